@@ -1,0 +1,147 @@
+// Package tensor knows element types and interprets element bytes: decoding,
+// reductions and error metrics. It is the only place that does; everything
+// else moves bytes without looking into them.
+package tensor
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+)
+
+// DType is an element type, numbered as TensorProto.DataType numbers it.
+type DType int32
+
+// The element types of ONNX.
+const (
+	Undefined  DType = 0
+	F32        DType = 1
+	U8         DType = 2
+	I8         DType = 3
+	U16        DType = 4
+	I16        DType = 5
+	I32        DType = 6
+	I64        DType = 7
+	String     DType = 8
+	Bool       DType = 9
+	F16        DType = 10
+	F64        DType = 11
+	U32        DType = 12
+	U64        DType = 13
+	C64        DType = 14
+	C128       DType = 15
+	BF16       DType = 16
+	F8E4M3FN   DType = 17
+	F8E4M3FNUZ DType = 18
+	F8E5M2     DType = 19
+	F8E5M2FNUZ DType = 20
+	U4         DType = 21
+	I4         DType = 22
+	F4E2M1     DType = 23
+	F8E8M0     DType = 24
+	U2         DType = 25
+	I2         DType = 26
+)
+
+// Kind groups element types by how their values behave.
+type Kind uint8
+
+// The kinds of element.
+const (
+	KindNone Kind = iota
+	KindFloat
+	KindSigned
+	KindUnsigned
+	KindBool
+	KindString
+	KindComplex
+)
+
+type facts struct {
+	name string // as the command contract writes it
+	onnx string // as TensorProto.DataType spells it
+	bits int    // of one element; 0 for strings, whose size varies
+	kind Kind
+}
+
+var dtypes = [...]facts{
+	Undefined:  {"undefined", "UNDEFINED", 0, KindNone},
+	F32:        {"f32", "FLOAT", 32, KindFloat},
+	U8:         {"u8", "UINT8", 8, KindUnsigned},
+	I8:         {"i8", "INT8", 8, KindSigned},
+	U16:        {"u16", "UINT16", 16, KindUnsigned},
+	I16:        {"i16", "INT16", 16, KindSigned},
+	I32:        {"i32", "INT32", 32, KindSigned},
+	I64:        {"i64", "INT64", 64, KindSigned},
+	String:     {"str", "STRING", 0, KindString},
+	Bool:       {"bool", "BOOL", 8, KindBool},
+	F16:        {"f16", "FLOAT16", 16, KindFloat},
+	F64:        {"f64", "DOUBLE", 64, KindFloat},
+	U32:        {"u32", "UINT32", 32, KindUnsigned},
+	U64:        {"u64", "UINT64", 64, KindUnsigned},
+	C64:        {"c64", "COMPLEX64", 64, KindComplex},
+	C128:       {"c128", "COMPLEX128", 128, KindComplex},
+	BF16:       {"bf16", "BFLOAT16", 16, KindFloat},
+	F8E4M3FN:   {"f8e4m3fn", "FLOAT8E4M3FN", 8, KindFloat},
+	F8E4M3FNUZ: {"f8e4m3fnuz", "FLOAT8E4M3FNUZ", 8, KindFloat},
+	F8E5M2:     {"f8e5m2", "FLOAT8E5M2", 8, KindFloat},
+	F8E5M2FNUZ: {"f8e5m2fnuz", "FLOAT8E5M2FNUZ", 8, KindFloat},
+	U4:         {"u4", "UINT4", 4, KindUnsigned},
+	I4:         {"i4", "INT4", 4, KindSigned},
+	F4E2M1:     {"f4e2m1", "FLOAT4E2M1", 4, KindFloat},
+	F8E8M0:     {"f8e8m0", "FLOAT8E8M0", 8, KindFloat},
+	U2:         {"u2", "UINT2", 2, KindUnsigned},
+	I2:         {"i2", "INT2", 2, KindSigned},
+}
+
+func (d DType) facts() facts {
+	if d < 0 || int(d) >= len(dtypes) {
+		return facts{name: fmt.Sprintf("type(%d)", int32(d))}
+	}
+	return dtypes[d]
+}
+
+// String is the short name of the type, such as "f32"; a number that ONNX does
+// not define is shown as "type(99)".
+func (d DType) String() string { return d.facts().name }
+
+// ONNXName is the name in TensorProto.DataType, such as "FLOAT", and "" for a
+// number that ONNX does not define.
+func (d DType) ONNXName() string { return d.facts().onnx }
+
+// Kind tells how values of the type behave.
+func (d DType) Kind() Kind { return d.facts().kind }
+
+// Bits is the size of one element; 0 for strings and unknown types.
+func (d DType) Bits() int { return d.facts().bits }
+
+// Valid reports whether ONNX defines the type and it is not Undefined.
+func (d DType) Valid() bool { return d.Kind() != KindNone }
+
+// ParseDType finds a type by its short name.
+func ParseDType(name string) (DType, error) {
+	for d, f := range dtypes {
+		if f.name == name && DType(d) != Undefined {
+			return DType(d), nil
+		}
+	}
+	return Undefined, fmt.Errorf("%q is not an element type; one of f32 f16 bf16 f64 i8 u8 i16 u16 i32 u32 i64 u64 i4 u4 i2 u2 bool str …", name)
+}
+
+// ByteLen is the packed size of n elements in bytes. Elements below a byte
+// share bytes, the last one padded. It is an error for strings, for unknown
+// types and where the size does not fit an int64.
+func (d DType) ByteLen(n int64) (int64, error) {
+	b := int64(d.Bits())
+	if b == 0 {
+		return 0, fmt.Errorf("elements of type %s have no fixed size", d)
+	}
+	if n < 0 {
+		return 0, fmt.Errorf("negative element count %d", n)
+	}
+	hi, lo := bits.Mul64(uint64(n), uint64(b))
+	if hi != 0 || lo > math.MaxInt64-7 {
+		return 0, fmt.Errorf("%d elements of type %s overflow the size of a tensor", n, d)
+	}
+	return int64(lo+7) / 8, nil
+}
