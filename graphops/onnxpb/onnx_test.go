@@ -1,0 +1,123 @@
+package onnxpb
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protopath"
+	"google.golang.org/protobuf/reflect/protorange"
+	"google.golang.org/protobuf/reflect/protoreflect"
+)
+
+// The messages declare every field of models that other tools wrote, and carry
+// all of it through.
+func TestRealModels(t *testing.T) {
+	root := filepath.Join("..", "..", "..", "shared", "models")
+	if _, err := os.Stat(root); errors.Is(err, fs.ErrNotExist) {
+		t.Skipf("%s: no real models here", root)
+	}
+	models := 0
+	walk := func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(path) != ".onnx" {
+			return err
+		}
+		models++
+		t.Run(entry.Name(), func(t *testing.T) { testModel(t, path) })
+		return nil
+	}
+	if err := filepath.WalkDir(root, walk); err != nil {
+		t.Fatal(err)
+	}
+	if models == 0 {
+		t.Errorf("%s: no models", root)
+	}
+}
+
+func testModel(t *testing.T, path string) {
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var model, again ModelProto
+	roundTrip(t, raw, &model, &again)
+	if model.GetGraph() == nil || model.GetIrVersion() == 0 {
+		t.Errorf("graph %v, IR version %d: want both", model.GetGraph() != nil, model.GetIrVersion())
+	}
+	for _, where := range unknownFields(t, &model) {
+		t.Errorf("undeclared field in %s", where)
+	}
+	if !proto.Equal(&model, &again) {
+		t.Error("the model changes on its way through Marshal and Unmarshal")
+	}
+}
+
+// What proto3 would lose or refuse, and other tools write: zeros that are
+// there, strings that are not UTF-8, enum values and fields of later versions.
+func TestOddFieldsSurvive(t *testing.T) {
+	var raw []byte
+	raw = protowire.AppendTag(raw, 3, protowire.VarintType) // i, zero
+	raw = protowire.AppendVarint(raw, 0)
+	raw = protowire.AppendTag(raw, 1, protowire.BytesType) // name, not UTF-8
+	raw = protowire.AppendBytes(raw, []byte{'a', 0xff})
+	raw = protowire.AppendTag(raw, 20, protowire.VarintType) // type, unheard of
+	raw = protowire.AppendVarint(raw, 99)
+	raw = protowire.AppendTag(raw, 500, protowire.BytesType)
+	raw = protowire.AppendString(raw, "later")
+
+	var attr, again AttributeProto
+	roundTrip(t, raw, &attr, &again)
+	if again.I == nil || *again.I != 0 {
+		t.Errorf("i = %v, want a zero that is there", again.I)
+	}
+	if got := again.GetName(); got != "a\xff" {
+		t.Errorf("name = %q, want %q", got, "a\xff")
+	}
+	if got := again.GetType(); got != 99 {
+		t.Errorf("type = %d, want 99", got)
+	}
+	if unknown := again.ProtoReflect().GetUnknown(); !bytes.Contains(unknown, []byte("later")) {
+		t.Errorf("unknown fields = %q, want %q among them", unknown, "later")
+	}
+	if got := unknownFields(t, &attr); len(got) != 1 {
+		t.Errorf("undeclared fields in %q, want in one message", got)
+	}
+}
+
+// roundTrip decodes raw into a, and what a encodes to into b.
+func roundTrip(t *testing.T, raw []byte, a, b proto.Message) {
+	t.Helper()
+	if err := proto.Unmarshal(raw, a); err != nil {
+		t.Fatal(err)
+	}
+	encoded, err := proto.Marshal(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := proto.Unmarshal(encoded, b); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// unknownFields lists the messages that hold fields onnx.proto does not
+// declare.
+func unknownFields(t *testing.T, m proto.Message) []string {
+	t.Helper()
+	var found []string
+	err := protorange.Range(m.ProtoReflect(), func(v protopath.Values) error {
+		message, ok := v.Index(-1).Value.Interface().(protoreflect.Message)
+		if ok && len(message.GetUnknown()) > 0 {
+			found = append(found, v.Path.String())
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
