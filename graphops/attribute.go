@@ -1,0 +1,223 @@
+package graphops
+
+import (
+	"math"
+
+	"google.golang.org/protobuf/encoding/protowire"
+)
+
+// AttributeKind is AttributeProto.AttributeType.
+type AttributeKind int32
+
+// The kinds of attribute.
+const (
+	AttrUndefined     AttributeKind = 0
+	AttrFloat         AttributeKind = 1
+	AttrInt           AttributeKind = 2
+	AttrString        AttributeKind = 3
+	AttrTensor        AttributeKind = 4
+	AttrGraph         AttributeKind = 5
+	AttrFloats        AttributeKind = 6
+	AttrInts          AttributeKind = 7
+	AttrStrings       AttributeKind = 8
+	AttrTensors       AttributeKind = 9
+	AttrGraphs        AttributeKind = 10
+	AttrSparseTensor  AttributeKind = 11
+	AttrSparseTensors AttributeKind = 12
+	AttrTypeProto     AttributeKind = 13
+	AttrTypeProtos    AttributeKind = 14
+)
+
+// Field numbers of AttributeProto.
+const (
+	attrName          protowire.Number = 1
+	attrF             protowire.Number = 2
+	attrI             protowire.Number = 3
+	attrS             protowire.Number = 4
+	attrT             protowire.Number = 5
+	attrG             protowire.Number = 6
+	attrFloats        protowire.Number = 7
+	attrInts          protowire.Number = 8
+	attrStrings       protowire.Number = 9
+	attrTensors       protowire.Number = 10
+	attrGraphs        protowire.Number = 11
+	attrTP            protowire.Number = 14
+	attrTPs           protowire.Number = 15
+	attrType          protowire.Number = 20
+	attrRefName       protowire.Number = 21
+	attrSparseTensor  protowire.Number = 22
+	attrSparseTensors protowire.Number = 23
+)
+
+// Attribute is one attribute of a node.
+type Attribute struct {
+	name string
+	// head is the serialized AttributeProto without the parts below.
+	head    []byte
+	tensor  *Tensor
+	graph   *Graph
+	tensors []*Tensor
+	graphs  []*Graph
+	sparse  *SparseTensor
+	sparses []*SparseTensor
+}
+
+// Name is the attribute's name.
+func (a *Attribute) Name() string { return a.name }
+
+// RefName is the name of the function attribute that this one stands for, in
+// the body of a function; "" elsewhere.
+func (a *Attribute) RefName() string { return lastString(a.head, attrRefName) }
+
+// kindOf tells the kind from the field that is there, for files older than the
+// type field.
+var kindOf = map[protowire.Number]AttributeKind{
+	attrF: AttrFloat, attrI: AttrInt, attrS: AttrString, attrFloats: AttrFloats, attrInts: AttrInts,
+	attrStrings: AttrStrings, attrTP: AttrTypeProto, attrTPs: AttrTypeProtos,
+}
+
+// Kind tells which of the values the attribute holds.
+func (a *Attribute) Kind() AttributeKind {
+	if k, ok := lastVarint(a.head, attrType); ok && k != 0 {
+		return AttributeKind(k)
+	}
+	switch {
+	case a.tensor != nil:
+		return AttrTensor
+	case a.graph != nil:
+		return AttrGraph
+	case a.tensors != nil:
+		return AttrTensors
+	case a.graphs != nil:
+		return AttrGraphs
+	case a.sparse != nil:
+		return AttrSparseTensor
+	case a.sparses != nil:
+		return AttrSparseTensors
+	}
+	for f := range fieldsOf(a.head) {
+		if k := kindOf[f.num]; k != AttrUndefined {
+			return k
+		}
+	}
+	return AttrUndefined
+}
+
+// Int is the value of an INT attribute.
+func (a *Attribute) Int() int64 { v, _ := lastVarint(a.head, attrI); return v }
+
+// Float is the value of a FLOAT attribute.
+func (a *Attribute) Float() float32 {
+	v := float32(0)
+	for f := range fieldsOf(a.head) {
+		if f.num == attrF && f.typ == protowire.Fixed32Type {
+			x, _ := protowire.ConsumeFixed32(f.value)
+			v = math.Float32frombits(x)
+		}
+	}
+	return v
+}
+
+// Text is the value of a STRING attribute.
+func (a *Attribute) Text() string { return lastString(a.head, attrS) }
+
+// Ints is the value of an INTS attribute.
+func (a *Attribute) Ints() []int64 { return repeatedVarints(a.head, attrInts) }
+
+// Floats is the value of a FLOATS attribute.
+func (a *Attribute) Floats() []float32 { return repeatedFloats(a.head, attrFloats) }
+
+// Texts is the value of a STRINGS attribute.
+func (a *Attribute) Texts() []string {
+	var out []string
+	for f := range fieldsOf(a.head) {
+		if f.num == attrStrings && f.typ == protowire.BytesType {
+			out = append(out, text(f.value))
+		}
+	}
+	return out
+}
+
+// Tensor is the value of a TENSOR attribute, or nil.
+func (a *Attribute) Tensor() *Tensor { return a.tensor }
+
+// Tensors are all dense tensors that the attribute holds.
+func (a *Attribute) Tensors() []*Tensor {
+	if a.tensor == nil {
+		return a.tensors
+	}
+	return append([]*Tensor{a.tensor}, a.tensors...)
+}
+
+// Graphs are all graphs that the attribute holds: one for GRAPH.
+func (a *Attribute) Graphs() []*Graph {
+	if a.graph == nil {
+		return a.graphs
+	}
+	return append([]*Graph{a.graph}, a.graphs...)
+}
+
+// WithGraphs is the attribute holding other graphs, as many as it held, in the
+// order of Graphs.
+func (a *Attribute) WithGraphs(graphs []*Graph) *Attribute {
+	c := *a
+	if a.graph != nil {
+		c.graph, graphs = graphs[0], graphs[1:]
+	}
+	if len(a.graphs) > 0 {
+		c.graphs = graphs
+	}
+	return &c
+}
+
+// holdsMore reports whether the attribute holds parts that are not in head.
+func (a *Attribute) holdsMore() bool {
+	return a.tensor != nil || a.graph != nil || a.tensors != nil || a.graphs != nil || a.sparse != nil || a.sparses != nil
+}
+
+func newAttribute(name string, kind AttributeKind, value func(b []byte) []byte) *Attribute {
+	b := appendString(nil, attrName, name)
+	b = value(b)
+	return &Attribute{name: name, head: appendVarint(b, attrType, int64(kind))}
+}
+
+// IntAttribute makes an INT attribute.
+func IntAttribute(name string, v int64) *Attribute {
+	return newAttribute(name, AttrInt, func(b []byte) []byte { return appendVarint(b, attrI, v) })
+}
+
+// FloatAttribute makes a FLOAT attribute.
+func FloatAttribute(name string, v float32) *Attribute {
+	return newAttribute(name, AttrFloat, func(b []byte) []byte {
+		return protowire.AppendFixed32(protowire.AppendTag(b, attrF, protowire.Fixed32Type), math.Float32bits(v))
+	})
+}
+
+// TextAttribute makes a STRING attribute.
+func TextAttribute(name, v string) *Attribute {
+	return newAttribute(name, AttrString, func(b []byte) []byte { return appendString(b, attrS, v) })
+}
+
+// IntsAttribute makes an INTS attribute.
+func IntsAttribute(name string, v []int64) *Attribute {
+	return newAttribute(name, AttrInts, func(b []byte) []byte {
+		for _, x := range v {
+			b = appendVarint(b, attrInts, x)
+		}
+		return b
+	})
+}
+
+// TensorAttribute makes a TENSOR attribute.
+func TensorAttribute(name string, t *Tensor) *Attribute {
+	a := newAttribute(name, AttrTensor, func(b []byte) []byte { return b })
+	a.tensor = t
+	return a
+}
+
+// GraphAttribute makes a GRAPH attribute.
+func GraphAttribute(name string, g *Graph) *Attribute {
+	a := newAttribute(name, AttrGraph, func(b []byte) []byte { return b })
+	a.graph = g
+	return a
+}

@@ -1,0 +1,243 @@
+package graphops
+
+import (
+	"context"
+	"fmt"
+	"slices"
+)
+
+// Axis names one dimension of a graph input or output.
+type Axis struct {
+	Value string
+	Axis  int // counted from 0; negative from the end
+	// Symbol that the dimension gets; "" makes one up from value and axis.
+	Symbol string
+}
+
+// AxesChange tells what freeing or naming dimensions did.
+type AxesChange struct {
+	// Changed are the names of inputs, outputs and value_info whose type differs.
+	Changed []string
+	// Symbols are the symbols written, in the order asked for.
+	Symbols  []string
+	Warnings []string
+}
+
+// FreeAxes names or frees dimensions of inputs and outputs. A symbol that is
+// renamed is renamed wherever it occurs. Where a number becomes a symbol, the
+// shapes that follow from it are asked of typer; without one the recorded
+// shapes behind that input are forgotten, because they may no longer hold.
+func FreeAxes(ctx context.Context, m *Model, axes []Axis, typer Typer) (*Model, *AxesChange, error) {
+	f := &axesFreer{model: m, report: &AxesChange{}, rename: map[string]string{}, set: map[string]Type{}}
+	for _, a := range axes {
+		if err := f.add(a); err != nil {
+			return nil, nil, err
+		}
+	}
+	e := Edit(m)
+	for _, list := range [][]*ValueInfo{e.Inputs, e.Outputs, e.ValueInfo} {
+		for i, v := range list {
+			list[i] = f.renamed(v)
+		}
+	}
+	if f.freed == nil {
+		f.collect(e)
+		return e.Model(), f.report, nil
+	}
+	if err := f.follow(ctx, e, typer); err != nil {
+		return nil, nil, err
+	}
+	f.collect(e)
+	return e.Model(), f.report, nil
+}
+
+type axesFreer struct {
+	model  *Model
+	rename map[string]string // symbol → symbol
+	set    map[string]Type   // by input or output: its type with the axes written
+	freed  []string          // inputs and outputs where a number became a symbol
+	report *AxesChange
+}
+
+func (f *axesFreer) edge(name string) (*ValueInfo, error) {
+	g := f.model.graph
+	var names []string
+	for _, list := range [][]*ValueInfo{g.inputs, g.outputs} {
+		for _, v := range list {
+			if v.name == name {
+				return v, nil
+			}
+			names = append(names, v.name)
+		}
+	}
+	if id, ok := g.Index().ids[name]; ok && name != "" {
+		return nil, fmt.Errorf("value %q is neither an input nor an output (node %d makes or reads it); axes are named at inputs and outputs",
+			name, max(g.Index().Producer(id), 0))
+	}
+	return nil, &UnknownNameError{"axis", name, nearestNames(name, slices.Values(names))}
+}
+
+func (f *axesFreer) add(a Axis) error {
+	v, err := f.edge(a.Value)
+	if err != nil {
+		return err
+	}
+	t, ok := f.set[a.Value]
+	if !ok {
+		t = v.Type()
+		t.Shape = slices.Clone(t.Shape)
+	}
+	if t.Kind != TypeTensor || t.Shape == nil {
+		return fmt.Errorf("%q has no shape whose axis could be named: its type is %s, its rank unknown", a.Value, t)
+	}
+	i := a.Axis
+	if i < 0 {
+		i += len(t.Shape)
+	}
+	if i < 0 || i >= len(t.Shape) {
+		return fmt.Errorf("%q has no axis %d: its shape is %s, rank %d", a.Value, a.Axis, t.Shape, len(t.Shape))
+	}
+	symbol := a.Symbol
+	if symbol == "" {
+		symbol = f.fresh(fmt.Sprintf("%s_axis%d", a.Value, i))
+	}
+	if old := t.Shape[i]; old.Symbol != "" {
+		if to, ok := f.rename[old.Symbol]; ok && to != symbol {
+			return fmt.Errorf("symbol %q cannot become both %q and %q", old.Symbol, to, symbol)
+		}
+		f.rename[old.Symbol] = symbol
+	} else if !slices.Contains(f.freed, a.Value) {
+		f.freed = append(f.freed, a.Value)
+	}
+	t.Shape[i] = SymbolDim(symbol)
+	f.set[a.Value] = t
+	f.report.Symbols = append(f.report.Symbols, symbol)
+	return nil
+}
+
+// fresh makes up a symbol that the model's edges do not have.
+func (f *axesFreer) fresh(base string) string {
+	taken := map[string]bool{}
+	for _, list := range [][]*ValueInfo{f.model.graph.inputs, f.model.graph.outputs} {
+		for _, v := range list {
+			for _, d := range v.Type().Shape {
+				taken[d.Symbol] = true
+			}
+		}
+	}
+	for _, s := range f.report.Symbols {
+		taken[s] = true
+	}
+	return (&Names{taken}).Fresh(base)
+}
+
+// renamed writes the asked-for axes and renames symbols.
+func (f *axesFreer) renamed(v *ValueInfo) *ValueInfo {
+	t := v.Type()
+	for i, d := range t.Shape {
+		want := d
+		if to, ok := f.rename[d.Symbol]; ok && d.Symbol != "" {
+			want = SymbolDim(to)
+		}
+		if s, ok := f.set[v.name]; ok && len(s.Shape) == len(t.Shape) {
+			want = s.Shape[i]
+		}
+		if want != d {
+			v = v.WithDim(i, want)
+		}
+	}
+	return v
+}
+
+// follow rewrites the shapes that depend on a freed input.
+func (f *axesFreer) follow(ctx context.Context, e *Editor, typer Typer) error {
+	behind := f.downstream()
+	forget := func(v *ValueInfo) *ValueInfo {
+		if _, asked := f.set[v.name]; asked || !behind[v.name] || v.Type().Kind != TypeTensor {
+			return v
+		}
+		t := v.Type()
+		t.Shape = nil
+		return v.WithType(t)
+	}
+	for _, list := range [][]*ValueInfo{e.Outputs, e.ValueInfo} {
+		for i, v := range list {
+			list[i] = forget(v)
+		}
+	}
+	if typer == nil {
+		f.warn("the shapes that follow from the freed axes are not known without a runtime and are left open")
+		return nil
+	}
+	var names []string
+	for _, list := range [][]*ValueInfo{e.Outputs, e.ValueInfo} {
+		for _, v := range list {
+			if behind[v.name] && v.Type().Shape == nil {
+				names = append(names, v.name)
+			}
+		}
+	}
+	draft := *e
+	g := *e.GraphEditor
+	g.Outputs, g.ValueInfo = slices.Clone(g.Outputs), slices.Clone(g.ValueInfo)
+	draft.GraphEditor = &g
+	types, err := typer.Types(ctx, draft.Model(), names)
+	if err != nil {
+		return fmt.Errorf("the runtime refuses the model with freed axes: %w", err)
+	}
+	for _, list := range [][]*ValueInfo{e.Outputs, e.ValueInfo} {
+		for i, v := range list {
+			if t, ok := types[v.name]; ok && behind[v.name] && v.Type().Shape == nil && t.Shape != nil {
+				list[i] = v.WithType(t)
+			}
+		}
+	}
+	return nil
+}
+
+func (f *axesFreer) warn(format string, args ...any) {
+	f.report.Warnings = append(f.report.Warnings, fmt.Sprintf(format, args...))
+}
+
+// downstream are the values that depend on a freed input.
+func (f *axesFreer) downstream() map[string]bool {
+	g := f.model.graph
+	x := g.Index()
+	behind := map[string]bool{}
+	stack := slices.Clone(f.freed)
+	for len(stack) > 0 {
+		name := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		id, ok := x.ids[name]
+		if !ok {
+			continue
+		}
+		for _, i := range x.Readers(id) {
+			for _, o := range g.nodes[i].outputs {
+				if o != "" && !behind[o] {
+					behind[o] = true
+					stack = append(stack, o)
+				}
+			}
+		}
+	}
+	return behind
+}
+
+// collect lists what differs from the original.
+func (f *axesFreer) collect(e *Editor) {
+	g := f.model.graph
+	for i, list := range [][]*ValueInfo{e.Inputs, e.Outputs, e.ValueInfo} {
+		old := [][]*ValueInfo{g.inputs, g.outputs, g.valueInfo}[i]
+		for j, v := range list {
+			if v != old[j] {
+				f.report.Changed = append(f.report.Changed, v.name)
+			}
+		}
+	}
+	for _, v := range e.Outputs {
+		if v.Type().Kind == TypeTensor && v.Type().Shape == nil {
+			f.warn("output %q: its shape is left open", v.name)
+		}
+	}
+}

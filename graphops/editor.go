@@ -1,0 +1,186 @@
+package graphops
+
+import (
+	"fmt"
+	"slices"
+
+	"google.golang.org/protobuf/encoding/protowire"
+)
+
+// GraphEditor is a graph in the making. Its lists belong to the editor and may
+// be changed; what they point to is shared with the original and may not.
+type GraphEditor struct {
+	Nodes        []*Node
+	Initializers []*Tensor
+	Sparse       []*SparseTensor
+	Inputs       []*ValueInfo
+	Outputs      []*ValueInfo
+	ValueInfo    []*ValueInfo
+	origin       *Graph
+}
+
+// EditGraph starts an edit of a graph.
+func EditGraph(g *Graph) *GraphEditor {
+	return &GraphEditor{
+		Nodes:        slices.Clone(g.nodes),
+		Initializers: slices.Clone(g.initializers),
+		Sparse:       slices.Clone(g.sparse),
+		Inputs:       slices.Clone(g.inputs),
+		Outputs:      slices.Clone(g.outputs),
+		ValueInfo:    slices.Clone(g.valueInfo),
+		origin:       g,
+	}
+}
+
+// Graph is the edited graph. The editor must not be used afterwards.
+func (e *GraphEditor) Graph() *Graph {
+	return &Graph{
+		name: e.origin.name, head: e.origin.head,
+		nodes: e.Nodes, initializers: e.Initializers, sparse: e.Sparse,
+		inputs: e.Inputs, outputs: e.Outputs, valueInfo: e.ValueInfo,
+	}
+}
+
+// Editor makes a new model from an old one, which stays as it is. The main
+// graph's lists are the embedded GraphEditor's.
+type Editor struct {
+	*GraphEditor
+	// Functions may be changed like the graph's lists.
+	Functions []*Function
+
+	model *Model
+	head  []byte
+	names *Names
+}
+
+// Edit starts an edit of a model.
+func Edit(m *Model) *Editor {
+	return &Editor{
+		GraphEditor: EditGraph(m.graph),
+		Functions:   slices.Clone(m.functions),
+		model:       m,
+		head:        m.head,
+	}
+}
+
+// Model is the edited model. The editor must not be used afterwards.
+func (e *Editor) Model() *Model {
+	c := *e.model
+	c.graph, c.functions, c.head = e.Graph(), e.Functions, e.head
+	c.hasGraph = true
+	return &c
+}
+
+// Fresh returns a name that nothing in the model has, made from base, and
+// takes it.
+func (e *Editor) Fresh(base string) string {
+	if e.names == nil {
+		e.names = NamesOf(e.model)
+	}
+	return e.names.Fresh(base)
+}
+
+// setHead replaces every occurrence of a field of the model's head.
+func (e *Editor) setHead(num protowire.Number, fields []byte) {
+	e.head = append(without(e.head, num), fields...)
+}
+
+// SetOpset sets the version of an imported domain, or adds the import.
+func (e *Editor) SetOpset(domain string, version int64) {
+	opsets := opsetsOf(e.head, modelOpsetImport)
+	i := slices.IndexFunc(opsets, func(o Opset) bool { return o.Domain == NormalDomain(domain) })
+	if i < 0 {
+		opsets = append(opsets, Opset{})
+		i = len(opsets) - 1
+	}
+	opsets[i] = Opset{NormalDomain(domain), version}
+	var b []byte
+	for _, o := range opsets {
+		b = appendOpset(b, modelOpsetImport, o)
+	}
+	e.setHead(modelOpsetImport, b)
+}
+
+// SetIRVersion sets the version of the file format.
+func (e *Editor) SetIRVersion(v int64) {
+	e.setHead(modelIRVersion, appendVarint(nil, modelIRVersion, v))
+}
+
+// SetProducer sets the name and version of the tool that made the model.
+func (e *Editor) SetProducer(name, version string) {
+	e.setHead(modelProducerName, appendString(nil, modelProducerName, name))
+	e.setHead(modelProducerVersion, appendString(nil, modelProducerVersion, version))
+}
+
+// SetMetadata sets one entry of the model's metadata.
+func (e *Editor) SetMetadata(key, value string) {
+	entries := entriesOf(e.head, modelMetadata)
+	i := slices.IndexFunc(entries, func(x Entry) bool { return x.Key == key })
+	if i < 0 {
+		entries = append(entries, Entry{Key: key})
+		i = len(entries) - 1
+	}
+	entries[i].Value = value
+	var b []byte
+	for _, x := range entries {
+		b = appendEntry(b, modelMetadata, x)
+	}
+	e.setHead(modelMetadata, b)
+}
+
+// Names is the authority for fresh names: it knows every name that occurs
+// anywhere in a model.
+type Names struct{ taken map[string]bool }
+
+// NamesOf collects the names of all values and nodes of a model, those inside
+// bodies and functions included, so that a fresh name never clashes with a
+// captured one.
+func NamesOf(m *Model) *Names {
+	n := &Names{taken: map[string]bool{}}
+	for g := range m.Graphs() {
+		n.graph(g)
+	}
+	for node := range m.AllNodes() {
+		n.taken[node.name] = true
+		for _, list := range [][]string{node.inputs, node.outputs} {
+			for _, s := range list {
+				n.taken[s] = true
+			}
+		}
+	}
+	for _, f := range m.functions {
+		for _, list := range [][]string{f.inputs, f.outputs} {
+			for _, s := range list {
+				n.taken[s] = true
+			}
+		}
+	}
+	return n
+}
+
+func (n *Names) graph(g *Graph) {
+	for _, list := range [][]*ValueInfo{g.inputs, g.outputs, g.valueInfo} {
+		for _, v := range list {
+			n.taken[v.name] = true
+		}
+	}
+	for _, t := range g.initializers {
+		n.taken[t.name] = true
+	}
+	for _, s := range g.sparse {
+		n.taken[s.Name()] = true
+	}
+}
+
+// Taken reports whether the name occurs.
+func (n *Names) Taken(name string) bool { return n.taken[name] }
+
+// Fresh returns base if it is free, else base with a number, and takes it.
+func (n *Names) Fresh(base string) string {
+	name := base
+	for i := 1; n.taken[name] || name == ""; i++ {
+		name = fmt.Sprintf("%s__%d", base, i)
+	}
+	n.taken[name] = true
+	return name
+}

@@ -1,0 +1,179 @@
+package graphops
+
+import (
+	"fmt"
+	"io"
+
+	"google.golang.org/protobuf/encoding/protowire"
+)
+
+// encoder writes messages, or only counts what they would take: the same code
+// runs in both modes, so that a length prefix can never disagree with what
+// follows it.
+type encoder struct {
+	w   io.Writer // nil: count only
+	n   int64
+	buf []byte
+	err error
+}
+
+func (e *encoder) bytes(b []byte) {
+	e.n += int64(len(b))
+	if e.w != nil && e.err == nil {
+		_, e.err = e.w.Write(b)
+	}
+}
+
+func (e *encoder) prefix(num protowire.Number, n int64) {
+	e.buf = protowire.AppendTag(e.buf[:0], num, protowire.BytesType)
+	e.buf = protowire.AppendVarint(e.buf, uint64(n))
+	e.bytes(e.buf)
+}
+
+func (e *encoder) field(num protowire.Number, b []byte) {
+	e.prefix(num, int64(len(b)))
+	e.bytes(b)
+}
+
+func (e *encoder) payload(num protowire.Number, p Payload) {
+	e.prefix(num, p.Len())
+	if e.w == nil {
+		e.n += p.Len()
+		return
+	}
+	if e.err != nil {
+		return
+	}
+	var n int64
+	n, e.err = p.WriteTo(e.w)
+	e.n += n
+}
+
+// message writes a field that holds what f writes.
+func (e *encoder) message(num protowire.Number, f func(*encoder)) {
+	if e.err != nil {
+		return
+	}
+	size := encoder{}
+	f(&size)
+	e.prefix(num, size.n)
+	if e.w == nil {
+		e.n += size.n
+		return
+	}
+	f(e)
+}
+
+func (e *encoder) model(m *Model) {
+	e.bytes(m.head)
+	if m.hasGraph {
+		e.message(modelGraph, func(e *encoder) { e.graph(m.graph) })
+	}
+	for _, p := range m.training {
+		e.payload(modelTraining, p)
+	}
+	for _, f := range m.functions {
+		e.message(modelFunction, func(e *encoder) { e.function(f) })
+	}
+}
+
+func (e *encoder) graph(g *Graph) {
+	for _, n := range g.nodes {
+		e.node(graphNode, n)
+	}
+	if g.name != "" {
+		e.field(graphName, []byte(g.name))
+	}
+	for _, t := range g.initializers {
+		e.message(graphInitializer, func(e *encoder) { e.tensor(t) })
+	}
+	for _, s := range g.sparse {
+		e.message(graphSparseInitializer, func(e *encoder) { e.sparse(s) })
+	}
+	e.values(graphInput, g.inputs)
+	e.values(graphOutput, g.outputs)
+	e.values(graphValueInfo, g.valueInfo)
+	e.bytes(g.head)
+}
+
+func (e *encoder) values(num protowire.Number, list []*ValueInfo) {
+	for _, v := range list {
+		e.field(num, v.head)
+	}
+}
+
+func (e *encoder) node(num protowire.Number, n *Node) {
+	if n.attrs == nil {
+		e.field(num, n.head)
+		return
+	}
+	e.message(num, func(e *encoder) {
+		e.bytes(n.head)
+		for _, a := range n.attrs {
+			e.attribute(nodeAttribute, a)
+		}
+	})
+}
+
+func (e *encoder) attribute(num protowire.Number, a *Attribute) {
+	if !a.holdsMore() {
+		e.field(num, a.head)
+		return
+	}
+	e.message(num, func(e *encoder) {
+		e.bytes(a.head)
+		if a.tensor != nil {
+			e.message(attrT, func(e *encoder) { e.tensor(a.tensor) })
+		}
+		if a.graph != nil {
+			e.message(attrG, func(e *encoder) { e.graph(a.graph) })
+		}
+		for _, t := range a.tensors {
+			e.message(attrTensors, func(e *encoder) { e.tensor(t) })
+		}
+		for _, g := range a.graphs {
+			e.message(attrGraphs, func(e *encoder) { e.graph(g) })
+		}
+		if a.sparse != nil {
+			e.message(attrSparseTensor, func(e *encoder) { e.sparse(a.sparse) })
+		}
+		for _, s := range a.sparses {
+			e.message(attrSparseTensors, func(e *encoder) { e.sparse(s) })
+		}
+	})
+}
+
+func (e *encoder) tensor(t *Tensor) {
+	e.bytes(t.head)
+	if t.stored != 0 {
+		e.payload(t.stored, t.data)
+	}
+	if e.err != nil {
+		e.err = fmt.Errorf("tensor %q: %w", t.name, e.err)
+	}
+}
+
+func (e *encoder) sparse(s *SparseTensor) {
+	if s.values != nil {
+		e.message(sparseValues, func(e *encoder) { e.tensor(s.values) })
+	}
+	if s.indices != nil {
+		e.message(sparseIndices, func(e *encoder) { e.tensor(s.indices) })
+	}
+	e.bytes(s.head)
+}
+
+func (e *encoder) function(f *Function) {
+	e.bytes(f.head)
+	for _, n := range f.nodes {
+		e.node(functionNode, n)
+	}
+	e.values(functionValueInfo, f.valueInfo)
+}
+
+// encodedSize is the size of the model file, embedded payloads included.
+func encodedSize(m *Model) int64 {
+	e := encoder{}
+	e.model(m)
+	return e.n
+}

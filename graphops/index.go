@@ -1,0 +1,192 @@
+package graphops
+
+// ValueID numbers the values of one graph densely, in the order in which the
+// index meets them. -1 is no value.
+type ValueID int32
+
+// Index answers who makes and who reads what in one graph. A body that a node
+// holds reads captured values as if they were inputs of that node.
+type Index struct {
+	graph     *Graph
+	ids       map[string]ValueID
+	names     []string
+	producer  []int32 // node by value, -1 for none
+	start     []int32 // into readers, by value; one longer than names
+	readers   []int32
+	inputs    map[ValueID]int
+	outputs   map[ValueID]int
+	constants map[ValueID]int // initializer by value
+	infos     map[ValueID]*ValueInfo
+	// Duplicates are the names that more than one node of the graph makes.
+	Duplicates []string
+}
+
+// Index builds the graph's index at the first call and keeps it.
+func (g *Graph) Index() *Index {
+	g.indexOnce.Do(func() { g.index = newIndex(g) })
+	return g.index
+}
+
+func newIndex(g *Graph) *Index {
+	x := &Index{
+		graph:     g,
+		ids:       make(map[string]ValueID, len(g.nodes)+len(g.initializers)+len(g.inputs)),
+		inputs:    make(map[ValueID]int, len(g.inputs)),
+		outputs:   make(map[ValueID]int, len(g.outputs)),
+		constants: make(map[ValueID]int, len(g.initializers)),
+		infos:     make(map[ValueID]*ValueInfo, len(g.valueInfo)),
+	}
+	for i, v := range g.inputs {
+		x.inputs[x.id(v.name)] = i
+	}
+	for i, t := range g.initializers {
+		x.constants[x.id(t.name)] = i
+	}
+	for _, s := range g.sparse {
+		x.constants[x.id(s.Name())] = -1
+	}
+	x.linkProducers()
+	x.linkReaders()
+	for i, v := range g.outputs {
+		x.outputs[x.id(v.name)] = i
+	}
+	x.growTables()
+	for _, list := range [][]*ValueInfo{g.valueInfo, g.outputs, g.inputs} {
+		for _, v := range list {
+			if id, ok := x.ids[v.name]; ok {
+				x.infos[id] = v
+			}
+		}
+	}
+	return x
+}
+
+func (x *Index) id(name string) ValueID {
+	id, ok := x.ids[name]
+	if !ok {
+		id = ValueID(len(x.names))
+		x.ids[name] = id
+		x.names = append(x.names, name)
+	}
+	return id
+}
+
+func (x *Index) growTables() {
+	for len(x.producer) < len(x.names) {
+		x.producer = append(x.producer, -1)
+	}
+	for len(x.start) < len(x.names)+1 {
+		x.start = append(x.start, int32(len(x.readers)))
+	}
+}
+
+func (x *Index) linkProducers() {
+	for i, n := range x.graph.nodes {
+		for _, o := range n.outputs {
+			if o == "" {
+				continue
+			}
+			id := x.id(o)
+			x.growTables()
+			if x.producer[id] >= 0 {
+				x.Duplicates = append(x.Duplicates, o)
+				continue
+			}
+			x.producer[id] = int32(i)
+		}
+	}
+}
+
+// linkReaders fills the readers by counting first: one list for all values.
+func (x *Index) linkReaders() {
+	counts := make([]int32, len(x.names))
+	x.eachRead(func(v ValueID, _ int32) {
+		for int(v) >= len(counts) {
+			counts = append(counts, 0)
+		}
+		counts[v]++
+	})
+	x.start = make([]int32, len(counts)+1)
+	for i, c := range counts {
+		x.start[i+1] = x.start[i] + c
+	}
+	x.readers = make([]int32, x.start[len(counts)])
+	next := append([]int32(nil), x.start[:len(counts)]...)
+	x.eachRead(func(v ValueID, node int32) {
+		x.readers[next[v]] = node
+		next[v]++
+	})
+}
+
+func (x *Index) eachRead(f func(v ValueID, node int32)) {
+	for i, n := range x.graph.nodes {
+		for _, in := range n.inputs {
+			if in != "" {
+				f(x.id(in), int32(i))
+			}
+		}
+		for _, in := range n.Captured() {
+			f(x.id(in), int32(i))
+		}
+	}
+}
+
+// Values is the number of values.
+func (x *Index) Values() int { return len(x.names) }
+
+// Value finds a value by name.
+func (x *Index) Value(name string) (ValueID, bool) {
+	id, ok := x.ids[name]
+	return id, ok
+}
+
+// Name is the name of a value.
+func (x *Index) Name(v ValueID) string { return x.names[v] }
+
+// Producer is the position of the node that makes the value, or -1: an input,
+// an initializer, a value from around a body, or a name that nothing makes.
+func (x *Index) Producer(v ValueID) int { return int(x.producer[v]) }
+
+// Readers are the positions of the nodes that read the value, once for each
+// input that does, in node order.
+func (x *Index) Readers(v ValueID) []int32 { return x.readers[x.start[v]:x.start[v+1]] }
+
+// IsInput reports whether the value is an input of the graph.
+func (x *Index) IsInput(v ValueID) bool { _, ok := x.inputs[v]; return ok }
+
+// IsOutput reports whether the value is an output of the graph.
+func (x *Index) IsOutput(v ValueID) bool { _, ok := x.outputs[v]; return ok }
+
+// IsInitializer reports whether the value is a constant of the graph.
+func (x *Index) IsInitializer(v ValueID) bool { _, ok := x.constants[v]; return ok }
+
+// Initializer is the dense constant behind a value, or nil.
+func (x *Index) Initializer(v ValueID) *Tensor {
+	if i, ok := x.constants[v]; ok && i >= 0 {
+		return x.graph.initializers[i]
+	}
+	return nil
+}
+
+// IsDefined reports whether the graph itself defines the value.
+func (x *Index) IsDefined(v ValueID) bool {
+	return x.producer[v] >= 0 || x.IsInput(v) || x.IsInitializer(v)
+}
+
+// Type is what the graph says of a value: an input's, output's or value_info's
+// type, or that of an initializer. Unknown where it says nothing.
+func (x *Index) Type(v ValueID) Type {
+	if vi := x.infos[v]; vi != nil {
+		if t := vi.Type(); t.Kind != TypeUnknown {
+			return t
+		}
+	}
+	if t := x.Initializer(v); t != nil {
+		return Type{Kind: TypeTensor, Elem: t.dtype, Shape: FixedShape(t.dims)}
+	}
+	return Type{}
+}
+
+// Info is the value info of a value: an input's before an output's before an
+// entry of value_info; nil where there is none.
+func (x *Index) Info(v ValueID) *ValueInfo { return x.infos[v] }

@@ -1,0 +1,122 @@
+package graphops
+
+import "google.golang.org/protobuf/encoding/protowire"
+
+// Field numbers of ModelProto.
+const (
+	modelIRVersion       protowire.Number = 1
+	modelProducerName    protowire.Number = 2
+	modelProducerVersion protowire.Number = 3
+	modelDomain          protowire.Number = 4
+	modelVersion         protowire.Number = 5
+	modelDoc             protowire.Number = 6
+	modelGraph           protowire.Number = 7
+	modelOpsetImport     protowire.Number = 8
+	modelMetadata        protowire.Number = 14
+	modelTraining        protowire.Number = 20
+	modelFunction        protowire.Number = 25
+)
+
+// Model is an opened or edited ONNX model.
+type Model struct {
+	src       *source // the file it was opened from; nil for a model made here
+	files     *externalFiles
+	graph     *Graph
+	functions []*Function
+	head      []byte    // the serialized ModelProto without the parts above and below
+	training  []Payload // training_info, carried along and not looked into
+	hasGraph  bool
+}
+
+// Opset is one entry of opset_import.
+type Opset struct {
+	Domain  string // "" is the default domain
+	Version int64
+}
+
+// Path is the file that the model was opened from, "" for one made in memory.
+func (m *Model) Path() string {
+	if m.src == nil {
+		return ""
+	}
+	return m.src.path
+}
+
+// FileBytes is the size of the model file, 0 for a model made in memory.
+// External data is not counted.
+func (m *Model) FileBytes() int64 {
+	if m.src == nil {
+		return 0
+	}
+	return m.src.size
+}
+
+// Graph is the main graph.
+func (m *Model) Graph() *Graph { return m.graph }
+
+// Functions are the model-local functions.
+func (m *Model) Functions() []*Function { return m.functions }
+
+// IRVersion is the version of the file format, 0 where it is missing.
+func (m *Model) IRVersion() int64 { v, _ := lastVarint(m.head, modelIRVersion); return v }
+
+// Producer is the name of the tool that made the model, with its version.
+func (m *Model) Producer() (name, version string) {
+	return lastString(m.head, modelProducerName), lastString(m.head, modelProducerVersion)
+}
+
+// Domain is the model's own domain, such as "org.example".
+func (m *Model) Domain() string { return lastString(m.head, modelDomain) }
+
+// Version is the model's own version.
+func (m *Model) Version() int64 { v, _ := lastVarint(m.head, modelVersion); return v }
+
+// Doc is the model's doc_string.
+func (m *Model) Doc() string { return lastString(m.head, modelDoc) }
+
+// Metadata are the model's metadata_props.
+func (m *Model) Metadata() []Entry { return entriesOf(m.head, modelMetadata) }
+
+// Opsets are the operator sets that the model imports, in the order of the
+// file.
+func (m *Model) Opsets() []Opset { return opsetsOf(m.head, modelOpsetImport) }
+
+// Opset is the version of a domain that the model imports. A model of IR
+// version 1 or 2, which had no imports, has version 1 of the default domain.
+func (m *Model) Opset(domain string) (int64, bool) {
+	for _, o := range m.Opsets() {
+		if o.Domain == NormalDomain(domain) {
+			return o.Version, true
+		}
+	}
+	return 1, domain == DefaultDomain && m.IRVersion() < 3
+}
+
+func opsetsOf(head []byte, num protowire.Number) []Opset {
+	var out []Opset
+	for f := range fieldsOf(head) {
+		if f.num == num && f.typ == protowire.BytesType {
+			v, _ := lastVarint(f.value, 2)
+			out = append(out, Opset{NormalDomain(lastString(f.value, 1)), v})
+		}
+	}
+	return out
+}
+
+func appendOpset(b []byte, num protowire.Number, o Opset) []byte {
+	var m []byte
+	if o.Domain != "" {
+		m = appendString(m, 1, o.Domain)
+	}
+	return appendBytes(b, num, appendVarint(m, 2, o.Version))
+}
+
+// HasExternalData reports whether any tensor of the model lies in another file.
+func (m *Model) HasExternalData() bool {
+	for t := range m.Tensors() {
+		if t.IsExternal() {
+			return true
+		}
+	}
+	return false
+}

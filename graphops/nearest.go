@@ -1,0 +1,104 @@
+package graphops
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+)
+
+// nearestNames are up to three of the candidates that are most like name, by
+// edit distance, closest first. What shares less than half is not like it.
+func nearestNames(name string, candidates iter.Seq[string]) []string {
+	type hit struct {
+		name     string
+		distance int
+	}
+	var best []hit
+	limit := max(2, len(name)/2)
+	for c := range candidates {
+		if c == "" || c == name {
+			continue
+		}
+		d := distance(name, c, limit)
+		if strings.Contains(c, name) || strings.EqualFold(c, name) {
+			d = min(d, 1)
+		}
+		if d > limit {
+			continue
+		}
+		best = append(best, hit{c, d})
+		if len(best) > 64 {
+			slices.SortStableFunc(best, func(a, b hit) int { return cmp.Compare(a.distance, b.distance) })
+			best = best[:3]
+			limit = best[2].distance
+		}
+	}
+	slices.SortStableFunc(best, func(a, b hit) int { return cmp.Compare(a.distance, b.distance) })
+	var out []string
+	for _, h := range best {
+		if len(out) < 3 && !slices.Contains(out, h.name) {
+			out = append(out, h.name)
+		}
+	}
+	return out
+}
+
+// distance is Levenshtein's, or limit+1 as soon as it must be larger.
+func distance(a, b string, limit int) int {
+	if len(a)-len(b) > limit || len(b)-len(a) > limit {
+		return limit + 1
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal, least := row[0], i+1
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+			least = min(least, row[j+1])
+		}
+		if least > limit {
+			return limit + 1
+		}
+	}
+	return row[len(b)]
+}
+
+// UnknownNameError says that a graph has no value of a name, and which come
+// near.
+type UnknownNameError struct {
+	What    string // "output", "input"
+	Name    string
+	Nearest []string
+}
+
+func (e *UnknownNameError) Error() string {
+	s := fmt.Sprintf("%s %q: the graph has no value of that name", e.What, e.Name)
+	if len(e.Nearest) > 0 {
+		quoted := make([]string, len(e.Nearest))
+		for i, n := range e.Nearest {
+			quoted[i] = fmt.Sprintf("%q", n)
+		}
+		s += "; nearest names: " + strings.Join(quoted, ", ")
+	}
+	return s
+}
+
+// Lookup finds a value of the graph by name. The error of a name that does not
+// exist offers the nearest ones; what says what the name was meant for.
+func (x *Index) Lookup(what, name string) (ValueID, error) {
+	id, ok := x.ids[name]
+	if !ok || name == "" {
+		return -1, &UnknownNameError{what, name, nearestNames(name, slices.Values(x.names))}
+	}
+	return id, nil
+}

@@ -1,0 +1,143 @@
+package graphops
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+)
+
+// Payload is a run of bytes of known length that is read when it is needed: a
+// range of a source, bytes in memory, or the output of a transform. The zero
+// Payload is empty.
+type Payload struct {
+	length int64
+	src    *source
+	offset int64 // of the first byte in src
+	data   []byte
+	make   func(w io.Writer) error
+}
+
+// BytesPayload is a payload held in memory. The caller must not change data.
+func BytesPayload(data []byte) Payload {
+	return Payload{length: int64(len(data)), data: data}
+}
+
+// TransformPayload is a payload of n bytes that write makes each time it is
+// read, such as a weight quantized while it is saved. Writing any other number
+// of bytes is an error of the reader.
+func TransformPayload(n int64, write func(w io.Writer) error) Payload {
+	return Payload{length: n, make: write}
+}
+
+func rangePayload(src *source, offset, n int64) Payload {
+	return Payload{length: n, src: src, offset: offset}
+}
+
+// Len is the number of bytes.
+func (p Payload) Len() int64 { return p.length }
+
+// InMemory returns the bytes of a payload that is held in memory.
+func (p Payload) InMemory() ([]byte, bool) {
+	return p.data, p.src == nil && p.make == nil
+}
+
+// Location tells the file that holds the payload and the offset of its first
+// byte there; ok is false for payloads that lie in no file.
+func (p Payload) Location() (path string, offset int64, ok bool) {
+	if p.src == nil {
+		return "", 0, false
+	}
+	return p.src.path, p.offset, true
+}
+
+// Reader reads the payload from its start. It need not be closed: a transform
+// runs only while it is copied from, in the reader's own goroutine.
+func (p Payload) Reader() io.Reader {
+	switch {
+	case p.make != nil:
+		return &transformReader{p: p}
+	case p.src != nil:
+		return io.NewSectionReader(p.src, p.offset, p.length)
+	default:
+		return bytes.NewReader(p.data)
+	}
+}
+
+// WriteTo writes the whole payload.
+func (p Payload) WriteTo(w io.Writer) (int64, error) {
+	if p.make != nil {
+		c := &countWriter{w: w, left: p.length}
+		if err := p.make(c); err != nil {
+			return p.length - c.left, err
+		}
+		if c.left != 0 {
+			return p.length - c.left, fmt.Errorf("a computed tensor ended %d bytes early", c.left)
+		}
+		return p.length, nil
+	}
+	if to, ok := w.(*output); ok && p.src != nil {
+		return p.length, to.copyRange(p.src, p.offset, p.length)
+	}
+	return io.Copy(w, p.Reader())
+}
+
+// Bytes reads the whole payload into memory. Callers bound what they ask for.
+func (p Payload) Bytes() ([]byte, error) {
+	if data, ok := p.InMemory(); ok {
+		return data, nil
+	}
+	buf := bytes.NewBuffer(make([]byte, 0, p.length))
+	if _, err := p.WriteTo(buf); err != nil {
+		return nil, err
+	}
+	return buf.Bytes(), nil
+}
+
+// slice is the part [offset, offset+n) of a payload that is not a transform.
+func (p Payload) slice(offset, n int64) Payload {
+	if p.src != nil {
+		return rangePayload(p.src, p.offset+offset, n)
+	}
+	return BytesPayload(p.data[offset : offset+n])
+}
+
+// countWriter refuses more bytes than were promised.
+type countWriter struct {
+	w    io.Writer
+	left int64
+}
+
+func (c *countWriter) Write(b []byte) (int, error) {
+	if int64(len(b)) > c.left {
+		return 0, fmt.Errorf("a computed tensor wrote %d bytes past its promised length", int64(len(b))-c.left)
+	}
+	n, err := c.w.Write(b)
+	c.left -= int64(n)
+	return n, err
+}
+
+// transformReader makes a transform readable. The bytes are made at the first
+// read, whole: what streams without holding them is WriteTo, which io.Copy
+// prefers.
+type transformReader struct {
+	p    Payload
+	made *bytes.Reader
+}
+
+func (r *transformReader) Read(b []byte) (int, error) {
+	if r.made == nil {
+		data, err := r.p.Bytes()
+		if err != nil {
+			return 0, err
+		}
+		r.made = bytes.NewReader(data)
+	}
+	return r.made.Read(b)
+}
+
+func (r *transformReader) WriteTo(w io.Writer) (int64, error) {
+	if r.made != nil {
+		return r.made.WriteTo(w)
+	}
+	return r.p.WriteTo(w)
+}

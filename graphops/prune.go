@@ -1,0 +1,332 @@
+package graphops
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"google.golang.org/protobuf/encoding/protowire"
+)
+
+// PruneOptions name what a pruned model keeps.
+type PruneOptions struct {
+	// Outputs are the values that become the graph's outputs, in this order. Any
+	// value of the main graph can be one. Empty keeps the outputs there are.
+	Outputs []string
+	// Inputs are values that become inputs: nothing before them is kept. Empty
+	// cuts nowhere.
+	Inputs []string
+	// Types are the types of values that the model itself says nothing about,
+	// such as a runtime infers them.
+	Types map[string]Type
+}
+
+// Pruning is what a prune does to a model, before or after it is done.
+type Pruning struct {
+	Keep         []bool // by position of the main graph's nodes
+	KeptNodes    int    // in the main graph
+	RemovedNodes int
+	RemovedBytes int64 // of structure and weights
+	Inputs       []*ValueInfo
+	Outputs      []*ValueInfo
+	LostInputs   []string // inputs of the original that fall away
+	// Untyped are inputs and outputs of the result that neither the model nor
+	// the given types say anything about.
+	Untyped  []string
+	Warnings []string
+}
+
+// Prune keeps what the outputs need, back to the inputs. Values that a body
+// captures count as needed, functions stay while any kept node calls them, and
+// value_info stays for what stays.
+func Prune(m *Model, o PruneOptions) (*Model, *Pruning, error) {
+	p, err := newPruner(m, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	p.walk()
+	if err := p.checkReached(); err != nil {
+		return nil, nil, err
+	}
+	e := Edit(m)
+	p.filter(e)
+	pruned := e.Model()
+	pruned.functions = calledFunctions(pruned)
+	p.dropTraining(pruned)
+	p.report.RemovedBytes = weightOf(m) - weightOf(pruned)
+	return pruned, p.report, nil
+}
+
+type pruner struct {
+	model   *Model
+	graph   *Graph
+	index   *Index
+	o       PruneOptions
+	needed  []bool // by value
+	cut     []bool // by value: becomes an input
+	outputs []ValueID
+	report  *Pruning
+}
+
+func newPruner(m *Model, o PruneOptions) (*pruner, error) {
+	x := m.graph.Index()
+	if len(x.Duplicates) > 0 {
+		return nil, fmt.Errorf("value %q is made by more than one node; the graph is not valid", x.Duplicates[0])
+	}
+	p := &pruner{
+		model: m, graph: m.graph, index: x, o: o,
+		needed: make([]bool, x.Values()), cut: make([]bool, x.Values()),
+		report: &Pruning{Keep: make([]bool, len(m.graph.nodes))},
+	}
+	if len(o.Outputs) == 0 {
+		for _, v := range m.graph.outputs {
+			p.o.Outputs = append(slices.Clip(p.o.Outputs), v.name)
+		}
+	}
+	for _, name := range p.o.Outputs {
+		id, err := x.Lookup("output", name)
+		if err != nil {
+			return nil, err
+		}
+		if slices.Contains(p.outputs, id) {
+			p.warn("output %q is asked for twice; it is written once", name)
+			continue
+		}
+		p.outputs = append(p.outputs, id)
+	}
+	for _, name := range o.Inputs {
+		id, err := x.Lookup("input", name)
+		if err != nil {
+			return nil, err
+		}
+		p.cut[id] = true
+	}
+	if len(p.outputs) == 0 {
+		return nil, errors.New("the graph has no outputs and none is asked for")
+	}
+	return p, nil
+}
+
+func (p *pruner) warn(format string, args ...any) {
+	p.report.Warnings = append(p.report.Warnings, fmt.Sprintf(format, args...))
+}
+
+// walk marks every value and node that the outputs need.
+func (p *pruner) walk() {
+	stack := slices.Clone(p.outputs)
+	for len(stack) > 0 {
+		v := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if p.needed[v] {
+			continue
+		}
+		p.needed[v] = true
+		i := p.index.Producer(v)
+		if i < 0 || p.cut[v] || p.report.Keep[i] {
+			continue
+		}
+		p.report.Keep[i] = true
+		n := p.graph.nodes[i]
+		for _, list := range [][]string{n.inputs, n.Captured()} {
+			for _, name := range list {
+				if name != "" {
+					stack = append(stack, p.index.ids[name])
+				}
+			}
+		}
+	}
+	for _, keep := range p.report.Keep {
+		if keep {
+			p.report.KeptNodes++
+		}
+	}
+	p.report.RemovedNodes = len(p.report.Keep) - p.report.KeptNodes
+}
+
+// checkReached refuses a cut that leaves a needed value without a source.
+func (p *pruner) checkReached() error {
+	for v := range p.needed {
+		id := ValueID(v)
+		if p.needed[v] && !p.cut[v] && !p.index.IsDefined(id) {
+			reader := ""
+			for _, i := range p.index.Readers(id) {
+				if p.report.Keep[i] {
+					reader = fmt.Sprintf("node %d %q: ", i, p.graph.nodes[i].name)
+				}
+			}
+			return fmt.Errorf("%svalue %q is produced by no node and is no input or initializer", reader, p.index.Name(id))
+		}
+	}
+	return nil
+}
+
+// stays reports whether a value is part of the result: needed, or made by a
+// kept node beside what is needed.
+func (p *pruner) stays(name string) bool {
+	id, ok := p.index.ids[name]
+	if !ok {
+		return false
+	}
+	i := p.index.Producer(id)
+	return p.needed[id] || i >= 0 && p.report.Keep[i]
+}
+
+func (p *pruner) filter(e *Editor) {
+	nodes := e.Nodes[:0]
+	for i, n := range e.Nodes {
+		if p.report.Keep[i] {
+			nodes = append(nodes, n)
+		}
+	}
+	e.Nodes = slices.Clip(nodes)
+	gone := func(name string) bool {
+		id, ok := p.index.ids[name]
+		return !ok || !p.needed[id] || p.cut[id]
+	}
+	e.Initializers = slices.DeleteFunc(e.Initializers, func(t *Tensor) bool { return gone(t.name) })
+	e.Sparse = slices.DeleteFunc(e.Sparse, func(s *SparseTensor) bool { return gone(s.Name()) })
+	e.Inputs = p.inputs()
+	e.Outputs = p.outputInfos()
+	e.ValueInfo = p.valueInfo()
+	p.dropAnnotations(e)
+	p.report.Inputs, p.report.Outputs = e.Inputs, e.Outputs
+}
+
+// inputs are the asked-for inputs first, in their order, then those of the
+// original that are still needed.
+func (p *pruner) inputs() []*ValueInfo {
+	var out []*ValueInfo
+	done := map[string]bool{}
+	for _, name := range p.o.Inputs {
+		if done[name] {
+			continue
+		}
+		done[name] = true
+		if id := p.index.ids[name]; !p.needed[id] {
+			p.warn("input %q is not needed by the outputs; it is kept because it was asked for", name)
+		}
+		out = append(out, p.info(name))
+	}
+	for _, v := range p.graph.inputs {
+		if done[v.name] {
+			continue
+		}
+		if !p.needed[p.index.ids[v.name]] {
+			if id := p.index.ids[v.name]; !p.index.IsInitializer(id) {
+				p.report.LostInputs = append(p.report.LostInputs, v.name)
+			}
+			continue
+		}
+		out = append(out, v)
+	}
+	return out
+}
+
+func (p *pruner) outputInfos() []*ValueInfo {
+	out := make([]*ValueInfo, len(p.outputs))
+	for i, id := range p.outputs {
+		out[i] = p.info(p.index.Name(id))
+	}
+	return out
+}
+
+// info is what is known about a value that becomes an input or output.
+func (p *pruner) info(name string) *ValueInfo {
+	id := p.index.ids[name]
+	if v := p.index.Info(id); v != nil && v.Type().Kind != TypeUnknown {
+		return v
+	}
+	t := p.index.Type(id)
+	if given, ok := p.o.Types[name]; ok && t.Kind == TypeUnknown {
+		t = given
+	}
+	if t.Kind == TypeUnknown && !slices.Contains(p.report.Untyped, name) {
+		p.report.Untyped = append(p.report.Untyped, name)
+	}
+	return NewValueInfo(name, t)
+}
+
+// valueInfo keeps the entries of values that stay inside. A former output that
+// is now inside keeps its type this way.
+func (p *pruner) valueInfo() []*ValueInfo {
+	edge := map[string]bool{}
+	for _, id := range p.outputs {
+		edge[p.index.Name(id)] = true
+	}
+	for _, name := range p.o.Inputs {
+		edge[name] = true
+	}
+	var out []*ValueInfo
+	for _, list := range [][]*ValueInfo{p.graph.valueInfo, p.graph.outputs} {
+		for _, v := range list {
+			if !edge[v.name] && p.stays(v.name) && !p.index.IsInput(p.index.ids[v.name]) {
+				edge[v.name] = true
+				out = append(out, v)
+			}
+		}
+	}
+	return out
+}
+
+// graphAnnotation is GraphProto.quantization_annotation; field 1 of an entry
+// names the tensor.
+const graphAnnotation protowire.Number = 14
+
+// dropAnnotations drops the annotations of tensors that are gone.
+func (p *pruner) dropAnnotations(e *Editor) {
+	g := e.origin.headOnly()
+	kept := without(g.head, graphAnnotation)
+	for f := range fieldsOf(g.head) {
+		if f.num == graphAnnotation && f.typ == protowire.BytesType && checkFields(f.value) == nil && p.stays(lastString(f.value, 1)) {
+			kept = append(kept, f.whole...)
+		}
+	}
+	g.head = kept
+	e.origin = g
+}
+
+func (p *pruner) dropTraining(m *Model) {
+	if len(m.training) > 0 {
+		m.training = nil
+		p.warn("training_info is dropped: it describes the whole model")
+	}
+}
+
+// calledFunctions are the functions that any node of the model calls, those
+// that only functions call included.
+func calledFunctions(m *Model) []*Function {
+	byKey := make(map[FunctionKey]*Function, len(m.functions))
+	for _, f := range m.functions {
+		byKey[f.Key()] = f
+	}
+	called := map[*Function]bool{}
+	var visit func(nodes []*Node)
+	visit = func(nodes []*Node) {
+		for _, n := range nodes {
+			if f := byKey[n.Calls()]; f != nil && !called[f] {
+				called[f] = true
+				visit(f.nodes)
+			}
+			for _, g := range n.Graphs() {
+				visit(g.nodes)
+			}
+		}
+	}
+	if len(byKey) > 0 {
+		visit(m.graph.nodes)
+	}
+	return slices.DeleteFunc(slices.Clone(m.functions), func(f *Function) bool { return !called[f] })
+}
+
+// weightOf is the size of a model with its external data, in bytes.
+func weightOf(m *Model) int64 {
+	n := encodedSize(m)
+	for t := range m.Tensors() {
+		if t.IsExternal() {
+			if size, err := t.ByteLen(); err == nil {
+				n += size
+			}
+		}
+	}
+	return n
+}

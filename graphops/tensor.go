@@ -1,0 +1,294 @@
+package graphops
+
+import (
+	"bufio"
+	"encoding/binary"
+	"fmt"
+	"io"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"lathe/graphops/tensor"
+)
+
+// Field numbers of TensorProto.
+const (
+	tensorDims       protowire.Number = 1
+	tensorDataType   protowire.Number = 2
+	tensorFloatData  protowire.Number = 4
+	tensorInt32Data  protowire.Number = 5
+	tensorStringData protowire.Number = 6
+	tensorInt64Data  protowire.Number = 7
+	tensorName       protowire.Number = 8
+	tensorRawData    protowire.Number = 9
+	tensorDoubleData protowire.Number = 10
+	tensorUint64Data protowire.Number = 11
+	tensorDoc        protowire.Number = 12
+	tensorExternal   protowire.Number = 13
+	tensorLocation   protowire.Number = 14
+)
+
+// locationExternal is TensorProto.DataLocation.EXTERNAL.
+const locationExternal = 1
+
+// Tensor is a named dense tensor whose elements are a payload.
+type Tensor struct {
+	name  string
+	dtype tensor.DType
+	dims  []int64
+	// head is the serialized TensorProto without the field that holds elements.
+	head []byte
+	// stored is that field, 0 where there is none; data is its content. A field
+	// that was written unpacked is held packed.
+	stored protowire.Number
+	data   Payload
+	// files resolves external data; nil for a tensor that has none.
+	files *externalFiles
+}
+
+// Name is the tensor's name, empty for the value of an attribute.
+func (t *Tensor) Name() string { return t.name }
+
+// DType is the element type.
+func (t *Tensor) DType() tensor.DType { return t.dtype }
+
+// Dims is the shape, empty for a scalar.
+func (t *Tensor) Dims() []int64 { return t.dims }
+
+// Elements is the number of elements; a shape that makes no sense is an error.
+func (t *Tensor) Elements() (int64, error) {
+	n, err := tensor.Elements(t.dims)
+	if err != nil {
+		return 0, fmt.Errorf("tensor %q: %w", t.name, err)
+	}
+	return n, nil
+}
+
+// IsExternal reports whether the elements lie in another file.
+func (t *Tensor) IsExternal() bool { return t.files != nil }
+
+// ByteLen is the size of the elements as little-endian bytes, computed from
+// type and shape; for strings the sum of their lengths.
+func (t *Tensor) ByteLen() (int64, error) {
+	if t.dtype == tensor.String {
+		n := int64(0)
+		for _, s := range t.Strings() {
+			n += int64(len(s))
+		}
+		return n, nil
+	}
+	n, err := t.Elements()
+	if err != nil {
+		return 0, err
+	}
+	size, err := t.dtype.ByteLen(n)
+	if err != nil {
+		return 0, fmt.Errorf("tensor %q: %w", t.name, err)
+	}
+	return size, nil
+}
+
+// Strings are the elements of a string tensor.
+func (t *Tensor) Strings() []string {
+	var out []string
+	for f := range fieldsOf(t.head) {
+		if f.num == tensorStringData && f.typ == protowire.BytesType {
+			out = append(out, text(f.value))
+		}
+	}
+	return out
+}
+
+// Data are the elements, row-major and little endian, elements below a byte
+// packed. The length is what type and shape say; anything else in the file is
+// an error. String tensors have no such form.
+func (t *Tensor) Data() (Payload, error) {
+	want, err := t.ByteLen()
+	if err != nil {
+		return Payload{}, err
+	}
+	if t.dtype == tensor.String {
+		return Payload{}, fmt.Errorf("tensor %q: strings have no byte form", t.name)
+	}
+	p, err := t.littleEndian(want)
+	if err != nil {
+		return Payload{}, fmt.Errorf("tensor %q: %w", t.name, err)
+	}
+	if p.Len() != want {
+		return Payload{}, fmt.Errorf("tensor %q: %s %s wants %d bytes, the file holds %d",
+			t.name, t.dtype, tensor.FormatShape(t.dims), want, p.Len())
+	}
+	return p, nil
+}
+
+func (t *Tensor) littleEndian(want int64) (Payload, error) {
+	if t.files != nil {
+		return t.files.payload(t, want)
+	}
+	switch t.stored {
+	case 0, tensorRawData:
+		return t.data, nil
+	case tensorFloatData:
+		if t.dtype == tensor.F32 || t.dtype == tensor.C64 {
+			return t.data, nil
+		}
+	case tensorDoubleData:
+		if t.dtype == tensor.F64 || t.dtype == tensor.C128 {
+			return t.data, nil
+		}
+	case tensorInt32Data, tensorInt64Data, tensorUint64Data:
+		if width := varintWidth(t.stored, t.dtype); width > 0 {
+			return unpackVarints(t.data, want, width), nil
+		}
+	}
+	return Payload{}, fmt.Errorf("elements of type %s do not belong into field %d of TensorProto", t.dtype, t.stored)
+}
+
+// varintWidth is how many bytes one varint of a typed data field stands for, 0
+// where the type does not belong there. In int32_data one varint holds one
+// element, or one byte of packed elements.
+func varintWidth(field protowire.Number, d tensor.DType) int {
+	switch {
+	case field == tensorInt64Data && d == tensor.I64, field == tensorUint64Data && d == tensor.U64:
+		return 8
+	case field == tensorUint64Data && d == tensor.U32:
+		return 4
+	case field != tensorInt32Data || d == tensor.F32 || d == tensor.U32 || d.Bits() > 32:
+		return 0
+	default:
+		return max(d.Bits(), 8) / 8
+	}
+}
+
+// unpackVarints writes every varint of p in width bytes, little endian.
+func unpackVarints(p Payload, want int64, width int) Payload {
+	return TransformPayload(want, func(w io.Writer) error {
+		in := bufio.NewReader(p.Reader())
+		out := bufio.NewWriter(w)
+		var b [8]byte
+		for {
+			v, err := binary.ReadUvarint(in)
+			if err == io.EOF {
+				return out.Flush()
+			}
+			if err != nil {
+				return err
+			}
+			binary.LittleEndian.PutUint64(b[:], v)
+			if _, err := out.Write(b[:width]); err != nil {
+				return err
+			}
+		}
+	})
+}
+
+// Stored tells where the elements lie: a file and an offset in it, or in
+// memory. It does not open external files.
+func (t *Tensor) Stored() (path string, offset int64, inFile bool) {
+	if t.files != nil {
+		x, err := t.ExternalRange()
+		if err != nil {
+			return "", 0, false
+		}
+		return x.Location, x.Offset, true
+	}
+	return t.data.Location()
+}
+
+// NewTensor makes a tensor of the given elements, little endian. It panics if
+// the payload's length does not fit type and shape: that is a mistake of the
+// caller, never of a file.
+func NewTensor(name string, d tensor.DType, dims []int64, data Payload) *Tensor {
+	t := &Tensor{name: name, dtype: d, dims: dims, stored: tensorRawData, data: data}
+	if want, err := t.ByteLen(); err != nil || want != data.Len() {
+		panic(fmt.Sprintf("graphops: tensor %q: %d bytes for %s %s", name, data.Len(), d, tensor.FormatShape(dims)))
+	}
+	t.head = t.appendFields(nil)
+	return t
+}
+
+// NewTensorOf makes a tensor of elements in memory; strings too.
+func NewTensorOf(name string, v tensor.Tensor) *Tensor {
+	if v.DType != tensor.String {
+		return NewTensor(name, v.DType, v.Shape, BytesPayload(v.Data))
+	}
+	t := &Tensor{name: name, dtype: v.DType, dims: v.Shape}
+	t.head = t.appendFields(nil)
+	for _, s := range v.Strings {
+		t.head = appendString(t.head, tensorStringData, s)
+	}
+	return t
+}
+
+func (t *Tensor) appendFields(b []byte) []byte {
+	for _, d := range t.dims {
+		b = appendVarint(b, tensorDims, d)
+	}
+	b = appendVarint(b, tensorDataType, int64(t.dtype))
+	if t.name != "" {
+		b = appendString(b, tensorName, t.name)
+	}
+	return b
+}
+
+// WithName is the tensor under another name.
+func (t *Tensor) WithName(name string) *Tensor {
+	c := *t
+	c.name = name
+	c.head = append(without(t.head, tensorName), appendString(nil, tensorName, name)...)
+	return &c
+}
+
+// inline is the tensor with its elements in the model file, as raw data.
+func (t *Tensor) inline(data Payload) *Tensor {
+	c := *t
+	c.head = without(t.head, tensorExternal, tensorLocation)
+	c.stored, c.data, c.files = tensorRawData, data, nil
+	return &c
+}
+
+// outside is the tensor with a reference in place of its elements.
+func (t *Tensor) outside(location string, offset, length int64) *Tensor {
+	c := *t
+	c.head = without(t.head, tensorExternal, tensorLocation)
+	for _, e := range []Entry{
+		{"location", location},
+		{"offset", fmt.Sprint(offset)},
+		{"length", fmt.Sprint(length)},
+	} {
+		c.head = appendEntry(c.head, tensorExternal, e)
+	}
+	c.head = appendVarint(c.head, tensorLocation, locationExternal)
+	c.stored, c.data = 0, Payload{}
+	return &c
+}
+
+// SparseTensor is a tensor given by its non-zero elements.
+type SparseTensor struct {
+	values, indices *Tensor
+	head            []byte // the dims and what else there is
+}
+
+// Field numbers of SparseTensorProto.
+const (
+	sparseValues  protowire.Number = 1
+	sparseIndices protowire.Number = 2
+	sparseDims    protowire.Number = 3
+)
+
+// Name is that of the values.
+func (s *SparseTensor) Name() string {
+	if s.values == nil {
+		return ""
+	}
+	return s.values.name
+}
+
+// Dims is the dense shape.
+func (s *SparseTensor) Dims() []int64 { return repeatedVarints(s.head, sparseDims) }
+
+// Values are the non-zero elements.
+func (s *SparseTensor) Values() *Tensor { return s.values }
+
+// Indices are their positions.
+func (s *SparseTensor) Indices() *Tensor { return s.indices }

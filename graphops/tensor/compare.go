@@ -1,0 +1,209 @@
+package tensor
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+)
+
+// Tolerance says how far b may be from a: |a-b| <= ATol + RTol*|a|.
+type Tolerance struct {
+	RTol float64 `json:"rtol"`
+	ATol float64 `json:"atol"`
+}
+
+// relFloor is the smallest denominator of a relative error. Below ATol/RTol the
+// absolute tolerance rules and a relative error says nothing. Without a
+// relative tolerance errors are relative to at least 1.
+func (t Tolerance) relFloor() float64 {
+	if t.RTol > 0 {
+		return t.ATol / t.RTol
+	}
+	return 1
+}
+
+// Metrics tells how far b is from a. Numbers are compared one by one; a complex
+// element counts as two. Errors, RMS, Cosine and SNR look at the pairs of which
+// both are finite; NaN agrees with NaN and an infinity with the same infinity,
+// any other pair that is not finite is mismatched.
+//
+// Where there are no finite pairs, errors are 0, Cosine is 1 and SNR infinite
+// if nothing is mismatched, and all of them NaN otherwise.
+type Metrics struct {
+	Total      int64 // pairs
+	Mismatched int64 // pairs outside the tolerance
+
+	MaxAbs, MeanAbs float64 // of |a-b|
+	MaxRel, MeanRel float64 // of |a-b| / max(|a|, RelFloor)
+	RelFloor        float64
+	RMS             float64 // root of the mean of (a-b)²
+	Cosine          float64 // Σab/√(Σa²Σb²); 1 if both are all zero, 0 if one is
+	SNR             float64 // 10·log10(Σa²/Σ(a-b)²) in dB; +Inf without error
+
+	NaN, Inf                     int64 // pairs with a NaN, an infinity on either side
+	NaNMismatched, InfMismatched int64 // of these, the ones where the other side differs
+
+	// ArgmaxRows counts the rows along the last axis whose largest element was
+	// looked for, ArgmaxAgree those where it is the same in a and b. The first of
+	// equal elements counts, and a NaN is larger than any number, as in numpy.
+	// Rows are counted in floating-point tensors whose last axis has at least two
+	// elements.
+	ArgmaxRows, ArgmaxAgree int64
+
+	// Used is the largest share of the tolerance that a pair takes: above 1 it is
+	// mismatched; infinite where no error is allowed or a pair is not finite.
+	Used  float64
+	Worst *Worst // the pair that takes it; nil if there are no pairs
+}
+
+// Worst is the pair of a comparison that is farthest apart.
+type Worst struct {
+	Index        []int64 // in the shape; a complex element has one more axis
+	A, B         float64
+	TextA, TextB string // of string tensors
+}
+
+// Compare compares b with a under a tolerance in one pass. Integers, bools and
+// strings are exact at tolerance zero, 64-bit integers included. Different
+// shapes, a string against a number, complex against real, and u64 against
+// another integer type are errors.
+func Compare(a, b Tensor, tol Tolerance) (Metrics, error) {
+	if !slices.Equal(a.Shape, b.Shape) {
+		return Metrics{}, fmt.Errorf("shape %s against %s", FormatShape(a.Shape), FormatShape(b.Shape))
+	}
+	if err := errors.Join(a.Check(), b.Check()); err != nil {
+		return Metrics{}, err
+	}
+	if err := checkComparable(a.DType, b.DType); err != nil {
+		return Metrics{}, err
+	}
+	if a.DType == String {
+		return compareStrings(a, b), nil
+	}
+	ra, err := a.Reader()
+	if err != nil {
+		return Metrics{}, err
+	}
+	rb, err := b.Reader()
+	if err != nil {
+		return Metrics{}, err
+	}
+	return CompareReaders(ra, rb, a.Shape, tol)
+}
+
+// CompareReaders is Compare for numeric tensors of the given shape that are
+// read from a stream.
+func CompareReaders(a, b *Reader, shape []int64, tol Tolerance) (Metrics, error) {
+	if err := checkComparable(a.dtype, b.dtype); err != nil {
+		return Metrics{}, err
+	}
+	n, err := Elements(shape)
+	if err != nil {
+		return Metrics{}, err
+	}
+	if n *= int64(a.dtype.Components()); a.left != n || b.left != n {
+		return Metrics{}, fmt.Errorf("%d and %d numbers for shape %s", a.left, b.left, FormatShape(shape))
+	}
+	c := newComparison(a.dtype, shape, tol)
+	step := c.floats
+	if a.dtype.isInteger() && b.dtype.isInteger() {
+		step = c.ints
+	}
+	for {
+		err := step(a, b)
+		if errors.Is(err, io.EOF) {
+			return c.metrics(), nil
+		}
+		if err != nil {
+			return Metrics{}, err
+		}
+	}
+}
+
+// checkComparable reports whether numbers of two types can be compared without
+// losing what sets them apart.
+func checkComparable(a, b DType) error {
+	switch {
+	case a.Components() != b.Components(), (a == String) != (b == String):
+	case a != b && a.isInteger() && b.isInteger() && (a == U64 || b == U64):
+	default:
+		return nil
+	}
+	return fmt.Errorf("elements of type %s and %s cannot be compared", a, b)
+}
+
+// floats compares the next chunk as floating-point numbers.
+func (c *comparison) floats(a, b *Reader) error {
+	as, err := a.Float64s()
+	if err != nil {
+		return err
+	}
+	bs, err := b.Float64s()
+	if err != nil {
+		return err
+	}
+	for i := range as {
+		c.diff[i] = as[i] - bs[i]
+	}
+	c.add(as, bs, c.diff[:len(as)])
+	return nil
+}
+
+// ints compares the next chunk as integers: the difference is taken before
+// anything is rounded to a float64, so it is zero only for equal integers.
+func (c *comparison) ints(a, b *Reader) error {
+	as, err := a.Int64s()
+	if err != nil {
+		return err
+	}
+	bs, err := b.Int64s()
+	if err != nil {
+		return err
+	}
+	if a.dtype == U64 {
+		addInts[uint64](c, as, bs)
+	} else {
+		addInts[int64](c, as, bs)
+	}
+	return nil
+}
+
+func addInts[N int64 | uint64](c *comparison, as, bs []int64) {
+	for i := range as {
+		a, b := N(as[i]), N(bs[i])
+		c.as[i], c.bs[i] = float64(a), float64(b)
+		if a < b {
+			c.diff[i] = -float64(uint64(b) - uint64(a))
+		} else {
+			c.diff[i] = float64(uint64(a) - uint64(b))
+		}
+	}
+	n := len(as)
+	c.add(c.as[:n], c.bs[:n], c.diff[:n])
+}
+
+// compareStrings counts the pairs of strings that differ.
+func compareStrings(a, b Tensor) Metrics {
+	m := Metrics{Total: int64(len(a.Strings))}
+	for i, s := range a.Strings {
+		if s == b.Strings[i] {
+			continue
+		}
+		m.Mismatched++
+		if m.Worst == nil {
+			m.Worst = &Worst{Index: unravel(int64(i), a.Shape), TextA: s, TextB: b.Strings[i]}
+		}
+	}
+	return m
+}
+
+// unravel turns a position in row-major order into an index.
+func unravel(flat int64, shape []int64) []int64 {
+	index := make([]int64, len(shape))
+	for i := len(shape) - 1; i >= 0; i-- {
+		index[i] = flat % shape[i]
+		flat /= shape[i]
+	}
+	return index
+}

@@ -1,0 +1,191 @@
+package tensor
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+)
+
+var le = binary.LittleEndian
+
+var (
+	valuesF8E4M3FN   = formatF8E4M3FN.table()
+	valuesF8E4M3FNUZ = formatF8E4M3FNUZ.table()
+	valuesF8E5M2     = formatF8E5M2.table()
+	valuesF8E5M2FNUZ = formatF8E5M2FNUZ.table()
+	valuesF4E2M1     = formatF4E2M1.table()
+)
+
+// Components is how many numbers one element is made of: 2 for complex types
+// (real part first), otherwise 1.
+func (d DType) Components() int {
+	if d.Kind() == KindComplex {
+		return 2
+	}
+	return 1
+}
+
+// DecodeFloat64 decodes the numbers at the start of src into dst, as many as
+// dst holds. A complex element gives two numbers, a bool 0 or 1; integers
+// beyond 2^53 are rounded to the nearest float64. Elements below a byte start
+// at a byte boundary. Strings, unknown types and a src that is too short are
+// errors.
+func DecodeFloat64(dst []float64, d DType, src []byte) error {
+	if err := checkRoom(d, len(dst), len(src)); err != nil {
+		return err
+	}
+	switch d.Kind() {
+	case KindFloat, KindComplex:
+		decodeFloats(dst, d, src)
+	default:
+		decodeInts(dst, d, src)
+	}
+	return nil
+}
+
+// DecodeInt64 decodes the integers or bools at the start of src into dst, as
+// many as dst holds. A u64 beyond 2^63-1 keeps its bits and comes out negative.
+// Other types and a src that is too short are errors.
+func DecodeInt64(dst []int64, d DType, src []byte) error {
+	if !d.isInteger() {
+		return fmt.Errorf("%s is not an integer type", d)
+	}
+	if err := checkRoom(d, len(dst), len(src)); err != nil {
+		return err
+	}
+	decodeInts(dst, d, src)
+	return nil
+}
+
+// isInteger reports whether every value of the type is an integer; bool counts.
+func (d DType) isInteger() bool {
+	switch d.Kind() {
+	case KindSigned, KindUnsigned, KindBool:
+		return true
+	}
+	return false
+}
+
+// checkRoom reports whether numbers of type d fit a buffer of size bytes.
+func checkRoom(d DType, numbers, size int) error {
+	components := d.Components()
+	if numbers%components != 0 {
+		return fmt.Errorf("%d numbers do not make whole elements of type %s", numbers, d)
+	}
+	want, err := d.ByteLen(int64(numbers / components))
+	if err != nil {
+		return err
+	}
+	if int64(size) < want {
+		return fmt.Errorf("%d elements of type %s take %d bytes, got %d", numbers/components, d, want, size)
+	}
+	return nil
+}
+
+// decodeFloats decodes floating-point and complex types; src is long enough.
+func decodeFloats(dst []float64, d DType, src []byte) {
+	switch d {
+	case F32, C64:
+		for i := range dst {
+			dst[i] = float64(math.Float32frombits(le.Uint32(src[4*i:])))
+		}
+	case F64, C128:
+		for i := range dst {
+			dst[i] = math.Float64frombits(le.Uint64(src[8*i:]))
+		}
+	case BF16: // the upper half of a float32
+		for i := range dst {
+			dst[i] = float64(math.Float32frombits(uint32(le.Uint16(src[2*i:])) << 16))
+		}
+	case F16:
+		for i := range dst {
+			dst[i] = formatF16.decode(le.Uint16(src[2*i:]))
+		}
+	case F8E4M3FN:
+		lookUp(dst, src, &valuesF8E4M3FN)
+	case F8E4M3FNUZ:
+		lookUp(dst, src, &valuesF8E4M3FNUZ)
+	case F8E5M2:
+		lookUp(dst, src, &valuesF8E5M2)
+	case F8E5M2FNUZ:
+		lookUp(dst, src, &valuesF8E5M2FNUZ)
+	case F8E8M0:
+		for i := range dst {
+			dst[i] = decodeF8E8M0(uint16(src[i]))
+		}
+	case F4E2M1:
+		for i := range dst {
+			dst[i] = valuesF4E2M1[unpack(src, i, 4)]
+		}
+	}
+}
+
+func lookUp(dst []float64, src []byte, values *[256]float64) {
+	for i := range dst {
+		dst[i] = values[src[i]]
+	}
+}
+
+// decodeInts decodes integers and bools; src is long enough.
+func decodeInts[N int64 | float64](dst []N, d DType, src []byte) {
+	switch d {
+	case U8:
+		for i := range dst {
+			dst[i] = N(src[i])
+		}
+	case I8:
+		for i := range dst {
+			dst[i] = N(int8(src[i]))
+		}
+	case U16:
+		for i := range dst {
+			dst[i] = N(le.Uint16(src[2*i:]))
+		}
+	case I16:
+		for i := range dst {
+			dst[i] = N(int16(le.Uint16(src[2*i:])))
+		}
+	case U32:
+		for i := range dst {
+			dst[i] = N(le.Uint32(src[4*i:]))
+		}
+	case I32:
+		for i := range dst {
+			dst[i] = N(int32(le.Uint32(src[4*i:])))
+		}
+	case U64:
+		for i := range dst {
+			dst[i] = N(le.Uint64(src[8*i:]))
+		}
+	case I64:
+		for i := range dst {
+			dst[i] = N(int64(le.Uint64(src[8*i:])))
+		}
+	case Bool:
+		for i := range dst {
+			dst[i] = N(min(src[i], 1)) // any set bit is true
+		}
+	default:
+		decodePacked(dst, d, src)
+	}
+}
+
+// decodePacked decodes integers of 4 and 2 bits.
+func decodePacked[N int64 | float64](dst []N, d DType, src []byte) {
+	width := d.Bits()
+	spare := 8 - width
+	for i := range dst {
+		code := unpack(src, i, width)
+		if d.Kind() == KindSigned {
+			dst[i] = N(int8(code<<spare) >> spare) // shifts the sign bit up and back
+		} else {
+			dst[i] = N(code)
+		}
+	}
+}
+
+// unpack is element i of elements of 2 or 4 bits, the first in the low bits.
+func unpack(src []byte, i, width int) byte {
+	bit := i * width
+	return src[bit/8] >> (bit % 8) & (1<<width - 1)
+}

@@ -1,0 +1,67 @@
+package tensor
+
+import "math"
+
+// sum adds float64s with Neumaier's compensation: the error of the result does
+// not grow with the number of terms (A. Neumaier, ZAMM 54, 1974).
+type sum struct{ total, lost float64 }
+
+func (s *sum) add(x float64) {
+	t := s.total + x
+	if math.Abs(s.total) >= math.Abs(x) {
+		s.lost += (s.total - t) + x
+	} else {
+		s.lost += (x - t) + s.total
+	}
+	s.total = t
+}
+
+func (s *sum) value() float64 {
+	if !isFinite(s.total) { // what was lost on the way there is NaN
+		return s.total
+	}
+	return s.total + s.lost
+}
+
+// join adds another sum.
+func (s *sum) join(o sum) {
+	s.add(o.total)
+	s.lost += o.lost
+}
+
+func (s *sum) multiply(f float64) {
+	s.total *= f
+	s.lost *= f
+}
+
+// scale keeps sums of squares within the range of a float64: terms are
+// multiplied by 2^-exponent, where 2^exponent exceeds every magnitude seen.
+// Powers of two make that exact.
+type scale struct {
+	exponent int
+	set      bool
+}
+
+// raise admits a magnitude and gives the factor by which linear sums made so
+// far are to be multiplied: 1 unless the magnitude is the largest yet.
+func (s *scale) raise(magnitude float64) float64 {
+	if magnitude == 0 {
+		return 1
+	}
+	_, e := math.Frexp(magnitude)
+	e = max(e, -1000) // 2^1000 still brings the smallest subnormals into range
+	if s.set && e <= s.exponent {
+		return 1
+	}
+	factor := 1.0
+	if s.set {
+		factor = math.Ldexp(1, s.exponent-e)
+	}
+	s.exponent, s.set = e, true
+	return factor
+}
+
+func (s *scale) down() float64 { return math.Ldexp(1, -s.exponent) }
+
+// up gives back the size of a scaled value.
+func (s *scale) up(x float64) float64 { return math.Ldexp(x, s.exponent) }

@@ -1,0 +1,285 @@
+package graphops
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"lathe/graphops/tensor"
+)
+
+// TypeKind tells the forms of a value apart.
+type TypeKind uint8
+
+// The forms of a value.
+const (
+	TypeUnknown TypeKind = iota
+	TypeTensor
+	TypeSparse
+	TypeSequence
+	TypeMap
+	TypeOptional
+	TypeOpaque
+)
+
+// Type is the type of a value.
+type Type struct {
+	Kind TypeKind
+	Elem tensor.DType // of a tensor; the key of a map
+	// Shape of a tensor; nil where the rank is unknown.
+	Shape Shape
+	// Of is the type of the elements of a sequence or optional, or of the
+	// values of a map. Nil elsewhere.
+	Of *Type
+}
+
+// Dim is one dimension: a number, a symbol, or unknown.
+type Dim struct {
+	Value  int64  // -1 where it is not a number
+	Symbol string // "" where it has none
+}
+
+// FixedDim is a dimension of known size.
+func FixedDim(n int64) Dim { return Dim{Value: n} }
+
+// SymbolDim is a dimension that has a name.
+func SymbolDim(name string) Dim { return Dim{Value: -1, Symbol: name} }
+
+// IsFixed reports whether the dimension is a number.
+func (d Dim) IsFixed() bool { return d.Value >= 0 }
+
+// String writes a number, a symbol or "?".
+func (d Dim) String() string {
+	switch {
+	case d.IsFixed():
+		return strconv.FormatInt(d.Value, 10)
+	case d.Symbol != "":
+		return d.Symbol
+	default:
+		return "?"
+	}
+}
+
+// MarshalJSON writes a number, a string or null.
+func (d Dim) MarshalJSON() ([]byte, error) {
+	switch {
+	case d.IsFixed():
+		return json.Marshal(d.Value)
+	case d.Symbol != "":
+		return json.Marshal(d.Symbol)
+	default:
+		return []byte("null"), nil
+	}
+}
+
+// Shape is the shape of a tensor, nil where not even the rank is known and
+// empty for a scalar. In JSON nil is null and a scalar is [].
+type Shape []Dim
+
+// FixedShape is a shape of numbers.
+func FixedShape(dims []int64) Shape {
+	s := make(Shape, len(dims))
+	for i, d := range dims {
+		s[i] = FixedDim(d)
+	}
+	return s
+}
+
+// String writes a shape as "batch×3×224×224", "scalar", or "?" for an unknown
+// rank.
+func (s Shape) String() string {
+	if s == nil {
+		return "?"
+	}
+	if len(s) == 0 {
+		return "scalar"
+	}
+	parts := make([]string, len(s))
+	for i, d := range s {
+		parts[i] = d.String()
+	}
+	return strings.Join(parts, "×")
+}
+
+// String writes a type without its shape: "f32", "seq(f32)", "map(i64,f32)".
+func (t Type) String() string {
+	of := func() string {
+		if t.Of == nil {
+			return "?"
+		}
+		return t.Of.String()
+	}
+	switch t.Kind {
+	case TypeTensor:
+		return t.Elem.String()
+	case TypeSparse:
+		return "sparse(" + t.Elem.String() + ")"
+	case TypeSequence:
+		return "seq(" + of() + ")"
+	case TypeMap:
+		return "map(" + t.Elem.String() + "," + of() + ")"
+	case TypeOptional:
+		return "opt(" + of() + ")"
+	case TypeOpaque:
+		return "opaque"
+	default:
+		return "?"
+	}
+}
+
+// Field numbers of TypeProto and what lies below it.
+const (
+	typeTensor   protowire.Number = 1
+	typeSequence protowire.Number = 4
+	typeMap      protowire.Number = 5
+	typeOpaque   protowire.Number = 7
+	typeSparse   protowire.Number = 8
+	typeOptional protowire.Number = 9
+
+	typeElem  protowire.Number = 1 // of Tensor, SparseTensor, Sequence, Optional; the key of Map
+	typeShape protowire.Number = 2 // of Tensor, SparseTensor; the value of Map
+	shapeDim  protowire.Number = 1
+	dimValue  protowire.Number = 1
+	dimParam  protowire.Number = 2
+)
+
+// maxTypeDepth bounds how deep sequences, maps and optionals nest.
+const maxTypeDepth = 16
+
+func decodeType(b []byte, depth int) (Type, error) {
+	if depth > maxTypeDepth {
+		return Type{}, fmt.Errorf("a type nests deeper than %d", maxTypeDepth)
+	}
+	if err := checkFields(b); err != nil {
+		return Type{}, fmt.Errorf("type: %w", err)
+	}
+	var t Type
+	for f := range fieldsOf(b) {
+		if f.typ != protowire.BytesType {
+			continue
+		}
+		if err := checkFields(f.value); f.num <= typeOptional && f.num != 6 && err != nil {
+			return Type{}, fmt.Errorf("type: %w", err)
+		}
+		var err error
+		switch f.num {
+		case typeTensor, typeSparse:
+			t, err = decodeTensorType(f.value)
+			if f.num == typeSparse {
+				t.Kind = TypeSparse
+			}
+		case typeSequence:
+			t, err = decodeOf(TypeSequence, f.value, typeElem, depth)
+		case typeOptional:
+			t, err = decodeOf(TypeOptional, f.value, typeElem, depth)
+		case typeMap:
+			t, err = decodeOf(TypeMap, f.value, typeShape, depth)
+			key, _ := lastVarint(f.value, typeElem)
+			t.Elem = tensor.DType(key)
+		case typeOpaque:
+			t = Type{Kind: TypeOpaque}
+		}
+		if err != nil {
+			return Type{}, err
+		}
+	}
+	return t, nil
+}
+
+func decodeOf(kind TypeKind, b []byte, num protowire.Number, depth int) (Type, error) {
+	t := Type{Kind: kind}
+	if inner, ok := joinedMessage(b, num); ok {
+		of, err := decodeType(inner, depth+1)
+		if err != nil {
+			return Type{}, err
+		}
+		t.Of = &of
+	}
+	return t, nil
+}
+
+func decodeTensorType(b []byte) (Type, error) {
+	elem, _ := lastVarint(b, typeElem)
+	t := Type{Kind: TypeTensor, Elem: tensor.DType(elem)}
+	shape, ok := joinedMessage(b, typeShape)
+	if !ok {
+		return t, nil
+	}
+	if err := checkFields(shape); err != nil {
+		return t, fmt.Errorf("shape: %w", err)
+	}
+	t.Shape = Shape{}
+	for f := range fieldsOf(shape) {
+		if f.num != shapeDim || f.typ != protowire.BytesType {
+			continue
+		}
+		if err := checkFields(f.value); err != nil {
+			return t, fmt.Errorf("dimension: %w", err)
+		}
+		t.Shape = append(t.Shape, decodeDim(f.value))
+	}
+	return t, nil
+}
+
+// decodeDim reads a dimension. Value and symbol are a oneof: the later wins. A
+// negative value, which some exporters write for "any", is unknown.
+func decodeDim(b []byte) Dim {
+	d := Dim{Value: -1}
+	for f := range fieldsOf(b) {
+		switch {
+		case f.num == dimValue && f.typ == protowire.VarintType:
+			v, _ := protowire.ConsumeVarint(f.value)
+			d = Dim{Value: max(int64(v), -1)}
+		case f.num == dimParam && f.typ == protowire.BytesType:
+			d = SymbolDim(text(f.value))
+		}
+	}
+	return d
+}
+
+func appendDim(b []byte, d Dim) []byte {
+	switch {
+	case d.IsFixed():
+		return appendVarint(b, dimValue, d.Value)
+	case d.Symbol != "":
+		return appendString(b, dimParam, d.Symbol)
+	default:
+		return b
+	}
+}
+
+// encodeType writes a TypeProto.
+func encodeType(t Type) []byte {
+	of := func(num protowire.Number, b []byte) []byte {
+		if t.Of == nil {
+			return b
+		}
+		return appendBytes(b, num, encodeType(*t.Of))
+	}
+	switch t.Kind {
+	case TypeTensor, TypeSparse:
+		b := appendVarint(nil, typeElem, int64(t.Elem))
+		if t.Shape != nil {
+			var s []byte
+			for _, d := range t.Shape {
+				s = appendBytes(s, shapeDim, appendDim(nil, d))
+			}
+			b = appendBytes(b, typeShape, s)
+		}
+		if t.Kind == TypeSparse {
+			return appendBytes(nil, typeSparse, b)
+		}
+		return appendBytes(nil, typeTensor, b)
+	case TypeSequence:
+		return appendBytes(nil, typeSequence, of(typeElem, nil))
+	case TypeOptional:
+		return appendBytes(nil, typeOptional, of(typeElem, nil))
+	case TypeMap:
+		return appendBytes(nil, typeMap, of(typeShape, appendVarint(nil, typeElem, int64(t.Elem))))
+	default:
+		return nil
+	}
+}

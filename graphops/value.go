@@ -1,0 +1,104 @@
+package graphops
+
+import "google.golang.org/protobuf/encoding/protowire"
+
+// Field numbers of ValueInfoProto.
+const (
+	valueName     protowire.Number = 1
+	valueType     protowire.Number = 2
+	valueDoc      protowire.Number = 3
+	valueMetadata protowire.Number = 4
+)
+
+// ValueInfo names a value and tells its type.
+type ValueInfo struct {
+	name string
+	head []byte // the serialized ValueInfoProto
+}
+
+// NewValueInfo makes a value info; an unknown type is left out.
+func NewValueInfo(name string, t Type) *ValueInfo {
+	head := appendString(nil, valueName, name)
+	if b := encodeType(t); b != nil {
+		head = appendBytes(head, valueType, b)
+	}
+	return &ValueInfo{name: name, head: head}
+}
+
+// Name is the value's name.
+func (v *ValueInfo) Name() string { return v.name }
+
+// Type decodes the value's type.
+func (v *ValueInfo) Type() Type {
+	b, ok := joinedMessage(v.head, valueType)
+	if !ok {
+		return Type{}
+	}
+	t, err := decodeType(b, 0)
+	if err != nil {
+		return Type{} // Open has refused what does not decode
+	}
+	return t
+}
+
+// Doc is the value's doc_string.
+func (v *ValueInfo) Doc() string { return lastString(v.head, valueDoc) }
+
+// Metadata are the value's metadata_props.
+func (v *ValueInfo) Metadata() []Entry { return entriesOf(v.head, valueMetadata) }
+
+// WithName is the value info under another name.
+func (v *ValueInfo) WithName(name string) *ValueInfo {
+	return &ValueInfo{name: name, head: append(appendString(nil, valueName, name), without(v.head, valueName)...)}
+}
+
+// WithType is the value info with another type.
+func (v *ValueInfo) WithType(t Type) *ValueInfo {
+	head := without(v.head, valueType)
+	if b := encodeType(t); b != nil {
+		head = appendBytes(head, valueType, b)
+	}
+	return &ValueInfo{name: v.name, head: head}
+}
+
+// WithDim is the value info with one dimension of its tensor type replaced.
+// Everything else about the type stays as it was written, denotations included.
+// A value that is no tensor of that rank is returned as it is.
+func (v *ValueInfo) WithDim(axis int, d Dim) *ValueInfo {
+	t := v.Type()
+	if axis < 0 || axis >= len(t.Shape) {
+		return v
+	}
+	kind := typeTensor
+	if t.Kind == TypeSparse {
+		kind = typeSparse
+	}
+	i := -1
+	head := patch(v.head, valueType, func(typ []byte) []byte {
+		return patch(typ, kind, func(tt []byte) []byte {
+			return patch(tt, typeShape, func(shape []byte) []byte {
+				return patch(shape, shapeDim, func(dim []byte) []byte {
+					if i++; i != axis {
+						return dim
+					}
+					return appendDim(without(dim, dimValue, dimParam), d)
+				})
+			})
+		})
+	})
+	return &ValueInfo{name: v.name, head: head}
+}
+
+// patch copies a message with the content of every occurrence of a field
+// changed by f.
+func patch(b []byte, num protowire.Number, f func([]byte) []byte) []byte {
+	var out []byte
+	for fd := range fieldsOf(b) {
+		if fd.num == num && fd.typ == protowire.BytesType {
+			out = appendBytes(out, num, f(fd.value))
+			continue
+		}
+		out = append(out, fd.whole...)
+	}
+	return out
+}

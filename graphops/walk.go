@@ -1,0 +1,190 @@
+package graphops
+
+import "iter"
+
+// Graphs walks over the main graph and every body below it, outer before
+// inner, and then over the bodies in functions.
+func (m *Model) Graphs() iter.Seq[*Graph] {
+	return func(yield func(*Graph) bool) {
+		if !walkGraphs(m.graph, yield) {
+			return
+		}
+		for _, f := range m.functions {
+			for _, n := range f.nodes {
+				for _, g := range n.Graphs() {
+					if !walkGraphs(g, yield) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// walkGraphs visits a graph and the bodies below it. Its depth is bounded by
+// the decoder.
+func walkGraphs(g *Graph, yield func(*Graph) bool) bool {
+	if !yield(g) {
+		return false
+	}
+	for _, n := range g.nodes {
+		for _, body := range n.Graphs() {
+			if !walkGraphs(body, yield) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// AllNodes walks over every node: the main graph's, those of bodies, those of
+// functions.
+func (m *Model) AllNodes() iter.Seq[*Node] {
+	return func(yield func(*Node) bool) {
+		for g := range m.Graphs() {
+			for _, n := range g.nodes {
+				if !yield(n) {
+					return
+				}
+			}
+		}
+		for _, f := range m.functions {
+			for _, n := range f.nodes {
+				if !yield(n) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Tensors walks over every tensor that the model stores: initializers, the two
+// halves of sparse ones, and the values of attributes.
+func (m *Model) Tensors() iter.Seq[*Tensor] {
+	return func(yield func(*Tensor) bool) {
+		for g := range m.Graphs() {
+			for _, t := range g.initializers {
+				if !yield(t) {
+					return
+				}
+			}
+			for _, s := range g.sparse {
+				if s.values != nil && !yield(s.values) || s.indices != nil && !yield(s.indices) {
+					return
+				}
+			}
+		}
+		for n := range m.AllNodes() {
+			for _, t := range n.tensors() {
+				if !yield(t) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// tensors are the tensors in the node's attributes. Nodes without any, nearly
+// all, cost a scan of their bytes and no allocation.
+func (n *Node) tensors() []*Tensor {
+	var out []*Tensor
+	if n.attrs == nil && !headHoldsTensor(n.head) {
+		return nil
+	}
+	for _, a := range n.Attributes() {
+		out = append(out, a.Tensors()...)
+	}
+	return out
+}
+
+func headHoldsTensor(head []byte) bool {
+	for f := range fieldsOf(head) {
+		if f.num != nodeAttribute {
+			continue
+		}
+		for a := range fieldsOf(f.value) {
+			if a.num == attrT || a.num == attrTensors {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Captured are the names that a graph's nodes and outputs use and the graph
+// does not define: the values that a body takes from around it, in the order
+// of first use.
+func (g *Graph) Captured() []string {
+	c := captures{seen: map[string]bool{}}
+	c.graph(g, nil)
+	return c.names
+}
+
+// Captured are the names that the node's bodies take from around them.
+func (n *Node) Captured() []string {
+	if n.attrs == nil {
+		return nil
+	}
+	c := captures{seen: map[string]bool{}}
+	for _, g := range n.Graphs() {
+		c.graph(g, nil)
+	}
+	return c.names
+}
+
+type captures struct {
+	names []string
+	seen  map[string]bool
+}
+
+// scope is the names that a graph defines, and those around it up to where
+// capturing began.
+type scope struct {
+	defined map[string]bool
+	outer   *scope
+}
+
+func (s *scope) has(name string) bool {
+	for ; s != nil; s = s.outer {
+		if s.defined[name] {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *captures) graph(g *Graph, outer *scope) {
+	s := &scope{defined: map[string]bool{}, outer: outer}
+	for _, v := range g.inputs {
+		s.defined[v.name] = true
+	}
+	for _, t := range g.initializers {
+		s.defined[t.name] = true
+	}
+	for _, t := range g.sparse {
+		s.defined[t.Name()] = true
+	}
+	for _, n := range g.nodes {
+		for _, o := range n.outputs {
+			s.defined[o] = true
+		}
+	}
+	for _, n := range g.nodes {
+		for _, i := range n.inputs {
+			c.use(i, s)
+		}
+		for _, body := range n.Graphs() {
+			c.graph(body, s)
+		}
+	}
+	for _, o := range g.outputs {
+		c.use(o.name, s)
+	}
+}
+
+func (c *captures) use(name string, s *scope) {
+	if name != "" && !c.seen[name] && !s.has(name) {
+		c.seen[name] = true
+		c.names = append(c.names, name)
+	}
+}

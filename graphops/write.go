@@ -1,0 +1,168 @@
+package graphops
+
+import (
+	"bufio"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// WriteOptions say how a file is written.
+type WriteOptions struct {
+	// Overwrite allows replacing an existing file. Without it, one is an error.
+	Overwrite bool
+	// Progress, if set, hears how many bytes have been written so far.
+	Progress func(written int64)
+}
+
+// WriteFile writes a file so that path holds the old content or the new one,
+// whole, whatever happens: into a temporary beside it, synced, renamed, and
+// the folder synced. An error or a cancelled context leaves nothing behind.
+func WriteFile(ctx context.Context, path string, o WriteOptions, write func(w io.Writer) error) error {
+	out, err := createOutput(ctx, path, o)
+	if err != nil {
+		return err
+	}
+	defer out.discard()
+	if err := write(out); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return out.commit()
+}
+
+// output is a file being written under a temporary name.
+type output struct {
+	ctx     context.Context
+	path    string
+	o       WriteOptions
+	f       *os.File
+	buf     *bufio.Writer
+	written int64
+}
+
+func createOutput(ctx context.Context, path string, o WriteOptions) (*output, error) {
+	perm, err := outputPermission(path, o.Overwrite)
+	if err != nil {
+		return nil, err
+	}
+	temp := filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%s.lathe-tmp", filepath.Base(path), rand.Text()[:8]))
+	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
+	if err != nil {
+		return nil, fmt.Errorf("%s: cannot be created: %w", path, errors.Unwrap(err))
+	}
+	return &output{ctx: ctx, path: path, o: o, f: f, buf: bufio.NewWriterSize(f, 256<<10)}, nil
+}
+
+// outputPermission refuses what must not be replaced and tells the permissions
+// that the new file gets: those of the file it replaces.
+func outputPermission(path string, overwrite bool) (os.FileMode, error) {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return 0o666, nil
+	case err != nil:
+		return 0, fmt.Errorf("%s: %w", path, errors.Unwrap(err))
+	case !info.Mode().IsRegular():
+		return 0, fmt.Errorf("%s: is %s, expected a file to write", path, describeMode(info.Mode()))
+	case !overwrite:
+		return 0, fmt.Errorf("%s: exists already; choose another name or pass --force", path)
+	}
+	return info.Mode().Perm(), nil
+}
+
+func (o *output) Write(b []byte) (int, error) {
+	if err := o.ctx.Err(); err != nil {
+		return 0, err
+	}
+	n, err := o.buf.Write(b)
+	o.count(int64(n))
+	return n, err
+}
+
+func (o *output) count(n int64) {
+	o.written += n
+	if o.o.Progress != nil {
+		o.o.Progress(o.written)
+	}
+}
+
+// copyRange writes n bytes of a source, by the kernel where it can.
+func (o *output) copyRange(src *source, offset, n int64) error {
+	if err := o.buf.Flush(); err != nil {
+		return err
+	}
+	for n > 0 {
+		if err := o.ctx.Err(); err != nil {
+			return err
+		}
+		k, err := copyFileRange(o.f, src, offset, min(n, 8<<20))
+		if err != nil {
+			return err
+		}
+		if k == 0 {
+			return fmt.Errorf("%s: ended at byte %d while it was read; it changed, open it again", src.path, offset)
+		}
+		offset += k
+		n -= k
+		o.count(k)
+	}
+	return nil
+}
+
+// copyPlain copies a range through memory.
+func copyPlain(dst *os.File, src *source, offset, n int64) (int64, error) {
+	buf := make([]byte, min(n, 1<<20))
+	k, err := src.ReadAt(buf, offset)
+	if k > 0 || errors.Is(err, io.EOF) {
+		err = nil
+	}
+	if err == nil {
+		_, err = dst.Write(buf[:k])
+	}
+	return int64(k), err
+}
+
+func (o *output) commit() error {
+	err := o.ctx.Err()
+	if err == nil {
+		err = o.buf.Flush()
+	}
+	if err == nil {
+		err = o.f.Sync()
+	}
+	if err == nil {
+		_, err = outputPermission(o.path, o.o.Overwrite)
+	}
+	if err == nil {
+		err = os.Rename(o.f.Name(), o.path)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", o.path, err)
+	}
+	err = o.f.Close()
+	o.f = nil
+	syncFolder(filepath.Dir(o.path))
+	return err
+}
+
+// discard removes the temporary; it does nothing after commit.
+func (o *output) discard() {
+	if o.f != nil {
+		o.f.Close()
+		os.Remove(o.f.Name())
+		o.f = nil
+	}
+}
+
+// syncFolder makes a rename durable. Some file systems cannot sync a folder;
+// the rename has happened all the same.
+func syncFolder(dir string) {
+	if d, err := os.Open(dir); err == nil {
+		_ = d.Sync()
+		d.Close()
+	}
+}
