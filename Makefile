@@ -1,0 +1,77 @@
+# The menu. Everything here needs Go, a C compiler and make; `demo` and `test`
+# also pip or npm, once, to get an ONNX Runtime.
+
+PYTHON   ?= python3
+FUZZTIME ?= 30s
+# ./... leaves out folders that begin with a dot.
+PACKAGES := ./... ./.ci/gotest
+CACHE    := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/lathe
+PARITY   := $(CACHE)/parity
+
+.DEFAULT_GOAL := help
+.PHONY: help build runtime demo test race lint golden fuzz bench parity soak testdata torch screenshots generate
+
+help: ## list what can be made
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
+
+build: ## bin/lathe
+	CGO_ENABLED=1 go build -o bin/lathe .
+
+runtime: build ## an ONNX Runtime in the cache, unless a usable one is found
+	@bin/lathe runtime list --json | grep -Eq '"usable": *true' || bin/lathe runtime install
+
+demo: runtime ## the workbench on a small model; without a terminal, the same job as a recipe
+	@mkdir -p testdata/out
+	@if [ -t 0 ] && [ -t 1 ]; then bin/lathe testdata/digits.onnx; \
+	else bin/lathe run testdata/demo.yaml --force; fi
+
+test: runtime ## every test, and which ten are the slowest
+	@go build -o bin/gotest ./.ci/gotest
+	bin/gotest $(PACKAGES)
+
+race: runtime ## every test under the race detector
+	go test -race $(PACKAGES)
+
+lint: ## formatters, vet and linters, from the versions that go.mod pins
+	@.ci/lint
+
+golden: ## what the workbench draws becomes what its tests expect; look at the diff
+	go test ./tui -update
+
+fuzz: ## every fuzz target for FUZZTIME (30s)
+	@targets=$$(go test -list '^Fuzz' ./...) || { echo "$$targets"; exit 1; }; \
+	echo "$$targets" | awk '/^Fuzz/ { names = names " " $$1 } \
+		/^ok/ { split(names, n); for (i = 1; i in n; i++) print $$2, n[i]; names = "" }' | \
+	while read -r package target; do \
+		echo "fuzz: $$package $$target"; \
+		go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) "$$package" || exit 1; \
+	done
+
+bench: runtime ## the benchmarks of the code itself
+	go test -run '^$$' -bench . -benchmem ./...
+
+parity: runtime $(PARITY)/requirements.txt ## against the references in Python, in a virtual environment of their own
+	LATHE_PARITY_PYTHON=$(PARITY)/bin/python go test -tags parity ./...
+
+$(PARITY)/requirements.txt: .ci/parity.txt
+	@echo "making $(PARITY)"
+	@$(PYTHON) -m venv --clear $(PARITY)
+	@$(PARITY)/bin/pip install --quiet --disable-pip-version-check --requirement .ci/parity.txt
+	@cp .ci/parity.txt $@
+
+soak: runtime ## tests that take minutes
+	go test -tags soak -timeout 60m ./...
+
+testdata: ## every file of testdata/ anew; PyTorch among the packages, up to 6 GB to download
+	testdata/make/make.sh
+
+torch: ## the same into bin/testdata: do PyTorch and the scripts still make what the tests need?
+	@mkdir -p bin/testdata
+	testdata/make/make.sh -o bin/testdata
+
+screenshots: build ## the pictures of the README, from the real program
+	@go test -list '^TestScreenshots$$' ./tui | grep -q '^Test' || { echo './tui: no TestScreenshots to draw them'; exit 1; }
+	go test -count 1 -run '^TestScreenshots$$' ./tui -update
+
+generate: ## generated Go sources
+	go generate ./...
