@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,30 +11,72 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Committed sources are what their .proto files generate today.
+// Every generated file of the repository is what the go:generate line beside it
+// makes today.
 func TestGeneratedFilesAreCurrent(t *testing.T) {
-	tests := []struct{ pkg, dir, proto string }{
-		{"lathe/graphops/onnxpb", "..", "onnx.proto"},
+	lines := generateLines(t, filepath.Join("..", "..", ".."))
+	if len(lines) == 0 {
+		t.Fatal("no go:generate line calls protogen")
 	}
-	for _, test := range tests {
-		t.Run(test.pkg, func(t *testing.T) {
+	for dir, args := range lines {
+		t.Run(filepath.Base(dir), func(t *testing.T) {
 			out := t.TempDir()
-			mustRun(t, "-package", test.pkg, "-out", out, filepath.Join(test.dir, test.proto))
-			name := strings.TrimSuffix(test.proto, ".proto") + ".pb.go"
-			want, err := os.ReadFile(filepath.Join(out, name))
-			if err != nil {
-				t.Fatal(err)
+			t.Chdir(dir)
+			mustRun(t, append([]string{"-out", out}, args...)...)
+			fresh, err := filepath.Glob(filepath.Join(out, "*.pb.go"))
+			if err != nil || len(fresh) == 0 {
+				t.Fatalf("protogen wrote nothing (%v)", err)
 			}
-			got, err := os.ReadFile(filepath.Join(test.dir, name))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !bytes.Equal(got, want) {
-				t.Errorf("%s is not what %s generates; run `make generate`\n%s",
-					name, test.proto, cmp.Diff(string(want), string(got)))
+			for _, file := range fresh {
+				compare(t, filepath.Base(file), file)
 			}
 		})
 	}
+}
+
+func compare(t *testing.T, committed, fresh string) {
+	t.Helper()
+	want, err := os.ReadFile(fresh)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile(committed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("%s is not what its .proto generates; run `make generate`\n%s",
+			committed, cmp.Diff(string(want), string(got)))
+	}
+}
+
+// generateLines finds the calls of protogen below root: arguments by folder.
+func generateLines(t *testing.T, root string) map[string][]string {
+	t.Helper()
+	root, err := filepath.Abs(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := map[string][]string{}
+	err = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if name := entry.Name(); err == nil && entry.IsDir() && (name == ".git" || name == "bin" || name == "testdata") {
+			return fs.SkipDir
+		}
+		if err != nil || entry.Name() != "doc.go" {
+			return err
+		}
+		source, err := os.ReadFile(path)
+		for line := range strings.Lines(string(source)) {
+			if args, ok := strings.CutPrefix(line, "//go:generate go run lathe/graphops/onnxpb/protogen "); ok {
+				lines[filepath.Dir(path)] = strings.Fields(args)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return lines
 }
 
 // Files given together may import each other, and the standard ones.
