@@ -71,15 +71,12 @@ func (c *comparison) rescale(as, bs []float64) {
 }
 
 func (c *comparison) addFinite(a, b, diff, down float64) {
-	c.finite++
 	abs, size := math.Abs(diff), math.Abs(a)
-	relative := ratio(abs, max(size, c.m.RelFloor))
-	c.m.MaxAbs = max(c.m.MaxAbs, abs)
-	c.m.MaxRel = max(c.m.MaxRel, relative)
-	c.rel.add(relative)
+	c.finite++
+	c.addRelative(abs, size)
 
 	sa, sb, sd := a*down, b*down, diff*down
-	if math.IsInf(diff, 0) { // the numbers fit a float64, their distance does not
+	if abs > math.MaxFloat64 { // the numbers fit a float64, their distance does not
 		sd = sa - sb
 	}
 	c.abs.add(math.Abs(sd))
@@ -88,11 +85,28 @@ func (c *comparison) addFinite(a, b, diff, down float64) {
 	c.ab.add(sa * sb)
 	c.dd.add(sd * sd)
 
-	used := ratio(abs, c.tol.ATol+c.tol.RTol*size)
-	if used > 1 {
+	limit := c.tol.ATol + c.tol.RTol*size
+	if abs > limit {
 		c.m.Mismatched++
 	}
-	c.note(used, abs, a, b)
+	// The product spares most pairs the division; its slack covers rounding.
+	if abs*(1+1e-15) >= c.m.Used*limit || limit == 0 || c.worst < 0 {
+		c.note(ratio(abs, limit), abs, a, b)
+	}
+}
+
+func (c *comparison) addRelative(abs, size float64) {
+	if abs > c.m.MaxAbs {
+		c.m.MaxAbs = abs
+	}
+	if size < c.m.RelFloor {
+		size = c.m.RelFloor
+	}
+	relative := ratio(abs, size)
+	if relative > c.m.MaxRel {
+		c.m.MaxRel = relative
+	}
+	c.rel.add(relative)
 }
 
 // addOther compares a pair of which one is NaN or infinite.

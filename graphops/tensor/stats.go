@@ -63,7 +63,7 @@ type Summary struct {
 // Add takes in the next numbers.
 func (s *Summary) Add(xs []float64) {
 	s.count += int64(len(xs))
-	finite, largest := int64(0), 0.0
+	finite := int64(0)
 	for _, x := range xs {
 		switch {
 		case x != x:
@@ -72,14 +72,13 @@ func (s *Summary) Add(xs []float64) {
 			s.inf++
 		default:
 			finite++
-			largest = max(largest, math.Abs(x))
 			s.extend(x)
 		}
 	}
 	if finite == 0 {
 		return
 	}
-	factor := s.scale.raise(largest)
+	factor := s.scale.raise(max(s.max, -s.min))
 	s.total.multiply(factor)
 	s.shifted.multiply(factor)
 	s.squares *= factor * factor
@@ -92,7 +91,12 @@ func (s *Summary) extend(x float64) {
 		s.min, s.max, s.first = x, x, x
 	}
 	s.finite++
-	s.min, s.max = min(s.min, x), max(s.max, x)
+	if x < s.min {
+		s.min = x
+	}
+	if x > s.max {
+		s.max = x
+	}
 }
 
 // join merges the n finite numbers in xs, which extend has counted already.

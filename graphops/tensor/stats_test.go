@@ -29,7 +29,7 @@ func exactStats(xs []float64) (mean, std float64) {
 // series are number sequences that break careless formulas.
 func series() map[string][]float64 {
 	rng := rand.New(rand.NewPCG(5, 6))
-	make := func(n int, f func(i int) float64) []float64 {
+	fill := func(n int, f func(i int) float64) []float64 {
 		xs := make([]float64, n)
 		for i := range xs {
 			xs[i] = f(i)
@@ -39,14 +39,14 @@ func series() map[string][]float64 {
 	normal := func(int) float64 { return rng.NormFloat64() }
 	return map[string][]float64{
 		"one":        {42},
-		"constant":   make(5000, func(int) float64 { return 0.1 }),
-		"normal":     make(5000, normal),
-		"large mean": make(5000, func(i int) float64 { return 1e9 + normal(i) }),
-		"huge":       make(5000, func(i int) float64 { return 1e307 * normal(i) }),
-		"tiny":       make(5000, func(i int) float64 { return 1e-300 * normal(i) }),
-		"subnormal":  make(5000, func(i int) float64 { return 5e-324 * float64(i%7) }),
-		"growing":    make(5000, func(i int) float64 { return math.Ldexp(normal(i), i/8-300) }),
-		"shrinking":  make(5000, func(i int) float64 { return math.Ldexp(normal(i), 300-i/8) }),
+		"constant":   fill(5000, func(int) float64 { return 0.1 }),
+		"normal":     fill(5000, normal),
+		"large mean": fill(5000, func(i int) float64 { return 1e9 + normal(i) }),
+		"huge":       fill(5000, func(i int) float64 { return 1e307 * normal(i) }),
+		"tiny":       fill(5000, func(i int) float64 { return 1e-300 * normal(i) }),
+		"subnormal":  fill(5000, func(i int) float64 { return 5e-324 * float64(i%7) }),
+		"growing":    fill(5000, func(i int) float64 { return math.Ldexp(normal(i), i/8-300) }),
+		"shrinking":  fill(5000, func(i int) float64 { return math.Ldexp(normal(i), 300-i/8) }),
 	}
 }
 
@@ -57,17 +57,17 @@ func TestStatsAgainstExactArithmetic(t *testing.T) {
 			t.Fatal(err)
 		}
 		mean, std := exactStats(xs)
-		if !close(float64(got.Mean), mean, 1e-13*std) {
+		if !near(float64(got.Mean), mean, 1e-13*std) {
 			t.Errorf("%s: mean %v, want %v", name, got.Mean, mean)
 		}
-		if !close(float64(got.Std), std, 0) {
+		if !near(float64(got.Std), std, 0) {
 			t.Errorf("%s: std %v, want %v", name, got.Std, std)
 		}
 	}
 }
 
-// close reports agreement to 1e-13 relative, one step of a subnormal, or slack.
-func close(got, want, slack float64) bool {
+// near reports agreement to 1e-13 relative, one step of a subnormal, or slack.
+func near(got, want, slack float64) bool {
 	if got == want || got != got && want != want {
 		return true
 	}
@@ -131,7 +131,7 @@ func TestNumberJSON(t *testing.T) {
 			t.Errorf("%v: %s, %v; want %s", c.n, got, err, c.want)
 		}
 		var back Number
-		if err := json.Unmarshal(got, &back); err != nil || !close(float64(back), c.n, 0) {
+		if err := json.Unmarshal(got, &back); err != nil || !near(float64(back), c.n, 0) {
 			t.Errorf("%s read back as %v, %v", got, back, err)
 		}
 	}

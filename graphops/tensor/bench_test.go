@@ -1,0 +1,60 @@
+package tensor
+
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+func randomTensor(b *testing.B, d DType, seed uint64) Tensor {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	xs := make([]float64, 1<<20)
+	for i := range xs {
+		xs[i] = rng.NormFloat64()
+	}
+	t, err := FromFloat64s(d, xs, 1<<10, 1<<10)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(int64(len(t.Data)))
+	return t
+}
+
+func BenchmarkSummarize(b *testing.B) {
+	for _, d := range []DType{F32, F16, I64} {
+		b.Run(d.String(), func(b *testing.B) {
+			t := randomTensor(b, d, 1)
+			for b.Loop() {
+				if _, err := Summarize(t); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func BenchmarkCompare(b *testing.B) {
+	x, y := randomTensor(b, F32, 1), randomTensor(b, F32, 2)
+	for b.Loop() {
+		if _, err := Compare(x, y, Tolerance{RTol: 1e-5, ATol: 1e-6}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkEncode(b *testing.B) {
+	for _, d := range []DType{F16, BF16, F8E4M3FN, I8} {
+		b.Run(d.String(), func(b *testing.B) {
+			xs, err := randomTensor(b, F32, 1).Float64s()
+			if err != nil {
+				b.Fatal(err)
+			}
+			dst := make([]byte, 2*len(xs))
+			b.SetBytes(int64(4 * len(xs)))
+			for b.Loop() {
+				if err := EncodeFloat64(dst, d, xs); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
