@@ -67,7 +67,7 @@ func Edit(m *Model) *Editor {
 func (e *Editor) Model() *Model {
 	c := *e.model
 	c.graph, c.functions, c.head = e.Graph(), e.Functions, e.head
-	c.hasGraph = true
+	c.hasGraph, c.edited = true, true
 	return &c
 }
 

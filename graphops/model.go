@@ -26,6 +26,7 @@ type Model struct {
 	head      []byte    // the serialized ModelProto without the parts above and below
 	training  []Payload // training_info, carried along and not looked into
 	hasGraph  bool
+	edited    bool // differs from the file in src
 }
 
 // Opset is one entry of opset_import.
@@ -50,6 +51,9 @@ func (m *Model) FileBytes() int64 {
 	}
 	return m.src.size
 }
+
+// Edited reports whether the model is another than the file at Path holds.
+func (m *Model) Edited() bool { return m.src == nil || m.edited }
 
 // Graph is the main graph.
 func (m *Model) Graph() *Graph { return m.graph }

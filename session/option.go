@@ -1,0 +1,194 @@
+package session
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// OptionKind tells a face how to ask for an option.
+type OptionKind int
+
+// The kinds of option.
+const (
+	KindText OptionKind = iota
+	KindList            // text that may be given several times
+	KindPath            // a file; relative to the recipe in a recipe
+	KindPaths
+	KindInt
+	KindFloat
+	KindSwitch
+	KindChoice
+)
+
+// Option is one setting of a step, bound to a field of it. The command's flag,
+// the form's field and the recipe's key are all read from here.
+type Option struct {
+	Name    string // the long flag, the recipe's key, the form's label
+	Short   string // the flag of one letter, "" for none
+	Usage   string // one line
+	Kind    OptionKind
+	Choices []string
+	// Implied is the value of a flag given without one, "" if it needs one.
+	Implied string
+	// Required options have no default that makes sense.
+	Required bool
+	// Operand options stand on the command line without a flag.
+	Operand bool
+
+	set   func(string) error
+	reset func()
+	get   func() []string
+}
+
+// Set parses and stores a value. For the list kinds it appends.
+func (o Option) Set(v string) error {
+	if err := o.set(v); err != nil {
+		return fmt.Errorf("--%s: %w", o.Name, err)
+	}
+	return nil
+}
+
+// Reset empties a list, or sets the zero value.
+func (o Option) Reset() { o.reset() }
+
+// Values are the current value as texts that Set accepts: none where nothing is
+// set, several only for the list kinds.
+func (o Option) Values() []string { return o.get() }
+
+// IsList reports whether Set appends.
+func (o Option) IsList() bool { return o.Kind == KindList || o.Kind == KindPaths }
+
+// WithShort gives the option a flag of one letter.
+func (o Option) WithShort(s string) Option { o.Short = s; return o }
+
+// AsRequired marks the option as one that must be given.
+func (o Option) AsRequired() Option { o.Required = true; return o }
+
+// AsOperand lets the option stand on the command line without a flag.
+func (o Option) AsOperand() Option { o.Operand = true; return o }
+
+// WithImplied sets what the flag means when no value follows.
+func (o Option) WithImplied(v string) Option { o.Implied = v; return o }
+
+// Text is an option of free text.
+func Text(p *string, name, usage string) Option {
+	return Option{
+		Name: name, Usage: usage, Kind: KindText,
+		set:   func(v string) error { *p = v; return nil },
+		reset: func() { *p = "" },
+		get:   func() []string { return nonEmpty(*p) },
+	}
+}
+
+// Path is an option that names a file.
+func Path(p *string, name, usage string) Option {
+	o := Text(p, name, usage)
+	o.Kind = KindPath
+	return o
+}
+
+// List is an option that may be given several times.
+func List(p *[]string, name, usage string) Option {
+	return Option{
+		Name: name, Usage: usage, Kind: KindList,
+		set:   func(v string) error { *p = append(slices.Clip(*p), v); return nil },
+		reset: func() { *p = nil },
+		get:   func() []string { return *p },
+	}
+}
+
+// Paths is an option that names several files.
+func Paths(p *[]string, name, usage string) Option {
+	o := List(p, name, usage)
+	o.Kind = KindPaths
+	return o
+}
+
+// Switch is an option that is on or off.
+func Switch(p *bool, name, usage string) Option {
+	return Option{
+		Name: name, Usage: usage, Kind: KindSwitch, Implied: "true",
+		set: func(v string) error {
+			b, err := strconv.ParseBool(v)
+			if err != nil {
+				return fmt.Errorf("%q is neither true nor false", v)
+			}
+			*p = b
+			return nil
+		},
+		reset: func() { *p = false },
+		get: func() []string {
+			if *p {
+				return []string{"true"}
+			}
+			return nil
+		},
+	}
+}
+
+// Int is an option that is a whole number of at least least.
+func Int(p *int64, name, usage string, least int64) Option {
+	return Option{
+		Name: name, Usage: usage, Kind: KindInt,
+		set: func(v string) error {
+			n, err := strconv.ParseInt(v, 10, 64)
+			if err != nil || n < least {
+				return fmt.Errorf("%q is no whole number from %d on", v, least)
+			}
+			*p = n
+			return nil
+		},
+		reset: func() { *p = 0 },
+		get: func() []string {
+			if *p == 0 {
+				return nil
+			}
+			return []string{strconv.FormatInt(*p, 10)}
+		},
+	}
+}
+
+// Float is an option that is a number above 0.
+func Float(p *float64, name, usage string) Option {
+	return Option{
+		Name: name, Usage: usage, Kind: KindFloat,
+		set: func(v string) error {
+			x, err := strconv.ParseFloat(v, 64)
+			if err != nil || !(x > 0) {
+				return fmt.Errorf("%q is no number above 0", v)
+			}
+			*p = x
+			return nil
+		},
+		reset: func() { *p = 0 },
+		get: func() []string {
+			if *p == 0 {
+				return nil
+			}
+			return []string{strconv.FormatFloat(*p, 'g', -1, 64)}
+		},
+	}
+}
+
+// Choice is an option out of a fixed set.
+func Choice(p *string, name, usage string, choices ...string) Option {
+	o := Text(p, name, usage)
+	o.Kind, o.Choices = KindChoice, choices
+	o.set = func(v string) error {
+		if !slices.Contains(choices, v) {
+			return fmt.Errorf("%q is not one of %s", v, strings.Join(choices, ", "))
+		}
+		*p = v
+		return nil
+	}
+	return o
+}
+
+func nonEmpty(s string) []string {
+	if s == "" {
+		return nil
+	}
+	return []string{s}
+}

@@ -1,0 +1,325 @@
+package session
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// RecipeVersion is the version of the recipe format.
+const RecipeVersion = 1
+
+// Recipe is a list of steps on a model.
+type Recipe struct {
+	Model string
+	Steps []Call
+}
+
+// Call is one step with the options that were given.
+type Call struct {
+	Step    string
+	Options []Setting
+	line    int // in the file it was read from
+	order   int // in the session it was recorded in
+}
+
+// Setting is one option's name and its values.
+type Setting struct {
+	Name   string
+	Values []string
+	list   bool
+	line   int
+}
+
+// CallOf is the call that a step's options describe.
+func CallOf(s Step) Call {
+	c := Call{Step: s.Name()}
+	for _, o := range s.Options() {
+		if v := o.Values(); len(v) > 0 {
+			c.Options = append(c.Options, Setting{Name: o.Name, Values: slices.Clone(v), list: o.IsList()})
+		}
+	}
+	return c
+}
+
+// Apply gives a step the call's options. Relative paths are taken from dir.
+func (c Call) Apply(s Step, dir string) error {
+	options := s.Options()
+	for _, set := range c.Options {
+		i := slices.IndexFunc(options, func(o Option) bool { return o.Name == set.Name })
+		if i < 0 {
+			return fmt.Errorf("%s%s: unknown option %q; one of %s", lineOf(set.line), c.Step, set.Name, optionNames(options))
+		}
+		o := options[i]
+		if len(set.Values) != 1 && !o.IsList() {
+			return fmt.Errorf("%s%s: %s takes one value, got %d", lineOf(set.line), c.Step, set.Name, len(set.Values))
+		}
+		o.Reset()
+		for _, v := range set.Values {
+			if o.Kind == KindPath || o.Kind == KindPaths {
+				v = from(dir, v)
+			}
+			if err := o.Set(v); err != nil {
+				return fmt.Errorf("%s%s: %w", lineOf(set.line), c.Step, err)
+			}
+		}
+	}
+	for _, o := range options {
+		if o.Required && len(o.Values()) == 0 {
+			return fmt.Errorf("%s%s: %s is required", lineOf(c.line), c.Step, o.Name)
+		}
+	}
+	return nil
+}
+
+func from(dir, path string) string {
+	if dir == "" || filepath.IsAbs(path) || path == "-" {
+		return path
+	}
+	return filepath.Join(dir, path)
+}
+
+func lineOf(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("line %d: ", n)
+}
+
+func optionNames(options []Option) string {
+	names := make([]string, len(options))
+	for i, o := range options {
+		names[i] = o.Name
+	}
+	return strings.Join(names, ", ")
+}
+
+// ReadRecipe reads a recipe. An unknown key, a key given twice or an unknown
+// version is an error that names its line.
+func ReadRecipe(r io.Reader) (Recipe, error) {
+	var doc yaml.Node
+	if err := yaml.NewDecoder(io.LimitReader(r, 1<<20)).Decode(&doc); err != nil {
+		if errors.Is(err, io.EOF) {
+			return Recipe{}, errors.New("the recipe is empty")
+		}
+		return Recipe{}, errors.New(strings.TrimPrefix(err.Error(), "yaml: "))
+	}
+	var recipe Recipe
+	version := ""
+	err := eachKey(doc.Content[0], func(key string, v *yaml.Node) error {
+		var err error
+		switch key {
+		case "lathe":
+			version, err = scalar(v)
+		case "model":
+			recipe.Model, err = scalar(v)
+		case "steps":
+			recipe.Steps, err = readSteps(v)
+		default:
+			err = fmt.Errorf("line %d: unknown key %q; one of lathe, model, steps", v.Line, key)
+		}
+		return err
+	})
+	if err == nil && version != fmt.Sprint(RecipeVersion) {
+		err = fmt.Errorf("recipe version %q is not known; this is version %d (lathe: %d)", version, RecipeVersion, RecipeVersion)
+	}
+	return recipe, err
+}
+
+// eachKey walks over a mapping and refuses keys given twice.
+func eachKey(n *yaml.Node, f func(key string, v *yaml.Node) error) error {
+	if n.Kind != yaml.MappingNode {
+		return fmt.Errorf("line %d: expected keys and values", n.Line)
+	}
+	seen := map[string]bool{}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key := n.Content[i]
+		if key.Kind != yaml.ScalarNode || seen[key.Value] {
+			return fmt.Errorf("line %d: key %q is given twice or is no name", key.Line, key.Value)
+		}
+		seen[key.Value] = true
+		if err := f(key.Value, n.Content[i+1]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func scalar(n *yaml.Node) (string, error) {
+	if n.Kind != yaml.ScalarNode {
+		return "", fmt.Errorf("line %d: expected one value", n.Line)
+	}
+	return n.Value, nil
+}
+
+func readSteps(n *yaml.Node) ([]Call, error) {
+	if n.Kind != yaml.SequenceNode {
+		return nil, fmt.Errorf("line %d: steps is a list; start each with \"- \"", n.Line)
+	}
+	var calls []Call
+	for _, item := range n.Content {
+		call, err := readCall(item)
+		if err != nil {
+			return nil, err
+		}
+		calls = append(calls, call)
+	}
+	return calls, nil
+}
+
+// readCall reads "name: {options}", or a name alone.
+func readCall(n *yaml.Node) (Call, error) {
+	if n.Kind == yaml.ScalarNode {
+		return Call{Step: n.Value, line: n.Line}, nil
+	}
+	if n.Kind != yaml.MappingNode || len(n.Content) != 2 {
+		return Call{}, fmt.Errorf("line %d: expected one step, as \"prune: {output: [h]}\"", n.Line)
+	}
+	call := Call{Step: n.Content[0].Value, line: n.Line}
+	options := n.Content[1]
+	if options.Tag == "!!null" {
+		return call, nil
+	}
+	return call, eachKey(options, func(key string, v *yaml.Node) error {
+		set := Setting{Name: key, line: v.Line}
+		items := []*yaml.Node{v}
+		if v.Kind == yaml.SequenceNode {
+			items, set.list = v.Content, true
+		}
+		for _, item := range items {
+			s, err := scalar(item)
+			if err != nil {
+				return err
+			}
+			set.Values = append(set.Values, s)
+		}
+		call.Options = append(call.Options, set)
+		return nil
+	})
+}
+
+// WriteTo writes the recipe as YAML that ReadRecipe reads.
+func (r Recipe) WriteTo(w io.Writer) (int64, error) {
+	steps := &yaml.Node{Kind: yaml.SequenceNode}
+	for _, c := range r.Steps {
+		steps.Content = append(steps.Content, c.yaml())
+	}
+	doc := &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{
+		word("lathe"), {Kind: yaml.ScalarNode, Value: fmt.Sprint(RecipeVersion)},
+		word("model"), word(r.Model),
+		word("steps"), steps,
+	}}
+	var buf bytes.Buffer
+	enc := yaml.NewEncoder(&buf)
+	enc.SetIndent(2)
+	if err := enc.Encode(doc); err != nil {
+		return 0, err
+	}
+	n, err := w.Write(buf.Bytes())
+	return int64(n), err
+}
+
+// word is a string; the encoder quotes it where YAML would read it otherwise.
+func word(s string) *yaml.Node {
+	n := &yaml.Node{}
+	n.SetString(s)
+	return n
+}
+
+func (c Call) yaml() *yaml.Node {
+	options := &yaml.Node{Kind: yaml.MappingNode, Style: yaml.FlowStyle}
+	for _, s := range c.Options {
+		v := word("")
+		if s.list {
+			v = &yaml.Node{Kind: yaml.SequenceNode, Style: yaml.FlowStyle}
+			for _, x := range s.Values {
+				v.Content = append(v.Content, word(x))
+			}
+		} else {
+			v = word(s.Values[0])
+		}
+		options.Content = append(options.Content, word(s.Name), v)
+	}
+	return &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{word(c.Step), options}}
+}
+
+// Relative is the recipe with paths below dir written relative to it, as a
+// recipe file in dir reads them. paths tells which options of a step are paths.
+func (r Recipe) Relative(dir string, isPath func(step, option string) bool) Recipe {
+	r.Model = relative(dir, r.Model)
+	r.Steps = slices.Clone(r.Steps)
+	for i, c := range r.Steps {
+		c.Options = slices.Clone(c.Options)
+		for j, s := range c.Options {
+			if isPath(c.Step, s.Name) {
+				s.Values = slices.Clone(s.Values)
+				for k, v := range s.Values {
+					s.Values[k] = relative(dir, v)
+				}
+			}
+			c.Options[j] = s
+		}
+		r.Steps[i] = c
+	}
+	return r
+}
+
+// relative rewrites a path to be taken from dir; where it cannot, the path is
+// made absolute, which means the same from everywhere.
+func relative(dir, path string) string {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return path
+	}
+	base, err := filepath.Abs(dir)
+	if err != nil {
+		return abs
+	}
+	if rel, err := filepath.Rel(base, abs); err == nil {
+		return rel
+	}
+	return abs
+}
+
+// Command writes the call as a shell command on a model, as a person would type
+// it.
+func (c Call) Command(model string, step Step) string {
+	parts := []string{"lathe", c.Step}
+	operands := false
+	for _, o := range step.Options() {
+		operands = operands || o.Operand
+	}
+	if !operands {
+		parts = append(parts, Quote(model))
+	}
+	for _, o := range step.Options() {
+		for _, v := range o.Values() {
+			switch {
+			case o.Operand:
+				parts = append(parts, Quote(v))
+			case o.Kind == KindSwitch:
+				parts = append(parts, "--"+o.Name)
+			default:
+				parts = append(parts, "--"+o.Name+"="+Quote(v))
+			}
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+// Quote writes a word as a POSIX shell reads it back.
+func Quote(s string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-./:=,@%+", r)
+	}
+	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}

@@ -1,0 +1,72 @@
+package session
+
+import (
+	"context"
+	"io"
+
+	"lathe/graphops"
+)
+
+// Step is one thing that a person can do to a model or with it. It is a value
+// that its options write into; every use makes a new one.
+type Step interface {
+	// Name is the command, the recipe's key and the palette's entry.
+	Name() string
+	// Summary says in one line what the step does.
+	Summary() string
+	// Options are bound to the step's own fields.
+	Options() []Option
+	// Preview tells what Run would do and writes nothing.
+	Preview(ctx context.Context, env Env, m *graphops.Model) (Preview, error)
+	// Run does it.
+	Run(ctx context.Context, env Env, m *graphops.Model) (Result, error)
+}
+
+// Env is what a step may use besides the model.
+type Env struct {
+	// Runtime runs models. It is never nil: where no library is found its methods
+	// say so.
+	Runtime Runtime
+	// Progress hears how far a step is; never nil.
+	Progress func(Progress)
+	// AllowExternal are folders that external data may lie in besides the model's.
+	AllowExternal []string
+}
+
+// Open opens a further model under the rules of this environment.
+func (e Env) Open(path string) (*graphops.Model, error) {
+	return graphops.Open(path, graphops.OpenOptions{AllowExternal: e.AllowExternal})
+}
+
+// Progress is how far a step is.
+type Progress struct {
+	Phase string // what is going on, as "writing", "warm-up"
+	Done  int64
+	Total int64 // 0 where the end is not known
+	Unit  string
+}
+
+// Report is what a step found out. In JSON it has the contract's keys.
+type Report interface {
+	// WriteText writes the report for people, in plain text, names cleaned.
+	WriteText(w io.Writer) error
+}
+
+// Preview is what a step would do.
+type Preview struct {
+	Report Report
+	// Keep marks the nodes of the main graph that would stay, for a step that
+	// removes some; nil elsewhere.
+	Keep []bool
+}
+
+// Result is what a step did.
+type Result struct {
+	// Model is the new model, nil where the step leaves the model as it is.
+	Model  *graphops.Model
+	Report Report
+	// Files are the files written.
+	Files []string
+	// No tells that the answer is "no": a mismatch, a regression, problems.
+	No bool
+}
