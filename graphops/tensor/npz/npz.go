@@ -1,0 +1,203 @@
+// Package npz reads and writes the array files of numpy: .npy, one array, and
+// .npz, a zip archive of them.
+//
+// Files are hostile: nothing is allocated from a size that the file only
+// claims, and arrays of Python objects, which are pickles, are refused.
+package npz
+
+import (
+	"archive/zip"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"lathe/graphops/tensor"
+)
+
+// DefaultMaxBytes is how much memory the arrays of one file may take unless
+// Options says otherwise.
+const DefaultMaxBytes = 2 << 30
+
+// maxRatio is how far deflate can compress: 1032 to 1, by the longest match in
+// the shortest code (RFC 1951). An entry that claims more is lying.
+const maxRatio = 1032
+
+// Entry is a named array.
+type Entry struct {
+	Name   string // in an archive the file name without ".npy"
+	Tensor tensor.Tensor
+}
+
+// Options bound what is read.
+type Options struct {
+	MaxBytes int64 // of all arrays together; 0 is DefaultMaxBytes
+}
+
+// Open reads every array of a path: an .npz archive, one .npy file, or a folder
+// of .npy files. Arrays of a folder are in the order of their names, those of
+// an archive in its own; a file that is one array is named after itself.
+func Open(path string, o Options) ([]Entry, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	b := newBudget(o)
+	if info.IsDir() {
+		return readFolder(path, b)
+	}
+	return readPath(path, b)
+}
+
+// readFolder reads the .npy files of a folder and ignores what has another
+// name; one without any is an error.
+func readFolder(folder string, b *budget) ([]Entry, error) {
+	files, err := os.ReadDir(folder)
+	if err != nil {
+		return nil, err
+	}
+	var entries []Entry
+	for _, f := range files {
+		if filepath.Ext(f.Name()) != ".npy" {
+			continue
+		}
+		e, err := readPath(filepath.Join(folder, f.Name()), b)
+		if err != nil {
+			return nil, err
+		}
+		entries = append(entries, e...)
+	}
+	if len(entries) == 0 {
+		return nil, fmt.Errorf("%s: no .npy file in this folder", folder)
+	}
+	return entries, nil
+}
+
+// readPath reads one file, whose first bytes tell whether it is an archive.
+func readPath(path string, b *budget) ([]Entry, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: not a regular file", path)
+	}
+	var magic [4]byte
+	if _, err := f.ReadAt(magic[:], 0); err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	if string(magic[:2]) == "PK" {
+		entries, err := readArchive(f, info.Size(), b)
+		return entries, wrap(path, err)
+	}
+	t, err := readArray(f, info.Size(), b)
+	if err != nil {
+		return nil, wrap(path, err)
+	}
+	return []Entry{{Name: strings.TrimSuffix(filepath.Base(path), ".npy"), Tensor: t}}, nil
+}
+
+func wrap(path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", path, err)
+}
+
+// Read reads every array of an .npz archive of the given size.
+func Read(r io.ReaderAt, size int64, o Options) ([]Entry, error) {
+	return readArchive(r, size, newBudget(o))
+}
+
+func readArchive(r io.ReaderAt, size int64, b *budget) ([]Entry, error) {
+	archive, err := zip.NewReader(r, size)
+	if err != nil {
+		return nil, err
+	}
+	var entries []Entry
+	seen := map[string]bool{}
+	for _, f := range archive.File {
+		name, ok := strings.CutSuffix(f.Name, ".npy")
+		switch {
+		case !ok:
+			return nil, fmt.Errorf("entry %q is not an array; an .npz file holds .npy files", f.Name)
+		case seen[name]:
+			return nil, fmt.Errorf("array %q occurs twice", name)
+		}
+		seen[name] = true
+		t, err := readEntry(f, size, b)
+		if err != nil {
+			return nil, fmt.Errorf("array %q: %w", name, err)
+		}
+		entries = append(entries, Entry{Name: name, Tensor: t})
+	}
+	return entries, nil
+}
+
+// readEntry reads one array of an archive of the given size.
+func readEntry(f *zip.File, archiveSize int64, b *budget) (tensor.Tensor, error) {
+	packed, unpacked := f.CompressedSize64, f.UncompressedSize64
+	switch {
+	case f.Flags&1 != 0:
+		return tensor.Tensor{}, errors.New("encrypted")
+	case packed > uint64(archiveSize):
+		return tensor.Tensor{}, fmt.Errorf("claims %d bytes in an archive of %d", packed, archiveSize)
+	case f.Method == zip.Store && packed != unpacked, unpacked/maxRatio > packed:
+		return tensor.Tensor{}, fmt.Errorf("claims %d bytes out of %d, more than compression can yield", unpacked, packed)
+	}
+	r, err := f.Open()
+	if err != nil {
+		return tensor.Tensor{}, err
+	}
+	defer r.Close()
+	return readArray(r, int64(unpacked), b)
+}
+
+// Write writes an .npz archive that numpy.load reads, uncompressed as
+// numpy.savez makes it. Types that numpy does not have are an error, as are two
+// arrays of one name.
+func Write(w io.Writer, entries []Entry) error {
+	archive := zip.NewWriter(w)
+	var names []string
+	for _, e := range entries {
+		if slices.Contains(names, e.Name) {
+			return fmt.Errorf("array %q occurs twice", e.Name)
+		}
+		names = append(names, e.Name)
+		out, err := archive.CreateHeader(&zip.FileHeader{Name: e.Name + ".npy", Method: zip.Store})
+		if err != nil {
+			return err
+		}
+		if err := WriteArray(out, e.Tensor); err != nil {
+			return fmt.Errorf("array %q: %w", e.Name, err)
+		}
+	}
+	return archive.Close()
+}
+
+// budget is the memory that is left to the arrays of one Open.
+type budget struct{ left, limit int64 }
+
+func newBudget(o Options) *budget {
+	limit := o.MaxBytes
+	if limit == 0 {
+		limit = DefaultMaxBytes
+	}
+	return &budget{left: limit, limit: limit}
+}
+
+func (b *budget) take(size int64) error {
+	if size > b.left {
+		return fmt.Errorf("the arrays of this file take more than the %d bytes allowed", b.limit)
+	}
+	b.left -= size
+	return nil
+}
