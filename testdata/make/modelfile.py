@@ -26,46 +26,50 @@ def output_folder(description):
     return folder
 
 
-def write(path, data):
-    """Writes data to path by way of a temporary file beside it, so that no reader sees half a file."""
+def write(path, data, check=None):
+    """Writes data to path by way of a temporary file beside it, so that no reader sees half a file.
+
+    check, if given, is called with the temporary file and refuses it by raising.
+    """
     if len(data) > MAX_BYTES:
         raise ValueError(f"{path.name}: {len(data)} bytes, the limit is {MAX_BYTES}")
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name + ".")
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
+        if check:
+            check(temporary)
         os.chmod(temporary, 0o644)
         os.replace(temporary, path)
     except BaseException:
         os.unlink(temporary)
         raise
-    print(f"{path.name:24} {len(data):>9,} bytes")
+    print(f"{path.name:28} {len(data):>9,} bytes")
 
 
 def write_model(path, model):
-    """Writes a model that onnx.checker accepts with full type inference and ONNX Runtime loads."""
-    onnx.checker.check_model(model, full_check=True)
-    data = model.SerializeToString(deterministic=True)
-    session(data)
-    write(path, data)
+    """Writes a model, once check_model has accepted it."""
+    write(path, model.SerializeToString(deterministic=True), check_model)
+
+
+def check_model(path):
+    """Raises unless onnx.checker accepts the file, shapes included, and ONNX Runtime loads it."""
+    onnx.checker.check_model(path, full_check=True)
+    session(path)
 
 
 def write_arrays(path, **arrays):
-    """Writes a deflated NPZ archive; its member dates are constant, so equal arrays give equal bytes."""
+    """Writes a deflated NPZ archive; its dates are constant, so equal arrays give equal bytes."""
     with tempfile.TemporaryFile() as file:
         np.savez_compressed(file, **arrays)
         file.seek(0)
         write(path, file.read())
 
 
-def session(model):
-    """Opens a single-threaded CPU session on a path or on serialized bytes."""
+def session(path):
+    """Opens a single-threaded CPU session on a model file."""
     options = ort.SessionOptions()
     options.intra_op_num_threads = 1
-    options.log_severity_level = 3
-    return ort.InferenceSession(
-        model if isinstance(model, bytes) else os.fspath(model),
-        options,
-        providers=["CPUExecutionProvider"],
-    )
+    options.log_severity_level = 4  # fatal: errors arrive as exceptions
+    return ort.InferenceSession(os.fspath(path), options, providers=["CPUExecutionProvider"])
