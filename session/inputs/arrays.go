@@ -1,0 +1,204 @@
+package inputs
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"lathe/graphops"
+	"lathe/graphops/tensor"
+	"lathe/graphops/tensor/npz"
+)
+
+// Case is one run: a value for every input.
+type Case struct {
+	Name  string
+	Feeds graphops.Feeds
+	// Labels are the right classes, one for each row; nil where unknown.
+	Labels []int64
+}
+
+// DefaultRows is how many rows of an array make a case where the model leaves
+// the batch free.
+const DefaultRows = 64
+
+// CaseOptions say how arrays become cases.
+type CaseOptions struct {
+	// Source names the cases, as "digits_test.npz" does "digits_test.npz[0:64]".
+	Source string
+	// Rows of a case where the model leaves the batch free; 0 is DefaultRows.
+	Rows int64
+}
+
+// Cases are what arrays hold for a model.
+type Cases struct {
+	Cases []Case
+	Notes []string // what was converted, assumed or left out
+}
+
+// FromArrays makes cases of the arrays of a file or folder. Every input takes
+// the array of its name; a single array that is left goes to the single input
+// that is. An integer array called "label", "labels", "target", "targets" or
+// "y", and not an input, holds labels.
+//
+// Where the arrays hold more rows than the model takes at once, they are split:
+// by the size of the model's first axis, or by Rows where that is a free batch.
+// Rows that do not fill a fixed batch are left out, with a note.
+func FromArrays(arrays []npz.Entry, specs []Spec, o CaseOptions) (Cases, error) {
+	labels, rest := takeLabels(arrays, specs)
+	m := &matcher{left: rest}
+	bound, err := m.match(specs)
+	if err != nil {
+		return Cases{}, err
+	}
+	plan, err := planRows(bound, o)
+	if err != nil {
+		return Cases{}, err
+	}
+	m.notes = append(m.notes, plan.notes...)
+	classes, err := m.labels(labels, plan)
+	if err != nil {
+		return Cases{}, err
+	}
+	cases, err := plan.cases(bound, classes, o.Source)
+	return Cases{Cases: cases, Notes: m.notes}, err
+}
+
+// bound is an input with its array.
+type bound struct {
+	spec   Spec
+	array  string
+	values tensor.Tensor
+}
+
+// matcher gives arrays to inputs.
+type matcher struct {
+	left  []npz.Entry
+	notes []string
+}
+
+func (m *matcher) note(format string, args ...any) {
+	m.notes = append(m.notes, fmt.Sprintf(format, args...))
+}
+
+// match gives every input an array, of its type and rank.
+func (m *matcher) match(specs []Spec) ([]bound, error) {
+	out := make([]bound, len(specs))
+	var open []int
+	for i, spec := range specs {
+		at := slices.IndexFunc(m.left, func(e npz.Entry) bool { return e.Name == spec.Name })
+		if at < 0 {
+			open = append(open, i)
+			continue
+		}
+		out[i] = bound{spec, spec.Name, m.left[at].Tensor}
+		m.left = slices.Delete(m.left, at, at+1)
+	}
+	switch {
+	case len(open) == 1 && len(m.left) == 1:
+		i, e := open[0], m.left[0]
+		m.note("array %q is taken for input %q: it is the only one left", e.Name, specs[i].Name)
+		out[i] = bound{specs[i], e.Name, e.Tensor}
+		m.left = nil
+	case len(open) > 0:
+		return nil, fmt.Errorf("no array for input %q; arrays that no input takes: %s", specs[open[0]].Name, quoteAll(namesOf(m.left)))
+	}
+	for _, e := range m.left {
+		m.note("array %q is used by no input", e.Name)
+	}
+	for i := range out {
+		if err := m.fit(&out[i]); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func namesOf(entries []npz.Entry) []string {
+	names := make([]string, len(entries))
+	for i, e := range entries {
+		names[i] = e.Name
+	}
+	return names
+}
+
+// fit converts an array to its input's type and checks all axes but the first,
+// which may hold more rows than one run takes.
+func (m *matcher) fit(b *bound) error {
+	from, to := b.values.DType, b.spec.DType
+	if from != to {
+		converted, err := convert(b.values, to)
+		if err != nil {
+			return fmt.Errorf("array %q for input %q: %w", b.array, b.spec.Name, err)
+		}
+		m.note("array %q is converted from %s to %s", b.array, from, to)
+		b.values = converted
+	}
+	if b.spec.Shape == nil {
+		return nil
+	}
+	fits := len(b.values.Shape) == len(b.spec.Shape)
+	for axis := 1; fits && axis < len(b.spec.Shape); axis++ {
+		d := b.spec.Shape[axis]
+		fits = !d.IsFixed() || d.Value == b.values.Shape[axis]
+	}
+	if !fits {
+		return fmt.Errorf("array %q has shape %s, input %q wants %s", b.array, tensor.FormatShape(b.values.Shape), b.spec.Name, b.spec.Shape)
+	}
+	return nil
+}
+
+// convert changes the width of a number. What would change its meaning, a float
+// into an integer say, is left to the user.
+func convert(t tensor.Tensor, to tensor.DType) (tensor.Tensor, error) {
+	from, want := t.DType.Kind(), to.Kind()
+	integer := func(k tensor.Kind) bool { return k == tensor.KindSigned || k == tensor.KindUnsigned }
+	switch {
+	case from == tensor.KindFloat && want == tensor.KindFloat:
+		values, err := t.Float64s()
+		if err != nil {
+			return tensor.Tensor{}, err
+		}
+		return tensor.FromFloat64s(to, values, t.Shape...)
+	case integer(from) && integer(want) && t.DType != tensor.U64 && to != tensor.U64:
+		values, err := t.Int64s()
+		if err != nil {
+			return tensor.Tensor{}, err
+		}
+		return tensor.FromInt64s(to, values, t.Shape...)
+	}
+	return tensor.Tensor{}, fmt.Errorf("type %s where %s is wanted; convert it in the file", t.DType, to)
+}
+
+// takeLabels finds the array that holds labels and gives the others.
+func takeLabels(arrays []npz.Entry, specs []Spec) (*npz.Entry, []npz.Entry) {
+	isLabels := func(e npz.Entry) bool {
+		isInput := slices.ContainsFunc(specs, func(s Spec) bool { return s.Name == e.Name })
+		kind := e.Tensor.DType.Kind()
+		return !isInput && (kind == tensor.KindSigned || kind == tensor.KindUnsigned) &&
+			slices.Contains([]string{"label", "labels", "target", "targets", "y"}, strings.ToLower(e.Name))
+	}
+	at := slices.IndexFunc(arrays, isLabels)
+	if at < 0 {
+		return nil, slices.Clone(arrays)
+	}
+	return &arrays[at], slices.Delete(slices.Clone(arrays), at, at+1)
+}
+
+// labels decodes the labels if there is one for each row.
+func (m *matcher) labels(e *npz.Entry, plan rowPlan) ([]int64, error) {
+	if e == nil {
+		return nil, nil
+	}
+	shape := e.Tensor.Shape
+	flat := len(shape) == 1 || len(shape) == 2 && shape[1] == 1
+	if !flat || shape[0] != plan.rows {
+		m.note("array %q of shape %s is not one label for each of %d rows and is left out", e.Name, tensor.FormatShape(shape), plan.rows)
+		return nil, nil
+	}
+	labels, err := e.Tensor.Int64s()
+	if err != nil {
+		return nil, fmt.Errorf("array %q: %w", e.Name, err)
+	}
+	return labels, nil
+}

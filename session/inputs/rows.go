@@ -1,0 +1,154 @@
+package inputs
+
+import (
+	"fmt"
+
+	"lathe/graphops"
+)
+
+// maxCases bounds what a small file can ask for: a case takes more memory than
+// a row of one byte.
+const maxCases = 100_000
+
+// rowPlan says how rows are dealt to cases.
+type rowPlan struct {
+	rows  int64 // of every array that is split; of the first one if none is
+	per   int64 // rows of a case; 0 where nothing is split
+	fixed bool  // a case must have exactly per rows
+	split []bool
+	notes []string
+}
+
+// role is what the first axis of an input makes of its array's rows.
+type role uint8
+
+const (
+	whole role = iota // every case gets the array as it is
+	fixed             // the model takes so many rows at once
+	free              // the model takes any number
+)
+
+func roleOf(b bound) role {
+	if len(b.spec.Shape) == 0 || len(b.values.Shape) == 0 {
+		return whole
+	}
+	switch first := b.spec.Shape[0]; {
+	case first.IsFixed():
+		return fixed
+	case isBatch(first, 0):
+		return free
+	}
+	return whole
+}
+
+// planRows finds out which arrays are split and into how many rows a case. An
+// array that holds exactly what a fixed axis wants is shared by all cases,
+// unless the arrays that are split have as many rows.
+func planRows(inputs []bound, o CaseOptions) (rowPlan, error) {
+	p := rowPlan{split: make([]bool, len(inputs))}
+	for i, b := range inputs {
+		r := roleOf(b)
+		if r == free || r == fixed && b.values.Shape[0] != b.spec.Shape[0].Value {
+			p.split[i] = true
+		}
+	}
+	from := ""
+	for i, b := range inputs {
+		if !p.split[i] {
+			continue
+		}
+		if from != "" && b.values.Shape[0] != p.rows {
+			return rowPlan{}, fmt.Errorf("array %q has %d rows, %q has %d", from, p.rows, b.array, b.values.Shape[0])
+		}
+		from, p.rows = b.array, b.values.Shape[0]
+	}
+	if from == "" {
+		p.rows = firstRows(inputs)
+		return p, nil
+	}
+	return p, p.size(inputs, o)
+}
+
+// firstRows is the number of rows of the first array that has any.
+func firstRows(inputs []bound) int64 {
+	for _, b := range inputs {
+		if len(b.values.Shape) > 0 {
+			return b.values.Shape[0]
+		}
+	}
+	return 0
+}
+
+// size decides how many rows a case has.
+func (p *rowPlan) size(inputs []bound, o CaseOptions) error {
+	from := ""
+	for i, b := range inputs {
+		if roleOf(b) != fixed || !p.split[i] && b.values.Shape[0] != p.rows {
+			continue
+		}
+		p.split[i] = true
+		want := b.spec.Shape[0].Value
+		if from != "" && want != p.per {
+			return fmt.Errorf("input %q takes %d rows at once, %q takes %d", from, p.per, b.spec.Name, want)
+		}
+		from, p.per, p.fixed = b.spec.Name, want, true
+	}
+	if !p.fixed {
+		if p.per = o.Rows; p.per == 0 {
+			p.per = DefaultRows
+		}
+		return nil
+	}
+	switch {
+	case p.per == 0 || p.rows < p.per:
+		return fmt.Errorf("the arrays have %d rows, input %q takes %d at once", p.rows, from, p.per)
+	case p.rows%p.per != 0:
+		p.notes = append(p.notes, fmt.Sprintf("the last %d of %d rows do not fill a batch of %d and are left out", p.rows%p.per, p.rows, p.per))
+	}
+	return nil
+}
+
+// cases deals the rows.
+func (p *rowPlan) cases(inputs []bound, labels []int64, source string) ([]Case, error) {
+	if p.per == 0 || p.rows == 0 {
+		c, err := p.deal(inputs, labels, 0, p.rows)
+		c.Name = source
+		return []Case{c}, err
+	}
+	if n := p.rows / p.per; n > maxCases {
+		return nil, fmt.Errorf("%d rows make %d cases of %d; at most %d are run", p.rows, n, p.per, maxCases)
+	}
+	var out []Case
+	for lo := int64(0); lo < p.rows; lo += p.per {
+		hi := min(lo+p.per, p.rows)
+		if p.fixed && hi-lo < p.per {
+			break
+		}
+		c, err := p.deal(inputs, labels, lo, hi)
+		if err != nil {
+			return nil, err
+		}
+		c.Name = fmt.Sprintf("%s[%d:%d]", source, lo, hi)
+		out = append(out, c)
+	}
+	return out, nil
+}
+
+// deal makes a case of the rows from lo up to hi.
+func (p *rowPlan) deal(inputs []bound, labels []int64, lo, hi int64) (Case, error) {
+	c := Case{Feeds: graphops.Feeds{}}
+	if labels != nil {
+		c.Labels = labels[lo:hi]
+	}
+	for i, b := range inputs {
+		t := b.values
+		if p.split[i] {
+			var err error
+			if t, err = t.Rows(lo, hi); err != nil {
+				return Case{}, fmt.Errorf("array %q: %w", b.array, err)
+			}
+		}
+		c.Feeds[b.spec.Name] = t
+	}
+	return c, nil
+}

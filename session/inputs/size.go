@@ -1,0 +1,125 @@
+package inputs
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"lathe/graphops"
+)
+
+// sizes gives every axis of every input a size and notes what it had to assume.
+type sizes struct {
+	o       Options
+	batch   map[string]bool // symbols that count samples
+	noted   map[string]bool // symbols that have a note
+	batched bool            // some axis has the batch size
+	notes   []string
+}
+
+// size resolves the shapes of all inputs. Axes of one symbol get one size.
+func size(specs []Spec, o Options) ([][]int64, []string, error) {
+	if err := checkSymbols(specs, o); err != nil {
+		return nil, nil, err
+	}
+	s := &sizes{o: o, batch: batchSymbols(specs), noted: map[string]bool{}}
+	shapes := make([][]int64, len(specs))
+	for i, spec := range specs {
+		if spec.Shape == nil {
+			return nil, nil, fmt.Errorf("input %q has no known rank; give a value for it", spec.Name)
+		}
+		shapes[i] = make([]int64, len(spec.Shape))
+		for axis, d := range spec.Shape {
+			shapes[i][axis] = s.axis(spec.Name, axis, d)
+		}
+	}
+	if o.Batch > 0 && !s.batched && !allStartWith(shapes, o.Batch) {
+		return nil, nil, fmt.Errorf("batch %d: no input has a free batch axis; free one with `lathe axes`", o.Batch)
+	}
+	return shapes, s.notes, nil
+}
+
+// checkSymbols refuses sizes that no input could take: a mistyped symbol must
+// not be measured at the default.
+func checkSymbols(specs []Spec, o Options) error {
+	known := map[string]bool{}
+	for _, spec := range specs {
+		for _, d := range spec.Shape {
+			if d.Symbol != "" {
+				known[d.Symbol] = true
+			}
+		}
+	}
+	for _, symbol := range slices.Sorted(maps.Keys(o.Dims)) {
+		if !known[symbol] {
+			return fmt.Errorf("no input has a dimension %q; there are %s", symbol, quoteAll(slices.Sorted(maps.Keys(known))))
+		}
+		if n := o.Dims[symbol]; n < 0 {
+			return fmt.Errorf("dimension %q cannot have size %d", symbol, n)
+		}
+	}
+	if o.Batch < 0 {
+		return fmt.Errorf("batch cannot be %d", o.Batch)
+	}
+	return nil
+}
+
+// batchSymbols are the symbols that stand for a batch somewhere: they do so
+// everywhere.
+func batchSymbols(specs []Spec) map[string]bool {
+	found := map[string]bool{}
+	for _, spec := range specs {
+		for axis, d := range spec.Shape {
+			if d.Symbol != "" && isBatch(d, axis) {
+				found[d.Symbol] = true
+			}
+		}
+	}
+	return found
+}
+
+// axis gives the size of one axis: fixed, told, the batch size, or 1.
+func (s *sizes) axis(input string, axis int, d graphops.Dim) int64 {
+	if d.IsFixed() {
+		return d.Value
+	}
+	batch := s.batch[d.Symbol] || isBatch(d, axis)
+	if n, ok := s.o.Dims[d.Symbol]; ok && d.Symbol != "" {
+		s.batched = s.batched || batch
+		return n
+	}
+	if batch && s.o.Batch > 0 {
+		s.batched = true
+		return s.o.Batch
+	}
+	s.assume(input, axis, d)
+	return 1
+}
+
+// assume notes once per symbol, and for every axis without one, that 1 is used.
+func (s *sizes) assume(input string, axis int, d graphops.Dim) {
+	if d.Symbol == "" {
+		s.notes = append(s.notes, fmt.Sprintf("axis %d of input %q has no size: 1 is used", axis, input))
+		return
+	}
+	if !s.noted[d.Symbol] {
+		s.noted[d.Symbol] = true
+		s.notes = append(s.notes, fmt.Sprintf("dimension %q has no size: 1 is used", d.Symbol))
+	}
+}
+
+func allStartWith(shapes [][]int64, n int64) bool {
+	return len(shapes) > 0 && !slices.ContainsFunc(shapes, func(s []int64) bool { return len(s) > 0 && s[0] != n })
+}
+
+func quoteAll(names []string) string {
+	if len(names) == 0 {
+		return "none"
+	}
+	quoted := make([]string, len(names))
+	for i, n := range names {
+		quoted[i] = fmt.Sprintf("%q", n)
+	}
+	return strings.Join(quoted, ", ")
+}

@@ -1,0 +1,51 @@
+// Package inputs makes the values that a model is run on: generated ones, the
+// same for the same seed, and the user's own from numpy's files.
+package inputs
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"lathe/graphops"
+	"lathe/graphops/tensor"
+)
+
+// Spec is an input of a model that takes a dense tensor.
+type Spec struct {
+	Name  string
+	DType tensor.DType
+	Shape graphops.Shape // nil where the rank is unknown
+}
+
+// Specs lists the inputs of a model. An input that takes no dense tensor is an
+// error: nothing can be made for it here.
+func Specs(types []graphops.NamedType) ([]Spec, error) {
+	specs := make([]Spec, len(types))
+	for i, t := range types {
+		if t.Type.Kind != graphops.TypeTensor || !t.Type.Elem.Valid() {
+			return nil, fmt.Errorf("input %q takes %s; only dense tensors can be fed", t.Name, t.Type)
+		}
+		specs[i] = Spec{Name: t.Name, DType: t.Type.Elem, Shape: t.Type.Shape}
+	}
+	return specs, nil
+}
+
+// lengths are parts of symbols that mean a length and not a number of samples.
+var lengths = []string{"seq", "len", "time", "past", "step", "frame", "token", "num_", "height", "width"}
+
+// isBatch reports whether an axis without a size counts samples: its symbol
+// says so, or it comes first and its symbol does not speak of a length.
+// Exporters that know no names write "None", "unk__12" or "s0" there.
+func isBatch(d graphops.Dim, axis int) bool {
+	symbol := strings.ToLower(d.Symbol)
+	switch {
+	case d.IsFixed():
+		return false
+	case strings.Contains(symbol, "batch"):
+		return true
+	case axis != 0:
+		return false
+	}
+	return !slices.ContainsFunc(lengths, func(part string) bool { return strings.Contains(symbol, part) })
+}
