@@ -3,6 +3,7 @@ package graphops
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 )
 
@@ -14,22 +15,41 @@ type Axis struct {
 	Symbol string
 }
 
-// AxesChange tells what freeing or naming dimensions did.
+// SymbolSize gives a symbol a number.
+type SymbolSize struct {
+	Symbol string
+	Size   int64
+}
+
+// AxesOptions say which dimensions change.
+type AxesOptions struct {
+	Free []Axis
+	Fix  []SymbolSize
+}
+
+// AxesChange tells what a change of dimensions did.
 type AxesChange struct {
 	// Changed are the names of inputs, outputs and value_info whose type differs.
 	Changed []string
 	// Symbols are the symbols written, in the order asked for.
 	Symbols  []string
+	Pins     []Pin
 	Warnings []string
 }
 
-// FreeAxes names or frees dimensions of inputs and outputs. A symbol that is
-// renamed is renamed wherever it occurs. Where a number becomes a symbol, the
-// shapes that follow from it are asked of typer; without one the recorded
-// shapes behind that input are forgotten, because they may no longer hold.
-func FreeAxes(ctx context.Context, m *Model, axes []Axis, typer Typer) (*Model, *AxesChange, error) {
-	f := &axesFreer{model: m, report: &AxesChange{}, rename: map[string]string{}, set: map[string]Type{}}
-	for _, a := range axes {
+// ChangeAxes names, frees and fixes dimensions of inputs and outputs. A symbol
+// that is renamed or fixed is so wherever it occurs. Where a number becomes a
+// symbol, the shapes that follow from it are asked of typer; without one the
+// recorded shapes behind that input are forgotten, because they may no longer
+// hold.
+func ChangeAxes(ctx context.Context, m *Model, o AxesOptions, typer Typer) (*Model, *AxesChange, error) {
+	f := &axesFreer{model: m, report: &AxesChange{}, rename: map[string]Dim{}, set: map[string]Type{}}
+	for _, x := range o.Fix {
+		if err := f.fix(x); err != nil {
+			return nil, nil, err
+		}
+	}
+	for _, a := range o.Free {
 		if err := f.add(a); err != nil {
 			return nil, nil, err
 		}
@@ -40,12 +60,10 @@ func FreeAxes(ctx context.Context, m *Model, axes []Axis, typer Typer) (*Model, 
 			list[i] = f.renamed(v)
 		}
 	}
-	if f.freed == nil {
-		f.collect(e)
-		return e.Model(), f.report, nil
-	}
-	if err := f.follow(ctx, e, typer); err != nil {
-		return nil, nil, err
+	if f.freed != nil {
+		if err := f.follow(ctx, e, typer); err != nil {
+			return nil, nil, err
+		}
 	}
 	f.collect(e)
 	return e.Model(), f.report, nil
@@ -53,9 +71,9 @@ func FreeAxes(ctx context.Context, m *Model, axes []Axis, typer Typer) (*Model, 
 
 type axesFreer struct {
 	model  *Model
-	rename map[string]string // symbol → symbol
-	set    map[string]Type   // by input or output: its type with the axes written
-	freed  []string          // inputs and outputs where a number became a symbol
+	rename map[string]Dim  // by symbol: what it becomes
+	set    map[string]Type // by input or output: its type with the axes written
+	freed  []string        // inputs and outputs where a number became a symbol
 	report *AxesChange
 }
 
@@ -75,6 +93,22 @@ func (f *axesFreer) edge(name string) (*ValueInfo, error) {
 			name, max(g.Index().Producer(id), 0))
 	}
 	return nil, &UnknownNameError{"axis", name, nearestNames(name, slices.Values(names))}
+}
+
+// fix notes that a symbol becomes a number. The symbol must occur at an input,
+// since a run learns its size there.
+func (f *axesFreer) fix(x SymbolSize) error {
+	var symbols []string
+	for _, v := range f.model.graph.inputs {
+		for _, d := range v.Type().Shape {
+			symbols = append(symbols, d.Symbol)
+		}
+	}
+	if !slices.Contains(symbols, x.Symbol) || x.Symbol == "" {
+		return &UnknownNameError{"symbol", x.Symbol, nearestNames(x.Symbol, slices.Values(symbols))}
+	}
+	f.rename[x.Symbol] = FixedDim(x.Size)
+	return nil
 }
 
 func (f *axesFreer) add(a Axis) error {
@@ -102,10 +136,10 @@ func (f *axesFreer) add(a Axis) error {
 		symbol = f.fresh(fmt.Sprintf("%s_axis%d", a.Value, i))
 	}
 	if old := t.Shape[i]; old.Symbol != "" {
-		if to, ok := f.rename[old.Symbol]; ok && to != symbol {
+		if to, ok := f.rename[old.Symbol]; ok && to != SymbolDim(symbol) {
 			return fmt.Errorf("symbol %q cannot become both %q and %q", old.Symbol, to, symbol)
 		}
-		f.rename[old.Symbol] = symbol
+		f.rename[old.Symbol] = SymbolDim(symbol)
 	} else if !slices.Contains(f.freed, a.Value) {
 		f.freed = append(f.freed, a.Value)
 	}
@@ -137,7 +171,7 @@ func (f *axesFreer) renamed(v *ValueInfo) *ValueInfo {
 	for i, d := range t.Shape {
 		want := d
 		if to, ok := f.rename[d.Symbol]; ok && d.Symbol != "" {
-			want = SymbolDim(to)
+			want = to
 		}
 		if s, ok := f.set[v.name]; ok && len(s.Shape) == len(t.Shape) {
 			want = s.Shape[i]
@@ -152,47 +186,48 @@ func (f *axesFreer) renamed(v *ValueInfo) *ValueInfo {
 // follow rewrites the shapes that depend on a freed input.
 func (f *axesFreer) follow(ctx context.Context, e *Editor, typer Typer) error {
 	behind := f.downstream()
-	forget := func(v *ValueInfo) *ValueInfo {
-		if _, asked := f.set[v.name]; asked || !behind[v.name] || v.Type().Kind != TypeTensor {
-			return v
-		}
-		t := v.Type()
-		t.Shape = nil
-		return v.WithType(t)
+	open := func(v *ValueInfo) bool {
+		_, asked := f.set[v.name]
+		return !asked && behind[v.name] && v.Type().Kind == TypeTensor
 	}
 	for _, list := range [][]*ValueInfo{e.Outputs, e.ValueInfo} {
 		for i, v := range list {
-			list[i] = forget(v)
+			if t := v.Type(); open(v) {
+				t.Shape = nil
+				list[i] = v.WithType(t)
+			}
 		}
 	}
 	if typer == nil {
 		f.warn("the shapes that follow from the freed axes are not known without a runtime and are left open")
 		return nil
 	}
-	var names []string
-	for _, list := range [][]*ValueInfo{e.Outputs, e.ValueInfo} {
-		for _, v := range list {
-			if behind[v.name] && v.Type().Shape == nil {
-				names = append(names, v.name)
-			}
-		}
+	types, err := typer.Types(ctx, f.draft(e), slices.Sorted(maps.Keys(behind)))
+	if err != nil && ctx.Err() != nil {
+		return ctx.Err()
 	}
-	draft := *e
-	g := *e.GraphEditor
-	g.Outputs, g.ValueInfo = slices.Clone(g.Outputs), slices.Clone(g.ValueInfo)
-	draft.GraphEditor = &g
-	types, err := typer.Types(ctx, draft.Model(), names)
 	if err != nil {
-		return fmt.Errorf("the runtime refuses the model with freed axes: %w", err)
+		f.warn("the shapes that follow from the freed axes are left open: %v", err)
+		return nil
 	}
 	for _, list := range [][]*ValueInfo{e.Outputs, e.ValueInfo} {
 		for i, v := range list {
-			if t, ok := types[v.name]; ok && behind[v.name] && v.Type().Shape == nil && t.Shape != nil {
+			if t, ok := types[v.name]; ok && open(v) && t.Shape != nil {
 				list[i] = v.WithType(t)
 			}
 		}
 	}
+	f.findPins(types)
 	return nil
+}
+
+// draft is the model as edited so far, sharing no list that is edited further.
+func (f *axesFreer) draft(e *Editor) *Model {
+	g := *e.GraphEditor
+	g.Outputs, g.ValueInfo = slices.Clone(g.Outputs), slices.Clone(g.ValueInfo)
+	d := *e
+	d.GraphEditor = &g
+	return d.Model()
 }
 
 func (f *axesFreer) warn(format string, args ...any) {

@@ -65,7 +65,7 @@ func (c *cursor) varint() (uint64, error) {
 	}
 	v, k := protowire.ConsumeVarint(c.buf[c.pos : c.pos+int(n)])
 	if k < 0 {
-		return 0, fmt.Errorf("byte %d: %w", c.at(), protowire.ParseError(k))
+		return 0, fmt.Errorf("byte %d: a number that does not end", c.at())
 	}
 	c.pos += k
 	return v, nil

@@ -1,6 +1,7 @@
 package graphops
 
 import (
+	"errors"
 	"fmt"
 
 	"google.golang.org/protobuf/encoding/protowire"
@@ -93,16 +94,20 @@ func (c *cursor) check(n int64) error {
 	return checkFields(c.buf[c.pos : c.pos+int(n)])
 }
 
+// errTooDeep is told without the path that leads there: every level of it
+// says the same.
+var errTooDeep = fmt.Errorf("graphs nest deeper than %d", maxGraphDepth)
+
 func wrap(what string, err error) error {
-	if err != nil {
-		return fmt.Errorf("%s: %w", what, err)
+	if err == nil || errors.Is(err, errTooDeep) {
+		return err
 	}
-	return nil
+	return fmt.Errorf("%s: %w", what, err)
 }
 
 func (d *decoder) graph(c *cursor, g *Graph) error {
 	if d.depth++; d.depth > maxGraphDepth {
-		return fmt.Errorf("graphs nest deeper than %d", maxGraphDepth)
+		return errTooDeep
 	}
 	defer func() { d.depth-- }()
 	return each(c, &g.head, func(num protowire.Number, n int64) (bool, error) {
@@ -137,10 +142,10 @@ func (d *decoder) graph(c *cursor, g *Graph) error {
 }
 
 func wrapAt(what string, i int, err error) error {
-	if err != nil {
-		return fmt.Errorf("%s %d: %w", what, i, err)
+	if err == nil {
+		return nil
 	}
-	return nil
+	return wrap(fmt.Sprintf("%s %d", what, i), err)
 }
 
 func (d *decoder) value(c *cursor, n int64, list *[]*ValueInfo, what string) error {
@@ -313,7 +318,10 @@ func (d *decoder) attribute(c *cursor, a *Attribute) error {
 		return false, nil
 	})
 	a.name = lastString(a.head, attrName)
-	return wrap(fmt.Sprintf("%q", a.name), err)
+	if err != nil {
+		return wrap(fmt.Sprintf("%q", a.name), err)
+	}
+	return nil
 }
 
 func (d *decoder) sparse(c *cursor, s *SparseTensor) error {
@@ -353,7 +361,10 @@ func (d *decoder) function(c *cursor, f *Function) error {
 			f.outputs = append(f.outputs, text(fd.value))
 		}
 	}
-	return wrap(fmt.Sprintf("%q", f.name), err)
+	if err != nil {
+		return wrap(fmt.Sprintf("%q", f.name), err)
+	}
+	return nil
 }
 
 // tensorOf reads a tensor of n bytes. Its head and names are copied, so that a

@@ -65,11 +65,16 @@ func (g *Graph) ValueInfo() []*ValueInfo { return g.valueInfo }
 // FeedInputs are the inputs that a run must be given: those no initializer
 // stands behind.
 func (g *Graph) FeedInputs() []*ValueInfo {
-	x := g.Index()
+	constant := make(map[string]bool, len(g.initializers))
+	for _, t := range g.initializers {
+		constant[t.name] = true
+	}
+	for _, s := range g.sparse {
+		constant[s.Name()] = true
+	}
 	var out []*ValueInfo
 	for _, v := range g.inputs {
-		id, ok := x.Value(v.name)
-		if !ok || !x.IsInitializer(id) {
+		if !constant[v.name] {
 			out = append(out, v)
 		}
 	}

@@ -82,7 +82,7 @@ type UnknownNameError struct {
 }
 
 func (e *UnknownNameError) Error() string {
-	s := fmt.Sprintf("%s %q: the graph has no value of that name", e.What, e.Name)
+	s := fmt.Sprintf("%s %q: the graph has none of that name", e.What, e.Name)
 	if len(e.Nearest) > 0 {
 		quoted := make([]string, len(e.Nearest))
 		for i, n := range e.Nearest {

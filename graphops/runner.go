@@ -9,12 +9,15 @@ import (
 // Feeds are the values that a run is given, by input name.
 type Feeds map[string]tensor.Tensor
 
+// KindTensor is the kind of a value that is a dense tensor.
+const KindTensor = "tensor"
+
 // Got is one value that a run made.
 type Got struct {
 	Name string
-	// Type is the value's type. Values that are no tensor, such as a sequence of
-	// maps, come with their type alone.
-	Type  Type
+	// Kind is KindTensor, or the type of anything else spelled out, as
+	// "seq(map(i64,f32))"; such values come without elements.
+	Kind  string
 	Value tensor.Tensor
 }
 

@@ -63,7 +63,7 @@ func (c Call) Apply(s Step, dir string) error {
 		o.Reset()
 		for _, v := range set.Values {
 			if o.Kind == KindPath || o.Kind == KindPaths {
-				v = from(dir, v)
+				v = From(dir, v)
 			}
 			if err := o.Set(v); err != nil {
 				return fmt.Errorf("%s%s: %w", lineOf(set.line), c.Step, err)
@@ -78,7 +78,8 @@ func (c Call) Apply(s Step, dir string) error {
 	return nil
 }
 
-func from(dir, path string) string {
+// From is a path that a recipe in dir names.
+func From(dir, path string) string {
 	if dir == "" || filepath.IsAbs(path) || path == "-" {
 		return path
 	}
@@ -287,30 +288,44 @@ func relative(dir, path string) string {
 	return abs
 }
 
-// Command writes the call as a shell command on a model, as a person would type
-// it.
-func (c Call) Command(model string, step Step) string {
-	parts := []string{"lathe", c.Step}
-	operands := false
-	for _, o := range step.Options() {
-		operands = operands || o.Operand
+// Set gives an option one value, in place of what the recipe says.
+func (c *Call) Set(option, value string) {
+	i := slices.IndexFunc(c.Options, func(s Setting) bool { return s.Name == option })
+	if i < 0 {
+		c.Options = append(slices.Clip(c.Options), Setting{Name: option})
+		i = len(c.Options) - 1
 	}
-	if !operands {
-		parts = append(parts, Quote(model))
-	}
+	c.Options[i].Values = []string{value}
+}
+
+// CommandOf writes a step on a model as a person would type it.
+func CommandOf(step Step, model string) string {
+	words := []string{"lathe", step.Name()}
+	var flags []string
 	for _, o := range step.Options() {
 		for _, v := range o.Values() {
 			switch {
 			case o.Operand:
-				parts = append(parts, Quote(v))
+				words = append(words, Quote(v))
 			case o.Kind == KindSwitch:
-				parts = append(parts, "--"+o.Name)
+				flags = append(flags, "--"+o.Name)
 			default:
-				parts = append(parts, "--"+o.Name+"="+Quote(v))
+				flags = append(flags, "--"+o.Name+"="+Quote(v))
 			}
 		}
 	}
-	return strings.Join(parts, " ")
+	if TakesModel(step) {
+		words = append(words, Quote(model))
+	}
+	return strings.Join(append(words, flags...), " ")
+}
+
+// TakesModel reports whether a step works on the current model. One whose
+// operands are files works on those.
+func TakesModel(step Step) bool {
+	return !slices.ContainsFunc(step.Options(), func(o Option) bool {
+		return o.Operand && (o.Kind == KindPath || o.Kind == KindPaths)
+	})
 }
 
 // Quote writes a word as a POSIX shell reads it back.

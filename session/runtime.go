@@ -38,6 +38,7 @@ type Facts struct {
 	LibraryVersion string
 	Provider       string // the execution provider that attached, as "cpu"
 	LoadTime       time.Duration
+	FirstRun       time.Duration // 0 before a run
 }
 
 // Execution says how a model is run.

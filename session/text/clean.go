@@ -14,12 +14,18 @@ import (
 // up over the neighbouring lines.
 const maxMarks = 2
 
-// Clean makes untrusted text safe for one line of a terminal. Only what prints
-// survives; everything else is shown escaped, and so is the backslash that
-// begins an escape, so that two names never look alike.
-func Clean(s string) string {
+// Clean makes an untrusted name safe for one line of a terminal. Only what
+// prints survives; everything else is shown escaped, and so is the backslash
+// that begins an escape, so that two names never look alike.
+func Clean(s string) string { return clean(s, true) }
+
+// CleanLine does the same for a line of text in which names are quoted already:
+// its backslashes stay.
+func CleanLine(s string) string { return clean(s, false) }
+
+func clean(s string, backslash bool) string {
 	i := 0
-	for i < len(s) && s[i] >= 0x20 && s[i] < 0x7f && s[i] != '\\' {
+	for i < len(s) && s[i] >= 0x20 && s[i] < 0x7f && (s[i] != '\\' || !backslash) {
 		i++
 	}
 	if i == len(s) {
@@ -39,7 +45,7 @@ func Clean(s string) string {
 		switch {
 		case r == utf8.RuneError && n == 1:
 			fmt.Fprintf(&b, `\x%02x`, s[i])
-		case r == '\\':
+		case r == '\\' && backslash:
 			b.WriteString(`\\`)
 		case !strconv.IsPrint(r) || drawnAsNothing(r) || marks > maxMarks:
 			writeEscaped(&b, r)

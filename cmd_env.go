@@ -1,0 +1,63 @@
+package main
+
+import (
+	"context"
+	"os"
+	"sync"
+
+	"github.com/adrg/xdg"
+
+	"lathe/session"
+	"lathe/session/ort"
+)
+
+// env is what steps run with. done stops the progress line; it may be called
+// more than once.
+func (a *app) env(ctx context.Context) (env session.Env, done func()) {
+	p := newProgressLine(ctx, a.errOut)
+	return session.Env{
+		Runtime:       a.workers(),
+		Progress:      p.update,
+		AllowExternal: a.allowExternal,
+	}, p.stop
+}
+
+// workers runs models in children of this program. The library is looked for
+// once, when the first model is to run.
+func (a *app) workers() *session.Workers {
+	choose := sync.OnceValues(func() (ort.Library, error) {
+		return ort.Choose(context.Background(), a.discovery())
+	})
+	return &session.Workers{
+		Library: func(ctx context.Context) (ort.Library, error) {
+			if err := ctx.Err(); err != nil {
+				return ort.Library{}, err
+			}
+			return choose()
+		},
+		Command: workerCommandLine,
+		Env:     os.Environ(),
+	}
+}
+
+func workerCommandLine(lib ort.Library) []string {
+	self, err := os.Executable()
+	if err != nil {
+		self = os.Args[0]
+	}
+	return []string{self, "worker", "--runtime", lib.Path}
+}
+
+// discovery is where libraries are looked for.
+func (a *app) discovery() ort.Env {
+	return ort.Env{
+		Flag:          a.runtime,
+		LibEnv:        os.Getenv("LATHE_ORT_LIB"),
+		Python:        a.python,
+		VirtualEnv:    os.Getenv("VIRTUAL_ENV"),
+		CondaPrefix:   os.Getenv("CONDA_PREFIX"),
+		LDLibraryPath: os.Getenv("LD_LIBRARY_PATH"),
+		Path:          os.Getenv("PATH"),
+		CacheDir:      xdg.CacheHome,
+	}
+}

@@ -1,0 +1,180 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"lathe/graphops"
+	"lathe/session"
+	"lathe/session/steps"
+)
+
+// runCommand replays a recipe.
+func (a *app) runCommand() *cobra.Command {
+	var set []string
+	var force bool
+	cmd := &cobra.Command{
+		Use:     "run RECIPE",
+		Short:   "replay a recipe",
+		Example: "lathe run testdata/demo.yaml --force",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return session.UsageError("expected lathe run RECIPE")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.replay(cmd.Context(), args[0], set, force)
+		},
+	}
+	cmd.Flags().StringArrayVar(&set, "set", nil, "change a value: `KEY=VALUE` with KEY model, STEP.OPTION or N.OPTION (the N-th step)")
+	cmd.Flags().BoolVar(&force, "force", false, "let every step replace files that exist")
+	return cmd
+}
+
+// stepReport is one step's answer in the report of a recipe.
+type stepReport struct {
+	Step   string         `json:"step"`
+	Report session.Report `json:"report"`
+	No     bool           `json:"no"`
+}
+
+// replayReport is the answer of "lathe run".
+type replayReport struct {
+	Schema string       `json:"schema"`
+	Recipe string       `json:"recipe"`
+	Steps  []stepReport `json:"steps"`
+}
+
+func (a *app) replay(ctx context.Context, path string, set []string, force bool) error {
+	recipe, err := readRecipe(path)
+	if err != nil {
+		return err
+	}
+	for _, s := range set {
+		if err := override(&recipe, s); err != nil {
+			return err
+		}
+	}
+	dir := filepath.Dir(path)
+	list, err := prepare(recipe, path, dir, force)
+	if err != nil {
+		return err
+	}
+	if recipe.Model == "" {
+		return session.UsageError(fmt.Sprintf("%s: names no model; write model: FILE or pass --set model=FILE", path))
+	}
+	m, err := a.openModel(session.From(dir, recipe.Model))
+	if err != nil {
+		return err
+	}
+	report := replayReport{Schema: "lathe.run/1", Recipe: path, Steps: []stepReport{}}
+	no := false
+	for i, step := range list {
+		r, err := a.replayStep(ctx, i, len(list), step, m)
+		if err != nil {
+			return fmt.Errorf("step %d, %s: %w", i+1, step.Name(), err)
+		}
+		if r.Model != nil {
+			m = r.Model
+		}
+		no = no || r.No
+		report.Steps = append(report.Steps, stepReport{step.Name(), r.Report, r.No})
+	}
+	if a.json {
+		if err := json.NewEncoder(a.out).Encode(report); err != nil {
+			return err
+		}
+	}
+	if no {
+		return errNo
+	}
+	return nil
+}
+
+// replayStep runs one step and tells its result at once, so that a person sees
+// how far a long recipe is.
+func (a *app) replayStep(ctx context.Context, i, n int, step session.Step, m *graphops.Model) (session.Result, error) {
+	env, done := a.env(ctx)
+	defer done()
+	r, err := step.Run(ctx, env, m)
+	done()
+	if err != nil || a.json {
+		return r, err
+	}
+	fmt.Fprintf(a.out, "── %d/%d %s\n", i+1, n, step.Name())
+	if err := r.Report.WriteText(a.out); err != nil {
+		return r, err
+	}
+	_, err = fmt.Fprintln(a.out)
+	return r, err
+}
+
+func readRecipe(path string) (session.Recipe, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return session.Recipe{}, fmt.Errorf("%s: %w", path, errors.Unwrap(err))
+	}
+	defer f.Close()
+	r, err := session.ReadRecipe(f)
+	if err != nil {
+		return r, session.UsageError(fmt.Sprintf("%s: %v", path, err))
+	}
+	return r, nil
+}
+
+// prepare makes the steps of a recipe, so that a mistake in the last one is
+// told before the first one runs.
+func prepare(recipe session.Recipe, path, dir string, force bool) ([]session.Step, error) {
+	var list []session.Step
+	for _, call := range recipe.Steps {
+		step, ok := steps.New(call.Step)
+		if !ok {
+			return nil, session.UsageError(fmt.Sprintf("%s: unknown step %q; one of %s", path, call.Step, strings.Join(steps.Names(), ", ")))
+		}
+		if err := call.Apply(step, dir); err != nil {
+			return nil, session.UsageError(fmt.Sprintf("%s: %v", path, err))
+		}
+		for _, o := range step.Options() {
+			if force && o.Name == "force" {
+				if err := o.Set("true"); err != nil {
+					return nil, err
+				}
+			}
+		}
+		list = append(list, step)
+	}
+	return list, nil
+}
+
+// override applies one --set.
+func override(r *session.Recipe, s string) error {
+	key, v, ok := strings.Cut(s, "=")
+	if !ok {
+		return session.UsageError(fmt.Sprintf("--set %q: expected KEY=VALUE", s))
+	}
+	if key == "model" {
+		r.Model = v
+		return nil
+	}
+	step, option, ok := strings.Cut(key, ".")
+	hit := false
+	for i := range r.Steps {
+		if ok && (r.Steps[i].Step == step || strconv.Itoa(i+1) == step) {
+			r.Steps[i].Set(option, v)
+			hit = true
+		}
+	}
+	if !hit {
+		return session.UsageError(fmt.Sprintf("--set %q: the recipe has no step %q; KEY is model, STEP.OPTION or N.OPTION", s, step))
+	}
+	return nil
+}

@@ -1,0 +1,124 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"runtime"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"lathe/session"
+	"lathe/session/ort"
+	"lathe/session/text"
+)
+
+func (a *app) runtimeCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "runtime",
+		Short: "find and install ONNX Runtime libraries",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return session.UsageError("expected lathe runtime list or lathe runtime install")
+		},
+	}
+	cmd.AddCommand(a.runtimeListCommand(), a.runtimeInstallCommand())
+	return cmd
+}
+
+func (a *app) runtimeListCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "list",
+		Short:   "list the libraries found, which providers attach, and why one is rejected",
+		Example: "lathe runtime list",
+		Args:    noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			ctx := cmd.Context()
+			libs := ort.Probe(ctx, ort.Discover(ctx, a.discovery()), a.workers().Probe)
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			return a.answer(runtimeReport{"lathe.runtime-list/1", libs})
+		},
+	}
+}
+
+func (a *app) runtimeInstallCommand() *cobra.Command {
+	o := ort.InstallOptions{}
+	cmd := &cobra.Command{
+		Use:     "install",
+		Short:   "fetch an official ONNX Runtime through pip or npm into Lathe's cache",
+		Example: "lathe runtime install",
+		Args:    noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			lib, err := a.install(cmd.Context(), o)
+			if err != nil {
+				return err
+			}
+			return a.answer(runtimeReport{"lathe.runtime-install/1", []ort.Library{lib}})
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&o.Version, "version", "", "install this version; the default is the one Lathe is tested with")
+	flags.BoolVar(&o.CUDA, "cuda", false, "install the build with the CUDA provider")
+	flags.StringVar(&o.From, "from", "", "take it from this wheel, archive or folder instead of fetching it")
+	flags.StringVar(&o.SHA256, "sha256", "", "the checksum of a version that Lathe does not know")
+	return cmd
+}
+
+func (a *app) install(ctx context.Context, o ort.InstallOptions) (ort.Library, error) {
+	p := newProgressLine(ctx, a.errOut)
+	defer p.stop()
+	env := a.discovery()
+	o.CacheDir, o.Path, o.Python = env.CacheDir, env.Path, env.Python
+	o.Progress = func(x ort.Progress) {
+		phase := strings.TrimSpace(string(x.Phase) + " " + x.Detail)
+		if x.Total == 0 && x.Bytes > 0 {
+			phase += " " + text.Bytes(x.Bytes)
+		}
+		p.update(session.Progress{Phase: phase, Done: x.Bytes, Total: x.Total, Unit: "B"})
+	}
+	return ort.Install(ctx, o)
+}
+
+// runtimeReport is the answer of "lathe runtime list" and "install".
+type runtimeReport struct {
+	Schema    string        `json:"schema"`
+	Libraries []ort.Library `json:"libraries"`
+}
+
+// WriteText implements session.Report.
+func (r runtimeReport) WriteText(w io.Writer) error {
+	if len(r.Libraries) == 0 {
+		_, err := fmt.Fprintln(w, "no ONNX Runtime found; get one with: lathe runtime install")
+		return err
+	}
+	t := text.Table{Titles: []string{"", "version", "from", "providers", "path"}}
+	for _, l := range r.Libraries {
+		mark, what := "✓", strings.Join(l.Providers, ", ")
+		if !l.Usable {
+			mark, what = "✗", text.CleanLine(l.Reason)
+		}
+		t.Add(mark, l.Version, l.Source, what, text.Clean(l.Path))
+	}
+	return t.WriteText(w, "")
+}
+
+func noArgs(_ *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return session.UsageError(fmt.Sprintf("unexpected %q", args[0]))
+	}
+	return nil
+}
+
+func (a *app) versionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "tell the versions of Lathe, Go and the tested ONNX Runtime",
+		Args:  noArgs,
+		RunE: func(*cobra.Command, []string) error {
+			return a.answer(versionReport{"lathe.version/1", version, runtime.Version(), ort.TestedVersion})
+		},
+	}
+}

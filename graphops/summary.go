@@ -1,0 +1,86 @@
+package graphops
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Summary counts what a model consists of.
+type Summary struct {
+	Nodes         int // of the main graph
+	SubgraphNodes int // of bodies, at any depth, those in functions included
+	Functions     int
+	Initializers  int   // dense and sparse, bodies included
+	Parameters    int64 // elements of all initializers
+	WeightBytes   int64 // of all initializers, external ones included
+	Ops           map[string]int
+	// Odd are initializers whose type or shape makes no sense; they count
+	// nothing above.
+	Odd []error
+}
+
+// Summarize counts without reading any weight.
+func Summarize(m *Model) Summary {
+	s := Summary{Nodes: len(m.graph.nodes), Functions: len(m.functions), Ops: map[string]int{}}
+	for g := range m.Graphs() {
+		if g != m.graph {
+			s.SubgraphNodes += len(g.nodes)
+		}
+		for _, n := range g.nodes {
+			s.Ops[n.opType]++
+		}
+		for _, t := range g.initializers {
+			s.count(t)
+		}
+		for _, sp := range g.sparse {
+			if sp.values != nil {
+				s.count(sp.values)
+			}
+		}
+	}
+	return s
+}
+
+func (s *Summary) count(t *Tensor) {
+	s.Initializers++
+	n, err := t.Elements()
+	var size int64
+	if err == nil {
+		size, err = t.ByteLen()
+	}
+	if err != nil {
+		s.Odd = append(s.Odd, err)
+		return
+	}
+	s.Parameters += n
+	s.WeightBytes += size
+}
+
+// OpCount is how often an operator occurs.
+type OpCount struct {
+	Op    string
+	Count int
+}
+
+// ByCount lists the operators, the most frequent first.
+func (s Summary) ByCount() []OpCount {
+	out := make([]OpCount, 0, len(s.Ops))
+	for op, n := range s.Ops {
+		out = append(out, OpCount{op, n})
+	}
+	slices.SortFunc(out, func(a, b OpCount) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Op, b.Op))
+	})
+	return out
+}
+
+// Scope is the part of a node's name that says where it stands, as exporters
+// write it: everything before the last slash.
+func (n *Node) Scope() string {
+	for i := len(n.name) - 1; i > 0; i-- {
+		if n.name[i] == '/' {
+			return n.name[:i]
+		}
+	}
+	return ""
+}

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// order is the import order of the design: a package may import those of the
+// rows above it. Packages of one row do not import each other, except below the
+// same folder.
+var order = [][]string{
+	{"lathe/graphops/tensor"},
+	{"lathe/graphops/tensor/npz"},
+	{"lathe/graphops"},
+	{"lathe/graphops/onnxpb", "lathe/graphops/quant"},
+	{"lathe/session/text"},
+	{"lathe/session/ort/wire"},
+	{"lathe/session/ort", "lathe/session/inputs"},
+	{"lathe/session/compare", "lathe/bench"},
+	{"lathe/session/ort/worker"},
+	{"lathe/session"},
+	{"lathe/session/steps"},
+	{"lathe/tui"},
+	{"lathe"},
+}
+
+// tools are programs that the repository uses on itself.
+var tools = []string{"lathe/graphops/onnxpb/protogen", "lathe/.ci/gotest"}
+
+func TestImportOrder(t *testing.T) {
+	row := map[string]int{}
+	for i, list := range order {
+		for _, p := range list {
+			row[p] = i
+		}
+	}
+	for p, imports := range imports(t) {
+		if slices.Contains(tools, p) {
+			continue
+		}
+		at, known := row[p]
+		if !known {
+			t.Errorf("package %s has no place in the import order; give it one here and in ARCHITECTURE.md", p)
+			continue
+		}
+		for _, q := range imports {
+			if strings.HasPrefix(q, "lathe") && row[q] >= at {
+				t.Errorf("%s imports %s, which does not stand above it", p, q)
+			}
+		}
+	}
+}
+
+// TestLibrariesStayWhereTheyBelong guards the imports that would spread: the
+// terminal, the runtime's binding, and the generated messages.
+func TestLibrariesStayWhereTheyBelong(t *testing.T) {
+	allowed := map[string][]string{
+		"charm.land/":                       {"lathe", "lathe/tui"},
+		"github.com/yalue/onnxruntime_go":   {"lathe/session/ort/worker"},
+		"lathe/graphops/onnxpb":             {},
+		"google.golang.org/protobuf/proto ": {"lathe/session/ort", "lathe/session/ort/wire"},
+	}
+	for p, imports := range imports(t) {
+		for _, q := range imports {
+			for prefix, who := range allowed {
+				if strings.HasPrefix(q+" ", prefix) && !slices.Contains(who, p) && p != strings.TrimSuffix(q, " ") && !slices.Contains(tools, p) {
+					t.Errorf("%s imports %s; only %v may", p, q, who)
+				}
+			}
+		}
+	}
+}
+
+// imports lists what the packages of the module import, tests left out.
+func imports(t *testing.T) map[string][]string {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	list := map[string][]string{}
+	for line := range strings.Lines(string(out)) {
+		words := strings.Fields(line)
+		list[words[0]] = words[1:]
+	}
+	if len(list) < 5 {
+		t.Fatalf("go list names %d packages only", len(list))
+	}
+	return list
+}

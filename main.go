@@ -1,0 +1,165 @@
+// Lathe is a terminal workbench for ONNX models.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"charm.land/fang/v2"
+	"github.com/spf13/cobra"
+
+	"lathe/session"
+	"lathe/session/ort"
+	"lathe/session/text"
+)
+
+// version is set by the linker for releases.
+var version = "0.1.0-dev"
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+// The exit codes of the command contract.
+const (
+	exitDone        = 0
+	exitFailed      = 1
+	exitUsage       = 2
+	exitNo          = 3 // the answer is "no"
+	exitNoRuntime   = 4
+	exitInterrupted = 130
+)
+
+// errNo makes a command end with exitNo after it has answered.
+var errNo = errors.New("the answer is no")
+
+// run is the whole program: it takes everything it uses from its arguments and
+// the environment, and returns the exit code.
+func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
+	a := &app{in: in, out: &checkedWriter{w: out}, errOut: errOut}
+	root := a.rootCommand()
+	root.SetArgs(args)
+	root.SetIn(in)
+	root.SetOut(a.out)
+	root.SetErr(errOut)
+	err := fang.Execute(ctx, root,
+		fang.WithVersion(version),
+		fang.WithoutManpage(),
+		fang.WithErrorHandler(func(io.Writer, fang.Styles, error) {}), // told below, in one plain line
+	)
+	if err == nil {
+		err = a.out.err
+	}
+	if err != nil && !errors.Is(err, errNo) {
+		fmt.Fprintf(errOut, "lathe: %s\n", text.CleanLine(oneLine(ctx, err)))
+	}
+	return exitCode(ctx, err)
+}
+
+func oneLine(ctx context.Context, err error) string {
+	if ctx.Err() != nil {
+		return "interrupted"
+	}
+	return err.Error()
+}
+
+// exitCode maps an error to the contract's codes.
+func exitCode(ctx context.Context, err error) int {
+	var usage session.UsageError
+	var provider *ort.ProviderError
+	switch {
+	case err == nil:
+		return exitDone
+	case errors.Is(err, errNo):
+		return exitNo
+	case ctx.Err() != nil || errors.Is(err, context.Canceled):
+		return exitInterrupted
+	case errors.As(err, &usage):
+		return exitUsage
+	case errors.Is(err, ort.ErrNoRuntime), errors.As(err, &provider), isStarting(err):
+		return exitNoRuntime
+	default:
+		return exitFailed
+	}
+}
+
+// isStarting reports whether a worker could not start on its library.
+func isStarting(err error) bool {
+	var refused *ort.Error
+	var crash *ort.CrashError
+	return errors.As(err, &refused) && refused.Phase == ort.Starting || errors.As(err, &crash) && crash.Phase == ort.Starting
+}
+
+// app is what the commands share.
+type app struct {
+	in     io.Reader
+	out    *checkedWriter
+	errOut io.Writer
+
+	json          bool
+	runtime       string
+	python        string
+	allowExternal []string
+}
+
+func (a *app) rootCommand() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "lathe [MODEL]",
+		Short: "A terminal workbench for ONNX models",
+		Long: "Lathe opens an ONNX model of any size, lets you look at it, turn it (outputs, dynamic axes, precision)\n" +
+			"and prove that the result is right and faster. With a model it opens the workbench; the commands\n" +
+			"below do the same from scripts.",
+		Example: "lathe testdata/digits.onnx",
+		Args:    a.rootArgs,
+		RunE:    func(cmd *cobra.Command, args []string) error { return a.open(cmd, args) },
+	}
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return session.UsageError(fmt.Sprintf("%s; see lathe %s --help", err, cmd.Name()))
+	})
+	flags := root.PersistentFlags()
+	flags.BoolVar(&a.json, "json", false, "answer with one JSON document")
+	flags.StringVar(&a.runtime, "runtime", "", "use this ONNX Runtime library (a file or its folder)")
+	flags.StringVar(&a.python, "python", "", "look for ONNX Runtime in this Python")
+	flags.StringArrayVar(&a.allowExternal, "allow-external", nil, "allow external data in this folder too")
+	for _, c := range a.stepCommands() {
+		root.AddCommand(c)
+	}
+	root.AddCommand(a.runCommand(), a.runtimeCommand(), a.workerCommand(), a.versionCommand())
+	return root
+}
+
+// rootArgs takes one model. A first word that is neither a command nor a file
+// is a mistyped command.
+func (a *app) rootArgs(cmd *cobra.Command, args []string) error {
+	if len(args) <= 1 {
+		return nil
+	}
+	hint := ""
+	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+		hint = fmt.Sprintf("; did you mean %q?", near[0])
+	}
+	return session.UsageError(fmt.Sprintf("unknown command %q%s; see lathe --help", args[0], hint))
+}
+
+// checkedWriter keeps the first error, so that a full disk behind a redirection
+// does not end as a success.
+type checkedWriter struct {
+	w   io.Writer
+	err error
+}
+
+func (c *checkedWriter) Write(b []byte) (int, error) {
+	n, err := c.w.Write(b)
+	if err != nil && c.err == nil {
+		c.err = fmt.Errorf("standard output: %w", err)
+	}
+	return n, err
+}

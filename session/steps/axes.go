@@ -1,0 +1,158 @@
+package steps
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"lathe/graphops"
+	"lathe/session"
+	"lathe/session/text"
+)
+
+// Axes names, frees and freezes dimensions.
+type Axes struct {
+	Dynamic []string
+	Fix     []string
+	output
+}
+
+// Name implements session.Step.
+func (*Axes) Name() string { return "axes" }
+
+// Summary implements session.Step.
+func (*Axes) Summary() string { return "make axes of inputs and outputs dynamic, name or freeze them" }
+
+// Options implements session.Step.
+func (s *Axes) Options() []session.Option {
+	return append([]session.Option{
+		session.List(&s.Dynamic, "dynamic", "free or name an axis: `NAME:AXIS[=SYMBOL]`; repeat for several"),
+		session.List(&s.Fix, "fix", "freeze a symbol at a size: `SYMBOL=N`; repeat for several"),
+	}, s.output.options()...)
+}
+
+// Preview implements session.Step.
+func (s *Axes) Preview(ctx context.Context, env session.Env, m *graphops.Model) (session.Preview, error) {
+	_, r, err := s.change(ctx, env, m)
+	return session.Preview{Report: r}, err
+}
+
+// Run implements session.Step.
+func (s *Axes) Run(ctx context.Context, env session.Env, m *graphops.Model) (session.Result, error) {
+	changed, r, err := s.change(ctx, env, m)
+	if err != nil {
+		return session.Result{}, err
+	}
+	if r.File, err = s.save(ctx, env, changed, graphops.SaveOptions{}); err != nil {
+		return session.Result{}, err
+	}
+	return session.Result{Model: changed, Report: r, Files: r.File.files()}, nil
+}
+
+func (s *Axes) change(ctx context.Context, env session.Env, m *graphops.Model) (*graphops.Model, *AxesReport, error) {
+	o := graphops.AxesOptions{}
+	for _, a := range s.Dynamic {
+		axis, err := parseAxis(a)
+		if err != nil {
+			return nil, nil, err
+		}
+		o.Free = append(o.Free, axis)
+	}
+	for _, f := range s.Fix {
+		symbol, size, err := parseFix(f)
+		if err != nil {
+			return nil, nil, err
+		}
+		o.Fix = append(o.Fix, graphops.SymbolSize{Symbol: symbol, Size: size})
+	}
+	if len(o.Free)+len(o.Fix) == 0 {
+		return nil, nil, session.UsageError("axes: name an axis with --dynamic NAME:AXIS[=SYMBOL] or a symbol with --fix SYMBOL=N")
+	}
+	env.Progress(session.Progress{Phase: "asking the runtime for shapes"})
+	changed, c, err := graphops.ChangeAxes(ctx, m, o, env.Runtime)
+	if err != nil {
+		return nil, nil, about(m, err)
+	}
+	return changed, &AxesReport{
+		Schema:        "lathe.axes/1",
+		ValuesChanged: len(c.Changed),
+		Pins:          pinsOf(c.Pins),
+		Repaired:      []pin{},
+		Inputs:        valuesOf(changed.Graph().Inputs()),
+		Outputs:       valuesOf(changed.Graph().Outputs()),
+		Warnings:      orEmpty(c.Warnings),
+	}, nil
+}
+
+// axisForm is "NAME:AXIS=SYMBOL" read from the right, since a name may hold
+// colons and equals signs itself.
+var axisForm = regexp.MustCompile(`^(.+):(-?[0-9]+)(?:=([^:]+))?$`)
+
+func parseAxis(s string) (graphops.Axis, error) {
+	m := axisForm.FindStringSubmatch(s)
+	if m == nil {
+		return graphops.Axis{}, session.UsageError(fmt.Sprintf("--dynamic %q: expected NAME:AXIS or NAME:AXIS=SYMBOL, as input:0=batch", s))
+	}
+	axis, err := strconv.Atoi(m[2])
+	if err != nil {
+		return graphops.Axis{}, session.UsageError(fmt.Sprintf("--dynamic %q: axis %s is out of range", s, m[2]))
+	}
+	return graphops.Axis{Value: m[1], Axis: axis, Symbol: m[3]}, nil
+}
+
+func parseFix(s string) (string, int64, error) {
+	i := strings.LastIndexByte(s, '=')
+	if i <= 0 {
+		return "", 0, session.UsageError(fmt.Sprintf("--fix %q: expected SYMBOL=N, as batch=8", s))
+	}
+	n, err := strconv.ParseInt(s[i+1:], 10, 64)
+	if err != nil || n < 0 {
+		return "", 0, session.UsageError(fmt.Sprintf("--fix %q: %q is no size", s, s[i+1:]))
+	}
+	return s[:i], n, nil
+}
+
+// AxesReport is what a change of axes did.
+type AxesReport struct {
+	Schema        string     `json:"schema"`
+	ValuesChanged int        `json:"values_changed"`
+	Pins          []pin      `json:"pins"`
+	Repaired      []pin      `json:"repaired"`
+	Inputs        []value    `json:"inputs"`
+	Outputs       []value    `json:"outputs"`
+	Warnings      []string   `json:"warnings"`
+	File          *savedFile `json:"file,omitempty"`
+}
+
+// pin is a place that holds a dynamic axis at a number.
+type pin struct {
+	Node     string `json:"node"`
+	Value    string `json:"value"`
+	Axis     int    `json:"axis"`
+	Constant int64  `json:"constant"`
+	Repair   string `json:"repair"`
+}
+
+func pinsOf(pins []graphops.Pin) []pin {
+	out := make([]pin, len(pins))
+	for i, p := range pins {
+		out[i] = pin{p.Node, p.Value, p.Axis, p.Constant, p.Repair}
+	}
+	return out
+}
+
+// WriteText implements session.Report.
+func (r *AxesReport) WriteText(w io.Writer) error {
+	fmt.Fprintf(w, "changes the type of %s\n", text.Plural(r.ValuesChanged, "value"))
+	writeValues(w, "inputs", r.Inputs)
+	writeValues(w, "outputs", r.Outputs)
+	for _, p := range r.Pins {
+		fmt.Fprintf(w, "pin: node %q holds axis %d of %q at %d; %s\n", p.Node, p.Axis, p.Value, p.Constant, p.Repair)
+	}
+	writeWarnings(w, r.Warnings)
+	r.File.writeText(w)
+	return nil
+}

@@ -1,0 +1,32 @@
+// Package steps binds options to engines, one file per step, each with its
+// typed report beside it. What a step does is the engine's business.
+package steps
+
+import "lathe/session"
+
+// All makes a fresh value of every step, in the order in which a person meets
+// them.
+func All() []session.Step {
+	return []session.Step{
+		&Inspect{}, &Prune{}, &Axes{}, &Export{},
+	}
+}
+
+// New makes a fresh step by name.
+func New(name string) (session.Step, bool) {
+	for _, s := range All() {
+		if s.Name() == name {
+			return s, true
+		}
+	}
+	return nil, false
+}
+
+// Names lists the steps.
+func Names() []string {
+	var out []string
+	for _, s := range All() {
+		out = append(out, s.Name())
+	}
+	return out
+}

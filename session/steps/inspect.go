@@ -1,0 +1,125 @@
+package steps
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"strings"
+
+	"lathe/graphops"
+	"lathe/session"
+)
+
+// Inspect tells what a model consists of.
+type Inspect struct {
+	Nodes, Values, Tensors, Ops bool
+	Filter                      string
+}
+
+// Name implements session.Step.
+func (*Inspect) Name() string { return "inspect" }
+
+// Summary implements session.Step.
+func (*Inspect) Summary() string { return "tell what a model consists of, without reading its weights" }
+
+// Options implements session.Step.
+func (s *Inspect) Options() []session.Option {
+	return []session.Option{
+		session.Switch(&s.Nodes, "nodes", "list the nodes"),
+		session.Switch(&s.Values, "values", "list the values"),
+		session.Switch(&s.Tensors, "tensors", "list the stored tensors"),
+		session.Switch(&s.Ops, "ops", "list every operator, not only the most frequent"),
+		session.Text(&s.Filter, "filter", "list only what matches `EXPR`: words that names hold, or op:PATTERN"),
+	}
+}
+
+// Preview implements session.Step; looking changes nothing, so it is the same.
+func (s *Inspect) Preview(ctx context.Context, env session.Env, m *graphops.Model) (session.Preview, error) {
+	r, err := s.Run(ctx, env, m)
+	return session.Preview{Report: r.Report}, err
+}
+
+// Run implements session.Step.
+func (s *Inspect) Run(_ context.Context, _ session.Env, m *graphops.Model) (session.Result, error) {
+	match, err := parseFilter(s.Filter)
+	if err != nil {
+		return session.Result{}, err
+	}
+	sum := graphops.Summarize(m)
+	producer, producerVersion := m.Producer()
+	r := &InspectReport{
+		Schema:        "lathe.inspect/1",
+		File:          fileFacts{Path: m.Path(), Bytes: m.FileBytes()},
+		IRVersion:     m.IRVersion(),
+		Opsets:        map[string]int64{},
+		Producer:      strings.TrimSpace(producer + " " + producerVersion),
+		Nodes:         sum.Nodes,
+		SubgraphNodes: sum.SubgraphNodes,
+		Functions:     sum.Functions,
+		Initializers:  sum.Initializers,
+		Parameters:    sum.Parameters,
+		WeightBytes:   sum.WeightBytes,
+		Inputs:        valuesOf(m.Graph().FeedInputs()),
+		Outputs:       valuesOf(m.Graph().Outputs()),
+		Ops:           sum.Ops,
+		Warnings:      []string{},
+		byCount:       sum.ByCount(),
+		allOps:        s.Ops,
+	}
+	for _, o := range m.Opsets() {
+		name := o.Domain
+		if name == graphops.DefaultDomain {
+			name = "ai.onnx"
+		}
+		r.Opsets[name] = o.Version
+	}
+	for _, err := range append(sum.Odd, m.MissingExternal()...) {
+		r.Warnings = append(r.Warnings, err.Error())
+	}
+	s.list(r, m, match)
+	return session.Result{Report: r}, nil
+}
+
+func (s *Inspect) list(r *InspectReport, m *graphops.Model, match matcher) {
+	if s.Nodes {
+		list := nodeList(m, match)
+		r.NodeList = &list
+	}
+	if s.Values {
+		list := valueList(m, match)
+		r.ValueList = &list
+	}
+	if s.Tensors {
+		list := tensorList(m, match)
+		r.TensorList = &list
+	}
+}
+
+// matcher decides whether something of a name, and for nodes an operator, is
+// listed.
+type matcher func(name, op string) bool
+
+// parseFilter reads words, all of which must hold: "op:PATTERN" compares the
+// operator with a shell pattern, anything else must be part of the name.
+func parseFilter(expr string) (matcher, error) {
+	words := strings.Fields(expr)
+	for _, w := range words {
+		if p, ok := strings.CutPrefix(w, "op:"); ok {
+			if _, err := path.Match(p, ""); err != nil {
+				return nil, session.UsageError(fmt.Sprintf("--filter %q: %q is no pattern", expr, p))
+			}
+		}
+	}
+	return func(name, op string) bool {
+		for _, w := range words {
+			if p, ok := strings.CutPrefix(w, "op:"); ok {
+				if hit, err := path.Match(p, op); err != nil || !hit {
+					return false
+				}
+			} else if !strings.Contains(name, w) {
+				return false
+			}
+		}
+		return true
+	}, nil
+}

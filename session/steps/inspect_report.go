@@ -1,0 +1,139 @@
+package steps
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"lathe/graphops"
+	"lathe/session/text"
+)
+
+// InspectReport is what a model consists of.
+type InspectReport struct {
+	Schema        string           `json:"schema"`
+	File          fileFacts        `json:"file"`
+	IRVersion     int64            `json:"ir_version"`
+	Opsets        map[string]int64 `json:"opsets"`
+	Producer      string           `json:"producer"`
+	Nodes         int              `json:"nodes"`
+	SubgraphNodes int              `json:"subgraph_nodes"`
+	Functions     int              `json:"functions"`
+	Initializers  int              `json:"initializers"`
+	Parameters    int64            `json:"parameters"`
+	WeightBytes   int64            `json:"weight_bytes"`
+	Inputs        []value          `json:"inputs"`
+	Outputs       []value          `json:"outputs"`
+	Ops           map[string]int   `json:"ops"`
+	// MACs and ActivationPeakBytes need the shapes of all values; null until
+	// they are inferred.
+	MACs                *int64         `json:"macs"`
+	ActivationPeakBytes *int64         `json:"activation_peak_bytes"`
+	NodeList            *[]nodeEntry   `json:"node_list,omitempty"`
+	ValueList           *[]valueEntry  `json:"value_list,omitempty"`
+	TensorList          *[]tensorEntry `json:"tensor_list,omitempty"`
+	Warnings            []string       `json:"warnings"`
+
+	byCount []graphops.OpCount
+	allOps  bool
+}
+
+type fileFacts struct {
+	Path  string `json:"path"`
+	Bytes int64  `json:"bytes"`
+}
+
+// WriteText implements session.Report.
+func (r *InspectReport) WriteText(w io.Writer) error {
+	fmt.Fprintf(w, "%s  %s\n", text.Clean(r.File.Path), text.Bytes(r.File.Bytes))
+	t := text.Table{}
+	t.Add("IR version", r.IRVersion)
+	t.Add("opsets", text.Clean(opsetLine(r.Opsets)))
+	t.Add("producer", text.Clean(r.Producer))
+	t.Add("nodes", r.nodeLine())
+	t.Add("parameters", fmt.Sprintf("%s in %s, %s", text.Count(r.Parameters), text.Plural(r.Initializers, "initializer"), text.Bytes(r.WeightBytes)))
+	if err := t.WriteText(w, "  "); err != nil {
+		return err
+	}
+	writeValues(w, "inputs", r.Inputs)
+	writeValues(w, "outputs", r.Outputs)
+	fmt.Fprintf(w, "operators\n  %s\n", text.Clean(r.opLine()))
+	writeWarnings(w, r.Warnings)
+	return r.writeLists(w)
+}
+
+func (r *InspectReport) nodeLine() string {
+	s := text.Count(int64(r.Nodes))
+	if r.SubgraphNodes > 0 {
+		s += fmt.Sprintf(", and %s in subgraphs", text.Count(int64(r.SubgraphNodes)))
+	}
+	if r.Functions > 0 {
+		s += ", " + text.Plural(r.Functions, "local function")
+	}
+	return s
+}
+
+func opsetLine(opsets map[string]int64) string {
+	var parts []string
+	for _, domain := range slices.Sorted(maps.Keys(opsets)) {
+		parts = append(parts, fmt.Sprintf("%s %d", domain, opsets[domain]))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// fewOps is how many operators the summary names.
+const fewOps = 12
+
+func (r *InspectReport) opLine() string {
+	var parts []string
+	for i, o := range r.byCount {
+		if i == fewOps && !r.allOps {
+			parts = append(parts, fmt.Sprintf("and %d more (--ops)", len(r.byCount)-fewOps))
+			break
+		}
+		parts = append(parts, fmt.Sprintf("%s %d", o.Op, o.Count))
+	}
+	return strings.Join(parts, " · ")
+}
+
+func (r *InspectReport) writeLists(w io.Writer) error {
+	if r.NodeList != nil {
+		t := text.Table{Titles: []string{">#", "op", "name", "inputs", "outputs"}}
+		for _, n := range *r.NodeList {
+			t.Add(n.Index, text.Clean(n.Op), text.Clean(n.Name), text.Clean(strings.Join(n.Inputs, ", ")), text.Clean(strings.Join(n.Outputs, ", ")))
+		}
+		fmt.Fprintln(w, "\nnodes")
+		if err := t.WriteText(w, "  "); err != nil {
+			return err
+		}
+	}
+	if r.ValueList != nil {
+		t := text.Table{Titles: []string{"value", "type", "shape", ">made by", "read by"}}
+		for _, v := range *r.ValueList {
+			made := "–"
+			if v.Producer != nil {
+				made = fmt.Sprint(*v.Producer)
+			}
+			t.Add(text.Clean(v.Name), v.Type, text.Clean(v.Shape.String()), made, strings.Trim(fmt.Sprint(v.Consumers), "[]"))
+		}
+		fmt.Fprintln(w, "\nvalues")
+		if err := t.WriteText(w, "  "); err != nil {
+			return err
+		}
+	}
+	if r.TensorList != nil {
+		t := text.Table{Titles: []string{"tensor", "type", "shape", ">size", "where", ">offset"}}
+		for _, x := range *r.TensorList {
+			offset := ""
+			if x.Offset != nil {
+				offset = fmt.Sprint(*x.Offset)
+			}
+			t.Add(text.Clean(x.Name), x.Type, x.Shape, text.Bytes(x.Bytes), text.Clean(x.Location), offset)
+		}
+		fmt.Fprintln(w, "\ntensors")
+		return t.WriteText(w, "  ")
+	}
+	return nil
+}

@@ -1,0 +1,125 @@
+package steps
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"lathe/graphops"
+	"lathe/session"
+	"lathe/session/text"
+)
+
+// output is the file that a step writes its model to.
+type output struct {
+	Out   string
+	Force bool
+}
+
+func (o *output) options() []session.Option {
+	return []session.Option{
+		session.Path(&o.Out, "out", "write the model to `FILE`; without it nothing is written").WithShort("o"),
+		session.Switch(&o.Force, "force", "replace FILE if it exists"),
+	}
+}
+
+// save writes the model if a file was named.
+func (o *output) save(ctx context.Context, env session.Env, m *graphops.Model, storage graphops.SaveOptions) (*savedFile, error) {
+	if o.Out == "" {
+		return nil, nil
+	}
+	total, err := graphops.SavedSize(m, storage)
+	if err != nil {
+		return nil, err
+	}
+	storage.Overwrite = o.Force
+	storage.Progress = func(n int64) {
+		env.Progress(session.Progress{Phase: "writing", Done: n, Total: total, Unit: "B"})
+	}
+	s, err := graphops.Save(ctx, m, o.Out, storage)
+	if err != nil {
+		return nil, err
+	}
+	return &savedFile{Path: s.Path, Bytes: s.Bytes, ExternalData: s.DataPath, ExternalBytes: s.DataBytes}, nil
+}
+
+// savedFile is a model file that was written, as reports show it.
+type savedFile struct {
+	Path          string `json:"path"`
+	Bytes         int64  `json:"bytes"`
+	ExternalData  string `json:"external_data,omitempty"`
+	ExternalBytes int64  `json:"external_bytes,omitempty"`
+}
+
+func (f *savedFile) files() []string {
+	switch {
+	case f == nil:
+		return nil
+	case f.ExternalData != "":
+		return []string{f.Path, f.ExternalData}
+	default:
+		return []string{f.Path}
+	}
+}
+
+func (f *savedFile) writeText(w io.Writer) {
+	if f == nil {
+		return
+	}
+	fmt.Fprintf(w, "wrote %s (%s)", text.Clean(f.Path), text.Bytes(f.Bytes))
+	if f.ExternalData != "" {
+		fmt.Fprintf(w, " and %s (%s)", text.Clean(f.ExternalData), text.Bytes(f.ExternalBytes))
+	}
+	fmt.Fprintln(w)
+}
+
+// value is an input or output as reports show it.
+type value struct {
+	Name  string         `json:"name"`
+	Type  string         `json:"type"`
+	Shape graphops.Shape `json:"shape"`
+}
+
+func valuesOf(list []*graphops.ValueInfo) []value {
+	out := make([]value, len(list))
+	for i, v := range list {
+		t := v.Type()
+		out[i] = value{v.Name(), t.String(), t.Shape}
+	}
+	return out
+}
+
+func writeValues(w io.Writer, title string, list []value) {
+	fmt.Fprintf(w, "%s\n", title)
+	t := text.Table{}
+	for _, v := range list {
+		shape := ""
+		if v.Shape != nil || v.Type != "?" {
+			shape = text.Clean(v.Shape.String())
+		}
+		t.Add(text.Clean(v.Name), v.Type, shape)
+	}
+	_ = t.WriteText(w, "  ") // the caller's writer keeps its error
+}
+
+func writeWarnings(w io.Writer, warnings []string) {
+	for _, s := range warnings {
+		fmt.Fprintf(w, "warning: %s\n", text.Clean(s))
+	}
+}
+
+// orEmpty makes an absent list a list without elements, as JSON readers expect.
+func orEmpty[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
+
+// about names the model in front of an error that speaks of its contents.
+func about(m *graphops.Model, err error) error {
+	if err == nil || m.Path() == "" {
+		return err
+	}
+	return fmt.Errorf("%s: %w", m.Path(), err)
+}

@@ -1,0 +1,129 @@
+package steps
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"lathe/graphops"
+	"lathe/session"
+	"lathe/session/text"
+)
+
+// Prune keeps what chosen outputs need.
+type Prune struct {
+	Output []string
+	Input  []string
+	output
+}
+
+// Name implements session.Step.
+func (*Prune) Name() string { return "prune" }
+
+// Summary implements session.Step.
+func (*Prune) Summary() string { return "keep what the chosen outputs need, cut at the chosen inputs" }
+
+// Options implements session.Step.
+func (s *Prune) Options() []session.Option {
+	return append([]session.Option{
+		session.List(&s.Output, "output", "keep what value `NAME` needs; repeat for several").AsRequired(),
+		session.List(&s.Input, "input", "make value `NAME` an input and drop what is before it; repeat for several"),
+	}, s.output.options()...)
+}
+
+// Preview implements session.Step.
+func (s *Prune) Preview(_ context.Context, _ session.Env, m *graphops.Model) (session.Preview, error) {
+	_, p, err := graphops.Prune(m, graphops.PruneOptions{Outputs: s.Output, Inputs: s.Input})
+	if err != nil {
+		return session.Preview{}, about(m, err)
+	}
+	return session.Preview{Report: pruneReport(p, nil), Keep: p.Keep}, nil
+}
+
+// Run implements session.Step.
+func (s *Prune) Run(ctx context.Context, env session.Env, m *graphops.Model) (session.Result, error) {
+	pruned, p, err := pruneTyped(ctx, env, m, graphops.PruneOptions{Outputs: s.Output, Inputs: s.Input})
+	if err != nil {
+		return session.Result{}, err
+	}
+	file, err := s.save(ctx, env, pruned, graphops.SaveOptions{})
+	if err != nil {
+		return session.Result{}, err
+	}
+	return session.Result{Model: pruned, Report: pruneReport(p, file), Files: file.files()}, nil
+}
+
+// pruneTyped prunes and asks the runtime for the types of inputs and outputs
+// that the model says nothing about. Without an answer they stay untyped, which
+// is a warning: the runtime infers the type of an output, but an input needs
+// one.
+func pruneTyped(ctx context.Context, env session.Env, m *graphops.Model, o graphops.PruneOptions) (*graphops.Model, *graphops.Pruning, error) {
+	pruned, p, err := graphops.Prune(m, o)
+	if err != nil || len(p.Untyped) == 0 {
+		return pruned, p, about(m, err)
+	}
+	env.Progress(session.Progress{Phase: "asking the runtime for types"})
+	types, err := env.Runtime.Types(ctx, m, p.Untyped)
+	if ctx.Err() != nil {
+		return nil, nil, ctx.Err()
+	}
+	if err != nil {
+		p.Warnings = append(p.Warnings, fmt.Sprintf("the model does not tell the type of %s, and the runtime could not be asked: %v", quoted(p.Untyped), err))
+		return pruned, p, nil
+	}
+	o.Types = types
+	pruned, p, err = graphops.Prune(m, o)
+	if err == nil && len(p.Untyped) > 0 {
+		p.Warnings = append(p.Warnings, fmt.Sprintf("neither the model nor the runtime tells the type of %s", quoted(p.Untyped)))
+	}
+	return pruned, p, err
+}
+
+func quoted(names []string) string {
+	q := make([]string, len(names))
+	for i, n := range names {
+		q[i] = fmt.Sprintf("%q", n)
+	}
+	return strings.Join(q, ", ")
+}
+
+// PruneReport is what a prune does.
+type PruneReport struct {
+	Schema       string     `json:"schema"`
+	KeptNodes    int        `json:"kept_nodes"`
+	RemovedNodes int        `json:"removed_nodes"`
+	RemovedBytes int64      `json:"removed_bytes"`
+	Inputs       []value    `json:"inputs"`
+	Outputs      []value    `json:"outputs"`
+	LostInputs   []string   `json:"lost_inputs"`
+	Warnings     []string   `json:"warnings"`
+	File         *savedFile `json:"file,omitempty"`
+}
+
+func pruneReport(p *graphops.Pruning, file *savedFile) *PruneReport {
+	return &PruneReport{
+		Schema:       "lathe.prune/1",
+		KeptNodes:    p.KeptNodes,
+		RemovedNodes: p.RemovedNodes,
+		RemovedBytes: p.RemovedBytes,
+		Inputs:       valuesOf(p.Inputs),
+		Outputs:      valuesOf(p.Outputs),
+		LostInputs:   orEmpty(p.LostInputs),
+		Warnings:     orEmpty(p.Warnings),
+		File:         file,
+	}
+}
+
+// WriteText implements session.Report.
+func (r *PruneReport) WriteText(w io.Writer) error {
+	fmt.Fprintf(w, "keeps %s, drops %s (%s)\n", text.Plural(r.KeptNodes, "node"), text.Plural(r.RemovedNodes, "node"), text.Bytes(r.RemovedBytes))
+	writeValues(w, "inputs", r.Inputs)
+	writeValues(w, "outputs", r.Outputs)
+	if len(r.LostInputs) > 0 {
+		fmt.Fprintf(w, "inputs that fall away: %s\n", text.Clean(strings.Join(r.LostInputs, ", ")))
+	}
+	writeWarnings(w, r.Warnings)
+	r.File.writeText(w)
+	return nil
+}
