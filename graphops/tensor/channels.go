@@ -1,0 +1,44 @@
+package tensor
+
+// Channels tells which channel the elements of a row-major tensor belong to:
+// element i to (i/Inner) mod Count.
+type Channels struct {
+	Count int64
+	Inner int64 // elements of one channel that lie side by side
+}
+
+// OneChannel puts every element into channel 0.
+var OneChannel = Channels{Count: 1, Inner: 1}
+
+// ChannelsAlong gives each index along an axis a channel of its own. The shape
+// must be one that Elements accepts and have that axis.
+func ChannelsAlong(shape []int64, axis int) Channels {
+	inner := int64(1)
+	for _, d := range shape[axis+1:] {
+		inner *= d
+	}
+	return Channels{Count: shape[axis], Inner: inner}
+}
+
+// spans cuts n elements, the first at position at, into pieces [lo,hi) that are
+// simple to walk. run gets a piece of one channel; row gets one whose first
+// element is of channel first and every further one of the next channel.
+func (c Channels) spans(at int64, n int, run, row func(first int64, lo, hi int)) {
+	for lo := 0; lo < n; {
+		i := at + int64(lo)
+		switch {
+		case c.Count == 1:
+			run(0, lo, n)
+			return
+		case c.Inner == 1:
+			first := i % c.Count
+			hi := lo + int(min(c.Count-first, int64(n-lo)))
+			row(first, lo, hi)
+			lo = hi
+		default:
+			hi := lo + int(min(c.Inner-i%c.Inner, int64(n-lo)))
+			run(i/c.Inner%c.Count, lo, hi)
+			lo = hi
+		}
+	}
+}

@@ -1,0 +1,153 @@
+package tensor
+
+import (
+	"fmt"
+	"io"
+	"math"
+)
+
+// Affine maps the integers of a quantized tensor to real numbers:
+// real = Scale·(q−Zero).
+type Affine struct {
+	Scale float32
+	Zero  int32
+}
+
+// AffineRule says how an Affine follows from the range of what it maps.
+type AffineRule struct {
+	Type      DType // of the integers: I8 or U8
+	Symmetric bool  // mirror the range at 0, so that 0 lies in the middle
+	// Reduced leaves one bit unused: kernels without VNNI instructions add two
+	// products in 16 bits, which saturate when both factors use all of theirs.
+	Reduced bool
+}
+
+// codes are the smallest and largest integer that a range is mapped to. They
+// are ONNX Runtime's: a reduced range wins over a symmetric one.
+func (a AffineRule) codes() (lo, hi float64, err error) {
+	switch {
+	case a.Type == I8 && a.Reduced:
+		return -64, 64, nil
+	case a.Type == I8 && a.Symmetric:
+		return -127, 127, nil
+	case a.Type == I8:
+		return -128, 127, nil
+	case a.Type == U8 && a.Reduced:
+		return 0, 127, nil
+	case a.Type == U8:
+		return 0, 255, nil
+	}
+	return 0, 0, fmt.Errorf("float32 cannot be quantized to %s, expected i8 or u8", a.Type)
+}
+
+// smallestNormal is the smallest scale, 2^-126; a subnormal one would have too
+// few bits.
+const smallestNormal = 0x1p-126
+
+// Affine maps r to the integers of the rule, as ONNX Runtime's quantizer does
+// (compute_scale_zp): the width in float32, divided and rounded to a zero point
+// in float64, the scale rounded to float32 last. A range too narrow for a scale
+// maps everything to 0. Where the width itself overflows, it is float64's.
+func (a AffineRule) Affine(r Range) (Affine, error) {
+	lo, hi, err := a.codes()
+	if err != nil {
+		return Affine{}, err
+	}
+	if a.Symmetric {
+		r = r.mirrored()
+	}
+	width := float64(r.Max - r.Min)
+	if r.Overflows(false) {
+		width = float64(r.Max) - float64(r.Min)
+	}
+	scale := width / (hi - lo)
+	if scale < smallestNormal {
+		return Affine{Scale: 1}, nil
+	}
+	zero := math.RoundToEven(lo - float64(r.Min)/scale)
+	if a.Symmetric {
+		zero = math.RoundToEven((lo + hi) / 2)
+	}
+	return Affine{float32(scale), int32(zero)}, nil
+}
+
+// Quantize reads n finite float32s from src and writes them to dst as integers
+// of type I8 or U8, one byte each, by the Affine of their channel: divided by
+// the scale, rounded half to even, moved by the zero point and saturated.
+func Quantize(dst io.Writer, src io.Reader, n int64, to DType, c Channels, by []Affine) error {
+	q, err := newQuantizer(to, c, by)
+	if err != nil {
+		return err
+	}
+	out := make([]byte, min(n, 4*chunkNumbers))
+	return eachFloat32(src, n, func(at int64, raw []byte) error {
+		out := out[:len(raw)/4]
+		q.put(out, raw, at)
+		_, err := dst.Write(out)
+		return err
+	})
+}
+
+type quantizer struct {
+	channels Channels
+	round    []rounder // by channel
+}
+
+func newQuantizer(to DType, c Channels, by []Affine) (*quantizer, error) {
+	lo, hi, err := AffineRule{Type: to}.codes()
+	if err != nil {
+		return nil, err
+	}
+	if int64(len(by)) != c.Count {
+		return nil, fmt.Errorf("%d scales for %d channels", len(by), c.Count)
+	}
+	q := &quantizer{c, make([]rounder, len(by))}
+	for i, a := range by {
+		q.round[i] = rounder{a.Scale, float32(lo) - float32(a.Zero), float32(hi) - float32(a.Zero), a.Zero - roundingBits}
+	}
+	return q, nil
+}
+
+// put quantizes the encoded numbers in raw, of which the first is element at.
+func (q *quantizer) put(out, raw []byte, at int64) {
+	q.channels.spans(at, len(out),
+		func(channel int64, lo, hi int) {
+			r := q.round[channel]
+			for i := lo; i < hi; i++ {
+				out[i] = r.code(float32At(raw, i))
+			}
+		},
+		func(first int64, lo, hi int) {
+			for i, r := range q.round[first : first+int64(hi-lo)] {
+				out[lo+i] = r.code(float32At(raw, lo+i))
+			}
+		})
+}
+
+// rounder turns numbers of one channel into codes.
+type rounder struct {
+	scale  float32
+	lo, hi float32 // bounds of a code, less the zero point
+	offset int32   // the zero point less roundingBits
+}
+
+// rounding, added to a float32 of magnitude below 2^22, leaves no room for a
+// fraction: the sum is rounded half to even by the addition, and its low bits
+// are the integer. roundingBits is what those bits hold for 0.
+const (
+	rounding     float32 = 3 << 22
+	roundingBits         = 0x4B400000
+)
+
+// code is the integer for x as a byte. Bounds are whole numbers, so that
+// clipping first and rounding afterwards gives what the reverse does.
+func (r rounder) code(x float32) byte {
+	t := x / r.scale
+	if t < r.lo {
+		t = r.lo
+	}
+	if t > r.hi {
+		t = r.hi
+	}
+	return byte(int32(math.Float32bits(t+rounding)) + r.offset)
+}

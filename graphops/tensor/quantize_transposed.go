@@ -1,0 +1,118 @@
+package tensor
+
+import (
+	"errors"
+	"fmt"
+	"io"
+)
+
+const (
+	// transposeBuffer is how many codes are collected before they are written.
+	// Every part of that size costs a pass over the rows.
+	transposeBuffer = 16 << 20
+	// tileRows is how many rows are transposed together: as many codes as make a
+	// cache line of the result.
+	tileRows = 64
+	// narrowRow is up to how many numbers a row is read whole, and with its tile,
+	// even where few of them are needed.
+	narrowRow = 1024
+)
+
+// QuantizeTransposed quantizes a float32 matrix as Quantize does and writes its
+// transpose. by holds one Affine for all, or one for each row of src, which is a
+// column of what is written. Memory does not grow with the matrix, but for one
+// byte per row.
+func QuantizeTransposed(dst io.Writer, src io.ReaderAt, rows, cols int64, to DType, by []Affine) error {
+	c := OneChannel
+	if len(by) != 1 {
+		c.Count = rows
+	}
+	q, err := newQuantizer(to, c, by)
+	if err != nil || rows == 0 {
+		return err
+	}
+	t := transposer{quantizer: q, src: src, rows: rows, cols: cols}
+	width := min(max(transposeBuffer/rows, 1), cols)
+	out := make([]byte, width*rows)
+	for first := int64(0); first < cols; first += width {
+		t.width = min(width, cols-first)
+		if err := t.columns(out, first); err != nil {
+			return err
+		}
+		if _, err := dst.Write(out[:t.width*rows]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+type transposer struct {
+	*quantizer
+	src        io.ReaderAt
+	rows, cols int64
+	width      int64 // columns that are worked on
+	raw, codes []byte
+}
+
+// columns writes width columns, from first on, as rows of out.
+func (t *transposer) columns(out []byte, first int64) error {
+	if t.codes == nil {
+		t.codes = make([]byte, tileRows*t.width)
+		t.raw = make([]byte, 4*max(t.width, tileRows*min(t.cols, narrowRow)))
+	}
+	for row := int64(0); row < t.rows; row += tileRows {
+		n := min(tileRows, t.rows-row)
+		if err := t.tile(row, n, first); err != nil {
+			return fmt.Errorf("rows %d to %d of %d: %w", row, row+n, t.rows, err)
+		}
+		for column := range t.width {
+			codes := t.codes[column:]
+			for i := range n {
+				out[column*t.rows+row+i] = codes[i*t.width]
+			}
+		}
+	}
+	return nil
+}
+
+// tile quantizes n rows, from row on, within the columns worked on.
+func (t *transposer) tile(row, n, first int64) error {
+	if t.cols <= narrowRow {
+		if err := t.read(n*t.cols, row*t.cols); err != nil {
+			return err
+		}
+		for i := range n {
+			t.quantizeRow(i, row+i, t.raw[4*(i*t.cols+first):])
+		}
+		return nil
+	}
+	for i := range n {
+		if err := t.read(t.width, (row+i)*t.cols+first); err != nil {
+			return err
+		}
+		t.quantizeRow(i, row+i, t.raw)
+	}
+	return nil
+}
+
+// read reads n numbers, from element at on.
+func (t *transposer) read(n, at int64) error {
+	raw := t.raw[:4*n]
+	k, err := t.src.ReadAt(raw, 4*at)
+	switch {
+	case k == len(raw):
+		return nil
+	case errors.Is(err, io.EOF):
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+// quantizeRow makes line i of the tile from a row's numbers.
+func (t *transposer) quantizeRow(i, row int64, raw []byte) {
+	r := t.round[row%t.channels.Count]
+	codes := t.codes[i*t.width:][:t.width]
+	for j := range codes {
+		codes[j] = r.code(float32At(raw, j))
+	}
+}
