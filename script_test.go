@@ -1,0 +1,75 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"github.com/adrg/xdg"
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"lathe/session/ort"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"lathe": main})
+}
+
+// TestScripts runs the commands as a person's shell would, in an empty folder
+// each. $DATA is testdata; the condition [runtime] holds where an ONNX Runtime
+// is found, which `make test` sees to.
+func TestScripts(t *testing.T) {
+	data, err := filepath.Abs("testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	app := &app{}
+	env := app.discovery()
+	env.CacheDir = xdg.CacheHome
+	lib, noRuntime := ort.Choose(context.Background(), env)
+	if noRuntime != nil {
+		t.Logf("scripts that run models are skipped: %v", noRuntime)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script",
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("DATA", data)
+			e.Setenv("XDG_CACHE_HOME", filepath.Join(e.WorkDir, ".cache"))
+			e.Setenv("XDG_STATE_HOME", filepath.Join(e.WorkDir, ".state"))
+			e.Setenv("LATHE_ORT_LIB", lib.Path)
+			lathe, err := exec.LookPath("lathe")
+			e.Setenv("BIN", filepath.Dir(lathe))
+			return err
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"code": code},
+		Condition: func(cond string) (bool, error) {
+			return cond == "runtime" && noRuntime == nil, nil
+		},
+		RequireExplicitExec: true,
+		UpdateScripts:       os.Getenv("UPDATE_SCRIPTS") != "",
+	})
+}
+
+// code runs a command that must end with an exit code: code 2 lathe prun.
+func code(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: code N command [args...]")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	err = ts.Exec(args[1], args[2:]...)
+	got := 0
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		got = exit.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if got != want {
+		ts.Fatalf("exit code %d, expected %d\nstdout: %s\nstderr: %s", got, want, ts.ReadFile("stdout"), ts.ReadFile("stderr"))
+	}
+}
