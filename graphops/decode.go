@@ -151,12 +151,12 @@ func wrapAt(what string, i int, err error) error {
 func (d *decoder) value(c *cursor, n int64, list *[]*ValueInfo, what string) error {
 	b, err := c.take(n)
 	if err == nil {
-		err = checkFields(b)
-	}
-	if err == nil {
-		if typ, ok := joinedMessage(b, valueType); ok {
-			_, err = decodeType(typ, 0)
-		}
+		err = eachMessage(b, func(num protowire.Number, v []byte) error {
+			if num != valueType {
+				return nil
+			}
+			return checkType(v, 0)
+		})
 	}
 	*list = append(*list, &ValueInfo{name: lastString(b, valueName), head: b})
 	return wrapAt(what, len(*list)-1, err)

@@ -93,14 +93,6 @@ func (p Payload) Bytes() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// slice is the part [offset, offset+n) of a payload that is not a transform.
-func (p Payload) slice(offset, n int64) Payload {
-	if p.src != nil {
-		return rangePayload(p.src, p.offset+offset, n)
-	}
-	return BytesPayload(p.data[offset : offset+n])
-}
-
 // countWriter refuses more bytes than were promised.
 type countWriter struct {
 	w    io.Writer

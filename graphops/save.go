@@ -243,9 +243,8 @@ func refuseSources(m *Model, paths ...string) error {
 		if err != nil {
 			continue
 		}
-		id := identify(info)
 		for _, s := range sourcesOf(m) {
-			if s.file != nil && s.seen.dev == id.dev && s.seen.inode == id.inode {
+			if s.file != nil && os.SameFile(s.seen, info) {
 				return fmt.Errorf("%s: is the file that the model is read from; choose another name", p)
 			}
 		}

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
-	"time"
 )
 
 // source is an opened file, or bytes, that payloads point into. A file is
@@ -20,25 +19,8 @@ type source struct {
 	path string // as it was asked for
 	real string // absolute and free of symbolic links
 	size int64
-	file *os.File // nil for bytes
-	seen identity
-}
-
-// identity tells two states of a file apart.
-type identity struct {
-	size   int64
-	mtime  time.Time
-	dev    uint64
-	inode  uint64
-	nlinks uint64
-}
-
-func identify(info fs.FileInfo) identity {
-	id := identity{size: info.Size(), mtime: info.ModTime()}
-	if st, ok := info.Sys().(*syscall.Stat_t); ok {
-		id.dev, id.inode, id.nlinks = uint64(st.Dev), st.Ino, uint64(st.Nlink)
-	}
-	return id
+	file *os.File    // nil for bytes
+	seen fs.FileInfo // of the file, when it was opened
 }
 
 // openSource opens a regular file. Opening does not block on a pipe: what it
@@ -65,7 +47,7 @@ func openSource(path string) (*source, error) {
 		f.Close()
 		return nil, err
 	}
-	return &source{ReaderAt: f, path: path, real: real, size: info.Size(), file: f, seen: identify(info)}, nil
+	return &source{ReaderAt: f, path: path, real: real, size: info.Size(), file: f, seen: info}, nil
 }
 
 func describeMode(m fs.FileMode) string {
@@ -92,8 +74,7 @@ func (s *source) unchanged() error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.path, err)
 	}
-	now := identify(info)
-	if now.size != s.seen.size || !now.mtime.Equal(s.seen.mtime) || now.inode != s.seen.inode {
+	if info.Size() != s.seen.Size() || !info.ModTime().Equal(s.seen.ModTime()) {
 		return fmt.Errorf("%s: the file changed while it was in use; open it again", s.path)
 	}
 	return nil

@@ -3,6 +3,7 @@ package graphops
 import (
 	"bufio"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 
@@ -168,7 +169,7 @@ func unpackVarints(p Payload, want int64, width int) Payload {
 		var b [8]byte
 		for {
 			v, err := binary.ReadUvarint(in)
-			if err == io.EOF {
+			if errors.Is(err, io.EOF) {
 				return out.Flush()
 			}
 			if err != nil {

@@ -149,79 +149,113 @@ const (
 // maxTypeDepth bounds how deep sequences, maps and optionals nest.
 const maxTypeDepth = 16
 
-func decodeType(b []byte, depth int) (Type, error) {
+// checkType reports whether b is a well-formed TypeProto, down to its
+// dimensions, without building anything: opening checks every value's type and
+// decodes none.
+func checkType(b []byte, depth int) error {
 	if depth > maxTypeDepth {
-		return Type{}, fmt.Errorf("a type nests deeper than %d", maxTypeDepth)
+		return fmt.Errorf("a type nests deeper than %d", maxTypeDepth)
 	}
-	if err := checkFields(b); err != nil {
-		return Type{}, fmt.Errorf("type: %w", err)
+	return eachMessage(b, func(num protowire.Number, v []byte) error {
+		switch num {
+		case typeTensor, typeSparse:
+			return eachMessage(v, func(num protowire.Number, shape []byte) error {
+				if num != typeShape {
+					return nil
+				}
+				return eachMessage(shape, func(num protowire.Number, dim []byte) error {
+					if num != shapeDim {
+						return nil
+					}
+					return checkFields(dim)
+				})
+			})
+		case typeSequence, typeOptional, typeMap:
+			inner := typeElem
+			if num == typeMap {
+				inner = typeShape
+			}
+			return eachMessage(v, func(num protowire.Number, t []byte) error {
+				if num != inner {
+					return nil
+				}
+				return checkType(t, depth+1)
+			})
+		}
+		return nil
+	})
+}
+
+// eachMessage calls f with the content of every length-delimited field of a
+// message that may be malformed.
+func eachMessage(b []byte, f func(num protowire.Number, v []byte) error) error {
+	for len(b) > 0 {
+		fd, n := nextField(b)
+		if n < 0 {
+			return checkFields(b)
+		}
+		b = b[n:]
+		if fd.typ != protowire.BytesType {
+			continue
+		}
+		if err := f(fd.num, fd.value); err != nil {
+			return err
+		}
 	}
+	return nil
+}
+
+// decodeType reads a TypeProto that checkType has accepted.
+func decodeType(b []byte) Type {
 	var t Type
 	for f := range fieldsOf(b) {
 		if f.typ != protowire.BytesType {
 			continue
 		}
-		if err := checkFields(f.value); f.num <= typeOptional && f.num != 6 && err != nil {
-			return Type{}, fmt.Errorf("type: %w", err)
-		}
-		var err error
 		switch f.num {
-		case typeTensor, typeSparse:
-			t, err = decodeTensorType(f.value)
-			if f.num == typeSparse {
-				t.Kind = TypeSparse
-			}
+		case typeTensor:
+			t = decodeTensorType(f.value)
+		case typeSparse:
+			t = decodeTensorType(f.value)
+			t.Kind = TypeSparse
 		case typeSequence:
-			t, err = decodeOf(TypeSequence, f.value, typeElem, depth)
+			t = decodeOf(TypeSequence, f.value, typeElem)
 		case typeOptional:
-			t, err = decodeOf(TypeOptional, f.value, typeElem, depth)
+			t = decodeOf(TypeOptional, f.value, typeElem)
 		case typeMap:
-			t, err = decodeOf(TypeMap, f.value, typeShape, depth)
+			t = decodeOf(TypeMap, f.value, typeShape)
 			key, _ := lastVarint(f.value, typeElem)
 			t.Elem = tensor.DType(key)
 		case typeOpaque:
 			t = Type{Kind: TypeOpaque}
 		}
-		if err != nil {
-			return Type{}, err
-		}
 	}
-	return t, nil
+	return t
 }
 
-func decodeOf(kind TypeKind, b []byte, num protowire.Number, depth int) (Type, error) {
+func decodeOf(kind TypeKind, b []byte, num protowire.Number) Type {
 	t := Type{Kind: kind}
 	if inner, ok := joinedMessage(b, num); ok {
-		of, err := decodeType(inner, depth+1)
-		if err != nil {
-			return Type{}, err
-		}
+		of := decodeType(inner)
 		t.Of = &of
 	}
-	return t, nil
+	return t
 }
 
-func decodeTensorType(b []byte) (Type, error) {
+func decodeTensorType(b []byte) Type {
 	elem, _ := lastVarint(b, typeElem)
 	t := Type{Kind: TypeTensor, Elem: tensor.DType(elem)}
 	shape, ok := joinedMessage(b, typeShape)
 	if !ok {
-		return t, nil
-	}
-	if err := checkFields(shape); err != nil {
-		return t, fmt.Errorf("shape: %w", err)
+		return t
 	}
 	t.Shape = Shape{}
 	for f := range fieldsOf(shape) {
-		if f.num != shapeDim || f.typ != protowire.BytesType {
-			continue
+		if f.num == shapeDim && f.typ == protowire.BytesType {
+			t.Shape = append(t.Shape, decodeDim(f.value))
 		}
-		if err := checkFields(f.value); err != nil {
-			return t, fmt.Errorf("dimension: %w", err)
-		}
-		t.Shape = append(t.Shape, decodeDim(f.value))
 	}
-	return t, nil
+	return t
 }
 
 // decodeDim reads a dimension. Value and symbol are a oneof: the later wins. A

@@ -34,11 +34,7 @@ func (v *ValueInfo) Type() Type {
 	if !ok {
 		return Type{}
 	}
-	t, err := decodeType(b, 0)
-	if err != nil {
-		return Type{} // Open has refused what does not decode
-	}
-	return t
+	return decodeType(b)
 }
 
 // Doc is the value's doc_string.

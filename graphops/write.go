@@ -153,7 +153,7 @@ func (o *output) commit() error {
 func (o *output) discard() {
 	if o.f != nil {
 		o.f.Close()
-		os.Remove(o.f.Name())
+		_ = os.Remove(o.f.Name()) // the error that brought us here is the one to tell
 		o.f = nil
 	}
 }

@@ -1,0 +1,81 @@
+package graphops
+
+import "fmt"
+
+// Order lists the positions of the graph's nodes so that each comes after
+// those that make what it, or a body that it holds, reads. Nodes move only
+// where they must: a graph that is in order stays as it is. Nodes that need
+// each other are an error.
+func (g *Graph) Order() ([]int, error) {
+	o := orderer{graph: g, index: g.Index(), state: make([]byte, len(g.nodes))}
+	for i := range g.nodes {
+		if err := o.visit(i); err != nil {
+			return nil, err
+		}
+	}
+	return o.done, nil
+}
+
+// States of a node while it is put in order.
+const (
+	unseen byte = iota
+	waiting
+	placed
+)
+
+type orderer struct {
+	graph *Graph
+	index *Index
+	state []byte
+	done  []int
+	stack []pending
+}
+
+// pending is a node and those that it still waits for.
+type pending struct {
+	node  int
+	needs []int
+}
+
+// visit places a node and what it needs. It walks with a stack of its own: a
+// chain can be as long as the file.
+func (o *orderer) visit(node int) error {
+	o.push(node)
+	for len(o.stack) > 0 {
+		top := &o.stack[len(o.stack)-1]
+		if len(top.needs) == 0 {
+			o.state[top.node] = placed
+			o.done = append(o.done, top.node)
+			o.stack = o.stack[:len(o.stack)-1]
+			continue
+		}
+		next := top.needs[0]
+		top.needs = top.needs[1:]
+		if o.state[next] == waiting {
+			return fmt.Errorf("node %d %q (%s) needs its own result: the graph has a cycle", next, o.graph.nodes[next].name, o.graph.nodes[next].opType)
+		}
+		o.push(next)
+	}
+	return nil
+}
+
+func (o *orderer) push(node int) {
+	if o.state[node] == placed {
+		return
+	}
+	o.state[node] = waiting
+	p := pending{node: node}
+	n := o.graph.nodes[node]
+	for _, list := range [][]string{n.inputs, n.Captured()} {
+		for _, name := range list {
+			id, ok := o.index.ids[name]
+			if !ok || name == "" {
+				continue
+			}
+			if i := o.index.Producer(id); i >= 0 && o.state[i] != placed {
+				p.needs = append(p.needs, i)
+			}
+		}
+	}
+	o.stack = append(o.stack, p)
+}

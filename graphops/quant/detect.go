@@ -1,0 +1,27 @@
+package quant
+
+import (
+	"strings"
+
+	"lathe/graphops"
+)
+
+// integerOps compute with quantized values or convert from and to them. Those
+// whose name starts with QLinear do as well.
+var integerOps = map[string]bool{
+	"QuantizeLinear": true, "DequantizeLinear": true, "DynamicQuantizeLinear": true,
+	"MatMulInteger": true, "ConvInteger": true, "MatMulIntegerToFloat": true, "DynamicQuantizeMatMul": true,
+	"QAttention": true, "QGemm": true, "DynamicQuantizeLSTM": true, "QEmbedLayerNormalization": true,
+	"MatMulNBits": true, "GatherBlockQuantized": true,
+}
+
+// IsQuantized reports whether any node of the model computes with quantized
+// values.
+func IsQuantized(m *graphops.Model) bool {
+	for n := range m.AllNodes() {
+		if integerOps[n.OpType()] || strings.HasPrefix(n.OpType(), "QLinear") {
+			return true
+		}
+	}
+	return false
+}
