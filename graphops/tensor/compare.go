@@ -33,11 +33,13 @@ func (t Tolerance) relFloor() float64 {
 type Metrics struct {
 	Total      int64 // pairs
 	Mismatched int64 // pairs outside the tolerance
+	Finite     int64 // pairs of which both are finite
 
 	MaxAbs, MeanAbs float64 // of |a-b|
 	MaxRel, MeanRel float64 // of |a-b| / max(|a|, RelFloor)
 	RelFloor        float64
 	RMS             float64 // root of the mean of (a-b)²
+	RMSA            float64 // root of the mean of a²
 	Cosine          float64 // Σab/√(Σa²Σb²); 1 if both are all zero, 0 if one is
 	SNR             float64 // 10·log10(Σa²/Σ(a-b)²) in dB; +Inf without error
 

@@ -25,9 +25,9 @@ func TestCompareByHand(t *testing.T) {
 	b := FromSlice([]float64{3, 4, 0, 5}, 2, 2)
 	got := compare(t, a, b, Tolerance{RTol: 0.5, ATol: 1})
 	want := Metrics{
-		Total: 4, Mismatched: 1,
+		Total: 4, Mismatched: 1, Finite: 4,
 		MaxAbs: 5, MeanAbs: 1.25, MaxRel: 2.5, MeanRel: 0.625, RelFloor: 2,
-		RMS: 2.5, Cosine: 5 / math.Sqrt(50), SNR: 0,
+		RMS: 2.5, RMSA: 2.5, Cosine: 5 / math.Sqrt(50), SNR: 0,
 		ArgmaxRows: 2, ArgmaxAgree: 1,
 		Used: 5, Worst: &Worst{Index: []int64{1, 1}, A: 0, B: 5},
 	}

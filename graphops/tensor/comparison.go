@@ -4,10 +4,9 @@ import "math"
 
 // comparison collects Metrics chunk by chunk.
 type comparison struct {
-	tol    Tolerance
-	shape  []int64
-	m      Metrics
-	finite int64 // pairs of which both are finite
+	tol   Tolerance
+	shape []int64
+	m     Metrics
 
 	scale        scale
 	abs, rel     sum // of |a-b|, scaled, and of relative errors
@@ -72,7 +71,7 @@ func (c *comparison) rescale(as, bs []float64) {
 
 func (c *comparison) addFinite(a, b, diff, down float64) {
 	abs, size := math.Abs(diff), math.Abs(a)
-	c.finite++
+	c.m.Finite++
 	c.addRelative(abs, size)
 
 	sa, sb, sd := a*down, b*down, diff*down
@@ -160,14 +159,15 @@ func (c *comparison) metrics() Metrics {
 	if c.argmax != nil {
 		m.ArgmaxRows, m.ArgmaxAgree = c.argmax.rows, c.argmax.agree
 	}
-	if c.finite == 0 {
+	if m.Finite == 0 {
 		c.withoutPairs(&m)
 		return m
 	}
-	n := float64(c.finite)
+	n := float64(m.Finite)
 	m.MeanAbs = c.scale.up(c.abs.value() / n)
 	m.MeanRel = c.rel.value() / n
 	m.RMS = c.scale.up(math.Sqrt(c.dd.value() / n))
+	m.RMSA = c.scale.up(math.Sqrt(c.aa.value() / n))
 	m.Cosine = cosine(c.aa.value(), c.bb.value(), c.ab.value())
 	m.SNR = math.Inf(1)
 	if noise := c.dd.value(); noise > 0 {
@@ -181,7 +181,8 @@ func (c *comparison) withoutPairs(m *Metrics) {
 	m.Cosine, m.SNR = 1, math.Inf(1)
 	if m.Mismatched > 0 {
 		nan := math.NaN()
-		m.MaxAbs, m.MeanAbs, m.MaxRel, m.MeanRel, m.RMS, m.Cosine, m.SNR = nan, nan, nan, nan, nan, nan, nan
+		m.MaxAbs, m.MeanAbs, m.MaxRel, m.MeanRel = nan, nan, nan, nan
+		m.RMS, m.RMSA, m.Cosine, m.SNR = nan, nan, nan, nan
 	}
 }
 

@@ -197,7 +197,7 @@ func checkMetrics(t *testing.T, name string, m Metrics, want map[string]any) {
 	got := map[string]float64{
 		"total": float64(m.Total), "mismatched": float64(m.Mismatched), "nan": float64(m.NaN), "inf": float64(m.Inf),
 		"max_abs": m.MaxAbs, "mean_abs": m.MeanAbs, "max_rel": m.MaxRel, "mean_rel": m.MeanRel,
-		"rms": m.RMS, "cosine": m.Cosine, "snr": m.SNR,
+		"rms": m.RMS, "rms_a": m.RMSA, "cosine": m.Cosine, "snr": m.SNR,
 	}
 	if m.ArgmaxRows > 0 {
 		got["argmax"] = float64(m.ArgmaxAgree)

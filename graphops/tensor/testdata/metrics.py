@@ -59,6 +59,7 @@ def metrics(a, b, request):
             "max_rel": float(rel.max()),
             "mean_rel": float(rel.mean()),
             "rms": float(np.sqrt((d * d).mean())),
+            "rms_a": float(np.sqrt((x * x).mean())),
             "cosine": float((x * y).sum() / np.sqrt((x * x).sum() * (y * y).sum())),
             "snr": float(10 * np.log10((x * x).sum() / (d * d).sum())),
         }

@@ -1,0 +1,82 @@
+package compare
+
+import (
+	"slices"
+	"strings"
+
+	"lathe/graphops"
+	"lathe/graphops/tensor"
+	"lathe/session/inputs"
+)
+
+// labels knows how many classes the labels of all cases speak of.
+type labels struct{ classes int64 } // 0 without labels
+
+func newLabels(cases []inputs.Case) labels {
+	var l labels
+	for _, c := range cases {
+		for _, label := range c.Labels {
+			if label < 0 { // "no label" in some data sets: not to be guessed
+				return labels{}
+			}
+			l.classes = max(l.classes, label+1)
+		}
+	}
+	return l
+}
+
+// areClasses reports whether the last axis has one element for each class.
+func (l labels) areClasses(t tensor.Tensor) bool {
+	return l.classes > 0 && hasClasses(t) && t.Shape[len(t.Shape)-1] == l.classes
+}
+
+// hasClasses reports whether the last axis could hold scores.
+func hasClasses(t tensor.Tensor) bool {
+	return t.DType.Kind() == tensor.KindFloat && len(t.Shape) > 0 && t.Shape[len(t.Shape)-1] > 1
+}
+
+// namedLikeClasses reports whether a name says that the output scores classes.
+func namedLikeClasses(name string) bool {
+	name = strings.ToLower(name)
+	return slices.ContainsFunc([]string{"logit", "prob", "softmax", "score", "class"}, func(part string) bool {
+		return strings.Contains(name, part)
+	})
+}
+
+// Accuracy is how often each side's highest score is at the label.
+type Accuracy struct {
+	Output string        `json:"output"`
+	Rows   int64         `json:"rows"`
+	A      tensor.Number `json:"a"` // share of rows
+	B      tensor.Number `json:"b"`
+
+	correctA, correctB int64
+}
+
+// score counts the rows of one case in which each side is right.
+func (c *comparison) score(p *Pair, labels []int64, a, b graphops.Got) {
+	if !c.labels.areClasses(a.Value) {
+		return
+	}
+	correctA, errA := tensor.Correct(a.Value, labels)
+	correctB, errB := tensor.Correct(b.Value, labels)
+	if errA != nil || errB != nil {
+		return // scores for something else than the rows, as for every pixel
+	}
+	acc := c.accuracyOf(p.A)
+	acc.Rows += int64(len(labels))
+	acc.correctA += correctA
+	acc.correctB += correctB
+	acc.A = tensor.Number(float64(acc.correctA) / float64(acc.Rows))
+	acc.B = tensor.Number(float64(acc.correctB) / float64(acc.Rows))
+}
+
+func (c *comparison) accuracyOf(output string) *Accuracy {
+	for i := range c.report.Accuracy {
+		if c.report.Accuracy[i].Output == output {
+			return &c.report.Accuracy[i]
+		}
+	}
+	c.report.Accuracy = append(c.report.Accuracy, Accuracy{Output: output})
+	return &c.report.Accuracy[len(c.report.Accuracy)-1]
+}

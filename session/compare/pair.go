@@ -1,0 +1,123 @@
+package compare
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"lathe/graphops"
+	"lathe/graphops/tensor"
+)
+
+// How two outputs came to be compared.
+const (
+	ByName     = "name"
+	ByPosition = "position"
+)
+
+// Pair says which output of B is compared with which of A.
+type Pair struct {
+	A   string `json:"a"`
+	B   string `json:"b"`
+	How string `json:"how"` // ByName or ByPosition
+
+	classes bool // its last axis holds class scores
+	all     totals
+}
+
+// totals is what is judged over all cases together.
+type totals struct {
+	rows, rowsAgree int64
+	cases, passed   int64
+	broken          bool    // some case could not be compared, or is finite on one side only
+	signal, noise   float64 // sums of squares
+}
+
+// add takes in one case.
+func (t *totals) add(r OutputResult, m tensor.Metrics) {
+	t.cases++
+	if r.Pass {
+		t.passed++
+	}
+	t.broken = t.broken || r.Reason != "" || onlyOneSideFinite(m)
+	t.rows += m.ArgmaxRows
+	t.rowsAgree += m.ArgmaxAgree
+	if n := float64(m.Finite); n > 0 {
+		t.signal += n * m.RMSA * m.RMSA
+		t.noise += n * m.RMS * m.RMS
+	}
+}
+
+// snr is the signal-to-noise ratio of all cases, in dB.
+func (t totals) snr() float64 {
+	if t.noise == 0 {
+		return math.Inf(1)
+	}
+	return 10 * math.Log10(t.signal/t.noise)
+}
+
+// sound reports whether enough of a quantized model's signal is left.
+func (t totals) sound() bool {
+	return !t.broken && t.snr() >= MinSNR && float64(t.passed) >= MinCases*float64(t.cases)
+}
+
+// pairOutputs pairs outputs by name, and what is left in order with the first
+// of the same shape and kind, in the order of A. It gives what has no counterpart, too.
+func pairOutputs(as, bs []graphops.Got) (pairs []Pair, onlyA, onlyB []graphops.Got) {
+	onlyB = slices.Clone(bs)
+	take := func(how string, a graphops.Got, same func(b graphops.Got) bool) bool {
+		i := slices.IndexFunc(onlyB, same)
+		if i < 0 {
+			return false
+		}
+		pairs = append(pairs, Pair{A: a.Name, B: onlyB[i].Name, How: how})
+		onlyB = slices.Delete(onlyB, i, i+1)
+		return true
+	}
+	for _, a := range as {
+		if !take(ByName, a, func(b graphops.Got) bool { return b.Name == a.Name }) {
+			onlyA = append(onlyA, a)
+		}
+	}
+	onlyA = slices.DeleteFunc(onlyA, func(a graphops.Got) bool {
+		return take(ByPosition, a, func(b graphops.Got) bool { return alike(a, b) })
+	})
+	place := func(p Pair) int {
+		return slices.IndexFunc(as, func(a graphops.Got) bool { return a.Name == p.A })
+	}
+	slices.SortStableFunc(pairs, func(p, q Pair) int { return cmp.Compare(place(p), place(q)) })
+	return pairs, onlyA, onlyB
+}
+
+// alike reports whether two values could be the same output under two names.
+func alike(a, b graphops.Got) bool {
+	integer := func(k tensor.Kind) bool { return k == tensor.KindSigned || k == tensor.KindUnsigned }
+	ka, kb := a.Value.DType.Kind(), b.Value.DType.Kind()
+	return a.Kind == graphops.KindTensor && b.Kind == graphops.KindTensor &&
+		slices.Equal(a.Value.Shape, b.Value.Shape) && (ka == kb || integer(ka) && integer(kb))
+}
+
+// pair settles once which outputs are compared. An output of A that B lacks
+// decides against B; one that only B has is worth a word.
+func (c *comparison) pair(got answers) {
+	c.paired = true
+	pairs, onlyA, onlyB := pairOutputs(got.a, got.b)
+	for _, p := range pairs {
+		a, _ := find(got.a, p.A)
+		b, _ := find(got.b, p.B)
+		if a.Kind != graphops.KindTensor || b.Kind != graphops.KindTensor {
+			c.find(Finding{Output: p.A, Reason: fmt.Sprintf("%s against %s: only dense tensors are compared", a.Kind, b.Kind)})
+			continue
+		}
+		p.classes = c.labels.areClasses(a.Value) || namedLikeClasses(p.A) && hasClasses(a.Value)
+		c.report.Pairs = append(c.report.Pairs, p)
+	}
+	for _, a := range onlyA {
+		reason := fmt.Sprintf("no output of b has this name, or shape %s and no other counterpart", tensor.FormatShape(a.Value.Shape))
+		c.find(Finding{Output: a.Name, Side: "b", Reason: reason, Decisive: true})
+	}
+	for _, b := range onlyB {
+		c.find(Finding{Output: b.Name, Side: "a", Reason: "a has no such output"})
+	}
+}

@@ -1,0 +1,183 @@
+package compare
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	"lathe/graphops"
+	"lathe/graphops/tensor"
+)
+
+// Report is what a comparison found, with the keys of `lathe validate --json`.
+type Report struct {
+	A     string       `json:"a"`
+	B     string       `json:"b"`
+	Cases []CaseResult `json:"cases"`
+	// Outputs has the worst case of each output. ArgmaxAgree and ArgmaxRows are
+	// those of all cases together, and so is Pass.
+	Outputs  []OutputResult `json:"outputs"`
+	Pairs    []Pair         `json:"pairs"`
+	Accuracy []Accuracy     `json:"accuracy"`
+	Findings []Finding      `json:"findings"`
+	// FirstDivergence is nil as long as only outputs are compared.
+	FirstDivergence *Divergence `json:"first_divergence"`
+	// Verdict says in a line what decided, and by what margin.
+	Verdict string `json:"verdict"`
+	Pass    bool   `json:"pass"`
+}
+
+// Divergence is the first value of the graph in which two models differ.
+type Divergence struct {
+	Node  string `json:"node"`
+	Value string `json:"value"`
+}
+
+// Finding is something that could not be compared.
+type Finding struct {
+	Case   string `json:"case"`   // "" for all
+	Output string `json:"output"` // "" for all
+	Side   string `json:"side"`   // "a", "b", "both", or "" for neither
+	Reason string `json:"reason"`
+	// Decisive says that the finding alone decides against B.
+	Decisive bool `json:"decisive"`
+}
+
+// CaseResult is one case: what went in and how the outputs compare.
+type CaseResult struct {
+	Name    string         `json:"name"`
+	Inputs  []Input        `json:"inputs"`
+	Outputs []OutputResult `json:"outputs"` // empty where a side could not run it
+}
+
+// Input is what an input was given.
+type Input struct {
+	Name  string  `json:"name"`
+	Type  string  `json:"type"`
+	Shape []int64 `json:"shape"`
+}
+
+// OutputResult is how one output compares in one case. Numbers are those of
+// tensor.Metrics; null where there is none, as for strings.
+type OutputResult struct {
+	Name  string  `json:"name"`
+	Case  string  `json:"case"`
+	Type  string  `json:"type"` // in A
+	Shape []int64 `json:"shape"`
+
+	MaxAbs   *tensor.Number `json:"max_abs"`
+	MaxRel   *tensor.Number `json:"max_rel"`
+	MeanAbs  *tensor.Number `json:"mean_abs"`
+	MeanRel  *tensor.Number `json:"mean_rel"`
+	RelFloor *tensor.Number `json:"rel_floor"`
+	RMS      *tensor.Number `json:"rms"`
+	Cosine   *tensor.Number `json:"cosine"`
+	SNR      *tensor.Number `json:"snr_db"`
+	SNRAll   *tensor.Number `json:"snr_db_all"` // of all cases together; null in a single case
+
+	Mismatched    int64 `json:"mismatched"`
+	Total         int64 `json:"total"`
+	NaN           int64 `json:"nan"`
+	Inf           int64 `json:"inf"`
+	NaNMismatched int64 `json:"nan_mismatched"`
+	InfMismatched int64 `json:"inf_mismatched"`
+
+	ArgmaxAgree *tensor.Number `json:"argmax_agree"` // share of rows
+	ArgmaxRows  int64          `json:"argmax_rows"`
+
+	// ToleranceUsed is the largest share of the tolerance that an element takes.
+	ToleranceUsed *tensor.Number   `json:"tolerance_used"`
+	Worst         *Worst           `json:"worst"` // the element that takes it
+	Tolerance     tensor.Tolerance `json:"tolerance"`
+	Rule          string           `json:"rule"`   // one of the Rule constants
+	Reason        string           `json:"reason"` // why nothing was compared, or ""
+	Pass          bool             `json:"pass"`
+
+	used float64
+}
+
+// Worst is the element that takes most of the tolerance, a complex one with an
+// index for its part.
+type Worst struct {
+	Index []int64 `json:"index"`
+	A     Element `json:"a"`
+	B     Element `json:"b"`
+}
+
+// Element is a number or a text, in JSON either.
+type Element struct {
+	Number tensor.Number
+	Text   *string // nil for a number
+}
+
+// MarshalJSON implements json.Marshaler.
+func (e Element) MarshalJSON() ([]byte, error) {
+	if e.Text != nil {
+		return json.Marshal(*e.Text)
+	}
+	return json.Marshal(e.Number)
+}
+
+// String writes a number with the digits of a float32, a text quoted.
+func (e Element) String() string {
+	if e.Text != nil {
+		return fmt.Sprintf("%.40q", *e.Text)
+	}
+	return fmt.Sprintf("%.8g", float64(e.Number))
+}
+
+func newReport(a, b Executor) *Report {
+	return &Report{
+		A: a.Name(), B: b.Name(),
+		Cases: []CaseResult{}, Outputs: []OutputResult{}, Pairs: []Pair{}, Accuracy: []Accuracy{}, Findings: []Finding{},
+	}
+}
+
+// describe lists what went in, by name.
+func describe(in graphops.Feeds) []Input {
+	out := []Input{}
+	for _, name := range slices.Sorted(maps.Keys(in)) {
+		t := in[name]
+		out = append(out, Input{Name: name, Type: t.DType.String(), Shape: shapeOf(t)})
+	}
+	return out
+}
+
+// shapeOf is never nil, which JSON would write as an unknown rank.
+func shapeOf(t tensor.Tensor) []int64 {
+	return append([]int64{}, t.Shape...)
+}
+
+// fill takes over the numbers of a comparison.
+func (r *OutputResult) fill(m tensor.Metrics) {
+	r.Total, r.Mismatched = m.Total, m.Mismatched
+	r.NaN, r.Inf, r.NaNMismatched, r.InfMismatched = m.NaN, m.Inf, m.NaNMismatched, m.InfMismatched
+	text := r.Type == tensor.String.String()
+	if m.Worst != nil {
+		r.Worst = &Worst{Index: m.Worst.Index, A: Element{Number: tensor.Number(m.Worst.A)}, B: Element{Number: tensor.Number(m.Worst.B)}}
+		if text {
+			r.Worst.A.Text, r.Worst.B.Text = &m.Worst.TextA, &m.Worst.TextB
+		}
+	}
+	if text {
+		return
+	}
+	r.used, r.ToleranceUsed = m.Used, number(m.Used)
+	r.MaxAbs, r.MeanAbs = number(m.MaxAbs), number(m.MeanAbs)
+	r.MaxRel, r.MeanRel, r.RelFloor = number(m.MaxRel), number(m.MeanRel), number(m.RelFloor)
+	r.RMS, r.Cosine, r.SNR = number(m.RMS), number(m.Cosine), number(m.SNR)
+	r.setArgmax(m.ArgmaxAgree, m.ArgmaxRows)
+}
+
+func (r *OutputResult) setArgmax(agree, rows int64) {
+	r.ArgmaxRows, r.ArgmaxAgree = rows, nil
+	if rows > 0 {
+		r.ArgmaxAgree = number(float64(agree) / float64(rows))
+	}
+}
+
+func number(f float64) *tensor.Number {
+	n := tensor.Number(f)
+	return &n
+}

@@ -1,0 +1,97 @@
+package compare
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"lathe/graphops/tensor"
+	"lathe/session/text"
+)
+
+// WriteText writes the verdict and what led to it for people, names cleaned.
+func (r *Report) WriteText(w io.Writer) error {
+	p := &printer{w: w}
+	p.line("%s", r.Verdict)
+	p.line("")
+	p.line("a  %s", text.Clean(r.A))
+	p.line("b  %s", text.Clean(r.B))
+	p.line("%s", text.Plural(len(r.Cases), "case"))
+	if len(r.Outputs) > 0 {
+		p.line("")
+		p.table(r.table())
+	}
+	for _, a := range r.Accuracy {
+		p.line("accuracy of %s on %s: a %s, b %s", quote(a.Output), text.Plural(int(a.Rows), "label"), percent(float64(a.A)), percent(float64(a.B)))
+	}
+	for _, pair := range r.Pairs {
+		if pair.How == ByPosition {
+			p.line("output %s of a is compared with %s of b: same position and shape", quote(pair.A), quote(pair.B))
+		}
+	}
+	for _, f := range r.Findings {
+		p.line("finding: %s", f)
+	}
+	return p.err
+}
+
+// table has a row for the worst case of each output.
+func (r *Report) table() text.Table {
+	t := text.Table{Titles: []string{"output", "worst case", ">max abs", ">max rel", ">cosine", ">snr dB", ">mismatched", ">argmax", ""}}
+	for _, o := range r.Outputs {
+		outcome := "ok"
+		if !o.Pass {
+			outcome = "FAIL"
+		}
+		t.Add(text.Clean(o.Name), text.Clean(o.Case), short(o.MaxAbs), short(o.MaxRel), cosine(o.Cosine), snr(o),
+			fmt.Sprintf("%d/%d", o.Mismatched, o.Total), share(o.ArgmaxAgree), outcome)
+	}
+	return t
+}
+
+func short(n *tensor.Number) string {
+	if n == nil {
+		return "-"
+	}
+	return fmt.Sprintf("%.3g", float64(*n))
+}
+
+// cosine has digits enough to tell 1 from what is nearly 1.
+func cosine(n *tensor.Number) string {
+	if n == nil {
+		return "-"
+	}
+	return fmt.Sprintf("%.6f", float64(*n))
+}
+
+func snr(o OutputResult) string {
+	if o.SNR == nil {
+		return "-"
+	}
+	return strings.TrimSuffix(decibels(o.snr()), " dB")
+}
+
+func share(n *tensor.Number) string {
+	if n == nil {
+		return "-"
+	}
+	return percent(float64(*n))
+}
+
+// printer writes until the first error.
+type printer struct {
+	w   io.Writer
+	err error
+}
+
+func (p *printer) line(format string, args ...any) {
+	if p.err == nil {
+		_, p.err = fmt.Fprintf(p.w, format+"\n", args...)
+	}
+}
+
+func (p *printer) table(t text.Table) {
+	if p.err == nil {
+		p.err = t.WriteText(p.w, "")
+	}
+}
