@@ -1,0 +1,75 @@
+package graphtest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"lathe/graphops"
+)
+
+// Nodes writes the nodes of a graph, one line each, as Model reads them, except
+// that an attribute which is no number, string or list of these is written as
+// its kind, and a body is followed by its own nodes, indented.
+func Nodes(g *graphops.Graph) []string {
+	var out []string
+	for _, n := range g.Nodes() {
+		out = append(out, Node(n))
+		for _, body := range n.Graphs() {
+			for _, line := range Nodes(body) {
+				out = append(out, "  "+line)
+			}
+		}
+	}
+	return out
+}
+
+// Node writes one node.
+func Node(n *graphops.Node) string {
+	var b strings.Builder
+	if n.Name() != "" {
+		fmt.Fprintf(&b, "%s: ", n.Name())
+	}
+	outputs := slices.Clone(n.Outputs())
+	for i, o := range outputs {
+		if o == "" {
+			outputs[i] = "_"
+		}
+	}
+	fmt.Fprintf(&b, "%s = ", strings.Join(outputs, ", "))
+	if n.Domain() != "" {
+		fmt.Fprintf(&b, "%s::", n.Domain())
+	}
+	fmt.Fprintf(&b, "%s(%s)", n.OpType(), strings.Join(n.Inputs(), ", "))
+	for _, a := range n.Attributes() {
+		fmt.Fprintf(&b, " %s=%s", a.Name(), attributeText(a))
+	}
+	return b.String()
+}
+
+func attributeText(a *graphops.Attribute) string {
+	switch a.Kind() {
+	case graphops.AttrInt:
+		return fmt.Sprint(a.Int())
+	case graphops.AttrFloat:
+		return fmt.Sprint(a.Float())
+	case graphops.AttrString:
+		return fmt.Sprintf("'%s'", a.Text())
+	case graphops.AttrInts:
+		return strings.ReplaceAll(fmt.Sprint(a.Ints()), " ", ",")
+	case graphops.AttrFloats:
+		return strings.ReplaceAll(fmt.Sprint(a.Floats()), " ", ",")
+	}
+	return fmt.Sprintf("kind(%d)", a.Kind())
+}
+
+// Initializers writes the initializers of a graph without their elements, in
+// the order of the file.
+func Initializers(g *graphops.Graph) []string {
+	var out []string
+	for _, t := range g.Initializers() {
+		dims := strings.ReplaceAll(fmt.Sprint(t.Dims()), " ", ",")
+		out = append(out, fmt.Sprintf("%s %s%s", t.Name(), t.DType(), dims))
+	}
+	return out
+}
