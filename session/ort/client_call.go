@@ -1,0 +1,176 @@
+package ort
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"lathe/session/ort/wire"
+)
+
+// call is one request and what has come back of it. The serving goroutine
+// writes to it until done is closed.
+type call struct {
+	phase    WorkerPhase
+	model    string
+	progress func(activity string) // may be nil
+
+	id       uint64
+	sent     chan struct{} // closed once the request itself, without its data, is out
+	done     chan struct{}
+	activity string
+	values   incoming
+	reply    *wire.Reply
+	err      error
+}
+
+func (cl *call) finish(reply *wire.Reply, err error) {
+	cl.reply, cl.err = reply, err
+	close(cl.done)
+}
+
+// roundTrip sends a request with the data it announced and waits for what ends
+// it. When ctx ends first, the worker is told; it has the client's grace to
+// answer, and is killed after that.
+func (c *Client) roundTrip(ctx context.Context, cl *call, req *wire.Request, data [][]byte) (*wire.Reply, error) {
+	if ctx.Err() != nil {
+		return nil, cl.interrupted(ctx)
+	}
+	if err := c.register(cl); err != nil {
+		return nil, err
+	}
+	req.Id = cl.id
+	stop := context.AfterFunc(ctx, func() { c.cancel(cl) })
+	defer stop()
+	c.send(ctx, cl, req, data)
+	<-cl.done
+	if cl.err != nil && ctx.Err() != nil {
+		return nil, cl.interrupted(ctx)
+	}
+	return cl.reply, cl.err
+}
+
+func (cl *call) interrupted(ctx context.Context) error {
+	return fmt.Errorf("%s: %w", while(cl.phase, cl.model), context.Cause(ctx))
+}
+
+func (c *Client) register(cl *call) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return ErrClosed
+	}
+	if c.gone != nil {
+		return c.gone
+	}
+	c.lastID++
+	cl.id, cl.sent, cl.done = c.lastID, make(chan struct{}), make(chan struct{})
+	c.calls[cl.id] = cl
+	return nil
+}
+
+// finish ends a call that nothing has ended yet. What a worker answers once it
+// has been closed may come from a runtime that is being pulled down.
+func (c *Client) finish(id uint64, reply *wire.Reply, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err != nil && c.closed {
+		err = ErrClosed
+	}
+	if cl, ok := c.calls[id]; ok {
+		delete(c.calls, id)
+		cl.finish(reply, err)
+	}
+}
+
+// send ends the call itself only where the protocol cannot carry the request.
+// Where it breaks off because the worker has ended, the serving goroutine ends
+// the call, which knows why.
+func (c *Client) send(ctx context.Context, cl *call, req *wire.Request, data [][]byte) {
+	err := c.out.Send(req, nil)
+	close(cl.sent)
+	if errors.Is(err, wire.ErrTooLarge) {
+		c.finish(cl.id, nil, fmt.Errorf("%s: %w", while(cl.phase, cl.model), err))
+	}
+	for _, part := range data {
+		for len(part) > 0 && err == nil && ctx.Err() == nil {
+			n := min(len(part), wire.MaxPayload)
+			err = c.out.Send(&wire.Request{Id: cl.id, Body: &wire.Request_Data{Data: &wire.Data{}}}, part[:n])
+			part = part[n:]
+		}
+	}
+}
+
+// cancel tells the worker to stop a call and sees to it that it does.
+func (c *Client) cancel(cl *call) {
+	go func() {
+		<-cl.sent // a cancel that overtakes its request would be lost
+		_ = c.out.Send(&wire.Request{Id: cl.id, Body: &wire.Request_Cancel{Cancel: &wire.Cancel{Request: cl.id}}}, nil)
+	}()
+	timer := time.NewTimer(c.grace)
+	defer timer.Stop()
+	select {
+	case <-cl.done:
+	case <-timer.C:
+		c.abort(fmt.Errorf("it was killed because %s did not stop within %v", while(cl.phase, cl.model), c.grace))
+	}
+}
+
+// dispatch hands replies to their calls. It returns nil where the worker's
+// output ended, and else what was wrong with it.
+func (c *Client) dispatch(in *wire.Reader) error {
+	for {
+		var reply wire.Reply
+		err := in.Next(&reply)
+		if err == nil {
+			err = c.deliver(&reply, in)
+		}
+		switch {
+		case err == nil:
+		case isEnd(err), errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, os.ErrClosed):
+			return nil
+		default:
+			return err
+		}
+	}
+}
+
+func (c *Client) deliver(reply *wire.Reply, in *wire.Reader) error {
+	c.mu.Lock()
+	cl := c.calls[reply.GetId()]
+	c.mu.Unlock()
+	if cl == nil {
+		return fmt.Errorf("a reply to request %d, which nobody waits for", reply.GetId())
+	}
+	switch body := reply.GetBody().(type) {
+	case *wire.Reply_Progress:
+		cl.activity = body.Progress.GetActivity()
+		if cl.progress != nil {
+			cl.progress(cl.activity)
+		}
+		return nil
+	case *wire.Reply_Value:
+		return cl.values.begin(body.Value)
+	case *wire.Reply_Data:
+		return cl.values.take(in)
+	case *wire.Reply_Error:
+		c.finish(cl.id, nil, cl.refusal(body.Error))
+		return nil
+	case *wire.Reply_Loaded, *wire.Reply_Done, *wire.Reply_Samples:
+		if !cl.values.complete() {
+			return fmt.Errorf("request %d ended inside a value", cl.id)
+		}
+		c.finish(cl.id, reply, nil)
+		return nil
+	}
+	return fmt.Errorf("a reply of unknown kind to request %d", cl.id)
+}
+
+func (cl *call) refusal(e *wire.Error) error {
+	if len(e.GetRefused()) > 0 {
+		return &ProviderError{Model: cl.model, Refused: refusals(e.GetRefused())}
+	}
+	return &Error{Phase: cl.phase, Model: cl.model, Code: Code(e.GetCode()), Context: e.GetContext(), Message: e.GetMessage()}
+}

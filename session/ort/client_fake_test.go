@@ -1,0 +1,190 @@
+package ort_test
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"lathe/session/ort"
+	"lathe/session/ort/wire"
+)
+
+// fakeMode in the environment makes this test program behave like a worker, or
+// like something that is none.
+const fakeMode = "LATHE_TEST_FAKE"
+
+// fakes are the behaviours, by name. A fake that returns ends with status 0.
+var fakes = map[string]func(){
+	"exits":    func() { fmt.Fprintln(os.Stderr, "first\nsomething is \x1b[1mmissing\x1b[m"); os.Exit(3) },
+	"prints":   func() { fmt.Println("this is not the machine you look for") },
+	"garbage":  func() { writeForever([]byte("garbage\n")) },
+	"silent":   func() { waitForever() },
+	"mute":     func() { os.Stdout.Close(); waitForever() },
+	"greets":   func() { io.WriteString(os.Stdout, wire.Greeting) },
+	"raw":      func() { io.WriteString(os.Stdout, wire.Greeting+"\xff\xff\xff\xff\xff\xff\xff\xff"); waitForever() },
+	"newer":    func() { hello(wire.Version + 1); waitForever() },
+	"refuses":  func() { refuse("the library is too old") },
+	"works":    func() { serve(hello(wire.Version), respond) },
+	"chatters": func() { fmt.Print(strings.Repeat("welcome\n", 8000)); serve(hello(wire.Version), respond) },
+	"deaf":     func() { hello(wire.Version); waitForever() },
+	"dies":     func() { serve(hello(wire.Version), func(*wire.Writer, *wire.Request) { os.Exit(7) }) },
+	"floods": func() {
+		serve(hello(wire.Version), func(*wire.Writer, *wire.Request) {
+			fmt.Fprint(os.Stderr, strings.Repeat("noise\n", 1<<20), "last words")
+			_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+		})
+	},
+	"unknown request": misbehave(func(out *wire.Writer, id uint64) { send(out, &wire.Reply{Id: id + 1, Body: &wire.Reply_Done{}}) }),
+	"no body":         misbehave(func(out *wire.Writer, id uint64) { _ = out.Send(&wire.Reply{Id: id}, nil) }),
+	"stray data":      misbehave(func(out *wire.Writer, id uint64) { sendData(out, id, []byte{1}) }),
+	"wrong size": misbehave(func(out *wire.Writer, id uint64) {
+		send(out, &wire.Reply{Id: id, Body: &wire.Reply_Value{Value: &wire.Value{Kind: "tensor", Dtype: 1, Dims: []int64{2}, Bytes: 1 << 60}}})
+	}),
+	"unknown type": misbehave(func(out *wire.Writer, id uint64) {
+		send(out, &wire.Reply{Id: id, Body: &wire.Reply_Value{Value: &wire.Value{Kind: "tensor", Dtype: 99, Bytes: 4}}})
+	}),
+	"too much data": misbehave(func(out *wire.Writer, id uint64) {
+		send(out, &wire.Reply{Id: id, Body: &wire.Reply_Value{Value: &wire.Value{Kind: "tensor", Dtype: 1, Bytes: 4}}})
+		sendData(out, id, make([]byte, 5))
+	}),
+	"half a value": misbehave(func(out *wire.Writer, id uint64) {
+		send(out, &wire.Reply{Id: id, Body: &wire.Reply_Value{Value: &wire.Value{Kind: "tensor", Dtype: 1, Bytes: 4}}})
+		send(out, &wire.Reply{Id: id, Body: &wire.Reply_Done{Done: &wire.Done{}}})
+	}),
+	"bad strings": misbehave(func(out *wire.Writer, id uint64) {
+		send(out, &wire.Reply{Id: id, Body: &wire.Reply_Value{Value: &wire.Value{Kind: "tensor", Dtype: 8, Dims: []int64{2}, Bytes: 2}}})
+		sendData(out, id, []byte{0, 9})
+	}),
+	"huge frame": misbehave(func(*wire.Writer, uint64) { os.Stdout.WriteString("\xff\xff\xff\x7f\x00\x00\x00\x00") }),
+	// Announces more than any machine has and sends a little of it.
+	"huge value": func() {
+		serve(hello(wire.Version), func(out *wire.Writer, req *wire.Request) {
+			if req.GetLoad() != nil {
+				respond(out, req)
+				return
+			}
+			send(out, &wire.Reply{Id: req.GetId(), Body: &wire.Reply_Value{Value: &wire.Value{Kind: "tensor", Dtype: 2, Dims: []int64{1 << 50}, Bytes: 1 << 50}}})
+			sendData(out, req.GetId(), make([]byte, 100))
+			os.Exit(9)
+		})
+	},
+	"another answer": func() {
+		serve(hello(wire.Version), func(out *wire.Writer, req *wire.Request) {
+			send(out, &wire.Reply{Id: req.GetId(), Body: &wire.Reply_Samples{Samples: &wire.Samples{}}})
+		})
+	},
+}
+
+// TestFakeWorker is no test: it is what the fakes run in.
+func TestFakeWorker(t *testing.T) {
+	mode := os.Getenv(fakeMode)
+	if mode == "" {
+		t.Skip("started by other tests, as a worker")
+	}
+	fakes[mode]()
+	os.Exit(0)
+}
+
+// fake starts this program as one of the fakes.
+func fake(t *testing.T, mode string) ort.Options {
+	t.Helper()
+	if fakes[mode] == nil {
+		t.Fatalf("there is no fake %q", mode)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ort.Options{
+		Command: []string{self, "-test.run=^TestFakeWorker$"},
+		// Under the race detector a program lingers for a second when it ends.
+		Env:   append(os.Environ(), fakeMode+"="+mode, "GORACE=atexit_sleep_ms=0"),
+		Grace: 200 * time.Millisecond,
+	}
+}
+
+// waitForever does not even notice that its input has ended.
+func waitForever() { time.Sleep(time.Hour) }
+
+func writeForever(p []byte) {
+	for {
+		if _, err := os.Stdout.Write(p); err != nil {
+			waitForever()
+		}
+	}
+}
+
+func hello(version uint32) *wire.Writer {
+	io.WriteString(os.Stdout, wire.Greeting)
+	out := wire.NewWriter(os.Stdout)
+	send(out, &wire.Reply{Body: &wire.Reply_Hello{Hello: &wire.Hello{
+		Protocol: version, Pid: int64(os.Getpid()), LatheVersion: "fake", LibraryVersion: "1.2.3",
+	}}})
+	return out
+}
+
+func refuse(message string) {
+	io.WriteString(os.Stdout, wire.Greeting)
+	send(wire.NewWriter(os.Stdout), &wire.Reply{Body: &wire.Reply_Error{Error: &wire.Error{Message: message}}})
+}
+
+func serve(out *wire.Writer, respond func(*wire.Writer, *wire.Request)) {
+	in := wire.NewReader(bufio.NewReader(os.Stdin))
+	for {
+		var req wire.Request
+		if err := in.Next(&req); errors.Is(err, io.EOF) {
+			os.Exit(0)
+		} else if err != nil {
+			panic(err)
+		}
+		respond(out, &req)
+	}
+}
+
+// respond loads anything and answers a run with the names of its feeds.
+func respond(out *wire.Writer, req *wire.Request) {
+	id := req.GetId()
+	switch body := req.GetBody().(type) {
+	case *wire.Request_Load:
+		send(out, &wire.Reply{Id: id, Body: &wire.Reply_Loaded{Loaded: &wire.Loaded{Provider: "cpu"}}})
+	case *wire.Request_Run:
+		for _, feed := range body.Run.GetFeeds() {
+			send(out, &wire.Reply{Id: id, Body: &wire.Reply_Value{Value: &wire.Value{Name: feed.GetName(), Kind: "seq(f32)"}}})
+		}
+		send(out, &wire.Reply{Id: id, Body: &wire.Reply_Done{Done: &wire.Done{FirstRunNs: 5}}})
+	case *wire.Request_Unload:
+		send(out, &wire.Reply{Id: id, Body: &wire.Reply_Done{Done: &wire.Done{}}})
+	}
+}
+
+// misbehave loads and then answers the first run wrongly.
+func misbehave(wrong func(*wire.Writer, uint64)) func() {
+	return func() {
+		serve(hello(wire.Version), func(out *wire.Writer, req *wire.Request) {
+			if req.GetLoad() != nil {
+				respond(out, req)
+				return
+			}
+			wrong(out, req.GetId())
+			waitForever()
+		})
+	}
+}
+
+func send(out *wire.Writer, reply *wire.Reply) {
+	if err := out.Send(reply, nil); err != nil {
+		panic(err)
+	}
+}
+
+func sendData(out *wire.Writer, id uint64, payload []byte) {
+	if err := out.Send(&wire.Reply{Id: id, Body: &wire.Reply_Data{Data: &wire.Data{}}}, payload); err != nil {
+		panic(err)
+	}
+}

@@ -1,0 +1,327 @@
+package ort_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"lathe/graphops/tensor"
+	"lathe/session/ort"
+)
+
+func startFake(t *testing.T, mode string) *ort.Client {
+	t.Helper()
+	client, err := ort.Start(t.Context(), fake(t, mode))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = client.Close() })
+	return client
+}
+
+func loadFake(t *testing.T, client *ort.Client) *ort.Session {
+	t.Helper()
+	session, err := client.Load(t.Context(), ort.Model{Path: "m.onnx"}, ort.SessionOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return session
+}
+
+func TestStartFailures(t *testing.T) {
+	tests := []struct {
+		mode string
+		text string
+		is   func(error) bool
+	}{
+		{"exits", `the worker exited with status 3 while starting: something is missing`, isCrash},
+		{"prints", `the worker exited with status 0 while starting: this is not the machine you look for`, isCrash},
+		{"garbage", `the worker broke the protocol (no worker's greeting in the first 65536 bytes of output) while starting: g`, isCrash},
+		{"greets", `the worker exited with status 0 while starting`, isCrash},
+		{"raw", `the worker broke the protocol (a frame is too large: 4294967295 and 4294967295 bytes, where 16777216 and 1048576 are the limits) while starting`, isCrash},
+		{"newer", `starting the worker: the worker is lathe "fake" and speaks protocol 2, this lathe speaks 1; install the same version on both ends`, isRefusal},
+		{"refuses", `starting the worker: the library is too old`, isRefusal},
+		{"mute", `the worker broke the protocol (no worker's greeting in 0 bytes of output: EOF) while starting`, isCrash},
+	}
+	for _, tt := range tests {
+		t.Run(tt.mode, func(t *testing.T) {
+			client, err := ort.Start(t.Context(), fake(t, tt.mode))
+			if err == nil {
+				_ = client.Close()
+				t.Fatal("it started")
+			}
+			if err.Error() != tt.text || !tt.is(err) {
+				t.Errorf("got  %T %q\nwant %q", err, err, tt.text)
+			}
+		})
+	}
+}
+
+func isCrash(err error) bool {
+	var crash *ort.CrashError
+	return errors.As(err, &crash) && crash.Phase == ort.Starting
+}
+
+func isRefusal(err error) bool {
+	var refused *ort.Error
+	return errors.As(err, &refused) && refused.Phase == ort.Starting
+}
+
+func TestStartWithoutProgram(t *testing.T) {
+	if _, err := ort.Start(t.Context(), ort.Options{}); err == nil {
+		t.Error("no command started")
+	}
+	_, err := ort.Start(t.Context(), ort.Options{Command: []string{"no-such-lathe", "worker"}})
+	if !errors.Is(err, exec.ErrNotFound) || !strings.Contains(err.Error(), `"no-such-lathe"`) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestStartTimeout(t *testing.T) {
+	o := fake(t, "silent")
+	o.StartTimeout = 50 * time.Millisecond
+	_, err := ort.Start(t.Context(), o)
+	if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "sent no greeting within 50ms") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestStartCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(50*time.Millisecond, cancel)
+	_, err := ort.Start(ctx, fake(t, "silent"))
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// A child of the launcher that holds the pipes open does not hold up the news.
+func TestLauncherLeavesChild(t *testing.T) {
+	o := ort.Options{Command: []string{"sh", "-c", "sleep 1000 & echo lost the way >&2; exit 4", "sh"}}
+	start := time.Now()
+	_, err := ort.Start(t.Context(), o)
+	if err == nil || err.Error() != "the worker exited with status 4 while starting: lost the way" {
+		t.Errorf("got %v", err)
+	}
+	if took := time.Since(start); took > 10*time.Second {
+		t.Errorf("it took %v", took)
+	}
+}
+
+func TestRequests(t *testing.T) {
+	for _, mode := range []string{"works", "chatters"} {
+		t.Run(mode, func(t *testing.T) {
+			client := startFake(t, mode)
+			if info := client.Info(); info.LatheVersion != "fake" || info.LibraryVersion != "1.2.3" || info.PID == 0 {
+				t.Errorf("info %+v", info)
+			}
+			session := loadFake(t, client)
+			got, err := session.Run(t.Context(), map[string]tensor.Tensor{"b": scalar(1), "a": scalar(2)}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := []ort.Value{{Name: "a", Kind: "seq(f32)"}, {Name: "b", Kind: "seq(f32)"}}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Error(diff)
+			}
+			if session.FirstRun() != 5 {
+				t.Errorf("first run %v, want 5ns", session.FirstRun())
+			}
+			if err := session.Close(); err != nil {
+				t.Error(err)
+			}
+			if err := client.Close(); err != nil {
+				t.Error(err)
+			}
+			if _, err := session.Run(t.Context(), nil, nil); !errors.Is(err, ort.ErrClosed) {
+				t.Errorf("after Close: %v", err)
+			}
+		})
+	}
+}
+
+func scalar(v byte) tensor.Tensor { return tensor.Tensor{DType: tensor.U8, Data: []byte{v}} }
+
+func TestModelSources(t *testing.T) {
+	client := startFake(t, "works")
+	both := ort.Model{Path: "m.onnx", Bytes: []byte{1}}
+	if _, err := client.Load(t.Context(), both, ort.SessionOptions{}); err == nil {
+		t.Error("a model of two sources was loaded")
+	}
+}
+
+// What no worker sends ends the worker, and the call says what it was.
+func TestProtocolViolations(t *testing.T) {
+	tests := map[string]string{
+		"unknown request": "a reply to request 3, which nobody waits for",
+		"no body":         "a reply of unknown kind to request 2",
+		"stray data":      "data without a value to put it in",
+		"wrong size":      `value "": f32 2 takes 8 bytes, 1152921504606846976 were announced`,
+		"unknown type":    `value "": elements of type type(99) have no fixed size`,
+		"too much data":   "5 bytes of data where 4 of 4 are missing",
+		"half a value":    "request 2 ended inside a value",
+		"bad strings":     "string 1 of 2 does not fit the 1 bytes left",
+		"huge frame":      "a frame is too large: 2147483647 and 0 bytes, where 16777216 and 1048576 are the limits",
+	}
+	for mode, want := range tests {
+		t.Run(mode, func(t *testing.T) {
+			session := loadFake(t, startFake(t, mode))
+			_, err := session.Run(t.Context(), nil, nil)
+			wantText := fmt.Sprintf("the worker broke the protocol (%s) while running %q", want, "m.onnx")
+			if err == nil || err.Error() != wantText {
+				t.Errorf("got  %v\nwant %s", err, wantText)
+			}
+			if _, err := session.Run(t.Context(), nil, nil); !errors.Is(err, ort.ErrGone) {
+				t.Errorf("after it: %v", err)
+			}
+		})
+	}
+}
+
+func TestAnswerOfAnotherKind(t *testing.T) {
+	client := startFake(t, "another answer")
+	if _, err := client.Load(t.Context(), ort.Model{Path: "m.onnx"}, ort.SessionOptions{}); err == nil {
+		t.Error("samples were taken for a session")
+	}
+}
+
+// An announcement alone takes no memory.
+func TestHugeValue(t *testing.T) {
+	session := loadFake(t, startFake(t, "huge value"))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err := session.Run(t.Context(), nil, nil)
+	runtime.ReadMemStats(&after)
+	var crash *ort.CrashError
+	if !errors.As(err, &crash) || crash.ExitCode != 9 || crash.Violation != nil {
+		t.Errorf("got %v, want an exit with status 9", err)
+	}
+	if grown := after.TotalAlloc - before.TotalAlloc; grown > 100<<20 {
+		t.Errorf("%d bytes were allocated", grown)
+	}
+}
+
+func TestHugeRequest(t *testing.T) {
+	session := loadFake(t, startFake(t, "works"))
+	name := string(bytes.Repeat([]byte{'n'}, 17<<20))
+	_, err := session.Run(t.Context(), map[string]tensor.Tensor{name: scalar(1)}, nil)
+	if err == nil || !strings.HasPrefix(err.Error(), `running "m.onnx": a frame is too large`) {
+		t.Errorf("got %v", err)
+	}
+	if _, err := session.Run(t.Context(), nil, nil); err != nil {
+		t.Errorf("after it: %v", err)
+	}
+}
+
+func TestExitWhileRunning(t *testing.T) {
+	client := startFake(t, "dies")
+	_, err := client.Load(t.Context(), ort.Model{Path: "m.onnx"}, ort.SessionOptions{})
+	want := &ort.CrashError{Phase: ort.Loading, Model: "m.onnx", ExitCode: 7}
+	var crash *ort.CrashError
+	if !errors.As(err, &crash) {
+		t.Fatalf("got %v", err)
+	}
+	if diff := cmp.Diff(want, crash); diff != "" {
+		t.Error(diff)
+	}
+	_, err = client.Load(t.Context(), ort.Model{Path: "m.onnx"}, ort.SessionOptions{})
+	if want := "the worker is gone: the worker exited with status 7 while waiting for requests"; err == nil || err.Error() != want {
+		t.Errorf("got  %v\nwant %s", err, want)
+	}
+}
+
+func TestStderrTail(t *testing.T) {
+	client := startFake(t, "floods")
+	_, err := client.Load(t.Context(), ort.Model{Path: "m.onnx"}, ort.SessionOptions{})
+	var crash *ort.CrashError
+	if !errors.As(err, &crash) || crash.Signal != syscall.SIGKILL {
+		t.Fatalf("got %v, want a kill", err)
+	}
+	if n := len(crash.Stderr); n > 64<<10 || n < 32<<10 {
+		t.Errorf("%d bytes of stderr were kept", n)
+	}
+	if !strings.HasPrefix(crash.Stderr, "noise\n") || !strings.HasSuffix(crash.Error(), ": last words") {
+		t.Errorf("got %q … and %q", crash.Stderr[:20], crash)
+	}
+}
+
+// A worker that does not hear is killed, by cancellation and by Close.
+func TestDeafWorker(t *testing.T) {
+	t.Run("cancel", func(t *testing.T) {
+		client := startFake(t, "deaf")
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+		defer cancel()
+		_, err := client.Load(ctx, ort.Model{Path: "m.onnx"}, ort.SessionOptions{})
+		if !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("got %v", err)
+		}
+		_, err = client.Load(t.Context(), ort.Model{Path: "m.onnx"}, ort.SessionOptions{})
+		want := `the worker is gone: it was killed because loading "m.onnx" did not stop within 200ms`
+		if err == nil || err.Error() != want || !errors.Is(err, ort.ErrGone) {
+			t.Errorf("got  %v\nwant %s", err, want)
+		}
+	})
+	t.Run("cancel while sending", func(t *testing.T) {
+		client := startFake(t, "deaf")
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+		defer cancel()
+		_, err := client.Load(ctx, ort.Model{Bytes: make([]byte, 10<<20)}, ort.SessionOptions{})
+		if !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("got %v", err)
+		}
+	})
+	t.Run("close", func(t *testing.T) {
+		client := startFake(t, "deaf")
+		done := make(chan error)
+		go func() {
+			_, err := client.Load(context.Background(), ort.Model{Path: "m.onnx"}, ort.SessionOptions{})
+			done <- err
+		}()
+		if err := client.Close(); err == nil {
+			t.Error("killing the worker was not reported")
+		}
+		if err := <-done; !errors.Is(err, ort.ErrClosed) {
+			t.Errorf("got %v", err)
+		}
+		if err := client.Close(); err != nil {
+			t.Errorf("a second Close: %v", err)
+		}
+	})
+}
+
+// Neither goroutines nor processes are left behind.
+func TestNoLeak(t *testing.T) {
+	before := runtime.NumGoroutine()
+	for _, mode := range []string{"works", "dies", "exits", "garbage", "huge frame"} {
+		client, err := ort.Start(t.Context(), fake(t, mode))
+		if err != nil {
+			continue
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		if session, err := client.Load(ctx, ort.Model{Path: "m.onnx"}, ort.SessionOptions{}); err == nil {
+			_, _ = session.Run(ctx, nil, nil)
+		}
+		_ = client.Close()
+		cancel()
+		if err := syscall.Kill(int(client.Info().PID), 0); !errors.Is(err, syscall.ESRCH) {
+			t.Errorf("%s: the worker is still there: %v", mode, err)
+		}
+	}
+	deadline := time.Now().Add(10 * time.Second)
+	for runtime.NumGoroutine() > before {
+		if time.Now().After(deadline) {
+			stacks := make([]byte, 1<<20)
+			t.Fatalf("%d goroutines, %d before:\n%s", runtime.NumGoroutine(), before, stacks[:runtime.Stack(stacks, true)])
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}

@@ -1,0 +1,112 @@
+package ort
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// WorkerPhase says what a worker was doing when something went wrong.
+type WorkerPhase string
+
+// The phases of a worker's life.
+const (
+	Starting WorkerPhase = "starting"
+	Idle     WorkerPhase = "waiting for requests"
+	Loading  WorkerPhase = "loading"
+	Running  WorkerPhase = "running"
+)
+
+// ErrGone is in the chain of every error of a Client whose worker has ended:
+// the caller starts a new one.
+var ErrGone = errors.New("the worker is gone")
+
+// ErrClosed is in the chain of every error of a Client after Close, and of
+// requests that Close cut short.
+var ErrClosed = errors.New("the worker was closed")
+
+// Code is ONNX Runtime's OrtErrorCode.
+type Code int32
+
+// CodeNone marks an error that the worker raised and not the runtime.
+const CodeNone Code = 0
+
+var codeNames = []string{
+	"", "FAIL", "INVALID_ARGUMENT", "NO_SUCHFILE", "NO_MODEL", "ENGINE_ERROR", "RUNTIME_EXCEPTION",
+	"INVALID_PROTOBUF", "MODEL_LOADED", "NOT_IMPLEMENTED", "INVALID_GRAPH", "EP_FAIL",
+	"MODEL_LOAD_CANCELED", "MODEL_REQUIRES_COMPILATION", "NOT_FOUND",
+}
+
+// String is the name that ONNX Runtime gives the code, empty for CodeNone.
+func (c Code) String() string {
+	if c >= 0 && int(c) < len(codeNames) {
+		return codeNames[c]
+	}
+	return fmt.Sprintf("CODE_%d", int32(c))
+}
+
+// Error is what the runtime, or the worker itself, refused.
+type Error struct {
+	Phase WorkerPhase
+	Model string // what was loaded or run; empty while starting
+	Code  Code
+	// Context is what the runtime was asked for, such as `input "x"`; it may be
+	// empty.
+	Context string
+	// Message is whole, as the runtime gave it, several lines perhaps.
+	Message string
+}
+
+// Error is one line, safe to print.
+func (e *Error) Error() string {
+	message := oneLine(e.text())
+	if e.Context != "" {
+		message = oneLine(e.Context) + ": " + message
+	}
+	if name := e.Code.String(); name != "" {
+		message += " (" + name + ")"
+	}
+	return while(e.Phase, e.Model) + ": " + message
+}
+
+// text is the message without the prefix that repeats the model's path.
+func (e *Error) text() string {
+	for _, path := range []string{e.Model, ""} {
+		if rest, ok := strings.CutPrefix(e.Message, "Load model from "+path+" failed:"); ok {
+			return rest
+		}
+	}
+	return e.Message
+}
+
+// while names a phase and its object: `loading "m.onnx"`.
+func while(phase WorkerPhase, model string) string {
+	switch {
+	case phase == Starting:
+		return "starting the worker"
+	case model == "":
+		return string(phase)
+	}
+	return fmt.Sprintf("%s %q", phase, model)
+}
+
+// Refusal is an execution provider that did not attach, and why.
+type Refusal struct {
+	Provider string
+	Reason   string // the runtime's text, whole
+}
+
+// ProviderError tells that no provider of the wanted chain attached.
+type ProviderError struct {
+	Model   string
+	Refused []Refusal // in the chain's order, never empty
+}
+
+// Error is one line, safe to print.
+func (e *ProviderError) Error() string {
+	reasons := make([]string, len(e.Refused))
+	for i, r := range e.Refused {
+		reasons[i] = fmt.Sprintf("execution provider %q did not attach: %s", r.Provider, oneLine(r.Reason))
+	}
+	return while(Loading, e.Model) + ": " + strings.Join(reasons, "; ")
+}

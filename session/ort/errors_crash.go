@@ -1,0 +1,76 @@
+package ort
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// CrashError tells that a worker ended by itself: a fault inside the runtime, a
+// kill from outside, an exit, or an answer that no worker gives.
+type CrashError struct {
+	Phase    WorkerPhase
+	Activity string // within the phase, as the worker last announced it; may be empty
+	Model    string // empty while starting
+	// Signal ended the process; 0 where it exited, with ExitCode. A launcher in
+	// between reports a signal as an exit code.
+	Signal   syscall.Signal
+	ExitCode int
+	// Violation is what the worker sent against the protocol. It was killed for
+	// it, so Signal and ExitCode say nothing.
+	Violation error
+	Output    string // what it printed in place of the greeting, while starting
+	Stderr    string // the last of what it printed there
+}
+
+// Error is one line, safe to print.
+func (e *CrashError) Error() string {
+	text := e.fate() + " while " + e.doing()
+	if words := e.lastWords(); words != "" {
+		text += ": " + words
+	}
+	return text
+}
+
+// Unwrap returns the violation, if there was one.
+func (e *CrashError) Unwrap() error { return e.Violation }
+
+func (e *CrashError) fate() string {
+	switch {
+	case e.Violation != nil:
+		return "the worker broke the protocol (" + oneLine(e.Violation.Error()) + ")"
+	case e.Signal == syscall.SIGKILL:
+		return "the worker was killed (SIGKILL), as the kernel does when memory runs out,"
+	case e.Signal != 0:
+		return fmt.Sprintf("the worker crashed with %s (%s)", unix.SignalName(e.Signal), e.Signal)
+	}
+	return fmt.Sprintf("the worker exited with status %d", e.ExitCode)
+}
+
+func (e *CrashError) doing() string {
+	if e.Phase == Starting {
+		return string(Starting)
+	}
+	doing := while(e.Phase, e.Model)
+	if e.Activity != "" {
+		doing += " (" + oneLine(e.Activity) + ")"
+	}
+	return doing
+}
+
+// colour is what the runtime's log puts around its lines.
+var colour = regexp.MustCompile(`\x1b\[[0-9;]*m`)
+
+// lastWords is the last line of stderr that says something, or of the output.
+func (e *CrashError) lastWords() string {
+	for _, text := range []string{e.Stderr, e.Output} {
+		text = strings.TrimSpace(colour.ReplaceAllString(text, ""))
+		if line := oneLine(text[strings.LastIndexByte(text, '\n')+1:]); line != "" {
+			return line
+		}
+	}
+	return ""
+}

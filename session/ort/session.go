@@ -1,0 +1,124 @@
+package ort
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"lathe/graphops/tensor"
+	"lathe/session/ort/wire"
+)
+
+// Session is a model that a worker has loaded.
+type Session struct {
+	client   *Client
+	id       uint64
+	model    string
+	loaded   *wire.Loaded
+	inputs   []ValueInfo
+	outputs  []ValueInfo
+	firstRun atomic.Int64 // nanoseconds; 0 until the session has run
+}
+
+// Inputs describes the model's inputs, in the model's order, without the
+// initializers that can be overridden.
+func (s *Session) Inputs() []ValueInfo { return slices.Clone(s.inputs) }
+
+// Outputs describes the model's outputs, in the model's order.
+func (s *Session) Outputs() []ValueInfo { return slices.Clone(s.outputs) }
+
+// LoadTime is how long the runtime took to make the session.
+func (s *Session) LoadTime() time.Duration { return time.Duration(s.loaded.GetSessionNs()) }
+
+// FirstRun is how long the session's very first run took, in which the runtime
+// allocates and prepares; 0 until then.
+func (s *Session) FirstRun() time.Duration { return time.Duration(s.firstRun.Load()) }
+
+// Provider is the execution provider that attached.
+func (s *Session) Provider() string { return s.loaded.GetProvider() }
+
+// Refused lists the providers that were preferred and did not attach.
+func (s *Session) Refused() []Refusal { return refusals(s.loaded.GetRefused()) }
+
+// Run feeds the inputs and returns the wanted outputs in that order, or all in
+// the model's order if none is named.
+func (s *Session) Run(ctx context.Context, feeds map[string]tensor.Tensor, want []string) ([]Value, error) {
+	announced, data, err := outgoing(sorted(feeds))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", while(Running, s.model), err)
+	}
+	cl := s.call()
+	req := &wire.Request{Body: &wire.Request_Run{Run: &wire.Run{Session: s.id, Feeds: announced, Want: want}}}
+	reply, err := s.client.roundTrip(ctx, cl, req, data)
+	if err != nil {
+		return nil, err
+	}
+	if reply.GetDone() == nil {
+		return nil, unexpectedReply(cl)
+	}
+	s.firstRun.Store(reply.GetDone().GetFirstRunNs())
+	return cl.values.values, nil
+}
+
+// Bind keeps inputs in the worker for the blocks that follow, in place of those
+// bound before. On a device they are copied to it once, here.
+func (s *Session) Bind(ctx context.Context, feeds map[string]tensor.Tensor) error {
+	announced, data, err := outgoing(sorted(feeds))
+	if err != nil {
+		return fmt.Errorf("%s: %w", while(Running, s.model), err)
+	}
+	req := &wire.Request{Body: &wire.Request_Bind{Bind: &wire.Bind{Session: s.id, Feeds: announced}}}
+	_, err = s.client.roundTrip(ctx, s.call(), req, data)
+	return err
+}
+
+// MaxBlockRuns is the most runs that one block can hold.
+const MaxBlockRuns = wire.MaxBlockRuns
+
+// Block runs the model on its bound inputs until maxRuns runs are done or d has
+// passed, whichever is first; the run in which d passes is completed. It
+// returns the time of each run, in order. The loop and the clock are in C, in
+// the worker: neither the pipe nor a scheduler of Go's is in a sample.
+//
+// Each run writes its outputs, all of them, to the same host memory. The first
+// block after Load includes the session's first run.
+func (s *Session) Block(ctx context.Context, maxRuns int, d time.Duration) ([]time.Duration, error) {
+	cl := s.call()
+	req := &wire.Request{Body: &wire.Request_Block{Block: &wire.Block{
+		Session: s.id, MaxRuns: int64(maxRuns), DurationNs: d.Nanoseconds(),
+	}}}
+	reply, err := s.client.roundTrip(ctx, cl, req, nil)
+	if err != nil {
+		return nil, err
+	}
+	samples := reply.GetSamples()
+	if samples == nil {
+		return nil, unexpectedReply(cl)
+	}
+	s.firstRun.Store(samples.GetFirstRunNs())
+	runs := make([]time.Duration, len(samples.GetRunNs()))
+	for i, ns := range samples.GetRunNs() {
+		runs[i] = time.Duration(ns)
+	}
+	return runs, nil
+}
+
+// Close unloads the model and waits for calls in progress before that. On a
+// worker that is gone there is nothing to do.
+func (s *Session) Close() error {
+	req := &wire.Request{Body: &wire.Request_Unload{Unload: &wire.Unload{Session: s.id}}}
+	_, err := s.client.roundTrip(context.Background(), s.call(), req, nil)
+	if errors.Is(err, ErrGone) || errors.Is(err, ErrClosed) {
+		return nil
+	}
+	return err
+}
+
+func (s *Session) call() *call { return &call{phase: Running, model: s.model} }
+
+func unexpectedReply(cl *call) error {
+	return fmt.Errorf("%s: the worker answered a request of another kind", while(cl.phase, cl.model))
+}

@@ -1,0 +1,46 @@
+package ort
+
+import (
+	"lathe/graphops/tensor"
+	"lathe/session/ort/wire"
+)
+
+// ValueInfo describes an input or output of a loaded model.
+type ValueInfo struct {
+	Name string
+	Kind string // KindTensor, or the whole type of anything else
+	// DType is the element type of a tensor.
+	DType tensor.DType
+	// HasShape is false for a tensor of unknown rank; a scalar has a shape
+	// without dimensions.
+	HasShape bool
+	Dims     []Dim
+}
+
+// Dim is one dimension of a shape.
+type Dim struct {
+	Value  int64  // -1 where the size is not fixed
+	Symbol string // its name, where it has one
+}
+
+func valueInfos(ports []*wire.Port) []ValueInfo {
+	infos := make([]ValueInfo, len(ports))
+	for i, p := range ports {
+		infos[i] = ValueInfo{
+			Name: p.GetName(), Kind: p.GetKind(),
+			DType: tensor.DType(p.GetDtype()), HasShape: p.GetHasShape(),
+		}
+		for _, d := range p.GetDims() {
+			infos[i].Dims = append(infos[i].Dims, Dim{Value: d.GetValue(), Symbol: d.GetSymbol()})
+		}
+	}
+	return infos
+}
+
+func refusals(sent []*wire.Refusal) []Refusal {
+	var out []Refusal
+	for _, r := range sent {
+		out = append(out, Refusal{Provider: r.GetProvider(), Reason: r.GetReason()})
+	}
+	return out
+}

@@ -1,0 +1,148 @@
+package ort
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// drainTime is what a process that has ended leaves its pipes to be read in. A
+// grandchild that holds them open past it is not waited for.
+const drainTime = time.Second
+
+// process is a worker, or the launcher in front of it, as the operating system
+// sees it.
+type process struct {
+	cmd    *exec.Cmd
+	stdin  *os.File // its requests
+	stdout *os.File // its replies
+	stderr tail
+	ended  chan struct{} // closed once it has been reaped
+}
+
+// spawn starts a worker in a process group of its own: an interrupt typed at
+// the terminal reaches Lathe, which decides, and a launcher can be killed with
+// all that it started. When Lathe itself dies, the end of its standard input
+// ends the worker.
+func spawn(o Options) (*process, error) {
+	if len(o.Command) == 0 {
+		return nil, errors.New("no worker command given")
+	}
+	args := o.Command[1:len(o.Command):len(o.Command)]
+	if o.Library != "" {
+		args = append(args, "--runtime", o.Library)
+	}
+	p := &process{cmd: exec.Command(o.Command[0], args...), ended: make(chan struct{})}
+	p.cmd.Env = o.Env
+	p.cmd.Stderr = &p.stderr
+	p.cmd.WaitDelay = drainTime
+	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := p.start(); err != nil {
+		return nil, fmt.Errorf("worker command %q: %w", o.Command[0], err)
+	}
+	go p.reap()
+	return p, nil
+}
+
+func (p *process) start() (err error) {
+	var childIn, childOut *os.File
+	if childIn, p.stdin, err = os.Pipe(); err != nil {
+		return err
+	}
+	defer childIn.Close()
+	if p.stdout, childOut, err = os.Pipe(); err != nil {
+		p.stdin.Close()
+		return err
+	}
+	defer childOut.Close()
+	p.cmd.Stdin, p.cmd.Stdout = childIn, childOut
+	if err := p.cmd.Start(); err != nil {
+		p.stdin.Close()
+		p.stdout.Close()
+		return err
+	}
+	return nil
+}
+
+func (p *process) reap() {
+	_ = p.cmd.Wait() // the process state tells all that the error does
+	// A launcher may leave children behind. Its own number is free again by now,
+	// but no system hands it to a new group this soon.
+	_ = syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL)
+	close(p.ended)
+	// Pipes take deadlines on every system that has process groups.
+	_ = p.stdout.SetReadDeadline(time.Now().Add(drainTime))
+}
+
+// closeInput tells the worker to end.
+func (p *process) closeInput() { _ = p.stdin.Close() }
+
+// kill ends the whole group at once, if it has not ended.
+func (p *process) kill() {
+	select {
+	case <-p.ended:
+	default:
+		_ = syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL)
+	}
+}
+
+// waitOrKill gives the process some time to end by itself, and reports whether
+// it did.
+func (p *process) waitOrKill(grace time.Duration) bool {
+	timer := time.NewTimer(grace)
+	defer timer.Stop()
+	select {
+	case <-p.ended:
+		return true
+	case <-timer.C:
+		p.kill()
+		<-p.ended
+		return false
+	}
+}
+
+// fate is how a process that has ended did so: a signal, or an exit code.
+func (p *process) fate() (syscall.Signal, int) {
+	status, ok := p.cmd.ProcessState.Sys().(syscall.WaitStatus)
+	if ok && status.Signaled() {
+		return status.Signal(), -1
+	}
+	return 0, p.cmd.ProcessState.ExitCode()
+}
+
+// maxTail is how much of a worker's standard error is kept.
+const maxTail = 64 << 10
+
+// tail keeps the end of what is written to it.
+type tail struct {
+	mu   sync.Mutex
+	kept []byte
+}
+
+// Write never fails.
+func (t *tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.kept = append(t.kept, p...)
+	if extra := len(t.kept) - maxTail; extra > 0 {
+		t.kept = append(t.kept[:0], t.kept[extra:]...)
+	}
+	return len(p), nil
+}
+
+// String is what was kept, from the beginning of a line where something was
+// dropped.
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	kept := t.kept
+	if len(kept) == maxTail {
+		kept = kept[bytes.IndexByte(kept, '\n')+1:]
+	}
+	return string(kept)
+}

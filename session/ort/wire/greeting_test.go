@@ -1,0 +1,44 @@
+package wire
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+)
+
+func TestGreeting(t *testing.T) {
+	longest := strings.Repeat("x", MaxChatter+1-len(Greeting))
+	for _, chatter := range []string{"", "Last login: today\r\n", "\x00lathe worker\n", "\x00lathe \x00", longest} {
+		in := bufio.NewReader(strings.NewReader(chatter + Greeting + "rest"))
+		got, err := SkipToGreeting(in)
+		if err != nil || string(got) != chatter {
+			t.Errorf("chatter %.20q: got %.20q, %v", chatter, got, err)
+		}
+		if rest, _ := io.ReadAll(in); string(rest) != "rest" {
+			t.Errorf("chatter %.20q: %.20q is left", chatter, rest)
+		}
+	}
+}
+
+func TestNoGreeting(t *testing.T) {
+	tests := map[string]bool{ // input → ends at the end of the input
+		"":           true,
+		"hello\n":    true,
+		Greeting[1:]: true,
+		// What a terminal in between makes of it.
+		strings.ReplaceAll(Greeting, "\n", "\r\n"):       true,
+		strings.Repeat("x", MaxChatter+1) + Greeting:     false,
+		strings.Repeat("endless", MaxChatter) + Greeting: false,
+	}
+	for input, atEnd := range tests {
+		chatter, err := SkipToGreeting(bufio.NewReader(strings.NewReader(input)))
+		if !errors.Is(err, ErrNoGreeting) || errors.Is(err, io.EOF) != atEnd {
+			t.Errorf("%.20q: got %v", input, err)
+		}
+		if len(chatter) > MaxChatter+1 || !strings.HasPrefix(input, string(chatter)) {
+			t.Errorf("%.20q: %d bytes of chatter", input, len(chatter))
+		}
+	}
+}

@@ -1,0 +1,128 @@
+// Typed access to ONNX Runtime's C API without its header, which cgo could find
+// only through a path into the module cache.
+//
+// OrtApi is a table of function pointers whose order never changes: a new
+// version appends. Each line below is one function: its place in the table,
+// name, parameters and arguments. api_test.go compiles the lines against the
+// official header, so a wrong place or parameter is a failing test.
+#ifndef LATHE_API_H
+#define LATHE_API_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define API_VERSION 24 // the C API that ONNX Runtime 1.24 introduced
+
+#ifndef ORT_API_VERSION // the official header has these types as well
+typedef struct OrtStatus OrtStatus;
+typedef struct OrtEnv OrtEnv;
+typedef struct OrtSession OrtSession;
+typedef struct OrtSessionOptions OrtSessionOptions;
+typedef struct OrtRunOptions OrtRunOptions;
+typedef struct OrtIoBinding OrtIoBinding;
+typedef struct OrtValue OrtValue;
+typedef struct OrtMemoryInfo OrtMemoryInfo;
+typedef struct OrtAllocator OrtAllocator;
+typedef struct OrtTypeInfo OrtTypeInfo;
+typedef struct OrtTensorTypeAndShapeInfo OrtTensorTypeAndShapeInfo;
+typedef struct OrtSequenceTypeInfo OrtSequenceTypeInfo;
+typedef struct OrtMapTypeInfo OrtMapTypeInfo;
+typedef struct OrtOptionalTypeInfo OrtOptionalTypeInfo;
+typedef unsigned int OrtErrorCode; // enums of the header, which C makes unsigned int
+typedef unsigned int OrtLoggingLevel;
+typedef int OrtAllocatorType; // has a negative member
+typedef int OrtMemType;       // likewise
+typedef unsigned int ONNXType;
+typedef unsigned int ONNXTensorElementDataType;
+#endif
+
+// Functions that answer with a status, NULL for success.
+#define API_STATUS_FUNCTIONS(X) \
+  X(3, CreateEnv, (OrtLoggingLevel level, const char *id, OrtEnv **out), (level, id, out)) \
+  X(7, CreateSession, (const OrtEnv *env, const char *path, const OrtSessionOptions *options, OrtSession **out), (env, path, options, out)) \
+  X(8, CreateSessionFromArray, (const OrtEnv *env, const void *data, size_t size, const OrtSessionOptions *options, OrtSession **out), (env, data, size, options, out)) \
+  X(30, SessionGetInputCount, (const OrtSession *session, size_t *out), (session, out)) \
+  X(31, SessionGetOutputCount, (const OrtSession *session, size_t *out), (session, out)) \
+  X(32, SessionGetOverridableInitializerCount, (const OrtSession *session, size_t *out), (session, out)) \
+  X(33, SessionGetInputTypeInfo, (const OrtSession *session, size_t index, OrtTypeInfo **out), (session, index, out)) \
+  X(34, SessionGetOutputTypeInfo, (const OrtSession *session, size_t index, OrtTypeInfo **out), (session, index, out)) \
+  X(36, SessionGetInputName, (const OrtSession *session, size_t index, OrtAllocator *allocator, char **out), (session, index, allocator, out)) \
+  X(37, SessionGetOutputName, (const OrtSession *session, size_t index, OrtAllocator *allocator, char **out), (session, index, allocator, out)) \
+  X(38, SessionGetOverridableInitializerName, (const OrtSession *session, size_t index, OrtAllocator *allocator, char **out), (session, index, allocator, out)) \
+  X(39, CreateRunOptions, (OrtRunOptions **out), (out)) \
+  X(46, RunOptionsSetTerminate, (OrtRunOptions *options), (options)) \
+  X(48, CreateTensorAsOrtValue, (OrtAllocator *allocator, const int64_t *shape, size_t rank, ONNXTensorElementDataType type, OrtValue **out), (allocator, shape, rank, type, out)) \
+  X(51, GetTensorMutableData, (OrtValue *value, void **out), (value, out)) \
+  X(53, GetStringTensorDataLength, (const OrtValue *value, size_t *out), (value, out)) \
+  X(54, GetStringTensorContent, (const OrtValue *value, void *bytes, size_t size, size_t *offsets, size_t count), (value, bytes, size, offsets, count)) \
+  X(55, CastTypeInfoToTensorInfo, (const OrtTypeInfo *info, const OrtTensorTypeAndShapeInfo **out), (info, out)) \
+  X(56, GetOnnxTypeFromTypeInfo, (const OrtTypeInfo *info, ONNXType *out), (info, out)) \
+  X(60, GetTensorElementType, (const OrtTensorTypeAndShapeInfo *info, ONNXTensorElementDataType *out), (info, out)) \
+  X(61, GetDimensionsCount, (const OrtTensorTypeAndShapeInfo *info, size_t *out), (info, out)) \
+  X(62, GetDimensions, (const OrtTensorTypeAndShapeInfo *info, int64_t *dims, size_t rank), (info, dims, rank)) \
+  X(63, GetSymbolicDimensions, (const OrtTensorTypeAndShapeInfo *info, const char **symbols, size_t rank), (info, symbols, rank)) \
+  X(65, GetTensorTypeAndShape, (const OrtValue *value, OrtTensorTypeAndShapeInfo **out), (value, out)) \
+  X(69, CreateCpuMemoryInfo, (OrtAllocatorType allocator, OrtMemType type, OrtMemoryInfo **out), (allocator, type, out)) \
+  X(76, AllocatorFree, (OrtAllocator *allocator, void *memory), (allocator, memory)) \
+  X(78, GetAllocatorWithDefaultOptions, (OrtAllocator **out), (out)) \
+  X(103, CastTypeInfoToMapTypeInfo, (const OrtTypeInfo *info, const OrtMapTypeInfo **out), (info, out)) \
+  X(104, CastTypeInfoToSequenceTypeInfo, (const OrtTypeInfo *info, const OrtSequenceTypeInfo **out), (info, out)) \
+  X(105, GetMapKeyType, (const OrtMapTypeInfo *info, ONNXTensorElementDataType *out), (info, out)) \
+  X(106, GetMapValueType, (const OrtMapTypeInfo *info, OrtTypeInfo **out), (info, out)) \
+  X(107, GetSequenceElementType, (const OrtSequenceTypeInfo *info, OrtTypeInfo **out), (info, out)) \
+  X(125, GetAvailableProviders, (char ***out, int *count), (out, count)) \
+  X(126, ReleaseAvailableProviders, (char **providers, int count), (providers, count)) \
+  X(133, RunWithBinding, (OrtSession *session, const OrtRunOptions *options, const OrtIoBinding *binding), (session, options, binding)) \
+  X(134, CreateIoBinding, (OrtSession *session, OrtIoBinding **out), (session, out)) \
+  X(136, BindInput, (OrtIoBinding *binding, const char *name, const OrtValue *value), (binding, name, value)) \
+  X(138, BindOutputToDevice, (OrtIoBinding *binding, const char *name, const OrtMemoryInfo *memory), (binding, name, memory)) \
+  X(140, GetBoundOutputValues, (const OrtIoBinding *binding, OrtAllocator *allocator, OrtValue ***out, size_t *count), (binding, allocator, out, count)) \
+  X(250, CastTypeInfoToOptionalTypeInfo, (const OrtTypeInfo *info, const OrtOptionalTypeInfo **out), (info, out)) \
+  X(251, GetOptionalContainedTypeInfo, (const OrtOptionalTypeInfo *info, OrtTypeInfo **out), (info, out)) \
+  X(252, GetResizedStringTensorElementBuffer, (OrtValue *value, size_t index, size_t size, char **out), (value, index, size, out)) \
+  X(293, SessionOptionsSetLoadCancellationFlag, (OrtSessionOptions *options, bool cancel), (options, cancel)) \
+  X(318, GetTensorSizeInBytes, (const OrtValue *value, size_t *out), (value, out))
+
+// Functions that cannot fail and answer directly.
+#define API_PLAIN_FUNCTIONS(X) \
+  X(1, OrtErrorCode, GetErrorCode, (const OrtStatus *status), (status)) \
+  X(2, const char *, GetErrorMessage, (const OrtStatus *status), (status)) \
+  X(390, bool, TensorTypeAndShape_HasShape, (const OrtTensorTypeAndShapeInfo *info), (info))
+
+// Functions that release an object. NULL is allowed.
+#define API_RELEASE_FUNCTIONS(X) \
+  X(93, Status) \
+  X(94, MemoryInfo) \
+  X(95, Session) \
+  X(96, Value) \
+  X(97, RunOptions) \
+  X(98, TypeInfo) \
+  X(99, TensorTypeAndShapeInfo) \
+  X(135, IoBinding)
+
+#define DECLARE_STATUS(index, name, parameters, arguments) OrtStatus *ort_##name parameters;
+#define DECLARE_PLAIN(index, type, name, parameters, arguments) type ort_##name parameters;
+#define DECLARE_RELEASE(index, type) void ort_Release##type(Ort##type *object);
+API_STATUS_FUNCTIONS(DECLARE_STATUS)
+API_PLAIN_FUNCTIONS(DECLARE_PLAIN)
+API_RELEASE_FUNCTIONS(DECLARE_RELEASE)
+
+enum api_problem { API_FINE, API_NOT_LOADED, API_NOT_ORT, API_TOO_OLD };
+
+// api_open loads the library at path and takes its function table. text is the
+// loader's complaint with API_NOT_LOADED, else the library's version, or NULL.
+enum api_problem api_open(const char *path, const char **text);
+
+// run_block runs a session on its bindings until max_runs are done or limit_ns
+// have passed, whichever is first; the run in which the limit passes is
+// completed. It fills samples with the nanoseconds of each run and sets runs,
+// both also where a run fails. One clock reading ends a run and begins the
+// next, so the samples add up to the time of the block.
+OrtStatus *run_block(OrtSession *session, const OrtRunOptions *options, const OrtIoBinding *binding,
+                     int64_t max_runs, int64_t limit_ns, int64_t *samples, int64_t *runs);
+
+// restore_fatal_signals gives SIGSEGV and its like their default action back.
+void restore_fatal_signals(void);
+
+#endif

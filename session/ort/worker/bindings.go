@@ -1,0 +1,90 @@
+//go:build cgo
+
+package worker
+
+// #include <stdlib.h>
+// #include "api.h"
+import "C"
+
+import (
+	"fmt"
+	"unsafe"
+
+	"lathe/session/ort/wire"
+)
+
+// bindings are the values that a run reads, and the names of those it leaves.
+type bindings struct {
+	handle *C.OrtIoBinding
+	feeds  []*feed // owned, since runs read their memory
+	ports  []*wire.Port
+}
+
+// bind takes ownership of feeds. Outputs are bound to host memory that the
+// runtime allocates in the first run, whatever their type and size; further
+// runs write to the same memory.
+func (s *session) bind(feeds []*feed, ports []*wire.Port) (*bindings, error) {
+	b := &bindings{feeds: feeds, ports: ports}
+	if err := s.checkFeeds(feeds); err != nil {
+		b.release()
+		return nil, err
+	}
+	for _, f := range feeds {
+		if err := f.finish(); err != nil {
+			b.release()
+			return nil, err
+		}
+	}
+	if err := b.attach(s); err != nil {
+		b.release()
+		return nil, err
+	}
+	return b, nil
+}
+
+func (b *bindings) attach(s *session) error {
+	if err := check(C.ort_CreateIoBinding(s.handle, &b.handle)); err != nil {
+		return err
+	}
+	for _, f := range b.feeds {
+		name, err := cString(f.name)
+		if err != nil {
+			return err
+		}
+		err = check(C.ort_BindInput(b.handle, name, f.value))
+		C.free(unsafe.Pointer(name))
+		if err != nil {
+			return fmt.Errorf("input %q: %w", f.name, err)
+		}
+	}
+	for _, port := range b.ports {
+		name := C.CString(port.GetName())
+		err := check(C.ort_BindOutputToDevice(b.handle, name, s.lib.host))
+		C.free(unsafe.Pointer(name))
+		if err != nil {
+			return fmt.Errorf("output %q: %w", port.GetName(), err)
+		}
+	}
+	return nil
+}
+
+func (b *bindings) release() {
+	C.ort_ReleaseIoBinding(b.handle)
+	b.handle = nil
+	releaseFeeds(b.feeds)
+}
+
+// outputs takes the values that the last run on b left.
+func (b *bindings) outputs(lib *library) ([]*output, error) {
+	var values **C.OrtValue
+	var count C.size_t
+	if err := check(C.ort_GetBoundOutputValues(b.handle, lib.allocator, &values, &count)); err != nil {
+		return nil, err
+	}
+	defer lib.free(unsafe.Pointer(values))
+	outputs := make([]*output, 0, count)
+	for i, value := range unsafe.Slice(values, count) {
+		outputs = append(outputs, &output{port: b.ports[i], value: value})
+	}
+	return outputs, nil
+}

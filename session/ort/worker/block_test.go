@@ -1,0 +1,138 @@
+//go:build cgo
+
+package worker_test
+
+import (
+	"testing"
+	"time"
+
+	"lathe/graphops/tensor"
+	"lathe/session/ort"
+)
+
+func TestBlock(t *testing.T) {
+	client := start(t)
+	session := load(t, client, addOne(t))
+	if _, err := session.Block(t.Context(), 1, time.Second); err == nil {
+		t.Error("a block ran without bound inputs")
+	}
+	if session.FirstRun() != 0 {
+		t.Errorf("first run %v before any", session.FirstRun())
+	}
+	feeds := map[string]tensor.Tensor{"x": {DType: tensor.F32, Shape: []int64{1}, Data: floats(2)}}
+	if err := session.Bind(t.Context(), feeds); err != nil {
+		t.Fatal(err)
+	}
+	byCount, err := session.Block(t.Context(), 100, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(byCount) != 100 {
+		t.Errorf("%d runs, want 100", len(byCount))
+	}
+	if session.FirstRun() != byCount[0] {
+		t.Errorf("first run %v, want the first sample %v", session.FirstRun(), byCount[0])
+	}
+	const limit = 20 * time.Millisecond
+	byTime, err := session.Block(t.Context(), ort.MaxBlockRuns, limit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var total, beforeLast time.Duration
+	for _, run := range byTime {
+		beforeLast = total
+		total += run
+		if run <= 0 {
+			t.Fatalf("a run took %v", run)
+		}
+	}
+	if total < limit || beforeLast >= limit {
+		t.Errorf("samples add up to %v, and %v without the last; the limit is %v", total, beforeLast, limit)
+	}
+	if session.FirstRun() != byCount[0] {
+		t.Errorf("first run changed to %v", session.FirstRun())
+	}
+}
+
+func TestBlockLimits(t *testing.T) {
+	session := load(t, start(t), ort.IdentityModel())
+	if err := session.Bind(t.Context(), map[string]tensor.Tensor{"x": pattern(t, tensor.F32)}); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		runs  int
+		limit time.Duration
+	}{{0, time.Second}, {-1, time.Second}, {ort.MaxBlockRuns + 1, time.Second}, {1, 0}, {1, -1}} {
+		if _, err := session.Block(t.Context(), tt.runs, tt.limit); err == nil {
+			t.Errorf("a block of %d runs in %v was accepted", tt.runs, tt.limit)
+		}
+	}
+}
+
+// A block whose run fails tells the runtime's error, and a new Bind mends it.
+func TestBlockError(t *testing.T) {
+	session := load(t, start(t), identity(t, tensor.F32, 2))
+	if err := session.Bind(t.Context(), map[string]tensor.Tensor{"x": pattern(t, tensor.F32, 3)}); err != nil {
+		t.Fatal(err)
+	}
+	_, err := session.Block(t.Context(), 10, time.Second)
+	checkText(t, err, `running "model in memory": Got invalid dimensions for input: x …`)
+	if err := session.Bind(t.Context(), map[string]tensor.Tensor{"x": pattern(t, tensor.F32, 2)}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := session.Block(t.Context(), 10, time.Second); err != nil {
+		t.Error(err)
+	}
+}
+
+// BenchmarkRunCost reports what one run of the shortest model costs, as samples
+// see it.
+func BenchmarkRunCost(b *testing.B) {
+	client := start(b)
+	session, err := client.Load(b.Context(), ort.Model{Bytes: addOne(b)}, ort.SessionOptions{IntraThreads: 1})
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := session.Bind(b.Context(), map[string]tensor.Tensor{"x": pattern(b, tensor.F32, 1)}); err != nil {
+		b.Fatal(err)
+	}
+	runs, total := 0, time.Duration(0)
+	for b.Loop() {
+		samples, err := session.Block(b.Context(), 10_000, 50*time.Millisecond)
+		if err != nil {
+			b.Fatal(err)
+		}
+		for _, run := range samples {
+			total += run
+		}
+		runs += len(samples)
+	}
+	b.ReportMetric(float64(total.Nanoseconds())/float64(runs), "ns/run")
+}
+
+// BenchmarkTransfer moves 100 MB to the worker and back.
+func BenchmarkTransfer(b *testing.B) {
+	const elements = 25 << 20
+	session := load(b, start(b), identity(b, tensor.F32, "n"))
+	in := pattern(b, tensor.F32, elements)
+	b.SetBytes(2 * int64(len(in.Data)))
+	for b.Loop() {
+		if _, err := session.Run(b.Context(), map[string]tensor.Tensor{"x": in}, nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkStart is from nothing to the worker's hello, and its end.
+func BenchmarkStart(b *testing.B) {
+	o := workerOptions(b)
+	for b.Loop() {
+		client, err := ort.Start(b.Context(), o)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := client.Close(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

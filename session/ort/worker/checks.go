@@ -1,0 +1,70 @@
+//go:build cgo
+
+package worker
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"lathe/session/ort/wire"
+)
+
+// checkFeeds wants each input once. The runtime does not: with bindings it runs
+// on what is missing as if it were there, and may crash.
+func (s *session) checkFeeds(feeds []*feed) error {
+	given := map[string]bool{}
+	for _, f := range feeds {
+		if given[f.name] {
+			return fmt.Errorf("input %q is given twice", f.name)
+		}
+		given[f.name] = true
+	}
+	for _, port := range s.inputs {
+		if !given[port.GetName()] {
+			return fmt.Errorf("input %q is missing; the model's inputs are %s", port.GetName(), quoted(s.inputs))
+		}
+		delete(given, port.GetName())
+	}
+	for _, name := range s.defaults {
+		delete(given, name)
+	}
+	for _, f := range feeds {
+		if given[f.name] {
+			return fmt.Errorf("the model has no input %q; its inputs are %s", f.name, quoted(s.inputs))
+		}
+	}
+	return nil
+}
+
+// quoted lists the names of ports.
+func quoted(ports []*wire.Port) string {
+	names := make([]string, len(ports))
+	for i, port := range ports {
+		names[i] = strconv.Quote(port.GetName())
+	}
+	if len(names) == 0 {
+		return "none"
+	}
+	return strings.Join(names, ", ")
+}
+
+// choose finds the ports of the wanted outputs, all of them if none is named.
+func (s *session) choose(want []string) ([]*wire.Port, error) {
+	if len(want) == 0 {
+		return s.outputs, nil
+	}
+	ports := make([]*wire.Port, 0, len(want))
+	for i, name := range want {
+		if slices.Contains(want[:i], name) {
+			return nil, fmt.Errorf("output %q is asked for twice", name)
+		}
+		at := slices.IndexFunc(s.outputs, func(p *wire.Port) bool { return p.GetName() == name })
+		if at < 0 {
+			return nil, fmt.Errorf("the model has no output %q; its outputs are %s", name, quoted(s.outputs))
+		}
+		ports = append(ports, s.outputs[at])
+	}
+	return ports, nil
+}

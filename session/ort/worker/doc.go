@@ -1,0 +1,23 @@
+// Package worker is the child process that runs ONNX Runtime for Lathe. It is
+// the only place that loads the library, so that a crash inside it, a hang or a
+// kill for lack of memory costs a worker and not the program.
+//
+// The binding onnxruntime_go gives the environment, the session options and the
+// execution providers. Values, sessions and runs go through a thin layer of our
+// own (api.h) on the same library: it keeps error codes, reads every element
+// type and rank in place, and times runs in C.
+package worker
+
+import "os"
+
+// Config is what a worker needs to know about its process.
+type Config struct {
+	// Standard input and output, over which the protocol goes, and standard
+	// error, which takes what the library prints.
+	In, Out, Err *os.File
+	Library      string // path of the ONNX Runtime library
+	Version      string // of Lathe, for the greeting
+	// Exit ends the process on the spot, as os.Exit does. The library is never
+	// torn down: some providers hang in it.
+	Exit func(code int)
+}

@@ -1,0 +1,99 @@
+//go:build cgo
+
+package worker
+
+// #include <stdlib.h>
+// #include "api.h"
+import "C"
+
+import (
+	"fmt"
+	"unsafe"
+
+	binding "github.com/yalue/onnxruntime_go"
+)
+
+// oldest is the first release whose C API is the one that api.h describes and
+// that works.
+const oldest = "1.24.1"
+
+// library is ONNX Runtime, loaded into this process for good.
+type library struct {
+	version   string
+	env       *C.OrtEnv
+	allocator *C.OrtAllocator  // the default one, in host memory
+	host      *C.OrtMemoryInfo // host memory, as a place to bind outputs to
+}
+
+func openLibrary(path string) (*library, error) {
+	version, err := openTable(path)
+	if err != nil {
+		return nil, err
+	}
+	binding.SetSharedLibraryPath(path)
+	// Warnings go to stderr, where the client keeps the last of them.
+	if err := binding.InitializeEnvironment(binding.WithLogLevelWarning()); err != nil {
+		return nil, fmt.Errorf("%q: %w", path, err)
+	}
+	lib := &library{version: version}
+	if err := lib.takeHandles(); err != nil {
+		return nil, fmt.Errorf("%q: %w", path, err)
+	}
+	return lib, nil
+}
+
+func openTable(path string) (version string, err error) {
+	cPath, err := cString(path)
+	if err != nil {
+		return "", err
+	}
+	defer C.free(unsafe.Pointer(cPath))
+	var text *C.char
+	switch C.api_open(cPath, &text) {
+	case C.API_FINE:
+		return C.GoString(text), nil
+	case C.API_TOO_OLD:
+		return "", fmt.Errorf("%q is ONNX Runtime %s; %s is the oldest that works: `lathe runtime install` gets a newer one",
+			path, C.GoString(text), oldest)
+	case C.API_NOT_ORT:
+		return "", fmt.Errorf("%q is not an ONNX Runtime library: it has no function OrtGetApiBase", path)
+	default:
+		return "", fmt.Errorf("%q: %s", path, C.GoString(text))
+	}
+}
+
+func (l *library) takeHandles() error {
+	id := C.CString("lathe")
+	defer C.free(unsafe.Pointer(id))
+	const warning = 2 // ORT_LOGGING_LEVEL_WARNING
+	// A process has one environment: this is the one that the binding made.
+	if err := check(C.ort_CreateEnv(warning, id, &l.env)); err != nil {
+		return err
+	}
+	if err := check(C.ort_GetAllocatorWithDefaultOptions(&l.allocator)); err != nil {
+		return err
+	}
+	const deviceAllocator, defaultMemory = 0, 0 // OrtDeviceAllocator, OrtMemTypeDefault
+	return check(C.ort_CreateCpuMemoryInfo(deviceAllocator, defaultMemory, &l.host))
+}
+
+// compiledProviders lists the execution providers that the library was built
+// with, which says nothing about this machine.
+func (l *library) compiledProviders() ([]string, error) {
+	var names **C.char
+	var count C.int
+	if err := check(C.ort_GetAvailableProviders(&names, &count)); err != nil {
+		return nil, err
+	}
+	providers := make([]string, count)
+	for i, name := range unsafe.Slice(names, count) {
+		providers[i] = C.GoString(name)
+	}
+	return providers, check(C.ort_ReleaseAvailableProviders(names, count))
+}
+
+// free gives back what the library allocated for us.
+func (l *library) free(memory unsafe.Pointer) {
+	// The default allocator's Free answers with success, always.
+	_ = check(C.ort_AllocatorFree(l.allocator, memory))
+}

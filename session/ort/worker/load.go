@@ -1,0 +1,138 @@
+//go:build cgo
+
+package worker
+
+// #include <stdlib.h>
+// #include "api.h"
+import "C"
+
+import (
+	"context"
+	"errors"
+	"time"
+	"unsafe"
+
+	binding "github.com/yalue/onnxruntime_go"
+
+	"lathe/session/ort"
+	"lathe/session/ort/wire"
+)
+
+// source makes a session of one model with the given options.
+type source func(*C.OrtSessionOptions, **C.OrtSession) error
+
+func (l *library) fromPath(path string) source {
+	return func(options *C.OrtSessionOptions, out **C.OrtSession) error {
+		cPath, err := cString(path)
+		if err != nil {
+			return err
+		}
+		defer C.free(unsafe.Pointer(cPath))
+		return check(C.ort_CreateSession(l.env, cPath, options, out))
+	}
+}
+
+func (l *library) fromBytes(model *wire.Sink) source {
+	return func(options *C.OrtSessionOptions, out **C.OrtSession) error {
+		data := model.Bytes()
+		if len(data) == 0 {
+			return errors.New("the model has no bytes")
+		}
+		return check(C.ort_CreateSessionFromArray(l.env, unsafe.Pointer(&data[0]), C.size_t(len(data)), options, out))
+	}
+}
+
+// loader makes a session with the first provider of a chain that attaches.
+type loader struct {
+	lib    *library
+	load   *wire.Load
+	source source
+	// report tells what is about to happen, so that a crash can be placed.
+	report func(activity string)
+}
+
+// loaded is a session and how it came about.
+type loaded struct {
+	session  *session
+	provider string
+	refused  []*wire.Refusal
+	took     time.Duration // of the session's creation alone
+}
+
+// run tries the chain in order. A model that one provider cannot load may do on
+// the next; with none left the model's error is the answer.
+func (l *loader) run(ctx context.Context) (*loaded, error) {
+	chain := l.load.GetOptions().GetProviders()
+	if len(chain) == 0 {
+		chain = []*wire.Provider{{Name: "cpu"}}
+	}
+	var refused []*wire.Refusal
+	for i, p := range chain {
+		done, err := l.try(ctx, p)
+		if err == nil {
+			done.refused = refused
+			return done, nil
+		}
+		var attaching *attachError
+		last := i == len(chain)-1
+		if ctx.Err() != nil || last && !errors.As(err, &attaching) {
+			return nil, err
+		}
+		refused = append(refused, &wire.Refusal{Provider: p.GetName(), Reason: reason(err)})
+	}
+	return nil, &refusedError{refused}
+}
+
+// attachError is a provider's own failure, as opposed to the model's.
+type attachError struct{ err error }
+
+func (e *attachError) Error() string { return e.err.Error() }
+
+func (l *loader) try(ctx context.Context, p *wire.Provider) (*loaded, error) {
+	options, err := newOptions(l.load)
+	if err != nil {
+		return nil, err
+	}
+	defer options.Destroy()
+	l.report("attaching " + p.GetName())
+	if err := attach(options, p); err != nil {
+		return nil, &attachError{err}
+	}
+	l.report("creating the session on " + p.GetName())
+	done, err := l.create(ctx, options, p.GetName())
+	if err != nil && ctx.Err() == nil && !l.lib.carriesAnything(options) {
+		return nil, &attachError{err}
+	}
+	return done, err
+}
+
+// carriesAnything tells a provider that fails only now from a model that is
+// wrong: the smallest model there is loads where the provider works.
+func (l *library) carriesAnything(options *binding.SessionOptions) bool {
+	model := ort.IdentityModel()
+	var made *C.OrtSession
+	status := C.ort_CreateSessionFromArray(l.env, unsafe.Pointer(&model[0]), C.size_t(len(model)), optionsHandle(options), &made)
+	C.ort_ReleaseSession(made)
+	return check(status) == nil
+}
+
+func (l *loader) create(ctx context.Context, options *binding.SessionOptions, provider string) (*loaded, error) {
+	handle := optionsHandle(options)
+	stop := onCancel(ctx, func() { _ = check(C.ort_SessionOptionsSetLoadCancellationFlag(handle, true)) })
+	var made *C.OrtSession
+	start := time.Now()
+	err := l.source(handle, &made)
+	took := time.Since(start)
+	stop()
+	if err != nil {
+		return nil, err
+	}
+	s, err := newSession(l.lib, made)
+	if err != nil {
+		return nil, err
+	}
+	return &loaded{session: s, provider: provider, took: took}, nil
+}
+
+// reason is the text of err without the code, which the client cannot use here.
+func reason(err error) string { return wireError(err).GetMessage() }

@@ -1,0 +1,70 @@
+//go:build cgo
+
+package worker
+
+// #include "api.h"
+import "C"
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"lathe/session/ort/wire"
+)
+
+// Main serves one client until its end of the input closes, then ends the
+// process through cfg.Exit, whatever the runtime is doing. It returns only with
+// an error: the library cannot be used, which the client has been told as well,
+// or the client speaks out of protocol.
+//
+// It takes over the process: standard output becomes standard error and
+// standard input the null device, so that nothing the library prints or reads
+// can reach the protocol; and a crash ends the process with its signal.
+func Main(ctx context.Context, cfg Config) error {
+	in, out, err := takeDescriptors(cfg.In, cfg.Out, cfg.Err)
+	if err != nil {
+		return err
+	}
+	C.restore_fatal_signals()
+	if _, err := io.WriteString(out, wire.Greeting); err != nil {
+		return err
+	}
+	defer context.AfterFunc(ctx, func() { cfg.Exit(1) })()
+	writer := wire.NewWriter(out)
+	lib, err := greet(writer, cfg)
+	if err != nil {
+		return errors.Join(err, writer.Send(&wire.Reply{Body: &wire.Reply_Error{Error: wireError(err)}}, nil))
+	}
+	err = newServer(lib, writer).serve(wire.NewReader(bufio.NewReader(in)))
+	if errors.Is(err, io.EOF) {
+		cfg.Exit(0)
+	}
+	return err
+}
+
+// greet opens the library and says hello.
+func greet(out *wire.Writer, cfg Config) (*library, error) {
+	if cfg.Library == "" {
+		return nil, errors.New("the worker was given no ONNX Runtime library")
+	}
+	lib, err := openLibrary(cfg.Library)
+	if err != nil {
+		return nil, err
+	}
+	providers, err := lib.compiledProviders()
+	if err != nil {
+		return nil, fmt.Errorf("listing providers: %w", err)
+	}
+	return lib, out.Send(&wire.Reply{Body: &wire.Reply_Hello{Hello: &wire.Hello{
+		Protocol:          wire.Version,
+		Pid:               int64(os.Getpid()),
+		LatheVersion:      cfg.Version,
+		LibraryPath:       cfg.Library,
+		LibraryVersion:    lib.version,
+		CompiledProviders: providers,
+	}}}, nil)
+}

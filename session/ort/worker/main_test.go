@@ -1,0 +1,128 @@
+//go:build cgo
+
+package worker_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"sync"
+	"testing"
+
+	"lathe/session/ort"
+	"lathe/session/ort/worker"
+)
+
+// asWorker in the environment makes this test program a worker.
+const asWorker = "LATHE_TEST_WORKER=1"
+
+func TestMain(m *testing.M) {
+	switch {
+	case os.Getenv("LATHE_TEST_WORKER") != "":
+		beWorker()
+	case os.Getenv(asParent) != "":
+		beParent(os.Args[1])
+	}
+	os.Exit(m.Run())
+}
+
+// beWorker never returns.
+func beWorker() {
+	cfg := worker.Config{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Version: "test", Exit: os.Exit}
+	if len(os.Args) == 3 && os.Args[1] == "--runtime" {
+		cfg.Library = os.Args[2]
+	}
+	err := worker.Main(context.Background(), cfg)
+	fmt.Fprintln(os.Stderr, err)
+	os.Exit(1)
+}
+
+// asParent in the environment makes this test program start a worker, keep it
+// busy for ever and print its process id.
+const asParent = "LATHE_TEST_PARENT"
+
+// beParent never returns.
+func beParent(library string) {
+	self, err := os.Executable()
+	if err != nil {
+		panic(err)
+	}
+	client, err := ort.Start(context.Background(), ort.Options{
+		Command: []string{self}, Library: library, Env: append(os.Environ(), asWorker),
+	})
+	if err != nil {
+		panic(err)
+	}
+	model, err := os.ReadFile(os.Getenv(asParent))
+	if err != nil {
+		panic(err)
+	}
+	session, err := client.Load(context.Background(), ort.Model{Bytes: model}, ort.SessionOptions{})
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(client.Info().PID)
+	_, err = session.Run(context.Background(), endless(), nil)
+	panic(err)
+}
+
+// runtimeLibrary finds an ONNX Runtime as the program does, and skips the test
+// where there is none.
+func runtimeLibrary(tb testing.TB) string {
+	tb.Helper()
+	lib, err := chooseLibrary()
+	if err != nil {
+		tb.Skip(err)
+	}
+	return lib.Path
+}
+
+var chooseLibrary = sync.OnceValues(func() (ort.Library, error) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return ort.Library{}, err
+	}
+	return ort.Choose(context.Background(), ort.Env{
+		LibEnv:        os.Getenv("LATHE_ORT_LIB"),
+		VirtualEnv:    os.Getenv("VIRTUAL_ENV"),
+		CondaPrefix:   os.Getenv("CONDA_PREFIX"),
+		LDLibraryPath: os.Getenv("LD_LIBRARY_PATH"),
+		Path:          os.Getenv("PATH"),
+		CacheDir:      cache,
+	})
+})
+
+// workerOptions start this program as a worker on the runtime that was found.
+func workerOptions(tb testing.TB) ort.Options {
+	tb.Helper()
+	return workerProcess(tb, runtimeLibrary(tb))
+}
+
+// workerProcess starts this program as a worker on any library.
+func workerProcess(tb testing.TB, library string) ort.Options {
+	tb.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	// Under the race detector a program lingers for a second when it ends.
+	return ort.Options{
+		Command: []string{self},
+		Library: library,
+		Env:     append(os.Environ(), asWorker, "GORACE=atexit_sleep_ms=0"),
+	}
+}
+
+func start(tb testing.TB) *ort.Client {
+	tb.Helper()
+	client, err := ort.Start(tb.Context(), workerOptions(tb))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() {
+		if err := client.Close(); err != nil {
+			tb.Error(err)
+		}
+	})
+	return client
+}

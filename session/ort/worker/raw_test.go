@@ -1,0 +1,187 @@
+//go:build cgo
+
+package worker_test
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"lathe/session/ort"
+	"lathe/session/ort/wire"
+)
+
+// rawWorker is a worker without a client, for requests that no client sends.
+type rawWorker struct {
+	t      *testing.T
+	cmd    *exec.Cmd
+	stdin  io.WriteCloser
+	out    *wire.Writer
+	in     *wire.Reader
+	stderr bytes.Buffer
+}
+
+func startRaw(t *testing.T) *rawWorker {
+	t.Helper()
+	o := workerOptions(t)
+	w := &rawWorker{t: t, cmd: exec.Command(o.Command[0], "--runtime", o.Library)}
+	w.cmd.Env, w.cmd.Stderr = o.Env, &w.stderr
+	var err error
+	if w.stdin, err = w.cmd.StdinPipe(); err != nil {
+		t.Fatal(err)
+	}
+	stdout, err := w.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = w.cmd.Process.Kill() })
+	in := bufio.NewReaderSize(stdout, wire.MaxChatter)
+	if chatter, err := wire.SkipToGreeting(in); err != nil || len(chatter) > 0 {
+		t.Fatalf("%q, %v", chatter, err)
+	}
+	w.out, w.in = wire.NewWriter(w.stdin), wire.NewReader(in)
+	if hello := w.receive().GetHello(); hello.GetProtocol() != wire.Version || hello.GetPid() != int64(w.cmd.Process.Pid) {
+		t.Fatalf("hello: %v", hello)
+	}
+	return w
+}
+
+func (w *rawWorker) send(req *wire.Request, payload string) {
+	w.t.Helper()
+	if err := w.out.Send(req, []byte(payload)); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *rawWorker) receive() *wire.Reply {
+	w.t.Helper()
+	var reply wire.Reply
+	if err := w.in.Next(&reply); err != nil {
+		w.t.Fatal(err)
+	}
+	return &reply
+}
+
+// refused sends a request that must end in an error with some text.
+func (w *rawWorker) refused(req *wire.Request, text string) {
+	w.t.Helper()
+	w.send(req, "")
+	reply := w.receive()
+	if reply.GetId() != req.GetId() || !strings.Contains(reply.GetError().GetMessage(), text) {
+		w.t.Errorf("%v: got %v, want an error with %q", req, reply, text)
+	}
+}
+
+// loadIdentity returns the session's id.
+func (w *rawWorker) loadIdentity(id uint64) uint64 {
+	w.t.Helper()
+	model := ort.IdentityModel()
+	w.send(&wire.Request{Id: id, Body: &wire.Request_Load{Load: &wire.Load{Source: &wire.Load_ModelBytes{ModelBytes: int64(len(model))}}}}, "")
+	w.send(&wire.Request{Id: id, Body: &wire.Request_Data{Data: &wire.Data{}}}, string(model))
+	for {
+		switch reply := w.receive(); {
+		case reply.GetLoaded() != nil:
+			return id
+		case reply.GetProgress() == nil:
+			w.t.Fatalf("loading: %v", reply)
+		}
+	}
+}
+
+func runRequest(id, session uint64, feeds ...*wire.Value) *wire.Request {
+	return &wire.Request{Id: id, Body: &wire.Request_Run{Run: &wire.Run{Session: session, Feeds: feeds}}}
+}
+
+// Requests that make no sense, or claim what no machine has, are refused, and
+// the worker serves the next.
+func TestRefusedRequests(t *testing.T) {
+	w := startRaw(t)
+	session := w.loadIdentity(1)
+	w.refused(&wire.Request{Id: 2}, "not known")
+	w.refused(&wire.Request{Id: 3, Body: &wire.Request_Load{Load: &wire.Load{}}}, "neither a path nor bytes")
+	w.refused(&wire.Request{Id: 4, Body: &wire.Request_Load{Load: &wire.Load{Source: &wire.Load_ModelBytes{ModelBytes: -1}}}}, "-1 bytes")
+	w.refused(runRequest(5, 99), "there is no session 99")
+	w.refused(&wire.Request{Id: 6, Body: &wire.Request_Unload{Unload: &wire.Unload{Session: 99}}}, "there is no session 99")
+	w.refused(runRequest(7, session, &wire.Value{Name: "x", Dtype: 1, Dims: []int64{1 << 55}, Bytes: 1 << 57}), "std::bad_alloc")
+	w.refused(runRequest(8, session, &wire.Value{Name: "x", Dtype: 1, Dims: []int64{-1}}), "negative dimension")
+	w.refused(runRequest(9, session, &wire.Value{Name: "x", Dtype: 1, Dims: []int64{2}, Bytes: 4}), "takes 8 bytes, 4 were announced")
+	w.refused(runRequest(10, session, &wire.Value{Name: "x", Dtype: 99, Dims: []int64{2}, Bytes: 8}), "no fixed size")
+	w.refused(runRequest(11, session, &wire.Value{Name: "x", Dtype: 24, Dims: []int64{2}, Bytes: 2}), "no tensors of type f8e8m0")
+	w.refused(runRequest(12, session, &wire.Value{Name: "x", Dtype: 8, Dims: []int64{1 << 40}, Bytes: 1}), "cannot hold")
+	w.refused(runRequest(13, session), `input "x" is missing`)
+	w.loadIdentity(14)
+}
+
+// Data for a request that was refused or cancelled is passed over.
+func TestDataWithoutRequest(t *testing.T) {
+	w := startRaw(t)
+	session := w.loadIdentity(1)
+	data := func(id uint64) *wire.Request {
+		return &wire.Request{Id: id, Body: &wire.Request_Data{Data: &wire.Data{}}}
+	}
+	w.send(data(77), "nobody waits for this")
+	w.send(runRequest(2, session, &wire.Value{Name: "x", Dtype: 1, Bytes: 4}), "")
+	w.send(data(2), "ab")
+	w.send(&wire.Request{Id: 3, Body: &wire.Request_Cancel{Cancel: &wire.Cancel{Request: 2}}}, "")
+	if reply := w.receive(); reply.GetId() != 2 || !reply.GetError().GetCanceled() {
+		t.Errorf("cancelled: %v", reply)
+	}
+	w.send(data(2), "cd")
+	w.loadIdentity(4)
+}
+
+// What is against the protocol ends the worker with an exit code and a word.
+func TestBrokenProtocol(t *testing.T) {
+	tests := []struct{ name, bytes, text string }{
+		{"huge frame", "\xff\xff\xff\xff\x00\x00\x00\x00", "a frame is too large"},
+		{"huge payload", "\x00\x00\x00\x00\xff\xff\xff\xff", "a frame is too large"},
+		{"not a message", "\x01\x00\x00\x00\x00\x00\x00\x00\xff", "decoding a message"},
+		{"no id", "\x00\x00\x00\x00\x00\x00\x00\x00", "a request has no id"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			w := startRaw(t)
+			if _, err := io.WriteString(w.stdin, tt.bytes); err != nil {
+				t.Fatal(err)
+			}
+			w.ended(1, tt.text)
+		})
+	}
+	t.Run("too much data", func(t *testing.T) {
+		w := startRaw(t)
+		w.send(&wire.Request{Id: 1, Body: &wire.Request_Load{Load: &wire.Load{Source: &wire.Load_ModelBytes{ModelBytes: 3}}}}, "")
+		w.send(&wire.Request{Id: 1, Body: &wire.Request_Data{Data: &wire.Data{}}}, "abcd")
+		w.ended(1, "4 bytes of data where 3 of 3 are missing")
+	})
+	t.Run("end in a frame", func(t *testing.T) {
+		w := startRaw(t)
+		if _, err := io.WriteString(w.stdin, "\x01\x00"); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.stdin.Close(); err != nil {
+			t.Fatal(err)
+		}
+		w.ended(1, "unexpected EOF")
+	})
+	t.Run("end", func(t *testing.T) {
+		w := startRaw(t)
+		if err := w.stdin.Close(); err != nil {
+			t.Fatal(err)
+		}
+		w.ended(0, "")
+	})
+}
+
+func (w *rawWorker) ended(code int, text string) {
+	w.t.Helper()
+	_ = w.cmd.Wait() // the exit code tells
+	if got := w.cmd.ProcessState.ExitCode(); got != code || !strings.Contains(w.stderr.String(), text) {
+		w.t.Errorf("exit code %d and %q, want %d and %q", got, w.stderr.String(), code, text)
+	}
+}

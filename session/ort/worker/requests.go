@@ -1,0 +1,85 @@
+//go:build cgo
+
+package worker
+
+import (
+	"context"
+	"errors"
+
+	"lathe/session/ort/wire"
+)
+
+// understand turns a request into a job. What a job holds is released with it,
+// and here where there is an error.
+func (s *server) understand(req *wire.Request) (*job, error) {
+	switch body := req.GetBody().(type) {
+	case *wire.Request_Load:
+		return s.loadJob(req.GetId(), body.Load)
+	case *wire.Request_Run:
+		return s.runJob(req.GetId(), body.Run)
+	case *wire.Request_Bind:
+		return s.bindJob(body.Bind)
+	case *wire.Request_Block:
+		return s.blockJob(body.Block)
+	case *wire.Request_Unload:
+		return s.unloadJob(body.Unload), nil
+	}
+	return nil, errors.New("a request of this kind is not known")
+}
+
+func (s *server) loadJob(id uint64, load *wire.Load) (*job, error) {
+	l := &loader{lib: s.lib, load: load, report: func(activity string) {
+		s.send(&wire.Reply{Id: id, Body: &wire.Reply_Progress{Progress: &wire.Progress{Activity: activity}}}, nil)
+	}}
+	j := &job{release: func() {}}
+	switch from := load.GetSource().(type) {
+	case *wire.Load_Path:
+		l.source = s.lib.fromPath(from.Path)
+	case *wire.Load_ModelBytes:
+		sink, err := wire.NewSink(from.ModelBytes)
+		if err != nil {
+			return nil, err
+		}
+		j.sinks = []*wire.Sink{sink}
+		l.source = s.lib.fromBytes(sink)
+	default:
+		return nil, errors.New("a load names neither a path nor bytes")
+	}
+	j.run = func(ctx context.Context) (*wire.Reply, error) { return s.performLoad(ctx, id, l) }
+	return j, nil
+}
+
+func (s *server) performLoad(ctx context.Context, id uint64, l *loader) (*wire.Reply, error) {
+	done, err := l.run(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	s.sessions[id] = done.session
+	s.mu.Unlock()
+	return &wire.Reply{Body: &wire.Reply_Loaded{Loaded: &wire.Loaded{
+		Inputs:    done.session.inputs,
+		Outputs:   done.session.outputs,
+		Provider:  done.provider,
+		Refused:   done.refused,
+		SessionNs: done.took.Nanoseconds(),
+	}}}, nil
+}
+
+func (s *server) unloadJob(unload *wire.Unload) *job {
+	return &job{release: func() {}, run: func(ctx context.Context) (*wire.Reply, error) {
+		target, err := s.session(unload.GetSession())
+		if err != nil {
+			return nil, err
+		}
+		if err := target.acquire(ctx); err != nil {
+			return nil, err
+		}
+		defer target.yield()
+		s.mu.Lock()
+		delete(s.sessions, unload.GetSession())
+		s.mu.Unlock()
+		target.release()
+		return done(target), nil
+	}}
+}

@@ -1,0 +1,159 @@
+//go:build cgo
+
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"lathe/session/ort/wire"
+)
+
+// server answers the requests of one client. One goroutine reads frames; each
+// request runs on its own, so that a Cancel is heard, and the client's end
+// noticed, while the runtime is busy.
+type server struct {
+	lib *library
+	out *wire.Writer
+	// receiving holds requests whose data is still on its way. Only the reading
+	// goroutine uses it.
+	receiving map[uint64]*job
+
+	mu       sync.Mutex
+	sessions map[uint64]*session
+	cancels  map[uint64]context.CancelFunc // of the running requests
+}
+
+// job is a request that was understood.
+type job struct {
+	sinks   []*wire.Sink // for the data that follows, in order
+	run     func(context.Context) (*wire.Reply, error)
+	release func() // ends what the job holds, run or not
+}
+
+func newServer(lib *library, out *wire.Writer) *server {
+	return &server{
+		lib: lib, out: out,
+		receiving: map[uint64]*job{},
+		sessions:  map[uint64]*session{},
+		cancels:   map[uint64]context.CancelFunc{},
+	}
+}
+
+// serve reads requests until the input ends, which is io.EOF, or breaks.
+func (s *server) serve(in *wire.Reader) error {
+	for {
+		var req wire.Request
+		if err := in.Next(&req); err != nil {
+			return err
+		}
+		if err := s.handle(&req, in); err != nil {
+			return fmt.Errorf("request %d: %w", req.GetId(), err)
+		}
+	}
+}
+
+// handle returns an error only where the connection makes no sense any more.
+func (s *server) handle(req *wire.Request, in *wire.Reader) error {
+	if req.GetId() == 0 {
+		return errors.New("a request has no id")
+	}
+	switch body := req.GetBody().(type) {
+	case *wire.Request_Cancel:
+		s.cancel(body.Cancel.GetRequest())
+		return nil
+	case *wire.Request_Data:
+		return s.receive(req.GetId(), in)
+	}
+	j, err := s.understand(req)
+	if err != nil {
+		s.fail(req.GetId(), err, false)
+		return nil
+	}
+	s.receiving[req.GetId()] = j
+	s.startIfComplete(req.GetId())
+	return nil
+}
+
+// receive passes data on to its request. One that was refused or cancelled has
+// no use for what was under way.
+func (s *server) receive(id uint64, in *wire.Reader) error {
+	j, ok := s.receiving[id]
+	if !ok {
+		return nil
+	}
+	if err := j.sinks[0].Take(in); err != nil {
+		return err
+	}
+	s.startIfComplete(id)
+	return nil
+}
+
+func (s *server) startIfComplete(id uint64) {
+	j := s.receiving[id]
+	for len(j.sinks) > 0 && j.sinks[0].Full() {
+		j.sinks = j.sinks[1:]
+	}
+	if len(j.sinks) > 0 {
+		return
+	}
+	delete(s.receiving, id)
+	ctx, cancel := context.WithCancel(context.Background())
+	s.mu.Lock()
+	s.cancels[id] = cancel
+	s.mu.Unlock()
+	go s.perform(ctx, id, j)
+}
+
+func (s *server) perform(ctx context.Context, id uint64, j *job) {
+	reply, err := j.run(ctx)
+	canceled := ctx.Err() != nil
+	j.release()
+	s.mu.Lock()
+	s.cancels[id]()
+	delete(s.cancels, id)
+	s.mu.Unlock()
+	if err != nil {
+		s.fail(id, err, canceled)
+		return
+	}
+	reply.Id = id
+	s.send(reply, nil)
+}
+
+func (s *server) cancel(id uint64) {
+	if j, ok := s.receiving[id]; ok {
+		delete(s.receiving, id)
+		j.release()
+		s.fail(id, context.Canceled, true)
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if cancel, ok := s.cancels[id]; ok {
+		cancel()
+	}
+}
+
+func (s *server) fail(id uint64, err error, canceled bool) {
+	body := wireError(err)
+	body.Canceled = canceled
+	s.send(&wire.Reply{Id: id, Body: &wire.Reply_Error{Error: body}}, nil)
+}
+
+// send drops a reply that cannot be written: the client is gone then, and the
+// end of the input says so.
+func (s *server) send(reply *wire.Reply, payload []byte) {
+	_ = s.out.Send(reply, payload)
+}
+
+func (s *server) session(id uint64) (*session, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if found, ok := s.sessions[id]; ok {
+		return found, nil
+	}
+	return nil, fmt.Errorf("there is no session %d", id)
+}

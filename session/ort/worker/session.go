@@ -1,0 +1,65 @@
+//go:build cgo
+
+package worker
+
+// #include "api.h"
+import "C"
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"lathe/session/ort/wire"
+)
+
+// session is a loaded model. Its requests take turns.
+type session struct {
+	lib     *library
+	handle  *C.OrtSession
+	inputs  []*wire.Port
+	outputs []*wire.Port
+	// defaults are initializers that a feed of the same name overrides.
+	defaults []string
+	turn     chan struct{} // holds one token while a request uses the session
+
+	bound    *bindings // what Block runs on; nil until Bind
+	samples  []C.int64_t
+	firstRun time.Duration // 0 until the session has run
+}
+
+// newSession takes ownership of handle.
+func newSession(lib *library, handle *C.OrtSession) (*session, error) {
+	s := &session{lib: lib, handle: handle, turn: make(chan struct{}, 1)}
+	if err := s.readPorts(); err != nil {
+		s.release()
+		return nil, fmt.Errorf("reading the model's inputs and outputs: %w", err)
+	}
+	return s, nil
+}
+
+// acquire waits for the requests before.
+func (s *session) acquire(ctx context.Context) error {
+	select {
+	case s.turn <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (s *session) yield() { <-s.turn }
+
+// release ends a session that no request uses any more.
+func (s *session) release() {
+	s.unbind()
+	C.ort_ReleaseSession(s.handle)
+	s.handle = nil
+}
+
+func (s *session) unbind() {
+	if s.bound != nil {
+		s.bound.release()
+		s.bound = nil
+	}
+}

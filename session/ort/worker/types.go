@@ -1,0 +1,104 @@
+//go:build cgo
+
+package worker
+
+// #include "api.h"
+import "C"
+
+import (
+	"fmt"
+
+	"lathe/graphops/tensor"
+	"lathe/session/ort/wire"
+)
+
+// Kinds of value, as ONNXType numbers them.
+const (
+	kindTensor   = 1
+	kindSequence = 2
+	kindMap      = 3
+	kindOpaque   = 4
+	kindSparse   = 5
+	kindOptional = 6
+)
+
+// ONNX Runtime numbers element types as TensorProto.DataType does, up to the
+// types where the order of their introduction differed.
+var dtypeOfElement = map[C.ONNXTensorElementDataType]tensor.DType{24: tensor.U2, 25: tensor.I2}
+
+var elementOfDType = map[tensor.DType]C.ONNXTensorElementDataType{tensor.U2: 24, tensor.I2: 25}
+
+const lastShared = tensor.F4E2M1
+
+func fromElement(e C.ONNXTensorElementDataType) tensor.DType {
+	if e <= C.ONNXTensorElementDataType(lastShared) {
+		return tensor.DType(e)
+	}
+	return dtypeOfElement[e]
+}
+
+func toElement(d tensor.DType) (C.ONNXTensorElementDataType, error) {
+	if d.Valid() && d <= lastShared {
+		return C.ONNXTensorElementDataType(d), nil
+	}
+	if e, ok := elementOfDType[d]; ok {
+		return e, nil
+	}
+	return 0, fmt.Errorf("ONNX Runtime has no tensors of type %s", d)
+}
+
+// describe fills the type of a port.
+func describe(info *C.OrtTypeInfo, port *wire.Port) error {
+	var kind C.ONNXType
+	if err := check(C.ort_GetOnnxTypeFromTypeInfo(info, &kind)); err != nil {
+		return err
+	}
+	if kind == kindTensor {
+		port.Kind = "tensor"
+		return describeTensor(info, port)
+	}
+	var err error
+	port.Kind, err = spell(info, maxTypeDepth)
+	return err
+}
+
+func describeTensor(info *C.OrtTypeInfo, port *wire.Port) error {
+	var t *C.OrtTensorTypeAndShapeInfo
+	if err := check(C.ort_CastTypeInfoToTensorInfo(info, &t)); err != nil {
+		return err
+	}
+	var element C.ONNXTensorElementDataType
+	if err := check(C.ort_GetTensorElementType(t, &element)); err != nil {
+		return err
+	}
+	port.Dtype = int32(fromElement(element))
+	port.HasShape = bool(C.ort_TensorTypeAndShape_HasShape(t))
+	dims, err := dimensions(t)
+	if err != nil || len(dims) == 0 {
+		return err
+	}
+	symbols := make([]*C.char, len(dims))
+	if err := check(C.ort_GetSymbolicDimensions(t, &symbols[0], C.size_t(len(symbols)))); err != nil {
+		return err
+	}
+	for i, dim := range dims {
+		port.Dims = append(port.Dims, &wire.Dim{Value: dim, Symbol: C.GoString(symbols[i])})
+	}
+	return nil
+}
+
+func dimensions(t *C.OrtTensorTypeAndShapeInfo) ([]int64, error) {
+	var rank C.size_t
+	if err := check(C.ort_GetDimensionsCount(t, &rank)); err != nil || rank == 0 {
+		return nil, err
+	}
+	dims := make([]C.int64_t, rank)
+	if err := check(C.ort_GetDimensions(t, &dims[0], rank)); err != nil {
+		return nil, err
+	}
+	out := make([]int64, rank)
+	for i, dim := range dims {
+		out[i] = int64(dim)
+	}
+	return out, nil
+}
