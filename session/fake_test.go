@@ -1,0 +1,55 @@
+package session_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"lathe/graphops"
+	"lathe/session"
+)
+
+// fakeStep is a step with an option of every kind, and a Run that a test gives.
+type fakeStep struct {
+	Word, File, Mode string
+	Names, Files     []string
+	N                int64
+	X                float64
+	On               bool
+	run              func(ctx context.Context, env session.Env, m *graphops.Model) (session.Result, error)
+}
+
+func (*fakeStep) Name() string    { return "fake" }
+func (*fakeStep) Summary() string { return "do nothing" }
+
+func (s *fakeStep) Options() []session.Option {
+	return []session.Option{
+		session.Text(&s.Word, "word", "any text"),
+		session.Path(&s.File, "file", "a file"),
+		session.Choice(&s.Mode, "mode", "a mode", "fast", "slow").AsRequired(),
+		session.List(&s.Names, "name", "names"),
+		session.Paths(&s.Files, "files", "files"),
+		session.Int(&s.N, "n", "a count", 1),
+		session.Float(&s.X, "x", "a number"),
+		session.Switch(&s.On, "on", "a switch"),
+	}
+}
+
+func (s *fakeStep) Preview(context.Context, session.Env, *graphops.Model) (session.Preview, error) {
+	return session.Preview{}, nil
+}
+
+func (s *fakeStep) Run(ctx context.Context, env session.Env, m *graphops.Model) (session.Result, error) {
+	return s.run(ctx, env, m)
+}
+
+type fakeReport struct{}
+
+func (fakeReport) WriteText(w io.Writer) error { _, err := fmt.Fprintln(w, "done"); return err }
+
+// fakeClock goes on by a second at every look.
+func fakeClock() func() time.Time {
+	now := time.Unix(0, 0)
+	return func() time.Time { now = now.Add(time.Second); return now }
+}

@@ -1,0 +1,80 @@
+package session_test
+
+import (
+	"slices"
+	"testing"
+
+	"lathe/session"
+)
+
+func option(t *testing.T, s session.Step, name string) session.Option {
+	t.Helper()
+	for _, o := range s.Options() {
+		if o.Name == name {
+			return o
+		}
+	}
+	t.Fatalf("no option %q", name)
+	return session.Option{}
+}
+
+func TestOptionSet(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		values []string
+		want   []string
+		err    string
+	}{
+		{name: "word", values: []string{"a b"}, want: []string{"a b"}},
+		{name: "word", values: []string{"a", "b"}, want: []string{"b"}},
+		{name: "name", values: []string{"a,b", "c:0"}, want: []string{"a,b", "c:0"}},
+		{name: "mode", values: []string{"slow"}, want: []string{"slow"}},
+		{name: "mode", values: []string{"medium"}, err: `--mode: "medium" is not one of fast, slow`},
+		{name: "n", values: []string{"7"}, want: []string{"7"}},
+		{name: "n", values: []string{"0"}, err: `--n: "0" is no whole number from 1 on`},
+		{name: "n", values: []string{"1e3"}, err: `--n: "1e3" is no whole number from 1 on`},
+		{name: "x", values: []string{"0.5"}, want: []string{"0.5"}},
+		{name: "x", values: []string{"NaN"}, err: `--x: "NaN" is no number above 0`},
+		{name: "x", values: []string{"-1"}, err: `--x: "-1" is no number above 0`},
+		{name: "on", values: []string{"true"}, want: []string{"true"}},
+		{name: "on", values: []string{"true", "false"}},
+		{name: "on", values: []string{"yes"}, err: `--on: "yes" is neither true nor false`},
+	} {
+		o := option(t, &fakeStep{}, c.name)
+		var err error
+		for _, v := range c.values {
+			if err = o.Set(v); err != nil {
+				break
+			}
+		}
+		switch {
+		case c.err != "":
+			if err == nil || err.Error() != c.err {
+				t.Errorf("%s %q: error %v, want %s", c.name, c.values, err, c.err)
+			}
+		case err != nil:
+			t.Errorf("%s %q: %v", c.name, c.values, err)
+		case !slices.Equal(o.Values(), c.want):
+			t.Errorf("%s %q: holds %q, want %q", c.name, c.values, o.Values(), c.want)
+		}
+		o.Reset()
+		if len(o.Values()) != 0 {
+			t.Errorf("%s: holds %q after Reset", c.name, o.Values())
+		}
+	}
+}
+
+// TestOptionListsDoNotShare guards against two steps that were filled from one
+// list writing into each other's memory.
+func TestOptionListsDoNotShare(t *testing.T) {
+	a := &fakeStep{Names: make([]string, 1, 8)}
+	b := &fakeStep{Names: a.Names}
+	for _, s := range []*fakeStep{a, b} {
+		if err := option(t, s, "name").Set("second"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if &a.Names[1] == &b.Names[1] {
+		t.Error("both steps append to the same array")
+	}
+}

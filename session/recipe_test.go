@@ -1,0 +1,133 @@
+package session_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"lathe/session"
+)
+
+func readRecipe(t *testing.T, s string) session.Recipe {
+	t.Helper()
+	r, err := session.ReadRecipe(strings.NewReader(s))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+const recipe = `lathe: 1
+model: digits.onnx
+steps:
+  - inspect
+  - fake: {mode: slow, name: [a, "b: c"], file: out/x.onnx, on: true, n: 3}
+`
+
+func TestRecipeApply(t *testing.T) {
+	r := readRecipe(t, recipe)
+	if r.Model != "digits.onnx" || len(r.Steps) != 2 || r.Steps[0].Step != "inspect" {
+		t.Fatalf("read %+v", r)
+	}
+	s := &fakeStep{Names: []string{"left over"}}
+	if err := r.Steps[1].Apply(s, "/dir"); err != nil {
+		t.Fatal(err)
+	}
+	want := &fakeStep{Mode: "slow", Names: []string{"a", "b: c"}, File: "/dir/out/x.onnx", On: true, N: 3}
+	if diff := cmp.Diff(want, s, cmpopts.IgnoreUnexported(fakeStep{})); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestRecipeRoundTrip writes what was read, with values that YAML would read as
+// something else than text.
+func TestRecipeRoundTrip(t *testing.T) {
+	s := &fakeStep{Word: "yes", Mode: "fast", Names: []string{"1", "null", "a, b", "#c", "é\n\x01", "- x", ""}, X: 0.25, On: true}
+	want := session.Recipe{Model: "no", Steps: []session.Call{session.CallOf(s)}}
+	var buf bytes.Buffer
+	if _, err := want.WriteTo(&buf); err != nil {
+		t.Fatal(err)
+	}
+	got := readRecipe(t, buf.String())
+	again := &fakeStep{}
+	if err := got.Steps[0].Apply(again, ""); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(s, again, cmpopts.IgnoreUnexported(fakeStep{})); diff != "" || got.Model != "no" {
+		t.Errorf("%s\nmodel %q\n%s", diff, got.Model, buf.String())
+	}
+}
+
+func TestRecipeErrors(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{"empty", "", "the recipe is empty"},
+		{"unknown key", "lathe: 1\nmodle: x\n", `line 2: unknown key "modle"`},
+		{"key twice", "lathe: 1\nlathe: 1\n", `line 2: key "lathe" is given twice`},
+		{"version", "lathe: 2\n", `recipe version "2" is not known; this is version 1`},
+		{"no version", "model: x\n", `recipe version "" is not known`},
+		{"steps no list", "lathe: 1\nsteps: {prune: {}}\n", "line 2: steps is a list"},
+		{"two in one", "lathe: 1\nsteps:\n  - {prune: {}, axes: {}}\n", "line 3: expected one step"},
+		{"nested", "lathe: 1\nsteps:\n  - fake: {name: [[a]]}\n", "line 3: expected one value"},
+		{"no yaml", "lathe: [1\n", "line 1"},
+		{"alias bomb", "lathe: 1\nmodel: &a [x]\nsteps: [*a]\n", "line 2: expected one value"},
+	} {
+		_, err := session.ReadRecipe(strings.NewReader(c.text))
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want one with %q", c.name, err, c.want)
+		}
+	}
+	for _, c := range []struct{ options, want string }{
+		{"mode: fast, wrod: x", `line 3: fake: unknown option "wrod"; one of word, file, mode`},
+		{"mode: quick", `line 3: fake: --mode: "quick" is not one of`},
+		{"mode: [fast, slow]", "line 3: fake: mode takes one value, got 2"},
+		{"word: x", "line 3: fake: mode is required"},
+	} {
+		r := readRecipe(t, "lathe: 1\nsteps:\n  - fake: {"+c.options+"}\n")
+		err := r.Steps[0].Apply(&fakeStep{}, "")
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want one with %q", c.options, err, c.want)
+		}
+	}
+}
+
+func FuzzReadRecipe(f *testing.F) {
+	f.Add(recipe)
+	f.Add("lathe: 1\nsteps:\n  - fake: {name: [*x]}\n")
+	f.Fuzz(func(_ *testing.T, text string) {
+		r, err := session.ReadRecipe(strings.NewReader(text))
+		if err != nil {
+			return
+		}
+		for _, c := range r.Steps {
+			_ = c.Apply(&fakeStep{}, "dir") // an error, perhaps; never a panic
+		}
+	})
+}
+
+func TestCommandOf(t *testing.T) {
+	s := &fakeStep{Mode: "fast", Names: []string{"it's", "b"}, On: true}
+	got := session.CommandOf(s, "my model.onnx")
+	want := `lathe fake 'my model.onnx' --mode=fast --name='it'\''s' --name=b --on`
+	if got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+func TestRelative(t *testing.T) {
+	s := &fakeStep{Mode: "fast", File: "/base/out/x.onnx", Word: "/base/word"}
+	r := session.Recipe{Model: "/base/m.onnx", Steps: []session.Call{session.CallOf(s)}}
+	rel := r.Relative("/base/recipes", func(_, option string) bool { return option == "file" })
+	again := &fakeStep{}
+	if err := rel.Steps[0].Apply(again, "/base/recipes"); err != nil {
+		t.Fatal(err)
+	}
+	if rel.Model != "../m.onnx" || again.File != s.File || again.Word != s.Word {
+		t.Errorf("model %q, file %q, word %q", rel.Model, again.File, again.Word)
+	}
+	if r.Model != "/base/m.onnx" || r.Steps[0].Options[0].Values[0] != "/base/word" {
+		t.Error("the original recipe changed")
+	}
+}
