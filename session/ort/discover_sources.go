@@ -1,0 +1,158 @@
+package ort
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// sources are asked in this order. A source that has nothing to say returns nothing.
+var sources = []struct {
+	source Source
+	find   func(context.Context, Env, platform) []candidate
+}{
+	{SourceFlag, func(_ context.Context, env Env, _ platform) []candidate { return named(env.Flag) }},
+	{SourceEnv, func(_ context.Context, env Env, _ platform) []candidate { return named(env.LibEnv) }},
+	{SourcePython, pythonCandidates},
+	{SourceLoader, loaderCandidates},
+	{SourceCache, func(_ context.Context, env Env, _ platform) []candidate { return cacheCandidates(env.CacheDir) }},
+}
+
+// named is what the user pointed at: a library, or a folder that holds one.
+func named(path string) []candidate {
+	if path == "" {
+		return nil
+	}
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return []candidate{{path: path, err: err}}
+	}
+	if info, err := os.Stat(abs); err != nil || !info.IsDir() {
+		return []candidate{{path: abs}}
+	}
+	if libs := librariesIn(abs); len(libs) > 0 {
+		return libs
+	}
+	return []candidate{{path: abs, err: errors.New("the folder holds no libonnxruntime.so")}}
+}
+
+// librariesIn finds the main library in a folder: a file once, under its longest name, which
+// tells the most.
+func librariesIn(dir string) []candidate {
+	var libs []candidate
+	names := slices.DeleteFunc(fileNames(dir), func(n string) bool { return !mainLibrary.MatchString(n) })
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
+	for _, name := range names {
+		path := filepath.Join(dir, name)
+		if !slices.ContainsFunc(libs, func(c candidate) bool { return sameFile(c.path, path) }) {
+			libs = append(libs, candidate{path: path})
+		}
+	}
+	return libs
+}
+
+// fileNames lists a folder in order of name. One that cannot be read holds nothing to find.
+func fileNames(dir string) []string {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil
+	}
+	names := make([]string, len(entries))
+	for i, e := range entries {
+		names[i] = e.Name()
+	}
+	return names
+}
+
+// loaderDirs are searched where the loader's cache does not tell, the distribution's own last.
+var loaderDirs = map[string][]string{
+	"linux":  {"/usr/local/lib", "/usr/local/lib64", "/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib", "/lib64", "/lib"},
+	"darwin": {"/opt/homebrew/lib", "/usr/local/lib", "/usr/lib"},
+}
+
+// loaderCandidates are the libraries that the dynamic loader would find by name: in
+// LD_LIBRARY_PATH, in its cache, in its default folders.
+func loaderCandidates(ctx context.Context, env Env, p platform) []candidate {
+	var found []candidate
+	for _, dir := range filepath.SplitList(env.LDLibraryPath) {
+		if abs, err := filepath.Abs(dir); err == nil && dir != "" {
+			found = append(found, librariesIn(abs)...)
+		}
+	}
+	root := cmp.Or(env.Root, "/")
+	found = append(found, ldconfigCandidates(ctx, root)...)
+	goos, _, _ := strings.Cut(string(p), "/")
+	for _, dir := range loaderDirs[goos] {
+		found = append(found, librariesIn(filepath.Join(root, dir))...)
+	}
+	return found
+}
+
+// ldconfigTimeout is generous for a program that prints a file of some hundred kilobytes.
+const ldconfigTimeout = 5 * time.Second
+
+// ldconfigCandidates reads the loader's cache as ldconfig prints it. Where there is no ldconfig,
+// as on macOS and musl, the default folders are all there is.
+func ldconfigCandidates(ctx context.Context, root string) []candidate {
+	for _, dir := range []string{"sbin", "usr/sbin"} {
+		exe, err := exec.LookPath(filepath.Join(root, dir, "ldconfig"))
+		if err != nil {
+			continue
+		}
+		out, err := ask(ctx, ldconfigTimeout, exe, "-p")
+		if err != nil {
+			return []candidate{{path: exe, err: err}}
+		}
+		return parseLdconfig(string(out))
+	}
+	return nil
+}
+
+// parseLdconfig takes the paths out of lines such as
+// "libonnxruntime.so.1 (libc6,x86-64) => /usr/lib/libonnxruntime.so.1".
+func parseLdconfig(out string) []candidate {
+	var found []candidate
+	for line := range strings.Lines(out) {
+		name, path, ok := strings.Cut(strings.TrimSpace(line), " => ")
+		name, _, _ = strings.Cut(name, " ")
+		if ok && mainLibrary.MatchString(name) && filepath.IsAbs(path) {
+			found = append(found, candidate{path: path})
+		}
+	}
+	return found
+}
+
+// cacheCandidates are the installed versions: the tested one first, then the newest; a CUDA build
+// before the plain one, since it can do all that the plain one can.
+func cacheCandidates(cacheDir string) []candidate {
+	if cacheDir == "" {
+		return nil
+	}
+	store := runtimeStore(cacheDir)
+	names := slices.DeleteFunc(fileNames(store), func(n string) bool {
+		return !isVersion(strings.TrimSuffix(n, cudaSuffix))
+	})
+	slices.SortFunc(names, preferInstalled)
+	var found []candidate
+	for _, name := range names {
+		found = append(found, librariesIn(filepath.Join(store, name))...)
+	}
+	return found
+}
+
+func preferInstalled(a, b string) int {
+	x, y := strings.TrimSuffix(a, cudaSuffix), strings.TrimSuffix(b, cudaSuffix)
+	if (x == TestedVersion) != (y == TestedVersion) {
+		if x == TestedVersion {
+			return -1
+		}
+		return 1
+	}
+	return cmp.Or(compareVersions(y, x), cmp.Compare(len(b), len(a)), cmp.Compare(a, b))
+}

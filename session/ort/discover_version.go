@@ -1,0 +1,43 @@
+package ort
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"strconv"
+)
+
+// versionPattern accepts what releases are called: three numbers, and for builds between
+// releases a suffix such as "-dev.20260114".
+var versionPattern = regexp.MustCompile(`^(\d{1,5})\.(\d{1,5})\.(\d{1,5})([-+.][0-9A-Za-z.+-]{1,64})?$`)
+
+// fileVersionPattern finds the version in a library's file name, "libonnxruntime.so.1.30.0" or
+// "libonnxruntime.1.30.0.dylib".
+var fileVersionPattern = regexp.MustCompile(`^libonnxruntime\.(?:so\.)?(\d+\.\d+\.\d+)(?:\.dylib)?$`)
+
+func isVersion(s string) bool { return versionPattern.MatchString(s) }
+
+// compareVersions orders two versions by their three numbers; a suffix does not count. Both must
+// satisfy isVersion.
+func compareVersions(a, b string) int {
+	x, y := versionNumbers(a), versionNumbers(b)
+	return cmp.Or(cmp.Compare(x[0], y[0]), cmp.Compare(x[1], y[1]), cmp.Compare(x[2], y[2]))
+}
+
+func versionNumbers(s string) (n [3]int) {
+	for i, digits := range versionPattern.FindStringSubmatch(s)[1:4] {
+		n[i], _ = strconv.Atoi(digits) // at most five digits, by the pattern
+	}
+	return n
+}
+
+// checkVersion refuses a version that Lathe cannot use.
+func checkVersion(version string) error {
+	switch {
+	case !isVersion(version):
+		return fmt.Errorf("version %q is not of the form 1.30.0", version)
+	case compareVersions(version, OldestVersion) < 0:
+		return fmt.Errorf("version %s is too old, %s or newer is needed: %s", version, OldestVersion, InstallCommand)
+	}
+	return nil
+}

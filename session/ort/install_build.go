@@ -1,0 +1,140 @@
+package ort
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// build makes the build's folder inside work and moves it to its place.
+func (in *installation) build(ctx context.Context, work string) (Library, error) {
+	source, pkg := in.From, ""
+	if source == "" {
+		var err error
+		if source, pkg, err = in.fetch(ctx, work); err != nil {
+			return Library{}, fmt.Errorf("fetching ONNX Runtime %s: %w", in.Version, err)
+		}
+	}
+	sum, err := in.verify(ctx, source, pkg)
+	if err != nil {
+		return Library{}, err
+	}
+	tree := filepath.Join(work, "build")
+	if err := os.Mkdir(tree, 0o755); err != nil {
+		return Library{}, err
+	}
+	unpacker := unpacker{
+		ctx: ctx, dir: tree, platform: in.platform, lim: in.limits,
+		onBytes: in.meter(PhaseUnpack, 0, filepath.Base(source)),
+	}
+	files, err := unpacker.unpack(source)
+	if err != nil {
+		return Library{}, err
+	}
+	lib, err := in.accept(source, tree, files)
+	if err != nil {
+		return Library{}, fmt.Errorf("%s: %w", filepath.Base(source), err)
+	}
+	m := manifest{Version: lib.Version, Origin: filepath.Base(source), SHA256: sum, Files: files}
+	return in.place(ctx, tree, work, lib, m)
+}
+
+// verify checks the archive's checksum before anything in it is looked at, and returns it.
+func (in *installation) verify(ctx context.Context, source, pkg string) (string, error) {
+	name := filepath.Base(source)
+	info, err := os.Stat(source)
+	switch {
+	case err != nil:
+		return "", err
+	case info.IsDir():
+		return "", nil // its library is checked once it is copied
+	case !info.Mode().IsRegular():
+		return "", fmt.Errorf("%s: neither a file nor a folder", name)
+	}
+	sum, err := hashFile(ctx, source, in.meter(PhaseVerify, info.Size(), name))
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", name, err)
+	}
+	if err := in.checkSum(sum, pkg); err != nil {
+		return "", fmt.Errorf("%s: %w", name, err)
+	}
+	return sum, nil
+}
+
+func (in *installation) checkSum(sum, pkg string) error {
+	if in.SHA256 != "" {
+		if sum != in.SHA256 {
+			return fmt.Errorf("its SHA-256 is %s, expected %s as --sha256 says", sum, in.SHA256)
+		}
+		return nil
+	}
+	if known, ok := knownRelease(in.table, in.Version, pkg, in.platform); ok && sum != known.sha256 {
+		return fmt.Errorf("its SHA-256 is %s, expected %s: it is not the official %s %s; if you trust it all the same, add --sha256 %s",
+			sum, known.sha256, pkg, in.Version, sum)
+	}
+	if _, ok := releaseWithSum(in.table, sum); !ok {
+		return fmt.Errorf("its SHA-256 is %s, which is none of the official builds that Lathe knows; if you trust it, add --sha256 %s", sum, sum)
+	}
+	return nil
+}
+
+// accept decides whether what was unpacked is what was asked for.
+func (in *installation) accept(source, tree string, files []installedFile) (Library, error) {
+	lib := in.inspect(tree)
+	switch {
+	case lib.Path == "":
+		return lib, fmt.Errorf("holds no ONNX Runtime library for %s", in.platform)
+	case !lib.Usable:
+		return lib, fmt.Errorf("%q: %s", filepath.Base(lib.Path), lib.Reason)
+	case in.Version != "" && lib.Version != in.Version:
+		return lib, fmt.Errorf("holds ONNX Runtime %s, expected %s", lib.Version, in.Version)
+	case in.CUDA && !lib.CUDA:
+		return lib, errors.New("holds no CUDA provider (libonnxruntime_providers_cuda.so), expected the CUDA build")
+	}
+	return lib, in.checkFolderSum(source, lib, files)
+}
+
+// checkFolderSum compares the library out of a folder with --sha256; an archive was compared whole.
+func (in *installation) checkFolderSum(source string, lib Library, files []installedFile) error {
+	info, err := os.Stat(source)
+	if err != nil || !info.IsDir() || in.SHA256 == "" {
+		return err
+	}
+	for _, f := range files {
+		if f.Name == filepath.Base(lib.Path) && f.SHA256 != in.SHA256 {
+			return fmt.Errorf("the SHA-256 of %q is %s, expected %s as --sha256 says", f.Name, f.SHA256, in.SHA256)
+		}
+	}
+	return nil
+}
+
+// place publishes a finished build unless the same files are there already, from which running
+// processes may have loaded.
+func (in *installation) place(ctx context.Context, tree, work string, lib Library, m manifest) (Library, error) {
+	target := filepath.Join(in.store, buildName(lib.Version, lib.CUDA))
+	old, err := intact(ctx, target, in.meter(PhaseVerify, 0, filepath.Base(target)))
+	if err == nil && slices.Equal(old.Files, m.Files) {
+		return in.inspect(target), nil
+	}
+	if err := ctx.Err(); err != nil {
+		return Library{}, err
+	}
+	if err := writeManifest(tree, m); err != nil {
+		return Library{}, err
+	}
+	if err := publish(tree, target, work); err != nil {
+		return Library{}, err
+	}
+	return in.inspect(target), nil
+}
+
+// inspect is the library of a build's folder; its path is empty if there is none.
+func (in *installation) inspect(build string) Library {
+	for _, c := range librariesIn(build) {
+		return c.inspect(SourceCache, in.platform)
+	}
+	return Library{}
+}

@@ -1,0 +1,176 @@
+package ort
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// A fetchClient is a package manager of the user's. Where it fetches from, through which proxy
+// and with which certificates is its own configuration, which the user already has right.
+type fetchClient struct {
+	name string // what the user would type
+	pkg  string // what the library is in
+	exe  string
+	args []string // they make it put one file into its working folder
+}
+
+// fetchClients are those at hand, in order of preference. A wheel holds one platform and is a
+// fifth of the node package's size, so pip comes first.
+func fetchClients(o InstallOptions, p platform) []fetchClient {
+	var clients []fetchClient
+	pkg := cpuWheel
+	if o.CUDA {
+		pkg = gpuWheel
+	}
+	download := pipDownload(pkg, o.Version, p)
+	if python := interpreter(o.Python, o.Path); python != "" {
+		args := append([]string{"-m", "pip"}, download...)
+		clients = append(clients, fetchClient{filepath.Base(python) + " -m pip", pkg, python, args})
+	}
+	if pip := lookIn(o.Path, "pip3"); pip != "" {
+		clients = append(clients, fetchClient{"pip3", pkg, pip, download})
+	}
+	if npm := lookIn(o.Path, "npm"); npm != "" && !o.CUDA {
+		args := []string{"pack", "--ignore-scripts", "--loglevel=error", nodePackage + "@" + o.Version}
+		clients = append(clients, fetchClient{"npm", nodePackage, npm, args})
+	}
+	return clients
+}
+
+// pipDownload fetches a wheel for this platform and one named Python, whichever Python pip itself
+// runs on. The version of Python is written without a dot, which pips before 19.2 insist on.
+func pipDownload(pkg, version string, p platform) []string {
+	return []string{
+		"download", "--quiet", "--no-input", "--disable-pip-version-check", "--progress-bar=off",
+		"--no-deps", "--only-binary=:all:", "--implementation=cp",
+		"--python-version=" + wheelPython, "--abi=cp" + wheelPython, "--platform=" + wheelTags[p],
+		"--dest=.", pkg + "==" + version,
+	}
+}
+
+// fetch gets the archive through the first client that manages to, into a folder under dir, and
+// says which package it is.
+func (in *installation) fetch(ctx context.Context, dir string) (archive, pkg string, err error) {
+	if err := fetchable(in.platform, in.CUDA); err != nil {
+		return "", "", err
+	}
+	var failures []string
+	asked := make(map[string]bool) // what failed for one pip fails for the next
+	for _, c := range fetchClients(in.InstallOptions, in.platform) {
+		if asked[c.pkg] {
+			continue
+		}
+		archive, err := in.fetchWith(ctx, c, dir)
+		if ctx.Err() != nil {
+			return "", "", ctx.Err()
+		}
+		if err == nil {
+			return archive, c.pkg, nil
+		}
+		failures = append(failures, fmt.Sprintf("%s: %v", c.name, err))
+		asked[c.pkg] = !strings.Contains(err.Error(), "No module named pip")
+	}
+	if len(failures) == 0 {
+		return "", "", errNoClient
+	}
+	return "", "", fmt.Errorf("%s; check the network and the client's proxy settings, or name a wheel, archive or folder with --from",
+		strings.Join(failures, "; "))
+}
+
+var errNoClient = errors.New("nothing to fetch with: PATH has neither python3 with pip, nor pip3, nor (without --cuda) npm; install one, or name a wheel, archive or folder with --from")
+
+func (in *installation) fetchWith(ctx context.Context, c fetchClient, dir string) (string, error) {
+	work, err := os.MkdirTemp(dir, "fetch-")
+	if err != nil {
+		return "", err
+	}
+	scratch := filepath.Join(work, "scratch")
+	if err := os.Mkdir(scratch, 0o755); err != nil {
+		return "", err
+	}
+	known, _ := knownRelease(in.table, in.Version, c.pkg, in.platform)
+	stop := in.watch(work, known.bytes, c.name)
+	err = runClient(ctx, c, work, scratch)
+	stop()
+	if err != nil {
+		return "", err
+	}
+	return onlyFile(work)
+}
+
+// runClient runs a client in the folder its file goes to. Its temporary files go beside it, on
+// the disk that must have the room anyway, where they are watched and removed.
+func runClient(ctx context.Context, c fetchClient, work, scratch string) error {
+	cmd := exec.CommandContext(ctx, c.exe, c.args...)
+	cmd.Dir = work
+	cmd.Env = append(cmd.Environ(), "TMPDIR="+scratch)
+	var complaint tail
+	cmd.Stderr = &complaint
+	if err := runGroup(cmd); err != nil {
+		if exit := new(exec.ExitError); !errors.As(err, &exit) {
+			return err
+		}
+		return errors.New(distill(complaint.String()))
+	}
+	return nil
+}
+
+// onlyFile is the one regular file that a client left.
+func onlyFile(dir string) (string, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return "", err
+	}
+	var files []string
+	for _, e := range entries {
+		if e.Type().IsRegular() {
+			files = append(files, e.Name())
+		}
+	}
+	if len(files) != 1 {
+		return "", fmt.Errorf("left %d files, expected one archive", len(files))
+	}
+	return filepath.Join(dir, files[0]), nil
+}
+
+// watch reports the size of the file that a client is writing until it is stopped; it has
+// returned, and reports no more, when stop returns.
+func (in *installation) watch(dir string, total int64, client string) (stop func()) {
+	quit, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		tick := time.NewTicker(reportEvery)
+		defer tick.Stop()
+		for {
+			in.report(Progress{Phase: PhaseFetch, Bytes: largestFile(dir), Total: total, Detail: client})
+			select {
+			case <-quit:
+				return
+			case <-tick.C:
+			}
+		}
+	}()
+	return func() { close(quit); <-done }
+}
+
+// largestFile is the size of the file being written: clients write to a temporary file first and
+// then move or copy it.
+func largestFile(dir string) (size int64) {
+	_ = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+		if err != nil { // files come and go while the client works
+			return nil
+		}
+		if info, err := d.Info(); err == nil && info.Mode().IsRegular() {
+			size = max(size, info.Size())
+		}
+		return nil
+	})
+	return size
+}

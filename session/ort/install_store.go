@@ -1,0 +1,173 @@
+package ort
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// The store is a folder with one folder per installed build: VERSION or VERSION-cuda. A build is
+// complete from the moment its folder bears that name. Names with a dot in front are the store's
+// own: the lock, and the folders of installations under way.
+const (
+	cudaSuffix   = "-cuda"
+	lockName     = ".lock"
+	workPrefix   = ".install-"
+	manifestName = "install.json"
+)
+
+// runtimeStore is where, under the user's cache folder, libraries are installed.
+func runtimeStore(cacheDir string) string { return filepath.Join(cacheDir, "lathe", "runtime") }
+
+// buildName is the name of a build's folder in the store.
+func buildName(version string, cuda bool) string {
+	if cuda {
+		return version + cudaSuffix
+	}
+	return version
+}
+
+// A manifest says what was installed from what. It lies in the build's folder.
+type manifest struct {
+	Schema  string          `json:"schema"`
+	Version string          `json:"version"`
+	Origin  string          `json:"origin"` // file name of the archive or folder
+	SHA256  string          `json:"sha256"` // of the archive; empty for a folder
+	Files   []installedFile `json:"files"`
+}
+
+type installedFile struct {
+	Name   string `json:"name"`
+	Bytes  int64  `json:"bytes"`
+	SHA256 string `json:"sha256"`
+}
+
+const (
+	manifestSchema = "lathe.runtime-build/1"
+	maxManifest    = 1 << 20
+)
+
+func readManifest(build string) (manifest, error) {
+	var m manifest
+	f, err := os.Open(filepath.Join(build, manifestName))
+	if err != nil {
+		return m, err
+	}
+	defer f.Close()
+	if err := json.NewDecoder(io.LimitReader(f, maxManifest)).Decode(&m); err != nil {
+		return m, fmt.Errorf("%s: %w", manifestName, err)
+	}
+	if m.Schema != manifestSchema {
+		return m, fmt.Errorf("%s: schema %q, expected %q", manifestName, m.Schema, manifestSchema)
+	}
+	return m, nil
+}
+
+func writeManifest(build string, m manifest) error {
+	m.Schema = manifestSchema
+	text, err := json.MarshalIndent(m, "", "  ")
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile(filepath.Join(build, manifestName), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(append(text, '\n'))
+	return errors.Join(err, f.Sync(), f.Close())
+}
+
+// intact reads the manifest of a build and compares every file with it.
+func intact(ctx context.Context, build string, onBytes func(int64)) (manifest, error) {
+	m, err := readManifest(build)
+	if err != nil {
+		return m, err
+	}
+	for _, file := range m.Files {
+		if filepath.Base(file.Name) != file.Name {
+			return m, fmt.Errorf("%s: %q is not a file name", manifestName, file.Name)
+		}
+		sum, err := hashFile(ctx, filepath.Join(build, file.Name), onBytes)
+		if err != nil {
+			return m, err
+		}
+		if sum != file.SHA256 {
+			return m, fmt.Errorf("%q was changed since it was installed", file.Name)
+		}
+	}
+	return m, nil
+}
+
+// publish gives a finished build its name, in place of an older one. A process that has the older
+// one loaded keeps it. Both folders lie in the store, so nothing is copied.
+func publish(build, target, work string) error {
+	if err := syncFolder(build); err != nil {
+		return err
+	}
+	err := os.Rename(target, filepath.Join(work, "replaced"))
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	if err := os.Rename(build, target); err != nil {
+		return err
+	}
+	return syncFolder(filepath.Dir(target))
+}
+
+func syncFolder(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+// sweep removes what interrupted installations left. Only the holder of the lock may call it: any
+// folder of an installation that is there then belongs to a process that is gone.
+func sweep(store string) error {
+	for _, name := range fileNames(store) {
+		if strings.HasPrefix(name, workPrefix) {
+			if err := os.RemoveAll(filepath.Join(store, name)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// lockPoll is how often a process that waits for another one's installation looks again. The
+// kernel's own waiting cannot be cancelled.
+const lockPoll = 100 * time.Millisecond
+
+// lockStore waits until no other process installs into the store. The lock goes with the process
+// that holds it, however that ends.
+func lockStore(ctx context.Context, store string, waiting func()) (unlock func() error, err error) {
+	f, err := os.OpenFile(filepath.Join(store, lockName), os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	tick := time.NewTicker(lockPoll)
+	defer tick.Stop()
+	for {
+		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		if err == nil {
+			return f.Close, nil
+		}
+		if !errors.Is(err, syscall.EWOULDBLOCK) && !errors.Is(err, syscall.EINTR) {
+			return nil, errors.Join(fmt.Errorf("locking %q: %w", f.Name(), err), f.Close())
+		}
+		waiting()
+		select {
+		case <-ctx.Done():
+			return nil, errors.Join(ctx.Err(), f.Close())
+		case <-tick.C:
+		}
+	}
+}

@@ -1,0 +1,98 @@
+package ort
+
+import (
+	"fmt"
+	"runtime"
+)
+
+const (
+	// OldestVersion is the first ONNX Runtime that offers C API 24, the one Lathe speaks.
+	OldestVersion = "1.24.1"
+	// TestedVersion is the ONNX Runtime that Lathe is tested with and installs unless told otherwise.
+	TestedVersion = "1.30.0"
+	// InstallCommand is what a user runs to get a library; errors about a missing one end with it.
+	InstallCommand = "lathe runtime install"
+)
+
+// A platform is an operating system and an architecture as Go names them: "linux/amd64".
+type platform string
+
+func thisPlatform() platform { return platform(runtime.GOOS + "/" + runtime.GOARCH) }
+
+// Packages that official builds are published as. The wheels hold one platform each, the node
+// package holds all of them and no CUDA provider.
+const (
+	cpuWheel    = "onnxruntime"
+	gpuWheel    = "onnxruntime-gpu"
+	nodePackage = "onnxruntime-node"
+)
+
+// wheelPython is the CPython whose wheels are fetched. The C library inside is the same for every
+// Python version; naming one makes the file, and so its checksum, the same on every machine.
+const wheelPython = "312"
+
+// wheelTags names the platform tag that pip is asked for. A platform that is not here has no
+// official build that can be fetched.
+var wheelTags = map[platform]string{
+	"linux/amd64":  "manylinux_2_28_x86_64",
+	"linux/arm64":  "manylinux_2_28_aarch64",
+	"darwin/arm64": "macosx_14_0_arm64",
+}
+
+// A release is one official file whose content is known.
+type release struct {
+	version  string
+	pkg      string
+	platform platform // empty when the file serves every platform
+	bytes    int64
+	sha256   string
+}
+
+// releases were each fetched once and hashed. A version that is missing here can be installed by
+// naming its checksum.
+var releases = []release{
+	{"1.24.1", cpuWheel, "linux/amd64", 17098191, "34b6119526eda12613f0d0498e2ae59563c247c370c9cef74c2fc93133dde157"},
+	{"1.24.3", cpuWheel, "linux/amd64", 17237101, "b354afce3333f2859c7e8706d84b6c552beac39233bcd3141ce7ab77b4cabb5d"},
+	{"1.24.3", cpuWheel, "linux/arm64", 15150105, "0a9847b870b6cb462652b547bc98c49e0efb67553410a082fde1918a38707452"},
+	{"1.24.3", cpuWheel, "darwin/arm64", 17342578, "0d244227dc5e00a9ae15a7ac1eba4c4460d7876dfecafe73fb00db9f1d914d91"},
+	{"1.24.3", nodePackage, "", 85987774, "aa1bb5fa261ea68de05dd53efbba210cd7adf2d2850f4c3a201054c74cc78040"},
+	{"1.30.0", cpuWheel, "linux/amd64", 23585654, "fa688e7891a6aa206636fe7372e27ee75fd17713289f6b4fc7b190e0a7de9328"},
+	{"1.30.0", cpuWheel, "linux/arm64", 21345202, "6c32a000d5139a38ba9349030b0032e3331acb559d596b22738d9d2b343a2b83"},
+	{"1.30.0", cpuWheel, "darwin/arm64", 21544867, "001ed726c9bd5e2bc92faade7d37d889e9606a350b7d5529f0227df2e3bb57fd"},
+	{"1.30.0", gpuWheel, "linux/amd64", 246685715, "6acc0f4b3d5ac5f2984432faa59dd8fcce6775f8b43a7140afa0f322c7a703b1"},
+	{"1.30.0", nodePackage, "", 113507888, "6e3390d6b783e7be946fad629292799da28d0b42f84856e50d2c1b0383291e75"},
+	{"1.31.1", cpuWheel, "linux/amd64", 23760988, "1f3dea47f2f0e5117c2404cea7d21fd253ae7836a3bf167a501cdfbb2600d536"},
+	{"1.31.1", cpuWheel, "linux/arm64", 21420803, "0b9a492176886992e0e875f06bc0367e333f5fff11711a2d642e18b02f3009cc"},
+	{"1.31.1", cpuWheel, "darwin/arm64", 20882125, "96dd2564b10ea7153ad9c207e7cd8e5917cb3ba521e0e0a62ac03486fdc8d56c"},
+}
+
+// knownRelease finds the release of a package, so that its size is known before it is fetched.
+func knownRelease(table []release, version, pkg string, p platform) (release, bool) {
+	for _, r := range table {
+		if r.version == version && r.pkg == pkg && (r.platform == p || r.platform == "") {
+			return r, true
+		}
+	}
+	return release{}, false
+}
+
+// releaseWithSum finds the release with this content, whatever its file is called.
+func releaseWithSum(table []release, sha256 string) (release, bool) {
+	for _, r := range table {
+		if r.sha256 == sha256 {
+			return r, true
+		}
+	}
+	return release{}, false
+}
+
+// fetchable says whether an official build exists for a platform.
+func fetchable(p platform, cuda bool) error {
+	if cuda && p != "linux/amd64" {
+		return fmt.Errorf("no official CUDA build of ONNX Runtime for %s is known: name a build of your own with --from, a wheel, archive or folder", p)
+	}
+	if wheelTags[p] == "" {
+		return fmt.Errorf("no official build of ONNX Runtime for %s is known: name a build of your own with --from, a wheel, archive or folder", p)
+	}
+	return nil
+}
