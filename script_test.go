@@ -15,7 +15,14 @@ import (
 	"lathe/session/ort"
 )
 
+// TestMain lets the test binary be the program where a test starts it as such:
+// under the name lathe, or as the worker that a command run inside a test
+// starts of its own executable. A test binary that took that for a test run
+// would start itself without end.
 func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == "worker" {
+		main()
+	}
 	testscript.Main(m, map[string]func(){"lathe": main})
 }
 

@@ -38,7 +38,9 @@ type Facts struct {
 	LibraryVersion string
 	Provider       string // the execution provider that attached, as "cpu"
 	LoadTime       time.Duration
-	FirstRun       time.Duration // 0 before a run
+	// PeakRSS is the most memory that the worker has had in use, in bytes; nil
+	// where the system does not tell.
+	PeakRSS *int64
 }
 
 // Execution says how a model is run.

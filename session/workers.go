@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -226,8 +227,24 @@ func (l *loaded) Facts() Facts {
 		LibraryVersion: info.LibraryVersion,
 		Provider:       l.session.Provider(),
 		LoadTime:       l.session.LoadTime(),
-		FirstRun:       l.session.FirstRun(),
+		PeakRSS:        peakRSS(info.PID),
 	}
+}
+
+// peakRSS reads the high-water mark of a process on this machine (proc(5)).
+func peakRSS(pid int64) *int64 {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		return nil
+	}
+	for line := range strings.Lines(string(status)) {
+		var kB int64
+		if n, err := fmt.Sscanf(line, "VmHWM: %d kB", &kB); err == nil && n == 1 {
+			bytes := kB << 10
+			return &bytes
+		}
+	}
+	return nil
 }
 
 func (l *loaded) Run(ctx context.Context, in graphops.Feeds, want []string) ([]graphops.Got, error) {

@@ -8,7 +8,7 @@ import "lathe/session"
 // them.
 func All() []session.Step {
 	return []session.Step{
-		&Inspect{}, &Prune{}, &Axes{}, &Export{}, &RunModel{}, &Validate{},
+		&Inspect{}, &Prune{}, &Axes{}, &Export{}, &Quantize{}, &RunModel{}, &Validate{}, &Bench{},
 	}
 }
 

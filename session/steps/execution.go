@@ -23,9 +23,17 @@ type execution struct {
 func (e *execution) options() []session.Option {
 	return []session.Option{
 		session.Text(&e.EP, "ep", "run on this `CHAIN` of execution providers: the first that attaches is taken, as cuda,cpu"),
-		session.Choice(&e.Opt, "opt", "how far the runtime optimizes the graph", "disable", "basic", "extended", "layout", "all"),
-		session.Int(&e.Threads, "threads", "threads within an operator; the runtime decides without it", 1),
+		optOption(&e.Opt),
+		threadsOption(&e.Threads),
 	}
+}
+
+func optOption(p *string) session.Option {
+	return session.Choice(p, "opt", "how far the runtime optimizes the graph", "disable", "basic", "extended", "layout", "all")
+}
+
+func threadsOption(p *int64) session.Option {
+	return session.Int(p, "threads", "threads within an operator; the runtime decides without it", 1)
 }
 
 func (e *execution) value() (session.Execution, error) {
@@ -53,9 +61,17 @@ type feeding struct {
 func (f *feeding) options() []session.Option {
 	return []session.Option{
 		session.Path(&f.Data, "data", "run on the arrays of this .npz or .npy file or folder; without it on generated values"),
-		session.Int(&f.Seed, "seed", "seed of the generated values", 0),
-		session.List(&f.Dim, "dim", "size of a symbolic dimension: `SYMBOL=N`; repeat for several; others are 1"),
+		seedOption(&f.Seed),
+		dimOption(&f.Dim),
 	}
+}
+
+func seedOption(p *int64) session.Option {
+	return session.Int(p, "seed", "seed of the generated values", 0)
+}
+
+func dimOption(p *[]string) session.Option {
+	return session.List(p, "dim", "size of a symbolic dimension: `SYMBOL=N`; repeat for several; others are 1")
 }
 
 func (f *feeding) dims() (map[string]int64, error) {

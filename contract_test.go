@@ -1,0 +1,128 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"lathe/session/ort"
+)
+
+// TestContract asks every command for JSON and looks for the keys that scripts
+// depend on. "a.b" is key b of object a; "a[].b" key b of every element of the
+// list a, which must not be empty.
+func TestContract(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name string) string { return filepath.Join(dir, name) }
+	lib, noRuntime := ort.Choose(context.Background(), (&app{}).discovery())
+	for _, c := range []struct {
+		args    string
+		runtime bool
+		code    int
+		keys    string
+	}{
+		{args: "inspect testdata/digits.onnx --nodes --values --tensors", keys: `schema file.bytes ir_version opsets.ai.onnx producer nodes
+			subgraph_nodes functions initializers parameters weight_bytes inputs[].name inputs[].type inputs[].shape outputs[].name ops.Conv macs
+			activation_peak_bytes node_list[].index node_list[].name node_list[].op node_list[].domain node_list[].inputs node_list[].outputs
+			node_list[].scope value_list[].name value_list[].type value_list[].shape value_list[].producer value_list[].consumers
+			tensor_list[].name tensor_list[].type tensor_list[].shape tensor_list[].bytes tensor_list[].location tensor_list[].offset`},
+		{args: "prune testdata/digits.onnx --output features", keys: `schema kept_nodes removed_nodes removed_bytes inputs[].name outputs[].name lost_inputs warnings`},
+		{args: "axes testdata/digits.onnx --dynamic input:0=batch -o " + file("dynamic.onnx"), runtime: true, keys: `schema values_changed pins repaired`},
+		{args: "axes testdata/digits_batch1.onnx --dynamic input:0=batch", runtime: true, keys: `pins[].node pins[].value pins[].axis pins[].constant pins[].repair`},
+		{args: "export testdata/digits.onnx -o " + file("float.onnx"), keys: `schema kept_nodes removed_nodes removed_bytes inputs[].name outputs[].name
+			lost_inputs warnings embedded external_data bytes`},
+		{args: "quantize dynamic testdata/digits.onnx -o " + file("int8.onnx"), keys: `schema before.bytes before.nodes after.bytes after.nodes quantized[].node skipped`},
+		{args: "validate testdata/digits.onnx " + file("int8.onnx") + " --data testdata/digits_test.npz", runtime: true, keys: `schema cases[].name
+			cases[].inputs cases[].outputs outputs[].name outputs[].case outputs[].max_abs outputs[].max_rel outputs[].mean_abs outputs[].cosine
+			outputs[].snr_db outputs[].mismatched outputs[].total outputs[].nan outputs[].inf outputs[].argmax_agree outputs[].tolerance.rtol
+			outputs[].tolerance.atol outputs[].pass first_divergence pass`},
+		{args: "validate testdata/digits.onnx testdata/text_classifier.onnx", runtime: true, code: exitNo, keys: `schema pass`},
+		{args: "run-model testdata/digits.onnx", runtime: true, keys: `schema values[].name values[].type values[].shape values[].min values[].max
+			values[].mean values[].std values[].nan values[].inf`},
+		{args: "bench testdata/digits.onnx " + file("int8.onnx") + " --warmup 2 --runs 40", runtime: true, keys: `schema runs[].model runs[].ep runs[].ep_attached
+			runs[].nodes_by_ep runs[].batch runs[].session_ms runs[].first_run_ms runs[].p50_ms runs[].p90_ms runs[].p95_ms runs[].p99_ms runs[].min_ms
+			runs[].max_ms runs[].mean_ms runs[].ci95_ms runs[].samples runs[].throughput runs[].peak_rss_bytes runs[].device_bytes runs[].phases
+			runs[].verdict comparisons[].a comparisons[].b comparisons[].ratio comparisons[].ci95 comparisons[].significant environment`},
+		{args: "runtime list", keys: `schema libraries`},
+		{args: "version", keys: `schema version go onnxruntime_tested`},
+	} {
+		words := strings.Fields(c.args)
+		t.Run(words[0], func(t *testing.T) {
+			if c.runtime && noRuntime != nil {
+				t.Skip(noRuntime)
+			}
+			if noRuntime == nil {
+				t.Setenv("LATHE_ORT_LIB", lib.Path)
+			}
+			doc := answerOf(t, c.code, append(words, "--json"))
+			if got := doc["schema"]; got != "lathe."+strings.Join(schemaWords(words), "-")+"/1" {
+				t.Errorf("schema is %v", got)
+			}
+			for _, key := range strings.Fields(c.keys) {
+				lookFor(t, doc, key, key)
+			}
+		})
+	}
+}
+
+// schemaWords are the words of a command that name its schema.
+func schemaWords(words []string) []string {
+	if words[0] == "runtime" {
+		return words[:2]
+	}
+	return words[:1]
+}
+
+func answerOf(t *testing.T, code int, args []string) map[string]any {
+	t.Helper()
+	var out, errOut bytes.Buffer
+	if got := run(context.Background(), args, strings.NewReader(""), &out, &errOut); got != code {
+		t.Fatalf("exit code %d, want %d: %s", got, code, errOut.String())
+	}
+	dec := json.NewDecoder(&out)
+	var doc map[string]any
+	if err := dec.Decode(&doc); err != nil {
+		t.Fatalf("%v in %s", err, out.String())
+	}
+	if dec.More() {
+		t.Error("more than one document on standard output")
+	}
+	return doc
+}
+
+func lookFor(t *testing.T, doc map[string]any, path, whole string) {
+	t.Helper()
+	if _, ok := doc[path]; ok {
+		return
+	}
+	head, rest, nested := strings.Cut(path, ".")
+	name, isList := strings.CutSuffix(head, "[]")
+	v, ok := doc[name]
+	if !ok || !nested {
+		t.Errorf("no key %q", whole)
+		return
+	}
+	if !isList {
+		inner, ok := v.(map[string]any)
+		if !ok {
+			t.Errorf("%q is no object: %v", whole, v)
+			return
+		}
+		lookFor(t, inner, rest, whole)
+		return
+	}
+	list, _ := v.([]any)
+	if len(list) == 0 {
+		t.Errorf("%q: the list is empty", whole)
+	}
+	for _, e := range list {
+		inner, ok := e.(map[string]any)
+		if !ok {
+			t.Fatalf("%q: element %v is no object", whole, e)
+		}
+		lookFor(t, inner, rest, whole)
+	}
+}

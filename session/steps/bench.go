@@ -1,0 +1,242 @@
+package steps
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"lathe/bench"
+	"lathe/graphops"
+	"lathe/graphops/tensor"
+	"lathe/session"
+	"lathe/session/inputs"
+)
+
+// Bench measures how long models take, side by side.
+type Bench struct {
+	Models       []string
+	EP           []string
+	Batch        string
+	Seconds      float64
+	Precision    float64
+	WarmUp, Runs int64
+	Opt          string
+	Threads      int64
+	Seed         int64
+	Dim          []string
+}
+
+// Name implements session.Step.
+func (*Bench) Name() string { return "bench" }
+
+// Summary implements session.Step.
+func (*Bench) Summary() string { return "measure latency, interleaved, with intervals" }
+
+// Options implements session.Step.
+func (s *Bench) Options() []session.Option {
+	return []session.Option{
+		session.Paths(&s.Models, "models", "the models to measure; the first is what the others are compared with").AsOperand().AsRequired(),
+		session.List(&s.EP, "ep", "run on this `CHAIN` of execution providers, as cuda,cpu; repeat to sweep"),
+		session.Text(&s.Batch, "batch", "sizes of the batch axis, as 1,8"),
+		session.Float(&s.Seconds, "seconds", "the most to measure each model; 10 without it"),
+		session.Float(&s.Precision, "precision", "stop when the median is known this well, in percent; 1 without it"),
+		session.Int(&s.WarmUp, "warmup", "with --runs: runs before those that count", 1),
+		session.Int(&s.Runs, "runs", "measure this many runs, no more and no less", 1),
+		optOption(&s.Opt),
+		threadsOption(&s.Threads),
+		seedOption(&s.Seed),
+		dimOption(&s.Dim),
+	}
+}
+
+// Preview implements session.Step; a measurement changes nothing, so it is the
+// same.
+func (s *Bench) Preview(ctx context.Context, env session.Env, m *graphops.Model) (session.Preview, error) {
+	r, err := s.Run(ctx, env, m)
+	return session.Preview{Report: r.Report}, err
+}
+
+// Run implements session.Step. It works on the files named, not on the current
+// model.
+func (s *Bench) Run(ctx context.Context, env session.Env, _ *graphops.Model) (session.Result, error) {
+	batches, err := s.batches()
+	if err != nil {
+		return session.Result{}, err
+	}
+	// Of the machine as it is before this program adds to its load.
+	environment := bench.ReadEnvironment(os.DirFS("/"))
+	targets, err := s.load(ctx, env, batches)
+	defer func() {
+		for _, t := range targets {
+			_ = t.session.Close() // what it measured is in hand, or an error told
+		}
+	}()
+	if err != nil {
+		return session.Result{}, err
+	}
+	subjects := make([]bench.Subject, len(targets))
+	for i, t := range targets {
+		subjects[i] = bench.Subject{Target: t, Facts: t.facts()}
+	}
+	report, err := bench.Measure(ctx, subjects, s.plan(), time.Now, func(p bench.Progress) {
+		env.Progress(session.Progress{Phase: p.Phase + " " + p.Target, Done: p.Done.Milliseconds(), Total: p.Limit.Milliseconds(), Unit: "ms"})
+	})
+	if err != nil {
+		return session.Result{}, err
+	}
+	for i, t := range targets {
+		report.Runs[i].Facts = t.facts()
+	}
+	report.Environment = environment
+	return session.Result{Report: &BenchReport{"lathe.bench/1", report}}, nil
+}
+
+func (s *Bench) plan() bench.Plan {
+	return bench.Plan{
+		Seconds:   time.Duration(s.Seconds * float64(time.Second)),
+		Precision: s.Precision / 100,
+		Runs:      int(s.Runs),
+		WarmUp:    int(s.WarmUp),
+		Seed:      uint64(s.Seed),
+	}
+}
+
+// batches are the sizes asked for; 0 alone leaves the batch to the model.
+func (s *Bench) batches() ([]int64, error) {
+	if s.Batch == "" {
+		return []int64{0}, nil
+	}
+	var out []int64
+	for word := range strings.SplitSeq(s.Batch, ",") {
+		n, err := strconv.ParseInt(strings.TrimSpace(word), 10, 32)
+		if err != nil || n < 1 {
+			return nil, session.UsageError(fmt.Sprintf("--batch %q: expected sizes as 1,8", s.Batch))
+		}
+		out = append(out, n)
+	}
+	return out, nil
+}
+
+// load makes one worker for every combination of model, provider and batch.
+func (s *Bench) load(ctx context.Context, env session.Env, batches []int64) ([]*benchTarget, error) {
+	var out []*benchTarget
+	chains := s.EP
+	if len(chains) == 0 {
+		chains = []string{""}
+	}
+	for _, path := range s.Models {
+		m, err := env.Open(path)
+		if err != nil {
+			return out, err
+		}
+		for _, chain := range chains {
+			for _, batch := range batches {
+				env.Progress(session.Progress{Phase: "loading " + path})
+				t, err := s.target(ctx, env, m, chain, batch)
+				if t != nil {
+					out = append(out, t)
+				}
+				if err != nil {
+					return out, err
+				}
+			}
+		}
+	}
+	return out, nil
+}
+
+// target loads a model, binds its inputs and runs it once. A target that comes
+// with an error has a session to close all the same.
+func (s *Bench) target(ctx context.Context, env session.Env, m *graphops.Model, chain string, batch int64) (*benchTarget, error) {
+	e := execution{EP: chain, Opt: s.Opt, Threads: s.Threads}
+	how, err := e.value()
+	if err != nil {
+		return nil, err
+	}
+	l, err := env.Runtime.Load(ctx, m, how)
+	if err != nil {
+		return nil, err
+	}
+	t := &benchTarget{path: m.Path(), chain: chain, batch: batch, session: l, several: s.several()}
+	dims, err := (&feeding{Dim: s.Dim}).dims()
+	if err != nil {
+		return t, err
+	}
+	specs, err := inputs.Specs(l.Inputs())
+	if err != nil {
+		return t, about(m, err)
+	}
+	feeds, _, err := inputs.Generate(specs, inputs.Options{Seed: uint64(s.Seed), Dims: dims, Batch: batch})
+	if err != nil {
+		return t, about(m, err)
+	}
+	if err := l.Bind(ctx, feeds); err != nil {
+		return t, err
+	}
+	first, err := l.Block(ctx, 1, time.Nanosecond)
+	if err == nil && len(first) == 0 {
+		err = errors.New("the first run gave no time")
+	}
+	if err != nil {
+		return t, err
+	}
+	t.first = first[0]
+	return t, nil
+}
+
+// several tells that a path alone does not tell the targets apart.
+func (s *Bench) several() bool { return len(s.EP) > 1 || strings.Contains(s.Batch, ",") }
+
+// benchTarget is a model in a worker with its inputs bound.
+type benchTarget struct {
+	path    string
+	chain   string
+	batch   int64
+	several bool
+	session session.Loaded
+	first   time.Duration
+}
+
+// Name implements bench.Target.
+func (t *benchTarget) Name() string {
+	name := t.path
+	if t.several && t.chain != "" {
+		name += " on " + t.chain
+	}
+	if t.several && t.batch > 0 {
+		name += fmt.Sprintf(" at batch %d", t.batch)
+	}
+	return name
+}
+
+// Block implements bench.Target.
+func (t *benchTarget) Block(ctx context.Context, runs int, d time.Duration) ([]time.Duration, error) {
+	return t.session.Block(ctx, runs, d)
+}
+
+func (t *benchTarget) facts() bench.Facts {
+	f := t.session.Facts()
+	asked := t.chain
+	if asked == "" {
+		asked = "cpu"
+	}
+	load, first := milliseconds(f.LoadTime), milliseconds(t.first)
+	return bench.Facts{
+		Model: t.path, EP: asked, EPAttached: &f.Provider, Batch: max(t.batch, 1),
+		SessionMS: &load, FirstRunMS: &first, PeakRSS: f.PeakRSS,
+	}
+}
+
+func milliseconds(d time.Duration) tensor.Number {
+	return tensor.Number(d.Seconds() * 1000)
+}
+
+// BenchReport is what a measurement found.
+type BenchReport struct {
+	Schema string `json:"schema"`
+	*bench.Report
+}
