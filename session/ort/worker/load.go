@@ -64,7 +64,7 @@ type loaded struct {
 func (l *loader) run(ctx context.Context) (*loaded, error) {
 	chain := l.load.GetOptions().GetProviders()
 	if len(chain) == 0 {
-		chain = []*wire.Provider{{Name: "cpu"}}
+		chain = []*wire.Provider{{Name: cpu}}
 	}
 	var refused []*wire.Refusal
 	for i, p := range chain {
@@ -100,7 +100,7 @@ func (l *loader) try(ctx context.Context, p *wire.Provider) (*loaded, error) {
 	}
 	l.report("creating the session on " + p.GetName())
 	done, err := l.create(ctx, options, p.GetName())
-	if err != nil && ctx.Err() == nil && !l.lib.carriesAnything(options) {
+	if err != nil && ctx.Err() == nil && p.GetName() != cpu && !l.lib.carriesAnything(options) {
 		return nil, &attachError{err}
 	}
 	return done, err

@@ -3,6 +3,7 @@
 package worker
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -22,9 +23,18 @@ func (e *refusedError) Error() string {
 	return "no execution provider attached: " + strings.Join(reasons, "; ")
 }
 
-// attach adds one provider to options. The CPU provider is part of every
-// session and needs no adding; a provider without a case of its own goes by the
-// name that the library has for it.
+// cpu is part of every session.
+const cpu = "cpu"
+
+// libraryNames are how the library spells the providers that it takes by name;
+// chains spell them in lower case.
+var libraryNames = []string{
+	"AZURE", "CoreML", "DML", "JS", "MIGraphX", "NvTensorRtRtx", "OpenVINO",
+	"QNN", "SNPE", "VitisAI", "WEBNN", "WebGPU", "XNNPACK",
+}
+
+// attach adds one provider to options. A name that is not known here goes to
+// the library as it is: a newer one may know it.
 func attach(options *binding.SessionOptions, p *wire.Provider) error {
 	for key, value := range p.GetOptions() {
 		if strings.ContainsRune(key+value, 0) {
@@ -32,19 +42,25 @@ func attach(options *binding.SessionOptions, p *wire.Provider) error {
 		}
 	}
 	switch p.GetName() {
-	case "cpu":
+	case cpu:
 		return attachCPU(p)
 	case "cuda":
 		return attachCUDA(options, p)
 	case "tensorrt":
 		return attachTensorRT(options, p)
 	}
-	return options.AppendExecutionProvider(p.GetName(), p.GetOptions())
+	name := p.GetName()
+	for _, known := range libraryNames {
+		if strings.EqualFold(name, known) {
+			name = known
+		}
+	}
+	return options.AppendExecutionProvider(name, p.GetOptions())
 }
 
 func attachCPU(p *wire.Provider) error {
 	if len(p.GetOptions()) > 0 {
-		return fmt.Errorf("the CPU provider has no options")
+		return errors.New("the CPU provider has no options")
 	}
 	return nil
 }

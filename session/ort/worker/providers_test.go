@@ -5,6 +5,7 @@ package worker_test
 import (
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 
 	"lathe/graphops/tensor"
@@ -13,8 +14,8 @@ import (
 
 func TestProviders(t *testing.T) {
 	client := start(t)
-	if slices.Contains(client.Info().CompiledProviders, "CUDAExecutionProvider") {
-		t.Skip("this library has CUDA; the test is about one that has not")
+	if _, err := client.Load(t.Context(), ort.Model{Bytes: ort.IdentityModel()}, ort.SessionOptions{Providers: []ort.Provider{{Name: "cuda"}}}); err == nil {
+		t.Skip("CUDA works here; the test is about where it does not")
 	}
 	tests := []struct {
 		chain    string
@@ -67,6 +68,25 @@ func TestProviders(t *testing.T) {
 				t.Errorf("progress told %q", steps)
 			}
 		})
+	}
+}
+
+// A provider that attaches and then carries not even the smallest model is at
+// fault, and not the model. Azure's provider attaches anywhere and runs nothing
+// by itself, so it fails where the CPU may not help out; a library without it
+// refuses it from the start.
+func TestProviderThatCarriesNothing(t *testing.T) {
+	client := start(t)
+	_, err := client.Load(t.Context(), ort.Model{Bytes: addOne(t)}, ort.SessionOptions{
+		Providers: []ort.Provider{{Name: "azure"}},
+		Config:    map[string]string{"session.disable_cpu_ep_fallback": "1"},
+	})
+	var none *ort.ProviderError
+	if !errors.As(err, &none) || len(none.Refused) != 1 || none.Refused[0].Provider != "azure" {
+		t.Fatalf("got %v, want an *ort.ProviderError for azure", err)
+	}
+	if strings.Contains(none.Refused[0].Reason, "Unknown provider") {
+		t.Errorf("the library does not know %q: %s", "azure", none.Refused[0].Reason)
 	}
 }
 
