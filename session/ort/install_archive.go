@@ -21,12 +21,10 @@ type limits struct {
 	total   int64 // bytes of all unpacked files
 	entries int   // members, wanted or not
 	ratio   int64 // unpacked bytes to bytes of the archive
+	slack   int64 // bytes that may be unpacked before the ratio counts
 }
 
-var installLimits = limits{archive: 8 << 30, member: 4 << 30, total: 8 << 30, entries: 100_000, ratio: 200}
-
-// ratioSlack is what may be unpacked before the ratio counts.
-const ratioSlack = 1 << 20
+var installLimits = limits{archive: 8 << 30, member: 4 << 30, total: 8 << 30, entries: 100_000, ratio: 200, slack: 1 << 20}
 
 // A member is one file of an archive or folder, of the size it declares.
 type member struct {
@@ -145,7 +143,7 @@ func (l limits) checkInflation(unpacked, packed int64) error {
 	switch {
 	case unpacked > l.total:
 		return fmt.Errorf("the archive unpacks to more than %d bytes", l.total)
-	case unpacked > ratioSlack && unpacked/l.ratio > packed:
+	case unpacked > l.slack && unpacked/l.ratio > packed:
 		return fmt.Errorf("the archive unpacks to more than %d times its size", l.ratio)
 	}
 	return nil
