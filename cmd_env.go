@@ -35,17 +35,18 @@ func (a *app) workers() *session.Workers {
 			}
 			return choose()
 		},
-		Command: workerCommandLine,
+		Command: []string{ownPath(), "worker"},
 		Env:     os.Environ(),
 	}
 }
 
-func workerCommandLine(lib ort.Library) []string {
+// ownPath is this program's file, which workers run as well.
+func ownPath() string {
 	self, err := os.Executable()
 	if err != nil {
-		self = os.Args[0]
+		return os.Args[0]
 	}
-	return []string{self, "worker", "--runtime", lib.Path}
+	return self
 }
 
 // discovery is where libraries are looked for.

@@ -1,11 +1,8 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
-	"lathe/session"
 	"lathe/session/steps"
 )
 
@@ -16,6 +13,3 @@ func (a *app) open(cmd *cobra.Command, args []string) error {
 	}
 	return a.runStep(cmd.Context(), &steps.Inspect{}, args)
 }
-
-var _ = fmt.Sprint
-var _ session.UsageError

@@ -95,32 +95,56 @@ type format struct {
 }
 
 var formats = []format{
-	{"an ONNX Runtime training checkpoint", "pass it to --checkpoint together with its eval model",
-		func(b []byte, _ string) bool { return at(b, 4, "ODTC") }},
-	{"a model in ONNX Runtime's own .ort format", "open the .onnx file that it was made from",
-		func(b []byte, _ string) bool { return at(b, 4, "ORTM") }},
-	{"a TensorFlow Lite model", "convert it to ONNX first",
-		func(b []byte, _ string) bool { return at(b, 4, "TFL3") }},
-	{"a zip archive, perhaps a PyTorch .pt or .pt2 file or an .npz", "export the model to ONNX first",
-		func(b []byte, _ string) bool { return at(b, 0, "PK\x03\x04") || at(b, 0, "PK\x05\x06") }},
-	{"a Python pickle, perhaps an old PyTorch file", "export the model to ONNX first",
+	{
+		"an ONNX Runtime training checkpoint", "pass it to --checkpoint together with its eval model",
+		func(b []byte, _ string) bool { return at(b, 4, "ODTC") },
+	},
+	{
+		"a model in ONNX Runtime's own .ort format", "open the .onnx file that it was made from",
+		func(b []byte, _ string) bool { return at(b, 4, "ORTM") },
+	},
+	{
+		"a TensorFlow Lite model", "convert it to ONNX first",
+		func(b []byte, _ string) bool { return at(b, 4, "TFL3") },
+	},
+	{
+		"a zip archive, perhaps a PyTorch .pt or .pt2 file or an .npz", "export the model to ONNX first",
+		func(b []byte, _ string) bool { return at(b, 0, "PK\x03\x04") || at(b, 0, "PK\x05\x06") },
+	},
+	{
+		"a Python pickle, perhaps an old PyTorch file", "export the model to ONNX first",
 		func(b []byte, p string) bool {
 			return len(b) > 1 && b[0] == 0x80 && b[1] >= 2 && b[1] <= 5 && !strings.HasSuffix(p, ".onnx")
-		}},
-	{"a safetensors file, which holds weights and no graph", "open the .onnx model that uses them",
-		func(b []byte, _ string) bool { return len(b) > 9 && b[8] == '{' && b[7] == 0 && b[6] == 0 }},
-	{"an HDF5 file, perhaps a Keras model", "convert it to ONNX first",
-		func(b []byte, _ string) bool { return at(b, 0, "\x89HDF\r\n\x1a\n") }},
-	{"a NumPy array", "a model is expected here",
-		func(b []byte, _ string) bool { return at(b, 0, "\x93NUMPY") }},
-	{"a GGUF file", "Lathe reads ONNX models",
-		func(b []byte, _ string) bool { return at(b, 0, "GGUF") }},
-	{"compressed by gzip", "unpack it first",
-		func(b []byte, _ string) bool { return at(b, 0, "\x1f\x8b") }},
-	{"a Git LFS pointer, not the model itself", "fetch it with `git lfs pull`",
-		func(b []byte, _ string) bool { return at(b, 0, "version https://git-lfs") }},
-	{"an executable or a shared library", "a model is expected here",
-		func(b []byte, _ string) bool { return at(b, 0, "\x7fELF") }},
+		},
+	},
+	{
+		"a safetensors file, which holds weights and no graph", "open the .onnx model that uses them",
+		func(b []byte, _ string) bool { return len(b) > 9 && b[8] == '{' && b[7] == 0 && b[6] == 0 },
+	},
+	{
+		"an HDF5 file, perhaps a Keras model", "convert it to ONNX first",
+		func(b []byte, _ string) bool { return at(b, 0, "\x89HDF\r\n\x1a\n") },
+	},
+	{
+		"a NumPy array", "a model is expected here",
+		func(b []byte, _ string) bool { return at(b, 0, "\x93NUMPY") },
+	},
+	{
+		"a GGUF file", "Lathe reads ONNX models",
+		func(b []byte, _ string) bool { return at(b, 0, "GGUF") },
+	},
+	{
+		"compressed by gzip", "unpack it first",
+		func(b []byte, _ string) bool { return at(b, 0, "\x1f\x8b") },
+	},
+	{
+		"a Git LFS pointer, not the model itself", "fetch it with `git lfs pull`",
+		func(b []byte, _ string) bool { return at(b, 0, "version https://git-lfs") },
+	},
+	{
+		"an executable or a shared library", "a model is expected here",
+		func(b []byte, _ string) bool { return at(b, 0, "\x7fELF") },
+	},
 	{"a text file", "an ONNX model in protobuf form is expected", func(b []byte, _ string) bool { return isText(b) }},
 }
 

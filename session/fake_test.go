@@ -2,8 +2,6 @@ package session_test
 
 import (
 	"context"
-	"fmt"
-	"io"
 	"time"
 
 	"lathe/graphops"
@@ -43,10 +41,6 @@ func (s *fakeStep) Preview(context.Context, session.Env, *graphops.Model) (sessi
 func (s *fakeStep) Run(ctx context.Context, env session.Env, m *graphops.Model) (session.Result, error) {
 	return s.run(ctx, env, m)
 }
-
-type fakeReport struct{}
-
-func (fakeReport) WriteText(w io.Writer) error { _, err := fmt.Fprintln(w, "done"); return err }
 
 // fakeClock goes on by a second at every look.
 func fakeClock() func() time.Time {

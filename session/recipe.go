@@ -212,7 +212,8 @@ func (r Recipe) WriteTo(w io.Writer) (int64, error) {
 		steps.Content = append(steps.Content, c.yaml())
 	}
 	doc := &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{
-		word("lathe"), {Kind: yaml.ScalarNode, Value: fmt.Sprint(RecipeVersion)},
+		word("lathe"),
+		{Kind: yaml.ScalarNode, Value: fmt.Sprint(RecipeVersion)},
 		word("model"), word(r.Model),
 		word("steps"), steps,
 	}}
@@ -236,7 +237,7 @@ func word(s string) *yaml.Node {
 func (c Call) yaml() *yaml.Node {
 	options := &yaml.Node{Kind: yaml.MappingNode, Style: yaml.FlowStyle}
 	for _, s := range c.Options {
-		v := word("")
+		var v *yaml.Node
 		if s.list {
 			v = &yaml.Node{Kind: yaml.SequenceNode, Style: yaml.FlowStyle}
 			for _, x := range s.Values {

@@ -17,8 +17,9 @@ import (
 type Workers struct {
 	// Library finds the ONNX Runtime library.
 	Library func(context.Context) (ort.Library, error)
-	// Command starts a worker with that library.
-	Command func(ort.Library) []string
+	// Command starts a worker: this program with its hidden command, or a
+	// launcher in front of one.
+	Command []string
 	// Env is the environment that workers inherit.
 	Env []string
 }
@@ -37,7 +38,7 @@ func (w *Workers) start(ctx context.Context) (*ort.Client, error) {
 // Start runs a worker on a library. The folders of the CUDA wheels beside it
 // are put on the loader's path.
 func (w *Workers) Start(ctx context.Context, lib ort.Library) (*ort.Client, error) {
-	return ort.Start(ctx, ort.Options{Command: w.Command(lib), Library: lib.Path, Env: withLibraryDirs(w.Env, lib.LibraryDirs)})
+	return ort.Start(ctx, ort.Options{Command: w.Command, Library: lib.Path, Env: withLibraryDirs(w.Env, lib.LibraryDirs)})
 }
 
 const loaderPath = "LD_LIBRARY_PATH="

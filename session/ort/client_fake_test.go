@@ -26,8 +26,8 @@ var fakes = map[string]func(){
 	"garbage":  func() { writeForever([]byte("garbage\n")) },
 	"silent":   func() { waitForever() },
 	"mute":     func() { os.Stdout.Close(); waitForever() },
-	"greets":   func() { io.WriteString(os.Stdout, wire.Greeting) },
-	"raw":      func() { io.WriteString(os.Stdout, wire.Greeting+"\xff\xff\xff\xff\xff\xff\xff\xff"); waitForever() },
+	"greets":   func() { fmt.Print(wire.Greeting) },
+	"raw":      func() { fmt.Print(wire.Greeting + "\xff\xff\xff\xff\xff\xff\xff\xff"); waitForever() },
 	"newer":    func() { hello(wire.Version + 1); waitForever() },
 	"refuses":  func() { refuse("the library is too old") },
 	"works":    func() { serve(hello(wire.Version), respond) },
@@ -61,7 +61,7 @@ var fakes = map[string]func(){
 		send(out, &wire.Reply{Id: id, Body: &wire.Reply_Value{Value: &wire.Value{Kind: "tensor", Dtype: 8, Dims: []int64{2}, Bytes: 2}}})
 		sendData(out, id, []byte{0, 9})
 	}),
-	"huge frame": misbehave(func(*wire.Writer, uint64) { os.Stdout.WriteString("\xff\xff\xff\x7f\x00\x00\x00\x00") }),
+	"huge frame": misbehave(func(*wire.Writer, uint64) { fmt.Print("\xff\xff\xff\x7f\x00\x00\x00\x00") }),
 	// Announces more than any machine has and sends a little of it.
 	"huge value": func() {
 		serve(hello(wire.Version), func(out *wire.Writer, req *wire.Request) {
@@ -121,7 +121,7 @@ func writeForever(p []byte) {
 }
 
 func hello(version uint32) *wire.Writer {
-	io.WriteString(os.Stdout, wire.Greeting)
+	fmt.Print(wire.Greeting)
 	out := wire.NewWriter(os.Stdout)
 	send(out, &wire.Reply{Body: &wire.Reply_Hello{Hello: &wire.Hello{
 		Protocol: version, Pid: int64(os.Getpid()), LatheVersion: "fake", LibraryVersion: "1.2.3",
@@ -130,7 +130,7 @@ func hello(version uint32) *wire.Writer {
 }
 
 func refuse(message string) {
-	io.WriteString(os.Stdout, wire.Greeting)
+	fmt.Print(wire.Greeting)
 	send(wire.NewWriter(os.Stdout), &wire.Reply{Body: &wire.Reply_Error{Error: &wire.Error{Message: message}}})
 }
 

@@ -2,6 +2,7 @@ package steps
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
@@ -92,17 +93,13 @@ func (s *RunModel) run(ctx context.Context, env session.Env, m *graphops.Model, 
 	if err != nil {
 		return err
 	}
-	defer l.Close()
 	got, err := l.Run(ctx, feeds, nil)
-	if err != nil {
-		return err
-	}
 	for _, g := range got {
-		if err := yield(g); err != nil {
-			return err
+		if err == nil {
+			err = yield(g)
 		}
 	}
-	return nil
+	return errors.Join(err, l.Close())
 }
 
 // valueStats describes one value. The numbers are null for what has none:

@@ -50,11 +50,22 @@ func FuzzClean(f *testing.F) {
 
 func TestNumbers(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
-		{text.Bytes(0), "0 B"}, {text.Bytes(1023), "1023 B"}, {text.Bytes(1024), "1.0 KiB"},
-		{text.Bytes(1<<20 - 1), "1.0 MiB"}, {text.Bytes(3 << 30), "3.0 GiB"}, {text.Bytes(-2048), "-2.0 KiB"},
-		{text.Count(0), "0"}, {text.Count(999), "999"}, {text.Count(1234567), "1,234,567"}, {text.Count(-1234), "-1,234"},
-		{text.Short(999), "999"}, {text.Short(1000), "1K"}, {text.Short(1_234_567), "1.2M"}, {text.Short(999_950), "1M"},
-		{text.Plural(1, "node"), "1 node"}, {text.Plural(2000, "node"), "2,000 nodes"},
+		{text.Bytes(0), "0 B"},
+		{text.Bytes(1023), "1023 B"},
+		{text.Bytes(1024), "1.0 KiB"},
+		{text.Bytes(1<<20 - 1), "1.0 MiB"},
+		{text.Bytes(3 << 30), "3.0 GiB"},
+		{text.Bytes(-2048), "-2.0 KiB"},
+		{text.Count(0), "0"},
+		{text.Count(999), "999"},
+		{text.Count(1234567), "1,234,567"},
+		{text.Count(-1234), "-1,234"},
+		{text.Short(999), "999"},
+		{text.Short(1000), "1K"},
+		{text.Short(1_234_567), "1.2M"},
+		{text.Short(999_950), "1M"},
+		{text.Plural(1, "node"), "1 node"},
+		{text.Plural(2000, "node"), "2,000 nodes"},
 	} {
 		if c.got != c.want {
 			t.Errorf("got %q, want %q", c.got, c.want)

@@ -131,7 +131,7 @@ func (r *Reader) ReadPayload(p []byte) error {
 
 // unexpected keeps an end inside a frame apart from an orderly one.
 func unexpected(err error) error {
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF
 	}
 	return err

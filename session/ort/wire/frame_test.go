@@ -50,7 +50,7 @@ func TestFramesRoundTrip(t *testing.T) {
 			t.Errorf("frame %d: another payload", i)
 		}
 	}
-	if err := r.Next(new(Request)); err != io.EOF {
+	if err := r.Next(new(Request)); !errors.Is(err, io.EOF) {
 		t.Errorf("at the end: %v, want io.EOF", err)
 	}
 }
@@ -71,13 +71,13 @@ func TestFramesOfManyWriters(t *testing.T) {
 	}
 	go func() {
 		writers.Wait()
-		out.Close()
+		_ = out.Close()
 	}()
 	frames := 0
 	for r := NewReader(in); ; frames++ {
 		var reply Reply
 		err := r.Next(&reply)
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
@@ -134,7 +134,7 @@ func TestBadFrames(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			err := NewReader(strings.NewReader(tt.input)).Next(new(Request))
-			if err == nil || err == io.EOF || tt.want != nil && !errors.Is(err, tt.want) {
+			if err == nil || errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) || tt.want != nil && !errors.Is(err, tt.want) {
 				t.Errorf("got %v, want %v", err, tt.want)
 			}
 		})

@@ -56,10 +56,6 @@ func int64s(name string, dims []int64, values ...int64) *onnxpb.TensorProto {
 	return &onnxpb.TensorProto{Name: &name, DataType: proto.Int32(int32(tensor.I64)), Dims: dims, Int64Data: values}
 }
 
-func intAttribute(name string, v int64) *onnxpb.AttributeProto {
-	return &onnxpb.AttributeProto{Name: &name, Type: onnxpb.AttributeProto_INT.Enum(), I: &v}
-}
-
 // identity copies a tensor of a type and shape.
 func identity(tb testing.TB, dtype tensor.DType, dims ...any) []byte {
 	return modelBytes(tb, &onnxpb.GraphProto{

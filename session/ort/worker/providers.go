@@ -70,11 +70,11 @@ func attachCUDA(options *binding.SessionOptions, p *wire.Provider) error {
 	if err != nil {
 		return err
 	}
-	defer cuda.Destroy()
-	if err := cuda.Update(p.GetOptions()); err != nil {
-		return err
+	err = cuda.Update(p.GetOptions())
+	if err == nil {
+		err = options.AppendExecutionProviderCUDA(cuda)
 	}
-	return options.AppendExecutionProviderCUDA(cuda)
+	return errors.Join(err, cuda.Destroy())
 }
 
 func attachTensorRT(options *binding.SessionOptions, p *wire.Provider) error {
@@ -82,9 +82,9 @@ func attachTensorRT(options *binding.SessionOptions, p *wire.Provider) error {
 	if err != nil {
 		return err
 	}
-	defer tensorRT.Destroy()
-	if err := tensorRT.Update(p.GetOptions()); err != nil {
-		return err
+	err = tensorRT.Update(p.GetOptions())
+	if err == nil {
+		err = options.AppendExecutionProviderTensorRT(tensorRT)
 	}
-	return options.AppendExecutionProviderTensorRT(tensorRT)
+	return errors.Join(err, tensorRT.Destroy())
 }
