@@ -51,6 +51,9 @@ func createOutput(ctx context.Context, path string, o WriteOptions) (*output, er
 	}
 	temp := filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%s.lathe-tmp", filepath.Base(path), rand.Text()[:8]))
 	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("%s: cannot be created: there is no folder %s; make it first", path, filepath.Dir(path))
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: cannot be created: %w", path, errors.Unwrap(err))
 	}
