@@ -92,7 +92,7 @@ func (f *axesFreer) edge(name string) (*ValueInfo, error) {
 		return nil, fmt.Errorf("value %q is neither an input nor an output (node %d makes or reads it); axes are named at inputs and outputs",
 			name, max(g.Index().Producer(id), 0))
 	}
-	return nil, &UnknownNameError{"axis", name, nearestNames(name, slices.Values(names))}
+	return nil, &UnknownNameError{"axis", name, NearestNames(name, slices.Values(names))}
 }
 
 // fix notes that a symbol becomes a number. The symbol must occur at an input,
@@ -105,7 +105,7 @@ func (f *axesFreer) fix(x SymbolSize) error {
 		}
 	}
 	if !slices.Contains(symbols, x.Symbol) || x.Symbol == "" {
-		return &UnknownNameError{"symbol", x.Symbol, nearestNames(x.Symbol, slices.Values(symbols))}
+		return &UnknownNameError{"symbol", x.Symbol, NearestNames(x.Symbol, slices.Values(symbols))}
 	}
 	f.rename[x.Symbol] = FixedDim(x.Size)
 	return nil

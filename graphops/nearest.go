@@ -8,9 +8,10 @@ import (
 	"strings"
 )
 
-// nearestNames are up to three of the candidates that are most like name, by
-// edit distance, closest first. What shares less than half is not like it.
-func nearestNames(name string, candidates iter.Seq[string]) []string {
+// NearestNames are up to three of the candidates that are most like name, by
+// edit distance, closest first, for messages about a name that does not exist.
+// What shares less than half is not like it.
+func NearestNames(name string, candidates iter.Seq[string]) []string {
 	type hit struct {
 		name     string
 		distance int
@@ -98,7 +99,7 @@ func (e *UnknownNameError) Error() string {
 func (x *Index) Lookup(what, name string) (ValueID, error) {
 	id, ok := x.ids[name]
 	if !ok || name == "" {
-		return -1, &UnknownNameError{what, name, nearestNames(name, slices.Values(x.names))}
+		return -1, &UnknownNameError{what, name, NearestNames(name, slices.Values(x.names))}
 	}
 	return id, nil
 }
