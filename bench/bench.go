@@ -1,0 +1,212 @@
+// Package bench measures how long models take, so that a second person on the
+// same machine gets the same answer.
+//
+// # Method
+//
+// Several subjects are measured in rounds. In each round every subject runs once
+// for a short block of consecutive runs, in an order drawn anew. What changes
+// slowly on a machine, such as temperature, other work or memory layout, then
+// falls on all subjects alike and cancels in their comparison.
+//
+// The unit of every interval is the block, not the run. Runs that follow each
+// other share the machine's mood; taken as independent they make intervals far
+// too narrow, and two identical models look different more often than not.
+//
+// The package measures through Target and a clock that the caller passes in. It
+// knows neither runtimes nor terminals.
+package bench
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"time"
+)
+
+// Target is something that can be run repeatedly.
+type Target interface {
+	// Name tells the target apart in reports and errors.
+	Name() string
+	// Block runs the target again and again, until it has made that many runs or
+	// the time is up, and at least once. It gives the time of every run, as
+	// measured next to it.
+	Block(ctx context.Context, runs int, d time.Duration) ([]time.Duration, error)
+}
+
+// Subject is a target and what the caller knows about it.
+type Subject struct {
+	Target
+	Facts
+}
+
+// Progress tells how far a measurement is.
+type Progress struct {
+	Phase  string // "warm-up" or "measuring"
+	Target string // whose block is next
+	Done   time.Duration
+	Limit  time.Duration // the most it will take; 0 where a number of runs is fixed
+	Runs   int           // of this target so far
+	Median time.Duration // of this target's blocks so far; 0 before the first
+}
+
+// maxBlockRuns bounds the sample buffer of one block.
+const maxBlockRuns = 10_000
+
+// block is what one block of runs gave.
+type block struct {
+	round  int
+	median time.Duration
+}
+
+// track is the measurement of one subject.
+type track struct {
+	subject  Subject
+	times    []time.Duration // of all measured runs
+	sorted   []float64       // the same in milliseconds, once they are wanted
+	blocks   []block
+	spent    time.Duration // in measured blocks
+	warmUp   time.Duration
+	steady   bool // the warm-up ended because times no longer fell
+	typical  time.Duration
+	finished string // one of the Stopped constants, or "" while it goes on
+}
+
+// engine carries one measurement.
+type engine struct {
+	plan     Plan
+	tracks   []*track
+	rng      *rand.Rand
+	now      func() time.Time
+	progress func(Progress)
+}
+
+// Measure warms every subject up and measures all of them, interleaved, as the
+// plan says. Time comes from now; progress may be nil. What a target gives as
+// an error ends the measurement.
+func Measure(ctx context.Context, subjects []Subject, p Plan, now func() time.Time, progress func(Progress)) (*Report, error) {
+	p, err := p.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	if len(subjects) == 0 {
+		return nil, fmt.Errorf("nothing to measure")
+	}
+	if progress == nil {
+		progress = func(Progress) {}
+	}
+	e := &engine{plan: p, rng: rand.New(rand.NewPCG(p.Seed, uint64(len(subjects)))), now: now, progress: progress}
+	for _, s := range subjects {
+		e.tracks = append(e.tracks, &track{subject: s})
+	}
+	for _, t := range e.tracks {
+		if err := e.warmUp(ctx, t); err != nil {
+			return nil, err
+		}
+	}
+	if err := e.measure(ctx); err != nil {
+		return nil, err
+	}
+	return e.report(), nil
+}
+
+// measure runs rounds until every track has finished.
+func (e *engine) measure(ctx context.Context) error {
+	for round := 0; ; round++ {
+		active := slices.DeleteFunc(slices.Clone(e.tracks), func(t *track) bool { return t.finished != "" })
+		if len(active) == 0 {
+			return nil
+		}
+		for _, i := range e.rng.Perm(len(active)) {
+			if err := e.block(ctx, active[i], round); err != nil {
+				return err
+			}
+		}
+		e.plan.decide(e.tracks)
+	}
+}
+
+// block measures one block of a track.
+func (e *engine) block(ctx context.Context, t *track, round int) error {
+	e.tell("measuring", t, t.spent)
+	runs := maxBlockRuns
+	if e.plan.Runs > 0 {
+		runs = e.plan.runsOfBlock(len(t.times))
+	}
+	lead := e.leadIn(t)
+	times, took, err := e.call(ctx, t, runs+lead, e.length())
+	if err != nil {
+		return err
+	}
+	if lead > 0 && len(times) > 1 {
+		times = times[1:]
+	}
+	if len(times) > runs {
+		times = times[:runs]
+	}
+	t.spent += took
+	t.times = append(t.times, times...)
+	m := medianOf(times)
+	t.blocks = append(t.blocks, block{round, m})
+	t.typical = m
+	return nil
+}
+
+// length draws how long a block lasts, up to the plan's length and at least half
+// of it. Blocks of equal length would fall into step with work that returns
+// periodically.
+func (e *engine) length() time.Duration {
+	return e.plan.Block/2 + time.Duration(e.rng.Int64N(int64(e.plan.Block/2)+1))
+}
+
+// leadIn is 1 where the first run of a block is not counted. It finds the caches
+// full of another subject's data. Where a block holds only a few runs the
+// runs are long, caches matter less, and none is given away.
+func (e *engine) leadIn(t *track) int {
+	if len(e.tracks) > 1 && t.typical > 0 && t.typical < e.plan.Block/4 {
+		return 1
+	}
+	return 0
+}
+
+// call runs a block of a target and checks that it kept its word.
+func (e *engine) call(ctx context.Context, t *track, runs int, d time.Duration) ([]time.Duration, time.Duration, error) {
+	start := e.now()
+	times, err := t.subject.Block(ctx, runs, d)
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		return nil, 0, fmt.Errorf("%s: %w", t.subject.Name(), err)
+	}
+	if len(times) == 0 {
+		return nil, 0, fmt.Errorf("%s: a block of %d runs gave no time", t.subject.Name(), runs)
+	}
+	return times, e.now().Sub(start), nil
+}
+
+func (e *engine) tell(phase string, t *track, done time.Duration) {
+	p := Progress{Phase: phase, Target: t.subject.Name(), Done: done, Limit: e.plan.Seconds, Runs: len(t.times), Median: t.typical}
+	if phase == "warm-up" {
+		p.Limit = e.plan.WarmUpLimit
+	}
+	if e.plan.Runs > 0 {
+		p.Limit = 0
+	}
+	e.progress(p)
+}
+
+// medianOf is the median of one block's times, at least a nanosecond: a clock
+// that is coarser than the run must not make a ratio infinite.
+func medianOf(times []time.Duration) time.Duration {
+	sorted := slices.Sorted(slices.Values(times))
+	n := len(sorted)
+	return max(1, (sorted[(n-1)/2]+sorted[n/2])/2)
+}
+
+// milliseconds is a duration as a number of milliseconds.
+func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
+
+// logRatio is how far apart two durations are, the same in both directions.
+func logRatio(a, b time.Duration) float64 { return math.Log(float64(b) / float64(a)) }

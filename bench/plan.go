@@ -1,0 +1,117 @@
+package bench
+
+import (
+	"fmt"
+	"math"
+	"time"
+)
+
+// Why measuring a subject ended.
+const (
+	StoppedPrecise = "precision" // the interval of the median is as narrow as wanted
+	StoppedTime    = "seconds"   // the time was up
+	StoppedRuns    = "runs"      // the fixed number of runs was made
+)
+
+// Plan says how much to measure. Zero fields take the defaults.
+//
+// A subject is measured for at least MinTime and MinRuns, and then until the
+// median of every subject is known to Precision, at most for Seconds each. With
+// Runs the number is fixed instead, and so is the warm-up.
+type Plan struct {
+	Seconds   time.Duration // the most to measure a subject; default 10 s
+	MinTime   time.Duration // default 3 s, or Seconds if that is less
+	MinRuns   int           // default 10
+	Precision float64       // half width of the median's interval, relative; default 1 %
+	Block     time.Duration // length of a block; default 50 ms, which is also the most
+
+	Runs   int // fixed number of measured runs; 0 goes by precision
+	WarmUp int // runs before, used with Runs only
+
+	// WarmUpLimit is the most time to warm a subject up without Runs; default 3 s,
+	// or Seconds if that is less.
+	WarmUpLimit time.Duration
+	Seed        uint64 // of the order of subjects within a round
+}
+
+// maxBlock keeps blocks short beside what drifts.
+const maxBlock = 50 * time.Millisecond
+
+// minRounds is how many blocks a fixed number of runs is dealt to, if it is that
+// many: enough for an interval.
+const minRounds = 20
+
+func (p Plan) withDefaults() (Plan, error) {
+	for _, f := range []struct {
+		name string
+		bad  bool
+	}{
+		{"seconds", p.Seconds < 0},
+		{"the least time", p.MinTime < 0},
+		{"the least number of runs", p.MinRuns < 0},
+		{"precision", p.Precision < 0 || math.IsNaN(p.Precision)},
+		{"the length of a block", p.Block < 0 || p.Block > maxBlock},
+		{"the number of runs", p.Runs < 0},
+		{"the number of warm-up runs", p.WarmUp < 0},
+		{"the limit of the warm-up", p.WarmUpLimit < 0},
+	} {
+		if f.bad {
+			return p, fmt.Errorf("plan: %s is out of range", f.name)
+		}
+	}
+	if p.WarmUp > 0 && p.Runs == 0 {
+		return p, fmt.Errorf("plan: a fixed warm-up of %d runs needs a fixed number of runs", p.WarmUp)
+	}
+	p.Seconds = orDefault(p.Seconds, 10*time.Second)
+	p.MinTime = min(orDefault(p.MinTime, 3*time.Second), p.Seconds)
+	p.MinRuns = orDefault(p.MinRuns, 10)
+	p.Precision = orDefault(p.Precision, 0.01)
+	p.Block = orDefault(p.Block, maxBlock)
+	p.WarmUpLimit = min(orDefault(p.WarmUpLimit, 3*time.Second), p.Seconds)
+	return p, nil
+}
+
+func orDefault[T int | float64 | time.Duration](value, otherwise T) T {
+	if value == 0 {
+		return otherwise
+	}
+	return value
+}
+
+// runsOfBlock is how many of the fixed number of runs the next block takes.
+func (p Plan) runsOfBlock(done int) int {
+	return min(max(p.Runs/minRounds, 1), p.Runs-done, maxBlockRuns)
+}
+
+// decide ends the tracks that have what the plan wants. Precision ends all of
+// them together: as long as one goes on, the others are its company.
+func (p Plan) decide(tracks []*track) {
+	precise := true
+	for _, t := range tracks {
+		switch {
+		case p.Runs > 0 && len(t.times) >= p.Runs:
+			t.finished = StoppedRuns
+		case p.Runs == 0 && t.spent >= p.Seconds:
+			t.finished = StoppedTime
+		}
+		if t.finished == "" && !p.satisfied(t) {
+			precise = false
+		}
+	}
+	if !precise {
+		return
+	}
+	for _, t := range tracks {
+		if t.finished == "" {
+			t.finished = StoppedPrecise
+		}
+	}
+}
+
+// satisfied reports whether a track alone could end.
+func (p Plan) satisfied(t *track) bool {
+	if p.Runs > 0 || t.spent < p.MinTime || len(t.times) < p.MinRuns {
+		return false
+	}
+	return medianInterval(t.blockMedians(), intervalConfidence).precision() <= p.Precision
+}

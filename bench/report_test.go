@@ -1,0 +1,158 @@
+package bench
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// pair measures two simulated targets, b the slower one by a factor.
+func pair(t *testing.T, slower float64, p Plan) *Report {
+	t.Helper()
+	m := newSimulated(5, 0.02, quiet)
+	facts := Facts{Model: "model.onnx", EP: "cuda,cpu", Batch: 8}
+	a := &simTarget{name: "a.onnx", base: 2 * time.Millisecond, machine: m}
+	b := &simTarget{name: "b\x1b[2J.onnx", base: time.Duration(slower * 2e6), machine: m}
+	r, err := Measure(t.Context(), []Subject{{a, facts}, {b, facts}}, p, m.now, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.AddEnvironment(Environment{CPU: ref("Some CPU"), Cores: ref(int64(4)), Load: ref(Number(3)), OS: "linux", Arch: "amd64"})
+	return r
+}
+
+// TestContract checks the keys that scripts depend on.
+func TestContract(t *testing.T) {
+	for name, p := range map[string]Plan{"full": {}, "one run": {Runs: 1}} {
+		raw, err := json.Marshal(pair(t, 1.1, p))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var doc struct {
+			Runs        []map[string]any
+			Comparisons []map[string]any
+			Environment map[string]any
+		}
+		if err := json.Unmarshal(raw, &doc); err != nil {
+			t.Fatal(err)
+		}
+		keys := "model ep ep_attached nodes_by_ep batch session_ms first_run_ms p50_ms p90_ms p95_ms p99_ms min_ms max_ms mean_ms ci95_ms samples throughput peak_rss_bytes device_bytes phases verdict"
+		checkKeys(t, name+": runs", doc.Runs[0], keys)
+		checkKeys(t, name+": comparisons", doc.Comparisons[0], "a b ratio ci95 significant")
+		checkKeys(t, name+": environment", doc.Environment, "cpu cores governor load os go")
+		for _, key := range []string{"ep_attached", "session_ms", "peak_rss_bytes"} {
+			if doc.Runs[0][key] != nil {
+				t.Errorf("%s: %q is %v before anybody knows it", name, key, doc.Runs[0][key])
+			}
+		}
+		unknown := name == "one run"
+		for _, key := range []string{"ci95_ms", "p90_ms", "p99_ms"} {
+			if (doc.Runs[0][key] == nil) != unknown {
+				t.Errorf("%s: %q is %v", name, key, doc.Runs[0][key])
+			}
+		}
+		if (doc.Comparisons[0]["ci95"] == nil) != unknown {
+			t.Errorf("%s: the ratio's interval is %v", name, doc.Comparisons[0]["ci95"])
+		}
+	}
+}
+
+func checkKeys(t *testing.T, where string, got map[string]any, keys string) {
+	t.Helper()
+	for _, key := range strings.Fields(keys) {
+		if _, ok := got[key]; !ok {
+			t.Errorf("%s: no key %q", where, key)
+		}
+	}
+}
+
+func TestNumbers(t *testing.T) {
+	r := pair(t, 1.1, Plan{})
+	a, c := r.Runs[0], r.Comparisons[0]
+	if a.P50 < 1.99 || a.P50 > 2.01 || a.Min > a.P50 || *a.P90 < a.P50 || *a.P99 < *a.P95 || a.Max < *a.P99 {
+		t.Errorf("%+v", a)
+	}
+	if want := Number(8 * 1000 / float64(a.Mean)); a.Throughput != want {
+		t.Errorf("throughput %v, want %v", a.Throughput, want)
+	}
+	if a.CI95[0] > a.P50 || a.CI95[1] < a.P50 {
+		t.Errorf("the interval %v does not hold the median %v", *a.CI95, a.P50)
+	}
+	if c.Ratio != r.Runs[1].P50/a.P50 || c.Ratio < 1.09 || c.Ratio > 1.11 || !c.Significant || c.CI95[0] > c.Ratio || c.CI95[1] < c.Ratio {
+		t.Errorf("%+v", c)
+	}
+}
+
+func TestHeadlines(t *testing.T) {
+	for _, c := range []struct {
+		slower float64
+		want   string
+	}{
+		{1.1, `b\x1b[2J.onnx takes 1.10 times as long as a.onnx (ratio 1.1`},
+		{0.5, `b\x1b[2J.onnx is 2.00 times as fast as a.onnx (ratio 0.5`},
+		{1, `b\x1b[2J.onnx ~ a.onnx: no difference that could not be noise (ratio `},
+	} {
+		if got := pair(t, c.slower, Plan{}).headlines()[0]; !strings.HasPrefix(got, c.want) {
+			t.Errorf("got %s\nwant %s", got, c.want)
+		}
+	}
+	if got := pair(t, 1.1, Plan{Runs: 2}).headlines()[0]; strings.Contains(got, "95") {
+		t.Errorf("an interval of two rounds: %s", got)
+	}
+}
+
+func TestWriteText(t *testing.T) {
+	r := pair(t, 1.1, Plan{Runs: 200})
+	// what the machine measured is checked elsewhere: here it is the layout
+	for i := range r.Runs {
+		r.Runs[i].P50, r.Runs[i].CI95 = Number(1+i), &[2]Number{Number(float64(1+i) * 0.99), Number(float64(1+i) * 1.02)}
+		r.Runs[i].P90, r.Runs[i].P95, r.Runs[i].P99 = ref(Number(0.1234)), ref(Number(12.34)), nil
+		r.Runs[i].Min, r.Runs[i].Max, r.Runs[i].Throughput = 0.5, 12345, 8000
+	}
+	r.Comparisons[0].Ratio, r.Comparisons[0].CI95 = 1.1, &[2]Number{1.09, 1.11}
+	r.Comparisons[0].Warnings = []Warning{{RoundsSay, "odd"}}
+	r.Runs[1].EPAttached = ref("cpu")
+	want := `b\x1b[2J.onnx takes 1.10 times as long as a.onnx (ratio 1.1, 95 % between 1.09 and 1.11)
+
+               ep        batch       p50      ±       p90       p95  p99       min      max  per s
+a.onnx         cuda,cpu      8  1.000 ms  2.0 %  123.4 µs  12.34 ms    -  500.0 µs  12.35 s  8,000
+b\x1b[2J.onnx  cpu           8  2.000 ms  2.0 %  123.4 µs  12.34 ms    -  500.0 µs  12.35 s  8,000
+
+a.onnx: steady (200 runs in 20 blocks, stopped by runs)
+b\x1b[2J.onnx: steady (200 runs in 20 blocks, stopped by runs)
+b\x1b[2J.onnx against a.onnx: odd
+Some CPU, linux/amd64, 4 processors, load 3.00
+warning: other work before the measurement: load 3.00 on 4 processors
+`
+	var out bytes.Buffer
+	if err := r.WriteText(&out); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, out.String()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if err := r.WriteText(brokenWriter{}); err == nil {
+		t.Error("a write error was swallowed")
+	}
+}
+
+func TestHeadlineOfOne(t *testing.T) {
+	target, m := quietTarget(250 * time.Microsecond)
+	target.name = "m.onnx"
+	r, err := Measure(t.Context(), []Subject{{Target: target}}, Plan{}, m.now, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := r.headlines()[0]; !strings.HasPrefix(got, "m.onnx takes 25") || !strings.Contains(got, " µs ±0.") || !strings.HasSuffix(got, " per second") {
+		t.Error(got)
+	}
+}
+
+type brokenWriter struct{}
+
+func (brokenWriter) Write([]byte) (int, error) { return 0, errors.New("disk full") }

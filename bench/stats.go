@@ -1,0 +1,151 @@
+package bench
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"golang.org/x/perf/benchmath"
+)
+
+// intervalConfidence is that of every interval shown. certainty is that of the
+// interval which must not hold 1 before a difference is called significant: an
+// alarm in a hundred that is false, not one in twenty.
+const (
+	intervalConfidence = 0.95
+	certainty          = 0.99
+)
+
+// interval is a median with its confidence interval, which is infinite where
+// there are too few values.
+type interval struct{ center, lo, hi float64 }
+
+// medianInterval is the median of independent values with the interval between
+// two of them that holds the true one with the given confidence, by the binomial
+// distribution of how many lie below it. Nothing is assumed about how they are
+// distributed (H. A. David, Order Statistics, section 7.1).
+func medianInterval(values []float64, confidence float64) interval {
+	sample := benchmath.NewSample(slices.Clone(values), &benchmath.DefaultThresholds)
+	s := benchmath.AssumeNothing.Summary(sample, confidence)
+	return interval{s.Center, s.Lo, s.Hi}
+}
+
+// precision is the larger half of the interval, relative to the median.
+func (i interval) precision() float64 {
+	if i.center == 0 {
+		return math.Inf(1)
+	}
+	return max(i.hi-i.center, i.center-i.lo) / math.Abs(i.center)
+}
+
+func (i interval) isFinite() bool { return !math.IsInf(i.lo, 0) && !math.IsInf(i.hi, 0) }
+
+// blockMedians are the medians of a track's blocks in milliseconds.
+func (t *track) blockMedians() []float64 {
+	out := make([]float64, len(t.blocks))
+	for i, b := range t.blocks {
+		out[i] = milliseconds(b.median)
+	}
+	return out
+}
+
+// sortedTimes are the times of all runs in milliseconds, ascending. There may be
+// millions: they are sorted once, when measuring is over.
+func (t *track) sortedTimes() []float64 {
+	if t.sorted == nil {
+		t.sorted = make([]float64, len(t.times))
+		for i, d := range t.times {
+			t.sorted[i] = milliseconds(d)
+		}
+		slices.Sort(t.sorted)
+	}
+	return t.sorted
+}
+
+// quantile interpolates between the two nearest of sorted values, as numpy does
+// unless told otherwise.
+func quantile(sorted []float64, q float64) float64 {
+	at := q * float64(len(sorted)-1)
+	i := int(at)
+	if i+1 >= len(sorted) {
+		return sorted[len(sorted)-1]
+	}
+	return sorted[i] + (at-float64(i))*(sorted[i+1]-sorted[i])
+}
+
+// tail is a quantile in the upper tail, or nil where fewer than beyond values
+// are expected above it: the maximum under another name would be no answer.
+func tail(sorted []float64, q, beyond float64) *Number {
+	if float64(len(sorted))*(1-q) < beyond-1e-9 {
+		return nil
+	}
+	n := Number(quantile(sorted, q))
+	return &n
+}
+
+// outlierDeviations is how many standard deviations from the median make an
+// outlier, and outlierShare the least distance, relative to the median: times
+// that are nearly all equal have no deviation to speak of.
+const (
+	outlierDeviations = 10
+	outlierShare      = 0.05
+)
+
+// outliers counts sorted values far from the median. The standard deviation is
+// taken from the median absolute deviation, 1.4826 times that of normal values,
+// which outliers do not inflate (B. Iglewicz and D. C. Hoaglin, How to Detect
+// and Handle Outliers, 1993).
+func outliers(sorted []float64) int {
+	median := quantile(sorted, 0.5)
+	distances := make([]float64, len(sorted))
+	for i, v := range sorted {
+		distances[i] = math.Abs(v - median)
+	}
+	slices.Sort(distances)
+	limit := max(outlierDeviations*1.4826*quantile(distances, 0.5), outlierShare*median)
+	first, _ := slices.BinarySearch(distances, math.Nextafter(limit, math.Inf(1)))
+	return len(distances) - first
+}
+
+// mean of values that are all positive.
+func mean(values []float64) float64 {
+	total := 0.0
+	for _, v := range values {
+		total += v
+	}
+	return total / float64(len(values))
+}
+
+// drift is the ratio between the medians of the second and the first half of the
+// blocks, and whether a U-test finds the halves different at 1 %.
+func drift(medians []float64) (ratio float64, found bool) {
+	half := len(medians) / 2
+	if half < 3 {
+		return 1, false
+	}
+	first := benchmath.NewSample(slices.Clone(medians[:half]), &benchmath.Thresholds{CompareAlpha: 0.01})
+	second := benchmath.NewSample(slices.Clone(medians[len(medians)-half:]), first.Thresholds)
+	c := benchmath.AssumeNothing.Compare(first, second)
+	return quantile(second.Values, 0.5) / quantile(first.Values, 0.5), c.P < c.Alpha
+}
+
+// relativeSpread is the distance between the quartiles, relative to the median.
+func relativeSpread(values []float64) float64 {
+	sorted := slices.Sorted(slices.Values(values))
+	return (quantile(sorted, 0.75) - quantile(sorted, 0.25)) / quantile(sorted, 0.5)
+}
+
+// pairRounds gives the log ratios b/a of the rounds that both tracks were in.
+func pairRounds(a, b *track) []float64 {
+	inA := map[int]time.Duration{}
+	for _, x := range a.blocks {
+		inA[x.round] = x.median
+	}
+	var logs []float64
+	for _, x := range b.blocks {
+		if m, ok := inA[x.round]; ok {
+			logs = append(logs, logRatio(m, x.median))
+		}
+	}
+	return logs
+}

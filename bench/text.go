@@ -1,0 +1,164 @@
+package bench
+
+import (
+	"fmt"
+	"io"
+	"math"
+
+	"lathe/session/text"
+)
+
+// WriteText writes the report for people on one screen: the answer first, names
+// cleaned.
+func (r *Report) WriteText(w io.Writer) error {
+	p := &printer{w: w}
+	for _, line := range r.headlines() {
+		p.line("%s", line)
+	}
+	p.line("")
+	p.table(r.table())
+	p.line("")
+	for _, run := range r.Runs {
+		p.line("%s: %s (%s in %s, stopped by %s)", text.Clean(run.Name), run.Verdict,
+			text.Plural(run.Samples, "run"), text.Plural(run.Blocks, "block"), run.Stopped)
+	}
+	for _, c := range r.Comparisons {
+		for _, warning := range c.Warnings {
+			p.line("%s against %s: %s", text.Clean(c.B), text.Clean(c.A), warning.Text)
+		}
+	}
+	p.line("%s", r.Environment)
+	for _, warning := range r.Warnings {
+		p.line("warning: %s", text.Clean(warning.Text))
+	}
+	return p.err
+}
+
+// headlines answer the question that was asked: how long, or how much faster.
+func (r *Report) headlines() []string {
+	if len(r.Comparisons) == 0 {
+		run := r.Runs[0]
+		return []string{fmt.Sprintf("%s takes %s%s, %s per second", text.Clean(run.Name), latency(run.P50), plusMinus(run), rate(run.Throughput))}
+	}
+	var lines []string
+	for _, c := range r.Comparisons {
+		lines = append(lines, c.headline())
+	}
+	return lines
+}
+
+// headline says which is faster, or that it may be noise.
+func (c Comparison) headline() string {
+	a, b := text.Clean(c.A), text.Clean(c.B)
+	ratio := float64(c.Ratio)
+	between := ""
+	if c.CI95 != nil {
+		between = fmt.Sprintf(", 95 %% between %.3g and %.3g", float64(c.CI95[0]), float64(c.CI95[1]))
+	}
+	switch {
+	case !c.Significant:
+		return fmt.Sprintf("%s ~ %s: no difference that could not be noise (ratio %.3g%s)", b, a, ratio, between)
+	case ratio < 1:
+		return fmt.Sprintf("%s is %.2f times as fast as %s (ratio %.3g%s)", b, 1/ratio, a, ratio, between)
+	}
+	return fmt.Sprintf("%s takes %.2f times as long as %s (ratio %.3g%s)", b, ratio, a, ratio, between)
+}
+
+func (r *Report) table() text.Table {
+	t := text.Table{Titles: []string{"", "ep", ">batch", ">p50", ">±", ">p90", ">p95", ">p99", ">min", ">max", ">per s"}}
+	for _, run := range r.Runs {
+		ep := run.EP
+		if run.EPAttached != nil {
+			ep = *run.EPAttached
+		}
+		t.Add(text.Clean(run.Name), text.Clean(ep), max(run.Batch, 1), latency(run.P50), percent(run.precision()),
+			latencyOf(run.P90), latencyOf(run.P95), latencyOf(run.P99), latency(run.Min), latency(run.Max), rate(run.Throughput))
+	}
+	return t
+}
+
+// String writes the machine in a line, unknown things left out.
+func (e Environment) String() string {
+	s := e.OS + "/" + e.Arch
+	if e.CPU != nil {
+		s = text.Clean(*e.CPU) + ", " + s
+	}
+	if e.Cores != nil {
+		s += fmt.Sprintf(", %s", text.Plural(int(*e.Cores), "processor"))
+	}
+	if e.Governor != nil {
+		s += ", governor " + text.Clean(*e.Governor)
+	}
+	if e.Load != nil {
+		s += fmt.Sprintf(", load %.2f", float64(*e.Load))
+	}
+	return s
+}
+
+func latencyOf(ms *Number) string {
+	if ms == nil {
+		return "-"
+	}
+	return latency(*ms)
+}
+
+// latency writes milliseconds with four figures and the unit that fits.
+func latency(ms Number) string {
+	switch f := float64(ms); {
+	case f < 1:
+		return figures(f*1000) + " µs"
+	case f < 1000:
+		return figures(f) + " ms"
+	default:
+		return figures(f/1000) + " s"
+	}
+}
+
+func figures(f float64) string {
+	switch {
+	case f < 10:
+		return fmt.Sprintf("%.3f", f)
+	case f < 100:
+		return fmt.Sprintf("%.2f", f)
+	}
+	return fmt.Sprintf("%.1f", f)
+}
+
+func plusMinus(r Run) string {
+	if p := percent(r.precision()); p != "-" {
+		return " ±" + p
+	}
+	return ""
+}
+
+func percent(share float64) string {
+	if math.IsNaN(share) {
+		return "-"
+	}
+	return fmt.Sprintf("%.1f %%", 100*share)
+}
+
+func rate(n Number) string {
+	if n < 100 {
+		return fmt.Sprintf("%.3g", float64(n))
+	}
+	return text.Count(int64(math.Round(float64(n))))
+}
+
+// printer writes until the first error.
+type printer struct {
+	w   io.Writer
+	err error
+}
+
+func (p *printer) line(format string, args ...any) {
+	if p.err == nil {
+		_, p.err = fmt.Fprintf(p.w, format+"\n", args...)
+	}
+}
+
+func (p *printer) table(t text.Table) {
+	if p.err == nil {
+		p.err = t.WriteText(p.w, "")
+	}
+}

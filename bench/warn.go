@@ -1,0 +1,91 @@
+package bench
+
+import "fmt"
+
+// Kind tells warnings apart.
+type Kind string
+
+// The kinds of warning.
+const (
+	FewRuns    Kind = "few_runs"        // too few for percentiles
+	FewBlocks  Kind = "few_blocks"      // too few for an interval
+	Unsteady   Kind = "unsteady_warmup" // times still fell when the warm-up was cut
+	Drift      Kind = "drift"           // the second half differs from the first
+	Spread     Kind = "spread"          // blocks lie far apart
+	Outliers   Kind = "outliers"        // single runs far off
+	Imprecise  Kind = "imprecise"       // the time was up before the median was known
+	RoundsSay  Kind = "rounds_disagree" // rounds and totals give different ratios
+	BusyBefore Kind = "busy_machine"    // other work when the measurement began
+	Governor   Kind = "governor"        // the processor saves power
+	CPULimit   Kind = "cpu_limit"       // a control group takes processors away
+)
+
+// Warning is a reason to trust a number less.
+type Warning struct {
+	Kind Kind   `json:"kind"`
+	Text string `json:"text"`
+}
+
+const (
+	enoughBlocks = 6    // below, no interval holds a median with 95 % confidence
+	enoughRounds = 8    // below, none does with 99 %
+	driftLimit   = 0.02 // relative change between the halves
+	spreadLimit  = 0.05 // distance of the blocks' quartiles, relative
+	outlierLimit = 0.01 // share of runs
+)
+
+func fewBlocks(n int) Warning {
+	return Warning{FewBlocks, fmt.Sprintf("%d blocks are too few for an interval, it takes %d", n, enoughBlocks)}
+}
+
+func fewRounds(n int) Warning {
+	return Warning{FewBlocks, fmt.Sprintf("%d rounds are too few to tell a difference from noise, it takes %d", n, enoughRounds)}
+}
+
+func apart(c Comparison) Warning {
+	return Warning{RoundsSay, fmt.Sprintf("the ratio of all runs, %.4g, is outside the interval of the rounds: the machine's speed changed in between", float64(c.Ratio))}
+}
+
+// warnings looks for what makes a track's numbers doubtful. Sorted are the times
+// of its runs.
+func (e *engine) warnings(t *track, sorted []float64) []Warning {
+	list := []Warning{}
+	add := func(k Kind, format string, args ...any) {
+		list = append(list, Warning{k, fmt.Sprintf(format, args...)})
+	}
+	if n := len(sorted); n < e.plan.MinRuns {
+		add(FewRuns, "only %d runs, at least %d wanted", n, e.plan.MinRuns)
+	}
+	if !t.steady {
+		add(Unsteady, "not known to be warm after %v", t.warmUp)
+	}
+	if share := float64(outliers(sorted)) / float64(len(sorted)); share > outlierLimit {
+		add(Outliers, "%.1f %% of the runs are far from the median", 100*share)
+	}
+	medians := t.blockMedians()
+	if len(medians) < enoughBlocks {
+		return append(list, fewBlocks(len(medians)))
+	}
+	if ratio, found := drift(medians); found && (ratio > 1+driftLimit || ratio < 1-driftLimit) {
+		add(Drift, "the second half took %+.1f %% against the first", 100*(ratio-1))
+	}
+	if s := relativeSpread(medians); s > spreadLimit {
+		add(Spread, "the middle half of the blocks spreads over %.1f %%", 100*s)
+	}
+	if p := medianInterval(medians, intervalConfidence).precision(); t.finished == StoppedTime && p > e.plan.Precision {
+		add(Imprecise, "the median is known to ±%.1f %% after %v, ±%.1f %% wanted", 100*p, e.plan.Seconds, 100*e.plan.Precision)
+	}
+	return list
+}
+
+// verdict is "steady", or "noisy because" and the reasons.
+func verdict(list []Warning) string {
+	if len(list) == 0 {
+		return "steady"
+	}
+	s := "noisy because " + list[0].Text
+	for _, w := range list[1:] {
+		s += "; " + w.Text
+	}
+	return s
+}
