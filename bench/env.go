@@ -52,7 +52,7 @@ func (m machine) read(name string) []byte {
 	if err != nil {
 		return nil
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }() // it was only read
 	data, err := io.ReadAll(io.LimitReader(f, maxProcFile))
 	if err != nil {
 		return nil

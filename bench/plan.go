@@ -19,6 +19,7 @@ const (
 // median of every subject is known to Precision, at most for Seconds each. With
 // Runs the number is fixed instead, and so is the warm-up.
 type Plan struct {
+	//lint:ignore ST1011 named after the option that sets it
 	Seconds   time.Duration // the most to measure a subject; default 10 s
 	MinTime   time.Duration // default 3 s, or Seconds if that is less
 	MinRuns   int           // default 10

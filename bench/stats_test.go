@@ -42,8 +42,17 @@ func TestSignedRankQuantile(t *testing.T) {
 		probability float64
 		want        int
 	}{
-		{5, 0.025, 0}, {6, 0.025, 1}, {7, 0.025, 3}, {8, 0.025, 4}, {10, 0.025, 9}, {20, 0.025, 53}, {25, 0.025, 90},
-		{7, 0.005, 0}, {8, 0.005, 1}, {10, 0.005, 4}, {20, 0.005, 38},
+		{5, 0.025, 0},
+		{6, 0.025, 1},
+		{7, 0.025, 3},
+		{8, 0.025, 4},
+		{10, 0.025, 9},
+		{20, 0.025, 53},
+		{25, 0.025, 90},
+		{7, 0.005, 0},
+		{8, 0.005, 1},
+		{10, 0.005, 4},
+		{20, 0.005, 38},
 	} {
 		if got := signedRankQuantile(c.n, c.probability); got != c.want {
 			t.Errorf("n=%d at %v: got %d, want %d", c.n, c.probability, got, c.want)
@@ -202,7 +211,9 @@ func TestMedianOfABlock(t *testing.T) {
 		times []time.Duration
 		want  time.Duration
 	}{
-		{[]time.Duration{5}, 5}, {[]time.Duration{9, 1, 5}, 5}, {[]time.Duration{4, 2}, 3},
+		{[]time.Duration{5}, 5},
+		{[]time.Duration{9, 1, 5}, 5},
+		{[]time.Duration{4, 2}, 3},
 		{[]time.Duration{0, 0, 0}, 1}, // a clock too coarse to see the run
 	} {
 		if got := medianOf(c.times); got != c.want {

@@ -257,7 +257,7 @@ func TestReaderChunks(t *testing.T) {
 		var got []float64
 		for {
 			chunk, err := r.Float64s()
-			if err == io.EOF {
+			if errors.Is(err, io.EOF) {
 				break
 			}
 			if err != nil {

@@ -97,46 +97,66 @@ func TestVerdict(t *testing.T) {
 		verdict string
 	}{
 		{
-			"within tolerance", got(floats("y", 1, 2)), got(floats("y", 1, 2.00001)), Options{}, true,
+			"within tolerance", got(floats("y", 1, 2)), got(floats("y", 1, 2.00001)),
+			Options{},
+			true,
 			`pass: every output within its tolerance; nearest to it is output "y" in case "case 0" at 47.7 % of rtol 1e-05 atol 1e-06 (f32)`,
 		},
 		{
-			"outside", got(floats("y", 1, 2)), got(floats("y", 1, 2.001)), Options{}, false,
+			"outside", got(floats("y", 1, 2)), got(floats("y", 1, 2.001)),
+			Options{},
+			false,
 			`fail: output "y" in case "case 0": 1 of 2 elements outside rtol 1e-05 atol 1e-06 (f32), the worst by a factor of 47.6 at [1]: a 2, b 2.0009999`,
 		},
 		{
-			"asked for", got(floats("y", 1, 2)), got(floats("y", 1, 2.001)), Options{Tolerances: map[string]tensor.Tolerance{"y": {RTol: 1e-2}}}, true,
+			"asked for", got(floats("y", 1, 2)), got(floats("y", 1, 2.001)),
+			Options{Tolerances: map[string]tensor.Tolerance{"y": {RTol: 1e-2}}},
+			true,
 			`pass: every output within its tolerance; nearest to it is output "y" in case "case 0" at 5 % of rtol 0.01 atol 0 (as asked)`,
 		},
 		{"computed in f16", got(floats("y", 1, 2)), got(floats("y", 1, 2.001)), Options{Precision: tensor.F16}, true, "atol 0.001"},
 		{"one side in f16", got(floats("y", 1, 2.001)), got(output("y", half)), Options{}, true, "atol 0.001"},
 		{
-			"integers", got(output("y", tensor.FromSlice([]int64{1, 2}, 2))), got(output("y", tensor.FromSlice([]int64{1, 3}, 2))), Options{Precision: tensor.BF16}, false,
+			"integers", got(output("y", tensor.FromSlice([]int64{1, 2}, 2))), got(output("y", tensor.FromSlice([]int64{1, 3}, 2))),
+			Options{Precision: tensor.BF16},
+			false,
 			`fail: output "y" in case "case 0": 1 of 2 elements differ, the worst at [1]: a 2, b 3`,
 		},
 		{
-			"strings", got(output("y", tensor.FromStrings([]string{"a"}, 1))), got(output("y", tensor.FromStrings([]string{"\x1b"}, 1))), Options{}, false,
+			"strings", got(output("y", tensor.FromStrings([]string{"a"}, 1))), got(output("y", tensor.FromStrings([]string{"\x1b"}, 1))),
+			Options{},
+			false,
 			`fail: output "y" in case "case 0": 1 of 1 elements differ, the worst at [0]: a "a", b "\x1b"`,
 		},
 		{
-			"equal", got(output("y", tensor.FromSlice([]bool{true}, 1))), got(output("y", tensor.FromSlice([]bool{true}, 1))), Options{}, true,
+			"equal", got(output("y", tensor.FromSlice([]bool{true}, 1))), got(output("y", tensor.FromSlice([]bool{true}, 1))),
+			Options{},
+			true,
 			"pass: every element of every output is equal",
 		},
 		{
-			"NaN", got(floats("y", 1, 2)), got(floats("y", 1, nan)), Options{}, false,
+			"NaN", got(floats("y", 1, 2)), got(floats("y", 1, nan)),
+			Options{},
+			false,
 			`fail: output "y" in case "case 0": of 2 elements, 1 are NaN and 0 infinite on one side only, the first at [1]: a 2, b NaN`,
 		},
 		{"NaN in both", got(floats("y", 1, nan)), got(floats("y", 1, nan)), Options{}, true, "pass:"},
 		{
-			"shape", got(floats("y", 1, 2)), got(floats("y", 1)), Options{}, false,
+			"shape", got(floats("y", 1, 2)), got(floats("y", 1)),
+			Options{},
+			false,
 			`fail: output "y" in case "case 0": shape 2 against 1`,
 		},
 		{
-			"sound quantization", got(floats("y", clean...)), got(floats("y", sound...)), Options{Quantized: true}, true,
+			"sound quantization", got(floats("y", clean...)), got(floats("y", sound...)),
+			Options{Quantized: true},
+			true,
 			`pass: judged as quantized, by signal-to-noise ratio: lowest is output "y" with 20.0 dB over all cases and at least 10 dB in 1 of 1 (at least 10 dB and 95 % wanted); worst is case "case 0" with 20.0 dB`,
 		},
 		{
-			"broken quantization", got(floats("y", clean...)), got(floats("y", broken...)), Options{Quantized: true}, false,
+			"broken quantization", got(floats("y", clean...)), got(floats("y", broken...)),
+			Options{Quantized: true},
+			false,
 			`fail: output "y": judged as quantized, signal-to-noise ratio 9.0 dB over all cases and at least 10 dB in 0 of 1`,
 		},
 		{"quantized NaN", got(floats("y", 1, 2)), got(floats("y", 1, nan)), Options{Quantized: true}, false, "NaN"},
@@ -144,18 +164,25 @@ func TestVerdict(t *testing.T) {
 		{"quantized integers", got(output("y", tensor.FromSlice([]int32{1}, 1))), got(output("y", tensor.FromSlice([]int32{2}, 1))), Options{Quantized: true}, false, "elements differ"},
 		{
 			"quantized but asked for", got(floats("y", clean...)), got(floats("y", sound...)),
-			Options{Quantized: true, Tolerances: map[string]tensor.Tolerance{"y": {RTol: 1e-3}}}, false, "outside rtol 0.001",
+			Options{Quantized: true, Tolerances: map[string]tensor.Tolerance{"y": {RTol: 1e-3}}},
+			false, "outside rtol 0.001",
 		},
 		{
-			"the worst output decides", got(floats("x", 1), floats("y", 1), floats("z", 1)), got(floats("x", 1.1), floats("y", 1.2), floats("z", 1)), Options{}, false,
+			"the worst output decides", got(floats("x", 1), floats("y", 1), floats("z", 1)), got(floats("x", 1.1), floats("y", 1.2), floats("z", 1)),
+			Options{},
+			false,
 			`fail: output "y"`,
 		},
 		{
-			"classes of a quantized model", got(floats("logits", 5, 4.9)), got(floats("logits", 4.9, 5)), Options{Quantized: true}, false,
+			"classes of a quantized model", got(floats("logits", 5, 4.9)), got(floats("logits", 4.9, 5)),
+			Options{Quantized: true},
+			false,
 			`fail: output "logits": the highest score agrees in 0 of 1 rows (0 %, at least 95 % wanted)`,
 		},
 		{
-			"close call within the tolerance", got(floats("class_probs", 1, 1.000001)), got(floats("class_probs", 1.000001, 1)), Options{}, false,
+			"close call within the tolerance", got(floats("class_probs", 1, 1.000001)), got(floats("class_probs", 1.000001, 1)),
+			Options{},
+			false,
 			"agrees in 0 of 1 rows (0 %, at least 99 % wanted)",
 		},
 		{"not classes", got(floats("y", 5, 4.9)), got(floats("y", 4.9, 5)), Options{Quantized: true}, true, "dB"},
@@ -195,7 +222,8 @@ func TestPairing(t *testing.T) {
 		{"b has more", got(f("x", 2)), got(f("x", 2), f("y", 3)), []Pair{{A: "x", B: "x", How: ByName}}, 1, true},
 		{
 			"a sequence is named", got(f("x", 2), graphops.Got{Name: "s", Kind: "seq(f32)"}), got(f("x", 2), graphops.Got{Name: "s", Kind: "seq(f32)"}),
-			[]Pair{{A: "x", B: "x", How: ByName}}, 1, true,
+			[]Pair{{A: "x", B: "x", How: ByName}},
+			1, true,
 		},
 	}
 	for _, c := range tests {
@@ -224,25 +252,38 @@ func TestCaseThatFails(t *testing.T) {
 		verdict      string
 	}{
 		{
-			"b", nil, map[int]string{1: "worker crashed"}, false,
+			"b", nil,
+			map[int]string{1: "worker crashed"},
+			false,
 			[]Finding{{Case: "case 1", Side: "b", Reason: "worker crashed", Decisive: true}},
 			`fail: case "case 1" on side b: worker crashed`,
 		},
 		{
-			"a", map[int]string{0: "bad shape"}, nil, false,
+			"a",
+			map[int]string{0: "bad shape"},
+			nil, false,
 			[]Finding{{Case: "case 0", Side: "a", Reason: "bad shape", Decisive: true}},
 			`fail: case "case 0" on side a: bad shape`,
 		},
 		{
-			"both", map[int]string{0: "odd"}, map[int]string{0: "even"}, true,
-			[]Finding{{Case: "case 0", Side: "both", Reason: "a: odd; b: even"}}, "not compared: 1, see findings",
+			"both",
+			map[int]string{0: "odd"},
+			map[int]string{0: "even"},
+			true,
+			[]Finding{{Case: "case 0", Side: "both", Reason: "a: odd; b: even"}},
+			"not compared: 1, see findings",
 		},
 		{
-			"all", map[int]string{0: "x", 1: "x", 2: "x"}, map[int]string{0: "x", 1: "x", 2: "x"}, false,
+			"all",
+			map[int]string{0: "x", 1: "x", 2: "x"},
+			map[int]string{0: "x", 1: "x", 2: "x"},
+			false,
 			[]Finding{
-				{Case: "case 0", Side: "both", Reason: "a: x; b: x"}, {Case: "case 1", Side: "both", Reason: "a: x; b: x"},
+				{Case: "case 0", Side: "both", Reason: "a: x; b: x"},
+				{Case: "case 1", Side: "both", Reason: "a: x; b: x"},
 				{Case: "case 2", Side: "both", Reason: "a: x; b: x"},
-			}, `fail: no case ran on both sides; case "case 0" on both sides: a: x; b: x`,
+			},
+			`fail: no case ran on both sides; case "case 0" on both sides: a: x; b: x`,
 		},
 	}
 	for _, c := range tests {
