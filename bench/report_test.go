@@ -93,8 +93,10 @@ func TestHeadlines(t *testing.T) {
 		slower float64
 		want   string
 	}{
-		{1.1, `b\x1b[2J.onnx takes 1.10 times as long as a.onnx (ratio 1.1`},
-		{0.5, `b\x1b[2J.onnx is 2.00 times as fast as a.onnx (ratio 0.5`},
+		{1.5, `b\x1b[2J.onnx takes 1.50 times as long as a.onnx (ratio 1.`},
+		{1.1, `b\x1b[2J.onnx takes 9.8 % more time than a.onnx (ratio 1.09`},
+		{0.9, `b\x1b[2J.onnx takes 10.`},
+		{0.5, `b\x1b[2J.onnx is 2.00 times as fast as a.onnx (ratio 0.`},
 		{1, `b\x1b[2J.onnx ~ a.onnx: no difference that could not be noise (ratio `},
 	} {
 		if got := pair(t, c.slower, Plan{}).headlines()[0]; !strings.HasPrefix(got, c.want) {
@@ -117,14 +119,16 @@ func TestWriteText(t *testing.T) {
 	r.Comparisons[0].Ratio, r.Comparisons[0].CI95 = 1.1, &[2]Number{1.09, 1.11}
 	r.Comparisons[0].Warnings = []Warning{{RoundsSay, "odd"}}
 	r.Runs[1].EPAttached = ref("cpu")
-	want := `b\x1b[2J.onnx takes 1.10 times as long as a.onnx (ratio 1.1, 95 % between 1.09 and 1.11)
+	want := `b\x1b[2J.onnx takes 10.0 % more time than a.onnx (ratio 1.1, 95 % between 1.09 and 1.11)
 
-               ep        batch       p50      ±       p90       p95  p99       min      max  per s
-a.onnx         cuda,cpu      8  1.000 ms  2.0 %  123.4 µs  12.34 ms    -  500.0 µs  12.35 s  8,000
-b\x1b[2J.onnx  cpu           8  2.000 ms  2.0 %  123.4 µs  12.34 ms    -  500.0 µs  12.35 s  8,000
+   ep        batch       p50      ±       p90  p99      max  per s
+a  cuda,cpu      8  1.000 ms  2.0 %  123.4 µs    -  12.35 s  8,000
+b  cpu           8  2.000 ms  2.0 %  123.4 µs    -  12.35 s  8,000
 
-a.onnx: steady (200 runs in 20 blocks, stopped by runs)
-b\x1b[2J.onnx: steady (200 runs in 20 blocks, stopped by runs)
+a  a.onnx
+   steady; 200 runs in 20 blocks, ended by runs
+b  b\x1b[2J.onnx
+   steady; 200 runs in 20 blocks, ended by runs
 b\x1b[2J.onnx against a.onnx: odd
 Some CPU, linux/amd64, 4 processors, load 3.00
 warning: other work before the measurement: load 3.00 on 4 processors

@@ -135,7 +135,7 @@ func TestEqualTargetsAreCalledEqual(t *testing.T) {
 	for name, d := range disturbances {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if n := called(t, 200, 0.05, 1, Plan{}, d); n > 10 {
+			if n := called(t, 200, 0.05, 1, Plan{Seconds: 3 * time.Second}, d); n > 10 {
 				t.Errorf("%d of 200 pairs of identical targets were called different", n)
 			}
 		})
@@ -166,7 +166,7 @@ func TestIntervalHoldsTheRatio(t *testing.T) {
 				m := newSimulated(seed, 0.02, disturbances[name])
 				a := &simTarget{name: "a", base: 2 * time.Millisecond, machine: m}
 				b := &simTarget{name: "b", base: 3 * time.Millisecond, machine: m}
-				r, err := Measure(t.Context(), []Subject{{Target: a}, {Target: b}}, Plan{Seed: seed}, m.now, nil)
+				r, err := Measure(t.Context(), []Subject{{Target: a}, {Target: b}}, Plan{Seconds: 3 * time.Second, Seed: seed}, m.now, nil)
 				if err != nil {
 					t.Fatal(err)
 				}

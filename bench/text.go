@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strconv"
 
 	"lathe/session/text"
 )
@@ -18,9 +19,9 @@ func (r *Report) WriteText(w io.Writer) error {
 	p.line("")
 	p.table(r.table())
 	p.line("")
-	for _, run := range r.Runs {
-		p.line("%s: %s (%s in %s, stopped by %s)", text.Clean(run.Name), run.Verdict,
-			text.Plural(run.Samples, "run"), text.Plural(run.Blocks, "block"), run.Stopped)
+	for i, run := range r.Runs {
+		p.line("%s  %s", letter(i), text.Clean(run.Name))
+		p.line("   %s; %s in %s, ended by %s", run.Verdict, text.Plural(run.Samples, "run"), text.Plural(run.Blocks, "block"), run.Stopped)
 	}
 	for _, c := range r.Comparisons {
 		for _, warning := range c.Warnings {
@@ -53,26 +54,46 @@ func (c Comparison) headline() string {
 	ratio := float64(c.Ratio)
 	between := ""
 	if c.CI95 != nil {
-		between = fmt.Sprintf(", 95 %% between %.3g and %.3g", float64(c.CI95[0]), float64(c.CI95[1]))
+		between = fmt.Sprintf(", 95 %% between %.4g and %.4g", float64(c.CI95[0]), float64(c.CI95[1]))
 	}
+	what := ""
 	switch {
 	case !c.Significant:
-		return fmt.Sprintf("%s ~ %s: no difference that could not be noise (ratio %.3g%s)", b, a, ratio, between)
+		return fmt.Sprintf("%s ~ %s: no difference that could not be noise (ratio %.4g%s)", b, a, ratio, between)
+	case ratio <= 1/plainTimes:
+		what = fmt.Sprintf("is %.2f times as fast as", 1/ratio)
 	case ratio < 1:
-		return fmt.Sprintf("%s is %.2f times as fast as %s (ratio %.3g%s)", b, 1/ratio, a, ratio, between)
+		what = fmt.Sprintf("takes %.1f %% less time than", 100*(1-ratio))
+	case ratio < plainTimes:
+		what = fmt.Sprintf("takes %.1f %% more time than", 100*(ratio-1))
+	default:
+		what = fmt.Sprintf("takes %.2f times as long as", ratio)
 	}
-	return fmt.Sprintf("%s takes %.2f times as long as %s (ratio %.3g%s)", b, ratio, a, ratio, between)
+	return fmt.Sprintf("%s %s %s (ratio %.4g%s)", b, what, a, ratio, between)
 }
 
+// plainTimes is the ratio from which people think in times, not in percent.
+const plainTimes = 1.2
+
+// letter stands for a subject in the table, whose names may be long: a to z, and
+// then numbers.
+func letter(i int) string {
+	if i < 26 {
+		return string(rune('a' + i))
+	}
+	return strconv.Itoa(i + 1)
+}
+
+// table has what fits 80 columns; JSON has the rest.
 func (r *Report) table() text.Table {
-	t := text.Table{Titles: []string{"", "ep", ">batch", ">p50", ">±", ">p90", ">p95", ">p99", ">min", ">max", ">per s"}}
-	for _, run := range r.Runs {
+	t := text.Table{Titles: []string{"", "ep", ">batch", ">p50", ">±", ">p90", ">p99", ">max", ">per s"}}
+	for i, run := range r.Runs {
 		ep := run.EP
 		if run.EPAttached != nil {
 			ep = *run.EPAttached
 		}
-		t.Add(text.Clean(run.Name), text.Clean(ep), max(run.Batch, 1), latency(run.P50), percent(run.precision()),
-			latencyOf(run.P90), latencyOf(run.P95), latencyOf(run.P99), latency(run.Min), latency(run.Max), rate(run.Throughput))
+		t.Add(letter(i), text.Clean(ep), max(run.Batch, 1), latency(run.P50), percent(run.precision()),
+			latencyOf(run.P90), latencyOf(run.P99), latency(run.Max), rate(run.Throughput))
 	}
 	return t
 }
