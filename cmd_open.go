@@ -1,15 +1,45 @@
 package main
 
 import (
+	"fmt"
+	"os"
+	"time"
+
 	"github.com/spf13/cobra"
 
 	"lathe/session/steps"
+	"lathe/tui"
 )
 
-// open opens the workbench on a model; without a terminal it inspects it.
+// open opens the workbench on a model. Without a terminal that can be drawn on,
+// it inspects it.
 func (a *app) open(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return cmd.Help()
 	}
-	return a.runStep(cmd.Context(), &steps.Inspect{}, args)
+	term := os.Getenv("TERM")
+	interactive := isTerminal(a.in) && isTerminal(a.out.w) && !a.json
+	if !interactive || term == "dumb" || term == "" {
+		if interactive {
+			fmt.Fprintf(a.errOut, "lathe: TERM=%s cannot be drawn on; this is lathe inspect\n", term)
+		}
+		return a.runStep(cmd.Context(), &steps.Inspect{}, args)
+	}
+	m, err := a.openModel(args[0])
+	if err != nil {
+		return err
+	}
+	env, done := a.env(cmd.Context())
+	done() // the workbench draws progress itself
+	return tui.Run(cmd.Context(), tui.Options{
+		Path:    args[0],
+		Model:   m,
+		Env:     env,
+		Steps:   steps.All,
+		In:      a.in,
+		Out:     a.out.w,
+		Environ: os.Environ(),
+		NoColor: os.Getenv("NO_COLOR") != "",
+		Now:     time.Now,
+	})
 }
