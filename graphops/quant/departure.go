@@ -1,0 +1,83 @@
+package quant
+
+import "slices"
+
+// Departure is a point on which the result differs on purpose from what the
+// reference, onnxruntime.quantization.quantize_dynamic, makes of the same
+// model. A report lists those that a model brought up; without any, the result
+// is the reference's.
+type Departure string
+
+// The departures. Each says what the reference does; what happens here instead
+// follows from it.
+const (
+	// SharedTransposedWeight: a weight that several Gemms with transB read is
+	// transposed once for each of them, and any other reader gets it transposed.
+	SharedTransposedWeight Departure = "shared-transposed-weight"
+	// TransposedValueInfo: a model that states the shape of a weight in value_info
+	// is refused where a Gemm transposes that weight.
+	TransposedValueInfo Departure = "transposed-value-info"
+	// PerChannelRank: a weight that is no matrix gets a scale for each element of
+	// its last axis. For a vector that is the axis which is summed over, which is
+	// wrong, and no kernel takes more axes. Such a weight is quantized as a whole.
+	PerChannelRank Departure = "per-channel-rank"
+	// EmptyWeight: a weight without elements is quantized; ONNX Runtime's
+	// MatMulInteger then leaves the product unset where MatMul makes zeros.
+	EmptyWeight Departure = "empty-weight"
+	// PerChannelActivation: a weight quantized per channel is used as it is where
+	// one scale is expected: as a table, as a first factor, in a Transpose.
+	PerChannelActivation Departure = "per-channel-activation"
+	// PerChannelOpset: a weight quantized per channel is dequantized along an
+	// axis, which operators have known from opset 13 on. Before, its other
+	// readers keep the float copy.
+	PerChannelOpset Departure = "per-channel-opset"
+	// RangeOverflow: the width of a weight's range is computed in float32 and
+	// becomes infinite, and with it the scale.
+	RangeOverflow Departure = "range-overflow"
+	// NameCollision: new values and nodes get names without regard to those that
+	// the model has, which makes it invalid or reuses a node that means something
+	// else.
+	NameCollision Departure = "name-collision"
+	// DuplicateNodeName: of two quantized nodes of one name, the second is
+	// scaled by the first one's weight.
+	DuplicateNodeName Departure = "duplicate-node-name"
+	// ConstantNode: the output of a Constant node is not taken for a weight.
+	ConstantNode Departure = "constant-node"
+	// UntouchedGemm: a Gemm becomes MatMul and Add even where it is excluded or
+	// its product stays in float32, and in bodies.
+	UntouchedGemm Departure = "untouched-gemm"
+	// EmptyBias: the Add of a Gemm whose third input is left out reads the empty
+	// name.
+	EmptyBias Departure = "empty-bias"
+	// ForeignDomain: operators are told by their name alone, whatever domain
+	// defines them.
+	ForeignDomain Departure = "foreign-domain"
+	// CapturedValue: what a body captures is not seen. A value that exists only
+	// quantized is missing there, and a weight is defined twice.
+	CapturedValue Departure = "captured-value"
+	// Float16: weights in float16 are quantized into a model that no runtime
+	// loads, since DynamicQuantizeLinear takes float32.
+	Float16 Departure = "float16"
+	// WrongType: a weight of integers beside a factor of floats ends the run.
+	WrongType Departure = "wrong-type"
+	// RaisedIRVersion: initializers that are no inputs are added to a model of an
+	// IR version that does not have them.
+	RaisedIRVersion Departure = "raised-ir-version"
+	// Unsorted: nodes that stand before what they read are taken in that order.
+	Unsorted Departure = "unsorted"
+)
+
+// Departures are all there are.
+func Departures() []Departure {
+	return []Departure{
+		SharedTransposedWeight, TransposedValueInfo, PerChannelRank, PerChannelActivation, PerChannelOpset,
+		RangeOverflow, EmptyWeight, NameCollision, DuplicateNodeName, ConstantNode, UntouchedGemm, EmptyBias, ForeignDomain,
+		CapturedValue, Float16, WrongType, RaisedIRVersion, Unsorted,
+	}
+}
+
+func (r *Report) depart(d Departure) {
+	if i, found := slices.BinarySearch(r.Departures, d); !found {
+		r.Departures = slices.Insert(r.Departures, i, d)
+	}
+}

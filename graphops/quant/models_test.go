@@ -1,0 +1,430 @@
+package quant
+
+import "testing"
+
+// models are small graphs, each for one thing that quantizing must get right.
+// Tests name the departures that they bring up with default options.
+var models = []struct {
+	name, text string
+	departures []Departure
+}{
+	{name: "matmul", text: `
+		input x f32[n,3]
+		output y f32[n,2]
+		init w f32[3,2] 0.5 -1 2 0.25 -0.75 1.5
+		fc: y = MatMul(x, w)`},
+	{name: "unnamed", text: `
+		input x f32[n,3]
+		output y f32[n,2]
+		init w f32[3,2] 0.5 -1 2 0.25 -0.75 1.5
+		y = MatMul(x, w)`},
+	{name: "unnamed twice", text: `
+		input x f32[n,3]
+		output y f32[n,2]
+		output z f32[n,2]
+		init w f32[3,2] 0.5 -1 2 0.25 -0.75 1.5
+		y = MatMul(x, w)
+		z = MatMul(x, w)`},
+	{name: "shared input", text: `
+		input x f32[n,3]
+		output y f32[n,2]
+		output z f32[n,1]
+		init w f32[3,2] 1 -2 3 4 -5 6.5
+		init v f32[3,1] 0.1 0.2 0.3
+		a: y = MatMul(x, w)
+		b: z = MatMul(x, v)`},
+	{name: "shared weight", text: `
+		input x f32[n,3]
+		output y f32[n,3]
+		init w f32[3,3] 1 -2 3 4 -5 6.5 7 8 0.125
+		a: h = MatMul(x, w)
+		r: g = Relu(h)
+		b: y = MatMul(g, w)`},
+	{name: "weight read elsewhere", text: `
+		input x f32[n,3]
+		output y f32[n,2]
+		output s f32[1,1]
+		init w f32[3,2] 0.5 -1 2 0.25 -0.75 1.5
+		fc: y = MatMul(x, w)
+		sum: s = ReduceSum(w) keepdims=1`},
+	{name: "weight read before and after", text: `
+		input x f32[n,3]
+		output y f32[n,2]
+		output r f32[3,2]
+		output s f32[3,2]
+		init w f32[3,2] 0.5 -1 2 0.25 -0.75 1.5
+		r: r = Relu(w)
+		fc: y = MatMul(x, w)
+		s: s = Sigmoid(w)`},
+	{name: "weight is an output", text: `
+		input x f32[n,3]
+		output y f32[n,2]
+		output w f32[3,2]
+		init w f32[3,2] 0.5 -1 2 0.25 -0.75 1.5
+		fc: y = MatMul(x, w)`},
+	{name: "gemm", text: `
+		input x f32[n,3]
+		output y f32[n,2]
+		init w f32[3,2] 0.5 -1 2 0.25 -0.75 1.5
+		init c f32[2] 0.5 0.25
+		fc: y = Gemm(x, w, c)`},
+	{name: "gemm transposed", text: `
+		input x f32[n,3]
+		output y f32[n,2]
+		init w f32[2,3] 0.5 -1 2 0.25 -0.75 1.5
+		init c f32[2] 0.5 0.25
+		fc: y = Gemm(x, w, c) transB=1 alpha=1.0 beta=1.0`},
+	{name: "gemm without bias, unnamed", text: `
+		input x f32[n,3]
+		output y f32[n,2]
+		init w f32[2,3] 0.5 -1 2 0.25 -0.75 1.5
+		y = Gemm(x, w) transB=1`},
+	{name: "gemm with alpha", text: `
+		input x f32[n,3]
+		output y f32[n,2]
+		output z f32[n,2]
+		init w f32[3,2] 0.5 -1 2 0.25 -0.75 1.5
+		init v f32[3,2] 0.5 -1 2 0.25 -0.75 1.5
+		scaled: y = Gemm(x, w) alpha=0.5
+		plain: z = MatMul(x, v)`},
+	{name: "gemm, bias is a weight", text: `
+		input x f32[2,2]
+		output y f32[2,2]
+		output z f32[2,2]
+		init w f32[2,2] 0.5 -1 2 0.25
+		init v f32[2,2] 1 2 3 4
+		a: y = MatMul(x, w)
+		b: z = Gemm(x, v, w)`},
+	{name: "gather", text: `
+		input ids i64[n]
+		output e f32[n,4]
+		init table f32[3,4] 0.5 -1 2 0.25 -0.75 1.5 3 -2.5
+		embed: e = Gather(table, ids)`},
+	{name: "gather to matmul", text: `
+		input ids i64[n]
+		output y f32[n,2]
+		init table f32[3,4] 0.5 -1 2 0.25 -0.75 1.5 3 -2.5
+		init w f32[4,2] 0.5 -1 2 0.25 -0.75 1.5
+		embed: e = Gather(table, ids)
+		fc: y = MatMul(e, w)`},
+	{name: "gather to everything", text: `
+		input ids i64[n]
+		output y f32[n,2]
+		output r f32[4,n]
+		output e f32[n,4]
+		init table f32[3,4] 0.5 -1 2 0.25 -0.75 1.5 3 -2.5
+		init w f32[4,2] 0.5 -1 2 0.25 -0.75 1.5
+		embed: e = Gather(table, ids)
+		t: f = Transpose(e) perm=[1,0]
+		r: r = Relu(f)
+		fc: y = MatMul(e, w)
+		again: s = Sigmoid(e)`},
+	{name: "gather of a weight", text: `
+		input ids i64[n]
+		output y f32[n,3]
+		init w f32[3,3] 1 -2 3 4 -5 6.5 7 8 0.125
+		embed: e = Gather(w, ids) axis=0
+		fc: y = MatMul(e, w)`},
+	{name: "transpose after matmul", text: `
+		input x f32[n,3]
+		output y f32[n,2]
+		output r f32[3,n]
+		init w f32[3,2] 0.5 -1 2 0.25 -0.75 1.5
+		fc: y = MatMul(x, w)
+		t: xt = Transpose(x)
+		r: r = Relu(xt)`},
+	{name: "transpose of floats", text: `
+		input x f32[n,3]
+		output y f32[3,2]
+		init w f32[4,2] 0.5 -1 2 0.25 -0.75 1.5
+		init p f32[4,3] 1 2
+		t: wt = Transpose(p)
+		fc: y = MatMul(wt, w)`},
+	{name: "attention", text: `
+		input q f32[n,4,3]
+		input k f32[n,4,3]
+		output y f32[n,4,4]
+		init w f32[3,3] 1 -2 3 4 -5 6.5 7 8 0.125
+		p: qp = MatMul(q, w)
+		t: kt = Transpose(k) perm=[0,2,1]
+		s: s = MatMul(qp, kt)
+		m: y = Softmax(s) axis=-1`},
+	{name: "first factor constant", text: `
+		input x f32[3,n]
+		output y f32[2,n]
+		output z f32[2,2]
+		init w f32[2,3] 0.5 -1 2 0.25 -0.75 1.5
+		init v f32[3,2] 0.5 -1 2 0.25 -0.75 1.5
+		a: y = MatMul(w, x)
+		b: z = MatMul(w, v)`},
+	{name: "zero, tiny, positive, negative, halves", text: `
+		input x f32[n,4]
+		output a f32[n,2]
+		output b f32[n,2]
+		output c f32[n,2]
+		output d f32[n,2]
+		output e f32[n,2]
+		init zero f32[4,2] 0 -0
+		init tiny f32[4,2] 1e-39 -1e-40 3e-39
+		init plus f32[4,2] 1 2 3 4 5 6 7.5
+		init minus f32[4,2] -1 -2 -3 -4 -5 -6 -7.5
+		init half f32[4,2] 127 0.5 1.5 -2.5 -127
+		a: a = MatMul(x, zero)
+		b: b = MatMul(x, tiny)
+		c: c = MatMul(x, plus)
+		d: d = MatMul(x, minus)
+		e: e = MatMul(x, half)`},
+	{name: "empty weight", departures: []Departure{EmptyWeight}, text: `
+		input x f32[n,0]
+		input z f32[n,3]
+		output y f32[n,2]
+		output v f32[n,2]
+		init w f32[0,2]
+		init u f32[3,2] 0.5 -1 2 0.25 -0.75 1.5
+		fc: y = MatMul(x, w)
+		other: v = MatMul(z, u)`},
+	{name: "unused initializer", text: `
+		input x f32[n,3]
+		output y f32[n,2]
+		init w f32[3,2] 0.5 -1 2 0.25 -0.75 1.5
+		init unused f32[2] 1 2
+		fc: y = MatMul(x, w)`},
+	{name: "opset 21", text: `
+		ir 10
+		opset 21
+		input ids i64[n]
+		output y f32[n,2]
+		output s f32[1,1]
+		init table f32[3,4] 0.5 -1 2 0.25 -0.75 1.5 3 -2.5
+		init w f32[4,2] 0.5 -1 2 0.25 -0.75 1.5
+		embed: e = Gather(table, ids)
+		fc: y = MatMul(e, w)
+		sum: s = ReduceSum(w) keepdims=1`},
+	{name: "opset 11", text: `
+		ir 6
+		opset 11
+		input x f32[n,3]
+		output y f32[n,2]
+		init w f32[2,3] 0.5 -1 2 0.25 -0.75 1.5
+		init c f32[2] 0.5 0.25
+		fc: y = Gemm(x, w, c) transB=1`},
+	{name: "optional inputs", text: `
+		input x f32[n,3]
+		output y f32[n,3]
+		init w f32[3,3] 0.5 -1 2 0.25 -0.75 1.5
+		init top f32[] 6
+		fc: h = MatMul(x, w)
+		c: y = Clip(h, , top)`},
+
+	{name: "weight read elsewhere, opset 12", text: `
+		ir 7
+		opset 12
+		input x f32[n,3]
+		output y f32[n,2]
+		output s f32[1,1]
+		init w f32[3,2] 0.5 -1 2 0.25 -0.75 1.5
+		fc: y = MatMul(x, w)
+		sum: s = ReduceSum(w) keepdims=1`},
+	{name: "weight that is a table and a factor later", text: `
+		input x f32[n,3]
+		input ids i64[n]
+		output y f32[n,3]
+		output e f32[n,3]
+		output z f32[3,3]
+		output r f32[3,3]
+		init w f32[3,3] 1 -2 3 4 -5 6.5 7 8 0.125
+		fc: y = MatMul(x, w)
+		embed: e = Gather(w, ids)
+		first: z = MatMul(w, w)
+		t: wt = Transpose(w)
+		r: r = Relu(wt)`},
+	{name: "weights of three axes", text: `
+		input x f32[2,n,3]
+		output y f32[2,n,2]
+		output z f32[2,n]
+		init w f32[2,3,2] 0.5 -1 2 0.25 -0.75 1.5 3
+		init v f32[3] 1 2 -3
+		a: y = MatMul(x, w)
+		b: z = MatMul(x, v)`},
+	{name: "gemms share a transposed weight", departures: []Departure{SharedTransposedWeight}, text: `
+		input x f32[n,3]
+		output y f32[n,3]
+		init w f32[3,3] 1 -2 3 4 -5 6.5 7 8 0.125
+		a: h = Gemm(x, w) transB=1
+		b: y = Gemm(h, w) transB=1`},
+	{name: "shape of a transposed weight stated", departures: []Departure{TransposedValueInfo}, text: `
+		input x f32[n,3]
+		output y f32[n,2]
+		init w f32[2,3] 0.5 -1 2 0.25 -0.75 1.5
+		value w f32[2,3]
+		fc: y = Gemm(x, w) transB=1`},
+	{name: "transposed weight read elsewhere", departures: []Departure{SharedTransposedWeight}, text: `
+		input x f32[n,3]
+		output y f32[n,3]
+		output s f32[1,1]
+		init w f32[3,3] 1 -2 3 4 -5 6.5 7 8 0.125
+		a: h = Gemm(x, w) transB=1
+		b: y = MatMul(h, w)
+		sum: s = ReduceSum(w) keepdims=1`},
+	{name: "values of the new names exist", departures: []Departure{NameCollision}, text: `
+		input x f32[n,3]
+		output y f32[n,2]
+		output x_scale f32[n,3]
+		output w_quantized f32[n,3]
+		init w f32[3,2] 0.5 -1 2 0.25 -0.75 1.5
+		x_QuantizeLinear: x_scale = Relu(x)
+		other: w_quantized = Sigmoid(x)
+		fc: y = MatMul(x, w)`},
+	{name: "nodes of one name", departures: []Departure{DuplicateNodeName, NameCollision}, text: `
+		input x f32[n,3]
+		output y f32[n,3]
+		init w f32[3,3] 1 -2 3 4 -5 6.5 7 8 0.125
+		init v f32[3,3] 10 20
+		fc: h = MatMul(x, w)
+		fc: y = MatMul(h, v)`},
+	{name: "constant nodes", departures: []Departure{ConstantNode}, text: `
+		input x f32[n,3]
+		input ids i64[n]
+		output y f32[n,2]
+		output z f32[n,3]
+		w = Constant() value={f32[3,2] 0.5 -1 2 0.25 -0.75 1.5}
+		t = Constant() value={f32[3,3] 1 -2 3 4}
+		fc: y = MatMul(x, w)
+		embed: z = Gather(t, ids)`},
+	{name: "constant node read elsewhere", departures: []Departure{ConstantNode}, text: `
+		input x f32[n,3]
+		output y f32[n,2]
+		output r f32[3,2]
+		output s f32[3,2]
+		w = Constant() value={f32[3,2] 0.5 -1 2 0.25 -0.75 1.5}
+		r: r = Relu(w)
+		fc: y = MatMul(x, w)
+		s: s = Sigmoid(w)`},
+	{name: "gemm of computed factors", departures: []Departure{UntouchedGemm}, text: `
+		input x f32[n,3]
+		input v f32[2,3]
+		output y f32[n,2]
+		output z f32[n,2]
+		init w f32[3,2] 0.5 -1 2 0.25 -0.75 1.5
+		fc: y = Gemm(x, v) transB=1
+		other: z = MatMul(x, w)`},
+	{name: "gemm with an empty bias", departures: []Departure{EmptyBias}, text: `
+		input x f32[n,3]
+		output y f32[n,2]
+		init w f32[3,2] 0.5 -1 2 0.25 -0.75 1.5
+		fc: y = Gemm(x, w, )`},
+	{name: "matmul of another domain", departures: []Departure{ForeignDomain}, text: `
+		opset 17
+		opset local 1
+		input x f32[n,3]
+		output y f32[n,2]
+		init w f32[3,2] 0.5 -1 2 0.25 -0.75 1.5
+		init v f32[3,3] 1 -2 3
+		function local MatMul(a, b) -> (c)
+		c = Gemm(a, b)
+		end
+		mine: h = local::MatMul(x, v)
+		fc: y = MatMul(h, w)`},
+	{name: "a body captures a table's values", departures: []Departure{CapturedValue}, text: `
+		input ids i64[n]
+		input c bool[]
+		output y f32[n,4]
+		init table f32[3,4] 0.5 -1 2 0.25 -0.75 1.5 3 -2.5
+		graph yes
+		z = Relu(e)
+		output z f32[n,4]
+		end
+		graph no
+		z = Sigmoid(e)
+		output z f32[n,4]
+		end
+		embed: e = Gather(table, ids)
+		branch: y = If(c) then_branch=@yes else_branch=@no`},
+	{name: "a body captures a weight", departures: []Departure{CapturedValue, UntouchedGemm}, text: `
+		input x f32[n,3]
+		input c bool[]
+		output y f32[n,3]
+		output s f32[1,1]
+		init w f32[3,3] 1 -2 3 4 -5 6.5 7 8 0.125
+		graph yes
+		z = MatMul(h, w)
+		output z f32[n,3]
+		end
+		graph no
+		z = Gemm(h, w)
+		output z f32[n,3]
+		end
+		fc: h = MatMul(x, w)
+		sum: s = ReduceSum(w) keepdims=1
+		branch: y = If(c) then_branch=@yes else_branch=@no`},
+	{name: "a factor of float16", departures: []Departure{Float16}, text: `
+		input x f16[n,3]
+		output y f16[n,2]
+		output z f32[n,2]
+		init w f16[3,2] 0.5 -1 2 0.25 -0.75 1.5
+		init v f32[3,2] 0.5 -1 2 0.25 -0.75 1.5
+		half: y = MatMul(x, w)
+		c: x32 = Cast(x) to=1
+		fc: z = MatMul(x32, v)`},
+	{name: "a model of IR version 3", departures: []Departure{RaisedIRVersion}, text: `
+		ir 3
+		opset 11
+		input x f32[n,3]
+		input w f32[3,2]
+		output y f32[n,2]
+		init w f32[3,2] 0.5 -1 2 0.25 -0.75 1.5
+		fc: y = MatMul(x, w)`},
+	{name: "nodes out of order", departures: []Departure{Unsorted}, text: `
+		input ids i64[n]
+		output y f32[n,2]
+		init table f32[3,4] 0.5 -1 2 0.25 -0.75 1.5 3 -2.5
+		init w f32[4,2] 0.5 -1 2 0.25 -0.75 1.5
+		fc: y = MatMul(e, w)
+		embed: e = Gather(table, ids)`},
+	{name: "a range beyond float32", departures: []Departure{RangeOverflow}, text: `
+		input x f32[n,3]
+		output y f32[n,2]
+		init w f32[3,2] 3e38 -3e38 2 0.25 -0.75 1.5
+		init c f32[] 0.001
+		small: s = Mul(x, c)
+		fc: y = MatMul(s, w)`},
+	{name: "a weight of integers", text: `
+		input x f32[n,3]
+		input k i32[n,3]
+		output y f32[n,2]
+		output z i32[n,2]
+		init w f32[3,2] 0.5 -1 2 0.25 -0.75 1.5
+		init v i32[3,2] 1 -2 3
+		fc: y = MatMul(x, w)
+		whole: z = MatMul(k, v)`},
+	{name: "loop over a captured weight", text: `
+		input x f32[2,3]
+		input trips i64[]
+		output y f32[2,3]
+		init w f32[3,3] 1 -2 3 4 -5 6.5 7 8 0.125
+		init go bool[] 1
+		graph body
+		input i i64[]
+		input c bool[]
+		input s f32[2,3]
+		cc = Identity(c)
+		m = MatMul(s, w)
+		t = Tanh(m)
+		output cc bool[]
+		output t f32[2,3]
+		end
+		fc: h = MatMul(x, w)
+		loop: y = Loop(trips, go, h) body=@body`},
+}
+
+// modelText finds a model by name.
+func modelText(t testing.TB, name string) string {
+	t.Helper()
+	for _, m := range models {
+		if m.name == name {
+			return m.text
+		}
+	}
+	t.Fatalf("no model %q", name)
+	return ""
+}

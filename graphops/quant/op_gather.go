@@ -1,0 +1,66 @@
+package quant
+
+import (
+	"fmt"
+	"slices"
+
+	"lathe/graphops"
+	"lathe/graphops/tensor"
+)
+
+// gatherObstacle looks at the table that a Gather reads from, such as the
+// vectors of an embedding.
+func gatherObstacle(d *dynamic, n *graphops.Node) string {
+	if !hasInputs(n, 2) {
+		return "lacks an input or output"
+	}
+	table := n.Inputs()[0]
+	switch t := d.constant(table); {
+	case t == nil:
+		return fmt.Sprintf("its table %q is not a constant", table)
+	case t.DType() == tensor.F16:
+		return d.wrongType(table, t)
+	case t.DType() != tensor.F32:
+		return fmt.Sprintf("its table %q is %s, expected f32", table, t.DType())
+	case slices.Contains(t.Dims(), 0):
+		d.report.depart(EmptyWeight)
+		return fmt.Sprintf("its table %q has no elements", table)
+	}
+	return ""
+}
+
+// gatherReadsFloats leaves out the Gathers that pick from shapes.
+func gatherReadsFloats(d *dynamic, n *graphops.Node) bool {
+	if len(n.Inputs()) == 0 {
+		return false
+	}
+	switch d.elementType(n.Inputs()[0]) {
+	case tensor.F32, tensor.F16, tensor.BF16, tensor.F64:
+		return true
+	}
+	return false
+}
+
+// rewriteGather lets a Gather pick from the quantized table. What it picks has
+// the table's scale, so that a MatMul can take it as it is.
+func rewriteGather(d *dynamic, n *graphops.Node) error {
+	name := n.Inputs()[0]
+	table, w, err := d.table(name, d.constant(name))
+	if err != nil {
+		return err
+	}
+	d.passThrough(n, table)
+	d.done(n, w)
+	return nil
+}
+
+// passThrough emits a node that moves elements without changing them, on the
+// quantized form v of its first input.
+func (d *dynamic) passThrough(n *graphops.Node, v value) {
+	out := n.Outputs()[0]
+	picked := value{q: d.names.value(out + "_quantized"), scale: v.scale, zero: v.zero}
+	d.values[out] = picked
+	inputs := append([]string{v.q}, n.Inputs()[1:]...)
+	outputs := append([]string{picked.q}, n.Outputs()[1:]...)
+	d.nodes = append(d.nodes, n.WithInputs(inputs).WithOutputs(outputs))
+}

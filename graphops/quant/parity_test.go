@@ -1,0 +1,334 @@
+//go:build parity
+
+package quant
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"lathe/graphops"
+	"lathe/graphops/graphtest"
+	"lathe/graphops/tensor"
+)
+
+// reference is a Python that runs testdata/reference.py.
+type reference struct {
+	in      *json.Encoder
+	out     *bufio.Reader
+	version string
+}
+
+type referenceOptions struct {
+	WeightType       string
+	PerChannel       bool
+	ReduceRange      bool
+	WeightSymmetric  *bool
+	MatMulConstBOnly bool
+	OpTypes          []string
+	Include, Exclude []string
+}
+
+type request struct {
+	Model   string            `json:"model"`
+	Out     string            `json:"out,omitempty"`
+	Options *referenceOptions `json:"options,omitempty"`
+	Others  []string          `json:"others,omitempty"`
+}
+
+type answer struct {
+	Error      *string    `json:"error"`
+	Difference []*float64 `json:"difference"`
+	Version    string     `json:"version"`
+}
+
+func startReference(t *testing.T) *reference {
+	t.Helper()
+	python := os.Getenv("LATHE_PARITY_PYTHON")
+	if python == "" {
+		t.Skip("LATHE_PARITY_PYTHON names no Python with onnxruntime")
+	}
+	cmd := exec.Command(python, "testdata/reference.py")
+	cmd.Stderr = os.Stderr
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		in.Close()
+		if err := cmd.Wait(); err != nil {
+			t.Errorf("reference: %v", err)
+		}
+	})
+	r := &reference{in: json.NewEncoder(in), out: bufio.NewReader(out)}
+	r.version = r.read(t).Version
+	return r
+}
+
+func (r *reference) ask(t *testing.T, q request) answer {
+	t.Helper()
+	if err := r.in.Encode(q); err != nil {
+		t.Fatal(err)
+	}
+	return r.read(t)
+}
+
+func (r *reference) read(t *testing.T) answer {
+	t.Helper()
+	line, err := r.out.ReadBytes('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	var a answer
+	if err := json.Unmarshal(line, &a); err != nil {
+		t.Fatalf("%q: %v", line, err)
+	}
+	return a
+}
+
+// roundsWidth reports whether this version computes the width of a range in the
+// type of the weight, as up to 1.30, and not in float64.
+func (r *reference) roundsWidth() bool {
+	var major, minor int
+	fmt.Sscanf(r.version, "%d.%d", &major, &minor)
+	return major == 1 && minor <= 30
+}
+
+// TestParity quantizes every model with every combination of options and
+// compares nodes up to order, and initializers bit for bit, with the reference.
+// Where a departure is reported the two must differ; the result must then still
+// load, and come close to the original.
+func TestParity(t *testing.T) {
+	r := startReference(t)
+	dir := t.TempDir()
+	path := map[string]string{}
+	for _, m := range models {
+		p := filepath.Join(dir, strings.ReplaceAll(m.name, " ", "_")+".onnx")
+		if err := os.WriteFile(p, graphtest.Bytes(t, m.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		path[m.name] = p
+	}
+	for _, name := range []string{"gather_mlp", "digits", "text_classifier", "mlp_dynamo"} {
+		path[name] = filepath.Join("..", "..", "testdata", name+".onnx")
+	}
+	names := make([]string, 0, len(path))
+	for name := range path {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		t.Run(name, func(t *testing.T) {
+			for _, o := range everyOption() {
+				compareOne(t, r, path[name], filepath.Join(dir, "a.onnx"), filepath.Join(dir, "b.onnx"), o)
+				if t.Failed() {
+					return // more of the same is no help
+				}
+			}
+		})
+	}
+}
+
+// TestParityOfChoice compares what becomes of a model of which a part is
+// chosen.
+func TestParityOfChoice(t *testing.T) {
+	r := startReference(t)
+	dir := t.TempDir()
+	for _, tt := range []struct {
+		model string
+		o     DynamicOptions
+	}{
+		{"shared input", DynamicOptions{Exclude: []string{"a"}}},
+		{"shared input", DynamicOptions{Include: []string{"a"}}},
+		{"shared weight", DynamicOptions{Exclude: []string{"b"}}},
+		{"shared weight", DynamicOptions{Exclude: []string{"a"}, PerChannel: true}},
+		{"gemm", DynamicOptions{Include: []string{"fc_MatMul"}}},
+		{"gather to everything", DynamicOptions{OpTypes: []string{"MatMul"}}},
+		{"gather to everything", DynamicOptions{OpTypes: []string{"Gather"}}},
+		{"gather to everything", DynamicOptions{OpTypes: []string{"MatMul", "Gather"}}},
+		{"gather to everything", DynamicOptions{OpTypes: []string{"Gather", "Transpose"}}},
+		{"gather to everything", DynamicOptions{Exclude: []string{"t"}}},
+		{"transpose after matmul", DynamicOptions{OpTypes: []string{"MatMul"}}},
+		{"attention", DynamicOptions{Exclude: []string{"p"}}},
+	} {
+		t.Run(fmt.Sprintf("%s, %v", tt.model, tt.o), func(t *testing.T) {
+			tt.o.WeightType = tensor.I8
+			path := filepath.Join(dir, "model.onnx")
+			if err := os.WriteFile(path, graphtest.Bytes(t, modelText(t, tt.model)), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			compareOne(t, r, path, filepath.Join(dir, "a.onnx"), filepath.Join(dir, "b.onnx"), tt.o)
+		})
+	}
+}
+
+func forReference(o DynamicOptions) *referenceOptions {
+	out := &referenceOptions{
+		WeightType: o.WeightType.String(), PerChannel: o.PerChannel, ReduceRange: o.ReduceRange,
+		MatMulConstBOnly: o.MatMulConstBOnly, OpTypes: o.OpTypes, Include: o.Include, Exclude: o.Exclude,
+	}
+	if len(out.OpTypes) == 0 {
+		out.OpTypes = []string{"MatMul", "Gather", "Transpose"}
+	}
+	if o.WeightSymmetric != SymmetryByType {
+		symmetric := o.WeightSymmetric == Symmetric
+		out.WeightSymmetric = &symmetric
+	}
+	return out
+}
+
+func compareOne(t *testing.T, r *reference, path, ours, theirs string, o DynamicOptions) {
+	t.Helper()
+	m, err := graphops.Open(path, graphops.OpenOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, report, err := Dynamic(context.Background(), m, o, nil)
+	if err != nil {
+		t.Fatalf("%+v: %v", o, err)
+	}
+	if _, err := graphops.Save(context.Background(), q, ours, graphops.SaveOptions{WriteOptions: graphops.WriteOptions{Overwrite: true}}); err != nil {
+		t.Fatal(err)
+	}
+	a := r.ask(t, request{Model: path, Out: theirs, Options: forReference(o)})
+	diff := ""
+	if a.Error == nil {
+		diff = cmp.Diff(contents(t, theirs), contents(t, ours), r.elements())
+	}
+	same := a.Error == nil && diff == ""
+	switch {
+	case len(report.Departures) == 0 && a.Error != nil:
+		t.Errorf("%+v: the reference refuses: %s", o, *a.Error)
+	case len(report.Departures) == 0 && !same:
+		t.Errorf("%+v: (-reference +ours):\n%s", o, diff)
+	case len(report.Departures) > 0 && same && !slices.Equal(report.Departures, r.mended()):
+		t.Errorf("%+v: equal to the reference, but %v is reported", o, report.Departures)
+	}
+	same = same && r.roundsWidth()
+	checkOutputs(t, r, path, ours, theirs, o, report, same)
+}
+
+// checkOutputs runs the original and both results. Eight bits leave an error of
+// a few percent of the largest value in these small models.
+func checkOutputs(t *testing.T, r *reference, path, ours, theirs string, o DynamicOptions, report *Report, same bool) {
+	t.Helper()
+	a := r.ask(t, request{Model: path, Others: []string{ours}})
+	switch {
+	case a.Error != nil: // what the original cannot do, the result may
+		if b := r.ask(t, request{Model: ours}); b.Error != nil {
+			t.Errorf("%+v: neither original nor result runs: %s; %s", o, *a.Error, *b.Error)
+		}
+	case a.Difference[0] == nil:
+		t.Errorf("%+v: the result does not run, departures %v", o, report.Departures)
+	case *a.Difference[0] > 0.2:
+		t.Errorf("%+v: the outputs differ by %g of the largest, departures %v", o, *a.Difference[0], report.Departures)
+	}
+	if !same {
+		return
+	}
+	b := r.ask(t, request{Model: ours, Others: []string{theirs}})
+	if b.Error != nil || b.Difference[0] == nil || *b.Difference[0] != 0 {
+		t.Errorf("%+v: outputs of equal models differ: %+v", o, b)
+	}
+}
+
+type content struct {
+	IR           int64
+	Nodes        []string
+	Initializers map[string]constant
+	Inputs       []string
+	Outputs      []string
+	Opsets       []graphops.Opset
+}
+
+type constant struct {
+	Type     tensor.DType
+	Dims     []int64
+	Elements elements
+}
+
+// elements are the numbers of a constant, from least to most significant byte.
+type elements struct {
+	Type tensor.DType
+	Data []byte
+}
+
+// mended are the departures that this version of the reference has caught up
+// with.
+func (r *reference) mended() []Departure {
+	if r.roundsWidth() {
+		return nil
+	}
+	return []Departure{RangeOverflow}
+}
+
+// elements compares constants bit for bit. For a version that does not round
+// the width of a range, a scale may differ in its last bit, and codes by one.
+func (r *reference) elements() cmp.Option {
+	return cmp.Comparer(func(a, b elements) bool {
+		if r.roundsWidth() || bytes.Equal(a.Data, b.Data) {
+			return bytes.Equal(a.Data, b.Data)
+		}
+		x, errX := tensor.Tensor{DType: a.Type, Shape: []int64{int64(len(a.Data) * 8 / a.Type.Bits())}, Data: a.Data}.Float64s()
+		y, errY := tensor.Tensor{DType: b.Type, Shape: []int64{int64(len(b.Data) * 8 / b.Type.Bits())}, Data: b.Data}.Float64s()
+		if errX != nil || errY != nil || len(x) != len(y) {
+			return false
+		}
+		for i := range x {
+			slack := 1.0
+			if a.Type == tensor.F32 {
+				slack = math.Abs(x[i]) * 0x1p-23
+			}
+			if math.Abs(x[i]-y[i]) > slack {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+func contents(t *testing.T, path string) content {
+	t.Helper()
+	m, err := graphops.Open(path, graphops.OpenOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := content{IR: m.IRVersion(), Nodes: graphtest.Nodes(m.Graph()), Initializers: map[string]constant{}, Opsets: m.Opsets()}
+	slices.Sort(c.Nodes)
+	for _, x := range m.Graph().Initializers() {
+		data, err := x.Data()
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := data.Bytes()
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Initializers[x.Name()] = constant{x.DType(), append([]int64{}, x.Dims()...), elements{x.DType(), b}}
+	}
+	for _, v := range m.Graph().Inputs() {
+		c.Inputs = append(c.Inputs, v.Name())
+	}
+	for _, v := range m.Graph().Outputs() {
+		c.Outputs = append(c.Outputs, v.Name())
+	}
+	return c
+}

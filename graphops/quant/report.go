@@ -1,0 +1,39 @@
+package quant
+
+import "errors"
+
+// Report tells what became of the nodes of a model.
+type Report struct {
+	// Quantized are the nodes that compute in integers now, in the order of the
+	// graph.
+	Quantized []Quantized
+	// Skipped are nodes that could be expected among them.
+	Skipped []Skipped
+	// Departures are the points, sorted, on which the result differs from the
+	// reference's.
+	Departures []Departure
+	Warnings   []string
+}
+
+// Quantized is a node that was quantized.
+type Quantized struct {
+	Index  int    // of the node in the original main graph
+	Node   string // its name
+	Op     string
+	Weight string // its constant, "" where it has none
+	// BytesBefore and BytesAfter are the size of the weight, with its scales and
+	// zero points. A weight that several nodes read is counted at the first.
+	BytesBefore, BytesAfter int64
+}
+
+// Skipped is a node that was left in float32.
+type Skipped struct {
+	Index  int // of the node in the main graph; -1 in a body or function
+	Node   string
+	Op     string
+	Reason string // what is in the way, to follow "node:"
+}
+
+// ErrNothing is the error of a model in which nothing could be quantized. The
+// report that comes with it tells why.
+var ErrNothing = errors.New("nothing to quantize")
