@@ -1,6 +1,7 @@
 package steps
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -42,7 +43,7 @@ func (s *Bench) Options() []session.Option {
 		session.Paths(&s.Models, "models", "the models to measure; the first is what the others are compared with").AsOperand().AsRequired(),
 		session.List(&s.EP, "ep", "run on this `CHAIN` of execution providers, as cuda,cpu; repeat to sweep"),
 		session.Text(&s.Batch, "batch", "sizes of the batch axis, as 1,8"),
-		session.Float(&s.Seconds, "seconds", "the most to measure each model; 10 without it"),
+		session.Float(&s.Seconds, "seconds", "the most to measure each model; 5 without it"),
 		session.Float(&s.Precision, "precision", "stop when the median is known this well, in percent; 1 without it"),
 		session.Int(&s.WarmUp, "warmup", "with --runs: runs before those that count", 1),
 		session.Int(&s.Runs, "runs", "measure this many runs, no more and no less", 1),
@@ -95,9 +96,12 @@ func (s *Bench) Run(ctx context.Context, env session.Env, _ *graphops.Model) (se
 	return session.Result{Report: &BenchReport{"lathe.bench/1", report}}, nil
 }
 
+// defaultSeconds keeps two models, warm-up included, near a quarter of a minute.
+const defaultSeconds = 5
+
 func (s *Bench) plan() bench.Plan {
 	return bench.Plan{
-		Seconds:   time.Duration(s.Seconds * float64(time.Second)),
+		Seconds:   time.Duration(cmp.Or(s.Seconds, defaultSeconds) * float64(time.Second)),
 		Precision: s.Precision / 100,
 		Runs:      int(s.Runs),
 		WarmUp:    int(s.WarmUp),
