@@ -1,0 +1,54 @@
+package tui
+
+import (
+	"fmt"
+	"runtime/debug"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lathe/session"
+)
+
+// guarded is a command whose panic becomes a message. Without it a fault in one
+// engine would end the program, and with it what the person has done.
+func guarded(doing string, f func() tea.Msg) tea.Cmd {
+	return func() (msg tea.Msg) {
+		defer func() {
+			if p := recover(); p != nil {
+				msg = brokenMsg{fmt.Errorf("%s: internal error: %v", doing, p), string(debug.Stack())}
+			}
+		}()
+		return f()
+	}
+}
+
+// resolve computes the wiring of an outline.
+func resolve(o *outline) tea.Cmd {
+	return guarded("reading the graph", func() tea.Msg { return wiredMsg{newWiring(o)} })
+}
+
+// reportLines writes a report as lines that a terminal may show.
+func reportLines(r session.Report) ([]string, error) {
+	if r == nil {
+		return nil, nil
+	}
+	var b strings.Builder
+	if err := r.WriteText(&b); err != nil {
+		return nil, err
+	}
+	return safeLines(b.String()), nil
+}
+
+// gist is a report in one line: its lines at the margin, without those that
+// only head what is indented below them.
+func gist(lines []string) string {
+	var out []string
+	for i, l := range lines {
+		isHeading := i+1 < len(lines) && strings.HasPrefix(lines[i+1], " ")
+		if l != "" && !strings.HasPrefix(l, " ") && !isHeading {
+			out = append(out, l)
+		}
+	}
+	return strings.Join(out, "; ")
+}

@@ -1,0 +1,44 @@
+package tui
+
+import (
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// confirmDialog asks before something that cannot be taken back.
+type confirmDialog struct {
+	app  *App
+	what string // is asked about, as "quit"
+	why  []string
+	yes  func() tea.Cmd
+	w, h int
+}
+
+func newConfirmDialog(a *App, what string, why []string, yes func() tea.Cmd) *confirmDialog {
+	return &confirmDialog{app: a, what: what, why: why, yes: yes}
+}
+
+func (d *confirmDialog) place() place            { return placeConfirm }
+func (d *confirmDialog) title() string           { return d.what + "?" }
+func (d *confirmDialog) refusal(a action) string { return "" }
+func (d *confirmDialog) sync(w, h int)           { d.w, d.h = w, h }
+func (d *confirmDialog) box(s screen) rect       { return s.body.centred(60, len(d.lines(56))+2) }
+
+func (d *confirmDialog) do(a action) tea.Cmd {
+	d.app.dialogs.close(d)
+	if a == actionYes {
+		return d.yes()
+	}
+	return nil
+}
+
+func (d *confirmDialog) lines(w int) []string {
+	var out []string
+	for _, line := range d.why {
+		out = append(out, wrap(line, w)...)
+	}
+	return append(out, "", fmt.Sprintf("%s: %s    %s: stay", keyOf(placeConfirm, actionYes), d.what, spell("esc")))
+}
+
+func (d *confirmDialog) view(bool) []string { return block(d.lines(d.w), d.w, d.h) }

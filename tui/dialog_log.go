@@ -1,0 +1,66 @@
+package tui
+
+import tea "charm.land/bubbletea/v2"
+
+// textDialog shows lines that may be longer than the screen.
+type textDialog struct {
+	app    *App
+	at     place
+	head   string
+	lines  []string // may be styled
+	scroll scroll
+	w, h   int
+}
+
+func (d *textDialog) place() place            { return d.at }
+func (d *textDialog) title() string           { return d.head }
+func (d *textDialog) refusal(a action) string { return "" }
+
+func (d *textDialog) box(s screen) rect {
+	return s.body.centred(min(s.w-4, 90), len(d.lines)+2)
+}
+
+func (d *textDialog) sync(w, h int) {
+	d.w, d.h = w, h
+	d.scroll.resize(len(d.lines), h)
+}
+
+func (d *textDialog) do(a action) tea.Cmd {
+	switch {
+	case d.scroll.act(a):
+	case a == actionClose:
+		d.app.dialogs.close(d)
+	case a == actionHelp:
+		d.app.dialogs.open(newHelpDialog(d.app))
+	}
+	return nil
+}
+
+func (d *textDialog) view(bool) []string {
+	from, to := d.scroll.visible()
+	return block(d.lines[from:to], d.w, d.h)
+}
+
+// newLogDialog shows everything that was said, the newest first.
+func newLogDialog(a *App) *textDialog {
+	st := a.ws.styles
+	var lines []string
+	for i := len(a.ws.log.entries) - 1; i >= 0; i-- {
+		e := a.ws.log.entries[i]
+		looks := paint("")
+		if e.failed {
+			looks = st.bad
+		}
+		for j, line := range e.lines {
+			at := e.at.Format("15:04:05")
+			if j > 0 {
+				at = blanks(len(at))
+			}
+			lines = append(lines, st.faint.on(at)+" "+looks.on(line))
+		}
+	}
+	if len(lines) == 0 {
+		lines = []string{"nothing has been said yet"}
+	}
+	return &textDialog{app: a, at: placeLog, head: "log", lines: lines}
+}

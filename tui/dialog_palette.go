@@ -1,0 +1,141 @@
+package tui
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/junegunn/fzf/src/algo"
+	"github.com/junegunn/fzf/src/util"
+)
+
+// palette lists everything that can be done in the main screen, with its key,
+// and why not where it cannot. What is typed narrows it.
+type palette struct {
+	app     *App
+	field   *textfield
+	entries []paletteEntry
+	shown   []int // entries that match, the best first
+	rows    window
+	w, h    int
+}
+
+// paletteEntry is a line of the palette.
+type paletteEntry struct {
+	action  action
+	key     string
+	help    string
+	refusal string
+}
+
+func newPalette(a *App) *palette {
+	p := &palette{app: a, field: newTextfield("")}
+	named := map[action]bool{actionPalette: true}
+	add := func(act action, key, help string) {
+		if !named[act] {
+			named[act] = true
+			p.entries = append(p.entries, paletteEntry{act, key, help, a.refusal(act)})
+		}
+	}
+	for _, where := range in(placeMain, placeAlways) {
+		for _, b := range bindingsOf(where) {
+			add(b.action, spell(b.keys[0]), a.ws.explain(b))
+		}
+	}
+	for _, s := range a.ws.o.Steps() {
+		add(stepAction(s.Name()), "", s.Name()+": "+s.Summary())
+	}
+	p.narrow()
+	return p
+}
+
+// fuzzy prepares the matcher, which keeps its tables to itself.
+var fuzzy = sync.OnceFunc(func() { algo.Init("default") })
+
+// narrow lists the entries that match what is typed.
+func (p *palette) narrow() {
+	p.shown = p.shown[:0]
+	fuzzy()
+	pattern := []rune(strings.ToLower(p.field.value()))
+	scores := make([]int, len(p.entries))
+	for i, e := range p.entries {
+		text := util.ToChars([]byte(e.help))
+		r, _ := algo.FuzzyMatchV2(false, true, true, &text, pattern, false, nil)
+		if len(pattern) == 0 || r.Start >= 0 {
+			p.shown = append(p.shown, i)
+			scores[i] = r.Score
+		}
+	}
+	slices.SortStableFunc(p.shown, func(a, b int) int { return scores[b] - scores[a] })
+	p.rows.reset(len(p.shown), 0)
+}
+
+func (p *palette) place() place            { return placePalette }
+func (p *palette) title() string           { return "palette" }
+func (p *palette) refusal(a action) string { return "" }
+func (p *palette) box(s screen) rect       { return s.body.centred(min(s.w-4, 90), len(p.entries)+4) }
+
+func (p *palette) sync(w, h int) {
+	p.w, p.h = w, h
+	p.rows.resize(h - 2)
+}
+
+func (p *palette) do(a action) tea.Cmd {
+	switch {
+	case p.rows.act(a):
+	case a == actionClose:
+		p.app.dialogs.close(p)
+	case a == actionAccept && len(p.shown) > 0:
+		p.app.dialogs.close(p)
+		return p.app.perform(p.app, p.entries[p.shown[p.rows.cursor]].action)
+	}
+	return nil
+}
+
+func (p *palette) typed(k tea.KeyPressMsg) tea.Cmd { return p.edit(k) }
+
+func (p *palette) pasted(s string) tea.Cmd { return p.edit(tea.PasteMsg{Content: s}) }
+
+func (p *palette) edit(msg tea.Msg) tea.Cmd {
+	if p.field.typed(msg) {
+		p.narrow()
+	}
+	return nil
+}
+
+func (p *palette) cursor() (x, y int) {
+	_, x = p.field.view(p.w - 2)
+	return x + 2, 0
+}
+
+func (p *palette) view(bool) []string {
+	st := p.app.ws.styles
+	typed, _ := p.field.view(p.w - 2)
+	lines := []string{st.key.on(":") + " " + typed, st.frame.on(ruleOf(p.w))}
+	from, to := p.rows.visible()
+	for i := from; i < to; i++ {
+		lines = append(lines, p.line(p.entries[p.shown[i]], i == p.rows.cursor))
+	}
+	return block(lines, p.w, p.h)
+}
+
+// paletteKeys is the width of the column of keys.
+const paletteKeys = 8
+
+func (p *palette) line(e paletteEntry, selected bool) string {
+	st := p.app.ws.styles
+	help := e.help
+	if e.refusal != "" {
+		help += "  (" + e.refusal + ")"
+	}
+	key, rest := fit(e.key, paletteKeys), fit(help, p.w-paletteKeys)
+	switch {
+	case selected:
+		return st.selected.on(key + rest)
+	case e.refusal != "":
+		return st.faint.on(key + rest)
+	default:
+		return st.key.on(key) + rest
+	}
+}

@@ -1,0 +1,125 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lathe/graphops"
+	"lathe/session"
+)
+
+// recipePrompt asks where the recipe goes.
+type recipePrompt struct {
+	app   *App
+	field *textfield
+	w, h  int
+}
+
+func newRecipePrompt(a *App) *recipePrompt {
+	path := a.ws.o.Recipe
+	if path == "" {
+		base := filepath.Base(a.ws.o.Path)
+		path = strings.TrimSuffix(base, filepath.Ext(base)) + ".yaml"
+	}
+	return &recipePrompt{app: a, field: newTextfield(path)}
+}
+
+func (p *recipePrompt) place() place            { return placePath }
+func (p *recipePrompt) title() string           { return "save the recipe as" }
+func (p *recipePrompt) box(s screen) rect       { return s.body.centred(72, 3) }
+func (p *recipePrompt) refusal(a action) string { return "" }
+func (p *recipePrompt) sync(w, h int)           { p.w, p.h = w, h }
+
+func (p *recipePrompt) do(a action) tea.Cmd {
+	switch a {
+	case actionClose:
+		p.app.dialogs.close(p)
+	case actionAccept:
+		if path := p.field.value(); path != "" {
+			p.app.dialogs.close(p)
+			return p.app.ws.saveRecipe(path, false)
+		}
+	}
+	return nil
+}
+
+func (p *recipePrompt) typed(k tea.KeyPressMsg) tea.Cmd { return p.edit(k) }
+
+func (p *recipePrompt) pasted(s string) tea.Cmd { return p.edit(tea.PasteMsg{Content: s}) }
+
+func (p *recipePrompt) edit(msg tea.Msg) tea.Cmd {
+	p.field.typed(msg)
+	return nil
+}
+
+func (p *recipePrompt) cursor() (x, y int) {
+	_, x = p.field.view(p.w)
+	return x, 0
+}
+
+func (p *recipePrompt) view(bool) []string {
+	s, _ := p.field.view(p.w)
+	return block([]string{p.app.ws.styles.fieldFocus.on(s)}, p.w, p.h)
+}
+
+// saveRecipe writes what has been done so far as a recipe, its paths relative
+// to it.
+func (ws *workspace) saveRecipe(path string, overwrite bool) tea.Cmd {
+	recipe, ctx := ws.session.Recipe(), ws.ctx
+	paths := ws.pathOptions()
+	return guarded("saving the recipe", func() tea.Msg {
+		return writeRecipe(ctx, path, overwrite, recipe.Relative(filepath.Dir(path), func(step, option string) bool {
+			return paths[step+" "+option]
+		}))
+	})
+}
+
+func writeRecipe(ctx context.Context, path string, overwrite bool, recipe session.Recipe) recipeSavedMsg {
+	m := recipeSavedMsg{path: path}
+	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) && !overwrite {
+		m.exists = true
+		return m
+	}
+	m.err = graphops.WriteFile(ctx, path, graphops.WriteOptions{Overwrite: overwrite}, func(w io.Writer) error {
+		_, err := recipe.WriteTo(w)
+		return err
+	})
+	return m
+}
+
+// pathOptions are the options that name files, as "step option".
+func (ws *workspace) pathOptions() map[string]bool {
+	out := map[string]bool{}
+	for _, s := range ws.o.Steps() {
+		for _, o := range s.Options() {
+			if o.Kind == session.KindPath || o.Kind == session.KindPaths {
+				out[s.Name()+" "+o.Name] = true
+			}
+		}
+	}
+	return out
+}
+
+// recipeSaved says that a recipe was written, or asks whether it may replace
+// what lies there.
+func (a *App) recipeSaved(m recipeSavedMsg) tea.Cmd {
+	switch {
+	case m.exists:
+		a.dialogs.open(newConfirmDialog(a, "replace", safeLines(m.path+" exists already."), func() tea.Cmd {
+			return a.ws.saveRecipe(m.path, true)
+		}))
+	case m.err != nil:
+		a.ws.log.fail(m.err)
+	default:
+		a.ws.unsaved = false
+		a.ws.log.say("saved the recipe as " + m.path)
+	}
+	return nil
+}

@@ -1,0 +1,119 @@
+package tui
+
+import (
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lathe/session/text"
+)
+
+// resultsDialog shows the job that runs and what became of those before it.
+type resultsDialog struct {
+	app    *App
+	at     int // of the jobs
+	scroll scroll
+	w, h   int
+}
+
+func newResultsDialog(a *App) *resultsDialog {
+	return &resultsDialog{app: a, at: len(a.ws.jobs.list) - 1}
+}
+
+func (d *resultsDialog) place() place      { return placeResults }
+func (d *resultsDialog) box(s screen) rect { return s.body }
+func (d *resultsDialog) job() *job         { return d.app.ws.jobs.list[d.at] }
+
+func (d *resultsDialog) title() string {
+	j := d.job()
+	return fmt.Sprintf("%s: %s", j.name, j.state)
+}
+
+func (d *resultsDialog) refusal(a action) string {
+	switch a {
+	case actionOlder:
+		return unless(d.at > 0, "there is no earlier result")
+	case actionNewer:
+		return unless(d.at < len(d.app.ws.jobs.list)-1, "there is no later result")
+	case actionCancel:
+		return unless(d.job().state == jobRunning && !d.job().asked, "this job is not running")
+	}
+	return ""
+}
+
+func (d *resultsDialog) do(a action) tea.Cmd {
+	switch a {
+	case actionOlder:
+		d.at, d.scroll.top = d.at-1, 0
+	case actionNewer:
+		d.at, d.scroll.top = d.at+1, 0
+	case actionCancel:
+		d.app.ws.jobs.cancel()
+	case actionCopy:
+		return d.app.ws.copy(d.job().command)
+	case actionHelp:
+		d.app.dialogs.open(newHelpDialog(d.app))
+	case actionClose:
+		d.app.dialogs.close(d)
+	default:
+		d.scroll.act(a)
+	}
+	return nil
+}
+
+// resultRows is how many jobs are listed above the report at most; the list
+// moves with the one that is looked at.
+const resultRows = 4
+
+func (d *resultsDialog) listed() (from, to int) {
+	n := len(d.app.ws.jobs.list)
+	from = max(0, min(d.at-resultRows/2, n-resultRows))
+	return from, min(n, from+resultRows)
+}
+
+func (d *resultsDialog) sync(w, h int) {
+	d.w, d.h = w, h
+	from, to := d.listed()
+	d.scroll.resize(len(d.content()), max(h-(to-from)-1, 0))
+}
+
+// content is the report of the job, or how far it is.
+func (d *resultsDialog) content() []string {
+	if j := d.job(); j.state != jobRunning {
+		return j.lines
+	}
+	return d.job().status(d.w)
+}
+
+func (d *resultsDialog) view(bool) []string {
+	st := d.app.ws.styles
+	var lines []string
+	from, to := d.listed()
+	for i := from; i < to; i++ {
+		lines = append(lines, d.line(i))
+	}
+	lines = append(lines, st.frame.on(ruleOf(d.w)))
+	content := d.content()
+	from, to = d.scroll.visible()
+	looks := paint("")
+	if d.job().state == jobFailed {
+		looks = st.bad
+	}
+	for _, l := range content[from:to] {
+		lines = append(lines, looks.on(cut(l, d.w)))
+	}
+	return block(lines, d.w, d.h)
+}
+
+// line lists one job.
+func (d *resultsDialog) line(i int) string {
+	st, j := d.app.ws.styles, d.app.ws.jobs.list[i]
+	looks := map[jobState]paint{jobDone: st.good, jobNo: st.warn, jobFailed: st.bad}[j.state]
+	lead := "  "
+	if i == d.at {
+		lead = "› "
+	}
+	state := fit(j.state.String(), 10)
+	rest := fitRight(text.Elapsed(j.elapsed), 8) + "  " + text.CleanLine(j.command)
+	return st.key.on(lead) + looks.on(state) + cut(rest, d.w-12)
+}

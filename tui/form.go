@@ -1,0 +1,252 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lathe/session"
+)
+
+// form asks for a step's options. Its fields are made from Step.Options; what
+// they hold goes through Option.Set of a fresh step at every change, so that
+// the form refuses exactly what the command would.
+type form struct {
+	app    *App
+	name   string
+	fields []*field
+	at     int // the focused line, over the lines of all fields
+	first  int // the first line that shows
+
+	preview preview
+	w, h    int
+}
+
+// preview is what a form's step would do.
+type preview struct {
+	ticket  int
+	cancel  context.CancelFunc
+	waiting bool
+	lines   []string
+	err     error
+	scroll  scroll
+}
+
+// openForm opens the form of a step, filled in as far as it can be guessed.
+func (a *App) openForm(name string) tea.Cmd {
+	f := &form{app: a, name: name}
+	step := a.ws.newStep(name)
+	a.ws.prefill(step)
+	for _, o := range step.Options() {
+		f.fields = append(f.fields, newField(o))
+	}
+	a.dialogs.open(f)
+	return tea.Batch(f.changed(), f.avoidExisting())
+}
+
+func (f *form) place() place            { return placeForm }
+func (f *form) title() string           { return f.name + ": " + f.app.ws.newStep(f.name).Summary() }
+func (f *form) box(s screen) rect       { return s.body }
+func (f *form) refusal(a action) string { return "" }
+
+// step is a fresh step with what the fields hold. Fields that hold what it does
+// not take, or nothing where something must be, get an error.
+func (f *form) step() (s session.Step, ok bool) {
+	s, ok = f.app.ws.newStep(f.name), true
+	options := s.Options()
+	for i, fl := range f.fields {
+		fl.err = fl.apply(options[i])
+		ok = ok && fl.err == nil
+	}
+	return s, ok
+}
+
+// command is the command that does the same as the form.
+func (f *form) command() string {
+	s, _ := f.step()
+	return session.CommandOf(s, f.app.ws.o.Path)
+}
+
+func (f *form) do(a action) tea.Cmd {
+	switch a {
+	case actionNextField:
+		f.move(1)
+	case actionPrevField:
+		f.move(-1)
+	case actionRun:
+		return f.run()
+	case actionPreview:
+		return f.ask()
+	case actionCopy:
+		return f.app.ws.copy(f.command())
+	case actionClose:
+		f.close()
+	default:
+		f.preview.scroll.act(a)
+	}
+	return nil
+}
+
+func (f *form) close() {
+	if f.preview.cancel != nil {
+		f.preview.cancel()
+	}
+	f.app.dialogs.close(f)
+}
+
+// run starts the step and shows how it goes. What is missing or wrong is gone to
+// instead.
+func (f *form) run() tea.Cmd {
+	s, ok := f.step()
+	if !ok {
+		f.goToError()
+		return nil
+	}
+	if why := f.app.ws.stepRefusal(f.name); why != "" {
+		f.app.ws.log.say(why)
+		return nil
+	}
+	f.close()
+	cmd := f.app.ws.run(s)
+	f.app.dialogs.open(newResultsDialog(f.app))
+	return cmd
+}
+
+// goToError focuses the first field that has an error, and says it.
+func (f *form) goToError() {
+	line := 0
+	for _, fl := range f.fields {
+		if fl.err != nil {
+			f.at = line
+			f.app.ws.log.fail(fl.err)
+			return
+		}
+		line += len(fl.lines)
+	}
+}
+
+// move moves the focus by lines, around the ends.
+func (f *form) move(by int) {
+	n := f.lines()
+	f.at = (f.at + by + n) % n
+}
+
+// lines is how many lines the fields take; a form has at least one.
+func (f *form) lines() int {
+	n := 0
+	for _, fl := range f.fields {
+		n += len(fl.lines)
+	}
+	return max(n, 1)
+}
+
+// focused is the field that has the focus, and which of its lines.
+func (f *form) focused() (fl *field, line int) {
+	line = f.at
+	for _, fl := range f.fields {
+		if line < len(fl.lines) {
+			return fl, line
+		}
+		line -= len(fl.lines)
+	}
+	return nil, 0
+}
+
+func (f *form) typed(k tea.KeyPressMsg) tea.Cmd { return f.edit(k) }
+
+func (f *form) pasted(s string) tea.Cmd { return f.edit(tea.PasteMsg{Content: s}) }
+
+func (f *form) edit(msg tea.Msg) tea.Cmd {
+	fl, line := f.focused()
+	if fl == nil || !fl.typed(line, msg) {
+		return nil
+	}
+	f.at = min(f.at, f.lines()-1)
+	return f.changed()
+}
+
+// pause is how long a form waits after the last key before it asks for a
+// preview.
+const pause = 200 * time.Millisecond
+
+// changed checks the fields, and asks for a preview when the person pauses.
+func (f *form) changed() tea.Cmd {
+	p := &f.preview
+	if p.cancel != nil {
+		p.cancel()
+	}
+	p.ticket++
+	s, ok := f.step()
+	p.waiting = ok && previewsLive(s)
+	if !p.waiting {
+		p.lines, p.err = nil, nil
+		return nil
+	}
+	ticket := p.ticket
+	return tea.Tick(pause, func(time.Time) tea.Msg { return pauseMsg{f, ticket} })
+}
+
+// previewsLive reports whether a step is previewed as the form changes. A step
+// that writes a model only has to think for that; any other does its whole work,
+// such as running models, and is previewed when asked.
+func previewsLive(s session.Step) bool {
+	for _, o := range s.Options() {
+		if o.Name == "out" {
+			return true
+		}
+	}
+	return false
+}
+
+// ask asks for a preview now.
+func (f *form) ask() tea.Cmd {
+	s, ok := f.step()
+	if !ok {
+		f.goToError()
+		return nil
+	}
+	p := &f.preview
+	p.ticket++
+	ctx, cancel := context.WithCancel(f.app.ws.ctx)
+	p.cancel, p.waiting = cancel, true
+	env, m, ticket := f.app.ws.quietEnv(), f.app.ws.model(), p.ticket
+	return guarded("previewing "+f.name, func() tea.Msg {
+		answer, err := s.Preview(ctx, env, m)
+		if err != nil {
+			return formPreviewMsg{f, ticket, nil, err}
+		}
+		lines, err := reportLines(answer.Report)
+		return formPreviewMsg{f, ticket, lines, err}
+	})
+}
+
+// update implements listener.
+func (f *form) update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case pauseMsg:
+		if msg.form == f && msg.ticket == f.preview.ticket {
+			return f.ask()
+		}
+	case formPreviewMsg:
+		if msg.form == f && msg.ticket == f.preview.ticket {
+			f.preview.waiting, f.preview.lines, f.preview.err = false, msg.lines, msg.err
+		}
+	case freePathMsg:
+		if msg.form == f {
+			return f.takePath(msg)
+		}
+	}
+	return nil
+}
+
+// problem is the first error among the fields, as a line.
+func (f *form) problem() string {
+	for _, fl := range f.fields {
+		if fl.err != nil {
+			return fmt.Sprint(fl.err)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,161 @@
+package tui
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lathe/session"
+)
+
+// prefill gives a step what can be guessed of its options. The names are those
+// of the command contract; a step without such an option is left as it is.
+func (ws *workspace) prefill(s session.Step) {
+	guesses := map[string][]string{}
+	switch s.Name() {
+	case "prune":
+		guesses["output"] = ws.marks.names
+	case "axes":
+		guesses["dynamic"] = ws.firstAxis()
+	case "export":
+		guesses["output"] = ws.marks.names
+		guesses["out"] = []string{ws.outputName(ws.exportSuffix())}
+	case "quantize":
+		guesses["out"] = []string{ws.outputName("int8")}
+	case "validate":
+		last := ws.lastTwo()
+		guesses["a"], guesses["b"] = last[:1], last[1:]
+	case "bench":
+		guesses["models"] = ws.lastTwo()
+	}
+	for _, o := range s.Options() {
+		if o.Kind == session.KindChoice && o.Required && len(o.Values()) == 0 && len(o.Choices) > 0 {
+			guesses[o.Name] = o.Choices[:1]
+		}
+		if values, ok := guesses[o.Name]; ok {
+			o.Reset()
+			for _, v := range values {
+				// A guess that the option does not take leaves it empty.
+				if o.Set(v) != nil {
+					o.Reset()
+				}
+			}
+		}
+	}
+}
+
+// firstAxis frees the first axis of the first input, where it is a number.
+func (ws *workspace) firstAxis() []string {
+	for _, v := range ws.outline.inputs {
+		if t := v.Type(); len(t.Shape) > 0 && t.Shape[0].IsFixed() {
+			return []string{v.Name() + ":0=batch"}
+		}
+	}
+	return nil
+}
+
+// models are the file that was opened and those written since, each once.
+func (ws *workspace) models() []string {
+	var out []string
+	for _, p := range append([]string{ws.o.Path}, ws.written...) {
+		out = append(slices.DeleteFunc(out, func(q string) bool { return q == p }), p)
+	}
+	return out
+}
+
+// lastTwo are the last two of the models, for a comparison; one alone is
+// compared with nothing.
+func (ws *workspace) lastTwo() []string {
+	m := ws.models()
+	return m[max(len(m)-2, 0):]
+}
+
+// outputName is a file in the working folder named after the last model that
+// was written, with a suffix that says what became of it.
+func (ws *workspace) outputName(suffix string) string {
+	m := ws.models()
+	base := filepath.Base(m[len(m)-1])
+	return strings.TrimSuffix(base, filepath.Ext(base)) + "." + suffix + ".onnx"
+}
+
+// exportSuffix is the name of what is exported where it is a part of the model.
+func (ws *workspace) exportSuffix() string {
+	names := ws.marks.names
+	if len(names) == 0 && ws.model() != ws.session.Original() {
+		for _, v := range ws.model().Graph().Outputs() {
+			names = append(names, v.Name())
+		}
+		for _, v := range ws.session.Original().Graph().Outputs() {
+			names = slices.DeleteFunc(names, func(n string) bool { return n == v.Name() })
+		}
+	}
+	if len(names) > 0 {
+		if s := fileWord(names[0]); s != "" {
+			return s
+		}
+	}
+	return "export"
+}
+
+// maxFileWord bounds the part of a file name that comes from a model.
+const maxFileWord = 40
+
+// fileWord is the last part of a name with only what is safe in file names.
+func fileWord(name string) string {
+	name = name[strings.LastIndexByte(name, '/')+1:]
+	word := strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '_', r == '-':
+			return r
+		default:
+			return -1
+		}
+	}, name)
+	return word[:min(len(word), maxFileWord)]
+}
+
+// avoidExisting looks for a free file name where the one that was filled in is
+// taken.
+func (f *form) avoidExisting() tea.Cmd {
+	for _, fl := range f.fields {
+		if fl.name == "out" && len(fl.values()) == 1 {
+			path := fl.values()[0]
+			return guarded("looking for a free file name", func() tea.Msg {
+				return freePathMsg{f, fl.name, freePath(path)}
+			})
+		}
+	}
+	return nil
+}
+
+// freePath is the path, or the first with a number in front of its extension
+// that nothing lies at.
+func freePath(path string) string {
+	ext := filepath.Ext(path)
+	free := path
+	for i := 2; ; i++ {
+		if _, err := os.Lstat(free); errors.Is(err, fs.ErrNotExist) {
+			return free
+		} else if err != nil || i > 1000 {
+			return path // the step will say what is wrong with it
+		}
+		free = fmt.Sprintf("%s-%d%s", strings.TrimSuffix(path, ext), i, ext)
+	}
+}
+
+// takePath fills in a free path, unless the person has written another one.
+func (f *form) takePath(m freePathMsg) tea.Cmd {
+	for _, fl := range f.fields {
+		if fl.name == m.option && fl.lines[0].isUntouched() && fl.lines[0].value() != m.path {
+			fl.lines[0] = newTextfield(m.path)
+			return f.changed()
+		}
+	}
+	return nil
+}

@@ -1,0 +1,134 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lathe/session"
+	"lathe/session/text"
+)
+
+// field asks for one option: with one line of text, with a line for each value
+// and an empty one for the next, or with a choice.
+type field struct {
+	name, usage string
+	kind        session.OptionKind
+	required    bool
+	lines       []*textfield // one without text for a choice
+	choices     []string     // "" stands for what the step does without the option
+	chosen      int
+	err         error
+}
+
+func newField(o session.Option) *field {
+	f := &field{name: o.Name, usage: strings.ReplaceAll(o.Usage, "`", ""), kind: o.Kind, required: o.Required}
+	values := o.Values()
+	switch {
+	case o.Kind == session.KindSwitch:
+		f.choices = []string{"", "true"}
+	case o.Kind == session.KindChoice && o.Required:
+		f.choices = o.Choices
+	case o.Kind == session.KindChoice:
+		f.choices = append([]string{""}, o.Choices...)
+	case o.IsList():
+		for _, v := range values {
+			f.lines = append(f.lines, newTextfield(v))
+		}
+		f.lines = append(f.lines, newTextfield(""))
+		return f
+	default:
+		f.lines = []*textfield{newTextfield(strings.Join(values, ""))}
+		return f
+	}
+	f.lines = []*textfield{newTextfield("")}
+	f.chosen = max(slices.Index(f.choices, strings.Join(values, "")), 0)
+	return f
+}
+
+// values are what the field holds, as Option.Set takes them.
+func (f *field) values() []string {
+	if f.choices != nil {
+		return present([]string{f.choices[f.chosen]})
+	}
+	out := make([]string, len(f.lines))
+	for i, l := range f.lines {
+		out[i] = l.value()
+	}
+	return present(out)
+}
+
+// apply gives an option what the field holds.
+func (f *field) apply(o session.Option) error {
+	values := f.values()
+	if o.Required && len(values) == 0 {
+		return fmt.Errorf("--%s is required", o.Name)
+	}
+	o.Reset()
+	for _, v := range values {
+		if err := o.Set(v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// typed takes a key or a paste in one of the lines; it reports whether the field
+// holds something else now.
+func (f *field) typed(line int, msg tea.Msg) (changed bool) {
+	k, isKey := msg.(tea.KeyPressMsg)
+	switch {
+	case f.choices != nil && isKey:
+		return f.turn(k.String())
+	case f.choices != nil:
+		return false
+	case f.isList() && isKey && k.String() == "backspace" && f.lines[line].value() == "" && line < len(f.lines)-1:
+		f.lines = slices.Delete(f.lines, line, line+1)
+		return true
+	}
+	changed = f.lines[line].typed(msg)
+	if f.isList() && f.lines[len(f.lines)-1].value() != "" {
+		f.lines = append(f.lines, newTextfield(""))
+	}
+	return changed
+}
+
+// turn goes through the choices.
+func (f *field) turn(key string) bool {
+	by := 1
+	switch key {
+	case "space", "right":
+	case "left":
+		by = -1
+	default:
+		return false
+	}
+	n := len(f.choices)
+	f.chosen = (f.chosen + by + n) % n
+	return n > 1
+}
+
+func (f *field) isList() bool {
+	return f.kind == session.KindList || f.kind == session.KindPaths
+}
+
+// view draws one of the field's lines in w cells; x is where its cursor stands,
+// -1 for none.
+func (f *field) view(line, w int) (s string, x int) {
+	switch {
+	case f.kind == session.KindSwitch && f.chosen == 1:
+		return fit("[x]", w), -1
+	case f.kind == session.KindSwitch:
+		return fit("[ ]", w), -1
+	case f.choices != nil:
+		chosen := f.choices[f.chosen]
+		if chosen == "" {
+			chosen = "default"
+		}
+		return fit("‹ "+text.CleanLine(chosen)+" ›", w), -1
+	default:
+		return f.lines[line].view(w)
+	}
+}

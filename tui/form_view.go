@@ -1,0 +1,121 @@
+package tui
+
+import (
+	"github.com/charmbracelet/x/ansi"
+)
+
+// Heights of the parts of a form below the fields: a rule with the help of the
+// focused field, a rule with the command.
+const (
+	formHelp    = 2
+	formCommand = 3
+	// fieldShare is the most that the fields take of a form, in percent; the rest
+	// is for the preview.
+	fieldShare = 55
+)
+
+// fieldRows is how many lines of fields show.
+func (f *form) fieldRows() int { return max(min(f.lines(), f.h*fieldShare/100), 1) }
+
+func (f *form) sync(w, h int) {
+	f.w, f.h = w, h
+	rows := f.fieldRows()
+	f.first = min(f.first, f.at)
+	f.first = max(f.first, f.at-rows+1)
+	f.first = max(0, min(f.first, f.lines()-rows))
+	f.preview.scroll.resize(len(f.previewLines()), max(h-rows-formHelp-formCommand, 0))
+}
+
+func (f *form) view(bool) []string {
+	st := f.app.ws.styles
+	lines := f.fieldLines()[f.first:][:f.fieldRows()]
+	if fl, _ := f.focused(); fl != nil {
+		lines = append(lines, st.frame.on(ruleOf(f.w)), st.faint.on(cut(fl.usage, f.w)))
+	}
+	p := f.previewLines()
+	from, to := f.preview.scroll.visible()
+	lines = append(block(lines, f.w, f.fieldRows()+formHelp), block(p[from:to], f.w, f.preview.scroll.height)...)
+	lines = append(lines, st.frame.on(ruleOf(f.w)))
+	command := block(wrap(safeLines(f.app.ws.after() + f.command())[0], f.w), f.w, formCommand-1)
+	for i, c := range command {
+		command[i] = st.key.on(c)
+	}
+	return block(append(lines, command...), f.w, f.h)
+}
+
+// fieldLines draws every line of every field.
+func (f *form) fieldLines() []string {
+	st := f.app.ws.styles
+	label := f.labelWidth()
+	focused, at := f.focused()
+	var out []string
+	for _, fl := range f.fields {
+		for i := range fl.lines {
+			name := ""
+			if i == 0 {
+				name = fl.name
+			}
+			looks, lead := st.faint, "  "
+			if fl == focused && i == at {
+				looks, lead = st.key, "› "
+			}
+			value, _ := fl.view(i, max(f.w-label-4, 1))
+			if fl == focused && i == at {
+				value = st.fieldFocus.on(value)
+			}
+			flaw := " "
+			if fl.err != nil && i == 0 {
+				flaw = st.bad.on("!")
+			}
+			out = append(out, looks.on(lead+fit(name, label))+flaw+" "+value)
+		}
+	}
+	if len(out) == 0 {
+		out = []string{st.faint.on("  nothing to choose")}
+	}
+	return out
+}
+
+// labelWidth is the width of the column of names.
+func (f *form) labelWidth() int {
+	w := 0
+	for _, fl := range f.fields {
+		w = max(w, ansi.StringWidth(fl.name))
+	}
+	return min(w, max(f.w/3, 1))
+}
+
+// cursor implements typist; a choice has none, and gets it at its mark.
+func (f *form) cursor() (x, y int) {
+	fl, line := f.focused()
+	if fl == nil {
+		return 0, 0
+	}
+	label := f.labelWidth()
+	_, x = fl.view(line, max(f.w-label-4, 1))
+	return label + 4 + max(x, 0), f.at - f.first
+}
+
+// previewLines is what is known of what the step would do.
+func (f *form) previewLines() []string {
+	st := f.app.ws.styles
+	p := f.preview
+	switch {
+	case f.problem() != "":
+		return []string{st.warn.on(safeLines(f.problem())[0])}
+	case p.err != nil:
+		var out []string
+		for _, line := range safeLines(p.err.Error()) {
+			for _, l := range wrap(line, f.w) {
+				out = append(out, st.bad.on(l))
+			}
+		}
+		return out
+	case p.lines != nil:
+		return p.lines
+	case p.waiting:
+		return []string{st.faint.on("previewing…")}
+	default:
+		return []string{st.faint.on(keyOf(placeForm, actionPreview) + " previews; " + keyOf(placeForm, actionRun) + " runs")}
+	}
+}

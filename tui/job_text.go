@@ -1,0 +1,85 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"lathe/session"
+	"lathe/session/text"
+)
+
+// short is a running job in the status line.
+func (j *job) short() string {
+	s := j.name
+	if j.asked {
+		return s + " ends…"
+	}
+	if j.progress.Phase != "" {
+		s += " · " + text.CleanLine(j.progress.Phase)
+	}
+	if share, ok := shareOf(j.progress); ok {
+		s += fmt.Sprintf(" %.0f %%", 100*share)
+	}
+	return s + " · " + text.Elapsed(j.elapsed)
+}
+
+// status is a running job in full: phase, bar, what is done, how fast, what is
+// left.
+func (j *job) status(w int) []string {
+	phase := text.CleanLine(j.progress.Phase)
+	if phase == "" {
+		phase = "starting"
+	}
+	if j.asked {
+		phase = "ending"
+	}
+	lines := []string{phase, ""}
+	share, known := shareOf(j.progress)
+	if known {
+		lines = append(lines, bar(share, min(w, 50))+fmt.Sprintf(" %3.0f %%", 100*share))
+	}
+	if amount := amountOf(j.progress, j.elapsed-j.phaseAt); amount != "" {
+		lines = append(lines, amount)
+	}
+	times := text.Elapsed(j.elapsed) + " elapsed"
+	if spent := j.elapsed - j.phaseAt; known && share > 0 && share < 1 && spent > time.Second {
+		times += ", " + text.Elapsed(time.Duration(float64(spent)*(1-share)/share)) + " left in this phase"
+	}
+	return append(lines, times)
+}
+
+// shareOf is how much of a phase is done, where its end is known.
+func shareOf(p session.Progress) (share float64, known bool) {
+	if p.Total <= 0 {
+		return 0, false
+	}
+	return min(max(float64(p.Done)/float64(p.Total), 0), 1), true
+}
+
+// amountOf says how much is done, and how fast bytes go.
+func amountOf(p session.Progress, spent time.Duration) string {
+	write := func(n int64) string {
+		if p.Unit == "B" {
+			return text.Bytes(n)
+		}
+		return strings.TrimSpace(text.Count(n) + " " + text.CleanLine(p.Unit))
+	}
+	switch {
+	case p.Done == 0 && p.Total == 0, p.Unit == "ms":
+		return ""
+	case p.Total == 0:
+		return write(p.Done)
+	}
+	s := write(p.Done) + " of " + write(p.Total)
+	if p.Unit == "B" && spent > 0 {
+		s += ", " + text.Bytes(int64(float64(p.Done)/spent.Seconds())) + "/s"
+	}
+	return s
+}
+
+// bar draws a share between 0 and 1.
+func bar(share float64, w int) string {
+	full := int(share*float64(w) + 0.5)
+	return strings.Repeat("━", full) + strings.Repeat("─", w-full)
+}

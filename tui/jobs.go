@@ -1,0 +1,209 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lathe/graphops"
+	"lathe/session"
+)
+
+// jobState says what has become of a job.
+type jobState int
+
+// The states of a job.
+const (
+	jobRunning jobState = iota
+	jobDone
+	jobNo // it answered "no"
+	jobFailed
+	jobCancelled
+)
+
+var jobStates = [...]string{jobRunning: "running", jobDone: "ok", jobNo: "no", jobFailed: "failed", jobCancelled: "cancelled"}
+
+func (s jobState) String() string { return jobStates[s] }
+
+// job is a step that runs or has run, and what came of it.
+type job struct {
+	*session.Job
+	name    string
+	command string // that does the same
+	base    *graphops.Model
+	state   jobState
+	// asked tells that the person wants it to end.
+	asked bool
+
+	progress session.Progress
+	elapsed  time.Duration
+	phaseAt  time.Duration // when the phase began
+	lines    []string      // the report, or the error, safe to print
+}
+
+// jobs are the jobs of this session, the newest last. One runs at a time: two
+// would disturb each other's timing, and the second's model would not know the
+// first's.
+type jobs struct {
+	starter session.Jobs
+	list    []*job
+}
+
+// running is the job that runs, nil where none does.
+func (js *jobs) running() *job {
+	if n := len(js.list); n > 0 && js.list[n-1].state == jobRunning {
+		return js.list[n-1]
+	}
+	return nil
+}
+
+// cancel asks the running job to end. It reports false where there is none, or
+// none that has not been asked before.
+func (js *jobs) cancel() bool {
+	j := js.running()
+	if j == nil || j.asked {
+		return false
+	}
+	j.asked = true
+	j.Cancel()
+	return true
+}
+
+// wait waits for the running job, which has been cancelled, to clean up.
+func (js *jobs) wait(patience time.Duration) {
+	j := js.running()
+	if j == nil {
+		return
+	}
+	select {
+	case <-j.Done():
+	case <-time.After(patience):
+	}
+}
+
+// byID is a job by number, nil where there is none.
+func (js *jobs) byID(id int) *job {
+	i := slices.IndexFunc(js.list, func(j *job) bool { return j.ID == id })
+	if i < 0 {
+		return nil
+	}
+	return js.list[i]
+}
+
+// stepRefusal says why a step cannot be taken now.
+func (ws *workspace) stepRefusal(name string) string {
+	if j := ws.jobs.running(); j != nil {
+		return fmt.Sprintf("%s is running; %s cancels it", j.name, spell("ctrl+c"))
+	}
+	return unless(ws.newStep(name) != nil, fmt.Sprintf("there is no step %q", name))
+}
+
+// run starts a step as a job on the current model.
+func (ws *workspace) run(step session.Step) tea.Cmd {
+	j := &job{name: step.Name(), command: session.CommandOf(step, ws.o.Path), base: ws.model()}
+	j.Job = ws.jobs.starter.Start(ws.ctx, step, ws.o.Env, ws.model())
+	ws.jobs.list = append(ws.jobs.list, j)
+	return j.watch()
+}
+
+// lookEvery is how long after one look at a job the next one follows. Each is a
+// redraw of its line.
+const lookEvery = 200 * time.Millisecond
+
+// watch waits for the job to end, or until it is time to look how far it is.
+func (j *job) watch() tea.Cmd {
+	running := j.Job
+	return guarded(j.name, func() tea.Msg {
+		timer := time.NewTimer(lookEvery)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+			p, elapsed := running.Progress()
+			return jobTickMsg{running.ID, p, elapsed}
+		case <-running.Done():
+		}
+		_, elapsed := running.Progress()
+		result, err := running.Result()
+		m := jobDoneMsg{id: running.ID, elapsed: elapsed, result: result, err: err}
+		if err == nil {
+			m.lines, m.err = reportLines(result.Report)
+		}
+		return m
+	})
+}
+
+// tick takes a look at a job, and looks again later.
+func (js *jobs) tick(m jobTickMsg) tea.Cmd {
+	j := js.byID(m.id)
+	if j == nil || j.state != jobRunning {
+		return nil
+	}
+	if m.progress.Phase != j.progress.Phase {
+		j.phaseAt = m.elapsed
+	}
+	j.progress, j.elapsed = m.progress, m.elapsed
+	return j.watch()
+}
+
+// finish notes what came of a job.
+func (j *job) finish(m jobDoneMsg) {
+	j.elapsed, j.lines = m.elapsed, m.lines
+	switch {
+	case errors.Is(m.err, context.Canceled) && j.asked:
+		j.state, j.lines = jobCancelled, []string{"cancelled; nothing is left of it"}
+	case m.err != nil:
+		j.state, j.lines = jobFailed, safeLines(m.err.Error())
+	case m.result.No:
+		j.state = jobNo
+	default:
+		j.state = jobDone
+	}
+}
+
+// jobDone takes the result of a job. A new model becomes the current one, unless
+// the model has become another since the job began.
+func (ws *workspace) jobDone(m jobDoneMsg) tea.Cmd {
+	j := ws.jobs.byID(m.id)
+	if j == nil || j.state != jobRunning {
+		return nil
+	}
+	j.finish(m)
+	switch j.state {
+	case jobCancelled:
+		ws.log.say(j.name + ": cancelled")
+		return nil
+	case jobFailed:
+		ws.log.fail(fmt.Errorf("%s: %w", j.name, m.err))
+		return nil
+	}
+	if len(m.result.Files) > 0 {
+		ws.written = append(ws.written, m.result.Files[0])
+	}
+	if m.result.Model != nil && j.base != ws.model() {
+		ws.log.fail(fmt.Errorf("%s: ended, but the model has become another meanwhile; its result is not taken over", j.name))
+		return nil
+	}
+	ws.session.Record(j.Step, m.result)
+	ws.log.say(fmt.Sprintf("%s: %s; %s", j.name, j.state, gist(m.lines)))
+	if m.result.Model == nil {
+		return nil
+	}
+	ws.unsaved = len(m.result.Files) == 0
+	ws.dropFulfilledMarks()
+	return ws.showModel()
+}
+
+// dropFulfilledMarks takes the marks away when the model's outputs are what was
+// marked.
+func (ws *workspace) dropFulfilledMarks() {
+	for _, v := range ws.model().Graph().Outputs() {
+		if !ws.marks.has(v.Name()) {
+			return
+		}
+	}
+	ws.marks.names = nil
+}

@@ -1,0 +1,124 @@
+package tui
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"lathe/session/text"
+)
+
+// titleLine names the model and tells how large it is.
+func (a *App) titleLine(w int) string {
+	ws := a.ws
+	name := " " + text.Clean(filepath.Base(ws.o.Path))
+	if ws.session.CanUndo() != "" {
+		name += "*"
+	}
+	facts := strings.Join(ws.facts(), "  ")
+	name = cut(name, w)
+	return ws.styles.title.on(name) + ws.styles.titleDim.on(fit("  "+facts, w-ansi.StringWidth(name)))
+}
+
+// facts are the model's totals, as far as they are known yet.
+func (ws *workspace) facts() []string {
+	m := ws.model()
+	facts := []string{text.Plural(len(ws.outline.nodes), "node")}
+	if ws.wiring != nil {
+		facts = append(facts, text.Short(ws.wiring.summary.Parameters)+" parameters")
+		if ws.session.CanUndo() != "" {
+			facts = append(facts, text.Bytes(ws.wiring.summary.WeightBytes)+" of weights")
+		}
+	}
+	if ws.session.CanUndo() == "" && m.FileBytes() > 0 {
+		facts = append(facts, text.Bytes(m.FileBytes()))
+	}
+	facts = append(facts, ws.outline.origin...)
+	if done := ws.taken(); done != "" {
+		facts = append(facts, "after "+done)
+	}
+	return facts
+}
+
+// taken are the steps that the recipe would hold, by name.
+func (ws *workspace) taken() string {
+	var names []string
+	for _, c := range ws.session.Recipe().Steps {
+		names = append(names, c.Step)
+	}
+	return strings.Join(names, ", ")
+}
+
+// after says in front of a command what must be done before it, "" where it
+// works on the file as it is.
+func (ws *workspace) after() string {
+	if ws.session.CanUndo() == "" {
+		return ""
+	}
+	return "after " + ws.taken() + ": "
+}
+
+// noticeLine tells what a prune to the marks would do.
+func (a *App) noticeLine(w int) string {
+	ws := a.ws
+	m := &ws.marks
+	keys := fmt.Sprintf("  %s prunes, %s unmarks ", spell(keyOf(placeMain, actionPrune)), spell(keyOf(placeMain, actionUnmark)))
+	lead := ws.styles.mark.on(" ◆ " + text.Plural(len(m.names), "mark"))
+	var what string
+	switch {
+	case m.err != nil:
+		what = ws.styles.bad.on(safeLines(m.err.Error())[0])
+	case m.line == "":
+		what = "…"
+	default:
+		what = m.line
+	}
+	left := lead + "  " + what
+	return fit(cut(left, w-len(keys)), w-len(keys)) + ws.styles.faint.on(keys)
+}
+
+// statusLine holds the last message, else what the main keys are; on the right
+// the job that runs, else where the selection is.
+func (a *App) statusLine(w int) string {
+	ws, st := a.ws, a.ws.styles
+	side := ws.side()
+	room := max(w-ansi.StringWidth(side)-2, 0)
+	var left string
+	switch e, ok := ws.log.status(); {
+	case ok && e.failed:
+		left = st.bad.on(cut(" "+e.lines[0], room))
+	case ok:
+		left = cut(" "+e.lines[0], room)
+	default:
+		left = cut(" "+a.mainHints(), room)
+	}
+	return fit(left, room) + " " + st.faint.on(side) + " "
+}
+
+func (ws *workspace) side() string {
+	if j := ws.jobs.running(); j != nil {
+		return cut(j.short(), 60)
+	}
+	if ws.search.query != "" {
+		return fmt.Sprintf("%q %s", text.CleanLine(ws.search.query), ws.search.position(ws.rows.cursor))
+	}
+	return fmt.Sprintf("%d/%d", min(ws.rows.cursor+1, ws.outline.len()), ws.outline.len())
+}
+
+// mainHints are the keys that a person needs first.
+func (a *App) mainHints() string {
+	words := []struct {
+		act  action
+		word string
+	}{
+		{actionHelp, "help"}, {actionPalette, "palette"}, {actionFind, "search"}, {actionFocus, "detail"}, {actionConsumers, "follow"},
+		{actionMark, "mark"}, {stepAction("export"), "export"}, {actionQuit, "quit"},
+	}
+	var out []string
+	for _, h := range words {
+		out = append(out, a.ws.styles.key.on(keyOf(placeMain, h.act))+" "+h.word)
+	}
+	return strings.Join(out, "  ")
+}

@@ -1,0 +1,78 @@
+package tui
+
+import (
+	"time"
+
+	"lathe/session"
+)
+
+// Messages say what happened. Those that answer a command carry what they
+// answer for, and are dropped where that has been overtaken.
+
+// wiredMsg brings the wiring of an outline.
+type wiredMsg struct{ wiring *wiring }
+
+// foundMsg brings what a search found.
+type foundMsg struct {
+	ticket int
+	rows   []int32
+}
+
+// prunePreviewMsg brings what a prune to the marks would do.
+type prunePreviewMsg struct {
+	ticket  int
+	dropped []bool // by row
+	line    string
+	err     error
+}
+
+// pauseMsg ends the pause after the last key in a form.
+type pauseMsg struct {
+	form   *form
+	ticket int
+}
+
+// formPreviewMsg brings what a form's step would do.
+type formPreviewMsg struct {
+	form   *form
+	ticket int
+	lines  []string
+	err    error
+}
+
+// freePathMsg brings a path that nothing lies at yet, for a field that was
+// filled in for the person.
+type freePathMsg struct {
+	form   *form
+	option string
+	path   string
+}
+
+// jobTickMsg tells that a job still runs.
+type jobTickMsg struct {
+	id       int
+	progress session.Progress
+	elapsed  time.Duration
+}
+
+// jobDoneMsg tells that a job has ended.
+type jobDoneMsg struct {
+	id      int
+	elapsed time.Duration
+	result  session.Result
+	lines   []string
+	err     error
+}
+
+// recipeSavedMsg tells that a recipe was written, or why not.
+type recipeSavedMsg struct {
+	path   string
+	exists bool // a file lies there and was left alone
+	err    error
+}
+
+// brokenMsg tells that a command panicked.
+type brokenMsg struct {
+	err   error
+	stack string
+}

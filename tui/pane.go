@@ -1,0 +1,75 @@
+package tui
+
+import tea "charm.land/bubbletea/v2"
+
+// doer carries out actions of the key table.
+type doer interface {
+	// do carries out an action of its place. What is slow it returns as a
+	// command.
+	do(a action) tea.Cmd
+	// refusal says why an action cannot be carried out now, "" if it can. The
+	// status line tells it, and the palette.
+	refusal(a action) string
+}
+
+// pane is one part of the screen. It owns its keys, its state and what it
+// draws; what it shares with others is in the workspace.
+type pane interface {
+	doer
+	// place names its rows of the key table.
+	place() place
+	// sync is called after every message, with the size that the pane has now. A
+	// pane that draws something derived makes it here, if it has changed.
+	sync(w, h int)
+	// view draws the pane: as many lines as it is high, each as wide as it is.
+	// It changes nothing.
+	view(focused bool) []string
+}
+
+// listener is a pane or dialog with messages of its own: answers to its
+// commands. It gets every message that is no key, and leaves those of others.
+type listener interface {
+	update(msg tea.Msg) tea.Cmd
+}
+
+// dialog is a pane that floats above the others. The top one gets every key.
+type dialog interface {
+	pane
+	// title stands in the frame, "" for a dialog without one.
+	title() string
+	// box is where the dialog stands, its frame included.
+	box(s screen) rect
+}
+
+// typist is a dialog with a text field: it gets the keys that the table has no
+// action for, and shows the terminal's cursor.
+type typist interface {
+	typed(k tea.KeyPressMsg) tea.Cmd
+	pasted(text string) tea.Cmd
+	// cursor is where the next character goes, from the dialog's inner corner.
+	cursor() (x, y int)
+}
+
+// dialogs is the stack of open dialogs, the top one last.
+type dialogs []dialog
+
+func (d *dialogs) open(x dialog) { *d = append(*d, x) }
+
+// close takes a dialog away, wherever it is.
+func (d *dialogs) close(x dialog) {
+	kept := make(dialogs, 0, len(*d))
+	for _, y := range *d {
+		if y != x {
+			kept = append(kept, y)
+		}
+	}
+	*d = kept
+}
+
+// top is the dialog that gets the keys, nil where none is open.
+func (d dialogs) top() dialog {
+	if len(d) == 0 {
+		return nil
+	}
+	return d[len(d)-1]
+}

@@ -1,0 +1,84 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+
+	"lathe/graphops"
+	"lathe/session"
+)
+
+// Background says what the terminal's background is like.
+type Background int
+
+// The backgrounds.
+const (
+	BackgroundAsk Background = iota // the terminal is asked; dark until it answers
+	BackgroundDark
+	BackgroundLight
+)
+
+// Options is what the workbench works on and with. The package reads nothing
+// from its surroundings; all of it comes from here.
+type Options struct {
+	// Path is the model file as the person named it.
+	Path  string
+	Model *graphops.Model
+	Env   session.Env
+	// Steps makes a fresh value of every step that a person may take, in the
+	// order of the palette.
+	Steps func() []session.Step
+	// Recipe is the path offered for saving the recipe; "" derives it from Path.
+	Recipe string
+
+	In  io.Reader
+	Out io.Writer
+	// Environ is the environment that the terminal's abilities are read from.
+	Environ    []string
+	NoColor    bool
+	Background Background
+	// Now is the clock.
+	Now func() time.Time
+}
+
+func (o Options) theme(isDark bool) theme {
+	switch {
+	case o.NoColor:
+		return themePlain
+	case o.Background == BackgroundLight, o.Background == BackgroundAsk && !isDark:
+		return themeLight
+	default:
+		return themeDark
+	}
+}
+
+// patience is how long Run waits for a job to clean up after it was cancelled.
+const patience = 5 * time.Second
+
+// Run opens the workbench and returns when the person leaves it, or when ctx
+// ends, which is no error. A job that still runs is cancelled and waited for,
+// so that it leaves nothing half done behind.
+func Run(ctx context.Context, o Options) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	app := New(ctx, o)
+	options := []tea.ProgramOption{
+		tea.WithContext(ctx), tea.WithInput(o.In), tea.WithOutput(o.Out), tea.WithEnvironment(o.Environ),
+	}
+	if o.NoColor {
+		// The library reads NO_COLOR as a boolean and misses other values of it.
+		options = append(options, tea.WithColorProfile(colorprofile.ASCII))
+	}
+	_, err := tea.NewProgram(app, options...).Run()
+	cancel()
+	app.ws.jobs.wait(patience)
+	if errors.Is(err, context.Canceled) || errors.Is(err, tea.ErrInterrupted) {
+		return nil
+	}
+	return err
+}

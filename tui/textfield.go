@@ -1,0 +1,55 @@
+package tui
+
+import (
+	"charm.land/bubbles/v2/key"
+	"charm.land/bubbles/v2/textinput"
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"lathe/session/text"
+)
+
+// textfield edits one line of text. It draws itself, so that what was pasted or
+// filled in never reaches the terminal raw.
+type textfield struct {
+	input textinput.Model
+	// raw is what the text stands for as long as it reads shown: a name need not
+	// be printable, and the field can only hold what is.
+	raw, shown string
+}
+
+func newTextfield(raw string) *textfield {
+	f := &textfield{input: textinput.New(), raw: raw, shown: text.CleanLine(raw)}
+	f.input.SetVirtualCursor(false)
+	f.input.KeyMap.Paste = key.NewBinding() // it would read this machine's clipboard, not the person's
+	f.input.SetValue(f.shown)
+	f.input.CursorEnd()
+	f.input.Focus()
+	return f
+}
+
+// value is the text, or the name it stands for.
+func (f *textfield) value() string {
+	if v := f.input.Value(); v != f.shown {
+		return v
+	}
+	return f.raw
+}
+
+// isUntouched reports whether the text is what was filled in.
+func (f *textfield) isUntouched() bool { return f.input.Value() == f.shown }
+
+// typed takes a key or a paste; it reports whether the text has changed.
+func (f *textfield) typed(msg tea.Msg) (changed bool) {
+	before := f.input.Value()
+	f.input, _ = f.input.Update(msg)
+	return f.input.Value() != before
+}
+
+// view draws the text in w cells so that the cursor, at x, is among them.
+func (f *textfield) view(w int) (s string, x int) {
+	value := []rune(f.input.Value())
+	pos := min(f.input.Position(), len(value))
+	before := cutFront(text.CleanLine(string(value[:pos])), w-1)
+	return fit(before+text.CleanLine(string(value[pos:])), w), ansi.StringWidth(before)
+}

@@ -1,0 +1,134 @@
+package tui
+
+import "lathe/graphops"
+
+// wiring is what is known about a model's rows once its names are resolved: who
+// makes and who reads what, the lanes, the totals. On a large model this takes
+// a moment, so a command computes it and the list works without.
+type wiring struct {
+	outline *outline
+	index   *graphops.Index
+	chart   laneChart
+	summary graphops.Summary
+	// inputRow is the row of a value that is an input; outputRows those of one
+	// that is an output.
+	inputRow   map[graphops.ValueID]int
+	outputRows map[graphops.ValueID][]int
+}
+
+// newWiring resolves an outline. Nothing it touches changes, so it may run
+// beside everything else.
+func newWiring(o *outline) *wiring {
+	w := &wiring{
+		outline: o, index: o.model.Graph().Index(), summary: graphops.Summarize(o.model),
+		inputRow: map[graphops.ValueID]int{}, outputRows: map[graphops.ValueID][]int{},
+	}
+	for i, v := range o.inputs {
+		if id, ok := w.index.Value(v.Name()); ok {
+			w.inputRow[id] = i
+		}
+	}
+	for i, v := range o.outputs {
+		if id, ok := w.index.Value(v.Name()); ok {
+			w.outputRows[id] = append(w.outputRows[id], o.outputRow(i))
+		}
+	}
+	w.chart = layLanes(w.flow())
+	return w
+}
+
+// flow lists what rows make and read by number. Of two rows that make one
+// value, the first counts. A value that a later row makes, in a graph that is
+// out of order, is read without being alive: its line would run upwards.
+func (w *wiring) flow() flow {
+	n := w.index.Values()
+	f := flow{from: repeat(-1, n), last: repeat(-1, n), uses: make([]int32, n)}
+	seen := repeat(-1, n) // the row that has read the value last
+	for row := range w.outline.len() {
+		var makes, reads []int32
+		for _, v := range w.ids(w.outline.makes(row)) {
+			if f.from[v] < 0 {
+				f.from[v] = int32(row)
+				makes = append(makes, int32(v))
+			}
+		}
+		for _, v := range w.ids(w.outline.reads(row)) {
+			if seen[v] == int32(row) {
+				continue
+			}
+			seen[v] = int32(row)
+			reads = append(reads, int32(v))
+			f.uses[v]++
+			if f.from[v] >= 0 && f.from[v] < int32(row) {
+				f.last[v] = int32(row)
+			}
+		}
+		f.makes.add(makes...)
+		f.reads.add(reads...)
+	}
+	return f
+}
+
+// ids are the values of the given names that the graph knows.
+func (w *wiring) ids(names []string) []graphops.ValueID {
+	out := make([]graphops.ValueID, 0, len(names))
+	for _, name := range names {
+		if id, ok := w.index.Value(name); ok {
+			out = append(out, id)
+		}
+	}
+	return out
+}
+
+func repeat(v int32, n int) []int32 {
+	out := make([]int32, n)
+	for i := range out {
+		out[i] = v
+	}
+	return out
+}
+
+// maker is the row that makes a value, -1 where none does: an initializer, or
+// a name that nothing defines.
+func (w *wiring) maker(v graphops.ValueID) int {
+	if i := w.index.Producer(v); i >= 0 {
+		return w.outline.nodeRow(i)
+	}
+	if row, ok := w.inputRow[v]; ok {
+		return row
+	}
+	return -1
+}
+
+// readers are the rows that read a value, each once, in order.
+func (w *wiring) readers(v graphops.ValueID) []int {
+	var out []int
+	for _, i := range w.index.Readers(v) {
+		if row := w.outline.nodeRow(int(i)); len(out) == 0 || out[len(out)-1] != row {
+			out = append(out, row)
+		}
+	}
+	return append(out, w.outputRows[v]...)
+}
+
+// taps are the names of the values that a row reads and that are drawn without
+// a lane. Weights are not among them: every row would name its own.
+func (w *wiring) taps(row int) []string {
+	var out []string
+	for _, name := range w.outline.reads(row) {
+		id, ok := w.index.Value(name)
+		if ok && w.chart.laneless[id] && w.maker(id) >= 0 {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// typeOf is what the model says of a value.
+func (w *wiring) typeOf(name string) graphops.Type {
+	id, ok := w.index.Value(name)
+	if !ok {
+		return graphops.Type{}
+	}
+	return w.index.Type(id)
+}

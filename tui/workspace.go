@@ -1,0 +1,99 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lathe/graphops"
+	"lathe/session"
+)
+
+// workspace is what the panes and dialogs share: the session, its model as
+// rows, the selection, the marks, what was found, the jobs. Only Update's
+// goroutine touches it; commands get snapshots. A method that starts something
+// slow returns the command that does it.
+type workspace struct {
+	ctx     context.Context // ends with the program
+	o       Options
+	session *session.Session
+	styles  styles
+
+	outline *outline
+	wiring  *wiring // nil until it is known
+	rows    window  // over the outline; its cursor is the selection
+	trail   trail
+	search  search
+	marks   marks
+	jobs    jobs
+	log     messages
+
+	// unsaved tells that what steps made is in no file and no recipe yet.
+	unsaved bool
+	// written are the models written in this session, in order.
+	written []string
+}
+
+func newWorkspace(ctx context.Context, o Options) *workspace {
+	ws := &workspace{ctx: ctx, o: o, session: session.New(o.Path, o.Model), outline: newOutline(o.Model)}
+	ws.styles = stylesOf(o.theme(true))
+	ws.rows.reset(ws.outline.len(), 0)
+	ws.jobs.starter.Now = o.Now
+	ws.log.now = o.Now
+	return ws
+}
+
+func (ws *workspace) model() *graphops.Model { return ws.session.Model() }
+
+// showModel shows the session's model after it has become another one. The
+// selection stays on its node where that is still there.
+func (ws *workspace) showModel() tea.Cmd {
+	old, row := ws.outline, ws.rows.cursor
+	ws.outline, ws.wiring, ws.trail = newOutline(ws.model()), nil, trail{}
+	ws.rows.reset(ws.outline.len(), ws.outline.find(old, row))
+	ws.keepMarks()
+	ws.search.origin = ws.rows.cursor
+	return tea.Batch(resolve(ws.outline), ws.previewPrune(), ws.find(ws.search.query, false))
+}
+
+// wired takes the wiring of the outline that shows.
+func (ws *workspace) wired(w *wiring) {
+	if w.outline == ws.outline {
+		ws.wiring = w
+	}
+}
+
+// newStep makes a fresh step of a name, nil where there is none.
+func (ws *workspace) newStep(name string) session.Step {
+	for _, s := range ws.o.Steps() {
+		if s.Name() == name {
+			return s
+		}
+	}
+	return nil
+}
+
+// setOption gives an option of a step its values, in place of any before.
+func setOption(s session.Step, name string, values ...string) error {
+	for _, o := range s.Options() {
+		if o.Name != name {
+			continue
+		}
+		o.Reset()
+		for _, v := range values {
+			if err := o.Set(v); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return fmt.Errorf("step %s has no option %q", s.Name(), name)
+}
+
+// quietEnv is the environment of a preview: nobody hears how far it is.
+func (ws *workspace) quietEnv() session.Env {
+	env := ws.o.Env
+	env.Progress = func(session.Progress) {}
+	return env
+}
