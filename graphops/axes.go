@@ -25,6 +25,8 @@ type SymbolSize struct {
 type AxesOptions struct {
 	Free []Axis
 	Fix  []SymbolSize
+	// Repair mends the pins that can be mended.
+	Repair bool
 }
 
 // AxesChange tells what a change of dimensions did.
@@ -33,7 +35,8 @@ type AxesChange struct {
 	Changed []string
 	// Symbols are the symbols written, in the order asked for.
 	Symbols  []string
-	Pins     []Pin
+	Pins     []Pin // those that are left
+	Repaired []Pin
 	Warnings []string
 }
 
@@ -43,7 +46,7 @@ type AxesChange struct {
 // recorded shapes behind that input are forgotten, because they may no longer
 // hold.
 func ChangeAxes(ctx context.Context, m *Model, o AxesOptions, typer Typer) (*Model, *AxesChange, error) {
-	f := &axesFreer{model: m, report: &AxesChange{}, rename: map[string]Dim{}, set: map[string]Type{}}
+	f := &axesFreer{model: m, report: &AxesChange{}, rename: map[string]Dim{}, set: map[string]Type{}, mended: map[string][]int64{}, was: map[string]int64{}}
 	for _, x := range o.Fix {
 		if err := f.fix(x); err != nil {
 			return nil, nil, err
@@ -61,7 +64,7 @@ func ChangeAxes(ctx context.Context, m *Model, o AxesOptions, typer Typer) (*Mod
 		}
 	}
 	if f.freed != nil {
-		if err := f.follow(ctx, e, typer); err != nil {
+		if err := f.settle(ctx, e, typer, o.Repair); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -70,11 +73,14 @@ func ChangeAxes(ctx context.Context, m *Model, o AxesOptions, typer Typer) (*Mod
 }
 
 type axesFreer struct {
-	model  *Model
-	rename map[string]Dim  // by symbol: what it becomes
-	set    map[string]Type // by input or output: its type with the axes written
-	freed  []string        // inputs and outputs where a number became a symbol
-	report *AxesChange
+	model    *Model
+	rename   map[string]Dim     // by symbol: what it becomes
+	set      map[string]Type    // by input or output: its type with the axes written
+	mended   map[string][]int64 // by name: the shapes that repairs made
+	replaced []string           // constants that repairs took a reader from
+	was      map[string]int64   // by symbol: the number that it replaced
+	freed    []string           // inputs and outputs where a number became a symbol
+	report   *AxesChange
 }
 
 func (f *axesFreer) edge(name string) (*ValueInfo, error) {
@@ -143,6 +149,12 @@ func (f *axesFreer) add(a Axis) error {
 	} else if !slices.Contains(f.freed, a.Value) {
 		f.freed = append(f.freed, a.Value)
 	}
+	if old := t.Shape[i]; old.IsFixed() {
+		if was, ok := f.was[symbol]; ok && was != old.Value {
+			return fmt.Errorf("symbol %q cannot stand for axes of size %d and %d", symbol, was, old.Value)
+		}
+		f.was[symbol] = old.Value
+	}
 	t.Shape[i] = SymbolDim(symbol)
 	f.set[a.Value] = t
 	f.report.Symbols = append(f.report.Symbols, symbol)
@@ -183,8 +195,35 @@ func (f *axesFreer) renamed(v *ValueInfo) *ValueInfo {
 	return v
 }
 
-// follow rewrites the shapes that depend on a freed input.
-func (f *axesFreer) follow(ctx context.Context, e *Editor, typer Typer) error {
+// settle follows the freed axes through the graph. A repair lets them go
+// further, where the next pin may stand: it ends because each repair takes one
+// of finitely many pins away.
+func (f *axesFreer) settle(ctx context.Context, e *Editor, typer Typer, repair bool) error {
+	for {
+		types, err := f.follow(ctx, e, typer)
+		if err != nil {
+			return err
+		}
+		pins := f.findPins(e.Nodes, types)
+		mended := 0
+		for _, p := range pins {
+			if repair && p.mendable {
+				f.mend(e, p)
+				f.report.Repaired = append(f.report.Repaired, p)
+				mended++
+			}
+		}
+		if mended == 0 {
+			f.report.Pins = pins
+			f.dropUnread(e)
+			return nil
+		}
+	}
+}
+
+// follow rewrites the shapes that depend on a freed input. The types are nil
+// where the runtime could not tell them.
+func (f *axesFreer) follow(ctx context.Context, e *Editor, typer Typer) (map[string]Type, error) {
 	behind := f.downstream()
 	open := func(v *ValueInfo) bool {
 		_, asked := f.set[v.name]
@@ -200,15 +239,15 @@ func (f *axesFreer) follow(ctx context.Context, e *Editor, typer Typer) error {
 	}
 	if typer == nil {
 		f.warn("the shapes that follow from the freed axes are not known without a runtime and are left open")
-		return nil
+		return nil, nil
 	}
 	types, err := typer.Types(ctx, f.draft(e), slices.Sorted(maps.Keys(behind)))
 	if err != nil && ctx.Err() != nil {
-		return ctx.Err()
+		return nil, ctx.Err()
 	}
 	if err != nil {
 		f.warn("the shapes that follow from the freed axes are left open: %v", err)
-		return nil
+		return nil, nil
 	}
 	for _, list := range [][]*ValueInfo{e.Outputs, e.ValueInfo} {
 		for i, v := range list {
@@ -217,8 +256,7 @@ func (f *axesFreer) follow(ctx context.Context, e *Editor, typer Typer) error {
 			}
 		}
 	}
-	f.findPins(types)
-	return nil
+	return types, nil
 }
 
 // draft is the model as edited so far, sharing no list that is edited further.
@@ -261,11 +299,16 @@ func (f *axesFreer) downstream() map[string]bool {
 
 // collect lists what differs from the original.
 func (f *axesFreer) collect(e *Editor) {
+	old := map[*ValueInfo]bool{}
 	g := f.model.graph
-	for i, list := range [][]*ValueInfo{e.Inputs, e.Outputs, e.ValueInfo} {
-		old := [][]*ValueInfo{g.inputs, g.outputs, g.valueInfo}[i]
-		for j, v := range list {
-			if v != old[j] {
+	for _, list := range [][]*ValueInfo{g.inputs, g.outputs, g.valueInfo} {
+		for _, v := range list {
+			old[v] = true
+		}
+	}
+	for _, list := range [][]*ValueInfo{e.Inputs, e.Outputs, e.ValueInfo} {
+		for _, v := range list {
+			if !old[v] {
 				f.report.Changed = append(f.report.Changed, v.name)
 			}
 		}

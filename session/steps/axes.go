@@ -17,6 +17,7 @@ import (
 type Axes struct {
 	Dynamic []string
 	Fix     []string
+	Repair  bool
 	output
 }
 
@@ -31,6 +32,7 @@ func (s *Axes) Options() []session.Option {
 	return append([]session.Option{
 		session.List(&s.Dynamic, "dynamic", "free or name an axis: `NAME:AXIS[=SYMBOL]`; repeat for several"),
 		session.List(&s.Fix, "fix", "freeze a symbol at a size: `SYMBOL=N`; repeat for several"),
+		session.Switch(&s.Repair, "repair", "mend what holds a freed axis at a number, where that is provably the same"),
 	}, s.output.options()...)
 }
 
@@ -53,7 +55,7 @@ func (s *Axes) Run(ctx context.Context, env session.Env, m *graphops.Model) (ses
 }
 
 func (s *Axes) change(ctx context.Context, env session.Env, m *graphops.Model) (*graphops.Model, *AxesReport, error) {
-	o := graphops.AxesOptions{}
+	o := graphops.AxesOptions{Repair: s.Repair}
 	for _, a := range s.Dynamic {
 		axis, err := parseAxis(a)
 		if err != nil {
@@ -80,7 +82,7 @@ func (s *Axes) change(ctx context.Context, env session.Env, m *graphops.Model) (
 		Schema:        "lathe.axes/1",
 		ValuesChanged: len(c.Changed),
 		Pins:          pinsOf(c.Pins),
-		Repaired:      []pin{},
+		Repaired:      pinsOf(c.Repaired),
 		Inputs:        valuesOf(changed.Graph().Inputs()),
 		Outputs:       valuesOf(changed.Graph().Outputs()),
 		Warnings:      orEmpty(c.Warnings),
@@ -149,8 +151,11 @@ func (r *AxesReport) WriteText(w io.Writer) error {
 	fmt.Fprintf(w, "changes the type of %s\n", text.Plural(r.ValuesChanged, "value"))
 	writeValues(w, "inputs", r.Inputs)
 	writeValues(w, "outputs", r.Outputs)
+	for _, p := range r.Repaired {
+		fmt.Fprintf(w, "repaired: node %q held axis %d at %d by %q; %s\n", p.Node, p.Axis, p.Constant, p.Value, p.Repair)
+	}
 	for _, p := range r.Pins {
-		fmt.Fprintf(w, "pin: node %q holds axis %d of %q at %d; %s\n", p.Node, p.Axis, p.Value, p.Constant, p.Repair)
+		fmt.Fprintf(w, "pin: node %q holds axis %d at %d by %q; repair: %s\n", p.Node, p.Axis, p.Constant, p.Value, p.Repair)
 	}
 	writeWarnings(w, r.Warnings)
 	r.File.writeText(w)

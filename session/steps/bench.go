@@ -92,7 +92,7 @@ func (s *Bench) Run(ctx context.Context, env session.Env, _ *graphops.Model) (se
 	for i, t := range targets {
 		report.Runs[i].Facts = t.facts()
 	}
-	report.Environment = environment
+	report.AddEnvironment(environment)
 	return session.Result{Report: &BenchReport{"lathe.bench/1", report}}, nil
 }
 

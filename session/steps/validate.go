@@ -74,6 +74,7 @@ func (s *Validate) Run(ctx context.Context, env session.Env, _ *graphops.Model) 
 	}
 	o := compare.Options{
 		Quantized:  quant.IsQuantized(a.model) || quant.IsQuantized(b.model),
+		Precision:  coarsest(a.model, b.model),
 		Tolerances: s.tolerances(a.session.Outputs()),
 	}
 	r, err := compare.Compare(ctx, a, b, cases.Cases, o, func(done, total int) {
@@ -96,6 +97,23 @@ func (s *Validate) tolerances(outputs []graphops.NamedType) map[string]tensor.To
 		t[o.Name] = tensor.Tolerance{RTol: s.RTol, ATol: s.ATol}
 	}
 	return t
+}
+
+// coarsest is the coarsest floating-point type that any weight of the models
+// is stored in: a model may compute in it and show float32 outside.
+func coarsest(models ...*graphops.Model) tensor.DType {
+	found := tensor.Undefined
+	for _, m := range models {
+		for t := range m.Tensors() {
+			switch t.DType() {
+			case tensor.BF16:
+				return tensor.BF16
+			case tensor.F16:
+				found = tensor.F16
+			}
+		}
+	}
+	return found
 }
 
 // executor runs a model file for a comparison. After a crash the next run gets
