@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 
 	"google.golang.org/protobuf/proto"
@@ -148,20 +149,25 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// TestMissingData names the weight whose file is gone or too short.
+// TestMissingData names the node and the weight whose file is too short or gone.
 func TestMissingData(t *testing.T) {
 	path, data := externalModel(t, 100)
-	if err := os.Truncate(data, 4*100*100+7); err != nil {
-		t.Fatal(err)
-	}
-	if _, _, err := Dynamic(context.Background(), open(t, path), DefaultDynamicOptions(), nil); err == nil {
-		t.Error("a short file is taken")
-	}
-	if err := os.Remove(data); err != nil {
-		t.Fatal(err)
-	}
-	if _, _, err := Dynamic(context.Background(), open(t, path), DefaultDynamicOptions(), nil); err == nil {
-		t.Error("a missing file is taken")
+	for _, step := range []struct {
+		damage func() error
+		want   []string
+	}{
+		{func() error { return os.Truncate(data, 4*100*100+7) }, []string{`node "turned" (Gemm)`, `tensor "v"`, "weights.bin", "the file has 40007"}},
+		{func() error { return os.Remove(data) }, []string{`node "fc" (MatMul)`, `tensor "w"`, "weights.bin", "no such file"}},
+	} {
+		if err := step.damage(); err != nil {
+			t.Fatal(err)
+		}
+		_, _, err := Dynamic(context.Background(), open(t, path), DefaultDynamicOptions(), nil)
+		for _, part := range step.want {
+			if err == nil || !strings.Contains(err.Error(), part) {
+				t.Errorf("error %v lacks %q", err, part)
+			}
+		}
 	}
 }
 

@@ -118,6 +118,9 @@ func (d *dynamic) quantizeConstant(base, name string, t *graphops.Tensor, r reci
 		d.report.depart(ConstantNode)
 	}
 	data, err := t.Data()
+	if err != nil && t.Name() == name {
+		return value{}, weight{}, err // it names the tensor
+	}
 	if err != nil {
 		return fail(err)
 	}
