@@ -1,0 +1,169 @@
+package graphops
+
+import (
+	"fmt"
+
+	"google.golang.org/protobuf/encoding/protowire"
+)
+
+// node reads a node of n bytes.
+func (d *decoder) node(c *cursor, n int64) (*Node, error) {
+	if n > inlineNode && c.src != nil {
+		node := &Node{}
+		err := c.within(n, func() error { return d.wideNode(c, node) })
+		return node, err
+	}
+	b, err := c.take(n)
+	if err != nil {
+		return nil, err
+	}
+	node := &Node{head: b}
+	deep, err := d.scanNode(b, node)
+	if err == nil && deep {
+		wide := &Node{}
+		return wide, d.wideNode(memoryCursor(b), wide)
+	}
+	return node, err
+}
+
+// wideNode reads a node attribute by attribute, so that bodies become graphs
+// and large tensors stay in the file.
+func (d *decoder) wideNode(c *cursor, node *Node) error {
+	err := each(c, &node.head, func(num protowire.Number, n int64) (bool, error) {
+		if num != nodeAttribute {
+			return false, nil
+		}
+		a := &Attribute{}
+		node.attrs = append(node.attrs, a)
+		return true, wrapAt("attribute", len(node.attrs)-1, c.within(n, func() error { return d.attribute(c, a) }))
+	})
+	if err != nil {
+		return err
+	}
+	_, err = d.scanNode(node.head, node)
+	return err
+}
+
+// scanNode reads the names of a node and checks its attributes; deep tells
+// that one of them holds a graph.
+func (d *decoder) scanNode(b []byte, node *Node) (deep bool, err error) {
+	in, out := 0, 0
+	for rest := b; len(rest) > 0; {
+		f, n := nextField(rest)
+		if n < 0 {
+			return false, checkFields(rest)
+		}
+		rest = rest[n:]
+		if f.typ != protowire.BytesType {
+			continue
+		}
+		switch f.num {
+		case nodeInput:
+			in++
+		case nodeOutput:
+			out++
+		case nodeName:
+			node.name = text(f.value)
+		case nodeOpType:
+			node.opType = text(f.value)
+		case nodeDomain:
+			node.domain = text(f.value)
+		case nodeOverload:
+			node.overload = text(f.value)
+		case nodeAttribute:
+			holds, err := scanAttribute(f.value)
+			if err != nil {
+				return false, err
+			}
+			deep = deep || holds
+		case nodeMetadata:
+			if err := checkFields(f.value); err != nil {
+				return false, err
+			}
+		}
+	}
+	node.inputs, node.outputs = d.cut(in), d.cut(out)
+	in, out = 0, 0
+	for f := range fieldsOf(b) {
+		switch {
+		case f.num == nodeInput && f.typ == protowire.BytesType:
+			node.inputs[in] = text(f.value)
+			in++
+		case f.num == nodeOutput && f.typ == protowire.BytesType:
+			node.outputs[out] = text(f.value)
+			out++
+		}
+	}
+	return deep, nil
+}
+
+// cut takes n names from the slab: one allocation for thousands of nodes.
+func (d *decoder) cut(n int) []string {
+	if n == 0 {
+		return nil
+	}
+	if len(d.slab) < n {
+		d.slab = make([]string, max(n, 4096))
+	}
+	s := d.slab[:n:n]
+	d.slab = d.slab[n:]
+	return s
+}
+
+// scanAttribute checks an attribute and reports whether it holds a graph.
+func scanAttribute(b []byte) (bool, error) {
+	holds := false
+	for len(b) > 0 {
+		f, n := nextField(b)
+		if n < 0 {
+			return false, checkFields(b)
+		}
+		b = b[n:]
+		switch f.num {
+		case attrG, attrGraphs:
+			holds = true
+		case attrT, attrTensors:
+			if err := checkFields(f.value); err != nil {
+				return false, fmt.Errorf("tensor: %w", err)
+			}
+		}
+	}
+	return holds, nil
+}
+
+func (d *decoder) attribute(c *cursor, a *Attribute) error {
+	err := each(c, &a.head, func(num protowire.Number, n int64) (bool, error) {
+		switch num {
+		case attrT:
+			if a.tensor == nil {
+				a.tensor = &Tensor{}
+			}
+			return true, d.tensorOf(c, n, a.tensor)
+		case attrTensors:
+			a.tensors = append(a.tensors, &Tensor{})
+			return true, d.tensorOf(c, n, a.tensors[len(a.tensors)-1])
+		case attrG:
+			if a.graph == nil {
+				a.graph = &Graph{}
+			}
+			return true, c.within(n, func() error { return d.graph(c, a.graph) })
+		case attrGraphs:
+			a.graphs = append(a.graphs, &Graph{})
+			return true, c.within(n, func() error { return d.graph(c, a.graphs[len(a.graphs)-1]) })
+		case attrSparseTensor:
+			if a.sparse == nil {
+				a.sparse = &SparseTensor{}
+			}
+			return true, c.within(n, func() error { return d.sparse(c, a.sparse) })
+		case attrSparseTensors:
+			a.sparses = append(a.sparses, &SparseTensor{})
+			return true, c.within(n, func() error { return d.sparse(c, a.sparses[len(a.sparses)-1]) })
+		}
+		return false, nil
+	})
+	a.name = lastString(a.head, attrName)
+	if err != nil {
+		return wrap(fmt.Sprintf("%q", a.name), err)
+	}
+	return nil
+}

@@ -1,0 +1,113 @@
+package graphops
+
+import (
+	"fmt"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"lathe/graphops/tensor"
+)
+
+// tensorOf reads a tensor of n bytes. Its head and names are copied, so that a
+// window that passed over weights is not kept alive by them.
+func (d *decoder) tensorOf(c *cursor, n int64, t *Tensor) error {
+	if n <= inlineTensor || c.src == nil {
+		b, err := c.take(n)
+		if err != nil {
+			return err
+		}
+		return d.tensor(memoryCursor(b), t)
+	}
+	return c.within(n, func() error { return d.tensor(c, t) })
+}
+
+func (d *decoder) tensor(c *cursor, t *Tensor) error {
+	err := each(c, &t.head, func(num protowire.Number, n int64) (bool, error) {
+		switch num {
+		case tensorRawData:
+			t.stored, t.data = num, c.payload(n)
+			return true, nil
+		case tensorFloatData, tensorInt32Data, tensorInt64Data, tensorDoubleData, tensorUint64Data:
+			if n == 0 {
+				return true, nil
+			}
+			return true, d.packed(c, t, num, n)
+		case tensorExternal:
+			return false, c.check(n)
+		}
+		return false, nil
+	})
+	if err == nil {
+		err = d.finishTensor(t)
+	}
+	return err
+}
+
+// packed reads one piece of a typed data field; pieces of one field add up.
+func (d *decoder) packed(c *cursor, t *Tensor, num protowire.Number, n int64) error {
+	if t.stored == 0 {
+		t.stored, t.data = num, c.payload(n)
+		return nil
+	}
+	if t.stored != num {
+		return fmt.Errorf("tensor %q holds its elements twice, in fields %d and %d", lastString(t.head, tensorName), t.stored, num)
+	}
+	first, err := t.data.Bytes()
+	if err != nil {
+		return err
+	}
+	more, err := c.take(n)
+	t.data = BytesPayload(append(first[:len(first):len(first)], more...))
+	return err
+}
+
+// finishTensor reads what the head of a tensor says.
+func (d *decoder) finishTensor(t *Tensor) error {
+	t.name = lastString(t.head, tensorName)
+	elem, _ := lastVarint(t.head, tensorDataType)
+	t.dtype = tensor.DType(elem)
+	t.dims = repeatedVarints(t.head, tensorDims)
+	if err := gatherUnpacked(t); err != nil {
+		return err
+	}
+	if loc, _ := lastVarint(t.head, tensorLocation); loc == locationExternal && d.files != nil {
+		t.files = d.files
+	}
+	return nil
+}
+
+// gatherUnpacked takes elements that were written one field each out of the
+// head and holds them packed.
+func gatherUnpacked(t *Tensor) error {
+	for _, num := range []protowire.Number{tensorFloatData, tensorInt32Data, tensorInt64Data, tensorDoubleData, tensorUint64Data} {
+		var packed []byte
+		for f := range fieldsOf(t.head) {
+			if f.num == num {
+				packed = append(packed, f.value...)
+			}
+		}
+		if packed == nil {
+			continue
+		}
+		if t.stored != 0 {
+			return fmt.Errorf("tensor %q holds its elements twice, in fields %d and %d", t.name, t.stored, num)
+		}
+		t.stored, t.data = num, BytesPayload(packed)
+		t.head = without(t.head, num)
+	}
+	return nil
+}
+
+func (d *decoder) sparse(c *cursor, s *SparseTensor) error {
+	return each(c, &s.head, func(num protowire.Number, n int64) (bool, error) {
+		switch num {
+		case sparseValues:
+			s.values = &Tensor{}
+			return true, d.tensorOf(c, n, s.values)
+		case sparseIndices:
+			s.indices = &Tensor{}
+			return true, d.tensorOf(c, n, s.indices)
+		}
+		return false, nil
+	})
+}

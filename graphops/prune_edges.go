@@ -1,0 +1,79 @@
+package graphops
+
+import "slices"
+
+// inputs are the asked-for inputs first, in their order, then those of the
+// original that are still needed.
+func (p *pruner) inputs() []*ValueInfo {
+	var out []*ValueInfo
+	done := map[string]bool{}
+	for _, name := range p.o.Inputs {
+		if done[name] {
+			continue
+		}
+		done[name] = true
+		if id := p.index.ids[name]; !p.needed[id] {
+			p.warn("input %q is not needed by the outputs; it is kept because it was asked for", name)
+		}
+		out = append(out, p.info(name))
+	}
+	for _, v := range p.graph.inputs {
+		if done[v.name] {
+			continue
+		}
+		if !p.needed[p.index.ids[v.name]] {
+			if id := p.index.ids[v.name]; !p.index.IsInitializer(id) {
+				p.report.LostInputs = append(p.report.LostInputs, v.name)
+			}
+			continue
+		}
+		out = append(out, v)
+	}
+	return out
+}
+
+func (p *pruner) outputInfos() []*ValueInfo {
+	out := make([]*ValueInfo, len(p.outputs))
+	for i, id := range p.outputs {
+		out[i] = p.info(p.index.Name(id))
+	}
+	return out
+}
+
+// info is what is known about a value that becomes an input or output.
+func (p *pruner) info(name string) *ValueInfo {
+	id := p.index.ids[name]
+	if v := p.index.Info(id); v != nil && v.Type().Kind != TypeUnknown {
+		return v
+	}
+	t := p.index.Type(id)
+	if given, ok := p.o.Types[name]; ok && t.Kind == TypeUnknown {
+		t = given
+	}
+	if t.Kind == TypeUnknown && !slices.Contains(p.report.Untyped, name) {
+		p.report.Untyped = append(p.report.Untyped, name)
+	}
+	return NewValueInfo(name, t)
+}
+
+// valueInfo keeps the entries of values that stay inside. A former output that
+// is now inside keeps its type this way.
+func (p *pruner) valueInfo() []*ValueInfo {
+	edge := map[string]bool{}
+	for _, id := range p.outputs {
+		edge[p.index.Name(id)] = true
+	}
+	for _, name := range p.o.Inputs {
+		edge[name] = true
+	}
+	var out []*ValueInfo
+	for _, list := range [][]*ValueInfo{p.graph.valueInfo, p.graph.outputs} {
+		for _, v := range list {
+			if !edge[v.name] && p.stays(v.name) && !p.index.IsInput(p.index.ids[v.name]) {
+				edge[v.name] = true
+				out = append(out, v)
+			}
+		}
+	}
+	return out
+}
