@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -15,6 +17,7 @@ import (
 	"lathe/graphops/tensor"
 	"lathe/session"
 	"lathe/session/inputs"
+	"lathe/session/text"
 )
 
 // Bench measures how long models take, side by side.
@@ -93,7 +96,7 @@ func (s *Bench) Run(ctx context.Context, env session.Env, _ *graphops.Model) (se
 		report.Runs[i].Facts = t.facts()
 	}
 	report.AddEnvironment(environment)
-	return session.Result{Report: &BenchReport{"lathe.bench/1", report}}, nil
+	return session.Result{Report: &BenchReport{"lathe.bench/1", report, notesOf(targets)}}, nil
 }
 
 // defaultSeconds keeps two models, warm-up included, near a quarter of a minute.
@@ -174,10 +177,11 @@ func (s *Bench) target(ctx context.Context, env session.Env, m *graphops.Model, 
 	if err != nil {
 		return t, about(m, err)
 	}
-	feeds, _, err := inputs.Generate(specs, inputs.Options{Seed: uint64(s.Seed), Dims: dims, Batch: batch})
+	feeds, notes, err := inputs.Generate(specs, inputs.Options{Seed: uint64(s.Seed), Dims: dims, Batch: batch})
 	if err != nil {
 		return t, about(m, err)
 	}
+	t.notes = notes
 	if err := l.Bind(ctx, feeds); err != nil {
 		return t, err
 	}
@@ -203,6 +207,7 @@ type benchTarget struct {
 	several bool
 	session session.Loaded
 	first   time.Duration
+	notes   []string // what was assumed about the inputs
 }
 
 // Name implements bench.Target.
@@ -239,8 +244,32 @@ func milliseconds(d time.Duration) tensor.Number {
 	return tensor.Number(d.Seconds() * 1000)
 }
 
+// notesOf are what was assumed about the inputs of any target, each once.
+func notesOf(targets []*benchTarget) []string {
+	notes := []string{}
+	for _, t := range targets {
+		for _, n := range t.notes {
+			n = t.path + ": " + n
+			if !slices.Contains(notes, n) {
+				notes = append(notes, n)
+			}
+		}
+	}
+	return notes
+}
+
 // BenchReport is what a measurement found.
 type BenchReport struct {
 	Schema string `json:"schema"`
 	*bench.Report
+	Notes []string `json:"notes"`
+}
+
+// WriteText implements session.Report.
+func (r *BenchReport) WriteText(w io.Writer) error {
+	err := r.Report.WriteText(w)
+	for _, n := range r.Notes {
+		fmt.Fprintf(w, "note: %s\n", text.CleanLine(n))
+	}
+	return err
 }
