@@ -173,7 +173,7 @@ func (a *App) follow(what string, edges []edge) {
 	}
 	choices := make([]choice, len(edges))
 	for i, e := range edges {
-		choices[i] = choice{a.ws.label(e), func() tea.Cmd { a.ws.jump(e.row); return nil }}
+		choices[i] = choice{a.ws.choiceOf(e), func() tea.Cmd { a.ws.jump(e.row); return nil }}
 	}
 	a.dialogs.open(newChooseDialog(a, what, choices))
 }
@@ -186,11 +186,11 @@ func (a *App) mark() tea.Cmd {
 	}
 	choices := make([]choice, len(names))
 	for i, name := range names {
-		label := text.Clean(name)
+		what := label(name)
 		if a.ws.marks.has(name) {
-			label += "  (marked)"
+			what += "  (marked)"
 		}
-		choices[i] = choice{label, func() tea.Cmd { return a.ws.toggle(name) }}
+		choices[i] = choice{what, func() tea.Cmd { return a.ws.toggle(name) }}
 	}
 	a.dialogs.open(newChooseDialog(a, "mark which output", choices))
 	return nil

@@ -4,8 +4,6 @@ import (
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
-
-	"lathe/session/text"
 )
 
 const ellipsis = "…"
@@ -27,9 +25,20 @@ func cutFront(s string, w int) string {
 		return s
 	case w <= 0:
 		return ""
+	default:
+		return ellipsis + strings.TrimLeft(dropCells(s, n-w+1), " ")
 	}
-	// A wide character at the cut makes one cell more than asked for disappear.
-	return ansi.TruncateLeft(s, n-w+1, ellipsis)
+}
+
+// dropCells is text from cell x on. Of a wide character that is cut in half a blank
+// is left.
+func dropCells(s string, x int) string {
+	want := max(ansi.StringWidth(s)-x, 0)
+	rest := ansi.TruncateLeft(s, x, "")
+	if ansi.StringWidth(rest) > want {
+		rest = " " + ansi.TruncateLeft(s, x+1, "")
+	}
+	return rest
 }
 
 // fit makes text exactly w cells wide.
@@ -67,7 +76,7 @@ func overlay(under []string, r rect, over []string) {
 			continue
 		}
 		left := fit(ansi.Truncate(under[y], r.x, ""), r.x)
-		under[y] = left + line + ansi.TruncateLeft(under[y], r.x+r.w, "")
+		under[y] = left + line + dropCells(under[y], r.x+r.w)
 	}
 }
 
@@ -75,12 +84,14 @@ func overlay(under []string, r rect, over []string) {
 func safeLines(s string) []string {
 	lines := strings.Split(strings.TrimRight(s, "\n"), "\n")
 	for i, l := range lines {
-		lines[i] = text.CleanLine(l)
+		lines[i] = prose(l)
 	}
 	return lines
 }
 
-// wrap breaks a line that is clean already into lines of at most w cells.
-func wrap(s string, w int) []string {
-	return strings.Split(ansi.Wrap(s, max(w, 1), "/._"), "\n")
-}
+// wrap breaks a line that is clean already into lines of at most w cells,
+// between words or within a name.
+func wrap(s string, w int) []string { return strings.Split(ansi.Wrap(s, max(w, 1), "/._"), "\n") }
+
+// wrapWords does so between words only, where one fits a line.
+func wrapWords(s string, w int) []string { return strings.Split(ansi.Wrap(s, max(w, 1), ""), "\n") }

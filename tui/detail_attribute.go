@@ -16,7 +16,7 @@ const fewItems = 8
 // attributeText is an attribute's value in short, safe to print.
 func attributeText(a *graphops.Attribute) string {
 	if ref := a.RefName(); ref != "" {
-		return "the function's " + text.Clean(ref)
+		return "the function's " + label(ref)
 	}
 	switch a.Kind() {
 	case graphops.AttrInt:
@@ -47,7 +47,7 @@ func attributeText(a *graphops.Attribute) string {
 func floatText(v float32) string { return strconv.FormatFloat(float64(v), 'g', -1, 32) }
 
 // quoteText is a string attribute in quotes; escapes are those of names.
-func quoteText(s string) string { return "\"" + text.Clean(s) + "\"" }
+func quoteText(s string) string { return "\"" + label(s) + "\"" }
 
 func listText[T any](items []T, write func(T) string) string {
 	words := make([]string, 0, fewItems)

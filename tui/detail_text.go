@@ -49,13 +49,13 @@ func (d *description) head(s string) {
 }
 
 func (d *description) node(n *graphops.Node, i int) {
-	op := text.Clean(n.OpType())
+	op := label(n.OpType())
 	if n.Domain() != "" {
-		op = text.Clean(n.Domain()) + "::" + op
+		op = label(n.Domain()) + "::" + op
 	}
 	d.add(strong, op)
 	if n.Name() != "" {
-		d.add(plain, text.Clean(n.Name()))
+		d.add(plain, label(n.Name()))
 	}
 	d.add(faint, fmt.Sprintf("node %d of %d", i, len(d.ws.outline.nodes)))
 	d.values("inputs", n.Inputs(), d.source)
@@ -68,7 +68,7 @@ func (d *description) node(n *graphops.Node, i int) {
 
 func (d *description) graphValue(what string, v *graphops.ValueInfo) {
 	d.add(strong, what)
-	d.add(plain, text.Clean(v.Name()))
+	d.add(plain, label(v.Name()))
 	if t := typeText(v.Type()); t != "" {
 		d.add(plain, t)
 	} else {
@@ -78,6 +78,9 @@ func (d *description) graphValue(what string, v *graphops.ValueInfo) {
 	d.doc(v.Doc())
 }
 
+// maxValues is how many inputs or outputs of one node are listed.
+const maxValues = 500
+
 // values lists names with their types; note says more about each.
 func (d *description) values(title string, names []string, note func(name string) string) {
 	if len(names) == 0 {
@@ -85,11 +88,15 @@ func (d *description) values(title string, names []string, note func(name string
 	}
 	d.head(title)
 	for i, name := range names {
+		if i == maxValues {
+			d.add(faint, fmt.Sprintf("and %s more", text.Count(int64(len(names)-i))))
+			return
+		}
 		if name == "" {
 			d.add(faint, fmt.Sprintf("%d  (left out)", i))
 			continue
 		}
-		d.value(text.Clean(name), d.typeOf(name), note(name))
+		d.value(label(name), d.typeOf(name), note(name))
 	}
 }
 
@@ -205,9 +212,13 @@ func (d *description) attributes(attrs []*graphops.Attribute) {
 	}
 	d.head("attributes")
 	for _, a := range attrs {
-		d.add(plain, text.Clean(a.Name())+" = "+attributeText(a))
+		d.add(plain, label(a.Name())+" = "+attributeText(a))
 	}
 }
+
+// maxText bounds what is shown of one piece of metadata or documentation, in
+// bytes.
+const maxText = 64 << 10
 
 func (d *description) entries(title string, entries []graphops.Entry) {
 	if len(entries) == 0 {
@@ -215,8 +226,8 @@ func (d *description) entries(title string, entries []graphops.Entry) {
 	}
 	d.head(title)
 	for _, e := range entries {
-		d.add(faint, text.Clean(e.Key))
-		for _, line := range safeLines(e.Value) {
+		d.add(faint, label(e.Key))
+		for _, line := range safeLines(abridge(e.Value, maxText)) {
 			d.add(plain, "  "+line)
 		}
 	}
@@ -227,7 +238,7 @@ func (d *description) doc(s string) {
 		return
 	}
 	d.head("doc")
-	for _, line := range safeLines(s) {
+	for _, line := range safeLines(abridge(s, maxText)) {
 		d.add(plain, line)
 	}
 }

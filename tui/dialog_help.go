@@ -8,7 +8,7 @@ import (
 
 // newHelpDialog lists the keys of the place where it is asked for.
 func newHelpDialog(a *App) *textDialog {
-	places := in(a.focus.place(), placeMain, placeAlways)
+	places := in(placeMain, a.focus.place(), placeAlways)
 	if top := a.dialogs.top(); top != nil {
 		places = in(top.place(), placeAlways)
 	}
@@ -26,7 +26,7 @@ func newHelpDialog(a *App) *textDialog {
 }
 
 // helpKeys is the width of the column of keys.
-const helpKeys = 18
+const helpKeys = 21
 
 func (a *App) helpLine(b binding) string {
 	spelled := make([]string, len(b.keys))

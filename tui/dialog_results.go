@@ -10,10 +10,11 @@ import (
 
 // resultsDialog shows the job that runs and what became of those before it.
 type resultsDialog struct {
-	app    *App
-	at     int // of the jobs
-	scroll scroll
-	w, h   int
+	app     *App
+	at      int // of the jobs
+	content folded
+	scroll  scroll
+	w, h    int
 }
 
 func newResultsDialog(a *App) *resultsDialog {
@@ -74,11 +75,12 @@ func (d *resultsDialog) listed() (from, to int) {
 func (d *resultsDialog) sync(w, h int) {
 	d.w, d.h = w, h
 	from, to := d.listed()
-	d.scroll.resize(len(d.content()), max(h-(to-from)-1, 0))
+	d.content.fold(d.report(), w)
+	d.scroll.resize(len(d.content.lines), max(h-(to-from)-1, 0))
 }
 
-// content is the report of the job, or how far it is.
-func (d *resultsDialog) content() []string {
+// report is what the job has found out, or how far it is.
+func (d *resultsDialog) report() []string {
 	if j := d.job(); j.state != jobRunning {
 		return j.lines
 	}
@@ -93,13 +95,12 @@ func (d *resultsDialog) view(bool) []string {
 		lines = append(lines, d.line(i))
 	}
 	lines = append(lines, st.frame.on(ruleOf(d.w)))
-	content := d.content()
 	from, to = d.scroll.visible()
 	looks := paint("")
 	if d.job().state == jobFailed {
 		looks = st.bad
 	}
-	for _, l := range content[from:to] {
+	for _, l := range d.content.lines[from:to] {
 		lines = append(lines, looks.on(cut(l, d.w)))
 	}
 	return block(lines, d.w, d.h)
@@ -114,6 +115,6 @@ func (d *resultsDialog) line(i int) string {
 		lead = "› "
 	}
 	state := fit(j.state.String(), 10)
-	rest := fitRight(text.Elapsed(j.elapsed), 8) + "  " + text.CleanLine(j.command)
+	rest := fitRight(text.Elapsed(j.elapsed), 8) + "  " + prose(j.command)
 	return st.key.on(lead) + looks.on(state) + cut(rest, d.w-12)
 }

@@ -3,8 +3,6 @@ package tui
 import (
 	"fmt"
 	"slices"
-
-	"lathe/session/text"
 )
 
 // edge is a way from the selected row to another one.
@@ -45,14 +43,14 @@ func distinct(edges []edge) []edge {
 	return slices.CompactFunc(edges, func(a, b edge) bool { return a.row == b.row })
 }
 
-// label is an edge as a choice.
-func (ws *workspace) label(e edge) string {
+// choiceOf is an edge as a choice.
+func (ws *workspace) choiceOf(e edge) string {
 	o := ws.outline
 	number := ""
 	if k, i := o.at(e.row); k == kindNode {
 		number = fmt.Sprint(i, " ")
 	}
-	return fmt.Sprintf("%s%s %s  (%s)", number, o.op(e.row), o.name(e.row), text.Clean(e.value))
+	return fmt.Sprintf("%s%s %s  (%s)", number, o.op(e.row), o.name(e.row), label(e.value))
 }
 
 // jump goes to a row that is not a neighbour of the selected one.

@@ -19,6 +19,8 @@ type form struct {
 	fields []*field
 	at     int // the focused line, over the lines of all fields
 	first  int // the first line that shows
+	// command does the same as the form; note tells what must be done before.
+	command, note string
 
 	preview preview
 	w, h    int
@@ -31,6 +33,8 @@ type preview struct {
 	waiting bool
 	lines   []string
 	err     error
+	looks   looks
+	content folded
 	scroll  scroll
 }
 
@@ -51,8 +55,8 @@ func (f *form) title() string           { return f.name + ": " + f.app.ws.newSte
 func (f *form) box(s screen) rect       { return s.body }
 func (f *form) refusal(a action) string { return "" }
 
-// step is a fresh step with what the fields hold. Fields that hold what it does
-// not take, or nothing where something must be, get an error.
+// step is a fresh step with what the fields hold. A field that holds what its
+// option does not take, or nothing where something must be, gets an error.
 func (f *form) step() (s session.Step, ok bool) {
 	s, ok = f.app.ws.newStep(f.name), true
 	options := s.Options()
@@ -61,12 +65,6 @@ func (f *form) step() (s session.Step, ok bool) {
 		ok = ok && fl.err == nil
 	}
 	return s, ok
-}
-
-// command is the command that does the same as the form.
-func (f *form) command() string {
-	s, _ := f.step()
-	return session.CommandOf(s, f.app.ws.o.Path)
 }
 
 func (f *form) do(a action) tea.Cmd {
@@ -80,7 +78,7 @@ func (f *form) do(a action) tea.Cmd {
 	case actionPreview:
 		return f.ask()
 	case actionCopy:
-		return f.app.ws.copy(f.command())
+		return f.app.ws.copy(f.command)
 	case actionClose:
 		f.close()
 	default:
@@ -167,10 +165,6 @@ func (f *form) edit(msg tea.Msg) tea.Cmd {
 	return f.changed()
 }
 
-// pause is how long a form waits after the last key before it asks for a
-// preview.
-const pause = 200 * time.Millisecond
-
 // changed checks the fields, and asks for a preview when the person pauses.
 func (f *form) changed() tea.Cmd {
 	p := &f.preview
@@ -179,13 +173,14 @@ func (f *form) changed() tea.Cmd {
 	}
 	p.ticket++
 	s, ok := f.step()
+	f.command, f.note = session.CommandOf(s, f.app.ws.o.Path), f.app.ws.after(s)
 	p.waiting = ok && previewsLive(s)
 	if !p.waiting {
 		p.lines, p.err = nil, nil
 		return nil
 	}
 	ticket := p.ticket
-	return tea.Tick(pause, func(time.Time) tea.Msg { return pauseMsg{f, ticket} })
+	return tea.Tick(f.app.ws.pause, func(time.Time) tea.Msg { return pauseMsg{f, ticket} })
 }
 
 // previewsLive reports whether a step is previewed as the form changes. A step

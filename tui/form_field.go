@@ -8,7 +8,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lathe/session"
-	"lathe/session/text"
 )
 
 // field asks for one option: with one line of text, with a line for each value
@@ -127,7 +126,7 @@ func (f *field) view(line, w int) (s string, x int) {
 		if chosen == "" {
 			chosen = "default"
 		}
-		return fit("‹ "+text.CleanLine(chosen)+" ›", w), -1
+		return fit("‹ "+prose(chosen)+" ›", w), -1
 	default:
 		return f.lines[line].view(w)
 	}

@@ -23,7 +23,10 @@ func (f *form) sync(w, h int) {
 	f.first = min(f.first, f.at)
 	f.first = max(f.first, f.at-rows+1)
 	f.first = max(0, min(f.first, f.lines()-rows))
-	f.preview.scroll.resize(len(f.previewLines()), max(h-rows-formHelp-formCommand, 0))
+	looks, text := f.previewText()
+	f.preview.looks = looks
+	f.preview.content.fold(text, w)
+	f.preview.scroll.resize(len(f.preview.content.lines), max(h-rows-formHelp-formCommand, 0))
 }
 
 func (f *form) view(bool) []string {
@@ -32,11 +35,9 @@ func (f *form) view(bool) []string {
 	if fl, _ := f.focused(); fl != nil {
 		lines = append(lines, st.frame.on(ruleOf(f.w)), st.faint.on(cut(fl.usage, f.w)))
 	}
-	p := f.previewLines()
-	from, to := f.preview.scroll.visible()
-	lines = append(block(lines, f.w, f.fieldRows()+formHelp), block(p[from:to], f.w, f.preview.scroll.height)...)
+	lines = append(block(lines, f.w, f.fieldRows()+formHelp), f.preview.view(st, f.w)...)
 	lines = append(lines, st.frame.on(ruleOf(f.w)))
-	command := block(wrap(safeLines(f.app.ws.after() + f.command())[0], f.w), f.w, formCommand-1)
+	command := block(wrapWords(prose(f.note+f.command), f.w), f.w, formCommand-1)
 	for i, c := range command {
 		command[i] = st.key.on(c)
 	}
@@ -46,7 +47,7 @@ func (f *form) view(bool) []string {
 // fieldLines draws every line of every field.
 func (f *form) fieldLines() []string {
 	st := f.app.ws.styles
-	label := f.labelWidth()
+	names := f.nameWidth()
 	focused, at := f.focused()
 	var out []string
 	for _, fl := range f.fields {
@@ -59,7 +60,7 @@ func (f *form) fieldLines() []string {
 			if fl == focused && i == at {
 				looks, lead = st.key, "› "
 			}
-			value, _ := fl.view(i, max(f.w-label-4, 1))
+			value, _ := fl.view(i, max(f.w-names-4, 1))
 			if fl == focused && i == at {
 				value = st.fieldFocus.on(value)
 			}
@@ -67,7 +68,7 @@ func (f *form) fieldLines() []string {
 			if fl.err != nil && i == 0 {
 				flaw = st.bad.on("!")
 			}
-			out = append(out, looks.on(lead+fit(name, label))+flaw+" "+value)
+			out = append(out, looks.on(lead+fit(name, names))+flaw+" "+value)
 		}
 	}
 	if len(out) == 0 {
@@ -76,8 +77,8 @@ func (f *form) fieldLines() []string {
 	return out
 }
 
-// labelWidth is the width of the column of names.
-func (f *form) labelWidth() int {
+// nameWidth is the width of the column of names.
+func (f *form) nameWidth() int {
 	w := 0
 	for _, fl := range f.fields {
 		w = max(w, ansi.StringWidth(fl.name))
@@ -91,31 +92,34 @@ func (f *form) cursor() (x, y int) {
 	if fl == nil {
 		return 0, 0
 	}
-	label := f.labelWidth()
-	_, x = fl.view(line, max(f.w-label-4, 1))
-	return label + 4 + max(x, 0), f.at - f.first
+	names := f.nameWidth()
+	_, x = fl.view(line, max(f.w-names-4, 1))
+	return names + 4 + max(x, 0), f.at - f.first
 }
 
-// previewLines is what is known of what the step would do.
-func (f *form) previewLines() []string {
-	st := f.app.ws.styles
-	p := f.preview
-	switch {
-	case f.problem() != "":
-		return []string{st.warn.on(safeLines(f.problem())[0])}
+// previewText is what is known of what the step would do.
+func (f *form) previewText() (looks, []string) {
+	p := &f.preview
+	switch problem := f.problem(); {
+	case problem != "":
+		return warning, safeLines(problem)
 	case p.err != nil:
-		var out []string
-		for _, line := range safeLines(p.err.Error()) {
-			for _, l := range wrap(line, f.w) {
-				out = append(out, st.bad.on(l))
-			}
-		}
-		return out
+		return failure, safeLines(p.err.Error())
 	case p.lines != nil:
-		return p.lines
+		return plain, p.lines
 	case p.waiting:
-		return []string{st.faint.on("previewing…")}
+		return faint, []string{"previewing…"}
 	default:
-		return []string{st.faint.on(keyOf(placeForm, actionPreview) + " previews; " + keyOf(placeForm, actionRun) + " runs")}
+		return faint, []string{keyOf(placeForm, actionPreview) + " previews; " + keyOf(placeForm, actionRun) + " runs"}
 	}
+}
+
+// view draws the part of the preview that shows.
+func (p *preview) view(st styles, w int) []string {
+	from, to := p.scroll.visible()
+	out := make([]string, 0, to-from)
+	for _, line := range p.content.lines[from:to] {
+		out = append(out, st.of(p.looks).on(line))
+	}
+	return block(out, w, p.scroll.height)
 }

@@ -16,7 +16,7 @@ func (j *job) short() string {
 		return s + " ends…"
 	}
 	if j.progress.Phase != "" {
-		s += " · " + text.CleanLine(j.progress.Phase)
+		s += " · " + prose(j.progress.Phase)
 	}
 	if share, ok := shareOf(j.progress); ok {
 		s += fmt.Sprintf(" %.0f %%", 100*share)
@@ -27,7 +27,7 @@ func (j *job) short() string {
 // status is a running job in full: phase, bar, what is done, how fast, what is
 // left.
 func (j *job) status(w int) []string {
-	phase := text.CleanLine(j.progress.Phase)
+	phase := prose(j.progress.Phase)
 	if phase == "" {
 		phase = "starting"
 	}
@@ -63,7 +63,7 @@ func amountOf(p session.Progress, spent time.Duration) string {
 		if p.Unit == "B" {
 			return text.Bytes(n)
 		}
-		return strings.TrimSpace(text.Count(n) + " " + text.CleanLine(p.Unit))
+		return strings.TrimSpace(text.Count(n) + " " + prose(p.Unit))
 	}
 	switch {
 	case p.Done == 0 && p.Total == 0, p.Unit == "ms":

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -107,15 +108,11 @@ func (ws *workspace) run(step session.Step) tea.Cmd {
 	j := &job{name: step.Name(), command: session.CommandOf(step, ws.o.Path), base: ws.model()}
 	j.Job = ws.jobs.starter.Start(ws.ctx, step, ws.o.Env, ws.model())
 	ws.jobs.list = append(ws.jobs.list, j)
-	return j.watch()
+	return j.watch(ws.lookEvery)
 }
 
-// lookEvery is how long after one look at a job the next one follows. Each is a
-// redraw of its line.
-const lookEvery = 200 * time.Millisecond
-
 // watch waits for the job to end, or until it is time to look how far it is.
-func (j *job) watch() tea.Cmd {
+func (j *job) watch(lookEvery time.Duration) tea.Cmd {
 	running := j.Job
 	return guarded(j.name, func() tea.Msg {
 		timer := time.NewTimer(lookEvery)
@@ -136,9 +133,9 @@ func (j *job) watch() tea.Cmd {
 	})
 }
 
-// tick takes a look at a job, and looks again later.
-func (js *jobs) tick(m jobTickMsg) tea.Cmd {
-	j := js.byID(m.id)
+// jobTick takes a look at a job, and looks again later.
+func (ws *workspace) jobTick(m jobTickMsg) tea.Cmd {
+	j := ws.jobs.byID(m.id)
 	if j == nil || j.state != jobRunning {
 		return nil
 	}
@@ -146,7 +143,7 @@ func (js *jobs) tick(m jobTickMsg) tea.Cmd {
 		j.phaseAt = m.elapsed
 	}
 	j.progress, j.elapsed = m.progress, m.elapsed
-	return j.watch()
+	return j.watch(ws.lookEvery)
 }
 
 // finish notes what came of a job.
@@ -188,13 +185,21 @@ func (ws *workspace) jobDone(m jobDoneMsg) tea.Cmd {
 		return nil
 	}
 	ws.session.Record(j.Step, m.result)
-	ws.log.say(fmt.Sprintf("%s: %s; %s", j.name, j.state, gist(m.lines)))
+	ws.log.say(fmt.Sprintf("%s: %s; %s", j.name, j.state, strings.Join(append(wrote(m.result.Files), gist(m.lines)), "; ")))
 	if m.result.Model == nil {
 		return nil
 	}
 	ws.unsaved = len(m.result.Files) == 0
 	ws.dropFulfilledMarks()
 	return ws.showModel()
+}
+
+// wrote says which files a step has written.
+func wrote(files []string) []string {
+	if len(files) == 0 {
+		return nil
+	}
+	return []string{"wrote " + strings.Join(files, " and ")}
 }
 
 // dropFulfilledMarks takes the marks away when the model's outputs are what was

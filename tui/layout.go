@@ -74,6 +74,3 @@ func (r rect) centred(w, h int) rect {
 	w, h = min(w, r.w), min(h, r.h)
 	return rect{r.x + (r.w-w)/2, r.y + (r.h-h)/2, w, h}
 }
-
-// bottomLine is the last line of r.
-func (r rect) bottomLine() rect { return rect{r.x, r.y + r.h - 1, r.w, 1} }

@@ -7,13 +7,14 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"lathe/session"
 	"lathe/session/text"
 )
 
 // titleLine names the model and tells how large it is.
 func (a *App) titleLine(w int) string {
 	ws := a.ws
-	name := " " + text.Clean(filepath.Base(ws.o.Path))
+	name := " " + label(filepath.Base(ws.o.Path))
 	if ws.session.CanUndo() != "" {
 		name += "*"
 	}
@@ -51,13 +52,13 @@ func (ws *workspace) taken() string {
 	return strings.Join(names, ", ")
 }
 
-// after says in front of a command what must be done before it, "" where it
-// works on the file as it is.
-func (ws *workspace) after() string {
-	if ws.session.CanUndo() == "" {
+// after says in front of a step's command what must be done before it, "" where
+// it works on files as they are.
+func (ws *workspace) after(s session.Step) string {
+	if ws.session.CanUndo() == "" || !session.TakesModel(s) {
 		return ""
 	}
-	return "after " + ws.taken() + ": "
+	return "after the steps so far: "
 }
 
 // noticeLine tells what a prune to the marks would do.
@@ -102,7 +103,7 @@ func (ws *workspace) side() string {
 		return cut(j.short(), 60)
 	}
 	if ws.search.query != "" {
-		return fmt.Sprintf("%q %s", text.CleanLine(ws.search.query), ws.search.position(ws.rows.cursor))
+		return fmt.Sprintf("%q %s", prose(ws.search.query), ws.search.position(ws.rows.cursor))
 	}
 	return fmt.Sprintf("%d/%d", min(ws.rows.cursor+1, ws.outline.len()), ws.outline.len())
 }

@@ -2,8 +2,6 @@ package tui
 
 import (
 	"time"
-
-	"lathe/session/text"
 )
 
 // entry is one message to the person.
@@ -22,7 +20,7 @@ type messages struct {
 }
 
 // say tells what was done.
-func (m *messages) say(line string) { m.add(entry{lines: []string{text.CleanLine(line)}}) }
+func (m *messages) say(line string) { m.add(entry{lines: []string{prose(line)}}) }
 
 // fail tells what went wrong. An error of several lines shows its first.
 func (m *messages) fail(err error) { m.add(entry{lines: safeLines(err.Error()), failed: true}) }

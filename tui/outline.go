@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"lathe/graphops"
-	"lathe/session/text"
 )
 
 // outline is a model as the list shows it: a row for every input, node and
@@ -35,7 +34,7 @@ func newOutline(m *graphops.Model) *outline {
 		o.origin = append(o.origin, fmt.Sprintf("opset %d", v))
 	}
 	if name, version := m.Producer(); name != "" {
-		o.origin = append(o.origin, text.Clean(strings.TrimSpace(name+" "+version)))
+		o.origin = append(o.origin, label(strings.TrimSpace(name+" "+version)))
 	}
 	return o
 }
@@ -120,7 +119,7 @@ func (o *outline) op(row int) string {
 	case kindInput:
 		return "input"
 	case kindNode:
-		return text.Clean(o.nodes[i].OpType())
+		return label(o.nodes[i].OpType())
 	default:
 		return "output"
 	}
@@ -132,14 +131,14 @@ func (o *outline) name(row int) string {
 	k, i := o.at(row)
 	switch {
 	case k == kindInput:
-		return text.Clean(o.inputs[i].Name())
+		return label(o.inputs[i].Name())
 	case k == kindOutput:
-		return text.Clean(o.outputs[i].Name())
+		return label(o.outputs[i].Name())
 	case o.nodes[i].Name() != "":
-		return text.Clean(o.nodes[i].Name())
+		return label(o.nodes[i].Name())
 	}
 	if made := o.makes(row); len(made) > 0 {
-		return "→ " + text.Clean(made[0])
+		return "→ " + label(made[0])
 	}
 	return ""
 }

@@ -26,17 +26,6 @@ type detailLine struct {
 	looks looks
 }
 
-// looks says how a line of the detail is drawn.
-type looks uint8
-
-// The looks of a line.
-const (
-	plain looks = iota
-	strong
-	heading
-	faint
-)
-
 func (p *detailPane) place() place            { return placeDetail }
 func (p *detailPane) refusal(a action) string { return "" }
 
@@ -59,7 +48,6 @@ func (p *detailPane) sync(w, h int) {
 
 func (p *detailPane) view(focused bool) []string {
 	st := p.ws.styles
-	by := [...]paint{plain: st.name, strong: st.op, heading: st.heading, faint: st.faint}
 	from, to := p.scroll.visible()
 	out := make([]string, 0, p.h)
 	for i, line := range p.lines[from:to] {
@@ -67,7 +55,7 @@ func (p *detailPane) view(focused bool) []string {
 		if focused && i == 0 {
 			lead = st.key.on("›")
 		}
-		out = append(out, lead+by[line.looks].on(cut(line.text, p.w-2)))
+		out = append(out, lead+st.of(line.looks).on(cut(line.text, p.w-2)))
 	}
 	if more := p.scroll.more(); more != "" && len(out) > 0 {
 		out[len(out)-1] = blanks(p.w-len(more)-1) + st.faint.on(more)

@@ -8,7 +8,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"lathe/graphops"
-	"lathe/session/text"
 )
 
 // nodesPane is the list of rows with their lanes. Only the rows that show are
@@ -157,7 +156,7 @@ func (p *nodesPane) taps(row, w int) string {
 	}
 	var b strings.Builder
 	for _, name := range p.ws.wiring.taps(row) {
-		b.WriteString(" ◁" + text.Clean(name[strings.LastIndexByte(name, '/')+1:]))
+		b.WriteString(" ◁" + label(name[strings.LastIndexByte(name, '/')+1:]))
 	}
 	return cut(b.String(), w)
 }
@@ -184,7 +183,7 @@ func typeText(t graphops.Type) string {
 	case t.Kind == graphops.TypeUnknown:
 		return ""
 	case t.Kind == graphops.TypeTensor, t.Kind == graphops.TypeSparse:
-		return t.String() + " " + text.Clean(t.Shape.String())
+		return t.String() + " " + label(t.Shape.String())
 	default:
 		return t.String()
 	}

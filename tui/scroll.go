@@ -1,6 +1,9 @@
 package tui
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // scroll is a position in text that is longer than the space it has.
 type scroll struct{ n, height, top int }
@@ -39,6 +42,24 @@ func (s *scroll) act(a action) bool {
 		return false
 	}
 	return true
+}
+
+// folded is text broken into lines of a width. Reports can be long, so it is
+// broken anew only when text or width have changed.
+type folded struct {
+	text  []string
+	w     int
+	lines []string
+}
+
+func (f *folded) fold(text []string, w int) {
+	if w == f.w && slices.Equal(text, f.text) {
+		return
+	}
+	f.text, f.w, f.lines = text, w, nil
+	for _, line := range text {
+		f.lines = append(f.lines, wrapWords(line, w)...)
+	}
 }
 
 // more tells how much there is besides what shows, "" where everything does.

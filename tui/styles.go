@@ -35,6 +35,23 @@ type styles struct {
 	field, fieldFocus  paint
 }
 
+// looks says what a line of text is, for those who make text before it is drawn.
+type looks uint8
+
+// The looks of a line.
+const (
+	plain looks = iota
+	strong
+	heading
+	faint
+	warning
+	failure
+)
+
+func (s *styles) of(l looks) paint {
+	return [...]paint{plain: s.name, strong: s.op, heading: s.heading, faint: s.faint, warning: s.warn, failure: s.bad}[l]
+}
+
 // theme says which colours are drawn with.
 type theme int
 

@@ -30,7 +30,7 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 	case prunePreviewMsg:
 		a.ws.pruneAnswered(msg)
 	case jobTickMsg:
-		return a.ws.jobs.tick(msg)
+		return a.ws.jobTick(msg)
 	case jobDoneMsg:
 		return a.ws.jobDone(msg)
 	case recipeSavedMsg:

@@ -7,8 +7,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
-
-	"lathe/session/text"
 )
 
 // View implements tea.Model: it puts together what the panes draw, and the
@@ -18,7 +16,7 @@ func (a *App) View() tea.View {
 	lines, cursor := a.draw(s)
 	v := tea.NewView(strings.Join(lines, "\n"))
 	v.AltScreen = true
-	v.WindowTitle = "lathe " + text.Clean(filepath.Base(a.ws.o.Path))
+	v.WindowTitle = "lathe " + label(filepath.Base(a.ws.o.Path))
 	v.Cursor = cursor
 	return v
 }
@@ -78,13 +76,18 @@ func (a *App) tooSmall(s screen) []string {
 // framePad is what a frame takes on each side: its line and a blank.
 const framePad = 2
 
-// inner is where a dialog draws: its box without the frame.
+// inner is where a dialog draws: its box without the frame. One as wide as the
+// screen has no sides: reports are made for its full width.
 func inner(d dialog, s screen) rect {
 	r := d.box(s)
-	if d.title() == "" {
+	switch {
+	case d.title() == "":
 		return r
+	case r.w == s.w:
+		return rect{r.x, r.y + 1, r.w, max(r.h-2, 0)}
+	default:
+		return rect{r.x + framePad, r.y + 1, max(r.w-2*framePad, 0), max(r.h-2, 0)}
 	}
-	return rect{r.x + framePad, r.y + 1, max(r.w-2*framePad, 0), max(r.h-2, 0)}
 }
 
 // framed draws a dialog with its frame: the title above, the keys below.
@@ -93,13 +96,28 @@ func (a *App) framed(d dialog, s screen) []string {
 	if d.title() == "" {
 		return content
 	}
-	r, line := d.box(s), a.ws.styles.frame
-	out := make([]string, 0, r.h)
-	out = append(out, a.edge(corners[down|right], a.ws.styles.heading.on(cut(text.CleanLine(d.title()), r.w-6)), corners[down|left], r.w))
-	for _, c := range content {
-		out = append(out, line.on(corners[up|down])+" "+c+" "+line.on(corners[up|down]))
+	r := d.box(s)
+	title := a.ws.styles.heading.on(cut(prose(d.title()), r.w-6))
+	keys := a.hints(d.place(), r.w-6)
+	if r.w == s.w {
+		return a.enclose(title, content, keys, frameParts{corners[left|right], corners[left|right], corners[left|right], corners[left|right], ""}, r.w)
 	}
-	return append(out, a.edge(corners[up|right], a.hints(d.place(), r.w-6), corners[up|left], r.w))
+	return a.enclose(title, content, keys, frameParts{corners[down|right], corners[down|left], corners[up|right], corners[up|left], corners[up|down]}, r.w)
+}
+
+// frameParts are the corners of a frame and its sides, if it has any.
+type frameParts struct{ topLeft, topRight, bottomLeft, bottomRight, side string }
+
+func (a *App) enclose(title string, content []string, keys string, f frameParts, w int) []string {
+	line := a.ws.styles.frame
+	out := append(make([]string, 0, len(content)+2), a.edge(f.topLeft, title, f.topRight, w))
+	for _, c := range content {
+		if f.side != "" {
+			c = line.on(f.side) + " " + c + " " + line.on(f.side)
+		}
+		out = append(out, c)
+	}
+	return append(out, a.edge(f.bottomLeft, keys, f.bottomRight, w))
 }
 
 // edge is the upper or lower line of a frame, w cells wide, with words in it.

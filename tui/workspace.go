@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"fmt"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -29,6 +30,11 @@ type workspace struct {
 	jobs    jobs
 	log     messages
 
+	// pause is how long a form waits after the last key before it previews,
+	// lookEvery how long after one look at a job the next follows, each a redraw
+	// of its line.
+	pause, lookEvery time.Duration
+
 	// unsaved tells that what steps made is in no file and no recipe yet.
 	unsaved bool
 	// written are the models written in this session, in order.
@@ -41,6 +47,7 @@ func newWorkspace(ctx context.Context, o Options) *workspace {
 	ws.rows.reset(ws.outline.len(), 0)
 	ws.jobs.starter.Now = o.Now
 	ws.log.now = o.Now
+	ws.pause, ws.lookEvery = 200*time.Millisecond, 200*time.Millisecond
 	return ws
 }
 

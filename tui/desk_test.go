@@ -1,0 +1,350 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
+
+	"lathe/graphops"
+	"lathe/graphops/graphtest"
+	"lathe/session"
+)
+
+// desk is a workbench without a terminal: a test presses keys and looks. The
+// commands that follow from a key are carried out before the next one.
+type desk struct {
+	t               testing.TB
+	app             *App
+	quit, suspended bool
+	// clipboard is what was copied last.
+	clipboard string
+	// waiting are commands that are held back: with hold all of them, so that a
+	// test can answer out of order, else those that look at a job that only a
+	// key can end.
+	hold    bool
+	waiting []tea.Cmd
+}
+
+func newDesk(t testing.TB, m *graphops.Model, w, h int) *desk {
+	t.Helper()
+	return newDeskWith(t, testOptions(m), w, h)
+}
+
+func testOptions(m *graphops.Model) Options {
+	return Options{
+		Path: "model.onnx", Model: m, Steps: fakeSteps, Background: BackgroundDark,
+		Now: func() time.Time { return time.Unix(0, 0).UTC() },
+	}
+}
+
+func newDeskWith(t testing.TB, o Options, w, h int) *desk {
+	t.Helper()
+	d := &desk{t: t, app: New(t.Context(), o)}
+	d.app.ws.pause, d.app.ws.lookEvery = 0, time.Millisecond
+	d.send(tea.WindowSizeMsg{Width: w, Height: h})
+	d.perform(d.app.Init())
+	return d
+}
+
+// send gives the workbench a message and carries out what follows.
+func (d *desk) send(msg tea.Msg) {
+	switch msg := msg.(type) {
+	case nil:
+		return
+	case tea.QuitMsg:
+		d.quit = true
+		return
+	case tea.SuspendMsg:
+		d.suspended = true
+		return
+	case tea.BatchMsg:
+		for _, cmd := range msg {
+			d.perform(cmd)
+		}
+		return
+	}
+	if fmt.Sprintf("%T", msg) == "tea.setClipboardMsg" {
+		d.clipboard = reflect.ValueOf(msg).String()
+	}
+	_, cmd := d.app.Update(msg)
+	if tick, ok := msg.(jobTickMsg); ok && tick.progress.Phase == endless {
+		d.waiting = append(d.waiting, cmd)
+		return
+	}
+	d.perform(cmd)
+}
+
+// endless is the phase of a job that runs until it is cancelled.
+const endless = "measuring"
+
+// resume carries out what was held back.
+func (d *desk) resume() {
+	cmds := d.waiting
+	d.waiting, d.hold = nil, false
+	for _, cmd := range cmds {
+		d.perform(cmd)
+	}
+}
+
+func (d *desk) perform(cmd tea.Cmd) {
+	switch {
+	case cmd == nil:
+	case d.hold:
+		d.waiting = append(d.waiting, cmd)
+	default:
+		d.send(cmd())
+	}
+}
+
+// press presses keys, given as the key table spells them.
+func (d *desk) press(keys ...string) *desk {
+	d.t.Helper()
+	for _, k := range keys {
+		d.send(keyMsg(d.t, k))
+	}
+	return d
+}
+
+// write types text.
+func (d *desk) write(s string) *desk {
+	d.t.Helper()
+	for _, r := range s {
+		d.send(keyMsg(d.t, string(r)))
+	}
+	return d
+}
+
+// screen is what shows, without styles.
+func (d *desk) screen() string {
+	return ansi.Strip(d.app.View().Content)
+}
+
+// sees checks that a text is on the screen.
+func (d *desk) sees(want ...string) {
+	d.t.Helper()
+	s := d.screen()
+	for _, w := range want {
+		if !strings.Contains(s, w) {
+			d.t.Errorf("the screen does not show %q:\n%s", w, s)
+		}
+	}
+}
+
+// lacks checks that a text is not on the screen.
+func (d *desk) lacks(unwanted string) {
+	d.t.Helper()
+	if s := d.screen(); strings.Contains(s, unwanted) {
+		d.t.Errorf("the screen shows %q:\n%s", unwanted, s)
+	}
+}
+
+// selected is the name of the selected row.
+func (d *desk) selected() string { return d.app.ws.outline.name(d.app.ws.rows.cursor) }
+
+// terminalBytes are what a terminal sends for the keys that are no characters.
+var terminalBytes = map[string]string{
+	"enter": "\r", "esc": "\x1b", "tab": "\t", "shift+tab": "\x1b[Z", "space": " ", "backspace": "\x7f",
+	"up": "\x1b[A", "down": "\x1b[B", "right": "\x1b[C", "left": "\x1b[D", "home": "\x1b[H", "end": "\x1b[F",
+	"pgup": "\x1b[5~", "pgdown": "\x1b[6~", "f1": "\x1bOP",
+}
+
+// bytesOf is what a terminal sends for a key of the key table.
+func bytesOf(t testing.TB, key string) string {
+	t.Helper()
+	if b, ok := terminalBytes[key]; ok {
+		return b
+	}
+	if c, ok := strings.CutPrefix(key, "ctrl+"); ok && len(c) == 1 {
+		return string(rune(c[0] & 0x1f))
+	}
+	if len([]rune(key)) != 1 {
+		t.Fatalf("no bytes are known for key %q", key)
+	}
+	return key
+}
+
+// keyMsg is the message that the bytes of a key become.
+func keyMsg(t testing.TB, key string) tea.Msg {
+	t.Helper()
+	var decoder uv.EventDecoder
+	b := bytesOf(t, key)
+	n, event := decoder.Decode([]byte(b))
+	press, ok := event.(uv.KeyPressEvent)
+	if !ok || n != len(b) {
+		t.Fatalf("key %q: %q is decoded as %T", key, b, event)
+	}
+	return tea.KeyPressMsg(press)
+}
+
+// branchy is a small model with a branch, two inputs and two outputs, of types
+// that the model tells.
+const branchy = `
+input x f32[1,4]
+input mask f32[1,4]
+init w f32[4,4] 1
+value h f32[1,4]
+value a f32[1,4]
+value b f32[1,4]
+fc: h = MatMul(x, w)
+left: a = Relu(h)
+right: b = Sigmoid(h)
+join: c = Add(a, b)
+masked: y = Mul(c, mask)
+halves: p, q = Split(c) axis=1
+output y f32[1,4]
+output p f32[1,2]
+`
+
+func branchyDesk(t testing.TB, w, h int) *desk {
+	t.Helper()
+	return newDesk(t, graphtest.Model(t, branchy), w, h)
+}
+
+// fakeStep is a step that a test says everything about.
+type fakeStep struct {
+	name    string
+	options []session.Option
+	preview func(context.Context, session.Env, *graphops.Model) (session.Preview, error)
+	run     func(context.Context, session.Env, *graphops.Model) (session.Result, error)
+}
+
+func (s *fakeStep) Name() string              { return s.name }
+func (s *fakeStep) Summary() string           { return "does " + s.name }
+func (s *fakeStep) Options() []session.Option { return s.options }
+
+func (s *fakeStep) Preview(ctx context.Context, env session.Env, m *graphops.Model) (session.Preview, error) {
+	if s.preview == nil {
+		r, err := s.run(ctx, env, m)
+		return session.Preview{Report: r.Report}, err
+	}
+	return s.preview(ctx, env, m)
+}
+
+func (s *fakeStep) Run(ctx context.Context, env session.Env, m *graphops.Model) (session.Result, error) {
+	return s.run(ctx, env, m)
+}
+
+// words is a report of some lines.
+type words string
+
+func (r words) WriteText(w io.Writer) error { _, err := io.WriteString(w, string(r)+"\n"); return err }
+
+// fakeSteps are steps under the names that the workbench has keys for.
+func fakeSteps() []session.Step {
+	return []session.Step{fakePrune(), fakeAxes(), fakeExport(), fakeQuantize(), fakeValidate(), fakeBench(), fakeBroken(), fakePanic()}
+}
+
+// fakePrune prunes for real: marks and previews are about its answer.
+func fakePrune() session.Step {
+	s := &fakeStep{name: "prune"}
+	outputs := new([]string)
+	s.options = []session.Option{session.List(outputs, "output", "keep `NAME`").AsRequired()}
+	prune := func(m *graphops.Model) (*graphops.Model, *graphops.Pruning, session.Report, error) {
+		pruned, p, err := graphops.Prune(m, graphops.PruneOptions{Outputs: *outputs})
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		return pruned, p, words(fmt.Sprintf("keeps %d of %d\noutputs\n  %s\nloses %v", p.KeptNodes, len(p.Keep), *outputs, p.LostInputs)), nil
+	}
+	s.preview = func(_ context.Context, _ session.Env, m *graphops.Model) (session.Preview, error) {
+		_, p, r, err := prune(m)
+		if err != nil {
+			return session.Preview{}, err
+		}
+		return session.Preview{Report: r, Keep: p.Keep}, nil
+	}
+	s.run = func(_ context.Context, _ session.Env, m *graphops.Model) (session.Result, error) {
+		pruned, _, r, err := prune(m)
+		return session.Result{Model: pruned, Report: r}, err
+	}
+	return s
+}
+
+// fakeAxes changes nothing but gives a new model.
+func fakeAxes() session.Step {
+	s := &fakeStep{name: "axes"}
+	dynamic, out := new([]string), new(string)
+	s.options = []session.Option{session.List(dynamic, "dynamic", "free `NAME:AXIS`"), session.Path(out, "out", "write to `FILE`")}
+	s.run = func(_ context.Context, _ session.Env, m *graphops.Model) (session.Result, error) {
+		return session.Result{Model: graphops.Edit(m).Model(), Report: words("frees " + strings.Join(*dynamic, " "))}, nil
+	}
+	return s
+}
+
+// fakeExport says that it wrote a file.
+func fakeExport() session.Step {
+	s := &fakeStep{name: "export"}
+	outputs, out, min := new([]string), new(string), new(int64)
+	s.options = []session.Option{
+		session.List(outputs, "output", "export `NAME`"),
+		session.Int(min, "external-data", "bytes", 1),
+		session.Path(out, "out", "write to `FILE`").AsRequired(),
+	}
+	s.run = func(_ context.Context, _ session.Env, m *graphops.Model) (session.Result, error) {
+		return session.Result{Model: graphops.Edit(m).Model(), Report: words("exports to " + *out), Files: []string{*out}}, nil
+	}
+	return s
+}
+
+func fakeQuantize() session.Step {
+	s := &fakeStep{name: "quantize"}
+	mode, typ, wide, out := new(string), new(string), new(bool), new(string)
+	s.options = []session.Option{
+		session.Choice(mode, "mode", "how", "dynamic", "static").AsOperand().AsRequired(),
+		session.Choice(typ, "weight-type", "of weights", "int8", "uint8"),
+		session.Switch(wide, "per-channel", "each its own"),
+		session.Path(out, "out", "write to `FILE`").AsRequired(),
+	}
+	s.run = func(_ context.Context, _ session.Env, m *graphops.Model) (session.Result, error) {
+		return session.Result{Model: graphops.Edit(m).Model(), Report: words(fmt.Sprintf("%s %s %v", *mode, *typ, *wide)), Files: []string{*out}}, nil
+	}
+	return s
+}
+
+// fakeValidate answers no.
+func fakeValidate() session.Step {
+	s := &fakeStep{name: "validate"}
+	a, b := new(string), new(string)
+	s.options = []session.Option{session.Path(a, "a", "one").AsOperand().AsRequired(), session.Path(b, "b", "other").AsOperand().AsRequired()}
+	s.run = func(context.Context, session.Env, *graphops.Model) (session.Result, error) {
+		return session.Result{Report: words(*a + " differs from " + *b), No: true}, nil
+	}
+	return s
+}
+
+// fakeBench tells how far it is and runs until it is cancelled.
+func fakeBench() session.Step {
+	s := &fakeStep{name: "bench"}
+	models := new([]string)
+	s.options = []session.Option{session.Paths(models, "models", "to measure").AsOperand().AsRequired()}
+	s.run = func(ctx context.Context, env session.Env, _ *graphops.Model) (session.Result, error) {
+		env.Progress(session.Progress{Phase: endless, Done: 25, Total: 100, Unit: "B"})
+		<-ctx.Done()
+		return session.Result{}, ctx.Err()
+	}
+	return s
+}
+
+// fakeBroken fails with an error of several lines.
+func fakeBroken() session.Step {
+	return &fakeStep{name: "broken", run: func(context.Context, session.Env, *graphops.Model) (session.Result, error) {
+		return session.Result{}, fmt.Errorf("model.onnx: node \"a\x1b[2J\": no such thing\nsecond line")
+	}}
+}
+
+// fakePanic breaks down in its preview and in its run.
+func fakePanic() session.Step {
+	out := new(string)
+	return &fakeStep{
+		name: "panic", options: []session.Option{session.Path(out, "out", "to `FILE`")},
+		run: func(context.Context, session.Env, *graphops.Model) (session.Result, error) { panic("out of order") },
+	}
+}
