@@ -172,6 +172,7 @@ func (p *pruner) stays(name string) bool {
 }
 
 func (p *pruner) filter(e *Editor) {
+	p.detachCuts(e)
 	nodes := e.Nodes[:0]
 	for i, n := range e.Nodes {
 		if p.report.Keep[i] {
@@ -217,27 +218,30 @@ func (p *pruner) dropTraining(m *Model) {
 }
 
 // calledFunctions are the functions that any node of the model calls, those
-// that only functions call included.
+// that only functions call included. It walks with a list of its own: functions
+// can call each other in a chain as long as the file.
 func calledFunctions(m *Model) []*Function {
 	byKey := make(map[FunctionKey]*Function, len(m.functions))
 	for _, f := range m.functions {
 		byKey[f.Key()] = f
 	}
 	called := map[*Function]bool{}
-	var visit func(nodes []*Node)
-	visit = func(nodes []*Node) {
+	var pending [][]*Node
+	if len(byKey) > 0 {
+		pending = append(pending, m.graph.nodes)
+	}
+	for len(pending) > 0 {
+		nodes := pending[len(pending)-1]
+		pending = pending[:len(pending)-1]
 		for _, n := range nodes {
 			if f := byKey[n.Calls()]; f != nil && !called[f] {
 				called[f] = true
-				visit(f.nodes)
+				pending = append(pending, f.nodes)
 			}
 			for _, g := range n.Graphs() {
-				visit(g.nodes)
+				pending = append(pending, g.nodes)
 			}
 		}
-	}
-	if len(byKey) > 0 {
-		visit(m.graph.nodes)
 	}
 	return slices.DeleteFunc(slices.Clone(m.functions), func(f *Function) bool { return !called[f] })
 }

@@ -77,3 +77,19 @@ func (p *pruner) valueInfo() []*ValueInfo {
 	}
 	return out
 }
+
+// detachCuts renames the outputs of kept nodes whose names become inputs: the
+// node stays for another of its outputs, and a graph may define a name once.
+func (p *pruner) detachCuts(e *Editor) {
+	for _, name := range p.o.Inputs {
+		i := p.index.Producer(p.index.ids[name])
+		if i < 0 || !p.report.Keep[i] {
+			continue
+		}
+		outputs := slices.Clone(e.Nodes[i].outputs)
+		if j := slices.Index(outputs, name); j >= 0 {
+			outputs[j] = e.Fresh(name)
+			e.Nodes[i] = e.Nodes[i].WithOutputs(outputs)
+		}
+	}
+}
