@@ -128,10 +128,6 @@ func (d *decoder) graph(c *cursor, g *Graph) error {
 			return true, d.value(c, n, &g.outputs, "output")
 		case graphValueInfo:
 			return true, d.value(c, n, &g.valueInfo, "value_info")
-		case graphName:
-			b, err := c.take(n)
-			g.name = text(b)
-			return true, err
 		case graphMetadata:
 			return false, c.check(n)
 		}

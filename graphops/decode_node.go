@@ -45,7 +45,7 @@ func (d *decoder) wideNode(c *cursor, node *Node) error {
 }
 
 // scanNode reads the names of a node and checks its attributes; deep tells
-// that one of them holds a graph.
+// that one of them has to be decoded ahead.
 func (d *decoder) scanNode(b []byte, node *Node) (deep bool, err error) {
 	in, out := 0, 0
 	for rest := b; len(rest) > 0; {
@@ -110,7 +110,8 @@ func (d *decoder) cut(n int) []string {
 	return s
 }
 
-// scanAttribute checks an attribute and reports whether it holds a graph.
+// scanAttribute checks an attribute and reports whether it holds what has to be
+// decoded ahead: a graph, or a tensor whose elements lie in another file.
 func scanAttribute(b []byte) (bool, error) {
 	holds := false
 	for len(b) > 0 {
@@ -120,12 +121,14 @@ func scanAttribute(b []byte) (bool, error) {
 		}
 		b = b[n:]
 		switch f.num {
-		case attrG, attrGraphs:
+		case attrG, attrGraphs, attrSparseTensor, attrSparseTensors:
 			holds = true
 		case attrT, attrTensors:
 			if err := checkFields(f.value); err != nil {
 				return false, fmt.Errorf("tensor: %w", err)
 			}
+			loc, _ := lastVarint(f.value, tensorLocation)
+			holds = holds || loc == locationExternal
 		}
 	}
 	return holds, nil

@@ -25,6 +25,9 @@ func (d *decoder) tensor(c *cursor, t *Tensor) error {
 	err := each(c, &t.head, func(num protowire.Number, n int64) (bool, error) {
 		switch num {
 		case tensorRawData:
+			if t.stored != 0 && t.stored != num {
+				return false, twice(t, num)
+			}
 			t.stored, t.data = num, c.payload(n)
 			return true, nil
 		case tensorFloatData, tensorInt32Data, tensorInt64Data, tensorDoubleData, tensorUint64Data:
@@ -50,15 +53,21 @@ func (d *decoder) packed(c *cursor, t *Tensor, num protowire.Number, n int64) er
 		return nil
 	}
 	if t.stored != num {
-		return fmt.Errorf("tensor %q holds its elements twice, in fields %d and %d", lastString(t.head, tensorName), t.stored, num)
+		return twice(t, num)
 	}
 	first, err := t.data.Bytes()
 	if err != nil {
 		return err
 	}
 	more, err := c.take(n)
-	t.data = BytesPayload(append(first[:len(first):len(first)], more...))
+	// The first append copies, because what the cursor hands out has no room to
+	// grow; the others then cost what they add.
+	t.data = BytesPayload(append(first, more...))
 	return err
+}
+
+func twice(t *Tensor, num protowire.Number) error {
+	return fmt.Errorf("tensor %q holds its elements twice, in fields %d and %d", lastString(t.head, tensorName), t.stored, num)
 }
 
 // finishTensor reads what the head of a tensor says.
@@ -82,7 +91,7 @@ func gatherUnpacked(t *Tensor) error {
 	for _, num := range []protowire.Number{tensorFloatData, tensorInt32Data, tensorInt64Data, tensorDoubleData, tensorUint64Data} {
 		var packed []byte
 		for f := range fieldsOf(t.head) {
-			if f.num == num {
+			if f.num == num && f.typ == elementWire(num) {
 				packed = append(packed, f.value...)
 			}
 		}
@@ -90,12 +99,24 @@ func gatherUnpacked(t *Tensor) error {
 			continue
 		}
 		if t.stored != 0 {
-			return fmt.Errorf("tensor %q holds its elements twice, in fields %d and %d", t.name, t.stored, num)
+			return twice(t, num)
 		}
 		t.stored, t.data = num, BytesPayload(packed)
-		t.head = without(t.head, num)
+		t.head = withoutWire(t.head, num, elementWire(num))
 	}
 	return nil
+}
+
+// elementWire is the wire type of one element of a typed data field. What has
+// another is an unknown field to protobuf and stays where it is.
+func elementWire(num protowire.Number) protowire.Type {
+	switch num {
+	case tensorFloatData:
+		return protowire.Fixed32Type
+	case tensorDoubleData:
+		return protowire.Fixed64Type
+	}
+	return protowire.VarintType
 }
 
 func (d *decoder) sparse(c *cursor, s *SparseTensor) error {

@@ -35,7 +35,7 @@ func EditGraph(g *Graph) *GraphEditor {
 // Graph is the edited graph. The editor must not be used afterwards.
 func (e *GraphEditor) Graph() *Graph {
 	return &Graph{
-		name: e.origin.name, head: e.origin.head,
+		head:  e.origin.head,
 		nodes: e.Nodes, initializers: e.Initializers, sparse: e.Sparse,
 		inputs: e.Inputs, outputs: e.Outputs, valueInfo: e.ValueInfo,
 	}

@@ -81,9 +81,6 @@ func (e *encoder) graph(g *Graph) {
 	for _, n := range g.nodes {
 		e.node(graphNode, n)
 	}
-	if g.name != "" {
-		e.field(graphName, []byte(g.name))
-	}
 	for _, t := range g.initializers {
 		e.message(graphInitializer, func(e *encoder) { e.tensor(t) })
 	}

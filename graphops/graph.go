@@ -21,7 +21,6 @@ const (
 
 // Graph is a graph: the main one of a model, or a body that an attribute holds.
 type Graph struct {
-	name         string
 	nodes        []*Node
 	initializers []*Tensor
 	sparse       []*SparseTensor
@@ -35,7 +34,7 @@ type Graph struct {
 }
 
 // Name is the graph's name.
-func (g *Graph) Name() string { return g.name }
+func (g *Graph) Name() string { return lastString(g.head, graphName) }
 
 // Doc is the graph's doc_string.
 func (g *Graph) Doc() string { return lastString(g.head, graphDoc) }
@@ -122,5 +121,5 @@ func (f *Function) Nodes() []*Node { return f.nodes }
 // Calls is the key of the function that the node calls, if there is one.
 func (n *Node) Calls() FunctionKey { return FunctionKey{n.Domain(), n.opType, n.overload} }
 
-// headOnly is a graph of the same name and head without contents.
-func (g *Graph) headOnly() *Graph { return &Graph{name: g.name, head: g.head} }
+// headOnly is the graph without contents.
+func (g *Graph) headOnly() *Graph { return &Graph{head: g.head} }

@@ -40,7 +40,7 @@ func Read(r io.Reader, name string) (*Model, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	if len(b) > maxModelBytes {
-		return nil, fmt.Errorf("%s: larger than 2 GiB, which no ONNX file can be", name)
+		return nil, fmt.Errorf("%s: %w", name, errTooLarge)
 	}
 	m, err := Decode(b)
 	if err != nil {
@@ -59,9 +59,16 @@ func Decode(b []byte) (*Model, error) {
 	return finishModel(d, memoryCursor(b))
 }
 
+// errTooLarge keeps what a length may claim, and what may be held of it, within
+// what protobuf allows.
+var errTooLarge = errors.New("larger than 2 GiB, which no ONNX file can be")
+
 func decodeSource(src *source, files *externalFiles) (*Model, error) {
 	if err := recognise(src); err != nil {
 		return nil, err
+	}
+	if src.size > maxModelBytes {
+		return nil, errTooLarge
 	}
 	d := &decoder{files: files}
 	m, err := finishModel(d, &cursor{src: src, end: src.size, next: firstWindow})

@@ -173,6 +173,18 @@ next:
 	return out
 }
 
+// withoutWire copies a message, leaving out one field where it has the given
+// wire type.
+func withoutWire(b []byte, num protowire.Number, typ protowire.Type) []byte {
+	out := make([]byte, 0, len(b))
+	for f := range fieldsOf(b) {
+		if f.num != num || f.typ != typ {
+			out = append(out, f.whole...)
+		}
+	}
+	return out
+}
+
 func appendString(b []byte, num protowire.Number, s string) []byte {
 	b = protowire.AppendTag(b, num, protowire.BytesType)
 	return protowire.AppendString(b, s)

@@ -1,0 +1,160 @@
+package graphops_test
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/testing/protocmp"
+
+	"lathe/graphops"
+	"lathe/graphops/graphtest"
+	"lathe/graphops/onnxpb"
+)
+
+// allParts has every message of the format that graphops looks into.
+const allParts = `
+	ir 10
+	opset 20
+	opset com.microsoft 1
+	metadata key value
+	input x f32[batch,4]
+	input c bool[]
+	output y f32
+	output z
+	value h f32[batch,?]
+	init w f32[4,2] 1 2 3
+	init ids i64[2] 5 6
+	init words str[2] a b
+	init quarter u4[3] 1 2 3
+	sparse few f32[8] 3 4 at 1 5
+	graph deep
+	dd = Relu(h)
+	output dd f32[2]
+	end
+	graph yes
+	init inner f32[1] 1
+	a = Add(h, inner)
+	b = If(c) then_branch=@deep else_branch=@deep
+	output a f32[2]
+	end
+	graph no
+	output w
+	end
+	function local Double(a) -> (b)
+	b = Add(a, a)
+	end
+	fc: h = MatMul(x, w)
+	k = Constant() value={f32[3] 1 2 3}
+	t, _ = local::Double(h, , k) i=1 f=1.5 s='text' is=[1,2] fs=[0.5] ss=['a','b']
+	branch: y = If(c) then_branch=@yes else_branch=@no
+	z = Foo(t) graphs=@[deep,no]
+`
+
+// same decodes b both ways and compares what the generated code makes of b and
+// of the model written again. It returns the error of graphops.
+func same(t *testing.T, b []byte) error {
+	t.Helper()
+	m, err := graphops.Decode(bytes.Clone(b))
+	if err != nil {
+		return err
+	}
+	for g := range m.Graphs() {
+		_ = g.Index()
+		for _, n := range g.Nodes() {
+			for _, a := range n.Attributes() {
+				_, _ = a.Kind(), a.Ints()
+			}
+		}
+	}
+	for x := range m.Tensors() {
+		if p, err := x.Data(); err == nil && p.Len() < 1<<20 {
+			if _, err := p.Bytes(); err != nil && !x.DType().Valid() {
+				t.Errorf("tensor %q: %v", x.Name(), err)
+			}
+		}
+	}
+	if m.HasExternalData() {
+		return nil // which bytes alone do not hold
+	}
+	var out bytes.Buffer
+	if err := graphops.Write(&out, m); err != nil {
+		t.Fatalf("a model that was read cannot be written: %v", err)
+	}
+	want, got := &onnxpb.ModelProto{}, &onnxpb.ModelProto{}
+	errWant, errGot := proto.Unmarshal(b, want), proto.Unmarshal(out.Bytes(), got)
+	if (errWant == nil) != (errGot == nil) {
+		t.Fatalf("the generated code says %v to the original and %v to what was written", errWant, errGot)
+	}
+	if errWant == nil && !proto.Equal(want, got) {
+		t.Fatalf("(-original +written):\n%s", cmp.Diff(want, got, protocmp.Transform()))
+	}
+	return nil
+}
+
+// FuzzDecode makes sure that nothing brings the decoder down and that what it
+// accepts is written as it was.
+func FuzzDecode(f *testing.F) {
+	f.Add(graphtest.Bytes(f, allParts))
+	f.Add([]byte("\x08\x08\x3a\x00\x42\x02\x10\x11"))
+	files, err := filepath.Glob("../testdata/broken/*")
+	if err != nil || len(files) == 0 {
+		f.Fatalf("testdata/broken: %v, %v", files, err)
+	}
+	for _, path := range files {
+		if b, err := os.ReadFile(path); err == nil && len(b) < 16<<10 {
+			f.Add(b)
+		}
+	}
+	f.Fuzz(func(t *testing.T, b []byte) { _ = same(t, b) })
+}
+
+// FuzzEdits prunes, quantizes nothing, renames and saves whatever decodes.
+func FuzzPrune(f *testing.F) {
+	f.Add(graphtest.Bytes(f, allParts), "h", "x")
+	f.Add(graphtest.Bytes(f, allParts), "y", "h")
+	f.Fuzz(func(t *testing.T, b []byte, output, input string) {
+		m, err := graphops.Decode(b)
+		if err != nil {
+			t.Skip("not a model")
+		}
+		pruned, _, err := graphops.Prune(m, graphops.PruneOptions{Outputs: []string{output}, Inputs: []string{input}})
+		if err != nil {
+			return
+		}
+		again, report, err := graphops.Prune(pruned, graphops.PruneOptions{})
+		if err != nil {
+			t.Fatalf("a second prune: %v", err)
+		}
+		if report.RemovedNodes != 0 || len(again.Graph().Nodes()) != len(pruned.Graph().Nodes()) {
+			t.Errorf("a second prune removes %d nodes", report.RemovedNodes)
+		}
+	})
+}
+
+// FuzzExternal reads the references of external data.
+func FuzzExternal(f *testing.F) {
+	for _, seed := range []string{"w.bin", "../w", "/etc/passwd", "a/../../b", `..\w`, "C:w", "a..b.bin", "*/_ORT_MEM_ADDR_/*", ""} {
+		f.Add(seed, "0", "4")
+	}
+	dir := f.TempDir()
+	inside := filepath.Join(dir, "models")
+	if err := errors.Join(os.Mkdir(inside, 0o700), os.WriteFile(filepath.Join(dir, "secret"), []byte("secret!!"), 0o600)); err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, location, offset, length string) {
+		m := externalAt(t, inside, location, offset, length)
+		for x := range m.Tensors() {
+			if p, err := x.Data(); err == nil {
+				path, _, _ := p.Location()
+				if rel, err := filepath.Rel(inside, path); err != nil || !filepath.IsLocal(rel) {
+					t.Errorf("location %q leads to %s", location, path)
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,337 @@
+package graphops_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/proto"
+
+	"lathe/graphops"
+	"lathe/graphops/graphtest"
+	"lathe/graphops/onnxpb"
+)
+
+// TestNotAModel names what people open by mistake, and what to do instead.
+func TestNotAModel(t *testing.T) {
+	zip := "PK\x03\x04\x14\x00"
+	tests := []struct {
+		name, file, content string
+		want                []string
+	}{
+		{"empty", "m.onnx", "", []string{"is empty"}},
+		{"a checkpoint", "checkpoint", "\x14\x00\x00\x00ODTC\x00\x00", []string{"training checkpoint", "--checkpoint"}},
+		{"an .ort model", "m.ort", "\x20\x00\x00\x00ORTM\x00\x00", []string{".ort format"}},
+		{"TensorFlow Lite", "m.tflite", "\x1c\x00\x00\x00TFL3\x00\x00", []string{"TensorFlow Lite"}},
+		{"a zip", "m.pt", zip, []string{"zip archive", "export"}},
+		{"an empty zip", "m.npz", "PK\x05\x06" + strings.Repeat("\x00", 18), []string{"zip archive"}},
+		{"a pickle", "m.pth", "\x80\x02}q\x00.", []string{"Python pickle"}},
+		{"safetensors", "m.safetensors", "\x02\x00\x00\x00\x00\x00\x00\x00{\"\": 1}", []string{"safetensors"}},
+		{"HDF5", "m.h5", "\x89HDF\r\n\x1a\n\x00", []string{"HDF5", "Keras"}},
+		{"NumPy", "m.npy", "\x93NUMPY\x01\x00", []string{"NumPy"}},
+		{"GGUF", "m.gguf", "GGUF\x03\x00\x00\x00", []string{"GGUF"}},
+		{"gzip", "m.onnx.gz", "\x1f\x8b\x08\x00", []string{"gzip", "unpack"}},
+		{"a Git LFS pointer", "m.onnx", "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n", []string{"Git LFS", "git lfs pull"}},
+		{"an executable", "m.so", "\x7fELF\x02\x01\x01", []string{"executable"}},
+		{"text", "m.onnx", "import torch\nprint('hello')\n", []string{"text file"}},
+		{"text of one line", "m.onnx", "x", []string{"text file"}},
+		{"random bytes", "m.onnx", "\xf3\x91\x05\x00\xff\xfe\xc8\x11", []string{"no ONNX model"}},
+		{"zeros", "m.onnx", strings.Repeat("\x00", 600), []string{"no ONNX model"}},
+		{"another message", "m.pb", "\x0a\x03abc\x10\x01", []string{"not an ONNX model"}},
+		{"no graph", "m.onnx", "\x08\x08\x42\x02\x10\x11", []string{"has no graph"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), tt.file)
+			if err := os.WriteFile(path, []byte(tt.content), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			_, err := graphops.Open(path, graphops.OpenOptions{})
+			for _, part := range append(tt.want, path+": ") {
+				if err == nil || !strings.Contains(err.Error(), part) {
+					t.Errorf("error %v lacks %q", err, part)
+				}
+			}
+			if _, err := graphops.Read(strings.NewReader(tt.content), "-"); err == nil || !strings.HasPrefix(err.Error(), "-: ") {
+				t.Errorf("from a stream: error %v", err)
+			}
+		})
+	}
+}
+
+// TestNotAFile opens what is there and is no file, without waiting for it.
+func TestNotAFile(t *testing.T) {
+	dir := t.TempDir()
+	pipe := filepath.Join(dir, "pipe")
+	locked := filepath.Join(dir, "locked.onnx")
+	err := errors.Join(syscall.Mkfifo(pipe, 0o600), os.WriteFile(locked, []byte("\x08\x08"), 0o000))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := map[string]string{
+		filepath.Join(dir, "gone.onnx"): "no such file",
+		dir:                             "a directory",
+		pipe:                            "a named pipe",
+	}
+	if os.Getuid() != 0 { // who may read anything
+		tests[locked] = "permission denied"
+	}
+	for path, want := range tests {
+		if _, err := graphops.Open(path, graphops.OpenOptions{}); err == nil || !strings.Contains(err.Error(), path+": ") || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want one with %q", path, err, want)
+		}
+	}
+}
+
+// TestTruncated cuts a model at every byte. What is left is an error, or a model
+// equal to what the generated code reads from it.
+func TestTruncated(t *testing.T) {
+	whole := graphtest.Bytes(t, allParts)
+	path := filepath.Join(t.TempDir(), "m.onnx")
+	accepted := 0
+	for n := range len(whole) {
+		if err := same(t, whole[:n]); err == nil {
+			accepted++
+		}
+		if err := os.WriteFile(path, whole[:n], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, fromFile := graphops.Open(path, graphops.OpenOptions{})
+		_, fromBytes := graphops.Decode(bytes.Clone(whole[:n]))
+		if (fromFile == nil) != (fromBytes == nil) {
+			t.Fatalf("cut at %d: %v from the file, %v from bytes", n, fromFile, fromBytes)
+		}
+	}
+	if err := same(t, whole); err != nil || accepted > len(whole)/4 {
+		t.Errorf("the whole model: %v; %d of %d cut ones are accepted", err, accepted, len(whole))
+	}
+}
+
+// TestFlipped changes every byte of a model to some others.
+func TestFlipped(t *testing.T) {
+	whole := graphtest.Bytes(t, allParts)
+	for i := range whole {
+		for _, x := range []byte{0x00, 0x01, 0x7f, 0x80, 0xff, whole[i] ^ 0x08} {
+			b := bytes.Clone(whole)
+			b[i] = x
+			_ = same(t, b)
+		}
+	}
+}
+
+// nested is a model with bodies in bodies, as deep as asked for.
+func nested(t testing.TB, depth int) []byte {
+	t.Helper()
+	message := func(b []byte, num protowire.Number, v []byte) []byte {
+		return protowire.AppendBytes(protowire.AppendTag(b, num, protowire.BytesType), v)
+	}
+	graph := []byte{}
+	for range depth {
+		attribute := message(message(nil, 1, []byte("body")), 6, graph)
+		graph = message(nil, 1, message(message(nil, 4, []byte("If")), 5, attribute))
+	}
+	return message([]byte{0x08, 0x08}, 7, graph)
+}
+
+func TestDeepNesting(t *testing.T) {
+	for depth, deep := range map[int]bool{0: false, 1: false, 33: false, 63: false, 64: true, 3000: true} {
+		m, err := graphops.Decode(nested(t, depth))
+		if (err != nil) != deep {
+			t.Errorf("%d bodies deep: error %v", depth, err)
+		}
+		if err != nil {
+			if !strings.Contains(err.Error(), "deeper than 64") || len(err.Error()) > 200 {
+				t.Errorf("%d bodies deep: %.300s", depth, err)
+			}
+			continue
+		}
+		graphs := 0
+		for range m.Graphs() {
+			graphs++
+		}
+		if graphs != depth+1 {
+			t.Errorf("%d bodies deep: %d graphs", depth, graphs)
+		}
+	}
+}
+
+// TestClaims makes lengths that the file does not have. They are refused before
+// anything of their size is allocated.
+func TestClaims(t *testing.T) {
+	field := func(num protowire.Number, claimed uint64, content string) []byte {
+		b := protowire.AppendVarint(protowire.AppendTag(nil, num, protowire.BytesType), claimed)
+		return append(b, content...)
+	}
+	const huge = 1 << 40
+	tests := map[string][]byte{
+		"a graph":             field(7, huge, ""),
+		"a graph beyond int":  field(7, 1<<63, ""),
+		"all bits":            field(7, 1<<64-1, ""),
+		"a name":              field(2, huge, ""),
+		"a node":              field(7, 12, string(field(1, huge, "padding"))),
+		"a weight":            field(7, 14, string(field(5, 12, string(field(9, huge, "pad"))))),
+		"an endless number":   []byte("\x08" + strings.Repeat("\xff", 20)),
+		"a number cut off":    []byte("\x08\xff"),
+		"a fixed number":      []byte("\x0d\x01\x02"),
+		"a group":             []byte("\x3b\x3c"),
+		"field number 0":      []byte("\x00\x01"),
+		"a tag beyond fields": []byte("\xff\xff\xff\xff\x7f\x00"),
+	}
+	for name, b := range tests {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "m.onnx")
+			if err := os.WriteFile(path, b, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			var fromFile, fromBytes error
+			n := allocated(func() {
+				_, fromFile = graphops.Open(path, graphops.OpenOptions{})
+				_, fromBytes = graphops.Decode(b)
+			})
+			if fromFile == nil || fromBytes == nil {
+				t.Errorf("accepted: %v, %v", fromFile, fromBytes)
+			}
+			if n > 1<<20 {
+				t.Errorf("%d bytes were allocated", n)
+			}
+		})
+	}
+}
+
+// TestLargerThanAnyModel opens a file whose fields could be told apart and whose
+// size protobuf does not allow. Nothing of that size may be read.
+func TestLargerThanAnyModel(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "m.onnx")
+	const size = 5 << 30
+	head := binary.AppendUvarint([]byte{0x08, 0x08, 0x12}, size-8) // a producer's name of 5 GiB
+	if err := errors.Join(os.WriteFile(path, head, 0o600), os.Truncate(path, size)); err != nil {
+		t.Skipf("no sparse files here: %v", err)
+	}
+	var err error
+	n := allocated(func() { _, err = graphops.Open(path, graphops.OpenOptions{}) })
+	if err == nil || !strings.Contains(err.Error(), "2 GiB") {
+		t.Errorf("error %v", err)
+	}
+	if n > 1<<20 {
+		t.Errorf("%d bytes were allocated", n)
+	}
+}
+
+// TestElementsInPieces reads a tensor whose elements were written in very many
+// pieces. The time must grow with their number, not with its square.
+func TestElementsInPieces(t *testing.T) {
+	const n = 200_000
+	x := []byte{0x10, 0x07, 0x08} // int64
+	x = binary.AppendUvarint(x, n)
+	for i := range n {
+		x = append(x, 0x3a, 1, byte(i%100)) // int64_data, packed, one element
+	}
+	m, err := graphops.Decode(withInitializer(x))
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := m.Graph().Initializers()[0].Data()
+	if err != nil || data.Len() != 8*n {
+		t.Fatalf("%d bytes, %v", data.Len(), err)
+	}
+	b, err := data.Bytes()
+	if err != nil || b[8*(n-1)] != byte((n-1)%100) {
+		t.Errorf("last element %v, %v", b[8*(n-1):], err)
+	}
+	start := time.Now()
+	if _, err := graphops.Decode(withInitializer(x)); err != nil {
+		t.Fatal(err)
+	}
+	if took := time.Since(start); took > 5*time.Second {
+		t.Errorf("decoding took %v", took)
+	}
+}
+
+// withInitializer is a model with one initializer, given serialized.
+func withInitializer(x []byte) []byte {
+	graph := protowire.AppendBytes(protowire.AppendTag(nil, 5, protowire.BytesType), x)
+	return protowire.AppendBytes([]byte{0x08, 0x08, 0x3a}, graph)
+}
+
+// TestTypedData reads elements from every field that may hold them, packed and
+// not, and refuses those that do not belong there.
+func TestTypedData(t *testing.T) {
+	tests := []struct {
+		x    *onnxpb.TensorProto
+		want string // little endian, or part of the error
+	}{
+		{&onnxpb.TensorProto{DataType: proto.Int32(1), Dims: []int64{2}, FloatData: []float32{1, -2}}, "\x00\x00\x80\x3f\x00\x00\x00\xc0"},
+		{&onnxpb.TensorProto{DataType: proto.Int32(11), Dims: []int64{1}, DoubleData: []float64{1}}, "\x00\x00\x00\x00\x00\x00\xf0\x3f"},
+		{&onnxpb.TensorProto{DataType: proto.Int32(7), Dims: []int64{2}, Int64Data: []int64{1, -1}}, "\x01\x00\x00\x00\x00\x00\x00\x00\xff\xff\xff\xff\xff\xff\xff\xff"},
+		{&onnxpb.TensorProto{DataType: proto.Int32(6), Dims: []int64{2}, Int32Data: []int32{1, -1}}, "\x01\x00\x00\x00\xff\xff\xff\xff"},
+		{&onnxpb.TensorProto{DataType: proto.Int32(3), Dims: []int64{3}, Int32Data: []int32{1, -1, 127}}, "\x01\xff\x7f"},
+		{&onnxpb.TensorProto{DataType: proto.Int32(9), Dims: []int64{2}, Int32Data: []int32{1, 0}}, "\x01\x00"},
+		{&onnxpb.TensorProto{DataType: proto.Int32(10), Dims: []int64{1}, Int32Data: []int32{0x3c00}}, "\x00\x3c"},
+		{&onnxpb.TensorProto{DataType: proto.Int32(22), Dims: []int64{3}, Int32Data: []int32{0x21, 0x03}}, "\x21\x03"},
+		{&onnxpb.TensorProto{DataType: proto.Int32(12), Dims: []int64{1}, Uint64Data: []uint64{7}}, "\x07\x00\x00\x00"},
+		{&onnxpb.TensorProto{DataType: proto.Int32(13), Dims: []int64{1}, Uint64Data: []uint64{7}}, "\x07\x00\x00\x00\x00\x00\x00\x00"},
+		{&onnxpb.TensorProto{DataType: proto.Int32(1), Dims: []int64{0}}, ""},
+
+		{&onnxpb.TensorProto{DataType: proto.Int32(1), Dims: []int64{2}, Int32Data: []int32{1, 2}}, "do not belong"},
+		{&onnxpb.TensorProto{DataType: proto.Int32(7), Dims: []int64{2}, FloatData: []float32{1, 2}}, "do not belong"},
+		{&onnxpb.TensorProto{DataType: proto.Int32(6), Dims: []int64{3}, Int32Data: []int32{1, 2}}, "ended"},
+		{&onnxpb.TensorProto{DataType: proto.Int32(6), Dims: []int64{1}, Int32Data: []int32{1, 2}}, "past its promised length"},
+		{&onnxpb.TensorProto{DataType: proto.Int32(1), Dims: []int64{3}, RawData: []byte("12345678")}, "wants 12 bytes, the file holds 8"},
+		{&onnxpb.TensorProto{DataType: proto.Int32(1), Dims: []int64{1 << 62, 4}}, "2^63"},
+		{&onnxpb.TensorProto{DataType: proto.Int32(1), Dims: []int64{-2}}, "negative"},
+		{&onnxpb.TensorProto{DataType: proto.Int32(99), Dims: []int64{1}}, "type(99)"},
+		{&onnxpb.TensorProto{Dims: []int64{1}}, "undefined"},
+		{&onnxpb.TensorProto{DataType: proto.Int32(8), Dims: []int64{1}, StringData: [][]byte{[]byte("a")}}, "no byte form"},
+	}
+	for i, tt := range tests {
+		t.Run(fmt.Sprint(i, " ", tt.x.DataType), func(t *testing.T) {
+			m := graphtest.Decode(t, &onnxpb.ModelProto{IrVersion: proto.Int64(8), Graph: &onnxpb.GraphProto{Initializer: []*onnxpb.TensorProto{tt.x}}})
+			data, err := m.Graph().Initializers()[0].Data()
+			var b []byte
+			if err == nil {
+				b, err = data.Bytes()
+			}
+			if err != nil {
+				if !strings.Contains(err.Error(), tt.want) || tt.want == "" {
+					t.Errorf("error %v, want %q", err, tt.want)
+				}
+				return
+			}
+			if string(b) != tt.want {
+				t.Errorf("%x, want %x", b, tt.want)
+			}
+		})
+	}
+}
+
+// TestBrokenFiles opens every broken file of testdata: an error, or a model
+// whose tensors can be asked for.
+func TestBrokenFiles(t *testing.T) {
+	files, err := filepath.Glob("../testdata/broken/*")
+	if err != nil || len(files) < 10 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	for _, path := range files {
+		m, err := graphops.Open(path, graphops.OpenOptions{})
+		if err != nil {
+			if !strings.HasPrefix(err.Error(), path+": ") || strings.Contains(err.Error(), "\n") {
+				t.Errorf("%s: error %q", path, err)
+			}
+			continue
+		}
+		for x := range m.Tensors() {
+			if p, err := x.Data(); err == nil {
+				_, _ = p.Bytes()
+			}
+		}
+		_, _, _ = graphops.Prune(m, graphops.PruneOptions{})
+	}
+}
