@@ -22,15 +22,15 @@ const minImageReference = 4096
 // folder than the model's first file, are part of the bytes.
 func ImageOf(m *Model) (Image, error) {
 	folder := ""
-	placed, err := mapInitializers(m, func(t *Tensor) (*Tensor, error) {
-		if t.dtype.Bits() == 0 {
+	placed, err := mapTensors(m, func(t *Tensor, initializer bool) (*Tensor, error) {
+		if t.dtype.Bits() == 0 || !initializer && !t.IsExternal() {
 			return t, nil
 		}
 		data, err := t.Data()
 		if err != nil {
 			return nil, err
 		}
-		if data.src == nil || data.src.file == nil || data.Len() < minImageReference {
+		if !initializer || data.src == nil || data.src.file == nil || data.Len() < minImageReference {
 			return t.inlineIfOutside(data), nil
 		}
 		dir := filepath.Dir(data.src.real)

@@ -78,7 +78,11 @@ func (p Payload) WriteTo(w io.Writer) (int64, error) {
 	if to, ok := w.(*output); ok && p.src != nil {
 		return p.length, to.copyRange(p.src, p.offset, p.length)
 	}
-	return io.Copy(w, p.Reader())
+	n, err := io.Copy(w, p.Reader())
+	if err == nil && n < p.length {
+		err = fmt.Errorf("%s: ended %d bytes early while it was read; it changed, open it again", p.src.path, p.length-n)
+	}
+	return n, err
 }
 
 // Bytes reads the whole payload into memory. Callers bound what they ask for.

@@ -1,70 +1,121 @@
 package graphops
 
-// mapInitializers is the model with every dense initializer replaced by what f
-// returns, in the main graph and in bodies. What does not change is shared.
-func mapInitializers(m *Model, f func(*Tensor) (*Tensor, error)) (*Model, error) {
+import "slices"
+
+// mapTensors is the model with every tensor replaced by what f returns: the
+// initializers, the halves of sparse ones and the values of attributes, in the
+// main graph, in bodies and in functions. initializer tells the first from the
+// others. What does not change is shared. Values of attributes that were not
+// decoded ahead are passed over: they are small and not external.
+func mapTensors(m *Model, f func(t *Tensor, initializer bool) (*Tensor, error)) (*Model, error) {
 	c := *m
-	g, err := mapGraphInitializers(m.graph, f)
+	x := tensorMap{f}
+	g, err := x.graph(m.graph)
 	if err != nil {
 		return nil, err
 	}
 	c.graph = g
+	c.functions = slices.Clone(m.functions)
+	for i, old := range c.functions {
+		nodes, err := mapList(old.nodes, x.node)
+		if err != nil {
+			return nil, err
+		}
+		function := *old
+		function.nodes = nodes
+		c.functions[i] = &function
+	}
 	return &c, nil
 }
 
-func mapGraphInitializers(g *Graph, f func(*Tensor) (*Tensor, error)) (*Graph, error) {
+type tensorMap struct {
+	f func(t *Tensor, initializer bool) (*Tensor, error)
+}
+
+func (x tensorMap) graph(g *Graph) (*Graph, error) {
 	e := EditGraph(g)
-	changed := false
-	for i, t := range e.Initializers {
-		r, err := f(t)
-		if err != nil {
-			return nil, err
-		}
-		changed = changed || r != t
-		e.Initializers[i] = r
+	var err error
+	if e.Initializers, err = mapList(g.initializers, func(t *Tensor) (*Tensor, error) { return x.f(t, true) }); err != nil {
+		return nil, err
 	}
-	for i, n := range e.Nodes {
-		r, err := n.MapBodies(func(g *Graph) (*Graph, error) { return mapGraphInitializers(g, f) })
-		if err != nil {
-			return nil, err
-		}
-		changed = changed || r != n
-		e.Nodes[i] = r
+	if e.Sparse, err = mapList(g.sparse, x.sparse); err != nil {
+		return nil, err
 	}
-	if !changed {
+	if e.Nodes, err = mapList(g.nodes, x.node); err != nil {
+		return nil, err
+	}
+	if slices.Equal(e.Initializers, g.initializers) && slices.Equal(e.Sparse, g.sparse) && slices.Equal(e.Nodes, g.nodes) {
 		return g, nil
 	}
 	return e.Graph(), nil
 }
 
-// MapBodies is the node with every body that its attributes hold replaced by
-// what f returns; the node itself where none changes.
-func (n *Node) MapBodies(f func(*Graph) (*Graph, error)) (*Node, error) {
-	if len(n.Graphs()) == 0 {
-		return n, nil
-	}
-	attrs := make([]*Attribute, len(n.attrs))
-	changed := false
-	for i, a := range n.attrs {
-		attrs[i] = a
-		bodies := a.Graphs()
-		next := make([]*Graph, len(bodies))
-		moved := false
-		for j, g := range bodies {
-			r, err := f(g)
-			if err != nil {
-				return nil, err
-			}
-			next[j] = r
-			moved = moved || r != g
-		}
-		if moved {
-			attrs[i] = a.WithGraphs(next)
-			changed = true
-		}
-	}
-	if !changed {
-		return n, nil
+func (x tensorMap) node(n *Node) (*Node, error) {
+	attrs, err := mapList(n.attrs, x.attribute)
+	if err != nil || slices.Equal(attrs, n.attrs) {
+		return n, err
 	}
 	return n.WithAttributes(attrs), nil
+}
+
+func (x tensorMap) attribute(a *Attribute) (*Attribute, error) {
+	c := *a
+	var err error
+	if c.tensor, err = mapOne(a.tensor, x.part); err != nil {
+		return nil, err
+	}
+	if c.tensors, err = mapList(a.tensors, x.part); err != nil {
+		return nil, err
+	}
+	if c.graph, err = mapOne(a.graph, x.graph); err != nil {
+		return nil, err
+	}
+	if c.graphs, err = mapList(a.graphs, x.graph); err != nil {
+		return nil, err
+	}
+	if c.sparse, err = mapOne(a.sparse, x.sparse); err != nil {
+		return nil, err
+	}
+	if c.sparses, err = mapList(a.sparses, x.sparse); err != nil {
+		return nil, err
+	}
+	if c.tensor == a.tensor && c.graph == a.graph && c.sparse == a.sparse &&
+		slices.Equal(c.tensors, a.tensors) && slices.Equal(c.graphs, a.graphs) && slices.Equal(c.sparses, a.sparses) {
+		return a, nil
+	}
+	return &c, nil
+}
+
+func (x tensorMap) sparse(s *SparseTensor) (*SparseTensor, error) {
+	values, err := mapOne(s.values, x.part)
+	if err != nil {
+		return nil, err
+	}
+	indices, err := mapOne(s.indices, x.part)
+	if err != nil || values == s.values && indices == s.indices {
+		return s, err
+	}
+	return &SparseTensor{values: values, indices: indices, head: s.head}, nil
+}
+
+func (x tensorMap) part(t *Tensor) (*Tensor, error) { return x.f(t, false) }
+
+// mapOne is what f makes of p, nil of nil.
+func mapOne[T any](p *T, f func(*T) (*T, error)) (*T, error) {
+	if p == nil {
+		return nil, nil
+	}
+	return f(p)
+}
+
+// mapList is a list of what f makes of each; nil of nil.
+func mapList[T any](list []*T, f func(*T) (*T, error)) ([]*T, error) {
+	out := slices.Clone(list)
+	for i, p := range list {
+		var err error
+		if out[i], err = f(p); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
 }

@@ -141,7 +141,8 @@ func Write(w io.Writer, m *Model) error {
 }
 
 // SavedSize is what Save would write, in bytes: the model file and the data
-// file together.
+// file together. The name of the data file, which the model repeats for each
+// tensor in it, is not counted, because it follows from a path.
 func SavedSize(m *Model, o SaveOptions) (int64, error) {
 	layout := &dataLayout{}
 	placed, err := layout.place(m, o)
@@ -166,10 +167,11 @@ type dataLayout struct {
 	size     int64
 }
 
-// place is the model with every initializer stored as the options say.
+// place is the model with every tensor stored as the options say. What is no
+// initializer moves only if it was external already.
 func (l *dataLayout) place(m *Model, o SaveOptions) (*Model, error) {
-	return mapInitializers(m, func(t *Tensor) (*Tensor, error) {
-		outside, err := l.goesOutside(t, o)
+	return mapTensors(m, func(t *Tensor, initializer bool) (*Tensor, error) {
+		outside, err := l.goesOutside(t, initializer, o)
 		if err != nil || !outside && !t.IsExternal() {
 			return t, err
 		}
@@ -187,8 +189,8 @@ func (l *dataLayout) place(m *Model, o SaveOptions) (*Model, error) {
 	})
 }
 
-func (l *dataLayout) goesOutside(t *Tensor, o SaveOptions) (bool, error) {
-	if o.Storage == StoreExternal && t.name != "" && len(t.Strings()) == 0 {
+func (l *dataLayout) goesOutside(t *Tensor, initializer bool, o SaveOptions) (bool, error) {
+	if o.Storage == StoreExternal && initializer && t.name != "" && len(t.Strings()) == 0 {
 		n, err := t.ByteLen()
 		return n >= o.MinExternal && n > 0, err
 	}
