@@ -130,8 +130,8 @@ func (o Execution) options() (ort.SessionOptions, error) {
 // outputs and fusions exclude each other.
 var probing = Execution{Opt: "disable"}
 
-// exposing loads the model with other values of its main graph as outputs.
-func (w *Workers) exposing(ctx context.Context, m *graphops.Model, names []string) (Loaded, error) {
+// exposing is the edit that makes values of the main graph the outputs.
+func exposing(m *graphops.Model, names []string) (*graphops.Editor, error) {
 	x := m.Graph().Index()
 	e := graphops.Edit(m)
 	e.Outputs = nil
@@ -142,41 +142,16 @@ func (w *Workers) exposing(ctx context.Context, m *graphops.Model, names []strin
 		}
 		e.Outputs = append(e.Outputs, graphops.NewValueInfo(name, x.Type(id)))
 	}
-	return w.Load(ctx, e.Model(), probing)
-}
-
-// Types implements graphops.Typer.
-func (w *Workers) Types(ctx context.Context, m *graphops.Model, names []string) (map[string]graphops.Type, error) {
-	x := m.Graph().Index()
-	types := map[string]graphops.Type{}
-	var made []string
-	for _, name := range names {
-		id, err := x.Lookup("value", name)
-		if err != nil {
-			return nil, err
-		}
-		if x.Producer(id) >= 0 {
-			made = append(made, name)
-			continue
-		}
-		types[name] = x.Type(id)
-	}
-	if len(made) == 0 {
-		return types, nil
-	}
-	l, err := w.exposing(ctx, m, made)
-	if err != nil {
-		return nil, err
-	}
-	for _, o := range l.Outputs() {
-		types[o.Name] = o.Type
-	}
-	return types, l.Close()
+	return e, nil
 }
 
 // Run implements graphops.Runner.
 func (w *Workers) Run(ctx context.Context, m *graphops.Model, in graphops.Feeds, want []string, yield func(graphops.Got) error) error {
-	l, err := w.exposing(ctx, m, want)
+	e, err := exposing(m, want)
+	if err != nil {
+		return err
+	}
+	l, err := w.Load(ctx, e.Model(), probing)
 	if err != nil {
 		return err
 	}
@@ -207,6 +182,7 @@ func namedTypes(list []ort.ValueInfo) []graphops.NamedType {
 	for i, v := range list {
 		out[i].Name = v.Name
 		if v.Kind != ort.KindTensor {
+			out[i].Type = typeOfKind(v.Kind, maxKindDepth)
 			continue
 		}
 		t := graphops.Type{Kind: graphops.TypeTensor, Elem: v.DType}

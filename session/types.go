@@ -1,0 +1,135 @@
+package session
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"lathe/graphops"
+	"lathe/graphops/tensor"
+)
+
+// Types implements graphops.Typer. Weights are no part of the question, so it is
+// asked without them first: a type can be had of a model that does not fit into
+// memory. What a kernel refuses then, such as an operator that wants its weight
+// constant, is asked of the model as it is.
+func (w *Workers) Types(ctx context.Context, m *graphops.Model, names []string) (map[string]graphops.Type, error) {
+	types := map[string]graphops.Type{}
+	made, err := producedAmong(m, names, types)
+	if err != nil || len(made) == 0 {
+		return types, err
+	}
+	var l Loaded
+	for _, declare := range []bool{true, false} {
+		e, err := exposing(m, made)
+		if err != nil {
+			return nil, err
+		}
+		if declare && !declareWeights(e) {
+			continue
+		}
+		if l, err = w.Load(ctx, e.Model(), probing); err == nil {
+			break
+		}
+		if !declare || ctx.Err() != nil {
+			return nil, err
+		}
+	}
+	for _, o := range l.Outputs() {
+		types[o.Name] = o.Type
+	}
+	return types, l.Close()
+}
+
+// producedAmong lists the names that a node makes and notes the types of the
+// others, which the model tells.
+func producedAmong(m *graphops.Model, names []string, types map[string]graphops.Type) (made []string, err error) {
+	x := m.Graph().Index()
+	for _, name := range names {
+		id, err := x.Lookup("value", name)
+		if err != nil {
+			return nil, err
+		}
+		if x.Producer(id) >= 0 {
+			made = append(made, name)
+			continue
+		}
+		types[name] = x.Type(id)
+	}
+	return made, nil
+}
+
+// minDeclared is the size from which on a constant is declared and not sent, in
+// bytes. Shape inference reads smaller ones: shapes, axes, repeats.
+const minDeclared = 4096
+
+// declareWeights makes inputs of large initializers, so that none is read. It
+// reports whether there are any.
+func declareWeights(e *graphops.Editor) bool {
+	isInput := map[string]bool{}
+	for _, v := range e.Inputs {
+		isInput[v.Name()] = true
+	}
+	before := len(e.Initializers)
+	e.Initializers = slices.DeleteFunc(e.Initializers, func(t *graphops.Tensor) bool {
+		if n, err := t.ByteLen(); err != nil || n < minDeclared {
+			return false
+		}
+		if !isInput[t.Name()] {
+			isInput[t.Name()] = true
+			e.Inputs = append(e.Inputs, graphops.NewValueInfo(t.Name(), graphops.Type{
+				Kind: graphops.TypeTensor, Elem: t.DType(), Shape: graphops.FixedShape(t.Dims()),
+			}))
+		}
+		return true
+	})
+	return len(e.Initializers) < before
+}
+
+// maxKindDepth bounds how deep a type spelled by a worker is followed; the
+// worker itself stops there.
+const maxKindDepth = 8
+
+// typeOfKind reads the type of what is no dense tensor, as a worker spells it:
+// "seq(map(i64,f32))". What it cannot read is unknown.
+func typeOfKind(kind string, depth int) graphops.Type {
+	form, inner, nests := strings.Cut(strings.TrimSuffix(kind, ")"), "(")
+	if !nests {
+		return ofElements(graphops.TypeTensor, kind)
+	}
+	switch form {
+	case "sparse":
+		return ofElements(graphops.TypeSparse, inner)
+	case "seq":
+		return holding(graphops.Type{Kind: graphops.TypeSequence}, inner, depth)
+	case "opt":
+		return holding(graphops.Type{Kind: graphops.TypeOptional}, inner, depth)
+	case "map":
+		key, of, _ := strings.Cut(inner, ",")
+		return holding(ofElements(graphops.TypeMap, key), of, depth)
+	default:
+		return graphops.Type{}
+	}
+}
+
+// ofElements is a type of one element type, which is a map's key.
+func ofElements(kind graphops.TypeKind, name string) graphops.Type {
+	elem, err := tensor.ParseDType(name)
+	if err != nil {
+		return graphops.Type{}
+	}
+	return graphops.Type{Kind: kind, Elem: elem}
+}
+
+// holding is the outer type with what it holds read from inner.
+func holding(outer graphops.Type, inner string, depth int) graphops.Type {
+	if outer.Kind == graphops.TypeUnknown || depth == 0 {
+		return graphops.Type{}
+	}
+	of := typeOfKind(inner, depth-1)
+	if of.Kind == graphops.TypeUnknown {
+		return graphops.Type{}
+	}
+	outer.Of = &of
+	return outer
+}
