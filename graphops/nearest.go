@@ -23,10 +23,12 @@ func NearestNames(name string, candidates iter.Seq[string]) []string {
 			continue
 		}
 		d := distance(name, c, limit)
-		if strings.Contains(c, name) || strings.EqualFold(c, name) {
+		switch {
+		case strings.EqualFold(c, name):
+			d = 0
+		case name != "" && strings.Contains(c, name):
 			d = min(d, 1)
-		}
-		if d > limit {
+		case d > limit, d >= max(len(name), len(c)): // not one byte in common
 			continue
 		}
 		best = append(best, hit{c, d})

@@ -2,14 +2,12 @@ package graphops_test
 
 import (
 	"math/rand/v2"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"lathe/graphops"
 	"lathe/graphops/graphtest"
 )
 
@@ -74,16 +72,5 @@ func TestOrderOfLongChain(t *testing.T) {
 		if shuffled[at] != i {
 			t.Fatalf("place %d holds link %d", i, shuffled[at])
 		}
-	}
-}
-
-func TestNearestNames(t *testing.T) {
-	names := []string{"/layer1/MatMul", "/layer2/MatMul", "conv", "", "/layer1/matmul"}
-	got := graphops.NearestNames("/layer1/MatMull", slices.Values(names))
-	if diff := cmp.Diff([]string{"/layer1/MatMul", "/layer2/MatMul"}, got[:2]); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	if got := graphops.NearestNames("zzzzzzzz", slices.Values(names)); got != nil {
-		t.Errorf("nothing is like it, got %q", got)
 	}
 }
