@@ -60,7 +60,7 @@ func Save(ctx context.Context, m *Model, path string, o SaveOptions) (Saved, err
 	if err := checkSize(placed); err != nil {
 		return saved, fmt.Errorf("%s: %w", path, err)
 	}
-	if err := refuseSources(m, path, path+".data"); err != nil {
+	if err := RefuseSources(m, path, path+".data"); err != nil {
 		return saved, err
 	}
 	files, err := createOutputs(ctx, path, layout, o.WriteOptions)
@@ -237,9 +237,9 @@ func unchangedSources(m *Model) error {
 	return errors.Join(errs...)
 }
 
-// refuseSources keeps a model from being written over what it is read from,
-// whatever name leads there.
-func refuseSources(m *Model, paths ...string) error {
+// RefuseSources is an error where one of the paths, whatever name it is, leads
+// to a file that the model is read from: an input is never an output.
+func RefuseSources(m *Model, paths ...string) error {
 	for _, p := range paths {
 		info, err := os.Stat(p)
 		if err != nil {

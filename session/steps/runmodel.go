@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 
 	"lathe/graphops"
 	"lathe/graphops/tensor"
@@ -48,6 +49,9 @@ func (s *RunModel) Preview(ctx context.Context, env session.Env, m *graphops.Mod
 
 // Run implements session.Step.
 func (s *RunModel) Run(ctx context.Context, env session.Env, m *graphops.Model) (session.Result, error) {
+	if err := s.checkTarget(m); err != nil {
+		return session.Result{}, err
+	}
 	cases, err := s.cases(graphops.NamedTypes(m.Graph().FeedInputs()), 1)
 	if err != nil {
 		return session.Result{}, about(m, err)
@@ -79,6 +83,25 @@ func (s *RunModel) Run(ctx context.Context, env session.Env, m *graphops.Model) 
 		r.Saved, result.Files = s.Save, []string{s.Save}
 	}
 	return result, nil
+}
+
+// checkTarget keeps the values from replacing the model or the data that they
+// come from, also with --force.
+func (s *RunModel) checkTarget(m *graphops.Model) error {
+	if s.Save == "" {
+		return nil
+	}
+	if err := graphops.RefuseSources(m, s.Save); err != nil {
+		return err
+	}
+	data, err := os.Stat(s.Data)
+	if err != nil {
+		return nil // no data is given, or reading it says what is wrong
+	}
+	if target, err := os.Stat(s.Save); err == nil && os.SameFile(data, target) {
+		return fmt.Errorf("%s: is the file that the inputs are read from; choose another name", s.Save)
+	}
+	return nil
 }
 
 func (s *RunModel) run(ctx context.Context, env session.Env, m *graphops.Model, feeds graphops.Feeds, yield func(graphops.Got) error) error {
