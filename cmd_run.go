@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -118,12 +119,17 @@ func (a *app) replayStep(ctx context.Context, i, n int, step session.Step, m *gr
 	return r, err
 }
 
+// readRecipe reads a recipe file. Opening does not wait for the writer of a
+// named pipe: a wait there could not be interrupted.
 func readRecipe(path string) (session.Recipe, error) {
-	f, err := os.Open(path)
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return session.Recipe{}, fmt.Errorf("%s: %w", path, errors.Unwrap(err))
 	}
 	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		return session.Recipe{}, fmt.Errorf("%s: is a directory, expected a recipe", path)
+	}
 	r, err := session.ReadRecipe(f)
 	if err != nil {
 		return r, session.UsageError(fmt.Sprintf("%s: %v", path, err))
