@@ -12,27 +12,27 @@ import (
 // WriteText writes the report for people on one screen: the answer first, names
 // cleaned.
 func (r *Report) WriteText(w io.Writer) error {
-	p := &printer{w: w}
+	p := text.NewPrinter(w)
 	for _, line := range r.headlines() {
-		p.line("%s", line)
+		p.Line("%s", line)
 	}
-	p.line("")
-	p.table(r.table())
-	p.line("")
+	p.Line("")
+	p.Table(r.table())
+	p.Line("")
 	for i, run := range r.Runs {
-		p.line("%s  %s", letter(i), text.Clean(run.Name))
-		p.line("   %s; %s in %s, ended by %s", run.Verdict, text.Plural(run.Samples, "run"), text.Plural(run.Blocks, "block"), run.Stopped)
+		p.Line("%s  %s", letter(i), text.Clean(run.Name))
+		p.Line("   %s; %s in %s, ended by %s", run.Verdict, text.Plural(run.Samples, "run"), text.Plural(run.Blocks, "block"), run.Stopped)
 	}
 	for _, c := range r.Comparisons {
 		for _, warning := range c.Warnings {
-			p.line("%s against %s: %s", text.Clean(c.B), text.Clean(c.A), warning.Text)
+			p.Line("%s against %s: %s", text.Clean(c.B), text.Clean(c.A), warning.Text)
 		}
 	}
-	p.line("%s", r.Environment)
+	p.Line("%s", r.Environment)
 	for _, warning := range r.Warnings {
-		p.line("warning: %s", text.Clean(warning.Text))
+		p.Line("warning: %s", text.Clean(warning.Text))
 	}
-	return p.err
+	return p.Err()
 }
 
 // headlines answer the question that was asked: how long, or how much faster.
@@ -164,22 +164,4 @@ func rate(n Number) string {
 		return fmt.Sprintf("%.3g", float64(n))
 	}
 	return text.Count(int64(math.Round(float64(n))))
-}
-
-// printer writes until the first error.
-type printer struct {
-	w   io.Writer
-	err error
-}
-
-func (p *printer) line(format string, args ...any) {
-	if p.err == nil {
-		_, p.err = fmt.Fprintf(p.w, format+"\n", args...)
-	}
-}
-
-func (p *printer) table(t text.Table) {
-	if p.err == nil {
-		p.err = t.WriteText(p.w, "")
-	}
 }

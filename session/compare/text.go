@@ -11,28 +11,28 @@ import (
 
 // WriteText writes the verdict and what led to it for people, names cleaned.
 func (r *Report) WriteText(w io.Writer) error {
-	p := &printer{w: w}
-	p.line("%s", r.Verdict)
-	p.line("")
-	p.line("a  %s", text.Clean(r.A))
-	p.line("b  %s", text.Clean(r.B))
-	p.line("%s", text.Plural(len(r.Cases), "case"))
+	p := text.NewPrinter(w)
+	p.Line("%s", r.Verdict)
+	p.Line("")
+	p.Line("a  %s", text.Clean(r.A))
+	p.Line("b  %s", text.Clean(r.B))
+	p.Line("%s", text.Plural(len(r.Cases), "case"))
 	if len(r.Outputs) > 0 {
-		p.line("")
-		p.table(r.table())
+		p.Line("")
+		p.Table(r.table())
 	}
 	for _, a := range r.Accuracy {
-		p.line("accuracy of %s on %s: a %s, b %s", quote(a.Output), text.Plural(int(a.Rows), "label"), percent(float64(a.A)), percent(float64(a.B)))
+		p.Line("accuracy of %s on %s: a %s, b %s", quote(a.Output), text.Plural(int(a.Rows), "label"), percent(float64(a.A)), percent(float64(a.B)))
 	}
 	for _, pair := range r.Pairs {
 		if pair.How == ByPosition {
-			p.line("output %s of a is compared with %s of b: same position and shape", quote(pair.A), quote(pair.B))
+			p.Line("output %s of a is compared with %s of b: same position and shape", quote(pair.A), quote(pair.B))
 		}
 	}
 	for _, f := range r.Findings {
-		p.line("finding: %s", f)
+		p.Line("finding: %s", f)
 	}
-	return p.err
+	return p.Err()
 }
 
 // table has a row for the worst case of each output.
@@ -76,22 +76,4 @@ func share(n *tensor.Number) string {
 		return "-"
 	}
 	return percent(float64(*n))
-}
-
-// printer writes until the first error.
-type printer struct {
-	w   io.Writer
-	err error
-}
-
-func (p *printer) line(format string, args ...any) {
-	if p.err == nil {
-		_, p.err = fmt.Fprintf(p.w, format+"\n", args...)
-	}
-}
-
-func (p *printer) table(t text.Table) {
-	if p.err == nil {
-		p.err = t.WriteText(p.w, "")
-	}
 }
