@@ -316,7 +316,7 @@ func TestInstallClients(t *testing.T) {
 echo 'ERROR: Could not find a version that satisfies the requirement onnxruntime==1.30.0 (from versions: none)' >&2
 echo 'ERROR: No matching distribution found for onnxruntime==1.30.0' >&2; exit 1`
 	const npmFails = `echo 'npm error code ETARGET' >&2; echo 'npm error notarget No matching version found for onnxruntime-node@1.30.0.' >&2
-echo 'npm error A complete log of this run can be found in: /root/.npm/x.log' >&2; exit 1`
+echo 'npm error A complete log of this run can be found in: /home/u/.npm/x.log' >&2; exit 1`
 	good := newHost(t)
 	tgz := makeTgz(t, entry{name: "package/bin/napi-v6/linux/x64/libonnxruntime.so.1", body: string(runtimeELF(TestedVersion))})
 	pip, npm := good.delivers(t, "a.whl", good.wheel), good.delivers(t, "a.tgz", tgz)
