@@ -84,17 +84,7 @@ func Save(ctx context.Context, m *Model, path string, o SaveOptions) (Saved, err
 	if err := unchangedSources(m); err != nil {
 		return saved, err
 	}
-	return saved, commitAll(files)
-}
-
-// commitAll puts the data in place before the model that names it.
-func commitAll(files []*output) error {
-	for i := len(files) - 1; i >= 0; i-- {
-		if err := files[i].commit(); err != nil {
-			return err
-		}
-	}
-	return nil
+	return saved, commitAll(files...) // the data before the model that names it
 }
 
 // createOutputs opens the model's file and, if it is needed, the data file.

@@ -252,6 +252,47 @@ func TestSaveOfChangedSource(t *testing.T) {
 	}
 }
 
+// TestSaveWhileOthersWrite lets another process take the target's name, or cut
+// the source short, while the model is being saved.
+func TestSaveWhileOthersWrite(t *testing.T) {
+	tests := []struct {
+		name string
+		do   func(source, target string) error
+		want string
+		left []string
+	}{
+		{"the source is cut short", func(source, _ string) error { return os.Truncate(source, 1<<20) }, "open it again", []string{}},
+		{"the source is rewritten", func(source, _ string) error { return os.WriteFile(source, make([]byte, 9<<20), 0o600) }, "open it again", []string{}},
+		{"the model's name is taken", func(_, target string) error { return os.WriteFile(target, nil, 0o600) }, "out.onnx: exists already", []string{"out.onnx"}},
+		{"the data's name is taken", func(_, target string) error { return os.WriteFile(target+".data", nil, 0o600) }, "out.onnx.data: exists already", []string{"out.onnx.data"}},
+		{"a folder has the name", func(_, target string) error { return os.Mkdir(target, 0o700) }, "out.onnx: is a directory", []string{"out.onnx"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			m := externalZeros(t, 24<<20)
+			source := filepath.Join(filepath.Dir(m.Path()), "w.bin")
+			target := filepath.Join(t.TempDir(), "out.onnx")
+			did := false
+			o := graphops.SaveOptions{}
+			o.Progress = func(int64) {
+				if !did {
+					did = true
+					if err := tt.do(source, target); err != nil {
+						t.Error(err)
+					}
+				}
+			}
+			_, err := graphops.Save(t.Context(), m, target, o)
+			if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Count(err.Error(), "out.onnx") > 2 {
+				t.Errorf("error %v, want one with %q", err, tt.want)
+			}
+			if got := folder(t, filepath.Dir(target)); !slices.Equal(got, tt.left) {
+				t.Errorf("the folder holds %q, want %q", got, tt.left)
+			}
+		})
+	}
+}
+
 // TestPayloadOfShortenedSource reads a weight that the file no longer has.
 func TestPayloadOfShortenedSource(t *testing.T) {
 	m, path := savable(t)

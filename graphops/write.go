@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // WriteOptions say how a file is written.
@@ -31,7 +32,7 @@ func WriteFile(ctx context.Context, path string, o WriteOptions, write func(w io
 	if err := write(out); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	return out.commit()
+	return commitAll(out)
 }
 
 // output is a file being written under a temporary name.
@@ -129,7 +130,25 @@ func copyPlain(dst *os.File, src *source, offset, n int64) (int64, error) {
 	return int64(k), err
 }
 
-func (o *output) commit() error {
+// commitAll puts files in place, the last one first, once all of them are whole
+// and may be where they go: of several none is left alone.
+func commitAll(files ...*output) error {
+	for _, f := range files {
+		if err := f.finish(); err != nil {
+			return err
+		}
+	}
+	for _, f := range slices.Backward(files) {
+		if err := f.commit(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// finish makes the temporary whole and durable, and makes sure that it may take
+// its place.
+func (o *output) finish() error {
 	err := o.ctx.Err()
 	if err == nil {
 		err = o.buf.Flush()
@@ -137,16 +156,19 @@ func (o *output) commit() error {
 	if err == nil {
 		err = o.f.Sync()
 	}
-	if err == nil {
-		_, err = outputPermission(o.path, o.o.Overwrite)
-	}
-	if err == nil {
-		err = os.Rename(o.f.Name(), o.path)
-	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", o.path, err)
 	}
-	err = o.f.Close()
+	_, err = outputPermission(o.path, o.o.Overwrite)
+	return err
+}
+
+// commit puts the finished temporary in place.
+func (o *output) commit() error {
+	if err := os.Rename(o.f.Name(), o.path); err != nil {
+		return fmt.Errorf("%s: %w", o.path, err)
+	}
+	err := o.f.Close()
 	o.f = nil
 	syncFolder(filepath.Dir(o.path))
 	return err
