@@ -61,6 +61,8 @@ func createOutput(ctx context.Context, path string, o WriteOptions) (*output, er
 	return &output{ctx: ctx, path: path, o: o, f: f, buf: bufio.NewWriterSize(f, 256<<10)}, nil
 }
 
+var errExists = errors.New("exists already; choose another name or pass --force")
+
 // outputPermission refuses what must not be replaced and tells the permissions
 // that the new file gets: those of the file it replaces.
 func outputPermission(path string, overwrite bool) (os.FileMode, error) {
@@ -73,7 +75,7 @@ func outputPermission(path string, overwrite bool) (os.FileMode, error) {
 	case !info.Mode().IsRegular():
 		return 0, fmt.Errorf("%s: is %s, expected a file to write", path, describeMode(info.Mode()))
 	case !overwrite:
-		return 0, fmt.Errorf("%s: exists already; choose another name or pass --force", path)
+		return 0, fmt.Errorf("%s: %w", path, errExists)
 	}
 	return info.Mode().Perm(), nil
 }
@@ -138,12 +140,23 @@ func commitAll(files ...*output) error {
 			return err
 		}
 	}
-	for _, f := range slices.Backward(files) {
+	for i, f := range slices.Backward(files) {
 		if err := f.commit(); err != nil {
+			withdraw(files[i+1:])
 			return err
 		}
 	}
 	return nil
+}
+
+// withdraw removes files that were placed, unless they may have replaced
+// others, which could not be brought back.
+func withdraw(placed []*output) {
+	for _, f := range placed {
+		if !f.o.Overwrite {
+			_ = os.Remove(f.path) // the error that brought us here is the one to tell
+		}
+	}
 }
 
 // finish makes the temporary whole and durable, and makes sure that it may take
@@ -165,13 +178,31 @@ func (o *output) finish() error {
 
 // commit puts the finished temporary in place.
 func (o *output) commit() error {
-	if err := os.Rename(o.f.Name(), o.path); err != nil {
+	if err := o.place(); err != nil {
 		return fmt.Errorf("%s: %w", o.path, err)
 	}
 	err := o.f.Close()
 	o.f = nil
 	syncFolder(filepath.Dir(o.path))
 	return err
+}
+
+// place gives the temporary its name. Where nothing may be replaced it links,
+// which looks and places in one step: a rename would replace what another
+// program has put there since finish looked. A file system without links is
+// left with that look.
+func (o *output) place() error {
+	temp := o.f.Name()
+	if !o.o.Overwrite {
+		err := os.Link(temp, o.path)
+		if err == nil {
+			return os.Remove(temp)
+		}
+		if errors.Is(err, os.ErrExist) {
+			return errExists
+		}
+	}
+	return os.Rename(temp, o.path)
 }
 
 // discard removes the temporary; it does nothing after commit.
