@@ -127,8 +127,8 @@ func (d *dynamic) skipAll(nodes []*graphops.Node, reason string) {
 	}
 }
 
-// nothing is the error for a model in which no node was taken, as particular as
-// can be.
+// nothing is the error for a model in which no node was taken. Why single nodes
+// were not is in the report.
 func (d *dynamic) nothing() error {
 	halves := 0
 	for _, t := range d.graph.Initializers() {
@@ -141,9 +141,10 @@ func (d *dynamic) nothing() error {
 		return fmt.Errorf("%w: the model is quantized already", ErrNothing)
 	case halves > 0:
 		return fmt.Errorf("%w: the model's weights are float16 or bfloat16, dynamic quantization needs float32; start from the float32 model", ErrNothing)
-	case len(d.report.Skipped) > 0:
-		s := d.report.Skipped[0]
-		return fmt.Errorf("%w: of %d candidates none can be, as node %q (%s): %s", ErrNothing, len(d.report.Skipped), s.Node, s.Op, s.Reason)
+	case len(d.report.Skipped) == 1:
+		return fmt.Errorf("%w: the only candidate is left out", ErrNothing)
+	case len(d.report.Skipped) > 1:
+		return fmt.Errorf("%w: all %d candidates are left out", ErrNothing, len(d.report.Skipped))
 	}
 	return fmt.Errorf("%w: no MatMul, Gemm or Gather reads a float32 constant", ErrNothing)
 }

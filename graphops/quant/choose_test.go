@@ -22,6 +22,7 @@ const mixed = `
 	init w f32[3,3] 1 -2 3
 	init d f64[3,3] 1 -2 3
 	init e f16[3,3] 1 -2 3
+	init ints i32[3,3] 1 -2 3
 	init s f32[] 1
 	init none f32[3,0]
 	init kernel f32[2,1,3,3] 1
@@ -42,6 +43,7 @@ const mixed = `
 	sparse: c2 = MatMul(x, few)
 	double: c3 = MatMul(d, d)
 	half: c4 = MatMul(h, e)
+	wrong: c21 = MatMul(x, ints)
 	scalar: c5 = MatMul(x, s)
 	empty: c6 = MatMul(x, none)
 	alpha: c7 = Gemm(x, w) alpha=2.0
@@ -68,6 +70,7 @@ func TestSkipped(t *testing.T) {
 		"sparse":   `its second factor "few" is not a constant`,
 		"double":   `its weight "d" is f64, expected f32`,
 		"half":     `its weight "e" is f16, expected f32`,
+		"wrong":    `its weight "ints" is i32, expected f32`,
 		"scalar":   `its weight "s" is a scalar, which has no columns`,
 		"empty":    `its weight "none" has no elements`,
 		"alpha":    "has alpha 2, expected 1",
@@ -96,6 +99,10 @@ func TestSkipped(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"taken", "gemm", "embed"}, taken(report)); diff != "" {
 		t.Errorf("quantized (-want +got):\n%s", diff)
+	}
+	departures := []Departure{CapturedValue, EmptyWeight, Float16, ForeignDomain, UntouchedGemm, WrongType}
+	if diff := cmp.Diff(departures, report.Departures); diff != "" {
+		t.Errorf("departures (-want +got):\n%s", diff)
 	}
 }
 
@@ -253,5 +260,16 @@ func TestElementTypes(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestDeparturesAreExplained(t *testing.T) {
+	if n := len(Departures()); n != 18 {
+		t.Errorf("%d departures, expected all 18 constants", n)
+	}
+	for _, d := range Departures() {
+		if d.Explain() == "" || d == "" {
+			t.Errorf("departure %q is not explained", d)
+		}
 	}
 }

@@ -1,6 +1,9 @@
 package quant
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // Departure is a point on which the result differs on purpose from what the
 // reference, onnxruntime.quantization.quantize_dynamic, makes of the same
@@ -67,14 +70,33 @@ const (
 	Unsorted Departure = "unsorted"
 )
 
-// Departures are all there are.
-func Departures() []Departure {
-	return []Departure{
-		SharedTransposedWeight, TransposedValueInfo, PerChannelRank, PerChannelActivation, PerChannelOpset,
-		RangeOverflow, EmptyWeight, NameCollision, DuplicateNodeName, ConstantNode, UntouchedGemm, EmptyBias, ForeignDomain,
-		CapturedValue, Float16, WrongType, RaisedIRVersion, Unsorted,
-	}
+// explanations say for each departure what happens here.
+var explanations = map[Departure]string{
+	SharedTransposedWeight: "a weight that several Gemms transpose, or that is read otherwise too, is transposed once, into a copy",
+	TransposedValueInfo:    "the shape that value_info states for a weight is dropped where the weight is transposed",
+	PerChannelRank:         "a weight that is no matrix has one scale, not one for each channel",
+	PerChannelActivation:   "a weight with a scale for each channel is quantized once more, or read in float32, where one scale is expected",
+	PerChannelOpset:        "a weight with a scale for each channel stays in float32 for its other readers, because operators know no axis before opset 13",
+	RangeOverflow:          "the width of a weight's range is beyond float32 and is computed in float64",
+	EmptyWeight:            "a weight without elements stays as it is",
+	NameCollision:          "new names that the model has already get a number",
+	DuplicateNodeName:      "nodes of one name are told apart",
+	ConstantNode:           "the output of a Constant node is taken for a weight",
+	UntouchedGemm:          "a Gemm that is not quantized stays a Gemm",
+	EmptyBias:              "a Gemm whose third input is left out gets no Add",
+	ForeignDomain:          "an operator of another domain is not taken for the standard one of its name",
+	CapturedValue:          "what a body reads is there in float32",
+	Float16:                "a weight in float16 stays as it is",
+	WrongType:              "a weight of integers beside floats stays as it is",
+	RaisedIRVersion:        "the IR version is raised to one whose initializers need not be inputs",
+	Unsorted:               "nodes are put in order first",
 }
+
+// Explain says in a clause what happens at the departure.
+func (d Departure) Explain() string { return explanations[d] }
+
+// Departures are all there are, sorted.
+func Departures() []Departure { return slices.Sorted(maps.Keys(explanations)) }
 
 func (r *Report) depart(d Departure) {
 	if i, found := slices.BinarySearch(r.Departures, d); !found {
