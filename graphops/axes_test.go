@@ -159,7 +159,7 @@ func (refusing) Types(context.Context, *graphops.Model, []string) (map[string]gr
 	return nil, errors.New("no such operator")
 }
 
-// TestChangeAxesAsksOnce hands the runtime a model with the axes freed, and asks
+// TestChangeAxesAsks hands the runtime a model with the axes freed, and asks
 // for what lies behind them.
 func TestChangeAxesAsks(t *testing.T) {
 	asked := &asking{}

@@ -113,7 +113,7 @@ func FuzzDecode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) { _ = same(t, b) })
 }
 
-// FuzzEdits prunes, quantizes nothing, renames and saves whatever decodes.
+// FuzzPrune prunes whatever decodes, twice: the second time changes nothing.
 func FuzzPrune(f *testing.F) {
 	f.Add(graphtest.Bytes(f, allParts), "h", "x")
 	f.Add(graphtest.Bytes(f, allParts), "y", "h")

@@ -414,7 +414,7 @@ func TestPruneRefuses(t *testing.T) {
 	}
 }
 
-// TestPruneOfUnneededCycle leaves a cycle that the output does not need, and does
+// TestPruneOfCycle leaves a cycle that the output does not need, and does
 // not hang on one that it does.
 func TestPruneOfCycle(t *testing.T) {
 	text := "input x f32[2]\ngood: y = Relu(x)\np: a = Add(b, x)\nq: b = Neg(a)\noutput y f32[2]"
