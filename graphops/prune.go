@@ -26,8 +26,8 @@ type Pruning struct {
 	Keep         []bool // by position of the main graph's nodes
 	KeptNodes    int    // in the main graph
 	RemovedNodes int
-	RemovedBytes int64 // of structure and weights
-	Inputs       []*ValueInfo
+	RemovedBytes int64        // of structure and weights
+	Inputs       []*ValueInfo // that a run of the result must be given
 	Outputs      []*ValueInfo
 	LostInputs   []string // inputs of the original that fall away
 	// Untyped are inputs and outputs of the result that neither the model nor
@@ -51,6 +51,7 @@ func Prune(m *Model, o PruneOptions) (*Model, *Pruning, error) {
 	e := Edit(m)
 	p.filter(e)
 	pruned := e.Model()
+	p.report.Inputs, p.report.Outputs = pruned.graph.FeedInputs(), pruned.graph.outputs
 	pruned.functions = calledFunctions(pruned)
 	p.dropTraining(pruned)
 	p.report.RemovedBytes = weightOf(m) - weightOf(pruned)
@@ -190,7 +191,6 @@ func (p *pruner) filter(e *Editor) {
 	e.Outputs = p.outputInfos()
 	e.ValueInfo = p.valueInfo()
 	p.dropAnnotations(e)
-	p.report.Inputs, p.report.Outputs = e.Inputs, e.Outputs
 }
 
 // graphAnnotation is GraphProto.quantization_annotation; field 1 of an entry

@@ -9,6 +9,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/graphtest"
+	"lathe/graphops/tensor"
 )
 
 // A cut at one output of a node that stays for another leaves every name with
@@ -77,5 +78,40 @@ func TestPruneKeepsCalledFunctions(t *testing.T) {
 	}
 	if got, want := len(pruned.Functions()), links+1-10; got != want {
 		t.Errorf("%d functions stay, want %d", got, want)
+	}
+}
+
+// Old models list their weights among the inputs; a run needs none of them.
+func TestPruneReportsFedInputs(t *testing.T) {
+	m := graphtest.Model(t, `
+		ir 3
+		input x f32[2]
+		input w f32[2]
+		init w f32[2] 1
+		output y f32[2]
+		h = Add(x, w)
+		y = Relu(h)
+	`)
+	pruned, r, err := graphops.Prune(m, graphops.PruneOptions{Outputs: []string{"h"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Inputs) != 1 || r.Inputs[0].Name() != "x" {
+		t.Errorf("%d inputs are reported, want x alone", len(r.Inputs))
+	}
+	if got := len(pruned.Graph().Inputs()); got != 2 {
+		t.Errorf("the result has %d inputs, want x and w", got)
+	}
+}
+
+func TestPruneTellsUnknownRank(t *testing.T) {
+	m := graphtest.Model(t, "input x f32[2]\noutput y f32[2]\nh = Relu(x)\ny = Relu(h)\n")
+	o := graphops.PruneOptions{Outputs: []string{"h"}, Types: map[string]graphops.Type{"h": {Kind: graphops.TypeTensor, Elem: tensor.F32}}}
+	_, r, err := graphops.Prune(m, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], `the rank of "h"`) {
+		t.Errorf("warnings %q, want one about the rank of h", r.Warnings)
 	}
 }

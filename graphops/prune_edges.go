@@ -53,6 +53,9 @@ func (p *pruner) info(name string) *ValueInfo {
 	if t.Kind == TypeUnknown && !slices.Contains(p.report.Untyped, name) {
 		p.report.Untyped = append(p.report.Untyped, name)
 	}
+	if t.Kind == TypeTensor && t.Shape == nil {
+		p.warn("not even the rank of %q is known: ONNX Runtime runs that, onnx.checker refuses it", name)
+	}
 	return NewValueInfo(name, t)
 }
 

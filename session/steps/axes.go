@@ -83,7 +83,7 @@ func (s *Axes) change(ctx context.Context, env session.Env, m *graphops.Model) (
 		ValuesChanged: len(c.Changed),
 		Pins:          pinsOf(c.Pins),
 		Repaired:      pinsOf(c.Repaired),
-		Inputs:        valuesOf(changed.Graph().Inputs()),
+		Inputs:        valuesOf(changed.Graph().FeedInputs()),
 		Outputs:       valuesOf(changed.Graph().Outputs()),
 		Warnings:      orEmpty(c.Warnings),
 	}, nil
