@@ -16,9 +16,10 @@ import (
 
 func (a *app) runtimeCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "runtime",
-		Short: "find and install ONNX Runtime libraries",
-		Args:  cobra.NoArgs,
+		Use:     "runtime",
+		Short:   "find and install ONNX Runtime libraries",
+		Example: "lathe runtime list",
+		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return session.UsageError("expected lathe runtime list or lathe runtime install")
 		},
@@ -114,9 +115,10 @@ func noArgs(_ *cobra.Command, args []string) error {
 
 func (a *app) versionCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "version",
-		Short: "tell the versions of Lathe, Go and the tested ONNX Runtime",
-		Args:  noArgs,
+		Use:     "version",
+		Short:   "tell the versions of Lathe, Go and the tested ONNX Runtime",
+		Example: "lathe version --json",
+		Args:    noArgs,
 		RunE: func(*cobra.Command, []string) error {
 			return a.answer(versionReport{"lathe.version/1", version, runtime.Version(), ort.TestedVersion})
 		},
