@@ -88,7 +88,7 @@ func (s *Quantize) quantize(ctx context.Context, env session.Env, m *graphops.Mo
 		r.Skipped = append(r.Skipped, skippedNode{x.Node, x.Op, x.Reason})
 	}
 	for _, d := range found.Departures {
-		r.Notes = append(r.Notes, fmt.Sprint(d))
+		r.Notes = append(r.Notes, d.Explain())
 	}
 	if r.Before, err = extentOf(m); err != nil {
 		return nil, nil, err
