@@ -30,7 +30,8 @@ type Options struct {
 // the standard normal distribution; integers of 8 bits and less from all that
 // are not negative, wider ones from 0 to 9, since most of them are an index
 // into something of unknown size; bools by coin. An input with "mask" in its
-// name is all ones, one with "position" counts along its last axis.
+// name is all ones, one with "position" counts along its last axis, and one
+// with "segment" or "type_id" is 0 or 1, as the two parts of a pair of texts.
 //
 // The values of an input depend on the seed, its name, type and size, and not
 // on the other inputs. Notes say what was assumed.
@@ -137,6 +138,8 @@ func source(spec Spec, shape []int64, rng *rand.Rand) func() float64 {
 		return rng.NormFloat64
 	case strings.Contains(name, "position") && len(shape) > 0:
 		return count(shape[len(shape)-1])
+	case strings.Contains(name, "segment") || strings.Contains(name, "type_id"):
+		return func() float64 { return float64(rng.IntN(2)) }
 	}
 	limit := 10
 	if bits := spec.DType.Bits(); bits <= 8 {

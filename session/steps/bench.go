@@ -236,6 +236,7 @@ func (t *benchTarget) facts() bench.Facts {
 	load, first := milliseconds(f.LoadTime), milliseconds(t.first)
 	return bench.Facts{
 		Model: t.path, EP: asked, EPAttached: &f.Provider, Batch: max(t.batch, 1),
+		NodesByEP: map[string]int64{}, // not asked for yet
 		SessionMS: &load, FirstRunMS: &first, PeakRSS: f.PeakRSS,
 	}
 }

@@ -117,7 +117,11 @@ func pruneReport(p *graphops.Pruning, file *savedFile) *PruneReport {
 
 // WriteText implements session.Report.
 func (r *PruneReport) WriteText(w io.Writer) error {
-	fmt.Fprintf(w, "keeps %s, drops %s (%s)\n", text.Plural(r.KeptNodes, "node"), text.Plural(r.RemovedNodes, "node"), text.Bytes(r.RemovedBytes))
+	if r.RemovedNodes == 0 {
+		fmt.Fprintf(w, "keeps all of %s\n", text.Plural(r.KeptNodes, "node"))
+	} else {
+		fmt.Fprintf(w, "keeps %s, drops %s (%s)\n", text.Plural(r.KeptNodes, "node"), text.Plural(r.RemovedNodes, "node"), text.Bytes(r.RemovedBytes))
+	}
 	writeValues(w, "inputs", r.Inputs)
 	writeValues(w, "outputs", r.Outputs)
 	if len(r.LostInputs) > 0 {

@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"lathe/graphops/tensor"
 )
@@ -78,7 +79,8 @@ func readFolder(folder string, b *budget) ([]Entry, error) {
 
 // readPath reads one file, whose first bytes tell whether it is an archive.
 func readPath(path string, b *budget) ([]Entry, error) {
-	f, err := os.Open(path)
+	// Without O_NONBLOCK opening a pipe waits for somebody to write to it.
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, err
 	}
