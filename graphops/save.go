@@ -179,10 +179,14 @@ func (l *dataLayout) place(m *Model, o SaveOptions) (*Model, error) {
 	})
 }
 
+// goesOutside decides where a tensor goes. Small scalars and vectors stay inside
+// whatever size was asked for: the runtime reads shapes, axes and scales of them
+// before it opens a data file, and refuses a model that keeps them there.
 func (l *dataLayout) goesOutside(t *Tensor, initializer bool, o SaveOptions) (bool, error) {
 	if o.Storage == StoreExternal && initializer && t.name != "" && len(t.Strings()) == 0 {
 		n, err := t.ByteLen()
-		return n >= o.MinExternal && n > 0, err
+		operand := len(t.dims) <= 1 && n < DefaultMinExternal
+		return n >= o.MinExternal && n > 0 && !operand, err
 	}
 	return o.Storage == StoreAsIs && t.IsExternal(), nil
 }
