@@ -58,8 +58,10 @@ func TestPins(t *testing.T) {
 		{name: "batch computed", dims: []int64{1, 8, 8}, shape: []int64{-1, 64}},
 		{name: "axes merged", dims: []int64{2, 8, 8}, shape: []int64{16, 8}, pins: 1},
 		{name: "axes split, the rest computed", dims: []int64{2, 8, 8}, shape: []int64{1, -1}},
-		{name: "zero means zero", dims: []int64{1, 8}, shape: []int64{1, 8}, pins: 1,
-			attrs: []*graphops.Attribute{graphops.IntAttribute("allowzero", 1)}},
+		{
+			name: "zero means zero", dims: []int64{1, 8}, shape: []int64{1, 8}, pins: 1,
+			attrs: []*graphops.Attribute{graphops.IntAttribute("allowzero", 1)},
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m := reshapes(t, c.dims, c.shape, c.attrs...)

@@ -268,6 +268,11 @@ func fakePrune() session.Step {
 	return s
 }
 
+// failing is a preview that fails.
+func failing(context.Context, session.Env, *graphops.Model) (session.Preview, error) {
+	return session.Preview{}, errLuck
+}
+
 // fakeAxes changes nothing but gives a new model.
 func fakeAxes() session.Step {
 	s := &fakeStep{name: "axes"}
@@ -329,6 +334,9 @@ func fakeBench() session.Step {
 		env.Progress(session.Progress{Phase: endless, Done: 25, Total: 100, Unit: "B"})
 		<-ctx.Done()
 		return session.Result{}, ctx.Err()
+	}
+	s.preview = func(context.Context, session.Env, *graphops.Model) (session.Preview, error) {
+		return session.Preview{Report: words("would measure " + strings.Join(*models, " "))}, nil
 	}
 	return s
 }

@@ -1,10 +1,6 @@
 package tui
 
-import (
-	"fmt"
-
-	tea "charm.land/bubbletea/v2"
-)
+import tea "charm.land/bubbletea/v2"
 
 // confirmDialog asks before something that cannot be taken back.
 type confirmDialog struct {
@@ -38,7 +34,7 @@ func (d *confirmDialog) lines(w int) []string {
 	for _, line := range d.why {
 		out = append(out, wrap(line, w)...)
 	}
-	return append(out, "", fmt.Sprintf("%s: %s    %s: stay", keyOf(placeConfirm, actionYes), d.what, spell("esc")))
+	return out
 }
 
 func (d *confirmDialog) view(bool) []string { return block(d.lines(d.w), d.w, d.h) }

@@ -59,23 +59,21 @@ func shareOf(p session.Progress) (share float64, known bool) {
 
 // amountOf says how much is done, and how fast bytes go.
 func amountOf(p session.Progress, spent time.Duration) string {
-	write := func(n int64) string {
-		if p.Unit == "B" {
-			return text.Bytes(n)
-		}
-		return strings.TrimSpace(text.Count(n) + " " + prose(p.Unit))
-	}
-	switch {
-	case p.Done == 0 && p.Total == 0, p.Unit == "ms":
+	if p.Done == 0 && p.Total == 0 || p.Unit == "ms" {
 		return ""
-	case p.Total == 0:
-		return write(p.Done)
 	}
-	s := write(p.Done) + " of " + write(p.Total)
+	write, unit := text.Count, " "+prose(p.Unit)
+	if p.Unit == "B" {
+		write, unit = text.Bytes, ""
+	}
+	s := write(p.Done)
+	if p.Total > 0 {
+		s += " of " + write(p.Total)
+	}
 	if p.Unit == "B" && spent > 0 {
 		s += ", " + text.Bytes(int64(float64(p.Done)/spent.Seconds())) + "/s"
 	}
-	return s
+	return strings.TrimSpace(s + unit)
 }
 
 // bar draws a share between 0 and 1.

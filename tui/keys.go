@@ -100,7 +100,7 @@ func in(places ...place) []place { return places }
 
 var (
 	movable = in(placeNodes, placeDetail, placeChoose, placeResults, placeHelp, placeLog)
-	texts   = in(placeSearch, placePalette, placePath)
+	texts   = in(placeSearch, placePalette, placePath) // with one line to write in
 )
 
 // bindings is the key table. Keys, help, palette and hints come from here, and
@@ -142,10 +142,10 @@ var bindings = []binding{
 	{in(placeMain), actionHelp, "help for this place", []string{"?"}},
 	{in(placeMain), actionQuit, "quit", []string{"q"}},
 
-	{texts, actionDown, "next", []string{"down", "ctrl+n"}},
-	{texts, actionUp, "previous", []string{"up", "ctrl+p"}},
 	{texts, actionAccept, "accept", []string{"enter"}},
 	{texts, actionClose, "cancel", []string{"esc"}},
+	{in(placeSearch, placePalette), actionDown, "next", []string{"down", "ctrl+n"}},
+	{in(placeSearch, placePalette), actionUp, "previous", []string{"up", "ctrl+p"}},
 
 	{in(placeChoose), actionAccept, "go there", []string{"enter", "l", "right"}},
 	{in(placeChoose), actionClose, "cancel", []string{"esc", "h", "left", "q"}},

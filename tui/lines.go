@@ -114,8 +114,14 @@ func (a *App) mainHints() string {
 		act  action
 		word string
 	}{
-		{actionHelp, "help"}, {actionPalette, "palette"}, {actionFind, "search"}, {actionFocus, "detail"}, {actionConsumers, "follow"},
-		{actionMark, "mark"}, {stepAction("export"), "export"}, {actionQuit, "quit"},
+		{actionHelp, "help"},
+		{actionPalette, "palette"},
+		{actionFind, "search"},
+		{actionFocus, "detail"},
+		{actionConsumers, "follow"},
+		{actionMark, "mark"},
+		{stepAction("export"), "export"},
+		{actionQuit, "quit"},
 	}
 	var out []string
 	for _, h := range words {

@@ -68,16 +68,21 @@ func Run(ctx context.Context, o Options) error {
 	defer cancel()
 	app := New(ctx, o)
 	options := []tea.ProgramOption{
-		tea.WithContext(ctx), tea.WithInput(o.In), tea.WithOutput(o.Out), tea.WithEnvironment(o.Environ),
+		tea.WithInput(o.In), tea.WithOutput(o.Out), tea.WithEnvironment(o.Environ),
 	}
 	if o.NoColor {
 		// The library reads NO_COLOR as a boolean and misses other values of it.
 		options = append(options, tea.WithColorProfile(colorprofile.ASCII))
 	}
-	_, err := tea.NewProgram(app, options...).Run()
+	program := tea.NewProgram(app, options...)
+	// Given the context, the library would end without waiting for its reader,
+	// which may then take a key that is meant for the shell.
+	stop := context.AfterFunc(ctx, program.Quit)
+	_, err := program.Run()
+	stop()
 	cancel()
 	app.ws.jobs.wait(patience)
-	if errors.Is(err, context.Canceled) || errors.Is(err, tea.ErrInterrupted) {
+	if errors.Is(err, tea.ErrInterrupted) {
 		return nil
 	}
 	return err

@@ -68,18 +68,20 @@ type colours struct {
 	bar, selected, idle                                      color.Color // backgrounds
 }
 
+// The colours are those of the 256 that terminals have fixed: as sequences they
+// take half the bytes of true colour, and every row has several.
 var (
 	dark = colours{
-		text: lipgloss.Color("#c8d0e0"), faint: lipgloss.Color("#7a8499"), line: lipgloss.Color("#4a5268"),
-		accent: lipgloss.Color("#7fb4ff"), second: lipgloss.Color("#b9a3ff"), mark: lipgloss.Color("#ffb454"),
-		good: lipgloss.Color("#8fd17f"), bad: lipgloss.Color("#ff7b85"), warn: lipgloss.Color("#ffd166"),
-		bar: lipgloss.Color("#2a3042"), selected: lipgloss.Color("#34405e"), idle: lipgloss.Color("#2a3042"),
+		text: lipgloss.Color("252"), faint: lipgloss.Color("245"), line: lipgloss.Color("240"),
+		accent: lipgloss.Color("111"), second: lipgloss.Color("141"), mark: lipgloss.Color("215"),
+		good: lipgloss.Color("114"), bad: lipgloss.Color("210"), warn: lipgloss.Color("221"),
+		bar: lipgloss.Color("236"), selected: lipgloss.Color("24"), idle: lipgloss.Color("238"),
 	}
 	light = colours{
-		text: lipgloss.Color("#24292f"), faint: lipgloss.Color("#6e7781"), line: lipgloss.Color("#b0b8c1"),
-		accent: lipgloss.Color("#0550ae"), second: lipgloss.Color("#6639ba"), mark: lipgloss.Color("#9a4b00"),
-		good: lipgloss.Color("#116329"), bad: lipgloss.Color("#a40e26"), warn: lipgloss.Color("#7d4e00"),
-		bar: lipgloss.Color("#dfe5ee"), selected: lipgloss.Color("#cfe0fb"), idle: lipgloss.Color("#e6eaf0"),
+		text: lipgloss.Color("235"), faint: lipgloss.Color("243"), line: lipgloss.Color("249"),
+		accent: lipgloss.Color("25"), second: lipgloss.Color("55"), mark: lipgloss.Color("130"),
+		good: lipgloss.Color("28"), bad: lipgloss.Color("124"), warn: lipgloss.Color("94"),
+		bar: lipgloss.Color("254"), selected: lipgloss.Color("153"), idle: lipgloss.Color("253"),
 	}
 )
 

@@ -1,0 +1,79 @@
+package tui
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lathe/graphops"
+)
+
+// many is how many nodes the large model of the benchmarks has.
+const many = 200_000
+
+// manyFile writes the large model.
+func manyFile(b *testing.B) string {
+	b.Helper()
+	path := filepath.Join(b.TempDir(), "many.onnx")
+	f, err := os.Create(path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer f.Close()
+	if err := graphops.Write(f, chain(b, many)); err != nil {
+		b.Fatal(err)
+	}
+	return path
+}
+
+// BenchmarkFirstFrame is what stands between the start of the program and its
+// first frame.
+func BenchmarkFirstFrame(b *testing.B) {
+	path := manyFile(b)
+	for b.Loop() {
+		m, err := graphops.Open(path, graphops.OpenOptions{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		app := New(b.Context(), testOptions(m))
+		app.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
+		_ = app.View()
+	}
+}
+
+// BenchmarkWiring is what is done beside the first frames: names resolved, lanes
+// laid.
+func BenchmarkWiring(b *testing.B) {
+	path := manyFile(b)
+	for b.Loop() {
+		b.StopTimer()
+		m, err := graphops.Open(path, graphops.OpenOptions{}) // the index is kept by the graph
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.StartTimer()
+		newWiring(newOutline(m))
+	}
+}
+
+// BenchmarkMove is a key and the frame after it.
+func BenchmarkMove(b *testing.B) {
+	d := newDesk(b, chain(b, many), 120, 40)
+	msg := keyMsg(b, "j")
+	for b.Loop() {
+		d.app.Update(msg)
+		_ = d.app.View()
+	}
+}
+
+// BenchmarkSearch is a search through all rows.
+func BenchmarkSearch(b *testing.B) {
+	o := newOutline(chain(b, many))
+	for b.Loop() {
+		if rows := o.match(b.Context(), "layers.77/relu"); len(rows) == 0 {
+			b.Fatal("nothing is found")
+		}
+	}
+}

@@ -1,0 +1,232 @@
+package tui
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"lathe/graphops/graphtest"
+	"lathe/session"
+)
+
+// everyKind is a step with an option of every kind.
+func everyKind() session.Step {
+	var s struct {
+		word, file, mode, need string
+		names, files           []string
+		n                      int64
+		x                      float64
+		on                     bool
+		out                    string
+	}
+	f := &fakeStep{name: "axes"}
+	f.options = []session.Option{
+		session.Text(&s.word, "word", "any text"), session.Path(&s.file, "file", "a file"),
+		session.Choice(&s.mode, "mode", "how", "fast", "slow"), session.Choice(&s.need, "need", "how", "one", "two").AsRequired(),
+		session.List(&s.names, "names", "names"), session.Paths(&s.files, "files", "files"),
+		session.Int(&s.n, "n", "a count", 1), session.Float(&s.x, "x", "a number"),
+		session.Switch(&s.on, "on", "a switch"), session.Path(&s.out, "out", "write to"),
+	}
+	f.run = fakeAxes().(*fakeStep).run
+	return f
+}
+
+func kindsDesk(t *testing.T) *desk {
+	t.Helper()
+	o := testOptions(graphtest.Model(t, branchy))
+	o.Steps = func() []session.Step { return []session.Step{everyKind()} }
+	return newDeskWith(t, o, 80, 40)
+}
+
+func TestFormOfEveryKind(t *testing.T) {
+	d := kindsDesk(t)
+	d.press("a").write("a word").press("down").write("f.txt").press("down", "space", "down", "right", "down")
+	d.write("a,b").press("down").write("c:0").press("down", "down").write("m.onnx").press("down", "down")
+	d.write("12").press("down").write("0.5").press("down", "space")
+	want := "lathe axes model.onnx --word='a word' --file=f.txt --mode=fast --need=two --names=a,b --names=c:0 --files=m.onnx --n=12 --x=0.5 --on"
+	if diff := cmp.Diff(want, theForm(d).command); diff != "" {
+		t.Error(diff)
+	}
+	d.press("enter")
+	d.sees("axes: ok")
+}
+
+func TestFormSaysWhatIsWrong(t *testing.T) {
+	d := kindsDesk(t)
+	d.press("a")
+	for range 6 {
+		d.press("down")
+	}
+	d.write("many")
+	d.sees(`--n: "many" is no whole number from 1 on`)
+	d.press("enter")
+	if d.app.dialogs.top().place() != placeForm {
+		t.Fatalf("the step ran:\n%s", d.screen())
+	}
+	d.press("backspace", "backspace", "backspace", "backspace")
+	d.lacks("is no whole number")
+}
+
+func TestFormGoesToWhatIsMissing(t *testing.T) {
+	d := branchyDesk(t, 80, 24)
+	d.press("v", "enter")
+	d.sees("--b is required")
+	if fl, _ := theForm(d).focused(); fl.name != "b" {
+		t.Errorf("the focus is on %s, want b", fl.name)
+	}
+}
+
+func TestFormListLines(t *testing.T) {
+	d := kindsDesk(t)
+	d.press("a", "down", "down", "down", "down").write("one").press("down").write("two").press("up")
+	fl, _ := theForm(d).focused()
+	if diff := cmp.Diff([]string{"one", "two"}, fl.values()); diff != "" {
+		t.Error(diff)
+	}
+	d.press("backspace", "backspace", "backspace", "backspace")
+	if diff := cmp.Diff([]string{"two"}, fl.values()); diff != "" {
+		t.Error(diff)
+	}
+	if len(fl.lines) != 2 {
+		t.Errorf("the list has %d lines, want 2: its value and one for the next", len(fl.lines))
+	}
+}
+
+func TestFormIsFilledIn(t *testing.T) {
+	t.Chdir(t.TempDir())
+	d := branchyDesk(t, 80, 24)
+	d.press("a")
+	d.sees("x:0=batch")
+	d.press("esc", "j", "j", "j", "space", "e")
+	d.sees("output", "a", "model.a.onnx", "exports to model.a.onnx")
+	d.press("enter", "esc", "Q")
+	d.sees("‹ dynamic ›", "model.a.int8.onnx")
+	d.press("enter", "esc", "v")
+	d.sees("lathe validate model.a.onnx model.a.int8.onnx")
+	d.press("esc", "b")
+	d.sees("lathe bench model.a.onnx model.a.int8.onnx")
+}
+
+func TestFormAvoidsExistingFiles(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, name := range []string{"model.export.onnx", "model.export-2.onnx"} {
+		if err := os.WriteFile(name, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d := branchyDesk(t, 80, 24)
+	d.press("e")
+	d.sees("model.export-3.onnx")
+	d.press("esc")
+	d.hold = true
+	d.press("e", "up").write("x")
+	d.resume()
+	d.sees("model.export.onnxx")
+}
+
+// TestFormPreviewIsOfTheLastText answers an earlier question last.
+func TestFormPreviewIsOfTheLastText(t *testing.T) {
+	d := branchyDesk(t, 80, 24)
+	d.press("a")
+	d.hold = true
+	d.press("1")
+	d.resume()
+	d.sees("frees x:0=batch1")
+	d.hold = true
+	d.press("2", "3")
+	early, late := d.waiting[0], d.waiting[1]
+	d.waiting, d.hold = nil, false
+	d.send(late())
+	d.send(early())
+	d.sees("frees x:0=batch123")
+}
+
+// TestFormKeepsRawNames fills in a name that no terminal can show: it is shown
+// escaped, and the step gets the name itself.
+func TestFormKeepsRawNames(t *testing.T) {
+	raw := "a\x1b[2J\\b"
+	f := newTextfield(raw)
+	if got := f.value(); got != raw {
+		t.Errorf("the value is %q, want %q", got, raw)
+	}
+	if s, _ := f.view(20); s != fit(`a\x1b[2J\b`, 20) {
+		t.Errorf("it shows as %q", s)
+	}
+	f.typed(keyMsg(t, "x"))
+	if got, want := f.value(), `a\x1b[2J\bx`; got != want {
+		t.Errorf("after an edit the value is %q, want %q", got, want)
+	}
+}
+
+func TestTextfieldScrolls(t *testing.T) {
+	f := newTextfield("0123456789")
+	if s, x := f.view(6); s != "…6789 " || x != 5 {
+		t.Errorf("got %q with the cursor at %d", s, x)
+	}
+	f.typed(keyMsg(t, "home"))
+	if s, x := f.view(6); s != "01234…" || x != 0 {
+		t.Errorf("got %q with the cursor at %d", s, x)
+	}
+}
+
+func TestPaste(t *testing.T) {
+	d := kindsDesk(t)
+	d.press("a")
+	d.paste("pasted\n\x1b[2J\u202eword")
+	if d.hasControls() {
+		t.Errorf("what was pasted reaches the terminal: %q", d.app.View().Content)
+	}
+	d.sees(`pasted`, `\u{202e}word`)
+}
+
+func TestFileWord(t *testing.T) {
+	for in, want := range map[string]string{
+		"features": "features", "/fc1/Gemm_output_0": "Gemm_output_0", "a/b:c d\x1b": "bcd", "层": "", "..": "",
+	} {
+		if got := fileWord(in); got != want {
+			t.Errorf("fileWord(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestRecipeIsSaved(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	d := branchyDesk(t, 80, 24)
+	d.press("s")
+	d.sees("no step has been taken yet")
+	d.press("j", "j", "j", "space", "p", "e", "enter", "esc", "s")
+	d.sees("save the recipe as", "model.yaml")
+	d.press("enter")
+	d.sees("saved the recipe as model.yaml")
+	got, err := os.ReadFile(filepath.Join(dir, "model.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "lathe: 1\nmodel: model.onnx\nsteps:\n  - prune: {output: [a]}\n  - export: {out: model.a.onnx}\n"
+	if diff := cmp.Diff(want, string(got)); diff != "" {
+		t.Error(diff)
+	}
+	d.press("u", "s", "enter")
+	d.sees("replace?", "model.yaml exists already.")
+	d.press("y")
+	d.sees("saved the recipe as model.yaml")
+	if got, err = os.ReadFile(filepath.Join(dir, "model.yaml")); err != nil {
+		t.Fatal(err)
+	}
+	want = "lathe: 1\nmodel: model.onnx\nsteps:\n  - prune: {output: [a]}\n"
+	if diff := cmp.Diff(want, string(got)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestRecipeThatCannotBeSaved(t *testing.T) {
+	t.Chdir(t.TempDir())
+	d := branchyDesk(t, 80, 24)
+	d.press("j", "j", "space", "p", "s", "home").write("nowhere/").press("enter")
+	d.sees("there is no folder nowhere")
+	d.press("q")
+	d.sees("is in no file and no recipe")
+}

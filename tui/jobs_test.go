@@ -1,0 +1,157 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"lathe/graphops"
+	"lathe/graphops/graphtest"
+	"lathe/session"
+)
+
+func TestJobRunsAndIsCancelled(t *testing.T) {
+	d := branchyDesk(t, 80, 24)
+	d.press("b", "enter")
+	d.sees("bench: running", "measuring", " 25 %", "25 B of 100 B", "elapsed")
+	d.press("esc")
+	d.sees("bench · measuring 25 %")
+	d.press("e")
+	d.sees("bench is running; Ctrl-C cancels it")
+	d.press("q")
+	d.sees("bench is still running; it will be cancelled.")
+	d.press("n", "ctrl+c")
+	d.sees("bench ends…")
+	d.press("ctrl+c")
+	d.sees("quit?") // it has been cancelled already: now leaving is meant
+	d.press("n")
+	d.resume()
+	d.sees("bench: cancelled")
+	d.press("r")
+	d.sees("cancelled; nothing is left of it")
+}
+
+func TestJobThatFails(t *testing.T) {
+	d := branchyDesk(t, 80, 24)
+	d.press(":").write("broken").press("enter", "enter")
+	d.sees("broken: failed", `node "a\x1b[2J": no such thing`, "second line")
+	d.press("esc", "L")
+	d.sees("00:00:00 broken: model.onnx", "second line")
+}
+
+func TestJobThatSaysNo(t *testing.T) {
+	d := branchyDesk(t, 80, 24)
+	d.press("e", "enter", "esc", "v")
+	d.sees("model.onnx", "model.export.onnx")
+	d.press("enter")
+	d.sees("validate: no", "model.onnx differs from model.export.onnx")
+}
+
+func TestJobThatPanics(t *testing.T) {
+	d := branchyDesk(t, 80, 24)
+	d.press(":").write("does panic").press("enter")
+	d.sees("previewing panic: internal error: out of order")
+	d.press("enter")
+	d.sees("panic: failed", "internal error: out of order")
+	d.press("esc", "L")
+	d.sees("goroutine")
+}
+
+// TestJobOfAnotherModel undoes while a job runs: its result is of a model that
+// is no longer there.
+func TestJobOfAnotherModel(t *testing.T) {
+	d := branchyDesk(t, 80, 24)
+	d.press("j", "j", "space", "p")
+	d.hold = true
+	d.press("a", "enter", "esc", "u")
+	d.resume()
+	d.sees("axes: ended, but the model has become another meanwhile")
+	if got := d.app.ws.session.CanUndo(); got != "" {
+		t.Errorf("the session took over %s", got)
+	}
+}
+
+func TestJobMessagesOfUnknownJobs(t *testing.T) {
+	d := branchyDesk(t, 80, 24)
+	d.press("e", "enter")
+	before := d.screen()
+	d.send(jobTickMsg{id: 99})
+	d.send(jobDoneMsg{id: 99, err: errLuck})
+	d.send(jobDoneMsg{id: d.app.ws.jobs.list[0].ID, err: errLuck})
+	if diff := cmp.Diff(before, d.screen()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestResultsAreKept(t *testing.T) {
+	d := branchyDesk(t, 80, 24)
+	for range 6 {
+		d.press("e", "enter", "esc")
+	}
+	d.press("r", "[", "[", "[", "[", "[")
+	d.sees("export: ok", "--out=model.export.onnx")
+	d.press("[")
+	d.sees("there is no earlier result")
+}
+
+func TestJobsWait(t *testing.T) {
+	release := make(chan struct{})
+	step := &fakeStep{name: "slow", run: func(ctx context.Context, _ session.Env, _ *graphops.Model) (session.Result, error) {
+		<-ctx.Done()
+		<-release
+		return session.Result{}, ctx.Err()
+	}}
+	ctx, cancel := context.WithCancel(t.Context())
+	ws := newWorkspace(ctx, testOptions(graphtest.Model(t, branchy)))
+	ws.run(step)
+	cancel()
+	ws.jobs.wait(time.Millisecond)
+	select {
+	case <-ws.jobs.list[0].Done():
+		t.Fatal("the job has ended before it could")
+	default:
+	}
+	close(release)
+	ws.jobs.wait(time.Minute)
+	if _, err := ws.jobs.list[0].Result(); !errors.Is(err, context.Canceled) {
+		t.Errorf("the job ended with %v, want cancelled", err)
+	}
+}
+
+func TestJobStatus(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		job  job
+		want []string
+	}{
+		{"nothing is known", job{}, []string{"starting", "", "0 ms elapsed"}},
+		{
+			"bytes, with rate and what is left",
+			job{progress: session.Progress{Phase: "writing", Done: 1 << 20, Total: 4 << 20, Unit: "B"}, elapsed: 3 * time.Second, phaseAt: time.Second},
+			[]string{"writing", "", "━━━─────────  25 %", "1.0 MiB of 4.0 MiB, 512.0 KiB/s", "3.0 s elapsed, 6.0 s left in this phase"},
+		},
+		{
+			"cases",
+			job{progress: session.Progress{Phase: "comparing", Done: 2, Total: 3, Unit: "cases"}, elapsed: time.Second},
+			[]string{"comparing", "", "━━━━━━━━────  67 %", "2 of 3 cases", "1.0 s elapsed"},
+		},
+		{
+			"more than all",
+			job{progress: session.Progress{Phase: "x\x1b[2J", Done: 9, Total: 3}, elapsed: time.Second, asked: true},
+			[]string{"ending", "", "━━━━━━━━━━━━ 100 %", "9 of 3", "1.0 s elapsed"},
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if diff := cmp.Diff(c.want, c.job.status(12)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+	if got := (&job{name: "x", progress: session.Progress{Phase: "a\x1b[2J"}}).short(); strings.Contains(got, "\x1b") {
+		t.Errorf("the status line holds a raw phase: %q", got)
+	}
+}

@@ -1,0 +1,128 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"lathe/graphops"
+)
+
+// rowText is a row's parts as text. Together they are as wide as the list.
+type rowText struct {
+	number, before, glyph, after, lead, op, name, taps, gap, typ string
+}
+
+// rowLooks are the styles of these parts.
+type rowLooks struct{ number, lane, glyph, op, name, tap, typ paint }
+
+func (p *nodesPane) line(row int, c columns, focused bool) string {
+	t, l := p.text(row, c), p.looks(row, focused)
+	return l.number.on(t.number) + l.lane.on(t.before) + l.glyph.on(t.glyph) + l.lane.on(t.after) + l.op.on(t.lead+t.op) +
+		l.name.on(t.name) + l.tap.on(t.taps) + t.gap + l.typ.on(t.typ)
+}
+
+// looks styles a row. Of the selected one only operator and name stand out, and
+// the mark in front of them: lanes go on through it, and a move redraws little.
+func (p *nodesPane) looks(row int, focused bool) rowLooks {
+	ws, st := p.ws, p.ws.styles
+	l := rowLooks{st.number, st.lane, st.node, st.op, st.name, st.tap, st.typ}
+	if ws.marks.drops(row) {
+		d := st.dropped
+		l = rowLooks{d, d, d, d, d, d, d}
+	}
+	if ws.isMarked(row) {
+		l.glyph = st.mark
+	}
+	if ws.search.matches(row) {
+		l.name = st.match
+	}
+	switch {
+	case row != ws.rows.cursor:
+	case focused:
+		l.op, l.name = st.selected, st.selected
+	default:
+		l.op, l.name = st.idle, st.idle
+	}
+	return l
+}
+
+func (p *nodesPane) text(row int, c columns) rowText {
+	ws := p.ws
+	k, i := ws.outline.at(row)
+	t := rowText{glyph: p.glyph(row, k), lead: " ", op: fit(ws.outline.op(row), c.op) + " "}
+	if row == ws.rows.cursor {
+		t.lead = "›"
+	}
+	number := ""
+	if k == kindNode {
+		number = fmt.Sprint(i)
+	}
+	t.number = fitRight(number, c.number) + " "
+	if c.lanes > 0 {
+		t.before, t.after = ws.wiring.chart.rows[row].draw(c.lanes)
+	}
+	t.taps = p.taps(row, c.name/2)
+	room := c.name - ansi.StringWidth(t.taps)
+	t.name = cutFront(ws.outline.name(row), room)
+	t.gap = blanks(room - ansi.StringWidth(t.name))
+	if c.typ > 0 {
+		t.typ = " " + fit(p.typ(row), c.typ)
+	}
+	return t
+}
+
+// glyph marks what a row is.
+func (p *nodesPane) glyph(row int, k kind) string {
+	switch {
+	case p.ws.isMarked(row):
+		return "◆"
+	case k == kindInput:
+		return "○"
+	case k == kindOutput:
+		return "◎"
+	default:
+		return "●"
+	}
+}
+
+// taps names what a row reads from far away.
+func (p *nodesPane) taps(row, w int) string {
+	if p.ws.wiring == nil {
+		return ""
+	}
+	var b strings.Builder
+	for _, name := range p.ws.wiring.taps(row) {
+		b.WriteString(" ◁" + label(name[strings.LastIndexByte(name, '/')+1:]))
+	}
+	return cut(b.String(), w)
+}
+
+// typ is the type of the first value that a row makes, or of the output that it
+// stands for, as far as the model says.
+func (p *nodesPane) typ(row int) string {
+	if p.ws.wiring == nil {
+		return ""
+	}
+	names := p.ws.outline.makes(row)
+	if len(names) == 0 {
+		names = p.ws.outline.reads(row)
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return typeText(p.ws.wiring.typeOf(names[0]))
+}
+
+// typeText writes a type with its shape, "" where nothing is known.
+func typeText(t graphops.Type) string {
+	switch {
+	case t.Kind == graphops.TypeUnknown:
+		return ""
+	case t.Kind == graphops.TypeTensor, t.Kind == graphops.TypeSparse:
+		return t.String() + " " + label(t.Shape.String())
+	default:
+		return t.String()
+	}
+}

@@ -1,0 +1,227 @@
+//go:build linux
+
+package tui
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+
+	"lathe/graphops"
+	"lathe/graphops/graphtest"
+)
+
+// terminal is the other side of a pseudo-terminal in which the whole program
+// runs.
+type terminal struct {
+	t    *testing.T
+	ptmx *os.File
+	done chan error // what Run returned
+
+	mu   sync.Mutex
+	out  []byte
+	last time.Time // when output came last
+}
+
+// openTerminal runs the workbench in a terminal of w × h cells.
+func openTerminal(t *testing.T, ctx context.Context, o Options, w, h uint16) *terminal {
+	t.Helper()
+	ptmx, tty, err := pty.Open()
+	if err != nil {
+		t.Skip(err)
+	}
+	if err := pty.Setsize(tty, &pty.Winsize{Rows: h, Cols: w}); err != nil {
+		t.Fatal(err)
+	}
+	term := &terminal{t: t, ptmx: ptmx, done: make(chan error, 1)}
+	go term.read()
+	o.In, o.Out, o.Environ = tty, tty, []string{"TERM=xterm-256color", "COLORTERM=truecolor"}
+	go func() { term.done <- Run(ctx, o) }()
+	t.Cleanup(func() {
+		ptmx.Close()
+		tty.Close()
+	})
+	return term
+}
+
+func (x *terminal) read() {
+	buf := make([]byte, 1<<16)
+	for {
+		n, err := x.ptmx.Read(buf)
+		x.mu.Lock()
+		x.out, x.last = append(x.out, buf[:n]...), time.Now()
+		x.mu.Unlock()
+		if err != nil {
+			return
+		}
+	}
+}
+
+func (x *terminal) send(keys string) {
+	x.t.Helper()
+	if _, err := x.ptmx.WriteString(keys); err != nil {
+		x.t.Fatal(err)
+	}
+}
+
+// deadline is how long a test waits for what must come; a busy machine takes
+// its time.
+const deadline = 20 * time.Second
+
+// poll looks every few milliseconds until something holds.
+func (x *terminal) poll(what string, holds func() bool) {
+	x.t.Helper()
+	for end := time.Now().Add(deadline); !holds(); time.Sleep(2 * time.Millisecond) {
+		if time.Now().After(end) {
+			x.mu.Lock()
+			defer x.mu.Unlock()
+			x.t.Fatalf("waited for %s in vain; the terminal got %q", what, x.out[max(0, len(x.out)-4000):])
+		}
+	}
+}
+
+// await waits until a text has been written since the last await.
+func (x *terminal) await(text string) {
+	x.t.Helper()
+	x.poll(fmt.Sprintf("%q", text), func() bool {
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		i := bytes.Index(x.out, []byte(text))
+		if i >= 0 {
+			x.out = x.out[i+len(text):]
+		}
+		return i >= 0
+	})
+}
+
+// settle waits until nothing has been written for a while, and tells how much
+// has been since the last time.
+func (x *terminal) settle() int {
+	x.t.Helper()
+	x.poll("an end of the output", func() bool {
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		return len(x.out) > 0 && time.Since(x.last) > 40*time.Millisecond
+	})
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	n := len(x.out)
+	x.out = nil
+	return n
+}
+
+func (x *terminal) finish() error {
+	x.t.Helper()
+	select {
+	case err := <-x.done:
+		return err
+	case <-time.After(deadline):
+		x.t.Fatal("the program does not end")
+		return nil
+	}
+}
+
+// TestProgram does a whole job in a terminal: open, mark, prune, undo, leave.
+func TestProgram(t *testing.T) {
+	x := openTerminal(t, t.Context(), testOptions(graphtest.Model(t, branchy)), 80, 24)
+	x.await("\x1b[?1049h")
+	x.await("model.onnx")
+	x.send("jjj ")
+	x.await("keeps 2 of 6")
+	x.send("p")
+	x.await("prune: ok")
+	x.send("u")
+	x.await("took back prune")
+	x.send("q")
+	x.await("\x1b[?1049l") // the terminal is as it was before
+	if err := x.finish(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestProgramEndsWithItsContext leaves while a job runs: the job ends too.
+func TestProgramEndsWithItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	x := openTerminal(t, ctx, testOptions(graphtest.Model(t, branchy)), 80, 24)
+	x.await("model.onnx")
+	x.send("b\r")
+	x.await("running")
+	cancel()
+	if err := x.finish(); err != nil {
+		t.Error(err)
+	}
+}
+
+// chain is a model of n nodes: residual blocks with names as exporters write
+// them, and types.
+func chain(t testing.TB, n int) *graphops.Model {
+	t.Helper()
+	e := graphops.Edit(graphtest.Model(t, "input x f32[1,64]\ninit w f32[64,64] 0\noutput y f32[1,64]"))
+	dims := graphops.Type{Kind: graphops.TypeTensor, Elem: 1, Shape: graphops.FixedShape([]int64{1, 64})}
+	last, skip := "x", "x"
+	for i := range n {
+		made := fmt.Sprintf("/model/layers.%d/value_%d", i/12, i)
+		op, in := "MatMul", []string{last, "w"}
+		switch {
+		case i == n-1:
+			made = "y"
+		case i%12 == 11:
+			op, in = "Add", []string{last, skip}
+			skip = made
+		case i%3 == 1:
+			op, in = "Relu", []string{last}
+		}
+		e.Nodes = append(e.Nodes, graphops.NewNode(graphops.NodeSpec{
+			Op: op, Name: fmt.Sprintf("/model/layers.%d/%s_%d", i/12, strings.ToLower(op), i), Inputs: in, Outputs: []string{made},
+		}))
+		e.ValueInfo = append(e.ValueInfo, graphops.NewValueInfo(made, dims))
+		last = made
+	}
+	return e.Model()
+}
+
+// TestBytesPerKey guards what a key costs over a slow line, on a large model
+// with the detail beside the list.
+func TestBytesPerKey(t *testing.T) {
+	x := openTerminal(t, t.Context(), testOptions(chain(t, 100_000)), 120, 40)
+	x.await("100002") // the rows, in the status line
+	x.await("parameters")
+	x.settle()
+	for _, c := range []struct {
+		what         string
+		key          string
+		n            int
+		median, mean int // bytes at most
+	}{
+		{"a move", "j", 20, 500, 600},
+		{"moves past the edge", "j", 40, 500, 1400},
+		{"half a page", "\x04", 4, 5000, 5000},
+		{"back", "k", 6, 500, 600},
+	} {
+		var sizes []int
+		sum := 0
+		for range c.n {
+			x.send(c.key)
+			sizes = append(sizes, x.settle())
+			sum += sizes[len(sizes)-1]
+		}
+		slices.Sort(sizes)
+		median, mean := sizes[c.n/2], sum/c.n
+		t.Logf("%s: %d bytes in the median, %d in the mean", c.what, median, mean)
+		if median > c.median || mean > c.mean {
+			t.Errorf("%s: want at most %d in the median, %d in the mean", c.what, c.median, c.mean)
+		}
+	}
+	x.send("q")
+	if err := x.finish(); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,94 @@
+package tui
+
+import (
+	"fmt"
+	"image/color"
+	"math/rand/v2"
+	"path/filepath"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lathe/graphops"
+)
+
+func (d *desk) resize(w, h int) { d.send(tea.WindowSizeMsg{Width: w, Height: h}) }
+
+// backgroundMsg is a terminal's answer about its background.
+func backgroundMsg(isDark bool) tea.Msg {
+	if isDark {
+		return tea.BackgroundColorMsg{Color: color.Black}
+	}
+	return tea.BackgroundColorMsg{Color: color.White}
+}
+
+// modelFiles are the models of the repository, and those made by others where
+// they are at hand.
+func modelFiles(t testing.TB) []string {
+	t.Helper()
+	var out []string
+	for _, pattern := range []string{"../testdata/*.onnx", "../testdata/broken/*.onnx", "../../shared/models/*/*.onnx"} {
+		found, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, found...)
+	}
+	if len(out) < 10 {
+		t.Fatalf("only %d models are found", len(out))
+	}
+	return out
+}
+
+// randomKeys are the keys of the table, those that move more often, and some
+// that are not in it.
+func randomKeys() []string {
+	keys := []string{"j", "j", "j", "k", "k", "l", "h", "space", "enter", "esc", "esc", "esc", "backspace", "z", "ü", "1"}
+	for _, b := range bindings {
+		keys = append(keys, b.keys...)
+	}
+	return keys
+}
+
+// TestRandomKeys presses a thousand random keys on every fifth model. Nothing
+// panics, and every frame fills the screen.
+func TestRandomKeys(t *testing.T) {
+	keys := randomKeys()
+	for i, path := range modelFiles(t) {
+		m, err := graphops.Open(path, graphops.OpenOptions{})
+		if err != nil || i%5 != 0 {
+			continue
+		}
+		t.Run(path, func(t *testing.T) {
+			t.Chdir(t.TempDir()) // recipes are saved
+			rng := rand.New(rand.NewPCG(uint64(i), 7))
+			d := newDesk(t, m, 100, 30)
+			var pressed []string
+			defer func() {
+				if p := recover(); p != nil {
+					t.Fatalf("%v after %q", p, pressed)
+				}
+			}()
+			for n := range 1000 {
+				if rng.IntN(50) == 0 {
+					d.resize(1+rng.IntN(220), 1+rng.IntN(60))
+				}
+				if rng.IntN(4) == 0 {
+					d.resume()
+				}
+				k := keys[rng.IntN(len(keys))]
+				pressed = append(pressed, k)
+				d.press(k)
+				if n%5 == 0 {
+					checkSize(t, d, [2]int{d.app.w, d.app.h})
+				}
+				if t.Failed() {
+					t.Fatal(fmt.Sprint(pressed[max(0, len(pressed)-30):]))
+				}
+			}
+			if d.hasControls() {
+				t.Errorf("%q", d.app.View().Content)
+			}
+		})
+	}
+}

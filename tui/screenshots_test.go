@@ -1,0 +1,128 @@
+package tui
+
+import (
+	"flag"
+	"fmt"
+	"html"
+	"image/color"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"lathe/graphops"
+	"lathe/session"
+	"lathe/session/steps"
+)
+
+// pictures are the screens that the README shows: the model, and the keys that
+// lead there.
+var pictures = []struct {
+	file, model string
+	w, h        int
+	keys        string
+}{
+	{"workbench", "text_classifier.onnx", 120, 32, "/ s o f t m a x enter n space"},
+	{"small", "digits.onnx", 80, 24, "j j j j j j j j space"},
+}
+
+// TestScreenshots draws the pictures from the program's own view. They must be
+// what docs/screens holds; -update writes them anew.
+func TestScreenshots(t *testing.T) {
+	for _, p := range pictures {
+		t.Run(p.file, func(t *testing.T) {
+			m, err := graphops.Open(filepath.Join("../testdata", p.model), graphops.OpenOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			o := testOptions(m)
+			o.Path, o.Steps = p.model, steps.All
+			o.Env = session.Env{Progress: func(session.Progress) {}}
+			d := newDeskWith(t, o, p.w, p.h).press(strings.Fields(p.keys)...)
+			got := drawSVG(d.app.View().Content, p.w, p.h)
+			path := filepath.Join("../docs/screens", p.file+".svg")
+			if f := flag.Lookup("update"); f != nil && f.Value.String() == "true" {
+				if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got != string(want) {
+				t.Errorf("%s is not what the program draws; make screenshots draws it anew", path)
+			}
+		})
+	}
+}
+
+// The size of a cell and the margin, in pixels, for a font of 14.
+const (
+	cellWidth  = 8.43
+	cellHeight = 18
+	margin     = 14
+)
+
+// drawSVG writes a screen as a picture: cells of one style in a row become one
+// text, as wide as its cells whatever font shows it.
+func drawSVG(content string, w, h int) string {
+	screen := uv.NewScreenBuffer(w, h)
+	uv.NewStyledString(content).Draw(screen, screen.Bounds())
+	var out strings.Builder
+	fmt.Fprintf(&out, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%d" font-family="DejaVu Sans Mono, Menlo, monospace" font-size="14">`+"\n",
+		float64(w)*cellWidth+2*margin, h*cellHeight+2*margin)
+	out.WriteString(`<rect width="100%" height="100%" rx="8" fill="#1a1b26"/>` + "\n")
+	for y := range h {
+		for x := 0; x < w; {
+			x += drawRun(&out, screen, x, y, w)
+		}
+	}
+	return out.String() + "</svg>\n"
+}
+
+// drawRun writes the cells from x on that share a style and returns how many
+// they are.
+func drawRun(out *strings.Builder, screen uv.ScreenBuffer, x, y, w int) int {
+	first := screen.CellAt(x, y)
+	if first == nil {
+		return 1
+	}
+	var run strings.Builder
+	n := 0
+	for x+n < w {
+		c := screen.CellAt(x+n, y)
+		if c == nil || !c.Style.Equal(&first.Style) {
+			break
+		}
+		if c.Content == "" && c.Width > 0 {
+			run.WriteByte(' ')
+		}
+		run.WriteString(c.Content)
+		n += max(c.Width, 1)
+	}
+	left, top, width := margin+float64(x)*cellWidth, margin+y*cellHeight, float64(n)*cellWidth
+	if first.Style.Bg != nil {
+		fmt.Fprintf(out, `<rect x="%.2f" y="%d" width="%.2f" height="%d" fill="%s"/>`+"\n", left, top, width, cellHeight, hexColor(first.Style.Bg))
+	}
+	if strings.TrimSpace(run.String()) != "" {
+		weight := ""
+		if first.Style.Attrs&uv.AttrBold != 0 {
+			weight = ` font-weight="bold"`
+		}
+		fill := "#c0caf5"
+		if first.Style.Fg != nil {
+			fill = hexColor(first.Style.Fg)
+		}
+		fmt.Fprintf(out, `<text x="%.2f" y="%.1f" fill="%s" textLength="%.2f"%s xml:space="preserve">%s</text>`+"\n",
+			left, float64(top)+13.6, fill, width, weight, html.EscapeString(run.String()))
+	}
+	return max(n, 1)
+}
+
+func hexColor(c color.Color) string {
+	r, g, b, _ := c.RGBA()
+	return fmt.Sprintf("#%02x%02x%02x", r>>8, g>>8, b>>8)
+}

@@ -1,0 +1,171 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/exp/golden"
+
+	"lathe/graphops"
+	"lathe/graphops/graphtest"
+)
+
+// views are the screens that the golden files hold, by the keys that lead there.
+var views = []struct {
+	name string
+	keys string // separated by blanks
+}{
+	{"list", ""},
+	{"selected", "j j j"},
+	{"detail", "j j tab"},
+	{"marked", "j j j space"},
+	{"pruned", "j j j space p"},
+	{"search", "/ r e l u"},
+	{"found", "/ r e l u enter"},
+	{"choose", "j j l"},
+	{"help", "?"},
+	{"palette", ": p r u n e"},
+	{"form", "Q"},
+	{"form-error", "v enter"},
+	{"result", "Q enter"},
+	{"running", "b enter"},
+	{"failed", ": b r o k e n enter enter"},
+	{"log", ": b r o k e n enter enter esc L"},
+	{"recipe", "j j j space p s"},
+	{"quit", "j j j space q"},
+}
+
+var sizes = [][2]int{{80, 24}, {120, 40}, {200, 50}, {minWidth, minHeight}, {30, 5}}
+
+func TestViews(t *testing.T) {
+	for _, v := range views {
+		for _, size := range sizes {
+			t.Run(fmt.Sprintf("%s/%dx%d", v.name, size[0], size[1]), func(t *testing.T) {
+				t.Parallel()
+				d := branchyDesk(t, size[0], size[1])
+				d.press(strings.Fields(v.keys)...)
+				checkSize(t, d, size)
+				golden.RequireEqual(t, trimmed(d.screen()))
+			})
+		}
+	}
+}
+
+// TestThemes holds a few views with their colours.
+func TestThemes(t *testing.T) {
+	for _, theme := range []struct {
+		name string
+		set  func(*Options)
+	}{
+		{"dark", func(o *Options) { o.Background = BackgroundDark }},
+		{"light", func(o *Options) { o.Background = BackgroundLight }},
+		{"plain", func(o *Options) { o.NoColor = true }},
+	} {
+		t.Run(theme.name, func(t *testing.T) {
+			o := testOptions(graphtest.Model(t, branchy))
+			theme.set(&o)
+			d := newDeskWith(t, o, 80, 24)
+			d.press("j", "j", "j", "space", "/", "r", "e", "l", "u", "enter")
+			if theme.name == "plain" && strings.Contains(d.app.View().Content, "38;") {
+				t.Error("there is colour")
+			}
+			golden.RequireEqual(t, d.app.View().Content)
+		})
+	}
+}
+
+// checkSize checks that what is drawn fills the screen and no more.
+func checkSize(t *testing.T, d *desk, size [2]int) {
+	t.Helper()
+	lines := strings.Split(d.app.View().Content, "\n")
+	if len(lines) != size[1] {
+		t.Errorf("%d lines are drawn, want %d", len(lines), size[1])
+	}
+	for i, line := range lines {
+		if got := ansi.StringWidth(line); got != size[0] {
+			t.Errorf("line %d is %d wide, want %d: %q", i, got, size[0], line)
+		}
+	}
+}
+
+// trimmed is a screen without blanks at the ends of lines.
+func trimmed(s string) string {
+	lines := strings.Split(s, "\n")
+	for i, l := range lines {
+		lines[i] = strings.TrimRight(l, " ")
+	}
+	return strings.Join(lines, "\n") + "\n"
+}
+
+// TestModels opens every model of the repository, the broken ones that open
+// included, and looks at each row at several sizes.
+func TestModels(t *testing.T) {
+	for _, path := range modelFiles(t) {
+		t.Run(path, func(t *testing.T) {
+			t.Parallel()
+			m, err := graphops.Open(path, graphops.OpenOptions{})
+			if err != nil {
+				t.Skip(err)
+			}
+			for _, size := range [][2]int{{140, 40}, {80, 24}} {
+				d := newDesk(t, m, size[0], size[1])
+				for range min(d.app.ws.outline.len(), 200) {
+					d.press("down")
+					checkSize(t, d, size)
+				}
+				if d.hasControls() {
+					t.Errorf("%q", d.app.View().Content)
+				}
+			}
+		})
+	}
+}
+
+func TestEmptyGraph(t *testing.T) {
+	d := newDesk(t, graphtest.Model(t, ""), 120, 24)
+	d.sees("the graph is empty", "0/0")
+	d.press("j", "G", "l", "h", "space", "tab", "j", "enter", "/", "a", "enter", "n", "y", "u")
+	checkSize(t, d, [2]int{120, 24})
+}
+
+func TestResizeKeepsTheSelection(t *testing.T) {
+	d := branchyDesk(t, 120, 40)
+	d.press("j", "j", "j", "j", "j")
+	want := d.selected()
+	for _, size := range [][2]int{{80, 10}, {30, 5}, {200, 50}, {40, 8}, {80, 24}} {
+		d.resize(size[0], size[1])
+		checkSize(t, d, size)
+	}
+	if got := d.selected(); got != want {
+		t.Errorf("the selection went to %q, want %q", got, want)
+	}
+	d.sees("›Add", want)
+}
+
+func TestBackgroundIsAskedFor(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		set      Background
+		noColor  bool
+		isDark   bool
+		expected theme
+	}{
+		{"dark by the answer", BackgroundAsk, false, true, themeDark},
+		{"light by the answer", BackgroundAsk, false, false, themeLight},
+		{"set to dark", BackgroundDark, false, false, themeDark},
+		{"set to light", BackgroundLight, false, true, themeLight},
+		{"no colour", BackgroundLight, true, false, themePlain},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			o := testOptions(graphtest.Model(t, branchy))
+			o.Background, o.NoColor = c.set, c.noColor
+			d := newDeskWith(t, o, 80, 24)
+			d.send(backgroundMsg(c.isDark))
+			if d.app.ws.styles != stylesOf(c.expected) {
+				t.Error("the styles are of another theme")
+			}
+		})
+	}
+}
