@@ -50,26 +50,30 @@ func (p *nodesPane) view(focused bool) []string {
 // columns are the widths of a row's parts, in cells.
 type columns struct{ number, lanes, op, name, typ int }
 
-// wideList is the width from which a list has room for types beside the names.
+// wideList is the width from which a list has room for a column of types beside
+// the names.
 const wideList = 64
 
-// minLaneColumns is what the lanes may take in a narrow list; a wide one gives
-// them a quarter of its width.
-const minLaneColumns = 5
+// Least widths of the columns that grow with the list: an eighth of it for
+// lanes, a fifth for operators, a quarter for types.
+const (
+	minLanes = 5 // of two cells each
+	minOp    = 12
+	minType  = 14
+	maxType  = 28
+)
 
 func (p *nodesPane) columns() columns {
-	o := p.ws.outline
-	c := columns{number: len(fmt.Sprint(max(len(o.nodes)-1, 0))), op: o.opWidth}
-	if p.ws.wiring != nil {
-		c.lanes = min(p.ws.wiring.chart.widest, max(p.w/8, minLaneColumns))
+	o, w := p.ws.outline, p.ws.wiring
+	c := columns{number: len(fmt.Sprint(max(len(o.nodes)-1, 0))), op: min(o.opWidth, max(p.w/5, minOp))}
+	lanes, typ := 1, 0
+	if w != nil {
+		c.lanes = min(w.chart.widest, max(p.w/8, minLanes))
+		lanes = max(2*c.lanes-1, 1)
 	}
-	if p.w >= wideList {
-		c.typ = min(max(p.w/4, 14), 28)
-	}
-	lanes := max(2*c.lanes-1, 1)
-	typ := c.typ
-	if typ > 0 {
-		typ++
+	if p.w >= wideList && (w == nil || w.typed) {
+		c.typ = min(max(p.w/4, minType), maxType)
+		typ = c.typ + 1
 	}
 	c.name = max(p.w-c.number-1-lanes-1-c.op-1-typ, 1)
 	return c

@@ -67,8 +67,12 @@ func (p *nodesPane) text(row int, c columns) rowText {
 	room := c.name - ansi.StringWidth(t.taps)
 	t.name = cutFront(ws.outline.name(row), room)
 	t.gap = blanks(room - ansi.StringWidth(t.name))
-	if c.typ > 0 {
-		t.typ = " " + fit(p.typ(row), c.typ)
+	typ := p.typ(row)
+	switch spare := len(t.gap) - ansi.StringWidth(typ); {
+	case c.typ > 0:
+		t.typ = " " + fit(typ, c.typ)
+	case spare >= 2: // without a column it stands where the name leaves room
+		t.gap, t.typ = blanks(spare), typ
 	}
 	return t
 }

@@ -103,7 +103,7 @@ func (p colours) styles() styles {
 	return styles{
 		title: of(fg(p.text).BackgroundColor(p.bar).Bold()), titleDim: of(fg(p.faint).BackgroundColor(p.bar)),
 		op: of(fg(p.accent)), name: "", typ: of(fg(p.faint)),
-		number: of(fg(p.line)), lane: of(fg(p.line)), node: of(fg(p.accent)),
+		number: of(fg(p.line)), lane: of(fg(p.faint)), node: of(fg(p.accent)),
 		mark: of(fg(p.mark).Bold()), tap: of(fg(p.second)),
 		dropped:  of(fg(p.line)),
 		selected: of(fg(p.text).BackgroundColor(p.selected)), idle: of(fg(p.text).BackgroundColor(p.idle)),

@@ -10,6 +10,7 @@ type wiring struct {
 	index   *graphops.Index
 	chart   laneChart
 	summary graphops.Summary
+	typed   bool // the model tells the type of most of what its nodes make
 	// inputRow is the row of a value that is an input; outputRows those of one
 	// that is an output.
 	inputRow   map[graphops.ValueID]int
@@ -34,6 +35,7 @@ func newWiring(o *outline) *wiring {
 		}
 	}
 	w.chart = layLanes(w.flow())
+	w.typed = len(o.model.Graph().ValueInfo()) >= len(o.nodes)/2
 	return w
 }
 
