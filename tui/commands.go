@@ -1,12 +1,14 @@
 package tui
 
 import (
+	"context"
 	"fmt"
 	"runtime/debug"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
+	"lathe/graphops"
 	"lathe/session"
 )
 
@@ -16,11 +18,30 @@ func guarded(doing string, f func() tea.Msg) tea.Cmd {
 	return func() (msg tea.Msg) {
 		defer func() {
 			if p := recover(); p != nil {
-				msg = brokenMsg{fmt.Errorf("%s: internal error: %v", doing, p), string(debug.Stack())}
+				msg = brokenMsg{fmt.Errorf("%s: %w", doing, panicError(p))}
 			}
 		}()
 		return f()
 	}
+}
+
+// panicError is a panic as an error that says where it happened. It is made
+// while the panic is recovered from.
+func panicError(p any) error { return fmt.Errorf("internal error: %v\n%s", p, debug.Stack()) }
+
+// previewOf previews a step and writes its report as lines that a terminal may
+// show. A panic becomes an error.
+func previewOf(ctx context.Context, s session.Step, env session.Env, m *graphops.Model) (p session.Preview, lines []string, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = panicError(r)
+		}
+	}()
+	if p, err = s.Preview(ctx, env, m); err != nil {
+		return p, nil, err
+	}
+	lines, err = reportLines(p.Report)
+	return p, lines, err
 }
 
 // resolve computes the wiring of an outline.

@@ -6,6 +6,13 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
+// help opens the help for this place, once.
+func (a *App) help() {
+	if top := a.dialogs.top(); top == nil || top.place() != placeHelp {
+		a.dialogs.open(newHelpDialog(a))
+	}
+}
+
 // newHelpDialog lists the keys of the place where it is asked for.
 func newHelpDialog(a *App) *textDialog {
 	places := in(placeMain, a.focus.place(), placeAlways)

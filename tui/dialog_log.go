@@ -31,7 +31,7 @@ func (d *textDialog) do(a action) tea.Cmd {
 	case a == actionClose:
 		d.app.dialogs.close(d)
 	case a == actionHelp:
-		d.app.dialogs.open(newHelpDialog(d.app))
+		d.app.help()
 	}
 	return nil
 }

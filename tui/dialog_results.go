@@ -53,7 +53,7 @@ func (d *resultsDialog) do(a action) tea.Cmd {
 	case actionCopy:
 		return d.app.ws.copy(d.job().command)
 	case actionHelp:
-		d.app.dialogs.open(newHelpDialog(d.app))
+		d.app.help()
 	case actionClose:
 		d.app.dialogs.close(d)
 	default:

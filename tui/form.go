@@ -1,9 +1,7 @@
 package tui
 
 import (
-	"context"
 	"fmt"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -24,18 +22,6 @@ type form struct {
 
 	preview preview
 	w, h    int
-}
-
-// preview is what a form's step would do.
-type preview struct {
-	ticket  int
-	cancel  context.CancelFunc
-	waiting bool
-	lines   []string
-	err     error
-	looks   looks
-	content folded
-	scroll  scroll
 }
 
 // openForm opens the form of a step, filled in as far as it can be guessed.
@@ -88,9 +74,7 @@ func (f *form) do(a action) tea.Cmd {
 }
 
 func (f *form) close() {
-	if f.preview.cancel != nil {
-		f.preview.cancel()
-	}
+	f.preview.stop()
 	f.app.dialogs.close(f)
 }
 
@@ -163,77 +147,6 @@ func (f *form) edit(msg tea.Msg) tea.Cmd {
 	}
 	f.at = min(f.at, f.lines()-1)
 	return f.changed()
-}
-
-// changed checks the fields, and asks for a preview when the person pauses.
-func (f *form) changed() tea.Cmd {
-	p := &f.preview
-	if p.cancel != nil {
-		p.cancel()
-	}
-	p.ticket++
-	s, ok := f.step()
-	f.command, f.note = session.CommandOf(s, f.app.ws.o.Path), f.app.ws.after(s)
-	p.waiting = ok && previewsLive(s)
-	if !p.waiting {
-		p.lines, p.err = nil, nil
-		return nil
-	}
-	ticket := p.ticket
-	return tea.Tick(f.app.ws.pause, func(time.Time) tea.Msg { return pauseMsg{f, ticket} })
-}
-
-// previewsLive reports whether a step is previewed as the form changes. A step
-// that writes a model only has to think for that; any other does its whole work,
-// such as running models, and is previewed when asked.
-func previewsLive(s session.Step) bool {
-	for _, o := range s.Options() {
-		if o.Name == "out" {
-			return true
-		}
-	}
-	return false
-}
-
-// ask asks for a preview now.
-func (f *form) ask() tea.Cmd {
-	s, ok := f.step()
-	if !ok {
-		f.goToError()
-		return nil
-	}
-	p := &f.preview
-	p.ticket++
-	ctx, cancel := context.WithCancel(f.app.ws.ctx)
-	p.cancel, p.waiting = cancel, true
-	env, m, ticket := f.app.ws.quietEnv(), f.app.ws.model(), p.ticket
-	return guarded("previewing "+f.name, func() tea.Msg {
-		answer, err := s.Preview(ctx, env, m)
-		if err != nil {
-			return formPreviewMsg{f, ticket, nil, err}
-		}
-		lines, err := reportLines(answer.Report)
-		return formPreviewMsg{f, ticket, lines, err}
-	})
-}
-
-// update implements listener.
-func (f *form) update(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case pauseMsg:
-		if msg.form == f && msg.ticket == f.preview.ticket {
-			return f.ask()
-		}
-	case formPreviewMsg:
-		if msg.form == f && msg.ticket == f.preview.ticket {
-			f.preview.waiting, f.preview.lines, f.preview.err = false, msg.lines, msg.err
-		}
-	case freePathMsg:
-		if msg.form == f {
-			return f.takePath(msg)
-		}
-	}
-	return nil
 }
 
 // problem is the first error among the fields, as a line.

@@ -96,30 +96,3 @@ func (f *form) cursor() (x, y int) {
 	_, x = fl.view(line, max(f.w-names-4, 1))
 	return names + 4 + max(x, 0), f.at - f.first
 }
-
-// previewText is what is known of what the step would do.
-func (f *form) previewText() (looks, []string) {
-	p := &f.preview
-	switch problem := f.problem(); {
-	case problem != "":
-		return warning, safeLines(problem)
-	case p.err != nil:
-		return failure, safeLines(p.err.Error())
-	case p.lines != nil:
-		return plain, p.lines
-	case p.waiting:
-		return faint, []string{"previewing…"}
-	default:
-		return faint, []string{keyOf(placeForm, actionPreview) + " previews; " + keyOf(placeForm, actionRun) + " runs"}
-	}
-}
-
-// view draws the part of the preview that shows.
-func (p *preview) view(st styles, w int) []string {
-	from, to := p.scroll.visible()
-	out := make([]string, 0, to-from)
-	for _, line := range p.content.lines[from:to] {
-		out = append(out, st.of(p.looks).on(line))
-	}
-	return block(out, w, p.scroll.height)
-}

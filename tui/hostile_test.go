@@ -110,6 +110,20 @@ func prefixStrings(m protoreflect.Message, prefix string) {
 	})
 }
 
+// TestHasControls makes sure that the other tests would see a raw sequence.
+func TestHasControls(t *testing.T) {
+	for _, payload := range []string{"\x1b[2J", "\u009b2J", "a\rb", "\u202e", "\xff", "\x1b[31m", "\x1b]0;x"} {
+		d := branchyDesk(t, 80, 24)
+		if d.hasControls() {
+			t.Fatal("the workbench's own styles are taken for controls")
+		}
+		d.app.ws.log.add(entry{lines: []string{payload}})
+		if !d.hasControls() {
+			t.Errorf("%q is not seen", payload)
+		}
+	}
+}
+
 // TestHostileNames goes through every view of a model full of each payload.
 func TestHostileNames(t *testing.T) {
 	for i, payload := range payloads {

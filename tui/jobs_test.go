@@ -54,7 +54,7 @@ func TestJobThatSaysNo(t *testing.T) {
 func TestJobThatPanics(t *testing.T) {
 	d := branchyDesk(t, 80, 24)
 	d.press(":").write("does panic").press("enter")
-	d.sees("previewing panic: internal error: out of order")
+	d.sees("internal error: out of order", "goroutine")
 	d.press("enter")
 	d.sees("panic: failed", "internal error: out of order")
 	d.press("esc", "L")

@@ -124,11 +124,7 @@ type pruneQuestion struct {
 }
 
 func (q pruneQuestion) answer(ctx context.Context) prunePreviewMsg {
-	p, err := q.step.Preview(ctx, q.env, q.outline.model)
-	if err != nil {
-		return prunePreviewMsg{err: err}
-	}
-	lines, err := reportLines(p.Report)
+	p, lines, err := previewOf(ctx, q.step, q.env, q.outline.model)
 	return prunePreviewMsg{dropped: q.dropped(p.Keep), line: gist(lines), err: err}
 }
 

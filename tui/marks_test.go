@@ -152,4 +152,16 @@ func TestEscNeverQuits(t *testing.T) {
 	}
 }
 
+func TestDialogsAreOpenedOnce(t *testing.T) {
+	d := branchyDesk(t, 80, 24)
+	d.press("f1", "f1", "f1", "esc")
+	if !closed(d) {
+		t.Error("there is help below the help")
+	}
+	d.press("j", "j", "space", "ctrl+c", "ctrl+c", "ctrl+c", "esc")
+	if !closed(d) || d.quit {
+		t.Error("there is a question below the question")
+	}
+}
+
 var errLuck = errors.New("no luck")

@@ -71,8 +71,5 @@ type recipeSavedMsg struct {
 	err    error
 }
 
-// brokenMsg tells that a command panicked.
-type brokenMsg struct {
-	err   error
-	stack string
-}
+// brokenMsg tells that a command panicked, and where.
+type brokenMsg struct{ err error }

@@ -81,6 +81,9 @@ func TestRandomKeys(t *testing.T) {
 				d.press(k)
 				if n%5 == 0 {
 					checkSize(t, d, [2]int{d.app.w, d.app.h})
+					if first, again := d.app.View(), d.app.View(); first.Content != again.Content {
+						t.Error("drawing changes what is drawn")
+					}
 				}
 				if t.Failed() {
 					t.Fatal(fmt.Sprint(pressed[max(0, len(pressed)-30):]))

@@ -1,0 +1,139 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"lathe/graphops"
+	"lathe/session/text"
+)
+
+// maxValues is how many inputs or outputs of one node are listed.
+const maxValues = 500
+
+// values lists names with their types; note says more about each.
+func (d *description) values(title string, names []string, note func(name string) string) {
+	if len(names) == 0 {
+		return
+	}
+	d.head(title)
+	for i, name := range names {
+		if i == maxValues {
+			d.add(faint, fmt.Sprintf("and %s more", text.Count(int64(len(names)-i))))
+			return
+		}
+		if name == "" {
+			d.add(faint, fmt.Sprintf("%d  (left out)", i))
+			continue
+		}
+		d.value(label(name), d.typeOf(name), note(name))
+	}
+}
+
+// value is a name and its type on one line where both fit, with a note below.
+func (d *description) value(name, typ, note string) {
+	if gap := d.w - ansi.StringWidth(name) - ansi.StringWidth(typ); typ != "" && gap >= 2 {
+		d.add(plain, name+blanks(gap)+typ)
+	} else {
+		d.add(plain, name)
+		if typ != "" {
+			d.add(plain, "  "+typ)
+		}
+	}
+	if note != "" {
+		d.add(faint, "  "+note)
+	}
+}
+
+func (d *description) typeOf(name string) string {
+	if d.ws.wiring == nil {
+		return ""
+	}
+	return typeText(d.ws.wiring.typeOf(name))
+}
+
+// source says where a value comes from.
+func (d *description) source(name string) string {
+	w := d.ws.wiring
+	if w == nil {
+		return ""
+	}
+	id, ok := w.index.Value(name)
+	if !ok {
+		return ""
+	}
+	switch t, row := w.index.Initializer(id), w.maker(id); {
+	case t != nil:
+		return tensorNote(t)
+	case w.index.IsInitializer(id):
+		return "sparse initializer"
+	case row < 0:
+		return "nothing in the graph makes it"
+	default:
+		return "from " + d.rowText(row)
+	}
+}
+
+func (d *description) rowText(row int) string {
+	o := d.ws.outline
+	switch k, i := o.at(row); k {
+	case kindNode:
+		return fmt.Sprintf("%d %s", i, o.op(row))
+	default:
+		return "graph " + o.op(row)
+	}
+}
+
+func tensorNote(t *graphops.Tensor) string {
+	size, err := t.ByteLen()
+	if err != nil {
+		return "initializer of a shape that makes no sense"
+	}
+	s := "initializer, " + text.Bytes(size)
+	if t.IsExternal() {
+		s += ", in another file"
+	}
+	return s
+}
+
+// use says who reads a value.
+func (d *description) use(name string) string {
+	w := d.ws.wiring
+	if w == nil {
+		return ""
+	}
+	id, ok := w.index.Value(name)
+	if !ok {
+		return ""
+	}
+	rows := w.readers(id)
+	const few = 4
+	words := make([]string, 0, few+1)
+	for i, row := range rows {
+		if i == few {
+			words = append(words, fmt.Sprintf("%d more", len(rows)-few))
+			break
+		}
+		words = append(words, d.rowText(row))
+	}
+	if len(words) == 0 {
+		return "read by nothing"
+	}
+	return "to " + strings.Join(words, ", ")
+}
+
+func (d *description) readers(name string) {
+	if note := d.use(name); note != "" {
+		d.head("goes")
+		d.add(plain, note)
+	}
+}
+
+func (d *description) maker(name string) {
+	if note := d.source(name); note != "" {
+		d.head("comes")
+		d.add(plain, note)
+	}
+}

@@ -1,0 +1,122 @@
+package tui
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lathe/session"
+)
+
+// preview is what a form's step would do.
+type preview struct {
+	ticket  int
+	cancel  context.CancelFunc
+	waiting bool
+	lines   []string
+	err     error
+	looks   looks
+	content folded
+	scroll  scroll
+}
+
+// stop ends a question that is still open.
+func (p *preview) stop() {
+	if p.cancel != nil {
+		p.cancel()
+	}
+}
+
+// changed checks the fields, and asks for a preview when the person pauses.
+func (f *form) changed() tea.Cmd {
+	p := &f.preview
+	p.stop()
+	p.ticket++
+	s, ok := f.step()
+	f.command, f.note = session.CommandOf(s, f.app.ws.o.Path), f.app.ws.after(s)
+	p.waiting = ok && previewsLive(s)
+	if !p.waiting {
+		p.lines, p.err = nil, nil
+		return nil
+	}
+	ticket := p.ticket
+	return tea.Tick(f.app.ws.pause, func(time.Time) tea.Msg { return pauseMsg{f, ticket} })
+}
+
+// previewsLive reports whether a step is previewed as the form changes. A step
+// that writes a model only has to think for that; any other does its whole work,
+// such as running models, and is previewed when asked.
+func previewsLive(s session.Step) bool {
+	for _, o := range s.Options() {
+		if o.Name == "out" {
+			return true
+		}
+	}
+	return false
+}
+
+// ask asks for a preview now.
+func (f *form) ask() tea.Cmd {
+	s, ok := f.step()
+	if !ok {
+		f.goToError()
+		return nil
+	}
+	p := &f.preview
+	p.stop()
+	p.ticket++
+	ctx, cancel := context.WithCancel(f.app.ws.ctx)
+	p.cancel, p.waiting = cancel, true
+	env, m, ticket := f.app.ws.quietEnv(), f.app.ws.model(), p.ticket
+	return guarded("previewing "+f.name, func() tea.Msg {
+		_, lines, err := previewOf(ctx, s, env, m)
+		return formPreviewMsg{f, ticket, lines, err}
+	})
+}
+
+// update implements listener.
+func (f *form) update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case pauseMsg:
+		if msg.form == f && msg.ticket == f.preview.ticket {
+			return f.ask()
+		}
+	case formPreviewMsg:
+		if msg.form == f && msg.ticket == f.preview.ticket {
+			f.preview.waiting, f.preview.lines, f.preview.err = false, msg.lines, msg.err
+		}
+	case freePathMsg:
+		if msg.form == f {
+			return f.takePath(msg)
+		}
+	}
+	return nil
+}
+
+// previewText is what is known of what the step would do.
+func (f *form) previewText() (looks, []string) {
+	p := &f.preview
+	switch problem := f.problem(); {
+	case problem != "":
+		return warning, safeLines(problem)
+	case p.err != nil:
+		return failure, safeLines(p.err.Error())
+	case p.lines != nil:
+		return plain, p.lines
+	case p.waiting:
+		return faint, []string{"previewing…"}
+	default:
+		return faint, []string{keyOf(placeForm, actionPreview) + " previews; " + keyOf(placeForm, actionRun) + " runs"}
+	}
+}
+
+// view draws the part of the preview that shows.
+func (p *preview) view(st styles, w int) []string {
+	from, to := p.scroll.visible()
+	out := make([]string, 0, to-from)
+	for _, line := range p.content.lines[from:to] {
+		out = append(out, st.of(p.looks).on(line))
+	}
+	return block(out, w, p.scroll.height)
+}

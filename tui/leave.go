@@ -1,0 +1,51 @@
+package tui
+
+import (
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lathe/session/text"
+)
+
+// interrupt cancels the job that runs; without one it quits.
+func (a *App) interrupt() tea.Cmd {
+	if a.ws.jobs.cancel() {
+		return nil
+	}
+	return a.quit()
+}
+
+// quit ends the program, after a question where something would be lost.
+func (a *App) quit() tea.Cmd {
+	why := a.ws.losses()
+	if len(why) == 0 {
+		return tea.Quit
+	}
+	if top := a.dialogs.top(); top == nil || top.place() != placeConfirm {
+		a.dialogs.open(newConfirmDialog(a, "quit", why, func() tea.Cmd { return tea.Quit }))
+	}
+	return nil
+}
+
+// losses are what ends with the program.
+func (ws *workspace) losses() []string {
+	var out []string
+	if j := ws.jobs.running(); j != nil {
+		out = append(out, fmt.Sprintf("%s is still running; it will be cancelled.", j.name))
+	}
+	if n := len(ws.marks.names); n > 0 {
+		out = append(out, fmt.Sprintf("%s not pruned to yet.", text.Plural(n, "mark")+isOrAre(n)))
+	}
+	if ws.unsaved && ws.session.CanUndo() != "" {
+		out = append(out, "The model as it is now is in no file and no recipe.")
+	}
+	return out
+}
+
+func isOrAre(n int) string {
+	if n == 1 {
+		return " is"
+	}
+	return " are"
+}
