@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -69,13 +70,11 @@ func (a *App) do(act action) tea.Cmd {
 	return nil
 }
 
-// turn moves the focus to the other pane.
+// turn moves the focus to the next pane.
 func (a *App) turn() {
-	if a.focus == pane(a.nodes) {
-		a.focus = a.detail
-	} else {
-		a.focus = a.nodes
-	}
+	panes := a.panes(a.screen())
+	i := slices.IndexFunc(panes, func(p placed) bool { return p.pane == a.focus })
+	a.focus = panes[(i+1)%len(panes)].pane
 }
 
 // backOut ends what was begun last: the search, then the look at the detail.

@@ -42,9 +42,21 @@ func (a *App) screen() screen {
 	return layout(a.w, a.h, mode{detail: a.focus == a.detail, notice: len(a.ws.marks.names) > 0})
 }
 
-// panes are all panes and where they stand.
+// panes are all panes and where they stand, in the order of the focus.
 func (a *App) panes(s screen) []placed {
 	return []placed{{a.nodes, s.nodes}, {a.detail, s.detail}}
+}
+
+// everyone is all panes and all open dialogs.
+func (a *App) everyone() []pane {
+	var out []pane
+	for _, p := range a.panes(a.screen()) {
+		out = append(out, p.pane)
+	}
+	for _, d := range a.dialogs {
+		out = append(out, d)
+	}
+	return out
 }
 
 // placed is a pane and its part of the screen.

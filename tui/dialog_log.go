@@ -1,6 +1,10 @@
 package tui
 
-import tea "charm.land/bubbletea/v2"
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+)
 
 // textDialog shows lines that may be longer than the screen.
 type textDialog struct {
@@ -13,7 +17,7 @@ type textDialog struct {
 }
 
 func (d *textDialog) place() place            { return d.at }
-func (d *textDialog) title() string           { return d.head }
+func (d *textDialog) title() string           { return strings.TrimSpace(d.head + "  " + d.scroll.more()) }
 func (d *textDialog) refusal(a action) string { return "" }
 
 func (d *textDialog) box(s screen) rect {

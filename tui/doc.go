@@ -10,5 +10,6 @@
 // was asked for, so that a stale one is dropped. View writes nothing.
 //
 // Adding a pane is one file with a type that implements pane, its rows in the
-// key table and its line in New.
+// key table, its rectangle in layout and its line in App.panes. Adding a dialog
+// is one file and its rows in the key table.
 package tui

@@ -46,8 +46,8 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 // tell passes a message on to everyone who may wait for it.
 func (a *App) tell(msg tea.Msg) tea.Cmd {
 	var cmds []tea.Cmd
-	for _, d := range a.dialogs {
-		if l, ok := d.(listener); ok {
+	for _, p := range a.everyone() {
+		if l, ok := p.(listener); ok {
 			cmds = append(cmds, l.update(msg))
 		}
 	}

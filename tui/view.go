@@ -98,7 +98,7 @@ func (a *App) framed(d dialog, s screen) []string {
 	}
 	r := d.box(s)
 	title := a.ws.styles.heading.on(cut(prose(d.title()), r.w-6))
-	keys := a.hints(d.place(), r.w-6)
+	keys := a.hints(d, r.w-6)
 	if r.w == s.w {
 		return a.enclose(title, content, keys, frameParts{corners[left|right], corners[left|right], corners[left|right], corners[left|right], ""}, r.w)
 	}
@@ -133,12 +133,12 @@ func (a *App) edge(from, words, to string, w int) string {
 // ruleOf is a horizontal line.
 func ruleOf(w int) string { return strings.Repeat(corners[left|right], max(w, 0)) }
 
-// hints are the keys of a place in one line, as many as fit, movements left out:
-// they are the same everywhere.
-func (a *App) hints(p place, w int) string {
+// hints are the keys of a dialog that mean something now, as many as fit. Those
+// that move are left out: they are the same everywhere.
+func (a *App) hints(d dialog, w int) string {
 	var out string
-	for _, b := range bindingsOf(p) {
-		if len(b.places) == len(movable) || len(b.places) > 3 {
+	for _, b := range bindingsOf(d.place()) {
+		if len(b.places) == len(movable) || d.refusal(b.action) != "" {
 			continue
 		}
 		hint := a.ws.styles.key.on(spell(b.keys[0])) + " " + b.help
