@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"strings"
 
 	"lathe/graphops"
 )
@@ -32,10 +33,12 @@ func (ws *workspace) describe(row, w int) []detailLine {
 	return d.lines
 }
 
-// add appends text, broken into lines.
+// add appends text, broken into lines that are indented as it is.
 func (d *description) add(l looks, s string) {
-	for _, line := range wrap(s, d.w) {
-		d.lines = append(d.lines, detailLine{line, l})
+	body := strings.TrimLeft(s, " ")
+	indent := blanks(min(len(s)-len(body), d.w/2))
+	for _, line := range wrap(body, d.w-len(indent)) {
+		d.lines = append(d.lines, detailLine{indent + line, l})
 	}
 }
 
