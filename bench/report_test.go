@@ -94,7 +94,7 @@ func TestHeadlines(t *testing.T) {
 		want   string
 	}{
 		{1.5, `b\x1b[2J.onnx takes 1.50 times as long as a.onnx (ratio 1.`},
-		{1.1, `b\x1b[2J.onnx takes 9.8 % more time than a.onnx (ratio 1.09`},
+		{1.1, `b\x1b[2J.onnx takes 9.7 % more time than a.onnx (ratio 1.09`},
 		{0.9, `b\x1b[2J.onnx takes 10.`},
 		{0.5, `b\x1b[2J.onnx is 2.00 times as fast as a.onnx (ratio 0.`},
 		{1, `b\x1b[2J.onnx ~ a.onnx: no difference that could not be noise (ratio `},
@@ -160,3 +160,13 @@ func TestHeadlineOfOne(t *testing.T) {
 type brokenWriter struct{}
 
 func (brokenWriter) Write([]byte) (int, error) { return 0, errors.New("disk full") }
+
+// TestHeadlineAgreesWithItsInterval: the ratio of all runs may even point the
+// other way; the sentence speaks of what the interval is about.
+func TestHeadlineAgreesWithItsInterval(t *testing.T) {
+	round := Number(0.85)
+	c := Comparison{A: "a", B: "b", Ratio: 1.2, CI95: &[2]Number{0.81, 0.88}, Round: &round, Significant: true}
+	if got, want := c.headline(), "b takes 15.0 % less time than a (ratio 0.85, 95 % between 0.81 and 0.88)"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}

@@ -48,10 +48,15 @@ func (r *Report) headlines() []string {
 	return lines
 }
 
-// headline says which is faster, or that it may be noise.
+// headline says which is faster, or that it may be noise. Where there are
+// rounds it speaks of their ratio, which the interval and the verdict belong
+// to; that of all runs can lie outside when the machine changes in between.
 func (c Comparison) headline() string {
 	a, b := text.Clean(c.A), text.Clean(c.B)
 	ratio := float64(c.Ratio)
+	if c.Round != nil {
+		ratio = float64(*c.Round)
+	}
 	between := ""
 	if c.CI95 != nil {
 		between = fmt.Sprintf(", 95 %% between %.4g and %.4g", float64(c.CI95[0]), float64(c.CI95[1]))
