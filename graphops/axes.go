@@ -162,7 +162,7 @@ func (f *axesFreer) add(a Axis) error {
 
 // fresh makes up a symbol that the model's edges do not have.
 func (f *axesFreer) fresh(base string) string {
-	taken := map[string]bool{}
+	taken := map[string]bool{"": true}
 	for _, list := range [][]*ValueInfo{f.model.graph.inputs, f.model.graph.outputs} {
 		for _, v := range list {
 			for _, d := range v.Type().Shape {
@@ -173,7 +173,7 @@ func (f *axesFreer) fresh(base string) string {
 	for _, s := range f.report.Symbols {
 		taken[s] = true
 	}
-	return (&Names{taken}).Fresh(base)
+	return freshName(taken, base)
 }
 
 // renamed writes the asked-for axes and renames symbols.

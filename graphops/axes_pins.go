@@ -81,7 +81,7 @@ func (f *axesFreer) mend(e *Editor, p Pin) {
 	old := n.inputs[1]
 	name := old
 	if _, again := f.mended[old]; !again {
-		name = e.Fresh(old + "_free")
+		name = e.Names().Value(old + "_free")
 		inputs := slices.Clone(n.inputs)
 		inputs[1] = name
 		e.Nodes[p.at] = n.WithInputs(inputs)

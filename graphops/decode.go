@@ -62,14 +62,14 @@ func each(c *cursor, head *[]byte, f func(num protowire.Number, n int64) (taken 
 }
 
 func (d *decoder) model(c *cursor) (*Model, error) {
-	m := &Model{graph: &Graph{}, files: d.files}
+	m := &Model{graph: &Graph{}, files: d.files, places: &places{}}
 	err := each(c, &m.head, func(num protowire.Number, n int64) (bool, error) {
 		switch num {
 		case modelGraph:
 			m.hasGraph = true
 			return true, wrap("graph", c.within(n, func() error { return d.graph(c, m.graph) }))
 		case modelFunction:
-			f := &Function{}
+			f := &Function{graph: &Graph{}}
 			m.functions = append(m.functions, f)
 			return true, wrap("function", c.within(n, func() error { return d.function(c, f) }))
 		case modelTraining:
@@ -154,33 +154,4 @@ func (d *decoder) value(c *cursor, n int64, list *[]*ValueInfo, what string) err
 	}
 	*list = append(*list, &ValueInfo{name: lastString(b, valueName), head: b})
 	return wrapAt(what, len(*list)-1, err)
-}
-
-func (d *decoder) function(c *cursor, f *Function) error {
-	err := each(c, &f.head, func(num protowire.Number, n int64) (bool, error) {
-		switch num {
-		case functionNode:
-			node, err := d.node(c, n)
-			f.nodes = append(f.nodes, node)
-			return true, wrapAt("node", len(f.nodes)-1, err)
-		case functionValueInfo:
-			return true, d.value(c, n, &f.valueInfo, "value_info")
-		case functionOpset:
-			return false, c.check(n)
-		}
-		return false, nil
-	})
-	f.name, f.domain, f.overload = lastString(f.head, functionName), lastString(f.head, functionDomain), lastString(f.head, functionOverload)
-	for fd := range fieldsOf(f.head) {
-		switch {
-		case fd.num == functionInput && fd.typ == protowire.BytesType:
-			f.inputs = append(f.inputs, text(fd.value))
-		case fd.num == functionOutput && fd.typ == protowire.BytesType:
-			f.outputs = append(f.outputs, text(fd.value))
-		}
-	}
-	if err != nil {
-		return wrap(fmt.Sprintf("%q", f.name), err)
-	}
-	return nil
 }

@@ -1,7 +1,6 @@
 package graphops
 
 import (
-	"fmt"
 	"slices"
 
 	"google.golang.org/protobuf/encoding/protowire"
@@ -65,19 +64,19 @@ func Edit(m *Model) *Editor {
 
 // Model is the edited model. The editor must not be used afterwards.
 func (e *Editor) Model() *Model {
-	c := *e.model
+	c := e.model.changed()
 	c.graph, c.functions, c.head = e.Graph(), e.Functions, e.head
-	c.hasGraph, c.edited = true, true
-	return &c
+	c.hasGraph = true
+	return c
 }
 
-// Fresh returns a name that nothing in the model has, made from base, and
-// takes it.
-func (e *Editor) Fresh(base string) string {
+// Names are the names of the model that the edit started from, and those that
+// were taken since.
+func (e *Editor) Names() *Names {
 	if e.names == nil {
 		e.names = NamesOf(e.model)
 	}
-	return e.names.Fresh(base)
+	return e.names
 }
 
 // setHead replaces every occurrence of a field of the model's head.
@@ -128,59 +127,25 @@ func (e *Editor) SetMetadata(key, value string) {
 	e.setHead(modelMetadata, b)
 }
 
-// Names is the authority for fresh names: it knows every name that occurs
-// anywhere in a model.
-type Names struct{ taken map[string]bool }
-
-// NamesOf collects the names of all values and nodes of a model, those inside
-// bodies and functions included, so that a fresh name never clashes with a
-// captured one.
-func NamesOf(m *Model) *Names {
-	n := &Names{taken: map[string]bool{}}
-	for g := range m.Graphs() {
-		n.graph(g)
+// WithoutOverruled is the model without those constants of its main graph that
+// a later one of their name stands above.
+func (m *Model) WithoutOverruled() *Model {
+	x := m.graph.Index()
+	if len(x.Overruled) == 0 {
+		return m
 	}
-	for node := range m.AllNodes() {
-		n.taken[node.name] = true
-		for _, list := range [][]string{node.inputs, node.outputs} {
-			for _, s := range list {
-				n.taken[s] = true
-			}
+	e := Edit(m)
+	e.Nodes = slices.DeleteFunc(e.Nodes, func(n *Node) bool {
+		return n.isConstant() && n.outputs[0] != "" && x.graph.nodes[x.producer[x.ids[n.outputs[0]]]] != n
+	})
+	var dense []*Tensor
+	for i, t := range e.Initializers {
+		if at, ok := x.constants[x.ids[t.name]]; ok && at == i {
+			dense = append(dense, t)
 		}
 	}
-	for _, f := range m.functions {
-		for _, list := range [][]string{f.inputs, f.outputs} {
-			for _, s := range list {
-				n.taken[s] = true
-			}
-		}
-	}
-	return n
-}
-
-func (n *Names) graph(g *Graph) {
-	for _, list := range [][]*ValueInfo{g.inputs, g.outputs, g.valueInfo} {
-		for _, v := range list {
-			n.taken[v.name] = true
-		}
-	}
-	for _, t := range g.initializers {
-		n.taken[t.name] = true
-	}
-	for _, s := range g.sparse {
-		n.taken[s.Name()] = true
-	}
-}
-
-// Taken reports whether the name occurs.
-func (n *Names) Taken(name string) bool { return n.taken[name] }
-
-// Fresh returns base if it is free, else base with a number, and takes it.
-func (n *Names) Fresh(base string) string {
-	name := base
-	for i := 1; n.taken[name] || name == ""; i++ {
-		name = fmt.Sprintf("%s__%d", base, i)
-	}
-	n.taken[name] = true
-	return name
+	e.Initializers = dense
+	e.Sparse = slices.DeleteFunc(e.Sparse, func(s *SparseTensor) bool { return !x.IsInitializer(x.ids[s.Name()]) })
+	e.Inputs = slices.DeleteFunc(e.Inputs, func(v *ValueInfo) bool { return !x.IsInput(x.ids[v.name]) })
+	return e.Model()
 }

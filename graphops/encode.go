@@ -162,10 +162,10 @@ func (e *encoder) sparse(s *SparseTensor) {
 
 func (e *encoder) function(f *Function) {
 	e.bytes(f.head)
-	for _, n := range f.nodes {
+	for _, n := range f.graph.nodes {
 		e.node(functionNode, n)
 	}
-	e.values(functionValueInfo, f.valueInfo)
+	e.values(functionValueInfo, f.graph.valueInfo)
 }
 
 // encodedSize is the size of the model file, embedded payloads included.

@@ -19,7 +19,9 @@ const (
 	graphMetadata          protowire.Number = 16
 )
 
-// Graph is a graph: the main one of a model, or a body that an attribute holds.
+// Graph is nodes and the values between them: the main graph of a model, a body
+// that an attribute holds, or the content of a model-local function, whose inputs
+// and outputs are names without types.
 type Graph struct {
 	nodes        []*Node
 	initializers []*Tensor
@@ -61,8 +63,9 @@ func (g *Graph) Outputs() []*ValueInfo { return g.outputs }
 // ValueInfo are the types of values that are neither input nor output.
 func (g *Graph) ValueInfo() []*ValueInfo { return g.valueInfo }
 
-// FeedInputs are the inputs that a run must be given: those no initializer
-// stands behind.
+// FeedInputs are the inputs that a run must be given: those behind which no
+// initializer stands, and no Constant node, which a runtime prefers to an input
+// of the same name.
 func (g *Graph) FeedInputs() []*ValueInfo {
 	constant := make(map[string]bool, len(g.initializers))
 	for _, t := range g.initializers {
@@ -70,6 +73,11 @@ func (g *Graph) FeedInputs() []*ValueInfo {
 	}
 	for _, s := range g.sparse {
 		constant[s.Name()] = true
+	}
+	for _, n := range g.nodes {
+		if n.isConstant() {
+			constant[n.outputs[0]] = true
+		}
 	}
 	var out []*ValueInfo
 	for _, v := range g.inputs {
@@ -79,47 +87,6 @@ func (g *Graph) FeedInputs() []*ValueInfo {
 	}
 	return out
 }
-
-// Function is a model-local function.
-type Function struct {
-	name, domain, overload string
-	inputs, outputs        []string
-	nodes                  []*Node
-	valueInfo              []*ValueInfo
-	head                   []byte // everything but the nodes and value_info
-}
-
-// Field numbers of FunctionProto.
-const (
-	functionName      protowire.Number = 1
-	functionInput     protowire.Number = 4
-	functionOutput    protowire.Number = 5
-	functionNode      protowire.Number = 7
-	functionOpset     protowire.Number = 9
-	functionDomain    protowire.Number = 10
-	functionValueInfo protowire.Number = 12
-	functionOverload  protowire.Number = 13
-)
-
-// FunctionKey identifies a function as a node calls it.
-type FunctionKey struct{ Domain, Name, Overload string }
-
-// Key is what a node must name to call the function.
-func (f *Function) Key() FunctionKey {
-	return FunctionKey{NormalDomain(f.domain), f.name, f.overload}
-}
-
-// Inputs are the function's formal inputs.
-func (f *Function) Inputs() []string { return f.inputs }
-
-// Outputs are the function's formal outputs.
-func (f *Function) Outputs() []string { return f.outputs }
-
-// Nodes are the nodes of the function's body.
-func (f *Function) Nodes() []*Node { return f.nodes }
-
-// Calls is the key of the function that the node calls, if there is one.
-func (n *Node) Calls() FunctionKey { return FunctionKey{n.Domain(), n.opType, n.overload} }
 
 // headOnly is the graph without contents.
 func (g *Graph) headOnly() *Graph { return &Graph{head: g.head} }

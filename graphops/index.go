@@ -17,8 +17,14 @@ type Index struct {
 	outputs   map[ValueID]int
 	constants map[ValueID]int // initializer by value
 	infos     map[ValueID]*ValueInfo
-	// Duplicates are the names that more than one node of the graph makes.
+	captured  []ValueID
+	// Duplicates are the names that are defined more than once, in the order of
+	// their second definition. No runtime takes such a graph.
 	Duplicates []string
+	// Overruled are the names that several constants have, or an input and a
+	// Constant node. The last one counts, Constant nodes after initializers, as
+	// in ONNX Runtime (seen with 1.31.1); the others are as good as absent.
+	Overruled []string
 }
 
 // Index builds the graph's index at the first call and keeps it.
@@ -40,10 +46,10 @@ func newIndex(g *Graph) *Index {
 		x.inputs[x.id(v.name)] = i
 	}
 	for i, t := range g.initializers {
-		x.constants[x.id(t.name)] = i
+		x.defineConstant(t.name, i)
 	}
 	for _, s := range g.sparse {
-		x.constants[x.id(s.Name())] = -1
+		x.defineConstant(s.Name(), sparse)
 	}
 	x.linkProducers()
 	x.linkReaders()
@@ -51,6 +57,11 @@ func newIndex(g *Graph) *Index {
 		x.outputs[x.id(v.name)] = i
 	}
 	x.growTables()
+	for v := range x.names {
+		if !x.IsDefined(ValueID(v)) {
+			x.captured = append(x.captured, ValueID(v))
+		}
+	}
 	for _, list := range [][]*ValueInfo{g.valueInfo, g.outputs, g.inputs} {
 		for _, v := range list {
 			if id, ok := x.ids[v.name]; ok {
@@ -59,6 +70,17 @@ func newIndex(g *Graph) *Index {
 		}
 	}
 	return x
+}
+
+// sparse stands for the position of a constant that is no dense initializer.
+const sparse = -1
+
+func (x *Index) defineConstant(name string, i int) {
+	id := x.id(name)
+	if _, again := x.constants[id]; again {
+		x.Overruled = append(x.Overruled, name)
+	}
+	x.constants[id] = i
 }
 
 func (x *Index) id(name string) ValueID {
@@ -81,6 +103,7 @@ func (x *Index) growTables() {
 }
 
 func (x *Index) linkProducers() {
+	edge := ValueID(len(x.names)) // from here on, no input or initializer
 	for i, n := range x.graph.nodes {
 		for _, o := range n.outputs {
 			if o == "" {
@@ -88,13 +111,28 @@ func (x *Index) linkProducers() {
 			}
 			id := x.id(o)
 			x.growTables()
-			if x.producer[id] >= 0 {
+			if (x.producer[id] >= 0 || id < edge) && !x.overrules(n, id) {
 				x.Duplicates = append(x.Duplicates, o)
-				continue
+				if x.producer[id] >= 0 {
+					continue
+				}
 			}
 			x.producer[id] = int32(i)
 		}
 	}
+}
+
+// overrules reports whether a node may define a value that is defined already,
+// and drops the definitions that it stands above.
+func (x *Index) overrules(n *Node, id ValueID) bool {
+	before := x.producer[id]
+	if !n.isConstant() || before >= 0 && !x.graph.nodes[before].isConstant() {
+		return false
+	}
+	x.Overruled = append(x.Overruled, x.names[id])
+	delete(x.inputs, id)
+	delete(x.constants, id)
+	return true
 }
 
 // linkReaders fills the readers by counting first: one list for all values.
@@ -142,6 +180,10 @@ func (x *Index) Value(name string) (ValueID, bool) {
 
 // Name is the name of a value.
 func (x *Index) Name(v ValueID) string { return x.names[v] }
+
+// Captured are the values that the graph uses and does not define, in the order
+// of first use: those that a body takes from around it.
+func (x *Index) Captured() []ValueID { return x.captured }
 
 // Producer is the position of the node that makes the value, or -1: an input,
 // an initializer, a value from around a body, or a name that nothing makes.

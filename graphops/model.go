@@ -27,6 +27,15 @@ type Model struct {
 	training  []Payload // training_info, carried along and not looked into
 	hasGraph  bool
 	edited    bool // differs from the file in src
+	places    *places
+}
+
+// changed is a copy that is about to become another model: what was derived
+// from the original does not go with it.
+func (m *Model) changed() *Model {
+	c := *m
+	c.edited, c.places = true, &places{}
+	return &c
 }
 
 // Opset is one entry of opset_import.

@@ -47,6 +47,12 @@ func (n *Node) Inputs() []string { return n.inputs }
 // empty name is an output that nobody wants.
 func (n *Node) Outputs() []string { return n.outputs }
 
+// isConstant reports whether the node is a Constant, which a runtime turns into
+// an initializer.
+func (n *Node) isConstant() bool {
+	return n.opType == "Constant" && len(n.outputs) == 1 && n.Domain() == DefaultDomain
+}
+
 // Doc is the node's doc_string.
 func (n *Node) Doc() string { return lastString(n.head, nodeDoc) }
 

@@ -45,7 +45,7 @@ func Prune(m *Model, o PruneOptions) (*Model, *Pruning, error) {
 		return nil, nil, err
 	}
 	p.walk()
-	if err := p.checkReached(); err != nil {
+	if err := p.checkDefined(); err != nil {
 		return nil, nil, err
 	}
 	e := Edit(m)
@@ -71,9 +71,6 @@ type pruner struct {
 
 func newPruner(m *Model, o PruneOptions) (*pruner, error) {
 	x := m.graph.Index()
-	if len(x.Duplicates) > 0 {
-		return nil, fmt.Errorf("value %q is made by more than one node; the graph is not valid", x.Duplicates[0])
-	}
 	p := &pruner{
 		model: m, graph: m.graph, index: x, o: o,
 		needed: make([]bool, x.Values()), cut: make([]bool, x.Values()),
@@ -144,21 +141,36 @@ func (p *pruner) walk() {
 	p.report.RemovedNodes = len(p.report.Keep) - p.report.KeptNodes
 }
 
-// checkReached refuses a cut that leaves a needed value without a source.
-func (p *pruner) checkReached() error {
+// checkDefined refuses a result that needs a value which nothing defines, or
+// more than one node. What is cut off may be as broken as it likes.
+func (p *pruner) checkDefined() error {
 	for v := range p.needed {
 		id := ValueID(v)
 		if p.needed[v] && !p.cut[v] && !p.index.IsDefined(id) {
-			reader := ""
-			for _, i := range p.index.Readers(id) {
-				if p.report.Keep[i] {
-					reader = fmt.Sprintf("node %d %q: ", i, p.graph.nodes[i].name)
-				}
-			}
-			return fmt.Errorf("%svalue %q is produced by no node and is no input or initializer", reader, p.index.Name(id))
+			return fmt.Errorf("%svalue %q is produced by no node and is no input or initializer", p.reader(id), p.index.Name(id))
+		}
+	}
+	for _, name := range p.index.Duplicates {
+		if id := p.index.ids[name]; p.needed[id] && !p.cut[id] {
+			return fmt.Errorf("%svalue %q is defined more than once, which no runtime takes; rename one, or cut there with an input", p.reader(id), name)
+		}
+	}
+	for _, name := range p.index.Overruled {
+		if p.needed[p.index.ids[name]] {
+			p.warn("constant %q is defined more than once; the last one is kept, which is the one that ONNX Runtime takes", name)
 		}
 	}
 	return nil
+}
+
+// reader names a kept node that reads a value, to begin a message with.
+func (p *pruner) reader(id ValueID) string {
+	for _, i := range p.index.Readers(id) {
+		if p.report.Keep[i] {
+			return fmt.Sprintf("node %d %q: ", i, p.graph.nodes[i].name)
+		}
+	}
+	return ""
 }
 
 // stays reports whether a value is part of the result: needed, or made by a
@@ -181,16 +193,27 @@ func (p *pruner) filter(e *Editor) {
 		}
 	}
 	e.Nodes = slices.Clip(nodes)
-	gone := func(name string) bool {
-		id, ok := p.index.ids[name]
-		return !ok || !p.needed[id] || p.cut[id]
-	}
-	e.Initializers = slices.DeleteFunc(e.Initializers, func(t *Tensor) bool { return gone(t.name) })
-	e.Sparse = slices.DeleteFunc(e.Sparse, func(s *SparseTensor) bool { return gone(s.Name()) })
+	p.keepConstants(e)
 	e.Inputs = p.inputs()
 	e.Outputs = p.outputInfos()
 	e.ValueInfo = p.valueInfo()
 	p.dropAnnotations(e)
+}
+
+// keepConstants keeps those of the initializers that count and are needed.
+func (p *pruner) keepConstants(e *Editor) {
+	var dense []*Tensor
+	for i, t := range e.Initializers {
+		id := p.index.ids[t.name]
+		if at, ok := p.index.constants[id]; ok && at == i && p.needed[id] && !p.cut[id] {
+			dense = append(dense, t)
+		}
+	}
+	e.Initializers = dense
+	e.Sparse = slices.DeleteFunc(e.Sparse, func(s *SparseTensor) bool {
+		id := p.index.ids[s.Name()]
+		return !p.index.IsInitializer(id) || !p.needed[id] || p.cut[id]
+	})
 }
 
 // graphAnnotation is GraphProto.quantization_annotation; field 1 of an entry
@@ -236,7 +259,7 @@ func calledFunctions(m *Model) []*Function {
 		for _, n := range nodes {
 			if f := byKey[n.Calls()]; f != nil && !called[f] {
 				called[f] = true
-				pending = append(pending, f.nodes)
+				pending = append(pending, f.graph.nodes)
 			}
 			for _, g := range n.Graphs() {
 				pending = append(pending, g.nodes)

@@ -22,10 +22,13 @@ func (p *pruner) inputs() []*ValueInfo {
 			continue
 		}
 		if !p.needed[p.index.ids[v.name]] {
-			if id := p.index.ids[v.name]; !p.index.IsInitializer(id) {
+			if id := p.index.ids[v.name]; p.index.IsInput(id) && !p.index.IsInitializer(id) {
 				p.report.LostInputs = append(p.report.LostInputs, v.name)
 			}
 			continue
+		}
+		if !p.index.IsInput(p.index.ids[v.name]) {
+			continue // a Constant node of its name counts
 		}
 		out = append(out, v)
 	}
@@ -91,7 +94,7 @@ func (p *pruner) detachCuts(e *Editor) {
 		}
 		outputs := slices.Clone(e.Nodes[i].outputs)
 		if j := slices.Index(outputs, name); j >= 0 {
-			outputs[j] = e.Fresh(name)
+			outputs[j] = e.Names().Value(name)
 			e.Nodes[i] = e.Nodes[i].WithOutputs(outputs)
 		}
 	}

@@ -395,7 +395,9 @@ func TestPruneRefuses(t *testing.T) {
 		{"an output that nothing makes", "input x f32[2]\noutput z", graphops.PruneOptions{}, []string{`"z"`}},
 		{"a value that nothing makes", "input x f32[2]\nmaker: y = Add(x, gone)\noutput y", graphops.PruneOptions{}, []string{`node 0 "maker"`, `value "gone" is produced by no node`}},
 		{"a captured value that nothing makes", "graph b\nz = Relu(gone)\noutput z\nend\ninput x bool[]\nbr: y = If(x) then_branch=@b else_branch=@b\noutput y", graphops.PruneOptions{}, []string{`"br"`, `"gone"`}},
-		{"a value made twice", "input x f32[2]\ny = Relu(x)\ny = Neg(x)\noutput y", graphops.PruneOptions{}, []string{`value "y"`, "more than one"}},
+		{"a value made twice", "input x f32[2]\ny = Relu(x)\ny = Neg(x)\noutput y", graphops.PruneOptions{}, []string{`value "y"`, "more than once"}},
+		{"a value made beside an initializer", "input x f32[1]\ninit k f32[1] 1\nk = Relu(x)\ny = Add(x, k)\noutput y", graphops.PruneOptions{}, []string{`value "k"`, "more than once"}},
+		{"a node over a constant", "input x f32[1]\nk = Constant() value={f32[1] 1}\nk = Relu(x)\ny = Add(x, k)\noutput y", graphops.PruneOptions{}, []string{`value "k"`, "more than once"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -425,5 +427,61 @@ func TestPruneOfCycle(t *testing.T) {
 	_, report, err = graphops.Prune(graphtest.Model(t, text), graphops.PruneOptions{Outputs: []string{"a"}})
 	if err != nil || report.KeptNodes != 2 {
 		t.Errorf("%+v, %v", report, err)
+	}
+}
+
+// TestPruneKeepsTheConstantThatCounts cuts graphs that define a constant several
+// times, as ONNX Runtime 1.31.1 runs them: the last one counts, and Constant
+// nodes come after initializers and inputs.
+func TestPruneKeepsTheConstantThatCounts(t *testing.T) {
+	tests := []struct {
+		name, definitions, nodes, initializers string
+		feeds                                  int
+	}{
+		{"two nodes", "first: k = Constant() value={f32[1] 1}\nlast: k = Constant() value={f32[1] 2}", "last y", "", 1},
+		{"a node over an initializer", "init k f32[2] 1 2\nlast: k = Constant() value={f32[1] 2}", "last y", "", 1},
+		{"a node over an input", "input k f32[1]\nlast: k = Constant() value={f32[1] 2}", "last y", "", 1},
+		{"two initializers", "init k f32[1] 1\ninit k f32[2] 1 2", "y", "k f32[2]", 1},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			m := graphtest.Model(t, "input x f32[1]\n"+tt.definitions+"\ny: y = Add(x, k)\noutput y f32[1]")
+			if n := len(m.Graph().FeedInputs()); n != tt.feeds {
+				t.Errorf("%d inputs to feed before, want %d", n, tt.feeds)
+			}
+			result, report, err := graphops.Prune(m, graphops.PruneOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, got := range []*graphops.Model{result, m.WithoutOverruled()} {
+				var nodes []string
+				for _, n := range got.Graph().Nodes() {
+					nodes = append(nodes, n.Name())
+				}
+				if s := strings.Join(nodes, " "); s != tt.nodes {
+					t.Errorf("nodes %q, want %q", s, tt.nodes)
+				}
+				if s := strings.Join(graphtest.Initializers(got.Graph()), ", "); s != tt.initializers {
+					t.Errorf("initializers %q, want %q", s, tt.initializers)
+				}
+				if n := len(got.Graph().Index().Overruled); n != 0 {
+					t.Errorf("%d constants are still overruled", n)
+				}
+			}
+			if len(report.LostInputs) != 0 || len(report.Inputs) != tt.feeds || len(report.Warnings) != 1 || !strings.Contains(report.Warnings[0], `"k" is defined more than once`) {
+				t.Errorf("%+v", report)
+			}
+		})
+	}
+}
+
+// TestPruneLeavesBrokenPartsOut cuts what is sound out of graphs that no runtime
+// takes as a whole.
+func TestPruneLeavesBrokenPartsOut(t *testing.T) {
+	broken := "input x f32[1]\ny = Relu(x)\ntwice = Neg(y)\ntwice = Abs(y)\nz = Add(twice, gone)\noutput z\noutput y"
+	for _, o := range []graphops.PruneOptions{{Outputs: []string{"y"}}, {Outputs: []string{"z"}, Inputs: []string{"twice", "gone"}}} {
+		if _, _, err := graphops.Prune(graphtest.Model(t, broken), o); err != nil {
+			t.Errorf("%+v: %v", o, err)
+		}
 	}
 }

@@ -8,24 +8,21 @@ import "slices"
 // others. What does not change is shared. Values of attributes that were not
 // decoded ahead are passed over: they are small and not external.
 func mapTensors(m *Model, f func(t *Tensor, initializer bool) (*Tensor, error)) (*Model, error) {
-	c := *m
 	x := tensorMap{f}
 	g, err := x.graph(m.graph)
 	if err != nil {
 		return nil, err
 	}
+	c := m.changed()
 	c.graph = g
-	c.functions = slices.Clone(m.functions)
-	for i, old := range c.functions {
-		nodes, err := mapList(old.nodes, x.node)
-		if err != nil {
-			return nil, err
+	c.functions, err = mapList(m.functions, func(f *Function) (*Function, error) {
+		g, err := x.graph(f.graph)
+		if err != nil || g == f.graph {
+			return f, err
 		}
-		function := *old
-		function.nodes = nodes
-		c.functions[i] = &function
-	}
-	return &c, nil
+		return f.withGraph(g), nil
+	})
+	return c, err
 }
 
 type tensorMap struct {

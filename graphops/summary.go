@@ -22,8 +22,12 @@ type Summary struct {
 // Summarize counts without reading any weight.
 func Summarize(m *Model) Summary {
 	s := Summary{Nodes: len(m.graph.nodes), Functions: len(m.functions), Ops: map[string]int{}}
-	for g := range m.Graphs() {
-		if g != m.graph {
+	for _, p := range m.Places() {
+		g := p.Graph
+		if p.Kind == FunctionBody {
+			continue // has no initializers, and its nodes are no part of the graph
+		}
+		if p.Kind == BodyGraph {
 			s.SubgraphNodes += len(g.nodes)
 		}
 		for _, n := range g.nodes {

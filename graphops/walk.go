@@ -3,19 +3,15 @@ package graphops
 import "iter"
 
 // Graphs walks over the main graph and every body below it, outer before
-// inner, and then over the bodies in functions.
+// inner, and then over the content of each function in the same way.
 func (m *Model) Graphs() iter.Seq[*Graph] {
 	return func(yield func(*Graph) bool) {
 		if !walkGraphs(m.graph, yield) {
 			return
 		}
 		for _, f := range m.functions {
-			for _, n := range f.nodes {
-				for _, g := range n.Graphs() {
-					if !walkGraphs(g, yield) {
-						return
-					}
-				}
+			if !walkGraphs(f.graph, yield) {
+				return
 			}
 		}
 	}
@@ -43,13 +39,6 @@ func (m *Model) AllNodes() iter.Seq[*Node] {
 	return func(yield func(*Node) bool) {
 		for g := range m.Graphs() {
 			for _, n := range g.nodes {
-				if !yield(n) {
-					return
-				}
-			}
-		}
-		for _, f := range m.functions {
-			for _, n := range f.nodes {
 				if !yield(n) {
 					return
 				}
@@ -111,13 +100,18 @@ func headHoldsTensor(head []byte) bool {
 	return false
 }
 
-// Captured are the names that a graph's nodes and outputs use and the graph
-// does not define: the values that a body takes from around it, in the order
-// of first use.
+// Captured are the names that a graph uses and does not define: the values that
+// a body takes from around it, in the order of first use.
 func (g *Graph) Captured() []string {
-	c := captures{seen: map[string]bool{}}
-	c.graph(g, nil)
-	return c.names
+	x := g.Index()
+	if len(x.captured) == 0 {
+		return nil
+	}
+	out := make([]string, len(x.captured))
+	for i, v := range x.captured {
+		out[i] = x.names[v]
+	}
+	return out
 }
 
 // Captured are the names that the node's bodies take from around them.
@@ -125,66 +119,15 @@ func (n *Node) Captured() []string {
 	if n.attrs == nil {
 		return nil
 	}
-	c := captures{seen: map[string]bool{}}
+	var out []string
+	seen := map[string]bool{}
 	for _, g := range n.Graphs() {
-		c.graph(g, nil)
-	}
-	return c.names
-}
-
-type captures struct {
-	names []string
-	seen  map[string]bool
-}
-
-// scope is the names that a graph defines, and those around it up to where
-// capturing began.
-type scope struct {
-	defined map[string]bool
-	outer   *scope
-}
-
-func (s *scope) has(name string) bool {
-	for ; s != nil; s = s.outer {
-		if s.defined[name] {
-			return true
+		for _, name := range g.Captured() {
+			if !seen[name] {
+				seen[name] = true
+				out = append(out, name)
+			}
 		}
 	}
-	return false
-}
-
-func (c *captures) graph(g *Graph, outer *scope) {
-	s := &scope{defined: map[string]bool{}, outer: outer}
-	for _, v := range g.inputs {
-		s.defined[v.name] = true
-	}
-	for _, t := range g.initializers {
-		s.defined[t.name] = true
-	}
-	for _, t := range g.sparse {
-		s.defined[t.Name()] = true
-	}
-	for _, n := range g.nodes {
-		for _, o := range n.outputs {
-			s.defined[o] = true
-		}
-	}
-	for _, n := range g.nodes {
-		for _, i := range n.inputs {
-			c.use(i, s)
-		}
-		for _, body := range n.Graphs() {
-			c.graph(body, s)
-		}
-	}
-	for _, o := range g.outputs {
-		c.use(o.name, s)
-	}
-}
-
-func (c *captures) use(name string, s *scope) {
-	if name != "" && !c.seen[name] && !s.has(name) {
-		c.seen[name] = true
-		c.names = append(c.names, name)
-	}
+	return out
 }

@@ -1,9 +1,11 @@
 package graphtest
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
+	"testing"
 
 	"lathe/graphops"
 )
@@ -22,6 +24,16 @@ func Nodes(g *graphops.Graph) []string {
 		}
 	}
 	return out
+}
+
+// Encode is the model as it would be written, external data embedded.
+func Encode(t testing.TB, m *graphops.Model) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := graphops.Write(&b, m); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
 }
 
 // Node writes one node.

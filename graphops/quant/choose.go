@@ -69,7 +69,7 @@ func (d *dynamic) choose() error {
 		d.skipBodies(n)
 	}
 	for _, f := range d.model.Functions() {
-		d.skipAll(f.Nodes(), fmt.Sprintf("is in function %q; only the main graph is quantized", f.Key().Name))
+		d.skipAll(f.Graph().Nodes(), fmt.Sprintf("is in function %q; only the main graph is quantized", f.Key().Name))
 	}
 	if !taken {
 		return d.nothing()

@@ -30,9 +30,9 @@ func (d *dynamic) quantizeConstant(base, name string, t *graphops.Tensor, r reci
 		return value{}, weight{}, fmt.Errorf("weight %q: %w", name, err)
 	}
 	v := value{
-		scale:      d.names.value(base + "_scale"),
-		zero:       d.names.value(base + "_zero_point"),
-		q:          d.names.value(base + "_quantized"),
+		scale:      d.names.Value(base + "_scale"),
+		zero:       d.names.Value(base + "_zero_point"),
+		q:          d.names.Value(base + "_quantized"),
 		perChannel: r.perChannel,
 		floatStays: d.captured[base],
 	}

@@ -27,7 +27,7 @@ const irInitializersAlone = 4
 // Nodes in bodies and functions are left alone. Where nothing can be quantized
 // the error is ErrNothing, and the report is there all the same.
 func Dynamic(ctx context.Context, m *graphops.Model, o DynamicOptions, progress func(done, total int64)) (*graphops.Model, *Report, error) {
-	d, err := newDynamic(ctx, m, o)
+	d, err := newDynamic(ctx, m.WithoutOverruled(), o)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -56,7 +56,7 @@ type dynamic struct {
 	index *graphops.Index
 	order []int // of the nodes
 	opset int64
-	names *names
+	names *graphops.Names
 	meter *meter
 
 	choices  []choice        // by node
@@ -96,7 +96,7 @@ func newDynamic(ctx context.Context, m *graphops.Model, o DynamicOptions) (*dyna
 	}
 	g := m.Graph()
 	d := &dynamic{
-		o: o, model: m, graph: g, index: g.Index(), opset: opset, names: namesIn(m),
+		o: o, model: m, graph: g, index: g.Index(), opset: opset, names: graphops.NamesOf(m),
 		captured:    map[string]bool{},
 		values:      map[string]value{},
 		tables:      map[string]value{},

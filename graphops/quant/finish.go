@@ -28,7 +28,7 @@ func (d *dynamic) finish() (*graphops.Model, error) {
 	}
 	e.Initializers = append(e.Initializers, d.added...)
 	e.ValueInfo = d.describing(e)
-	if d.names.collided {
+	if d.names.Collided() {
 		d.report.depart(NameCollision)
 	}
 	return ordered(e.Model())

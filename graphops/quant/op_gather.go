@@ -58,7 +58,7 @@ func rewriteGather(d *dynamic, n *graphops.Node) error {
 // quantized form v of its first input.
 func (d *dynamic) passThrough(n *graphops.Node, v value) {
 	out := n.Outputs()[0]
-	picked := value{q: d.names.value(out + "_quantized"), scale: v.scale, zero: v.zero}
+	picked := value{q: d.names.Value(out + "_quantized"), scale: v.scale, zero: v.zero}
 	d.values[out] = picked
 	inputs := append([]string{v.q}, n.Inputs()[1:]...)
 	outputs := append([]string{picked.q}, n.Outputs()[1:]...)

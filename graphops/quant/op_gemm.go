@@ -55,9 +55,9 @@ func rewriteGemm(d *dynamic, n *graphops.Node) error {
 	}
 	switch {
 	case len(n.Inputs()) > 2 && n.Inputs()[2] != "":
-		product := d.names.value(y + "_MatMul")
+		product := d.names.Value(y + "_MatMul")
 		d.multiply(name, a, b, product)
-		d.keep(newNode(d.names.nodeAfter(n.Name(), "_Add"), "Add", []string{product, n.Inputs()[2]}, y))
+		d.keep(newNode(d.names.NodeAfter(n.Name(), "_Add"), "Add", []string{product, n.Inputs()[2]}, y))
 	default:
 		if len(n.Inputs()) > 2 {
 			d.report.depart(EmptyBias)
@@ -78,8 +78,8 @@ func (d *dynamic) gemmFactor(n *graphops.Node) (value, weight, error) {
 	if t := d.constant(name); t != nil {
 		return d.weight(name, t, true)
 	}
-	transposed := d.names.value(name + "_Transposed")
-	node := newNode(d.names.nodeAfter(n.Name(), "_Transpose"), "Transpose", []string{name}, transposed)
+	transposed := d.names.Value(name + "_Transposed")
+	node := newNode(d.names.NodeAfter(n.Name(), "_Transpose"), "Transpose", []string{name}, transposed)
 	if !d.o.wants("Transpose") || !d.transposeCodes(node) {
 		d.keep(node)
 	}

@@ -99,26 +99,26 @@ func (d *dynamic) secondFactor(name string) (value, weight, error) {
 //
 //	y = Cast(MatMulInteger(a, b, a zero, b zero)) · (a scale · b scale)
 func (d *dynamic) multiply(name string, a, b value, y string) {
-	integer := d.names.value(y + "_output_quantized")
-	cast := d.names.value(integer + "_cast_output")
-	quant := d.names.nodeAfter(name, "_quant")
+	integer := d.names.Value(y + "_output_quantized")
+	cast := d.names.Value(integer + "_cast_output")
+	quant := d.names.NodeAfter(name, "_quant")
 	d.emit(quant, "MatMulInteger", []string{a.q, b.q, a.zero, b.zero}, integer)
-	d.emit(d.names.node(integer+"_cast"), "Cast", []string{integer}, cast, graphops.IntAttribute("to", int64(tensor.F32)))
+	d.emit(d.names.Node(integer+"_cast"), "Cast", []string{integer}, cast, graphops.IntAttribute("to", int64(tensor.F32)))
 	scales := d.scaleProduct(quant, a.scale, b.scale)
-	d.emit(d.names.nodeAfter(quant, "_output_scale_mul"), "Mul", []string{cast, scales}, y)
+	d.emit(d.names.NodeAfter(quant, "_output_scale_mul"), "Mul", []string{cast, scales}, y)
 }
 
 // scaleProduct is the product of two scales. Nodes without a name share it.
 func (d *dynamic) scaleProduct(quant, a, b string) string {
 	pair := [2]string{a, b}
-	name := d.names.nodeAfter(quant, "_scales_mul")
+	name := d.names.NodeAfter(quant, "_scales_mul")
 	if quant == "" {
 		if product, ok := d.products[pair]; ok {
 			return product
 		}
-		name = d.names.node(a + "_" + b + "_mul")
+		name = d.names.Node(a + "_" + b + "_mul")
 	}
-	product := d.names.value(name + ":0")
+	product := d.names.Value(name + ":0")
 	d.emit(name, "Mul", []string{a, b}, product)
 	if quant == "" {
 		d.products[pair] = product

@@ -30,14 +30,14 @@ func (d *dynamic) activation(name string) (value, error) {
 		return v, err
 	}
 	v := value{
-		q:     d.names.value(name + "_quantized"),
-		scale: d.names.value(name + "_scale"),
-		zero:  d.names.value(name + "_zero_point"),
+		q:     d.names.Value(name + "_quantized"),
+		scale: d.names.Value(name + "_scale"),
+		zero:  d.names.Value(name + "_zero_point"),
 
 		floatStays: true,
 	}
 	d.nodes = append(d.nodes, graphops.NewNode(graphops.NodeSpec{
-		Op: "DynamicQuantizeLinear", Name: d.names.node(name + "_QuantizeLinear"),
+		Op: "DynamicQuantizeLinear", Name: d.names.Node(name + "_QuantizeLinear"),
 		Inputs: []string{name}, Outputs: []string{v.q, v.scale, v.zero},
 	}))
 	d.values[name] = v
@@ -78,7 +78,7 @@ func (d *dynamic) dequantize(name string) {
 		attrs = []*graphops.Attribute{graphops.IntAttribute("axis", -1)}
 	}
 	d.dequantized[name] = true
-	d.emit(d.names.node(name+"_DequantizeLinear"), "DequantizeLinear", []string{v.q, v.scale, v.zero}, name, attrs...)
+	d.emit(d.names.Node(name+"_DequantizeLinear"), "DequantizeLinear", []string{v.q, v.scale, v.zero}, name, attrs...)
 }
 
 // initializer is the dense initializer behind a name, or nil.

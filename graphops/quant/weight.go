@@ -75,7 +75,7 @@ func (d *dynamic) transposedName(name string) string {
 	to := name
 	if !d.onlyTransposed(name) {
 		d.report.depart(SharedTransposedWeight)
-		to = d.names.value(name + "_Transposed")
+		to = d.names.Value(name + "_Transposed")
 	}
 	d.transposes[name] = to
 	if d.statesShape(name) {

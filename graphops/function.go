@@ -1,0 +1,75 @@
+package graphops
+
+import (
+	"slices"
+
+	"google.golang.org/protobuf/encoding/protowire"
+)
+
+// Field numbers of FunctionProto.
+const (
+	functionName      protowire.Number = 1
+	functionInput     protowire.Number = 4
+	functionOutput    protowire.Number = 5
+	functionNode      protowire.Number = 7
+	functionOpset     protowire.Number = 9
+	functionDomain    protowire.Number = 10
+	functionValueInfo protowire.Number = 12
+	functionOverload  protowire.Number = 13
+)
+
+// Function is a model-local function.
+type Function struct {
+	name, domain, overload string
+	graph                  *Graph // its inputs and outputs have no types
+	head                   []byte // everything but the nodes and value_info
+}
+
+// FunctionKey identifies a function as a node calls it.
+type FunctionKey struct{ Domain, Name, Overload string }
+
+// Key is what a node must name to call the function.
+func (f *Function) Key() FunctionKey {
+	return FunctionKey{NormalDomain(f.domain), f.name, f.overload}
+}
+
+// Graph is what the function consists of. Its inputs and outputs are the formal
+// ones; it captures nothing.
+func (f *Function) Graph() *Graph { return f.graph }
+
+// Opsets are the operator sets that the function imports for its own nodes.
+func (f *Function) Opsets() []Opset { return opsetsOf(f.head, functionOpset) }
+
+// withGraph is the function consisting of another graph.
+func (f *Function) withGraph(g *Graph) *Function {
+	c := *f
+	c.graph = g
+	if !slices.EqualFunc(g.inputs, f.graph.inputs, sameName) || !slices.EqualFunc(g.outputs, f.graph.outputs, sameName) {
+		c.head = without(f.head, functionInput, functionOutput)
+		for _, v := range g.inputs {
+			c.head = appendString(c.head, functionInput, v.name)
+		}
+		for _, v := range g.outputs {
+			c.head = appendString(c.head, functionOutput, v.name)
+		}
+	}
+	return &c
+}
+
+func sameName(a, b *ValueInfo) bool { return a.name == b.name }
+
+// withKey is the function under another key.
+func (f *Function) withKey(k FunctionKey) *Function {
+	c := *f
+	c.name, c.domain, c.overload = k.Name, k.Domain, k.Overload
+	c.head = without(f.head, functionName, functionDomain, functionOverload)
+	c.head = appendString(c.head, functionName, k.Name)
+	c.head = appendString(c.head, functionDomain, k.Domain)
+	if k.Overload != "" {
+		c.head = appendString(c.head, functionOverload, k.Overload)
+	}
+	return &c
+}
+
+// Calls is the key of the function that the node calls, if there is one.
+func (n *Node) Calls() FunctionKey { return FunctionKey{n.Domain(), n.opType, n.overload} }

@@ -1,0 +1,82 @@
+package graphops
+
+import "fmt"
+
+// Names is the authority for new names. Values and nodes have a name space
+// each; both reach over the whole model, bodies and functions included, because
+// a body would take a new value for the one that it captures.
+type Names struct {
+	values, nodes map[string]bool
+	collided      bool
+}
+
+// NamesOf collects the names of a model.
+func NamesOf(m *Model) *Names {
+	n := &Names{values: map[string]bool{"": true}, nodes: map[string]bool{"": true}}
+	for g := range m.Graphs() {
+		for _, list := range [][]*ValueInfo{g.inputs, g.outputs, g.valueInfo} {
+			for _, v := range list {
+				n.values[v.name] = true
+			}
+		}
+		for _, t := range g.initializers {
+			n.values[t.name] = true
+		}
+		for _, s := range g.sparse {
+			n.values[s.Name()] = true
+		}
+		for _, node := range g.nodes {
+			n.node(node)
+		}
+	}
+	return n
+}
+
+func (n *Names) node(node *Node) {
+	n.nodes[node.name] = true
+	for _, list := range [][]string{node.inputs, node.outputs} {
+		for _, s := range list {
+			n.values[s] = true
+		}
+	}
+}
+
+// HasValue reports whether a value of the name occurs.
+func (n *Names) HasValue(name string) bool { return n.values[name] }
+
+// HasNode reports whether a node of the name occurs.
+func (n *Names) HasNode(name string) bool { return n.nodes[name] }
+
+// Value is a free name for a value, base or base with a number, and takes it.
+func (n *Names) Value(base string) string { return n.fresh(n.values, base) }
+
+// Node is a free name for a node, base or base with a number, and takes it.
+func (n *Names) Node(base string) string { return n.fresh(n.nodes, base) }
+
+// NodeAfter is a free name for a node that comes from one of the given name;
+// what comes from an unnamed one has none.
+func (n *Names) NodeAfter(name, suffix string) string {
+	if name == "" {
+		return ""
+	}
+	return n.Node(name + suffix)
+}
+
+// Collided reports whether any name that was asked for was taken.
+func (n *Names) Collided() bool { return n.collided }
+
+func (n *Names) fresh(taken map[string]bool, base string) string {
+	name := freshName(taken, base)
+	n.collided = n.collided || name != base
+	return name
+}
+
+// freshName is base, or base with a number, that is not taken; it is then.
+func freshName(taken map[string]bool, base string) string {
+	name := base
+	for i := 1; taken[name]; i++ {
+		name = fmt.Sprintf("%s__%d", base, i)
+	}
+	taken[name] = true
+	return name
+}
