@@ -15,7 +15,7 @@ var order = [][]string{
 	{"lathe/graphops/tensor/npz"},
 	{"lathe/graphops"},
 	{"lathe/graphops/onnxpb"},
-	{"lathe/graphops/graphtest", "lathe/graphops/quant"},
+	{"lathe/graphops/graphtest", "lathe/graphops/reference", "lathe/graphops/quant"},
 	{"lathe/session/text"},
 	{"lathe/session/ort/wire"},
 	{"lathe/session/ort", "lathe/session/inputs"},
@@ -62,6 +62,7 @@ func TestLibrariesStayWhereTheyBelong(t *testing.T) {
 		"github.com/yalue/onnxruntime_go":   {"lathe/session/ort/worker"},
 		"lathe/graphops/onnxpb":             {"lathe/graphops/graphtest"},
 		"lathe/graphops/graphtest":          {}, // tests alone
+		"lathe/graphops/reference":          {}, // likewise
 		"google.golang.org/protobuf/proto ": {"lathe/session/ort", "lathe/session/ort/wire", "lathe/graphops/graphtest"},
 	}
 	for p, imports := range imports(t) {

@@ -1,0 +1,78 @@
+package reference
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Corpus is a folder of models that others made.
+type Corpus struct {
+	Name   string
+	Folder string
+}
+
+// The corpora that tests know. Neither is part of the repository.
+var (
+	// Shared lies beside the repository.
+	Shared = Corpus{"shared models", "../shared/models"}
+	// Debian is the conformance suite of ONNX as Debian packages it.
+	Debian = Corpus{"libonnx-testdata", "/usr/share/libonnx-testdata"}
+)
+
+// Others is the corpus that the environment variable LATHE_CORPUS names, or
+// Debian's.
+func Others() Corpus {
+	if folder := os.Getenv("LATHE_CORPUS"); folder != "" {
+		return Corpus{"LATHE_CORPUS", folder}
+	}
+	return Debian
+}
+
+// Models lists the .onnx files of the corpus by absolute path, in lexical
+// order. Where the folder is absent the test is skipped.
+func (c Corpus) Models(t testing.TB) []string {
+	t.Helper()
+	folder := c.Folder
+	if !filepath.IsAbs(folder) {
+		folder = filepath.Join(repository(t), folder)
+	}
+	if _, err := os.Stat(folder); errors.Is(err, fs.ErrNotExist) && os.Getenv("LATHE_CORPUS") != c.Folder {
+		t.Skipf("%s: there is no folder %s", c.Name, folder)
+	}
+	var models []string
+	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && strings.HasSuffix(path, ".onnx") {
+			models = append(models, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(models) == 0 {
+		t.Fatalf("%s: no .onnx file below %s", c.Name, folder)
+	}
+	return models
+}
+
+// repository is the folder of go.mod, above the one that a test runs in.
+func repository(t testing.TB) string {
+	t.Helper()
+	folder, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(folder, "go.mod")); err == nil {
+			return folder
+		}
+		if folder == filepath.Dir(folder) {
+			t.Fatal("no go.mod above the folder of the test")
+		}
+		folder = filepath.Dir(folder)
+	}
+}
