@@ -15,7 +15,7 @@ var order = [][]string{
 	{"lathe/graphops/tensor/npz"},
 	{"lathe/graphops"},
 	{"lathe/graphops/onnxpb"},
-	{"lathe/graphops/graphtest", "lathe/graphops/reference", "lathe/graphops/quant"},
+	{"lathe/graphops/graphtest", "lathe/graphops/reference", "lathe/graphops/quant", "lathe/graphops/edit"},
 	{"lathe/session/text"},
 	{"lathe/session/ort/wire"},
 	{"lathe/session/ort", "lathe/session/inputs"},

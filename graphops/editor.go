@@ -40,6 +40,28 @@ func (e *GraphEditor) Graph() *Graph {
 	}
 }
 
+// DropUndefined drops value_info and annotations of values that the graph does
+// not define any more.
+func (e *GraphEditor) DropUndefined() {
+	defined := map[string]bool{}
+	for _, v := range e.Inputs {
+		defined[v.name] = true
+	}
+	for _, t := range e.Initializers {
+		defined[t.name] = true
+	}
+	for _, s := range e.Sparse {
+		defined[s.Name()] = true
+	}
+	for _, n := range e.Nodes {
+		for _, o := range n.outputs {
+			defined[o] = true
+		}
+	}
+	e.ValueInfo = slices.DeleteFunc(e.ValueInfo, func(v *ValueInfo) bool { return !defined[v.name] })
+	e.keepAnnotations(func(name string) bool { return defined[name] })
+}
+
 // Editor makes a new model from an old one, which stays as it is. The main
 // graph's lists are the embedded GraphEditor's.
 type Editor struct {
@@ -111,6 +133,30 @@ func (e *Editor) SetProducer(name, version string) {
 	e.setHead(modelProducerVersion, appendString(nil, modelProducerVersion, version))
 }
 
+// RemoveMetadata removes the entries of the model's metadata that have the key,
+// and reports whether there were any.
+func (e *Editor) RemoveMetadata(key string) bool {
+	entries := entriesOf(e.head, modelMetadata)
+	kept := slices.DeleteFunc(slices.Clone(entries), func(x Entry) bool { return x.Key == key })
+	e.setMetadata(kept)
+	return len(kept) < len(entries)
+}
+
+// SetDoc sets the model's doc_string.
+func (e *Editor) SetDoc(doc string) {
+	e.setHead(modelDoc, appendString(nil, modelDoc, doc))
+}
+
+// SetDomain sets the model's own domain, such as "org.example".
+func (e *Editor) SetDomain(domain string) {
+	e.setHead(modelDomain, appendString(nil, modelDomain, domain))
+}
+
+// SetVersion sets the model's own version.
+func (e *Editor) SetVersion(v int64) {
+	e.setHead(modelVersion, appendVarint(nil, modelVersion, v))
+}
+
 // SetMetadata sets one entry of the model's metadata.
 func (e *Editor) SetMetadata(key, value string) {
 	entries := entriesOf(e.head, modelMetadata)
@@ -120,6 +166,10 @@ func (e *Editor) SetMetadata(key, value string) {
 		i = len(entries) - 1
 	}
 	entries[i].Value = value
+	e.setMetadata(entries)
+}
+
+func (e *Editor) setMetadata(entries []Entry) {
 	var b []byte
 	for _, x := range entries {
 		b = appendEntry(b, modelMetadata, x)

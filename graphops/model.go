@@ -133,3 +133,17 @@ func (m *Model) HasExternalData() bool {
 	}
 	return false
 }
+
+// HasTraining reports whether the model carries training_info: how to train it,
+// in terms of the names of its values.
+func (m *Model) HasTraining() bool { return len(m.training) > 0 }
+
+// WithoutTraining is the model without training_info.
+func (m *Model) WithoutTraining() *Model {
+	c := m.changed()
+	c.training = nil
+	return c
+}
+
+// TrainingDropped is the warning of an edit that training_info does not survive.
+const TrainingDropped = "training_info is dropped: it describes the model as it was"

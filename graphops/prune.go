@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-
-	"google.golang.org/protobuf/encoding/protowire"
 )
 
 // PruneOptions name what a pruned model keeps.
@@ -53,7 +51,10 @@ func Prune(m *Model, o PruneOptions) (*Model, *Pruning, error) {
 	pruned := e.Model()
 	p.report.Inputs, p.report.Outputs = pruned.graph.FeedInputs(), pruned.graph.outputs
 	pruned.functions = calledFunctions(pruned)
-	p.dropTraining(pruned)
+	if pruned.HasTraining() {
+		pruned.training = nil
+		p.warn(TrainingDropped)
+	}
 	p.report.RemovedBytes = weightOf(m) - weightOf(pruned)
 	return pruned, p.report, nil
 }
@@ -197,7 +198,7 @@ func (p *pruner) filter(e *Editor) {
 	e.Inputs = p.inputs()
 	e.Outputs = p.outputInfos()
 	e.ValueInfo = p.valueInfo()
-	p.dropAnnotations(e)
+	e.keepAnnotations(p.stays)
 }
 
 // keepConstants keeps those of the initializers that count and are needed.
@@ -214,30 +215,6 @@ func (p *pruner) keepConstants(e *Editor) {
 		id := p.index.ids[s.Name()]
 		return !p.index.IsInitializer(id) || !p.needed[id] || p.cut[id]
 	})
-}
-
-// graphAnnotation is GraphProto.quantization_annotation; field 1 of an entry
-// names the tensor.
-const graphAnnotation protowire.Number = 14
-
-// dropAnnotations drops the annotations of tensors that are gone.
-func (p *pruner) dropAnnotations(e *Editor) {
-	g := e.origin.headOnly()
-	kept := without(g.head, graphAnnotation)
-	for f := range fieldsOf(g.head) {
-		if f.num == graphAnnotation && f.typ == protowire.BytesType && checkFields(f.value) == nil && p.stays(lastString(f.value, 1)) {
-			kept = append(kept, f.whole...)
-		}
-	}
-	g.head = kept
-	e.origin = g
-}
-
-func (p *pruner) dropTraining(m *Model) {
-	if len(m.training) > 0 {
-		m.training = nil
-		p.warn("training_info is dropped: it describes the whole model")
-	}
 }
 
 // calledFunctions are the functions that any node of the model calls, those

@@ -86,8 +86,11 @@ func (v *ValueInfo) WithDim(axis int, d Dim) *ValueInfo {
 }
 
 // patch copies a message with the content of every occurrence of a field
-// changed by f.
+// changed by f. What is no well-formed message stays as it is.
 func patch(b []byte, num protowire.Number, f func([]byte) []byte) []byte {
+	if checkFields(b) != nil {
+		return b
+	}
 	var out []byte
 	for fd := range fieldsOf(b) {
 		if fd.num == num && fd.typ == protowire.BytesType {

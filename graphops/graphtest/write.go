@@ -7,7 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"google.golang.org/protobuf/proto"
+
 	"lathe/graphops"
+	"lathe/graphops/onnxpb"
 )
 
 // Nodes writes the nodes of a graph, one line each, as Model reads them, except
@@ -34,6 +37,16 @@ func Encode(t testing.TB, m *graphops.Model) []byte {
 		t.Fatal(err)
 	}
 	return b.Bytes()
+}
+
+// Message is the model as the generated code reads it.
+func Message(t testing.TB, m *graphops.Model) *onnxpb.ModelProto {
+	t.Helper()
+	p := &onnxpb.ModelProto{}
+	if err := proto.Unmarshal(Encode(t, m), p); err != nil {
+		t.Fatal(err)
+	}
+	return p
 }
 
 // Node writes one node.

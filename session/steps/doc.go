@@ -8,7 +8,9 @@ import "lathe/session"
 // them.
 func All() []session.Step {
 	return []session.Step{
-		&Inspect{}, &Prune{}, &Axes{}, &Export{}, &Quantize{}, &RunModel{}, &Validate{}, &Bench{},
+		&Inspect{}, &Prune{}, &Axes{},
+		&Rename{},
+		&Export{}, &Quantize{}, &RunModel{}, &Validate{}, &Bench{},
 	}
 }
 

@@ -1,0 +1,117 @@
+package graphops
+
+import (
+	"slices"
+
+	"google.golang.org/protobuf/encoding/protowire"
+)
+
+// Renamed is the graph with values under other names, old to new, wherever it or
+// a body in it means those values: a body that defines a name itself keeps it.
+// The caller has made sure that the new names are free.
+func (g *Graph) Renamed(names map[string]string) *Graph {
+	e := EditGraph(g)
+	for _, list := range [][]*ValueInfo{e.Inputs, e.Outputs, e.ValueInfo} {
+		for i, v := range list {
+			if to, ok := names[v.name]; ok {
+				list[i] = v.WithName(to)
+			}
+		}
+	}
+	for i, t := range e.Initializers {
+		if to, ok := names[t.name]; ok {
+			e.Initializers[i] = t.WithName(to)
+		}
+	}
+	for i, s := range e.Sparse {
+		if to, ok := names[s.Name()]; ok {
+			e.Sparse[i] = &SparseTensor{values: s.values.WithName(to), indices: s.indices, head: s.head}
+		}
+	}
+	for i, n := range e.Nodes {
+		e.Nodes[i] = n.Renamed(names)
+	}
+	e.renameAnnotations(names)
+	return e.Graph()
+}
+
+// Renamed is the node reading and making values under other names, old to new,
+// its bodies included as far as they capture them.
+func (n *Node) Renamed(names map[string]string) *Node {
+	if inputs, changed := renamedAll(n.inputs, names); changed {
+		n = n.WithInputs(inputs)
+	}
+	if outputs, changed := renamedAll(n.outputs, names); changed {
+		n = n.WithOutputs(outputs)
+	}
+	n = n.renamedDevices(names)
+	if len(n.Captured()) == 0 {
+		return n
+	}
+	attrs := slices.Clone(n.attrs)
+	for i, a := range attrs {
+		graphs := slices.Clone(a.Graphs())
+		for j, g := range graphs {
+			if captured := amongst(g.Captured(), names); len(captured) > 0 {
+				graphs[j] = g.Renamed(captured)
+			}
+		}
+		if !slices.Equal(graphs, a.Graphs()) {
+			attrs[i] = a.WithGraphs(graphs)
+		}
+	}
+	if slices.Equal(attrs, n.attrs) {
+		return n
+	}
+	return n.WithAttributes(attrs)
+}
+
+func renamedAll(list []string, names map[string]string) ([]string, bool) {
+	var out []string
+	for i, s := range list {
+		if to, ok := names[s]; ok && s != "" {
+			if out == nil {
+				out = slices.Clone(list)
+			}
+			out[i] = to
+		}
+	}
+	return out, out != nil
+}
+
+// amongst is the part of names that speaks of the listed ones.
+func amongst(list []string, names map[string]string) map[string]string {
+	out := map[string]string{}
+	for _, s := range list {
+		if to, ok := names[s]; ok {
+			out[s] = to
+		}
+	}
+	return out
+}
+
+// Field numbers of NodeProto, NodeDeviceConfigurationProto and
+// ShardingSpecProto, where a node of a model for several devices names values.
+const (
+	nodeDevice     protowire.Number = 10
+	deviceSharding protowire.Number = 2
+	shardingTensor protowire.Number = 1
+)
+
+func (n *Node) renamedDevices(names map[string]string) *Node {
+	if _, ok := lastBytes(n.head, nodeDevice); !ok {
+		return n
+	}
+	c := *n
+	c.head = patch(n.head, nodeDevice, func(d []byte) []byte {
+		return patch(d, deviceSharding, func(s []byte) []byte {
+			return patch(s, shardingTensor, func(v []byte) []byte {
+				if to, ok := names[text(v)]; ok {
+					return []byte(to)
+				}
+				return v
+			})
+		})
+	})
+	return &c
+}

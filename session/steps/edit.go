@@ -1,0 +1,139 @@
+package steps
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"lathe/graphops"
+	"lathe/graphops/edit"
+	"lathe/session"
+	"lathe/session/text"
+)
+
+// editing is what the steps share that change a model in one place.
+type editing struct {
+	In []string
+	output
+}
+
+// editFunc is an engine of package edit with its options.
+type editFunc func(m *graphops.Model, at *graphops.Place) (*graphops.Model, *edit.Report, error)
+
+func (s *editing) options() []session.Option {
+	return append([]session.Option{
+		session.List(&s.In, "in", "work inside `PLACE`: NODE:ATTRIBUTE for a body, DOMAIN:NAME for a function; repeat to go deeper"),
+	}, s.output.options()...)
+}
+
+func (s *editing) apply(m *graphops.Model, f editFunc) (*graphops.Model, *edit.Report, error) {
+	at, err := m.FindPlace(s.In)
+	if err != nil {
+		return nil, nil, about(m, err)
+	}
+	changed, r, err := f(m, at)
+	return changed, r, about(m, err)
+}
+
+func (s *editing) preview(name string, m *graphops.Model, f editFunc) (session.Preview, error) {
+	_, r, err := s.apply(m, f)
+	if err != nil {
+		return session.Preview{}, err
+	}
+	return session.Preview{Report: editReport(name, r, nil), Keep: r.Keep}, nil
+}
+
+func (s *editing) run(ctx context.Context, env session.Env, name string, m *graphops.Model, f editFunc) (session.Result, error) {
+	changed, r, err := s.apply(m, f)
+	if err != nil {
+		return session.Result{}, err
+	}
+	file, err := s.save(ctx, env, changed, graphops.SaveOptions{})
+	if err != nil {
+		return session.Result{}, err
+	}
+	return session.Result{Model: changed, Report: editReport(name, r, file), Files: file.files()}, nil
+}
+
+// EditReport is what an edit does.
+type EditReport struct {
+	Schema      string       `json:"schema"`
+	Changes     []editChange `json:"changes"`
+	NodesBefore int          `json:"nodes_before"`
+	NodesAfter  int          `json:"nodes_after"`
+	Warnings    []string     `json:"warnings"`
+	File        *savedFile   `json:"file,omitempty"`
+}
+
+type editChange struct {
+	What string `json:"what"`
+	Name string `json:"name"`
+	From string `json:"from"`
+	To   string `json:"to"`
+}
+
+func editReport(name string, r *edit.Report, file *savedFile) *EditReport {
+	changes := make([]editChange, len(r.Changes))
+	for i, c := range r.Changes {
+		changes[i] = editChange(c)
+	}
+	return &EditReport{
+		Schema: "lathe." + name + "/1", Changes: changes,
+		NodesBefore: r.NodesBefore, NodesAfter: r.NodesAfter,
+		Warnings: orEmpty(r.Warnings), File: file,
+	}
+}
+
+// maxChangeLines is how many changes a person is told one by one; JSON has all.
+const maxChangeLines = 40
+
+// WriteText implements session.Report.
+func (r *EditReport) WriteText(w io.Writer) error {
+	t := text.Table{}
+	for _, c := range r.Changes[:min(len(r.Changes), maxChangeLines)] {
+		t.Add(c.What, text.Clean(c.Name), c.what())
+	}
+	if err := t.WriteText(w, ""); err != nil {
+		return err
+	}
+	if more := len(r.Changes) - maxChangeLines; more > 0 {
+		fmt.Fprintf(w, "and %s; --json lists all\n", text.Plural(more, "change"))
+	}
+	if len(r.Changes) == 0 {
+		fmt.Fprintln(w, "nothing to change")
+	}
+	if r.NodesBefore != r.NodesAfter {
+		fmt.Fprintf(w, "%s, were %d\n", text.Plural(r.NodesAfter, "node"), r.NodesBefore)
+	}
+	writeWarnings(w, r.Warnings)
+	r.File.writeText(w)
+	return nil
+}
+
+// what tells a change in words.
+func (c editChange) what() string {
+	from, to := text.Clean(c.From), text.Clean(c.To)
+	switch {
+	case c.From == "" && c.To == "":
+		return ""
+	case c.From == "":
+		return "new: " + to
+	case c.To == "":
+		return "gone, was " + from
+	case c.From == c.Name:
+		return "→ " + to
+	default:
+		return from + " → " + to
+	}
+}
+
+// pair splits "LEFT=RIGHT" at the last sign, because a name in a model can hold
+// one and what it is set to seldom does.
+func pair(flag, s string) (left, right string, err error) {
+	i := strings.LastIndex(s, "=")
+	if i <= 0 {
+		return "", "", session.UsageError(fmt.Sprintf("--%s %q: expected NAME=NEW", flag, s))
+	}
+	return s[:i], s[i+1:], nil
+}
