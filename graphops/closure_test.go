@@ -47,16 +47,23 @@ func newClosure(m *onnxpb.ModelProto, o graphops.PruneOptions) *closure {
 	return c
 }
 
-// grow adds the makers of what is needed until there are no more.
+// grow adds the makers of what is needed until there are no more. Of several
+// Constant nodes that make one value, ONNX Runtime takes the last.
 func (c *closure) grow(g *onnxpb.GraphProto) (needed map[string]bool, kept map[*onnxpb.NodeProto]bool) {
 	needed, kept = map[string]bool{}, map[*onnxpb.NodeProto]bool{}
+	maker := map[string]*onnxpb.NodeProto{}
+	for _, n := range g.Node {
+		for _, o := range n.Output {
+			maker[o] = n
+		}
+	}
 	for _, name := range c.outputs {
 		needed[name] = true
 	}
 	for before := -1; before != len(kept); {
 		before = len(kept)
 		for _, n := range slices.Backward(g.Node) {
-			makes := func(o string) bool { return o != "" && needed[o] && !c.cut[o] }
+			makes := func(o string) bool { return o != "" && needed[o] && !c.cut[o] && maker[o] == n }
 			if kept[n] || !slices.ContainsFunc(n.Output, makes) {
 				continue
 			}
