@@ -1,6 +1,7 @@
 package graphops
 
 import (
+	"fmt"
 	"math"
 
 	"google.golang.org/protobuf/encoding/protowire"
@@ -49,9 +50,15 @@ const (
 	attrSparseTensors protowire.Number = 23
 )
 
-// Attribute is one attribute of a node.
+// Attribute is one attribute of a node. The numbers and strings of a large one
+// stay in the file: it is deferred, knows its name and kind only, and Load reads
+// the rest.
 type Attribute struct {
 	name string
+	// deferred attributes have all of the message in whole, and in head what tells
+	// the name and the kind.
+	deferred bool
+	whole    Payload
 	// head is the serialized AttributeProto without the parts below.
 	head    []byte
 	tensor  *Tensor
@@ -64,6 +71,26 @@ type Attribute struct {
 
 // Name is the attribute's name.
 func (a *Attribute) Name() string { return a.name }
+
+// Deferred tells the size of an attribute whose values have been left in the
+// file, in bytes. They read as if there were none.
+func (a *Attribute) Deferred() (size int64, ok bool) { return a.whole.Len(), a.deferred }
+
+// Load is the attribute with its values, which may be large, in memory.
+func (a *Attribute) Load() (*Attribute, error) {
+	if !a.deferred {
+		return a, nil
+	}
+	b, err := a.whole.Bytes()
+	if err != nil {
+		return nil, fmt.Errorf("attribute %q: %w", a.name, err)
+	}
+	loaded := &Attribute{}
+	if err := (&decoder{}).attribute(memoryCursor(b), loaded); err != nil {
+		return nil, fmt.Errorf("attribute %w", err)
+	}
+	return loaded, nil
+}
 
 // RefName is the name of the function attribute that this one stands for, in
 // the body of a function; "" elsewhere.

@@ -24,6 +24,7 @@ type cursor struct {
 	pos  int     // next byte in buf
 	off  int64   // where buf starts in the source
 	end  int64   // where the current message ends
+	from int64   // where the current field starts, its tag included
 	next int     // size of the next window
 }
 
@@ -124,9 +125,24 @@ func (c *cursor) payload(n int64) Payload {
 	return p
 }
 
+// skip passes over the next n bytes.
+func (c *cursor) skip(n int64) { c.payload(n) }
+
+// span is what has been passed over, as a payload.
+func (c *cursor) span(from, to int64) Payload {
+	if c.src == nil {
+		return BytesPayload(c.buf[from:to:to])
+	}
+	return rangePayload(c.src, from, to-from)
+}
+
+// maxGroupDepth is how deep protobuf's own parsers let groups nest.
+const maxGroupDepth = 100
+
 // scalar passes over the value of a field that is not length-delimited and
-// returns its bytes. Groups, which ONNX has never used, are refused.
-func (c *cursor) scalar(typ protowire.Type) ([]byte, error) {
+// returns its bytes: a number, or a group with the tag that ends it. ONNX has no
+// groups, but protobuf lets them stand anywhere as unknown fields.
+func (c *cursor) scalar(num protowire.Number, typ protowire.Type, depth int) ([]byte, error) {
 	n := int64(0)
 	switch typ {
 	case protowire.VarintType:
@@ -140,13 +156,58 @@ func (c *cursor) scalar(typ protowire.Type) ([]byte, error) {
 		n = 4
 	case protowire.Fixed64Type:
 		n = 8
+	case protowire.StartGroupType:
+		return c.group(num, depth+1)
 	default:
-		return nil, fmt.Errorf("byte %d: wire type %d does not occur in ONNX", c.at(), typ)
+		return nil, fmt.Errorf("byte %d: wire type %d does not occur in protobuf", c.at(), typ)
 	}
 	if n > c.left() {
 		return nil, fmt.Errorf("byte %d: %w", c.at(), io.ErrUnexpectedEOF)
 	}
 	return c.take(n)
+}
+
+// group reads up to the tag that ends group num.
+func (c *cursor) group(num protowire.Number, depth int) ([]byte, error) {
+	if depth > maxGroupDepth {
+		return nil, fmt.Errorf("byte %d: groups nest deeper than %d", c.at(), maxGroupDepth)
+	}
+	var out []byte
+	for c.more() {
+		start := c.at()
+		inner, typ, err := c.tag()
+		if err != nil {
+			return nil, err
+		}
+		out = protowire.AppendTag(out, inner, typ)
+		var v []byte
+		switch typ {
+		case protowire.EndGroupType:
+			if inner != num {
+				return nil, fmt.Errorf("byte %d: group %d is ended by %d", start, num, inner)
+			}
+			return out, nil
+		case protowire.BytesType:
+			v, err = c.delimited()
+		default:
+			v, err = c.scalar(inner, typ, depth)
+		}
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, v...)
+	}
+	return nil, fmt.Errorf("byte %d: group %d does not end: %w", c.at(), num, io.ErrUnexpectedEOF)
+}
+
+// delimited reads a length and as many bytes, and returns both.
+func (c *cursor) delimited() ([]byte, error) {
+	n, err := c.length()
+	if err != nil {
+		return nil, err
+	}
+	v, err := c.take(n)
+	return append(protowire.AppendVarint(nil, uint64(n)), v...), err
 }
 
 // within runs f on the message that the next n bytes hold.

@@ -13,6 +13,9 @@ const (
 	inlineNode = 64 << 10
 	// inlineTensor is the size up to which a tensor is read whole.
 	inlineTensor = 1 << 10
+	// inlineAttribute is the size up to which the numbers and strings of an
+	// attribute are read. Trees, vocabularies and compiled engines are larger.
+	inlineAttribute = 64 << 10
 	// maxGraphDepth bounds how deep bodies nest. Protobuf's own parsers give up
 	// at 100 messages, which is 33 bodies.
 	maxGraphDepth = 64
@@ -30,12 +33,13 @@ type decoder struct {
 // keep, the field's bytes are appended to head.
 func each(c *cursor, head *[]byte, f func(num protowire.Number, n int64) (taken bool, err error)) error {
 	for c.more() {
+		c.from = c.at()
 		num, typ, err := c.tag()
 		if err != nil {
 			return err
 		}
 		if typ != protowire.BytesType {
-			v, err := c.scalar(typ)
+			v, err := c.scalar(num, typ, 0)
 			if err != nil {
 				return err
 			}

@@ -35,7 +35,7 @@ func (d *decoder) wideNode(c *cursor, node *Node) error {
 		}
 		a := &Attribute{}
 		node.attrs = append(node.attrs, a)
-		return true, wrapAt("attribute", len(node.attrs)-1, c.within(n, func() error { return d.attribute(c, a) }))
+		return true, wrapAt("attribute", len(node.attrs)-1, c.within(n, func() error { return d.attributeOf(c, n, a) }))
 	})
 	if err != nil {
 		return err
@@ -132,6 +132,72 @@ func scanAttribute(b []byte) (bool, error) {
 		}
 	}
 	return holds, nil
+}
+
+// attributeOf reads an attribute of n bytes. Where a large one holds neither
+// tensors nor graphs, it is only looked through.
+func (d *decoder) attributeOf(c *cursor, n int64, a *Attribute) error {
+	if n <= inlineAttribute || c.src == nil {
+		return d.attribute(c, a)
+	}
+	look := *c // what a cursor has read is never written again, so a copy is a second reader
+	head, simple, err := lookThrough(&look)
+	if err != nil || !simple {
+		return d.attribute(c, a)
+	}
+	a.name, a.head, a.deferred, a.whole = lastString(head, attrName), head, true, c.payload(n)
+	return nil
+}
+
+// lookThrough passes over a message of numbers and strings and collects what
+// tells an attribute's name and kind. It stops at the first part that is more.
+func lookThrough(c *cursor) (head []byte, simple bool, err error) {
+	kind := AttrUndefined
+	for c.more() {
+		num, typ, err := c.tag()
+		if err != nil {
+			return nil, false, err
+		}
+		if kind == AttrUndefined {
+			kind = kindOf[num]
+		}
+		if typ != protowire.BytesType {
+			v, err := c.scalar(num, typ, 0)
+			if err != nil {
+				return nil, false, err
+			}
+			if num == attrType {
+				head = append(protowire.AppendTag(head, num, typ), v...)
+			}
+			continue
+		}
+		n, err := c.length()
+		if err != nil || partOfAttribute(num) {
+			return nil, false, err
+		}
+		if num != attrName && num != attrRefName {
+			c.skip(n)
+			continue
+		}
+		v, err := c.take(n)
+		if err != nil {
+			return nil, false, err
+		}
+		head = appendBytes(head, num, v)
+	}
+	if k, _ := lastVarint(head, attrType); k == 0 {
+		head = appendVarint(head, attrType, int64(kind))
+	}
+	return head, true, nil
+}
+
+// partOfAttribute reports whether a field holds a tensor or a graph.
+func partOfAttribute(num protowire.Number) bool {
+	switch num {
+	case attrT, attrTensors, attrG, attrGraphs, attrSparseTensor, attrSparseTensors:
+		return true
+	}
+	return false
 }
 
 func (d *decoder) attribute(c *cursor, a *Attribute) error {

@@ -2,6 +2,7 @@ package graphops
 
 import (
 	"fmt"
+	"slices"
 
 	"google.golang.org/protobuf/encoding/protowire"
 
@@ -22,6 +23,7 @@ func (d *decoder) tensorOf(c *cursor, n int64, t *Tensor) error {
 }
 
 func (d *decoder) tensor(c *cursor, t *Tensor) error {
+	var words stringFields
 	err := each(c, &t.head, func(num protowire.Number, n int64) (bool, error) {
 		switch num {
 		case tensorRawData:
@@ -35,15 +37,65 @@ func (d *decoder) tensor(c *cursor, t *Tensor) error {
 				return true, nil
 			}
 			return true, d.packed(c, t, num, n)
+		case tensorStringData:
+			t.textBytes += n
+			words.add(c, n)
+			return true, nil
 		case tensorExternal:
 			return false, c.check(n)
 		}
 		return false, nil
 	})
 	if err == nil {
+		err = words.store(c, t)
+	}
+	if err == nil {
 		err = d.finishTensor(t)
 	}
 	return err
+}
+
+// stringFields are the fields of string_data as they lie in the file, tags and
+// lengths included: runs of neighbours, nearly always one.
+type stringFields struct{ runs [][2]int64 }
+
+// add passes over a field whose content is the next n bytes.
+func (s *stringFields) add(c *cursor, n int64) {
+	from := c.from
+	c.skip(n)
+	if last := len(s.runs) - 1; last >= 0 && s.runs[last][1] == from {
+		s.runs[last][1] = c.at()
+		return
+	}
+	s.runs = append(s.runs, [2]int64{from, c.at()})
+}
+
+// store makes the fields the elements of a tensor.
+func (s *stringFields) store(c *cursor, t *Tensor) error {
+	if len(s.runs) == 0 {
+		return nil
+	}
+	if t.stored != 0 && t.stored != tensorStringData {
+		return twice(t, tensorStringData)
+	}
+	if len(s.runs) == 1 && t.stored == 0 {
+		t.stored, t.data = tensorStringData, c.span(s.runs[0][0], s.runs[0][1])
+		return nil
+	}
+	joined, err := t.data.Bytes() // none, unless the tensor is merged of several
+	if err != nil {
+		return err
+	}
+	joined = slices.Clip(joined)
+	for _, r := range s.runs {
+		b, err := c.span(r[0], r[1]).Bytes()
+		if err != nil {
+			return err
+		}
+		joined = append(joined, b...)
+	}
+	t.stored, t.data = tensorStringData, BytesPayload(joined)
+	return nil
 }
 
 // packed reads one piece of a typed data field; pieces of one field add up.

@@ -37,6 +37,11 @@ func (e *encoder) field(num protowire.Number, b []byte) {
 
 func (e *encoder) payload(num protowire.Number, p Payload) {
 	e.prefix(num, p.Len())
+	e.raw(p)
+}
+
+// raw writes a payload that holds whole fields, or what follows a prefix.
+func (e *encoder) raw(p Payload) {
 	if e.w == nil {
 		e.n += p.Len()
 		return
@@ -113,7 +118,11 @@ func (e *encoder) node(num protowire.Number, n *Node) {
 }
 
 func (e *encoder) attribute(num protowire.Number, a *Attribute) {
-	if !a.holdsMore() {
+	switch {
+	case a.deferred:
+		e.payload(num, a.whole)
+		return
+	case !a.holdsMore():
 		e.field(num, a.head)
 		return
 	}
@@ -142,7 +151,11 @@ func (e *encoder) attribute(num protowire.Number, a *Attribute) {
 
 func (e *encoder) tensor(t *Tensor) {
 	e.bytes(t.head)
-	if t.stored != 0 {
+	switch t.stored {
+	case 0:
+	case tensorStringData:
+		e.raw(t.data)
+	default:
 		e.payload(t.stored, t.data)
 	}
 	if e.err != nil {

@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+
+	"lathe/graphops/tensor"
 )
 
 // Storage says where a saved model's weights go.
@@ -183,7 +185,7 @@ func (l *dataLayout) place(m *Model, o SaveOptions) (*Model, error) {
 // whatever size was asked for: the runtime reads shapes, axes and scales of them
 // before it opens a data file, and refuses a model that keeps them there.
 func (l *dataLayout) goesOutside(t *Tensor, initializer bool, o SaveOptions) (bool, error) {
-	if o.Storage == StoreExternal && initializer && t.name != "" && len(t.Strings()) == 0 {
+	if o.Storage == StoreExternal && initializer && t.name != "" && t.dtype != tensor.String {
 		n, err := t.ByteLen()
 		operand := len(t.dims) <= 1 && n < DefaultMinExternal
 		return n >= o.MinExternal && n > 0 && !operand, err

@@ -40,9 +40,11 @@ type Tensor struct {
 	// head is the serialized TensorProto without the field that holds elements.
 	head []byte
 	// stored is that field, 0 where there is none; data is its content. A field
-	// that was written unpacked is held packed.
-	stored protowire.Number
-	data   Payload
+	// that was written unpacked is held packed. Strings are held as their fields
+	// stand in the message, tags and lengths included, textBytes without them.
+	stored    protowire.Number
+	data      Payload
+	textBytes int64
 	// files resolves external data; nil for a tensor that has none.
 	files *externalFiles
 }
@@ -72,11 +74,7 @@ func (t *Tensor) IsExternal() bool { return t.files != nil }
 // type and shape; for strings the sum of their lengths.
 func (t *Tensor) ByteLen() (int64, error) {
 	if t.dtype == tensor.String {
-		n := int64(0)
-		for _, s := range t.Strings() {
-			n += int64(len(s))
-		}
-		return n, nil
+		return t.textBytes, nil
 	}
 	n, err := t.Elements()
 	if err != nil {
@@ -89,15 +87,28 @@ func (t *Tensor) ByteLen() (int64, error) {
 	return size, nil
 }
 
-// Strings are the elements of a string tensor.
-func (t *Tensor) Strings() []string {
-	var out []string
-	for f := range fieldsOf(t.head) {
-		if f.num == tensorStringData && f.typ == protowire.BytesType {
-			out = append(out, text(f.value))
-		}
+// Strings reads the elements of a string tensor. Another number of them than the
+// shape says is an error.
+func (t *Tensor) Strings() ([]string, error) {
+	want, err := t.Elements()
+	if err != nil {
+		return nil, err
 	}
-	return out
+	if t.stored != tensorStringData && t.stored != 0 {
+		return nil, fmt.Errorf("tensor %q: its elements are no strings", t.name)
+	}
+	b, err := t.data.Bytes()
+	if err != nil {
+		return nil, fmt.Errorf("tensor %q: %w", t.name, err)
+	}
+	var out []string
+	for f := range fieldsOf(b) {
+		out = append(out, text(f.value))
+	}
+	if int64(len(out)) != want {
+		return nil, fmt.Errorf("tensor %q: str %s wants %d strings, the file holds %d", t.name, tensor.FormatShape(t.dims), want, len(out))
+	}
+	return out, nil
 }
 
 // Data are the elements, row-major and little endian, elements below a byte
@@ -215,8 +226,13 @@ func NewTensorOf(name string, v tensor.Tensor) *Tensor {
 	}
 	t := &Tensor{name: name, dtype: v.DType, dims: v.Shape}
 	t.head = t.appendFields(nil)
+	var fields []byte
 	for _, s := range v.Strings {
-		t.head = appendString(t.head, tensorStringData, s)
+		fields = appendString(fields, tensorStringData, s)
+		t.textBytes += int64(len(s))
+	}
+	if len(v.Strings) > 0 {
+		t.stored, t.data = tensorStringData, BytesPayload(fields)
 	}
 	return t
 }

@@ -44,9 +44,6 @@ func nextField(b []byte) (field, int) {
 		}
 		return field{num, typ, v, b[:k+n]}, k + n
 	}
-	if typ == protowire.StartGroupType || typ == protowire.EndGroupType {
-		return field{}, -1
-	}
 	n := protowire.ConsumeFieldValue(num, typ, b[k:])
 	if n < 0 {
 		return field{}, n

@@ -18,6 +18,9 @@ func attributeText(a *graphops.Attribute) string {
 	if ref := a.RefName(); ref != "" {
 		return "the function's " + label(ref)
 	}
+	if size, ok := a.Deferred(); ok {
+		return kindWord(a.Kind()) + ", " + text.Bytes(size) + " in the file"
+	}
 	switch a.Kind() {
 	case graphops.AttrInt:
 		return strconv.FormatInt(a.Int(), 10)
@@ -41,6 +44,22 @@ func attributeText(a *graphops.Attribute) string {
 		return "type"
 	default:
 		return fmt.Sprintf("of unknown kind %d", a.Kind())
+	}
+}
+
+// kindWord names what a large attribute consists of.
+func kindWord(k graphops.AttributeKind) string {
+	switch k {
+	case graphops.AttrFloats:
+		return "floats"
+	case graphops.AttrInts:
+		return "integers"
+	case graphops.AttrStrings:
+		return "strings"
+	case graphops.AttrString:
+		return "text"
+	default:
+		return fmt.Sprintf("kind %d", k)
 	}
 }
 
