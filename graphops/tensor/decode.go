@@ -13,6 +13,8 @@ var (
 	valuesF8E4M3FNUZ = formatF8E4M3FNUZ.table()
 	valuesF8E5M2     = formatF8E5M2.table()
 	valuesF8E5M2FNUZ = formatF8E5M2FNUZ.table()
+	valuesF6E2M3     = formatF6E2M3.table()
+	valuesF6E3M2     = formatF6E3M2.table()
 	valuesF4E2M1     = formatF4E2M1.table()
 )
 
@@ -113,16 +115,24 @@ func decodeFloats(dst []float64, d DType, src []byte) {
 		for i := range dst {
 			dst[i] = decodeF8E8M0(uint16(src[i]))
 		}
+	case F6E2M3:
+		lookUpPacked(dst, src, 6, &valuesF6E2M3)
+	case F6E3M2:
+		lookUpPacked(dst, src, 6, &valuesF6E3M2)
 	case F4E2M1:
-		for i := range dst {
-			dst[i] = valuesF4E2M1[unpack(src, i, 4)]
-		}
+		lookUpPacked(dst, src, 4, &valuesF4E2M1)
 	}
 }
 
 func lookUp(dst []float64, src []byte, values *[256]float64) {
 	for i := range dst {
 		dst[i] = values[src[i]]
+	}
+}
+
+func lookUpPacked(dst []float64, src []byte, width int, values *[256]float64) {
+	for i := range dst {
+		dst[i] = values[unpack(src, i, width)]
 	}
 }
 
@@ -184,8 +194,13 @@ func decodePacked[N int64 | float64](dst []N, d DType, src []byte) {
 	}
 }
 
-// unpack is element i of elements of 2 or 4 bits, the first in the low bits.
+// unpack is element i of elements below a byte, the first in the low bits. One of
+// 6 bits can lie across two bytes.
 func unpack(src []byte, i, width int) byte {
 	bit := i * width
-	return src[bit/8] >> (bit % 8) & (1<<width - 1)
+	code := uint16(src[bit/8])
+	if bit%8+width > 8 {
+		code |= uint16(src[bit/8+1]) << 8
+	}
+	return byte(code>>(bit%8)) & (1<<width - 1)
 }

@@ -14,7 +14,7 @@ import (
 
 var numeric = []DType{
 	F32, U8, I8, U16, I16, I32, I64, Bool, F16, F64, U32, U64, C64, C128, BF16,
-	F8E4M3FN, F8E4M3FNUZ, F8E5M2, F8E5M2FNUZ, U4, I4, F4E2M1, F8E8M0, U2, I2,
+	F8E4M3FN, F8E4M3FNUZ, F8E5M2, F8E5M2FNUZ, U4, I4, F4E2M1, F8E8M0, U2, I2, F6E2M3, F6E3M2,
 }
 
 func TestDecodeFloat64(t *testing.T) {
@@ -40,6 +40,9 @@ func TestDecodeFloat64(t *testing.T) {
 		{U4, []byte{0x87, 0x0F}, []float64{7, 8, 15}},
 		{I2, []byte{0b10_01_11_00, 0b01}, []float64{0, -1, 1, -2, 1}},
 		{U2, []byte{0b10_01_11_00, 0b01}, []float64{0, 3, 1, 2, 1}},
+		// codes 0 to 7 and then -7.5 or -28, as the onnx package packs them
+		{F6E2M3, []byte{0x40, 0x20, 0x0c, 0x44, 0x61, 0x1c, 0x3f}, []float64{0, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, -7.5}},
+		{F6E3M2, []byte{0x40, 0x20, 0x0c, 0x44, 0x61, 0x1c, 0x3f}, []float64{0, 0.0625, 0.125, 0.1875, 0.25, 0.3125, 0.375, 0.4375, -28}},
 		{F4E2M1, []byte{0x97, 0x05}, []float64{6, -0.5, 3}},
 		{C64, []byte{0, 0, 0x80, 0x3F, 0, 0, 0, 0xC0}, []float64{1, -2}},
 	}

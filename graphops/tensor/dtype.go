@@ -41,6 +41,8 @@ const (
 	F8E8M0     DType = 24
 	U2         DType = 25
 	I2         DType = 26
+	F6E2M3     DType = 27
+	F6E3M2     DType = 28
 )
 
 // Kind groups element types by how their values behave.
@@ -92,6 +94,8 @@ var dtypes = [...]facts{
 	F8E8M0:     {"f8e8m0", "FLOAT8E8M0", 8, KindFloat},
 	U2:         {"u2", "UINT2", 2, KindUnsigned},
 	I2:         {"i2", "INT2", 2, KindSigned},
+	F6E2M3:     {"f6e2m3", "FLOAT6E2M3", 6, KindFloat},
+	F6E3M2:     {"f6e3m2", "FLOAT6E3M2", 6, KindFloat},
 }
 
 func (d DType) facts() facts {

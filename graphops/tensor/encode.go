@@ -109,14 +109,18 @@ func putInt(dst []byte, d DType, i int, x int64) {
 	}
 }
 
-// pack writes element i of elements of 2 or 4 bits. The first element of a
-// byte clears the rest of it, so that padding is zero.
+// pack writes element i of elements below a byte. The first bits of a byte clear
+// the rest of it, so that padding is zero.
 func pack(dst []byte, i, width int, code byte) {
 	bit := i * width
 	if bit%8 == 0 {
 		dst[bit/8] = 0
 	}
-	dst[bit/8] |= code & (1<<width - 1) << (bit % 8)
+	code &= 1<<width - 1
+	dst[bit/8] |= code << (bit % 8)
+	if over := bit%8 + width - 8; over > 0 {
+		dst[bit/8+1] = code >> (width - over)
+	}
 }
 
 // encodeFloats encodes floating-point and complex types; dst is long enough.
@@ -144,16 +148,24 @@ func encodeFloats(dst []byte, d DType, src []float64) {
 		putCodes8(dst, formatF8E5M2FNUZ.encode, src)
 	case F8E8M0:
 		putCodes8(dst, encodeF8E8M0, src)
+	case F6E2M3:
+		packCodes(dst, 6, &formatF6E2M3, src)
+	case F6E3M2:
+		packCodes(dst, 6, &formatF6E3M2, src)
 	case F4E2M1:
-		for i, x := range src {
-			pack(dst, i, 4, byte(formatF4E2M1.encode(x)))
-		}
+		packCodes(dst, 4, &formatF4E2M1, src)
 	}
 }
 
 func putCodes16(dst []byte, f *minifloat, src []float64) {
 	for i, x := range src {
 		le.PutUint16(dst[2*i:], f.encode(x))
+	}
+}
+
+func packCodes(dst []byte, width int, f *minifloat, src []float64) {
+	for i, x := range src {
+		pack(dst, i, width, byte(f.encode(x)))
 	}
 }
 

@@ -16,9 +16,9 @@ type minifloat struct {
 	noMinus0 bool   // the code of -0 is taken by NaN
 }
 
-// The formats of ONNX. The 8-bit and 4-bit ones saturate, as Cast does unless
-// told otherwise, and so do infinities; the 16-bit ones overflow to infinity.
-// F4E2M1 has no NaN: ONNX casts it to 6.
+// The formats of ONNX. Those of at most 8 bits saturate, as Cast does unless told
+// otherwise, and so do infinities; the 16-bit ones overflow to infinity. Those of
+// 6 and 4 bits have no NaN: it becomes their largest number, as ONNX casts it.
 var (
 	formatF16        = minifloat{bits: 16, mantissa: 10, emin: -14, max: 0x7BFF, inf: 0x7C00, nan: 0x7E00, overflow: 0x7C00}
 	formatBF16       = minifloat{bits: 16, mantissa: 7, emin: -126, max: 0x7F7F, inf: 0x7F80, nan: 0x7FC0, overflow: 0x7F80}
@@ -26,6 +26,8 @@ var (
 	formatF8E4M3FNUZ = minifloat{bits: 8, mantissa: 3, emin: -7, max: 0x7F, nan: 0x80, overflow: 0x7F, noMinus0: true}
 	formatF8E5M2     = minifloat{bits: 8, mantissa: 2, emin: -14, max: 0x7B, inf: 0x7C, nan: 0x7E, overflow: 0x7B}
 	formatF8E5M2FNUZ = minifloat{bits: 8, mantissa: 2, emin: -15, max: 0x7F, nan: 0x80, overflow: 0x7F, noMinus0: true}
+	formatF6E2M3     = minifloat{bits: 6, mantissa: 3, emin: 0, max: 0x1F, nan: 0x1F, overflow: 0x1F}
+	formatF6E3M2     = minifloat{bits: 6, mantissa: 2, emin: -2, max: 0x1F, nan: 0x1F, overflow: 0x1F}
 	formatF4E2M1     = minifloat{bits: 4, mantissa: 1, emin: 0, max: 0x7, nan: 0x7, overflow: 0x7}
 )
 
@@ -97,7 +99,7 @@ func (f *minifloat) round(b uint64) uint16 {
 	return uint16(min(code, uint64(f.max)+1))
 }
 
-// table lists the value of every code of an 8-bit or 4-bit format.
+// table lists the value of every code of a format of at most 8 bits.
 func (f *minifloat) table() [256]float64 {
 	var t [256]float64
 	for c := range 1 << f.bits {

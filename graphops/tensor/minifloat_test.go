@@ -24,6 +24,8 @@ var textbooks = []textbook{
 	{F8E4M3FNUZ, 8, 3, 8, func(c int) bool { return c == 0x80 }, never, false},
 	{F8E5M2, 8, 2, 15, func(c int) bool { return c&0x7F > 0x7C }, func(c int) bool { return c&0x7F == 0x7C }, false},
 	{F8E5M2FNUZ, 8, 2, 16, func(c int) bool { return c == 0x80 }, never, false},
+	{F6E2M3, 6, 3, 1, never, never, false},
+	{F6E3M2, 6, 2, 3, never, never, false},
 	{F4E2M1, 4, 1, 1, never, never, false},
 }
 

@@ -49,8 +49,8 @@ var tolerances = []struct {
 	{[]tensor.DType{tensor.F32, tensor.C64}, tensor.Tolerance{RTol: 1e-5, ATol: 1e-6}},
 	{[]tensor.DType{tensor.F16}, tensor.Tolerance{RTol: 1e-3, ATol: 1e-3}},
 	{[]tensor.DType{tensor.BF16}, tensor.Tolerance{RTol: 1e-2, ATol: 1e-2}},
-	{[]tensor.DType{tensor.F8E4M3FN, tensor.F8E4M3FNUZ}, tensor.Tolerance{RTol: 0.125, ATol: 0.125}},
-	{[]tensor.DType{tensor.F8E5M2, tensor.F8E5M2FNUZ}, tensor.Tolerance{RTol: 0.25, ATol: 0.25}},
+	{[]tensor.DType{tensor.F8E4M3FN, tensor.F8E4M3FNUZ, tensor.F6E2M3}, tensor.Tolerance{RTol: 0.125, ATol: 0.125}},
+	{[]tensor.DType{tensor.F8E5M2, tensor.F8E5M2FNUZ, tensor.F6E3M2}, tensor.Tolerance{RTol: 0.25, ATol: 0.25}},
 	{[]tensor.DType{tensor.F4E2M1}, tensor.Tolerance{RTol: 0.5, ATol: 0.5}},
 	{[]tensor.DType{tensor.F8E8M0}, tensor.Tolerance{RTol: 1}},
 }
