@@ -3,14 +3,11 @@
 package quant
 
 import (
-	"bufio"
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -20,13 +17,13 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/graphtest"
+	"lathe/graphops/reference"
 	"lathe/graphops/tensor"
 )
 
-// reference is a Python that runs testdata/reference.py.
-type reference struct {
-	in      *json.Encoder
-	out     *bufio.Reader
+// quantizer is the Python that runs testdata/reference.py.
+type quantizer struct {
+	python  *reference.Python
 	version string
 }
 
@@ -53,60 +50,24 @@ type answer struct {
 	Version    string     `json:"version"`
 }
 
-func startReference(t *testing.T) *reference {
+func startQuantizer(t *testing.T) *quantizer {
 	t.Helper()
-	python := os.Getenv("LATHE_PARITY_PYTHON")
-	if python == "" {
-		t.Skip("LATHE_PARITY_PYTHON names no Python with onnxruntime")
-	}
-	cmd := exec.Command(python, "testdata/reference.py")
-	cmd.Stderr = os.Stderr
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		in.Close()
-		if err := cmd.Wait(); err != nil {
-			t.Errorf("reference: %v", err)
-		}
-	})
-	r := &reference{in: json.NewEncoder(in), out: bufio.NewReader(out)}
-	r.version = r.read(t).Version
+	r := &quantizer{python: reference.Start(t, "testdata/reference.py")}
+	var hello answer
+	r.python.Read(t, &hello)
+	r.version = hello.Version
 	return r
 }
 
-func (r *reference) ask(t *testing.T, q request) answer {
+func (r *quantizer) ask(t *testing.T, q request) (a answer) {
 	t.Helper()
-	if err := r.in.Encode(q); err != nil {
-		t.Fatal(err)
-	}
-	return r.read(t)
-}
-
-func (r *reference) read(t *testing.T) answer {
-	t.Helper()
-	line, err := r.out.ReadBytes('\n')
-	if err != nil {
-		t.Fatal(err)
-	}
-	var a answer
-	if err := json.Unmarshal(line, &a); err != nil {
-		t.Fatalf("%q: %v", line, err)
-	}
+	r.python.Ask(t, q, &a)
 	return a
 }
 
 // roundsWidth reports whether this version computes the width of a range in the
 // type of the weight, as up to 1.30, and not in float64.
-func (r *reference) roundsWidth() bool {
+func (r *quantizer) roundsWidth() bool {
 	var major, minor int
 	fmt.Sscanf(r.version, "%d.%d", &major, &minor)
 	return major == 1 && minor <= 30
@@ -117,7 +78,7 @@ func (r *reference) roundsWidth() bool {
 // Where a departure is reported the two must differ; the result must then still
 // load, and come close to the original.
 func TestParity(t *testing.T) {
-	r := startReference(t)
+	r := startQuantizer(t)
 	dir := t.TempDir()
 	path := map[string]string{}
 	for _, m := range models {
@@ -158,7 +119,7 @@ func TestParity(t *testing.T) {
 // TestParityOfChoice compares what becomes of a model of which a part is
 // chosen.
 func TestParityOfChoice(t *testing.T) {
-	r := startReference(t)
+	r := startQuantizer(t)
 	dir := t.TempDir()
 	for _, tt := range []struct {
 		model string
@@ -203,7 +164,7 @@ func forReference(o DynamicOptions) *referenceOptions {
 	return out
 }
 
-func compareOne(t *testing.T, r *reference, path, ours, theirs string, o DynamicOptions) {
+func compareOne(t *testing.T, r *quantizer, path, ours, theirs string, o DynamicOptions) {
 	t.Helper()
 	m, err := graphops.Open(path, graphops.OpenOptions{})
 	if err != nil {
@@ -236,7 +197,7 @@ func compareOne(t *testing.T, r *reference, path, ours, theirs string, o Dynamic
 
 // checkOutputs runs the original and both results. Eight bits leave an error of
 // a few percent of the largest value in these small models.
-func checkOutputs(t *testing.T, r *reference, path, ours, theirs string, o DynamicOptions, report *Report, same bool) {
+func checkOutputs(t *testing.T, r *quantizer, path, ours, theirs string, o DynamicOptions, report *Report, same bool) {
 	t.Helper()
 	a := r.ask(t, request{Model: path, Others: []string{ours}})
 	switch {
@@ -281,7 +242,7 @@ type elements struct {
 
 // mended are the departures that this version of the reference has caught up
 // with.
-func (r *reference) mended() []Departure {
+func (r *quantizer) mended() []Departure {
 	if r.roundsWidth() {
 		return nil
 	}
@@ -290,7 +251,7 @@ func (r *reference) mended() []Departure {
 
 // elements compares constants bit for bit. For a version that does not round
 // the width of a range, a scale may differ in its last bit, and codes by one.
-func (r *reference) elements() cmp.Option {
+func (r *quantizer) elements() cmp.Option {
 	return cmp.Comparer(func(a, b elements) bool {
 		if r.roundsWidth() || bytes.Equal(a.Data, b.Data) {
 			return bytes.Equal(a.Data, b.Data)
