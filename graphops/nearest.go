@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -87,11 +88,7 @@ type UnknownNameError struct {
 func (e *UnknownNameError) Error() string {
 	s := fmt.Sprintf("%s %q: the graph has none of that name", e.What, e.Name)
 	if len(e.Nearest) > 0 {
-		quoted := make([]string, len(e.Nearest))
-		for i, n := range e.Nearest {
-			quoted[i] = fmt.Sprintf("%q", n)
-		}
-		s += "; nearest names: " + strings.Join(quoted, ", ")
+		s += "; nearest names: " + QuoteNames(e.Nearest)
 	}
 	return s
 }
@@ -104,4 +101,21 @@ func (x *Index) Lookup(what, name string) (ValueID, error) {
 		return -1, &UnknownNameError{what, name, NearestNames(name, slices.Values(x.names))}
 	}
 	return id, nil
+}
+
+// fewNames is how many names a message lists.
+const fewNames = 5
+
+// QuoteNames writes names for a message: the first of many, and how many more
+// there are.
+func QuoteNames(names []string) string {
+	quoted := make([]string, min(len(names), fewNames))
+	for i := range quoted {
+		quoted[i] = strconv.Quote(names[i])
+	}
+	s := strings.Join(quoted, ", ")
+	if more := len(names) - fewNames; more > 0 {
+		s += fmt.Sprintf(" and %d more", more)
+	}
+	return s
 }

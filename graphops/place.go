@@ -18,6 +18,9 @@ const (
 	FunctionBody           // the content of a model-local function
 )
 
+// String is "graph", "body" or "function".
+func (k PlaceKind) String() string { return [...]string{"graph", "body", "function"}[k] }
+
 // Place is where nodes stand. Every place has names of its own; a body sees
 // those around it as well.
 type Place struct {
@@ -181,15 +184,7 @@ func unknownPlace(all []*Place, at *Place, hop string, functions bool) error {
 	if len(near) == 0 {
 		near = known[:min(3, len(known))]
 	}
-	return fmt.Errorf("place %q: %s holds none of that name; expected NODE:ATTRIBUTE or a function, such as %s", hop, where, quotedList(near))
-}
-
-func quotedList(names []string) string {
-	quoted := make([]string, len(names))
-	for i, n := range names {
-		quoted[i] = strconv.Quote(n)
-	}
-	return strings.Join(quoted, ", ")
+	return fmt.Errorf("place %q: %s holds none of that name; expected NODE:ATTRIBUTE or a function, such as %s", hop, where, QuoteNames(near))
 }
 
 // Capture is an edge into a body: a value from around it that it reads.
@@ -202,20 +197,36 @@ type Capture struct {
 // Captures are the values that the place takes from around it, in the order of
 // first use. A main graph or function that lists any is not valid.
 func (p *Place) Captures() []Capture {
-	x := p.Graph.Index()
 	var out []Capture
-	for _, v := range x.captured {
-		c := Capture{Value: v, Outer: -1}
-		for around := p.Parent; around != nil; around = around.Parent {
-			outer := around.Graph.Index()
-			if id, ok := outer.Value(x.Name(v)); ok && outer.IsDefined(id) {
-				c.From, c.Outer = around, id
-				break
-			}
-		}
-		out = append(out, c)
+	for _, v := range p.Graph.Index().captured {
+		out = append(out, p.capture(v))
 	}
 	return out
+}
+
+// capture finds where a value comes from that the place does not define.
+func (p *Place) capture(v ValueID) Capture {
+	name := p.Graph.Index().Name(v)
+	for around := p.Parent; around != nil; around = around.Parent {
+		x := around.Graph.Index()
+		if id, ok := x.Value(name); ok && x.IsDefined(id) {
+			return Capture{v, around, id}
+		}
+	}
+	return Capture{v, nil, -1}
+}
+
+// Type is what the model says of a value of the place; of one that it captures,
+// what is said where it comes from.
+func (p *Place) Type(v ValueID) Type {
+	x := p.Graph.Index()
+	if t := x.Type(v); t.Kind != TypeUnknown || x.IsDefined(v) {
+		return t
+	}
+	if c := p.capture(v); c.From != nil {
+		return c.From.Type(c.Outer)
+	}
+	return Type{}
 }
 
 // WithGraph is the model with another graph in a place. Everything beside the

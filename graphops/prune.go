@@ -83,7 +83,7 @@ func newPruner(m *Model, o PruneOptions) (*pruner, error) {
 		}
 	}
 	for _, name := range p.o.Outputs {
-		id, err := x.Lookup("output", name)
+		id, err := p.lookup("output", name)
 		if err != nil {
 			return nil, err
 		}
@@ -94,7 +94,7 @@ func newPruner(m *Model, o PruneOptions) (*pruner, error) {
 		p.outputs = append(p.outputs, id)
 	}
 	for _, name := range o.Inputs {
-		id, err := x.Lookup("input", name)
+		id, err := p.lookup("input", name)
 		if err != nil {
 			return nil, err
 		}
@@ -104,6 +104,22 @@ func newPruner(m *Model, o PruneOptions) (*pruner, error) {
 		return nil, errors.New("the graph has no outputs and none is asked for")
 	}
 	return p, nil
+}
+
+// lookup finds a value of the main graph. One that stands elsewhere is named with
+// its place: a run could not give it out.
+func (p *pruner) lookup(what, name string) (ValueID, error) {
+	id, err := p.index.Lookup(what, name)
+	if err == nil {
+		return id, nil
+	}
+	for _, at := range p.model.Places()[1:] {
+		x := at.Graph.Index()
+		if id, ok := x.Value(name); ok && x.IsDefined(id) && name != "" {
+			return -1, fmt.Errorf("%s %q: is a value inside of %q; only values of the main graph can be inputs and outputs", what, name, at)
+		}
+	}
+	return -1, err
 }
 
 func (p *pruner) warn(format string, args ...any) {
@@ -156,10 +172,14 @@ func (p *pruner) checkDefined() error {
 			return fmt.Errorf("%svalue %q is defined more than once, which no runtime takes; rename one, or cut there with an input", p.reader(id), name)
 		}
 	}
+	var again []string
 	for _, name := range p.index.Overruled {
-		if p.needed[p.index.ids[name]] {
-			p.warn("constant %q is defined more than once; the last one is kept, which is the one that ONNX Runtime takes", name)
+		if p.needed[p.index.ids[name]] && !slices.Contains(again, name) {
+			again = append(again, name)
 		}
+	}
+	if len(again) > 0 {
+		p.warn("%s: defined more than once; the last one is kept, which is the one that ONNX Runtime takes", QuoteNames(again))
 	}
 	return nil
 }

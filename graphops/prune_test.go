@@ -390,7 +390,7 @@ func TestPruneRefuses(t *testing.T) {
 		{"unknown output", strings.ReplaceAll(chain, "b", "hidden"), graphops.PruneOptions{Outputs: []string{"hiden"}}, []string{`output "hiden"`, `nearest names: "hidden"`}},
 		{"unknown input", chain, graphops.PruneOptions{Inputs: []string{"nothing like it"}}, []string{`input "nothing like it"`}},
 		{"the empty name", "a: h, _ = Dropout(x)\ninput x\noutput h", graphops.PruneOptions{Outputs: []string{""}}, []string{`output ""`}},
-		{"a value inside a body", branching, graphops.PruneOptions{Outputs: []string{"u"}}, []string{`output "u"`}},
+		{"a value inside a body", branching, graphops.PruneOptions{Outputs: []string{"u"}}, []string{`output "u": is a value inside of "`, "only values of the main graph"}},
 		{"no outputs", "input x f32[2]\ny = Relu(x)", graphops.PruneOptions{}, []string{"no outputs"}},
 		{"an output that nothing makes", "input x f32[2]\noutput z", graphops.PruneOptions{}, []string{`"z"`}},
 		{"a value that nothing makes", "input x f32[2]\nmaker: y = Add(x, gone)\noutput y", graphops.PruneOptions{}, []string{`node 0 "maker"`, `value "gone" is produced by no node`}},
@@ -468,7 +468,7 @@ func TestPruneKeepsTheConstantThatCounts(t *testing.T) {
 					t.Errorf("%d constants are still overruled", n)
 				}
 			}
-			if len(report.LostInputs) != 0 || len(report.Inputs) != tt.feeds || len(report.Warnings) != 1 || !strings.Contains(report.Warnings[0], `"k" is defined more than once`) {
+			if len(report.LostInputs) != 0 || len(report.Inputs) != tt.feeds || len(report.Warnings) != 1 || !strings.Contains(report.Warnings[0], `"k": defined more than once`) {
 				t.Errorf("%+v", report)
 			}
 		})

@@ -12,8 +12,9 @@ import (
 
 // Inspect tells what a model consists of.
 type Inspect struct {
-	Nodes, Values, Tensors, Ops bool
-	Filter                      string
+	Nodes, Values, Tensors, Ops, Places bool
+	Filter                              string
+	In                                  []string
 }
 
 // Name implements session.Step.
@@ -29,6 +30,8 @@ func (s *Inspect) Options() []session.Option {
 		session.Switch(&s.Values, "values", "list the values"),
 		session.Switch(&s.Tensors, "tensors", "list the stored tensors"),
 		session.Switch(&s.Ops, "ops", "list every operator, not only the most frequent"),
+		session.Switch(&s.Places, "places", "list the graphs that nodes stand in: bodies of nodes and local functions"),
+		session.List(&s.In, "in", "list nodes and values of `PLACE`: NODE:ATTRIBUTE for a body, DOMAIN:NAME for a function; repeat to go deeper"),
 		session.Text(&s.Filter, "filter", "list only what matches `EXPR`: words that names hold, or op:PATTERN"),
 	}
 }
@@ -44,6 +47,10 @@ func (s *Inspect) Run(_ context.Context, _ session.Env, m *graphops.Model) (sess
 	match, err := parseFilter(s.Filter)
 	if err != nil {
 		return session.Result{}, err
+	}
+	place, err := m.FindPlace(s.In)
+	if err != nil {
+		return session.Result{}, about(m, err)
 	}
 	sum := graphops.Summarize(m)
 	producer, producerVersion := m.Producer()
@@ -73,25 +80,30 @@ func (s *Inspect) Run(_ context.Context, _ session.Env, m *graphops.Model) (sess
 		}
 		r.Opsets[name] = o.Version
 	}
+	r.Warnings = append(r.Warnings, definitionWarnings(m)...)
 	for _, err := range append(sum.Odd, m.MissingExternal()...) {
 		r.Warnings = append(r.Warnings, err.Error())
 	}
-	s.list(r, m, match)
+	s.list(r, m, place, match)
 	return session.Result{Report: r}, nil
 }
 
-func (s *Inspect) list(r *InspectReport, m *graphops.Model, match matcher) {
+func (s *Inspect) list(r *InspectReport, m *graphops.Model, place *graphops.Place, match matcher) {
 	if s.Nodes {
-		list := nodeList(m, match)
+		list := nodeList(place.Graph, match)
 		r.NodeList = &list
 	}
 	if s.Values {
-		list := valueList(m, match)
+		list := valueList(place, match)
 		r.ValueList = &list
 	}
 	if s.Tensors {
 		list := tensorList(m, match)
 		r.TensorList = &list
+	}
+	if s.Places {
+		list := placeList(m)
+		r.PlaceList = &list
 	}
 }
 

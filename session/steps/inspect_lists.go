@@ -1,7 +1,10 @@
 package steps
 
 import (
+	"fmt"
+
 	"lathe/graphops"
+	"lathe/session/text"
 )
 
 // nodeEntry is one row of node_list.
@@ -35,9 +38,57 @@ type tensorEntry struct {
 	Offset   *int64         `json:"offset"`
 }
 
-func nodeList(m *graphops.Model, match matcher) []nodeEntry {
+// placeEntry is one row of place_list. Place is the way there, as --in takes it.
+type placeEntry struct {
+	Place    []string `json:"place"`
+	Kind     string   `json:"kind"` // "graph", "body" or "function"
+	Nodes    int      `json:"nodes"`
+	Inputs   []string `json:"inputs"`
+	Outputs  []string `json:"outputs"`
+	Captures []string `json:"captures"`
+}
+
+func placeList(m *graphops.Model) []placeEntry {
+	out := []placeEntry{}
+	for _, p := range m.Places() {
+		out = append(out, placeEntry{
+			Place: orEmpty(p.Hops()), Kind: p.Kind.String(), Nodes: len(p.Graph.Nodes()),
+			Inputs: namesOf(p.Graph.Inputs()), Outputs: namesOf(p.Graph.Outputs()), Captures: orEmpty(p.Graph.Captured()),
+		})
+	}
+	return out
+}
+
+func namesOf(list []*graphops.ValueInfo) []string {
+	out := make([]string, len(list))
+	for i, v := range list {
+		out[i] = v.Name()
+	}
+	return out
+}
+
+// definitionWarnings tell of names that a place defines more than once.
+func definitionWarnings(m *graphops.Model) []string {
+	var out []string
+	for _, p := range m.Places() {
+		where := ""
+		if p.Kind != graphops.MainGraph {
+			where = fmt.Sprintf("%q: ", p)
+		}
+		x := p.Graph.Index()
+		if n := len(x.Duplicates); n > 0 {
+			out = append(out, fmt.Sprintf("%s%s defined more than once, which ONNX Runtime refuses: %s", where, text.Plural(n, "value"), graphops.QuoteNames(x.Duplicates)))
+		}
+		if n := len(x.Overruled); n > 0 {
+			out = append(out, fmt.Sprintf("%s%s defined more than once, of which ONNX Runtime takes the last: %s", where, text.Plural(n, "constant"), graphops.QuoteNames(x.Overruled)))
+		}
+	}
+	return out
+}
+
+func nodeList(g *graphops.Graph, match matcher) []nodeEntry {
 	out := []nodeEntry{}
-	for i, n := range m.Graph().Nodes() {
+	for i, n := range g.Nodes() {
 		if match(n.Name(), n.OpType()) {
 			out = append(out, nodeEntry{
 				i, n.Name(), n.OpType(), n.Domain(), orEmpty(n.Inputs()), orEmpty(n.Outputs()), n.Scope(),
@@ -47,8 +98,8 @@ func nodeList(m *graphops.Model, match matcher) []nodeEntry {
 	return out
 }
 
-func valueList(m *graphops.Model, match matcher) []valueEntry {
-	x := m.Graph().Index()
+func valueList(place *graphops.Place, match matcher) []valueEntry {
+	x := place.Graph.Index()
 	out := []valueEntry{}
 	for i := range x.Values() {
 		id := graphops.ValueID(i)
@@ -56,12 +107,12 @@ func valueList(m *graphops.Model, match matcher) []valueEntry {
 		e := valueEntry{Consumers: orEmpty(x.Readers(id))}
 		if p := x.Producer(id); p >= 0 {
 			e.Producer = &p
-			op = m.Graph().Nodes()[p].OpType()
+			op = place.Graph.Nodes()[p].OpType()
 		}
 		if !match(x.Name(id), op) {
 			continue
 		}
-		t := x.Type(id)
+		t := place.Type(id)
 		e.value = value{x.Name(id), t.String(), t.Shape}
 		out = append(out, e)
 	}

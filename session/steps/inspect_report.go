@@ -34,6 +34,7 @@ type InspectReport struct {
 	NodeList            *[]nodeEntry   `json:"node_list,omitempty"`
 	ValueList           *[]valueEntry  `json:"value_list,omitempty"`
 	TensorList          *[]tensorEntry `json:"tensor_list,omitempty"`
+	PlaceList           *[]placeEntry  `json:"place_list,omitempty"`
 	Warnings            []string       `json:"warnings"`
 
 	byCount []graphops.OpCount
@@ -133,7 +134,25 @@ func (r *InspectReport) writeLists(w io.Writer) error {
 			t.Add(text.Clean(x.Name), x.Type, x.Shape, text.Bytes(x.Bytes), text.Clean(x.Location), offset)
 		}
 		fmt.Fprintln(w, "\ntensors")
-		return t.WriteText(w, "  ")
+		if err := t.WriteText(w, "  "); err != nil {
+			return err
+		}
 	}
-	return nil
+	return r.writePlaces(w)
+}
+
+func (r *InspectReport) writePlaces(w io.Writer) error {
+	if r.PlaceList == nil {
+		return nil
+	}
+	t := text.Table{Titles: []string{"place", "kind", ">nodes", "captures"}}
+	for _, p := range *r.PlaceList {
+		place := text.Clean(strings.Join(p.Place, " › "))
+		if len(p.Place) == 0 {
+			place = "(main)"
+		}
+		t.Add(place, p.Kind, p.Nodes, text.Clean(strings.Join(p.Captures, ", ")))
+	}
+	fmt.Fprintln(w, "\nplaces")
+	return t.WriteText(w, "  ")
 }

@@ -69,23 +69,15 @@ func pruneTyped(ctx context.Context, env session.Env, m *graphops.Model, o graph
 		return nil, nil, ctx.Err()
 	}
 	if err != nil {
-		p.Warnings = append(p.Warnings, fmt.Sprintf("the model does not tell the type of %s, and the runtime could not be asked: %v", quoted(p.Untyped), err))
+		p.Warnings = append(p.Warnings, fmt.Sprintf("the model does not tell the type of %s, and the runtime could not be asked: %v", graphops.QuoteNames(p.Untyped), err))
 		return pruned, p, nil
 	}
 	o.Types = types
 	pruned, p, err = graphops.Prune(m, o)
 	if err == nil && len(p.Untyped) > 0 {
-		p.Warnings = append(p.Warnings, fmt.Sprintf("neither the model nor the runtime tells the type of %s", quoted(p.Untyped)))
+		p.Warnings = append(p.Warnings, fmt.Sprintf("neither the model nor the runtime tells the type of %s", graphops.QuoteNames(p.Untyped)))
 	}
 	return pruned, p, err
-}
-
-func quoted(names []string) string {
-	q := make([]string, len(names))
-	for i, n := range names {
-		q[i] = fmt.Sprintf("%q", n)
-	}
-	return strings.Join(q, ", ")
 }
 
 // PruneReport is what a prune does.
