@@ -50,7 +50,7 @@ func Prune(m *Model, o PruneOptions) (*Model, *Pruning, error) {
 	p.filter(e)
 	pruned := e.Model()
 	p.report.Inputs, p.report.Outputs = pruned.graph.FeedInputs(), pruned.graph.outputs
-	pruned.functions = calledFunctions(pruned)
+	pruned.functions = pruned.CalledFunctions()
 	if pruned.HasTraining() {
 		pruned.training = nil
 		p.warn(TrainingDropped)
@@ -237,10 +237,10 @@ func (p *pruner) keepConstants(e *Editor) {
 	})
 }
 
-// calledFunctions are the functions that any node of the model calls, those
+// CalledFunctions are the functions that any node of the model calls, those
 // that only functions call included. It walks with a list of its own: functions
 // can call each other in a chain as long as the file.
-func calledFunctions(m *Model) []*Function {
+func (m *Model) CalledFunctions() []*Function {
 	byKey := make(map[FunctionKey]*Function, len(m.functions))
 	for _, f := range m.functions {
 		byKey[f.Key()] = f

@@ -43,7 +43,9 @@ type edit struct {
 	names *graphops.Names
 	next  *graphops.GraphEditor
 	// keep is nil while no node is removed, else by position of the original.
-	keep   []bool
+	keep []bool
+	// added are the new nodes, by the position in the original that they follow.
+	added  map[int][]*graphops.Node
 	report *Report
 }
 
@@ -74,20 +76,27 @@ func (e *edit) remove(i int) {
 	e.keep[i] = false
 }
 
-// finish is the edited model. Nodes are removed last, so that positions are those
-// of the original until then; new ones stand behind them.
+// removed reports whether a node of the original is taken out.
+func (e *edit) removed(i int) bool { return i < len(e.keep) && !e.keep[i] }
+
+// atFront is the position that nodes follow which stand before all others.
+const atFront = -1
+
+// insert puts a new node behind one of the original, given by position, or
+// atFront. Several behind the same one stand in the order of the calls.
+func (e *edit) insert(behind int, n *graphops.Node) {
+	if e.added == nil {
+		e.added = map[int][]*graphops.Node{}
+	}
+	e.added[behind] = append(e.added[behind], n)
+}
+
+// finish is the edited model. Nodes come and go last, so that positions are those
+// of the original until then.
 func (e *edit) finish() (*graphops.Model, *Report) {
-	if e.keep != nil {
-		nodes := e.next.Nodes[:0]
-		for i, n := range e.next.Nodes {
-			if i >= len(e.keep) || e.keep[i] {
-				nodes = append(nodes, n)
-			}
-		}
-		e.next.Nodes = nodes
-		if e.place.Kind == graphops.MainGraph {
-			e.report.Keep = e.keep
-		}
+	e.arrange()
+	if e.place.Kind == graphops.MainGraph {
+		e.report.Keep = e.keep
 	}
 	e.next.DropUndefined()
 	e.report.NodesAfter = len(e.next.Nodes)
@@ -97,4 +106,20 @@ func (e *edit) finish() (*graphops.Model, *Report) {
 		e.report.warn(graphops.TrainingDropped)
 	}
 	return m, e.report
+}
+
+// arrange takes removed nodes out and puts new ones in.
+func (e *edit) arrange() {
+	if e.keep == nil && e.added == nil {
+		return
+	}
+	nodes := make([]*graphops.Node, 0, len(e.next.Nodes)+len(e.added))
+	nodes = append(nodes, e.added[atFront]...)
+	for i, n := range e.next.Nodes {
+		if !e.removed(i) {
+			nodes = append(nodes, n)
+		}
+		nodes = append(nodes, e.added[i]...)
+	}
+	e.next.Nodes = nodes
 }
