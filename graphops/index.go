@@ -1,5 +1,7 @@
 package graphops
 
+import "slices"
+
 // ValueID numbers the values of one graph densely, in the order in which the
 // index meets them. -1 is no value.
 type ValueID int32
@@ -16,7 +18,7 @@ type Index struct {
 	inputs    map[ValueID]int
 	outputs   map[ValueID]int
 	constants map[ValueID]int // initializer by value
-	infos     map[ValueID]*ValueInfo
+	infos     []*ValueInfo    // by value, nil for none
 	captured  []ValueID
 	// Duplicates are the names that are defined more than once, in the order of
 	// their second definition. No runtime takes such a graph.
@@ -40,7 +42,6 @@ func newIndex(g *Graph) *Index {
 		inputs:    make(map[ValueID]int, len(g.inputs)),
 		outputs:   make(map[ValueID]int, len(g.outputs)),
 		constants: make(map[ValueID]int, len(g.initializers)),
-		infos:     make(map[ValueID]*ValueInfo, len(g.valueInfo)),
 	}
 	for i, v := range g.inputs {
 		x.inputs[x.id(v.name)] = i
@@ -62,6 +63,7 @@ func newIndex(g *Graph) *Index {
 			x.captured = append(x.captured, ValueID(v))
 		}
 	}
+	x.infos = make([]*ValueInfo, len(x.names))
 	for _, list := range [][]*ValueInfo{g.valueInfo, g.outputs, g.inputs} {
 		for _, v := range list {
 			if id, ok := x.ids[v.name]; ok {
@@ -137,36 +139,46 @@ func (x *Index) overrules(n *Node, id ValueID) bool {
 
 // linkReaders fills the readers by counting first: one list for all values.
 func (x *Index) linkReaders() {
-	counts := make([]int32, len(x.names))
-	x.eachRead(func(v ValueID, _ int32) {
-		for int(v) >= len(counts) {
-			counts = append(counts, 0)
-		}
-		counts[v]++
-	})
-	x.start = make([]int32, len(counts)+1)
-	for i, c := range counts {
-		x.start[i+1] = x.start[i] + c
+	reads := x.reads()
+	x.start = make([]int32, len(x.names)+1)
+	for _, r := range reads {
+		x.start[r.value+1]++
 	}
-	x.readers = make([]int32, x.start[len(counts)])
-	next := append([]int32(nil), x.start[:len(counts)]...)
-	x.eachRead(func(v ValueID, node int32) {
-		x.readers[next[v]] = node
-		next[v]++
-	})
+	for v := range x.names {
+		x.start[v+1] += x.start[v]
+	}
+	x.readers = make([]int32, len(reads))
+	next := slices.Clone(x.start)
+	for _, r := range reads {
+		x.readers[next[r.value]] = r.node
+		next[r.value]++
+	}
 }
 
-func (x *Index) eachRead(f func(v ValueID, node int32)) {
-	for i, n := range x.graph.nodes {
-		for _, in := range n.inputs {
+// read is one input of a node, or one value that its bodies capture.
+type read struct {
+	value ValueID
+	node  int32
+}
+
+// reads lists what nodes read, in node order, and gives every value an id.
+func (x *Index) reads() []read {
+	n := 0
+	for _, node := range x.graph.nodes {
+		n += len(node.inputs)
+	}
+	out := make([]read, 0, n)
+	for i, node := range x.graph.nodes {
+		for _, in := range node.inputs {
 			if in != "" {
-				f(x.id(in), int32(i))
+				out = append(out, read{x.id(in), int32(i)})
 			}
 		}
-		for _, in := range n.Captured() {
-			f(x.id(in), int32(i))
+		for _, in := range node.Captured() {
+			out = append(out, read{x.id(in), int32(i)})
 		}
 	}
+	return out
 }
 
 // Values is the number of values.
