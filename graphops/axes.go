@@ -62,6 +62,9 @@ func ChangeAxes(ctx context.Context, m *Model, o AxesOptions, typer Typer) (*Mod
 			list[i] = f.renamed(v)
 		}
 	}
+	for i, n := range e.Nodes {
+		e.Nodes[i] = n.mapBodies(f.renamedBody)
+	}
 	if f.freed != nil {
 		if err := f.settle(ctx, e, typer, o.Repair); err != nil {
 			return nil, nil, err
@@ -176,14 +179,44 @@ func (f *axesFreer) fresh(base string) string {
 	return freshName(taken, base)
 }
 
+// renamedBody renames symbols in a body, which speaks of the same ones.
+func (f *axesFreer) renamedBody(g *Graph) *Graph {
+	if len(f.rename) == 0 {
+		return g
+	}
+	e := EditGraph(g)
+	changed := false
+	for _, list := range [][]*ValueInfo{e.Inputs, e.Outputs, e.ValueInfo} {
+		for i, v := range list {
+			list[i] = f.renamedSymbols(v)
+			changed = changed || list[i] != v
+		}
+	}
+	for i, n := range e.Nodes {
+		e.Nodes[i] = n.mapBodies(f.renamedBody)
+		changed = changed || e.Nodes[i] != n
+	}
+	if !changed {
+		return g
+	}
+	return e.Graph()
+}
+
+func (f *axesFreer) renamedSymbols(v *ValueInfo) *ValueInfo {
+	for i, d := range v.Type().Shape {
+		if to, ok := f.rename[d.Symbol]; ok && d.Symbol != "" && to != d {
+			v = v.WithDim(i, to)
+		}
+	}
+	return v
+}
+
 // renamed writes the asked-for axes and renames symbols.
 func (f *axesFreer) renamed(v *ValueInfo) *ValueInfo {
+	v = f.renamedSymbols(v)
 	t := v.Type()
 	for i, d := range t.Shape {
 		want := d
-		if to, ok := f.rename[d.Symbol]; ok && d.Symbol != "" {
-			want = to
-		}
 		if s, ok := f.set[v.name]; ok && len(s.Shape) == len(t.Shape) {
 			want = s.Shape[i]
 		}

@@ -3,6 +3,7 @@ package graphops_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -249,5 +250,47 @@ func TestChangeAxesKeepsTypes(t *testing.T) {
 	dim := x.GetTensorType().Shape.Dim[0]
 	if x.GetDenotation() != denotation || dim.GetDenotation() != denotation || dim.GetDimParam() != "n" {
 		t.Errorf("%v", x)
+	}
+}
+
+// TestAxesRenameInBodies renames a symbol wherever a body speaks of it.
+func TestAxesRenameInBodies(t *testing.T) {
+	m := graphtest.Model(t, `
+		graph deep
+		value d f32[n,2]
+		d = Relu(h)
+		output d f32[n,2]
+		end
+		graph plain
+		p = Relu(x)
+		output p f32[2,2]
+		end
+		graph branch
+		b = If(c) then_branch=@deep else_branch=@plain
+		output b f32[n,m]
+		end
+		input c bool[]
+		input x f32[n,2]
+		h = Relu(x)
+		y = If(c) then_branch=@branch else_branch=@plain
+		output y f32[n,2]`)
+	changed, report, err := graphops.ChangeAxes(context.Background(), m, graphops.AxesOptions{Fix: []graphops.SymbolSize{{Symbol: "n", Size: 7}}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var shapes []string
+	for _, p := range changed.Places() {
+		for _, list := range [][]*graphops.ValueInfo{p.Graph.Inputs(), p.Graph.Outputs(), p.Graph.ValueInfo()} {
+			for _, v := range list {
+				shapes = append(shapes, fmt.Sprintf("%s %s", v.Name(), v.Type().Shape))
+			}
+		}
+	}
+	want := []string{"c scalar", "x 7×2", "y 7×2", "b 7×m", "d 7×2", "d 7×2", "p 2×2", "p 2×2"}
+	if diff := cmp.Diff(want, shapes); diff != "" {
+		t.Errorf("%+v (-want +got):\n%s", report, diff)
+	}
+	if changed.Places()[4].Graph != m.Places()[4].Graph {
+		t.Error("a body that does not speak of the symbol is not shared")
 	}
 }

@@ -48,22 +48,12 @@ func (n *Node) Renamed(names map[string]string) *Node {
 	if len(n.Captured()) == 0 {
 		return n
 	}
-	attrs := slices.Clone(n.attrs)
-	for i, a := range attrs {
-		graphs := slices.Clone(a.Graphs())
-		for j, g := range graphs {
-			if captured := amongst(g.Captured(), names); len(captured) > 0 {
-				graphs[j] = g.Renamed(captured)
-			}
+	return n.mapBodies(func(g *Graph) *Graph {
+		if captured := amongst(g.Captured(), names); len(captured) > 0 {
+			return g.Renamed(captured)
 		}
-		if !slices.Equal(graphs, a.Graphs()) {
-			attrs[i] = a.WithGraphs(graphs)
-		}
-	}
-	if slices.Equal(attrs, n.attrs) {
-		return n
-	}
-	return n.WithAttributes(attrs)
+		return g
+	})
 }
 
 func renamedAll(list []string, names map[string]string) ([]string, bool) {

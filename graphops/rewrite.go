@@ -97,6 +97,28 @@ func (x tensorMap) sparse(s *SparseTensor) (*SparseTensor, error) {
 
 func (x tensorMap) part(t *Tensor) (*Tensor, error) { return x.f(t, false) }
 
+// mapBodies is the node with every body replaced by what f returns; the node
+// itself where f changes none.
+func (n *Node) mapBodies(f func(*Graph) *Graph) *Node {
+	if n.attrs == nil {
+		return n
+	}
+	attrs := slices.Clone(n.attrs)
+	for i, a := range attrs {
+		graphs := slices.Clone(a.Graphs())
+		for j, g := range graphs {
+			graphs[j] = f(g)
+		}
+		if !slices.Equal(graphs, a.Graphs()) {
+			attrs[i] = a.WithGraphs(graphs)
+		}
+	}
+	if slices.Equal(attrs, n.attrs) {
+		return n
+	}
+	return n.WithAttributes(attrs)
+}
+
 // mapOne is what f makes of p, nil of nil.
 func mapOne[T any](p *T, f func(*T) (*T, error)) (*T, error) {
 	if p == nil {
