@@ -137,3 +137,33 @@ func TestWithGraph(t *testing.T) {
 		t.Error("the original changed")
 	}
 }
+
+// TestPlacesOfOddNodes tells places apart where names do not.
+func TestPlacesOfOddNodes(t *testing.T) {
+	m := graphtest.Model(t, `
+		graph a
+		output x
+		end
+		graph b
+		output y
+		end
+		same: p = Foo() body=@a body=@b
+		same: q = Foo() body=@a
+		only: r = Foo() then_else=@a
+	`)
+	var got []string
+	for _, p := range m.Places()[1:] {
+		got = append(got, p.String()+" "+p.Graph.Name())
+		e := graphops.EditGraph(p.Graph)
+		e.Outputs = nil
+		for _, q := range m.WithGraph(p, e.Graph()).Places()[1:] {
+			if changed := len(q.Graph.Outputs()) == 0; changed != (q.ID == p.ID) {
+				t.Errorf("place %d edited: place %d changed: %v", p.ID, q.ID, changed)
+			}
+		}
+	}
+	want := []string{"#0:body a", "#0:body b", "#1:body a", "only:then_else a"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
