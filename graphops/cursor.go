@@ -7,25 +7,28 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// Windows start small, because after a skipped weight only a short header
-// follows, and grow while reading goes on without a skip.
-const (
-	firstWindow = 4 << 10
-	lastWindow  = 1 << 20
-)
+// lastWindow is how far windows grow. They start small, because after a skipped
+// weight only a short header follows, and grow while reading goes on without a
+// skip.
+const lastWindow = 1 << 20
 
 // cursor walks over the fields of one protobuf message that lies in a source or
 // in memory. Every length is checked against what is left of the enclosing
 // message before it is used. Bytes that it hands out stay valid: windows are
 // never written again.
 type cursor struct {
-	src  *source // nil when buf holds everything
-	buf  []byte  // the window
-	pos  int     // next byte in buf
-	off  int64   // where buf starts in the source
-	end  int64   // where the current message ends
-	from int64   // where the current field starts, its tag included
-	next int     // size of the next window
+	src   *source // nil when buf holds everything
+	buf   []byte  // the window
+	pos   int     // next byte in buf
+	off   int64   // where buf starts in the source
+	end   int64   // where the current message ends
+	from  int64   // where the current field starts, its tag included
+	next  int     // size of the next window
+	least int     // size of the first window, and of the one after a skip
+}
+
+func fileCursor(src *source, window int) *cursor {
+	return &cursor{src: src, end: src.size, next: window, least: window}
 }
 
 func memoryCursor(b []byte) *cursor { return &cursor{buf: b, end: int64(len(b))} }
@@ -121,7 +124,7 @@ func (c *cursor) payload(n int64) Payload {
 		c.pos += int(n)
 		return p
 	}
-	c.off, c.buf, c.pos, c.next = c.at()+n, nil, 0, firstWindow
+	c.off, c.buf, c.pos, c.next = c.at()+n, nil, 0, c.least
 	return p
 }
 

@@ -7,23 +7,29 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-const (
-	// inlineNode is the size up to which a node is read whole. A larger one holds
-	// a tensor or a body, and is walked through.
-	inlineNode = 64 << 10
-	// inlineTensor is the size up to which a tensor is read whole.
-	inlineTensor = 1 << 10
-	// inlineAttribute is the size up to which the numbers and strings of an
-	// attribute are read. Trees, vocabularies and compiled engines are larger.
-	inlineAttribute = 64 << 10
-	// maxGraphDepth bounds how deep bodies nest. Protobuf's own parsers give up
-	// at 100 messages, which is 33 bodies.
-	maxGraphDepth = 64
-)
+// limits are the sizes up to which parts of a file are read whole, in bytes.
+type limits struct {
+	// A larger node holds a tensor or a body, and is walked through.
+	node int64
+	// A larger tensor may leave its elements where they lie.
+	tensor int64
+	// A larger attribute leaves its numbers and strings where they lie: trees,
+	// vocabularies, compiled engines.
+	attribute int64
+	// The first window of a cursor, and the one after a payload was passed over.
+	window int
+}
+
+var fileLimits = limits{node: 64 << 10, tensor: 1 << 10, attribute: 64 << 10, window: 4 << 10}
+
+// maxGraphDepth bounds how deep bodies nest. Protobuf's own parsers give up at
+// 100 messages, which is 33 bodies.
+const maxGraphDepth = 64
 
 // decoder turns serialized messages into the structures of this package.
 type decoder struct {
 	files *externalFiles
+	whole limits // of a file; bytes in memory are there already
 	depth int
 	slab  []string // where the names of inputs and outputs are cut from
 }

@@ -8,7 +8,7 @@ import (
 
 // node reads a node of n bytes.
 func (d *decoder) node(c *cursor, n int64) (*Node, error) {
-	if n > inlineNode && c.src != nil {
+	if n > d.whole.node && c.src != nil {
 		node := &Node{}
 		err := c.within(n, func() error { return d.wideNode(c, node) })
 		return node, err
@@ -137,7 +137,7 @@ func scanAttribute(b []byte) (bool, error) {
 // attributeOf reads an attribute of n bytes. Where a large one holds neither
 // tensors nor graphs, it is only looked through.
 func (d *decoder) attributeOf(c *cursor, n int64, a *Attribute) error {
-	if n <= inlineAttribute || c.src == nil {
+	if n <= d.whole.attribute || c.src == nil {
 		return d.attribute(c, a)
 	}
 	look := *c // what a cursor has read is never written again, so a copy is a second reader

@@ -12,7 +12,7 @@ import (
 // tensorOf reads a tensor of n bytes. Its head and names are copied, so that a
 // window that passed over weights is not kept alive by them.
 func (d *decoder) tensorOf(c *cursor, n int64, t *Tensor) error {
-	if n <= inlineTensor || c.src == nil {
+	if n <= d.whole.tensor || c.src == nil {
 		b, err := c.take(n)
 		if err != nil {
 			return err

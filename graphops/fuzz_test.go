@@ -55,45 +55,71 @@ const allParts = `
 	z = Foo(t) graphs=@[deep,no]
 `
 
-// same decodes b both ways and compares what the generated code makes of b and
-// of the model written again. It returns the error of graphops.
+// same decodes b as bytes and as a file, and compares what the generated code
+// makes of b and of the model written again. It returns the error of graphops.
 func same(t *testing.T, b []byte) error {
 	t.Helper()
 	m, err := graphops.Decode(bytes.Clone(b))
+	pieces, errPieces := graphops.DecodeInPieces(b)
+	if (err == nil) != (errPieces == nil) {
+		t.Fatalf("as bytes: %v, as a file: %v", err, errPieces)
+	}
 	if err != nil {
 		return err
+	}
+	look(t, m)
+	look(t, pieces)
+	if m.HasExternalData() {
+		return nil // which bytes alone do not hold
+	}
+	for _, x := range []*graphops.Model{m, pieces} {
+		compareMessages(t, b, graphtest.Encode(t, x))
+	}
+	return nil
+}
+
+// look asks a model for all that it can tell.
+func look(t *testing.T, m *graphops.Model) {
+	t.Helper()
+	for _, p := range m.Places() {
+		if _, err := m.FindPlace(p.Hops()); err != nil {
+			t.Errorf("%q leads nowhere: %v", p.Hops(), err)
+		}
+		for _, c := range p.Captures() {
+			_ = p.Type(c.Value)
+		}
 	}
 	for g := range m.Graphs() {
 		_ = g.Index()
 		for _, n := range g.Nodes() {
 			for _, a := range n.Attributes() {
-				_, _ = a.Kind(), a.Ints()
+				if a, err := a.Load(); err == nil {
+					_, _ = a.Kind(), a.Ints()
+				}
 			}
 		}
 	}
 	for x := range m.Tensors() {
+		_, _ = x.Strings()
 		if p, err := x.Data(); err == nil && p.Len() < 1<<20 {
 			if _, err := p.Bytes(); err != nil && !x.DType().Valid() {
 				t.Errorf("tensor %q: %v", x.Name(), err)
 			}
 		}
 	}
-	if m.HasExternalData() {
-		return nil // which bytes alone do not hold
-	}
-	var out bytes.Buffer
-	if err := graphops.Write(&out, m); err != nil {
-		t.Fatalf("a model that was read cannot be written: %v", err)
-	}
+}
+
+// compareMessages compares what the generated code makes of two encodings.
+func compareMessages(t *testing.T, original, written []byte) {
+	t.Helper()
 	want, got := &onnxpb.ModelProto{}, &onnxpb.ModelProto{}
-	errWant, errGot := proto.Unmarshal(b, want), proto.Unmarshal(out.Bytes(), got)
+	errWant, errGot := proto.Unmarshal(original, want), proto.Unmarshal(written, got)
 	if (errWant == nil) != (errGot == nil) {
 		t.Fatalf("the generated code says %v to the original and %v to what was written", errWant, errGot)
 	}
 	if errWant == nil && !proto.Equal(want, got) {
 		t.Fatalf("(-original +written):\n%s", cmp.Diff(want, got, protocmp.Transform()))
 	}
-	return nil
 }
 
 // FuzzDecode makes sure that nothing brings the decoder down and that what it

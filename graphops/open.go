@@ -70,8 +70,8 @@ func decodeSource(src *source, files *externalFiles) (*Model, error) {
 	if src.size > maxModelBytes {
 		return nil, errTooLarge
 	}
-	d := &decoder{files: files}
-	m, err := finishModel(d, &cursor{src: src, end: src.size, next: firstWindow})
+	d := &decoder{files: files, whole: fileLimits}
+	m, err := finishModel(d, fileCursor(src, fileLimits.window))
 	if err != nil {
 		return nil, err
 	}
