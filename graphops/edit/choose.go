@@ -1,0 +1,104 @@
+package edit
+
+import (
+	"fmt"
+
+	"lathe/graphops"
+)
+
+// chosen are the values of a list of names or, where it is empty, all of a kind
+// that an edit can work on. keeps tells what is in the way of one, "" for nothing:
+// an error for what was named, a warning for the others.
+func (e *edit) chosen(named []string, all []graphops.ValueID, keeps func(graphops.ValueID) string) ([]graphops.ValueID, error) {
+	var out []graphops.ValueID
+	taken := map[graphops.ValueID]bool{}
+	for _, name := range named {
+		id, err := e.index.Lookup("value", name)
+		if err != nil {
+			return nil, err
+		}
+		if why := keeps(id); why != "" {
+			return nil, fmt.Errorf("value %q: %s", name, why)
+		}
+		if !taken[id] {
+			taken[id] = true
+			out = append(out, id)
+		}
+	}
+	if len(named) > 0 {
+		return out, nil
+	}
+	left := leftovers{}
+	for _, id := range all {
+		if why := keeps(id); why != "" {
+			left.add(why, e.index.Name(id))
+			continue
+		}
+		out = append(out, id)
+	}
+	left.warn(e.report)
+	return out, nil
+}
+
+// leftovers are values that an edit of all values leaves as they are, by reason.
+type leftovers struct {
+	reasons []string // in the order of their first value
+	names   map[string][]string
+}
+
+func (l *leftovers) add(why, name string) {
+	if l.names == nil {
+		l.names = map[string][]string{}
+	}
+	if l.names[why] == nil {
+		l.reasons = append(l.reasons, why)
+	}
+	l.names[why] = append(l.names[why], name)
+}
+
+// warn tells each reason once.
+func (l *leftovers) warn(r *Report) {
+	for _, why := range l.reasons {
+		if names := l.names[why]; len(names) > 1 {
+			r.warn("%s stay as they are: each %s", some(names), why)
+		} else {
+			r.warn("%q stays as it is: it %s", names[0], why)
+		}
+	}
+}
+
+// someNames is how many names a message lists before it counts.
+const someNames = 3
+
+// some lists a few names and counts the others.
+func some(names []string) string {
+	if more := len(names) - someNames; more > 0 {
+		return fmt.Sprintf("%s and %d more", quoted(names[:someNames]), more)
+	}
+	return quoted(names)
+}
+
+// mentionBodies warns where bodies below the place hold more of what an edit of
+// all values works on: an edit keeps to one place.
+func (e *edit) mentionBodies(named []string, what string, count func(*graphops.Graph) int) {
+	if len(named) > 0 {
+		return
+	}
+	total, first := 0, ""
+	var below func(p *graphops.Place)
+	below = func(p *graphops.Place) {
+		for _, b := range p.Bodies {
+			if n := count(b.Graph); n > 0 {
+				total += n
+				if first == "" {
+					first = b.String()
+				}
+			}
+			below(b)
+		}
+	}
+	below(e.place)
+	if total > 0 {
+		e.report.warn("bodies hold %d more of these, a %s each, the first in %q; name a body with --in", total, what, first)
+	}
+}

@@ -1,0 +1,181 @@
+package edit
+
+import (
+	"fmt"
+
+	"lathe/graphops"
+	"lathe/graphops/tensor"
+)
+
+// FixOptions say which inputs become initializers, and with which values.
+type FixOptions struct {
+	// Inputs are the names. Where it is empty they are those that Data has, and
+	// without Data all optional inputs.
+	Inputs []string
+	// Data are the values. An optional input without one keeps its default.
+	Data map[string]tensor.Tensor
+}
+
+// InputsToInitializers makes initializers of inputs of the main graph. A value
+// must have the type that the input declares, and axes of one symbol one size.
+func InputsToInitializers(m *graphops.Model, p *graphops.Place, o FixOptions) (*graphops.Model, *Report, error) {
+	e := beginConstants(m, p)
+	if err := e.holdsInputs(); err != nil {
+		return nil, nil, err
+	}
+	f := fixing{constants: e, data: o.Data, sizes: map[string]size{}}
+	chosen, err := e.chosen(o.Inputs, f.all(), f.keeps)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, id := range chosen {
+		if err := f.fix(id); err != nil {
+			return nil, nil, err
+		}
+	}
+	f.settle(chosen)
+	next, report := e.finish()
+	return next, report, nil
+}
+
+// fixing is an edit that gives inputs their values.
+type fixing struct {
+	*constants
+	data    map[string]tensor.Tensor
+	sizes   map[string]size // by symbol
+	symbols []string        // that have a size, in order
+	added   []*graphops.Tensor
+}
+
+// size is what a symbol stands for, and the input that says so.
+type size struct {
+	n     int64
+	input string
+}
+
+// all are the inputs that are meant where none is named.
+func (f *fixing) all() []graphops.ValueID {
+	var out []graphops.ValueID
+	for _, v := range f.graph.Inputs() {
+		id, _ := f.index.Value(v.Name())
+		_, given := f.data[v.Name()]
+		if given || f.data == nil && f.isOptional(id) {
+			out = append(out, id)
+		}
+	}
+	return out
+}
+
+// keeps tells what keeps an input from being an initializer, "" for nothing.
+func (f *fixing) keeps(id graphops.ValueID) string {
+	_, given := f.data[f.index.Name(id)]
+	switch {
+	case f.index.IsInitializer(id) && !f.isOptional(id):
+		return "is an initializer already"
+	case f.twice[f.index.Name(id)]:
+		return definedTwice
+	case !f.index.IsInput(id) && f.index.Producer(id) >= 0:
+		return fmt.Sprintf("is made by node %s, expected an input", nodeLabel(f.graph, f.index.Producer(id)))
+	case !f.index.IsInput(id):
+		return "is no input"
+	case !f.index.IsInitializer(id) && !given:
+		return "needs a value; give one with --data"
+	}
+	return ""
+}
+
+// fix checks the value of an input and makes an initializer of it.
+func (f *fixing) fix(id graphops.ValueID) error {
+	name, from := f.index.Name(id), asInput
+	if f.isOptional(id) {
+		from = asOptional
+	}
+	f.report.changed("constant", name, from, asInitializer)
+	v, given := f.data[name]
+	if !given {
+		return nil
+	}
+	if err := f.fits(name, f.index.Info(id).Type(), v); err != nil {
+		return fmt.Errorf("input %q: %w", name, err)
+	}
+	f.added = append(f.added, graphops.NewTensorOf(name, v))
+	return nil
+}
+
+// fits checks a value against the type that its input declares.
+func (f *fixing) fits(name string, t graphops.Type, v tensor.Tensor) error {
+	if err := v.Check(); err != nil {
+		return err
+	}
+	switch {
+	case t.Kind == graphops.TypeUnknown:
+		return nil
+	case t.Kind != graphops.TypeTensor:
+		return fmt.Errorf("takes %s, which no initializer can be", t)
+	case t.Elem != v.DType:
+		return fmt.Errorf("takes %s, the value is %s", t, v.DType)
+	case t.Shape == nil:
+		return nil
+	case len(t.Shape) != len(v.Shape):
+		return fmt.Errorf("takes %s, the value is %s", t.Shape, tensor.FormatShape(v.Shape))
+	}
+	for axis, d := range t.Shape {
+		if d.IsFixed() && d.Value != v.Shape[axis] {
+			return fmt.Errorf("takes %s, the value is %s", t.Shape, tensor.FormatShape(v.Shape))
+		}
+		if d.Symbol == "" {
+			continue
+		}
+		had, known := f.sizes[d.Symbol]
+		if known && had.n != v.Shape[axis] {
+			return fmt.Errorf("symbol %q is %d here and %d in %q", d.Symbol, v.Shape[axis], had.n, had.input)
+		}
+		if !known {
+			f.sizes[d.Symbol] = size{v.Shape[axis], name}
+			f.symbols = append(f.symbols, d.Symbol)
+		}
+	}
+	return nil
+}
+
+// settle puts the values in and takes the inputs out, except where the file
+// format lists every initializer among them.
+func (f *fixing) settle(chosen []graphops.ValueID) {
+	types := map[string]graphops.Type{}
+	old := map[string]bool{}
+	for _, t := range f.added {
+		types[t.Name()], old[t.Name()] = typeOf(t), true
+	}
+	f.dropInitializers(old)
+	f.next.Initializers = append(f.next.Initializers, f.added...)
+	if f.model.IRVersion() >= irOptionalInputs {
+		f.dropInputs(f.names(chosen))
+	}
+	for i, v := range f.next.Inputs {
+		if t, ok := types[v.Name()]; ok {
+			f.next.Inputs[i] = v.WithType(t)
+		}
+	}
+	f.warnSymbols()
+	if len(chosen) == 0 && f.data == nil {
+		f.report.warn("no input is optional; give values with --data")
+	}
+}
+
+// warnSymbols warns of symbols that have one size and are still declared as
+// open elsewhere.
+func (f *fixing) warnSymbols() {
+	open := map[string]bool{}
+	for _, list := range [][]*graphops.ValueInfo{f.next.Inputs, f.next.Outputs} {
+		for _, v := range list {
+			for _, d := range v.Type().Shape {
+				open[d.Symbol] = true
+			}
+		}
+	}
+	for _, s := range f.symbols {
+		if open[s] {
+			f.report.warn("symbol %q is %d by the value of %q, and stays open elsewhere; write it there with lathe axes --fix %s=%d", s, f.sizes[s].n, f.sizes[s].input, s, f.sizes[s].n)
+		}
+	}
+}

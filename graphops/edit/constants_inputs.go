@@ -1,0 +1,117 @@
+package edit
+
+import (
+	"fmt"
+
+	"lathe/graphops"
+	"lathe/graphops/tensor"
+)
+
+// InputOptions say which initializers become inputs.
+type InputOptions struct {
+	// Values are the names, all that can be where it is empty.
+	Values []string
+	// Optional keeps the initializers as defaults of their inputs.
+	Optional bool
+}
+
+// InitializersToInputs makes inputs of the main graph of initializers, and gives
+// those that fell away: their values are in the result no more.
+func InitializersToInputs(m *graphops.Model, p *graphops.Place, o InputOptions) (*graphops.Model, *Report, []*graphops.Tensor, error) {
+	e := beginConstants(m, p)
+	if err := e.holdsInputs(); err != nil {
+		return nil, nil, nil, err
+	}
+	keeps := e.keepsValue
+	if o.Optional {
+		if ir := m.IRVersion(); ir < irOptionalInputs {
+			return nil, nil, nil, fmt.Errorf("IR version %d takes every initializer for a constant, listed as an input or not; version %d brought optional inputs", ir, irOptionalInputs)
+		}
+		keeps = e.keepsOptional
+	}
+	chosen, err := e.chosen(o.Values, e.initializers(), keeps)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	dense, _ := e.counted()
+	var gone []*graphops.Tensor
+	for _, id := range chosen {
+		t := dense[e.index.Name(id)]
+		if !e.index.IsInput(id) {
+			e.next.Inputs = append(e.next.Inputs, e.inputFor(t))
+		}
+		to := asOptional
+		if !o.Optional {
+			gone = append(gone, t)
+			to = asInput
+		}
+		e.report.changed("constant", t.Name(), asInitializer, to)
+	}
+	if !o.Optional {
+		e.dropInitializers(e.names(chosen))
+		e.warnShapes(gone)
+	}
+	next, report := e.finish()
+	return next, report, gone, nil
+}
+
+// holdsInputs refuses places whose inputs are not their own to change.
+func (e *constants) holdsInputs() error {
+	switch e.place.Kind {
+	case graphops.MainGraph:
+		return nil
+	case graphops.FunctionBody:
+		return fmt.Errorf("%q: what goes into a function is given by its calls; work on the main graph", e.place)
+	default:
+		return fmt.Errorf("%q: what goes into a body is given by node %s, which holds it; work on the main graph",
+			e.place, nodeLabel(e.place.Parent.Graph, e.place.Node))
+	}
+}
+
+// keepsValue tells what keeps an initializer from being an input, "" for nothing.
+func (e *constants) keepsValue(id graphops.ValueID) string {
+	t := e.index.Initializer(id)
+	switch {
+	case !e.index.IsInitializer(id) && e.index.IsInput(id):
+		return "is an input already"
+	case !e.index.IsInitializer(id):
+		why := e.notInitializer(id)
+		if i := e.index.Producer(id); i >= 0 && isConstant(e.graph.Nodes()[i]) {
+			why += "; move it there first with to-initializers"
+		}
+		return why
+	case e.twice[e.index.Name(id)]:
+		return definedTwice
+	case t == nil:
+		return "is stored sparse, and inputs are dense"
+	}
+	if _, err := t.Elements(); err != nil || !t.DType().Valid() {
+		return "has a type or shape that makes no sense"
+	}
+	return ""
+}
+
+func (e *constants) keepsOptional(id graphops.ValueID) string {
+	if e.index.IsInitializer(id) && e.index.IsInput(id) {
+		return "is an optional input already"
+	}
+	return e.keepsValue(id)
+}
+
+// shapeLike is up to how many elements a vector of integers looks like a shape or
+// a list of axes. Tensors have few dimensions: onnxruntime and numpy end at 64.
+const shapeLike = 64
+
+// warnShapes warns of inputs that a runtime may have to know before it runs.
+func (e *constants) warnShapes(gone []*graphops.Tensor) {
+	var names []string
+	for _, t := range gone {
+		n, err := t.Elements()
+		if err == nil && t.DType() == tensor.I64 && len(t.Dims()) <= 1 && n <= shapeLike {
+			names = append(names, t.Name())
+		}
+	}
+	if len(names) > 0 {
+		e.report.warn("shapes, axes or counts seem to be among them (%s): without their values less is known before a run, and some operators refuse", some(names))
+	}
+}

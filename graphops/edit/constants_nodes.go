@@ -1,0 +1,191 @@
+package edit
+
+import (
+	"fmt"
+
+	"lathe/graphops"
+	"lathe/graphops/tensor"
+)
+
+// InitializersToConstants makes Constant nodes of initializers, at the top of the
+// graph: of the named ones, or of all that can be. Elements stay where they lie.
+// The default of an optional input stays one.
+func InitializersToConstants(m *graphops.Model, p *graphops.Place, values []string) (*graphops.Model, *Report, error) {
+	e := beginConstants(m, p)
+	if err := e.holdsInitializers(); err != nil {
+		return nil, nil, err
+	}
+	chosen, err := e.chosen(values, e.initializers(), e.keepsInitializer)
+	if err != nil {
+		return nil, nil, err
+	}
+	dense, sparse := e.counted()
+	for _, id := range chosen {
+		name := e.index.Name(id)
+		value := graphops.SparseAttribute("sparse_value", sparse[name])
+		if t := dense[name]; t != nil {
+			value = graphops.TensorAttribute("value", t)
+		}
+		e.insert(atFront, graphops.NewNode(graphops.NodeSpec{
+			Op: asNode, Name: e.fresh().Node(name), Outputs: []string{name},
+			Attributes: []*graphops.Attribute{value},
+		}))
+		e.report.changed("constant", name, asInitializer, asNode)
+	}
+	gone := e.names(chosen)
+	e.dropInitializers(gone)
+	if e.model.IRVersion() < irOptionalInputs {
+		e.dropInputs(gone) // which lists every initializer there
+	}
+	e.mentionBodies(values, asInitializer, func(g *graphops.Graph) int {
+		return len(g.Initializers()) + len(g.SparseInitializers())
+	})
+	next, report := e.finish()
+	return next, report, nil
+}
+
+// initializers are the place's constants that count, dense before sparse, in the
+// order of the file.
+func (e *constants) initializers() []graphops.ValueID {
+	var out []graphops.ValueID
+	seen := map[graphops.ValueID]bool{}
+	add := func(name string) {
+		if id, ok := e.index.Value(name); ok && name != "" && e.index.IsInitializer(id) && !seen[id] {
+			seen[id] = true
+			out = append(out, id)
+		}
+	}
+	for _, t := range e.graph.Initializers() {
+		add(t.Name())
+	}
+	for _, s := range e.graph.SparseInitializers() {
+		add(s.Name())
+	}
+	return out
+}
+
+// counted are the initializers by name. Of several of one name the last counts.
+func (e *constants) counted() (dense map[string]*graphops.Tensor, sparse map[string]*graphops.SparseTensor) {
+	dense, sparse = map[string]*graphops.Tensor{}, map[string]*graphops.SparseTensor{}
+	for _, t := range e.graph.Initializers() {
+		dense[t.Name()] = t
+	}
+	for _, s := range e.graph.SparseInitializers() {
+		sparse[s.Name()] = s
+		delete(dense, s.Name())
+	}
+	return dense, sparse
+}
+
+// names are the names of values, as a set.
+func (e *constants) names(list []graphops.ValueID) map[string]bool {
+	out := map[string]bool{}
+	for _, id := range list {
+		out[e.index.Name(id)] = true
+	}
+	return out
+}
+
+// keepsInitializer tells what keeps a value from being a Constant node, "" for
+// nothing.
+func (e *constants) keepsInitializer(id graphops.ValueID) string {
+	switch {
+	case !e.index.IsInitializer(id):
+		return e.notInitializer(id)
+	case e.isOptional(id):
+		return "is the default of an optional input; fix it first with from-inputs"
+	case e.definedAround(id):
+		return "has the name of a value around it, which an initializer may hide and a node may not; rename it first"
+	case e.twice[e.index.Name(id)]:
+		return definedTwice
+	}
+	return e.lacksConstant(id)
+}
+
+// notInitializer says what a value is that is no initializer.
+func (e *constants) notInitializer(id graphops.ValueID) string {
+	if i := e.index.Producer(id); i >= 0 {
+		return fmt.Sprintf("is made by node %s, expected an initializer", nodeLabel(e.graph, i))
+	}
+	if !e.index.IsDefined(id) {
+		return "comes from around, expected an initializer of this place"
+	}
+	return "is an input without a value, expected an initializer"
+}
+
+// isOptional reports whether a value is an input that has a default.
+func (e *constants) isOptional(id graphops.ValueID) bool {
+	return e.index.IsInput(id) && e.index.IsInitializer(id) && e.model.IRVersion() >= irOptionalInputs
+}
+
+// definedAround reports whether a value of a body hides one of its name.
+func (e *constants) definedAround(id graphops.ValueID) bool {
+	for around := e.place.Parent; around != nil; around = around.Parent {
+		x := around.Graph.Index()
+		if outer, ok := x.Value(e.index.Name(id)); ok && x.IsDefined(outer) {
+			return true
+		}
+	}
+	return false
+}
+
+// lacksConstant tells which later opset the standard's Constant needs for a
+// value, "" where it takes it.
+func (e *constants) lacksConstant(id graphops.ValueID) string {
+	what, need := "sparse", int64(constantSparse)
+	if t := e.index.Initializer(id); t != nil {
+		what, need = t.DType().String(), constantSince(t.DType())
+	}
+	opset := e.defaultOpset()
+	switch {
+	case need == 0:
+		return fmt.Sprintf("is of type %s, which no Constant takes", what)
+	case opset < need:
+		return fmt.Sprintf("is %s: opset %d has no such Constant, opset %d brought it", what, opset, need)
+	}
+	return ""
+}
+
+// defaultOpset is the version of the standard operators in the place.
+func (e *constants) defaultOpset() int64 {
+	if f := e.place.Function; f != nil {
+		for _, o := range f.Opsets() {
+			if o.Domain == graphops.DefaultDomain {
+				return o.Version
+			}
+		}
+	}
+	v, _ := e.model.Opset(graphops.DefaultDomain)
+	return v
+}
+
+// constantSparse is the opset whose Constant has sparse_value.
+const constantSparse = 11
+
+// constantSince is the first opset whose Constant takes an element type, 0 for
+// types that none takes, as the operator's versions 1, 9, 13, 19, 21, 23, 24 and
+// 25 say. ONNX Runtime takes any type at any version (seen with 1.31.1);
+// onnx.checker and the standard do not.
+func constantSince(d tensor.DType) int64 {
+	switch d {
+	case tensor.F32, tensor.F64, tensor.F16:
+		return 1
+	case tensor.U8, tensor.I8, tensor.U16, tensor.I16, tensor.I32, tensor.I64, tensor.String, tensor.Bool,
+		tensor.U32, tensor.U64, tensor.C64, tensor.C128:
+		return 9
+	case tensor.BF16:
+		return 13
+	case tensor.F8E4M3FN, tensor.F8E4M3FNUZ, tensor.F8E5M2, tensor.F8E5M2FNUZ:
+		return 19
+	case tensor.U4, tensor.I4:
+		return 21
+	case tensor.F4E2M1:
+		return 23
+	case tensor.F8E8M0:
+		return 24
+	case tensor.U2, tensor.I2:
+		return 25
+	default:
+		return 0
+	}
+}

@@ -1,0 +1,22 @@
+package graphops
+
+// WithName is the tensor under another name, which is that of its values.
+func (s *SparseTensor) WithName(name string) *SparseTensor {
+	c := *s
+	values := &Tensor{}
+	if s.values != nil {
+		values = s.values
+	}
+	c.values = values.WithName(name)
+	return &c
+}
+
+// Sparse is the value of a SPARSE_TENSOR attribute, or nil.
+func (a *Attribute) Sparse() *SparseTensor { return a.sparse }
+
+// SparseAttribute makes a SPARSE_TENSOR attribute.
+func SparseAttribute(name string, s *SparseTensor) *Attribute {
+	a := newAttribute(name, AttrSparseTensor, func(b []byte) []byte { return b })
+	a.sparse = s
+	return a
+}
