@@ -1,0 +1,265 @@
+package graphops
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"lathe/graphops/tensor"
+)
+
+// Declaration writes a type with its shape, as ParseType reads it: the type, and
+// the dimensions in brackets where the rank is known, as "f32[batch,3,?]" and
+// "seq(i64[])". Of an opaque type and of none it writes what String does.
+func (t Type) Declaration() string {
+	switch t.Kind {
+	case TypeTensor, TypeSparse:
+		return t.String() + t.Shape.declaration()
+	case TypeSequence:
+		return "seq(" + t.held() + ")"
+	case TypeOptional:
+		return "opt(" + t.held() + ")"
+	case TypeMap:
+		return "map(" + t.Elem.String() + "," + t.held() + ")"
+	default:
+		return t.String()
+	}
+}
+
+func (t Type) held() string {
+	if t.Of == nil {
+		return "?"
+	}
+	return t.Of.Declaration()
+}
+
+func (s Shape) declaration() string {
+	if s == nil {
+		return ""
+	}
+	dims := make([]string, len(s))
+	for i, d := range s {
+		dims[i] = d.String()
+		if d.Symbol != "" && !isPlain(d.Symbol) {
+			dims[i] = strconv.Quote(d.Symbol)
+		}
+	}
+	return "[" + strings.Join(dims, ",") + "]"
+}
+
+// isPlain reports whether ParseType reads a symbol as itself without quotes.
+func isPlain(symbol string) bool {
+	if !utf8.ValidString(symbol) || strconv.Quote(symbol) != `"`+symbol+`"` {
+		return false
+	}
+	const next = ",]" // as if another dimension followed
+	p := typeParser{rest: symbol + next}
+	d, err := p.dim()
+	return err == nil && p.rest == next && d == SymbolDim(symbol)
+}
+
+// ParseType reads a type: an element type with dimensions in brackets, as
+// "f32[batch,3,224]", "i64[]" for a scalar and "f32" where the rank is not known;
+// "seq(f32[n])", "opt(seq(f32))", "map(i64,f32)", "sparse(f32)[4]"; "?" for what
+// is not known, also as a dimension. Any other dimension that is no size is a
+// symbol or an expression of symbols, quoted as in Go if it would be misread.
+func ParseType(s string) (Type, error) {
+	p := typeParser{rest: s}
+	t, err := p.typ(0)
+	if err == nil && p.rest != "" {
+		err = fmt.Errorf("%q follows where the type ends", p.rest)
+	}
+	if err != nil {
+		return Type{}, fmt.Errorf("%q is no type such as f32[batch,3] or seq(f32): %w", s, err)
+	}
+	return t, nil
+}
+
+// typeParser reads a type from the left.
+type typeParser struct{ rest string }
+
+// accept takes a sign if it comes next.
+func (p *typeParser) accept(sign string) bool {
+	rest, ok := strings.CutPrefix(p.rest, sign)
+	p.rest = rest
+	return ok
+}
+
+func (p *typeParser) expect(sign string) error {
+	if p.accept(sign) {
+		return nil
+	}
+	if p.rest == "" {
+		return fmt.Errorf("it ends where %q should follow", sign)
+	}
+	return fmt.Errorf("expected %q before %q", sign, p.rest)
+}
+
+// word takes what stands before the next sign of the grammar.
+func (p *typeParser) word() string {
+	i := strings.IndexAny(p.rest, "()[],")
+	if i < 0 {
+		i = len(p.rest)
+	}
+	w := p.rest[:i]
+	p.rest = p.rest[i:]
+	return w
+}
+
+func (p *typeParser) typ(depth int) (Type, error) {
+	if depth > maxTypeDepth {
+		return Type{}, fmt.Errorf("it nests deeper than %d", maxTypeDepth)
+	}
+	word := p.word()
+	if !p.accept("(") {
+		if word == "?" {
+			return Type{}, nil
+		}
+		return p.tensor(TypeTensor, word)
+	}
+	t, err := p.form(word, depth)
+	if err != nil {
+		return Type{}, err
+	}
+	if err := p.expect(")"); err != nil || t.Kind != TypeSparse {
+		return t, err
+	}
+	t.Shape, err = p.shape()
+	return t, err
+}
+
+// form reads what stands in the parentheses of a form.
+func (p *typeParser) form(word string, depth int) (Type, error) {
+	switch word {
+	case "sparse":
+		elem, err := tensor.ParseDType(p.word())
+		return Type{Kind: TypeSparse, Elem: elem}, err
+	case "seq":
+		return p.holding(Type{Kind: TypeSequence}, depth)
+	case "opt":
+		return p.holding(Type{Kind: TypeOptional}, depth)
+	case "map":
+		key, err := tensor.ParseDType(p.word())
+		if err != nil {
+			return Type{}, err
+		}
+		switch key.Kind() {
+		case tensor.KindSigned, tensor.KindUnsigned, tensor.KindString:
+		default:
+			return Type{}, fmt.Errorf("a map's key is an integer or a string, not %s", key)
+		}
+		if err := p.expect(","); err != nil {
+			return Type{}, err
+		}
+		return p.holding(Type{Kind: TypeMap, Elem: key}, depth)
+	default:
+		return Type{}, fmt.Errorf("%q is not one of seq, opt, map, sparse", word)
+	}
+}
+
+// holding is the outer type with what it holds; what is not known is left out.
+func (p *typeParser) holding(outer Type, depth int) (Type, error) {
+	of, err := p.typ(depth + 1)
+	if err != nil {
+		return Type{}, err
+	}
+	if of.Kind != TypeUnknown {
+		outer.Of = &of
+	}
+	return outer, nil
+}
+
+func (p *typeParser) tensor(kind TypeKind, word string) (Type, error) {
+	elem, err := tensor.ParseDType(word)
+	if err != nil {
+		return Type{}, err
+	}
+	shape, err := p.shape()
+	return Type{Kind: kind, Elem: elem, Shape: shape}, err
+}
+
+// shape reads dimensions in brackets, if there are any.
+func (p *typeParser) shape() (Shape, error) {
+	if !p.accept("[") {
+		return nil, nil
+	}
+	s := Shape{}
+	p.rest = strings.TrimLeft(p.rest, " ")
+	if p.accept("]") {
+		return s, nil
+	}
+	for {
+		d, err := p.dim()
+		if err != nil {
+			return nil, err
+		}
+		s = append(s, d)
+		if p.accept("]") {
+			return s, nil
+		}
+		if err := p.expect(","); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// dim reads one dimension up to the comma or bracket behind it. A comma in the
+// parentheses of an expression does not end it.
+func (p *typeParser) dim() (Dim, error) {
+	p.rest = strings.TrimLeft(p.rest, " ")
+	if strings.HasPrefix(p.rest, `"`) {
+		return p.quoted()
+	}
+	depth, end := 0, -1
+	for i, c := range []byte(p.rest) {
+		switch {
+		case c == '(':
+			depth++
+		case c == ')':
+			depth--
+		case c == ']', c == ',' && depth <= 0:
+			end = i
+		}
+		if end >= 0 {
+			break
+		}
+	}
+	if end < 0 {
+		return Dim{}, errors.New(`"[" is not closed`)
+	}
+	word := strings.Trim(p.rest[:end], " ")
+	p.rest = p.rest[end:]
+	return dimOf(word)
+}
+
+func (p *typeParser) quoted() (Dim, error) {
+	prefix, err := strconv.QuotedPrefix(p.rest)
+	if err != nil {
+		return Dim{}, errors.New("a quoted symbol is not closed")
+	}
+	symbol, err := strconv.Unquote(prefix)
+	if err != nil || symbol == "" {
+		return Dim{}, fmt.Errorf("%s is no symbol", prefix)
+	}
+	p.rest = strings.TrimLeft(p.rest[len(prefix):], " ")
+	return SymbolDim(symbol), nil
+}
+
+// dimOf reads a dimension that stands without quotes. What reads as a number and
+// is no size is refused, for it would make a symbol that nobody meant.
+func dimOf(word string) (Dim, error) {
+	if n, err := strconv.ParseInt(word, 10, 64); err == nil && n >= 0 && word[0] != '+' {
+		return FixedDim(n), nil
+	}
+	switch _, err := strconv.ParseFloat(word, 64); {
+	case word == "":
+		return Dim{}, errors.New("a dimension is empty; write ? for an unknown one, [] for a scalar")
+	case word == "?":
+		return Dim{Value: -1}, nil
+	case strings.ContainsRune("+-.0123456789", rune(word[0])) && !errors.Is(err, strconv.ErrSyntax):
+		return Dim{}, fmt.Errorf("dimension %s is no size; write ? for an unknown one", word)
+	}
+	return SymbolDim(word), nil
+}
