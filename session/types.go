@@ -3,10 +3,8 @@ package session
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"lathe/graphops"
-	"lathe/graphops/tensor"
 )
 
 // Types implements graphops.Typer. Weights are no part of the question, so it is
@@ -87,50 +85,12 @@ func declareWeights(e *graphops.Editor) bool {
 	return len(e.Initializers) < before
 }
 
-// maxKindDepth bounds how deep a type spelled by a worker is followed; the
-// worker itself stops there.
-const maxKindDepth = 8
-
 // typeOfKind reads the type of what is no dense tensor, as a worker spells it:
 // "seq(map(i64,f32))". What it cannot read is unknown.
-func typeOfKind(kind string, depth int) graphops.Type {
-	form, inner, nests := strings.Cut(strings.TrimSuffix(kind, ")"), "(")
-	if !nests {
-		return ofElements(graphops.TypeTensor, kind)
-	}
-	switch form {
-	case "sparse":
-		return ofElements(graphops.TypeSparse, inner)
-	case "seq":
-		return holding(graphops.Type{Kind: graphops.TypeSequence}, inner, depth)
-	case "opt":
-		return holding(graphops.Type{Kind: graphops.TypeOptional}, inner, depth)
-	case "map":
-		key, of, _ := strings.Cut(inner, ",")
-		return holding(ofElements(graphops.TypeMap, key), of, depth)
-	default:
-		return graphops.Type{}
-	}
-}
-
-// ofElements is a type of one element type, which is a map's key.
-func ofElements(kind graphops.TypeKind, name string) graphops.Type {
-	elem, err := tensor.ParseDType(name)
+func typeOfKind(kind string) graphops.Type {
+	t, err := graphops.ParseType(kind)
 	if err != nil {
 		return graphops.Type{}
 	}
-	return graphops.Type{Kind: kind, Elem: elem}
-}
-
-// holding is the outer type with what it holds read from inner.
-func holding(outer graphops.Type, inner string, depth int) graphops.Type {
-	if outer.Kind == graphops.TypeUnknown || depth == 0 {
-		return graphops.Type{}
-	}
-	of := typeOfKind(inner, depth-1)
-	if of.Kind == graphops.TypeUnknown {
-		return graphops.Type{}
-	}
-	outer.Of = &of
-	return outer
+	return t
 }

@@ -182,7 +182,7 @@ func namedTypes(list []ort.ValueInfo) []graphops.NamedType {
 	for i, v := range list {
 		out[i].Name = v.Name
 		if v.Kind != ort.KindTensor {
-			out[i].Type = typeOfKind(v.Kind, maxKindDepth)
+			out[i].Type = typeOfKind(v.Kind)
 			continue
 		}
 		t := graphops.Type{Kind: graphops.TypeTensor, Elem: v.DType}
