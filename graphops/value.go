@@ -48,11 +48,13 @@ func (v *ValueInfo) WithName(name string) *ValueInfo {
 	return &ValueInfo{name: name, head: append(appendString(nil, valueName, name), without(v.head, valueName)...)}
 }
 
-// WithType is the value info with another type.
+// WithType is the value info with another type. What the old one says of the
+// meaning of the value stays, and of its axes if the new one has as many.
 func (v *ValueInfo) WithType(t Type) *ValueInfo {
 	head := without(v.head, valueType)
 	if b := encodeType(t); b != nil {
-		head = appendBytes(head, valueType, b)
+		old, _ := joinedMessage(v.head, valueType)
+		head = appendBytes(head, valueType, withDenotations(b, old))
 	}
 	return &ValueInfo{name: v.name, head: head}
 }
