@@ -1,0 +1,48 @@
+package tensor
+
+import (
+	"fmt"
+	"math"
+)
+
+// checkHeld reports whether the numbers that were encoded into a floating-point
+// tensor are there but for rounding: none became infinite or the largest of its
+// type, none lost its sign, and NaN is NaN.
+func (t *Tensor) checkHeld(values []float64) error {
+	held := make([]float64, len(values))
+	if err := DecodeFloat64(held, t.DType, t.Data); err != nil {
+		return err
+	}
+	largest := t.DType.largest()
+	for i, x := range values {
+		at := i / t.DType.Components()
+		switch h := held[i]; {
+		case math.IsInf(x, 0) && h == x:
+		case math.Abs(x) > largest:
+			return fmt.Errorf("element %d, %v: is outside the range of %s, which ends at %v", at, x, t.DType, largest)
+		case math.IsNaN(x) != math.IsNaN(h), x == 0 && h != 0, x < 0 && h > 0:
+			return fmt.Errorf("element %d, %v: %s has no such number", at, x, t.DType)
+		}
+	}
+	return nil
+}
+
+// largest is the largest finite number of a floating-point or complex type.
+func (d DType) largest() float64 {
+	switch d {
+	case F32, C64:
+		return math.MaxFloat32
+	case F64, C128:
+		return math.MaxFloat64
+	case F16:
+		return 65504
+	case BF16:
+		return 0x1.fep127
+	}
+	// The rest, of at most a byte, saturates.
+	var b [1]byte
+	var x [1]float64
+	encodeFloats(b[:], d, []float64{math.MaxFloat64})
+	decodeFloats(x[:], d, b[:])
+	return x[0]
+}
