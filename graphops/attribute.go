@@ -42,6 +42,7 @@ const (
 	attrStrings       protowire.Number = 9
 	attrTensors       protowire.Number = 10
 	attrGraphs        protowire.Number = 11
+	attrDoc           protowire.Number = 13
 	attrTP            protowire.Number = 14
 	attrTPs           protowire.Number = 15
 	attrType          protowire.Number = 20
@@ -247,4 +248,62 @@ func GraphAttribute(name string, g *Graph) *Attribute {
 	a := newAttribute(name, AttrGraph, func(b []byte) []byte { return b })
 	a.graph = g
 	return a
+}
+
+// FloatsAttribute makes a FLOATS attribute.
+func FloatsAttribute(name string, v []float32) *Attribute {
+	return newAttribute(name, AttrFloats, func(b []byte) []byte {
+		for _, x := range v {
+			b = protowire.AppendFixed32(protowire.AppendTag(b, attrFloats, protowire.Fixed32Type), math.Float32bits(x))
+		}
+		return b
+	})
+}
+
+// TextsAttribute makes a STRINGS attribute.
+func TextsAttribute(name string, v []string) *Attribute {
+	return newAttribute(name, AttrStrings, func(b []byte) []byte {
+		for _, x := range v {
+			b = appendString(b, attrStrings, x)
+		}
+		return b
+	})
+}
+
+// RefAttribute makes an attribute of a kind that stands for the attribute ref of
+// the function whose body it is in.
+func RefAttribute(name, ref string, kind AttributeKind) *Attribute {
+	return newAttribute(name, kind, func(b []byte) []byte { return appendString(b, attrRefName, ref) })
+}
+
+// Doc is the attribute's doc_string.
+func (a *Attribute) Doc() string { return lastString(a.head, attrDoc) }
+
+// WithValueOf is the attribute, its doc_string kept, with the kind and value of
+// another.
+func (a *Attribute) WithValueOf(v *Attribute) *Attribute {
+	c := *v
+	c.name = a.name
+	c.head = append(without(a.head, attributeValues...), without(v.head, attrName, attrDoc)...)
+	return &c
+}
+
+// attributeValues are the fields that make up the value of an attribute.
+var attributeValues = []protowire.Number{
+	attrF, attrI, attrS, attrFloats, attrInts, attrStrings, attrTP, attrTPs, attrType, attrRefName,
+}
+
+// String is the name of the kind as the format has it, in lower case.
+func (k AttributeKind) String() string {
+	if name, ok := attributeKinds[k]; ok {
+		return name
+	}
+	return fmt.Sprintf("kind(%d)", int32(k))
+}
+
+var attributeKinds = map[AttributeKind]string{
+	AttrUndefined: "undefined", AttrFloat: "float", AttrInt: "int", AttrString: "string", AttrTensor: "tensor",
+	AttrGraph: "graph", AttrFloats: "floats", AttrInts: "ints", AttrStrings: "strings", AttrTensors: "tensors",
+	AttrGraphs: "graphs", AttrSparseTensor: "sparse_tensor", AttrSparseTensors: "sparse_tensors",
+	AttrTypeProto: "type_proto", AttrTypeProtos: "type_protos",
 }

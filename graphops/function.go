@@ -11,11 +11,15 @@ const (
 	functionName      protowire.Number = 1
 	functionInput     protowire.Number = 4
 	functionOutput    protowire.Number = 5
+	functionAttribute protowire.Number = 6
 	functionNode      protowire.Number = 7
+	functionDoc       protowire.Number = 8
 	functionOpset     protowire.Number = 9
 	functionDomain    protowire.Number = 10
+	functionDefault   protowire.Number = 11
 	functionValueInfo protowire.Number = 12
 	functionOverload  protowire.Number = 13
+	functionMetadata  protowire.Number = 14
 )
 
 // Function is a model-local function.
@@ -73,3 +77,26 @@ func (f *Function) withKey(k FunctionKey) *Function {
 
 // Calls is the key of the function that the node calls, if there is one.
 func (n *Node) Calls() FunctionKey { return FunctionKey{n.Domain(), n.opType, n.overload} }
+
+// AttributeNames are the attributes that a call must give.
+func (f *Function) AttributeNames() []string {
+	var out []string
+	for fd := range fieldsOf(f.head) {
+		if fd.num == functionAttribute && fd.typ == protowire.BytesType {
+			out = append(out, text(fd.value))
+		}
+	}
+	return out
+}
+
+// DefaultAttributes are the attributes that a call may leave out, with what they
+// are then.
+func (f *Function) DefaultAttributes() []*Attribute {
+	var out []*Attribute
+	for fd := range fieldsOf(f.head) {
+		if fd.num == functionDefault && fd.typ == protowire.BytesType {
+			out = append(out, mustAttribute(fd.value))
+		}
+	}
+	return out
+}
