@@ -163,13 +163,22 @@ func WriteArray(w io.Writer, t tensor.Tensor) error {
 	if err != nil {
 		return err
 	}
+	if err := writeHeader(w, descr, t.Shape); err != nil {
+		return err
+	}
+	_, err = w.Write(data)
+	return err
+}
+
+// writeHeader writes everything that stands in front of the elements.
+func writeHeader(w io.Writer, descr string, shape []int64) error {
 	var dims strings.Builder
-	for _, d := range t.Shape {
+	for _, d := range shape {
 		fmt.Fprintf(&dims, "%d, ", d)
 	}
 	text := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", descr, strings.TrimSuffix(dims.String(), " "))
-	if len(t.Shape) > maxRank || len(text) > maxHeader {
-		return fmt.Errorf("%d dimensions; numpy has at most %d", len(t.Shape), maxRank)
+	if len(shape) > maxRank || len(text) > maxHeader {
+		return fmt.Errorf("%d dimensions; numpy has at most %d", len(shape), maxRank)
 	}
 	// numpy pads with blanks so that the elements start at a multiple of 64.
 	start := len(magic) + 4
@@ -180,10 +189,7 @@ func WriteArray(w io.Writer, t tensor.Tensor) error {
 	head.WriteString(magic + "\x01\x00")
 	head.Write(binary.LittleEndian.AppendUint16(nil, uint16(len(text))))
 	head.WriteString(text)
-	if _, err := w.Write(head.Bytes()); err != nil {
-		return err
-	}
-	_, err = w.Write(data)
+	_, err := w.Write(head.Bytes())
 	return err
 }
 
@@ -192,16 +198,24 @@ func encode(t tensor.Tensor) (descr string, data []byte, err error) {
 	if t.DType == tensor.String {
 		return encodeText(t.Strings)
 	}
-	for code, d := range codes {
-		if d != t.DType {
-			continue
-		}
-		if d.Bits() == 8 {
-			return "|" + code, t.Data, nil
-		}
-		return "<" + code, t.Data, nil
+	if descr, ok := describe(t.DType); ok {
+		return descr, t.Data, nil
 	}
 	return "", nil, fmt.Errorf("numpy has no type for %s; cast it to one that it has", t.DType)
+}
+
+// describe is numpy's name of a type of numbers or bools, if it has one.
+func describe(d tensor.DType) (descr string, ok bool) {
+	for code, x := range codes {
+		switch {
+		case x != d:
+		case d.Bits() == 8:
+			return "|" + code, true
+		default:
+			return "<" + code, true
+		}
+	}
+	return "", false
 }
 
 func encodeText(texts []string) (descr string, data []byte, err error) {

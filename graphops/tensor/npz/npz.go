@@ -12,7 +12,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 
@@ -161,28 +160,6 @@ func readEntry(f *zip.File, archiveSize int64, b *budget) (tensor.Tensor, error)
 	}
 	defer r.Close()
 	return readArray(r, int64(unpacked), b)
-}
-
-// Write writes an .npz archive that numpy.load reads, uncompressed as
-// numpy.savez makes it. Types that numpy does not have are an error, as are two
-// arrays of one name.
-func Write(w io.Writer, entries []Entry) error {
-	archive := zip.NewWriter(w)
-	var names []string
-	for _, e := range entries {
-		if slices.Contains(names, e.Name) {
-			return fmt.Errorf("array %q occurs twice", e.Name)
-		}
-		names = append(names, e.Name)
-		out, err := archive.CreateHeader(&zip.FileHeader{Name: e.Name + ".npy", Method: zip.Store})
-		if err != nil {
-			return err
-		}
-		if err := WriteArray(out, e.Tensor); err != nil {
-			return fmt.Errorf("array %q: %w", e.Name, err)
-		}
-	}
-	return archive.Close()
 }
 
 // budget is the memory that is left to the arrays of one Open.
