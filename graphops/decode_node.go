@@ -120,6 +120,9 @@ func scanAttribute(b []byte) (bool, error) {
 			return false, checkFields(b)
 		}
 		b = b[n:]
+		if f.typ != protowire.BytesType {
+			continue // an unknown field, whatever its number
+		}
 		switch f.num {
 		case attrG, attrGraphs, attrSparseTensor, attrSparseTensors:
 			holds = true

@@ -8,7 +8,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/testing/protocmp"
 
 	"lathe/graphops"
@@ -117,9 +119,41 @@ func compareMessages(t *testing.T, original, written []byte) {
 	if (errWant == nil) != (errGot == nil) {
 		t.Fatalf("the generated code says %v to the original and %v to what was written", errWant, errGot)
 	}
+	tidyUnknown(want.ProtoReflect())
+	tidyUnknown(got.ProtoReflect())
 	if errWant == nil && !proto.Equal(want, got) {
 		t.Fatalf("(-original +written):\n%s", cmp.Diff(want, got, protocmp.Transform()))
 	}
+}
+
+// tidyUnknown writes the tags and lengths of unknown fields in their shortest form,
+// as graphops does, in a message and all below it.
+func tidyUnknown(m protoreflect.Message) {
+	var tidy []byte
+	for b := m.GetUnknown(); len(b) > 0; {
+		num, typ, k := protowire.ConsumeTag(b)
+		n := protowire.ConsumeFieldValue(num, typ, b[k:])
+		tidy = protowire.AppendTag(tidy, num, typ)
+		if v, size := protowire.ConsumeBytes(b[k:]); typ == protowire.BytesType && size > 0 {
+			tidy = protowire.AppendBytes(tidy, v)
+		} else {
+			tidy = append(tidy, b[k:k+n]...)
+		}
+		b = b[k+n:]
+	}
+	m.SetUnknown(tidy)
+	m.Range(func(f protoreflect.FieldDescriptor, v protoreflect.Value) bool {
+		switch {
+		case f.Message() == nil:
+		case f.IsList():
+			for i := range v.List().Len() {
+				tidyUnknown(v.List().Get(i).Message())
+			}
+		default:
+			tidyUnknown(v.Message())
+		}
+		return true
+	})
 }
 
 // FuzzDecode makes sure that nothing brings the decoder down and that what it
