@@ -83,6 +83,20 @@ func (m *matcher) note(format string, args ...any) {
 
 // match gives every input an array, of its type and rank.
 func (m *matcher) match(specs []Spec) ([]bound, error) {
+	out, err := m.pair(specs)
+	if err != nil {
+		return nil, err
+	}
+	for i := range out {
+		if err := m.fit(&out[i]); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// pair gives every input an array, whatever it holds.
+func (m *matcher) pair(specs []Spec) ([]bound, error) {
 	out := make([]bound, len(specs))
 	var open []int
 	for i, spec := range specs {
@@ -106,11 +120,6 @@ func (m *matcher) match(specs []Spec) ([]bound, error) {
 	for _, e := range m.left {
 		m.note("array %q is used by no input", e.Name)
 	}
-	for i := range out {
-		if err := m.fit(&out[i]); err != nil {
-			return nil, err
-		}
-	}
 	return out, nil
 }
 
@@ -125,14 +134,8 @@ func namesOf(entries []npz.Entry) []string {
 // fit converts an array to its input's type and checks all axes but the first,
 // which may hold more rows than one run takes.
 func (m *matcher) fit(b *bound) error {
-	from, to := b.values.DType, b.spec.DType
-	if from != to {
-		converted, err := convert(b.values, to)
-		if err != nil {
-			return fmt.Errorf("array %q for input %q: %w", b.array, b.spec.Name, err)
-		}
-		m.note("array %q is converted from %s to %s", b.array, from, to)
-		b.values = converted
+	if err := m.convert(b); err != nil {
+		return err
 	}
 	if b.spec.Shape == nil {
 		return nil
@@ -145,6 +148,21 @@ func (m *matcher) fit(b *bound) error {
 	if !fits {
 		return fmt.Errorf("array %q has shape %s, input %q wants %s", b.array, tensor.FormatShape(b.values.Shape), b.spec.Name, b.spec.Shape)
 	}
+	return nil
+}
+
+// convert gives an array its input's type.
+func (m *matcher) convert(b *bound) error {
+	from, to := b.values.DType, b.spec.DType
+	if from == to {
+		return nil
+	}
+	converted, err := convert(b.values, to)
+	if err != nil {
+		return fmt.Errorf("array %q for input %q: %w", b.array, b.spec.Name, err)
+	}
+	m.note("array %q is converted from %s to %s", b.array, from, to)
+	b.values = converted
 	return nil
 }
 
