@@ -240,10 +240,13 @@ func (a *app) openModel(path string) (*graphops.Model, error) {
 
 // answer writes a report as JSON or as text.
 func (a *app) answer(r session.Report) error {
-	if a.json {
-		return writeJSON(a.out, r)
+	if !a.json {
+		return r.WriteText(a.out)
 	}
-	return r.WriteText(a.out)
+	if large, ok := r.(interface{ WriteJSON(w io.Writer) error }); ok {
+		return large.WriteJSON(a.out)
+	}
+	return writeJSON(a.out, r)
 }
 
 func writeJSON(w io.Writer, v any) error {
