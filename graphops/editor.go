@@ -127,55 +127,28 @@ func (e *Editor) SetIRVersion(v int64) {
 	e.setHead(modelIRVersion, appendVarint(nil, modelIRVersion, v))
 }
 
-// SetProducer sets the name and version of the tool that made the model.
+// SetProducer sets the name and version of the tool that made the model, "" for
+// none.
 func (e *Editor) SetProducer(name, version string) {
-	e.setHead(modelProducerName, appendString(nil, modelProducerName, name))
-	e.setHead(modelProducerVersion, appendString(nil, modelProducerVersion, version))
+	e.head = withText(withText(e.head, modelProducerName, name), modelProducerVersion, version)
 }
 
-// RemoveMetadata removes the entries of the model's metadata that have the key,
-// and reports whether there were any.
-func (e *Editor) RemoveMetadata(key string) bool {
-	entries := entriesOf(e.head, modelMetadata)
-	kept := slices.DeleteFunc(slices.Clone(entries), func(x Entry) bool { return x.Key == key })
-	e.setMetadata(kept)
-	return len(kept) < len(entries)
-}
+// SetDoc sets the model's doc_string, "" for none.
+func (e *Editor) SetDoc(doc string) { e.head = withText(e.head, modelDoc, doc) }
 
-// SetDoc sets the model's doc_string.
-func (e *Editor) SetDoc(doc string) {
-	e.setHead(modelDoc, appendString(nil, modelDoc, doc))
-}
+// SetDomain sets the model's own domain, such as "org.example", "" for none.
+func (e *Editor) SetDomain(domain string) { e.head = withText(e.head, modelDomain, domain) }
 
-// SetDomain sets the model's own domain, such as "org.example".
-func (e *Editor) SetDomain(domain string) {
-	e.setHead(modelDomain, appendString(nil, modelDomain, domain))
-}
-
-// SetVersion sets the model's own version.
+// SetVersion sets the model's own version, 0 for none.
 func (e *Editor) SetVersion(v int64) {
-	e.setHead(modelVersion, appendVarint(nil, modelVersion, v))
+	e.head = without(e.head, modelVersion)
+	if v != 0 {
+		e.head = appendVarint(e.head, modelVersion, v)
+	}
 }
 
-// SetMetadata sets one entry of the model's metadata.
-func (e *Editor) SetMetadata(key, value string) {
-	entries := entriesOf(e.head, modelMetadata)
-	i := slices.IndexFunc(entries, func(x Entry) bool { return x.Key == key })
-	if i < 0 {
-		entries = append(entries, Entry{Key: key})
-		i = len(entries) - 1
-	}
-	entries[i].Value = value
-	e.setMetadata(entries)
-}
-
-func (e *Editor) setMetadata(entries []Entry) {
-	var b []byte
-	for _, x := range entries {
-		b = appendEntry(b, modelMetadata, x)
-	}
-	e.setHead(modelMetadata, b)
-}
+// SetMetadata sets the model's metadata_props.
+func (e *Editor) SetMetadata(entries []Entry) { e.head = withEntries(e.head, modelMetadata, entries) }
 
 // WithoutOverruled is the model without those constants of its main graph that
 // a later one of their name stands above.
