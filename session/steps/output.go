@@ -2,6 +2,7 @@ package steps
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
@@ -116,9 +117,11 @@ func orEmpty[T any](list []T) []T {
 	return list
 }
 
-// about names the model in front of an error that speaks of its contents.
+// about names the model in front of an error that speaks of its contents, and
+// not of how the command was put together.
 func about(m *graphops.Model, err error) error {
-	if err == nil || m.Path() == "" {
+	var usage session.UsageError
+	if err == nil || m.Path() == "" || errors.As(err, &usage) {
 		return err
 	}
 	return fmt.Errorf("%s: %w", m.Path(), err)
