@@ -1,0 +1,206 @@
+package graphops
+
+import (
+	"fmt"
+	"math"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"lathe/graphops/tensor"
+)
+
+// LatestIRVersion is the newest version of the file format that this program
+// knows.
+const LatestIRVersion = 14
+
+// IRNeed is the lowest version of the file format that has what a model uses,
+// and what in it asks for that.
+type IRNeed struct {
+	Version int64
+	What    string
+}
+
+// NeededIR finds the part of a model that needs the highest version of the file
+// format. A part that no known version has needs math.MaxInt64.
+func (m *Model) NeededIR() IRNeed {
+	s := irSurvey{IRNeed{1, "nothing in it"}}
+	if len(m.Opsets()) > 0 {
+		s.need(3, "the import of operator sets")
+	}
+	if m.HasTraining() {
+		s.need(7, "training_info")
+	}
+	if hasField(m.head, modelConfiguration) {
+		s.need(11, "the configuration of devices")
+	}
+	for _, f := range m.functions {
+		s.function(f)
+	}
+	for g := range m.Graphs() {
+		s.graph(g)
+	}
+	return s.most
+}
+
+// modelConfiguration is ModelProto.configuration.
+const modelConfiguration protowire.Number = 26
+
+// irSurvey keeps the first part that needs the highest version so far.
+type irSurvey struct{ most IRNeed }
+
+func (s *irSurvey) need(version int64, what string, args ...any) {
+	if version > s.most.Version {
+		s.most = IRNeed{version, fmt.Sprintf(what, args...)}
+	}
+}
+
+func hasField(b []byte, num protowire.Number) bool {
+	for f := range fieldsOf(b) {
+		if f.num == num {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *irSurvey) function(f *Function) {
+	s.need(8, "function %q", f.name)
+	if hasField(f.head, functionDefault) {
+		s.need(9, "a default for an attribute of function %q", f.name)
+	}
+	if f.overload != "" || len(f.graph.valueInfo) > 0 || hasField(f.head, functionMetadata) {
+		s.need(10, "the overload, value_info or metadata_props of function %q", f.name)
+	}
+}
+
+func (s *irSurvey) graph(g *Graph) {
+	inputs := map[string]bool{}
+	for _, v := range g.inputs {
+		inputs[v.name] = true
+	}
+	for _, t := range g.initializers {
+		if !inputs[t.name] {
+			s.need(4, "initializer %q, which is no input", t.name)
+		}
+		s.tensor(t)
+	}
+	if hasField(g.head, graphAnnotation) {
+		s.need(5, "a quantization annotation of graph %q", g.Name())
+	}
+	for _, p := range g.sparse {
+		s.sparse(p)
+	}
+	if hasField(g.head, graphMetadata) {
+		s.need(10, "metadata_props of graph %q", g.Name())
+	}
+	for _, list := range [][]*ValueInfo{g.inputs, g.outputs, g.valueInfo} {
+		for _, v := range list {
+			s.typ(v.Type(), "value", v.name)
+			if hasField(v.head, valueMetadata) {
+				s.need(10, "metadata_props of value %q", v.name)
+			}
+		}
+	}
+	for _, n := range g.nodes {
+		s.node(n)
+	}
+}
+
+func (s *irSurvey) tensor(t *Tensor) {
+	s.element(t.dtype, "tensor", t.name)
+	if hasField(t.head, tensorMetadata) {
+		s.need(10, "metadata_props of tensor %q", t.name)
+	}
+}
+
+func (s *irSurvey) sparse(p *SparseTensor) {
+	s.need(6, "sparse tensor %q", p.Name())
+	for _, t := range []*Tensor{p.values, p.indices} {
+		if t != nil {
+			s.tensor(t)
+		}
+	}
+}
+
+// irOfElement is the version that brought an element type, by the first of
+// those that came with it.
+var irOfElement = []struct {
+	first   tensor.DType
+	version int64
+}{
+	{tensor.F32, 1},
+	{tensor.BF16, 4},
+	{tensor.F8E4M3FN, 9},
+	{tensor.U4, 10},
+	{tensor.F4E2M1, 11},
+	{tensor.F8E8M0, 12},
+	{tensor.U2, 13},
+	{tensor.F6E2M3, 14},
+	{tensor.F6E3M2 + 1, math.MaxInt64},
+}
+
+func (s *irSurvey) element(d tensor.DType, what, name string) {
+	version := int64(1)
+	for _, e := range irOfElement {
+		if d >= e.first {
+			version = e.version
+		}
+	}
+	s.need(version, "the type %s of %s %q", d, what, name)
+}
+
+func (s *irSurvey) typ(t Type, what, name string) {
+	switch t.Kind {
+	case TypeSparse, TypeOptional:
+		s.need(8, "the type %s of %s %q", t, what, name)
+	}
+	if t.Kind != TypeUnknown {
+		s.element(t.Elem, what, name)
+	}
+	if t.Of != nil {
+		s.typ(*t.Of, what, name)
+	}
+}
+
+func (s *irSurvey) node(n *Node) {
+	if n.overload != "" || hasField(n.head, nodeMetadata) {
+		s.need(10, "the overload or metadata_props of node %q", n.name)
+	}
+	if hasField(n.head, nodeDevice) {
+		s.need(11, "the device configuration of node %q", n.name)
+	}
+	for _, a := range n.Attributes() {
+		s.attribute(n, a)
+	}
+}
+
+// attribute looks at the attribute of a node; graphs that it holds are looked at
+// by themselves.
+func (s *irSurvey) attribute(n *Node, a *Attribute) {
+	for _, t := range a.Tensors() {
+		s.tensor(t)
+	}
+	if a.sparse != nil {
+		s.sparse(a.sparse)
+	}
+	for _, p := range a.sparses {
+		s.sparse(p)
+	}
+	for f := range fieldsOf(a.head) {
+		if f.num != attrTP && f.num != attrTPs || f.typ != protowire.BytesType || checkType(f.value, 0) != nil {
+			continue
+		}
+		s.need(8, "the type in attribute %q of node %q", a.name, n.name)
+		s.typ(decodeType(f.value), "node", n.name)
+	}
+	if n.Domain() == DefaultDomain && a.Kind() == AttrInt && namesElement[a.name] {
+		s.element(tensor.DType(min(a.Int(), math.MaxInt32)), "node", n.name)
+	}
+}
+
+// namesElement are the attributes of standard operators that hold an element
+// type.
+var namesElement = map[string]bool{
+	"to": true, "dtype": true, "output_dtype": true, "output_datatype": true,
+	"stash_type": true, "precision": true, "softmax_precision": true,
+}
