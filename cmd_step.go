@@ -262,6 +262,7 @@ func exampleOf(name string) string {
 		"inspect":   "lathe inspect testdata/digits.onnx --ops",
 		"prune":     "lathe prune testdata/digits.onnx --output features -o features.onnx",
 		"axes":      "lathe axes testdata/digits.onnx --dynamic input:0=batch -o dynamic.onnx",
+		"constants": "lathe constants to-nodes testdata/digits.onnx -o nodes.onnx",
 		"rename":    "lathe rename testdata/digits.onnx --value input=image --value logits=scores -o renamed.onnx",
 		"export":    "lathe export testdata/digits.onnx --output features -o features.onnx",
 		"quantize":  "lathe quantize dynamic testdata/digits.onnx -o digits.int8.onnx",

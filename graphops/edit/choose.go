@@ -60,22 +60,11 @@ func (l *leftovers) add(why, name string) {
 func (l *leftovers) warn(r *Report) {
 	for _, why := range l.reasons {
 		if names := l.names[why]; len(names) > 1 {
-			r.warn("%s stay as they are: each %s", some(names), why)
+			r.warn("%s stay as they are: each %s", graphops.QuoteNames(names), why)
 		} else {
 			r.warn("%q stays as it is: it %s", names[0], why)
 		}
 	}
-}
-
-// someNames is how many names a message lists before it counts.
-const someNames = 3
-
-// some lists a few names and counts the others.
-func some(names []string) string {
-	if more := len(names) - someNames; more > 0 {
-		return fmt.Sprintf("%s and %d more", quoted(names[:someNames]), more)
-	}
-	return quoted(names)
 }
 
 // mentionBodies warns where bodies below the place hold more of what an edit of

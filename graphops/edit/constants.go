@@ -128,13 +128,15 @@ const definedTwice = "is defined more than once, which no runtime takes; rename 
 // dropConstants takes out the Constants of the chosen values, and whatever else
 // defines their names and does not count: initializers, inputs, earlier Constants.
 func (e *constants) dropConstants(chosen []graphops.ValueID) {
-	gone := map[string]bool{}
+	gone := e.names(chosen)
+	var several []string
 	for _, id := range chosen {
-		name := e.index.Name(id)
-		gone[name] = true
-		if e.overruled[name] {
-			e.report.warn("constant %q is defined more than once; the last one is kept, which is the one that ONNX Runtime takes", name)
+		if name := e.index.Name(id); e.overruled[name] {
+			several = append(several, name)
 		}
+	}
+	if len(several) > 0 {
+		e.report.warn("defined more than once, and the last one is kept, as ONNX Runtime does: %s", graphops.QuoteNames(several))
 	}
 	for i, n := range e.graph.Nodes() {
 		if isConstant(n) && gone[n.Outputs()[0]] {

@@ -112,6 +112,6 @@ func (e *constants) warnShapes(gone []*graphops.Tensor) {
 		}
 	}
 	if len(names) > 0 {
-		e.report.warn("shapes, axes or counts seem to be among them (%s): without their values less is known before a run, and some operators refuse", some(names))
+		e.report.warn("shapes, axes or counts seem to be among them (%s): without their values less is known before a run, and some operators refuse", graphops.QuoteNames(names))
 	}
 }

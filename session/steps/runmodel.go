@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"lathe/graphops"
 	"lathe/graphops/tensor"
@@ -94,14 +93,7 @@ func (s *RunModel) checkTarget(m *graphops.Model) error {
 	if err := graphops.RefuseSources(m, s.Save); err != nil {
 		return err
 	}
-	data, err := os.Stat(s.Data)
-	if err != nil {
-		return nil // no data is given, or reading it says what is wrong
-	}
-	if target, err := os.Stat(s.Save); err == nil && os.SameFile(data, target) {
-		return fmt.Errorf("%s: is the file that the inputs are read from; choose another name", s.Save)
-	}
-	return nil
+	return refuseData(s.Data, s.Save)
 }
 
 func (s *RunModel) run(ctx context.Context, env session.Env, m *graphops.Model, feeds graphops.Feeds, yield func(graphops.Got) error) error {

@@ -1,0 +1,162 @@
+package steps
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"lathe/graphops"
+	"lathe/graphops/edit"
+	"lathe/session"
+	"lathe/session/text"
+)
+
+// The modes of Constants.
+const (
+	toInitializers = "to-initializers"
+	toNodes        = "to-nodes"
+	toInputs       = "to-inputs"
+	fromInputs     = "from-inputs"
+)
+
+// Constants moves constants between nodes, initializers and inputs.
+type Constants struct {
+	Mode     string
+	Value    []string
+	Optional bool
+	Values   string // where values that fall away are saved
+	Data     string // where values of inputs come from
+	editing
+}
+
+// Name implements session.Step.
+func (*Constants) Name() string { return "constants" }
+
+// Summary implements session.Step.
+func (*Constants) Summary() string {
+	return "move constants between Constant nodes, initializers and inputs"
+}
+
+// Options implements session.Step.
+func (s *Constants) Options() []session.Option {
+	return append([]session.Option{
+		session.Choice(&s.Mode, "mode", "where from or to", toInitializers, toNodes, toInputs, fromInputs).AsOperand().AsRequired(),
+		session.List(&s.Value, "value", "move only constant or input `NAME`; repeat for several, without it all that can be"),
+		session.Switch(&s.Optional, "optional", "with "+toInputs+", keep the initializers as defaults of their inputs"),
+		session.Path(&s.Values, "save", "with "+toInputs+", write the values that fall away to this `NPZ` file"),
+		session.Path(&s.Data, "data", "with "+fromInputs+", take values from this .npz or .npy `FILE` or folder; without it optional inputs keep their defaults"),
+	}, s.editing.options()...)
+}
+
+// Preview implements session.Step.
+func (s *Constants) Preview(_ context.Context, _ session.Env, m *graphops.Model) (session.Preview, error) {
+	if err := s.check(); err != nil {
+		return session.Preview{}, err
+	}
+	p, err := s.preview(s.Name(), m, func(m *graphops.Model, at *graphops.Place) (*graphops.Model, *edit.Report, error) {
+		next, r, _, err := s.edit(m, at)
+		return next, r, err
+	})
+	if err != nil {
+		return p, err
+	}
+	p.Report = &ConstantsReport{EditReport: *p.Report.(*EditReport)}
+	return p, nil
+}
+
+// Run implements session.Step.
+func (s *Constants) Run(ctx context.Context, env session.Env, m *graphops.Model) (session.Result, error) {
+	if err := s.check(); err != nil {
+		return session.Result{}, err
+	}
+	if err := s.checkTargets(m); err != nil {
+		return session.Result{}, err
+	}
+	saved := ""
+	r, err := s.run(ctx, env, s.Name(), m, func(m *graphops.Model, at *graphops.Place) (*graphops.Model, *edit.Report, error) {
+		next, r, gone, err := s.edit(m, at)
+		if err == nil && s.Values != "" && len(gone) > 0 {
+			saved = s.Values
+			err = saveTensors(ctx, env, saved, s.Force, gone)
+		}
+		return next, r, err
+	})
+	if err != nil {
+		return r, err
+	}
+	r.Report = &ConstantsReport{EditReport: *r.Report.(*EditReport), Saved: saved}
+	if saved != "" {
+		r.Files = append(r.Files, saved)
+	}
+	return r, nil
+}
+
+// check refuses options that belong to another mode.
+func (s *Constants) check() error {
+	for _, o := range []struct {
+		given      bool
+		flag, mode string
+	}{
+		{s.Optional, "optional", toInputs},
+		{s.Values != "", "save", toInputs},
+		{s.Data != "", "data", fromInputs},
+	} {
+		if o.given && s.Mode != o.mode {
+			return session.UsageError(fmt.Sprintf("--%s goes with constants %s, not with %s", o.flag, o.mode, s.Mode))
+		}
+	}
+	switch {
+	case s.Optional && s.Values != "":
+		return session.UsageError("--save and --optional exclude each other: defaults stay in the model")
+	case s.Values != "" && s.Values == s.Out:
+		return session.UsageError("--save and --out name the same file")
+	}
+	return nil
+}
+
+// checkTargets keeps what is written from replacing what is read.
+func (s *Constants) checkTargets(m *graphops.Model) error {
+	if s.Values != "" {
+		if err := graphops.RefuseSources(m, s.Values); err != nil {
+			return err
+		}
+	}
+	return refuseData(s.Data, s.Out)
+}
+
+// edit does what the mode says. gone are the constants whose values are no part of
+// the result.
+func (s *Constants) edit(m *graphops.Model, at *graphops.Place) (next *graphops.Model, r *edit.Report, gone []*graphops.Tensor, err error) {
+	switch s.Mode {
+	case toInitializers:
+		next, r, err = edit.ConstantsToInitializers(m, at, s.Value)
+	case toNodes:
+		next, r, err = edit.InitializersToConstants(m, at, s.Value)
+	case toInputs:
+		next, r, gone, err = edit.InitializersToInputs(m, at, edit.InputOptions{Values: s.Value, Optional: s.Optional})
+		if err == nil {
+			r.Warnings = append(r.Warnings, s.warnGone(gone)...)
+		}
+	default:
+		next, r, err = s.fix(m, at)
+	}
+	return next, r, gone, err
+}
+
+// ConstantsReport is where constants went.
+type ConstantsReport struct {
+	EditReport
+	// Saved is the file that holds the values which fell away.
+	Saved string `json:"saved,omitempty"`
+}
+
+// WriteText implements session.Report.
+func (r *ConstantsReport) WriteText(w io.Writer) error {
+	if err := r.EditReport.WriteText(w); err != nil {
+		return err
+	}
+	if r.Saved != "" {
+		fmt.Fprintf(w, "wrote %s\n", text.Clean(r.Saved))
+	}
+	return nil
+}
