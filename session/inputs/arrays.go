@@ -134,8 +134,12 @@ func namesOf(entries []npz.Entry) []string {
 // fit converts an array to its input's type and checks all axes but the first,
 // which may hold more rows than one run takes.
 func (m *matcher) fit(b *bound) error {
-	if err := m.convert(b); err != nil {
+	from := b.values.DType
+	if err := b.convert(); err != nil {
 		return err
+	}
+	if from != b.spec.DType {
+		m.note("array %q is converted from %s to %s", b.array, from, b.spec.DType)
 	}
 	if b.spec.Shape == nil {
 		return nil
@@ -152,16 +156,14 @@ func (m *matcher) fit(b *bound) error {
 }
 
 // convert gives an array its input's type.
-func (m *matcher) convert(b *bound) error {
-	from, to := b.values.DType, b.spec.DType
-	if from == to {
+func (b *bound) convert() error {
+	if b.values.DType == b.spec.DType {
 		return nil
 	}
-	converted, err := convert(b.values, to)
+	converted, err := convert(b.values, b.spec.DType)
 	if err != nil {
 		return fmt.Errorf("array %q for input %q: %w", b.array, b.spec.Name, err)
 	}
-	m.note("array %q is converted from %s to %s", b.array, from, to)
 	b.values = converted
 	return nil
 }

@@ -3,6 +3,7 @@ package inputs
 import (
 	"slices"
 
+	"lathe/graphops"
 	"lathe/graphops/tensor"
 	"lathe/graphops/tensor/npz"
 )
@@ -16,12 +17,29 @@ func Whole(arrays []npz.Entry, specs []Spec) (map[string]tensor.Tensor, []string
 	if err != nil {
 		return nil, nil, err
 	}
+	var kinds []conversion
+	converted := map[conversion][]string{}
 	out := make(map[string]tensor.Tensor, len(bound))
 	for i := range bound {
-		if err := m.convert(&bound[i]); err != nil {
+		b := &bound[i]
+		kind := conversion{b.values.DType, b.spec.DType}
+		if err := b.convert(); err != nil {
 			return nil, nil, err
 		}
-		out[bound[i].spec.Name] = bound[i].values
+		out[b.spec.Name] = b.values
+		if kind.from == kind.to {
+			continue
+		}
+		if converted[kind] == nil {
+			kinds = append(kinds, kind)
+		}
+		converted[kind] = append(converted[kind], b.array)
+	}
+	for _, kind := range kinds {
+		m.note("converted from %s to %s: %s", kind.from, kind.to, graphops.QuoteNames(converted[kind]))
 	}
 	return out, m.notes, nil
 }
+
+// conversion is from one element type to another.
+type conversion struct{ from, to tensor.DType }

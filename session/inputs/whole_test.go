@@ -23,7 +23,7 @@ func TestWhole(t *testing.T) {
 	if v := got["x"]; v.DType != tensor.BF16 || !slices.Equal(v.Shape, []int64{5, 2}) || len(got) != 2 {
 		t.Errorf("got %v", got)
 	}
-	want := []string{`array "data" is used by no input`, `array "x" is converted from f64 to bf16`}
+	want := []string{`array "data" is used by no input`, `converted from f64 to bf16: "x"`}
 	if diff := cmp.Diff(want, notes); diff != "" {
 		t.Errorf("notes (-want +got):\n%s", diff)
 	}
