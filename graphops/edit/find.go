@@ -56,6 +56,14 @@ func (e *edit) unknownNode(name string) error {
 	return fmt.Errorf("%w; say #N for the Nth", err)
 }
 
+// nodeName is what a node is found by: its name, or # and its position.
+func nodeName(g *graphops.Graph, i int) string {
+	if name := g.Nodes()[i].Name(); name != "" {
+		return name
+	}
+	return "#" + strconv.Itoa(i)
+}
+
 // nodeLabel names a node in messages: by name if it has one.
 func nodeLabel(g *graphops.Graph, i int) string {
 	n := g.Nodes()[i]

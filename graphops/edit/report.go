@@ -44,6 +44,10 @@ type edit struct {
 	next  *graphops.GraphEditor
 	// keep is nil while no node is removed, else by position of the original.
 	keep []bool
+	// lost are the outputs of the original that the result has no more.
+	lost map[graphops.ValueID]bool
+	// gained are the values of the original that get readers by the edit.
+	gained map[graphops.ValueID]bool
 	// added are the new nodes, by the position in the original that they follow.
 	added  map[int][]*graphops.Node
 	report *Report

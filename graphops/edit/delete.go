@@ -1,0 +1,112 @@
+package edit
+
+import (
+	"fmt"
+	"slices"
+
+	"lathe/graphops"
+)
+
+// DeleteOptions say which nodes are deleted, and what goes with them.
+type DeleteOptions struct {
+	// Nodes are named as they are found: by name, or by # and position.
+	Nodes []string
+	// Downstream deletes everything that depends on them as well, outputs of the
+	// main graph included.
+	Downstream bool
+	// Unused deletes what fed nothing but the deleted nodes as well.
+	Unused bool
+}
+
+// Delete removes nodes from a place. A node whose output is still needed is
+// refused, unless what needs it goes too.
+func Delete(m *graphops.Model, p *graphops.Place, o DeleteOptions) (*graphops.Model, *Report, error) {
+	e := begin(m, p)
+	list, err := e.nodes(o.Nodes)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, i := range list {
+		e.remove(i)
+	}
+	if o.Downstream {
+		e.removeReaders(list)
+		if err := e.removeOutputs(list); err != nil {
+			return nil, nil, err
+		}
+	}
+	for _, i := range list {
+		if err := e.checkUnneeded(i); err != nil {
+			return nil, nil, err
+		}
+	}
+	e.clearUnused(o.Unused)
+	e.reportRemoved()
+	next, report := e.finishRemoval()
+	return next, report, nil
+}
+
+// removeReaders removes what depends on the removed nodes.
+func (e *edit) removeReaders(removed []int) {
+	pending := slices.Clone(removed)
+	for len(pending) > 0 {
+		i := pending[len(pending)-1]
+		pending = pending[:len(pending)-1]
+		for _, id := range e.outputsOf(i) {
+			for _, r := range e.readersLeft(id) {
+				e.remove(r)
+				pending = append(pending, r)
+			}
+		}
+	}
+}
+
+// removeOutputs removes the outputs of the main graph that removed nodes made.
+// Those of bodies and functions stay: what holds a body or calls a function
+// counts on them.
+func (e *edit) removeOutputs(asked []int) error {
+	e.lost = map[graphops.ValueID]bool{}
+	var names []string
+	for _, v := range e.graph.Outputs() {
+		id, _ := e.index.Value(v.Name())
+		if i := e.index.Producer(id); i >= 0 && e.removed(i) && !e.lost[id] {
+			e.lost[id] = true
+			names = append(names, v.Name())
+			e.report.changed("output", v.Name(), typeText(e.index.Type(id)), "")
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	if e.place.Kind != graphops.MainGraph {
+		return e.outputsAreFixed(asked[0], names)
+	}
+	e.next.Outputs = slices.DeleteFunc(e.next.Outputs, func(v *graphops.ValueInfo) bool {
+		id, _ := e.index.Value(v.Name())
+		return e.lost[id]
+	})
+	if len(e.next.Outputs) == 0 {
+		return fmt.Errorf("node %s: every output of the graph depends on it (%s), and a graph needs one; bypass the node, or prune to an output before it",
+			nodeLabel(e.graph, asked[0]), listed(quotedFirst(names), len(names)))
+	}
+	return nil
+}
+
+func (e *edit) outputsAreFixed(node int, names []string) error {
+	who, what := "its callers count on", "the calls"
+	if e.place.Kind == graphops.BodyGraph {
+		who, what = fmt.Sprintf("node %s counts on", nodeLabel(e.place.Parent.Graph, e.place.Node)), "that one"
+	}
+	return fmt.Errorf("node %s: outputs of %s depend on it (%s), which %s; bypass the node, or delete %s",
+		nodeLabel(e.graph, node), e.where(), listed(quotedFirst(names), len(names)), who, what)
+}
+
+// checkUnneeded refuses to remove a node that something left needs.
+func (e *edit) checkUnneeded(i int) error {
+	for _, id := range e.outputsOf(i) {
+		if need := e.need(id); need != "" {
+			return fmt.Errorf("node %s: its output %q is %s; delete what depends on it too (--downstream), or bypass the node", nodeLabel(e.graph, i), e.index.Name(id), need)
+		}
+	}
+	return nil
+}

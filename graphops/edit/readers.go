@@ -1,0 +1,114 @@
+package edit
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"lathe/graphops"
+)
+
+// nodes finds several nodes of the place, each once, in the order of the graph.
+func (e *edit) nodes(names []string) ([]int, error) {
+	var out []int
+	for _, name := range names {
+		i, err := e.node(name)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, i)
+	}
+	slices.Sort(out)
+	return slices.Compact(out), nil
+}
+
+// outputsOf are the values that a node makes. A constant that another of its
+// name overrules makes none.
+func (e *edit) outputsOf(i int) []graphops.ValueID {
+	var out []graphops.ValueID
+	for _, name := range e.graph.Nodes()[i].Outputs() {
+		if id, ok := e.index.Value(name); ok && name != "" && e.index.Producer(id) == i {
+			out = append(out, id)
+		}
+	}
+	return out
+}
+
+// readersLeft are the nodes that read a value, or hold a body that does, and
+// are not removed: each once, by position.
+func (e *edit) readersLeft(id graphops.ValueID) []int {
+	var out []int
+	for _, r := range e.index.Readers(id) {
+		if i := int(r); !e.removed(i) && (len(out) == 0 || out[len(out)-1] != i) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// isOutput reports whether a value is an output of the place as edited so far.
+func (e *edit) isOutput(id graphops.ValueID) bool { return e.index.IsOutput(id) && !e.lost[id] }
+
+// maxNamed is how many of a kind a message names one by one; it counts the rest.
+const maxNamed = 5
+
+// need tells in words who still needs a value, "" if nobody does.
+func (e *edit) need(id graphops.ValueID) string {
+	var parts []string
+	if readers := e.readersLeft(id); len(readers) > 0 {
+		parts = append(parts, "read by "+e.readerLabels(id, readers))
+	}
+	if e.isOutput(id) {
+		parts = append(parts, "an output of "+e.where())
+	}
+	return strings.Join(parts, " and ")
+}
+
+// readerLabels names the nodes that read a value, those whose bodies do as such.
+func (e *edit) readerLabels(id graphops.ValueID, readers []int) string {
+	name := e.index.Name(id)
+	labels := make([]string, 0, maxNamed)
+	for _, i := range readers[:min(len(readers), maxNamed)] {
+		label := "node " + nodeLabel(e.graph, i)
+		if !slices.Contains(e.graph.Nodes()[i].Inputs(), name) {
+			label = "a body of " + label
+		}
+		labels = append(labels, label)
+	}
+	return listed(labels, len(readers))
+}
+
+// where names the place in messages.
+func (e *edit) where() string {
+	if e.place.Kind == graphops.MainGraph {
+		return "the graph"
+	}
+	return fmt.Sprintf("%q", e.place)
+}
+
+// listed joins what is named of total things, and counts the rest.
+func listed(named []string, total int) string {
+	s := strings.Join(named, ", ")
+	if more := total - len(named); more > 0 {
+		s += fmt.Sprintf(" and %d more", more)
+	}
+	return s
+}
+
+// quotedFirst quotes as many names as a message lists.
+func quotedFirst(names []string) []string {
+	out := make([]string, 0, maxNamed)
+	for _, n := range names[:min(len(names), maxNamed)] {
+		out = append(out, strconv.Quote(n))
+	}
+	return out
+}
+
+// typeText writes a type with its shape: "f32 1×10".
+func typeText(t graphops.Type) string {
+	if (t.Kind == graphops.TypeTensor || t.Kind == graphops.TypeSparse) && t.Shape != nil {
+		return t.String() + " " + t.Shape.String()
+	}
+	return t.String()
+}

@@ -1,0 +1,100 @@
+package edit
+
+import (
+	"context"
+	"slices"
+
+	"lathe/graphops"
+)
+
+// typeOf is what the model says of a value of the place, wherever it comes from.
+func (e *edit) typeOf(id graphops.ValueID) graphops.Type {
+	if t := e.index.Type(id); t.Kind != graphops.TypeUnknown {
+		return t
+	}
+	if e.index.IsInitializer(id) {
+		return sparseType(e.graph, e.index.Name(id))
+	}
+	for _, c := range e.place.Captures() {
+		if c.Value != id || c.From == nil {
+			continue
+		}
+		around := c.From.Graph.Index()
+		if t := around.Type(c.Outer); t.Kind != graphops.TypeUnknown || !around.IsInitializer(c.Outer) {
+			return t
+		}
+		return sparseType(c.From.Graph, around.Name(c.Outer))
+	}
+	return graphops.Type{}
+}
+
+// sparseType is the type of a sparse initializer as nodes see it: a tensor.
+func sparseType(g *graphops.Graph, name string) graphops.Type {
+	for _, s := range g.SparseInitializers() {
+		if s.Name() == name && s.Values() != nil {
+			return graphops.Type{Kind: graphops.TypeTensor, Elem: s.Values().DType(), Shape: graphops.FixedShape(s.Dims())}
+		}
+	}
+	return graphops.Type{}
+}
+
+// typesOf are the types of values of the place, asked of typer as far as the
+// model does not tell them. Only values of the main graph can be asked for.
+func (e *edit) typesOf(ctx context.Context, typer graphops.Typer, ids []graphops.ValueID) (map[graphops.ValueID]graphops.Type, error) {
+	types := map[graphops.ValueID]graphops.Type{}
+	var ask []string
+	for _, id := range ids {
+		t := e.typeOf(id)
+		if _, again := types[id]; !again && (t.Kind == graphops.TypeUnknown || t.Kind == graphops.TypeTensor && t.Shape == nil) {
+			ask = append(ask, e.index.Name(id))
+		}
+		types[id] = t
+	}
+	if len(ask) == 0 || typer == nil || e.place.Kind != graphops.MainGraph {
+		return types, nil
+	}
+	told, err := typer.Types(ctx, e.model, ask)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		e.report.warn("the runtime does not tell the type of %s: %v", listed(quotedFirst(ask), len(ask)), err)
+	}
+	for _, id := range ids {
+		if t, ok := told[e.index.Name(id)]; ok && t.Kind != graphops.TypeUnknown && slices.Contains(ask, e.index.Name(id)) {
+			types[id] = t
+		}
+	}
+	return types, nil
+}
+
+// likeness is what two shapes have to do with each other.
+type likeness int
+
+const (
+	unlike likeness = iota // they contradict each other
+	maybe                  // too little is known
+	alike
+)
+
+// compareShapes tells whether two shapes are the same for all that is known.
+func compareShapes(a, b graphops.Shape) likeness {
+	if a == nil || b == nil {
+		return maybe
+	}
+	if len(a) != len(b) {
+		return unlike
+	}
+	result := alike
+	for i := range a {
+		switch {
+		case a[i].IsFixed() && b[i].IsFixed():
+			if a[i].Value != b[i].Value {
+				return unlike
+			}
+		case a[i] != b[i] || a[i].Symbol == "":
+			result = maybe
+		}
+	}
+	return result
+}
