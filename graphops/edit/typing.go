@@ -72,9 +72,9 @@ func (e *edit) typesOf(ctx context.Context, typer graphops.Typer, ids []graphops
 type likeness int
 
 const (
-	unlike likeness = iota // they contradict each other
-	maybe                  // too little is known
-	alike
+	alike  likeness = iota
+	maybe           // too little is known
+	unlike          // they contradict each other
 )
 
 // compareShapes tells whether two shapes are the same for all that is known.

@@ -1,0 +1,236 @@
+package edit
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"lathe/graphops"
+)
+
+// BypassOptions say which nodes are bypassed, and how where that is not clear.
+type BypassOptions struct {
+	// Nodes are named as they are found: by name, or by # and position.
+	Nodes []string
+	// Through names, for nodes with several data inputs, the one that stands in.
+	Through []string
+	// Outputs names, for nodes with several outputs in use, the one that it stands
+	// in for.
+	Outputs []string
+	// ForceType lets readers get another element type than they got before.
+	ForceType bool
+	// Unused deletes what fed nothing but the bypassed nodes as well.
+	Unused bool
+}
+
+// Bypass lets readers of a node's output read its input instead, and removes the
+// node. Several that follow each other are bypassed as one: only what the readers
+// of the last one get counts. Outputs of the graph keep their names. typer is
+// asked for types that the model does not tell; it may be nil.
+func Bypass(ctx context.Context, m *graphops.Model, p *graphops.Place, o BypassOptions, typer graphops.Typer) (*graphops.Model, *Report, error) {
+	e := begin(m, p)
+	b := &bypass{
+		edit: e, o: o, standIn: map[graphops.ValueID]graphops.ValueID{},
+		constness: &constness{edit: e, state: map[graphops.ValueID]constState{}},
+	}
+	if err := b.choose(); err != nil {
+		return nil, nil, err
+	}
+	moves, err := b.moves()
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := b.checkTypes(ctx, moves, typer); err != nil {
+		return nil, nil, err
+	}
+	if err := b.apply(moves); err != nil {
+		return nil, nil, err
+	}
+	b.clearUnused(o.Unused)
+	b.reportRemoved()
+	next, report := b.finishRemoval()
+	next, err = b.recall(ctx, typer, next)
+	return next, report, err
+}
+
+// bypass is an edit under way that bypasses nodes.
+type bypass struct {
+	*edit
+	o BypassOptions
+	// standIn is the input that a bypassed node's output is replaced by.
+	standIn   map[graphops.ValueID]graphops.ValueID
+	constness *constness
+}
+
+// move is a value whose readers get another one.
+type move struct {
+	node     int // that is bypassed
+	from, to graphops.ValueID
+	// fromType and toType are unknown where nobody tells.
+	fromType, toType graphops.Type
+	doubt            doubt // what readers may not rely on any more
+}
+
+// choose finds out for every node which input stands in for which output.
+func (b *bypass) choose() error {
+	list, err := b.nodes(b.o.Nodes)
+	if err != nil {
+		return err
+	}
+	for _, i := range list {
+		b.remove(i)
+	}
+	through, outputs := named(b.o.Through), named(b.o.Outputs)
+	for _, i := range list {
+		from, err := b.output(i, outputs)
+		if err != nil {
+			return err
+		}
+		to, err := b.input(i, from, through)
+		if err != nil {
+			return err
+		}
+		b.standIn[from] = to
+	}
+	if name, ok := through.unused(b.o.Through); ok {
+		return fmt.Errorf("input %q: none of the nodes to bypass reads it", name)
+	}
+	if name, ok := outputs.unused(b.o.Outputs); ok {
+		return fmt.Errorf("output %q: none of the nodes to bypass makes it", name)
+	}
+	return nil
+}
+
+// choice is what a person named, and whether any node had it.
+type choice map[string]bool
+
+func named(names []string) choice {
+	c := choice{}
+	for _, n := range names {
+		c[n] = false
+	}
+	return c
+}
+
+// among picks the named ones out of some values.
+func (c choice) among(x *graphops.Index, ids []graphops.ValueID) []graphops.ValueID {
+	var out []graphops.ValueID
+	for _, id := range ids {
+		if _, ok := c[x.Name(id)]; ok {
+			c[x.Name(id)] = true
+			out = append(out, id)
+		}
+	}
+	return out
+}
+
+// unused is the first of the names that no node had.
+func (c choice) unused(names []string) (string, bool) {
+	i := slices.IndexFunc(names, func(n string) bool { return !c[n] })
+	if i < 0 {
+		return "", false
+	}
+	return names[i], true
+}
+
+// output chooses the output that an input stands in for: the named one, else the
+// one that is needed, else the one that is read at all.
+func (b *bypass) output(i int, outputs choice) (graphops.ValueID, error) {
+	made := b.outputsOf(i)
+	needed := slices.DeleteFunc(slices.Clone(made), func(id graphops.ValueID) bool { return b.need(id) == "" })
+	read := slices.DeleteFunc(slices.Clone(made), func(id graphops.ValueID) bool {
+		return len(b.index.Readers(id)) == 0 && !b.isOutput(id)
+	})
+	candidates := outputs.among(b.index, made)
+	for _, list := range [][]graphops.ValueID{needed, read} {
+		if len(candidates) == 0 {
+			candidates = list
+		}
+	}
+	switch {
+	case len(candidates) == 0:
+		return 0, fmt.Errorf("node %s: nothing reads what it makes; delete it", nodeLabel(b.graph, i))
+	case len(candidates) > 1:
+		return 0, fmt.Errorf("node %s: %s are all in use, and an input stands in for one; say for which with --output, and delete what reads the others",
+			nodeLabel(b.graph, i), b.quotedValues(candidates))
+	}
+	for _, id := range needed {
+		if id != candidates[0] {
+			return 0, fmt.Errorf("node %s: its output %q is %s, and nothing stands in for it when %q is bypassed; delete what depends on it first",
+				nodeLabel(b.graph, i), b.index.Name(id), b.need(id), b.index.Name(candidates[0]))
+		}
+	}
+	return candidates[0], nil
+}
+
+// input chooses the input that stands in: the named one, else the only one that
+// carries data.
+func (b *bypass) input(i int, output graphops.ValueID, through choice) (graphops.ValueID, error) {
+	var inputs []graphops.ValueID
+	for _, name := range b.graph.Nodes()[i].Inputs() {
+		if id, ok := b.index.Value(name); ok && name != "" && !slices.Contains(inputs, id) {
+			inputs = append(inputs, id)
+		}
+	}
+	if named := through.among(b.index, inputs); len(named) > 0 {
+		inputs = named
+	} else if data := b.constness.dataAmong(inputs); len(data) > 0 {
+		inputs = data
+	}
+	switch len(inputs) {
+	case 0:
+		return 0, fmt.Errorf("node %s: reads nothing that could stand in for %q", nodeLabel(b.graph, i), b.index.Name(output))
+	case 1:
+		return inputs[0], nil
+	default:
+		return 0, fmt.Errorf("node %s: %s could each stand in for %q; say which one with --through", nodeLabel(b.graph, i), b.quotedValues(inputs), b.index.Name(output))
+	}
+}
+
+// quotedValues names values with what is known of their types.
+func (b *bypass) quotedValues(ids []graphops.ValueID) string {
+	labels := make([]string, 0, maxNamed)
+	for _, id := range ids[:min(len(ids), maxNamed)] {
+		labels = append(labels, typedName(b.index.Name(id), b.typeOf(id)))
+	}
+	return listed(labels, len(ids))
+}
+
+// typedName is a name with its type, if that is known: "x" (f32 1×8).
+func typedName(name string, t graphops.Type) string {
+	if t.Kind == graphops.TypeUnknown {
+		return fmt.Sprintf("%q", name)
+	}
+	return fmt.Sprintf("%q (%s)", name, typeText(t))
+}
+
+// moves are the values that lose their maker while something needs them, with
+// what they are replaced by in the end.
+func (b *bypass) moves() ([]move, error) {
+	var out []move
+	for from := range graphops.ValueID(b.index.Values()) {
+		if _, ok := b.standIn[from]; !ok || b.need(from) == "" {
+			continue
+		}
+		to := from
+		for steps := 0; b.isMadeByRemoved(to); steps++ {
+			next, ok := b.standIn[to]
+			i := b.index.Producer(to)
+			switch {
+			case !ok:
+				return nil, fmt.Errorf("node %s: its output %q would stand in for %q, and nothing stands in for that; choose it with --output",
+					nodeLabel(b.graph, i), b.index.Name(to), b.index.Name(from))
+			case steps > len(b.standIn):
+				return nil, fmt.Errorf("node %s: needs its own result: the graph has a cycle", nodeLabel(b.graph, i))
+			}
+			to = next
+		}
+		out = append(out, move{node: b.index.Producer(from), from: from, to: to})
+	}
+	return out, nil
+}
+
+func (b *bypass) isMadeByRemoved(id graphops.ValueID) bool {
+	i := b.index.Producer(id)
+	return i >= 0 && b.removed(i)
+}

@@ -1,0 +1,134 @@
+package edit
+
+import (
+	"fmt"
+	"slices"
+
+	"lathe/graphops"
+)
+
+// apply lets readers read what stands in. An output of the place keeps its name:
+// what stands in for it is named so, or an Identity makes it.
+func (b *bypass) apply(moves []move) error {
+	b.gained = map[graphops.ValueID]bool{}
+	names := map[string]string{}             // old to new, as nodes say them
+	renamed := map[graphops.ValueID]string{} // what stands in for an output
+	for _, v := range moves {
+		b.gained[v.to] = true
+		if !b.isOutput(v.from) {
+			continue
+		}
+		if _, again := renamed[v.to]; again || !b.isInner(v.to) {
+			continue
+		}
+		renamed[v.to] = b.index.Name(v.from)
+		names[b.index.Name(v.to)] = b.index.Name(v.from)
+		b.report.changed("value", b.index.Name(v.to), b.index.Name(v.to), b.index.Name(v.from))
+	}
+	for _, v := range moves {
+		from, to := b.index.Name(v.from), b.index.Name(v.to)
+		if name, ok := renamed[v.to]; ok {
+			to = name
+		}
+		if b.isOutput(v.from) && v.doubt.any() && v.toType.Kind != graphops.TypeUnknown {
+			b.setOutputType(from, v.toType)
+		}
+		if from == to {
+			continue
+		}
+		names[from] = to
+		if b.isOutput(v.from) {
+			if err := b.identity(v, to, from); err != nil {
+				return err
+			}
+		}
+		b.reportReaders(v.from, to)
+	}
+	return b.rename(moves, names)
+}
+
+// isInner reports whether a value can get another name without anybody outside
+// noticing: a node of the place makes it, and it is nothing else.
+func (b *bypass) isInner(id graphops.ValueID) bool {
+	return b.index.Producer(id) >= 0 && !b.index.IsOutput(id) && !b.index.IsInput(id) && !b.index.IsInitializer(id) &&
+		!slices.Contains(b.index.Overruled, b.index.Name(id)) && !slices.Contains(b.index.Duplicates, b.index.Name(id))
+}
+
+// identity puts an Identity where an output has to keep a name that what stands
+// in for it cannot take.
+func (b *bypass) identity(v move, input, output string) error {
+	since, ok := identitySince(v.toType)
+	if !ok {
+		return fmt.Errorf("node %s: output %q would need an Identity, and none takes %s", nodeLabel(b.graph, v.node), output, v.toType)
+	}
+	if err := b.checkOpset(fmt.Sprintf("an Identity of %s for output %q", v.toType, output), since); err != nil {
+		return err
+	}
+	name := b.fresh().Node(output + "_identity")
+	b.insert(b.index.Producer(v.to), graphops.NewNode(graphops.NodeSpec{Op: "Identity", Name: name, Inputs: []string{input}, Outputs: []string{output}}))
+	b.report.changed("node", name, "", "Identity")
+	return nil
+}
+
+// setOutputType records the type of an output; those of functions have none.
+func (e *edit) setOutputType(name string, t graphops.Type) {
+	if e.place.Kind == graphops.FunctionBody {
+		return
+	}
+	for i, v := range e.next.Outputs {
+		if v.Name() == name {
+			e.next.Outputs[i] = v.WithType(t)
+		}
+	}
+}
+
+func (b *bypass) reportReaders(from graphops.ValueID, to string) {
+	for _, i := range b.readersLeft(from) {
+		b.report.changed("node input", nodeName(b.graph, i), b.index.Name(from), to)
+	}
+}
+
+// rename renames in all nodes that stay and make or read one of the values.
+func (b *bypass) rename(moves []move, names map[string]string) error {
+	var touched []int
+	for _, v := range moves {
+		touched = append(touched, b.readersLeft(v.from)...)
+		if _, ok := names[b.index.Name(v.to)]; ok {
+			touched = append(touched, b.index.Producer(v.to))
+			touched = append(touched, b.readersLeft(v.to)...)
+		}
+	}
+	slices.Sort(touched)
+	for _, i := range slices.Compact(touched) {
+		n := b.next.Nodes[i]
+		if hidden := hiddenIn(n, names); hidden != "" {
+			return fmt.Errorf("node %s: a body of it defines a value of its own named %q, which hides the one that it would have to read; rename it first",
+				nodeLabel(b.graph, i), hidden)
+		}
+		b.next.Nodes[i] = n.Renamed(names)
+	}
+	return nil
+}
+
+// hiddenIn is a new name that a body would take for a value of its own, "" if
+// there is none.
+func hiddenIn(n *graphops.Node, names map[string]string) string {
+	for _, g := range n.Graphs() {
+		x := g.Index()
+		for _, captured := range g.Captured() {
+			to, ok := names[captured]
+			if !ok {
+				continue
+			}
+			if id, ok := x.Value(to); ok && x.IsDefined(id) {
+				return to
+			}
+		}
+		for _, inner := range g.Nodes() {
+			if hidden := hiddenIn(inner, names); hidden != "" {
+				return hidden
+			}
+		}
+	}
+	return ""
+}

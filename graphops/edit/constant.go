@@ -1,0 +1,84 @@
+package edit
+
+import "lathe/graphops"
+
+// constness finds out which values depend on no input: constants, and what is
+// computed from constants alone, such as a weight that is dequantized. What has a
+// cycle behind it is none.
+type constness struct {
+	*edit
+	state map[graphops.ValueID]constState
+}
+
+type constState uint8
+
+const (
+	isOpen constState = iota + 1 // what it is computed from is being looked at
+	isConst
+	isData
+)
+
+// dataAmong are those of some values that depend on inputs.
+func (c *constness) dataAmong(ids []graphops.ValueID) []graphops.ValueID {
+	var out []graphops.ValueID
+	for _, id := range ids {
+		if c.find(id); c.state[id] != isConst {
+			out = append(out, id)
+		}
+	}
+	return out
+}
+
+// find settles a value. It walks with a stack of its own: a chain can be as long
+// as the file.
+func (c *constness) find(id graphops.ValueID) {
+	stack := []graphops.ValueID{id}
+	for len(stack) > 0 {
+		v := stack[len(stack)-1]
+		i := c.index.Producer(v)
+		switch {
+		case c.state[v] == isConst || c.state[v] == isData:
+			stack = stack[:len(stack)-1]
+		case i < 0 || len(c.reads(i)) == 0:
+			c.state[v] = c.stored(v)
+		case c.state[v] == isOpen:
+			c.state[v] = c.computed(i)
+		default:
+			c.state[v] = isOpen
+			for _, in := range c.reads(i) {
+				if c.state[in] == 0 {
+					stack = append(stack, in)
+				}
+			}
+		}
+	}
+}
+
+// computed is what a node makes of what it reads.
+func (c *constness) computed(node int) constState {
+	for _, in := range c.reads(node) {
+		if c.state[in] != isConst {
+			return isData
+		}
+	}
+	return isConst
+}
+
+// stored tells of a value that no other leads to whether the model stores it.
+func (c *constness) stored(id graphops.ValueID) constState {
+	if isStored(c.graph, id) {
+		return isConst
+	}
+	for _, captured := range c.place.Captures() {
+		if captured.Value == id && captured.From != nil && isStored(captured.From.Graph, captured.Outer) {
+			return isConst
+		}
+	}
+	return isData
+}
+
+func isStored(g *graphops.Graph, id graphops.ValueID) bool {
+	x := g.Index()
+	i := x.Producer(id)
+	return x.IsInitializer(id) || i >= 0 && g.Nodes()[i].OpType() == "Constant" && g.Nodes()[i].Domain() == graphops.DefaultDomain
+}

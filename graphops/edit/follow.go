@@ -1,0 +1,143 @@
+package edit
+
+import (
+	"cmp"
+	"slices"
+
+	"lathe/graphops"
+)
+
+// follower finds the values whose types follow from those that an edit changes:
+// what is computed from them, through the bodies that read them, the nodes that
+// hold those bodies, and the functions that are called.
+type follower struct {
+	// origin is the function that the edit is made in, nil outside of one. The
+	// results of other functions are followed at the calls that change: their
+	// other calls stay as they are.
+	origin  *graphops.Function
+	found   map[*graphops.Place]map[string]bool
+	pending []placed
+	calls   map[graphops.FunctionKey]*function
+}
+
+// placed is a value of a place.
+type placed struct {
+	place *graphops.Place
+	name  string
+}
+
+// function is a model-local function and where it is called.
+type function struct {
+	place *graphops.Place
+	calls []call
+}
+
+type call struct {
+	place *graphops.Place
+	node  *graphops.Node
+}
+
+func newFollower(m *graphops.Model, at *graphops.Place) *follower {
+	f := &follower{origin: at.Function, found: map[*graphops.Place]map[string]bool{}, calls: map[graphops.FunctionKey]*function{}}
+	for _, p := range m.Places() {
+		if p.Kind == graphops.FunctionBody {
+			f.calls[p.Function.Key()] = &function{place: p}
+		}
+	}
+	if len(f.calls) == 0 {
+		return f
+	}
+	for _, p := range m.Places() {
+		for _, n := range p.Graph.Nodes() {
+			if fn := f.calls[n.Calls()]; fn != nil {
+				fn.calls = append(fn.calls, call{p, n})
+			}
+		}
+	}
+	return f
+}
+
+// value notes that the type of a value changes.
+func (f *follower) value(p *graphops.Place, name string) {
+	if name == "" || f.found[p][name] {
+		return
+	}
+	if f.found[p] == nil {
+		f.found[p] = map[string]bool{}
+	}
+	f.found[p][name] = true
+	f.pending = append(f.pending, placed{p, name})
+}
+
+// run follows what was noted to the end.
+func (f *follower) run() {
+	for len(f.pending) > 0 {
+		v := f.pending[len(f.pending)-1]
+		f.pending = f.pending[:len(f.pending)-1]
+		x := v.place.Graph.Index()
+		id, ok := x.Value(v.name)
+		if !ok {
+			continue
+		}
+		for _, i := range x.Readers(id) {
+			f.read(v.place, int(i), v.name)
+		}
+		if x.IsOutput(id) {
+			f.leave(v.place)
+		}
+	}
+}
+
+// read notes what follows from a node reading another type under a name.
+func (f *follower) read(p *graphops.Place, i int, name string) {
+	n := p.Graph.Nodes()[i]
+	f.values(p, n.Outputs())
+	isInput := slices.Contains(n.Inputs(), name)
+	for _, b := range bodiesOf(p, i) {
+		if isInput {
+			f.values(b, namesOf(b.Graph.Inputs()))
+		}
+		if id, ok := b.Graph.Index().Value(name); ok && !b.Graph.Index().IsDefined(id) {
+			f.value(b, name)
+		}
+	}
+	if fn := f.calls[n.Calls()]; fn != nil {
+		f.values(fn.place, namesOf(fn.place.Graph.Inputs()))
+	}
+}
+
+// leave notes what follows from an output of a place having another type.
+func (f *follower) leave(p *graphops.Place) {
+	switch {
+	case p.Kind == graphops.BodyGraph:
+		f.values(p.Parent, p.Holder().Outputs())
+	case p.Kind == graphops.FunctionBody && p.Function == f.origin:
+		for _, c := range f.calls[p.Function.Key()].calls {
+			f.values(c.place, c.node.Outputs())
+		}
+	}
+}
+
+func (f *follower) values(p *graphops.Place, names []string) {
+	for _, name := range names {
+		f.value(p, name)
+	}
+}
+
+// bodiesOf are the places that a node holds.
+func bodiesOf(p *graphops.Place, node int) []*graphops.Place {
+	if len(p.Graph.Nodes()[node].Graphs()) == 0 {
+		return nil
+	}
+	from, _ := slices.BinarySearchFunc(p.Bodies, node, func(b *graphops.Place, i int) int { return cmp.Compare(b.Node, i) })
+	to, _ := slices.BinarySearchFunc(p.Bodies, node+1, func(b *graphops.Place, i int) int { return cmp.Compare(b.Node, i) })
+	return p.Bodies[from:to]
+}
+
+func namesOf(list []*graphops.ValueInfo) []string {
+	out := make([]string, len(list))
+	for i, v := range list {
+		out[i] = v.Name()
+	}
+	return out
+}

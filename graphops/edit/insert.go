@@ -1,0 +1,155 @@
+package edit
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"lathe/graphops"
+	"lathe/graphops/tensor"
+)
+
+// InsertOptions say what is inserted, and where.
+type InsertOptions struct {
+	// On are the values behind which a node is inserted, each its own.
+	On []string
+	// To is the element type that a Cast makes. Undefined inserts an Identity.
+	To tensor.DType
+	// Name is the new node's, where On is one value; "" makes one up.
+	Name string
+	// Before are the nodes that read the new value, named by name or by # and
+	// position. Without any all readers do, and the place's output if the value is
+	// one.
+	Before []string
+	// AtOutput lets the place's output be the new value, and besides only the nodes
+	// in Before read it.
+	AtOutput bool
+}
+
+func (o InsertOptions) op() string {
+	if o.To == tensor.Undefined {
+		return "Identity"
+	}
+	return "Cast"
+}
+
+// Insert puts a Cast or an Identity behind values. An output of the graph keeps
+// its name, which the new node's output takes over; a Cast changes its type.
+// typer is asked for types that the model does not tell; it may be nil.
+func Insert(ctx context.Context, m *graphops.Model, p *graphops.Place, o InsertOptions, typer graphops.Typer) (*graphops.Model, *Report, error) {
+	e := &insertion{edit: begin(m, p), o: o}
+	if err := e.plan(); err != nil {
+		return nil, nil, err
+	}
+	if err := e.checkTypes(ctx, typer); err != nil {
+		return nil, nil, err
+	}
+	for _, at := range e.points {
+		e.apply(at)
+	}
+	next, report := e.finish()
+	next, err := e.recall(ctx, typer, next)
+	return next, report, err
+}
+
+// insertion is an edit under way that inserts nodes.
+type insertion struct {
+	*edit
+	o      InsertOptions
+	points []point
+}
+
+// point is where a node is inserted.
+type point struct {
+	value    graphops.ValueID
+	readers  []int // that read the new value
+	atOutput bool  // the place's output is the new value
+	was, is  graphops.Type
+}
+
+// plan finds the points, and refuses what is nowhere.
+func (e *insertion) plan() error {
+	before, err := e.nodes(e.o.Before)
+	if err != nil {
+		return err
+	}
+	for _, name := range e.o.On {
+		id, err := e.index.Lookup("value", name)
+		if err != nil {
+			return err
+		}
+		if slices.ContainsFunc(e.points, func(at point) bool { return at.value == id }) {
+			return fmt.Errorf("value %q: is named twice", name)
+		}
+		at, err := e.point(id, before)
+		if err != nil {
+			return err
+		}
+		e.points = append(e.points, at)
+	}
+	for _, i := range before {
+		if !slices.ContainsFunc(e.points, func(at point) bool { return slices.Contains(at.readers, i) }) {
+			return e.doesNotRead(i)
+		}
+	}
+	switch {
+	case e.o.Name == "":
+		return nil
+	case len(e.points) > 1:
+		return fmt.Errorf("node name %q: cannot be that of %d nodes; insert them one by one", e.o.Name, len(e.points))
+	case e.fresh().HasNode(e.o.Name):
+		return fmt.Errorf("node name %q: another node has that name; choose one that is free", e.o.Name)
+	}
+	return nil
+}
+
+// point is what changes behind one value.
+func (e *insertion) point(id graphops.ValueID, before []int) (point, error) {
+	name := e.index.Name(id)
+	at := point{value: id, atOutput: e.o.AtOutput}
+	readers := e.readersLeft(id)
+	switch {
+	case len(e.o.Before) > 0:
+		at.readers = slices.DeleteFunc(readers, func(i int) bool { return !slices.Contains(before, i) })
+	case !e.o.AtOutput:
+		at.readers, at.atOutput = readers, e.isOutput(id)
+	}
+	switch {
+	case at.atOutput && !e.isOutput(id):
+		return at, fmt.Errorf("value %q: is no output of %s; it is %s", name, e.where(), orNothing(e.need(id)))
+	case at.atOutput && e.isPassedThrough(id) && (e.o.AtOutput || len(readers) == 0):
+		return at, fmt.Errorf("value %q: is an input and an output of the graph under one name, and one of them would have to get another; their names are its interface", name)
+	case at.atOutput && e.isPassedThrough(id):
+		at.atOutput = false
+		e.report.warn("%q is an output of the graph as well, which stays what the input is", name)
+	case len(at.readers) == 0 && !at.atOutput && len(before) == 0:
+		return at, fmt.Errorf("value %q: nothing reads it", name)
+	}
+	return at, nil
+}
+
+func orNothing(need string) string {
+	if need == "" {
+		return "read by nothing"
+	}
+	return need
+}
+
+// isPassedThrough reports whether a value is an input and an output of the main
+// graph, whose names callers know.
+func (e *insertion) isPassedThrough(id graphops.ValueID) bool {
+	return e.place.Kind == graphops.MainGraph && e.index.IsInput(id) && e.index.IsOutput(id)
+}
+
+// doesNotRead is the error of a node that reads none of the values.
+func (e *insertion) doesNotRead(i int) error {
+	var names, readers []string
+	for _, at := range e.points {
+		names = append(names, e.index.Name(at.value))
+		readers = append(readers, orNothing(e.need(at.value)))
+	}
+	if len(names) == 1 {
+		return fmt.Errorf("node %s: does not read %q, which is %s", nodeLabel(e.graph, i), names[0], readers[0])
+	}
+	return fmt.Errorf("node %s: reads none of %s", nodeLabel(e.graph, i), listed(quotedFirst(names), len(names)))
+}
