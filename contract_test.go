@@ -30,6 +30,9 @@ func TestContract(t *testing.T) {
 			node_list[].scope value_list[].name value_list[].type value_list[].shape value_list[].producer value_list[].consumers
 			tensor_list[].name tensor_list[].type tensor_list[].shape tensor_list[].bytes tensor_list[].location tensor_list[].offset`},
 		{args: "prune testdata/digits.onnx --output features", keys: `schema kept_nodes removed_nodes removed_bytes inputs[].name outputs[].name lost_inputs warnings`},
+		{args: "bypass testdata/digits.onnx --node /Relu", keys: editKeys},
+		{args: "delete testdata/scalar_f16.onnx --node largest --downstream", keys: editKeys},
+		{args: "insert testdata/digits.onnx --on features --op identity", keys: editKeys},
 		{args: "axes testdata/digits.onnx --dynamic input:0=batch -o " + file("dynamic.onnx"), runtime: true, keys: `schema values_changed pins repaired`},
 		{args: "axes testdata/digits_batch1.onnx --dynamic input:0=batch", runtime: true, keys: `pins[].node pins[].value pins[].axis pins[].constant pins[].repair`},
 		{args: "constants to-nodes testdata/digits.onnx", keys: `schema changes[].what changes[].name changes[].from changes[].to nodes_before nodes_after warnings`},
@@ -68,6 +71,9 @@ func TestContract(t *testing.T) {
 		})
 	}
 }
+
+// editKeys are what every edit answers.
+const editKeys = `schema changes[].what changes[].name changes[].from changes[].to nodes_before nodes_after warnings`
 
 // schemaWords are the words of a command that name its schema.
 func schemaWords(words []string) []string {

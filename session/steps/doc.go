@@ -9,7 +9,7 @@ import "lathe/session"
 func All() []session.Step {
 	return []session.Step{
 		&Inspect{}, &Prune{}, &Axes{},
-		&Constants{}, &Rename{},
+		&Bypass{}, &Constants{}, &Delete{}, &Insert{}, &Rename{},
 		&Export{}, &Quantize{}, &RunModel{}, &Validate{}, &Bench{},
 	}
 }
