@@ -6,9 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
-
-	"lathe/graphops/tensor"
 )
 
 // Storage says where a saved model's weights go.
@@ -48,79 +45,66 @@ type Saved struct {
 	Bytes     int64  // of the model file
 	DataPath  string // "" without external data
 	DataBytes int64
+	Removed   []string // data files of the model that was replaced
 }
 
-// Save writes a model, streaming what it does not hold in memory. The target
-// is never one of the files that the model is read from.
+// Save writes a model, streaming what it does not hold in memory, with the
+// promises of WriteFile: at every moment path holds the old model with its data
+// or the new one with its own. The target is never one of the files that the
+// model is read from.
+//
+// The data file is called as the model with ".data" behind. Where Overwrite is
+// set and that name is taken, the new data goes to a free one, "-2" and on
+// behind, and the data files of the replaced model that are called so are
+// removed with it; nothing else is. A data file that a killed process left
+// without a model is removed by the next write into the folder; on file systems
+// without hard links it stays.
 func Save(ctx context.Context, m *Model, path string, o SaveOptions) (Saved, error) {
 	saved := Saved{Path: path}
-	layout := &dataLayout{location: filepath.Base(path) + ".data"}
+	t, err := followTarget(path)
+	if err != nil {
+		return saved, err
+	}
+	removeStale(t.folder())
+	layout := &dataLayout{locate: func() (string, error) { return locateData(t, o.Overwrite) }}
 	placed, err := layout.place(m, o)
 	if err != nil {
 		return saved, fmt.Errorf("%s: %w", path, err)
 	}
-	if err := checkSize(placed); err != nil {
+	bytes, err := modelSize(placed)
+	if err != nil {
 		return saved, fmt.Errorf("%s: %w", path, err)
 	}
-	if err := RefuseSources(m, path, path+".data"); err != nil {
+	if err := RefuseSources(m, path); err != nil {
 		return saved, err
 	}
-	files, err := createOutputs(ctx, path, layout, o.WriteOptions)
-	for _, f := range files {
-		defer f.discard()
+	if err := t.look(o.Overwrite); err != nil {
+		return saved, err
 	}
+	p, err := createPair(ctx, t, layout, bytes+layout.size, o.WriteOptions)
 	if err != nil {
 		return saved, err
 	}
-	if len(files) > 1 {
-		if err := layout.write(files[1]); err != nil {
-			return saved, fmt.Errorf("%s: %w", files[1].path, err)
-		}
-		saved.DataPath, saved.DataBytes = files[1].path, layout.size
+	defer p.discard()
+	if err := p.write(placed, layout); err != nil {
+		return saved, err
 	}
-	e := encoder{w: files[0]}
-	if e.model(placed); e.err != nil {
-		return saved, fmt.Errorf("%s: %w", path, e.err)
-	}
-	saved.Bytes = e.n
 	if err := unchangedSources(m); err != nil {
 		return saved, err
 	}
-	return saved, commitAll(files...) // the data before the model that names it
-}
-
-// createOutputs opens the model's file and, if it is needed, the data file.
-func createOutputs(ctx context.Context, path string, l *dataLayout, o WriteOptions) ([]*output, error) {
-	paths := []string{path}
-	if len(l.tensors) > 0 {
-		paths = append(paths, path+".data")
+	if err := p.finish(); err != nil {
+		return saved, err
 	}
-	var files []*output
-	done := int64(0)
-	for _, p := range paths {
-		each := o
-		if o.Progress != nil {
-			before := int64(0)
-			each.Progress = func(n int64) {
-				done += n - before
-				before = n
-				o.Progress(done)
-			}
-		}
-		f, err := createOutput(ctx, p, each)
-		if err != nil {
-			return files, err
-		}
-		files = append(files, f)
-	}
-	return files, nil
+	saved.Bytes, saved.DataPath, saved.DataBytes = bytes, p.dataPath(), layout.size
+	saved.Removed, err = p.place(m)
+	return saved, err
 }
 
 // Write writes a model to a stream as one file; external data is embedded.
 func Write(w io.Writer, m *Model) error {
 	placed, err := (&dataLayout{}).place(m, SaveOptions{Storage: StoreEmbedded})
 	if err == nil {
-		err = checkSize(placed)
+		_, err = modelSize(placed)
 	}
 	if err != nil {
 		return err
@@ -144,69 +128,13 @@ func SavedSize(m *Model, o SaveOptions) (int64, error) {
 	return encodedSize(placed) + layout.size, nil
 }
 
-func checkSize(m *Model) error {
-	if n := encodedSize(m); n > maxModelBytes {
-		return fmt.Errorf("the model file would take %d bytes, protobuf allows %d; store weights outside with --external-data", n, maxModelBytes)
+// modelSize is the size of the model file, if there can be one.
+func modelSize(m *Model) (int64, error) {
+	n := encodedSize(m)
+	if n > maxModelBytes {
+		return n, fmt.Errorf("the model file would take %d bytes, protobuf allows %d; store weights outside with --external-data", n, maxModelBytes)
 	}
-	return nil
-}
-
-// dataLayout decides which tensors go into the data file and where.
-type dataLayout struct {
-	location string
-	tensors  []Payload
-	offsets  []int64
-	size     int64
-}
-
-// place is the model with every tensor stored as the options say. What is no
-// initializer moves only if it was external already.
-func (l *dataLayout) place(m *Model, o SaveOptions) (*Model, error) {
-	return mapTensors(m, func(t *Tensor, initializer bool) (*Tensor, error) {
-		outside, err := l.goesOutside(t, initializer, o)
-		if err != nil || !outside && !t.IsExternal() {
-			return t, err
-		}
-		data, err := t.Data()
-		if err != nil {
-			return nil, err
-		}
-		if !outside {
-			return t.inline(data), nil
-		}
-		offset := (l.size + dataAlignment - 1) / dataAlignment * dataAlignment
-		l.tensors, l.offsets = append(l.tensors, data), append(l.offsets, offset)
-		l.size = offset + data.Len()
-		return t.outside(l.location, offset, data.Len()), nil
-	})
-}
-
-// goesOutside decides where a tensor goes. Small scalars and vectors stay inside
-// whatever size was asked for: the runtime reads shapes, axes and scales of them
-// before it opens a data file, and refuses a model that keeps them there.
-func (l *dataLayout) goesOutside(t *Tensor, initializer bool, o SaveOptions) (bool, error) {
-	if o.Storage == StoreExternal && initializer && t.name != "" && t.dtype != tensor.String {
-		n, err := t.ByteLen()
-		operand := len(t.dims) <= 1 && n < DefaultMinExternal
-		return n >= o.MinExternal && n > 0 && !operand, err
-	}
-	return o.Storage == StoreAsIs && t.IsExternal(), nil
-}
-
-// write writes the data file, the gaps filled with zeros.
-func (l *dataLayout) write(w *output) error {
-	gap := make([]byte, dataAlignment)
-	at := int64(0)
-	for i, p := range l.tensors {
-		if _, err := w.Write(gap[:l.offsets[i]-at]); err != nil {
-			return err
-		}
-		if _, err := p.WriteTo(w); err != nil {
-			return err
-		}
-		at = l.offsets[i] + p.Len()
-	}
-	return nil
+	return n, nil
 }
 
 // sourcesOf are the files that a model is read from.

@@ -121,16 +121,20 @@ func TestSaveNeverOverData(t *testing.T) {
 	dir := t.TempDir()
 	p := graphtest.Proto(t, "init w f32[2] 1 2\ny = Relu(w)\noutput y")
 	outside(p.Graph.Initializer[0], entries("location", "out.onnx.data"))
-	if err := os.WriteFile(filepath.Join(dir, "out.onnx.data"), []byte("12345678"), 0o600); err != nil {
+	data := filepath.Join(dir, "out.onnx.data")
+	if err := os.WriteFile(data, []byte("12345678"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	m := writeModel(t, filepath.Join(dir, "m.onnx"), p)
-	_, err := graphops.Save(t.Context(), m, filepath.Join(dir, "out.onnx"), overwriting())
-	if err == nil || !strings.Contains(err.Error(), "is read from") {
-		t.Errorf("error %v", err)
+	if _, err := graphops.Save(t.Context(), m, data, overwriting()); err == nil || !strings.Contains(err.Error(), "is read from") {
+		t.Errorf("saved as the data file: error %v", err)
 	}
-	if got := folder(t, dir); !slices.Equal(got, []string{"m.onnx", "out.onnx.data"}) {
-		t.Errorf("the folder holds %q", got)
+	saved, err := graphops.Save(t.Context(), m, filepath.Join(dir, "out.onnx"), overwriting())
+	if err != nil || saved.DataPath != data+"-2" {
+		t.Errorf("saved %+v, %v", saved, err)
+	}
+	if b, err := os.ReadFile(data); string(b) != "12345678" || err != nil {
+		t.Errorf("the data file holds %q, %v", b, err)
 	}
 }
 
@@ -325,7 +329,7 @@ func TestSaveWhereItCannot(t *testing.T) {
 		dir:                                    "is a directory",
 	}
 	if os.Getuid() != 0 { // who may write anywhere
-		tests[filepath.Join(locked, "out.onnx")] = "permission denied"
+		tests[filepath.Join(locked, "out.onnx")] = "no permission to make files"
 	}
 	for path, want := range tests {
 		if _, err := graphops.Save(t.Context(), m, path, overwriting()); err == nil || !strings.HasPrefix(err.Error(), path+": ") || !strings.Contains(err.Error(), want) {

@@ -3,13 +3,10 @@ package graphops
 import (
 	"bufio"
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
-	"slices"
 )
 
 // WriteOptions say how a file is written.
@@ -20,77 +17,125 @@ type WriteOptions struct {
 	Progress func(written int64)
 }
 
+// partOf are the options of one of several files, of which done counts the bytes.
+func (o WriteOptions) partOf(done *int64) WriteOptions {
+	if hear := o.Progress; hear != nil {
+		before := int64(0)
+		o.Progress = func(n int64) {
+			*done += n - before
+			before = n
+			hear(*done)
+		}
+	}
+	return o
+}
+
 // WriteFile writes a file so that path holds the old content or the new one,
 // whole, whatever happens: into a temporary beside it, synced, renamed, and
 // the folder synced. An error or a cancelled context leaves nothing behind.
+// What a killed process left in the folder is removed first.
+//
+// A symbolic link is written through. The new file has the permissions of the
+// one it replaces: the mode without special bits, the access-control list, and
+// the owner and group as far as this process may set them; other hard links to
+// the replaced file keep the old content.
 func WriteFile(ctx context.Context, path string, o WriteOptions, write func(w io.Writer) error) error {
-	out, err := createOutput(ctx, path, o)
+	t, err := findTarget(path, o.Overwrite)
+	if err != nil {
+		return err
+	}
+	removeStale(t.folder())
+	var out *output
+	err = withNewName(t, func(n tempName) (err error) {
+		out, err = createOutput(ctx, t, n, roomIn(t.folder(), 0), o)
+		return err
+	})
 	if err != nil {
 		return err
 	}
 	defer out.discard()
 	if err := write(out); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+		return out.blame(err)
 	}
-	return commitAll(out)
+	if err := out.finish(); err != nil {
+		return err
+	}
+	out.temp.forget()
+	if err := out.place(); err != nil {
+		return err
+	}
+	return out.temp.close()
 }
 
 // output is a file being written under a temporary name.
 type output struct {
 	ctx     context.Context
-	path    string
+	target  target
 	o       WriteOptions
-	f       *os.File
+	temp    *temporary
 	buf     *bufio.Writer
 	written int64
+	room    room   // when writing began
+	ordered int64  // how much of written has been ordered onto the disk
+	scratch []byte // of copyPlain
+	failure error  // the first error of the file itself, explained
 }
 
-func createOutput(ctx context.Context, path string, o WriteOptions) (*output, error) {
-	perm, err := outputPermission(path, o.Overwrite)
+// createOutput opens the temporary of a target.
+func createOutput(ctx context.Context, t target, name tempName, r room, o WriteOptions) (*output, error) {
+	temp, err := createTemporary(filepath.Join(t.folder(), name.String()), t.firstMode())
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", t.asked, r.explain(err))
 	}
-	temp := filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%s.lathe-tmp", filepath.Base(path), rand.Text()[:8]))
-	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, fmt.Errorf("%s: cannot be created: there is no folder %s; make it first", path, filepath.Dir(path))
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: cannot be created: %w", path, errors.Unwrap(err))
-	}
-	return &output{ctx: ctx, path: path, o: o, f: f, buf: bufio.NewWriterSize(f, 256<<10)}, nil
+	return &output{ctx: ctx, target: t, o: o, temp: temp, buf: bufio.NewWriterSize(temp.file, 256<<10), room: r}, nil
 }
 
-var errExists = errors.New("exists already; choose another name or pass --force")
-
-// outputPermission refuses what must not be replaced and tells the permissions
-// that the new file gets: those of the file it replaces.
-func outputPermission(path string, overwrite bool) (os.FileMode, error) {
-	info, err := os.Stat(path)
-	switch {
-	case errors.Is(err, os.ErrNotExist):
-		return 0o666, nil
-	case err != nil:
-		return 0, fmt.Errorf("%s: %w", path, errors.Unwrap(err))
-	case !info.Mode().IsRegular():
-		return 0, fmt.Errorf("%s: is %s, expected a file to write", path, describeMode(info.Mode()))
-	case !overwrite:
-		return 0, fmt.Errorf("%s: %w", path, errExists)
-	}
-	return info.Mode().Perm(), nil
-}
-
+// Write implements io.Writer. Its error is explained.
 func (o *output) Write(b []byte) (int, error) {
-	if err := o.ctx.Err(); err != nil {
+	if err := o.stopped(); err != nil {
 		return 0, err
 	}
 	n, err := o.buf.Write(b)
 	o.count(int64(n))
-	return n, err
+	return n, o.fail(err)
 }
+
+// stopped is the error that ended the file, or its context's.
+func (o *output) stopped() error {
+	if o.failure == nil {
+		o.failure = o.ctx.Err()
+	}
+	return o.failure
+}
+
+// fail keeps the first error of the file itself, so that a full disk is told as
+// such and not as the trouble of the tensor that happened to be under way.
+func (o *output) fail(err error) error {
+	if err != nil && o.failure == nil {
+		o.failure = o.room.explain(err)
+	}
+	return o.failure
+}
+
+// blame names the target in front of what went wrong.
+func (o *output) blame(err error) error {
+	if o.failure != nil {
+		err = o.failure
+	}
+	return fmt.Errorf("%s: %w", o.target.asked, err)
+}
+
+// writeOutStep is how much is written before the system is asked to bring it
+// onto the disk. Without that it waits for the sync at the end, while the disk
+// has nothing to do during the copy: half of the time of a large file.
+const writeOutStep = 8 << 20
 
 func (o *output) count(n int64) {
 	o.written += n
+	if k := o.written - o.ordered; k >= writeOutStep {
+		startWriteOut(o.temp.file, o.ordered, k)
+		o.ordered = o.written
+	}
 	if o.o.Progress != nil {
 		o.o.Progress(o.written)
 	}
@@ -99,13 +144,13 @@ func (o *output) count(n int64) {
 // copyRange writes n bytes of a source, by the kernel where it can.
 func (o *output) copyRange(src *source, offset, n int64) error {
 	if err := o.buf.Flush(); err != nil {
-		return err
+		return o.fail(err)
 	}
 	for n > 0 {
-		if err := o.ctx.Err(); err != nil {
+		if err := o.stopped(); err != nil {
 			return err
 		}
-		k, err := copyFileRange(o.f, src, offset, min(n, 8<<20))
+		k, err := o.copySome(src, offset, min(n, writeOutStep))
 		if err != nil {
 			return err
 		}
@@ -119,106 +164,59 @@ func (o *output) copyRange(src *source, offset, n int64) error {
 	return nil
 }
 
-// copyPlain copies a range through memory.
-func copyPlain(dst *os.File, src *source, offset, n int64) (int64, error) {
-	buf := make([]byte, min(n, 1<<20))
-	k, err := src.ReadAt(buf, offset)
-	if k > 0 || errors.Is(err, io.EOF) {
-		err = nil
+// copySome copies up to n bytes inside the kernel, and through memory where the
+// kernel declines. 0 bytes are the end of the source.
+func (o *output) copySome(src *source, offset, n int64) (int64, error) {
+	if src.file != nil {
+		k, err := copyFileRange(o.temp.file, src.file, offset, n)
+		switch {
+		case k > 0:
+			return k, nil
+		case isNoRoom(err):
+			return 0, o.fail(err)
+		case err != nil && !errors.Is(err, errors.ErrUnsupported):
+			return 0, fmt.Errorf("%s: %w", src.path, err)
+		}
 	}
-	if err == nil {
-		_, err = dst.Write(buf[:k])
-	}
-	return int64(k), err
+	return o.copyPlain(src, offset, n)
 }
 
-// commitAll puts files in place, the last one first, once all of them are whole
-// and may be where they go: of several none is left alone.
-func commitAll(files ...*output) error {
-	for _, f := range files {
-		if err := f.finish(); err != nil {
-			return err
-		}
+// copyPlain copies up to n bytes of a source through memory.
+func (o *output) copyPlain(src *source, offset, n int64) (int64, error) {
+	if o.scratch == nil {
+		o.scratch = make([]byte, 1<<20)
 	}
-	for i, f := range slices.Backward(files) {
-		if err := f.commit(); err != nil {
-			withdraw(files[i+1:])
-			return err
-		}
+	k, err := src.ReadAt(o.scratch[:min(n, int64(len(o.scratch)))], offset)
+	if k == 0 && !errors.Is(err, io.EOF) {
+		return 0, err
+	}
+	_, err = o.temp.file.Write(o.scratch[:k])
+	return int64(k), o.fail(err)
+}
+
+// finish makes the temporary whole, durable and ready to take its place. The
+// target is looked at again: what lies there may have changed.
+func (o *output) finish() error {
+	if err := o.stopped(); err != nil {
+		return o.blame(err)
+	}
+	if err := o.target.look(o.o.Overwrite); err != nil {
+		return err
+	}
+	if o.target.replaces() {
+		o.target.old.give(o.temp.file)
+	}
+	err := o.buf.Flush()
+	if err == nil {
+		err = o.temp.file.Sync()
+	}
+	if err := o.fail(err); err != nil {
+		return o.blame(err)
 	}
 	return nil
 }
 
-// withdraw removes files that were placed, unless they may have replaced
-// others, which could not be brought back.
-func withdraw(placed []*output) {
-	for _, f := range placed {
-		if !f.o.Overwrite {
-			_ = os.Remove(f.path) // the error that brought us here is the one to tell
-		}
-	}
-}
-
-// finish makes the temporary whole and durable, and makes sure that it may take
-// its place.
-func (o *output) finish() error {
-	err := o.ctx.Err()
-	if err == nil {
-		err = o.buf.Flush()
-	}
-	if err == nil {
-		err = o.f.Sync()
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", o.path, err)
-	}
-	_, err = outputPermission(o.path, o.o.Overwrite)
-	return err
-}
-
-// commit puts the finished temporary in place.
-func (o *output) commit() error {
-	if err := o.place(); err != nil {
-		return fmt.Errorf("%s: %w", o.path, err)
-	}
-	err := o.f.Close()
-	o.f = nil
-	syncFolder(filepath.Dir(o.path))
-	return err
-}
-
-// place gives the temporary its name. Where nothing may be replaced it links,
-// which looks and places in one step: a rename would replace what another
-// program has put there since finish looked. A file system without links is
-// left with that look.
-func (o *output) place() error {
-	temp := o.f.Name()
-	if !o.o.Overwrite {
-		err := os.Link(temp, o.path)
-		if err == nil {
-			return os.Remove(temp)
-		}
-		if errors.Is(err, os.ErrExist) {
-			return errExists
-		}
-	}
-	return os.Rename(temp, o.path)
-}
-
-// discard removes the temporary; it does nothing after commit.
+// discard removes the temporary, unless it is in place.
 func (o *output) discard() {
-	if o.f != nil {
-		o.f.Close()
-		_ = os.Remove(o.f.Name()) // the error that brought us here is the one to tell
-		o.f = nil
-	}
-}
-
-// syncFolder makes a rename durable. Some file systems cannot sync a folder;
-// the rename has happened all the same.
-func syncFolder(dir string) {
-	if d, err := os.Open(dir); err == nil {
-		_ = d.Sync()
-		d.Close()
-	}
+	o.temp.remove()
 }

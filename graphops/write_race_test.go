@@ -1,7 +1,6 @@
 package graphops
 
 import (
-	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -11,7 +10,11 @@ import (
 // finished is a file that has been found fit to be put in place.
 func finished(t *testing.T, path, content string, overwrite bool) *output {
 	t.Helper()
-	o, err := createOutput(context.Background(), path, WriteOptions{Overwrite: overwrite})
+	at, err := findTarget(path, overwrite)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := createOutput(t.Context(), at, newTempName(at), roomIn(at.folder(), 0), WriteOptions{Overwrite: overwrite})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,7 +29,7 @@ func finished(t *testing.T, path, content string, overwrite bool) *output {
 }
 
 // Two programs that write the same new file: the first keeps it.
-func TestCommitReplacesNothingThatAppeared(t *testing.T) {
+func TestPlaceReplacesNothingThatAppeared(t *testing.T) {
 	for name, tt := range map[string]struct {
 		overwrite bool
 		want      string
@@ -38,36 +41,16 @@ func TestCommitReplacesNothingThatAppeared(t *testing.T) {
 			dir := t.TempDir()
 			path := filepath.Join(dir, "m.onnx")
 			first, second := finished(t, path, "first", tt.overwrite), finished(t, path, "second", tt.overwrite)
-			if err := first.commit(); err != nil {
+			if err := first.place(); err != nil {
 				t.Fatal(err)
 			}
-			if err := second.commit(); errors.Is(err, errExists) == tt.overwrite {
-				t.Errorf("the second commit: %v", err)
+			if err := second.place(); errors.Is(err, errExists) == tt.overwrite {
+				t.Errorf("the second place: %v", err)
 			}
 			second.discard()
 			checkOnly(t, dir, "m.onnx", tt.want)
 		})
 	}
-}
-
-// A model whose name is taken in the last moment leaves no data file behind.
-func TestCommitAllIsAllOrNothing(t *testing.T) {
-	dir := t.TempDir()
-	path := filepath.Join(dir, "m.onnx")
-	model, data := finished(t, path, "model", false), finished(t, path+".data", "data", false)
-	if err := data.commit(); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte("theirs"), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	err := model.commit()
-	if !errors.Is(err, errExists) {
-		t.Fatalf("the commit over another's file: %v", err)
-	}
-	withdraw([]*output{data})
-	model.discard()
-	checkOnly(t, dir, "m.onnx", "theirs")
 }
 
 func checkOnly(t *testing.T, dir, name, content string) {

@@ -1,0 +1,169 @@
+package graphops
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+)
+
+// Data files are called after their model: m.onnx.data, and m.onnx.data-2 and on
+// where that is taken.
+var dataPattern = regexp.MustCompile(`^(.+)\.data(-[1-9][0-9]*)?$`)
+
+// modelOfData is the name of the model that a data file is called after.
+func modelOfData(name string) (base string, ok bool) {
+	m := dataPattern.FindStringSubmatch(name)
+	if m == nil {
+		return "", false
+	}
+	return m[1], true
+}
+
+// locateData is where the model at t is to say that its data lies: beside it,
+// also for those who come by a symbolic link.
+func locateData(t target, overwrite bool) (string, error) {
+	if t.path != t.asked && !sameFile(filepath.Dir(t.asked), t.folder()) {
+		return "", fmt.Errorf("is a symbolic link to %s, and the data file beside that would not be found through the link; name the file itself", t.path)
+	}
+	return dataName(t, overwrite), nil
+}
+
+func sameFile(a, b string) bool {
+	x, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
+}
+
+// dataName is the name for a model's data file. Where files may be replaced it is
+// one that is free: what bears a taken one is the data of the old model, which
+// needs it until it is replaced, or of another.
+func dataName(t target, overwrite bool) string {
+	first := filepath.Base(t.path) + ".data"
+	if !overwrite {
+		return first
+	}
+	named, _ := filesNamedBy(t.path) // of what is no model, none
+	for name, i := first, 2; ; name, i = fmt.Sprintf("%s-%d", first, i), i+1 {
+		_, err := os.Lstat(filepath.Join(t.folder(), name))
+		if err != nil && !slices.Contains(named.locations, name) {
+			return name
+		}
+	}
+}
+
+// replacedData are the data files that go with the model that t replaces: those
+// that it names, that are called as Save calls them, and that neither the new
+// model nor any that it is made from is read from. What is no model has none.
+func replacedData(t target, keep string, m *Model) []string {
+	candidates := dataFilesOf(t.path)
+	if !t.replaces() || len(candidates) == 0 || len(m.training) > 0 {
+		return nil
+	}
+	named, err := filesNamedBy(t.path)
+	if err != nil {
+		return nil
+	}
+	needed, err := filesNeededBy(m)
+	if err != nil {
+		return nil
+	}
+	return slices.DeleteFunc(candidates, func(path string) bool {
+		return path == keep || !named.have(path) || needed.have(path)
+	})
+}
+
+// dataFilesOf are the files beside a model that are called as its data is.
+func dataFilesOf(path string) []string {
+	list, err := os.ReadDir(filepath.Dir(path))
+	if err != nil {
+		return nil
+	}
+	var out []string
+	for _, e := range list {
+		if base, ok := modelOfData(e.Name()); ok && base == filepath.Base(path) && e.Type().IsRegular() {
+			out = append(out, filepath.Join(filepath.Dir(path), e.Name()))
+		}
+	}
+	return out
+}
+
+// fileSet are files, whatever names lead to them.
+type fileSet struct {
+	locations []string // as the model names them
+	files     []os.FileInfo
+}
+
+func (s fileSet) have(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && slices.ContainsFunc(s.files, func(f os.FileInfo) bool { return os.SameFile(f, info) })
+}
+
+// filesNamedBy are the data files of the model at path.
+func filesNamedBy(path string) (fileSet, error) {
+	if _, err := os.Stat(path); err != nil {
+		return fileSet{}, err
+	}
+	m, err := Open(path, OpenOptions{})
+	if err != nil {
+		return fileSet{}, err
+	}
+	return m.namedFiles(filepath.Dir(path))
+}
+
+// errOpaque is about references that nobody here looks into.
+var errOpaque = errors.New("training information may name data files")
+
+// namedFiles are the files that tensors name, those that are there, from the
+// model's folder. A reference that cannot be read is an error: it may be to any
+// file.
+func (m *Model) namedFiles(folder string) (fileSet, error) {
+	var s fileSet
+	for t := range m.Tensors() {
+		if !t.IsExternal() {
+			continue
+		}
+		r, err := t.ExternalRange()
+		if err != nil {
+			return s, err
+		}
+		location := filepath.Clean(filepath.FromSlash(r.Location))
+		if slices.Contains(s.locations, location) {
+			continue
+		}
+		s.locations = append(s.locations, location)
+		if info, err := os.Stat(filepath.Join(folder, location)); err == nil {
+			s.files = append(s.files, info)
+		}
+	}
+	if len(m.training) > 0 {
+		return s, errOpaque
+	}
+	return s, nil
+}
+
+// filesNeededBy are the files that m is read from, and those that the model file
+// which it was made from names: it may have been cut down since.
+func filesNeededBy(m *Model) (fileSet, error) {
+	var s fileSet
+	if m.src != nil && m.src.file != nil {
+		whole, err := decodeSource(m.src, m.files)
+		if err == nil {
+			s, err = whole.namedFiles(filepath.Dir(m.src.path))
+		}
+		if err != nil {
+			return s, err
+		}
+	}
+	for _, src := range sourcesOf(m) {
+		if src.file != nil {
+			s.files = append(s.files, src.seen)
+		}
+	}
+	return s, nil
+}

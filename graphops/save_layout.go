@@ -1,0 +1,67 @@
+package graphops
+
+import "lathe/graphops/tensor"
+
+// dataLayout decides which tensors go into the data file and where.
+type dataLayout struct {
+	locate   func() (string, error) // of the data file, if one is needed; nil for none
+	location string
+	tensors  []Payload
+	offsets  []int64
+	size     int64
+}
+
+// place is the model with every tensor stored as the options say. What is no
+// initializer moves only if it was external already.
+func (l *dataLayout) place(m *Model, o SaveOptions) (*Model, error) {
+	return mapTensors(m, func(t *Tensor, initializer bool) (*Tensor, error) {
+		outside, err := l.goesOutside(t, initializer, o)
+		if err != nil || !outside && !t.IsExternal() {
+			return t, err
+		}
+		data, err := t.Data()
+		if err != nil {
+			return nil, err
+		}
+		if !outside {
+			return t.inline(data), nil
+		}
+		if l.location == "" && l.locate != nil {
+			if l.location, err = l.locate(); err != nil {
+				return nil, err
+			}
+		}
+		offset := (l.size + dataAlignment - 1) / dataAlignment * dataAlignment
+		l.tensors, l.offsets = append(l.tensors, data), append(l.offsets, offset)
+		l.size = offset + data.Len()
+		return t.outside(l.location, offset, data.Len()), nil
+	})
+}
+
+// goesOutside decides where a tensor goes. Small scalars and vectors stay inside
+// whatever size was asked for: the runtime reads shapes, axes and scales of them
+// before it opens a data file, and refuses a model that keeps them there.
+func (l *dataLayout) goesOutside(t *Tensor, initializer bool, o SaveOptions) (bool, error) {
+	if o.Storage == StoreExternal && initializer && t.name != "" && t.dtype != tensor.String {
+		n, err := t.ByteLen()
+		operand := len(t.dims) <= 1 && n < DefaultMinExternal
+		return n >= o.MinExternal && n > 0 && !operand, err
+	}
+	return o.Storage == StoreAsIs && t.IsExternal(), nil
+}
+
+// write writes the data file, the gaps filled with zeros.
+func (l *dataLayout) write(w *output) error {
+	gap := make([]byte, dataAlignment)
+	at := int64(0)
+	for i, p := range l.tensors {
+		if _, err := w.Write(gap[:l.offsets[i]-at]); err != nil {
+			return err
+		}
+		if _, err := p.WriteTo(w); err != nil {
+			return err
+		}
+		at = l.offsets[i] + p.Len()
+	}
+	return nil
+}

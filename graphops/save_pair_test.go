@@ -1,0 +1,398 @@
+package graphops
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// pairModel is a model of one weight that holds n copies of b.
+func pairModel(t *testing.T, b byte, n int) *Model {
+	t.Helper()
+	// graph { initializer { dims: n data_type: UINT8 name: "w" raw_data } }
+	weight := appendVarint(nil, tensorDims, int64(n))
+	weight = appendVarint(weight, tensorDataType, 2)
+	weight = appendString(weight, tensorName, "w")
+	weight = appendString(weight, tensorRawData, strings.Repeat(string(b), n))
+	graph := appendString(nil, graphInitializer, string(weight))
+	model := appendVarint(nil, modelIRVersion, 8)
+	m, err := Decode(appendString(model, modelGraph, string(graph)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// weightAt is the weight of the model at path, with its data.
+func weightAt(t *testing.T, path string) string {
+	t.Helper()
+	m, err := Open(path, OpenOptions{})
+	if err != nil {
+		return err.Error()
+	}
+	data, err := m.Graph().Initializers()[0].Data()
+	if err != nil {
+		return err.Error()
+	}
+	b, err := data.Bytes()
+	if err != nil {
+		return err.Error()
+	}
+	return string(b)
+}
+
+func namesIn(t *testing.T, dir string) []string {
+	t.Helper()
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range list {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+const pairSize = 2000
+
+func pairOptions(overwrite bool) SaveOptions {
+	return SaveOptions{WriteOptions: WriteOptions{Overwrite: overwrite}, Storage: StoreExternal, MinExternal: 1}
+}
+
+// preparedPair is a pair whose files are whole and under temporary names, as it
+// is when commit begins to place them.
+func preparedPair(t *testing.T, path string, m *Model, o SaveOptions) *pair {
+	t.Helper()
+	at, err := findTarget(path, o.Overwrite)
+	if err != nil {
+		t.Fatal(err)
+	}
+	layout := &dataLayout{locate: func() (string, error) { return locateData(at, o.Overwrite) }}
+	placed, err := layout.place(m, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := createPair(t.Context(), at, layout, 0, o.WriteOptions)
+	if err == nil {
+		err = p.write(placed, layout)
+	}
+	if err == nil {
+		err = p.finish()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// kill drops what dies with a process: its open files and their locks.
+func (p *pair) kill() {
+	p.model.temp.forget()
+	_ = p.model.temp.close()
+	if p.data != nil {
+		p.data.temp.forget()
+		_ = p.data.temp.close()
+	}
+	for _, h := range p.held {
+		_ = h.close()
+	}
+}
+
+// TestPairKilledAtEachStep ends a process between any two steps of putting a
+// pair in place, over nothing, over another pair and over a model in one file.
+// What the target holds is whole; the next write leaves none of the rest.
+func TestPairKilledAtEachStep(t *testing.T) {
+	before, after := strings.Repeat("a", pairSize), strings.Repeat("b", pairSize)
+	for _, old := range []string{"nothing", "a pair", "one file"} {
+		for steps := range 6 {
+			for _, stored := range []Storage{StoreExternal, StoreEmbedded} {
+				t.Run(fmt.Sprintf("%s, step %d, storage %d", old, steps, stored), func(t *testing.T) {
+					dir := t.TempDir()
+					path := filepath.Join(dir, "m.onnx")
+					saveOld(t, path, old, pairModel(t, 'a', pairSize))
+					o := pairOptions(true)
+					o.Storage = stored
+					m := pairModel(t, 'b', pairSize)
+					p := preparedPair(t, path, m, o)
+					switched := p.runSteps(t, m, steps)
+					p.kill()
+
+					want := before
+					if switched {
+						want = after
+					} else if old == "nothing" {
+						want = ""
+					}
+					checkTarget(t, path, want)
+					removeStale(dir)
+					checkTarget(t, path, want)
+					checkTidy(t, path)
+
+					if _, err := Save(t.Context(), pairModel(t, 'c', pairSize), path, o); err != nil {
+						t.Fatal(err)
+					}
+					checkTarget(t, path, strings.Repeat("c", pairSize))
+					checkTidy(t, path)
+				})
+			}
+		}
+	}
+}
+
+func saveOld(t *testing.T, path, kind string, m *Model) {
+	t.Helper()
+	o := pairOptions(false)
+	switch kind {
+	case "nothing":
+		return
+	case "one file":
+		o.Storage = StoreEmbedded
+	}
+	if _, err := Save(t.Context(), m, path, o); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// runSteps takes the first steps of commit and reports whether the model's
+// rename was among them.
+func (p *pair) runSteps(t *testing.T, m *Model, n int) (switched bool) {
+	t.Helper()
+	var replaced []string
+	steps := []func() error{
+		p.placeData,
+		func() error { replaced = p.hold(replacedData(p.model.target, p.dataPath(), m)); return nil },
+		p.model.place,
+		func() error { removeReplaced(replaced); return nil },
+		func() error { p.discard(); return nil },
+	}
+	for _, f := range steps[:min(n, len(steps))] {
+		if err := f(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return n >= 3
+}
+
+func checkTarget(t *testing.T, path, want string) {
+	t.Helper()
+	got := weightAt(t, path)
+	if want == "" && !strings.Contains(got, "no such file") || want != "" && got != want {
+		t.Errorf("the target holds %.20q…, want %.20q…", got, want)
+	}
+}
+
+// checkTidy reports every file that the model at path does not need.
+func checkTidy(t *testing.T, path string) {
+	t.Helper()
+	named, err := filesNamedBy(path)
+	if err != nil && !os.IsNotExist(err) {
+		t.Fatal(err)
+	}
+	for _, name := range namesIn(t, filepath.Dir(path)) {
+		if name != filepath.Base(path) && !slices.Contains(named.locations, name) {
+			t.Errorf("%s is left", name)
+		}
+	}
+}
+
+// TestPairOfTheLiving leaves alone what a process that lives is putting in
+// place, at each step.
+func TestPairOfTheLiving(t *testing.T) {
+	for steps := range 6 {
+		t.Run(fmt.Sprint(steps), func(t *testing.T) {
+			dir := t.TempDir()
+			path := filepath.Join(dir, "m.onnx")
+			saveOld(t, path, "a pair", pairModel(t, 'a', pairSize))
+			m := pairModel(t, 'b', pairSize)
+			p := preparedPair(t, path, m, pairOptions(true))
+			t.Cleanup(p.discard)
+			p.runSteps(t, m, steps)
+			before := namesIn(t, dir)
+			removeStale(dir)
+			if after := namesIn(t, dir); !slices.Equal(before, after) {
+				t.Errorf("the folder held %q, it holds %q", before, after)
+			}
+		})
+	}
+}
+
+// TestReplacedData removes the data of the model that is replaced and no other.
+func TestReplacedData(t *testing.T) {
+	type folder struct{ dir, path string }
+	keep := func(t *testing.T, f folder, name string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(f.dir, name), []byte(name), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tests := []struct {
+		name  string
+		setup func(t *testing.T, f folder)
+		want  []string
+	}{
+		{"its own", func(*testing.T, folder) {}, []string{"m.onnx", "m.onnx.data-2"}},
+		{"others of such names", func(t *testing.T, f folder) {
+			for _, name := range []string{"m.onnx.data-2", "m.onnx.data-x", "m.onnx.data-02", "n.onnx.data", "m.onnx.database"} {
+				keep(t, f, name)
+			}
+		}, []string{"m.onnx", "m.onnx.data-02", "m.onnx.data-2", "m.onnx.data-3", "m.onnx.data-x", "m.onnx.database", "n.onnx.data"}},
+		{"of what is no model", func(t *testing.T, f folder) { keep(t, f, "m.onnx") }, []string{"m.onnx", "m.onnx.data", "m.onnx.data-2"}},
+		{"of what names it no more", func(t *testing.T, f folder) {
+			rename(t, f.path, f.dir, "n.onnx")
+			o := pairOptions(true)
+			o.Storage = StoreEmbedded
+			if _, err := Save(t.Context(), pairModel(t, 'x', 10), f.path, o); err != nil {
+				t.Fatal(err)
+			}
+		}, []string{"m.onnx", "m.onnx.data", "m.onnx.data-2", "n.onnx"}},
+		{"a link", func(t *testing.T, f folder) {
+			data := f.path + ".data"
+			rename(t, data, f.dir, "elsewhere")
+			if err := os.Symlink("elsewhere", data); err != nil {
+				t.Fatal(err)
+			}
+		}, []string{"elsewhere", "m.onnx", "m.onnx.data", "m.onnx.data-2"}},
+		{"a folder", func(t *testing.T, f folder) {
+			if err := errors.Join(os.Remove(f.path+".data"), os.Mkdir(f.path+".data", 0o700)); err != nil {
+				t.Fatal(err)
+			}
+		}, []string{"m.onnx", "m.onnx.data", "m.onnx.data-2"}},
+		{"a link that leads nowhere until the new data is there", func(t *testing.T, f folder) {
+			location := strings.Replace(mustRead(t, f.path), "m.onnx.data", "L.onnx.data", 1)
+			if err := errors.Join(os.WriteFile(f.path, []byte(location), 0o600), os.Remove(f.path+".data"),
+				os.Symlink("m.onnx.data", filepath.Join(f.dir, "L.onnx.data"))); err != nil {
+				t.Fatal(err)
+			}
+		}, []string{"L.onnx.data", "m.onnx", "m.onnx.data"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			f := folder{dir: t.TempDir()}
+			f.path = filepath.Join(f.dir, "m.onnx")
+			saveOld(t, f.path, "a pair", pairModel(t, 'a', pairSize))
+			tt.setup(t, f)
+			if _, err := Save(t.Context(), pairModel(t, 'b', pairSize), f.path, pairOptions(true)); err != nil {
+				t.Fatal(err)
+			}
+			if got := namesIn(t, f.dir); !slices.Equal(got, tt.want) {
+				t.Errorf("the folder holds %q, want %q", got, tt.want)
+			}
+			checkTarget(t, f.path, strings.Repeat("b", pairSize))
+		})
+	}
+}
+
+func mustRead(t *testing.T, path string) string {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+func rename(t *testing.T, path, dir, name string) {
+	t.Helper()
+	if err := os.Rename(path, filepath.Join(dir, name)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestReplacedDataIsASource keeps a data file that the replaced model shares with
+// the one that the new model is made from, also where the new one has dropped
+// the weight that lies there.
+func TestReplacedDataIsASource(t *testing.T) {
+	for _, drop := range []bool{false, true} {
+		t.Run(fmt.Sprint("dropped ", drop), func(t *testing.T) {
+			dir := t.TempDir()
+			path, copied := filepath.Join(dir, "m.onnx"), filepath.Join(dir, "copy.onnx")
+			saveOld(t, path, "a pair", pairModel(t, 'a', pairSize))
+			b, err := os.ReadFile(path)
+			if err == nil {
+				err = os.WriteFile(copied, b, 0o600)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, err := Open(copied, OpenOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			e := Edit(m)
+			if drop {
+				e.Initializers = pairModel(t, 'z', 10).Graph().Initializers()
+			}
+			saved, err := Save(t.Context(), e.Model(), path, pairOptions(true))
+			if err != nil || len(saved.Removed) > 0 {
+				t.Errorf("saved %+v, %v", saved, err)
+			}
+			checkTarget(t, copied, strings.Repeat("a", pairSize))
+		})
+	}
+}
+
+// TestDataNameOfTheMissing passes over a name that the old model gives to data
+// that is lost: under that name it would take the new data for its own.
+func TestDataNameOfTheMissing(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "m.onnx")
+	saveOld(t, path, "a pair", pairModel(t, 'a', pairSize))
+	if err := os.Remove(path + ".data"); err != nil {
+		t.Fatal(err)
+	}
+	saved, err := Save(t.Context(), pairModel(t, 'b', pairSize), path, pairOptions(true))
+	if err != nil || saved.DataPath != path+".data-2" {
+		t.Errorf("saved %+v, %v", saved, err)
+	}
+}
+
+// TestPairIsAllOrNothing takes the model's name in the last moment.
+func TestPairIsAllOrNothing(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "m.onnx")
+	m := pairModel(t, 'b', pairSize)
+	p := preparedPair(t, path, m, pairOptions(false))
+	if err := os.WriteFile(path, []byte("theirs"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.place(m); err == nil || !strings.Contains(err.Error(), "exists already") {
+		t.Errorf("error %v", err)
+	}
+	p.discard()
+	checkOnly(t, dir, "m.onnx", "theirs")
+}
+
+// TestPairWithPermissions gives both files the permissions of the replaced model.
+func TestPairWithPermissions(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "m.onnx")
+	saveOld(t, path, "one file", pairModel(t, 'a', pairSize))
+	if err := os.Chmod(path, 0o660); err != nil {
+		t.Fatal(err)
+	}
+	saved, err := Save(t.Context(), pairModel(t, 'b', pairSize), path, pairOptions(true))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range []string{saved.Path, saved.DataPath} {
+		if info, err := os.Stat(p); err != nil || info.Mode() != 0o660 {
+			t.Errorf("%s: %v, %v", p, info.Mode(), err)
+		}
+	}
+}
+
+// TestDataPattern tells names of data files from others.
+func TestDataPattern(t *testing.T) {
+	for name, want := range map[string]string{
+		"m.onnx.data": "m.onnx", "m.onnx.data-2": "m.onnx", "m.onnx.data-31": "m.onnx", "a.data.data": "a.data",
+		".data": "", "m.onnx": "", "m.onnx.data-": "", "m.onnx.data-02": "", "m.onnx.data-2x": "", "m.onnx.data-2.lathe-tmp": "",
+	} {
+		if got, _ := modelOfData(name); got != want {
+			t.Errorf("%s is the data of %q, want %q", name, got, want)
+		}
+	}
+}

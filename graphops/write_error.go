@@ -1,0 +1,142 @@
+package graphops
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+
+	"golang.org/x/sys/unix"
+)
+
+// explained is an error of the system in words that say what to do.
+type explained struct {
+	text  string
+	cause error
+}
+
+func (e *explained) Error() string { return e.text }
+func (e *explained) Unwrap() error { return e.cause }
+
+// room is what the file system of a folder can take, and what is wanted of it.
+// Nothing is refused by these numbers before it is tried: a file system that
+// compresses or shares blocks takes more than it has free, and a quota, or
+// another program that writes, leaves less.
+type room struct {
+	folder string
+	wanted int64 // 0 where it is not known beforehand
+	known  bool
+	free   int64
+	// noFiles is set where there can be no other file, whatever its size.
+	noFiles bool
+}
+
+func roomIn(folder string, wanted int64) room {
+	r := room{folder: folder, wanted: wanted}
+	var s unix.Statfs_t
+	if err := unix.Statfs(folder, &s); err != nil {
+		return r
+	}
+	r.known, r.free = true, int64(s.Bavail)*int64(s.Bsize)
+	r.noFiles = s.Files > 0 && s.Ffree == 0
+	return r
+}
+
+// explain says what an error of the system means for a file that is written
+// here. The temporary's name is in none: a person has not chosen it and will not
+// find it.
+func (r room) explain(err error) error {
+	cause := withoutPath(err)
+	text := ""
+	switch {
+	case errors.Is(cause, unix.ENOSPC):
+		text = r.full()
+	case errors.Is(cause, unix.EDQUOT):
+		text = fmt.Sprintf("the disk quota in %s is used up%s; make room or choose another folder", r.folder, r.toWrite())
+	case errors.Is(cause, unix.EFBIG):
+		text = r.tooLarge()
+	case errors.Is(cause, unix.EROFS):
+		text = fmt.Sprintf("cannot be written: %s is on a read-only file system; choose another folder", r.folder)
+	case errors.Is(cause, os.ErrPermission):
+		text = fmt.Sprintf("cannot be written: no permission to make files in %s; choose another folder", r.folder)
+	case errors.Is(cause, os.ErrNotExist):
+		text = fmt.Sprintf("cannot be created: there is no folder %s; make it first", r.folder)
+	case errors.Is(cause, unix.EIO):
+		text = fmt.Sprintf("the disk reports an error while %s is written to; choose another folder", r.folder)
+	default:
+		return cause
+	}
+	return &explained{text, cause}
+}
+
+func (r room) full() string {
+	text := "the disk is full"
+	switch {
+	case r.noFiles:
+		return fmt.Sprintf("the file system of %s can hold no more files; remove some or choose another folder", r.folder)
+	case r.known && r.wanted > 0:
+		text += fmt.Sprintf(": %s to write, %s were free in %s", size(r.wanted), size(r.free), r.folder)
+	case r.known:
+		text += fmt.Sprintf(": %s were free in %s", size(r.free), r.folder)
+	}
+	return text + "; make room or choose another folder"
+}
+
+// tooLarge tells a limit of the process from one of the file system. The signal that
+// comes with the first ends no program of this language.
+func (r room) tooLarge() string {
+	var limit unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_FSIZE, &limit); err == nil && uint64(limit.Cur) < unix.RLIM_INFINITY {
+		return fmt.Sprintf("no file may grow past %s here%s; raise the limit with ulimit -f", size(int64(limit.Cur)), r.toWrite())
+	}
+	return fmt.Sprintf("the file system takes no file that large%s; choose another", r.toWrite())
+}
+
+// toWrite is a part of a message.
+func (r room) toWrite() string {
+	if r.wanted == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", with %s to write", size(r.wanted))
+}
+
+// size writes a number of bytes for a message.
+func size(n int64) string {
+	switch {
+	case n < 1<<20:
+		return fmt.Sprintf("%d bytes", n)
+	case n < 1<<30:
+		return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
+	default:
+		return fmt.Sprintf("%.1f GiB", float64(n)/(1<<30))
+	}
+}
+
+// isNoRoom tells errors of the file that is written from those of a source,
+// where one call reads and writes.
+func isNoRoom(err error) bool {
+	return isAny(err, unix.ENOSPC, unix.EDQUOT, unix.EFBIG, unix.EROFS)
+}
+
+func isAny(err error, list ...error) bool {
+	return slices.ContainsFunc(list, func(e error) bool { return errors.Is(err, e) })
+}
+
+// withoutPath is an error of the system without the name of the file and the
+// call.
+func withoutPath(err error) error {
+	var path *fs.PathError
+	var link *os.LinkError
+	var call *os.SyscallError
+	switch {
+	case errors.As(err, &path):
+		return path.Err
+	case errors.As(err, &link):
+		return link.Err
+	case errors.As(err, &call):
+		return call.Err
+	default:
+		return err
+	}
+}

@@ -1,0 +1,101 @@
+package graphops
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/sys/unix"
+)
+
+// removeStale removes what killed processes left in a folder: temporaries that
+// nobody holds. Those of data files come first, because what becomes of them
+// hangs on whether their model's temporary is there. It is a courtesy and fails
+// in silence: none of it is in the way of what is written next.
+func removeStale(folder string) {
+	names := temporariesIn(folder)
+	for _, whole := range []bool{false, true} {
+		for _, n := range names {
+			if whole == (n.kind == tempWhole) {
+				n.removeStale(folder)
+			}
+		}
+	}
+}
+
+func temporariesIn(folder string) []tempName {
+	d, err := os.Open(folder)
+	if err != nil {
+		return nil
+	}
+	defer d.Close()
+	list, _ := d.Readdirnames(-1)
+	var out []tempName
+	for _, s := range list {
+		if n, ok := parseTempName(s); ok {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+func (n tempName) removeStale(folder string) {
+	path := filepath.Join(folder, n.String())
+	f := lockStale(path)
+	if f == nil {
+		return
+	}
+	defer f.Close()
+	if own := filepath.Join(folder, n.base); n.kind != tempWhole && isAt(f, own) && n.isOrphan(folder) {
+		_ = os.Remove(own)
+	}
+	_ = os.Remove(path)
+}
+
+// isOrphan reports whether a data file that was in place, or about to go, when its
+// process was killed belongs to no model. As long as the model's own temporary
+// is there the old model has not been replaced, and the new data is what lost. A
+// model that names the file all the same, or that cannot be read, saves it.
+func (n tempName) isOrphan(folder string) bool {
+	base, ok := modelOfData(n.base)
+	if !ok {
+		return false
+	}
+	_, err := os.Lstat(filepath.Join(folder, tempName{base: base, id: n.id}.String()))
+	replaced := errors.Is(err, os.ErrNotExist)
+	if replaced != (n.kind == tempOld) {
+		return false
+	}
+	named, err := filesNamedBy(filepath.Join(folder, base))
+	if errors.Is(err, os.ErrNotExist) {
+		return true
+	}
+	return err == nil && !named.have(filepath.Join(folder, n.base))
+}
+
+// lockStale locks a temporary that nobody holds. It is nil for one that is in
+// use, for what is no file, and where files cannot be locked, as on some network
+// file systems: there nobody can tell a stale one.
+func lockStale(path string) *os.File {
+	f, err := openForLock(path)
+	if err != nil {
+		return nil
+	}
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() || lock(f) != nil || !isAt(f, path) {
+		f.Close()
+		return nil
+	}
+	return f
+}
+
+// openForLock opens a file for writing where it may, because some network file
+// systems lock no other. A symbolic link is an error.
+func openForLock(path string) (*os.File, error) {
+	const flags = unix.O_NOFOLLOW | unix.O_NONBLOCK
+	f, err := os.OpenFile(path, os.O_RDWR|flags, 0)
+	if errors.Is(err, os.ErrPermission) {
+		f, err = os.OpenFile(path, os.O_RDONLY|flags, 0)
+	}
+	return f, err
+}
