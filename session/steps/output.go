@@ -41,15 +41,16 @@ func (o *output) save(ctx context.Context, env session.Env, m *graphops.Model, s
 	if err != nil {
 		return nil, err
 	}
-	return &savedFile{Path: s.Path, Bytes: s.Bytes, ExternalData: s.DataPath, ExternalBytes: s.DataBytes}, nil
+	return &savedFile{Path: s.Path, Bytes: s.Bytes, ExternalData: s.DataPath, ExternalBytes: s.DataBytes, Removed: s.Removed}, nil
 }
 
 // savedFile is a model file that was written, as reports show it.
 type savedFile struct {
-	Path          string `json:"path"`
-	Bytes         int64  `json:"bytes"`
-	ExternalData  string `json:"external_data,omitempty"`
-	ExternalBytes int64  `json:"external_bytes,omitempty"`
+	Path          string   `json:"path"`
+	Bytes         int64    `json:"bytes"`
+	ExternalData  string   `json:"external_data,omitempty"`
+	ExternalBytes int64    `json:"external_bytes,omitempty"`
+	Removed       []string `json:"removed,omitempty"` // data files of the model that was replaced
 }
 
 func (f *savedFile) files() []string {
@@ -72,6 +73,9 @@ func (f *savedFile) writeText(w io.Writer) {
 		fmt.Fprintf(w, " and %s (%s)", text.Clean(f.ExternalData), text.Bytes(f.ExternalBytes))
 	}
 	fmt.Fprintln(w)
+	for _, path := range f.Removed {
+		fmt.Fprintf(w, "removed %s, the data of the model that was replaced\n", text.Clean(path))
+	}
 }
 
 // value is an input or output as reports show it.
