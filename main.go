@@ -7,12 +7,11 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
-	"syscall"
 
 	"charm.land/fang/v2"
 	"github.com/spf13/cobra"
 
+	"lathe/graphops"
 	"lathe/session"
 	"lathe/session/ort"
 	"lathe/session/text"
@@ -22,12 +21,10 @@ import (
 var version = "0.1.0-dev"
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	// After the first signal the next one ends the program on the spot, whatever
-	// it is waiting for.
-	context.AfterFunc(ctx, stop)
+	ctx, release := interruptible()
 	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
-	stop()
+	release()
+	graphops.RemoveTemporaries() // of a job that did not end in time
 	os.Exit(code)
 }
 

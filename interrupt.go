@@ -1,0 +1,40 @@
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"lathe/graphops"
+)
+
+// interruptible is a context that ends with the first signal to end, so that
+// what runs stops cleanly. The next signal ends the program on the spot, whatever
+// it is waiting for, and leaves no half-written file.
+func interruptible() (ctx context.Context, release func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	// Whoever starts a program with nohup wants it to outlive the terminal.
+	if !signal.Ignored(syscall.SIGHUP) {
+		signal.Notify(signals, syscall.SIGHUP)
+	}
+	go func() {
+		<-signals
+		cancel()
+		s := <-signals
+		graphops.RemoveTemporaries()
+		die(s)
+	}()
+	return ctx, cancel
+}
+
+// die ends the program by a signal, so that its parent sees what ended it.
+func die(s os.Signal) {
+	signal.Reset(s)
+	if number, ok := s.(syscall.Signal); ok {
+		_ = syscall.Kill(os.Getpid(), number) // if it cannot, the exit code says as much
+	}
+	os.Exit(exitInterrupted)
+}
