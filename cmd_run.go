@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -141,7 +142,7 @@ func readRecipe(path string) (session.Recipe, error) {
 // told before the first one runs.
 func prepare(recipe session.Recipe, path, dir string, force bool) ([]session.Step, error) {
 	var list []session.Step
-	for _, call := range recipe.Steps {
+	for i, call := range recipe.Steps {
 		step, ok := steps.New(call.Step)
 		if !ok {
 			return nil, session.UsageError(fmt.Sprintf("%s: unknown step %q; one of %s", path, call.Step, strings.Join(steps.Names(), ", ")))
@@ -155,10 +156,25 @@ func prepare(recipe session.Recipe, path, dir string, force bool) ([]session.Ste
 					return nil, err
 				}
 			}
+			if (o.Name == "out" || o.Name == "save") && isSameFile(path, o.Values()) {
+				return nil, fmt.Errorf("%s: step %d, %s: --%s is the recipe itself; choose another name", path, i+1, call.Step, o.Name)
+			}
 		}
 		list = append(list, step)
 	}
 	return list, nil
+}
+
+// isSameFile reports whether one of the paths leads to the file at path.
+func isSameFile(path string, others []string) bool {
+	info, err := os.Stat(path)
+	if err != nil {
+		return false
+	}
+	return slices.ContainsFunc(others, func(p string) bool {
+		other, err := os.Stat(p)
+		return err == nil && os.SameFile(info, other)
+	})
 }
 
 // override applies one --set.
