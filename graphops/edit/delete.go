@@ -87,7 +87,7 @@ func (e *edit) removeOutputs(asked []int) error {
 	})
 	if len(e.next.Outputs) == 0 {
 		return fmt.Errorf("node %s: every output of the graph depends on it (%s), and a graph needs one; bypass the node, or prune to an output before it",
-			nodeLabel(e.graph, asked[0]), listed(quotedFirst(names), len(names)))
+			nodeLabel(e.graph, asked[0]), graphops.QuoteNames(names))
 	}
 	return nil
 }
@@ -98,7 +98,7 @@ func (e *edit) outputsAreFixed(node int, names []string) error {
 		who, what = fmt.Sprintf("node %s counts on", nodeLabel(e.place.Parent.Graph, e.place.Node)), "that one"
 	}
 	return fmt.Errorf("node %s: outputs of %s depend on it (%s), which %s; bypass the node, or delete %s",
-		nodeLabel(e.graph, node), e.where(), listed(quotedFirst(names), len(names)), who, what)
+		nodeLabel(e.graph, node), e.where(), graphops.QuoteNames(names), who, what)
 }
 
 // checkUnneeded refuses to remove a node that something left needs.

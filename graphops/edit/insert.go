@@ -151,5 +151,5 @@ func (e *insertion) doesNotRead(i int) error {
 	if len(names) == 1 {
 		return fmt.Errorf("node %s: does not read %q, which is %s", nodeLabel(e.graph, i), names[0], readers[0])
 	}
-	return fmt.Errorf("node %s: reads none of %s", nodeLabel(e.graph, i), listed(quotedFirst(names), len(names)))
+	return fmt.Errorf("node %s: reads none of %s", nodeLabel(e.graph, i), graphops.QuoteNames(names))
 }

@@ -58,7 +58,7 @@ func (e *edit) typesOf(ctx context.Context, typer graphops.Typer, ids []graphops
 		return nil, ctx.Err()
 	}
 	if err != nil {
-		e.report.warn("the runtime does not tell the type of %s: %v", listed(quotedFirst(ask), len(ask)), err)
+		e.report.warn("the runtime does not tell the type of %s: %v", graphops.QuoteNames(ask), err)
 	}
 	for _, id := range ids {
 		if t, ok := told[e.index.Name(id)]; ok && t.Kind != graphops.TypeUnknown && slices.Contains(ask, e.index.Name(id)) {

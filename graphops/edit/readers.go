@@ -3,7 +3,6 @@ package edit
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"lathe/graphops"
@@ -94,15 +93,6 @@ func listed(named []string, total int) string {
 		s += fmt.Sprintf(" and %d more", more)
 	}
 	return s
-}
-
-// quotedFirst quotes as many names as a message lists.
-func quotedFirst(names []string) []string {
-	out := make([]string, 0, maxNamed)
-	for _, n := range names[:min(len(names), maxNamed)] {
-		out = append(out, strconv.Quote(n))
-	}
-	return out
 }
 
 // typeText writes a type with its shape: "f32 1×10".

@@ -146,7 +146,7 @@ func (e *edit) warnUnread() {
 		}
 	}
 	if len(inputs) > 0 {
-		e.report.warn("nothing reads %s any more: %s", counted(len(inputs), "input"), quoted(inputs))
+		e.report.warn("nothing reads %s any more: %s", counted(len(inputs), "input"), graphops.QuoteNames(inputs))
 	}
 }
 
