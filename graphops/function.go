@@ -1,6 +1,7 @@
 package graphops
 
 import (
+	"crypto/sha256"
 	"slices"
 
 	"google.golang.org/protobuf/encoding/protowire"
@@ -62,8 +63,8 @@ func (f *Function) withGraph(g *Graph) *Function {
 
 func sameName(a, b *ValueInfo) bool { return a.name == b.name }
 
-// withKey is the function under another key.
-func (f *Function) withKey(k FunctionKey) *Function {
+// WithKey is the function under another key.
+func (f *Function) WithKey(k FunctionKey) *Function {
 	c := *f
 	c.name, c.domain, c.overload = k.Name, k.Domain, k.Overload
 	c.head = without(f.head, functionName, functionDomain, functionOverload)
@@ -99,4 +100,41 @@ func (f *Function) DefaultAttributes() []*Attribute {
 		}
 	}
 	return out
+}
+
+// Same reports whether two functions are written alike, byte by byte. What the
+// functions that they call consist of is not looked at. Functions with external
+// data are never the same: it may lie in two files of one name.
+func (f *Function) Same(other *Function) (bool, error) {
+	var sums [2][sha256.Size]byte
+	for i, fn := range []*Function{f, other} {
+		if fn.graph.hasExternal() {
+			return false, nil
+		}
+		hash := sha256.New()
+		e := encoder{w: hash}
+		if e.function(fn); e.err != nil {
+			return false, e.err
+		}
+		sums[i] = [sha256.Size]byte(hash.Sum(nil))
+	}
+	return sums[0] == sums[1], nil
+}
+
+// hasExternal reports whether a node of the graph, or of a body below it, holds a
+// tensor that lies in another file.
+func (g *Graph) hasExternal() bool {
+	for _, n := range g.nodes {
+		if slices.ContainsFunc(n.tensors(), (*Tensor).IsExternal) || slices.ContainsFunc(n.Graphs(), (*Graph).hasExternal) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(g.initializers, (*Tensor).IsExternal)
+}
+
+// Calling is the node calling another function of its domain.
+func (n *Node) Calling(k FunctionKey) *Node {
+	c := *n
+	c.opType, c.overload = k.Name, k.Overload
+	return c.rewritten()
 }

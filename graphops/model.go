@@ -28,6 +28,7 @@ type Model struct {
 	hasGraph  bool
 	edited    bool // differs from the file in src
 	places    *places
+	also      []origin // of parts that came from other models
 }
 
 // changed is a copy that is about to become another model: what was derived

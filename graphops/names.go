@@ -10,9 +10,16 @@ type Names struct {
 	collided      bool
 }
 
-// NamesOf collects the names of a model.
-func NamesOf(m *Model) *Names {
+// NamesOf collects the names of models that are or become one.
+func NamesOf(models ...*Model) *Names {
 	n := &Names{values: map[string]bool{"": true}, nodes: map[string]bool{"": true}}
+	for _, m := range models {
+		n.model(m)
+	}
+	return n
+}
+
+func (n *Names) model(m *Model) {
 	for g := range m.Graphs() {
 		for _, list := range [][]*ValueInfo{g.inputs, g.outputs, g.valueInfo} {
 			for _, v := range list {
@@ -29,7 +36,6 @@ func NamesOf(m *Model) *Names {
 			n.node(node)
 		}
 	}
-	return n
 }
 
 func (n *Names) node(node *Node) {

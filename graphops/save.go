@@ -140,15 +140,18 @@ func modelSize(m *Model) (int64, error) {
 // sourcesOf are the files that a model is read from.
 func sourcesOf(m *Model) []*source {
 	var out []*source
-	if m.src != nil {
-		out = append(out, m.src)
-	}
-	if m.files != nil {
-		m.files.mu.Lock()
-		defer m.files.mu.Unlock()
-		for _, s := range m.files.open {
+	for _, o := range m.origins() {
+		if o.src != nil {
+			out = append(out, o.src)
+		}
+		if o.files == nil {
+			continue
+		}
+		o.files.mu.Lock()
+		for _, s := range o.files.open {
 			out = append(out, s)
 		}
+		o.files.mu.Unlock()
 	}
 	return out
 }

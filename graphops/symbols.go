@@ -1,0 +1,76 @@
+package graphops
+
+import "google.golang.org/protobuf/encoding/protowire"
+
+// Symbols are the symbols of all shapes in the model, each once, in the order of
+// the places and of the values in them. An expression counts as one.
+func (m *Model) Symbols() []string {
+	var out []string
+	seen := map[string]bool{"": true}
+	var visit func(t Type)
+	visit = func(t Type) {
+		for _, d := range t.Shape {
+			if !seen[d.Symbol] {
+				seen[d.Symbol] = true
+				out = append(out, d.Symbol)
+			}
+		}
+		if t.Of != nil {
+			visit(*t.Of)
+		}
+	}
+	for g := range m.Graphs() {
+		for _, list := range [][]*ValueInfo{g.inputs, g.outputs, g.valueInfo} {
+			for _, v := range list {
+				visit(v.Type())
+			}
+		}
+	}
+	return out
+}
+
+// MapSymbols is the value info with every symbol of its type, at any depth,
+// replaced by what f makes of it. Everything else stays as it was written; where f
+// changes nothing, it is the value info itself.
+func (v *ValueInfo) MapSymbols(f func(string) string) *ValueInfo {
+	changed := false
+	head := patch(v.head, valueType, func(typ []byte) []byte {
+		return mapSymbols(typ, func(s string) string {
+			to := f(s)
+			changed = changed || to != s
+			return to
+		})
+	})
+	if !changed {
+		return v
+	}
+	return &ValueInfo{name: v.name, head: head}
+}
+
+// mapSymbols replaces the symbols of a serialized type. The depth of types is
+// bounded by the decoder.
+func mapSymbols(typ []byte, f func(string) string) []byte {
+	inner := func(b []byte) []byte { return mapSymbols(b, f) }
+	for _, kind := range []protowire.Number{typeTensor, typeSparse} {
+		typ = patch(typ, kind, func(t []byte) []byte {
+			return patch(t, typeShape, func(shape []byte) []byte {
+				return patch(shape, shapeDim, func(dim []byte) []byte { return mapDim(dim, f) })
+			})
+		})
+	}
+	for _, kind := range []protowire.Number{typeSequence, typeOptional} {
+		typ = patch(typ, kind, func(t []byte) []byte { return patch(t, typeElem, inner) })
+	}
+	return patch(typ, typeMap, func(t []byte) []byte { return patch(t, typeShape, inner) })
+}
+
+func mapDim(dim []byte, f func(string) string) []byte {
+	s := decodeDim(dim).Symbol
+	if s == "" {
+		return dim
+	}
+	if to := f(s); to != s {
+		return appendDim(without(dim, dimValue, dimParam), SymbolDim(to))
+	}
+	return dim
+}
