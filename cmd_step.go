@@ -232,10 +232,11 @@ func outputOf(step session.Step) (path string, writes bool) {
 
 // openModel opens a model by path; "-" is standard input.
 func (a *app) openModel(path string) (*graphops.Model, error) {
+	o := graphops.OpenOptions{AllowExternal: a.allowExternal}
 	if path == "-" {
-		return graphops.Read(a.in, "standard input")
+		return graphops.Read(a.in, "standard input", o)
 	}
-	return graphops.Open(path, graphops.OpenOptions{AllowExternal: a.allowExternal})
+	return graphops.Open(path, o)
 }
 
 // answer writes a report as JSON or as text.

@@ -6,9 +6,5 @@ import "bytes"
 // bytes, nothing read whole, and payloads left where they lie.
 func DecodeInPieces(b []byte) (*Model, error) {
 	src := &source{ReaderAt: bytes.NewReader(b), size: int64(len(b))}
-	if err := recognise(src); err != nil {
-		return nil, err
-	}
-	d := &decoder{files: &externalFiles{}, whole: limits{}}
-	return finishModel(d, fileCursor(src, 1))
+	return decodeSource(src, &decoder{files: &externalFiles{}}, fileCursor(src, 1))
 }

@@ -30,7 +30,7 @@ func ImageOf(m *Model) (Image, error) {
 		if err != nil {
 			return nil, err
 		}
-		if !initializer || data.src == nil || data.src.file == nil || data.Len() < minImageReference {
+		if !initializer || data.src == nil || data.src.real == "" || data.Len() < minImageReference {
 			return t.inlineIfOutside(data), nil
 		}
 		dir := filepath.Dir(data.src.real)

@@ -45,9 +45,10 @@ type Opset struct {
 	Version int64
 }
 
-// Path is the file that the model was opened from, "" for one made in memory.
+// Path is the file that the model was opened from, "" for one made in memory or
+// read from a stream.
 func (m *Model) Path() string {
-	if m.src == nil {
+	if m.src == nil || m.src.real == "" {
 		return ""
 	}
 	return m.src.path
@@ -63,7 +64,7 @@ func (m *Model) FileBytes() int64 {
 }
 
 // Edited reports whether the model is another than the file at Path holds.
-func (m *Model) Edited() bool { return m.src == nil || m.edited }
+func (m *Model) Edited() bool { return m.Path() == "" || m.edited }
 
 // Graph is the main graph.
 func (m *Model) Graph() *Graph { return m.graph }

@@ -20,53 +20,6 @@ import (
 	"lathe/graphops/onnxpb"
 )
 
-// TestNotAModel names what people open by mistake, and what to do instead.
-func TestNotAModel(t *testing.T) {
-	zip := "PK\x03\x04\x14\x00"
-	tests := []struct {
-		name, file, content string
-		want                []string
-	}{
-		{"empty", "m.onnx", "", []string{"is empty"}},
-		{"a checkpoint", "checkpoint", "\x14\x00\x00\x00ODTC\x00\x00", []string{"training checkpoint", "--checkpoint"}},
-		{"an .ort model", "m.ort", "\x20\x00\x00\x00ORTM\x00\x00", []string{".ort format"}},
-		{"TensorFlow Lite", "m.tflite", "\x1c\x00\x00\x00TFL3\x00\x00", []string{"TensorFlow Lite"}},
-		{"a zip", "m.pt", zip, []string{"zip archive", "export"}},
-		{"an empty zip", "m.npz", "PK\x05\x06" + strings.Repeat("\x00", 18), []string{"zip archive"}},
-		{"a pickle", "m.pth", "\x80\x02}q\x00.", []string{"Python pickle"}},
-		{"safetensors", "m.safetensors", "\x02\x00\x00\x00\x00\x00\x00\x00{\"\": 1}", []string{"safetensors"}},
-		{"HDF5", "m.h5", "\x89HDF\r\n\x1a\n\x00", []string{"HDF5", "Keras"}},
-		{"NumPy", "m.npy", "\x93NUMPY\x01\x00", []string{"NumPy"}},
-		{"GGUF", "m.gguf", "GGUF\x03\x00\x00\x00", []string{"GGUF"}},
-		{"gzip", "m.onnx.gz", "\x1f\x8b\x08\x00", []string{"gzip", "unpack"}},
-		{"a Git LFS pointer", "m.onnx", "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n", []string{"Git LFS", "git lfs pull"}},
-		{"an executable", "m.so", "\x7fELF\x02\x01\x01", []string{"executable"}},
-		{"text", "m.onnx", "import torch\nprint('hello')\n", []string{"text file"}},
-		{"text of one line", "m.onnx", "x", []string{"text file"}},
-		{"random bytes", "m.onnx", "\xf3\x91\x05\x00\xff\xfe\xc8\x11", []string{"no ONNX model"}},
-		{"zeros", "m.onnx", strings.Repeat("\x00", 600), []string{"no ONNX model"}},
-		{"another message", "m.pb", "\x0a\x03abc\x10\x01", []string{"not an ONNX model"}},
-		{"no graph", "m.onnx", "\x08\x08\x42\x02\x10\x11", []string{"has no graph"}},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			path := filepath.Join(t.TempDir(), tt.file)
-			if err := os.WriteFile(path, []byte(tt.content), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			_, err := graphops.Open(path, graphops.OpenOptions{})
-			for _, part := range append(tt.want, path+": ") {
-				if err == nil || !strings.Contains(err.Error(), part) {
-					t.Errorf("error %v lacks %q", err, part)
-				}
-			}
-			if _, err := graphops.Read(strings.NewReader(tt.content), "-"); err == nil || !strings.HasPrefix(err.Error(), "-: ") {
-				t.Errorf("from a stream: error %v", err)
-			}
-		})
-	}
-}
-
 // TestNotAFile opens what is there and is no file, without waiting for it.
 func TestNotAFile(t *testing.T) {
 	dir := t.TempDir()

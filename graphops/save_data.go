@@ -152,7 +152,7 @@ func (m *Model) namedFiles(folder string) (fileSet, error) {
 func filesNeededBy(m *Model) (fileSet, error) {
 	var s fileSet
 	if m.src != nil && m.src.file != nil {
-		whole, err := decodeSource(m.src, m.files)
+		whole, err := decodeFile(m.src, m.files)
 		if err == nil {
 			s, err = whole.namedFiles(filepath.Dir(m.src.path))
 		}

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 )
 
@@ -16,39 +17,53 @@ import (
 // that points into it is gone.
 type source struct {
 	io.ReaderAt
-	path string // as it was asked for
-	real string // absolute and free of symbolic links
+	path string // as it was asked for, or what a stream is called
+	real string // absolute and free of symbolic links; "" for what has no name
 	size int64
 	file *os.File    // nil for bytes
 	seen fs.FileInfo // of the file, when it was opened
 }
 
-// openSource opens a regular file. Opening does not block on a pipe: what it
-// is gets checked on the open descriptor, so that nothing can be exchanged in
-// between.
+// openSource opens a model file.
 func openSource(path string) (*source, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	f, err := os.OpenFile(path, readOnly, 0)
 	if err != nil {
-		return nil, errors.Unwrap(err)
+		return nil, explainMissing(path, reason(err))
 	}
-	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("is %s, expected a regular file", describeMode(info.Mode()))
+	src, err := newSource(f, path)
+	if errors.Is(err, errDirectory) {
+		err = describeFolder(f)
 	}
-	if err != nil {
-		f.Close()
-		return nil, err
-	}
-	real, err := filepath.EvalSymlinks(path)
 	if err == nil {
-		real, err = filepath.Abs(real)
+		src.real, err = realPath(path)
 	}
 	if err != nil {
 		f.Close()
 		return nil, err
 	}
-	return &source{ReaderAt: f, path: path, real: real, size: info.Size(), file: f, seen: info}, nil
+	return src, nil
 }
+
+// readOnly opens without waiting for the writer of a pipe: what a file is gets
+// checked on the open descriptor, so that nothing can be exchanged in between.
+const readOnly = os.O_RDONLY | syscall.O_NONBLOCK
+
+// newSource makes a source of an open file, which must be a regular one.
+func newSource(f *os.File, path string) (*source, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	switch mode := info.Mode(); {
+	case mode.IsDir():
+		return nil, errDirectory
+	case !mode.IsRegular():
+		return nil, fmt.Errorf("is %s, expected a regular file", describeMode(mode))
+	}
+	return &source{ReaderAt: f, path: path, size: info.Size(), file: f, seen: info}, nil
+}
+
+var errDirectory = errors.New("is a directory, expected a regular file")
 
 func describeMode(m fs.FileMode) string {
 	switch {
@@ -65,7 +80,52 @@ func describeMode(m fs.FileMode) string {
 	}
 }
 
+// realPath is a path made absolute and free of symbolic links. They are followed
+// before anything is cleaned away, as the system does; the working folder, which
+// may be spelled with links as well, comes last.
+func realPath(path string) (string, error) {
+	real, err := filepath.EvalSymlinks(path)
+	if err == nil {
+		real, err = filepath.Abs(real)
+	}
+	if err == nil {
+		real, err = filepath.EvalSymlinks(real)
+	}
+	return real, reason(err)
+}
+
+// reason is an error of the system without the call and the path, which the
+// message around it tells.
+func reason(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}
+
+// explainMissing tells of a link that leads nowhere what it was to lead to: it
+// is there for everyone who looks into the folder.
+func explainMissing(path string, err error) error {
+	if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	target, broken := os.Readlink(path)
+	switch {
+	case broken != nil:
+		return err
+	case strings.Contains(filepath.ToSlash(target), annexObjects):
+		return fmt.Errorf("is a git-annex link whose content is not here; fetch it with `git annex get`")
+	default:
+		return fmt.Errorf("is a link to %s, which does not exist", target)
+	}
+}
+
 // unchanged reports an error when the file is not as it was when it was opened.
+// It asks the descriptor: a file that another has taken the name of is whole, and
+// goes on being read. The time of the last change of status is not compared,
+// because a new permission, link or name moves it too, and a model that was
+// edited for an hour must not be lost to a backup by hard links.
 func (s *source) unchanged() error {
 	if s.file == nil {
 		return nil
@@ -78,4 +138,18 @@ func (s *source) unchanged() error {
 		return fmt.Errorf("%s: the file changed while it was in use; open it again", s.path)
 	}
 	return nil
+}
+
+// inPlace reports an error unless the name that the source was found under still
+// leads to it, unchanged. Who hands the name to another program asks this: that
+// one opens whatever bears the name by then.
+func (s *source) inPlace() error {
+	if s.real == "" {
+		return s.unchanged()
+	}
+	info, err := os.Stat(s.real)
+	if err != nil || !os.SameFile(info, s.seen) {
+		return fmt.Errorf("%s: another file has taken its place while it was in use; open it again", s.path)
+	}
+	return s.unchanged()
 }

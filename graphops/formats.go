@@ -1,0 +1,119 @@
+package graphops
+
+import (
+	"encoding/binary"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// specimen is a file that is no ONNX model.
+type specimen struct {
+	src     *source
+	head    []byte // the first headBytes of it
+	outline *outline
+}
+
+// headBytes is enough for the magic numbers below, tar's at 257 included, and for
+// what tells one kind of text from another.
+const headBytes = 4 << 10
+
+// recognisers name what a specimen is and what to do about it, or say nothing.
+// The first one that speaks is believed.
+var recognisers = []func(*specimen) string{
+	recogniseMagic,
+	recogniseZip,
+	recogniseSafetensors,
+	recogniseText,
+	recogniseMessage,
+	recogniseByName,
+}
+
+// identify is an error that names the format of a file that is no ONNX model, nil
+// where it is none that people are known to try.
+func identify(src *source, o *outline) error {
+	head := make([]byte, min(headBytes, src.size))
+	if _, err := src.ReadAt(head, 0); err != nil {
+		return nil // the error that led here is the one to tell
+	}
+	s := &specimen{src, head, o}
+	for _, recognise := range recognisers {
+		if what := recognise(s); what != "" {
+			return errors.New("this is " + what)
+		}
+	}
+	return nil
+}
+
+// magics are the formats that a fixed string at a fixed offset tells.
+var magics = []struct {
+	offset int
+	magic  string
+	what   string
+}{
+	{4, "ODTC", "an ONNX Runtime training checkpoint; pass it to --checkpoint together with its eval model"},
+	{4, "ORTM", "a model in ONNX Runtime's own .ort format; open the .onnx file that it was made from"},
+	{4, "TFL3", "a TensorFlow Lite model; convert it to ONNX first"},
+	{0, "\x89HDF\r\n\x1a\n", "an HDF5 file, perhaps a Keras model; convert it to ONNX first"},
+	{0, "\x93NUMPY", "a NumPy array; a model is expected here"},
+	{0, "GGUF", "a GGUF file; Lathe reads ONNX models"},
+	{0, "ftrt", "a TensorRT engine, which holds compiled kernels; open the model that it was built from"},
+	{0, "PAR1", "a Parquet file, which holds data; a model is expected here"},
+	{0, "ARROW1", "an Arrow file, which holds data; a model is expected here"},
+	{0, "\x1f\x8b", "compressed by gzip; unpack it first"},
+	{0, "\x28\xb5\x2f\xfd", "compressed by zstd; unpack it first"},
+	{0, "\xfd7zXZ\x00", "compressed by xz; unpack it first"},
+	{0, "BZh", "compressed by bzip2; unpack it first"},
+	{0, "7z\xbc\xaf\x27\x1c", "a 7z archive; unpack it first"},
+	{0, "Rar!\x1a\x07", "a rar archive; unpack it first"},
+	{257, "ustar", "a tar archive; unpack it first"},
+	{0, "\x7fELF", "an executable or a shared library; a model is expected here"},
+	{0, "MZ", "a program or a library of Windows; a model is expected here"},
+	{0, "\xcf\xfa\xed\xfe", "a program or a library of macOS; a model is expected here"},
+	{0, "\xca\xfe\xba\xbe", "a program or a library of macOS; a model is expected here"},
+	{0, "version https://git-lfs", "a Git LFS pointer, not the model itself; fetch it with `git lfs pull`"},
+	{0, annexObjects, "a git-annex pointer, not the model itself; fetch it with `git annex get`"},
+}
+
+// annexObjects is the path that git-annex keeps content under, which its pointers
+// and links hold.
+const annexObjects = "/annex/objects/"
+
+func recogniseMagic(s *specimen) string {
+	for _, m := range magics {
+		if at(s.head, m.offset, m.magic) {
+			return m.what
+		}
+	}
+	// A pickle starts with its protocol, which has been 2 or above since 2003.
+	if len(s.head) > 2 && s.head[0] == 0x80 && s.head[1] >= 2 && s.head[1] <= 5 {
+		return "a Python pickle, perhaps an old PyTorch file; export the model to ONNX first"
+	}
+	return ""
+}
+
+func at(b []byte, i int, magic string) bool {
+	return len(b) >= i+len(magic) && string(b[i:i+len(magic)]) == magic
+}
+
+// recogniseSafetensors knows the length of the JSON header that the file starts
+// with.
+func recogniseSafetensors(s *specimen) string {
+	if len(s.head) < 10 || s.head[8] != '{' || binary.LittleEndian.Uint64(s.head) > uint64(s.src.size-8) {
+		return ""
+	}
+	return "a safetensors file, which holds weights and no graph; open the .onnx model that uses them"
+}
+
+// recogniseByName looks at what stands beside a file that tells nothing itself:
+// weights, which are numbers and nothing else.
+func recogniseByName(s *specimen) string {
+	for suffix, owner := range map[string]string{".bin": ".xml", ".data": "", "_data": ""} {
+		base, ok := strings.CutSuffix(s.src.path, suffix)
+		if _, err := os.Stat(base + owner); ok && s.src.real != "" && err == nil {
+			return "no model, perhaps the weights of " + filepath.Base(base+owner) + " beside it; open that one"
+		}
+	}
+	return ""
+}

@@ -1,0 +1,55 @@
+package graphops
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+)
+
+// folders are the kinds of folder that people open as a model, told by a file in
+// them.
+var folders = []struct {
+	file string
+	what string
+}{
+	{"saved_model.pb", "a TensorFlow SavedModel; convert it to ONNX first, with tf2onnx"},
+	{"paramtrain_tensors.pbseq", "a training checkpoint of ONNX Runtime 1.15 or older, which newer ones do not read either"},
+	{"Manifest.json", "a Core ML package; open the ONNX model that it was made from"},
+	{"pytorch_model.bin", "a PyTorch model of Hugging Face; export the model to ONNX first"},
+	{"model.safetensors", "a model of Hugging Face; export the model to ONNX first"},
+}
+
+const (
+	// maxFolderNames bounds how much of a folder is looked at.
+	maxFolderNames = 1000
+	// fewModels is how many models in a folder are named.
+	fewModels = 3
+)
+
+// describeFolder is the error of opening a folder as a model.
+func describeFolder(f *os.File) error {
+	names, err := f.Readdirnames(maxFolderNames)
+	if err != nil {
+		return errDirectory // an empty or unreadable one tells no more
+	}
+	slices.Sort(names)
+	var models []string
+	for _, name := range names {
+		if strings.HasSuffix(name, ".onnx") {
+			models = append(models, name)
+		}
+	}
+	if len(models) > fewModels {
+		models = append(models[:fewModels], "…")
+	}
+	if len(models) > 0 {
+		return fmt.Errorf("is a directory that holds %s; name the model", strings.Join(models, ", "))
+	}
+	for _, kind := range folders {
+		if slices.Contains(names, kind.file) {
+			return fmt.Errorf("is %s", kind.what)
+		}
+	}
+	return errDirectory
+}

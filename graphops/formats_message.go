@@ -1,0 +1,94 @@
+package graphops
+
+import (
+	"fmt"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"lathe/graphops/tensor"
+)
+
+// recogniseMessage tells the formats apart that are protobuf messages as ONNX is,
+// by which fields they have and what the first of them hold.
+func recogniseMessage(s *specimen) string {
+	o := s.outline
+	switch {
+	case o.broken:
+		return ""
+	case o.is(1, 2, 2) && o.numbers[1] == 1 && holds(o.first[2], 1, 2):
+		return "a TensorFlow SavedModel; convert it to ONNX first, with tf2onnx"
+	case o.messages[1] > 0 && o.highest <= 5 && holds(o.first[1], 1, 2):
+		return "a TensorFlow graph; convert it to ONNX first, with tf2onnx"
+	// A Core ML model says what kind it is by a field from 200 on.
+	case o.numbers[1] == 1 && o.messages[2] == 1 && o.highest >= 200 && o.highest < 4000:
+		return "a Core ML model; open the ONNX model that it was made from"
+	}
+	return recogniseTensor(s)
+}
+
+// is reports whether there are varints of one number, messages of another, and
+// nothing above.
+func (o *outline) is(number, message, highest protowire.Number) bool {
+	return o.numbers[number] > 0 && o.messages[message] > 0 && o.highest == highest
+}
+
+// holds reports whether a message starts with messages of the given numbers, in
+// this order.
+func holds(p Payload, numbers ...protowire.Number) bool {
+	c := payloadCursor(p)
+	for _, want := range numbers {
+		num, typ, err := c.tag()
+		if err != nil || num != want || typ != protowire.BytesType {
+			return false
+		}
+		n, err := c.length()
+		if err != nil {
+			return false
+		}
+		c.skip(n)
+	}
+	return true
+}
+
+// payloadCursor walks over a message inside a file.
+func payloadCursor(p Payload) *cursor {
+	c := fileCursor(p.src, fileLimits.window)
+	c.off, c.end = p.offset, p.offset+p.length
+	return c
+}
+
+// The last field numbers of TensorProto, metadata_props, and of SequenceProto and
+// OptionalProto.
+const (
+	highestTensorField   = 16
+	highestSequenceField = 7
+)
+
+// recogniseTensor knows tensors as the test data sets of ONNX hold inputs and
+// outputs, by their elements being as many as the shape says.
+func recogniseTensor(s *specimen) string {
+	o := s.outline
+	if o.numbers[tensorDataType] == 0 {
+		return ""
+	}
+	if t, ok := tensorIn(rangePayload(s.src, 0, s.src.size)); ok && o.highest <= highestTensorField {
+		return fmt.Sprintf("a tensor, %q %s %s, as test data holds them; a model is expected here", brief(t.name), t.dtype, tensor.FormatShape(t.dims))
+	}
+	if o.messages[3] > 0 && o.highest <= highestSequenceField {
+		if _, ok := tensorIn(o.first[3]); ok {
+			return "a sequence of tensors or an optional one, as test data holds them; a model is expected here"
+		}
+	}
+	return ""
+}
+
+// tensorIn reads a message as a tensor with elements.
+func tensorIn(p Payload) (*Tensor, bool) {
+	t := &Tensor{}
+	c := payloadCursor(p)
+	if err := (&decoder{}).tensor(c, t); err != nil {
+		return nil, false
+	}
+	_, err := t.Data()
+	return t, err == nil || t.dtype == tensor.String
+}

@@ -1,0 +1,109 @@
+package graphops
+
+import (
+	"bytes"
+	"encoding/binary"
+	"strconv"
+	"strings"
+)
+
+const (
+	zipLocal   = "PK\x03\x04"
+	zipEntry   = "PK\x01\x02"
+	zipEnd     = "PK\x05\x06"
+	zip64End   = "PK\x06\x06"
+	zip64Found = "PK\x06\x07"
+
+	zipEndSize   = 22
+	zipEntrySize = 46
+	// maxZipTail is the end record and the longest comment behind it.
+	maxZipTail = zipEndSize + 1<<16
+	// maxZipNames bounds how much of the directory is read. The files that tell
+	// the kind of an archive are among the first ones.
+	maxZipNames = 1 << 20
+)
+
+// archives are the kinds of zip archive, told by the name of a file in them: how
+// it ends, below whatever folder the writer put everything in.
+var archives = []struct {
+	file string
+	what string
+}{
+	{".onnx", "a zip archive that holds %; unpack it first"},
+	{"constants.pkl", "a TorchScript model; export the model to ONNX first"},
+	{"models/model.json", "a PyTorch program of torch.export; export the model to ONNX first"},
+	{"serialized_exported_program.json", "a PyTorch program of torch.export; export the model to ONNX first"},
+	{"data.pkl", "a PyTorch file; export the model to ONNX first"},
+	{"model.weights.h5", "a Keras model; convert it to ONNX first, with tf2onnx"},
+	{"saved_model.pb", "a zip archive that holds a TensorFlow SavedModel; convert it to ONNX first, with tf2onnx"},
+	{"com.apple.CoreML/model.mlmodel", "a Core ML package; open the ONNX model that it was made from"},
+	{".npy", "a file of NumPy arrays; a model is expected here"},
+}
+
+func recogniseZip(s *specimen) string {
+	if !at(s.head, 0, zipLocal) && !at(s.head, 0, zipEnd) {
+		return ""
+	}
+	names := zipNames(s.src)
+	for _, a := range archives {
+		for _, name := range names {
+			if strings.HasSuffix(name, a.file) {
+				return strings.Replace(a.what, "%", strconv.Quote(brief(name)), 1)
+			}
+		}
+	}
+	return "a zip archive; unpack it, or export the model in it to ONNX, first"
+}
+
+// zipNames are the names in the directory at the end of an archive, none where it
+// was cut off.
+func zipNames(src *source) []string {
+	var names []string
+	b := zipDirectory(src)
+	for len(b) >= zipEntrySize && at(b, 0, zipEntry) {
+		name := int(binary.LittleEndian.Uint16(b[28:]))
+		skip := zipEntrySize + name + int(binary.LittleEndian.Uint16(b[30:])) + int(binary.LittleEndian.Uint16(b[32:]))
+		if skip > len(b) {
+			break
+		}
+		names = append(names, string(b[zipEntrySize:zipEntrySize+name]))
+		b = b[skip:]
+	}
+	return names
+}
+
+// zipDirectory reads the start of the directory.
+func zipDirectory(src *source) []byte {
+	tail := readPart(src, src.size-maxZipTail, maxZipTail)
+	end := bytes.LastIndex(tail, []byte(zipEnd))
+	if end < 0 || len(tail)-end < zipEndSize {
+		return nil
+	}
+	size := uint64(binary.LittleEndian.Uint32(tail[end+12:]))
+	offset := uint64(binary.LittleEndian.Uint32(tail[end+16:]))
+	// Where an archive is larger than 4 GiB another record says it, which a third
+	// one in front of the end leads to.
+	if before := end - 20; offset == 1<<32-1 && before >= 0 && at(tail, before, zip64Found) {
+		record := readPart(src, int64(binary.LittleEndian.Uint64(tail[before+8:])&(1<<63-1)), 56)
+		if len(record) < 56 || !at(record, 0, zip64End) {
+			return nil
+		}
+		size, offset = binary.LittleEndian.Uint64(record[40:]), binary.LittleEndian.Uint64(record[48:])
+	}
+	return readPart(src, int64(offset&(1<<63-1)), int64(min(size, maxZipNames)))
+}
+
+// readPart reads what there is of a range of a file.
+func readPart(src *source, offset, n int64) []byte {
+	if offset < 0 {
+		n, offset = n+offset, 0
+	}
+	if n = min(n, src.size-offset); n <= 0 {
+		return nil
+	}
+	b := make([]byte, n)
+	if _, err := src.ReadAt(b, offset); err != nil {
+		return nil
+	}
+	return b
+}

@@ -1,0 +1,95 @@
+package graphops
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"google.golang.org/protobuf/encoding/protowire"
+)
+
+// outline is what stands at the top level of a file that may be a protobuf
+// message, of ONNX or of another format.
+type outline struct {
+	numbers  [smallField]int     // fields that are varints, by field number
+	messages [smallField]int     // those that have a length
+	first    [smallField]Payload // the content of the first of those
+	highest  protowire.Number    // of any field
+	broken   bool                // it is no message, or ends inside a field
+}
+
+// smallField is above the field numbers that an outline counts.
+const smallField = 32
+
+// outlineOf passes over the fields of a file without reading what they hold, so
+// that a large file that is no model costs no more than a small one. It is an
+// error unless there is a graph, and all of it.
+func outlineOf(src *source) (*outline, error) {
+	o := &outline{}
+	if src.size > maxModelBytes {
+		o.broken = true
+		return o, errTooLarge
+	}
+	c := fileCursor(src, fileLimits.window)
+	for c.more() {
+		if err := o.field(c); err != nil {
+			o.broken = true
+			return o, err
+		}
+	}
+	return o, o.check()
+}
+
+// field passes over one field.
+func (o *outline) field(c *cursor) error {
+	num, typ, err := c.tag()
+	if err != nil {
+		return damaged(err)
+	}
+	o.highest = max(o.highest, num)
+	if typ != protowire.BytesType {
+		if num < smallField && typ == protowire.VarintType {
+			o.numbers[num]++
+		}
+		_, err := c.scalar(num, typ, 0)
+		return damaged(err)
+	}
+	n, err := c.varint()
+	if err != nil {
+		return damaged(err)
+	}
+	if left := c.left(); n > uint64(left) {
+		if num == modelGraph && n <= maxModelBytes {
+			return fmt.Errorf("truncated: the graph takes %d bytes, the file ends after %d of them; fetch it again", n, left)
+		}
+		return damaged(fmt.Errorf("byte %d: a field claims %d bytes, %d are left", c.at(), n, left))
+	}
+	content := c.payload(int64(n))
+	if num < smallField {
+		if o.messages[num] == 0 {
+			o.first[num] = content
+		}
+		o.messages[num]++
+	}
+	return nil
+}
+
+func (o *outline) check() error {
+	switch {
+	case o.messages[modelGraph] > 0:
+		return nil
+	case o.numbers[modelIRVersion] == 0 && o.messages[modelOpsetImport] == 0:
+		return errors.New("not an ONNX model: it has no graph, no IR version and no opset")
+	}
+	return errors.New("the model has no graph; nothing can be shown or run")
+}
+
+func damaged(err error) error {
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return fmt.Errorf("truncated or no ONNX model: %w", err)
+	case err != nil:
+		return fmt.Errorf("damaged or no ONNX model: %w", err)
+	}
+	return nil
+}
