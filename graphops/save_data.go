@@ -147,18 +147,23 @@ func (m *Model) namedFiles(folder string) (fileSet, error) {
 	return s, nil
 }
 
-// filesNeededBy are the files that m is read from, and those that the model file
-// which it was made from names: it may have been cut down since.
+// filesNeededBy are the files that m is read from, and those that the model files
+// which it was made from name: it may have been cut down since.
 func filesNeededBy(m *Model) (fileSet, error) {
 	var s fileSet
-	if m.src != nil && m.src.file != nil {
-		whole, err := decodeFile(m.src, m.files)
-		if err == nil {
-			s, err = whole.namedFiles(filepath.Dir(m.src.path))
+	for _, o := range m.origins() {
+		if o.src == nil || o.src.file == nil {
+			continue
 		}
+		whole, err := decodeFile(o.src, o.files)
 		if err != nil {
 			return s, err
 		}
+		named, err := whole.namedFiles(filepath.Dir(o.src.path))
+		if err != nil {
+			return s, err
+		}
+		s.files = append(s.files, named.files...)
 	}
 	for _, src := range sourcesOf(m) {
 		if src.file != nil {

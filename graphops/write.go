@@ -1,7 +1,6 @@
 package graphops
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -73,12 +72,11 @@ type output struct {
 	target  target
 	o       WriteOptions
 	temp    *temporary
-	buf     *bufio.Writer
+	blocks  *blocks
 	written int64
-	room    room   // when writing began
-	ordered int64  // how much of written has been ordered onto the disk
-	scratch []byte // of copyPlain
-	failure error  // the first error of the file itself, explained
+	ordered int64 // how much of written has been ordered onto the disk
+	room    room  // when writing began
+	failure error // the first error of the file itself, explained
 }
 
 // createOutput opens the temporary of a target.
@@ -87,7 +85,7 @@ func createOutput(ctx context.Context, t target, name tempName, r room, o WriteO
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", t.asked, r.explain(err))
 	}
-	return &output{ctx: ctx, target: t, o: o, temp: temp, buf: bufio.NewWriterSize(temp.file, 256<<10), room: r}, nil
+	return &output{ctx: ctx, target: t, o: o, temp: temp, blocks: newBlocks(temp.file), room: r}, nil
 }
 
 // Write implements io.Writer. Its error is explained.
@@ -95,7 +93,7 @@ func (o *output) Write(b []byte) (int, error) {
 	if err := o.stopped(); err != nil {
 		return 0, err
 	}
-	n, err := o.buf.Write(b)
+	n, err := o.blocks.Write(b)
 	o.count(int64(n))
 	return n, o.fail(err)
 }
@@ -141,16 +139,13 @@ func (o *output) count(n int64) {
 	}
 }
 
-// copyRange writes n bytes of a source, by the kernel where it can.
+// copyRange writes n bytes of a source.
 func (o *output) copyRange(src *source, offset, n int64) error {
-	if err := o.buf.Flush(); err != nil {
-		return o.fail(err)
-	}
 	for n > 0 {
 		if err := o.stopped(); err != nil {
 			return err
 		}
-		k, err := o.copySome(src, offset, min(n, writeOutStep))
+		k, err := o.copySome(src, offset, n)
 		if err != nil {
 			return err
 		}
@@ -164,13 +159,17 @@ func (o *output) copyRange(src *source, offset, n int64) error {
 	return nil
 }
 
-// copySome copies up to n bytes inside the kernel, and through memory where the
-// kernel declines. 0 bytes are the end of the source.
+// copySome copies up to n bytes of a source, by the system where that can save it
+// work. 0 bytes are the end of the source.
 func (o *output) copySome(src *source, offset, n int64) (int64, error) {
-	if src.file != nil {
-		k, err := copyFileRange(o.temp.file, src.file, offset, n)
+	if src.file != nil && canShare(offset, o.written, n) {
+		if err := o.blocks.flush(); err != nil {
+			return 0, o.fail(err)
+		}
+		k, err := copyFileRange(o.temp.file, src.file, offset, min(n, writeOutStep))
 		switch {
 		case k > 0:
+			o.blocks.at += k
 			return k, nil
 		case isNoRoom(err):
 			return 0, o.fail(err)
@@ -178,20 +177,20 @@ func (o *output) copySome(src *source, offset, n int64) (int64, error) {
 			return 0, fmt.Errorf("%s: %w", src.path, err)
 		}
 	}
-	return o.copyPlain(src, offset, n)
-}
-
-// copyPlain copies up to n bytes of a source through memory.
-func (o *output) copyPlain(src *source, offset, n int64) (int64, error) {
-	if o.scratch == nil {
-		o.scratch = make([]byte, 1<<20)
-	}
-	k, err := src.ReadAt(o.scratch[:min(n, int64(len(o.scratch)))], offset)
+	free := o.blocks.free()
+	k, err := src.ReadAt(free[:min(n, int64(len(free)))], offset)
 	if k == 0 && !errors.Is(err, io.EOF) {
 		return 0, err
 	}
-	_, err = o.temp.file.Write(o.scratch[:k])
-	return int64(k), o.fail(err)
+	return int64(k), o.fail(o.blocks.extend(k))
+}
+
+// canShare reports whether a file system that shares blocks between files can do
+// so for a range: it begins at the same place of a page in both. Any other copy
+// inside the system costs more than one through memory, page by page as it is.
+func canShare(from, to, n int64) bool {
+	const page = 4096
+	return from%page == to%page && n >= page
 }
 
 // finish makes the temporary whole, durable and ready to take its place. The
@@ -206,7 +205,7 @@ func (o *output) finish() error {
 	if o.target.replaces() {
 		o.target.old.give(o.temp.file)
 	}
-	err := o.buf.Flush()
+	err := o.blocks.flush()
 	if err == nil {
 		err = o.temp.file.Sync()
 	}
