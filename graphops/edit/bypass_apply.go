@@ -10,24 +10,12 @@ import (
 // apply lets readers read what stands in. An output of the place keeps its name:
 // what stands in for it is named so, or an Identity makes it.
 func (b *bypass) apply(moves []move) error {
+	names := b.takeOver(moves)
 	b.gained = map[graphops.ValueID]bool{}
-	names := map[string]string{}             // old to new, as nodes say them
-	renamed := map[graphops.ValueID]string{} // what stands in for an output
 	for _, v := range moves {
 		b.gained[v.to] = true
-		if !b.isOutput(v.from) {
-			continue
-		}
-		if _, again := renamed[v.to]; again || !b.isInner(v.to) {
-			continue
-		}
-		renamed[v.to] = b.index.Name(v.from)
-		names[b.index.Name(v.to)] = b.index.Name(v.from)
-		b.report.changed("value", b.index.Name(v.to), b.index.Name(v.to), b.index.Name(v.from))
-	}
-	for _, v := range moves {
 		from, to := b.index.Name(v.from), b.index.Name(v.to)
-		if name, ok := renamed[v.to]; ok {
+		if name, ok := names[to]; ok {
 			to = name
 		}
 		if b.isOutput(v.from) && v.doubt.any() && v.toType.Kind != graphops.TypeUnknown {
@@ -42,9 +30,26 @@ func (b *bypass) apply(moves []move) error {
 				return err
 			}
 		}
-		b.reportReaders(v.from, to)
+		for _, i := range b.readersLeft(v.from) {
+			b.report.changed("node input", nodeName(b.graph, i), from, to)
+		}
 	}
 	return b.rename(moves, names)
+}
+
+// takeOver names what stands in for an output like the output, where it can be
+// named so: old names to new.
+func (b *bypass) takeOver(moves []move) map[string]string {
+	names := map[string]string{}
+	for _, v := range moves {
+		from, to := b.index.Name(v.from), b.index.Name(v.to)
+		if _, again := names[to]; !b.isOutput(v.from) || again || !b.isInner(v.to) {
+			continue
+		}
+		names[to] = from
+		b.report.changed("value", to, to, from)
+	}
+	return names
 }
 
 // isInner reports whether a value can get another name without anybody outside
@@ -79,12 +84,6 @@ func (e *edit) setOutputType(name string, t graphops.Type) {
 		if v.Name() == name {
 			e.next.Outputs[i] = v.WithType(t)
 		}
-	}
-}
-
-func (b *bypass) reportReaders(from graphops.ValueID, to string) {
-	for _, i := range b.readersLeft(from) {
-		b.report.changed("node input", nodeName(b.graph, i), b.index.Name(from), to)
 	}
 }
 

@@ -92,6 +92,10 @@ func (e *insertion) plan() error {
 			return e.doesNotRead(i)
 		}
 	}
+	return e.checkName()
+}
+
+func (e *insertion) checkName() error {
 	switch {
 	case e.o.Name == "":
 		return nil
@@ -99,32 +103,44 @@ func (e *insertion) plan() error {
 		return fmt.Errorf("node name %q: cannot be that of %d nodes; insert them one by one", e.o.Name, len(e.points))
 	case e.fresh().HasNode(e.o.Name):
 		return fmt.Errorf("node name %q: another node has that name; choose one that is free", e.o.Name)
+	default:
+		return nil
 	}
-	return nil
 }
 
 // point is what changes behind one value.
 func (e *insertion) point(id graphops.ValueID, before []int) (point, error) {
-	name := e.index.Name(id)
-	at := point{value: id, atOutput: e.o.AtOutput}
-	readers := e.readersLeft(id)
+	at := point{value: id, readers: e.readersLeft(id), atOutput: e.o.AtOutput}
 	switch {
-	case len(e.o.Before) > 0:
-		at.readers = slices.DeleteFunc(readers, func(i int) bool { return !slices.Contains(before, i) })
-	case !e.o.AtOutput:
-		at.readers, at.atOutput = readers, e.isOutput(id)
+	case len(before) > 0:
+		at.readers = slices.DeleteFunc(at.readers, func(i int) bool { return !slices.Contains(before, i) })
+	case e.o.AtOutput:
+		at.readers = nil
+	default:
+		at.atOutput = e.isOutput(id)
 	}
+	name := e.index.Name(id)
 	switch {
 	case at.atOutput && !e.isOutput(id):
 		return at, fmt.Errorf("value %q: is no output of %s; it is %s", name, e.where(), orNothing(e.need(id)))
-	case at.atOutput && e.isPassedThrough(id) && (e.o.AtOutput || len(readers) == 0):
-		return at, fmt.Errorf("value %q: is an input and an output of the graph under one name, and one of them would have to get another; their names are its interface", name)
 	case at.atOutput && e.isPassedThrough(id):
-		at.atOutput = false
-		e.report.warn("%q is an output of the graph as well, which stays what the input is", name)
+		return e.besideOutput(at)
 	case len(at.readers) == 0 && !at.atOutput && len(before) == 0:
 		return at, fmt.Errorf("value %q: nothing reads it", name)
+	default:
+		return at, nil
 	}
+}
+
+// besideOutput is the point at a value that is an input and an output of the main
+// graph: what reads it inside can change, and the output cannot.
+func (e *insertion) besideOutput(at point) (point, error) {
+	name := e.index.Name(at.value)
+	if e.o.AtOutput || len(at.readers) == 0 {
+		return at, fmt.Errorf("value %q: is an input and an output of the graph under one name, and one of them would have to get another; their names are its interface", name)
+	}
+	at.atOutput = false
+	e.report.warn("%q is an output of the graph as well, which stays what the input is", name)
 	return at, nil
 }
 
