@@ -17,7 +17,7 @@ import (
 // prefill gives a step what can be guessed of its options. The names are those
 // of the command contract; a step without such an option is left as it is.
 func (ws *workspace) prefill(s session.Step) {
-	guesses := map[string][]string{}
+	guesses := ws.editGuesses(s.Name())
 	switch s.Name() {
 	case "prune":
 		guesses["output"] = ws.marks.names

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"lathe/graphops/graphtest"
 	"lathe/session"
@@ -229,4 +230,33 @@ func TestRecipeThatCannotBeSaved(t *testing.T) {
 	d.sees("there is no folder nowhere")
 	d.press("q")
 	d.sees("is in no file and no recipe")
+}
+
+func TestEditsAreFilledInFromTheCursor(t *testing.T) {
+	d := newDeskWith(t, testOptions(graphtest.Model(t, `
+		input x f32[n,2]
+		output y f32[2]
+		value a f32[n,?]
+		named: a, b = Split(x)
+		twin: c = Relu(a)
+		twin: y = Neg(c)`)), 80, 24)
+	ws := d.app.ws
+	type guess = map[string][]string
+	at := func(rows int, step string, want guess) {
+		t.Helper()
+		for range rows {
+			d.press("j")
+		}
+		if diff := cmp.Diff(want, ws.editGuesses(step), cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", step, diff)
+		}
+	}
+	at(0, "delete", guess{"node": nil})
+	at(0, "rename", guess{"value": {"x="}})
+	at(1, "bypass", guess{"node": {"named"}})
+	at(0, "insert", guess{"on": {"a"}})
+	at(0, "annotate", guess{"value": {"a=f32[n,?]", "b=?"}})
+	at(1, "attribute", guess{"node": {"#1"}})
+	at(2, "rename", guess{"value": {"y="}})
+	at(0, "prune", guess{})
 }
