@@ -7,22 +7,24 @@ import (
 	"lathe/graphops"
 )
 
-// Types implements graphops.Typer. Weights are no part of the question, so it is
-// asked without them first: a type can be had of a model that does not fit into
-// memory. What a kernel refuses then, such as an operator that wants its weight
-// constant, is asked of the model as it is.
+// Types implements graphops.Typer. Only what makes the values is asked about: an
+// operator elsewhere that the runtime does not know does no harm. Weights are no
+// part of the question either, so it is asked without them first: a type can be
+// had of a model that does not fit into memory. What a kernel refuses then, such
+// as an operator that wants its weight constant, is asked with them.
 func (w *Workers) Types(ctx context.Context, m *graphops.Model, names []string) (map[string]graphops.Type, error) {
 	types := map[string]graphops.Type{}
 	made, err := producedAmong(m, names, types)
 	if err != nil || len(made) == 0 {
 		return types, err
 	}
+	part, _, err := graphops.Prune(m, graphops.PruneOptions{Outputs: made})
+	if err != nil {
+		return nil, err
+	}
 	var l Loaded
 	for _, declare := range []bool{true, false} {
-		e, err := exposing(m, made)
-		if err != nil {
-			return nil, err
-		}
+		e := graphops.Edit(part)
 		if declare && !declareWeights(e) {
 			continue
 		}
