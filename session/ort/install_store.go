@@ -15,7 +15,8 @@ import (
 
 // The store is a folder with one folder per installed build: VERSION or VERSION-cuda. A build is
 // complete from the moment its folder bears that name. Names with a dot in front are the store's
-// own: the lock, and the folders of installations under way.
+// own: the lock, and the folders of installations under way. Builds do not go through the writer of
+// single files: pip or npm fetches into them, and all files of one must appear at once.
 const (
 	cudaSuffix   = "-cuda"
 	lockName     = ".lock"
