@@ -81,10 +81,9 @@ func checkModel(t *testing.T, path string, cuts int) (err error) {
 	if err != nil {
 		return err
 	}
-	for g := range m.Graphs() {
-		g.Index()
+	if err := checkParts(m); err != nil {
+		return err
 	}
-	graphops.Summarize(m)
 	b, err := os.ReadFile(path)
 	if err != nil {
 		return err
@@ -100,6 +99,24 @@ func checkModel(t *testing.T, path string, cuts int) (err error) {
 	}
 	// Saved last: a prune that had changed the original would show.
 	return errors.Join(append(faults, checkSaved(t, m, original))...)
+}
+
+// checkParts indexes and counts every part, finds it again by its name, and
+// holds the version of the format that the parts need against the stated one.
+func checkParts(m *graphops.Model) error {
+	for _, p := range m.Places() {
+		p.Graph.Index()
+		if found, err := m.FindPlace(p.Hops()); err != nil || found != p {
+			return fmt.Errorf("place %d %q is not found: %v", p.ID, p, err)
+		}
+	}
+	if s := graphops.Summarize(m); len(s.Odd) > 0 {
+		return errors.Join(s.Odd...)
+	}
+	if need := m.NeededIR(); need.Version > m.IRVersion() {
+		return fmt.Errorf("%s needs IR version %d, the model states %d", need.What, need.Version, m.IRVersion())
+	}
+	return nil
 }
 
 // cutAnywhere asks for one to three outputs and up to three inputs among all
