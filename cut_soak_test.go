@@ -16,9 +16,11 @@ import (
 // inputs. LATHE_CORPUS names another folder of models, for a few cuts each.
 func TestCuts(t *testing.T) {
 	runtime := (&app{}).workers()
-	if _, err := runtime.Library(t.Context()); err != nil {
+	library, err := runtime.Library(t.Context())
+	if err != nil {
 		t.Skip(err)
 	}
+	t.Setenv("LATHE_ORT_LIB", library.Path) // each command would look for it again
 	corpus, outputs, inputs := reference.Shared, 200, 60
 	if c := reference.Others(); c != reference.Debian {
 		corpus, outputs, inputs = c, 8, 8
