@@ -1,0 +1,170 @@
+package graphops
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// The versions of ONNX Runtime that the facts below were seen with: every release
+// from the first to the last, each given one model for each row, on Linux.
+const (
+	firstSeen = "1.24.1"
+	lastSeen  = "1.31.1"
+)
+
+// runtimeFact is a way in which ONNX Runtime does not take external data that can
+// be read here.
+type runtimeFact struct {
+	first, last string // the versions that do so
+	verb        string
+	// of tells what is the matter with a tensor, "" if nothing is.
+	of func(u externalTensor) string
+}
+
+var runtimeFacts = []runtimeFact{
+	{firstSeen, lastSeen, "refuses", unknownKeys},
+	{firstSeen, lastSeen, "refuses", func(u externalTensor) string {
+		if filepath.IsAbs(u.at.Location) {
+			return "its location is an absolute path"
+		}
+		return ""
+	}},
+	{firstSeen, lastSeen, "refuses", func(u externalTensor) string {
+		if u.relative() && !slices.ContainsFunc(u.files.bases, u.isIn) {
+			return "the file lies outside the model's folder, in " + filepath.Dir(u.file.real)
+		}
+		return ""
+	}},
+	{firstSeen, lastSeen, "refuses", func(u externalTensor) string {
+		if u.relative() && u.base > 0 {
+			return "the file lies beside the one that the model's path is a link to, and not beside the link"
+		}
+		return ""
+	}},
+	{firstSeen, "1.24.1", "refuses", func(u externalTensor) string {
+		if u.relative() && u.base == 0 && !u.isIn(u.files.bases[0]) && slices.ContainsFunc(u.files.bases, u.isIn) {
+			return "the file is a link to one beside the one that the model's path is a link to"
+		}
+		return ""
+	}},
+	{firstSeen, "1.30.0", "crashes on", func(u externalTensor) string {
+		if u.size == 0 && u.file.size == 0 {
+			return "it has no elements, and the file is empty"
+		}
+		return ""
+	}},
+	{"1.26.0", lastSeen, "refuses", func(u externalTensor) string {
+		if u.size == 0 && u.at.Offset > 0 {
+			return "it has no elements, and its offset is not 0"
+		}
+		return ""
+	}},
+}
+
+// relative reports whether the file was looked for from the model's folder, which
+// a model from a stream does not have.
+func (u externalTensor) relative() bool {
+	return !filepath.IsAbs(u.at.Location) && !u.files.stream
+}
+
+// isIn reports whether the file lies in a folder, wherever links to it do.
+func (u externalTensor) isIn(b base) bool { return within(b.dir, u.file.real) }
+
+// knownKeys are those of external_data that the runtime knows, apart from the
+// ones that start with prepackedKey.
+var knownKeys = []string{"location", "offset", "length", "checksum"}
+
+const prepackedKey = "prepacked"
+
+func unknownKeys(u externalTensor) string {
+	var unknown, empty []string
+	for _, e := range entriesOf(u.head, tensorExternal) {
+		switch {
+		case strings.HasPrefix(e.Key, prepackedKey):
+		case !slices.Contains(knownKeys, e.Key):
+			unknown = append(unknown, e.Key)
+		case e.Value == "":
+			empty = append(empty, e.Key)
+		}
+	}
+	switch {
+	case unknown != nil:
+		return "it has keys that ONNX does not define: " + quotedKeys(unknown)
+	case empty != nil:
+		return "keys without a value: " + quotedKeys(empty)
+	}
+	return ""
+}
+
+// runtimeWarnings are what ONNX Runtime does not take, each fact told once, of the
+// first tensor. The version is asked for when it matters.
+func runtimeWarnings(m *Model, used []externalTensor, version func() string) []ExternalWarning {
+	version = sync.OnceValue(version)
+	var out []ExternalWarning
+	for _, f := range runtimeFacts {
+		var names []string
+		what := ""
+		for _, u := range used {
+			if w := f.of(u); w != "" {
+				names = append(names, u.name)
+				what = cmp.Or(what, w)
+			}
+		}
+		if len(names) > 0 {
+			out = append(out, f.warn(version(), names, what)...)
+		}
+	}
+	if found := inferenceOperands(m); len(found) > 0 {
+		var names []string
+		for _, o := range found {
+			names = append(names, o.tensor)
+		}
+		first := found[0]
+		f := runtimeFact{first: firstSeen, last: lastSeen, verb: "refuses"}
+		out = append(out, f.warn(version(), names, fmt.Sprintf("input %d of %s %q is read while a model is loaded, and must be inside the model file",
+			first.input, first.node.opType, first.node.name))...)
+	}
+	return out
+}
+
+// warn is the warning, if the fact is one of this version.
+func (f runtimeFact) warn(version string, tensors []string, what string) []ExternalWarning {
+	name, judged := runtimeName(version)
+	if compareVersions(judged, f.first) < 0 || compareVersions(judged, f.last) > 0 {
+		return nil
+	}
+	text := fmt.Sprintf("%s %s this model: external tensor %q", name, f.verb, tensors[0])
+	if n := len(tensors) - 1; n > 0 {
+		text += fmt.Sprintf(" and %d more", n)
+	}
+	return []ExternalWarning{{ExternalRefused, text + ": " + what}}
+}
+
+// runtimeName is what a version is called in a warning, and the version that it is
+// judged as: a newer one than was seen as the newest, and so is none.
+func runtimeName(version string) (name, judged string) {
+	switch {
+	case version == "":
+		return "ONNX Runtime", lastSeen
+	case compareVersions(version, lastSeen) > 0:
+		return "ONNX Runtime up to " + lastSeen, lastSeen
+	}
+	return "ONNX Runtime " + version, version
+}
+
+// compareVersions orders versions by their first three numbers.
+func compareVersions(a, b string) int {
+	return slices.Compare(versionNumbers(a), versionNumbers(b))
+}
+
+// versionNumbers reads "1.30.0"; what follows the numbers does not count, and what
+// is missing is 0.
+func versionNumbers(s string) []int {
+	var major, minor, patch int
+	_, _ = fmt.Sscanf(s, "%d.%d.%d", &major, &minor, &patch) // zeros order an odd version first
+	return []int{major, minor, patch}
+}
