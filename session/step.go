@@ -38,6 +38,17 @@ func (e Env) Open(path string) (*graphops.Model, error) {
 	return graphops.Open(path, graphops.OpenOptions{AllowExternal: e.AllowExternal})
 }
 
+// RuntimeVersion is the version of the ONNX Runtime that models would run on, ""
+// where none is found. It is read off the library's file; nothing is loaded.
+func (e Env) RuntimeVersion(ctx context.Context) string {
+	if r, ok := e.Runtime.(interface {
+		Version(context.Context) string
+	}); ok {
+		return r.Version(ctx)
+	}
+	return ""
+}
+
 // Progress is how far a step is.
 type Progress struct {
 	Phase string // what is going on, as "writing", "warm-up"

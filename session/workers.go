@@ -26,6 +26,15 @@ type Workers struct {
 
 var _ Runtime = (*Workers)(nil)
 
+// Version is the version of the library, "" where none is found.
+func (w *Workers) Version(ctx context.Context) string {
+	lib, err := w.Library(ctx)
+	if err != nil {
+		return ""
+	}
+	return lib.Version
+}
+
 // start runs a worker on the library that is found.
 func (w *Workers) start(ctx context.Context) (*ort.Client, error) {
 	lib, err := w.Library(ctx)

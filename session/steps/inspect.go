@@ -43,7 +43,7 @@ func (s *Inspect) Preview(ctx context.Context, env session.Env, m *graphops.Mode
 }
 
 // Run implements session.Step.
-func (s *Inspect) Run(_ context.Context, _ session.Env, m *graphops.Model) (session.Result, error) {
+func (s *Inspect) Run(ctx context.Context, env session.Env, m *graphops.Model) (session.Result, error) {
 	match, err := parseFilter(s.Filter)
 	if err != nil {
 		return session.Result{}, err
@@ -83,6 +83,9 @@ func (s *Inspect) Run(_ context.Context, _ session.Env, m *graphops.Model) (sess
 	r.Warnings = append(r.Warnings, definitionWarnings(m)...)
 	for _, err := range append(sum.Odd, m.MissingExternal()...) {
 		r.Warnings = append(r.Warnings, err.Error())
+	}
+	for _, w := range graphops.ExternalWarnings(m, func() string { return env.RuntimeVersion(ctx) }) {
+		r.Warnings = append(r.Warnings, w.Text)
 	}
 	s.list(r, m, place, match)
 	return session.Result{Report: r}, nil

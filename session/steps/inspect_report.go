@@ -1,6 +1,7 @@
 package steps
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -48,7 +49,7 @@ type fileFacts struct {
 
 // WriteText implements session.Report.
 func (r *InspectReport) WriteText(w io.Writer) error {
-	fmt.Fprintf(w, "%s  %s\n", text.Clean(r.File.Path), text.Bytes(r.File.Bytes))
+	fmt.Fprintf(w, "%s  %s\n", text.Clean(cmp.Or(r.File.Path, "standard input")), text.Bytes(r.File.Bytes))
 	t := text.Table{}
 	t.Add("IR version", r.IRVersion)
 	t.Add("opsets", text.Clean(opsetLine(r.Opsets)))
