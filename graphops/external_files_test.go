@@ -1,6 +1,7 @@
 package graphops_test
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -8,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"google.golang.org/protobuf/proto"
 
@@ -255,4 +257,57 @@ func descriptors(t *testing.T) int {
 		t.Skipf("the system does not tell open descriptors: %v", err)
 	}
 	return len(list)
+}
+
+// TestInPlace tells files that are as they were from those that were changed, and
+// from names that now lead to another file, which goes on being read all the same.
+func TestInPlace(t *testing.T) {
+	root := t.TempDir()
+	data, path := filepath.Join(root, "w.bin"), filepath.Join(root, "m.onnx")
+	tests := map[string]struct {
+		change func() error
+		want   string // of what is in place
+		read   string // of the weight, "" where saving is an error
+	}{
+		"nothing":         {func() error { return nil }, "", "the data"},
+		"a hard link":     {func() error { return os.Link(data, filepath.Join(root, "other")) }, "", "the data"},
+		"permissions":     {func() error { return os.Chmod(data, 0o640) }, "", "the data"},
+		"the data moved":  {func() error { return os.Rename(data, filepath.Join(root, "moved")) }, "another file has taken its place", "the data"},
+		"the data anew":   {func() error { return replace(data, "others!!") }, "another file has taken its place", "the data"},
+		"the model anew":  {func() error { return replace(path, "others!!") }, "another file has taken its place", "the data"},
+		"the data inside": {func() error { return os.WriteFile(data, []byte("others!!"), 0o600) }, "changed while it was in use", ""},
+		"the data longer": {func() error { return os.Truncate(data, 9) }, "changed while it was in use", ""},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			for _, f := range []string{"m.onnx", "w.bin", "other", "moved"} {
+				_ = os.Remove(filepath.Join(root, f)) // of the test before, if it was made
+			}
+			tree(t, root, map[string]string{"m.onnx": eightBytes(t, "w.bin"), "w.bin": "the data"})
+			old := time.Now().Add(-time.Hour)
+			if err := os.Chtimes(data, old, old); err != nil {
+				t.Fatal(err)
+			}
+			m, err := graphops.Open(path, graphops.OpenOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkWeight(t, m, "the data", "")
+			if err := tt.change(); err != nil {
+				t.Fatal(err)
+			}
+			if err := graphops.InPlace(m); (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("error %v, want one with %q", err, tt.want)
+			}
+			var out bytes.Buffer
+			if err := graphops.Write(&out, m); (err == nil) != (tt.read != "") || err == nil && !strings.Contains(out.String(), tt.read) {
+				t.Errorf("written: %v, want %q", err, tt.read)
+			}
+		})
+	}
+}
+
+// replace puts another file in the place of one.
+func replace(path, content string) error {
+	return errors.Join(os.WriteFile(path+".new", []byte(content), 0o600), os.Rename(path+".new", path))
 }

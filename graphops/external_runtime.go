@@ -137,7 +137,7 @@ func (f runtimeFact) warn(version string, tensors []string, what string) []Exter
 	if compareVersions(judged, f.first) < 0 || compareVersions(judged, f.last) > 0 {
 		return nil
 	}
-	text := fmt.Sprintf("%s %s this model: external tensor %q", name, f.verb, tensors[0])
+	text := fmt.Sprintf("%s %s this model as it is stored: external tensor %q", name, f.verb, tensors[0])
 	if n := len(tensors) - 1; n > 0 {
 		text += fmt.Sprintf(" and %d more", n)
 	}

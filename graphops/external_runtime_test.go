@@ -30,7 +30,7 @@ func TestRefusedByRuntime(t *testing.T) {
 			"1.30.0": none,
 		}},
 		"an unknown key": {map[string]string{"m/m.onnx": model("w.bin", "colour", "blue", "basepath", "/"), "m/w.bin": here}, map[string]string{
-			"1.24.1": `ONNX Runtime 1.24.1 refuses this model: external tensor "w": it has keys that ONNX does not define: "colour", "basepath"`,
+			"1.24.1": `ONNX Runtime 1.24.1 refuses this model as it is stored: external tensor "w": it has keys that ONNX does not define: "colour", "basepath"`,
 			"1.31.1": "ONNX Runtime 1.31.1 refuses",
 			"1.40.0": "ONNX Runtime up to 1.31.1 refuses",
 			"":       "ONNX Runtime refuses",
@@ -42,7 +42,7 @@ func TestRefusedByRuntime(t *testing.T) {
 		}},
 		"a location that leads out": {map[string]string{"m/m.onnx": model("../else/w.bin"), "else/w.bin": here}, map[string]string{"1.30.0": "lies outside the model's folder"}},
 		"a cache of links": {map[string]string{"else/1": model("w.bin"), "else/2": here, "m/m.onnx": "-> ../else/1", "m/w.bin": "-> ../else/2"}, map[string]string{
-			"1.24.1": "ONNX Runtime 1.24.1 refuses this model: external tensor \"w\": the file is a link to one beside the one",
+			"1.24.1": "ONNX Runtime 1.24.1 refuses this model as it is stored: external tensor \"w\": the file is a link to one beside the one",
 			"1.24.2": none, "1.31.1": none, "": none,
 		}},
 		"beside what the link leads to": {map[string]string{"else/m": model("w.bin"), "else/w.bin": here, "m/m.onnx": "-> ../else/m"}, map[string]string{
@@ -114,7 +114,7 @@ func TestOperandsOutside(t *testing.T) {
 			if tt.want == "" {
 				checkWarnings(t, got, nil)
 			} else {
-				checkWarnings(t, got, []string{"refused: ONNX Runtime 1.30.0 refuses this model: external tensor " + tt.want})
+				checkWarnings(t, got, []string{"refused: ONNX Runtime 1.30.0 refuses this model as it is stored: external tensor " + tt.want})
 			}
 		})
 	}

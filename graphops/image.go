@@ -54,7 +54,7 @@ func ImageOf(m *Model) (Image, error) {
 	if e.model(placed); e.err != nil {
 		return Image{}, e.err
 	}
-	return Image{Bytes: buf.Bytes(), Folder: folder}, unchangedSources(m)
+	return Image{Bytes: buf.Bytes(), Folder: folder}, InPlace(m)
 }
 
 // inlineIfOutside embeds external data and leaves any other tensor as it is.

@@ -141,8 +141,7 @@ func (s *source) unchanged() error {
 }
 
 // inPlace reports an error unless the name that the source was found under still
-// leads to it, unchanged. Who hands the name to another program asks this: that
-// one opens whatever bears the name by then.
+// leads to it, unchanged.
 func (s *source) inPlace() error {
 	if s.real == "" {
 		return s.unchanged()
@@ -152,4 +151,15 @@ func (s *source) inPlace() error {
 		return fmt.Errorf("%s: another file has taken its place while it was in use; open it again", s.path)
 	}
 	return s.unchanged()
+}
+
+// InPlace is an error unless every file that the model is read from is unchanged
+// and still bears its name. Who gives the names to another program asks after it
+// has read: what it opened is what bore the name by then.
+func InPlace(m *Model) error {
+	var errs []error
+	for _, s := range sourcesOf(m) {
+		errs = append(errs, s.inPlace())
+	}
+	return errors.Join(errs...)
 }

@@ -89,20 +89,38 @@ func (w *Workers) Probe(ctx context.Context, path string) (string, []string, err
 	return client.Info().LibraryVersion, attached, client.Close()
 }
 
-// Load implements Runtime.
+// Load implements Runtime. A model that the library would refuse as a file, for how
+// it names its external data, runs as an edited one does.
 func (w *Workers) Load(ctx context.Context, m *graphops.Model, o Execution) (Loaded, error) {
 	model := ort.Model{Path: m.Path()}
-	if m.Edited() {
+	if m.Edited() || w.refuses(ctx, m) {
 		image, err := graphops.ImageOf(m)
 		if err != nil {
 			return nil, err
 		}
 		model = ort.Model{Bytes: image.Bytes, Folder: image.Folder, Name: "the edited model"}
+		if !m.Edited() {
+			model.Name = m.Path()
+		}
 	}
-	return w.load(ctx, model, o)
+	l, err := w.load(ctx, model, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := graphops.InPlace(m); err != nil {
+		closeAfter(l.client, err)
+		return nil, err
+	}
+	return l, nil
 }
 
-func (w *Workers) load(ctx context.Context, model ort.Model, o Execution) (Loaded, error) {
+// refuses reports whether the library is known not to take the model as a file.
+func (w *Workers) refuses(ctx context.Context, m *graphops.Model) bool {
+	warnings := graphops.ExternalWarnings(m, func() string { return w.Version(ctx) })
+	return slices.ContainsFunc(warnings, func(e graphops.ExternalWarning) bool { return e.Kind == graphops.ExternalRefused })
+}
+
+func (w *Workers) load(ctx context.Context, model ort.Model, o Execution) (*loaded, error) {
 	options, err := o.options()
 	if err != nil {
 		return nil, err
