@@ -66,13 +66,11 @@ func Save(ctx context.Context, m *Model, path string, o SaveOptions) (Saved, err
 		return saved, err
 	}
 	removeStale(t.folder())
-	layout := &dataLayout{locate: func() (string, error) { return locateData(t, o.Overwrite) }}
-	placed, err := layout.place(m, o)
-	if err != nil {
+	l := dataLayout{locate: func() (string, error) { return locateData(t, o.Overwrite) }}
+	if err := l.place(m, o); err != nil {
 		return saved, fmt.Errorf("%s: %w", path, err)
 	}
-	bytes, err := modelSize(placed)
-	if err != nil {
+	if err := l.fits(); err != nil {
 		return saved, fmt.Errorf("%s: %w", path, err)
 	}
 	if err := RefuseSources(m, path); err != nil {
@@ -81,36 +79,33 @@ func Save(ctx context.Context, m *Model, path string, o SaveOptions) (Saved, err
 	if err := t.look(o.Overwrite); err != nil {
 		return saved, err
 	}
-	p, err := createPair(ctx, t, layout, bytes+layout.size, o.WriteOptions)
+	p, err := createPair(ctx, t, &l, o.WriteOptions)
 	if err != nil {
 		return saved, err
 	}
 	defer p.discard()
-	if err := p.write(placed, layout); err != nil {
+	if err := p.write(&l); err != nil {
 		return saved, err
 	}
 	if err := unchangedSources(m); err != nil {
 		return saved, err
 	}
-	if err := p.finish(); err != nil {
-		return saved, err
-	}
-	saved.Bytes, saved.DataPath, saved.DataBytes = bytes, p.dataPath(), layout.size
+	saved.Bytes, saved.DataPath, saved.DataBytes = l.modelBytes, p.dataPath(), l.size
 	saved.Removed, err = p.place(m)
 	return saved, err
 }
 
 // Write writes a model to a stream as one file; external data is embedded.
 func Write(w io.Writer, m *Model) error {
-	placed, err := (&dataLayout{}).place(m, SaveOptions{Storage: StoreEmbedded})
-	if err == nil {
-		_, err = modelSize(placed)
+	var l dataLayout
+	if err := l.place(m, SaveOptions{Storage: StoreEmbedded}); err != nil {
+		return err
 	}
-	if err != nil {
+	if err := l.fits(); err != nil {
 		return err
 	}
 	e := encoder{w: w}
-	if e.model(placed); e.err != nil {
+	if e.model(l.model); e.err != nil {
 		return e.err
 	}
 	return unchangedSources(m)
@@ -120,21 +115,9 @@ func Write(w io.Writer, m *Model) error {
 // file together. The name of the data file, which the model repeats for each
 // tensor in it, is not counted, because it follows from a path.
 func SavedSize(m *Model, o SaveOptions) (int64, error) {
-	layout := &dataLayout{}
-	placed, err := layout.place(m, o)
-	if err != nil {
-		return 0, err
-	}
-	return encodedSize(placed) + layout.size, nil
-}
-
-// modelSize is the size of the model file, if there can be one.
-func modelSize(m *Model) (int64, error) {
-	n := encodedSize(m)
-	if n > maxModelBytes {
-		return n, fmt.Errorf("the model file would take %d bytes, protobuf allows %d; store weights outside with --external-data", n, maxModelBytes)
-	}
-	return n, nil
+	var l dataLayout
+	err := l.place(m, o)
+	return l.modelBytes + l.size, err
 }
 
 // sourcesOf are the files that a model is read from.

@@ -1,6 +1,10 @@
 package graphops
 
-import "lathe/graphops/tensor"
+import (
+	"fmt"
+
+	"lathe/graphops/tensor"
+)
 
 // dataLayout decides which tensors go into the data file and where.
 type dataLayout struct {
@@ -9,12 +13,15 @@ type dataLayout struct {
 	tensors  []Payload
 	offsets  []int64
 	size     int64
+
+	model      *Model // as it is written, with references to where its tensors go
+	modelBytes int64
 }
 
-// place is the model with every tensor stored as the options say. What is no
+// place lays a model out with every tensor stored as the options say. What is no
 // initializer moves only if it was external already.
-func (l *dataLayout) place(m *Model, o SaveOptions) (*Model, error) {
-	return mapTensors(m, func(t *Tensor, initializer bool) (*Tensor, error) {
+func (l *dataLayout) place(m *Model, o SaveOptions) (err error) {
+	l.model, err = mapTensors(m, func(t *Tensor, initializer bool) (*Tensor, error) {
 		outside, err := l.goesOutside(t, initializer, o)
 		if err != nil || !outside && !t.IsExternal() {
 			return t, err
@@ -26,16 +33,33 @@ func (l *dataLayout) place(m *Model, o SaveOptions) (*Model, error) {
 		if !outside {
 			return t.inline(data), nil
 		}
-		if l.location == "" && l.locate != nil {
-			if l.location, err = l.locate(); err != nil {
-				return nil, err
-			}
-		}
-		offset := (l.size + dataAlignment - 1) / dataAlignment * dataAlignment
-		l.tensors, l.offsets = append(l.tensors, data), append(l.offsets, offset)
-		l.size = offset + data.Len()
-		return t.outside(l.location, offset, data.Len()), nil
+		return l.append(t, data)
 	})
+	if err == nil {
+		l.modelBytes = encodedSize(l.model)
+	}
+	return err
+}
+
+// append gives a tensor the next place in the data file.
+func (l *dataLayout) append(t *Tensor, data Payload) (_ *Tensor, err error) {
+	if l.location == "" && l.locate != nil {
+		if l.location, err = l.locate(); err != nil {
+			return nil, err
+		}
+	}
+	offset := (l.size + dataAlignment - 1) / dataAlignment * dataAlignment
+	l.tensors, l.offsets = append(l.tensors, data), append(l.offsets, offset)
+	l.size = offset + data.Len()
+	return t.outside(l.location, offset, data.Len()), nil
+}
+
+// fits is an error where no file can hold the model.
+func (l *dataLayout) fits() error {
+	if l.modelBytes > maxModelBytes {
+		return fmt.Errorf("the model file would take %d bytes, protobuf allows %d; store weights outside with --external-data", l.modelBytes, maxModelBytes)
+	}
+	return nil
 }
 
 // goesOutside decides where a tensor goes. Small scalars and vectors stay inside

@@ -25,8 +25,8 @@ type pair struct {
 }
 
 // createPair opens the files of a model. Progress hears of both as one.
-func createPair(ctx context.Context, t target, l *dataLayout, total int64, o WriteOptions) (p *pair, err error) {
-	room := roomIn(t.folder(), total)
+func createPair(ctx context.Context, t target, l *dataLayout, o WriteOptions) (p *pair, err error) {
+	room := roomIn(t.folder(), l.modelBytes+l.size)
 	err = withNewName(t, func(n tempName) error {
 		p = &pair{name: n}
 		err := p.create(ctx, t, l, room, o)
@@ -65,26 +65,19 @@ func (p *pair) discard() {
 	}
 }
 
-// write writes what both files hold.
-func (p *pair) write(m *Model, l *dataLayout) error {
+// write writes what both files hold, and makes them ready to take their places.
+func (p *pair) write(l *dataLayout) error {
 	if p.data != nil {
 		if err := l.write(p.data); err != nil {
 			return p.data.blame(err)
 		}
-	}
-	e := encoder{w: p.model}
-	if e.model(m); e.err != nil {
-		return p.model.blame(e.err)
-	}
-	return nil
-}
-
-// finish makes the files whole and makes sure that they may be where they go.
-func (p *pair) finish() error {
-	if p.data != nil {
 		if err := p.data.finish(); err != nil {
 			return err
 		}
+	}
+	e := encoder{w: p.model}
+	if e.model(l.model); e.err != nil {
+		return p.model.blame(e.err)
 	}
 	return p.model.finish()
 }

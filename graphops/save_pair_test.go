@@ -72,17 +72,13 @@ func preparedPair(t *testing.T, path string, m *Model, o SaveOptions) *pair {
 	if err != nil {
 		t.Fatal(err)
 	}
-	layout := &dataLayout{locate: func() (string, error) { return locateData(at, o.Overwrite) }}
-	placed, err := layout.place(m, o)
-	if err != nil {
+	l := &dataLayout{locate: func() (string, error) { return locateData(at, o.Overwrite) }}
+	if err := l.place(m, o); err != nil {
 		t.Fatal(err)
 	}
-	p, err := createPair(t.Context(), at, layout, 0, o.WriteOptions)
+	p, err := createPair(t.Context(), at, l, o.WriteOptions)
 	if err == nil {
-		err = p.write(placed, layout)
-	}
-	if err == nil {
-		err = p.finish()
+		err = p.write(l)
 	}
 	if err != nil {
 		t.Fatal(err)
