@@ -94,7 +94,7 @@ func (f *follower) read(p *graphops.Place, i int, name string) {
 	f.values(p, n.Outputs())
 	isInput := slices.Contains(n.Inputs(), name)
 	for _, b := range bodiesOf(p, i) {
-		if isInput {
+		if isInput && carries(n) {
 			f.values(b, namesOf(b.Graph.Inputs()))
 		}
 		if id, ok := b.Graph.Index().Value(name); ok && !b.Graph.Index().IsDefined(id) {
@@ -111,11 +111,25 @@ func (f *follower) leave(p *graphops.Place) {
 	switch {
 	case p.Kind == graphops.BodyGraph:
 		f.values(p.Parent, p.Holder().Outputs())
+		if carries(p.Holder()) {
+			f.values(p, namesOf(p.Graph.Inputs()))
+		}
 	case p.Kind == graphops.FunctionBody && p.Function == f.origin:
 		for _, c := range f.calls[p.Function.Key()].calls {
 			f.values(c.place, c.node.Outputs())
 		}
 	}
+}
+
+// carries reports whether the inputs of the node's body have their types from its
+// own inputs, and from the body's outputs in the round before. Bodies of other
+// nodes have none, or declare what they take.
+func carries(n *graphops.Node) bool {
+	switch n.OpType() {
+	case "Loop", "Scan", "SequenceMap":
+		return n.Domain() == graphops.DefaultDomain
+	}
+	return false
 }
 
 func (f *follower) values(p *graphops.Place, names []string) {

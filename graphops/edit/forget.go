@@ -13,46 +13,45 @@ import (
 type doubt struct {
 	elem  bool
 	shape likeness
+	// outputs tells that the element types of the main graph's outputs are in doubt
+	// like all others. Otherwise they are a promise to callers, and stay.
+	outputs bool
 }
 
 func (d doubt) any() bool { return d != doubt{} }
 
 func (d doubt) or(other doubt) doubt {
-	return doubt{d.elem || other.elem, max(d.shape, other.shape)}
+	return doubt{d.elem || other.elem, max(d.shape, other.shape), d.outputs || other.outputs}
 }
 
 // forget takes back what the model records of the types that f finds, as far as
-// they are in doubt. It goes before any other change, since it begins anew. An
-// output of the main graph keeps its element type, which is a promise to callers.
+// they are in doubt. It goes before any other change, since it begins anew.
 func (e *edit) forget(f *follower, d doubt) {
 	f.run()
-	places := e.model.Places()
+	was := e.model.Places()[0]
 	elsewhere := 0
-	for _, p := range places {
-		if len(f.found[p]) == 0 {
-			continue
+	e.model = e.model.EditPlaces(func(p *graphops.Place, g *graphops.GraphEditor) bool {
+		count := d.forget(p, g, f.found[p])
+		if p.Kind != graphops.MainGraph {
+			elsewhere += count
 		}
-		// Models that differ in recorded types alone have the same places.
-		now := e.model.Places()[p.ID]
-		if g, count := d.forgotten(now, f.found[p]); count > 0 {
-			e.model = e.model.WithGraph(now, g)
-			if p.Kind != graphops.MainGraph {
-				elsewhere += count
-			}
-		}
-	}
+		return count > 0
+	})
 	if elsewhere > 0 {
 		e.report.warn("%s inside bodies and functions may not hold any more and are forgotten", counted(elsewhere, "recorded type"))
 	}
-	e.doubt, e.doubted, e.recorded = d, f.found[places[0]], places[0].Graph.Index()
+	e.doubt, e.doubted, e.recorded = d, f.found[was], was.Graph.Index()
+	// Models that differ in recorded types alone have the same places.
 	e.place = e.model.Places()[e.place.ID]
 	e.graph, e.index, e.next = e.place.Graph, e.place.Graph.Index(), graphops.EditGraph(e.place.Graph)
 }
 
-// forgotten is the graph of a place without what is in doubt of the named values,
-// and how many records that takes.
-func (d doubt) forgotten(p *graphops.Place, names map[string]bool) (*graphops.Graph, int) {
-	g := graphops.EditGraph(p.Graph)
+// forget drops what is in doubt of the named values of a place, and tells how many
+// records that takes.
+func (d doubt) forget(p *graphops.Place, g *graphops.GraphEditor, names map[string]bool) int {
+	if len(names) == 0 {
+		return 0
+	}
 	count := 0
 	drop := func(list []*graphops.ValueInfo, d doubt) {
 		for i, v := range list {
@@ -64,13 +63,13 @@ func (d doubt) forgotten(p *graphops.Place, names map[string]bool) (*graphops.Gr
 	}
 	drop(g.ValueInfo, d)
 	if p.Kind == graphops.MainGraph {
-		drop(g.Outputs, doubt{shape: d.shape})
-		return g.Graph(), count
+		drop(g.Outputs, doubt{elem: d.elem && d.outputs, shape: d.shape})
+		return count
 	}
 	drop(g.Outputs, d)
 	drop(g.Inputs, d)
 	g.ValueInfo = withoutEmpty(g.ValueInfo, names)
-	return g.Graph(), count
+	return count
 }
 
 // withoutEmpty drops those entries of named values that say nothing any more.
@@ -85,12 +84,22 @@ func (d doubt) without(t graphops.Type) (graphops.Type, bool) {
 	switch {
 	case d.elem:
 		return graphops.Type{}, t.Kind != graphops.TypeUnknown
-	case d.shape != alike && t.Shape != nil:
-		t.Shape = nil
-		return t, true
+	case d.shape != alike:
+		open := withoutShape(t)
+		return open, open.Declaration() != t.Declaration()
 	default:
 		return t, false
 	}
+}
+
+// withoutShape is the type with every rank unknown.
+func withoutShape(t graphops.Type) graphops.Type {
+	t.Shape = nil
+	if t.Of != nil {
+		of := withoutShape(*t.Of)
+		t.Of = &of
+	}
+	return t
 }
 
 // recall asks typer for what was forgotten of the main graph, now that the edit
@@ -152,10 +161,14 @@ func (e *edit) askAgain(ctx context.Context, typer graphops.Typer, m *graphops.M
 
 // left tells what becomes of types that nobody tells.
 func (e *edit) left() string {
-	if e.doubt.elem {
+	switch {
+	case e.doubt.elem && e.doubt.outputs:
+		return "types behind it are forgotten"
+	case e.doubt.elem:
 		return "types behind it are forgotten, outputs keep what they declare"
+	default:
+		return "shapes behind it are left open"
 	}
-	return "shapes behind it are left open"
 }
 
 // settled is the type to record for a value, by what was told of it. What was not

@@ -95,10 +95,14 @@ func listed(named []string, total int) string {
 	return s
 }
 
-// typeText writes a type with its shape: "f32 1×10".
+// typeText writes a type with its shape: "f32 1×10", "seq(f32[n])".
 func typeText(t graphops.Type) string {
-	if (t.Kind == graphops.TypeTensor || t.Kind == graphops.TypeSparse) && t.Shape != nil {
+	switch {
+	case t.Kind != graphops.TypeTensor && t.Kind != graphops.TypeSparse:
+		return t.Declaration()
+	case t.Shape == nil:
+		return t.String()
+	default:
 		return t.String() + " " + t.Shape.String()
 	}
-	return t.String()
 }
