@@ -36,6 +36,7 @@ func TestContract(t *testing.T) {
 		{args: "axes testdata/digits.onnx --dynamic input:0=batch -o " + file("dynamic.onnx"), runtime: true, keys: `schema values_changed pins repaired`},
 		{args: "axes testdata/digits_batch1.onnx --dynamic input:0=batch", runtime: true, keys: `pins[].node pins[].value pins[].axis pins[].constant pins[].repair`},
 		{args: "constants to-nodes testdata/digits.onnx", keys: `schema changes[].what changes[].name changes[].from changes[].to nodes_before nodes_after warnings`},
+		{args: "merge testdata/external.onnx --with testdata/function.onnx", keys: `schema changes[].what nodes_before nodes_after warnings inputs[].name outputs[].name`},
 		{args: "export testdata/digits.onnx -o " + file("float.onnx"), keys: `schema kept_nodes removed_nodes removed_bytes inputs[].name outputs[].name
 			lost_inputs warnings embedded external_data bytes`},
 		{args: "quantize dynamic testdata/digits.onnx -o " + file("int8.onnx"), keys: `schema before.bytes before.nodes after.bytes after.nodes quantized[].node skipped`},

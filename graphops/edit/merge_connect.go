@@ -1,0 +1,170 @@
+package edit
+
+import (
+	"fmt"
+	"slices"
+
+	"lathe/graphops"
+)
+
+// connect finds what feeds which input, and checks that the types agree.
+func (j *merger) connect() error {
+	list := j.o.Connect
+	if len(list) == 0 {
+		var err error
+		if list, err = j.pair(); err != nil {
+			return err
+		}
+	}
+	for _, c := range list {
+		if err := j.connectOne(c); err != nil {
+			return err
+		}
+		j.report.changed("connection", c.From, c.From, c.To)
+	}
+	return nil
+}
+
+// pair connects outputs with inputs of their names or, where no name agrees, the
+// only output with the only input.
+func (j *merger) pair() ([]Connection, error) {
+	inputs := j.second.Graph().FeedInputs()
+	outputs := map[string]bool{}
+	for _, v := range j.first.Graph().Outputs() {
+		outputs[v.Name()] = true
+	}
+	var list []Connection
+	for _, v := range inputs {
+		if outputs[v.Name()] {
+			list = append(list, Connection{v.Name(), v.Name()})
+		}
+	}
+	if len(list) > 0 {
+		return list, nil
+	}
+	if len(inputs) == 1 && len(outputs) == 1 {
+		return []Connection{{j.first.Graph().Outputs()[0].Name(), inputs[0].Name()}}, nil
+	}
+	return nil, fmt.Errorf("no output of the first model has the name of an input of the second; connect them by OUTPUT=INPUT; outputs are %s, inputs %s",
+		graphops.QuoteNames(infoNames(j.first.Graph().Outputs())), graphops.QuoteNames(infoNames(inputs)))
+}
+
+func infoNames(list []*graphops.ValueInfo) []string {
+	out := make([]string, len(list))
+	for i, v := range list {
+		out[i] = v.Name()
+	}
+	return out
+}
+
+// connectOne checks and notes one connection. Any value of the first main graph
+// can feed.
+func (j *merger) connectOne(c Connection) error {
+	x := j.first.Graph().Index()
+	id, err := x.Lookup("output", c.From)
+	if err != nil {
+		return fmt.Errorf("the first model: %w", err)
+	}
+	if !x.IsDefined(id) {
+		return fmt.Errorf("the first model: value %q is made by no node and is no input or initializer", c.From)
+	}
+	if err := j.checkInput(c.To); err != nil {
+		return err
+	}
+	if from, twice := j.source[c.To]; twice {
+		return fmt.Errorf("input %q of the second model is connected twice, with %q and %q", c.To, from, c.From)
+	}
+	from, to := x.Type(id), j.inputType(c.To)
+	if why := disagree(from, to); why != "" {
+		return fmt.Errorf("value %q of the first model is %s, input %q of the second takes %s: %s", c.From, from.Declaration(), c.To, to.Declaration(), why)
+	}
+	j.source[c.To] = c.From
+	j.fed = append(j.fed, c.To)
+	return nil
+}
+
+// checkInput refuses what is no input of the second model.
+func (j *merger) checkInput(name string) error {
+	x := j.second.Graph().Index()
+	id, ok := x.Value(name)
+	if ok && x.IsInput(id) {
+		return nil
+	}
+	inputs := infoNames(j.second.Graph().FeedInputs())
+	why := "the graph has none of that name"
+	if ok {
+		why = "the value of that name is none"
+	}
+	near := graphops.NearestNames(name, slices.Values(inputs))
+	if len(near) > 0 {
+		return fmt.Errorf("the second model: input %q: %s; nearest names: %s", name, why, graphops.QuoteNames(near))
+	}
+	return fmt.Errorf("the second model: input %q: %s; inputs are %s", name, why, graphops.QuoteNames(inputs))
+}
+
+func (j *merger) inputType(name string) graphops.Type {
+	x := j.second.Graph().Index()
+	id, _ := x.Value(name)
+	return x.Type(id)
+}
+
+// share makes one input of two that have one name, must both be fed, and agree in
+// type, unless they are to be separate.
+func (j *merger) share() error {
+	first, second := feeds(j.first), feeds(j.second)
+	separate := map[string]bool{}
+	for _, name := range j.o.Separate {
+		if _, fed := j.source[name]; first[name] == nil || second[name] == nil || fed {
+			return fmt.Errorf("input %q is not one that both models have and nothing feeds; there is nothing to separate", name)
+		}
+		separate[name] = true
+	}
+	for _, v := range j.second.Graph().FeedInputs() {
+		name := v.Name()
+		if _, fed := j.source[name]; fed || first[name] == nil || separate[name] {
+			continue
+		}
+		if why := disagree(first[name].Type(), v.Type()); why != "" {
+			j.report.warn("input %q of the models is %s and %s and stays two: %s", name, first[name].Type().Declaration(), v.Type().Declaration(), why)
+			continue
+		}
+		j.source[name] = name
+		j.fed = append(j.fed, name)
+		j.report.changed("shared input", name, "two", "one")
+	}
+	return nil
+}
+
+// feeds are the inputs of a model that a run must be given, by name.
+func feeds(m *graphops.Model) map[string]*graphops.ValueInfo {
+	out := map[string]*graphops.ValueInfo{}
+	for _, v := range m.Graph().FeedInputs() {
+		out[v.Name()] = v
+	}
+	return out
+}
+
+// disagree tells why a value of one type cannot be what another type asks for, ""
+// where it can as far as both are known.
+func disagree(from, to graphops.Type) string {
+	switch {
+	case from.Kind == graphops.TypeUnknown || to.Kind == graphops.TypeUnknown:
+		return ""
+	case from.Kind != to.Kind:
+		return "these are different kinds of value"
+	case from.Elem != to.Elem && from.Elem.Valid() && to.Elem.Valid():
+		return "the element types differ; put a Cast between them first, with lathe insert"
+	case from.Of != nil && to.Of != nil:
+		return disagree(*from.Of, *to.Of)
+	case from.Shape == nil || to.Shape == nil:
+		return ""
+	case len(from.Shape) != len(to.Shape):
+		return "the ranks differ"
+	}
+	for axis, d := range from.Shape {
+		if other := to.Shape[axis]; d.IsFixed() && other.IsFixed() && d != other {
+			return fmt.Sprintf("axis %d differs", axis)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,176 @@
+package edit
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"lathe/graphops"
+)
+
+// symbolJoin finds what the symbols of the second model's shapes are called in the
+// result. One that stands at a connected axis is what the first model has there.
+// Any other means something of its own, and gets another name where the first
+// model has one of that name too.
+type symbolJoin struct {
+	*merger
+	bound map[string]graphops.Dim // by symbol of second, as a whole
+	atoms map[string]string       // by symbol of second that stands in an expression
+	taken map[string]bool         // symbols of both
+	// visible are the symbols of second that inputs and outputs of the result show.
+	visible map[string]bool
+}
+
+// joinSymbols renames symbols of the second model.
+func (j *merger) joinSymbols() error {
+	s := symbolJoin{j, map[string]graphops.Dim{}, map[string]string{}, map[string]bool{}, map[string]bool{}}
+	s.bind()
+	s.look()
+	ofFirst := map[string]bool{}
+	for _, symbol := range j.first.Symbols() {
+		for _, a := range atomsOf(symbol) {
+			ofFirst[a], s.taken[a] = true, true
+		}
+	}
+	symbols := j.second.Symbols()
+	for _, symbol := range symbols {
+		for _, a := range atomsOf(symbol) {
+			s.taken[a] = true
+		}
+	}
+	for _, symbol := range symbols {
+		for _, a := range atomsOf(symbol) {
+			s.name(a, ofFirst[a])
+		}
+	}
+	j.second = j.second.EditPlaces(func(_ *graphops.Place, e *graphops.GraphEditor) bool {
+		changed := false
+		for _, list := range [][]*graphops.ValueInfo{e.Inputs, e.Outputs, e.ValueInfo} {
+			for i, v := range list {
+				list[i] = v.MapSymbols(s.mapped)
+				changed = changed || list[i] != v
+			}
+		}
+		return changed
+	})
+	return nil
+}
+
+// look finds the symbols that stay visible.
+func (s *symbolJoin) look() {
+	g := s.second.Graph()
+	for _, list := range [][]*graphops.ValueInfo{g.Inputs(), g.Outputs()} {
+		for i, v := range list {
+			if _, fed := s.source[v.Name()]; fed && i < len(g.Inputs()) && list[i] == g.Inputs()[i] {
+				continue
+			}
+			for _, d := range v.Type().Shape {
+				for _, a := range atomsOf(d.Symbol) {
+					s.visible[a] = true
+				}
+			}
+		}
+	}
+}
+
+// bind notes what stands at the axes that are connected.
+func (s *symbolJoin) bind() {
+	x := s.first.Graph().Index()
+	for _, input := range s.fed {
+		id, _ := x.Value(s.source[input])
+		from, to := x.Type(id).Shape, s.inputType(input).Shape
+		if from == nil || to == nil {
+			continue
+		}
+		for axis, d := range to {
+			s.bindAxis(input, axis, from[axis], d)
+		}
+	}
+}
+
+// bindAxis notes what an axis of an input of second is in first. Types have been
+// checked: two numbers are one.
+func (s *symbolJoin) bindAxis(input string, axis int, from, to graphops.Dim) {
+	open := !from.IsFixed() && from.Symbol == ""
+	switch had, known := s.bound[to.Symbol]; {
+	case to.IsFixed() && !from.IsFixed():
+		s.report.warn("axis %d of input %q is %d for the second model and %s for the first; the result is right for %d alone", axis, input, to.Value, from, to.Value)
+	case to.Symbol == "" || open:
+	case !known:
+		s.bound[to.Symbol] = from
+	case had != from:
+		s.report.warn("the second model takes %s and %s of the first for one, %q", had, from, to.Symbol)
+	}
+}
+
+// name decides what a symbol becomes where it stands alone or in an expression.
+func (s *symbolJoin) name(atom string, clashes bool) {
+	if _, done := s.atoms[atom]; done {
+		return
+	}
+	d, bound := s.bound[atom]
+	to := d.Symbol
+	if to == "" {
+		to = s.freeSymbol(atom, clashes)
+	}
+	if s.atoms[atom] = to; to != atom {
+		s.report.changed("symbol", atom, atom, to)
+	}
+	if bound && d.IsFixed() && s.visible[atom] {
+		s.report.warn("symbol %q is %s by what the first model makes; lathe axes --fix %s=%s writes that into the shapes that still say %q", to, d, to, d, to)
+	}
+}
+
+// freeSymbol is the symbol itself or, where it clashes, a new one.
+func (s *symbolJoin) freeSymbol(atom string, clashes bool) string {
+	if !clashes {
+		return atom
+	}
+	to := s.o.Prefix + atom
+	for n := 1; s.taken[to]; n++ {
+		to = fmt.Sprintf("%s%s__%d", s.o.Prefix, atom, n)
+	}
+	s.taken[to] = true
+	return to
+}
+
+// mapped is what a symbol or expression of second becomes.
+func (s *symbolJoin) mapped(symbol string) string {
+	if d, ok := s.bound[symbol]; ok && d.Symbol != "" {
+		return d.Symbol
+	}
+	atoms := atomsOf(symbol)
+	if len(atoms) == 1 && atoms[0] == symbol {
+		return s.atoms[symbol]
+	}
+	return atomForm.ReplaceAllStringFunc(symbol, func(a string) string {
+		to, ok := s.atoms[a]
+		if ok && to != a && !isAtom(to) {
+			return "(" + to + ")"
+		}
+		if ok {
+			return to
+		}
+		return a
+	})
+}
+
+// atomForm is a name in an expression such as "2*seq+1". One in front of a
+// parenthesis is a function's.
+var atomForm = regexp.MustCompile(`[\pL_][\pL\pN_.]*(\s*\()?`)
+
+func isAtom(s string) bool { return atomForm.FindString(s) == s && !strings.HasSuffix(s, "(") }
+
+// atomsOf are the names in an expression; of what holds none, itself.
+func atomsOf(symbol string) []string {
+	var out []string
+	for _, a := range atomForm.FindAllString(symbol, -1) {
+		if !strings.HasSuffix(a, "(") {
+			out = append(out, a)
+		}
+	}
+	if len(out) == 0 {
+		return []string{symbol}
+	}
+	return out
+}

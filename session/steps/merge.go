@@ -1,0 +1,126 @@
+package steps
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"lathe/graphops"
+	"lathe/graphops/edit"
+	"lathe/session"
+)
+
+// Merge puts another model behind the current one.
+type Merge struct {
+	With        string
+	Connect     []string
+	Separate    []string
+	Prefix      string
+	KeepOutputs bool
+	output
+}
+
+// Name implements session.Step.
+func (*Merge) Name() string { return "merge" }
+
+// Summary implements session.Step.
+func (*Merge) Summary() string { return "put two models together, end to end" }
+
+// Options implements session.Step.
+func (s *Merge) Options() []session.Option {
+	return append([]session.Option{
+		session.Path(&s.With, "with", "the model `NEXT` that goes on where this one ends").AsRequired(),
+		session.List(&s.Connect, "connect", "feed an input of NEXT: `OUTPUT=INPUT`, OUTPUT may be any value; repeat for several, without it names decide"),
+		session.List(&s.Separate, "separate", "keep input `NAME` of NEXT apart from that of the same name here; without it they become one"),
+		session.Text(&s.Prefix, "prefix", "put `TEXT` before the names of what is inside NEXT"),
+		session.Switch(&s.KeepOutputs, "keep-outputs", "keep connected outputs as outputs"),
+	}, s.output.options()...)
+}
+
+// Preview implements session.Step.
+func (s *Merge) Preview(_ context.Context, env session.Env, m *graphops.Model) (session.Preview, error) {
+	_, r, err := s.merge(env, m)
+	if err != nil {
+		return session.Preview{}, err
+	}
+	return session.Preview{Report: r}, nil
+}
+
+// Run implements session.Step.
+func (s *Merge) Run(ctx context.Context, env session.Env, m *graphops.Model) (session.Result, error) {
+	merged, r, err := s.merge(env, m)
+	if err != nil {
+		return session.Result{}, err
+	}
+	if r.File, err = s.save(ctx, env, merged, graphops.SaveOptions{}); err != nil {
+		return session.Result{}, err
+	}
+	return session.Result{Model: merged, Report: r, Files: r.File.files()}, nil
+}
+
+func (s *Merge) merge(env session.Env, m *graphops.Model) (*graphops.Model, *MergeReport, error) {
+	next, err := env.Open(s.With)
+	if err != nil {
+		return nil, nil, err
+	}
+	o := edit.MergeOptions{Separate: s.Separate, Prefix: s.Prefix, KeepOutputs: s.KeepOutputs}
+	for _, v := range s.Connect {
+		c, err := connection(m.Graph().Index(), next.Graph().Index(), v)
+		if err != nil {
+			return nil, nil, err
+		}
+		o.Connect = append(o.Connect, c)
+	}
+	merged, found, err := edit.Merge(m, next, o)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s with %s: %w", nameOf(m), s.With, err)
+	}
+	r := &MergeReport{
+		EditReport: *editReport(s.Name(), found, nil),
+		Inputs:     valuesOf(merged.Graph().FeedInputs()),
+		Outputs:    valuesOf(merged.Graph().Outputs()),
+	}
+	return merged, r, nil
+}
+
+// connection splits "OUTPUT=INPUT" at the sign where both names are known, because
+// either can hold one; where there is none, at the last.
+func connection(from, to *graphops.Index, s string) (edit.Connection, error) {
+	for i := range len(s) {
+		if s[i] != '=' {
+			continue
+		}
+		_, made := from.Value(s[:i])
+		if _, taken := to.Value(s[i+1:]); made && taken {
+			return edit.Connection{From: s[:i], To: s[i+1:]}, nil
+		}
+	}
+	i := strings.LastIndexByte(s, '=')
+	if i < 0 {
+		return edit.Connection{}, session.UsageError(fmt.Sprintf("--connect %q: expected OUTPUT=INPUT", s))
+	}
+	return edit.Connection{From: s[:i], To: s[i+1:]}, nil
+}
+
+// nameOf is how messages call a model.
+func nameOf(m *graphops.Model) string {
+	if m.Path() == "" {
+		return "the model"
+	}
+	return m.Path()
+}
+
+// MergeReport is what a merge makes.
+type MergeReport struct {
+	EditReport
+	Inputs  []value `json:"inputs"`
+	Outputs []value `json:"outputs"`
+}
+
+// WriteText implements session.Report.
+func (r *MergeReport) WriteText(w io.Writer) error {
+	writeValues(w, "inputs", r.Inputs)
+	writeValues(w, "outputs", r.Outputs)
+	return r.EditReport.WriteText(w)
+}
