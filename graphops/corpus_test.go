@@ -106,8 +106,12 @@ func checkModel(t *testing.T, path string, cuts int) (err error) {
 func checkParts(m *graphops.Model) error {
 	for _, p := range m.Places() {
 		p.Graph.Index()
-		if found, err := m.FindPlace(p.Hops()); err != nil || found != p {
-			return fmt.Errorf("place %d %q is not found: %v", p.ID, p, err)
+		found, err := m.FindPlace(p.Hops())
+		if err != nil {
+			return err
+		}
+		if found != p {
+			return fmt.Errorf("%q leads to place %d, want %d", p.Hops(), found.ID, p.ID)
 		}
 	}
 	if s := graphops.Summarize(m); len(s.Odd) > 0 {
