@@ -41,7 +41,7 @@ func TestCuts(t *testing.T) {
 			c.atInputs(t, inputs)
 			t.Logf("%d values, %d cuts, %d values compared, %d are no tensors", len(c.made), c.cuts, c.compared, c.opaque)
 			for reason, times := range c.limited {
-				t.Logf("%d cuts do not load: the runtime %s", times, reason)
+				t.Logf("%d cuts do not run: the runtime %s", times, reason)
 			}
 			if c.compared == 0 {
 				t.Error("nothing was compared")
@@ -62,10 +62,11 @@ var doesNotRun = map[string]string{
 	"training_model.onnx":                        "is not a registered function/op",
 }
 
-// limits are what the runtime cannot do once a value is an input that a constant
-// told before, with the reason.
+// limits are what the runtime does not do once a value is an input, with the
+// reason.
 var limits = map[string]string{
 	"Number of elements of input 'sizes' (0)": "follows a Shape through a Slice of unknown start and takes the result for empty",
+	"Got invalid dimensions for input":        "holds an input to its stated shape, which is wrong, and took another from the node",
 }
 
 // dims are the sizes that a model needs its symbols to be.
