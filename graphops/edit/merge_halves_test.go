@@ -114,7 +114,7 @@ func outputDigests(t *testing.T, m *graphops.Model) map[string]digest {
 
 type digest [sha256.Size]byte
 
-func sum(parts ...any) digest { return sha256.Sum256(fmt.Append(nil, parts...)) }
+func sum(parts ...any) digest { return sha256.Sum256(fmt.Appendf(nil, "%q", parts)) }
 
 // digester finds digests of the values of one graph.
 type digester struct {
@@ -142,7 +142,7 @@ func (s *digester) constants() {
 		c = proto.CloneOf(c)
 		name := c.GetName()
 		c.Name = nil
-		s.known[name] = sum("constant", s.bytes(c))
+		s.known[name] = sum("constant", s.message(c))
 	}
 	for name, n := range s.maker {
 		if n.GetOpType() == "Constant" {
@@ -151,12 +151,12 @@ func (s *digester) constants() {
 	}
 }
 
-func (s *digester) bytes(m proto.Message) []byte {
+func (s *digester) message(m proto.Message) digest {
 	b, err := proto.MarshalOptions{Deterministic: true}.Marshal(m)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	return b
+	return sha256.Sum256(b)
 }
 
 func (s *digester) value(name string) digest {
@@ -196,7 +196,7 @@ func (s *digester) node(n *onnxpb.NodeProto) digest {
 			}
 		}
 		if a.G == nil && a.Graphs == nil {
-			parts = append(parts, s.bytes(a))
+			parts = append(parts, s.message(a))
 		}
 	}
 	return sum(parts...)
