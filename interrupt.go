@@ -23,18 +23,9 @@ func interruptible() (ctx context.Context, release func()) {
 	go func() {
 		<-signals
 		cancel()
-		s := <-signals
+		<-signals
 		graphops.RemoveTemporaries()
-		die(s)
+		os.Exit(exitInterrupted)
 	}()
 	return ctx, cancel
-}
-
-// die ends the program by a signal, so that its parent sees what ended it.
-func die(s os.Signal) {
-	signal.Reset(s)
-	if number, ok := s.(syscall.Signal); ok {
-		_ = syscall.Kill(os.Getpid(), number) // if it cannot, the exit code says as much
-	}
-	os.Exit(exitInterrupted)
 }

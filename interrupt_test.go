@@ -1,0 +1,182 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	"google.golang.org/protobuf/proto"
+
+	"lathe/graphops/graphtest"
+	"lathe/graphops/onnxpb"
+)
+
+// latheProcess is this program in a process of its own.
+func latheProcess(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	self, err := os.Executable()
+	lathe := filepath.Join(t.TempDir(), "lathe") // TestMain goes by the name
+	if err == nil {
+		err = os.Symlink(self, lathe)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := exec.Command(lathe, args...)
+	// Under the race detector a process waits a second before it ends.
+	c.Env = append(os.Environ(), "GORACE=atexit_sleep_ms=0")
+	t.Cleanup(func() {
+		if c.ProcessState == nil && c.Process != nil {
+			_ = c.Process.Kill() // the test has failed already
+			_ = c.Wait()
+		}
+	})
+	return c
+}
+
+// slowToWrite is a model whose weights, a hole in a file, take seconds to write.
+func slowToWrite(t *testing.T) string {
+	t.Helper()
+	const size = 4 << 30
+	dir := t.TempDir()
+	hole := filepath.Join(dir, "w.bin")
+	if err := errors.Join(os.WriteFile(hole, nil, 0o600), os.Truncate(hole, size)); err != nil {
+		t.Skip("no files with holes here: ", err)
+	}
+	p := graphtest.Proto(t, "init w u8[1] 1\ny = Relu(w)\noutput y")
+	w := p.Graph.Initializer[0]
+	w.Dims, w.RawData = []int64{size}, nil
+	w.DataLocation = onnxpb.TensorProto_EXTERNAL.Enum()
+	w.ExternalData = []*onnxpb.StringStringEntryProto{{Key: proto.String("location"), Value: proto.String("w.bin")}}
+	b, err := proto.Marshal(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "m.onnx")
+	if err := os.WriteFile(path, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// eventually waits for something that another process does.
+func eventually(t *testing.T, what string, f func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(30 * time.Second); !f(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("no ", what)
+		}
+	}
+}
+
+func filesIn(t *testing.T, dir string) []os.DirEntry {
+	t.Helper()
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// TestInterruptedWhileWriting leaves the old file and nothing else, whichever
+// signal ends the program, and however often.
+func TestInterruptedWhileWriting(t *testing.T) {
+	model := slowToWrite(t)
+	for _, signals := range [][]syscall.Signal{
+		{syscall.SIGINT}, {syscall.SIGTERM}, {syscall.SIGHUP}, {syscall.SIGINT, syscall.SIGINT, syscall.SIGINT},
+	} {
+		t.Run(fmt.Sprint(signals), func(t *testing.T) {
+			dir := t.TempDir()
+			out := filepath.Join(dir, "out.onnx")
+			if err := os.WriteFile(out, []byte("old"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			c := latheProcess(t, "export", model, "-o", out, "--external-data", "--force")
+			if err := c.Start(); err != nil {
+				t.Fatal(err)
+			}
+			eventually(t, "temporaries", func() bool { return len(filesIn(t, dir)) == 3 })
+			for _, s := range signals {
+				_ = c.Process.Signal(s) // it may have ended by the one before
+			}
+			if err := c.Wait(); c.ProcessState.ExitCode() != exitInterrupted {
+				t.Errorf("it ended with %v", err)
+			}
+			if b, err := os.ReadFile(out); string(b) != "old" || err != nil || len(filesIn(t, dir)) != 1 {
+				t.Errorf("the target holds %q, %v, beside %v", b, err, filesIn(t, dir))
+			}
+		})
+	}
+}
+
+// TestSecondSignal ends a program that is deaf to the first, because it waits
+// for what nobody sends.
+func TestSecondSignal(t *testing.T) {
+	c := latheProcess(t, "inspect", "-")
+	in, err := c.StdinPipe()
+	if err == nil {
+		err = c.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	// More than a pipe holds: when it is written, the program is reading.
+	if _, err := in.Write(make([]byte, 1<<20)); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error)
+	go func() { ended <- c.Wait() }()
+	deadline := time.After(30 * time.Second)
+	for sent := 0; ; sent++ {
+		if err := c.Process.Signal(syscall.SIGINT); err != nil && !errors.Is(err, os.ErrProcessDone) {
+			t.Fatal(err)
+		}
+		select {
+		case <-ended:
+			if c.ProcessState.ExitCode() != exitInterrupted || sent < 1 {
+				t.Errorf("after %d signals it ended with %v", sent+1, c.ProcessState)
+			}
+			return
+		case <-deadline:
+			t.Fatal("it does not end")
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}
+
+// TestHangUpUnderNohup goes on writing when the terminal goes away.
+func TestHangUpUnderNohup(t *testing.T) {
+	dir := t.TempDir()
+	c := latheProcess(t, "export", slowToWrite(t), "-o", filepath.Join(dir, "out.onnx"), "--external-data")
+	c.Args = append([]string{"sh", "-c", `trap "" HUP; exec "$@"`, "sh", c.Path}, c.Args[1:]...)
+	c.Path = "/bin/sh"
+	if err := c.Start(); err != nil {
+		t.Skip("no shell to start it from: ", err)
+	}
+	written := func() (n int64) {
+		for _, e := range filesIn(t, dir) {
+			if info, err := e.Info(); err == nil {
+				n += info.Size()
+			}
+		}
+		return n
+	}
+	eventually(t, "file", func() bool { return written() > 0 })
+	if err := c.Process.Signal(syscall.SIGHUP); err != nil {
+		t.Fatal(err)
+	}
+	before := written()
+	eventually(t, "more of it", func() bool { return written() > before+(64<<20) })
+	if err := c.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Wait(); c.ProcessState.ExitCode() != exitInterrupted || len(filesIn(t, dir)) > 0 {
+		t.Errorf("it ended with %v and left %v", err, filesIn(t, dir))
+	}
+}
