@@ -130,8 +130,11 @@ func TestSecondSignal(t *testing.T) {
 	if _, err := in.Write(make([]byte, 1<<20)); err != nil {
 		t.Fatal(err)
 	}
-	ended := make(chan error)
-	go func() { ended <- c.Wait() }()
+	ended := make(chan struct{})
+	go func() {
+		_ = c.Wait() // its state says more
+		close(ended)
+	}()
 	deadline := time.After(30 * time.Second)
 	for sent := 0; ; sent++ {
 		if err := c.Process.Signal(syscall.SIGINT); err != nil && !errors.Is(err, os.ErrProcessDone) {
