@@ -136,7 +136,7 @@ func (e *constants) lacksConstant(id graphops.ValueID) string {
 	if t := e.index.Initializer(id); t != nil {
 		what, need = t.DType().String(), constantSince(t.DType())
 	}
-	opset := e.defaultOpset()
+	opset, _ := e.opset()
 	switch {
 	case need == 0:
 		return fmt.Sprintf("is of type %s, which no Constant takes", what)
@@ -146,46 +146,25 @@ func (e *constants) lacksConstant(id graphops.ValueID) string {
 	return ""
 }
 
-// defaultOpset is the version of the standard operators in the place.
-func (e *constants) defaultOpset() int64 {
-	if f := e.place.Function; f != nil {
-		for _, o := range f.Opsets() {
-			if o.Domain == graphops.DefaultDomain {
-				return o.Version
-			}
-		}
-	}
-	v, _ := e.model.Opset(graphops.DefaultDomain)
-	return v
-}
-
 // constantSparse is the opset whose Constant has sparse_value.
 const constantSparse = 11
 
 // constantSince is the first opset whose Constant takes an element type, 0 for
-// types that none takes, as the operator's versions 1, 9, 13, 19, 21, 23, 24 and
-// 25 say. ONNX Runtime takes any type at any version (seen with 1.31.1);
-// onnx.checker and the standard do not.
+// types that none takes. ONNX Runtime takes any type at any version (seen with
+// 1.31.1); the standard and onnx.checker do not.
 func constantSince(d tensor.DType) int64 {
-	switch d {
-	case tensor.F32, tensor.F64, tensor.F16:
+	switch since, newer := elementSince[d]; {
+	case newer:
+		return since
+	case d == tensor.F32 || d == tensor.F64 || d == tensor.F16:
 		return 1
-	case tensor.U8, tensor.I8, tensor.U16, tensor.I16, tensor.I32, tensor.I64, tensor.String, tensor.Bool,
-		tensor.U32, tensor.U64, tensor.C64, tensor.C128:
-		return 9
-	case tensor.BF16:
-		return 13
-	case tensor.F8E4M3FN, tensor.F8E4M3FNUZ, tensor.F8E5M2, tensor.F8E5M2FNUZ:
-		return 19
-	case tensor.U4, tensor.I4:
-		return 21
-	case tensor.F4E2M1:
-		return 23
-	case tensor.F8E8M0:
-		return 24
-	case tensor.U2, tensor.I2:
-		return 25
-	default:
+	case !d.Valid() || d == tensor.F6E2M3 || d == tensor.F6E3M2:
 		return 0
+	default:
+		return constantAnyType
 	}
 }
+
+// constantAnyType is the opset whose Constant takes every element type that ONNX
+// had by then.
+const constantAnyType = 9

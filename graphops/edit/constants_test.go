@@ -400,3 +400,35 @@ func TestFunctionAttribute(t *testing.T) {
 		t.Errorf("changes %v, warnings %q", report.Changes, report.Warnings)
 	}
 }
+
+// TestConstantTypes goes through the element types, at the opset before the one
+// that brought a Constant of each, as the operator's versions 1, 9, 13, 19, 21,
+// 23, 24 and 25 say, and at that one.
+func TestConstantTypes(t *testing.T) {
+	since := map[int64]string{
+		9:  "u8 i8 u16 i16 i32 i64 str bool u32 u64 c64 c128",
+		13: "bf16", 19: "f8e4m3fn f8e4m3fnuz f8e5m2 f8e5m2fnuz", 21: "u4 i4", 23: "f4e2m1", 24: "f8e8m0", 25: "u2 i2",
+	}
+	model := func(typ string, opset int64) *graphops.Model {
+		return graphtest.Model(t, fmt.Sprintf("ir 13\nopset %d\ninput x f32[1]\ninit v %s[1] 1\ny = Relu(x)\noutput y f32[1]", opset, typ))
+	}
+	for opset, types := range since {
+		for _, typ := range strings.Fields(types) {
+			m := model(typ, opset-1)
+			_, _, err := edit.InitializersToConstants(m, at(t, m), []string{"v"})
+			if want := fmt.Sprintf("opset %d brought it", opset); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: error %v lacks %q", typ, err, want)
+			}
+			toNodes(t, model(typ, opset), []string{"v"})
+		}
+	}
+	for _, typ := range []string{"f32", "f64", "f16"} {
+		toNodes(t, model(typ, 1), []string{"v"})
+	}
+	for _, typ := range []string{"f6e2m3", "f6e3m2"} {
+		m := model(typ, 28)
+		if _, _, err := edit.InitializersToConstants(m, at(t, m), []string{"v"}); err == nil || !strings.Contains(err.Error(), "which no Constant takes") {
+			t.Errorf("%s: %v", typ, err)
+		}
+	}
+}
