@@ -410,7 +410,7 @@ func TestConstantTypes(t *testing.T) {
 		13: "bf16", 19: "f8e4m3fn f8e4m3fnuz f8e5m2 f8e5m2fnuz", 21: "u4 i4", 23: "f4e2m1", 24: "f8e8m0", 25: "u2 i2",
 	}
 	model := func(typ string, opset int64) *graphops.Model {
-		return graphtest.Model(t, fmt.Sprintf("ir 13\nopset %d\ninput x f32[1]\ninit v %s[1] 1\ny = Relu(x)\noutput y f32[1]", opset, typ))
+		return graphtest.Model(t, fmt.Sprintf("ir 13\nopset %d\ninput x f32[1]\ninit v %s[0]\ny = Relu(x)\noutput y f32[1]", opset, typ))
 	}
 	for opset, types := range since {
 		for _, typ := range strings.Fields(types) {
