@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"golang.org/x/sys/unix"
@@ -24,8 +25,8 @@ func (e *explained) Unwrap() error { return e.cause }
 // compresses or shares blocks takes more than it has free, and a quota, or
 // another program that writes, leaves less.
 type room struct {
-	folder string
-	wanted int64 // 0 where it is not known beforehand
+	folder string // absolute if it is there: "." says little in a message
+	wanted int64  // 0 where it is not known beforehand
 	known  bool
 	free   int64
 	// noFiles is set where there can be no other file, whatever its size.
@@ -37,6 +38,9 @@ func roomIn(folder string, wanted int64) room {
 	var s unix.Statfs_t
 	if err := unix.Statfs(folder, &s); err != nil {
 		return r
+	}
+	if abs, err := filepath.Abs(folder); err == nil {
+		r.folder = abs
 	}
 	r.known, r.free = true, int64(s.Bavail)*int64(s.Bsize)
 	r.noFiles = s.Files > 0 && s.Ffree == 0
@@ -60,7 +64,7 @@ func (r room) explain(err error) error {
 		text = fmt.Sprintf("cannot be written: %s is on a read-only file system; choose another folder", r.folder)
 	case errors.Is(cause, os.ErrPermission):
 		text = fmt.Sprintf("cannot be written: no permission to make files in %s; choose another folder", r.folder)
-	case errors.Is(cause, os.ErrNotExist):
+	case errors.Is(cause, os.ErrNotExist) && !r.known:
 		text = fmt.Sprintf("cannot be created: there is no folder %s; make it first", r.folder)
 	case errors.Is(cause, unix.EIO):
 		text = fmt.Sprintf("the disk reports an error while %s is written to; choose another folder", r.folder)
