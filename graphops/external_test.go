@@ -49,14 +49,6 @@ func writeModel(t testing.TB, path string, p *onnxpb.ModelProto) *graphops.Model
 	return m
 }
 
-// externalAt is a model with one weight of 2 float32 at the given place.
-func externalAt(t testing.TB, dir, location, offset, length string) *graphops.Model {
-	t.Helper()
-	p := graphtest.Proto(t, "init w f32[2] 1 2\ny = Relu(w)\noutput y")
-	outside(p.Graph.Initializer[0], entries("location", location, "offset", offset, "length", length))
-	return writeModel(t, filepath.Join(dir, "m.onnx"), p)
-}
-
 // TestHostileExternalData tries every way out of the model's folder, and ranges
 // that make no sense.
 func TestHostileExternalData(t *testing.T) {
