@@ -25,7 +25,7 @@ func (a *app) open(cmd *cobra.Command, args []string) error {
 		}
 		return a.runStep(cmd.Context(), &steps.Inspect{}, args)
 	}
-	m, err := a.openModel(args[0])
+	m, err := a.openModel(cmd.Context(), args[0])
 	if err != nil {
 		return err
 	}

@@ -74,7 +74,7 @@ func (a *app) replay(ctx context.Context, path string, set []string, force bool)
 	if recipe.Model == "" {
 		return session.UsageError(fmt.Sprintf("%s: names no model; write model: FILE or pass --set model=FILE", path))
 	}
-	m, err := a.openModel(session.From(dir, recipe.Model))
+	m, err := a.openModel(ctx, session.From(dir, recipe.Model))
 	if err != nil {
 		return err
 	}

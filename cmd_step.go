@@ -156,7 +156,7 @@ func (a *app) runStep(ctx context.Context, step session.Step, args []string) err
 	var m *graphops.Model
 	if session.TakesModel(step) {
 		var err error
-		if m, err = a.openModel(args[len(args)-1]); err != nil {
+		if m, err = a.openModel(ctx, args[len(args)-1]); err != nil {
 			return err
 		}
 	}
@@ -228,15 +228,6 @@ func outputOf(step session.Step) (path string, writes bool) {
 		}
 	}
 	return "", false
-}
-
-// openModel opens a model by path; "-" is standard input.
-func (a *app) openModel(path string) (*graphops.Model, error) {
-	o := graphops.OpenOptions{AllowExternal: a.allowExternal}
-	if path == "-" {
-		return graphops.Read(a.in, "standard input", o)
-	}
-	return graphops.Open(path, o)
 }
 
 // answer writes a report as JSON or as text.

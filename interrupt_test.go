@@ -114,20 +114,21 @@ func TestInterruptedWhileWriting(t *testing.T) {
 	}
 }
 
-// TestSecondSignal ends a program that is deaf to the first, because it waits
-// for what nobody sends.
+// TestSecondSignal ends a program that is deaf to the first, because it writes
+// what nobody reads.
 func TestSecondSignal(t *testing.T) {
-	c := latheProcess(t, "inspect", "-")
-	in, err := c.StdinPipe()
+	c := latheProcess(t, "export", "testdata/digits.onnx", "-o", "-")
+	out, err := c.StdoutPipe()
 	if err == nil {
 		err = c.Start()
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer in.Close()
-	// More than a pipe holds: when it is written, the program is reading.
-	if _, err := in.Write(make([]byte, 1<<20)); err != nil {
+	defer out.Close()
+	// The model is more than a pipe holds: with its first byte the program is
+	// writing, and stays at that.
+	if _, err := out.Read(make([]byte, 1)); err != nil {
 		t.Fatal(err)
 	}
 	ended := make(chan struct{})
