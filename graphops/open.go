@@ -80,13 +80,10 @@ func decodeSource(src *source, d *decoder, c *cursor) (*Model, error) {
 		return nil, errors.New("the file is empty, expected an ONNX model")
 	}
 	o, err := outlineOf(src)
+	var m *Model
 	if err == nil {
-		var m *Model
 		m, err = d.model(c)
 		if err == nil && !m.isVoid() {
-			return m, nil
-		}
-		if other := identify(src, o); err == nil && other == nil {
 			return m, nil
 		}
 		err = damaged(err)
@@ -94,7 +91,10 @@ func decodeSource(src *source, d *decoder, c *cursor) (*Model, error) {
 	if other := identify(src, o); other != nil {
 		return nil, other
 	}
-	return nil, err
+	if err != nil {
+		return nil, err
+	}
+	return m, nil
 }
 
 // isVoid reports whether a model says nothing at all, which a tensor of the right
