@@ -54,7 +54,8 @@ type operand struct {
 }
 
 // inferenceOperands finds them in the main graph, in bodies and in functions. What
-// a function is given as an input is not followed into it.
+// a function is given as an input is not followed into it, nor a constant through
+// nodes that compute a shape from it.
 func inferenceOperands(m *Model) []operand {
 	var out []operand
 	for _, p := range m.Places() {
