@@ -42,7 +42,7 @@ func roomIn(folder string, wanted int64) room {
 	if abs, err := filepath.Abs(folder); err == nil {
 		r.folder = abs
 	}
-	r.known, r.free = true, int64(s.Bavail)*int64(s.Bsize)
+	r.known, r.free = true, int64(s.Bavail*uint64(s.Bsize))
 	r.noFiles = s.Files > 0 && s.Ffree == 0
 	return r
 }
@@ -91,7 +91,7 @@ func (r room) full() string {
 // comes with the first ends no program of this language.
 func (r room) tooLarge() string {
 	var limit unix.Rlimit
-	if err := unix.Getrlimit(unix.RLIMIT_FSIZE, &limit); err == nil && uint64(limit.Cur) < unix.RLIM_INFINITY {
+	if err := unix.Getrlimit(unix.RLIMIT_FSIZE, &limit); err == nil && limit.Cur < unix.RLIM_INFINITY {
 		return fmt.Sprintf("no file may grow past %s here%s; raise the limit with ulimit -f", size(int64(limit.Cur)), r.toWrite())
 	}
 	return fmt.Sprintf("the file system takes no file that large%s; choose another", r.toWrite())
