@@ -259,6 +259,27 @@ func TestMergeEdges(t *testing.T) {
 	}
 }
 
+// twoBodies has bodies one in the other, with names that mean something else around
+// them.
+const twoBodies = `
+	graph deep
+	out = Abs(h)
+	output out f32[2]
+	end
+	graph inside
+	init h f32[2] 3
+	t = If(c) then_branch=@deep else_branch=@deep
+	u = Add(t, a)
+	output u f32[2]
+	end
+	input c bool[]
+	input a f32[2]
+	k = Neg(a)
+	y = If(c) then_branch=@inside else_branch=@inside
+	x = Sub(y, k)
+	output y f32[2]
+	output x f32[2]`
+
 // TestMergeBodies has names in bodies that clash with everything: with inner
 // values of the other model, with what it shows, and with what feeds.
 func TestMergeBodies(t *testing.T) {
@@ -272,24 +293,7 @@ func TestMergeBodies(t *testing.T) {
 		h = Relu(x)
 		out = If(c) then_branch=@inside else_branch=@inside
 		output out f32[2]`)
-	second := graphtest.Model(t, `
-		graph deep
-		out = Abs(h)
-		output out f32[2]
-		end
-		graph inside
-		init h f32[2] 3
-		t = If(c) then_branch=@deep else_branch=@deep
-		u = Add(t, a)
-		output u f32[2]
-		end
-		input c bool[]
-		input a f32[2]
-		k = Neg(a)
-		y = If(c) then_branch=@inside else_branch=@inside
-		x = Sub(y, k)
-		output y f32[2]
-		output x f32[2]`)
+	second := graphtest.Model(t, twoBodies)
 	next, _ := merge(t, first, second, edit.MergeOptions{Connect: []edit.Connection{{"out", "a"}}})
 	want := strings.TrimSpace(`
 inputs c bool scalar, x f32 2
