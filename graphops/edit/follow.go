@@ -69,6 +69,14 @@ func (f *follower) value(p *graphops.Place, name string) {
 	f.pending = append(f.pending, placed{p, name})
 }
 
+// only notes that the type of a value changes, and that nothing follows from it.
+func (f *follower) only(p *graphops.Place, name string) {
+	if f.found[p] == nil {
+		f.found[p] = map[string]bool{}
+	}
+	f.found[p][name] = true
+}
+
 // run follows what was noted to the end.
 func (f *follower) run() {
 	for len(f.pending) > 0 {
@@ -101,6 +109,12 @@ func (f *follower) read(p *graphops.Place, i int, name string) {
 			f.value(b, name)
 		}
 	}
+	f.enter(n)
+}
+
+// enter notes what follows inside the function that a node calls, if it calls one,
+// from its inputs having other types.
+func (f *follower) enter(n *graphops.Node) {
 	if fn := f.calls[n.Calls()]; fn != nil {
 		f.values(fn.place, namesOf(fn.place.Graph.Inputs()))
 	}

@@ -9,10 +9,14 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// InsertOptions say what is inserted, and where.
+// InsertOptions say what is inserted, and where: behind values, or around nodes.
 type InsertOptions struct {
 	// On are the values behind which a node is inserted, each its own.
 	On []string
+	// Around are nodes that compute in type To: Casts are put in front of the
+	// floating point values that they read, and back behind those that others need
+	// of them. It goes without the other choices of where.
+	Around []string
 	// To is the element type that a Cast makes. Undefined inserts an Identity.
 	To tensor.DType
 	// Name is the new node's, where On is one value; "" makes one up.
@@ -26,22 +30,16 @@ type InsertOptions struct {
 	AtOutput bool
 }
 
-func (o InsertOptions) op() string {
-	if o.To == tensor.Undefined {
-		return "Identity"
-	}
-	return "Cast"
-}
-
-// Insert puts a Cast or an Identity behind values. An output of the graph keeps
-// its name, which the new node's output takes over; a Cast changes its type.
-// typer is asked for types that the model does not tell; it may be nil.
+// Insert puts a Cast or an Identity behind values, or Casts around nodes. An output
+// of the graph keeps its name, which the new node's output takes over; a Cast
+// behind it changes its type. typer is asked for types that the model does not
+// tell; it may be nil.
 func Insert(ctx context.Context, m *graphops.Model, p *graphops.Place, o InsertOptions, typer graphops.Typer) (*graphops.Model, *Report, error) {
 	e := &insertion{edit: begin(m, p), o: o}
-	if err := e.plan(); err != nil {
+	if err := e.plan(ctx, typer); err != nil {
 		return nil, nil, err
 	}
-	if err := e.checkTypes(ctx, typer); err != nil {
+	if err := e.checkOperators(); err != nil {
 		return nil, nil, err
 	}
 	for _, at := range e.points {
@@ -56,6 +54,7 @@ func Insert(ctx context.Context, m *graphops.Model, p *graphops.Place, o InsertO
 type insertion struct {
 	*edit
 	o      InsertOptions
+	inside []int // nodes that are cast around, in the order of the graph
 	points []point
 }
 
@@ -64,11 +63,44 @@ type point struct {
 	value    graphops.ValueID
 	readers  []int // that read the new value
 	atOutput bool  // the place's output is the new value
-	was, is  graphops.Type
+	// back tells that the value comes out of nodes that are cast around.
+	back    bool
+	to      tensor.DType // of a Cast; Undefined is an Identity
+	was, is graphops.Type
 }
 
-// plan finds the points, and refuses what is nowhere.
-func (e *insertion) plan() error {
+func (at point) op() string {
+	if at.to == tensor.Undefined {
+		return "Identity"
+	}
+	return "Cast"
+}
+
+func (at point) suffix() string {
+	if at.to == tensor.Undefined {
+		return "_identity"
+	}
+	return "_to_" + at.to.String()
+}
+
+// keepsType reports whether the new value has the type of the old one for sure.
+func (at point) keepsType() bool {
+	return at.to == tensor.Undefined || at.was.Kind == graphops.TypeTensor && at.was.Elem == at.to
+}
+
+// plan finds the points and their types.
+func (e *insertion) plan(ctx context.Context, typer graphops.Typer) error {
+	if len(e.o.Around) > 0 {
+		return e.planAround(ctx, typer)
+	}
+	if err := e.planOn(); err != nil {
+		return err
+	}
+	return e.learn(ctx, typer)
+}
+
+// planOn finds the points behind values, and refuses what is nowhere.
+func (e *insertion) planOn() error {
 	before, err := e.nodes(e.o.Before)
 	if err != nil {
 		return err
@@ -110,7 +142,7 @@ func (e *insertion) checkName() error {
 
 // point is what changes behind one value.
 func (e *insertion) point(id graphops.ValueID, before []int) (point, error) {
-	at := point{value: id, readers: e.readersLeft(id), atOutput: e.o.AtOutput}
+	at := point{value: id, readers: e.readersLeft(id), atOutput: e.o.AtOutput, to: e.o.To}
 	switch {
 	case len(before) > 0:
 		at.readers = slices.DeleteFunc(at.readers, func(i int) bool { return !slices.Contains(before, i) })

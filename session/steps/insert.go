@@ -13,6 +13,7 @@ import (
 // Insert puts a Cast or an Identity behind values.
 type Insert struct {
 	On       []string
+	Around   []string
 	Op       string
 	To       string
 	NodeName string
@@ -25,7 +26,9 @@ type Insert struct {
 func (*Insert) Name() string { return "insert" }
 
 // Summary implements session.Step.
-func (*Insert) Summary() string { return "put a Cast or an Identity behind a value" }
+func (*Insert) Summary() string {
+	return "put a Cast or an Identity behind values, or Casts around nodes"
+}
 
 // The operators that can be inserted.
 const (
@@ -36,7 +39,8 @@ const (
 // Options implements session.Step.
 func (s *Insert) Options() []session.Option {
 	return append([]session.Option{
-		session.List(&s.On, "on", "insert behind `VALUE`; repeat for several").AsRequired(),
+		session.List(&s.On, "on", "insert behind `VALUE`; repeat for several"),
+		session.List(&s.Around, "around", "cast what node `NAME`, or #POSITION, reads, and what it makes back; repeat for several, between which nothing is cast"),
 		session.Choice(&s.Op, "op", "what to insert: `OP` is identity or cast", insertIdentity, insertCast).AsRequired(),
 		session.Text(&s.To, "to", "the element `TYPE` that a cast makes: f32, f16, bf16, i64 …"),
 		session.Text(&s.NodeName, "name", "`NAME` of the new node; without it one is made up"),
@@ -58,11 +62,30 @@ func (s *Insert) Run(ctx context.Context, env session.Env, m *graphops.Model) (s
 func (s *Insert) edit(ctx context.Context, env session.Env) editFunc {
 	return func(m *graphops.Model, at *graphops.Place) (*graphops.Model, *edit.Report, error) {
 		to, err := s.elem()
+		if err == nil {
+			err = s.where()
+		}
 		if err != nil {
 			return nil, nil, err
 		}
-		o := edit.InsertOptions{On: s.On, To: to, Name: s.NodeName, Before: s.Before, AtOutput: s.AtOutput}
+		o := edit.InsertOptions{On: s.On, Around: s.Around, To: to, Name: s.NodeName, Before: s.Before, AtOutput: s.AtOutput}
 		return edit.Insert(ctx, m, at, o, typer{env})
+	}
+}
+
+// where checks that it is said where to insert.
+func (s *Insert) where() error {
+	switch {
+	case len(s.On) == 0 && len(s.Around) == 0:
+		return session.UsageError("insert: say where with --on VALUE or --around NODE")
+	case len(s.Around) == 0:
+		return nil
+	case len(s.On) > 0 || len(s.Before) > 0 || s.AtOutput || s.NodeName != "":
+		return session.UsageError("insert: --around goes without --on, --before, --at-output and --name")
+	case s.Op != insertCast:
+		return session.UsageError("insert: --around goes with --op cast")
+	default:
+		return nil
 	}
 }
 

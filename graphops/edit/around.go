@@ -1,0 +1,109 @@
+package edit
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"lathe/graphops"
+	"lathe/graphops/tensor"
+)
+
+// planAround finds the points of Casts that let nodes compute in another floating
+// point type: in front of what they read, and back behind what others need of
+// them. Between the nodes nothing is cast.
+func (e *insertion) planAround(ctx context.Context, typer graphops.Typer) error {
+	var err error
+	if e.inside, err = e.nodes(e.o.Around); err != nil {
+		return err
+	}
+	for _, i := range e.inside {
+		if len(e.graph.Nodes()[i].Graphs()) > 0 {
+			return fmt.Errorf("node %s: holds bodies, which would have to change inside; go there with --in", nodeLabel(e.graph, i))
+		}
+	}
+	points := slices.Concat(e.entering(), e.leaving())
+	var ids []graphops.ValueID
+	for _, at := range points {
+		ids = append(ids, at.value)
+	}
+	types, err := e.typesOf(ctx, typer, ids)
+	if err != nil {
+		return err
+	}
+	for _, at := range points {
+		at.was = types[at.value]
+		switch {
+		case at.was.Kind == graphops.TypeUnknown:
+			return fmt.Errorf("value %q: its type is not known, so that it cannot be told whether to cast it; declare it first", e.index.Name(at.value))
+		case at.was.Kind != graphops.TypeTensor || at.was.Elem.Kind() != tensor.KindFloat || at.was.Elem == e.o.To:
+			continue
+		}
+		at.to = e.o.To
+		if at.back {
+			at.to = at.was.Elem
+		}
+		at.is = at.was
+		at.is.Elem = at.to
+		e.points = append(e.points, at)
+	}
+	if len(e.points) == 0 {
+		return fmt.Errorf("node %s: reads and makes no values of another floating point type than %s", nodeLabel(e.graph, e.inside[0]), e.o.To)
+	}
+	return nil
+}
+
+// doubtInside notes what only the nodes themselves read, which has the type of the
+// Casts then. What leaves them is cast back.
+func (e *insertion) doubtInside(f *follower) {
+	leaving := map[graphops.ValueID]bool{}
+	for _, at := range e.points {
+		leaving[at.value] = true
+	}
+	for _, i := range e.inside {
+		for _, id := range e.outputsOf(i) {
+			if !leaving[id] {
+				f.only(e.place, e.index.Name(id))
+			}
+		}
+		f.enter(e.graph.Nodes()[i])
+	}
+}
+
+// entering are the values that the nodes read and do not make, each with those of
+// them that read it.
+func (e *insertion) entering() []point {
+	var out []point
+	seen := map[graphops.ValueID]bool{}
+	for _, i := range e.inside {
+		for _, id := range e.reads(i) {
+			if seen[id] || e.isInside(e.index.Producer(id)) {
+				continue
+			}
+			seen[id] = true
+			out = append(out, point{value: id, readers: slices.DeleteFunc(e.readersLeft(id), func(r int) bool { return !e.isInside(r) })})
+		}
+	}
+	return out
+}
+
+// leaving are the values that the nodes make and others need.
+func (e *insertion) leaving() []point {
+	var out []point
+	for _, i := range e.inside {
+		for _, id := range e.outputsOf(i) {
+			readers := slices.DeleteFunc(e.readersLeft(id), e.isInside)
+			if len(readers) > 0 || e.isOutput(id) {
+				out = append(out, point{value: id, readers: readers, atOutput: e.isOutput(id), back: true})
+			}
+		}
+	}
+	return out
+}
+
+// isInside reports whether a node, given by position, is one of those that are
+// cast around.
+func (e *insertion) isInside(i int) bool {
+	_, ok := slices.BinarySearch(e.inside, i)
+	return ok
+}

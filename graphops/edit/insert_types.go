@@ -1,0 +1,99 @@
+package edit
+
+import (
+	"context"
+	"fmt"
+
+	"lathe/graphops"
+	"lathe/graphops/tensor"
+)
+
+// learn finds the types of the values. Only a Cast asks the runtime: what an
+// Identity makes has the type that was recorded, if any.
+func (e *insertion) learn(ctx context.Context, typer graphops.Typer) error {
+	if e.o.To == tensor.Undefined {
+		typer = nil
+	}
+	var ids []graphops.ValueID
+	for _, at := range e.points {
+		ids = append(ids, at.value)
+	}
+	types, err := e.typesOf(ctx, typer, ids)
+	if err != nil {
+		return err
+	}
+	for i := range e.points {
+		at := &e.points[i]
+		at.was = types[at.value]
+		at.is = at.was
+		if at.to != tensor.Undefined {
+			at.is = graphops.Type{Kind: graphops.TypeTensor, Elem: at.to, Shape: at.was.Shape}
+		}
+	}
+	return nil
+}
+
+// checkOperators refuses what the operators do not take, and forgets the recorded
+// types that a Cast may falsify.
+func (e *insertion) checkOperators() error {
+	for _, at := range e.points {
+		if err := e.checkOperator(at); err != nil {
+			return err
+		}
+	}
+	f := newFollower(e.model, e.place)
+	if e.inside != nil {
+		e.doubtInside(f)
+	} else if !e.doubtBehind(f) {
+		return nil
+	}
+	e.forget(f, doubt{elem: true})
+	return nil
+}
+
+// doubtBehind notes what reads another type than before, and reports whether
+// anything does.
+func (e *insertion) doubtBehind(f *follower) bool {
+	any := false
+	for _, at := range e.points {
+		if at.keepsType() {
+			continue
+		}
+		any = true
+		for _, r := range at.readers {
+			f.read(e.place, r, e.index.Name(at.value))
+		}
+		if at.atOutput {
+			f.leave(e.place)
+		}
+	}
+	return any
+}
+
+// checkOperator refuses what no version of the operator takes, or not that of
+// the place.
+func (e *insertion) checkOperator(at point) error {
+	value := typedName(e.index.Name(at.value), at.was)
+	if at.to == tensor.Undefined {
+		since, ok := identitySince(at.was)
+		if !ok {
+			return fmt.Errorf("value %s: no Identity takes %s", value, at.was)
+		}
+		return e.checkOpset("an Identity of "+value, since)
+	}
+	since, ok := castSince(at.to)
+	if !ok {
+		return fmt.Errorf("type %s: no Cast makes it", at.to)
+	}
+	if at.was.Kind != graphops.TypeUnknown {
+		from, ok := castSince(at.was.Elem)
+		if at.was.Kind != graphops.TypeTensor || !ok {
+			return fmt.Errorf("value %s: no Cast takes %s", value, at.was)
+		}
+		since = max(since, from)
+		if at.was.Elem == at.to && !at.back {
+			e.report.warn("%s is %s already: the Cast changes nothing", value, at.to)
+		}
+	}
+	return e.checkOpset(fmt.Sprintf("a Cast of %s to %s", value, at.to), since)
+}
