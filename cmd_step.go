@@ -254,6 +254,7 @@ func exampleOf(name string) string {
 		"inspect":   "lathe inspect testdata/digits.onnx --ops",
 		"prune":     "lathe prune testdata/digits.onnx --output features -o features.onnx",
 		"axes":      "lathe axes testdata/digits.onnx --dynamic input:0=batch -o dynamic.onnx",
+		"attribute": "lathe attribute testdata/digits.onnx --node /fc1/Gemm --set alpha=0.5 -o scaled.onnx",
 		"bypass":    "lathe bypass testdata/digits.onnx --node /Relu_1 -o bypassed.onnx",
 		"constants": "lathe constants to-nodes testdata/digits.onnx -o nodes.onnx",
 		"delete":    "lathe delete testdata/scalar_f16.onnx --node largest --downstream --unused -o deleted.onnx",

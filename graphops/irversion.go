@@ -80,7 +80,7 @@ func (s *irSurvey) graph(g *Graph) {
 	}
 	for _, t := range g.initializers {
 		if !inputs[t.name] {
-			s.need(4, "initializer %q, which is no input", t.name)
+			s.need(4, "initializer %q without an input", t.name)
 		}
 		s.tensor(t)
 	}
@@ -193,14 +193,17 @@ func (s *irSurvey) attribute(n *Node, a *Attribute) {
 		s.need(8, "the type in attribute %q of node %q", a.name, n.name)
 		s.typ(decodeType(f.value), "node", n.name)
 	}
-	if n.Domain() == DefaultDomain && a.Kind() == AttrInt && namesElement[a.name] {
+	if a.Kind() == AttrInt && HoldsElementType(n, a.name) {
 		s.element(tensor.DType(min(a.Int(), math.MaxInt32)), "node", n.name)
 	}
 }
 
-// namesElement are the attributes of standard operators that hold an element
-// type.
-var namesElement = map[string]bool{
-	"to": true, "dtype": true, "output_dtype": true, "output_datatype": true,
-	"stash_type": true, "precision": true, "softmax_precision": true,
+// HoldsElementType reports whether the attribute of a standard operator holds an
+// element type, by number.
+func HoldsElementType(n *Node, attribute string) bool {
+	switch attribute {
+	case "to", "dtype", "output_dtype", "output_datatype", "stash_type", "precision", "softmax_precision":
+		return n.Domain() == DefaultDomain
+	}
+	return false
 }

@@ -9,7 +9,7 @@ import "lathe/session"
 func All() []session.Step {
 	return []session.Step{
 		&Inspect{}, &Prune{}, &Axes{},
-		&Bypass{}, &Constants{}, &Delete{}, &Insert{}, &Merge{}, &Rename{},
+		&Attribute{}, &Bypass{}, &Constants{}, &Delete{}, &Insert{}, &Merge{}, &Rename{},
 		&Export{}, &Quantize{}, &RunModel{}, &Validate{}, &Bench{},
 	}
 }

@@ -1,0 +1,66 @@
+package edit
+
+import (
+	"bytes"
+	"math"
+	"slices"
+
+	"lathe/graphops"
+	"lathe/graphops/tensor"
+)
+
+// sameValue reports whether two attributes say the same, bit by bit. Of kinds that
+// cannot be typed nothing is the same.
+func sameValue(a, typed *graphops.Attribute) bool {
+	if a.Kind() != typed.Kind() || a.RefName() != typed.RefName() {
+		return false
+	}
+	if a.RefName() != "" {
+		return true
+	}
+	sameFloat := func(x, y float32) bool { return math.Float32bits(x) == math.Float32bits(y) }
+	switch a.Kind() {
+	case graphops.AttrInt:
+		return a.Int() == typed.Int()
+	case graphops.AttrFloat:
+		return sameFloat(a.Float(), typed.Float())
+	case graphops.AttrString:
+		return a.Text() == typed.Text()
+	case graphops.AttrInts:
+		return slices.Equal(a.Ints(), typed.Ints())
+	case graphops.AttrFloats:
+		return slices.EqualFunc(a.Floats(), typed.Floats(), sameFloat)
+	case graphops.AttrStrings:
+		return slices.Equal(a.Texts(), typed.Texts())
+	case graphops.AttrTensor:
+		return sameTensor(a.Tensor(), typed.Tensor())
+	}
+	return false
+}
+
+// sameTensor compares a tensor with one that was typed, and so is small. One that
+// cannot be read differs from any.
+func sameTensor(a, typed *graphops.Tensor) bool {
+	if a == nil || a.DType() != typed.DType() || !slices.Equal(a.Dims(), typed.Dims()) {
+		return false
+	}
+	x, errX := elementsOf(a)
+	y, errY := elementsOf(typed)
+	return errX == nil && errY == nil && bytes.Equal(x.Data, y.Data) && slices.Equal(x.Strings, y.Strings)
+}
+
+// elementsOf reads a tensor into memory.
+func elementsOf(t *graphops.Tensor) (tensor.Tensor, error) {
+	v := tensor.Tensor{DType: t.DType(), Shape: t.Dims()}
+	if t.DType() == tensor.String {
+		var err error
+		v.Strings, err = t.Strings()
+		return v, err
+	}
+	p, err := t.Data()
+	if err != nil {
+		return v, err
+	}
+	v.Data, err = p.Bytes()
+	return v, err
+}

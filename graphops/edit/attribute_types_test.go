@@ -1,0 +1,227 @@
+package edit_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"lathe/graphops"
+	"lathe/graphops/edit"
+	"lathe/graphops/graphtest"
+)
+
+// turned has types recorded before, behind and beside a node.
+const turned = `
+	input x f32[batch,4]
+	value before f32[batch,4]
+	value h f32[4,batch]
+	value r f32[4,batch]
+	output y f32[4,batch]
+	output side f32[batch,4]
+	before = Neg(x)
+	side = Relu(before)
+	turn: h = Transpose(before) perm=[1,0]
+	slope: r = LeakyRelu(h) alpha=0.5
+	y = Cast(r) to=1
+`
+
+// parsed reads types.
+func parsed(t *testing.T, types map[string]string) map[string]graphops.Type {
+	t.Helper()
+	out := map[string]graphops.Type{}
+	for name, s := range types {
+		typ, err := graphops.ParseType(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[name] = typ
+	}
+	return out
+}
+
+// TestAttributesTypes changes attributes and looks at the types that are recorded
+// afterwards, and at what was asked of whom.
+func TestAttributesTypes(t *testing.T) {
+	recorded := []string{"before f32 batch×4", "h f32 4×batch", "r f32 4×batch", "y f32 4×batch", "side f32 batch×4"}
+	same := map[string]string{"h": "f32[batch,4]", "r": "f32[batch,4]", "y": "f32[batch,4]"}
+	straight := []string{"before f32 batch×4", "h f32 batch×4", "r f32 batch×4", "y f32 batch×4", "side f32 batch×4"}
+	half := map[string]string{"y": "f16[4,batch]"}
+	for _, tt := range []struct {
+		name     string
+		node     string
+		set      edit.AttributeSetting
+		typer    *typer
+		keep     bool
+		told     map[string]string
+		records  []string
+		asked    []string
+		warnings []string
+	}{
+		{name: "a shape", node: "turn", set: setting("perm", "[0,1]"), typer: &typer{}, told: same, records: straight, asked: []string{"h", "r", "side", "y"}},
+		{name: "a shape that is told in part", node: "turn", set: setting("perm", "[0,1]"), typer: &typer{}, told: map[string]string{"h": "f32[batch,4]", "y": "f32[?,4]"},
+			records: []string{"before f32 batch×4", "h f32 batch×4", "r f32 ?", "y f32 ?×4", "side f32 batch×4"}, asked: []string{"h", "r", "side", "y"}},
+		{name: "a number", node: "slope", set: setting("alpha", "0.25"), typer: &typer{}, told: same, records: recorded, asked: []string{"r", "side", "y"}},
+		{name: "an element type", node: "#4", set: setting("to", "10"), typer: &typer{}, told: half,
+			records: []string{"before f32 batch×4", "h f32 4×batch", "r f32 4×batch", "y f16 4×batch", "side f32 batch×4"}, asked: []string{"side", "y"}},
+		{name: "kept", node: "turn", set: setting("perm", "[0,1]"), keep: true, typer: &typer{}, told: same, records: recorded, asked: []string{"h", "side", "y"}},
+		{name: "unchecked", node: "turn", set: setting("perm", "[0,1]"), records: []string{"before f32 batch×4", "h f32 ?", "r f32 ?", "y f32 ?", "side f32 batch×4"},
+			warnings: []string{"what follows from the change is not known without a runtime: shapes behind it are left open"}},
+		{name: "an element type, unchecked", node: "#4", set: setting("to", "10"), records: []string{"before f32 batch×4", "h f32 4×batch", "r f32 4×batch", "y ?", "side f32 batch×4"},
+			warnings: []string{"what follows from the change is not known without a runtime: types behind it are forgotten"}},
+		{name: "a number, unchecked", node: "slope", set: setting("alpha", "0.25"), records: recorded},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			m := graphtest.Model(t, turned)
+			o := edit.AttributeOptions{Nodes: []string{tt.node}, Set: []edit.AttributeSetting{tt.set}, Typing: edit.Typing{Keep: tt.keep}}
+			if tt.typer != nil {
+				tt.typer.types = parsed(t, tt.told)
+				o.Typer = tt.typer
+			}
+			next, report := apply(t, m, func() (*graphops.Model, *edit.Report, error) {
+				return edit.Attributes(t.Context(), m, at(t, m), o)
+			})
+			if diff := cmp.Diff(tt.records, records(next.Graph())); diff != "" {
+				t.Errorf("records (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(tt.warnings, report.Warnings, cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("warnings (-want +got):\n%s", diff)
+			}
+			if tt.typer != nil {
+				if diff := cmp.Diff([][]string{tt.asked}, tt.typer.asked); diff != "" {
+					t.Errorf("asked (-want +got):\n%s", diff)
+				}
+				if tt.name == "an element type" && !slices.Contains(tt.typer.declared, "y ?") {
+					t.Errorf("the runtime was asked with %q declared", tt.typer.declared)
+				}
+			}
+		})
+	}
+}
+
+// carrying holds bodies whose types depend on nodes in them and around them.
+const carrying = `
+	ir 10
+	opset 21
+	input n i64[]
+	input x f32[2,4]
+	value h f32[2,4]
+	output y f32[2,4]
+	output z f32[4,2]
+	graph step
+	input i i64[]
+	input go bool[]
+	input state f32[2,4]
+	value inner f32[2,4]
+	output goes bool[]
+	output next f32[2,4]
+	goes = Identity(go)
+	turn: inner = Transpose(state) perm=[0,1]
+	next = Add(inner, state)
+	end
+	graph branch
+	value c f32[4,2]
+	output d f32[4,2]
+	c = Transpose(h) perm=[1,0]
+	d = Neg(c)
+	end
+	first: h = Transpose(x) perm=[0,1]
+	repeat: y = Loop(n, , h) body=@step
+	yes = Cast(n) to=9
+	choose: z = If(yes) then_branch=@branch else_branch=@branch
+`
+
+// TestAttributesTypesInBodies follows types into bodies, out of them, and round a
+// loop.
+func TestAttributesTypesInBodies(t *testing.T) {
+	all := func(m *graphops.Model) []string {
+		var out []string
+		for _, p := range m.Places() {
+			for _, v := range slices.Concat(p.Graph.Inputs(), p.Graph.ValueInfo(), p.Graph.Outputs()) {
+				out = append(out, strings.TrimLeft(p.String()+" ", " ")+v.Name()+" "+typeOf(v))
+			}
+		}
+		return out
+	}
+	m := graphtest.Model(t, carrying)
+	before := all(m)
+	for _, tt := range []struct {
+		name   string
+		hops   []string
+		node   string
+		set    edit.AttributeSetting
+		forgot []string // that differ, as they are then
+	}{
+		{"into bodies", nil, "first", setting("perm", "[1,0]"), []string{
+			"h f32 ?", "y f32 ?", "z f32 ?",
+			"choose:else_branch c f32 ?", "choose:else_branch d f32 ?", "choose:then_branch c f32 ?", "choose:then_branch d f32 ?",
+			"repeat:body go bool ?", "repeat:body goes bool ?", "repeat:body i i64 ?", "repeat:body inner f32 ?", "repeat:body next f32 ?", "repeat:body state f32 ?",
+		}},
+		{"round a loop", []string{"repeat:body"}, "turn", setting("perm", "[1,0]"), []string{
+			"y f32 ?",
+			"repeat:body go bool ?", "repeat:body goes bool ?", "repeat:body i i64 ?", "repeat:body inner f32 ?", "repeat:body next f32 ?", "repeat:body state f32 ?",
+		}},
+		{"out of a branch", []string{"choose:then_branch"}, "#0", setting("perm", "[0,1]"), []string{
+			"z f32 ?", "choose:then_branch c f32 ?", "choose:then_branch d f32 ?",
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			next, report := apply(t, m, func() (*graphops.Model, *edit.Report, error) {
+				return edit.Attributes(t.Context(), m, at(t, m, tt.hops...), edit.AttributeOptions{Nodes: []string{tt.node}, Set: []edit.AttributeSetting{tt.set}})
+			})
+			var differ []string
+			for i, s := range all(next) {
+				if s != before[i] {
+					differ = append(differ, s)
+				}
+			}
+			slices.Sort(differ)
+			slices.Sort(tt.forgot)
+			if diff := cmp.Diff(tt.forgot, differ); diff != "" {
+				t.Errorf("forgotten (-want +got):\n%s", diff)
+			}
+			if len(report.Warnings) != 2 || !strings.Contains(report.Warnings[0], "inside bodies and functions may not hold any more and are forgotten") {
+				t.Errorf("warnings %q", report.Warnings)
+			}
+		})
+	}
+}
+
+// asks is a typer that answers with a function of the model.
+type asks func(m *graphops.Model) error
+
+func (f asks) Types(_ context.Context, m *graphops.Model, _ []string) (map[string]graphops.Type, error) {
+	return map[string]graphops.Type{}, f(m)
+}
+
+// TestAttributesRefused is about results that a runtime refuses.
+func TestAttributesRefused(t *testing.T) {
+	m := graphtest.Model(t, turned)
+	broken := errors.New(`unrecognized attribute "alhpa"`)
+	change := func(ctx context.Context, typer graphops.Typer) (*graphops.Model, *edit.Report, error) {
+		return edit.Attributes(ctx, m, at(t, m), edit.AttributeOptions{
+			Nodes: []string{"slope"}, Set: []edit.AttributeSetting{setting("alhpa", "1.5")}, Typing: edit.Typing{Typer: typer},
+		})
+	}
+	_, _, err := change(t.Context(), asks(func(asked *graphops.Model) error {
+		if asked == m {
+			return nil
+		}
+		return broken
+	}))
+	if !errors.Is(err, broken) || !strings.Contains(err.Error(), "the runtime takes the model and refuses what this makes of it") {
+		t.Errorf("error %v", err)
+	}
+	_, report, err := change(t.Context(), asks(func(*graphops.Model) error { return errors.New("no runtime is there") }))
+	if want := []string{"not checked: a runtime cannot be asked about the model as it was either: no runtime is there"}; err != nil || !slices.Equal(report.Warnings, want) {
+		t.Errorf("error %v, warnings %q", err, report.Warnings)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	if _, _, err = change(ctx, asks(func(*graphops.Model) error { cancel(); return broken })); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+}

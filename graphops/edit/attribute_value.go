@@ -1,0 +1,193 @@
+package edit
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"lathe/graphops"
+	"lathe/graphops/tensor"
+)
+
+// made is the attribute that a setting describes, where old is there or nil.
+func (n *nodeAttributes) made(s AttributeSetting, old *graphops.Attribute) (*graphops.Attribute, error) {
+	if s.Ref {
+		return n.reference(s, old)
+	}
+	kind := s.Kind
+	switch {
+	case kind != graphops.AttrUndefined:
+	case old != nil && old.Kind() != graphops.AttrUndefined:
+		kind = old.Kind()
+	default:
+		var err error
+		if kind, err = spelledKind(s.Text); err != nil {
+			return nil, err
+		}
+	}
+	a, err := valueOf(s.Name, kind, s.Text)
+	switch {
+	case err != nil && s.Kind == graphops.AttrUndefined && old != nil:
+		return nil, fmt.Errorf("is of kind %s: %w; to change the kind write it, as %s:float=0.5", kind, err, s.Name)
+	case err == nil && a.Tensor() != nil && old != nil && old.Tensor() != nil && old.Tensor().Name() != "":
+		return graphops.TensorAttribute(s.Name, a.Tensor().WithName(old.Tensor().Name())), nil
+	}
+	return a, err
+}
+
+// reference is an attribute that stands for one of the function around it, of the
+// kind that is there, that the function's default has, or that is asked for.
+func (n *nodeAttributes) reference(s AttributeSetting, old *graphops.Attribute) (*graphops.Attribute, error) {
+	f := n.place.Function
+	if f == nil {
+		return nil, errors.New("only what stands in a function can follow an attribute of one; say which with --in DOMAIN:NAME")
+	}
+	kind := s.Kind
+	if kind == graphops.AttrUndefined && old != nil {
+		kind = old.Kind()
+	}
+	known := f.AttributeNames()
+	for _, d := range f.DefaultAttributes() {
+		known = append(known, d.Name())
+		if d.Name() == s.Text && kind == graphops.AttrUndefined {
+			kind = d.Kind()
+		}
+	}
+	switch {
+	case len(known) == 0:
+		return nil, fmt.Errorf("function %q has no attributes to follow", f.Key().Name)
+	case !slices.Contains(known, s.Text):
+		return nil, fmt.Errorf("function %q has no attribute %q; it has %s", f.Key().Name, s.Text, graphops.QuoteNames(known))
+	case kind == graphops.AttrUndefined:
+		return nil, fmt.Errorf("nothing tells the kind of %q; write it, as %s:ref(float)=%s", s.Text, s.Name, s.Text)
+	}
+	return graphops.RefAttribute(s.Name, s.Text, kind), nil
+}
+
+var (
+	intForm   = regexp.MustCompile(`^[+-]?[0-9]+$`)
+	floatForm = regexp.MustCompile(`^([+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?inf|nan)$`)
+)
+
+// spelledKind tells what kind of attribute a text looks like. What looks like
+// nothing else is a string.
+func spelledKind(s string) (graphops.AttributeKind, error) {
+	switch {
+	case intForm.MatchString(s):
+		return graphops.AttrInt, nil
+	case floatForm.MatchString(s):
+		return graphops.AttrFloat, nil
+	case strings.HasPrefix(s, "[") && strings.HasSuffix(s, "]"):
+		return spelledList(s)
+	}
+	if _, err := tensor.ParseLiteral(s); err == nil {
+		return graphops.AttrTensor, nil
+	}
+	return graphops.AttrString, nil
+}
+
+func spelledList(s string) (graphops.AttributeKind, error) {
+	items, err := itemsOf(s)
+	switch all := func(f func(string) bool) bool {
+		return !slices.ContainsFunc(items, func(i string) bool { return !f(i) })
+	}; {
+	case err != nil:
+		return graphops.AttrUndefined, err
+	case len(items) == 0:
+		return graphops.AttrUndefined, errors.New("an empty list has no kind; write it, as pads:ints=[]")
+	case all(intForm.MatchString):
+		return graphops.AttrInts, nil
+	case all(floatForm.MatchString):
+		return graphops.AttrFloats, nil
+	case all(func(i string) bool { return strings.HasPrefix(i, `"`) }):
+		return graphops.AttrStrings, nil
+	}
+	return graphops.AttrUndefined, fmt.Errorf(`%.60s is neither a list of numbers nor one of strings such as ["a","b"]; a text that looks like a list is NAME:string=[…]`, s)
+}
+
+func itemsOf(s string) ([]string, error) {
+	body, ok := strings.CutPrefix(s, "[")
+	body, closed := strings.CutSuffix(body, "]")
+	if !ok || !closed {
+		return nil, fmt.Errorf("%.60q is no list in brackets", s)
+	}
+	return tensor.SplitList(body), nil
+}
+
+// valueOf reads an attribute of a kind.
+func valueOf(name string, kind graphops.AttributeKind, s string) (*graphops.Attribute, error) {
+	switch kind {
+	case graphops.AttrInt:
+		v, err := parseInt(s)
+		return graphops.IntAttribute(name, v), err
+	case graphops.AttrFloat:
+		v, err := parseFloat(s)
+		return graphops.FloatAttribute(name, v), err
+	case graphops.AttrString:
+		return graphops.TextAttribute(name, s), nil
+	case graphops.AttrTensor:
+		t, err := tensor.ParseLiteral(s)
+		if err != nil {
+			return nil, err
+		}
+		return graphops.TensorAttribute(name, graphops.NewTensorOf("", t)), nil
+	case graphops.AttrInts:
+		v, err := listOf(s, parseInt)
+		return graphops.IntsAttribute(name, v), err
+	case graphops.AttrFloats:
+		v, err := listOf(s, parseFloat)
+		return graphops.FloatsAttribute(name, v), err
+	case graphops.AttrStrings:
+		v, err := listOf(s, parseText)
+		return graphops.TextsAttribute(name, v), err
+	}
+	return nil, fmt.Errorf("kind %s has no spelling here", kind)
+}
+
+func listOf[T any](s string, parse func(string) (T, error)) ([]T, error) {
+	items, err := itemsOf(s)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]T, len(items))
+	for i, item := range items {
+		if out[i], err = parse(item); err != nil {
+			return nil, fmt.Errorf("item %d: %w", i, err)
+		}
+	}
+	return out, nil
+}
+
+func parseInt(s string) (int64, error) {
+	v, err := strconv.ParseInt(s, 10, 64)
+	if errors.Is(err, strconv.ErrRange) {
+		return 0, fmt.Errorf("%.40s does not fit 64 bits", s)
+	}
+	if err != nil {
+		return 0, fmt.Errorf("%.40q is no whole number", s)
+	}
+	return v, nil
+}
+
+func parseFloat(s string) (float32, error) {
+	v, err := strconv.ParseFloat(s, 32)
+	if errors.Is(err, strconv.ErrRange) {
+		return 0, fmt.Errorf("%.40s is beyond the largest f32, %v", s, float32(math.MaxFloat32))
+	}
+	if err != nil {
+		return 0, fmt.Errorf("%.40q is no number", s)
+	}
+	return float32(v), nil
+}
+
+func parseText(s string) (string, error) {
+	v, err := tensor.ParseQuoted(s)
+	if err != nil {
+		return "", fmt.Errorf(`%.40q is no string in double quotes`, s)
+	}
+	return v, nil
+}
