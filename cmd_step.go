@@ -254,6 +254,7 @@ func exampleOf(name string) string {
 		"inspect":   "lathe inspect testdata/digits.onnx --ops",
 		"prune":     "lathe prune testdata/digits.onnx --output features -o features.onnx",
 		"axes":      "lathe axes testdata/digits.onnx --dynamic input:0=batch -o dynamic.onnx",
+		"annotate":  "lathe annotate testdata/digits.onnx --value input=f32[batch,1,8,8] -o annotated.onnx",
 		"attribute": "lathe attribute testdata/digits.onnx --node /fc1/Gemm --set alpha=0.5 -o scaled.onnx",
 		"bypass":    "lathe bypass testdata/digits.onnx --node /Relu_1 -o bypassed.onnx",
 		"constants": "lathe constants to-nodes testdata/digits.onnx -o nodes.onnx",

@@ -30,6 +30,7 @@ func TestContract(t *testing.T) {
 			node_list[].scope value_list[].name value_list[].type value_list[].shape value_list[].producer value_list[].consumers
 			tensor_list[].name tensor_list[].type tensor_list[].shape tensor_list[].bytes tensor_list[].location tensor_list[].offset`},
 		{args: "prune testdata/digits.onnx --output features", keys: `schema kept_nodes removed_nodes removed_bytes inputs[].name outputs[].name lost_inputs warnings`},
+		{args: "annotate testdata/digits.onnx --value features=f32[n,256] --unchecked", keys: editKeys},
 		{args: "attribute testdata/digits.onnx --node /Flatten --set axis=-3 --unchecked", keys: editKeys},
 		{args: "bypass testdata/digits.onnx --node /Relu", keys: editKeys},
 		{args: "delete testdata/scalar_f16.onnx --node largest --downstream", keys: editKeys},

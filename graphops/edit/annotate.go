@@ -1,0 +1,216 @@
+package edit
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"lathe/graphops"
+)
+
+// ValueType is a value and the type that it is declared to have.
+type ValueType struct {
+	Name string
+	Type graphops.Type
+}
+
+// AnnotateOptions say which declared types change.
+type AnnotateOptions struct {
+	Types []ValueType
+	Clear []string
+	Typing
+}
+
+// Annotate declares types of values: of inputs, outputs, and values in between.
+// Types that cannot be, by what the model or a runtime tells, are refused. Where an
+// input comes to take other values than before, the types recorded behind it are
+// settled as Typing says.
+func Annotate(ctx context.Context, m *graphops.Model, p *graphops.Place, o AnnotateOptions) (*graphops.Model, *Report, error) {
+	e := &annotation{edit: begin(m, p), types: map[string]graphops.Type{}, claims: map[string]graphops.Type{}}
+	e.report.NodesAfter = e.report.NodesBefore
+	for _, v := range o.Types {
+		if err := e.declare(v); err != nil {
+			return nil, nil, err
+		}
+	}
+	for _, name := range o.Clear {
+		if err := e.clear(name); err != nil {
+			return nil, nil, err
+		}
+	}
+	if len(e.report.Changes) == 0 {
+		return m, e.report, nil
+	}
+	if e.doubts.any() && !o.Keep {
+		f := newFollower(m, p)
+		f.values(p, e.opened)
+		e.forget(f, e.doubts)
+	}
+	e.write()
+	next, err := e.checked(ctx, m, e.model.WithGraph(e.place, e.next.Graph()), o.Typing)
+	if err != nil {
+		return nil, nil, err
+	}
+	e.warnSymbols(next)
+	return next, e.report, nil
+}
+
+// annotation is an edit of declared types.
+type annotation struct {
+	*edit
+	types  map[string]graphops.Type // to declare, unknown to clear
+	order  []string                 // of those in types
+	claims map[string]graphops.Type // of values that nodes make
+	inputs []string                 // of the main graph that change
+	opened []string                 // those that take other values than before
+	doubts doubt                    // of what is behind them
+}
+
+// declare checks the type of one value and notes it.
+func (e *annotation) declare(v ValueType) error {
+	id, err := e.own(v.Name)
+	if err != nil {
+		return err
+	}
+	known, old := e.constant(id), e.declared(v.Name)
+	switch {
+	case v.Type.Kind == graphops.TypeUnknown || v.Type.Kind == graphops.TypeOpaque:
+		return fmt.Errorf("value %q: an unknown type declares nothing; --clear takes a type away", v.Name)
+	case contradicts(v.Type, known):
+		return fmt.Errorf("value %q: is a constant of type %s, which is not %s", v.Name, typeText(known), typeText(v.Type))
+	}
+	if err := e.note(v.Name, old, v.Type); err != nil || old.Declaration() == v.Type.Declaration() {
+		return err
+	}
+	if e.index.Producer(id) >= 0 {
+		e.claims[v.Name] = v.Type
+	}
+	if e.index.IsInput(id) && e.place.Kind == graphops.MainGraph {
+		e.noteInput(v.Name, old, v.Type)
+	}
+	return nil
+}
+
+// note notes what a value is to be declared as, and that once only.
+func (e *annotation) note(name string, old, to graphops.Type) error {
+	if _, twice := e.types[name]; twice {
+		return fmt.Errorf("value %q: is named twice", name)
+	}
+	e.types[name] = to
+	e.order = append(e.order, name)
+	if old.Declaration() != to.Declaration() {
+		e.report.changed("type", name, typeOrNone(old), typeOrNone(to))
+	}
+	return nil
+}
+
+// typeOrNone is a type as reports show it, "" for an unknown one.
+func typeOrNone(t graphops.Type) string {
+	if t.Kind == graphops.TypeUnknown {
+		return ""
+	}
+	return typeText(t)
+}
+
+// clear notes that the type of one value is taken away.
+func (e *annotation) clear(name string) error {
+	id, err := e.own(name)
+	if err != nil {
+		return err
+	}
+	main := e.place.Kind == graphops.MainGraph
+	if main && e.index.IsInput(id) {
+		return fmt.Errorf("value %q: is an input, which no runtime takes without a type", name)
+	}
+	if main && e.index.IsOutput(id) {
+		e.report.warn("output %q: runtimes infer its type where none is declared, onnx.checker wants one", name)
+	}
+	return e.note(name, e.declared(name), graphops.Type{})
+}
+
+// own finds a value that the place defines itself.
+func (e *annotation) own(name string) (graphops.ValueID, error) {
+	id, err := e.index.Lookup("value", name)
+	if err == nil && !e.index.IsDefined(id) {
+		err = fmt.Errorf("value %q: comes from around %q; declare its type where it is made", name, e.place)
+	}
+	return id, err
+}
+
+// constant is the type of a value whose elements the model holds, unknown for any
+// other.
+func (e *annotation) constant(id graphops.ValueID) graphops.Type {
+	if t := e.index.Initializer(id); t != nil {
+		return typeOf(t)
+	}
+	if e.index.IsInitializer(id) {
+		return sparseType(e.graph, e.index.Name(id))
+	}
+	i := e.index.Producer(id)
+	if i < 0 || !isConstant(e.graph.Nodes()[i]) {
+		return graphops.Type{}
+	}
+	a, why := constantOf(e.graph.Nodes()[i])
+	if why != "" || a.Sparse() != nil {
+		return graphops.Type{}
+	}
+	t, err := denseValue(e.index.Name(id), a)
+	if err != nil {
+		return graphops.Type{}
+	}
+	return typeOf(t)
+}
+
+// declared is the type that the place declares for a value.
+func (e *annotation) declared(name string) graphops.Type {
+	for _, list := range [][]*graphops.ValueInfo{e.graph.Inputs(), e.graph.Outputs(), e.graph.ValueInfo()} {
+		for _, v := range list {
+			if t := v.Type(); v.Name() == name && t.Kind != graphops.TypeUnknown {
+				return t
+			}
+		}
+	}
+	return graphops.Type{}
+}
+
+// write declares the types wherever the place lists the values, and in value_info
+// where that is nowhere. Inputs and outputs of a function are names without types.
+func (e *annotation) write() {
+	lists := [][]*graphops.ValueInfo{e.next.Inputs, e.next.Outputs, e.next.ValueInfo}
+	if e.place.Kind == graphops.FunctionBody {
+		lists = lists[2:]
+	}
+	listed := map[string]bool{}
+	for _, list := range lists {
+		for i, v := range list {
+			if t, ok := e.types[v.Name()]; ok {
+				listed[v.Name()] = true
+				if t.Declaration() != v.Type().Declaration() {
+					list[i] = v.WithType(t)
+				}
+			}
+		}
+	}
+	e.next.ValueInfo = slices.DeleteFunc(e.next.ValueInfo, func(v *graphops.ValueInfo) bool {
+		t, ok := e.types[v.Name()]
+		return ok && t.Kind == graphops.TypeUnknown && v.Doc() == "" && len(v.Metadata()) == 0
+	})
+	for _, name := range e.order {
+		if t := e.types[name]; t.Kind != graphops.TypeUnknown && !listed[name] {
+			e.next.ValueInfo = append(e.next.ValueInfo, graphops.NewValueInfo(name, t))
+		}
+	}
+}
+
+// checked is the result if a runtime takes it, with types that hold.
+func (e *annotation) checked(ctx context.Context, was, next *graphops.Model, o Typing) (*graphops.Model, error) {
+	t := trial{edit: e.edit, was: was, next: next, claims: e.claims}
+	switch {
+	case e.place.Kind != graphops.MainGraph && len(e.claims) > 0:
+		e.report.warn("not compared with what a runtime infers, which tells no types inside %q", e.place)
+		t.claims = nil
+	case e.place.Kind == graphops.MainGraph && len(e.claims)+len(e.inputs) == 0:
+		return next, nil // nothing that a run depends on
+	}
+	return t.settle(ctx, o)
+}
