@@ -261,6 +261,7 @@ func exampleOf(name string) string {
 		"delete":    "lathe delete testdata/scalar_f16.onnx --node largest --downstream --unused -o deleted.onnx",
 		"insert":    "lathe insert testdata/digits.onnx --on features --op cast --to f16 -o cast.onnx",
 		"merge":     "lathe merge testdata/external.onnx --with testdata/function.onnx -o both.onnx",
+		"metadata":  "lathe metadata testdata/digits.onnx --set task=digits --doc 'reads one digit' -o described.onnx",
 		"rename":    "lathe rename testdata/digits.onnx --value input=image --value logits=scores -o renamed.onnx",
 		"export":    "lathe export testdata/digits.onnx --output features -o features.onnx",
 		"quantize":  "lathe quantize dynamic testdata/digits.onnx -o digits.int8.onnx",

@@ -35,6 +35,7 @@ func TestContract(t *testing.T) {
 		{args: "bypass testdata/digits.onnx --node /Relu", keys: editKeys},
 		{args: "delete testdata/scalar_f16.onnx --node largest --downstream", keys: editKeys},
 		{args: "insert testdata/digits.onnx --on features --op identity", keys: editKeys},
+		{args: "metadata testdata/digits.onnx --set task=digits", keys: editKeys},
 		{args: "axes testdata/digits.onnx --dynamic input:0=batch -o " + file("dynamic.onnx"), runtime: true, keys: `schema values_changed pins repaired`},
 		{args: "axes testdata/digits_batch1.onnx --dynamic input:0=batch", runtime: true, keys: `pins[].node pins[].value pins[].axis pins[].constant pins[].repair`},
 		{args: "constants to-nodes testdata/digits.onnx", keys: `schema changes[].what changes[].name changes[].from changes[].to nodes_before nodes_after warnings`},

@@ -9,7 +9,7 @@ import "lathe/session"
 func All() []session.Step {
 	return []session.Step{
 		&Inspect{}, &Prune{}, &Axes{},
-		&Annotate{}, &Attribute{}, &Bypass{}, &Constants{}, &Delete{}, &Insert{}, &Merge{}, &Rename{},
+		&Annotate{}, &Attribute{}, &Bypass{}, &Constants{}, &Delete{}, &Insert{}, &Merge{}, &Metadata{}, &Rename{},
 		&Export{}, &Quantize{}, &RunModel{}, &Validate{}, &Bench{},
 	}
 }

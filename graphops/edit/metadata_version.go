@@ -1,0 +1,75 @@
+package edit
+
+import (
+	"fmt"
+	"strconv"
+
+	"lathe/graphops"
+)
+
+const (
+	// irImports is the IR version from which on a model imports operator sets.
+	irImports = 3
+	// irPartMetadata is the IR version that brought metadata_props to every part;
+	// the model itself had them before.
+	irPartMetadata = 10
+)
+
+// reversion gives the model the asked-for IR version, and makes sure that the
+// version has what the model then needs of it.
+func (e *edit) reversion(m *graphops.Model, o MetadataOptions) (*graphops.Model, error) {
+	from, to := m.IRVersion(), o.IRVersion
+	if to == 0 {
+		to = from
+	}
+	if o.Of != WholeModel && len(o.Set) > 0 && to < irPartMetadata {
+		return nil, fmt.Errorf("metadata of parts of a model came with IR version %d, the model is of version %d; raise it with --ir-version %d", irPartMetadata, to, irPartMetadata)
+	}
+	if to == from {
+		return m, nil
+	}
+	if err := canBe(m, to); err != nil {
+		return nil, fmt.Errorf("IR version %d: %w", to, err)
+	}
+	e.warnOptional(m, from, to)
+	next := graphops.Edit(m)
+	next.SetIRVersion(to)
+	e.report.changed("ir_version", "model", strconv.FormatInt(from, 10), strconv.FormatInt(to, 10))
+	return next.Model(), nil
+}
+
+// canBe tells why a model cannot be of an IR version.
+func canBe(m *graphops.Model, version int64) error {
+	need := m.NeededIR()
+	switch {
+	case version > graphops.LatestIRVersion:
+		return fmt.Errorf("the newest version that is known is %d", graphops.LatestIRVersion)
+	case version < m.IRVersion() && m.IRVersion() > graphops.LatestIRVersion:
+		return fmt.Errorf("the model is of version %d and may use what is not known here; the newest version that is known is %d", m.IRVersion(), graphops.LatestIRVersion)
+	case need.Version > graphops.LatestIRVersion:
+		return fmt.Errorf("%s belongs to no version that is known", need.What)
+	case version < need.Version:
+		return fmt.Errorf("%s needs version %d", need.What, need.Version)
+	case version >= irImports && len(m.Opsets()) == 0:
+		return fmt.Errorf("a model of version %d and above imports operator sets, this one imports none", irImports)
+	}
+	return nil
+}
+
+// warnOptional warns where inputs with an initializer come to mean something else.
+func (e *edit) warnOptional(m *graphops.Model, from, to int64) {
+	x := m.Graph().Index()
+	var names []string
+	for _, v := range m.Graph().Inputs() {
+		if id, ok := x.Value(v.Name()); ok && x.IsInitializer(id) {
+			names = append(names, v.Name())
+		}
+	}
+	switch {
+	case len(names) == 0:
+	case from < irOptionalInputs && to >= irOptionalInputs:
+		e.report.warn("inputs with an initializer are optional from IR version %d on, which keeps a runtime from folding them: %s; lathe constants from-inputs makes constants of them", irOptionalInputs, graphops.QuoteNames(names))
+	case from >= irOptionalInputs && to < irOptionalInputs:
+		e.report.warn("inputs with an initializer are constants before IR version %d and cannot be fed: %s", irOptionalInputs, graphops.QuoteNames(names))
+	}
+}

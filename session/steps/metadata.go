@@ -1,0 +1,155 @@
+package steps
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"lathe/graphops"
+	"lathe/graphops/edit"
+	"lathe/session"
+)
+
+// Metadata changes what a model tells about itself.
+type Metadata struct {
+	Of              string
+	Set             []string
+	Remove          []string
+	Doc             string
+	GraphName       string
+	Producer        string
+	ProducerVersion string
+	Domain          string
+	ModelVersion    int64
+	IRVersion       int64
+	Clear           []string
+	editing
+}
+
+// Name implements session.Step.
+func (*Metadata) Name() string { return "metadata" }
+
+// Summary implements session.Step.
+func (*Metadata) Summary() string { return "say what a model and its parts are and who made them" }
+
+// Options implements session.Step.
+func (s *Metadata) Options() []session.Option {
+	return append([]session.Option{
+		session.List(&s.Set, "set", "set an entry of metadata: `KEY=VALUE`, split at the first sign, for values hold it; repeat for several"),
+		session.List(&s.Remove, "remove", "take the entry `KEY` away; repeat for several"),
+		session.Text(&s.Doc, "doc", "the doc_string: `TEXT`"),
+		session.Text(&s.Of, "of", "what --set, --remove and --doc describe: `PART` is model, graph, node:NAME or value:NAME; the model unless stated"),
+		session.Text(&s.Producer, "producer", "name the tool that made the model: `NAME`"),
+		session.Text(&s.ProducerVersion, "producer-version", "the `VERSION` of that tool"),
+		session.Text(&s.Domain, "domain", "the model's own `DOMAIN`, as org.example"),
+		session.Int(&s.ModelVersion, "model-version", "the `VERSION` of the model itself", 1),
+		session.Text(&s.GraphName, "graph-name", "give the graph the name `NAME`"),
+		session.Int(&s.IRVersion, "ir-version", "the `VERSION` of the file format, lower for runtimes that refuse newer files; never lower than the model needs", 1),
+		session.List(&s.Clear, "clear", "take a `FIELD` away: "+strings.Join(clearable, ", ")+"; repeat for several"),
+	}, s.editing.options()...)
+}
+
+// Fields that --clear names as the flags that set them.
+const (
+	fieldDoc             = "doc"
+	fieldProducer        = "producer"
+	fieldProducerVersion = "producer-version"
+	fieldDomain          = "domain"
+	fieldModelVersion    = "model-version"
+)
+
+var clearable = []string{fieldDoc, fieldProducer, fieldProducerVersion, fieldDomain, fieldModelVersion}
+
+// Preview implements session.Step.
+func (s *Metadata) Preview(_ context.Context, _ session.Env, m *graphops.Model) (session.Preview, error) {
+	return s.preview(s.Name(), m, s.edit)
+}
+
+// Run implements session.Step.
+func (s *Metadata) Run(ctx context.Context, env session.Env, m *graphops.Model) (session.Result, error) {
+	return s.run(ctx, env, s.Name(), m, s.edit)
+}
+
+func (s *Metadata) edit(m *graphops.Model, at *graphops.Place) (*graphops.Model, *edit.Report, error) {
+	o := edit.MetadataOptions{Remove: s.Remove, IRVersion: s.IRVersion}
+	for _, text := range s.Set {
+		key, value, ok := strings.Cut(text, "=")
+		if !ok || key == "" {
+			return nil, nil, session.UsageError(fmt.Sprintf("--set %q: expected KEY=VALUE", text))
+		}
+		o.Set = append(o.Set, graphops.Entry{Key: key, Value: value})
+	}
+	if err := s.part(&o); err != nil {
+		return nil, nil, err
+	}
+	if err := s.fields(&o); err != nil {
+		return nil, nil, err
+	}
+	if !s.asksAnything() {
+		return nil, nil, session.UsageError("metadata: say what, as --set KEY=VALUE, --remove KEY, --doc TEXT, --producer NAME, --ir-version N")
+	}
+	return edit.Metadata(m, at, o)
+}
+
+func (s *Metadata) asksAnything() bool {
+	texts := s.Doc + s.GraphName + s.Producer + s.ProducerVersion + s.Domain
+	return texts != "" || len(s.Set)+len(s.Remove)+len(s.Clear) > 0 || s.ModelVersion != 0 || s.IRVersion != 0
+}
+
+// part reads what is described.
+func (s *Metadata) part(o *edit.MetadataOptions) error {
+	kind, name, named := strings.Cut(s.Of, ":")
+	switch {
+	case s.Of == "" && len(s.In) > 0 && (len(s.Set)+len(s.Remove) > 0 || s.Doc != "" || slices.Contains(s.Clear, fieldDoc)):
+		return session.UsageError("metadata: say with --of graph, node:NAME or value:NAME what is described inside a place")
+	case s.Of == "", s.Of == "model":
+		o.Of = edit.WholeModel
+	case s.Of == "graph":
+		o.Of = edit.WholeGraph
+	case kind == "node" && named:
+		o.Of, o.Name = edit.OneNode, name
+	case kind == "value" && named:
+		o.Of, o.Name = edit.OneValue, name
+	default:
+		return session.UsageError(fmt.Sprintf("--of %q: expected model, graph, node:NAME or value:NAME", s.Of))
+	}
+	return nil
+}
+
+// fields sets those that are given, and those to "" and 0 that are cleared.
+func (s *Metadata) fields(o *edit.MetadataOptions) error {
+	texts := []struct {
+		name  string
+		value string
+		into  **string
+	}{
+		{fieldDoc, s.Doc, &o.Doc},
+		{fieldProducer, s.Producer, &o.Producer},
+		{fieldProducerVersion, s.ProducerVersion, &o.ProducerVersion},
+		{fieldDomain, s.Domain, &o.Domain},
+		{"graph-name", s.GraphName, &o.GraphName},
+	}
+	for _, name := range s.Clear {
+		if !slices.Contains(clearable, name) {
+			return session.UsageError(fmt.Sprintf("--clear %q: expected one of %s", name, strings.Join(clearable, ", ")))
+		}
+	}
+	for _, t := range texts {
+		cleared := slices.Contains(s.Clear, t.name)
+		if cleared && t.value != "" {
+			return session.UsageError(fmt.Sprintf("metadata: --%s and --clear %s contradict each other", t.name, t.name))
+		}
+		if cleared || t.value != "" {
+			*t.into = &t.value
+		}
+	}
+	cleared := slices.Contains(s.Clear, fieldModelVersion)
+	if cleared && s.ModelVersion != 0 {
+		return session.UsageError("metadata: --model-version and --clear model-version contradict each other")
+	}
+	if cleared || s.ModelVersion != 0 {
+		o.ModelVersion = &s.ModelVersion
+	}
+	return nil
+}
