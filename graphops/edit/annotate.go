@@ -74,6 +74,8 @@ func (e *annotation) declare(v ValueType) error {
 	}
 	known, old := e.constant(id), e.declared(v.Name)
 	switch {
+	case v.Type.Shape == nil && e.rules(id):
+		return e.needsShape(v.Name)
 	case v.Type.Kind == graphops.TypeUnknown || v.Type.Kind == graphops.TypeOpaque:
 		return fmt.Errorf("value %q: an unknown type declares nothing; --clear takes a type away", v.Name)
 	case contradicts(v.Type, known):
@@ -119,6 +121,9 @@ func (e *annotation) clear(name string) error {
 		return err
 	}
 	main := e.place.Kind == graphops.MainGraph
+	if e.rules(id) {
+		return e.needsShape(name)
+	}
 	if main && e.index.IsInput(id) {
 		return fmt.Errorf("value %q: is an input, which no runtime takes without a type", name)
 	}
@@ -126,6 +131,20 @@ func (e *annotation) clear(name string) error {
 		e.report.warn("output %q: runtimes infer its type where none is declared, onnx.checker wants one", name)
 	}
 	return e.note(name, e.declared(name), graphops.Type{})
+}
+
+// rules reports whether a value is an input of a body that a Loop itself sets: the
+// number of the round or the condition.
+func (e *annotation) rules(id graphops.ValueID) bool {
+	if !e.index.IsInput(id) || e.place.Kind != graphops.BodyGraph {
+		return false
+	}
+	holder, at := e.place.Holder(), slices.Index(namesOf(e.graph.Inputs()), e.index.Name(id))
+	return holder.OpType() == "Loop" && holder.Domain() == graphops.DefaultDomain && at < 2
+}
+
+func (e *annotation) needsShape(name string) error {
+	return fmt.Errorf("value %q: is the number of the round or the condition of a Loop, for which ONNX Runtime wants a shape; [] is a scalar", name)
 }
 
 // own finds a value that the place defines itself.

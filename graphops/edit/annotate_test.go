@@ -235,7 +235,7 @@ func TestAnnotateInPlaces(t *testing.T) {
 
 func TestAnnotateRefuses(t *testing.T) {
 	m := graphtest.Model(t, branching)
-	p := graphtest.Model(t, annotated)
+	p, l := graphtest.Model(t, annotated), graphtest.Model(t, carrying)
 	told := func(s string) edit.Typing {
 		return edit.Typing{Typer: &typer{types: parsed(t, map[string]string{"h": s})}}
 	}
@@ -261,6 +261,8 @@ func TestAnnotateRefuses(t *testing.T) {
 		{"a Constant", p, nil, edit.AnnotateOptions{Types: annotations(t, "c=f32[2]")}, `value "c": is a constant of type i64 2`},
 		{"a Constant of numbers", p, nil, edit.AnnotateOptions{Types: annotations(t, "n=i64[4]")}, `value "n": is a constant of type i64 3`},
 		{"an input cleared", p, nil, edit.AnnotateOptions{Clear: []string{"x"}}, `value "x": is an input, which no runtime takes without a type`},
+		{"the round without a shape", l, []string{"repeat:body"}, edit.AnnotateOptions{Types: annotations(t, "i=i64")}, `value "i": is the number of the round or the condition of a Loop, for which ONNX Runtime wants a shape`},
+		{"the condition without a type", l, []string{"repeat:body"}, edit.AnnotateOptions{Clear: []string{"go"}}, `value "go": is the number of the round or the condition`},
 		{"another element type inferred", p, nil, edit.AnnotateOptions{Types: annotations(t, "h=f16[batch,4]"), Typing: told("f32[batch,4]")}, `value "h": the runtime infers f32 batch×4 for it, which is not f16 batch×4`},
 		{"another rank inferred", p, nil, edit.AnnotateOptions{Types: annotations(t, "h=f32[4]"), Typing: told("f32[batch,4]")}, "which is not f32 4"},
 		{"another size inferred", p, nil, edit.AnnotateOptions{Types: annotations(t, "h=f32[batch,5]"), Typing: told("f32[batch,4]")}, "which is not f32 batch×5"},

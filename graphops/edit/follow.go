@@ -91,7 +91,7 @@ func (f *follower) run() {
 			f.read(v.place, int(i), v.name)
 		}
 		if x.IsOutput(id) {
-			f.leave(v.place)
+			f.leave(v.place, v.name)
 		}
 	}
 }
@@ -99,16 +99,20 @@ func (f *follower) run() {
 // read notes what follows from a node reading another type under a name.
 func (f *follower) read(p *graphops.Place, i int, name string) {
 	n := p.Graph.Nodes()[i]
-	f.values(p, n.Outputs())
-	isInput := slices.Contains(n.Inputs(), name)
 	for _, b := range bodiesOf(p, i) {
-		if isInput && carries(n) {
-			f.values(b, namesOf(b.Graph.Inputs()))
+		for k, in := range n.Inputs() {
+			if at := bodyInput(n, b.Graph, k); in == name && at >= 0 && at < len(b.Graph.Inputs()) {
+				f.value(b, b.Graph.Inputs()[at].Name())
+			}
 		}
 		if id, ok := b.Graph.Index().Value(name); ok && !b.Graph.Index().IsDefined(id) {
 			f.value(b, name)
 		}
 	}
+	if !slices.Contains(n.Inputs(), name) {
+		return // what a body makes of it is followed there
+	}
+	f.values(p, n.Outputs())
 	f.enter(n)
 }
 
@@ -121,29 +125,24 @@ func (f *follower) enter(n *graphops.Node) {
 }
 
 // leave notes what follows from an output of a place having another type.
-func (f *follower) leave(p *graphops.Place) {
-	switch {
-	case p.Kind == graphops.BodyGraph:
-		f.values(p.Parent, p.Holder().Outputs())
-		if carries(p.Holder()) {
-			f.values(p, namesOf(p.Graph.Inputs()))
-		}
-	case p.Kind == graphops.FunctionBody && p.Function == f.origin:
+func (f *follower) leave(p *graphops.Place, name string) {
+	if p.Kind == graphops.FunctionBody && p.Function == f.origin {
 		for _, c := range f.calls[p.Function.Key()].calls {
 			f.values(c.place, c.node.Outputs())
 		}
 	}
-}
-
-// carries reports whether the inputs of the node's body have their types from its
-// own inputs, and from the body's outputs in the round before. Bodies of other
-// nodes have none, or declare what they take.
-func carries(n *graphops.Node) bool {
-	switch n.OpType() {
-	case "Loop", "Scan", "SequenceMap":
-		return n.Domain() == graphops.DefaultDomain
+	if p.Kind != graphops.BodyGraph {
+		return
 	}
-	return false
+	for k, o := range p.Graph.Outputs() {
+		if o.Name() != name {
+			continue
+		}
+		f.values(p.Parent, holderOutputs(p.Holder(), k))
+		if at := nextInput(p.Holder(), p.Graph, k); at >= 0 {
+			f.value(p, p.Graph.Inputs()[at].Name())
+		}
+	}
 }
 
 func (f *follower) values(p *graphops.Place, names []string) {

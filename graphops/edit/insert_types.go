@@ -64,7 +64,7 @@ func (e *insertion) doubtBehind(f *follower) bool {
 			f.read(e.place, r, e.index.Name(at.value))
 		}
 		if at.atOutput {
-			f.leave(e.place)
+			f.leave(e.place, e.index.Name(at.value))
 		}
 	}
 	return any
