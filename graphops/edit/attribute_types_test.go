@@ -3,6 +3,7 @@ package edit_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -44,43 +45,78 @@ func parsed(t *testing.T, types map[string]string) map[string]graphops.Type {
 	return out
 }
 
+// inferring answers with some types of the model as it was and others of one with
+// another node.
+type inferring struct {
+	*typer
+	was           *graphops.Model
+	node          int
+	before, after map[string]graphops.Type
+}
+
+func (f *inferring) Types(ctx context.Context, m *graphops.Model, names []string) (map[string]graphops.Type, error) {
+	f.types = f.after
+	if graphtest.Node(m.Graph().Nodes()[f.node]) == graphtest.Node(f.was.Graph().Nodes()[f.node]) {
+		f.types = f.before
+	}
+	return f.typer.Types(ctx, m, names)
+}
+
 // TestAttributesTypes changes attributes and looks at the types that are recorded
 // afterwards, and at what was asked of whom.
 func TestAttributesTypes(t *testing.T) {
 	recorded := []string{"before f32 batch×4", "h f32 4×batch", "r f32 4×batch", "y f32 4×batch", "side f32 batch×4"}
-	same := map[string]string{"h": "f32[batch,4]", "r": "f32[batch,4]", "y": "f32[batch,4]"}
 	straight := []string{"before f32 batch×4", "h f32 batch×4", "r f32 batch×4", "y f32 batch×4", "side f32 batch×4"}
-	half := map[string]string{"y": "f16[4,batch]"}
+	open := []string{"before f32 batch×4", "h f32 ?", "r f32 ?", "y f32 ?", "side f32 batch×4"}
+	turning := map[string]string{"h": "f32[4,batch]"}
+	turnedBack := map[string]string{"h": "f32[batch,4]", "r": "f32[batch,4]", "y": "f32[batch,4]"}
 	for _, tt := range []struct {
-		name     string
-		node     string
-		set      edit.AttributeSetting
-		typer    *typer
-		keep     bool
-		told     map[string]string
-		records  []string
-		asked    []string
-		warnings []string
+		name          string
+		node          int
+		set           edit.AttributeSetting
+		keep          bool
+		before, after map[string]string // nobody is asked where they are nil
+		records       []string
+		asked         []string // each time, with a blank between names
+		warnings      []string
 	}{
-		{name: "a shape", node: "turn", set: setting("perm", "[0,1]"), typer: &typer{}, told: same, records: straight, asked: []string{"h", "r", "side", "y"}},
-		{name: "a shape that is told in part", node: "turn", set: setting("perm", "[0,1]"), typer: &typer{}, told: map[string]string{"h": "f32[batch,4]", "y": "f32[?,4]"},
-			records: []string{"before f32 batch×4", "h f32 batch×4", "r f32 ?", "y f32 ?×4", "side f32 batch×4"}, asked: []string{"h", "r", "side", "y"}},
-		{name: "a number", node: "slope", set: setting("alpha", "0.25"), typer: &typer{}, told: same, records: recorded, asked: []string{"r", "side", "y"}},
-		{name: "an element type", node: "#4", set: setting("to", "10"), typer: &typer{}, told: half,
-			records: []string{"before f32 batch×4", "h f32 4×batch", "r f32 4×batch", "y f16 4×batch", "side f32 batch×4"}, asked: []string{"side", "y"}},
-		{name: "kept", node: "turn", set: setting("perm", "[0,1]"), keep: true, typer: &typer{}, told: same, records: recorded, asked: []string{"h", "side", "y"}},
-		{name: "unchecked", node: "turn", set: setting("perm", "[0,1]"), records: []string{"before f32 batch×4", "h f32 ?", "r f32 ?", "y f32 ?", "side f32 batch×4"},
-			warnings: []string{"what follows from the change is not known without a runtime: shapes behind it are left open"}},
-		{name: "an element type, unchecked", node: "#4", set: setting("to", "10"), records: []string{"before f32 batch×4", "h f32 4×batch", "r f32 4×batch", "y ?", "side f32 batch×4"},
-			warnings: []string{"what follows from the change is not known without a runtime: types behind it are forgotten"}},
-		{name: "a number, unchecked", node: "slope", set: setting("alpha", "0.25"), records: recorded},
+		{name: "a shape", node: 2, set: setting("perm", "[0,1]"), before: turning, after: turnedBack, records: straight, asked: []string{"h", "h", "h r side y"}},
+		{
+			name: "a shape that is told in part", node: 2, set: setting("perm", "[0,1]"), before: turning, after: map[string]string{"h": "f32[batch,4]", "y": "f32[?,4]"},
+			records: []string{"before f32 batch×4", "h f32 batch×4", "r f32 ?", "y f32 ?×4", "side f32 batch×4"}, asked: []string{"h", "h", "h r side y"},
+		},
+		{name: "no shape in the end", node: 2, set: setting("perm", "[0,1]"), before: turning, after: turning, records: recorded, asked: []string{"h", "h", "h side y"}},
+		{
+			name: "a shape that is known in part", node: 2, set: setting("perm", "[0,1]"), before: map[string]string{"h": "f32[?,?]"}, after: map[string]string{"h": "f32[?,?]"},
+			records: []string{"before f32 batch×4", "h f32 ?×?", "r f32 ?", "y f32 ?", "side f32 batch×4"}, asked: []string{"h", "h", "h r side y"},
+			warnings: nil,
+		},
+		{
+			name: "integers", node: 2, set: setting("perm", "[0,1]"), before: map[string]string{"h": "i64[4]"}, after: map[string]string{"h": "i64[4]"},
+			records: []string{"before f32 batch×4", "h i64 4", "r f32 ?", "y f32 ?", "side f32 batch×4"}, asked: []string{"h", "h", "h r side y"},
+		},
+		{name: "a number", node: 3, set: setting("alpha", "0.25"), before: turning, after: turnedBack, records: recorded, asked: []string{"r side y"}},
+		{
+			name: "an element type", node: 4, set: setting("to", "10"), before: map[string]string{"y": "f32[4,batch]"}, after: map[string]string{"y": "f16[4,batch]"},
+			records: []string{"before f32 batch×4", "h f32 4×batch", "r f32 4×batch", "y f16 4×batch", "side f32 batch×4"}, asked: []string{"y", "y", "side y"},
+		},
+		{name: "kept", node: 2, set: setting("perm", "[0,1]"), keep: true, before: turning, after: turnedBack, records: recorded, asked: []string{"h side y"}},
+		{
+			name: "unchecked", node: 2, set: setting("perm", "[0,1]"), records: open,
+			warnings: []string{"what follows from the change is not known without a runtime: shapes behind it are left open"},
+		},
+		{
+			name: "an element type, unchecked", node: 4, set: setting("to", "10"), records: []string{"before f32 batch×4", "h f32 4×batch", "r f32 4×batch", "y ?", "side f32 batch×4"},
+			warnings: []string{"what follows from the change is not known without a runtime: types behind it are forgotten"},
+		},
+		{name: "a number, unchecked", node: 3, set: setting("alpha", "0.25"), records: recorded},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			m := graphtest.Model(t, turned)
-			o := edit.AttributeOptions{Nodes: []string{tt.node}, Set: []edit.AttributeSetting{tt.set}, Typing: edit.Typing{Keep: tt.keep}}
-			if tt.typer != nil {
-				tt.typer.types = parsed(t, tt.told)
-				o.Typer = tt.typer
+			o := edit.AttributeOptions{Nodes: []string{fmt.Sprintf("#%d", tt.node)}, Set: []edit.AttributeSetting{tt.set}, Typing: edit.Typing{Keep: tt.keep}}
+			f := &inferring{typer: &typer{}, was: m, node: tt.node, before: parsed(t, tt.before), after: parsed(t, tt.after)}
+			if tt.before != nil {
+				o.Typer = f
 			}
 			next, report := apply(t, m, func() (*graphops.Model, *edit.Report, error) {
 				return edit.Attributes(t.Context(), m, at(t, m), o)
@@ -91,15 +127,38 @@ func TestAttributesTypes(t *testing.T) {
 			if diff := cmp.Diff(tt.warnings, report.Warnings, cmpopts.EquateEmpty()); diff != "" {
 				t.Errorf("warnings (-want +got):\n%s", diff)
 			}
-			if tt.typer != nil {
-				if diff := cmp.Diff([][]string{tt.asked}, tt.typer.asked); diff != "" {
-					t.Errorf("asked (-want +got):\n%s", diff)
-				}
-				if tt.name == "an element type" && !slices.Contains(tt.typer.declared, "y ?") {
-					t.Errorf("the runtime was asked with %q declared", tt.typer.declared)
-				}
+			var asked []string
+			for _, names := range f.asked {
+				asked = append(asked, strings.Join(names, " "))
+			}
+			if diff := cmp.Diff(tt.asked, asked, cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("asked (-want +got):\n%s", diff)
+			}
+			if tt.name == "an element type" && !slices.Contains(f.declared, "y ?") {
+				t.Errorf("the runtime was asked with %q declared", f.declared)
 			}
 		})
+	}
+}
+
+// TestAttributesOfConstants changes floats from which a shape is computed.
+func TestAttributesOfConstants(t *testing.T) {
+	m := graphtest.Model(t, `
+		input x f32[1,4]
+		init half f32[2] 0.5
+		value scales f32[2]
+		output y f32[1,8]
+		double: scales = Gemm(half) alpha=2.0
+		y = Resize(x, _, scales)
+	`)
+	infers := parsed(t, map[string]string{"scales": "f32[2]", "y": "f32[1,12]"})
+	next, _ := apply(t, m, func() (*graphops.Model, *edit.Report, error) {
+		return edit.Attributes(t.Context(), m, at(t, m), edit.AttributeOptions{
+			Nodes: []string{"double"}, Set: []edit.AttributeSetting{setting("alpha", "3.0")}, Typing: edit.Typing{Typer: &typer{types: infers}},
+		})
+	})
+	if diff := cmp.Diff([]string{"scales f32 2", "y f32 1×12"}, records(next.Graph())); diff != "" {
+		t.Errorf("records (-want +got):\n%s", diff)
 	}
 }
 
@@ -111,7 +170,10 @@ const carrying = `
 	input x f32[2,4]
 	value h f32[2,4]
 	output y f32[2,4]
+	output rounds i64[r]
 	output z f32[4,2]
+	output sum f32[4]
+	output parts f32[2,4]
 	graph step
 	input i i64[]
 	input go bool[]
@@ -119,7 +181,9 @@ const carrying = `
 	value inner f32[2,4]
 	output goes bool[]
 	output next f32[2,4]
+	output round i64[]
 	goes = Identity(go)
+	round = Identity(i)
 	turn: inner = Transpose(state) perm=[0,1]
 	next = Add(inner, state)
 	end
@@ -129,8 +193,18 @@ const carrying = `
 	c = Transpose(h) perm=[1,0]
 	d = Neg(c)
 	end
+	graph row
+	input so_far f32[4]
+	input part f32[4]
+	output sums f32[4]
+	output part_out f32[4]
+	turned: sums = Add(so_far, part) a=1
+	kept: part_out = Identity(part) a=1
+	end
 	first: h = Transpose(x) perm=[0,1]
-	repeat: y = Loop(n, , h) body=@step
+	repeat: y, rounds = Loop(n, , h) body=@step
+	start: s = Slice(x) starts=[0]
+	scan: sum, parts = Scan(s, x) body=@row num_scan_inputs=1
 	yes = Cast(n) to=9
 	choose: z = If(yes) then_branch=@branch else_branch=@branch
 `
@@ -157,13 +231,22 @@ func TestAttributesTypesInBodies(t *testing.T) {
 		forgot []string // that differ, as they are then
 	}{
 		{"into bodies", nil, "first", setting("perm", "[1,0]"), []string{
-			"h f32 ?", "y f32 ?", "z f32 ?",
+			"h f32 ?", "y f32 ?", "rounds i64 ?", "z f32 ?",
 			"choose:else_branch c f32 ?", "choose:else_branch d f32 ?", "choose:then_branch c f32 ?", "choose:then_branch d f32 ?",
-			"repeat:body go bool ?", "repeat:body goes bool ?", "repeat:body i i64 ?", "repeat:body inner f32 ?", "repeat:body next f32 ?", "repeat:body state f32 ?",
+			"repeat:body inner f32 ?", "repeat:body next f32 ?", "repeat:body state f32 ?",
 		}},
 		{"round a loop", []string{"repeat:body"}, "turn", setting("perm", "[1,0]"), []string{
 			"y f32 ?",
-			"repeat:body go bool ?", "repeat:body goes bool ?", "repeat:body i i64 ?", "repeat:body inner f32 ?", "repeat:body next f32 ?", "repeat:body state f32 ?",
+			"repeat:body inner f32 ?", "repeat:body next f32 ?", "repeat:body state f32 ?",
+		}},
+		{"into a Scan by its first input", nil, "start", setting("starts", "[1]"), []string{
+			"sum f32 ?", "parts f32 ?", "scan:body so_far f32 ?", "scan:body sums f32 ?",
+		}},
+		{"round a Scan", []string{"scan:body"}, "turned", setting("a", "2"), []string{
+			"sum f32 ?", "scan:body so_far f32 ?", "scan:body sums f32 ?",
+		}},
+		{"out of a Scan", []string{"scan:body"}, "kept", setting("a", "2"), []string{
+			"parts f32 ?", "scan:body part_out f32 ?",
 		}},
 		{"out of a branch", []string{"choose:then_branch"}, "#0", setting("perm", "[0,1]"), []string{
 			"z f32 ?", "choose:then_branch c f32 ?", "choose:then_branch d f32 ?",

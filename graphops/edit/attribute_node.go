@@ -1,0 +1,145 @@
+package edit
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"lathe/graphops"
+)
+
+// nodeAttributes are the attributes of one node under way.
+type nodeAttributes struct {
+	*edit
+	at      int
+	node    *graphops.Node
+	list    []*graphops.Attribute
+	changed bool
+	effect  effect
+}
+
+func (n *nodeAttributes) change(o AttributeOptions) error {
+	for _, name := range o.Remove {
+		if err := n.remove(name); err != nil {
+			return fmt.Errorf("attribute %q: %w", name, err)
+		}
+	}
+	for _, s := range o.Set {
+		if err := n.set(s); err != nil {
+			return fmt.Errorf("attribute %q: %w", s.Name, err)
+		}
+	}
+	return nil
+}
+
+// index finds the first attribute of a name, -1 for none.
+func (n *nodeAttributes) index(name string) int {
+	return slices.IndexFunc(n.list, func(a *graphops.Attribute) bool { return a.Name() == name })
+}
+
+// note reports a change, under NODE:ATTRIBUTE, and what it reaches. Either side
+// is nil for nothing.
+func (n *nodeAttributes) note(name string, from, to *graphops.Attribute) {
+	label := n.node.Name()
+	if label == "" {
+		label = fmt.Sprintf("#%d", n.at)
+	}
+	n.report.changed("attribute", label+":"+name, attributeText(from), attributeText(to))
+	n.changed = true
+	for _, a := range []*graphops.Attribute{from, to} {
+		if a != nil {
+			n.effect = max(n.effect, effectOf(n.model, n.node, a))
+		}
+	}
+}
+
+func (n *nodeAttributes) remove(name string) error {
+	i := n.index(name)
+	if i < 0 {
+		return n.unknown(name)
+	}
+	for ; i >= 0; i = n.index(name) {
+		if len(n.list[i].Graphs()) > 0 {
+			return errHoldsGraph
+		}
+		n.note(name, n.list[i], nil)
+		n.list = slices.Delete(n.list, i, i+1)
+	}
+	return nil
+}
+
+func (n *nodeAttributes) unknown(name string) error {
+	names := make([]string, len(n.list))
+	for i, a := range n.list {
+		names[i] = a.Name()
+	}
+	near := graphops.NearestNames(name, slices.Values(names))
+	switch {
+	case len(names) == 0:
+		return fmt.Errorf("the node has no attributes")
+	case len(near) == 0:
+		near = names
+	}
+	return fmt.Errorf("the node has none of that name; it has %s", graphops.QuoteNames(near))
+}
+
+func (n *nodeAttributes) set(s AttributeSetting) error {
+	i := n.index(s.Name)
+	if i < 0 {
+		a, err := n.made(s, nil)
+		if err != nil {
+			return err
+		}
+		n.note(s.Name, nil, a)
+		n.list = append(n.list, a)
+		return nil
+	}
+	old, err := n.list[i].Load()
+	if err != nil {
+		return err
+	}
+	if err := settable(old); err != nil {
+		return err
+	}
+	a, err := n.made(s, old)
+	if err != nil {
+		return err
+	}
+	n.dropDoubles(i)
+	if sameValue(old, a) {
+		return nil
+	}
+	if ref := old.RefName(); ref != "" && !s.Ref {
+		n.report.warn("node %s: attribute %q follows the function's attribute %q no more", nodeLabel(n.graph, n.at), s.Name, ref)
+	}
+	a = old.WithValueOf(a)
+	n.note(s.Name, old, a)
+	n.list[i] = a
+	return nil
+}
+
+// dropDoubles leaves one attribute of a name: a node with two is refused by every
+// runtime.
+func (n *nodeAttributes) dropDoubles(first int) {
+	name := n.list[first].Name()
+	rest := n.list[first+1:]
+	kept := slices.DeleteFunc(slices.Clone(rest), func(a *graphops.Attribute) bool { return a.Name() == name })
+	if len(kept) == len(rest) {
+		return
+	}
+	n.report.warn("node %s: attribute %q was there %d times, which no runtime takes; one is left", nodeLabel(n.graph, n.at), name, len(rest)-len(kept)+1)
+	n.list, n.changed = append(n.list[:first+1], kept...), true
+}
+
+var errHoldsGraph = errors.New("holds a graph, which is neither set nor removed here; --in NODE:ATTRIBUTE works inside it")
+
+// settable refuses attributes that cannot be typed.
+func settable(a *graphops.Attribute) error {
+	switch k := a.Kind(); k {
+	case graphops.AttrGraph, graphops.AttrGraphs:
+		return errHoldsGraph
+	case graphops.AttrTensors, graphops.AttrSparseTensor, graphops.AttrSparseTensors, graphops.AttrTypeProto, graphops.AttrTypeProtos:
+		return fmt.Errorf("is of kind %s, for which there is no spelling", k)
+	}
+	return nil
+}
