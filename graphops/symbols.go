@@ -2,8 +2,9 @@ package graphops
 
 import "google.golang.org/protobuf/encoding/protowire"
 
-// Symbols are the symbols of all shapes in the model, each once, in the order of
-// the places and of the values in them. An expression counts as one.
+// Symbols are the symbols of all shapes in the main graph and the bodies below it,
+// each once, in the order of the places and of the values in them. An expression
+// counts as one. Those in functions speak of a function's own arguments.
 func (m *Model) Symbols() []string {
 	var out []string
 	seen := map[string]bool{"": true}
@@ -19,8 +20,11 @@ func (m *Model) Symbols() []string {
 			visit(*t.Of)
 		}
 	}
-	for g := range m.Graphs() {
-		for _, list := range [][]*ValueInfo{g.inputs, g.outputs, g.valueInfo} {
+	for _, p := range m.Places() {
+		if p.Function != nil {
+			continue
+		}
+		for _, list := range [][]*ValueInfo{p.Graph.inputs, p.Graph.outputs, p.Graph.valueInfo} {
 			for _, v := range list {
 				visit(v.Type())
 			}

@@ -34,11 +34,13 @@ func Merge(first, second *graphops.Model, o MergeOptions) (*graphops.Model, *Rep
 		source: map[string]string{},
 		report: &Report{NodesBefore: len(first.Graph().Nodes())},
 	}
-	for _, step := range []func() error{j.chooseFormat, j.connect, j.share, j.joinImports, j.joinSymbols, j.joinFunctions} {
+	j.chooseFormat()
+	for _, step := range []func() error{j.connect, j.share, j.joinImports, j.joinFunctions} {
 		if err := step(); err != nil {
 			return nil, nil, err
 		}
 	}
+	j.joinSymbols()
 	j.joinNames()
 	m, err := j.build()
 	return m, j.report, err
@@ -68,7 +70,7 @@ type merger struct {
 // chooseFormat takes the higher version of the file format. Where that has
 // optional inputs and a model comes from a time when every constant was listed as
 // an input, the lists go, lest the constants become inputs.
-func (j *merger) chooseFormat() error {
+func (j *merger) chooseFormat() {
 	j.irVersion = max(j.first.IRVersion(), j.second.IRVersion())
 	for i, m := range []**graphops.Model{&j.first, &j.second} {
 		if (*m).HasTraining() {
@@ -84,7 +86,6 @@ func (j *merger) chooseFormat() error {
 				ordinal[i], (*m).IRVersion(), listed, j.irVersion)
 		}
 	}
-	return nil
 }
 
 // ordinal names the two models in messages: both can be of one file.

@@ -3,6 +3,7 @@ package edit
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"lathe/graphops"
@@ -21,29 +22,17 @@ type symbolJoin struct {
 	visible map[string]bool
 }
 
-// joinSymbols renames symbols of the second model.
-func (j *merger) joinSymbols() error {
+// joinSymbols renames symbols of the second model, except in its functions, whose
+// shapes speak of their own arguments.
+func (j *merger) joinSymbols() {
 	s := symbolJoin{j, map[string]graphops.Dim{}, map[string]string{}, map[string]bool{}, map[string]bool{}}
 	s.bind()
 	s.look()
-	ofFirst := map[string]bool{}
-	for _, symbol := range j.first.Symbols() {
-		for _, a := range atomsOf(symbol) {
-			ofFirst[a], s.taken[a] = true, true
+	s.nameAll()
+	j.second = j.second.EditPlaces(func(p *graphops.Place, e *graphops.GraphEditor) bool {
+		if p.Function != nil {
+			return false
 		}
-	}
-	symbols := j.second.Symbols()
-	for _, symbol := range symbols {
-		for _, a := range atomsOf(symbol) {
-			s.taken[a] = true
-		}
-	}
-	for _, symbol := range symbols {
-		for _, a := range atomsOf(symbol) {
-			s.name(a, ofFirst[a])
-		}
-	}
-	j.second = j.second.EditPlaces(func(_ *graphops.Place, e *graphops.GraphEditor) bool {
 		changed := false
 		for _, list := range [][]*graphops.ValueInfo{e.Inputs, e.Outputs, e.ValueInfo} {
 			for i, v := range list {
@@ -53,21 +42,43 @@ func (j *merger) joinSymbols() error {
 		}
 		return changed
 	})
-	return nil
+}
+
+// nameAll decides what every symbol of the second model becomes.
+func (s *symbolJoin) nameAll() {
+	first, second := atomsOfAll(s.first.Symbols()), atomsOfAll(s.second.Symbols())
+	ofFirst := map[string]bool{}
+	for _, a := range first {
+		ofFirst[a], s.taken[a] = true, true
+	}
+	for _, a := range second {
+		s.taken[a] = true
+	}
+	for _, a := range second {
+		s.name(a, ofFirst[a])
+	}
+}
+
+func atomsOfAll(symbols []string) []string {
+	var out []string
+	for _, s := range symbols {
+		out = append(out, atomsOf(s)...)
+	}
+	return out
 }
 
 // look finds the symbols that stay visible.
 func (s *symbolJoin) look() {
-	g := s.second.Graph()
-	for _, list := range [][]*graphops.ValueInfo{g.Inputs(), g.Outputs()} {
-		for i, v := range list {
-			if _, fed := s.source[v.Name()]; fed && i < len(g.Inputs()) && list[i] == g.Inputs()[i] {
-				continue
-			}
-			for _, d := range v.Type().Shape {
-				for _, a := range atomsOf(d.Symbol) {
-					s.visible[a] = true
-				}
+	shown := slices.Clone(s.second.Graph().Outputs())
+	for _, v := range s.second.Graph().Inputs() {
+		if !s.isFed(v.Name()) {
+			shown = append(shown, v)
+		}
+	}
+	for _, v := range shown {
+		for _, d := range v.Type().Shape {
+			for _, a := range atomsOf(d.Symbol) {
+				s.visible[a] = true
 			}
 		}
 	}
@@ -93,8 +104,11 @@ func (s *symbolJoin) bind() {
 func (s *symbolJoin) bindAxis(input string, axis int, from, to graphops.Dim) {
 	open := !from.IsFixed() && from.Symbol == ""
 	switch had, known := s.bound[to.Symbol]; {
+	case to.IsFixed() && open:
+		s.report.warn("axis %d of input %q is %d for the second model and unknown in the first; the result is right for %d alone", axis, input, to.Value, to.Value)
 	case to.IsFixed() && !from.IsFixed():
-		s.report.warn("axis %d of input %q is %d for the second model and %s for the first; the result is right for %d alone", axis, input, to.Value, from, to.Value)
+		s.report.warn("axis %d of input %q is %d for the second model and %q for the first; the result is right for %d alone, which lathe axes --fix %s=%d writes down",
+			axis, input, to.Value, from, to.Value, from, to.Value)
 	case to.Symbol == "" || open:
 	case !known:
 		s.bound[to.Symbol] = from

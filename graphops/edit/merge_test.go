@@ -124,27 +124,34 @@ func TestMergeOptions(t *testing.T) {
 		warnings string
 	}{
 		{
-			"a prefix", edit.MergeOptions{Connect: connect, Prefix: "head/"},
-			[]string{"outputs output f32 n×2, extra f32 n×4", "head/mm: head/h = MatMul(output__1, head/w)", "output = Mul(head/s, mask)", "constants w f32[3,4], head/w f32[4,2]"}, "",
+			"a prefix",
+			edit.MergeOptions{Connect: connect, Prefix: "head/"},
+			[]string{"outputs output f32 n×2, extra f32 n×4", "head/mm: head/h = MatMul(output__1, head/w)", "output = Mul(head/s, mask)", "constants w f32[3,4], head/w f32[4,2]"},
+			"",
 		},
 		{
-			"kept outputs", edit.MergeOptions{Connect: connect, KeepOutputs: true},
+			"kept outputs",
+			edit.MergeOptions{Connect: connect, KeepOutputs: true},
 			[]string{"outputs output__1 f32 n×2, output f32 n×4, extra f32 n×4", "mm__1: h__1 = MatMul(output, w__1)", "output__1 = Mul(s, mask)"},
 			`output "output" of the second model is called "output__1": the first has an output of that name`,
 		},
 		{
-			"separate inputs", edit.MergeOptions{Connect: connect, Separate: []string{"mask"}},
+			"separate inputs",
+			edit.MergeOptions{Connect: connect, Separate: []string{"mask"}},
 			[]string{"inputs image f32 n×3, mask f32 n×1, mask__1 f32 n×1", "output = Mul(s, mask__1)"},
 			`input "mask" of the second model is called "mask__1": the first has an input of that name`,
 		},
 		{
-			"an inner value, and a prefix for a symbol", edit.MergeOptions{Connect: []edit.Connection{{"h", "input"}}},
+			"an inner value, and a prefix for a symbol",
+			edit.MergeOptions{Connect: []edit.Connection{{"h", "input"}}},
 			[]string{"outputs output__1 f32 n×2, output f32 n×4, extra f32 n×4", "mm__1: h__1 = MatMul(h, w__1)"},
 			`output "output" of the second model is called "output__1": the first has an output of that name`,
 		},
 		{
-			"one value for two inputs", edit.MergeOptions{Connect: []edit.Connection{{"output", "input"}, {"mask", "mask"}}},
-			[]string{"inputs image f32 n×3, mask f32 n×1", "output = Mul(s, mask)"}, "",
+			"one value for two inputs",
+			edit.MergeOptions{Connect: []edit.Connection{{"output", "input"}, {"mask", "mask"}}},
+			[]string{"inputs image f32 n×3, mask f32 n×1", "output = Mul(s, mask)"},
+			"",
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -336,7 +343,8 @@ func TestMergeSymbols(t *testing.T) {
 		{"of one name and bound", "f32[n,4]", "f32[n,4] f32[n] f32[n,2]", "z f32 n, y f32 n×2", ""},
 		{"of one name, the axis unknown", "f32[?,n]", "f32[n,k] f32[n] f32[n,k]", "z f32 n__1, y f32 n__1×n", ""},
 		{"fixed by the first", "f32[1,4]", "f32[n,4] f32[n] f32[n,2]", "z f32 n, y f32 n×2", `symbol "n" is 1 by what the first model makes; lathe axes --fix n=1 writes that into the shapes that still say "n"`},
-		{"fixed by the second", "f32[n,4]", "f32[1,4] f32[m] f32[1,2]", "z f32 m, y f32 1×2", `axis 0 of input "a" is 1 for the second model and n for the first; the result is right for 1 alone`},
+		{"fixed by the second", "f32[n,4]", "f32[1,4] f32[m] f32[1,2]", "z f32 m, y f32 1×2", `axis 0 of input "a" is 1 for the second model and "n" for the first; the result is right for 1 alone, which lathe axes --fix n=1 writes down`},
+		{"fixed by the second alone", "f32[?,4]", "f32[1,4] f32[m] f32[1,2]", "z f32 m, y f32 1×2", `axis 0 of input "a" is 1 for the second model and unknown in the first; the result is right for 1 alone`},
 		{"two for one", "f32[n,m]", "f32[k,k] f32[k] f32[k,2]", "z f32 n, y f32 n×2", `the second model takes n and m of the first for one, "k"`},
 		{"no rank", "f32", "f32[n,4] f32[n] f32[n,2]", "z f32 n, y f32 n×2", ""},
 	} {
