@@ -1,7 +1,5 @@
 package graphops
 
-import "slices"
-
 // operandsRead are the inputs of operators that ONNX Runtime reads, if they are
 // constants, while it loads a model: shape inference does, and whoever picks the
 // branch of an If. Each list is read together: where one of them is given and no
@@ -46,25 +44,37 @@ var operandsRead = map[string][][]int{
 	"Upsample":        {{1}},
 }
 
-// operand is an external constant that shape inference reads.
+// operand is an external constant that is read, where it is read first.
 type operand struct {
-	tensor string
-	node   *Node
-	input  int
+	constant
+	node  *Node
+	input int
 }
 
-// inferenceOperands finds them in the main graph, in bodies and in functions. What
-// a function is given as an input is not followed into it, nor a constant through
-// nodes that compute a shape from it.
+// constant is a name in a place that always stands for the same values.
+type constant struct {
+	place *Place
+	name  string
+}
+
+// inferenceOperands finds them in the main graph, in bodies and in functions, each
+// constant once. What a function is given as an input is not followed into it, nor
+// a constant through nodes that compute a shape from it.
 func inferenceOperands(m *Model) []operand {
 	var out []operand
+	seen := map[constant]bool{}
 	for _, p := range m.Places() {
 		for _, n := range p.Graph.nodes {
 			if n.Domain() != DefaultDomain {
 				continue
 			}
 			for _, together := range operandsRead[n.opType] {
-				out = append(out, externalOperands(p, n, together)...)
+				for _, o := range externalOperands(p, n, together) {
+					if !seen[o.constant] {
+						seen[o.constant] = true
+						out = append(out, o)
+					}
+				}
 			}
 		}
 	}
@@ -78,22 +88,21 @@ func externalOperands(p *Place, n *Node, together []int) []operand {
 		if i >= len(n.inputs) || n.inputs[i] == "" {
 			continue
 		}
-		t, constant := constantOf(p, n.inputs[i])
-		if !constant {
+		t, owner := constantOf(p, n.inputs[i])
+		if owner == nil {
 			return nil
 		}
-		found := operand{n.inputs[i], n, i}
-		if t != nil && t.IsExternal() && !slices.Contains(out, found) {
-			out = append(out, found)
+		if t != nil && t.IsExternal() {
+			out = append(out, operand{constant{owner, n.inputs[i]}, n, i})
 		}
 	}
 	return out
 }
 
-// constantOf reports whether a name in a place always stands for the same values:
-// of an initializer that is no input as well, or of a Constant node, there or
-// around it. The tensor is nil where they are not stored as one.
-func constantOf(p *Place, name string) (t *Tensor, constant bool) {
+// constantOf finds the constant that a name in a place stands for, there or around
+// it: an initializer that is no input as well, or a Constant node. The tensor is
+// nil where the values are not stored as one, the place where there is no constant.
+func constantOf(p *Place, name string) (*Tensor, *Place) {
 	for ; p != nil; p = p.Parent {
 		x := p.Graph.Index()
 		v, ok := x.Value(name)
@@ -101,13 +110,22 @@ func constantOf(p *Place, name string) (t *Tensor, constant bool) {
 			continue
 		}
 		if i := x.Producer(v); i >= 0 {
-			n := p.Graph.nodes[i]
-			if a, ok := n.Attribute("value"); ok && n.isConstant() {
-				t = a.Tensor()
-			}
-			return t, n.isConstant()
+			return constantNode(p, p.Graph.nodes[i])
 		}
-		return x.Initializer(v), x.IsInitializer(v) && !x.IsInput(v)
+		if x.IsInput(v) || !x.IsInitializer(v) {
+			return nil, nil
+		}
+		return x.Initializer(v), p
 	}
-	return nil, false
+	return nil, nil
+}
+
+func constantNode(p *Place, n *Node) (*Tensor, *Place) {
+	if !n.isConstant() {
+		return nil, nil
+	}
+	if a, ok := n.Attribute("value"); ok {
+		return a.Tensor(), p
+	}
+	return nil, p
 }

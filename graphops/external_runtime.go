@@ -121,7 +121,7 @@ func runtimeWarnings(m *Model, used []externalTensor, version func() string) []E
 	if found := inferenceOperands(m); len(found) > 0 {
 		var names []string
 		for _, o := range found {
-			names = append(names, o.tensor)
+			names = append(names, o.name)
 		}
 		first := found[0]
 		f := runtimeFact{first: firstSeen, last: lastSeen, verb: "refuses"}

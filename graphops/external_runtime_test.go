@@ -10,21 +10,27 @@ import (
 	"lathe/graphops/onnxpb"
 )
 
-// TestRefusedByRuntime reads what a version of ONNX Runtime refuses, and warns of
-// it with that version and no other.
-func TestRefusedByRuntime(t *testing.T) {
-	const here = "the data"
+// runtimeCase is a model that Lathe reads, m/m.onnx among some files, and what is
+// said of it for a version of ONNX Runtime. ROOT is the folder of all.
+type runtimeCase struct {
+	files map[string]string
+	want  map[string]string // by version
+}
+
+const (
+	saysNothing = "nothing"
+	hereIsData  = "the data"
+)
+
+func runtimeCases(t testing.TB) map[string]runtimeCase {
+	const here, none = hereIsData, saysNothing
 	model := func(location string, more ...string) string { return eightBytes(t, location, more...) }
 	empty := func(more ...string) string {
 		p := graphtest.Proto(t, "opset 20\ninit w f32[0]\ny = Relu(w)\noutput y")
 		outside(p.Graph.Initializer[0], entries(append([]string{"location", "w.bin"}, more...)...))
 		return serialized(t, p)
 	}
-	const none = "nothing"
-	tests := map[string]struct {
-		files map[string]string
-		want  map[string]string // by version
-	}{
+	return map[string]runtimeCase{
 		"a plain one": {map[string]string{"m/m.onnx": model("w.bin"), "m/w.bin": here}, map[string]string{"1.24.1": none, "1.30.0": none, "": none}},
 		"known keys": {map[string]string{"m/m.onnx": model("w.bin", "checksum", "0", "prepacked_0", "x|0|4|y"), "m/w.bin": here}, map[string]string{
 			"1.30.0": none,
@@ -56,18 +62,30 @@ func TestRefusedByRuntime(t *testing.T) {
 			"1.24.1": "ONNX Runtime 1.24.1 crashes on this model", "1.30.0": "crashes on", "1.31.0": none,
 		}},
 	}
-	for name, tt := range tests {
+}
+
+// make makes the files of a case and returns the folder and the model.
+func (c runtimeCase) make(t testing.TB) (root, path string) {
+	t.Helper()
+	root = realFolder(t)
+	for file, content := range c.files {
+		if strings.Contains(content, "ROOT") {
+			c.files[file] = eightBytes(t, root+"/m/w.bin")
+		}
+	}
+	tree(t, root, c.files)
+	return root, filepath.Join(root, "m", "m.onnx")
+}
+
+// TestRefusedByRuntime reads what a version of ONNX Runtime refuses, and warns of
+// it with that version and no other.
+func TestRefusedByRuntime(t *testing.T) {
+	for name, tt := range runtimeCases(t) {
 		t.Run(name, func(t *testing.T) {
-			root := realFolder(t)
-			for file, content := range tt.files {
-				if strings.Contains(content, "ROOT") {
-					tt.files[file] = model(root + "/m/w.bin")
-				}
-			}
-			tree(t, root, tt.files)
+			root, path := tt.make(t)
 			for version, want := range tt.want {
-				got := warningsOf(t, filepath.Join(root, "m", "m.onnx"), version, root)
-				if want == none {
+				got := warningsOf(t, path, version, root)
+				if want == saysNothing {
 					checkWarnings(t, got, nil)
 				} else {
 					checkWarnings(t, got, []string{"refused: "})
@@ -78,39 +96,45 @@ func TestRefusedByRuntime(t *testing.T) {
 	}
 }
 
-// TestOperandsOutside moves every constant of a graph outside and wants a warning
-// about those that shape inference reads.
+// operandCases are graphs whose every constant is moved outside, and the tensor
+// that is named then, with how many more.
+var operandCases = map[string]struct{ graph, want string }{
+	"weights":               {"init w f32[2] 1 2\ny = Add(x, w)", ""},
+	"indices":               {"init w i64[1] 1\ny = Gather(x, w)", ""},
+	"a shape":               {"init s i64[2] 1 2\ny = Reshape(x, s)", `"s": input 1 of Reshape ""`},
+	"two shapes":            {"init s i64[1] 2\ninit t i64[1] 2\nz = Reshape(x, s)\nn: y = Expand(z, t)", `"s" and 1 more: input 1 of Reshape`},
+	"a shape twice":         {"init s i64[1] 2\nz = Reshape(x, s)\ny = Reshape(z, s)", `"s": input 1`},
+	"a Constant node":       {"s = Constant() value={i64[1] 2}\ny = Reshape(x, s)", `"s": input 1`},
+	"the data of a Reshape": {"init w f32[2] 1 2\ny = Reshape(w, x)", ""},
+	"a default":             {"init s i64[1] 2\ninput s i64[1]\ny = Reshape(x, s)", ""},
+	"another domain":        {"opset local 1\ninit s i64[1] 2\ny = local::Reshape(x, s)", ""},
+	"all of a Slice":        {"init b i64[1] 0\ninit e i64[1] 1\ny = Slice(x, b, e)", `"b" and 1 more: input 1 of Slice`},
+	"a part of a Slice":     {"init b i64[1] 0\ninput e i64[1]\ny = Slice(x, b, e)", ""},
+	"the axes of a Pad":     {"init a i64[1] 0\ninput p i64[2]\ny = Pad(x, p, , a)", `"a": input 3 of Pad`},
+	"an absent input":       {"init r f32[1] 1\ny = Resize(x, , r)", `"r": input 2 of Resize`},
+	"a body":                {"graph b\ninit s i64[1] 2\nk = Reshape(x, s)\noutput k\nend\ninput c bool[]\ny = If(c) then_branch=@b else_branch=@b", `"s" and 1 more: input 1 of Reshape`},
+	"captured by a body":    {"init s i64[1] 2\ngraph b\nk = Reshape(x, s)\noutput k\nend\ninput c bool[]\ny = If(c) then_branch=@b else_branch=@b", `"s": input 1`},
+	"hidden from a body":    {"init s i64[1] 2\ngraph b\ns = Shape(x)\nk = Reshape(x, s)\noutput k\nend\ninput c bool[]\nz = Add(s, s)\ny = If(c) then_branch=@b else_branch=@b", ""},
+	"a function":            {"opset local 1\nfunction local F(a) -> (b)\nopset 20\ns = Constant() value={i64[1] 2}\nb = Reshape(a, s)\nend\ny = local::F(x)", `"s": input 1 of Reshape`},
+	"a condition":           {"graph b\nk = Relu(x)\noutput k\nend\ninit c bool[] 1\ny = If(c) then_branch=@b else_branch=@b", `"c": input 0 of If`},
+}
+
+// makeOperands makes the model of a case, every constant outside.
+func makeOperands(t testing.TB, graph string) string {
+	t.Helper()
+	p := graphtest.Proto(t, "opset 20\ninput x f32[2]\noutput y\n"+graph)
+	moveOutside(p)
+	dir := t.TempDir()
+	tree(t, dir, map[string]string{"m.onnx": serialized(t, p), "w.bin": strings.Repeat("\x01\x00\x00\x00\x00\x00\x00\x00", 8)})
+	return filepath.Join(dir, "m.onnx")
+}
+
+// TestOperandsOutside wants a warning about the constants outside that are read
+// while a model is loaded.
 func TestOperandsOutside(t *testing.T) {
-	tests := map[string]struct {
-		graph string
-		want  string // the tensor that is named, and how many more
-	}{
-		"weights":               {"init w f32[2] 1 2\ny = Add(x, w)", ""},
-		"indices":               {"init w i64[1] 1\ny = Gather(x, w)", ""},
-		"a shape":               {"init s i64[2] 1 2\ny = Reshape(x, s)", `"s": input 1 of Reshape ""`},
-		"two shapes":            {"init s i64[1] 2\ninit t i64[1] 2\nz = Reshape(x, s)\nn: y = Expand(z, t)", `"s" and 1 more: input 1 of Reshape`},
-		"a shape twice":         {"init s i64[1] 2\nz = Reshape(x, s)\ny = Reshape(z, s)", `"s" and 1 more`},
-		"a Constant node":       {"s = Constant() value={i64[1] 2}\ny = Reshape(x, s)", `"s": input 1`},
-		"the data of a Reshape": {"init w f32[2] 1 2\ny = Reshape(w, x)", ""},
-		"a default":             {"init s i64[1] 2\ninput s i64[1]\ny = Reshape(x, s)", ""},
-		"another domain":        {"opset local 1\ninit s i64[1] 2\ny = local::Reshape(x, s)", ""},
-		"all of a Slice":        {"init b i64[1] 0\ninit e i64[1] 1\ny = Slice(x, b, e)", `"b" and 1 more: input 1 of Slice`},
-		"a part of a Slice":     {"init b i64[1] 0\ninput e i64[1]\ny = Slice(x, b, e)", ""},
-		"the axes of a Pad":     {"init a i64[1] 0\ninput p i64[2]\ny = Pad(x, p, , a)", `"a": input 3 of Pad`},
-		"an absent input":       {"init r f32[1] 1\ny = Resize(x, , r)", `"r": input 2 of Resize`},
-		"a body":                {"graph b\ninit s i64[1] 2\nk = Reshape(x, s)\noutput k\nend\ninput c bool[]\ny = If(c) then_branch=@b else_branch=@b", `"s" and 1 more: input 1 of Reshape`},
-		"captured by a body":    {"init s i64[1] 2\ngraph b\nk = Reshape(x, s)\noutput k\nend\ninput c bool[]\ny = If(c) then_branch=@b else_branch=@b", `"s" and 1 more`},
-		"hidden from a body":    {"init s i64[1] 2\ngraph b\ns = Shape(x)\nk = Reshape(x, s)\noutput k\nend\ninput c bool[]\nz = Add(s, s)\ny = If(c) then_branch=@b else_branch=@b", ""},
-		"a function":            {"function local F(a) -> (b)\ns = Constant() value={i64[1] 2}\nb = Reshape(a, s)\nend\ny = local::F(x)", `"s": input 1 of Reshape`},
-		"a condition":           {"graph b\nk = Relu(x)\noutput k\nend\ninit c bool[] 1\ny = If(c) then_branch=@b else_branch=@b", `"c": input 0 of If`},
-	}
-	for name, tt := range tests {
+	for name, tt := range operandCases {
 		t.Run(name, func(t *testing.T) {
-			p := graphtest.Proto(t, "opset 20\ninput x f32[2]\noutput y\n"+tt.graph)
-			moveOutside(p)
-			dir := t.TempDir()
-			tree(t, dir, map[string]string{"m.onnx": serialized(t, p), "w.bin": strings.Repeat("\x01", 64)})
-			got := warningsOf(t, filepath.Join(dir, "m.onnx"), "1.30.0")
+			got := warningsOf(t, makeOperands(t, tt.graph), "1.30.0")
 			if tt.want == "" {
 				checkWarnings(t, got, nil)
 			} else {
