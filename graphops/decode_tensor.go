@@ -133,6 +133,7 @@ func (d *decoder) finishTensor(t *Tensor) error {
 	}
 	if loc, _ := lastVarint(t.head, tensorLocation); loc == locationExternal && d.files != nil {
 		t.files = d.files
+		d.files.refer(t)
 	}
 	return nil
 }

@@ -25,6 +25,8 @@ type externalFiles struct {
 	open   map[string]*source // by location
 	beside map[string]int     // the position of the base it was found at, by location
 	byReal map[string]*source // many locations can name one file
+
+	named map[string]bool // every location that the model file names, opened or not
 }
 
 // base is a folder that locations are relative to.
@@ -109,6 +111,25 @@ func (x *externalFiles) source(loc string) (*source, error) {
 	}
 	x.open[loc] = s
 	return s, nil
+}
+
+// refer notes where a tensor of the model file lies.
+func (x *externalFiles) refer(t *Tensor) {
+	r, err := t.ExternalRange()
+	if err != nil {
+		return // and so nothing is read of it
+	}
+	if x.named == nil {
+		x.named = map[string]bool{}
+	}
+	x.named[r.Location] = true
+}
+
+// openNamed opens every file that the model file names and that can be opened.
+func (x *externalFiles) openNamed() {
+	for loc := range x.named {
+		_, _ = x.source(loc) // what cannot be opened, reading it tells
+	}
 }
 
 // base is the position of the base that the file of a location was found beside.

@@ -1,6 +1,8 @@
 package graphops_test
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -123,5 +125,31 @@ func TestAlsoFrom(t *testing.T) {
 	}
 	if err := graphops.RefuseSources(models[0], paths[1]); err != nil {
 		t.Errorf("the original took over a source: %v", err)
+	}
+}
+
+// TestRefuseUnopenedData keeps data files from being written over that nothing has
+// been read of, also where what lies in them has been cut off.
+func TestRefuseUnopenedData(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"external.onnx", "external.data"} {
+		b, err := os.ReadFile(filepath.Join("../testdata", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m, err := graphops.Open(filepath.Join(dir, "external.onnx"), graphops.OpenOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := graphops.Edit(m)
+	e.Initializers = nil
+	for _, m := range []*graphops.Model{m, e.Model()} {
+		if err := graphops.RefuseSources(m, filepath.Join(dir, "external.data")); err == nil || !strings.Contains(err.Error(), "is the file that the model is read from") {
+			t.Errorf("error %v", err)
+		}
 	}
 }

@@ -148,12 +148,19 @@ func unchangedSources(m *Model) error {
 }
 
 // RefuseSources is an error where one of the paths, whatever name it is, leads
-// to a file that the model is read from: an input is never an output.
+// to a file that the model is read from: an input is never an output. That goes
+// for every data file that the model file names, also where the model has been cut
+// and needs it no more.
 func RefuseSources(m *Model, paths ...string) error {
 	for _, p := range paths {
 		info, err := os.Stat(p)
 		if err != nil {
 			continue
+		}
+		for _, o := range m.origins() {
+			if o.files != nil {
+				o.files.openNamed()
+			}
 		}
 		for _, s := range sourcesOf(m) {
 			if s.file != nil && os.SameFile(s.seen, info) {
