@@ -432,3 +432,36 @@ func TestConstantTypes(t *testing.T) {
 		}
 	}
 }
+
+// TestConstantsStayInTheFile moves weights about without reading one.
+func TestConstantsStayInTheFile(t *testing.T) {
+	const path = "../../testdata/digits.onnx"
+	m, err := graphops.Open(path, graphops.OpenOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	offsets := map[string]int64{}
+	for _, w := range m.Graph().Initializers() {
+		if _, offset, ok := w.Stored(); ok {
+			offsets[w.Name()] = offset
+		}
+	}
+	if len(offsets) < 3 {
+		t.Fatalf("only %v stay in the file from the start", offsets)
+	}
+	nodes, _ := toNodes(t, m, nil)
+	back, _ := toInitializers(t, nodes, nil)
+	check := func(name string, w *graphops.Tensor) {
+		if want, ok := offsets[name]; ok {
+			if file, offset, inFile := w.Stored(); !inFile || file != path || offset != want {
+				t.Errorf("%q lies at %d of %q, in a file: %v; want %d of %s", name, offset, file, inFile, want, path)
+			}
+		}
+	}
+	for _, n := range nodes.Graph().Nodes()[:8] {
+		check(n.Outputs()[0], n.Attributes()[0].Tensor())
+	}
+	for _, w := range back.Graph().Initializers() {
+		check(w.Name(), w)
+	}
+}
