@@ -11,7 +11,7 @@ import (
 // comes.
 func TestInterruptedWhileReading(t *testing.T) {
 	never, w := io.Pipe()
-	defer w.Close()
+	t.Cleanup(func() { _ = w.Close() }) // so that nobody reads on
 	ctx, cancel := context.WithCancel(t.Context())
 	var out, errOut bytes.Buffer
 	ended := make(chan int)

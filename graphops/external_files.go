@@ -249,7 +249,7 @@ func (f *folder) hold() error {
 		return fmt.Errorf("the folder %s cannot be opened: %w", f.dir, reason(err))
 	}
 	if f.model != nil && !holdsModel(root, f.dir, f.model) {
-		root.Close()
+		_ = root.Close() // it was only read from
 		return fmt.Errorf("the folder %s was exchanged while the model was opened; open it again", f.dir)
 	}
 	f.handle = root
