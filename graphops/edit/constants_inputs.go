@@ -33,26 +33,34 @@ func InitializersToInputs(m *graphops.Model, p *graphops.Place, o InputOptions) 
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	dense, _ := e.counted()
-	var gone []*graphops.Tensor
-	for _, id := range chosen {
-		t := dense[e.index.Name(id)]
-		if !e.index.IsInput(id) {
-			e.next.Inputs = append(e.next.Inputs, e.inputFor(t))
-		}
-		to := asOptional
-		if !o.Optional {
-			gone = append(gone, t)
-			to = asInput
-		}
+	tensors := e.listAsInputs(chosen)
+	to := asOptional
+	if !o.Optional {
+		to = asInput
+		e.dropInitializers(e.names(chosen))
+		e.warnShapes(tensors)
+	}
+	for _, t := range tensors {
 		e.report.changed("constant", t.Name(), asInitializer, to)
 	}
-	if !o.Optional {
-		e.dropInitializers(e.names(chosen))
-		e.warnShapes(gone)
+	if o.Optional {
+		tensors = nil
 	}
 	next, report := e.finish()
-	return next, report, gone, nil
+	return next, report, tensors, nil
+}
+
+// listAsInputs makes sure that initializers are among the graph's inputs.
+func (e *constants) listAsInputs(chosen []graphops.ValueID) []*graphops.Tensor {
+	dense, _ := e.counted()
+	var out []*graphops.Tensor
+	for _, id := range chosen {
+		t := dense[e.index.Name(id)]
+		if out = append(out, t); !e.index.IsInput(id) {
+			e.next.Inputs = append(e.next.Inputs, e.inputFor(t))
+		}
+	}
+	return out
 }
 
 // holdsInputs refuses places whose inputs are not their own to change.
