@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -27,9 +28,11 @@ func (a *app) stepCommands() []*cobra.Command {
 func (a *app) stepCommand(name string) *cobra.Command {
 	step, _ := steps.New(name)
 	cmd := &cobra.Command{
-		Use:     name + operandsOf(step),
+		Use:     name + operandsOf(step, manyChoices),
 		Short:   step.Summary(),
-		Example: exampleOf(name),
+		Long:    explain(step),
+		Example: listings[name].example,
+		GroupID: listings[name].group,
 		Args:    func(_ *cobra.Command, args []string) error { return setOperands(step, args) },
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.runStep(cmd.Context(), step, args)
@@ -43,8 +46,32 @@ func (a *app) stepCommand(name string) *cobra.Command {
 	return cmd
 }
 
-// operandsOf is the usage of what stands on the line without a flag.
-func operandsOf(step session.Step) string {
+// manyChoices is from how many on a usage line names the operand and not what it
+// can be.
+const manyChoices = 4
+
+// explain is what the help of a step says first: what it does, and what its
+// operands can be where the usage line does not show it.
+func explain(step session.Step) string {
+	text := upperFirst(step.Summary()) + "."
+	for _, o := range step.Options() {
+		if o.Operand && len(o.Choices) >= manyChoices {
+			text += fmt.Sprintf("\n%s is one of %s: %s.", strings.ToUpper(o.Name), strings.Join(o.Choices, ", "), o.Usage)
+		}
+	}
+	return text
+}
+
+func upperFirst(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}
+
+// operandsOf is the usage of what stands on the line without a flag. Where an
+// operand can be one of fewer than so many choices, they are spelled out.
+func operandsOf(step session.Step, choices int) string {
 	use := ""
 	for _, o := range step.Options() {
 		if !o.Operand {
@@ -52,7 +79,7 @@ func operandsOf(step session.Step) string {
 		}
 		word := strings.ToUpper(o.Name)
 		switch {
-		case len(o.Choices) > 0:
+		case len(o.Choices) > 0 && len(o.Choices) < choices:
 			word = strings.Join(o.Choices, "|")
 		case o.IsList():
 			word += "…"
@@ -72,7 +99,7 @@ func operandsOf(step session.Step) string {
 // A list takes what is left; a step that takes a model leaves the last word.
 func setOperands(step session.Step, args []string) error {
 	usage := func() error {
-		return session.UsageError(fmt.Sprintf("expected lathe %s%s; see lathe %s --help", step.Name(), operandsOf(step), step.Name()))
+		return session.UsageError(fmt.Sprintf("expected lathe %s%s; see lathe %s --help", step.Name(), operandsOf(step, math.MaxInt), step.Name()))
 	}
 	if session.TakesModel(step) {
 		if len(args) == 0 {
@@ -246,27 +273,4 @@ func writeJSON(w io.Writer, v any) error {
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	return enc.Encode(v)
-}
-
-// exampleOf is a line that runs on a model in testdata.
-func exampleOf(name string) string {
-	return map[string]string{
-		"inspect":   "lathe inspect testdata/digits.onnx --ops",
-		"prune":     "lathe prune testdata/digits.onnx --output features -o features.onnx",
-		"axes":      "lathe axes testdata/digits.onnx --dynamic input:0=batch -o dynamic.onnx",
-		"annotate":  "lathe annotate testdata/digits.onnx --value input=f32[batch,1,8,8] -o annotated.onnx",
-		"attribute": "lathe attribute testdata/digits.onnx --node /fc1/Gemm --set alpha=0.5 -o scaled.onnx",
-		"bypass":    "lathe bypass testdata/digits.onnx --node /Relu_1 -o bypassed.onnx",
-		"constants": "lathe constants to-nodes testdata/digits.onnx -o nodes.onnx",
-		"delete":    "lathe delete testdata/scalar_f16.onnx --node largest --downstream --unused -o deleted.onnx",
-		"insert":    "lathe insert testdata/digits.onnx --on features --op cast --to f16 -o cast.onnx",
-		"merge":     "lathe merge testdata/external.onnx --with testdata/function.onnx -o both.onnx",
-		"metadata":  "lathe metadata testdata/digits.onnx --set task=digits --doc 'reads one digit' -o described.onnx",
-		"rename":    "lathe rename testdata/digits.onnx --value input=image --value logits=scores -o renamed.onnx",
-		"export":    "lathe export testdata/digits.onnx --output features -o features.onnx",
-		"quantize":  "lathe quantize dynamic testdata/digits.onnx -o digits.int8.onnx",
-		"run-model": "lathe run-model testdata/digits.onnx --values features",
-		"validate":  "lathe validate testdata/digits.onnx digits.int8.onnx --data testdata/digits_test.npz",
-		"bench":     "lathe bench testdata/digits.onnx digits.int8.onnx --seconds 5",
-	}[name]
 }

@@ -132,7 +132,14 @@ func (a *app) rootCommand() *cobra.Command {
 	for _, c := range a.stepCommands() {
 		root.AddCommand(c)
 	}
-	root.AddCommand(a.runCommand(), a.runtimeCommand(), a.workerCommand(), a.versionCommand())
+	run := a.runCommand()
+	run.GroupID = groupRun
+	runtime, version := a.runtimeCommand(), a.versionCommand()
+	runtime.GroupID, version.GroupID = groupMore, groupMore
+	root.AddGroup(groups...)
+	root.SetHelpCommandGroupID(groupMore)
+	root.SetCompletionCommandGroupID(groupMore)
+	root.AddCommand(run, runtime, version, a.workerCommand())
 	return root
 }
 
