@@ -12,7 +12,7 @@ import (
 // planAround finds the points of Casts that let nodes compute in another floating
 // point type: in front of what they read, and back behind what others need of
 // them. Between the nodes nothing is cast.
-func (e *insertion) planAround(ctx context.Context, typer graphops.Typer) error {
+func (e *insertion) planAround(ctx context.Context) error {
 	var err error
 	if e.inside, err = e.nodes(e.o.Around); err != nil {
 		return err
@@ -27,7 +27,7 @@ func (e *insertion) planAround(ctx context.Context, typer graphops.Typer) error 
 	for _, at := range points {
 		ids = append(ids, at.value)
 	}
-	types, err := e.typesOf(ctx, typer, ids)
+	types, err := e.typesOf(ctx, e.o.Typer, ids)
 	if err != nil {
 		return err
 	}

@@ -90,7 +90,7 @@ k_cast: k_to_f32 = Cast(k) to=1`,
 		t.Run(tt.name, func(t *testing.T) {
 			m := graphtest.Model(t, halved)
 			next, _ := apply(t, m, func() (*graphops.Model, *edit.Report, error) {
-				return edit.Insert(t.Context(), m, at(t, m), edit.InsertOptions{Around: tt.around, To: tensor.F32}, nil)
+				return edit.Insert(t.Context(), m, at(t, m), edit.InsertOptions{Around: tt.around, To: tensor.F32})
 			})
 			for _, line := range strings.Split(strings.TrimSpace(tt.nodes), "\n") {
 				if !slices.Contains(graphtest.Nodes(next.Graph()), line) {
@@ -120,7 +120,7 @@ func TestInsertAroundRefuses(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			m := graphtest.Model(t, halved)
-			_, _, err := edit.Insert(t.Context(), m, at(t, m), edit.InsertOptions{Around: tt.around, To: tt.to}, nil)
+			_, _, err := edit.Insert(t.Context(), m, at(t, m), edit.InsertOptions{Around: tt.around, To: tt.to})
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("error %v lacks %q", err, tt.want)
 			}

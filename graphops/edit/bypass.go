@@ -21,13 +21,14 @@ type BypassOptions struct {
 	ForceType bool
 	// Unused deletes what fed nothing but the bypassed nodes as well.
 	Unused bool
+	Typing
 }
 
 // Bypass lets readers of a node's output read its input instead, and removes the
 // node. Several that follow each other are bypassed as one: only what the readers
-// of the last one get counts. Outputs of the graph keep their names. typer is
-// asked for types that the model does not tell; it may be nil.
-func Bypass(ctx context.Context, m *graphops.Model, p *graphops.Place, o BypassOptions, typer graphops.Typer) (*graphops.Model, *Report, error) {
+// of the last one get counts. Outputs of the graph keep their names. Types that are
+// recorded behind are settled as Typing says, unless readers get what they got.
+func Bypass(ctx context.Context, m *graphops.Model, p *graphops.Place, o BypassOptions) (*graphops.Model, *Report, error) {
 	e := begin(m, p)
 	b := &bypass{
 		edit: e, o: o, standIn: map[graphops.ValueID]graphops.ValueID{},
@@ -40,7 +41,8 @@ func Bypass(ctx context.Context, m *graphops.Model, p *graphops.Place, o BypassO
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := b.checkTypes(ctx, moves, typer); err != nil {
+	doubts, err := b.checkTypes(ctx, moves)
+	if err != nil {
 		return nil, nil, err
 	}
 	if err := b.apply(moves); err != nil {
@@ -49,7 +51,10 @@ func Bypass(ctx context.Context, m *graphops.Model, p *graphops.Place, o BypassO
 	b.clearUnused(o.Unused)
 	b.reportRemoved()
 	next, report := b.finishRemoval()
-	next, err = b.recall(ctx, typer, next)
+	if doubts {
+		t := trial{edit: b.edit, was: m, next: next}
+		next, err = t.settle(ctx, o.Typing)
+	}
 	return next, report, err
 }
 
@@ -66,6 +71,8 @@ type bypass struct {
 type move struct {
 	node     int // that is bypassed
 	from, to graphops.ValueID
+	// isSame tells that nothing but Identities is bypassed: the values are equal.
+	isSame bool
 	// fromType and toType are unknown where nobody tells.
 	fromType, toType graphops.Type
 	doubt            doubt // what readers may not rely on any more
@@ -212,7 +219,7 @@ func (b *bypass) moves() ([]move, error) {
 		if _, ok := b.standIn[from]; !ok || b.need(from) == "" {
 			continue
 		}
-		to := from
+		to, isSame := from, true
 		for steps := 0; b.isMadeByRemoved(to); steps++ {
 			next, ok := b.standIn[to]
 			i := b.index.Producer(to)
@@ -223,9 +230,10 @@ func (b *bypass) moves() ([]move, error) {
 			case steps > len(b.standIn):
 				return nil, fmt.Errorf("node %s: needs its own result: the graph has a cycle", nodeLabel(b.graph, i))
 			}
-			to = next
+			n := b.graph.Nodes()[i]
+			to, isSame = next, isSame && n.OpType() == "Identity" && n.Domain() == graphops.DefaultDomain
 		}
-		out = append(out, move{node: b.index.Producer(from), from: from, to: to})
+		out = append(out, move{node: b.index.Producer(from), from: from, to: to, isSame: isSame})
 	}
 	return out, nil
 }

@@ -5,57 +5,73 @@ import (
 	"fmt"
 
 	"lathe/graphops"
+	"lathe/graphops/tensor"
 )
 
 // checkTypes refuses moves that give readers another element type, unless that is
-// forced, and forgets the recorded types that moves may falsify.
-func (b *bypass) checkTypes(ctx context.Context, moves []move, typer graphops.Typer) error {
+// forced, and forgets the recorded types that moves may falsify. It reports whether
+// there may be any.
+func (b *bypass) checkTypes(ctx context.Context, moves []move) (doubts bool, err error) {
 	var ids []graphops.ValueID
 	for _, v := range moves {
-		ids = append(ids, v.from, v.to)
+		if !v.isSame {
+			ids = append(ids, v.from, v.to)
+		}
 	}
-	types, err := b.typesOf(ctx, typer, ids)
+	types, err := b.typesOf(ctx, b.o.Typer, ids)
 	if err != nil {
-		return err
+		return false, err
 	}
 	f := newFollower(b.model, b.place)
 	var all doubt
 	for i := range moves {
 		v := &moves[i]
+		if v.isSame {
+			continue
+		}
 		v.fromType, v.toType = types[v.from], types[v.to]
 		if v.doubt, err = b.doubtOf(*v); err != nil {
-			return err
+			return false, err
 		}
 		if v.doubt.any() {
 			f.value(b.place, b.index.Name(v.from))
 		}
 		all = all.or(v.doubt)
 	}
-	if all.any() {
+	if all.any() && !b.o.Keep {
 		b.forget(f, all)
 	}
-	return nil
+	return all.any(), nil
 }
 
 // doubtOf tells which types a move may falsify.
 func (b *bypass) doubtOf(v move) (doubt, error) {
 	from, to := typedName(b.index.Name(v.from), v.fromType), typedName(b.index.Name(v.to), v.toType)
-	switch {
-	case v.fromType.Kind == graphops.TypeUnknown || v.toType.Kind == graphops.TypeUnknown:
+	if v.fromType.Kind == graphops.TypeUnknown || v.toType.Kind == graphops.TypeUnknown {
 		b.report.warn("whether what reads %s takes %s is not known: the types are not recorded", from, to)
-		return doubt{shape: maybe}, nil
-	case v.fromType.String() != v.toType.String() && !b.o.ForceType:
-		return doubt{}, fmt.Errorf("node %s: what reads %s would get %s, another element type; --force-type does it all the same",
-			nodeLabel(b.graph, v.node), from, to)
-	case v.fromType.String() != v.toType.String():
-		b.report.warn("what read %s gets %s, another element type", from, to)
-		return doubt{elem: true, shape: compareShapes(v.fromType.Shape, v.toType.Shape)}, nil
-	case v.fromType.Kind != graphops.TypeTensor:
-		return doubt{}, nil
+		return doubt{shape: unlike}, nil
 	}
-	like := compareShapes(v.fromType.Shape, v.toType.Shape)
-	if like == unlike {
+	d := doubt{elem: v.fromType.String() != v.toType.String(), shape: compareShapes(v.fromType.Shape, v.toType.Shape)}
+	if v.fromType.Kind != graphops.TypeTensor && !d.elem {
+		d.shape = alike
+	}
+	switch {
+	case d.elem && !b.o.ForceType:
+		return d, fmt.Errorf("node %s: what reads %s would get %s, another element type; --force-type does it all the same",
+			nodeLabel(b.graph, v.node), from, to)
+	case d.elem:
+		b.report.warn("what read %s gets %s, another element type", from, to)
+	case d.shape == unlike:
 		b.report.warn("what read %s gets %s, another shape", from, to)
 	}
-	return doubt{shape: like}, nil
+	if b.makesShapes(v) {
+		d.shape = unlike
+	}
+	return d, nil
+}
+
+// makesShapes reports whether shapes may be computed from the value that a move
+// replaces: integers, and what does not depend on inputs, such as scales.
+func (b *bypass) makesShapes(v move) bool {
+	return v.fromType.Elem.Kind() != tensor.KindFloat || len(b.constness.dataAmong([]graphops.ValueID{v.from})) == 0
 }

@@ -121,7 +121,7 @@ func (e *edit) recall(ctx context.Context, typer graphops.Typer, m *graphops.Mod
 		}
 	}
 	next.ValueInfo = withoutEmpty(next.ValueInfo, e.doubted)
-	e.reportOutputs(next.Outputs)
+	e.reportOutputs(next.Outputs, told != nil)
 	return m.WithGraph(m.Places()[0], next.Graph()), nil
 }
 
@@ -189,8 +189,9 @@ func (e *edit) settled(name string, told graphops.Type) graphops.Type {
 	return told
 }
 
-// reportOutputs tells which outputs of the main graph changed their type.
-func (e *edit) reportOutputs(outputs []*graphops.ValueInfo) {
+// reportOutputs tells which outputs of the main graph changed their type, and which
+// have no shape any more though the runtime was asked.
+func (e *edit) reportOutputs(outputs []*graphops.ValueInfo, asked bool) {
 	for _, v := range outputs {
 		id, ok := e.recorded.Value(v.Name())
 		if !ok || !e.doubted[v.Name()] {
@@ -199,6 +200,9 @@ func (e *edit) reportOutputs(outputs []*graphops.ValueInfo) {
 		was, is := e.recorded.Type(id), v.Type()
 		if typeText(was) != typeText(is) {
 			e.report.changed("type", v.Name(), typeText(was), typeText(is))
+		}
+		if asked && was.Shape != nil && is.Kind == graphops.TypeTensor && is.Shape == nil {
+			e.report.warn("output %q: the runtime tells no shape for it, which is left open; onnx.checker wants one: declare it", v.Name())
 		}
 	}
 }

@@ -28,25 +28,30 @@ type InsertOptions struct {
 	// AtOutput lets the place's output be the new value, and besides only the nodes
 	// in Before read it.
 	AtOutput bool
+	Typing
 }
 
 // Insert puts a Cast or an Identity behind values, or Casts around nodes. An output
 // of the graph keeps its name, which the new node's output takes over; a Cast
-// behind it changes its type. typer is asked for types that the model does not
-// tell; it may be nil.
-func Insert(ctx context.Context, m *graphops.Model, p *graphops.Place, o InsertOptions, typer graphops.Typer) (*graphops.Model, *Report, error) {
+// behind it changes its type. Types that are recorded behind a Cast are settled as
+// Typing says.
+func Insert(ctx context.Context, m *graphops.Model, p *graphops.Place, o InsertOptions) (*graphops.Model, *Report, error) {
 	e := &insertion{edit: begin(m, p), o: o}
-	if err := e.plan(ctx, typer); err != nil {
+	if err := e.plan(ctx); err != nil {
 		return nil, nil, err
 	}
-	if err := e.checkOperators(); err != nil {
+	casts, err := e.checkOperators()
+	if err != nil {
 		return nil, nil, err
 	}
 	for _, at := range e.points {
 		e.apply(at)
 	}
 	next, report := e.finish()
-	next, err := e.recall(ctx, typer, next)
+	if casts {
+		t := trial{edit: e.edit, was: m, next: next}
+		next, err = t.settle(ctx, o.Typing)
+	}
 	return next, report, err
 }
 
@@ -89,14 +94,14 @@ func (at point) keepsType() bool {
 }
 
 // plan finds the points and their types.
-func (e *insertion) plan(ctx context.Context, typer graphops.Typer) error {
+func (e *insertion) plan(ctx context.Context) error {
 	if len(e.o.Around) > 0 {
-		return e.planAround(ctx, typer)
+		return e.planAround(ctx)
 	}
 	if err := e.planOn(); err != nil {
 		return err
 	}
-	return e.learn(ctx, typer)
+	return e.learn(ctx)
 }
 
 // planOn finds the points behind values, and refuses what is nowhere.

@@ -10,7 +10,8 @@ import (
 
 // learn finds the types of the values. Only a Cast asks the runtime: what an
 // Identity makes has the type that was recorded, if any.
-func (e *insertion) learn(ctx context.Context, typer graphops.Typer) error {
+func (e *insertion) learn(ctx context.Context) error {
+	typer := e.o.Typer
 	if e.o.To == tensor.Undefined {
 		typer = nil
 	}
@@ -34,32 +35,34 @@ func (e *insertion) learn(ctx context.Context, typer graphops.Typer) error {
 }
 
 // checkOperators refuses what the operators do not take, and forgets the recorded
-// types that a Cast may falsify.
-func (e *insertion) checkOperators() error {
+// types that a Cast may falsify. It reports whether there are Casts that do
+// anything.
+func (e *insertion) checkOperators() (casts bool, err error) {
 	for _, at := range e.points {
 		if err := e.checkOperator(at); err != nil {
-			return err
+			return false, err
 		}
+		casts = casts || !at.keepsType() || at.back
+	}
+	if !casts || e.o.Keep {
+		return casts, nil
 	}
 	f := newFollower(e.model, e.place)
 	if e.inside != nil {
 		e.doubtInside(f)
-	} else if !e.doubtBehind(f) {
-		return nil
+	} else {
+		e.doubtBehind(f)
 	}
 	e.forget(f, doubt{elem: true})
-	return nil
+	return casts, nil
 }
 
-// doubtBehind notes what reads another type than before, and reports whether
-// anything does.
-func (e *insertion) doubtBehind(f *follower) bool {
-	any := false
+// doubtBehind notes what reads another type than before.
+func (e *insertion) doubtBehind(f *follower) {
 	for _, at := range e.points {
 		if at.keepsType() {
 			continue
 		}
-		any = true
 		for _, r := range at.readers {
 			f.read(e.place, r, e.index.Name(at.value))
 		}
@@ -67,7 +70,6 @@ func (e *insertion) doubtBehind(f *follower) bool {
 			f.leave(e.place, e.index.Name(at.value))
 		}
 	}
-	return any
 }
 
 // checkOperator refuses what no version of the operator takes, or not that of

@@ -54,17 +54,17 @@ func oneEdit(t *testing.T, m *graphops.Model, p *graphops.Place, kind uint8, nod
 	case 0, 1:
 		next, _, err = edit.Delete(m, p, edit.DeleteOptions{Nodes: nodes, Downstream: kind%2 == 0, Unused: flag})
 	case 2:
-		next, _, err = edit.Bypass(t.Context(), m, p, edit.BypassOptions{Nodes: nodes, ForceType: flag, Unused: true}, nil)
+		next, _, err = edit.Bypass(t.Context(), m, p, edit.BypassOptions{Nodes: nodes, ForceType: flag, Unused: true})
 	case 3:
-		next, _, err = edit.Bypass(t.Context(), m, p, edit.BypassOptions{Nodes: nodes, Through: []string{value}, ForceType: flag}, nil)
+		next, _, err = edit.Bypass(t.Context(), m, p, edit.BypassOptions{Nodes: nodes, Through: []string{value}, ForceType: flag})
 	case 4:
-		next, _, err = edit.Insert(t.Context(), m, p, edit.InsertOptions{On: []string{value}, AtOutput: flag}, nil)
+		next, _, err = edit.Insert(t.Context(), m, p, edit.InsertOptions{On: []string{value}, AtOutput: flag})
 	case 5:
-		next, _, err = edit.Insert(t.Context(), m, p, edit.InsertOptions{On: []string{value}, AtOutput: flag, To: tensor.F64}, nil)
+		next, _, err = edit.Insert(t.Context(), m, p, edit.InsertOptions{On: []string{value}, AtOutput: flag, To: tensor.F64})
 	case 6:
-		next, _, err = edit.Insert(t.Context(), m, p, edit.InsertOptions{On: []string{value}, Before: nodes, AtOutput: flag, To: tensor.F16}, nil)
+		next, _, err = edit.Insert(t.Context(), m, p, edit.InsertOptions{On: []string{value}, Before: nodes, AtOutput: flag, To: tensor.F16})
 	default:
-		next, _, err = edit.Insert(t.Context(), m, p, edit.InsertOptions{On: []string{value}, Before: nodes}, nil)
+		next, _, err = edit.Insert(t.Context(), m, p, edit.InsertOptions{On: []string{value}, Before: nodes})
 	}
 	return next, err
 }

@@ -77,7 +77,7 @@ func randomEdit(t *testing.T, r *rand.Rand, m *graphops.Model) (next *graphops.M
 			through = inputs[r.IntN(len(inputs))]
 			o.Through = []string{through}
 		}
-		next, _, err = edit.Bypass(t.Context(), m, p, o, nil)
+		next, _, err = edit.Bypass(t.Context(), m, p, o)
 		what, want = "bypass", meaning(m, map[*graphops.Node]string{n: through})
 	default:
 		x := p.Graph.Index()
@@ -85,7 +85,7 @@ func randomEdit(t *testing.T, r *rand.Rand, m *graphops.Model) (next *graphops.M
 		if r.IntN(2) == 0 {
 			o.Before = []string{node}
 		}
-		next, _, err = edit.Insert(t.Context(), m, p, o, nil)
+		next, _, err = edit.Insert(t.Context(), m, p, o)
 		what, want = "insert", meaning(m, nil)
 	}
 	if err != nil {

@@ -112,13 +112,13 @@ func (r *randomEdits) pick(m *graphops.Model, p *graphops.Place) (string, editFu
 			return edit.Delete(m, p, edit.DeleteOptions{Nodes: []string{node}, Downstream: r.made%7 == 0, Unused: half})
 		}},
 		{"bypass", func() (*graphops.Model, *edit.Report, error) {
-			return edit.Bypass(context.Background(), m, p, edit.BypassOptions{Nodes: []string{node}, ForceType: true, Unused: half}, nil)
+			return edit.Bypass(context.Background(), m, p, edit.BypassOptions{Nodes: []string{node}, ForceType: true, Unused: half})
 		}},
 		{"insert", func() (*graphops.Model, *edit.Report, error) {
-			return edit.Insert(context.Background(), m, p, edit.InsertOptions{On: []string{value}, AtOutput: half}, nil)
+			return edit.Insert(context.Background(), m, p, edit.InsertOptions{On: []string{value}, AtOutput: half})
 		}},
 		{"cast", func() (*graphops.Model, *edit.Report, error) {
-			return edit.Insert(context.Background(), m, p, edit.InsertOptions{On: []string{value}, To: tensor.F16}, nil)
+			return edit.Insert(context.Background(), m, p, edit.InsertOptions{On: []string{value}, To: tensor.F16})
 		}},
 		{"to initializers", func() (*graphops.Model, *edit.Report, error) { return edit.ConstantsToInitializers(m, p, nil) }},
 		{"to nodes", func() (*graphops.Model, *edit.Report, error) { return edit.InitializersToConstants(m, p, nil) }},

@@ -2,6 +2,7 @@ package steps
 
 import (
 	"context"
+	"slices"
 
 	"lathe/graphops"
 	"lathe/graphops/edit"
@@ -15,6 +16,7 @@ type Bypass struct {
 	Output    []string
 	ForceType bool
 	Unused    bool
+	typing
 	editing
 }
 
@@ -28,13 +30,13 @@ func (*Bypass) Summary() string {
 
 // Options implements session.Step.
 func (s *Bypass) Options() []session.Option {
-	return append([]session.Option{
+	return slices.Concat([]session.Option{
 		session.List(&s.Node, "node", "bypass node `NAME`, or #POSITION; repeat for several, such as a chain").AsRequired(),
 		session.List(&s.Through, "through", "of several data inputs, the value `INPUT` stands in for the output"),
 		session.List(&s.Output, "output", "of several outputs, the value `OUTPUT` is the one that the input stands in for"),
 		session.Switch(&s.ForceType, "force-type", "even if readers get another element type"),
 		session.Switch(&s.Unused, "unused", "delete nodes and initializers too that feed nothing then"),
-	}, s.editing.options()...)
+	}, s.typing.options(), s.editing.options())
 }
 
 // Preview implements session.Step.
@@ -48,8 +50,8 @@ func (s *Bypass) Run(ctx context.Context, env session.Env, m *graphops.Model) (s
 }
 
 func (s *Bypass) edit(ctx context.Context, env session.Env) editFunc {
-	o := edit.BypassOptions{Nodes: s.Node, Through: s.Through, Outputs: s.Output, ForceType: s.ForceType, Unused: s.Unused}
+	o := edit.BypassOptions{Nodes: s.Node, Through: s.Through, Outputs: s.Output, ForceType: s.ForceType, Unused: s.Unused, Typing: s.typing.value(env)}
 	return func(m *graphops.Model, at *graphops.Place) (*graphops.Model, *edit.Report, error) {
-		return edit.Bypass(ctx, m, at, o, typer{env})
+		return edit.Bypass(ctx, m, at, o)
 	}
 }

@@ -3,6 +3,7 @@ package steps
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"lathe/graphops"
 	"lathe/graphops/edit"
@@ -19,6 +20,7 @@ type Insert struct {
 	NodeName string
 	Before   []string
 	AtOutput bool
+	typing
 	editing
 }
 
@@ -38,7 +40,7 @@ const (
 
 // Options implements session.Step.
 func (s *Insert) Options() []session.Option {
-	return append([]session.Option{
+	return slices.Concat([]session.Option{
 		session.List(&s.On, "on", "insert behind `VALUE`; repeat for several"),
 		session.List(&s.Around, "around", "cast what node `NAME`, or #POSITION, reads, and what it makes back; repeat for several, between which nothing is cast"),
 		session.Choice(&s.Op, "op", "what to insert: `OP` is identity or cast", insertIdentity, insertCast).AsRequired(),
@@ -46,7 +48,7 @@ func (s *Insert) Options() []session.Option {
 		session.Text(&s.NodeName, "name", "`NAME` of the new node; without it one is made up"),
 		session.List(&s.Before, "before", "only node `NAME`, or #POSITION, reads the new value; repeat for several; without it all readers do"),
 		session.Switch(&s.AtOutput, "at-output", "only the output of the graph is the new value; with --before, those nodes read it too"),
-	}, s.editing.options()...)
+	}, s.typing.options(), s.editing.options())
 }
 
 // Preview implements session.Step.
@@ -68,8 +70,8 @@ func (s *Insert) edit(ctx context.Context, env session.Env) editFunc {
 		if err != nil {
 			return nil, nil, err
 		}
-		o := edit.InsertOptions{On: s.On, Around: s.Around, To: to, Name: s.NodeName, Before: s.Before, AtOutput: s.AtOutput}
-		return edit.Insert(ctx, m, at, o, typer{env})
+		o := edit.InsertOptions{On: s.On, Around: s.Around, To: to, Name: s.NodeName, Before: s.Before, AtOutput: s.AtOutput, Typing: s.typing.value(env)}
+		return edit.Insert(ctx, m, at, o)
 	}
 }
 
