@@ -62,16 +62,22 @@ func (l *dataLayout) fits() error {
 	return nil
 }
 
-// goesOutside decides where a tensor goes. Small scalars and vectors stay inside
-// whatever size was asked for: the runtime reads shapes, axes and scales of them
-// before it opens a data file, and refuses a model that keeps them there.
+// goesOutside decides where a tensor goes.
 func (l *dataLayout) goesOutside(t *Tensor, initializer bool, o SaveOptions) (bool, error) {
-	if o.Storage == StoreExternal && initializer && t.name != "" && t.dtype != tensor.String {
-		n, err := t.ByteLen()
-		operand := len(t.dims) <= 1 && n < DefaultMinExternal
-		return n >= o.MinExternal && n > 0 && !operand, err
+	if o.Storage == StoreEmbedded || o.Storage == StoreAsIs && !t.IsExternal() || t.dtype == tensor.String {
+		return false, nil
 	}
-	return o.Storage == StoreAsIs && t.IsExternal(), nil
+	if !initializer {
+		return t.IsExternal() && o.Storage == StoreAsIs, nil
+	}
+	n, err := t.ByteLen()
+	// The runtime reads shapes, axes and scales of small scalars and vectors before
+	// it opens a data file, and refuses a model that keeps them there.
+	operand := len(t.dims) <= 1 && n < DefaultMinExternal
+	if o.Storage == StoreAsIs {
+		return !operand, err
+	}
+	return n >= o.MinExternal && n > 0 && !operand && t.name != "", err
 }
 
 // write writes the data file, the gaps filled with zeros.

@@ -115,11 +115,38 @@ func TestSaveNeverOverSource(t *testing.T) {
 	}
 }
 
+// TestSaveBringsOperandsInside keeps weights outside where they were, but not the
+// small vectors that the runtime refuses there.
+func TestSaveBringsOperandsInside(t *testing.T) {
+	dir := t.TempDir()
+	p := graphtest.Proto(t, "init w f32[2,1] 1 2\ninit shape i64[1] 2\ny = Reshape(w, shape)\noutput y")
+	outside(p.Graph.Initializer[0], entries("location", "m.data"))
+	outside(p.Graph.Initializer[1], entries("location", "m.data", "offset", "8"))
+	if err := os.WriteFile(filepath.Join(dir, "m.data"), []byte("12345678\x02\x00\x00\x00\x00\x00\x00\x00"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	m := writeModel(t, filepath.Join(dir, "m.onnx"), p)
+	path := filepath.Join(dir, "out.onnx")
+	saved, err := graphops.Save(t.Context(), m, path, graphops.SaveOptions{})
+	if err != nil || saved.DataBytes != 8 {
+		t.Fatalf("saved %+v, %v", saved, err)
+	}
+	again, err := graphops.Open(path, graphops.OpenOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, external := range []bool{true, false} {
+		if x := again.Graph().Initializers()[i]; x.IsExternal() != external {
+			t.Errorf("%q is external: %v", x.Name(), x.IsExternal())
+		}
+	}
+}
+
 // TestSaveNeverOverData keeps the data that a model reads from being replaced
 // by the data file of its copy.
 func TestSaveNeverOverData(t *testing.T) {
 	dir := t.TempDir()
-	p := graphtest.Proto(t, "init w f32[2] 1 2\ny = Relu(w)\noutput y")
+	p := graphtest.Proto(t, "init w f32[2,1] 1 2\ny = Relu(w)\noutput y")
 	outside(p.Graph.Initializer[0], entries("location", "out.onnx.data"))
 	data := filepath.Join(dir, "out.onnx.data")
 	if err := os.WriteFile(data, []byte("12345678"), 0o600); err != nil {
