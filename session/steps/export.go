@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"lathe/graphops"
+	"lathe/graphops/edit"
 	"lathe/session"
 	"lathe/session/text"
 )
@@ -14,8 +15,10 @@ import (
 // Export writes a standalone inference model.
 type Export struct {
 	Output      []string
-	External    bool
 	MinExternal int64
+	// NoInitializers and AsInputs list the initializers as inputs, without their
+	// values and with them as defaults.
+	NoInitializers, AsInputs bool
 	output
 }
 
@@ -34,13 +37,36 @@ func (s *Export) Options() []session.Option {
 	return append([]session.Option{
 		session.List(&s.Output, "output", "export what value `NAME` needs; without it the model's outputs"),
 		external,
+		session.Switch(&s.NoInitializers, "no-initializers", "leave the weights out: initializers become inputs that a run must be given"),
+		session.Switch(&s.AsInputs, "initializers-as-inputs", "list initializers among the inputs too, as defaults that a run may override"),
 	}, options...)
+}
+
+// listed is the exported model with its initializers as inputs, if that was
+// asked for, and the report of it.
+func (s *Export) listed(m *graphops.Model, p *graphops.Pruning) (*graphops.Model, error) {
+	if s.NoInitializers && s.AsInputs {
+		return nil, session.UsageError("export: --no-initializers and --initializers-as-inputs exclude each other")
+	}
+	if !s.NoInitializers && !s.AsInputs {
+		return m, nil
+	}
+	listed, r, _, err := edit.InitializersToInputs(m, m.Places()[0], edit.InputOptions{Optional: s.AsInputs})
+	if err != nil {
+		return nil, err
+	}
+	p.Inputs = listed.Graph().FeedInputs()
+	p.Warnings = append(p.Warnings, r.Warnings...)
+	return listed, nil
 }
 
 // Preview implements session.Step.
 func (s *Export) Preview(_ context.Context, _ session.Env, m *graphops.Model) (session.Preview, error) {
 	exported, p, err := graphops.Prune(m, graphops.PruneOptions{Outputs: s.Output})
 	if err != nil {
+		return session.Preview{}, about(m, err)
+	}
+	if exported, err = s.listed(exported, p); err != nil {
 		return session.Preview{}, about(m, err)
 	}
 	r, err := s.report(exported, p)
@@ -53,6 +79,9 @@ func (s *Export) Run(ctx context.Context, env session.Env, m *graphops.Model) (s
 	if err != nil {
 		return session.Result{}, err
 	}
+	if exported, err = s.listed(exported, p); err != nil {
+		return session.Result{}, about(m, err)
+	}
 	r, err := s.report(exported, p)
 	if err != nil {
 		return session.Result{}, err
@@ -64,7 +93,7 @@ func (s *Export) Run(ctx context.Context, env session.Env, m *graphops.Model) (s
 		r.Bytes, r.ExternalData = r.File.Bytes+r.File.ExternalBytes, r.File.ExternalData != ""
 	}
 	result := session.Result{Report: r, Files: r.File.files()}
-	if slices.Contains(p.Keep, false) || s.Out == "" {
+	if slices.Contains(p.Keep, false) || s.NoInitializers || s.AsInputs || s.Out == "" {
 		result.Model = exported
 	}
 	return result, nil
