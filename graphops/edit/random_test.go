@@ -129,6 +129,20 @@ func (r *randomEdits) pick(m *graphops.Model, p *graphops.Place) (string, editFu
 		{"from inputs", func() (*graphops.Model, *edit.Report, error) {
 			return edit.InputsToInitializers(m, p, edit.FixOptions{})
 		}},
+		{"attribute", func() (*graphops.Model, *edit.Report, error) {
+			return edit.Attributes(context.Background(), m, p, edit.AttributeOptions{Nodes: []string{node}, Set: []edit.AttributeSetting{{Name: fresh, Text: "[1,2]"}}})
+		}},
+		{"annotate", func() (*graphops.Model, *edit.Report, error) {
+			t := graphops.Type{Kind: graphops.TypeTensor, Elem: tensor.F32, Shape: graphops.Shape{graphops.SymbolDim(fresh)}}
+			return edit.Annotate(context.Background(), m, p, edit.AnnotateOptions{Types: []edit.ValueType{{Name: value, Type: t}}})
+		}},
+		{"metadata", func() (*graphops.Model, *edit.Report, error) {
+			o := edit.MetadataOptions{Of: edit.OneNode, Name: node, Set: []graphops.Entry{{Key: fresh, Value: value}}, IRVersion: 10}
+			if half {
+				o.Of, o.Name = edit.OneValue, value
+			}
+			return edit.Metadata(m, p, o)
+		}},
 		{"merge", func() (*graphops.Model, *edit.Report, error) {
 			if len(m.Graph().Nodes()) > 400 || r.made%5 != 0 {
 				return nil, nil, errNotNow
