@@ -203,10 +203,7 @@ func (e *annotation) write() {
 	for _, list := range lists {
 		for i, v := range list {
 			if t, ok := e.types[v.Name()]; ok {
-				listed[v.Name()] = true
-				if t.Declaration() != v.Type().Declaration() {
-					list[i] = v.WithType(t)
-				}
+				list[i], listed[v.Name()] = v.WithType(t), true
 			}
 		}
 	}

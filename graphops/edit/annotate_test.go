@@ -68,6 +68,7 @@ func TestAnnotate(t *testing.T) {
 		{name: "what the runtime does not know", set: []string{"h=f32[8,2]"}, typer: map[string]string{}, differ: []string{"h f32 8×2"}, changes: "[{type h f32 batch×4 f32 8×2}]"},
 		{name: "a value that is input and output", set: []string{"x=f32[?,4]"}, typer: map[string]string{}, differ: []string{"x f32 ?×4", "x f32 ?×4"}, changes: "[{type x f32 batch×4 f32 ?×4}]"},
 		{name: "an output", set: []string{"y=f32[batch,4]", "k=f32"}, typer: map[string]string{}, differ: []string{"k f32 ?"}, changes: "[{type k  f32}]"},
+		{name: "an output of other symbols", set: []string{"y=f32[n,4]"}, typer: map[string]string{"y": "f32[batch,4]"}, differ: []string{"y f32 n×4"}, gone: []string{"y f32 batch×4"}, changes: "[{type y f32 batch×4 f32 n×4}]"},
 		{name: "an initializer", set: []string{"w=f32[2]", "few=f32[n]"}, differ: []string{"w f32 2", "few f32 n"}, changes: "[{type w  f32 2} {type few  f32 n}]"},
 		{name: "a default, less sure", set: []string{"opt=f32[?]"}, typer: map[string]string{}, differ: []string{"opt f32 ?"}, changes: "[{type opt f32 2 f32 ?}]"},
 		{name: "constants", set: []string{"c=i64[2]", "n=i64[count]"}, typer: map[string]string{}, differ: []string{"c i64 2", "n i64 count"}, changes: "[{type c  i64 2} {type n  i64 count}]"},
@@ -105,6 +106,9 @@ func TestAnnotate(t *testing.T) {
 			}
 			if (tt.typer != nil) != (len(asked.asked) > 0) {
 				t.Errorf("asked %q", asked.asked)
+			}
+			if slices.Contains(asked.declared, "y f32 n×4") {
+				t.Error("the runtime was asked about a type that stood there")
 			}
 			if tt.changes == "[]" && next != m {
 				t.Error("nothing changed and the model is another")

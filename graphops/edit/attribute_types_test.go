@@ -275,6 +275,30 @@ func TestAttributesTypesInBodies(t *testing.T) {
 	}
 }
 
+// TestAttributesRule changes the type of a Loop's condition: its body has a
+// condition of its own.
+func TestAttributesRule(t *testing.T) {
+	m := graphtest.Model(t, strings.Replace(carrying, "repeat: y, rounds = Loop(n, ,", "more: more = Cast(n) to=9\nrepeat: y, rounds = Loop(n, more,", 1))
+	next, report := apply(t, m, func() (*graphops.Model, *edit.Report, error) {
+		return edit.Attributes(t.Context(), m, at(t, m), edit.AttributeOptions{Nodes: []string{"more"}, Set: []edit.AttributeSetting{setting("to", "1")}})
+	})
+	if was, is := at(t, m, "repeat:body").Graph, at(t, next, "repeat:body").Graph; was != is {
+		t.Errorf("the body has %q", records(is))
+	}
+	if want := []string{"h f32 2×4", "y ?", "rounds ?", "z f32 4×2", "sum f32 4", "parts f32 2×4"}; !slices.Equal(records(next.Graph()), want) || len(report.Warnings) != 1 {
+		t.Errorf("records %q, warnings %q", records(next.Graph()), report.Warnings)
+	}
+}
+
+// TestAttributesUpsample changes the one kind of float that a shape was made of.
+func TestAttributesUpsample(t *testing.T) {
+	m := graphtest.Model(t, "input x f32[1,1,2,2]\noutput y f32[1,1,4,4]\ny = Upsample(x) height_scale=2.0 width_scale=2.0\n")
+	next, _ := attributesOf(t, m, edit.AttributeOptions{Set: []edit.AttributeSetting{setting("height_scale", "3")}})
+	if want := []string{"y f32 ?"}; !slices.Equal(records(next.Graph()), want) {
+		t.Errorf("records %q", records(next.Graph()))
+	}
+}
+
 // asks is a typer that answers with a function of the model.
 type asks func(m *graphops.Model) error
 

@@ -112,10 +112,10 @@ func TestMetadata(t *testing.T) {
 // TestMetadataEntries replaces entries where they stand, and leaves one of a key.
 func TestMetadataEntries(t *testing.T) {
 	p := graphtest.Proto(t, described)
-	p.MetadataProps = append(p.MetadataProps, entry("author", "B"), entry("author", "C"))
+	p.MetadataProps = append(p.MetadataProps, entry("author", "B"), entry("author", "C"), entry("last", "x"))
 	m := graphtest.Decode(t, p)
 	next, report := describe(t, m, edit.MetadataOptions{Set: []graphops.Entry{{Key: "author", Value: "D"}, {Key: "new", Value: ""}, {Key: "new", Value: "x"}}, Remove: []string{"names"}})
-	want := []*onnxpb.StringStringEntryProto{entry("author", "D"), entry("new", "x")}
+	want := []*onnxpb.StringStringEntryProto{entry("author", "D"), entry("last", "x"), entry("new", "x")}
 	if diff := cmp.Diff(want, graphtest.Message(t, next).MetadataProps, protocmp.Transform()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

@@ -79,7 +79,8 @@ func (t *trial) ask(ctx context.Context, typer graphops.Typer) (map[string]graph
 	return nil, nil
 }
 
-// draft is the result without the types that are asked for, and what those are of.
+// draft is the result without the types that are claimed, and of what types are
+// asked for.
 func (t *trial) draft() (m *graphops.Model, names []string) {
 	draft := graphops.EditGraph(t.next.Graph())
 	ask := map[string]bool{}
@@ -92,7 +93,7 @@ func (t *trial) draft() (m *graphops.Model, names []string) {
 			if all || claimed || t.doubted[v.Name()] {
 				ask[v.Name()] = true
 			}
-			if claimed || t.doubted[v.Name()] && t.doubt.elem {
+			if claimed {
 				list[i] = v.WithType(graphops.Type{})
 			}
 		}
