@@ -174,14 +174,20 @@ func TestAnnotateInput(t *testing.T) {
 	}{
 		{name: "freed", set: []string{"x=f32[n,4]"}, told: free, records: []string{"h f32 n×4", "y f32 n×4"}},
 		{name: "freed, and a value behind it declared", set: []string{"x=f32[n,4]", "h=f32[n,?]"}, told: free, records: []string{"h f32 n×?", "y f32 n×4"}},
-		{name: "freed, nobody asked", set: []string{"x=f32[n,4]"}, records: []string{"h f32 ?", "y f32 ?"},
-			warnings: []string{"what follows from the change is not known without a runtime: shapes behind it are left open"}},
+		{
+			name: "freed, nobody asked", set: []string{"x=f32[n,4]"}, records: []string{"h f32 ?", "y f32 ?"},
+			warnings: []string{"what follows from the change is not known without a runtime: shapes behind it are left open"},
+		},
 		{name: "freed and kept", set: []string{"x=f32[n,4]"}, o: edit.Typing{Keep: true}, told: free, records: []string{"h f32 1×4", "y f32 1×4"}},
 		{name: "another element type", set: []string{"x=f16[1,4]"}, told: map[string]string{"h": "f16[1,4]", "y": "f16[1,4]"}, records: []string{"h f16 1×4", "y f16 1×4"}},
-		{name: "another element type, nobody asked", set: []string{"x=f16[1,4]"}, records: []string{"y ?"},
-			warnings: []string{"what follows from the change is not known without a runtime: types behind it are forgotten"}},
-		{name: "fixed", model: strings.ReplaceAll(model, "[1,4]", "[n,4]"), set: []string{"x=f32[7,4]"}, told: map[string]string{}, records: []string{"h f32 n×4", "y f32 n×4"},
-			warnings: []string{`symbol "n" stands at no input any more, and still at "y"; lathe axes renames or fixes it everywhere`}},
+		{
+			name: "another element type, nobody asked", set: []string{"x=f16[1,4]"}, records: []string{"y ?"},
+			warnings: []string{"what follows from the change is not known without a runtime: types behind it are forgotten"},
+		},
+		{
+			name: "fixed", model: strings.ReplaceAll(model, "[1,4]", "[n,4]"), set: []string{"x=f32[7,4]"}, told: map[string]string{}, records: []string{"h f32 n×4", "y f32 n×4"},
+			warnings: []string{`symbol "n" stands at no input any more, and still at "y"; lathe axes renames or fixes it everywhere`},
+		},
 		{name: "fixed, with the output", model: strings.ReplaceAll(model, "[1,4]", "[n,4]"), set: []string{"x=f32[7,4]", "h=f32[7,4]", "y=f32[7,4]"}, told: map[string]string{}, records: []string{"h f32 7×4", "y f32 7×4"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

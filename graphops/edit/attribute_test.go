@@ -153,20 +153,24 @@ func TestAttributesInFunction(t *testing.T) {
 		{
 			"a value in place of a reference", setting("alpha", "0.5"),
 			&onnxpb.AttributeProto{Name: proto.String("alpha"), F: proto.Float32(0.5), Type: onnxpb.AttributeProto_FLOAT.Enum()},
-			`the function's "k" → 0.5`, []string{`node "slope" (LeakyRelu): attribute "alpha" follows the function's attribute "k" no more`},
+			`the function's "k" → 0.5`,
+			[]string{`node "slope" (LeakyRelu): attribute "alpha" follows the function's attribute "k" no more`},
 		},
 		{
-			"another reference", edit.AttributeSetting{Name: "alpha", Ref: true, Text: "d"},
+			"another reference",
+			edit.AttributeSetting{Name: "alpha", Ref: true, Text: "d"},
 			&onnxpb.AttributeProto{Name: proto.String("alpha"), RefAttrName: proto.String("d"), Type: onnxpb.AttributeProto_FLOAT.Enum()},
 			`the function's "k" → the function's "d"`, nil,
 		},
 		{
-			"a new reference, its kind that of the default", edit.AttributeSetting{Name: "beta", Ref: true, Text: "d"},
+			"a new reference, its kind that of the default",
+			edit.AttributeSetting{Name: "beta", Ref: true, Text: "d"},
 			&onnxpb.AttributeProto{Name: proto.String("beta"), RefAttrName: proto.String("d"), Type: onnxpb.AttributeProto_FLOAT.Enum()},
 			` → the function's "d"`, nil,
 		},
 		{
-			"a new reference of a stated kind", edit.AttributeSetting{Name: "beta", Ref: true, Kind: graphops.AttrFloat, Text: "k"},
+			"a new reference of a stated kind",
+			edit.AttributeSetting{Name: "beta", Ref: true, Kind: graphops.AttrFloat, Text: "k"},
 			&onnxpb.AttributeProto{Name: proto.String("beta"), RefAttrName: proto.String("k"), Type: onnxpb.AttributeProto_FLOAT.Enum()},
 			` → the function's "k"`, nil,
 		},

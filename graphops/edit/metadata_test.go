@@ -240,7 +240,7 @@ func TestMetadataRefuses(t *testing.T) {
 		o    edit.MetadataOptions
 		want string
 	}{
-		{"unknown key", m, nil, edit.MetadataOptions{Remove: []string{"autor"}}, `metadata "autor": the model has none of that key; it has "author"`},
+		{"unknown key", m, nil, edit.MetadataOptions{Remove: []string{"auhtor"}}, `metadata "auhtor": the model has none of that key; it has "author"`},
 		{"no entries", m, nil, edit.MetadataOptions{Of: edit.OneNode, Name: "first", Remove: []string{"k"}}, `metadata "k": node "first" (F) has none`},
 		{"empty key", m, nil, edit.MetadataOptions{Set: []graphops.Entry{{Value: "v"}}}, "metadata: a key is empty"},
 		{"no text", m, nil, edit.MetadataOptions{Set: []graphops.Entry{{Key: "k", Value: "\xff"}}}, `"\xff" is not UTF-8, which the format wants of all text`},
