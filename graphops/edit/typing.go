@@ -79,8 +79,8 @@ func (t *trial) ask(ctx context.Context, typer graphops.Typer) (map[string]graph
 	return nil, nil
 }
 
-// draft is the result without the types that are claimed, and of what types are
-// asked for.
+// draft is the result without the types that are claimed and without element types
+// in doubt, which outputs may still promise, and of what types are asked for.
 func (t *trial) draft() (m *graphops.Model, names []string) {
 	draft := graphops.EditGraph(t.next.Graph())
 	ask := map[string]bool{}
@@ -93,7 +93,7 @@ func (t *trial) draft() (m *graphops.Model, names []string) {
 			if all || claimed || t.doubted[v.Name()] {
 				ask[v.Name()] = true
 			}
-			if claimed {
+			if claimed || t.doubted[v.Name()] && t.doubt.elem {
 				list[i] = v.WithType(graphops.Type{})
 			}
 		}
