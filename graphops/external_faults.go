@@ -15,10 +15,7 @@ const fewFaults = 10
 func (m *Model) MissingExternal() []error {
 	var groups []*faults
 	known := map[faultKey]*faults{}
-	for t := range m.Tensors() {
-		if !t.IsExternal() {
-			continue
-		}
+	for t := range m.ExternalTensors() {
 		_, err := t.Data()
 		if err == nil {
 			continue

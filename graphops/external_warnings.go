@@ -32,7 +32,7 @@ type ExternalWarning struct {
 // only if there is something to judge by it, and answers "" where none is found.
 func ExternalWarnings(m *Model, runtime func() string) []ExternalWarning {
 	var used []externalTensor
-	for t := range m.Tensors() {
+	for t := range m.ExternalTensors() {
 		if u, ok := t.external(); ok {
 			used = append(used, u)
 		}

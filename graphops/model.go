@@ -128,10 +128,8 @@ func appendOpset(b []byte, num protowire.Number, o Opset) []byte {
 
 // HasExternalData reports whether any tensor of the model lies in another file.
 func (m *Model) HasExternalData() bool {
-	for t := range m.Tensors() {
-		if t.IsExternal() {
-			return true
-		}
+	for range m.ExternalTensors() {
+		return true
 	}
 	return false
 }

@@ -196,11 +196,7 @@ func (p *pruner) reader(id ValueID) string {
 
 // stays reports whether a value is part of the result: needed, or made by a
 // kept node beside what is needed.
-func (p *pruner) stays(name string) bool {
-	id, ok := p.index.ids[name]
-	if !ok {
-		return false
-	}
+func (p *pruner) stays(id ValueID) bool {
 	i := p.index.Producer(id)
 	return p.needed[id] || i >= 0 && p.report.Keep[i]
 }
@@ -218,7 +214,10 @@ func (p *pruner) filter(e *Editor) {
 	e.Inputs = p.inputs()
 	e.Outputs = p.outputInfos()
 	e.ValueInfo = p.valueInfo()
-	e.keepAnnotations(p.stays)
+	e.keepAnnotations(func(name string) bool {
+		id, ok := p.index.ids[name]
+		return ok && p.stays(id)
+	})
 }
 
 // keepConstants keeps those of the initializers that count and are needed.
@@ -269,11 +268,9 @@ func (m *Model) CalledFunctions() []*Function {
 // weightOf is the size of a model with its external data, in bytes.
 func weightOf(m *Model) int64 {
 	n := encodedSize(m)
-	for t := range m.Tensors() {
-		if t.IsExternal() {
-			if size, err := t.ByteLen(); err == nil {
-				n += size
-			}
+	for t := range m.ExternalTensors() {
+		if size, err := t.ByteLen(); err == nil {
+			n += size
 		}
 	}
 	return n

@@ -65,18 +65,19 @@ func (p *pruner) info(name string) *ValueInfo {
 // valueInfo keeps the entries of values that stay inside. A former output that
 // is now inside keeps its type this way.
 func (p *pruner) valueInfo() []*ValueInfo {
-	edge := map[string]bool{}
+	done := make([]bool, p.index.Values())
 	for _, id := range p.outputs {
-		edge[p.index.Name(id)] = true
+		done[id] = true
 	}
 	for _, name := range p.o.Inputs {
-		edge[name] = true
+		done[p.index.ids[name]] = true
 	}
 	var out []*ValueInfo
 	for _, list := range [][]*ValueInfo{p.graph.valueInfo, p.graph.outputs} {
 		for _, v := range list {
-			if !edge[v.name] && p.stays(v.name) && !p.index.IsInput(p.index.ids[v.name]) {
-				edge[v.name] = true
+			id, ok := p.index.ids[v.name]
+			if ok && !done[id] && p.stays(id) && !p.index.IsInput(id) {
+				done[id] = true
 				out = append(out, v)
 			}
 		}

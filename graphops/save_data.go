@@ -124,10 +124,7 @@ var errOpaque = errors.New("training information may name data files")
 // file.
 func (m *Model) namedFiles(folder string) (fileSet, error) {
 	var s fileSet
-	for t := range m.Tensors() {
-		if !t.IsExternal() {
-			continue
-		}
+	for t := range m.ExternalTensors() {
 		r, err := t.ExternalRange()
 		if err != nil {
 			return s, err

@@ -20,3 +20,17 @@ func SparseAttribute(name string, s *SparseTensor) *Attribute {
 	a.sparse = s
 	return a
 }
+
+// halves are the two tensors, as far as they are there.
+func (s *SparseTensor) halves() []*Tensor {
+	var out []*Tensor
+	if s == nil {
+		return nil
+	}
+	for _, t := range []*Tensor{s.values, s.indices} {
+		if t != nil {
+			out = append(out, t)
+		}
+	}
+	return out
+}

@@ -49,7 +49,21 @@ func (m *Model) AllNodes() iter.Seq[*Node] {
 
 // Tensors walks over every tensor that the model stores: initializers, the two
 // halves of sparse ones, and the values of attributes.
-func (m *Model) Tensors() iter.Seq[*Tensor] {
+func (m *Model) Tensors() iter.Seq[*Tensor] { return m.tensors((*Node).tensors) }
+
+// ExternalTensors walks over those whose elements lie in another file. Nodes
+// that hold one were decoded ahead, so that no other is looked through.
+func (m *Model) ExternalTensors() iter.Seq[*Tensor] {
+	return func(yield func(*Tensor) bool) {
+		for t := range m.tensors((*Node).decodedTensors) {
+			if t.IsExternal() && !yield(t) {
+				return
+			}
+		}
+	}
+}
+
+func (m *Model) tensors(of func(*Node) []*Tensor) iter.Seq[*Tensor] {
 	return func(yield func(*Tensor) bool) {
 		for g := range m.Graphs() {
 			for _, t := range g.initializers {
@@ -58,13 +72,15 @@ func (m *Model) Tensors() iter.Seq[*Tensor] {
 				}
 			}
 			for _, s := range g.sparse {
-				if s.values != nil && !yield(s.values) || s.indices != nil && !yield(s.indices) {
-					return
+				for _, t := range s.halves() {
+					if !yield(t) {
+						return
+					}
 				}
 			}
 		}
 		for n := range m.AllNodes() {
-			for _, t := range n.tensors() {
+			for _, t := range of(n) {
 				if !yield(t) {
 					return
 				}
@@ -76,12 +92,22 @@ func (m *Model) Tensors() iter.Seq[*Tensor] {
 // tensors are the tensors in the node's attributes. Nodes without any, nearly
 // all, cost a scan of their bytes and no allocation.
 func (n *Node) tensors() []*Tensor {
-	var out []*Tensor
 	if n.attrs == nil && !headHoldsTensor(n.head) {
 		return nil
 	}
-	for _, a := range n.Attributes() {
+	return tensorsIn(n.Attributes())
+}
+
+func (n *Node) decodedTensors() []*Tensor { return tensorsIn(n.attrs) }
+
+func tensorsIn(attrs []*Attribute) []*Tensor {
+	var out []*Tensor
+	for _, a := range attrs {
 		out = append(out, a.Tensors()...)
+		out = append(out, a.sparse.halves()...)
+		for _, s := range a.sparses {
+			out = append(out, s.halves()...)
+		}
 	}
 	return out
 }
