@@ -373,6 +373,47 @@ func TestBypassAsks(t *testing.T) {
 	})
 }
 
+// TestBypassSizes bypasses what shapes are computed from: values change and with
+// them sizes, but as many axes stay.
+func TestBypassSizes(t *testing.T) {
+	const model = `
+		input x f32[batch,4]
+		init two i64[1] 2
+		value s i64[2]
+		value twice i64[2]
+		value r f32[n,8]
+		output y f32[n,8]
+		s = Shape(x)
+		double: twice = Mul(s, two)
+		r = Expand(x, twice)
+		y = Neg(r)
+	`
+	m := graphtest.Model(t, model)
+	wide := floats(8)
+	wide.Shape = append(graphops.Shape{graphops.SymbolDim("batch")}, wide.Shape...)
+	for _, tt := range []struct {
+		name  string
+		typer graphops.Typer
+		want  []string
+	}{
+		{"nobody asked", nil, []string{"s i64 2", "r f32 ?×?", "y f32 ?×?"}},
+		{"not told", &typer{types: map[string]graphops.Type{"r": {Kind: graphops.TypeTensor, Elem: tensor.F32}}}, []string{"s i64 2", "r f32 ?×?", "y f32 ?×?"}},
+		{"told", &typer{types: map[string]graphops.Type{"r": wide, "y": wide}}, []string{"s i64 2", "r f32 batch×8", "y f32 batch×8"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			next, report := apply(t, m, func() (*graphops.Model, *edit.Report, error) {
+				return edit.Bypass(t.Context(), m, at(t, m), edit.BypassOptions{Nodes: []string{"double"}, Unused: true, Typing: edit.Typing{Typer: tt.typer}})
+			})
+			if diff := cmp.Diff(tt.want, records(next.Graph())); diff != "" {
+				t.Errorf("types (-want +got):\n%s", diff)
+			}
+			if want := "what follows from the change is not known without a runtime: sizes behind it are left open"; slices.Contains(report.Warnings, want) != (tt.typer == nil) {
+				t.Errorf("warnings %q", report.Warnings)
+			}
+		})
+	}
+}
+
 // TestBypassLearns takes types that the model does not record from the runtime.
 func TestBypassLearns(t *testing.T) {
 	m := graphtest.Model(t, "input x f32[2]\noutput y f32[2]\nh = Neg(x)\nmiddle: k = Cast(h) to=1\ny = Neg(k)")

@@ -64,7 +64,9 @@ func (b *bypass) doubtOf(v move) (doubt, error) {
 	case d.shape == unlike:
 		b.report.warn("what read %s gets %s, another shape", from, to)
 	}
-	if b.makesShapes(v) {
+	if b.makesShapes(v) && d.shape == alike {
+		d.shape = resized // as long a list of sizes makes as many axes
+	} else if b.makesShapes(v) {
 		d.shape = unlike
 	}
 	return d, nil

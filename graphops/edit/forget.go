@@ -84,12 +84,28 @@ func (d doubt) without(t graphops.Type) (graphops.Type, bool) {
 	switch {
 	case d.elem:
 		return graphops.Type{}, t.Kind != graphops.TypeUnknown
+	case d.shape == resized:
+		open := t
+		open.Shape = openDims(t.Shape)
+		return open, open.Declaration() != t.Declaration()
 	case d.shape != alike:
 		open := withoutShape(t)
 		return open, open.Declaration() != t.Declaration()
 	default:
 		return t, false
 	}
+}
+
+// openDims is the shape with every size unknown.
+func openDims(s graphops.Shape) graphops.Shape {
+	if s == nil {
+		return nil
+	}
+	open := make(graphops.Shape, len(s))
+	for i := range open {
+		open[i] = graphops.Dim{Value: -1}
+	}
+	return open
 }
 
 // withoutShape is the type with every rank unknown.
@@ -166,6 +182,8 @@ func (e *edit) left() string {
 		return "types behind it are forgotten"
 	case e.doubt.elem:
 		return "types behind it are forgotten, outputs keep what they declare"
+	case e.doubt.shape == resized:
+		return "sizes behind it are left open"
 	default:
 		return "shapes behind it are left open"
 	}
@@ -183,8 +201,11 @@ func (e *edit) settled(name string, told graphops.Type) graphops.Type {
 	if was.Kind != graphops.TypeTensor || told.Kind != graphops.TypeTensor || was.Shape == nil {
 		return told
 	}
-	if e.doubt.shape == alike || e.doubt.shape == maybe && compareShapes(was.Shape, told.Shape) != unlike {
+	switch {
+	case e.doubt.shape == alike || e.doubt.shape == maybe && compareShapes(was.Shape, told.Shape) != unlike:
 		told.Shape = was.Shape
+	case e.doubt.shape == resized && told.Shape == nil:
+		told.Shape = openDims(was.Shape)
 	}
 	return told
 }

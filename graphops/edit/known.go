@@ -72,9 +72,10 @@ func (e *edit) typesOf(ctx context.Context, typer graphops.Typer, ids []graphops
 type likeness int
 
 const (
-	alike  likeness = iota
-	maybe           // too little is known
-	unlike          // they contradict each other
+	alike   likeness = iota
+	maybe            // too little is known
+	resized          // of one rank, with sizes that may differ
+	unlike           // they contradict each other
 )
 
 // compareShapes tells whether two shapes are the same for all that is known.
