@@ -72,6 +72,9 @@ func (e *annotation) declare(v ValueType) error {
 	if err != nil {
 		return err
 	}
+	if err := checkSymbols(v.Type); err != nil {
+		return fmt.Errorf("value %q: symbol %w", v.Name, err)
+	}
 	known, old := e.constant(id), e.declared(v.Name)
 	switch {
 	case v.Type.Shape == nil && e.rules(id):
@@ -89,6 +92,17 @@ func (e *annotation) declare(v ValueType) error {
 	}
 	if e.index.IsInput(id) && e.place.Kind == graphops.MainGraph {
 		e.noteInput(v.Name, old, v.Type)
+	}
+	return nil
+}
+
+func checkSymbols(t graphops.Type) error {
+	for part := &t; part != nil; part = part.Of {
+		for _, d := range part.Shape {
+			if err := checkText(d.Symbol); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }

@@ -86,6 +86,9 @@ func (n *nodeAttributes) unknown(name string) error {
 func (n *nodeAttributes) set(s AttributeSetting) error {
 	i := n.index(s.Name)
 	if i < 0 {
+		if err := checkText(s.Name); err != nil {
+			return err
+		}
 		a, err := n.made(s, nil)
 		if err != nil {
 			return err

@@ -212,6 +212,7 @@ func TestAttributesRefuses(t *testing.T) {
 		o    edit.AttributeOptions
 		want string
 	}{
+		{"name is no text", plain, nil, "bare", edit.AttributeOptions{Set: []edit.AttributeSetting{{Name: "a\xff", Text: "1"}}}, `"a\xff" is not UTF-8`},
 		{"unknown node", plain, nil, "gem", edit.AttributeOptions{Remove: []string{"a"}}, `node "gem": the graph has none of that name; nearest names: "gemm"`},
 		{"unknown attribute", plain, nil, "gemm", edit.AttributeOptions{Remove: []string{"transA"}}, `node "gemm" (Gemm): attribute "transA": the node has none of that name; it has "transB"`},
 		{"no attributes", plain, nil, "bare", edit.AttributeOptions{Remove: []string{"alpha"}}, `node "bare" (Relu): attribute "alpha": the node has no attributes`},

@@ -133,6 +133,9 @@ func (e *insertion) planOn() error {
 }
 
 func (e *insertion) checkName() error {
+	if err := checkText(e.o.Name); err != nil {
+		return fmt.Errorf("node name %w", err)
+	}
 	switch {
 	case e.o.Name == "":
 		return nil

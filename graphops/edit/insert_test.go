@@ -435,6 +435,7 @@ func TestInsertRefuses(t *testing.T) {
 		{"nothing reads it", plain, nil, edit.InsertOptions{On: []string{"y_before_cast"}}, `value "y_before_cast": nothing reads it`},
 		{"no output", plain, nil, edit.InsertOptions{On: []string{"h"}, AtOutput: true}, `value "h": is no output of the graph; it is read by node "left" (Neg), node "right" (Mul)`},
 		{"name taken", plain, nil, edit.InsertOptions{On: []string{"h"}, Name: "left"}, `node name "left": another node has that name`},
+		{"name is no text", plain, nil, edit.InsertOptions{On: []string{"h"}, Name: "n\xff"}, `node name "n\xff" is not UTF-8`},
 		{"one name for two", plain, nil, edit.InsertOptions{On: []string{"h", "k"}, Name: "n"}, `node name "n": cannot be that of 2 nodes`},
 		{"an input that is an output", old, nil, edit.InsertOptions{On: []string{"x"}, AtOutput: true}, `value "x": is an input and an output of the graph under one name`},
 		{"opset", old, nil, edit.InsertOptions{On: []string{"x"}, Before: []string{"#0"}, To: tensor.BF16}, `a Cast of "x" (f32 2) to bf16: needs opset 13 of the default domain, the graph has 12`},

@@ -29,6 +29,9 @@ type MergeOptions struct {
 // outputs come first, then those of the first that feed nothing. What inputs and
 // outputs are called stays, and what is inside gives way to it.
 func Merge(first, second *graphops.Model, o MergeOptions) (*graphops.Model, *Report, error) {
+	if err := checkText(o.Prefix); err != nil {
+		return nil, nil, fmt.Errorf("prefix %w", err)
+	}
 	j := &merger{
 		first: first, second: second, o: o,
 		source: map[string]string{},

@@ -489,6 +489,7 @@ func TestMergeRefuses(t *testing.T) {
 		o             edit.MergeOptions
 		want          string
 	}{
+		{"prefix is no text", first, second, edit.MergeOptions{Prefix: "p\xff"}, `prefix "p\xff" is not UTF-8`},
 		{"nothing to pair", first, graphtest.Model(t, "input a f32[2]\ninput b f32[2]\ny = Add(a, b)\noutput y f32[2]"), edit.MergeOptions{}, `no output of the first model has the name of an input of the second; connect them by OUTPUT=INPUT; outputs are "output", "extra", inputs "a", "b"`},
 		{"unknown output", first, second, connect("outputs", "input"), `the first model: output "outputs": the graph has none of that name; nearest names: "output"`},
 		{"unknown input", first, second, connect("output", "inputs"), `the second model: input "inputs": the graph has none of that name; nearest names: "input"`},

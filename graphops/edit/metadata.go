@@ -68,9 +68,21 @@ func (o MetadataOptions) checkText() error {
 		}
 	}
 	for _, s := range texts {
-		if s != nil && !utf8.ValidString(*s) {
-			return fmt.Errorf("%s is not UTF-8, which the format wants of all text", shortQuoted(*s))
+		if s == nil {
+			continue
 		}
+		if err := checkText(*s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkText refuses new text that onnx.checker could not read. Names that a file has
+// already may be such text.
+func checkText(s string) error {
+	if !utf8.ValidString(s) {
+		return fmt.Errorf("%s is not UTF-8, which the format wants of all text", shortQuoted(s))
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package edit
 
 import (
 	"fmt"
+	"slices"
 
 	"lathe/graphops"
 )
@@ -21,6 +22,11 @@ type RenameOptions struct {
 // Names gives values and nodes of a place other names. Names may be swapped in
 // one go. A name that anything visible from there has is refused.
 func Names(m *graphops.Model, p *graphops.Place, o RenameOptions) (*graphops.Model, *Report, error) {
+	for _, r := range slices.Concat(o.Values, o.Nodes) {
+		if err := checkText(r.To); err != nil {
+			return nil, nil, fmt.Errorf("name %w", err)
+		}
+	}
 	e := begin(m, p)
 	if err := e.renameNodes(o.Nodes); err != nil {
 		return nil, nil, err

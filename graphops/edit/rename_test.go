@@ -143,6 +143,8 @@ func TestRenameRefuses(t *testing.T) {
 		{"one name for two", nil, edit.RenameOptions{Values: []edit.Rename{{"h", "k"}, {"w", "k"}}}, `what was "h" has that name`},
 		{"the empty name", nil, edit.RenameOptions{Values: []edit.Rename{{"h", ""}}}, "the empty name means"},
 		{"node name taken", nil, edit.RenameOptions{Nodes: []edit.Rename{{"relu", "outer"}}}, "another node has that name"},
+		{"a value's name is no text", nil, edit.RenameOptions{Values: []edit.Rename{{"h", "k\xff"}}}, `name "k\xff" is not UTF-8`},
+		{"a node's name is no text", nil, edit.RenameOptions{Nodes: []edit.Rename{{"relu", "k\xff"}}}, `name "k\xff" is not UTF-8`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

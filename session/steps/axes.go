@@ -2,11 +2,13 @@ package steps
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"regexp"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"lathe/graphops"
 	"lathe/session"
@@ -102,7 +104,25 @@ func parseAxis(s string) (graphops.Axis, error) {
 	if err != nil {
 		return graphops.Axis{}, session.UsageError(fmt.Sprintf("--dynamic %q: axis %s is out of range", s, m[2]))
 	}
+	if err := checkSymbol(m[3]); err != nil {
+		return graphops.Axis{}, session.UsageError(fmt.Sprintf("--dynamic %q: %s", s, err))
+	}
 	return graphops.Axis{Value: m[1], Axis: axis, Symbol: m[3]}, nil
+}
+
+// checkSymbol refuses a symbol that whoever reads the result takes for something
+// else.
+func checkSymbol(s string) error {
+	switch _, err := strconv.ParseInt(s, 10, 64); {
+	case err == nil:
+		return fmt.Errorf("%s is a size, expected a symbol such as batch; --fix SYMBOL=N gives a symbol a size", s)
+	case s == "?":
+		return errors.New("? stands for what is not known, expected a symbol such as batch")
+	case !utf8.ValidString(s):
+		return fmt.Errorf("%q is not UTF-8, which the format wants of all text", s)
+	default:
+		return nil
+	}
 }
 
 func parseFix(s string) (string, int64, error) {
