@@ -71,8 +71,8 @@ type bypass struct {
 type move struct {
 	node     int // that is bypassed
 	from, to graphops.ValueID
-	// isSame tells that nothing but Identities is bypassed: the values are equal.
-	isSame bool
+	// others and casts count the bypassed nodes that are no Identities.
+	others, casts int
 	// fromType and toType are unknown where nobody tells.
 	fromType, toType graphops.Type
 	doubt            doubt // what readers may not rely on any more
@@ -219,23 +219,34 @@ func (b *bypass) moves() ([]move, error) {
 		if _, ok := b.standIn[from]; !ok || b.need(from) == "" {
 			continue
 		}
-		to, isSame := from, true
-		for steps := 0; b.isMadeByRemoved(to); steps++ {
-			next, ok := b.standIn[to]
-			i := b.index.Producer(to)
+		v := move{node: b.index.Producer(from), from: from, to: from}
+		for steps := 0; b.isMadeByRemoved(v.to); steps++ {
+			next, ok := b.standIn[v.to]
+			i := b.index.Producer(v.to)
 			switch {
 			case !ok:
 				return nil, fmt.Errorf("node %s: its output %q would stand in for %q, and nothing stands in for that; choose it with --output",
-					nodeLabel(b.graph, i), b.index.Name(to), b.index.Name(from))
+					nodeLabel(b.graph, i), b.index.Name(v.to), b.index.Name(from))
 			case steps > len(b.standIn):
 				return nil, fmt.Errorf("node %s: needs its own result: the graph has a cycle", nodeLabel(b.graph, i))
 			}
-			n := b.graph.Nodes()[i]
-			to, isSame = next, isSame && n.OpType() == "Identity" && n.Domain() == graphops.DefaultDomain
+			v.to = next
+			v.pass(b.graph.Nodes()[i])
 		}
-		out = append(out, move{node: b.index.Producer(from), from: from, to: to, isSame: isSame})
+		out = append(out, v)
 	}
 	return out, nil
+}
+
+// pass counts a bypassed node.
+func (v *move) pass(n *graphops.Node) {
+	switch {
+	case n.Domain() == graphops.DefaultDomain && n.OpType() == "Identity":
+	case n.Domain() == graphops.DefaultDomain && n.OpType() == "Cast":
+		v.casts++
+	default:
+		v.others++
+	}
 }
 
 func (b *bypass) isMadeByRemoved(id graphops.ValueID) bool {

@@ -388,6 +388,15 @@ func TestBypassSizes(t *testing.T) {
 		r = Expand(x, twice)
 		y = Neg(r)
 	`
+	t.Run("a Cast that changes nothing", func(t *testing.T) {
+		m := graphtest.Model(t, strings.Replace(model, "Mul(s, two)", "Cast(s) to=7", 1))
+		next, report := apply(t, m, func() (*graphops.Model, *edit.Report, error) {
+			return edit.Bypass(t.Context(), m, at(t, m), edit.BypassOptions{Nodes: []string{"double"}})
+		})
+		if got := records(next.Graph()); !slices.Equal(got, []string{"s i64 2", "r f32 n×8", "y f32 n×8"}) || len(report.Warnings) > 0 {
+			t.Errorf("types %q, warnings %q", got, report.Warnings)
+		}
+	})
 	m := graphtest.Model(t, model)
 	wide := floats(8)
 	wide.Shape = append(graphops.Shape{graphops.SymbolDim("batch")}, wide.Shape...)

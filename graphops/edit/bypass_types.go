@@ -14,7 +14,7 @@ import (
 func (b *bypass) checkTypes(ctx context.Context, moves []move) (doubts bool, err error) {
 	var ids []graphops.ValueID
 	for _, v := range moves {
-		if !v.isSame {
+		if v.others+v.casts > 0 {
 			ids = append(ids, v.from, v.to)
 		}
 	}
@@ -26,8 +26,8 @@ func (b *bypass) checkTypes(ctx context.Context, moves []move) (doubts bool, err
 	var all doubt
 	for i := range moves {
 		v := &moves[i]
-		if v.isSame {
-			continue
+		if v.others+v.casts == 0 {
+			continue // Identities change nothing
 		}
 		v.fromType, v.toType = types[v.from], types[v.to]
 		if v.doubt, err = b.doubtOf(*v); err != nil {
@@ -54,6 +54,9 @@ func (b *bypass) doubtOf(v move) (doubt, error) {
 	d := doubt{elem: v.fromType.String() != v.toType.String(), shape: compareShapes(v.fromType.Shape, v.toType.Shape)}
 	if v.fromType.Kind != graphops.TypeTensor && !d.elem {
 		d.shape = alike
+	}
+	if v.others == 0 && v.casts == 1 && !d.elem {
+		return doubt{}, nil // a Cast to the type that there is
 	}
 	switch {
 	case d.elem && !b.o.ForceType:
