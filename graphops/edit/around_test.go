@@ -56,7 +56,9 @@ func TestInsertAround(t *testing.T) {
 		records []string
 	}{
 		{
-			"a node whose result is an output and read in bodies", []string{"norm"}, `
+			"a node whose result is an output and read in bodies",
+			[]string{"norm"},
+			`
 stem: h = Neg(x)
 h_cast: h_to_f32 = Cast(h) to=1
 norm: n_before_cast = Mul(h_to_f32, w_to_f32)
@@ -66,7 +68,9 @@ take: k = Gather(v, rows)`,
 			[]string{"h f16 2×4", "n f16 2×4", "v f16 2×4", "k f16 1×4", "e f16 1×4", "h_to_f32 f32 2×4", "w_to_f32 f32 4"},
 		},
 		{
-			"nodes that follow each other, with indices", []string{"take", "norm", "soft"}, `
+			"nodes that follow each other, with indices",
+			[]string{"take", "norm", "soft"},
+			`
 stem: h = Neg(x)
 h_cast: h_to_f32 = Cast(h) to=1
 norm: n_before_cast = Mul(h_to_f32, w_to_f32)
@@ -77,7 +81,9 @@ k_cast: k = Cast(k_before_cast) to=10`,
 			[]string{"h f16 2×4", "n f16 2×4", "k f16 1×4", "e f16 1×4", "h_to_f32 f32 2×4", "w_to_f32 f32 4"},
 		},
 		{
-			"a call, and what has the type already", []string{"call", "up", "wider"}, `
+			"a call, and what has the type already",
+			[]string{"call", "up", "wider"},
+			`
 stem: h = Neg(x)
 norm: n = Mul(h, w)
 soft: v = Exp(n)

@@ -339,11 +339,14 @@ func TestBypassAsks(t *testing.T) {
 		{"told otherwise where nothing is sure", "[?,4]", &typer{types: told}, []string{"r f32 7×4", "side f32 batch×4", "y f32 7×4", "z f32 batch×4"}, nil},
 		{"told less where nothing is sure", "[?,4]", &typer{types: map[string]graphops.Type{"r": open, "y": open}}, []string{"r f32 2×batch", "side f32 batch×4", "y f32 2×batch", "z f32 batch×4"}, nil},
 		{"told less where it is sure", "[8]", &typer{types: map[string]graphops.Type{"r": open, "y": open}}, []string{"r f32 2×?", "side f32 batch×4", "y f32 2×?", "z f32 batch×4"}, nil},
-		{"not told", "[?,4]", &typer{err: errors.New("no runtime")}, []string{"r f32 ?", "side f32 batch×4", "y f32 ?", "z f32 batch×4"},
+		{
+			"not told", "[?,4]", &typer{err: errors.New("no runtime")},
+			[]string{"r f32 ?", "side f32 batch×4", "y f32 ?", "z f32 batch×4"},
 			[]string{
 				"not checked: a runtime cannot be asked about the model as it was either: no runtime",
 				"what follows from the change is not known without a runtime: shapes behind it are left open",
-			}},
+			},
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -530,7 +533,8 @@ func TestBypassRefuses(t *testing.T) {
 		{"a cycle", "input x f32[2]\noutput y f32[2]\na: h = Neg(k)\nb: k = Neg(h)\ny = Neg(k)", nil, edit.BypassOptions{Nodes: []string{"a", "b"}}, "the graph has a cycle"},
 		{
 			"an Identity that does not take the type",
-			"opset 12\ninput x bf16[2]\noutput y bf16[2]\nrelu: y = Foo(x)", nil, edit.BypassOptions{Nodes: []string{"relu"}},
+			"opset 12\ninput x bf16[2]\noutput y bf16[2]\nrelu: y = Foo(x)", nil,
+			edit.BypassOptions{Nodes: []string{"relu"}},
 			`an Identity of bf16 for output "y": needs opset 13 of the default domain, the graph has 12`,
 		},
 	}

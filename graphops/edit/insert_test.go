@@ -309,27 +309,42 @@ func TestInsertForgets(t *testing.T) {
 		asked  []string
 	}{
 		{
-			"in the graph", nil, edit.InsertOptions{On: []string{"before"}, To: tensor.F16},
-			[]string{"before f32 2", "beside f32 2", "before_to_f16 f16 2", "y f32 2", "other f32 2"}, []string{"shape i64 1", "r ?"},
+			"in the graph", nil,
+			edit.InsertOptions{On: []string{"before"}, To: tensor.F16},
+			[]string{"before f32 2", "beside f32 2", "before_to_f16 f16 2", "y f32 2", "other f32 2"},
+			[]string{"shape i64 1", "r ?"},
 			[]string{"after", "inside", "other", "y"},
 		},
 		{
-			"in a body, at its output", []string{"choose:else_branch"}, edit.InsertOptions{On: []string{"s"}, To: tensor.F16},
-			[]string{"before f32 2", "beside f32 2", "y f32 2", "other f32 2"}, []string{"mine f32 2", "shape i64 1", "r f32 2"},
+			"in a body, at its output",
+			[]string{"choose:else_branch"},
+			edit.InsertOptions{On: []string{"s"}, To: tensor.F16},
+			[]string{"before f32 2", "beside f32 2", "y f32 2", "other f32 2"},
+			[]string{"mine f32 2", "shape i64 1", "r f32 2"},
 			[]string{"after", "inside", "other", "y"},
 		},
 		{
-			"in a body, inside", []string{"choose:then_branch"}, edit.InsertOptions{On: []string{"x"}, To: tensor.F16},
-			all, []string{"mine f32 2", "x_to_f16 f16 2", "r f32 2"}, []string{"other", "y"},
+			"in a body, inside",
+			[]string{"choose:then_branch"},
+			edit.InsertOptions{On: []string{"x"}, To: tensor.F16},
+			all,
+			[]string{"mine f32 2", "x_to_f16 f16 2", "r f32 2"},
+			[]string{"other", "y"},
 		},
 		{
-			"in a function", []string{"local:Twice"}, edit.InsertOptions{On: []string{"m"}, To: tensor.F16},
-			[]string{"before f32 2", "y f32 2", "other f32 2"}, []string{"mine f32 2", "shape i64 1", "r ?"},
+			"in a function",
+			[]string{"local:Twice"},
+			edit.InsertOptions{On: []string{"m"}, To: tensor.F16},
+			[]string{"before f32 2", "y f32 2", "other f32 2"},
+			[]string{"mine f32 2", "shape i64 1", "r ?"},
 			[]string{"after", "beside", "inside", "other", "y"},
 		},
 		{
-			"an Identity", nil, edit.InsertOptions{On: []string{"before"}},
-			slices.Insert(slices.Clone(all), 4, "before_identity f32 2"), []string{"mine f32 2", "shape i64 1", "r f32 2"}, nil,
+			"an Identity", nil,
+			edit.InsertOptions{On: []string{"before"}},
+			slices.Insert(slices.Clone(all), 4, "before_identity f32 2"),
+			[]string{"mine f32 2", "shape i64 1", "r f32 2"},
+			nil,
 		},
 	}
 	for _, tt := range tests {
