@@ -1,0 +1,53 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"lathe/session/ort"
+)
+
+// TestExamples does what the help of every command that makes or describes a model
+// shows. What runs models reads what other examples wrote, or takes seconds.
+func TestExamples(t *testing.T) {
+	if lib, err := ort.Choose(context.Background(), (&app{}).discovery()); err == nil {
+		t.Setenv("LATHE_ORT_LIB", lib.Path)
+	}
+	for name, l := range listings {
+		if l.group == groupRun {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			args := exampleWords(l.example)[1:]
+			for i, arg := range args {
+				if arg == "-o" {
+					args[i+1] = filepath.Join(t.TempDir(), args[i+1])
+				}
+			}
+			var out, errOut bytes.Buffer
+			if code := run(context.Background(), args, strings.NewReader(""), &out, &errOut); code != exitDone {
+				t.Errorf("%s: exit code %d: %s", l.example, code, errOut.String())
+			}
+			if out.Len() == 0 {
+				t.Errorf("%s: answers nothing", l.example)
+			}
+		})
+	}
+}
+
+// exampleWords are the words of a line for a shell, which are apart by a space or
+// stand in single quotes.
+func exampleWords(line string) []string {
+	var words []string
+	for i, part := range strings.Split(line, "'") {
+		if i%2 == 1 {
+			words = append(words, part)
+			continue
+		}
+		words = append(words, strings.Fields(part)...)
+	}
+	return words
+}
