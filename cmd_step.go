@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -62,6 +63,10 @@ func (f optionFlag) String() string {
 }
 
 func (f optionFlag) Set(v string) error {
+	// A variable of a script that is not set would else turn writing into a preview.
+	if v == "" && (f.o.Kind == session.KindPath || f.o.Kind == session.KindPaths) {
+		return errors.New("expected the name of a file")
+	}
 	// The flag library writes the flag's name in front of the message itself.
 	if err := f.o.Set(v); err != nil {
 		return fmt.Errorf("%s", strings.TrimPrefix(err.Error(), "--"+f.o.Name+": "))

@@ -121,6 +121,7 @@ func (a *app) rootCommand() *cobra.Command {
 		Args:    a.rootArgs,
 		RunE:    func(cmd *cobra.Command, args []string) error { return a.open(cmd, args) },
 	}
+	root.SuggestionsMinimumDistance = 2 // letters to change; without it only starts of names are suggested
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return session.UsageError(fmt.Sprintf("%s; see lathe %s --help", err, cmd.Name()))
 	})
