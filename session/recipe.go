@@ -62,6 +62,9 @@ func (c Call) Apply(s Step, dir string) error {
 		o.Reset()
 		for _, v := range set.Values {
 			if o.Kind == KindPath || o.Kind == KindPaths {
+				if v == "" {
+					return fmt.Errorf("%s%s: %s: expected the name of a file", lineOf(set.line), c.Step, set.Name)
+				}
 				v = From(dir, v)
 			}
 			if err := o.Set(v); err != nil {

@@ -84,6 +84,7 @@ func TestRecipeErrors(t *testing.T) {
 		{"mode: quick", `line 3: fake: --mode: "quick" is not one of`},
 		{"mode: [fast, slow]", "line 3: fake: mode takes one value, got 2"},
 		{"word: x", "line 3: fake: mode is required"},
+		{`mode: fast, file: ""`, "line 3: fake: file: expected the name of a file"},
 	} {
 		r := readRecipe(t, "lathe: 1\nsteps:\n  - fake: {"+c.options+"}\n")
 		err := r.Steps[0].Apply(&fakeStep{}, "")

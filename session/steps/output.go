@@ -29,6 +29,9 @@ func (o *output) save(ctx context.Context, env session.Env, m *graphops.Model, s
 	if o.Out == "" {
 		return nil, nil
 	}
+	if o.Out == "-" {
+		return nil, session.UsageError("-: only a command by itself writes to standard output, expected the name of a file")
+	}
 	total, err := graphops.SavedSize(m, storage)
 	if err != nil {
 		return nil, err
