@@ -133,7 +133,7 @@ func (c editChange) what() string {
 func pair(flag, s string) (left, right string, err error) {
 	i := strings.LastIndex(s, "=")
 	if i <= 0 {
-		return "", "", session.UsageError(fmt.Sprintf("--%s %q: expected NAME=NEW", flag, s))
+		return "", "", session.UsageError(fmt.Sprintf("--%s %q: expected OLD=NEW", flag, s))
 	}
 	return s[:i], s[i+1:], nil
 }
