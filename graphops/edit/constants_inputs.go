@@ -35,10 +35,12 @@ func InitializersToInputs(m *graphops.Model, p *graphops.Place, o InputOptions) 
 	}
 	tensors := e.listAsInputs(chosen)
 	to := asOptional
-	if !o.Optional {
+	if o.Optional {
+		e.warnShapes(tensors, "as defaults, which a caller may replace,")
+	} else {
 		to = asInput
 		e.dropInitializers(e.names(chosen))
-		e.warnShapes(tensors)
+		e.warnShapes(tensors, "without their values")
 	}
 	for _, t := range tensors {
 		e.report.changed("constant", t.Name(), asInitializer, to)
@@ -110,16 +112,17 @@ func (e *constants) keepsOptional(id graphops.ValueID) string {
 // a list of axes. Tensors have few dimensions: onnxruntime and numpy end at 64.
 const shapeLike = 64
 
-// warnShapes warns of inputs that a runtime may have to know before it runs.
-func (e *constants) warnShapes(gone []*graphops.Tensor) {
+// warnShapes warns of inputs that a runtime may have to know before it runs. A
+// default is not known then either.
+func (e *constants) warnShapes(tensors []*graphops.Tensor, why string) {
 	var names []string
-	for _, t := range gone {
+	for _, t := range tensors {
 		n, err := t.Elements()
 		if err == nil && t.DType() == tensor.I64 && len(t.Dims()) <= 1 && n <= shapeLike {
 			names = append(names, t.Name())
 		}
 	}
 	if len(names) > 0 {
-		e.report.warn("shapes, axes or counts seem to be among them (%s): without their values less is known before a run, and some operators refuse", graphops.QuoteNames(names))
+		e.report.warn("shapes, axes or counts seem to be among them (%s): %s less is known before a run, and some operators refuse", graphops.QuoteNames(names), why)
 	}
 }

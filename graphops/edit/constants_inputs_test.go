@@ -120,6 +120,11 @@ func TestOptionalInputs(t *testing.T) {
 	if got := fmt.Sprint(report.Changes); got != "[{constant w initializer optional input}]" {
 		t.Errorf("changes %s", got)
 	}
+	_, report, _ = toInputs(t, m, edit.InputOptions{Values: []string{"shape"}, Optional: true})
+	want := []string{`shapes, axes or counts seem to be among them ("shape"): as defaults, which a caller may replace, less is known before a run, and some operators refuse`}
+	if diff := cmp.Diff(want, report.Warnings); diff != "" {
+		t.Errorf("warnings (-want +got):\n%s", diff)
+	}
 	fixed, report := fromInputs(t, next, edit.FixOptions{})
 	if got := valueNames(fixed.Graph().Inputs()); got != "c x" || len(fixed.Graph().Initializers()) != 3 {
 		t.Errorf("inputs %s", got)
