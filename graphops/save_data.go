@@ -25,7 +25,7 @@ func modelOfData(name string) (base string, ok bool) {
 // locateData is where the model at t is to say that its data lies: beside it,
 // also for those who come by a symbolic link.
 func locateData(t target, overwrite bool) (string, error) {
-	if t.path != t.asked && !sameFile(filepath.Dir(t.asked), t.folder()) {
+	if t.path != t.entry && !sameFile(filepath.Dir(t.entry), t.folder()) {
 		return "", fmt.Errorf("is a symbolic link to %s, and the data file beside that would not be found through the link; name the file itself", t.path)
 	}
 	return dataName(t, overwrite), nil

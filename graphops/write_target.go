@@ -6,11 +6,14 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 )
 
 // target is where a file is put.
 type target struct {
 	asked string // as the caller names it, for messages
+	entry string // the same without "..", which does not mean the same behind a link
 	path  string // the file itself, a symbolic link followed
 	old   *permissions
 }
@@ -29,12 +32,16 @@ func findTarget(path string, overwrite bool) (target, error) {
 // followTarget follows a symbolic link to the file that it leads to, which is
 // what a program that opens the link for writing would change.
 func followTarget(path string) (target, error) {
-	t := target{asked: path, path: path}
-	info, err := os.Lstat(path)
+	entry, err := withoutDotDot(path)
+	t := target{asked: path, entry: entry, path: entry}
+	if err != nil {
+		return t, fmt.Errorf("%s: %w", path, err)
+	}
+	info, err := os.Lstat(entry)
 	if err != nil || info.Mode()&fs.ModeSymlink == 0 {
 		return t, nil // what is wrong with it is told when it is looked at
 	}
-	real, err := filepath.EvalSymlinks(path)
+	real, err := filepath.EvalSymlinks(entry)
 	if errors.Is(err, os.ErrNotExist) {
 		return t, fmt.Errorf("%s: is a symbolic link that leads nowhere; remove it or name the file itself", path)
 	}
@@ -43,6 +50,23 @@ func followTarget(path string) (target, error) {
 	}
 	t.path = real
 	return t, nil
+}
+
+// withoutDotDot is a path to the same file whose folder can be cut off as text:
+// "link/../f" is in the folder above the one that the link leads to.
+func withoutDotDot(path string) (string, error) {
+	folder, name := filepath.Split(path)
+	if !slices.Contains(strings.Split(filepath.ToSlash(folder), "/"), "..") {
+		return path, nil
+	}
+	real, err := filepath.EvalSymlinks(folder)
+	if errors.Is(err, os.ErrNotExist) {
+		return "", fmt.Errorf("cannot be created: there is no folder %s; make it first", filepath.ToSlash(folder))
+	}
+	if err != nil {
+		return "", withoutPath(err)
+	}
+	return filepath.Join(real, name), nil
 }
 
 func (t *target) folder() string { return filepath.Dir(t.path) }

@@ -106,6 +106,30 @@ func TestSavePairThroughLink(t *testing.T) {
 	}
 }
 
+// TestSavePairAboveLink puts a model and its data into one folder where ".." behind
+// a link is not what it is in the text of the path.
+func TestSavePairAboveLink(t *testing.T) {
+	m, _ := savable(t)
+	dir := t.TempDir()
+	mustDo(t, os.MkdirAll(filepath.Join(dir, "a", "b"), 0o700), os.Mkdir(filepath.Join(dir, "w"), 0o700),
+		os.Symlink(filepath.Join(dir, "a", "b"), filepath.Join(dir, "w", "link")))
+	asked := dir + "/w/link/../out.onnx"
+	saved, err := graphops.Save(t.Context(), m, asked, graphops.SaveOptions{Storage: graphops.StoreExternal})
+	if err != nil || saved.Path != asked || !strings.HasSuffix(saved.DataPath, filepath.Join("a", "out.onnx.data")) {
+		t.Errorf("saved %+v, %v", saved, err)
+	}
+	if got := folder(t, filepath.Join(dir, "a")); !slices.Equal(got, []string{"b", "out.onnx", "out.onnx.data"}) {
+		t.Errorf("the folder above the link's holds %q", got)
+	}
+	if got := folder(t, filepath.Join(dir, "w")); !slices.Equal(got, []string{"link"}) {
+		t.Errorf("the link's own folder holds %q", got)
+	}
+	err = writeText(t, dir+"/none/../f", "new", false)
+	if err == nil || !strings.Contains(err.Error(), "cannot be created: there is no folder "+dir+"/none/../; make it first") {
+		t.Errorf("error %v", err)
+	}
+}
+
 // TestWriteKeepsPermissions keeps the mode of the replaced file, whatever the
 // umask is, and no special bits.
 func TestWriteKeepsPermissions(t *testing.T) {
