@@ -40,6 +40,16 @@ func (a *app) workers() *session.Workers {
 	}
 }
 
+// checkNamedRuntime is an error where --runtime names no library that can be used.
+// Many steps do without one, and would leave the mistake unsaid.
+func (a *app) checkNamedRuntime(ctx context.Context) error {
+	if a.runtime == "" {
+		return nil
+	}
+	_, err := a.workers().Library(ctx)
+	return err
+}
+
 // ownPath is this program's file, which workers run as well.
 func ownPath() string {
 	self, err := os.Executable()

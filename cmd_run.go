@@ -78,15 +78,18 @@ func (a *app) replay(ctx context.Context, path string, set []string, force bool)
 	if err != nil {
 		return err
 	}
+	if err := a.checkNamedRuntime(ctx); err != nil {
+		return err
+	}
 	report := replayReport{Schema: "lathe.run/1", Recipe: path, Steps: []stepReport{}}
-	no := false
+	no, unsaved := false, false
 	for i, step := range list {
 		r, err := a.replayStep(ctx, i, len(list), step, m)
 		if err != nil {
-			return fmt.Errorf("step %d, %s: %w", i+1, step.Name(), err)
+			return fmt.Errorf("step %d, %w", i+1, named(step, err))
 		}
 		if r.Model != nil {
-			m = r.Model
+			m, unsaved = r.Model, len(r.Files) == 0
 		}
 		no = no || r.No
 		report.Steps = append(report.Steps, stepReport{step.Name(), r.Report, r.No})
@@ -96,10 +99,21 @@ func (a *app) replay(ctx context.Context, path string, set []string, force bool)
 			return err
 		}
 	}
+	if unsaved {
+		fmt.Fprintln(a.errOut, "warning: what the last step made of the model is written nowhere; give a step out: FILE")
+	}
 	if no {
 		return errNo
 	}
 	return nil
+}
+
+// named is an error that begins with the step's name, as some do by themselves.
+func named(step session.Step, err error) error {
+	if strings.HasPrefix(err.Error(), step.Name()+": ") {
+		return err
+	}
+	return fmt.Errorf("%s: %w", step.Name(), err)
 }
 
 // replayStep runs one step and tells its result at once, so that a person sees
@@ -145,7 +159,7 @@ func prepare(recipe session.Recipe, path, dir string, force bool) ([]session.Ste
 	for i, call := range recipe.Steps {
 		step, ok := steps.New(call.Step)
 		if !ok {
-			return nil, session.UsageError(fmt.Sprintf("%s: unknown step %q; one of %s", path, call.Step, strings.Join(steps.Names(), ", ")))
+			return nil, session.UsageError(fmt.Sprintf("%s: %sunknown step %q; one of %s", path, call.Line(), call.Step, strings.Join(steps.Names(), ", ")))
 		}
 		if err := call.Apply(step, dir); err != nil {
 			return nil, session.UsageError(fmt.Sprintf("%s: %v", path, err))

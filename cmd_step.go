@@ -98,6 +98,9 @@ func (a *app) runStep(ctx context.Context, step session.Step, args []string) err
 	if toStdout && a.json {
 		return session.UsageError("--out - and --json both want standard output")
 	}
+	if err := a.checkNamedRuntime(ctx); err != nil {
+		return err
+	}
 	env, done := a.env(ctx)
 	defer done()
 	var m *graphops.Model

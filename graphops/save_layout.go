@@ -28,7 +28,7 @@ func (l *dataLayout) place(m *Model, o SaveOptions) (err error) {
 		}
 		data, err := t.Data()
 		if err != nil {
-			return nil, err
+			return nil, t.blameModel(err)
 		}
 		if !outside {
 			return t.inline(data), nil
@@ -60,6 +60,20 @@ func (l *dataLayout) fits() error {
 		return fmt.Errorf("the model file would take %d bytes, protobuf allows %d; store weights outside with --external-data", l.modelBytes, maxModelBytes)
 	}
 	return nil
+}
+
+// blameModel names the model whose data a tensor lacks: what is laid out can be
+// made of several.
+func (t *Tensor) blameModel(err error) error {
+	if t.files == nil {
+		return err
+	}
+	for _, f := range t.files.folders {
+		if f.model != nil {
+			return fmt.Errorf("%s: %w", f.model.path, err)
+		}
+	}
+	return err
 }
 
 // goesOutside decides where a tensor goes.

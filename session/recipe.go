@@ -88,6 +88,10 @@ func From(dir, path string) string {
 	return filepath.Join(dir, path)
 }
 
+// Line begins a message about the call with the line of the recipe that it
+// stands in; "" where it was not read from one.
+func (c Call) Line() string { return lineOf(c.line) }
+
 func lineOf(n int) string {
 	if n == 0 {
 		return ""

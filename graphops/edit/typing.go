@@ -64,19 +64,37 @@ func (a answer) Types(context.Context, *graphops.Model, []string) (map[string]gr
 // error if it takes the original. Where it cannot be asked the answer is nil.
 func (t *trial) ask(ctx context.Context, typer graphops.Typer) (map[string]graphops.Type, error) {
 	draft, names := t.draft()
-	told, err := typer.Types(ctx, draft, names)
+	return t.report.ask(ctx, typer, t.was, draft, names)
+}
+
+// ask asks typer for types of a model, or of a draft of it. One that it refuses is
+// an error if it takes the model as it was. Where it cannot be asked the answer is
+// nil and a warning.
+func (r *Report) ask(ctx context.Context, typer graphops.Typer, was, next *graphops.Model, names []string) (map[string]graphops.Type, error) {
+	told, err := typer.Types(ctx, next, names)
 	if err == nil || ctx.Err() != nil {
 		return told, ctx.Err()
 	}
-	_, before := typer.Types(ctx, t.was, names)
+	_, before := typer.Types(ctx, was, names)
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case before == nil:
 		return nil, fmt.Errorf("%w: %w; --unchecked does it all the same", errRefused, err)
 	}
-	t.report.warn("not checked: a runtime cannot be asked about the model as it was either: %v", before)
+	r.warn("not checked: a runtime cannot be asked about the model as it was either: %v", before)
 	return nil, nil
+}
+
+// Confirm makes sure that a runtime takes what an edit made of a model, if it took
+// that. r is the report of the edit.
+func Confirm(ctx context.Context, typer graphops.Typer, was, next *graphops.Model, r *Report) error {
+	var names []string
+	for _, v := range next.Graph().Outputs() {
+		names = append(names, v.Name())
+	}
+	_, err := r.ask(ctx, typer, was, next, names)
+	return err
 }
 
 // draft is the result without the types that are claimed and without element types

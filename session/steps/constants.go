@@ -26,6 +26,8 @@ type Constants struct {
 	Optional bool
 	Values   string // where values that fall away are saved
 	Data     string // where values of inputs come from
+	// Unchecked makes what the runtime may refuse.
+	Unchecked bool
 	editing
 }
 
@@ -45,16 +47,17 @@ func (s *Constants) Options() []session.Option {
 		session.Switch(&s.Optional, "optional", "with "+toInputs+", keep the initializers as defaults of their inputs"),
 		session.Path(&s.Values, "save", "with "+toInputs+", write the values that fall away to this `NPZ` file"),
 		session.Path(&s.Data, "data", "with "+fromInputs+", take values from this .npz or .npy `FILE` or folder; without it optional inputs keep their defaults"),
+		session.Switch(&s.Unchecked, "unchecked", "with "+toInputs+", do not ask the runtime: make what it may refuse"),
 	}, s.editing.options()...)
 }
 
 // Preview implements session.Step.
-func (s *Constants) Preview(_ context.Context, _ session.Env, m *graphops.Model) (session.Preview, error) {
+func (s *Constants) Preview(ctx context.Context, env session.Env, m *graphops.Model) (session.Preview, error) {
 	if err := s.check(); err != nil {
 		return session.Preview{}, err
 	}
 	p, err := s.preview(s.Name(), m, func(m *graphops.Model, at *graphops.Place) (*graphops.Model, *edit.Report, error) {
-		next, r, _, err := s.edit(m, at)
+		next, r, _, err := s.edit(ctx, env, m, at)
 		return next, r, err
 	})
 	if err != nil {
@@ -74,7 +77,7 @@ func (s *Constants) Run(ctx context.Context, env session.Env, m *graphops.Model)
 	}
 	saved := ""
 	r, err := s.run(ctx, env, s.Name(), m, func(m *graphops.Model, at *graphops.Place) (*graphops.Model, *edit.Report, error) {
-		next, r, gone, err := s.edit(m, at)
+		next, r, gone, err := s.edit(ctx, env, m, at)
 		if err == nil && s.Values != "" && len(gone) > 0 {
 			saved = s.Values
 			err = saveTensors(ctx, env, saved, s.Force, gone)
@@ -100,6 +103,7 @@ func (s *Constants) check() error {
 		{s.Optional, "optional", toInputs},
 		{s.Values != "", "save", toInputs},
 		{s.Data != "", "data", fromInputs},
+		{s.Unchecked, "unchecked", toInputs},
 	} {
 		if o.given && s.Mode != o.mode {
 			return session.UsageError(fmt.Sprintf("--%s goes with constants %s, not with %s", o.flag, o.mode, s.Mode))
@@ -108,6 +112,8 @@ func (s *Constants) check() error {
 	switch {
 	case s.Optional && s.Values != "":
 		return session.UsageError("--save and --optional exclude each other: defaults stay in the model")
+	case s.Values == "-":
+		return session.UsageError("--save -: arrays are written to a file; name one")
 	case s.Values != "" && s.Values == s.Out:
 		return session.UsageError("--save and --out name the same file")
 	}
@@ -126,7 +132,7 @@ func (s *Constants) checkTargets(m *graphops.Model) error {
 
 // edit does what the mode says. gone are the constants whose values are no part of
 // the result.
-func (s *Constants) edit(m *graphops.Model, at *graphops.Place) (next *graphops.Model, r *edit.Report, gone []*graphops.Tensor, err error) {
+func (s *Constants) edit(ctx context.Context, env session.Env, m *graphops.Model, at *graphops.Place) (next *graphops.Model, r *edit.Report, gone []*graphops.Tensor, err error) {
 	switch s.Mode {
 	case toInitializers:
 		next, r, err = edit.ConstantsToInitializers(m, at, s.Value)
@@ -134,6 +140,9 @@ func (s *Constants) edit(m *graphops.Model, at *graphops.Place) (next *graphops.
 		next, r, err = edit.InitializersToConstants(m, at, s.Value)
 	case toInputs:
 		next, r, gone, err = edit.InitializersToInputs(m, at, edit.InputOptions{Values: s.Value, Optional: s.Optional})
+		if err == nil && !s.Unchecked {
+			err = edit.Confirm(ctx, typer{env}, m, next, r)
+		}
 		if err == nil {
 			r.Warnings = append(r.Warnings, s.warnGone(gone)...)
 		}

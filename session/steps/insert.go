@@ -43,7 +43,7 @@ func (s *Insert) Options() []session.Option {
 	return slices.Concat([]session.Option{
 		session.List(&s.On, "on", "insert behind `VALUE`; repeat for several"),
 		session.List(&s.Around, "around", "cast what node `NAME`, or #POSITION, reads, and what it makes back; repeat for several, between which nothing is cast"),
-		session.Choice(&s.Op, "op", "what to insert: `OP` is identity or cast", insertIdentity, insertCast).AsRequired(),
+		session.Choice(&s.Op, "op", "what to insert: `OP` is identity or cast; a cast where --to or --around is given", insertIdentity, insertCast),
 		session.Text(&s.To, "to", "the element `TYPE` that a cast makes: f32, f16, bf16, i64 …"),
 		session.Text(&s.NodeName, "name", "`NAME` of the new node; without it one is made up"),
 		session.List(&s.Before, "before", "only node `NAME`, or #POSITION, reads the new value; repeat for several; without it all readers do"),
@@ -84,22 +84,32 @@ func (s *Insert) where() error {
 		return nil
 	case len(s.On) > 0 || len(s.Before) > 0 || s.AtOutput || s.NodeName != "":
 		return session.UsageError("insert: --around goes without --on, --before, --at-output and --name")
-	case s.Op != insertCast:
+	case s.op() != insertCast:
 		return session.UsageError("insert: --around goes with --op cast")
 	default:
 		return nil
 	}
 }
 
+// op is what is inserted, as it is said or follows from the rest.
+func (s *Insert) op() string {
+	if s.Op == "" && (s.To != "" || len(s.Around) > 0) {
+		return insertCast
+	}
+	return s.Op
+}
+
 // elem is the type that a cast makes, undefined for an identity.
 func (s *Insert) elem() (tensor.DType, error) {
 	switch {
-	case s.Op == insertIdentity && s.To == "":
+	case s.op() == "":
+		return 0, session.UsageError("insert: say what, --op identity or a cast with --to TYPE")
+	case s.op() == insertIdentity && s.To == "":
 		return tensor.Undefined, nil
-	case s.Op == insertIdentity:
+	case s.op() == insertIdentity:
 		return 0, session.UsageError("insert: --to goes with --op cast: an identity keeps the type")
 	case s.To == "":
-		return 0, session.UsageError("insert: --op cast needs --to TYPE, as f32 or f16")
+		return 0, session.UsageError("insert: a cast needs --to TYPE, as f32 or f16")
 	}
 	d, err := tensor.ParseDType(s.To)
 	if err != nil {

@@ -44,6 +44,9 @@ func (s *Inspect) Preview(ctx context.Context, env session.Env, m *graphops.Mode
 
 // Run implements session.Step.
 func (s *Inspect) Run(ctx context.Context, env session.Env, m *graphops.Model) (session.Result, error) {
+	if !s.Nodes && !s.Values && (len(s.In) > 0 || s.Filter != "" && !s.Tensors) {
+		return session.Result{}, session.UsageError("inspect: --in and --filter choose what is listed; add --nodes, --values or --tensors")
+	}
 	match, err := parseFilter(s.Filter)
 	if err != nil {
 		return session.Result{}, err

@@ -97,12 +97,20 @@ func (s *Metadata) asksAnything() bool {
 	return texts != "" || len(s.Set)+len(s.Remove)+len(s.Clear) > 0 || s.ModelVersion != 0 || s.IRVersion != 0
 }
 
+// ofModel reports whether anything is asked for that only the model has.
+func (s *Metadata) ofModel() bool {
+	cleared := slices.ContainsFunc(s.Clear, func(field string) bool { return field != fieldDoc })
+	return s.Producer+s.ProducerVersion+s.Domain != "" || s.ModelVersion != 0 || s.IRVersion != 0 || cleared
+}
+
 // part reads what is described.
 func (s *Metadata) part(o *edit.MetadataOptions) error {
 	kind, name, named := strings.Cut(s.Of, ":")
 	switch {
 	case s.Of == "" && len(s.In) > 0 && (len(s.Set)+len(s.Remove) > 0 || s.Doc != "" || slices.Contains(s.Clear, fieldDoc)):
 		return session.UsageError("metadata: say with --of graph, node:NAME or value:NAME what is described inside a place")
+	case len(s.In) > 0 && (s.Of == "model" || s.ofModel()):
+		return session.UsageError("metadata: producer, domain and versions are the model's; say them without --in")
 	case s.Of == "", s.Of == "model":
 		o.Of = edit.WholeModel
 	case s.Of == "graph":

@@ -38,6 +38,9 @@ func (s *Prune) Preview(_ context.Context, _ session.Env, m *graphops.Model) (se
 	if err != nil {
 		return session.Preview{}, about(m, err)
 	}
+	if len(p.Untyped) > 0 {
+		p.Warnings = append(p.Warnings, fmt.Sprintf("the model does not tell the type of %s; the runtime is asked when the result is made", graphops.QuoteNames(p.Untyped)))
+	}
 	return session.Preview{Report: pruneReport(p, nil), Keep: p.Keep}, nil
 }
 

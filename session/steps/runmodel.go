@@ -87,6 +87,9 @@ func (s *RunModel) Run(ctx context.Context, env session.Env, m *graphops.Model) 
 // checkTarget keeps the values from replacing the model or the data that they
 // come from, also with --force.
 func (s *RunModel) checkTarget(m *graphops.Model) error {
+	if s.Save == "-" {
+		return session.UsageError("--save -: arrays are written to a file; name one")
+	}
 	if s.Save == "" {
 		return nil
 	}
