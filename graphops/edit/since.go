@@ -63,7 +63,7 @@ func (e *edit) checkOpset(what string, since int64) error {
 		return fmt.Errorf("%s: %s imports no opset of the default domain, which it needs", what, e.where())
 	}
 	if version < since {
-		return fmt.Errorf("%s: needs opset %d of the default domain, %s has %d; take another type, or convert it first", what, since, e.where(), version)
+		return fmt.Errorf("%s: needs opset %d of the default domain, %s has %d; convert it first", what, since, e.where(), version)
 	}
 	return nil
 }
