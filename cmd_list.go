@@ -32,7 +32,7 @@ var listings = map[string]listing{
 	"bypass":    {groupEdit, "lathe bypass testdata/digits.onnx --node /Relu_1 -o bypassed.onnx"},
 	"constants": {groupEdit, "lathe constants to-nodes testdata/digits.onnx -o nodes.onnx"},
 	"delete":    {groupEdit, "lathe delete testdata/scalar_f16.onnx --node largest --downstream --unused -o deleted.onnx"},
-	"insert":    {groupEdit, "lathe insert testdata/digits.onnx --on logits --at-output --op cast --to f16 -o cast.onnx"},
+	"insert":    {groupEdit, "lathe insert testdata/digits.onnx --value logits --at-output --op cast --to f16 -o cast.onnx"},
 	"merge":     {groupEdit, "lathe merge testdata/external.onnx --with testdata/function.onnx -o both.onnx"},
 	"metadata":  {groupEdit, "lathe metadata testdata/digits.onnx --set task=digits --doc 'reads one digit' -o described.onnx"},
 	"rename":    {groupEdit, "lathe rename testdata/digits.onnx --value input=image --value logits=scores -o renamed.onnx"},

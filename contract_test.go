@@ -34,7 +34,7 @@ func TestContract(t *testing.T) {
 		{args: "attribute testdata/digits.onnx --node /Flatten --set axis=-3 --unchecked", keys: editKeys},
 		{args: "bypass testdata/digits.onnx --node /Relu", keys: editKeys},
 		{args: "delete testdata/scalar_f16.onnx --node largest --downstream", keys: editKeys},
-		{args: "insert testdata/digits.onnx --on features --op identity", keys: editKeys},
+		{args: "insert testdata/digits.onnx --value features --op identity", keys: editKeys},
 		{args: "metadata testdata/digits.onnx --set task=digits", keys: editKeys},
 		{args: "axes testdata/digits.onnx --dynamic input:0=batch -o " + file("dynamic.onnx"), runtime: true, keys: `schema values_changed pins repaired`},
 		{args: "axes testdata/digits_batch1.onnx --dynamic input:0=batch", runtime: true, keys: `pins[].node pins[].value pins[].axis pins[].constant pins[].repair`},

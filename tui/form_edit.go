@@ -13,7 +13,7 @@ func (ws *workspace) editGuesses(step string) map[string][]string {
 	case "delete", "bypass", "attribute":
 		return map[string][]string{"node": node}
 	case "insert":
-		return map[string][]string{"on": values[:min(len(values), 1)]}
+		return map[string][]string{"value": values[:min(len(values), 1)]}
 	case "rename":
 		return map[string][]string{"value": suffixed(values, "=")}
 	case "annotate":

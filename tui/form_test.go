@@ -254,7 +254,7 @@ func TestEditsAreFilledInFromTheCursor(t *testing.T) {
 	at(0, "delete", guess{"node": nil})
 	at(0, "rename", guess{"value": {"x="}})
 	at(1, "bypass", guess{"node": {"named"}})
-	at(0, "insert", guess{"on": {"a"}})
+	at(0, "insert", guess{"value": {"a"}})
 	at(0, "annotate", guess{"value": {"a=f32[n,?]", "b=?"}})
 	at(1, "attribute", guess{"node": {"#1"}})
 	at(2, "rename", guess{"value": {"y="}})

@@ -41,7 +41,7 @@ const (
 // Options implements session.Step.
 func (s *Insert) Options() []session.Option {
 	return slices.Concat([]session.Option{
-		session.List(&s.On, "on", "insert behind `VALUE`; repeat for several"),
+		session.List(&s.On, "value", "insert behind value `NAME`; repeat for several"),
 		session.List(&s.Around, "around", "cast what node `NAME`, or #POSITION, reads, and what it makes back; repeat for several, between which nothing is cast"),
 		session.Choice(&s.Op, "op", "what to insert: `OP` is identity or cast; a cast where --to or --around is given", insertIdentity, insertCast),
 		session.Text(&s.To, "to", "the element `TYPE` that a cast makes: f32, f16, bf16, i64 …"),
@@ -79,11 +79,11 @@ func (s *Insert) edit(ctx context.Context, env session.Env) editFunc {
 func (s *Insert) where() error {
 	switch {
 	case len(s.On) == 0 && len(s.Around) == 0:
-		return session.UsageError("insert: say where with --on VALUE or --around NODE")
+		return session.UsageError("insert: say where with --value NAME or --around NODE")
 	case len(s.Around) == 0:
 		return nil
 	case len(s.On) > 0 || len(s.Before) > 0 || s.AtOutput || s.NodeName != "":
-		return session.UsageError("insert: --around goes without --on, --before, --at-output and --name")
+		return session.UsageError("insert: --around goes without --value, --before, --at-output and --name")
 	case s.op() != insertCast:
 		return session.UsageError("insert: --around goes with --op cast")
 	default:

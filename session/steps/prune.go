@@ -38,10 +38,9 @@ func (s *Prune) Preview(_ context.Context, _ session.Env, m *graphops.Model) (se
 	if err != nil {
 		return session.Preview{}, about(m, err)
 	}
-	if len(p.Untyped) > 0 {
-		p.Warnings = append(p.Warnings, fmt.Sprintf("the model does not tell the type of %s; the runtime is asked when the result is made", graphops.QuoteNames(p.Untyped)))
-	}
-	return session.Preview{Report: pruneReport(p, nil), Keep: p.Keep}, nil
+	r := pruneReport(p, nil)
+	r.Untyped = p.Untyped
+	return session.Preview{Report: r, Keep: p.Keep}, nil
 }
 
 // Run implements session.Step.
@@ -85,15 +84,18 @@ func pruneTyped(ctx context.Context, env session.Env, m *graphops.Model, o graph
 
 // PruneReport is what a prune does.
 type PruneReport struct {
-	Schema       string     `json:"schema"`
-	KeptNodes    int        `json:"kept_nodes"`
-	RemovedNodes int        `json:"removed_nodes"`
-	RemovedBytes int64      `json:"removed_bytes"`
-	Inputs       []value    `json:"inputs"`
-	Outputs      []value    `json:"outputs"`
-	LostInputs   []string   `json:"lost_inputs"`
-	Warnings     []string   `json:"warnings"`
-	File         *savedFile `json:"file,omitempty"`
+	Schema       string   `json:"schema"`
+	KeptNodes    int      `json:"kept_nodes"`
+	RemovedNodes int      `json:"removed_nodes"`
+	RemovedBytes int64    `json:"removed_bytes"`
+	Inputs       []value  `json:"inputs"`
+	Outputs      []value  `json:"outputs"`
+	LostInputs   []string `json:"lost_inputs"`
+	Warnings     []string `json:"warnings"`
+	// Untyped are inputs and outputs whose types the runtime will be asked for: a
+	// preview does not wait for that.
+	Untyped []string   `json:"untyped,omitempty"`
+	File    *savedFile `json:"file,omitempty"`
 }
 
 func pruneReport(p *graphops.Pruning, file *savedFile) *PruneReport {
@@ -119,6 +121,9 @@ func (r *PruneReport) WriteText(w io.Writer) error {
 	}
 	writeValues(w, "inputs", r.Inputs)
 	writeValues(w, "outputs", r.Outputs)
+	if len(r.Untyped) > 0 {
+		fmt.Fprintf(w, "  (the runtime will be asked for the type of %s)\n", text.Clean(graphops.QuoteNames(r.Untyped)))
+	}
 	if len(r.LostInputs) > 0 {
 		fmt.Fprintf(w, "inputs that fall away: %s\n", text.Clean(strings.Join(r.LostInputs, ", ")))
 	}
