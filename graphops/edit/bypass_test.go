@@ -264,18 +264,7 @@ tail: t = Neg(y)`,
 			next, report := apply(t, m, func() (*graphops.Model, *edit.Report, error) {
 				return edit.Bypass(t.Context(), m, at(t, m, tt.hops...), tt.o)
 			})
-			if diff := cmp.Diff(strings.TrimSpace(tt.nodes), lines(next)); diff != "" {
-				t.Errorf("nodes (-want +got):\n%s", diff)
-			}
-			if diff := cmp.Diff(tt.records, records(next.Graph())); diff != "" {
-				t.Errorf("types (-want +got):\n%s", diff)
-			}
-			if diff := cmp.Diff(tt.changes, changes(report)); diff != "" {
-				t.Errorf("changes (-want +got):\n%s", diff)
-			}
-			if diff := cmp.Diff(tt.warnings, report.Warnings); diff != "" {
-				t.Errorf("warnings (-want +got):\n%s", diff)
-			}
+			expect(t, next, report, edited{tt.nodes, tt.records, tt.changes, tt.warnings})
 		})
 	}
 }
