@@ -1,0 +1,94 @@
+package config
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// WriteDefault writes a file that tells every key and its default, each behind
+// "#", so that what is not changed follows later defaults.
+func WriteDefault(w io.Writer, v Vocabulary) error {
+	out := bufio.NewWriter(w)
+	d := Defaults(v)
+	fmt.Fprint(out, "## Settings of the workbench. Lines behind one # are settings as they are without this\n## file: take \"# \" away and change what they say.\n")
+	section := func(comment, line string) { fmt.Fprintf(out, "\n## %s\n# %s\n", comment, line) }
+	section("Colours: one of "+strings.Join(Themes, ", ")+". NO_COLOR means none.", "theme: "+d.Theme)
+	section("Draw with ASCII characters alone.", fmt.Sprint("ascii: ", d.ASCII))
+	section("Take clicks and the wheel. Without it the terminal's own selection works.", fmt.Sprint("mouse: ", d.Mouse))
+	section("Use the alternate screen, so that the scrollback stays as it was.", fmt.Sprint("alt-screen: ", d.AltScreen))
+	section("Print lines instead of drawing a screen.", fmt.Sprint("screen-reader: ", d.ScreenReader))
+	fmt.Fprint(out, "\n## The columns of the list of nodes, from left to right:\n")
+	for _, c := range v.Columns {
+		fmt.Fprintf(out, "##   %-12s %s\n", c.Name, c.Help)
+	}
+	fmt.Fprintf(out, "# columns: %s\n", list(d.Columns))
+	fmt.Fprint(out, "\n## The column that rows are sorted by; -NAME puts the largest first. Without it they\n## stand in the order of the model.\n")
+	if n := len(v.Columns); n > 0 {
+		fmt.Fprintf(out, "## sort: -%s\n", v.Columns[n-1].Name)
+	}
+	writeKeys(out, v)
+	return out.Flush()
+}
+
+// writeKeys tells every action, place by place.
+func writeKeys(w io.Writer, v Vocabulary) {
+	fmt.Fprint(w, "\n## The keys of each action, in place of the default ones; [] leaves it without any.\n"+
+		"## PLACE.ACTION binds it in one place, ACTION in every place that has it. A key is the\n"+
+		"## character that it types, or one of these, behind "+strings.Join(modifiers, "+ ")+"+:\n")
+	for _, line := range wrap(v.KeyNames, 84) {
+		fmt.Fprintf(w, "##   %s\n", line)
+	}
+	fmt.Fprint(w, "# keys:\n")
+	place := ""
+	for _, a := range v.Actions {
+		if a.Place != place {
+			place = a.Place
+			fmt.Fprintf(w, "##   %s\n", place)
+		}
+		line := fmt.Sprintf("%s: %s", quoted(a.Place+"."+a.Name), list(a.Keys))
+		fmt.Fprintf(w, "#   %-44s # %s\n", line, a.Help)
+	}
+}
+
+// list writes words as YAML on one line.
+func list(items []string) string {
+	out := make([]string, len(items))
+	for i, s := range items {
+		out[i] = quoted(s)
+	}
+	return "[" + strings.Join(out, ", ") + "]"
+}
+
+// quoted writes a word so that YAML reads it as one, between brackets too.
+func quoted(s string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_+. :/", r)
+	}
+	isPlain := len(s) > 0 && strings.IndexFunc(s, func(r rune) bool { return !plain(r) && r != '-' }) < 0 &&
+		!strings.ContainsAny(s[:1], "-: ") && !strings.HasSuffix(s, ":") && !strings.Contains(s, ": ")
+	if isPlain {
+		return s
+	}
+	b, err := yaml.Marshal(&yaml.Node{Kind: yaml.ScalarNode, Value: s, Style: yaml.DoubleQuotedStyle})
+	if err != nil {
+		return fmt.Sprintf("%q", s)
+	}
+	return strings.TrimSuffix(string(b), "\n")
+}
+
+// wrap joins words to lines of at most width bytes.
+func wrap(words []string, width int) []string {
+	var lines []string
+	for _, s := range words {
+		if n := len(lines); n > 0 && len(lines[n-1])+2+len(s) <= width {
+			lines[n-1] += ", " + s
+			continue
+		}
+		lines = append(lines, s)
+	}
+	return lines
+}
