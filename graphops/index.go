@@ -1,6 +1,9 @@
 package graphops
 
-import "slices"
+import (
+	"slices"
+	"sync"
+)
 
 // ValueID numbers the values of one graph densely, in the order in which the
 // index meets them. -1 is no value.
@@ -20,6 +23,8 @@ type Index struct {
 	constants map[ValueID]int // initializer by value
 	infos     []*ValueInfo    // by value, nil for none
 	captured  []ValueID
+	flowOnce  sync.Once
+	turned    *flow
 	// Duplicates are the names that are defined more than once, in the order of
 	// their second definition. No runtime takes such a graph.
 	Duplicates []string

@@ -1,0 +1,92 @@
+package graphops
+
+import "slices"
+
+// Path is a shortest way along the data between two points.
+type Path struct {
+	// Points are nodes and values by turns, in the order in which data flows, the
+	// two ends included; none where neither point depends on the other.
+	Points []Point
+	// Against tells that the data flows from the second point to the first.
+	Against bool
+}
+
+// Path finds a shortest way along the data from a to b, or else from b to a. Of
+// several that are equally short it takes the same one every time.
+func (x *Index) Path(a, b Point) Path {
+	if p := x.downPath(a, b); p != nil {
+		return Path{Points: p}
+	}
+	if p := x.downPath(b, a); p != nil {
+		return Path{Points: p, Against: true}
+	}
+	return Path{}
+}
+
+// pathSearch is a breadth-first search downstream. Every value and node that it
+// met knows where it came from: a node by a value, and a value by its one
+// producer.
+type pathSearch struct {
+	x     *Index
+	via   []ValueID // by node, the value it was reached along
+	met   []bool    // by node
+	queue []int32
+}
+
+func (x *Index) downPath(from, to Point) []Point {
+	if from == to {
+		return []Point{from}
+	}
+	s := &pathSearch{x: x, via: make([]ValueID, len(x.graph.nodes)), met: make([]bool, len(x.graph.nodes))}
+	if from.node < 0 {
+		if s.leave(from.value, to) {
+			return s.back(from, to)
+		}
+	} else if s.arrive(from.node, to) {
+		return s.back(from, to)
+	}
+	for at := 0; at < len(s.queue); at++ {
+		if s.arrive(s.queue[at], to) {
+			return s.back(from, to)
+		}
+	}
+	return nil
+}
+
+// arrive goes on from a node and reports whether that met the goal.
+func (s *pathSearch) arrive(n int32, to Point) bool {
+	for _, v := range s.x.flow().makes.of(n) {
+		if to.node < 0 && v == to.value || s.leave(v, to) {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *pathSearch) leave(v ValueID, to Point) bool {
+	for _, n := range s.x.Readers(v) {
+		if s.met[n] {
+			continue
+		}
+		s.met[n], s.via[n] = true, v
+		if n == to.node {
+			return true
+		}
+		s.queue = append(s.queue, n)
+	}
+	return false
+}
+
+// back follows the search from the goal to where it began.
+func (s *pathSearch) back(from, to Point) []Point {
+	out := []Point{to}
+	for at := to; at != from; out = append(out, at) {
+		if at.node >= 0 {
+			at = ValuePoint(s.via[at.node])
+		} else {
+			at = NodePoint(int(s.x.producer[at.value]))
+		}
+	}
+	slices.Reverse(out)
+	return out
+}
