@@ -1,6 +1,8 @@
 package session
 
 import (
+	"bytes"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
@@ -9,19 +11,19 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
+// MaxRecipe is how many bytes a recipe may have.
+const MaxRecipe = 1 << 20
+
 // ReadRecipe reads a recipe. An unknown key, a key given twice or an unknown
 // version is an error that names its line.
 func ReadRecipe(r io.Reader) (Recipe, error) {
-	var doc yaml.Node
-	if err := yaml.NewDecoder(io.LimitReader(r, 1<<20)).Decode(&doc); err != nil {
-		if errors.Is(err, io.EOF) {
-			return Recipe{}, errors.New("the recipe is empty")
-		}
-		return Recipe{}, errors.New(strings.TrimPrefix(err.Error(), "yaml: "))
+	doc, err := readDocument(r)
+	if err != nil {
+		return Recipe{}, err
 	}
 	var recipe Recipe
 	version := ""
-	err := eachKey(doc.Content[0], func(key string, v *yaml.Node) error {
+	err = eachKey(doc.Content[0], func(key string, v *yaml.Node) error {
 		var err error
 		switch key {
 		case "lathe":
@@ -39,6 +41,29 @@ func ReadRecipe(r io.Reader) (Recipe, error) {
 		err = fmt.Errorf("recipe version %q is not known; this is version %d (lathe: %d)", version, RecipeVersion, RecipeVersion)
 	}
 	return recipe, err
+}
+
+// readDocument reads the one document of a recipe.
+func readDocument(r io.Reader) (doc yaml.Node, err error) {
+	content, err := io.ReadAll(io.LimitReader(r, MaxRecipe+1))
+	if err != nil {
+		return doc, err
+	}
+	if len(content) > MaxRecipe {
+		return doc, fmt.Errorf("the recipe is larger than %d KiB", MaxRecipe>>10)
+	}
+	dec := yaml.NewDecoder(bytes.NewReader(content))
+	switch err := dec.Decode(&doc); {
+	case errors.Is(err, io.EOF):
+		return doc, errors.New("the recipe is empty")
+	case err != nil:
+		return doc, errors.New(strings.TrimPrefix(err.Error(), "yaml: "))
+	}
+	var more yaml.Node
+	if err := dec.Decode(&more); !errors.Is(err, io.EOF) {
+		return doc, fmt.Errorf("line %d: a second document, expected one", max(more.Line, 1))
+	}
+	return doc, nil
 }
 
 // eachKey walks over a mapping and refuses keys given twice.
@@ -63,6 +88,13 @@ func eachKey(n *yaml.Node, f func(key string, v *yaml.Node) error) error {
 func scalar(n *yaml.Node) (string, error) {
 	if n.Kind != yaml.ScalarNode {
 		return "", fmt.Errorf("line %d: expected one value", n.Line)
+	}
+	if n.ShortTag() == "!!binary" { // what is no valid text is written so
+		b, err := base64.StdEncoding.DecodeString(n.Value)
+		if err != nil {
+			return "", fmt.Errorf("line %d: !!binary: %w", n.Line, err)
+		}
+		return string(b), nil
 	}
 	return n.Value, nil
 }

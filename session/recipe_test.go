@@ -45,8 +45,8 @@ func TestRecipeApply(t *testing.T) {
 // TestRecipeRoundTrip writes what was read, with values that YAML would read as
 // something else than text.
 func TestRecipeRoundTrip(t *testing.T) {
-	s := &fakeStep{Word: "yes", Mode: "fast", Names: []string{"1", "null", "a, b", "#c", "é\n\x01", "- x", ""}, X: 0.25, On: true}
-	want := session.Recipe{Model: "no", Steps: []session.Call{session.CallOf(s)}}
+	s := &fakeStep{Word: "yes", Mode: "fast", Names: []string{"1", "null", "a, b", "#c", "é\n\x01", "- x", "", "\xff\x9b", "\x1b[2J\u009b\u2028\ufeff"}, X: 0.25, On: true}
+	want := session.Recipe{Model: "n\xf6", Steps: []session.Call{session.CallOf(s)}}
 	var buf bytes.Buffer
 	if _, err := want.WriteTo(&buf); err != nil {
 		t.Fatal(err)
@@ -56,7 +56,7 @@ func TestRecipeRoundTrip(t *testing.T) {
 	if err := got.Steps[0].Apply(again, ""); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(s, again, cmpopts.IgnoreUnexported(fakeStep{})); diff != "" || got.Model != "no" {
+	if diff := cmp.Diff(s, again, cmpopts.IgnoreUnexported(fakeStep{})); diff != "" || got.Model != "n\xf6" {
 		t.Errorf("%s\nmodel %q\n%s", diff, got.Model, buf.String())
 	}
 }
@@ -72,6 +72,9 @@ func TestRecipeErrors(t *testing.T) {
 		{"two in one", "lathe: 1\nsteps:\n  - {prune: {}, axes: {}}\n", "line 3: expected one step"},
 		{"nested", "lathe: 1\nsteps:\n  - fake: {name: [[a]]}\n", "line 3: expected one value"},
 		{"no yaml", "lathe: [1\n", "line 1"},
+		{"no base64", "lathe: 1\nmodel: !!binary \"=\"\n", "line 2: !!binary: illegal base64"},
+		{"two documents", "lathe: 1\n---\nlathe: 1\n", "line 2: a second document, expected one"},
+		{"too large", "lathe: 1\n" + strings.Repeat("#\n", 1<<19), "the recipe is larger than 1024 KiB"},
 		{"alias bomb", "lathe: 1\nmodel: &a [x]\nsteps: [*a]\n", "line 2: expected one value"},
 	} {
 		_, err := session.ReadRecipe(strings.NewReader(c.text))
