@@ -25,8 +25,8 @@ var order = [][]string{
 	{"lathe/session/ort/worker"},
 	{"lathe/session"},
 	{"lathe/session/steps", "lathe/session/journal"},
-	{"lathe/tui/cells", "lathe/tui/fuzzy", "lathe/tui/config", "lathe/tui/lanes", "lathe/tui/list"},
-	{"lathe/tui/theme", "lathe/tui/keymap"},
+	{"lathe/tui/cells", "lathe/tui/fuzzy", "lathe/tui/config", "lathe/tui/theme"},
+	{"lathe/tui/lanes", "lathe/tui/list"},
 	{"lathe/tui"},
 	{"lathe"},
 }

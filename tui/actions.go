@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lathe/session"
+	"lathe/tui/cells"
 )
 
 // do implements doer with what works everywhere in the main screen.
@@ -25,11 +26,11 @@ func (a *App) do(act action) tea.Cmd {
 	case actionProducers:
 		a.follow("made by", ws.producers())
 	case actionEarlier:
-		if row, ok := ws.trail.back(ws.rows.cursor); ok {
+		if row, ok := ws.trail.back(ws.rows.Cursor); ok {
 			ws.goTo(row)
 		}
 	case actionLater:
-		if row, ok := ws.trail.forward(ws.rows.cursor); ok {
+		if row, ok := ws.trail.forward(ws.rows.Cursor); ok {
 			ws.goTo(row)
 		}
 	case actionFind:
@@ -101,13 +102,13 @@ func (a *App) follow(what string, edges []edge) {
 
 // mark toggles the mark of the selected row's value, or asks of which.
 func (a *App) mark() tea.Cmd {
-	names := a.ws.markable(a.ws.rows.cursor)
+	names := a.ws.markable(a.ws.rows.Cursor)
 	if len(names) == 1 {
 		return a.ws.toggle(names[0])
 	}
 	choices := make([]choice, len(names))
 	for i, name := range names {
-		what := label(name)
+		what := cells.Label(name)
 		if a.ws.marks.has(name) {
 			what += "  (marked)"
 		}

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"lathe/tui/cells"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -62,5 +63,5 @@ func (a *App) everyone() []pane {
 // placed is a pane and its part of the screen.
 type placed struct {
 	pane
-	at rect
+	at cells.Rect
 }

@@ -10,6 +10,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/session"
+	"lathe/tui/cells"
 )
 
 // guarded is a command whose panic becomes a message. Without it a fault in one
@@ -58,7 +59,7 @@ func reportLines(r session.Report) ([]string, error) {
 	if err := r.WriteText(&b); err != nil {
 		return nil, err
 	}
-	return safeLines(b.String()), nil
+	return cells.SafeLines(b.String()), nil
 }
 
 // gist is a report in one line: its lines at the margin, without those that

@@ -147,7 +147,7 @@ func (d *desk) lacks(unwanted string) {
 }
 
 // selected is the name of the selected row.
-func (d *desk) selected() string { return d.app.ws.outline.name(d.app.ws.rows.cursor) }
+func (d *desk) selected() string { return d.app.ws.outline.name(d.app.ws.rows.Cursor) }
 
 // terminalBytes are what a terminal sends for the keys that are no characters.
 var terminalBytes = map[string]string{

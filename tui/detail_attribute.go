@@ -8,6 +8,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/tensor"
 	"lathe/session/text"
+	"lathe/tui/cells"
 )
 
 // fewItems is how many elements of a list attribute are shown.
@@ -16,7 +17,7 @@ const fewItems = 8
 // attributeText is an attribute's value in short, safe to print.
 func attributeText(a *graphops.Attribute) string {
 	if ref := a.RefName(); ref != "" {
-		return "the function's " + label(ref)
+		return "the function's " + cells.Label(ref)
 	}
 	if size, ok := a.Deferred(); ok {
 		return kindWord(a.Kind()) + ", " + text.Bytes(size) + " in the file"
@@ -66,7 +67,7 @@ func kindWord(k graphops.AttributeKind) string {
 func floatText(v float32) string { return strconv.FormatFloat(float64(v), 'g', -1, 32) }
 
 // quoteText is a string attribute in quotes; escapes are those of names.
-func quoteText(s string) string { return "\"" + label(s) + "\"" }
+func quoteText(s string) string { return "\"" + cells.Label(s) + "\"" }
 
 func listText[T any](items []T, write func(T) string) string {
 	words := make([]string, 0, fewItems)

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"lathe/graphops"
+	"lathe/tui/cells"
+	"lathe/tui/theme"
 )
 
 // description collects the lines of a detail.
@@ -34,29 +36,29 @@ func (ws *workspace) describe(row, w int) []detailLine {
 }
 
 // add appends text, broken into lines that are indented as it is.
-func (d *description) add(l looks, s string) {
+func (d *description) add(l theme.Looks, s string) {
 	body := strings.TrimLeft(s, " ")
-	indent := blanks(min(len(s)-len(body), d.w/2))
-	for _, line := range wrap(body, d.w-len(indent)) {
+	indent := cells.Blanks(min(len(s)-len(body), d.w/2))
+	for _, line := range cells.Wrap(body, d.w-len(indent)) {
 		d.lines = append(d.lines, detailLine{indent + line, l})
 	}
 }
 
 // head begins a section.
 func (d *description) head(s string) {
-	d.lines = append(d.lines, detailLine{}, detailLine{s, heading})
+	d.lines = append(d.lines, detailLine{}, detailLine{s, theme.Heading})
 }
 
 func (d *description) node(n *graphops.Node, i int) {
-	op := label(n.OpType())
+	op := cells.Label(n.OpType())
 	if n.Domain() != "" {
-		op = label(n.Domain()) + "::" + op
+		op = cells.Label(n.Domain()) + "::" + op
 	}
-	d.add(strong, op)
+	d.add(theme.Strong, op)
 	if n.Name() != "" {
-		d.add(plain, label(n.Name()))
+		d.add(theme.Plain, cells.Label(n.Name()))
 	}
-	d.add(faint, fmt.Sprintf("node %d of %d", i, len(d.ws.outline.nodes)))
+	d.add(theme.Faint, fmt.Sprintf("node %d of %d", i, len(d.ws.outline.nodes)))
 	d.values("inputs", n.Inputs(), d.source)
 	d.values("captured by bodies", n.Captured(), d.source)
 	d.values("outputs", n.Outputs(), d.use)
@@ -66,12 +68,12 @@ func (d *description) node(n *graphops.Node, i int) {
 }
 
 func (d *description) graphValue(what string, v *graphops.ValueInfo) {
-	d.add(strong, what)
-	d.add(plain, label(v.Name()))
+	d.add(theme.Strong, what)
+	d.add(theme.Plain, cells.Label(v.Name()))
 	if t := typeText(v.Type()); t != "" {
-		d.add(plain, t)
+		d.add(theme.Plain, t)
 	} else {
-		d.add(faint, "the model does not tell its type")
+		d.add(theme.Faint, "the model does not tell its type")
 	}
 	d.entries("metadata", v.Metadata())
 	d.doc(v.Doc())
@@ -83,7 +85,7 @@ func (d *description) attributes(attrs []*graphops.Attribute) {
 	}
 	d.head("attributes")
 	for _, a := range attrs {
-		d.add(plain, label(a.Name())+" = "+attributeText(a))
+		d.add(theme.Plain, cells.Label(a.Name())+" = "+attributeText(a))
 	}
 }
 
@@ -97,9 +99,9 @@ func (d *description) entries(title string, entries []graphops.Entry) {
 	}
 	d.head(title)
 	for _, e := range entries {
-		d.add(faint, label(e.Key))
-		for _, line := range safeLines(abridge(e.Value, maxText)) {
-			d.add(plain, "  "+line)
+		d.add(theme.Faint, cells.Label(e.Key))
+		for _, line := range cells.SafeLines(cells.Abridge(e.Value, maxText)) {
+			d.add(theme.Plain, "  "+line)
 		}
 	}
 }
@@ -109,7 +111,7 @@ func (d *description) doc(s string) {
 		return
 	}
 	d.head("doc")
-	for _, line := range safeLines(abridge(s, maxText)) {
-		d.add(plain, line)
+	for _, line := range cells.SafeLines(cells.Abridge(s, maxText)) {
+		d.add(theme.Plain, line)
 	}
 }

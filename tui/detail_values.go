@@ -8,6 +8,8 @@ import (
 
 	"lathe/graphops"
 	"lathe/session/text"
+	"lathe/tui/cells"
+	"lathe/tui/theme"
 )
 
 // maxValues is how many inputs or outputs of one node are listed.
@@ -21,29 +23,29 @@ func (d *description) values(title string, names []string, note func(name string
 	d.head(title)
 	for i, name := range names {
 		if i == maxValues {
-			d.add(faint, fmt.Sprintf("and %s more", text.Count(int64(len(names)-i))))
+			d.add(theme.Faint, fmt.Sprintf("and %s more", text.Count(int64(len(names)-i))))
 			return
 		}
 		if name == "" {
-			d.add(faint, fmt.Sprintf("%d  (left out)", i))
+			d.add(theme.Faint, fmt.Sprintf("%d  (left out)", i))
 			continue
 		}
-		d.value(label(name), d.typeOf(name), note(name))
+		d.value(cells.Label(name), d.typeOf(name), note(name))
 	}
 }
 
 // value is a name and its type on one line where both fit, with a note below.
 func (d *description) value(name, typ, note string) {
 	if gap := d.w - ansi.StringWidth(name) - ansi.StringWidth(typ); typ != "" && gap >= 2 {
-		d.add(plain, name+blanks(gap)+typ)
+		d.add(theme.Plain, name+cells.Blanks(gap)+typ)
 	} else {
-		d.add(plain, name)
+		d.add(theme.Plain, name)
 		if typ != "" {
-			d.add(plain, "  "+typ)
+			d.add(theme.Plain, "  "+typ)
 		}
 	}
 	if note != "" {
-		d.add(faint, "  "+note)
+		d.add(theme.Faint, "  "+note)
 	}
 }
 
@@ -127,13 +129,13 @@ func (d *description) use(name string) string {
 func (d *description) readers(name string) {
 	if note := d.use(name); note != "" {
 		d.head("goes")
-		d.add(plain, note)
+		d.add(theme.Plain, note)
 	}
 }
 
 func (d *description) maker(name string) {
 	if note := d.source(name); note != "" {
 		d.head("comes")
-		d.add(plain, note)
+		d.add(theme.Plain, note)
 	}
 }

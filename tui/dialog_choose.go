@@ -1,6 +1,11 @@
 package tui
 
-import tea "charm.land/bubbletea/v2"
+import (
+	"lathe/tui/cells"
+	"lathe/tui/list"
+
+	tea "charm.land/bubbletea/v2"
+)
 
 // choice is one of several things to do.
 type choice struct {
@@ -13,37 +18,37 @@ type chooseDialog struct {
 	app     *App
 	what    string
 	choices []choice
-	rows    window
+	rows    list.Window
 	w, h    int
 }
 
 func newChooseDialog(a *App, what string, choices []choice) *chooseDialog {
-	return &chooseDialog{app: a, what: what, choices: choices, rows: window{n: len(choices)}}
+	return &chooseDialog{app: a, what: what, choices: choices, rows: list.Window{N: len(choices)}}
 }
 
 func (d *chooseDialog) place() place            { return placeChoose }
 func (d *chooseDialog) title() string           { return d.what }
 func (d *chooseDialog) refusal(a action) string { return "" }
 
-func (d *chooseDialog) box(s screen) rect {
+func (d *chooseDialog) box(s screen) cells.Rect {
 	w := 0
 	for _, c := range d.choices {
 		w = max(w, len(c.label))
 	}
-	return s.body.centred(max(w, len(d.what)+4, 24)+2*framePad, len(d.choices)+2)
+	return s.body.Centred(max(w, len(d.what)+4, 24)+2*framePad, len(d.choices)+2)
 }
 
 func (d *chooseDialog) sync(w, h int) {
 	d.w, d.h = w, h
-	d.rows.resize(h)
+	d.rows.Resize(h)
 }
 
 func (d *chooseDialog) do(a action) tea.Cmd {
 	switch {
-	case d.rows.act(a):
+	case d.rows.Act(list.Motion(a)):
 	case a == actionAccept:
 		d.app.dialogs.close(d)
-		return d.choices[d.rows.cursor].do()
+		return d.choices[d.rows.Cursor].do()
 	case a == actionClose:
 		d.app.dialogs.close(d)
 	}
@@ -52,13 +57,13 @@ func (d *chooseDialog) do(a action) tea.Cmd {
 
 func (d *chooseDialog) view(bool) []string {
 	var lines []string
-	from, to := d.rows.visible()
+	from, to := d.rows.Visible()
 	for i := from; i < to; i++ {
-		line := fit(d.choices[i].label, d.w)
-		if i == d.rows.cursor {
-			line = d.app.ws.styles.selected.on(line)
+		line := cells.Fit(d.choices[i].label, d.w)
+		if i == d.rows.Cursor {
+			line = d.app.ws.styles.Selected.On(line)
 		}
 		lines = append(lines, line)
 	}
-	return block(lines, d.w, d.h)
+	return cells.Block(lines, d.w, d.h)
 }

@@ -1,6 +1,10 @@
 package tui
 
-import tea "charm.land/bubbletea/v2"
+import (
+	"lathe/tui/cells"
+
+	tea "charm.land/bubbletea/v2"
+)
 
 // confirmDialog asks before something that cannot be taken back.
 type confirmDialog struct {
@@ -19,7 +23,7 @@ func (d *confirmDialog) place() place            { return placeConfirm }
 func (d *confirmDialog) title() string           { return d.what + "?" }
 func (d *confirmDialog) refusal(a action) string { return "" }
 func (d *confirmDialog) sync(w, h int)           { d.w, d.h = w, h }
-func (d *confirmDialog) box(s screen) rect       { return s.body.centred(60, len(d.lines(56))+2) }
+func (d *confirmDialog) box(s screen) cells.Rect { return s.body.Centred(60, len(d.lines(56))+2) }
 
 func (d *confirmDialog) do(a action) tea.Cmd {
 	d.app.dialogs.close(d)
@@ -32,9 +36,9 @@ func (d *confirmDialog) do(a action) tea.Cmd {
 func (d *confirmDialog) lines(w int) []string {
 	var out []string
 	for _, line := range d.why {
-		out = append(out, wrap(line, w)...)
+		out = append(out, cells.Wrap(line, w)...)
 	}
 	return out
 }
 
-func (d *confirmDialog) view(bool) []string { return block(d.lines(d.w), d.w, d.h) }
+func (d *confirmDialog) view(bool) []string { return cells.Block(d.lines(d.w), d.w, d.h) }

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"lathe/tui/cells"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -24,7 +25,7 @@ func newHelpDialog(a *App) *textDialog {
 		if len(lines) > 0 {
 			lines = append(lines, "")
 		}
-		lines = append(lines, a.ws.styles.heading.on(string(p)))
+		lines = append(lines, a.ws.styles.Heading.On(string(p)))
 		for _, b := range bindingsOf(p) {
 			lines = append(lines, a.helpLine(b))
 		}
@@ -41,8 +42,8 @@ func (a *App) helpLine(b binding) string {
 		spelled[i] = spell(k)
 	}
 	keys := strings.Join(spelled, "  ")
-	gap := blanks(max(helpKeys-ansi.StringWidth(keys), 1))
-	return "  " + a.ws.styles.key.on(keys) + gap + a.ws.explain(b)
+	gap := cells.Blanks(max(helpKeys-ansi.StringWidth(keys), 1))
+	return "  " + a.ws.styles.Key.On(keys) + gap + a.ws.explain(b)
 }
 
 // explain says what a binding does. What a step does, the step says.

@@ -1,6 +1,9 @@
 package tui
 
 import (
+	"lathe/tui/cells"
+	"lathe/tui/list"
+	"lathe/tui/theme"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -12,26 +15,26 @@ type textDialog struct {
 	at     place
 	head   string
 	lines  []string // may be styled
-	scroll scroll
+	scroll list.Scroll
 	w, h   int
 }
 
 func (d *textDialog) place() place            { return d.at }
-func (d *textDialog) title() string           { return strings.TrimSpace(d.head + "  " + d.scroll.more()) }
+func (d *textDialog) title() string           { return strings.TrimSpace(d.head + "  " + d.scroll.More()) }
 func (d *textDialog) refusal(a action) string { return "" }
 
-func (d *textDialog) box(s screen) rect {
-	return s.body.centred(min(s.w-4, 90), len(d.lines)+2)
+func (d *textDialog) box(s screen) cells.Rect {
+	return s.body.Centred(min(s.w-4, 90), len(d.lines)+2)
 }
 
 func (d *textDialog) sync(w, h int) {
 	d.w, d.h = w, h
-	d.scroll.resize(len(d.lines), h)
+	d.scroll.Resize(len(d.lines), h)
 }
 
 func (d *textDialog) do(a action) tea.Cmd {
 	switch {
-	case d.scroll.act(a):
+	case d.scroll.Act(list.Motion(a)):
 	case a == actionClose:
 		d.app.dialogs.close(d)
 	case a == actionHelp:
@@ -41,8 +44,8 @@ func (d *textDialog) do(a action) tea.Cmd {
 }
 
 func (d *textDialog) view(bool) []string {
-	from, to := d.scroll.visible()
-	return block(d.lines[from:to], d.w, d.h)
+	from, to := d.scroll.Visible()
+	return cells.Block(d.lines[from:to], d.w, d.h)
 }
 
 // newLogDialog shows everything that was said, the newest first.
@@ -51,16 +54,16 @@ func newLogDialog(a *App) *textDialog {
 	var lines []string
 	for i := len(a.ws.log.entries) - 1; i >= 0; i-- {
 		e := a.ws.log.entries[i]
-		looks := paint("")
+		looks := theme.Paint("")
 		if e.failed {
-			looks = st.bad
+			looks = st.Bad
 		}
 		for j, line := range e.lines {
 			at := e.at.Format("15:04:05")
 			if j > 0 {
-				at = blanks(len(at))
+				at = cells.Blanks(len(at))
 			}
-			lines = append(lines, st.faint.on(at)+" "+looks.on(line))
+			lines = append(lines, st.Faint.On(at)+" "+looks.On(line))
 		}
 	}
 	if len(lines) == 0 {

@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"lathe/tui/cells"
+	"lathe/tui/list"
 	"slices"
 	"strings"
 	"sync"
@@ -17,7 +19,7 @@ type palette struct {
 	field   *textfield
 	entries []paletteEntry
 	shown   []int // entries that match, the best first
-	rows    window
+	rows    list.Window
 	w, h    int
 }
 
@@ -68,27 +70,27 @@ func (p *palette) narrow() {
 		}
 	}
 	slices.SortStableFunc(p.shown, func(a, b int) int { return scores[b] - scores[a] })
-	p.rows.reset(len(p.shown), 0)
+	p.rows.Reset(len(p.shown), 0)
 }
 
 func (p *palette) place() place            { return placePalette }
 func (p *palette) title() string           { return "palette" }
 func (p *palette) refusal(a action) string { return "" }
-func (p *palette) box(s screen) rect       { return s.body.centred(min(s.w-4, 90), len(p.entries)+4) }
+func (p *palette) box(s screen) cells.Rect { return s.body.Centred(min(s.w-4, 90), len(p.entries)+4) }
 
 func (p *palette) sync(w, h int) {
 	p.w, p.h = w, h
-	p.rows.resize(h - 2)
+	p.rows.Resize(h - 2)
 }
 
 func (p *palette) do(a action) tea.Cmd {
 	switch {
-	case p.rows.act(a):
+	case p.rows.Act(list.Motion(a)):
 	case a == actionClose:
 		p.app.dialogs.close(p)
 	case a == actionAccept && len(p.shown) > 0:
 		p.app.dialogs.close(p)
-		return p.app.perform(p.app, p.entries[p.shown[p.rows.cursor]].action)
+		return p.app.perform(p.app, p.entries[p.shown[p.rows.Cursor]].action)
 	}
 	return nil
 }
@@ -112,12 +114,12 @@ func (p *palette) cursor() (x, y int) {
 func (p *palette) view(bool) []string {
 	st := p.app.ws.styles
 	typed, _ := p.field.view(p.w - 2)
-	lines := []string{st.key.on(":") + " " + typed, st.frame.on(ruleOf(p.w))}
-	from, to := p.rows.visible()
+	lines := []string{st.Key.On(":") + " " + typed, st.Frame.On(cells.Rule(p.w))}
+	from, to := p.rows.Visible()
 	for i := from; i < to; i++ {
-		lines = append(lines, p.line(p.entries[p.shown[i]], i == p.rows.cursor))
+		lines = append(lines, p.line(p.entries[p.shown[i]], i == p.rows.Cursor))
 	}
-	return block(lines, p.w, p.h)
+	return cells.Block(lines, p.w, p.h)
 }
 
 // paletteKeys is the width of the column of keys.
@@ -129,13 +131,13 @@ func (p *palette) line(e paletteEntry, selected bool) string {
 	if e.refusal != "" {
 		help += "  (" + e.refusal + ")"
 	}
-	key, rest := fit(e.key, paletteKeys), fit(help, p.w-paletteKeys)
+	key, rest := cells.Fit(e.key, paletteKeys), cells.Fit(help, p.w-paletteKeys)
 	switch {
 	case selected:
-		return st.selected.on(key + rest)
+		return st.Selected.On(key + rest)
 	case e.refusal != "":
-		return st.faint.on(key + rest)
+		return st.Faint.On(key + rest)
 	default:
-		return st.key.on(key) + rest
+		return st.Key.On(key) + rest
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/session"
+	"lathe/tui/cells"
 )
 
 // recipePrompt asks where the recipe goes.
@@ -33,7 +34,7 @@ func newRecipePrompt(a *App) *recipePrompt {
 
 func (p *recipePrompt) place() place            { return placePath }
 func (p *recipePrompt) title() string           { return "save the recipe as" }
-func (p *recipePrompt) box(s screen) rect       { return s.body.centred(72, 3) }
+func (p *recipePrompt) box(s screen) cells.Rect { return s.body.Centred(72, 3) }
 func (p *recipePrompt) refusal(a action) string { return "" }
 func (p *recipePrompt) sync(w, h int)           { p.w, p.h = w, h }
 
@@ -66,7 +67,7 @@ func (p *recipePrompt) cursor() (x, y int) {
 
 func (p *recipePrompt) view(bool) []string {
 	s, _ := p.field.view(p.w)
-	return block([]string{p.app.ws.styles.fieldFocus.on(s)}, p.w, p.h)
+	return cells.Block([]string{p.app.ws.styles.FieldFocus.On(s)}, p.w, p.h)
 }
 
 // saveRecipe writes what has been done so far as a recipe, its paths relative
@@ -112,7 +113,7 @@ func (ws *workspace) pathOptions() map[string]bool {
 func (a *App) recipeSaved(m recipeSavedMsg) tea.Cmd {
 	switch {
 	case m.exists:
-		a.dialogs.open(newConfirmDialog(a, "replace", safeLines(m.path+" exists already."), func() tea.Cmd {
+		a.dialogs.open(newConfirmDialog(a, "replace", cells.SafeLines(m.path+" exists already."), func() tea.Cmd {
 			return a.ws.saveRecipe(m.path, true)
 		}))
 	case m.err != nil:

@@ -6,14 +6,17 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lathe/session/text"
+	"lathe/tui/cells"
+	"lathe/tui/list"
+	"lathe/tui/theme"
 )
 
 // resultsDialog shows the job that runs and what became of those before it.
 type resultsDialog struct {
 	app     *App
 	at      int // of the jobs
-	content folded
-	scroll  scroll
+	content list.Folded
+	scroll  list.Scroll
 	w, h    int
 }
 
@@ -21,9 +24,9 @@ func newResultsDialog(a *App) *resultsDialog {
 	return &resultsDialog{app: a, at: len(a.ws.jobs.list) - 1}
 }
 
-func (d *resultsDialog) place() place      { return placeResults }
-func (d *resultsDialog) box(s screen) rect { return s.body }
-func (d *resultsDialog) job() *job         { return d.app.ws.jobs.list[d.at] }
+func (d *resultsDialog) place() place            { return placeResults }
+func (d *resultsDialog) box(s screen) cells.Rect { return s.body }
+func (d *resultsDialog) job() *job               { return d.app.ws.jobs.list[d.at] }
 
 func (d *resultsDialog) title() string {
 	j := d.job()
@@ -45,9 +48,9 @@ func (d *resultsDialog) refusal(a action) string {
 func (d *resultsDialog) do(a action) tea.Cmd {
 	switch a {
 	case actionOlder:
-		d.at, d.scroll.top = d.at-1, 0
+		d.at, d.scroll.Top = d.at-1, 0
 	case actionNewer:
-		d.at, d.scroll.top = d.at+1, 0
+		d.at, d.scroll.Top = d.at+1, 0
 	case actionCancel:
 		d.app.ws.jobs.cancel()
 	case actionCopy:
@@ -57,7 +60,7 @@ func (d *resultsDialog) do(a action) tea.Cmd {
 	case actionClose:
 		d.app.dialogs.close(d)
 	default:
-		d.scroll.act(a)
+		d.scroll.Act(list.Motion(a))
 	}
 	return nil
 }
@@ -75,8 +78,8 @@ func (d *resultsDialog) listed() (from, to int) {
 func (d *resultsDialog) sync(w, h int) {
 	d.w, d.h = w, h
 	from, to := d.listed()
-	d.content.fold(d.report(), w)
-	d.scroll.resize(len(d.content.lines), max(h-(to-from)-1, 0))
+	d.content.Fold(d.report(), w)
+	d.scroll.Resize(len(d.content.Lines), max(h-(to-from)-1, 0))
 }
 
 // report is what the job has found out, or how far it is.
@@ -94,27 +97,27 @@ func (d *resultsDialog) view(bool) []string {
 	for i := from; i < to; i++ {
 		lines = append(lines, d.line(i))
 	}
-	lines = append(lines, st.frame.on(ruleOf(d.w)))
-	from, to = d.scroll.visible()
-	looks := paint("")
+	lines = append(lines, st.Frame.On(cells.Rule(d.w)))
+	from, to = d.scroll.Visible()
+	looks := theme.Paint("")
 	if d.job().state == jobFailed {
-		looks = st.bad
+		looks = st.Bad
 	}
-	for _, l := range d.content.lines[from:to] {
-		lines = append(lines, looks.on(cut(l, d.w)))
+	for _, l := range d.content.Lines[from:to] {
+		lines = append(lines, looks.On(cells.Cut(l, d.w)))
 	}
-	return block(lines, d.w, d.h)
+	return cells.Block(lines, d.w, d.h)
 }
 
 // line lists one job.
 func (d *resultsDialog) line(i int) string {
 	st, j := d.app.ws.styles, d.app.ws.jobs.list[i]
-	looks := map[jobState]paint{jobDone: st.good, jobNo: st.warn, jobFailed: st.bad}[j.state]
+	looks := map[jobState]theme.Paint{jobDone: st.Good, jobNo: st.Warn, jobFailed: st.Bad}[j.state]
 	lead := "  "
 	if i == d.at {
 		lead = "› "
 	}
-	state := fit(j.state.String(), 10)
-	rest := fitRight(text.Elapsed(j.elapsed), 8) + "  " + prose(j.command)
-	return st.key.on(lead) + looks.on(state) + cut(rest, d.w-12)
+	state := cells.Fit(j.state.String(), 10)
+	rest := cells.FitRight(text.Elapsed(j.elapsed), 8) + "  " + cells.Prose(j.command)
+	return st.Key.On(lead) + looks.On(state) + cells.Cut(rest, d.w-12)
 }

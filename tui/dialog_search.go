@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"lathe/tui/cells"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
@@ -16,13 +17,13 @@ type searchPrompt struct {
 }
 
 func newSearchPrompt(a *App) *searchPrompt {
-	a.ws.search.origin = a.ws.rows.cursor
+	a.ws.search.origin = a.ws.rows.Cursor
 	return &searchPrompt{app: a, field: newTextfield("")}
 }
 
 func (p *searchPrompt) place() place            { return placeSearch }
 func (p *searchPrompt) title() string           { return "" }
-func (p *searchPrompt) box(s screen) rect       { return s.status }
+func (p *searchPrompt) box(s screen) cells.Rect { return s.status }
 func (p *searchPrompt) refusal(a action) string { return "" }
 func (p *searchPrompt) sync(w, _ int)           { p.w = w }
 
@@ -31,7 +32,7 @@ func (p *searchPrompt) do(a action) tea.Cmd {
 	switch a {
 	case actionAccept:
 		p.app.dialogs.close(p)
-		if at := ws.rows.cursor; at != ws.search.origin {
+		if at := ws.rows.Cursor; at != ws.search.origin {
 			ws.trail.leave(ws.search.origin)
 		}
 	case actionClose:
@@ -68,9 +69,9 @@ func (p *searchPrompt) cursor() (x, y int) {
 
 func (p *searchPrompt) view(bool) []string {
 	ws := p.app.ws
-	count := ws.search.position(ws.rows.cursor)
+	count := ws.search.position(ws.rows.Cursor)
 	s, _ := p.field.view(max(p.w-1-len(count)-1, 1))
-	return []string{fit(ws.styles.key.on("/")+s+" "+ws.styles.faint.on(count), p.w)}
+	return []string{cells.Fit(ws.styles.Key.On("/")+s+" "+ws.styles.Faint.On(count), p.w)}
 }
 
 // position tells which match a row is, and of how many.

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"lathe/tui/cells"
 	"slices"
 )
 
@@ -14,7 +15,7 @@ type edge struct {
 // consumers are the rows that read what the selected one makes.
 func (ws *workspace) consumers() []edge {
 	var out []edge
-	for _, name := range ws.outline.makes(ws.rows.cursor) {
+	for _, name := range ws.outline.makes(ws.rows.Cursor) {
 		if id, ok := ws.wiring.index.Value(name); ok {
 			for _, row := range ws.wiring.readers(id) {
 				out = append(out, edge{row, name})
@@ -27,7 +28,7 @@ func (ws *workspace) consumers() []edge {
 // producers are the rows that make what the selected one reads.
 func (ws *workspace) producers() []edge {
 	var out []edge
-	for _, name := range ws.outline.reads(ws.rows.cursor) {
+	for _, name := range ws.outline.reads(ws.rows.Cursor) {
 		if id, ok := ws.wiring.index.Value(name); ok {
 			if row := ws.wiring.maker(id); row >= 0 {
 				out = append(out, edge{row, name})
@@ -50,23 +51,23 @@ func (ws *workspace) choiceOf(e edge) string {
 	if k, i := o.at(e.row); k == kindNode {
 		number = fmt.Sprint(i, " ")
 	}
-	return fmt.Sprintf("%s%s %s  (%s)", number, o.op(e.row), o.name(e.row), label(e.value))
+	return fmt.Sprintf("%s%s %s  (%s)", number, o.op(e.row), o.name(e.row), cells.Label(e.value))
 }
 
 // jump goes to a row that is not a neighbour of the selected one.
 func (ws *workspace) jump(row int) {
-	if row == ws.rows.cursor {
+	if row == ws.rows.Cursor {
 		return
 	}
-	ws.trail.leave(ws.rows.cursor)
+	ws.trail.leave(ws.rows.Cursor)
 	ws.goTo(row)
 }
 
 // goTo selects a row; one that does not show is brought to the middle.
 func (ws *workspace) goTo(row int) {
-	if from, to := ws.rows.visible(); row < from || row >= to {
-		ws.rows.centre(row)
+	if from, to := ws.rows.Visible(); row < from || row >= to {
+		ws.rows.Centre(row)
 		return
 	}
-	ws.rows.moveTo(row)
+	ws.rows.MoveTo(row)
 }

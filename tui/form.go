@@ -6,6 +6,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lathe/session"
+	"lathe/tui/cells"
+	"lathe/tui/list"
 )
 
 // form asks for a step's options. Its fields are made from Step.Options; what
@@ -38,7 +40,7 @@ func (a *App) openForm(name string) tea.Cmd {
 
 func (f *form) place() place            { return placeForm }
 func (f *form) title() string           { return f.name + ": " + f.app.ws.newStep(f.name).Summary() }
-func (f *form) box(s screen) rect       { return s.body }
+func (f *form) box(s screen) cells.Rect { return s.body }
 func (f *form) refusal(a action) string { return "" }
 
 // step is a fresh step with what the fields hold. A field that holds what its
@@ -68,7 +70,7 @@ func (f *form) do(a action) tea.Cmd {
 	case actionClose:
 		f.close()
 	default:
-		f.preview.scroll.act(a)
+		f.preview.scroll.Act(list.Motion(a))
 	}
 	return nil
 }

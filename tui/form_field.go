@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lathe/session"
+	"lathe/tui/cells"
 )
 
 // field asks for one option: with one line of text, with a line for each value
@@ -118,15 +119,15 @@ func (f *field) isList() bool {
 func (f *field) view(line, w int) (s string, x int) {
 	switch {
 	case f.kind == session.KindSwitch && f.chosen == 1:
-		return fit("[x]", w), -1
+		return cells.Fit("[x]", w), -1
 	case f.kind == session.KindSwitch:
-		return fit("[ ]", w), -1
+		return cells.Fit("[ ]", w), -1
 	case f.choices != nil:
 		chosen := f.choices[f.chosen]
 		if chosen == "" {
 			chosen = "default"
 		}
-		return fit("‹ "+prose(chosen)+" ›", w), -1
+		return cells.Fit("‹ "+cells.Prose(chosen)+" ›", w), -1
 	default:
 		return f.lines[line].view(w)
 	}

@@ -7,6 +7,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lathe/session"
+	"lathe/tui/cells"
+	"lathe/tui/list"
+	"lathe/tui/theme"
 )
 
 // preview is what a form's step would do.
@@ -16,9 +19,9 @@ type preview struct {
 	waiting bool
 	lines   []string
 	err     error
-	looks   looks
-	content folded
-	scroll  scroll
+	looks   theme.Looks
+	content list.Folded
+	scroll  list.Scroll
 }
 
 // stop ends a question that is still open.
@@ -95,28 +98,28 @@ func (f *form) update(msg tea.Msg) tea.Cmd {
 }
 
 // previewText is what is known of what the step would do.
-func (f *form) previewText() (looks, []string) {
+func (f *form) previewText() (theme.Looks, []string) {
 	p := &f.preview
 	switch problem := f.problem(); {
 	case problem != "":
-		return warning, safeLines(problem)
+		return theme.Warning, cells.SafeLines(problem)
 	case p.err != nil:
-		return failure, safeLines(p.err.Error())
+		return theme.Failure, cells.SafeLines(p.err.Error())
 	case p.lines != nil:
-		return plain, p.lines
+		return theme.Plain, p.lines
 	case p.waiting:
-		return faint, []string{"previewing…"}
+		return theme.Faint, []string{"previewing…"}
 	default:
-		return faint, []string{keyOf(placeForm, actionPreview) + " previews; " + keyOf(placeForm, actionRun) + " runs"}
+		return theme.Faint, []string{keyOf(placeForm, actionPreview) + " previews; " + keyOf(placeForm, actionRun) + " runs"}
 	}
 }
 
 // view draws the part of the preview that shows.
-func (p *preview) view(st styles, w int) []string {
-	from, to := p.scroll.visible()
+func (p *preview) view(st theme.Styles, w int) []string {
+	from, to := p.scroll.Visible()
 	out := make([]string, 0, to-from)
-	for _, line := range p.content.lines[from:to] {
-		out = append(out, st.of(p.looks).on(line))
+	for _, line := range p.content.Lines[from:to] {
+		out = append(out, st.Of(p.looks).On(line))
 	}
-	return block(out, w, p.scroll.height)
+	return cells.Block(out, w, p.scroll.Height)
 }

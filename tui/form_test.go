@@ -10,6 +10,7 @@ import (
 
 	"lathe/graphops/graphtest"
 	"lathe/session"
+	"lathe/tui/cells"
 )
 
 // everyKind is a step with an option of every kind.
@@ -152,7 +153,7 @@ func TestFormKeepsRawNames(t *testing.T) {
 	if got := f.value(); got != raw {
 		t.Errorf("the value is %q, want %q", got, raw)
 	}
-	if s, _ := f.view(20); s != fit(`a\x1b[2J\b`, 20) {
+	if s, _ := f.view(20); s != cells.Fit(`a\x1b[2J\b`, 20) {
 		t.Errorf("it shows as %q", s)
 	}
 	f.typed(keyMsg(t, "x"))

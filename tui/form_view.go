@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"lathe/tui/cells"
+
 	"github.com/charmbracelet/x/ansi"
 )
 
@@ -25,23 +27,23 @@ func (f *form) sync(w, h int) {
 	f.first = max(0, min(f.first, f.lines()-rows))
 	looks, text := f.previewText()
 	f.preview.looks = looks
-	f.preview.content.fold(text, w)
-	f.preview.scroll.resize(len(f.preview.content.lines), max(h-rows-formHelp-formCommand, 0))
+	f.preview.content.Fold(text, w)
+	f.preview.scroll.Resize(len(f.preview.content.Lines), max(h-rows-formHelp-formCommand, 0))
 }
 
 func (f *form) view(bool) []string {
 	st := f.app.ws.styles
 	lines := f.fieldLines()[f.first:][:f.fieldRows()]
 	if fl, _ := f.focused(); fl != nil {
-		lines = append(lines, st.frame.on(ruleOf(f.w)), st.faint.on(cut(fl.usage, f.w)))
+		lines = append(lines, st.Frame.On(cells.Rule(f.w)), st.Faint.On(cells.Cut(fl.usage, f.w)))
 	}
-	lines = append(block(lines, f.w, f.fieldRows()+formHelp), f.preview.view(st, f.w)...)
-	lines = append(lines, st.frame.on(ruleOf(f.w)))
-	command := block(wrapWords(prose(f.note+f.command), f.w), f.w, formCommand-1)
+	lines = append(cells.Block(lines, f.w, f.fieldRows()+formHelp), f.preview.view(st, f.w)...)
+	lines = append(lines, st.Frame.On(cells.Rule(f.w)))
+	command := cells.Block(cells.WrapWords(cells.Prose(f.note+f.command), f.w), f.w, formCommand-1)
 	for i, c := range command {
-		command[i] = st.key.on(c)
+		command[i] = st.Key.On(c)
 	}
-	return block(append(lines, command...), f.w, f.h)
+	return cells.Block(append(lines, command...), f.w, f.h)
 }
 
 // fieldLines draws every line of every field.
@@ -56,23 +58,23 @@ func (f *form) fieldLines() []string {
 			if i == 0 {
 				name = fl.name
 			}
-			looks, lead := st.faint, "  "
+			looks, lead := st.Faint, "  "
 			if fl == focused && i == at {
-				looks, lead = st.key, "› "
+				looks, lead = st.Key, "› "
 			}
 			value, _ := fl.view(i, max(f.w-names-4, 1))
 			if fl == focused && i == at {
-				value = st.fieldFocus.on(value)
+				value = st.FieldFocus.On(value)
 			}
 			flaw := " "
 			if fl.err != nil && i == 0 {
-				flaw = st.bad.on("!")
+				flaw = st.Bad.On("!")
 			}
-			out = append(out, looks.on(lead+fit(name, names))+flaw+" "+value)
+			out = append(out, looks.On(lead+cells.Fit(name, names))+flaw+" "+value)
 		}
 	}
 	if len(out) == 0 {
-		out = []string{st.faint.on("  nothing to choose")}
+		out = []string{st.Faint.On("  nothing to choose")}
 	}
 	return out
 }

@@ -16,6 +16,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/graphtest"
 	"lathe/graphops/onnxpb"
+	"lathe/tui/cells"
 )
 
 // payloads would do something to a terminal, or to the eye, if they were
@@ -174,7 +175,7 @@ func TestLongNames(t *testing.T) {
 
 func TestAbridge(t *testing.T) {
 	for _, s := range []string{strings.Repeat("层", 5000), strings.Repeat("\x80", 5000), strings.Repeat("a", 5000)} {
-		got := abridge(s, 1001)
+		got := cells.Abridge(s, 1001)
 		if len(got) > 1100 || !strings.HasPrefix(s, got[:400]) || !strings.HasSuffix(s, got[len(got)-400:]) {
 			t.Errorf("%.10q…: %d bytes are left: %.40q", s, len(got), got)
 		}

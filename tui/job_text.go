@@ -7,6 +7,7 @@ import (
 
 	"lathe/session"
 	"lathe/session/text"
+	"lathe/tui/cells"
 )
 
 // short is a running job in the status line.
@@ -16,7 +17,7 @@ func (j *job) short() string {
 		return s + " ends…"
 	}
 	if j.progress.Phase != "" {
-		s += " · " + prose(j.progress.Phase)
+		s += " · " + cells.Prose(j.progress.Phase)
 	}
 	if share, ok := shareOf(j.progress); ok {
 		s += fmt.Sprintf(" %.0f %%", 100*share)
@@ -27,7 +28,7 @@ func (j *job) short() string {
 // status is a running job in full: phase, bar, what is done, how fast, what is
 // left.
 func (j *job) status(w int) []string {
-	phase := prose(j.progress.Phase)
+	phase := cells.Prose(j.progress.Phase)
 	if phase == "" {
 		phase = "starting"
 	}
@@ -62,7 +63,7 @@ func amountOf(p session.Progress, spent time.Duration) string {
 	if p.Done == 0 && p.Total == 0 || p.Unit == "ms" {
 		return ""
 	}
-	write, unit := text.Count, " "+prose(p.Unit)
+	write, unit := text.Count, " "+cells.Prose(p.Unit)
 	if p.Unit == "B" {
 		write, unit = text.Bytes, ""
 	}

@@ -12,6 +12,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/session"
+	"lathe/tui/cells"
 )
 
 // jobState says what has become of a job.
@@ -153,7 +154,7 @@ func (j *job) finish(m jobDoneMsg) {
 	case errors.Is(m.err, context.Canceled) && j.asked:
 		j.state, j.lines = jobCancelled, []string{"cancelled; nothing is left of it"}
 	case m.err != nil:
-		j.state, j.lines = jobFailed, safeLines(m.err.Error())
+		j.state, j.lines = jobFailed, cells.SafeLines(m.err.Error())
 	case m.result.No:
 		j.state = jobNo
 	default:

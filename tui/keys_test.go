@@ -115,26 +115,26 @@ var positions = map[place]struct {
 	enter func(*desk)
 	at    func(*desk) int
 }{
-	placeNodes: {press("down", "down", "down", "down", "down"), func(d *desk) int { return d.app.ws.rows.cursor }},
+	placeNodes: {press("down", "down", "down", "down", "down"), func(d *desk) int { return d.app.ws.rows.Cursor }},
 	placeDetail: {func(d *desk) {
 		d.press("tab")
 		d.app.detail.lines = make([]detailLine, 200)
 		d.app.sync()
 		d.press("pgdown", "pgdown")
-	}, func(d *desk) int { return d.app.detail.scroll.top }},
-	placeHelp: {longText(placeHelp), func(d *desk) int { return d.app.dialogs.top().(*textDialog).scroll.top }},
-	placeLog:  {longText(placeLog), func(d *desk) int { return d.app.dialogs.top().(*textDialog).scroll.top }},
+	}, func(d *desk) int { return d.app.detail.scroll.Top }},
+	placeHelp: {longText(placeHelp), func(d *desk) int { return d.app.dialogs.top().(*textDialog).scroll.Top }},
+	placeLog:  {longText(placeLog), func(d *desk) int { return d.app.dialogs.top().(*textDialog).scroll.Top }},
 	placeChoose: {func(d *desk) {
 		choices := make([]choice, 100)
 		d.app.dialogs.open(newChooseDialog(d.app, "which", choices))
 		d.app.sync()
 		d.press("pgdown", "pgdown")
-	}, func(d *desk) int { return d.app.dialogs.top().(*chooseDialog).rows.cursor }},
+	}, func(d *desk) int { return d.app.dialogs.top().(*chooseDialog).rows.Cursor }},
 	placeResults: {func(d *desk) {
 		d.app.ws.jobs.list = append(d.app.ws.jobs.list, &job{name: "long", state: jobDone, lines: strings.Split(strings.Repeat("line\n", 200), "\n")})
 		d.press("r", "pgdown", "pgdown")
-	}, func(d *desk) int { return d.app.dialogs.top().(*resultsDialog).scroll.top }},
-	placePalette: {press(":", "down", "down", "down"), func(d *desk) int { return d.app.dialogs.top().(*palette).rows.cursor }},
+	}, func(d *desk) int { return d.app.dialogs.top().(*resultsDialog).scroll.Top }},
+	placePalette: {press(":", "down", "down", "down"), func(d *desk) int { return d.app.dialogs.top().(*palette).rows.Cursor }},
 }
 
 // effects are those of everything else, by place and action.
@@ -198,8 +198,8 @@ var effects = map[place]map[action]effect{
 		actionCopy:      {press("e"), func(d *desk) bool { return d.clipboard == "lathe export model.onnx --out=model.export.onnx" }},
 		actionNextField: {press("e"), func(d *desk) bool { return theForm(d).at == 1 }},
 		actionPrevField: {press("e"), func(d *desk) bool { return theForm(d).at == theForm(d).lines()-1 }},
-		actionPageDown:  {longPreview, func(d *desk) bool { return theForm(d).preview.scroll.top > 0 }},
-		actionPageUp:    {func(d *desk) { longPreview(d); d.press("pgdown") }, func(d *desk) bool { return theForm(d).preview.scroll.top == 0 }},
+		actionPageDown:  {longPreview, func(d *desk) bool { return theForm(d).preview.scroll.Top > 0 }},
+		actionPageUp:    {func(d *desk) { longPreview(d); d.press("pgdown") }, func(d *desk) bool { return theForm(d).preview.scroll.Top == 0 }},
 	},
 	placeResults: {
 		actionOlder:  {press("e", "enter", "esc", "Q", "enter"), shows("export: ok")},

@@ -1,19 +1,16 @@
 package tui
 
-// rect is a part of the screen, in cells.
-type rect struct{ x, y, w, h int }
-
-func (r rect) isEmpty() bool { return r.w <= 0 || r.h <= 0 }
+import "lathe/tui/cells"
 
 // screen tells where everything stands. What does not show is empty.
 type screen struct {
 	w, h int
 	// title and status are lines; notice is the line above the status, there
 	// while something is marked.
-	title, notice, status  rect
-	nodes, divider, detail rect
+	title, notice, status  cells.Rect
+	nodes, divider, detail cells.Rect
 	// body is everything between title and notice, where dialogs float.
-	body rect
+	body cells.Rect
 	// tooSmall tells that nothing but a notice fits.
 	tooSmall bool
 }
@@ -47,30 +44,24 @@ func layout(w, h int, m mode) screen {
 		s.tooSmall = true
 		return s
 	}
-	s.title = rect{0, 0, w, 1}
-	s.status = rect{0, h - 1, w, 1}
+	s.title = cells.Rect{X: 0, Y: 0, W: w, H: 1}
+	s.status = cells.Rect{X: 0, Y: h - 1, W: w, H: 1}
 	bottom := h - 1
 	if m.notice {
 		bottom--
-		s.notice = rect{0, bottom, w, 1}
+		s.notice = cells.Rect{X: 0, Y: bottom, W: w, H: 1}
 	}
-	s.body = rect{0, 1, w, bottom - 1}
+	s.body = cells.Rect{X: 0, Y: 1, W: w, H: bottom - 1}
 	switch {
 	case w >= foldWidth:
 		d := min(max(w*2/5, minDetail), maxDetail)
-		s.nodes = rect{0, 1, w - d - 1, s.body.h}
-		s.divider = rect{w - d - 1, 1, 1, s.body.h}
-		s.detail = rect{w - d, 1, d, s.body.h}
+		s.nodes = cells.Rect{X: 0, Y: 1, W: w - d - 1, H: s.body.H}
+		s.divider = cells.Rect{X: w - d - 1, Y: 1, W: 1, H: s.body.H}
+		s.detail = cells.Rect{X: w - d, Y: 1, W: d, H: s.body.H}
 	case m.detail:
 		s.detail = s.body
 	default:
 		s.nodes = s.body
 	}
 	return s
-}
-
-// centred is a rectangle of at most w × h in the middle of r.
-func (r rect) centred(w, h int) rect {
-	w, h = min(w, r.w), min(h, r.h)
-	return rect{r.x + (r.w-w)/2, r.y + (r.h-h)/2, w, h}
 }

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"lathe/tui/cells"
 	"strings"
 	"testing"
 
@@ -64,22 +65,22 @@ func TestLayout(t *testing.T) {
 
 // sketch draws every tenth column of a screen.
 func sketch(s screen) string {
-	cells := make([][]byte, s.h)
-	for y := range cells {
-		cells[y] = []byte(strings.Repeat(".", s.w))
+	grid := make([][]byte, s.h)
+	for y := range grid {
+		grid[y] = []byte(strings.Repeat(".", s.w))
 	}
 	for _, part := range []struct {
-		r      rect
+		r      cells.Rect
 		letter byte
 	}{{s.title, 'T'}, {s.nodes, 'N'}, {s.divider, '|'}, {s.detail, 'D'}, {s.notice, 'I'}, {s.status, 'S'}} {
-		for y := part.r.y; y < part.r.y+part.r.h; y++ {
-			for x := part.r.x; x < part.r.x+part.r.w; x++ {
-				cells[y][x] = part.letter
+		for y := part.r.Y; y < part.r.Y+part.r.H; y++ {
+			for x := part.r.X; x < part.r.X+part.r.W; x++ {
+				grid[y][x] = part.letter
 			}
 		}
 	}
 	lines := make([]string, s.h)
-	for y, row := range cells {
+	for y, row := range grid {
 		for x := 5; x < s.w; x += 10 {
 			lines[y] += string(row[x])
 		}
@@ -95,12 +96,12 @@ func TestLayoutCovers(t *testing.T) {
 			for _, m := range []mode{{}, {detail: true}, {notice: true}, {detail: true, notice: true}} {
 				s := layout(w, h, m)
 				covered := 0
-				for _, r := range []rect{s.title, s.nodes, s.divider, s.detail, s.notice, s.status} {
-					if r.isEmpty() {
+				for _, r := range []cells.Rect{s.title, s.nodes, s.divider, s.detail, s.notice, s.status} {
+					if r.IsEmpty() {
 						continue
 					}
-					covered += r.w * r.h
-					if r.x < 0 || r.y < 0 || r.x+r.w > w || r.y+r.h > h {
+					covered += r.W * r.H
+					if r.X < 0 || r.Y < 0 || r.X+r.W > w || r.Y+r.H > h {
 						t.Fatalf("%d×%d %+v: %+v is outside", w, h, m, r)
 					}
 				}
@@ -124,11 +125,11 @@ func TestLayoutTooSmall(t *testing.T) {
 }
 
 func TestCentred(t *testing.T) {
-	outer := rect{2, 1, 20, 10}
-	if got, want := outer.centred(10, 4), (rect{7, 4, 10, 4}); got != want {
+	outer := cells.Rect{X: 2, Y: 1, W: 20, H: 10}
+	if got, want := outer.Centred(10, 4), (cells.Rect{X: 7, Y: 4, W: 10, H: 4}); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
-	if got := outer.centred(100, 100); got != outer {
+	if got := outer.Centred(100, 100); got != outer {
 		t.Errorf("a larger box became %+v, want %+v", got, outer)
 	}
 }

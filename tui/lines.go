@@ -9,18 +9,19 @@ import (
 
 	"lathe/session"
 	"lathe/session/text"
+	"lathe/tui/cells"
 )
 
 // titleLine names the model and tells how large it is.
 func (a *App) titleLine(w int) string {
 	ws := a.ws
-	name := " " + label(filepath.Base(ws.o.Path))
+	name := " " + cells.Label(filepath.Base(ws.o.Path))
 	if ws.session.CanUndo() != "" {
 		name += "*"
 	}
 	facts := strings.Join(ws.facts(), "  ")
-	name = cut(name, w)
-	return ws.styles.title.on(name) + ws.styles.titleDim.on(fit("  "+facts, w-ansi.StringWidth(name)))
+	name = cells.Cut(name, w)
+	return ws.styles.Title.On(name) + ws.styles.TitleDim.On(cells.Fit("  "+facts, w-ansi.StringWidth(name)))
 }
 
 // facts are the model's totals, as far as they are known yet.
@@ -66,18 +67,18 @@ func (a *App) noticeLine(w int) string {
 	ws := a.ws
 	m := &ws.marks
 	keys := fmt.Sprintf("  %s prunes, %s unmarks ", spell(keyOf(placeMain, actionPrune)), spell(keyOf(placeMain, actionUnmark)))
-	lead := ws.styles.mark.on(" ◆ " + text.Plural(len(m.names), "mark"))
+	lead := ws.styles.Mark.On(" ◆ " + text.Plural(len(m.names), "mark"))
 	var what string
 	switch {
 	case m.err != nil:
-		what = ws.styles.bad.on(safeLines(m.err.Error())[0])
+		what = ws.styles.Bad.On(cells.SafeLines(m.err.Error())[0])
 	case m.line == "":
 		what = "…"
 	default:
 		what = m.line
 	}
 	left := lead + "  " + what
-	return fit(cut(left, w-len(keys)), w-len(keys)) + ws.styles.faint.on(keys)
+	return cells.Fit(cells.Cut(left, w-len(keys)), w-len(keys)) + ws.styles.Faint.On(keys)
 }
 
 // statusLine holds the last message, else what the main keys are; on the right
@@ -89,23 +90,23 @@ func (a *App) statusLine(w int) string {
 	var left string
 	switch e, ok := ws.log.status(); {
 	case ok && e.failed:
-		left = st.bad.on(cut(" "+e.lines[0], room))
+		left = st.Bad.On(cells.Cut(" "+e.lines[0], room))
 	case ok:
-		left = cut(" "+e.lines[0], room)
+		left = cells.Cut(" "+e.lines[0], room)
 	default:
-		left = cut(" "+a.mainHints(), room)
+		left = cells.Cut(" "+a.mainHints(), room)
 	}
-	return fit(left, room) + " " + st.faint.on(side) + " "
+	return cells.Fit(left, room) + " " + st.Faint.On(side) + " "
 }
 
 func (ws *workspace) side() string {
 	if j := ws.jobs.running(); j != nil {
-		return cut(j.short(), 60)
+		return cells.Cut(j.short(), 60)
 	}
 	if ws.search.query != "" {
-		return fmt.Sprintf("%q %s", prose(ws.search.query), ws.search.position(ws.rows.cursor))
+		return fmt.Sprintf("%q %s", cells.Prose(ws.search.query), ws.search.position(ws.rows.Cursor))
 	}
-	return fmt.Sprintf("%d/%d", min(ws.rows.cursor+1, ws.outline.len()), ws.outline.len())
+	return fmt.Sprintf("%d/%d", min(ws.rows.Cursor+1, ws.outline.len()), ws.outline.len())
 }
 
 // mainHints are the keys that a person needs first.
@@ -125,7 +126,7 @@ func (a *App) mainHints() string {
 	}
 	var out []string
 	for _, h := range words {
-		out = append(out, a.ws.styles.key.on(keyOf(placeMain, h.act))+" "+h.word)
+		out = append(out, a.ws.styles.Key.On(keyOf(placeMain, h.act))+" "+h.word)
 	}
 	return strings.Join(out, "  ")
 }

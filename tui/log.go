@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"lathe/tui/cells"
 	"time"
 )
 
@@ -20,10 +21,10 @@ type messages struct {
 }
 
 // say tells what was done.
-func (m *messages) say(line string) { m.add(entry{lines: []string{prose(line)}}) }
+func (m *messages) say(line string) { m.add(entry{lines: []string{cells.Prose(line)}}) }
 
 // fail tells what went wrong. An error of several lines shows its first.
-func (m *messages) fail(err error) { m.add(entry{lines: safeLines(err.Error()), failed: true}) }
+func (m *messages) fail(err error) { m.add(entry{lines: cells.SafeLines(err.Error()), failed: true}) }
 
 func (m *messages) add(e entry) {
 	e.at = m.now()

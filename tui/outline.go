@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"lathe/graphops"
+	"lathe/tui/cells"
 )
 
 // outline is a model as the list shows it: a row for every input, node and
@@ -34,7 +35,7 @@ func newOutline(m *graphops.Model) *outline {
 		o.origin = append(o.origin, fmt.Sprintf("opset %d", v))
 	}
 	if name, version := m.Producer(); name != "" {
-		o.origin = append(o.origin, label(strings.TrimSpace(name+" "+version)))
+		o.origin = append(o.origin, cells.Label(strings.TrimSpace(name+" "+version)))
 	}
 	return o
 }
@@ -119,7 +120,7 @@ func (o *outline) op(row int) string {
 	case kindInput:
 		return "input"
 	case kindNode:
-		return label(o.nodes[i].OpType())
+		return cells.Label(o.nodes[i].OpType())
 	default:
 		return "output"
 	}
@@ -131,14 +132,14 @@ func (o *outline) name(row int) string {
 	k, i := o.at(row)
 	switch {
 	case k == kindInput:
-		return label(o.inputs[i].Name())
+		return cells.Label(o.inputs[i].Name())
 	case k == kindOutput:
-		return label(o.outputs[i].Name())
+		return cells.Label(o.outputs[i].Name())
 	case o.nodes[i].Name() != "":
-		return label(o.nodes[i].Name())
+		return cells.Label(o.nodes[i].Name())
 	}
 	if made := o.makes(row); len(made) > 0 {
-		return "→ " + label(made[0])
+		return "→ " + cells.Label(made[0])
 	}
 	return ""
 }

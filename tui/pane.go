@@ -1,6 +1,10 @@
 package tui
 
-import tea "charm.land/bubbletea/v2"
+import (
+	"lathe/tui/cells"
+
+	tea "charm.land/bubbletea/v2"
+)
 
 // doer carries out actions of the key table.
 type doer interface {
@@ -38,7 +42,7 @@ type dialog interface {
 	// title stands in the frame, "" for a dialog without one.
 	title() string
 	// box is where the dialog stands, its frame included.
-	box(s screen) rect
+	box(s screen) cells.Rect
 }
 
 // typist is a dialog with a text field: it gets the keys that the table has no

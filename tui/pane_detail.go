@@ -1,6 +1,10 @@
 package tui
 
 import (
+	"lathe/tui/cells"
+	"lathe/tui/list"
+	"lathe/tui/theme"
+
 	tea "charm.land/bubbletea/v2"
 )
 
@@ -10,7 +14,7 @@ type detailPane struct {
 	w, h   int
 	made   detailKey
 	lines  []detailLine
-	scroll scroll
+	scroll list.Scroll
 }
 
 // detailKey is what the lines depend on: when it changes they are made anew.
@@ -23,42 +27,42 @@ type detailKey struct {
 // detailLine is a line of the detail, safe to print.
 type detailLine struct {
 	text  string
-	looks looks
+	looks theme.Looks
 }
 
 func (p *detailPane) place() place            { return placeDetail }
 func (p *detailPane) refusal(a action) string { return "" }
 
 func (p *detailPane) do(a action) tea.Cmd {
-	p.scroll.act(a)
+	p.scroll.Act(list.Motion(a))
 	return nil
 }
 
 func (p *detailPane) sync(w, h int) {
 	p.w, p.h = w, h
-	key := detailKey{p.ws.outline, p.ws.wiring, p.ws.rows.cursor, w}
+	key := detailKey{p.ws.outline, p.ws.wiring, p.ws.rows.Cursor, w}
 	if w > 0 && key != p.made {
 		if key.row != p.made.row || key.outline != p.made.outline {
-			p.scroll.top = 0
+			p.scroll.Top = 0
 		}
 		p.made, p.lines = key, p.ws.describe(key.row, w-2)
 	}
-	p.scroll.resize(len(p.lines), h)
+	p.scroll.Resize(len(p.lines), h)
 }
 
 func (p *detailPane) view(focused bool) []string {
 	st := p.ws.styles
-	from, to := p.scroll.visible()
+	from, to := p.scroll.Visible()
 	out := make([]string, 0, p.h)
 	for i, line := range p.lines[from:to] {
 		lead := " "
 		if focused && i == 0 {
-			lead = st.key.on("›")
+			lead = st.Key.On("›")
 		}
-		out = append(out, lead+st.of(line.looks).on(cut(line.text, p.w-2)))
+		out = append(out, lead+st.Of(line.looks).On(cells.Cut(line.text, p.w-2)))
 	}
-	if more := p.scroll.more(); more != "" && len(out) > 0 {
-		out[len(out)-1] = blanks(p.w-len(more)-1) + st.faint.on(more)
+	if more := p.scroll.More(); more != "" && len(out) > 0 {
+		out[len(out)-1] = cells.Blanks(p.w-len(more)-1) + st.Faint.On(more)
 	}
-	return block(out, p.w, p.h)
+	return cells.Block(out, p.w, p.h)
 }

@@ -2,6 +2,8 @@ package tui
 
 import (
 	"fmt"
+	"lathe/tui/cells"
+	"lathe/tui/list"
 
 	tea "charm.land/bubbletea/v2"
 )
@@ -17,11 +19,11 @@ func (p *nodesPane) place() place            { return placeNodes }
 func (p *nodesPane) refusal(a action) string { return "" }
 
 func (p *nodesPane) do(a action) tea.Cmd {
-	at := p.ws.rows.cursor
+	at := p.ws.rows.Cursor
 	if a == actionTop || a == actionBottom {
 		p.ws.trail.leave(at)
 	}
-	p.ws.rows.act(a)
+	p.ws.rows.Act(list.Motion(a))
 	return nil
 }
 
@@ -29,22 +31,22 @@ func (p *nodesPane) do(a action) tea.Cmd {
 // in its place.
 func (p *nodesPane) sync(w, h int) {
 	p.w, p.h = w, h
-	if h > 0 && h != p.ws.rows.height {
-		p.ws.rows.resize(h)
+	if h > 0 && h != p.ws.rows.Height {
+		p.ws.rows.Resize(h)
 	}
 }
 
 func (p *nodesPane) view(focused bool) []string {
 	lines := make([]string, 0, p.h)
 	c := p.columns()
-	from, to := p.ws.rows.visible()
+	from, to := p.ws.rows.Visible()
 	for row := from; row < to && len(lines) < p.h; row++ {
 		lines = append(lines, p.line(row, c, focused))
 	}
 	if len(lines) == 0 {
-		lines = append(lines, p.ws.styles.faint.on(cut("  the graph is empty: no inputs, nodes or outputs", p.w)))
+		lines = append(lines, p.ws.styles.Faint.On(cells.Cut("  the graph is empty: no inputs, nodes or outputs", p.w)))
 	}
-	return block(lines, p.w, p.h)
+	return cells.Block(lines, p.w, p.h)
 }
 
 // columns are the widths of a row's parts, in cells.
@@ -68,7 +70,7 @@ func (p *nodesPane) columns() columns {
 	c := columns{number: len(fmt.Sprint(max(len(o.nodes)-1, 0))), op: min(o.opWidth, max(p.w/5, minOp))}
 	lanes, typ := 1, 0
 	if w != nil {
-		c.lanes = min(w.chart.widest, max(p.w/8, minLanes))
+		c.lanes = min(w.chart.Widest, max(p.w/8, minLanes))
 		lanes = max(2*c.lanes-1, 1)
 	}
 	if p.w >= wideList && (w == nil || w.typed) {

@@ -71,7 +71,7 @@ func (ws *workspace) markRefusal() string {
 	if ws.newStep("prune") == nil {
 		return "there is no step \"prune\" that marks could be for"
 	}
-	return unless(ws.outline.len() > 0 && len(ws.markable(ws.rows.cursor)) > 0, "this row makes nothing that could be an output")
+	return unless(ws.outline.len() > 0 && len(ws.markable(ws.rows.Cursor)) > 0, "this row makes nothing that could be an output")
 }
 
 func (ws *workspace) pruneRefusal() string {

@@ -11,6 +11,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/session"
+	"lathe/tui/theme"
 )
 
 // Background says what the terminal's background is like.
@@ -46,14 +47,14 @@ type Options struct {
 	Now func() time.Time
 }
 
-func (o Options) theme(isDark bool) theme {
+func (o Options) theme(isDark bool) theme.Name {
 	switch {
 	case o.NoColor:
-		return themePlain
+		return theme.None
 	case o.Background == BackgroundLight, o.Background == BackgroundAsk && !isDark:
-		return themeLight
+		return theme.Light
 	default:
-		return themeDark
+		return theme.Dark
 	}
 }
 

@@ -59,7 +59,7 @@ func (ws *workspace) found(m foundMsg) {
 // end.
 func (ws *workspace) nextMatch(by int) {
 	rows, n := ws.search.rows, len(ws.search.rows)
-	i, exact := slices.BinarySearch(rows, int32(ws.rows.cursor))
+	i, exact := slices.BinarySearch(rows, int32(ws.rows.Cursor))
 	if by > 0 && !exact {
 		i--
 	}

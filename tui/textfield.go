@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"lathe/session/text"
+	"lathe/tui/cells"
 )
 
 // textfield edits one line of text. It draws itself, so that what was pasted or
@@ -50,6 +51,6 @@ func (f *textfield) typed(msg tea.Msg) (changed bool) {
 func (f *textfield) view(w int) (s string, x int) {
 	value := []rune(f.input.Value())
 	pos := min(f.input.Position(), len(value))
-	before := cutFront(text.CleanLine(string(value[:pos])), w-1)
-	return fit(before+text.CleanLine(string(value[pos:])), w), ansi.StringWidth(before)
+	before := cells.CutFront(text.CleanLine(string(value[:pos])), w-1)
+	return cells.Fit(before+text.CleanLine(string(value[pos:])), w), ansi.StringWidth(before)
 }

@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"lathe/tui/theme"
+
 	tea "charm.land/bubbletea/v2"
 )
 
@@ -16,7 +18,7 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 	case tea.WindowSizeMsg:
 		a.w, a.h = msg.Width, msg.Height
 	case tea.BackgroundColorMsg:
-		a.ws.styles = stylesOf(a.ws.o.theme(msg.IsDark()))
+		a.ws.styles = theme.StylesOf(a.ws.o.theme(msg.IsDark()))
 	case tea.KeyPressMsg:
 		return a.press(msg)
 	case tea.PasteMsg:
@@ -58,11 +60,11 @@ func (a *App) tell(msg tea.Msg) tea.Cmd {
 func (a *App) sync() {
 	s := a.screen()
 	for _, p := range a.panes(s) {
-		p.sync(p.at.w, p.at.h)
+		p.sync(p.at.W, p.at.H)
 	}
 	for _, d := range a.dialogs {
 		r := inner(d, s)
-		d.sync(r.w, r.h)
+		d.sync(r.W, r.H)
 	}
 }
 

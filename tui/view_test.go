@@ -10,6 +10,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/graphtest"
+	"lathe/tui/theme"
 )
 
 // views are the screens that the golden files hold, by the keys that lead there.
@@ -150,20 +151,20 @@ func TestBackgroundIsAskedFor(t *testing.T) {
 		set      Background
 		noColor  bool
 		isDark   bool
-		expected theme
+		expected theme.Name
 	}{
-		{"dark by the answer", BackgroundAsk, false, true, themeDark},
-		{"light by the answer", BackgroundAsk, false, false, themeLight},
-		{"set to dark", BackgroundDark, false, false, themeDark},
-		{"set to light", BackgroundLight, false, true, themeLight},
-		{"no colour", BackgroundLight, true, false, themePlain},
+		{"dark by the answer", BackgroundAsk, false, true, theme.Dark},
+		{"light by the answer", BackgroundAsk, false, false, theme.Light},
+		{"set to dark", BackgroundDark, false, false, theme.Dark},
+		{"set to light", BackgroundLight, false, true, theme.Light},
+		{"no colour", BackgroundLight, true, false, theme.None},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			o := testOptions(graphtest.Model(t, branchy))
 			o.Background, o.NoColor = c.set, c.noColor
 			d := newDeskWith(t, o, 80, 24)
 			d.send(backgroundMsg(c.isDark))
-			if d.app.ws.styles != stylesOf(c.expected) {
+			if d.app.ws.styles != theme.StylesOf(c.expected) {
 				t.Error("the styles are of another theme")
 			}
 		})

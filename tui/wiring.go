@@ -1,6 +1,9 @@
 package tui
 
-import "lathe/graphops"
+import (
+	"lathe/graphops"
+	"lathe/tui/lanes"
+)
 
 // wiring is what is known about a model's rows once its names are resolved: who
 // makes and who reads what, the lanes, the totals. On a large model this takes
@@ -8,7 +11,7 @@ import "lathe/graphops"
 type wiring struct {
 	outline *outline
 	index   *graphops.Index
-	chart   laneChart
+	chart   lanes.Chart
 	summary graphops.Summary
 	typed   bool // the model tells the type of most of what its nodes make
 	// inputRow is the row of a value that is an input; outputRows those of one
@@ -34,7 +37,7 @@ func newWiring(o *outline) *wiring {
 			w.outputRows[id] = append(w.outputRows[id], o.outputRow(i))
 		}
 	}
-	w.chart = layLanes(w.flow())
+	w.chart = lanes.Lay(w.flow())
 	w.typed = len(o.model.Graph().ValueInfo()) >= len(o.nodes)/2
 	return w
 }
@@ -42,15 +45,15 @@ func newWiring(o *outline) *wiring {
 // flow lists what rows make and read by number. Of two rows that make one
 // value, the first counts. A value that a later row makes, in a graph that is
 // out of order, is read without being alive: its line would run upwards.
-func (w *wiring) flow() flow {
+func (w *wiring) flow() lanes.Flow {
 	n := w.index.Values()
-	f := flow{from: repeat(-1, n), last: repeat(-1, n), uses: make([]int32, n)}
+	f := lanes.Flow{From: repeat(-1, n), Last: repeat(-1, n), Uses: make([]int32, n)}
 	seen := repeat(-1, n) // the row that has read the value last
 	for row := range w.outline.len() {
 		var makes, reads []int32
 		for _, v := range w.ids(w.outline.makes(row)) {
-			if f.from[v] < 0 {
-				f.from[v] = int32(row)
+			if f.From[v] < 0 {
+				f.From[v] = int32(row)
 				makes = append(makes, int32(v))
 			}
 		}
@@ -60,13 +63,13 @@ func (w *wiring) flow() flow {
 			}
 			seen[v] = int32(row)
 			reads = append(reads, int32(v))
-			f.uses[v]++
-			if f.from[v] >= 0 && f.from[v] < int32(row) {
-				f.last[v] = int32(row)
+			f.Uses[v]++
+			if f.From[v] >= 0 && f.From[v] < int32(row) {
+				f.Last[v] = int32(row)
 			}
 		}
-		f.makes.add(makes...)
-		f.reads.add(reads...)
+		f.Makes.Add(makes...)
+		f.Reads.Add(reads...)
 	}
 	return f
 }
@@ -119,7 +122,7 @@ func (w *wiring) taps(row int) []string {
 	var out []string
 	for _, name := range w.outline.reads(row) {
 		id, ok := w.index.Value(name)
-		if ok && w.chart.laneless[id] && w.maker(id) >= 0 {
+		if ok && w.chart.Laneless[id] && w.maker(id) >= 0 {
 			out = append(out, name)
 		}
 	}

@@ -9,6 +9,8 @@ import (
 
 	"lathe/graphops"
 	"lathe/session"
+	"lathe/tui/list"
+	"lathe/tui/theme"
 )
 
 // workspace is what the panes and dialogs share: the session, its model as
@@ -19,11 +21,11 @@ type workspace struct {
 	ctx     context.Context // ends with the program
 	o       Options
 	session *session.Session
-	styles  styles
+	styles  theme.Styles
 
 	outline *outline
-	wiring  *wiring // nil until it is known
-	rows    window  // over the outline; its cursor is the selection
+	wiring  *wiring     // nil until it is known
+	rows    list.Window // over the outline; its cursor is the selection
 	trail   trail
 	search  search
 	marks   marks
@@ -43,8 +45,8 @@ type workspace struct {
 
 func newWorkspace(ctx context.Context, o Options) *workspace {
 	ws := &workspace{ctx: ctx, o: o, session: session.New(o.Path, o.Model), outline: newOutline(o.Model)}
-	ws.styles = stylesOf(o.theme(true))
-	ws.rows.reset(ws.outline.len(), 0)
+	ws.styles = theme.StylesOf(o.theme(true))
+	ws.rows.Reset(ws.outline.len(), 0)
 	ws.jobs.starter.Now = o.Now
 	ws.log.now = o.Now
 	ws.pause, ws.lookEvery = 200*time.Millisecond, 200*time.Millisecond
@@ -56,11 +58,11 @@ func (ws *workspace) model() *graphops.Model { return ws.session.Model() }
 // showModel shows the session's model after it has become another one. The
 // selection stays on its node where that is still there.
 func (ws *workspace) showModel() tea.Cmd {
-	old, row := ws.outline, ws.rows.cursor
+	old, row := ws.outline, ws.rows.Cursor
 	ws.outline, ws.wiring, ws.trail = newOutline(ws.model()), nil, trail{}
-	ws.rows.reset(ws.outline.len(), ws.outline.find(old, row))
+	ws.rows.Reset(ws.outline.len(), ws.outline.find(old, row))
 	ws.keepMarks()
-	ws.search.origin = ws.rows.cursor
+	ws.search.origin = ws.rows.Cursor
 	return tea.Batch(resolve(ws.outline), ws.previewPrune(), ws.find(ws.search.query, false))
 }
 

@@ -1,4 +1,4 @@
-package tui
+package cells
 
 import (
 	"strings"
@@ -13,7 +13,7 @@ func TestFit(t *testing.T) {
 	for _, c := range []struct {
 		in              string
 		w               int
-		end, front, fit string
+		end, front, want string
 	}{
 		{"/a/b/Conv", 20, "/a/b/Conv", "/a/b/Conv", "/a/b/Conv           "},
 		{"/a/b/Conv", 9, "/a/b/Conv", "/a/b/Conv", "/a/b/Conv"},
@@ -24,14 +24,14 @@ func TestFit(t *testing.T) {
 		{"层层层", 4, "层…", "…层", "层… "},
 		{"", 3, "", "", "   "},
 	} {
-		if got := cut(c.in, c.w); got != c.end {
+		if got := Cut(c.in, c.w); got != c.end {
 			t.Errorf("cut(%q, %d) = %q, want %q", c.in, c.w, got, c.end)
 		}
-		if got := cutFront(c.in, c.w); got != c.front {
+		if got := CutFront(c.in, c.w); got != c.front {
 			t.Errorf("cutFront(%q, %d) = %q, want %q", c.in, c.w, got, c.front)
 		}
-		if got := fit(c.in, c.w); got != c.fit {
-			t.Errorf("fit(%q, %d) = %q, want %q", c.in, c.w, got, c.fit)
+		if got := Fit(c.in, c.w); got != c.want {
+			t.Errorf("fit(%q, %d) = %q, want %q", c.in, c.w, got, c.want)
 		}
 	}
 }
@@ -45,10 +45,10 @@ func FuzzFit(f *testing.F) {
 			return
 		}
 		s = text.Clean(s)
-		if got := ansi.StringWidth(fit(s, w)); got != w {
+		if got := ansi.StringWidth(Fit(s, w)); got != w {
 			t.Errorf("fit(%q, %d) is %d wide", s, w, got)
 		}
-		if got := ansi.StringWidth(cutFront(s, w)); got > w {
+		if got := ansi.StringWidth(CutFront(s, w)); got > w {
 			t.Errorf("cutFront(%q, %d) is %d wide", s, w, got)
 		}
 	})
@@ -57,16 +57,16 @@ func FuzzFit(f *testing.F) {
 func TestOverlay(t *testing.T) {
 	under := func() []string { return []string{"abcdefgh", "ijklmnop", "qrstuvwx"} }
 	for _, c := range []struct {
-		r    rect
+		r    Rect
 		over []string
 		want string
 	}{
-		{rect{2, 1, 3, 1}, []string{"XYZ"}, "abcdefgh ijXYZnop qrstuvwx"},
-		{rect{0, 0, 8, 1}, []string{"XXXXXXXX"}, "XXXXXXXX ijklmnop qrstuvwx"},
-		{rect{6, 2, 2, 2}, []string{"XX", "YY"}, "abcdefgh ijklmnop qrstuvXX"},
+		{Rect{2, 1, 3, 1}, []string{"XYZ"}, "abcdefgh ijXYZnop qrstuvwx"},
+		{Rect{0, 0, 8, 1}, []string{"XXXXXXXX"}, "XXXXXXXX ijklmnop qrstuvwx"},
+		{Rect{6, 2, 2, 2}, []string{"XX", "YY"}, "abcdefgh ijklmnop qrstuvXX"},
 	} {
 		lines := under()
-		overlay(lines, c.r, c.over)
+		Overlay(lines, c.r, c.over)
 		if got := strings.Join(lines, " "); got != c.want {
 			t.Errorf("%+v: got %q, want %q", c.r, got, c.want)
 		}
@@ -77,22 +77,15 @@ func TestOverlay(t *testing.T) {
 // as wide as it was.
 func TestOverlayCutsWideCharacters(t *testing.T) {
 	lines := []string{"层层层层"}
-	overlay(lines, rect{1, 0, 2, 1}, []string{"XX"})
+	Overlay(lines, Rect{1, 0, 2, 1}, []string{"XX"})
 	if got := ansi.StringWidth(lines[0]); got != 8 {
 		t.Errorf("%q is %d wide, want 8", lines[0], got)
 	}
 }
 
 func TestSafeLines(t *testing.T) {
-	got := strings.Join(safeLines("one\x1b[2J\n\ttwo\rthree\n\n"), "|")
+	got := strings.Join(SafeLines("one\x1b[2J\n\ttwo\rthree\n\n"), "|")
 	if want := `one\x1b[2J|\x09two\x0dthree`; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
-func TestGist(t *testing.T) {
-	lines := []string{"keeps 3", "inputs", "  x f32", "loses mask", "", "warning: w"}
-	if got, want := gist(lines), "keeps 3; loses mask; warning: w"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

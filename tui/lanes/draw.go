@@ -1,27 +1,15 @@
-package tui
+package lanes
 
-import "strings"
+import (
+	"strings"
 
-// Directions in which a line leaves a cell, as bits.
-const (
-	up = 1 << iota
-	down
-	left
-	right
+	"lathe/tui/cells"
 )
 
-// corners are the box-drawing characters by the directions of their lines.
-var corners = [16]string{
-	0: " ", up: "╵", down: "╷", up | down: "│",
-	left: "╴", up | left: "╯", down | left: "╮", up | down | left: "┤",
-	right: "╶", up | right: "╰", down | right: "╭", up | down | right: "├",
-	left | right: "─", up | left | right: "┴", down | left | right: "┬", up | down | left | right: "┼",
-}
-
-// draw is the row's lanes before and after its mark, in width lanes of two
+// Draw is the row's lanes before and after its mark, in width lanes of two
 // cells each but for the last, which has one. Lanes that do not fit show as "…";
 // a mark that does not stands in the last lane.
-func (r laneRow) draw(width int) (before, after string) {
+func (r Row) Draw(width int) (before, after string) {
 	var b strings.Builder
 	lo, hi := r.extent()
 	at := min(int(r.at), width-1)
@@ -31,14 +19,14 @@ func (r laneRow) draw(width int) (before, after string) {
 			before = b.String()
 			b.Reset()
 		case lane == width-1 && (r.above|r.below)>>width != 0:
-			b.WriteString(ellipsis)
+			b.WriteString(cells.Ellipsis)
 		default:
 			b.WriteString(r.cell(lane, lo, hi))
 		}
 		switch {
 		case lane == width-1:
 		case lane >= lo && lane < hi:
-			b.WriteString(corners[left|right])
+			b.WriteString(cells.Corners[cells.Left|cells.Right])
 		default:
 			b.WriteByte(' ')
 		}
@@ -48,29 +36,29 @@ func (r laneRow) draw(width int) (before, after string) {
 
 // cell is what is drawn in a lane that is not the row's own. A line that only
 // passes goes over the row's horizontal line, so that it does not look joined.
-func (r laneRow) cell(lane, lo, hi int) string {
+func (r Row) cell(lane, lo, hi int) string {
 	bit := uint16(1) << lane
 	lines := 0
 	if r.above&bit != 0 {
-		lines |= up
+		lines |= cells.Up
 	}
 	if r.below&bit != 0 {
-		lines |= down
+		lines |= cells.Down
 	}
 	if r.joins&bit == 0 && lines != 0 {
-		return corners[lines]
+		return cells.Corners[lines]
 	}
 	if lane > lo && lane <= hi {
-		lines |= left
+		lines |= cells.Left
 	}
 	if lane >= lo && lane < hi {
-		lines |= right
+		lines |= cells.Right
 	}
-	return corners[lines]
+	return cells.Corners[lines]
 }
 
 // extent is the reach of the row's horizontal line.
-func (r laneRow) extent() (lo, hi int) {
+func (r Row) extent() (lo, hi int) {
 	lo, hi = int(r.at), int(r.at)
 	for lane := range maxLanes {
 		if r.joins>>lane&1 == 1 {

@@ -1,4 +1,4 @@
-package tui
+package cells
 
 import (
 	"unicode/utf8"
@@ -10,18 +10,18 @@ import (
 // a message. Real names have some hundred bytes; one of a megabyte would make
 // every frame slow that shows it.
 const (
-	maxLabel = 2 << 10
-	maxLine  = 16 << 10
+	MaxLabel = 2 << 10
+	MaxLine  = 16 << 10
 )
 
-// label is a name from a model as it is shown: safe to print and bounded.
-func label(name string) string { return text.Clean(abridge(name, maxLabel)) }
+// Label is a name from a model as it is shown: safe to print and bounded.
+func Label(name string) string { return text.Clean(Abridge(name, MaxLabel)) }
 
-// prose does the same for a line of text in which names are quoted already.
-func prose(line string) string { return text.CleanLine(abridge(line, maxLine)) }
+// Prose does the same for a line of text in which names are quoted already.
+func Prose(line string) string { return text.CleanLine(Abridge(line, MaxLine)) }
 
-// abridge shortens a text of more than limit bytes in its middle, and says so.
-func abridge(s string, limit int) string {
+// Abridge shortens a text of more than limit bytes in its middle, and says so.
+func Abridge(s string, limit int) string {
 	if len(s) <= limit {
 		return s
 	}

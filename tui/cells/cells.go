@@ -1,0 +1,99 @@
+package cells
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// Ellipsis stands for what was cut off.
+const Ellipsis = "…"
+
+// Cut shortens text to w cells; what is left out at the end shows as "…".
+func Cut(s string, w int) string {
+	if w <= 0 {
+		return ""
+	}
+	return ansi.Truncate(s, w, Ellipsis)
+}
+
+// CutFront shortens text to w cells from the front: the end of a scoped name
+// tells most.
+func CutFront(s string, w int) string {
+	n := ansi.StringWidth(s)
+	switch {
+	case n <= w:
+		return s
+	case w <= 0:
+		return ""
+	default:
+		return Ellipsis + strings.TrimLeft(Drop(s, n-w+1), " ")
+	}
+}
+
+// Drop is text from cell x on. Of a wide character that is cut in half a blank
+// is left.
+func Drop(s string, x int) string {
+	want := max(ansi.StringWidth(s)-x, 0)
+	rest := ansi.TruncateLeft(s, x, "")
+	if ansi.StringWidth(rest) > want {
+		rest = " " + ansi.TruncateLeft(s, x+1, "")
+	}
+	return rest
+}
+
+// Fit makes text exactly w cells wide.
+func Fit(s string, w int) string {
+	s = Cut(s, w)
+	return s + Blanks(w-ansi.StringWidth(s))
+}
+
+// FitRight makes text exactly w cells wide, aligned to the right.
+func FitRight(s string, w int) string {
+	s = Cut(s, w)
+	return Blanks(w-ansi.StringWidth(s)) + s
+}
+
+// Blanks are n blanks.
+func Blanks(n int) string { return strings.Repeat(" ", max(n, 0)) }
+
+// Block makes lines exactly h lines of exactly w cells.
+func Block(lines []string, w, h int) []string {
+	out := make([]string, max(h, 0))
+	for i := range out {
+		if i < len(lines) {
+			out[i] = Fit(lines[i], w)
+		} else {
+			out[i] = Blanks(w)
+		}
+	}
+	return out
+}
+
+// Overlay puts a Block of lines over others at r, in place.
+func Overlay(under []string, r Rect, over []string) {
+	for i, line := range over {
+		y := r.Y + i
+		if y < 0 || y >= len(under) {
+			continue
+		}
+		left := Fit(ansi.Truncate(under[y], r.X, ""), r.X)
+		under[y] = left + line + Drop(under[y], r.X+r.W)
+	}
+}
+
+// SafeLines splits a report or an error into lines that a terminal may show.
+func SafeLines(s string) []string {
+	lines := strings.Split(strings.TrimRight(s, "\n"), "\n")
+	for i, l := range lines {
+		lines[i] = Prose(l)
+	}
+	return lines
+}
+
+// Wrap breaks a line that is clean already into lines of at most w cells,
+// between words or within a name.
+func Wrap(s string, w int) []string { return strings.Split(ansi.Wrap(s, max(w, 1), "/._"), "\n") }
+
+// WrapWords does so between words only, where one fits a line.
+func WrapWords(s string, w int) []string { return strings.Split(ansi.Wrap(s, max(w, 1), ""), "\n") }

@@ -1,0 +1,76 @@
+package list
+
+import (
+	"fmt"
+	"slices"
+
+	"lathe/tui/cells"
+)
+
+// Scroll is a position in text that is longer than the space it has.
+type Scroll struct{ N, Height, Top int }
+
+// Resize fits the position to n lines of which height show.
+func (s *Scroll) Resize(n, height int) {
+	s.N, s.Height = n, height
+	s.By(0)
+}
+
+// By moves by a number of lines.
+func (s *Scroll) By(lines int) { s.Top = max(0, min(s.Top+lines, s.N-s.Height)) }
+
+// Visible is the range of lines that show.
+func (s *Scroll) Visible() (from, to int) { return s.Top, min(s.N, s.Top+max(s.Height, 0)) }
+
+// Act carries out a motion; false for anything else.
+func (s *Scroll) Act(m Motion) bool {
+	switch m {
+	case Down:
+		s.By(1)
+	case Up:
+		s.By(-1)
+	case Top:
+		s.By(-s.N)
+	case Bottom:
+		s.By(s.N)
+	case HalfDown:
+		s.By(max(s.Height/2, 1))
+	case HalfUp:
+		s.By(-max(s.Height/2, 1))
+	case PageDown:
+		s.By(max(s.Height-1, 1))
+	case PageUp:
+		s.By(-max(s.Height-1, 1))
+	default:
+		return false
+	}
+	return true
+}
+
+// More tells how much there is besides what shows, "" where everything does.
+func (s *Scroll) More() string {
+	if s.N <= s.Height {
+		return ""
+	}
+	_, to := s.Visible()
+	return fmt.Sprintf("%d–%d of %d", s.Top+1, to, s.N)
+}
+
+// Folded is text broken into lines of a width. Reports can be long, so it is
+// broken anew only when text or width have changed.
+type Folded struct {
+	Lines []string
+	text  []string
+	w     int
+}
+
+// Fold breaks text between words.
+func (f *Folded) Fold(text []string, w int) {
+	if w == f.w && slices.Equal(text, f.text) {
+		return
+	}
+	f.text, f.w, f.Lines = text, w, nil
+	for _, line := range text {
+		f.Lines = append(f.Lines, cells.WrapWords(line, w)...)
+	}
+}

@@ -1,0 +1,108 @@
+// Package list moves through what is longer than the screen: rows with a
+// cursor, and text. Its work does not depend on the length.
+package list
+
+// Motion is a movement in a list or a text.
+type Motion string
+
+// The motions.
+const (
+	Down     Motion = "down"
+	Up       Motion = "up"
+	Top      Motion = "top"
+	Bottom   Motion = "bottom"
+	HalfDown Motion = "half-page-down"
+	HalfUp   Motion = "half-page-up"
+	PageDown Motion = "page-down"
+	PageUp   Motion = "page-up"
+)
+
+// Window is the part of a long list that shows: N rows, Height of them from Top
+// on, the Cursor always among them.
+type Window struct {
+	N, Height   int
+	Top, Cursor int
+}
+
+// MoveTo puts the cursor on a row, or the nearest there is. A cursor that leaves
+// the window takes it half a page along: over a slow line, one jump costs less
+// than the many single lines it spares.
+func (w *Window) MoveTo(row int) {
+	w.Cursor = max(0, min(row, w.N-1))
+	switch {
+	case w.Cursor < w.Top:
+		w.Top = min(w.Cursor, w.Top-w.Height/2)
+	case w.Cursor >= w.Top+w.Height:
+		w.Top = max(w.Cursor-w.Height+1, w.Top+w.Height/2)
+	}
+	w.clamp()
+}
+
+// Resize changes the number of rows that show and keeps the cursor among them.
+func (w *Window) Resize(height int) {
+	w.Height = height
+	w.MoveTo(w.Cursor)
+}
+
+// Reset starts on another list of n rows.
+func (w *Window) Reset(n, cursor int) {
+	w.N, w.Top, w.Cursor = n, 0, 0
+	w.Centre(cursor)
+}
+
+// Centre puts the cursor on a row and the row in the middle.
+func (w *Window) Centre(row int) {
+	w.Cursor = max(0, min(row, w.N-1))
+	w.Top = w.Cursor - w.Height/2
+	w.clamp()
+}
+
+// GoTo puts the cursor on a row; one that does not show is brought to the
+// middle.
+func (w *Window) GoTo(row int) {
+	if from, to := w.Visible(); row < from || row >= to {
+		w.Centre(row)
+		return
+	}
+	w.MoveTo(row)
+}
+
+// Scroll moves window and cursor together by a number of rows.
+func (w *Window) Scroll(by int) {
+	w.Top += by
+	w.clamp()
+	w.Cursor = max(0, min(w.Cursor+by, w.N-1))
+	w.clamp()
+}
+
+func (w *Window) clamp() { w.Top = max(0, min(w.Top, w.N-w.Height)) }
+
+// Visible is the range of rows that show.
+func (w *Window) Visible() (from, to int) {
+	return w.Top, min(w.N, w.Top+max(w.Height, 0))
+}
+
+// Act carries out a motion; false for anything else.
+func (w *Window) Act(m Motion) bool {
+	switch m {
+	case Down:
+		w.MoveTo(w.Cursor + 1)
+	case Up:
+		w.MoveTo(w.Cursor - 1)
+	case Top:
+		w.MoveTo(0)
+	case Bottom:
+		w.MoveTo(w.N - 1)
+	case HalfDown:
+		w.Scroll(max(w.Height/2, 1))
+	case HalfUp:
+		w.Scroll(-max(w.Height/2, 1))
+	case PageDown:
+		w.Scroll(max(w.Height-1, 1))
+	case PageUp:
+		w.Scroll(-max(w.Height-1, 1))
+	default:
+		return false
+	}
+	return true
+}

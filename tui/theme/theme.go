@@ -1,0 +1,153 @@
+// Package theme is the only place that knows colours: a palette is what a theme
+// consists of, styles are what the workbench draws with, named by what a thing
+// is and not by how it looks.
+package theme
+
+import (
+	"image/color"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// Paint is what is written before text of a style; "" leaves it plain. Lip
+// Gloss's Render takes forty times as long, which shows when a key is held.
+type Paint string
+
+// On is text in the style. The style ends with the text.
+func (p Paint) On(s string) string {
+	if p == "" || s == "" {
+		return s
+	}
+	return string(p) + s + ansi.ResetStyle
+}
+
+// Styles are the looks of everything.
+type Styles struct {
+	Title, TitleDim    Paint // the line on top
+	Op, Name, Type     Paint // of a row
+	Number, Lane, Node Paint
+	Mark, Tap          Paint
+	Dropped            Paint // a row that a prune would drop
+	Selected, Idle     Paint // the selected row, with the focus and without
+	Match              Paint // a row that was found, letters that a search matched
+	Range              Paint // a row of the range that is being chosen
+	Heading, Faint     Paint
+	Good, Bad, Warn    Paint
+	Key                Paint // a key in a hint
+	Frame              Paint // lines around things
+	Field, FieldFocus  Paint
+	Heat               [HeatSteps]Paint // of a heat map, low to high
+}
+
+// HeatSteps is how many looks a heat map has.
+const HeatSteps = 8
+
+// Looks says what a line of text is, for those who make text before it is drawn.
+type Looks uint8
+
+// The looks of a line.
+const (
+	Plain Looks = iota
+	Strong
+	Heading
+	Faint
+	Warning
+	Failure
+)
+
+// Of is the style of looks.
+func (s *Styles) Of(l Looks) Paint {
+	return [...]Paint{Plain: s.Name, Strong: s.Op, Heading: s.Heading, Faint: s.Faint, Warning: s.Warn, Failure: s.Bad}[l]
+}
+
+// Name names a theme.
+type Name string
+
+// The themes. High contrast keeps to black, white and four strong colours; None
+// tells things apart by bold, faint, underlined and reversed text.
+const (
+	Dark         Name = "dark"
+	Light        Name = "light"
+	HighContrast Name = "high-contrast"
+	None         Name = "none"
+)
+
+// Names are all themes.
+var Names = []Name{Dark, Light, HighContrast, None}
+
+// StylesOf makes the styles of a theme; those of Dark for a name it does not
+// know.
+func StylesOf(n Name) Styles {
+	switch n {
+	case Light:
+		return light.styles()
+	case HighContrast:
+		return highContrast.styles()
+	case None:
+		return plainStyles()
+	default:
+		return dark.styles()
+	}
+}
+
+// palette is what styles are made of.
+type palette struct {
+	text, faint, line, accent, second, mark, good, bad, warn color.Color
+	bar, selected, onSelected, idle                          color.Color // backgrounds, and the text on one
+	heat                                                     [HeatSteps]uint8
+}
+
+// The colours are those of the 256 that terminals have fixed: as sequences they
+// take half the bytes of true colour, and every row has several.
+var (
+	dark = palette{
+		text: c(252), faint: c(245), line: c(240), accent: c(111), second: c(141), mark: c(215),
+		good: c(114), bad: c(210), warn: c(221), bar: c(236), selected: c(24), onSelected: c(252), idle: c(238),
+		heat: [HeatSteps]uint8{17, 19, 25, 31, 36, 72, 143, 221},
+	}
+	light = palette{
+		text: c(235), faint: c(243), line: c(249), accent: c(25), second: c(55), mark: c(130),
+		good: c(28), bad: c(124), warn: c(94), bar: c(254), selected: c(153), onSelected: c(235), idle: c(253),
+		heat: [HeatSteps]uint8{255, 230, 187, 150, 114, 72, 31, 24},
+	}
+	highContrast = palette{
+		text: c(231), faint: c(231), line: c(231), accent: c(51), second: c(231), mark: c(226),
+		good: c(46), bad: c(203), warn: c(226), bar: c(16), selected: c(226), onSelected: c(16), idle: c(20),
+		heat: [HeatSteps]uint8{16, 236, 240, 244, 248, 252, 254, 231},
+	}
+)
+
+func c(n uint8) color.Color { return ansi.IndexedColor(n) }
+
+func (p palette) styles() Styles {
+	fg := func(c color.Color) ansi.Style { return ansi.NewStyle().ForegroundColor(c) }
+	of := func(s ansi.Style) Paint { return Paint(s.String()) }
+	s := Styles{
+		Title: of(fg(p.text).BackgroundColor(p.bar).Bold()), TitleDim: of(fg(p.faint).BackgroundColor(p.bar)),
+		Op: of(fg(p.accent)), Type: of(fg(p.faint)),
+		Number: of(fg(p.line)), Lane: of(fg(p.faint)), Node: of(fg(p.accent)),
+		Mark: of(fg(p.mark).Bold()), Tap: of(fg(p.second)),
+		Dropped:  of(fg(p.line)),
+		Selected: of(fg(p.onSelected).BackgroundColor(p.selected)), Idle: of(fg(p.text).BackgroundColor(p.idle)),
+		Match: of(fg(p.warn)), Range: of(fg(p.mark)),
+		Heading: of(fg(p.second).Bold()), Faint: of(fg(p.faint)),
+		Good: of(fg(p.good)), Bad: of(fg(p.bad)), Warn: of(fg(p.warn)),
+		Key: of(fg(p.accent)), Frame: of(fg(p.line)),
+		FieldFocus: of(fg(p.onSelected).BackgroundColor(p.selected)),
+	}
+	for i, n := range p.heat {
+		s.Heat[i] = of(ansi.NewStyle().BackgroundColor(c(n)))
+	}
+	return s
+}
+
+func plainStyles() Styles {
+	bold := Paint(ansi.NewStyle().Bold().String())
+	faint := Paint(ansi.NewStyle().Faint().String())
+	reverse := Paint(ansi.NewStyle().Reverse(true).String())
+	underline := Paint(ansi.NewStyle().Underline(true).String())
+	return Styles{
+		Title: reverse, TitleDim: reverse, Mark: bold, Dropped: faint, Selected: reverse, Idle: underline,
+		Match: underline, Range: bold, Heading: bold, Bad: bold, Warn: bold, Key: bold, FieldFocus: reverse,
+	}
+}
