@@ -1,0 +1,53 @@
+package origin
+
+import "strings"
+
+// FX is a node of torch.fx, the graph that PyTorch captures before ONNX.
+type FX struct {
+	Name   string // without its %
+	Op     string // such as call_function, get_attr, placeholder
+	Target string // what it calls
+	Args   string // as they are written, "%x, [1, 6]"
+	Kwargs string
+}
+
+// fxNode reads
+//
+//	%linear : [num_users=2] = call_function[target=torch.ops.aten.linear.default](args = (%x, %w), kwargs = {})
+func fxNode(s string) (FX, bool) {
+	rest, ok := strings.CutPrefix(s, "%")
+	if !ok {
+		return FX{}, false
+	}
+	head, call, ok := strings.Cut(rest, " = ")
+	if !ok {
+		return FX{}, false
+	}
+	name, _, _ := strings.Cut(head, " : ")
+	op, call, ok := strings.Cut(call, "[target=")
+	if !ok {
+		return FX{Name: name, Op: op}, false
+	}
+	node := FX{Name: name, Op: op}
+	target, args, ok := strings.Cut(call, "](args = (")
+	if !ok { // a placeholder or an attribute has none
+		node.Target, _, ok = cutLast(call, "]")
+		return node, ok
+	}
+	node.Target = target
+	node.Args, node.Kwargs, ok = cutLast(args, "), kwargs = {")
+	node.Args = strings.TrimSuffix(node.Args, ",") // of a tuple of one
+	if !ok || !strings.HasSuffix(node.Kwargs, "})") {
+		return node, false
+	}
+	node.Kwargs = strings.TrimSuffix(node.Kwargs, "})")
+	return node, true
+}
+
+// cutLast is strings.Cut at the last occurrence.
+func cutLast(s, sep string) (before, after string, found bool) {
+	if i := strings.LastIndex(s, sep); i >= 0 {
+		return s[:i], s[i+len(sep):], true
+	}
+	return s, "", false
+}
