@@ -81,16 +81,8 @@ func (s *Session) Redo() bool {
 // Recipe is what was done and not undone, in order.
 func (s *Session) Recipe() Recipe {
 	r := Recipe{Model: s.Path}
-	changes := s.states[1 : s.now+1]
-	others := s.done
-	for len(changes) > 0 || len(others) > 0 {
-		if len(others) == 0 || len(changes) > 0 && changes[0].call.order < others[0].order {
-			r.Steps = append(r.Steps, changes[0].call)
-			changes = changes[1:]
-			continue
-		}
-		r.Steps = append(r.Steps, others[0])
-		others = others[1:]
+	for _, p := range s.History() {
+		r.Steps = append(r.Steps, p.Call)
 	}
 	return r
 }

@@ -1,0 +1,95 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"lathe/graphops"
+)
+
+// Past is a call of a session, and whether it changed the model.
+type Past struct {
+	Call    Call
+	Changed bool
+}
+
+// History is what was done and not undone, in order.
+func (s *Session) History() []Past {
+	changes, others := s.states[1:s.now+1], s.done
+	list := make([]Past, 0, len(changes)+len(others))
+	for len(changes) > 0 || len(others) > 0 {
+		if len(others) == 0 || len(changes) > 0 && changes[0].call.order < others[0].order {
+			list = append(list, Past{changes[0].call, true})
+			changes = changes[1:]
+			continue
+		}
+		list = append(list, Past{others[0], false})
+		others = others[1:]
+	}
+	return list
+}
+
+// written are the options that name files which a step writes, and what goes with
+// them. A model does not depend on them.
+var written = []string{"out", "save", "force"}
+
+// Rebuild makes a session anew from its history: the steps that changed the model
+// run again, on the model as it was opened, and write nothing; the others are
+// noted. Relative paths of the history are taken from dir. newStep makes a step by
+// its name.
+//
+// A step that cannot be done again ends it with an error; the session goes up to
+// that step, which is more than nothing to a person.
+func Rebuild(ctx context.Context, env Env, path string, m *graphops.Model, history []Past, dir string, newStep func(name string) (Step, bool)) (*Session, error) {
+	s := New(path, m)
+	for i, p := range history {
+		if err := s.redoPast(ctx, env, p, dir, newStep); err != nil {
+			return s, fmt.Errorf("step %d, %w", i+1, p.Call.named(err))
+		}
+	}
+	return s, nil
+}
+
+// named is an error that begins with the step's name, as some do by themselves.
+func (c Call) named(err error) error {
+	if strings.HasPrefix(err.Error(), c.Step+": ") {
+		return err
+	}
+	return fmt.Errorf("%s: %w", c.Step, err)
+}
+
+// redoPast takes one step of the history again.
+func (s *Session) redoPast(ctx context.Context, env Env, p Past, dir string, newStep func(name string) (Step, bool)) error {
+	asked, known := newStep(p.Call.Step)
+	if !known {
+		return errors.New("there is no such step")
+	}
+	if err := p.Call.Apply(asked, dir); err != nil {
+		return err
+	}
+	if !p.Changed {
+		s.Record(asked, Result{})
+		return nil
+	}
+	again, _ := newStep(p.Call.Step)
+	if err := p.Call.Apply(again, dir); err != nil {
+		return err
+	}
+	for _, o := range again.Options() {
+		if slices.Contains(written, o.Name) {
+			o.Reset()
+		}
+	}
+	r, err := protect(func() (Result, error) { return again.Run(ctx, env, s.Model()) })
+	switch {
+	case err != nil:
+		return err
+	case r.Model == nil:
+		return errors.New("it changed the model and does no more")
+	}
+	s.Record(asked, Result{Model: r.Model})
+	return nil
+}

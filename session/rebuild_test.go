@@ -1,0 +1,199 @@
+package session_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"lathe/graphops"
+	"lathe/session"
+	"lathe/session/ort"
+	"lathe/session/steps"
+)
+
+// noRuntime is an environment in which nothing runs models.
+func noRuntime() session.Env {
+	w := &session.Workers{Library: func(context.Context) (ort.Library, error) { return ort.Library{}, ort.ErrNoRuntime }}
+	return session.Env{Runtime: w, Progress: func(session.Progress) {}}
+}
+
+// take makes a step with options, given as "name=value", and records its run.
+func take(t *testing.T, s *session.Session, name string, settings ...string) {
+	t.Helper()
+	step, ok := steps.New(name)
+	if !ok {
+		t.Fatalf("no step %q", name)
+	}
+	for _, set := range settings {
+		option, v, _ := strings.Cut(set, "=")
+		i := slices.IndexFunc(step.Options(), func(o session.Option) bool { return o.Name == option })
+		if i < 0 {
+			t.Fatalf("%s has no option %q", name, option)
+		}
+		if err := step.Options()[i].Set(v); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r, err := step.Run(t.Context(), noRuntime(), s.Model())
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	s.Record(step, r)
+}
+
+func openModel(t *testing.T, path string) *graphops.Model {
+	t.Helper()
+	m, err := graphops.Open(path, graphops.OpenOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func content(t *testing.T, m *graphops.Model) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := graphops.Write(&b, m); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// TestRebuild takes steps, also such that write files, undoes one, and rebuilds
+// the session from its history in another folder: every model that undo leads to
+// has the same bytes, and no file is touched.
+func TestRebuild(t *testing.T) {
+	digits, err := filepath.Abs("../testdata/digits.onnx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	function, err := filepath.Abs("../testdata/function.onnx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	t.Chdir(dir)
+	s := session.New(digits, openModel(t, digits))
+	take(t, s, "inspect")
+	take(t, s, "rename", "value=input=im\x1bage", "out=renamed.onnx")
+	take(t, s, "metadata", "set=k=v\u202e")
+	take(t, s, "axes", "dynamic=im\x1bage:0=batch")
+	take(t, s, "export", "out=all.onnx")
+	take(t, s, "prune", "output=features")
+	take(t, s, "quantize", "mode=dynamic", "out=q.onnx", "force=true")
+	take(t, s, "merge", "with="+function, "prefix=f/")
+	take(t, s, "constants", "mode=to-inputs", "save=gone.npz", "unchecked=true")
+	take(t, s, "metadata", "doc=gone")
+	s.Undo()
+	before := files(t, dir)
+
+	t.Chdir(t.TempDir())
+	again, err := session.Rebuild(t.Context(), noRuntime(), digits, openModel(t, digits), s.History(), dir, steps.New)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(before, files(t, dir)); diff != "" {
+		t.Errorf("files changed: %s", diff)
+	}
+	if here := files(t, "."); len(here) > 0 {
+		t.Errorf("files were written: %v", here)
+	}
+	want, got := s.Recipe(), again.Recipe()
+	for _, c := range want.Steps {
+		for _, o := range c.Options {
+			if o.Name == "out" || o.Name == "save" {
+				o.Values[0] = filepath.Join(dir, o.Values[0])
+			}
+		}
+	}
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(session.Call{}, session.Setting{})); diff != "" {
+		t.Errorf("recipe: %s", diff)
+	}
+	for n := 0; ; n++ {
+		if !bytes.Equal(content(t, s.Model()), content(t, again.Model())) {
+			t.Errorf("%d steps from the end the models differ", n)
+		}
+		a, b := s.Undo(), again.Undo()
+		if a != b {
+			t.Fatal("one history is longer")
+		}
+		if !a {
+			if n < 7 {
+				t.Errorf("only %d models are compared", n+1)
+			}
+			break
+		}
+	}
+}
+
+// files are the names, sizes and times of what is in a folder.
+func files(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]string{}
+	for _, e := range list {
+		info, err := e.Info()
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[e.Name()] = info.ModTime().String()
+	}
+	return out
+}
+
+// TestRebuildEnds keeps what could be done again.
+func TestRebuildEnds(t *testing.T) {
+	other := &graphops.Model{}
+	broken := errors.New("broken")
+	for _, c := range []struct {
+		name string
+		run  func(context.Context, session.Env, *graphops.Model) (session.Result, error)
+		want string
+	}{
+		{"error", func(context.Context, session.Env, *graphops.Model) (session.Result, error) {
+			return session.Result{}, broken
+		}, "step 2, fake: broken"},
+		{"panic", func(context.Context, session.Env, *graphops.Model) (session.Result, error) { panic("oh") }, "step 2, fake: internal error: oh"},
+		{"no change", func(context.Context, session.Env, *graphops.Model) (session.Result, error) {
+			return session.Result{}, nil
+		}, "step 2, fake: it changed the model and does no more"},
+	} {
+		runs := 0
+		make := func(name string) (session.Step, bool) {
+			return &fakeStep{Mode: "fast", run: func(ctx context.Context, env session.Env, m *graphops.Model) (session.Result, error) {
+				if runs++; runs == 1 {
+					return session.Result{Model: other}, nil
+				}
+				return c.run(ctx, env, m)
+			}}, name == "fake"
+		}
+		call := session.Call{Step: "fake"}
+		s, err := session.Rebuild(t.Context(), noRuntime(), "m", nil, []session.Past{{call, true}, {call, true}, {call, true}}, "", make)
+		if err == nil || !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want %s", c.name, err, c.want)
+		}
+		if s.Model() != other || len(s.History()) != 1 {
+			t.Errorf("%s: the session holds %v", c.name, s.History())
+		}
+	}
+	_, err := session.Rebuild(t.Context(), noRuntime(), "m", nil, []session.Past{{Call: session.Call{Step: "gone"}}}, "", steps.New)
+	if err == nil || err.Error() != "step 1, gone: there is no such step" {
+		t.Errorf("error %v", err)
+	}
+	bad := session.Call{Step: "prune", Options: []session.Setting{{Name: "outputs", Values: []string{"h"}}}}
+	_, err = session.Rebuild(t.Context(), noRuntime(), "m", nil, []session.Past{{Call: bad, Changed: true}}, "", steps.New)
+	if err == nil || !strings.Contains(err.Error(), `step 1, prune: unknown option "outputs"`) {
+		t.Errorf("error %v", err)
+	}
+}
