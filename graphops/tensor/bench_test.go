@@ -32,6 +32,19 @@ func BenchmarkSummarize(b *testing.B) {
 	}
 }
 
+func BenchmarkProfile(b *testing.B) {
+	for _, d := range []DType{F32, F64, F16, I8, I4, I64} {
+		b.Run(d.String(), func(b *testing.B) {
+			t := randomTensor(b, d, 1)
+			for b.Loop() {
+				if _, err := ProfileOf(t); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
 func BenchmarkCompare(b *testing.B) {
 	x, y := randomTensor(b, F32, 1), randomTensor(b, F32, 2)
 	for b.Loop() {

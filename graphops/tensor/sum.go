@@ -21,12 +21,6 @@ func (s *sum) value() float64 {
 	return s.total + s.lost
 }
 
-// join adds another sum.
-func (s *sum) join(o sum) {
-	s.add(o.total)
-	s.lost += o.lost
-}
-
 func (s *sum) multiply(f float64) {
 	s.total *= f
 	s.lost *= f

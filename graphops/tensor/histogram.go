@@ -1,0 +1,148 @@
+package tensor
+
+import (
+	"math"
+	"math/bits"
+)
+
+// histogramBins is how many bins a histogram has at most: more than a terminal has
+// columns by so much that joining them gives bars of nearly any number, few enough to
+// stay in the first-level cache.
+const histogramBins = 4096
+
+// Histogram counts finite numbers in bins of equal width, exactly. Bin i takes in
+// those from (First+i)*Width up to the next bin. An edge always lies at zero.
+type Histogram struct {
+	Width  float64 `json:"width"` // a power of two, or a whole multiple of one
+	First  int64   `json:"first"`
+	Counts []int64 `json:"counts"` // neither the first nor the last is 0
+}
+
+// Edge is the lower end of bin i, and for i = len(Counts) the upper end of the
+// last.
+func (h Histogram) Edge(i int) float64 { return float64(h.First+int64(i)) * h.Width }
+
+// Bars joins neighbouring bins into at most n bars of equal width. There are
+// always two at least where numbers of both signs are: no bar holds both.
+func (h Histogram) Bars(n int) Histogram {
+	n = max(n, 2)
+	if len(h.Counts) <= n {
+		return h
+	}
+	last := h.First + int64(len(h.Counts)) - 1
+	by := int64((len(h.Counts) + n - 1) / n)
+	for floorDiv(last, by)-floorDiv(h.First, by) >= int64(n) {
+		by++
+	}
+	out := Histogram{Width: h.Width * float64(by), First: floorDiv(h.First, by)}
+	out.Counts = make([]int64, floorDiv(last, by)-out.First+1)
+	for i, c := range h.Counts {
+		out.Counts[floorDiv(h.First+int64(i), by)-out.First] += c
+	}
+	return out
+}
+
+func floorDiv(a, b int64) int64 {
+	q := a / b
+	if a%b < 0 {
+		q--
+	}
+	return q
+}
+
+// linear collects a Histogram without knowing the range ahead: where a number lies
+// outside, bins are joined two by two, which keeps every count exact because edges
+// are multiples of powers of two. Once numbers differ, at least half of the bins are
+// within their range, unless integers leave no use for that many.
+type linear struct {
+	whole    bool // only integers: no bin is narrower than 1
+	set      bool
+	exponent int     // bins are 2^exponent wide
+	scale    float64 // 2^-exponent
+	first    int64   // the bin at the start of counts
+	min, max float64
+	counts   [histogramBins]int64
+}
+
+// The narrowest bins: 2^-1022, whose inverse is a float64 still. Subnormal
+// numbers of 64 bits share one on each side of zero.
+const finestBin = -1022
+
+// cover makes room for numbers from lo to hi, which hold those before.
+func (l *linear) cover(lo, hi float64) {
+	if l.set && lo == l.min && hi == l.max {
+		return
+	}
+	l.min, l.max = lo, hi
+	exponent := l.fit(lo, hi)
+	first := binOf(lo, exponent)
+	switch {
+	case !l.set:
+		l.set, l.first = true, first
+	case exponent > l.exponent || first < l.first || binOf(hi, exponent) >= l.first+histogramBins:
+		l.move(exponent, first)
+	default:
+		return
+	}
+	l.exponent, l.scale = exponent, math.Ldexp(1, -exponent)
+}
+
+// fit is the smallest exponent by which the bins reach from lo to hi, not below the
+// present one. Positions of bins stay below 2^53, so that they are exact.
+func (l *linear) fit(lo, hi float64) int {
+	e := finestBin
+	if l.whole {
+		e = 0
+	}
+	if l.set {
+		e = l.exponent
+	}
+	if largest := max(hi, -lo); largest > 0 {
+		_, size := math.Frexp(largest)
+		e = max(e, size-53)
+	}
+	if span := hi/2 - lo/2; span > 0 { // halved: the whole may be beyond a float64
+		_, size := math.Frexp(span)
+		e = max(e, size+1-bits.Len(histogramBins))
+	}
+	for binOf(hi, e)-binOf(lo, e) >= histogramBins {
+		e++
+	}
+	return e
+}
+
+// binOf is the bin of a number by its position from zero.
+func binOf(x float64, exponent int) int64 { return int64(math.Floor(math.Ldexp(x, -exponent))) }
+
+// move joins bins into wider ones and lets another be the first.
+func (l *linear) move(exponent int, first int64) {
+	old := l.counts
+	clear(l.counts[:])
+	shift := uint(exponent - l.exponent)
+	for i, n := range old {
+		if n > 0 {
+			l.counts[(l.first+int64(i))>>shift-first] += n
+		}
+	}
+	l.first = first
+}
+
+// add counts numbers that cover has made room for.
+func (l *linear) add(xs []float64) {
+	scale, first, counts := l.scale, l.first, &l.counts
+	for _, x := range xs {
+		counts[uint64(int64(math.Floor(x*scale))-first)%histogramBins]++
+	}
+}
+
+// count is add for n equal numbers.
+func (l *linear) count(x float64, n int64) { l.counts[binOf(x, l.exponent)-l.first] += n }
+
+func (l *linear) histogram() Histogram {
+	if !l.set {
+		return Histogram{}
+	}
+	from, to := binOf(l.min, l.exponent), binOf(l.max, l.exponent)+1
+	counts := append([]int64(nil), l.counts[from-l.first:to-l.first]...)
+	return Histogram{Width: math.Ldexp(1, l.exponent), First: from, Counts: counts}
+}

@@ -1,0 +1,118 @@
+package tensor
+
+import (
+	"iter"
+	"math"
+	"slices"
+)
+
+// Magnitudes counts finite numbers other than 0 by the power of two below their
+// magnitude: entry i those from 2^(First+i) up to the next power. All below 2^-1022
+// are in one entry, that of 2^-1023.
+type Magnitudes struct {
+	First  int     `json:"first"`
+	Counts []int64 `json:"counts"` // neither the first nor the last is 0
+}
+
+// digitBits is how many digits of a number tell its bucket.
+const digitBits = 7
+
+// magnitudes counts finite numbers by their sign, exponent and first digits, as the
+// upper bits of a float64 have them, so that a part of any range is resolved to
+// 1/128 of its size.
+type magnitudes struct {
+	pages [2 << 11]*page // by sign and exponent
+}
+
+// page is the buckets of one sign and exponent.
+type page [1 << digitBits]int64
+
+// bucketOf is the position of a number among all buckets; -0 is 0.
+func bucketOf(x float64) uint64 { return math.Float64bits(x+0) >> (52 - digitBits) }
+
+// bucketEdge is the number at which a bucket begins, seen from zero.
+func bucketEdge(bucket int) float64 { return math.Float64frombits(uint64(bucket) << (52 - digitBits)) }
+
+func (m *magnitudes) add(xs []float64) {
+	for _, x := range xs {
+		b := bucketOf(x)
+		p := m.pages[b>>digitBits]
+		if p == nil {
+			p = new(page)
+			m.pages[b>>digitBits] = p
+		}
+		p[b%(1<<digitBits)]++
+	}
+}
+
+// count is add for n equal numbers.
+func (m *magnitudes) count(x float64, n int64) {
+	b := bucketOf(x)
+	m.add([]float64{x})
+	m.pages[b>>digitBits][b%(1<<digitBits)] += n - 1
+}
+
+func (m *magnitudes) magnitudes(zeros int64) Magnitudes {
+	var counts [1 << 11]int64
+	for i, p := range m.pages {
+		if p != nil {
+			for _, n := range p {
+				counts[i%len(counts)] += n
+			}
+		}
+	}
+	counts[0] -= zeros
+	lo, hi := 0, len(counts)
+	for lo < hi && counts[lo] == 0 {
+		lo++
+	}
+	for lo < hi && counts[hi-1] == 0 {
+		hi--
+	}
+	if lo == hi {
+		return Magnitudes{}
+	}
+	return Magnitudes{First: lo - 1023, Counts: append([]int64(nil), counts[lo:hi]...)}
+}
+
+// interval is a run of numbers that share a bucket or a bin.
+type interval struct {
+	lo, hi float64
+	count  int64
+}
+
+// intervals are the occupied buckets in ascending order. Zeros have one of their
+// own.
+func (m *magnitudes) intervals(zeros int64) []interval {
+	var out []interval
+	for b, n := range m.occupied(len(m.pages)/2, len(m.pages)) {
+		out = append(out, interval{bucketEdge(b + 1), bucketEdge(b), n})
+	}
+	slices.Reverse(out)
+	if zeros > 0 {
+		out = append(out, interval{0, 0, zeros})
+	}
+	for b, n := range m.occupied(0, len(m.pages)/2) {
+		if b == 0 {
+			n -= zeros
+		}
+		out = append(out, interval{bucketEdge(b), bucketEdge(b + 1), n})
+	}
+	return out
+}
+
+// occupied are the buckets that are not empty on some pages, with their counts.
+func (m *magnitudes) occupied(from, to int) iter.Seq2[int, int64] {
+	return func(yield func(int, int64) bool) {
+		for i := from; i < to; i++ {
+			if m.pages[i] == nil {
+				continue
+			}
+			for j, n := range m.pages[i] {
+				if n > 0 && !yield(i<<digitBits+j, n) {
+					return
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,135 @@
+package tensor
+
+import (
+	"errors"
+	"io"
+	"math"
+)
+
+// MaxValues is how many different values of a tensor are listed one by one.
+const MaxValues = 256
+
+// Profile describes the numbers of a tensor as closely as one pass over them can.
+// Everything beside Stats looks at finite numbers, Values excepted.
+type Profile struct {
+	Stats
+	NegInf    int64  `json:"neg_inf"` // of Inf
+	Zeros     int64  `json:"zeros"`
+	Subnormal int64  `json:"subnormal"` // below the smallest normal number of the type, zeros left out
+	AbsMax    Number `json:"abs_max"`   // NaN where no number is finite
+	// MinText and MaxText are Min and Max as ParseLiteral reads them: exact for
+	// 64-bit integers, too. Empty where no number is finite.
+	MinText string `json:"min_text"`
+	MaxText string `json:"max_text"`
+
+	Quantiles []Quantile `json:"quantiles"` // at Shares; none where no number is finite
+	// Distinct is how many different values there are, -0 being 0 and NaN one value;
+	// 0 where they were too many to count, which are more than MaxValues of a type
+	// of more than 16 bits.
+	Distinct int `json:"distinct"`
+	// Values are all of them, in order, NaN last; nil if they are more than MaxValues.
+	Values []ValueCount `json:"values,omitempty"`
+
+	Histogram  Histogram  `json:"histogram"`
+	Magnitudes Magnitudes `json:"magnitudes"`
+}
+
+// ValueCount is a value and how often it occurs.
+type ValueCount struct {
+	Value Number `json:"value"`
+	Text  string `json:"text"` // as ParseLiteral reads it
+	Count int64  `json:"count"`
+}
+
+// ProfileOf describes a numeric tensor.
+func ProfileOf(t Tensor) (Profile, error) {
+	r, err := t.Reader()
+	if err != nil {
+		return Profile{}, err
+	}
+	return ProfileReader(r)
+}
+
+// ProfileReader describes what is left in r, in one pass and a fixed amount of
+// memory.
+func ProfileReader(r *Reader) (Profile, error) {
+	c := newCollector(r.dtype)
+	for {
+		n, err := r.next()
+		if errors.Is(err, io.EOF) {
+			return c.profile(), nil
+		}
+		if err == nil {
+			err = c.add(r.raw, n)
+		}
+		if err != nil {
+			return Profile{}, err
+		}
+	}
+}
+
+// collector takes in the numbers of one tensor, n encoded ones at a time.
+type collector interface {
+	add(raw []byte, n int) error
+	profile() Profile
+}
+
+// newCollector counts the codes of types that have few of them, from which
+// everything follows exactly, and looks at the numbers of the others.
+func newCollector(d DType) collector {
+	if d.Bits() <= 16 {
+		return newCodes(d)
+	}
+	return newNumbers(d)
+}
+
+// smallestNormal is the smallest positive number of a type that has all digits, 0
+// where every number does.
+func (d DType) smallestNormal() float64 {
+	switch d {
+	case F32, C64, BF16:
+		return 0x1p-126
+	case F64, C128:
+		return 0x1p-1022
+	}
+	if f := d.minifloat(); f != nil {
+		return math.Ldexp(1, f.emin)
+	}
+	return 0
+}
+
+// minifloat is the format of a type that has one.
+func (d DType) minifloat() *minifloat {
+	switch d {
+	case F16:
+		return &formatF16
+	case F8E4M3FN:
+		return &formatF8E4M3FN
+	case F8E4M3FNUZ:
+		return &formatF8E4M3FNUZ
+	case F8E5M2:
+		return &formatF8E5M2
+	case F8E5M2FNUZ:
+		return &formatF8E5M2FNUZ
+	case F6E2M3:
+		return &formatF6E2M3
+	case F6E3M2:
+		return &formatF6E3M2
+	case F4E2M1:
+		return &formatF4E2M1
+	}
+	return nil
+}
+
+// formatValue writes one number of a type; of a complex one, a part.
+func formatValue(d DType, x float64) string {
+	switch {
+	case d.isInteger():
+		return formatInt(d, int64(x))
+	case d == C64:
+		d = F32
+	case d == C128:
+		d = F64
+	}
+	return formatNumber(d, []float64{x})
+}
