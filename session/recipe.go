@@ -140,7 +140,7 @@ func (c Call) yaml() *yaml.Node {
 	options := &yaml.Node{Kind: yaml.MappingNode, Style: yaml.FlowStyle}
 	for _, s := range c.Options {
 		var v *yaml.Node
-		if s.list {
+		if s.list || len(s.Values) != 1 {
 			v = &yaml.Node{Kind: yaml.SequenceNode, Style: yaml.FlowStyle}
 			for _, x := range s.Values {
 				v.Content = append(v.Content, word(x))
