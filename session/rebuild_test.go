@@ -197,3 +197,20 @@ func TestRebuildEnds(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// TestFilesOfChanges guards what Rebuild and the journal know of options: those of
+// a step that changes models name files that are written, or read, by these names.
+func TestFilesOfChanges(t *testing.T) {
+	for _, step := range steps.All() {
+		options := step.Options()
+		if !slices.ContainsFunc(options, func(o session.Option) bool { return o.Name == "out" }) {
+			continue
+		}
+		for _, o := range options {
+			known := slices.Contains([]string{"out", "save", "with", "data"}, o.Name)
+			if (o.Kind == session.KindPath || o.Kind == session.KindPaths) && !known {
+				t.Errorf("%s: is --%s written or read? Tell it where histories are replayed and files are watched", step.Name(), o.Name)
+			}
+		}
+	}
+}

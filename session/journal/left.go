@@ -1,0 +1,96 @@
+package journal
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// Left is a journal that nobody holds any more. It is held by this process until
+// one of Continue, Keep and Discard is called, so that two workbenches that start
+// together do not go on with the same.
+type Left struct {
+	Entry
+	Written time.Time
+	Host    string // where the workbench ran
+	// Changed are the files that the history depends on and that are not as they
+	// were: the model first, if it is one of them.
+	Changed []string
+
+	journal *Journal
+}
+
+// Left lists what workbenches on a model left behind, the last one first. A journal
+// that cannot be read is an error beside those that can.
+func (s Store) Left(model string) ([]*Left, error) {
+	var list []*Left
+	var errs []error
+	hash := hashOf(model)
+	err := s.names(func(name, h, _, kind string) {
+		if h != hash || kind != "yaml" {
+			return
+		}
+		l, err := s.takeUp(filepath.Join(s.Dir, name), realPath(model))
+		if err != nil {
+			errs = append(errs, err)
+		}
+		if l != nil {
+			list = append(list, l)
+		}
+	})
+	slices.SortFunc(list, func(a, b *Left) int {
+		return cmp.Or(b.Written.Compare(a.Written), cmp.Compare(a.journal.base, b.journal.base))
+	})
+	return list, errors.Join(append(errs, err)...)
+}
+
+// takeUp claims a journal and reads it; nil where somebody holds it.
+func (s Store) takeUp(path, model string) (*Left, error) {
+	base := path[:len(path)-len(".yaml")]
+	held, err := claim(base+".lock", os.O_CREATE)
+	if errors.Is(err, errHeld) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	l := &Left{journal: &Journal{store: s, base: base, lock: held}}
+	content, err := read(path)
+	if errors.Is(err, fs.ErrNotExist) { // discarded meanwhile
+		return nil, l.journal.end(true)
+	}
+	var f file
+	if err == nil {
+		f, l.Entry, err = decode(content)
+		if err == nil && f.Files[0].Path != model {
+			err = fmt.Errorf("is about another model, %q", f.Files[0].Path)
+		}
+		if err != nil {
+			err = fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	if err != nil {
+		return nil, errors.Join(err, l.journal.end(false))
+	}
+	l.Written, l.Host = f.Written, f.Process.Host
+	for _, state := range f.Files {
+		if !state.isSame() {
+			l.Changed = append(l.Changed, state.Path)
+		}
+	}
+	return l, nil
+}
+
+// Continue goes on with the journal: it is this workbench's own from then on.
+func (l *Left) Continue() *Journal { return l.journal }
+
+// Keep leaves the journal to another time.
+func (l *Left) Keep() error { return l.journal.Leave() }
+
+// Discard removes the journal.
+func (l *Left) Discard() error { return l.journal.Close() }

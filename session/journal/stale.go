@@ -1,0 +1,80 @@
+package journal
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+const (
+	// keepLost is how long a file is kept whose model is gone, or that cannot be
+	// read.
+	keepLost = 4 * 7 * 24 * time.Hour
+	// keepAny is how long any is kept.
+	keepAny = 365 * 24 * time.Hour
+)
+
+// sweep removes what is stale. What it cannot remove is left for the next time.
+func (s Store) sweep() {
+	_ = s.names(func(name, _, id, kind string) {
+		path := filepath.Join(s.Dir, name)
+		info, err := os.Lstat(path)
+		if err != nil || s.Now().Sub(info.ModTime()) < keepLost {
+			return
+		}
+		old := s.Now().Sub(info.ModTime()) >= keepAny
+		switch {
+		case id == "":
+			if old || isLost(path, modelOfView) {
+				_ = remove(path)
+			}
+		case kind == "yaml":
+			if old || isLost(path, modelOfJournal) {
+				s.drop(path[:len(path)-len(".yaml")])
+			}
+		default: // a lock of a journal that was never written
+			if _, err := os.Lstat(path[:len(path)-len(".lock")] + ".yaml"); errors.Is(err, fs.ErrNotExist) {
+				s.drop(path[:len(path)-len(".lock")])
+			}
+		}
+	})
+}
+
+// drop removes a journal that nobody holds.
+func (s Store) drop(base string) {
+	held, err := claim(base+".lock", os.O_CREATE)
+	if err != nil {
+		return
+	}
+	j := &Journal{store: s, base: base, lock: held}
+	_ = j.end(true)
+}
+
+// isLost reports whether a file's model is gone, or the file is broken.
+func isLost(path string, model func([]byte) (string, error)) bool {
+	content, err := read(path)
+	if err != nil {
+		return true
+	}
+	at, err := model(content)
+	if err != nil {
+		return true
+	}
+	_, err = os.Stat(at)
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+func modelOfJournal(content []byte) (string, error) {
+	f, _, err := decode(content)
+	if err != nil {
+		return "", err
+	}
+	return f.Files[0].Path, nil
+}
+
+func modelOfView(content []byte) (string, error) {
+	f, err := decodeView(content)
+	return f.Model, err
+}
