@@ -1,10 +1,17 @@
 package text_test
 
 import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
+	"lathe/graphops/graphtest"
 	"lathe/session/text"
 )
 
@@ -15,7 +22,7 @@ func TestClean(t *testing.T) {
 		"é":                   "é",
 		"a\x1b[2Jb":           `a\x1b[2Jb`,
 		"a\x1b]0;t\x07b":      `a\x1b]0;t\x07b`,
-		"a\u009b2Jb":          `a\x9b2Jb`,
+		"a\u009b2Jb":          `a\u{9b}2Jb`,
 		"a\x9bb":              `a\x9bb`,
 		"a\rb\nc\td\x00e":     `a\x0db\x0ac\x09d\x00e`,
 		"a\u202eb":            `a\u{202e}b`,
@@ -38,12 +45,95 @@ func TestClean(t *testing.T) {
 	}
 }
 
+// TestJoined escapes what joins the rune before it from the third on.
+func TestJoined(t *testing.T) {
+	for _, join := range []rune{0x0301, 0x20dd, 0x0903, 0x1161, 0x11a8, 0xd7b0, 0x1f3fb} {
+		escaped := fmt.Sprintf(`\u{%x}`, join)
+		two := "가" + strings.Repeat(string(join), 2)
+		if got, want := text.Clean(strings.Repeat(two+string(join), 2)), strings.Repeat(two+escaped, 2); got != want {
+			t.Errorf("Clean gives %q, want %q", got, want)
+		}
+	}
+}
+
+// TestCleanIsLinear cleans a quarter of a megabyte of each kind of trouble in the time that its
+// length asks for; what grows with its square would take minutes.
+func TestCleanIsLinear(t *testing.T) {
+	for _, unit := range []string{"\x1b", "\u0301", "\xff", `\`, "\U000e0041"} {
+		in := strings.Repeat(unit, 1<<18/len(unit))
+		if got := text.Clean(in); len(got) > 12*len(in) {
+			t.Errorf("%q: %d bytes became %d", unit, len(in), len(got))
+		}
+	}
+}
+
+var escape = regexp.MustCompile(`\\(?:\\|x([0-9a-f]{2})|u\{([0-9a-f]+)\})`)
+
+// original takes the escapes of Clean back.
+func original(s string) string {
+	return escape.ReplaceAllStringFunc(s, func(e string) string {
+		m := escape.FindStringSubmatch(e)
+		n, err := strconv.ParseUint(m[1]+m[2], 16, 32)
+		switch {
+		case err != nil:
+			return `\`
+		case m[1] != "":
+			return string([]byte{byte(n)})
+		default:
+			return string(rune(n))
+		}
+	})
+}
+
+// FuzzClean holds Clean to what prints, to losing nothing, so that no two names
+// look alike, and CleanLine to changing nothing twice.
 func FuzzClean(f *testing.F) {
-	f.Add("a\x1b[31m\u202e\xff")
+	for _, payload := range graphtest.Hostile {
+		f.Add(payload)
+	}
 	f.Fuzz(func(t *testing.T, s string) {
 		got := text.Clean(s)
-		if !utf8.ValidString(got) || strings.ContainsAny(got, "\x00\x07\x08\x1b\r\n\t\x7f\u009b\u202e\u200b") {
-			t.Errorf("Clean(%q) lets something through: %q", s, got)
+		if at := graphtest.Unprintable(got); at != "" {
+			t.Errorf("Clean(%q) lets %s through: %q", s, at, got)
+		}
+		if back := original(got); back != s {
+			t.Errorf("Clean(%q) = %q means %q", s, got, back)
+		}
+		line := text.CleanLine(s)
+		if at := graphtest.Unprintable(line); at != "" {
+			t.Errorf("CleanLine(%q) lets %s through: %q", s, at, line)
+		}
+		if again := text.CleanLine(line); again != line {
+			t.Errorf("CleanLine(%q) = %q, and of that %q", s, line, again)
+		}
+	})
+}
+
+// FuzzEscapeJSON holds it to what prints, and to the meaning of the document, in
+// whatever pieces that is written.
+func FuzzEscapeJSON(f *testing.F) {
+	for i, payload := range graphtest.Hostile {
+		f.Add(payload, i)
+	}
+	f.Fuzz(func(t *testing.T, s string, cut int) {
+		doc, err := json.Marshal(map[string]string{s: s})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b bytes.Buffer
+		w := text.EscapeJSON(&b)
+		cut = max(0, cut) % len(doc)
+		for _, part := range [][]byte{doc[:cut], doc[cut:]} {
+			if n, err := w.Write(part); n != len(part) || err != nil {
+				t.Fatal(n, err)
+			}
+		}
+		if at := graphtest.Unprintable(b.String()); at != "" {
+			t.Errorf("%q lets %s through: %q", s, at, &b)
+		}
+		var want, got map[string]string
+		if err := errors.Join(json.Unmarshal(doc, &want), json.Unmarshal(b.Bytes(), &got)); err != nil || !maps.Equal(want, got) {
+			t.Errorf("%q became %q, %v", want, got, err)
 		}
 	})
 }
