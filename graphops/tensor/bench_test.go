@@ -71,3 +71,26 @@ func BenchmarkEncode(b *testing.B) {
 		})
 	}
 }
+
+func BenchmarkGrid(b *testing.B) {
+	t := randomTensor(b, F32, 1)
+	for name, shape := range map[string][]int64{"matrix": {1 << 10, 1 << 10}, "kernels": {1 << 8, 1 << 9, 2, 4}} {
+		b.Run(name, func(b *testing.B) {
+			t.Shape = shape
+			s, err := t.Stored()
+			if err != nil {
+				b.Fatal(err)
+			}
+			v := ViewOf(shape)
+			if len(shape) == 4 {
+				v = View{Down: 0, Across: 1, At: []int64{0, 0, Reduced, Reduced}}
+			}
+			b.SetBytes(int64(len(t.Data)))
+			for b.Loop() {
+				if _, err := s.Grid(v, 50, 150); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -194,10 +194,12 @@ func decodePacked[N int64 | float64](dst []N, d DType, src []byte) {
 	}
 }
 
-// unpack is element i of elements below a byte, the first in the low bits. One of
-// 6 bits can lie across two bytes.
-func unpack(src []byte, i, width int) byte {
-	bit := i * width
+// unpack is element i of elements below a byte, the first in the low bits.
+func unpack(src []byte, i, width int) byte { return codeAt(src, i*width, width) }
+
+// codeAt is the element below a byte that begins at a bit. One of 6 bits can lie
+// across two bytes.
+func codeAt(src []byte, bit, width int) byte {
 	code := uint16(src[bit/8])
 	if bit%8+width > 8 {
 		code |= uint16(src[bit/8+1]) << 8

@@ -71,7 +71,11 @@ func (s *Summary) Add(xs []float64) {
 }
 
 func (s *Summary) addChunk(xs []float64) {
-	lo, hi, other := extremes(xs)
+	if s.finite == 0 {
+		s.min, s.max = math.Inf(1), math.Inf(-1)
+	}
+	var other int
+	s.min, s.max, other = extremes(xs, s.min, s.max)
 	if other > 0 {
 		var finite [chunkNumbers]float64
 		xs = s.finiteOnly(finite[:0], xs)
@@ -80,10 +84,9 @@ func (s *Summary) addChunk(xs []float64) {
 		return
 	}
 	if s.finite == 0 {
-		s.min, s.max, s.first = lo, hi, xs[0]
+		s.first = xs[0]
 	}
 	s.finite += int64(len(xs))
-	s.min, s.max = min(s.min, lo), max(s.max, hi)
 	factor := s.scale.raise(max(s.max, -s.min))
 	s.total.multiply(factor)
 	s.shifted.multiply(factor)
@@ -91,9 +94,9 @@ func (s *Summary) addChunk(xs []float64) {
 	s.join(xs)
 }
 
-// extremes finds the smallest and the largest finite number and counts the rest.
-func extremes(xs []float64) (lo, hi float64, other int) {
-	lo, hi = math.Inf(1), math.Inf(-1)
+// extremes widens a range to hold the finite ones among some numbers and counts the
+// others.
+func extremes(xs []float64, lo, hi float64) (low, high float64, other int) {
 	for _, x := range xs {
 		if !isFinite(x) {
 			other++

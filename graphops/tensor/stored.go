@@ -1,0 +1,133 @@
+package tensor
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+)
+
+// Stored is a tensor of numbers that lies somewhere, of which parts are read.
+type Stored struct {
+	DType DType
+	Shape []int64
+	// Data holds the elements as Tensor.Data does. Every function of this package
+	// reads it from lower to higher offsets, no byte twice.
+	Data io.ReaderAt
+}
+
+// Stored is a tensor of numbers in memory.
+func (t Tensor) Stored() (Stored, error) {
+	if err := t.Check(); err != nil {
+		return Stored{}, err
+	}
+	return Stored{t.DType, t.Shape, bytes.NewReader(t.Data)}, nil
+}
+
+const (
+	// nearBytes is the gap that is read over rather than left out: a read costs more
+	// than the bytes.
+	nearBytes = 16 << 10
+	// aheadBytes is the most that is read at a time.
+	aheadBytes = 256 << 10
+)
+
+// scanner reads elements at ascending positions. While they lie near each other it
+// reads ahead, more every time.
+type scanner struct {
+	Stored
+	size int64 // in bytes
+	from int64 // of the first byte in buf
+	buf  []byte
+	last int64 // how many bytes were read last
+}
+
+func newScanner(s Stored) (*scanner, error) {
+	n, err := Elements(s.Shape)
+	if err != nil {
+		return nil, err
+	}
+	size, err := s.DType.ByteLen(n)
+	if err != nil {
+		return nil, err
+	}
+	return &scanner{Stored: s, size: size}, nil
+}
+
+// bytes are the n bytes from an offset on, valid until the next call.
+func (s *scanner) bytes(offset, n int64) ([]byte, error) {
+	to := s.from + int64(len(s.buf))
+	if offset >= s.from && offset+n <= to {
+		return s.buf[offset-s.from:][:n], nil
+	}
+	want := n
+	if near := offset - to; near <= nearBytes {
+		want = max(n, min(2*s.last+near, aheadBytes))
+	}
+	kept := int64(0)
+	if offset < to { // the rest of what has been read
+		kept = int64(copy(s.buf, s.buf[offset-s.from:]))
+	}
+	want = min(want, s.size-offset)
+	buf := s.buf[:kept]
+	if int64(cap(buf)) < want {
+		buf = append(make([]byte, 0, max(want, 2*kept)), buf...)
+	}
+	s.buf, s.from, s.last = buf[:want], offset, want-kept
+	if got, err := s.Data.ReadAt(s.buf[kept:], offset+kept); int64(got) < want-kept {
+		s.buf = nil
+		if err == nil || err == io.EOF {
+			err = io.ErrUnexpectedEOF
+		}
+		return nil, fmt.Errorf("%d bytes from byte %d on: %w", want-kept, offset+kept, err)
+	}
+	return s.buf[:n], nil
+}
+
+// elements encodes n elements, the first at a position and each other one stride
+// further on, side by side at the start of dst.
+func (s *scanner) elements(dst []byte, first, stride int64, n int) error {
+	width := int64(s.DType.Bits())
+	switch {
+	case width < 8:
+		return s.packed(dst, first, stride, n)
+	case stride == 1:
+		raw, err := s.bytes(first*width/8, int64(n)*width/8)
+		copy(dst, raw)
+		return err
+	}
+	size := width / 8
+	for i := range int64(n) {
+		raw, err := s.bytes((first+i*stride)*size, size)
+		if err != nil {
+			return err
+		}
+		copy(dst[i*size:], raw)
+	}
+	return nil
+}
+
+// packed is elements for those below a byte.
+func (s *scanner) packed(dst []byte, first, stride int64, n int) error {
+	width := s.DType.Bits()
+	if stride == 1 {
+		bit := first * int64(width)
+		end := (bit + int64(n*width) + 7) / 8
+		raw, err := s.bytes(bit/8, end-bit/8)
+		if err != nil {
+			return err
+		}
+		for i := range n {
+			pack(dst, i, width, codeAt(raw, int(bit%8)+i*width, width))
+		}
+		return nil
+	}
+	for i := range n {
+		bit := (first + int64(i)*stride) * int64(width)
+		raw, err := s.bytes(bit/8, (bit%8+int64(width)+7)/8)
+		if err != nil {
+			return err
+		}
+		pack(dst, i, width, codeAt(raw, int(bit%8), width))
+	}
+	return nil
+}
