@@ -1,0 +1,203 @@
+package filter
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// pattern is what text is compared with.
+type pattern struct {
+	literal string  // without wildcards only
+	glob    []piece // with wildcards only
+	fold    bool    // letters a to z match in either case
+	part    bool    // a literal may be a part
+}
+
+// piece is one step of a glob.
+type piece struct {
+	kind pieceKind
+	c    byte // of a pieceByte
+}
+
+type pieceKind uint8
+
+const (
+	pieceByte  pieceKind = iota
+	pieceOne             // any one character
+	pieceMany            // any characters
+	pieceTimes           // what separates dimensions, or the letter x
+)
+
+// compile reads text as a pattern. Of a literal, part says whether it may be a
+// part of what it is compared with.
+func compile(t text, part bool) pattern {
+	p := pattern{fold: !hasUpper(t.s), part: part}
+	if !t.isWild() {
+		p.literal = t.s
+		return p
+	}
+	for i := range len(t.s) {
+		switch c := t.s[i]; {
+		case c == '*' && t.isPlain(i):
+			if n := len(p.glob); n == 0 || p.glob[n-1].kind != pieceMany {
+				p.glob = append(p.glob, piece{kind: pieceMany})
+			}
+		case c == '?' && t.isPlain(i):
+			p.glob = append(p.glob, piece{kind: pieceOne})
+		default:
+			p.glob = append(p.glob, piece{pieceByte, c})
+		}
+	}
+	return p
+}
+
+// hasUpper reports whether one of the letters A to Z occurs.
+func hasUpper(s string) bool {
+	for i := range len(s) {
+		if s[i] >= 'A' && s[i] <= 'Z' {
+			return true
+		}
+	}
+	return false
+}
+
+// matches reports whether the pattern holds for s. It allocates nothing.
+func (p *pattern) matches(s string) bool {
+	switch {
+	case p.glob != nil:
+		return matchGlob(p.glob, s, p.fold)
+	case p.part:
+		return contains(s, p.literal, p.fold)
+	default:
+		return len(s) == len(p.literal) && hasPrefix(s, p.literal, p.fold)
+	}
+}
+
+// matchesAny reports whether the pattern holds for one of several.
+func (p *pattern) matchesAny(list []string) bool {
+	for _, s := range list {
+		if p.matches(s) {
+			return true
+		}
+	}
+	return false
+}
+
+// matchGlob goes through s once. Where the glob does not go on it falls back to
+// the last * alone: an earlier one could not help. So the work is at most that of
+// comparing the whole glob at every place of s.
+func matchGlob(glob []piece, s string, fold bool) bool {
+	at, i := 0, 0        // in glob, in s
+	star, again := -1, 0 // the last *, and where in s to go on behind it
+	for i < len(s) {
+		if at < len(glob) {
+			if glob[at].kind == pieceMany {
+				star, again = at, i
+				at++
+				continue
+			}
+			if n := glob[at].takes(s[i:], fold); n > 0 {
+				at, i = at+1, i+n
+				continue
+			}
+		}
+		if star < 0 {
+			return false
+		}
+		again++
+		at, i = star+1, again
+	}
+	for at < len(glob) && glob[at].kind == pieceMany {
+		at++
+	}
+	return at == len(glob)
+}
+
+// times is how a shape is written between dimensions.
+const times = "×"
+
+// takes is how many bytes at the beginning of s the piece stands for, 0 if it
+// does not fit.
+func (p piece) takes(s string, fold bool) int {
+	switch p.kind {
+	case pieceOne:
+		_, n := utf8.DecodeRuneInString(s)
+		return n
+	case pieceTimes:
+		if strings.HasPrefix(s, times) {
+			return len(times)
+		}
+	case pieceMany:
+		return 0
+	}
+	if c := s[0]; c == p.c || fold && lowerByte(c) == p.c {
+		return 1
+	}
+	return 0
+}
+
+func lowerByte(c byte) byte {
+	if c >= 'A' && c <= 'Z' {
+		return c + 'a' - 'A'
+	}
+	return c
+}
+
+func upperByte(c byte) byte {
+	if c >= 'a' && c <= 'z' {
+		return c - ('a' - 'A')
+	}
+	return c
+}
+
+// hasPrefix is strings.HasPrefix; with fold, word is in lower case and letters
+// of s match in either.
+func hasPrefix(s, word string, fold bool) bool {
+	if !fold {
+		return strings.HasPrefix(s, word)
+	}
+	if len(s) < len(word) {
+		return false
+	}
+	for i := range len(word) {
+		if lowerByte(s[i]) != word[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// contains is strings.Contains, with fold as in hasPrefix. Only where the first
+// letter stands, in one case or the other, is more compared.
+func contains(s, word string, fold bool) bool {
+	if !fold || word == "" {
+		return strings.Contains(s, word)
+	}
+	lo, up := finder{c: word[0], next: -1}, finder{c: upperByte(word[0]), next: -1}
+	for at := 0; at+len(word) <= len(s); at++ {
+		at = min(lo.from(s, at), up.from(s, at))
+		if at+len(word) > len(s) {
+			return false
+		}
+		if hasPrefix(s[at:], word, true) {
+			return true
+		}
+	}
+	return false
+}
+
+// finder tells where a byte stands next and looks at no byte twice.
+type finder struct {
+	c    byte
+	next int
+}
+
+func (f *finder) from(s string, at int) int {
+	if f.next < at {
+		f.next = len(s)
+		if i := strings.IndexByte(s[at:], f.c); i >= 0 {
+			f.next = at + i
+		}
+	}
+	return f.next
+}

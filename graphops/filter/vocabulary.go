@@ -1,0 +1,112 @@
+package filter
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strconv"
+
+	"lathe/graphops"
+)
+
+// vocabulary is what occurs in a place, each counted, for completion.
+type vocabulary struct {
+	ops, domains, attributes, metadata, types, shapes, ranks, files lazy[[]Counted]
+}
+
+// count lists what occurs, the most frequent first.
+func count(of func(add func(string, int))) []Counted {
+	counts := map[string]int{}
+	of(func(s string, n int) { counts[s] += n })
+	out := make([]Counted, 0, len(counts))
+	for _, s := range slices.Sorted(maps.Keys(counts)) {
+		out = append(out, Counted{s, counts[s]})
+	}
+	slices.SortStableFunc(out, func(a, b Counted) int { return cmp.Compare(b.Count, a.Count) })
+	return out
+}
+
+// countNodes counts what nodes have.
+func (f *Facts) countNodes(l *lazy[[]Counted], of func(n *graphops.Node, add func(string, int))) []Counted {
+	return l.get(func() []Counted {
+		return count(func(add func(string, int)) {
+			for _, n := range f.graph.Nodes() {
+				of(n, add)
+			}
+		})
+	})
+}
+
+func (f *Facts) opCounts() []Counted {
+	return f.countNodes(&f.known.ops, func(n *graphops.Node, add func(string, int)) { add(n.OpType(), 1) })
+}
+
+func (f *Facts) domainCounts() []Counted {
+	return f.countNodes(&f.known.domains, func(n *graphops.Node, add func(string, int)) { add(domainOf(n), 1) })
+}
+
+func (f *Facts) attributeCounts() []Counted {
+	return f.countNodes(&f.known.attributes, func(n *graphops.Node, add func(string, int)) {
+		for _, a := range n.Attributes() {
+			add(a.Name(), 1)
+		}
+	})
+}
+
+func (f *Facts) metadataCounts() []Counted {
+	return f.countNodes(&f.known.metadata, func(n *graphops.Node, add func(string, int)) {
+		for _, e := range n.Metadata() {
+			add(e.Key, 1)
+		}
+	})
+}
+
+// countTypes counts what values have.
+func (f *Facts) countTypes(l *lazy[[]Counted], of func(k *typeFact) string) []Counted {
+	return l.get(func() []Counted {
+		types := f.types()
+		values := make([]int, len(types.kinds))
+		for _, k := range types.of {
+			values[k]++
+		}
+		return count(func(add func(string, int)) {
+			for i := range types.kinds {
+				if s := of(&types.kinds[i]); s != "" && s != "?" {
+					add(s, values[i])
+				}
+			}
+		})
+	})
+}
+
+func (f *Facts) typeCounts() []Counted {
+	return f.countTypes(&f.known.types, func(k *typeFact) string { return k.name })
+}
+
+func (f *Facts) shapeCounts() []Counted {
+	return f.countTypes(&f.known.shapes, func(k *typeFact) string { return k.shape })
+}
+
+func (f *Facts) rankCounts() []Counted {
+	return f.countTypes(&f.known.ranks, func(k *typeFact) string {
+		if k.rank < 0 {
+			return ""
+		}
+		return strconv.Itoa(k.rank)
+	})
+}
+
+func (f *Facts) fileCounts() []Counted {
+	return f.known.files.get(func() []Counted {
+		return count(func(add func(string, int)) {
+			for _, t := range f.constants() {
+				if t == nil {
+					continue
+				}
+				if location, ok := fileOf(t); ok {
+					add(location, 1)
+				}
+			}
+		})
+	})
+}
