@@ -187,7 +187,7 @@ func (e *annotation) constant(id graphops.ValueID) graphops.Type {
 	if why != "" || a.Sparse() != nil {
 		return graphops.Type{}
 	}
-	t, err := denseValue(e.index.Name(id), a)
+	t, err := a.Dense(e.index.Name(id))
 	if err != nil {
 		return graphops.Type{}
 	}

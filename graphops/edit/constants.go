@@ -165,7 +165,7 @@ func (e *constants) addInitializer(id graphops.ValueID) error {
 		e.next.Sparse = append(e.next.Sparse, s.WithName(name))
 		return nil
 	}
-	t, err := denseValue(name, c)
+	t, err := c.Dense(name)
 	if err != nil {
 		return fmt.Errorf("value %q: %w", name, err)
 	}

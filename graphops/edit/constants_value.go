@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"lathe/graphops"
-	"lathe/graphops/tensor"
 )
 
 // constantOf finds the attribute that holds a Constant's value, or tells why it
@@ -33,31 +32,4 @@ var plainValues = map[string]graphops.AttributeKind{
 	"value_float": graphops.AttrFloat, "value_floats": graphops.AttrFloats,
 	"value_int": graphops.AttrInt, "value_ints": graphops.AttrInts,
 	"value_string": graphops.AttrString, "value_strings": graphops.AttrStrings,
-}
-
-// denseValue is the tensor that an attribute of a Constant stands for.
-func denseValue(name string, a *graphops.Attribute) (*graphops.Tensor, error) {
-	if t := a.Tensor(); t != nil {
-		return t.WithName(name), nil
-	}
-	a, err := a.Load()
-	if err != nil {
-		return nil, err
-	}
-	var v tensor.Tensor
-	switch a.Kind() {
-	case graphops.AttrFloat:
-		v = tensor.FromSlice([]float32{a.Float()})
-	case graphops.AttrFloats:
-		v = tensor.FromSlice(a.Floats(), int64(len(a.Floats())))
-	case graphops.AttrInt:
-		v = tensor.FromSlice([]int64{a.Int()})
-	case graphops.AttrInts:
-		v = tensor.FromSlice(a.Ints(), int64(len(a.Ints())))
-	case graphops.AttrString:
-		v = tensor.FromStrings([]string{a.Text()})
-	default:
-		v = tensor.FromStrings(a.Texts(), int64(len(a.Texts())))
-	}
-	return graphops.NewTensorOf(name, v), nil
 }
