@@ -173,9 +173,9 @@ func (x *externalFiles) find(loc string) (*source, error) {
 		missing = append(missing, shown)
 	}
 	if x.stream {
-		return nil, fmt.Errorf("no such file in the allowed folders (%s)", strings.Join(missing, ", "))
+		return nil, fmt.Errorf("no such file in the allowed folders (%s); put it there", strings.Join(missing, ", "))
 	}
-	return nil, fmt.Errorf("no such file beside the model (%s)", strings.Join(missing, ", "))
+	return nil, fmt.Errorf("no such file beside the model (%s); put it there", strings.Join(missing, ", "))
 }
 
 // openPath opens a file in an allowed folder. What lies outside by its spelling

@@ -50,6 +50,15 @@ func (p Payload) Location() (path string, offset int64, ok bool) {
 	return p.src.path, p.offset, true
 }
 
+// Unchanged is an error if the file that holds the payload is not as it was when it
+// was opened. Who reads a payload asks after it has read.
+func (p Payload) Unchanged() error {
+	if p.src == nil {
+		return nil
+	}
+	return p.src.unchanged()
+}
+
 // Reader reads the payload from its start. It need not be closed: a transform
 // runs only while it is copied from, in the reader's own goroutine.
 func (p Payload) Reader() io.Reader {
