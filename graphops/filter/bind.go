@@ -122,7 +122,7 @@ func (b *binder) word(t text) holds {
 			return p.matches(b.nameOf(it))
 		}
 		n := b.graph.Nodes()[it.node]
-		return p.matches(n.OpType()) || p.matches(n.Name()) || p.matchesAny(n.Outputs()) || p.matchesAny(n.Inputs())
+		return p.matches(n.OpType()) || p.matches(n.Name()) || p.matchesAny(n.Outputs()) || p.matchesAny(n.Inputs()) || p.matchesAny(n.Captured())
 	}
 }
 
@@ -164,7 +164,10 @@ func (b *binder) domain(t *test) (holds, error) {
 
 func (b *binder) input(t *test) (holds, error) {
 	list := patterns(t, true)
-	return b.nodes(t, func(i int32) bool { return anyNamed(list, b.graph.Nodes()[i].Inputs()) }), nil
+	return b.nodes(t, func(i int32) bool {
+		n := b.graph.Nodes()[i]
+		return anyNamed(list, n.Inputs()) || anyNamed(list, n.Captured())
+	}), nil
 }
 
 func (b *binder) output(t *test) (holds, error) {

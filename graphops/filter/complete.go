@@ -170,7 +170,8 @@ func (c *completer) sorted() []Completion {
 	return out[:min(len(out), maxCompletions)]
 }
 
-// tests offers fields, and operators of the graph as tests.
+// tests offers fields, and as tests the operators of the graph that begin with
+// what is typed.
 func (c *completer) tests() {
 	for _, f := range fields {
 		sign := opHas
@@ -189,7 +190,5 @@ func (c *completer) tests() {
 	for i := range c.prefix[before:] {
 		c.prefix[before+i].Text = "op:" + c.prefix[before+i].Text
 	}
-	for i := range c.inside {
-		c.inside[i].Text = "op:" + c.inside[i].Text
-	}
+	c.inside = nil
 }

@@ -66,7 +66,7 @@ func (c *completer) scopes(typed string) {
 	}
 }
 
-// nodes offers the names of nodes, values those of values.
+// nodes offers the names of nodes; values, inputs and outputs those of values.
 func (c *completer) nodes(string) {
 	for i, n := range c.graph.Nodes() {
 		if i%chunk == 0 && c.ctx.Err() != nil {
@@ -78,11 +78,24 @@ func (c *completer) nodes(string) {
 	}
 }
 
-func (c *completer) values(string) {
+func (c *completer) values(string) { c.valuesThat(func(graphops.ValueID) bool { return true }) }
+
+func (c *completer) inputs(string) {
+	c.valuesThat(func(v graphops.ValueID) bool { return len(c.index.Readers(v)) > 0 })
+}
+
+func (c *completer) outputs(string) {
+	c.valuesThat(func(v graphops.ValueID) bool { return c.index.Producer(v) >= 0 })
+}
+
+func (c *completer) valuesThat(are func(graphops.ValueID) bool) {
 	types := c.Facts.types()
 	for v := range c.index.Values() {
 		if v%chunk == 0 && c.ctx.Err() != nil {
 			return
+		}
+		if !are(graphops.ValueID(v)) {
+			continue
 		}
 		name, k := c.index.Name(graphops.ValueID(v)), &types.kinds[types.of[v]]
 		if name != "" && !c.addQuoted(name, strings.Trim(k.name+" "+k.shape, "? "), 0, special) {

@@ -37,7 +37,8 @@
 //
 //	op domain index      of the node; the default domain is ai.onnx
 //	name                 of the node, value or tensor
-//	input output         names of the node's inputs and outputs
+//	input output         names of the node's inputs and outputs; what its bodies capture
+//	                     are inputs
 //	type shape rank      of any output of the node; of the value; of the tensor
 //	params bytes         of the constants that a node reads and its bodies hold, each
 //	                     counted once; of the value, whose bytes are known where its
