@@ -45,6 +45,17 @@ func modules(v view) Said[Modules] {
 	return Said[Modules]{}
 }
 
+// pathKey is the list of names without the operation at its end, where that is
+// written in the plainest way.
+func pathKey(raw string) (string, bool) {
+	end := strings.LastIndex(raw, ", '")
+	if end < 0 || !strings.HasSuffix(raw, "']") {
+		return "", false
+	}
+	leaf := raw[end+len(", '") : max(end+len(", '"), len(raw)-len("']"))]
+	return raw[:end], !strings.ContainsAny(leaf, `'"\\`)
+}
+
 // modulesOf joins the list of names with that of classes, which is as long.
 // PyTorch's lists end with the operation itself.
 func modulesOf(scopes, classes string, leaf bool) (Modules, bool) {

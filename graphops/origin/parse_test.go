@@ -72,6 +72,30 @@ func TestModules(t *testing.T) {
 	}
 }
 
+// TestPathKey checks the promise that equal keys are equal paths, on texts where
+// cutting at a comma would be wrong.
+func TestPathKey(t *testing.T) {
+	texts := []string{
+		`['', 'a', 'x']`, `['', 'a', 'y']`, `['', 'a, b', 'x']`, `['', 'a']`, `['', 'a, b']`, `['', "a, 'b"]`, `['', "a", 'x']`,
+		`['', 'a\', 'b']`, `['', 'a\'', 'b']`, `[]`, `['x']`, `', '`, `['', ']`, `['', 'a', ']`, `['', 'a', '']`, `, ']`,
+	}
+	paths := map[string][]Module{}
+	for _, text := range texts {
+		key, ok := pathKey(text)
+		said := modules(view{entries: []graphops.Entry{{Key: keyScopes, Value: text}}})
+		if !ok || !said.Understood {
+			continue
+		}
+		if before, known := paths[key]; known && !cmp.Equal(before, said.Value.Path) {
+			t.Errorf("%s: key %q is of %v and of %v", text, key, before, said.Value.Path)
+		}
+		paths[key] = said.Value.Path
+	}
+	if len(paths) < 3 {
+		t.Errorf("only %d texts have a key", len(paths))
+	}
+}
+
 func TestStackFrames(t *testing.T) {
 	for name, c := range map[string]struct {
 		text string

@@ -20,6 +20,17 @@ func OfNode(n *graphops.Node) Node { return Node{view{n.Metadata(), nodeKeys}} }
 // Modules is the way to the node through the modules of its program.
 func (n Node) Modules() Said[Modules] { return modules(n.view) }
 
+// PathKey is a text that is the same for nodes of the same module path, so that
+// whoever reads many nodes parses each path once. Not every node has one that has
+// Modules.
+func (n Node) PathKey() (string, bool) {
+	raw, ok := Lookup(n.entries, keyScopes)
+	if !ok {
+		return "", false
+	}
+	return pathKey(raw)
+}
+
 // Stack is where in the source the operation stands, outermost call first.
 func (n Node) Stack() Said[[]Frame] { return read(n.view, stackFrames, keyStack) }
 

@@ -1,0 +1,56 @@
+package scope
+
+import "lathe/graphops"
+
+// valueLists are the values that each node makes, in one list.
+type valueLists struct {
+	start  []int32 // by node, one longer
+	values []graphops.ValueID
+}
+
+func (l valueLists) of(n int) []graphops.ValueID { return l.values[l.start[n]:l.start[n+1]] }
+
+func (b *builder) valuesByNode() valueLists {
+	l := valueLists{start: make([]int32, len(b.of)+1)}
+	for v := range b.index.Values() {
+		if p := b.index.Producer(graphops.ValueID(v)); p >= 0 {
+			l.start[p+1]++
+		}
+	}
+	for i := range b.of {
+		l.start[i+1] += l.start[i]
+	}
+	l.values = make([]graphops.ValueID, l.start[len(b.of)])
+	next := append([]int32(nil), l.start...)
+	for v := range b.index.Values() {
+		if p := b.index.Producer(graphops.ValueID(v)); p >= 0 {
+			l.values[next[p]] = graphops.ValueID(v)
+			next[p]++
+		}
+	}
+	return l
+}
+
+// findLive tells which nodes depend on an input of the graph, or on a value from
+// around it. In a graph that is not in order it may miss some.
+func (b *builder) findLive() []bool {
+	out := make([]bool, len(b.of))
+	reach := func(v graphops.ValueID) {
+		for _, r := range b.index.Readers(v) {
+			out[r] = true
+		}
+	}
+	for i := range b.index.Values() {
+		if v := graphops.ValueID(i); b.index.Producer(v) < 0 && !b.index.IsInitializer(v) {
+			reach(v)
+		}
+	}
+	for n := range b.of {
+		if out[n] {
+			for _, v := range b.made.of(n) {
+				reach(v)
+			}
+		}
+	}
+	return out
+}

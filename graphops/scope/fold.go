@@ -1,0 +1,184 @@
+package scope
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	"lathe/graphops"
+)
+
+// Fold is siblings that are the same but for a number in their names, such as the
+// layers of an encoder. Each stays a scope of its own.
+type Fold struct {
+	Members []ID // two or more, by number; the numbers follow each other
+	// Label is the name of all: layers.0…31. Pattern is what matches siblings of such
+	// a name, in the fold or not: layers.*.
+	Label, Pattern string
+	Nodes          int // of all members
+	// Parameters and Bytes are those that any member reads, once each.
+	Parameters, Bytes int64
+}
+
+// Ellipsis stands between the first and last number in a fold's label.
+const Ellipsis = "…"
+
+// Row is one line below a scope: a scope, or several that are folded.
+type Row struct {
+	Scope ID    // the first
+	Fold  *Fold // nil for one that stands alone
+}
+
+// Rows are the children of a scope, folds as one each, where their first member
+// stands.
+func (t *Tree) Rows(s ID) []Row {
+	var out []Row
+	seen := map[int]bool{}
+	for c := s + 1; c < t.Scopes[s].End; c = t.Scopes[c].End {
+		f := t.Scopes[c].Fold
+		switch {
+		case f < 0:
+			out = append(out, Row{c, nil})
+		case !seen[f]:
+			seen[f] = true
+			out = append(out, Row{t.Folds[f].Members[0], &t.Folds[f]})
+		}
+	}
+	return out
+}
+
+// folds finds the folds among the children of every scope.
+func (t *Tree) folds(g *graphops.Graph) []Fold {
+	f := folder{tree: t, shapes: t.shapes(g), position: make([]int32, len(t.Scopes))}
+	for s := range t.Scopes {
+		f.children(ID(s))
+	}
+	return f.out
+}
+
+// folder looks for folds.
+type folder struct {
+	tree     *Tree
+	shapes   []uint64
+	position []int32 // among its siblings, by scope
+	out      []Fold
+}
+
+// likeness is what the members of a fold have in common.
+type likeness struct {
+	prefix, suffix string
+	shape          uint64
+}
+
+// numbered is a scope by one of the numbers in its name.
+type numbered struct {
+	scope  ID
+	number uint64
+	text   string
+}
+
+// children finds the folds among the children of a scope. Names may hold several
+// numbers, so each is tried, the last first.
+func (f *folder) children(s ID) {
+	children := f.tree.Children(s)
+	if len(children) < 2 {
+		return
+	}
+	for i, c := range children {
+		f.position[c] = int32(i)
+	}
+	for nth := range maxNumbers {
+		groups := map[likeness][]numbered{}
+		var order []likeness
+		for _, c := range children {
+			if f.tree.Scopes[c].Fold >= 0 {
+				continue
+			}
+			before, number, after, ok := number(f.tree.Scopes[c].Name, nth)
+			n, err := strconv.ParseUint(number, 10, 63)
+			if !ok || err != nil {
+				continue
+			}
+			like := likeness{before, after, f.shapes[c]}
+			if _, known := groups[like]; !known {
+				order = append(order, like)
+			}
+			groups[like] = append(groups[like], numbered{c, n, number})
+		}
+		if len(order) == 0 {
+			return
+		}
+		for _, like := range order {
+			f.runs(like, groups[like])
+		}
+	}
+}
+
+// maxNumbers is how many numbers of a name may be the one that counts.
+const maxNumbers = 4
+
+// runs folds the runs of following numbers in a group.
+func (f *folder) runs(like likeness, group []numbered) {
+	slices.SortStableFunc(group, func(a, b numbered) int { return cmp.Compare(a.number, b.number) })
+	for len(group) > 0 {
+		n := 1
+		for n < len(group) && group[n].number == group[n-1].number+1 {
+			n++
+		}
+		if f.worthFolding(group[:n]) {
+			f.fold(like, group[:n])
+		}
+		group = group[n:]
+	}
+}
+
+// worthFolding reports whether one line instead of these tells as much. Where other
+// siblings stand between them, as in a list of conv2d_1, activation_1, conv2d_2, …, a
+// fold would hide what follows what; a few, such as a module that all layers share,
+// do not matter. Two that hold no scopes, such as linear1 and linear2, are shorter as
+// they are.
+func (f *folder) worthFolding(run []numbered) bool {
+	if len(run) < 2 || len(run) == 2 && f.tree.Scopes[run[0].scope].End == run[0].scope+1 {
+		return false
+	}
+	first, last := f.position[run[0].scope], f.position[run[0].scope]
+	for _, m := range run {
+		first, last = min(first, f.position[m.scope]), max(last, f.position[m.scope])
+	}
+	between := int(last-first) + 1 - len(run)
+	return between <= (len(run)-1)/4
+}
+
+func (f *folder) fold(like likeness, run []numbered) {
+	fold := Fold{
+		Label:   like.prefix + run[0].text + Ellipsis + run[len(run)-1].text + like.suffix,
+		Pattern: like.prefix + "*" + like.suffix,
+	}
+	for _, m := range run {
+		s := &f.tree.Scopes[m.scope]
+		s.Fold = len(f.out)
+		fold.Members = append(fold.Members, m.scope)
+		fold.Nodes += s.Nodes
+	}
+	f.out = append(f.out, fold)
+}
+
+// number cuts a name around one of its numbers, counted from the end.
+func number(name string, nth int) (before, digits, after string, ok bool) {
+	for end := len(name); end > 0; {
+		if !isDigit(name[end-1]) {
+			end--
+			continue
+		}
+		start := end
+		for start > 0 && isDigit(name[start-1]) {
+			start--
+		}
+		if nth == 0 {
+			return name[:start], name[start:end], name[end:], true
+		}
+		nth--
+		end = start
+	}
+	return "", "", "", false
+}

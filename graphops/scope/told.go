@@ -1,0 +1,74 @@
+package scope
+
+import (
+	"strings"
+
+	"lathe/graphops"
+	"lathe/graphops/origin"
+)
+
+// told is the scope that a node itself tells, none with Nothing if it tells none.
+func (b *builder) told(n *graphops.Node) (spot, Source) {
+	if at, ok := b.byMetadata(n); ok {
+		return at, Metadata
+	}
+	if at, ok := b.byName(n.Name()); ok {
+		return at, Name
+	}
+	for _, out := range n.Outputs() {
+		if at, ok := b.byName(out); ok {
+			return at, Output
+		}
+	}
+	return spot{scope: none}, Nothing
+}
+
+// byName reads the scope of a name with slashes. One slash, at its start, tells the
+// root.
+func (b *builder) byName(name string) (spot, bool) {
+	end := strings.LastIndexByte(name, '/')
+	if end < 0 {
+		return spot{}, false
+	}
+	return b.follow(name[:end]), true
+}
+
+// byMetadata reads the module path of a node.
+func (b *builder) byMetadata(n *graphops.Node) (spot, bool) {
+	o := origin.OfNode(n)
+	if len(o.Entries()) == 0 {
+		return spot{}, false
+	}
+	key, hasKey := o.PathKey()
+	if at, known := b.paths[key]; known && hasKey {
+		return at, true
+	}
+	said := o.Modules()
+	if !said.Understood {
+		return spot{}, false
+	}
+	at := b.modules(said.Value.Path)
+	if hasKey && b.scopes[at.scope].class != "" { // else a later node may tell the class
+		b.paths[key] = at
+	}
+	return at, true
+}
+
+// modules is the scope of a module path, outermost first.
+func (b *builder) modules(path []origin.Module) spot {
+	at := spot{scope: Root}
+	around := ""
+	for _, m := range path {
+		if m.Name != around {
+			at = b.descend(at.scope, parts(relative(around, m.Name)))
+		}
+		if at.cut {
+			return at
+		}
+		if s := &b.scopes[at.scope]; s.class == "" {
+			s.class = m.Class
+		}
+		around = m.Name
+	}
+	return at
+}

@@ -1,0 +1,58 @@
+package scope
+
+import "strings"
+
+// trail is the way that the last name with slashes led, since the names of nodes that
+// follow each other mostly start alike.
+type trail struct {
+	path  string
+	steps []step
+}
+
+// step is one segment of a trail: where it ends in the path, and the scope there.
+type step struct {
+	end   int
+	name  string // as it stands in the path
+	scope ID
+}
+
+// follow is the scope of a path with slashes, from the root.
+func (b *builder) follow(path string) spot {
+	b.last.keep(path)
+	at, before, from := spot{scope: Root}, "", 0
+	if n := len(b.last.steps); n > 0 {
+		s := b.last.steps[n-1]
+		at.scope, before, from = s.scope, s.name, s.end
+	}
+	for from < len(path) {
+		end := len(path)
+		if i := strings.IndexByte(path[from:], '/'); i >= 0 {
+			end = from + i
+		}
+		if part := path[from:end]; part != "" {
+			if at = b.child(at.scope, relative(before, part)); at.cut {
+				break
+			}
+			before = part
+			b.last.steps = append(b.last.steps, step{end, part, at.scope})
+		}
+		from = end + 1
+	}
+	return at
+}
+
+// keep shortens the trail to what it has in common with a path, in whole segments.
+func (t *trail) keep(path string) {
+	n := min(len(path), len(t.path))
+	for i := range n {
+		if path[i] != t.path[i] {
+			n = i
+			break
+		}
+	}
+	k := len(t.steps)
+	for k > 0 && (t.steps[k-1].end > n || t.steps[k-1].end < len(path) && path[t.steps[k-1].end] != '/') {
+		k--
+	}
+	t.path, t.steps = path, t.steps[:k]
+}

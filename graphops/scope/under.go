@@ -1,0 +1,112 @@
+package scope
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"lathe/graphops"
+)
+
+// Match finds the scopes that a path names. In each segment * stands for any text,
+// so that /encoder/layer.* is every layer, and the label of a fold, layer.0…11, for
+// its members. The slash in front may be left out; / is the root. A name that is
+// written in full goes before one that a * matches.
+func (t *Tree) Match(path string) ([]ID, error) {
+	at := []ID{Root}
+	before := ""
+	for part := range parts(path) {
+		next := t.step(at, part)
+		if len(next) == 0 { // the longer spelling of PyTorch's names, features/features.1
+			next = t.step(at, relative(before, part))
+		}
+		if len(next) == 0 {
+			return nil, t.unknown(path, at)
+		}
+		at, before = next, part
+	}
+	return at, nil
+}
+
+// Under are the nodes in the scopes that a path names, and below them, as Match reads
+// it: one truth for each node of the graph.
+func (t *Tree) Under(path string) ([]bool, error) {
+	at, err := t.Match(path)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]bool, len(t.of))
+	for _, s := range at {
+		for _, n := range t.below(s) {
+			out[n] = true
+		}
+	}
+	return out, nil
+}
+
+// step finds the children of some scopes that a segment names.
+func (t *Tree) step(from []ID, name string) []ID {
+	if out := t.childrenWhere(from, func(s *Scope) bool { return s.Name == name }); len(out) > 0 {
+		return out
+	}
+	if !strings.Contains(name, "*") && !strings.Contains(name, Ellipsis) {
+		return nil
+	}
+	return t.childrenWhere(from, func(s *Scope) bool {
+		return s.Fold >= 0 && t.Folds[s.Fold].Label == name || matches(name, s.Name)
+	})
+}
+
+func (t *Tree) childrenWhere(from []ID, is func(*Scope) bool) []ID {
+	var out []ID
+	for _, s := range from {
+		for c := s + 1; c < t.Scopes[s].End; c = t.Scopes[c].End {
+			if is(&t.Scopes[c]) {
+				out = append(out, c)
+			}
+		}
+	}
+	return out
+}
+
+// matches reports whether a name is of a pattern, in which * stands for any text.
+// The text between two stars is taken where it comes first, which finds a match
+// wherever there is one.
+func matches(pattern, name string) bool {
+	head, rest, star := strings.Cut(pattern, "*")
+	if !star {
+		return pattern == name
+	}
+	name, ok := strings.CutPrefix(name, head)
+	for ok {
+		part, more, again := strings.Cut(rest, "*")
+		if !again {
+			return strings.HasSuffix(name, part)
+		}
+		_, name, ok = strings.Cut(name, part)
+		rest = more
+	}
+	return false
+}
+
+// unknown is the error for a path of which no scope below from matches the next
+// segment.
+func (t *Tree) unknown(path string, from []ID) error {
+	if t.IsFlat() {
+		return fmt.Errorf("scope %q: the names of this graph tell no scopes", path)
+	}
+	var known []string
+	for _, s := range from {
+		for _, c := range t.Children(s) {
+			known = append(known, t.Path(c))
+		}
+	}
+	near := graphops.NearestNames(path, slices.Values(known))
+	if len(near) == 0 && len(known) > 0 {
+		near = known[:min(3, len(known))]
+	}
+	if len(near) == 0 {
+		return fmt.Errorf("scope %q: there is none below %q", path, t.Path(from[0]))
+	}
+	return fmt.Errorf("scope %q: there is none of that name; there is %s", path, graphops.QuoteNames(near))
+}

@@ -1,0 +1,82 @@
+package scope
+
+import (
+	"slices"
+	"strings"
+
+	"lathe/graphops"
+)
+
+// tellByWeights gives nodes the scope that the names of the initializers tell which
+// they read, and reports how many got one.
+func (b *builder) tellByWeights(g *graphops.Graph) int {
+	told := 0
+	for _, w := range g.Initializers() {
+		module, ok := moduleOfWeight(w.Name())
+		if !ok {
+			continue
+		}
+		at := b.descend(Root, slices.Values(module))
+		v, _ := b.index.Value(w.Name())
+		for _, n := range b.index.Readers(v) {
+			if len(g.Nodes()[n].Graphs()) > 0 {
+				continue // its bodies read on behalf of nodes of their own
+			}
+			if b.of[n] == none {
+				told++
+				b.of[n], b.source[n] = at.scope, Weights
+			} else {
+				b.of[n] = b.join(b.of[n], at.scope)
+			}
+		}
+	}
+	return told
+}
+
+// moduleOfWeight is the module that a parameter's name tells, by its segments:
+// h.0.attn.weight is of h.0, attn. A number belongs to the name before it. What no
+// attribute of a module could be called tells nothing.
+func moduleOfWeight(name string) (module []string, ok bool) {
+	end := strings.LastIndexByte(name, '.')
+	if end < 0 || !isIdentifier(name[end+1:]) {
+		return nil, false
+	}
+	start := 0
+	for i := 0; i <= end; i++ {
+		if name[i] != '.' {
+			continue
+		}
+		part := name[start:i]
+		switch {
+		case isNumber(part) && len(module) > 0:
+			last := &module[len(module)-1]
+			*last = name[start-1-len(*last) : i]
+		case isIdentifier(part):
+			module = append(module, part)
+		default:
+			return nil, false
+		}
+		start = i + 1
+	}
+	return module, true
+}
+
+func isNumber(s string) bool {
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return s != ""
+}
+
+func isIdentifier(s string) bool {
+	for i := range len(s) {
+		c := s[i]
+		letter := c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
+		if !letter && (i == 0 || c != '-' && (c < '0' || c > '9')) {
+			return false
+		}
+	}
+	return s != ""
+}
