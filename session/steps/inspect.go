@@ -2,8 +2,6 @@ package steps
 
 import (
 	"context"
-	"fmt"
-	"path"
 	"strings"
 
 	"lathe/graphops"
@@ -32,7 +30,8 @@ func (s *Inspect) Options() []session.Option {
 		session.Switch(&s.Ops, "ops", "list every operator, not only the most frequent"),
 		session.Switch(&s.Places, "places", "list the graphs that nodes stand in: bodies of nodes and local functions"),
 		session.List(&s.In, "in", "list nodes and values of `PLACE`: NODE:ATTRIBUTE for a body, DOMAIN:NAME for a function; repeat to go deeper"),
-		session.Text(&s.Filter, "filter", "list only what matches `EXPR`: words that names hold, or op:PATTERN"),
+		session.Text(&s.Filter, "filter", "list only what matches `EXPR`: words that names hold, and tests such as op:Conv,Gemm type:f16 shape:*x224 params>1M attr:axis=1 in:SCOPE after:NAME is:dead; "+
+			"-word and (a | b) as usual, * and ? in patterns, quotes around what is special"),
 	}
 }
 
@@ -47,7 +46,7 @@ func (s *Inspect) Run(ctx context.Context, env session.Env, m *graphops.Model) (
 	if !s.Nodes && !s.Values && (len(s.In) > 0 || s.Filter != "" && !s.Tensors) {
 		return session.Result{}, session.UsageError("inspect: --in and --filter choose what is listed; add --nodes, --values or --tensors")
 	}
-	match, err := parseFilter(s.Filter)
+	match, err := newSieve(s.Filter)
 	if err != nil {
 		return session.Result{}, err
 	}
@@ -90,54 +89,40 @@ func (s *Inspect) Run(ctx context.Context, env session.Env, m *graphops.Model) (
 	for _, w := range graphops.ExternalWarnings(m, func() string { return env.RuntimeVersion(ctx) }) {
 		r.Warnings = append(r.Warnings, w.Text)
 	}
-	s.list(r, m, place, match)
+	if err := s.list(ctx, r, m, place, match); err != nil {
+		return session.Result{}, about(m, err)
+	}
 	return session.Result{Report: r}, nil
 }
 
-func (s *Inspect) list(r *InspectReport, m *graphops.Model, place *graphops.Place, match matcher) {
+func (s *Inspect) list(ctx context.Context, r *InspectReport, m *graphops.Model, place *graphops.Place, match *sieve) error {
 	if s.Nodes {
-		list := nodeList(place.Graph, match)
+		found, err := match.nodes(ctx, place)
+		if err != nil {
+			return err
+		}
+		list := nodeList(place.Graph, found)
 		r.NodeList = &list
 	}
 	if s.Values {
-		list := valueList(place, match)
+		found, err := match.values(place)
+		if err != nil {
+			return err
+		}
+		list := valueList(place, found)
 		r.ValueList = &list
 	}
 	if s.Tensors {
-		list := tensorList(m, match)
+		found, err := match.tensors(m)
+		if err != nil {
+			return err
+		}
+		list := tensorList(found)
 		r.TensorList = &list
 	}
 	if s.Places {
 		list := placeList(m)
 		r.PlaceList = &list
 	}
-}
-
-// matcher decides whether something of a name, and for nodes an operator, is
-// listed.
-type matcher func(name, op string) bool
-
-// parseFilter reads words, all of which must hold: "op:PATTERN" compares the
-// operator with a shell pattern, anything else must be part of the name.
-func parseFilter(expr string) (matcher, error) {
-	words := strings.Fields(expr)
-	for _, w := range words {
-		if p, ok := strings.CutPrefix(w, "op:"); ok {
-			if _, err := path.Match(p, ""); err != nil {
-				return nil, session.UsageError(fmt.Sprintf("--filter %q: %q is no pattern", expr, p))
-			}
-		}
-	}
-	return func(name, op string) bool {
-		for _, w := range words {
-			if p, ok := strings.CutPrefix(w, "op:"); ok {
-				if hit, err := path.Match(p, op); err != nil || !hit {
-					return false
-				}
-			} else if !strings.Contains(name, w) {
-				return false
-			}
-		}
-		return true
-	}, nil
+	return nil
 }

@@ -86,31 +86,24 @@ func definitionWarnings(m *graphops.Model) []string {
 	return out
 }
 
-func nodeList(g *graphops.Graph, match matcher) []nodeEntry {
-	out := []nodeEntry{}
-	for i, n := range g.Nodes() {
-		if match(n.Name(), n.OpType()) {
-			out = append(out, nodeEntry{
-				i, n.Name(), n.OpType(), n.Domain(), orEmpty(n.Inputs()), orEmpty(n.Outputs()), n.Scope(),
-			})
-		}
+func nodeList(g *graphops.Graph, positions []int32) []nodeEntry {
+	out := make([]nodeEntry, 0, len(positions))
+	for _, i := range positions {
+		n := g.Nodes()[i]
+		out = append(out, nodeEntry{
+			int(i), n.Name(), n.OpType(), n.Domain(), orEmpty(n.Inputs()), orEmpty(n.Outputs()), n.Scope(),
+		})
 	}
 	return out
 }
 
-func valueList(place *graphops.Place, match matcher) []valueEntry {
+func valueList(place *graphops.Place, values []graphops.ValueID) []valueEntry {
 	x := place.Graph.Index()
-	out := []valueEntry{}
-	for i := range x.Values() {
-		id := graphops.ValueID(i)
-		op := ""
+	out := make([]valueEntry, 0, len(values))
+	for _, id := range values {
 		e := valueEntry{Consumers: orEmpty(x.Readers(id))}
 		if p := x.Producer(id); p >= 0 {
 			e.Producer = &p
-			op = place.Graph.Nodes()[p].OpType()
-		}
-		if !match(x.Name(id), op) {
-			continue
 		}
 		t := place.Type(id)
 		e.value = value{x.Name(id), t.String(), t.Shape}
@@ -119,12 +112,9 @@ func valueList(place *graphops.Place, match matcher) []valueEntry {
 	return out
 }
 
-func tensorList(m *graphops.Model, match matcher) []tensorEntry {
-	out := []tensorEntry{}
-	for t := range m.Tensors() {
-		if !match(t.Name(), "") {
-			continue
-		}
+func tensorList(tensors []*graphops.Tensor) []tensorEntry {
+	out := make([]tensorEntry, 0, len(tensors))
+	for _, t := range tensors {
 		e := tensorEntry{Name: t.Name(), Type: t.DType().String(), Shape: graphops.FixedShape(t.Dims()), Location: "embedded"}
 		if n, err := t.ByteLen(); err == nil { // what makes no sense is among the warnings
 			e.Bytes = n

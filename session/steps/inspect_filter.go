@@ -1,0 +1,120 @@
+package steps
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"lathe/graphops"
+	"lathe/graphops/filter"
+	"lathe/session"
+)
+
+// sieve chooses among nodes, values and tensors by the expression of --filter.
+type sieve struct {
+	expr  *filter.Expr
+	bound map[*graphops.Place]*filter.Matcher // places that have what is named
+}
+
+// newSieve reads an expression; a mistake in it is one of usage.
+func newSieve(expr string) (*sieve, error) {
+	e, err := filter.Parse(expr)
+	if err != nil {
+		return nil, session.UsageError(fmt.Sprintf("--filter: %v", err))
+	}
+	return &sieve{e, map[*graphops.Place]*filter.Matcher{}}, nil
+}
+
+// on binds the filter to a place. A name that the place lacks is an error like
+// any other name that does not exist.
+func (s *sieve) on(p *graphops.Place) (*filter.Matcher, error) {
+	if m, ok := s.bound[p]; ok {
+		return m, nil
+	}
+	m, err := filter.NewFacts(p, scopesOf(p.Graph)).Bind(s.expr)
+	var fault *filter.Error
+	switch {
+	case errors.As(err, &fault) && !fault.Missing:
+		return nil, session.UsageError(fmt.Sprintf("--filter: %v", err))
+	case err != nil:
+		return nil, fmt.Errorf("--filter: %w", err)
+	}
+	s.bound[p] = m
+	return m, nil
+}
+
+// nodes are the positions of the nodes of a place that the filter holds for.
+func (s *sieve) nodes(ctx context.Context, p *graphops.Place) ([]int32, error) {
+	m, err := s.on(p)
+	if err != nil {
+		return nil, err
+	}
+	return m.All(ctx)
+}
+
+// values are the values of a place that the filter holds for.
+func (s *sieve) values(p *graphops.Place) ([]graphops.ValueID, error) {
+	m, err := s.on(p)
+	if err != nil {
+		return nil, err
+	}
+	var out []graphops.ValueID
+	for i := range p.Graph.Index().Values() {
+		if v := graphops.ValueID(i); m.Value(v) {
+			out = append(out, v)
+		}
+	}
+	return out, nil
+}
+
+// tensors are the stored tensors of all places that the filter holds for. What it
+// names need exist in one place only; it holds for nothing in the others.
+func (s *sieve) tensors(m *graphops.Model) ([]*graphops.Tensor, error) {
+	if err := s.onAny(m); err != nil {
+		return nil, err
+	}
+	var out []*graphops.Tensor
+	for t := range m.StoredTensors() {
+		match := s.bound[t.Place]
+		switch {
+		case match == nil:
+		case t.Node >= 0 && match.TensorOf(t.Node, t.Tensor), t.Node < 0 && match.Constant(t.Tensor, t.Constant):
+			out = append(out, t.Tensor)
+		}
+	}
+	return out, nil
+}
+
+// onAny binds the filter to every place that has what it names. If none has, the
+// error is that of the first.
+func (s *sieve) onAny(m *graphops.Model) error {
+	var first error
+	for _, p := range m.Places() {
+		_, err := s.on(p)
+		var usage session.UsageError
+		if errors.As(err, &usage) {
+			return err
+		}
+		first = cmp.Or(first, err)
+	}
+	if len(s.bound) > 0 {
+		return nil
+	}
+	return first
+}
+
+// scopesOf tells filters the scopes that the names of nodes spell.
+func scopesOf(g *graphops.Graph) filter.Options {
+	return filter.Options{Under: func(scope string) ([]bool, bool) {
+		scope = strings.TrimSuffix(scope, "/")
+		out := make([]bool, len(g.Nodes()))
+		found := false
+		for i, n := range g.Nodes() {
+			out[i] = n.Scope() == scope || strings.HasPrefix(n.Scope(), scope+"/")
+			found = found || out[i]
+		}
+		return out, found
+	}}
+}
