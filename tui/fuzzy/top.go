@@ -1,0 +1,48 @@
+package fuzzy
+
+import (
+	"cmp"
+	"slices"
+)
+
+// ranked is a text that matches.
+type ranked struct {
+	score  int
+	length int32
+	index  int32
+}
+
+// compare puts the better one first. No two are equal, so the order does not
+// depend on who found what.
+func (r ranked) compare(o ranked) int {
+	return cmp.Or(cmp.Compare(o.score, r.score), cmp.Compare(r.length, o.length), cmp.Compare(r.index, o.index))
+}
+
+// top keeps the best of many. It lets its list grow to twice the limit before it
+// sorts, so that adding costs next to nothing.
+type top struct {
+	limit int
+	list  []ranked
+	full  bool // the last of a sorted list of limit is in bar
+	bar   ranked
+}
+
+func (t *top) add(r ranked) {
+	if t.limit == 0 || t.full && t.bar.compare(r) < 0 {
+		return
+	}
+	t.list = append(t.list, r)
+	if len(t.list) >= 2*t.limit+64 {
+		t.sorted()
+	}
+}
+
+// sorted is what is kept, the best first.
+func (t *top) sorted() []ranked {
+	slices.SortFunc(t.list, ranked.compare)
+	if len(t.list) >= t.limit && t.limit > 0 {
+		t.list = t.list[:t.limit]
+		t.full, t.bar = true, t.list[t.limit-1]
+	}
+	return t.list
+}
