@@ -17,6 +17,7 @@ import (
 	"lathe/graphops"
 	"lathe/session"
 	"lathe/session/steps"
+	"lathe/session/text"
 )
 
 // runCommand replays a recipe.
@@ -95,7 +96,7 @@ func (a *app) replay(ctx context.Context, path string, set []string, force bool)
 		report.Steps = append(report.Steps, stepReport{step.Name(), r.Report, r.No})
 	}
 	if a.json {
-		if err := json.NewEncoder(a.out).Encode(report); err != nil {
+		if err := json.NewEncoder(text.EscapeJSON(a.out)).Encode(report); err != nil {
 			return err
 		}
 	}

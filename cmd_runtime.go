@@ -19,10 +19,14 @@ func (a *app) runtimeCommand() *cobra.Command {
 		Use:     "runtime",
 		Short:   "find and install ONNX Runtime libraries",
 		Example: "lathe runtime list",
-		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return session.UsageError("expected lathe runtime list or lathe runtime install")
+		RunE: func(_ *cobra.Command, args []string) error {
+			what := ""
+			if len(args) > 0 {
+				what = fmt.Sprintf("unknown command %q, ", args[0])
+			}
+			return session.UsageError(what + "expected lathe runtime list or lathe runtime install")
 		},
+		Args: cobra.ArbitraryArgs, // told above
 	}
 	cmd.AddCommand(a.runtimeListCommand(), a.runtimeInstallCommand())
 	return cmd

@@ -14,6 +14,7 @@ import (
 	"lathe/graphops"
 	"lathe/session"
 	"lathe/session/steps"
+	"lathe/session/text"
 )
 
 // stepCommands makes a command of every step.
@@ -185,10 +186,11 @@ func (a *app) answer(r session.Report) error {
 	if !a.json {
 		return r.WriteText(a.out)
 	}
+	out := text.EscapeJSON(a.out)
 	if large, ok := r.(interface{ WriteJSON(w io.Writer) error }); ok {
-		return large.WriteJSON(a.out)
+		return large.WriteJSON(out)
 	}
-	return writeJSON(a.out, r)
+	return writeJSON(out, r)
 }
 
 func writeJSON(w io.Writer, v any) error {

@@ -18,7 +18,7 @@ func (a *app) workerCommand() *cobra.Command {
 		Use:    "worker",
 		Short:  "serve inference to another lathe over standard input and output",
 		Hidden: true,
-		Args:   cobra.NoArgs,
+		Args:   noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			in, okIn := a.in.(*os.File)
 			out, okOut := a.out.w.(*os.File)

@@ -59,7 +59,11 @@ func Unprintable(s string) string {
 		if r == utf8.RuneError && !strings.HasPrefix(s[i:], "\ufffd") {
 			return fmt.Sprintf("byte %#x", s[i])
 		}
-		if r != '\n' && !unicode.IsPrint(r) || unicode.In(r, invisible...) || strings.ContainsRune("\u2800\ufffe\U0001d159\U00016fe4", r) {
+		if r == '\n' {
+			marks = 0
+			continue
+		}
+		if !unicode.IsPrint(r) || unicode.In(r, invisible...) || strings.ContainsRune("\u2800\ufffe\U0001d159\U00016fe4", r) {
 			return fmt.Sprintf("%U", r)
 		}
 		if marks++; !unicode.In(r, unicode.Mn, unicode.Me) {
@@ -79,6 +83,7 @@ var invisible = []*unicode.RangeTable{
 
 // hostile has text in every place that a model has for it.
 const hostile = `
+	ir 10
 	metadata key value
 	opset com.example 1
 	opset com.example.local 1
@@ -91,6 +96,7 @@ const hostile = `
 	end
 	input x f32[N,4]
 	init w f32[1] 1
+	init far f32[1] 1
 	init s str[2] 'one' 'two'
 	sparse sp f32[4] 3 at 1
 	value h f32[N,4]
@@ -151,20 +157,20 @@ func HostileRunnable(t testing.TB, payload string) *onnxpb.ModelProto {
 	t.Helper()
 	p := Proto(t, `
 		input x f32[N,4]
-		init w f32[4,2] 1 2 3
-		init bias f32[2] 1
+		init w f32[4,4] 1 2 3
+		init bias f32[4] 1
 		gemm: h = Gemm(x, w, bias)
 		act: y = Relu(h)
-		output y f32[N,2]
+		output y f32[N,4]
 	`)
-	operators, opsets := []*string{}, p.OpsetImport
+	operators, opsets := []string{}, p.OpsetImport
 	for _, n := range p.Graph.Node {
-		operators = append(operators, n.OpType)
+		operators = append(operators, n.GetOpType())
 	}
 	p.OpsetImport = nil
 	prefixStrings(p.ProtoReflect(), payload)
 	for i, n := range p.Graph.Node {
-		n.OpType = operators[i]
+		n.OpType = &operators[i]
 	}
 	p.OpsetImport = opsets
 	return p
