@@ -46,6 +46,18 @@ func (v View) Size(shape []int64) (rows, columns int64) {
 	return rows, columns
 }
 
+// Elements is how many elements the view takes in. The shape is one that the view
+// fits and that Elements accepts.
+func (v View) Elements(shape []int64) int64 {
+	n := int64(1)
+	for axis, length := range shape {
+		if axis == v.Down || axis == v.Across || v.At[axis] == Reduced {
+			n *= length
+		}
+	}
+	return n
+}
+
 // Check reports whether the view is one of a tensor of some shape. Along an axis of
 // length 0 there is an index 0, at which there is nothing.
 func (v View) Check(shape []int64) error {

@@ -1,0 +1,52 @@
+package weights
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"lathe/graphops"
+)
+
+// forward reads a payload that is made as it is written, at ascending offsets. What
+// lies between is made and thrown away, so that nothing is held.
+type forward struct {
+	r    *io.PipeReader
+	at   int64
+	done chan struct{}
+}
+
+// errEnough ends the making of a payload of which no more is wanted.
+var errEnough = errors.New("enough was read")
+
+func newForward(p graphops.Payload) *forward {
+	r, w := io.Pipe()
+	f := &forward{r: r, done: make(chan struct{})}
+	go func() {
+		defer close(f.done)
+		_, err := p.WriteTo(w)
+		w.CloseWithError(err)
+	}()
+	return f
+}
+
+// ReadAt implements io.ReaderAt for offsets that never go back.
+func (f *forward) ReadAt(b []byte, offset int64) (int, error) {
+	if offset < f.at {
+		return 0, fmt.Errorf("byte %d is wanted after byte %d of elements that are made in order", offset, f.at)
+	}
+	skipped, err := io.CopyN(io.Discard, f.r, offset-f.at)
+	f.at += skipped
+	if err != nil {
+		return 0, err
+	}
+	n, err := io.ReadFull(f.r, b)
+	f.at += int64(n)
+	return n, err
+}
+
+// close stops the making and waits until it has.
+func (f *forward) close() {
+	f.r.CloseWithError(errEnough)
+	<-f.done
+}

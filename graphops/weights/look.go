@@ -1,0 +1,114 @@
+package weights
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+
+	"lathe/graphops"
+	"lathe/graphops/tensor"
+)
+
+// bufferBytes is what a pass reads at a time: enough to make the call cheap, and
+// little enough to stay in the second-level cache.
+const bufferBytes = 256 << 10
+
+// Profile describes the numbers of a tensor in one pass.
+func Profile(ctx context.Context, t *graphops.Tensor, progress Progress) (tensor.Profile, error) {
+	var p tensor.Profile
+	err := each(ctx, t, progress, func(r *tensor.Reader) (err error) {
+		p, err = tensor.ProfileReader(r)
+		return err
+	})
+	return p, err
+}
+
+// Stats is the part of a Profile that takes half of the time.
+func Stats(ctx context.Context, t *graphops.Tensor, progress Progress) (tensor.Stats, error) {
+	var s tensor.Stats
+	err := each(ctx, t, progress, func(r *tensor.Reader) (err error) {
+		s, err = tensor.SummarizeReader(r)
+		return err
+	})
+	return s, err
+}
+
+// each runs something over all numbers of a tensor.
+func each(ctx context.Context, t *graphops.Tensor, progress Progress, do func(*tensor.Reader) error) error {
+	if t.DType() == tensor.String {
+		return fmt.Errorf("tensor %q: holds strings, expected numbers", t.Name())
+	}
+	n, err := t.Elements()
+	if err != nil {
+		return err
+	}
+	return pass(ctx, t, n, progress, func(c *content) error {
+		r, err := tensor.NewReader(bufio.NewReaderSize(c.stream(), bufferBytes), c.DType, n)
+		if err != nil {
+			return err
+		}
+		return do(r)
+	})
+}
+
+// Strings describes the elements of a string tensor, which are read into memory.
+func Strings(t *graphops.Tensor) (tensor.StringProfile, error) {
+	list, err := t.Strings()
+	if err != nil {
+		return tensor.StringProfile{}, err
+	}
+	return tensor.ProfileStrings(list), nil
+}
+
+// Grid reduces a view of a tensor to at most so many rows and columns of cells.
+func Grid(ctx context.Context, t *graphops.Tensor, v tensor.View, rows, columns int, progress Progress) (tensor.Grid, error) {
+	if t.DType() == tensor.String {
+		return tensor.Grid{}, fmt.Errorf("tensor %q: a heat map is made of numbers, and it holds strings; look at them one by one", t.Name())
+	}
+	var g tensor.Grid
+	n, err := viewed(t, v)
+	if err != nil {
+		return g, err
+	}
+	err = pass(ctx, t, n, progress, func(c *content) (err error) {
+		g, err = c.Grid(v, rows, columns)
+		return err
+	})
+	return g, err
+}
+
+// Window reads a part of a view of a tensor, whatever its elements are. Those of a
+// tensor of strings are read into memory.
+func Window(ctx context.Context, t *graphops.Tensor, v tensor.View, w tensor.Window) (tensor.Tensor, error) {
+	var out tensor.Tensor
+	if t.DType() == tensor.String {
+		list, err := t.Strings()
+		if err != nil {
+			return out, err
+		}
+		if out, err = tensor.FromStrings(list, t.Dims()...).Window(v, w); err != nil {
+			return out, fmt.Errorf("tensor %q: %w", t.Name(), err)
+		}
+		return out, nil
+	}
+	n, err := viewed(t, v)
+	if err != nil {
+		return out, err
+	}
+	err = pass(ctx, t, n, nil, func(c *content) (err error) {
+		out, err = c.Window(v, w)
+		return err
+	})
+	return out, err
+}
+
+// viewed is how many elements of a tensor a view takes in.
+func viewed(t *graphops.Tensor, v tensor.View) (int64, error) {
+	if _, err := t.Elements(); err != nil {
+		return 0, err
+	}
+	if err := v.Check(t.Dims()); err != nil {
+		return 0, fmt.Errorf("tensor %q: %w", t.Name(), err)
+	}
+	return v.Elements(t.Dims()), nil
+}

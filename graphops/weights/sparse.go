@@ -1,0 +1,37 @@
+package weights
+
+import (
+	"fmt"
+
+	"lathe/graphops"
+	"lathe/graphops/tensor"
+)
+
+// Sparsity tells how much of a sparse tensor is stored.
+type Sparsity struct {
+	Elements int64   `json:"elements"` // of the dense shape
+	Stored   int64   `json:"stored"`
+	Density  float64 `json:"density"` // stored/elements; 0 where there are none
+}
+
+// SparsityOf reads no element. More stored ones than the shape has are an error.
+func SparsityOf(s *graphops.SparseTensor) (Sparsity, error) {
+	var out Sparsity
+	var err error
+	if s.Values() == nil {
+		return out, fmt.Errorf("sparse tensor %q: has no values", s.Name())
+	}
+	if out.Elements, err = tensor.Elements(s.Dims()); err != nil {
+		return out, fmt.Errorf("sparse tensor %q: %w", s.Name(), err)
+	}
+	if out.Stored, err = s.Values().Elements(); err != nil {
+		return out, fmt.Errorf("sparse %w", err)
+	}
+	if out.Stored > out.Elements {
+		return out, fmt.Errorf("sparse tensor %q: %d values for shape %s", s.Name(), out.Stored, tensor.FormatShape(s.Dims()))
+	}
+	if out.Elements > 0 {
+		out.Density = float64(out.Stored) / float64(out.Elements)
+	}
+	return out, nil
+}
