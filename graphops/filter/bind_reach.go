@@ -1,11 +1,13 @@
 package filter
 
 import (
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
 
 	"lathe/graphops"
+	"lathe/graphops/scope"
 )
 
 // reached is a test of belonging to a part of the graph, to which a constant
@@ -133,21 +135,21 @@ func (b *binder) points(t text) ([]graphops.Point, error) {
 			return out, nil
 		}
 	}
-	return nil, b.unknown(t)
+	return nil, b.unknown(t, "node, value or scope", b.names)
 }
 
 func (b *binder) scoped(t text) ([]graphops.Point, bool) {
-	if b.o.Under == nil {
+	in, err := b.scopes().Under(t.s)
+	if err != nil {
 		return nil, false
 	}
-	in, ok := b.o.Under(t.s)
 	var out []graphops.Point
 	for i, is := range in {
 		if is {
 			out = append(out, graphops.NodePoint(i))
 		}
 	}
-	return out, ok
+	return out, true
 }
 
 // matching are the nodes and the values whose names match.
@@ -174,31 +176,18 @@ func (b *binder) isKnown(name string) bool {
 	return name != "" && slices.ContainsFunc(b.graph.Nodes(), func(n *graphops.Node) bool { return n.Name() == name })
 }
 
-// unknown is the error about a name that nothing has.
-func (b *binder) unknown(t text) error {
-	e := fault(b.expr, t.from, t.to, "no node, value or scope has that name%s", nearest(graphops.NearestNames(t.s, b.names)))
+// unknown is the error about a name that nothing has, among those that could.
+func (b *binder) unknown(t text, what string, names iter.Seq[string]) error {
+	e := fault(b.expr, t.from, t.to, "no %s has that name", what)
 	e.Missing = true
-	e.Unfinished = e.Unfinished && b.begins(t.s)
+	e.Unfinished = e.Unfinished && begins(names, t.s)
+	e.near = func() []string { return graphops.NearestNames(t.s, names) }
 	return e
 }
 
-// names are all that points can name, scopes left out.
-func (b *binder) names(yield func(string) bool) {
-	for _, n := range b.graph.Nodes() {
-		if !yield(n.Name()) {
-			return
-		}
-	}
-	for v := range b.index.Values() {
-		if !yield(b.index.Name(graphops.ValueID(v))) {
-			return
-		}
-	}
-}
-
 // begins reports whether a name goes on from s.
-func (b *binder) begins(s string) bool {
-	for name := range b.names {
+func begins(names iter.Seq[string], s string) bool {
+	for name := range names {
 		if strings.HasPrefix(name, s) {
 			return true
 		}
@@ -206,16 +195,37 @@ func (b *binder) begins(s string) bool {
 	return false
 }
 
+// names are all that points can name, scopes left out.
+func (f *Facts) names(yield func(string) bool) {
+	for _, n := range f.graph.Nodes() {
+		if !yield(n.Name()) {
+			return
+		}
+	}
+	for v := range f.index.Values() {
+		if !yield(f.index.Name(graphops.ValueID(v))) {
+			return
+		}
+	}
+}
+
+// scopeNames are the paths of all scopes.
+func (f *Facts) scopeNames(yield func(string) bool) {
+	t := f.scopes()
+	for s := range t.Scopes {
+		if !yield(t.Path(scope.ID(s))) {
+			return
+		}
+	}
+}
+
 // in holds for the nodes of a scope and those below it.
 func (b *binder) in(t *test) (holds, error) {
-	if b.o.Under == nil {
-		return nil, fault(b.expr, t.from, t.to, "scopes are not known here")
-	}
 	hit := make([]bool, len(b.graph.Nodes()))
 	for _, item := range t.items {
-		in, ok := b.o.Under(item.s)
-		if !ok {
-			return nil, b.unknownScope(item)
+		in, err := b.scopes().Under(item.s)
+		if err != nil {
+			return nil, b.unknown(item, "scope", b.scopeNames)
 		}
 		for i, is := range in {
 			hit[i] = hit[i] || is
@@ -223,21 +233,3 @@ func (b *binder) in(t *test) (holds, error) {
 	}
 	return b.nodes(t, func(i int32) bool { return hit[i] }), nil
 }
-
-func (b *binder) unknownScope(t text) error {
-	var names []string
-	begins := false
-	if b.o.Scopes != nil {
-		for _, s := range b.o.Scopes("", maxScopes) {
-			names = append(names, s.Text)
-			begins = begins || strings.HasPrefix(s.Text, t.s)
-		}
-	}
-	e := fault(b.expr, t.from, t.to, "no scope has that name%s", nearest(graphops.NearestNames(t.s, slices.Values(names))))
-	e.Missing = true
-	e.Unfinished = e.Unfinished && begins
-	return e
-}
-
-// maxScopes is how many scopes a wrong name is compared with.
-const maxScopes = 20_000

@@ -1,12 +1,15 @@
 package filter
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"lathe/graphops"
+	"lathe/graphops/scope"
 )
 
 // special are the characters that mean more than themselves in an item.
@@ -60,9 +63,20 @@ func (c *completer) words(list wordTests) {
 	}
 }
 
-func (c *completer) scopes(typed string) {
-	if c.o.Scopes != nil {
-		c.addCounted(c.o.Scopes(typed, maxCompletions), special)
+// scopes offers paths, those near the root before what is below them.
+func (c *completer) scopes(string) {
+	t := c.Facts.scopes()
+	order := make([]scope.ID, 0, len(t.Scopes))
+	for s := range t.Scopes {
+		if scope.ID(s) != scope.Root {
+			order = append(order, scope.ID(s))
+		}
+	}
+	slices.SortStableFunc(order, func(a, b scope.ID) int { return cmp.Compare(t.Scopes[a].Depth, t.Scopes[b].Depth) })
+	for i, s := range order {
+		if i%chunk == 0 && c.ctx.Err() != nil || !c.addQuoted(t.Path(s), t.Scopes[s].Class, t.Scopes[s].Nodes, special) {
+			return
+		}
 	}
 }
 

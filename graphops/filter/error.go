@@ -20,14 +20,25 @@ type Error struct {
 	column int
 	fault  string
 	text   string
+	// near finds names for the message, which takes long in a large graph and is
+	// often not asked for while somebody is typing.
+	near func() []string
 }
 
-// Error is one line: what is at fault, where, and what was expected.
+// Error is one line: what is at fault, where, what was expected, and which names
+// come near.
 func (e *Error) Error() string {
-	if e.fault == "" {
-		return fmt.Sprintf("column %d: %s", e.column, e.text)
+	s := fmt.Sprintf("column %d: %s", e.column, e.text)
+	if e.fault != "" {
+		s = fmt.Sprintf("%q at column %d: %s", e.fault, e.column, e.text)
 	}
-	return fmt.Sprintf("%q at column %d: %s", e.fault, e.column, e.text)
+	if e.near == nil {
+		return s
+	}
+	if names := e.near(); len(names) > 0 {
+		s += "; nearest names: " + graphops.QuoteNames(names)
+	}
+	return s
 }
 
 // fault is an error about a part of an expression.
@@ -38,12 +49,4 @@ func fault(expr string, from, to int, format string, args ...any) *Error {
 		fault:  expr[from:to],
 		text:   fmt.Sprintf(format, args...),
 	}
-}
-
-// nearest offers names that are like one that does not exist.
-func nearest(names []string) string {
-	if len(names) == 0 {
-		return ""
-	}
-	return "; nearest names: " + graphops.QuoteNames(names)
 }

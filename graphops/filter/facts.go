@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"lathe/graphops"
+	"lathe/graphops/scope"
 )
 
 // Facts are what filters ask of one place of a model, computed when first asked
@@ -19,17 +20,15 @@ type Facts struct {
 	stored  lazy[[]*graphops.Tensor]
 	live    lazy[graphops.Reach]
 	around  lazy[[]bool] // captured values that something defines
+	tree    lazy[*scope.Tree]
 	known   vocabulary
 }
 
-// Options tell what the place alone does not.
+// Options tell what is known already.
 type Options struct {
-	// Under are the nodes in a scope or below it, by position; false where there
-	// is no such scope. Nil where scopes are not known.
-	Under func(scope string) ([]bool, bool)
-	// Scopes are the scopes whose path begins with prefix and the nodes in each,
-	// at most limit of them, for completion.
-	Scopes func(prefix string, limit int) []Counted
+	// Scopes is the tree of modules of the graph; built when first asked for if
+	// nil.
+	Scopes *scope.Tree
 }
 
 // Counted is something with how often it occurs.
@@ -52,6 +51,16 @@ type lazy[T any] struct {
 func (l *lazy[T]) get(make func() T) T {
 	l.once.Do(func() { l.value = make() })
 	return l.value
+}
+
+// scopes is the tree of modules.
+func (f *Facts) scopes() *scope.Tree {
+	return f.tree.get(func() *scope.Tree {
+		if f.o.Scopes != nil {
+			return f.o.Scopes
+		}
+		return scope.Build(f.graph)
+	})
 }
 
 // lives are the nodes and values that an output depends on, outputs included.

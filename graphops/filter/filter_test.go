@@ -11,6 +11,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/filter"
 	"lathe/graphops/graphtest"
+	"lathe/graphops/scope"
 )
 
 // workshop has something for every field.
@@ -44,26 +45,9 @@ const workshop = `
 	scores = Softmax(picked) axis=-1 alpha=0.1
 	/x/lost: lost = local::Twice(w2)`
 
-func scopesOf(g *graphops.Graph) filter.Options {
-	return filter.Options{
-		Under: func(path string) ([]bool, bool) {
-			out, any := make([]bool, len(g.Nodes())), false
-			for i, n := range g.Nodes() {
-				out[i] = strings.HasPrefix(n.Name(), strings.TrimSuffix(path, "/")+"/")
-				any = any || out[i]
-			}
-			return out, any
-		},
-		Scopes: func(prefix string, limit int) []filter.Counted {
-			return []filter.Counted{{Text: "/s", Count: 2}, {Text: "/m", Count: 4}, {Text: "/x y", Count: 1}}
-		},
-	}
-}
-
 func facts(t testing.TB, text string) *filter.Facts {
 	t.Helper()
-	p := graphtest.Model(t, text).Places()[0]
-	return filter.NewFacts(p, scopesOf(p.Graph))
+	return filter.NewFacts(graphtest.Model(t, text).Places()[0], filter.Options{})
 }
 
 // found lists the nodes that match by the last part of their names, and unnamed
@@ -319,10 +303,16 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-func TestWithoutScopes(t *testing.T) {
-	f := filter.NewFacts(graphtest.Model(t, workshop).Places()[0], filter.Options{})
-	if _, err := f.Compile("in:/m"); err == nil || err.Error() != `"in:/m" at column 1: scopes are not known here` {
+// TestGivenScopes uses a tree that is there already.
+func TestGivenScopes(t *testing.T) {
+	g := graphtest.Model(t, workshop).Graph()
+	other := graphtest.Model(t, "/elsewhere/a: x = A()").Places()[0]
+	f := filter.NewFacts(other, filter.Options{Scopes: scope.Build(other.Graph)})
+	if _, err := f.Compile("in:/elsewhere"); err != nil {
 		t.Error(err)
+	}
+	if got := found(t, facts(t, workshop), g, "in:/s/c*"); got != "s/c1/Conv s/c2/Conv" {
+		t.Errorf("in every /s/c*: %s", got)
 	}
 }
 

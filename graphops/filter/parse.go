@@ -222,8 +222,9 @@ func (p *parser) test() (*test, *Error) {
 	if op != "" && !p.isText(name, op) {
 		t.field, t.op = fieldNamed(name), op
 		if t.field == nil {
-			near := graphops.NearestNames(strings.ToLower(name), slices.Values(fieldNames))
-			return nil, fault(p.expr, t.from, t.from+len(name), "no field is called that%s", nearest(near))
+			e := fault(p.expr, t.from, t.from+len(name), "no field is called that")
+			e.near = func() []string { return graphops.NearestNames(strings.ToLower(name), slices.Values(fieldNames)) }
+			return nil, e
 		}
 		if !t.field.takes(op) {
 			return nil, fault(p.expr, t.from, t.from+len(name)+len(op), "expected %s behind it", t.field.operators())

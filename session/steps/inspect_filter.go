@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"lathe/graphops"
 	"lathe/graphops/filter"
@@ -33,7 +32,7 @@ func (s *sieve) on(p *graphops.Place) (*filter.Matcher, error) {
 	if m, ok := s.bound[p]; ok {
 		return m, nil
 	}
-	m, err := filter.NewFacts(p, scopesOf(p.Graph)).Bind(s.expr)
+	m, err := filter.NewFacts(p, filter.Options{}).Bind(s.expr)
 	var fault *filter.Error
 	switch {
 	case errors.As(err, &fault) && !fault.Missing:
@@ -103,18 +102,4 @@ func (s *sieve) onAny(m *graphops.Model) error {
 		return nil
 	}
 	return first
-}
-
-// scopesOf tells filters the scopes that the names of nodes spell.
-func scopesOf(g *graphops.Graph) filter.Options {
-	return filter.Options{Under: func(scope string) ([]bool, bool) {
-		scope = strings.TrimSuffix(scope, "/")
-		out := make([]bool, len(g.Nodes()))
-		found := false
-		for i, n := range g.Nodes() {
-			out[i] = n.Scope() == scope || strings.HasPrefix(n.Scope(), scope+"/")
-			found = found || out[i]
-		}
-		return out, found
-	}}
 }
