@@ -2,10 +2,11 @@ package tui
 
 import (
 	"context"
-	"lathe/tui/cells"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
+
+	"lathe/tui/cells"
 )
 
 // App is the workbench as Bubble Tea runs it. It routes messages to panes and
@@ -13,17 +14,24 @@ import (
 type App struct {
 	ws      *workspace
 	w, h    int
-	nodes   *nodesPane
-	detail  *detailPane
-	focus   pane
+	members []member
+	focus   int          // of the members
+	shown   [regions]int // the member that each region shows
+	zoom    bool
 	dialogs dialogs
+	flood   flood
 }
 
 // New makes a workbench. Its commands end with ctx.
 func New(ctx context.Context, o Options) *App {
-	ws := newWorkspace(ctx, o)
-	a := &App{ws: ws, nodes: &nodesPane{ws: ws}, detail: &detailPane{ws: ws}}
-	a.focus = a.nodes
+	a := &App{ws: newWorkspace(ctx, o)}
+	for i, v := range panels {
+		a.members = append(a.members, member{v, v.make(a)})
+		if first := a.shown[v.region]; panels[first].region != v.region {
+			a.shown[v.region] = i
+		}
+	}
+	a.look(placeNodes)
 	return a
 }
 
@@ -38,30 +46,71 @@ func (a *App) Init() tea.Cmd {
 	)
 }
 
+// look moves the focus to a pane.
+func (a *App) look(p place) {
+	for i, m := range a.members {
+		if m.panel.place == p {
+			a.focus, a.shown[m.region] = i, i
+		}
+	}
+}
+
+// focused is the pane that gets the keys while no dialog is open.
+func (a *App) focused() member { return a.members[a.focus] }
+
 // screen is where everything stands now.
 func (a *App) screen() screen {
-	return layout(a.w, a.h, mode{detail: a.focus == a.detail, notice: len(a.ws.marks.names) > 0})
+	return layout(a.w, a.h, mode{
+		focus: a.focused().region, zoom: a.zoom,
+		notice: a.ws.notices(),
+	})
+}
+
+// placed is a pane and its part of the screen, empty while it does not show.
+type placed struct {
+	member
+	at cells.Rect
 }
 
 // panes are all panes and where they stand, in the order of the focus.
 func (a *App) panes(s screen) []placed {
-	return []placed{{a.nodes, s.nodes}, {a.detail, s.detail}}
+	out := make([]placed, len(a.members))
+	for i, m := range a.members {
+		out[i].member = m
+		if a.shown[m.region] == i {
+			out[i].at = a.belowStrip(m.region, s.at[m.region])
+		}
+	}
+	return out
+}
+
+// belowStrip is what a region's strip of titles leaves of it.
+func (a *App) belowStrip(r region, at cells.Rect) cells.Rect {
+	if at.IsEmpty() || len(a.sharing(r)) < 2 {
+		return at
+	}
+	return cells.Rect{X: at.X, Y: at.Y + 1, W: at.W, H: at.H - 1}
+}
+
+// sharing are the members of a region, by number.
+func (a *App) sharing(r region) []int {
+	var out []int
+	for i, m := range a.members {
+		if m.region == r {
+			out = append(out, i)
+		}
+	}
+	return out
 }
 
 // everyone is all panes and all open dialogs.
 func (a *App) everyone() []pane {
 	var out []pane
-	for _, p := range a.panes(a.screen()) {
-		out = append(out, p.pane)
+	for _, m := range a.members {
+		out = append(out, m.pane)
 	}
 	for _, d := range a.dialogs {
 		out = append(out, d)
 	}
 	return out
-}
-
-// placed is a pane and its part of the screen.
-type placed struct {
-	pane
-	at cells.Rect
 }

@@ -54,7 +54,7 @@ func BenchmarkWiring(b *testing.B) {
 			b.Fatal(err)
 		}
 		b.StartTimer()
-		newWiring(newOutline(m))
+		newWiring(outlineOf(m))
 	}
 }
 
@@ -70,10 +70,10 @@ func BenchmarkMove(b *testing.B) {
 
 // BenchmarkSearch is a search through all rows.
 func BenchmarkSearch(b *testing.B) {
-	o := newOutline(chain(b, many))
+	f := newFinder(chain(b, many))
 	for b.Loop() {
-		if rows := o.match(b.Context(), "layers.77/relu"); len(rows) == 0 {
-			b.Fatal("nothing is found")
+		if found, err := f.find(b.Context(), "layers.77/relu"); err != nil || len(found[0]) == 0 {
+			b.Fatal("nothing is found", err)
 		}
 	}
 }

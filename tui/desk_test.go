@@ -16,14 +16,15 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/graphtest"
 	"lathe/session"
+	"lathe/tui/config"
 )
 
 // desk is a workbench without a terminal: a test presses keys and looks. The
 // commands that follow from a key are carried out before the next one.
 type desk struct {
-	t               testing.TB
-	app             *App
-	quit, suspended bool
+	t                        testing.TB
+	app                      *App
+	quit, suspended, cleared bool
 	// clipboard is what was copied last.
 	clipboard string
 	// waiting are commands that are held back: with hold all of them, so that a
@@ -41,7 +42,8 @@ func newDesk(t testing.TB, m *graphops.Model, w, h int) *desk {
 func testOptions(m *graphops.Model) Options {
 	return Options{
 		Path: "model.onnx", Model: m, Steps: fakeSteps, Background: BackgroundDark,
-		Now: func() time.Time { return time.Unix(0, 0).UTC() },
+		Now:      func() time.Time { return time.Unix(0, 0).UTC() },
+		Settings: config.Config{Theme: config.ThemeAuto, AltScreen: true, Columns: []string{"op", "name", "type"}},
 	}
 }
 
@@ -71,8 +73,11 @@ func (d *desk) send(msg tea.Msg) {
 		}
 		return
 	}
-	if fmt.Sprintf("%T", msg) == "tea.setClipboardMsg" {
+	switch fmt.Sprintf("%T", msg) {
+	case "tea.setClipboardMsg":
 		d.clipboard = reflect.ValueOf(msg).String()
+	case "tea.clearScreenMsg":
+		d.cleared = true
 	}
 	_, cmd := d.app.Update(msg)
 	if tick, ok := msg.(jobTickMsg); ok && tick.progress.Phase == endless {
@@ -147,13 +152,13 @@ func (d *desk) lacks(unwanted string) {
 }
 
 // selected is the name of the selected row.
-func (d *desk) selected() string { return d.app.ws.outline.name(d.app.ws.rows.Cursor) }
+func (d *desk) selected() string { return d.app.ws.outline.name(d.app.ws.row()) }
 
 // terminalBytes are what a terminal sends for the keys that are no characters.
 var terminalBytes = map[string]string{
 	"enter": "\r", "esc": "\x1b", "tab": "\t", "shift+tab": "\x1b[Z", "space": " ", "backspace": "\x7f",
 	"up": "\x1b[A", "down": "\x1b[B", "right": "\x1b[C", "left": "\x1b[D", "home": "\x1b[H", "end": "\x1b[F",
-	"pgup": "\x1b[5~", "pgdown": "\x1b[6~", "f1": "\x1bOP",
+	"delete": "\x1b[3~", "pgup": "\x1b[5~", "pgdown": "\x1b[6~", "f1": "\x1bOP",
 }
 
 // bytesOf is what a terminal sends for a key of the key table.
@@ -356,3 +361,18 @@ func fakePanic() session.Step {
 		run: func(context.Context, session.Env, *graphops.Model) (session.Result, error) { panic("out of order") },
 	}
 }
+
+// outlineOf is the outline of a model's main graph.
+func outlineOf(m *graphops.Model) *outline { return newOutline(m, m.Places()[0]) }
+
+// paneOf is the pane of a place.
+func (d *desk) paneOf(p place) pane {
+	for _, m := range d.app.members {
+		if m.panel.place == p {
+			return m.pane
+		}
+	}
+	return nil
+}
+
+func detailOf(d *desk) *detailPane { return d.paneOf(placeDetail).(*detailPane) }

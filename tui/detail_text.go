@@ -23,14 +23,10 @@ func (ws *workspace) describe(row, w int) []detailLine {
 	}
 	d := &description{ws: ws, w: w}
 	switch k, i := ws.outline.at(row); k {
-	case kindInput:
-		d.graphValue("graph input", ws.outline.inputs[i])
-		d.readers(ws.outline.inputs[i].Name())
 	case kindNode:
 		d.node(ws.outline.nodes[i], i)
-	case kindOutput:
-		d.graphValue("graph output", ws.outline.outputs[i])
-		d.maker(ws.outline.outputs[i].Name())
+	default:
+		d.port(ws.outline.port(row))
 	}
 	return d.lines
 }
@@ -67,16 +63,33 @@ func (d *description) node(n *graphops.Node, i int) {
 	d.doc(n.Doc())
 }
 
-func (d *description) graphValue(what string, v *graphops.ValueInfo) {
-	d.add(theme.Strong, what)
-	d.add(theme.Plain, cells.Label(v.Name()))
-	if t := typeText(v.Type()); t != "" {
+func (d *description) port(p port) {
+	kind := d.ws.outline.place.Kind.String()
+	switch p.what {
+	case "outer":
+		d.add(theme.Strong, "value of the graph around")
+	default:
+		d.add(theme.Strong, kind+" "+p.what)
+	}
+	d.add(theme.Plain, cells.Label(p.name))
+	t := d.typeOf(p.name)
+	if t == "" && p.info != nil {
+		t = typeText(p.info.Type())
+	}
+	if t != "" {
 		d.add(theme.Plain, t)
 	} else {
 		d.add(theme.Faint, "the model does not tell its type")
 	}
-	d.entries("metadata", v.Metadata())
-	d.doc(v.Doc())
+	if p.what == "output" {
+		d.maker(p.name)
+	} else {
+		d.readers(p.name)
+	}
+	if p.info != nil {
+		d.entries("metadata", p.info.Metadata())
+		d.doc(p.info.Doc())
+	}
 }
 
 func (d *description) attributes(attrs []*graphops.Attribute) {

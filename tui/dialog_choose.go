@@ -1,10 +1,18 @@
 package tui
 
 import (
+	"fmt"
 	"lathe/tui/cells"
 	"lathe/tui/list"
 
 	tea "charm.land/bubbletea/v2"
+)
+
+const placeChoose place = "choice"
+
+var chooseKeys = movable(
+	binding{actionAccept, "go there", keys("enter", "l", "right")},
+	binding{actionClose, "cancel", keys("esc", "h", "left", "q")},
 )
 
 // choice is one of several things to do.
@@ -38,10 +46,27 @@ func (d *chooseDialog) box(s screen) cells.Rect {
 	return s.body.Centred(max(w, len(d.what)+4, 24)+2*framePad, len(d.choices)+2)
 }
 
-func (d *chooseDialog) sync(w, h int) {
+func (d *chooseDialog) said() string {
+	return fmt.Sprintf("%s: %s, %d of %d", d.what, d.choices[d.rows.Cursor].label, d.rows.Cursor+1, len(d.choices))
+}
+
+func (d *chooseDialog) sync(w, h int) tea.Cmd {
 	d.w, d.h = w, h
 	d.rows.Resize(h)
+	return nil
 }
+
+// clicked implements pointed: it takes the choice under the mouse.
+func (d *chooseDialog) clicked(_, y int) tea.Cmd {
+	if from, to := d.rows.Visible(); from+y < to {
+		d.rows.MoveTo(from + y)
+		return d.do(actionAccept)
+	}
+	return nil
+}
+
+// wheeled implements pointed.
+func (d *chooseDialog) wheeled(by int) { d.rows.Scroll(by) }
 
 func (d *chooseDialog) do(a action) tea.Cmd {
 	switch {

@@ -2,9 +2,21 @@ package tui
 
 import (
 	"lathe/tui/cells"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 )
+
+const (
+	placeConfirm place = "question"
+
+	actionYes action = "yes"
+)
+
+var confirmKeys = []binding{
+	{actionYes, "yes", keys("y")},
+	{actionClose, "no", keys("esc", "n", "q")},
+}
 
 // confirmDialog asks before something that cannot be taken back.
 type confirmDialog struct {
@@ -22,8 +34,13 @@ func newConfirmDialog(a *App, what string, why []string, yes func() tea.Cmd) *co
 func (d *confirmDialog) place() place            { return placeConfirm }
 func (d *confirmDialog) title() string           { return d.what + "?" }
 func (d *confirmDialog) refusal(a action) string { return "" }
-func (d *confirmDialog) sync(w, h int)           { d.w, d.h = w, h }
+func (d *confirmDialog) said() string            { return d.title() + " " + strings.Join(d.why, " ") }
 func (d *confirmDialog) box(s screen) cells.Rect { return s.body.Centred(60, len(d.lines(56))+2) }
+
+func (d *confirmDialog) sync(w, h int) tea.Cmd {
+	d.w, d.h = w, h
+	return nil
+}
 
 func (d *confirmDialog) do(a action) tea.Cmd {
 	d.app.dialogs.close(d)

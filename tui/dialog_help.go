@@ -4,21 +4,27 @@ import (
 	"lathe/tui/cells"
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 )
 
+const placeHelp place = "help"
+
+var helpKeys = movable(binding{actionClose, "close", keys("esc", "q")})
+
 // help opens the help for this place, once.
-func (a *App) help() {
+func (a *App) help() tea.Cmd {
 	if top := a.dialogs.top(); top == nil || top.place() != placeHelp {
 		a.dialogs.open(newHelpDialog(a))
 	}
+	return nil
 }
 
 // newHelpDialog lists the keys of the place where it is asked for.
 func newHelpDialog(a *App) *textDialog {
-	places := in(placeMain, a.focus.place(), placeAlways)
+	places := []place{placeMain, a.focused().place(), placeAlways}
 	if top := a.dialogs.top(); top != nil {
-		places = in(top.place(), placeAlways)
+		places = []place{top.place(), placeAlways}
 	}
 	var lines []string
 	for _, p := range places {
@@ -26,15 +32,18 @@ func newHelpDialog(a *App) *textDialog {
 			lines = append(lines, "")
 		}
 		lines = append(lines, a.ws.styles.Heading.On(string(p)))
-		for _, b := range bindingsOf(p) {
+		for _, b := range a.ws.keys.of(p) {
+			if len(b.keys) == 0 {
+				continue
+			}
 			lines = append(lines, a.helpLine(b))
 		}
 	}
 	return &textDialog{app: a, at: placeHelp, head: "help", lines: lines}
 }
 
-// helpKeys is the width of the column of keys.
-const helpKeys = 21
+// keyColumn is the width of the column of keys.
+const keyColumn = 21
 
 func (a *App) helpLine(b binding) string {
 	spelled := make([]string, len(b.keys))
@@ -42,7 +51,7 @@ func (a *App) helpLine(b binding) string {
 		spelled[i] = spell(k)
 	}
 	keys := strings.Join(spelled, "  ")
-	gap := cells.Blanks(max(helpKeys-ansi.StringWidth(keys), 1))
+	gap := cells.Blanks(max(keyColumn-ansi.StringWidth(keys), 1))
 	return "  " + a.ws.styles.Key.On(keys) + gap + a.ws.explain(b)
 }
 

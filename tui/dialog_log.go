@@ -7,6 +7,14 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+)
+
+const placeLog place = "log"
+
+var logKeys = movable(
+	binding{actionClose, "close", keys("esc", "q")},
+	binding{actionHelp, "help", keys("?")},
 )
 
 // textDialog shows lines that may be longer than the screen.
@@ -27,10 +35,19 @@ func (d *textDialog) box(s screen) cells.Rect {
 	return s.body.Centred(min(s.w-4, 90), len(d.lines)+2)
 }
 
-func (d *textDialog) sync(w, h int) {
+func (d *textDialog) said() string { return d.head + "\n" + ansi.Strip(strings.Join(d.lines, "\n")) }
+
+func (d *textDialog) sync(w, h int) tea.Cmd {
 	d.w, d.h = w, h
 	d.scroll.Resize(len(d.lines), h)
+	return nil
 }
+
+// clicked implements pointed: there is nothing to click on.
+func (d *textDialog) clicked(_, _ int) tea.Cmd { return nil }
+
+// wheeled implements pointed.
+func (d *textDialog) wheeled(by int) { d.scroll.By(by) }
 
 func (d *textDialog) do(a action) tea.Cmd {
 	switch {
@@ -38,7 +55,7 @@ func (d *textDialog) do(a action) tea.Cmd {
 	case a == actionClose:
 		d.app.dialogs.close(d)
 	case a == actionHelp:
-		d.app.help()
+		return d.app.help()
 	}
 	return nil
 }

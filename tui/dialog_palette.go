@@ -12,6 +12,10 @@ import (
 	"github.com/junegunn/fzf/src/util"
 )
 
+const placePalette place = "palette"
+
+var paletteKeys = lineKeys("do it", pickKeys...)
+
 // palette lists everything that can be done in the main screen, with its key,
 // and why not where it cannot. What is typed narrows it.
 type palette struct {
@@ -40,9 +44,9 @@ func newPalette(a *App) *palette {
 			p.entries = append(p.entries, paletteEntry{act, key, help, a.refusal(act)})
 		}
 	}
-	for _, where := range in(placeMain, placeAlways) {
-		for _, b := range bindingsOf(where) {
-			add(b.action, spell(b.keys[0]), a.ws.explain(b))
+	for _, where := range []place{placeMain, placeAlways} {
+		for _, b := range a.ws.keys.of(where) {
+			add(b.action, b.key(), a.ws.explain(b))
 		}
 	}
 	for _, s := range a.ws.o.Steps() {
@@ -78,14 +82,38 @@ func (p *palette) title() string           { return "palette" }
 func (p *palette) refusal(a action) string { return "" }
 func (p *palette) box(s screen) cells.Rect { return s.body.Centred(min(s.w-4, 90), len(p.entries)+4) }
 
-func (p *palette) sync(w, h int) {
+func (p *palette) said() string {
+	if len(p.shown) == 0 {
+		return "nothing matches"
+	}
+	e := p.entries[p.shown[p.rows.Cursor]]
+	return strings.TrimSpace(e.help + " " + e.key + " " + e.refusal)
+}
+
+func (p *palette) sync(w, h int) tea.Cmd {
 	p.w, p.h = w, h
 	p.rows.Resize(h - 2)
+	return nil
 }
+
+// clicked implements pointed: it does what is under the mouse.
+func (p *palette) clicked(_, y int) tea.Cmd {
+	if from, to := p.rows.Visible(); y >= 2 && from+y-2 < to {
+		p.rows.MoveTo(from + y - 2)
+		return p.do(actionAccept)
+	}
+	return nil
+}
+
+// wheeled implements pointed.
+func (p *palette) wheeled(by int) { p.rows.Scroll(by) }
 
 func (p *palette) do(a action) tea.Cmd {
 	switch {
-	case p.rows.Act(list.Motion(a)):
+	case a == actionNext:
+		p.rows.Act(list.Down)
+	case a == actionPrev:
+		p.rows.Act(list.Up)
 	case a == actionClose:
 		p.app.dialogs.close(p)
 	case a == actionAccept && len(p.shown) > 0:
@@ -122,8 +150,8 @@ func (p *palette) view(bool) []string {
 	return cells.Block(lines, p.w, p.h)
 }
 
-// paletteKeys is the width of the column of keys.
-const paletteKeys = 8
+// paletteColumn is the width of the column of keys.
+const paletteColumn = 10
 
 func (p *palette) line(e paletteEntry, selected bool) string {
 	st := p.app.ws.styles
@@ -131,7 +159,7 @@ func (p *palette) line(e paletteEntry, selected bool) string {
 	if e.refusal != "" {
 		help += "  (" + e.refusal + ")"
 	}
-	key, rest := cells.Fit(e.key, paletteKeys), cells.Fit(help, p.w-paletteKeys)
+	key, rest := cells.Fit(e.key, paletteColumn), cells.Fit(help, p.w-paletteColumn)
 	switch {
 	case selected:
 		return st.Selected.On(key + rest)

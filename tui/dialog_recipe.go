@@ -16,6 +16,10 @@ import (
 	"lathe/tui/cells"
 )
 
+const placePath place = "file-name"
+
+var pathKeys = lineKeys("save")
+
 // recipePrompt asks where the recipe goes.
 type recipePrompt struct {
 	app   *App
@@ -36,7 +40,12 @@ func (p *recipePrompt) place() place            { return placePath }
 func (p *recipePrompt) title() string           { return "save the recipe as" }
 func (p *recipePrompt) box(s screen) cells.Rect { return s.body.Centred(72, 3) }
 func (p *recipePrompt) refusal(a action) string { return "" }
-func (p *recipePrompt) sync(w, h int)           { p.w, p.h = w, h }
+func (p *recipePrompt) said() string            { return p.title() + " " + p.field.text() }
+
+func (p *recipePrompt) sync(w, h int) tea.Cmd {
+	p.w, p.h = w, h
+	return nil
+}
 
 func (p *recipePrompt) do(a action) tea.Cmd {
 	switch a {
@@ -108,9 +117,9 @@ func (ws *workspace) pathOptions() map[string]bool {
 	return out
 }
 
-// recipeSaved says that a recipe was written, or asks whether it may replace
-// what lies there.
-func (a *App) recipeSaved(m recipeSavedMsg) tea.Cmd {
+// take implements answer: it says that a recipe was written, or asks whether it
+// may replace what lies there.
+func (m recipeSavedMsg) take(a *App) tea.Cmd {
 	switch {
 	case m.exists:
 		a.dialogs.open(newConfirmDialog(a, "replace", cells.SafeLines(m.path+" exists already."), func() tea.Cmd {

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -9,6 +10,23 @@ import (
 	"lathe/tui/cells"
 	"lathe/tui/list"
 	"lathe/tui/theme"
+)
+
+const (
+	placeResults place = "results"
+
+	actionOlder  action = "older"
+	actionNewer  action = "newer"
+	actionCancel action = "cancel-job"
+)
+
+var resultsKeys = movable(
+	binding{actionClose, "close", keys("esc", "q")},
+	binding{actionCancel, "cancel the job", keys("x")},
+	binding{actionOlder, "earlier", keys("[", "left")},
+	binding{actionNewer, "later", keys("]", "right")},
+	binding{actionCopy, "copy the command", keys("y")},
+	binding{actionHelp, "help", keys("?")},
 )
 
 // resultsDialog shows the job that runs and what became of those before it.
@@ -56,7 +74,7 @@ func (d *resultsDialog) do(a action) tea.Cmd {
 	case actionCopy:
 		return d.app.ws.copy(d.job().command)
 	case actionHelp:
-		d.app.help()
+		return d.app.help()
 	case actionClose:
 		d.app.dialogs.close(d)
 	default:
@@ -75,11 +93,27 @@ func (d *resultsDialog) listed() (from, to int) {
 	return from, min(n, from+resultRows)
 }
 
-func (d *resultsDialog) sync(w, h int) {
+func (d *resultsDialog) said() string {
+	return d.title() + "\n" + strings.Join(d.report(), "\n")
+}
+
+// clicked implements pointed: it shows the job under the mouse.
+func (d *resultsDialog) clicked(_, y int) tea.Cmd {
+	if from, to := d.listed(); from+y < to {
+		d.at, d.scroll.Top = from+y, 0
+	}
+	return nil
+}
+
+// wheeled implements pointed.
+func (d *resultsDialog) wheeled(by int) { d.scroll.By(by) }
+
+func (d *resultsDialog) sync(w, h int) tea.Cmd {
 	d.w, d.h = w, h
 	from, to := d.listed()
 	d.content.Fold(d.report(), w)
 	d.scroll.Resize(len(d.content.Lines), max(h-(to-from)-1, 0))
+	return nil
 }
 
 // report is what the job has found out, or how far it is.

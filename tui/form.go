@@ -10,6 +10,26 @@ import (
 	"lathe/tui/list"
 )
 
+const (
+	placeForm place = "form"
+
+	actionRun       action = "run"
+	actionPreview   action = "preview"
+	actionNextField action = "next-field"
+	actionPrevField action = "previous-field"
+)
+
+var formKeys = []binding{
+	{actionRun, "run", keys("enter")},
+	{actionPreview, "preview", keys("ctrl+p")},
+	{actionClose, "cancel", keys("esc")},
+	{actionCopy, "copy the command", keys("ctrl+y")},
+	{actionNextField, "next field", keys("down", "tab")},
+	{actionPrevField, "previous field", keys("up", "shift+tab")},
+	{action(list.PageDown), "scroll the preview", keys("pgdown")},
+	{action(list.PageUp), "scroll it back", keys("pgup")},
+}
+
 // form asks for a step's options. Its fields are made from Step.Options; what
 // they hold goes through Option.Set of a fresh step at every change, so that
 // the form refuses exactly what the command would.

@@ -52,7 +52,7 @@ func (ws *workspace) prefill(s session.Step) {
 
 // firstAxis frees the first axis of the first input, where it is a number.
 func (ws *workspace) firstAxis() []string {
-	for _, v := range ws.outline.inputs {
+	for _, v := range ws.model().Graph().FeedInputs() {
 		if t := v.Type(); len(t.Shape) > 0 && t.Shape[0].IsFixed() {
 			return []string{v.Name() + ":0=batch"}
 		}

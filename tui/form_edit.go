@@ -26,7 +26,7 @@ func (ws *workspace) editGuesses(step string) map[string][]string {
 // nodeWord names the node at the cursor as the steps find it: by name, or by its
 // position where the name does not tell. Empty where no node is.
 func (ws *workspace) nodeWord() []string {
-	n := ws.outline.node(ws.rows.Cursor)
+	n := ws.outline.node(ws.row())
 	if n == nil {
 		return nil
 	}
@@ -39,7 +39,7 @@ func (ws *workspace) nodeWord() []string {
 	if n.Name() != "" && same == 1 {
 		return []string{n.Name()}
 	}
-	_, i := ws.outline.at(ws.rows.Cursor)
+	_, i := ws.outline.at(ws.row())
 	return []string{"#" + strconv.Itoa(i)}
 }
 
@@ -49,10 +49,10 @@ func (ws *workspace) editedValues() []string {
 	if len(ws.marks.names) > 0 {
 		return ws.marks.names
 	}
-	if made := ws.outline.makes(ws.rows.Cursor); len(made) > 0 {
+	if made := ws.outline.makes(ws.row()); len(made) > 0 {
 		return made
 	}
-	return ws.outline.reads(ws.rows.Cursor)
+	return ws.outline.reads(ws.row())
 }
 
 // typedValues are values with the types they have, to be changed.

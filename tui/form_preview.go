@@ -110,7 +110,7 @@ func (f *form) previewText() (theme.Looks, []string) {
 	case p.waiting:
 		return theme.Faint, []string{"previewing…"}
 	default:
-		return theme.Faint, []string{keyOf(placeForm, actionPreview) + " previews; " + keyOf(placeForm, actionRun) + " runs"}
+		return theme.Faint, []string{f.app.ws.keys.key(placeForm, actionPreview) + " previews; " + f.app.ws.keys.key(placeForm, actionRun) + " runs"}
 	}
 }
 

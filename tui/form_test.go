@@ -73,7 +73,7 @@ func TestFormSaysWhatIsWrong(t *testing.T) {
 
 func TestFormGoesToWhatIsMissing(t *testing.T) {
 	d := branchyDesk(t, 80, 24)
-	d.press("v", "enter")
+	d.press("V", "enter")
 	d.sees("--b is required")
 	if fl, _ := theForm(d).focused(); fl.name != "b" {
 		t.Errorf("the focus is on %s, want b", fl.name)
@@ -105,7 +105,7 @@ func TestFormIsFilledIn(t *testing.T) {
 	d.sees("output", "a", "model.a.onnx", "exports to model.a.onnx")
 	d.press("enter", "esc", "Q")
 	d.sees("‹ dynamic ›", "model.a.int8.onnx")
-	d.press("enter", "esc", "v")
+	d.press("enter", "esc", "V")
 	d.sees("lathe validate model.a.onnx model.a.int8.onnx")
 	d.press("esc", "b")
 	d.sees("lathe bench model.a.onnx model.a.int8.onnx")

@@ -1,8 +1,11 @@
 package tui
 
 import (
+	"fmt"
 	"lathe/tui/cells"
+	"strings"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 )
 
@@ -19,7 +22,37 @@ const (
 // fieldRows is how many lines of fields show.
 func (f *form) fieldRows() int { return max(min(f.lines(), f.h*fieldShare/100), 1) }
 
-func (f *form) sync(w, h int) {
+// said is the focused field, what it is for, and what is wrong.
+func (f *form) said() string {
+	fl, line := f.focused()
+	if fl == nil {
+		return f.title()
+	}
+	value, _ := fl.view(line, ansi.StringWidth(strings.Join(fl.values(), ""))+20)
+	words := fmt.Sprintf("%s: %s. %s", fl.name, strings.TrimSpace(value), fl.usage)
+	if p := f.problem(); p != "" {
+		words += "\n" + p
+	}
+	return words
+}
+
+// clicked implements pointed: it focuses the field under the mouse; a choice
+// goes on by one.
+func (f *form) clicked(_, y int) tea.Cmd {
+	if y >= f.fieldRows() || f.first+y >= f.lines() {
+		return nil
+	}
+	f.at = f.first + y
+	if fl, _ := f.focused(); fl != nil && fl.choices != nil && fl.turn("space") {
+		return f.changed()
+	}
+	return nil
+}
+
+// wheeled implements pointed.
+func (f *form) wheeled(by int) { f.preview.scroll.By(by) }
+
+func (f *form) sync(w, h int) tea.Cmd {
 	f.w, f.h = w, h
 	rows := f.fieldRows()
 	f.first = min(f.first, f.at)
@@ -29,6 +62,7 @@ func (f *form) sync(w, h int) {
 	f.preview.looks = looks
 	f.preview.content.Fold(text, w)
 	f.preview.scroll.Resize(len(f.preview.content.Lines), max(h-rows-formHelp-formCommand, 0))
+	return nil
 }
 
 func (f *form) view(bool) []string {

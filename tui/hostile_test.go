@@ -144,7 +144,7 @@ func TestHostileNames(t *testing.T) {
 			}
 			for _, keys := range []string{
 				"j", "j", "j", "G", "g l", "j l", "h", "space", "p", "r", "esc", "u", "?", "esc", ": b", "esc", "/", "esc",
-				"a", "esc", "e", "enter", "esc", "Q", "esc", "v", "esc", "y", "L", "esc", "s", "esc", "q", "esc",
+				"a", "esc", "e", "enter", "esc", "Q", "esc", "V", "esc", "v", "j", "esc", "c", "esc", "<", "esc", "F", "w", "o", "backspace", "y", "L", "esc", "s", "esc", "q", "esc",
 			} {
 				for _, k := range strings.Fields(keys) {
 					d.press(k)

@@ -134,8 +134,9 @@ func (j *job) watch(lookEvery time.Duration) tea.Cmd {
 	})
 }
 
-// jobTick takes a look at a job, and looks again later.
-func (ws *workspace) jobTick(m jobTickMsg) tea.Cmd {
+// take implements answer: a look at a job, and another later.
+func (m jobTickMsg) take(a *App) tea.Cmd {
+	ws := a.ws
 	j := ws.jobs.byID(m.id)
 	if j == nil || j.state != jobRunning {
 		return nil
@@ -162,9 +163,10 @@ func (j *job) finish(m jobDoneMsg) {
 	}
 }
 
-// jobDone takes the result of a job. A new model becomes the current one, unless
+// take implements answer: the result of a job. A new model becomes the current one, unless
 // the model has become another since the job began.
-func (ws *workspace) jobDone(m jobDoneMsg) tea.Cmd {
+func (m jobDoneMsg) take(a *App) tea.Cmd {
+	ws := a.ws
 	j := ws.jobs.byID(m.id)
 	if j == nil || j.state != jobRunning {
 		return nil

@@ -45,7 +45,7 @@ func TestJobThatFails(t *testing.T) {
 
 func TestJobThatSaysNo(t *testing.T) {
 	d := branchyDesk(t, 80, 24)
-	d.press("e", "enter", "esc", "v")
+	d.press("e", "enter", "esc", "V")
 	d.sees("model.onnx", "model.export.onnx")
 	d.press("enter")
 	d.sees("validate: no", "model.onnx differs from model.export.onnx")

@@ -1,6 +1,9 @@
 package tui
 
 import (
+	"lathe/graphops/graphtest"
+	"lathe/tui/config"
+	"lathe/tui/theme"
 	"slices"
 	"strings"
 	"testing"
@@ -10,25 +13,25 @@ import (
 
 // routes are the places whose keys can be meant at the same time, the first
 // before the others.
-var routes = [][]place{
-	{placeAlways, placeNodes, placeMain},
-	{placeAlways, placeDetail, placeMain},
-	{placeAlways, placeSearch},
-	{placeAlways, placeChoose},
-	{placeAlways, placeConfirm},
-	{placeAlways, placePalette},
-	{placeAlways, placeForm},
-	{placeAlways, placeResults},
-	{placeAlways, placeHelp},
-	{placeAlways, placeLog},
-	{placeAlways, placePath},
+func routes() [][]place {
+	var out [][]place
+	for _, p := range panels {
+		out = append(out, []place{placeAlways, p.place, placeMain})
+	}
+	for _, t := range dialogTables {
+		out = append(out, []place{placeAlways, t.place})
+	}
+	return out
 }
 
+// TestNoKeyHasTwoMeanings looks at each table, and at what holds everywhere. A
+// pane may give a key of the main screen a meaning of its own.
 func TestNoKeyHasTwoMeanings(t *testing.T) {
-	for _, route := range routes {
+	m := newKeymap(nil)
+	for _, route := range routes() {
 		meaning := map[string]action{}
-		for _, p := range route {
-			for _, b := range bindingsOf(p) {
+		for _, p := range route[:2] {
+			for _, b := range m.of(p) {
 				for _, k := range b.keys {
 					if other, ok := meaning[k]; ok {
 						t.Errorf("%v: key %q means %s and %s", route, k, other, b.action)
@@ -43,10 +46,12 @@ func TestNoKeyHasTwoMeanings(t *testing.T) {
 // TestKeysAreSent checks that what a terminal sends for a key is the key that
 // the table names.
 func TestKeysAreSent(t *testing.T) {
-	for _, b := range bindings {
-		for _, k := range b.keys {
-			if got := keyMsg(t, k).(tea.KeyPressMsg).String(); got != k {
-				t.Errorf("%s: the bytes of %q arrive as %q", b.action, k, got)
+	for _, table := range newKeymap(nil).tables {
+		for _, b := range table.rows {
+			for _, k := range b.keys {
+				if got := keyMsg(t, k).(tea.KeyPressMsg).String(); got != k {
+					t.Errorf("%s: the bytes of %q arrive as %q", b.action, k, got)
+				}
 			}
 		}
 	}
@@ -54,16 +59,36 @@ func TestKeysAreSent(t *testing.T) {
 
 func TestEveryBindingIsExplained(t *testing.T) {
 	d := branchyDesk(t, 80, 24)
-	for _, b := range bindings {
-		if d.app.ws.explain(b) == "" {
-			t.Errorf("%s has no help", b.action)
-		}
-		for _, p := range b.places {
-			if !slices.ContainsFunc(routes, func(r []place) bool { return slices.Contains(r, p) }) {
-				t.Errorf("%s is bound in %q, where no key is looked up", b.action, p)
+	for _, table := range d.app.ws.keys.tables {
+		for _, b := range table.rows {
+			if d.app.ws.explain(b) == "" {
+				t.Errorf("%s has no help", b.action)
 			}
 		}
 	}
+}
+
+// TestOwnKeys gives actions other keys: the old ones mean nothing, and what had
+// the new ones loses them.
+func TestOwnKeys(t *testing.T) {
+	o := testOptions(graphtest.Model(t, branchy))
+	o.Settings.Keys = []config.Binding{
+		{Action: "help", Keys: []string{"H"}},
+		{Place: "nodes", Action: "down", Keys: []string{"k"}},
+		{Place: "main", Action: "log"},
+	}
+	d := newDeskWith(t, o, 80, 24)
+	d.press("?", "L")
+	if !closed(d) {
+		t.Errorf("a key that was taken away opens\n%s", d.screen())
+	}
+	if d.press("k"); d.app.ws.row() != 1 {
+		t.Errorf("k leads to row %d, want 1", d.app.ws.row())
+	}
+	if d.press("H"); !opens(placeHelp)(d) {
+		t.Error("the new key does not help")
+	}
+	d.sees("H")
 }
 
 // effect is what an action must bring about in a place: keys that lead there,
@@ -85,6 +110,29 @@ func opens(p place) func(*desk) bool {
 	return func(d *desk) bool { return d.app.dialogs.top() != nil && d.app.dialogs.top().place() == p }
 }
 
+func looksAt(p place) func(*desk) bool {
+	return func(d *desk) bool { return d.app.focused().panel.place == p }
+}
+
+func copied(text string) func(*desk) bool { return func(d *desk) bool { return d.clipboard == text } }
+
+// branchyBody is a node with bodies for branchy, which nothing reads.
+const branchyBody = `
+init yes bool 1
+graph one
+t = Neg(h)
+output t f32[1,4]
+end
+graph two
+e = Abs(h)
+output e f32[1,4]
+end
+choose: chosen = If(yes) then_branch=@one else_branch=@two
+`
+
+// toBody selects the node with bodies.
+func toBody(d *desk) { d.press("/").write("choose").press("enter") }
+
 func closed(d *desk) bool { return d.app.dialogs.top() == nil }
 
 // longText opens a text that is longer than its dialog.
@@ -99,14 +147,16 @@ func longText(p place) func(*desk) {
 
 // movements are the effects of the movements, as the position before and after.
 var movements = map[action]func(before, after int) bool{
-	actionDown:     func(b, a int) bool { return a == b+1 },
-	actionUp:       func(b, a int) bool { return a == b-1 },
-	actionTop:      func(_, a int) bool { return a == 0 },
-	actionBottom:   func(b, a int) bool { return a > b+1 },
-	actionHalfDown: func(b, a int) bool { return a > b+1 },
-	actionHalfUp:   func(b, a int) bool { return a < b-1 },
-	actionPageDown: func(b, a int) bool { return a > b+1 },
-	actionPageUp:   func(b, a int) bool { return a < b-1 },
+	"down":           func(b, a int) bool { return a == b+1 },
+	"up":             func(b, a int) bool { return a == b-1 },
+	"top":            func(_, a int) bool { return a == 0 },
+	"bottom":         func(b, a int) bool { return a > b+1 },
+	"half-page-down": func(b, a int) bool { return a > b+1 },
+	"half-page-up":   func(b, a int) bool { return a < b-1 },
+	"page-down":      func(b, a int) bool { return a > b+1 },
+	"page-up":        func(b, a int) bool { return a < b-1 },
+	actionNext:       func(b, a int) bool { return a == b+1 },
+	actionPrev:       func(b, a int) bool { return a == b-1 },
 }
 
 // positions bring a place into the middle of something long, and tell where it
@@ -115,13 +165,13 @@ var positions = map[place]struct {
 	enter func(*desk)
 	at    func(*desk) int
 }{
-	placeNodes: {press("down", "down", "down", "down", "down"), func(d *desk) int { return d.app.ws.rows.Cursor }},
+	placeNodes: {press("down", "down", "down", "down", "down"), func(d *desk) int { return d.app.ws.row() }},
 	placeDetail: {func(d *desk) {
 		d.press("tab")
-		d.app.detail.lines = make([]detailLine, 200)
+		detailOf(d).lines = make([]detailLine, 200)
 		d.app.sync()
 		d.press("pgdown", "pgdown")
-	}, func(d *desk) int { return d.app.detail.scroll.Top }},
+	}, func(d *desk) int { return detailOf(d).scroll.Top }},
 	placeHelp: {longText(placeHelp), func(d *desk) int { return d.app.dialogs.top().(*textDialog).scroll.Top }},
 	placeLog:  {longText(placeLog), func(d *desk) int { return d.app.dialogs.top().(*textDialog).scroll.Top }},
 	placeChoose: {func(d *desk) {
@@ -134,33 +184,49 @@ var positions = map[place]struct {
 		d.app.ws.jobs.list = append(d.app.ws.jobs.list, &job{name: "long", state: jobDone, lines: strings.Split(strings.Repeat("line\n", 200), "\n")})
 		d.press("r", "pgdown", "pgdown")
 	}, func(d *desk) int { return d.app.dialogs.top().(*resultsDialog).scroll.Top }},
+	placeColumns: {press("c", "down", "down", "down", "down"), func(d *desk) int { return d.app.dialogs.top().(*columnsDialog).rows.Cursor }},
 	placePalette: {press(":", "down", "down", "down"), func(d *desk) int { return d.app.dialogs.top().(*palette).rows.Cursor }},
 }
 
 // effects are those of everything else, by place and action.
 var effects = map[place]map[action]effect{
 	placeMain: {
-		actionFocus:     {nil, func(d *desk) bool { return d.app.focus == pane(d.app.detail) }},
-		actionConsumers: {press("j", "j"), opens(placeChoose)},
-		actionProducers: {press("G", "k"), selects("masked")},
-		actionEarlier:   {press("j", "j", "G", "k"), selects("fc")},
-		actionLater:     {press("j", "j", "G", "["), selects("p")},
-		actionFind:      {nil, opens(placeSearch)},
-		actionNext:      {func(d *desk) { d.press("/").write("relu").press("enter", "g") }, selects("left")},
-		actionPrevious:  {func(d *desk) { d.press("/").write("relu").press("enter", "G") }, selects("left")},
-		actionBack:      {press("/", "r", "enter"), func(d *desk) bool { return d.app.ws.search.query == "" }},
-		actionMark:      {press("j", "j"), func(d *desk) bool { return d.app.ws.marks.has("h") }},
-		actionUnmark:    {press("j", "j", "space"), func(d *desk) bool { return len(d.app.ws.marks.names) == 0 }},
-		actionPrune:     {press("j", "j", "space"), shows("1 node ")},
-		actionUndo:      {press("j", "j", "space", "p"), shows("took back prune")},
-		actionRedo:      {press("j", "j", "space", "p", "u"), shows("did prune again")},
-		actionSave:      {press("j", "j", "space", "p"), opens(placePath)},
-		actionResults:   {press("j", "j", "space", "p"), opens(placeResults)},
-		actionCopy:      {press("j", "j", "space"), func(d *desk) bool { return d.clipboard == "lathe prune model.onnx --output=h" }},
-		actionLog:       {nil, opens(placeLog)},
-		actionHelp:      {nil, opens(placeHelp)},
-		actionPalette:   {nil, opens(placePalette)},
-		actionQuit:      {nil, func(d *desk) bool { return d.quit }},
+		actionNextPane:   {nil, looksAt(placeDetail)},
+		"previous-pane":  {nil, looksAt(panels[len(panels)-1].place)},
+		"look-nodes":     {press("tab"), looksAt(placeNodes)},
+		"look-detail":    {nil, looksAt(placeDetail)},
+		"zoom":           {nil, func(d *desk) bool { return d.app.zoom }},
+		actionConsumers:  {press("j", "j"), opens(placeChoose)},
+		"producers":      {press("G", "k"), selects("masked")},
+		"earlier":        {press("j", "j", "G", "k"), selects("fc")},
+		"later":          {press("j", "j", "G", "["), selects("p")},
+		"enter-body":     {toBody, opens(placeChoose)},
+		"leave-body":     {func(d *desk) { toBody(d); d.press("o", "enter") }, selects("choose")},
+		actionFind:       {nil, opens(placeSearch)},
+		"next-match":     {func(d *desk) { d.press("/").write("relu").press("enter", "g") }, selects("left")},
+		"previous-match": {func(d *desk) { d.press("/").write("relu").press("enter", "G") }, selects("left")},
+		"only-matches":   {func(d *desk) { d.press("/").write("relu").press("enter") }, func(d *desk) bool { return d.app.ws.rows.N == 1 }},
+		"back-out":       {press("/", "r", "enter"), func(d *desk) bool { return d.app.ws.found.query == "" }},
+		"depends-on":     {press("j", "j", "j"), shows("what left depends on 2 matches")},
+		"depended-by":    {press("j", "j", "j"), shows("what depends on left")},
+		"path":           {press("j", "j", "space", "G", "k", "k", "k", "k"), shows("between fc and masked")},
+		actionMark:       {press("j", "j"), func(d *desk) bool { return d.app.ws.marks.has("h") }},
+		"range":          {nil, func(d *desk) bool { return d.app.ws.span.on }},
+		actionUnmark:     {press("j", "j", "space"), func(d *desk) bool { return len(d.app.ws.marks.names) == 0 }},
+		"columns":        {nil, opens(placeColumns)},
+		actionPrune:      {press("j", "j", "space"), shows("1 node ")},
+		"undo":           {press("j", "j", "space", "p"), shows("took back prune")},
+		"redo":           {press("j", "j", "space", "p", "u"), shows("did prune again")},
+		"save-recipe":    {press("j", "j", "space", "p"), opens(placePath)},
+		"results":        {press("j", "j", "space", "p"), opens(placeResults)},
+		"copy-command":   {press("j", "j", "space"), copied("lathe prune model.onnx --output=h")},
+		"copy-name":      {press("j", "j"), copied("fc")},
+		"log":            {nil, opens(placeLog)},
+		"theme":          {nil, func(d *desk) bool { return d.app.ws.styles == theme.StylesOf(theme.Light) }},
+		"mouse":          {nil, func(d *desk) bool { return d.app.View().MouseMode == tea.MouseModeCellMotion }},
+		actionHelp:       {nil, opens(placeHelp)},
+		actionPalette:    {nil, opens(placePalette)},
+		actionQuit:       {nil, func(d *desk) bool { return d.quit }},
 
 		stepAction("axes"):     {nil, shows("axes: does axes")},
 		stepAction("export"):   {nil, shows("export: does export")},
@@ -168,16 +234,25 @@ var effects = map[place]map[action]effect{
 		stepAction("validate"): {nil, shows("validate: does validate")},
 		stepAction("bench"):    {nil, shows("bench: does bench")},
 	},
+	placeNodes: {actionOpen: {nil, looksAt(placeDetail)}},
+	placeColumns: {
+		actionToggle: {press("c", "j", "j", "j"), shows("[x] params")},
+		actionSort:   {press("c"), shows("sorted")},
+		actionGroup:  {press("c"), shows("grouped")},
+		actionReset:  {press("c", "s"), func(d *desk) bool { return d.app.ws.listing.order.isGraph() }},
+		actionClose:  {press("c"), closed},
+	},
 	placeAlways: {
 		actionHelp:      {press("e"), opens(placeHelp)},
 		actionInterrupt: {nil, func(d *desk) bool { return d.quit }},
 		actionSuspend:   {nil, func(d *desk) bool { return d.suspended }},
+		"redraw":        {nil, func(d *desk) bool { return d.cleared }},
 	},
 	placeSearch: {
-		actionDown:   {press("/", "c"), selects("join")},
-		actionUp:     {press("/", "c"), selects("halves")},
-		actionAccept: {press("/", "c"), func(d *desk) bool { return closed(d) && d.app.ws.search.query == "c" }},
-		actionClose:  {press("/", "c"), func(d *desk) bool { return closed(d) && d.app.ws.search.query == "" }},
+		actionNext:   {press("/", "c"), selects("join")},
+		actionPrev:   {press("/", "c"), selects("choose")},
+		actionAccept: {press("/", "c"), func(d *desk) bool { return closed(d) && d.app.ws.found.query == "c" }},
+		actionClose:  {press("/", "c"), func(d *desk) bool { return closed(d) && d.app.ws.found.query == "" }},
 	},
 	placeChoose: {
 		actionAccept: {press("j", "j", "l"), selects("left")},
@@ -193,13 +268,13 @@ var effects = map[place]map[action]effect{
 	},
 	placeForm: {
 		actionRun:       {press("e"), shows("export: ok")},
-		actionPreview:   {press("v", "down", "x"), shows("model.onnx differs from x")},
+		actionPreview:   {press("V", "down", "x"), shows("model.onnx differs from x")},
 		actionClose:     {press("e"), closed},
 		actionCopy:      {press("e"), func(d *desk) bool { return d.clipboard == "lathe export model.onnx --out=model.export.onnx" }},
 		actionNextField: {press("e"), func(d *desk) bool { return theForm(d).at == 1 }},
 		actionPrevField: {press("e"), func(d *desk) bool { return theForm(d).at == theForm(d).lines()-1 }},
-		actionPageDown:  {longPreview, func(d *desk) bool { return theForm(d).preview.scroll.Top > 0 }},
-		actionPageUp:    {func(d *desk) { longPreview(d); d.press("pgdown") }, func(d *desk) bool { return theForm(d).preview.scroll.Top == 0 }},
+		"page-down":     {longPreview, func(d *desk) bool { return theForm(d).preview.scroll.Top > 0 }},
+		"page-up":       {func(d *desk) { longPreview(d); d.press("pgdown") }, func(d *desk) bool { return theForm(d).preview.scroll.Top == 0 }},
 	},
 	placeResults: {
 		actionOlder:  {press("e", "enter", "esc", "Q", "enter"), shows("export: ok")},
@@ -231,10 +306,10 @@ func longPreview(d *desk) {
 // TestEveryBinding presses every key of the table where it is bound and looks at
 // what it brought about. An action without a check fails.
 func TestEveryBinding(t *testing.T) {
-	for _, b := range bindings {
-		for _, p := range b.places {
+	for _, table := range newKeymap(nil).tables {
+		for _, b := range table.rows {
 			for _, k := range b.keys {
-				t.Run(string(p)+"/"+k, func(t *testing.T) { checkBinding(t, p, b.action, k) })
+				t.Run(string(table.place)+"/"+k, func(t *testing.T) { checkBinding(t, table.place, b.action, k) })
 			}
 		}
 	}
@@ -242,7 +317,7 @@ func TestEveryBinding(t *testing.T) {
 
 func checkBinding(t *testing.T, p place, a action, key string) {
 	t.Chdir(t.TempDir()) // a recipe is saved
-	d := branchyDesk(t, 80, 20)
+	d := newDesk(t, graphtest.Model(t, branchy+branchyBody), 80, 20)
 	e, ok := effects[p][a]
 	if moved, isMove := movements[a]; isMove && !ok {
 		at, known := positions[p]
@@ -259,7 +334,8 @@ func checkBinding(t *testing.T, p place, a action, key string) {
 	if e.setup != nil {
 		e.setup(d)
 	}
-	if p != placeMain && p != placeAlways && p != placeNodes && p != placeDetail && !opens(p)(d) {
+	isPane := slices.ContainsFunc(panels, func(v panel) bool { return v.place == p })
+	if p != placeMain && p != placeAlways && !isPane && !opens(p)(d) {
 		t.Fatalf("the keys do not lead to %s:\n%s", p, d.screen())
 	}
 	if e.check(d) {

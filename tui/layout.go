@@ -7,34 +7,41 @@ type screen struct {
 	w, h int
 	// title and status are lines; notice is the line above the status, there
 	// while something is marked.
-	title, notice, status  cells.Rect
-	nodes, divider, detail cells.Rect
+	title, notice, status cells.Rect
 	// body is everything between title and notice, where dialogs float.
 	body cells.Rect
+	// at are the regions, strip included, with a line between two of them.
+	at [regions]cells.Rect
 	// tooSmall tells that nothing but a notice fits.
 	tooSmall bool
 }
 
 // mode is what the layout depends on besides the size.
 type mode struct {
-	detail bool // the detail has the focus
+	focus  region
+	zoom   bool // the focused region alone
+	left   bool // the left region has something to show
 	notice bool
 }
 
 // Below minWidth × minHeight names and shapes have no room left. Below
-// foldWidth the list would lose its column of shapes to the detail, so one of
-// the two shows alone.
+// foldRight the list would lose its column of shapes to what stands right of
+// it, below foldLeft to the modules; then the focus tells which shows.
 const (
 	minWidth  = 40
 	minHeight = 8
-	foldWidth = 100
+	foldRight = 100
+	foldLeft  = 130
 )
 
-// The detail takes two fifths of the width within these bounds: less cannot
-// hold a name beside its shape, more only adds blanks.
+// What stands right takes two fifths of the width within these bounds: less
+// cannot hold a name beside its shape, more only adds blanks. Modules take a
+// fifth: their names are short.
 const (
-	minDetail = 40
-	maxDetail = 72
+	minRight = 40
+	maxRight = 72
+	minLeft  = 26
+	maxLeft  = 40
 )
 
 // layout places everything on a screen of w × h cells.
@@ -44,24 +51,46 @@ func layout(w, h int, m mode) screen {
 		s.tooSmall = true
 		return s
 	}
-	s.title = cells.Rect{X: 0, Y: 0, W: w, H: 1}
-	s.status = cells.Rect{X: 0, Y: h - 1, W: w, H: 1}
+	s.title = cells.Rect{W: w, H: 1}
+	s.status = cells.Rect{Y: h - 1, W: w, H: 1}
 	bottom := h - 1
 	if m.notice {
 		bottom--
-		s.notice = cells.Rect{X: 0, Y: bottom, W: w, H: 1}
+		s.notice = cells.Rect{Y: bottom, W: w, H: 1}
 	}
-	s.body = cells.Rect{X: 0, Y: 1, W: w, H: bottom - 1}
-	switch {
-	case w >= foldWidth:
-		d := min(max(w*2/5, minDetail), maxDetail)
-		s.nodes = cells.Rect{X: 0, Y: 1, W: w - d - 1, H: s.body.H}
-		s.divider = cells.Rect{X: w - d - 1, Y: 1, W: 1, H: s.body.H}
-		s.detail = cells.Rect{X: w - d, Y: 1, W: d, H: s.body.H}
-	case m.detail:
-		s.detail = s.body
-	default:
-		s.nodes = s.body
-	}
+	s.body = cells.Rect{Y: 1, W: w, H: bottom - 1}
+	s.divide(m)
 	return s
+}
+
+// divide gives every region that shows its part of the body.
+func (s *screen) divide(m mode) {
+	right := min(max(s.w*2/5, minRight), maxRight)
+	left := min(max(s.w/5, minLeft), maxLeft)
+	switch {
+	case m.zoom || s.w < foldRight:
+		s.at[m.focus] = s.body
+	case s.w >= foldLeft && m.left:
+		right = min(right, s.w*9/25)
+		s.share(part{regionLeft, left}, part{regionCentre, s.w - left - right - 2}, part{regionRight, right})
+	case m.focus == regionLeft:
+		s.share(part{regionLeft, left}, part{regionCentre, s.w - left - 1})
+	default:
+		s.share(part{regionCentre, s.w - right - 1}, part{regionRight, right})
+	}
+}
+
+// part is a region and its width.
+type part struct {
+	region region
+	w      int
+}
+
+// share places regions side by side, with a line between two.
+func (s *screen) share(parts ...part) {
+	x := 0
+	for _, p := range parts {
+		s.at[p.region] = cells.Rect{X: x, Y: s.body.Y, W: p.w, H: s.body.H}
+		x += p.w + 1
+	}
 }

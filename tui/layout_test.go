@@ -1,62 +1,69 @@
 package tui
 
 import (
-	"lathe/tui/cells"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"lathe/tui/cells"
 )
 
-// TestLayout draws where things stand: Title, Nodes, Detail, notIce, Status and
-// the divider, a tenth as wide as they are.
+// TestLayout draws where things stand: Title, Left, Centre, Right, notIce and
+// Status, a tenth as wide as they are.
 func TestLayout(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		w, h int
+		w    int
 		m    mode
 		want string
 	}{
-		{"narrow", 80, 8, mode{}, `
+		{"narrow", 80, mode{focus: regionCentre, left: true}, `
 			TTTTTTTT
-			NNNNNNNN
-			NNNNNNNN
-			NNNNNNNN
-			NNNNNNNN
-			NNNNNNNN
-			NNNNNNNN
+			CCCCCCCC
+			CCCCCCCC
 			SSSSSSSS`},
-		{"narrow, the detail focused", 80, 8, mode{detail: true, notice: true}, `
+		{"narrow, the detail focused", 80, mode{focus: regionRight, notice: true}, `
 			TTTTTTTT
-			DDDDDDDD
-			DDDDDDDD
-			DDDDDDDD
-			DDDDDDDD
-			DDDDDDDD
+			RRRRRRRR
 			IIIIIIII
 			SSSSSSSS`},
-		{"beside each other", 120, 8, mode{}, `
+		{"beside each other", 120, mode{focus: regionCentre, left: true}, `
 			TTTTTTTTTTTT
-			NNNNNNNDDDDD
-			NNNNNNNDDDDD
-			NNNNNNNDDDDD
-			NNNNNNNDDDDD
-			NNNNNNNDDDDD
-			NNNNNNNDDDDD
+			CCCCCCCRRRRR
+			CCCCCCCRRRRR
 			SSSSSSSSSSSS`},
-		{"a detail never takes more than it can use", 300, 8, mode{detail: true, notice: true}, `
+		{"the modules focused where not all has room", 120, mode{focus: regionLeft, left: true}, `
+			TTTTTTTTTTTT
+			LLLCCCCCCCCC
+			LLLCCCCCCCCC
+			SSSSSSSSSSSS`},
+		{"all three", 160, mode{focus: regionRight, left: true}, `
+			TTTTTTTTTTTTTTTT
+			LLLCCCCCCCRRRRRR
+			LLLCCCCCCCRRRRRR
+			SSSSSSSSSSSSSSSS`},
+		{"no modules", 160, mode{focus: regionCentre}, `
+			TTTTTTTTTTTTTTTT
+			CCCCCCCCC.RRRRRR
+			CCCCCCCCC.RRRRRR
+			SSSSSSSSSSSSSSSS`},
+		{"zoomed", 160, mode{focus: regionCentre, left: true, zoom: true}, `
+			TTTTTTTTTTTTTTTT
+			CCCCCCCCCCCCCCCC
+			CCCCCCCCCCCCCCCC
+			SSSSSSSSSSSSSSSS`},
+		{"what stands right never takes more than it can use", 300, mode{focus: regionCentre, left: true}, `
 			TTTTTTTTTTTTTTTTTTTTTTTTTTTTTT
-			NNNNNNNNNNNNNNNNNNNNNNNDDDDDDD
-			NNNNNNNNNNNNNNNNNNNNNNNDDDDDDD
-			NNNNNNNNNNNNNNNNNNNNNNNDDDDDDD
-			NNNNNNNNNNNNNNNNNNNNNNNDDDDDDD
-			NNNNNNNNNNNNNNNNNNNNNNNDDDDDDD
-			IIIIIIIIIIIIIIIIIIIIIIIIIIIIII
+			LLLLCCCCCCCCCCCCCCCCCCCRRRRRRR
+			LLLLCCCCCCCCCCCCCCCCCCCRRRRRRR
 			SSSSSSSSSSSSSSSSSSSSSSSSSSSSSS`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			want := strings.ReplaceAll(strings.TrimSpace(c.want), "\t", "")
-			if diff := cmp.Diff(want, sketch(layout(c.w, c.h, c.m))); diff != "" {
+			want := strings.Split(strings.ReplaceAll(strings.TrimSpace(c.want), "\t", ""), "\n")
+			drawn := strings.Split(sketch(layout(c.w, 8, c.m)), "\n")
+			got := []string{drawn[0], drawn[1], drawn[6], drawn[7]}
+			if diff := cmp.Diff(want, got); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -72,7 +79,10 @@ func sketch(s screen) string {
 	for _, part := range []struct {
 		r      cells.Rect
 		letter byte
-	}{{s.title, 'T'}, {s.nodes, 'N'}, {s.divider, '|'}, {s.detail, 'D'}, {s.notice, 'I'}, {s.status, 'S'}} {
+	}{
+		{s.title, 'T'}, {s.at[regionLeft], 'L'}, {s.at[regionCentre], 'C'}, {s.at[regionRight], 'R'},
+		{s.notice, 'I'}, {s.status, 'S'},
+	} {
 		for y := part.r.Y; y < part.r.Y+part.r.H; y++ {
 			for x := part.r.X; x < part.r.X+part.r.W; x++ {
 				grid[y][x] = part.letter
@@ -88,31 +98,41 @@ func sketch(s screen) string {
 	return strings.Join(lines, "\n")
 }
 
-// TestLayoutCovers checks at every size that the parts neither overlap nor leave
-// a gap nor reach outside.
+// TestLayoutCovers checks at every size that the parts neither overlap nor reach
+// outside, and leave nothing free but the lines between them.
 func TestLayoutCovers(t *testing.T) {
 	for w := minWidth; w <= 220; w++ {
 		for h := minHeight; h <= 60; h += 7 {
-			for _, m := range []mode{{}, {detail: true}, {notice: true}, {detail: true, notice: true}} {
-				s := layout(w, h, m)
-				covered := 0
-				for _, r := range []cells.Rect{s.title, s.nodes, s.divider, s.detail, s.notice, s.status} {
-					if r.IsEmpty() {
-						continue
-					}
-					covered += r.W * r.H
-					if r.X < 0 || r.Y < 0 || r.X+r.W > w || r.Y+r.H > h {
-						t.Fatalf("%d×%d %+v: %+v is outside", w, h, m, r)
-					}
-				}
-				if covered != w*h {
-					t.Fatalf("%d×%d %+v: %d cells are covered, want %d", w, h, m, covered, w*h)
-				}
-				if strings.Contains(sketch(s), ".") {
-					t.Fatalf("%d×%d %+v: there is a gap:\n%s", w, h, m, sketch(s))
-				}
+			for i := range 24 {
+				m := mode{focus: region(i % 3), zoom: i/3%2 == 1, left: i/6%2 == 1, notice: i/12 == 1}
+				checkLayout(t, layout(w, h, m), m)
 			}
 		}
+	}
+}
+
+func checkLayout(t *testing.T, s screen, m mode) {
+	t.Helper()
+	covered, shown := 0, 0
+	for _, r := range append(s.at[:], s.title, s.notice, s.status) {
+		if r.IsEmpty() {
+			continue
+		}
+		covered += r.W * r.H
+		if r.X < 0 || r.Y < 0 || r.X+r.W > s.w || r.Y+r.H > s.h {
+			t.Fatalf("%d×%d %+v: %+v is outside", s.w, s.h, m, r)
+		}
+	}
+	for _, r := range s.at {
+		if !r.IsEmpty() {
+			shown++
+		}
+	}
+	if want := s.w*s.h - (shown-1)*s.body.H; covered != want {
+		t.Fatalf("%d×%d %+v: %d cells are covered, want %d", s.w, s.h, m, covered, want)
+	}
+	if s.at[m.focus].IsEmpty() {
+		t.Fatalf("%d×%d %+v: what has the focus does not show", s.w, s.h, m)
 	}
 }
 
@@ -121,15 +141,5 @@ func TestLayoutTooSmall(t *testing.T) {
 		if s := layout(size[0], size[1], mode{}); !s.tooSmall {
 			t.Errorf("%v is not too small", size)
 		}
-	}
-}
-
-func TestCentred(t *testing.T) {
-	outer := cells.Rect{X: 2, Y: 1, W: 20, H: 10}
-	if got, want := outer.Centred(10, 4), (cells.Rect{X: 7, Y: 4, W: 10, H: 4}); got != want {
-		t.Errorf("got %+v, want %+v", got, want)
-	}
-	if got := outer.Centred(100, 100); got != outer {
-		t.Errorf("a larger box became %+v, want %+v", got, outer)
 	}
 }

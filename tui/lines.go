@@ -7,6 +7,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"lathe/graphops"
 	"lathe/session"
 	"lathe/session/text"
 	"lathe/tui/cells"
@@ -18,6 +19,9 @@ func (a *App) titleLine(w int) string {
 	name := " " + cells.Label(filepath.Base(ws.o.Path))
 	if ws.session.CanUndo() != "" {
 		name += "*"
+	}
+	for _, c := range ws.crumbs() {
+		name += " ▸ " + c
 	}
 	facts := strings.Join(ws.facts(), "  ")
 	name = cells.Cut(name, w)
@@ -37,7 +41,7 @@ func (ws *workspace) facts() []string {
 	if ws.session.CanUndo() == "" && m.FileBytes() > 0 {
 		facts = append(facts, text.Bytes(m.FileBytes()))
 	}
-	facts = append(facts, ws.outline.origin...)
+	facts = append(facts, originOf(m)...)
 	if done := ws.taken(); done != "" {
 		facts = append(facts, "after "+done)
 	}
@@ -66,7 +70,7 @@ func (ws *workspace) after(s session.Step) string {
 func (a *App) noticeLine(w int) string {
 	ws := a.ws
 	m := &ws.marks
-	keys := fmt.Sprintf("  %s prunes, %s unmarks ", spell(keyOf(placeMain, actionPrune)), spell(keyOf(placeMain, actionUnmark)))
+	keys := fmt.Sprintf("  %s prunes, %s unmarks ", ws.keys.key(placeMain, actionPrune), ws.keys.key(placeMain, actionUnmark))
 	lead := ws.styles.Mark.On(" ◆ " + text.Plural(len(m.names), "mark"))
 	var what string
 	switch {
@@ -99,14 +103,20 @@ func (a *App) statusLine(w int) string {
 	return cells.Fit(left, room) + " " + st.Faint.On(side) + " "
 }
 
+// notices reports whether there is something to say above the status line.
+func (ws *workspace) notices() bool { return len(ws.marks.names) > 0 }
+
 func (ws *workspace) side() string {
 	if j := ws.jobs.running(); j != nil {
 		return cells.Cut(j.short(), 60)
 	}
-	if ws.search.query != "" {
-		return fmt.Sprintf("%q %s", cells.Prose(ws.search.query), ws.search.position(ws.rows.Cursor))
+	if ws.span.on {
+		return text.Plural(len(ws.chosen()), "row") + " in the range"
 	}
-	return fmt.Sprintf("%d/%d", min(ws.rows.Cursor+1, ws.outline.len()), ws.outline.len())
+	if ws.found.isOn() {
+		return cells.Cut(ws.found.subject(), 50) + " " + ws.found.position(ws.row())
+	}
+	return fmt.Sprintf("%d/%d", min(ws.rows.Cursor+1, ws.rows.N), ws.rows.N)
 }
 
 // mainHints are the keys that a person needs first.
@@ -118,7 +128,7 @@ func (a *App) mainHints() string {
 		{actionHelp, "help"},
 		{actionPalette, "palette"},
 		{actionFind, "search"},
-		{actionFocus, "detail"},
+		{actionNextPane, "pane"},
 		{actionConsumers, "follow"},
 		{actionMark, "mark"},
 		{stepAction("export"), "export"},
@@ -126,7 +136,20 @@ func (a *App) mainHints() string {
 	}
 	var out []string
 	for _, h := range words {
-		out = append(out, a.ws.styles.Key.On(keyOf(placeMain, h.act))+" "+h.word)
+		out = append(out, a.ws.styles.Key.On(a.ws.keys.key(placeMain, h.act))+" "+h.word)
 	}
 	return strings.Join(out, "  ")
+}
+
+// originOf is the version of the default operators and the tool that made the
+// model, safe to print.
+func originOf(m *graphops.Model) []string {
+	var out []string
+	if v, ok := m.Opset(graphops.DefaultDomain); ok {
+		out = append(out, fmt.Sprintf("opset %d", v))
+	}
+	if name, version := m.Producer(); name != "" {
+		out = append(out, cells.Label(strings.TrimSpace(name+" "+version)))
+	}
+	return out
 }

@@ -2,12 +2,13 @@ package tui
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
+	"lathe/graphops"
 	"lathe/session"
+	"lathe/tui/cells"
 )
 
 // marks are values that a person has chosen as outputs, and what a prune to
@@ -25,7 +26,10 @@ type marks struct {
 func (m *marks) has(name string) bool { return slices.Contains(m.names, name) }
 
 // drops reports whether the prune would drop a row.
-func (m *marks) drops(row int) bool { return row < len(m.dropped) && m.dropped[row] }
+func (ws *workspace) drops(row int) bool {
+	d := ws.marks.dropped
+	return row < len(d) && d[row] && ws.outline.place.Kind == graphops.MainGraph
+}
 
 // toggle marks a value, or takes its mark away, and asks anew what a prune
 // would do.
@@ -40,12 +44,14 @@ func (ws *workspace) toggle(name string) tea.Cmd {
 
 // markable are the values that a row offers as outputs: what a node makes, or
 // the output that an output row stands for.
-func (ws *workspace) markable(row int) []string {
-	switch k, _ := ws.outline.at(row); k {
-	case kindNode:
-		return ws.outline.makes(row)
-	case kindOutput:
-		return ws.outline.reads(row)
+func (ws *workspace) markable(row int) []string { return ws.outline.markable(row) }
+
+func (o *outline) markable(row int) []string {
+	switch {
+	case o.node(row) != nil:
+		return o.makes(row)
+	case o.port(row).what == "output":
+		return o.reads(row)
 	default:
 		return nil
 	}
@@ -53,24 +59,49 @@ func (ws *workspace) markable(row int) []string {
 
 // isMarked reports whether any value of a row is marked.
 func (ws *workspace) isMarked(row int) bool {
-	return len(ws.marks.names) > 0 && slices.ContainsFunc(ws.markable(row), ws.marks.has)
+	return len(ws.marks.names) > 0 && ws.outline.place.Kind == graphops.MainGraph && slices.ContainsFunc(ws.markable(row), ws.marks.has)
 }
 
-// unmark takes all marks away.
-func (ws *workspace) unmark() {
-	ws.marks.names = nil
-	ws.previewPrune()
+// markRange marks the first output of every node of the range, or unmarks them
+// where all of them are marked.
+func (ws *workspace) markRange() tea.Cmd {
+	var names []string
+	for _, row := range ws.chosen() {
+		if m := ws.markable(row); len(m) > 0 {
+			names = append(names, m[0])
+		}
+	}
+	ws.span = span{}
+	isNew := func(name string) bool { return !ws.marks.has(name) }
+	if slices.ContainsFunc(names, isNew) {
+		ws.marks.names = append(ws.marks.names, slices.DeleteFunc(names, ws.marks.has)...)
+	} else {
+		ws.marks.names = slices.DeleteFunc(ws.marks.names, func(n string) bool { return slices.Contains(names, n) })
+	}
+	return ws.previewPrune()
+}
+
+// markLabel is a value as a choice of what to mark.
+func (ws *workspace) markLabel(name string) string {
+	if ws.marks.has(name) {
+		return cells.Label(name) + "  (marked)"
+	}
+	return cells.Label(name)
 }
 
 // keepMarks drops the marks of values that the model no longer has.
 func (ws *workspace) keepMarks() {
 	wanted := ws.marks.names
 	ws.marks.names = nil
-	for row := range ws.outline.len() {
+	if len(wanted) == 0 {
+		return
+	}
+	main := newOutline(ws.model(), ws.model().Places()[0])
+	for row := range main.len() {
 		if len(ws.marks.names) == len(wanted) {
 			return
 		}
-		for _, name := range ws.markable(row) {
+		for _, name := range main.markable(row) {
 			if slices.Contains(wanted, name) && !ws.marks.has(name) {
 				ws.marks.names = append(ws.marks.names, name)
 			}
@@ -82,7 +113,7 @@ func (ws *workspace) keepMarks() {
 func (ws *workspace) pruneStep() (session.Step, error) {
 	step := ws.newStep("prune")
 	if step == nil {
-		return nil, errors.New("there is no step \"prune\"")
+		return nil, errNoPrune
 	}
 	return step, setOption(step, "output", ws.marks.names...)
 }
@@ -106,7 +137,11 @@ func (ws *workspace) previewPrune() tea.Cmd {
 	}
 	ctx, cancel := context.WithCancel(ws.ctx)
 	m.cancel = cancel
-	ask := pruneQuestion{step, ws.quietEnv(), ws.outline, slices.Clone(m.names)}
+	main := ws.outline
+	if main.place.Kind != graphops.MainGraph {
+		main = newOutline(ws.model(), ws.model().Places()[0])
+	}
+	ask := pruneQuestion{step, ws.quietEnv(), main, slices.Clone(m.names)}
 	ticket := m.ticket
 	return guarded("previewing the prune", func() tea.Msg {
 		answer := ask.answer(ctx)
@@ -131,7 +166,7 @@ func (q pruneQuestion) answer(ctx context.Context) prunePreviewMsg {
 // dropped carries what is kept of the nodes over to the rows: an input goes
 // with the last node that reads it, an output unless it is marked.
 func (q pruneQuestion) dropped(keep []bool) []bool {
-	o, x := q.outline, q.outline.model.Graph().Index()
+	o, x := q.outline, q.outline.place.Graph.Index()
 	if len(keep) != len(o.nodes) {
 		return nil
 	}
@@ -140,20 +175,20 @@ func (q pruneQuestion) dropped(keep []bool) []bool {
 		out[o.nodeRow(i)] = !k
 	}
 	for i, v := range o.inputs {
-		id, ok := x.Value(v.Name())
+		id, ok := x.Value(v.name)
 		isRead := ok && slices.ContainsFunc(x.Readers(id), func(n int32) bool { return keep[n] })
 		out[i] = !isRead
 	}
 	for i, v := range o.outputs {
-		out[o.outputRow(i)] = !slices.Contains(q.names, v.Name())
+		out[o.outputRow(i)] = !slices.Contains(q.names, v.name)
 	}
 	return out
 }
 
-// pruneAnswered takes the answer to the last question.
-func (ws *workspace) pruneAnswered(a prunePreviewMsg) {
-	if a.ticket != ws.marks.ticket {
-		return
+// take implements answer: that of the last question.
+func (m prunePreviewMsg) take(a *App) tea.Cmd {
+	if m.ticket == a.ws.marks.ticket {
+		a.ws.marks.dropped, a.ws.marks.line, a.ws.marks.err = m.dropped, m.line, m.err
 	}
-	ws.marks.dropped, ws.marks.line, ws.marks.err = a.dropped, a.line, a.err
+	return nil
 }

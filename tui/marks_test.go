@@ -15,7 +15,7 @@ import (
 func droppedRows(d *desk) []string {
 	var out []string
 	for row := range d.app.ws.outline.len() {
-		if d.app.ws.marks.drops(row) {
+		if d.app.ws.drops(row) {
 			out = append(out, d.app.ws.outline.name(row))
 		}
 	}
@@ -147,7 +147,7 @@ func TestEscNeverQuits(t *testing.T) {
 	for range 10 {
 		d.press("esc")
 	}
-	if d.quit || d.app.focus != pane(d.app.nodes) || strings.Contains(d.screen(), "match") {
+	if d.quit || d.app.focused().panel.place != placeNodes || strings.Contains(d.screen(), "match") {
 		t.Errorf("Esc did not back out:\n%s", d.screen())
 	}
 }

@@ -3,20 +3,19 @@ package tui
 import (
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"lathe/session"
 )
 
-// Messages say what happened. Those that answer a command carry what they
-// answer for, and are dropped where that has been overtaken.
+// answer is a message that the workbench as a whole takes. It carries what it
+// answers for, and is dropped where that has been overtaken.
+type answer interface {
+	take(a *App) tea.Cmd
+}
 
 // wiredMsg brings the wiring of an outline.
 type wiredMsg struct{ wiring *wiring }
-
-// foundMsg brings what a search found.
-type foundMsg struct {
-	ticket int
-	rows   []int32
-}
 
 // prunePreviewMsg brings what a prune to the marks would do.
 type prunePreviewMsg struct {
@@ -73,3 +72,8 @@ type recipeSavedMsg struct {
 
 // brokenMsg tells that a command panicked, and where.
 type brokenMsg struct{ err error }
+
+func (m brokenMsg) take(a *App) tea.Cmd {
+	a.ws.log.fail(m.err)
+	return nil
+}

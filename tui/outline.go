@@ -1,41 +1,52 @@
 package tui
 
 import (
-	"fmt"
-	"strings"
-
 	"lathe/graphops"
 	"lathe/tui/cells"
 )
 
-// outline is a model as the list shows it: a row for every input, node and
-// output of the main graph, in this order. It is made at once, also for a large
-// model, and never changes.
+// outline is a place of a model as the list shows it: a row for every input,
+// node and output, in this order. It is made at once, also for a large model,
+// and never changes.
 type outline struct {
 	model   *graphops.Model
-	inputs  []*graphops.ValueInfo
+	place   *graphops.Place
+	inputs  []port
 	nodes   []*graphops.Node
-	outputs []*graphops.ValueInfo
+	outputs []port
 	opWidth int // cells that the longest operator name takes, within bounds
-	// origin is the version of the default operators and the tool that made the
-	// model, safe to print.
-	origin []string
+}
+
+// port is a value that comes into a place or leaves it.
+type port struct {
+	name string
+	what string              // the word in the column of operators
+	info *graphops.ValueInfo // nil for a value of the place around
 }
 
 // maxOpWidth bounds the column of operators.
 const maxOpWidth = 20
 
-func newOutline(m *graphops.Model) *outline {
-	g := m.Graph()
-	o := &outline{model: m, inputs: g.FeedInputs(), nodes: g.Nodes(), outputs: g.Outputs(), opWidth: len("output")}
+func newOutline(m *graphops.Model, p *graphops.Place) *outline {
+	g := p.Graph
+	o := &outline{model: m, place: p, nodes: g.Nodes(), opWidth: len("output")}
+	fed := g.Inputs()
+	if p.Kind == graphops.MainGraph {
+		fed = g.FeedInputs()
+	}
+	for _, v := range fed {
+		o.inputs = append(o.inputs, port{v.Name(), "input", v})
+	}
+	if p.Kind == graphops.BodyGraph {
+		for _, name := range g.Captured() {
+			o.inputs = append(o.inputs, port{name, "outer", nil})
+		}
+	}
+	for _, v := range g.Outputs() {
+		o.outputs = append(o.outputs, port{v.Name(), "output", v})
+	}
 	for _, n := range o.nodes {
 		o.opWidth = max(o.opWidth, min(len(n.OpType()), maxOpWidth))
-	}
-	if v, ok := m.Opset(graphops.DefaultDomain); ok {
-		o.origin = append(o.origin, fmt.Sprintf("opset %d", v))
-	}
-	if name, version := m.Producer(); name != "" {
-		o.origin = append(o.origin, cells.Label(strings.TrimSpace(name+" "+version)))
 	}
 	return o
 }
@@ -65,10 +76,28 @@ func (o *outline) at(row int) (k kind, i int) {
 
 // node is the node in a row, nil where there is none.
 func (o *outline) node(row int) *graphops.Node {
+	if row < 0 || row >= o.len() {
+		return nil
+	}
 	if k, i := o.at(row); k == kindNode {
 		return o.nodes[i]
 	}
 	return nil
+}
+
+// port is the input or output in a row, an empty one where none is.
+func (o *outline) port(row int) port {
+	if row < 0 || row >= o.len() {
+		return port{}
+	}
+	switch k, i := o.at(row); k {
+	case kindInput:
+		return o.inputs[i]
+	case kindOutput:
+		return o.outputs[i]
+	default:
+		return port{}
+	}
 }
 
 // nodeRow is the row of a node by its position in the graph.
@@ -79,28 +108,38 @@ func (o *outline) outputRow(i int) int { return len(o.inputs) + len(o.nodes) + i
 
 // makes are the names of the values that a row makes.
 func (o *outline) makes(row int) []string {
-	switch k, i := o.at(row); k {
-	case kindInput:
-		return []string{o.inputs[i].Name()}
-	case kindNode:
-		return present(o.nodes[i].Outputs())
-	default:
-		return nil
+	if n := o.node(row); n != nil {
+		return present(n.Outputs())
 	}
+	if p := o.port(row); p.what != "" && p.what != "output" {
+		return []string{p.name}
+	}
+	return nil
 }
 
 // reads are the names of the values that a row reads, values that bodies
 // capture included.
 func (o *outline) reads(row int) []string {
-	switch k, i := o.at(row); k {
-	case kindNode:
-		n := o.nodes[i]
+	if n := o.node(row); n != nil {
 		return append(present(n.Inputs()), n.Captured()...)
-	case kindOutput:
-		return []string{o.outputs[i].Name()}
-	default:
-		return nil
 	}
+	if p := o.port(row); p.what == "output" {
+		return []string{p.name}
+	}
+	return nil
+}
+
+// value is the value that a row stands for first: what it makes, else what it
+// reads; "" where there is none.
+func (o *outline) value(row int) string {
+	names := o.makes(row)
+	if len(names) == 0 {
+		names = o.reads(row)
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return names[0]
 }
 
 // present are the names that are not left out.
@@ -116,27 +155,21 @@ func present(names []string) []string {
 
 // op is the word in the column of operators, safe to print.
 func (o *outline) op(row int) string {
-	switch k, i := o.at(row); k {
-	case kindInput:
-		return "input"
-	case kindNode:
-		return cells.Label(o.nodes[i].OpType())
-	default:
-		return "output"
+	if n := o.node(row); n != nil {
+		return cells.Label(n.OpType())
 	}
+	return o.port(row).what
 }
 
 // name is what a row is called, safe to print: a node without a name goes by
 // what it makes.
 func (o *outline) name(row int) string {
-	k, i := o.at(row)
+	n := o.node(row)
 	switch {
-	case k == kindInput:
-		return cells.Label(o.inputs[i].Name())
-	case k == kindOutput:
-		return cells.Label(o.outputs[i].Name())
-	case o.nodes[i].Name() != "":
-		return cells.Label(o.nodes[i].Name())
+	case n == nil:
+		return cells.Label(o.port(row).name)
+	case n.Name() != "":
+		return cells.Label(n.Name())
 	}
 	if made := o.makes(row); len(made) > 0 {
 		return "→ " + cells.Label(made[0])

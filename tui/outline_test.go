@@ -9,7 +9,7 @@ import (
 )
 
 func TestOutline(t *testing.T) {
-	o := newOutline(graphtest.Model(t, `
+	o := outlineOf(graphtest.Model(t, `
 		input x f32[2]
 		input w f32[2]
 		init w f32[2] 1
@@ -34,13 +34,13 @@ func TestOutline(t *testing.T) {
 }
 
 func TestFindSelection(t *testing.T) {
-	old := newOutline(graphtest.Model(t, `
+	old := outlineOf(graphtest.Model(t, `
 		input x f32
 		one: a = Relu(x)
 		two: b = Relu(a)
 		three: c = Relu(b)
 		output c f32`))
-	next := newOutline(graphtest.Model(t, `
+	next := outlineOf(graphtest.Model(t, `
 		input y f32
 		input x f32
 		zero: z = Relu(y)
@@ -56,7 +56,7 @@ func TestFindSelection(t *testing.T) {
 	if got := next.find(old, 1); got != 1 {
 		t.Errorf("what is gone is found in row %d, want 1", got)
 	}
-	if got := newOutline(graphtest.Model(t, "")).find(old, 3); got != 0 {
+	if got := outlineOf(graphtest.Model(t, "")).find(old, 3); got != 0 {
 		t.Errorf("in an empty graph row %d is found", got)
 	}
 }

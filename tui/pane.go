@@ -22,18 +22,30 @@ type pane interface {
 	doer
 	// place names its rows of the key table.
 	place() place
-	// sync is called after every message, with the size that the pane has now. A
-	// pane that draws something derived makes it here, if it has changed.
-	sync(w, h int)
+	// sync is called after every message, with the size that the pane has now,
+	// which is 0 while it does not show. A pane that draws something derived makes
+	// it here, if it has changed; what is slow it returns as a command.
+	sync(w, h int) tea.Cmd
 	// view draws the pane: as many lines as it is high, each as wide as it is.
 	// It changes nothing.
 	view(focused bool) []string
+	// said is what a person who hears the screen must know of where they are: the
+	// line at the cursor in words, or the text that shows.
+	said() string
 }
 
 // listener is a pane or dialog with messages of its own: answers to its
 // commands. It gets every message that is no key, and leaves those of others.
 type listener interface {
 	update(msg tea.Msg) tea.Cmd
+}
+
+// pointed is a pane or dialog that a mouse works on. Positions are from its
+// upper left corner.
+type pointed interface {
+	clicked(x, y int) tea.Cmd
+	// wheeled scrolls by a number of lines.
+	wheeled(by int)
 }
 
 // dialog is a pane that floats above the others. The top one gets every key.

@@ -1,12 +1,21 @@
 package tui
 
 import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
 	"lathe/tui/cells"
 	"lathe/tui/list"
 	"lathe/tui/theme"
-
-	tea "charm.land/bubbletea/v2"
 )
+
+const placeDetail place = "detail"
+
+var detailPanel = panel{
+	place: placeDetail, title: "detail", region: regionRight, keys: movable(),
+	make: func(a *App) pane { return &detailPane{ws: a.ws} },
+}
 
 // detailPane tells everything about the selected row.
 type detailPane struct {
@@ -30,17 +39,17 @@ type detailLine struct {
 	looks theme.Looks
 }
 
-func (p *detailPane) place() place            { return placeDetail }
-func (p *detailPane) refusal(a action) string { return "" }
+func (p *detailPane) place() place          { return placeDetail }
+func (p *detailPane) refusal(action) string { return "" }
 
 func (p *detailPane) do(a action) tea.Cmd {
 	p.scroll.Act(list.Motion(a))
 	return nil
 }
 
-func (p *detailPane) sync(w, h int) {
+func (p *detailPane) sync(w, h int) tea.Cmd {
 	p.w, p.h = w, h
-	key := detailKey{p.ws.outline, p.ws.wiring, p.ws.rows.Cursor, w}
+	key := detailKey{p.ws.outline, p.ws.wiring, p.ws.row(), w}
 	if w > 0 && key != p.made {
 		if key.row != p.made.row || key.outline != p.made.outline {
 			p.scroll.Top = 0
@@ -48,6 +57,7 @@ func (p *detailPane) sync(w, h int) {
 		p.made, p.lines = key, p.ws.describe(key.row, w-2)
 	}
 	p.scroll.Resize(len(p.lines), h)
+	return nil
 }
 
 func (p *detailPane) view(focused bool) []string {
@@ -66,3 +76,18 @@ func (p *detailPane) view(focused bool) []string {
 	}
 	return cells.Block(out, p.w, p.h)
 }
+
+// said is the whole text.
+func (p *detailPane) said() string {
+	var b strings.Builder
+	for _, line := range p.ws.describe(p.ws.row(), 100) {
+		b.WriteString(line.text + "\n")
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// clicked implements pointed: there is nothing to click on.
+func (p *detailPane) clicked(_, _ int) tea.Cmd { return nil }
+
+// wheeled implements pointed.
+func (p *detailPane) wheeled(by int) { p.scroll.By(by) }

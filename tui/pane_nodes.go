@@ -2,81 +2,154 @@ package tui
 
 import (
 	"fmt"
-	"lathe/tui/cells"
-	"lathe/tui/list"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
+
+	"lathe/session/text"
+	"lathe/tui/cells"
+	"lathe/tui/list"
 )
+
+const (
+	placeNodes place = "nodes"
+
+	actionOpen action = "open"
+)
+
+var nodesPanel = panel{
+	place: placeNodes, title: "nodes", region: regionCentre,
+	keys: movable(binding{actionOpen, "enter the body, open the group, else the detail", keys("enter")}),
+	make: func(a *App) pane { return &nodesPane{app: a, ws: a.ws} },
+}
 
 // nodesPane is the list of rows with their lanes. Only the rows that show are
 // made and styled, so its work does not depend on the size of the model.
 type nodesPane struct {
+	app  *App
 	ws   *workspace
-	w, h int
+	w, h int // of the rows, without the line of heads
 }
 
-func (p *nodesPane) place() place            { return placeNodes }
-func (p *nodesPane) refusal(a action) string { return "" }
+func (p *nodesPane) place() place          { return placeNodes }
+func (p *nodesPane) refusal(action) string { return "" }
 
 func (p *nodesPane) do(a action) tea.Cmd {
-	at := p.ws.rows.Cursor
-	if a == actionTop || a == actionBottom {
-		p.ws.trail.leave(at)
+	switch a {
+	case actionOpen:
+		return p.open()
+	case action(list.Top), action(list.Bottom):
+		p.ws.trail.leave(p.ws.here())
 	}
 	p.ws.rows.Act(list.Motion(a))
 	return nil
 }
 
+// open opens what the cursor stands on.
+func (p *nodesPane) open() tea.Cmd {
+	if g := p.ws.groupAt(p.ws.rows.Cursor); g != nil {
+		p.ws.toggleGroup(g)
+		return nil
+	}
+	if p.ws.enterRefusal() == "" {
+		return p.app.enterBody()
+	}
+	p.app.look(placeDetail)
+	return nil
+}
+
 // sync keeps the height while the pane does not show, and with it the selection
 // in its place.
-func (p *nodesPane) sync(w, h int) {
+func (p *nodesPane) sync(w, h int) tea.Cmd {
 	p.w, p.h = w, h
-	if h > 0 && h != p.ws.rows.Height {
-		p.ws.rows.Resize(h)
+	if p.hasHead() {
+		p.h--
 	}
+	if p.h > 0 && p.h != p.ws.rows.Height {
+		p.ws.rows.Resize(p.h)
+	}
+	return nil
+}
+
+// hasHead reports whether a line above the rows names the columns: where numbers
+// or another order would be riddles without.
+func (p *nodesPane) hasHead() bool {
+	return !p.ws.listing.order.isGraph() || len(p.ws.extraColumns()) > 0
 }
 
 func (p *nodesPane) view(focused bool) []string {
-	lines := make([]string, 0, p.h)
+	var lines []string
 	c := p.columns()
+	if p.hasHead() {
+		lines = append(lines, p.ws.styles.Heading.On(p.head(c)))
+	}
 	from, to := p.ws.rows.Visible()
-	for row := from; row < to && len(lines) < p.h; row++ {
-		lines = append(lines, p.line(row, c, focused))
+	for line := from; line < to; line++ {
+		lines = append(lines, p.line(line, c, focused))
 	}
-	if len(lines) == 0 {
-		lines = append(lines, p.ws.styles.Faint.On(cells.Cut("  the graph is empty: no inputs, nodes or outputs", p.w)))
+	if p.ws.rows.N == 0 {
+		lines = append(lines, p.ws.styles.Faint.On(cells.Cut("  "+p.emptiness(), p.w)))
 	}
-	return cells.Block(lines, p.w, p.h)
+	return cells.Block(lines, p.w, p.h+p.headRows())
 }
 
-// columns are the widths of a row's parts, in cells.
-type columns struct{ number, lanes, op, name, typ int }
-
-// wideList is the width from which a list has room for a column of types beside
-// the names.
-const wideList = 64
-
-// Least widths of the columns that grow with the list: an eighth of it for
-// lanes, a fifth for operators, a quarter for types.
-const (
-	minLanes = 5 // of two cells each
-	minOp    = 12
-	minType  = 14
-	maxType  = 28
-)
-
-func (p *nodesPane) columns() columns {
-	o, w := p.ws.outline, p.ws.wiring
-	c := columns{number: len(fmt.Sprint(max(len(o.nodes)-1, 0))), op: min(o.opWidth, max(p.w/5, minOp))}
-	lanes, typ := 1, 0
-	if w != nil {
-		c.lanes = min(w.chart.Widest, max(p.w/8, minLanes))
-		lanes = max(2*c.lanes-1, 1)
+func (p *nodesPane) headRows() int {
+	if p.hasHead() {
+		return 1
 	}
-	if p.w >= wideList && (w == nil || w.typed) {
-		c.typ = min(max(p.w/4, minType), maxType)
-		typ = c.typ + 1
-	}
-	c.name = max(p.w-c.number-1-lanes-1-c.op-1-typ, 1)
-	return c
+	return 0
 }
+
+func (p *nodesPane) emptiness() string {
+	if p.ws.listing.order.only {
+		return "nothing matches; " + p.ws.keys.key(placeMain, "only-matches") + " shows everything again"
+	}
+	return "the graph is empty: no inputs, nodes or outputs"
+}
+
+// said names the selected row, what it makes and where it stands.
+func (p *nodesPane) said() string {
+	ws := p.ws
+	if ws.rows.N == 0 {
+		return p.emptiness()
+	}
+	if g := ws.groupAt(ws.rows.Cursor); g != nil {
+		return fmt.Sprintf("group %s, %s", g.name, text.Plural(len(g.rows), "row"))
+	}
+	row := ws.row()
+	words := []string{ws.outline.op(row) + " " + ws.outline.name(row)}
+	if ws.wiring != nil {
+		if t := ws.wiring.typeText(row); t != "" {
+			words = append(words, t)
+		}
+	}
+	for _, f := range []struct {
+		word  string
+		holds bool
+	}{
+		{"marked", ws.isMarked(row)}, {"would be dropped", ws.drops(row)}, {"match", ws.found.matches(row)},
+		{"in the range", ws.inSpan(ws.rows.Cursor)}, {"has a body", ws.isHolder(row)},
+	} {
+		if f.holds {
+			words = append(words, f.word)
+		}
+	}
+	return strings.Join(append(words, fmt.Sprintf("row %d of %d", ws.rows.Cursor+1, ws.rows.N)), ", ")
+}
+
+// clicked implements pointed: the row under the mouse is selected, the selected
+// one opens.
+func (p *nodesPane) clicked(_, y int) tea.Cmd {
+	line := p.ws.rows.Top + y - p.headRows()
+	if line < p.ws.rows.Top || line >= p.ws.rows.N {
+		return nil
+	}
+	if line == p.ws.rows.Cursor {
+		return p.open()
+	}
+	p.ws.rows.MoveTo(line)
+	return nil
+}
+
+// wheeled implements pointed.
+func (p *nodesPane) wheeled(by int) { p.ws.rows.Scroll(by) }

@@ -44,8 +44,10 @@ func modelFiles(t testing.TB) []string {
 // that are not in it.
 func randomKeys() []string {
 	keys := []string{"j", "j", "j", "k", "k", "l", "h", "space", "enter", "esc", "esc", "esc", "backspace", "z", "ü", "1"}
-	for _, b := range bindings {
-		keys = append(keys, b.keys...)
+	for _, t := range newKeymap(nil).tables {
+		for _, b := range t.rows {
+			keys = append(keys, b.keys...)
+		}
 	}
 	return keys
 }

@@ -11,6 +11,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/session"
+	"lathe/tui/config"
 	"lathe/tui/theme"
 )
 
@@ -43,6 +44,8 @@ type Options struct {
 	Environ    []string
 	NoColor    bool
 	Background Background
+	// Settings are what the person has chosen.
+	Settings config.Config
 	// Now is the clock.
 	Now func() time.Time
 }
@@ -51,6 +54,8 @@ func (o Options) theme(isDark bool) theme.Name {
 	switch {
 	case o.NoColor:
 		return theme.None
+	case o.Settings.Theme != config.ThemeAuto && o.Settings.Theme != "":
+		return theme.Name(o.Settings.Theme)
 	case o.Background == BackgroundLight, o.Background == BackgroundAsk && !isDark:
 		return theme.Light
 	default:

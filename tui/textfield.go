@@ -37,6 +37,9 @@ func (f *textfield) value() string {
 	return f.raw
 }
 
+// text is what the field shows.
+func (f *textfield) text() string { return text.CleanLine(f.input.Value()) }
+
 // isUntouched reports whether the text is what was filled in.
 func (f *textfield) isUntouched() bool { return f.input.Value() == f.shown }
 

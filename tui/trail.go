@@ -1,28 +1,36 @@
 package tui
 
-// trail is where a person has been: rows that were jumped away from.
-type trail struct{ behind, ahead []int }
+import "lathe/graphops"
 
-// leave notes a row before a jump away from it. What lay ahead is forgotten.
-func (t *trail) leave(row int) {
-	if n := len(t.behind); n == 0 || t.behind[n-1] != row {
-		t.behind = append(t.behind, row)
+// spot is a row of a place.
+type spot struct {
+	place *graphops.Place
+	row   int
+}
+
+// trail is where a person has been: spots that were jumped away from.
+type trail struct{ behind, ahead []spot }
+
+// leave notes a spot before a jump away from it. What lay ahead is forgotten.
+func (t *trail) leave(s spot) {
+	if n := len(t.behind); n == 0 || t.behind[n-1] != s {
+		t.behind = append(t.behind, s)
 	}
 	t.ahead = nil
 }
 
-// back is the row before this one.
-func (t *trail) back(row int) (int, bool) { return step(&t.behind, &t.ahead, row) }
+// back is the spot before this one.
+func (t *trail) back(s spot) (spot, bool) { return step(&t.behind, &t.ahead, s) }
 
-// forward is the row that back was left for.
-func (t *trail) forward(row int) (int, bool) { return step(&t.ahead, &t.behind, row) }
+// forward is the spot that back was left for.
+func (t *trail) forward(s spot) (spot, bool) { return step(&t.ahead, &t.behind, s) }
 
-func step(from, to *[]int, row int) (int, bool) {
+func step(from, to *[]spot, at spot) (spot, bool) {
 	n := len(*from)
 	if n == 0 {
-		return 0, false
+		return spot{}, false
 	}
 	next := (*from)[n-1]
-	*from, *to = (*from)[:n-1], append(*to, row)
+	*from, *to = (*from)[:n-1], append(*to, at)
 	return next, true
 }

@@ -4,11 +4,12 @@ import "testing"
 
 func TestTrail(t *testing.T) {
 	var tr trail
-	tr.leave(1)
-	tr.leave(5)
-	tr.leave(5)
+	at := func(row int) spot { return spot{nil, row} }
+	tr.leave(at(1))
+	tr.leave(at(5))
+	tr.leave(at(5))
 	for _, c := range []struct {
-		move func(int) (int, bool)
+		move func(spot) (spot, bool)
 		at   int
 		want int
 		ok   bool
@@ -21,12 +22,12 @@ func TestTrail(t *testing.T) {
 		{tr.forward, 9, 0, false},
 		{tr.back, 9, 5, true},
 	} {
-		if got, ok := c.move(c.at); got != c.want || ok != c.ok {
-			t.Errorf("from %d: got %d %v, want %d %v", c.at, got, ok, c.want, c.ok)
+		if got, ok := c.move(at(c.at)); got != at(c.want) || ok != c.ok {
+			t.Errorf("from %d: got %v %v, want %d %v", c.at, got, ok, c.want, c.ok)
 		}
 	}
-	tr.leave(7)
-	if _, ok := tr.forward(0); ok {
+	tr.leave(at(7))
+	if _, ok := tr.forward(at(0)); ok {
 		t.Error("a jump did not forget what lay ahead")
 	}
 }

@@ -1,16 +1,15 @@
 package tui
 
 import (
-	"lathe/tui/theme"
-
 	tea "charm.land/bubbletea/v2"
+
+	"lathe/tui/theme"
 )
 
 // Update implements tea.Model: it routes.
 func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := a.route(msg)
-	a.sync()
-	return a, cmd
+	return a, tea.Batch(cmd, a.sync())
 }
 
 func (a *App) route(msg tea.Msg) tea.Cmd {
@@ -25,20 +24,10 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 		if t, ok := a.dialogs.top().(typist); ok {
 			return t.pasted(msg.Content)
 		}
-	case wiredMsg:
-		a.ws.wired(msg.wiring)
-	case foundMsg:
-		a.ws.found(msg)
-	case prunePreviewMsg:
-		a.ws.pruneAnswered(msg)
-	case jobTickMsg:
-		return a.ws.jobTick(msg)
-	case jobDoneMsg:
-		return a.ws.jobDone(msg)
-	case recipeSavedMsg:
-		return a.recipeSaved(msg)
-	case brokenMsg:
-		a.ws.log.fail(msg.err)
+	case tea.MouseMsg:
+		return a.point(msg)
+	case answer:
+		return msg.take(a)
 	default:
 		return a.tell(msg)
 	}
@@ -57,27 +46,29 @@ func (a *App) tell(msg tea.Msg) tea.Cmd {
 }
 
 // sync fits everything to the screen and to what has changed.
-func (a *App) sync() {
+func (a *App) sync() tea.Cmd {
 	s := a.screen()
+	var cmds []tea.Cmd
 	for _, p := range a.panes(s) {
-		p.sync(p.at.W, p.at.H)
+		cmds = append(cmds, p.sync(p.at.W, p.at.H))
 	}
 	for _, d := range a.dialogs {
 		r := inner(d, s)
-		d.sync(r.W, r.H)
+		cmds = append(cmds, d.sync(r.W, r.H))
 	}
+	return tea.Batch(cmds...)
 }
 
 // press routes a key: to the dialog on top, else to the focused pane, else to
 // what works everywhere in the main screen.
 func (a *App) press(k tea.KeyPressMsg) tea.Cmd {
 	a.ws.log.showing = false
-	key := k.String()
-	if act, ok := actionFor(placeAlways, key); ok {
+	key, m := k.String(), a.ws.keys
+	if act, ok := m.meaning(placeAlways, key); ok {
 		return a.perform(a, act)
 	}
 	if top := a.dialogs.top(); top != nil {
-		if act, ok := actionFor(top.place(), key); ok {
+		if act, ok := m.meaning(top.place(), key); ok {
 			return a.perform(top, act)
 		}
 		if t, ok := top.(typist); ok {
@@ -85,10 +76,10 @@ func (a *App) press(k tea.KeyPressMsg) tea.Cmd {
 		}
 		return nil
 	}
-	if act, ok := actionFor(a.focus.place(), key); ok {
-		return a.perform(a.focus, act)
+	if act, ok := m.meaning(a.focused().place(), key); ok {
+		return a.perform(a.focused(), act)
 	}
-	if act, ok := actionFor(placeMain, key); ok {
+	if act, ok := m.meaning(placeMain, key); ok {
 		return a.perform(a, act)
 	}
 	return nil

@@ -2,12 +2,12 @@ package tui
 
 import (
 	"fmt"
-	"lathe/tui/cells"
 	"path/filepath"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
+
+	"lathe/tui/cells"
 )
 
 // View implements tea.Model: it puts together what the panes draw, and the
@@ -15,10 +15,17 @@ import (
 func (a *App) View() tea.View {
 	s := a.screen()
 	lines, cursor := a.draw(s)
-	v := tea.NewView(strings.Join(lines, "\n"))
-	v.AltScreen = true
+	content := strings.Join(lines, "\n")
+	if a.ws.o.Settings.ASCII {
+		content = cells.ASCII(content)
+	}
+	v := tea.NewView(content)
+	v.AltScreen = a.ws.o.Settings.AltScreen
 	v.WindowTitle = "lathe " + cells.Label(filepath.Base(a.ws.o.Path))
 	v.Cursor = cursor
+	if a.ws.o.Settings.Mouse {
+		v.MouseMode = tea.MouseModeCellMotion
+	}
 	return v
 }
 
@@ -48,23 +55,48 @@ func (a *App) draw(s screen) ([]string, *tea.Cursor) {
 	return lines, cursor
 }
 
-// body joins the panes side by side.
+// body joins the regions side by side.
 func (a *App) body(s screen) []string {
 	lines := make([]string, s.body.H)
-	for _, p := range a.panes(s) {
-		if p.at.IsEmpty() {
+	panes := a.panes(s)
+	for r := range regions {
+		at := s.at[r]
+		if at.IsEmpty() {
 			continue
 		}
-		if p.at.X > 0 {
+		if at.X > 0 {
 			for i := range lines {
 				lines[i] += a.ws.styles.Frame.On(cells.Corners[cells.Up|cells.Down])
 			}
 		}
-		for i, line := range p.view(a.focus == p.pane && a.dialogs.top() == nil) {
+		p := panes[a.shown[r]]
+		part := p.view(a.focus == a.shown[r] && a.dialogs.top() == nil)
+		if p.at.Y > at.Y {
+			part = append([]string{a.strip(r, at.W)}, part...)
+		}
+		for i, line := range part {
 			lines[i] += line
 		}
 	}
 	return lines
+}
+
+// strip names the panes of a region, the one that shows first among them by its
+// look.
+func (a *App) strip(r region, w int) string {
+	st := a.ws.styles
+	var out string
+	for _, i := range a.sharing(r) {
+		title, looks := fmt.Sprintf(" %d %s ", i+1, a.members[i].title), st.Faint
+		switch {
+		case i == a.focus:
+			looks = st.Selected
+		case i == a.shown[r]:
+			looks = st.Idle
+		}
+		out += looks.On(title)
+	}
+	return cells.Fit(out, w)
 }
 
 func (a *App) tooSmall(s screen) []string {
@@ -72,84 +104,4 @@ func (a *App) tooSmall(s screen) []string {
 		fmt.Sprintf("%d×%d is too small;", s.w, s.h),
 		fmt.Sprintf("%d×%d will do", minWidth, minHeight),
 	}, s.w, s.h)
-}
-
-// framePad is what a frame takes on each side: its line and a blank.
-const framePad = 2
-
-// inner is where a dialog draws: its box without the frame. One as wide as the
-// screen has no sides: reports are made for its full width.
-func inner(d dialog, s screen) cells.Rect {
-	r := d.box(s)
-	switch {
-	case d.title() == "":
-		return r
-	case r.W == s.w:
-		return cells.Rect{X: r.X, Y: r.Y + 1, W: r.W, H: max(r.H-2, 0)}
-	default:
-		return cells.Rect{X: r.X + framePad, Y: r.Y + 1, W: max(r.W-2*framePad, 0), H: max(r.H-2, 0)}
-	}
-}
-
-// framed draws a dialog with its frame: the title above, the keys below.
-func (a *App) framed(d dialog, s screen) []string {
-	content := d.view(d == a.dialogs.top())
-	if d.title() == "" {
-		return content
-	}
-	r := d.box(s)
-	title := a.ws.styles.Heading.On(cells.Cut(cells.Prose(d.title()), r.W-6))
-	keys := a.hints(d, r.W-6)
-	if r.W == s.w {
-		return a.enclose(title, content, keys, frameParts{cells.Corners[cells.Left|cells.Right], cells.Corners[cells.Left|cells.Right], cells.Corners[cells.Left|cells.Right], cells.Corners[cells.Left|cells.Right], ""}, r.W)
-	}
-	return a.enclose(title, content, keys, frameParts{cells.Corners[cells.Down|cells.Right], cells.Corners[cells.Down|cells.Left], cells.Corners[cells.Up|cells.Right], cells.Corners[cells.Up|cells.Left], cells.Corners[cells.Up|cells.Down]}, r.W)
-}
-
-// frameParts are the corners of a frame and its sides, if it has any.
-type frameParts struct{ topLeft, topRight, bottomLeft, bottomRight, side string }
-
-func (a *App) enclose(title string, content []string, keys string, f frameParts, w int) []string {
-	line := a.ws.styles.Frame
-	out := append(make([]string, 0, len(content)+2), a.edge(f.topLeft, title, f.topRight, w))
-	for _, c := range content {
-		if f.side != "" {
-			c = line.On(f.side) + " " + c + " " + line.On(f.side)
-		}
-		out = append(out, c)
-	}
-	return append(out, a.edge(f.bottomLeft, keys, f.bottomRight, w))
-}
-
-// edge is the upper or lower line of a frame, w cells wide, with words in it.
-func (a *App) edge(from, words, to string, w int) string {
-	line := a.ws.styles.Frame
-	n := ansi.StringWidth(words)
-	if n == 0 {
-		return line.On(from + cells.Rule(w-2) + to)
-	}
-	return line.On(from+cells.Rule(1)) + " " + words + " " + line.On(cells.Rule(w-n-5)+to)
-}
-
-// ruleOf is a horizontal line.
-func ruleOf(w int) string { return strings.Repeat(cells.Corners[cells.Left|cells.Right], max(w, 0)) }
-
-// hints are the keys of a dialog that mean something now, as many as fit. Those
-// that move are left out: they are the same everywhere.
-func (a *App) hints(d dialog, w int) string {
-	var out string
-	for _, b := range bindingsOf(d.place()) {
-		if len(b.places) == len(movable) || d.refusal(b.action) != "" {
-			continue
-		}
-		hint := a.ws.styles.Key.On(spell(b.keys[0])) + " " + b.help
-		if out != "" {
-			hint = "  " + hint
-		}
-		if ansi.StringWidth(out)+ansi.StringWidth(hint) > w {
-			break
-		}
-		out += hint
-	}
-	return out
 }

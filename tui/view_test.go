@@ -29,7 +29,7 @@ var views = []struct {
 	{"help", "?"},
 	{"palette", ": p r u n e"},
 	{"form", "Q"},
-	{"form-error", "v enter"},
+	{"form-error", "V enter"},
 	{"result", "Q enter"},
 	{"running", "b enter"},
 	{"failed", ": b r o k e n enter enter"},

@@ -5,7 +5,7 @@ import (
 	"lathe/tui/lanes"
 )
 
-// wiring is what is known about a model's rows once its names are resolved: who
+// wiring is what is known about a place's rows once its names are resolved: who
 // makes and who reads what, the lanes, the totals. On a large model this takes
 // a moment, so a command computes it and the list works without.
 type wiring struct {
@@ -24,21 +24,21 @@ type wiring struct {
 // beside everything else.
 func newWiring(o *outline) *wiring {
 	w := &wiring{
-		outline: o, index: o.model.Graph().Index(), summary: graphops.Summarize(o.model),
+		outline: o, index: o.place.Graph.Index(), summary: graphops.Summarize(o.model),
 		inputRow: map[graphops.ValueID]int{}, outputRows: map[graphops.ValueID][]int{},
 	}
 	for i, v := range o.inputs {
-		if id, ok := w.index.Value(v.Name()); ok {
+		if id, ok := w.index.Value(v.name); ok {
 			w.inputRow[id] = i
 		}
 	}
 	for i, v := range o.outputs {
-		if id, ok := w.index.Value(v.Name()); ok {
+		if id, ok := w.index.Value(v.name); ok {
 			w.outputRows[id] = append(w.outputRows[id], o.outputRow(i))
 		}
 	}
 	w.chart = lanes.Lay(w.flow())
-	w.typed = len(o.model.Graph().ValueInfo()) >= len(o.nodes)/2
+	w.typed = len(o.place.Graph.ValueInfo()) >= len(o.nodes)/2
 	return w
 }
 
@@ -135,5 +135,5 @@ func (w *wiring) typeOf(name string) graphops.Type {
 	if !ok {
 		return graphops.Type{}
 	}
-	return w.index.Type(id)
+	return w.outline.place.Type(id)
 }

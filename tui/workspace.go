@@ -13,24 +13,30 @@ import (
 	"lathe/tui/theme"
 )
 
-// workspace is what the panes and dialogs share: the session, its model as
-// rows, the selection, the marks, what was found, the jobs. Only Update's
-// goroutine touches it; commands get snapshots. A method that starts something
-// slow returns the command that does it.
+// workspace is what the panes and dialogs share: the session, the place that
+// shows as rows, the selection, the marks, what was found, the jobs. Only
+// Update's goroutine touches it; commands get snapshots. A method that starts
+// something slow returns the command that does it.
 type workspace struct {
 	ctx     context.Context // ends with the program
 	o       Options
 	session *session.Session
 	styles  theme.Styles
+	keys    *keymap
 
 	outline *outline
-	wiring  *wiring     // nil until it is known
-	rows    list.Window // over the outline; its cursor is the selection
-	trail   trail
-	search  search
-	marks   marks
-	jobs    jobs
-	log     messages
+	wiring  *wiring // nil until it is known
+	// functions are the keys of the model's own functions.
+	functions map[graphops.FunctionKey]bool
+	columns   []string    // shown, in order
+	rows      list.Window // over the lines of the listing; its cursor is the selection
+	listing   listing
+	span      span
+	trail     trail
+	found     found
+	marks     marks
+	jobs      jobs
+	log       messages
 
 	// pause is how long a form waits after the last key before it previews,
 	// lookEvery how long after one look at a job the next follows, each a redraw
@@ -44,8 +50,14 @@ type workspace struct {
 }
 
 func newWorkspace(ctx context.Context, o Options) *workspace {
-	ws := &workspace{ctx: ctx, o: o, session: session.New(o.Path, o.Model), outline: newOutline(o.Model)}
+	ws := &workspace{
+		ctx: ctx, o: o, session: session.New(o.Path, o.Model),
+		keys: newKeymap(o.Settings.Keys), columns: o.Settings.Columns,
+	}
 	ws.styles = theme.StylesOf(o.theme(true))
+	ws.listing.order = order{column: o.Settings.Sort.Column, descending: o.Settings.Sort.Descending}
+	ws.takeModel()
+	ws.outline = newOutline(o.Model, o.Model.Places()[0])
 	ws.rows.Reset(ws.outline.len(), 0)
 	ws.jobs.starter.Now = o.Now
 	ws.log.now = o.Now
@@ -55,22 +67,36 @@ func newWorkspace(ctx context.Context, o Options) *workspace {
 
 func (ws *workspace) model() *graphops.Model { return ws.session.Model() }
 
+// takeModel notes what of a model is looked at for every row.
+func (ws *workspace) takeModel() {
+	ws.functions = map[graphops.FunctionKey]bool{}
+	for _, f := range ws.model().Functions() {
+		ws.functions[f.Key()] = true
+	}
+}
+
 // showModel shows the session's model after it has become another one. The
 // selection stays on its node where that is still there.
 func (ws *workspace) showModel() tea.Cmd {
-	old, row := ws.outline, ws.rows.Cursor
-	ws.outline, ws.wiring, ws.trail = newOutline(ws.model()), nil, trail{}
-	ws.rows.Reset(ws.outline.len(), ws.outline.find(old, row))
+	old, row := ws.outline, ws.row()
+	ws.takeModel()
+	place, err := ws.model().FindPlace(old.place.Hops())
+	if err != nil {
+		place = ws.model().Places()[0]
+	}
+	ws.trail = trail{}
+	cmd := ws.show(spot{place, newOutline(ws.model(), place).find(old, row)})
 	ws.keepMarks()
-	ws.search.origin = ws.rows.Cursor
-	return tea.Batch(resolve(ws.outline), ws.previewPrune(), ws.find(ws.search.query, false))
+	return tea.Batch(cmd, ws.previewPrune(), ws.findAgain())
 }
 
-// wired takes the wiring of the outline that shows.
-func (ws *workspace) wired(w *wiring) {
-	if w.outline == ws.outline {
-		ws.wiring = w
+// take implements answer: the wiring of the outline that shows.
+func (m wiredMsg) take(a *App) tea.Cmd {
+	if m.wiring.outline != a.ws.outline {
+		return nil
 	}
+	a.ws.wiring = m.wiring
+	return a.ws.arrange()
 }
 
 // newStep makes a fresh step of a name, nil where there is none.

@@ -1,0 +1,38 @@
+package cells
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// inASCII are the characters that the workbench draws with, as ASCII has them.
+var inASCII = map[rune]string{
+	'│': "|", '─': "-", '╭': "+", '╮': "+", '╰': "+", '╯': "+", '├': "+", '┤': "+", '┬': "+", '┴': "+", '┼': "+",
+	'╵': "|", '╷': "|", '╴': "-", '╶': "-", '━': "=", '┃': "|", '┏': "+", '┓': "+", '┗': "+", '┛': "+",
+	'●': "*", '○': "o", '◎': "@", '◆': "#", '▣': "%", '◁': "<", '›': ">", '‹': "<", '▌': "|", '▸': ">", '▾': "v",
+	'…': "~", '·': ".", '×': "x", '→': ">", '←': "<", '↑': "^", '↓': "v", '–': "-", '—': "-", '±': "+", 'µ': "u", '≤': "<",
+	'█': "#", '▓': "#", '▒': "+", '░': ".", '▁': "_", '▂': "_", '▃': "-", '▄': "-", '▅': "=", '▆': "=", '▇': "#", '′': "'",
+}
+
+// ASCII writes a frame with ASCII alone, cell for cell: what the workbench draws
+// with has a likeness, any other character is as many question marks as it is
+// wide.
+func ASCII(frame string) string {
+	if !strings.ContainsFunc(frame, func(r rune) bool { return r >= 0x80 }) {
+		return frame
+	}
+	var b strings.Builder
+	b.Grow(len(frame))
+	for _, r := range frame {
+		switch s, ok := inASCII[r]; {
+		case r < 0x80:
+			b.WriteRune(r)
+		case ok:
+			b.WriteString(s)
+		default:
+			b.WriteString(strings.Repeat("?", ansi.StringWidth(string(r))))
+		}
+	}
+	return b.String()
+}

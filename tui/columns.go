@@ -1,0 +1,158 @@
+package tui
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"lathe/graphops"
+	"lathe/session/text"
+	"lathe/tui/cells"
+)
+
+// column is something that the list can say of every row. What later views know
+// of nodes becomes a column here.
+type column struct {
+	name, help string
+	shown      bool // without a choice
+	width      int  // in cells; 0 where the list's own width decides
+	right      bool // aligned
+	// text is what stands in a row, safe to print.
+	text func(w *wiring, row int) string
+	// number is what is sorted by instead of the text, nil for none.
+	number func(w *wiring, row int) float64
+}
+
+// allColumns are the columns, in the order in which they are offered.
+var allColumns = []column{
+	{name: "op", help: "operator", shown: true, text: func(w *wiring, row int) string { return w.outline.op(row) }},
+	{name: "name", help: "name of the node, else what it makes", shown: true, text: func(w *wiring, row int) string { return w.outline.name(row) }},
+	{name: "type", help: "type and shape of the first output", shown: true, text: (*wiring).typeText},
+	{
+		name: "params", help: "elements of the constants that the node reads", width: 7, right: true,
+		text:   func(w *wiring, row int) string { return blankZero(w.cost(row).params, text.Short) },
+		number: func(w *wiring, row int) float64 { return float64(w.cost(row).params) },
+	},
+	{
+		name: "bytes", help: "bytes of the constants that the node reads", width: 10, right: true,
+		text:   func(w *wiring, row int) string { return blankZero(w.cost(row).bytes, text.Bytes) },
+		number: func(w *wiring, row int) float64 { return float64(w.cost(row).bytes) },
+	},
+	{
+		name: "readers", help: "how many rows read what the node makes", width: 7, right: true,
+		text:   func(w *wiring, row int) string { return blankZero(w.readersOf(row), text.Count) },
+		number: func(w *wiring, row int) float64 { return float64(w.readersOf(row)) },
+	},
+	{name: "domain", help: "domain of the operator", width: 14, text: func(w *wiring, row int) string {
+		if n := w.outline.node(row); n != nil {
+			return cells.Label(cmp.Or(n.Domain(), "ai.onnx"))
+		}
+		return ""
+	}},
+	{name: "module", help: "scope of the node", width: 24, text: func(w *wiring, row int) string {
+		if n := w.outline.node(row); n != nil {
+			return cells.Label(n.Scope())
+		}
+		return ""
+	}},
+	{name: "output", help: "name of the first output", width: 24, text: func(w *wiring, row int) string {
+		return cells.Label(w.outline.value(row))
+	}},
+}
+
+// columnNamed is the column of a name, nil where there is none.
+func columnNamed(name string) *column {
+	i := slices.IndexFunc(allColumns, func(c column) bool { return c.name == name })
+	if i < 0 {
+		return nil
+	}
+	return &allColumns[i]
+}
+
+func blankZero(n int64, write func(int64) string) string {
+	if n == 0 {
+		return ""
+	}
+	return write(n)
+}
+
+// sort sorts rows by the column; equal ones stay in the order of the graph.
+func (c *column) sort(w *wiring, rows []int32, descending bool) {
+	type keyed struct {
+		row    int32
+		number float64
+		text   string
+	}
+	all := make([]keyed, len(rows))
+	for i, row := range rows {
+		all[i].row = row
+		if c.number != nil {
+			all[i].number = c.number(w, int(row))
+		} else {
+			all[i].text = c.text(w, int(row))
+		}
+	}
+	slices.SortStableFunc(all, func(a, b keyed) int {
+		if descending {
+			a, b = b, a
+		}
+		return cmp.Or(cmp.Compare(a.number, b.number), strings.Compare(a.text, b.text))
+	})
+	for i, k := range all {
+		rows[i] = k.row
+	}
+}
+
+// typeText is the type of the first value that a row makes, or of the output
+// that it stands for, as far as the model says.
+func (w *wiring) typeText(row int) string {
+	name := w.outline.value(row)
+	if name == "" {
+		return ""
+	}
+	return typeText(w.typeOf(name))
+}
+
+// cost is what a row's constants amount to.
+type cost struct{ params, bytes int64 }
+
+// cost counts the constants that a row reads, each once.
+func (w *wiring) cost(row int) cost {
+	var c cost
+	n := w.outline.node(row)
+	if n == nil {
+		return c
+	}
+	inputs := n.Inputs()
+	for i, name := range inputs {
+		if name == "" || slices.Contains(inputs[:i], name) {
+			continue
+		}
+		if id, ok := w.index.Value(name); ok {
+			if t := w.index.Initializer(id); t != nil {
+				c.add(t)
+			}
+		}
+	}
+	return c
+}
+
+func (c *cost) add(t *graphops.Tensor) {
+	if n, err := t.Elements(); err == nil {
+		c.params += n
+	}
+	if n, err := t.ByteLen(); err == nil {
+		c.bytes += n
+	}
+}
+
+// readersOf is how many rows read what a row makes.
+func (w *wiring) readersOf(row int) int64 {
+	var n int64
+	for _, name := range w.outline.makes(row) {
+		if id, ok := w.index.Value(name); ok {
+			n += int64(len(w.readers(id)))
+		}
+	}
+	return n
+}

@@ -1,0 +1,186 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// What can be done in the main screen, as settings and other code name it.
+const (
+	actionHelp      action = "help"
+	actionPalette   action = "palette"
+	actionFind      action = "find"
+	actionNextPane  action = "next-pane"
+	actionConsumers action = "consumers"
+	actionMark      action = "mark"
+	actionUnmark    action = "unmark-all"
+	actionPrune     action = "prune"
+	actionQuit      action = "quit"
+	actionInterrupt action = "interrupt"
+	actionSuspend   action = "suspend"
+)
+
+// stepPrefix begins the actions that open the form of a step; the step's name
+// follows.
+const stepPrefix = "step-"
+
+func stepAction(name string) action { return action(stepPrefix + name) }
+
+// lookPrefix begins the actions that move the focus to a pane; its place
+// follows.
+const lookPrefix = "look-"
+
+// command is an action of the main screen: a row of the key table, and what
+// comes of it.
+type command struct {
+	binding
+	do func(*App) tea.Cmd
+	// not says why it cannot be done now, "" if it can; nil where it always can.
+	not func(*workspace) string
+}
+
+// mainCommands is everything that can be done in the main screen, in the order
+// of the help.
+func mainCommands() []command {
+	return slices.Concat(lookCommands(), graphCommands(), findCommands(), workCommands(), screenCommands())
+}
+
+// graphCommands move along the graph.
+func graphCommands() []command {
+	return []command{
+		{binding{actionConsumers, "follow to what reads this", keys("l", "right")}, (*App).followDown, (*workspace).consumersRefusal},
+		{binding{"producers", "follow to what makes its inputs", keys("h", "left")}, (*App).followUp, (*workspace).producersRefusal},
+		{binding{"earlier", "back where you came from", keys("[")}, (*App).earlier, (*workspace).earlierRefusal},
+		{binding{"later", "forward again", keys("]")}, (*App).later, (*workspace).laterRefusal},
+		{binding{"enter-body", "enter the body or function of this node", keys("o")}, (*App).enterBody, (*workspace).enterRefusal},
+		{binding{"leave-body", "leave it for what is around", keys("backspace")}, (*App).leaveBody, (*workspace).leaveRefusal},
+	}
+}
+
+// findCommands look for something, and choose it.
+func findCommands() []command {
+	return []command{
+		{binding{actionFind, "filter: names, op:Conv shape:*x224 params>1M in:/layers.2 …", keys("/")}, (*App).openSearch, nil},
+		{binding{"next-match", "next match", keys("n")}, nextMatch(1), (*workspace).matchRefusal},
+		{binding{"previous-match", "previous match", keys("N")}, nextMatch(-1), (*workspace).matchRefusal},
+		{binding{"only-matches", "only the matches, or everything again", keys("F")}, (*App).onlyMatches, (*workspace).onlyRefusal},
+		{binding{"back-out", "end what was begun last: range, search, pane, body", keys("esc")}, (*App).backOut, nil},
+		{binding{"depends-on", "light up what this depends on", keys("<")}, (*App).lightBefore, (*workspace).wiringRefusal},
+		{binding{"depended-by", "light up what depends on this", keys(">")}, (*App).lightAfter, (*workspace).wiringRefusal},
+		{binding{"path", "light up the way between the mark, or the range's ends, and here", keys("w")}, (*App).lightPath, (*workspace).pathRefusal},
+		{binding{actionMark, "mark an output to keep", keys("space")}, (*App).mark, (*workspace).markRefusal},
+		{binding{"range", "begin a range of rows, or end it", keys("v")}, (*App).toggleRange, nil},
+		{binding{actionUnmark, "unmark everything", keys("x")}, (*App).unmark, (*workspace).unmarkRefusal},
+		{binding{"columns", "columns, sorting, groups", keys("c")}, (*App).openColumns, nil},
+	}
+}
+
+// workCommands change the model, and keep what was done.
+func workCommands() []command {
+	out := []command{
+		{binding{actionPrune, "prune to the marks; in a range, cut it out", keys("p")}, (*App).prune, (*workspace).pruneRefusal},
+	}
+	for _, s := range []struct{ name, key string }{{"axes", "a"}, {"export", "e"}, {"quantize", "Q"}, {"validate", "V"}, {"bench", "b"}} {
+		out = append(out, command{
+			binding{stepAction(s.name), "", keys(s.key)},
+			func(a *App) tea.Cmd { return a.openForm(s.name) },
+			func(ws *workspace) string { return ws.stepRefusal(s.name) },
+		})
+	}
+	return append(out,
+		command{binding{"undo", "undo the last step", keys("u")}, (*App).undo, (*workspace).undoRefusal},
+		command{binding{"redo", "redo it", keys("ctrl+r")}, (*App).redo, (*workspace).redoRefusal},
+		command{binding{"save-recipe", "save the steps so far as a recipe", keys("s")}, (*App).openRecipePath, (*workspace).recipeRefusal},
+		command{binding{"results", "jobs and results", keys("r")}, (*App).openResults, (*workspace).resultsRefusal},
+		command{binding{"copy-command", "copy the equivalent command", keys("y")}, (*App).copyCommand, (*workspace).copyRefusal},
+		command{binding{"copy-name", "copy the name of this node or value", keys("Y")}, (*App).copyName, (*workspace).nameRefusal},
+	)
+}
+
+// screenCommands are about the screen itself.
+func screenCommands() []command {
+	return []command{
+		{binding{"zoom", "this pane alone, or all again", keys("+")}, (*App).toggleZoom, nil},
+		{binding{"theme", "next theme", keys("t")}, (*App).nextTheme, nil},
+		{binding{"mouse", "give the mouse to the terminal, or take it back", keys("M")}, (*App).toggleMouse, nil},
+		{binding{"log", "log of messages", keys("L")}, (*App).openLog, nil},
+		{binding{actionPalette, "palette of everything", keys(":")}, (*App).openPalette, nil},
+		{binding{actionHelp, "help for this place", keys("?")}, (*App).help, nil},
+		{binding{actionQuit, "quit", keys("q")}, (*App).quit, nil},
+	}
+}
+
+// alwaysCommands are those that also work while a dialog is open.
+func alwaysCommands() []command {
+	return []command{
+		{binding{actionHelp, "help for this place", keys("f1")}, (*App).help, nil},
+		{binding{actionInterrupt, "cancel the job; without one, quit", keys("ctrl+c")}, (*App).interrupt, nil},
+		{binding{"redraw", "draw the screen anew", keys("ctrl+l")}, func(*App) tea.Cmd { return tea.ClearScreen }, nil},
+		{binding{actionSuspend, "suspend", keys("ctrl+z")}, func(*App) tea.Cmd { return tea.Suspend }, nil},
+	}
+}
+
+// lookCommands move the focus between panes; a digit leads to each.
+func lookCommands() []command {
+	out := []command{
+		{binding{actionNextPane, "next pane", keys("tab")}, turn(1), nil},
+		{binding{"previous-pane", "previous pane", keys("shift+tab")}, turn(-1), nil},
+	}
+	for i, v := range panels {
+		out = append(out, command{
+			binding{action(lookPrefix + string(v.place)), "to " + v.title, keys(fmt.Sprint(i + 1))},
+			func(a *App) tea.Cmd { a.look(v.place); return nil }, nil,
+		})
+	}
+	return out
+}
+
+func mainKeys() []binding   { return bindingsOf(mainCommands()) }
+func alwaysKeys() []binding { return bindingsOf(alwaysCommands()) }
+
+func bindingsOf(commands []command) []binding {
+	out := make([]binding, len(commands))
+	for i, c := range commands {
+		out[i] = c.binding
+	}
+	return out
+}
+
+// commandFor is the command of an action.
+func commandFor(act action) (command, bool) {
+	for _, c := range slices.Concat(mainCommands(), alwaysCommands()) {
+		if c.action == act {
+			return c, true
+		}
+	}
+	return command{}, false
+}
+
+// do implements doer with what works everywhere in the main screen. A step
+// without a key of its own is reached through the palette.
+func (a *App) do(act action) tea.Cmd {
+	if c, ok := commandFor(act); ok {
+		return c.do(a)
+	}
+	if name, ok := strings.CutPrefix(string(act), stepPrefix); ok {
+		return a.openForm(name)
+	}
+	return nil
+}
+
+// refusal implements doer.
+func (a *App) refusal(act action) string {
+	if c, ok := commandFor(act); ok {
+		if c.not == nil {
+			return ""
+		}
+		return c.not(a.ws)
+	}
+	if name, ok := strings.CutPrefix(string(act), stepPrefix); ok {
+		return a.ws.stepRefusal(name)
+	}
+	return ""
+}

@@ -1,0 +1,96 @@
+package tui
+
+import (
+	"context"
+	"sync"
+
+	"lathe/graphops"
+	"lathe/graphops/filter"
+)
+
+// finder asks filters of every place of a model. What filters need to know of a
+// place is kept from one question to the next; several may be open at once.
+type finder struct {
+	model *graphops.Model
+	kept  *keptFacts
+}
+
+type keptFacts struct {
+	mu    sync.Mutex
+	facts map[*graphops.Place]*filter.Facts
+}
+
+func newFinder(m *graphops.Model) finder {
+	return finder{m, &keptFacts{facts: map[*graphops.Place]*filter.Facts{}}}
+}
+
+// of are the facts of a place.
+func (f finder) of(p *graphops.Place) *filter.Facts {
+	f.kept.mu.Lock()
+	defer f.kept.mu.Unlock()
+	if f.kept.facts[p] == nil {
+		f.kept.facts[p] = filter.NewFacts(p, filter.Options{})
+	}
+	return f.kept.facts[p]
+}
+
+// find lists the rows of every place that a filter holds for. A name that only
+// other places know finds nothing in this one; an expression that no place
+// understands is an error.
+func (f finder) find(ctx context.Context, query string) ([][]int32, error) {
+	e, err := filter.Parse(query)
+	if err != nil {
+		return nil, err
+	}
+	places := f.model.Places()
+	out := make([][]int32, len(places))
+	var failed error
+	bound := false
+	for i, p := range places {
+		m, err := f.of(p).Bind(e)
+		if err != nil {
+			if failed == nil {
+				failed = err
+			}
+			continue
+		}
+		bound = true
+		if out[i], err = rowsOf(ctx, m, p); err != nil {
+			return nil, err
+		}
+	}
+	if !bound {
+		return nil, failed
+	}
+	return out, nil
+}
+
+// rowsOf are the rows of a place that a filter holds for: those of nodes, and
+// those of inputs and outputs by their values.
+func rowsOf(ctx context.Context, m *filter.Matcher, p *graphops.Place) ([]int32, error) {
+	nodes, err := m.All(ctx)
+	if err != nil {
+		return nil, err
+	}
+	x := p.Graph.Index()
+	holds := func(name string) bool {
+		id, ok := x.Value(name)
+		return ok && m.Value(id)
+	}
+	o := newOutline(nil, p)
+	var out []int32
+	for i, in := range o.inputs {
+		if holds(in.name) {
+			out = append(out, int32(i))
+		}
+	}
+	for _, i := range nodes {
+		out = append(out, int32(o.nodeRow(int(i))))
+	}
+	for i, v := range o.outputs {
+		if holds(v.name) {
+			out = append(out, int32(o.outputRow(i)))
+		}
+	}
+	return out, nil
+}

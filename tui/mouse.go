@@ -1,0 +1,135 @@
+package tui
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lathe/tui/cells"
+)
+
+// wheelLines is how far one notch of the wheel goes.
+const wheelLines = 3
+
+// point routes the mouse: to the dialog on top, else to the pane below it.
+func (a *App) point(msg tea.MouseMsg) tea.Cmd {
+	m := msg.Mouse()
+	p, at, ok := a.under(m.X, m.Y)
+	switch msg.(type) {
+	case tea.MouseClickMsg:
+		a.ws.log.showing = false
+		if m.Button != tea.MouseLeft {
+			return nil
+		}
+		if cmd, done := a.clickStrip(m.X, m.Y); done {
+			return cmd
+		}
+		if ok {
+			a.lookAt(m.X, m.Y)
+			return p.clicked(m.X-at.X, m.Y-at.Y)
+		}
+	case tea.MouseWheelMsg:
+		if by := wheelOf(m.Button); ok && by != 0 {
+			return a.wheel(p, by)
+		}
+	}
+	return nil
+}
+
+func wheelOf(b tea.MouseButton) int {
+	switch b {
+	case tea.MouseWheelDown:
+		return wheelLines
+	case tea.MouseWheelUp:
+		return -wheelLines
+	default:
+		return 0
+	}
+}
+
+// lookAt gives the pane under the mouse the focus.
+func (a *App) lookAt(x, y int) {
+	if a.dialogs.top() != nil {
+		return
+	}
+	for _, p := range a.panes(a.screen()) {
+		if p.at.Holds(x, y) {
+			a.look(p.panel.place)
+		}
+	}
+}
+
+// under is what lies below the mouse, and where it stands.
+func (a *App) under(x, y int) (pointed, cells.Rect, bool) {
+	s := a.screen()
+	if top := a.dialogs.top(); top != nil {
+		r := inner(top, s)
+		p, ok := top.(pointed)
+		return p, r, ok && r.Holds(x, y)
+	}
+	for _, p := range a.panes(s) {
+		if q, ok := p.pane.(pointed); ok && p.at.Holds(x, y) {
+			return q, p.at, true
+		}
+	}
+	return nil, cells.Rect{}, false
+}
+
+// clickStrip shows the pane whose title was clicked.
+func (a *App) clickStrip(x, y int) (tea.Cmd, bool) {
+	if a.dialogs.top() != nil {
+		return nil, false
+	}
+	s := a.screen()
+	for r := range regions {
+		at := s.at[r]
+		if at.IsEmpty() || len(a.sharing(r)) < 2 || y != at.Y || x < at.X || x >= at.X+at.W {
+			continue
+		}
+		left := at.X
+		for _, i := range a.sharing(r) {
+			left += len(a.members[i].title) + 4
+			if x < left {
+				a.look(a.members[i].panel.place)
+				break
+			}
+		}
+		return nil, true
+	}
+	return nil, false
+}
+
+// flood gathers what a wheel sends: notches that come faster than pictures are
+// wanted become one movement, so that a thin line is not filled with pictures
+// that nobody sees.
+type flood struct {
+	to pointed // what is scrolled, nil while nothing waits
+	by int
+}
+
+// between is the least time between two pictures of a wheel that turns.
+const between = 33 * time.Millisecond
+
+// wheelMsg tells that it is time to scroll.
+type wheelMsg struct{}
+
+// wheel notes a notch, and scrolls when no other follows at once.
+func (a *App) wheel(p pointed, by int) tea.Cmd {
+	f := &a.flood
+	waits := f.to != nil
+	if waits && f.to != p {
+		f.to.wheeled(f.by)
+		f.by = 0
+	}
+	f.to, f.by = p, f.by+by
+	if waits {
+		return nil
+	}
+	return tea.Tick(between, func(time.Time) tea.Msg { return wheelMsg{} })
+}
+
+func (wheelMsg) take(a *App) tea.Cmd {
+	a.flood.to.wheeled(a.flood.by)
+	a.flood = flood{}
+	return nil
+}

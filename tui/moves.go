@@ -1,0 +1,134 @@
+package tui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"lathe/graphops"
+)
+
+// turn moves the focus to the next pane, or the previous one.
+func turn(by int) func(*App) tea.Cmd {
+	return func(a *App) tea.Cmd {
+		n := len(a.members)
+		a.look(a.members[(a.focus+by+n)%n].panel.place)
+		return nil
+	}
+}
+
+func (a *App) toggleZoom() tea.Cmd {
+	a.zoom = !a.zoom
+	return nil
+}
+
+// backOut ends what was begun last: a range, what was found, the look at another
+// pane, the visit in a body.
+func (a *App) backOut() tea.Cmd {
+	ws := a.ws
+	switch {
+	case ws.span.on:
+		ws.span = span{}
+	case ws.found.isOn():
+		return ws.find("", false)
+	case a.focused().panel.place != placeNodes:
+		a.look(placeNodes)
+	case a.zoom:
+		a.zoom = false
+	default:
+		return ws.leavePlace()
+	}
+	return nil
+}
+
+func (a *App) followDown() tea.Cmd { return a.follow("read by", a.ws.consumers()) }
+func (a *App) followUp() tea.Cmd   { return a.follow("made by", a.ws.producers()) }
+
+// follow goes along the only edge, or asks which.
+func (a *App) follow(what string, edges []edge) tea.Cmd {
+	if len(edges) == 1 {
+		return a.ws.jump(edges[0].spot)
+	}
+	choices := make([]choice, len(edges))
+	for i, e := range edges {
+		choices[i] = choice{a.ws.choiceOf(e), func() tea.Cmd { return a.ws.jump(e.spot) }}
+	}
+	a.dialogs.open(newChooseDialog(a, what, choices))
+	return nil
+}
+
+func (ws *workspace) consumersRefusal() string {
+	return ws.edgeRefusal(ws.consumers, "nothing reads this")
+}
+
+func (ws *workspace) producersRefusal() string {
+	return ws.edgeRefusal(ws.producers, "no row makes what this reads")
+}
+
+func (ws *workspace) edgeRefusal(edges func() []edge, none string) string {
+	if why := ws.wiringRefusal(); why != "" {
+		return why
+	}
+	return unless(len(edges()) > 0, none)
+}
+
+func (ws *workspace) wiringRefusal() string {
+	return unless(ws.wiring != nil, "the wires of the graph are still being read")
+}
+
+func (a *App) earlier() tea.Cmd { return a.ws.retrace(a.ws.trail.back) }
+func (a *App) later() tea.Cmd   { return a.ws.retrace(a.ws.trail.forward) }
+
+func (ws *workspace) retrace(way func(spot) (spot, bool)) tea.Cmd {
+	if s, ok := way(ws.here()); ok {
+		return ws.visit(s)
+	}
+	return nil
+}
+
+func (ws *workspace) earlierRefusal() string {
+	return unless(len(ws.trail.behind) > 0, "there is no earlier place")
+}
+
+func (ws *workspace) laterRefusal() string {
+	return unless(len(ws.trail.ahead) > 0, "there is no later place")
+}
+
+// enterBody enters the only place that the row leads into, or asks which.
+func (a *App) enterBody() tea.Cmd {
+	inner := a.ws.inner(a.ws.row())
+	if len(inner) == 1 {
+		return a.ws.enter(inner[0])
+	}
+	choices := make([]choice, len(inner))
+	for i, p := range inner {
+		choices[i] = choice{placeName(p), func() tea.Cmd { return a.ws.enter(p) }}
+	}
+	a.dialogs.open(newChooseDialog(a, "enter", choices))
+	return nil
+}
+
+func (ws *workspace) enterRefusal() string {
+	return unless(len(ws.inner(ws.row())) > 0, "this node has no body and calls no function of the model")
+}
+
+func (a *App) leaveBody() tea.Cmd { return a.ws.leavePlace() }
+
+func (ws *workspace) leaveRefusal() string {
+	return unless(ws.outline.place.Kind != graphops.MainGraph, "this is the main graph; nothing is around it")
+}
+
+// jump goes to a row that is not a neighbour of the selected one.
+func (ws *workspace) jump(s spot) tea.Cmd {
+	if s == ws.here() {
+		return nil
+	}
+	ws.trail.leave(ws.here())
+	return ws.visit(s)
+}
+
+// unless is a reason that holds where the condition does not.
+func unless(can bool, why string) string {
+	if can {
+		return ""
+	}
+	return why
+}

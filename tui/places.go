@@ -1,0 +1,130 @@
+package tui
+
+import (
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lathe/graphops"
+	"lathe/tui/cells"
+)
+
+// here is the selected row of the place that shows.
+func (ws *workspace) here() spot { return spot{ws.outline.place, ws.row()} }
+
+// visit shows a spot, in whatever place it is.
+func (ws *workspace) visit(s spot) tea.Cmd {
+	if s.place == ws.outline.place {
+		ws.goTo(s.row)
+		return nil
+	}
+	return ws.show(s)
+}
+
+// show shows another place, or another model's.
+func (ws *workspace) show(s spot) tea.Cmd {
+	ws.outline, ws.wiring = newOutline(ws.model(), s.place), nil
+	ws.listing = listing{order: ws.listing.order}
+	ws.rows.Reset(ws.outline.len(), s.row)
+	ws.span = span{}
+	ws.found.inPlace(s.place)
+	return tea.Batch(resolve(ws.outline), ws.arrange())
+}
+
+// inner are the places that the selected row leads into: the bodies that a node
+// holds, the function that it calls.
+func (ws *workspace) inner(row int) []*graphops.Place {
+	n := ws.outline.node(row)
+	if n == nil {
+		return nil
+	}
+	var out []*graphops.Place
+	_, i := ws.outline.at(row)
+	for _, b := range ws.outline.place.Bodies {
+		if b.Node == i {
+			out = append(out, b)
+		}
+	}
+	if len(ws.model().Functions()) == 0 {
+		return out
+	}
+	for _, p := range ws.model().Places() {
+		if p.Kind == graphops.FunctionBody && p.Function.Key() == n.Calls() {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// isHolder reports whether a row leads into another place. It costs nothing for
+// most nodes: it is asked for every row that shows.
+func (ws *workspace) isHolder(row int) bool {
+	n := ws.outline.node(row)
+	return n != nil && (len(n.Graphs()) > 0 || ws.functions[n.Calls()])
+}
+
+// enter goes into a place.
+func (ws *workspace) enter(p *graphops.Place) tea.Cmd {
+	ws.trail.leave(ws.here())
+	return ws.show(spot{p, 0})
+}
+
+// around is the row that the place belongs to: the node that holds the body, or
+// the row from which a function was entered; false for the main graph.
+func (ws *workspace) around() (spot, bool) {
+	p := ws.outline.place
+	switch p.Kind {
+	case graphops.BodyGraph:
+		return spot{p.Parent, inputRows(p.Parent) + p.Node}, true
+	case graphops.FunctionBody:
+		for i := len(ws.trail.behind) - 1; i >= 0; i-- {
+			if s := ws.trail.behind[i]; s.place.Function != p.Function {
+				return s, true
+			}
+		}
+		return spot{ws.model().Places()[0], 0}, true
+	default:
+		return spot{}, false
+	}
+}
+
+// inputRows is how many rows of an outline stand before the nodes.
+func inputRows(p *graphops.Place) int {
+	switch p.Kind {
+	case graphops.MainGraph:
+		return len(p.Graph.FeedInputs())
+	case graphops.BodyGraph:
+		return len(p.Graph.Inputs()) + len(p.Graph.Captured())
+	default:
+		return len(p.Graph.Inputs())
+	}
+}
+
+// leavePlace goes back to what is around the place.
+func (ws *workspace) leavePlace() tea.Cmd {
+	out, ok := ws.around()
+	if !ok {
+		return nil
+	}
+	ws.trail.leave(ws.here())
+	return ws.show(out)
+}
+
+// crumbs are the names of the places from the main graph to this one, safe to
+// print; none in the main graph.
+func (ws *workspace) crumbs() []string {
+	var out []string
+	for _, hop := range ws.outline.place.Hops() {
+		out = append(out, cells.Label(hop))
+	}
+	return out
+}
+
+// placeName names a place for a choice.
+func placeName(p *graphops.Place) string {
+	nodes := fmt.Sprintf("  %d nodes", len(p.Graph.Nodes()))
+	if p.Kind == graphops.FunctionBody {
+		return "function " + cells.Label(p.String()) + nodes
+	}
+	return cells.Label(p.Attribute) + nodes
+}

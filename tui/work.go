@@ -1,0 +1,216 @@
+package tui
+
+import (
+	"errors"
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lathe/graphops"
+	"lathe/session"
+	"lathe/tui/theme"
+)
+
+var errNoPrune = errors.New("there is no step \"prune\"")
+
+// mark toggles the marks of the range, else that of the selected row's value, or
+// asks of which.
+func (a *App) mark() tea.Cmd {
+	ws := a.ws
+	if ws.span.on {
+		return ws.markRange()
+	}
+	names := ws.markable(ws.row())
+	if len(names) == 1 {
+		return ws.toggle(names[0])
+	}
+	choices := make([]choice, len(names))
+	for i, name := range names {
+		choices[i] = choice{ws.markLabel(name), func() tea.Cmd { return ws.toggle(name) }}
+	}
+	a.dialogs.open(newChooseDialog(a, "mark which output", choices))
+	return nil
+}
+
+func (ws *workspace) markRefusal() string {
+	switch {
+	case ws.newStep("prune") == nil:
+		return "there is no step \"prune\" that marks could be for"
+	case ws.outline.place.Kind != graphops.MainGraph:
+		return "outputs are chosen in the main graph; " + ws.keys.key(placeMain, "leave-body") + " leads there"
+	case ws.span.on:
+		return ""
+	}
+	return unless(len(ws.markable(ws.row())) > 0, "this row makes nothing that could be an output")
+}
+
+func (a *App) unmark() tea.Cmd {
+	a.ws.marks.names = nil
+	return a.ws.previewPrune()
+}
+
+func (ws *workspace) unmarkRefusal() string {
+	return unless(len(ws.marks.names) > 0, "nothing is marked")
+}
+
+// prune runs the prune to the marks, or to the range, as a job.
+func (a *App) prune() tea.Cmd {
+	step, err := a.ws.pruneStep()
+	if a.ws.span.on {
+		step, err = a.ws.cutOut()
+	}
+	if err != nil {
+		a.ws.log.fail(err)
+		return nil
+	}
+	a.ws.span = span{}
+	return a.ws.run(step)
+}
+
+func (ws *workspace) pruneRefusal() string {
+	switch {
+	case ws.span.on && ws.wiring == nil:
+		return ws.wiringRefusal()
+	case ws.span.on && ws.outline.place.Kind != graphops.MainGraph:
+		return "only the main graph can be cut; " + ws.keys.key(placeMain, "leave-body") + " leads there"
+	case !ws.span.on && len(ws.marks.names) == 0:
+		return fmt.Sprintf("mark an output to keep first, with %s", ws.keys.key(placeMain, actionMark))
+	}
+	return ws.stepRefusal("prune")
+}
+
+func (a *App) undo() tea.Cmd {
+	what := a.ws.session.CanUndo()
+	a.ws.session.Undo()
+	a.ws.log.say("took back " + what)
+	return a.ws.showModel()
+}
+
+func (ws *workspace) undoRefusal() string {
+	return unless(ws.session.CanUndo() != "", "there is nothing to undo")
+}
+
+func (a *App) redo() tea.Cmd {
+	what := a.ws.session.CanRedo()
+	a.ws.session.Redo()
+	a.ws.log.say("did " + what + " again")
+	return a.ws.showModel()
+}
+
+func (ws *workspace) redoRefusal() string {
+	return unless(ws.session.CanRedo() != "", "there is nothing to redo")
+}
+
+func (ws *workspace) recipeRefusal() string {
+	return unless(len(ws.session.Recipe().Steps) > 0, "no step has been taken yet that a recipe could hold")
+}
+
+func (ws *workspace) resultsRefusal() string {
+	return unless(len(ws.jobs.list) > 0, "no step has been run yet")
+}
+
+// command is the command that does what is marked, else the last step; "" where
+// there is neither.
+func (ws *workspace) command() string {
+	if len(ws.marks.names) > 0 {
+		if step, err := ws.pruneStep(); err == nil {
+			return session.CommandOf(step, ws.o.Path)
+		}
+	}
+	if n := len(ws.jobs.list); n > 0 {
+		return ws.jobs.list[n-1].command
+	}
+	return ""
+}
+
+func (a *App) copyCommand() tea.Cmd { return a.ws.copy(a.ws.command()) }
+
+func (ws *workspace) copyRefusal() string {
+	return unless(ws.command() != "", "mark an output or take a step first; then its command can be copied")
+}
+
+// copyName copies a name as it stands in the file.
+func (a *App) copyName() tea.Cmd { return a.ws.copy(a.ws.rawName()) }
+
+func (ws *workspace) nameRefusal() string {
+	return unless(ws.rawName() != "", "this row has no name")
+}
+
+// rawName is the name of the selected node, input or output, else of what the
+// node makes.
+func (ws *workspace) rawName() string {
+	if n := ws.outline.node(ws.row()); n != nil && n.Name() != "" {
+		return n.Name()
+	}
+	return ws.outline.value(ws.row())
+}
+
+// copy puts text on the clipboard of the terminal, which may be another
+// machine's, and shows it for terminals that do not let it.
+func (ws *workspace) copy(text string) tea.Cmd {
+	ws.log.say("copied: " + text)
+	return tea.SetClipboard(text)
+}
+
+func (a *App) openSearch() tea.Cmd     { a.dialogs.open(newSearchPrompt(a)); return nil }
+func (a *App) openRecipePath() tea.Cmd { a.dialogs.open(newRecipePrompt(a)); return nil }
+func (a *App) openResults() tea.Cmd    { a.dialogs.open(newResultsDialog(a)); return nil }
+func (a *App) openLog() tea.Cmd        { a.dialogs.open(newLogDialog(a)); return nil }
+func (a *App) openPalette() tea.Cmd    { a.dialogs.open(newPalette(a)); return nil }
+func (a *App) openColumns() tea.Cmd    { a.dialogs.open(newColumnsDialog(a)); return nil }
+
+// nextTheme takes the theme after the one that shows.
+func (a *App) nextTheme() tea.Cmd {
+	ws := a.ws
+	for i, n := range theme.Names {
+		if theme.StylesOf(n) == ws.styles {
+			next := theme.Names[(i+1)%len(theme.Names)]
+			ws.styles = theme.StylesOf(next)
+			ws.log.say("theme: " + string(next))
+			break
+		}
+	}
+	return nil
+}
+
+func (a *App) toggleMouse() tea.Cmd {
+	a.ws.o.Settings.Mouse = !a.ws.o.Settings.Mouse
+	if a.ws.o.Settings.Mouse {
+		a.ws.log.say("the mouse works here")
+	} else {
+		a.ws.log.say("the mouse is the terminal's, to select and copy")
+	}
+	return nil
+}
+
+// onlyMatches shows the rows that were found and nothing else, or all again.
+func (a *App) onlyMatches() tea.Cmd {
+	o := a.ws.listing.order
+	o.only = !o.only
+	return a.ws.reorder(o)
+}
+
+func (ws *workspace) onlyRefusal() string {
+	if ws.listing.order.only {
+		return ""
+	}
+	return ws.matchRefusal()
+}
+
+func (ws *workspace) matchRefusal() string {
+	f := &ws.found
+	switch {
+	case !f.isOn():
+		return fmt.Sprintf("nothing is searched for; %s searches", ws.keys.key(placeMain, actionFind))
+	case f.err != nil:
+		return f.err.Error()
+	case !f.known:
+		return "still searching"
+	}
+	return unless(len(f.rows)+f.elsewhere() > 0, fmt.Sprintf("nothing matches %q", f.query+f.what))
+}
+
+// nextMatch goes to the next row that was found.
+func nextMatch(by int) func(*App) tea.Cmd {
+	return func(a *App) tea.Cmd { return a.ws.nextMatch(by) }
+}
