@@ -49,8 +49,11 @@ func Lookup(entries []graphops.Entry, key string) (string, bool) {
 // Repeated are the keys that stand more than once, in the order in which they
 // first stand again.
 func Repeated(entries []graphops.Entry) []string {
+	if len(entries) < 2 {
+		return nil
+	}
 	var out []string
-	seen := make(map[string]bool, len(entries))
+	seen := make(map[string]bool, len(entries)) // whether it is among those found
 	for _, e := range entries {
 		if again, ok := seen[e.Key]; ok && !again {
 			out = append(out, e.Key)

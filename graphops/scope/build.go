@@ -2,16 +2,17 @@ package scope
 
 import (
 	"iter"
+	"slices"
 
 	"lathe/graphops"
 )
 
-// Bounds of a tree, see the package's comment.
-const (
-	// MaxDepth is how deep a scope may lie. Modules of real models lie 5 to 12 deep.
-	MaxDepth  = 64
-	maxScopes = 1 << 20
-)
+// MaxDepth is how deep a scope may lie. Modules of real models lie 5 to 12 deep.
+const MaxDepth = 64
+
+// maxScopes is how many scopes a graph of some nodes may have. Real ones have up to
+// 1.5 for a node.
+func maxScopes(nodes int) int { return 1024 + 4*nodes }
 
 // none is no scope: of the root's parent, and of a node that tells none.
 const none ID = -1
@@ -97,10 +98,13 @@ func (b *builder) child(parent ID, name string) spot {
 		return spot{id, false}
 	}
 	depth := b.scopes[parent].depth + 1
-	if depth > MaxDepth || len(b.scopes) == maxScopes {
+	if depth > MaxDepth || len(b.scopes) >= maxScopes(len(b.of)) {
 		return spot{parent, true}
 	}
 	id := ID(len(b.scopes))
+	if len(b.scopes) == cap(b.scopes) {
+		b.scopes = slices.Grow(b.scopes, len(b.scopes)) // append would copy more often
+	}
 	b.scopes = append(b.scopes, found{name: name, parent: parent, depth: depth})
 	b.ids[key] = id
 	return spot{id, false}

@@ -35,8 +35,7 @@
 //
 // # Bounds
 //
-// Names are hostile: a scope lies at most MaxDepth deep and there are at most
-// maxScopes, so that a file cannot ask for more than some hundred MiB. Nodes whose
-// scope would be deeper stand in the deepest one that there is, and Tree.Cut counts
-// them.
+// Names are hostile: a scope lies at most MaxDepth deep, and there are at most some
+// for each node. Nodes whose scope would be deeper stand in the deepest one that there
+// is, and Tree.Cut counts them.
 package scope

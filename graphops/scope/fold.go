@@ -49,25 +49,33 @@ func (t *Tree) Rows(s ID) []Row {
 
 // folds finds the folds among the children of every scope.
 func (t *Tree) folds(g *graphops.Graph) []Fold {
-	f := folder{tree: t, shapes: t.shapes(g), position: make([]int32, len(t.Scopes))}
+	f := folder{tree: t, shapes: t.shapes(g), position: make([]int32, len(t.Scopes)), number: map[likeness]int{}}
 	for s := range t.Scopes {
 		f.children(ID(s))
 	}
 	return f.out
 }
 
-// folder looks for folds.
+// folder looks for folds. Its groups are used again for the children of each scope.
 type folder struct {
 	tree     *Tree
 	shapes   []uint64
 	position []int32 // among its siblings, by scope
 	out      []Fold
+	number   map[likeness]int // of the group in groups
+	groups   []group
 }
 
 // likeness is what the members of a fold have in common.
 type likeness struct {
 	prefix, suffix string
 	shape          uint64
+}
+
+// group is siblings that are alike but for a number.
+type group struct {
+	like    likeness
+	members []numbered
 }
 
 // numbered is a scope by one of the numbers in its name.
@@ -88,47 +96,76 @@ func (f *folder) children(s ID) {
 		f.position[c] = int32(i)
 	}
 	for nth := range maxNumbers {
-		groups := map[likeness][]numbered{}
-		var order []likeness
-		for _, c := range children {
-			if f.tree.Scopes[c].Fold >= 0 {
-				continue
-			}
-			before, number, after, ok := number(f.tree.Scopes[c].Name, nth)
-			n, err := strconv.ParseUint(number, 10, 63)
-			if !ok || err != nil {
-				continue
-			}
-			like := likeness{before, after, f.shapes[c]}
-			if _, known := groups[like]; !known {
-				order = append(order, like)
-			}
-			groups[like] = append(groups[like], numbered{c, n, number})
-		}
-		if len(order) == 0 {
+		f.group(children, nth)
+		if len(f.groups) == 0 {
 			return
 		}
-		for _, like := range order {
-			f.runs(like, groups[like])
+		for _, g := range f.groups {
+			f.runs(g)
 		}
 	}
+}
+
+// fewGroups is how many groups the table of them may have held to be used again:
+// emptying a large one costs as much for two children as for all that it held.
+const fewGroups = 256
+
+// group sorts scopes that are in no fold into groups by their nth number.
+func (f *folder) group(children []ID, nth int) {
+	if len(f.number) > fewGroups {
+		f.number = map[likeness]int{}
+	}
+	clear(f.number)
+	f.groups = f.groups[:0]
+	for _, c := range children {
+		if f.tree.Scopes[c].Fold >= 0 {
+			continue
+		}
+		before, digits, after, ok := number(f.tree.Scopes[c].Name, nth)
+		if !ok {
+			continue
+		}
+		n, err := strconv.ParseUint(digits, 10, 63)
+		if err != nil {
+			continue // too large to count with
+		}
+		like := likeness{before, after, f.shapes[c]}
+		at, known := f.number[like]
+		if !known {
+			at = len(f.groups)
+			f.number[like] = at
+			f.newGroup(like)
+		}
+		f.groups[at].members = append(f.groups[at].members, numbered{c, n, digits})
+	}
+}
+
+// newGroup adds an empty group, in the memory of a former one if there is any.
+func (f *folder) newGroup(like likeness) {
+	n := len(f.groups)
+	if n == cap(f.groups) {
+		f.groups = append(f.groups, group{})
+	} else {
+		f.groups = f.groups[:n+1]
+	}
+	f.groups[n] = group{like, f.groups[n].members[:0]}
 }
 
 // maxNumbers is how many numbers of a name may be the one that counts.
 const maxNumbers = 4
 
 // runs folds the runs of following numbers in a group.
-func (f *folder) runs(like likeness, group []numbered) {
-	slices.SortStableFunc(group, func(a, b numbered) int { return cmp.Compare(a.number, b.number) })
-	for len(group) > 0 {
+func (f *folder) runs(g group) {
+	slices.SortStableFunc(g.members, func(a, b numbered) int { return cmp.Compare(a.number, b.number) })
+	for rest := g.members; len(rest) > 0; {
 		n := 1
-		for n < len(group) && group[n].number == group[n-1].number+1 {
+		for n < len(rest) && rest[n].number == rest[n-1].number+1 {
 			n++
 		}
-		if f.worthFolding(group[:n]) {
-			f.fold(like, group[:n])
+		if f.worthFolding(rest[:n]) {
+			f.fold(g.like, rest[:n])
 		}
-		group = group[n:]
+		rest = rest[n:]
 	}
 }
 

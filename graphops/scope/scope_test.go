@@ -236,6 +236,13 @@ func TestBounds(t *testing.T) {
 	if len(tree.Scopes) != 1+3*scope.MaxDepth+1 {
 		t.Errorf("%d scopes", len(tree.Scopes))
 	}
+	var many []string
+	for i := range 1000 {
+		many = append(many, strings.Repeat(fmt.Sprintf("s%d/", i), scope.MaxDepth)+"x")
+	}
+	if tree := named(t, many...); tree.Cut == 0 || len(tree.Scopes) > 6*len(many) {
+		t.Errorf("%d nodes have %d scopes, %d are cut", len(many), len(tree.Scopes), tree.Cut)
+	}
 	if empty := built(t, chainOf(t, nil, "Relu")); !empty.IsFlat() || empty.Scopes[0].First != -1 {
 		t.Errorf("a graph without nodes: %+v", empty.Scopes)
 	}
