@@ -10,9 +10,9 @@ import (
 
 // Inspect tells what a model consists of.
 type Inspect struct {
-	Nodes, Values, Tensors, Ops, Places bool
-	Filter                              string
-	In                                  []string
+	Nodes, Values, Tensors, Ops, Places, Metadata bool
+	Filter                                        string
+	In                                            []string
 }
 
 // Name implements session.Step.
@@ -29,6 +29,7 @@ func (s *Inspect) Options() []session.Option {
 		session.Switch(&s.Tensors, "tensors", "list the stored tensors"),
 		session.Switch(&s.Ops, "ops", "list every operator, not only the most frequent"),
 		session.Switch(&s.Places, "places", "list the graphs that nodes stand in: bodies of nodes and local functions"),
+		session.Switch(&s.Metadata, "metadata", "print the metadata of the model and its graph, and of what is listed; JSON has it anyway"),
 		session.List(&s.In, "in", "list nodes and values of `PLACE`: NODE:ATTRIBUTE for a body, DOMAIN:NAME for a function; repeat to go deeper"),
 		session.Text(&s.Filter, "filter", "list only what matches `EXPR`: words that names hold, and tests such as op:Conv,Gemm type:f16 shape:*x224 params>1M attr:axis=1 in:SCOPE after:NAME is:dead; "+
 			"-word and (a | b) as usual, * and ? in patterns, quotes around what is special"),
@@ -71,9 +72,12 @@ func (s *Inspect) Run(ctx context.Context, env session.Env, m *graphops.Model) (
 		Inputs:        valuesOf(m.Graph().FeedInputs()),
 		Outputs:       valuesOf(m.Graph().Outputs()),
 		Ops:           sum.Ops,
+		Metadata:      metadata{m},
 		Warnings:      []string{},
 		byCount:       sum.ByCount(),
 		allOps:        s.Ops,
+		allMetadata:   s.Metadata,
+		graph:         placeMetadata(place),
 	}
 	for _, o := range m.Opsets() {
 		name := o.Domain
@@ -83,6 +87,7 @@ func (s *Inspect) Run(ctx context.Context, env session.Env, m *graphops.Model) (
 		r.Opsets[name] = o.Version
 	}
 	r.Warnings = append(r.Warnings, definitionWarnings(m)...)
+	r.Warnings = append(r.Warnings, s.metadataWarnings(m, place.Graph)...)
 	for _, err := range append(sum.Odd, m.MissingExternal()...) {
 		r.Warnings = append(r.Warnings, err.Error())
 	}

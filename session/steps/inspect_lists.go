@@ -4,26 +4,30 @@ import (
 	"fmt"
 
 	"lathe/graphops"
+	"lathe/graphops/scope"
 	"lathe/session/text"
 )
 
-// nodeEntry is one row of node_list.
+// nodeEntry is one row of node_list. Scope is the path of the module that the node
+// stands in, as package scope finds it; "" where none is known.
 type nodeEntry struct {
-	Index   int      `json:"index"`
-	Name    string   `json:"name"`
-	Op      string   `json:"op"`
-	Domain  string   `json:"domain"`
-	Inputs  []string `json:"inputs"`
-	Outputs []string `json:"outputs"`
-	Scope   string   `json:"scope"`
+	Index    int      `json:"index"`
+	Name     string   `json:"name"`
+	Op       string   `json:"op"`
+	Domain   string   `json:"domain"`
+	Inputs   []string `json:"inputs"`
+	Outputs  []string `json:"outputs"`
+	Scope    string   `json:"scope"`
+	Metadata metadata `json:"metadata"`
 }
 
 // valueEntry is one row of value_list. Producer is the index of the node that
 // makes the value, null for inputs and initializers.
 type valueEntry struct {
 	value
-	Producer  *int    `json:"producer"`
-	Consumers []int32 `json:"consumers"`
+	Producer  *int     `json:"producer"`
+	Consumers []int32  `json:"consumers"`
+	Metadata  metadata `json:"metadata"`
 }
 
 // tensorEntry is one row of tensor_list. Location is "embedded", or the file
@@ -46,6 +50,7 @@ type placeEntry struct {
 	Inputs   []string `json:"inputs"`
 	Outputs  []string `json:"outputs"`
 	Captures []string `json:"captures"`
+	Metadata metadata `json:"metadata"`
 }
 
 func placeList(m *graphops.Model) []placeEntry {
@@ -54,6 +59,7 @@ func placeList(m *graphops.Model) []placeEntry {
 		out = append(out, placeEntry{
 			Place: orEmpty(p.Hops()), Kind: p.Kind.String(), Nodes: len(p.Graph.Nodes()),
 			Inputs: namesOf(p.Graph.Inputs()), Outputs: namesOf(p.Graph.Outputs()), Captures: orEmpty(p.Graph.Captured()),
+			Metadata: placeMetadata(p),
 		})
 	}
 	return out
@@ -88,20 +94,34 @@ func definitionWarnings(m *graphops.Model) []string {
 
 func nodeList(g *graphops.Graph, positions []int32) []nodeEntry {
 	out := make([]nodeEntry, 0, len(positions))
+	scopes := scopePaths(g)
 	for _, i := range positions {
 		n := g.Nodes()[i]
 		out = append(out, nodeEntry{
-			int(i), n.Name(), n.OpType(), n.Domain(), orEmpty(n.Inputs()), orEmpty(n.Outputs()), n.Scope(),
+			int(i), n.Name(), n.OpType(), n.Domain(), orEmpty(n.Inputs()), orEmpty(n.Outputs()), scopes(int(i)), metadata{n},
 		})
 	}
 	return out
+}
+
+// scopePaths tells of each node in which scope it stands; each path is written once.
+func scopePaths(g *graphops.Graph) func(node int) string {
+	tree := scope.Build(g)
+	paths := make([]string, len(tree.Scopes))
+	return func(node int) string {
+		s := tree.Find(node)
+		if s != scope.Root && paths[s] == "" {
+			paths[s] = tree.Path(s)
+		}
+		return paths[s]
+	}
 }
 
 func valueList(place *graphops.Place, values []graphops.ValueID) []valueEntry {
 	x := place.Graph.Index()
 	out := make([]valueEntry, 0, len(values))
 	for _, id := range values {
-		e := valueEntry{Consumers: orEmpty(x.Readers(id))}
+		e := valueEntry{Consumers: orEmpty(x.Readers(id)), Metadata: metadata{valueOf{x, id}}}
 		if p := x.Producer(id); p >= 0 {
 			e.Producer = &p
 		}

@@ -32,14 +32,17 @@ type InspectReport struct {
 	// they are inferred.
 	MACs                *int64         `json:"macs"`
 	ActivationPeakBytes *int64         `json:"activation_peak_bytes"`
+	Metadata            metadata       `json:"metadata"`
 	NodeList            *[]nodeEntry   `json:"node_list,omitempty"`
 	ValueList           *[]valueEntry  `json:"value_list,omitempty"`
 	TensorList          *[]tensorEntry `json:"tensor_list,omitempty"`
 	PlaceList           *[]placeEntry  `json:"place_list,omitempty"`
 	Warnings            []string       `json:"warnings"`
 
-	byCount []graphops.OpCount
-	allOps  bool
+	byCount     []graphops.OpCount
+	allOps      bool
+	allMetadata bool
+	graph       metadata // of the place that is listed
 }
 
 type fileFacts struct {
@@ -63,7 +66,10 @@ func (r *InspectReport) WriteText(w io.Writer) error {
 	writeValues(w, "outputs", r.Outputs)
 	fmt.Fprintf(w, "operators\n  %s\n", text.Clean(r.opLine()))
 	writeWarnings(w, r.Warnings)
-	return r.writeLists(w)
+	if err := r.writeLists(w); err != nil || !r.allMetadata {
+		return err
+	}
+	return r.writeMetadata(w)
 }
 
 func (r *InspectReport) nodeLine() string {

@@ -1,0 +1,169 @@
+package steps
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"lathe/graphops"
+	"lathe/graphops/origin"
+	"lathe/session/text"
+)
+
+// metadata is the metadata_props of one part of a model, decoded when they are
+// written: the lists of a large model would hold them all at once.
+type metadata struct{ of entries }
+
+// entries is whatever has metadata_props.
+type entries interface{ Metadata() []graphops.Entry }
+
+// valueOf is a value of a graph, whose metadata stands with its type and with its
+// initializer.
+type valueOf struct {
+	index *graphops.Index
+	id    graphops.ValueID
+}
+
+// Metadata are the entries of both.
+func (v valueOf) Metadata() []graphops.Entry { return origin.ValueMetadata(v.index, v.id) }
+
+// placeMetadata is that of a graph, or of the function that the place is.
+func placeMetadata(p *graphops.Place) metadata {
+	if p.Kind == graphops.FunctionBody {
+		return metadata{p.Function}
+	}
+	return metadata{p.Graph}
+}
+
+// MarshalJSON writes an object of strings in the order of the file. Of a key that
+// stands more than once the last one is written, which is the one that counts.
+func (m metadata) MarshalJSON() ([]byte, error) {
+	list := m.of.Metadata()
+	if len(list) == 0 {
+		return []byte("{}"), nil
+	}
+	keys := make([]string, len(list))
+	last := make(map[string]int, len(list))
+	for i, e := range list {
+		b, err := encodeJSON(e.Key, "") // names that differ in bytes that are no UTF-8 become one
+		if err != nil {
+			return nil, err
+		}
+		keys[i] = string(b)
+		last[keys[i]] = i
+	}
+	out := []byte{'{'}
+	for i, e := range list {
+		if last[keys[i]] != i {
+			continue
+		}
+		value, err := encodeJSON(e.Value, "")
+		if err != nil {
+			return nil, err
+		}
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(append(append(out, keys[i]...), ':'), value...)
+	}
+	return append(out, '}'), nil
+}
+
+// writeMetadata writes the metadata of the model and of the graph that is listed, and
+// that of the listed nodes and values.
+func (r *InspectReport) writeMetadata(w io.Writer) error {
+	fmt.Fprintln(w, "\nmetadata of the model")
+	if err := r.Metadata.writeText(w); err != nil {
+		return err
+	}
+	if err := r.graph.writeBelow(w, "metadata of the graph"); err != nil {
+		return err
+	}
+	if r.NodeList != nil {
+		for _, n := range *r.NodeList {
+			head := fmt.Sprintf("metadata of node %d, %s %s", n.Index, text.Clean(n.Op), text.Clean(n.Name))
+			if err := n.Metadata.writeBelow(w, head); err != nil {
+				return err
+			}
+		}
+	}
+	if r.ValueList != nil {
+		for _, v := range *r.ValueList {
+			if err := v.Metadata.writeBelow(w, "metadata of value "+text.Clean(v.Name)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// writeBelow writes the entries below a heading; nothing where there are none.
+func (m metadata) writeBelow(w io.Writer, head string) error {
+	if len(m.of.Metadata()) == 0 {
+		return nil
+	}
+	fmt.Fprintf(w, "\n%s\n", head)
+	return m.writeText(w)
+}
+
+// writeText writes every entry as it stands in the file, repeated ones too. The lines
+// of a value stand below each other.
+func (m metadata) writeText(w io.Writer) error {
+	list := m.of.Metadata()
+	if len(list) == 0 {
+		_, err := fmt.Fprintln(w, "  (none)")
+		return err
+	}
+	t := text.Table{}
+	for _, e := range list {
+		key := text.Clean(e.Key)
+		for line := range strings.SplitSeq(e.Value, "\n") {
+			t.Add(key, text.Clean(line))
+			key = ""
+		}
+	}
+	return t.WriteText(w, "  ")
+}
+
+// repeats counts the parts of a model in whose metadata a key stands more than once.
+type repeats struct {
+	parts int
+	first string
+}
+
+func (r *repeats) check(e entries, name func() string) {
+	again := origin.Repeated(e.Metadata())
+	if len(again) == 0 {
+		return
+	}
+	if r.parts++; r.parts == 1 {
+		r.first = fmt.Sprintf("metadata of %s: %s more than once", name(), graphops.QuoteNames(again))
+	}
+}
+
+// metadataWarnings tell of keys that stand more than once, in the model and in the
+// nodes and values of the place that is listed.
+func (s *Inspect) metadataWarnings(m *graphops.Model, g *graphops.Graph) []string {
+	var r repeats
+	r.check(m, func() string { return "the model" })
+	if s.Nodes {
+		for i, n := range g.Nodes() {
+			r.check(n, func() string { return fmt.Sprintf("node %d (%q)", i, n.Name()) })
+		}
+	}
+	if s.Values {
+		for _, list := range [][]*graphops.ValueInfo{g.Inputs(), g.Outputs(), g.ValueInfo()} {
+			for _, v := range list {
+				r.check(v, func() string { return fmt.Sprintf("value %q", v.Name()) })
+			}
+		}
+	}
+	if r.parts == 0 {
+		return nil
+	}
+	others := ""
+	if r.parts > 1 {
+		others = fmt.Sprintf(" (and %d more of the kind)", r.parts-1)
+	}
+	return []string{r.first + others + "; ONNX wants each key once, and the last one counts"}
+}
