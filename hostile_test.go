@@ -16,6 +16,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/adrg/xdg"
+	"github.com/spf13/cobra"
 	"go.yaml.in/yaml/v3"
 	"google.golang.org/protobuf/proto"
 
@@ -117,6 +118,7 @@ var hostileCommands = []hostileCommand{
 	{"export $key -o $new", 1},
 	{"export $model --output §none -o $new", 1},
 	{"quantize dynamic $run -o $new", 0},
+	{"quantize dynamic $skips -o $new", 0},
 	{"quantize dynamic $run --exclude §none -o $new", 1},
 	{"quantize dynamic $run --op-types § -o $new", 1},
 	{"quantize dynamic $model -o $new", 1},
@@ -230,6 +232,11 @@ func newHostileFolder(t *testing.T, payload string) *hostileFolder {
 			Name: proto.String(payload + "shape"), DataType: proto.Int32(7), Dims: []int64{2}, Int64Data: []int64{3, 7},
 		})
 		g.Output[0].Type.GetTensorType().Shape = nil
+	}))
+	model("skips", changed(t, payload, func(g *onnxpb.GraphProto) {
+		g.Node = append(g.Node, &onnxpb.NodeProto{
+			Name: proto.String(payload + "square"), OpType: proto.String("MatMul"), Input: []string{payload + "h", payload + "y"}, Output: []string{payload + "square"},
+		})
 	}))
 	model("other", graphtest.HostileRunnable(t, payload+"o"))
 	model("external", graphtest.HostileExternal(t, payload+"w", "length"))
@@ -393,6 +400,26 @@ func TestHostileNames(t *testing.T) {
 		}
 	}
 	hostileTest(t, hostileHelp, groups, "")
+}
+
+// TestHostileCommandsAreAll finds every command among those that are tried.
+func TestHostileCommandsAreAll(t *testing.T) {
+	tried := func(words string) bool {
+		return slices.ContainsFunc(slices.Concat(hostileCommands, hostileRuns, hostileHelp), func(c hostileCommand) bool {
+			return strings.HasPrefix(c.line+" ", words+" ")
+		})
+	}
+	var look func(c *cobra.Command, path string)
+	look = func(c *cobra.Command, path string) {
+		for _, sub := range c.Commands() {
+			words := strings.TrimSpace(path + " " + sub.Name())
+			if !tried(words) {
+				t.Errorf("lathe %s is never tried with hostile names", words)
+			}
+			look(sub, words)
+		}
+	}
+	look((&app{}).rootCommand(), "")
 }
 
 // TestHostileFileNames has every payload in the name of a file.
