@@ -11,7 +11,8 @@
 //   - Name: what stands before the last slash of the node's name, as PyTorch's
 //     TorchScript exporter (/encoder/layer.0/attention/MatMul) and TensorFlow's
 //     converters (bert/encoder/layer_0/attention/MatMul) write it. The last segment
-//     is the node itself and no scope.
+//     is the node itself and no scope; what ONNX Runtime's optimizer appends is not
+//     part of the name.
 //   - Output: the same of its first output that has a slash.
 //   - Weights: in a graph where none of the above tells anything, the module that
 //     the names of the initializers tell which the node reads:

@@ -28,6 +28,8 @@ func TestNames(t *testing.T) {
 		"one slash is the root":       {[]string{"/x", "/a/y", "/z"}, "a 1/1\n"},
 		"flat":                        {[]string{"Conv_0", "Relu_1", "Conv_12"}, ""},
 		"a segment goes on elsewhere": {[]string{"/ab/x", "/a/x", "/abc/d/x", "/ab/d/x"}, "ab 1/2\n d 1/1\na 1/1\nabc 0/1\n d 1/1\n"},
+		"onnx runtime's fusions":      {[]string{"/a/b/MatMul/MatMulAddFusion", "/a/MatMul_1/MatMulScaleFusion/MatmulTransposeFusion/", "/a/Gather/duplicated", "/a/Fusion/x"}, "a 2/4\n b 1/1\n Fusion 1/1\n"},
+		"fusions of a flat list":      {[]string{"node_MatMul_3/MatMulAddFusion", "x/GemmSumFusion/"}, ""},
 		"numbers are leaves":          {[]string{"/a/Conv_12", "/a/Conv_13", "/a/Conv_14"}, "a 3/3\n"},
 	} {
 		t.Run(name, func(t *testing.T) {

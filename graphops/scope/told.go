@@ -12,7 +12,7 @@ func (b *builder) told(n *graphops.Node) (spot, Source) {
 	if at, ok := b.byMetadata(n); ok {
 		return at, Metadata
 	}
-	if at, ok := b.byName(n.Name()); ok {
+	if at, ok := b.byName(beforeFusion(n.Name())); ok {
 		return at, Name
 	}
 	for _, out := range n.Outputs() {
@@ -31,6 +31,24 @@ func (b *builder) byName(name string) (spot, bool) {
 		return spot{}, false
 	}
 	return b.follow(name[:end]), true
+}
+
+// beforeFusion is the name that a node had before ONNX Runtime's optimizer replaced it
+// by another, which it names after what it did: /conv/MatMul/MatMulAddFusion, and some
+// with a slash at the end.
+func beforeFusion(name string) string {
+	for {
+		trimmed := strings.TrimSuffix(name, "/")
+		i := strings.LastIndexByte(trimmed, '/')
+		if i < 0 || !isFusion(trimmed[i+1:]) {
+			return name
+		}
+		name = trimmed[:i]
+	}
+}
+
+func isFusion(segment string) bool {
+	return strings.HasSuffix(segment, "Fusion") || segment == "duplicated" || segment == "MobileClipProjectionGemm"
 }
 
 // byMetadata reads the module path of a node.
