@@ -21,12 +21,17 @@ type parityRequest struct {
 	ATol   float64 `json:"atol"`
 	Row    int64   `json:"row"`
 	Values bool    `json:"values,omitempty"`
+
+	Edges  []float64 `json:"edges,omitempty"` // asks for a profile with such bins
+	Shares []float64 `json:"shares,omitempty"`
+	Normal string    `json:"normal,omitempty"` // the smallest normal number
 }
 
 type parityAnswer struct {
 	Values  []string       `json:"values"`
 	Stats   map[string]any `json:"stats"`
 	Metrics map[string]any `json:"metrics"`
+	Profile map[string]any `json:"profile"`
 }
 
 func numpy(t *testing.T, requests []parityRequest) []parityAnswer {

@@ -66,9 +66,26 @@ def metrics(a, b, request):
     return out
 
 
+def profile(request, x):
+    finite = x[np.isfinite(x)].astype(np.float64)
+    shares, edges = request["shares"], np.array(request["edges"])
+    magnitude = np.abs(finite)
+    out = {
+        "zeros": int((finite == 0).sum()),
+        "subnormal": int(((magnitude > 0) & (magnitude < float.fromhex(request["normal"]))).sum()),
+        "distinct": int(np.unique(x.astype(np.float64)).size),
+        "counts": np.histogram(finite, edges)[0].tolist(),
+    }
+    for method in ("linear", "lower", "higher"):
+        out[method] = [float(q) for q in np.quantile(finite, shares, method=method)]
+    return out
+
+
 def spell(value):
     if isinstance(value, dict):
         return {k: spell(v) for k, v in value.items()}
+    if isinstance(value, list):
+        return [spell(v) for v in value]
     if isinstance(value, float):
         return value.hex()
     return value
@@ -83,4 +100,6 @@ for line in sys.stdin:
         answer["values"] = [float(v).hex() for v in a]
     if "b" in request:
         answer["metrics"] = spell(metrics(a, load(request, "b"), request))
+    if "edges" in request:
+        answer["profile"] = spell(profile(request, a))
     print(json.dumps(answer))
