@@ -24,7 +24,7 @@ var groups = []*cobra.Group{
 type listing struct{ group, example string }
 
 var listings = map[string]listing{
-	"inspect":   {groupLook, "lathe inspect testdata/digits.onnx --ops"},
+	"inspect":   {groupLook, "lathe inspect testdata/digits.onnx --nodes --filter 'op:Conv,Gemm params>1K'"},
 	"prune":     {groupChange, "lathe prune testdata/digits.onnx --output features -o features.onnx"},
 	"axes":      {groupChange, "lathe axes testdata/digits.onnx --dynamic input:0=batch -o dynamic.onnx"},
 	"annotate":  {groupEdit, "lathe annotate testdata/digits.onnx --value input=f32[batch,1,8,8] -o annotated.onnx"},

@@ -260,7 +260,7 @@ func TestErrors(t *testing.T) {
 		unfinished, missing bool
 	}{
 		{"oop:Conv", "oop", `"oop" at column 1: no field is called that; nearest names: "op", "doc"`, false, false},
-		{"a colour:red", "colour", `"colour" at column 3: no field is called that`, false, false},
+		{"a colour:red", "colour", `"colour" at column 3: no field is called that; there are after, attr, before, between, bytes, doc, domain, file, has, in, index, input, is, makes, meta, name, op, output, params, rank, readers, reads, shape, type`, false, false},
 		{"op:", "op:", `"op:" at column 1: expected an operator behind it`, true, false},
 		{"op: Conv", "op:", `"op:" at column 1: expected an operator behind it`, false, false},
 		{"op:Conv,", "op:Conv,", `"op:Conv," at column 1: expected an operator behind it`, true, false},

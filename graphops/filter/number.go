@@ -16,8 +16,14 @@ var units = []struct {
 	suffix string
 	times  float64
 }{
-	{"ki", 1 << 10}, {"mi", 1 << 20}, {"gi", 1 << 30}, {"ti", 1 << 40},
-	{"k", 1e3}, {"m", 1e6}, {"g", 1e9}, {"t", 1e12},
+	{"ki", 1 << 10},
+	{"mi", 1 << 20},
+	{"gi", 1 << 30},
+	{"ti", 1 << 40},
+	{"k", 1e3},
+	{"m", 1e6},
+	{"g", 1e9},
+	{"t", 1e12},
 }
 
 // parseNumber reads a number with a unit, as 1.5M, 64KiB or 12.

@@ -222,9 +222,7 @@ func (p *parser) test() (*test, *Error) {
 	if op != "" && !p.isText(name, op) {
 		t.field, t.op = fieldNamed(name), op
 		if t.field == nil {
-			e := fault(p.expr, t.from, t.from+len(name), "no field is called that")
-			e.near = func() []string { return graphops.NearestNames(strings.ToLower(name), slices.Values(fieldNames)) }
-			return nil, e
+			return nil, p.unknownField(name)
 		}
 		if !t.field.takes(op) {
 			return nil, fault(p.expr, t.from, t.from+len(name)+len(op), "expected %s behind it", t.field.operators())
@@ -234,6 +232,17 @@ func (p *parser) test() (*test, *Error) {
 	err := p.items(t)
 	t.to = p.at
 	return t, err
+}
+
+// unknownField is the fault that the next word before an operator is no field.
+func (p *parser) unknownField(name string) *Error {
+	e := fault(p.expr, p.at, p.at+len(name), "no field is called that")
+	near := graphops.NearestNames(strings.ToLower(name), slices.Values(fieldNames))
+	if len(near) == 0 {
+		e.text += "; there are " + strings.Join(fieldNames, ", ")
+	}
+	e.near = func() []string { return near }
+	return e
 }
 
 // head is the name and the operator that the next test begins with, if it is
