@@ -245,6 +245,10 @@ func TestBounds(t *testing.T) {
 	if tree := named(t, many...); tree.Cut == 0 || len(tree.Scopes) > 6*len(many) {
 		t.Errorf("%d nodes have %d scopes, %d are cut", len(many), len(tree.Scopes), tree.Cut)
 	}
+	weight := strings.Repeat("a.", scope.MaxDepth+1) + "w"
+	if tree := treeOf(t, "input x f32[1]\noutput y f32[1]\ninit "+weight+" f32[1] 1\ny = Add(x, "+weight+")"); tree.Cut != 1 {
+		t.Errorf("a weight's name: %d nodes are cut, want 1", tree.Cut)
+	}
 	if empty := built(t, chainOf(t, nil, "Relu")); !empty.IsFlat() || empty.Scopes[0].First != -1 {
 		t.Errorf("a graph without nodes: %+v", empty.Scopes)
 	}

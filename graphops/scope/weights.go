@@ -25,6 +25,9 @@ func (b *builder) tellByWeights(g *graphops.Graph) int {
 			if b.of[n] == none {
 				told++
 				b.of[n], b.source[n] = at.scope, Weights
+				if at.cut {
+					b.cut++
+				}
 			} else {
 				b.of[n] = b.join(b.of[n], at.scope)
 			}
