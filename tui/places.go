@@ -23,7 +23,7 @@ func (ws *workspace) visit(s spot) tea.Cmd {
 
 // show shows another place, or another model's.
 func (ws *workspace) show(s spot) tea.Cmd {
-	ws.outline, ws.wiring = newOutline(ws.model(), s.place), nil
+	ws.outline, ws.wiring, ws.modules = newOutline(ws.model(), s.place), nil, nil
 	ws.listing = listing{order: ws.listing.order}
 	ws.rows.Reset(ws.outline.len(), s.row)
 	ws.span = span{}

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lathe/graphops"
+	"lathe/graphops/scope"
 	"lathe/session"
 	"lathe/tui/list"
 	"lathe/tui/theme"
@@ -37,6 +38,7 @@ type workspace struct {
 	marks     marks
 	jobs      jobs
 	log       messages
+	modules   *scope.Tree // nil until it is known
 
 	// pause is how long a form waits after the last key before it previews,
 	// lookEvery how long after one look at a job the next follows, each a redraw
@@ -96,7 +98,7 @@ func (m wiredMsg) take(a *App) tea.Cmd {
 		return nil
 	}
 	a.ws.wiring = m.wiring
-	return a.ws.arrange()
+	return tea.Batch(a.ws.arrange(), a.ws.readModules())
 }
 
 // newStep makes a fresh step of a name, nil where there is none.
