@@ -25,8 +25,11 @@ var vocabulary = config.Vocabulary{
 		{"form", "nothing", "no key", nil},
 	},
 	Columns: []config.Column{
-		{"op", "the operator", true}, {"name", "the node's name", true}, {"type", "of the first output", true},
-		{"params", "elements of weights", false}, {"bytes", "of weights", false},
+		{"op", "the operator", true},
+		{"name", "the node's name", true},
+		{"type", "of the first output", true},
+		{"params", "elements of weights", false},
+		{"bytes", "of weights", false},
 	},
 	KeyNames: []string{"enter", "tab", "esc", "space", "up", "down", "pgup", "pgdown", "f1"},
 }
@@ -84,7 +87,7 @@ func TestParseErrors(t *testing.T) {
 		"mouse: 'true'":                      `1: "true", expected true or false`,
 		"mouse: 1":                           `1: "1", expected true or false`,
 		"columns: op":                        `1: "op", expected a list, as [op]`,
-		"columns: [op, nmae]":                `1: unknown column "nmae"; nearest: "name"`,
+		"columns: [op, naem]":                `1: unknown column "naem"; nearest: "name"`,
 		"columns:\n- op\n- op":               `3: column "op" is named twice`,
 		"columns: [{a: b}]":                  `1: keys with values, expected one value`,
 		"sort: parms":                        `1: unknown column "parms"; nearest: "params"`,
