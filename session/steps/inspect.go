@@ -31,8 +31,7 @@ func (s *Inspect) Options() []session.Option {
 		session.Switch(&s.Places, "places", "list the graphs that nodes stand in: bodies of nodes and local functions"),
 		session.Switch(&s.Metadata, "metadata", "print the metadata of the model and its graph, and of what is listed; JSON has it anyway"),
 		session.List(&s.In, "in", "list nodes and values of `PLACE`: NODE:ATTRIBUTE for a body, DOMAIN:NAME for a function; repeat to go deeper"),
-		session.Text(&s.Filter, "filter", "list only what matches `EXPR`: words that names hold, and tests such as op:Conv,Gemm type:f16 shape:*x224 params>1M attr:axis=1 in:SCOPE after:NAME is:dead; "+
-			"-word and (a | b) as usual, * and ? in patterns, quotes around what is special"),
+		session.Text(&s.Filter, "filter", filterUsage()),
 	}
 }
 

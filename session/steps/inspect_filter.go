@@ -5,11 +5,22 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"lathe/graphops"
 	"lathe/graphops/filter"
 	"lathe/session"
 )
+
+// filterUsage explains --filter and names every field.
+func filterUsage() string {
+	var names []string
+	for _, f := range filter.Fields() {
+		names = append(names, f.Name)
+	}
+	return "list only what matches `EXPR`: words that names hold, and tests such as op:Conv,Gemm shape:*x224 params>1M in:SCOPE after:NAME; " +
+		"-TEST is its opposite, (A | B) either, * and ? are wildcards; the fields are " + strings.Join(names, ", ")
+}
 
 // sieve chooses among nodes, values and tensors by the expression of --filter.
 type sieve struct {
