@@ -11,8 +11,8 @@ import (
 
 func TestFit(t *testing.T) {
 	for _, c := range []struct {
-		in              string
-		w               int
+		in               string
+		w                int
 		end, front, want string
 	}{
 		{"/a/b/Conv", 20, "/a/b/Conv", "/a/b/Conv", "/a/b/Conv           "},

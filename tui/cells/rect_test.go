@@ -14,9 +14,9 @@ func TestCentred(t *testing.T) {
 
 func TestASCII(t *testing.T) {
 	for in, want := range map[string]string{
-		"plain":               "plain",
-		"├─● Conv …/a":        "+-* Conv ~/a",
-		"层 é":                 "?? ?",
+		"plain":                "plain",
+		"├─● Conv …/a":         "+-* Conv ~/a",
+		"层 é":                  "?? ?",
 		"\x1b[1m◆\x1b[m 3×224": "\x1b[1m#\x1b[m 3x224",
 	} {
 		if got := ASCII(in); got != want {

@@ -103,4 +103,3 @@ func TestScroll(t *testing.T) {
 		t.Errorf("more is %q where everything shows", got)
 	}
 }
-
