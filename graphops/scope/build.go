@@ -20,6 +20,7 @@ const none ID = -1
 // builder finds the scopes of a graph, numbered as they are met.
 type builder struct {
 	index  *graphops.Index
+	reads  []weight
 	made   valueLists
 	live   []bool // nodes that depend on an input
 	scopes []found
@@ -53,10 +54,17 @@ type spot struct {
 // Build makes the tree of a graph: of the main graph, a body, or the content of a
 // function. It takes time linear in the nodes and in the bytes of their names, and
 // builds the graph's index if there is none.
-func Build(g *graphops.Graph) *Tree {
+func Build(g *graphops.Graph) *Tree { return build(g, nil) }
+
+// BuildPlace makes the tree of the graph of a place. Of a body it counts the
+// initializers too that it reads from around it.
+func BuildPlace(p *graphops.Place) *Tree { return build(p.Graph, p.Captures()) }
+
+func build(g *graphops.Graph, captures []graphops.Capture) *Tree {
 	n := len(g.Nodes())
 	b := &builder{
 		index:  g.Index(),
+		reads:  weightsOf(g, captures),
 		scopes: []found{{parent: none}},
 		ids:    map[segment]ID{},
 		paths:  map[string]spot{},

@@ -6,6 +6,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/reference"
+	"lathe/graphops/scope"
 )
 
 // TestCorpora checks what always holds on models that others made, in every place.
@@ -26,7 +27,7 @@ func checkAll(t *testing.T, paths []string) {
 			continue // a broken model is the business of others
 		}
 		for _, p := range m.Places() {
-			built(t, p.Graph)
+			checkTree(t, scope.BuildPlace(p), p.Graph)
 			if t.Failed() {
 				t.Fatal(path, p)
 			}

@@ -22,7 +22,7 @@ func (b *builder) tree(g *graphops.Graph) *Tree {
 	}
 	t.placeNodes()
 	t.Folds = t.folds(g)
-	t.weigh(g, b.index)
+	t.weigh(b.index, b.reads)
 	return t
 }
 

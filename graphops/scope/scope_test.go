@@ -204,6 +204,48 @@ sparse s f32[8] 3 at 1
 	}
 }
 
+// TestParametersOfBody counts what a body reads from around it, in the body if its
+// place is known, and with the node that holds it.
+func TestParametersOfBody(t *testing.T) {
+	m := graphtest.Model(t, `
+graph then
+/m/fc/MatMul: p = MatMul(x, m.fc.weight)
+output p f32[1]
+end
+graph else
+q = Relu(x)
+output q f32[1]
+end
+input x f32[1]
+input c bool[]
+output y f32[1]
+init m.fc.weight f32[7] 1
+/choose/If: y = If(c) then_branch=@then else_branch=@else
+`)
+	body, err := m.FindPlace([]string{"/choose/If:then_branch"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		tree *scope.Tree
+		path string
+		want int64
+	}{
+		"the holder":           {scope.Build(m.Graph()), "/choose", 7},
+		"the body":             {scope.BuildPlace(body), "/m/fc", 7},
+		"the body's own":       {scope.Build(body.Graph), "/m/fc", 0},
+		"the place of no body": {scope.BuildPlace(m.Places()[0]), "/choose", 7},
+	} {
+		at, err := c.tree.Match(c.path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := c.tree.Scopes[at[0]].Parameters; got != c.want {
+			t.Errorf("%s: %d parameters, want %d", name, got, c.want)
+		}
+	}
+}
+
 // TestHoistedConstants checks that what tools move to the front, in any order, does
 // not decide the order of scopes.
 func TestHoistedConstants(t *testing.T) {

@@ -24,10 +24,9 @@ type Scope struct {
 	First int
 	Own   int // nodes directly in it
 	Nodes int // those below it too
-	// Parameters and Bytes are those of the initializers of the graph that nodes in
-	// it, or below, read; one that is read twice counts once. What a body reads from
-	// around it counts where it is stored. Initializers without a sensible type and
-	// shape count nothing.
+	// Parameters and Bytes are those of the initializers that nodes in it, or below,
+	// read; one that is read twice counts once. A node that holds a body reads what
+	// the body captures. Initializers without a sensible type and shape count nothing.
 	Parameters, Bytes int64
 	// Fold is the position in Tree.Folds of the fold that the scope is a member of,
 	// -1 for none.

@@ -11,20 +11,10 @@ type scale struct {
 }
 
 // weigh counts the initializers that scopes read.
-func (t *Tree) weigh(g *graphops.Graph, x *graphops.Index) {
+func (t *Tree) weigh(x *graphops.Index, weights []weight) {
 	c := scale{t, make([]int32, len(t.Scopes)), make([]int32, len(t.Folds))}
-	number := int32(0)
-	for _, w := range g.Initializers() {
-		if v, ok := x.Value(w.Name()); ok && x.Initializer(v) == w { // of several of a name, that which counts
-			number++
-			c.count(number, w, x.Readers(v))
-		}
-	}
-	for _, s := range g.SparseInitializers() {
-		if v, ok := x.Value(s.Name()); ok && s.Values() != nil && x.IsInitializer(v) && x.Initializer(v) == nil {
-			number++
-			c.count(number, s.Values(), x.Readers(v))
-		}
+	for i, w := range weights {
+		c.count(int32(i+1), w.tensor, x.Readers(w.value))
 	}
 }
 

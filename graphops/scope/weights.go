@@ -7,18 +7,49 @@ import (
 	"lathe/graphops"
 )
 
+// weight is an initializer, and the value of the graph behind which it stands.
+type weight struct {
+	value  graphops.ValueID
+	tensor *graphops.Tensor
+}
+
+// weightsOf lists the initializers that count: those of the graph, of several of one
+// name the last, and those that a body captures.
+func weightsOf(g *graphops.Graph, captures []graphops.Capture) []weight {
+	var out []weight
+	x := g.Index()
+	for _, t := range g.Initializers() {
+		if v, ok := x.Value(t.Name()); ok && x.Initializer(v) == t {
+			out = append(out, weight{v, t})
+		}
+	}
+	for _, s := range g.SparseInitializers() {
+		if v, ok := x.Value(s.Name()); ok && s.Values() != nil && x.IsInitializer(v) && x.Initializer(v) == nil {
+			out = append(out, weight{v, s.Values()})
+		}
+	}
+	for _, c := range captures {
+		if c.From == nil {
+			continue
+		}
+		if t := c.From.Graph.Index().Initializer(c.Outer); t != nil {
+			out = append(out, weight{c.Value, t})
+		}
+	}
+	return out
+}
+
 // tellByWeights gives nodes the scope that the names of the initializers tell which
 // they read, and reports how many got one.
 func (b *builder) tellByWeights(g *graphops.Graph) int {
 	told := 0
-	for _, w := range g.Initializers() {
-		module, ok := moduleOfWeight(w.Name())
+	for _, w := range b.reads {
+		module, ok := moduleOfWeight(w.tensor.Name())
 		if !ok {
 			continue
 		}
 		at := b.descend(Root, slices.Values(module))
-		v, _ := b.index.Value(w.Name())
-		for _, n := range b.index.Readers(v) {
+		for _, n := range b.index.Readers(w.value) {
 			if len(g.Nodes()[n].Graphs()) > 0 {
 				continue // its bodies read on behalf of nodes of their own
 			}
