@@ -23,9 +23,9 @@ func ReadRecipe(r io.Reader) (Recipe, error) {
 	}
 	var recipe Recipe
 	version := ""
-	err = eachKey(doc.Content[0], func(key string, v *yaml.Node) error {
+	err = eachKey(doc.Content[0], func(key, v *yaml.Node) error {
 		var err error
-		switch key {
+		switch key.Value {
 		case "lathe":
 			version, err = scalar(v)
 		case "model":
@@ -33,7 +33,7 @@ func ReadRecipe(r io.Reader) (Recipe, error) {
 		case "steps":
 			recipe.Steps, err = readSteps(v)
 		default:
-			err = fmt.Errorf("line %d: unknown key %q; one of lathe, model, steps", v.Line, key)
+			err = fmt.Errorf("line %d: unknown key %q; one of lathe, model, steps", key.Line, key.Value)
 		}
 		return err
 	})
@@ -67,7 +67,7 @@ func readDocument(r io.Reader) (doc yaml.Node, err error) {
 }
 
 // eachKey walks over a mapping and refuses keys given twice.
-func eachKey(n *yaml.Node, f func(key string, v *yaml.Node) error) error {
+func eachKey(n *yaml.Node, f func(key, v *yaml.Node) error) error {
 	if n.Kind != yaml.MappingNode {
 		return fmt.Errorf("line %d: expected keys and values", n.Line)
 	}
@@ -78,7 +78,7 @@ func eachKey(n *yaml.Node, f func(key string, v *yaml.Node) error) error {
 			return fmt.Errorf("line %d: key %q is given twice or is no name", key.Line, key.Value)
 		}
 		seen[key.Value] = true
-		if err := f(key.Value, n.Content[i+1]); err != nil {
+		if err := f(key, n.Content[i+1]); err != nil {
 			return err
 		}
 	}
@@ -127,8 +127,8 @@ func readCall(n *yaml.Node) (Call, error) {
 	if options.Tag == "!!null" {
 		return call, nil
 	}
-	return call, eachKey(options, func(key string, v *yaml.Node) error {
-		set := Setting{Name: key, line: v.Line}
+	return call, eachKey(options, func(key, v *yaml.Node) error {
+		set := Setting{Name: key.Value, line: key.Line}
 		items := []*yaml.Node{v}
 		if v.Kind == yaml.SequenceNode {
 			items, set.list = v.Content, true

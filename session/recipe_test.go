@@ -65,6 +65,7 @@ func TestRecipeErrors(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"empty", "", "the recipe is empty"},
 		{"unknown key", "lathe: 1\nmdoel: x\n", `line 2: unknown key "mdoel"`},
+		{"unknown key of a list", "lathe: 1\nstepz:\n  - inspect\n", `line 2: unknown key "stepz"`},
 		{"key twice", "lathe: 1\nlathe: 1\n", `line 2: key "lathe" is given twice`},
 		{"version", "lathe: 2\n", `recipe version "2" is not known; this is version 1`},
 		{"no version", "model: x\n", `recipe version "" is not known`},
