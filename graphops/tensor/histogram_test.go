@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"testing"
 )
 
@@ -30,6 +31,10 @@ func TestHistogramIsExact(t *testing.T) {
 		}
 		if total != int64(len(xs)) || h.Counts[0] == 0 || h.Counts[len(h.Counts)-1] == 0 {
 			t.Errorf("%s: %d numbers in bins from %d to %d", name, total, h.Counts[0], h.Counts[len(h.Counts)-1])
+		}
+		lo, hi := slices.Min(xs), slices.Max(xs)
+		if last := len(h.Counts); h.Edge(0) > lo || h.Edge(1) <= lo || h.Edge(last-1) > hi || h.Edge(last) <= hi {
+			t.Errorf("%s: bins from %v to %v for numbers from %v to %v", name, h.Edge(0), h.Edge(last), lo, hi)
 		}
 		// Half of the bins lie within the range, where it has room for so many.
 		resolved := name != "one" && name != "constant" && name != "subnormal"

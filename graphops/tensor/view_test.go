@@ -89,7 +89,7 @@ func position(shape, index []int64) int64 {
 	return at
 }
 
-var viewedShapes = [][]int64{{}, {1}, {7}, {5, 9}, {4, 1, 6}, {3, 5, 2, 7}, {2, 3, 1, 2, 5}, {70, 3, 50}}
+var viewedShapes = [][]int64{{}, {1}, {7}, {5, 9}, {4, 1, 6}, {3, 5, 2, 7}, {2, 3, 1, 2, 5}, {70, 3, 50}, {3, 5000}}
 
 func TestWindowAgainstIndexing(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))

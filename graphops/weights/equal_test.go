@@ -59,6 +59,8 @@ const alike = `
 	init ones i64[3] 1 1 1
 	init also i64[3] 1 1 1
 	init zeros f32[50]                   # alone of its kind: not read
+	init seven f64[1] 7
+	init again f64[1] 7
 	init s1 str[2] ab c
 	init s2 str[2] a bc
 	init s3 str[2] ab c
@@ -71,6 +73,7 @@ func TestEqual(t *testing.T) {
 	want := []string{
 		"w1, w2, #1:then_branch › w3, #1:else_branch › w3, local:Twice › c: 5 copies of 16, 64 wasted",
 		"ones, also, k: 3 copies of 24, 48 wasted",
+		"seven, again: 2 copies of 8, 8 wasted",
 		"s1, s3: 2 copies of 3, 3 wasted",
 	}
 	if !slices.Equal(groups, want) {
@@ -79,7 +82,7 @@ func TestEqual(t *testing.T) {
 	if want := []string{"ones = 1", "also = 1", "k = 1"}; !slices.Equal(uniform, want) {
 		t.Errorf("uniform %q, want %q", uniform, want)
 	}
-	if e.Unread != nil || e.Read != 6*16+3*24+3*3 {
+	if e.Unread != nil || e.Read != 6*16+3*24+2*8+3*3 {
 		t.Errorf("%d bytes read, %v", e.Read, e.Unread)
 	}
 }

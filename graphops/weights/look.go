@@ -23,16 +23,6 @@ func Profile(ctx context.Context, t *graphops.Tensor, progress Progress) (tensor
 	return p, err
 }
 
-// Stats is the part of a Profile that takes half of the time.
-func Stats(ctx context.Context, t *graphops.Tensor, progress Progress) (tensor.Stats, error) {
-	var s tensor.Stats
-	err := each(ctx, t, progress, func(r *tensor.Reader) (err error) {
-		s, err = tensor.SummarizeReader(r)
-		return err
-	})
-	return s, err
-}
-
 // each runs something over all numbers of a tensor.
 func each(ctx context.Context, t *graphops.Tensor, progress Progress, do func(*tensor.Reader) error) error {
 	if t.DType() == tensor.String {

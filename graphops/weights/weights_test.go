@@ -130,8 +130,9 @@ func TestEveryForm(t *testing.T) {
 		if want := fmt.Sprintf("%d of %d", size, size); len(steps) == 0 || steps[len(steps)-1] != want {
 			t.Errorf("%s: progress %v, want %s at the end", name, steps, want)
 		}
-		if s, err := Stats(ctx, x, nil); err != nil || s != p.Stats {
-			t.Errorf("%s: %+v, want %+v, %v", name, s, p.Stats, err)
+		b, err := BriefOf(ctx, x, nil)
+		if want := (Brief{Min: 0, Max: 11, Mean: 5.5, Std: p.Std, Zeros: 1}); err != nil || b != want {
+			t.Errorf("%s: %+v, want %+v, %v", name, b, want, err)
 		}
 		turned := tensor.View{Down: 1, Across: 0, At: []int64{0, 0}}
 		w, err := Window(ctx, x, turned, tensor.Window{Row: 1, Column: 1, Rows: 2, Columns: 9})
@@ -196,7 +197,6 @@ func TestCancel(t *testing.T) {
 	view := tensor.ViewOf(x.Dims())
 	for name, do := range map[string]func(context.Context, Progress) error{
 		"profile": func(ctx context.Context, p Progress) error { _, err := Profile(ctx, x, p); return err },
-		"stats":   func(ctx context.Context, p Progress) error { _, err := Stats(ctx, x, p); return err },
 		"grid":    func(ctx context.Context, p Progress) error { _, err := Grid(ctx, x, view, 1, 5, p); return err },
 	} {
 		before := runtime.NumGoroutine()
@@ -280,6 +280,44 @@ func TestFileChanges(t *testing.T) {
 	})
 	if err == nil || !strings.Contains(err.Error(), "the file changed while it was in use") {
 		t.Errorf("%v, want that the file changed", err)
+	}
+}
+
+// TestMemory looks at 16 MiB that lie in a file, and at as many that are made as they
+// are read. Neither may be held.
+func TestMemory(t *testing.T) {
+	const side = 2048
+	path := filepath.Join(t.TempDir(), "w.bin")
+	p := graphtest.Proto(t, "output y f32\ninit w f32[1,1]\ny = Identity(w)")
+	x := p.Graph.Initializer[0]
+	x.Dims, x.RawData, x.DataLocation = []int64{side, side}, nil, onnxpb.TensorProto_EXTERNAL.Enum()
+	x.ExternalData = []*onnxpb.StringStringEntryProto{{Key: proto.String("location"), Value: proto.String("w.bin")}}
+	model := filepath.Join(filepath.Dir(path), "m.onnx")
+	if err := errors.Join(os.WriteFile(model, marshal(t, p), 0o600), os.WriteFile(path, nil, 0o600), os.Truncate(path, 4*side*side)); err != nil {
+		t.Fatal(err)
+	}
+	lying := openModel(t, model).Graph().Initializers()[0]
+	made := graphops.NewTensor("made", tensor.F32, []int64{side, side}, graphops.TransformPayload(4*side*side, func(w io.Writer) error {
+		data, err := lying.Data()
+		if err != nil {
+			return err
+		}
+		_, err = data.WriteTo(w)
+		return err
+	}))
+	for _, x := range []*graphops.Tensor{lying, made} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, errProfile := Profile(ctx, x, nil)
+		_, errGrid := Grid(ctx, x, tensor.ViewOf(x.Dims()), 50, 150, nil)
+		_, errWindow := Window(ctx, x, tensor.ViewOf(x.Dims()), tensor.Window{Row: side - 50, Rows: 50, Columns: 20})
+		runtime.ReadMemStats(&after)
+		if err := errors.Join(errProfile, errGrid, errWindow); err != nil {
+			t.Fatal(err)
+		}
+		if used := after.TotalAlloc - before.TotalAlloc; used > 4<<20 {
+			t.Errorf("%s: %d bytes of memory for %d of elements", x.Name(), used, 4*side*side)
+		}
 	}
 }
 
