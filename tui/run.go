@@ -44,8 +44,10 @@ type Options struct {
 	Environ    []string
 	NoColor    bool
 	Background Background
-	// Settings are what the person has chosen.
+	// Settings are what the person has chosen. What of them could not be read the
+	// caller tells in Notices; they open the log.
 	Settings config.Config
+	Notices  []error
 	// Now is the clock.
 	Now func() time.Time
 }
@@ -73,14 +75,20 @@ func Run(ctx context.Context, o Options) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	app := New(ctx, o)
+	model := tea.Model(app)
 	options := []tea.ProgramOption{
 		tea.WithInput(o.In), tea.WithOutput(o.Out), tea.WithEnvironment(o.Environ),
+	}
+	if o.Settings.ScreenReader {
+		s := newSpoken(app, o.Out)
+		defer s.voice.end()
+		model, options = s, append(options, tea.WithoutRenderer())
 	}
 	if o.NoColor {
 		// The library reads NO_COLOR as a boolean and misses other values of it.
 		options = append(options, tea.WithColorProfile(colorprofile.ASCII))
 	}
-	program := tea.NewProgram(app, options...)
+	program := tea.NewProgram(model, options...)
 	// Given the context, the library would end without waiting for its reader,
 	// which may then take a key that is meant for the shell.
 	stop := context.AfterFunc(ctx, program.Quit)

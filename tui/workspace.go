@@ -63,6 +63,9 @@ func newWorkspace(ctx context.Context, o Options) *workspace {
 	ws.rows.Reset(ws.outline.len(), 0)
 	ws.jobs.starter.Now = o.Now
 	ws.log.now = o.Now
+	for _, err := range o.Notices {
+		ws.log.fail(err)
+	}
 	ws.pause, ws.lookEvery = 200*time.Millisecond, 200*time.Millisecond
 	return ws
 }

@@ -1,0 +1,111 @@
+package tui
+
+import (
+	"io"
+	"strings"
+	"sync"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// spoken is the workbench for people who hear their screen: the same keys, and
+// instead of a picture lines that say what a key has brought about.
+type spoken struct {
+	*App
+	voice *voice
+	// last is what was said of each, so that nothing is said twice.
+	place   place
+	text    string
+	entries int // of the log
+}
+
+func newSpoken(a *App, out io.Writer) *spoken {
+	return &spoken{App: a, voice: newVoice(out)}
+}
+
+// Init implements tea.Model. A terminal that is not drawn on is not asked what it
+// can draw.
+func (s *spoken) Init() tea.Cmd { return resolve(s.ws.outline) }
+
+// Update implements tea.Model.
+func (s *spoken) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	_, cmd := s.App.Update(msg)
+	_, byKey := msg.(tea.KeyPressMsg)
+	for _, line := range s.news(byKey) {
+		s.voice.say(line)
+	}
+	return s, cmd
+}
+
+// news is what has changed for a person: where they are, what is there, what the
+// workbench has to say. Progress is told when it is asked for, by a key.
+func (s *spoken) news(byKey bool) []string {
+	var out []string
+	for ; s.entries < len(s.ws.log.entries); s.entries++ {
+		out = append(out, s.ws.log.entries[s.entries].lines...)
+	}
+	at, title := pane(s.focused().pane), s.focused().title
+	if top := s.dialogs.top(); top != nil {
+		at, title = top, top.title()
+	}
+	text := at.said()
+	switch {
+	case at.place() != s.place:
+		s.place = at.place()
+		out = append(out, title, text)
+	case byKey && text != s.text:
+		out = append(out, text)
+	}
+	s.text = text
+	return out
+}
+
+// voice writes lines in a goroutine of its own: whoever reads them may be slow.
+type voice struct {
+	mu    sync.Mutex
+	lines []string
+	wake  chan struct{}
+	done  chan struct{}
+}
+
+func newVoice(out io.Writer) *voice {
+	v := &voice{wake: make(chan struct{}, 1), done: make(chan struct{})}
+	go v.run(out)
+	return v
+}
+
+// say queues text; an empty one is nothing.
+func (v *voice) say(text string) {
+	if strings.TrimSpace(text) == "" {
+		return
+	}
+	v.mu.Lock()
+	v.lines = append(v.lines, strings.Split(text, "\n")...)
+	v.mu.Unlock()
+	select {
+	case v.wake <- struct{}{}:
+	default:
+	}
+}
+
+func (v *voice) run(out io.Writer) {
+	defer close(v.done)
+	for range v.wake {
+		v.mu.Lock()
+		lines := v.lines
+		v.lines = nil
+		v.mu.Unlock()
+		for _, l := range lines {
+			// The terminal is in raw mode: a line feed alone only goes down.
+			if _, err := io.WriteString(out, l+"\r\n"); err != nil {
+				return
+			}
+		}
+	}
+}
+
+// end waits until everything is written.
+func (v *voice) end() {
+	close(v.wake)
+	<-v.done
+}

@@ -1,0 +1,65 @@
+package tui
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"lathe/graphops/graphtest"
+)
+
+// TestSpoken presses keys and listens.
+func TestSpoken(t *testing.T) {
+	d := branchyDesk(t, 80, 24)
+	var out strings.Builder
+	s := newSpoken(d.app, &out)
+	hear := func() string {
+		s.voice.end()
+		heard := out.String()
+		out.Reset()
+		s.voice = newVoice(&out)
+		return heard
+	}
+	listen := func(keys ...string) string {
+		for _, k := range keys {
+			_, cmd := s.Update(keyMsg(t, k))
+			d.perform(cmd)
+		}
+		s.Update(nil) // what followed
+		return hear()
+	}
+	for _, c := range []struct {
+		keys []string
+		want string
+	}{
+		{nil, "nodes\r\ninput x, f32 1×4, row 1 of 10\r\n"},
+		{[]string{"j", "j"}, "input mask, f32 1×4, row 2 of 10\r\nMatMul fc, f32 1×4, row 3 of 10\r\n"},
+		{[]string{"k", "k", "k"}, "input mask, f32 1×4, row 2 of 10\r\ninput x, f32 1×4, row 1 of 10\r\n"},
+		{[]string{"p"}, "mark an output to keep first, with Space\r\n"},
+		{[]string{"b"}, "bench: does bench\r\nmodels: model.onnx. to measure\r\n"},
+	} {
+		if diff := cmp.Diff(c.want, listen(c.keys...)); diff != "" {
+			t.Errorf("%q: %s", c.keys, diff)
+		}
+	}
+}
+
+// TestEverythingSpeaks opens every view of the goldens: each has words for who
+// cannot see it.
+func TestEverythingSpeaks(t *testing.T) {
+	for _, v := range views {
+		d := newDeskWith(t, testOptions(graphtest.Model(t, branchy)), 80, 24)
+		d.press(strings.Fields(v.keys)...)
+		at := pane(d.app.focused().pane)
+		if top := d.app.dialogs.top(); top != nil {
+			at = top
+		}
+		if strings.TrimSpace(at.said()) == "" {
+			t.Errorf("%s says nothing", v.name)
+		}
+		if strings.ContainsAny(at.said(), "\x1b\r") {
+			t.Errorf("%s says %q", v.name, at.said())
+		}
+	}
+}
