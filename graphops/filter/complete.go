@@ -63,10 +63,9 @@ func locate(head string) (*field, int) {
 			if err != nil || p.at == len(head) {
 				return fd, from
 			}
-			if fd == nil || head[p.at] != ',' {
+			if fd == nil || !p.another() {
 				break
 			}
-			p.at++
 		}
 	}
 }

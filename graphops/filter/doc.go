@@ -4,12 +4,17 @@
 // # Grammar
 //
 //	expression = all { ("|" | "OR") all }
-//	all        = one { [ "AND" ] one }                       all of them must hold
-//	one        = ("-" | "!" | "NOT") one | "(" expression ")" | test | text
-//	test       = field (":" | "=" | "!=" | ">" | ">=" | "<" | "<=") item { "," item }
+//	all        = either { [ "AND" ] either }                 all of them must hold
+//	either     = one { "|" one }                             without spaces
+//	one        = ("-" | "!" | "NOT") either | "(" expression ")" | test | text
+//	test       = field (":" | "=" | "!=" | ">" | ">=" | "<" | "<=") item { ("," | "|") item }
 //	item       = text, where [ ] and ( ) hold commas together
 //	text       = { character | quoted }                      up to a space, "|" or ")"
 //	quoted     = a double quote, characters, a double quote
+//
+// A "|" without spaces around it binds tighter than a space, as it looks: "a b|c"
+// is a, and b or c; "a b | c" is a and b, or else c. Between two items it is a
+// comma, unless a test follows: op:Conv|Gemm is op:Conv,Gemm.
 //
 // An empty expression holds for everything. OR, AND and NOT are written in upper
 // case; in lower case they are text. Quoted text is taken as it stands, but for

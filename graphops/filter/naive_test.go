@@ -42,7 +42,8 @@ func (w *writer) expr(depth int) naive {
 		return naive{sign + "(" + a.text + ")", func(i int) bool { return !a.node(i) }}
 	case 1:
 		b := w.expr(depth - 1)
-		return naive{"(" + a.text + pick(w, "|", " OR ", " | ") + b.text + ")", func(i int) bool { return a.node(i) || b.node(i) }}
+		between := pick(w, ")|(", ") OR (", ") | (")
+		return naive{"((" + a.text + between + b.text + "))", func(i int) bool { return a.node(i) || b.node(i) }}
 	case 2, 3:
 		b := w.expr(depth - 1)
 		return naive{"(" + a.text + w.space() + b.text + ")", func(i int) bool { return a.node(i) && b.node(i) }}

@@ -155,12 +155,39 @@ func (p *parser) all() (clause, *Error) {
 		if p.end() || p.expr[p.at] == '|' || p.isAhead("OR") {
 			return c, nil
 		}
-		one, err := p.one()
+		one, err := p.tight()
 		if err != nil {
 			return c, err
 		}
 		c.of = append(c.of, one)
 	}
+}
+
+// tight reads alternatives without spaces between them: in "a b|c" the "|" parts
+// b from c alone, as it looks.
+func (p *parser) tight() (clause, *Error) {
+	c := clause{kind: clauseAny}
+	for {
+		one, err := p.one()
+		if err != nil {
+			return c, err
+		}
+		c.of = append(c.of, one)
+		if !p.isTight() || p.at+1 == len(p.expr) {
+			return c, nil
+		}
+		p.at++
+	}
+}
+
+// isTight reports whether a "|" comes next that no space is around; the end of
+// the expression is none.
+func (p *parser) isTight() bool {
+	if p.at == 0 || isSpace(p.expr[p.at-1]) || !strings.HasPrefix(p.expr[p.at:], "|") {
+		return false
+	}
+	rest := p.expr[p.at+1:]
+	return rest == "" || !isSpace(rest[0]) && rest[0] != '|' && rest[0] != ')'
 }
 
 // isAhead reports whether a keyword comes next.
@@ -195,7 +222,7 @@ func (p *parser) negated(from int) (clause, *Error) {
 	if p.end() || p.expr[p.at] == '|' {
 		return clause{}, p.nothing(from, "expected a test or text behind the negation")
 	}
-	c, err := p.one()
+	c, err := p.tight()
 	return clause{kind: clauseNot, of: []clause{c}}, err
 }
 
@@ -299,9 +326,25 @@ func (p *parser) items(t *test) *Error {
 			return e
 		}
 		t.items = append(t.items, item)
-		if t.field == nil || p.at == len(p.expr) || p.expr[p.at] != ',' {
+		if t.field == nil || !p.another() {
 			return nil
 		}
-		p.at++
 	}
+}
+
+// another takes what parts two items of one field: a comma, or a tight "|" before
+// what is no test of its own.
+func (p *parser) another() bool {
+	if p.at == len(p.expr) || p.expr[p.at] != ',' && !p.isTight() {
+		return false
+	}
+	p.at++
+	if p.expr[p.at-1] == ',' || p.at == len(p.expr) {
+		return true
+	}
+	if name, op := p.head(); strings.IndexByte("(-!", p.expr[p.at]) >= 0 || op != "" && !p.isText(name, op) {
+		p.at--
+		return false
+	}
+	return true
 }
