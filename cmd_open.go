@@ -18,8 +18,12 @@ func (a *app) open(cmd *cobra.Command, args []string) error {
 		return cmd.Help()
 	}
 	term := os.Getenv("TERM")
+	settings, notices, err := a.display.settings()
+	if err != nil {
+		return err
+	}
 	interactive := isTerminal(a.in) && isTerminal(a.out.w) && !a.json
-	if !interactive || term == "dumb" || term == "" {
+	if !interactive || (term == "dumb" || term == "") && !settings.ScreenReader {
 		if interactive {
 			fmt.Fprintf(a.errOut, "lathe: TERM=%s cannot be drawn on; this is lathe inspect\n", term)
 		}
@@ -41,5 +45,8 @@ func (a *app) open(cmd *cobra.Command, args []string) error {
 		Environ: os.Environ(),
 		NoColor: os.Getenv("NO_COLOR") != "",
 		Now:     time.Now,
+
+		Settings: settings,
+		Notices:  notices,
 	})
 }

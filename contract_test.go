@@ -55,6 +55,7 @@ func TestContract(t *testing.T) {
 			runs[].max_ms runs[].mean_ms runs[].ci95_ms runs[].samples runs[].throughput runs[].peak_rss_bytes runs[].device_bytes runs[].phases
 			runs[].verdict comparisons[].a comparisons[].b comparisons[].ratio comparisons[].ci95 comparisons[].significant environment`},
 		{args: "runtime list", keys: `schema libraries`},
+		{args: "config", keys: `schema path theme ascii mouse alt_screen screen_reader columns keys[].place keys[].action keys[].keys`},
 		{args: "version", keys: `schema version go onnxruntime_tested`},
 	} {
 		words := strings.Fields(c.args)

@@ -143,6 +143,8 @@ var hostileCommands = []hostileCommand{
 	{"inspect -§ $model", 2},
 	{"inspect $model §", 2},
 	{"version §", 2},
+	{"config", 0},
+	{"config §", 2},
 	{"runtime §", 2},
 	{"runtime list §", 2},
 	{"runtime install --from $missing", 1},

@@ -108,6 +108,7 @@ type app struct {
 	runtime       string
 	python        string
 	allowExternal []string
+	display       display
 }
 
 func (a *app) rootCommand() *cobra.Command {
@@ -130,17 +131,19 @@ func (a *app) rootCommand() *cobra.Command {
 	flags.StringVar(&a.runtime, "runtime", "", "use this ONNX Runtime library (a file or its folder)")
 	flags.StringVar(&a.python, "python", "", "look for ONNX Runtime in this Python")
 	flags.StringArrayVar(&a.allowExternal, "allow-external", nil, "allow external data in this folder too")
+	a.display.addFlags(root.Flags())
 	for _, c := range a.stepCommands() {
 		root.AddCommand(c)
 	}
 	run := a.runCommand()
 	run.GroupID = groupRun
 	runtime, version := a.runtimeCommand(), a.versionCommand()
-	runtime.GroupID, version.GroupID = groupMore, groupMore
+	settings := a.configCommand()
+	runtime.GroupID, version.GroupID, settings.GroupID = groupMore, groupMore, groupMore
 	root.AddGroup(groups...)
 	root.SetHelpCommandGroupID(groupMore)
 	root.SetCompletionCommandGroupID(groupMore)
-	root.AddCommand(run, runtime, version, a.workerCommand())
+	root.AddCommand(run, runtime, settings, version, a.workerCommand())
 	return root
 }
 

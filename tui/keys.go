@@ -149,15 +149,25 @@ func spell(key string) string {
 	return key
 }
 
+// KeysOf is every action with the keys that it has by the settings.
+func KeysOf(c config.Config) []config.Action {
+	var out []config.Action
+	for _, t := range newKeymap(c.Keys).tables {
+		for _, b := range t.rows {
+			help := b.help
+			if help == "" {
+				help = "the form of the step"
+			}
+			out = append(out, config.Action{Place: string(t.place), Name: string(b.action), Help: help, Keys: b.keys})
+		}
+	}
+	return out
+}
+
 // Vocabulary is what settings can name: every action with its keys, and every
 // column.
 func Vocabulary() config.Vocabulary {
-	var v config.Vocabulary
-	for _, t := range newKeymap(nil).tables {
-		for _, b := range t.rows {
-			v.Actions = append(v.Actions, config.Action{Place: string(t.place), Name: string(b.action), Help: b.help, Keys: b.keys})
-		}
-	}
+	v := config.Vocabulary{Actions: KeysOf(config.Config{})}
 	for _, c := range allColumns {
 		v.Columns = append(v.Columns, config.Column{Name: c.name, Help: c.help, Shown: c.shown})
 	}

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/adrg/xdg"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"lathe/session"
+	"lathe/tui"
+	"lathe/tui/config"
+)
+
+// display is what flags say of the workbench, in place of the settings.
+type display struct {
+	theme                       string
+	ascii, lines, inline, mouse bool
+}
+
+func (d *display) addFlags(flags *pflag.FlagSet) {
+	flags.StringVar(&d.theme, "theme", "", "draw the workbench in `THEME`: auto, dark, light, high-contrast, none")
+	flags.BoolVar(&d.ascii, "ascii", false, "draw the workbench with ASCII alone")
+	flags.BoolVar(&d.lines, "lines", false, "print lines instead of drawing a screen, for screen readers")
+	flags.BoolVar(&d.inline, "no-alt-screen", false, "leave the last screen in the terminal's scrollback")
+	flags.BoolVar(&d.mouse, "no-mouse", false, "leave the mouse to the terminal")
+}
+
+// settings are those of the person's file, with what the flags say instead. A file
+// that cannot be read is told, and the defaults hold.
+func (d *display) settings() (config.Config, []error, error) {
+	c, err := config.Load(config.Path(xdg.ConfigHome), tui.Vocabulary())
+	var notices []error
+	if err != nil {
+		notices = append(notices, err)
+	}
+	if d.theme != "" {
+		if !slices.Contains(config.Themes, d.theme) {
+			return c, nil, session.UsageError(fmt.Sprintf("--theme %q: expected one of %s", d.theme, strings.Join(config.Themes, ", ")))
+		}
+		c.Theme = d.theme
+	}
+	c.ASCII = c.ASCII || d.ascii
+	c.ScreenReader = c.ScreenReader || d.lines
+	c.AltScreen = c.AltScreen && !d.inline
+	c.Mouse = c.Mouse && !d.mouse
+	return c, notices, nil
+}
+
+// settingsReport is the settings that hold, and where the file is looked for.
+type settingsReport struct {
+	Schema       string         `json:"schema"`
+	Path         string         `json:"path"`
+	Theme        string         `json:"theme"`
+	ASCII        bool           `json:"ascii"`
+	Mouse        bool           `json:"mouse"`
+	AltScreen    bool           `json:"alt_screen"`
+	ScreenReader bool           `json:"screen_reader"`
+	Columns      []string       `json:"columns"`
+	Keys         []settingsKeys `json:"keys"`
+}
+
+// settingsKeys are the keys of an action in a place.
+type settingsKeys struct {
+	Place  string   `json:"place"`
+	Action string   `json:"action"`
+	Keys   []string `json:"keys"`
+}
+
+// WriteText writes a file that documents every setting and says what holds
+// without it.
+func (settingsReport) WriteText(w io.Writer) error { return config.WriteDefault(w, tui.Vocabulary()) }
+
+// configCommand tells where the settings are and what they can say.
+func (a *app) configCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "config",
+		Short: "print a file of settings with every key documented",
+		Long: "Config prints a file of settings that changes nothing: every setting and every key of every place of the\n" +
+			"workbench, each with what it does. The workbench reads lathe/config.yaml in $XDG_CONFIG_HOME, else in\n" +
+			"~/.config; only what differs need be in it. With --json it tells the settings that hold now.",
+		Example: "lathe config",
+		Args:    noArgs,
+		RunE: func(*cobra.Command, []string) error {
+			c, notices, err := (&display{}).settings()
+			if err = errors.Join(append(notices, err)...); err != nil && a.json {
+				return err
+			}
+			r := settingsReport{
+				Schema: "lathe.config/1", Path: config.Path(xdg.ConfigHome), Theme: c.Theme, ASCII: c.ASCII, Mouse: c.Mouse,
+				AltScreen: c.AltScreen, ScreenReader: c.ScreenReader, Columns: c.Columns,
+			}
+			for _, k := range tui.KeysOf(c) {
+				r.Keys = append(r.Keys, settingsKeys{k.Place, k.Name, append([]string{}, k.Keys...)})
+			}
+			return a.answer(r)
+		},
+	}
+}
