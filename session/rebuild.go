@@ -10,28 +10,6 @@ import (
 	"lathe/graphops"
 )
 
-// Past is a call of a session, and whether it changed the model.
-type Past struct {
-	Call    Call
-	Changed bool
-}
-
-// History is what was done and not undone, in order.
-func (s *Session) History() []Past {
-	changes, others := s.states[1:s.now+1], s.done
-	list := make([]Past, 0, len(changes)+len(others))
-	for len(changes) > 0 || len(others) > 0 {
-		if len(others) == 0 || len(changes) > 0 && changes[0].call.order < others[0].order {
-			list = append(list, Past{changes[0].call, true})
-			changes = changes[1:]
-			continue
-		}
-		list = append(list, Past{others[0], false})
-		others = others[1:]
-	}
-	return list
-}
-
 // written are the options that name files which a step writes, and what goes with
 // them. A model does not depend on them.
 var written = []string{"out", "save", "force"}
@@ -45,12 +23,34 @@ var written = []string{"out", "save", "force"}
 // that step, which is more than nothing to a person.
 func Rebuild(ctx context.Context, env Env, path string, m *graphops.Model, history []Past, dir string, newStep func(name string) (Step, bool)) (*Session, error) {
 	s := New(path, m)
-	for i, p := range history {
-		if err := s.redoPast(ctx, env, p, dir, newStep); err != nil {
-			return s, fmt.Errorf("step %d, %w", i+1, p.Call.named(err))
+	return s, s.Replay(ctx, env, history, dir, newStep)
+}
+
+// Replay takes further steps as Rebuild does. Its progress tells which.
+func (s *Session) Replay(ctx context.Context, env Env, further []Past, dir string, newStep func(name string) (Step, bool)) error {
+	taken := len(s.History())
+	for i, p := range further {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		at := fmt.Sprintf("step %d of %d, %s", taken+i+1, taken+len(further), p.Call.Step)
+		if err := s.redoPast(ctx, env.within(at), p, dir, newStep); err != nil {
+			return fmt.Errorf("step %d, %w", taken+i+1, p.Call.named(err))
 		}
 	}
-	return s, nil
+	return nil
+}
+
+// within is an environment whose progress says first what its phases are part
+// of; that alone is told at once.
+func (e Env) within(what string) Env {
+	hear := e.Progress
+	hear(Progress{Phase: what})
+	e.Progress = func(p Progress) {
+		p.Phase = what + ": " + p.Phase
+		hear(p)
+	}
+	return e
 }
 
 // named is an error that begins with the step's name, as some do by themselves.

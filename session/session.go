@@ -3,25 +3,40 @@ package session
 import "lathe/graphops"
 
 // Session is the history of one model: what it was opened as, and every model
-// that a step made of it. It belongs to one goroutine; jobs get snapshots.
+// that steps made of it. It belongs to one goroutine; jobs get snapshots.
 type Session struct {
 	// Path is the file that was opened, as it was named.
-	Path   string
-	states []state
-	now    int
-	done   []Call // steps that made no new model, such as a benchmark
-	count  int    // of everything done, so that the recipe keeps the order
+	Path     string
+	states   []*state // that Undo and Redo go through
+	now      int
+	revision int
 }
 
-// state is a model and the call that made it; the first has none.
+// state is a model and the way to it. It does not change.
 type state struct {
 	model *graphops.Model
-	call  Call
+	call  Call   // that made the model; none for the one that was opened
+	from  *state // that the call was made on; nil for the one that was opened
+	line  *line
+	// rewritten states came in place of the one before them, not from it.
+	rewritten bool
 }
+
+// line is what was done along states that came from each other: calls that made
+// no new model, such as a benchmark, and how many there were of any kind, so
+// that the recipe keeps the order.
+type line struct {
+	aside []Call
+	count int
+}
+
+// Rewriting is what CanUndo and CanRedo call a history that took another one's
+// place.
+const Rewriting = "the change of the steps"
 
 // New starts a session on an opened model.
 func New(path string, m *graphops.Model) *Session {
-	return &Session{Path: path, states: []state{{model: m}}}
+	return &Session{Path: path, states: []*state{{model: m, line: &line{}}}}
 }
 
 // Model is the current model.
@@ -30,18 +45,30 @@ func (s *Session) Model() *graphops.Model { return s.states[s.now].model }
 // Original is the model as it was opened.
 func (s *Session) Original() *graphops.Model { return s.states[0].model }
 
+// Revision is another number after every change of the session.
+func (s *Session) Revision() int { return s.revision }
+
 // Record notes a step that ran on the current model. A step that made a new
 // model becomes the current state, and what had been undone is forgotten.
-func (s *Session) Record(step Step, r Result) {
-	call := CallOf(step)
-	call.order = s.count
-	s.count++
-	if r.Model == nil {
-		s.done = append(s.done, call)
+func (s *Session) Record(step Step, r Result) { s.record(CallOf(step), r.Model) }
+
+func (s *Session) record(c Call, m *graphops.Model) {
+	here := s.states[s.now]
+	c.order = here.line.count
+	here.line.count++
+	if m == nil {
+		here.line.aside = append(here.line.aside, c)
+		s.revision++
 		return
 	}
-	s.states = append(s.states[:s.now+1], state{r.Model, call})
+	s.enter(&state{model: m, call: c, from: here, line: here.line})
+}
+
+// enter makes a state the current one.
+func (s *Session) enter(st *state) {
+	s.states = append(s.states[:s.now+1:s.now+1], st)
 	s.now++
+	s.revision++
 }
 
 // CanUndo tells the step that Undo would take back, "" for none.
@@ -49,7 +76,7 @@ func (s *Session) CanUndo() string {
 	if s.now == 0 {
 		return ""
 	}
-	return s.states[s.now].call.Step
+	return s.states[s.now].what()
 }
 
 // CanRedo tells the step that Redo would do again, "" for none.
@@ -57,15 +84,24 @@ func (s *Session) CanRedo() string {
 	if s.now+1 == len(s.states) {
 		return ""
 	}
-	return s.states[s.now+1].call.Step
+	return s.states[s.now+1].what()
 }
 
-// Undo goes back to the model before the last step that changed it.
+func (st *state) what() string {
+	if st.rewritten {
+		return Rewriting
+	}
+	return st.call.Step
+}
+
+// Undo goes back to the model before the last step that changed it, or to the
+// history before the one that took its place.
 func (s *Session) Undo() bool {
 	if s.now == 0 {
 		return false
 	}
 	s.now--
+	s.revision++
 	return true
 }
 
@@ -75,6 +111,7 @@ func (s *Session) Redo() bool {
 		return false
 	}
 	s.now++
+	s.revision++
 	return true
 }
 
