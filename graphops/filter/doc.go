@@ -71,6 +71,6 @@
 //
 // What is said of nodes holds for a value if it holds for the node that makes
 // it, or, of inputs and constants, for one of those that read it; and so for a
-// tensor. Where a field has nothing to compare, a test does not hold and its
-// opposite does.
+// tensor. Matcher.ValueAlone leaves the nodes aside. Where a field has nothing to
+// compare, a test does not hold and its opposite does.
 package filter

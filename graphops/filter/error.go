@@ -28,10 +28,7 @@ type Error struct {
 // Error is one line: what is at fault, where, what was expected, and which names
 // come near.
 func (e *Error) Error() string {
-	s := fmt.Sprintf("column %d: %s", e.column, e.text)
-	if e.fault != "" {
-		s = fmt.Sprintf("%q at column %d: %s", e.fault, e.column, e.text)
-	}
+	s := e.Brief()
 	if e.near == nil {
 		return s
 	}
@@ -39,6 +36,15 @@ func (e *Error) Error() string {
 		s += "; nearest names: " + graphops.QuoteNames(names)
 	}
 	return s
+}
+
+// Brief is the same without the names that come near, which take as long to find
+// as a filter over all nodes.
+func (e *Error) Brief() string {
+	if e.fault != "" {
+		return fmt.Sprintf("%q at column %d: %s", e.fault, e.column, e.text)
+	}
+	return fmt.Sprintf("column %d: %s", e.column, e.text)
 }
 
 // fault is an error about a part of an expression.

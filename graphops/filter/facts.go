@@ -87,6 +87,7 @@ func (f *Facts) lives() graphops.Reach {
 type item struct {
 	node   int32            // -1 for none
 	value  graphops.ValueID // -1 for none
+	alone  bool             // nothing that is said of nodes holds for the value
 	tensor *graphops.Tensor
 }
 
@@ -99,7 +100,7 @@ func (f *Facts) anyNode(it item, t func(i int32) bool) bool {
 	if it.node >= 0 {
 		return t(it.node)
 	}
-	if it.value < 0 {
+	if it.value < 0 || it.alone {
 		return false
 	}
 	if p := f.index.Producer(it.value); p >= 0 {

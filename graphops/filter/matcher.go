@@ -18,6 +18,13 @@ func (m *Matcher) Node(i int) bool { return m.holds(item{node: int32(i), value: 
 // Value reports whether the filter holds for a value.
 func (m *Matcher) Value(v graphops.ValueID) bool { return m.holds(item{node: -1, value: v}) }
 
+// ValueAlone reports whether the filter holds for a value by what is said of the
+// value itself: its name, type, metadata, where it stands along the data. What
+// nodes are, as op:Relu, holds for none.
+func (m *Matcher) ValueAlone(v graphops.ValueID) bool {
+	return m.holds(item{node: -1, value: v, alone: true})
+}
+
 // Constant reports whether the filter holds for a tensor that is stored as a
 // constant of the graph under a name.
 func (m *Matcher) Constant(t *graphops.Tensor, name string) bool {
