@@ -66,7 +66,7 @@ func (f finder) find(ctx context.Context, query string) ([][]int32, error) {
 }
 
 // rowsOf are the rows of a place that a filter holds for: those of nodes, and
-// those of inputs and outputs by their values.
+// those of inputs and outputs by what is said of their values.
 func rowsOf(ctx context.Context, m *filter.Matcher, p *graphops.Place) ([]int32, error) {
 	nodes, err := m.All(ctx)
 	if err != nil {
@@ -75,7 +75,7 @@ func rowsOf(ctx context.Context, m *filter.Matcher, p *graphops.Place) ([]int32,
 	x := p.Graph.Index()
 	holds := func(name string) bool {
 		id, ok := x.Value(name)
-		return ok && m.Value(id)
+		return ok && m.ValueAlone(id)
 	}
 	o := newOutline(nil, p)
 	var out []int32
