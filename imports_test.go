@@ -26,7 +26,7 @@ var order = [][]string{
 	{"lathe/session"},
 	{"lathe/session/steps", "lathe/session/journal"},
 	{"lathe/tui/cells", "lathe/tui/fuzzy", "lathe/tui/config", "lathe/tui/theme"},
-	{"lathe/tui/lanes", "lathe/tui/list"},
+	{"lathe/tui/boxes", "lathe/tui/lanes", "lathe/tui/list"},
 	{"lathe/tui"},
 	{"lathe"},
 }

@@ -1,0 +1,121 @@
+package boxes
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"lathe/tui/cells"
+)
+
+// Sides of a box: that of the centre is heavy.
+const (
+	side      = "│"
+	heavySide = "┃"
+)
+
+// titleWidth is the least room of a title before a name, so that names begin in
+// the same column whatever most operators are called.
+const titleWidth = 8
+
+// drawBox draws a box into the rows of its layer.
+func (d *drawing) drawBox(rows []row, at At, s slot) {
+	box, edge := d.graph.Layers[at.Layer].Boxes[at.Box], side
+	l := d.layers[at.Layer]
+	if at.Layer == d.graph.Centre {
+		edge = heavySide
+	}
+	last := len(rows) - 1
+	rows[0].add(s.x, border(s, l.above, cells.Up), Frame, at)
+	rows[last].add(s.x, border(s, l.below, cells.Down), Frame, at)
+	room := s.w - 4
+	title, name := texts(box, room)
+	lines := [][]Span{{{title, Title, at}, {name, Name, at}}}
+	if last > 2 {
+		lines = append(lines, []Span{{cells.Cut(box.Note, room), Note, at}})
+	}
+	for i, line := range lines {
+		r := &rows[1+i]
+		r.add(s.x, edge, Frame, at)
+		x := s.x + 2
+		for _, piece := range line {
+			r.add(x, piece.Text, piece.Part, at)
+			x += ansi.StringWidth(piece.Text)
+		}
+		r.add(s.x+s.w-1, edge, Frame, at)
+	}
+}
+
+// texts are what a box shows of its title and its name in w cells.
+func texts(b Box, w int) (title, name string) {
+	title = cells.Cut(b.Title, w)
+	if w >= 3*titleWidth {
+		title = cells.Fit(title, max(ansi.StringWidth(title), titleWidth))
+	}
+	room := w - ansi.StringWidth(title) - 1
+	if room < leastName || b.Name == "" {
+		return title, ""
+	}
+	return title + " ", cells.CutFront(b.Name, room)
+}
+
+// leastName is how much of a name tells anything.
+const leastName = 5
+
+// border is the upper or lower line of a box, with the lines that end in it.
+func border(s slot, ports []int, direction int) string {
+	var b strings.Builder
+	for x := s.x; x < s.x+s.w; x++ {
+		bits := cells.Left | cells.Right
+		switch {
+		case x == s.x:
+			bits = cells.Right | opposite(direction)
+		case x == s.x+s.w-1:
+			bits = cells.Left | opposite(direction)
+		case slices.Contains(ports, x):
+			bits |= direction
+		}
+		b.WriteString(cells.Corners[bits])
+	}
+	return b.String()
+}
+
+func opposite(direction int) int {
+	if direction == cells.Up {
+		return cells.Down
+	}
+	return cells.Up
+}
+
+// row is a line of the drawing in pieces, in any order.
+type row struct{ pieces []piece }
+
+type piece struct {
+	Span
+	x int
+}
+
+func (r *row) add(x int, text string, p Part, at At) {
+	if text != "" {
+		r.pieces = append(r.pieces, piece{Span{text, p, at}, x})
+	}
+}
+
+// spans are the pieces from left to right with blanks between them, in w cells.
+func (r *row) spans(w int) []Span {
+	slices.SortStableFunc(r.pieces, func(a, b piece) int { return a.x - b.x })
+	var out []Span
+	x := 0
+	for _, p := range r.pieces {
+		if p.x > x {
+			out = append(out, Span{cells.Blanks(p.x - x), Blank, nowhere})
+		}
+		out = append(out, p.Span)
+		x = p.x + ansi.StringWidth(p.Text)
+	}
+	if x < w {
+		out = append(out, Span{cells.Blanks(w - x), Blank, nowhere})
+	}
+	return out
+}

@@ -1,0 +1,177 @@
+package boxes
+
+import (
+	"fmt"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"lathe/tui/cells"
+)
+
+// drawing is a graph on its way to a picture.
+type drawing struct {
+	graph   Graph
+	w       int
+	edges   []Edge // those that lead downwards
+	layers  []layer
+	picture Picture
+}
+
+// layer is where the boxes of one layer stand, and the lines that end at them.
+type layer struct {
+	boxes []slot
+	more  int
+	room  int // for boxes, and the word on what there is besides
+	// ports are the columns in which lines end, above and below the boxes.
+	above, below []int
+	gap          gap // to the next layer
+}
+
+// slot is the columns of a box.
+type slot struct{ x, w int }
+
+// inner are the columns in which a line may end at the box.
+func (s slot) inner() (from, to int) { return s.x + 1, s.x + s.w - 1 }
+
+// thread keeps the edges that can be drawn: one that passes layers takes room from
+// their boxes, so those are few.
+func (d *drawing) thread() {
+	long := 0
+	for _, e := range d.graph.Edges {
+		switch {
+		case e.From.Layer >= e.To.Layer || !d.graph.holds(e.From) || !d.graph.holds(e.To):
+			continue
+		case e.isLong() && long == mostLong(d.w):
+			d.picture.Undrawn++
+			continue
+		case e.isLong():
+			long++
+		}
+		d.edges = append(d.edges, e)
+	}
+}
+
+// mostLong is how many edges may pass layers.
+func mostLong(w int) int { return min(mostSide, (w-Least)/2) }
+
+// lay places the boxes and leads the lines; false if an edge had to be left out.
+func (d *drawing) lay() bool {
+	d.layers = nil
+	for i := range d.graph.Layers {
+		d.place(i)
+	}
+	for i := range max(len(d.layers)-1, 0) {
+		if !d.lead(i) {
+			return false
+		}
+	}
+	return true
+}
+
+func (g Graph) holds(a At) bool {
+	return a.Layer >= 0 && a.Layer < len(g.Layers) && a.Box >= 0 && a.Box < len(g.Layers[a.Layer].Boxes)
+}
+
+// column is the column in which an edge passes the layers that it does not end in.
+// It has that column for itself in all of them.
+func (d *drawing) column(edge int) int {
+	k := 0
+	for _, e := range d.edges[:edge] {
+		if e.isLong() {
+			k++
+		}
+	}
+	return d.w - 2 - 2*k
+}
+
+func (e Edge) isLong() bool { return e.To.Layer-e.From.Layer > 1 }
+
+// crosses reports whether an edge passes a layer.
+func (e Edge) crosses(layer int) bool { return e.From.Layer < layer && layer < e.To.Layer }
+
+// place gives the boxes of a layer their columns: equal parts of what the lines
+// that pass, on the right, and the word on what there is besides leave.
+func (d *drawing) place(i int) {
+	l := d.graph.Layers[i]
+	right := d.w
+	for k, e := range d.edges {
+		if e.crosses(i) {
+			right = min(right, d.column(k)-2)
+		}
+	}
+	room := right
+	n, more := fit(len(l.Boxes), l.More, right)
+	if more > 0 {
+		right -= ansi.StringWidth(moreText(more)) + 1
+	}
+	out := layer{more: more, room: room}
+	for k := range n {
+		from, to := k*(right+1)/n, (k+1)*(right+1)/n-1
+		w := to - from
+		if i != d.graph.Centre {
+			w = min(w, mostBox)
+		}
+		out.boxes = append(out.boxes, slot{from + (to-from-w)/2, w})
+	}
+	d.layers = append(d.layers, out)
+}
+
+// fit is how many of n boxes are shown in w cells, and how many there are besides
+// those.
+func fit(n, more, w int) (shown, besides int) {
+	for shown = min(n, Capacity(w)); shown > 1; shown-- {
+		besides = more + n - shown
+		room := w
+		if besides > 0 {
+			room -= ansi.StringWidth(moreText(besides)) + 1
+		}
+		if shown*(leastBox+1)-1 <= room {
+			return shown, besides
+		}
+	}
+	return shown, more + n - shown
+}
+
+func moreText(n int) string { return fmt.Sprintf("+%d more", n) }
+
+// drawLayer draws the boxes of a layer and the lines that pass it.
+func (d *drawing) drawLayer(i int) {
+	l := &d.layers[i]
+	top := len(d.picture.Lines)
+	height := 1
+	if i == d.graph.Centre {
+		height = 2
+	}
+	rows := make([]row, height+2)
+	rects := make([]cells.Rect, len(l.boxes))
+	for k, s := range l.boxes {
+		rects[k] = cells.Rect{X: s.x, Y: top, W: s.w, H: height + 2}
+		d.drawBox(rows, At{i, k}, s)
+	}
+	switch {
+	case l.more > 0:
+		rows[1].add(l.end()+1, moreText(l.more), More, nowhere)
+	case len(l.boxes) == 0:
+		rows[1].add(0, cells.Cut(d.graph.Layers[i].Empty, l.room), More, nowhere)
+	}
+	for k, e := range d.edges {
+		if e.crosses(i) && d.shows(e.From) && d.shows(e.To) {
+			for y := range rows {
+				rows[y].add(d.column(k), cells.Corners[cells.Up|cells.Down], Line, nowhere)
+			}
+		}
+	}
+	for _, r := range rows {
+		d.picture.Lines = append(d.picture.Lines, r.spans(d.w))
+	}
+	d.picture.Rects = append(d.picture.Rects, rects)
+}
+
+// end is the column behind the last box.
+func (l *layer) end() int {
+	if len(l.boxes) == 0 {
+		return -1
+	}
+	s := l.boxes[len(l.boxes)-1]
+	return s.x + s.w
+}
