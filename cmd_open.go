@@ -5,8 +5,10 @@ import (
 	"os"
 	"time"
 
+	"github.com/adrg/xdg"
 	"github.com/spf13/cobra"
 
+	"lathe/session/journal"
 	"lathe/session/steps"
 	"lathe/tui"
 )
@@ -35,7 +37,7 @@ func (a *app) open(cmd *cobra.Command, args []string) error {
 	}
 	env, done := a.env(cmd.Context())
 	done() // the workbench draws progress itself
-	return tui.Run(cmd.Context(), tui.Options{
+	o := tui.Options{
 		Path:    args[0],
 		Model:   m,
 		Env:     env,
@@ -45,8 +47,12 @@ func (a *app) open(cmd *cobra.Command, args []string) error {
 		Environ: os.Environ(),
 		NoColor: os.Getenv("NO_COLOR") != "",
 		Now:     time.Now,
-
 		Settings: settings,
 		Notices:  notices,
-	})
+	}
+	// Without a working folder nobody could tell later what a relative path means.
+	if folder, err := os.Getwd(); err == nil {
+		o.Journal, o.Folder = &journal.Store{Dir: journal.Dir(xdg.StateHome), Now: time.Now}, folder
+	}
+	return tui.Run(cmd.Context(), o)
 }

@@ -42,9 +42,12 @@ func (a *App) Init() tea.Cmd {
 		// take a frame at once, which spares flicker.
 		tea.Raw(ansi.RequestModeSynchronizedOutput),
 		tea.RequestBackgroundColor,
-		resolve(a.ws.outline),
+		a.begin(),
 	)
 }
+
+// begin starts what goes on beside the first screen.
+func (a *App) begin() tea.Cmd { return tea.Batch(resolve(a.ws.outline), a.ws.beginKeeping()) }
 
 // look moves the focus to a pane.
 func (a *App) look(p place) {

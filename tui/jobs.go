@@ -40,6 +40,9 @@ type job struct {
 	state   jobState
 	// asked tells that the person wants it to end.
 	asked bool
+	// settle takes over what the job came to, also where that is an error; nil
+	// records the step in the session.
+	settle func(err error) tea.Cmd
 
 	progress session.Progress
 	elapsed  time.Duration
@@ -96,18 +99,30 @@ func (js *jobs) byID(id int) *job {
 	return js.list[i]
 }
 
+// busy says why no job can be started now, "" if one can.
+func (ws *workspace) busy() string {
+	if j := ws.jobs.running(); j != nil {
+		return fmt.Sprintf("%s is running; %s cancels it", j.name, ws.keys.key(placeAlways, actionInterrupt))
+	}
+	return ""
+}
+
 // stepRefusal says why a step cannot be taken now.
 func (ws *workspace) stepRefusal(name string) string {
-	if j := ws.jobs.running(); j != nil {
-		return fmt.Sprintf("%s is running; %s cancels it", j.name, spell("ctrl+c"))
+	if why := ws.busy(); why != "" {
+		return why
 	}
 	return unless(ws.newStep(name) != nil, fmt.Sprintf("there is no step %q", name))
 }
 
 // run starts a step as a job on the current model.
 func (ws *workspace) run(step session.Step) tea.Cmd {
-	j := &job{name: step.Name(), command: session.CommandOf(step, ws.o.Path), base: ws.model()}
-	j.Job = ws.jobs.starter.Start(ws.ctx, step, ws.o.Env, ws.model())
+	return ws.start(step, &job{name: step.Name(), command: session.CommandOf(step, ws.o.Path)})
+}
+
+func (ws *workspace) start(step session.Step, j *job) tea.Cmd {
+	j.base = ws.model()
+	j.Job = ws.jobs.starter.Start(ws.ctx, step, ws.o.Env, j.base)
 	ws.jobs.list = append(ws.jobs.list, j)
 	return j.watch(ws.lookEvery)
 }
@@ -163,8 +178,10 @@ func (j *job) finish(m jobDoneMsg) {
 	}
 }
 
-// take implements answer: the result of a job. A new model becomes the current one, unless
-// the model has become another since the job began.
+var errStaleJob = errors.New("ended, but the model has become another meanwhile; its result is not taken over")
+
+// take implements answer: the result of a job. A new model becomes the current
+// one, unless the model has become another since the job began.
 func (m jobDoneMsg) take(a *App) tea.Cmd {
 	ws := a.ws
 	j := ws.jobs.byID(m.id)
@@ -172,27 +189,38 @@ func (m jobDoneMsg) take(a *App) tea.Cmd {
 		return nil
 	}
 	j.finish(m)
-	switch j.state {
-	case jobCancelled:
-		ws.log.say(j.name + ": cancelled")
-		return nil
-	case jobFailed:
-		ws.log.fail(fmt.Errorf("%s: %w", j.name, m.err))
-		return nil
-	}
 	if len(m.result.Files) > 0 {
 		ws.written = append(ws.written, m.result.Files[0])
 	}
-	if m.result.Model != nil && j.base != ws.model() {
-		ws.log.fail(fmt.Errorf("%s: ended, but the model has become another meanwhile; its result is not taken over", j.name))
+	err := m.err
+	if err == nil && m.result.Model != nil && j.base != ws.model() {
+		err = errStaleJob
+	}
+	switch {
+	case j.state == jobCancelled:
+		ws.log.say(j.name + ": cancelled")
+	case err != nil:
+		ws.log.fail(fmt.Errorf("%s: %w", j.name, err))
+	default:
+		ws.log.say(fmt.Sprintf("%s: %s; %s", j.name, j.state, strings.Join(append(wrote(m.result.Files), gist(m.lines)), "; ")))
+	}
+	switch {
+	case j.settle != nil:
+		return j.settle(err)
+	case err != nil:
+		return nil
+	default:
+		return ws.record(j.Step, m.result)
+	}
+}
+
+// record notes a step in the session, and shows the model that it made.
+func (ws *workspace) record(step session.Step, r session.Result) tea.Cmd {
+	ws.session.Record(step, r)
+	if r.Model == nil {
 		return nil
 	}
-	ws.session.Record(j.Step, m.result)
-	ws.log.say(fmt.Sprintf("%s: %s; %s", j.name, j.state, strings.Join(append(wrote(m.result.Files), gist(m.lines)), "; ")))
-	if m.result.Model == nil {
-		return nil
-	}
-	ws.unsaved = len(m.result.Files) == 0
+	ws.unsaved = len(r.Files) == 0
 	ws.dropFulfilledMarks()
 	return ws.showModel()
 }

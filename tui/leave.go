@@ -20,12 +20,18 @@ func (a *App) interrupt() tea.Cmd {
 func (a *App) quit() tea.Cmd {
 	why := a.ws.losses()
 	if len(why) == 0 {
-		return tea.Quit
+		return a.end()
 	}
 	if top := a.dialogs.top(); top == nil || top.place() != placeConfirm {
-		a.dialogs.open(newConfirmDialog(a, "quit", why, func() tea.Cmd { return tea.Quit }))
+		a.dialogs.open(newConfirmDialog(a, "quit", why, a.end))
 	}
 	return nil
+}
+
+// end ends the program because the person wants it: nothing is left behind.
+func (a *App) end() tea.Cmd {
+	a.ws.keep.ended = true
+	return tea.Quit
 }
 
 // losses are what ends with the program.

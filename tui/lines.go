@@ -89,7 +89,7 @@ func (a *App) noticeLine(w int) string {
 // the job that runs, else where the selection is.
 func (a *App) statusLine(w int) string {
 	ws, st := a.ws, a.ws.styles
-	side := ws.side()
+	side := cells.Cut(ws.side(), w-2)
 	room := max(w-ansi.StringWidth(side)-2, 0)
 	var left string
 	switch e, ok := ws.log.status(); {

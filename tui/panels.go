@@ -36,6 +36,7 @@ var dialogTables = []table{
 	{placeHelp, helpKeys},
 	{placeLog, logKeys},
 	{placeColumns, columnsKeys},
+	{placeResume, resumeKeys},
 }
 
 // member is a pane and what the workbench knows of it.

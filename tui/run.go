@@ -11,6 +11,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/session"
+	"lathe/session/journal"
 	"lathe/tui/config"
 	"lathe/tui/theme"
 )
@@ -50,6 +51,11 @@ type Options struct {
 	Notices  []error
 	// Now is the clock.
 	Now func() time.Time
+	// Journal keeps what is done for the next start, and where a person was; nil
+	// keeps nothing. Folder is the working folder, that the journal takes relative
+	// paths from.
+	Journal *journal.Store
+	Folder  string
 }
 
 func (o Options) theme(isDark bool) theme.Name {
@@ -96,6 +102,9 @@ func Run(ctx context.Context, o Options) error {
 	stop()
 	cancel()
 	app.ws.jobs.wait(patience)
+	if kept := app.ws.endKeeping(); err == nil {
+		err = kept
+	}
 	if errors.Is(err, tea.ErrInterrupted) {
 		return nil
 	}

@@ -25,7 +25,7 @@ func newSpoken(a *App, out io.Writer) *spoken {
 
 // Init implements tea.Model. A terminal that is not drawn on is not asked what it
 // can draw.
-func (s *spoken) Init() tea.Cmd { return resolve(s.ws.outline) }
+func (s *spoken) Init() tea.Cmd { return s.begin() }
 
 // Update implements tea.Model.
 func (s *spoken) Update(msg tea.Msg) (tea.Model, tea.Cmd) {

@@ -56,7 +56,7 @@ func (a *App) sync() tea.Cmd {
 		r := inner(d, s)
 		cmds = append(cmds, d.sync(r.W, r.H))
 	}
-	return tea.Batch(cmds...)
+	return tea.Batch(append(cmds, a.ws.note())...)
 }
 
 // press routes a key: to the dialog on top, else to the focused pane, else to

@@ -165,7 +165,7 @@ func (a *App) nextTheme() tea.Cmd {
 	for i, n := range theme.Names {
 		if theme.StylesOf(n) == ws.styles {
 			next := theme.Names[(i+1)%len(theme.Names)]
-			ws.styles = theme.StylesOf(next)
+			ws.styles, ws.o.Settings.Theme = theme.StylesOf(next), string(next)
 			ws.log.say("theme: " + string(next))
 			break
 		}

@@ -37,6 +37,7 @@ type workspace struct {
 	found     found
 	marks     marks
 	jobs      jobs
+	keep      keeping
 	log       messages
 	modules   *scope.Tree // nil until it is known
 

@@ -1,0 +1,178 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lathe/session/journal"
+)
+
+// keeping is what the workbench does so that a dropped line loses nothing: what
+// is done goes into a journal, which the next start finds.
+type keeping struct {
+	journal *journal.Journal // nil until it has begun, and where nothing is kept
+	noted   moment           // what the journal holds
+	left    []*journal.Left  // what was found, until it is decided
+	// resuming tells that steps that were left are taken again. Until that has
+	// come to an end they stay in their own journal.
+	resuming bool
+	ended    bool // the person has quit
+	theme    string
+}
+
+// moment is another one whenever there is something new to keep.
+type moment struct{ revision, marks, job int }
+
+func (ws *workspace) moment() moment {
+	m := moment{revision: ws.session.Revision(), marks: ws.marks.ticket}
+	if j := ws.jobs.running(); j != nil {
+		m.job = j.ID
+	}
+	return m
+}
+
+// keptMsg brings what was kept of a model, and a journal to keep what comes.
+type keptMsg struct {
+	left    []*journal.Left
+	view    journal.View
+	journal *journal.Journal
+	err     error
+}
+
+// beginKeeping looks for what was left and begins a journal.
+func (ws *workspace) beginKeeping() tea.Cmd {
+	store, path := ws.o.Journal, ws.o.Path
+	ws.keep.theme = ws.o.Settings.Theme
+	if store == nil {
+		return nil
+	}
+	return guarded("looking for what was left", func() tea.Msg {
+		var m keptMsg
+		m.left, m.err = store.Left(path)
+		view, err := store.View(path)
+		m.view = view
+		if m.err == nil {
+			m.err = err
+		}
+		if m.journal, err = store.Start(path); m.err == nil {
+			m.err = err
+		}
+		return m
+	})
+}
+
+// take implements answer: it goes on with the view, and asks about the rest.
+func (m keptMsg) take(a *App) tea.Cmd {
+	ws := a.ws
+	ws.keep.journal = m.journal
+	if m.err != nil {
+		ws.log.fail(fmt.Errorf("what was kept of earlier sessions: %w", m.err))
+	}
+	view, cmds := m.view, []tea.Cmd{}
+	for _, l := range m.left {
+		if len(l.History) > 0 || l.Job != "" {
+			ws.keep.left = append(ws.keep.left, l)
+			continue
+		}
+		view = l.View // nothing was done: where the person was is all there is
+		cmds = append(cmds, settling(l.Discard))
+	}
+	if len(ws.keep.left) > 0 {
+		cmds = append(cmds, a.askToResume())
+	}
+	if ws.isUntouched() {
+		cmds = append(cmds, ws.restore(view))
+		ws.keep.noted = ws.moment() // the view is kept already
+	}
+	return tea.Batch(cmds...)
+}
+
+// settling does away with a journal, or leaves it, beside the screen.
+func settling(f func() error) tea.Cmd {
+	return guarded("putting the journal in order", func() tea.Msg { return notedMsg{f()} })
+}
+
+// notedMsg tells that the journal was written, or why not.
+type notedMsg struct{ err error }
+
+// take implements answer. A journal that cannot be written is told once.
+func (m notedMsg) take(a *App) tea.Cmd {
+	if m.err == nil {
+		return nil
+	}
+	a.ws.log.fail(fmt.Errorf("what is done is not kept for a next start: %w", m.err))
+	j := a.ws.keep.journal
+	a.ws.keep.journal = nil
+	if j == nil {
+		return nil
+	}
+	return guarded("ending the journal", func() tea.Msg {
+		_ = j.Leave() // it is told already that nothing is kept
+		return nil
+	})
+}
+
+// note keeps what is new since the last time.
+func (ws *workspace) note() tea.Cmd {
+	k, now := &ws.keep, ws.moment()
+	if k.journal == nil || k.resuming || now == k.noted {
+		return nil
+	}
+	k.noted = now
+	k.journal.Put(ws.entry())
+	j, ctx := k.journal, ws.ctx
+	return guarded("keeping what was done", func() tea.Msg {
+		if err := j.Flush(ctx); err != nil && ctx.Err() == nil {
+			return notedMsg{err}
+		}
+		return nil
+	})
+}
+
+// entry is what the workbench is doing now.
+func (ws *workspace) entry() journal.Entry {
+	e := journal.Entry{Model: ws.o.Path, Folder: ws.o.Folder, History: ws.session.History(), View: ws.viewNow()}
+	if j := ws.jobs.running(); j != nil {
+		e.Job = j.command
+	}
+	return e
+}
+
+// endPatience is how long the last write of the journal may take.
+const endPatience = 3 * time.Second
+
+// endKeeping is called when the program ends: after a person has quit nothing is
+// left but the view, else everything.
+func (ws *workspace) endKeeping() error {
+	k := &ws.keep
+	if ws.o.Journal == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), endPatience)
+	defer cancel()
+	for _, l := range k.left {
+		_ = l.Keep() // its lock goes with the process as well
+	}
+	err := ws.o.Journal.SaveView(ctx, ws.o.Path, ws.viewNow())
+	if k.journal == nil {
+		return err
+	}
+	e := ws.entry()
+	if k.ended || len(e.History) == 0 && e.Job == "" || k.resuming {
+		if closed := k.journal.Close(); err == nil {
+			err = closed
+		}
+		return err
+	}
+	k.journal.Put(e)
+	if flushed := k.journal.Flush(ctx); err == nil {
+		err = flushed
+	}
+	if left := k.journal.Leave(); err == nil {
+		err = left
+	}
+	return err
+}

@@ -1,0 +1,288 @@
+package tui
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lathe/session"
+	"lathe/session/journal"
+	"lathe/session/text"
+	"lathe/tui/cells"
+	"lathe/tui/list"
+	"lathe/tui/theme"
+)
+
+const placeResume place = "resume"
+
+var resumeKeys = []binding{
+	{actionAccept, "do it", keys("enter")},
+	{actionClose, "not now", keys("esc", "q")},
+	{actionNext, "next", keys("j", "down")},
+	{actionPrev, "previous", keys("k", "up")},
+}
+
+// The choices of the dialog, in order.
+const (
+	resumeGoOn = iota
+	resumeNotNow
+	resumeDiscard
+)
+
+var resumeChoices = [...]string{
+	resumeGoOn:    "go on: take the steps again",
+	resumeNotNow:  "not now; ask again at the next start",
+	resumeDiscard: "discard it",
+}
+
+// resumeDialog asks what is to become of the work that a dropped line has left.
+type resumeDialog struct {
+	app *App
+	// ready tells that the dialog has been there for a moment: it opens by itself,
+	// and a key that was on its way means something else.
+	ready bool
+	rows  list.Window
+	w, h  int
+}
+
+// grace is how long a dialog that opens by itself takes no key, in pauses.
+const grace = 2
+
+// resumeReadyMsg tells that the dialog takes keys.
+type resumeReadyMsg struct{ dialog *resumeDialog }
+
+// askToResume opens the dialog about the last of what was left.
+func (a *App) askToResume() tea.Cmd {
+	d := &resumeDialog{app: a, rows: list.Window{N: len(resumeChoices)}}
+	a.dialogs.open(d)
+	return tea.Tick(grace*a.ws.pause, func(time.Time) tea.Msg { return resumeReadyMsg{d} })
+}
+
+// update implements listener.
+func (d *resumeDialog) update(msg tea.Msg) tea.Cmd {
+	if m, ok := msg.(resumeReadyMsg); ok && m.dialog == d {
+		d.ready = true
+	}
+	return nil
+}
+
+func (d *resumeDialog) left() *journal.Left { return d.app.ws.keep.left[0] }
+
+func (d *resumeDialog) place() place          { return placeResume }
+func (d *resumeDialog) title() string         { return "work was left behind" }
+func (d *resumeDialog) refusal(action) string { return "" }
+
+func (d *resumeDialog) box(s screen) cells.Rect {
+	w := min(s.body.W-2, 90)
+	return s.body.Centred(w, len(d.words(w-2*framePad))+1+len(resumeChoices)+2)
+}
+
+func (d *resumeDialog) said() string {
+	return strings.Join(append(d.story(), resumeChoices[d.rows.Cursor]), "\n")
+}
+
+func (d *resumeDialog) sync(w, h int) tea.Cmd {
+	d.w, d.h = w, h
+	d.rows.Resize(len(resumeChoices))
+	return nil
+}
+
+func (d *resumeDialog) do(a action) tea.Cmd {
+	switch {
+	case !d.ready:
+	case a == actionNext:
+		d.rows.Act(list.Down)
+	case a == actionPrev:
+		d.rows.Act(list.Up)
+	case a == actionAccept:
+		return d.choose()
+	default:
+		return d.notNow()
+	}
+	return nil
+}
+
+func (d *resumeDialog) choose() tea.Cmd {
+	switch d.rows.Cursor {
+	case resumeGoOn:
+		return d.goOn()
+	case resumeNotNow:
+		return d.notNow()
+	default:
+		return d.discard()
+	}
+}
+
+// clicked implements pointed: it does what is under the mouse.
+func (d *resumeDialog) clicked(_, y int) tea.Cmd {
+	if i := y - (d.h - len(resumeChoices)); i >= 0 && i < len(resumeChoices) {
+		d.rows.MoveTo(i)
+		return d.do(actionAccept)
+	}
+	return nil
+}
+
+// wheeled implements pointed.
+func (d *resumeDialog) wheeled(by int) { d.rows.Scroll(by) }
+
+// notNow leaves everything to another start.
+func (d *resumeDialog) notNow() tea.Cmd {
+	d.app.dialogs.close(d)
+	return d.app.ws.keepLeft()
+}
+
+// keepLeft leaves what was found and not decided to another start.
+func (ws *workspace) keepLeft() tea.Cmd {
+	var cmds []tea.Cmd
+	for _, l := range ws.keep.left {
+		cmds = append(cmds, settling(l.Keep))
+	}
+	ws.keep.left = nil
+	return tea.Batch(cmds...)
+}
+
+// discard removes the journal, and asks about the one before it.
+func (d *resumeDialog) discard() tea.Cmd {
+	ws := d.app.ws
+	gone := ws.keep.left[0]
+	ws.keep.left = ws.keep.left[1:]
+	if len(ws.keep.left) == 0 {
+		d.app.dialogs.close(d)
+	}
+	d.rows.Cursor = resumeGoOn
+	return settling(gone.Discard)
+}
+
+// goOn takes the steps again. The journal becomes this workbench's own when that
+// has worked; until then, and else, it stays as it is.
+func (d *resumeDialog) goOn() tea.Cmd {
+	ws := d.app.ws
+	if why := ws.busy(); why != "" {
+		ws.log.say(why)
+		return nil
+	}
+	d.app.dialogs.close(d)
+	l := ws.keep.left[0]
+	ws.keep.left = ws.keep.left[1:]
+	rest := ws.keepLeft()
+	if len(l.History) == 0 {
+		return tea.Batch(rest, ws.continueJournal(l), ws.restore(l.View))
+	}
+	begun, _ := ws.session.Begin(nil)
+	ws.keep.resuming = true
+	job := ws.startRewriting(&rewriting{begun: begun, further: l.History, folder: l.Folder}, func(err error) tea.Cmd { return ws.resumed(begun, l, err) })
+	d.app.dialogs.open(newResultsDialog(d.app))
+	return tea.Batch(rest, job)
+}
+
+// resumed takes over what came of the steps. Those up to one that fails are more
+// than nothing; the journal then keeps all of them for another time.
+func (ws *workspace) resumed(s *session.Session, l *journal.Left, err error) tea.Cmd {
+	ws.keep.resuming = false
+	if errors.Is(err, errStaleJob) || err != nil && len(s.History()) == 0 {
+		return settling(l.Keep)
+	}
+	if ws.session.Revision() == 0 {
+		ws.session = s // Undo goes through the steps as it did
+	} else {
+		ws.session.Adopt(s)
+	}
+	ws.unsaved = true
+	cmd := settling(l.Keep)
+	if err == nil {
+		cmd = ws.continueJournal(l)
+	}
+	return tea.Batch(cmd, ws.showModel(), ws.restore(l.View))
+}
+
+// continueJournal makes a journal that was left this workbench's own.
+func (ws *workspace) continueJournal(l *journal.Left) tea.Cmd {
+	old := ws.keep.journal
+	ws.keep.journal, ws.keep.noted = l.Continue(), moment{revision: -1}
+	if old == nil {
+		return nil
+	}
+	return settling(old.Close)
+}
+
+// story says what was left.
+func (d *resumeDialog) story() []string {
+	l := d.left()
+	where := ""
+	if l.Host != "" {
+		where = " on " + cells.Label(l.Host)
+	}
+	out := []string{fmt.Sprintf("A session with this model ended without being closed, %s%s.", ago(d.app.ws.o.Now().Sub(l.Written)), where)}
+	if n := len(l.History); n > 0 {
+		out = append(out, text.Plural(n, "step")+" of it can be taken again:")
+	}
+	for i, p := range l.History {
+		out = append(out, fmt.Sprintf("  %d %s", i+1, callText(p.Call)))
+	}
+	if l.Job != "" {
+		out = append(out, "This was running, and nothing of it is left:", "  "+cells.Prose(l.Job))
+	}
+	for _, f := range l.Changed {
+		out = append(out, cells.Label(f)+" has changed since: the steps may do something else, or fail.")
+	}
+	if n := len(d.app.ws.keep.left); n > 1 {
+		out = append(out, text.Plural(n-1, "earlier session")+" left work as well.")
+	}
+	return out
+}
+
+// ago says how long something is past.
+func ago(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return "just now"
+	case d < time.Hour:
+		return text.Plural(int(d/time.Minute), "minute") + " ago"
+	case d < 48*time.Hour:
+		return text.Plural(int(d/time.Hour), "hour") + " ago"
+	default:
+		return text.Plural(int(d/(24*time.Hour)), "day") + " ago"
+	}
+}
+
+// words is the story in lines of w cells.
+func (d *resumeDialog) words(w int) []string {
+	var out []string
+	for _, line := range d.story() {
+		if strings.HasPrefix(line, " ") {
+			out = append(out, cells.Cut(line, w))
+			continue
+		}
+		out = append(out, cells.WrapWords(line, w)...)
+	}
+	return out
+}
+
+func (d *resumeDialog) view(bool) []string {
+	st := d.app.ws.styles
+	lines := cells.Block(shortened(d.words(d.w), d.h-len(resumeChoices)-1), d.w, max(d.h-len(resumeChoices)-1, 0))
+	lines = append(lines, st.Frame.On(cells.Rule(d.w)))
+	for i, c := range resumeChoices {
+		looks, lead := theme.Paint(""), "  "
+		if i == d.rows.Cursor {
+			looks, lead = st.Selected, "› "
+		}
+		lines = append(lines, looks.On(cells.Fit(lead+c, d.w)))
+	}
+	return cells.Block(lines, d.w, d.h)
+}
+
+// shortened leaves out lines in the middle of what does not fit.
+func shortened(lines []string, n int) []string {
+	if len(lines) <= n || n < 3 {
+		return lines
+	}
+	head := (n - 1) / 2
+	tail := n - 1 - head
+	out := append([]string{}, lines[:head]...)
+	out = append(out, fmt.Sprintf("  … %d lines …", len(lines)-head-tail))
+	return append(out, lines[len(lines)-tail:]...)
+}

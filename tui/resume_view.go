@@ -1,0 +1,101 @@
+package tui
+
+import (
+	"slices"
+	"strconv"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lathe/session/journal"
+	"lathe/tui/config"
+	"lathe/tui/theme"
+)
+
+// What a view holds. What the settings say is not kept: they may change.
+const (
+	viewPlace   = "place"
+	viewRow     = "row"
+	viewMarks   = "marks"
+	viewColumns = "columns"
+	viewSort    = "sort"
+	viewGroup   = "group"
+	viewTheme   = "theme"
+)
+
+// descending stands behind the column that rows are sorted by.
+const descending = "descending"
+
+// viewNow is where the person is.
+func (ws *workspace) viewNow() journal.View {
+	v := journal.View{viewPlace: ws.outline.place.Hops(), viewRow: {strconv.Itoa(ws.row())}, viewMarks: slices.Clone(ws.marks.names)}
+	if !slices.Equal(ws.columns, ws.o.Settings.Columns) {
+		v[viewColumns] = ws.columns
+	}
+	if o := ws.listing.order; o.column != ws.o.Settings.Sort.Column || o.descending != ws.o.Settings.Sort.Descending {
+		v[viewSort] = []string{o.column}
+		if o.descending {
+			v[viewSort] = append(v[viewSort], descending)
+		}
+	}
+	if g := ws.listing.order.group; g != "" {
+		v[viewGroup] = []string{g}
+	}
+	if ws.o.Settings.Theme != ws.keep.theme {
+		v[viewTheme] = []string{ws.o.Settings.Theme}
+	}
+	return v
+}
+
+// isUntouched reports whether the person has done nothing yet that a view from
+// the last time would disturb.
+func (ws *workspace) isUntouched() bool {
+	return ws.session.Revision() == 0 && ws.row() == 0 && ws.outline.place.ID == 0 && len(ws.marks.names) == 0 && !ws.span.on && !ws.found.isOn()
+}
+
+// restore goes to where a view was. It may hold anything: what does not fit the
+// model or is not known is left out.
+func (ws *workspace) restore(v journal.View) tea.Cmd {
+	if v == nil {
+		return nil
+	}
+	ws.restoreLooks(v)
+	place, err := ws.model().FindPlace(v[viewPlace])
+	if err != nil {
+		place = ws.model().Places()[0]
+	}
+	row, err := strconv.Atoi(first(v[viewRow]))
+	if err != nil {
+		row = 0
+	}
+	o := newOutline(ws.model(), place)
+	cmd := ws.visit(spot{place, max(0, min(row, o.len()-1))})
+	ws.marks.names = v[viewMarks]
+	ws.keepMarks()
+	return tea.Batch(cmd, ws.reorder(ws.listing.order), ws.previewPrune())
+}
+
+func (ws *workspace) restoreLooks(v journal.View) {
+	known := func(name string) bool { return columnNamed(name) != nil }
+	if c := slices.DeleteFunc(slices.Clone(v[viewColumns]), func(n string) bool { return !known(n) }); slices.Contains(c, "name") {
+		ws.columns = slices.Compact(c)
+	}
+	o := &ws.listing.order
+	if s := v[viewSort]; len(s) > 0 && (known(s[0]) || s[0] == "") {
+		o.column, o.descending = s[0], slices.Contains(s[1:], descending)
+	}
+	if g := first(v[viewGroup]); known(g) {
+		o.group = g
+	}
+	if t := first(v[viewTheme]); slices.Contains(config.Themes, t) && t != config.ThemeAuto && !ws.o.NoColor {
+		ws.o.Settings.Theme = t
+		ws.styles = theme.StylesOf(theme.Name(t))
+	}
+}
+
+// first is the first of some words, "" for none.
+func first(words []string) string {
+	if len(words) == 0 {
+		return ""
+	}
+	return words[0]
+}

@@ -1,0 +1,83 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lathe/graphops"
+	"lathe/session"
+	"lathe/session/text"
+)
+
+// rewriting takes steps again. It is a step itself, so that it runs, tells how
+// far it is and is cancelled as any other.
+type rewriting struct {
+	begun   *session.Session // that the steps are added to; the job's own
+	further []session.Past
+	folder  string // that their relative paths are taken from, "" for the working one
+	newStep func(name string) session.Step
+}
+
+// Name implements session.Step.
+func (r *rewriting) Name() string { return "steps" }
+
+// Summary implements session.Step.
+func (r *rewriting) Summary() string { return "take the steps again" }
+
+// Options implements session.Step: everything is known already.
+func (r *rewriting) Options() []session.Option { return nil }
+
+// Preview implements session.Step.
+func (r *rewriting) Preview(context.Context, session.Env, *graphops.Model) (session.Preview, error) {
+	return session.Preview{Report: r.report()}, nil
+}
+
+// Run implements session.Step.
+func (r *rewriting) Run(ctx context.Context, env session.Env, _ *graphops.Model) (session.Result, error) {
+	find := func(name string) (session.Step, bool) {
+		s := r.newStep(name)
+		return s, s != nil
+	}
+	if err := r.begun.Replay(ctx, env, r.further, r.folder, find); err != nil {
+		return session.Result{}, err
+	}
+	return session.Result{Model: r.begun.Model(), Report: r.report()}, nil
+}
+
+func (r *rewriting) report() rewritingReport {
+	report := rewritingReport{steps: len(r.begun.History()), again: len(r.further)}
+	for _, p := range r.further {
+		for _, o := range p.Call.Options {
+			if o.Name == "out" && p.Changed {
+				report.files = append(report.files, o.Values...)
+			}
+		}
+	}
+	return report
+}
+
+// rewritingReport says what was taken again, and which files were not written.
+type rewritingReport struct {
+	steps, again int
+	files        []string
+}
+
+// WriteText implements session.Report.
+func (r rewritingReport) WriteText(w io.Writer) error {
+	_, err := fmt.Fprintf(w, "%s, %d taken again\n", text.Plural(r.steps, "step"), r.again)
+	for _, f := range r.files {
+		if err == nil {
+			_, err = fmt.Fprintf(w, "%s is as it was: steps that are taken again write no files\n", text.Clean(f))
+		}
+	}
+	return err
+}
+
+// startRewriting takes steps again as a job. What comes of it goes to settle.
+func (ws *workspace) startRewriting(r *rewriting, settle func(err error) tea.Cmd) tea.Cmd {
+	r.newStep = ws.newStep
+	return ws.start(r, &job{name: r.Name(), command: r.Summary(), settle: settle})
+}
