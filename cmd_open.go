@@ -38,15 +38,15 @@ func (a *app) open(cmd *cobra.Command, args []string) error {
 	env, done := a.env(cmd.Context())
 	done() // the workbench draws progress itself
 	o := tui.Options{
-		Path:    args[0],
-		Model:   m,
-		Env:     env,
-		Steps:   steps.All,
-		In:      a.in,
-		Out:     a.out.w,
-		Environ: os.Environ(),
-		NoColor: os.Getenv("NO_COLOR") != "",
-		Now:     time.Now,
+		Path:     args[0],
+		Model:    m,
+		Env:      env,
+		Steps:    steps.All,
+		In:       a.in,
+		Out:      a.out.w,
+		Environ:  os.Environ(),
+		NoColor:  os.Getenv("NO_COLOR") != "",
+		Now:      time.Now,
 		Settings: settings,
 		Notices:  notices,
 	}
