@@ -24,6 +24,7 @@ import (
 type terminal struct {
 	t    *testing.T
 	ptmx *os.File
+	tee  func([]byte)
 	done chan error // what Run returned
 
 	mu   sync.Mutex
@@ -34,6 +35,12 @@ type terminal struct {
 // openTerminal runs the workbench in a terminal of w × h cells.
 func openTerminal(t *testing.T, ctx context.Context, o Options, w, h uint16) *terminal {
 	t.Helper()
+	return openTerminalAs(t, ctx, o, w, h, "xterm-256color", nil)
+}
+
+// openTerminalAs does so in a terminal of a kind; tee sees what is written.
+func openTerminalAs(t *testing.T, ctx context.Context, o Options, w, h uint16, kind string, tee func([]byte)) *terminal {
+	t.Helper()
 	ptmx, tty, err := pty.Open()
 	if err != nil {
 		t.Skip(err)
@@ -41,9 +48,9 @@ func openTerminal(t *testing.T, ctx context.Context, o Options, w, h uint16) *te
 	if err := pty.Setsize(tty, &pty.Winsize{Rows: h, Cols: w}); err != nil {
 		t.Fatal(err)
 	}
-	term := &terminal{t: t, ptmx: ptmx, done: make(chan error, 1)}
+	term := &terminal{t: t, ptmx: ptmx, tee: tee, done: make(chan error, 1)}
 	go term.read()
-	o.In, o.Out, o.Environ = tty, tty, []string{"TERM=xterm-256color", "COLORTERM=truecolor"}
+	o.In, o.Out, o.Environ = tty, tty, []string{"TERM=" + kind, "COLORTERM=truecolor"}
 	go func() { term.done <- Run(ctx, o) }()
 	t.Cleanup(func() {
 		ptmx.Close()
@@ -56,6 +63,9 @@ func (x *terminal) read() {
 	buf := make([]byte, 1<<16)
 	for {
 		n, err := x.ptmx.Read(buf)
+		if x.tee != nil {
+			x.tee(buf[:n])
+		}
 		x.mu.Lock()
 		x.out, x.last = append(x.out, buf[:n]...), time.Now()
 		x.mu.Unlock()
@@ -116,6 +126,23 @@ func (x *terminal) settle() int {
 	n := len(x.out)
 	x.out = nil
 	return n
+}
+
+// settleQuietly waits until nothing has been written for a while, or nothing is.
+func (x *terminal) settleQuietly() {
+	start := time.Now()
+	x.poll("an end of the output", func() bool {
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		return time.Since(later(x.last, start)) > 40*time.Millisecond
+	})
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
 }
 
 func (x *terminal) finish() error {

@@ -1,0 +1,5 @@
+//go:build linux && soak
+
+package tui
+
+func init() { screenRuns.models, screenRuns.keys = 20, 1000 }

@@ -1,0 +1,118 @@
+//go:build linux
+
+package tui
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hinshun/vt10x"
+
+	"lathe/graphops"
+	"lathe/session"
+)
+
+// emulator keeps what a terminal would show of everything that was written.
+type emulator struct {
+	*terminal
+	vt vt10x.Terminal
+}
+
+// emulate runs the workbench in a terminal whose screen can be read.
+func emulate(t *testing.T, o Options, w, h uint16) *emulator {
+	t.Helper()
+	e := &emulator{vt: vt10x.New(vt10x.WithSize(int(w), int(h)))}
+	e.terminal = openTerminalAs(t, t.Context(), o, w, h, "screen-256color", func(b []byte) { _, _ = e.vt.Write(b) })
+	return e
+}
+
+// lines are the screen without blanks at the ends of lines.
+func (e *emulator) lines() []string {
+	return strings.Split(trimmed(e.vt.String()), "\n")
+}
+
+// still is the screen once it has not changed for a while.
+func (e *emulator) still() []string {
+	const long = 150 * time.Millisecond
+	last, since := e.lines(), time.Now()
+	e.poll("a still screen", func() bool {
+		if now := e.lines(); !slices.Equal(now, last) {
+			last, since = now, time.Now()
+		}
+		return time.Since(since) > long
+	})
+	return last
+}
+
+// stillKeys are keys that change what is drawn, without those that end the
+// program or leave something running.
+func stillKeys() []string {
+	out := []string{"j", "j", "j", "k", "l", "h", "G", "g", "esc", "esc", "esc", "esc", "esc", "esc"}
+	for _, b := range randomKeys() {
+		if !slices.Contains([]string{"q", "ctrl+c", "ctrl+z", "s", "M", "y", "Y", "ctrl+y"}, b) {
+			out = append(out, b)
+		}
+	}
+	return out
+}
+
+// stillSteps are steps that neither run for long nor tell how long they did.
+func stillSteps() []session.Step {
+	return slices.DeleteFunc(fakeSteps(), func(s session.Step) bool { return s.Name() == "bench" })
+}
+
+// screenRuns are how many models are tried, and how many keys on each. The soak
+// tests try more.
+var screenRuns = struct{ models, keys int }{2, 100}
+
+// TestScreenIsWhatARedrawWouldShow presses random keys and compares the screen,
+// which was changed a little by each, with the same drawn anew.
+func TestScreenIsWhatARedrawWouldShow(t *testing.T) {
+	tried := 0
+	for i, path := range modelFiles(t) {
+		m, err := graphops.Open(path, graphops.OpenOptions{})
+		if err != nil || tried == screenRuns.models {
+			continue
+		}
+		tried++
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			o := testOptions(m)
+			o.Steps = stillSteps
+			w, h := uint16(60+i*7%100), uint16(15+i*5%40)
+			checkRedraws(t, emulate(t, o, w, h), rand.New(rand.NewPCG(uint64(i), 3)))
+		})
+	}
+}
+
+func checkRedraws(t *testing.T, e *emulator, rng *rand.Rand) {
+	t.Helper()
+	keys, burst := stillKeys(), 25
+	e.settle()
+	for range screenRuns.keys / burst {
+		var pressed []string
+		for range burst {
+			k := keys[rng.IntN(len(keys))]
+			pressed = append(pressed, k)
+			e.send(bytesOf(t, k))
+			if k == "esc" {
+				e.settleQuietly() // what follows at once would be taken for one key with Alt
+			}
+		}
+		// A key without a meaning takes the last message away, as the redraw would.
+		e.send("z")
+		before := e.still()
+		e.send("\x0c")
+		e.settle()
+		if diff := cmp.Diff(e.still(), before); diff != "" {
+			t.Fatalf("after %q the screen is not what a redraw shows:\n%s", pressed, diff)
+		}
+	}
+	fmt.Fprintln(t.Output(), strings.Join(e.lines(), "\n"))
+}
