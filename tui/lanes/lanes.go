@@ -29,7 +29,7 @@ type Flow struct {
 
 // Lists are short lists of numbers in one piece of memory.
 type Lists struct {
-	start []int32 // one longer than there are lists
+	start []int32 // one longer than there are lists, empty where there are none
 	items []int32
 }
 
@@ -71,7 +71,7 @@ func Lay(f Flow) Chart {
 	for i := range s.laneOf {
 		s.laneOf[i] = noLane
 	}
-	c := Chart{Rows: make([]Row, len(f.Makes.start)-1), Laneless: make([]bool, len(f.From))}
+	c := Chart{Rows: make([]Row, max(len(f.Makes.start)-1, 0)), Laneless: make([]bool, len(f.From))}
 	for row := range c.Rows {
 		r := s.row(row, c.Laneless)
 		c.Rows[row] = r
