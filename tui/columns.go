@@ -21,6 +21,9 @@ type column struct {
 	text func(w *wiring, row int) string
 	// number is what is sorted by instead of the text, nil for none.
 	number func(w *wiring, row int) float64
+	// prepare finds what the texts of all rows need, nil where that is known. Until
+	// then they may be empty.
+	prepare func(w *wiring)
 }
 
 // allColumns are the columns, in the order in which they are offered.
@@ -49,12 +52,14 @@ var allColumns = []column{
 		}
 		return ""
 	}},
-	{name: "module", help: "scope of the node", width: 24, text: func(w *wiring, row int) string {
-		if n := w.outline.node(row); n != nil {
-			return cells.Label(n.Scope())
-		}
-		return ""
-	}},
+	{
+		name: "module", help: "module that the node stands in", width: 24,
+		text: (*wiring).moduleText, prepare: (*wiring).prepareModules,
+	},
+	{
+		name: "alike", help: "the same, alike ones as one: /layers.*/mlp", width: 24,
+		text: (*wiring).alikeText, prepare: (*wiring).prepareModules,
+	},
 	{name: "output", help: "name of the first output", width: 24, text: func(w *wiring, row int) string {
 		return cells.Label(w.outline.value(row))
 	}},

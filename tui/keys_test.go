@@ -192,7 +192,8 @@ var positions = map[place]struct {
 var effects = map[place]map[action]effect{
 	placeMain: {
 		actionNextPane:   {nil, looksAt(placeDetail)},
-		"previous-pane":  {nil, looksAt(panels[len(panels)-1].place)},
+		"previous-pane":  {nil, looksAt(placeModules)},
+		"look-modules":   {nil, looksAt(placeModules)},
 		"look-nodes":     {press("tab"), looksAt(placeNodes)},
 		"look-detail":    {nil, looksAt(placeDetail)},
 		"zoom":           {nil, func(d *desk) bool { return d.app.zoom }},

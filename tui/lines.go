@@ -16,15 +16,12 @@ import (
 // titleLine names the model and tells how large it is.
 func (a *App) titleLine(w int) string {
 	ws := a.ws
-	name := " " + cells.Label(filepath.Base(ws.o.Path))
+	name := cells.Label(filepath.Base(ws.o.Path))
 	if ws.session.CanUndo() != "" {
 		name += "*"
 	}
-	for _, c := range ws.crumbs() {
-		name += " ▸ " + c
-	}
 	facts := strings.Join(ws.facts(), "  ")
-	name = cells.Cut(name, w)
+	name = " " + wayIn(append([]string{name}, ws.crumbs()...), max(w*3/5, w-ansi.StringWidth(facts)-3))
 	return ws.styles.Title.On(name) + ws.styles.TitleDim.On(cells.Fit("  "+facts, w-ansi.StringWidth(name)))
 }
 

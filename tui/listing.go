@@ -138,6 +138,11 @@ func (q arrangement) answer(ctx context.Context) tea.Msg {
 			rows[i] = int32(i)
 		}
 	}
+	for _, name := range []string{q.order.column, q.order.group} {
+		if c := columnNamed(name); c != nil && c.prepare != nil {
+			c.prepare(q.wiring)
+		}
+	}
 	if c := columnNamed(q.order.column); c != nil {
 		c.sort(q.wiring, rows, q.order.descending)
 	}

@@ -1,63 +1,339 @@
 package tui
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
+	"lathe/graphops"
 	"lathe/graphops/scope"
+	"lathe/session/text"
 	"lathe/tui/cells"
 	"lathe/tui/list"
 )
 
-const placeModules place = "modules"
+const (
+	placeModules place = "modules"
+
+	actionUnfold    action = "unfold"
+	actionFold      action = "fold"
+	actionUnfoldAll action = "unfold-all"
+	actionFoldAll   action = "fold-all"
+	actionOnlyHere  action = "only-this"
+	actionCost      action = "bytes"
+	actionCopyPath  action = "copy-path"
+)
 
 var modulesPanel = panel{
-	place: placeModules, title: "modules", region: regionLeft, keys: movable(),
+	place: placeModules, title: "modules", region: regionLeft,
+	keys: movable(
+		binding{actionUnfold, "unfold, or to the first below", keys("l", "right")},
+		binding{actionFold, "fold, or to what it is in", keys("h", "left")},
+		binding{actionOpen, "to its first node in the list; enter the body or function", keys("enter")},
+		binding{actionOnlyHere, "list its nodes alone, or everything again", keys("space", "m")},
+		binding{actionUnfoldAll, "unfold everything below", keys("*")},
+		binding{actionFoldAll, "fold everything", keys("-")},
+		binding{actionCost, "bytes or parameters", keys("B")},
+		binding{actionCopyPath, "copy the path of the module", keys("Y")},
+	),
 	make: func(a *App) pane { return &modulesPane{app: a, ws: a.ws} },
 }
 
-// modulesPane is the tree of modules that the nodes of the place stand in.
+// modulesPane is the tree of modules that the nodes of the place stand in, and
+// below it the places that lead from there. While it has no focus its cursor is
+// where the selected row stands.
 type modulesPane struct {
 	app  *App
 	ws   *workspace
-	rows list.Window
-	w, h int
+	w, h int // of the lines, without what stands above them
+
+	outline *outline    // that all of this is about
+	tree    *scope.Tree // nil until it is known
+	shown   *branches   // nil until it is known, and where there are no modules
+	doors   []door
+	notes   []string // above the lines
+	rows    list.Window
+	bytes   bool // instead of parameters
+
+	at    scope.ID // that the selected row stands in
+	here  branch   // the line that shows it
+	stale bool     // the cursor may stand elsewhere
+	// left are the trees of other places as they were left.
+	left map[*graphops.Place]*branches
 }
 
-// modulesMsg brings the modules of an outline.
-type modulesMsg struct {
-	outline *outline
-	tree    *scope.Tree
+func (p *modulesPane) place() place { return placeModules }
+
+// sync takes what the workspace knows of the place that shows, and follows the
+// selection.
+func (p *modulesPane) sync(w, h int) tea.Cmd {
+	if p.outline != p.ws.outline {
+		p.turn()
+	}
+	if p.tree == nil && p.ws.modules != nil {
+		p.takeTree(p.ws.modules)
+	}
+	p.w = w
+	p.notes = p.notesIn(w)
+	p.rows.N = p.count()
+	if p.h = max(h-1-len(p.notes), 0); p.h > 0 {
+		p.rows.Resize(p.h)
+	}
+	p.follow()
+	return nil
 }
 
-// readModules finds the modules of the place that shows.
-func (ws *workspace) readModules() tea.Cmd {
-	o := ws.outline
-	return guarded("reading the modules", func() tea.Msg { return modulesMsg{o, scope.Build(o.place.Graph)} })
+// turn turns to another place, or to another model's.
+func (p *modulesPane) turn() {
+	old := p.outline
+	if old != nil && p.shown != nil {
+		if old.model != p.ws.outline.model || p.left == nil {
+			p.left = map[*graphops.Place]*branches{}
+		}
+		at := old.place
+		if old.model != p.ws.outline.model && slices.Equal(at.Hops(), p.ws.outline.place.Hops()) {
+			at = p.ws.outline.place
+		}
+		p.left[at] = p.shown
+	}
+	p.outline, p.tree, p.shown = p.ws.outline, nil, nil
+	p.doors = doorsOf(p.ws.model(), p.outline.place)
 }
 
-func (m modulesMsg) take(a *App) tea.Cmd {
-	if m.outline == a.ws.outline {
-		a.ws.modules = m.tree
+// takeTree shows a tree as its place was left, else as for a first look.
+func (p *modulesPane) takeTree(t *scope.Tree) {
+	p.tree = t
+	if t.IsFlat() {
+		return
+	}
+	p.shown = newBranches(t)
+	if left := p.left[p.outline.place]; left != nil {
+		p.shown.carry(left)
+		delete(p.left, p.outline.place)
+	}
+	p.stale = true
+}
+
+// follow finds the line of the selected row. Without the focus the cursor goes
+// there.
+func (p *modulesPane) follow() {
+	if p.shown == nil {
+		return
+	}
+	p.at = scope.Root
+	if p.ws.outline.node(p.ws.row()) != nil {
+		_, i := p.ws.outline.at(p.ws.row())
+		p.at = p.tree.Find(i)
+	}
+	here := p.shown.shownFor(p.at)
+	switch {
+	case p.app.focused().panel.place == placeModules:
+		p.stale = true
+	case p.stale || here != p.here:
+		p.rows.GoTo(p.shown.lineOf(here))
+		p.stale = false
+	}
+	p.here = here
+}
+
+// count is how many lines there are.
+func (p *modulesPane) count() int { return p.branchCount() + len(p.doors) }
+
+func (p *modulesPane) branchCount() int {
+	if p.shown == nil {
+		return 0
+	}
+	return len(p.shown.lines)
+}
+
+// branch is the line of the tree at the cursor, nil where none is.
+func (p *modulesPane) branch() *branch {
+	if i := p.rows.Cursor; i < p.branchCount() {
+		return &p.shown.lines[i]
 	}
 	return nil
 }
 
-// hasModules reports whether the place has a tree worth its part of the screen.
-func (ws *workspace) hasModules() bool { return ws.modules != nil && !ws.modules.IsFlat() }
-
-func (p *modulesPane) place() place          { return placeModules }
-func (p *modulesPane) refusal(action) string { return "" }
+// door is the way out of this place at the cursor, nil where none is.
+func (p *modulesPane) door() *door {
+	if i := p.rows.Cursor - p.branchCount(); i >= 0 && i < len(p.doors) {
+		return &p.doors[i]
+	}
+	return nil
+}
 
 func (p *modulesPane) do(a action) tea.Cmd {
-	p.rows.Act(list.Motion(a))
+	line := p.rows.Cursor
+	switch a {
+	case actionUnfold:
+		p.unfold(line)
+	case actionFold:
+		p.fold(line)
+	case actionUnfoldAll:
+		p.shown.unfoldAll(line)
+	case actionFoldAll:
+		p.foldAll()
+	case actionOpen:
+		return p.open()
+	case actionOnlyHere:
+		return p.ws.toggleOnly(p.ws.insideOf(p.tree, *p.branch()))
+	case actionCost:
+		p.bytes = !p.bytes
+	case actionCopyPath:
+		return p.ws.copy(pathOf(p.tree, *p.branch()))
+	default:
+		p.rows.Act(list.Motion(a))
+	}
+	p.rows.N = p.count()
 	return nil
 }
 
-func (p *modulesPane) sync(w, h int) tea.Cmd {
-	p.w, p.h = w, h
-	p.rows.Resize(h)
+func (p *modulesPane) unfold(line int) {
+	if p.shown.isOpen(p.shown.lines[line]) {
+		p.rows.MoveTo(line + 1)
+		return
+	}
+	p.shown.unfold(line)
+}
+
+func (p *modulesPane) fold(line int) {
+	b := p.shown.lines[line]
+	if b != rootBranch && p.shown.holds(b) && p.shown.isOpen(b) {
+		p.shown.fold(line)
+		return
+	}
+	p.rows.MoveTo(p.shown.parent(line))
+}
+
+// foldAll keeps the cursor on its module, or on what hides it.
+func (p *modulesPane) foldAll() {
+	at := rootBranch
+	if b := p.branch(); b != nil {
+		at = *b
+	}
+	p.shown.foldAll()
+	p.rows.N = p.count()
+	p.rows.GoTo(p.shown.lineOf(p.shown.shownFor(at.scope)))
+}
+
+// open goes to the first node of the module, or through the door.
+func (p *modulesPane) open() tea.Cmd {
+	p.app.look(placeNodes)
+	if d := p.door(); d != nil {
+		return d.pass(p.ws)
+	}
+	first := p.tree.Scopes[p.branch().scope].First
+	return p.ws.jump(spot{p.outline.place, p.outline.nodeRow(first)})
+}
+
+// refusal implements doer.
+func (p *modulesPane) refusal(a action) string {
+	if isMotion(a) || a == actionCost {
+		return ""
+	}
+	b := p.branch()
+	switch {
+	case a == actionOpen && p.door() != nil:
+		return ""
+	case p.tree == nil:
+		return "the modules are still being read"
+	case p.shown == nil:
+		return "nothing tells modules here"
+	case a == actionFoldAll:
+		return ""
+	case b == nil:
+		return "this is no module; " + p.ws.keys.key(placeModules, actionOpen) + " goes there"
+	case a == actionUnfold || a == actionUnfoldAll:
+		return unless(p.shown.holds(*b), "there are no modules in this one")
+	case a == actionFold:
+		return unless(*b != rootBranch, "this holds everything")
+	case a == actionOpen:
+		return unless(p.tree.Scopes[b.scope].First >= 0, "there are no nodes")
+	default:
+		return ""
+	}
+}
+
+// said tells where the cursor stands.
+func (p *modulesPane) said() string {
+	out := p.lineSaid()
+	for _, n := range p.notesIn(100) {
+		out = n + "\n" + out
+	}
+	return out
+}
+
+func (p *modulesPane) lineSaid() string {
+	if d := p.door(); d != nil {
+		return d.said()
+	}
+	b := p.branch()
+	if b == nil {
+		return ""
+	}
+	return "module " + p.branchSaid(*b) + ", " + text.Plural(p.nodesOf(*b), "node")
+}
+
+func (p *modulesPane) branchSaid(b branch) string {
+	out := cells.Label(pathOf(p.tree, b))
+	if b.fold >= 0 {
+		out += ", " + text.Count(int64(len(p.tree.Folds[b.fold].Members))) + " alike"
+	}
+	if c := p.tree.Scopes[b.scope].Class; c != "" {
+		out += ", " + cells.Label(shortClass(c))
+	}
+	if p.shown.holds(b) {
+		out += map[bool]string{true: ", open", false: ", folded"}[p.shown.isOpen(b)]
+	}
+	if b == p.here {
+		out += ", holds the selected row"
+	}
+	return out + ", " + p.costSaid(b)
+}
+
+// clicked implements pointed: the mark before a module folds, a line is selected,
+// the selected one opens.
+func (p *modulesPane) clicked(x, y int) tea.Cmd {
+	line := p.rows.Top + y - 1 - len(p.notes)
+	if line < p.rows.Top || line >= p.rows.N {
+		return nil
+	}
+	again := line == p.rows.Cursor
+	p.rows.MoveTo(line)
+	if b := p.branch(); b != nil && p.isMark(*b, x) {
+		if p.shown.isOpen(*b) {
+			p.shown.fold(line)
+		} else {
+			p.shown.unfold(line)
+		}
+		p.rows.N = p.count()
+		return nil
+	}
+	if again {
+		return p.app.perform(p, actionOpen)
+	}
 	return nil
 }
 
-func (p *modulesPane) view(bool) []string { return cells.Block(nil, p.w, p.h) }
-func (p *modulesPane) said() string       { return "" }
+// isMark reports whether the mark that folds a line is in a cell.
+func (p *modulesPane) isMark(b branch, x int) bool {
+	at := p.indent(b)
+	return b != rootBranch && p.shown.holds(b) && x >= at && x <= at+1
+}
+
+// wheeled implements pointed.
+func (p *modulesPane) wheeled(by int) { p.rows.Scroll(by) }
+
+// notesIn are the lines that say what the tree does not show.
+func (p *modulesPane) notesIn(w int) []string {
+	switch {
+	case w < 4 || p.tree == nil:
+		return nil
+	case p.tree.IsFlat():
+		return cells.WrapWords("Nothing tells which modules these nodes are of: no metadata, and no names such as /encoder/layer.0/MatMul.", w-2)
+	case p.tree.Cut > 0:
+		return cells.WrapWords(text.Plural(p.tree.Cut, "node")+" deeper than this tree count to what is around.", w-2)
+	default:
+		return nil
+	}
+}

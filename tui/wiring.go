@@ -18,6 +18,7 @@ type wiring struct {
 	// that is an output.
 	inputRow   map[graphops.ValueID]int
 	outputRows map[graphops.ValueID][]int
+	modules    moduleTree
 }
 
 // newWiring resolves an outline. Nothing it touches changes, so it may run

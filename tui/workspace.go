@@ -40,6 +40,10 @@ type workspace struct {
 	keep      keeping
 	log       messages
 	modules   *scope.Tree // nil until it is known
+	// hasModules tells whether the modules that were known last, or the places to
+	// enter, are worth a part of the screen. It outlasts them, so that the screen
+	// stays as it is while those of another place are read.
+	hasModules bool
 
 	// pause is how long a form waits after the last key before it previews,
 	// lookEvery how long after one look at a job the next follows, each a redraw

@@ -31,6 +31,16 @@ func CutFront(s string, w int) string {
 	}
 }
 
+// CutMiddle shortens text to w cells in its middle, for names that their ends
+// tell apart as much as their beginnings.
+func CutMiddle(s string, w int) string {
+	if ansi.StringWidth(s) <= w {
+		return s
+	}
+	head := ansi.Truncate(s, max(w-1, 0)/2, "")
+	return head + CutFront(s, w-ansi.StringWidth(head))
+}
+
 // Drop is text from cell x on. Of a wide character that is cut in half a blank
 // is left.
 func Drop(s string, x int) string {

@@ -1,0 +1,470 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/exp/golden"
+	"google.golang.org/protobuf/proto"
+
+	"lathe/graphops"
+	"lathe/graphops/filter"
+	"lathe/graphops/graphtest"
+	"lathe/graphops/onnxpb"
+	"lathe/graphops/scope"
+)
+
+// bert is a small encoder with the names that PyTorch's TorchScript exporter
+// writes: embeddings, four layers, a pooler, a function and a body.
+func bert(t testing.TB) *graphops.Model {
+	t.Helper()
+	return graphtest.Model(t, bertText())
+}
+
+func bertText() string {
+	var b strings.Builder
+	b.WriteString(`
+function local Gelu(a) -> (b)
+b = Relu(a)
+end
+graph small
+/pooler/small/Neg: n = Neg(p)
+output n f32[1,8]
+end
+graph large
+/pooler/large/Abs: m = Abs(p)
+output m f32[1,8]
+end
+input ids f32[1,8]
+init table f32[100,8] 1
+init flag bool 1
+/model/embeddings/word/MatMul: h0 = MatMul(ids, table)
+/model/embeddings/norm/Sqrt: e = Sqrt(h0)
+`)
+	last := "e"
+	for i := range 4 {
+		scope := fmt.Sprintf("/model/encoder/layer.%d", i)
+		fmt.Fprintf(&b, "init w%d f32[8,8] 1\ninit v%d f32[8,16] 1\n", i, i)
+		fmt.Fprintf(&b, "%s/attention/self/MatMul: q%d = MatMul(%s, w%d)\n", scope, i, last, i)
+		fmt.Fprintf(&b, "%s/attention/self/Softmax: s%d = Softmax(q%d)\n", scope, i, i)
+		fmt.Fprintf(&b, "%s/mlp/MatMul: f%d = MatMul(s%d, v%d)\n", scope, i, i, i)
+		fmt.Fprintf(&b, "%s/mlp/Gelu: g%d = local::Gelu(f%d)\n", scope, i, i)
+		last = fmt.Sprintf("g%d", i)
+	}
+	fmt.Fprintf(&b, "/pooler/Tanh: p = Tanh(%s)\n/pooler/If: y = If(flag) then_branch=@small else_branch=@large\noutput y f32[1,8]\n", last)
+	return b.String()
+}
+
+// torch is a model with the metadata of PyTorch's dynamo exporter, which tells
+// classes.
+func torch(t testing.TB) *graphops.Model {
+	t.Helper()
+	p := graphtest.Proto(t, `
+		input x f32[1,4]
+		init w f32[4,4] 1
+		node_1: a = MatMul(x, w)
+		node_2: b = Relu(a)
+		node_3: y = Softmax(b)
+		output y f32[1,4]
+	`)
+	for i, m := range [][2]string{
+		{"['', 'encoder', 'encoder.proj', 'linear']", "['Net', 'net.Encoder', 'torch.nn.modules.linear.Linear', 'aten.linear.default']"},
+		{"['', 'encoder', 'relu']", "['Net', 'net.Encoder', 'aten.relu.default']"},
+		{"['', 'head', 'softmax']", "['Net', 'net.ClassificationHeadWithALongName', 'aten.softmax.int']"},
+	} {
+		p.Graph.Node[i].MetadataProps = []*onnxpb.StringStringEntryProto{
+			{Key: proto.String("pkg.torch.onnx.name_scopes"), Value: proto.String(m[0])},
+			{Key: proto.String("pkg.torch.onnx.class_hierarchy"), Value: proto.String(m[1])},
+		}
+	}
+	return graphtest.Decode(t, p)
+}
+
+// manyScopes is a model of n scopes that hold one node each, a hundred in each of
+// the scopes below the root.
+func manyScopes(t testing.TB, n int) *graphops.Model {
+	t.Helper()
+	names := make([]string, n)
+	for i := range names {
+		names[i] = fmt.Sprintf("/group_%c%d/part%c%d/Relu", 'a'+i/100%7, i/100, 'a'+i%5, i)
+	}
+	return named(t, names...)
+}
+
+// named is a chain of nodes of some names.
+func named(t testing.TB, names ...string) *graphops.Model {
+	t.Helper()
+	e := graphops.Edit(graphtest.Model(t, "input x f32\noutput y f32"))
+	last := "x"
+	for i, name := range names {
+		made := fmt.Sprint("v", i)
+		if i == len(names)-1 {
+			made = "y"
+		}
+		e.Nodes = append(e.Nodes, graphops.NewNode(graphops.NodeSpec{Op: "Relu", Name: name, Inputs: []string{last}, Outputs: []string{made}}))
+		last = made
+	}
+	return e.Model()
+}
+
+func modulesOf(d *desk) *modulesPane { return d.paneOf(placeModules).(*modulesPane) }
+
+// inModel goes on with another model, with the focus on its modules.
+func inModel(m func(testing.TB) *graphops.Model, keys ...string) func(*desk) {
+	return func(d *desk) {
+		*d = *newDesk(d.t, m(d.t), 80, 20)
+		d.press("1").press(keys...)
+	}
+}
+
+// moduleAt is the path at the cursor of the modules.
+func moduleAt(d *desk) string {
+	p := modulesOf(d)
+	if b := p.branch(); b != nil {
+		return pathOf(p.tree, *b)
+	}
+	return ""
+}
+
+func standsAt(path string) func(*desk) bool {
+	return func(d *desk) bool { return moduleAt(d) == path }
+}
+
+// moduleLines is how many lines the modules have.
+func moduleLines(n int) func(*desk) bool {
+	return func(d *desk) bool { return modulesOf(d).branchCount() == n }
+}
+
+func init() {
+	toLayers := []string{"-", "j", "l", "j", "j"} // model, open, embeddings, encoder
+	effects[placeModules] = map[action]effect{
+		actionUnfold: {inModel(bert, toLayers...), moduleLines(6)},
+		actionFold:   {inModel(bert, "-", "j", "l"), moduleLines(3)},
+		actionOpen: {inModel(bert, toLayers...), func(d *desk) bool {
+			return looksAt(placeNodes)(d) && strings.HasSuffix(d.selected(), "layer.0/attention/self/MatMul")
+		}},
+		actionOnlyHere:  {inModel(bert, toLayers...), func(d *desk) bool { return d.app.ws.rows.N == 16 && d.app.ws.found.query == "in:/model/encoder" }},
+		actionUnfoldAll: {inModel(bert, toLayers...), moduleLines(22)},
+		actionFoldAll:   {inModel(bert, append(toLayers, "l", "j", "l")...), moduleLines(3)},
+		actionCost:      {inModel(bert), shows("bytes")},
+		actionCopyPath:  {inModel(bert, append(toLayers, "l", "j")...), copied("/model/encoder/layer.*")},
+	}
+	positions[placeModules] = struct {
+		enter func(*desk)
+		at    func(*desk) int
+	}{
+		inModel(func(t testing.TB) *graphops.Model { return manyScopes(t, 300) }, "*", "pgdown", "pgdown"),
+		func(d *desk) int { return modulesOf(d).rows.Cursor },
+	}
+	views = append(views, struct{ name, keys string }{"modules-flat", "1"})
+}
+
+// TestModulesViews holds the tree of a model as a first look, opened, and while a
+// row in a folded layer is selected.
+func TestModulesViews(t *testing.T) {
+	for _, v := range []struct {
+		name  string
+		model func(testing.TB) *graphops.Model
+		keys  string
+	}{
+		{"first", bert, ""},
+		{"open", bert, "1 - j l j j l j l B"},
+		{"all", bert, "1 * G"},
+		{"follows", bert, "1 - j l j j l 2 j j j j j j j j"},
+		{"only", bert, "1 - j l j j l j space"},
+		{"classes", torch, "1 *"},
+		{"function", bert, "1 G enter"},
+		{"body", bert, "1 G k k enter"},
+	} {
+		for _, size := range append(sizes, [2]int{140, 30}) {
+			t.Run(fmt.Sprintf("%s/%dx%d", v.name, size[0], size[1]), func(t *testing.T) {
+				t.Parallel()
+				d := newDesk(t, v.model(t), size[0], size[1])
+				d.press(strings.Fields(v.keys)...)
+				checkSize(t, d, size)
+				golden.RequireEqual(t, trimmed(d.screen()))
+			})
+		}
+	}
+}
+
+// TestModulesFollow moves through the list: the line of the selected row's module
+// is marked, folds stay folded and name the member.
+func TestModulesFollow(t *testing.T) {
+	d := newDesk(t, bert(t), 160, 40)
+	d.press("1", "-", "2")
+	seen := []string{}
+	for range d.app.ws.rows.N {
+		p := modulesOf(d)
+		seen = append(seen, p.name(p.here)+p.extra(p.here))
+		if p.rows.Cursor != p.shown.lineOf(p.here) {
+			t.Errorf("the cursor is at line %d, the selected row in line %d", p.rows.Cursor, p.shown.lineOf(p.here))
+		}
+		d.press("j")
+	}
+	want := []string{"/", "model", "pooler", "/"}
+	if got := slices.Compact(seen); !slices.Equal(got, want) {
+		t.Errorf("the lines are %q, want %q", got, want)
+	}
+	d.press("1", "g", "-", "j", "l", "j", "j", "l", "2", "g", "j", "j", "j", "j", "j", "j", "j")
+	d.sees("layer.0…3 ▸1")
+}
+
+// TestModulesStayOpen undoes a step and visits a body: what was opened is open.
+func TestModulesStayOpen(t *testing.T) {
+	d := newDesk(t, bert(t), 160, 40)
+	d.press("1", "-", "j", "l", "j", "j", "l", "j", "l", "j", "l")
+	want := slices.Clone(modulesOf(d).shown.lines)
+	for _, keys := range [][]string{{"2", "G", "k", "o", "enter", "backspace"}, {"a", "enter", "esc"}, {"u"}} {
+		d.press(keys...)
+		if got := modulesOf(d).shown; !slices.Equal(got.lines, want) {
+			t.Errorf("after %q the lines are %v, want %v", keys, got.lines, want)
+		}
+	}
+}
+
+// TestModulesFollowTheModel cuts most of the model away: the tree is that of the
+// rest.
+func TestModulesFollowTheModel(t *testing.T) {
+	d := newDesk(t, bert(t), 160, 40)
+	d.press("/").write("layer.1/mlp/Gelu").press("enter", "esc", "space", "p", "esc")
+	d.press("1", "*")
+	d.sees("layer.0…1")
+	d.lacks("pooler")
+}
+
+func TestModulesRefuse(t *testing.T) {
+	for _, c := range []struct {
+		model func(testing.TB) *graphops.Model
+		keys  string
+		want  string
+	}{
+		{bert, "1 - j j l", "there are no modules in this one"},
+		{bert, "1 g h", "this holds everything"},
+		{bert, "1 G space", "this is no module; Enter goes there"},
+		{func(t testing.TB) *graphops.Model { return graphtest.Model(t, branchy) }, "1 enter", "nothing tells modules here"},
+		{func(t testing.TB) *graphops.Model { return graphtest.Model(t, "") }, "1 space", "nothing tells modules here"},
+	} {
+		d := newDesk(t, c.model(t), 80, 24)
+		d.press(strings.Fields(c.keys)...)
+		d.sees(c.want)
+	}
+	d := branchyDesk(t, 80, 24)
+	d.hold = true
+	d.app.ws.show(spot{d.app.ws.outline.place, 0}) // the wires are read again
+	d.press("1", "l")
+	d.sees("still being read")
+}
+
+// TestModulesFlat folds the region away where a model tells no modules, and says
+// why to who asks.
+func TestModulesFlat(t *testing.T) {
+	d := branchyDesk(t, 160, 40)
+	d.lacks("modules")
+	d.press("1")
+	d.sees("modules", "Nothing tells")
+	if said := modulesOf(d).said(); !strings.Contains(said, "Nothing tells") {
+		t.Errorf("it says %q", said)
+	}
+}
+
+// TestDoors goes through every door of the model, and back.
+func TestDoors(t *testing.T) {
+	d := newDesk(t, bert(t), 160, 40)
+	d.press("1")
+	var names []string
+	for i := range modulesOf(d).doors {
+		d.press("1", "G")
+		for range len(modulesOf(d).doors) - 1 - i {
+			d.press("k")
+		}
+		names = append(names, modulesOf(d).said())
+		d.press("enter")
+		if d.app.ws.outline.place != d.app.ws.model().Places()[i+1] {
+			t.Errorf("%s leads to %s", names[i], d.app.ws.outline.place)
+		}
+		// The way back is the first door.
+		d.press("1", "g")
+		for modulesOf(d).door() == nil {
+			d.press("j")
+		}
+		d.sees("‹ main graph")
+		d.press("enter")
+		if d.app.ws.outline.place.ID != 0 {
+			t.Fatalf("the way back leads to %s", d.app.ws.outline.place)
+		}
+	}
+	want := []string{"body /pooler/If:then_branch, 1 node", "body /pooler/If:else_branch, 1 node", "function local:Gelu, 1 node"}
+	if !slices.Equal(names, want) {
+		t.Errorf("the doors are %q, want %q", names, want)
+	}
+}
+
+// TestModulesClicked clicks on a mark, on a name, and on the name again.
+func TestModulesClicked(t *testing.T) {
+	d := newDesk(t, bert(t), 160, 40)
+	d.press("1", "-", "2")
+	click := func(x, y int) { d.send(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft}) }
+	click(5, 3) // model
+	if !standsAt("/model")(d) || !looksAt(placeModules)(d) {
+		t.Fatalf("the click leads to %q\n%s", moduleAt(d), d.screen())
+	}
+	click(1, 3) // its mark
+	if !moduleLines(5)(d) {
+		t.Errorf("the mark does not unfold\n%s", d.screen())
+	}
+	click(1, 3)
+	if !moduleLines(3)(d) {
+		t.Errorf("the mark does not fold\n%s", d.screen())
+	}
+	click(5, 3)
+	if !strings.HasSuffix(d.selected(), "word/MatMul") {
+		t.Errorf("a click on the selected module leads to %s", d.selected())
+	}
+	click(3, 38) // below the tree
+}
+
+// TestInsideOf filters by every line of some trees: the nodes are those that the
+// tree counts.
+func TestInsideOf(t *testing.T) {
+	for _, m := range []*graphops.Model{
+		bert(t),
+		named(t, "/a b(1)/l.0/x/R", "/a b(1)/l.1/x/R", "/a b(1)/l.9/y/R"),
+		named(t, "/q\"x/l*0/z/R", "/q\"x/l*1/z/R", "/q\"x/l*1/..,/R", "/l|[0]/R", "/-x/R", "/\x1b[2J/R", "/\xff/R"),
+		manyScopes(t, 300),
+	} {
+		place := m.Places()[0]
+		tree := scope.BuildPlace(place)
+		shown := newBranches(tree)
+		shown.unfoldAll(0)
+		ws := newDesk(t, m, 80, 24).app.ws
+		facts := filter.NewFacts(place, filter.Options{Scopes: tree})
+		for _, b := range shown.lines {
+			query := ws.insideOf(tree, b)
+			match, err := facts.Compile(query)
+			if err != nil {
+				t.Errorf("%s: %v", query, err)
+				continue
+			}
+			nodes, err := match.All(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := (&modulesPane{tree: tree}).nodesOf(b); len(nodes) != want {
+				t.Errorf("%s finds %d nodes, want %d", query, len(nodes), want)
+			}
+		}
+	}
+}
+
+// TestBranches opens and closes lines at random: the lines are those that opening
+// anew gives, and every scope has a line that stands for it.
+func TestBranches(t *testing.T) {
+	tree := scope.BuildPlace(bert(t).Places()[0])
+	b := newBranches(tree)
+	for n := range 2000 {
+		line := (n * 7919) % len(b.lines)
+		switch at := b.lines[line]; {
+		case n%97 == 0:
+			b.foldAll()
+		case n%13 == 0:
+			b.unfoldAll(line)
+		case at == rootBranch || !b.holds(at):
+		case b.isOpen(at):
+			b.fold(line)
+		default:
+			b.unfold(line)
+		}
+		lines := slices.Clone(b.lines)
+		if b.layOut(); !slices.Equal(lines, b.lines) {
+			t.Fatalf("after %d steps the lines are %v, want %v", n, lines, b.lines)
+		}
+		for s := range tree.Scopes {
+			if at := b.shownFor(scope.ID(s)); !slices.Contains(lines, at) {
+				t.Fatalf("after %d steps %s stands in %v, which does not show", n, tree.Path(scope.ID(s)), at)
+			}
+		}
+	}
+}
+
+func TestNumberIn(t *testing.T) {
+	for _, c := range [][3]string{
+		{"layers.*", "layers.12", "12"}, {"*", "3", "3"}, {"block_*_a", "block_07_a", "07"}, {"a*b*", "a*b2", "2"}, {"a*b*c", "a4b*c", "4"},
+	} {
+		if got := numberIn(c[0], c[1]); got != c[2] {
+			t.Errorf("%s in %s: %q, want %q", c[1], c[0], got, c[2])
+		}
+	}
+}
+
+// TestModuleColumns groups by modules: by each, and alike ones together.
+func TestModuleColumns(t *testing.T) {
+	for column, want := range map[string]int{"module": 12, "alike": 6} {
+		o := testOptions(bert(t))
+		d := newDeskWith(t, o, 120, 40)
+		d.perform(d.app.ws.reorder(order{group: column}))
+		if got := len(d.app.ws.listing.groups); got != want {
+			t.Errorf("%d groups by %s, want %d: %v", got, column, want, d.app.ws.listing.groups)
+		}
+	}
+}
+
+// TestModulesCostNothing moves within a module: the tree beside the list does not
+// change.
+func TestModulesCostNothing(t *testing.T) {
+	d := newDesk(t, bert(t), 160, 40)
+	d.press("1", "-", "j", "l", "j", "j", "l", "2", "g", "j", "j", "j", "j")
+	tree := func() string { return strings.Join(modulesOf(d).view(false), "\n") }
+	before := tree()
+	if d.press("j"); tree() != before {
+		t.Errorf("a move within a layer draws\n%s\nafter\n%s", tree(), before)
+	}
+}
+
+// BenchmarkModules opens and closes a tree of 10,000 modules, and moves in it.
+func BenchmarkModules(b *testing.B) {
+	m := manyScopes(b, 10_000)
+	for _, c := range []struct {
+		name  string
+		setup []string
+		keys  []string
+	}{
+		{"fold", []string{"1", "j"}, []string{"h", "l"}},
+		{"unfold-all", []string{"1"}, []string{"-", "*"}},
+		{"move", []string{"1", "*"}, []string{"j", "k"}},
+		{"fold-in-all", []string{"1", "*", "j"}, []string{"h", "l"}},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			d := newDesk(b, m, 160, 50)
+			d.press(c.setup...)
+			for b.Loop() {
+				for _, k := range c.keys {
+					d.app.Update(keyMsg(b, k))
+					_ = d.app.View()
+				}
+			}
+		})
+	}
+}
+
+// TestHostileModules looks at modules, classes and folds of hostile names, folded
+// and not, and filters by them.
+func TestHostileModules(t *testing.T) {
+	for i, payload := range graphtest.Hostile {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			p := graphtest.Proto(t, "input x f32\na: b = Relu(x)\nb: c = Relu(b)\nc: y = Relu(c)\noutput y f32")
+			for i, n := range p.Graph.Node {
+				n.Name = proto.String(fmt.Sprintf("m%s/%s.%d/%s/R", payload, payload, i, payload))
+			}
+			p.Graph.Node[2].MetadataProps = []*onnxpb.StringStringEntryProto{
+				{Key: proto.String("pkg.torch.onnx.name_scopes"), Value: proto.String("['', 'k" + payload + "', 'r']")},
+				{Key: proto.String("pkg.torch.onnx.class_hierarchy"), Value: proto.String("['N" + payload + "', 'n.K" + payload + "', 'aten']")},
+			}
+			d := newDeskWith(t, testOptions(graphtest.Decode(t, p)), 140, 30)
+			d.walk([]string{"1", "*", "j", "j", "j", "Y", "space", "space", "B", "-", "l", "enter", "+", "1", "G", "space", "/ esc"})
+		})
+	}
+}

@@ -1,0 +1,261 @@
+package tui
+
+import (
+	"slices"
+
+	"lathe/graphops/scope"
+)
+
+// branches is a tree of modules as far as it is open: the lines that show, in
+// order. Opening and closing takes time by what shows, whatever lies below.
+type branches struct {
+	tree   *scope.Tree
+	open   []bool // by scope: what is in it shows
+	spread []bool // by fold: its members show one by one
+	lines  []branch
+}
+
+// branch is a line of the tree: a scope, or several that are folded.
+type branch struct {
+	scope scope.ID // of a fold the first member
+	fold  int      // position in the tree's folds, -1 for a scope
+	depth int      // of lines, which is deeper than scopes where a fold is open
+}
+
+var rootBranch = branch{scope: scope.Root, fold: -1}
+
+// firstLook is how many lines a first look may have.
+const firstLook = 16
+
+// newBranches opens what a first look needs: the root, whatever is alone in what
+// is open, and the largest modules as far as they make few lines.
+func newBranches(t *scope.Tree) *branches {
+	b := &branches{tree: t}
+	b.foldAll()
+	for line := b.largest(); line >= 0 && len(b.lines)+len(b.below(b.lines[line])) <= firstLook; line = b.largest() {
+		b.unfold(line)
+	}
+	return b
+}
+
+// largest is the closed line of a module, folds aside, with the most nodes; -1
+// where there is none.
+func (t *branches) largest() int {
+	best, nodes := -1, 0
+	for i, b := range t.lines {
+		if n := t.tree.Scopes[b.scope].Nodes; b.fold < 0 && t.holds(b) && !t.isOpen(b) && n > nodes {
+			best, nodes = i, n
+		}
+	}
+	return best
+}
+
+// foldAll closes everything but the root, and what is alone in what is open.
+func (t *branches) foldAll() {
+	t.open, t.spread = make([]bool, len(t.tree.Scopes)), make([]bool, len(t.tree.Folds))
+	t.expand(rootBranch)
+	t.layOut()
+}
+
+// layOut makes all lines anew.
+func (t *branches) layOut() { t.lines = t.appendShown([]branch{rootBranch}, rootBranch) }
+
+// below are the lines directly below one that is open.
+func (t *branches) below(b branch) []branch {
+	var out []branch
+	if b.fold >= 0 {
+		for _, m := range t.tree.Folds[b.fold].Members {
+			out = append(out, branch{m, -1, b.depth + 1})
+		}
+		return out
+	}
+	for _, r := range t.tree.Rows(b.scope) {
+		fold := -1
+		if r.Fold != nil {
+			fold = t.tree.Scopes[r.Scope].Fold
+		}
+		out = append(out, branch{r.Scope, fold, b.depth + 1})
+	}
+	return out
+}
+
+// appendShown appends the lines below one, as far as they are open. It goes as
+// deep as scopes do at most, twice for folds.
+func (t *branches) appendShown(lines []branch, b branch) []branch {
+	if !t.isOpen(b) {
+		return lines
+	}
+	for _, c := range t.below(b) {
+		lines = t.appendShown(append(lines, c), c)
+	}
+	return lines
+}
+
+func (t *branches) isOpen(b branch) bool {
+	if b.fold >= 0 {
+		return t.spread[b.fold]
+	}
+	return t.open[b.scope]
+}
+
+// holds reports whether a line can be opened.
+func (t *branches) holds(b branch) bool {
+	return b.fold >= 0 || t.tree.Scopes[b.scope].End > b.scope+1
+}
+
+func (t *branches) set(b branch, open bool) {
+	if b.fold >= 0 {
+		t.spread[b.fold] = open
+	} else {
+		t.open[b.scope] = open
+	}
+}
+
+// expand opens a line, and goes on with what is alone in it.
+func (t *branches) expand(b branch) {
+	for {
+		t.set(b, true)
+		below := t.below(b)
+		if len(below) != 1 || below[0].fold >= 0 || !t.holds(below[0]) {
+			return
+		}
+		b = below[0]
+	}
+}
+
+// unfold opens a line.
+func (t *branches) unfold(line int) {
+	t.expand(t.lines[line])
+	t.relay(line)
+}
+
+// fold closes a line.
+func (t *branches) fold(line int) {
+	t.set(t.lines[line], false)
+	t.relay(line)
+}
+
+// unfoldAll opens a line and everything below it, folds included.
+func (t *branches) unfoldAll(line int) {
+	b := t.lines[line]
+	first, end := b.scope, t.tree.Scopes[b.scope].End
+	if b.fold >= 0 {
+		for _, m := range t.tree.Folds[b.fold].Members {
+			t.openBelow(m, t.tree.Scopes[m].End)
+		}
+		t.spread[b.fold] = true
+	} else {
+		t.openBelow(first, end)
+	}
+	t.relay(line)
+}
+
+// openBelow opens a scope and what is below it: all up to end.
+func (t *branches) openBelow(first, end scope.ID) {
+	for s := first; s < end; s++ {
+		t.open[s] = true
+		if f := t.tree.Scopes[s].Fold; f >= 0 && s > first {
+			t.spread[f] = true
+		}
+	}
+}
+
+// relay makes the lines below one anew.
+func (t *branches) relay(line int) {
+	t.lines = slices.Replace(t.lines, line+1, t.end(line), t.appendShown(nil, t.lines[line])...)
+}
+
+// end is the first line behind one that is not below it.
+func (t *branches) end(line int) int {
+	end := line + 1
+	for end < len(t.lines) && t.lines[end].depth > t.lines[line].depth {
+		end++
+	}
+	return end
+}
+
+// parent is the line that one is below; the root's is its own.
+func (t *branches) parent(line int) int {
+	for at := line - 1; at >= 0; at-- {
+		if t.lines[at].depth < t.lines[line].depth {
+			return at
+		}
+	}
+	return line
+}
+
+// shownFor is the line that stands for a scope: its own, else that of the fold or
+// the scope around it in which it is hidden.
+func (t *branches) shownFor(s scope.ID) branch {
+	var way [scope.MaxDepth]scope.ID
+	n := 0
+	for ; s != scope.Root && n < len(way); s = t.tree.Scopes[s].Parent {
+		way[n] = s
+		n++
+	}
+	at := rootBranch
+	for _, next := range slices.Backward(way[:n]) {
+		if !t.open[at.scope] {
+			return at
+		}
+		depth := at.depth + 1
+		if f := t.tree.Scopes[next].Fold; f >= 0 {
+			if !t.spread[f] {
+				return branch{t.tree.Folds[f].Members[0], f, depth}
+			}
+			depth++
+		}
+		at = branch{next, -1, depth}
+	}
+	return at
+}
+
+// memberAround is the member of a fold that a scope lies in, none if it lies in
+// none.
+func (t *branches) memberAround(fold int, s scope.ID) (scope.ID, bool) {
+	for ; s != scope.Root; s = t.tree.Scopes[s].Parent {
+		if t.tree.Scopes[s].Fold == fold {
+			return s, true
+		}
+	}
+	return 0, false
+}
+
+// lineOf is where a line stands, 0 where it does not show.
+func (t *branches) lineOf(b branch) int { return max(slices.Index(t.lines, b), 0) }
+
+// carry opens what is open in another tree, by names: an edit makes a new tree,
+// and what a person opened stays open.
+func (t *branches) carry(old *branches) {
+	clear(t.open)
+	clear(t.spread)
+	twins := map[scope.ID]scope.ID{scope.Root: scope.Root}
+	for s := range old.open {
+		twin, ok := twins[scope.ID(s)]
+		if !old.open[s] || !ok {
+			continue
+		}
+		t.open[twin] = true
+		t.carryBelow(old, scope.ID(s), twin, twins)
+	}
+	t.layOut()
+}
+
+// carryBelow finds the children of a scope among those of its twin.
+func (t *branches) carryBelow(old *branches, s, twin scope.ID, twins map[scope.ID]scope.ID) {
+	named := map[string]scope.ID{}
+	for _, c := range t.tree.Children(twin) {
+		named[t.tree.Scopes[c].Name] = c
+	}
+	for _, c := range old.tree.Children(s) {
+		n, ok := named[old.tree.Scopes[c].Name]
+		if !ok {
+			continue
+		}
+		twins[c] = n
+		was, is := old.tree.Scopes[c].Fold, t.tree.Scopes[n].Fold
+		if was >= 0 && is >= 0 && old.spread[was] {
+			t.spread[is] = true
+		}
+	}
+}

@@ -1,0 +1,237 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"lathe/session/text"
+	"lathe/tui/cells"
+	"lathe/tui/theme"
+)
+
+// Widths of the columns of the tree, the blank before them included. Where the
+// names would have less than minModule, the number of nodes gives way, then the
+// cost.
+const (
+	nodesWidth  = 6
+	paramsWidth = 7
+	bytesWidth  = 11
+	minModule   = 16
+	minClass    = 6
+)
+
+// moduleColumns are the widths of a line's parts, in cells; 0 for one that finds
+// no room.
+type moduleColumns struct{ name, nodes, cost int }
+
+func (p *modulesPane) columns() moduleColumns {
+	c := moduleColumns{name: p.w}
+	cost := paramsWidth
+	if p.bytes {
+		cost = bytesWidth
+	}
+	if c.name-cost >= minModule {
+		c.cost = cost
+		c.name -= cost
+	}
+	if c.name-nodesWidth >= minModule {
+		c.nodes = nodesWidth
+		c.name -= nodesWidth
+	}
+	return c
+}
+
+// view draws only the lines that show.
+func (p *modulesPane) view(focused bool) []string {
+	c, st := p.columns(), p.ws.styles
+	lines := []string{st.Heading.On(p.head(c))}
+	for _, n := range p.notes {
+		lines = append(lines, st.Faint.On(cells.Cut(" "+n, p.w)))
+	}
+	from, to := p.rows.Visible()
+	for i := from; i < to; i++ {
+		looks := p.looks(i, focused)
+		if n := p.branchCount(); i >= n {
+			lines = append(lines, p.doorLine(p.doors[i-n], c, looks))
+		} else {
+			lines = append(lines, p.branchLine(p.shown.lines[i], c, looks))
+		}
+	}
+	return cells.Block(lines, p.w, p.h+1+len(p.notes))
+}
+
+// head names the columns.
+func (p *modulesPane) head(c moduleColumns) string {
+	what := "params"
+	if p.bytes {
+		what = "bytes"
+	}
+	title := " modules"
+	if p.tree == nil {
+		title += " …"
+	}
+	return cells.Fit(title, c.name) + right("nodes", c.nodes) + right(what, c.cost)
+}
+
+// right is text in a column at the right, "" in one of no width.
+func right(s string, w int) string {
+	if w == 0 {
+		return ""
+	}
+	return " " + cells.FitRight(s, w-1)
+}
+
+// looks is the style of a line's name: the cursor with the focus, else where the
+// selected row stands.
+func (p *modulesPane) looks(line int, focused bool) theme.Paint {
+	st := p.ws.styles
+	switch {
+	case focused && line == p.rows.Cursor:
+		return st.Selected
+	case !focused && p.isHere(line):
+		return st.Idle
+	default:
+		return st.Name
+	}
+}
+
+func (p *modulesPane) isHere(line int) bool {
+	return line < p.branchCount() && p.shown.lines[line] == p.here
+}
+
+// branchLine is the line of a module: its name, its class where there is room,
+// and what it amounts to.
+func (p *modulesPane) branchLine(b branch, c moduleColumns, looks theme.Paint) string {
+	st := p.ws.styles
+	lead := p.lead(b)
+	room := c.name - ansi.StringWidth(lead)
+	extra := p.extra(b)
+	name := cells.CutMiddle(p.name(b), max(room-ansi.StringWidth(extra), 1))
+	room -= ansi.StringWidth(name) + ansi.StringWidth(extra)
+	class := p.class(b, room)
+	gap := cells.Blanks(room - ansi.StringWidth(class))
+	return st.Tap.On(lead) + looks.On(name) + st.Key.On(extra) + st.Type.On(class+gap+p.numbers(b, c))
+}
+
+// lead is what stands before a name: the mark of the selected row, the depth,
+// and whether there is more below.
+func (p *modulesPane) lead(b branch) string {
+	here := " "
+	if b == p.here {
+		here = "›"
+	}
+	if b == rootBranch {
+		return here
+	}
+	mark := "  "
+	switch {
+	case !p.shown.holds(b):
+	case p.shown.isOpen(b):
+		mark = "▾ "
+	default:
+		mark = "▸ "
+	}
+	return here + cells.Blanks(p.indent(b)-1) + mark
+}
+
+// indent is the cell in which the mark of a line stands. Deep lines stop moving
+// to the right where names would have no room left.
+func (p *modulesPane) indent(b branch) int {
+	step := 1
+	if p.w >= wideTree {
+		step = 2
+	}
+	return 1 + min(step*(b.depth-1), p.w/3)
+}
+
+// wideTree is the width from which each level stands two cells further right.
+const wideTree = 34
+
+func (p *modulesPane) name(b branch) string {
+	switch {
+	case b == rootBranch:
+		return "/"
+	case b.fold >= 0:
+		return cells.Label(p.tree.Folds[b.fold].Label)
+	default:
+		return cells.Label(p.tree.Scopes[b.scope].Name)
+	}
+}
+
+// extra says of a fold how many it is, and in which of them the selected row
+// stands while they are folded.
+func (p *modulesPane) extra(b branch) string {
+	if b.fold < 0 {
+		return ""
+	}
+	if m, ok := p.shown.memberAround(b.fold, p.at); ok && b == p.here {
+		return " ▸" + cells.Cut(cells.Label(numberIn(p.tree.Folds[b.fold].Pattern, p.tree.Scopes[m].Name)), 8)
+	}
+	return fmt.Sprintf(" ×%d", len(p.tree.Folds[b.fold].Members))
+}
+
+// numberIn is what stands in a name for the star of the pattern of its fold.
+func numberIn(pattern, name string) string {
+	// Names may hold stars too. That of the number is the first at which name and
+	// pattern differ.
+	n := 0
+	for n < min(len(pattern), len(name)) && pattern[n] == name[n] {
+		n++
+	}
+	return strings.TrimSuffix(name[n:], pattern[min(n+1, len(pattern)):])
+}
+
+// class is a module's class in short, "" where it finds no room.
+func (p *modulesPane) class(b branch, room int) string {
+	c := cells.Label(shortClass(p.tree.Scopes[b.scope].Class))
+	if c == "" || room < min(minClass, ansi.StringWidth(c))+2 {
+		return ""
+	}
+	return " " + cells.Cut(c, room-2)
+}
+
+// shortClass is a class without the packages that it is in.
+func shortClass(c string) string { return c[strings.LastIndexByte(c, '.')+1:] }
+
+// numbers are what a line amounts to.
+func (p *modulesPane) numbers(b branch, c moduleColumns) string {
+	params, bytes := p.costOf(b)
+	cost := blankZero(params, text.Short)
+	if p.bytes {
+		cost = blankZero(bytes, text.Bytes)
+	}
+	return right(text.Short(int64(p.nodesOf(b))), c.nodes) + right(cost, c.cost)
+}
+
+func (p *modulesPane) nodesOf(b branch) int {
+	if b.fold >= 0 {
+		return p.tree.Folds[b.fold].Nodes
+	}
+	return p.tree.Scopes[b.scope].Nodes
+}
+
+func (p *modulesPane) costOf(b branch) (params, bytes int64) {
+	if b.fold >= 0 {
+		f := &p.tree.Folds[b.fold]
+		return f.Parameters, f.Bytes
+	}
+	s := &p.tree.Scopes[b.scope]
+	return s.Parameters, s.Bytes
+}
+
+func (p *modulesPane) costSaid(b branch) string {
+	params, bytes := p.costOf(b)
+	return text.Short(params) + " parameters, " + text.Bytes(bytes)
+}
+
+// doorLine is the line of another place.
+func (p *modulesPane) doorLine(d door, c moduleColumns, looks theme.Paint) string {
+	st := p.ws.styles
+	lead := " " + cells.Blanks(min(2*d.depth, p.w/3)) + d.glyph() + " "
+	name := cells.CutFront(d.name(), max(c.name-ansi.StringWidth(lead), 1))
+	gap := cells.Blanks(c.name - ansi.StringWidth(lead) - ansi.StringWidth(name))
+	nodes := right(text.Short(int64(len(d.place.Graph.Nodes()))), c.nodes)
+	return st.Tap.On(lead) + looks.On(name) + st.Type.On(gap+nodes)
+}
