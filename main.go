@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 
-	"charm.land/fang/v2"
 	"github.com/spf13/cobra"
 
 	"lathe/graphops"
@@ -50,11 +49,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 	root.SetIn(in)
 	root.SetOut(a.out)
 	root.SetErr(errOut)
-	err := fang.Execute(ctx, root,
-		fang.WithVersion(version),
-		fang.WithoutManpage(),
-		fang.WithErrorHandler(func(io.Writer, fang.Styles, error) {}), // told below, in one plain line
-	)
+	err := root.ExecuteContext(ctx)
 	if err == nil {
 		err = a.out.err
 	}
@@ -119,18 +114,21 @@ func (a *app) rootCommand() *cobra.Command {
 			"and prove that the result is right and faster. With a model it opens the workbench; the commands\n" +
 			"below do the same from scripts.",
 		Example: "lathe testdata/digits.onnx",
+		Version: version,
 		Args:    a.rootArgs,
 		RunE:    func(cmd *cobra.Command, args []string) error { return a.open(cmd, args) },
 	}
+	root.SilenceErrors, root.SilenceUsage = true, true // run tells errors, in one plain line
+	root.SetUsageTemplate(usageTemplate)
 	root.SuggestionsMinimumDistance = 2 // letters to change; without it only starts of names are suggested
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return session.UsageError(fmt.Sprintf("%s; see lathe %s --help", err, cmd.Name()))
 	})
 	flags := root.PersistentFlags()
 	flags.BoolVar(&a.json, "json", false, "answer with one JSON document")
-	flags.StringVar(&a.runtime, "runtime", "", "use this ONNX Runtime library (a file or its folder)")
-	flags.StringVar(&a.python, "python", "", "look for ONNX Runtime in this Python")
-	flags.StringArrayVar(&a.allowExternal, "allow-external", nil, "allow external data in this folder too")
+	flags.StringVar(&a.runtime, "runtime", "", "use the ONNX Runtime library at `PATH`, a file or its folder")
+	flags.StringVar(&a.python, "python", "", "look for ONNX Runtime in the Python at `PATH`")
+	flags.StringArrayVar(&a.allowExternal, "allow-external", nil, "allow external data in `FOLDER` too; repeat for several")
 	a.display.addFlags(root.Flags())
 	for _, c := range a.stepCommands() {
 		root.AddCommand(c)
