@@ -93,6 +93,7 @@ func workCommands() []command {
 	return append(out,
 		command{binding{"undo", "undo the last step", keys("u")}, (*App).undo, (*workspace).undoRefusal},
 		command{binding{"redo", "redo it", keys("ctrl+r")}, (*App).redo, (*workspace).redoRefusal},
+		command{binding{"steps", "the steps so far: change, move, take away", keys("R")}, (*App).openSteps, (*workspace).stepsRefusal},
 		command{binding{"save-recipe", "save the steps so far as a recipe", keys("s")}, (*App).openRecipePath, (*workspace).recipeRefusal},
 		command{binding{"results", "jobs and results", keys("r")}, (*App).openResults, (*workspace).resultsRefusal},
 		command{binding{"copy-command", "copy the equivalent command", keys("y")}, (*App).copyCommand, (*workspace).copyRefusal},

@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"lathe/graphops"
 	"lathe/session"
 	"lathe/tui/cells"
 	"lathe/tui/list"
@@ -39,6 +40,8 @@ type form struct {
 	fields []*field
 	at     int // the focused line, over the lines of all fields
 	first  int // the first line that shows
+	// target is the step that the form changes, nil where it takes a new one.
+	target *formTarget
 	// command does the same as the form; note tells what must be done before.
 	command, note string
 
@@ -46,16 +49,38 @@ type form struct {
 	w, h    int
 }
 
+// formTarget is a step of a list that a form changes instead of taking it.
+type formTarget struct {
+	dialog *stepsDialog
+	at     int
+}
+
 // openForm opens the form of a step, filled in as far as it can be guessed.
 func (a *App) openForm(name string) tea.Cmd {
-	f := &form{app: a, name: name}
 	step := a.ws.newStep(name)
 	a.ws.prefill(step)
+	return a.openFormOf(step, nil)
+}
+
+// openFormOf opens the form of a step with the values that it has.
+func (a *App) openFormOf(step session.Step, target *formTarget) tea.Cmd {
+	f := &form{app: a, name: step.Name(), target: target}
 	for _, o := range step.Options() {
 		f.fields = append(f.fields, newField(o))
 	}
 	a.dialogs.open(f)
+	if target != nil {
+		return f.changed()
+	}
 	return tea.Batch(f.changed(), f.avoidExisting())
+}
+
+// model is what the step would be taken on, nil where that is not known yet.
+func (f *form) model() *graphops.Model {
+	if f.target != nil {
+		return f.target.dialog.base(f.target.at)
+	}
+	return f.app.ws.model()
 }
 
 func (f *form) place() place            { return placeForm }
@@ -106,6 +131,11 @@ func (f *form) run() tea.Cmd {
 	s, ok := f.step()
 	if !ok {
 		f.goToError()
+		return nil
+	}
+	if f.target != nil {
+		f.close()
+		f.target.dialog.replace(f.target.at, s)
 		return nil
 	}
 	if why := f.app.ws.stepRefusal(f.name); why != "" {

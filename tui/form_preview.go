@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -37,14 +38,22 @@ func (f *form) changed() tea.Cmd {
 	p.stop()
 	p.ticket++
 	s, ok := f.step()
-	f.command, f.note = session.CommandOf(s, f.app.ws.o.Path), f.app.ws.after(s)
-	p.waiting = ok && previewsLive(s)
+	f.command, f.note = session.CommandOf(s, f.app.ws.o.Path), f.before(s)
+	p.waiting = ok && previewsLive(s) && f.model() != nil
 	if !p.waiting {
 		p.lines, p.err = nil, nil
 		return nil
 	}
 	ticket := p.ticket
 	return tea.Tick(f.app.ws.pause, func(time.Time) tea.Msg { return pauseMsg{f, ticket} })
+}
+
+// before says in front of the command what must be done before it.
+func (f *form) before(s session.Step) string {
+	if f.target != nil {
+		return fmt.Sprintf("in place of step %d: ", f.target.at+1)
+	}
+	return f.app.ws.after(s)
 }
 
 // previewsLive reports whether a step is previewed as the form changes. A step
@@ -66,12 +75,17 @@ func (f *form) ask() tea.Cmd {
 		f.goToError()
 		return nil
 	}
+	m := f.model()
+	if m == nil {
+		f.app.ws.log.say("what the step would do is not known before the changed steps ahead of it are taken again")
+		return nil
+	}
 	p := &f.preview
 	p.stop()
 	p.ticket++
 	ctx, cancel := context.WithCancel(f.app.ws.ctx)
 	p.cancel, p.waiting = cancel, true
-	env, m, ticket := f.app.ws.quietEnv(), f.app.ws.model(), p.ticket
+	env, ticket := f.app.ws.quietEnv(), p.ticket
 	return guarded("previewing "+f.name, func() tea.Msg {
 		_, lines, err := previewOf(ctx, s, env, m)
 		return formPreviewMsg{f, ticket, lines, err}

@@ -37,6 +37,7 @@ var dialogTables = []table{
 	{placeLog, logKeys},
 	{placeColumns, columnsKeys},
 	{placeResume, resumeKeys},
+	{placeSteps, stepsKeys},
 }
 
 // member is a pane and what the workbench knows of it.

@@ -38,6 +38,14 @@ var resumeChoices = [...]string{
 	resumeDiscard: "discard it",
 }
 
+// choice is one of the choices in words.
+func (d *resumeDialog) choice(i int) string {
+	if i == resumeGoOn && len(d.left().History) == 0 {
+		return "go on where it was"
+	}
+	return resumeChoices[i]
+}
+
 // resumeDialog asks what is to become of the work that a dropped line has left.
 type resumeDialog struct {
 	app *App
@@ -81,7 +89,7 @@ func (d *resumeDialog) box(s screen) cells.Rect {
 }
 
 func (d *resumeDialog) said() string {
-	return strings.Join(append(d.story(), resumeChoices[d.rows.Cursor]), "\n")
+	return strings.Join(append(d.story(), d.choice(d.rows.Cursor)), "\n")
 }
 
 func (d *resumeDialog) sync(w, h int) tea.Cmd {
@@ -265,12 +273,12 @@ func (d *resumeDialog) view(bool) []string {
 	st := d.app.ws.styles
 	lines := cells.Block(shortened(d.words(d.w), d.h-len(resumeChoices)-1), d.w, max(d.h-len(resumeChoices)-1, 0))
 	lines = append(lines, st.Frame.On(cells.Rule(d.w)))
-	for i, c := range resumeChoices {
+	for i := range resumeChoices {
 		looks, lead := theme.Paint(""), "  "
 		if i == d.rows.Cursor {
 			looks, lead = st.Selected, "› "
 		}
-		lines = append(lines, looks.On(cells.Fit(lead+c, d.w)))
+		lines = append(lines, looks.On(cells.Fit(lead+d.choice(i), d.w)))
 	}
 	return cells.Block(lines, d.w, d.h)
 }

@@ -1,0 +1,240 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lathe/graphops"
+	"lathe/session"
+	"lathe/session/text"
+	"lathe/tui/cells"
+	"lathe/tui/list"
+)
+
+const (
+	placeSteps place = "steps"
+
+	actionEdit     action = "edit-step"
+	actionRemove   action = "remove-step"
+	actionMoveDown action = "move-step-down"
+	actionMoveUp   action = "move-step-up"
+	actionRetake   action = "take-again"
+	actionUndo     action = "undo"
+	actionRedo     action = "redo"
+)
+
+var stepsKeys = movable(
+	binding{actionClose, "close", keys("esc", "q")},
+	binding{actionEdit, "change", keys("enter", "e")},
+	binding{actionRemove, "take away", keys("x", "delete")},
+	binding{actionMoveDown, "move down", keys("J")},
+	binding{actionMoveUp, "move up", keys("K")},
+	binding{actionRetake, "take them again", keys("R")},
+	binding{actionReset, "drop the changes", keys("r")},
+	binding{actionUndo, "undo", keys("u")},
+	binding{actionRedo, "redo", keys("ctrl+r")},
+	binding{actionHelp, "help", keys("?")},
+)
+
+// stepsDialog lists the steps of the session and lets a person change the list.
+// Changes are a draft until the steps are taken again; the session stays as it is
+// until that has worked.
+type stepsDialog struct {
+	app      *App
+	taken    []session.Past // the history that the draft began with
+	draft    []session.Past
+	undone   []session.Past
+	revision int   // of the session that taken is of
+	err      error // why the draft could not be taken
+	rows     list.Window
+	w, h     int
+}
+
+func (a *App) openSteps() tea.Cmd {
+	d := &stepsDialog{app: a}
+	d.read()
+	d.rows.Reset(d.count(), max(len(d.draft)-1, 0))
+	a.dialogs.open(d)
+	return nil
+}
+
+func (ws *workspace) stepsRefusal() string {
+	return unless(len(ws.session.History())+len(ws.session.Undone()) > 0, "no step has been taken yet")
+}
+
+// read takes the list from the session.
+func (d *stepsDialog) read() {
+	s := d.app.ws.session
+	d.taken, d.undone, d.revision, d.err = s.History(), s.Undone(), s.Revision(), nil
+	d.draft = slices.Clone(d.taken)
+	d.rows.Reset(d.count(), d.rows.Cursor)
+}
+
+func (d *stepsDialog) count() int { return len(d.draft) + len(d.undone) }
+
+// kept is how many steps the draft begins with that need not be taken again.
+func (d *stepsDialog) kept() int {
+	for i, p := range d.draft {
+		if i >= len(d.taken) || p.Changed != d.taken[i].Changed || !p.Call.Equal(d.taken[i].Call) {
+			return i
+		}
+	}
+	return len(d.draft)
+}
+
+func (d *stepsDialog) isChanged() bool {
+	return d.kept() < len(d.draft) || len(d.draft) < len(d.taken)
+}
+
+func (d *stepsDialog) place() place            { return placeSteps }
+func (d *stepsDialog) box(s screen) cells.Rect { return s.body }
+
+func (d *stepsDialog) title() string {
+	out := text.Plural(len(d.draft), "step")
+	if d.isChanged() {
+		out += ", changed"
+	}
+	return out
+}
+
+func (d *stepsDialog) refusal(a action) string {
+	at, ws := d.rows.Cursor, d.app.ws
+	switch a {
+	case actionEdit, actionRemove:
+		return unless(at < len(d.draft), "this step is undone; only those that hold can be changed")
+	case actionMoveDown:
+		return unless(at+1 < len(d.draft), "there is no step below to change places with")
+	case actionMoveUp:
+		return unless(at > 0 && at < len(d.draft), "there is no step above to change places with")
+	case actionRetake:
+		if !d.isChanged() {
+			return "the steps are as they were taken"
+		}
+		return ws.busy()
+	case actionReset:
+		return unless(d.isChanged(), "nothing is changed")
+	case actionUndo, actionRedo:
+		if d.isChanged() {
+			return fmt.Sprintf("the list is changed; %s takes the steps again, %s drops the changes", ws.keys.key(placeSteps, actionRetake), ws.keys.key(placeSteps, actionReset))
+		}
+		return d.app.refusal(a)
+	}
+	return ""
+}
+
+func (d *stepsDialog) do(a action) tea.Cmd {
+	at := d.rows.Cursor
+	switch a {
+	case actionEdit:
+		return d.edit(at)
+	case actionRemove:
+		d.draft = slices.Delete(slices.Clone(d.draft), at, at+1)
+		d.rows.Reset(d.count(), at)
+	case actionMoveDown:
+		d.swap(at, at+1)
+	case actionMoveUp:
+		d.swap(at, at-1)
+	case actionRetake:
+		return d.retake()
+	case actionReset:
+		d.read()
+	case actionUndo, actionRedo:
+		return d.app.do(a)
+	case actionHelp:
+		return d.app.help()
+	case actionClose:
+		d.close()
+	default:
+		d.rows.Act(list.Motion(a))
+	}
+	return nil
+}
+
+// swap lets two steps change places; the cursor goes along.
+func (d *stepsDialog) swap(from, to int) {
+	d.draft = slices.Clone(d.draft)
+	d.draft[from], d.draft[to] = d.draft[to], d.draft[from]
+	d.rows.MoveTo(to)
+}
+
+// close closes the dialog, after a question where changes would be lost.
+func (d *stepsDialog) close() {
+	shut := func() tea.Cmd {
+		d.app.dialogs.close(d)
+		return nil
+	}
+	if !d.isChanged() {
+		shut()
+		return
+	}
+	d.app.dialogs.open(newConfirmDialog(d.app, "drop the changes", []string{"The steps have not been taken again as they stand in the list."}, shut))
+}
+
+// edit opens the form of a step with its values.
+func (d *stepsDialog) edit(at int) tea.Cmd {
+	ws := d.app.ws
+	step := ws.newStep(d.draft[at].Call.Step)
+	if step == nil {
+		ws.log.say(fmt.Sprintf("there is no step %q", d.draft[at].Call.Step))
+		return nil
+	}
+	// What cannot be set the form asks for.
+	_ = d.draft[at].Call.Apply(step, "")
+	return d.app.openFormOf(step, &formTarget{dialog: d, at: at})
+}
+
+// base is the model that a step of the draft stands on, nil where that is not
+// known before the steps ahead of it have been taken again.
+func (d *stepsDialog) base(at int) *graphops.Model {
+	if s := d.app.ws.session; d.kept() >= at && s.Revision() == d.revision && at < len(d.taken) {
+		return s.Before(at)
+	}
+	return nil
+}
+
+// replace puts a step with other options in place of one.
+func (d *stepsDialog) replace(at int, s session.Step) {
+	d.draft = slices.Clone(d.draft)
+	d.draft[at].Call = session.CallOf(s)
+}
+
+// retake takes the steps again from the first that has changed.
+func (d *stepsDialog) retake() tea.Cmd {
+	ws, draft := d.app.ws, d.draft
+	begun, rest := ws.session.Begin(draft)
+	d.err = nil
+	cmd := ws.startRewriting(&rewriting{begun: begun, further: rest}, func(err error) tea.Cmd {
+		if err != nil {
+			d.err = err
+			return nil
+		}
+		ws.session.Adopt(begun)
+		ws.unsaved = true
+		d.read()
+		return ws.showModel()
+	})
+	d.app.dialogs.open(newResultsDialog(d.app))
+	return cmd
+}
+
+func (d *stepsDialog) sync(w, h int) tea.Cmd {
+	d.w, d.h = w, h
+	if d.revision != d.app.ws.session.Revision() && !d.isChanged() {
+		d.read()
+	}
+	d.rows.Resize(max(h-stepsFoot, 0))
+	return nil
+}
+
+// clicked implements pointed: it selects the step under the mouse.
+func (d *stepsDialog) clicked(_, y int) tea.Cmd {
+	if from, to := d.rows.Visible(); from+y < to {
+		d.rows.MoveTo(from + y)
+	}
+	return nil
+}
+
+// wheeled implements pointed.
+func (d *stepsDialog) wheeled(by int) { d.rows.Scroll(by) }

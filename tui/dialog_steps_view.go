@@ -1,0 +1,100 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	"lathe/session"
+	"lathe/tui/cells"
+	"lathe/tui/theme"
+)
+
+// stepsFoot is the height of what stands below the list: a rule, a line.
+const stepsFoot = 2
+
+// stepRow is a step of the list in words.
+type stepRow struct {
+	glyph, call, state string
+	faint              bool
+}
+
+// row is a step of the draft, or behind it one that is undone.
+func (d *stepsDialog) row(i int) stepRow {
+	if i >= len(d.draft) {
+		return stepRow{"○", callText(d.undone[i-len(d.draft)].Call), "undone", true}
+	}
+	r := stepRow{glyph: stepGlyph(d.draft[i]), call: callText(d.draft[i].Call)}
+	if i >= d.kept() {
+		r.state = "to be taken again"
+	}
+	return r
+}
+
+// stepGlyph tells steps that changed the model from others.
+func stepGlyph(p session.Past) string {
+	if p.Changed {
+		return "●"
+	}
+	return "·"
+}
+
+func (d *stepsDialog) said() string {
+	if d.count() == 0 {
+		return "no step is left"
+	}
+	r := d.row(d.rows.Cursor)
+	words := fmt.Sprintf("step %d of %d: %s", d.rows.Cursor+1, d.count(), r.call)
+	if r.state != "" {
+		words += ", " + r.state
+	}
+	if d.err != nil {
+		words += "\n" + strings.Join(cells.SafeLines(d.err.Error()), "\n")
+	}
+	return words
+}
+
+func (d *stepsDialog) view(bool) []string {
+	st := d.app.ws.styles
+	var lines []string
+	from, to := d.rows.Visible()
+	for i := from; i < to; i++ {
+		lines = append(lines, d.line(i))
+	}
+	if d.count() == 0 {
+		lines = append(lines, st.Faint.On("  no step is left; the model will be as it was opened"))
+	}
+	lines = cells.Block(lines, d.w, max(d.h-stepsFoot, 0))
+	return cells.Block(append(lines, st.Frame.On(cells.Rule(d.w)), d.foot()), d.w, d.h)
+}
+
+func (d *stepsDialog) line(i int) string {
+	st, r := d.app.ws.styles, d.row(i)
+	lead := "  "
+	if i == d.rows.Cursor {
+		lead = "› "
+	}
+	number := cells.FitRight(fmt.Sprint(i+1), len(fmt.Sprint(d.count())))
+	room := max(d.w-len(number)-len(r.state)-6, 1)
+	body := cells.Fit(r.call, room)
+	looks := theme.Paint("")
+	switch {
+	case i == d.rows.Cursor:
+		looks = st.Selected
+	case r.faint:
+		looks = st.Faint
+	}
+	return st.Key.On(lead) + st.Number.On(number) + " " + st.Node.On(r.glyph) + " " + looks.On(body) + " " + st.Warn.On(r.state)
+}
+
+// foot says why the steps could not be taken, else what is to be done.
+func (d *stepsDialog) foot() string {
+	st, keys := d.app.ws.styles, d.app.ws.keys
+	switch {
+	case d.err != nil:
+		return st.Bad.On(cells.Cut(cells.SafeLines(d.err.Error())[0], d.w))
+	case d.isChanged():
+		return st.Warn.On(cells.Cut(fmt.Sprintf("%s takes the steps again as they stand here, %s drops the changes", keys.key(placeSteps, actionRetake), keys.key(placeSteps, actionReset)), d.w))
+	default:
+		return st.Faint.On(cells.Cut("● changed the model  · did not  ○ is undone", d.w))
+	}
+}
