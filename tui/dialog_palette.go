@@ -1,27 +1,29 @@
 package tui
 
 import (
-	"lathe/tui/cells"
-	"lathe/tui/list"
+	"cmp"
 	"slices"
 	"strings"
-	"sync"
+	"unicode"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/junegunn/fzf/src/algo"
-	"github.com/junegunn/fzf/src/util"
+
+	"lathe/tui/cells"
+	"lathe/tui/fuzzy"
+	"lathe/tui/list"
 )
 
 const placePalette place = "palette"
 
 var paletteKeys = lineKeys("do it", pickKeys...)
 
-// palette lists everything that can be done in the main screen, with its key,
-// and why not where it cannot. What is typed narrows it.
+// palette lists everything that can be done in the focused pane and the main
+// screen, with its key, and why not where it cannot. What is typed narrows it.
 type palette struct {
 	app     *App
 	field   *textfield
 	entries []paletteEntry
+	finder  *fuzzy.Finder
 	shown   []int // entries that match, the best first
 	rows    list.Window
 	w, h    int
@@ -29,6 +31,7 @@ type palette struct {
 
 // paletteEntry is a line of the palette.
 type paletteEntry struct {
+	doer    doer
 	action  action
 	key     string
 	help    string
@@ -36,51 +39,101 @@ type paletteEntry struct {
 }
 
 func newPalette(a *App) *palette {
-	p := &palette{app: a, field: newTextfield("")}
-	named := map[action]bool{actionPalette: true}
-	add := func(act action, key, help string) {
-		if !named[act] {
-			named[act] = true
-			p.entries = append(p.entries, paletteEntry{act, key, help, a.refusal(act)})
-		}
-	}
-	for _, where := range []place{placeMain, placeAlways} {
-		for _, b := range a.ws.keys.of(where) {
-			add(b.action, b.key(), a.ws.explain(b))
-		}
-	}
-	for _, s := range a.ws.o.Steps() {
-		add(stepAction(s.Name()), "", s.Name()+": "+s.Summary())
-	}
+	p := &palette{app: a, field: newTextfield(""), entries: a.paletteEntries()}
+	p.finder = fuzzy.NewFinder(fuzzy.NewCorpus(len(p.entries), func(i int) string { return p.entries[i].help }))
 	p.narrow()
 	return p
 }
 
-// fuzzy prepares the matcher, which keeps its tables to itself.
-var fuzzy = sync.OnceFunc(func() { algo.Init("default") })
-
-// narrow lists the entries that match what is typed.
-func (p *palette) narrow() {
-	p.shown = p.shown[:0]
-	fuzzy()
-	pattern := []rune(strings.ToLower(p.field.value()))
-	scores := make([]int, len(p.entries))
-	for i, e := range p.entries {
-		text := util.ToChars([]byte(e.help))
-		r, _ := algo.FuzzyMatchV2(false, true, true, &text, pattern, false, nil)
-		if len(pattern) == 0 || r.Start >= 0 {
-			p.shown = append(p.shown, i)
-			scores[i] = r.Score
+// paletteEntries are the actions of the focused pane, then those of the main
+// screen, then the steps that have no key. Movements are left out: nobody looks
+// for them here.
+func (a *App) paletteEntries() []paletteEntry {
+	var out []paletteEntry
+	named := map[action]bool{actionPalette: true}
+	add := func(d doer, act action, key, help string) {
+		if !named[act] && !isMotion(act) {
+			named[act] = true
+			out = append(out, paletteEntry{d, act, key, help, d.refusal(act)})
 		}
 	}
-	slices.SortStableFunc(p.shown, func(a, b int) int { return scores[b] - scores[a] })
+	pane := a.focused()
+	for _, b := range a.ws.keys.of(pane.place()) {
+		add(pane, b.action, b.key(), pane.title+": "+a.ws.explain(b))
+	}
+	for _, where := range []place{placeMain, placeAlways} {
+		for _, b := range a.ws.keys.of(where) {
+			key := b.key()
+			if len(b.keys) > 0 {
+				if _, taken := a.ws.keys.meaning(pane.place(), b.keys[0]); taken {
+					key = "" // there it means something else
+				}
+			}
+			add(a, b.action, key, a.ws.explain(b))
+		}
+	}
+	for _, s := range a.ws.o.Steps() {
+		add(a, stepAction(s.Name()), "", s.Name()+": "+s.Summary())
+	}
+	return out
+}
+
+// narrow lists the entries that match what is typed: those first that hold more
+// of its words as they are, of these the ones that begin with them, of these
+// what can be done now.
+func (p *palette) narrow() {
+	p.shown = p.shown[:0]
+	typed := strings.ToLower(p.field.value())
+	r, err := p.finder.Find(p.app.ws.ctx, typed, len(p.entries))
+	if err != nil {
+		return // the program ends
+	}
+	for _, m := range r.Matches {
+		p.shown = append(p.shown, m.Index)
+	}
+	wanted := wordsOf(typed)
+	slices.SortStableFunc(p.shown, func(i, j int) int {
+		n, at := wordsIn(wanted, p.entries[i].help)
+		m, bt := wordsIn(wanted, p.entries[j].help)
+		if n == 0 && m == 0 {
+			return 0
+		}
+		return cmp.Or(m-n, at-bt, strings.Compare(refused(p.entries[i]), refused(p.entries[j])), i-j)
+	})
 	p.rows.Reset(len(p.shown), 0)
+}
+
+// refused sorts what can be done before what cannot.
+func refused(e paletteEntry) string {
+	if e.refusal == "" {
+		return ""
+	}
+	return "no"
+}
+
+// wordsOf are the words of a text in lower case.
+func wordsOf(s string) []string {
+	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
+}
+
+// wordsIn counts the words that a text holds as they are, and tells where the
+// first of them stands.
+func wordsIn(wanted []string, text string) (n, at int) {
+	words := wordsOf(text)
+	at = len(words)
+	for _, w := range wanted {
+		if i := slices.Index(words, w); i >= 0 {
+			n++
+			at = min(at, i)
+		}
+	}
+	return n, at
 }
 
 func (p *palette) place() place            { return placePalette }
 func (p *palette) title() string           { return "palette" }
 func (p *palette) refusal(a action) string { return "" }
-func (p *palette) box(s screen) cells.Rect { return s.body.Centred(min(s.w-4, 90), len(p.entries)+4) }
+func (p *palette) box(s screen) cells.Rect { return s.body.Centred(min(s.w-4, 90), len(p.entries)+5) }
 
 func (p *palette) said() string {
 	if len(p.shown) == 0 {
@@ -92,7 +145,7 @@ func (p *palette) said() string {
 
 func (p *palette) sync(w, h int) tea.Cmd {
 	p.w, p.h = w, h
-	p.rows.Resize(h - 2)
+	p.rows.Resize(h - 2 - p.foot())
 	return nil
 }
 
@@ -118,7 +171,8 @@ func (p *palette) do(a action) tea.Cmd {
 		p.app.dialogs.close(p)
 	case a == actionAccept && len(p.shown) > 0:
 		p.app.dialogs.close(p)
-		return p.app.perform(p.app, p.entries[p.shown[p.rows.Cursor]].action)
+		e := p.entries[p.shown[p.rows.Cursor]]
+		return p.app.perform(e.doer, e.action)
 	}
 	return nil
 }
@@ -147,7 +201,22 @@ func (p *palette) view(bool) []string {
 	for i := from; i < to; i++ {
 		lines = append(lines, p.line(p.entries[p.shown[i]], i == p.rows.Cursor))
 	}
+	lines = cells.Block(lines, p.w, p.h-p.foot())
+	if p.foot() > 0 && len(p.shown) > 0 {
+		if why := p.entries[p.shown[p.rows.Cursor]].refusal; why != "" {
+			lines = append(lines, st.Warn.On(cells.Cut("not now: "+why, p.w)))
+		}
+	}
 	return cells.Block(lines, p.w, p.h)
+}
+
+// foot is the height of the line that says in full why the selected entry cannot
+// be done; on a low screen the list needs it.
+func (p *palette) foot() int {
+	if p.h < 8 {
+		return 0
+	}
+	return 1
 }
 
 // paletteColumn is the width of the column of keys.

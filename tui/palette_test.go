@@ -1,0 +1,73 @@
+package tui
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestPaletteRanks puts what holds the words as they are before what only holds
+// their letters.
+func TestPaletteRanks(t *testing.T) {
+	for typed, want := range map[string]string{
+		"prune":   "prune: does prune",
+		"quit":    "quit",
+		"log":     "log of messages",
+		"undo":    "undo the last step",
+		"name":    "copy the name of this node or value",
+		"mark":    "mark an output to keep",
+		"theme":   "next theme",
+		"steps":   "the steps so far: change, move, take away",
+		"axs":     "axes: does axes",
+		"EXPORT ": "export: does export",
+	} {
+		d := branchyDesk(t, 80, 24)
+		d.press(":").write(typed)
+		p := d.app.dialogs.top().(*palette)
+		if len(p.shown) == 0 {
+			t.Errorf("%q: nothing is found", typed)
+			continue
+		}
+		if got := p.entries[p.shown[0]].help; got != want {
+			t.Errorf("%q leads to %q, want %q", typed, got, want)
+		}
+	}
+}
+
+// TestPaletteOfAPane lists what only the focused pane can do, does it there, and
+// takes a key away from what the pane has another meaning for.
+func TestPaletteOfAPane(t *testing.T) {
+	d := branchyDesk(t, 120, 30)
+	for i, m := range d.app.members {
+		d.app.look(m.panel.place)
+		d.press(":")
+		p := d.app.dialogs.top().(*palette)
+		for _, b := range m.keys {
+			if isMotion(b.action) {
+				continue
+			}
+			at := 0
+			for at < len(p.entries) && p.entries[at].action != b.action {
+				at++
+			}
+			if at == len(p.entries) || p.entries[at].doer == doer(d.app) {
+				t.Errorf("pane %d: %s is not offered", i, b.action)
+			}
+		}
+		for _, e := range p.entries {
+			if e.doer != doer(d.app) || e.key == "" {
+				continue
+			}
+			for _, b := range m.keys {
+				if b.key() == e.key {
+					t.Errorf("pane %d: %s is offered with %s, which means %s there", i, e.action, e.key, b.action)
+				}
+			}
+		}
+		d.press("esc")
+	}
+	d.app.look(placeNodes)
+	d.press(":").write("nodes:").press("enter")
+	if !closed(d) || strings.Contains(d.screen(), "palette  ") && !looksAt(placeDetail)(d) {
+		t.Errorf("the pane's own action is not done:\n%s", d.screen())
+	}
+}
