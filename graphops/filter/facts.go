@@ -59,7 +59,7 @@ func (f *Facts) scopes() *scope.Tree {
 		if f.o.Scopes != nil {
 			return f.o.Scopes
 		}
-		return scope.Build(f.graph)
+		return scope.BuildPlace(f.place)
 	})
 }
 

@@ -327,6 +327,27 @@ func TestGivenScopes(t *testing.T) {
 	}
 }
 
+// TestCapturedScopes filters a body by a module that only the name of a weight tells
+// which it takes from around it.
+func TestCapturedScopes(t *testing.T) {
+	p := graphtest.Model(t, `
+		init enc.fc.weight f32[2] 1
+		graph body
+		a = Mul(x, enc.fc.weight)
+		output a
+		end
+		input x f32[2]
+		input go bool[]
+		y = If(go) then_branch=@body else_branch=@body`).Places()[1]
+	m, err := filter.NewFacts(p, filter.Options{}).Compile("in:/enc/fc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !m.Node(0) {
+		t.Error("the node that reads the weight is not in its module")
+	}
+}
+
 // TestBody filters a body, which reads what stands around it.
 func TestBody(t *testing.T) {
 	p := graphtest.Model(t, `

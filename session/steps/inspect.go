@@ -105,7 +105,7 @@ func (s *Inspect) list(ctx context.Context, r *InspectReport, m *graphops.Model,
 		if err != nil {
 			return err
 		}
-		list := nodeList(place.Graph, found)
+		list := nodeList(place, found)
 		r.NodeList = &list
 	}
 	if s.Values {

@@ -92,11 +92,11 @@ func definitionWarnings(m *graphops.Model) []string {
 	return out
 }
 
-func nodeList(g *graphops.Graph, positions []int32) []nodeEntry {
+func nodeList(place *graphops.Place, positions []int32) []nodeEntry {
 	out := make([]nodeEntry, 0, len(positions))
-	scopes := scopePaths(g)
+	scopes := scopePaths(place)
 	for _, i := range positions {
-		n := g.Nodes()[i]
+		n := place.Graph.Nodes()[i]
 		out = append(out, nodeEntry{
 			int(i), n.Name(), n.OpType(), n.Domain(), orEmpty(n.Inputs()), orEmpty(n.Outputs()), scopes(int(i)), metadata{n},
 		})
@@ -105,8 +105,8 @@ func nodeList(g *graphops.Graph, positions []int32) []nodeEntry {
 }
 
 // scopePaths tells of each node in which scope it stands; each path is written once.
-func scopePaths(g *graphops.Graph) func(node int) string {
-	tree := scope.Build(g)
+func scopePaths(place *graphops.Place) func(node int) string {
+	tree := scope.BuildPlace(place)
 	paths := make([]string, len(tree.Scopes))
 	return func(node int) string {
 		s := tree.Find(node)
