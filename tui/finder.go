@@ -6,6 +6,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/filter"
+	"lathe/graphops/scope"
 )
 
 // finder asks filters of every place of a model. What filters need to know of a
@@ -18,10 +19,19 @@ type finder struct {
 type keptFacts struct {
 	mu    sync.Mutex
 	facts map[*graphops.Place]*filter.Facts
+	trees map[*graphops.Place]*scope.Tree // those that the workbench has read
 }
 
 func newFinder(m *graphops.Model) finder {
-	return finder{m, &keptFacts{facts: map[*graphops.Place]*filter.Facts{}}}
+	return finder{m, &keptFacts{facts: map[*graphops.Place]*filter.Facts{}, trees: map[*graphops.Place]*scope.Tree{}}}
+}
+
+// knows takes the modules of a place, nil where they are not known: filters by
+// them need not read them again.
+func (f finder) knows(p *graphops.Place, t *scope.Tree) {
+	f.kept.mu.Lock()
+	defer f.kept.mu.Unlock()
+	f.kept.trees[p] = t
 }
 
 // of are the facts of a place.
@@ -29,7 +39,7 @@ func (f finder) of(p *graphops.Place) *filter.Facts {
 	f.kept.mu.Lock()
 	defer f.kept.mu.Unlock()
 	if f.kept.facts[p] == nil {
-		f.kept.facts[p] = filter.NewFacts(p, filter.Options{})
+		f.kept.facts[p] = filter.NewFacts(p, filter.Options{Scopes: f.kept.trees[p]})
 	}
 	return f.kept.facts[p]
 }

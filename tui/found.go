@@ -72,6 +72,7 @@ func (ws *workspace) find(query string, leads bool) tea.Cmd {
 	if f.workers.model != ws.model() {
 		f.workers = newFinder(ws.model())
 	}
+	f.workers.knows(ws.outline.place, ws.modules)
 	finder, ticket := f.workers, f.ticket
 	return guarded("searching", func() tea.Msg {
 		places, err := finder.find(ctx, query)

@@ -107,8 +107,11 @@ func (p *modulesPane) branchLine(b branch, c moduleColumns, looks theme.Paint) s
 	st := p.ws.styles
 	lead := p.lead(b)
 	room := c.name - ansi.StringWidth(lead)
-	extra := p.extra(b)
-	name := cells.CutMiddle(p.name(b), max(room-ansi.StringWidth(extra), 1))
+	name, extra := p.name(b), p.extra(b)
+	if b != p.here && ansi.StringWidth(name+extra) > room {
+		extra = "" // the name tells how many, too
+	}
+	name = cells.CutMiddle(name, max(room-ansi.StringWidth(extra), 1))
 	room -= ansi.StringWidth(name) + ansi.StringWidth(extra)
 	class := p.class(b, room)
 	gap := cells.Blanks(room - ansi.StringWidth(class))

@@ -1,0 +1,29 @@
+//go:build linux
+
+package tui
+
+import (
+	"slices"
+	"testing"
+)
+
+// TestModulesBytes moves through a large model with the tree beside the list: it
+// changes where a module ends, and a move costs what it does without.
+func TestModulesBytes(t *testing.T) {
+	x := openTerminal(t, t.Context(), testOptions(chain(t, 100_000)), 160, 40)
+	x.await("layers.0…8332")
+	x.settle()
+	var sizes []int
+	for range 30 {
+		x.send("j")
+		sizes = append(sizes, x.settle())
+	}
+	slices.Sort(sizes)
+	if median, most := sizes[len(sizes)/2], sizes[len(sizes)-1]; median > 500 || most > 1400 {
+		t.Errorf("a move costs %d bytes in the median, %d at most; want 500 and 1400", median, most)
+	}
+	x.send("q")
+	if err := x.finish(); err != nil {
+		t.Error(err)
+	}
+}
