@@ -250,10 +250,10 @@ func fakeSteps() []session.Step {
 // fakePrune prunes for real: marks and previews are about its answer.
 func fakePrune() session.Step {
 	s := &fakeStep{name: "prune"}
-	outputs := new([]string)
-	s.options = []session.Option{session.List(outputs, "output", "keep `NAME`").AsRequired()}
+	inputs, outputs := new([]string), new([]string)
+	s.options = []session.Option{session.List(outputs, "output", "keep `NAME`").AsRequired(), session.List(inputs, "input", "cut at `NAME`")}
 	prune := func(m *graphops.Model) (*graphops.Model, *graphops.Pruning, session.Report, error) {
-		pruned, p, err := graphops.Prune(m, graphops.PruneOptions{Outputs: *outputs})
+		pruned, p, err := graphops.Prune(m, graphops.PruneOptions{Outputs: *outputs, Inputs: *inputs})
 		if err != nil {
 			return nil, nil, nil, err
 		}

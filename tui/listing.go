@@ -233,6 +233,9 @@ func (ws *workspace) toggleGroup(g *group) {
 	line := ws.rows.Cursor
 	ws.unfold(int(g.rows[0]))
 	ws.rows.GoTo(line)
+	if l.open[g.name] && line+len(g.rows) >= ws.rows.Top+ws.rows.Height {
+		ws.rows.Top = max(0, min(line, ws.rows.N-ws.rows.Height)) // what opened comes into sight
+	}
 }
 
 // goTo selects a row; one that does not show is brought to the middle. What

@@ -112,7 +112,7 @@ func (p *nodesPane) grouping() string {
 		out += "  matches only"
 	}
 	if n := len(p.ws.extraColumns()) - len(p.columns().more); n > 0 {
-		out += fmt.Sprintf("  (%s hidden)", text.Plural(n, "column"))
+		out += fmt.Sprintf("  +%d hidden", n)
 	}
 	return out
 }
