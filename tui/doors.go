@@ -1,6 +1,10 @@
 package tui
 
 import (
+	"cmp"
+	"fmt"
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 
 	"lathe/graphops"
@@ -64,13 +68,36 @@ func (d door) glyph() string {
 	}
 }
 
-// name is the last part of the way to the place, safe to print.
+// name tells the place from others behind doors of this place, safe to print: a
+// body by the node that holds it, with its number in the list, and the attribute.
 func (d door) name() string {
-	hops := d.place.Hops()
-	if len(hops) == 0 {
+	switch hops := d.place.Hops(); {
+	case len(hops) == 0:
 		return "main graph"
+	case d.out || d.place.Kind == graphops.FunctionBody:
+		return cells.Label(hops[len(hops)-1])
+	default:
+		n := d.place.Holder()
+		holder := cmp.Or(n.Name()[strings.LastIndexByte(n.Name(), '/')+1:], n.OpType())
+		return cells.Label(fmt.Sprintf("%d %s:%s", d.place.Node, holder, d.attribute(hops[len(hops)-1])))
 	}
-	return cells.Label(hops[len(hops)-1])
+}
+
+// attribute is the attribute that holds a body, numbered where it holds several.
+func (d door) attribute(hop string) string {
+	numbered := fmt.Sprintf("%s[%d]", d.place.Attribute, d.place.Nth)
+	if strings.HasSuffix(hop, ":"+numbered) {
+		return numbered
+	}
+	return d.place.Attribute
+}
+
+// cut brings the name to w cells: of a body's both ends tell, else the end.
+func (d door) cut(w int) string {
+	if d.glyph() == "▣" {
+		return cells.CutMiddle(d.name(), w)
+	}
+	return cells.CutFront(d.name(), w)
 }
 
 func (d door) said() string {

@@ -77,8 +77,9 @@ func (p *modulesPane) sync(w, h int) tea.Cmd {
 	p.notes = p.notesIn(w)
 	p.rows.N = p.count()
 	if p.h = max(h-1-len(p.notes), 0); p.h > 0 {
-		p.rows.Resize(p.h)
+		p.rows.Height = p.h
 	}
+	p.rows.MoveTo(p.rows.Cursor)
 	p.follow()
 	return nil
 }

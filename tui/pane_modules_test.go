@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -297,7 +298,7 @@ func TestDoors(t *testing.T) {
 			t.Fatalf("the way back leads to %s", d.app.ws.outline.place)
 		}
 	}
-	want := []string{"body /pooler/If:then_branch, 1 node", "body /pooler/If:else_branch, 1 node", "function local:Gelu, 1 node"}
+	want := []string{"body 19 If:then_branch, 1 node", "body 19 If:else_branch, 1 node", "function local:Gelu, 1 node"}
 	if !slices.Equal(names, want) {
 		t.Errorf("the doors are %q, want %q", names, want)
 	}
@@ -466,5 +467,35 @@ func TestHostileModules(t *testing.T) {
 			d := newDeskWith(t, testOptions(graphtest.Decode(t, p)), 140, 30)
 			d.walk([]string{"1", "*", "j", "j", "j", "Y", "space", "space", "B", "-", "l", "enter", "+", "1", "G", "space", "/ esc"})
 		})
+	}
+}
+
+// TestModulesRandomly presses the keys of the tree, clicks and turns the wheel, at
+// random, in and out of bodies and edits.
+func TestModulesRandomly(t *testing.T) {
+	keys := []string{"1", "1", "2", "tab", "u", "ctrl+r", "a", "esc", "backspace", "o", "F", "+", "G", "g", "["}
+	for _, b := range modulesPanel.keys {
+		keys = append(keys, b.keys...)
+	}
+	for i, m := range []*graphops.Model{bert(t), torch(t), manyScopes(t, 300), graphtest.Model(t, branchy+branchyBody)} {
+		rng := rand.New(rand.NewPCG(uint64(i), 3))
+		d := newDesk(t, m, 140, 30)
+		for range 1500 {
+			switch rng.IntN(12) {
+			case 0:
+				d.send(tea.MouseClickMsg{X: rng.IntN(45), Y: rng.IntN(30), Button: tea.MouseLeft})
+			case 1:
+				d.send(tea.MouseWheelMsg{X: rng.IntN(45), Y: rng.IntN(30), Button: tea.MouseWheelDown})
+			case 2:
+				d.resize(20+rng.IntN(160), 3+rng.IntN(40))
+			default:
+				d.press(keys[rng.IntN(len(keys))])
+			}
+			checkSize(t, d, [2]int{d.app.w, d.app.h})
+			p := modulesOf(d)
+			if p.rows.N != p.count() || p.rows.Cursor < 0 || p.rows.Cursor >= max(p.rows.N, 1) {
+				t.Fatalf("the cursor is at %d of %d, %d lines", p.rows.Cursor, p.rows.N, p.count())
+			}
+		}
 	}
 }

@@ -142,15 +142,18 @@ func (p *modulesPane) lead(b branch) string {
 // indent is the cell in which the mark of a line stands. Deep lines stop moving
 // to the right where names would have no room left.
 func (p *modulesPane) indent(b branch) int {
-	step := 1
-	if p.w >= wideTree {
-		step = 2
-	}
-	return 1 + min(step*(b.depth-1), p.w/3)
+	return 1 + min(p.step()*(b.depth-1), p.w/3)
 }
 
 // wideTree is the width from which each level stands two cells further right.
 const wideTree = 34
+
+func (p *modulesPane) step() int {
+	if p.w < wideTree {
+		return 1
+	}
+	return 2
+}
 
 func (p *modulesPane) name(b branch) string {
 	switch {
@@ -232,8 +235,8 @@ func (p *modulesPane) costSaid(b branch) string {
 // doorLine is the line of another place.
 func (p *modulesPane) doorLine(d door, c moduleColumns, looks theme.Paint) string {
 	st := p.ws.styles
-	lead := " " + cells.Blanks(min(2*d.depth, p.w/3)) + d.glyph() + " "
-	name := cells.CutFront(d.name(), max(c.name-ansi.StringWidth(lead), 1))
+	lead := " " + cells.Blanks(min(p.step()*d.depth, p.w/3)) + d.glyph() + " "
+	name := d.cut(max(c.name-ansi.StringWidth(lead), 1))
 	gap := cells.Blanks(c.name - ansi.StringWidth(lead) - ansi.StringWidth(name))
 	nodes := right(text.Short(int64(len(d.place.Graph.Nodes()))), c.nodes)
 	return st.Tap.On(lead) + looks.On(name) + st.Type.On(gap+nodes)
