@@ -101,14 +101,18 @@ func (a *App) clickStrip(x, y int) (tea.Cmd, bool) {
 
 // flood gathers what a wheel sends: notches that come faster than pictures are
 // wanted become one movement, so that a thin line is not filled with pictures
-// that nobody sees.
+// that nobody sees. The longer the wheel turns, the fewer it gets.
 type flood struct {
-	to pointed // what is scrolled, nil while nothing waits
-	by int
+	to   pointed // what is scrolled, nil while nothing waits
+	by   int
+	wait time.Duration // until the next picture
 }
 
-// between is the least time between two pictures of a wheel that turns.
-const between = 33 * time.Millisecond
+// The least and the most time between two pictures of a wheel that turns.
+const (
+	leastWait = 33 * time.Millisecond
+	mostWait  = 150 * time.Millisecond
+)
 
 // wheelMsg tells that it is time to scroll.
 type wheelMsg struct{}
@@ -117,7 +121,7 @@ type wheelMsg struct{}
 func (a *App) wheel(p pointed, by int) tea.Cmd {
 	f := &a.flood
 	waits := f.to != nil
-	if waits && f.to != p {
+	if waits && f.to != p && f.by != 0 {
 		f.to.wheeled(f.by)
 		f.by = 0
 	}
@@ -125,11 +129,23 @@ func (a *App) wheel(p pointed, by int) tea.Cmd {
 	if waits {
 		return nil
 	}
-	return tea.Tick(between, func(time.Time) tea.Msg { return wheelMsg{} })
+	f.wait = max(f.wait, leastWait)
+	return f.later()
 }
 
+func (f *flood) later() tea.Cmd {
+	return tea.Tick(f.wait, func(time.Time) tea.Msg { return wheelMsg{} })
+}
+
+// take implements answer: it scrolls, and waits longer for what comes next. A
+// pause ends the flood.
 func (wheelMsg) take(a *App) tea.Cmd {
-	a.flood.to.wheeled(a.flood.by)
-	a.flood = flood{}
-	return nil
+	f := &a.flood
+	if f.by == 0 {
+		*f = flood{}
+		return nil
+	}
+	f.to.wheeled(f.by)
+	f.by, f.wait = 0, min(f.wait*3/2, mostWait)
+	return f.later()
 }
