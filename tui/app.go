@@ -65,7 +65,7 @@ func (a *App) focused() member { return a.members[a.focus] }
 func (a *App) screen() screen {
 	return layout(a.w, a.h, mode{
 		focus: a.focused().region, zoom: a.zoom,
-		left: len(a.sharing(regionLeft)) > 0 && a.ws.hasModules, notice: a.ws.notices(),
+		left: len(a.sharing(regionLeft)) > 0 && a.ws.hasModules, notice: a.ws.notices(), dock: a.dialogs.dock(),
 	})
 }
 

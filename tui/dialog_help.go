@@ -39,6 +39,9 @@ func newHelpDialog(a *App) *textDialog {
 			lines = append(lines, a.helpLine(b))
 		}
 	}
+	if e, ok := a.dialogs.top().(explained); ok {
+		lines = append(lines, e.page()...)
+	}
 	return &textDialog{app: a, at: placeHelp, head: "help", lines: lines}
 }
 

@@ -1,68 +1,185 @@
 package tui
 
 import (
-	"fmt"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
-	"lathe/session/text"
+	"lathe/graphops"
 	"lathe/tui/cells"
 )
 
-const placeSearch place = "search"
+const (
+	placeSearch place = "search"
 
-var searchKeys = lineKeys("keep the matches", pickKeys...)
+	actionComplete  action = "complete"
+	actionNextMatch action = "next-match"
+	actionPrevMatch action = "previous-match"
+)
+
+var searchKeys = lineKeys("keep the matches",
+	binding{actionComplete, "complete", keys("tab")},
+	binding{actionNext, "next completion, or a later filter", keys("down", "ctrl+n")},
+	binding{actionPrev, "previous completion, or an earlier filter", keys("up", "ctrl+p")},
+	binding{actionNextMatch, "next match", keys("ctrl+g")},
+	binding{actionPrevMatch, "previous match", keys("ctrl+t")},
+)
 
 // searchPrompt is the line in which a filter is typed. The list follows every
 // character.
 type searchPrompt struct {
-	app   *App
-	field *textfield
-	w     int
+	app    *App
+	field  *textfield
+	offers *offers
+	w, h   int
+
+	// What stood out and how rows were arranged before, to go back to.
+	before found
+	order  order
+	model  *graphops.Model
+
+	// past is which of the filters that were kept is shown, their number for the
+	// draft, what was typed before looking at them.
+	past  int
+	draft string
 }
 
 func newSearchPrompt(a *App) *searchPrompt {
-	a.ws.found.origin = a.ws.here()
-	return &searchPrompt{app: a, field: newTextfield("")}
+	ws := a.ws
+	p := &searchPrompt{
+		app: a, field: newTextfield(""), offers: newOffers(ws),
+		before: ws.found, order: ws.listing.order, model: ws.model(), past: len(ws.found.past),
+	}
+	ws.found.origin = ws.here()
+	return p
 }
 
 func (p *searchPrompt) place() place            { return placeSearch }
 func (p *searchPrompt) title() string           { return "" }
-func (p *searchPrompt) box(s screen) cells.Rect { return s.status }
-func (p *searchPrompt) refusal(action) string   { return "" }
+func (p *searchPrompt) box(s screen) cells.Rect { return s.dock }
 
-func (p *searchPrompt) sync(w, _ int) tea.Cmd {
-	p.w = w
-	return nil
+func (p *searchPrompt) refusal(a action) string {
+	if a == actionNextMatch || a == actionPrevMatch {
+		return p.app.ws.matchRefusal()
+	}
+	return ""
 }
 
-func (p *searchPrompt) said() string {
-	ws := p.app.ws
-	return "filter " + p.field.text() + ": " + ws.found.position(ws.row()) + ", " + ws.outline.name(ws.row())
+// docks implements docked: what is offered, what is found, and what is typed.
+func (p *searchPrompt) docks() int { return p.offers.lines() + 2 }
+
+func (p *searchPrompt) sync(w, h int) tea.Cmd {
+	p.w, p.h = w, h
+	p.offers.rows.Resize(h - 2)
+	return nil
 }
 
 func (p *searchPrompt) do(a action) tea.Cmd {
-	ws := p.app.ws
 	switch a {
 	case actionAccept:
-		p.app.dialogs.close(p)
-		if ws.here() != ws.found.origin {
-			ws.trail.leave(ws.found.origin)
-		}
+		return p.keep()
 	case actionClose:
-		p.app.dialogs.close(p)
-		return tea.Batch(ws.visit(ws.found.origin), ws.find("", false))
-	case actionNext, actionPrev:
-		by := 1
-		if a == actionPrev {
-			by = -1
+		if p.offers.isOpen() {
+			p.offers.close()
+			return nil
 		}
-		if ws.matchRefusal() == "" {
-			return ws.nextMatch(by)
-		}
+		return p.restore()
+	case actionComplete:
+		return p.complete()
+	case actionNext:
+		return p.move(1)
+	case actionPrev:
+		return p.move(-1)
+	case actionNextMatch:
+		return p.app.ws.nextMatch(1)
+	case actionPrevMatch:
+		return p.app.ws.nextMatch(-1)
 	}
 	return nil
+}
+
+// keep ends the typing; what was found stands out from here on.
+func (p *searchPrompt) keep() tea.Cmd {
+	ws := p.app.ws
+	p.leave()
+	if ws.here() != ws.found.origin {
+		ws.trail.leave(ws.found.origin)
+	}
+	ws.found.keep()
+	return nil
+}
+
+func (p *searchPrompt) leave() {
+	p.offers.close()
+	p.app.dialogs.close(p)
+}
+
+// restore goes back to where the typing began, and to what stood out then. A
+// question that was open then, or that another model was asked, is asked again.
+func (p *searchPrompt) restore() tea.Cmd {
+	ws := p.app.ws
+	p.leave()
+	back := ws.visit(ws.found.origin)
+	old := p.before
+	if !old.known || p.model != ws.model() {
+		return tea.Batch(back, ws.find(old.query, false))
+	}
+	ws.forget()
+	f := &ws.found
+	f.query, f.asked, f.places, f.known = old.query, old.asked, old.places, true
+	f.inPlace(ws.outline.place)
+	ws.listing.order.only = p.order.only
+	return tea.Batch(back, ws.arrangeFound())
+}
+
+// move goes through what is offered, else through the filters that were kept.
+func (p *searchPrompt) move(by int) tea.Cmd {
+	if p.offers.isOpen() {
+		p.offers.rows.MoveTo(p.offers.rows.Cursor + by)
+		return nil
+	}
+	past := p.app.ws.found.past
+	to := p.past + by
+	if to < 0 || to > len(past) {
+		return nil
+	}
+	if p.past == len(past) {
+		p.draft = p.field.value()
+	}
+	p.past = to
+	shown := slices.Concat(past, []string{p.draft})[to]
+	p.write(shown, len(shown))
+	return p.app.ws.find(shown, true)
+}
+
+// write puts an expression into the line, with the cursor at a byte of it.
+func (p *searchPrompt) write(expr string, at int) {
+	p.field.input.SetValue(expr)
+	p.field.input.SetCursor(len([]rune(expr[:at])))
+}
+
+// complete takes what is offered, or asks what could be.
+func (p *searchPrompt) complete() tea.Cmd {
+	if !p.offers.isOpen() {
+		return p.offers.ask(p.field.value(), p.at(), true)
+	}
+	expr, at, ok := p.offers.taken(p.field.value(), p.at())
+	if !ok {
+		return nil // the answer is on its way
+	}
+	p.write(expr, at)
+	cmds := []tea.Cmd{p.app.ws.find(expr, true)}
+	p.offers.close()
+	if goesOn(expr[:at]) {
+		cmds = append(cmds, p.offers.ask(expr, at, true))
+	}
+	return tea.Batch(cmds...)
+}
+
+// at is the byte of the expression that the cursor stands at.
+func (p *searchPrompt) at() int {
+	value := []rune(p.field.input.Value())
+	return len(string(value[:min(p.field.input.Position(), len(value))]))
 }
 
 func (p *searchPrompt) typed(k tea.KeyPressMsg) tea.Cmd { return p.edit(k) }
@@ -71,52 +188,30 @@ func (p *searchPrompt) pasted(s string) tea.Cmd { return p.edit(tea.PasteMsg{Con
 
 func (p *searchPrompt) edit(msg tea.Msg) tea.Cmd {
 	if !p.field.typed(msg) {
+		p.offers.close() // they were for where the cursor was
 		return nil
 	}
-	return p.app.ws.find(p.field.value(), true)
+	expr := p.field.value()
+	p.past = len(p.app.ws.found.past)
+	return tea.Batch(p.app.ws.find(expr, true), p.offers.ask(expr, p.at(), false))
 }
 
-func (p *searchPrompt) cursor() (x, y int) {
-	_, x = p.field.view(p.w - 1)
-	return x + 1, 0
+// update implements listener.
+func (p *searchPrompt) update(msg tea.Msg) tea.Cmd {
+	if m, ok := msg.(offersMsg); ok {
+		p.offers.take(m)
+	}
+	return nil
 }
 
-func (p *searchPrompt) view(bool) []string {
-	ws := p.app.ws
-	count := cells.Cut(ws.found.position(ws.row()), p.w/2)
-	s, _ := p.field.view(max(p.w-1-len(count)-1, 1))
-	return []string{cells.Fit(ws.styles.Key.On("/")+s+" "+ws.styles.Faint.On(count), p.w)}
+// clicked implements pointed: it takes the completion under the mouse.
+func (p *searchPrompt) clicked(_, y int) tea.Cmd {
+	if from, to := p.offers.rows.Visible(); p.offers.isOpen() && from+y < to {
+		p.offers.rows.MoveTo(from + y)
+		return p.complete()
+	}
+	return nil
 }
 
-// subject is what was searched for, safe to print.
-func (f *found) subject() string {
-	if f.what != "" {
-		return f.what
-	}
-	return fmt.Sprintf("%q", cells.Prose(f.query))
-}
-
-// position tells which match a row is, and of how many.
-func (f *found) position(row int) string {
-	switch {
-	case !f.isOn():
-		return ""
-	case f.err != nil:
-		return cells.Prose(f.err.Error())
-	case !f.known:
-		return "searching"
-	}
-	var out string
-	switch i, ok := slices.BinarySearch(f.rows, int32(row)); {
-	case len(f.rows) == 0:
-		out = "no match"
-	case ok:
-		out = fmt.Sprintf("match %d of %d", i+1, len(f.rows))
-	default:
-		out = fmt.Sprintf("%d matches", len(f.rows))
-	}
-	if n := f.elsewhere(); n > 0 {
-		out += ", " + text.Count(int64(n)) + " in other bodies"
-	}
-	return out
-}
+// wheeled implements pointed.
+func (p *searchPrompt) wheeled(by int) { p.offers.rows.Scroll(by) }

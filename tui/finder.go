@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"lathe/graphops"
@@ -36,12 +37,25 @@ func (f finder) knows(p *graphops.Place, t *scope.Tree) {
 
 // of are the facts of a place.
 func (f finder) of(p *graphops.Place) *filter.Facts {
+	p.Graph.Index() // takes long for a large graph, and who has the lock must not
 	f.kept.mu.Lock()
 	defer f.kept.mu.Unlock()
 	if f.kept.facts[p] == nil {
 		f.kept.facts[p] = filter.NewFacts(p, filter.Options{Scopes: f.kept.trees[p]})
 	}
 	return f.kept.facts[p]
+}
+
+// maxFilter is how long an expression may be; a longer name cannot stand in one.
+const maxFilter = 16 << 10
+
+// complete tells what can stand at a byte of an expression about a place, what
+// stands there left out.
+func (f finder) complete(ctx context.Context, p *graphops.Place, expr string, at int) []filter.Completion {
+	list := f.of(p).Complete(ctx, expr, at)
+	return slices.DeleteFunc(list, func(c filter.Completion) bool {
+		return len(expr)+len(c.Text) > maxFilter || expr[c.From:c.To] == c.Text
+	})
 }
 
 // find lists the rows of every place that a filter holds for. A name that only

@@ -8,6 +8,9 @@ type screen struct {
 	// title and status are lines; notice is the line above the status, there
 	// while something is marked.
 	title, notice, status cells.Rect
+	// dock is where a dialog stands that the body ends above, the status line
+	// included.
+	dock cells.Rect
 	// body is everything between title and notice, where dialogs float.
 	body cells.Rect
 	// at are the regions, strip included, with a line between two of them.
@@ -22,6 +25,7 @@ type mode struct {
 	zoom   bool // the focused region alone
 	left   bool // the left region has something to show
 	notice bool
+	dock   int // lines that a dialog wants at the bottom, the status line included
 }
 
 // Below minWidth × minHeight names and shapes have no room left. Below
@@ -33,6 +37,9 @@ const (
 	foldRight = 100
 	foldLeft  = 130
 )
+
+// minBody is how many lines of the body a dialog at the bottom leaves.
+const minBody = 3
 
 // What stands right takes two fifths of the width within these bounds: less
 // cannot hold a name beside its shape, more only adds blanks. Modules take a
@@ -53,7 +60,9 @@ func layout(w, h int, m mode) screen {
 	}
 	s.title = cells.Rect{W: w, H: 1}
 	s.status = cells.Rect{Y: h - 1, W: w, H: 1}
-	bottom := h - 1
+	dock := max(min(m.dock, h-2-minBody), 1)
+	s.dock = cells.Rect{Y: h - dock, W: w, H: dock}
+	bottom := s.dock.Y
 	if m.notice {
 		bottom--
 		s.notice = cells.Rect{Y: bottom, W: w, H: 1}

@@ -1,30 +1,34 @@
 package tui
 
 import (
-	"context"
 	"fmt"
 
 	tea "charm.land/bubbletea/v2"
 
 	"lathe/graphops"
 	"lathe/session/text"
+	"lathe/tui/cells"
 )
 
 // question asks the graph something: its answer is the rows that stand out.
-type question func(x *graphops.Index) graphops.Reach
+type question struct {
+	what string // is being asked for, safe to print
+	none string // is said where nothing answers it
+	ask  func(x *graphops.Index) graphops.Reach
+}
 
-// light lets what a question is answered with stand out, and says what it is.
-func (ws *workspace) light(what string, ask question) tea.Cmd {
+// light lets what a question is answered with stand out.
+func (ws *workspace) light(q question) tea.Cmd {
 	f := &ws.found
-	ws.forget()
-	f.origin = ws.here()
-	f.what = what
-	_, cancel := context.WithCancel(ws.ctx)
-	f.cancel = cancel
+	ctx := ws.forget()
+	f.origin, f.asked = ws.here(), q
 	w, ticket := ws.wiring, f.ticket
 	return guarded("following the graph", func() tea.Msg {
 		places := make([][]int32, w.outline.place.ID+1)
-		places[w.outline.place.ID] = w.rowsIn(ask(w.index))
+		places[w.outline.place.ID] = w.rowsIn(q.ask(w.index))
+		if ctx.Err() != nil {
+			return nil
+		}
 		return foundMsg{ticket: ticket, places: places}
 	})
 }
@@ -60,37 +64,62 @@ func (ws *workspace) points() []graphops.Point {
 	return out
 }
 
+// maxEnd is how many cells the name of a row takes where two are told in a line.
+const maxEnd = 22
+
+// called is a row's name, short enough to be told with another.
+func (ws *workspace) called(row int) string { return cells.CutFront(ws.outline.name(row), maxEnd) }
+
 // subject names the chosen rows.
 func (ws *workspace) subject() string {
 	if n := len(ws.chosen()); n > 1 {
 		return text.Plural(n, "row")
 	}
-	return ws.outline.name(ws.row())
+	return cells.CutFront(ws.outline.name(ws.row()), 2*maxEnd)
 }
 
+// lightBefore lights what the chosen rows depend on, themselves left out.
 func (a *App) lightBefore() tea.Cmd {
-	points := a.ws.points()
-	return a.ws.light("what "+a.ws.subject()+" depends on", func(x *graphops.Index) graphops.Reach {
-		return x.Ancestors(points...)
+	points, subject := a.ws.points(), a.ws.subject()
+	depends := "depends"
+	if len(points) > 1 {
+		depends = "depend"
+	}
+	return a.ws.light(question{
+		fmt.Sprintf("what %s %s on", subject, depends), fmt.Sprintf("%s %s on nothing else", subject, depends),
+		func(x *graphops.Index) graphops.Reach { return without(x.Ancestors(points...), points) },
 	})
 }
 
+// lightAfter lights what depends on the chosen rows.
 func (a *App) lightAfter() tea.Cmd {
-	points := a.ws.points()
-	return a.ws.light("what depends on "+a.ws.subject(), func(x *graphops.Index) graphops.Reach {
-		return x.Descendants(points...)
+	points, subject := a.ws.points(), a.ws.subject()
+	return a.ws.light(question{
+		"what depends on " + subject, "nothing else depends on " + subject,
+		func(x *graphops.Index) graphops.Reach { return without(x.Descendants(points...), points) },
 	})
 }
 
-// lightPath lights everything between two ends, whichever comes first along the
+// without takes points out of a part of the graph.
+func without(r graphops.Reach, points []graphops.Point) graphops.Reach {
+	for _, p := range points {
+		light(r, p, false)
+	}
+	return r
+}
+
+func light(r graphops.Reach, p graphops.Point, on bool) {
+	if i, ok := p.Node(); ok {
+		r.Nodes[i] = on
+	} else if v, ok := p.Value(); ok {
+		r.Values[v] = on
+	}
+}
+
+// lightPaths lights everything between two ends, whichever comes first along the
 // data.
-func (a *App) lightPath() tea.Cmd {
-	ws := a.ws
-	from, to := ws.ends()
-	p, _ := ws.wiring.point(from)
-	q, _ := ws.wiring.point(to)
-	what := fmt.Sprintf("between %s and %s", ws.outline.name(from), ws.outline.name(to))
-	return ws.light(what, func(x *graphops.Index) graphops.Reach {
+func (a *App) lightPaths() tea.Cmd {
+	return a.ws.lightWay("between %s and %s", func(x *graphops.Index, p, q graphops.Point) graphops.Reach {
 		one, other := []graphops.Point{p}, []graphops.Point{q}
 		if x.Descendants(one...).Holds(q) {
 			return x.Between(one, other)
@@ -99,14 +128,37 @@ func (a *App) lightPath() tea.Cmd {
 	})
 }
 
+// lightShortest lights one of the shortest ways between two ends.
+func (a *App) lightShortest() tea.Cmd {
+	return a.ws.lightWay("a shortest way between %s and %s", func(x *graphops.Index, p, q graphops.Point) graphops.Reach {
+		r := x.Between(nil, nil)
+		for _, at := range x.Path(p, q).Points {
+			light(r, at, true)
+		}
+		return r
+	})
+}
+
+// lightWay asks for a way between the two ends that were chosen.
+func (ws *workspace) lightWay(what string, way func(x *graphops.Index, p, q graphops.Point) graphops.Reach) tea.Cmd {
+	from, to := ws.ends()
+	p, _ := ws.wiring.point(from)
+	q, _ := ws.wiring.point(to)
+	one, other := ws.called(from), ws.called(to)
+	return ws.light(question{
+		fmt.Sprintf(what, one, other), fmt.Sprintf("no way leads between %s and %s", one, other),
+		func(x *graphops.Index) graphops.Reach { return way(x, p, q) },
+	})
+}
+
 // ends are the rows between which a way is asked for: the ends of the range, else
-// the row of the last mark and the selected one.
+// the row of the last mark and the selected one. Marks are of the main graph.
 func (ws *workspace) ends() (from, to int) {
 	if ws.span.on {
 		a, b := ws.spanLines()
 		return ws.rowAt(a), ws.rowAt(b)
 	}
-	if n := len(ws.marks.names); n > 0 {
+	if n := len(ws.marks.names); n > 0 && ws.outline.place.Kind == graphops.MainGraph {
 		if id, ok := ws.wiring.index.Value(ws.marks.names[n-1]); ok {
 			return ws.wiring.maker(id), ws.row()
 		}
@@ -114,11 +166,21 @@ func (ws *workspace) ends() (from, to int) {
 	return -1, ws.row()
 }
 
-func (ws *workspace) pathRefusal() string {
+func (ws *workspace) lightRefusal() string {
 	if why := ws.wiringRefusal(); why != "" {
 		return why
 	}
+	return unless(len(ws.points()) > 0, "nothing is selected")
+}
+
+func (ws *workspace) pathRefusal() string {
+	if why := ws.lightRefusal(); why != "" {
+		return why
+	}
 	from, to := ws.ends()
+	if ws.outline.place.Kind != graphops.MainGraph {
+		return unless(from >= 0 && from != to, fmt.Sprintf("begin a range at one end with %s, and go to the other", ws.keys.key(placeMain, "range")))
+	}
 	return unless(from >= 0 && from != to, fmt.Sprintf("mark one end with %s, or begin a range there with %s, and go to the other",
 		ws.keys.key(placeMain, actionMark), ws.keys.key(placeMain, "range")))
 }

@@ -111,7 +111,7 @@ func (ws *workspace) side() string {
 		return text.Plural(len(ws.chosen()), "row") + " in the range"
 	}
 	if ws.found.isOn() {
-		return cells.Cut(ws.found.subject(), 50) + " " + ws.found.position(ws.row())
+		return ws.found.summary(ws.row())
 	}
 	return fmt.Sprintf("%d/%d", min(ws.rows.Cursor+1, ws.rows.N), ws.rows.N)
 }

@@ -28,6 +28,7 @@ type listing struct {
 	lines  []int32
 	groups []group
 	open   map[string]bool // the groups that show their rows
+	goal   *int            // the row to select when the rows asked for show; nil for the one selected then
 
 	ticket int
 	cancel context.CancelFunc
@@ -195,6 +196,9 @@ func (m arrangedMsg) take(a *App) tea.Cmd {
 // row where that shows.
 func (ws *workspace) lay(groups []group) {
 	row := ws.row()
+	if goal := ws.listing.goal; goal != nil {
+		row, ws.listing.goal = *goal, nil
+	}
 	ws.listing.groups = groups
 	ws.unfold(row)
 }

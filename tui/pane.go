@@ -57,6 +57,16 @@ type dialog interface {
 	box(s screen) cells.Rect
 }
 
+// docked is a dialog at the bottom of the screen. The panes end above it, so that
+// it hides none of their lines.
+type docked interface {
+	// docks is how many lines it would take, the status line among them.
+	docks() int
+}
+
+// explained is a dialog with more to its help than its keys.
+type explained interface{ page() []string }
+
 // typist is a dialog with a text field: it gets the keys that the table has no
 // action for, and shows the terminal's cursor.
 type typist interface {
@@ -80,6 +90,17 @@ func (d *dialogs) close(x dialog) {
 		}
 	}
 	*d = kept
+}
+
+// dock is how many lines at the bottom dialogs want.
+func (d dialogs) dock() int {
+	n := 0
+	for _, x := range d {
+		if x, ok := x.(docked); ok {
+			n = max(n, x.docks())
+		}
+	}
+	return n
 }
 
 // top is the dialog that gets the keys, nil where none is open.

@@ -24,7 +24,8 @@ func (ws *workspace) visit(s spot) tea.Cmd {
 // show shows another place, or another model's.
 func (ws *workspace) show(s spot) tea.Cmd {
 	ws.outline, ws.wiring, ws.modules = newOutline(ws.model(), s.place), nil, nil
-	ws.listing = listing{order: ws.listing.order}
+	// An order that is asked for still is that of the place before.
+	ws.listing = listing{order: ws.listing.order, ticket: ws.listing.ticket, cancel: ws.listing.cancel}
 	ws.rows.Reset(ws.outline.len(), s.row)
 	ws.span = span{}
 	ws.found.inPlace(s.place)

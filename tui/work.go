@@ -203,11 +203,11 @@ func (ws *workspace) matchRefusal() string {
 	case !f.isOn():
 		return fmt.Sprintf("nothing is searched for; %s searches", ws.keys.key(placeMain, actionFind))
 	case f.err != nil:
-		return f.err.Error()
+		return f.why
 	case !f.known:
 		return "still searching"
 	}
-	return unless(len(f.rows)+f.elsewhere() > 0, fmt.Sprintf("nothing matches %q", f.query+f.what))
+	return unless(len(f.rows)+f.elsewhere() > 0, f.emptiness())
 }
 
 // nextMatch goes to the next row that was found.

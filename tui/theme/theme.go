@@ -33,6 +33,7 @@ type Styles struct {
 	Range              Paint // a row of the range that is being chosen
 	Heading, Faint     Paint
 	Good, Bad, Warn    Paint
+	Fault              Paint // what is wrong in a line that is typed
 	Key                Paint // a key in a hint
 	Frame              Paint // lines around things
 	Field, FieldFocus  Paint
@@ -132,7 +133,8 @@ func (p palette) styles() Styles {
 		Match: of(fg(p.warn)), Range: of(fg(p.mark)),
 		Heading: of(fg(p.second).Bold()), Faint: of(fg(p.faint)),
 		Good: of(fg(p.good)), Bad: of(fg(p.bad)), Warn: of(fg(p.warn)),
-		Key: of(fg(p.accent)), Frame: of(fg(p.line)),
+		Fault: of(fg(p.bad).Underline(true)),
+		Key:   of(fg(p.accent)), Frame: of(fg(p.line)),
 		FieldFocus: of(fg(p.onSelected).BackgroundColor(p.selected)),
 	}
 	for i, n := range p.heat {
@@ -148,6 +150,6 @@ func plainStyles() Styles {
 	underline := Paint(ansi.NewStyle().Underline(true).String())
 	return Styles{
 		Title: reverse, TitleDim: reverse, Mark: bold, Dropped: faint, Selected: reverse, Idle: underline,
-		Match: underline, Range: bold, Heading: bold, Bad: bold, Warn: bold, Key: bold, FieldFocus: reverse,
+		Match: underline, Range: bold, Heading: bold, Bad: bold, Warn: bold, Fault: underline, Key: bold, FieldFocus: reverse,
 	}
 }

@@ -1,0 +1,156 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lathe/graphops/filter"
+	"lathe/session/text"
+	"lathe/tui/cells"
+	"lathe/tui/list"
+)
+
+// offers is what can stand at the cursor of a filter that is being typed.
+type offers struct {
+	ws   *workspace
+	list []filter.Completion
+	rows list.Window
+	// expr and at are what the list is for.
+	expr string
+	at   int
+
+	ticket int
+	cancel context.CancelFunc
+}
+
+// offersMsg brings what can stand at the cursor.
+type offersMsg struct {
+	offers *offers
+	ticket int
+	list   []filter.Completion
+	expr   string
+	at     int
+}
+
+// maxOffers is how many are seen at once.
+const maxOffers = 8
+
+func newOffers(ws *workspace) *offers { return &offers{ws: ws, cancel: func() {}} }
+
+func (o *offers) isOpen() bool { return len(o.list) > 0 }
+func (o *offers) lines() int   { return min(len(o.list), maxOffers) }
+
+// close takes the list away, and what was asked with it.
+func (o *offers) close() {
+	o.cancel()
+	o.ticket++
+	o.list = nil
+	o.rows.Reset(0, 0)
+}
+
+// ask asks what can stand at a byte of an expression; where a test would begin
+// only when that is wanted, since every field can. The list before stays until the
+// answer is there.
+func (o *offers) ask(expr string, at int, wanted bool) tea.Cmd {
+	o.cancel()
+	o.ticket++
+	if isFresh(expr[:at]) && !wanted {
+		o.close()
+		return nil
+	}
+	ctx, cancel := context.WithCancel(o.ws.ctx)
+	o.cancel = cancel
+	m := offersMsg{offers: o, ticket: o.ticket, expr: expr, at: at}
+	workers, place := o.ws.searcher(), o.ws.outline.place
+	return guarded("completing", func() tea.Msg {
+		m.list = workers.complete(ctx, place, expr, at)
+		return m
+	})
+}
+
+// isFresh reports whether an expression ends where a test would begin.
+func isFresh(expr string) bool {
+	return expr == "" || strings.IndexByte(" (|-!", expr[len(expr)-1]) >= 0
+}
+
+// take takes the last answer.
+func (o *offers) take(m offersMsg) {
+	if m.offers != o || m.ticket != o.ticket {
+		return
+	}
+	o.list, o.expr, o.at = m.list, m.expr, m.at
+	o.rows.Reset(len(o.list), 0)
+}
+
+// taken is the expression with the chosen completion, and the byte behind it;
+// false where the list is for another expression.
+func (o *offers) taken(expr string, at int) (string, int, bool) {
+	if expr != o.expr || at != o.at {
+		return "", 0, false
+	}
+	c := o.list[o.rows.Cursor]
+	return expr[:c.From] + c.Text + expr[c.To:], c.From + len(c.Text), true
+}
+
+// goesOn reports whether an expression ends where a field begins to be compared,
+// so that something must follow.
+func goesOn(expr string) bool {
+	return strings.HasSuffix(expr, ":") || strings.HasSuffix(expr, ">") || strings.HasSuffix(expr, "=")
+}
+
+// said tells the chosen completion, "" where none is offered.
+func (o *offers) said() string {
+	if !o.isOpen() {
+		return ""
+	}
+	c := o.list[o.rows.Cursor]
+	words := []string{cells.Prose(c.Text)}
+	if c.Help != "" {
+		words = append(words, cells.Prose(c.Help))
+	}
+	if c.Count > 0 {
+		words = append(words, text.Count(int64(c.Count)))
+	}
+	return fmt.Sprintf("completion %s, %d of %d", strings.Join(words, ", "), o.rows.Cursor+1, len(o.list))
+}
+
+// view draws what is offered, each with what it is and how many have it.
+func (o *offers) view(w int) []string {
+	from, to := o.rows.Visible()
+	name, number := 0, 0
+	for _, c := range o.list[from:to] {
+		name, number = max(name, len(c.Text)), max(number, len(countOf(c)))
+	}
+	name = min(name, w/2)
+	var lines []string
+	for i := from; i < to; i++ {
+		lines = append(lines, o.line(o.list[i], i == o.rows.Cursor, [3]int{name, number, w - name - number - 6}))
+	}
+	return lines
+}
+
+// countOf is how many have what is offered, "" where that is not counted.
+func countOf(c filter.Completion) string {
+	if c.Count == 0 {
+		return ""
+	}
+	return text.Count(int64(c.Count))
+}
+
+// line is one completion, its parts of the given widths.
+func (o *offers) line(c filter.Completion, chosen bool, widths [3]int) string {
+	st := o.ws.styles
+	lead := "  "
+	if chosen {
+		lead = "› "
+	}
+	name := lead + cells.Fit(cells.CutFront(cells.Prose(c.Text), widths[0]), widths[0])
+	rest := "  " + cells.FitRight(countOf(c), widths[1]) + "  " + cells.Fit(cells.Prose(c.Help), widths[2])
+	if chosen {
+		return st.Selected.On(name) + st.Faint.On(rest)
+	}
+	return st.Op.On(name) + st.Faint.On(rest)
+}

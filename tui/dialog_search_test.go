@@ -1,0 +1,317 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"lathe/graphops/graphtest"
+)
+
+func init() {
+	views = append(views, []struct{ name, keys string }{
+		{"search-fields", "/ tab"},
+		{"search-fault", "/ o p : A d d space x : y"},
+		{"search-unfinished", "/ o p : A d d space i n :"},
+		{"search-help", "/ f1"},
+		{"lit", "j j j j <"},
+	}...)
+}
+
+// prompt opens the line for filters and types.
+func prompt(t *testing.T, model, typed string) *desk {
+	t.Helper()
+	d := newDesk(t, graphtest.Model(t, model), 100, 30)
+	return d.press("/").write(typed)
+}
+
+func promptOf(d *desk) *searchPrompt { return d.app.dialogs.top().(*searchPrompt) }
+
+func TestCompletion(t *testing.T) {
+	for _, c := range []struct {
+		name, typed, keys, want string
+	}{
+		{"an operator by its beginning", "rel", "tab", "op:Relu"},
+		{"a field", "sha", "tab", "shape:"},
+		{"the second", "op:", "down tab", "op:MatMul"},
+		{"up from the second is the first", "op:", "down up tab", "op:Add"},
+		{"none before the first", "op:", "up tab", "op:Add"},
+		{"within the expression", "op:Mat -op:Relu", "home right right right right right right end home ctrl+f ctrl+f ctrl+f ctrl+f ctrl+f ctrl+f tab tab", "op:MatMul -op:Relu"},
+		{"field, then what it holds", "typ", "tab tab", "type:f32"},
+		{"what goes on in quotes", "name:j", "tab", "name:join"},
+		{"nothing to complete", "op:Relu", "tab", "op:Relu"},
+		{"every field of an empty line", "", "tab tab", "after:"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := prompt(t, branchy, c.typed)
+			d.press(strings.Fields(c.keys)...)
+			if got := promptOf(d).field.value(); got != c.want {
+				t.Errorf("the line is %q, want %q", got, c.want)
+			}
+			if got := d.app.ws.found.query; got != c.want && c.want != "" {
+				t.Errorf("%q is searched for", got)
+			}
+		})
+	}
+}
+
+// TestStaleOffers lets an answer come after another letter: what is offered is
+// never put into an expression that it was not made for.
+func TestStaleOffers(t *testing.T) {
+	d := newDesk(t, graphtest.Model(t, branchy), 100, 30)
+	d.press("/").write("re")
+	p := promptOf(d)
+	if !p.offers.isOpen() {
+		t.Fatal("nothing is offered")
+	}
+	d.hold = true
+	d.write("l")
+	d.press("tab")
+	if got := p.field.value(); got != "rel" {
+		t.Errorf("a list for another expression made %q of it", got)
+	}
+	late := d.waiting
+	d.waiting = nil
+	d.write("u")
+	answers := d.waiting
+	d.waiting, d.hold = nil, false
+	for _, cmd := range append(answers, late...) {
+		d.perform(cmd)
+	}
+	if p.offers.expr != "relu" {
+		t.Errorf("the list is for %q", p.offers.expr)
+	}
+	d.press("esc", "esc")
+	p.offers.take(offersMsg{offers: p.offers, ticket: p.offers.ticket - 1, list: p.offers.list})
+	if p.offers.isOpen() || !closed(d) {
+		t.Error("a late answer opened the list again")
+	}
+}
+
+func TestEscInThePrompt(t *testing.T) {
+	d := prompt(t, branchy, "o")
+	if !promptOf(d).offers.isOpen() {
+		t.Fatal("nothing is offered")
+	}
+	d.press("esc")
+	if closed(d) || promptOf(d).offers.isOpen() {
+		t.Fatal("the first Esc takes the list away and nothing else")
+	}
+	if d.press("esc"); !closed(d) || d.selected() != "x" || d.app.ws.found.isOn() {
+		t.Errorf("the second Esc restores; %s is selected", d.selected())
+	}
+}
+
+// TestRestore opens the line over what was found before, types something else and
+// goes back.
+func TestRestore(t *testing.T) {
+	for _, c := range []struct{ name, before, want string }{
+		{"a filter", "/ r e l u esc enter", `"relu" match 1 of 1`},
+		{"what was lit", "j j j j >", "what depends on right: 5 rows"},
+		{"only matches", "/ m u l enter F", `"mul" match`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := branchyDesk(t, 100, 30)
+			d.press(strings.Fields(c.before)...)
+			d.sees(c.want)
+			selected, rows := d.selected(), d.app.ws.rows.N
+			d.press("/").write("sigm")
+			d.press("esc", "esc")
+			d.sees(c.want)
+			if d.selected() != selected || d.app.ws.rows.N != rows {
+				t.Errorf("%s of %d rows is selected, want %s of %d", d.selected(), d.app.ws.rows.N, selected, rows)
+			}
+		})
+	}
+}
+
+func TestPastFilters(t *testing.T) {
+	d := branchyDesk(t, 100, 30)
+	for _, q := range []string{"relu", "sigmoid", "relu", "no such field:x"} {
+		d.press("/").write(q)
+		d.app.dialogs.top().(*searchPrompt).offers.close()
+		d.press("enter")
+	}
+	d.press("/").write("spl").press("esc")
+	for _, c := range []struct{ key, want string }{
+		{"up", "relu"}, {"up", "sigmoid"}, {"up", "sigmoid"}, {"down", "relu"}, {"down", "spl"}, {"down", "spl"},
+	} {
+		d.press(c.key)
+		if got := promptOf(d).field.value(); got != c.want {
+			t.Errorf("%s leads to %q, want %q", c.key, got, c.want)
+		}
+	}
+	d.press("up", "up")
+	if d.selected() != "right" {
+		t.Errorf("%s is selected", d.selected())
+	}
+}
+
+// TestFault underlines what is at fault, where it stands, also where the line is
+// longer than the screen.
+func TestFault(t *testing.T) {
+	for _, c := range []struct {
+		typed, fault, said string
+	}{
+		{"op:Add foo:x", "foo", "no field is called that"},
+		{"foo:x op:Add", "foo", "no field is called that"},
+		{"after:nowhere op:Add", "nowhere", "no node, value or scope"},
+		{strings.Repeat("op:Add ", 30) + "foo:x", "foo", "no field is called that"},
+		{"op:Add) x", ")", `no "("`},
+		{"op:Add in:", "", "expected a scope"},
+		{"op:Add", "", "match 1 of 1"},
+	} {
+		d := prompt(t, branchy, c.typed)
+		lines := strings.Split(d.app.View().Content, "\n")
+		line, statement := lines[len(lines)-1], ansi.Strip(lines[len(lines)-2])
+		fault := string(d.app.ws.styles.Fault)
+		_, after, ok := strings.Cut(line, fault)
+		got, _, _ := strings.Cut(after, ansi.ResetStyle)
+		if got != c.fault || ok != (c.fault != "") {
+			t.Errorf("%s: %q is underlined, want %q", c.typed, got, c.fault)
+		}
+		if !strings.Contains(statement, c.said) {
+			t.Errorf("%s: %q", c.typed, statement)
+		}
+		checkSize(t, d, [2]int{100, 30})
+	}
+}
+
+// TestUnfinished keeps what stands out while a test is being typed, and says why
+// only faintly.
+func TestUnfinished(t *testing.T) {
+	d := prompt(t, branchy, "relu -")
+	if f := &d.app.ws.found; !f.matches(3) || f.known || d.selected() != "left" {
+		t.Errorf("rows %v, %s is selected", f.rows, d.selected())
+	}
+	if !strings.Contains(d.app.View().Content, string(d.app.ws.styles.Faint)+" column 6: expected a test or text") {
+		t.Errorf("%q", d.app.View().Content)
+	}
+	if d.write("foo:x "); d.app.ws.found.rows != nil {
+		t.Errorf("what is wrong finds %v", d.app.ws.found.rows)
+	}
+}
+
+// TestPorts lists inputs and outputs by what they are, not by what makes them.
+func TestPorts(t *testing.T) {
+	const ports = "input x f32[2]\ninput y i64[3]\na: h = Relu(x)\nb: z = Relu(h)\noutput z f32[2]\noutput h f32[2]"
+	for _, c := range []struct {
+		query string
+		want  string
+	}{
+		{"op:Relu", "[2 3]"},
+		{"shape:2", "[0 2 3 4 5]"},
+		{"type:i64", "[1]"},
+		{"name:z", "[4]"},
+		{"is:output", "[4 5]"},
+		{"after:a", "[3 4 5]"},
+		{"-op:Relu", "[0 1 4 5]"},
+	} {
+		places, err := newFinder(graphtest.Model(t, ports)).find(t.Context(), c.query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprint(places[0]); got != c.want {
+			t.Errorf("%s: rows %s, want %s", c.query, got, c.want)
+		}
+	}
+}
+
+// TestSlowSearch tells how long a search takes when it does, and takes no answer
+// that has been overtaken or given up.
+func TestSlowSearch(t *testing.T) {
+	o := testOptions(graphtest.Model(t, branchy))
+	now := time.Unix(0, 0)
+	o.Now = func() time.Time { return now }
+	d := newDeskWith(t, o, 100, 30)
+	d.hold = true
+	d.press("/").write("a")
+	f := &d.app.ws.found
+	d.send(searchTickMsg{f.ticket})
+	d.sees("searching")
+	d.lacks("searching,")
+	now = now.Add(3 * time.Second)
+	d.send(searchTickMsg{f.ticket})
+	d.sees("searching, 3")
+	now = now.Add(time.Second)
+	d.send(searchTickMsg{f.ticket - 1})
+	d.sees("searching, 3")
+	d.send(foundMsg{ticket: f.ticket - 1, places: [][]int32{{1, 2}}})
+	d.sees("searching, 3")
+	d.press("esc")
+	d.resume()
+	if f.isOn() || len(f.rows) > 0 {
+		t.Errorf("a search that was given up found %v", f.rows)
+	}
+}
+
+func TestPromptIsSaid(t *testing.T) {
+	d := prompt(t, branchy, "op:")
+	want := `filter op:, "op:" at column 1: expected an operator behind it, x, completion Add, 1, 1 of 6`
+	if got := promptOf(d).said(); got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+}
+
+// TestHostileOffers types what completes to each payload and takes it: the node is
+// found by it.
+func TestHostileOffers(t *testing.T) {
+	for i, payload := range graphtest.Hostile {
+		m := graphtest.Decode(t, graphtest.HostileProto(t, payload))
+		d := newDesk(t, m, 140, 50)
+		d.press("/").write("name:")
+		d.look(fmt.Sprint("offers of payload ", i))
+		d.press("tab")
+		d.look(fmt.Sprint("taking payload ", i))
+		if f := &d.app.ws.found; f.err != nil || len(f.rows)+f.elsewhere() == 0 {
+			t.Errorf("%d: %q finds nothing: %v", i, promptOf(d).field.value(), f.err)
+		}
+		d.press("esc", "/").write("meta:").press("down", "tab")
+		d.press("f1")
+		d.look(fmt.Sprint("help with payload ", i))
+	}
+}
+
+// TestClickOnAnOffer takes the completion under the mouse.
+func TestClickOnAnOffer(t *testing.T) {
+	d := prompt(t, branchy, "op:")
+	p := promptOf(d)
+	p.wheeled(1)
+	p.wheeled(-1)
+	d.perform(p.clicked(3, 1))
+	if got := p.field.value(); got != "op:MatMul" {
+		t.Errorf("the line is %q", got)
+	}
+	if p.clicked(3, 20) != nil {
+		t.Error("there is something where nothing is")
+	}
+}
+
+// BenchmarkTyping is a letter in the line for filters and the frame after it; what
+// it asks for runs beside that.
+func BenchmarkTyping(b *testing.B) {
+	d := newDesk(b, chain(b, many), 120, 40)
+	d.press("/").write("mat")
+	d.hold = true
+	one, back := keyMsg(b, "m"), keyMsg(b, "backspace")
+	for b.Loop() {
+		d.app.Update(one)
+		_ = d.app.View()
+		d.app.Update(back)
+		_ = d.app.View()
+	}
+}
+
+// BenchmarkComplete is what is offered for a name, of all of them.
+func BenchmarkComplete(b *testing.B) {
+	m := chain(b, many)
+	f := newFinder(m)
+	for b.Loop() {
+		if list := f.complete(b.Context(), m.Places()[0], "after:layers.77/", 16); len(list) == 0 {
+			b.Fatal("nothing is offered")
+		}
+	}
+}

@@ -1,0 +1,109 @@
+package tui
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"lathe/graphops/filter"
+	"lathe/session/text"
+	"lathe/tui/cells"
+)
+
+func (p *searchPrompt) said() string {
+	ws := p.app.ws
+	words := []string{"filter " + p.field.text(), ws.found.position(ws.row()), ws.outline.name(ws.row())}
+	if offered := p.offers.said(); offered != "" {
+		words = append(words, offered)
+	}
+	return strings.Join(words, ", ")
+}
+
+func (p *searchPrompt) cursor() (x, y int) {
+	_, x = p.field.view(p.w - 1)
+	return x + 1, p.h - 1
+}
+
+func (p *searchPrompt) view(bool) []string {
+	var lines []string
+	if p.h > 2 {
+		lines = cells.Block(p.offers.view(p.w), p.w, p.h-2)
+	}
+	if p.h > 1 {
+		lines = append(lines, p.statement())
+	}
+	return append(lines, cells.Fit(p.app.ws.styles.Key.On("/")+p.expression(), p.w))
+}
+
+// statement says what was found, or why the filter cannot be read: only faintly
+// while it is merely unfinished.
+func (p *searchPrompt) statement() string {
+	ws, st := p.app.ws, p.app.ws.styles
+	said, looks := ws.found.position(ws.row()), st.Match
+	switch f := &ws.found; {
+	case f.isUnfinished():
+		looks = st.Faint
+	case f.err != nil:
+		looks = st.Bad
+	case f.query == "":
+		said, looks = "type a name, or op:Conv params>1M", st.Faint
+	}
+	hints := p.hints()
+	room := p.w - ansi.StringWidth(hints) - 3
+	if ws.found.err != nil || room < 30 {
+		return looks.On(cells.Fit(" "+said, p.w))
+	}
+	return looks.On(cells.Fit(" "+said, room)) + "  " + hints + " "
+}
+
+// hints are the keys that a person needs while typing.
+func (p *searchPrompt) hints() string {
+	k, st := p.app.ws.keys, p.app.ws.styles
+	hints := []struct{ key, word string }{
+		{k.key(placeSearch, actionComplete), "completes"},
+		{k.key(placeSearch, actionAccept), "keeps"},
+		{k.key(placeAlways, actionHelp), "explains"},
+	}
+	var out []string
+	for _, h := range hints {
+		if h.key != "" {
+			out = append(out, st.Key.On(h.key)+" "+h.word)
+		}
+	}
+	return strings.Join(out, "  ")
+}
+
+// expression is what is typed, with what is at fault underlined.
+func (p *searchPrompt) expression() string {
+	room := p.w - 1
+	shown, _ := p.field.view(room)
+	from, to, ok := p.fault()
+	if !ok {
+		return shown
+	}
+	value := p.field.input.Value()
+	a, b := text.CleanLine(value[:from]), text.CleanLine(value[from:to])
+	// The field may have cut off cells at the front.
+	cut := ansi.StringWidth(ansi.Strip(text.CleanLine(value[:p.at()]))) - p.cursorX()
+	start := max(ansi.StringWidth(a)-cut, 0)
+	end := min(max(ansi.StringWidth(a)+ansi.StringWidth(b)-cut, start), room)
+	before, rest := ansi.Truncate(shown, start, ""), cells.Drop(shown, start)
+	return before + p.app.ws.styles.Fault.On(ansi.Truncate(rest, end-start, "")) + cells.Drop(rest, end-start)
+}
+
+func (p *searchPrompt) cursorX() int {
+	_, x := p.field.view(p.w - 1)
+	return x
+}
+
+// fault is the part of the expression that an error is about; none while it is
+// merely unfinished, or the error is about what was typed before.
+func (p *searchPrompt) fault() (from, to int, ok bool) {
+	f := &p.app.ws.found
+	var fault *filter.Error
+	if !errors.As(f.err, &fault) || fault.Unfinished || f.query != p.field.value() || fault.To > len(f.query) {
+		return 0, 0, false
+	}
+	return fault.From, fault.To, fault.From < fault.To
+}

@@ -1,0 +1,82 @@
+package tui
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// nextMatch goes to the next row found, or the previous one: in this place in the
+// order in which rows show, then in the next place that has any, around the end.
+func (ws *workspace) nextMatch(by int) tea.Cmd {
+	here := ws.outline.place
+	if row, ok := ws.nextFound(by, false); ok {
+		return ws.jump(spot{here, row})
+	}
+	f, places := &ws.found, ws.model().Places()
+	n := len(places)
+	for k := 1; k < n; k++ {
+		p := places[((here.ID+by*k)%n+n)%n]
+		if p.ID < len(f.places) && len(f.places[p.ID]) > 0 {
+			return ws.jump(spot{p, int(endmost(f.places[p.ID], by))})
+		}
+	}
+	if row, ok := ws.nextFound(by, true); ok {
+		return ws.jump(spot{here, row})
+	}
+	return nil
+}
+
+// endmost is the row that a walk meets first.
+func endmost(rows []int32, by int) int32 {
+	if by > 0 {
+		return rows[0]
+	}
+	return rows[len(rows)-1]
+}
+
+// nextFound is the next row found in the place that shows, from the selected one
+// or else from the end that the walk begins at.
+func (ws *workspace) nextFound(by int, fromEnd bool) (int, bool) {
+	rows := ws.found.rows
+	switch {
+	case len(rows) == 0:
+		return 0, false
+	case ws.listing.lines != nil:
+		return ws.nextListed(by, fromEnd)
+	case fromEnd:
+		return int(endmost(rows, by)), true
+	}
+	i, exact := slices.BinarySearch(rows, int32(ws.row()))
+	if by > 0 && !exact {
+		i--
+	}
+	if i += by; i < 0 || i >= len(rows) {
+		return 0, false
+	}
+	return int(rows[i]), true
+}
+
+// nextListed is the same where rows show in another order; those of closed groups
+// count.
+func (ws *workspace) nextListed(by int, fromEnd bool) (int, bool) {
+	var order []int32
+	for _, g := range ws.listing.groups {
+		order = append(order, g.rows...)
+	}
+	i := slices.Index(order, int32(ws.row()))
+	switch isHead := ws.groupAt(ws.rows.Cursor) != nil; {
+	case fromEnd && by > 0, i < 0 && by > 0:
+		i = -1
+	case fromEnd, i < 0:
+		i = len(order)
+	case isHead && by > 0: // the line before the group's first row
+		i--
+	}
+	for i += by; i >= 0 && i < len(order); i += by {
+		if ws.found.matches(int(order[i])) {
+			return int(order[i]), true
+		}
+	}
+	return 0, false
+}

@@ -1,0 +1,210 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"lathe/graphops/graphtest"
+)
+
+// bodies has matches in the main graph, in two bodies and in a function.
+const bodies = `
+input x f32[4]
+init yes bool 1
+graph one
+in1: t = Neg(x)
+in2: u = Relu(t)
+output u f32[4]
+end
+graph two
+e = Abs(x)
+in3: r = Relu(e)
+output r f32[4]
+end
+function local Twice(a) -> (c)
+in4: c = Relu(a)
+end
+first: h = Relu(x)
+choose: k = If(yes) then_branch=@one else_branch=@two
+last: y = Relu(h)
+called: z = local::Twice(y)
+output z f32[4]`
+
+// TestMatchesOfAllPlaces goes through every match and around, both ways.
+func TestMatchesOfAllPlaces(t *testing.T) {
+	d := newDesk(t, graphtest.Model(t, bodies), 120, 30)
+	d.press("/").write("op:Relu").press("enter")
+	d.sees("match 1 of 2, 3 in other bodies")
+	want := strings.Fields("first last in2 in3 in4 first")
+	for i, key := range []string{"", "n", "n", "n", "n", "n"} {
+		if key != "" {
+			d.press(key)
+		}
+		if d.selected() != want[i] {
+			t.Fatalf("match %d is %s, want %s", i, d.selected(), want[i])
+		}
+	}
+	slices.Reverse(want)
+	for i := range want[1:] {
+		if d.press("N"); d.selected() != want[i+1] {
+			t.Fatalf("match %d backwards is %s, want %s", i, d.selected(), want[i+1])
+		}
+	}
+	if d.press("[", "[", "["); d.selected() != "in3" {
+		t.Errorf("three spots back is %s", d.selected())
+	}
+}
+
+// TestMatchesInOrder goes through the matches as they show: sorted, and in groups
+// that are closed.
+func TestMatchesInOrder(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		o    order
+		want string
+	}{
+		{"as the graph has it", order{}, "fc left right masked fc"},
+		{"by operator", order{column: "op"}, "fc masked left right fc"},
+		{"by operator, turned around", order{column: "op", descending: true}, "fc right left masked fc"},
+		{"grouped", order{column: "op", group: "op"}, "fc masked left right fc"},
+		{"only matches", order{column: "op", only: true}, "fc masked left right fc"},
+		{"only matches, grouped", order{column: "op", group: "type", only: true}, "fc masked left right fc"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := branchyDesk(t, 120, 30)
+			d.press("/").write("op:MatMul,Relu,Sigmoid,Mul").press("enter")
+			d.perform(d.app.ws.reorder(c.o))
+			var got []string
+			for i := range 5 {
+				if i > 0 {
+					d.press("n")
+				} else {
+					d.app.ws.goTo(2)
+				}
+				got = append(got, d.selected())
+			}
+			if g := strings.Join(got, " "); g != c.want {
+				t.Errorf("%s, want %s", g, c.want)
+			}
+			for range 4 {
+				d.press("N")
+			}
+			if d.selected() != "fc" {
+				t.Errorf("as many back is %s", d.selected())
+			}
+			if c.o.only != d.app.ws.listing.order.only {
+				t.Error("other rows show than were asked for")
+			}
+		})
+	}
+}
+
+// TestOnlyMatchesWhileTyping types another filter while only matches show: they
+// stay the only rows, and the first of them is selected.
+func TestOnlyMatchesWhileTyping(t *testing.T) {
+	d := branchyDesk(t, 120, 30)
+	d.press("/").write("relu").press("enter", "F", "/").write("op:Add,Mul").press("enter")
+	if ws := d.app.ws; ws.rows.N != 2 || !ws.listing.order.only || d.selected() != "join" {
+		t.Errorf("%d rows, only matches: %v, %s selected", ws.rows.N, ws.listing.order.only, d.selected())
+	}
+	d.press("/").write("nosuch").press("enter")
+	d.sees("nothing matches; F shows everything again")
+	d.press("esc")
+	if ws := d.app.ws; ws.rows.N != ws.outline.len() || ws.found.isOn() {
+		t.Errorf("%d rows after Esc", ws.rows.N)
+	}
+}
+
+// TestOldArrangement brings an order of rows after another place is shown: it is
+// not that place's.
+func TestOldArrangement(t *testing.T) {
+	d := newDesk(t, graphtest.Model(t, bodies), 120, 30)
+	d.hold = true
+	d.perform(d.app.ws.reorder(order{column: "op"}))
+	late := d.waiting
+	d.waiting, d.hold = nil, false
+	d.perform(d.app.ws.show(spot{d.app.ws.model().Places()[1], 0}))
+	for _, cmd := range late {
+		d.perform(cmd)
+	}
+	if n := d.app.ws.rows.N; n != d.app.ws.outline.len() {
+		t.Errorf("%d rows of %d show", n, d.app.ws.outline.len())
+	}
+}
+
+// TestLights asks for what depends on rows and on what they do, and for ways.
+func TestLights(t *testing.T) {
+	for _, c := range []struct {
+		name, keys string
+		rows       []int32
+		said       string
+	}{
+		{"before a node", "j j j <", []int32{0, 2}, "what left depends on: 2 rows"},
+		{"after a node", "j j j >", []int32{5, 6, 7, 8, 9}, "what depends on left: 5 rows"},
+		{"after an input", "j >", []int32{6, 8}, "what depends on mask: 2 rows"},
+		{"before an input", "<", nil, "x depends on nothing else"},
+		{"before an output", "G <", []int32{0, 2, 3, 4, 5, 7}, "what p depends on: 6 rows"},
+		{"after an output", "G >", nil, "nothing else depends on p"},
+		{"before a range", "j j j v j <", []int32{0, 2}, "2 rows in the range"},
+		{"after a range, itself left out", "j j v j j >", []int32{5, 6, 7, 8, 9}, "3 rows in the range"},
+		{"between the ends of a range, both ends", "j j v j j j esc j j v k k k w", []int32{4, 5, 7}, "4 rows in the range"},
+		{"all ways", "j j v j j j w esc", []int32{2, 3, 4, 5}, ""},
+		{"the same upwards", "j j j j j v k k k w", []int32{2, 3, 4, 5}, ""},
+		{"a shortest way", "j j v j j j W", []int32{2, 3, 5}, ""},
+		{"from input to output", "v G W", []int32{0, 2, 3, 5, 7, 9}, ""},
+		{"no way", "j j j v j w", nil, ""},
+		{"no shortest way", "j j j v j W", nil, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := branchyDesk(t, 160, 30)
+			d.press(strings.Fields(c.keys)...)
+			if got := d.app.ws.found.rows; !slices.Equal(got, c.rows) && d.app.ws.found.isOn() {
+				t.Errorf("rows %v, want %v", got, c.rows)
+			}
+			d.sees(c.said)
+		})
+	}
+}
+
+// TestNoWay says that there is none, and does not go anywhere.
+func TestNoWay(t *testing.T) {
+	d := branchyDesk(t, 160, 30)
+	d.press("j", "j", "j", "space", "j", "w")
+	d.sees("no way leads between left and right")
+	d.press("n")
+	d.sees("no way leads between left and right")
+	if d.selected() != "right" {
+		t.Errorf("%s is selected", d.selected())
+	}
+}
+
+// TestLightsInBodies asks within a body and a function; marks of the main graph
+// are no ends there.
+func TestLightsInBodies(t *testing.T) {
+	d := newDesk(t, graphtest.Model(t, bodies), 160, 30)
+	d.press("j", "space")
+	d.perform(d.app.ws.show(spot{d.app.ws.model().Places()[1], 0}))
+	d.press("w")
+	d.sees("begin a range at one end with v")
+	for _, c := range []struct{ keys, want, said string }{
+		{"g >", "[1 2 3]", "what depends on x: 3 rows"},
+		{"G <", "[0 1 2]", "what u depends on: 3 rows"},
+		{"g v G W", "[0 1 2 3]", "4 rows in the range"},
+	} {
+		d.press(strings.Fields(c.keys)...)
+		if got := fmt.Sprint(d.app.ws.found.rows); got != c.want {
+			t.Errorf("%s: rows %s, want %s", c.keys, got, c.want)
+		}
+		d.sees(c.said)
+		d.press("esc")
+	}
+	if d.app.ws.span.on {
+		t.Error("the range is still on")
+	}
+	d.press("esc", "esc", "esc")
+	if d.app.ws.outline.place.ID != 0 {
+		t.Error("Esc does not lead out in the end")
+	}
+}

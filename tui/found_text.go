@@ -1,0 +1,87 @@
+package tui
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"lathe/graphops/filter"
+	"lathe/session/text"
+	"lathe/tui/cells"
+)
+
+// reason says in words why a filter cannot be used. Looking for names that come
+// near takes long, and there is no need while somebody is still typing one.
+func reason(err error) string {
+	if err == nil {
+		return ""
+	}
+	var fault *filter.Error
+	if errors.As(err, &fault) && fault.Unfinished {
+		return cells.Prose(fault.Brief())
+	}
+	return cells.Prose(err.Error())
+}
+
+// maxSubject is how many cells of the status line what was searched for takes.
+const maxSubject = 50
+
+// summary says what stands out and how much it is.
+func (f *found) summary(row int) string {
+	if f.query != "" {
+		return cells.Cut(fmt.Sprintf("%q", cells.Prose(f.query)), maxSubject) + " " + f.position(row)
+	}
+	if f.known && len(f.rows)+f.elsewhere() == 0 {
+		return f.emptiness()
+	}
+	return f.asked.what + ": " + f.position(row)
+}
+
+// emptiness is said where nothing was found.
+func (f *found) emptiness() string {
+	if f.query == "" {
+		return f.asked.none
+	}
+	return fmt.Sprintf("nothing matches %q", cells.Prose(f.query))
+}
+
+// slowSearch is from when on a search tells how long it takes.
+const slowSearch = 400 * time.Millisecond
+
+// position tells which match a row is, and of how many.
+func (f *found) position(row int) string {
+	switch {
+	case !f.isOn():
+		return ""
+	case f.err != nil:
+		return f.why
+	case !f.known && f.elapsed >= slowSearch:
+		return "searching, " + text.Elapsed(f.elapsed)
+	case !f.known:
+		return "searching"
+	}
+	out := f.ordinal(row)
+	if n := f.elsewhere(); n > 0 {
+		out += ", " + text.Count(int64(n)) + " in other bodies"
+	}
+	return out
+}
+
+// ordinal counts matches of a filter, and rows of what was asked otherwise.
+func (f *found) ordinal(row int) string {
+	one, many := "match", "matches"
+	if f.query == "" {
+		one, many = "row", "rows"
+	}
+	switch i, ok := slices.BinarySearch(f.rows, int32(row)); {
+	case ok:
+		return fmt.Sprintf("%s %s of %s", one, text.Count(int64(i+1)), text.Count(int64(len(f.rows))))
+	case len(f.rows) == 0:
+		return "no " + one
+	case len(f.rows) == 1:
+		return "1 " + one
+	default:
+		return text.Count(int64(len(f.rows))) + " " + many
+	}
+}
