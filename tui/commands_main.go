@@ -64,6 +64,7 @@ func graphCommands() []command {
 func findCommands() []command {
 	return []command{
 		{binding{actionFind, "filter: names, op:Conv shape:*x224 params>1M in:/layers.2 …", keys("/")}, (*App).openSearch, nil},
+		{binding{actionJump, "jump to a node, value or module by some letters of its name", keys("f")}, (*App).openJump, nil},
 		{binding{"next-match", "next match", keys("n")}, nextMatch(1), (*workspace).matchRefusal},
 		{binding{"previous-match", "previous match", keys("N")}, nextMatch(-1), (*workspace).matchRefusal},
 		{binding{"only-matches", "only the matches, or everything again", keys("F")}, (*App).onlyMatches, (*workspace).onlyRefusal},

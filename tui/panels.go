@@ -27,6 +27,7 @@ const (
 // dialogTables are the key tables of all dialogs. A dialog is added here.
 var dialogTables = []table{
 	{placeSearch, searchKeys},
+	{placeJump, jumpKeys},
 	{placePalette, paletteKeys},
 	{placePath, pathKeys},
 	{placeChoose, chooseKeys},

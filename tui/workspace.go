@@ -35,6 +35,7 @@ type workspace struct {
 	span      span
 	trail     trail
 	found     found
+	atlas     *atlas // nil until names were looked for
 	marks     marks
 	jobs      jobs
 	keep      keeping

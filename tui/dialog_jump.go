@@ -1,0 +1,212 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lathe/session/text"
+	"lathe/tui/cells"
+	"lathe/tui/list"
+)
+
+const (
+	placeJump place = "jump"
+
+	actionJump action = "jump"
+)
+
+var jumpKeys = lineKeys("go there", append(pickKeys,
+	binding{action(list.PageDown), "a page down", keys("pgdown")},
+	binding{action(list.PageUp), "a page up", keys("pgup")},
+)...)
+
+// jumpDialog goes to whatever in the model bears a name, by some letters of it.
+type jumpDialog struct {
+	app   *App
+	field *textfield
+	shown []landmark
+	total int // how many match, more than are shown
+	rows  list.Window
+	w, h  int
+
+	ctx     context.Context // ends with the dialog
+	end     context.CancelFunc
+	ticket  int
+	cancel  context.CancelFunc
+	waiting bool // for names, or for those that match
+	goes    bool // to the first one when it is there
+}
+
+// jumpMsg brings what matches.
+type jumpMsg struct {
+	dialog *jumpDialog
+	ticket int
+	shown  []landmark
+	total  int
+}
+
+// maxJumps is how many are listed: nobody looks through more.
+const maxJumps = 200
+
+func newJumpDialog(a *App) *jumpDialog {
+	d := &jumpDialog{app: a, field: newTextfield(""), cancel: func() {}}
+	d.ctx, d.end = context.WithCancel(a.ws.ctx)
+	return d
+}
+
+func (a *App) openJump() tea.Cmd {
+	d := newJumpDialog(a)
+	a.dialogs.open(d)
+	return d.ask()
+}
+
+func (d *jumpDialog) place() place            { return placeJump }
+func (d *jumpDialog) title() string           { return "jump" }
+func (d *jumpDialog) box(s screen) cells.Rect { return s.body.Centred(min(s.w-4, 120), 30) }
+
+func (d *jumpDialog) refusal(a action) string {
+	if a == actionAccept {
+		return unless(d.waiting || len(d.shown) > 0, "nothing matches")
+	}
+	return ""
+}
+
+func (d *jumpDialog) sync(w, h int) tea.Cmd {
+	d.w, d.h = w, h
+	d.rows.Resize(h - 2)
+	return nil
+}
+
+// ask asks what matches; the names are read first where they are not known.
+func (d *jumpDialog) ask() tea.Cmd {
+	d.cancel()
+	d.ticket++
+	d.waiting = true
+	ws := d.app.ws
+	if ws.atlas == nil || ws.atlas.model != ws.model() {
+		return readNames(d.ctx, ws.model())
+	}
+	ctx, cancel := context.WithCancel(d.ctx)
+	d.cancel = cancel
+	atlas, typed, m := ws.atlas, d.field.value(), jumpMsg{dialog: d, ticket: d.ticket}
+	return guarded("looking for names", func() tea.Msg {
+		var err error
+		if m.shown, m.total, err = atlas.find(ctx, typed, maxJumps); err != nil {
+			return nil // nobody waits any more
+		}
+		return m
+	})
+}
+
+// update implements listener.
+func (d *jumpDialog) update(msg tea.Msg) tea.Cmd {
+	m, ok := msg.(jumpMsg)
+	if !ok || m.dialog != d || m.ticket != d.ticket {
+		return nil
+	}
+	d.waiting, d.shown, d.total = false, m.shown, m.total
+	d.rows.Reset(len(d.shown), 0)
+	if d.goes && len(d.shown) > 0 {
+		return d.accept()
+	}
+	d.goes = false
+	return nil
+}
+
+func (d *jumpDialog) do(a action) tea.Cmd {
+	switch a {
+	case actionNext:
+		d.rows.Act(list.Down)
+	case actionPrev:
+		d.rows.Act(list.Up)
+	case actionAccept:
+		return d.accept()
+	case actionClose:
+		d.close()
+	default:
+		d.rows.Act(list.Motion(a))
+	}
+	return nil
+}
+
+func (d *jumpDialog) close() {
+	d.end()
+	d.app.dialogs.close(d)
+}
+
+// accept goes to what is chosen. While the answer to the last letter is on its
+// way it is waited for: what is listed is for less than was typed.
+func (d *jumpDialog) accept() tea.Cmd {
+	ws := d.app.ws
+	if d.waiting {
+		d.goes = true
+		return nil
+	}
+	if ws.atlas.model != ws.model() {
+		return d.ask() // the model has become another one since
+	}
+	d.close()
+	return ws.jump(d.shown[d.rows.Cursor].spot)
+}
+
+func (d *jumpDialog) typed(k tea.KeyPressMsg) tea.Cmd { return d.edit(k) }
+
+func (d *jumpDialog) pasted(s string) tea.Cmd { return d.edit(tea.PasteMsg{Content: s}) }
+
+func (d *jumpDialog) edit(msg tea.Msg) tea.Cmd {
+	if !d.field.typed(msg) {
+		return nil
+	}
+	d.goes = false
+	return d.ask()
+}
+
+// clicked implements pointed: it goes to what is under the mouse.
+func (d *jumpDialog) clicked(_, y int) tea.Cmd {
+	if from, to := d.rows.Visible(); y >= 2 && from+y-2 < to {
+		d.rows.MoveTo(from + y - 2)
+		return d.accept()
+	}
+	return nil
+}
+
+// wheeled implements pointed.
+func (d *jumpDialog) wheeled(by int) { d.rows.Scroll(by) }
+
+func (d *jumpDialog) cursor() (x, y int) {
+	_, x = d.field.view(d.fieldWidth())
+	return x + 2, 0
+}
+
+// state says how much matches, or what is waited for.
+func (d *jumpDialog) state() string {
+	switch ws := d.app.ws; {
+	case ws.atlas == nil || ws.atlas.model != ws.model():
+		return "reading names"
+	case d.waiting && d.shown == nil:
+		return "searching"
+	case d.total > len(d.shown):
+		return fmt.Sprintf("%s of %s", text.Count(int64(len(d.shown))), text.Count(int64(d.total)))
+	case d.total == 0:
+		return "nothing matches"
+	default:
+		return text.Count(int64(d.total))
+	}
+}
+
+func (d *jumpDialog) said() string {
+	if len(d.shown) == 0 {
+		return d.state()
+	}
+	m := d.shown[d.rows.Cursor]
+	words := []string{m.op + " " + m.name}
+	for _, s := range []string{m.typ, m.in} {
+		if s != "" {
+			words = append(words, s)
+		}
+	}
+	return fmt.Sprintf("%s, %d of %d", strings.Join(words, ", "), d.rows.Cursor+1, d.total)
+}

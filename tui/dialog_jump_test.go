@@ -1,0 +1,247 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"lathe/graphops/graphtest"
+)
+
+func init() {
+	effects[placeMain][actionJump] = effect{nil, opens(placeJump)}
+	effects[placeJump] = map[action]effect{
+		actionAccept: {func(d *desk) { d.press("f").write("relu") }, func(d *desk) bool { return closed(d) && d.selected() == "left" }},
+		actionClose:  {press("f"), closed},
+	}
+	positions[placeJump] = struct {
+		enter func(*desk)
+		at    func(*desk) int
+	}{
+		func(d *desk) {
+			d.resize(80, 12)
+			d.press("f", "pgdown", "down")
+		},
+		func(d *desk) int { return jumpOf(d).rows.Cursor },
+	}
+	views = append(views, []struct{ name, keys string }{
+		{"jump", "f"},
+		{"jump-some", "f r l"},
+	}...)
+}
+
+func jumpOf(d *desk) *jumpDialog { return d.app.dialogs.top().(*jumpDialog) }
+
+func TestJump(t *testing.T) {
+	for _, c := range []struct {
+		typed, selected string
+		place           int
+	}{
+		{"first", "first", 0},
+		{"in2", "in2", 1},
+		{"relu in3", "in3", 2},
+		{"in4", "in4", 3},
+		{"twice relu", "in4", 3},
+		{"input x", "x", 0},
+		{"output u", "u", 1},
+		{"constant yes", "choose", 0},
+		{"mod branch", "/branch/node", 0},
+	} {
+		t.Run(c.typed, func(t *testing.T) {
+			d := newDesk(t, graphtest.Model(t, strings.Replace(bodies, "last:", "/branch/node: m = Neg(h)\nlast:", 1)), 120, 30)
+			d.press("G", "f").write(c.typed).press("enter")
+			if got, at := d.selected(), d.app.ws.outline.place.ID; got != c.selected || at != c.place || !closed(d) {
+				t.Errorf("%q in place %d, want %q in %d\n%s", got, at, c.selected, c.place, d.screen())
+			}
+			if d.press("["); d.selected() != "z" || d.app.ws.outline.place.ID != 0 {
+				t.Errorf("back is %q in place %d", d.selected(), d.app.ws.outline.place.ID)
+			}
+		})
+	}
+}
+
+// TestJumpIsShown tells of each name where it is and what, and how many there are.
+func TestJumpIsShown(t *testing.T) {
+	d := newDesk(t, graphtest.Model(t, bodies), 120, 30)
+	d.press("f").write("relu")
+	d.sees("Relu           in2", "choose:then_branch", "local:Twice")
+	if got := jumpOf(d).state(); got != "5" {
+		t.Errorf("%s match", got)
+	}
+	match := d.app.ws.styles.Match
+	if !strings.Contains(d.app.View().Content, match.On("Relu")) {
+		t.Error("the letters that match do not stand out")
+	}
+	d.write("qqq")
+	d.sees("nothing matches")
+	d.press("enter")
+	if closed(d) || d.app.ws.log.entries == nil {
+		t.Error("nothing was gone to, and nothing said")
+	}
+}
+
+// TestJumpToMany lists the best and counts all.
+func TestJumpToMany(t *testing.T) {
+	d := newDesk(t, chain(t, 3000), 120, 40)
+	d.press("f").write("relu")
+	d.sees("200 of 1,000")
+	if n := len(jumpOf(d).shown); n != maxJumps {
+		t.Errorf("%d are listed", n)
+	}
+	d.press("down", "down", "up")
+	want := jumpOf(d).shown[1].name
+	d.press("enter")
+	if d.selected() != want {
+		t.Errorf("%s, want %s", d.selected(), want)
+	}
+}
+
+// TestJumpIsLate answers out of order, and after the dialog has gone; what is
+// confirmed before the answer is there is gone to when it comes.
+func TestJumpIsLate(t *testing.T) {
+	d := branchyDesk(t, 100, 30)
+	d.hold = true
+	d.press("f")
+	d.sees("reading names")
+	d.resume()
+	d.lacks("reading names")
+	d.hold = true
+	d.write("sig")
+	late := d.waiting
+	d.waiting = nil
+	d.press("enter")
+	if closed(d) {
+		t.Fatal("it went before the answer was there")
+	}
+	for _, i := range []int{0, 1} { // those of "s" and "si"
+		d.send(late[i]())
+		if closed(d) {
+			t.Fatal("an answer to less than was typed was taken")
+		}
+	}
+	d.hold = false
+	d.perform(late[2])
+	if d.selected() != "right" || !closed(d) {
+		t.Errorf("%s is selected", d.selected())
+	}
+
+	d.hold = true
+	d.press("f")
+	dialog := jumpOf(d)
+	d.press("esc")
+	if dialog.ctx.Err() == nil {
+		t.Error("what nobody waits for goes on")
+	}
+	d.resume()
+	if !closed(d) {
+		t.Error("a late answer opened something")
+	}
+}
+
+// TestJumpInANewModel reads names again when the model has become another one,
+// also while the dialog is open.
+func TestJumpInANewModel(t *testing.T) {
+	d := branchyDesk(t, 100, 30)
+	d.press("j", "j", "j", "space", "f", "esc", "p", "f").write("sigmoid")
+	d.sees("nothing matches")
+	d.press("esc", "u", "f").write("sigmoid")
+	d.sees("right")
+	d.perform(d.app.redo()) // as a job that ends while the dialog is open
+	d.press("enter")
+	if closed(d) {
+		t.Error("it went to a node of the model before")
+	}
+	d.sees("nothing matches")
+}
+
+func TestAtlasIsCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := newAtlas(ctx, chain(t, 10_000)); err == nil {
+		t.Error("it read on")
+	}
+}
+
+// TestHostileJumps lists names full of each payload, and goes to them by what is
+// shown.
+func TestHostileJumps(t *testing.T) {
+	for i, payload := range graphtest.Hostile {
+		d := newDesk(t, graphtest.Decode(t, graphtest.HostileProto(t, payload)), 140, 50)
+		d.press("f")
+		d.look(fmt.Sprint("names with payload ", i))
+		for range len(jumpOf(d).shown) {
+			d.press("down")
+			d.look(fmt.Sprint("names with payload ", i))
+		}
+		d.paste("node")
+		d.look(fmt.Sprint("letters with payload ", i))
+		d.press("enter")
+		if !closed(d) {
+			t.Errorf("%d: nothing is found", i)
+		}
+		d.look(fmt.Sprint("there with payload ", i))
+	}
+}
+
+func TestLettered(t *testing.T) {
+	for _, c := range []struct {
+		s    string
+		at   []int
+		from int
+		want string
+	}{
+		{"Relu", []int{0, 1}, 0, "[Re]lu"},
+		{"größe", []int{7, 9}, 5, "gr[ö]ß[e]"},
+		{"abc", nil, 0, "abc"},
+		{"abc", []int{0, 1, 2}, 0, "[abc]"},
+		{"", []int{3}, 3, ""},
+	} {
+		got := strings.NewReplacer("\x1b[1m", "[", ansi.ResetStyle, "]").Replace(lettered(c.s, c.at, c.from, "", "\x1b[1m"))
+		if got != c.want {
+			t.Errorf("%s, want %s", got, c.want)
+		}
+	}
+}
+
+// BenchmarkAtlas reads the names of a large model.
+func BenchmarkAtlas(b *testing.B) {
+	m := chain(b, many)
+	for b.Loop() {
+		if _, err := newAtlas(b.Context(), m); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkJump is the answer to some letters, among all names of a large model.
+func BenchmarkJump(b *testing.B) {
+	a, err := newAtlas(b.Context(), chain(b, many))
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if _, _, err := a.find(b.Context(), "lay77relu", maxJumps); err != nil {
+			b.Fatal(err)
+		}
+		if _, _, err := a.find(b.Context(), "", maxJumps); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkJumpKey is a letter and the frame after it.
+func BenchmarkJumpKey(b *testing.B) {
+	d := newDesk(b, chain(b, many), 120, 40)
+	d.press("f").write("mat")
+	d.hold = true
+	one, back := keyMsg(b, "m"), keyMsg(b, "backspace")
+	for b.Loop() {
+		d.app.Update(one)
+		_ = d.app.View()
+		d.app.Update(back)
+		_ = d.app.View()
+	}
+}

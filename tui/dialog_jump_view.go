@@ -1,0 +1,79 @@
+package tui
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"lathe/tui/cells"
+	"lathe/tui/theme"
+)
+
+// stateWidth is what is kept free beside the line for the number of matches.
+const stateWidth = 20
+
+func (d *jumpDialog) fieldWidth() int { return max(d.w-2-stateWidth, 1) }
+
+func (d *jumpDialog) view(bool) []string {
+	st := d.app.ws.styles
+	typed, _ := d.field.view(d.fieldWidth())
+	lines := []string{
+		st.Key.On("›") + " " + typed + st.Faint.On(cells.FitRight(d.state(), min(stateWidth, d.w))),
+		st.Frame.On(cells.Rule(d.w)),
+	}
+	from, to := d.rows.Visible()
+	for i := from; i < to; i++ {
+		lines = append(lines, d.line(d.shown[i], i == d.rows.Cursor))
+	}
+	return cells.Block(lines, d.w, d.h)
+}
+
+// line is one name: operator, name, type, and the place unless it is the main
+// graph.
+func (d *jumpDialog) line(m landmark, chosen bool) string {
+	st := d.app.ws.styles
+	lead, opLooks, nameLooks := "  ", st.Op, st.Name
+	if chosen {
+		lead, opLooks, nameLooks = "› ", st.Selected, st.Selected
+	}
+	op := min(14, d.w/4)
+	in := min(ansi.StringWidth(m.in), d.w/4)
+	typ := min(ansi.StringWidth(m.typ), d.w/4)
+	name := max(d.w-2-op-typ-in-3, 1)
+	nameAt := len([]rune(m.op)) + 1
+	inAt := nameAt + len([]rune(m.name)) + 1
+	return opLooks.On(lead) + cells.Fit(lettered(m.op, m.at, 0, opLooks, st.Match), op) + " " +
+		cells.Fit(cells.CutFront(lettered(m.name, m.at, nameAt, nameLooks, st.Match), name), name) + " " +
+		st.Type.On(cells.Fit(m.typ, typ)) + " " +
+		cells.CutFront(lettered(m.in, m.at, inAt, st.Faint, st.Match), in)
+}
+
+// lettered styles text whose first character is number from of what was searched;
+// at are the characters that match, in order or not.
+func lettered(s string, at []int, from int, plain, match theme.Paint) string {
+	hit := map[int]bool{}
+	for _, i := range at {
+		hit[i-from] = true
+	}
+	var b, run strings.Builder
+	isMatch := false
+	flush := func() {
+		looks := plain
+		if isMatch {
+			looks = match
+		}
+		b.WriteString(looks.On(run.String()))
+		run.Reset()
+	}
+	n := 0
+	for _, r := range s {
+		if hit[n] != isMatch {
+			flush()
+			isMatch = hit[n]
+		}
+		run.WriteRune(r)
+		n++
+	}
+	flush()
+	return b.String()
+}
