@@ -1,14 +1,10 @@
 package tui
 
 import (
-	"slices"
-
 	tea "charm.land/bubbletea/v2"
 
 	"lathe/graphops"
 	"lathe/graphops/scope"
-	"lathe/session/text"
-	"lathe/tui/cells"
 	"lathe/tui/list"
 )
 
@@ -63,79 +59,6 @@ type modulesPane struct {
 }
 
 func (p *modulesPane) place() place { return placeModules }
-
-// sync takes what the workspace knows of the place that shows, and follows the
-// selection.
-func (p *modulesPane) sync(w, h int) tea.Cmd {
-	if p.outline != p.ws.outline {
-		p.turn()
-	}
-	if p.tree == nil && p.ws.modules != nil {
-		p.takeTree(p.ws.modules)
-	}
-	p.w = w
-	p.notes = p.notesIn(w)
-	p.rows.N = p.count()
-	if p.h = max(h-1-len(p.notes), 0); p.h > 0 {
-		p.rows.Height = p.h
-	}
-	p.rows.MoveTo(p.rows.Cursor)
-	p.follow()
-	return nil
-}
-
-// turn turns to another place, or to another model's.
-func (p *modulesPane) turn() {
-	old := p.outline
-	if old != nil && p.shown != nil {
-		if old.model != p.ws.outline.model || p.left == nil {
-			p.left = map[*graphops.Place]*branches{}
-		}
-		at := old.place
-		if old.model != p.ws.outline.model && slices.Equal(at.Hops(), p.ws.outline.place.Hops()) {
-			at = p.ws.outline.place
-		}
-		p.left[at] = p.shown
-	}
-	p.outline, p.tree, p.shown = p.ws.outline, nil, nil
-	p.doors = doorsOf(p.ws.model(), p.outline.place)
-}
-
-// takeTree shows a tree as its place was left, else as for a first look.
-func (p *modulesPane) takeTree(t *scope.Tree) {
-	p.tree = t
-	if t.IsFlat() {
-		return
-	}
-	p.shown = newBranches(t)
-	if left := p.left[p.outline.place]; left != nil {
-		p.shown.carry(left)
-		delete(p.left, p.outline.place)
-	}
-	p.stale = true
-}
-
-// follow finds the line of the selected row. Without the focus the cursor goes
-// there.
-func (p *modulesPane) follow() {
-	if p.shown == nil {
-		return
-	}
-	p.at = scope.Root
-	if p.ws.outline.node(p.ws.row()) != nil {
-		_, i := p.ws.outline.at(p.ws.row())
-		p.at = p.tree.Find(i)
-	}
-	here := p.shown.shownFor(p.at)
-	switch {
-	case p.app.focused().panel.place == placeModules:
-		p.stale = true
-	case p.stale || here != p.here:
-		p.rows.GoTo(p.shown.lineOf(here))
-		p.stale = false
-	}
-	p.here = here
-}
 
 // count is how many lines there are.
 func (p *modulesPane) count() int { return p.branchCount() + len(p.doors) }
@@ -255,43 +178,6 @@ func (p *modulesPane) refusal(a action) string {
 	}
 }
 
-// said tells where the cursor stands.
-func (p *modulesPane) said() string {
-	out := p.lineSaid()
-	for _, n := range p.notesIn(100) {
-		out = n + "\n" + out
-	}
-	return out
-}
-
-func (p *modulesPane) lineSaid() string {
-	if d := p.door(); d != nil {
-		return d.said()
-	}
-	b := p.branch()
-	if b == nil {
-		return ""
-	}
-	return "module " + p.branchSaid(*b) + ", " + text.Plural(p.nodesOf(*b), "node")
-}
-
-func (p *modulesPane) branchSaid(b branch) string {
-	out := cells.Label(pathOf(p.tree, b))
-	if b.fold >= 0 {
-		out += ", " + text.Count(int64(len(p.tree.Folds[b.fold].Members))) + " alike"
-	}
-	if c := p.tree.Scopes[b.scope].Class; c != "" {
-		out += ", " + cells.Label(shortClass(c))
-	}
-	if p.shown.holds(b) {
-		out += map[bool]string{true: ", open", false: ", folded"}[p.shown.isOpen(b)]
-	}
-	if b == p.here {
-		out += ", holds the selected row"
-	}
-	return out + ", " + p.costSaid(b)
-}
-
 // clicked implements pointed: the mark before a module folds, a line is selected,
 // the selected one opens.
 func (p *modulesPane) clicked(x, y int) tea.Cmd {
@@ -324,17 +210,3 @@ func (p *modulesPane) isMark(b branch, x int) bool {
 
 // wheeled implements pointed.
 func (p *modulesPane) wheeled(by int) { p.rows.Scroll(by) }
-
-// notesIn are the lines that say what the tree does not show.
-func (p *modulesPane) notesIn(w int) []string {
-	switch {
-	case w < 4 || p.tree == nil:
-		return nil
-	case p.tree.IsFlat():
-		return cells.WrapWords("Nothing tells which modules these nodes are of: no metadata, and no names such as /encoder/layer.0/MatMul.", w-2)
-	case p.tree.Cut > 0:
-		return cells.WrapWords(text.Plural(p.tree.Cut, "node")+" deeper than this tree count to what is around.", w-2)
-	default:
-		return nil
-	}
-}

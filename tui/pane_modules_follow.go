@@ -1,0 +1,83 @@
+package tui
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lathe/graphops"
+	"lathe/graphops/scope"
+)
+
+// sync takes what the workspace knows of the place that shows, and follows the
+// selection.
+func (p *modulesPane) sync(w, h int) tea.Cmd {
+	if p.outline != p.ws.outline {
+		p.turn()
+	}
+	if p.tree == nil && p.ws.modules != nil {
+		p.takeTree(p.ws.modules)
+	}
+	p.w = w
+	p.notes = p.notesIn(w)
+	p.rows.N = p.count()
+	if p.h = max(h-1-len(p.notes), 0); p.h > 0 {
+		p.rows.Height = p.h
+	}
+	p.rows.MoveTo(p.rows.Cursor)
+	p.follow()
+	return nil
+}
+
+// turn turns to another place, or to another model's.
+func (p *modulesPane) turn() {
+	old := p.outline
+	if old != nil && p.shown != nil {
+		if old.model != p.ws.outline.model || p.left == nil {
+			p.left = map[*graphops.Place]*branches{}
+		}
+		at := old.place
+		if old.model != p.ws.outline.model && slices.Equal(at.Hops(), p.ws.outline.place.Hops()) {
+			at = p.ws.outline.place
+		}
+		p.left[at] = p.shown
+	}
+	p.outline, p.tree, p.shown = p.ws.outline, nil, nil
+	p.doors = doorsOf(p.ws.model(), p.outline.place)
+}
+
+// takeTree shows a tree as its place was left, else as for a first look.
+func (p *modulesPane) takeTree(t *scope.Tree) {
+	p.tree = t
+	if t.IsFlat() {
+		return
+	}
+	p.shown = newBranches(t)
+	if left := p.left[p.outline.place]; left != nil {
+		p.shown.carry(left)
+		delete(p.left, p.outline.place)
+	}
+	p.stale = true
+}
+
+// follow finds the line of the selected row. Without the focus the cursor goes
+// there.
+func (p *modulesPane) follow() {
+	if p.shown == nil {
+		return
+	}
+	p.at = scope.Root
+	if p.ws.outline.node(p.ws.row()) != nil {
+		_, i := p.ws.outline.at(p.ws.row())
+		p.at = p.tree.Find(i)
+	}
+	here := p.shown.shownFor(p.at)
+	switch {
+	case p.app.focused().panel.place == placeModules:
+		p.stale = true
+	case p.stale || here != p.here:
+		p.rows.GoTo(p.shown.lineOf(here))
+		p.stale = false
+	}
+	p.here = here
+}
