@@ -36,6 +36,10 @@ type Option struct {
 	Required bool
 	// Operand options stand on the command line without a flag.
 	Operand bool
+	// Names is what a value names, or begins with the name of; Then is what
+	// follows the name.
+	Names Subject
+	Then  string
 
 	set   func(string) error
 	reset func()

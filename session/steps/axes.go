@@ -32,8 +32,8 @@ func (*Axes) Summary() string { return "make axes of inputs and outputs dynamic,
 // Options implements session.Step.
 func (s *Axes) Options() []session.Option {
 	return append([]session.Option{
-		session.List(&s.Dynamic, "dynamic", "free or name an axis: `NAME:AXIS[=SYMBOL]`; repeat for several"),
-		session.List(&s.Fix, "fix", "freeze a symbol at a size: `SYMBOL=N`; repeat for several"),
+		session.List(&s.Dynamic, "dynamic", "free or name an axis: `NAME:AXIS[=SYMBOL]`; repeat for several").Naming(session.NamesAxis, "="),
+		session.List(&s.Fix, "fix", "freeze a symbol at a size: `SYMBOL=N`; repeat for several").Naming(session.NamesSymbol, "="),
 		session.Switch(&s.Repair, "repair", "mend what holds a freed axis at a number, where that is provably the same"),
 	}, s.output.options()...)
 }

@@ -31,9 +31,9 @@ func (*Bypass) Summary() string {
 // Options implements session.Step.
 func (s *Bypass) Options() []session.Option {
 	return slices.Concat([]session.Option{
-		session.List(&s.Node, "node", "bypass node `NAME`, or #POSITION; repeat for several, such as a chain").AsRequired(),
-		session.List(&s.Through, "through", "of several data inputs, the value `INPUT` stands in for the output"),
-		session.List(&s.Output, "output", "of several outputs, the value `OUTPUT` is the one that the input stands in for"),
+		session.List(&s.Node, "node", "bypass node `NAME`, or #POSITION; repeat for several, such as a chain").AsRequired().Naming(session.NamesNode, ""),
+		session.List(&s.Through, "through", "of several data inputs, the value `INPUT` stands in for the output").Naming(session.NamesValue, ""),
+		session.List(&s.Output, "output", "of several outputs, the value `OUTPUT` is the one that the input stands in for").Naming(session.NamesValue, ""),
 		session.Switch(&s.ForceType, "force-type", "even if readers get another element type"),
 		session.Switch(&s.Unused, "unused", "delete nodes and initializers too that feed nothing then"),
 	}, s.typing.options(), s.editing.options())

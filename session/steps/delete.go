@@ -27,7 +27,7 @@ func (*Delete) Summary() string {
 // Options implements session.Step.
 func (s *Delete) Options() []session.Option {
 	return append([]session.Option{
-		session.List(&s.Node, "node", "delete node `NAME`, or #POSITION; repeat for several").AsRequired(),
+		session.List(&s.Node, "node", "delete node `NAME`, or #POSITION; repeat for several").AsRequired().Naming(session.NamesNode, ""),
 		session.Switch(&s.Downstream, "downstream", "delete everything that depends on them too, outputs of the graph included"),
 		session.Switch(&s.Unused, "unused", "delete nodes and initializers too that feed nothing then"),
 	}, s.editing.options()...)

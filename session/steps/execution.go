@@ -71,7 +71,7 @@ func seedOption(p *int64) session.Option {
 }
 
 func dimOption(p *[]string) session.Option {
-	return session.List(p, "dim", "size of a symbolic dimension: `SYMBOL=N`; repeat for several; others are 1")
+	return session.List(p, "dim", "size of a symbolic dimension: `SYMBOL=N`; repeat for several; others are 1").Naming(session.NamesSymbol, "=")
 }
 
 func (f *feeding) dims() (map[string]int64, error) {

@@ -35,7 +35,7 @@ func (s *Export) Options() []session.Option {
 	options := s.output.options()
 	options[0] = options[0].AsRequired()
 	return append([]session.Option{
-		session.List(&s.Output, "output", "export what value `NAME` needs; without it the model's outputs"),
+		session.List(&s.Output, "output", "export what value `NAME` needs; without it the model's outputs").Naming(session.NamesValue, ""),
 		external,
 		session.Switch(&s.NoInitializers, "no-initializers", "leave the weights out: initializers become inputs that a run must be given"),
 		session.Switch(&s.AsInputs, "initializers-as-inputs", "list initializers among the inputs too, as defaults that a run may override"),

@@ -41,12 +41,12 @@ const (
 // Options implements session.Step.
 func (s *Insert) Options() []session.Option {
 	return slices.Concat([]session.Option{
-		session.List(&s.On, "value", "insert behind value `NAME`; repeat for several"),
-		session.List(&s.Around, "around", "cast what node `NAME`, or #POSITION, reads, and what it makes back; repeat for several, between which nothing is cast"),
+		session.List(&s.On, "value", "insert behind value `NAME`; repeat for several").Naming(session.NamesValue, ""),
+		session.List(&s.Around, "around", "cast what node `NAME`, or #POSITION, reads, and what it makes back; repeat for several, between which nothing is cast").Naming(session.NamesNode, ""),
 		session.Choice(&s.Op, "op", "what to insert: `OP` is identity or cast; a cast where --to or --around is given", insertIdentity, insertCast),
 		session.Text(&s.To, "to", "the element `TYPE` that a cast makes: f32, f16, bf16, i64 …"),
 		session.Text(&s.NodeName, "name", "`NAME` of the new node; without it one is made up"),
-		session.List(&s.Before, "before", "only node `NAME`, or #POSITION, reads the new value; repeat for several; without it all readers do"),
+		session.List(&s.Before, "before", "only node `NAME`, or #POSITION, reads the new value; repeat for several; without it all readers do").Naming(session.NamesNode, ""),
 		session.Switch(&s.AtOutput, "at-output", "only the output of the graph is the new value; with --before, those nodes read it too"),
 	}, s.typing.options(), s.editing.options())
 }

@@ -30,7 +30,7 @@ func (s *Inspect) Options() []session.Option {
 		session.Switch(&s.Ops, "ops", "list every operator, not only the most frequent"),
 		session.Switch(&s.Places, "places", "list the graphs that nodes stand in: bodies of nodes and local functions"),
 		session.Switch(&s.Metadata, "metadata", "print the metadata of the model and its graph, and of what is listed; JSON has it anyway"),
-		session.List(&s.In, "in", "list nodes and values of `PLACE`: NODE:ATTRIBUTE for a body, DOMAIN:NAME for a function; repeat to go deeper"),
+		session.List(&s.In, "in", "list nodes and values of `PLACE`: NODE:ATTRIBUTE for a body, DOMAIN:NAME for a function; repeat to go deeper").Naming(session.NamesPlace, ""),
 		session.Text(&s.Filter, "filter", filterUsage()),
 	}
 }

@@ -31,7 +31,7 @@ func (*Merge) Summary() string { return "put two models together, end to end" }
 func (s *Merge) Options() []session.Option {
 	return append([]session.Option{
 		session.Path(&s.With, "with", "the model `NEXT` that goes on where this one ends").AsRequired(),
-		session.List(&s.Connect, "connect", "feed an input of NEXT: `OUTPUT=INPUT`, OUTPUT may be any value; repeat for several, without it names decide"),
+		session.List(&s.Connect, "connect", "feed an input of NEXT: `OUTPUT=INPUT`, OUTPUT may be any value; repeat for several, without it names decide").Naming(session.NamesValue, "="),
 		session.List(&s.Separate, "separate", "keep input `NAME` of NEXT apart from that of the same name here; without it they become one"),
 		session.Text(&s.Prefix, "prefix", "put `TEXT` before the names of what is inside NEXT"),
 		session.Switch(&s.KeepOutputs, "keep-outputs", "keep connected outputs as outputs"),

@@ -27,8 +27,8 @@ func (*Prune) Summary() string { return "keep what the chosen outputs need, cut 
 // Options implements session.Step.
 func (s *Prune) Options() []session.Option {
 	return append([]session.Option{
-		session.List(&s.Output, "output", "keep what value `NAME` needs; repeat for several").AsRequired(),
-		session.List(&s.Input, "input", "make value `NAME` an input and drop what is before it; repeat for several"),
+		session.List(&s.Output, "output", "keep what value `NAME` needs; repeat for several").AsRequired().Naming(session.NamesValue, ""),
+		session.List(&s.Input, "input", "make value `NAME` an input and drop what is before it; repeat for several").Naming(session.NamesValue, ""),
 	}, s.output.options()...)
 }
 

@@ -43,9 +43,9 @@ func (s *Quantize) Options() []session.Option {
 		session.Switch(&s.PerChannel, "per-channel", "give each column of a weight its own scale"),
 		session.Switch(&s.ReduceRange, "reduce-range", "leave one bit of weights unused, for CPUs without VNNI"),
 		session.Switch(&s.AllMatMuls, "all-matmuls", "quantize products of two computed factors too, as in an attention"),
-		session.List(&s.OpTypes, "op-types", "quantize only operator `OP`, of "+strings.Join(quant.OpTypes(), ", ")+"; repeat for several"),
-		session.List(&s.Include, "include", "quantize only node `NODE`; repeat for several"),
-		session.List(&s.Exclude, "exclude", "leave node `NODE` as it is; repeat for several"),
+		session.List(&s.OpTypes, "op-types", "quantize only operator `OP`, of "+strings.Join(quant.OpTypes(), ", ")+"; repeat for several").Naming(session.NamesOp, ""),
+		session.List(&s.Include, "include", "quantize only node `NODE`; repeat for several").Naming(session.NamesNode, ""),
+		session.List(&s.Exclude, "exclude", "leave node `NODE` as it is; repeat for several").Naming(session.NamesNode, ""),
 	}
 	out := s.output.options()
 	out[0] = out[0].AsRequired()

@@ -24,8 +24,8 @@ func (*Rename) Summary() string { return "give inputs, outputs, other values and
 // Options implements session.Step.
 func (s *Rename) Options() []session.Option {
 	return append([]session.Option{
-		session.List(&s.Value, "value", "rename a value, input or output wherever it is used: `OLD=NEW`; repeat for several"),
-		session.List(&s.Node, "node", "rename a node: `OLD=NEW`, OLD may be #POSITION; repeat for several"),
+		session.List(&s.Value, "value", "rename a value, input or output wherever it is used: `OLD=NEW`; repeat for several").Naming(session.NamesValue, "="),
+		session.List(&s.Node, "node", "rename a node: `OLD=NEW`, OLD may be #POSITION; repeat for several").Naming(session.NamesNode, "="),
 	}, s.editing.options()...)
 }
 

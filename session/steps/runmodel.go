@@ -31,7 +31,7 @@ func (*RunModel) Summary() string { return "run a model once and describe any of
 // Options implements session.Step.
 func (s *RunModel) Options() []session.Option {
 	options := []session.Option{
-		session.List(&s.Values, "values", "describe value `NAME`, also one inside the graph; repeat for several"),
+		session.List(&s.Values, "values", "describe value `NAME`, also one inside the graph; repeat for several").Naming(session.NamesValue, ""),
 		session.Path(&s.Save, "save", "write the values to this `NPZ` file"),
 		session.Switch(&s.Force, "force", "replace the NPZ file if it exists"),
 	}

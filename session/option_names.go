@@ -1,0 +1,62 @@
+package session
+
+import "strings"
+
+// Subject is what the values of an option name in a model, so that a face can
+// offer what there is.
+type Subject int
+
+// The subjects.
+const (
+	NamesNothing   Subject = iota
+	NamesNode              // by its name, or as #POSITION
+	NamesValue             // what a node makes or an input brings, or a constant
+	NamesAttribute         // of the nodes that --node names
+	NamesAxis              // of an input or output, as NAME:AXIS
+	NamesSymbol            // of a dimension
+	NamesOp                // an operator
+	NamesPlace             // one more hop of a place
+)
+
+// Naming says what the option's values name, and what follows the name, "" for
+// nothing.
+func (o Option) Naming(s Subject, then string) Option {
+	o.Names, o.Then = s, then
+	return o
+}
+
+// Split takes a value apart into the name in it and what follows, which begins
+// with Then. Names can hold the same sign, so it is the last one that counts.
+func (o Option) Split(v string) (name, rest string) {
+	if o.Then == "" {
+		return v, ""
+	}
+	if i := strings.LastIndex(v, o.Then); i >= 0 {
+		return v[:i], v[i:]
+	}
+	return v, ""
+}
+
+// Without is what holds where the option is not given, as a clause of its usage
+// says: "without it WHAT", "WHAT without it", "WHAT is the default", "WHAT unless
+// stated". It is "" where none does.
+func (o Option) Without() string {
+	for _, clause := range strings.FieldsFunc(o.Usage, func(r rune) bool { return r == ';' }) {
+		clause = strings.TrimSpace(clause)
+		if before, after, ok := strings.Cut(clause, "without it"); ok {
+			if after = strings.TrimSpace(after); after != "" {
+				return after
+			}
+			return strings.TrimSpace(before)
+		}
+		for _, end := range []string{" is the default", " unless stated"} {
+			if what, ok := strings.CutSuffix(clause, end); ok {
+				return what
+			}
+		}
+		if what, ok := strings.CutPrefix(clause, "the default "); ok {
+			return what
+		}
+	}
+	return ""
+}

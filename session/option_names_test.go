@@ -1,0 +1,41 @@
+package session_test
+
+import (
+	"testing"
+
+	"lathe/session"
+	"lathe/session/steps"
+)
+
+func TestSplit(t *testing.T) {
+	o := session.Option{}.Naming(session.NamesValue, "=")
+	for v, want := range map[string][2]string{"a": {"a", ""}, "a=b": {"a", "=b"}, "a=b=": {"a=b", "="}, "": {"", ""}, "=": {"", "="}} {
+		if name, rest := o.Split(v); [2]string{name, rest} != want {
+			t.Errorf("Split(%q) = %q, %q, want %q", v, name, rest, want)
+		}
+	}
+	if name, rest := (session.Option{}).Split("a=b"); name != "a=b" || rest != "" {
+		t.Errorf("without a sign: %q, %q", name, rest)
+	}
+}
+
+// TestWithout reads what real options say of themselves.
+func TestWithout(t *testing.T) {
+	want := map[string]string{
+		"prune out": "nothing is written", "export output": "the model's outputs", "bench seconds": "5", "bench precision": "1",
+		"quantize weight-type": "int8", "bench threads": "the runtime decides", "validate rtol": "follows from the type",
+		"metadata of": "the model", "insert before": "all readers do", "constants value": "all that can be", "prune output": "",
+	}
+	for _, s := range steps.All() {
+		for _, o := range s.Options() {
+			key := s.Name() + " " + o.Name
+			if w, ok := want[key]; ok && o.Without() != w {
+				t.Errorf("%s: without it %q, want %q", key, o.Without(), w)
+			}
+			delete(want, key)
+		}
+	}
+	for key := range want {
+		t.Errorf("there is no %s", key)
+	}
+}
