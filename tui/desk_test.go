@@ -294,7 +294,7 @@ func fakeExport() session.Step {
 	s := &fakeStep{name: "export"}
 	outputs, out, min := new([]string), new(string), new(int64)
 	s.options = []session.Option{
-		session.List(outputs, "output", "export `NAME`"),
+		session.List(outputs, "output", "export `NAME`").Naming(session.NamesValue, ""),
 		session.Int(min, "external-data", "bytes", 1),
 		session.Path(out, "out", "write to `FILE`").AsRequired(),
 	}

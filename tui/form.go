@@ -1,8 +1,6 @@
 package tui
 
 import (
-	"fmt"
-
 	tea "charm.land/bubbletea/v2"
 
 	"lathe/graphops"
@@ -18,6 +16,8 @@ const (
 	actionPreview   action = "preview"
 	actionNextField action = "next-field"
 	actionPrevField action = "previous-field"
+	actionComplete  action = "complete"
+	actionOffer     action = "offer"
 )
 
 var formKeys = []binding{
@@ -25,7 +25,9 @@ var formKeys = []binding{
 	{actionPreview, "preview", keys("ctrl+p")},
 	{actionClose, "cancel", keys("esc")},
 	{actionCopy, "copy the command", keys("ctrl+y")},
-	{actionNextField, "next field", keys("down", "tab")},
+	{actionComplete, "take what is offered, else next field", keys("tab")},
+	{actionOffer, "offer names", keys("ctrl+n")},
+	{actionNextField, "next field", keys("down")},
 	{actionPrevField, "previous field", keys("up", "shift+tab")},
 	{action(list.PageDown), "scroll the preview", keys("pgdown")},
 	{action(list.PageUp), "scroll it back", keys("pgup")},
@@ -35,18 +37,21 @@ var formKeys = []binding{
 // they hold goes through Option.Set of a fresh step at every change, so that
 // the form refuses exactly what the command would.
 type form struct {
-	app    *App
-	name   string
-	fields []*field
-	at     int // the focused line, over the lines of all fields
-	first  int // the first line that shows
+	app      *App
+	name     string
+	fields   []*field // in the order of the options
+	unfolded bool     // rare fields show
+	at       int      // the focused line, over the lines of all fields that show
+	first    int      // the first row that shows
 	// target is the step that the form changes, nil where it takes a new one.
 	target *formTarget
 	// command does the same as the form; note tells what must be done before.
 	command, note string
-
-	preview preview
-	w, h    int
+	preview       preview
+	names         map[namesKey]*names // nil while they are collected
+	offer         offer
+	checks        int // how often the fields were looked at
+	w, h          int
 }
 
 // formTarget is a step of a list that a form changes instead of taking it.
@@ -64,15 +69,16 @@ func (a *App) openForm(name string) tea.Cmd {
 
 // openFormOf opens the form of a step with the values that it has.
 func (a *App) openFormOf(step session.Step, target *formTarget) tea.Cmd {
-	f := &form{app: a, name: step.Name(), target: target}
+	f := &form{app: a, name: step.Name(), target: target, names: map[namesKey]*names{}}
 	for _, o := range step.Options() {
 		f.fields = append(f.fields, newField(o))
 	}
+	f.foldRare()
 	a.dialogs.open(f)
 	if target != nil {
-		return f.changed()
+		return tea.Batch(f.changed(), f.collect())
 	}
-	return tea.Batch(f.changed(), f.avoidExisting())
+	return tea.Batch(f.changed(), f.collect(), f.avoidExisting())
 }
 
 // model is what the step would be taken on, nil where that is not known yet.
@@ -101,18 +107,29 @@ func (f *form) step() (s session.Step, ok bool) {
 }
 
 func (f *form) do(a action) tea.Cmd {
-	switch a {
-	case actionNextField:
-		f.move(1)
-	case actionPrevField:
-		f.move(-1)
-	case actionRun:
-		return f.run()
-	case actionPreview:
+	open := f.offer.isOpen()
+	switch {
+	case open && a == actionNextField:
+		f.offer.move(1)
+	case open && a == actionPrevField:
+		f.offer.move(-1)
+	case open && (a == actionComplete || a == actionRun && f.offer.picked):
+		return f.accept()
+	case open && a == actionClose:
+		f.offer.close()
+	case a == actionNextField, a == actionComplete:
+		return f.move(1)
+	case a == actionPrevField:
+		return f.move(-1)
+	case a == actionOffer:
 		return f.ask()
-	case actionCopy:
+	case a == actionRun:
+		return f.run()
+	case a == actionPreview:
+		return f.askPreview()
+	case a == actionCopy:
 		return f.app.ws.copy(f.command)
-	case actionClose:
+	case a == actionClose:
 		f.close()
 	default:
 		f.preview.scroll.Act(list.Motion(a))
@@ -122,6 +139,7 @@ func (f *form) do(a action) tea.Cmd {
 
 func (f *form) close() {
 	f.preview.stop()
+	f.offer.close()
 	f.app.dialogs.close(f)
 }
 
@@ -150,42 +168,32 @@ func (f *form) run() tea.Cmd {
 
 // goToError focuses the first field that has an error, and says it.
 func (f *form) goToError() {
-	line := 0
 	for _, fl := range f.fields {
-		if fl.err != nil {
-			f.at = line
-			f.app.ws.log.fail(fl.err)
-			return
+		fl.told = true
+	}
+	for _, fl := range f.fields {
+		if fl.err == nil {
+			continue
 		}
-		line += len(fl.lines)
+		f.unfolded = f.unfolded || fl.rare
+		f.focus(fl)
+		f.app.ws.log.fail(fl.err)
+		return
 	}
 }
 
-// move moves the focus by lines, around the ends.
-func (f *form) move(by int) {
+// move moves the focus by lines, around the ends. The field that is left is
+// checked.
+func (f *form) move(by int) tea.Cmd {
+	f.offer.close()
+	left, _ := f.focused()
 	n := f.lines()
 	f.at = (f.at + by + n) % n
-}
-
-// lines is how many lines the fields take; a form has at least one.
-func (f *form) lines() int {
-	n := 0
-	for _, fl := range f.fields {
-		n += len(fl.lines)
+	if now, _ := f.focused(); left == nil || now == left {
+		return f.collect()
 	}
-	return max(n, 1)
-}
-
-// focused is the field that has the focus, and which of its lines.
-func (f *form) focused() (fl *field, line int) {
-	line = f.at
-	for _, fl := range f.fields {
-		if line < len(fl.lines) {
-			return fl, line
-		}
-		line -= len(fl.lines)
-	}
-	return nil, 0
+	left.told = !left.isEmpty()
+	return tea.Batch(f.check(), f.collect())
 }
 
 func (f *form) typed(k tea.KeyPressMsg) tea.Cmd { return f.edit(k) }
@@ -194,19 +202,15 @@ func (f *form) pasted(s string) tea.Cmd { return f.edit(tea.PasteMsg{Content: s}
 
 func (f *form) edit(msg tea.Msg) tea.Cmd {
 	fl, line := f.focused()
-	if fl == nil || !fl.typed(line, msg) {
+	if fl == nil {
+		if k, ok := msg.(tea.KeyPressMsg); ok && f.isFold() && k.String() == "space" {
+			f.unfolded = !f.unfolded
+		}
+		return nil
+	}
+	if !fl.typed(line, msg) {
 		return nil
 	}
 	f.at = min(f.at, f.lines()-1)
-	return f.changed()
-}
-
-// problem is the first error among the fields, as a line.
-func (f *form) problem() string {
-	for _, fl := range f.fields {
-		if fl.err != nil {
-			return fmt.Sprint(fl.err)
-		}
-	}
-	return ""
+	return tea.Batch(f.changed(), f.collect(), f.ask())
 }

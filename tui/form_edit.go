@@ -3,50 +3,69 @@ package tui
 import (
 	"fmt"
 	"strconv"
+
+	"lathe/graphops"
 )
 
 // editGuesses fill in the options of a step that edits what the cursor stands
-// on: its node, its values, or the marked ones.
+// on: its place, its nodes, its values, or the marked ones.
 func (ws *workspace) editGuesses(step string) map[string][]string {
-	node, values := ws.nodeWord(), ws.editedValues()
+	nodes, values := ws.nodeWords(), ws.editedValues()
+	out := map[string][]string{}
+	if hops := ws.outline.place.Hops(); len(hops) > 0 {
+		out["in"] = hops
+	}
 	switch step {
 	case "delete", "bypass", "attribute":
-		return map[string][]string{"node": node}
+		out["node"] = nodes
 	case "insert":
-		return map[string][]string{"value": values[:min(len(values), 1)]}
+		out["value"] = values[:min(len(values), 1)]
 	case "rename":
-		return map[string][]string{"value": suffixed(values, "=")}
+		out["value"] = suffixed(values, "=")
 	case "annotate":
-		return map[string][]string{"value": ws.typedValues(values)}
-	default:
-		return map[string][]string{}
-	}
-}
-
-// nodeWord names the node at the cursor as the steps find it: by name, or by its
-// position where the name does not tell. Empty where no node is.
-func (ws *workspace) nodeWord() []string {
-	n := ws.outline.node(ws.row())
-	if n == nil {
-		return nil
-	}
-	same := 0
-	for _, other := range ws.outline.nodes {
-		if other.Name() == n.Name() {
-			same++
+		out["value"] = ws.typedValues(values)
+	case "quantize":
+		if ws.span.on { // one node alone is where the person happens to be
+			out["exclude"] = nodes
 		}
 	}
-	if n.Name() != "" && same == 1 {
-		return []string{n.Name()}
+	return out
+}
+
+// nodeWords name the nodes of the range, or that at the cursor, as the steps find
+// them: by name, or by position where the name does not tell.
+func (ws *workspace) nodeWords() []string {
+	rows := ws.chosen()
+	count := map[string]int{}
+	for _, row := range rows {
+		if n := ws.outline.node(row); n != nil {
+			count[n.Name()] = 0
+		}
 	}
-	_, i := ws.outline.at(ws.row())
-	return []string{"#" + strconv.Itoa(i)}
+	for _, n := range ws.outline.nodes {
+		if _, ok := count[n.Name()]; ok {
+			count[n.Name()]++
+		}
+	}
+	var out []string
+	for _, row := range rows {
+		n := ws.outline.node(row)
+		switch {
+		case n == nil:
+		case n.Name() != "" && count[n.Name()] == 1:
+			out = append(out, n.Name())
+		default:
+			_, i := ws.outline.at(row)
+			out = append(out, "#"+strconv.Itoa(i))
+		}
+	}
+	return out
 }
 
 // editedValues are the marked values, else those that the row at the cursor
-// makes; an output's row stands for the output.
+// makes; an output's row stands for the output. Marks are of the main graph.
 func (ws *workspace) editedValues() []string {
-	if len(ws.marks.names) > 0 {
+	if len(ws.marks.names) > 0 && ws.outline.place.Kind == graphops.MainGraph {
 		return ws.marks.names
 	}
 	if made := ws.outline.makes(ws.row()); len(made) > 0 {
@@ -57,11 +76,11 @@ func (ws *workspace) editedValues() []string {
 
 // typedValues are values with the types they have, to be changed.
 func (ws *workspace) typedValues(names []string) []string {
-	x := ws.model().Graph().Index()
+	x := ws.outline.place.Graph.Index()
 	var out []string
 	for _, name := range names {
 		if id, ok := x.Value(name); ok {
-			out = append(out, fmt.Sprintf("%s=%s", name, x.Type(id).Declaration()))
+			out = append(out, fmt.Sprintf("%s=%s", name, ws.outline.place.Type(id).Declaration()))
 		}
 	}
 	return out

@@ -17,14 +17,23 @@ type field struct {
 	name, usage string
 	kind        session.OptionKind
 	required    bool
-	lines       []*textfield // one without text for a choice
-	choices     []string     // "" stands for what the step does without the option
+	option      session.Option // to take values apart with; it is never set
+	lines       []*textfield   // one without text for a choice
+	choices     []string       // "" stands for what the step does without the option
 	chosen      int
-	err         error
+	// rare fields are folded away where a step has many.
+	rare bool
+	// err is why the option does not take what the field holds. It is told when
+	// the person has left the field or pauses.
+	err  error
+	told bool
+	// flaws are what is wrong with values that the option takes, as far as it has
+	// been looked at.
+	flaws map[string]string
 }
 
 func newField(o session.Option) *field {
-	f := &field{name: o.Name, usage: strings.ReplaceAll(o.Usage, "`", ""), kind: o.Kind, required: o.Required}
+	f := &field{name: o.Name, usage: strings.ReplaceAll(o.Usage, "`", ""), kind: o.Kind, required: o.Required, option: o}
 	values := o.Values()
 	switch {
 	case o.Kind == session.KindSwitch:
@@ -66,7 +75,7 @@ func (f *field) apply(o session.Option) error {
 	if o.Required && len(values) == 0 {
 		return fmt.Errorf("--%s is required", o.Name)
 	}
-	o.Reset()
+	o.Reset() // what the step was made with does not count
 	for _, v := range values {
 		if err := o.Set(v); err != nil {
 			return err
@@ -125,10 +134,41 @@ func (f *field) view(line, w int) (s string, x int) {
 	case f.choices != nil:
 		chosen := f.choices[f.chosen]
 		if chosen == "" {
-			chosen = "default"
+			if chosen = "default"; f.option.Without() != "" {
+				chosen = f.option.Without() + ", the default"
+			}
 		}
 		return cells.Fit("‹ "+cells.Prose(chosen)+" ›", w), -1
 	default:
 		return f.lines[line].view(w)
 	}
+}
+
+// isEmpty reports whether the field holds nothing.
+func (f *field) isEmpty() bool { return len(f.values()) == 0 }
+
+// hint stands in an empty line: what the step does without the option.
+func (f *field) hint(line int) string {
+	switch {
+	case f.choices != nil || line > 0 || !f.isEmpty():
+		return ""
+	case f.required:
+		return "needed"
+	default:
+		return strings.ReplaceAll(f.option.Without(), "`", "")
+	}
+}
+
+// flaw is what is wrong with one of the lines in words, "" for nothing or where
+// it is too early to tell.
+func (f *field) flaw(line int) string {
+	switch {
+	case !f.told:
+		return ""
+	case f.err != nil && line == len(f.lines)-1:
+		return f.err.Error()
+	case f.choices != nil || f.err != nil:
+		return ""
+	}
+	return f.flaws[f.lines[line].value()]
 }

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lathe/session"
+	"lathe/session/text"
 	"lathe/tui/cells"
 	"lathe/tui/list"
 	"lathe/tui/theme"
@@ -18,6 +19,7 @@ type preview struct {
 	ticket  int
 	cancel  context.CancelFunc
 	waiting bool
+	since   time.Time // when it was asked for
 	lines   []string
 	err     error
 	looks   theme.Looks
@@ -39,10 +41,9 @@ func (f *form) changed() tea.Cmd {
 	p.ticket++
 	s, ok := f.step()
 	f.command, f.note = session.CommandOf(s, f.app.ws.o.Path), f.before(s)
-	p.waiting = ok && previewsLive(s) && f.model() != nil
+	p.waiting, p.since = ok && previewsLive(s) && f.model() != nil, f.app.ws.o.Now()
 	if !p.waiting {
 		p.lines, p.err = nil, nil
-		return nil
 	}
 	ticket := p.ticket
 	return tea.Tick(f.app.ws.pause, func(time.Time) tea.Msg { return pauseMsg{f, ticket} })
@@ -68,8 +69,8 @@ func previewsLive(s session.Step) bool {
 	return false
 }
 
-// ask asks for a preview now.
-func (f *form) ask() tea.Cmd {
+// askPreview asks for a preview now.
+func (f *form) askPreview() tea.Cmd {
 	s, ok := f.step()
 	if !ok {
 		f.goToError()
@@ -84,12 +85,22 @@ func (f *form) ask() tea.Cmd {
 	p.stop()
 	p.ticket++
 	ctx, cancel := context.WithCancel(f.app.ws.ctx)
-	p.cancel, p.waiting = cancel, true
+	p.cancel, p.waiting, p.since = cancel, true, f.app.ws.o.Now()
 	env, ticket := f.app.ws.quietEnv(), p.ticket
-	return guarded("previewing "+f.name, func() tea.Msg {
+	return tea.Batch(guarded("previewing "+f.name, func() tea.Msg {
 		_, lines, err := previewOf(ctx, s, env, m)
 		return formPreviewMsg{f, ticket, lines, err}
-	})
+	}), f.watch(ticket))
+}
+
+// previewTickMsg tells that it is time to say how long a preview has taken.
+type previewTickMsg struct {
+	form   *form
+	ticket int
+}
+
+func (f *form) watch(ticket int) tea.Cmd {
+	return tea.Tick(f.app.ws.lookEvery, func(time.Time) tea.Msg { return previewTickMsg{f, ticket} })
 }
 
 // update implements listener.
@@ -97,35 +108,78 @@ func (f *form) update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case pauseMsg:
 		if msg.form == f && msg.ticket == f.preview.ticket {
-			return f.ask()
+			return f.paused()
 		}
 	case formPreviewMsg:
 		if msg.form == f && msg.ticket == f.preview.ticket {
 			f.preview.waiting, f.preview.lines, f.preview.err = false, msg.lines, msg.err
 		}
+	case previewTickMsg:
+		if msg.form == f && msg.ticket == f.preview.ticket && f.preview.waiting {
+			return f.watch(msg.ticket)
+		}
 	case freePathMsg:
 		if msg.form == f {
 			return f.takePath(msg)
+		}
+	case namesMsg:
+		if msg.form == f {
+			return f.takeNames(msg)
+		}
+	case offerMsg:
+		if msg.form == f && msg.ticket == f.offer.ticket {
+			f.offer.take(msg)
+		}
+	case flawsMsg:
+		if msg.form == f && msg.ticket == f.checks {
+			f.takeFlaws(msg)
 		}
 	}
 	return nil
 }
 
-// previewText is what is known of what the step would do.
+// paused tells what is wrong, now that the person waits, and asks for a preview.
+func (f *form) paused() tea.Cmd {
+	if fl, _ := f.focused(); fl != nil {
+		fl.told = !fl.isEmpty()
+	}
+	if !f.preview.waiting {
+		return f.check()
+	}
+	return tea.Batch(f.check(), f.askPreview())
+}
+
+// previewText is what is known of what the step would do. While it is asked for
+// anew, what was known before stays, but faint.
 func (f *form) previewText() (theme.Looks, []string) {
-	p := &f.preview
-	switch problem := f.problem(); {
-	case problem != "":
-		return theme.Warning, cells.SafeLines(problem)
+	p, keys := &f.preview, f.app.ws.keys
+	switch {
+	case p.waiting && p.lines == nil:
+		return theme.Faint, []string{"previewing" + cells.Ellipsis}
+	case p.waiting:
+		return theme.Faint, p.lines
 	case p.err != nil:
 		return theme.Failure, cells.SafeLines(p.err.Error())
 	case p.lines != nil:
 		return theme.Plain, p.lines
-	case p.waiting:
-		return theme.Faint, []string{"previewing…"}
 	default:
-		return theme.Faint, []string{f.app.ws.keys.key(placeForm, actionPreview) + " previews; " + f.app.ws.keys.key(placeForm, actionRun) + " runs"}
+		return theme.Faint, []string{keys.key(placeForm, actionPreview) + " previews; " + keys.key(placeForm, actionRun) + " runs"}
 	}
+}
+
+// slow is how long a preview takes before it says so.
+const slow = time.Second
+
+// marker says that a preview is being made, and how long that has taken.
+func (f *form) marker() string {
+	p := &f.preview
+	if !p.waiting {
+		return ""
+	}
+	if spent := f.app.ws.o.Now().Sub(p.since); spent >= slow {
+		return "previewing, " + text.Elapsed(spent.Truncate(slow/10))
+	}
+	return "previewing"
 }
 
 // view draws the part of the preview that shows.

@@ -42,9 +42,19 @@ func kindsDesk(t *testing.T) *desk {
 	return newDeskWith(t, o, 80, 40)
 }
 
+// unfold shows all fields of a form, in the order of the options.
+func unfold(d *desk) {
+	for _, fl := range theForm(d).fields {
+		fl.rare = false
+	}
+	d.app.sync()
+}
+
 func TestFormOfEveryKind(t *testing.T) {
 	d := kindsDesk(t)
-	d.press("a").write("a word").press("down").write("f.txt").press("down", "space", "down", "right", "down")
+	d.press("a")
+	unfold(d)
+	d.write("a word").press("down").write("f.txt").press("down", "space", "down", "right", "down")
 	d.write("a,b").press("down").write("c:0").press("down", "down").write("m.onnx").press("down", "down")
 	d.write("12").press("down").write("0.5").press("down", "space")
 	want := "lathe axes model.onnx --word='a word' --file=f.txt --mode=fast --need=two --names=a,b --names=c:0 --files=m.onnx --n=12 --x=0.5 --on"
@@ -58,6 +68,7 @@ func TestFormOfEveryKind(t *testing.T) {
 func TestFormSaysWhatIsWrong(t *testing.T) {
 	d := kindsDesk(t)
 	d.press("a")
+	unfold(d)
 	for range 6 {
 		d.press("down")
 	}
@@ -82,7 +93,9 @@ func TestFormGoesToWhatIsMissing(t *testing.T) {
 
 func TestFormListLines(t *testing.T) {
 	d := kindsDesk(t)
-	d.press("a", "down", "down", "down", "down").write("one").press("down").write("two").press("up")
+	d.press("a")
+	unfold(d)
+	d.press("down", "down", "down", "down").write("one").press("down").write("two").press("up")
 	fl, _ := theForm(d).focused()
 	if diff := cmp.Diff([]string{"one", "two"}, fl.values()); diff != "" {
 		t.Error(diff)
@@ -157,7 +170,12 @@ func TestFormKeepsRawNames(t *testing.T) {
 		t.Errorf("it shows as %q", s)
 	}
 	f.typed(keyMsg(t, "x"))
-	if got, want := f.value(), `a\x1b[2J\bx`; got != want {
+	if got, want := f.value(), raw+"x"; got != want {
+		t.Errorf("with something behind it the value is %q, want %q", got, want)
+	}
+	f.typed(keyMsg(t, "home"))
+	f.typed(keyMsg(t, "y"))
+	if got, want := f.value(), `ya\x1b[2J\bx`; got != want {
 		t.Errorf("after an edit the value is %q, want %q", got, want)
 	}
 }

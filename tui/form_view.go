@@ -19,34 +19,53 @@ const (
 	fieldShare = 55
 )
 
-// fieldRows is how many lines of fields show.
-func (f *form) fieldRows() int { return max(min(f.lines(), f.h*fieldShare/100), 1) }
+// fieldRows is how many rows of fields show.
+func (f *form) fieldRows() int { return max(min(len(f.rows()), f.h*fieldShare/100), 1) }
 
 // said is the focused field, what it is for, and what is wrong.
 func (f *form) said() string {
 	fl, line := f.focused()
-	if fl == nil {
+	switch {
+	case fl == nil && f.isFold():
+		return f.foldLine()
+	case fl == nil:
 		return f.title()
+	case f.offer.isOpen():
+		return fmt.Sprintf("%s, %d of %d: %s", fl.name, f.offer.at+1, f.offer.total, f.offer.label(f.offer.found[f.offer.at]))
 	}
 	value, _ := fl.view(line, ansi.StringWidth(strings.Join(fl.values(), ""))+20)
+	if hint := fl.hint(line); hint != "" {
+		value = hint
+	}
 	words := fmt.Sprintf("%s: %s. %s", fl.name, strings.TrimSpace(value), fl.usage)
-	if p := f.problem(); p != "" {
-		words += "\n" + p
+	if flaw := fl.flaw(line); flaw != "" {
+		words += "\n" + cells.Prose(flaw)
+	}
+	if m := f.marker(); m != "" {
+		words += "\n" + m
 	}
 	return words
 }
 
-// clicked implements pointed: it focuses the field under the mouse; a choice
-// goes on by one.
-func (f *form) clicked(_, y int) tea.Cmd {
-	if y >= f.fieldRows() || f.first+y >= f.lines() {
+// clicked implements pointed: it takes the name under the mouse, or focuses the
+// field; a choice goes on by one, the fold opens or closes.
+func (f *form) clicked(x, y int) tea.Cmd {
+	if box, from, _ := f.offerBox(); f.offer.isOpen() && box.Holds(x, y) {
+		f.offer.at = min(from+y-box.Y, len(f.offer.found)-1)
+		return f.accept()
+	}
+	rows := f.rows()
+	if y >= f.fieldRows() || f.first+y >= len(rows) || rows[f.first+y].at < 0 {
 		return nil
 	}
-	f.at = f.first + y
-	if fl, _ := f.focused(); fl != nil && fl.choices != nil && fl.turn("space") {
-		return f.changed()
+	cmd := f.move(rows[f.first+y].at - f.at)
+	switch fl, _ := f.focused(); {
+	case fl == nil:
+		f.unfolded = !f.unfolded
+	case fl.choices != nil && fl.turn("space"):
+		return tea.Batch(cmd, f.changed())
 	}
-	return nil
+	return cmd
 }
 
 // wheeled implements pointed.
@@ -54,63 +73,102 @@ func (f *form) wheeled(by int) { f.preview.scroll.By(by) }
 
 func (f *form) sync(w, h int) tea.Cmd {
 	f.w, f.h = w, h
-	rows := f.fieldRows()
-	f.first = min(f.first, f.at)
-	f.first = max(f.first, f.at-rows+1)
-	f.first = max(0, min(f.first, f.lines()-rows))
+	f.at = min(f.at, f.lines()-1)
+	shown, all := f.fieldRows(), f.rows()
+	_, at := f.focusedRow()
+	last := at // a note stays with its line
+	if at+1 < len(all) && all[at+1].at < 0 {
+		last++
+	}
+	f.first = max(min(f.first, at), last-shown+1)
+	f.first = max(0, min(f.first, len(all)-shown))
 	looks, text := f.previewText()
 	f.preview.looks = looks
 	f.preview.content.Fold(text, w)
-	f.preview.scroll.Resize(len(f.preview.content.Lines), max(h-rows-formHelp-formCommand, 0))
+	f.preview.scroll.Resize(len(f.preview.content.Lines), max(h-shown-formHelp-formCommand, 0))
 	return nil
 }
 
 func (f *form) view(bool) []string {
 	st := f.app.ws.styles
-	lines := f.fieldLines()[f.first:][:f.fieldRows()]
-	if fl, _ := f.focused(); fl != nil {
-		lines = append(lines, st.Frame.On(cells.Rule(f.w)), st.Faint.On(cells.Cut(fl.usage, f.w)))
+	var lines []string
+	rows := f.rows()
+	for _, r := range rows[f.first:min(f.first+f.fieldRows(), len(rows))] {
+		lines = append(lines, f.rowLine(r))
 	}
+	if len(rows) == 0 {
+		lines = append(lines, st.Faint.On("  nothing to choose"))
+	}
+	lines = append(lines, f.rule(), st.Faint.On(cells.Cut(f.usage(), f.w)))
 	lines = append(cells.Block(lines, f.w, f.fieldRows()+formHelp), f.preview.view(st, f.w)...)
 	lines = append(lines, st.Frame.On(cells.Rule(f.w)))
 	command := cells.Block(cells.WrapWords(cells.Prose(f.note+f.command), f.w), f.w, formCommand-1)
 	for i, c := range command {
 		command[i] = st.Key.On(c)
 	}
-	return cells.Block(append(lines, command...), f.w, f.h)
+	lines = cells.Block(append(lines, command...), f.w, f.h)
+	f.overlay(lines)
+	return lines
 }
 
-// fieldLines draws every line of every field.
-func (f *form) fieldLines() []string {
-	st := f.app.ws.styles
+// usage tells what the focused field is for.
+func (f *form) usage() string {
+	if fl, _ := f.focused(); fl != nil {
+		return fl.usage
+	}
+	return ""
+}
+
+// rule divides fields and preview; on it stands that a preview is being made.
+func (f *form) rule() string {
+	st, m := f.app.ws.styles, f.marker()
+	if m == "" || f.w < len(m)+8 {
+		return st.Frame.On(cells.Rule(f.w))
+	}
+	return st.Frame.On(cells.Rule(f.w-len(m)-4)) + " " + st.Warn.On(m) + " " + st.Frame.On(cells.Rule(2))
+}
+
+// rowLine draws a row.
+func (f *form) rowLine(r formRow) string {
+	st, fl := f.app.ws.styles, r.field
 	names := f.nameWidth()
-	focused, at := f.focused()
-	var out []string
-	for _, fl := range f.fields {
-		for i := range fl.lines {
-			name := ""
-			if i == 0 {
-				name = fl.name
-			}
-			looks, lead := st.Faint, "  "
-			if fl == focused && i == at {
-				looks, lead = st.Key, "› "
-			}
-			value, _ := fl.view(i, max(f.w-names-4, 1))
-			if fl == focused && i == at {
-				value = st.FieldFocus.On(value)
-			}
-			flaw := " "
-			if fl.err != nil && i == 0 {
-				flaw = st.Bad.On("!")
-			}
-			out = append(out, looks.On(lead+cells.Fit(name, names))+flaw+" "+value)
-		}
+	room := max(f.w-names-4, 1)
+	looks, lead, isFocused := st.Faint, "  ", r.at >= 0 && r.at == f.at
+	if isFocused {
+		looks, lead = st.Key, "› "
 	}
-	if len(out) == 0 {
-		out = []string{st.Faint.On("  nothing to choose")}
+	switch {
+	case r.note != "":
+		return cells.Blanks(names+4) + st.Bad.On(cells.Cut(r.note, room))
+	case fl == nil:
+		return looks.On(lead + cells.Cut(f.foldLine(), f.w-2))
 	}
-	return out
+	name := ""
+	if r.line == 0 {
+		name = fl.name
+	}
+	flaw := " "
+	if fl.flaw(r.line) != "" || fl.told && fl.err != nil && r.line == 0 {
+		flaw = st.Bad.On("!")
+	}
+	return looks.On(lead+cells.Fit(name, names)) + flaw + " " + f.value(fl, r.line, room, isFocused)
+}
+
+// value draws what a line holds, else faint what holds without it.
+func (f *form) value(fl *field, line, room int, isFocused bool) string {
+	st := f.app.ws.styles
+	v, _ := fl.view(line, room)
+	hint := fl.hint(line)
+	switch {
+	case hint != "" && isFocused:
+		return st.FieldFocus.On(" ") + st.Faint.On(cells.Fit(cells.Prose(hint), room-1))
+	case hint != "":
+		return st.Faint.On(cells.Fit(cells.Prose(hint), room))
+	case isFocused:
+		return st.FieldFocus.On(v)
+	default:
+		return v
+	}
 }
 
 // nameWidth is the width of the column of names.
@@ -125,10 +183,11 @@ func (f *form) nameWidth() int {
 // cursor implements typist; a choice has none, and gets it at its mark.
 func (f *form) cursor() (x, y int) {
 	fl, line := f.focused()
+	_, row := f.focusedRow()
 	if fl == nil {
-		return 0, 0
+		return 0, row - f.first
 	}
 	names := f.nameWidth()
 	_, x = fl.view(line, max(f.w-names-4, 1))
-	return names + 4 + max(x, 0), f.at - f.first
+	return names + 4 + max(x, 0), row - f.first
 }

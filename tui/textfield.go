@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"strings"
+
 	"charm.land/bubbles/v2/key"
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
@@ -14,8 +16,8 @@ import (
 // filled in never reaches the terminal raw.
 type textfield struct {
 	input textinput.Model
-	// raw is what the text stands for as long as it reads shown: a name need not
-	// be printable, and the field can only hold what is.
+	// raw is what the text stands for as long as it begins with shown: a name need
+	// not be printable, and the field can only hold what is.
 	raw, shown string
 }
 
@@ -29,12 +31,13 @@ func newTextfield(raw string) *textfield {
 	return f
 }
 
-// value is the text, or the name it stands for.
+// value is the text, with the name that its beginning stands for.
 func (f *textfield) value() string {
-	if v := f.input.Value(); v != f.shown {
-		return v
+	v := f.input.Value()
+	if rest, ok := strings.CutPrefix(v, f.shown); ok {
+		return f.raw + rest
 	}
-	return f.raw
+	return v
 }
 
 // text is what the field shows.

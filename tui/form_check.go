@@ -1,0 +1,136 @@
+package tui
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lathe/graphops"
+	"lathe/session"
+	"lathe/session/text"
+)
+
+// flawsMsg brings what is wrong with the values of the fields, by name of the
+// field and value.
+type flawsMsg struct {
+	form   *form
+	ticket int
+	flaws  map[string]map[string]string
+}
+
+// check looks at what the fields hold: whether names exist, and files. It is done
+// beside the screen: a folder may be slow, and a model has many names.
+func (f *form) check() tea.Cmd {
+	var questions []fieldCheck
+	takesModel := session.TakesModel(f.app.ws.newStep(f.name))
+	for _, fl := range f.fields {
+		if fl.choices != nil || fl.isEmpty() {
+			continue
+		}
+		q := fieldCheck{field: fl.name, option: fl.option, values: fl.values()}
+		if takesModel {
+			q.names = f.namesOf(fl)
+		}
+		if force := f.field("force"); fl.name == "out" || fl.name == "save" {
+			q.isNew = force == nil || force.isEmpty()
+			q.isWritten = true
+		}
+		questions = append(questions, q)
+	}
+	f.checks++
+	ticket := f.checks
+	return guarded("looking at the fields", func() tea.Msg {
+		m := flawsMsg{f, ticket, map[string]map[string]string{}}
+		for _, q := range questions {
+			m.flaws[q.field] = q.flaws()
+		}
+		return m
+	})
+}
+
+func (f *form) takeFlaws(m flawsMsg) {
+	for _, fl := range f.fields {
+		fl.flaws = m.flaws[fl.name]
+	}
+}
+
+// fieldCheck is what is asked about one field.
+type fieldCheck struct {
+	field            string
+	option           session.Option
+	values           []string
+	names            *names // nil where they are not known or do not matter
+	isWritten, isNew bool   // a file that is written, and may not be there
+}
+
+func (q fieldCheck) flaws() map[string]string {
+	out := map[string]string{}
+	for _, v := range q.values {
+		flaw := ""
+		switch q.option.Kind {
+		case session.KindPath, session.KindPaths:
+			flaw = q.fileFlaw(v)
+		default:
+			flaw = q.nameFlaw(v)
+		}
+		if flaw != "" {
+			out[v] = flaw
+		}
+	}
+	return out
+}
+
+// checkedSubjects are those that must exist, by the word for one.
+var checkedSubjects = map[session.Subject]string{
+	session.NamesNode: "node", session.NamesValue: "value", session.NamesAxis: "input or output", session.NamesSymbol: "symbol",
+}
+
+// nameFlaw is what is wrong with a name.
+func (q fieldCheck) nameFlaw(v string) string {
+	what, checked := checkedSubjects[q.option.Names]
+	if !checked || q.names == nil || q.names.known[v] {
+		return ""
+	}
+	name, _ := q.option.Split(v)
+	if q.option.Names == session.NamesAxis && !q.names.known[name] {
+		if i := strings.LastIndexByte(name, ':'); i >= 0 {
+			name = name[:i]
+		}
+	}
+	if q.names.known[name] || q.option.Names == session.NamesNode && strings.HasPrefix(name, "#") {
+		return ""
+	}
+	flaw := fmt.Sprintf("there is no %s %q", what, name)
+	if near := graphops.NearestNames(name, slices.Values(q.names.list)); len(near) > 0 {
+		flaw += "; nearest: " + graphops.QuoteNames(near)
+	}
+	return flaw
+}
+
+// fileFlaw is what is wrong with a file.
+func (q fieldCheck) fileFlaw(path string) string {
+	if path == "-" {
+		return ""
+	}
+	_, err := os.Stat(path)
+	isMissing := errors.Is(err, fs.ErrNotExist)
+	switch {
+	case q.isNew && err == nil:
+		return text.CleanLine(path) + " exists already; force replaces it"
+	case q.isWritten && isMissing:
+		if _, err := os.Stat(filepath.Dir(path)); errors.Is(err, fs.ErrNotExist) {
+			return "there is no folder " + text.CleanLine(filepath.Dir(path))
+		}
+		return ""
+	case !q.isWritten && isMissing:
+		return "there is no file " + text.CleanLine(path)
+	default:
+		return ""
+	}
+}

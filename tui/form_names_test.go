@@ -1,0 +1,289 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"lathe/graphops"
+	"lathe/graphops/graphtest"
+	"lathe/session"
+)
+
+func init() {
+	naming := func(d *desk) { useNaming(d); d.press("e") }
+	effects[placeForm][actionComplete] = effect{func(d *desk) { naming(d); d.write("jo") }, func(d *desk) bool {
+		return values(d, "node") == "join"
+	}}
+	effects[placeForm][actionOffer] = effect{naming, func(d *desk) bool { return theForm(d).offer.isOpen() }}
+	views = append(views, []struct{ name, keys string }{
+		{"form-offer", "e ctrl+n down"},
+	}...)
+}
+
+// fakeNaming is a step whose options name everything that there is.
+func fakeNaming() session.Step {
+	s := &fakeStep{name: "export"}
+	var nodes, values, axes, symbols, attrs, in []string
+	var out string
+	var force bool
+	s.options = []session.Option{
+		session.List(&nodes, "node", "`NAME`").Naming(session.NamesNode, ""),
+		session.List(&values, "value", "`OLD=NEW`").Naming(session.NamesValue, "="),
+		session.List(&axes, "axis", "`NAME:AXIS`").Naming(session.NamesAxis, "="),
+		session.List(&symbols, "symbol", "`SYMBOL=N`").Naming(session.NamesSymbol, "="),
+		session.List(&attrs, "attribute", "`ATTR`").Naming(session.NamesAttribute, ""),
+		session.List(&in, "in", "`PLACE`").Naming(session.NamesPlace, ""),
+		session.Path(&out, "out", "write to `FILE`; without it nothing is written"),
+		session.Switch(&force, "force", "replace FILE"),
+	}
+	s.run = func(context.Context, session.Env, *graphops.Model) (session.Result, error) {
+		return session.Result{Report: words("nothing")}, nil
+	}
+	return s
+}
+
+func useNaming(d *desk) {
+	d.app.ws.o.Steps = func() []session.Step { return []session.Step{fakeNaming()} }
+}
+
+func namingDesk(t *testing.T, model string) *desk {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	d := newDesk(t, graphtest.Model(t, model), 80, 24)
+	useNaming(d)
+	return d.press("e")
+}
+
+// values are what a field of the form holds.
+func values(d *desk, name string) string { return strings.Join(theForm(d).field(name).values(), " ") }
+
+func goTo(d *desk, name string) {
+	f := theForm(d)
+	f.focus(f.field(name))
+	d.app.sync()
+}
+
+func TestFormOffersNames(t *testing.T) {
+	const model = branchy + branchyBody
+	for _, c := range []struct{ field, typed, want string }{
+		{"node", "jo", "join"},
+		{"value", "mask", "mask="},
+		{"axis", "mask:", "mask:0"},
+		{"attribute", "ax", "axis"},
+		{"in", "th", "choose:then_branch"},
+	} {
+		d := namingDesk(t, model)
+		goTo(d, c.field)
+		d.write(c.typed)
+		d.sees("Tab takes it")
+		d.press("tab")
+		if got := values(d, c.field); got != c.want {
+			t.Errorf("%s: %q becomes %q, want %q", c.field, c.typed, got, c.want)
+		}
+		if theForm(d).offer.isOpen() {
+			t.Errorf("%s: names are offered after one was taken", c.field)
+		}
+	}
+}
+
+// TestFormOffersByKeys goes through what is offered, takes it with Enter, and
+// closes it with Esc without closing the form.
+func TestFormOffersByKeys(t *testing.T) {
+	d := namingDesk(t, branchy)
+	d.press("ctrl+n")
+	d.sees("fc  MatMul", "left  Relu", "6 names")
+	d.press("down", "down", "up", "enter")
+	if got := values(d, "node"); got != "left" {
+		t.Errorf("taken: %q, want left", got)
+	}
+	d.press("down").write("r").press("esc")
+	d.lacks("takes it")
+	if !opens(placeForm)(d) {
+		t.Error("Esc closes the form with the names")
+	}
+	d.press("tab", "tab")
+	if fl, _ := theForm(d).focused(); fl.name == "node" {
+		t.Error("without names on offer Tab does not lead on")
+	}
+}
+
+// TestFormOffersInItsPlace offers what the place of the form has, and is filled
+// in with it.
+func TestFormOffersInItsPlace(t *testing.T) {
+	t.Chdir(t.TempDir())
+	d := newDesk(t, graphtest.Model(t, branchy+branchyBody), 100, 30)
+	toBody(d)
+	d.press("o", "enter")
+	useNaming(d)
+	d.press("e")
+	if got := values(d, "in"); got != "choose:then_branch" {
+		t.Fatalf("the place is %q", got)
+	}
+	goTo(d, "value")
+	d.press("ctrl+n")
+	d.sees("t  Neg")
+	d.lacks("p  Split")
+}
+
+func TestFormTellsFlaws(t *testing.T) {
+	d := namingDesk(t, branchy+"input s f32[batch]\n")
+	for _, name := range []string{"taken.onnx", "other.onnx"} {
+		if err := os.WriteFile(name, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct{ field, value, want string }{
+		{"node", "lefd", `there is no node "lefd"; nearest: "left"`},
+		{"node", "left", ""},
+		{"node", "#3", ""},
+		{"value", "mas=x", `there is no value "mas"; nearest: "mask"`},
+		{"value", "mask=x", ""},
+		{"axis", "nask:0=n", `there is no input or output "nask"`},
+		{"axis", "mask:0=n", ""},
+		{"axis", "mask:7", ""},
+		{"symbol", "bath=2", `there is no symbol "bath"; nearest: "batch"`},
+		{"symbol", "batch=2", ""},
+		{"attribute", "anything", ""},
+		{"out", "taken.onnx", "taken.onnx exists already; force replaces it"},
+		{"out", "new.onnx", ""},
+		{"out", "nowhere/new.onnx", "there is no folder nowhere"},
+	} {
+		f := theForm(d)
+		fl := f.field(c.field)
+		fl.lines[0], fl.told = newTextfield(c.value), true
+		goTo(d, c.field)
+		d.perform(f.changed())
+		d.perform(f.collect())
+		if got := fl.flaw(0); !strings.Contains(got, c.want) || (c.want == "") != (got == "") {
+			t.Errorf("%s %q: flaw %q, want %q", c.field, c.value, got, c.want)
+		}
+		if c.want != "" {
+			d.sees(c.want[:20])
+		}
+		fl.lines[0] = newTextfield("")
+	}
+	fl := theForm(d).field("out")
+	fl.lines[0] = newTextfield("taken.onnx")
+	theForm(d).field("force").chosen = 1
+	d.perform(theForm(d).changed())
+	if fl.flaw(0) != "" {
+		t.Error("a file that may be replaced is a flaw")
+	}
+}
+
+// TestFormWaitsWithFlaws tells nothing while a person writes, and all when they
+// pause or leave the field.
+func TestFormWaitsWithFlaws(t *testing.T) {
+	d := namingDesk(t, branchy)
+	d.hold = true
+	d.press("z", "z")
+	d.lacks("there is no node")
+	d.resume()
+	d.sees(`there is no node "zz"`)
+	d.press("backspace", "backspace")
+	d.lacks("there is no node")
+}
+
+func TestFormFoldsWhatIsRare(t *testing.T) {
+	d := kindsDesk(t)
+	d.press("a")
+	d.sees("Space shows 4 more options: word, n, x, on")
+	d.lacks("› n ")
+	for range theForm(d).lines() - 1 {
+		d.press("down")
+	}
+	d.press("space", "down", "down").write("many").press("enter")
+	d.sees("Space less", `--n: "many" is no whole number`)
+	d.press("up", "up", "space")
+	d.sees("4 more options")
+	d.press("enter")
+	if fl, _ := theForm(d).focused(); fl == nil || fl.name != "n" {
+		t.Error("an error in a folded field is not gone to")
+	}
+}
+
+// TestFormHints tells faintly what holds without an option.
+func TestFormHints(t *testing.T) {
+	d := namingDesk(t, branchy)
+	goTo(d, "out")
+	for range 40 {
+		d.press("backspace")
+	}
+	d.sees("nothing is written")
+	d = branchyDesk(t, 80, 24)
+	d.press("V")
+	d.sees("needed")
+}
+
+func TestFormSaysHowLongAPreviewTakes(t *testing.T) {
+	now := time.Unix(0, 0)
+	o := testOptions(graphtest.Model(t, branchy))
+	o.Now = func() time.Time { return now }
+	d := newDeskWith(t, o, 80, 24)
+	d.press("a")
+	d.sees("frees x:0=batch")
+	d.hold = true
+	d.press("1")
+	d.sees(" previewing ", "frees x:0=batch")
+	now = now.Add(2300 * time.Millisecond)
+	d.sees("previewing, 2.3 s")
+	d.resume()
+	d.lacks("previewing")
+	d.sees("frees x:0=batch1")
+}
+
+func TestRangeFillsForms(t *testing.T) {
+	d := branchyDesk(t, 80, 24)
+	d.press("j", "j", "v", "j", "j")
+	for step, field := range map[string]string{"delete": "node", "bypass": "node", "quantize": "exclude"} {
+		if diff := cmp.Diff([]string{"fc", "left", "right"}, d.app.ws.editGuesses(step)[field]); diff != "" {
+			t.Errorf("%s: %s", step, diff)
+		}
+	}
+	d.press("v")
+	if got := d.app.ws.editGuesses("quantize")["exclude"]; got != nil {
+		t.Errorf("without a range %v is excluded", got)
+	}
+}
+
+// TestStaleNames answers an earlier question last.
+func TestStaleNames(t *testing.T) {
+	d := namingDesk(t, branchy)
+	d.write("x").press("backspace")
+	d.hold = true
+	d.press("f")
+	early := d.waiting
+	d.waiting = nil
+	d.press("backspace", "l")
+	late := d.waiting
+	d.waiting, d.hold = nil, false
+	for _, cmd := range append(late, early...) {
+		d.perform(cmd)
+	}
+	d.sees("left  Relu")
+	d.lacks("fc  MatMul")
+}
+
+func TestFormOffersHostileNames(t *testing.T) {
+	for i, payload := range graphtest.Hostile {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t, graphtest.Decode(t, graphtest.HostileProto(t, payload)), 100, 30)
+			useNaming(d)
+			d.press("e")
+			for _, name := range []string{"node", "value", "axis", "attribute", "in"} {
+				goTo(d, name)
+				d.press("ctrl+n")
+				d.look("offer of " + name)
+				d.press("tab", "z", "down")
+				d.look(name)
+			}
+		})
+	}
+}

@@ -1,0 +1,169 @@
+package tui
+
+import (
+	"context"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"lathe/session"
+	"lathe/session/text"
+	"lathe/tui/cells"
+)
+
+// offer is the list of names below the focused line.
+type offer struct {
+	wanted bool // the person writes a name, or has asked for the list
+	ticket int
+	cancel context.CancelFunc
+	names  *names
+	found  []int // of the names, the best first
+	total  int
+	at     int
+	picked bool // the person has moved in the list
+}
+
+// offerRows is how many names are offered at once; offerMost how many there are
+// to move through.
+const (
+	offerRows = 6
+	offerMost = 50
+)
+
+// offerMsg brings the names that fit what is written.
+type offerMsg struct {
+	form   *form
+	ticket int
+	names  *names
+	found  []int
+	total  int
+}
+
+func (o *offer) isOpen() bool { return o.wanted && len(o.found) > 0 }
+
+func (o *offer) close() {
+	if o.cancel != nil {
+		o.cancel()
+	}
+	o.ticket++
+	o.wanted, o.found, o.picked, o.at = false, nil, false, 0
+}
+
+func (o *offer) move(by int) {
+	n := len(o.found)
+	o.at, o.picked = (o.at+by+n)%n, true
+}
+
+func (o *offer) take(m offerMsg) {
+	o.names, o.found, o.total, o.at, o.picked = m.names, m.found, m.total, 0, false
+}
+
+// ask looks for the names that the focused line may mean. What was looked for
+// before is dropped.
+func (f *form) ask() tea.Cmd {
+	fl, line := f.focused()
+	f.offer.close()
+	n := f.namesOf(fl)
+	if k, ok := f.keyOf(fl); !ok || n == nil && f.hasNames(k) {
+		return nil
+	}
+	f.offer.wanted = true
+	if n == nil {
+		return f.collect() // it comes back here
+	}
+	typed, rest := fl.option.Split(fl.lines[line].value())
+	if rest != "" {
+		f.offer.close() // the name is written
+		return nil
+	}
+	ctx, cancel := context.WithCancel(f.app.ws.ctx)
+	f.offer.cancel = cancel
+	ticket, then := f.offer.ticket, fl.option.Then
+	return guarded("looking for names", func() tea.Msg {
+		r, err := n.finder.Find(ctx, typed, offerMost)
+		isWhole := then == "" && len(r.Matches) == 1 && n.list[r.Matches[0].Index] == typed
+		if err != nil || isWhole {
+			return offerMsg{form: f, ticket: ticket, names: n}
+		}
+		m := offerMsg{form: f, ticket: ticket, names: n, total: r.Total}
+		for _, match := range r.Matches {
+			m.found = append(m.found, match.Index)
+		}
+		return m
+	})
+}
+
+// hasNames reports whether names have been collected and are none.
+func (f *form) hasNames(k namesKey) bool {
+	n, asked := f.names[k]
+	return asked && n != nil
+}
+
+// accept writes the name that is chosen into the line.
+func (f *form) accept() tea.Cmd {
+	fl, line := f.focused()
+	name := f.offer.names.list[f.offer.found[f.offer.at]]
+	f.offer.close()
+	if fl.option.Names != session.NamesAxis { // it need not get a symbol
+		name += fl.option.Then
+	}
+	fl.lines[line] = newTextfield(name)
+	if fl.isList() && line == len(fl.lines)-1 {
+		fl.lines = append(fl.lines, newTextfield(""))
+	}
+	return f.changed()
+}
+
+// offerBox is where the list stands, and the part of it that shows.
+func (f *form) offerBox() (r cells.Rect, from, to int) {
+	o := &f.offer
+	n := min(len(o.found), offerRows)
+	from = max(0, min(o.at-n/2, len(o.found)-n))
+	to = from + n
+	w := 0
+	for _, i := range o.found[from:to] {
+		w = max(w, ansi.StringWidth(o.label(i)))
+	}
+	x := min(f.nameWidth()+4, max(f.w-12, 0))
+	_, row := f.focusedRow()
+	y := row - f.first + 1
+	h := n + 1
+	if y+h > f.h {
+		y = max(y-1-h, 0)
+	}
+	return cells.Rect{X: x, Y: y, W: min(max(w, 26)+2, max(f.w-x, 1)), H: min(h, f.h-y)}, from, to
+}
+
+// label is a name as it is offered, with what it is.
+func (o *offer) label(i int) string {
+	s := cells.Label(o.names.list[i])
+	if a := o.names.about[i]; a != "" {
+		s += "  " + cells.Label(a)
+	}
+	return s
+}
+
+// overlay draws the list over the form.
+func (f *form) overlay(lines []string) {
+	if !f.offer.isOpen() {
+		return
+	}
+	st, o := f.app.ws.styles, &f.offer
+	box, from, to := f.offerBox()
+	var out []string
+	for i := from; i < to; i++ {
+		line, looks := cells.Fit(" "+cells.CutFront(o.label(o.found[i]), box.W-2), box.W), st.Idle
+		if i == o.at {
+			looks = st.Selected
+		}
+		out = append(out, looks.On(line))
+	}
+	out = append(out, st.Idle.On(cells.Fit(" "+o.summary(f.app.ws.keys), box.W)))
+	cells.Overlay(lines, box, cells.Block(out, box.W, box.H))
+}
+
+// summary tells how to take a name, and how many there are.
+func (o *offer) summary(keys *keymap) string {
+	return strings.TrimSpace(keys.key(placeForm, actionComplete) + " takes it, " + text.Plural(o.total, "name"))
+}

@@ -1,0 +1,135 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	"lathe/session"
+	"lathe/session/text"
+	"lathe/tui/cells"
+)
+
+// manyFields is how many fields a form may have before the rare ones are folded
+// away.
+const manyFields = 8
+
+// foldRare folds away what is seldom asked for where there is much: what is not
+// needed, holds nothing, and neither names something nor offers a choice.
+func (f *form) foldRare() {
+	if len(f.fields) <= manyFields {
+		return
+	}
+	for _, fl := range f.fields {
+		isUsual := fl.required || !fl.isEmpty() || fl.option.Names != session.NamesNothing || fl.isList() ||
+			fl.kind == session.KindChoice || fl.kind == session.KindPath
+		fl.rare = !isUsual
+	}
+}
+
+// formRow is a row of the form: a line of a field, the fold, or a note about the
+// line above.
+type formRow struct {
+	field *field // nil for the fold
+	line  int
+	at    int    // of the lines that can have the focus, -1 for a note
+	note  string // safe to print
+}
+
+// usual are the fields that always show, rest those that can be folded.
+func (f *form) divided() (usual, rest []*field) {
+	for _, fl := range f.fields {
+		if fl.rare {
+			rest = append(rest, fl)
+		} else {
+			usual = append(usual, fl)
+		}
+	}
+	return usual, rest
+}
+
+// rows are all rows in order.
+func (f *form) rows() []formRow {
+	usual, rest := f.divided()
+	out := rowsOfFields(nil, usual, 0)
+	if len(rest) == 0 {
+		return out
+	}
+	n := focusable(out)
+	out = append(out, formRow{at: n})
+	if f.unfolded {
+		out = rowsOfFields(out, rest, n+1)
+	}
+	return out
+}
+
+func rowsOfFields(out []formRow, fields []*field, at int) []formRow {
+	for _, fl := range fields {
+		for line := range fl.lines {
+			out = append(out, formRow{field: fl, line: line, at: at})
+			at++
+			if flaw := fl.flaw(line); flaw != "" {
+				out = append(out, formRow{field: fl, line: line, at: -1, note: cells.Prose(flaw)})
+			}
+		}
+	}
+	return out
+}
+
+func focusable(rows []formRow) int {
+	n := 0
+	for _, r := range rows {
+		if r.at >= 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// lines is how many lines can have the focus; a form has at least one.
+func (f *form) lines() int { return max(focusable(f.rows()), 1) }
+
+// focusedRow is the row that has the focus, and its position.
+func (f *form) focusedRow() (r formRow, i int) {
+	for i, r := range f.rows() {
+		if r.at == f.at {
+			return r, i
+		}
+	}
+	return formRow{at: -1}, 0
+}
+
+// focused is the field that has the focus, and which of its lines; nil where
+// the fold has it.
+func (f *form) focused() (fl *field, line int) {
+	r, _ := f.focusedRow()
+	return r.field, r.line
+}
+
+// isFold reports whether the fold has the focus.
+func (f *form) isFold() bool {
+	r, _ := f.focusedRow()
+	return r.field == nil && r.at >= 0
+}
+
+// focus gives the focus to a field.
+func (f *form) focus(fl *field) {
+	for _, r := range f.rows() {
+		if r.field == fl && r.at >= 0 {
+			f.at = r.at
+			return
+		}
+	}
+}
+
+// foldLine tells what is folded away.
+func (f *form) foldLine() string {
+	_, rest := f.divided()
+	names := make([]string, len(rest))
+	for i, fl := range rest {
+		names[i] = fl.name
+	}
+	if f.unfolded {
+		return fmt.Sprintf("▾ %s less", spell("space"))
+	}
+	return fmt.Sprintf("▸ %s shows %s: %s", spell("space"), text.Plural(len(rest), "more option"), strings.Join(names, ", "))
+}
