@@ -7,6 +7,8 @@ const (
 	actionCopy   action = "copy-command"
 	actionNext   action = "next"
 	actionPrev   action = "previous"
+	// actionComplete takes what is offered for what is being written.
+	actionComplete action = "complete"
 )
 
 // lineKeys are those of a dialog with one line to write in.

@@ -12,7 +12,6 @@ import (
 const (
 	placeSearch place = "search"
 
-	actionComplete  action = "complete"
 	actionNextMatch action = "next-match"
 	actionPrevMatch action = "previous-match"
 )

@@ -16,7 +16,6 @@ const (
 	actionPreview   action = "preview"
 	actionNextField action = "next-field"
 	actionPrevField action = "previous-field"
-	actionComplete  action = "complete"
 	actionOffer     action = "offer"
 )
 
