@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"lathe/graphops"
 	"lathe/session/text"
 	"lathe/tui/cells"
 	"lathe/tui/list"
@@ -36,8 +37,9 @@ type jumpDialog struct {
 	end     context.CancelFunc
 	ticket  int
 	cancel  context.CancelFunc
-	waiting bool // for names, or for those that match
-	goes    bool // to the first one when it is there
+	waiting bool            // for names, or for those that match
+	goes    bool            // to the first one when it is there
+	reads   *graphops.Model // whose names are being read, or were
 }
 
 // jumpMsg brings what matches.
@@ -87,6 +89,10 @@ func (d *jumpDialog) ask() tea.Cmd {
 	d.waiting = true
 	ws := d.app.ws
 	if ws.atlas == nil || ws.atlas.model != ws.model() {
+		if d.reads == ws.model() {
+			return nil // they are on their way, and what matches is asked for then
+		}
+		d.reads = ws.model()
 		return readNames(d.ctx, ws.model())
 	}
 	ctx, cancel := context.WithCancel(d.ctx)

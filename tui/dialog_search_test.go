@@ -315,3 +315,40 @@ func BenchmarkComplete(b *testing.B) {
 		}
 	}
 }
+
+// TestDock leaves the panes room above the prompt, and the prompt its line, on
+// every screen that is large enough for anything.
+func TestDock(t *testing.T) {
+	for h := minHeight; h < 40; h++ {
+		for _, wanted := range []int{0, 1, 2, 10, 50} {
+			for _, notice := range []bool{false, true} {
+				s := layout(80, h, mode{focus: regionCentre, dock: wanted, notice: notice})
+				below := s.dock.Y
+				if notice {
+					below--
+				}
+				if s.body.Y+s.body.H != below || s.body.H < minBody-1 || s.dock.H < 1 || s.dock.Y+s.dock.H != h || s.dock.H > max(wanted, 1) {
+					t.Errorf("%d lines, %d wanted: body %+v, dock %+v", h, wanted, s.body, s.dock)
+				}
+			}
+		}
+	}
+}
+
+// TestSelectionStaysInSight types a filter whose first match stands where the
+// list of completions comes to stand.
+func TestSelectionStaysInSight(t *testing.T) {
+	d := newDesk(t, chain(t, 500), 80, 24)
+	for range 20 {
+		d.press("down")
+	}
+	d.press("/").write("name:")
+	if n := len(promptOf(d).offers.list); n < maxOffers {
+		t.Fatalf("%d completions", n)
+	}
+	checkSize(t, d, [2]int{80, 24})
+	d.sees("›")
+	if ws := d.app.ws; ws.rows.Cursor >= ws.rows.Top+ws.rows.Height || !strings.Contains(d.screen(), "●›"+ws.outline.op(ws.row())) {
+		t.Errorf("the selected row is out of sight:\n%s", d.screen())
+	}
+}

@@ -65,7 +65,7 @@ func TestHasControls(t *testing.T) {
 var hostileWalk = []string{
 	"j", "j", "j", "G", "g l", "j l", "h", "space", "p", "r", "esc", "u", "?", "esc", ": b", "esc", "/", "esc",
 	"a", "esc", "e", "enter", "esc", "Q", "esc", "V", "esc", "v", "j", "esc", "c j j j space j space s b esc", "enter", "c r esc",
-	"<", "esc", ">", "F", "F", "esc", "g j j space j w", "esc", "/ i f enter", "o enter", "j", "j", "backspace",
+	"<", "esc", ">", "f down esc", "/ o down esc esc", "v j W esc", "F", "F", "esc", "g j j space j w", "esc", "/ i f enter", "o enter", "j", "j", "backspace",
 	"tab", "j", "tab", "j", "tab", "j", "tab", "j", "tab", "y", "Y", "L", "esc", "s", "esc", "R j x esc n r", "enter", "esc", "esc", "q", "esc",
 }
 

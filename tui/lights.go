@@ -17,11 +17,13 @@ type question struct {
 	ask  func(x *graphops.Index) graphops.Reach
 }
 
-// light lets what a question is answered with stand out.
+// light lets what a question is answered with stand out. A range that it was about
+// has served and ends.
 func (ws *workspace) light(q question) tea.Cmd {
 	f := &ws.found
 	ctx := ws.forget()
 	f.origin, f.asked = ws.here(), q
+	ws.span = span{}
 	w, ticket := ws.wiring, f.ticket
 	return guarded("following the graph", func() tea.Msg {
 		places := make([][]int32, w.outline.place.ID+1)
