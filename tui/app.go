@@ -20,6 +20,7 @@ type App struct {
 	zoom    bool
 	dialogs dialogs
 	flood   flood
+	pace    pace
 }
 
 // New makes a workbench. Its commands end with ctx.

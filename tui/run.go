@@ -90,6 +90,7 @@ func Run(ctx context.Context, o Options) error {
 		defer s.voice.end()
 		model, options = s, append(options, tea.WithoutRenderer())
 	}
+	app.pace.on, app.pace.shown = !o.Settings.ScreenReader, app.picture()
 	if o.NoColor {
 		// The library reads NO_COLOR as a boolean and misses other values of it.
 		options = append(options, tea.WithColorProfile(colorprofile.ASCII))

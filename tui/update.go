@@ -2,6 +2,7 @@ package tui
 
 import (
 	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
 
 	"lathe/tui/theme"
 )
@@ -9,7 +10,7 @@ import (
 // Update implements tea.Model: it routes.
 func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := a.route(msg)
-	return a, tea.Batch(cmd, a.sync())
+	return a, tea.Batch(cmd, a.sync(), a.paint())
 }
 
 func (a *App) route(msg tea.Msg) tea.Cmd {
@@ -26,6 +27,8 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 		}
 	case tea.MouseMsg:
 		return a.point(msg)
+	case uv.PrimaryDeviceAttributesEvent:
+		a.pace.answered(msg)
 	case answer:
 		return msg.take(a)
 	default:

@@ -10,9 +10,16 @@ import (
 	"lathe/tui/cells"
 )
 
-// View implements tea.Model: it puts together what the panes draw, and the
-// dialogs over them. It changes nothing.
+// View implements tea.Model. It changes nothing.
 func (a *App) View() tea.View {
+	if a.pace.on {
+		return a.pace.shown
+	}
+	return a.picture()
+}
+
+// picture puts together what the panes draw, and the dialogs over them.
+func (a *App) picture() tea.View {
 	s := a.screen()
 	lines, cursor := a.draw(s)
 	content := strings.Join(lines, "\n")
