@@ -39,10 +39,12 @@ func (e *emulator) lines() []string {
 
 // still is the screen once it has not changed for a while.
 func (e *emulator) still() []string {
-	const long = 150 * time.Millisecond
+	const long = 250 * time.Millisecond
 	last, since := e.lines(), time.Now()
 	e.poll("a still screen", func() bool {
-		if now := e.lines(); !slices.Equal(now, last) {
+		now := e.lines()
+		// A form waits a moment before it says that it thinks.
+		if thinks := strings.Contains(strings.Join(now, " "), "previewing"); thinks || !slices.Equal(now, last) {
 			last, since = now, time.Now()
 		}
 		return time.Since(since) > long
