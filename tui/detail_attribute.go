@@ -40,7 +40,7 @@ func attributeText(a *graphops.Attribute) string {
 	case graphops.AttrGraph, graphops.AttrGraphs:
 		return listOrOne(a.Graphs(), graphText)
 	case graphops.AttrSparseTensor, graphops.AttrSparseTensors:
-		return "sparse tensor"
+		return "sparse tensor" + sparseShape(a)
 	case graphops.AttrTypeProto, graphops.AttrTypeProtos:
 		return "type"
 	default:
@@ -98,4 +98,12 @@ func tensorText(t *graphops.Tensor) string {
 
 func graphText(g *graphops.Graph) string {
 	return fmt.Sprintf("graph %s, %s", quoteText(g.Name()), text.Plural(len(g.Nodes()), "node"))
+}
+
+// sparseShape is the shape of an attribute's only sparse tensor.
+func sparseShape(a *graphops.Attribute) string {
+	if s := a.Sparse(); s != nil {
+		return " " + tensor.FormatShape(s.Dims())
+	}
+	return ""
 }

@@ -2,26 +2,31 @@ package tui
 
 import (
 	"fmt"
-	"strings"
+	"math"
+
+	"github.com/charmbracelet/x/ansi"
 
 	"lathe/graphops"
+	"lathe/graphops/tensor"
 	"lathe/tui/cells"
 	"lathe/tui/theme"
 )
 
 // description collects the lines of a detail.
 type description struct {
-	ws    *workspace
-	w     int
-	lines []detailLine
+	page
+	ws     *workspace
+	around *neighbourhood // what boxes above tell already
+	peeked peeked
 }
 
-// describe tells about a row in lines of w cells.
-func (ws *workspace) describe(row, w int) []detailLine {
+// describe tells about a row in lines of w cells, below the boxes around it; values
+// are the elements of its small constants.
+func (ws *workspace) describe(row, w int, around *neighbourhood, values peeked) []detailLine {
 	if ws.outline.len() == 0 {
 		return nil
 	}
-	d := &description{ws: ws, w: w}
+	d := &description{page: page{w: w}, ws: ws, around: around, peeked: values}
 	switch k, i := ws.outline.at(row); k {
 	case kindNode:
 		d.node(ws.outline.nodes[i], i)
@@ -31,36 +36,47 @@ func (ws *workspace) describe(row, w int) []detailLine {
 	return d.lines
 }
 
-// add appends text, broken into lines that are indented as it is.
-func (d *description) add(l theme.Looks, s string) {
-	body := strings.TrimLeft(s, " ")
-	indent := cells.Blanks(min(len(s)-len(body), d.w/2))
-	for _, line := range cells.Wrap(body, d.w-len(indent)) {
-		d.lines = append(d.lines, detailLine{indent + line, l})
-	}
-}
-
-// head begins a section.
-func (d *description) head(s string) {
-	d.lines = append(d.lines, detailLine{}, detailLine{s, theme.Heading})
-}
-
 func (d *description) node(n *graphops.Node, i int) {
 	op := cells.Label(n.OpType())
 	if n.Domain() != "" {
 		op = cells.Label(n.Domain()) + "::" + op
 	}
-	d.add(theme.Strong, op)
-	if n.Name() != "" {
-		d.add(theme.Plain, cells.Label(n.Name()))
+	if !d.around.isDrawn() || n.Domain() != "" {
+		d.add(theme.Strong, op)
 	}
-	d.add(theme.Faint, fmt.Sprintf("node %d of %d", i, len(d.ws.outline.nodes)))
+	d.name(op, n.Name())
+	if !d.around.isDrawn() {
+		d.add(theme.Faint, fmt.Sprintf("node %d of %d", i, len(d.ws.outline.nodes)))
+	}
+	// Outputs come first: most nodes have one, so what stands there stays where it is
+	// from node to node.
+	d.values("outputs", n.Outputs(), d.use)
 	d.values("inputs", n.Inputs(), d.source)
 	d.values("captured by bodies", n.Captured(), d.source)
-	d.values("outputs", n.Outputs(), d.use)
-	d.attributes(n.Attributes())
-	d.entries("metadata", n.Metadata())
+	d.attributes(n)
+	d.origin(nodeGist(n), len(n.Metadata()))
 	d.doc(n.Doc())
+}
+
+// name writes a name, unless a box above has it in full.
+func (d *description) name(op, name string) {
+	name = cells.Label(name)
+	if inBox := ansi.StringWidth("● "+op+" "+name) <= d.w-4; name != "" && !(d.around.isDrawn() && inBox) {
+		d.add(theme.Plain, name)
+	}
+}
+
+// origin tells in a line where something comes from. The pane of that name tells
+// the rest.
+func (d *description) origin(gist string, entries int) {
+	if entries == 0 {
+		return
+	}
+	d.head("origin")
+	if gist != "" {
+		d.add(theme.Plain, gist)
+	}
+	d.add(theme.Faint, entryCount(entries)+" of metadata in the pane origin")
 }
 
 func (d *description) port(p port) {
@@ -71,7 +87,7 @@ func (d *description) port(p port) {
 	default:
 		d.add(theme.Strong, kind+" "+p.what)
 	}
-	d.add(theme.Plain, cells.Label(p.name))
+	d.name(p.what, p.name)
 	t := d.typeOf(p.name)
 	if t == "" && p.info != nil {
 		t = typeText(p.info.Type())
@@ -87,44 +103,36 @@ func (d *description) port(p port) {
 		d.readers(p.name)
 	}
 	if p.info != nil {
-		d.entries("metadata", p.info.Metadata())
+		d.origin(valueGist(p.info.Metadata()), len(p.info.Metadata()))
 		d.doc(p.info.Doc())
 	}
 }
 
-func (d *description) attributes(attrs []*graphops.Attribute) {
+func (d *description) attributes(n *graphops.Node) {
+	attrs := n.Attributes()
 	if len(attrs) == 0 {
 		return
 	}
 	d.head("attributes")
 	for _, a := range attrs {
-		d.add(theme.Plain, cells.Label(a.Name())+" = "+attributeText(a))
+		d.add(theme.Plain, cells.Label(a.Name())+" = "+d.attributeText(n, a))
+	}
+	if why := d.ws.enterRefusal; len(n.Graphs()) > 0 && why() == "" {
+		d.add(theme.Faint, d.ws.keys.key(placeMain, "enter-body")+" enters a body")
 	}
 }
 
-// maxText bounds what is shown of one piece of metadata or documentation, in
-// bytes.
-const maxText = 64 << 10
-
-func (d *description) entries(title string, entries []graphops.Entry) {
-	if len(entries) == 0 {
-		return
-	}
-	d.head(title)
-	for _, e := range entries {
-		d.add(theme.Faint, cells.Label(e.Key))
-		for _, line := range cells.SafeLines(cells.Abridge(e.Value, maxText)) {
-			d.add(theme.Plain, "  "+line)
+// attributeText is an attribute's value with what it stands for: the elements of a
+// small tensor, the type that a number means.
+func (d *description) attributeText(n *graphops.Node, a *graphops.Attribute) string {
+	s := attributeText(a)
+	switch {
+	case a.Kind() == graphops.AttrInt && a.RefName() == "" && graphops.HoldsElementType(n, a.Name()):
+		if v := a.Int(); v >= 0 && v <= math.MaxInt32 && tensor.DType(v).Valid() {
+			s += ", " + tensor.DType(v).String()
 		}
+	case a.Kind() == graphops.AttrTensor && d.peeked[constant{true, a.Name()}] != "":
+		s += ": " + d.peeked[constant{true, a.Name()}]
 	}
-}
-
-func (d *description) doc(s string) {
-	if s == "" {
-		return
-	}
-	d.head("doc")
-	for _, line := range cells.SafeLines(cells.Abridge(s, maxText)) {
-		d.add(theme.Plain, line)
-	}
+	return s
 }

@@ -67,12 +67,16 @@ func (d *description) source(name string) string {
 		return ""
 	}
 	switch t, row := w.index.Initializer(id), w.maker(id); {
+	case t != nil && d.peeked[constant{false, name}] != "":
+		return tensorNote(t) + ": " + d.peeked[constant{false, name}]
 	case t != nil:
 		return tensorNote(t)
 	case w.index.IsInitializer(id):
 		return "sparse initializer"
 	case row < 0:
 		return "nothing in the graph makes it"
+	case d.around.tells(upwards):
+		return ""
 	default:
 		return "from " + d.rowText(row)
 	}
@@ -120,8 +124,11 @@ func (d *description) use(name string) string {
 		}
 		words = append(words, d.rowText(row))
 	}
-	if len(words) == 0 {
+	switch {
+	case len(words) == 0:
 		return "read by nothing"
+	case d.around.tells(downwards):
+		return ""
 	}
 	return "to " + strings.Join(words, ", ")
 }

@@ -5,25 +5,51 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"lathe/tui/boxes"
 	"lathe/tui/cells"
 	"lathe/tui/list"
-	"lathe/tui/theme"
 )
 
-const placeDetail place = "detail"
+const (
+	placeDetail place = "detail"
+
+	actionFollow    action = "follow-box"
+	actionBoxNext   action = "next-box"
+	actionBoxBefore action = "previous-box"
+	actionBoxBelow  action = "box-below"
+	actionBoxAbove  action = "box-above"
+	actionHops      action = "steps"
+	actionFoldBoxes action = "fold-boxes"
+)
 
 var detailPanel = panel{
-	place: placeDetail, title: "detail", region: regionRight, keys: movable(),
-	make: func(a *App) pane { return &detailPane{ws: a.ws} },
+	place: placeDetail, title: "detail", region: regionRight,
+	keys: movable(
+		binding{actionBoxNext, "next box", keys("l", "right")},
+		binding{actionBoxBefore, "previous box", keys("h", "left")},
+		binding{actionBoxBelow, "box below", keys("J")},
+		binding{actionBoxAbove, "box above", keys("K")},
+		binding{actionFollow, "go to the node of the box; into the body of this one", keys("enter")},
+		binding{actionHops, "neighbours one or two steps away", keys("d")},
+		binding{actionFoldBoxes, "fold the boxes away, or show them", keys("f")},
+	),
+	make: func(a *App) pane { return &detailPane{app: a, ws: a.ws, hops: 1} },
 }
 
-// detailPane tells everything about the selected row.
+// detailPane tells everything about the selected row: what lies around it as boxes,
+// then all that the model says of it.
 type detailPane struct {
+	app    *App
 	ws     *workspace
 	w, h   int
+	hops   int
+	folded bool
 	made   detailKey
+	around neighbourhood
 	lines  []detailLine
 	scroll list.Scroll
+	// values are the elements of the small constants of the row, once they are read.
+	values peeked
 }
 
 // detailKey is what the lines depend on: when it changes they are made anew.
@@ -31,45 +57,115 @@ type detailKey struct {
 	outline *outline
 	wiring  *wiring
 	row, w  int
+	hops    int // 0 without boxes
 }
 
-// detailLine is a line of the detail, safe to print.
-type detailLine struct {
-	text  string
-	looks theme.Looks
-}
+// leastDrawn is the height below which a pane has no room for boxes.
+const leastDrawn = 15
 
-func (p *detailPane) place() place          { return placeDetail }
-func (p *detailPane) refusal(action) string { return "" }
+func (p *detailPane) place() place { return placeDetail }
+
+func (p *detailPane) refusal(a action) string {
+	switch {
+	case isMotion(a):
+		return ""
+	case p.h < leastDrawn:
+		return "the pane has no room for boxes"
+	case a == actionFoldBoxes:
+		return ""
+	case a == actionFollow && p.around.isDrawn():
+		return unless(!p.around.isHome() || p.ws.enterRefusal() == "", "the cursor is on this node itself; "+p.ws.keys.key(placeDetail, actionBoxNext)+" leads to the next box")
+	default:
+		return unless(p.around.isDrawn(), "the boxes are folded away")
+	}
+}
 
 func (p *detailPane) do(a action) tea.Cmd {
-	p.scroll.Act(list.Motion(a))
+	switch a {
+	case actionBoxNext:
+		p.point(p.around.along(1))
+	case actionBoxBefore:
+		p.point(p.around.along(-1))
+	case actionBoxBelow:
+		p.point(p.around.across(1))
+	case actionBoxAbove:
+		p.point(p.around.across(-1))
+	case actionFollow:
+		return p.follow()
+	case actionHops:
+		p.hops = 3 - p.hops
+	case actionFoldBoxes:
+		p.folded = !p.folded
+	default:
+		p.scroll.Act(list.Motion(a))
+	}
 	return nil
+}
+
+// follow goes where the box at the cursor leads.
+func (p *detailPane) follow() tea.Cmd {
+	if p.around.isHome() {
+		return p.app.enterBody()
+	}
+	return p.ws.jump(p.around.spot())
+}
+
+// point puts the cursor on a box and brings the box into view.
+func (p *detailPane) point(at boxes.At, _ bool) {
+	p.around.cursor = at
+	r := p.around.picture.Rects[at.Layer][at.Box]
+	p.scroll.Top = min(p.scroll.Top, r.Y)
+	p.scroll.By(max(r.Y+r.H-p.scroll.Top-p.scroll.Height, 0))
 }
 
 func (p *detailPane) sync(w, h int) tea.Cmd {
 	p.w, p.h = w, h
-	key := detailKey{p.ws.outline, p.ws.wiring, p.ws.row(), w}
+	key := detailKey{p.ws.outline, p.ws.wiring, p.ws.row(), w, p.hops}
+	if p.folded || h < leastDrawn || p.ws.outline.len() == 0 {
+		key.hops = 0
+	}
+	var cmd tea.Cmd
 	if w > 0 && key != p.made {
 		if key.row != p.made.row || key.outline != p.made.outline {
-			p.scroll.Top = 0
+			p.scroll.Top, p.values = 0, nil
 		}
-		p.made, p.lines = key, p.ws.describe(key.row, w-2)
+		if key.row != p.made.row || key.wiring != p.made.wiring {
+			cmd = p.peek(key)
+		}
+		p.made = key
+		p.describe()
 	}
-	p.scroll.Resize(len(p.lines), h)
-	return nil
+	p.scroll.Resize(p.around.height()+len(p.lines), h)
+	return cmd
+}
+
+// describe makes what the pane shows.
+func (p *detailPane) describe() {
+	p.around = neighbourhood{}
+	if p.made.hops > 0 {
+		p.around = p.ws.neighbourhood(p.made.row, p.made.hops, p.w-2)
+	}
+	p.write()
+}
+
+// write makes the text.
+func (p *detailPane) write() {
+	p.lines = p.ws.describe(p.made.row, p.w-2, &p.around, p.values)
+	if p.around.isDrawn() && len(p.lines) > 0 && p.lines[0].text == "" {
+		p.lines = p.lines[1:] // the caption is as good as a blank line
+	}
 }
 
 func (p *detailPane) view(focused bool) []string {
 	st := p.ws.styles
 	from, to := p.scroll.Visible()
 	out := make([]string, 0, p.h)
-	for i, line := range p.lines[from:to] {
+	for i := from; i < to; i++ {
 		lead := " "
-		if focused && i == 0 {
+		if focused && i == from {
 			lead = st.Key.On("›")
 		}
-		out = append(out, lead+st.Of(line.looks).On(cells.Cut(line.text, p.w-2)))
+		out = append(out, lead+p.line(i, focused))
 	}
 	if more := p.scroll.More(); more != "" && len(out) > 0 {
 		out[len(out)-1] = cells.Blanks(p.w-len(more)-1) + st.Faint.On(more)
@@ -77,17 +173,40 @@ func (p *detailPane) view(focused bool) []string {
 	return cells.Block(out, p.w, p.h)
 }
 
-// said is the whole text.
+// line draws a line of the boxes or of the text.
+func (p *detailPane) line(i int, focused bool) string {
+	if n := p.around.height(); i >= n {
+		line := p.lines[i-n]
+		return p.ws.styles.Of(line.looks).On(cells.Cut(line.text, p.w-2))
+	}
+	return cells.Cut(p.around.line(p.ws, i, focused), p.w-2)
+}
+
+// said is the whole text, or the box at the cursor.
 func (p *detailPane) said() string {
+	if p.around.isDrawn() && !p.around.isHome() {
+		return p.around.said(p.ws)
+	}
 	var b strings.Builder
-	for _, line := range p.ws.describe(p.ws.row(), 100) {
+	for _, line := range p.ws.describe(p.ws.row(), 100, &neighbourhood{}, p.values) {
 		b.WriteString(line.text + "\n")
 	}
 	return strings.TrimSpace(b.String())
 }
 
-// clicked implements pointed: there is nothing to click on.
-func (p *detailPane) clicked(_, _ int) tea.Cmd { return nil }
+// clicked implements pointed: the cursor goes to the box under the mouse, and from
+// there to its node.
+func (p *detailPane) clicked(x, y int) tea.Cmd {
+	at, ok := p.around.under(x-1, y+p.scroll.Top)
+	switch {
+	case !ok:
+		return nil
+	case at == p.around.cursor:
+		return p.app.perform(p, actionFollow)
+	}
+	p.point(at, true)
+	return nil
+}
 
 // wheeled implements pointed.
 func (p *detailPane) wheeled(by int) { p.scroll.By(by) }

@@ -2,7 +2,7 @@ package tui
 
 // panels are all panes, in the order of the focus and of the digits that lead to
 // them. A pane is added here, and its file says the rest.
-var panels = []panel{modulesPanel, nodesPanel, detailPanel}
+var panels = []panel{modulesPanel, nodesPanel, detailPanel, originPanel}
 
 // panel is a pane as the workbench knows it before it is made.
 type panel struct {

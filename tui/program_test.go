@@ -231,7 +231,7 @@ func TestBytesPerKey(t *testing.T) {
 		{"a move", "j", 20, 500, 600},
 		{"moves past the edge", "j", 40, 500, 1400},
 		{"half a page", "\x04", 4, 5000, 5000},
-		{"back", "k", 6, 500, 600},
+		{"back, over a whole block", "k", 12, 500, 600},
 	} {
 		var sizes []int
 		sum := 0

@@ -89,6 +89,10 @@ func (e Edge) isLong() bool { return e.To.Layer-e.From.Layer > 1 }
 // crosses reports whether an edge passes a layer.
 func (e Edge) crosses(layer int) bool { return e.From.Layer < layer && layer < e.To.Layer }
 
+// halfBox is the width from which a box that stands alone takes half of the room: it
+// stays where it is when a second one comes beside it.
+const halfBox = 22
+
 // place gives the boxes of a layer their columns: equal parts of what the lines
 // that pass, on the right, and the word on what there is besides leave.
 func (d *drawing) place(i int) {
@@ -105,8 +109,12 @@ func (d *drawing) place(i int) {
 		right -= ansi.StringWidth(moreText(more)) + 1
 	}
 	out := layer{more: more, room: room}
+	parts := n
+	if n == 1 && i != d.graph.Centre && (right+1)/2 > halfBox {
+		parts = 2
+	}
 	for k := range n {
-		from, to := k*(right+1)/n, (k+1)*(right+1)/n-1
+		from, to := k*(right+1)/parts, (k+1)*(right+1)/parts-1
 		w := to - from
 		if i != d.graph.Centre {
 			w = min(w, mostBox)

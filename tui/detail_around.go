@@ -1,0 +1,199 @@
+package tui
+
+import "lathe/graphops"
+
+// neighbour is a row that an edge leads to, and what flows along the edge.
+type neighbour struct {
+	spot   spot
+	values []string // raw names
+}
+
+// way is a direction along the graph.
+type way int
+
+// The two ways.
+const (
+	upwards   way = iota // to what a row reads
+	downwards            // to what reads what it makes
+)
+
+// beside are the neighbours of a row in one direction, each once, as its inputs or
+// outputs have them. Those of a body's own inputs and outputs stand around it.
+func (ws *workspace) beside(row int, to way) []neighbour {
+	o, w := ws.outline, ws.wiring
+	var list neighbours
+	names := o.reads(row)
+	if to == downwards {
+		names = o.makes(row)
+	}
+	for _, name := range names {
+		id, ok := w.index.Value(name)
+		if !ok {
+			continue
+		}
+		if to == downwards {
+			for _, r := range w.readers(id) {
+				list.add(spot{o.place, r}, name)
+			}
+		} else if r := w.maker(id); r >= 0 {
+			list.add(spot{o.place, r}, name)
+		}
+	}
+	if s, ok := ws.beyond(o.port(row), to); ok {
+		list.add(s, o.port(row).name)
+	}
+	return list.all
+}
+
+// neighbours collects neighbours.
+type neighbours struct {
+	all []neighbour
+	at  map[spot]int
+}
+
+func (n *neighbours) add(s spot, value string) {
+	if n.at == nil {
+		n.at = map[spot]int{}
+	}
+	i, ok := n.at[s]
+	if !ok {
+		i = len(n.all)
+		n.at[s] = i
+		n.all = append(n.all, neighbour{spot: s})
+	}
+	if v := n.all[i].values; len(v) == 0 || v[len(v)-1] != value {
+		n.all[i].values = append(v, value)
+	}
+}
+
+// beyond is the row around a body that an input or output of it belongs to: what
+// makes a captured value, else the node that holds the body.
+func (ws *workspace) beyond(p port, to way) (spot, bool) {
+	place := ws.outline.place
+	switch {
+	case place.Kind != graphops.BodyGraph || p.what == "" || (p.what == "output") == (to == upwards):
+		return spot{}, false
+	case p.what == "outer":
+		return outerSource(place, p.name)
+	default:
+		return spot{place.Parent, inputRows(place.Parent) + place.Node}, true
+	}
+}
+
+// outerSource is the row that makes a value which a body takes from around it;
+// false where a constant or nothing does.
+func outerSource(p *graphops.Place, name string) (spot, bool) {
+	x := p.Graph.Index()
+	for _, c := range p.Captures() {
+		if x.Name(c.Value) != name || c.From == nil {
+			continue
+		}
+		if i := c.From.Graph.Index().Producer(c.Outer); i >= 0 {
+			return spot{c.From, inputRows(c.From) + i}, true
+		}
+		for row, port := range fedPorts(c.From) {
+			if port.Name() == name {
+				return spot{c.From, row}, true
+			}
+		}
+	}
+	return spot{}, false
+}
+
+// fedPorts are the inputs of a place that its outline begins with.
+func fedPorts(p *graphops.Place) []*graphops.ValueInfo {
+	if p.Kind == graphops.MainGraph {
+		return p.Graph.FeedInputs()
+	}
+	return p.Graph.Inputs()
+}
+
+// side is what lies in one direction of a row: neighbours one step away, those two
+// steps away, and the edges between all of these and the row.
+type side struct {
+	near, far         []neighbour
+	moreNear, moreFar int // besides those
+	direct, moved     int // one step away; of these, those that are among the far ones
+	edges             []link
+	undrawn           int  // edges between two that are two steps away
+	mixed             bool // neighbours read several values, so their order does not tell which
+}
+
+// link is an edge of a side, from what is nearer to the row to what is farther.
+type link struct {
+	from, to spot
+	values   []string
+}
+
+// look collects what lies in one direction, most neighbours of a kind at most. One
+// that is both one and two steps away counts as two, so that edges lead outwards.
+func (ws *workspace) look(row, hops, most int, to way) side {
+	var s side
+	s.near = ws.beside(row, to)
+	s.direct = len(s.near)
+	s.mixed = to == downwards && len(ws.outline.makes(row)) > 1
+	s.moreNear = max(len(s.near)-most, 0)
+	s.near = s.near[:len(s.near)-s.moreNear]
+	home := spot{ws.outline.place, row}
+	for _, n := range s.near {
+		s.edges = append(s.edges, link{home, n.spot, n.values})
+	}
+	if hops > 1 {
+		ws.lookFurther(&s, most, to)
+	}
+	return s
+}
+
+// lookFurther adds what is two steps away.
+func (ws *workspace) lookFurther(s *side, most int, to way) {
+	next := make([][]neighbour, len(s.near))
+	isFar := map[spot]bool{}
+	for i, n := range s.near {
+		if n.spot.place != ws.outline.place {
+			continue
+		}
+		next[i] = ws.beside(n.spot.row, to)
+		for _, f := range next[i] {
+			isFar[f.spot] = true
+		}
+	}
+	var near, far []neighbour
+	for i, n := range s.near {
+		if isFar[n.spot] {
+			far = append(far, n)
+			s.moved++
+			continue
+		}
+		near = append(near, n)
+		for _, f := range next[i] {
+			s.edges = append(s.edges, link{n.spot, f.spot, f.values})
+		}
+	}
+	s.undrawn = sideways(s.near, next, isFar)
+	seen := map[spot]bool{}
+	for _, n := range s.near {
+		seen[n.spot] = true
+	}
+	for i, list := range next {
+		for _, f := range list {
+			if !isFar[s.near[i].spot] && !seen[f.spot] {
+				seen[f.spot] = true
+				far = append(far, f)
+			}
+		}
+	}
+	s.moreFar = max(len(far)-most, 0)
+	s.near, s.far = near, far[:len(far)-s.moreFar]
+}
+
+// sideways counts the edges from neighbours that count as two steps away: what they
+// lead to is as far as they are, or farther.
+func sideways(near []neighbour, next [][]neighbour, isFar map[spot]bool) int {
+	count := 0
+	for i, n := range near {
+		if isFar[n.spot] {
+			count += len(next[i])
+		}
+	}
+	return count
+}

@@ -1,0 +1,185 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	"lathe/session/text"
+	"lathe/tui/boxes"
+	"lathe/tui/cells"
+	"lathe/tui/theme"
+)
+
+// neighbourhood is the drawing in the detail and the cursor among its boxes.
+type neighbourhood struct {
+	surroundings
+	picture boxes.Picture
+	cursor  boxes.At
+}
+
+// neighbourhood draws what lies around a row in w cells, with the cursor on the row.
+func (ws *workspace) neighbourhood(row, hops, w int) neighbourhood {
+	s := ws.surround(row, hops, w)
+	n := neighbourhood{surroundings: s, picture: boxes.Draw(s.graph, w)}
+	n.undrawn += n.picture.Undrawn
+	n.cursor = n.home()
+	return n
+}
+
+func (n *neighbourhood) home() boxes.At { return boxes.At{Layer: n.graph.Centre} }
+func (n *neighbourhood) isHome() bool   { return n.cursor == n.home() }
+
+// isDrawn reports whether there is a drawing.
+func (n *neighbourhood) isDrawn() bool { return len(n.picture.Lines) > 0 }
+
+// tells reports whether all that is one step away in a direction stands in boxes, in
+// the order of the row's inputs or of what reads it, so that it need not be said.
+func (n *neighbourhood) tells(to way) bool {
+	if !n.isDrawn() {
+		return false
+	}
+	by := 1
+	if to == upwards {
+		by = -1
+	}
+	side, shown := n.sides[to], len(n.picture.Rects[n.graph.Centre+by])
+	if side.moved > 0 {
+		shown += min(side.moved, len(n.picture.Rects[n.graph.Centre+2*by]))
+	}
+	return shown == side.direct && !side.mixed
+}
+
+// height is the lines that the drawing takes, with the one that tells what is at
+// the cursor.
+func (n *neighbourhood) height() int {
+	if !n.isDrawn() {
+		return 0
+	}
+	return len(n.picture.Lines) + 1
+}
+
+// spot is where the box at the cursor leads.
+func (n *neighbourhood) spot() spot { return n.spots[n.cursor.Layer][n.cursor.Box] }
+
+// along is the next box in the order of reading, or the one before; false where
+// there is none.
+func (n *neighbourhood) along(by int) (boxes.At, bool) {
+	at := n.cursor
+	at.Box += by
+	if at.Box >= 0 && at.Box < len(n.picture.Rects[at.Layer]) {
+		return at, true
+	}
+	for at.Layer += by; at.Layer >= 0 && at.Layer < len(n.picture.Rects); at.Layer += by {
+		if last := len(n.picture.Rects[at.Layer]) - 1; last >= 0 {
+			at.Box = 0
+			if by < 0 {
+				at.Box = last
+			}
+			return at, true
+		}
+	}
+	return n.cursor, false
+}
+
+// across is the box nearest to the cursor's in the next layer that has any, or in
+// the one before; false where there is none.
+func (n *neighbourhood) across(by int) (boxes.At, bool) {
+	from := n.picture.Rects[n.cursor.Layer][n.cursor.Box]
+	for layer := n.cursor.Layer + by; layer >= 0 && layer < len(n.picture.Rects); layer += by {
+		best := boxes.At{Layer: -1}
+		for k, r := range n.picture.Rects[layer] {
+			if best.Layer < 0 || apart(from, r) < apart(from, n.picture.Rects[layer][best.Box]) {
+				best = boxes.At{Layer: layer, Box: k}
+			}
+		}
+		if best.Layer >= 0 {
+			return best, true
+		}
+	}
+	return n.cursor, false
+}
+
+// apart is how far the middles of two boxes are from each other sideways.
+func apart(a, b cells.Rect) int {
+	d := 2*a.X + a.W - 2*b.X - b.W
+	return max(d, -d)
+}
+
+// under is the box at a position of the drawing; false where none is.
+func (n *neighbourhood) under(x, y int) (boxes.At, bool) {
+	for i, rects := range n.picture.Rects {
+		for k, r := range rects {
+			if r.Holds(x, y) {
+				return boxes.At{Layer: i, Box: k}, true
+			}
+		}
+	}
+	return boxes.At{}, false
+}
+
+// line draws a line of the drawing.
+func (n *neighbourhood) line(ws *workspace, i int, focused bool) string {
+	if i == len(n.picture.Lines) {
+		return ws.styles.Faint.On(n.caption(ws, focused))
+	}
+	var b strings.Builder
+	for _, span := range n.picture.Lines[i] {
+		b.WriteString(n.paint(ws.styles, span, focused).On(span.Text))
+	}
+	return b.String()
+}
+
+// paint is the look of a part of the drawing. The box at the cursor stands out by
+// its words.
+func (n *neighbourhood) paint(st theme.Styles, span boxes.Span, focused bool) theme.Paint {
+	isText := span.Part == boxes.Title || span.Part == boxes.Name || span.Part == boxes.Note
+	if focused && isText && span.At == n.cursor {
+		return st.Selected
+	}
+	switch span.Part {
+	case boxes.Title:
+		return st.Op
+	case boxes.Name:
+		return st.Name
+	case boxes.Frame:
+		if span.At == n.home() {
+			return st.Node
+		}
+		return st.Frame
+	case boxes.Line:
+		return st.Frame
+	case boxes.Blank:
+		return ""
+	default:
+		return st.Faint
+	}
+}
+
+// caption tells what is at the cursor in full, and what is not drawn.
+func (n *neighbourhood) caption(ws *workspace, focused bool) string {
+	switch {
+	case focused && !n.isHome():
+		return n.said(ws)
+	case n.undrawn > 0:
+		return text.Plural(n.undrawn, "edge") + " more than is drawn"
+	default:
+		return ""
+	}
+}
+
+// said names the box at the cursor and tells where it stands.
+func (n *neighbourhood) said(ws *workspace) string {
+	op, name := ws.spotText(n.spot())
+	what := "reads it"
+	if n.cursor.Layer < n.graph.Centre {
+		what = "is read by it"
+	}
+	if away := n.cursor.Layer - n.graph.Centre; away == 2 || away == -2 {
+		what = "two steps away"
+	}
+	shown, more := len(n.picture.Rects[n.cursor.Layer]), ""
+	if all := len(n.graph.Layers[n.cursor.Layer].Boxes) + n.graph.Layers[n.cursor.Layer].More; all > shown {
+		more = fmt.Sprintf(", %d not drawn", all-shown)
+	}
+	return fmt.Sprintf("%s, %d of %d%s: %s %s", what, n.cursor.Box+1, shown, more, op, name)
+}

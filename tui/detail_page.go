@@ -1,0 +1,98 @@
+package tui
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"lathe/session/text"
+	"lathe/tui/cells"
+	"lathe/tui/theme"
+)
+
+// detailLine is a line of text in a pane, safe to print.
+type detailLine struct {
+	text  string
+	looks theme.Looks
+}
+
+// page is text for a pane, broken into lines of w cells.
+type page struct {
+	w     int
+	lines []detailLine
+}
+
+// add appends text, broken into lines that are indented as it is.
+func (p *page) add(l theme.Looks, s string) {
+	body := strings.TrimLeft(s, " ")
+	indent := cells.Blanks(min(len(s)-len(body), p.w/2))
+	for _, line := range cells.Wrap(body, p.w-len(indent)) {
+		p.lines = append(p.lines, detailLine{indent + line, l})
+	}
+}
+
+// head begins a section.
+func (p *page) head(s string) {
+	p.lines = append(p.lines, detailLine{}, detailLine{s, theme.Heading})
+}
+
+// maxText bounds what is shown of one piece of metadata or documentation, in
+// bytes. What is left out says so.
+const maxText = 1 << 20
+
+// chunk is how much of a line is cleaned and broken at once.
+const chunk = 8 << 10
+
+// prose appends text of several lines that a model holds, all of it.
+func (p *page) prose(s, indent string) {
+	s = cells.Abridge(s, maxText)
+	for line := range strings.SplitSeq(strings.TrimRight(s, "\n"), "\n") {
+		for len(line) > chunk {
+			at := chunk
+			for at > chunk-utf8.UTFMax && !utf8.RuneStart(line[at]) {
+				at--
+			}
+			p.add(theme.Plain, indent+text.CleanLine(line[:at]))
+			line = line[at:]
+		}
+		p.add(theme.Plain, indent+text.CleanLine(line))
+	}
+}
+
+// doc appends documentation, if there is any.
+func (p *page) doc(s string) {
+	if s != "" {
+		p.head("doc")
+		p.prose(s, "")
+	}
+}
+
+// table appends rows in columns. A row whose words do not fit stands in two lines.
+func (p *page) table(rows [][]string) {
+	if len(rows) == 0 {
+		return
+	}
+	widths := make([]int, len(rows[0]))
+	for _, row := range rows {
+		for i, s := range row {
+			widths[i] = min(max(widths[i], ansi.StringWidth(s)), p.w/2)
+		}
+	}
+	for _, row := range rows {
+		p.row(row, widths)
+	}
+}
+
+func (p *page) row(row []string, widths []int) {
+	var line string
+	for i, s := range row {
+		if over := ansi.StringWidth(s) > widths[i]; over || ansi.StringWidth(line)+widths[i] > p.w {
+			p.add(theme.Plain, row[0])
+			p.add(theme.Plain, "  "+strings.Join(present(row[1:]), "  "))
+			return
+		}
+		line += s + cells.Blanks(widths[i]-ansi.StringWidth(s)+2)
+	}
+	p.add(theme.Plain, strings.TrimRight(line, " "))
+}

@@ -1,0 +1,122 @@
+package tui
+
+import (
+	"context"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lathe/graphops"
+	"lathe/graphops/tensor"
+	"lathe/tui/cells"
+)
+
+// peekMsg brings the elements of the small constants of a row.
+type peekMsg struct {
+	key    detailKey
+	values peeked
+}
+
+// peeked is the elements of small constants, written out and safe to print.
+type peeked map[constant]string
+
+// constant names a constant that a node reads, or holds in an attribute.
+type constant struct {
+	attribute bool
+	name      string // raw
+}
+
+// maxPeek bounds what is read of a constant of few elements, in bytes: strings can
+// be of any length.
+const maxPeek = 4 << 10
+
+// peek starts to read the small constants of a row, those in attributes included;
+// nil where there are none.
+func (p *detailPane) peek(key detailKey) tea.Cmd {
+	if key.wiring == nil {
+		return nil
+	}
+	small := map[constant]*graphops.Tensor{}
+	for _, t := range p.ws.constants(key.row) {
+		addSmall(small, constant{false, t.Name()}, t)
+	}
+	if n := key.outline.node(key.row); n != nil {
+		for _, a := range n.Attributes() {
+			if a.Kind() == graphops.AttrTensor && a.Tensor() != nil {
+				addSmall(small, constant{true, a.Name()}, a.Tensor())
+			}
+		}
+	}
+	if len(small) == 0 {
+		return nil
+	}
+	ctx := p.ws.ctx
+	return guarded("reading constants", func() tea.Msg { return peekMsg{key, peekAll(ctx, small)} })
+}
+
+// mostPeeks is how many constants of one node are read.
+const mostPeeks = 64
+
+// addSmall adds a tensor that is small enough to be read for a look.
+func addSmall(list map[constant]*graphops.Tensor, c constant, t *graphops.Tensor) {
+	n, err := t.Elements()
+	size, sizeErr := t.ByteLen()
+	if err == nil && sizeErr == nil && n > 0 && n <= fewItems && size <= maxPeek && len(list) < mostPeeks {
+		list[c] = t
+	}
+}
+
+func peekAll(ctx context.Context, list map[constant]*graphops.Tensor) peeked {
+	out := peeked{}
+	for c, t := range list {
+		if ctx.Err() != nil {
+			break
+		}
+		out[c] = elementsText(t)
+	}
+	return out
+}
+
+// elementsText is the elements of a tensor in brackets, or why they cannot be read.
+func elementsText(t *graphops.Tensor) string {
+	words, err := elements(t)
+	if err != nil {
+		return cells.SafeLines(err.Error())[0]
+	}
+	for i, w := range words {
+		words[i] = cells.Prose(w)
+	}
+	list := strings.Join(words, ", ")
+	if len(t.Dims()) == 0 {
+		return list
+	}
+	return "[" + list + "]"
+}
+
+// elements are the elements of a tensor, written out.
+func elements(t *graphops.Tensor) ([]string, error) {
+	v := tensor.Tensor{DType: t.DType(), Shape: t.Dims()}
+	var err error
+	if t.DType() == tensor.String {
+		v.Strings, err = t.Strings()
+	} else {
+		var data graphops.Payload
+		if data, err = t.Data(); err == nil {
+			v.Data, err = data.Bytes()
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return v.Texts()
+}
+
+// update implements listener: it takes the constants of the row that shows.
+func (p *detailPane) update(msg tea.Msg) tea.Cmd {
+	m, ok := msg.(peekMsg)
+	if ok && m.key.outline == p.made.outline && m.key.row == p.made.row {
+		p.values = m.values
+		p.write()
+	}
+	return nil
+}

@@ -1,0 +1,196 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"lathe/graphops"
+	"lathe/session/text"
+	"lathe/tui/boxes"
+	"lathe/tui/cells"
+)
+
+// surroundings are what is drawn around a row, and where each box leads.
+type surroundings struct {
+	graph   boxes.Graph
+	spots   [][]spot // by layer and box
+	sides   [2]side  // by way
+	undrawn int
+}
+
+// surround makes the drawing of a row's neighbourhood in w cells. Its work depends
+// on how many neighbours there are, not on the size of the graph.
+func (ws *workspace) surround(row, hops, w int) surroundings {
+	s := surroundings{
+		graph: boxes.Graph{Layers: make([]boxes.Layer, 2*hops+1), Centre: hops},
+		spots: make([][]spot, 2*hops+1),
+	}
+	home := spot{ws.outline.place, row}
+	s.graph.Layers[hops].Boxes = []boxes.Box{ws.centreBox(row, w-4)}
+	s.spots[hops] = []spot{home}
+	if ws.wiring == nil {
+		return s
+	}
+	for _, to := range []way{upwards, downwards} {
+		ws.addSide(&s, ws.look(row, hops, boxes.Capacity(w), to), home, to)
+	}
+	return s
+}
+
+// addSide puts one direction into the layers above the centre, or below.
+func (ws *workspace) addSide(s *surroundings, d side, home spot, to way) {
+	centre, by := s.graph.Centre, 1
+	if to == upwards {
+		by = -1
+	}
+	at := map[spot]boxes.At{home: {Layer: centre}}
+	ws.fill(s, centre+by, d.near, d.moreNear, at)
+	if centre > 1 {
+		ws.fill(s, centre+2*by, d.far, d.moreFar, at)
+	}
+	if d.direct == 0 {
+		s.graph.Layers[centre+by].Empty = ws.nobody(home.row, to)
+	}
+	for _, l := range d.edges {
+		from, ok := at[l.from]
+		end, shown := at[l.to]
+		if !ok || !shown {
+			continue // one of those that there are besides
+		}
+		if to == upwards {
+			from, end = end, from
+		}
+		s.graph.Edges = append(s.graph.Edges, boxes.Edge{From: from, To: end, Label: ws.flowText(l.values)})
+	}
+	s.sides[to] = d
+	s.undrawn += d.undrawn
+}
+
+// fill puts neighbours into a layer.
+func (ws *workspace) fill(s *surroundings, layer int, list []neighbour, more int, at map[spot]boxes.At) {
+	l := &s.graph.Layers[layer]
+	l.More = more
+	for i, n := range list {
+		op, name := ws.spotText(n.spot)
+		l.Boxes = append(l.Boxes, boxes.Box{Title: op, Name: within(name, s.graph.Layers[s.graph.Centre].Boxes[0].Name)})
+		s.spots[layer] = append(s.spots[layer], n.spot)
+		if n.spot != s.spots[s.graph.Centre][0] {
+			at[n.spot] = boxes.At{Layer: layer, Box: i}
+		}
+	}
+}
+
+// within is a name without the scope that it shares with the one in the centre: what
+// tells them apart is what is looked for, and all that changes with a move.
+func within(name, centre string) string {
+	scope := centre[:strings.LastIndexByte(centre, '/')+1]
+	if rest, ok := strings.CutPrefix(name, scope); ok && len(scope) > len("…/") {
+		return cells.Ellipsis + "/" + rest
+	}
+	return name
+}
+
+// spotText is the operator and the name of a row in any place, safe to print.
+func (ws *workspace) spotText(s spot) (op, name string) {
+	if s.place == ws.outline.place {
+		return ws.outline.op(s.row), ws.outline.name(s.row)
+	}
+	first := inputRows(s.place)
+	if s.row < first {
+		return "around", cells.Label(fedPorts(s.place)[s.row].Name())
+	}
+	n := s.place.Graph.Nodes()[s.row-first]
+	return cells.Label(n.OpType()), cells.Label(n.Name())
+}
+
+// flowText is what flows along an edge: the type of the value, or how many there
+// are.
+func (ws *workspace) flowText(values []string) string {
+	if len(values) != 1 {
+		return text.Plural(len(values), "value")
+	}
+	return typeText(ws.wiring.typeOf(values[0]))
+}
+
+// nobody says why there is no box in a direction.
+func (ws *workspace) nobody(row int, to way) string {
+	p := ws.outline.port(row)
+	switch {
+	case to == downwards && p.what == "output":
+		return "leaves the " + ws.outline.place.Kind.String()
+	case to == downwards:
+		return "read by nothing"
+	case p.what == "input":
+		return "given to the " + ws.outline.place.Kind.String()
+	case p.what == "outer":
+		return "a constant of the graph around"
+	case len(ws.outline.reads(row)) > 0:
+		return "reads constants alone"
+	default:
+		return "reads nothing"
+	}
+}
+
+// centreBox is the box of the row itself, with the constants that it reads.
+func (ws *workspace) centreBox(row, w int) boxes.Box {
+	glyph := "●"
+	switch k, _ := ws.outline.at(row); {
+	case k == kindInput:
+		glyph = "○"
+	case k == kindOutput:
+		glyph = "◎"
+	case ws.isHolder(row):
+		glyph = "▣"
+	}
+	b := boxes.Box{Title: glyph + " " + ws.outline.op(row), Name: ws.outline.name(row)}
+	if ws.wiring != nil {
+		b.Note = ws.constantsText(row, w)
+	}
+	return b
+}
+
+// shortName is how much of a constant's name a box shows.
+const shortName = 20
+
+// constantsText is the constants that a row reads in short, as many as fit.
+func (ws *workspace) constantsText(row, w int) string {
+	var out string
+	list := ws.constants(row)
+	for i, c := range list {
+		word := cells.CutFront(cells.Label(c.Name()), shortName) + " " + c.DType().String()
+		if dims := c.Dims(); len(dims) > 0 {
+			word += " " + graphops.FixedShape(dims).String()
+		}
+		rest := ""
+		if n := len(list) - i - 1; n > 0 {
+			rest = fmt.Sprintf("  +%d more", n)
+		}
+		if i > 0 {
+			word = "  " + word
+		}
+		if ansi.StringWidth(out+word+rest) > w {
+			return cells.Cut(out+fmt.Sprintf("  +%d more", len(list)-i), w)
+		}
+		out += word
+	}
+	return out
+}
+
+// constants are the initializers that a row reads, each once.
+func (ws *workspace) constants(row int) []*graphops.Tensor {
+	var out []*graphops.Tensor
+	seen := map[graphops.ValueID]bool{}
+	for _, name := range ws.outline.reads(row) {
+		id, ok := ws.wiring.index.Value(name)
+		if !ok || seen[id] {
+			continue
+		}
+		seen[id] = true
+		if t := ws.wiring.index.Initializer(id); t != nil && ws.wiring.maker(id) < 0 {
+			out = append(out, t)
+		}
+	}
+	return out
+}

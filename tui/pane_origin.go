@@ -1,0 +1,140 @@
+package tui
+
+import (
+	"context"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lathe/graphops"
+	"lathe/tui/cells"
+	"lathe/tui/list"
+)
+
+const (
+	placeOrigin place = "origin"
+
+	actionWhole action = "whole-model"
+)
+
+var originPanel = panel{
+	place: placeOrigin, title: "origin", region: regionRight,
+	keys: movable(binding{actionWhole, "where the whole model comes from, or this row again", keys("m")}),
+	make: func(a *App) pane { return &originPane{ws: a.ws} },
+}
+
+// originPane tells where the selected row comes from, or the whole model: what
+// exporters have left in metadata, made readable, and all metadata as it stands.
+type originPane struct {
+	ws     *workspace
+	w, h   int
+	whole  bool
+	asked  originKey // what is shown, or on its way
+	lines  []detailLine
+	scroll list.Scroll
+	cancel context.CancelFunc
+}
+
+// originKey is what is told about.
+type originKey struct {
+	model   *graphops.Model
+	outline *outline
+	row, w  int // the row is -1 for the whole model
+}
+
+// originMsg brings what there is to tell.
+type originMsg struct {
+	key   originKey
+	lines []detailLine
+}
+
+func (p *originPane) place() place          { return placeOrigin }
+func (p *originPane) refusal(action) string { return "" }
+
+func (p *originPane) do(a action) tea.Cmd {
+	if a == actionWhole {
+		p.whole = !p.whole
+		p.scroll.Top = 0
+		return nil
+	}
+	p.scroll.Act(list.Motion(a))
+	return nil
+}
+
+// sync asks for what is told about another row. Metadata can be large, and source
+// files are looked up, so that is done beside the screen; what shows stays until
+// the answer is there.
+func (p *originPane) sync(w, h int) tea.Cmd {
+	p.w, p.h = w, h
+	p.scroll.Resize(len(p.lines), h)
+	key := originKey{p.ws.model(), p.ws.outline, p.ws.row(), w}
+	if p.whole || p.ws.outline.len() == 0 {
+		key.row = -1
+	}
+	if w == 0 || key == p.asked {
+		return nil
+	}
+	if p.cancel != nil {
+		p.cancel()
+	}
+	p.asked = key
+	ctx, cancel := context.WithCancel(p.ws.ctx)
+	p.cancel = cancel
+	return guarded("reading metadata", func() tea.Msg { return originMsg{key, originOfKey(ctx, key)} })
+}
+
+// originOfKey tells where a row or a model comes from, in lines for a pane.
+func originOfKey(ctx context.Context, key originKey) []detailLine {
+	s := story{page: page{w: key.w - 2}, ctx: ctx, model: key.model, place: key.outline.place}
+	if key.row < 0 {
+		s.whole()
+	} else if n := key.outline.node(key.row); n != nil {
+		s.node(n)
+	} else {
+		s.port(key.outline.port(key.row))
+	}
+	return s.lines
+}
+
+// update implements listener: it takes the answer to the last question.
+func (p *originPane) update(msg tea.Msg) tea.Cmd {
+	m, ok := msg.(originMsg)
+	if !ok || m.key != p.asked {
+		return nil
+	}
+	p.lines, p.scroll.Top = m.lines, 0
+	p.scroll.Resize(len(p.lines), p.h)
+	return nil
+}
+
+func (p *originPane) view(focused bool) []string {
+	st := p.ws.styles
+	from, to := p.scroll.Visible()
+	out := make([]string, 0, p.h)
+	for i, line := range p.lines[from:to] {
+		lead := " "
+		if focused && i == 0 {
+			lead = st.Key.On("›")
+		}
+		out = append(out, lead+st.Of(line.looks).On(cells.Cut(line.text, p.w-2)))
+	}
+	if more := p.scroll.More(); more != "" && len(out) > 0 {
+		out[len(out)-1] = cells.Blanks(p.w-len(more)-1) + st.Faint.On(more)
+	}
+	return cells.Block(out, p.w, p.h)
+}
+
+// said is the whole text.
+func (p *originPane) said() string {
+	var b strings.Builder
+	for _, line := range p.lines {
+		b.WriteString(line.text + "\n")
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// clicked implements pointed: there is nothing to click on.
+func (p *originPane) clicked(_, _ int) tea.Cmd { return nil }
+
+// wheeled implements pointed.
+func (p *originPane) wheeled(by int) { p.scroll.By(by) }

@@ -1,0 +1,124 @@
+package tui
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"lathe/graphops"
+	"lathe/graphops/origin"
+	"lathe/tui/cells"
+)
+
+// maxGist bounds the metadata that is read while a key is handled, in bytes.
+const maxGist = 32 << 10
+
+// nodeGist tells in a line where a node comes from: its module and the line of the
+// person's own source; "" where nothing tells.
+func nodeGist(n *graphops.Node) string {
+	if weigh(n.Metadata()) > maxGist {
+		return ""
+	}
+	v := origin.OfNode(n)
+	var words []string
+	if m := v.Modules(); m.Understood && len(m.Value.Path) > 0 {
+		last := m.Value.Path[len(m.Value.Path)-1]
+		word := last.Name
+		if word == "" {
+			word = last.Class
+		}
+		words = append(words, cells.Label(word))
+	}
+	if s := v.Stack(); s.Understood {
+		f := ownFrame(s.Value)
+		words = append(words, fmt.Sprintf("%s:%d", cells.Label(path.Base(f.File)), f.Line))
+	}
+	return strings.Join(words, " · ")
+}
+
+// valueGist tells in a line what a value is to the exported program.
+func valueGist(entries []graphops.Entry) string {
+	if weigh(entries) > maxGist {
+		return ""
+	}
+	return valueFacts(entries)
+}
+
+// weigh is the size of metadata.
+func weigh(entries []graphops.Entry) int {
+	n := 0
+	for _, e := range entries {
+		n += len(e.Key) + len(e.Value)
+	}
+	return n
+}
+
+// ownFrame is the innermost call that is not in a library.
+func ownFrame(frames []origin.Frame) origin.Frame {
+	for i := len(frames) - 1; i >= 0; i-- {
+		if !isLibrary(frames[i].File) {
+			return frames[i]
+		}
+	}
+	return frames[len(frames)-1]
+}
+
+// isLibrary reports whether a source file is PyTorch's or that of an installed
+// package.
+func isLibrary(file string) bool {
+	for _, part := range strings.Split(strings.ReplaceAll(file, `\`, "/"), "/") {
+		if part == "torch" || part == "site-packages" || part == "dist-packages" {
+			return true
+		}
+	}
+	return false
+}
+
+// valueFacts are what is known of a value, in words, safe to print.
+func valueFacts(entries []graphops.Entry) string {
+	v := origin.OfValue(entries)
+	var words []string
+	if k := v.InputKind(); k.Present {
+		words = append(words, cells.Label(k.Value.String()))
+	}
+	if k := v.OutputKind(); k.Present {
+		words = append(words, cells.Label(k.Value.String()))
+	}
+	if s := persistenceText(v.Persistence().Value); s != "" {
+		words = append(words, s)
+	}
+	if n := v.OriginalName(); n.Present {
+		words = append(words, cells.Label(n.Value)+" in the captured graph")
+	}
+	if f := v.FoldedFrom(); f.Understood {
+		words = append(words, "computed at export from "+labels(f.Value))
+	}
+	return strings.Join(words, ", ")
+}
+
+func persistenceText(p origin.Persistence) string {
+	switch p {
+	case origin.Persistent:
+		return "saved with the weights"
+	case origin.NotPersistent:
+		return "not saved with the weights"
+	default:
+		return ""
+	}
+}
+
+// labels are names, safe to print.
+func labels(names []string) string {
+	out := make([]string, len(names))
+	for i, n := range names {
+		out[i] = cells.Label(n)
+	}
+	return strings.Join(out, ", ")
+}
+
+func entryCount(n int) string {
+	if n == 1 {
+		return "1 entry"
+	}
+	return fmt.Sprintf("%d entries", n)
+}

@@ -1,0 +1,174 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	"lathe/graphops"
+	"lathe/graphops/origin"
+	"lathe/session/text"
+	"lathe/tui/cells"
+	"lathe/tui/theme"
+)
+
+// whole tells of the model, and of the place that shows.
+func (s *story) whole() {
+	m := s.model
+	s.add(theme.Strong, "model")
+	v := origin.OfModel(m)
+	rows := [][]string{}
+	for _, fact := range [][2]string{
+		{"producer", strings.TrimSpace(v.Producer + " " + v.Version)},
+		{"IR version", fmt.Sprint(m.IRVersion())},
+		{"model version", blankZero(m.Version(), text.Count)},
+		{"domain", m.Domain()},
+	} {
+		if fact[1] != "" {
+			rows = append(rows, []string{fact[0], cells.Label(fact[1])})
+		}
+	}
+	for _, o := range m.Opsets() {
+		rows = append(rows, []string{"opset", opsetText(o)})
+	}
+	s.table(rows)
+	s.doc(m.Doc())
+	s.graph()
+	s.functions()
+	s.metadata("metadata of the model", v.Entries())
+	s.metadata("metadata of the "+s.place.Kind.String(), s.entries())
+}
+
+// opsetText writes a set of operators, the default one by its name.
+func opsetText(o graphops.Opset) string {
+	domain := o.Domain
+	if domain == graphops.DefaultDomain {
+		domain = "ai.onnx"
+	}
+	return fmt.Sprintf("%s %d", cells.Label(domain), o.Version)
+}
+
+// entries are the metadata of the place that shows.
+func (s *story) entries() []graphops.Entry {
+	if s.place.Kind == graphops.FunctionBody {
+		return s.place.Function.Metadata()
+	}
+	return s.place.Graph.Metadata()
+}
+
+// view is the view of the place that shows.
+func (s *story) view() origin.Graph {
+	if s.place.Kind == graphops.FunctionBody {
+		return origin.OfFunction(s.place.Function)
+	}
+	return origin.OfGraph(s.place.Graph)
+}
+
+// graph tells of the place that shows.
+func (s *story) graph() {
+	g := s.place.Graph
+	s.head(s.place.Kind.String())
+	if name := g.Name(); name != "" {
+		s.add(theme.Plain, cells.Label(name))
+	}
+	s.add(theme.Faint, text.Plural(len(g.Nodes()), "node"))
+	v := s.view()
+	if id := v.Subgraph(); id.Present {
+		s.add(theme.Plain, "called "+cells.Label(id.Value)+" by PyTorch")
+	}
+	s.doc(g.Doc())
+	s.signature(v.Signature())
+	s.ranges(v.Ranges())
+}
+
+// signature tells what the exported program takes and gives.
+func (s *story) signature(sig origin.Said[origin.Signature]) {
+	if !sig.Present {
+		return
+	}
+	if !sig.Understood {
+		s.head("signature of the program")
+		s.notUnderstood()
+	}
+	s.side("takes", sig.Value.Inputs)
+	s.side("gives", sig.Value.Outputs)
+}
+
+// side lists the inputs or the outputs of the program, and counts them by kind.
+func (s *story) side(what string, specs []origin.Spec) {
+	if len(specs) == 0 {
+		return
+	}
+	count := map[origin.Kind]int{}
+	var kinds []origin.Kind
+	rows := make([][]string, len(specs))
+	for i, spec := range specs {
+		if count[spec.Kind]++; count[spec.Kind] == 1 {
+			kinds = append(kinds, spec.Kind)
+		}
+		rows[i] = specRow(spec)
+	}
+	words := make([]string, len(kinds))
+	for i, k := range kinds {
+		words[i] = text.Plural(count[k], cells.Label(k.String()))
+	}
+	s.head("the program " + what)
+	s.add(theme.Faint, strings.Join(words, ", "))
+	s.table(rows)
+}
+
+// ranges tells for which sizes the program was proved.
+func (s *story) ranges(list origin.Said[[]origin.Range]) {
+	if !list.Present {
+		return
+	}
+	s.head("range of symbols")
+	if !list.Understood {
+		s.notUnderstood()
+	}
+	for _, r := range list.Value {
+		s.add(theme.Plain, cells.Label(r.Symbol)+"  "+rangeText(r))
+	}
+}
+
+// rangeText writes a range, one without an upper end as such.
+func rangeText(r origin.Range) string {
+	if r.Min.Finite && !r.Max.Finite {
+		return cells.Label(r.Min.Text) + " or more"
+	}
+	return "from " + cells.Label(r.Min.Text) + " to " + cells.Label(r.Max.Text)
+}
+
+// functions lists the functions of the model.
+func (s *story) functions() {
+	list := s.model.Functions()
+	if len(list) == 0 {
+		return
+	}
+	s.head(text.Plural(len(list), "function"))
+	for _, f := range list {
+		if s.ctx.Err() != nil {
+			return
+		}
+		s.function(f)
+	}
+}
+
+func (s *story) function(f *graphops.Function) {
+	k := f.Key()
+	name := cells.Label(k.Domain) + "::" + cells.Label(k.Name)
+	if k.Overload != "" {
+		name += " (" + cells.Label(k.Overload) + ")"
+	}
+	s.add(theme.Plain, name)
+	facts := []string{text.Plural(len(f.Graph().Nodes()), "node")}
+	for _, o := range f.Opsets() {
+		facts = append(facts, opsetText(o))
+	}
+	s.add(theme.Faint, "  "+strings.Join(facts, ", "))
+	if f.Doc() != "" {
+		s.prose(f.Doc(), "  ")
+	}
+	for _, e := range f.Metadata() {
+		s.entry(e, false, "  ")
+	}
+}

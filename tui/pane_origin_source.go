@@ -1,0 +1,177 @@
+package tui
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"lathe/graphops/origin"
+	"lathe/session/text"
+	"lathe/tui/cells"
+	"lathe/tui/theme"
+)
+
+// Bounds of what is read of sources. A file of Python code is some ten kilobytes;
+// a trace has some twenty calls.
+const (
+	maxSource  = 4 << 20 // bytes of a file
+	maxSources = 64      // files of one trace
+	aroundLine = 2       // lines shown before and after the one of the trace
+)
+
+// stack tells where in the source an operation stands, with the lines around where
+// the file is at hand.
+func (s *story) stack(stack origin.Said[[]origin.Frame]) {
+	if !stack.Present {
+		return
+	}
+	s.head("source")
+	if !stack.Understood {
+		s.notUnderstood()
+		return
+	}
+	files := sources{folder: modelFolder(s.model.Path()), seen: map[string]source{}}
+	for _, f := range stack.Value {
+		line := fmt.Sprintf("%s:%d", cells.Label(f.File), f.Line)
+		if f.Function != "" {
+			line += " in " + cells.Label(f.Function)
+		}
+		looks := theme.Plain
+		if isLibrary(f.File) {
+			looks = theme.Faint
+		}
+		s.add(looks, line)
+		if s.ctx.Err() == nil {
+			s.frame(f, files.of(f.File))
+		}
+	}
+}
+
+// modelFolder is the folder of a model's file, "" for one that is in none.
+func modelFolder(path string) string {
+	if path == "" {
+		return ""
+	}
+	return filepath.Dir(path)
+}
+
+// frame shows the source of a call: from the file if its line is the recorded one,
+// which alone proves that the file is the one of the trace.
+func (s *story) frame(f origin.Frame, src source) {
+	recorded := strings.Split(f.Source, "\n")
+	at := f.Line - 1
+	switch {
+	case f.Source == "":
+		return
+	case src.lines != nil && (at < 0 || at >= len(src.lines) || strings.TrimSpace(src.lines[at]) != strings.TrimSpace(recorded[0])):
+		src.why = "the file here has another line there"
+	}
+	if src.lines == nil || src.why != "" {
+		s.prose(f.Source, "    ")
+		if src.why != "" {
+			s.add(theme.Faint, "    ("+src.why+")")
+		}
+		return
+	}
+	from, to := max(at-aroundLine, 0), min(at+aroundLine+1, len(src.lines))
+	digits := len(fmt.Sprint(to))
+	for i := from; i < to; i++ {
+		lead, looks := "  ", theme.Faint
+		if i == at {
+			lead, looks = "› ", theme.Plain
+		}
+		s.code(looks, fmt.Sprintf("  %s%*d  ", lead, digits, i+1), src.lines[i])
+	}
+}
+
+// code appends a line of source, cut at the width: what stands below each other
+// must stay so.
+func (s *story) code(l theme.Looks, lead, line string) {
+	line = strings.ReplaceAll(line, "\t", "    ")
+	s.lines = append(s.lines, detailLine{cells.Cut(lead+cells.Prose(line), s.w), l})
+}
+
+// sources are the files that a trace names, each read once.
+type sources struct {
+	folder string // that relative names are looked for in, "" for none
+	seen   map[string]source
+}
+
+// source is a file as lines, or why there are none; neither where none is at hand.
+type source struct {
+	lines []string
+	why   string
+}
+
+func (s *sources) of(name string) source {
+	if src, ok := s.seen[name]; ok {
+		return src
+	}
+	if len(s.seen) == maxSources {
+		return source{why: fmt.Sprintf("of one trace, %d files are looked up", maxSources)}
+	}
+	src := readSource(s.folder, name)
+	s.seen[name] = src
+	return src
+}
+
+// readSource reads a file that a trace names. Whoever made the model chose the
+// name, so nothing is opened but a regular file of Python code, in the folder that
+// the name says: absolute, or below the model's own folder. What a link there leads
+// to elsewhere is not read.
+func readSource(folder, name string) source {
+	if filepath.Ext(name) != ".py" || strings.ContainsRune(name, 0) {
+		return source{}
+	}
+	if filepath.IsAbs(name) {
+		folder, name = filepath.Split(filepath.Clean(name))
+	} else if folder == "" || !filepath.IsLocal(name) {
+		return source{}
+	}
+	data, err := readBelow(folder, name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return source{}
+	case err != nil:
+		return source{why: cells.Prose(whyUnread(err))}
+	}
+	return source{lines: strings.Split(strings.ReplaceAll(string(data), "\r\n", "\n"), "\n")}
+}
+
+// whyUnread is what went wrong, without the path that stands above.
+func whyUnread(err error) string {
+	if p := (*fs.PathError)(nil); errors.As(err, &p) {
+		return p.Err.Error()
+	}
+	return err.Error()
+}
+
+// readBelow reads a regular file of bounded size below a folder, and never waits
+// for one that is a pipe.
+func readBelow(folder, name string) ([]byte, error) {
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	f, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, errors.New("is no regular file")
+	case info.Size() > maxSource:
+		return nil, fmt.Errorf("of %s, more than is read of a source", text.Bytes(info.Size()))
+	}
+	return io.ReadAll(io.LimitReader(f, maxSource))
+}
