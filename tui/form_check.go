@@ -67,9 +67,14 @@ type fieldCheck struct {
 	values           []string
 	names            *names // nil where they are not known or do not matter
 	isWritten, isNew bool   // a file that is written, and may not be there
+	found            int    // names that do not exist
 }
 
-func (q fieldCheck) flaws() map[string]string {
+// mostNearest is for how many names of a field that do not exist the nearest are
+// looked for, each among all names of the model.
+const mostNearest = 8
+
+func (q *fieldCheck) flaws() map[string]string {
 	out := map[string]string{}
 	for _, v := range q.values {
 		flaw := ""
@@ -92,7 +97,7 @@ var checkedSubjects = map[session.Subject]string{
 }
 
 // nameFlaw is what is wrong with a name.
-func (q fieldCheck) nameFlaw(v string) string {
+func (q *fieldCheck) nameFlaw(v string) string {
 	what, checked := checkedSubjects[q.option.Names]
 	if !checked || q.names == nil || q.names.known[v] {
 		return ""
@@ -107,6 +112,9 @@ func (q fieldCheck) nameFlaw(v string) string {
 		return ""
 	}
 	flaw := fmt.Sprintf("there is no %s %q", what, name)
+	if q.found++; q.found > mostNearest {
+		return flaw
+	}
 	if near := graphops.NearestNames(name, slices.Values(q.names.list)); len(near) > 0 {
 		flaw += "; nearest: " + graphops.QuoteNames(near)
 	}
@@ -114,7 +122,7 @@ func (q fieldCheck) nameFlaw(v string) string {
 }
 
 // fileFlaw is what is wrong with a file.
-func (q fieldCheck) fileFlaw(path string) string {
+func (q *fieldCheck) fileFlaw(path string) string {
 	if path == "-" {
 		return ""
 	}

@@ -12,7 +12,12 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lathe/session"
+	"lathe/session/text"
 )
+
+// maxFilled is how many values of an option are filled in. A range can hold every
+// row of a model; nobody reads that in a form, and drawing it would take its time.
+const maxFilled = 200
 
 // prefill gives a step what can be guessed of its options. The names are those
 // of the command contract; a step without such an option is left as it is.
@@ -39,6 +44,10 @@ func (ws *workspace) prefill(s session.Step) {
 			guesses[o.Name] = o.Choices[:1]
 		}
 		if values, ok := guesses[o.Name]; ok {
+			if len(values) > maxFilled {
+				ws.log.say(fmt.Sprintf("%s are too many to fill in for --%s; the form takes %d", text.Plural(len(values), "name"), o.Name, maxFilled))
+				continue
+			}
 			o.Reset()
 			for _, v := range values {
 				// A guess that the option does not take leaves it empty.

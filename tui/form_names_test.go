@@ -2,7 +2,6 @@ package tui
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -268,22 +267,4 @@ func TestStaleNames(t *testing.T) {
 	}
 	d.sees("left  Relu")
 	d.lacks("fc  MatMul")
-}
-
-func TestFormOffersHostileNames(t *testing.T) {
-	for i, payload := range graphtest.Hostile {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
-			t.Parallel()
-			d := newDesk(t, graphtest.Decode(t, graphtest.HostileProto(t, payload)), 100, 30)
-			useNaming(d)
-			d.press("e")
-			for _, name := range []string{"node", "value", "axis", "attribute", "in"} {
-				goTo(d, name)
-				d.press("ctrl+n")
-				d.look("offer of " + name)
-				d.press("tab", "z", "down")
-				d.look(name)
-			}
-		})
-	}
 }

@@ -66,7 +66,7 @@ var hostileWalk = []string{
 	"j", "j", "j", "G", "g l", "j l", "h", "space", "p", "r", "esc", "u", "?", "esc", ": b", "esc", "/", "esc",
 	"a", "esc", "e", "enter", "esc", "Q", "esc", "V", "esc", "v", "j", "esc", "c j j j space j space s b esc", "enter", "c r esc",
 	"<", "esc", ">", "f down esc", "/ o down esc esc", "v j W esc", "F", "F", "esc", "g j j space j w", "esc", "/ i f enter", "o enter", "j", "j", "backspace",
-	"tab", "j", "tab", "j", "tab", "j", "tab", "j", "tab", "y", "Y", "L", "esc", "s", "esc", "R j x esc n r", "enter", "esc", "esc", "q", "esc",
+	"tab", "j", "tab", "j", "tab", "j", "tab", "j", "tab", "y", "Y", "L", "esc", "s", "esc", "e ctrl+n down tab z down esc", "R j x esc n r", "enter", "esc", "esc", "q", "esc",
 }
 
 // TestHostileNames goes through every view of a model full of each payload.
