@@ -44,15 +44,23 @@ type (
 	silenceMsg struct{ ticket int }
 )
 
-// paint makes the next picture, unless too much is on its way.
+// paint makes the next picture, unless too much is on its way, and asks for an
+// answer when some is.
 func (a *App) paint() tea.Cmd {
 	p := &a.pace
-	if !p.on || p.answers && p.flying > mostFlying {
+	if !p.on {
 		return nil
 	}
-	next := a.picture()
-	p.flying += changed(p.shown.Content, next.Content)
-	p.shown = next
+	if !p.answers || p.flying <= mostFlying {
+		next := a.picture()
+		p.flying += changed(p.shown.Content, next.Content)
+		p.shown = next
+	}
+	return p.ask()
+}
+
+// ask asks the terminal where enough is on its way and no question is open.
+func (p *pace) ask() tea.Cmd {
 	if p.asked > 0 || p.flying < askFrom || p.silences >= mayBeSilent {
 		return nil
 	}

@@ -41,6 +41,26 @@ func TestPicturesWaitForTheTerminal(t *testing.T) {
 	}
 }
 
+// TestLateAnswer answers for the first of several pictures: the terminal is asked
+// again for the rest.
+func TestLateAnswer(t *testing.T) {
+	d := pacedDesk(t)
+	d.press("pgdown", "pgdown")
+	d.send(uv.PrimaryDeviceAttributesEvent{62})
+	before := d.drawn()
+	d.press("pgdown")
+	if d.drawn() != before {
+		t.Error("a picture is sent though those before are not drawn yet")
+	}
+	if d.app.pace.asked == 0 {
+		t.Fatal("nobody asks whether they are")
+	}
+	d.send(uv.PrimaryDeviceAttributesEvent{62})
+	if d.drawn() == before {
+		t.Error("the picture waits for ever")
+	}
+}
+
 // TestMovesDoNotWait sends several small pictures at once.
 func TestMovesDoNotWait(t *testing.T) {
 	d := pacedDesk(t)
