@@ -28,7 +28,7 @@ const (
 	// several moves, and less than a page.
 	mostFlying = 2000
 	// askFrom is from how many on the terminal is asked.
-	askFrom = mostFlying / 4
+	askFrom = mostFlying / 2
 	// askAfter is when a picture has left for sure: the library sends one a frame.
 	askAfter = 20 * time.Millisecond
 	// answerTime is how long an answer may take. A terminal that takes longer, twice,
