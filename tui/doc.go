@@ -9,7 +9,7 @@
 // Whatever is slow is a tea.Cmd on a snapshot, and its answer carries what it
 // was asked for, so that a stale one is dropped. View writes nothing.
 //
-// Adding a pane is one file with a type that implements pane, its rows in the
-// key table, its rectangle in layout and its line in App.panes. Adding a dialog
-// is one file and its rows in the key table.
+// Adding a pane is one file, with a type that implements pane and the panel that
+// says where it stands and what its keys are, and one line in panels. Adding a
+// dialog is one file and one line in dialogTables.
 package tui

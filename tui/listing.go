@@ -192,15 +192,18 @@ func (m arrangedMsg) take(a *App) tea.Cmd {
 	return nil
 }
 
-// lay shows groups of rows, without any every row; the selection stays on its
-// row where that shows.
+// lay shows groups of rows, without any every row. The selection stays on its
+// row where that shows; a row that was asked for shows whatever its group is.
 func (ws *workspace) lay(groups []group) {
-	row := ws.row()
-	if goal := ws.listing.goal; goal != nil {
-		row, ws.listing.goal = *goal, nil
+	l := &ws.listing
+	row, goal := ws.row(), l.goal
+	l.groups, l.goal = groups, nil
+	if goal == nil {
+		ws.unfold(row)
+		return
 	}
-	ws.listing.groups = groups
-	ws.unfold(row)
+	ws.unfold(*goal)
+	ws.openTo(*goal)
 }
 
 // unfold makes the lines of the groups, and selects a row.
@@ -243,27 +246,29 @@ func (ws *workspace) toggleGroup(g *group) {
 }
 
 // goTo selects a row; one that does not show is brought to the middle. What
-// hides the row gives way: its group opens, or every row shows again.
-func (ws *workspace) goTo(row int) {
-	if line := ws.lineOf(row); line >= 0 && ws.groupAt(line) == nil {
-		ws.rows.GoTo(line)
-		return
+// hides the row gives way: its group opens, or every row shows again, as soon as
+// they are arranged.
+func (ws *workspace) goTo(row int) tea.Cmd {
+	if ws.openTo(row) {
+		return nil
 	}
 	l := &ws.listing
-	if line := ws.lineOf(row); line >= 0 {
-		g := ws.groupAt(line)
-		if !l.open[g.name] {
-			ws.rows.Cursor = line
-			ws.toggleGroup(g)
-		}
-		ws.rows.GoTo(ws.lineOf(row))
-		return
+	l.order.only, l.goal = false, &row
+	return ws.arrange()
+}
+
+// openTo selects a row, in a group that it opens; it reports false for a row that
+// is not among those listed.
+func (ws *workspace) openTo(row int) bool {
+	line := ws.lineOf(row)
+	if line < 0 {
+		return false
 	}
-	l.order.only = false
-	if l.order.isGraph() {
-		l.groups = nil
-	} else if l.groups != nil {
-		l.groups = arrangement{ws.wiring, l.order, nil, l.ticket}.answer(ws.ctx).(arrangedMsg).groups
+	if g := ws.groupAt(line); g != nil && !ws.listing.open[g.name] {
+		ws.rows.Cursor = line
+		ws.toggleGroup(g)
+		line = ws.lineOf(row)
 	}
-	ws.unfold(row)
+	ws.rows.GoTo(line)
+	return true
 }

@@ -15,8 +15,7 @@ func (ws *workspace) here() spot { return spot{ws.outline.place, ws.row()} }
 // visit shows a spot, in whatever place it is.
 func (ws *workspace) visit(s spot) tea.Cmd {
 	if s.place == ws.outline.place {
-		ws.goTo(s.row)
-		return nil
+		return ws.goTo(s.row)
 	}
 	return ws.show(s)
 }

@@ -51,8 +51,16 @@ func openTerminalAs(t *testing.T, ctx context.Context, o Options, w, h uint16, k
 	term := &terminal{t: t, ptmx: ptmx, tee: tee, done: make(chan error, 1)}
 	go term.read()
 	o.In, o.Out, o.Environ = tty, tty, []string{"TERM=" + kind, "COLORTERM=truecolor"}
-	go func() { term.done <- Run(ctx, o) }()
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	go func() {
+		term.done <- Run(ctx, o)
+		close(ended)
+	}()
 	t.Cleanup(func() {
+		// The program must not read from a terminal that is closed.
+		cancel()
+		<-ended
 		ptmx.Close()
 		tty.Close()
 	})
