@@ -3,6 +3,7 @@ package tui
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -69,10 +70,15 @@ var hostileWalk = []string{
 	"tab", "j", "tab", "j", "tab", "j", "tab", "j", "tab", "y", "Y", "L", "esc", "s", "esc", "e ctrl+n down tab z down esc", "R j x esc n r", "enter", "esc", "esc", "q", "esc",
 }
 
-// TestHostileNames goes through every view of a model full of each payload.
+// hostileTogether is how many payloads stand together in a name. The soak tests
+// try each alone.
+var hostileTogether = 8
+
+// TestHostileNames goes through every view of a model full of payloads.
 func TestHostileNames(t *testing.T) {
-	for i, payload := range graphtest.Hostile {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+	for payloads := range slices.Chunk(graphtest.Hostile, hostileTogether) {
+		payload := strings.Join(payloads, "")
+		t.Run(fmt.Sprintf("%q", payload), func(t *testing.T) {
 			t.Chdir(t.TempDir())
 			o := testOptions(graphtest.Decode(t, graphtest.HostileProto(t, payload)))
 			o.Path = "folder/" + payload + ".onnx"

@@ -1,0 +1,5 @@
+//go:build soak
+
+package tui
+
+func init() { hostileTogether = 1 }
