@@ -38,7 +38,7 @@ var views = []struct {
 	{"quit", "j j j space q"},
 }
 
-var sizes = [][2]int{{80, 24}, {120, 40}, {200, 50}, {minWidth, minHeight}, {30, 5}}
+var sizes = [][2]int{{80, 24}, {120, 40}, {200, 60}, {minWidth, minHeight}, {30, 5}}
 
 func TestViews(t *testing.T) {
 	for _, v := range views {
@@ -54,25 +54,44 @@ func TestViews(t *testing.T) {
 	}
 }
 
-// TestThemes holds a few views with their colours.
-func TestThemes(t *testing.T) {
-	for _, theme := range []struct {
-		name string
-		set  func(*Options)
-	}{
-		{"dark", func(o *Options) { o.Background = BackgroundDark }},
-		{"light", func(o *Options) { o.Background = BackgroundLight }},
-		{"plain", func(o *Options) { o.NoColor = true }},
-	} {
-		t.Run(theme.name, func(t *testing.T) {
+// TestLooks holds every view with its styles, in every theme.
+func TestLooks(t *testing.T) {
+	for _, name := range theme.Names {
+		for _, v := range views {
+			t.Run(fmt.Sprintf("%s/%s", name, v.name), func(t *testing.T) {
+				t.Parallel()
+				o := testOptions(graphtest.Model(t, branchy))
+				o.Settings.Theme = string(name)
+				d := newDeskWith(t, o, 80, 24)
+				d.press(strings.Fields(v.keys)...)
+				content := d.app.View().Content
+				if coloured := strings.Contains(content, "8;5;"); coloured != (name != theme.None) {
+					t.Errorf("there is colour: %v", coloured)
+				}
+				golden.RequireEqual(t, content)
+			})
+		}
+	}
+}
+
+// TestASCII draws every view with ASCII alone: the same cells, and nothing of the
+// workbench's own that has no likeness.
+func TestASCII(t *testing.T) {
+	for _, v := range views {
+		t.Run(v.name, func(t *testing.T) {
+			t.Parallel()
 			o := testOptions(graphtest.Model(t, branchy))
-			theme.set(&o)
-			d := newDeskWith(t, o, 80, 24)
-			d.press("j", "j", "j", "space", "/", "r", "e", "l", "u", "enter")
-			if theme.name == "plain" && strings.Contains(d.app.View().Content, "38;") {
-				t.Error("there is colour")
+			d := newDeskWith(t, o, 120, 40)
+			d.press(strings.Fields(v.keys)...)
+			before := d.screen()
+			d.app.ws.o.Settings.ASCII = true
+			checkSize(t, d, [2]int{120, 40})
+			if strings.ContainsFunc(d.screen(), func(r rune) bool { return r >= 0x80 }) {
+				t.Errorf("there is more than ASCII:\n%s", d.screen())
 			}
-			golden.RequireEqual(t, d.app.View().Content)
+			if got, want := strings.Count(d.screen(), "?"), strings.Count(before, "?"); got != want {
+				t.Errorf("%d characters have no likeness:\n%s\n%s", got-want, before, d.screen())
+			}
 		})
 	}
 }
