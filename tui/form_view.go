@@ -2,8 +2,9 @@ package tui
 
 import (
 	"fmt"
-	"lathe/tui/cells"
 	"strings"
+
+	"lathe/tui/cells"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"

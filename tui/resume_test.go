@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -226,7 +227,10 @@ func TestViewIsKept(t *testing.T) {
 // TestRestoreTakesAnything goes to views of nonsense.
 func TestRestoreTakesAnything(t *testing.T) {
 	for _, v := range []journal.View{
-		{}, {viewRow: {"-1"}}, {viewRow: {"99999999999999999999"}}, {viewRow: {"7777"}, viewPlace: {"no", "such"}},
+		{},
+		{viewRow: {"-1"}},
+		{viewRow: {"99999999999999999999"}},
+		{viewRow: {"7777"}, viewPlace: {"no", "such"}},
 		{viewColumns: {"op", "zzz"}, viewSort: {"zzz", "descending"}, viewGroup: {"zzz"}, viewTheme: {"auto"}},
 		{viewColumns: {}, viewSort: {}, viewGroup: {}, viewTheme: {}, viewMarks: {"\x1b[2J", ""}},
 		{viewSort: {"op"}, viewGroup: {"op"}, viewRow: {"3"}, viewMarks: {"a", "a", "x"}},
@@ -286,6 +290,24 @@ func TestAgo(t *testing.T) {
 	} {
 		if got := ago(d); got != want {
 			t.Errorf("ago(%v) = %q, want %q", d, got, want)
+		}
+	}
+}
+
+// TestResumeShowsHostileJournals draws journals full of what a terminal must not
+// get, at every size.
+func TestResumeShowsHostileJournals(t *testing.T) {
+	for _, payload := range graphtest.Hostile {
+		d := branchyDesk(t, 100, 30)
+		l := &journal.Left{Host: payload, Changed: []string{payload}, Entry: journal.Entry{
+			Job: payload, History: slices.Repeat([]session.Past{{Call: call(payload, payload, payload)}}, 30),
+		}}
+		d.app.ws.keep.left = []*journal.Left{l, l}
+		d.perform(d.app.askToResume())
+		for _, size := range sizes {
+			d.resize(size[0], size[1])
+			d.look("resume")
+			checkSize(t, d, size)
 		}
 	}
 }

@@ -1,0 +1,75 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"lathe/session/text"
+	"lathe/tui/cells"
+)
+
+// story says what was left.
+func (d *resumeDialog) story() []string {
+	l := d.left()
+	where := ""
+	if l.Host != "" {
+		where = " on " + cells.Label(l.Host)
+	}
+	out := []string{fmt.Sprintf("A session with this model ended without being closed, %s%s.", ago(d.app.ws.o.Now().Sub(l.Written)), where)}
+	if n := len(l.History); n > 0 {
+		out = append(out, text.Plural(n, "step")+" of it can be taken again:")
+	}
+	for i, p := range l.History {
+		out = append(out, fmt.Sprintf("  %d %s", i+1, callText(p.Call)))
+	}
+	if l.Job != "" {
+		out = append(out, "This was running, and nothing of it is left:", "  "+cells.Prose(l.Job))
+	}
+	for _, f := range l.Changed {
+		out = append(out, cells.Label(f)+" has changed since: the steps may do something else, or fail.")
+	}
+	if n := len(d.app.ws.keep.left); n > 1 {
+		out = append(out, text.Plural(n-1, "earlier session")+" left work as well.")
+	}
+	return out
+}
+
+// ago says how long something is past.
+func ago(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return "just now"
+	case d < time.Hour:
+		return text.Plural(int(d/time.Minute), "minute") + " ago"
+	case d < 48*time.Hour:
+		return text.Plural(int(d/time.Hour), "hour") + " ago"
+	default:
+		return text.Plural(int(d/(24*time.Hour)), "day") + " ago"
+	}
+}
+
+// words is the story in lines of w cells.
+func (d *resumeDialog) words(w int) []string {
+	var out []string
+	for _, line := range d.story() {
+		if strings.HasPrefix(line, " ") {
+			out = append(out, cells.Cut(line, w))
+			continue
+		}
+		out = append(out, cells.WrapWords(line, w)...)
+	}
+	return out
+}
+
+// shortened leaves out lines in the middle of what does not fit.
+func shortened(lines []string, n int) []string {
+	if len(lines) <= n || n < 3 {
+		return lines
+	}
+	head := (n - 1) / 2
+	tail := n - 1 - head
+	out := append([]string{}, lines[:head]...)
+	out = append(out, fmt.Sprintf("  … %d lines …", len(lines)-head-tail))
+	return append(out, lines[len(lines)-tail:]...)
+}
