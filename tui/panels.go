@@ -2,7 +2,7 @@ package tui
 
 // panels are all panes, in the order of the focus and of the digits that lead to
 // them. A pane is added here, and its file says the rest.
-var panels = []panel{modulesPanel, nodesPanel, detailPanel, originPanel}
+var panels = []panel{modulesPanel, nodesPanel, detailPanel, originPanel, tensorPanel}
 
 // panel is a pane as the workbench knows it before it is made.
 type panel struct {
@@ -38,6 +38,7 @@ var dialogTables = []table{
 	{placeLog, logKeys},
 	{placeColumns, columnsKeys},
 	{placeResume, resumeKeys},
+	{placeIndex, indexKeys},
 	{placeSteps, stepsKeys},
 }
 

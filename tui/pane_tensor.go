@@ -1,0 +1,190 @@
+package tui
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lathe/tui/list"
+	"lathe/tui/theme"
+)
+
+const (
+	placeTensor place = "tensor"
+
+	actionStatistics  action = "statistics"
+	actionHistogram   action = "histogram"
+	actionHeatMap     action = "heat-map"
+	actionElements    action = "elements"
+	actionEqual       action = "equal-tensors"
+	actionNextView    action = "next-view"
+	actionNextTensor  action = "next-tensor"
+	actionPrevTensor  action = "previous-tensor"
+	actionLeft        action = "left"
+	actionRight       action = "right"
+	actionDownAxis    action = "axis-down"
+	actionAcrossAxis  action = "axis-across"
+	actionTranspose   action = "transpose"
+	actionHeldAxis    action = "held-axis"
+	actionIndexBefore action = "index-before"
+	actionIndexAfter  action = "index-after"
+	actionIndex       action = "go-to-index"
+	actionScale       action = "scale"
+	actionMeasure     action = "measure"
+	actionReader      action = "go-to-reader"
+	actionReadAgain   action = "read-again"
+	actionStop        action = "stop-reading"
+)
+
+var tensorPanel = panel{
+	place: placeTensor, title: "tensor", region: regionRight,
+	keys: movable(
+		binding{actionStatistics, "statistics", keys("S")},
+		binding{actionHistogram, "histogram", keys("H")},
+		binding{actionHeatMap, "heat map", keys("T")},
+		binding{actionElements, "the elements themselves", keys("E")},
+		binding{actionEqual, "tensors of the model that are equal", keys("D")},
+		binding{actionNextView, "next of these views", keys("m")},
+		binding{actionNextTensor, "next tensor of this node", keys("J")},
+		binding{actionPrevTensor, "previous tensor of this node", keys("K")},
+		binding{actionRight, "elements: to the right; else follow to what reads this", keys("l", "right")},
+		binding{actionLeft, "elements: to the left; else follow to what makes its inputs", keys("h", "left")},
+		binding{actionDownAxis, "another axis down", keys("r")},
+		binding{actionAcrossAxis, "another axis across", keys("c")},
+		binding{actionTranspose, "turn rows into columns", keys("x")},
+		binding{actionHeldAxis, "which of the other axes , and . move along", keys(";")},
+		binding{actionIndexAfter, "next index of that axis", keys(".")},
+		binding{actionIndexBefore, "previous index of that axis", keys(",")},
+		binding{actionIndex, "go to an index", keys("i")},
+		binding{actionScale, "logarithmic scale, or as it is", keys("z")},
+		binding{actionMeasure, "histogram: by value or by power of two; heat map: largest magnitude or mean", keys("b")},
+		binding{actionReader, "equal tensors: go to what reads this one", keys("enter")},
+		binding{actionReadAgain, "read again what was stopped or could not be read", keys("A")},
+		binding{actionStop, "stop reading; else leave this pane", keys("esc")},
+	),
+	make: func(a *App) pane { return &tensorPane{app: a, ws: a.ws} },
+}
+
+// tensorPane looks into the constants of the selected row: one of them, in one
+// of several views. What it shows is that of the row where the selection has
+// rested: while it moves, the pane stays as it is, which costs a slow line
+// nothing.
+type tensorPane struct {
+	app  *App
+	ws   *workspace
+	w, h int
+
+	at        spot // the row whose constants these are
+	rest      rest
+	constants []rowTensor
+	chosen    list.Window // of the constants
+
+	shown    tensorView
+	scaled   [tensorViews]bool // the scale of a view is logarithmic
+	other    [tensorViews]bool // a view shows its second measure
+	passes   passes
+	axes     map[tensorView]*axes
+	elements elementView
+	equal    equalList
+	text     list.Scroll // over body
+	body     []string
+	drawn    drawing
+}
+
+// drawing is what the lines of a view depend on: when it changes they are drawn
+// anew.
+type drawing struct {
+	inquiry
+	shown         tensorView
+	answer        *answered
+	w, h          int
+	scaled, other bool
+	styles        theme.Styles
+}
+
+func (p *tensorPane) place() place { return placeTensor }
+
+// sync follows the selection, asks what the view needs to know and draws it. A
+// pane that does not show reads nothing.
+func (p *tensorPane) sync(w, h int) tea.Cmd {
+	p.w, p.h = w, h
+	if w <= 0 {
+		p.passes.end()
+		p.rest.end()
+		return nil
+	}
+	p.chosen.Resize(p.listed())
+	cmd := p.follow()
+	if p.rest.isOn() {
+		return cmd
+	}
+	p.fit()
+	cmd = tea.Batch(cmd, p.ask())
+	p.draw()
+	return cmd
+}
+
+// fit fits what moves to the space it has.
+func (p *tensorPane) fit() {
+	switch p.shown {
+	case viewElements:
+		p.fitElements()
+	case viewEqual:
+		p.fitEqual()
+	}
+}
+
+// draw makes the lines of the views that do not move with a cursor.
+func (p *tensorPane) draw() {
+	q, _ := p.inquiry()
+	key := drawing{q, p.shown, p.passes.answer(q), p.w, p.bodyHeight(), p.scaled[p.shown], p.other[p.shown], p.ws.styles}
+	if p.shown.hasCursor() || key.answer == nil || key.answer.err != nil {
+		p.drawn, p.body = drawing{}, nil
+		return
+	}
+	if key != p.drawn {
+		if key.inquiry != p.drawn.inquiry || key.shown != p.drawn.shown {
+			p.text.Top = 0
+		}
+		p.drawn, p.body = key, p.lines(key.answer.value, p.w-2, key.h)
+	}
+	p.text.Resize(len(p.body), key.h)
+}
+
+// current is the constant that is looked into, nil where there is none.
+func (p *tensorPane) current() *rowTensor {
+	if p.chosen.Cursor >= len(p.constants) {
+		return nil
+	}
+	return &p.constants[p.chosen.Cursor]
+}
+
+// update implements listener.
+func (p *tensorPane) update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case restedMsg:
+		p.takeConstants(msg)
+	case passTickMsg:
+		return p.look(msg.pass)
+	case passedMsg:
+		p.takeAnswer(msg)
+	}
+	return nil
+}
+
+// said is what the pane tells in words.
+func (p *tensorPane) said() string {
+	c := p.current()
+	if c == nil {
+		return p.emptiness()
+	}
+	words := append([]string{c.title(len(p.constants) > 1), c.facts}, p.saidBody()...)
+	return strings.Join(words, "\n")
+}
+
+func (p *tensorPane) emptiness() string {
+	if p.at.place == nil {
+		return "looking for tensors"
+	}
+	return "this row reads and holds no constant"
+}

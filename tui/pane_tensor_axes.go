@@ -1,0 +1,241 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	"lathe/graphops/tensor"
+)
+
+// axes is which two axes of a tensor are a matrix, and where the others stand.
+type axes struct {
+	shape []int64
+	tensor.View
+	held    int // the axis that steps, tensor.NoAxis where all are in the matrix
+	reduces bool
+}
+
+// elementAxes are those that elements are looked at first: the last two. A list
+// goes down, as it is read.
+func elementAxes(shape []int64) *axes {
+	x := &axes{shape: shape, View: tensor.ViewOf(shape)}
+	if len(shape) == 1 {
+		x.Down, x.Across = 0, tensor.NoAxis
+	}
+	x.hold()
+	return x
+}
+
+// heatAxes are those that a heat map takes first: the two longest, over all
+// indices of the others.
+func heatAxes(shape []int64) *axes {
+	x := &axes{shape: shape, View: tensor.ViewOf(shape), reduces: true}
+	if len(shape) > 2 {
+		first := longest(shape, tensor.NoAxis)
+		second := longest(shape, first)
+		x.Down, x.Across = min(first, second), max(first, second)
+	}
+	for i := range x.At {
+		x.At[i] = tensor.Reduced
+	}
+	x.hold()
+	return x
+}
+
+// longest is the longest axis but one, the first of several.
+func longest(shape []int64, but int) int {
+	best := tensor.NoAxis
+	for i, n := range shape {
+		if i != but && (best < 0 || n > shape[best]) {
+			best = i
+		}
+	}
+	return best
+}
+
+// shownAxes are the axes of the view that shows, nil where it has none.
+func (p *tensorPane) shownAxes() *axes {
+	c := p.current()
+	if c == nil || p.shown != viewHeat && p.shown != viewElements {
+		return nil
+	}
+	x := p.axes[p.shown]
+	if x == nil {
+		if x = elementAxes(c.Dims()); p.shown == viewHeat {
+			x = heatAxes(c.Dims())
+		}
+		p.axes[p.shown] = x
+	}
+	return x
+}
+
+// first is the index that an axis has which has just left the matrix.
+func (x *axes) first() int64 {
+	if x.reduces {
+		return tensor.Reduced
+	}
+	return 0
+}
+
+// hold makes sure that the axis that steps is not in the matrix.
+func (x *axes) hold() {
+	x.held = tensor.NoAxis
+	x.nextHeld()
+}
+
+// nextHeld goes on to the next axis outside of the matrix.
+func (x *axes) nextHeld() {
+	n := len(x.shape)
+	for k := 1; k <= n; k++ {
+		if i := (x.held + k + n) % n; i != x.Down && i != x.Across {
+			x.held = i
+			return
+		}
+	}
+	x.held = tensor.NoAxis
+}
+
+// turn takes the next axis for one side of the matrix. If that is the other
+// side's, they change places.
+func (x *axes) turn(side, other *int) {
+	left := *side
+	next := (left + 1) % len(x.shape)
+	if next == *other {
+		*other = left
+	} else if left >= 0 {
+		x.At[left] = x.first()
+	}
+	*side = next
+	if x.held == x.Down || x.held == x.Across || x.held == tensor.NoAxis {
+		x.hold()
+	}
+}
+
+func (x *axes) turnDown()   { x.turn(&x.Down, &x.Across) }
+func (x *axes) turnAcross() { x.turn(&x.Across, &x.Down) }
+func (x *axes) transpose()  { x.Down, x.Across = x.Across, x.Down }
+
+// step moves the axis that steps, around the ends.
+func (x *axes) step(by int64) {
+	first := x.first()
+	n := x.shape[x.held] - first
+	x.At[x.held] = first + ((x.At[x.held]-first+by)%n+n)%n
+}
+
+// String tells the axes in words.
+func (x *axes) String() string {
+	var out []string
+	for _, side := range []struct {
+		word string
+		axis int
+	}{{"down", x.Down}, {"across", x.Across}} {
+		if side.axis >= 0 {
+			out = append(out, fmt.Sprintf("%s axis %d of %d", side.word, side.axis, x.shape[side.axis]))
+		}
+	}
+	for i, at := range x.At {
+		if i == x.Down || i == x.Across {
+			continue
+		}
+		out = append(out, fmt.Sprintf("axis %d: %s of %d", i, indexText(at), x.shape[i]))
+	}
+	return strings.Join(out, ", ")
+}
+
+// brief tells the axes in one short form: an arrow for those in the matrix, the
+// index of the others.
+func (x *axes) brief() string {
+	words := make([]string, len(x.shape))
+	for i, at := range x.At {
+		switch i {
+		case x.Down:
+			words[i] = "↓"
+		case x.Across:
+			words[i] = "→"
+		case x.held:
+			words[i] = "›" + indexText(at)
+		default:
+			words[i] = indexText(at)
+		}
+	}
+	return "[" + strings.Join(words, ", ") + "] of " + tensor.FormatShape(x.shape)
+}
+
+// index is the index of a cell of the matrix in the tensor.
+func (x *axes) index(row, column int64) string {
+	words := make([]string, len(x.shape))
+	for i := range x.shape {
+		at := x.At[i]
+		switch i {
+		case x.Down:
+			at = row
+		case x.Across:
+			at = column
+		}
+		words[i] = indexText(at)
+	}
+	return "[" + strings.Join(words, ", ") + "]"
+}
+
+func indexText(i int64) string {
+	if i == tensor.Reduced {
+		return "all"
+	}
+	return fmt.Sprint(i)
+}
+
+// outside are the indices of the axes that are not in the matrix.
+func (x *axes) outside() []int64 {
+	var out []int64
+	for i, at := range x.At {
+		if i != x.Down && i != x.Across {
+			out = append(out, at)
+		}
+	}
+	return out
+}
+
+// key tells views apart.
+func (x *axes) key() string { return fmt.Sprint(x.Down, x.Across, x.At) }
+
+// axesRefusal says why the axes cannot be changed.
+func (p *tensorPane) axesRefusal(a action) string {
+	x := p.shownAxes()
+	switch c := p.current(); {
+	case a == actionIndex:
+		return unless(c != nil && len(c.Dims()) > 0, "there is no tensor with axes")
+	case x == nil || p.nothing() != "":
+		return "only elements and heat map have axes to choose"
+	case a == actionTranspose:
+		return unless(len(x.shape) > 0, "a scalar has no axes")
+	case a == actionDownAxis || a == actionAcrossAxis:
+		return unless(len(x.shape) > 1, "there is no other axis")
+	default:
+		return unless(x.held != tensor.NoAxis, "there are no axes besides those that show")
+	}
+}
+
+// changeAxes carries out an action on the axes.
+func (p *tensorPane) changeAxes(a action) {
+	x := p.shownAxes()
+	switch a {
+	case actionDownAxis:
+		x.turnDown()
+	case actionAcrossAxis:
+		x.turnAcross()
+	case actionTranspose:
+		x.transpose()
+	case actionHeldAxis:
+		x.nextHeld()
+		return
+	case actionIndexAfter:
+		x.step(1)
+		return
+	case actionIndexBefore:
+		x.step(-1)
+		return
+	}
+	if p.shown == viewElements {
+		p.elements = elementView{}
+	}
+}

@@ -1,0 +1,273 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lathe/graphops"
+	"lathe/graphops/tensor"
+	"lathe/graphops/weights"
+	"lathe/session/text"
+	"lathe/tui/cells"
+)
+
+// rowTensor is a tensor of a row: what it reads, or what its attributes hold. All
+// texts are safe to print.
+type rowTensor struct {
+	*graphops.Tensor
+	role  string // in the row
+	name  string
+	short string // type, shape, size
+	facts string
+	bytes int64
+}
+
+func (c *rowTensor) title(several bool) string {
+	switch {
+	case c.name == "":
+		return c.role
+	case several:
+		return c.role + "  " + c.name
+	default:
+		return c.name + "  " + c.role
+	}
+}
+
+// newRowTensor describes a tensor without reading it.
+func newRowTensor(t *graphops.Tensor, role, name string) rowTensor {
+	c := rowTensor{Tensor: t, role: role, name: cells.Label(name)}
+	c.short = t.DType().String() + " " + tensor.FormatShape(t.Dims())
+	c.facts = c.short
+	if n, err := t.Elements(); err == nil && len(t.Dims()) != 0 {
+		c.facts += ", " + text.Count(n) + " elements"
+	}
+	if n, err := t.ByteLen(); err == nil {
+		c.bytes = n
+		c.short += "  " + text.Bytes(n)
+		c.facts += ", " + text.Bytes(n)
+	}
+	c.facts += ", " + whereStored(t)
+	return c
+}
+
+// whereStored tells where the elements of a tensor lie, safe to print.
+func whereStored(t *graphops.Tensor) string {
+	if t.IsExternal() {
+		r, err := t.ExternalRange()
+		if err != nil {
+			return "in another file"
+		}
+		return cells.Label(r.Location) + " at " + text.Count(r.Offset)
+	}
+	if path, offset, ok := t.Stored(); ok {
+		return cells.Label(filepath.Base(path)) + " at " + text.Count(offset)
+	}
+	return "in memory"
+}
+
+// gatherer collects the constants of a row. It may build an index, so it works
+// beside the screen.
+type gatherer struct {
+	outline *outline
+	found   []rowTensor
+	seen    map[*graphops.Tensor]bool
+}
+
+// constantsOf are the constants of a row: those it reads, then those that it
+// holds.
+func constantsOf(o *outline, row int) []rowTensor {
+	g := &gatherer{outline: o, seen: map[*graphops.Tensor]bool{}}
+	n := o.node(row)
+	if n == nil {
+		if p := o.port(row); p.what != "" {
+			g.value(p.what, p.name)
+		}
+		return g.found
+	}
+	for i, name := range n.Inputs() {
+		if name != "" {
+			g.value(fmt.Sprintf("input %d", i), name)
+		}
+	}
+	for _, name := range n.Captured() {
+		g.value("read by its bodies", name)
+	}
+	g.attributes(n, "", isConstant(n))
+	return g.found
+}
+
+func isConstant(n *graphops.Node) bool {
+	return n.OpType() == "Constant" && n.Domain() == graphops.DefaultDomain
+}
+
+// value adds the constant behind a value, if one is: of this place, or of one
+// around it.
+func (g *gatherer) value(role, name string) {
+	for p := g.outline.place; p != nil; p = p.Parent {
+		x := p.Graph.Index()
+		id, ok := x.Value(name)
+		if !ok || !x.IsDefined(id) {
+			continue
+		}
+		switch t, maker := x.Initializer(id), x.Producer(id); {
+		case maker >= 0:
+			if n := p.Graph.Nodes()[maker]; isConstant(n) {
+				g.attributes(n, role+", a Constant", true)
+			}
+		case t != nil:
+			g.add(t, role, name)
+		case x.IsInitializer(id):
+			g.sparseOf(p.Graph, role, name)
+		}
+		return
+	}
+}
+
+func (g *gatherer) sparseOf(in *graphops.Graph, role, name string) {
+	for _, s := range in.SparseInitializers() {
+		if s.Name() == name {
+			g.sparse(s, role, name)
+			return
+		}
+	}
+}
+
+// attributes adds the tensors that a node holds. Of a Constant it adds lists and
+// single values, too: they are its tensor.
+func (g *gatherer) attributes(n *graphops.Node, role string, all bool) {
+	for _, a := range n.Attributes() {
+		as, name := role, ""
+		if as == "" {
+			as = "attribute " + cells.Label(a.Name())
+		} else if outs := n.Outputs(); len(outs) > 0 {
+			name = outs[0]
+		}
+		switch s := a.Sparse(); {
+		case s != nil:
+			g.sparse(s, as, name)
+		case len(a.Tensors()) > 0:
+			for _, t := range a.Tensors() {
+				g.add(t, as, name)
+			}
+		case all:
+			if t, err := a.Dense(name); err == nil {
+				g.add(t, as, name)
+			}
+		}
+	}
+}
+
+func (g *gatherer) sparse(s *graphops.SparseTensor, role, name string) {
+	much := "sparse"
+	if of, err := weights.SparsityOf(s); err == nil {
+		much = fmt.Sprintf("sparse %s, %s of %s elements stored", tensor.FormatShape(s.Dims()), text.Count(of.Stored), text.Count(of.Elements))
+	}
+	for _, half := range []struct {
+		word string
+		t    *graphops.Tensor
+	}{{", its values", s.Values()}, {", their indices", s.Indices()}} {
+		if half.t == nil {
+			continue
+		}
+		if g.add(half.t, role+half.word, name) {
+			c := &g.found[len(g.found)-1]
+			c.facts = much + "; " + c.facts
+		}
+	}
+}
+
+func (g *gatherer) add(t *graphops.Tensor, role, name string) bool {
+	if g.seen[t] {
+		return false
+	}
+	g.seen[t] = true
+	g.found = append(g.found, newRowTensor(t, role, name))
+	return true
+}
+
+// rest is the wait for the selection to stay where it is.
+type rest struct {
+	on     bool
+	at     spot
+	ticket int
+	cancel context.CancelFunc
+}
+
+// restedMsg brings the constants of the row where the selection has rested.
+type restedMsg struct {
+	ticket    int
+	at        spot
+	constants []rowTensor
+}
+
+func (r *rest) isOn() bool { return r.on }
+
+func (r *rest) end() {
+	if r.on {
+		r.cancel()
+	}
+	r.on = false
+}
+
+// follow begins to wait when the selection has moved. What was being read for
+// the row that it left is not waited for any more.
+func (p *tensorPane) follow() tea.Cmd {
+	ws, r := p.ws, &p.rest
+	here := ws.here()
+	switch {
+	case ws.outline.len() == 0:
+		r.end()
+		p.at, p.constants = here, nil
+		return nil
+	case r.on && r.at == here:
+		return nil
+	case here == p.at:
+		r.end()
+		return nil
+	}
+	r.end()
+	if p.shown != viewEqual {
+		p.passes.end()
+	}
+	ctx, cancel := context.WithCancel(ws.ctx)
+	*r = rest{on: true, at: here, ticket: r.ticket + 1, cancel: cancel}
+	ticket, o, pause := r.ticket, ws.outline, ws.pause
+	return guarded("looking for tensors", func() tea.Msg {
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return nil
+		}
+		return restedMsg{ticket, here, constantsOf(o, here.row)}
+	})
+}
+
+// takeConstants shows the constants of another row, the largest first: weights
+// are looked for more often than what shifts them.
+func (p *tensorPane) takeConstants(m restedMsg) {
+	if !p.rest.on || m.ticket != p.rest.ticket {
+		return
+	}
+	p.rest.end()
+	p.at, p.constants = m.at, m.constants
+	largest := 0
+	for i, c := range p.constants {
+		if c.bytes > p.constants[largest].bytes {
+			largest = i
+		}
+	}
+	p.chosen.Height = p.listed()
+	p.chosen.Reset(len(p.constants), largest)
+	p.turnTo()
+}
+
+// turnTo begins to look into the chosen constant.
+func (p *tensorPane) turnTo() {
+	p.axes = map[tensorView]*axes{}
+	p.elements = elementView{}
+	p.text.Top = 0
+}

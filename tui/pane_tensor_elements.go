@@ -1,0 +1,214 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"lathe/graphops/tensor"
+	"lathe/graphops/weights"
+	"lathe/tui/cells"
+	"lathe/tui/list"
+)
+
+// elementView is where a person stands in a matrix of elements, and those around
+// that have been read.
+type elementView struct {
+	rows, columns list.Window
+	begun         bool
+	block         *block
+	wide          int // of a column; it only grows, so that columns stay where they are
+}
+
+// block is a part of a matrix that has been read: more than shows, so that most
+// moves read nothing.
+type block struct {
+	tensor.Window
+	exact []string // as they can be told, safe to print
+	short []string // in a few figures
+	wide  int      // of the widest short one
+}
+
+// elementsHead is how many lines stand above the elements: axes, the one at the
+// cursor, numbers of columns.
+const elementsHead = 3
+
+// maxElement is how wide a column is at most, minElement at least: the number of
+// columns that are read goes by it.
+const (
+	maxElement = 24
+	minElement = 3
+)
+
+// fitElements fits the windows over rows and columns to the matrix and the
+// space.
+func (p *tensorPane) fitElements() {
+	e, x := &p.elements, p.shownAxes()
+	if x == nil || p.nothing() != "" {
+		return
+	}
+	rows, columns := x.Size(x.shape)
+	if !e.begun {
+		e.begun = true
+		e.rows.Reset(int(rows), 0)
+		e.columns.Reset(int(columns), 0)
+	}
+	q, _ := p.elementsInquiry()
+	if a := p.passes.answer(q); a != nil && a.err == nil {
+		e.block = a.value.(*block)
+		e.wide = max(e.wide, e.block.wide)
+	}
+	if h := max(p.bodyHeight()-elementsHead, 1); h != e.rows.Height {
+		e.rows.Resize(h)
+	}
+	if n := e.shownColumns(p.w - 2); n != e.columns.Height {
+		e.columns.Resize(n)
+	}
+}
+
+// rowHead is how wide the number of a row is.
+func (e *elementView) rowHead() int { return len(strconv.Itoa(max(e.rows.N-1, 0))) }
+
+// columnWidth is how wide an element is, without the gap before it.
+func (e *elementView) columnWidth() int {
+	_, to := e.columns.Visible()
+	return max(e.wide, minElement, len(strconv.Itoa(to)))
+}
+
+func (e *elementView) shownColumns(w int) int {
+	return max((w-e.rowHead())/(max(e.wide, minElement)+1), 1)
+}
+
+// elementsInquiry asks for what shows and as much again on each side. While
+// what shows has been read, it stays the same.
+func (p *tensorPane) elementsInquiry() (inquiry, work) {
+	t, e, x := p.current().Tensor, &p.elements, p.shownAxes()
+	win := e.wanted(p.bodyHeight(), p.w)
+	if e.block != nil && e.block.holds(e) {
+		win = e.block.Window
+	}
+	v := tensor.View{Down: x.Down, Across: x.Across, At: slices.Clone(x.At)}
+	q := inquiry{t, fmt.Sprintf("window %s %v", x.key(), win)}
+	return q, func(ctx context.Context, _ func(done, total int64)) (any, error) {
+		part, err := weights.Window(ctx, t, v, win)
+		if err != nil {
+			return nil, err
+		}
+		return newBlock(part, win)
+	}
+}
+
+// wanted is the window to read around what shows.
+func (e *elementView) wanted(h, w int) tensor.Window {
+	tall, broad := max(h, 1), max(w/(minElement+1), 1)
+	from := func(top, n int) int64 { return int64(max(top-n, 0)) }
+	return tensor.Window{
+		Row: from(e.rows.Top, tall), Column: from(e.columns.Top, broad),
+		Rows: int64(3 * tall), Columns: int64(3 * broad),
+	}
+}
+
+// holds reports whether a block has all elements that show.
+func (b *block) holds(e *elementView) bool {
+	top, bottom := e.rows.Visible()
+	left, right := e.columns.Visible()
+	return int64(top) >= b.Row && int64(bottom) <= b.Row+b.Rows && int64(left) >= b.Column && int64(right) <= b.Column+b.Columns
+}
+
+// at is the position of an element in a block, -1 where it has not been read.
+func (b *block) at(row, column int) int {
+	r, c := int64(row), int64(column)
+	if b == nil || r < b.Row || r >= b.Row+b.Rows || c < b.Column || c >= b.Column+b.Columns {
+		return -1
+	}
+	return int((r-b.Row)*b.Columns + c - b.Column)
+}
+
+// newBlock writes the elements of a window. It keeps the window that was asked
+// for where that reaches beyond the matrix: so it is known again.
+func newBlock(part tensor.Tensor, asked tensor.Window) (*block, error) {
+	b := &block{Window: asked}
+	texts, err := part.Texts()
+	if err != nil {
+		return nil, err
+	}
+	rows, columns := int(part.Shape[0]), int(part.Shape[1])
+	n := int(asked.Rows * asked.Columns)
+	b.exact, b.short = make([]string, n), make([]string, n)
+	for r := range rows {
+		for c := range columns {
+			i := r*int(asked.Columns) + c
+			b.exact[i] = cells.Prose(texts[r*columns+c])
+			b.short[i] = shortElement(b.exact[i], part.DType)
+			b.wide = max(b.wide, ansi.StringWidth(b.short[i]))
+		}
+	}
+	return b, nil
+}
+
+// shortElement writes a number in four figures, anything else in one column.
+func shortElement(exact string, d tensor.DType) string {
+	switch d.Kind() {
+	case tensor.KindFloat:
+		if x, err := strconv.ParseFloat(exact, 64); err == nil {
+			return strconv.FormatFloat(x, 'g', 4, 64)
+		}
+	case tensor.KindComplex:
+		if x, err := strconv.ParseComplex(exact, 128); err == nil {
+			s := strconv.FormatComplex(x, 'g', 4, 128)
+			return s[1 : len(s)-1] // without the brackets
+		}
+	}
+	return cells.Cut(exact, maxElement)
+}
+
+// unread stands for an element that has not been read yet.
+const unread = "·"
+
+// table draws the elements that show.
+func (p *tensorPane) table(w, h int) []string {
+	st, e := p.ws.styles, &p.elements
+	wide, head := e.columnWidth(), e.rowHead()
+	left, right := e.columns.Visible()
+	numbers := cells.Blanks(head)
+	for c := left; c < right; c++ {
+		numbers += " " + cells.FitRight(strconv.Itoa(c), wide)
+	}
+	out := []string{
+		st.Faint.On(cells.Cut(p.shownAxes().brief(), w)), cells.Cut(p.element(), w), st.Faint.On(cells.Cut(numbers, w)),
+	}
+	top, bottom := e.rows.Visible()
+	for r := top; r < bottom && len(out) < h; r++ {
+		line := st.Faint.On(cells.FitRight(strconv.Itoa(r), head))
+		for c := left; c < right; c++ {
+			s := unread
+			if i := e.block.at(r, c); i >= 0 {
+				s = e.block.short[i]
+			}
+			s = cells.FitRight(s, wide)
+			if r == e.rows.Cursor && c == e.columns.Cursor {
+				s = st.Selected.On(s)
+			}
+			line += " " + s
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+// element is the element at the cursor, as exactly as it can be told.
+func (p *tensorPane) element() string {
+	e := &p.elements
+	value := unread
+	if i := e.block.at(e.rows.Cursor, e.columns.Cursor); i >= 0 {
+		value = e.block.exact[i]
+	}
+	return p.shownAxes().index(int64(e.rows.Cursor), int64(e.columns.Cursor)) + " = " + value
+}
+
+func (p *tensorPane) saidElement() string {
+	return fmt.Sprintf("%s, %s", p.element(), p.shownAxes())
+}

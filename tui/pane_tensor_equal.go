@@ -1,0 +1,259 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lathe/graphops"
+	"lathe/graphops/tensor"
+	"lathe/graphops/weights"
+	"lathe/session/text"
+	"lathe/tui/cells"
+	"lathe/tui/list"
+	"lathe/tui/theme"
+)
+
+// equality is what is known of equal tensors, laid out in lines.
+type equality struct {
+	weights.Equality
+	lines []equalLine
+	group map[*graphops.Tensor]int // the group of a tensor that is in one
+}
+
+// equalHead is how many lines stand above the list.
+const equalHead = 2
+
+// equalLine is a line of the list: a heading, or something to go to.
+type equalLine struct {
+	kind    equalKind
+	group   int // of Groups
+	of, nth int // which of the group's items, of Uniform, of Unread
+}
+
+// equalKind tells lines apart.
+type equalKind uint8
+
+// The kinds of line.
+const (
+	equalGroup equalKind = iota
+	equalItem
+	equalUniformHead
+	equalUniform
+	equalUnreadHead
+	equalUnread
+)
+
+// equalList is where a person stands in that list.
+type equalList struct {
+	known *equality
+	rows  list.Window
+}
+
+func (l *equalList) take(e *equality) {
+	l.known = e
+	l.rows.Reset(len(e.lines), 0)
+}
+
+// equalInquiry asks for all equal tensors of the model.
+func (p *tensorPane) equalInquiry() (inquiry, work) {
+	m := p.ws.model()
+	return inquiry{m, "equal"}, func(ctx context.Context, progress func(done, total int64)) (any, error) {
+		e, err := weights.Equal(ctx, m, progress)
+		if err != nil {
+			return nil, err
+		}
+		return newEquality(e), nil
+	}
+}
+
+// newEquality lays out lines, and makes the indices that a jump needs.
+func newEquality(e weights.Equality) *equality {
+	out := &equality{Equality: e, group: map[*graphops.Tensor]int{}}
+	for g, group := range e.Groups {
+		out.lines = append(out.lines, equalLine{kind: equalGroup, group: g})
+		for i, item := range group.Items {
+			out.group[item.Tensor] = g
+			item.Place.Graph.Index()
+			out.lines = append(out.lines, equalLine{equalItem, g, i, 0})
+		}
+	}
+	out.section(equalUniformHead, equalUniform, len(e.Uniform))
+	for _, u := range e.Uniform {
+		u.Item.Place.Graph.Index()
+	}
+	out.section(equalUnreadHead, equalUnread, len(e.Unread))
+	return out
+}
+
+func (e *equality) section(head, each equalKind, n int) {
+	if n == 0 {
+		return
+	}
+	e.lines = append(e.lines, equalLine{kind: head})
+	for i := range n {
+		e.lines = append(e.lines, equalLine{kind: each, nth: i})
+	}
+}
+
+// fitEqual takes the answer for the model that shows, which may be one that was
+// found out before.
+func (p *tensorPane) fitEqual() {
+	l := &p.equal
+	q, _ := p.equalInquiry()
+	a := p.passes.answer(q)
+	if a == nil || a.err != nil {
+		return
+	}
+	if e := a.value.(*equality); e != l.known {
+		l.take(e)
+	}
+	if h := max(p.bodyHeight()-equalHead, 0); h != l.rows.Height {
+		l.rows.Resize(h)
+	}
+}
+
+// equalLines draws what the list shows, below what it says of the tensor that is
+// looked into.
+func (p *tensorPane) equalLines(w, h int) []string {
+	st, l := p.ws.styles, &p.equal
+	out := []string{st.Faint.On(cells.Cut(l.known.summary(), w)), st.Faint.On(cells.Cut(p.standing(), w))}
+	from, to := l.rows.Visible()
+	for i := from; i < to && len(out) < h; i++ {
+		s, looks := l.known.text(l.known.lines[i])
+		s = cells.Fit(s, w)
+		if i == l.rows.Cursor {
+			out = append(out, st.Selected.On(s))
+			continue
+		}
+		out = append(out, st.Of(looks).On(s))
+	}
+	return out
+}
+
+// summary says how much is equal.
+func (e *equality) summary() string {
+	if len(e.Groups) == 0 {
+		return "no two tensors of the model are equal"
+	}
+	var wasted int64
+	for _, g := range e.Groups {
+		wasted += g.Wasted()
+	}
+	return text.Plural(len(e.Groups), "group") + " of equal tensors, " + text.Bytes(wasted) + " too much"
+}
+
+// standing says how the tensor that is looked into stands among the others.
+func (p *tensorPane) standing() string {
+	c := p.current()
+	if c == nil {
+		return ""
+	}
+	if g, ok := p.equal.known.group[c.Tensor]; ok {
+		return fmt.Sprintf("this one is in group %d", g+1)
+	}
+	return "this one has no equal"
+}
+
+// text is a line of the list, safe to print.
+func (e *equality) text(l equalLine) (string, theme.Looks) {
+	switch l.kind {
+	case equalGroup:
+		g := e.Groups[l.group]
+		t := g.Items[0]
+		s := fmt.Sprintf("%d  %d × %s %s, %s each", l.group+1, len(g.Items), t.DType(), tensor.FormatShape(t.Dims()), text.Bytes(g.Bytes))
+		if g.Wasted() == 0 {
+			return s + ", stored once", theme.Heading
+		}
+		return s + ", " + text.Bytes(g.Wasted()) + " too much", theme.Heading
+	case equalItem:
+		return "  " + itemText(e.Groups[l.group].Items[l.of]), theme.Plain
+	case equalUniformHead:
+		return "one value throughout", theme.Heading
+	case equalUniform:
+		u := e.Uniform[l.nth]
+		return "  " + cells.Prose(u.Value) + "  " + itemText(u.Item), theme.Plain
+	case equalUnreadHead:
+		return "could not be read", theme.Heading
+	default:
+		return "  " + cells.SafeLines(e.Unread[l.nth].Error())[0], theme.Warning
+	}
+}
+
+func itemText(i weights.Item) string { return cells.Label(i.String()) }
+
+func (p *tensorPane) saidEqual() string {
+	l := &p.equal
+	if l.rows.N == 0 {
+		return l.known.summary()
+	}
+	s, _ := l.known.text(l.known.lines[l.rows.Cursor])
+	return fmt.Sprintf("%s, line %d of %d", s, l.rows.Cursor+1, l.rows.N)
+}
+
+// equalItem is the tensor at the cursor; false on other lines.
+func (p *tensorPane) equalItem() (weights.Item, bool) {
+	l := &p.equal
+	q, _ := p.equalInquiry()
+	if a := p.passes.answer(q); a == nil || a.value != any(l.known) || l.rows.Cursor >= l.rows.N {
+		return weights.Item{}, false
+	}
+	switch line := l.known.lines[l.rows.Cursor]; line.kind {
+	case equalItem, equalGroup:
+		return l.known.Groups[line.group].Items[line.of], true
+	case equalUniform:
+		return l.known.Uniform[line.nth].Item, true
+	default:
+		return weights.Item{}, false
+	}
+}
+
+// readersOf are the rows that read a tensor of the model; the row that holds it
+// where nothing does.
+func readersOf(i weights.Item) []spot {
+	p := i.Place
+	var out []spot
+	x := p.Graph.Index()
+	if id, ok := x.Value(i.Value()); ok && i.Value() != "" {
+		last := int32(-1)
+		for _, node := range x.Readers(id) {
+			if node != last {
+				out = append(out, spot{p, inputRows(p) + int(node)})
+			}
+			last = node
+		}
+	}
+	if len(out) == 0 && i.Node >= 0 {
+		out = append(out, spot{p, inputRows(p) + i.Node})
+	}
+	return out
+}
+
+// readerRefusal says why there is nothing to go to.
+func (p *tensorPane) readerRefusal() string {
+	if p.shown != viewEqual {
+		return "the list of equal tensors leads to what reads them: " + p.ws.keys.key(placeTensor, actionEqual)
+	}
+	i, ok := p.equalItem()
+	if !ok {
+		return "there is no tensor on this line"
+	}
+	return unless(len(readersOf(i)) > 0, "nothing reads this tensor")
+}
+
+// goToReader goes to what reads the tensor at the cursor, or asks to which.
+func (p *tensorPane) goToReader() tea.Cmd {
+	i, _ := p.equalItem()
+	spots := readersOf(i)
+	if len(spots) == 1 {
+		return p.ws.jump(spots[0])
+	}
+	o := newOutline(p.ws.model(), i.Place)
+	choices := make([]choice, len(spots))
+	for k, s := range spots {
+		choices[k] = choice{o.op(s.row) + " " + o.name(s.row), func() tea.Cmd { return p.ws.jump(s) }}
+	}
+	p.app.dialogs.open(newChooseDialog(p.app, "read by", choices))
+	return nil
+}

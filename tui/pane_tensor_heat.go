@@ -1,0 +1,155 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"lathe/graphops/tensor"
+	"lathe/graphops/weights"
+	"lathe/tui/cells"
+	"lathe/tui/plot"
+	"lathe/tui/theme"
+)
+
+// heatHead is how many lines stand above a heat map: axes, what a cell is, scale.
+const heatHead = 3
+
+// heatInquiry asks for as many cells as there is room for.
+func (p *tensorPane) heatInquiry() (inquiry, work) {
+	t, x := p.current().Tensor, p.shownAxes()
+	rows, columns := max(p.bodyHeight()-heatHead, 1), max(p.w-2, 1)
+	v := tensor.View{Down: x.Down, Across: x.Across, At: append([]int64(nil), x.At...)}
+	q := inquiry{t, fmt.Sprintf("grid %s in %d×%d", x.key(), rows, columns)}
+	return q, func(ctx context.Context, progress func(done, total int64)) (any, error) {
+		return weights.Grid(ctx, t, v, rows, columns, progress)
+	}
+}
+
+// heatMap draws cells by their steps, larger where there is room.
+func (p *tensorPane) heatMap(g tensor.Grid, w, h int) []string {
+	st := p.ws.styles
+	m := newHeat(g, p.other[viewHeat], p.scaled[viewHeat])
+	wide := min(max(w/max(g.Columns, 1), 1), 6)
+	tall := min(max((h-heatHead)/max(g.Rows, 1), 1), max(wide/2, 1))
+	out := []string{
+		st.Faint.On(cells.Cut(p.shownAxes().brief(), w)),
+		st.Faint.On(cells.Cut(m.what(g, p.shownAxes()), w)),
+		p.legend(m),
+	}
+	return append(out, m.field.Lines(wide, tall, p.shade)...)
+}
+
+// noNumber is the step of a cell in which no number is finite.
+const noNumber = -1
+
+// shade draws cells of a heat map: in colours, or as characters.
+func (p *tensorPane) shade(step, n int) string {
+	st := p.ws.styles
+	switch {
+	case step == noNumber:
+		return st.Bad.On(strings.Repeat("!", n))
+	case p.ws.o.Settings.ASCII || st.Heat[theme.HeatSteps-1] == "":
+		return strings.Repeat(plot.Shades[step], n)
+	default:
+		return st.Heat[step].On(cells.Blanks(n))
+	}
+}
+
+// legend is the scale, drawn as the cells are.
+func (p *tensorPane) legend(m heat) string {
+	var steps string
+	for i := range theme.HeatSteps {
+		steps += p.shade(i, 2)
+	}
+	out := number(m.scale.Low) + " " + steps + " " + number(m.scale.High)
+	if m.scale.Logarithmic {
+		out += " logarithmic"
+	}
+	if m.odd > 0 {
+		out += "  " + p.shade(noNumber, 1) + " none finite"
+	}
+	return cells.Cut(out, p.w-2)
+}
+
+// heat is a grid as numbers on a scale.
+type heat struct {
+	field   plot.Field
+	scale   plot.Scale
+	means   bool
+	odd     int // cells without a finite number
+	hot     int // the cell of the largest number, -1 where there is none
+	hottest float64
+}
+
+// newHeat puts the cells of a grid on a scale: the largest magnitude of each, or
+// the mean. A logarithmic scale is for magnitudes, those of means included.
+func newHeat(g tensor.Grid, means, logarithmic bool) heat {
+	m := heat{field: plot.Field{Columns: g.Columns}, means: means, hot: -1}
+	low, high := math.Inf(1), math.Inf(-1)
+	value := func(c tensor.Cell) float64 {
+		switch {
+		case !means:
+			return c.AbsMax()
+		case logarithmic:
+			return math.Abs(c.Mean)
+		default:
+			return c.Mean
+		}
+	}
+	for i, c := range g.Cells {
+		if c.Finite == 0 {
+			m.odd++
+			continue
+		}
+		x := value(c)
+		if !logarithmic || x > 0 {
+			low = min(low, x)
+		}
+		if x > high {
+			m.hot, high = i, x
+		}
+	}
+	m.hottest = high
+	if high < low { // nothing but zeros, or no number
+		low, high, logarithmic = 0, 0, false
+	}
+	m.scale = plot.Scale{Low: low, High: high, Logarithmic: logarithmic, Steps: theme.HeatSteps}
+	for _, c := range g.Cells {
+		step := noNumber
+		if c.Finite > 0 {
+			step = m.scale.Step(value(c))
+		}
+		m.field.Steps = append(m.field.Steps, step)
+	}
+	return m
+}
+
+// what tells what a cell stands for.
+func (m heat) what(g tensor.Grid, x *axes) string {
+	word := "largest magnitude"
+	if m.means {
+		word = "mean"
+	}
+	switch {
+	case slices.Contains(x.outside(), tensor.Reduced):
+		return fmt.Sprintf("%s, %d×%d×all to a cell", word, g.Down, g.Across)
+	case g.Down*g.Across == 1 && m.means:
+		return "each element a cell"
+	case g.Down*g.Across == 1:
+		return "magnitude, each element a cell"
+	}
+	return fmt.Sprintf("%s, %d×%d to a cell", word, g.Down, g.Across)
+}
+
+// saidHeat tells where the largest number is.
+func (p *tensorPane) saidHeat(g tensor.Grid) string {
+	m := newHeat(g, p.other[viewHeat], p.scaled[viewHeat])
+	if m.hot < 0 {
+		return "no number is finite"
+	}
+	row, column := int64(m.hot/g.Columns)*g.Down, int64(m.hot%g.Columns)*g.Across
+	return fmt.Sprintf("%s, %d by %d cells, the largest %s from %s on", m.what(g, p.shownAxes()), g.Rows, g.Columns, number(m.hottest), p.shownAxes().index(row, column))
+}

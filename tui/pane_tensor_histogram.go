@@ -1,0 +1,124 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"lathe/graphops/tensor"
+	"lathe/session/text"
+	"lathe/tui/cells"
+	"lathe/tui/plot"
+)
+
+// histogramOf is the histogram of an answer that has one.
+func histogramOf(answer any) (tensor.Histogram, bool) {
+	switch a := answer.(type) {
+	case tensor.Profile:
+		return a.Histogram, true
+	case tensor.StringProfile:
+		return a.Lengths, true
+	default:
+		return tensor.Histogram{}, false
+	}
+}
+
+// chart is counts above an axis.
+type chart struct {
+	counts      []int64
+	low, high   string // what stands at the ends of the axis
+	zero        int    // the bar that begins at 0, -1 where none does or it is at an end
+	what        string
+	logarithmic bool
+}
+
+// histogram draws how the numbers of a tensor are distributed.
+func (p *tensorPane) histogram(s tensor.Profile, w, h int) []string {
+	if s.MinText == "" {
+		return []string{p.ws.styles.Faint.On(cells.Cut("no number is finite", w))}
+	}
+	if p.other[viewHistogram] {
+		return p.magnitudes(s, w, h)
+	}
+	return p.chart(valueChart(s.Histogram, "numbers", w), w, h)
+}
+
+// lengths draws how long the strings of a tensor are.
+func (p *tensorPane) lengths(s tensor.StringProfile, w, h int) []string {
+	return p.chart(valueChart(s.Lengths, "strings by their bytes", w), w, h)
+}
+
+func valueChart(h tensor.Histogram, what string, w int) chart {
+	b := h.Bars(w)
+	c := chart{counts: b.Counts, low: number(b.Edge(0)), high: number(b.Edge(len(b.Counts))), zero: -1}
+	c.what = fmt.Sprintf("%s, %s of %s", what, text.Plural(len(b.Counts), "bar"), number(b.Width))
+	if b.First < 0 && b.First > -int64(len(b.Counts)) {
+		c.zero = int(-b.First)
+	}
+	return c
+}
+
+// magnitudes draws how large the numbers of a tensor are, by powers of two.
+func (p *tensorPane) magnitudes(s tensor.Profile, w, h int) []string {
+	m := s.Magnitudes
+	if len(m.Counts) == 0 {
+		return []string{p.ws.styles.Faint.On(cells.Cut("no finite number but 0", w))}
+	}
+	by := (len(m.Counts) + w - 1) / max(w, 1)
+	c := chart{zero: -1, low: fmt.Sprintf("2^%d", m.First), high: fmt.Sprintf("2^%d", m.First+len(m.Counts))}
+	for part := range slices.Chunk(m.Counts, max(by, 1)) {
+		var sum int64
+		for _, n := range part {
+			sum += n
+		}
+		c.counts = append(c.counts, sum)
+	}
+	c.what = "numbers other than 0 by magnitude, " + text.Plural(len(c.counts), "bar") + " of " + text.Plural(by, "power") + " of two"
+	return p.chart(c, w, h)
+}
+
+// maxBar is how wide a bar is at most, in cells: a few values do not become
+// walls.
+const maxBar = 6
+
+// chart draws counts on h lines: what they are, the largest, the bars, the axis
+// with its ends below.
+func (p *tensorPane) chart(c chart, w, h int) []string {
+	st := p.ws.styles
+	logarithmic := p.scaled[viewHistogram]
+	wide := min(max(w/max(len(c.counts), 1), 1), maxBar)
+	span := wide * len(c.counts)
+	scale := "up to " + text.Count(slices.Max(c.counts))
+	if logarithmic {
+		scale += ", logarithmic"
+	}
+	out := []string{st.Faint.On(cells.Cut(c.what, w)), st.Faint.On(cells.Cut(scale, w))}
+	for _, line := range plot.Bars(plot.Shares(c.counts, logarithmic), wide, max(h-len(out)-2, 1)) {
+		out = append(out, st.Node.On(line))
+	}
+	return append(out, st.Frame.On(c.axis(wide)), st.Faint.On(cells.Cut(c.ends(wide, max(span, 1)), w)))
+}
+
+// axis is the line below the bars; where zero lies inside it is crossed.
+func (c chart) axis(wide int) string {
+	n := wide * len(c.counts)
+	if c.zero < 0 {
+		return cells.Rule(n)
+	}
+	at := c.zero * wide
+	return cells.Rule(at) + cells.Corners[cells.Left|cells.Right|cells.Down] + cells.Rule(n-at-1)
+}
+
+// ends are the numbers below the axis.
+func (c chart) ends(wide, span int) string {
+	gap := span - ansi.StringWidth(c.low) - ansi.StringWidth(c.high)
+	if gap < 1 {
+		return c.low + " to " + c.high
+	}
+	at := c.zero*wide - ansi.StringWidth(c.low) // of the zero in the gap
+	if c.zero < 0 || at < 1 || at > gap-2 {
+		return c.low + cells.Blanks(gap) + c.high
+	}
+	return c.low + cells.Blanks(at) + "0" + cells.Blanks(gap-at-1) + c.high
+}

@@ -1,0 +1,132 @@
+package tui
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lathe/graphops/tensor"
+	"lathe/tui/cells"
+)
+
+const placeIndex place = "index"
+
+var indexKeys = lineKeys("go there")
+
+// indexPrompt asks for an index of the tensor that is looked into.
+type indexPrompt struct {
+	pane  *tensorPane
+	shape []int64
+	field *textfield
+	w, h  int
+}
+
+func newIndexPrompt(p *tensorPane) *indexPrompt {
+	return &indexPrompt{pane: p, shape: p.current().Dims(), field: newTextfield("")}
+}
+
+func (d *indexPrompt) place() place            { return placeIndex }
+func (d *indexPrompt) title() string           { return "go to an index" }
+func (d *indexPrompt) box(s screen) cells.Rect { return s.body.Centred(60, 4) }
+func (d *indexPrompt) said() string            { return d.title() + " " + d.field.text() + ": " + d.hint() }
+
+func (d *indexPrompt) refusal(a action) string {
+	if a == actionAccept {
+		_, err := d.index()
+		return errorText(err)
+	}
+	return ""
+}
+
+func errorText(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
+
+// index reads what was typed: a number for each axis.
+func (d *indexPrompt) index() ([]int64, error) {
+	words := strings.FieldsFunc(d.field.value(), func(r rune) bool { return strings.ContainsRune(" ,;[]()×", r) })
+	if len(words) != len(d.shape) {
+		return nil, fmt.Errorf("%d of %d indices, one for each axis of %s", len(words), len(d.shape), tensor.FormatShape(d.shape))
+	}
+	out := make([]int64, len(words))
+	for i, w := range words {
+		n, err := strconv.ParseInt(w, 10, 64)
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("%q is not a whole number", cells.Prose(w))
+		case n < -d.shape[i] || n >= d.shape[i]:
+			return nil, fmt.Errorf("axis %d has indices 0 to %d, not %d", i, d.shape[i]-1, n)
+		case n < 0:
+			n += d.shape[i] // counted from the end
+		}
+		out[i] = n
+	}
+	return out, nil
+}
+
+func (d *indexPrompt) hint() string {
+	if _, err := d.index(); err != nil {
+		return err.Error()
+	}
+	return "in " + tensor.FormatShape(d.shape)
+}
+
+func (d *indexPrompt) sync(w, h int) tea.Cmd {
+	d.w, d.h = w, h
+	return nil
+}
+
+func (d *indexPrompt) do(a action) tea.Cmd {
+	d.pane.app.dialogs.close(d)
+	if index, err := d.index(); a == actionAccept && err == nil {
+		d.pane.goToIndex(index)
+	}
+	return nil
+}
+
+// goToIndex shows the element at an index.
+func (p *tensorPane) goToIndex(index []int64) {
+	p.shown = viewElements
+	x, e := p.shownAxes(), &p.elements
+	if x == nil || len(index) != len(x.At) {
+		return // another tensor is looked into by now
+	}
+	copy(x.At, index)
+	p.fitElements()
+	for _, side := range []struct {
+		axis int
+		goTo func(int)
+	}{{x.Down, e.rows.GoTo}, {x.Across, e.columns.GoTo}} {
+		if side.axis >= 0 {
+			side.goTo(int(index[side.axis]))
+		}
+	}
+}
+
+func (d *indexPrompt) typed(k tea.KeyPressMsg) tea.Cmd { return d.edit(k) }
+func (d *indexPrompt) pasted(s string) tea.Cmd         { return d.edit(tea.PasteMsg{Content: s}) }
+
+func (d *indexPrompt) edit(msg tea.Msg) tea.Cmd {
+	d.field.typed(msg)
+	return nil
+}
+
+func (d *indexPrompt) cursor() (x, y int) {
+	_, x = d.field.view(d.w)
+	return x, 0
+}
+
+func (d *indexPrompt) view(bool) []string {
+	st := d.pane.ws.styles
+	s, _ := d.field.view(d.w)
+	looks := st.Faint
+	if d.refusal(actionAccept) != "" && d.field.text() != "" {
+		looks = st.Warn
+	}
+	return cells.Block([]string{st.FieldFocus.On(s), looks.On(cells.Cut(d.hint(), d.w))}, d.w, d.h)
+}

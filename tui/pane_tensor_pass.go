@@ -1,0 +1,212 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lathe/session"
+	"lathe/tui/cells"
+)
+
+// inquiry is what a view wants to know. Two that are equal have one answer.
+type inquiry struct {
+	of   any // a *graphops.Tensor, or the *graphops.Model
+	what string
+}
+
+// work answers an inquiry, in a pass over elements.
+type work func(ctx context.Context, progress func(done, total int64)) (any, error)
+
+// answered is an inquiry and its answer.
+type answered struct {
+	inquiry
+	value any
+	err   error
+}
+
+// pass is the work on an inquiry, beside the screen.
+type pass struct {
+	inquiry
+	cancel      context.CancelFunc
+	ended       chan struct{}
+	begun       time.Time
+	done, total atomic.Int64 // bytes
+}
+
+// maxAnswers bounds how many answers are kept. The largest, the heat map of a
+// screen full, takes a megabyte.
+const maxAnswers = 32
+
+// passes are the pass that runs and what came of those before it.
+type passes struct {
+	running *pass
+	looked  *look       // at the running one, nil before the first
+	kept    []*answered // those looked at last come last
+}
+
+// look is how far a pass was when it was looked at.
+type look struct {
+	progress session.Progress
+	elapsed  time.Duration
+}
+
+// passTickMsg tells that a pass still runs, passedMsg what it came to.
+type (
+	passTickMsg struct{ pass *pass }
+	passedMsg   struct {
+		pass  *pass
+		value any
+		err   error
+	}
+)
+
+// end cancels the pass that runs.
+func (ps *passes) end() {
+	if ps.running != nil {
+		ps.running.cancel()
+		ps.running, ps.looked = nil, nil
+	}
+}
+
+// answer is what is known of an inquiry, nil while nothing is.
+func (ps *passes) answer(q inquiry) *answered {
+	if i := slices.IndexFunc(ps.kept, func(a *answered) bool { return a.inquiry == q }); i >= 0 {
+		return ps.kept[i]
+	}
+	return nil
+}
+
+// keep notes an answer in place of one that nobody has looked at for longest.
+func (ps *passes) keep(a *answered) {
+	ps.forget(a.inquiry)
+	if ps.kept = append(ps.kept, a); len(ps.kept) > maxAnswers {
+		ps.kept = slices.Delete(ps.kept, 0, 1)
+	}
+}
+
+// touch notes that an answer is looked at.
+func (ps *passes) touch(a *answered) {
+	if last := len(ps.kept) - 1; ps.kept[last] != a {
+		ps.keep(a)
+	}
+}
+
+func (ps *passes) forget(q inquiry) {
+	ps.kept = slices.DeleteFunc(ps.kept, func(a *answered) bool { return a.inquiry == q })
+}
+
+// ask begins a pass for what the view wants to know, unless it is known or
+// asked for. One that answers what nobody wants to know any more ends.
+func (p *tensorPane) ask() tea.Cmd {
+	ps := &p.passes
+	q, f := p.inquiry()
+	if f == nil {
+		ps.end()
+		return nil
+	}
+	if a := ps.answer(q); a != nil {
+		ps.touch(a)
+		ps.end()
+		return nil
+	}
+	if ps.running != nil && ps.running.inquiry == q {
+		return nil
+	}
+	ps.end()
+	ctx, cancel := context.WithCancel(p.ws.ctx)
+	r := &pass{inquiry: q, cancel: cancel, ended: make(chan struct{}), begun: p.ws.o.Now()}
+	ps.running = r
+	return tea.Batch(r.run(ctx, f), r.watch(p.ws.lookEvery))
+}
+
+// run is the command that does the work. A panic in it is an error of its.
+func (r *pass) run(ctx context.Context, f work) tea.Cmd {
+	return func() (msg tea.Msg) {
+		m := passedMsg{pass: r}
+		defer close(r.ended)
+		defer func() {
+			if broken := recover(); broken != nil {
+				m.err = panicError(broken)
+			}
+			msg = m
+		}()
+		m.value, m.err = f(ctx, func(done, total int64) {
+			r.done.Store(done)
+			r.total.Store(total)
+		})
+		return m
+	}
+}
+
+// watch waits until it is time to look how far a pass is.
+func (r *pass) watch(lookEvery time.Duration) tea.Cmd {
+	return func() tea.Msg {
+		timer := time.NewTimer(lookEvery)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+			return passTickMsg{r}
+		case <-r.ended:
+			return nil
+		}
+	}
+}
+
+// look notes how far the pass is.
+func (p *tensorPane) look(r *pass) tea.Cmd {
+	if r != p.passes.running {
+		return nil
+	}
+	p.passes.looked = &look{
+		session.Progress{Phase: "reading", Done: r.done.Load(), Total: r.total.Load(), Unit: "B"},
+		p.ws.o.Now().Sub(r.begun),
+	}
+	return r.watch(p.ws.lookEvery)
+}
+
+// takeAnswer notes what a pass came to, unless another one has taken its place.
+func (p *tensorPane) takeAnswer(m passedMsg) {
+	if m.pass != p.passes.running {
+		return
+	}
+	p.passes.end()
+	a := &answered{m.pass.inquiry, m.value, m.err}
+	p.passes.keep(a)
+	if e, ok := m.value.(*equality); ok && m.err == nil {
+		p.equal.take(e)
+	}
+}
+
+var errStopped = errors.New("stopped; what was read is dropped")
+
+// stop ends the pass that runs because the person wants it to.
+func (p *tensorPane) stop() {
+	q := p.passes.running.inquiry
+	p.passes.end()
+	p.passes.keep(&answered{inquiry: q, err: errStopped})
+}
+
+// status tells how far the pass is that runs, once it takes so long that a
+// person wonders.
+func (p *tensorPane) status(w int) []string {
+	l := p.passes.looked
+	if l == nil {
+		return nil
+	}
+	j := job{progress: l.progress, elapsed: l.elapsed}
+	return append(j.status(w), p.ws.keys.key(placeTensor, actionStop)+" stops it")
+}
+
+// trouble tells why there is no answer.
+func (p *tensorPane) trouble(err error, w int) []string {
+	var out []string
+	for _, line := range cells.SafeLines(err.Error()) {
+		out = append(out, cells.WrapWords(line, w)...)
+	}
+	return append(out, p.ws.keys.key(placeTensor, actionReadAgain)+" reads it again")
+}

@@ -1,0 +1,134 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"lathe/graphops/tensor"
+	"lathe/graphops/weights"
+	"lathe/session/text"
+	"lathe/tui/cells"
+)
+
+// profileInquiry asks for statistics and histogram, which one pass finds out.
+func (p *tensorPane) profileInquiry() (inquiry, work) {
+	t := p.current().Tensor
+	if t.DType() == tensor.String {
+		return inquiry{t, "strings"}, func(context.Context, func(done, total int64)) (any, error) {
+			return weights.Strings(t)
+		}
+	}
+	return inquiry{t, "profile"}, func(ctx context.Context, progress func(done, total int64)) (any, error) {
+		return weights.Profile(ctx, t, progress)
+	}
+}
+
+// number writes a number in at most six figures.
+func number[T float64 | tensor.Number](x T) string {
+	return strconv.FormatFloat(float64(x), 'g', 6, 64)
+}
+
+// factLines collects lines of a name and what it is, the names below each other.
+type factLines struct {
+	p     *tensorPane
+	w     int
+	lines []string
+}
+
+// factWidth is how wide a name is, with the gap behind it.
+const factWidth = 13
+
+func (f *factLines) add(name, what string) {
+	f.lines = append(f.lines, f.p.ws.styles.Faint.On(cells.Fit(name, factWidth-1))+" "+cells.Cut(what, f.w-factWidth))
+}
+
+func (f *factLines) head(title string) {
+	f.lines = append(f.lines, "", f.p.ws.styles.Heading.On(cells.Cut(title, f.w)))
+}
+
+// share adds a count and its share of another one; nothing where it is 0.
+func (f *factLines) share(name string, n, of int64, note string) {
+	if n == 0 {
+		return
+	}
+	f.add(name, fmt.Sprintf("%s  %s%s", text.Count(n), percent(n, of), note))
+}
+
+// percent is a share, which is told from nothing and from everything.
+func percent(n, of int64) string {
+	switch x := 100 * float64(n) / float64(of); {
+	case n > 0 && x < 0.1:
+		return "< 0.1 %"
+	case n < of && x > 99.9:
+		return "> 99.9 %"
+	default:
+		return strconv.FormatFloat(x, 'f', 1, 64) + " %"
+	}
+}
+
+// statistics tells what the numbers of a tensor are like.
+func (p *tensorPane) statistics(s tensor.Profile, w int) []string {
+	f := &factLines{p: p, w: w}
+	f.add("numbers", text.Count(s.Count)+parts(p.current().DType()))
+	if s.MinText == "" {
+		f.add("finite", "none")
+	} else {
+		f.add("min", s.MinText)
+		f.add("max", s.MaxText)
+		f.add("mean", number(s.Mean))
+		f.add("std", number(s.Std))
+		f.add("largest", number(s.AbsMax)+" in magnitude")
+	}
+	f.share("zero", s.Zeros, s.Count, "")
+	f.share("subnormal", s.Subnormal, s.Count, "")
+	f.share("NaN", s.NaN, s.Count, "")
+	f.share("infinite", s.Inf, s.Count, fmt.Sprintf("  %s of them negative", text.Count(s.NegInf)))
+	if s.Distinct > 0 {
+		f.add("different", text.Count(int64(s.Distinct))+" values")
+	}
+	if len(s.Quantiles) > 0 && s.Distinct != 1 {
+		f.head("quantiles")
+		for _, q := range s.Quantiles {
+			f.add(strconv.FormatFloat(100*q.Share, 'g', 3, 64)+" %", number(q.Value))
+		}
+	}
+	f.values(s)
+	return f.lines
+}
+
+// parts says what a complex element counts for.
+func parts(d tensor.DType) string {
+	if d.Kind() == tensor.KindComplex {
+		return ", real and imaginary parts"
+	}
+	return ""
+}
+
+// values lists all values of a tensor that has few. Where most occur once, the
+// elements tell the same.
+func (f *factLines) values(s tensor.Profile) {
+	if len(s.Values) == 0 || int64(len(s.Values)) > (s.Count+1)/2 {
+		return
+	}
+	f.head("values")
+	for _, v := range s.Values {
+		f.add(v.Text, fmt.Sprintf("%s  %s", text.Count(v.Count), percent(v.Count, s.Count)))
+	}
+}
+
+// stringStatistics tells what the strings of a tensor are like.
+func (p *tensorPane) stringStatistics(s tensor.StringProfile, w int) []string {
+	f := &factLines{p: p, w: w}
+	f.add("strings", text.Count(s.Count))
+	f.add("bytes", text.Count(s.Bytes))
+	f.add("lengths", fmt.Sprintf("%d to %d bytes, %s in the mean", s.Shortest, s.Longest, number(s.MeanBytes)))
+	f.add("different", text.Count(int64(s.Distinct)))
+	f.share("empty", s.Empty, s.Count, "")
+	f.share("not UTF-8", s.Invalid, s.Count, "")
+	f.head("most frequent")
+	for _, v := range s.Frequent {
+		f.add(text.Count(v.Count), quoteText(v.Text))
+	}
+	return f.lines
+}

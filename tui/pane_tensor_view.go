@@ -1,0 +1,301 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"lathe/graphops/tensor"
+	"lathe/session/text"
+	"lathe/tui/cells"
+	"lathe/tui/theme"
+)
+
+// tensorView is a way to look into a tensor.
+type tensorView int
+
+// The views.
+const (
+	viewStatistics tensorView = iota
+	viewHistogram
+	viewHeat
+	viewElements
+	viewEqual
+	tensorViews // how many there are
+)
+
+// tensorTabs name the views, with the actions that lead there.
+var tensorTabs = [tensorViews]struct {
+	action action
+	title  string
+}{
+	viewStatistics: {actionStatistics, "statistics"},
+	viewHistogram:  {actionHistogram, "histogram"},
+	viewHeat:       {actionHeatMap, "heat map"},
+	viewElements:   {actionElements, "elements"},
+	viewEqual:      {actionEqual, "equal"},
+}
+
+// hasCursor reports whether a view moves with a cursor and draws what is around
+// it, instead of lines that are made once.
+func (v tensorView) hasCursor() bool { return v == viewElements || v == viewEqual }
+
+// maxListed bounds how many constants are listed above the view, one line each;
+// the list moves with the chosen one.
+const maxListed = 6
+
+// listed is how many lines the list of constants takes: none for one alone.
+func (p *tensorPane) listed() int {
+	if len(p.constants) < 2 {
+		return 0
+	}
+	return max(min(len(p.constants), maxListed, p.h/4), 1)
+}
+
+// headHeight is how many lines stand above the view: the list or the name,
+// the facts, the tabs.
+func (p *tensorPane) headHeight() int { return max(p.listed(), 1) + len(p.facts()) + 1 }
+
+// facts are those about the chosen constant, on two lines at most.
+func (p *tensorPane) facts() []string {
+	c := p.current()
+	if c == nil {
+		return []string{""}
+	}
+	w := max(p.w-2, 1)
+	lines := cells.WrapWords(c.facts, w)
+	if len(lines) > 2 {
+		lines = append(lines[:1], cells.Cut(strings.Join(lines[1:], " "), w))
+	}
+	return lines
+}
+
+func (p *tensorPane) bodyHeight() int { return max(p.h-p.headHeight(), 0) }
+
+func (p *tensorPane) view(focused bool) []string {
+	st := p.ws.styles
+	if len(p.constants) == 0 && p.shown != viewEqual {
+		return cells.Block([]string{" " + st.Faint.On(cells.Cut(p.emptiness(), p.w-2))}, p.w, p.h)
+	}
+	lines := append(p.head(focused), p.tabs())
+	for _, line := range p.bodyLines() {
+		lines = append(lines, " "+line)
+	}
+	return cells.Block(lines, p.w, p.h)
+}
+
+// head is the list of constants, or the only one's name, and the facts about the
+// chosen one.
+func (p *tensorPane) head(focused bool) []string {
+	st, c := p.ws.styles, p.current()
+	if c == nil {
+		return []string{" " + st.Faint.On(cells.Cut(p.emptiness(), p.w-2)), ""}
+	}
+	lead := "›"
+	if focused {
+		lead = st.Key.On(lead)
+	}
+	var out []string
+	if p.listed() == 0 {
+		if !focused {
+			lead = " "
+		}
+		out = append(out, lead+st.Op.On(cells.Cut(c.title(false), p.w-2)))
+	} else {
+		from, to := p.chosen.Visible()
+		for i := from; i < to; i++ {
+			out = append(out, p.listLine(i, lead))
+		}
+	}
+	for _, line := range p.facts() {
+		out = append(out, " "+st.Faint.On(line))
+	}
+	return out
+}
+
+func (p *tensorPane) listLine(i int, lead string) string {
+	st, c := p.ws.styles, p.constants[i]
+	short := cells.Cut(c.short, p.w/2)
+	name := cells.Fit(c.title(true), max(p.w-4-ansi.StringWidth(short), 0))
+	if i == p.chosen.Cursor {
+		return lead + st.Op.On(name) + "  " + st.Type.On(short)
+	}
+	return " " + st.Faint.On(name+"  "+short)
+}
+
+// tabs name the views and their keys; where not all fit, the others go by their
+// keys alone.
+func (p *tensorPane) tabs() string {
+	var out string
+	for v := range tensorViews {
+		looks := p.ws.styles.Faint
+		if v == p.shown {
+			looks = p.ws.styles.Idle
+		}
+		out += looks.On(" " + p.tab(v, p.tabsFit()) + " ")
+	}
+	return cells.Cut(out, p.w)
+}
+
+func (p *tensorPane) tab(v tensorView, full bool) string {
+	key := p.ws.keys.key(placeTensor, tensorTabs[v].action)
+	if full || v == p.shown {
+		return strings.TrimSpace(key + " " + tensorTabs[v].title)
+	}
+	return key
+}
+
+// tabsFit reports whether all tabs fit with their names.
+func (p *tensorPane) tabsFit() bool {
+	n := 0
+	for v := range tensorViews {
+		n += ansi.StringWidth(p.tab(v, true)) + 2
+	}
+	return n <= p.w
+}
+
+// tabAt is where the tab of a view stands.
+func (p *tensorPane) tabAt(wanted tensorView) (from, to int) {
+	for v := range wanted {
+		from += ansi.StringWidth(p.tab(v, p.tabsFit())) + 2
+	}
+	return from, from + ansi.StringWidth(p.tab(wanted, p.tabsFit())) + 2
+}
+
+// bodyLines are what the view shows, or why it shows nothing.
+func (p *tensorPane) bodyLines() []string {
+	w, st := p.w-2, p.ws.styles
+	if why := p.nothing(); why != "" {
+		return painted(cells.WrapWords(why, w), st.Faint)
+	}
+	q, _ := p.inquiry()
+	a := p.passes.answer(q)
+	switch {
+	case a != nil && a.err != nil:
+		return painted(p.trouble(a.err, w), st.Warn)
+	case p.shown == viewElements && p.passes.looked == nil:
+		return p.table(w, p.bodyHeight())
+	case a == nil:
+		return painted(p.status(w), st.Faint)
+	case p.shown == viewEqual:
+		return p.equalLines(w, p.bodyHeight())
+	}
+	from, to := p.text.Visible()
+	out := append([]string(nil), p.body[from:to]...)
+	if more := p.text.More(); more != "" && len(out) > 0 {
+		out[len(out)-1] = cells.Blanks(w-len(more)) + st.Faint.On(more)
+	}
+	return out
+}
+
+func painted(lines []string, s theme.Paint) []string {
+	out := make([]string, len(lines))
+	for i, l := range lines {
+		out[i] = s.On(l)
+	}
+	return out
+}
+
+// nothing says why a view cannot show the tensor, "" where it can.
+func (p *tensorPane) nothing() string {
+	if p.shown == viewEqual {
+		return ""
+	}
+	c := p.current()
+	n, err := c.Elements()
+	switch {
+	case err != nil:
+		return cells.Prose(err.Error())
+	case n == 0:
+		return "no elements"
+	case c.DType() == tensor.String && p.shown == viewHeat:
+		return "strings have no heat map; " + p.ws.keys.key(placeTensor, actionElements) + " shows them"
+	}
+	return ""
+}
+
+// inquiry is what the view wants to know, and how that is found out; nil where
+// it wants nothing.
+func (p *tensorPane) inquiry() (inquiry, work) {
+	if p.shown == viewEqual {
+		return p.equalInquiry()
+	}
+	if p.current() == nil || p.nothing() != "" {
+		return inquiry{}, nil
+	}
+	switch p.shown {
+	case viewHeat:
+		return p.heatInquiry()
+	case viewElements:
+		return p.elementsInquiry()
+	default:
+		return p.profileInquiry()
+	}
+}
+
+// lines draws an answer.
+func (p *tensorPane) lines(answer any, w, h int) []string {
+	switch a := answer.(type) {
+	case tensor.Profile:
+		if p.shown == viewHistogram {
+			return p.histogram(a, w, h)
+		}
+		return p.statistics(a, w)
+	case tensor.StringProfile:
+		if p.shown == viewHistogram {
+			return p.lengths(a, w, h)
+		}
+		return p.stringStatistics(a, w)
+	case tensor.Grid:
+		return p.heatMap(a, w, h)
+	}
+	return nil
+}
+
+// saidBody is the view in words.
+func (p *tensorPane) saidBody() []string {
+	words := []string{tensorTabs[p.shown].title}
+	if why := p.nothing(); why != "" {
+		return append(words, why)
+	}
+	q, _ := p.inquiry()
+	a := p.passes.answer(q)
+	switch {
+	case a != nil && a.err != nil:
+		return append(words, p.trouble(a.err, 100)...)
+	case a == nil:
+		return append(append(words, "reading"), p.status(0)...)
+	case p.shown == viewElements:
+		return append(words, p.saidElement())
+	case p.shown == viewEqual:
+		return append(words, p.saidEqual())
+	}
+	return append(words, p.saidAnswer(a.value)...)
+}
+
+// saidAnswer tells what a picture shows.
+func (p *tensorPane) saidAnswer(answer any) []string {
+	if g, ok := answer.(tensor.Grid); ok {
+		return []string{p.saidHeat(g)}
+	}
+	h, ok := histogramOf(answer)
+	if !ok || p.shown != viewHistogram {
+		lines := p.lines(answer, 100, 0)
+		for i, l := range lines {
+			lines[i] = ansi.Strip(l)
+		}
+		return lines
+	}
+	var out []string
+	bars := h.Bars(saidBars)
+	for i, n := range bars.Counts {
+		if n > 0 {
+			out = append(out, fmt.Sprintf("%s from %s to %s", text.Count(n), number(bars.Edge(i)), number(bars.Edge(i+1))))
+		}
+	}
+	return out
+}
+
+// saidBars is how many bars of a histogram are told at most.
+const saidBars = 20

@@ -1,0 +1,66 @@
+package plot
+
+import (
+	"math"
+	"strings"
+)
+
+// Scale divides the numbers from Low to High into steps of equal width.
+type Scale struct {
+	Low, High   float64
+	Logarithmic bool // Low is above 0
+	Steps       int
+}
+
+// Step is the step of a number, from 0 on. Numbers beyond the ends are in the
+// steps at the ends.
+func (s Scale) Step(x float64) int {
+	low, high := s.Low, s.High
+	if s.Logarithmic {
+		low, high, x = math.Log(low), math.Log(high), math.Log(max(x, 0))
+	}
+	// Halves, because the width of a range of float64s may be beyond them.
+	share := (x/2 - low/2) / (high/2 - low/2)
+	switch {
+	case !(share > 0):
+		return 0
+	case share >= 1:
+		return s.Steps - 1
+	}
+	return min(int(share*float64(s.Steps)), s.Steps-1)
+}
+
+// Shades are the characters of a heat map without colours, low to high.
+var Shades = [...]string{" ", ".", ":", "-", "=", "+", "*", "#"}
+
+// Field is a matrix of steps, row by row.
+type Field struct {
+	Columns int
+	Steps   []int
+}
+
+// Lines draws a field, a step as a block of so many cells. draw draws a number
+// of cells of one step; it is called once for all that lie side by side.
+func (f Field) Lines(wide, tall int, draw func(step, cells int) string) []string {
+	var out []string
+	for from := 0; from < len(f.Steps) && f.Columns > 0; from += f.Columns {
+		line := f.line(f.Steps[from:from+f.Columns], wide, draw)
+		for range tall {
+			out = append(out, line)
+		}
+	}
+	return out
+}
+
+func (f Field) line(steps []int, wide int, draw func(step, cells int) string) string {
+	var b strings.Builder
+	for i := 0; i < len(steps); {
+		run := 1
+		for i+run < len(steps) && steps[i+run] == steps[i] {
+			run++
+		}
+		b.WriteString(draw(steps[i], run*wide))
+		i += run
+	}
+	return b.String()
+}
