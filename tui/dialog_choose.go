@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+
 	"lathe/tui/cells"
 	"lathe/tui/list"
 

@@ -1,8 +1,9 @@
 package tui
 
 import (
-	"lathe/tui/cells"
 	"strings"
+
+	"lathe/tui/cells"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"

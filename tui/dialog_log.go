@@ -1,10 +1,11 @@
 package tui
 
 import (
+	"strings"
+
 	"lathe/tui/cells"
 	"lathe/tui/list"
 	"lathe/tui/theme"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"

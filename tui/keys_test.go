@@ -1,12 +1,13 @@
 package tui
 
 import (
-	"lathe/graphops/graphtest"
-	"lathe/tui/config"
-	"lathe/tui/theme"
 	"slices"
 	"strings"
 	"testing"
+
+	"lathe/graphops/graphtest"
+	"lathe/tui/config"
+	"lathe/tui/theme"
 
 	tea "charm.land/bubbletea/v2"
 )

@@ -80,8 +80,12 @@ func sketch(s screen) string {
 		r      cells.Rect
 		letter byte
 	}{
-		{s.title, 'T'}, {s.at[regionLeft], 'L'}, {s.at[regionCentre], 'C'}, {s.at[regionRight], 'R'},
-		{s.notice, 'I'}, {s.status, 'S'},
+		{s.title, 'T'},
+		{s.at[regionLeft], 'L'},
+		{s.at[regionCentre], 'C'},
+		{s.at[regionRight], 'R'},
+		{s.notice, 'I'},
+		{s.status, 'S'},
 	} {
 		for y := part.r.Y; y < part.r.Y+part.r.H; y++ {
 			for x := part.r.X; x < part.r.X+part.r.W; x++ {

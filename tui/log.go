@@ -1,8 +1,9 @@
 package tui
 
 import (
-	"lathe/tui/cells"
 	"time"
+
+	"lathe/tui/cells"
 )
 
 // entry is one message to the person.

@@ -127,8 +127,11 @@ func (p *nodesPane) said() string {
 		word  string
 		holds bool
 	}{
-		{"marked", ws.isMarked(row)}, {"would be dropped", ws.drops(row)}, {"match", ws.found.matches(row)},
-		{"in the range", ws.inSpan(ws.rows.Cursor)}, {"has a body", ws.isHolder(row)},
+		{"marked", ws.isMarked(row)},
+		{"would be dropped", ws.drops(row)},
+		{"match", ws.found.matches(row)},
+		{"in the range", ws.inSpan(ws.rows.Cursor)},
+		{"has a body", ws.isHolder(row)},
 	} {
 		if f.holds {
 			words = append(words, f.word)
