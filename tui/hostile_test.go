@@ -116,7 +116,7 @@ func (d *desk) look(after string) {
 	if title := d.app.View().WindowTitle; strings.ContainsFunc(title, unicode.IsControl) {
 		d.t.Fatalf("after %s: the window's title is %q", after, title)
 	}
-	at := pane(d.app.focused().pane)
+	at := d.app.focused().pane
 	if top := d.app.dialogs.top(); top != nil {
 		at = top
 	}

@@ -21,8 +21,8 @@ func (a *App) point(msg tea.MouseMsg) tea.Cmd {
 		if m.Button != tea.MouseLeft {
 			return nil
 		}
-		if cmd, done := a.clickStrip(m.X, m.Y); done {
-			return cmd
+		if a.clickStrip(m.X, m.Y) {
+			return nil
 		}
 		if ok {
 			a.lookAt(m.X, m.Y)
@@ -75,10 +75,10 @@ func (a *App) under(x, y int) (pointed, cells.Rect, bool) {
 	return nil, cells.Rect{}, false
 }
 
-// clickStrip shows the pane whose title was clicked.
-func (a *App) clickStrip(x, y int) (tea.Cmd, bool) {
+// clickStrip shows the pane whose title was clicked; it reports whether one was.
+func (a *App) clickStrip(x, y int) bool {
 	if a.dialogs.top() != nil {
-		return nil, false
+		return false
 	}
 	s := a.screen()
 	for r := range regions {
@@ -94,9 +94,9 @@ func (a *App) clickStrip(x, y int) (tea.Cmd, bool) {
 				break
 			}
 		}
-		return nil, true
+		return true
 	}
-	return nil, false
+	return false
 }
 
 // flood gathers what a wheel sends: notches that come faster than pictures are

@@ -44,7 +44,7 @@ func (s *spoken) news(byKey bool) []string {
 	for ; s.entries < len(s.ws.log.entries); s.entries++ {
 		out = append(out, s.ws.log.entries[s.entries].lines...)
 	}
-	at, title := pane(s.focused().pane), s.focused().title
+	at, title := s.focused().pane, s.focused().title
 	if top := s.dialogs.top(); top != nil {
 		at, title = top, top.title()
 	}

@@ -51,7 +51,7 @@ func TestEverythingSpeaks(t *testing.T) {
 	for _, v := range views {
 		d := newDeskWith(t, testOptions(graphtest.Model(t, branchy)), 80, 24)
 		d.press(strings.Fields(v.keys)...)
-		at := pane(d.app.focused().pane)
+		at := d.app.focused().pane
 		if top := d.app.dialogs.top(); top != nil {
 			at = top
 		}

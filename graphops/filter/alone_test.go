@@ -1,6 +1,7 @@
 package filter_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -68,8 +69,8 @@ func TestValueAlone(t *testing.T) {
 // TestBrief says what is wrong without the names that come near.
 func TestBrief(t *testing.T) {
 	_, err := facts(t, workshop).Compile("after:/m/Ad")
-	fault, ok := err.(*filter.Error)
-	if !ok {
+	var fault *filter.Error
+	if !errors.As(err, &fault) {
 		t.Fatalf("%T", err)
 	}
 	want := `"/m/Ad" at column 7: no node, value or scope has that name`
