@@ -24,7 +24,8 @@ var pictures = []struct {
 	w, h        int
 	keys        string
 }{
-	{"workbench", "text_classifier.onnx", 120, 32, "/ s o f t m a x enter n space"},
+	{"workbench", "text_classifier.onnx", 160, 42, "/ s o f t m a x enter n space"},
+	{"tensor", "digits.onnx", 130, 34, "/ f c 1 enter 5 T"},
 	{"small", "digits.onnx", 80, 24, "j j j j j j j j space"},
 }
 
