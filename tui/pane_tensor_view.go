@@ -12,31 +12,6 @@ import (
 	"lathe/tui/theme"
 )
 
-// tensorView is a way to look into a tensor.
-type tensorView int
-
-// The views.
-const (
-	viewStatistics tensorView = iota
-	viewHistogram
-	viewHeat
-	viewElements
-	viewEqual
-	tensorViews // how many there are
-)
-
-// tensorTabs name the views, with the actions that lead there.
-var tensorTabs = [tensorViews]struct {
-	action action
-	title  string
-}{
-	viewStatistics: {actionStatistics, "statistics"},
-	viewHistogram:  {actionHistogram, "histogram"},
-	viewHeat:       {actionHeatMap, "heat map"},
-	viewElements:   {actionElements, "elements"},
-	viewEqual:      {actionEqual, "equal"},
-}
-
 // hasCursor reports whether a view moves with a cursor and draws what is around
 // it, instead of lines that are made once.
 func (v tensorView) hasCursor() bool { return v == viewElements || v == viewEqual }
@@ -122,45 +97,6 @@ func (p *tensorPane) listLine(i int, lead string) string {
 		return lead + st.Op.On(name) + "  " + st.Type.On(short)
 	}
 	return " " + st.Faint.On(name+"  "+short)
-}
-
-// tabs name the views and their keys; where not all fit, the others go by their
-// keys alone.
-func (p *tensorPane) tabs() string {
-	var out string
-	for v := range tensorViews {
-		looks := p.ws.styles.Faint
-		if v == p.shown {
-			looks = p.ws.styles.Idle
-		}
-		out += looks.On(" " + p.tab(v, p.tabsFit()) + " ")
-	}
-	return cells.Cut(out, p.w)
-}
-
-func (p *tensorPane) tab(v tensorView, full bool) string {
-	key := p.ws.keys.key(placeTensor, tensorTabs[v].action)
-	if full || v == p.shown {
-		return strings.TrimSpace(key + " " + tensorTabs[v].title)
-	}
-	return key
-}
-
-// tabsFit reports whether all tabs fit with their names.
-func (p *tensorPane) tabsFit() bool {
-	n := 0
-	for v := range tensorViews {
-		n += ansi.StringWidth(p.tab(v, true)) + 2
-	}
-	return n <= p.w
-}
-
-// tabAt is where the tab of a view stands.
-func (p *tensorPane) tabAt(wanted tensorView) (from, to int) {
-	for v := range wanted {
-		from += ansi.StringWidth(p.tab(v, p.tabsFit())) + 2
-	}
-	return from, from + ansi.StringWidth(p.tab(wanted, p.tabsFit())) + 2
 }
 
 // bodyLines are what the view shows, or why it shows nothing.

@@ -46,9 +46,9 @@ type workspace struct {
 	// stays as it is while those of another place are read.
 	hasModules bool
 
-	// pause is how long a form waits after the last key before it previews,
-	// lookEvery how long after one look at a job the next follows, each a redraw
-	// of its line.
+	// pause is how long a form waits after the last key before it previews, and a
+	// tensor after the last move before it is read; lookEvery how long after one
+	// look at a job the next follows, each a redraw of its line.
 	pause, lookEvery time.Duration
 
 	// unsaved tells that what steps made is in no file and no recipe yet.

@@ -1,0 +1,213 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"lathe/graphops"
+	"lathe/graphops/tensor"
+	"lathe/tui/config"
+	"lathe/tui/list"
+)
+
+// TestTensorGoesToReader goes from one of two equal tensors to what reads it.
+func TestTensorGoesToReader(t *testing.T) {
+	d := tensorDesk(t, 120, 40)
+	toTensor("gemm")(d)
+	d.press("D", "j", "j", "enter")
+	if d.selected() != "user" {
+		t.Errorf("the selection is at %q, want the node that reads the twin", d.selected())
+	}
+	d.press("[")
+	if d.selected() != "gemm" {
+		t.Errorf("back leads to %q", d.selected())
+	}
+}
+
+// TestTensorIndex goes to elements by their index.
+func TestTensorIndex(t *testing.T) {
+	for typed, want := range map[string]string{
+		"7 2 3 4":    "[7, 2, 3, 4] = ",
+		"[1,0,2,-1]": "[1, 0, 2, 4] = ",
+		"1,2":        "2 of 4 indices, one for each axis of 8×3×4×5",
+		"1 2 x 4":    `"x" is not a whole number`,
+		"8 0 0 0":    "axis 0 has indices 0 to 7, not 8",
+	} {
+		d := tensorDesk(t, 120, 40)
+		toTensor("conv")(d)
+		d.press("i")
+		d.paste(typed)
+		d.press("enter")
+		d.sees(want)
+	}
+}
+
+// TestTensorMouse clicks on a tensor, a tab, an element, a line.
+func TestTensorMouse(t *testing.T) {
+	d := tensorDesk(t, 120, 40)
+	toTensor("gemm")(d)
+	p := tensorOf(d)
+	p.clicked(5, 1)
+	d.send(nudge{})
+	d.sees("›input 2  bias")
+	from, _ := p.tabAt(viewElements)
+	p.clicked(from+1, p.headHeight()-1)
+	d.send(nudge{})
+	d.press("K")
+	d.send(nudge{})
+	p.clicked(1+p.elements.rowHead()+1+p.elements.columnWidth()+1, p.headHeight()+elementsHead+2)
+	d.sees("[2, 1] = ")
+	p.wheeled(1)
+	d.sees("[3, 1] = ")
+	p.clicked(200, 200)
+	p.clicked(0, p.headHeight()+elementsHead)
+	d.sees("[3, 1] = ")
+	d.press("D")
+	p.clicked(3, p.headHeight()+equalHead+1)
+	if p.equal.rows.Cursor != 1 {
+		t.Errorf("the click leads to line %d, want 1", p.equal.rows.Cursor)
+	}
+}
+
+// TestAxes turns views of a tensor of four axes.
+func TestAxes(t *testing.T) {
+	shape := []int64{8, 3, 4, 5}
+	for _, c := range []struct {
+		name string
+		x    *axes
+		do   func(*axes)
+		want string
+	}{
+		{"elements", elementAxes(shape), func(*axes) {}, "[›0, 0, ↓, →]"},
+		{"heat", heatAxes(shape), func(*axes) {}, "[↓, ›all, all, →]"},
+		{"next", elementAxes(shape), (*axes).nextHeld, "[0, ›0, ↓, →]"},
+		{"around", elementAxes(shape), func(x *axes) { x.nextHeld(); x.nextHeld() }, "[›0, 0, ↓, →]"},
+		{"step", elementAxes(shape), func(x *axes) { x.step(1) }, "[›1, 0, ↓, →]"},
+		{"step back", elementAxes(shape), func(x *axes) { x.step(-1) }, "[›7, 0, ↓, →]"},
+		{"step of all", heatAxes(shape), func(x *axes) { x.step(1) }, "[↓, ›0, all, →]"},
+		{"back to all", heatAxes(shape), func(x *axes) { x.step(-1); x.step(1) }, "[↓, ›all, all, →]"},
+		{"sides change", elementAxes(shape), (*axes).turnDown, "[›0, 0, →, ↓]"},
+		{"down", elementAxes(shape), func(x *axes) { x.turnDown(); x.turnDown() }, "[↓, ›0, →, 0]"},
+		{"across", elementAxes(shape), (*axes).turnAcross, "[→, ›0, ↓, 0]"},
+		{"turned", elementAxes(shape), (*axes).transpose, "[›0, 0, →, ↓]"},
+		{"list", elementAxes(shape[:1]), func(*axes) {}, "[↓]"},
+		{"list turned", elementAxes(shape[:1]), (*axes).transpose, "[→]"},
+		{"scalar", elementAxes(nil), func(*axes) {}, "[]"},
+	} {
+		c.do(c.x)
+		if got, _, _ := strings.Cut(c.x.brief(), " of"); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+		if err := c.x.Check(c.x.shape); err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+}
+
+// TestLargeMatrix moves through a matrix that is much larger than a block.
+func TestLargeMatrix(t *testing.T) {
+	d := tensorDesk(t, 120, 40)
+	withLargeTensor(d)
+	p := tensorOf(d)
+	for _, k := range []string{"G", "ctrl+u", "pgup", "l", "right", "g", "ctrl+d"} {
+		d.press(k)
+		e := p.elements
+		d.sees(fmt.Sprintf("[%d, %d] = %d", e.rows.Cursor, e.columns.Cursor, e.rows.Cursor*300+e.columns.Cursor))
+		d.lacks(unread + " ")
+	}
+	for range 299 {
+		d.press("l")
+	}
+	d.sees("299] = ")
+}
+
+// withLargeTensor looks into the elements of a tensor of 500×300.
+func withLargeTensor(d *desk) {
+	d.app.look(placeTensor)
+	d.send(nudge{})
+	values := make([]int64, 500*300)
+	for i := range values {
+		values[i] = int64(i)
+	}
+	v, err := tensor.FromInt64s(tensor.I32, values, 500, 300)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	p := tensorOf(d)
+	p.constants = []rowTensor{newRowTensor(graphops.NewTensorOf("large", v), "input 0", "large")}
+	p.chosen.Reset(1, 0)
+	p.turnTo()
+	d.press("E")
+}
+
+// setTensors are the settings of a test with another model than branchy.
+func setTensors(name, keys string) func(*desk) {
+	return func(d *desk) {
+		*d = *newDeskWith(d.t, Options{
+			Path: "model.onnx", Model: tensorModel(d.t), Steps: fakeSteps, Background: BackgroundDark,
+			Now:      func() time.Time { return time.Unix(0, 0).UTC() },
+			Settings: config.Config{Theme: config.ThemeAuto, AltScreen: true, Columns: []string{"op", "name", "type"}},
+		}, 120, 40)
+		toTensor(name)(d)
+		d.press(strings.Fields(keys)...)
+	}
+}
+
+func showsView(v tensorView) func(*desk) bool {
+	return func(d *desk) bool { return tensorOf(d).shown == v }
+}
+
+func init() {
+	views = append(views, []struct{ name, keys string }{
+		{"tensor", "j j 5"}, {"tensor-histogram", "j j 5 H"}, {"tensor-heat", "j j 5 T"}, {"tensor-elements", "j j 5 E"},
+	}...)
+	effects[placeMain]["look-tensor"] = effect{nil, looksAt(placeTensor)}
+	effects[placeTensor] = map[action]effect{
+		actionStatistics:  {setTensors("gemm", "H"), showsView(viewStatistics)},
+		actionHistogram:   {setTensors("gemm", ""), shows("numbers, 45 bars")},
+		actionHeatMap:     {setTensors("gemm", ""), shows("each element a cell")},
+		actionElements:    {setTensors("gemm", ""), shows("[0, 0] = 1")},
+		actionEqual:       {setTensors("gemm", ""), shows("2 × f32 6, 24 B each")},
+		actionNextView:    {setTensors("gemm", ""), showsView(viewHistogram)},
+		actionNextTensor:  {setTensors("gemm", ""), shows("›input 2")},
+		actionPrevTensor:  {setTensors("gemm", "J"), shows("›input 1")},
+		actionRight:       {setTensors("gemm", "E"), shows("[0, 1] = -2")},
+		actionLeft:        {setTensors("gemm", "E l"), shows("[0, 0] = 1")},
+		actionDownAxis:    {setTensors("conv", "E"), shows("[›0, 0, →, ↓]")},
+		actionAcrossAxis:  {setTensors("conv", "E"), shows("[→, ›0, ↓, 0]")},
+		actionTranspose:   {setTensors("gemm", "E l"), shows("[→, ↓]")},
+		actionHeldAxis:    {setTensors("conv", "E"), shows("[0, ›0, ↓, →]")},
+		actionIndexAfter:  {setTensors("conv", "E"), shows("[›1, 0, ↓, →]")},
+		actionIndexBefore: {setTensors("conv", "E"), shows("[›7, 0, ↓, →]")},
+		actionIndex:       {setTensors("conv", "E"), opens(placeIndex)},
+		actionScale:       {setTensors("conv", "H"), shows("logarithmic")},
+		actionMeasure:     {setTensors("conv", "T"), shows("mean, ")},
+		actionReader:      {setTensors("gemm", "D j j"), selects("user")},
+		actionReadAgain:   {failedTensor, shows("max          7")},
+		actionStop:        {setTensors("gemm", ""), looksAt(placeNodes)},
+	}
+	effects[placeIndex] = map[action]effect{
+		actionAccept: {setTensors("conv", "i 1 , 2 , 3 , 4"), shows("[1, 2, 3, 4] = ")},
+		actionClose:  {setTensors("conv", "i"), closed},
+	}
+	positions[placeTensor] = struct {
+		enter func(*desk)
+		at    func(*desk) int
+	}{func(d *desk) {
+		withLargeTensor(d)
+		for range 5 {
+			tensorOf(d).move(list.PageDown)
+		}
+	}, func(d *desk) int { return tensorOf(d).elements.rows.Cursor }}
+}
+
+// failedTensor looks into a tensor that could not be read.
+func failedTensor(d *desk) {
+	setTensors("gemm", "")(d)
+	for _, a := range tensorOf(d).passes.kept {
+		a.value, a.err = nil, errLuck
+	}
+	d.send(nudge{})
+}

@@ -1,0 +1,228 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"lathe/graphops"
+	"lathe/graphops/tensor"
+)
+
+// TestTensorRestsFirst moves over rows: nothing is gathered or read before the
+// selection rests, and what the pane shows stays until then.
+func TestTensorRestsFirst(t *testing.T) {
+	d := tensorDesk(t, 120, 40)
+	toTensor("gemm")(d)
+	d.app.look(placeNodes)
+	d.hold = true
+	d.press("j")
+	d.sees("input 1  w", "max          7")
+	first := d.waiting
+	d.waiting = nil
+	d.press("j")
+	last := d.waiting
+	for _, cmd := range first { // a stale answer, and what follows from it
+		if cmd != nil {
+			d.send(cmd())
+		}
+	}
+	d.sees("input 1  w")
+	d.waiting, d.hold = last, false
+	d.resume()
+	d.sees("›input 3  odd")
+	if p := tensorOf(d); p.at != d.app.ws.here() {
+		t.Errorf("the pane is at row %d, the selection at %d", p.at.row, d.app.ws.row())
+	}
+}
+
+// TestHiddenTensorReadsNothing keeps the pane out of sight.
+func TestHiddenTensorReadsNothing(t *testing.T) {
+	d := tensorDesk(t, 80, 24)
+	d.press("j", "j", "j")
+	if p := tensorOf(d); p.at.place != nil || len(p.passes.kept) > 0 {
+		t.Error("a pane that does not show has looked for tensors")
+	}
+}
+
+// gate stands in the middle of a tensor: it tells when reading begins, and lets
+// it go on once it is open.
+type gate struct {
+	begun  chan struct{}
+	opened chan struct{}
+	open   func()
+}
+
+// isReached reports whether reading has begun since it was asked last.
+func (g gate) isReached() bool {
+	select {
+	case <-g.begun:
+		return true
+	default:
+		return false
+	}
+}
+
+// slowModel is a model with a weight behind a gate.
+func slowModel(t testing.TB) (*graphops.Model, gate) {
+	t.Helper()
+	g := gate{begun: make(chan struct{}, 100), opened: make(chan struct{})}
+	g.open = sync.OnceFunc(func() { close(g.opened) })
+	const n = 1 << 20
+	data := graphops.TransformPayload(4*n, func(w io.Writer) error {
+		g.begun <- struct{}{}
+		chunk := make([]byte, 1<<16)
+		for i := 0; i < 4*n; i += len(chunk) {
+			if i == 4*n/2 {
+				<-g.opened
+			}
+			if _, err := w.Write(chunk); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	e := graphops.Edit(tensorModel(t))
+	e.Initializers = append(e.Initializers, graphops.NewTensor("slow", tensor.F32, []int64{1024, 1024}, data))
+	e.Nodes = append(e.Nodes, graphops.NewNode(graphops.NodeSpec{Op: "Foo", Name: "heavy", Inputs: []string{"slow"}, Outputs: []string{"z"}}))
+	return e.Model(), g
+}
+
+// bench is a workbench whose commands run beside it, and a gate in its model.
+type bench struct{ *live }
+
+func newBench(t *testing.T, m *graphops.Model, g gate) bench {
+	t.Helper()
+	o := testOptions(m)
+	o.Now = time.Now
+	b := bench{newLive(t, o)}
+	t.Cleanup(g.open)
+	b.send(tea.WindowSizeMsg{Width: 120, Height: 40})
+	b.until("the graph", func() bool { return b.app.ws.wiring != nil })
+	b.app.look(placeTensor)
+	return b
+}
+
+func (b bench) screen() string { return ansi.Strip(b.app.View().Content) }
+
+func (b bench) shows(words string) func() bool {
+	return func() bool { return strings.Contains(b.screen(), words) }
+}
+
+func (b bench) sees(want ...string) {
+	b.t.Helper()
+	for _, w := range want {
+		if !b.shows(w)() {
+			b.t.Errorf("the screen does not show %q:\n%s", w, b.screen())
+		}
+	}
+}
+
+// choose selects a row by name.
+func (b bench) choose(name string) {
+	o := b.app.ws.outline
+	for row := range o.len() {
+		if o.name(row) == name {
+			b.app.ws.goTo(row)
+		}
+	}
+	b.send(nudge{})
+}
+
+func (b bench) pane() *tensorPane { return (&desk{app: b.app}).paneOf(placeTensor).(*tensorPane) }
+
+// TestTensorProgress reads a slow tensor: how far it is shows, Esc stops it, and
+// it can be read again.
+func TestTensorProgress(t *testing.T) {
+	m, g := slowModel(t)
+	b := newBench(t, m, g)
+	b.choose("heavy")
+	b.until("the pass", g.isReached)
+	b.until("progress", b.shows(" of 4.0 MiB"))
+	b.sees("Esc stops it")
+	b.press("esc")
+	b.sees("stopped; what was read is dropped", "A reads it again")
+	if b.app.focused().panel.place != placeTensor {
+		t.Error("Esc has left the pane")
+	}
+	g.open()
+	b.press("A")
+	b.until("the answer", b.shows("numbers      1,048,576"))
+}
+
+// TestTensorMovesOn leaves a tensor that is being read: the next one is read, and
+// the answer for the first is dropped.
+func TestTensorMovesOn(t *testing.T) {
+	m, g := slowModel(t)
+	b := newBench(t, m, g)
+	b.choose("heavy")
+	b.until("the pass", g.isReached)
+	r := b.pane().passes.running
+	b.choose("conv")
+	b.until("the next tensor", b.shows("kernel"))
+	b.until("its numbers", b.shows("numbers      480"))
+	g.open()
+	<-r.ended
+	b.until("quiet", func() bool { return b.pane().passes.running == nil })
+	b.send(passedMsg{pass: r, value: tensor.Profile{}}) // the answer that nobody waits for
+	b.sees("numbers      480")
+	if b.pane().passes.answer(r.inquiry) != nil {
+		t.Error("a stale answer is kept")
+	}
+}
+
+// TestTensorWhileScanning moves about while the whole model is scanned.
+func TestTensorWhileScanning(t *testing.T) {
+	m, g := slowModel(t)
+	e := graphops.Edit(m)
+	slow := m.Graph().Initializers()[len(m.Graph().Initializers())-1]
+	e.Initializers = append(e.Initializers, slow.WithName("slow2"))
+	b := newBench(t, e.Model(), g)
+	b.press("D")
+	b.choose("gemm")
+	b.until("the pass", g.isReached)
+	b.app.look(placeNodes)
+	for range 50 {
+		b.press("j", "k", "j", "G", "g")
+	}
+	g.open()
+	b.until("the groups", b.shows("2 groups of equal tensors"))
+	b.sees("2 × f32 1024×1024, 4.0 MiB each")
+}
+
+// TestTensorBroken has a pass that panics: it is told, and nothing waits.
+func TestTensorBroken(t *testing.T) {
+	d := tensorDesk(t, 120, 40)
+	toTensor("gemm")(d)
+	p := tensorOf(d)
+	r := &pass{inquiry: inquiry{p.current().Tensor, "profile"}, ended: make(chan struct{})}
+	p.passes.forget(r.inquiry)
+	p.passes.running, r.cancel = r, func() {}
+	d.send(r.run(t.Context(), func(context.Context, func(done, total int64)) (any, error) { panic("out of order") })())
+	d.sees("internal error: out of order", "A reads it again")
+}
+
+func TestKeptAnswersAreBounded(t *testing.T) {
+	var ps passes
+	for i := range 3 * maxAnswers {
+		ps.keep(&answered{inquiry: inquiry{what: fmt.Sprint(i)}})
+		ps.touch(ps.answer(inquiry{what: fmt.Sprint(max(2*maxAnswers, i/2))}).orFirst(&ps))
+	}
+	if len(ps.kept) != maxAnswers {
+		t.Errorf("%d answers are kept, want %d", len(ps.kept), maxAnswers)
+	}
+}
+
+func (a *answered) orFirst(ps *passes) *answered {
+	if a == nil {
+		return ps.kept[0]
+	}
+	return a
+}

@@ -1,0 +1,91 @@
+package tui
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// rest is the wait for the selection to stay where it is.
+type rest struct {
+	on     bool
+	at     spot
+	ticket int
+	cancel context.CancelFunc
+}
+
+// restedMsg brings the constants of the row where the selection has rested.
+type restedMsg struct {
+	ticket    int
+	at        spot
+	constants []rowTensor
+}
+
+func (r *rest) isOn() bool { return r.on }
+
+func (r *rest) end() {
+	if r.on {
+		r.cancel()
+	}
+	r.on = false
+}
+
+// follow begins to wait when the selection has moved. What was being read for
+// the row that it left is not waited for any more.
+func (p *tensorPane) follow() tea.Cmd {
+	ws, r := p.ws, &p.rest
+	here := ws.here()
+	switch {
+	case ws.outline.len() == 0:
+		r.end()
+		p.at, p.constants = here, nil
+		return nil
+	case r.on && r.at == here:
+		return nil
+	case here == p.at:
+		r.end()
+		return nil
+	}
+	r.end()
+	if p.shown != viewEqual {
+		p.passes.end()
+	}
+	ctx, cancel := context.WithCancel(ws.ctx)
+	*r = rest{on: true, at: here, ticket: r.ticket + 1, cancel: cancel}
+	ticket, o, pause := r.ticket, ws.outline, ws.pause
+	return guarded("looking for tensors", func() tea.Msg {
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return nil
+		}
+		return restedMsg{ticket, here, constantsOf(o, here.row)}
+	})
+}
+
+// takeConstants shows the constants of another row, the largest first: weights
+// are looked for more often than what shifts them.
+func (p *tensorPane) takeConstants(m restedMsg) {
+	if !p.rest.on || m.ticket != p.rest.ticket {
+		return
+	}
+	p.rest.end()
+	p.at, p.constants = m.at, m.constants
+	largest := 0
+	for i, c := range p.constants {
+		if c.bytes > p.constants[largest].bytes {
+			largest = i
+		}
+	}
+	p.chosen.Height = p.listed()
+	p.chosen.Reset(len(p.constants), largest)
+	p.turnTo()
+}
+
+// turnTo begins to look into the chosen constant.
+func (p *tensorPane) turnTo() {
+	p.axes = map[tensorView]*axes{}
+	p.elements = elementView{}
+	p.text.Top = 0
+}
