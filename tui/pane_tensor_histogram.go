@@ -26,11 +26,10 @@ func histogramOf(answer any) (tensor.Histogram, bool) {
 
 // chart is counts above an axis.
 type chart struct {
-	counts      []int64
-	low, high   string // what stands at the ends of the axis
-	zero        int    // the bar that begins at 0, -1 where none does or it is at an end
-	what        string
-	logarithmic bool
+	counts    []int64
+	low, high string // what stands at the ends of the axis
+	zero      int    // the bar that begins at 0, -1 where none does or it is at an end
+	what      string
 }
 
 // histogram draws how the numbers of a tensor are distributed.
