@@ -21,6 +21,7 @@ const (
 	actionQuit      action = "quit"
 	actionInterrupt action = "interrupt"
 	actionSuspend   action = "suspend"
+	actionRedraw    action = "redraw"
 )
 
 // stepPrefix begins the actions that open the form of a step; the step's name
@@ -121,7 +122,7 @@ func alwaysCommands() []command {
 	return []command{
 		{binding{actionHelp, "help for this place", keys("f1")}, (*App).help, nil},
 		{binding{actionInterrupt, "cancel the job; without one, quit", keys("ctrl+c")}, (*App).interrupt, nil},
-		{binding{"redraw", "draw the screen anew", keys("ctrl+l")}, func(*App) tea.Cmd { return tea.ClearScreen }, nil},
+		{binding{actionRedraw, "draw the screen anew", keys("ctrl+l")}, func(*App) tea.Cmd { return tea.ClearScreen }, nil},
 		{binding{actionSuspend, "suspend", keys("ctrl+z")}, func(*App) tea.Cmd { return tea.Suspend }, nil},
 	}
 }

@@ -249,7 +249,7 @@ var effects = map[place]map[action]effect{
 		actionHelp:      {press("e"), opens(placeHelp)},
 		actionInterrupt: {nil, func(d *desk) bool { return d.quit }},
 		actionSuspend:   {nil, func(d *desk) bool { return d.suspended }},
-		"redraw":        {nil, func(d *desk) bool { return d.cleared }},
+		actionRedraw:    {nil, func(d *desk) bool { return d.cleared }},
 	},
 	placeSearch: {
 		actionNext:      {press("/", "o"), shows("› output:")},

@@ -65,9 +65,12 @@ func (a *App) sync() tea.Cmd {
 // press routes a key: to the dialog on top, else to the focused pane, else to
 // what works everywhere in the main screen.
 func (a *App) press(k tea.KeyPressMsg) tea.Cmd {
-	a.ws.log.showing = false
 	key, m := k.String(), a.ws.keys
-	if act, ok := m.meaning(placeAlways, key); ok {
+	act, ok := m.meaning(placeAlways, key)
+	if !ok || act != actionRedraw { // which changes nothing of what is drawn
+		a.ws.log.showing = false
+	}
+	if ok {
 		return a.perform(a, act)
 	}
 	if top := a.dialogs.top(); top != nil {

@@ -105,5 +105,23 @@ func SafeLines(s string) []string {
 // between words or within a name.
 func Wrap(s string, w int) []string { return strings.Split(ansi.Wrap(s, max(w, 1), "/._"), "\n") }
 
-// WrapWords does so between words only, where one fits a line.
-func WrapWords(s string, w int) []string { return strings.Split(ansi.Wrap(s, max(w, 1), ""), "\n") }
+// WrapWords does so between words only, where one fits a line: at blanks, and
+// nowhere else, so that --flags stay whole.
+func WrapWords(s string, w int) []string {
+	w = max(w, 1)
+	var out []string
+	for ansi.StringWidth(s) > w {
+		line := ansi.Truncate(s, w, "")
+		if !strings.HasPrefix(s[len(line):], " ") && !strings.HasSuffix(line, " ") {
+			if i := strings.LastIndexByte(line, ' '); strings.TrimSpace(line[:max(i, 0)]) != "" {
+				line = line[:i]
+			}
+		}
+		if line == "" {
+			break // not even one character fits
+		}
+		s = strings.TrimLeft(s[len(line):], " ")
+		out = append(out, strings.TrimRight(line, " "))
+	}
+	return append(out, s)
+}

@@ -89,3 +89,26 @@ func TestSafeLines(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+func TestWrapWords(t *testing.T) {
+	for _, c := range []struct {
+		in   string
+		w    int
+		want string
+	}{
+		{"one two three", 20, "one two three"},
+		{"one two three", 8, "one two|three"},
+		{"one two three", 7, "one two|three"},
+		{"lathe export m.onnx --out=far.onnx", 22, "lathe export m.onnx|--out=far.onnx"},
+		{"abcdefgh ij", 4, "abcd|efgh|ij"},
+		{"  indented words here", 10, "  indented|words here"},
+		{"层层层 层", 4, "层层|层|层"},
+		{"层", 1, "层"},
+		{"", 5, ""},
+		{"end   ", 3, "end|"},
+	} {
+		if got := strings.Join(WrapWords(c.in, c.w), "|"); got != c.want {
+			t.Errorf("WrapWords(%q, %d) = %q, want %q", c.in, c.w, got, c.want)
+		}
+	}
+}
