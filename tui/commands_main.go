@@ -121,7 +121,7 @@ func screenCommands() []command {
 func alwaysCommands() []command {
 	return []command{
 		{binding{actionHelp, "help for this place", keys("f1")}, (*App).help, nil},
-		{binding{actionInterrupt, "cancel the job; without one, quit", keys("ctrl+c")}, (*App).interrupt, nil},
+		{binding{actionInterrupt, "cancel the job, or what is read; without one, quit", keys("ctrl+c")}, (*App).interrupt, nil},
 		{binding{actionRedraw, "draw the screen anew", keys("ctrl+l")}, func(*App) tea.Cmd { return tea.ClearScreen }, nil},
 		{binding{actionSuspend, "suspend", keys("ctrl+z")}, func(*App) tea.Cmd { return tea.Suspend }, nil},
 	}

@@ -8,10 +8,16 @@ import (
 	"lathe/session/text"
 )
 
-// interrupt cancels the job that runs; without one it quits.
+// interrupt cancels the job that runs, else what a pane works on; without either
+// it quits.
 func (a *App) interrupt() tea.Cmd {
 	if a.ws.jobs.cancel() {
 		return nil
+	}
+	for _, m := range a.members {
+		if w, ok := m.pane.(worker); ok && w.interrupted() {
+			return nil
+		}
 	}
 	return a.quit()
 }

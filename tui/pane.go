@@ -48,6 +48,13 @@ type pointed interface {
 	wheeled(by int)
 }
 
+// worker is a pane that works beside the screen.
+type worker interface {
+	// interrupted ends the work because the person wants it to; it reports false
+	// where none is done.
+	interrupted() bool
+}
+
 // dialog is a pane that floats above the others. The top one gets every key.
 type dialog interface {
 	pane

@@ -184,6 +184,15 @@ func (p *tensorPane) takeAnswer(m passedMsg) {
 
 var errStopped = errors.New("stopped; what was read is dropped")
 
+// interrupted implements worker.
+func (p *tensorPane) interrupted() bool {
+	if p.passes.running == nil {
+		return false
+	}
+	p.stop()
+	return true
+}
+
 // stop ends the pass that runs because the person wants it to.
 func (p *tensorPane) stop() {
 	q := p.passes.running.inquiry

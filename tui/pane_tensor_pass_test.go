@@ -152,6 +152,10 @@ func TestTensorProgress(t *testing.T) {
 	if b.app.focused().panel.place != placeTensor {
 		t.Error("Esc has left the pane")
 	}
+	b.press("A")
+	b.until("progress", b.shows(" of 4.0 MiB"))
+	b.press("ctrl+c") // ends what is read, not the program
+	b.sees("stopped; what was read is dropped")
 	g.open()
 	b.press("A")
 	b.until("the answer", b.shows("numbers      1,048,576"))
