@@ -12,7 +12,7 @@ import (
 // same folder.
 var order = [][]string{
 	{"lathe/graphops/tensor"},
-	{"lathe/graphops/tensor/npz"},
+	{"lathe/graphops/tensor/npz", "lathe/graphops/flock"},
 	{"lathe/graphops"},
 	{"lathe/graphops/onnxpb"},
 	{"lathe/graphops/graphtest", "lathe/graphops/reference", "lathe/graphops/quant", "lathe/graphops/edit", "lathe/graphops/origin", "lathe/graphops/weights"},
@@ -26,7 +26,7 @@ var order = [][]string{
 	{"lathe/session"},
 	{"lathe/session/steps", "lathe/session/journal"},
 	{"lathe/tui/cells", "lathe/tui/fuzzy", "lathe/tui/config", "lathe/tui/theme"},
-	{"lathe/tui/boxes", "lathe/tui/lanes", "lathe/tui/list"},
+	{"lathe/tui/boxes", "lathe/tui/plot", "lathe/tui/lanes", "lathe/tui/list"},
 	{"lathe/tui"},
 	{"lathe"},
 }

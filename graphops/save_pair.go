@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"lathe/graphops/flock"
 	"os"
 	"path/filepath"
 )
@@ -149,7 +150,7 @@ func holdFile(path, second string) *temporary {
 		return nil
 	}
 	// The lock comes first: a second name that nobody holds is stale.
-	if lock(f) != nil || os.Link(path, second) != nil {
+	if flock.Lock(f) != nil || os.Link(path, second) != nil {
 		f.Close()
 		return nil
 	}

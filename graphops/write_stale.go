@@ -2,6 +2,7 @@ package graphops
 
 import (
 	"errors"
+	"lathe/graphops/flock"
 	"os"
 	"path/filepath"
 
@@ -46,7 +47,7 @@ func (n tempName) removeStale(folder string) {
 		return
 	}
 	defer f.Close()
-	if own := filepath.Join(folder, n.base); n.kind != tempWhole && isAt(f, own) && n.isOrphan(folder) {
+	if own := filepath.Join(folder, n.base); n.kind != tempWhole && flock.IsAt(f, own) && n.isOrphan(folder) {
 		_ = os.Remove(own)
 	}
 	_ = os.Remove(path)
@@ -82,7 +83,7 @@ func lockStale(path string) *os.File {
 		return nil
 	}
 	info, err := f.Stat()
-	if err != nil || !info.Mode().IsRegular() || lock(f) != nil || !isAt(f, path) {
+	if err != nil || !info.Mode().IsRegular() || flock.Lock(f) != nil || !flock.IsAt(f, path) {
 		f.Close()
 		return nil
 	}

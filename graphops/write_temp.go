@@ -5,13 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"lathe/graphops/flock"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
-
-	"golang.org/x/sys/unix"
 )
 
 // tempName is the name of a temporary: .out.onnx.ABCDEFGH.lathe-tmp. Those of one
@@ -92,30 +91,11 @@ func createTemporary(path string, perm fs.FileMode) (*temporary, error) {
 	}
 	t := &temporary{file: f, path: path}
 	// Where there are no locks, nobody can take it for stale.
-	if err := lock(f); errors.Is(err, unix.EWOULDBLOCK) || !isAt(f, path) {
+	if err := flock.Lock(f); errors.Is(err, flock.ErrHeld) || !flock.IsAt(f, path) {
 		t.remove()
 		return nil, errSwept
 	}
 	return t, nil
-}
-
-// lock locks a file for this process alone, or fails at once.
-func lock(f *os.File) error {
-	for {
-		if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); !errors.Is(err, unix.EINTR) {
-			return err
-		}
-	}
-}
-
-// isAt reports whether path is a name of the open file.
-func isAt(f *os.File, path string) bool {
-	a, err := f.Stat()
-	if err != nil {
-		return false
-	}
-	b, err := os.Lstat(path)
-	return err == nil && os.SameFile(a, b)
 }
 
 // forget lets the temporary stay when the program ends on the spot.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"lathe/graphops/flock"
 	"os"
 
 	"golang.org/x/sys/unix"
@@ -20,13 +21,13 @@ func claim(path string, flags int) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = flock(f)
+	err = flock.Lock(f)
 	switch {
-	case errors.Is(err, unix.EWOULDBLOCK):
+	case errors.Is(err, flock.ErrHeld):
 		err = errHeld
 	case err != nil:
 		err = fmt.Errorf("%s: cannot be locked: %w", path, err)
-	case !isAt(f, path):
+	case !flock.IsAt(f, path):
 		err = errHeld // whoever had it removed it meanwhile
 	}
 	if err != nil {
@@ -34,24 +35,6 @@ func claim(path string, flags int) (*os.File, error) {
 		return nil, err
 	}
 	return f, nil
-}
-
-func flock(f *os.File) error {
-	for {
-		if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); !errors.Is(err, unix.EINTR) {
-			return err
-		}
-	}
-}
-
-// isAt reports whether path is a name of the open file.
-func isAt(f *os.File, path string) bool {
-	a, err := f.Stat()
-	if err != nil {
-		return false
-	}
-	b, err := os.Lstat(path)
-	return err == nil && os.SameFile(a, b)
 }
 
 // remove removes files; those that are gone already are no error.
