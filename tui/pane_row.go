@@ -2,7 +2,6 @@ package tui
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -12,118 +11,6 @@ import (
 	"lathe/tui/cells"
 	"lathe/tui/theme"
 )
-
-// columns are the widths of a row's parts, in cells.
-type columns struct {
-	number, lanes, op, name, typ int
-	more                         []*column // right of these
-}
-
-// wideList is the width from which a list has room for a column of types beside
-// the names.
-const wideList = 64
-
-// Least widths of the columns that grow with the list: an eighth of it for
-// lanes, a fifth for operators, a quarter for types.
-const (
-	minLanes = 5 // of two cells each
-	minOp    = 12
-	minType  = 14
-	maxType  = 28
-	minName  = 12
-)
-
-func (p *nodesPane) columns() columns {
-	o, w := p.ws.outline, p.ws.wiring
-	c := columns{number: len(fmt.Sprint(max(len(o.nodes)-1, 0)))}
-	if p.ws.showsColumn("op") {
-		c.op = min(o.opWidth, max(p.w/5, minOp))
-	}
-	lanes := 1
-	if w != nil && p.ws.listing.order.isGraph() {
-		c.lanes = min(w.chart.Widest, max(p.w/8, minLanes))
-		lanes = max(2*c.lanes-1, 1)
-	}
-	c.name = p.w - c.number - 1 - lanes - 1 - c.op - 1
-	if p.w >= wideList && (w == nil || w.typed) && p.ws.showsColumn("type") {
-		c.typ = min(max(p.w/4, minType), maxType)
-		c.name -= c.typ + 1
-	}
-	for _, extra := range p.ws.extraColumns() {
-		if w != nil && c.name-extra.width-1 >= minName {
-			c.more = append(c.more, extra)
-			c.name -= extra.width + 1
-		}
-	}
-	c.name = max(c.name, 1)
-	return c
-}
-
-func (ws *workspace) showsColumn(name string) bool { return slices.Contains(ws.columns, name) }
-
-// extraColumns are the columns of a width of their own that were chosen.
-func (ws *workspace) extraColumns() []*column {
-	var out []*column
-	for _, name := range ws.columns {
-		if c := columnNamed(name); c != nil && c.width > 0 {
-			out = append(out, c)
-		}
-	}
-	return out
-}
-
-// head names the columns. Those that found no room are named at the end.
-func (p *nodesPane) head(c columns) string {
-	lead := c.number + 1 + max(2*c.lanes-1, 1)
-	s := cells.Fit(cells.FitRight("#", c.number), lead) + " "
-	if c.op > 0 {
-		s += cells.Fit(p.heading("op"), c.op)
-	}
-	s += " " + cells.Fit(p.heading("name")+p.grouping(), c.name)
-	if c.typ > 0 {
-		s += " " + cells.Fit(p.heading("type"), c.typ)
-	}
-	for _, extra := range c.more {
-		s += " " + extra.fit(p.heading(extra.name))
-	}
-	return cells.Fit(s, p.w)
-}
-
-// heading is the name of a column, with an arrow where rows are sorted by it.
-func (p *nodesPane) heading(name string) string {
-	switch o := p.ws.listing.order; {
-	case o.column != name:
-		return name
-	case o.descending:
-		return name + "↓"
-	default:
-		return name + "↑"
-	}
-}
-
-// grouping says what is not as the graph has it, and which columns found no room.
-func (p *nodesPane) grouping() string {
-	var out string
-	o := p.ws.listing.order
-	if o.group != "" {
-		out += "  by " + o.group
-	}
-	if o.only {
-		out += "  matches only"
-	}
-	if n := len(p.ws.extraColumns()) - len(p.columns().more); n > 0 {
-		out += fmt.Sprintf("  +%d hidden", n)
-	}
-	return out
-}
-
-// fit brings text to the column's width.
-func (c *column) fit(s string) string {
-	if c.right {
-		return cells.FitRight(s, c.width)
-	}
-	return cells.Fit(s, c.width)
-}
 
 // rowText is a row's parts as text. Together they are as wide as the list.
 type rowText struct {

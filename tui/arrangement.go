@@ -1,0 +1,92 @@
+package tui
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// group is rows that a column says the same of.
+type group struct {
+	name          string // safe to print
+	rows          []int32
+	params, bytes int64
+}
+
+// arrangedMsg brings the rows in another order.
+type arrangedMsg struct {
+	ticket int
+	groups []group // one without a name where nothing groups
+}
+
+// arrangement is a question for an order.
+type arrangement struct {
+	wiring *wiring
+	order  order
+	rows   []int32 // nil for all
+	ticket int
+}
+
+func (q arrangement) answer(ctx context.Context) tea.Msg {
+	rows := slices.Clone(q.rows)
+	if !q.order.only {
+		rows = make([]int32, q.wiring.outline.len())
+		for i := range rows {
+			rows[i] = int32(i)
+		}
+	}
+	for _, name := range []string{q.order.column, q.order.group} {
+		if c := columnNamed(name); c != nil && c.prepare != nil {
+			c.prepare(q.wiring)
+		}
+	}
+	if c := columnNamed(q.order.column); c != nil {
+		c.sort(q.wiring, rows, q.order.descending)
+	}
+	if ctx.Err() != nil {
+		return nil
+	}
+	groups := []group{{rows: rows}}
+	if c := columnNamed(q.order.group); c != nil {
+		groups = q.group(c, rows)
+	}
+	return arrangedMsg{q.ticket, groups}
+}
+
+// group puts rows together that a column says the same of, the largest group
+// first.
+func (q arrangement) group(c *column, rows []int32) []group {
+	at := map[string]int{}
+	var out []group
+	for _, row := range rows {
+		name := c.text(q.wiring, int(row))
+		if name == "" {
+			name = "(none)"
+		}
+		i, ok := at[name]
+		if !ok {
+			i = len(out)
+			at[name] = i
+			out = append(out, group{name: name})
+		}
+		cost := q.wiring.cost(int(row))
+		out[i].rows = append(out[i].rows, row)
+		out[i].params += cost.params
+		out[i].bytes += cost.bytes
+	}
+	slices.SortStableFunc(out, func(a, b group) int {
+		return cmp.Or(len(b.rows)-len(a.rows), strings.Compare(a.name, b.name))
+	})
+	return out
+}
+
+// take implements answer.
+func (m arrangedMsg) take(a *App) tea.Cmd {
+	if m.ticket == a.ws.listing.ticket {
+		a.ws.lay(m.groups)
+	}
+	return nil
+}
