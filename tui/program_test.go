@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -159,7 +160,8 @@ func (x *terminal) finish() error {
 	case err := <-x.done:
 		return err
 	case <-time.After(deadline):
-		x.t.Fatal("the program does not end")
+		buf := make([]byte, 1<<20)
+		x.t.Fatalf("the program does not end:\n%s", buf[:runtime.Stack(buf, true)])
 		return nil
 	}
 }
@@ -255,6 +257,25 @@ func TestBytesPerKey(t *testing.T) {
 			t.Errorf("%s: want at most %d in the median, %d in the mean", c.what, c.median, c.mean)
 		}
 	}
+	x.send("q")
+	if err := x.finish(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestSpokenInATerminal hears each key at once, and leaves the terminal as it was.
+func TestSpokenInATerminal(t *testing.T) {
+	o := testOptions(graphtest.Model(t, branchy))
+	o.Settings.ScreenReader = true
+	x := openTerminal(t, t.Context(), o, 80, 24)
+	x.await("nodes\r\n")
+	x.await("row 1 of 10\r\n")
+	x.send("j")
+	x.await("input mask, f32 1×4, row 2 of 10\r\n")
+	x.send("?")
+	x.await("follow to what reads this")
+	x.send("\x1b")
+	x.await("row 2 of 10")
 	x.send("q")
 	if err := x.finish(); err != nil {
 		t.Error(err)

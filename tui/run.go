@@ -88,6 +88,7 @@ func Run(ctx context.Context, o Options) error {
 	if o.Settings.ScreenReader {
 		s := newSpoken(app, o.Out)
 		defer s.voice.end()
+		defer raw(o.In)()
 		model, options = s, append(options, tea.WithoutRenderer())
 	}
 	app.pace.on, app.pace.shown = !o.Settings.ScreenReader, app.picture()

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/term"
 )
 
 // spoken is the workbench for people who hear their screen: the same keys, and
@@ -58,6 +59,20 @@ func (s *spoken) news(byKey bool) []string {
 	}
 	s.text = text
 	return out
+}
+
+// raw lets keys come one by one from a terminal, and gives back what ends that.
+// Where nothing is drawn the library leaves the terminal as it is.
+func raw(in io.Reader) (restore func()) {
+	f, ok := in.(term.File)
+	if !ok {
+		return func() {}
+	}
+	before, err := term.MakeRaw(f.Fd())
+	if err != nil {
+		return func() {} // no terminal, so nothing holds keys back
+	}
+	return func() { _ = term.Restore(f.Fd(), before) } // a terminal that is gone
 }
 
 // voice writes lines in a goroutine of its own: whoever reads them may be slow.
