@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/hinshun/vt10x"
@@ -21,15 +22,33 @@ import (
 // emulator keeps what a terminal would show of everything that was written.
 type emulator struct {
 	*terminal
-	vt vt10x.Terminal
+	vt   vt10x.Terminal
+	torn []byte // the beginning of a character
 }
 
 // emulate runs the workbench in a terminal whose screen can be read.
 func emulate(t *testing.T, o Options, w, h uint16) *emulator {
 	t.Helper()
 	e := &emulator{vt: vt10x.New(vt10x.WithSize(int(w), int(h)))}
-	e.terminal = openTerminalAs(t, t.Context(), o, w, h, "screen-256color", func(b []byte) { _, _ = e.vt.Write(b) })
+	e.terminal = openTerminalAs(t, t.Context(), o, w, h, "screen-256color", e.write)
 	return e
+}
+
+// write takes what the terminal was sent. A character that is torn apart waits for
+// its rest: the emulator would take each part for one.
+func (e *emulator) write(b []byte) {
+	e.torn = append(e.torn, b...)
+	whole := len(e.torn)
+	for i := whole - 1; i >= max(0, whole-utf8.UTFMax); i-- {
+		if utf8.RuneStart(e.torn[i]) {
+			if !utf8.FullRune(e.torn[i:]) {
+				whole = i
+			}
+			break
+		}
+	}
+	_, _ = e.vt.Write(e.torn[:whole]) // never fails
+	e.torn = slices.Clone(e.torn[whole:])
 }
 
 // lines are the screen without blanks at the ends of lines.
