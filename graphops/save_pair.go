@@ -4,9 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"lathe/graphops/flock"
 	"os"
 	"path/filepath"
+
+	"lathe/graphops/flock"
 )
 
 // pair is a model and the data file that it names, on their way into place. The

@@ -2,9 +2,10 @@ package graphops
 
 import (
 	"errors"
-	"lathe/graphops/flock"
 	"os"
 	"path/filepath"
+
+	"lathe/graphops/flock"
 
 	"golang.org/x/sys/unix"
 )

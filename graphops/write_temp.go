@@ -5,12 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"lathe/graphops/flock"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
+
+	"lathe/graphops/flock"
 )
 
 // tempName is the name of a temporary: .out.onnx.ABCDEFGH.lathe-tmp. Those of one

@@ -4,8 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"lathe/graphops/flock"
 	"os"
+
+	"lathe/graphops/flock"
 
 	"golang.org/x/sys/unix"
 )
