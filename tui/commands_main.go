@@ -75,7 +75,7 @@ func findCommands() []command {
 		{binding{"path", "light up all between the mark and here, or the ends of the range", keys("w")}, (*App).lightPaths, (*workspace).pathRefusal},
 		{binding{"shortest-path", "light up a shortest way between them", keys("W")}, (*App).lightShortest, (*workspace).pathRefusal},
 		{binding{actionMark, "mark an output to keep", keys("space")}, (*App).mark, (*workspace).markRefusal},
-		{binding{"range", "begin a range of rows, or end it", keys("v")}, (*App).toggleRange, nil},
+		{binding{"range", "begin a range of rows, or end it", keys("v")}, (*App).toggleRange, (*workspace).rangeRefusal},
 		{binding{actionUnmark, "unmark everything", keys("x")}, (*App).unmark, (*workspace).unmarkRefusal},
 		{binding{"columns", "columns, sorting, groups", keys("c")}, (*App).openColumns, nil},
 	}

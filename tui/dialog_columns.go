@@ -19,10 +19,10 @@ const (
 )
 
 var columnsKeys = movable(
-	binding{actionToggle, "show or hide", keys("space")},
-	binding{actionSort, "sort by it, again to turn around", keys("s", "enter")},
-	binding{actionGroup, "group by it, again to end", keys("b")},
-	binding{actionReset, "as the graph has it", keys("r")},
+	binding{actionToggle, "show", keys("space")},
+	binding{actionSort, "sort", keys("s", "enter")},
+	binding{actionGroup, "group", keys("b")},
+	binding{actionReset, "graph order", keys("r")},
 	binding{actionClose, "close", keys("esc", "q", "c")},
 )
 

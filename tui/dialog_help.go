@@ -23,7 +23,7 @@ func (a *App) help() tea.Cmd {
 
 // newHelpDialog lists the keys of the place where it is asked for.
 func newHelpDialog(a *App) *textDialog {
-	places := []place{placeMain, a.focused().place(), placeAlways}
+	places := []place{a.focused().place(), placeMain, placeAlways}
 	if top := a.dialogs.top(); top != nil {
 		places = []place{top.place(), placeAlways}
 	}

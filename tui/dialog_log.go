@@ -33,7 +33,11 @@ func (d *textDialog) title() string           { return strings.TrimSpace(d.head 
 func (d *textDialog) refusal(a action) string { return "" }
 
 func (d *textDialog) box(s screen) cells.Rect {
-	return s.body.Centred(min(s.w-4, 90), len(d.lines)+2)
+	w := leastText
+	for _, line := range d.lines {
+		w = max(w, ansi.StringWidth(line))
+	}
+	return s.body.Centred(min(s.w-4, w+2*framePad), len(d.lines)+2)
 }
 
 func (d *textDialog) said() string { return d.head + "\n" + ansi.Strip(strings.Join(d.lines, "\n")) }
@@ -66,6 +70,9 @@ func (d *textDialog) view(bool) []string {
 	return cells.Block(d.lines[from:to], d.w, d.h)
 }
 
+// leastText is how wide a text is drawn at least.
+const leastText = 60
+
 // newLogDialog shows everything that was said, the newest first.
 func newLogDialog(a *App) *textDialog {
 	st := a.ws.styles
@@ -76,7 +83,9 @@ func newLogDialog(a *App) *textDialog {
 		if e.failed {
 			looks = st.Bad
 		}
-		for j, line := range e.lines {
+		var folded list.Folded
+		folded.Fold(e.lines, max(a.w-4-2*framePad-len("15:04:05 "), minWidth/2))
+		for j, line := range folded.Lines {
 			at := e.at.Format("15:04:05")
 			if j > 0 {
 				at = cells.Blanks(len(at))

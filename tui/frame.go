@@ -44,7 +44,7 @@ func (a *App) framed(d dialog, s screen) []string {
 	}
 	r := d.box(s)
 	title := a.ws.styles.Heading.On(cells.Cut(cells.Prose(d.title()), r.W-6))
-	keys := a.hints(d, r.W-6)
+	keys := a.hints(d.place(), d, r.W-6)
 	if r.W == s.w {
 		return a.enclose(title, content, keys, openFrame, r.W)
 	}
@@ -73,11 +73,11 @@ func (a *App) edge(from, words, to string, w int) string {
 	return line.On(from+cells.Rule(1)) + " " + words + " " + line.On(cells.Rule(w-n-5)+to)
 }
 
-// hints are the keys of a dialog that mean something now, as many as fit. Those
+// hints are the keys of a dialog or pane that mean something now, as many as fit. Those
 // that move are left out: they are the same everywhere.
-func (a *App) hints(d dialog, w int) string {
+func (a *App) hints(at place, d doer, w int) string {
 	var out string
-	for _, b := range a.ws.keys.of(d.place()) {
+	for _, b := range a.ws.keys.of(at) {
 		if isMotion(b.action) || len(b.keys) == 0 || d.refusal(b.action) != "" {
 			continue
 		}

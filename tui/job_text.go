@@ -16,13 +16,14 @@ func (j *job) short() string {
 	if j.asked {
 		return s + " ends…"
 	}
-	if j.progress.Phase != "" {
-		s += " · " + cells.Prose(j.progress.Phase)
-	}
 	if share, ok := shareOf(j.progress); ok {
 		s += fmt.Sprintf(" %.0f %%", 100*share)
 	}
-	return s + " · " + text.Elapsed(j.elapsed)
+	s += " · " + text.Elapsed(j.elapsed)
+	if j.progress.Phase != "" {
+		s += " · " + cells.Prose(j.progress.Phase)
+	}
+	return s
 }
 
 // status is a running job in full: phase, bar, what is done, how fast, what is

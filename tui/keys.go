@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -58,7 +59,11 @@ func isMotion(a action) bool {
 
 // keymap is the key table as it holds now, settings included. Keys, help,
 // palette and hints come from here, and nowhere else is a key named.
-type keymap struct{ tables []table }
+type keymap struct {
+	tables []table
+	// taken tells which keys the settings have taken from other actions.
+	taken []string
+}
 
 // newKeymap collects the tables of all places and gives actions the keys that
 // the settings say.
@@ -85,7 +90,13 @@ func (k *keymap) rebind(b config.Binding) {
 			continue
 		}
 		for i := range t.rows {
-			t.rows[i].keys = slices.DeleteFunc(slices.Clone(t.rows[i].keys), func(key string) bool { return slices.Contains(b.Keys, key) })
+			t.rows[i].keys = slices.DeleteFunc(slices.Clone(t.rows[i].keys), func(key string) bool {
+				isTaken := slices.Contains(b.Keys, key)
+				if isTaken && i != at {
+					k.taken = append(k.taken, fmt.Sprintf("settings: %s is %s.%s now and no longer %s.%s", spell(key), t.place, b.Action, t.place, t.rows[i].action))
+				}
+				return isTaken
+			})
 		}
 		t.rows[at].keys = b.Keys
 	}

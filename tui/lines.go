@@ -95,7 +95,7 @@ func (a *App) statusLine(w int) string {
 	case ok:
 		left = cells.Cut(" "+e.lines[0], room)
 	default:
-		left = cells.Cut(" "+a.mainHints(), room)
+		left = cells.Cut(" "+a.mainHints(room), room)
 	}
 	return cells.Fit(left, room) + " " + st.Faint.On(side) + " "
 }
@@ -116,8 +116,9 @@ func (ws *workspace) side() string {
 	return fmt.Sprintf("%d/%d", min(ws.rows.Cursor+1, ws.rows.N), ws.rows.N)
 }
 
-// mainHints are the keys that a person needs first.
-func (a *App) mainHints() string {
+// mainHints are the keys that a person needs first: in the list those of the main
+// screen, in any other pane its own.
+func (a *App) mainHints(w int) string {
 	words := []struct {
 		act  action
 		word string
@@ -131,11 +132,23 @@ func (a *App) mainHints() string {
 		{stepAction("export"), "export"},
 		{actionQuit, "quit"},
 	}
+	own := ""
+	if p := a.focused(); p.panel.place != placeNodes {
+		own = a.hints(p.panel.place, p, w)
+	}
+	if own != "" {
+		words = []struct {
+			act  action
+			word string
+		}{words[0], words[3]}
+	}
 	var out []string
 	for _, h := range words {
-		out = append(out, a.ws.styles.Key.On(a.ws.keys.key(placeMain, h.act))+" "+h.word)
+		if key := a.ws.keys.key(placeMain, h.act); key != "" {
+			out = append(out, a.ws.styles.Key.On(key)+" "+h.word)
+		}
 	}
-	return strings.Join(out, "  ")
+	return strings.Join(append(out, present([]string{own})...), "  ")
 }
 
 // originOf is the version of the default operators and the tool that made the

@@ -63,6 +63,10 @@ func (ws *workspace) extraColumns() []*column {
 			out = append(out, c)
 		}
 	}
+	// What rows are sorted by shows, or their order would be a riddle.
+	if c := columnNamed(ws.listing.order.column); c != nil && c.width > 0 && !ws.showsColumn(c.name) {
+		out = slices.Insert(out, 0, c)
+	}
 	return out
 }
 
@@ -99,6 +103,9 @@ func (p *nodesPane) heading(name string) string {
 func (p *nodesPane) grouping() string {
 	var out string
 	o := p.ws.listing.order
+	if c := columnNamed(o.column); c != nil && c.width == 0 && !p.ws.showsColumn(c.name) {
+		out += "  " + p.heading(c.name)
+	}
 	if o.group != "" {
 		out += "  by " + o.group
 	}

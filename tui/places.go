@@ -1,11 +1,10 @@
 package tui
 
 import (
-	"fmt"
-
 	tea "charm.land/bubbletea/v2"
 
 	"lathe/graphops"
+	"lathe/session/text"
 	"lathe/tui/cells"
 )
 
@@ -122,7 +121,7 @@ func (ws *workspace) crumbs() []string {
 
 // placeName names a place for a choice.
 func placeName(p *graphops.Place) string {
-	nodes := fmt.Sprintf("  %d nodes", len(p.Graph.Nodes()))
+	nodes := "  " + text.Plural(len(p.Graph.Nodes()), "node")
 	if p.Kind == graphops.FunctionBody {
 		return "function " + cells.Label(p.String()) + nodes
 	}

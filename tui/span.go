@@ -42,6 +42,10 @@ func (ws *workspace) chosen() []int {
 	return out
 }
 
+func (ws *workspace) rangeRefusal() string {
+	return unless(ws.rows.N > 0, "there are no rows")
+}
+
 func (a *App) toggleRange() tea.Cmd {
 	a.ws.span = span{!a.ws.span.on, a.ws.rows.Cursor}
 	return nil

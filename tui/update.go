@@ -80,6 +80,9 @@ func (a *App) press(k tea.KeyPressMsg) tea.Cmd {
 		if t, ok := top.(typist); ok {
 			return t.typed(k)
 		}
+		if act, ok := m.meaning(placeMain, key); ok && act == actionHelp {
+			return a.help()
+		}
 		return nil
 	}
 	if act, ok := m.meaning(a.focused().place(), key); ok {

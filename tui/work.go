@@ -71,7 +71,7 @@ func (ws *workspace) pruneRefusal() string {
 	switch {
 	case ws.span.on && ws.wiring == nil:
 		return ws.wiringRefusal()
-	case ws.span.on && ws.outline.place.Kind != graphops.MainGraph:
+	case ws.outline.place.Kind != graphops.MainGraph && (ws.span.on || len(ws.marks.names) == 0):
 		return "only the main graph can be cut; " + ws.keys.key(placeMain, "leave-body") + " leads there"
 	case !ws.span.on && len(ws.marks.names) == 0:
 		return fmt.Sprintf("mark an output to keep first, with %s", ws.keys.key(placeMain, actionMark))

@@ -69,6 +69,9 @@ func newWorkspace(ctx context.Context, o Options) *workspace {
 	ws.rows.Reset(ws.outline.len(), 0)
 	ws.jobs.starter.Now = o.Now
 	ws.log.now = o.Now
+	for _, taken := range ws.keys.taken {
+		ws.log.say(taken)
+	}
 	for _, err := range o.Notices {
 		ws.log.fail(err)
 	}

@@ -100,6 +100,9 @@ func valuesOf(list []*graphops.ValueInfo) []value {
 func writeValues(w io.Writer, title string, list []value) {
 	fmt.Fprintf(w, "%s\n", title)
 	t := text.Table{}
+	if len(list) == 0 {
+		t.Add("none")
+	}
 	for _, v := range list {
 		shape := ""
 		if v.Shape != nil || v.Type != "?" {
