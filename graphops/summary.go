@@ -77,14 +77,3 @@ func (s Summary) ByCount() []OpCount {
 	})
 	return out
 }
-
-// Scope is the part of a node's name that says where it stands, as exporters
-// write it: everything before the last slash.
-func (n *Node) Scope() string {
-	for i := len(n.name) - 1; i > 0; i-- {
-		if n.name[i] == '/' {
-			return n.name[:i]
-		}
-	}
-	return ""
-}
