@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"lathe/session"
 	"lathe/session/text"
 	"lathe/tui/cells"
 	"lathe/tui/list"
@@ -23,6 +24,7 @@ const (
 var resultsKeys = movable(
 	binding{actionClose, "close", keys("esc", "q")},
 	binding{actionCancel, "cancel the job", keys("x")},
+	binding{actionEdit, "change it", keys("e")},
 	binding{actionOlder, "earlier", keys("[", "left")},
 	binding{actionNewer, "later", keys("]", "right")},
 	binding{actionCopy, "copy the command", keys("y")},
@@ -57,6 +59,8 @@ func (d *resultsDialog) refusal(a action) string {
 		return unless(d.at > 0, "there is no earlier result")
 	case actionNewer:
 		return unless(d.at < len(d.app.ws.jobs.list)-1, "there is no later result")
+	case actionEdit:
+		return d.editRefusal()
 	case actionCancel:
 		return unless(d.job().state == jobRunning && !d.job().asked, "this job is not running")
 	}
@@ -69,6 +73,8 @@ func (d *resultsDialog) do(a action) tea.Cmd {
 		d.at, d.scroll.Top = d.at-1, 0
 	case actionNewer:
 		d.at, d.scroll.Top = d.at+1, 0
+	case actionEdit:
+		return d.edit()
 	case actionCancel:
 		d.app.ws.jobs.cancel()
 	case actionCopy:
@@ -81,6 +87,26 @@ func (d *resultsDialog) do(a action) tea.Cmd {
 		d.scroll.Act(list.Motion(a))
 	}
 	return nil
+}
+
+// editRefusal says why the step of the job is not to be changed, "" if it is.
+func (d *resultsDialog) editRefusal() string {
+	switch j := d.job(); {
+	case j.state != jobFailed && j.state != jobCancelled:
+		return "only what has failed or was cancelled is changed here"
+	case d.app.ws.newStep(j.name) == nil:
+		return j.name + " has no form to change it in"
+	}
+	return ""
+}
+
+// edit opens the form of the job's step with the values that it ran with.
+func (d *resultsDialog) edit() tea.Cmd {
+	step := d.app.ws.newStep(d.job().name)
+	// What cannot be set the form asks for.
+	_ = session.CallOf(d.job().Step).Apply(step, "")
+	d.app.dialogs.close(d)
+	return d.app.openFormOf(step, nil)
 }
 
 // resultRows is how many jobs are listed above the report at most; the list

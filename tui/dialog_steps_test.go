@@ -9,7 +9,7 @@ import (
 
 func init() {
 	taken := func(d *desk) {
-		d.press("a", "enter", "esc", "g", "j", "j", "j", "j", "j", "space", "p", "V", "down", "b", "enter", "esc", "R")
+		d.press("a", "enter", "esc", "g", "j", "j", "j", "j", "j", "space", "p", "V", "down", ".", "enter", "esc", "R")
 	}
 	at := func(d *desk) int { return d.app.dialogs.top().(*stepsDialog).rows.Cursor }
 	positions[placeSteps] = struct {
@@ -38,7 +38,7 @@ func init() {
 	effects[placeMain]["steps"] = effect{press("j", "j", "space", "p"), opens(placeSteps)}
 	views = append(views, []struct{ name, keys string }{
 		{"steps", "a enter esc g j j j j j space p u R"},
-		{"steps-changed", "a enter esc g j j j j j space p V down b enter esc R k x"},
+		{"steps-changed", "a enter esc g j j j j j space p V down . enter esc R k x"},
 	}...)
 }
 

@@ -49,7 +49,8 @@ type form struct {
 	preview       preview
 	names         map[namesKey]*names // nil while they are collected
 	offer         offer
-	checks        int // how often the fields were looked at
+	checks        int  // how often the fields were looked at
+	checked       bool // that look was at what the fields hold
 	w, h          int
 }
 
@@ -63,21 +64,25 @@ type formTarget struct {
 func (a *App) openForm(name string) tea.Cmd {
 	step := a.ws.newStep(name)
 	a.ws.prefill(step)
-	return a.openFormOf(step, nil)
+	f, cmd := a.newForm(step, nil)
+	return tea.Batch(cmd, f.avoidExisting())
 }
 
 // openFormOf opens the form of a step with the values that it has.
 func (a *App) openFormOf(step session.Step, target *formTarget) tea.Cmd {
+	_, cmd := a.newForm(step, target)
+	return cmd
+}
+
+// newForm makes a form and opens it.
+func (a *App) newForm(step session.Step, target *formTarget) (*form, tea.Cmd) {
 	f := &form{app: a, name: step.Name(), target: target, names: map[namesKey]*names{}}
 	for _, o := range step.Options() {
 		f.fields = append(f.fields, newField(o))
 	}
 	f.foldRare()
 	a.dialogs.open(f)
-	if target != nil {
-		return tea.Batch(f.changed(), f.collect())
-	}
-	return tea.Batch(f.changed(), f.collect(), f.avoidExisting())
+	return f, tea.Batch(f.changed(), f.collect())
 }
 
 // model is what the step would be taken on, nil where that is not known yet.
@@ -146,9 +151,8 @@ func (f *form) close() {
 // instead.
 func (f *form) run() tea.Cmd {
 	s, ok := f.step()
-	if !ok {
-		f.goToError()
-		return nil
+	if cmd, stays := f.stays(ok, s); stays {
+		return cmd
 	}
 	if f.target != nil {
 		f.close()
@@ -165,22 +169,6 @@ func (f *form) run() tea.Cmd {
 	return cmd
 }
 
-// goToError focuses the first field that has an error, and says it.
-func (f *form) goToError() {
-	for _, fl := range f.fields {
-		fl.told = true
-	}
-	for _, fl := range f.fields {
-		if fl.err == nil {
-			continue
-		}
-		f.unfolded = f.unfolded || fl.rare
-		f.focus(fl)
-		f.app.ws.log.fail(fl.err)
-		return
-	}
-}
-
 // move moves the focus by lines, around the ends. The field that is left is
 // checked.
 func (f *form) move(by int) tea.Cmd {
@@ -191,7 +179,7 @@ func (f *form) move(by int) tea.Cmd {
 	if now, _ := f.focused(); left == nil || now == left {
 		return f.collect()
 	}
-	left.told = !left.isEmpty()
+	left.tell()
 	return tea.Batch(f.check(), f.collect())
 }
 

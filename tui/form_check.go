@@ -28,7 +28,7 @@ type flawsMsg struct {
 // beside the screen: a folder may be slow, and a model has many names.
 func (f *form) check() tea.Cmd {
 	var questions []fieldCheck
-	takesModel := session.TakesModel(f.app.ws.newStep(f.name))
+	takesModel, there := session.TakesModel(f.app.ws.newStep(f.name)), f.app.ws.models()
 	for _, fl := range f.fields {
 		if fl.choices != nil || fl.isEmpty() {
 			continue
@@ -38,8 +38,12 @@ func (f *form) check() tea.Cmd {
 			q.names = f.namesOf(fl)
 		}
 		if force := f.field("force"); fl.name == "out" || fl.name == "save" {
-			q.isNew = force == nil || force.isEmpty()
-			q.isWritten = true
+			// A step of a list writes nothing when it is taken again.
+			q.isNew = f.target == nil && (force == nil || force.isEmpty())
+			q.isWritten, q.model = true, f.app.ws.o.Path
+		}
+		if fl.isPath() && !q.isWritten {
+			q.there = there
 		}
 		questions = append(questions, q)
 	}
@@ -55,6 +59,7 @@ func (f *form) check() tea.Cmd {
 }
 
 func (f *form) takeFlaws(m flawsMsg) {
+	f.checked = true
 	for _, fl := range f.fields {
 		fl.flaws = m.flaws[fl.name]
 	}
@@ -65,9 +70,11 @@ type fieldCheck struct {
 	field            string
 	option           session.Option
 	values           []string
-	names            *names // nil where they are not known or do not matter
-	isWritten, isNew bool   // a file that is written, and may not be there
-	found            int    // names that do not exist
+	names            *names   // nil where they are not known or do not matter
+	isWritten, isNew bool     // a file that is written, and may not be there
+	model            string   // the file that is worked on, where one is written
+	there            []string // files that were opened or written already
+	found            int      // names that do not exist
 }
 
 // mostNearest is for how many names of a field that do not exist the nearest are
@@ -94,6 +101,7 @@ func (q *fieldCheck) flaws() map[string]string {
 // checkedSubjects are those that must exist, by the word for one.
 var checkedSubjects = map[session.Subject]string{
 	session.NamesNode: "node", session.NamesValue: "value", session.NamesAxis: "input or output", session.NamesSymbol: "symbol",
+	session.NamesOp: "operator",
 }
 
 // nameFlaw is what is wrong with a name.
@@ -126,9 +134,11 @@ func (q *fieldCheck) fileFlaw(path string) string {
 	if path == "-" {
 		return ""
 	}
-	_, err := os.Stat(path)
+	info, err := os.Stat(path)
 	isMissing := errors.Is(err, fs.ErrNotExist)
 	switch {
+	case q.isWritten && err == nil && isFile(q.model, info):
+		return text.CleanLine(path) + " is the file that the model is read from; choose another name"
 	case q.isNew && err == nil:
 		return text.CleanLine(path) + " exists already; force replaces it"
 	case q.isWritten && isMissing:
@@ -136,9 +146,15 @@ func (q *fieldCheck) fileFlaw(path string) string {
 			return "there is no folder " + text.CleanLine(filepath.Dir(path))
 		}
 		return ""
-	case !q.isWritten && isMissing:
+	case !q.isWritten && isMissing && !slices.Contains(q.there, path):
 		return "there is no file " + text.CleanLine(path)
 	default:
 		return ""
 	}
+}
+
+// isFile reports whether a path leads to a file.
+func isFile(path string, file os.FileInfo) bool {
+	info, err := os.Stat(path)
+	return err == nil && os.SameFile(info, file)
 }

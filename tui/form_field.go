@@ -144,6 +144,10 @@ func (f *field) view(line, w int) (s string, x int) {
 	}
 }
 
+func (f *field) isPath() bool {
+	return f.kind == session.KindPath || f.kind == session.KindPaths
+}
+
 // isEmpty reports whether the field holds nothing.
 func (f *field) isEmpty() bool { return len(f.values()) == 0 }
 
@@ -159,6 +163,32 @@ func (f *field) hint(line int) string {
 	}
 }
 
+// tell lets what is wrong show, unless there is nothing yet or the person has yet
+// to go on with what was filled in.
+func (f *field) tell() {
+	f.told = !f.isEmpty() && (f.told || !f.isBegun())
+}
+
+// isBegun reports whether a line holds only the beginning of a value.
+func (f *field) isBegun() bool {
+	for line := range f.lines {
+		if f.begun(line) != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// begun tells what a line still needs where it holds what was filled in for the
+// person to go on with, as OLD=; "" for any other.
+func (f *field) begun(line int) string {
+	l, then := f.lines[line], f.option.Then
+	if _, isChecked := checkedSubjects[f.option.Names]; !isChecked || then == "" || !l.isUntouched() || !strings.HasSuffix(l.value(), then) {
+		return ""
+	}
+	return fmt.Sprintf("%q needs something behind %s", l.value(), then)
+}
+
 // flaw is what is wrong with one of the lines in words, "" for nothing or where
 // it is too early to tell.
 func (f *field) flaw(line int) string {
@@ -169,6 +199,9 @@ func (f *field) flaw(line int) string {
 		return f.err.Error()
 	case f.choices != nil || f.err != nil:
 		return ""
+	}
+	if begun := f.begun(line); begun != "" {
+		return begun
 	}
 	return f.flaws[f.lines[line].value()]
 }

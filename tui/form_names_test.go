@@ -28,11 +28,12 @@ func init() {
 // fakeNaming is a step whose options name everything that there is.
 func fakeNaming() session.Step {
 	s := &fakeStep{name: "export"}
-	var nodes, values, axes, symbols, attrs, in []string
+	var nodes, ops, values, axes, symbols, attrs, in []string
 	var out string
 	var force bool
 	s.options = []session.Option{
 		session.List(&nodes, "node", "`NAME`").Naming(session.NamesNode, ""),
+		session.List(&ops, "op", "`OP`").Naming(session.NamesOp, ""),
 		session.List(&values, "value", "`OLD=NEW`").Naming(session.NamesValue, "="),
 		session.List(&axes, "axis", "`NAME:AXIS`").Naming(session.NamesAxis, "="),
 		session.List(&symbols, "symbol", "`SYMBOL=N`").Naming(session.NamesSymbol, "="),

@@ -22,6 +22,7 @@ type preview struct {
 	since   time.Time // when it was asked for
 	lines   []string
 	err     error
+	failed  bool // err is of what the fields hold
 	looks   theme.Looks
 	content list.Folded
 	scroll  list.Scroll
@@ -41,7 +42,9 @@ func (f *form) changed() tea.Cmd {
 	p.ticket++
 	s, ok := f.step()
 	f.command, f.note = session.CommandOf(s, f.app.ws.o.Path), f.before(s)
-	p.waiting, p.since = ok && previewsLive(s) && f.model() != nil, f.app.ws.o.Now()
+	f.checks++ // what is still looked at is no longer what they hold
+	f.checked, p.failed = false, false
+	p.waiting, p.since = ok && !f.isBegun() && previewsLive(s) && f.model() != nil, f.app.ws.o.Now()
 	if !p.waiting {
 		p.lines, p.err = nil, nil
 	}
@@ -72,7 +75,7 @@ func previewsLive(s session.Step) bool {
 // askPreview asks for a preview now.
 func (f *form) askPreview() tea.Cmd {
 	s, ok := f.step()
-	if !ok {
+	if !ok || f.isBegun() {
 		f.goToError()
 		return nil
 	}
@@ -113,6 +116,7 @@ func (f *form) update(msg tea.Msg) tea.Cmd {
 	case formPreviewMsg:
 		if msg.form == f && msg.ticket == f.preview.ticket {
 			f.preview.waiting, f.preview.lines, f.preview.err = false, msg.lines, msg.err
+			f.preview.failed = msg.err != nil
 		}
 	case previewTickMsg:
 		if msg.form == f && msg.ticket == f.preview.ticket && f.preview.waiting {
@@ -141,7 +145,7 @@ func (f *form) update(msg tea.Msg) tea.Cmd {
 // paused tells what is wrong, now that the person waits, and asks for a preview.
 func (f *form) paused() tea.Cmd {
 	if fl, _ := f.focused(); fl != nil {
-		fl.told = !fl.isEmpty()
+		fl.tell()
 	}
 	if !f.preview.waiting {
 		return f.check()

@@ -51,6 +51,12 @@ func unfold(d *desk) {
 }
 
 func TestFormOfEveryKind(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, name := range []string{"f.txt", "m.onnx"} {
+		if err := os.WriteFile(name, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	d := kindsDesk(t)
 	d.press("a")
 	unfold(d)

@@ -56,6 +56,10 @@ func TestJobThatPanics(t *testing.T) {
 	d.press(":").write("does panic").press("enter")
 	d.sees("internal error: out of order", "goroutine")
 	d.press("enter")
+	d.sees("panic: does panic") // the preview has failed: Enter stays
+	d.hold = true
+	d.press("x", "enter") // a preview that has not answered holds nobody up
+	d.resume()
 	d.sees("panic: failed", "internal error: out of order")
 	d.press("esc", "L")
 	d.sees("goroutine")

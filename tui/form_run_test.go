@@ -1,0 +1,200 @@
+package tui
+
+import (
+	"context"
+	"os"
+	"strings"
+	"testing"
+
+	"lathe/graphops"
+	"lathe/graphops/graphtest"
+	"lathe/session"
+)
+
+func init() {
+	effects[placeResults][actionEdit] = effect{
+		func(d *desk) { d.press(":").write("broken").press("enter", "enter") },
+		shows("broken: does broken"),
+	}
+}
+
+// TestFormStaysWithFlaws presses Enter over values that are known to be wrong,
+// and over what puts them right.
+func TestFormStaysWithFlaws(t *testing.T) {
+	for _, c := range []struct{ field, wrong, want, right string }{
+		{"node", "lefd", `--node: there is no node "lefd"; nearest: "left"`, "left"},
+		{"axis", "nask:0", `--axis: there is no input or output "nask"`, "mask:0"},
+		{"op", "MatMull", `--op: there is no operator "MatMull"; nearest: "MatMul"`, "MatMul"},
+		{"out", "taken.onnx", "--out: taken.onnx exists already; force replaces it", "free.onnx"},
+		{"out", "nowhere/free.onnx", "--out: there is no folder nowhere", "free.onnx"},
+	} {
+		d := namingDesk(t, branchy)
+		if err := os.WriteFile("taken.onnx", nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		fill(d, c.field, c.wrong)
+		goTo(d, "force")
+		d.press("enter")
+		d.sees(c.want)
+		if fl, _ := theForm(d).focused(); fl.name != c.field {
+			t.Errorf("%s %q: the focus is on %s", c.field, c.wrong, fl.name)
+		}
+		fill(d, c.field, c.right)
+		d.press("enter")
+		if !opens(placeResults)(d) {
+			t.Errorf("%s: %q does not run:\n%s", c.field, c.right, d.screen())
+		}
+	}
+}
+
+// fill replaces what the first line of a field holds, and waits for what is
+// found out about it.
+func fill(d *desk, name, value string) {
+	f := theForm(d)
+	f.field(name).lines[0] = newTextfield(value)
+	goTo(d, name)
+	d.perform(f.changed())
+	d.perform(f.collect())
+}
+
+// TestFormStaysAtTheLine leads to the value that is wrong, not to the first.
+func TestFormStaysAtTheLine(t *testing.T) {
+	d := namingDesk(t, branchy)
+	node := theForm(d).field("node")
+	node.lines = []*textfield{newTextfield("left"), newTextfield("nobody"), newTextfield("")}
+	fill(d, "node", "left")
+	goTo(d, "force")
+	d.press("enter")
+	if fl, line := theForm(d).focused(); fl.name != "node" || line != 1 {
+		t.Errorf("the focus is on line %d of %s, want line 1 of node", line, fl.name)
+	}
+}
+
+// TestFormDoesNotWaitForChecks presses Enter before a check has answered.
+func TestFormDoesNotWaitForChecks(t *testing.T) {
+	d := namingDesk(t, branchy)
+	d.hold = true
+	d.write("nobody").press("enter")
+	if opens(placeForm)(d) {
+		t.Errorf("the form waits:\n%s", d.screen())
+	}
+}
+
+// TestFormLooksAgain puts a file out of the way beside the workbench.
+func TestFormLooksAgain(t *testing.T) {
+	d := namingDesk(t, branchy)
+	if err := os.WriteFile("taken.onnx", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	fill(d, "out", "taken.onnx")
+	if err := os.Remove("taken.onnx"); err != nil {
+		t.Fatal(err)
+	}
+	d.press("enter")
+	if !opens(placeForm)(d) {
+		t.Fatal("what is known to be wrong runs")
+	}
+	d.press("enter")
+	if !opens(placeResults)(d) {
+		t.Errorf("what has been put right does not run:\n%s", d.screen())
+	}
+}
+
+// TestFormStaysWithAFailedPreview runs nothing that is known to fail.
+func TestFormStaysWithAFailedPreview(t *testing.T) {
+	d := branchyDesk(t, 80, 24)
+	d.app.ws.o.Steps = func() []session.Step {
+		s := fakeAxes().(*fakeStep)
+		s.preview = failing
+		return []session.Step{s}
+	}
+	d.press("a", "enter", "enter")
+	d.sees("axes: does axes", "axes: "+errLuck.Error())
+	if len(d.app.ws.jobs.list) > 0 {
+		t.Error("the step ran")
+	}
+}
+
+func TestFormSparesTheModelsFile(t *testing.T) {
+	for _, force := range []int{0, 1} {
+		d := namingDesk(t, branchy)
+		if err := os.WriteFile("model.onnx", nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		theForm(d).field("force").chosen = force
+		fill(d, "out", "./model.onnx")
+		d.sees("./model.onnx is the file that the model is read from")
+		d.lacks("force replaces it")
+		d.press("enter")
+		if !opens(placeForm)(d) {
+			t.Errorf("force %d: the step ran", force)
+		}
+	}
+}
+
+// TestFormWaitsForTheNewName is neutral about OLD= until a person has gone on with
+// it or wants to run it.
+func TestFormWaitsForTheNewName(t *testing.T) {
+	d := newDesk(t, graphtest.Model(t, branchy), 80, 24)
+	d.app.ws.o.Steps = func() []session.Step { return []session.Step{fakeRename()} }
+	d.perform(d.app.openForm("rename"))
+	d.app.sync()
+	const flaw = `"x=" needs something behind =`
+	d.sees("x=")
+	d.lacks("needs something")
+	d.lacks(errLuck.Error())
+	d.press("down", "up").lacks("needs something")
+	d.press("enter")
+	d.sees("--value: " + flaw)
+	if !opens(placeForm)(d) {
+		t.Fatal("the step ran")
+	}
+	d.write("y")
+	d.lacks("needs something")
+	d.press("enter")
+	d.sees("rename: ok")
+}
+
+// fakeRename refuses what has no new name.
+func fakeRename() session.Step {
+	values, out := new([]string), new(string)
+	s := &fakeStep{name: "rename", options: []session.Option{
+		session.List(values, "value", "`OLD=NEW`").Naming(session.NamesValue, "="), session.Path(out, "out", "write to `FILE`"),
+	}}
+	s.run = func(context.Context, session.Env, *graphops.Model) (session.Result, error) {
+		if strings.HasSuffix((*values)[0], "=") {
+			return session.Result{}, errLuck
+		}
+		return session.Result{Report: words("renamed")}, nil
+	}
+	return s
+}
+
+// TestFailedJobIsChanged goes back to the form with what the step ran with.
+func TestFailedJobIsChanged(t *testing.T) {
+	d := branchyDesk(t, 80, 24)
+	d.app.ws.o.Steps = func() []session.Step {
+		s := fakeExport().(*fakeStep)
+		s.preview = func(context.Context, session.Env, *graphops.Model) (session.Preview, error) {
+			return session.Preview{Report: words("promises much")}, nil
+		}
+		s.run = func(context.Context, session.Env, *graphops.Model) (session.Result, error) {
+			return session.Result{}, errLuck
+		}
+		return []session.Step{s}
+	}
+	d.press("e", "up").write("x").press("enter")
+	d.sees("export: failed", "e change it")
+	d.press("e")
+	d.sees("export: does export", "model.export.onnxx")
+	d.press("esc")
+	if !closed(d) {
+		t.Errorf("something is open:\n%s", d.screen())
+	}
+}
+
+func TestResultsThatAreNotChanged(t *testing.T) {
+	d := branchyDesk(t, 80, 24)
+	d.press("j", "j", "space", "p", "r", "e")
+	d.sees("only what has failed or was cancelled is changed here")
+}
