@@ -203,9 +203,21 @@ func (d *jumpDialog) state() string {
 	}
 }
 
+// awaits implements awaiting.
+func (d *jumpDialog) awaits() bool { return d.waiting }
+
+// said tells what is typed, then the chosen name and how many match: at first the
+// best. What is listed while an answer is awaited is for less than was typed.
 func (d *jumpDialog) said() string {
+	typed := ""
+	if s := d.field.text(); s != "" {
+		typed = s + ": "
+	}
+	if d.waiting {
+		return typed + "searching"
+	}
 	if len(d.shown) == 0 {
-		return d.state()
+		return typed + d.state()
 	}
 	m := d.shown[d.rows.Cursor]
 	words := []string{m.op + " " + m.name}
@@ -214,5 +226,5 @@ func (d *jumpDialog) said() string {
 			words = append(words, s)
 		}
 	}
-	return fmt.Sprintf("%s, %d of %d", strings.Join(words, ", "), d.rows.Cursor+1, d.total)
+	return fmt.Sprintf("%s%s, %s of %s", typed, strings.Join(words, ", "), text.Count(int64(d.rows.Cursor+1)), text.Count(int64(d.total)))
 }

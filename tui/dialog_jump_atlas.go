@@ -1,8 +1,11 @@
 package tui
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -19,7 +22,15 @@ type atlas struct {
 	model    *graphops.Model
 	outlines []*outline // by the number of the place
 	entries  []atlasEntry
-	finder   *fuzzy.Finder
+	rows     nameList // and constants
+	modules  nameList
+	dotted   nameList // modules as PyTorch writes them
+}
+
+// nameList is some entries of an atlas, made ready for searching.
+type nameList struct {
+	entries []int32
+	finder  *fuzzy.Finder
 }
 
 // atlasEntry is a name. Texts are made when they are shown, from what the model
@@ -82,23 +93,47 @@ func newAtlas(ctx context.Context, m *graphops.Model) (*atlas, error) {
 			return nil, err
 		}
 	}
-	var all strings.Builder
-	ends := make([]int, 0, len(a.entries))
+	var rows, modules []int32
 	for i := range a.entries {
-		if i%namesAtOnce == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+		if a.entries[i].kind == atlasModule {
+			modules = append(modules, int32(i))
+		} else {
+			rows = append(rows, int32(i))
 		}
-		all.WriteString(a.landmark(i).searched())
+	}
+	var err error
+	for _, n := range []struct {
+		to      *nameList
+		entries []int32
+		text    func(landmark) string
+	}{
+		{&a.rows, rows, landmark.searched},
+		{&a.modules, modules, landmark.searched},
+		{&a.dotted, modules, func(m landmark) string {
+			m.name = strings.ReplaceAll(m.name, "/", ".")
+			return m.searched()
+		}},
+	} {
+		if *n.to, err = a.nameList(ctx, n.entries, n.text); err != nil {
+			return nil, err
+		}
+	}
+	return a, nil
+}
+
+// nameList makes some entries ready for searching by a text of each.
+func (a *atlas) nameList(ctx context.Context, entries []int32, textOf func(landmark) string) (nameList, error) {
+	var all strings.Builder
+	ends := make([]int, 1, len(entries)+1)
+	for k, i := range entries {
+		if k%namesAtOnce == 0 && ctx.Err() != nil {
+			return nameList{}, ctx.Err()
+		}
+		all.WriteString(textOf(a.landmark(int(i))))
 		ends = append(ends, all.Len())
 	}
 	texts := all.String()
-	a.finder = fuzzy.NewFinder(fuzzy.NewCorpus(len(ends), func(i int) string {
-		if i == 0 {
-			return texts[:ends[0]]
-		}
-		return texts[ends[i-1]:ends[i]]
-	}))
-	return a, nil
+	return nameList{entries, fuzzy.NewFinder(fuzzy.NewCorpus(len(entries), func(i int) string { return texts[ends[i]:ends[i+1]] }))}, nil
 }
 
 // namesAtOnce is how many names are read between two looks at the context.
@@ -177,16 +212,52 @@ func (a *atlas) typeOf(i int) string {
 	return ""
 }
 
-// find ranks the names that some letters match, and tells how many do.
+// find ranks the names that some letters match, and tells how many do. A module is
+// found by dots between its segments as well as by slashes.
 func (a *atlas) find(ctx context.Context, typed string, limit int) ([]landmark, int, error) {
-	r, err := a.finder.Find(ctx, typed, limit)
-	if err != nil {
-		return nil, 0, err
+	modules := a.modules
+	if strings.Contains(typed, ".") && !strings.Contains(typed, "/") {
+		modules = a.dotted
 	}
-	out := make([]landmark, len(r.Matches))
-	for i, m := range r.Matches {
-		out[i] = a.landmark(m.Index)
-		out[i].typ, out[i].at = a.typeOf(m.Index), m.Positions
+	var all []fuzzy.Match // with the index of the entry
+	total := 0
+	for _, n := range []nameList{modules, a.rows} {
+		r, err := n.finder.Find(ctx, typed, limit)
+		if err != nil {
+			return nil, 0, err
+		}
+		total += r.Total
+		for _, m := range r.Matches {
+			m.Index = int(n.entries[m.Index])
+			all = append(all, m)
+		}
 	}
-	return out, r.Total, nil
+	out := make([]landmark, len(all))
+	for k, m := range all {
+		out[k] = a.landmark(m.Index)
+		out[k].at = m.Positions
+	}
+	order := ranked(all, out, strings.TrimSpace(typed) == "")
+	order = order[:min(len(order), limit)]
+	best := make([]landmark, len(order))
+	for k, i := range order {
+		best[k] = out[i]
+		best[k].typ = a.typeOf(all[i].Index)
+	}
+	return best, total, nil
+}
+
+// ranked is the order of matches as a single finder would rank them.
+func ranked(all []fuzzy.Match, marks []landmark, inOrder bool) []int {
+	order, length := make([]int, len(all)), make([]int, len(all))
+	for i := range all {
+		order[i] = i
+		if !inOrder {
+			length[i] = utf8.RuneCountInString(marks[i].searched())
+		}
+	}
+	slices.SortFunc(order, func(i, j int) int {
+		return cmp.Or(cmp.Compare(all[j].Score, all[i].Score), cmp.Compare(length[i], length[j]), cmp.Compare(all[i].Index, all[j].Index))
+	})
+	return order
 }

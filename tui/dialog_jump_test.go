@@ -209,6 +209,62 @@ func TestLettered(t *testing.T) {
 	}
 }
 
+// TestJumpByDots finds modules as PyTorch writes them, and the letters that match
+// stand out where they are.
+func TestJumpByDots(t *testing.T) {
+	src := strings.Replace(bodies, "last:", "/enc/layer/0/attn/node: m = Neg(h)\nlast:", 1)
+	d := newDesk(t, graphtest.Model(t, src), 120, 30)
+	d.press("f")
+	for _, typed := range []string{"enc.layer.0.attn", "module layer.0.attn", "/enc/layer/0/attn"} {
+		d.write(typed)
+		j := jumpOf(d)
+		if len(j.shown) == 0 || j.shown[0].name != "/enc/layer/0/attn" {
+			t.Fatalf("%s finds %v", typed, j.shown)
+		}
+		if at, end := j.shown[0].at, len("module /enc/layer/0/attn"); at[len(at)-1] != end-1 {
+			t.Errorf("%s stands out at %v", typed, at)
+		}
+		d.press("ctrl+u")
+	}
+}
+
+// TestJumpIsSaid tells the best and how many there are, and nothing that is for less
+// than was typed.
+func TestJumpIsSaid(t *testing.T) {
+	d := newDesk(t, graphtest.Model(t, bodies), 120, 30)
+	d.press("f").write("relu")
+	j := jumpOf(d)
+	if said := j.said(); !strings.HasPrefix(said, "relu: Relu last") || !strings.HasSuffix(said, ", 1 of 5") {
+		t.Errorf("said %s", said)
+	}
+	d.hold = true
+	d.write("q")
+	if said := j.said(); said != "reluq: searching" || !j.awaits() {
+		t.Errorf("said %s", said)
+	}
+	d.resume()
+	if said := j.said(); said != "reluq: nothing matches" || j.awaits() {
+		t.Errorf("said %s", said)
+	}
+}
+
+// TestOuterIsFollowedAround says where a value of the graph around is made.
+func TestOuterIsFollowedAround(t *testing.T) {
+	d := newDesk(t, graphtest.Model(t, bodies), 120, 30)
+	d.press("f").write("choose").press("enter", "o", "enter")
+	o := d.app.ws.outline
+	for row := range o.len() {
+		if o.port(row).what != "outer" {
+			continue
+		}
+		d.perform(d.app.ws.visit(spot{o.place, row}))
+		d.press("<")
+		d.sees("is made in the graph around; h follows it there")
+		return
+	}
+	t.Fatal("nothing is taken from around")
+}
+
 // BenchmarkAtlas reads the names of a large model.
 func BenchmarkAtlas(b *testing.B) {
 	m := chain(b, many)

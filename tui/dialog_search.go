@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lathe/graphops"
+	"lathe/graphops/filter"
 	"lathe/tui/cells"
 )
 
@@ -58,8 +59,11 @@ func (p *searchPrompt) title() string           { return "" }
 func (p *searchPrompt) box(s screen) cells.Rect { return s.dock }
 
 func (p *searchPrompt) refusal(a action) string {
-	if a == actionNextMatch || a == actionPrevMatch {
+	switch a {
+	case actionNextMatch, actionPrevMatch:
 		return p.app.ws.matchRefusal()
+	case actionAccept:
+		return p.unreadable()
 	}
 	return ""
 }
@@ -97,6 +101,20 @@ func (p *searchPrompt) do(a action) tea.Cmd {
 	return nil
 }
 
+// unreadable says why what is typed cannot be kept, "" where it can: nothing stands
+// out behind a filter that is wrong.
+func (p *searchPrompt) unreadable() string {
+	expr := p.field.value()
+	if expr == "" {
+		return ""
+	}
+	if f := &p.app.ws.found; f.err != nil && f.query == expr {
+		return "a filter with an error is not kept" // which the line above it tells
+	}
+	_, err := filter.Parse(expr) // the answer may still be on its way
+	return reason(err)
+}
+
 // keep ends the typing; what was found stands out from here on.
 func (p *searchPrompt) keep() tea.Cmd {
 	ws := p.app.ws
@@ -105,7 +123,19 @@ func (p *searchPrompt) keep() tea.Cmd {
 		ws.trail.leave(ws.found.origin)
 	}
 	ws.found.keep()
+	if ws.found.isOpen() {
+		ws.found.kept = p
+	}
 	return nil
+}
+
+// reopen goes on with a filter that was kept before its answer was there, and turns
+// out to be wrong.
+func (p *searchPrompt) reopen() {
+	f := &p.app.ws.found
+	f.past = slices.DeleteFunc(slices.Clone(f.past), func(q string) bool { return q == f.query })
+	p.past = len(f.past)
+	p.app.dialogs.open(p)
 }
 
 func (p *searchPrompt) leave() {

@@ -22,8 +22,9 @@ type offers struct {
 	expr string
 	at   int
 
-	ticket int
-	cancel context.CancelFunc
+	ticket  int
+	cancel  context.CancelFunc
+	waiting bool // for the answer to the last question
 }
 
 // offersMsg brings what can stand at the cursor.
@@ -47,7 +48,7 @@ func (o *offers) lines() int   { return min(len(o.list), maxOffers) }
 func (o *offers) close() {
 	o.cancel()
 	o.ticket++
-	o.list = nil
+	o.list, o.waiting = nil, false
 	o.rows.Reset(0, 0)
 }
 
@@ -62,7 +63,7 @@ func (o *offers) ask(expr string, at int, wanted bool) tea.Cmd {
 		return nil
 	}
 	ctx, cancel := context.WithCancel(o.ws.ctx)
-	o.cancel = cancel
+	o.cancel, o.waiting = cancel, true
 	m := offersMsg{offers: o, ticket: o.ticket, expr: expr, at: at}
 	workers, place := o.ws.searcher(), o.ws.outline.place
 	return guarded("completing", func() tea.Msg {
@@ -81,14 +82,17 @@ func (o *offers) take(m offersMsg) {
 	if m.offers != o || m.ticket != o.ticket {
 		return
 	}
-	o.list, o.expr, o.at = m.list, m.expr, m.at
+	o.list, o.expr, o.at, o.waiting = m.list, m.expr, m.at, false
 	o.rows.Reset(len(o.list), 0)
 }
+
+// fit reports whether the list is for an expression, and a byte of it.
+func (o *offers) fit(expr string, at int) bool { return expr == o.expr && at == o.at }
 
 // taken is the expression with the chosen completion, and the byte behind it;
 // false where the list is for another expression.
 func (o *offers) taken(expr string, at int) (string, int, bool) {
-	if expr != o.expr || at != o.at {
+	if !o.fit(expr, at) {
 		return "", 0, false
 	}
 	c := o.list[o.rows.Cursor]

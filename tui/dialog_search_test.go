@@ -130,7 +130,7 @@ func TestRestore(t *testing.T) {
 
 func TestPastFilters(t *testing.T) {
 	d := branchyDesk(t, 100, 30)
-	for _, q := range []string{"relu", "sigmoid", "relu", "no such field:x"} {
+	for _, q := range []string{"relu", "sigmoid", "relu"} {
 		d.press("/").write(q)
 		d.app.dialogs.top().(*searchPrompt).offers.close()
 		d.press("enter")
@@ -253,6 +253,49 @@ func TestPromptIsSaid(t *testing.T) {
 	want := `filter op:, "op:" at column 1: expected an operator behind it, x, completion Add, 1, 1 of 6`
 	if got := promptOf(d).said(); got != want {
 		t.Errorf("%s\nwant %s", got, want)
+	}
+}
+
+// TestStaleOffersAreNotSaid leaves out what would complete less than was typed.
+func TestStaleOffersAreNotSaid(t *testing.T) {
+	d := prompt(t, branchy, "op:")
+	p := promptOf(d)
+	d.hold = true
+	d.write("R")
+	if said := p.said(); strings.Contains(said, "completion") || !p.awaits() {
+		t.Errorf("said %s", said)
+	}
+	d.resume()
+	if said := p.said(); !strings.Contains(said, "completion Relu") || p.awaits() {
+		t.Errorf("said %s", said)
+	}
+}
+
+// TestWrongFilterIsNotKept stays in the line, whether the answer is there or not,
+// and tells an error once.
+func TestWrongFilterIsNotKept(t *testing.T) {
+	for _, late := range []bool{false, true} {
+		d := prompt(t, branchy, "")
+		d.hold = late
+		d.write("op:Add params>>5k")
+		d.press("enter")
+		d.resume()
+		p := promptOf(d)
+		if p.field.value() != "op:Add params>>5k" || len(d.app.ws.found.past) > 0 {
+			t.Errorf("late %v: kept\n%s", late, d.screen())
+		}
+		d.sees("expected a count")
+		if n := strings.Count(d.app.ws.found.summary(0), ">5k"); n != 1 {
+			t.Errorf("the fault is told %d times: %s", n, d.app.ws.found.summary(0))
+		}
+		for range 4 {
+			d.press("backspace")
+		}
+		d.write(">0")
+		p.offers.close()
+		if d.press("enter"); d.app.dialogs.top() != nil {
+			t.Errorf("not kept: %s", d.screen())
+		}
 	}
 }
 

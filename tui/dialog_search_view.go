@@ -14,11 +14,14 @@ import (
 func (p *searchPrompt) said() string {
 	ws := p.app.ws
 	words := []string{"filter " + p.field.text(), ws.found.position(ws.row()), ws.outline.name(ws.row())}
-	if offered := p.offers.said(); offered != "" {
+	if offered := p.offers.said(); offered != "" && p.offers.fit(p.field.value(), p.at()) {
 		words = append(words, offered)
 	}
 	return strings.Join(words, ", ")
 }
+
+// awaits implements awaiting.
+func (p *searchPrompt) awaits() bool { return p.app.ws.found.isOpen() || p.offers.waiting }
 
 func (p *searchPrompt) cursor() (x, y int) {
 	_, x = p.field.view(p.w - 1)

@@ -19,13 +19,14 @@ type found struct {
 	// otherwise; both are empty while nothing stands out.
 	query  string
 	asked  question
-	places [][]int32 // rows by the number of the place, in order
-	rows   []int32   // those of the place that shows
-	known  bool      // rows answer the query; else they may be those of the one before
-	err    error     // why the filter cannot be read
-	why    string    // the same in words, safe to print
-	origin spot      // where the search began
-	leads  bool      // the selection goes to the first row found
+	places [][]int32     // rows by the number of the place, in order
+	rows   []int32       // those of the place that shows
+	known  bool          // rows answer the query; else they may be those of the one before
+	err    error         // why the filter cannot be read
+	why    string        // the same in words, safe to print
+	origin spot          // where the search began
+	leads  bool          // the selection goes to the first row found
+	kept   *searchPrompt // that was left while the answer was awaited
 
 	ticket  int
 	cancel  context.CancelFunc
@@ -166,6 +167,10 @@ func (m foundMsg) take(a *App) tea.Cmd {
 		return nil
 	}
 	f.err, f.why, f.known = m.err, m.why, m.err == nil
+	if f.kept != nil && m.err != nil && a.dialogs.top() == nil {
+		f.kept.reopen()
+	}
+	f.kept = nil
 	if f.isUnfinished() {
 		return nil
 	}

@@ -29,6 +29,9 @@ const maxSubject = 50
 
 // summary says what stands out and how much it is.
 func (f *found) summary(row int) string {
+	if f.err != nil { // it quotes what is wrong
+		return "filter: " + f.why
+	}
 	if f.query != "" {
 		return cells.Cut(fmt.Sprintf("%q", cells.Prose(f.query)), maxSubject) + " " + f.position(row)
 	}

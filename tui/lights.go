@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
 
 	tea "charm.land/bubbletea/v2"
@@ -88,9 +89,23 @@ func (a *App) lightBefore() tea.Cmd {
 		depends = "depend"
 	}
 	return a.ws.light(question{
-		fmt.Sprintf("what %s %s on", subject, depends), fmt.Sprintf("%s %s on nothing else", subject, depends),
+		fmt.Sprintf("what %s %s on", subject, depends), cmp.Or(a.ws.madeAround(), fmt.Sprintf("%s %s on nothing else", subject, depends)),
 		func(x *graphops.Index) graphops.Reach { return without(x.Ancestors(points...), points) },
 	})
+}
+
+// madeAround says where the chosen row is made if that is not in this body, "" where
+// it is, or several are chosen: what it depends on is beyond this graph.
+func (ws *workspace) madeAround() string {
+	rows := ws.chosen()
+	if len(rows) != 1 || ws.outline.port(rows[0]).what != "outer" {
+		return ""
+	}
+	out := ws.subject() + " is made in the graph around"
+	if key := ws.keys.key(placeMain, "producers"); key != "" && len(ws.outerEdge(ws.outline.port(rows[0]).name)) > 0 {
+		out += "; " + key + " follows it there"
+	}
+	return out
 }
 
 // lightAfter lights what depends on the chosen rows.

@@ -17,8 +17,12 @@ type spoken struct {
 	// last is what was said of each, so that nothing is said twice.
 	place   place
 	text    string
-	entries int // of the log
+	entries int  // of the log
+	owed    bool // the answer to a key has yet to be told
 }
+
+// awaiting is what tells another thing as soon as an answer is there.
+type awaiting interface{ awaits() bool }
 
 func newSpoken(a *App, out io.Writer) *spoken {
 	return &spoken{App: a, voice: newVoice(out)}
@@ -50,11 +54,21 @@ func (s *spoken) news(byKey bool) []string {
 		at, title = top, top.title()
 	}
 	text := at.said()
+	awaits := false
+	if w, ok := at.(awaiting); ok {
+		awaits = w.awaits()
+	}
+	if byKey && awaits && !s.owed && at.place() == s.place {
+		s.owed = true // what is there is for less than was typed; the answer is told
+		return out
+	}
+	answered := s.owed && !awaits
+	s.owed = s.owed && awaits
 	switch {
 	case at.place() != s.place:
 		s.place = at.place()
 		out = append(out, title, text)
-	case byKey && text != s.text:
+	case (byKey || answered) && text != s.text:
 		out = append(out, text)
 	}
 	s.text = text

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"io"
 	"strings"
 	"testing"
 
@@ -42,6 +43,27 @@ func TestSpoken(t *testing.T) {
 		if diff := cmp.Diff(c.want, listen(c.keys...)); diff != "" {
 			t.Errorf("%q: %s", c.keys, diff)
 		}
+	}
+}
+
+// TestAnswersAreSpoken tells what a key has asked for when it is there.
+func TestAnswersAreSpoken(t *testing.T) {
+	d := branchyDesk(t, 80, 24)
+	s := newSpoken(d.app, io.Discard)
+	s.news(true)
+	d.press("f")
+	s.news(true)
+	d.hold = true
+	d.write("sig")
+	if got := s.news(true); len(got) > 0 {
+		t.Errorf("said %q before the answer", got)
+	}
+	d.resume()
+	if got := strings.Join(s.news(false), "\n"); !strings.HasPrefix(got, "sig: Sigmoid") {
+		t.Errorf("said %q", got)
+	}
+	if got := s.news(false); len(got) > 0 {
+		t.Errorf("said %q again", got)
 	}
 }
 

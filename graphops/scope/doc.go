@@ -32,7 +32,7 @@
 // the module path features, features.1 are both /features/1, so the trees of both
 // exporters agree, and the segments of a path joined by dots are the name that the
 // module has in PyTorch. Paths are read the same way, so the longer spelling names
-// the same scope. Names are raw; whoever prints one cleans it.
+// the same scope, and so does that of PyTorch, with dots. Names are raw; whoever prints one cleans it.
 //
 // # Bounds
 //

@@ -126,6 +126,8 @@ func TestUnder(t *testing.T) {
 		"/": 14, "": 14, "/stem": 1, "stem": 1, "/m": 13, "/m/": 13, "//m//layers.1": 3, "m/layers.1/attn": 2,
 		"/m/layers.*": 10, "/m/layers.0…2": 9, "/m/layers.*/attn": 6, "/m/*": 13, "/*": 14, "/*/layers.1": 3,
 		"/m/l*r*.1": 3, "/m/*s*2": 3, "/m/f/f.0": 1, "/m/f/0": 1, "/m/a*b": 1, "/m/f/1…2": 1,
+		"m.layers.1": 3, "m.layers.1.attn": 2, "/m.layers.1/attn": 2, "m/layers/1": 3, "m.layers.*": 10, "m.layers.*.attn": 6,
+		"m.layers.0…2": 9, "m.f.0": 1, "m.*.1": 3, "m..layers.1.": 3,
 	} {
 		got, err := tree.Under(path)
 		if err != nil {
@@ -145,6 +147,7 @@ func TestUnder(t *testing.T) {
 	for path, want := range map[string]string{
 		"/m/layer.1":      `scope "/m/layer.1": there is none of that name; there is "/m/layers.1"`,
 		"/m/layers.0…1":   `scope "/m/layers.0…1": there is none of that name; there is "/m/layers.0"`,
+		"m.layers.1.atn":  `scope "m.layers.1.atn": there is none of that name; there is "/m/layers.1/attn"`,
 		"/stem/x":         `scope "/stem/x": there is none below "/stem"`,
 		"/zzzzzzzzzzzzzz": `scope "/zzzzzzzzzzzzzz": there is none of that name; there is "/stem", "/m"`,
 	} {
@@ -161,6 +164,7 @@ func TestUnder(t *testing.T) {
 func FuzzBuild(f *testing.F) {
 	f.Add("/a/b/x\n/a/b.1/y\n//\n/\nplain", "/a/*")
 	f.Add(strings.Join(layers("/m/l.%d", 0, 4), "\n"), "/m/l.0…3")
+	f.Add(strings.Join(layers("/m/l.%d", 0, 4), "\n"), "m.l.3.attn")
 	f.Add("a/a.\na/a.b\na.b/a.b.c/x\n\x00/\xff/x", "a/a.b")
 	f.Fuzz(func(t *testing.T, names, path string) {
 		list := strings.Split(strings.ToValidUTF8(names, "?"), "\n")

@@ -11,7 +11,8 @@ import (
 // Match finds the scopes that a path names. In each segment * stands for any text,
 // so that /encoder/layer.* is every layer, and the label of a fold, layer.0…11, for
 // its members. The slash in front may be left out; / is the root. A name that is
-// written in full goes before one that a * matches.
+// written in full goes before one that a * matches. A path that names nothing so is
+// read as PyTorch writes it, with dots between the segments.
 func (t *Tree) Match(path string) ([]ID, error) {
 	at := []ID{Root}
 	before := ""
@@ -21,7 +22,7 @@ func (t *Tree) Match(path string) ([]ID, error) {
 			next = t.step(at, relative(before, part))
 		}
 		if len(next) == 0 {
-			return nil, t.unknown(path, at)
+			return t.dotted(path, at)
 		}
 		at, before = next, part
 	}
@@ -102,6 +103,9 @@ func (t *Tree) unknown(path string, from []ID) error {
 		}
 	}
 	near := graphops.NearestNames(path, slices.Values(known))
+	if len(near) == 0 {
+		near = graphops.NearestNames("/"+strings.ReplaceAll(strings.TrimPrefix(path, "/"), ".", "/"), slices.Values(known))
+	}
 	if len(near) == 0 && len(known) > 0 {
 		near = known[:min(3, len(known))]
 	}
