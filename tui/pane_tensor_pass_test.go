@@ -198,7 +198,7 @@ func TestTensorWhileScanning(t *testing.T) {
 	}
 	g.open()
 	b.until("the groups", b.shows("2 groups of equal tensors"))
-	b.sees("2 × f32 1024×1024, 4.0 MiB each")
+	b.until("what they are, once the selection rests", b.shows("2 × f32 1024×1024, 4.0 MiB each"))
 }
 
 // TestTensorBroken has a pass that panics: it is told, and nothing waits.
