@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"syscall"
 	"testing"
@@ -91,6 +92,9 @@ func TestInterruptedWhileWriting(t *testing.T) {
 		{syscall.SIGINT}, {syscall.SIGTERM}, {syscall.SIGHUP}, {syscall.SIGINT, syscall.SIGINT, syscall.SIGINT},
 	} {
 		t.Run(fmt.Sprint(signals), func(t *testing.T) {
+			if signal.Ignored(signals[0]) {
+				t.Skipf("whoever started this, such as nohup, has %s ignored, and so has what it starts", signals[0])
+			}
 			dir := t.TempDir()
 			out := filepath.Join(dir, "out.onnx")
 			if err := os.WriteFile(out, []byte("old"), 0o600); err != nil {
