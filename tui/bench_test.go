@@ -77,3 +77,18 @@ func BenchmarkSearch(b *testing.B) {
 		}
 	}
 }
+
+// benchTyping is a letter and the frame after it, and the letter taken back; what
+// it asks for runs beside that.
+func benchTyping(b *testing.B, open string) {
+	d := newDesk(b, chain(b, many), 120, 40)
+	d.press(open).write("mat")
+	d.hold = true
+	one, back := keyMsg(b, "m"), keyMsg(b, "backspace")
+	for b.Loop() {
+		d.app.Update(one)
+		_ = d.app.View()
+		d.app.Update(back)
+		_ = d.app.View()
+	}
+}

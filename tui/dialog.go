@@ -1,5 +1,7 @@
 package tui
 
+import tea "charm.land/bubbletea/v2"
+
 // What can be done in dialogs, the same in several of them.
 const (
 	actionClose  action = "close"
@@ -23,4 +25,24 @@ func lineKeys(accept string, rows ...binding) []binding {
 var pickKeys = []binding{
 	{actionNext, "next", keys("down", "ctrl+n")},
 	{actionPrev, "previous", keys("up", "ctrl+p")},
+}
+
+// oneLine is the line to write in of a dialog that looks at it only in the end.
+type oneLine struct {
+	field *textfield
+	w     int
+}
+
+func (l *oneLine) typed(k tea.KeyPressMsg) tea.Cmd { return l.edit(k) }
+
+func (l *oneLine) pasted(s string) tea.Cmd { return l.edit(tea.PasteMsg{Content: s}) }
+
+func (l *oneLine) edit(msg tea.Msg) tea.Cmd {
+	l.field.typed(msg)
+	return nil
+}
+
+func (l *oneLine) cursor() (x, y int) {
+	_, x = l.field.view(l.w)
+	return x, 0
 }

@@ -291,16 +291,5 @@ func BenchmarkJump(b *testing.B) {
 	}
 }
 
-// BenchmarkJumpKey is a letter and the frame after it.
-func BenchmarkJumpKey(b *testing.B) {
-	d := newDesk(b, chain(b, many), 120, 40)
-	d.press("f").write("mat")
-	d.hold = true
-	one, back := keyMsg(b, "m"), keyMsg(b, "backspace")
-	for b.Loop() {
-		d.app.Update(one)
-		_ = d.app.View()
-		d.app.Update(back)
-		_ = d.app.View()
-	}
-}
+// BenchmarkJumpKey types in the jump.
+func BenchmarkJumpKey(b *testing.B) { benchTyping(b, "f") }

@@ -22,9 +22,9 @@ var pathKeys = lineKeys("save")
 
 // recipePrompt asks where the recipe goes.
 type recipePrompt struct {
-	app   *App
-	field *textfield
-	w, h  int
+	app *App
+	oneLine
+	h int
 }
 
 func newRecipePrompt(a *App) *recipePrompt {
@@ -33,7 +33,7 @@ func newRecipePrompt(a *App) *recipePrompt {
 		base := filepath.Base(a.ws.o.Path)
 		path = strings.TrimSuffix(base, filepath.Ext(base)) + ".yaml"
 	}
-	return &recipePrompt{app: a, field: newTextfield(path)}
+	return &recipePrompt{app: a, oneLine: oneLine{field: newTextfield(path)}}
 }
 
 func (p *recipePrompt) place() place            { return placePath }
@@ -58,20 +58,6 @@ func (p *recipePrompt) do(a action) tea.Cmd {
 		}
 	}
 	return nil
-}
-
-func (p *recipePrompt) typed(k tea.KeyPressMsg) tea.Cmd { return p.edit(k) }
-
-func (p *recipePrompt) pasted(s string) tea.Cmd { return p.edit(tea.PasteMsg{Content: s}) }
-
-func (p *recipePrompt) edit(msg tea.Msg) tea.Cmd {
-	p.field.typed(msg)
-	return nil
-}
-
-func (p *recipePrompt) cursor() (x, y int) {
-	_, x = p.field.view(p.w)
-	return x, 0
 }
 
 func (p *recipePrompt) view(bool) []string {

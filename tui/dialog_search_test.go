@@ -333,20 +333,8 @@ func TestClickOnAnOffer(t *testing.T) {
 	}
 }
 
-// BenchmarkTyping is a letter in the line for filters and the frame after it; what
-// it asks for runs beside that.
-func BenchmarkTyping(b *testing.B) {
-	d := newDesk(b, chain(b, many), 120, 40)
-	d.press("/").write("mat")
-	d.hold = true
-	one, back := keyMsg(b, "m"), keyMsg(b, "backspace")
-	for b.Loop() {
-		d.app.Update(one)
-		_ = d.app.View()
-		d.app.Update(back)
-		_ = d.app.View()
-	}
-}
+// BenchmarkTyping types in the line for filters.
+func BenchmarkTyping(b *testing.B) { benchTyping(b, "/") }
 
 // BenchmarkComplete is what is offered for a name, of all of them.
 func BenchmarkComplete(b *testing.B) {

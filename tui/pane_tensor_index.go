@@ -19,12 +19,12 @@ var indexKeys = lineKeys("go there")
 type indexPrompt struct {
 	pane  *tensorPane
 	shape []int64
-	field *textfield
-	w, h  int
+	oneLine
+	h int
 }
 
 func newIndexPrompt(p *tensorPane) *indexPrompt {
-	return &indexPrompt{pane: p, shape: p.current().Dims(), field: newTextfield("")}
+	return &indexPrompt{pane: p, shape: p.current().Dims(), oneLine: oneLine{field: newTextfield("")}}
 }
 
 func (d *indexPrompt) place() place            { return placeIndex }
@@ -106,19 +106,6 @@ func (p *tensorPane) goToIndex(index []int64) {
 			side.goTo(int(index[side.axis]))
 		}
 	}
-}
-
-func (d *indexPrompt) typed(k tea.KeyPressMsg) tea.Cmd { return d.edit(k) }
-func (d *indexPrompt) pasted(s string) tea.Cmd         { return d.edit(tea.PasteMsg{Content: s}) }
-
-func (d *indexPrompt) edit(msg tea.Msg) tea.Cmd {
-	d.field.typed(msg)
-	return nil
-}
-
-func (d *indexPrompt) cursor() (x, y int) {
-	_, x = d.field.view(d.w)
-	return x, 0
 }
 
 func (d *indexPrompt) view(bool) []string {
