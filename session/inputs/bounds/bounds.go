@@ -1,0 +1,135 @@
+// Package bounds tells what the nodes that read an input allow its elements to be:
+// an index stays within the axis that it points into, a length is small, a shape
+// fits what it shapes. It reads the structure of a model and its small constants,
+// and says nothing where no reader tells: what a divisor, a logarithm or a root may
+// be given is left alone, except that no integer divisor is 0.
+package bounds
+
+import (
+	"math"
+
+	"lathe/graphops"
+)
+
+// Kind is a way to say what elements may be.
+type Kind uint8
+
+// The kinds of bound, each stronger than those before it.
+const (
+	Anything Kind = iota
+	Within        // real numbers from Lo to Hi
+	Between       // whole numbers from Lo to Hi
+	OneOf         // any of Values
+	Words         // any of Words
+	Exactly       // Values, in this order
+)
+
+// Allowed is what the readers of an input allow its elements to be.
+type Allowed struct {
+	Kind   Kind
+	Lo, Hi int64
+	Values []int64
+	Words  []string
+	// Why names the reader and what it wants.
+	Why string
+}
+
+// Inputs are the sizes of the inputs as they will be fed.
+type Inputs map[string][]int64
+
+// Of tells what the readers of an input of the main graph allow. Where several do,
+// it is what all of them allow; where they contradict each other, what the nearest
+// one does.
+func Of(m *graphops.Model, input string, fed Inputs) Allowed {
+	t := newTracer(m, fed)
+	return t.trace(input)
+}
+
+// and is what both allow.
+func (a Allowed) and(b Allowed) Allowed {
+	if b.Kind > a.Kind {
+		a, b = b, a
+	}
+	switch {
+	case b.Kind == Anything || a.Kind == Words || a.Kind == Exactly:
+		return a
+	case a.Kind == OneOf:
+		return a.filtered(b)
+	}
+	narrow := a
+	narrow.Lo, narrow.Hi = max(a.Lo, b.Lo), min(a.Hi, b.Hi)
+	switch {
+	case narrow.Lo > narrow.Hi:
+		return a
+	case narrow.Hi == b.Hi && b.Hi < a.Hi:
+		narrow.Why = b.Why
+	}
+	return narrow
+}
+
+// filtered is a list without what the other bound does not allow.
+func (a Allowed) filtered(b Allowed) Allowed {
+	var keep []int64
+	for _, v := range a.Values {
+		if b.allows(v) {
+			keep = append(keep, v)
+		}
+	}
+	if len(keep) > 0 {
+		a.Values = keep
+	}
+	return a
+}
+
+func (a Allowed) allows(v int64) bool {
+	if a.Kind == OneOf {
+		for _, x := range a.Values {
+			if x == v {
+				return true
+			}
+		}
+		return false
+	}
+	return a.Kind != Within && a.Kind != Between || a.Lo <= v && v <= a.Hi
+}
+
+// before undoes an affine change: what v may be where v·scale+offset is bound so.
+// ok is false where nothing is left.
+func (a Allowed) before(scale, offset int64) (_ Allowed, ok bool) {
+	if scale == 1 && offset == 0 {
+		return a, true
+	}
+	switch a.Kind {
+	case Within, Between:
+		a.Lo, a.Hi = ceilDiv(a.Lo-offset, scale), floorDiv(a.Hi-offset, scale)
+		if a.Lo < 0 && a.Hi >= 0 {
+			a.Lo = 0
+		}
+		return a, a.Lo <= a.Hi
+	case OneOf:
+		var values []int64
+		for _, v := range a.Values {
+			if (v-offset)%scale == 0 {
+				values = append(values, (v-offset)/scale)
+			}
+		}
+		a.Values = values
+		return a, len(values) > 0
+	}
+	return Allowed{}, false
+}
+
+func floorDiv(a, b int64) int64 { return int64(math.Floor(float64(a) / float64(b))) }
+func ceilDiv(a, b int64) int64  { return int64(math.Ceil(float64(a) / float64(b))) }
+
+func between(lo, hi int64, why string) Allowed {
+	return Allowed{Kind: Between, Lo: lo, Hi: max(lo, hi), Why: why}
+}
+
+func exactly(values []int64, why string) Allowed {
+	return Allowed{Kind: Exactly, Values: values, Why: why}
+}
+
+func oneOf(why string, values ...int64) Allowed {
+	return Allowed{Kind: OneOf, Values: values, Why: why}
+}

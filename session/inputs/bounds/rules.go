@@ -1,0 +1,128 @@
+package bounds
+
+import "lathe/graphops/tensor"
+
+// rule tells what a reader allows at one of its inputs.
+type rule func(u use) Allowed
+
+// rules are what is known of operators, by the position of the input.
+var rules = map[string]map[int]rule{
+	"Gather":                              {1: index(0, axisAttribute("axis", 0))},
+	"GatherElements":                      {1: index(0, axisAttribute("axis", 0))},
+	"ScatterElements":                     {1: index(0, axisAttribute("axis", 0))},
+	"Scatter":                             {1: index(0, axisAttribute("axis", 0))},
+	"TensorScatter":                       {2: zeros("write from the start")},
+	"GatherND":                            {1: tuples},
+	"ScatterND":                           {1: tuples},
+	"ai.onnx.ml::ArrayFeatureExtractor":   {1: index(0, fixedAxis(-1))},
+	"NegativeLogLikelihoodLoss":           {1: index(0, fixedAxis(1))},
+	"SoftmaxCrossEntropyLoss":             {1: index(0, fixedAxis(1))},
+	"RotaryEmbedding":                     {3: index(1, fixedAxis(0))},
+	"OneHot":                              {0: oneHotIndex, 1: counts(2, 8, "number of classes")},
+	"com.microsoft::GatherND":             {1: tuples},
+	"com.microsoft::GatherBlockQuantized": {1: index(0, axisAttribute("gather_axis", 0))},
+	"com.microsoft::EmbedLayerNormalization": {
+		0: index(2, fixedAxis(0)), 1: index(4, fixedAxis(0)), 8: index(3, fixedAxis(0)),
+	},
+	"com.microsoft::QEmbedLayerNormalization":        {0: index(2, fixedAxis(0)), 1: index(4, fixedAxis(0))},
+	"com.microsoft::RotaryEmbedding":                 {1: index(2, fixedAxis(0))},
+	"com.microsoft::SoftmaxCrossEntropyLossInternal": {1: index(0, fixedAxis(1))},
+
+	"Loop":            {0: counts(1, 5, "trip count"), 1: ones("condition to begin")},
+	"RNN":             {4: sequenceLengths},
+	"GRU":             {4: sequenceLengths},
+	"LSTM":            {4: sequenceLengths},
+	"ReverseSequence": {1: lengths(0, axisAttribute("time_axis", 0))},
+	"TopK":            {1: lengths(0, axisAttribute("axis", -1))},
+	"Range":           {0: zeros("start"), 1: counts(1, 5, "end"), 2: ones("step")},
+	"NonMaxSuppression": {
+		2: counts(1, 10, "number of boxes to keep"), 3: fractions("threshold"), 4: fractions("threshold"),
+	},
+	"SequenceAt":           {1: zeros("position")},
+	"SequenceErase":        {1: zeros("position")},
+	"SequenceInsert":       {2: zeros("position")},
+	"Trilu":                {1: counts(-1, 1, "diagonal")},
+	"CumSum":               {1: axes(0)},
+	"BitShift":             {1: counts(0, 3, "bits to shift by")},
+	"Dropout":              {1: fractions("ratio"), 2: zeros("training mode")},
+	"Bernoulli":            {0: fractions("probability")},
+	"STFT":                 {1: counts(1, 4, "frame step"), 3: counts(4, 8, "frame length")},
+	"DFT":                  {1: counts(4, 8, "length"), 2: axes(0)},
+	"HannWindow":           {0: counts(4, 8, "window size")},
+	"HammingWindow":        {0: counts(4, 8, "window size")},
+	"BlackmanWindow":       {0: counts(4, 8, "window size")},
+	"Div":                  {1: divisor},
+	"Mod":                  {1: divisor},
+	"Equal":                {0: compared, 1: compared},
+	"com.microsoft::Range": {0: zeros("start"), 1: counts(1, 5, "end"), 2: ones("step")},
+
+	"Reshape":         {1: reshape},
+	"Expand":          {1: ones("shape that everything broadcasts to")},
+	"Tile":            {1: counts(1, 2, "repeats")},
+	"ConstantOfShape": {0: shapeOfOutput},
+	"CenterCropPad":   {1: shapeOfData},
+	"Resize":          {2: ones("scales"), 3: shapeOfData},
+	"Upsample":        {1: ones("scales")},
+	"Slice":           {1: zeros("where to start"), 2: sliceEnds, 3: axes(0), 4: ones("steps")},
+	"Pad":             {1: pads, 3: axes(0)},
+	"Unsqueeze":       {1: axes(0)},
+	"Squeeze":         {1: squeezable},
+	"Split":           {1: split},
+
+	"com.microsoft::BeamSearch": {
+		1: maxLength, 2: ones("shortest answer"), 3: counts(2, 4, "beams"), 4: ones("answers"),
+		5: ones("length penalty"), 6: ones("repetition penalty"), 7: ones("vocabulary mask"),
+	},
+	"com.microsoft::GreedySearch":        {1: maxLength, 2: ones("shortest answer"), 3: ones("repetition penalty"), 4: ones("vocabulary mask")},
+	"com.microsoft::Sampling":            {1: maxLength, 2: ones("shortest answer"), 3: ones("repetition penalty"), 4: ones("vocabulary mask")},
+	"com.microsoft::Attention":           {3: attentionMask},
+	"com.microsoft::MultiHeadAttention":  {4: attentionMask},
+	"com.microsoft::GroupQueryAttention": {5: pastLength(-1), 6: pastLength(0)},
+
+	"ai.onnx.ml::LabelEncoder":   {0: vocabulary("keys_strings", "keys_int64s")},
+	"ai.onnx.ml::CategoryMapper": {0: vocabulary("cats_strings", "cats_int64s")},
+	"ai.onnx.ml::OneHotEncoder":  {0: vocabulary("cats_strings", "cats_int64s")},
+	"ai.onnx.ml::DictVectorizer": {0: vocabulary("string_vocabulary", "int64_vocabulary")},
+	"TfIdfVectorizer":            {0: vocabulary("pool_strings", "pool_int64s")},
+}
+
+func init() {
+	for _, op := range []string{"L1", "L2", "LogSum", "LogSumExp", "Max", "Mean", "Min", "Prod", "Sum", "SumSquare"} {
+		rules["Reduce"+op] = map[int]rule{1: axes(0)}
+	}
+}
+
+func ones(what string) rule {
+	return func(u use) Allowed { return oneOf(u.because("%s", what), 1) }
+}
+
+func zeros(what string) rule {
+	return func(u use) Allowed { return oneOf(u.because("%s", what), 0) }
+}
+
+func counts(lo, hi int64, what string) rule {
+	return func(u use) Allowed { return between(lo, hi, u.because("%s", what)) }
+}
+
+func fractions(what string) rule {
+	return func(u use) Allowed { return Allowed{Kind: Within, Lo: 0, Hi: 1, Why: u.because("%s", what)} }
+}
+
+// divisor keeps a whole divisor from 0, which ends the process of a runtime. What
+// divides real numbers is left alone.
+func divisor(u use) Allowed {
+	if kind := u.elem.Kind(); kind != tensor.KindSigned && kind != tensor.KindUnsigned {
+		return Allowed{}
+	}
+	return between(1, 9, u.because("whole divisor"))
+}
+
+// compared is for a single number that decides what is done, such as a sample rate:
+// it is one that the model knows.
+func compared(u use) Allowed {
+	known, ok := u.frame().ints(u.input(1-u.at), 0)
+	if !ok || u.count != 1 || len(known) == 0 {
+		return Allowed{}
+	}
+	return oneOf(u.because("compared with %s", numbers(known)), known...)
+}

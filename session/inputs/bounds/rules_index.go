@@ -1,0 +1,119 @@
+package bounds
+
+import (
+	"fmt"
+	"strings"
+
+	"lathe/graphops"
+)
+
+// axisOf tells which axis a reader means.
+type axisOf func(u use) int64
+
+func fixedAxis(axis int64) axisOf { return func(use) int64 { return axis } }
+
+func axisAttribute(name string, without int64) axisOf {
+	return func(u use) int64 { return u.int(name, without) }
+}
+
+// index is a position along an axis of another input.
+func index(data int, axis axisOf) rule {
+	return func(u use) Allowed {
+		at := axis(u)
+		n, ok := u.dimOf(data, at)
+		if !ok || n == 0 {
+			return oneOf(u.because("index into something of unknown size"), 0)
+		}
+		return between(0, n-1, u.because("index into %s of %q", along(n, at), u.input(data)))
+	}
+}
+
+// along is "30522 rows", "8 positions of axis 1".
+func along(n, axis int64) string {
+	if axis == 0 {
+		return fmt.Sprintf("%d rows", n)
+	}
+	return fmt.Sprintf("%d positions of axis %d", n, axis)
+}
+
+// tuples are indices of several axes at once. One bound serves all: that of the
+// shortest axis that can be meant.
+func tuples(u use) Allowed {
+	s := u.shape(u.frame(), u.input(0), 0)
+	first := int(u.int("batch_dims", 0))
+	last := len(s)
+	if own := u.shape(u.frame(), u.input(1), 0); len(own) > 0 && own[len(own)-1].IsFixed() {
+		last = min(last, first+int(min(own[len(own)-1].Value, 64)))
+	}
+	least := int64(-1)
+	for axis := max(first, 0); axis < last; axis++ {
+		switch {
+		case !s[axis].IsFixed():
+			return oneOf(u.because("index into something of unknown size"), 0)
+		case least < 0 || s[axis].Value < least:
+			least = s[axis].Value
+		}
+	}
+	if least <= 0 {
+		return oneOf(u.because("index into something of unknown size"), 0)
+	}
+	return between(0, least-1, u.because("index into the axes of %q, the shortest of %d", u.input(0), least))
+}
+
+func oneHotIndex(u use) Allowed {
+	if depth, ok := u.frame().ints(u.input(1), 0); ok && len(depth) == 1 && depth[0] > 0 {
+		return between(0, depth[0]-1, u.because("one of %d classes", depth[0]))
+	}
+	return between(0, 1, u.because("class"))
+}
+
+// maxWords bounds how much of a vocabulary is used.
+const maxWords = 1000
+
+// vocabulary is what a reader of categories knows: of texts or of numbers.
+func vocabulary(texts, ints string) rule {
+	return func(u use) Allowed {
+		if a := loaded(u.node, texts); a != nil && len(a.Texts()) > 0 {
+			words := a.Texts()
+			return Allowed{Kind: Words, Words: words[:min(len(words), maxWords)], Why: u.because("one of the %d words known", len(words))}
+		}
+		if a := loaded(u.node, ints); a != nil && len(a.Ints()) > 0 {
+			known := a.Ints()
+			return oneOf(u.because("one of the %d numbers known", len(known)), known[:min(len(known), maxWords)]...)
+		}
+		return Allowed{}
+	}
+}
+
+// maxAttribute is how large an attribute may be to be read for its vocabulary.
+const maxAttribute = 16 << 20
+
+func loaded(n *graphops.Node, name string) *graphops.Attribute {
+	a, ok := n.Attribute(name)
+	if !ok {
+		return nil
+	}
+	if size, deferred := a.Deferred(); deferred && size > maxAttribute {
+		return nil
+	}
+	if a, err := a.Load(); err == nil {
+		return a
+	}
+	return nil
+}
+
+// numbers is a short list of numbers.
+func numbers(list []int64) string {
+	var b strings.Builder
+	for i, n := range list {
+		if i == 8 {
+			b.WriteString(", …")
+			break
+		}
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprint(&b, n)
+	}
+	return b.String()
+}

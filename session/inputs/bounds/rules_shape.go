@@ -1,0 +1,184 @@
+package bounds
+
+import (
+	"slices"
+
+	"lathe/graphops"
+)
+
+// list reports whether the elements arrive as the input has them, so that each can
+// be chosen by its position, and how many there are.
+func (u use) list() (n int64, ok bool) {
+	p := u.point
+	return u.count, p.whole && p.scale == 1 && p.offset == 0 && u.count >= 0 && u.count <= maxConstant
+}
+
+// output is the shape of the node's first output as declared, nil where a part of
+// it is open.
+func (u use) output() []int64 {
+	x := u.frame().graph.Index()
+	if len(u.node.Outputs()) == 0 {
+		return nil
+	}
+	v, ok := x.Value(u.node.Outputs()[0])
+	if !ok {
+		return nil
+	}
+	return fixed(u.sized(x.Type(v).Shape))
+}
+
+// fixed are the sizes of a shape without open axes, nil for any other.
+func fixed(s graphops.Shape) []int64 {
+	if s == nil || !isFixed(s) {
+		return nil
+	}
+	out := make([]int64, len(s))
+	for i, d := range s {
+		out[i] = d.Value
+	}
+	return out
+}
+
+// data is the shape of the node's first input, nil where a part of it is open.
+func (u use) data() []int64 {
+	return fixed(u.shape(u.frame(), u.input(0), 0))
+}
+
+// reshape is the declared shape, or that of the data, or everything along the last
+// axis.
+func reshape(u use) Allowed {
+	n, ok := u.list()
+	why := u.because("shape for %q", u.input(0))
+	switch {
+	case !ok:
+		return oneOf(u.because("part of the shape for %q", u.input(0)), 1)
+	case n == 0:
+		return Allowed{}
+	}
+	for _, known := range [][]int64{u.output(), u.data()} {
+		if known != nil && int64(len(known)) == n && !slices.Contains(known, 0) {
+			return exactly(known, why)
+		}
+	}
+	return exactly(append(filled(n-1, 1), -1), why)
+}
+
+func filled(n, v int64) []int64 {
+	out := make([]int64, n)
+	for i := range out {
+		out[i] = v
+	}
+	return out
+}
+
+// shapeOfData leaves the data as large as it is.
+func shapeOfData(u use) Allowed {
+	n, ok := u.list()
+	data := u.data()
+	switch {
+	case !ok:
+		return counts(1, 4, "part of a shape")(u)
+	case int64(len(data)) == n && n > 0:
+		return exactly(data, u.because("sizes that %q has", u.input(0)))
+	}
+	return counts(1, 4, "sizes")(u)
+}
+
+// shapeOfOutput is the declared shape, or a small one.
+func shapeOfOutput(u use) Allowed {
+	if n, ok := u.list(); ok && n > 0 {
+		if known := u.output(); int64(len(known)) == n {
+			return exactly(known, u.because("shape of the output"))
+		}
+	}
+	return counts(1, 4, "sizes")(u)
+}
+
+// sliceEnds lie within the axes that are cut.
+func sliceEnds(u use) Allowed {
+	n, ok := u.list()
+	data := u.data()
+	axes, given := u.frame().ints(u.input(3), 0)
+	if !ok || data == nil || n == 0 || u.input(3) != "" && (!given || int64(len(axes)) != n) {
+		return oneOf(u.because("where to end"), 1)
+	}
+	ends := make([]int64, n)
+	for i := range ends {
+		axis := int64(i)
+		if given {
+			axis = axes[i]
+		}
+		if axis < 0 {
+			axis += int64(len(data))
+		}
+		if axis < 0 || axis >= int64(len(data)) {
+			return Allowed{}
+		}
+		ends[i] = data[axis]
+	}
+	return exactly(ends, u.because("where to end: behind the last element"))
+}
+
+// pads are what the declared output is larger than the data, or nothing on the
+// first two axes and one on the others.
+func pads(u use) Allowed {
+	n, ok := u.list()
+	data, out := u.data(), u.output()
+	if !ok || n%2 != 0 || data != nil && n != int64(2*len(data)) {
+		return oneOf(u.because("padding"), 0)
+	}
+	list := make([]int64, n)
+	rank := int(n / 2)
+	for i := range rank {
+		switch {
+		case len(out) == rank && len(data) == rank:
+			list[rank+i] = out[i] - data[i]
+		case i >= 2:
+			list[i], list[rank+i] = 1, 1
+		}
+	}
+	return exactly(list, u.because("padding"))
+}
+
+// axes are different ones of another input.
+func axes(data int) rule {
+	return func(u use) Allowed {
+		n, ok := u.list()
+		rank := len(u.shape(u.frame(), u.input(data), 0))
+		if !ok || n > 1 && rank < int(n) || n == 0 {
+			return oneOf(u.because("axis"), 0)
+		}
+		list := make([]int64, n)
+		for i := range list {
+			list[i] = int64(i)
+		}
+		return exactly(list, u.because("axes of %q", u.input(data)))
+	}
+}
+
+// squeezable are axes of size 1.
+func squeezable(u use) Allowed {
+	n, ok := u.list()
+	var list []int64
+	for i, d := range u.shape(u.frame(), u.input(0), 0) {
+		if d.IsFixed() && d.Value == 1 && int64(len(list)) < n {
+			list = append(list, int64(i))
+		}
+	}
+	if !ok || n == 0 || int64(len(list)) < n {
+		return oneOf(u.because("axis"), 0)
+	}
+	return exactly(list, u.because("axes of %q that have size 1", u.input(0)))
+}
+
+// split is an even division of the axis, the last part taking what is left.
+func split(u use) Allowed {
+	n, ok := u.list()
+	size, known := u.dimOf(0, u.int("axis", 0))
+	if !ok || !known || n == 0 {
+		return oneOf(u.because("size of a part"), 1)
+	}
+	parts := filled(n, size/n)
+	parts[n-1] += size % n
+	return exactly(parts, u.because("parts of the %d of %q", size, u.input(0)))
+}

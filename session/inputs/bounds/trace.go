@@ -1,0 +1,193 @@
+package bounds
+
+import (
+	"fmt"
+	"slices"
+
+	"lathe/graphops"
+	"lathe/graphops/tensor"
+)
+
+// maxSteps bounds how many readers are looked at for one input.
+const maxSteps = 20_000
+
+// point is a value that holds elements of the input: each multiplied by scale, with
+// offset added.
+type point struct {
+	frame         *frame
+	value         graphops.ValueID
+	scale, offset int64
+	whole         bool // all elements of the input, in its order
+}
+
+// tracer follows one input from reader to reader.
+type tracer struct {
+	model     *graphops.Model
+	functions map[graphops.FunctionKey]*graphops.Function
+	root      *frame
+	fed       Inputs
+	symbols   map[string]int64
+	elem      tensor.DType // of the input
+	count     int64        // elements of the input; -1 where unknown
+	todo      []point
+	seen      map[point]bool
+	found     Allowed
+}
+
+func newTracer(m *graphops.Model, fed Inputs) *tracer {
+	t := &tracer{
+		model: m, fed: fed, symbols: symbolsOf(m.Graph(), fed),
+		functions: map[graphops.FunctionKey]*graphops.Function{}, seen: map[point]bool{},
+		root: &frame{graph: m.Graph(), inner: map[*graphops.Graph]map[*graphops.Node]*frame{}},
+	}
+	for _, f := range m.Functions() {
+		t.functions[f.Key()] = f
+	}
+	return t
+}
+
+func (t *tracer) trace(input string) Allowed {
+	if v, ok := t.root.graph.Index().Value(input); ok {
+		t.elem = t.root.graph.Index().Type(v).Elem
+	}
+	t.count = -1
+	if sizes, ok := t.fed[input]; ok {
+		t.count = 1
+		for _, n := range sizes {
+			t.count *= n
+		}
+	}
+	t.reach(point{frame: t.root, scale: 1, whole: true}, input)
+	for steps := 0; len(t.todo) > 0 && steps < maxSteps; {
+		p := t.todo[0]
+		t.todo = t.todo[1:]
+		steps += t.readers(p)
+	}
+	return t.found
+}
+
+// reach queues a value by name, with what p says of its elements.
+func (t *tracer) reach(p point, name string) {
+	v, ok := p.frame.graph.Index().Value(name)
+	if p.value = v; !ok || t.seen[p] {
+		return
+	}
+	t.seen[p] = true
+	t.todo = append(t.todo, p)
+}
+
+// readers looks at every node that reads a value, and tells how many do.
+func (t *tracer) readers(p point) int {
+	x := p.frame.graph.Index()
+	name := x.Name(p.value)
+	readers := slices.Compact(slices.Clone(x.Readers(p.value)))
+	for _, i := range readers {
+		n := p.frame.graph.Nodes()[i]
+		for at, in := range n.Inputs() {
+			if in == name {
+				t.read(use{t, p, n, at})
+			}
+		}
+		for _, body := range n.Graphs() {
+			if v, ok := body.Index().Value(name); ok && slices.Contains(body.Index().Captured(), v) {
+				t.enter(p, n, body, nil, true, name)
+			}
+		}
+	}
+	if x.IsOutput(p.value) {
+		t.leave(p, name)
+	}
+	return 1 + len(readers)
+}
+
+// enter follows a value into a body or function, where it has the given name.
+func (t *tracer) enter(p point, n *graphops.Node, g *graphops.Graph, args []string, isBody bool, name string) {
+	in := p.frame.enter(n, g, args, isBody)
+	if in == nil {
+		return
+	}
+	p.frame = in
+	t.reach(p, name)
+}
+
+// leave follows an output of a function or branch out to where it was called.
+func (t *tracer) leave(p point, name string) {
+	f := p.frame
+	if f.caller == nil || f.outer != nil && f.node.OpType() != "If" {
+		return
+	}
+	for i, o := range f.graph.Outputs() {
+		if outputs := f.node.Outputs(); o.Name() == name && i < len(outputs) && outputs[i] != "" {
+			p.frame = f.caller
+			t.reach(p, outputs[i])
+		}
+	}
+}
+
+// read takes one reader into account and goes on to what it hands on.
+func (t *tracer) read(u use) {
+	if f := t.functions[u.node.Calls()]; f != nil {
+		if inputs := f.Graph().Inputs(); u.at < len(inputs) {
+			t.enter(u.point, u.node, f.Graph(), u.node.Inputs(), false, inputs[u.at].Name())
+		}
+		return
+	}
+	if rule := rules[operator(u.node)][u.at]; rule != nil {
+		if a, ok := rule(u).before(u.point.scale, u.point.offset); ok {
+			t.found = t.found.and(a)
+		}
+	}
+	u.intoBodies()
+	u.pass()
+}
+
+// use is one input of one node, where elements of the model's input arrive.
+type use struct {
+	*tracer
+	point point
+	node  *graphops.Node
+	at    int
+}
+
+func (u use) frame() *frame { return u.point.frame }
+
+// input is the name of another input of the node, "" where it has none there.
+func (u use) input(i int) string {
+	if in := u.node.Inputs(); i >= 0 && i < len(in) {
+		return in[i]
+	}
+	return ""
+}
+
+// dimOf is the size of an axis of another input.
+func (u use) dimOf(input int, axis int64) (int64, bool) {
+	if u.input(input) == "" {
+		return 0, false
+	}
+	return u.dim(u.frame(), u.input(input), axis)
+}
+
+// int is an attribute of the node.
+func (u use) int(name string, without int64) int64 {
+	if a, ok := u.node.Attribute(name); ok && a.RefName() == "" {
+		return a.Int()
+	}
+	return without
+}
+
+// because ends a reason with the reader.
+func (u use) because(format string, args ...any) string {
+	at := fmt.Sprintf("%s %q", u.node.OpType(), u.node.Name())
+	if u.node.Name() == "" && len(u.node.Outputs()) > 0 {
+		at = fmt.Sprintf("the %s that makes %q", u.node.OpType(), u.node.Outputs()[0])
+	}
+	return fmt.Sprintf(format, args...) + " at " + at
+}
+
+// operator is the op type, with the domain before it where that is not ONNX's own.
+func operator(n *graphops.Node) string {
+	if n.Domain() == graphops.DefaultDomain {
+		return n.OpType()
+	}
+	return n.Domain() + "::" + n.OpType()
+}
