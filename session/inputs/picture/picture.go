@@ -1,0 +1,166 @@
+// Package picture makes tensors of images: PNG and JPEG files, resized, laid out
+// and normalized as a model wants them. A file's size is checked before it is
+// decoded. The orientation that a camera notes in a JPEG file is not applied.
+package picture
+
+import (
+	"fmt"
+	"image"
+	_ "image/jpeg" // image.Decode
+	_ "image/png"  // likewise
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"lathe/graphops"
+	"lathe/graphops/tensor"
+)
+
+// Extensions are how the names of files end that Open reads.
+var Extensions = []string{".png", ".jpg", ".jpeg"}
+
+// Options say how pixels become elements: channel values from 0 to 255 are
+// multiplied by Scale, then Mean is taken away, then they are divided by Std.
+type Options struct {
+	Layout string // "nchw", "nhwc", or "" where the shape tells
+	// Mean and Std have one number, or one for each channel in the input's order.
+	Mean, Std []float64
+	Scale     float64 // 0 is 1/255 for real numbers and 1 for whole ones
+	BGR       bool
+}
+
+// maxPixels is how large an image may be: a little more than 8K, which takes a
+// quarter of a GiB while it is decoded.
+const maxPixels = 1 << 25
+
+// maxElements is how large the result may be.
+const maxElements = 1 << 27
+
+// Open makes a tensor of a type and shape from an image file. What the shape
+// leaves open is taken from the image. The text tells what was done, as
+// "cat.png 640×480 → 224×224 bilinear, RGB, /255, NCHW".
+func Open(path string, d tensor.DType, s graphops.Shape, o Options) (tensor.Tensor, string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return tensor.Tensor{}, "", err
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return tensor.Tensor{}, "", fmt.Errorf("%s: not a regular file", path)
+	}
+	t, done, err := Read(f, d, s, o)
+	if err != nil {
+		return tensor.Tensor{}, "", fmt.Errorf("%s: %w", path, err)
+	}
+	return t, filepath.Base(path) + " " + done, nil
+}
+
+// Read does what Open does with the content of a file.
+func Read(r io.ReadSeeker, d tensor.DType, s graphops.Shape, o Options) (tensor.Tensor, string, error) {
+	l, err := layoutOf(s, o.Layout)
+	if err != nil {
+		return tensor.Tensor{}, "", err
+	}
+	config, _, err := image.DecodeConfig(r)
+	if err != nil {
+		return tensor.Tensor{}, "", fmt.Errorf("no PNG or JPEG image: %w", err)
+	}
+	if int64(config.Width)*int64(config.Height) > maxPixels || config.Width <= 0 || config.Height <= 0 {
+		return tensor.Tensor{}, "", fmt.Errorf("an image of %d×%d pixels; at most %d pixels are decoded", config.Width, config.Height, maxPixels)
+	}
+	l.open(int64(config.Width), int64(config.Height))
+	n, err := normalizing(d, l, o)
+	if err != nil {
+		return tensor.Tensor{}, "", err
+	}
+	if _, err := r.Seek(0, io.SeekStart); err != nil {
+		return tensor.Tensor{}, "", err
+	}
+	img, _, err := image.Decode(r)
+	if err != nil {
+		return tensor.Tensor{}, "", err
+	}
+	if b := img.Bounds(); b.Dx() != config.Width || b.Dy() != config.Height {
+		return tensor.Tensor{}, "", fmt.Errorf("an image of %d×%d pixels whose header says %d×%d", b.Dx(), b.Dy(), config.Width, config.Height)
+	}
+	t, err := l.fill(d, resize(img, int(l.width), int(l.height), l.channels, o.BGR), n)
+	return t, describe(img, l, n, o), err
+}
+
+// normalization are the numbers for one channel each.
+type normalization struct {
+	scale     float64
+	mean, std []float64
+}
+
+// normalizing completes the numbers of the options.
+func normalizing(d tensor.DType, l layout, o Options) (normalization, error) {
+	n := normalization{scale: o.Scale}
+	switch kind := d.Kind(); {
+	case kind == tensor.KindString || kind == tensor.KindComplex || kind == tensor.KindBool || kind == tensor.KindNone:
+		return n, fmt.Errorf("an image cannot become %s", d)
+	case n.scale == 0 && kind == tensor.KindFloat:
+		n.scale = 1.0 / 255
+	case n.scale == 0:
+		n.scale = 1
+	}
+	var err error
+	if n.mean, err = perChannel("mean", o.Mean, 0, l.channels); err != nil {
+		return n, err
+	}
+	if n.std, err = perChannel("std", o.Std, 1, l.channels); err != nil {
+		return n, err
+	}
+	if slices.Contains(n.std, 0) {
+		return n, fmt.Errorf("std %v: 0 cannot be divided by", o.Std)
+	}
+	return n, nil
+}
+
+func perChannel(what string, given []float64, without float64, channels int) ([]float64, error) {
+	switch len(given) {
+	case 0:
+		return slices.Repeat([]float64{without}, channels), nil
+	case 1:
+		return slices.Repeat(given, channels), nil
+	case channels:
+		return given, nil
+	}
+	return nil, fmt.Errorf("%s %v: the input has %d channels; give 1 number or %d", what, given, channels, channels)
+}
+
+// describe tells what was done.
+func describe(img image.Image, l layout, n normalization, o Options) string {
+	parts := []string{fmt.Sprintf("%d×%d", img.Bounds().Dx(), img.Bounds().Dy())}
+	if int64(img.Bounds().Dx()) != l.width || int64(img.Bounds().Dy()) != l.height {
+		parts[0] += fmt.Sprintf(" → %d×%d bilinear", l.width, l.height)
+	}
+	parts = append(parts, colours(l.channels, o.BGR))
+	if opaque, ok := img.(interface{ Opaque() bool }); ok && l.channels < 4 && !opaque.Opaque() {
+		parts = append(parts, "transparency left out")
+	}
+	switch n.scale {
+	case 1:
+	case 1.0 / 255:
+		parts = append(parts, "/255")
+	default:
+		parts = append(parts, fmt.Sprintf("×%g", n.scale))
+	}
+	if len(o.Mean) > 0 {
+		parts = append(parts, fmt.Sprintf("mean %v", o.Mean))
+	}
+	if len(o.Std) > 0 {
+		parts = append(parts, fmt.Sprintf("std %v", o.Std))
+	}
+	return strings.Join(append(parts, l.name), ", ")
+}
+
+func colours(channels int, bgr bool) string {
+	name := map[int]string{1: "grey", 3: "RGB", 4: "RGBA"}[channels]
+	if bgr && channels > 1 {
+		return strings.Replace(name, "RGB", "BGR", 1)
+	}
+	return name
+}
