@@ -15,15 +15,23 @@ type elfSpec struct {
 	soname   string
 	versions []string
 	symbols  []string
+	needed   []string
+	rpath    string
+	runpath  string
 }
 
 // runtimeSpec is what ONNX Runtime looks like to the loader.
 func runtimeSpec(version string) elfSpec {
+	s := librarySpec("libonnxruntime.so.1")
+	s.versions, s.symbols = []string{"VERS_" + version}, []string{entryPoint}
+	return s
+}
+
+// librarySpec is a library for linux/amd64 that needs others.
+func librarySpec(soname string, needed ...string) elfSpec {
 	return elfSpec{
-		elf.EM_X86_64, elf.ELFCLASS64, elf.ELFDATA2LSB, elf.ET_DYN,
-		"libonnxruntime.so.1",
-		[]string{"VERS_" + version},
-		[]string{entryPoint},
+		machine: elf.EM_X86_64, class: elf.ELFCLASS64, data: elf.ELFDATA2LSB, kind: elf.ET_DYN,
+		soname: soname, needed: needed,
 	}
 }
 
@@ -45,20 +53,29 @@ func (s elfSpec) build() []byte {
 	for _, symbol := range s.symbols {
 		intern(symbol)
 	}
+	needs := []elf.Dyn64{}
+	for _, name := range s.needed {
+		needs = append(needs, elf.Dyn64{Tag: int64(elf.DT_NEEDED), Val: intern(name)})
+	}
+	for tag, path := range map[elf.DynTag]string{elf.DT_RPATH: s.rpath, elf.DT_RUNPATH: s.runpath} {
+		if path != "" {
+			needs = append(needs, elf.Dyn64{Tag: int64(tag), Val: intern(path)})
+		}
+	}
 	defs := s.versionDefs(intern)
 
 	const start = 64 + 2*56
 	strsAt := uint64(start)
 	defsAt := strsAt + uint64(len(strs))
 	dynAt := defsAt + uint64(len(defs))
-	dyn := []elf.Dyn64{
+	dyn := append(needs, []elf.Dyn64{
 		{Tag: int64(elf.DT_STRTAB), Val: loadAddress + strsAt},
 		{Tag: int64(elf.DT_STRSZ), Val: uint64(len(strs))},
 		{Tag: int64(elf.DT_SONAME), Val: soname},
 		{Tag: int64(elf.DT_VERDEF), Val: loadAddress + defsAt},
 		{Tag: int64(elf.DT_VERDEFNUM), Val: uint64(len(s.versions) + 1)},
 		{Tag: int64(elf.DT_NULL)},
-	}
+	}...)
 	size := dynAt + uint64(binary.Size(dyn))
 	h := elf.Header64{
 		Type: uint16(s.kind), Machine: uint16(s.machine), Version: 1, Phoff: 64,

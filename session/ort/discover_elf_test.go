@@ -58,6 +58,7 @@ func TestImageVersion(t *testing.T) {
 		"strings out of range":   {patched(dynamic+16+8, 0xff, 0xff), "x.so", "linux/amd64", "", "dynamic string table: wants 65535 bytes"},
 		"many versions":          {change(func(s *elfSpec) { s.versions = make([]string, maxVersionDefs) }), "x.so", "linux/amd64", "", "defines 257 symbol versions"},
 		"little loaded":          {patched(64+32, 10, 0), "x.so", "linux/amd64", "", "lies in no loaded segment"},
+		"many needed":            {change(func(s *elfSpec) { s.needed = make([]string, maxNeeded+1) }), "x.so", "linux/amd64", "", "needs 513 libraries, expected at most 512"},
 		"nothing loaded":         {patched(64, 7), "x.so", "linux/amd64", "", "lies in no loaded segment"},
 		"mac universal":          {[]byte("\xca\xfe\xba\xbe\x00\x00\x00\x02"), "libonnxruntime.1.30.0.dylib", "darwin/arm64", "1.30.0", ""},
 		"mac other processor":    {[]byte("\xcf\xfa\xed\xfe\x07\x00\x00\x01"), "libonnxruntime.1.30.0.dylib", "darwin/arm64", "", "built for CpuAmd64, expected CpuArm64"},
@@ -117,6 +118,10 @@ func agreesOn(t *testing.T, lib string) bool {
 	if names, _ := f.DynString(elf.DT_SONAME); len(names) > 0 {
 		want.soname = names[0]
 	}
+	if paths, _ := f.DynString(elf.DT_RUNPATH); len(paths) > 0 {
+		want.runpath = paths[0]
+	}
+	want.needed, _ = f.ImportedLibraries()
 	versions, _ := f.DynamicVersions()
 	for _, v := range versions {
 		if v.Flags&elf.VER_FLG_BASE == 0 {
@@ -140,8 +145,8 @@ func agreesOn(t *testing.T, lib string) bool {
 			break
 		}
 	}
-	if got.soname != want.soname || !cmp.Equal(got.versions, want.versions) {
-		t.Errorf("%s: %q %q, expected %q %q", lib, got.soname, got.versions, want.soname, want.versions)
+	if got.soname != want.soname || got.runpath != want.runpath || !cmp.Equal(got.versions, want.versions) || !cmp.Equal(got.needed, want.needed) {
+		t.Errorf("%s: %q %q %q %q, expected %q %q %q %q", lib, got.soname, got.runpath, got.versions, got.needed, want.soname, want.runpath, want.versions, want.needed)
 	}
 	return true
 }
