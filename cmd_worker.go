@@ -14,7 +14,8 @@ import (
 // workerCommand is the process that loads ONNX Runtime. It is started by this
 // program, directly or through a launcher, and is of no use to a person.
 func (a *app) workerCommand() *cobra.Command {
-	return &cobra.Command{
+	var memoryLimit int64
+	cmd := &cobra.Command{
 		Use:    "worker",
 		Short:  "serve inference to another lathe over standard input and output",
 		Hidden: true,
@@ -28,10 +29,12 @@ func (a *app) workerCommand() *cobra.Command {
 			}
 			return worker.Main(cmd.Context(), worker.Config{
 				In: in, Out: out, Err: errOut,
-				Library: a.runtime, Version: version, Exit: os.Exit,
+				Library: a.runtime, Version: version, Exit: os.Exit, MemoryLimit: memoryLimit,
 			})
 		},
 	}
+	cmd.Flags().Int64Var(&memoryLimit, "memory-limit", 0, "how much memory the worker may come to use, in bytes")
+	return cmd
 }
 
 // versionReport is the answer of "lathe version".

@@ -67,10 +67,8 @@ func (c *cutter) compute(ctx context.Context, m *graphops.Model) error {
 	if err != nil {
 		return err
 	}
-	err = c.runtime.Run(ctx, m, c.values, c.made, func(g graphops.Got) error {
-		if g.Kind == graphops.KindTensor {
-			c.values[g.Name] = g.Value
-		}
+	err = c.runtime.Run(ctx, m, c.values, graphops.Whole(c.made...), func(g graphops.Got) error {
+		c.values[g.Name] = g.Value
 		return nil
 	})
 	if err != nil {
@@ -95,7 +93,7 @@ func (c *cutter) generate(types []graphops.NamedType) (graphops.Feeds, error) {
 	}
 	for _, s := range specs {
 		if n, ok := scalars[s.Name]; ok {
-			if err := tensor.EncodeFloat64(c.values[s.Name].Data, s.DType, []float64{n}); err != nil {
+			if err := tensor.EncodeFloat64(c.values[s.Name].Tensor.Data, s.DType, []float64{n}); err != nil {
 				return nil, err
 			}
 		}
@@ -126,21 +124,21 @@ func (c *cutter) run(ctx context.Context, m *graphops.Model, feed func([]graphop
 	if err != nil {
 		return nil, err
 	}
-	return l.Run(ctx, feeds, nil)
+	return session.RunWhole(ctx, l, feeds)
 }
 
 // compare compares a value with the uncut model's.
 func (c *cutter) compare(g graphops.Got) error {
-	if g.Kind != graphops.KindTensor {
+	if !g.Value.IsTensor() {
 		c.opaque++
 		return nil
 	}
 	c.compared++
-	want := c.values[g.Name]
-	if got := g.Value; want.DType != got.DType || !slices.Equal(want.Shape, got.Shape) {
+	want, got := c.values[g.Name].Tensor, g.Value.Tensor
+	if want.DType != got.DType || !slices.Equal(want.Shape, got.Shape) {
 		return fmt.Errorf("%q is %s of %v, in the uncut model %s of %v", g.Name, got.DType, got.Shape, want.DType, want.Shape)
 	}
-	if !bytes.Equal(want.Data, g.Value.Data) || !slices.Equal(want.Strings, g.Value.Strings) {
+	if !bytes.Equal(want.Data, got.Data) || !slices.Equal(want.Strings, got.Strings) {
 		return fmt.Errorf("%q has other elements than in the uncut model", g.Name)
 	}
 	return nil

@@ -6,26 +6,78 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// Feeds are the values that a run is given, by input name.
-type Feeds map[string]tensor.Tensor
+// Want names a value that a run is to tell of, and how much of it. Its type and
+// shape are always told; with nothing else, nothing is read.
+type Want struct {
+	Name string
+	// Elements brings the value whole.
+	Elements bool
+	// The others are made where the value is, so that it need not travel. Of a
+	// sequence or map they are made of every tensor in it.
+	Profile bool
+	First   int64 // so many elements from the start
+	Grid    *GridWant
+	Window  *WindowWant
+	Against *AgainstWant
+}
 
-// KindTensor is the kind of a value that is a dense tensor.
-const KindTensor = "tensor"
+// GridWant asks for a view as cells.
+type GridWant struct {
+	View          tensor.View
+	Rows, Columns int
+}
 
-// Got is one value that a run made.
+// WindowWant asks for some elements of a view.
+type WindowWant struct {
+	View   tensor.View
+	Window tensor.Window
+}
+
+// AgainstWant asks how far the value is from another one.
+type AgainstWant struct {
+	Tensor    tensor.Tensor
+	Tolerance tensor.Tolerance
+}
+
+// Whole wants values as they are.
+func Whole(names ...string) []Want {
+	want := make([]Want, len(names))
+	for i, name := range names {
+		want[i] = Want{Name: name, Elements: true}
+	}
+	return want
+}
+
+// Got is what a run tells of one value.
 type Got struct {
 	Name string
-	// Kind is KindTensor, or the type of anything else spelled out, as
-	// "seq(map(i64,f32))"; such values come without elements.
-	Kind  string
-	Value tensor.Tensor
+	// Value has no elements where they were not wanted.
+	Value Value
+	// Parts are what was wanted beside the elements, one for each of Value.Tensors;
+	// nil where nothing was.
+	Parts []Part
+}
+
+// Part is what was wanted of one tensor.
+type Part struct {
+	At string // where in the value, as Value.Tensors tells; "" for all of it
+
+	Profile *tensor.Profile       // of numbers
+	Strings *tensor.StringProfile // of strings, in place of Profile
+	First   *tensor.Tensor        // of rank 1
+	Grid    *tensor.Grid
+	Window  *tensor.Tensor
+	Metrics *tensor.Metrics
+	// Unable tells why something is missing, as where a window lies outside.
+	Unable string
 }
 
 // Runner evaluates values of a model. The model need not be saved.
 type Runner interface {
 	// Run evaluates the wanted values, any of the main graph, and yields them one
-	// at a time in the order of want.
-	Run(ctx context.Context, m *Model, in Feeds, want []string, yield func(Got) error) error
+	// at a time in the order of want. An error of yield ends it. Yield must not use
+	// the Runner.
+	Run(ctx context.Context, m *Model, in Feeds, want []Want, yield func(Got) error) error
 }
 
 // Typer tells the types that a runtime infers for values of a model.

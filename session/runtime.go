@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"lathe/graphops"
+	"lathe/session/ort"
 )
 
 // Runtime runs models somewhere else: in a worker process, never in this one.
@@ -21,15 +22,39 @@ type Loaded interface {
 	Inputs() []graphops.NamedType
 	Outputs() []graphops.NamedType
 	Facts() Facts
-	// Run evaluates the named outputs, all where none is named.
-	Run(ctx context.Context, in graphops.Feeds, want []string) ([]graphops.Got, error)
+	// Run evaluates outputs and yields what is wanted of each; all of them, whole,
+	// where none is named. Yield must not use the session.
+	Run(ctx context.Context, in graphops.Feeds, want []graphops.Want, yield func(graphops.Got) error) error
+	// Hold is Run and keeps the values where they are, in place of those that it
+	// kept before, for Look.
+	Hold(ctx context.Context, in graphops.Feeds, want []graphops.Want, yield func(graphops.Got) error) error
+	// Look yields what is wanted of values that Hold kept.
+	Look(ctx context.Context, want []graphops.Want, yield func(graphops.Got) error) error
 	// Bind fixes the inputs of the runs that Block times.
-	Bind(ctx context.Context, in graphops.Feeds) error
+	Bind(ctx context.Context, in graphops.Feeds, b ort.Binding) error
 	// Block runs the model on the bound inputs until either limit is reached and
 	// returns the time of every run, measured inside the worker.
 	Block(ctx context.Context, runs int, d time.Duration) ([]time.Duration, error)
+	// Placement tells which provider runs which node, of a session that was loaded
+	// with Execution.Placement.
+	Placement(ctx context.Context) (ort.Placement, error)
+	// Memory is what the session's allocators hold.
+	Memory(ctx context.Context) ([]ort.AllocatorUse, error)
+	// EndProfile is the runtime's profile as JSON, of a session that was loaded with
+	// Execution.Profile.
+	EndProfile(ctx context.Context) ([]byte, error)
 	// Close ends the session and its worker.
 	Close() error
+}
+
+// RunWhole evaluates all outputs.
+func RunWhole(ctx context.Context, l Loaded, in graphops.Feeds) ([]graphops.Got, error) {
+	var out []graphops.Got
+	err := l.Run(ctx, in, nil, func(g graphops.Got) error {
+		out = append(out, g)
+		return nil
+	})
+	return out, err
 }
 
 // Facts is what a session says of itself.
@@ -37,15 +62,46 @@ type Facts struct {
 	Library        string // path of the ONNX Runtime library
 	LibraryVersion string
 	Provider       string // the execution provider that attached, as "cpu"
+	Refused        []ort.Refusal
 	LoadTime       time.Duration
+	// Warnings are the runtime's own about the model.
+	Warnings []string
 	// PeakRSS is the most memory that the worker has had in use, in bytes; nil
 	// where the system does not tell.
 	PeakRSS *int64
 }
 
-// Execution says how a model is run.
+// Execution says how a model is run. The zero value leaves everything to the
+// runtime.
 type Execution struct {
-	Providers []string // a preference, as {"cuda", "cpu"}; empty is cpu
-	Opt       string   // disable, basic, extended, layout or all; "" is all
-	Threads   int64    // within an operator; 0 lets the runtime decide
+	Providers    []ort.Provider // a preference; empty is cpu
+	Opt          string         // disable, basic, extended, layout or all; "" is all
+	Threads      int64          // within an operator; 0 lets the runtime decide
+	InterThreads int64          // between operators, with Parallel
+	Parallel     bool           // run independent branches at the same time
+
+	NoArena         bool
+	NoMemoryPattern bool
+	Deterministic   bool
+	Config          map[string]string // session config entries
+	CustomOps       []string          // paths of libraries with operators of their own
+
+	Timeout     time.Duration // of every load and run; 0 for none
+	MemoryLimit int64         // of the worker, in bytes; 0 for none
+
+	Placement bool // note which node goes where
+	Profile   bool // time every node
+}
+
+func (o Execution) options() (ort.SessionOptions, error) {
+	level, err := ort.ParseOptimization(o.Opt)
+	if err != nil {
+		return ort.SessionOptions{}, err
+	}
+	return ort.SessionOptions{
+		Optimization: level, IntraThreads: int(o.Threads), InterThreads: int(o.InterThreads), Parallel: o.Parallel,
+		Providers: o.Providers, Config: o.Config, CustomOps: o.CustomOps,
+		NoArena: o.NoArena, NoMemoryPattern: o.NoMemoryPattern, Deterministic: o.Deterministic,
+		Placement: o.Placement, Profile: o.Profile,
+	}, nil
 }

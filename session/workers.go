@@ -36,18 +36,21 @@ func (w *Workers) Version(ctx context.Context) string {
 }
 
 // start runs a worker on the library that is found.
-func (w *Workers) start(ctx context.Context) (*ort.Client, error) {
+func (w *Workers) start(ctx context.Context, o Execution) (*ort.Client, error) {
 	lib, err := w.Library(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return w.Start(ctx, lib)
+	return w.Start(ctx, lib, o)
 }
 
-// Start runs a worker on a library. The folders of the CUDA wheels beside it
-// are put on the loader's path.
-func (w *Workers) Start(ctx context.Context, lib ort.Library) (*ort.Client, error) {
-	return ort.Start(ctx, ort.Options{Command: w.Command, Library: lib.Path, Env: withLibraryDirs(w.Env, lib.LibraryDirs)})
+// Start runs a worker on a library, within the limits of an execution. The folders
+// of the CUDA wheels beside it are put on the loader's path.
+func (w *Workers) Start(ctx context.Context, lib ort.Library, o Execution) (*ort.Client, error) {
+	return ort.Start(ctx, ort.Options{
+		Command: w.Command, Library: lib.Path, Env: withLibraryDirs(w.Env, lib.LibraryDirs),
+		Limit: o.Timeout, MemoryLimit: o.MemoryLimit,
+	})
 }
 
 const loaderPath = "LD_LIBRARY_PATH="
@@ -69,13 +72,13 @@ func withLibraryDirs(env, dirs []string) []string {
 
 // Probe is an ort.Prober: it starts a worker on the library and asks it.
 func (w *Workers) Probe(ctx context.Context, path string) (string, []string, error) {
-	client, err := w.Start(ctx, ort.Library{Path: path})
+	client, err := w.Start(ctx, ort.Library{Path: path}, Execution{})
 	if err != nil {
 		return "", nil, err
 	}
 	attached := []string{}
 	for _, full := range client.Info().CompiledProviders {
-		name := strings.ToLower(strings.TrimSuffix(full, "ExecutionProvider"))
+		name := ort.ShortProvider(full)
 		o := ort.SessionOptions{Providers: []ort.Provider{{Name: name}}}
 		_, err := client.Load(ctx, ort.Model{Bytes: ort.IdentityModel(), Name: "a probe"}, o)
 		var refused *ort.ProviderError
@@ -125,7 +128,7 @@ func (w *Workers) load(ctx context.Context, model ort.Model, o Execution) (*load
 	if err != nil {
 		return nil, err
 	}
-	client, err := w.start(ctx)
+	client, err := w.start(ctx, o)
 	if err != nil {
 		return nil, err
 	}
@@ -140,60 +143,6 @@ func (w *Workers) load(ctx context.Context, model ort.Model, o Execution) (*load
 // closeAfter ends a worker whose answer was an error; that error is the one to
 // tell.
 func closeAfter(client *ort.Client, _ error) { _ = client.Close() }
-
-func (o Execution) options() (ort.SessionOptions, error) {
-	level, err := ort.ParseOptimization(o.Opt)
-	if err != nil {
-		return ort.SessionOptions{}, err
-	}
-	options := ort.SessionOptions{Optimization: level, IntraThreads: int(o.Threads)}
-	for _, p := range o.Providers {
-		options.Providers = append(options.Providers, ort.Provider{Name: p})
-	}
-	return options, nil
-}
-
-// probing is how values inside a model are looked at: unoptimized, since extra
-// outputs and fusions exclude each other.
-var probing = Execution{Opt: "disable"}
-
-// exposing is the edit that makes values of the main graph the outputs.
-func exposing(m *graphops.Model, names []string) (*graphops.Editor, error) {
-	x := m.Graph().Index()
-	e := graphops.Edit(m)
-	e.Outputs = nil
-	for _, name := range names {
-		id, err := x.Lookup("value", name)
-		if err != nil {
-			return nil, err
-		}
-		e.Outputs = append(e.Outputs, graphops.NewValueInfo(name, x.Type(id)))
-	}
-	return e, nil
-}
-
-// Run implements graphops.Runner.
-func (w *Workers) Run(ctx context.Context, m *graphops.Model, in graphops.Feeds, want []string, yield func(graphops.Got) error) error {
-	e, err := exposing(m, want)
-	if err != nil {
-		return err
-	}
-	l, err := w.Load(ctx, e.Model(), probing)
-	if err != nil {
-		return err
-	}
-	got, err := l.Run(ctx, in, nil)
-	for _, g := range got {
-		if err != nil {
-			break
-		}
-		err = yield(g)
-	}
-	if closing := l.Close(); err == nil {
-		err = closing
-	}
-	return err
-}
 
 // loaded is a session and the worker that holds it alone.
 type loaded struct {
@@ -226,13 +175,18 @@ func namedTypes(list []ort.ValueInfo) []graphops.NamedType {
 
 func (l *loaded) Facts() Facts {
 	info := l.client.Info()
-	return Facts{
+	f := Facts{
 		Library:        info.LibraryPath,
 		LibraryVersion: info.LibraryVersion,
 		Provider:       l.session.Provider(),
+		Refused:        l.session.Refused(),
 		LoadTime:       l.session.LoadTime(),
 		PeakRSS:        peakRSS(info.PID),
 	}
+	for _, line := range l.session.Log() {
+		f.Warnings = append(f.Warnings, line.Message)
+	}
+	return f
 }
 
 // peakRSS reads the high-water mark of a process on this machine (proc(5)).
@@ -251,19 +205,32 @@ func peakRSS(pid int64) *int64 {
 	return nil
 }
 
-func (l *loaded) Run(ctx context.Context, in graphops.Feeds, want []string) ([]graphops.Got, error) {
-	values, err := l.session.Run(ctx, in, want)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]graphops.Got, len(values))
-	for i, v := range values {
-		out[i] = graphops.Got{Name: v.Name, Kind: v.Kind, Value: v.Tensor}
-	}
-	return out, nil
+func (l *loaded) Run(ctx context.Context, in graphops.Feeds, want []graphops.Want, yield func(graphops.Got) error) error {
+	return l.session.Run(ctx, in, want, yield)
 }
 
-func (l *loaded) Bind(ctx context.Context, in graphops.Feeds) error { return l.session.Bind(ctx, in) }
+func (l *loaded) Hold(ctx context.Context, in graphops.Feeds, want []graphops.Want, yield func(graphops.Got) error) error {
+	return l.session.Hold(ctx, in, want, yield)
+}
+
+func (l *loaded) Look(ctx context.Context, want []graphops.Want, yield func(graphops.Got) error) error {
+	return l.session.Look(ctx, want, yield)
+}
+
+func (l *loaded) Bind(ctx context.Context, in graphops.Feeds, b ort.Binding) error {
+	return l.session.Bind(ctx, in, b)
+}
+
+func (l *loaded) Placement(ctx context.Context) (ort.Placement, error) {
+	nodes, log, err := l.session.Placed(ctx)
+	return ort.PlacementOf(nodes, log, l.session.Provider()), err
+}
+
+func (l *loaded) Memory(ctx context.Context) ([]ort.AllocatorUse, error) {
+	return l.session.Memory(ctx)
+}
+
+func (l *loaded) EndProfile(ctx context.Context) ([]byte, error) { return l.session.EndProfile(ctx) }
 
 func (l *loaded) Block(ctx context.Context, runs int, d time.Duration) ([]time.Duration, error) {
 	return l.session.Block(ctx, runs, d)

@@ -55,11 +55,11 @@ type Accuracy struct {
 
 // score counts the rows of one case in which each side is right.
 func (c *comparison) score(p *Pair, labels []int64, a, b graphops.Got) {
-	if !c.labels.areClasses(a.Value) {
+	if !c.labels.areClasses(a.Value.Tensor) {
 		return
 	}
-	correctA, errA := tensor.Correct(a.Value, labels)
-	correctB, errB := tensor.Correct(b.Value, labels)
+	correctA, errA := tensor.Correct(a.Value.Tensor, labels)
+	correctB, errB := tensor.Correct(b.Value.Tensor, labels)
 	if errA != nil || errB != nil {
 		return // scores for something else than the rows, as for every pixel
 	}

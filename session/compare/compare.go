@@ -23,8 +23,7 @@ import (
 type Executor interface {
 	// Name tells the executor apart in reports, as a file name does.
 	Name() string
-	// Run gives every output of the model. Values that are no dense tensor come
-	// with their kind alone. After an error the executor is asked again: the next
+	// Run gives every output of the model. After an error the executor is asked again: the next
 	// case may be one that it can run.
 	Run(ctx context.Context, in graphops.Feeds) ([]graphops.Got, error)
 }
@@ -51,7 +50,7 @@ func Compare(ctx context.Context, a, b Executor, cases []inputs.Case, o Options,
 	if len(cases) == 0 {
 		return nil, fmt.Errorf("nothing to compare %q and %q on: no inputs", a.Name(), b.Name())
 	}
-	c := &comparison{o: o, report: newReport(a, b), labels: newLabels(cases)}
+	c := &comparison{o: o, report: newReport(a, b), labels: newLabels(cases), seenA: map[string]bool{}, seenB: map[string]bool{}}
 	for i, one := range cases {
 		if progress != nil {
 			progress(i, len(cases))
@@ -78,12 +77,17 @@ type answers struct {
 // runBoth fails only where the context has ended.
 func runBoth(ctx context.Context, a, b Executor, in graphops.Feeds) (answers, error) {
 	var got answers
-	got.a, got.errA = a.Run(ctx, in)
+	got.a, got.errA = runLeaves(ctx, a, in)
 	if err := ctx.Err(); err != nil {
 		return got, err
 	}
-	got.b, got.errB = b.Run(ctx, in)
+	got.b, got.errB = runLeaves(ctx, b, in)
 	return got, ctx.Err()
+}
+
+func runLeaves(ctx context.Context, x Executor, in graphops.Feeds) ([]graphops.Got, error) {
+	values, err := x.Run(ctx, in)
+	return leaves(values), err
 }
 
 // comparison collects a report case by case.
@@ -91,8 +95,10 @@ type comparison struct {
 	o      Options
 	report *Report
 	labels labels
-	paired bool
 	both   int // cases that ran on both sides
+	// seenA and seenB are the outputs that are paired, or told to have no
+	// counterpart. A sequence can have more elements in a later case.
+	seenA, seenB map[string]bool
 }
 
 // take adds what one case gave.
@@ -116,14 +122,15 @@ func (c *comparison) find(f Finding) { c.report.Findings = append(c.report.Findi
 
 // outputs compares the paired outputs of one case.
 func (c *comparison) outputs(one inputs.Case, got answers) []OutputResult {
-	if !c.paired {
-		c.pair(got)
-	}
+	c.pair(got)
 	results := []OutputResult{}
 	for i := range c.report.Pairs {
 		p := &c.report.Pairs[i]
 		a, okA := find(got.a, p.A)
 		b, okB := find(got.b, p.B)
+		if !okA && !okB {
+			continue // an element that this case's sequences do not have
+		}
 		if !okA || !okB {
 			c.find(Finding{Case: one.Name, Output: p.A, Reason: "missing in this case", Decisive: true})
 			continue
@@ -149,10 +156,10 @@ func find(values []graphops.Got, name string) (graphops.Got, bool) {
 
 // compareOutput compares one output in one case.
 func (c *comparison) compareOutput(p *Pair, a, b graphops.Got) OutputResult {
-	r := OutputResult{Name: p.A, Type: a.Value.DType.String(), Shape: a.Value.Shape}
-	tol, rule := c.ruleFor(*p, a.Value.DType, b.Value.DType)
+	r := OutputResult{Name: p.A, Type: a.Value.Type.String(), Shape: a.Value.Tensor.Shape}
+	tol, rule := c.ruleFor(*p, a.Value.Tensor.DType, b.Value.Tensor.DType)
 	r.Rule, r.Tolerance = rule, tol
-	m, err := tensor.Compare(a.Value, b.Value, tol)
+	m, err := tensor.Compare(a.Value.Tensor, b.Value.Tensor, tol)
 	if err != nil {
 		r.Reason = err.Error()
 	} else {

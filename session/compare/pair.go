@@ -90,31 +90,42 @@ func pairOutputs(as, bs []graphops.Got) (pairs []Pair, onlyA, onlyB []graphops.G
 	return pairs, onlyA, onlyB
 }
 
+// unseen are the values of which nothing is noted, and notes them.
+func unseen(values []graphops.Got, seen map[string]bool) []graphops.Got {
+	var out []graphops.Got
+	for _, v := range values {
+		if !seen[v.Name] {
+			seen[v.Name] = true
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
 // alike reports whether two values could be the same output under two names.
 func alike(a, b graphops.Got) bool {
 	integer := func(k tensor.Kind) bool { return k == tensor.KindSigned || k == tensor.KindUnsigned }
-	ka, kb := a.Value.DType.Kind(), b.Value.DType.Kind()
-	return a.Kind == graphops.KindTensor && b.Kind == graphops.KindTensor &&
-		slices.Equal(a.Value.Shape, b.Value.Shape) && (ka == kb || integer(ka) && integer(kb))
+	ka, kb := a.Value.Tensor.DType.Kind(), b.Value.Tensor.DType.Kind()
+	return a.Value.IsTensor() && b.Value.IsTensor() &&
+		slices.Equal(a.Value.Tensor.Shape, b.Value.Tensor.Shape) && (ka == kb || integer(ka) && integer(kb))
 }
 
-// pair settles once which outputs are compared. An output of A that B lacks
-// decides against B; one that only B has is worth a word.
+// pair settles which outputs are compared, of those that no case before had. An
+// output of A that B lacks decides against B; one that only B has is worth a word.
 func (c *comparison) pair(got answers) {
-	c.paired = true
-	pairs, onlyA, onlyB := pairOutputs(got.a, got.b)
+	pairs, onlyA, onlyB := pairOutputs(unseen(got.a, c.seenA), unseen(got.b, c.seenB))
 	for _, p := range pairs {
 		a, _ := find(got.a, p.A)
 		b, _ := find(got.b, p.B)
-		if a.Kind != graphops.KindTensor || b.Kind != graphops.KindTensor {
-			c.find(Finding{Output: p.A, Reason: fmt.Sprintf("%s against %s: only dense tensors are compared", a.Kind, b.Kind)})
+		if !a.Value.IsTensor() || !b.Value.IsTensor() {
+			c.find(Finding{Output: p.A, Reason: fmt.Sprintf("%s against %s: only what is made of dense tensors is compared", a.Value.Type, b.Value.Type)})
 			continue
 		}
-		p.classes = c.labels.areClasses(a.Value) || namedLikeClasses(p.A) && hasClasses(a.Value)
+		p.classes = c.labels.areClasses(a.Value.Tensor) || namedLikeClasses(p.A) && hasClasses(a.Value.Tensor)
 		c.report.Pairs = append(c.report.Pairs, p)
 	}
 	for _, a := range onlyA {
-		reason := fmt.Sprintf("no output of b has this name, or shape %s and no other counterpart", tensor.FormatShape(a.Value.Shape))
+		reason := fmt.Sprintf("no output of b has this name, or shape %s and no other counterpart", tensor.FormatShape(a.Value.Tensor.Shape))
 		c.find(Finding{Output: a.Name, Side: "b", Reason: reason, Decisive: true})
 	}
 	for _, b := range onlyB {

@@ -138,8 +138,12 @@ func newReport(a, b Executor) *Report {
 func describe(in graphops.Feeds) []Input {
 	out := []Input{}
 	for _, name := range slices.Sorted(maps.Keys(in)) {
-		t := in[name]
-		out = append(out, Input{Name: name, Type: t.DType.String(), Shape: shapeOf(t)})
+		v := in[name]
+		input := Input{Name: name, Type: v.Type.String()}
+		if v.IsTensor() {
+			input.Shape = shapeOf(v.Tensor)
+		}
+		out = append(out, input)
 	}
 	return out
 }

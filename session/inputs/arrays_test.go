@@ -36,7 +36,7 @@ func outline(t *testing.T, specs []Spec, c Case) string {
 	var b strings.Builder
 	b.WriteString(c.Name)
 	for _, s := range specs {
-		v := c.Feeds[s.Name]
+		v := c.Feeds[s.Name].Tensor
 		if err := v.Check(); err != nil {
 			t.Errorf("case %s, input %q: %v", c.Name, s.Name, err)
 		}

@@ -50,10 +50,11 @@ func Generate(specs []Spec, o Options) (graphops.Feeds, []string, error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		feeds[spec.Name], err = fill(spec, shapes[i], n, o.Seed)
+		t, err := fill(spec, shapes[i], n, o.Seed)
 		if err != nil {
 			return nil, nil, fmt.Errorf("input %q: %w", spec.Name, err)
 		}
+		feeds[spec.Name] = graphops.TensorValue(t)
 	}
 	return feeds, notes, nil
 }

@@ -63,7 +63,7 @@ func TestSizes(t *testing.T) {
 		feeds, notes := generate(t, c.o, specs...)
 		var got []string
 		for _, s := range specs {
-			got = append(got, tensor.FormatShape(feeds[s.Name].Shape))
+			got = append(got, tensor.FormatShape(feeds[s.Name].Tensor.Shape))
 		}
 		if diff := cmp.Diff(c.want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.name, diff)
@@ -77,7 +77,7 @@ func TestSizes(t *testing.T) {
 // TestOneSymbolOneSize: a symbol that is a batch in one place is one everywhere.
 func TestOneSymbolOneSize(t *testing.T) {
 	feeds, _ := generate(t, Options{Batch: 5}, Spec{"x", tensor.F32, shape("N", 2)}, Spec{"y", tensor.F32, shape(2, "N")})
-	if got := tensor.FormatShape(feeds["y"].Shape); got != "2×5" {
+	if got := tensor.FormatShape(feeds["y"].Tensor.Shape); got != "2×5" {
 		t.Errorf("got %s, want 2×5", got)
 	}
 }
@@ -155,7 +155,7 @@ func TestGenerateValues(t *testing.T) {
 	for _, c := range tests {
 		c.spec.Shape = shape(5000)
 		feeds, notes := generate(t, Options{Seed: 3}, c.spec)
-		values, err := feeds[c.spec.Name].Float64s()
+		values, err := feeds[c.spec.Name].Tensor.Float64s()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -167,7 +167,7 @@ func TestGenerateValues(t *testing.T) {
 		}
 	}
 	feeds, _ := generate(t, Options{}, Spec{"s", tensor.String, shape(3)})
-	if len(feeds["s"].Strings) != 3 {
+	if len(feeds["s"].Tensor.Strings) != 3 {
 		t.Errorf("strings: %v", feeds["s"])
 	}
 }

@@ -148,7 +148,7 @@ func (p *rowPlan) deal(inputs []bound, labels []int64, lo, hi int64) (Case, erro
 				return Case{}, fmt.Errorf("array %q: %w", b.array, err)
 			}
 		}
-		c.Feeds[b.spec.Name] = t
+		c.Feeds[b.spec.Name] = graphops.TensorValue(t)
 	}
 	return c, nil
 }

@@ -25,6 +25,11 @@ type Options struct {
 	Grace time.Duration
 	// Env is the worker's environment; nil means this process's own.
 	Env []string
+	// Limit is how long one request may take; 0 stands for as long as it takes.
+	Limit time.Duration
+	// MemoryLimit is how much memory of its own the worker may use, in bytes; 0
+	// leaves it to the system.
+	MemoryLimit int64
 }
 
 const (
@@ -39,6 +44,7 @@ type Client struct {
 	proc  *process
 	out   *wire.Writer
 	grace time.Duration
+	limit time.Duration
 	done  chan struct{} // closed once the worker has ended and no call is left
 
 	mu     sync.Mutex
@@ -71,7 +77,7 @@ func Start(ctx context.Context, o Options) (*Client, error) {
 		return nil, err
 	}
 	c := &Client{
-		hello: hello, proc: proc, out: wire.NewWriter(proc.stdin), grace: o.Grace,
+		hello: hello, proc: proc, out: wire.NewWriter(proc.stdin), grace: o.Grace, limit: o.Limit,
 		done: make(chan struct{}), calls: map[uint64]*call{},
 	}
 	go c.serve(wire.NewReader(in))
@@ -157,6 +163,15 @@ func (c *Client) cause(cl *call, violation error) error {
 	}
 	crash.Signal, crash.ExitCode = c.proc.fate()
 	return crash
+}
+
+// lastWill notes why the worker is about to end itself.
+func (c *Client) lastWill(e *wire.Error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.killed == nil {
+		c.killed = errors.New(oneLine(e.GetMessage()))
+	}
 }
 
 // abort kills the worker and has its calls fail with why.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"time"
 
+	"lathe/graphops"
 	"lathe/session/ort/wire"
 )
 
@@ -16,12 +17,17 @@ type call struct {
 	phase    WorkerPhase
 	model    string
 	progress func(activity string) // may be nil
+	// yield takes the values that come back, in the goroutine of the caller.
+	yield func(graphops.Got) error
 
 	id       uint64
 	sent     chan struct{} // closed once the request itself, without its data, is out
 	done     chan struct{}
+	got      chan graphops.Got // from the serving goroutine to the caller's
 	activity string
-	values   incoming
+	arriving *arrival // nil before the first value
+	nodes    func(*wire.Nodes)
+	content  *wire.Sink // of what comes back beside values; nil for most requests
 	reply    *wire.Reply
 	err      error
 }
@@ -35,6 +41,13 @@ func (cl *call) finish(reply *wire.Reply, err error) {
 // it. When ctx ends first, the worker is told; it has the client's grace to
 // answer, and is killed after that.
 func (c *Client) roundTrip(ctx context.Context, cl *call, req *wire.Request, data [][]byte) (*wire.Reply, error) {
+	if c.limit > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, c.limit, &TimeoutError{c.limit})
+		defer cancel()
+	}
+	ctx, giveUp := context.WithCancelCause(ctx)
+	defer giveUp(nil)
 	if ctx.Err() != nil {
 		return nil, cl.interrupted(ctx)
 	}
@@ -45,11 +58,31 @@ func (c *Client) roundTrip(ctx context.Context, cl *call, req *wire.Request, dat
 	stop := context.AfterFunc(ctx, func() { c.cancel(cl) })
 	defer stop()
 	c.send(ctx, cl, req, data)
-	<-cl.done
+	if err := cl.await(giveUp); err != nil {
+		return nil, err
+	}
 	if cl.err != nil && ctx.Err() != nil {
 		return nil, cl.interrupted(ctx)
 	}
 	return cl.reply, cl.err
+}
+
+// await passes values on until the call has ended. The error is that of yield;
+// what comes after it is dropped.
+func (cl *call) await(giveUp context.CancelCauseFunc) (err error) {
+	for {
+		select {
+		case got := <-cl.got:
+			if err != nil {
+				continue
+			}
+			if err = cl.yield(got); err != nil {
+				giveUp(err)
+			}
+		case <-cl.done:
+			return err
+		}
+	}
 }
 
 func (cl *call) interrupted(ctx context.Context) error {
@@ -67,6 +100,7 @@ func (c *Client) register(cl *call) error {
 	}
 	c.lastID++
 	cl.id, cl.sent, cl.done = c.lastID, make(chan struct{}), make(chan struct{})
+	cl.got = make(chan graphops.Got)
 	c.calls[cl.id] = cl
 	return nil
 }
@@ -138,6 +172,10 @@ func (c *Client) dispatch(in *wire.Reader) error {
 }
 
 func (c *Client) deliver(reply *wire.Reply, in *wire.Reader) error {
+	if e := reply.GetError(); e != nil && reply.GetId() == 0 {
+		c.lastWill(e)
+		return nil
+	}
 	c.mu.Lock()
 	cl := c.calls[reply.GetId()]
 	c.mu.Unlock()
@@ -151,21 +189,58 @@ func (c *Client) deliver(reply *wire.Reply, in *wire.Reader) error {
 			cl.progress(cl.activity)
 		}
 		return nil
-	case *wire.Reply_Value:
-		return cl.values.begin(body.Value)
-	case *wire.Reply_Data:
-		return cl.values.take(in)
 	case *wire.Reply_Error:
 		c.finish(cl.id, nil, cl.refusal(body.Error))
 		return nil
-	case *wire.Reply_Loaded, *wire.Reply_Done, *wire.Reply_Samples:
-		if !cl.values.complete() {
+	case *wire.Reply_Loaded, *wire.Reply_Done, *wire.Reply_Samples, *wire.Reply_MemoryUse:
+		if !cl.arriving.complete() || cl.content != nil && !cl.content.Full() {
 			return fmt.Errorf("request %d ended inside a value", cl.id)
 		}
 		c.finish(cl.id, reply, nil)
 		return nil
 	}
+	return cl.take(reply, in)
+}
+
+// take takes in a part of an answer.
+func (cl *call) take(reply *wire.Reply, in *wire.Reader) (err error) {
+	switch body := reply.GetBody().(type) {
+	case *wire.Reply_Value:
+		if !cl.arriving.complete() || cl.yield == nil {
+			return fmt.Errorf("value %q where none is expected", body.Value.GetName())
+		}
+		if cl.arriving, err = expect(body.Value); err == nil {
+			cl.pass()
+		}
+		return err
+	case *wire.Reply_Data:
+		if cl.content != nil {
+			return cl.content.Take(in)
+		}
+		if err := cl.arriving.receive(in); err != nil {
+			return err
+		}
+		cl.pass()
+		return nil
+	case *wire.Reply_Nodes:
+		if cl.nodes != nil {
+			cl.nodes(body.Nodes)
+			return nil
+		}
+	case *wire.Reply_Content:
+		if cl.content == nil && cl.yield == nil {
+			cl.content, err = wire.NewSink(body.Content.GetBytes())
+			return err
+		}
+	}
 	return fmt.Errorf("a reply of unknown kind to request %d", cl.id)
+}
+
+// pass hands a value that is complete to the caller.
+func (cl *call) pass() {
+	if cl.arriving.complete() {
+		cl.got <- cl.arriving.got
+	}
 }
 
 func (cl *call) refusal(e *wire.Error) error {

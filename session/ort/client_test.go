@@ -13,7 +13,9 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"lathe/graphops"
 	"lathe/graphops/tensor"
 	"lathe/session/ort"
 )
@@ -48,7 +50,7 @@ func TestStartFailures(t *testing.T) {
 		{"garbage", `the worker broke the protocol (no worker's greeting in the first 65536 bytes of output) while starting: g`, isCrash},
 		{"greets", `the worker exited with status 0 while starting`, isCrash},
 		{"raw", `the worker broke the protocol (a frame is too large: 4294967295 and 4294967295 bytes, where 16777216 and 1048576 are the limits) while starting`, isCrash},
-		{"newer", `starting the worker: the worker is lathe "fake" and speaks protocol 2, this lathe speaks 1; install the same version on both ends`, isRefusal},
+		{"newer", `starting the worker: the worker is lathe "fake" and speaks protocol 3, this lathe speaks 2; install the same version on both ends`, isRefusal},
 		{"refuses", `starting the worker: the library is too old`, isRefusal},
 		{"mute", `the worker broke the protocol (no worker's greeting in 0 bytes of output: EOF) while starting`, isCrash},
 	}
@@ -125,12 +127,13 @@ func TestRequests(t *testing.T) {
 				t.Errorf("info %+v", info)
 			}
 			session := loadFake(t, client)
-			got, err := session.Run(t.Context(), map[string]tensor.Tensor{"b": scalar(1), "a": scalar(2)}, nil)
+			got, err := run(t.Context(), session, graphops.Feeds{"b": scalar(1), "a": scalar(2)})
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := []ort.Value{{Name: "a", Kind: "seq(f32)"}, {Name: "b", Kind: "seq(f32)"}}
-			if diff := cmp.Diff(want, got); diff != "" {
+			of := graphops.Type{Kind: graphops.TypeTensor, Elem: tensor.F32}
+			want := []graphops.Got{{Name: "a", Value: graphops.SequenceValue(of)}, {Name: "b", Value: graphops.SequenceValue(of)}}
+			if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
 				t.Error(diff)
 			}
 			if session.FirstRun() != 5 {
@@ -142,14 +145,26 @@ func TestRequests(t *testing.T) {
 			if err := client.Close(); err != nil {
 				t.Error(err)
 			}
-			if _, err := session.Run(t.Context(), nil, nil); !errors.Is(err, ort.ErrClosed) {
+			if _, err := run(t.Context(), session, nil); !errors.Is(err, ort.ErrClosed) {
 				t.Errorf("after Close: %v", err)
 			}
 		})
 	}
 }
 
-func scalar(v byte) tensor.Tensor { return tensor.Tensor{DType: tensor.U8, Data: []byte{v}} }
+func scalar(v byte) graphops.Value {
+	return graphops.TensorValue(tensor.Tensor{DType: tensor.U8, Data: []byte{v}})
+}
+
+// run gives all outputs.
+func run(ctx context.Context, s *ort.Session, in graphops.Feeds) ([]graphops.Got, error) {
+	var got []graphops.Got
+	err := s.Run(ctx, in, nil, func(g graphops.Got) error {
+		got = append(got, g)
+		return nil
+	})
+	return got, err
+}
 
 func TestModelSources(t *testing.T) {
 	client := startFake(t, "works")
@@ -169,18 +184,18 @@ func TestProtocolViolations(t *testing.T) {
 		"unknown type":    `value "": elements of type type(99) have no fixed size`,
 		"too much data":   "5 bytes of data where 4 of 4 are missing",
 		"half a value":    "request 2 ended inside a value",
-		"bad strings":     "string 1 of 2 does not fit the 1 bytes left",
+		"bad strings":     "value \"\": string 1 of 2 does not fit the 1 bytes left",
 		"huge frame":      "a frame is too large: 2147483647 and 0 bytes, where 16777216 and 1048576 are the limits",
 	}
 	for mode, want := range tests {
 		t.Run(mode, func(t *testing.T) {
 			session := loadFake(t, startFake(t, mode))
-			_, err := session.Run(t.Context(), nil, nil)
+			_, err := run(t.Context(), session, nil)
 			wantText := fmt.Sprintf("the worker broke the protocol (%s) while running %q", want, "m.onnx")
 			if err == nil || err.Error() != wantText {
 				t.Errorf("got  %v\nwant %s", err, wantText)
 			}
-			if _, err := session.Run(t.Context(), nil, nil); !errors.Is(err, ort.ErrGone) {
+			if _, err := run(t.Context(), session, nil); !errors.Is(err, ort.ErrGone) {
 				t.Errorf("after it: %v", err)
 			}
 		})
@@ -199,7 +214,7 @@ func TestHugeValue(t *testing.T) {
 	session := loadFake(t, startFake(t, "huge value"))
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	_, err := session.Run(t.Context(), nil, nil)
+	_, err := run(t.Context(), session, nil)
 	runtime.ReadMemStats(&after)
 	var crash *ort.CrashError
 	if !errors.As(err, &crash) || crash.ExitCode != 9 || crash.Violation != nil {
@@ -213,11 +228,11 @@ func TestHugeValue(t *testing.T) {
 func TestHugeRequest(t *testing.T) {
 	session := loadFake(t, startFake(t, "works"))
 	name := string(bytes.Repeat([]byte{'n'}, 17<<20))
-	_, err := session.Run(t.Context(), map[string]tensor.Tensor{name: scalar(1)}, nil)
+	_, err := run(t.Context(), session, graphops.Feeds{name: scalar(1)})
 	if err == nil || !strings.HasPrefix(err.Error(), `running "m.onnx": a frame is too large`) {
 		t.Errorf("got %v", err)
 	}
-	if _, err := session.Run(t.Context(), nil, nil); err != nil {
+	if _, err := run(t.Context(), session, nil); err != nil {
 		t.Errorf("after it: %v", err)
 	}
 }
@@ -308,7 +323,7 @@ func TestNoLeak(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		if session, err := client.Load(ctx, ort.Model{Path: "m.onnx"}, ort.SessionOptions{}); err == nil {
-			_, _ = session.Run(ctx, nil, nil)
+			_, _ = run(ctx, session, nil)
 		}
 		_ = client.Close()
 		cancel()

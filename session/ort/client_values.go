@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"lathe/graphops"
 	"lathe/graphops/tensor"
 	"lathe/session/ort/wire"
 )
@@ -14,114 +15,187 @@ import (
 // type spelled out: "seq(map(i64,f32))".
 const KindTensor = "tensor"
 
-// Value is a result of a run.
-type Value struct {
-	Name string
-	Kind string
-	// Tensor holds the elements; it is zero where Kind is not KindTensor.
-	Tensor tensor.Tensor
+// maxDepth bounds how deep a value can nest. The runtime has nothing deeper than
+// an optional of a sequence of maps.
+const maxDepth = 8
+
+// arrival is a value that comes in, in pieces.
+type arrival struct {
+	got   graphops.Got
+	steps []step // that are still to come, in order
 }
 
-// incoming collects values whose bytes arrive in pieces.
-type incoming struct {
-	values []Value
-	sink   *wire.Sink // of the last value; nil while none is open
-	count  int64      // elements of the last value
+// step is a run of bytes and where it goes.
+type step struct {
+	sink *wire.Sink
+	take func([]byte) error
 }
 
-// begin opens the next value. What was announced must make sense before a byte
-// of it is believed.
-func (in *incoming) begin(v *wire.Value) error {
-	if !in.complete() {
-		return fmt.Errorf("value %q begins inside the one before", v.GetName())
-	}
-	value := Value{Name: v.GetName(), Kind: v.GetKind()}
-	if value.Kind == KindTensor {
-		value.Tensor = tensor.Tensor{DType: tensor.DType(v.GetDtype()), Shape: v.GetDims()}
-	}
-	in.values = append(in.values, value)
-	if value.Kind != KindTensor {
-		return nil
-	}
-	if err := in.open(value.Tensor, v.GetBytes()); err != nil {
-		return fmt.Errorf("value %q: %w", v.GetName(), err)
-	}
-	return in.closeIfFull()
-}
-
-func (in *incoming) open(t tensor.Tensor, size int64) (err error) {
-	if in.count, err = tensor.Elements(t.Shape); err != nil {
-		return err
-	}
-	if t.DType != tensor.String {
-		want, err := t.DType.ByteLen(in.count)
-		if err != nil {
+// expect plans for what was announced, which must make sense before a byte of it
+// is believed.
+func expect(v *wire.Value) (*arrival, error) {
+	a := &arrival{got: graphops.Got{Name: v.GetName()}}
+	err := a.value(v, &a.got.Value, 0)
+	if err == nil && v.GetPartBytes() > 0 {
+		err = a.add(v.GetPartBytes(), func(b []byte) (err error) {
+			a.got.Parts, err = wire.DecodeParts(b)
 			return err
-		}
-		if size != want {
-			return fmt.Errorf("%s %s takes %d bytes, %d were announced", t.DType, tensor.FormatShape(t.Shape), want, size)
-		}
+		})
 	}
-	in.sink, err = wire.NewSink(size)
+	if err != nil {
+		return nil, fmt.Errorf("value %q: %w", v.GetName(), err)
+	}
+	return a, a.advance()
+}
+
+func (a *arrival) add(size int64, take func([]byte) error) error {
+	sink, err := wire.NewSink(size)
+	a.steps = append(a.steps, step{sink, take})
 	return err
 }
 
-// take reads a piece of the open value.
-func (in *incoming) take(r *wire.Reader) error {
-	if in.sink == nil {
+func (a *arrival) value(v *wire.Value, into *graphops.Value, depth int) error {
+	if depth > maxDepth {
+		return fmt.Errorf("nests deeper than %d", maxDepth)
+	}
+	if v.GetKind() == KindTensor {
+		return a.tensor(v, into)
+	}
+	typ, err := graphops.ParseType(v.GetKind())
+	if err != nil {
+		return err
+	}
+	into.Type = typ
+	if len(v.GetItems()) > 0 {
+		into.Items = make([]graphops.Value, len(v.GetItems()))
+	}
+	for i, item := range v.GetItems() {
+		if err := a.value(item, &into.Items[i], depth+1); err != nil {
+			return fmt.Errorf("item %d: %w", i, err)
+		}
+	}
+	return nil
+}
+
+func (a *arrival) tensor(v *wire.Value, into *graphops.Value) error {
+	*into = graphops.TensorValue(tensor.Tensor{DType: tensor.DType(v.GetDtype()), Shape: v.GetDims()})
+	count, err := tensor.Elements(v.GetDims())
+	if err != nil || v.GetBare() {
+		return err
+	}
+	t := &into.Tensor
+	if t.DType == tensor.String {
+		return a.add(v.GetBytes(), func(b []byte) (err error) {
+			t.Strings, err = wire.DecodeStrings(b, count)
+			return err
+		})
+	}
+	want, err := t.DType.ByteLen(count)
+	if err != nil {
+		return err
+	}
+	if v.GetBytes() != want {
+		return fmt.Errorf("%s %s takes %d bytes, %d were announced", t.DType, tensor.FormatShape(t.Shape), want, v.GetBytes())
+	}
+	return a.add(want, func(b []byte) error { t.Data = b; return nil })
+}
+
+// receive reads a piece.
+func (a *arrival) receive(r *wire.Reader) error {
+	if a == nil || a.complete() {
 		return errors.New("data without a value to put it in")
 	}
-	if err := in.sink.Take(r); err != nil {
+	if err := a.steps[0].sink.Take(r); err != nil {
 		return err
 	}
-	return in.closeIfFull()
+	return a.advance()
 }
 
-func (in *incoming) closeIfFull() (err error) {
-	if !in.sink.Full() {
-		return nil
+// advance ends the steps that have all their bytes.
+func (a *arrival) advance() error {
+	for len(a.steps) > 0 && a.steps[0].sink.Full() {
+		if err := a.steps[0].take(a.steps[0].sink.Bytes()); err != nil {
+			return fmt.Errorf("value %q: %w", a.got.Name, err)
+		}
+		a.steps = a.steps[1:]
 	}
-	t := &in.values[len(in.values)-1].Tensor
+	return nil
+}
+
+func (a *arrival) complete() bool { return a == nil || len(a.steps) == 0 }
+
+// message is a request's values on their way out: what announces them and the
+// bytes that follow, in order.
+type message struct{ data [][]byte }
+
+// feeds announces values by name, so that the same run is the same bytes.
+func (m *message) feeds(in graphops.Feeds) ([]*wire.Value, error) {
+	var out []*wire.Value
+	for _, name := range slices.Sorted(maps.Keys(in)) {
+		v, err := m.value(in[name], 0)
+		if err != nil {
+			return nil, fmt.Errorf("input %q: %w", name, err)
+		}
+		v.Name = name
+		out = append(out, v)
+	}
+	return out, nil
+}
+
+func (m *message) value(v graphops.Value, depth int) (*wire.Value, error) {
+	if depth > maxDepth {
+		return nil, fmt.Errorf("nests deeper than %d", maxDepth)
+	}
+	if err := v.Check(); err != nil {
+		return nil, err
+	}
+	if v.IsTensor() {
+		return m.tensor(v.Tensor), nil
+	}
+	out := &wire.Value{Kind: v.Type.String()}
+	for _, item := range v.Items {
+		w, err := m.value(item, depth+1)
+		if err != nil {
+			return nil, err
+		}
+		out.Items = append(out.Items, w)
+	}
+	return out, nil
+}
+
+func (m *message) tensor(t tensor.Tensor) *wire.Value {
+	content := t.Data
 	if t.DType == tensor.String {
-		t.Strings, err = wire.DecodeStrings(in.sink.Bytes(), in.count)
-	} else {
-		t.Data = in.sink.Bytes()
+		content = wire.EncodeStrings(t.Strings)
 	}
-	in.sink = nil
-	return err
+	m.data = append(m.data, content)
+	return &wire.Value{Kind: KindTensor, Dtype: int32(t.DType), Dims: t.Shape, Bytes: int64(len(content))}
 }
 
-func (in *incoming) complete() bool { return in.sink == nil }
-
-type feed struct {
-	name   string
-	tensor tensor.Tensor
-}
-
-// sorted orders feeds by name, so that the same run is the same bytes.
-func sorted(feeds map[string]tensor.Tensor) []feed {
-	out := make([]feed, 0, len(feeds))
-	for _, name := range slices.Sorted(maps.Keys(feeds)) {
-		out = append(out, feed{name, feeds[name]})
-	}
-	return out
-}
-
-// outgoing announces tensors and returns their bytes, in the same order.
-func outgoing(feeds []feed) (announced []*wire.Value, data [][]byte, err error) {
-	for _, f := range feeds {
-		if err := f.tensor.Check(); err != nil {
-			return nil, nil, fmt.Errorf("input %q: %w", f.name, err)
+func (m *message) wants(list []graphops.Want) ([]*wire.Want, error) {
+	var out []*wire.Want
+	for _, want := range list {
+		w := &wire.Want{Name: want.Name, Elements: want.Elements, Profile: want.Profile, First: want.First}
+		if g := want.Grid; g != nil {
+			w.Grid = &wire.Grid{View: view(g.View), Rows: int64(g.Rows), Columns: int64(g.Columns)}
 		}
-		content := f.tensor.Data
-		if f.tensor.DType == tensor.String {
-			content = wire.EncodeStrings(f.tensor.Strings)
+		if s := want.Window; s != nil {
+			w.Window = &wire.Window{
+				View: view(s.View), Row: s.Window.Row, Column: s.Window.Column,
+				Rows: s.Window.Rows, Columns: s.Window.Columns,
+			}
 		}
-		announced = append(announced, &wire.Value{
-			Name: f.name, Kind: KindTensor,
-			Dtype: int32(f.tensor.DType), Dims: f.tensor.Shape, Bytes: int64(len(content)),
-		})
-		data = append(data, content)
+		if a := want.Against; a != nil {
+			if err := a.Tensor.Check(); err != nil {
+				return nil, fmt.Errorf("what %q is compared with: %w", want.Name, err)
+			}
+			w.Against = &wire.Against{Value: m.tensor(a.Tensor), Rtol: a.Tolerance.RTol, Atol: a.Tolerance.ATol}
+		}
+		out = append(out, w)
 	}
-	return announced, data, nil
+	return out, nil
+}
+
+func view(v tensor.View) *wire.View {
+	return &wire.View{Down: int64(v.Down), Across: int64(v.Across), At: v.At}
 }

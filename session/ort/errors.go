@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 )
 
 // WorkerPhase says what a worker was doing when something went wrong.
@@ -24,6 +25,14 @@ var ErrGone = errors.New("the worker is gone")
 // ErrClosed is in the chain of every error of a Client after Close, and of
 // requests that Close cut short.
 var ErrClosed = errors.New("the worker was closed")
+
+// TimeoutError tells that a request took longer than it may.
+type TimeoutError struct{ Limit time.Duration }
+
+// Error is one line.
+func (e *TimeoutError) Error() string {
+	return fmt.Sprintf("not done within %v, the limit that --timeout sets", e.Limit)
+}
 
 // Code is ONNX Runtime's OrtErrorCode.
 type Code int32
@@ -92,8 +101,8 @@ func while(phase WorkerPhase, model string) string {
 
 // Refusal is an execution provider that did not attach, and why.
 type Refusal struct {
-	Provider string
-	Reason   string // the runtime's text, whole
+	Provider string `json:"provider"`
+	Reason   string `json:"reason"` // the runtime's text, whole
 }
 
 // ProviderError tells that no provider of the wanted chain attached.

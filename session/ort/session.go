@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"lathe/graphops/tensor"
+	"lathe/graphops"
 	"lathe/session/ort/wire"
 )
 
@@ -43,35 +43,87 @@ func (s *Session) Provider() string { return s.loaded.GetProvider() }
 // Refused lists the providers that were preferred and did not attach.
 func (s *Session) Refused() []Refusal { return refusals(s.loaded.GetRefused()) }
 
-// Run feeds the inputs and returns the wanted outputs in that order, or all in
-// the model's order if none is named.
-func (s *Session) Run(ctx context.Context, feeds map[string]tensor.Tensor, want []string) ([]Value, error) {
-	announced, data, err := outgoing(sorted(feeds))
+// Log is what the runtime had to say of the model while it loaded: warnings and
+// worse.
+func (s *Session) Log() []LogLine { return logLines(s.loaded.GetLog()) }
+
+// Run feeds the inputs and yields what is wanted, in that order; all outputs,
+// whole and in the model's order, if nothing is named. Yield must not use the
+// session or its client.
+func (s *Session) Run(ctx context.Context, in graphops.Feeds, want []graphops.Want, yield func(graphops.Got) error) error {
+	return s.run(ctx, in, want, false, yield)
+}
+
+// Hold is Run and keeps the wanted values in the worker, in place of those that
+// it kept before, for Look.
+func (s *Session) Hold(ctx context.Context, in graphops.Feeds, want []graphops.Want, yield func(graphops.Got) error) error {
+	return s.run(ctx, in, want, true, yield)
+}
+
+func (s *Session) run(ctx context.Context, in graphops.Feeds, want []graphops.Want, hold bool, yield func(graphops.Got) error) error {
+	var m message
+	feeds, err := m.feeds(in)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", while(Running, s.model), err)
+		return s.wrong(err)
 	}
-	cl := s.call()
-	req := &wire.Request{Body: &wire.Request_Run{Run: &wire.Run{Session: s.id, Feeds: announced, Want: want}}}
-	reply, err := s.client.roundTrip(ctx, cl, req, data)
+	wants, err := m.wants(want)
 	if err != nil {
-		return nil, err
+		return s.wrong(err)
+	}
+	return s.ask(ctx, yield, &m, &wire.Request{Body: &wire.Request_Run{Run: &wire.Run{
+		Session: s.id, Feeds: feeds, Want: wants, Hold: hold,
+	}}})
+}
+
+// Look yields what is wanted of values that Hold kept.
+func (s *Session) Look(ctx context.Context, want []graphops.Want, yield func(graphops.Got) error) error {
+	var m message
+	wants, err := m.wants(want)
+	if err != nil {
+		return s.wrong(err)
+	}
+	return s.ask(ctx, yield, &m, &wire.Request{Body: &wire.Request_Look{Look: &wire.Look{Session: s.id, Want: wants}}})
+}
+
+// wrong is the error of a request that is not worth sending.
+func (s *Session) wrong(err error) error {
+	return fmt.Errorf("%s: %w", while(Running, s.model), err)
+}
+
+// ask sends a request that is answered with values.
+func (s *Session) ask(ctx context.Context, yield func(graphops.Got) error, m *message, req *wire.Request) error {
+	cl := s.call()
+	cl.yield = yield
+	reply, err := s.client.roundTrip(ctx, cl, req, m.data)
+	if err != nil {
+		return err
 	}
 	if reply.GetDone() == nil {
-		return nil, unexpectedReply(cl)
+		return unexpectedReply(cl)
 	}
 	s.firstRun.Store(reply.GetDone().GetFirstRunNs())
-	return cl.values.values, nil
+	return nil
+}
+
+// Binding says how the runs that Block times are fed.
+type Binding struct {
+	// OutputsOnDevice leaves outputs where the provider makes them. Else each run
+	// brings them to the host's memory.
+	OutputsOnDevice bool
 }
 
 // Bind keeps inputs in the worker for the blocks that follow, in place of those
 // bound before. On a device they are copied to it once, here.
-func (s *Session) Bind(ctx context.Context, feeds map[string]tensor.Tensor) error {
-	announced, data, err := outgoing(sorted(feeds))
+func (s *Session) Bind(ctx context.Context, in graphops.Feeds, b Binding) error {
+	var m message
+	feeds, err := m.feeds(in)
 	if err != nil {
-		return fmt.Errorf("%s: %w", while(Running, s.model), err)
+		return s.wrong(err)
 	}
-	req := &wire.Request{Body: &wire.Request_Bind{Bind: &wire.Bind{Session: s.id, Feeds: announced}}}
-	_, err = s.client.roundTrip(ctx, s.call(), req, data)
+	req := &wire.Request{Body: &wire.Request_Bind{Bind: &wire.Bind{
+		Session: s.id, Feeds: feeds, OutputsOnDevice: b.OutputsOnDevice,
+	}}}
+	_, err = s.client.roundTrip(ctx, s.call(), req, m.data)
 	return err
 }
 
@@ -83,8 +135,8 @@ const MaxBlockRuns = wire.MaxBlockRuns
 // returns the time of each run, in order. The loop and the clock are in C, in
 // the worker: neither the pipe nor a scheduler of Go's is in a sample.
 //
-// Each run writes its outputs, all of them, to the same host memory. The first
-// block after Load includes the session's first run.
+// Each run writes its outputs, all of them, to the same memory. The first block
+// after Load includes the session's first run.
 func (s *Session) Block(ctx context.Context, maxRuns int, d time.Duration) ([]time.Duration, error) {
 	cl := s.call()
 	req := &wire.Request{Body: &wire.Request_Block{Block: &wire.Block{

@@ -52,6 +52,17 @@ type SessionOptions struct {
 	// one is strict. Empty means cpu.
 	Providers []Provider
 	Config    map[string]string // session config entries
+	// NoArena makes each allocation of host memory one of the system.
+	NoArena         bool
+	NoMemoryPattern bool
+	// Deterministic prefers kernels that give the same result in every run.
+	Deterministic bool
+	CustomOps     []string // paths of libraries with operators of their own
+	// Placement has the session note which node goes to which provider.
+	Placement bool
+	// Profile times every node from the start, for EndProfile.
+	Profile  bool
+	FreeDims map[string]int64 // sizes of dimensions that are left free, by symbol
 	// Progress is told what the worker is about to do. It is called by the
 	// goroutine that reads replies and must not wait for another call.
 	Progress func(activity string)
@@ -87,6 +98,9 @@ func (o SessionOptions) wire() *wire.Options {
 		InterThreads: int64(o.InterThreads),
 		Parallel:     o.Parallel,
 		Config:       o.Config,
+
+		NoArena: o.NoArena, NoMemoryPattern: o.NoMemoryPattern, Deterministic: o.Deterministic,
+		CustomOps: o.CustomOps, Placement: o.Placement, Profile: o.Profile, FreeDims: o.FreeDims,
 	}
 	for _, p := range o.Providers {
 		out.Providers = append(out.Providers, &wire.Provider{Name: p.Name, Options: p.Options})

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"strconv"
 	"sync"
 	"syscall"
 	"time"
@@ -36,6 +37,9 @@ func spawn(o Options) (*process, error) {
 	args := o.Command[1:len(o.Command):len(o.Command)]
 	if o.Library != "" {
 		args = append(args, "--runtime", o.Library)
+	}
+	if o.MemoryLimit > 0 {
+		args = append(args, "--memory-limit", strconv.FormatInt(o.MemoryLimit, 10))
 	}
 	p := &process{cmd: exec.Command(o.Command[0], args...), ended: make(chan struct{})}
 	p.cmd.Env = o.Env

@@ -17,6 +17,7 @@ import (
 	"lathe/graphops/tensor"
 	"lathe/session"
 	"lathe/session/inputs"
+	"lathe/session/ort"
 	"lathe/session/text"
 )
 
@@ -28,10 +29,10 @@ type Bench struct {
 	Seconds      float64
 	Precision    float64
 	WarmUp, Runs int64
-	Opt          string
-	Threads      int64
 	Seed         int64
 	Dim          []string
+	OnDevice     bool
+	running
 }
 
 // Name implements session.Step.
@@ -42,7 +43,7 @@ func (*Bench) Summary() string { return "measure latency, interleaved, with inte
 
 // Options implements session.Step.
 func (s *Bench) Options() []session.Option {
-	return []session.Option{
+	options := []session.Option{
 		session.Paths(&s.Models, "models", "the models to measure; the first is what the others are compared with").AsOperand().AsRequired(),
 		session.List(&s.EP, "ep", "run on this `CHAIN` of execution providers, as cuda,cpu; repeat to sweep"),
 		session.Text(&s.Batch, "batch", "sizes of the batch axis, as 1,8"),
@@ -50,11 +51,11 @@ func (s *Bench) Options() []session.Option {
 		session.Float(&s.Precision, "precision", "stop when the median is known this well, in percent; 1 without it"),
 		session.Int(&s.WarmUp, "warmup", "with --runs: runs before those that count", 1),
 		session.Int(&s.Runs, "runs", "measure this many runs, no more and no less", 1),
-		optOption(&s.Opt),
-		threadsOption(&s.Threads),
+		session.Switch(&s.OnDevice, "outputs-on-device", "leave the outputs of a run on the device, and do not time bringing them to the host"),
 		seedOption(&s.Seed),
 		dimOption(&s.Dim),
 	}
+	return append(options, s.running.options()...)
 }
 
 // Preview implements session.Step; a measurement changes nothing, so it is the
@@ -93,6 +94,9 @@ func (s *Bench) Run(ctx context.Context, env session.Env, _ *graphops.Model) (se
 		return session.Result{}, err
 	}
 	for i, t := range targets {
+		if t.device, err = deviceBytes(ctx, t.session); err != nil {
+			return session.Result{}, err
+		}
 		report.Runs[i].Facts = t.facts()
 	}
 	report.AddEnvironment(environment)
@@ -159,11 +163,11 @@ func (s *Bench) load(ctx context.Context, env session.Env, batches []int64) ([]*
 // target loads a model, binds its inputs and runs it once. A target that comes
 // with an error has a session to close all the same.
 func (s *Bench) target(ctx context.Context, env session.Env, m *graphops.Model, chain string, batch int64) (*benchTarget, error) {
-	e := execution{EP: chain, Opt: s.Opt, Threads: s.Threads}
-	how, err := e.value()
+	how, err := s.on(chain)
 	if err != nil {
 		return nil, err
 	}
+	how.Placement = true
 	l, err := env.Runtime.Load(ctx, m, how)
 	if err != nil {
 		return nil, err
@@ -182,7 +186,10 @@ func (s *Bench) target(ctx context.Context, env session.Env, m *graphops.Model, 
 		return t, about(m, err)
 	}
 	t.notes = notes
-	if err := l.Bind(ctx, feeds); err != nil {
+	if t.placement, err = l.Placement(ctx); err != nil {
+		return t, err
+	}
+	if err := l.Bind(ctx, feeds, ort.Binding{OutputsOnDevice: s.OnDevice}); err != nil {
 		return t, err
 	}
 	first, err := l.Block(ctx, 1, time.Nanosecond)
@@ -208,6 +215,9 @@ type benchTarget struct {
 	session session.Loaded
 	first   time.Duration
 	notes   []string // what was assumed about the inputs
+
+	placement ort.Placement
+	device    *int64 // bytes of the device in use, nil where none is
 }
 
 // Name implements bench.Target.
@@ -236,9 +246,17 @@ func (t *benchTarget) facts() bench.Facts {
 	load, first := milliseconds(f.LoadTime), milliseconds(t.first)
 	return bench.Facts{
 		Model: t.path, EP: asked, EPAttached: &f.Provider, Batch: max(t.batch, 1),
-		NodesByEP: map[string]int64{}, // not asked for yet
-		SessionMS: &load, FirstRunMS: &first, PeakRSS: f.PeakRSS,
+		NodesByEP: nodesByEP(t.placement),
+		SessionMS: &load, FirstRunMS: &first, PeakRSS: f.PeakRSS, DeviceBytes: t.device,
 	}
+}
+
+func nodesByEP(p ort.Placement) map[string]int64 {
+	out := map[string]int64{}
+	for _, s := range p.Shares {
+		out[s.Provider] = int64(s.Nodes)
+	}
+	return out
 }
 
 func milliseconds(d time.Duration) tensor.Number {

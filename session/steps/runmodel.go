@@ -7,15 +7,15 @@ import (
 	"io"
 
 	"lathe/graphops"
-	"lathe/graphops/tensor"
 	"lathe/graphops/tensor/npz"
 	"lathe/session"
-	"lathe/session/text"
+	"lathe/session/ort"
 )
 
 // RunModel runs a model once and describes what comes out.
 type RunModel struct {
 	Values []string
+	Where  bool
 	Save   string
 	Force  bool
 	feeding
@@ -31,7 +31,8 @@ func (*RunModel) Summary() string { return "run a model once and describe any of
 // Options implements session.Step.
 func (s *RunModel) Options() []session.Option {
 	options := []session.Option{
-		session.List(&s.Values, "values", "describe value `NAME`, also one inside the graph; repeat for several").Naming(session.NamesValue, ""),
+		session.List(&s.Values, "values", "describe value `NAME`, also one inside the graph; repeat for several; only what it needs is run").Naming(session.NamesValue, ""),
+		session.Switch(&s.Where, "where", "tell which execution provider runs which node, what is copied between devices, and why"),
 		session.Path(&s.Save, "save", "write the values to this `NPZ` file"),
 		session.Switch(&s.Force, "force", "replace the NPZ file if it exists"),
 	}
@@ -56,20 +57,11 @@ func (s *RunModel) Run(ctx context.Context, env session.Env, m *graphops.Model) 
 		return session.Result{}, about(m, err)
 	}
 	first := cases.Cases[0]
-	r := &RunReport{Schema: "lathe.run-model/1", Case: first.Name, Notes: orEmpty(cases.Notes), Values: []valueStats{}}
+	r := &RunReport{Schema: "lathe.run-model/1", Case: first.Name, Notes: orEmpty(cases.Notes), Values: []valueReport{}}
 	if len(cases.Cases) > 1 {
 		r.Notes = append(r.Notes, fmt.Sprintf("ran the first of %d cases", len(cases.Cases)))
 	}
-	env.Progress(session.Progress{Phase: "running"})
-	var arrays []npz.Entry
-	err = s.run(ctx, env, m, first.Feeds, func(g graphops.Got) error {
-		v, err := describe(g)
-		r.Values = append(r.Values, v)
-		if g.Kind == graphops.KindTensor {
-			arrays = append(arrays, npz.Entry{Name: g.Name, Tensor: g.Value})
-		}
-		return err
-	})
+	arrays, err := s.run(ctx, env, m, first.Feeds, r)
 	if err != nil {
 		return session.Result{}, err
 	}
@@ -99,89 +91,59 @@ func (s *RunModel) checkTarget(m *graphops.Model) error {
 	return refuseData(s.Data, s.Save)
 }
 
-func (s *RunModel) run(ctx context.Context, env session.Env, m *graphops.Model, feeds graphops.Feeds, yield func(graphops.Got) error) error {
-	if len(s.Values) > 0 {
-		return env.Runtime.Run(ctx, m, feeds, s.Values, yield)
+// shownElements is how many elements of a value a report lists.
+const shownElements = 8
+
+// run fills the report, and gives the values as arrays where they are saved.
+func (s *RunModel) run(ctx context.Context, env session.Env, m *graphops.Model, feeds graphops.Feeds, r *RunReport) (arrays []npz.Entry, err error) {
+	l, feeds, err := s.load(ctx, env, m, feeds)
+	if err != nil {
+		return nil, err
 	}
+	defer func() { err = errors.Join(err, l.Close()) }()
+	r.Provider, r.Refused = l.Facts().Provider, l.Facts().Refused
+	if s.Where {
+		placement, err := l.Placement(ctx)
+		if err != nil {
+			return nil, err
+		}
+		r.Placement = &placement
+	}
+	var want []graphops.Want
+	for _, o := range l.Outputs() {
+		want = append(want, graphops.Want{Name: o.Name, Profile: true, First: shownElements, Elements: s.Save != ""})
+	}
+	env.Progress(session.Progress{Phase: "running"})
+	return arrays, l.Run(ctx, feeds, want, func(g graphops.Got) error {
+		r.Values = append(r.Values, describeValue(g)...)
+		if s.Save != "" {
+			for at, t := range g.Value.Tensors() {
+				arrays = append(arrays, npz.Entry{Name: g.Name + at, Tensor: t})
+			}
+		}
+		return nil
+	})
+}
+
+// load loads the model, or the part of it that makes the values asked for. That is
+// not optimized unless it is asked for: an output in the midst of what the runtime
+// would fuse keeps it from fusing, and other values change with it.
+func (s *RunModel) load(ctx context.Context, env session.Env, m *graphops.Model, feeds graphops.Feeds) (session.Loaded, graphops.Feeds, error) {
 	o, err := s.value()
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
+	o.Placement = s.Where
+	if len(s.Values) > 0 {
+		if m, err = session.Expose(m, s.Values); err != nil {
+			return nil, nil, err
+		}
+		feeds = session.FeedsOf(m, feeds)
+		if o.Opt == "" {
+			o.Opt = ort.OptimizeDisable.String()
+		}
+	}
+	env.Progress(session.Progress{Phase: "loading"})
 	l, err := env.Runtime.Load(ctx, m, o)
-	if err != nil {
-		return err
-	}
-	got, err := l.Run(ctx, feeds, nil)
-	for _, g := range got {
-		if err == nil {
-			err = yield(g)
-		}
-	}
-	return errors.Join(err, l.Close())
+	return l, feeds, err
 }
-
-// valueStats describes one value. The numbers are null for what has none:
-// strings, and values that are no tensor.
-type valueStats struct {
-	Name  string         `json:"name"`
-	Type  string         `json:"type"`
-	Shape graphops.Shape `json:"shape"`
-	Min   *tensor.Number `json:"min"`
-	Max   *tensor.Number `json:"max"`
-	Mean  *tensor.Number `json:"mean"`
-	Std   *tensor.Number `json:"std"`
-	NaN   *int64         `json:"nan"`
-	Inf   *int64         `json:"inf"`
-}
-
-func describe(g graphops.Got) (valueStats, error) {
-	v := valueStats{Name: g.Name, Type: g.Kind}
-	if g.Kind != graphops.KindTensor {
-		return v, nil
-	}
-	v.Type, v.Shape = g.Value.DType.String(), graphops.FixedShape(g.Value.Shape)
-	if g.Value.DType.Kind() == tensor.KindString {
-		return v, nil
-	}
-	st, err := tensor.Summarize(g.Value)
-	if err != nil {
-		return v, fmt.Errorf("value %q: %w", g.Name, err)
-	}
-	v.Min, v.Max, v.Mean, v.Std = &st.Min, &st.Max, &st.Mean, &st.Std
-	v.NaN, v.Inf = &st.NaN, &st.Inf
-	return v, nil
-}
-
-// RunReport is what a run gave.
-type RunReport struct {
-	Schema string       `json:"schema"`
-	Case   string       `json:"case"`
-	Values []valueStats `json:"values"`
-	Notes  []string     `json:"notes"`
-	Saved  string       `json:"saved,omitempty"`
-}
-
-// WriteText implements session.Report.
-func (r *RunReport) WriteText(w io.Writer) error {
-	fmt.Fprintf(w, "ran on %s\n", text.Clean(r.Case))
-	t := text.Table{Titles: []string{"value", "type", "shape", ">min", ">max", ">mean", ">std", ">nan", ">inf"}}
-	for _, v := range r.Values {
-		row := []any{text.Clean(v.Name), v.Type, v.Shape}
-		if v.Min != nil {
-			row = append(row, figure(*v.Min), figure(*v.Max), figure(*v.Mean), figure(*v.Std), *v.NaN, *v.Inf)
-		}
-		t.Add(row...)
-	}
-	if err := t.WriteText(w, "  "); err != nil {
-		return err
-	}
-	for _, n := range r.Notes {
-		fmt.Fprintf(w, "note: %s\n", text.CleanLine(n))
-	}
-	if r.Saved != "" {
-		fmt.Fprintf(w, "wrote %s\n", text.Clean(r.Saved))
-	}
-	return nil
-}
-
-func figure(n tensor.Number) string { return fmt.Sprintf("%.5g", float64(n)) }

@@ -150,7 +150,7 @@ func (x *executor) Run(ctx context.Context, in graphops.Feeds) ([]graphops.Got, 
 			return nil, err
 		}
 	}
-	got, err := x.session.Run(ctx, in, nil)
+	got, err := session.RunWhole(ctx, x.session, in)
 	var crash *ort.CrashError
 	if errors.As(err, &crash) || errors.Is(err, ort.ErrGone) {
 		x.close()

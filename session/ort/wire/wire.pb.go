@@ -97,6 +97,10 @@ type Request struct {
 	//	*Request_Unload
 	//	*Request_Cancel
 	//	*Request_Data
+	//	*Request_Look
+	//	*Request_Placement
+	//	*Request_Memory
+	//	*Request_EndProfile
 	Body          isRequest_Body `protobuf_oneof:"body"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -209,6 +213,42 @@ func (x *Request) GetData() *Data {
 	return nil
 }
 
+func (x *Request) GetLook() *Look {
+	if x != nil {
+		if x, ok := x.Body.(*Request_Look); ok {
+			return x.Look
+		}
+	}
+	return nil
+}
+
+func (x *Request) GetPlacement() *Placement {
+	if x != nil {
+		if x, ok := x.Body.(*Request_Placement); ok {
+			return x.Placement
+		}
+	}
+	return nil
+}
+
+func (x *Request) GetMemory() *Memory {
+	if x != nil {
+		if x, ok := x.Body.(*Request_Memory); ok {
+			return x.Memory
+		}
+	}
+	return nil
+}
+
+func (x *Request) GetEndProfile() *EndProfile {
+	if x != nil {
+		if x, ok := x.Body.(*Request_EndProfile); ok {
+			return x.EndProfile
+		}
+	}
+	return nil
+}
+
 type isRequest_Body interface {
 	isRequest_Body()
 }
@@ -241,6 +281,22 @@ type Request_Data struct {
 	Data *Data `protobuf:"bytes,8,opt,name=data,oneof"`
 }
 
+type Request_Look struct {
+	Look *Look `protobuf:"bytes,9,opt,name=look,oneof"`
+}
+
+type Request_Placement struct {
+	Placement *Placement `protobuf:"bytes,10,opt,name=placement,oneof"`
+}
+
+type Request_Memory struct {
+	Memory *Memory `protobuf:"bytes,11,opt,name=memory,oneof"`
+}
+
+type Request_EndProfile struct {
+	EndProfile *EndProfile `protobuf:"bytes,12,opt,name=end_profile,json=endProfile,oneof"`
+}
+
 func (*Request_Load) isRequest_Body() {}
 
 func (*Request_Run) isRequest_Body() {}
@@ -255,8 +311,17 @@ func (*Request_Cancel) isRequest_Body() {}
 
 func (*Request_Data) isRequest_Body() {}
 
+func (*Request_Look) isRequest_Body() {}
+
+func (*Request_Placement) isRequest_Body() {}
+
+func (*Request_Memory) isRequest_Body() {}
+
+func (*Request_EndProfile) isRequest_Body() {}
+
 // Reply is what a worker answers. Hello is its first frame. A request is ended
-// by exactly one of Loaded, Done, Samples and Error; a Cancel is not answered.
+// by exactly one of Loaded, Done, Samples, MemoryUse and Error; a Cancel is not
+// answered.
 type Reply struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The request it belongs to; 0 for Hello and for an Error that ends the
@@ -272,6 +337,9 @@ type Reply struct {
 	//	*Reply_Done
 	//	*Reply_Samples
 	//	*Reply_Error
+	//	*Reply_Nodes
+	//	*Reply_MemoryUse
+	//	*Reply_Content
 	Body          isReply_Body `protobuf_oneof:"body"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -393,6 +461,33 @@ func (x *Reply) GetError() *Error {
 	return nil
 }
 
+func (x *Reply) GetNodes() *Nodes {
+	if x != nil {
+		if x, ok := x.Body.(*Reply_Nodes); ok {
+			return x.Nodes
+		}
+	}
+	return nil
+}
+
+func (x *Reply) GetMemoryUse() *MemoryUse {
+	if x != nil {
+		if x, ok := x.Body.(*Reply_MemoryUse); ok {
+			return x.MemoryUse
+		}
+	}
+	return nil
+}
+
+func (x *Reply) GetContent() *Content {
+	if x != nil {
+		if x, ok := x.Body.(*Reply_Content); ok {
+			return x.Content
+		}
+	}
+	return nil
+}
+
 type isReply_Body interface {
 	isReply_Body()
 }
@@ -429,6 +524,18 @@ type Reply_Error struct {
 	Error *Error `protobuf:"bytes,9,opt,name=error,oneof"`
 }
 
+type Reply_Nodes struct {
+	Nodes *Nodes `protobuf:"bytes,10,opt,name=nodes,oneof"`
+}
+
+type Reply_MemoryUse struct {
+	MemoryUse *MemoryUse `protobuf:"bytes,11,opt,name=memory_use,json=memoryUse,oneof"`
+}
+
+type Reply_Content struct {
+	Content *Content `protobuf:"bytes,12,opt,name=content,oneof"`
+}
+
 func (*Reply_Hello) isReply_Body() {}
 
 func (*Reply_Progress) isReply_Body() {}
@@ -444,6 +551,12 @@ func (*Reply_Done) isReply_Body() {}
 func (*Reply_Samples) isReply_Body() {}
 
 func (*Reply_Error) isReply_Body() {}
+
+func (*Reply_Nodes) isReply_Body() {}
+
+func (*Reply_MemoryUse) isReply_Body() {}
+
+func (*Reply_Content) isReply_Body() {}
 
 // Hello says who answers. Field 1 keeps its number and type in every version.
 type Hello struct {
@@ -642,8 +755,21 @@ type Options struct {
 	// Run independent branches at the same time.
 	Parallel bool `protobuf:"varint,4,opt,name=parallel" json:"parallel,omitempty"`
 	// A preference: the first that attaches is taken. Empty means cpu.
-	Providers     []*Provider       `protobuf:"bytes,5,rep,name=providers" json:"providers,omitempty"`
-	Config        map[string]string `protobuf:"bytes,6,rep,name=config" json:"config,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	Providers []*Provider       `protobuf:"bytes,5,rep,name=providers" json:"providers,omitempty"`
+	Config    map[string]string `protobuf:"bytes,6,rep,name=config" json:"config,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	// Each allocation of host memory is one of the system.
+	NoArena         bool `protobuf:"varint,7,opt,name=no_arena,json=noArena" json:"no_arena,omitempty"`
+	NoMemoryPattern bool `protobuf:"varint,8,opt,name=no_memory_pattern,json=noMemoryPattern" json:"no_memory_pattern,omitempty"`
+	// Kernels that give the same result in every run are preferred.
+	Deterministic bool `protobuf:"varint,9,opt,name=deterministic" json:"deterministic,omitempty"`
+	// Paths of libraries with operators of their own.
+	CustomOps []string `protobuf:"bytes,10,rep,name=custom_ops,json=customOps" json:"custom_ops,omitempty"`
+	// Note which node went to which provider, for Placement.
+	Placement bool `protobuf:"varint,11,opt,name=placement" json:"placement,omitempty"`
+	// Time every node from here on, for EndProfile.
+	Profile bool `protobuf:"varint,12,opt,name=profile" json:"profile,omitempty"`
+	// Sizes of dimensions that the model leaves free, by symbol.
+	FreeDims      map[string]int64 `protobuf:"bytes,13,rep,name=free_dims,json=freeDims" json:"free_dims,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"varint,2,opt,name=value"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -720,6 +846,55 @@ func (x *Options) GetConfig() map[string]string {
 	return nil
 }
 
+func (x *Options) GetNoArena() bool {
+	if x != nil {
+		return x.NoArena
+	}
+	return false
+}
+
+func (x *Options) GetNoMemoryPattern() bool {
+	if x != nil {
+		return x.NoMemoryPattern
+	}
+	return false
+}
+
+func (x *Options) GetDeterministic() bool {
+	if x != nil {
+		return x.Deterministic
+	}
+	return false
+}
+
+func (x *Options) GetCustomOps() []string {
+	if x != nil {
+		return x.CustomOps
+	}
+	return nil
+}
+
+func (x *Options) GetPlacement() bool {
+	if x != nil {
+		return x.Placement
+	}
+	return false
+}
+
+func (x *Options) GetProfile() bool {
+	if x != nil {
+		return x.Profile
+	}
+	return false
+}
+
+func (x *Options) GetFreeDims() map[string]int64 {
+	if x != nil {
+		return x.FreeDims
+	}
+	return nil
+}
+
 type Provider struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Name          string                 `protobuf:"bytes,1,opt,name=name" json:"name,omitempty"`
@@ -779,8 +954,10 @@ type Loaded struct {
 	// The provider that attached.
 	Provider string `protobuf:"bytes,3,opt,name=provider" json:"provider,omitempty"`
 	// Those before it in the chain that did not, in order.
-	Refused       []*Refusal `protobuf:"bytes,4,rep,name=refused" json:"refused,omitempty"`
-	SessionNs     int64      `protobuf:"varint,5,opt,name=session_ns,json=sessionNs" json:"session_ns,omitempty"`
+	Refused   []*Refusal `protobuf:"bytes,4,rep,name=refused" json:"refused,omitempty"`
+	SessionNs int64      `protobuf:"varint,5,opt,name=session_ns,json=sessionNs" json:"session_ns,omitempty"`
+	// What the runtime had to say, warnings and worse.
+	Log           []*LogLine `protobuf:"bytes,6,rep,name=log" json:"log,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -850,6 +1027,76 @@ func (x *Loaded) GetSessionNs() int64 {
 	return 0
 }
 
+func (x *Loaded) GetLog() []*LogLine {
+	if x != nil {
+		return x.Log
+	}
+	return nil
+}
+
+// LogLine is one message of the runtime's log.
+type LogLine struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// OrtLoggingLevel: 2 is a warning.
+	Severity int32 `protobuf:"varint,1,opt,name=severity" json:"severity,omitempty"`
+	// The source line that says so.
+	Location      string `protobuf:"bytes,2,opt,name=location" json:"location,omitempty"`
+	Message       string `protobuf:"bytes,3,opt,name=message" json:"message,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *LogLine) Reset() {
+	*x = LogLine{}
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[7]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *LogLine) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*LogLine) ProtoMessage() {}
+
+func (x *LogLine) ProtoReflect() protoreflect.Message {
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[7]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use LogLine.ProtoReflect.Descriptor instead.
+func (*LogLine) Descriptor() ([]byte, []int) {
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{7}
+}
+
+func (x *LogLine) GetSeverity() int32 {
+	if x != nil {
+		return x.Severity
+	}
+	return 0
+}
+
+func (x *LogLine) GetLocation() string {
+	if x != nil {
+		return x.Location
+	}
+	return ""
+}
+
+func (x *LogLine) GetMessage() string {
+	if x != nil {
+		return x.Message
+	}
+	return ""
+}
+
 // Port is an input or output of a model.
 type Port struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -867,7 +1114,7 @@ type Port struct {
 
 func (x *Port) Reset() {
 	*x = Port{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[7]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -879,7 +1126,7 @@ func (x *Port) String() string {
 func (*Port) ProtoMessage() {}
 
 func (x *Port) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[7]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -892,7 +1139,7 @@ func (x *Port) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Port.ProtoReflect.Descriptor instead.
 func (*Port) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{7}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *Port) GetName() string {
@@ -941,7 +1188,7 @@ type Dim struct {
 
 func (x *Dim) Reset() {
 	*x = Dim{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[8]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -953,7 +1200,7 @@ func (x *Dim) String() string {
 func (*Dim) ProtoMessage() {}
 
 func (x *Dim) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[8]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -966,7 +1213,7 @@ func (x *Dim) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Dim.ProtoReflect.Descriptor instead.
 func (*Dim) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{8}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *Dim) GetValue() int64 {
@@ -993,7 +1240,7 @@ type Refusal struct {
 
 func (x *Refusal) Reset() {
 	*x = Refusal{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[9]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1005,7 +1252,7 @@ func (x *Refusal) String() string {
 func (*Refusal) ProtoMessage() {}
 
 func (x *Refusal) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[9]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1018,7 +1265,7 @@ func (x *Refusal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Refusal.ProtoReflect.Descriptor instead.
 func (*Refusal) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{9}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *Refusal) GetProvider() string {
@@ -1035,20 +1282,23 @@ func (x *Refusal) GetReason() string {
 	return ""
 }
 
-// Run feeds inputs and asks for outputs, all of them if none is named.
+// Run feeds inputs and asks for outputs, all of them whole if none is named.
 type Run struct {
 	state   protoimpl.MessageState `protogen:"open.v1"`
 	Session uint64                 `protobuf:"varint,1,opt,name=session" json:"session,omitempty"`
-	// Their bytes follow as data, one value after the other.
-	Feeds         []*Value `protobuf:"bytes,2,rep,name=feeds" json:"feeds,omitempty"`
-	Want          []string `protobuf:"bytes,3,rep,name=want" json:"want,omitempty"`
+	// Their bytes follow as data, one value after the other, and those of the
+	// wants' values after them.
+	Feeds []*Value `protobuf:"bytes,2,rep,name=feeds" json:"feeds,omitempty"`
+	Want  []*Want  `protobuf:"bytes,3,rep,name=want" json:"want,omitempty"`
+	// Keep what was wanted, in place of what a run kept before, for Look.
+	Hold          bool `protobuf:"varint,4,opt,name=hold" json:"hold,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Run) Reset() {
 	*x = Run{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[10]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1060,7 +1310,7 @@ func (x *Run) String() string {
 func (*Run) ProtoMessage() {}
 
 func (x *Run) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[10]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1073,7 +1323,7 @@ func (x *Run) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Run.ProtoReflect.Descriptor instead.
 func (*Run) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{10}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *Run) GetSession() uint64 {
@@ -1090,32 +1340,469 @@ func (x *Run) GetFeeds() []*Value {
 	return nil
 }
 
-func (x *Run) GetWant() []string {
+func (x *Run) GetWant() []*Want {
 	if x != nil {
 		return x.Want
 	}
 	return nil
 }
 
-// Value describes a tensor whose bytes follow as data, or an output of another
-// kind, of which nothing but the kind is told.
+func (x *Run) GetHold() bool {
+	if x != nil {
+		return x.Hold
+	}
+	return false
+}
+
+// Look asks for values that the last run with hold left.
+type Look struct {
+	state   protoimpl.MessageState `protogen:"open.v1"`
+	Session uint64                 `protobuf:"varint,1,opt,name=session" json:"session,omitempty"`
+	// The bytes of their values follow as data.
+	Want          []*Want `protobuf:"bytes,2,rep,name=want" json:"want,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Look) Reset() {
+	*x = Look{}
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[12]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Look) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Look) ProtoMessage() {}
+
+func (x *Look) ProtoReflect() protoreflect.Message {
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[12]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Look.ProtoReflect.Descriptor instead.
+func (*Look) Descriptor() ([]byte, []int) {
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{12}
+}
+
+func (x *Look) GetSession() uint64 {
+	if x != nil {
+		return x.Session
+	}
+	return 0
+}
+
+func (x *Look) GetWant() []*Want {
+	if x != nil {
+		return x.Want
+	}
+	return nil
+}
+
+// Want is a value and how much of it comes back.
+type Want struct {
+	state    protoimpl.MessageState `protogen:"open.v1"`
+	Name     string                 `protobuf:"bytes,1,opt,name=name" json:"name,omitempty"`
+	Elements bool                   `protobuf:"varint,2,opt,name=elements" json:"elements,omitempty"`
+	Profile  bool                   `protobuf:"varint,3,opt,name=profile" json:"profile,omitempty"`
+	Grid     *Grid                  `protobuf:"bytes,4,opt,name=grid" json:"grid,omitempty"`
+	Window   *Window                `protobuf:"bytes,5,opt,name=window" json:"window,omitempty"`
+	Against  *Against               `protobuf:"bytes,6,opt,name=against" json:"against,omitempty"`
+	// So many elements from the start.
+	First         int64 `protobuf:"varint,7,opt,name=first" json:"first,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Want) Reset() {
+	*x = Want{}
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[13]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Want) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Want) ProtoMessage() {}
+
+func (x *Want) ProtoReflect() protoreflect.Message {
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[13]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Want.ProtoReflect.Descriptor instead.
+func (*Want) Descriptor() ([]byte, []int) {
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{13}
+}
+
+func (x *Want) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *Want) GetElements() bool {
+	if x != nil {
+		return x.Elements
+	}
+	return false
+}
+
+func (x *Want) GetProfile() bool {
+	if x != nil {
+		return x.Profile
+	}
+	return false
+}
+
+func (x *Want) GetGrid() *Grid {
+	if x != nil {
+		return x.Grid
+	}
+	return nil
+}
+
+func (x *Want) GetWindow() *Window {
+	if x != nil {
+		return x.Window
+	}
+	return nil
+}
+
+func (x *Want) GetAgainst() *Against {
+	if x != nil {
+		return x.Against
+	}
+	return nil
+}
+
+func (x *Want) GetFirst() int64 {
+	if x != nil {
+		return x.First
+	}
+	return 0
+}
+
+// View is a tensor as a matrix, as tensor.View has it.
+type View struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Down          int64                  `protobuf:"varint,1,opt,name=down" json:"down,omitempty"`
+	Across        int64                  `protobuf:"varint,2,opt,name=across" json:"across,omitempty"`
+	At            []int64                `protobuf:"varint,3,rep,packed,name=at" json:"at,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *View) Reset() {
+	*x = View{}
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[14]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *View) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*View) ProtoMessage() {}
+
+func (x *View) ProtoReflect() protoreflect.Message {
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[14]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use View.ProtoReflect.Descriptor instead.
+func (*View) Descriptor() ([]byte, []int) {
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{14}
+}
+
+func (x *View) GetDown() int64 {
+	if x != nil {
+		return x.Down
+	}
+	return 0
+}
+
+func (x *View) GetAcross() int64 {
+	if x != nil {
+		return x.Across
+	}
+	return 0
+}
+
+func (x *View) GetAt() []int64 {
+	if x != nil {
+		return x.At
+	}
+	return nil
+}
+
+type Grid struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	View          *View                  `protobuf:"bytes,1,opt,name=view" json:"view,omitempty"`
+	Rows          int64                  `protobuf:"varint,2,opt,name=rows" json:"rows,omitempty"`
+	Columns       int64                  `protobuf:"varint,3,opt,name=columns" json:"columns,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Grid) Reset() {
+	*x = Grid{}
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[15]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Grid) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Grid) ProtoMessage() {}
+
+func (x *Grid) ProtoReflect() protoreflect.Message {
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[15]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Grid.ProtoReflect.Descriptor instead.
+func (*Grid) Descriptor() ([]byte, []int) {
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{15}
+}
+
+func (x *Grid) GetView() *View {
+	if x != nil {
+		return x.View
+	}
+	return nil
+}
+
+func (x *Grid) GetRows() int64 {
+	if x != nil {
+		return x.Rows
+	}
+	return 0
+}
+
+func (x *Grid) GetColumns() int64 {
+	if x != nil {
+		return x.Columns
+	}
+	return 0
+}
+
+type Window struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	View          *View                  `protobuf:"bytes,1,opt,name=view" json:"view,omitempty"`
+	Row           int64                  `protobuf:"varint,2,opt,name=row" json:"row,omitempty"`
+	Column        int64                  `protobuf:"varint,3,opt,name=column" json:"column,omitempty"`
+	Rows          int64                  `protobuf:"varint,4,opt,name=rows" json:"rows,omitempty"`
+	Columns       int64                  `protobuf:"varint,5,opt,name=columns" json:"columns,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Window) Reset() {
+	*x = Window{}
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[16]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Window) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Window) ProtoMessage() {}
+
+func (x *Window) ProtoReflect() protoreflect.Message {
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[16]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Window.ProtoReflect.Descriptor instead.
+func (*Window) Descriptor() ([]byte, []int) {
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{16}
+}
+
+func (x *Window) GetView() *View {
+	if x != nil {
+		return x.View
+	}
+	return nil
+}
+
+func (x *Window) GetRow() int64 {
+	if x != nil {
+		return x.Row
+	}
+	return 0
+}
+
+func (x *Window) GetColumn() int64 {
+	if x != nil {
+		return x.Column
+	}
+	return 0
+}
+
+func (x *Window) GetRows() int64 {
+	if x != nil {
+		return x.Rows
+	}
+	return 0
+}
+
+func (x *Window) GetColumns() int64 {
+	if x != nil {
+		return x.Columns
+	}
+	return 0
+}
+
+// Against names the value that another one is compared with.
+type Against struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Announced here, or held by a session of the same worker under the name.
+	Value         *Value  `protobuf:"bytes,1,opt,name=value" json:"value,omitempty"`
+	Session       uint64  `protobuf:"varint,2,opt,name=session" json:"session,omitempty"`
+	Held          string  `protobuf:"bytes,3,opt,name=held" json:"held,omitempty"`
+	Rtol          float64 `protobuf:"fixed64,4,opt,name=rtol" json:"rtol,omitempty"`
+	Atol          float64 `protobuf:"fixed64,5,opt,name=atol" json:"atol,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Against) Reset() {
+	*x = Against{}
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[17]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Against) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Against) ProtoMessage() {}
+
+func (x *Against) ProtoReflect() protoreflect.Message {
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[17]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Against.ProtoReflect.Descriptor instead.
+func (*Against) Descriptor() ([]byte, []int) {
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{17}
+}
+
+func (x *Against) GetValue() *Value {
+	if x != nil {
+		return x.Value
+	}
+	return nil
+}
+
+func (x *Against) GetSession() uint64 {
+	if x != nil {
+		return x.Session
+	}
+	return 0
+}
+
+func (x *Against) GetHeld() string {
+	if x != nil {
+		return x.Held
+	}
+	return ""
+}
+
+func (x *Against) GetRtol() float64 {
+	if x != nil {
+		return x.Rtol
+	}
+	return 0
+}
+
+func (x *Against) GetAtol() float64 {
+	if x != nil {
+		return x.Atol
+	}
+	return 0
+}
+
+// Value describes a value whose bytes follow as data.
 type Value struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	Name  string                 `protobuf:"bytes,1,opt,name=name" json:"name,omitempty"`
-	// As in Port.
+	// "tensor", or the type of anything else: "seq(map(i64,f32))".
 	Kind  string  `protobuf:"bytes,2,opt,name=kind" json:"kind,omitempty"`
 	Dtype int32   `protobuf:"varint,3,opt,name=dtype" json:"dtype,omitempty"`
 	Dims  []int64 `protobuf:"varint,4,rep,packed,name=dims" json:"dims,omitempty"`
 	// Elements in row-major order, little endian, packed below a byte; strings as
 	// EncodeStrings writes them.
-	Bytes         int64 `protobuf:"varint,5,opt,name=bytes" json:"bytes,omitempty"`
+	Bytes int64 `protobuf:"varint,5,opt,name=bytes" json:"bytes,omitempty"`
+	// Elements of a sequence, the keys and the values of a map, the content of an
+	// optional. Their bytes follow in order.
+	Items []*Value `protobuf:"bytes,6,rep,name=items" json:"items,omitempty"`
+	// The elements were not wanted: no bytes of them follow.
+	Bare bool `protobuf:"varint,7,opt,name=bare" json:"bare,omitempty"`
+	// Length of what follows the bytes of the value and its items: what was wanted
+	// beside the elements, as EncodeParts writes it.
+	PartBytes     int64 `protobuf:"varint,8,opt,name=part_bytes,json=partBytes" json:"part_bytes,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Value) Reset() {
 	*x = Value{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[11]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1127,7 +1814,7 @@ func (x *Value) String() string {
 func (*Value) ProtoMessage() {}
 
 func (x *Value) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[11]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1140,7 +1827,7 @@ func (x *Value) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Value.ProtoReflect.Descriptor instead.
 func (*Value) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{11}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *Value) GetName() string {
@@ -1178,6 +1865,428 @@ func (x *Value) GetBytes() int64 {
 	return 0
 }
 
+func (x *Value) GetItems() []*Value {
+	if x != nil {
+		return x.Items
+	}
+	return nil
+}
+
+func (x *Value) GetBare() bool {
+	if x != nil {
+		return x.Bare
+	}
+	return false
+}
+
+func (x *Value) GetPartBytes() int64 {
+	if x != nil {
+		return x.PartBytes
+	}
+	return 0
+}
+
+// Placement asks which node of a session runs where.
+type Placement struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Session       uint64                 `protobuf:"varint,1,opt,name=session" json:"session,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Placement) Reset() {
+	*x = Placement{}
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[19]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Placement) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Placement) ProtoMessage() {}
+
+func (x *Placement) ProtoReflect() protoreflect.Message {
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[19]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Placement.ProtoReflect.Descriptor instead.
+func (*Placement) Descriptor() ([]byte, []int) {
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{19}
+}
+
+func (x *Placement) GetSession() uint64 {
+	if x != nil {
+		return x.Session
+	}
+	return 0
+}
+
+// Nodes are some of those that were placed on one provider. Several can come.
+type Nodes struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// As the runtime names it: "CUDAExecutionProvider".
+	Provider string  `protobuf:"bytes,1,opt,name=provider" json:"provider,omitempty"`
+	Nodes    []*Node `protobuf:"bytes,2,rep,name=nodes" json:"nodes,omitempty"`
+	// What the log tells of placement, in the first of them.
+	Log           []*LogLine `protobuf:"bytes,3,rep,name=log" json:"log,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Nodes) Reset() {
+	*x = Nodes{}
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[20]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Nodes) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Nodes) ProtoMessage() {}
+
+func (x *Nodes) ProtoReflect() protoreflect.Message {
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[20]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Nodes.ProtoReflect.Descriptor instead.
+func (*Nodes) Descriptor() ([]byte, []int) {
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{20}
+}
+
+func (x *Nodes) GetProvider() string {
+	if x != nil {
+		return x.Provider
+	}
+	return ""
+}
+
+func (x *Nodes) GetNodes() []*Node {
+	if x != nil {
+		return x.Nodes
+	}
+	return nil
+}
+
+func (x *Nodes) GetLog() []*LogLine {
+	if x != nil {
+		return x.Log
+	}
+	return nil
+}
+
+type Node struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Name          string                 `protobuf:"bytes,1,opt,name=name" json:"name,omitempty"`
+	Op            string                 `protobuf:"bytes,2,opt,name=op" json:"op,omitempty"`
+	Domain        string                 `protobuf:"bytes,3,opt,name=domain" json:"domain,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Node) Reset() {
+	*x = Node{}
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[21]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Node) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Node) ProtoMessage() {}
+
+func (x *Node) ProtoReflect() protoreflect.Message {
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[21]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Node.ProtoReflect.Descriptor instead.
+func (*Node) Descriptor() ([]byte, []int) {
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{21}
+}
+
+func (x *Node) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *Node) GetOp() string {
+	if x != nil {
+		return x.Op
+	}
+	return ""
+}
+
+func (x *Node) GetDomain() string {
+	if x != nil {
+		return x.Domain
+	}
+	return ""
+}
+
+// Memory asks what a session's allocators hold.
+type Memory struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Session       uint64                 `protobuf:"varint,1,opt,name=session" json:"session,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Memory) Reset() {
+	*x = Memory{}
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[22]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Memory) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Memory) ProtoMessage() {}
+
+func (x *Memory) ProtoReflect() protoreflect.Message {
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[22]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Memory.ProtoReflect.Descriptor instead.
+func (*Memory) Descriptor() ([]byte, []int) {
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{22}
+}
+
+func (x *Memory) GetSession() uint64 {
+	if x != nil {
+		return x.Session
+	}
+	return 0
+}
+
+type MemoryUse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Allocators    []*Allocator           `protobuf:"bytes,1,rep,name=allocators" json:"allocators,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *MemoryUse) Reset() {
+	*x = MemoryUse{}
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[23]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *MemoryUse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*MemoryUse) ProtoMessage() {}
+
+func (x *MemoryUse) ProtoReflect() protoreflect.Message {
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[23]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use MemoryUse.ProtoReflect.Descriptor instead.
+func (*MemoryUse) Descriptor() ([]byte, []int) {
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{23}
+}
+
+func (x *MemoryUse) GetAllocators() []*Allocator {
+	if x != nil {
+		return x.Allocators
+	}
+	return nil
+}
+
+// Allocator is one of a session's, by the kind of memory: "Cpu", "Cuda".
+type Allocator struct {
+	state  protoimpl.MessageState `protogen:"open.v1"`
+	Memory string                 `protobuf:"bytes,1,opt,name=memory" json:"memory,omitempty"`
+	// As the runtime calls them: "InUse", "MaxInUse", "TotalAllocated", in bytes.
+	Statistics    map[string]int64 `protobuf:"bytes,2,rep,name=statistics" json:"statistics,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"varint,2,opt,name=value"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Allocator) Reset() {
+	*x = Allocator{}
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[24]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Allocator) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Allocator) ProtoMessage() {}
+
+func (x *Allocator) ProtoReflect() protoreflect.Message {
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[24]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Allocator.ProtoReflect.Descriptor instead.
+func (*Allocator) Descriptor() ([]byte, []int) {
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{24}
+}
+
+func (x *Allocator) GetMemory() string {
+	if x != nil {
+		return x.Memory
+	}
+	return ""
+}
+
+func (x *Allocator) GetStatistics() map[string]int64 {
+	if x != nil {
+		return x.Statistics
+	}
+	return nil
+}
+
+// EndProfile ends the timing of nodes that began with the session.
+type EndProfile struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Session       uint64                 `protobuf:"varint,1,opt,name=session" json:"session,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *EndProfile) Reset() {
+	*x = EndProfile{}
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[25]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *EndProfile) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*EndProfile) ProtoMessage() {}
+
+func (x *EndProfile) ProtoReflect() protoreflect.Message {
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[25]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use EndProfile.ProtoReflect.Descriptor instead.
+func (*EndProfile) Descriptor() ([]byte, []int) {
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{25}
+}
+
+func (x *EndProfile) GetSession() uint64 {
+	if x != nil {
+		return x.Session
+	}
+	return 0
+}
+
+// Content announces bytes that follow as data: the profile, as JSON.
+type Content struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Bytes         int64                  `protobuf:"varint,1,opt,name=bytes" json:"bytes,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Content) Reset() {
+	*x = Content{}
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[26]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Content) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Content) ProtoMessage() {}
+
+func (x *Content) ProtoReflect() protoreflect.Message {
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[26]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Content.ProtoReflect.Descriptor instead.
+func (*Content) Descriptor() ([]byte, []int) {
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{26}
+}
+
+func (x *Content) GetBytes() int64 {
+	if x != nil {
+		return x.Bytes
+	}
+	return 0
+}
+
 // Data carries the payload of its frame on to the sink that its request is
 // filling.
 type Data struct {
@@ -1188,7 +2297,7 @@ type Data struct {
 
 func (x *Data) Reset() {
 	*x = Data{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[12]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1200,7 +2309,7 @@ func (x *Data) String() string {
 func (*Data) ProtoMessage() {}
 
 func (x *Data) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[12]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1213,22 +2322,25 @@ func (x *Data) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Data.ProtoReflect.Descriptor instead.
 func (*Data) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{12}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{27}
 }
 
 // Bind keeps feeds as the inputs of the blocks that follow, in place of those
 // bound before.
 type Bind struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Session       uint64                 `protobuf:"varint,1,opt,name=session" json:"session,omitempty"`
-	Feeds         []*Value               `protobuf:"bytes,2,rep,name=feeds" json:"feeds,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	state   protoimpl.MessageState `protogen:"open.v1"`
+	Session uint64                 `protobuf:"varint,1,opt,name=session" json:"session,omitempty"`
+	Feeds   []*Value               `protobuf:"bytes,2,rep,name=feeds" json:"feeds,omitempty"`
+	// Leave outputs where the provider makes them, and do not bring them to the
+	// host's memory.
+	OutputsOnDevice bool `protobuf:"varint,3,opt,name=outputs_on_device,json=outputsOnDevice" json:"outputs_on_device,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
 }
 
 func (x *Bind) Reset() {
 	*x = Bind{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[13]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1240,7 +2352,7 @@ func (x *Bind) String() string {
 func (*Bind) ProtoMessage() {}
 
 func (x *Bind) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[13]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1253,7 +2365,7 @@ func (x *Bind) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Bind.ProtoReflect.Descriptor instead.
 func (*Bind) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{13}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *Bind) GetSession() uint64 {
@@ -1270,6 +2382,13 @@ func (x *Bind) GetFeeds() []*Value {
 	return nil
 }
 
+func (x *Bind) GetOutputsOnDevice() bool {
+	if x != nil {
+		return x.OutputsOnDevice
+	}
+	return false
+}
+
 // Block runs a session on its bound inputs, over and over, until the first of
 // max_runs and duration is reached.
 type Block struct {
@@ -1283,7 +2402,7 @@ type Block struct {
 
 func (x *Block) Reset() {
 	*x = Block{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[14]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1295,7 +2414,7 @@ func (x *Block) String() string {
 func (*Block) ProtoMessage() {}
 
 func (x *Block) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[14]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1308,7 +2427,7 @@ func (x *Block) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Block.ProtoReflect.Descriptor instead.
 func (*Block) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{14}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *Block) GetSession() uint64 {
@@ -1344,7 +2463,7 @@ type Samples struct {
 
 func (x *Samples) Reset() {
 	*x = Samples{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[15]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1356,7 +2475,7 @@ func (x *Samples) String() string {
 func (*Samples) ProtoMessage() {}
 
 func (x *Samples) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[15]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1369,7 +2488,7 @@ func (x *Samples) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Samples.ProtoReflect.Descriptor instead.
 func (*Samples) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{15}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *Samples) GetRunNs() []int64 {
@@ -1395,7 +2514,7 @@ type Unload struct {
 
 func (x *Unload) Reset() {
 	*x = Unload{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[16]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1407,7 +2526,7 @@ func (x *Unload) String() string {
 func (*Unload) ProtoMessage() {}
 
 func (x *Unload) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[16]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1420,7 +2539,7 @@ func (x *Unload) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Unload.ProtoReflect.Descriptor instead.
 func (*Unload) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{16}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *Unload) GetSession() uint64 {
@@ -1439,7 +2558,7 @@ type Cancel struct {
 
 func (x *Cancel) Reset() {
 	*x = Cancel{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[17]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1451,7 +2570,7 @@ func (x *Cancel) String() string {
 func (*Cancel) ProtoMessage() {}
 
 func (x *Cancel) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[17]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1464,7 +2583,7 @@ func (x *Cancel) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Cancel.ProtoReflect.Descriptor instead.
 func (*Cancel) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{17}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *Cancel) GetRequest() uint64 {
@@ -1484,7 +2603,7 @@ type Done struct {
 
 func (x *Done) Reset() {
 	*x = Done{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[18]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1496,7 +2615,7 @@ func (x *Done) String() string {
 func (*Done) ProtoMessage() {}
 
 func (x *Done) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[18]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1509,7 +2628,7 @@ func (x *Done) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Done.ProtoReflect.Descriptor instead.
 func (*Done) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{18}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *Done) GetFirstRunNs() int64 {
@@ -1529,7 +2648,7 @@ type Progress struct {
 
 func (x *Progress) Reset() {
 	*x = Progress{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[19]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1541,7 +2660,7 @@ func (x *Progress) String() string {
 func (*Progress) ProtoMessage() {}
 
 func (x *Progress) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[19]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1554,7 +2673,7 @@ func (x *Progress) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Progress.ProtoReflect.Descriptor instead.
 func (*Progress) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{19}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *Progress) GetActivity() string {
@@ -1581,7 +2700,7 @@ type Error struct {
 
 func (x *Error) Reset() {
 	*x = Error{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[20]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1593,7 +2712,7 @@ func (x *Error) String() string {
 func (*Error) ProtoMessage() {}
 
 func (x *Error) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[20]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1606,7 +2725,7 @@ func (x *Error) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Error.ProtoReflect.Descriptor instead.
 func (*Error) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{20}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *Error) GetCode() int32 {
@@ -1649,7 +2768,7 @@ var File_lathe_session_ort_wire_wire_proto protoreflect.FileDescriptor
 const file_lathe_session_ort_wire_wire_proto_rawDesc = "" +
 	"\n" +
 	"!lathe/session/ort/wire/wire.proto\x12\n" +
-	"lathe.wire\"\xc5\x02\n" +
+	"lathe.wire\"\x8d\x04\n" +
 	"\aRequest\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\x04R\x02id\x12&\n" +
 	"\x04load\x18\x02 \x01(\v2\x10.lathe.wire.LoadH\x00R\x04load\x12#\n" +
@@ -1658,8 +2777,14 @@ const file_lathe_session_ort_wire_wire_proto_rawDesc = "" +
 	"\x05block\x18\x05 \x01(\v2\x11.lathe.wire.BlockH\x00R\x05block\x12,\n" +
 	"\x06unload\x18\x06 \x01(\v2\x12.lathe.wire.UnloadH\x00R\x06unload\x12,\n" +
 	"\x06cancel\x18\a \x01(\v2\x12.lathe.wire.CancelH\x00R\x06cancel\x12&\n" +
-	"\x04data\x18\b \x01(\v2\x10.lathe.wire.DataH\x00R\x04dataB\x06\n" +
-	"\x04body\"\x83\x03\n" +
+	"\x04data\x18\b \x01(\v2\x10.lathe.wire.DataH\x00R\x04data\x12&\n" +
+	"\x04look\x18\t \x01(\v2\x10.lathe.wire.LookH\x00R\x04look\x125\n" +
+	"\tplacement\x18\n" +
+	" \x01(\v2\x15.lathe.wire.PlacementH\x00R\tplacement\x12,\n" +
+	"\x06memory\x18\v \x01(\v2\x12.lathe.wire.MemoryH\x00R\x06memory\x129\n" +
+	"\vend_profile\x18\f \x01(\v2\x16.lathe.wire.EndProfileH\x00R\n" +
+	"endProfileB\x06\n" +
+	"\x04body\"\x97\x04\n" +
 	"\x05Reply\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\x04R\x02id\x12)\n" +
 	"\x05hello\x18\x02 \x01(\v2\x11.lathe.wire.HelloH\x00R\x05hello\x122\n" +
@@ -1669,7 +2794,12 @@ const file_lathe_session_ort_wire_wire_proto_rawDesc = "" +
 	"\x06loaded\x18\x06 \x01(\v2\x12.lathe.wire.LoadedH\x00R\x06loaded\x12&\n" +
 	"\x04done\x18\a \x01(\v2\x10.lathe.wire.DoneH\x00R\x04done\x12/\n" +
 	"\asamples\x18\b \x01(\v2\x13.lathe.wire.SamplesH\x00R\asamples\x12)\n" +
-	"\x05error\x18\t \x01(\v2\x11.lathe.wire.ErrorH\x00R\x05errorB\x06\n" +
+	"\x05error\x18\t \x01(\v2\x11.lathe.wire.ErrorH\x00R\x05error\x12)\n" +
+	"\x05nodes\x18\n" +
+	" \x01(\v2\x11.lathe.wire.NodesH\x00R\x05nodes\x126\n" +
+	"\n" +
+	"memory_use\x18\v \x01(\v2\x15.lathe.wire.MemoryUseH\x00R\tmemoryUse\x12/\n" +
+	"\acontent\x18\f \x01(\v2\x13.lathe.wire.ContentH\x00R\acontentB\x06\n" +
 	"\x04body\"\xd5\x01\n" +
 	"\x05Hello\x12\x1a\n" +
 	"\bprotocol\x18\x01 \x01(\rR\bprotocol\x12\x10\n" +
@@ -1684,30 +2814,47 @@ const file_lathe_session_ort_wire_wire_proto_rawDesc = "" +
 	"modelBytes\x12'\n" +
 	"\x0fexternal_folder\x18\x03 \x01(\tR\x0eexternalFolder\x12-\n" +
 	"\aoptions\x18\x04 \x01(\v2\x13.lathe.wire.OptionsR\aoptionsB\b\n" +
-	"\x06source\"\xd5\x02\n" +
+	"\x06source\"\x96\x05\n" +
 	"\aOptions\x12<\n" +
 	"\foptimization\x18\x01 \x01(\x0e2\x18.lathe.wire.OptimizationR\foptimization\x12#\n" +
 	"\rintra_threads\x18\x02 \x01(\x03R\fintraThreads\x12#\n" +
 	"\rinter_threads\x18\x03 \x01(\x03R\finterThreads\x12\x1a\n" +
 	"\bparallel\x18\x04 \x01(\bR\bparallel\x122\n" +
 	"\tproviders\x18\x05 \x03(\v2\x14.lathe.wire.ProviderR\tproviders\x127\n" +
-	"\x06config\x18\x06 \x03(\v2\x1f.lathe.wire.Options.ConfigEntryR\x06config\x1a9\n" +
+	"\x06config\x18\x06 \x03(\v2\x1f.lathe.wire.Options.ConfigEntryR\x06config\x12\x19\n" +
+	"\bno_arena\x18\a \x01(\bR\anoArena\x12*\n" +
+	"\x11no_memory_pattern\x18\b \x01(\bR\x0fnoMemoryPattern\x12$\n" +
+	"\rdeterministic\x18\t \x01(\bR\rdeterministic\x12\x1d\n" +
+	"\n" +
+	"custom_ops\x18\n" +
+	" \x03(\tR\tcustomOps\x12\x1c\n" +
+	"\tplacement\x18\v \x01(\bR\tplacement\x12\x18\n" +
+	"\aprofile\x18\f \x01(\bR\aprofile\x12>\n" +
+	"\tfree_dims\x18\r \x03(\v2!.lathe.wire.Options.FreeDimsEntryR\bfreeDims\x1a9\n" +
 	"\vConfigEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\x97\x01\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\x1a;\n" +
+	"\rFreeDimsEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\x03R\x05value:\x028\x01\"\x97\x01\n" +
 	"\bProvider\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12;\n" +
 	"\aoptions\x18\x02 \x03(\v2!.lathe.wire.Provider.OptionsEntryR\aoptions\x1a:\n" +
 	"\fOptionsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\xc8\x01\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\xef\x01\n" +
 	"\x06Loaded\x12(\n" +
 	"\x06inputs\x18\x01 \x03(\v2\x10.lathe.wire.PortR\x06inputs\x12*\n" +
 	"\aoutputs\x18\x02 \x03(\v2\x10.lathe.wire.PortR\aoutputs\x12\x1a\n" +
 	"\bprovider\x18\x03 \x01(\tR\bprovider\x12-\n" +
 	"\arefused\x18\x04 \x03(\v2\x13.lathe.wire.RefusalR\arefused\x12\x1d\n" +
 	"\n" +
-	"session_ns\x18\x05 \x01(\x03R\tsessionNs\"\x86\x01\n" +
+	"session_ns\x18\x05 \x01(\x03R\tsessionNs\x12%\n" +
+	"\x03log\x18\x06 \x03(\v2\x13.lathe.wire.LogLineR\x03log\"[\n" +
+	"\aLogLine\x12\x1a\n" +
+	"\bseverity\x18\x01 \x01(\x05R\bseverity\x12\x1a\n" +
+	"\blocation\x18\x02 \x01(\tR\blocation\x12\x18\n" +
+	"\amessage\x18\x03 \x01(\tR\amessage\"\x86\x01\n" +
 	"\x04Port\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04kind\x18\x02 \x01(\tR\x04kind\x12\x14\n" +
@@ -1719,21 +2866,87 @@ const file_lathe_session_ort_wire_wire_proto_rawDesc = "" +
 	"\x06symbol\x18\x02 \x01(\tR\x06symbol\"=\n" +
 	"\aRefusal\x12\x1a\n" +
 	"\bprovider\x18\x01 \x01(\tR\bprovider\x12\x16\n" +
-	"\x06reason\x18\x02 \x01(\tR\x06reason\"\\\n" +
+	"\x06reason\x18\x02 \x01(\tR\x06reason\"\x82\x01\n" +
 	"\x03Run\x12\x18\n" +
 	"\asession\x18\x01 \x01(\x04R\asession\x12'\n" +
-	"\x05feeds\x18\x02 \x03(\v2\x11.lathe.wire.ValueR\x05feeds\x12\x12\n" +
-	"\x04want\x18\x03 \x03(\tR\x04want\"o\n" +
+	"\x05feeds\x18\x02 \x03(\v2\x11.lathe.wire.ValueR\x05feeds\x12$\n" +
+	"\x04want\x18\x03 \x03(\v2\x10.lathe.wire.WantR\x04want\x12\x12\n" +
+	"\x04hold\x18\x04 \x01(\bR\x04hold\"F\n" +
+	"\x04Look\x12\x18\n" +
+	"\asession\x18\x01 \x01(\x04R\asession\x12$\n" +
+	"\x04want\x18\x02 \x03(\v2\x10.lathe.wire.WantR\x04want\"\xe7\x01\n" +
+	"\x04Want\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1a\n" +
+	"\belements\x18\x02 \x01(\bR\belements\x12\x18\n" +
+	"\aprofile\x18\x03 \x01(\bR\aprofile\x12$\n" +
+	"\x04grid\x18\x04 \x01(\v2\x10.lathe.wire.GridR\x04grid\x12*\n" +
+	"\x06window\x18\x05 \x01(\v2\x12.lathe.wire.WindowR\x06window\x12-\n" +
+	"\aagainst\x18\x06 \x01(\v2\x13.lathe.wire.AgainstR\aagainst\x12\x14\n" +
+	"\x05first\x18\a \x01(\x03R\x05first\"B\n" +
+	"\x04View\x12\x12\n" +
+	"\x04down\x18\x01 \x01(\x03R\x04down\x12\x16\n" +
+	"\x06across\x18\x02 \x01(\x03R\x06across\x12\x0e\n" +
+	"\x02at\x18\x03 \x03(\x03R\x02at\"Z\n" +
+	"\x04Grid\x12$\n" +
+	"\x04view\x18\x01 \x01(\v2\x10.lathe.wire.ViewR\x04view\x12\x12\n" +
+	"\x04rows\x18\x02 \x01(\x03R\x04rows\x12\x18\n" +
+	"\acolumns\x18\x03 \x01(\x03R\acolumns\"\x86\x01\n" +
+	"\x06Window\x12$\n" +
+	"\x04view\x18\x01 \x01(\v2\x10.lathe.wire.ViewR\x04view\x12\x10\n" +
+	"\x03row\x18\x02 \x01(\x03R\x03row\x12\x16\n" +
+	"\x06column\x18\x03 \x01(\x03R\x06column\x12\x12\n" +
+	"\x04rows\x18\x04 \x01(\x03R\x04rows\x12\x18\n" +
+	"\acolumns\x18\x05 \x01(\x03R\acolumns\"\x88\x01\n" +
+	"\aAgainst\x12'\n" +
+	"\x05value\x18\x01 \x01(\v2\x11.lathe.wire.ValueR\x05value\x12\x18\n" +
+	"\asession\x18\x02 \x01(\x04R\asession\x12\x12\n" +
+	"\x04held\x18\x03 \x01(\tR\x04held\x12\x12\n" +
+	"\x04rtol\x18\x04 \x01(\x01R\x04rtol\x12\x12\n" +
+	"\x04atol\x18\x05 \x01(\x01R\x04atol\"\xcb\x01\n" +
 	"\x05Value\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04kind\x18\x02 \x01(\tR\x04kind\x12\x14\n" +
 	"\x05dtype\x18\x03 \x01(\x05R\x05dtype\x12\x12\n" +
 	"\x04dims\x18\x04 \x03(\x03R\x04dims\x12\x14\n" +
-	"\x05bytes\x18\x05 \x01(\x03R\x05bytes\"\x06\n" +
-	"\x04Data\"I\n" +
+	"\x05bytes\x18\x05 \x01(\x03R\x05bytes\x12'\n" +
+	"\x05items\x18\x06 \x03(\v2\x11.lathe.wire.ValueR\x05items\x12\x12\n" +
+	"\x04bare\x18\a \x01(\bR\x04bare\x12\x1d\n" +
+	"\n" +
+	"part_bytes\x18\b \x01(\x03R\tpartBytes\"%\n" +
+	"\tPlacement\x12\x18\n" +
+	"\asession\x18\x01 \x01(\x04R\asession\"r\n" +
+	"\x05Nodes\x12\x1a\n" +
+	"\bprovider\x18\x01 \x01(\tR\bprovider\x12&\n" +
+	"\x05nodes\x18\x02 \x03(\v2\x10.lathe.wire.NodeR\x05nodes\x12%\n" +
+	"\x03log\x18\x03 \x03(\v2\x13.lathe.wire.LogLineR\x03log\"B\n" +
+	"\x04Node\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x0e\n" +
+	"\x02op\x18\x02 \x01(\tR\x02op\x12\x16\n" +
+	"\x06domain\x18\x03 \x01(\tR\x06domain\"\"\n" +
+	"\x06Memory\x12\x18\n" +
+	"\asession\x18\x01 \x01(\x04R\asession\"B\n" +
+	"\tMemoryUse\x125\n" +
+	"\n" +
+	"allocators\x18\x01 \x03(\v2\x15.lathe.wire.AllocatorR\n" +
+	"allocators\"\xa9\x01\n" +
+	"\tAllocator\x12\x16\n" +
+	"\x06memory\x18\x01 \x01(\tR\x06memory\x12E\n" +
+	"\n" +
+	"statistics\x18\x02 \x03(\v2%.lathe.wire.Allocator.StatisticsEntryR\n" +
+	"statistics\x1a=\n" +
+	"\x0fStatisticsEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\x03R\x05value:\x028\x01\"&\n" +
+	"\n" +
+	"EndProfile\x12\x18\n" +
+	"\asession\x18\x01 \x01(\x04R\asession\"\x1f\n" +
+	"\aContent\x12\x14\n" +
+	"\x05bytes\x18\x01 \x01(\x03R\x05bytes\"\x06\n" +
+	"\x04Data\"u\n" +
 	"\x04Bind\x12\x18\n" +
 	"\asession\x18\x01 \x01(\x04R\asession\x12'\n" +
-	"\x05feeds\x18\x02 \x03(\v2\x11.lathe.wire.ValueR\x05feeds\"]\n" +
+	"\x05feeds\x18\x02 \x03(\v2\x11.lathe.wire.ValueR\x05feeds\x12*\n" +
+	"\x11outputs_on_device\x18\x03 \x01(\bR\x0foutputsOnDevice\"]\n" +
 	"\x05Block\x12\x18\n" +
 	"\asession\x18\x01 \x01(\x04R\asession\x12\x19\n" +
 	"\bmax_runs\x18\x02 \x01(\x03R\amaxRuns\x12\x1f\n" +
@@ -1779,66 +2992,105 @@ func file_lathe_session_ort_wire_wire_proto_rawDescGZIP() []byte {
 }
 
 var file_lathe_session_ort_wire_wire_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_lathe_session_ort_wire_wire_proto_msgTypes = make([]protoimpl.MessageInfo, 23)
+var file_lathe_session_ort_wire_wire_proto_msgTypes = make([]protoimpl.MessageInfo, 40)
 var file_lathe_session_ort_wire_wire_proto_goTypes = []any{
-	(Optimization)(0), // 0: lathe.wire.Optimization
-	(*Request)(nil),   // 1: lathe.wire.Request
-	(*Reply)(nil),     // 2: lathe.wire.Reply
-	(*Hello)(nil),     // 3: lathe.wire.Hello
-	(*Load)(nil),      // 4: lathe.wire.Load
-	(*Options)(nil),   // 5: lathe.wire.Options
-	(*Provider)(nil),  // 6: lathe.wire.Provider
-	(*Loaded)(nil),    // 7: lathe.wire.Loaded
-	(*Port)(nil),      // 8: lathe.wire.Port
-	(*Dim)(nil),       // 9: lathe.wire.Dim
-	(*Refusal)(nil),   // 10: lathe.wire.Refusal
-	(*Run)(nil),       // 11: lathe.wire.Run
-	(*Value)(nil),     // 12: lathe.wire.Value
-	(*Data)(nil),      // 13: lathe.wire.Data
-	(*Bind)(nil),      // 14: lathe.wire.Bind
-	(*Block)(nil),     // 15: lathe.wire.Block
-	(*Samples)(nil),   // 16: lathe.wire.Samples
-	(*Unload)(nil),    // 17: lathe.wire.Unload
-	(*Cancel)(nil),    // 18: lathe.wire.Cancel
-	(*Done)(nil),      // 19: lathe.wire.Done
-	(*Progress)(nil),  // 20: lathe.wire.Progress
-	(*Error)(nil),     // 21: lathe.wire.Error
-	nil,               // 22: lathe.wire.Options.ConfigEntry
-	nil,               // 23: lathe.wire.Provider.OptionsEntry
+	(Optimization)(0),  // 0: lathe.wire.Optimization
+	(*Request)(nil),    // 1: lathe.wire.Request
+	(*Reply)(nil),      // 2: lathe.wire.Reply
+	(*Hello)(nil),      // 3: lathe.wire.Hello
+	(*Load)(nil),       // 4: lathe.wire.Load
+	(*Options)(nil),    // 5: lathe.wire.Options
+	(*Provider)(nil),   // 6: lathe.wire.Provider
+	(*Loaded)(nil),     // 7: lathe.wire.Loaded
+	(*LogLine)(nil),    // 8: lathe.wire.LogLine
+	(*Port)(nil),       // 9: lathe.wire.Port
+	(*Dim)(nil),        // 10: lathe.wire.Dim
+	(*Refusal)(nil),    // 11: lathe.wire.Refusal
+	(*Run)(nil),        // 12: lathe.wire.Run
+	(*Look)(nil),       // 13: lathe.wire.Look
+	(*Want)(nil),       // 14: lathe.wire.Want
+	(*View)(nil),       // 15: lathe.wire.View
+	(*Grid)(nil),       // 16: lathe.wire.Grid
+	(*Window)(nil),     // 17: lathe.wire.Window
+	(*Against)(nil),    // 18: lathe.wire.Against
+	(*Value)(nil),      // 19: lathe.wire.Value
+	(*Placement)(nil),  // 20: lathe.wire.Placement
+	(*Nodes)(nil),      // 21: lathe.wire.Nodes
+	(*Node)(nil),       // 22: lathe.wire.Node
+	(*Memory)(nil),     // 23: lathe.wire.Memory
+	(*MemoryUse)(nil),  // 24: lathe.wire.MemoryUse
+	(*Allocator)(nil),  // 25: lathe.wire.Allocator
+	(*EndProfile)(nil), // 26: lathe.wire.EndProfile
+	(*Content)(nil),    // 27: lathe.wire.Content
+	(*Data)(nil),       // 28: lathe.wire.Data
+	(*Bind)(nil),       // 29: lathe.wire.Bind
+	(*Block)(nil),      // 30: lathe.wire.Block
+	(*Samples)(nil),    // 31: lathe.wire.Samples
+	(*Unload)(nil),     // 32: lathe.wire.Unload
+	(*Cancel)(nil),     // 33: lathe.wire.Cancel
+	(*Done)(nil),       // 34: lathe.wire.Done
+	(*Progress)(nil),   // 35: lathe.wire.Progress
+	(*Error)(nil),      // 36: lathe.wire.Error
+	nil,                // 37: lathe.wire.Options.ConfigEntry
+	nil,                // 38: lathe.wire.Options.FreeDimsEntry
+	nil,                // 39: lathe.wire.Provider.OptionsEntry
+	nil,                // 40: lathe.wire.Allocator.StatisticsEntry
 }
 var file_lathe_session_ort_wire_wire_proto_depIdxs = []int32{
 	4,  // 0: lathe.wire.Request.load:type_name -> lathe.wire.Load
-	11, // 1: lathe.wire.Request.run:type_name -> lathe.wire.Run
-	14, // 2: lathe.wire.Request.bind:type_name -> lathe.wire.Bind
-	15, // 3: lathe.wire.Request.block:type_name -> lathe.wire.Block
-	17, // 4: lathe.wire.Request.unload:type_name -> lathe.wire.Unload
-	18, // 5: lathe.wire.Request.cancel:type_name -> lathe.wire.Cancel
-	13, // 6: lathe.wire.Request.data:type_name -> lathe.wire.Data
-	3,  // 7: lathe.wire.Reply.hello:type_name -> lathe.wire.Hello
-	20, // 8: lathe.wire.Reply.progress:type_name -> lathe.wire.Progress
-	12, // 9: lathe.wire.Reply.value:type_name -> lathe.wire.Value
-	13, // 10: lathe.wire.Reply.data:type_name -> lathe.wire.Data
-	7,  // 11: lathe.wire.Reply.loaded:type_name -> lathe.wire.Loaded
-	19, // 12: lathe.wire.Reply.done:type_name -> lathe.wire.Done
-	16, // 13: lathe.wire.Reply.samples:type_name -> lathe.wire.Samples
-	21, // 14: lathe.wire.Reply.error:type_name -> lathe.wire.Error
-	5,  // 15: lathe.wire.Load.options:type_name -> lathe.wire.Options
-	0,  // 16: lathe.wire.Options.optimization:type_name -> lathe.wire.Optimization
-	6,  // 17: lathe.wire.Options.providers:type_name -> lathe.wire.Provider
-	22, // 18: lathe.wire.Options.config:type_name -> lathe.wire.Options.ConfigEntry
-	23, // 19: lathe.wire.Provider.options:type_name -> lathe.wire.Provider.OptionsEntry
-	8,  // 20: lathe.wire.Loaded.inputs:type_name -> lathe.wire.Port
-	8,  // 21: lathe.wire.Loaded.outputs:type_name -> lathe.wire.Port
-	10, // 22: lathe.wire.Loaded.refused:type_name -> lathe.wire.Refusal
-	9,  // 23: lathe.wire.Port.dims:type_name -> lathe.wire.Dim
-	12, // 24: lathe.wire.Run.feeds:type_name -> lathe.wire.Value
-	12, // 25: lathe.wire.Bind.feeds:type_name -> lathe.wire.Value
-	10, // 26: lathe.wire.Error.refused:type_name -> lathe.wire.Refusal
-	27, // [27:27] is the sub-list for method output_type
-	27, // [27:27] is the sub-list for method input_type
-	27, // [27:27] is the sub-list for extension type_name
-	27, // [27:27] is the sub-list for extension extendee
-	0,  // [0:27] is the sub-list for field type_name
+	12, // 1: lathe.wire.Request.run:type_name -> lathe.wire.Run
+	29, // 2: lathe.wire.Request.bind:type_name -> lathe.wire.Bind
+	30, // 3: lathe.wire.Request.block:type_name -> lathe.wire.Block
+	32, // 4: lathe.wire.Request.unload:type_name -> lathe.wire.Unload
+	33, // 5: lathe.wire.Request.cancel:type_name -> lathe.wire.Cancel
+	28, // 6: lathe.wire.Request.data:type_name -> lathe.wire.Data
+	13, // 7: lathe.wire.Request.look:type_name -> lathe.wire.Look
+	20, // 8: lathe.wire.Request.placement:type_name -> lathe.wire.Placement
+	23, // 9: lathe.wire.Request.memory:type_name -> lathe.wire.Memory
+	26, // 10: lathe.wire.Request.end_profile:type_name -> lathe.wire.EndProfile
+	3,  // 11: lathe.wire.Reply.hello:type_name -> lathe.wire.Hello
+	35, // 12: lathe.wire.Reply.progress:type_name -> lathe.wire.Progress
+	19, // 13: lathe.wire.Reply.value:type_name -> lathe.wire.Value
+	28, // 14: lathe.wire.Reply.data:type_name -> lathe.wire.Data
+	7,  // 15: lathe.wire.Reply.loaded:type_name -> lathe.wire.Loaded
+	34, // 16: lathe.wire.Reply.done:type_name -> lathe.wire.Done
+	31, // 17: lathe.wire.Reply.samples:type_name -> lathe.wire.Samples
+	36, // 18: lathe.wire.Reply.error:type_name -> lathe.wire.Error
+	21, // 19: lathe.wire.Reply.nodes:type_name -> lathe.wire.Nodes
+	24, // 20: lathe.wire.Reply.memory_use:type_name -> lathe.wire.MemoryUse
+	27, // 21: lathe.wire.Reply.content:type_name -> lathe.wire.Content
+	5,  // 22: lathe.wire.Load.options:type_name -> lathe.wire.Options
+	0,  // 23: lathe.wire.Options.optimization:type_name -> lathe.wire.Optimization
+	6,  // 24: lathe.wire.Options.providers:type_name -> lathe.wire.Provider
+	37, // 25: lathe.wire.Options.config:type_name -> lathe.wire.Options.ConfigEntry
+	38, // 26: lathe.wire.Options.free_dims:type_name -> lathe.wire.Options.FreeDimsEntry
+	39, // 27: lathe.wire.Provider.options:type_name -> lathe.wire.Provider.OptionsEntry
+	9,  // 28: lathe.wire.Loaded.inputs:type_name -> lathe.wire.Port
+	9,  // 29: lathe.wire.Loaded.outputs:type_name -> lathe.wire.Port
+	11, // 30: lathe.wire.Loaded.refused:type_name -> lathe.wire.Refusal
+	8,  // 31: lathe.wire.Loaded.log:type_name -> lathe.wire.LogLine
+	10, // 32: lathe.wire.Port.dims:type_name -> lathe.wire.Dim
+	19, // 33: lathe.wire.Run.feeds:type_name -> lathe.wire.Value
+	14, // 34: lathe.wire.Run.want:type_name -> lathe.wire.Want
+	14, // 35: lathe.wire.Look.want:type_name -> lathe.wire.Want
+	16, // 36: lathe.wire.Want.grid:type_name -> lathe.wire.Grid
+	17, // 37: lathe.wire.Want.window:type_name -> lathe.wire.Window
+	18, // 38: lathe.wire.Want.against:type_name -> lathe.wire.Against
+	15, // 39: lathe.wire.Grid.view:type_name -> lathe.wire.View
+	15, // 40: lathe.wire.Window.view:type_name -> lathe.wire.View
+	19, // 41: lathe.wire.Against.value:type_name -> lathe.wire.Value
+	19, // 42: lathe.wire.Value.items:type_name -> lathe.wire.Value
+	22, // 43: lathe.wire.Nodes.nodes:type_name -> lathe.wire.Node
+	8,  // 44: lathe.wire.Nodes.log:type_name -> lathe.wire.LogLine
+	25, // 45: lathe.wire.MemoryUse.allocators:type_name -> lathe.wire.Allocator
+	40, // 46: lathe.wire.Allocator.statistics:type_name -> lathe.wire.Allocator.StatisticsEntry
+	19, // 47: lathe.wire.Bind.feeds:type_name -> lathe.wire.Value
+	11, // 48: lathe.wire.Error.refused:type_name -> lathe.wire.Refusal
+	49, // [49:49] is the sub-list for method output_type
+	49, // [49:49] is the sub-list for method input_type
+	49, // [49:49] is the sub-list for extension type_name
+	49, // [49:49] is the sub-list for extension extendee
+	0,  // [0:49] is the sub-list for field type_name
 }
 
 func init() { file_lathe_session_ort_wire_wire_proto_init() }
@@ -1854,6 +3106,10 @@ func file_lathe_session_ort_wire_wire_proto_init() {
 		(*Request_Unload)(nil),
 		(*Request_Cancel)(nil),
 		(*Request_Data)(nil),
+		(*Request_Look)(nil),
+		(*Request_Placement)(nil),
+		(*Request_Memory)(nil),
+		(*Request_EndProfile)(nil),
 	}
 	file_lathe_session_ort_wire_wire_proto_msgTypes[1].OneofWrappers = []any{
 		(*Reply_Hello)(nil),
@@ -1864,6 +3120,9 @@ func file_lathe_session_ort_wire_wire_proto_init() {
 		(*Reply_Done)(nil),
 		(*Reply_Samples)(nil),
 		(*Reply_Error)(nil),
+		(*Reply_Nodes)(nil),
+		(*Reply_MemoryUse)(nil),
+		(*Reply_Content)(nil),
 	}
 	file_lathe_session_ort_wire_wire_proto_msgTypes[3].OneofWrappers = []any{
 		(*Load_Path)(nil),
@@ -1875,7 +3134,7 @@ func file_lathe_session_ort_wire_wire_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_lathe_session_ort_wire_wire_proto_rawDesc), len(file_lathe_session_ort_wire_wire_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   23,
+			NumMessages:   40,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

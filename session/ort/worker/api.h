@@ -29,19 +29,30 @@ typedef struct OrtTensorTypeAndShapeInfo OrtTensorTypeAndShapeInfo;
 typedef struct OrtSequenceTypeInfo OrtSequenceTypeInfo;
 typedef struct OrtMapTypeInfo OrtMapTypeInfo;
 typedef struct OrtOptionalTypeInfo OrtOptionalTypeInfo;
+typedef struct OrtKeyValuePairs OrtKeyValuePairs;
+typedef struct OrtEpAssignedSubgraph OrtEpAssignedSubgraph;
+typedef struct OrtEpAssignedNode OrtEpAssignedNode;
 typedef unsigned int OrtErrorCode; // enums of the header, which C makes unsigned int
 typedef unsigned int OrtLoggingLevel;
 typedef int OrtAllocatorType; // has a negative member
 typedef int OrtMemType;       // likewise
 typedef unsigned int ONNXType;
 typedef unsigned int ONNXTensorElementDataType;
+typedef void (*OrtLoggingFunction)(void *param, OrtLoggingLevel severity, const char *category, const char *log_id,
+                                   const char *location, const char *message);
 #endif
 
 // Functions that answer with a status, NULL for success.
 #define API_STATUS_FUNCTIONS(X) \
   X(3, CreateEnv, (OrtLoggingLevel level, const char *id, OrtEnv **out), (level, id, out)) \
+  X(4, CreateEnvWithCustomLogger, (OrtLoggingFunction logger, void *param, OrtLoggingLevel level, const char *id, OrtEnv **out), (logger, param, level, id, out)) \
   X(7, CreateSession, (const OrtEnv *env, const char *path, const OrtSessionOptions *options, OrtSession **out), (env, path, options, out)) \
   X(8, CreateSessionFromArray, (const OrtEnv *env, const void *data, size_t size, const OrtSessionOptions *options, OrtSession **out), (env, data, size, options, out)) \
+  X(14, EnableProfiling, (OrtSessionOptions *options, const char *prefix), (options, prefix)) \
+  X(17, DisableMemPattern, (OrtSessionOptions *options), (options)) \
+  X(19, DisableCpuMemArena, (OrtSessionOptions *options), (options)) \
+  X(20, SetSessionLogId, (OrtSessionOptions *options, const char *id), (options, id)) \
+  X(22, SetSessionLogSeverityLevel, (OrtSessionOptions *options, int level), (options, level)) \
   X(30, SessionGetInputCount, (const OrtSession *session, size_t *out), (session, out)) \
   X(31, SessionGetOutputCount, (const OrtSession *session, size_t *out), (session, out)) \
   X(32, SessionGetOverridableInitializerCount, (const OrtSession *session, size_t *out), (session, out)) \
@@ -63,31 +74,50 @@ typedef unsigned int ONNXTensorElementDataType;
   X(62, GetDimensions, (const OrtTensorTypeAndShapeInfo *info, int64_t *dims, size_t rank), (info, dims, rank)) \
   X(63, GetSymbolicDimensions, (const OrtTensorTypeAndShapeInfo *info, const char **symbols, size_t rank), (info, symbols, rank)) \
   X(65, GetTensorTypeAndShape, (const OrtValue *value, OrtTensorTypeAndShapeInfo **out), (value, out)) \
+  X(67, GetValueType, (const OrtValue *value, ONNXType *out), (value, out)) \
+  X(68, CreateMemoryInfo, (const char *name, OrtAllocatorType allocator, int device, OrtMemType type, OrtMemoryInfo **out), (name, allocator, device, type, out)) \
   X(69, CreateCpuMemoryInfo, (OrtAllocatorType allocator, OrtMemType type, OrtMemoryInfo **out), (allocator, type, out)) \
   X(76, AllocatorFree, (OrtAllocator *allocator, void *memory), (allocator, memory)) \
   X(78, GetAllocatorWithDefaultOptions, (OrtAllocator **out), (out)) \
+  X(80, GetValue, (const OrtValue *value, int index, OrtAllocator *allocator, OrtValue **out), (value, index, allocator, out)) \
+  X(81, GetValueCount, (const OrtValue *value, size_t *out), (value, out)) \
+  X(82, CreateValue, (const OrtValue *const *items, size_t count, ONNXType type, OrtValue **out), (items, count, type, out)) \
   X(103, CastTypeInfoToMapTypeInfo, (const OrtTypeInfo *info, const OrtMapTypeInfo **out), (info, out)) \
   X(104, CastTypeInfoToSequenceTypeInfo, (const OrtTypeInfo *info, const OrtSequenceTypeInfo **out), (info, out)) \
   X(105, GetMapKeyType, (const OrtMapTypeInfo *info, ONNXTensorElementDataType *out), (info, out)) \
   X(106, GetMapValueType, (const OrtMapTypeInfo *info, OrtTypeInfo **out), (info, out)) \
   X(107, GetSequenceElementType, (const OrtSequenceTypeInfo *info, OrtTypeInfo **out), (info, out)) \
+  X(110, SessionEndProfiling, (OrtSession *session, OrtAllocator *allocator, char **path), (session, allocator, path)) \
+  X(124, AddFreeDimensionOverrideByName, (OrtSessionOptions *options, const char *name, int64_t size), (options, name, size)) \
   X(125, GetAvailableProviders, (char ***out, int *count), (out, count)) \
   X(126, ReleaseAvailableProviders, (char **providers, int count), (providers, count)) \
+  X(131, CreateAllocator, (const OrtSession *session, const OrtMemoryInfo *memory, OrtAllocator **out), (session, memory, out)) \
   X(133, RunWithBinding, (OrtSession *session, const OrtRunOptions *options, const OrtIoBinding *binding), (session, options, binding)) \
   X(134, CreateIoBinding, (OrtSession *session, OrtIoBinding **out), (session, out)) \
   X(136, BindInput, (OrtIoBinding *binding, const char *name, const OrtValue *value), (binding, name, value)) \
   X(138, BindOutputToDevice, (OrtIoBinding *binding, const char *name, const OrtMemoryInfo *memory), (binding, name, memory)) \
   X(140, GetBoundOutputValues, (const OrtIoBinding *binding, OrtAllocator *allocator, OrtValue ***out, size_t *count), (binding, allocator, out, count)) \
+  X(192, HasValue, (const OrtValue *value, int *out), (value, out)) \
+  X(228, RegisterCustomOpsLibrary_V2, (OrtSessionOptions *options, const char *path), (options, path)) \
   X(250, CastTypeInfoToOptionalTypeInfo, (const OrtTypeInfo *info, const OrtOptionalTypeInfo **out), (info, out)) \
   X(251, GetOptionalContainedTypeInfo, (const OrtOptionalTypeInfo *info, OrtTypeInfo **out), (info, out)) \
   X(252, GetResizedStringTensorElementBuffer, (OrtValue *value, size_t index, size_t size, char **out), (value, index, size, out)) \
+  X(273, SetDeterministicCompute, (OrtSessionOptions *options, bool value), (options, value)) \
   X(293, SessionOptionsSetLoadCancellationFlag, (OrtSessionOptions *options, bool cancel), (options, cancel)) \
-  X(318, GetTensorSizeInBytes, (const OrtValue *value, size_t *out), (value, out))
+  X(318, GetTensorSizeInBytes, (const OrtValue *value, size_t *out), (value, out)) \
+  X(319, AllocatorGetStats, (const OrtAllocator *allocator, OrtKeyValuePairs **out), (allocator, out)) \
+  X(407, Session_GetEpGraphAssignmentInfo, (const OrtSession *session, const OrtEpAssignedSubgraph *const **out, size_t *count), (session, out, count)) \
+  X(408, EpAssignedSubgraph_GetEpName, (const OrtEpAssignedSubgraph *part, const char **out), (part, out)) \
+  X(409, EpAssignedSubgraph_GetNodes, (const OrtEpAssignedSubgraph *part, const OrtEpAssignedNode *const **out, size_t *count), (part, out, count)) \
+  X(410, EpAssignedNode_GetName, (const OrtEpAssignedNode *node, const char **out), (node, out)) \
+  X(411, EpAssignedNode_GetDomain, (const OrtEpAssignedNode *node, const char **out), (node, out)) \
+  X(412, EpAssignedNode_GetOperatorType, (const OrtEpAssignedNode *node, const char **out), (node, out))
 
 // Functions that cannot fail and answer directly.
 #define API_PLAIN_FUNCTIONS(X) \
   X(1, OrtErrorCode, GetErrorCode, (const OrtStatus *status), (status)) \
   X(2, const char *, GetErrorMessage, (const OrtStatus *status), (status)) \
+  X(298, void, GetKeyValuePairs, (const OrtKeyValuePairs *pairs, const char *const **keys, const char *const **values, size_t *count), (pairs, keys, values, count)) \
   X(390, bool, TensorTypeAndShape_HasShape, (const OrtTensorTypeAndShapeInfo *info), (info))
 
 // Functions that release an object. NULL is allowed.
@@ -99,7 +129,9 @@ typedef unsigned int ONNXTensorElementDataType;
   X(97, RunOptions) \
   X(98, TypeInfo) \
   X(99, TensorTypeAndShapeInfo) \
-  X(135, IoBinding)
+  X(132, Allocator) \
+  X(135, IoBinding) \
+  X(300, KeyValuePairs)
 
 #define DECLARE_STATUS(index, name, parameters, arguments) OrtStatus *ort_##name parameters;
 #define DECLARE_PLAIN(index, type, name, parameters, arguments) type ort_##name parameters;

@@ -18,13 +18,14 @@ type bindings struct {
 	handle *C.OrtIoBinding
 	feeds  []*feed // owned, since runs read their memory
 	ports  []*wire.Port
+	memory *C.OrtMemoryInfo // where the outputs go
 }
 
-// bind takes ownership of feeds. Outputs are bound to host memory that the
-// runtime allocates in the first run, whatever their type and size; further
-// runs write to the same memory.
-func (s *session) bind(feeds []*feed, ports []*wire.Port) (*bindings, error) {
-	b := &bindings{feeds: feeds, ports: ports}
+// bind takes ownership of feeds. Outputs are bound to memory of a kind, which the
+// runtime allocates in the first run, whatever their type and size; further runs
+// write to the same memory.
+func (s *session) bind(feeds []*feed, ports []*wire.Port, memory *C.OrtMemoryInfo) (*bindings, error) {
+	b := &bindings{feeds: feeds, ports: ports, memory: memory}
 	if err := s.checkFeeds(feeds); err != nil {
 		b.release()
 		return nil, err
@@ -32,7 +33,7 @@ func (s *session) bind(feeds []*feed, ports []*wire.Port) (*bindings, error) {
 	for _, f := range feeds {
 		if err := f.finish(); err != nil {
 			b.release()
-			return nil, err
+			return nil, fmt.Errorf("input %q: %w", f.name, err)
 		}
 	}
 	if err := b.attach(s); err != nil {
@@ -59,7 +60,7 @@ func (b *bindings) attach(s *session) error {
 	}
 	for _, port := range b.ports {
 		name := C.CString(port.GetName())
-		err := check(C.ort_BindOutputToDevice(b.handle, name, s.lib.host))
+		err := check(C.ort_BindOutputToDevice(b.handle, name, b.memory))
 		C.free(unsafe.Pointer(name))
 		if err != nil {
 			return fmt.Errorf("output %q: %w", port.GetName(), err)
@@ -84,7 +85,7 @@ func (b *bindings) outputs(lib *library) ([]*output, error) {
 	defer lib.free(unsafe.Pointer(values))
 	outputs := make([]*output, 0, count)
 	for i, value := range unsafe.Slice(values, count) {
-		outputs = append(outputs, &output{port: b.ports[i], value: value})
+		outputs = append(outputs, &output{lib: lib, name: b.ports[i].GetName(), kind: b.ports[i].GetKind(), value: value})
 	}
 	return outputs, nil
 }

@@ -20,7 +20,7 @@ func TestBlock(t *testing.T) {
 		t.Errorf("first run %v before any", session.FirstRun())
 	}
 	feeds := map[string]tensor.Tensor{"x": {DType: tensor.F32, Shape: []int64{1}, Data: floats(2)}}
-	if err := session.Bind(t.Context(), feeds); err != nil {
+	if err := session.Bind(t.Context(), fed(feeds), ort.Binding{}); err != nil {
 		t.Fatal(err)
 	}
 	byCount, err := session.Block(t.Context(), 100, time.Minute)
@@ -56,7 +56,7 @@ func TestBlock(t *testing.T) {
 
 func TestBlockLimits(t *testing.T) {
 	session := load(t, start(t), ort.IdentityModel())
-	if err := session.Bind(t.Context(), map[string]tensor.Tensor{"x": pattern(t, tensor.F32)}); err != nil {
+	if err := session.Bind(t.Context(), fed(map[string]tensor.Tensor{"x": pattern(t, tensor.F32)}), ort.Binding{}); err != nil {
 		t.Fatal(err)
 	}
 	for _, tt := range []struct {
@@ -72,12 +72,12 @@ func TestBlockLimits(t *testing.T) {
 // A block whose run fails tells the runtime's error, and a new Bind mends it.
 func TestBlockError(t *testing.T) {
 	session := load(t, start(t), identity(t, tensor.F32, 2))
-	if err := session.Bind(t.Context(), map[string]tensor.Tensor{"x": pattern(t, tensor.F32, 3)}); err != nil {
+	if err := session.Bind(t.Context(), fed(map[string]tensor.Tensor{"x": pattern(t, tensor.F32, 3)}), ort.Binding{}); err != nil {
 		t.Fatal(err)
 	}
 	_, err := session.Block(t.Context(), 10, time.Second)
 	checkText(t, err, `running "model in memory": Got invalid dimensions for input: x …`)
-	if err := session.Bind(t.Context(), map[string]tensor.Tensor{"x": pattern(t, tensor.F32, 2)}); err != nil {
+	if err := session.Bind(t.Context(), fed(map[string]tensor.Tensor{"x": pattern(t, tensor.F32, 2)}), ort.Binding{}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := session.Block(t.Context(), 10, time.Second); err != nil {
@@ -93,7 +93,7 @@ func BenchmarkRunCost(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	if err := session.Bind(b.Context(), map[string]tensor.Tensor{"x": pattern(b, tensor.F32, 1)}); err != nil {
+	if err := session.Bind(b.Context(), fed(map[string]tensor.Tensor{"x": pattern(b, tensor.F32, 1)}), ort.Binding{}); err != nil {
 		b.Fatal(err)
 	}
 	runs, total := 0, time.Duration(0)
@@ -117,7 +117,7 @@ func BenchmarkTransfer(b *testing.B) {
 	in := pattern(b, tensor.F32, elements)
 	b.SetBytes(2 * int64(len(in.Data)))
 	for b.Loop() {
-		if _, err := session.Run(b.Context(), map[string]tensor.Tensor{"x": in}, nil); err != nil {
+		if _, err := run(b.Context(), session, map[string]tensor.Tensor{"x": in}, nil); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -50,14 +50,12 @@ func quoted(ports []*wire.Port) string {
 	return strings.Join(names, ", ")
 }
 
-// choose finds the ports of the wanted outputs, all of them if none is named.
-func (s *session) choose(want []string) ([]*wire.Port, error) {
-	if len(want) == 0 {
-		return s.outputs, nil
-	}
+// choose finds the ports of the wanted outputs.
+func (s *session) choose(want []*wire.Want) ([]*wire.Port, error) {
 	ports := make([]*wire.Port, 0, len(want))
-	for i, name := range want {
-		if slices.Contains(want[:i], name) {
+	for i, w := range want {
+		name := w.GetName()
+		if slices.ContainsFunc(want[:i], func(o *wire.Want) bool { return o.GetName() == name }) {
 			return nil, fmt.Errorf("output %q is asked for twice", name)
 		}
 		at := slices.IndexFunc(s.outputs, func(p *wire.Port) bool { return p.GetName() == name })

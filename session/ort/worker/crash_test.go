@@ -22,7 +22,7 @@ import (
 func runEndless(ctx context.Context, session *ort.Session) <-chan error {
 	done := make(chan error, 1)
 	go func() {
-		_, err := session.Run(ctx, endless(), nil)
+		_, err := run(ctx, session, endless(), nil)
 		done <- err
 	}()
 	return done
@@ -58,19 +58,19 @@ func TestCancelRun(t *testing.T) {
 	checkText(t, <-done, `running "model in memory": enough`)
 
 	three := map[string]tensor.Tensor{"times": {DType: tensor.I64, Data: []byte{3, 0, 0, 0, 0, 0, 0, 0}}}
-	got, err := session.Run(t.Context(), three, nil)
+	got, err := run(t.Context(), session, three, nil)
 	if err != nil {
 		t.Fatalf("after a cancelled run: %v", err)
 	}
-	if got[0].Tensor.Data[0] != 3 {
-		t.Errorf("got %v, want 3", got[0].Tensor.Data)
+	if got[0].Value.Tensor.Data[0] != 3 {
+		t.Errorf("got %v, want 3", got[0].Value.Tensor.Data)
 	}
 }
 
 func TestCancelBlock(t *testing.T) {
 	client := start(t)
 	session := load(t, client, addOne(t))
-	if err := session.Bind(t.Context(), map[string]tensor.Tensor{"x": pattern(t, tensor.F32, 1)}); err != nil {
+	if err := session.Bind(t.Context(), fed(map[string]tensor.Tensor{"x": pattern(t, tensor.F32, 1)}), ort.Binding{}); err != nil {
 		t.Fatal(err)
 	}
 	// Short enough for the samples' limit to be far off.
@@ -124,7 +124,7 @@ func TestSignals(t *testing.T) {
 				t.Errorf("got %#v, want a crash by %v while running", err, signal)
 			}
 			t.Log(err)
-			if _, err := session.Run(t.Context(), endless(), nil); !errors.Is(err, ort.ErrGone) || !errors.As(err, &crash) {
+			if _, err := run(t.Context(), session, endless(), nil); !errors.Is(err, ort.ErrGone) || !errors.As(err, &crash) {
 				t.Errorf("after the crash: %v, want that the worker is gone, and why", err)
 			}
 			if err := session.Close(); err != nil {
@@ -150,7 +150,7 @@ func TestRuntimeCrash(t *testing.T) {
 	t.Run("running", func(t *testing.T) {
 		client := start(t)
 		session := load(t, client, modelBytes(t, divide))
-		_, err := session.Run(t.Context(), map[string]tensor.Tensor{"x": least}, nil)
+		_, err := run(t.Context(), session, map[string]tensor.Tensor{"x": least}, nil)
 		checkCrash(t, err, ort.CrashError{Phase: ort.Running, Model: "model in memory", Signal: syscall.SIGFPE, ExitCode: -1})
 	})
 	t.Run("loading", func(t *testing.T) {

@@ -17,6 +17,9 @@ type Config struct {
 	In, Out, Err *os.File
 	Library      string // path of the ONNX Runtime library
 	Version      string // of Lathe, for the greeting
+	// MemoryLimit is how much memory of its own the process may come to use, in
+	// bytes; 0 leaves it to the system.
+	MemoryLimit int64
 	// Exit ends the process on the spot, as os.Exit does. The library is never
 	// torn down: some providers hang in it.
 	Exit func(code int)

@@ -95,7 +95,7 @@ func TestRunErrors(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := session.Run(t.Context(), tt.feeds, tt.want)
+			_, err := run(t.Context(), session, tt.feeds, tt.want)
 			var refused *ort.Error
 			if !errors.As(err, &refused) || refused.Code != tt.code || refused.Phase != ort.Running {
 				t.Fatalf("got %#v, want an *ort.Error with code %d", err, tt.code)
@@ -103,7 +103,7 @@ func TestRunErrors(t *testing.T) {
 			checkText(t, err, tt.text)
 		})
 	}
-	if _, err := session.Run(t.Context(), map[string]tensor.Tensor{"x": good}, nil); err != nil {
+	if _, err := run(t.Context(), session, map[string]tensor.Tensor{"x": good}, nil); err != nil {
 		t.Errorf("a session after errors: %v", err)
 	}
 }
@@ -111,7 +111,7 @@ func TestRunErrors(t *testing.T) {
 // A tensor that does not hold what it says is refused before it is sent.
 func TestInconsistentFeed(t *testing.T) {
 	session := load(t, start(t), identity(t, tensor.F32, "n"))
-	_, err := session.Run(t.Context(), map[string]tensor.Tensor{"x": {DType: tensor.F32, Shape: []int64{4}, Data: make([]byte, 15)}}, nil)
+	_, err := run(t.Context(), session, map[string]tensor.Tensor{"x": {DType: tensor.F32, Shape: []int64{4}, Data: make([]byte, 15)}}, nil)
 	checkText(t, err, `running "model in memory": input "x": f32 4 wants 16 bytes, got 15`)
 }
 
@@ -130,12 +130,12 @@ func TestOverridableInitializer(t *testing.T) {
 		8:  {"x": scalar(3)},
 		13: {"x": scalar(3), "w": scalar(10)},
 	} {
-		got, err := session.Run(t.Context(), feeds, nil)
+		got, err := run(t.Context(), session, feeds, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got[0].Tensor.Data[0] != want {
-			t.Errorf("got %d, want %d", got[0].Tensor.Data[0], want)
+		if got[0].Value.Tensor.Data[0] != want {
+			t.Errorf("got %d, want %d", got[0].Value.Tensor.Data[0], want)
 		}
 	}
 }
@@ -161,12 +161,12 @@ func TestExternalFolder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := session.Run(t.Context(), nil, nil)
+	got, err := run(t.Context(), session, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got[0].Tensor.Data[0] != 9 {
-		t.Errorf("got %v", got[0].Tensor.Data)
+	if got[0].Value.Tensor.Data[0] != 9 {
+		t.Errorf("got %v", got[0].Value.Tensor.Data)
 	}
 	if _, err := client.Load(t.Context(), ort.Model{Bytes: model, Folder: t.TempDir()}, ort.SessionOptions{}); err == nil {
 		t.Error("a folder without the data was accepted")

@@ -14,13 +14,13 @@ import (
 // newFeeds makes room for announced inputs.
 func (s *server) newFeeds(announced []*wire.Value) (feeds []*feed, sinks []*wire.Sink, err error) {
 	for _, v := range announced {
-		f, err := s.lib.newFeed(v)
+		f, err := s.lib.newFeed(v, 0)
 		if err != nil {
 			releaseFeeds(feeds)
-			return nil, nil, err
+			return nil, nil, fmt.Errorf("input %q: %w", v.GetName(), err)
 		}
 		feeds = append(feeds, f)
-		sinks = append(sinks, f.sink)
+		sinks = append(sinks, f.sinks()...)
 	}
 	return feeds, sinks, nil
 }
@@ -30,56 +30,62 @@ func (s *server) runJob(id uint64, run *wire.Run) (*job, error) {
 	if err != nil {
 		return nil, err
 	}
+	others, more, err := s.newOthers(run.GetWant())
+	if err != nil {
+		releaseFeeds(feeds)
+		return nil, err
+	}
 	return &job{
-		sinks:   sinks,
-		release: func() { releaseFeeds(feeds) },
+		sinks: append(sinks, more...),
+		release: func() {
+			releaseFeeds(feeds)
+			releaseOthers(others)
+		},
 		run: func(ctx context.Context) (*wire.Reply, error) {
 			return s.withSession(ctx, run.GetSession(), func(target *session) error {
-				return s.performRun(ctx, id, target, feeds, run.GetWant())
+				return s.performRun(ctx, id, target, run, feeds, others)
 			})
 		},
 	}, nil
 }
 
-// performRun sends the outputs one by one, out of the runtime's memory.
-func (s *server) performRun(ctx context.Context, id uint64, target *session, feeds []*feed, want []string) error {
+// performRun runs once and answers with what is wanted, all outputs whole if
+// nothing is named.
+func (s *server) performRun(ctx context.Context, id uint64, target *session, run *wire.Run, feeds, others []*feed) error {
+	want := run.GetWant()
+	if len(want) == 0 {
+		for _, port := range target.outputs {
+			want = append(want, &wire.Want{Name: port.GetName(), Elements: true})
+		}
+		others = make([]*feed, len(want))
+	}
 	ports, err := target.choose(want)
 	if err != nil {
 		return err
 	}
-	b, err := target.bind(feeds, ports)
+	outputs, err := s.outputsOf(ctx, target, feeds, ports)
 	if err != nil {
 		return err
+	}
+	if run.GetHold() {
+		s.keep(target, outputs)
+	} else {
+		defer releaseOutputs(outputs)
+	}
+	return s.answer(ctx, id, outputs, want, others)
+}
+
+// outputsOf runs once. The outputs are the caller's.
+func (s *server) outputsOf(ctx context.Context, target *session, feeds []*feed, ports []*wire.Port) ([]*output, error) {
+	b, err := target.bind(feeds, ports, s.lib.host)
+	if err != nil {
+		return nil, err
 	}
 	defer b.release()
 	if _, err := target.run(ctx, b, 1, math.MaxInt64); err != nil {
-		return err
+		return nil, err
 	}
-	outputs, err := b.outputs(s.lib)
-	if err != nil {
-		return err
-	}
-	defer releaseOutputs(outputs)
-	for _, o := range outputs {
-		if err := s.sendOutput(ctx, id, o); err != nil {
-			return fmt.Errorf("output %q: %w", o.port.GetName(), err)
-		}
-	}
-	return nil
-}
-
-func (s *server) sendOutput(ctx context.Context, id uint64, o *output) error {
-	announced, content, err := o.describe()
-	if err != nil {
-		return err
-	}
-	s.send(&wire.Reply{Id: id, Body: &wire.Reply_Value{Value: announced}}, nil)
-	for len(content) > 0 && ctx.Err() == nil {
-		part := content[:min(len(content), wire.MaxPayload)]
-		s.send(&wire.Reply{Id: id, Body: &wire.Reply_Data{Data: &wire.Data{}}}, part)
-		content = content[len(part):]
-	}
-	return ctx.Err()
+	return b.outputs(s.lib)
 }
 
 func (s *server) bindJob(bind *wire.Bind) (*job, error) {
@@ -90,7 +96,11 @@ func (s *server) bindJob(bind *wire.Bind) (*job, error) {
 	j := &job{sinks: sinks, release: func() { releaseFeeds(feeds) }}
 	j.run = func(ctx context.Context) (*wire.Reply, error) {
 		return s.withSession(ctx, bind.GetSession(), func(target *session) error {
-			bound, err := target.bind(feeds, target.outputs)
+			memory, err := target.outputMemory(bind.GetOutputsOnDevice())
+			if err != nil {
+				return err
+			}
+			bound, err := target.bind(feeds, target.outputs, memory)
 			if err != nil {
 				return err
 			}

@@ -3,7 +3,7 @@
 package worker
 
 // #include <stdlib.h>
-// #include "api.h"
+// #include "log.h"
 import "C"
 
 import (
@@ -30,13 +30,12 @@ func openLibrary(path string) (*library, error) {
 	if err != nil {
 		return nil, err
 	}
-	binding.SetSharedLibraryPath(path)
-	// Warnings go to stderr, where the client keeps the last of them.
-	if err := binding.InitializeEnvironment(binding.WithLogLevelWarning()); err != nil {
-		return nil, fmt.Errorf("%q: %w", path, err)
-	}
 	lib := &library{version: version}
 	if err := lib.takeHandles(); err != nil {
+		return nil, fmt.Errorf("%q: %w", path, err)
+	}
+	binding.SetSharedLibraryPath(path)
+	if err := binding.InitializeEnvironment(binding.WithLogLevelWarning()); err != nil {
 		return nil, fmt.Errorf("%q: %w", path, err)
 	}
 	return lib, nil
@@ -65,9 +64,10 @@ func openTable(path string) (version string, err error) {
 func (l *library) takeHandles() error {
 	id := C.CString("lathe")
 	defer C.free(unsafe.Pointer(id))
-	const warning = 2 // ORT_LOGGING_LEVEL_WARNING
-	// A process has one environment: this is the one that the binding made.
-	if err := check(C.ort_CreateEnv(warning, id, &l.env)); err != nil {
+	// A process has one environment, with the logger that it was made with: the
+	// binding will be given this one.
+	logger := C.OrtLoggingFunction(C.log_message)
+	if err := check(C.ort_CreateEnvWithCustomLogger(logger, nil, logWarning, id, &l.env)); err != nil {
 		return err
 	}
 	if err := check(C.ort_GetAllocatorWithDefaultOptions(&l.allocator)); err != nil {

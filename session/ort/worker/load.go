@@ -9,6 +9,7 @@ import "C"
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 	"unsafe"
 
@@ -46,6 +47,7 @@ func (l *library) fromBytes(model *wire.Sink) source {
 type loader struct {
 	lib    *library
 	load   *wire.Load
+	logID  string // under which the runtime logs
 	source source
 	// report tells what is about to happen, so that a crash can be placed.
 	report func(activity string)
@@ -56,7 +58,8 @@ type loaded struct {
 	session  *session
 	provider string
 	refused  []*wire.Refusal
-	took     time.Duration // of the session's creation alone
+	took     time.Duration   // of the session's creation alone
+	log      []*wire.LogLine // warnings and worse
 }
 
 // run tries the chain in order. A model that one provider cannot load may do on
@@ -89,18 +92,19 @@ type attachError struct{ err error }
 func (e *attachError) Error() string { return e.err.Error() }
 
 func (l *loader) try(ctx context.Context, p *wire.Provider) (*loaded, error) {
-	options, err := newOptions(l.load)
+	takeLog(l.logID) // of a provider before
+	options, err := newOptions(l.load, l.logID)
 	if err != nil {
 		return nil, err
 	}
 	defer options.Destroy()
 	l.report("attaching " + p.GetName())
-	if err := attach(options, p); err != nil {
+	if err := attach(options.SessionOptions, p); err != nil {
 		return nil, &attachError{err}
 	}
 	l.report("creating the session on " + p.GetName())
 	done, err := l.create(ctx, options, p.GetName())
-	if err != nil && ctx.Err() == nil && p.GetName() != cpu && !l.lib.carriesAnything(options) {
+	if err != nil && ctx.Err() == nil && p.GetName() != cpu && !l.lib.carriesAnything(options.SessionOptions) {
 		return nil, &attachError{err}
 	}
 	return done, err
@@ -116,8 +120,8 @@ func (l *library) carriesAnything(options *binding.SessionOptions) bool {
 	return check(status) == nil
 }
 
-func (l *loader) create(ctx context.Context, options *binding.SessionOptions, provider string) (*loaded, error) {
-	handle := optionsHandle(options)
+func (l *loader) create(ctx context.Context, options *sessionOptions, provider string) (*loaded, error) {
+	handle := optionsHandle(options.SessionOptions)
 	stop := onCancel(ctx, func() { _ = check(C.ort_SessionOptionsSetLoadCancellationFlag(handle, true)) })
 	var made *C.OrtSession
 	start := time.Now()
@@ -131,7 +135,14 @@ func (l *loader) create(ctx context.Context, options *binding.SessionOptions, pr
 	if err != nil {
 		return nil, err
 	}
-	return &loaded{session: s, provider: provider, took: took}, nil
+	s.provider, s.profile = provider, options.profile
+	options.profile = "" // the session's from here on
+	said := takeLog(l.logID)
+	if s.placement = l.load.GetOptions().GetPlacement(); s.placement {
+		s.log = said
+	}
+	warnings := slices.DeleteFunc(slices.Clone(said), func(line *wire.LogLine) bool { return line.GetSeverity() < logWarning })
+	return &loaded{session: s, provider: provider, took: took, log: warnings}, nil
 }
 
 // reason is the text of err without the code, which the client cannot use here.

@@ -35,11 +35,19 @@ func Main(ctx context.Context, cfg Config) error {
 	}
 	defer context.AfterFunc(ctx, func() { cfg.Exit(1) })()
 	writer := wire.NewWriter(out)
-	lib, err := greet(writer, cfg)
+	limits, err := newLimiter(cfg.MemoryLimit)
+	var lib *library
+	if err == nil {
+		lib, err = greet(writer, cfg)
+	}
 	if err != nil {
 		return errors.Join(err, writer.Send(&wire.Reply{Body: &wire.Reply_Error{Error: wireError(err)}}, nil))
 	}
-	err = newServer(lib, writer).serve(wire.NewReader(bufio.NewReader(in)))
+	go limits.watch(func(reason string) {
+		_ = writer.Send(&wire.Reply{Body: &wire.Reply_Error{Error: &wire.Error{Message: reason}}}, nil)
+		cfg.Exit(1)
+	})
+	err = newServer(lib, limits, writer).serve(wire.NewReader(bufio.NewReader(in)))
 	if errors.Is(err, io.EOF) {
 		cfg.Exit(0)
 	}

@@ -62,7 +62,7 @@ func beParent(library string) {
 		panic(err)
 	}
 	fmt.Println(client.Info().PID)
-	_, err = session.Run(context.Background(), endless(), nil)
+	_, err = run(context.Background(), session, endless(), nil)
 	panic(err)
 }
 

@@ -5,6 +5,7 @@ package worker
 import (
 	"fmt"
 	"math"
+	"os"
 	"strings"
 
 	binding "github.com/yalue/onnxruntime_go"
@@ -26,44 +27,83 @@ var levels = map[wire.Optimization]binding.GraphOptimizationLevel{
 	wire.Optimization_OPTIMIZATION_ALL:      binding.GraphOptimizationLevelEnableAll,
 }
 
+// sessionOptions are the runtime's, and what goes with them.
+type sessionOptions struct {
+	*binding.SessionOptions
+	profile string // the folder for a profile, "" for none or one that a session has
+}
+
+// Destroy ends the options.
+func (o *sessionOptions) Destroy() {
+	_ = o.SessionOptions.Destroy() // its only error is that there is nothing to destroy
+	if o.profile != "" {
+		_ = os.RemoveAll(o.profile)
+	}
+}
+
+// plainOptions are the runtime's own.
+func plainOptions() (*sessionOptions, error) {
+	options, err := binding.NewSessionOptions()
+	return &sessionOptions{SessionOptions: options}, err
+}
+
 // newOptions makes session options without a provider. The caller destroys
 // them.
-func newOptions(load *wire.Load) (*binding.SessionOptions, error) {
-	options, err := binding.NewSessionOptions()
+func newOptions(load *wire.Load, logID string) (*sessionOptions, error) {
+	options, err := plainOptions()
 	if err != nil {
 		return nil, err
 	}
-	if err := configure(options, load); err != nil {
-		_ = options.Destroy() // its only error is that there is nothing to destroy
+	if err := options.configure(load, logID); err != nil {
+		options.Destroy()
 		return nil, fmt.Errorf("session options: %w", err)
 	}
 	return options, nil
 }
 
-func configure(options *binding.SessionOptions, load *wire.Load) error {
+func (o *sessionOptions) configure(load *wire.Load, logID string) error {
 	wanted := load.GetOptions()
-	if err := setLevel(options, wanted.GetOptimization()); err != nil {
+	if err := setLevel(o.SessionOptions, wanted.GetOptimization()); err != nil {
 		return err
 	}
-	if err := setThreads(options.SetIntraOpNumThreads, wanted.GetIntraThreads()); err != nil {
+	if err := setThreads(o.SetIntraOpNumThreads, wanted.GetIntraThreads()); err != nil {
 		return err
 	}
-	if err := setThreads(options.SetInterOpNumThreads, wanted.GetInterThreads()); err != nil {
+	if err := setThreads(o.SetInterOpNumThreads, wanted.GetInterThreads()); err != nil {
 		return err
 	}
 	if wanted.GetParallel() {
-		if err := options.SetExecutionMode(binding.ExecutionModeParallel); err != nil {
+		if err := o.SetExecutionMode(binding.ExecutionModeParallel); err != nil {
 			return err
 		}
 	}
+	if err := o.setSwitches(wanted, logID); err != nil {
+		return err
+	}
+	return o.setEntries(load)
+}
+
+// setEntries sets what has a name: config entries, sizes, libraries.
+func (o *sessionOptions) setEntries(load *wire.Load) error {
+	wanted := load.GetOptions()
 	if folder := load.GetExternalFolder(); folder != "" {
-		if err := setConfig(options, folderKey, folder); err != nil {
+		if err := setConfig(o.SessionOptions, folderKey, folder); err != nil {
 			return err
 		}
 	}
 	for key, value := range wanted.GetConfig() {
-		if err := setConfig(options, key, value); err != nil {
+		if err := setConfig(o.SessionOptions, key, value); err != nil {
 			return err
+		}
+	}
+	for symbol, size := range wanted.GetFreeDims() {
+		if err := o.setFreeDim(symbol, size); err != nil {
+			return fmt.Errorf("dimension %q: %w", symbol, err)
+		}
+	}
+	for _, path := range wanted.GetCustomOps() {
+		if err := o.addCustomOps(path); err != nil {
+			return fmt.Errorf("custom operators of %q: %w", path, err)
 		}
 	}
 	return nil

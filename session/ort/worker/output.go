@@ -8,13 +8,16 @@ import "C"
 import (
 	"fmt"
 
+	"lathe/graphops"
 	"lathe/graphops/tensor"
 	"lathe/session/ort/wire"
 )
 
 // output is a result in the runtime's memory.
 type output struct {
-	port  *wire.Port
+	lib   *library
+	name  string
+	kind  string // "tensor", or the declared type of anything else
 	value *C.OrtValue
 }
 
@@ -24,44 +27,137 @@ func releaseOutputs(outputs []*output) {
 	}
 }
 
-// describe returns the announcement of the output and the bytes that follow.
-// The bytes of numbers are the runtime's own memory.
-func (o *output) describe() (*wire.Value, []byte, error) {
-	announced := &wire.Value{Name: o.port.GetName(), Kind: o.port.GetKind()}
-	if o.port.GetKind() != "tensor" {
-		return announced, nil, nil
+// contents is an output taken apart.
+type contents struct {
+	announced *wire.Value
+	tensors   []placed
+	copies    []*C.OrtValue // parts that the runtime has copied out, which are ours
+}
+
+// placed is a tensor of an output and where in it, as graphops.Value.Tensors
+// tells. Its elements are the runtime's memory.
+type placed struct {
+	at     string
+	tensor tensor.Tensor
+}
+
+// open takes the output apart. The caller closes the contents.
+func (o *output) open() (*contents, error) {
+	c := &contents{}
+	announced, err := c.describe(o.lib, o.value, o.kind, "", 0)
+	if err != nil {
+		c.close()
+		return nil, err
 	}
+	announced.Name = o.name
+	c.announced = announced
+	return c, nil
+}
+
+func (c *contents) close() {
+	for _, value := range c.copies {
+		C.ort_ReleaseValue(value)
+	}
+}
+
+// describe takes apart a value that was declared to be of a kind.
+func (c *contents) describe(lib *library, value *C.OrtValue, kind, at string, depth int) (*wire.Value, error) {
+	if depth > maxDepth {
+		return nil, fmt.Errorf("a value nests deeper than %d", maxDepth)
+	}
+	if typ, err := graphops.ParseType(kind); err == nil && typ.Kind == graphops.TypeOptional {
+		return c.describeOptional(lib, value, typ, at, depth)
+	}
+	var what C.ONNXType
+	if err := check(C.ort_GetValueType(value, &what)); err != nil {
+		return nil, err
+	}
+	switch what {
+	case kindTensor:
+		return c.describeTensor(value, at)
+	case kindSequence:
+		return c.describeItems(lib, value, kind, depth, func(i int) string { return fmt.Sprintf("%s[%d]", at, i) })
+	case kindMap:
+		return c.describeItems(lib, value, kind, depth, func(i int) string { return at + [...]string{".keys", ".values"}[i] })
+	}
+	// What remains has no elements that the interface could read.
+	return &wire.Value{Kind: kind, Bare: true}, nil
+}
+
+func (c *contents) describeOptional(lib *library, value *C.OrtValue, typ graphops.Type, at string, depth int) (*wire.Value, error) {
+	out := &wire.Value{Kind: typ.String()}
+	var has C.int
+	if err := check(C.ort_HasValue(value, &has)); err != nil || has == 0 {
+		return out, err
+	}
+	item, err := c.describe(lib, value, heldBy(typ), at, depth+1)
+	out.Items = []*wire.Value{item}
+	return out, err
+}
+
+// heldBy spells the type of what a sequence or an optional holds, or the values
+// of a map.
+func heldBy(typ graphops.Type) string {
+	if typ.Of == nil || typ.Of.Kind == graphops.TypeTensor {
+		return kindNameTensor
+	}
+	return typ.Of.String()
+}
+
+func (c *contents) describeItems(lib *library, value *C.OrtValue, kind string, depth int, at func(int) string) (*wire.Value, error) {
+	typ, err := graphops.ParseType(kind)
+	if err != nil {
+		return nil, err
+	}
+	var count C.size_t
+	if err := check(C.ort_GetValueCount(value, &count)); err != nil {
+		return nil, err
+	}
+	out := &wire.Value{Kind: kind}
+	for i := range int(count) {
+		var item *C.OrtValue
+		if err := check(C.ort_GetValue(value, C.int(i), lib.allocator, &item)); err != nil {
+			return nil, err
+		}
+		c.copies = append(c.copies, item)
+		held := kindNameTensor // both parts of a map are tensors
+		if typ.Kind == graphops.TypeSequence {
+			held = heldBy(typ)
+		}
+		described, err := c.describe(lib, item, held, at(i), depth+1)
+		if err != nil {
+			return nil, err
+		}
+		out.Items = append(out.Items, described)
+	}
+	return out, nil
+}
+
+func (c *contents) describeTensor(value *C.OrtValue, at string) (*wire.Value, error) {
 	var info *C.OrtTensorTypeAndShapeInfo
-	if err := check(C.ort_GetTensorTypeAndShape(o.value, &info)); err != nil {
-		return nil, nil, err
+	if err := check(C.ort_GetTensorTypeAndShape(value, &info)); err != nil {
+		return nil, err
 	}
 	defer C.ort_ReleaseTensorTypeAndShapeInfo(info)
 	var element C.ONNXTensorElementDataType
 	if err := check(C.ort_GetTensorElementType(info, &element)); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	dims, err := dimensions(info)
 	if err != nil {
-		return nil, nil, err
-	}
-	dtype := fromElement(element)
-	if !dtype.Valid() {
-		return nil, nil, fmt.Errorf("ONNX Runtime's element type %d is not known to this lathe", element)
-	}
-	announced.Dtype, announced.Dims = int32(dtype), dims
-	content, err := o.content(dtype, dims)
-	announced.Bytes = int64(len(content))
-	return announced, content, err
-}
-
-func (o *output) content(dtype tensor.DType, dims []int64) ([]byte, error) {
-	if dtype != tensor.String {
-		return tensorBytes(o.value)
-	}
-	count, err := tensor.Elements(dims)
-	if err != nil {
 		return nil, err
 	}
-	text, err := tensorStrings(o.value, count)
-	return wire.EncodeStrings(text), err
+	t := tensor.Tensor{DType: fromElement(element), Shape: dims}
+	if !t.DType.Valid() {
+		return nil, fmt.Errorf("ONNX Runtime's element type %d is not known to this lathe", element)
+	}
+	if t.DType != tensor.String {
+		t.Data, err = tensorBytes(value)
+	} else if count, bad := tensor.Elements(dims); bad != nil {
+		err = bad
+	} else {
+		t.Strings, err = tensorStrings(value, count)
+	}
+	c.tensors = append(c.tensors, placed{at, t})
+	return &wire.Value{Kind: kindNameTensor, Dtype: int32(t.DType), Dims: dims}, err
 }

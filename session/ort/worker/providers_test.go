@@ -122,7 +122,7 @@ func TestSessionOptions(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%+v: %v", o, err)
 		}
-		if _, err := session.Run(t.Context(), map[string]tensor.Tensor{"x": pattern(t, tensor.F32, 1)}, nil); err != nil {
+		if _, err := run(t.Context(), session, map[string]tensor.Tensor{"x": pattern(t, tensor.F32, 1)}, nil); err != nil {
 			t.Errorf("%+v: %v", o, err)
 		}
 	}

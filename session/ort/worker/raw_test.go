@@ -108,12 +108,12 @@ func TestRefusedRequests(t *testing.T) {
 	w.refused(&wire.Request{Id: 4, Body: &wire.Request_Load{Load: &wire.Load{Source: &wire.Load_ModelBytes{ModelBytes: -1}}}}, "-1 bytes")
 	w.refused(runRequest(5, 99), "there is no session 99")
 	w.refused(&wire.Request{Id: 6, Body: &wire.Request_Unload{Unload: &wire.Unload{Session: 99}}}, "there is no session 99")
-	w.refused(runRequest(7, session, &wire.Value{Name: "x", Dtype: 1, Dims: []int64{1 << 55}, Bytes: 1 << 57}), "std::bad_alloc")
-	w.refused(runRequest(8, session, &wire.Value{Name: "x", Dtype: 1, Dims: []int64{-1}}), "negative dimension")
-	w.refused(runRequest(9, session, &wire.Value{Name: "x", Dtype: 1, Dims: []int64{2}, Bytes: 4}), "takes 8 bytes, 4 were announced")
-	w.refused(runRequest(10, session, &wire.Value{Name: "x", Dtype: 99, Dims: []int64{2}, Bytes: 8}), "no fixed size")
-	w.refused(runRequest(11, session, &wire.Value{Name: "x", Dtype: 24, Dims: []int64{2}, Bytes: 2}), "no tensors of type f8e8m0")
-	w.refused(runRequest(12, session, &wire.Value{Name: "x", Dtype: 8, Dims: []int64{1 << 40}, Bytes: 1}), "cannot hold")
+	w.refused(runRequest(7, session, &wire.Value{Name: "x", Kind: "tensor", Dtype: 1, Dims: []int64{1 << 55}, Bytes: 1 << 57}), "std::bad_alloc")
+	w.refused(runRequest(8, session, &wire.Value{Name: "x", Kind: "tensor", Dtype: 1, Dims: []int64{-1}}), "negative dimension")
+	w.refused(runRequest(9, session, &wire.Value{Name: "x", Kind: "tensor", Dtype: 1, Dims: []int64{2}, Bytes: 4}), "takes 8 bytes, 4 were announced")
+	w.refused(runRequest(10, session, &wire.Value{Name: "x", Kind: "tensor", Dtype: 99, Dims: []int64{2}, Bytes: 8}), "no fixed size")
+	w.refused(runRequest(11, session, &wire.Value{Name: "x", Kind: "tensor", Dtype: 24, Dims: []int64{2}, Bytes: 2}), "no tensors of type f8e8m0")
+	w.refused(runRequest(12, session, &wire.Value{Name: "x", Kind: "tensor", Dtype: 8, Dims: []int64{1 << 40}, Bytes: 1}), "cannot hold")
 	w.refused(runRequest(13, session), `input "x" is missing`)
 	w.loadIdentity(14)
 }
@@ -126,7 +126,7 @@ func TestDataWithoutRequest(t *testing.T) {
 		return &wire.Request{Id: id, Body: &wire.Request_Data{Data: &wire.Data{}}}
 	}
 	w.send(data(77), "nobody waits for this")
-	w.send(runRequest(2, session, &wire.Value{Name: "x", Dtype: 1, Bytes: 4}), "")
+	w.send(runRequest(2, session, &wire.Value{Name: "x", Kind: "tensor", Dtype: 1, Bytes: 4}), "")
 	w.send(data(2), "ab")
 	w.send(&wire.Request{Id: 3, Body: &wire.Request_Cancel{Cancel: &wire.Cancel{Request: 2}}}, "")
 	if reply := w.receive(); reply.GetId() != 2 || !reply.GetError().GetCanceled() {

@@ -5,6 +5,7 @@ package worker
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"lathe/session/ort/wire"
 )
@@ -21,6 +22,14 @@ func (s *server) understand(req *wire.Request) (*job, error) {
 		return s.bindJob(body.Bind)
 	case *wire.Request_Block:
 		return s.blockJob(body.Block)
+	case *wire.Request_Look:
+		return s.lookJob(req.GetId(), body.Look)
+	case *wire.Request_Placement:
+		return s.placementJob(req.GetId(), body.Placement), nil
+	case *wire.Request_Memory:
+		return s.memoryJob(body.Memory), nil
+	case *wire.Request_EndProfile:
+		return s.endProfileJob(req.GetId(), body.EndProfile), nil
 	case *wire.Request_Unload:
 		return s.unloadJob(body.Unload), nil
 	}
@@ -28,7 +37,7 @@ func (s *server) understand(req *wire.Request) (*job, error) {
 }
 
 func (s *server) loadJob(id uint64, load *wire.Load) (*job, error) {
-	l := &loader{lib: s.lib, load: load, report: func(activity string) {
+	l := &loader{lib: s.lib, load: load, logID: fmt.Sprintf("session-%d", id), report: func(activity string) {
 		s.send(&wire.Reply{Id: id, Body: &wire.Reply_Progress{Progress: &wire.Progress{Activity: activity}}}, nil)
 	}}
 	j := &job{release: func() {}}
@@ -50,6 +59,9 @@ func (s *server) loadJob(id uint64, load *wire.Load) (*job, error) {
 }
 
 func (s *server) performLoad(ctx context.Context, id uint64, l *loader) (*wire.Reply, error) {
+	if err := s.limits.enforce(l.load.GetOptions().GetProviders()); err != nil {
+		return nil, err
+	}
 	done, err := l.run(ctx)
 	if err != nil {
 		return nil, err
@@ -63,6 +75,7 @@ func (s *server) performLoad(ctx context.Context, id uint64, l *loader) (*wire.R
 		Provider:  done.provider,
 		Refused:   done.refused,
 		SessionNs: done.took.Nanoseconds(),
+		Log:       done.log,
 	}}}, nil
 }
 
@@ -79,6 +92,7 @@ func (s *server) unloadJob(unload *wire.Unload) *job {
 		s.mu.Lock()
 		delete(s.sessions, unload.GetSession())
 		s.mu.Unlock()
+		s.keep(target, nil)
 		target.release()
 		return done(target), nil
 	}}

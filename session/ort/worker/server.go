@@ -15,11 +15,15 @@ import (
 // request runs on its own, so that a Cancel is heard, and the client's end
 // noticed, while the runtime is busy.
 type server struct {
-	lib *library
-	out *wire.Writer
+	lib    *library
+	limits *limiter
+	out    *wire.Writer
 	// receiving holds requests whose data is still on its way. Only the reading
 	// goroutine uses it.
 	receiving map[uint64]*job
+
+	// holding is held while values that sessions hold are read, and to replace them.
+	holding sync.RWMutex
 
 	mu       sync.Mutex
 	sessions map[uint64]*session
@@ -33,9 +37,9 @@ type job struct {
 	release func() // ends what the job holds, run or not
 }
 
-func newServer(lib *library, out *wire.Writer) *server {
+func newServer(lib *library, limits *limiter, out *wire.Writer) *server {
 	return &server{
-		lib: lib, out: out,
+		lib: lib, limits: limits, out: out,
 		receiving: map[uint64]*job{},
 		sessions:  map[uint64]*session{},
 		cancels:   map[uint64]context.CancelFunc{},

@@ -24,8 +24,15 @@ type session struct {
 	turn     chan struct{} // holds one token while a request uses the session
 
 	bound    *bindings // what Block runs on; nil until Bind
-	samples  []C.int64_t
-	firstRun time.Duration // 0 until the session has run
+	held     []*output // what Look looks at; guarded by server.holding
+	provider string
+	device   *C.OrtMemoryInfo // of the provider; nil until it is asked for
+	// placement is set where the partitioner's decisions were noted, with log.
+	placement bool
+	log       []*wire.LogLine
+	profile   string // the folder that a profile is written into, "" for none
+	samples   []C.int64_t
+	firstRun  time.Duration // 0 until the session has run
 }
 
 // newSession takes ownership of handle.
@@ -53,8 +60,12 @@ func (s *session) yield() { <-s.turn }
 // release ends a session that no request uses any more.
 func (s *session) release() {
 	s.unbind()
+	releaseOutputs(s.held)
+	s.held = nil
 	C.ort_ReleaseSession(s.handle)
-	s.handle = nil
+	C.ort_ReleaseMemoryInfo(s.device)
+	s.handle, s.device = nil, nil
+	s.dropProfile()
 }
 
 func (s *session) unbind() {

@@ -9,6 +9,7 @@ import (
 	"fmt"
 
 	"lathe/graphops/tensor"
+	"lathe/session/ort"
 	"lathe/session/ort/wire"
 )
 
@@ -21,6 +22,9 @@ const (
 	kindSparse   = 5
 	kindOptional = 6
 )
+
+// kindNameTensor is how a dense tensor is called on the wire.
+const kindNameTensor = ort.KindTensor
 
 // ONNX Runtime numbers element types as TensorProto.DataType does, up to the
 // types where the order of their introduction differed.
@@ -54,7 +58,7 @@ func describe(info *C.OrtTypeInfo, port *wire.Port) error {
 		return err
 	}
 	if kind == kindTensor {
-		port.Kind = "tensor"
+		port.Kind = kindNameTensor
 		return describeTensor(info, port)
 	}
 	var err error

@@ -9,58 +9,84 @@ import (
 	"fmt"
 	"unsafe"
 
+	"lathe/graphops"
 	"lathe/graphops/tensor"
 	"lathe/session/ort/wire"
 )
 
-// feed is an input on its way into the runtime's memory.
+// maxDepth bounds how deep an announced value can nest.
+const maxDepth = 8
+
+// feed is a value on its way into the runtime's memory.
 type feed struct {
-	lib    *library
-	name   string
-	shape  []int64
-	sink   *wire.Sink  // where its bytes go
-	value  *C.OrtValue // nil for strings until finish
-	isText bool
+	lib   *library
+	name  string
+	kind  string // as announced
+	dtype tensor.DType
+	shape []int64
+	items []*feed
+	sink  *wire.Sink  // of a tensor: where its bytes go
+	value *C.OrtValue // nil until finish for what is no tensor of numbers
 }
 
-// newFeed makes room for a tensor. Numbers are received straight into a tensor
+// newFeed makes room for a value. Numbers are received straight into a tensor
 // that the runtime allocated: one too large for this machine is its error, not
 // the end of the worker.
-func (l *library) newFeed(v *wire.Value) (*feed, error) {
-	dtype := tensor.DType(v.GetDtype())
-	elements, err := tensor.Elements(v.GetDims())
-	if err != nil {
-		return nil, fmt.Errorf("input %q: %w", v.GetName(), err)
+func (l *library) newFeed(v *wire.Value, depth int) (*feed, error) {
+	if depth > maxDepth {
+		return nil, fmt.Errorf("nests deeper than %d", maxDepth)
 	}
-	f := &feed{lib: l, name: v.GetName(), shape: v.GetDims(), isText: dtype == tensor.String}
-	if f.isText {
-		f.sink, err = stringSink(elements, v.GetBytes())
-	} else {
-		err = f.allocate(dtype, elements, v.GetBytes())
+	f := &feed{lib: l, name: v.GetName(), kind: v.GetKind(), dtype: tensor.DType(v.GetDtype()), shape: v.GetDims()}
+	if f.kind == kindNameTensor {
+		if err := f.allocate(v.GetBytes()); err != nil {
+			f.release()
+			return nil, err
+		}
+		return f, nil
 	}
-	if err != nil {
-		f.release()
-		return nil, fmt.Errorf("input %q: %w", v.GetName(), err)
+	for i, item := range v.GetItems() {
+		made, err := l.newFeed(item, depth+1)
+		if err != nil {
+			f.release()
+			return nil, fmt.Errorf("item %d: %w", i, err)
+		}
+		f.items = append(f.items, made)
 	}
 	return f, nil
 }
 
-func stringSink(elements, size int64) (*wire.Sink, error) {
-	if size < elements {
-		return nil, fmt.Errorf("%d bytes cannot hold %d strings", size, elements)
+// sinks are where the bytes of the value go, in order.
+func (f *feed) sinks() []*wire.Sink {
+	if f.kind == kindNameTensor {
+		return []*wire.Sink{f.sink}
 	}
-	return wire.NewSink(size)
+	var out []*wire.Sink
+	for _, item := range f.items {
+		out = append(out, item.sinks()...)
+	}
+	return out
 }
 
-func (f *feed) allocate(dtype tensor.DType, elements, size int64) error {
-	want, err := dtype.ByteLen(elements)
+func (f *feed) allocate(size int64) (err error) {
+	elements, err := tensor.Elements(f.shape)
+	if err != nil {
+		return err
+	}
+	if f.dtype == tensor.String {
+		if size < elements {
+			return fmt.Errorf("%d bytes cannot hold %d strings", size, elements)
+		}
+		f.sink, err = wire.NewSink(size)
+		return err
+	}
+	want, err := f.dtype.ByteLen(elements)
 	if err != nil {
 		return err
 	}
 	if size != want {
-		return fmt.Errorf("%s %s takes %d bytes, %d were announced", dtype, tensor.FormatShape(f.shape), want, size)
+		return fmt.Errorf("%s %s takes %d bytes, %d were announced", f.dtype, tensor.FormatShape(f.shape), want, size)
 	}
-	if f.value, err = f.lib.newTensor(dtype, f.shape); err != nil {
+	if f.value, err = f.lib.newTensor(f.dtype, f.shape); err != nil {
 		return fmt.Errorf("making room for %d bytes: %w", size, err)
 	}
 	memory, err := tensorBytes(f.value)
@@ -68,15 +94,54 @@ func (f *feed) allocate(dtype tensor.DType, elements, size int64) error {
 		return err
 	}
 	if int64(len(memory)) != size {
-		return fmt.Errorf("%s %s takes %d bytes, ONNX Runtime allocated %d", dtype, tensor.FormatShape(f.shape), size, len(memory))
+		return fmt.Errorf("%s %s takes %d bytes, ONNX Runtime allocated %d", f.dtype, tensor.FormatShape(f.shape), size, len(memory))
 	}
 	f.sink = wire.SinkInto(memory)
 	return nil
 }
 
-// finish is called once the bytes have arrived.
+// finish makes the runtime's value once the bytes have arrived.
 func (f *feed) finish() error {
-	if !f.isText {
+	if f.kind == kindNameTensor {
+		return f.finishText()
+	}
+	typ, err := graphops.ParseType(f.kind)
+	if err != nil {
+		return err
+	}
+	for i, item := range f.items {
+		if err := item.finish(); err != nil {
+			return fmt.Errorf("item %d: %w", i, err)
+		}
+	}
+	switch {
+	case typ.Kind == graphops.TypeOptional && len(f.items) == 1:
+		f.value, f.items[0].value = f.items[0].value, nil // the content stands for it
+		return nil
+	case typ.Kind == graphops.TypeMap && len(f.items) == 2:
+		return f.join(kindMap)
+	case typ.Kind == graphops.TypeSequence && len(f.items) > 0:
+		return f.join(kindSequence)
+	case len(f.items) == 0:
+		f.value, err = f.lib.emptyValue(typ)
+		return err
+	}
+	return fmt.Errorf("a value of type %s with %d parts", typ, len(f.items))
+}
+
+// join makes one value of the parts, which it copies.
+func (f *feed) join(kind C.ONNXType) error {
+	parts := make([]*C.OrtValue, len(f.items))
+	for i, item := range f.items {
+		parts[i] = item.value
+	}
+	// The parts are the runtime's memory, so nothing of Go's is behind the pointer
+	// but the list itself.
+	return check(C.ort_CreateValue((**C.OrtValue)(unsafe.Pointer(&parts[0])), C.size_t(len(parts)), kind, &f.value))
+}
+
+func (f *feed) finishText() error {
+	if f.dtype != tensor.String {
 		return nil
 	}
 	elements, err := tensor.Elements(f.shape)
@@ -85,22 +150,41 @@ func (f *feed) finish() error {
 	}
 	text, err := wire.DecodeStrings(f.sink.Bytes(), elements)
 	if err != nil {
-		return fmt.Errorf("input %q: %w", f.name, err)
+		return err
 	}
 	if f.value, err = f.lib.newTensor(tensor.String, f.shape); err != nil {
-		return fmt.Errorf("input %q: %w", f.name, err)
+		return err
 	}
 	for i, s := range text {
 		if err := setString(f.value, i, s); err != nil {
-			return fmt.Errorf("input %q: %w", f.name, err)
+			return err
 		}
 	}
 	return nil
 }
 
+// tensor is what has arrived, in the memory where it lies.
+func (f *feed) tensor() (tensor.Tensor, error) {
+	t := tensor.Tensor{DType: f.dtype, Shape: f.shape}
+	if f.kind != kindNameTensor {
+		return t, fmt.Errorf("a value of type %s, where a tensor is expected", f.kind)
+	}
+	if f.dtype != tensor.String {
+		t.Data = f.sink.Bytes()
+		return t, nil
+	}
+	elements, err := tensor.Elements(f.shape)
+	if err != nil {
+		return t, err
+	}
+	t.Strings, err = wire.DecodeStrings(f.sink.Bytes(), elements)
+	return t, err
+}
+
 func (f *feed) release() {
 	C.ort_ReleaseValue(f.value)
 	f.value = nil
+	releaseFeeds(f.items)
 }
 
 func releaseFeeds(feeds []*feed) {

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"google.golang.org/protobuf/proto"
 
+	"lathe/graphops"
 	"lathe/graphops/onnxpb"
 	"lathe/graphops/tensor"
 	"lathe/session/ort"
@@ -80,11 +81,11 @@ func TestEveryTypeAndRank(t *testing.T) {
 				}
 				session := load(t, client, model)
 				in := pattern(t, dtype, s.shape...)
-				got, err := session.Run(t.Context(), map[string]tensor.Tensor{session.Inputs()[0].Name: in}, nil)
+				got, err := run(t.Context(), session, map[string]tensor.Tensor{session.Inputs()[0].Name: in}, nil)
 				if err != nil {
 					t.Fatal(err)
 				}
-				want := []ort.Value{{Name: "y", Kind: ort.KindTensor, Tensor: in}}
+				want := []graphops.Got{{Name: "y", Value: graphops.TensorValue(in)}}
 				if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
 					t.Error(diff)
 				}
@@ -106,11 +107,11 @@ func TestStrings(t *testing.T) {
 	}
 	for _, text := range tests {
 		in := tensor.Tensor{DType: tensor.String, Shape: []int64{int64(len(text))}, Strings: text}
-		got, err := session.Run(t.Context(), map[string]tensor.Tensor{"x": in}, []string{"y"})
+		got, err := run(t.Context(), session, map[string]tensor.Tensor{"x": in}, []string{"y"})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(text, got[0].Tensor.Strings, cmpopts.EquateEmpty()); diff != "" {
+		if diff := cmp.Diff(text, got[0].Value.Tensor.Strings, cmpopts.EquateEmpty()); diff != "" {
 			t.Error(diff)
 		}
 	}
@@ -127,11 +128,11 @@ func TestInt4Dequantized(t *testing.T) {
 	}))
 	// 1, -2, 7: the first in the low bits.
 	in := tensor.Tensor{DType: tensor.I4, Shape: []int64{3}, Data: []byte{0xe1, 0x07}}
-	got, err := session.Run(t.Context(), map[string]tensor.Tensor{"x": in}, nil)
+	got, err := run(t.Context(), session, map[string]tensor.Tensor{"x": in}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(floats(0.5, -1, 3.5), got[0].Tensor.Data); diff != "" {
+	if diff := cmp.Diff(floats(0.5, -1, 3.5), got[0].Value.Tensor.Data); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -154,12 +155,12 @@ func TestModelWithoutInputs(t *testing.T) {
 	if len(session.Inputs()) != 0 {
 		t.Errorf("inputs: %+v", session.Inputs())
 	}
-	got, err := session.Run(t.Context(), nil, nil)
+	got, err := run(t.Context(), session, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := []byte{3, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0}
-	if diff := cmp.Diff(want, got[0].Tensor.Data); diff != "" {
+	if diff := cmp.Diff(want, got[0].Value.Tensor.Data); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -203,11 +204,17 @@ func TestPorts(t *testing.T) {
 	}
 
 	feeds := map[string]tensor.Tensor{"x": pattern(t, tensor.F16, 2, 3, 1), "free": pattern(t, tensor.F32)}
-	got, err := session.Run(t.Context(), feeds, []string{"pair", "none", "y"})
+	got, err := run(t.Context(), session, feeds, []string{"pair", "none", "y"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []ort.Value{{Name: "pair", Kind: "seq(f16)"}, {Name: "none", Kind: "opt(f16)"}, {Name: "y", Kind: ort.KindTensor, Tensor: feeds["x"]}}
+	half := graphops.Type{Kind: graphops.TypeTensor, Elem: tensor.F16}
+	x := graphops.TensorValue(feeds["x"])
+	want := []graphops.Got{
+		{Name: "pair", Value: graphops.SequenceValue(half, x, x)},
+		{Name: "none", Value: graphops.OptionalValue(half)},
+		{Name: "y", Value: x},
+	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
@@ -225,11 +232,11 @@ func TestSequenceOfMaps(t *testing.T) {
 		t.Fatal(err)
 	}
 	in := tensor.Tensor{DType: tensor.F32, Shape: []int64{1, 3, 227, 227}, Data: make([]byte, 3*227*227*4)}
-	got, err := session.Run(t.Context(), map[string]tensor.Tensor{"data": in}, nil)
+	got, err := run(t.Context(), session, map[string]tensor.Tensor{"data": in}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(got) != 2 || got[1].Kind != "seq(map(str,f32))" || len(got[0].Tensor.Strings) != 1 {
+	if len(got) != 2 || got[1].Value.Type.String() != "seq(map(str,f32))" || len(got[1].Value.Items) != 1 || got[1].Value.Items[0].Items[1].Tensor.Len() != 10 || len(got[0].Value.Tensor.Strings) != 1 {
 		t.Errorf("got %+v", got)
 	}
 }

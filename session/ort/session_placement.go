@@ -1,0 +1,85 @@
+package ort
+
+import (
+	"context"
+	"errors"
+
+	"lathe/session/ort/wire"
+)
+
+// LogLine is one message of the runtime's log.
+type LogLine struct {
+	Severity int // 0 verbose, 1 info, 2 warning, 3 error, 4 fatal
+	Location string
+	Message  string
+}
+
+func logLines(sent []*wire.LogLine) []LogLine {
+	var out []LogLine
+	for _, l := range sent {
+		out = append(out, LogLine{int(l.GetSeverity()), l.GetLocation(), l.GetMessage()})
+	}
+	return out
+}
+
+// PlacedNode is a node as the runtime placed it. Its name is that of the model
+// unless an optimization made it.
+type PlacedNode struct {
+	Name     string `json:"name"`
+	Op       string `json:"op"`
+	Domain   string `json:"domain"`
+	Provider string `json:"provider"` // as the runtime names it: "CUDAExecutionProvider"
+}
+
+// Placed lists the nodes by the provider that runs them, as the runtime's
+// partitioner decided, and what its log says about it. The session must have been
+// loaded with Placement.
+func (s *Session) Placed(ctx context.Context) (nodes []PlacedNode, log []LogLine, err error) {
+	cl := s.call()
+	cl.nodes = func(n *wire.Nodes) {
+		for _, node := range n.GetNodes() {
+			nodes = append(nodes, PlacedNode{node.GetName(), node.GetOp(), node.GetDomain(), n.GetProvider()})
+		}
+		log = append(log, logLines(n.GetLog())...)
+	}
+	_, err = s.client.roundTrip(ctx, cl, &wire.Request{Body: &wire.Request_Placement{Placement: &wire.Placement{Session: s.id}}}, nil)
+	return nodes, log, err
+}
+
+// AllocatorUse is what one of a session's allocators says of itself, in bytes,
+// under the runtime's names: "InUse", "MaxInUse", "TotalAllocated".
+type AllocatorUse struct {
+	Memory     string // "Cpu", "Cuda"
+	Statistics map[string]int64
+}
+
+// Memory asks the session's allocators. One that keeps no statistics is left out.
+func (s *Session) Memory(ctx context.Context) ([]AllocatorUse, error) {
+	cl := s.call()
+	reply, err := s.client.roundTrip(ctx, cl, &wire.Request{Body: &wire.Request_Memory{Memory: &wire.Memory{Session: s.id}}}, nil)
+	if err != nil {
+		return nil, err
+	}
+	if reply.GetMemoryUse() == nil {
+		return nil, unexpectedReply(cl)
+	}
+	var out []AllocatorUse
+	for _, a := range reply.GetMemoryUse().GetAllocators() {
+		out = append(out, AllocatorUse{a.GetMemory(), a.GetStatistics()})
+	}
+	return out, nil
+}
+
+// EndProfile gives the runtime's profile as JSON: one event for every node of
+// every run since the session was loaded, which must have been with Profile.
+func (s *Session) EndProfile(ctx context.Context) ([]byte, error) {
+	cl := s.call()
+	_, err := s.client.roundTrip(ctx, cl, &wire.Request{Body: &wire.Request_EndProfile{EndProfile: &wire.EndProfile{Session: s.id}}}, nil)
+	if err != nil {
+		return nil, err
+	}
+	if cl.content == nil {
+		return nil, errors.New("the worker sent no profile")
+	}
+	return cl.content.Bytes(), nil
+}

@@ -1,0 +1,134 @@
+//go:build cgo
+
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"lathe/graphops/tensor"
+	"lathe/session/ort/wire"
+)
+
+var errCells = fmt.Errorf("a heat map has 1 to %d rows and columns", tensor.MaxCells)
+
+// keep holds values for Look in place of those held before. Others may be
+// comparing with those.
+func (s *server) keep(target *session, outputs []*output) {
+	s.holding.Lock()
+	defer s.holding.Unlock()
+	releaseOutputs(target.held)
+	target.held = outputs
+}
+
+// heldBy finds a value that a session keeps. The caller has s.holding.
+func (t *session) heldOutput(name string) (*output, error) {
+	for _, o := range t.held {
+		if o.name == name {
+			return o, nil
+		}
+	}
+	return nil, fmt.Errorf("no run has kept a value %q", name)
+}
+
+// answer sends what is wanted of some outputs, one after the other.
+func (s *server) answer(ctx context.Context, id uint64, outputs []*output, want []*wire.Want, others []*feed) error {
+	for i, o := range outputs {
+		if err := s.answerOne(ctx, id, o, want[i], others[i]); err != nil {
+			return fmt.Errorf("output %q: %w", o.name, err)
+		}
+	}
+	return nil
+}
+
+func (s *server) answerOne(ctx context.Context, id uint64, o *output, want *wire.Want, other *feed) error {
+	s.holding.RLock()
+	defer s.holding.RUnlock()
+	against, done, err := s.against(want.GetAgainst(), other)
+	if err != nil {
+		return fmt.Errorf("what it is compared with: %w", err)
+	}
+	defer done()
+	return s.sendOutput(ctx, id, o, want, against)
+}
+
+// against is the tensor to compare with: one that came with the request, or one
+// that a session of this worker holds. It is used until done is called.
+func (s *server) against(a *wire.Against, other *feed) (t *tensor.Tensor, done func(), err error) {
+	done = func() {}
+	switch {
+	case a == nil:
+		return nil, done, nil
+	case other != nil:
+		given, err := other.tensor()
+		return &given, done, err
+	}
+	from, err := s.session(a.GetSession())
+	if err != nil {
+		return nil, done, err
+	}
+	o, err := from.heldOutput(a.GetHeld())
+	if err != nil {
+		return nil, done, err
+	}
+	c, err := o.open()
+	if err != nil {
+		return nil, done, err
+	}
+	if len(c.tensors) != 1 || c.announced.GetKind() != kindNameTensor {
+		c.close()
+		return nil, done, errors.New("it is no tensor")
+	}
+	return &c.tensors[0].tensor, c.close, nil
+}
+
+func (s *server) lookJob(id uint64, look *wire.Look) (*job, error) {
+	others, sinks, err := s.newOthers(look.GetWant())
+	if err != nil {
+		return nil, err
+	}
+	return &job{
+		sinks:   sinks,
+		release: func() { releaseOthers(others) },
+		run: func(ctx context.Context) (*wire.Reply, error) {
+			return s.withSession(ctx, look.GetSession(), func(target *session) error {
+				outputs := make([]*output, len(look.GetWant()))
+				for i, want := range look.GetWant() {
+					if outputs[i], err = target.heldOutput(want.GetName()); err != nil {
+						return err
+					}
+				}
+				return s.answer(ctx, id, outputs, look.GetWant(), others)
+			})
+		},
+	}, nil
+}
+
+// newOthers makes room for the values that wants are compared with: one entry for
+// each want, nil where nothing was sent along.
+func (s *server) newOthers(want []*wire.Want) (others []*feed, sinks []*wire.Sink, err error) {
+	for _, w := range want {
+		v := w.GetAgainst().GetValue()
+		if v == nil {
+			others = append(others, nil)
+			continue
+		}
+		f, err := s.lib.newFeed(v, 0)
+		if err != nil {
+			releaseOthers(others)
+			return nil, nil, fmt.Errorf("what %q is compared with: %w", w.GetName(), err)
+		}
+		others = append(others, f)
+		sinks = append(sinks, f.sinks()...)
+	}
+	return others, sinks, nil
+}
+
+func releaseOthers(others []*feed) {
+	for _, f := range others {
+		if f != nil {
+			f.release()
+		}
+	}
+}

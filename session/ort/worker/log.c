@@ -1,0 +1,94 @@
+#include "log.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// A model can make the runtime say as much as it likes.
+enum { MAX_LINES = 20000, MAX_TEXT = 4096, WARNING = 2 };
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static struct log_line *first, **last = &first;
+static int kept;
+
+// Of what is no warning only this is kept: which nodes are copied between
+// devices, and why a node is not where it was wanted.
+static const char *const telling[] = {"Memcpy", "kernel not found", "allback to CPU", "placed on", NULL};
+
+static int tells(const char *message) {
+  for (const char *const *word = telling; *word; word++)
+    if (strstr(message, *word)) return 1;
+  return 0;
+}
+
+static char *copy(const char *text, size_t length) {
+  char *made = malloc(length + 1);
+  if (made) {
+    memcpy(made, text, length);
+    made[length] = 0;
+  }
+  return made;
+}
+
+void log_free(struct log_line *line) {
+  while (line) {
+    struct log_line *next = line->next;
+    free(line->session);
+    free(line->location);
+    free(line->message);
+    free(line);
+    line = next;
+  }
+}
+
+static void keep(int severity, const char *log_id, const char *location, const char *message) {
+  struct log_line *line = calloc(1, sizeof *line);
+  if (!line) return;
+  line->severity = severity;
+  line->session = copy(log_id, strcspn(log_id, ":")); // a run's tag follows the colon
+  line->location = copy(location, strnlen(location, MAX_TEXT));
+  line->message = copy(message, strnlen(message, MAX_TEXT));
+  if (!line->session || !line->location || !line->message) {
+    log_free(line);
+    return;
+  }
+  pthread_mutex_lock(&mutex);
+  if (kept < MAX_LINES) {
+    kept++;
+    *last = line;
+    last = &line->next;
+    line = NULL;
+  }
+  pthread_mutex_unlock(&mutex);
+  log_free(line);
+}
+
+void log_message(void *param, OrtLoggingLevel severity, const char *category, const char *log_id,
+                 const char *location, const char *message) {
+  (void)param;
+  (void)category;
+  if (severity < WARNING && !tells(message)) return;
+  if (severity >= WARNING) fprintf(stderr, "[%c] %s: %s\n", "VIWEF"[severity < 5 ? severity : 4], location, message);
+  keep((int)severity, log_id, location, message);
+}
+
+struct log_line *log_take(const char *session) {
+  struct log_line *taken = NULL, **end = &taken;
+  pthread_mutex_lock(&mutex);
+  for (struct log_line **at = &first; *at;) {
+    struct log_line *line = *at;
+    if (strcmp(line->session, session)) {
+      at = &line->next;
+      continue;
+    }
+    *at = line->next;
+    line->next = NULL;
+    *end = line;
+    end = &line->next;
+    kept--;
+  }
+  for (last = &first; *last;) last = &(*last)->next;
+  pthread_mutex_unlock(&mutex);
+  return taken;
+}

@@ -1,0 +1,34 @@
+//go:build cgo
+
+package worker
+
+// #include <stdlib.h>
+// #include "log.h"
+import "C"
+
+import (
+	"unsafe"
+
+	"lathe/session/ort/wire"
+)
+
+// Levels of the runtime's log, as OrtLoggingLevel numbers them.
+const (
+	logInfo    = 1
+	logWarning = 2
+)
+
+// takeLog gives what the runtime has said under an id since the last time.
+func takeLog(id string) []*wire.LogLine {
+	cID := C.CString(id)
+	defer C.free(unsafe.Pointer(cID))
+	first := C.log_take(cID)
+	defer C.log_free(first)
+	var lines []*wire.LogLine
+	for line := first; line != nil; line = line.next {
+		lines = append(lines, &wire.LogLine{
+			Severity: int32(line.severity), Location: C.GoString(line.location), Message: C.GoString(line.message),
+		})
+	}
+	return lines
+}

@@ -1,0 +1,83 @@
+//go:build cgo
+
+package worker
+
+// #include <stdlib.h>
+// #include "api.h"
+import "C"
+
+import (
+	"unsafe"
+
+	"lathe/session/ort/wire"
+)
+
+func (o *sessionOptions) handle() *C.OrtSessionOptions { return optionsHandle(o.SessionOptions) }
+
+// setSwitches sets what is on or off.
+func (o *sessionOptions) setSwitches(wanted *wire.Options, logID string) error {
+	for _, option := range []struct {
+		on  bool
+		set func() error
+	}{
+		{wanted.GetNoArena(), func() error { return check(C.ort_DisableCpuMemArena(o.handle())) }},
+		{wanted.GetNoMemoryPattern(), func() error { return check(C.ort_DisableMemPattern(o.handle())) }},
+		{wanted.GetDeterministic(), func() error { return check(C.ort_SetDeterministicCompute(o.handle(), true)) }},
+		{wanted.GetPlacement(), func() error { return setConfig(o.SessionOptions, placementKey, "1") }},
+		{wanted.GetProfile(), o.enableProfile},
+		{true, func() error { return o.setLog(logID, wanted.GetPlacement()) }},
+	} {
+		if option.on {
+			if err := option.set(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// setLog gives the session's messages an id, and asks for those that tell why a
+// node is where it is.
+func (o *sessionOptions) setLog(id string, placement bool) error {
+	cID := C.CString(id)
+	defer C.free(unsafe.Pointer(cID))
+	if err := check(C.ort_SetSessionLogId(o.handle(), cID)); err != nil {
+		return err
+	}
+	severity := C.int(logWarning)
+	if placement {
+		severity = logInfo
+	}
+	return check(C.ort_SetSessionLogSeverityLevel(o.handle(), severity))
+}
+
+func (o *sessionOptions) enableProfile() (err error) {
+	if o.profile, err = newProfileFolder(); err != nil {
+		return err
+	}
+	prefix, err := cString(profilePrefix(o.profile))
+	if err != nil {
+		return err
+	}
+	defer C.free(unsafe.Pointer(prefix))
+	return check(C.ort_EnableProfiling(o.handle(), prefix))
+}
+
+func (o *sessionOptions) setFreeDim(symbol string, size int64) error {
+	name, err := cString(symbol)
+	if err != nil {
+		return err
+	}
+	defer C.free(unsafe.Pointer(name))
+	return check(C.ort_AddFreeDimensionOverrideByName(o.handle(), name, C.int64_t(size)))
+}
+
+// addCustomOps loads a library, which stays for as long as the process.
+func (o *sessionOptions) addCustomOps(path string) error {
+	cPath, err := cString(path)
+	if err != nil {
+		return err
+	}
+	defer C.free(unsafe.Pointer(cPath))
+	return check(C.ort_RegisterCustomOpsLibrary_V2(o.handle(), cPath))
+}

@@ -1,0 +1,98 @@
+//go:build cgo
+
+package worker
+
+// #include "api.h"
+import "C"
+
+import (
+	"context"
+	"errors"
+	"unsafe"
+
+	"lathe/session/ort/wire"
+)
+
+// placementKey is the session's config entry that has the partitioner note where
+// each node went.
+const placementKey = "session.record_ep_graph_assignment_info"
+
+// maxNodes is how many nodes a message tells of. Names of 100 bytes each make a
+// message of half a megabyte.
+const maxNodes = 4096
+
+// placementJob tells which node went to which provider, as the partitioner noted
+// it: before fusions within a provider, so that the names are the model's own.
+func (s *server) placementJob(id uint64, placement *wire.Placement) *job {
+	return &job{release: func() {}, run: func(ctx context.Context) (*wire.Reply, error) {
+		return s.withSession(ctx, placement.GetSession(), func(target *session) error {
+			if !target.placement {
+				return errors.New("the session was loaded without noting where its nodes go")
+			}
+			s.send(&wire.Reply{Id: id, Body: &wire.Reply_Nodes{Nodes: &wire.Nodes{Log: target.log}}}, nil)
+			return target.eachPlaced(func(n *wire.Nodes) error {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				return s.out.Send(&wire.Reply{Id: id, Body: &wire.Reply_Nodes{Nodes: n}}, nil)
+			})
+		})
+	}}
+}
+
+func (s *session) eachPlaced(send func(*wire.Nodes) error) error {
+	var parts **C.OrtEpAssignedSubgraph
+	var count C.size_t
+	if err := check(C.ort_Session_GetEpGraphAssignmentInfo(s.handle, &parts, &count)); err != nil {
+		return err
+	}
+	for _, part := range unsafe.Slice(parts, count) {
+		if err := eachNode(part, send); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func eachNode(part *C.OrtEpAssignedSubgraph, send func(*wire.Nodes) error) error {
+	var provider *C.char
+	if err := check(C.ort_EpAssignedSubgraph_GetEpName(part, &provider)); err != nil {
+		return err
+	}
+	var nodes **C.OrtEpAssignedNode
+	var count C.size_t
+	if err := check(C.ort_EpAssignedSubgraph_GetNodes(part, &nodes, &count)); err != nil {
+		return err
+	}
+	list := unsafe.Slice(nodes, count)
+	for len(list) > 0 {
+		n := min(len(list), maxNodes)
+		out := &wire.Nodes{Provider: C.GoString(provider)}
+		for _, node := range list[:n] {
+			described, err := nodeOf(node)
+			if err != nil {
+				return err
+			}
+			out.Nodes = append(out.Nodes, described)
+		}
+		if err := send(out); err != nil {
+			return err
+		}
+		list = list[n:]
+	}
+	return nil
+}
+
+func nodeOf(node *C.OrtEpAssignedNode) (*wire.Node, error) {
+	var name, op, domain *C.char
+	if err := check(C.ort_EpAssignedNode_GetName(node, &name)); err != nil {
+		return nil, err
+	}
+	if err := check(C.ort_EpAssignedNode_GetOperatorType(node, &op)); err != nil {
+		return nil, err
+	}
+	if err := check(C.ort_EpAssignedNode_GetDomain(node, &domain)); err != nil {
+		return nil, err
+	}
+	return &wire.Node{Name: C.GoString(name), Op: C.GoString(op), Domain: C.GoString(domain)}, nil
+}

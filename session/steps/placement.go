@@ -1,0 +1,60 @@
+package steps
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"lathe/session"
+	"lathe/session/ort"
+	"lathe/session/text"
+)
+
+// deviceBytes is the most memory of a device that a session has had in use at
+// once, nil where it runs on the host.
+func deviceBytes(ctx context.Context, l session.Loaded) (*int64, error) {
+	use, err := l.Memory(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range use {
+		if most, ok := a.Statistics["MaxInUse"]; ok && a.Memory != "Cpu" {
+			return &most, nil
+		}
+	}
+	return nil, nil
+}
+
+// writePlacement writes which provider runs what, for people.
+func writePlacement(w io.Writer, p ort.Placement) error {
+	out := text.NewPrinter(w)
+	out.Line("")
+	shares := text.Table{Titles: []string{"provider", ">nodes", ">share"}}
+	for _, s := range p.Shares {
+		shares.Add(s.Provider, s.Nodes, fmt.Sprintf("%.1f %%", 100*s.Share))
+	}
+	out.Table(shares)
+	if len(p.Copies) > 0 {
+		out.Line("")
+		copies := text.Table{Titles: []string{"copy between devices", "value", "for"}}
+		for _, c := range p.Copies {
+			copies.Add(c.Op, text.Clean(c.Value), c.Provider)
+		}
+		out.Table(copies)
+	}
+	if len(p.Fallbacks) > 0 {
+		out.Line("")
+		fallbacks := text.Table{Titles: []string{"not on " + p.Fallbacks[0].Provider, "operator", "why"}}
+		for _, f := range p.Fallbacks {
+			fallbacks.Add(text.Clean(f.Node), text.Clean(f.Op), f.Reason)
+		}
+		out.Table(fallbacks)
+	}
+	out.Line("")
+	nodes := text.Table{Titles: []string{"node", "operator", "provider"}}
+	for _, n := range p.Nodes {
+		nodes.Add(text.Clean(n.Name), text.Clean(n.Op), n.Provider)
+	}
+	out.Table(nodes)
+	return out.Err()
+}

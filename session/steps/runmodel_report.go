@@ -1,0 +1,150 @@
+package steps
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"lathe/graphops"
+	"lathe/graphops/tensor"
+	"lathe/session/ort"
+	"lathe/session/text"
+)
+
+// RunReport is what a run gave.
+type RunReport struct {
+	Schema    string         `json:"schema"`
+	Case      string         `json:"case"`
+	Provider  string         `json:"ep_attached"`
+	Refused   []ort.Refusal  `json:"ep_refused,omitempty"`
+	Values    []valueReport  `json:"values"`
+	Placement *ort.Placement `json:"placement,omitempty"`
+	Notes     []string       `json:"notes"`
+	Saved     string         `json:"saved,omitempty"`
+}
+
+// valueReport describes a value, or one of the tensors that a sequence, a map or an
+// optional is made of. The numbers are null for what has none: strings, and
+// values that are no tensor.
+type valueReport struct {
+	Name  string         `json:"name"`
+	Type  string         `json:"type"`
+	Shape graphops.Shape `json:"shape"`
+	Items *int           `json:"items,omitempty"` // of what is no tensor
+	Min   *tensor.Number `json:"min"`
+	Max   *tensor.Number `json:"max"`
+	Mean  *tensor.Number `json:"mean"`
+	Std   *tensor.Number `json:"std"`
+	NaN   *int64         `json:"nan"`
+	Inf   *int64         `json:"inf"`
+	Zeros *int64         `json:"zeros"`
+	First []string       `json:"first"` // some elements from the start
+	// Histogram is of the finite numbers; null where there are none.
+	Histogram *tensor.Histogram `json:"histogram"`
+	// Unable tells why something is missing.
+	Unable string `json:"unable,omitempty"`
+}
+
+// reportBars is how many bars a histogram in a report has at most.
+const reportBars = 32
+
+// describeValue makes a row for a tensor; for anything else one for the whole and
+// one for each tensor in it.
+func describeValue(g graphops.Got) []valueReport {
+	var rows []valueReport
+	if !g.Value.IsTensor() {
+		n := len(g.Value.Items)
+		rows = append(rows, valueReport{Name: g.Name, Type: g.Value.Type.String(), Items: &n, First: []string{}})
+	}
+	i := 0
+	for at, t := range g.Value.Tensors() {
+		v := valueReport{Name: g.Name + at, Type: t.DType.String(), Shape: graphops.FixedShape(t.Shape), First: []string{}}
+		v.fill(g.Parts[i])
+		rows = append(rows, v)
+		i++
+	}
+	return rows
+}
+
+func (v *valueReport) fill(p graphops.Part) {
+	v.Unable = p.Unable
+	if p.First != nil {
+		if texts, err := p.First.Texts(); err == nil {
+			v.First = texts
+		}
+	}
+	if s := p.Profile; s != nil {
+		v.Min, v.Max, v.Mean, v.Std = &s.Min, &s.Max, &s.Mean, &s.Std
+		v.NaN, v.Inf, v.Zeros = &s.NaN, &s.Inf, &s.Zeros
+		if len(s.Histogram.Counts) > 0 {
+			bars := s.Histogram.Bars(reportBars)
+			v.Histogram = &bars
+		}
+	}
+}
+
+// WriteText implements session.Report.
+func (r *RunReport) WriteText(w io.Writer) error {
+	fmt.Fprintf(w, "ran on %s, by %s\n", text.Clean(r.Case), r.Provider)
+	for _, f := range r.Refused {
+		fmt.Fprintf(w, "%s did not attach: %s\n", text.Clean(f.Provider), text.CleanLine(f.Reason))
+	}
+	t := text.Table{Titles: []string{"value", "type", "shape", ">min", ">max", ">mean", ">std", ">nan", ">inf", "first"}}
+	for _, v := range r.Values {
+		t.Add(v.row()...)
+	}
+	if err := t.WriteText(w, "  "); err != nil {
+		return err
+	}
+	if r.Placement != nil {
+		if err := writePlacement(w, *r.Placement); err != nil {
+			return err
+		}
+	}
+	for _, n := range r.Notes {
+		fmt.Fprintf(w, "note: %s\n", text.CleanLine(n))
+	}
+	if r.Saved != "" {
+		fmt.Fprintf(w, "wrote %s\n", text.Clean(r.Saved))
+	}
+	return nil
+}
+
+// row is the value's line in the table.
+func (v valueReport) row() []any {
+	if v.Items != nil {
+		return []any{text.Clean(v.Name), v.Type, text.Plural(*v.Items, "item")}
+	}
+	row := []any{text.Clean(v.Name), v.Type, v.Shape}
+	if v.Min != nil {
+		row = append(row, figure(*v.Min), figure(*v.Max), figure(*v.Mean), figure(*v.Std), *v.NaN, *v.Inf)
+	} else {
+		row = append(row, "", "", "", "", "", "")
+	}
+	if v.Unable != "" {
+		return append(row, text.CleanLine(v.Unable))
+	}
+	return append(row, v.firstElements())
+}
+
+// firstElements lists some elements, short enough for a line.
+func (v valueReport) firstElements() string {
+	const room = 40
+	var b strings.Builder
+	for i, e := range v.First {
+		e = text.CleanLine(e)
+		if b.Len()+len(e) > room {
+			return b.String() + " …"
+		}
+		if i > 0 {
+			b.WriteString(" ")
+		}
+		b.WriteString(e)
+	}
+	if len(v.First) == shownElements {
+		b.WriteString(" …")
+	}
+	return b.String()
+}
+
+func figure(n tensor.Number) string { return fmt.Sprintf("%.5g", float64(n)) }

@@ -1,0 +1,67 @@
+package session
+
+import (
+	"context"
+	"maps"
+
+	"lathe/graphops"
+)
+
+// probing is how values inside a model are looked at: unoptimized, since extra
+// outputs and fusions exclude each other.
+var probing = Execution{Opt: "disable"}
+
+// Expose is the part of a model that makes the named values of its main graph,
+// with these as its outputs. Nothing is written.
+func Expose(m *graphops.Model, names []string) (*graphops.Model, error) {
+	x := m.Graph().Index()
+	made := true
+	outputs := make([]*graphops.ValueInfo, len(names))
+	for i, name := range names {
+		id, err := x.Lookup("value", name)
+		if err != nil {
+			return nil, err
+		}
+		outputs[i] = graphops.NewValueInfo(name, x.Type(id))
+		made = made && x.Producer(id) >= 0
+	}
+	if made {
+		part, _, err := graphops.Prune(m, graphops.PruneOptions{Outputs: names})
+		return part, err
+	}
+	e := graphops.Edit(m)
+	e.Outputs = outputs
+	return e.Model(), nil
+}
+
+// FeedsOf leaves out what a part of a model has no input for.
+func FeedsOf(part *graphops.Model, in graphops.Feeds) graphops.Feeds {
+	takes := map[string]bool{}
+	for _, v := range part.Graph().Inputs() {
+		takes[v.Name()] = true
+	}
+	out := maps.Clone(in)
+	maps.DeleteFunc(out, func(name string, _ graphops.Value) bool { return !takes[name] })
+	return out
+}
+
+// Run implements graphops.Runner.
+func (w *Workers) Run(ctx context.Context, m *graphops.Model, in graphops.Feeds, want []graphops.Want, yield func(graphops.Got) error) error {
+	names := make([]string, len(want))
+	for i := range want {
+		names[i] = want[i].Name
+	}
+	part, err := Expose(m, names)
+	if err != nil {
+		return err
+	}
+	l, err := w.Load(ctx, part, probing)
+	if err != nil {
+		return err
+	}
+	err = l.Run(ctx, FeedsOf(part, in), want, yield)
+	if closing := l.Close(); err == nil {
+		err = closing
+	}
+	return err
+}
