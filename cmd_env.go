@@ -70,5 +70,6 @@ func (a *app) discovery() ort.Env {
 		LDLibraryPath: os.Getenv("LD_LIBRARY_PATH"),
 		Path:          os.Getenv("PATH"),
 		CacheDir:      xdg.CacheHome,
+		Modules:       os.Getenv("MODULESHOME"),
 	}
 }

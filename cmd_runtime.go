@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -40,7 +41,8 @@ func (a *app) runtimeListCommand() *cobra.Command {
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx := cmd.Context()
-			libs := ort.Probe(ctx, ort.Discover(ctx, a.discovery()), a.workers().Probe)
+			env := a.discovery()
+			libs := ort.Probe(ctx, env, ort.Discover(ctx, env), a.workers().Probe)
 			if err := ctx.Err(); err != nil {
 				return err
 			}
@@ -61,7 +63,7 @@ func (a *app) runtimeInstallCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.answer(runtimeReport{"lathe.runtime-install/1", []ort.Library{lib}})
+			return a.answer(runtimeReport{"lathe.runtime-install/1", a.probeInstalled(cmd.Context(), lib)})
 		},
 	}
 	flags := cmd.Flags()
@@ -87,6 +89,17 @@ func (a *app) install(ctx context.Context, o ort.InstallOptions) (ort.Library, e
 	return ort.Install(ctx, o)
 }
 
+// probeInstalled tries what was installed, so that a GPU build that lacks CUDA or a driver says so
+// at once.
+func (a *app) probeInstalled(ctx context.Context, lib ort.Library) []ort.Library {
+	env := a.discovery()
+	libs := slices.DeleteFunc(ort.Discover(ctx, env), func(l ort.Library) bool { return l.Path != lib.Path })
+	if len(libs) == 0 { // found in another way first, and listed under that name
+		libs = []ort.Library{lib}
+	}
+	return ort.Probe(ctx, env, libs, a.workers().Probe)
+}
+
 // runtimeReport is the answer of "lathe runtime list" and "install".
 type runtimeReport struct {
 	Schema    string        `json:"schema"`
@@ -107,7 +120,23 @@ func (r runtimeReport) WriteText(w io.Writer) error {
 		}
 		t.Add(mark, l.Version, l.Source, what, text.Clean(l.Path))
 	}
-	return t.WriteText(w, "")
+	p := text.NewPrinter(w)
+	p.Table(t)
+	for _, l := range r.Libraries {
+		for _, d := range l.Refused {
+			printRefused(p, l, d)
+		}
+	}
+	return p.Err()
+}
+
+// printRefused tells of a provider that a library was built with and that does not attach.
+func printRefused(p *text.Printer, l ort.Library, d ort.Diagnosis) {
+	p.Line("%s does not attach to %s", text.CleanLine(d.Provider), text.Clean(l.Path))
+	p.Line("  why   %s", text.CleanLine(d.Reason))
+	if d.Remedy != "" {
+		p.Line("  help  %s", text.CleanLine(d.Remedy))
+	}
 }
 
 func noArgs(_ *cobra.Command, args []string) error {

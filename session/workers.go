@@ -70,13 +70,15 @@ func withLibraryDirs(env, dirs []string) []string {
 	return append(env, loaderPath+joined)
 }
 
-// Probe is an ort.Prober: it starts a worker on the library and asks it.
-func (w *Workers) Probe(ctx context.Context, path string) (string, []string, error) {
-	client, err := w.Start(ctx, ort.Library{Path: path}, Execution{})
+// Probe is an ort.Prober: it starts a worker on the library and has it attach
+// what it was built with. A provider that kills its worker is refused, and the
+// next one is tried in another.
+func (w *Workers) Probe(ctx context.Context, lib ort.Library) (ort.Attachment, error) {
+	client, err := w.Start(ctx, lib, Execution{})
 	if err != nil {
-		return "", nil, err
+		return ort.Attachment{}, err
 	}
-	attached := []string{}
+	a := ort.Attachment{Version: client.Info().LibraryVersion, Providers: []string{}}
 	for _, full := range client.Info().CompiledProviders {
 		name := ort.ShortProvider(full)
 		o := ort.SessionOptions{Providers: []ort.Provider{{Name: name}}}
@@ -84,12 +86,20 @@ func (w *Workers) Probe(ctx context.Context, path string) (string, []string, err
 		var refused *ort.ProviderError
 		switch {
 		case err == nil:
-			attached = append(attached, name)
-		case !errors.As(err, &refused):
-			return "", nil, errors.Join(fmt.Errorf("provider %s: %w", name, err), client.Close())
+			a.Providers = append(a.Providers, name)
+		case errors.As(err, &refused):
+			a.Refused = append(a.Refused, refused.Refused...)
+		case errors.Is(err, ort.ErrGone) && ctx.Err() == nil:
+			a.Refused = append(a.Refused, ort.Refusal{Provider: name, Reason: err.Error()})
+			closeAfter(client, err)
+			if client, err = w.Start(ctx, lib, Execution{}); err != nil {
+				return ort.Attachment{}, err
+			}
+		default:
+			return ort.Attachment{}, errors.Join(fmt.Errorf("provider %s: %w", name, err), client.Close())
 		}
 	}
-	return client.Info().LibraryVersion, attached, client.Close()
+	return a, client.Close()
 }
 
 // Load implements Runtime. A model that the library would refuse as a file, for how

@@ -2,6 +2,7 @@ package ort
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -32,8 +33,11 @@ type Library struct {
 	// that really attach.
 	Providers []string `json:"providers"`
 	CUDA      bool     `json:"cuda"` // a CUDA provider lies beside it
-	// LibraryDirs are folders of the CUDA, cuDNN and TensorRT wheels in the same Python, which
-	// the provider libraries need on the loader's path.
+	// Refused are the providers that the library was built with and that do not attach on this
+	// machine. Only Probe tells.
+	Refused []Diagnosis `json:"refused"`
+	// LibraryDirs are folders of CUDA, cuDNN and TensorRT packages, in the same Python or in the
+	// active one, which the provider libraries need on the loader's path.
 	LibraryDirs []string `json:"library_dirs"`
 }
 
@@ -48,6 +52,7 @@ type Env struct {
 	LDLibraryPath string // LD_LIBRARY_PATH
 	Path          string // PATH, where python3 is searched
 	CacheDir      string // the user's cache folder; Lathe's own is "lathe" in it
+	Modules       string // MODULESHOME: set where software is loaded as environment modules
 	Root          string // the folder that system paths are taken from; "/" unless in a test
 }
 
@@ -62,36 +67,11 @@ func discover(ctx context.Context, env Env, p platform) []Library {
 	for _, s := range sources {
 		for _, c := range s.find(ctx, env, p) {
 			if !slices.ContainsFunc(found, func(l Library) bool { return sameFile(l.Path, c.path) }) {
-				found = append(found, c.inspect(s.source, p))
+				found = append(found, c.examine(ctx, env, s.source, p))
 			}
 		}
 	}
 	return found
-}
-
-// A Prober loads the library at a path in another process and says its version and the providers
-// that attached there.
-type Prober func(ctx context.Context, path string) (version string, providers []string, err error)
-
-// Probe asks about every usable library and replaces what was read from its file by the answer.
-// A library that does not load becomes unusable. The argument is not changed.
-func Probe(ctx context.Context, libs []Library, probe Prober) []Library {
-	libs = slices.Clone(libs)
-	for i := range libs {
-		lib := &libs[i]
-		if !lib.Usable {
-			continue
-		}
-		version, providers, err := probe(ctx, lib.Path)
-		if err == nil {
-			lib.Version, lib.Providers = version, slices.Clone(providers)
-			err = checkVersion(version)
-		}
-		if err != nil {
-			lib.Usable, lib.Reason, lib.Providers = false, err.Error(), []string{}
-		}
-	}
-	return libs
 }
 
 // A candidate is a path that a source offers, or what went wrong when the source was asked.
@@ -100,36 +80,59 @@ type candidate struct {
 	err  error
 }
 
+// examine reads what a candidate is, and where else on this machine there is what it needs.
+func (c candidate) examine(ctx context.Context, env Env, s Source, p platform) Library {
+	lib := c.inspect(s, p)
+	if lib.CUDA {
+		lib.LibraryDirs = nvidiaDirs(ctx, env, lib.Path)
+	}
+	return lib
+}
+
 // inspect reads what a candidate is, from the file and from what lies beside it.
 func (c candidate) inspect(s Source, p platform) Library {
-	lib := Library{Path: c.path, Source: s, Providers: []string{}, LibraryDirs: []string{}}
+	lib := Library{Path: besideProviders(c.path), Source: s, Providers: []string{}, Refused: []Diagnosis{}, LibraryDirs: []string{}}
+	providers := providersBeside(lib.Path)
+	cuda := slices.Contains(providers, "cuda")
 	err := c.err
 	if err == nil {
-		lib.Version, err = libraryVersion(c.path, p)
+		lib.Version, err = libraryVersion(lib.Path, p)
+	}
+	if tooOld := new(tooOldError); errors.As(err, &tooOld) && cuda {
+		tooOld.cuda = true
 	}
 	if err != nil {
 		lib.Reason = err.Error()
 		return lib
 	}
-	lib.Usable = true
-	lib.Providers = providersBeside(c.path)
-	lib.CUDA = slices.Contains(lib.Providers, "cuda")
-	if lib.CUDA {
-		lib.LibraryDirs = cudaWheelDirs(c.path)
-	}
+	lib.Usable, lib.Providers, lib.CUDA = true, providers, cuda
 	return lib
 }
 
-// providersBeside names the providers whose libraries lie in the folder of the library, which is
-// where ONNX Runtime loads them from.
-func providersBeside(path string) []string {
-	const prefix = "libonnxruntime_providers_"
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
+const providerPrefix = "libonnxruntime_providers_"
+
+// besideProviders is the name of a library to load it by. The runtime looks for its providers in
+// the folder of the name that it was loaded by, and does not follow a link: where they lie beside
+// the real file alone, that is to be named.
+func besideProviders(path string) string {
+	real, err := filepath.EvalSymlinks(path)
+	if err == nil && len(providersBeside(path)) == 1 && len(providersBeside(real)) > 1 {
+		return real
 	}
+	return path
+}
+
+// providerLibrary is the file that a library loads a provider from.
+func providerLibrary(library, provider string) string {
+	return filepath.Join(filepath.Dir(library), providerPrefix+provider+".so")
+}
+
+// providersBeside names the providers whose libraries lie in the folder of the library, which is
+// where ONNX Runtime loads them from; "cpu" is last.
+func providersBeside(path string) []string {
 	providers := []string{}
 	for _, name := range fileNames(filepath.Dir(path)) {
-		provider, ok := strings.CutPrefix(name, prefix)
+		provider, ok := strings.CutPrefix(name, providerPrefix)
 		provider = strings.TrimSuffix(strings.TrimSuffix(provider, ".so"), ".dylib")
 		if ok && provider != "shared" { // the bridge that the others are loaded through
 			providers = append(providers, provider)

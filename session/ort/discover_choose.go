@@ -17,7 +17,7 @@ func choose(ctx context.Context, env Env, p platform) (Library, error) {
 	var rejected []Library
 	for _, s := range sources {
 		for _, c := range s.find(ctx, env, p) {
-			lib := c.inspect(s.source, p)
+			lib := c.examine(ctx, env, s.source, p)
 			if lib.Usable {
 				return lib, nil
 			}

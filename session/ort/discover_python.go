@@ -11,16 +11,17 @@ import (
 	"time"
 )
 
-// findPackage prints where the onnxruntime package lies without importing it: importing loads the
-// library, and a broken one kills the interpreter. The interpreter runs isolated (-I), so neither
+// findPackages prints where the onnxruntime package lies, and in which folders NVIDIA's do, without
+// importing them: importing loads the library, and a broken one kills the interpreter. The interpreter runs isolated (-I), so neither
 // the working folder nor PYTHONPATH can put another module in its way; the user's own
 // site-packages, which -I leaves out, are added back outside of virtual environments.
-const findPackage = `import importlib.util, os, site, sys
+const findPackages = `import importlib.util, os, site, sys
 if sys.prefix == sys.base_prefix:
     sys.path.append(site.getusersitepackages())
-spec = importlib.util.find_spec("onnxruntime")
-for folder in spec.submodule_search_locations or [] if spec else []:
-    print("onnxruntime=" + os.path.abspath(folder))
+for name in "onnxruntime", "nvidia", "tensorrt_libs":
+    spec = importlib.util.find_spec(name)
+    for folder in spec.submodule_search_locations or [] if spec else []:
+        print(name + "=" + os.path.abspath(folder))
 `
 
 // pythonTimeout is for an interpreter on a slow network drive; a usual one answers in 0.2 s.
@@ -73,13 +74,8 @@ func prefixCandidates(prefix string) []candidate {
 		return nil
 	}
 	var found []candidate
-	for _, lib := range []string{"lib", "lib64"} {
-		for _, name := range fileNames(filepath.Join(prefix, lib)) {
-			if strings.HasPrefix(name, "python3") {
-				capi := filepath.Join(prefix, lib, name, "site-packages", "onnxruntime", "capi")
-				found = append(found, librariesIn(capi)...)
-			}
-		}
+	for _, site := range prefixSites(prefix) {
+		found = append(found, librariesIn(filepath.Join(site, "onnxruntime", "capi"))...)
 	}
 	return append(found, librariesIn(filepath.Join(prefix, "lib"))...)
 }
@@ -87,40 +83,49 @@ func prefixCandidates(prefix string) []candidate {
 // askPython runs an interpreter to learn where its onnxruntime package is. An interpreter that
 // fails is reported as a candidate that cannot be used.
 func askPython(ctx context.Context, python string) []candidate {
-	out, err := ask(ctx, pythonTimeout, python, "-I", "-c", findPackage)
+	folders, err := packageFolders(ctx, python)
 	if err != nil {
 		return []candidate{{path: python, err: err}}
 	}
 	var found []candidate
-	for line := range strings.Lines(string(out)) {
-		if folder, ok := strings.CutPrefix(strings.TrimRight(line, "\r\n"), "onnxruntime="); ok {
-			found = append(found, librariesIn(filepath.Join(folder, "capi"))...)
-		}
+	for _, folder := range folders["onnxruntime"] {
+		found = append(found, librariesIn(filepath.Join(folder, "capi"))...)
 	}
 	return found
 }
 
-// cudaWheelDirs are the folders of NVIDIA's wheels in the site-packages that a library lies in
-// (site-packages/onnxruntime/capi/libonnxruntime.so.*). The wheels of CUDA, cuDNN and TensorRT
-// are not on the loader's path, and the provider libraries carry no search path of their own.
-func cudaWheelDirs(library string) []string {
-	capi := filepath.Dir(library)
-	if filepath.Base(capi) != "capi" {
-		return []string{}
+// askSites are the folders of packages in which the active Python, or the named one, holds those
+// of NVIDIA. One that does not answer holds none: what it has to say for itself stands among the
+// libraries.
+func askSites(ctx context.Context, env Env) []string {
+	python := interpreter(env.Python, env.Path)
+	if python == "" {
+		return nil
 	}
-	site := filepath.Dir(filepath.Dir(capi))
-	dirs := []string{}
-	for _, name := range fileNames(filepath.Join(site, "nvidia")) {
-		dirs = append(dirs, filepath.Join(site, "nvidia", name, "lib"))
+	folders, err := packageFolders(ctx, python)
+	if err != nil {
+		return nil
 	}
-	dirs = append(dirs, filepath.Join(site, "tensorrt_libs"))
-	return slices.DeleteFunc(dirs, func(dir string) bool { return !holdsLibraries(dir) })
+	var sites []string
+	for _, folder := range slices.Concat(folders["nvidia"], folders["tensorrt_libs"]) {
+		sites = append(sites, filepath.Dir(folder))
+	}
+	return unique(sites)
 }
 
-func holdsLibraries(dir string) bool {
-	return slices.ContainsFunc(fileNames(dir), func(name string) bool {
-		return strings.HasSuffix(name, ".so") || strings.Contains(name, ".so.")
-	})
+// packageFolders runs an interpreter for the folders of the packages that findPackages asks for.
+func packageFolders(ctx context.Context, python string) (map[string][]string, error) {
+	out, err := ask(ctx, pythonTimeout, python, "-I", "-c", findPackages)
+	if err != nil {
+		return nil, err
+	}
+	folders := make(map[string][]string)
+	for line := range strings.Lines(string(out)) {
+		if name, folder, ok := strings.Cut(strings.TrimRight(line, "\r\n"), "="); ok {
+			folders[name] = append(folders[name], folder)
+		}
+	}
+	return folders, nil
 }
 
 // lookIn finds an executable in a list of folders such as PATH holds. Relative folders are passed

@@ -10,32 +10,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestGPUWheels lays out what pip leaves after onnxruntime-gpu[cuda,cudnn] and TensorRT.
-func TestGPUWheels(t *testing.T) {
-	site := filepath.Join(t.TempDir(), "lib/python3.12/site-packages")
-	capi := filepath.Join(site, "onnxruntime/capi")
-	writeFile(t, filepath.Join(capi, "libonnxruntime.so.1.30.0"), runtimeELF("1.30.0"))
-	for _, p := range []string{"shared", "cuda", "tensorrt"} {
-		writeFile(t, filepath.Join(capi, "libonnxruntime_providers_"+p+".so"), nil)
-	}
-	writeFile(t, filepath.Join(site, "nvidia/cu13/lib/libcudart.so.13"), nil)
-	writeFile(t, filepath.Join(site, "nvidia/cudnn/lib/libcudnn.so.9"), nil)
-	writeFile(t, filepath.Join(site, "nvidia/cuda_cccl/include/x.h"), nil)
-	writeFile(t, filepath.Join(site, "tensorrt_libs/libnvinfer.so.10"), nil)
-	lib, err := choose(t.Context(), Env{Flag: capi}, linux)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := Library{
-		Path: filepath.Join(capi, "libonnxruntime.so.1.30.0"), Version: "1.30.0", Source: SourceFlag,
-		Usable: true, Providers: []string{"cuda", "tensorrt", "cpu"}, CUDA: true,
-		LibraryDirs: []string{filepath.Join(site, "nvidia/cu13/lib"), filepath.Join(site, "nvidia/cudnn/lib"), filepath.Join(site, "tensorrt_libs")},
-	}
-	if diff := cmp.Diff(want, lib); diff != "" {
-		t.Error(diff)
-	}
-}
-
 func TestAskPython(t *testing.T) {
 	root := t.TempDir()
 	capi := filepath.Join(root, "site-packages/onnxruntime/capi")

@@ -24,7 +24,9 @@ var sources = []struct {
 	{SourceCache, func(_ context.Context, env Env, _ platform) []candidate { return cacheCandidates(env.CacheDir) }},
 }
 
-// named is what the user pointed at: a library, or a folder that holds one.
+// named is what the user pointed at: a library, or a folder that holds one. That is its own folder,
+// or where it lies in the package of Python, in site-packages, in a virtual environment and in an
+// unpacked archive.
 func named(path string) []candidate {
 	if path == "" {
 		return nil
@@ -36,7 +38,12 @@ func named(path string) []candidate {
 	if info, err := os.Stat(abs); err != nil || !info.IsDir() {
 		return []candidate{{path: abs}}
 	}
-	if libs := librariesIn(abs); len(libs) > 0 {
+	for _, dir := range []string{".", "capi", "onnxruntime/capi", "lib"} {
+		if libs := librariesIn(filepath.Join(abs, dir)); len(libs) > 0 {
+			return libs
+		}
+	}
+	if libs := prefixCandidates(abs); len(libs) > 0 {
 		return libs
 	}
 	return []candidate{{path: abs, err: errors.New("the folder holds no libonnxruntime.so")}}
@@ -97,35 +104,50 @@ func loaderCandidates(ctx context.Context, env Env, p platform) []candidate {
 // ldconfigTimeout is generous for a program that prints a file of some hundred kilobytes.
 const ldconfigTimeout = 5 * time.Second
 
-// ldconfigCandidates reads the loader's cache as ldconfig prints it. Where there is no ldconfig,
-// as on macOS and musl, the default folders are all there is.
+// ldconfigCandidates are the libraries in the loader's cache.
 func ldconfigCandidates(ctx context.Context, root string) []candidate {
+	entries, exe, err := ldconfig(ctx, root)
+	if err != nil {
+		return []candidate{{path: exe, err: err}}
+	}
+	var found []candidate
+	for _, e := range entries {
+		if mainLibrary.MatchString(e.name) {
+			found = append(found, candidate{path: e.path})
+		}
+	}
+	return found
+}
+
+// A cacheEntry is one library in the loader's cache, under the name that others need it by.
+type cacheEntry struct{ name, path string }
+
+// ldconfig reads the loader's cache as the program of this name prints it. Where there is none, as
+// on macOS and musl, the default folders are all there is.
+func ldconfig(ctx context.Context, root string) (entries []cacheEntry, exe string, err error) {
 	for _, dir := range []string{"sbin", "usr/sbin"} {
 		exe, err := exec.LookPath(filepath.Join(root, dir, "ldconfig"))
 		if err != nil {
 			continue
 		}
 		out, err := ask(ctx, ldconfigTimeout, exe, "-p")
-		if err != nil {
-			return []candidate{{path: exe, err: err}}
-		}
-		return parseLdconfig(string(out))
+		return parseLdconfig(string(out)), exe, err
 	}
-	return nil
+	return nil, "", nil
 }
 
-// parseLdconfig takes the paths out of lines such as
+// parseLdconfig takes apart lines such as
 // "libonnxruntime.so.1 (libc6,x86-64) => /usr/lib/libonnxruntime.so.1".
-func parseLdconfig(out string) []candidate {
-	var found []candidate
+func parseLdconfig(out string) []cacheEntry {
+	var entries []cacheEntry
 	for line := range strings.Lines(out) {
 		name, path, ok := strings.Cut(strings.TrimSpace(line), " => ")
 		name, _, _ = strings.Cut(name, " ")
-		if ok && mainLibrary.MatchString(name) && filepath.IsAbs(path) {
-			found = append(found, candidate{path: path})
+		if ok && filepath.IsAbs(path) {
+			entries = append(entries, cacheEntry{name, path})
 		}
 	}
-	return found
+	return entries
 }
 
 // cacheCandidates are the installed versions: the tested one first, then the newest; a CUDA build

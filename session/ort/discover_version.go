@@ -37,7 +37,22 @@ func checkVersion(version string) error {
 	case !isVersion(version):
 		return fmt.Errorf("version %q is not of the form 1.30.0", version)
 	case compareVersions(version, OldestVersion) < 0:
-		return fmt.Errorf("version %s is too old, %s or newer is needed: %s", version, OldestVersion, InstallCommand)
+		return &tooOldError{version: version}
 	}
 	return nil
+}
+
+// A tooOldError tells that a library is older than any that Lathe works with, and how to get
+// another of its kind.
+type tooOldError struct {
+	version string
+	cuda    bool // it is a CUDA build
+}
+
+func (e *tooOldError) Error() string {
+	command := InstallCommand
+	if e.cuda {
+		command += cudaFlag
+	}
+	return fmt.Sprintf("version %s is too old, %s or newer is needed: %s", e.version, OldestVersion, command)
 }

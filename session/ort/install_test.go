@@ -111,7 +111,7 @@ func TestInstall(t *testing.T) {
 	build := filepath.Join(runtimeStore(h.in.CacheDir), TestedVersion)
 	want := Library{
 		Path: filepath.Join(build, "libonnxruntime.so."+TestedVersion), Version: TestedVersion,
-		Source: SourceCache, Usable: true, Providers: []string{"cpu"}, LibraryDirs: []string{},
+		Source: SourceCache, Usable: true, Providers: []string{"cpu"}, Refused: []Diagnosis{}, LibraryDirs: []string{},
 	}
 	if diff := cmp.Diff(want, lib); diff != "" {
 		t.Error(diff)

@@ -12,6 +12,11 @@ const (
 	TestedVersion = "1.30.0"
 	// InstallCommand is what a user runs to get a library; errors about a missing one end with it.
 	InstallCommand = "lathe runtime install"
+	// cudaFlag makes InstallCommand fetch the build with the CUDA and TensorRT providers.
+	cudaFlag = " --cuda"
+	// cuda12Version is the last ONNX Runtime whose official GPU build is for CUDA 12; those since
+	// 1.27.0 are for CUDA 13.
+	cuda12Version = "1.26.0"
 )
 
 // A platform is an operating system and an architecture as Go names them: "linux/amd64".
@@ -56,6 +61,7 @@ var releases = []release{
 	{"1.24.3", cpuWheel, "linux/arm64", 15150105, "0a9847b870b6cb462652b547bc98c49e0efb67553410a082fde1918a38707452"},
 	{"1.24.3", cpuWheel, "darwin/arm64", 17342578, "0d244227dc5e00a9ae15a7ac1eba4c4460d7876dfecafe73fb00db9f1d914d91"},
 	{"1.24.3", nodePackage, "", 85987774, "aa1bb5fa261ea68de05dd53efbba210cd7adf2d2850f4c3a201054c74cc78040"},
+	{"1.26.0", gpuWheel, "linux/amd64", 276971796, "3c01119ed4d9449d60367fa8ccffcd02bd3fe736754284e4b198d131f54edad6"},
 	{"1.30.0", cpuWheel, "linux/amd64", 23585654, "fa688e7891a6aa206636fe7372e27ee75fd17713289f6b4fc7b190e0a7de9328"},
 	{"1.30.0", cpuWheel, "linux/arm64", 21345202, "6c32a000d5139a38ba9349030b0032e3331acb559d596b22738d9d2b343a2b83"},
 	{"1.30.0", cpuWheel, "darwin/arm64", 21544867, "001ed726c9bd5e2bc92faade7d37d889e9606a350b7d5529f0227df2e3bb57fd"},
@@ -64,6 +70,7 @@ var releases = []release{
 	{"1.31.1", cpuWheel, "linux/amd64", 23760988, "1f3dea47f2f0e5117c2404cea7d21fd253ae7836a3bf167a501cdfbb2600d536"},
 	{"1.31.1", cpuWheel, "linux/arm64", 21420803, "0b9a492176886992e0e875f06bc0367e333f5fff11711a2d642e18b02f3009cc"},
 	{"1.31.1", cpuWheel, "darwin/arm64", 20882125, "96dd2564b10ea7153ad9c207e7cd8e5917cb3ba521e0e0a62ac03486fdc8d56c"},
+	{"1.31.1", gpuWheel, "linux/amd64", 255569273, "05d548956197b9d01f59b625de740e0d6be3593f874e241a12dc0362650ecdf7"},
 }
 
 // knownRelease finds the release of a package, so that its size is known before it is fetched.

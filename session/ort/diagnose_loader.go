@@ -1,0 +1,206 @@
+package ort
+
+import (
+	"cmp"
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Bounds of a walk over libraries. A CUDA provider leads to some 20 of them; no more than a few of
+// those that are near are of use to a person.
+const (
+	maxLoaded = 1000
+	maxNear   = 4
+)
+
+// A loader finds libraries as the dynamic loader of glibc does (ld.so(8)), without loading them.
+// It does not know the subfolders for special processors (glibc-hwcaps), which none of the
+// libraries in question use, nor $LIB and $PLATFORM.
+type loader struct {
+	platform  platform
+	path      []string // LD_LIBRARY_PATH: searched before RUNPATH and after RPATH
+	cache     []cacheEntry
+	defaults  []string
+	elsewhere []string // folders that are not searched; what lies there is near
+
+	loaded  map[string]bool          // by name and by soname
+	objects map[string]*sharedObject // by path
+	missing []missing
+}
+
+// missing is a name that was not found, and the path of the library that needs it.
+type missing struct{ name, by string }
+
+// newLoader searches where a worker's loader would for this library.
+func newLoader(ctx context.Context, env Env, lib Library, p platform) *loader {
+	l := &loader{platform: p, path: slices.Clone(lib.LibraryDirs), loaded: map[string]bool{}, objects: map[string]*sharedObject{}}
+	for _, dir := range filepath.SplitList(env.LDLibraryPath) {
+		if abs, err := filepath.Abs(dir); err == nil && dir != "" {
+			l.path = append(l.path, abs)
+		}
+	}
+	root := cmp.Or(env.Root, "/")
+	l.cache, _, _ = ldconfig(ctx, root) // without it the default folders are all there is
+	goos, _, _ := strings.Cut(string(p), "/")
+	for _, dir := range loaderDirs[goos] {
+		if !strings.HasPrefix(dir, "/usr/local/") { // in the cache or not searched at all
+			l.defaults = append(l.defaults, filepath.Join(root, dir))
+		}
+	}
+	l.elsewhere = unsearchedDirs(ctx, env, root)
+	return l
+}
+
+// unsearchedDirs are folders in which CUDA and its companions are often installed.
+func unsearchedDirs(ctx context.Context, env Env, root string) []string {
+	var dirs []string
+	for _, pattern := range []string{
+		"usr/local/cuda*/lib64", "usr/local/cuda*/targets/*/lib", "opt/cuda*/lib64", "opt/nvidia/*/lib*",
+		"usr/local/nvidia/lib64", "usr/local/lib", "usr/local/TensorRT*/lib", "opt/TensorRT*/lib", "opt/tensorrt*/lib", "usr/lib/wsl/lib",
+	} {
+		found, _ := filepath.Glob(filepath.Join(root, pattern)) // no pattern is malformed
+		dirs = append(dirs, found...)
+	}
+	for _, site := range activeSites(ctx, env) {
+		dirs = append(dirs, site...)
+	}
+	return dirs
+}
+
+// A dependent is a library that is loaded, with what it adds to the search.
+type dependent struct {
+	path   string
+	rpaths []string // DT_RPATH of those that led here and its own; none where it has a RUNPATH
+}
+
+// load follows a library and all that it needs, breadth first, and notes what is not found.
+func (l *loader) load(path string) {
+	queue := []dependent{{path: path}}
+	for len(queue) > 0 && len(l.objects) < maxLoaded {
+		d := queue[0]
+		queue = queue[1:]
+		so := l.open(d.path)
+		if so == nil {
+			continue
+		}
+		l.loaded[so.soname] = true
+		before, after := slices.Concat(expandOrigin(so.rpath, d.path), d.rpaths), []string(nil)
+		if so.runpath != "" {
+			before, after = nil, expandOrigin(so.runpath, d.path)
+		}
+		for _, name := range so.needed {
+			if l.loaded[name] {
+				continue
+			}
+			l.loaded[name] = true // or noted as missing, once
+			if found := l.find(name, before, after); found != "" {
+				queue = append(queue, dependent{found, before})
+			} else {
+				l.miss(name, d.path)
+			}
+		}
+	}
+}
+
+func (l *loader) miss(name, by string) { l.missing = append(l.missing, missing{name, by}) }
+
+// needs are the names that a library needs itself.
+func (l *loader) needs(path string) []string {
+	if so := l.open(path); so != nil {
+		return so.needed
+	}
+	return nil
+}
+
+// find is the path of the library that a name leads to, empty if it leads to none: first in the
+// folders of before, then in LD_LIBRARY_PATH, in those of after, in the cache and by default. The
+// loader passes over what is no library for this processor.
+func (l *loader) find(name string, before, after []string) string {
+	if strings.ContainsRune(name, '/') {
+		return l.usable(name)
+	}
+	for _, dir := range slices.Concat(before, l.path, after) {
+		if path := l.usable(filepath.Join(dir, name)); path != "" {
+			return path
+		}
+	}
+	for _, e := range l.cache {
+		if e.name == name && l.usable(e.path) != "" {
+			return e.path
+		}
+	}
+	for _, dir := range l.defaults {
+		if path := l.usable(filepath.Join(dir, name)); path != "" {
+			return path
+		}
+	}
+	return ""
+}
+
+func (l *loader) usable(path string) string {
+	if so := l.open(path); so != nil && so.machine == elfMachines[l.platform] {
+		return path
+	}
+	return ""
+}
+
+// open reads a library once; nil is what cannot be read.
+func (l *loader) open(path string) *sharedObject {
+	so, known := l.objects[path]
+	if !known {
+		var err error
+		if so, err = readLibrary(path); err != nil {
+			so = nil
+		}
+		l.objects[path] = so
+	}
+	return so
+}
+
+// near are the files that another version of a library, or the library where nobody looks for it,
+// would be taken for: those of its stem, the very name first.
+func (l *loader) near(name string) []string {
+	stem, _ := splitSoname(name)
+	var candidates []string
+	for _, dir := range slices.Concat(l.path, l.elsewhere, l.defaults) {
+		for _, file := range fileNames(dir) {
+			if strings.HasPrefix(file, stem+".so.") {
+				candidates = append(candidates, filepath.Join(dir, file))
+			}
+		}
+	}
+	for _, e := range l.cache {
+		if strings.HasPrefix(e.name, stem+".so.") {
+			candidates = append(candidates, e.path)
+		}
+	}
+	exact, others := []string{}, []string{}
+	for _, path := range candidates {
+		isKnown := func(p string) bool { return sameFile(p, path) }
+		switch {
+		case !isFile(path) || slices.ContainsFunc(exact, isKnown) || slices.ContainsFunc(others, isKnown):
+		case filepath.Base(path) == name:
+			exact = append(exact, path)
+		default:
+			others = append(others, path)
+		}
+	}
+	near := append(exact, others...)
+	return near[:min(len(near), maxNear)]
+}
+
+// expandOrigin is a RPATH or RUNPATH as a list of folders; $ORIGIN is the folder of the library
+// that it stands in. A folder that is not absolute then is passed over: it would depend on where
+// the worker runs.
+func expandOrigin(list, library string) []string {
+	var dirs []string
+	for _, dir := range filepath.SplitList(list) {
+		dir = strings.NewReplacer("$ORIGIN", filepath.Dir(library), "${ORIGIN}", filepath.Dir(library)).Replace(dir)
+		if filepath.IsAbs(dir) {
+			dirs = append(dirs, filepath.Clean(dir))
+		}
+	}
+	return dirs
+}

@@ -1,0 +1,99 @@
+package ort
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// driverLibrary comes with NVIDIA's driver and with nothing else.
+const driverLibrary = "libcuda.so.1"
+
+// A product is what a person would install to get a library.
+type product struct {
+	words string // %s is the version; without one the version says nothing
+	// wheel is the name of the Python package: %s is where the version of CUDA goes, as packages
+	// for CUDA 12 have it ("-cu12") and those for CUDA 13 do not, or do if always is set.
+	wheel  string
+	always bool
+}
+
+// products are known by the name of a library without its version.
+var products = map[string]product{
+	"libcudart":                  {"CUDA %s runtime", "nvidia-cuda-runtime", false},
+	"libcublas":                  {"cuBLAS %s", "nvidia-cublas", false},
+	"libcublasLt":                {"cuBLAS %s", "nvidia-cublas", false},
+	"libcurand":                  {"cuRAND %s", "nvidia-curand", false},
+	"libcufft":                   {"cuFFT %s", "nvidia-cufft", false},
+	"libcusparse":                {"cuSPARSE %s", "nvidia-cusparse", false},
+	"libcusolver":                {"cuSOLVER %s", "nvidia-cusolver", false},
+	"libcupti":                   {"CUPTI %s", "nvidia-cuda-cupti", false},
+	"libnvrtc":                   {"NVRTC %s", "nvidia-cuda-nvrtc", false},
+	"libnvJitLink":               {"nvJitLink %s", "nvidia-nvjitlink", false},
+	"libnccl":                    {"NCCL %s", "nvidia-nccl", true},
+	"libcudnn":                   {"cuDNN %s", "nvidia-cudnn", true},
+	"libnvinfer":                 {"TensorRT %s", "tensorrt", true},
+	"libnvinfer_plugin":          {"TensorRT %s", "tensorrt", true},
+	"libnvonnxparser":            {"TensorRT %s", "tensorrt", true},
+	"libcuda":                    {"NVIDIA driver", "", false},
+	"libnvidia-ml":               {"NVIDIA driver", "", false},
+	"libstdc++":                  {"C++ library of GCC", "", false},
+	"libopenvino":                {"OpenVINO", "openvino", false},
+	"libamdhip64":                {"ROCm %s", "", false},
+	"libmigraphx_c":              {"MIGraphX", "", false},
+	"libtensorrt_rtx":            {"TensorRT for RTX %s", "", false},
+	"libtensorrt_onnxparser_rtx": {"TensorRT for RTX %s", "", false},
+}
+
+func lookupProduct(name string) (p product, version string, known bool) {
+	stem, version := splitSoname(name)
+	if strings.HasPrefix(stem, "libcudnn") { // its parts: libcudnn_adv, libcudnn_ops and more
+		stem = "libcudnn"
+	}
+	p, known = products[stem]
+	return p, version, known
+}
+
+// productOf is what a library belongs to, in words, empty if that is not known.
+func productOf(name string) string {
+	p, version, known := lookupProduct(name)
+	if !known {
+		return ""
+	}
+	if !strings.Contains(p.words, "%s") {
+		return p.words
+	}
+	return strings.TrimSpace(fmt.Sprintf(p.words, version))
+}
+
+// wheelOf is what pip is asked for to get a library, for a version of CUDA; empty if no Python
+// package has it.
+func wheelOf(name string, cuda int) string {
+	p, version, known := lookupProduct(name)
+	if !known || p.wheel == "" || cuda == 0 {
+		return ""
+	}
+	wheel, nvidias := p.wheel, strings.HasPrefix(p.wheel, "nvidia-")
+	switch {
+	case p.always, nvidias && cuda < 13:
+		wheel += "-cu" + strconv.Itoa(cuda)
+	}
+	if major := majorOf(version); major > 0 {
+		wheel += fmt.Sprintf("~=%d.0", major)
+	}
+	return wheel
+}
+
+// lazilyLoaded are the libraries that a provider opens by name when it first needs them: since
+// ONNX Runtime 1.30 cuDNN 9 and cuFFT, whose version goes with that of CUDA. A build that needs
+// them from the start names them itself.
+func lazilyLoaded(provider string, cuda int, needed []string) []string {
+	if provider != "cuda" || cuda < 12 {
+		return nil
+	}
+	fft := map[int]string{12: "libcufft.so.11", 13: "libcufft.so.12"}[cuda]
+	return slices.DeleteFunc([]string{"libcudnn.so.9", fft}, func(name string) bool {
+		return name == "" || slices.Contains(needed, name)
+	})
+}
