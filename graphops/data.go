@@ -1,0 +1,252 @@
+package graphops
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"lathe/graphops/tensor"
+)
+
+// Field numbers of SequenceProto and OptionalProto, which hold a value of each kind
+// in the same field, and of MapProto.
+const (
+	dataItemName protowire.Number = 1
+	dataElemType protowire.Number = 2
+
+	sequenceTensors   protowire.Number = 3
+	sequenceSequences protowire.Number = 5
+	sequenceMaps      protowire.Number = 6
+	sequenceOptionals protowire.Number = 7
+
+	mapKeyType    protowire.Number = 2
+	mapKeys       protowire.Number = 3
+	mapStringKeys protowire.Number = 4
+	mapValues     protowire.Number = 5
+)
+
+// dataKinds are the numbers that the DataType of SequenceProto and OptionalProto
+// gives to kinds, and the fields.
+var dataKinds = map[TypeKind]struct {
+	number int64
+	field  protowire.Number
+}{
+	TypeTensor: {1, sequenceTensors}, TypeSequence: {3, sequenceSequences},
+	TypeMap: {4, sequenceMaps}, TypeOptional: {5, sequenceOptionals},
+}
+
+// maxDataFile is how large a data file is read: protobuf's own limit.
+const maxDataFile = 1<<31 - 1
+
+// ReadData reads a file that holds one value, as ONNX's backend tests keep them: a
+// TensorProto, SequenceProto, MapProto or OptionalProto. The file does not say which,
+// so the kinds are those of want; element types are the file's. It also gives the
+// value's name, which may be empty.
+func ReadData(path string, want Type) (Value, string, error) {
+	f, err := openSource(path)
+	if err != nil {
+		return Value{}, "", fmt.Errorf("%s: %w", path, err)
+	}
+	defer f.file.Close()
+	if f.size > maxDataFile {
+		return Value{}, "", fmt.Errorf("%s: %d bytes; a protobuf message has at most %d", path, f.size, maxDataFile)
+	}
+	b, err := io.ReadAll(io.NewSectionReader(f, 0, f.size))
+	if err != nil {
+		return Value{}, "", err
+	}
+	v, name, err := DecodeData(b, want)
+	if err != nil {
+		return Value{}, "", fmt.Errorf("%s: %w", path, err)
+	}
+	return v, name, nil
+}
+
+// DecodeData reads what ReadData reads from bytes, which must not change later.
+func DecodeData(b []byte, want Type) (Value, string, error) {
+	switch want.Kind {
+	case TypeTensor:
+		return decodeTensorData(b)
+	case TypeSequence, TypeOptional, TypeMap:
+	default:
+		return Value{}, "", fmt.Errorf("no data file holds a value of type %s", want)
+	}
+	if err := checkFields(b); err != nil {
+		return Value{}, "", err
+	}
+	var v Value
+	var err error
+	if want.Of == nil {
+		want.Of = &Type{Kind: TypeTensor}
+	}
+	switch want.Kind {
+	case TypeSequence:
+		v, err = decodeSequence(b, *want.Of)
+	case TypeOptional:
+		v, err = decodeOptional(b, *want.Of)
+	default:
+		v, err = decodeMap(b, *want.Of)
+	}
+	return v, lastString(b, dataItemName), err
+}
+
+// decodeTensorData checks sizes before it unpacks what a few bytes can claim.
+func decodeTensorData(b []byte) (Value, string, error) {
+	t := &Tensor{}
+	if err := (&decoder{}).tensor(memoryCursor(b), t); err != nil {
+		return Value{}, "", fmt.Errorf("no TensorProto: %w", err)
+	}
+	if !t.dtype.Valid() {
+		return Value{}, "", errors.New("no TensorProto: it has no element type")
+	}
+	if loc, _ := lastVarint(t.head, tensorLocation); loc == locationExternal {
+		return Value{}, "", fmt.Errorf("tensor %q keeps its elements in another file; a data file holds them itself", t.name)
+	}
+	v, err := t.dense()
+	return TensorValue(v), t.name, err
+}
+
+// dense reads a tensor that lies in memory.
+func (t *Tensor) dense() (tensor.Tensor, error) {
+	v := tensor.Tensor{DType: t.dtype, Shape: t.dims}
+	if v.Shape == nil {
+		v.Shape = []int64{}
+	}
+	var err error
+	if t.dtype == tensor.String {
+		v.Strings, err = t.Strings()
+		return v, err
+	}
+	p, err := t.Data()
+	if err != nil {
+		return v, err
+	}
+	// A number takes a byte at least, and 8 once it is unpacked.
+	if p.Len() > 8*t.data.Len() {
+		return v, fmt.Errorf("tensor %q: %s %s wants %d bytes, which %d cannot hold", t.name, t.dtype, tensor.FormatShape(t.dims), p.Len(), t.data.Len())
+	}
+	v.Data, err = p.Bytes()
+	if err == nil {
+		err = v.Check()
+	}
+	return v, err
+}
+
+// items are the contents of the field that holds values of a kind. Values of another
+// kind, or a message that says it holds another, are an error.
+func items(b []byte, of TypeKind, what string) ([][]byte, error) {
+	want, ok := dataKinds[of]
+	if !ok {
+		return nil, fmt.Errorf("%s of %s cannot be read", what, Type{Kind: of})
+	}
+	if n, given := lastVarint(b, dataElemType); given && n != 0 && n != want.number {
+		return nil, fmt.Errorf("%s holds values of kind %d where kind %d is wanted", what, n, want.number)
+	}
+	var out [][]byte
+	for f := range fieldsOf(b) {
+		switch {
+		case f.num < sequenceTensors || f.num > sequenceOptionals:
+		case f.num != want.field || f.typ != protowire.BytesType:
+			return nil, fmt.Errorf("%s holds values in field %d where field %d is wanted", what, f.num, want.field)
+		default:
+			out = append(out, f.value)
+		}
+	}
+	return out, nil
+}
+
+func decodeSequence(b []byte, of Type) (Value, error) {
+	parts, err := items(b, of.Kind, "a sequence")
+	if err != nil {
+		return Value{}, err
+	}
+	v := SequenceValue(of)
+	for i, part := range parts {
+		item, _, err := DecodeData(part, of)
+		if err != nil {
+			return Value{}, fmt.Errorf("element %d: %w", i, err)
+		}
+		v.Items = append(v.Items, item)
+	}
+	return v, nil
+}
+
+func decodeOptional(b []byte, of Type) (Value, error) {
+	parts, err := items(b, of.Kind, "an optional")
+	if err != nil || len(parts) == 0 {
+		return OptionalValue(of), err
+	}
+	item, _, err := DecodeData(parts[len(parts)-1], of)
+	return OptionalValue(of, item), err
+}
+
+// decodeMap reads keys and as many values: one tensor of them all, or one for each.
+func decodeMap(b []byte, of Type) (Value, error) {
+	keys, err := decodeKeys(b)
+	if err != nil {
+		return Value{}, err
+	}
+	inner, _ := joinedMessage(b, mapValues)
+	if err := checkFields(inner); err != nil {
+		return Value{}, err
+	}
+	list, err := decodeSequence(inner, of)
+	if err != nil {
+		return Value{}, fmt.Errorf("values: %w", err)
+	}
+	v := Value{Type: Type{Kind: TypeMap, Elem: keys.DType, Of: &of}, Items: []Value{TensorValue(keys), list}}
+	n := int64(len(list.Items))
+	if of.Kind == TypeTensor {
+		values, err := joined(list.Items, of.Elem)
+		if err != nil {
+			return Value{}, err
+		}
+		v.Items[1], n = TensorValue(values), values.Len()
+	}
+	if n != keys.Len() {
+		return Value{}, fmt.Errorf("a map of %d keys and %d values", keys.Len(), n)
+	}
+	return v, nil
+}
+
+func decodeKeys(b []byte) (tensor.Tensor, error) {
+	var words []string
+	for f := range fieldsOf(b) {
+		if f.num == mapStringKeys && f.typ == protowire.BytesType {
+			words = append(words, text(f.value))
+		}
+	}
+	ints := repeatedVarints(b, mapKeys)
+	n, _ := lastVarint(b, mapKeyType)
+	switch d := tensor.DType(n); {
+	case d == tensor.String && len(ints) == 0:
+		return tensor.FromStrings(words, int64(len(words))), nil
+	case len(words) > 0 || d.Kind() != tensor.KindSigned && d.Kind() != tensor.KindUnsigned:
+		return tensor.Tensor{}, fmt.Errorf("a map whose keys are of type %s and whose message holds %d words and %d numbers", d, len(words), len(ints))
+	default:
+		return tensor.FromInt64s(d, ints, int64(len(ints)))
+	}
+}
+
+// joined is one tensor of rank 1 of the elements of several of one type.
+func joined(list []Value, without tensor.DType) (tensor.Tensor, error) {
+	all := tensor.Tensor{DType: without, Shape: []int64{0}}
+	for i, item := range list {
+		t := item.Tensor
+		switch {
+		case i == 0:
+			all.DType = t.DType
+		case t.DType != all.DType:
+			return all, fmt.Errorf("value %d of a map is %s, those before it %s", i, t.DType, all.DType)
+		}
+		if t.DType.Bits()%8 != 0 {
+			return all, fmt.Errorf("value %d of a map is %s, which has no whole bytes", i, t.DType)
+		}
+		all.Data = append(all.Data, t.Data...)
+		all.Strings = append(all.Strings, t.Strings...)
+		all.Shape[0] += t.Len()
+	}
+	return all, all.Check()
+}

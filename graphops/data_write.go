@@ -1,0 +1,107 @@
+package graphops
+
+import (
+	"fmt"
+	"io"
+
+	"lathe/graphops/tensor"
+)
+
+// WriteData writes a value under a name as ReadData reads it.
+func WriteData(w io.Writer, name string, v Value) error {
+	if err := v.Check(); err != nil {
+		return err
+	}
+	e := encoder{w: w}
+	e.data(name, v)
+	return e.err
+}
+
+// data writes the fields of the message that holds a value.
+func (e *encoder) data(name string, v Value) {
+	switch v.Type.Kind {
+	case TypeTensor:
+		e.tensor(NewTensorOf(name, v.Tensor))
+		return
+	case TypeMap:
+		e.bytes(appendName(nil, name))
+		e.mapParts(v)
+		return
+	}
+	e.bytes(appendName(nil, name))
+	kind, ok := dataKinds[v.Type.of().Kind]
+	if !ok {
+		e.fail(fmt.Errorf("no data file holds a value of type %s", v.Type))
+		return
+	}
+	if v.Type.Kind == TypeSequence || len(v.Items) > 0 {
+		e.bytes(appendVarint(nil, dataElemType, kind.number))
+	}
+	for _, item := range v.Items {
+		e.message(kind.field, func(e *encoder) { e.data("", item) })
+	}
+}
+
+func appendName(b []byte, name string) []byte {
+	if name == "" {
+		return b
+	}
+	return appendString(b, dataItemName, name)
+}
+
+// of is the type of what a type holds, unknown where it does not say.
+func (t Type) of() Type {
+	if t.Of == nil {
+		return Type{}
+	}
+	return *t.Of
+}
+
+// mapParts writes keys and values; values that are numbers or texts as one scalar
+// each.
+func (e *encoder) mapParts(v Value) {
+	keys, values := v.Items[0].Tensor, v.Items[1]
+	b := appendVarint(nil, mapKeyType, int64(keys.DType))
+	if keys.DType == tensor.String {
+		for _, s := range keys.Strings {
+			b = appendString(b, mapStringKeys, s)
+		}
+	} else {
+		list, err := keys.Int64s()
+		if err != nil {
+			e.fail(fmt.Errorf("keys: %w", err))
+			return
+		}
+		for _, k := range list {
+			b = appendVarint(b, mapKeys, k)
+		}
+	}
+	e.bytes(b)
+	if values.IsTensor() {
+		values = SequenceValue(Type{Kind: TypeTensor, Elem: values.Tensor.DType}, scalars(values.Tensor)...)
+	}
+	e.message(mapValues, func(e *encoder) { e.data("", values) })
+}
+
+// scalars are the elements of a tensor of whole bytes or texts.
+func scalars(t tensor.Tensor) []Value {
+	out := make([]Value, t.Len())
+	for i := range out {
+		s := tensor.Tensor{DType: t.DType, Shape: []int64{}}
+		if t.DType == tensor.String {
+			s.Strings = t.Strings[i : i+1]
+		} else {
+			size := t.DType.Bits() / 8
+			s.Data = t.Data[i*size:][:size]
+		}
+		out[i] = TensorValue(s)
+	}
+	return out
+}
+
+// fail keeps the first error.
+func (e *encoder) fail(err error) {
+	if e.err == nil {
+		e.err = err
+	}
+}
