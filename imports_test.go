@@ -19,7 +19,7 @@ var order = [][]string{
 	{"lathe/graphops/scope"},
 	{"lathe/graphops/filter"},
 	{"lathe/session/text"},
-	{"lathe/session/ort/wire", "lathe/session/inputs/bounds", "lathe/session/inputs/picture"},
+	{"lathe/session/ort/wire", "lathe/session/ort/fault", "lathe/session/inputs/bounds", "lathe/session/inputs/picture"},
 	{"lathe/session/ort", "lathe/session/inputs"},
 	{"lathe/session/compare", "lathe/bench"},
 	{"lathe/session/ort/worker"},

@@ -1,0 +1,197 @@
+package fault
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"lathe/graphops"
+)
+
+// explain writes the line that a person reads first, and the hint.
+func explain(found *Finding) {
+	e := explainer{found}
+	say := explanations[found.Fault.Kind]
+	if say == nil {
+		say = (*explainer).inItsWords
+	}
+	text := say(&e)
+	if subject := e.subject(); subject != "" {
+		text = subject + ": " + text
+	}
+	found.Explanation = text
+	found.Hint = e.hint()
+}
+
+type explainer struct{ *Finding }
+
+// subject is the node, or as much of it as the text tells.
+func (e *explainer) subject() string {
+	n := e.Fault.Node
+	switch {
+	case ofValue[e.Fault.Kind]:
+		return ""
+	case len(e.Sites) == 1 && e.How == ByChangeName:
+		return fmt.Sprintf("%s, which the runtime had made %q (%s) of", e.Sites[0], n.Name, n.Op)
+	case len(e.Sites) == 1:
+		return e.Sites[0].String()
+	case len(e.Sites) > 1:
+		return fmt.Sprintf("one of %d nodes, the first of them %s", len(e.Sites), e.Sites[0])
+	case n.Name != "" && n.Op != "":
+		return fmt.Sprintf("%q (%s), a node that the model does not have", n.Name, n.Op)
+	case n.Op != "" && e.Fault.Kind != UnknownOperator:
+		return n.Op
+	}
+	return ""
+}
+
+// ofValue are the kinds that are about a value whichever node reads it.
+var ofValue = map[Kind]bool{
+	ExternalData: true, ConstantInvalid: true, ValueUntyped: true,
+	FeedName: true, FeedType: true, FeedShape: true,
+}
+
+// explanations say what is wrong, after the node.
+var explanations = map[Kind]func(*explainer) string{
+	Unrecognized:     (*explainer).inItsWords,
+	UnknownOperator:  (*explainer).unknownOperator,
+	MissingOpset:     (*explainer).missingOpset,
+	NoKernel:         (*explainer).noKernel,
+	TypeMismatch:     (*explainer).typeMismatch,
+	TypeRefused:      (*explainer).typeRefused,
+	ShapeMismatch:    (*explainer).shapeMismatch,
+	OperandCount:     (*explainer).operandCount,
+	OperandMissing:   (*explainer).operandMissing,
+	AttributeMissing: func(e *explainer) string { return "a required attribute is missing" + e.attribute() },
+	AttributeUnknown: func(e *explainer) string { return "the operator has no such attribute" + e.attribute() },
+	AttributeInvalid: (*explainer).attributeInvalid,
+	ValueUndefined:   func(e *explainer) string { return e.value() + " is made by nothing" },
+	ValueUntyped:     func(e *explainer) string { return e.value() + " says no type" },
+	DuplicateName:    (*explainer).duplicate,
+	Cycle:            func(*explainer) string { return "nodes need each other's results: the graph has a cycle" },
+	OpsetUnsupported: (*explainer).opset,
+	IRUnsupported:    (*explainer).irVersion,
+	NotAModel:        func(*explainer) string { return "the file is no ONNX model, or it is damaged" },
+	FileMissing:      func(e *explainer) string { return e.file() + " is not there" },
+	ExternalData:     (*explainer).externalData,
+	ConstantInvalid:  (*explainer).constant,
+	IndexOutOfRange:  func(e *explainer) string { return "an index is out of range" + e.foundWanted("", " is outside of ") },
+	AxisOutOfRange:   (*explainer).axis,
+	OutOfMemory:      (*explainer).memory,
+	Canceled:         func(*explainer) string { return "it was stopped" },
+	FeedName:         func(e *explainer) string { return e.value() + " is left out, or is no input or output of the model" },
+	FeedType: func(e *explainer) string {
+		return "an input was given the wrong type" + e.foundWanted("", ", expected ")
+	},
+	FeedShape: (*explainer).feedShape,
+}
+
+// inItsWords is the runtime's own text, for what has no better.
+func (e *explainer) inItsWords() string {
+	return cmp.Or(e.Fault.Detail, "the runtime gives no reason")
+}
+
+func (e *explainer) value() string {
+	if e.Fault.Value == "" {
+		return "a value"
+	}
+	return fmt.Sprintf("value %q", e.Fault.Value)
+}
+
+func (e *explainer) file() string {
+	if e.Fault.File == "" {
+		return "the file"
+	}
+	return fmt.Sprintf("file %q", e.Fault.File)
+}
+
+func (e *explainer) attribute() string {
+	if e.Fault.Attribute == "" {
+		return ""
+	}
+	return fmt.Sprintf(": %q", e.Fault.Attribute)
+}
+
+// foundWanted writes what was found and what would do, as far as they are known.
+func (e *explainer) foundWanted(before, between string) string {
+	f := e.Fault
+	switch {
+	case f.Found != "" && f.Wanted != "":
+		return ": " + before + f.Found + between + f.Wanted
+	case f.Found != "":
+		return ": " + before + f.Found
+	}
+	return ""
+}
+
+func (e *explainer) unknownOperator() string {
+	f := e.Fault
+	name := f.Node.Op
+	if f.Domain != "" {
+		name = f.Domain + "::" + name
+	}
+	switch {
+	case f.Domain != "" && !isBuiltIn(f.Domain):
+		return fmt.Sprintf("operator %q is of domain %q, which no loaded library provides", name, f.Domain)
+	case f.Found != "":
+		return fmt.Sprintf("operator %q does not exist in opset %s", name, f.Found)
+	}
+	return fmt.Sprintf("operator %q does not exist in this version of the runtime", name)
+}
+
+// isBuiltIn reports whether the runtime brings operators of the domain itself.
+func isBuiltIn(domain string) bool {
+	switch graphops.NormalDomain(domain) {
+	case graphops.DefaultDomain, "ai.onnx.ml", "ai.onnx.training", "ai.onnx.preview.training":
+		return true
+	}
+	return domain == graphops.MicrosoftDomain || strings.HasPrefix(domain, graphops.MicrosoftDomain+".")
+}
+
+func (e *explainer) missingOpset() string {
+	if e.Fault.Domain == "" {
+		return "the model imports no operator set"
+	}
+	return fmt.Sprintf("the model imports no operator set of domain %q", e.Fault.Domain)
+}
+
+func (e *explainer) noKernel() string {
+	return "the runtime knows the operator and has no implementation for these types" + e.inputs()
+}
+
+// inputs lists what the node reads, with types and origins.
+func (e *explainer) inputs() string {
+	var parts []string
+	for _, o := range e.Operands {
+		if o.Side == Input {
+			parts = append(parts, o.String())
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return ": " + strings.Join(parts, ", ")
+}
+
+// String tells the operand's name, type and origin.
+func (o Operand) String() string {
+	var facts []string
+	if o.Type.Kind != graphops.TypeUnknown {
+		facts = append(facts, typeText(o.Type))
+	}
+	if o.Side != Output {
+		facts = append(facts, o.From.String())
+	}
+	if len(facts) == 0 {
+		return fmt.Sprintf("%q", o.Name)
+	}
+	return fmt.Sprintf("%q (%s)", o.Name, strings.Join(facts, ", "))
+}
+
+// typeText is a type with its shape: "f32 2×3".
+func typeText(t graphops.Type) string {
+	if t.Kind == graphops.TypeTensor {
+		return t.String() + " " + t.Shape.String()
+	}
+	return t.String()
+}

@@ -1,0 +1,44 @@
+package fault
+
+// hints say what can be done about a kind of fault.
+var hints = map[Kind]string{
+	MissingOpset:     "add the domain to the model's opset imports",
+	NoKernel:         "cast its inputs to a type that has one, such as f32, or use an execution provider that implements it",
+	FunctionInvalid:  "look at the model-local functions",
+	TypeMismatch:     "insert a Cast, or correct the declared type",
+	TypeRefused:      "insert a Cast before it",
+	BodyMismatch:     "compare the inputs and outputs of the body with those of the node",
+	OperandCount:     "compare the node with the operator's definition in the model's opset",
+	OperandMissing:   "connect it",
+	AttributeMissing: "set it",
+	AttributeUnknown: "remove it, or raise the model's opset to one that has it",
+	AttributeInvalid: "set it to a value that the operator takes",
+	ValueUndefined:   "rename it to a value that exists, or make it a graph input",
+	ValueUntyped:     "declare its type",
+	DuplicateName:    "rename one of them",
+	OpsetUnsupported: "install a newer runtime, or convert the model to an older opset",
+	IRUnsupported:    "install a newer runtime, or lower the model's IR version",
+	ExternalData:     "put the data file beside the model, whole",
+	ConstantInvalid:  "export the model again: the file is damaged",
+	OutOfMemory:      "smaller inputs, or a smaller batch, need less",
+	DeviceFailed:     "run on the CPU to tell the model from the device",
+	ProviderFailed:   "install the library that is missing, in the version that the provider was built for",
+	FeedType:         "give it the type that the model declares",
+	FeedShape:        "give it the shape that the model declares, or free the axis",
+}
+
+// hint is that of the kind, unless the case calls for a better one.
+func (e *explainer) hint() string {
+	f := e.Fault
+	switch {
+	case f.Kind == UnknownOperator && !isBuiltIn(f.Domain):
+		return "name the library that provides it with --custom-ops"
+	case f.Kind == UnknownOperator && f.Found != "":
+		return "check the operator's name, or raise the model's opset"
+	case f.Kind == UnknownOperator:
+		return "install a newer runtime, or check the operator's name"
+	case f.Stage == Running && (f.Kind == ShapeMismatch || f.Kind == ValueInvalid || f.Kind == IndexOutOfRange):
+		return "look at the values that it reads: run up to there"
+	}
+	return hints[f.Kind]
+}

@@ -1,0 +1,151 @@
+package fault
+
+import (
+	"slices"
+
+	"lathe/graphops"
+)
+
+// Locate finds what a fault is about in the model that was loaded. m may be nil
+// where the file could not be read as a model.
+func Locate(f Fault, m *graphops.Model) Finding {
+	found := Finding{Fault: f}
+	if m != nil {
+		l := &locator{model: m, fault: f}
+		found.ValuePlace = l.placeOf(f.Value)
+		if found.ValuePlace != nil {
+			found.Value = f.Value
+		}
+		found.Sites, found.How = l.sites()
+		found.Operands = l.operands(&found)
+	}
+	explain(&found)
+	return found
+}
+
+// locator looks for the node of one fault.
+type locator struct {
+	model *graphops.Model
+	fault Fault
+}
+
+// sites tries what tells most first, and takes the first that finds anything.
+func (l *locator) sites() ([]Site, How) {
+	n := l.fault.Node
+	holders := l.holders()
+	for _, way := range []struct {
+		how  How
+		find func(Node) []Site
+	}{
+		{ByOperands, l.byOperands}, {ByName, l.byName}, {ByInlining, l.byInlining},
+		{ByChangeName, l.byChangedName}, {ByValue, l.byValue}, {ByAttribute, l.byAttribute},
+		{ByOperator, l.byOperator},
+	} {
+		if out := l.narrow(way.find(n), holders); len(out) > 0 {
+			return out, way.how
+		}
+	}
+	return nil, NotFound
+}
+
+// holders are the nodes that the text names around the one at fault, the
+// innermost of them that can be found.
+func (l *locator) holders() []Site {
+	for _, n := range slices.Backward(l.fault.Around) {
+		for _, find := range []func(Node) []Site{l.byOperands, l.byName, l.byInlining, l.byChangedName, l.byOperator} {
+			if out := find(n); len(out) > 0 {
+				return out
+			}
+		}
+	}
+	return nil
+}
+
+// narrow keeps those that also fit what else the text says, as long as any do.
+func (l *locator) narrow(all []Site, holders []Site) []Site {
+	f := l.fault
+	for _, fits := range []func(Site) bool{
+		func(s Site) bool { return len(holders) == 0 || slices.ContainsFunc(holders, s.inside) },
+		func(s Site) bool { return f.Node.Op == "" || s.Node().OpType() == f.Node.Op },
+		func(s Site) bool { return f.Node.Op == "" || isPart(f.Node.Op, s.Node().OpType()) },
+		func(s Site) bool { return f.Value == "" || s.touches(f.Value) },
+		func(s Site) bool { return f.Node.Domain == "" || s.Node().Domain() == f.Node.Domain },
+	} {
+		if kept := keep(all, fits); len(kept) > 0 {
+			all = kept
+		}
+	}
+	return all
+}
+
+func keep(all []Site, fits func(Site) bool) []Site {
+	var out []Site
+	for _, s := range all {
+		if fits(s) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// inside reports whether the site is in a body of the holder, at any depth, or in
+// the function that it calls.
+func (s Site) inside(holder Site) bool {
+	if f := s.Place.Function; f != nil && f.Key() == holder.Node().Calls() {
+		return true
+	}
+	for p := s.Place; p.Parent != nil; p = p.Parent {
+		if p.Parent == holder.Place && p.Node == holder.Index {
+			return true
+		}
+	}
+	return false
+}
+
+// touches reports whether the node reads or makes a value.
+func (s Site) touches(value string) bool {
+	n := s.Node()
+	return slices.Contains(n.Inputs(), value) || slices.Contains(n.Outputs(), value)
+}
+
+// every lists the nodes of all places that fit.
+func (l *locator) every(fits func(*graphops.Node) bool) []Site {
+	var out []Site
+	for _, p := range l.model.Places() {
+		for i, n := range p.Graph.Nodes() {
+			if fits(n) {
+				out = append(out, Site{p, i})
+			}
+		}
+	}
+	return out
+}
+
+// placeOf is the first place that defines or at least reads a value of the name.
+func (l *locator) placeOf(value string) *graphops.Place {
+	if value == "" {
+		return nil
+	}
+	var reads *graphops.Place
+	for _, p := range l.model.Places() {
+		x := p.Graph.Index()
+		id, ok := x.Value(value)
+		if ok && x.IsDefined(id) {
+			return p
+		}
+		if ok && reads == nil {
+			reads = p
+		}
+	}
+	return reads
+}
+
+func (l *locator) operands(found *Finding) []Operand {
+	switch {
+	case len(found.Sites) == 1:
+		return operandsOf(found.Sites[0])
+	case found.ValuePlace != nil:
+		return []Operand{operandOf(found.ValuePlace, l.fault.Side, -1, found.Value)}
+	}
+	return nil
+}

@@ -1,0 +1,87 @@
+package fault_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/exp/golden"
+
+	"lathe/session/ort/fault"
+)
+
+// describe writes what a fault says, one fact a line, empty ones left out.
+func describe(f fault.Fault) string {
+	var out strings.Builder
+	say := func(what, text string) {
+		if text != "" {
+			fmt.Fprintf(&out, "  %-9s %s\n", what, text)
+		}
+	}
+	kind := string(f.Kind)
+	if !f.Recognized() {
+		kind = "UNRECOGNIZED"
+	}
+	if f.Stage != fault.Unknown {
+		kind += ", " + string(f.Stage)
+	}
+	say("kind", kind)
+	for _, n := range f.Around {
+		say("around", node(n))
+	}
+	say("node", node(f.Node))
+	if f.Value != "" {
+		say("value", fmt.Sprintf("%q", f.Value))
+	}
+	say("attribute", f.Attribute)
+	if f.Side != "" {
+		say("operand", fmt.Sprintf("%s %d", f.Side, f.Position))
+	}
+	if f.HasAxis {
+		say("axis", fmt.Sprint(f.Axis))
+	}
+	say("found", f.Found)
+	say("wanted", f.Wanted)
+	say("domain", f.Domain)
+	say("file", f.File)
+	say("detail", f.Detail)
+	return out.String()
+}
+
+func node(n fault.Node) string {
+	var parts []string
+	if n.Named {
+		parts = append(parts, fmt.Sprintf("%q", n.Name))
+	}
+	if n.Op != "" {
+		parts = append(parts, strings.TrimPrefix(n.Domain+"::", "::")+n.Op)
+	}
+	if n.Version != 0 {
+		parts = append(parts, fmt.Sprintf("since %d", n.Version))
+	}
+	if n.Inputs != nil || n.Outputs != nil {
+		parts = append(parts, fmt.Sprintf("%q -> %q", n.Inputs, n.Outputs))
+	}
+	return strings.Join(parts, " ")
+}
+
+// TestParse reads every text that is kept. Texts of one model that say the same
+// are listed once.
+func TestParse(t *testing.T) {
+	var out strings.Builder
+	last, lastName := "", ""
+	for _, file := range []string{"texts.txt", "texts_elsewhere.txt"} {
+		for _, s := range readTexts(t, file) {
+			if s.phase == "none" {
+				continue
+			}
+			got := describe(fault.Parse(s.code, s.text))
+			if s.name == lastName && got == last {
+				continue
+			}
+			fmt.Fprintf(&out, "== %s (%s)\n%s", s.name, s.version, got)
+			last, lastName = got, s.name
+		}
+	}
+	golden.RequireEqual(t, []byte(out.String()))
+}

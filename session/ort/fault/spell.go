@@ -1,0 +1,59 @@
+package fault
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+
+	"lathe/graphops/tensor"
+)
+
+// elements are the runtime's names of element types.
+var elements = sync.OnceValue(func() map[string]tensor.DType {
+	names := map[string]tensor.DType{}
+	for d := tensor.DType(1); d.Valid(); d++ {
+		names[strings.ToLower(d.ONNXName())] = d
+	}
+	return names
+})
+
+var (
+	tensorType = regexp.MustCompile(`\b(sparse_)?tensor\((\w+)\)`)
+	braces     = regexp.MustCompile(`^\{([-\d, ]*)\}$`)
+)
+
+// spelled writes a type or shape as Lathe does: tensor(float) is f32, {2,3} is
+// 2×3. Anything else stays as it is.
+func spelled(s string) string {
+	if m := braces.FindStringSubmatch(s); m != nil {
+		if strings.TrimSpace(m[1]) == "" {
+			return "scalar"
+		}
+		return strings.NewReplacer(" ", "", ",", "×").Replace(strings.Trim(m[1], " ,"))
+	}
+	if d, ok := elements()[s]; ok {
+		return d.String()
+	}
+	s = tensorType.ReplaceAllStringFunc(s, func(t string) string {
+		m := tensorType.FindStringSubmatch(t)
+		name := m[2]
+		if d, ok := elements()[name]; ok {
+			name = d.String()
+		}
+		if m[1] != "" {
+			return "sparse(" + name + ")"
+		}
+		return name
+	})
+	return strings.ReplaceAll(s, "optional(", "opt(")
+}
+
+// numbered names an element type by its number in ONNX.
+func numbered(s string) string {
+	n, err := strconv.ParseInt(s, 10, 32)
+	if err != nil || n <= 0 {
+		return s
+	}
+	return tensor.DType(n).String()
+}

@@ -1,0 +1,208 @@
+package fault
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// wrapping is what the runtime puts before the words of whoever noticed the
+// fault. One may stand in another.
+type wrapping struct {
+	re   *regexp.Regexp
+	take func(p *parser, m []string)
+}
+
+// wrappings are tried at the start of what is left, until none fits.
+var wrappings = sync.OnceValue(func() []wrapping {
+	return []wrapping{
+		{regexp.MustCompile(`(?s)^Load model from (.*?) failed:\s*`), takeFile},
+		{regexp.MustCompile(`^Exception during initialization: `), takeInitialization},
+		{regexp.MustCompile(`^\[ONNXRuntimeError\] : \d+ : [A-Z_]+ : `), nil},
+		{regexp.MustCompile(`(?s)^Non-zero status code returned while running (\S+) node\. Name:'`), takeRunning},
+		{regexp.MustCompile(`(?s)^Node \((.*?\) Op \()`), takeInference},
+		{regexp.MustCompile(`^\[(?:Shape|Type)InferenceError\] `), nil},
+		{regexp.MustCompile(`^Graph attribute inferencing failed: `), nil},
+		{regexp.MustCompile(`^\(op_type:(\S+), node name: (.*?)\): `), takeCalled},
+		{regexp.MustCompile(`(?s)^This is an invalid model\. In Node, \("(.*?)", (\S*), "(.*?)", -?\d+\) : \((.*?)\) -> \((.*?)\) , Error `), takeChecked},
+		{regexp.MustCompile(`(?s)^Node:(.*?) Output:(.*?) (?:\[ShapeInferenceError\] )?`), takeMerged},
+		{regexp.MustCompile(`(?s)^Deserialize tensor (.*?) failed\.`), takeConstant},
+		{regexp.MustCompile(`(?s)^External data path validation failed for initializer: (.*?)\. Error: `), takeExternal},
+	}
+})
+
+// unwrap reads what stands around the innermost words.
+func (p *parser) unwrap() {
+	for again := true; again; {
+		again = p.skipLocation()
+		for _, w := range wrappings() {
+			if m := w.re.FindStringSubmatch(p.rest); m != nil {
+				p.rest = p.rest[len(m[0]):]
+				if w.take != nil {
+					w.take(p, m)
+				}
+				again = true
+			}
+		}
+	}
+}
+
+func takeFile(p *parser, m []string) { p.fault.File, p.fault.Stage = m[1], Checking }
+
+func takeInitialization(p *parser, _ []string) { p.fault.Stage = Initializing }
+
+func takeRunning(p *parser, m []string) {
+	p.fault.Stage, p.fallback = Running, OperatorFailed
+	n := Node{Op: m[1]}
+	n.take(p, "'Status Message:", "' Status Message:")
+	p.rest = strings.TrimSpace(p.rest)
+	p.enter(n)
+}
+
+func takeInference(p *parser, m []string) {
+	p.fallback = InferenceFailed
+	p.rest = m[1] + p.rest // the name may go on to a later end
+	n := Node{}
+	n.take(p, ") Op (")
+	n.Op, p.rest, _ = strings.Cut(p.rest, ") ")
+	p.enter(n)
+}
+
+// maxReadings bounds how many names a text is tried with; no honest name needs
+// more than one.
+const maxReadings = 8
+
+// take reads a name up to the first of the ends, and keeps what it would be if
+// it went on to a later one.
+func (n *Node) take(p *parser, ends ...string) {
+	text := p.rest
+	at, length := endOf(text, 0, ends)
+	if at < 0 {
+		n.Named, n.Name, p.rest = true, text, ""
+		return
+	}
+	n.Named, n.Name, p.rest = true, text[:at], text[at+length:]
+	for len(n.readings) < maxReadings {
+		if at, length = endOf(text, at+1, ends); at < 0 {
+			return
+		}
+		n.readings = append(n.readings, text[:at])
+	}
+}
+
+// endOf is the first place from a position on at which one of the ends stands.
+func endOf(text string, from int, ends []string) (at, length int) {
+	at = -1
+	for _, end := range ends {
+		if i := strings.Index(text[from:], end); i >= 0 && (at < 0 || from+i < at) {
+			at, length = from+i, len(end)
+		}
+	}
+	return at, length
+}
+
+func takeCalled(p *parser, m []string) { p.enter(Node{Named: true, Name: m[2], Op: m[1]}) }
+
+func takeChecked(p *parser, m []string) {
+	p.enter(Node{Named: true, Name: m[1], Op: m[2], Domain: m[3], Inputs: listed(m[4]), Outputs: listed(m[5])})
+}
+
+// operand is one entry of a list such as `"x": tensor(float),"",`.
+var operand = regexp.MustCompile(`"(.*?)"(?:: [^"]*)?,`)
+
+func listed(s string) []string {
+	var out []string
+	for _, m := range operand.FindAllStringSubmatch(s, -1) {
+		out = append(out, m[1])
+	}
+	return out
+}
+
+func takeMerged(p *parser, m []string) {
+	p.fallback = InferenceFailed
+	p.enter(Node{Named: true, Name: m[1]})
+	p.fault.Value, p.fault.Side, p.fault.Position = m[2], Output, -1
+}
+
+func takeConstant(p *parser, m []string) {
+	p.fault.Value, p.fallback = m[1], ConstantInvalid
+}
+
+func takeExternal(p *parser, m []string) {
+	p.fault.Value, p.fallback = m[1], ExternalData
+}
+
+// context is what follows the words of a fault inside a body.
+var context = regexp.MustCompile(`==> Context: Bad node spec for node\. Name: (.*?) OpType: (\S+)`)
+
+// contexts reads the nodes that stand after the words, the innermost first.
+func (p *parser) contexts() {
+	all := context.FindAllStringSubmatch(p.rest, -1)
+	for i := len(all) - 1; i >= 0; i-- {
+		p.enter(Node{Named: true, Name: all[i][1], Op: all[i][2]})
+	}
+	if len(all) > 0 {
+		p.fault.Detail, _, _ = strings.Cut(p.fault.Detail, " ==> Context:")
+	}
+}
+
+// fill takes what the named parts of a form matched. A form that names another
+// node than what stands around it names one inside of that.
+func (p *parser) fill(names, m []string) {
+	f := &p.fault
+	if i := slices.Index(names, "node"); i > 0 && (!f.Node.Named || f.Node.Name != m[i]) {
+		if f.Node.Named {
+			p.enter(Node{})
+		}
+		f.Node.Named = true
+	}
+	for i, name := range names {
+		if name != "" && m[i] != "" {
+			fillers[name](f, &f.Node, m[i])
+		}
+	}
+}
+
+// fillers are the names that a form gives its parts.
+var fillers = map[string]func(f *Fault, n *Node, s string){
+	"node":    func(_ *Fault, n *Node, s string) { n.Name = s },
+	"op":      func(_ *Fault, n *Node, s string) { n.Op = cmp.Or(n.Op, s) },
+	"domain":  func(f *Fault, n *Node, s string) { f.Domain, n.Domain = s, s },
+	"since":   func(_ *Fault, n *Node, s string) { n.Version, _ = strconv.ParseInt(s, 10, 64) },
+	"value":   func(f *Fault, _ *Node, s string) { f.Value = s },
+	"attr":    func(f *Fault, _ *Node, s string) { f.Attribute = s },
+	"opset":   func(f *Fault, _ *Node, s string) { f.Domain = s },
+	"side":    func(f *Fault, _ *Node, s string) { f.Side, f.Position = Side(s), -1 },
+	"at":      func(f *Fault, _ *Node, s string) { f.Position, _ = strconv.Atoi(s) },
+	"input":   func(f *Fault, _ *Node, s string) { f.Side = Input; f.Position, _ = strconv.Atoi(s) },
+	"axis":    func(f *Fault, _ *Node, s string) { f.Axis, f.HasAxis = atoi(s) },
+	"found":   func(f *Fault, _ *Node, s string) { f.Found = spelled(s) },
+	"want":    func(f *Fault, _ *Node, s string) { f.Wanted = spelled(s) },
+	"foundno": func(f *Fault, _ *Node, s string) { f.Found = numbered(s) },
+	"wantno":  func(f *Fault, _ *Node, s string) { f.Wanted = numbered(s) },
+	"raw":     func(f *Fault, _ *Node, s string) { f.Found = s },
+	"min":     func(f *Fault, _ *Node, s string) { f.Wanted = s },
+	"max":     func(f *Fault, _ *Node, s string) { f.Wanted = between(f.Wanted, s) },
+	"file":    func(f *Fault, _ *Node, s string) { f.File = s },
+}
+
+func atoi(s string) (int, bool) {
+	n, err := strconv.Atoi(s)
+	return n, err == nil
+}
+
+// unbounded is how the runtime writes that there may be any number.
+const unbounded = "2147483647"
+
+func between(least, most string) string {
+	switch most {
+	case least:
+		return least
+	case unbounded:
+		return "at least " + least
+	}
+	return least + " to " + most
+}
