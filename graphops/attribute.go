@@ -270,11 +270,6 @@ func TextsAttribute(name string, v []string) *Attribute {
 	})
 }
 
-// TypeAttribute makes a TYPE_PROTO attribute.
-func TypeAttribute(name string, t Type) *Attribute {
-	return newAttribute(name, AttrTypeProto, func(b []byte) []byte { return appendBytes(b, attrTP, encodeType(t)) })
-}
-
 // RefAttribute makes an attribute of a kind that stands for the attribute ref of
 // the function whose body it is in.
 func RefAttribute(name, ref string, kind AttributeKind) *Attribute {

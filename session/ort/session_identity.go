@@ -18,7 +18,7 @@ func IdentityModel() []byte {
 	graph = bytesField(graph, 12, port("y", float)) // .output
 	model := varintField(nil, 1, 8)                 // ModelProto.ir_version
 	model = bytesField(model, 7, string(graph))     // .graph
-	opset := varintField(nil, 2, 15)                // OperatorSetIdProto.version
+	opset := varintField(nil, 2, 13)                // OperatorSetIdProto.version
 	return bytesField(model, 8, string(opset))      // ModelProto.opset_import
 }
 

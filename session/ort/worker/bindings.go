@@ -30,11 +30,9 @@ func (s *session) bind(feeds []*feed, ports []*wire.Port, memory *C.OrtMemoryInf
 		b.release()
 		return nil, err
 	}
-	for _, f := range feeds {
-		if err := f.finish(); err != nil {
-			b.release()
-			return nil, fmt.Errorf("input %q: %w", f.name, err)
-		}
+	if err := finishAll(feeds); err != nil {
+		b.release()
+		return nil, err
 	}
 	if err := b.attach(s); err != nil {
 		b.release()
@@ -48,6 +46,9 @@ func (b *bindings) attach(s *session) error {
 		return err
 	}
 	for _, f := range b.feeds {
+		if f.isEmptyOptional() {
+			return fmt.Errorf("input %q: an optional without a value cannot be bound", f.name)
+		}
 		name, err := cString(f.name)
 		if err != nil {
 			return err

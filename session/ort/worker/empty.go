@@ -16,9 +16,9 @@ import (
 	"lathe/session/ort"
 )
 
-// emptyValue makes a sequence without elements or an optional without a value.
-// The interface has no call for either, so a model of one node is run for it.
-func (l *library) emptyValue(typ graphops.Type) (*C.OrtValue, error) {
+// emptySequence makes a sequence without elements. The interface has no call for
+// it, so a model of one node is run.
+func (l *library) emptySequence(typ graphops.Type) (*C.OrtValue, error) {
 	model, err := emptyModel(typ)
 	if err != nil {
 		return nil, err
@@ -53,17 +53,9 @@ func (l *library) emptyValue(typ graphops.Type) (*C.OrtValue, error) {
 	return outputs[0].value, nil
 }
 
-// emptyModel is a model whose only output is an empty value of a type.
+// emptyModel is a model whose only output is an empty sequence of a type.
 func emptyModel(typ graphops.Type) ([]byte, error) {
-	spec := graphops.NodeSpec{Outputs: []string{"y"}}
-	switch {
-	case typ.Kind == graphops.TypeOptional && typ.Of != nil:
-		spec.Op = "Optional"
-		spec.Attributes = []*graphops.Attribute{graphops.TypeAttribute("type", *typ.Of)}
-	case typ.Kind == graphops.TypeSequence && typ.Of != nil && typ.Of.Kind == graphops.TypeTensor && typ.Of.Elem != tensor.Undefined:
-		spec.Op = "SequenceEmpty"
-		spec.Attributes = []*graphops.Attribute{graphops.IntAttribute("dtype", int64(typ.Of.Elem))}
-	default:
+	if typ.Of == nil || typ.Of.Kind != graphops.TypeTensor || typ.Of.Elem == tensor.Undefined {
 		return nil, fmt.Errorf("an empty value of type %s cannot be made", typ)
 	}
 	base, err := graphops.Decode(ort.IdentityModel())
@@ -72,7 +64,10 @@ func emptyModel(typ graphops.Type) ([]byte, error) {
 	}
 	e := graphops.Edit(base)
 	e.Inputs = nil
-	e.Nodes = []*graphops.Node{graphops.NewNode(spec)}
+	e.Nodes = []*graphops.Node{graphops.NewNode(graphops.NodeSpec{
+		Op: "SequenceEmpty", Outputs: []string{"y"},
+		Attributes: []*graphops.Attribute{graphops.IntAttribute("dtype", int64(typ.Of.Elem))},
+	})}
 	e.Outputs = []*graphops.ValueInfo{graphops.NewValueInfo("y", typ)}
 	image, err := graphops.ImageOf(e.Model())
 	return image.Bytes, err

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"lathe/session/ort/wire"
@@ -77,6 +78,9 @@ func (s *server) performRun(ctx context.Context, id uint64, target *session, run
 
 // outputsOf runs once. The outputs are the caller's.
 func (s *server) outputsOf(ctx context.Context, target *session, feeds []*feed, ports []*wire.Port) ([]*output, error) {
+	if slices.ContainsFunc(feeds, (*feed).isEmptyOptional) {
+		return target.runUnbound(ctx, feeds, ports)
+	}
 	b, err := target.bind(feeds, ports, s.lib.host)
 	if err != nil {
 		return nil, err

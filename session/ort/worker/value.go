@@ -101,7 +101,7 @@ func (f *feed) allocate(size int64) (err error) {
 }
 
 // finish makes the runtime's value once the bytes have arrived.
-func (f *feed) finish() error {
+func (f *feed) finish(depth int) error {
 	if f.kind == kindNameTensor {
 		return f.finishText()
 	}
@@ -110,7 +110,7 @@ func (f *feed) finish() error {
 		return err
 	}
 	for i, item := range f.items {
-		if err := item.finish(); err != nil {
+		if err := item.finish(depth + 1); err != nil {
 			return fmt.Errorf("item %d: %w", i, err)
 		}
 	}
@@ -122,9 +122,11 @@ func (f *feed) finish() error {
 		return f.join(kindMap)
 	case typ.Kind == graphops.TypeSequence && len(f.items) > 0:
 		return f.join(kindSequence)
-	case len(f.items) == 0:
-		f.value, err = f.lib.emptyValue(typ)
+	case typ.Kind == graphops.TypeSequence:
+		f.value, err = f.lib.emptySequence(typ)
 		return err
+	case typ.Kind == graphops.TypeOptional && len(f.items) == 0 && depth == 0:
+		return nil // told by not feeding the input
 	}
 	return fmt.Errorf("a value of type %s with %d parts", typ, len(f.items))
 }
@@ -181,6 +183,22 @@ func (f *feed) tensor() (tensor.Tensor, error) {
 	return t, err
 }
 
+// isEmptyOptional reports whether the value is none, which has no form that the
+// runtime could be given.
+func (f *feed) isEmptyOptional() bool {
+	typ, err := graphops.ParseType(f.kind)
+	return f.kind != kindNameTensor && err == nil && typ.Kind == graphops.TypeOptional && len(f.items) == 0
+}
+
+func finishAll(feeds []*feed) error {
+	for _, f := range feeds {
+		if err := f.finish(0); err != nil {
+			return fmt.Errorf("input %q: %w", f.name, err)
+		}
+	}
+	return nil
+}
+
 func (f *feed) release() {
 	C.ort_ReleaseValue(f.value)
 	f.value = nil
@@ -191,60 +209,4 @@ func releaseFeeds(feeds []*feed) {
 	for _, f := range feeds {
 		f.release()
 	}
-}
-
-func (l *library) newTensor(dtype tensor.DType, shape []int64) (*C.OrtValue, error) {
-	element, err := toElement(dtype)
-	if err != nil {
-		return nil, err
-	}
-	var value *C.OrtValue
-	err = check(C.ort_CreateTensorAsOrtValue(l.allocator, (*C.int64_t)(unsafe.SliceData(shape)), C.size_t(len(shape)), element, &value))
-	return value, err
-}
-
-// tensorBytes is a tensor's memory, in place: it lasts as long as the value.
-func tensorBytes(value *C.OrtValue) ([]byte, error) {
-	var size C.size_t
-	if err := check(C.ort_GetTensorSizeInBytes(value, &size)); err != nil || size == 0 {
-		return nil, err
-	}
-	var memory unsafe.Pointer
-	if err := check(C.ort_GetTensorMutableData(value, &memory)); err != nil {
-		return nil, err
-	}
-	return unsafe.Slice((*byte)(memory), size), nil
-}
-
-// setString copies s, NULs included.
-func setString(value *C.OrtValue, index int, s string) error {
-	var room *C.char
-	if err := check(C.ort_GetResizedStringTensorElementBuffer(value, C.size_t(index), C.size_t(len(s)), &room)); err != nil {
-		return err
-	}
-	copy(unsafe.Slice((*byte)(unsafe.Pointer(room)), len(s)), s)
-	return nil
-}
-
-// tensorStrings copies the elements of a string tensor.
-func tensorStrings(value *C.OrtValue, count int64) ([]string, error) {
-	if count == 0 {
-		return nil, nil
-	}
-	var size C.size_t
-	if err := check(C.ort_GetStringTensorDataLength(value, &size)); err != nil {
-		return nil, err
-	}
-	text := make([]byte, size+1) // never empty, so that it has an address
-	offsets := make([]C.size_t, count, count+1)
-	err := check(C.ort_GetStringTensorContent(value, unsafe.Pointer(&text[0]), size, &offsets[0], C.size_t(count)))
-	if err != nil {
-		return nil, err
-	}
-	offsets = append(offsets, size)
-	elements := make([]string, count)
-	for i := range elements {
-		elements[i] = string(text[offsets[i]:offsets[i+1]])
-	}
-	return elements, nil
 }
