@@ -51,9 +51,12 @@ type Progress struct {
 const reportEvery = 100 * time.Millisecond
 
 // Install puts an ONNX Runtime into Lathe's cache and returns it. A build that is there and
-// undamaged is returned as it is. Processes that install at the same time wait for each other; a
-// cancelled or failed installation leaves nothing behind, a killed one leaves a folder that the
-// next one removes.
+// undamaged is returned as it is. Processes that install at the same time wait for each other.
+//
+// What a client has fetched whole is kept until it is installed, so that a try that was cancelled or
+// killed then, or for which the disk was too small, does not fetch again. Neither pip nor npm resumes
+// a download that ended with its process; what a killed one leaves is removed by the next. Apart from
+// that a cancelled or failed installation leaves nothing behind.
 func Install(ctx context.Context, o InstallOptions) (Library, error) {
 	in := &installation{InstallOptions: o, platform: thisPlatform(), table: releases, limits: installLimits}
 	return in.install(ctx)
@@ -65,8 +68,9 @@ type installation struct {
 	table    []release
 	limits   limits
 
-	store   string
-	started time.Time
+	store      string
+	started    time.Time
+	startsOver bool // an earlier try ended within its download
 }
 
 func (in *installation) install(ctx context.Context) (Library, error) {
@@ -126,9 +130,11 @@ func (in *installation) installed(ctx context.Context) (Library, bool) {
 }
 
 func (in *installation) installLocked(ctx context.Context) (Library, error) {
-	if err := sweep(in.store); err != nil {
+	cutShort, err := sweep(in.store, in.keptName())
+	if err != nil {
 		return Library{}, fmt.Errorf("cache folder: %w", err)
 	}
+	in.startsOver = cutShort
 	if lib, ok := in.installed(ctx); ok { // by the process that held the lock before
 		return lib, nil
 	}

@@ -11,19 +11,36 @@ import (
 
 // build makes the build's folder inside work and moves it to its place.
 func (in *installation) build(ctx context.Context, work string) (Library, error) {
-	source, pkg := in.From, ""
-	if source == "" {
-		var err error
-		if source, pkg, err = in.fetch(ctx, work); err != nil {
-			return Library{}, fmt.Errorf("fetching ONNX Runtime %s: %w", in.Version, err)
+	if in.From != "" {
+		return in.buildFrom(ctx, in.From, "", work)
+	}
+	if archive, pkg := in.kept(); archive != "" {
+		lib, err := in.buildFrom(ctx, archive, pkg, work)
+		if err == nil || isWorthKeeping(ctx, err) {
+			return lib, in.settle(ctx, err)
 		}
 	}
+	archive, pkg, err := in.fetch(ctx, work)
+	if err == nil {
+		archive, err = in.keep(archive)
+	}
+	if err != nil {
+		return Library{}, fmt.Errorf("fetching ONNX Runtime %s: %w", in.Version, err)
+	}
+	lib, err := in.buildFrom(ctx, archive, pkg, work)
+	return lib, in.settle(ctx, err)
+}
+
+func (in *installation) buildFrom(ctx context.Context, source, pkg, work string) (Library, error) {
 	sum, err := in.verify(ctx, source, pkg)
 	if err != nil {
 		return Library{}, err
 	}
-	tree := filepath.Join(work, "build")
-	if err := os.Mkdir(tree, 0o755); err != nil {
+	tree, err := os.MkdirTemp(work, "build-")
+	if err != nil {
+		return Library{}, err
+	}
+	if err := os.Chmod(tree, 0o755); err != nil { // others may use what is installed
 		return Library{}, err
 	}
 	unpacker := unpacker{

@@ -65,7 +65,7 @@ func isRunning(pid int) bool {
 	return err != nil || !strings.Contains(string(stat), ") Z ")
 }
 
-// TestInstallCancelledUnpacking cancels while the archive is read.
+// TestInstallCancelledUnpacking cancels while the archive is read: it is kept, and used by the next.
 func TestInstallCancelledUnpacking(t *testing.T) {
 	h := newHost(t).withPip(t)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -74,11 +74,75 @@ func TestInstallCancelledUnpacking(t *testing.T) {
 			cancel()
 		}
 	}
-	if _, err := h.install(ctx); !errors.Is(err, context.Canceled) {
+	_, err := h.install(ctx)
+	if !errors.Is(err, context.Canceled) {
 		t.Errorf("%v, expected context.Canceled", err)
 	}
-	if diff := cmp.Diff([]string{}, h.store()); diff != "" {
+	checkError(t, err, "what was fetched is kept for the next try")
+	if diff := cmp.Diff([]string{keptPrefix + TestedVersion}, h.store()); diff != "" {
 		t.Error(diff)
+	}
+	h.in.Progress = nil
+	if _, err := h.install(t.Context()); err != nil || len(h.calls()) != 1 {
+		t.Errorf("the second time: %v, calls %q", err, h.calls())
+	}
+	if diff := cmp.Diff([]string{TestedVersion}, h.store()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestInstallKept sets up what a killed process left in the store.
+func TestInstallKept(t *testing.T) {
+	good := newHost(t).wheel
+	forged := makeZip(t, entry{name: "onnxruntime/capi/libonnxruntime.so.1.30.0", body: string(runtimeELF("1.30.0")) + "evil"})
+	tgz := makeTgz(t, entry{name: "package/bin/napi-v6/linux/x64/libonnxruntime.so.1", body: string(runtimeELF(TestedVersion))})
+	for name, c := range map[string]struct {
+		files map[string][]byte
+		calls int
+	}{
+		"whole":         {map[string][]byte{".fetched-1.30.0/a.whl": good}, 0},
+		"of npm":        {map[string][]byte{".fetched-1.30.0/a.tgz": tgz}, 0},
+		"cut short":     {map[string][]byte{".fetched-1.30.0/a.whl": good[:len(good)/2]}, 1},
+		"forged":        {map[string][]byte{".fetched-1.30.0/a.whl": forged}, 1},
+		"wrong kind":    {map[string][]byte{".fetched-1.30.0/a.tgz": good}, 1},
+		"two":           {map[string][]byte{".fetched-1.30.0/a.whl": good, ".fetched-1.30.0/b.whl": good}, 1},
+		"of another":    {map[string][]byte{".fetched-1.24.3/a.whl": good}, 1},
+		"never there":   {nil, 1},
+		"half a folder": {map[string][]byte{".install-1/fetch-2/a.whl": good}, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newHost(t).withPip(t)
+			h.in.table = append(h.in.table, release{TestedVersion, nodePackage, "", int64(len(tgz)), sumOf(tgz)})
+			for file, content := range c.files {
+				writeFile(t, filepath.Join(runtimeStore(h.in.CacheDir), file), content)
+			}
+			lib, err := h.install(t.Context())
+			if err != nil || !lib.Usable {
+				t.Fatalf("%+v %v", lib, err)
+			}
+			raw, _ := os.ReadFile(h.path("calls"))
+			if got := strings.Count(string(raw), "\n"); got != c.calls {
+				t.Errorf("%d calls, expected %d", got, c.calls)
+			}
+			if diff := cmp.Diff([]string{TestedVersion}, h.store()); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// TestInstallStartsOver holds that it is told when a download begins again.
+func TestInstallStartsOver(t *testing.T) {
+	for _, cutShort := range []bool{true, false} {
+		h := newHost(t).withPip(t)
+		if cutShort {
+			writeFile(t, filepath.Join(runtimeStore(h.in.CacheDir), ".install-1/fetch-2/scratch/half.whl"), []byte("PK"))
+		}
+		told := false
+		h.in.Progress = func(p Progress) { told = told || strings.Contains(p.Detail, "starts over") }
+		if _, err := h.install(t.Context()); err != nil || told != cutShort {
+			t.Errorf("%v, told %t, expected %t", err, told, cutShort)
+		}
 	}
 }
 
@@ -173,7 +237,7 @@ func TestInstallDiskFull(t *testing.T) {
 		return
 	}
 	h := newHost(t)
-	h.root, h.in.CacheDir = root, filepath.Join(root, "cache")
+	h.root, h.in.CacheDir, h.in.Path = root, filepath.Join(root, "cache"), filepath.Join(root, "bin")
 	lib := string(runtimeELF("1.31.1")) + strings.Repeat("0123456789", 4000)
 	h.in.From = writeFile(t, h.path("x.whl"), makeZip(t, entry{name: "libonnxruntime.so.1.31.1", body: lib}))
 	h.in.SHA256 = sumOf(makeZip(t, entry{name: "libonnxruntime.so.1.31.1", body: lib}))
@@ -188,6 +252,13 @@ func TestInstallDiskFull(t *testing.T) {
 	}
 	checkError(t, err, `x.whl: member "libonnxruntime.so.1.31.1": write `)
 	if diff := cmp.Diff([]string{}, h.store()); diff != "" {
+		t.Error(diff)
+	}
+	h.client(t, "python3", "cp "+h.in.From+" .")
+	h.in.From, h.in.Version = "", "1.31.1"
+	_, err = h.install(t.Context())
+	checkError(t, err, "file too large (what was fetched is kept for the next try)")
+	if diff := cmp.Diff([]string{keptPrefix + "1.31.1"}, h.store()); diff != "" {
 		t.Error(diff)
 	}
 }

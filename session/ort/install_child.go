@@ -25,8 +25,10 @@ func runGroup(cmd *exec.Cmd) error {
 // distill picks the line of a client's output that says what went wrong.
 //
 //   - pip ends with a line "ERROR: …". When it reached no index at all, that line speaks of
-//     versions and hides the cause, which stands in the warnings about retries.
+//     versions and hides the cause, which stands in the warnings about retries. Before 25.1 it took
+//     a connection that ended early for the end of the file, and then calls the wheel invalid.
 //   - npm begins with codes, then says it in words, then refers to a log file.
+//   - pip's "ERROR: Exception:" stands above a traceback.
 //   - Anything else, a Python traceback for one, says it in its last line.
 func distill(output string) string {
 	var last, pip, npm, retry string
@@ -35,7 +37,7 @@ func distill(output string) string {
 		if _, cause, ok := strings.Cut(line, "after connection broken by "); ok {
 			retry = cause
 		}
-		if rest, ok := strings.CutPrefix(line, "ERROR: "); ok {
+		if rest, ok := strings.CutPrefix(line, "ERROR: "); ok && rest != "Exception:" {
 			pip = rest
 		}
 		if rest, ok := npmComplaint(line); ok && npm == "" {
@@ -46,6 +48,8 @@ func distill(output string) string {
 		}
 	}
 	switch {
+	case strings.HasPrefix(pip, "Wheel ") && strings.HasSuffix(pip, " is invalid."):
+		return "the download was cut short, which pip 25.1 and newer resume"
 	case retry != "" && strings.Contains(output, "(from versions: none)"):
 		return retry
 	case pip != "":

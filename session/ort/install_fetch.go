@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -96,7 +97,11 @@ func (in *installation) fetchWith(ctx context.Context, c fetchClient, dir string
 		return "", err
 	}
 	known, _ := knownRelease(in.table, in.Version, c.pkg, in.platform)
-	stop := in.watch(work, known.bytes, c.name)
+	detail := c.name
+	if in.startsOver {
+		detail += ", which cannot resume the download that was cut short and starts over"
+	}
+	stop := in.watch(work, known.bytes, detail)
 	err = runClient(ctx, c, work, scratch)
 	stop()
 	if err != nil {
@@ -110,7 +115,7 @@ func (in *installation) fetchWith(ctx context.Context, c fetchClient, dir string
 func runClient(ctx context.Context, c fetchClient, work, scratch string) error {
 	cmd := exec.CommandContext(ctx, c.exe, c.args...)
 	cmd.Dir = work
-	cmd.Env = append(cmd.Environ(), "TMPDIR="+scratch)
+	cmd.Env = append(resuming(cmd.Environ()), "TMPDIR="+scratch)
 	var complaint tail
 	cmd.Stderr = &complaint
 	if err := runGroup(cmd); err != nil {
@@ -120,6 +125,16 @@ func runClient(ctx context.Context, c fetchClient, work, scratch string) error {
 		return errors.New(distill(complaint.String()))
 	}
 	return nil
+}
+
+// resuming has a pip that can (25.1 and newer) go on where its connection broke, unless the user
+// has set how often. An older one does not look at the variable.
+func resuming(env []string) []string {
+	const variable = "PIP_RESUME_RETRIES="
+	if slices.ContainsFunc(env, func(e string) bool { return strings.HasPrefix(e, variable) }) {
+		return env
+	}
+	return append(env, variable+"10")
 }
 
 // onlyFile is the one regular file that a client left.

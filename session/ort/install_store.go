@@ -15,12 +15,14 @@ import (
 
 // The store is a folder with one folder per installed build: VERSION or VERSION-cuda. A build is
 // complete from the moment its folder bears that name. Names with a dot in front are the store's
-// own: the lock, and the folders of installations under way. Builds do not go through the writer of
+// own: the lock, the folders of installations under way, and one with an archive that was fetched
+// and not yet installed. Builds do not go through the writer of
 // single files: pip or npm fetches into them, and all files of one must appear at once.
 const (
 	cudaSuffix   = "-cuda"
 	lockName     = ".lock"
 	workPrefix   = ".install-"
+	keptPrefix   = ".fetched-"
 	manifestName = "install.json"
 )
 
@@ -130,17 +132,23 @@ func syncFolder(dir string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// sweep removes what interrupted installations left. Only the holder of the lock may call it: any
-// folder of an installation that is there then belongs to a process that is gone.
-func sweep(store string) error {
+// sweep removes what interrupted installations left, but for one folder, and reports whether a
+// download was among it. Only the holder of the lock may call it: any folder of an installation
+// that is there then belongs to a process that is gone.
+func sweep(store, keep string) (cutShort bool, err error) {
 	for _, name := range fileNames(store) {
-		if strings.HasPrefix(name, workPrefix) {
-			if err := os.RemoveAll(filepath.Join(store, name)); err != nil {
-				return err
-			}
+		path := filepath.Join(store, name)
+		switch {
+		case strings.HasPrefix(name, workPrefix):
+			cutShort = cutShort || largestFile(path) > 0
+		case !strings.HasPrefix(name, keptPrefix) || name == keep:
+			continue
+		}
+		if err := os.RemoveAll(path); err != nil {
+			return cutShort, err
 		}
 	}
-	return nil
+	return cutShort, nil
 }
 
 // lockPoll is how often a process that waits for another one's installation looks again. The
