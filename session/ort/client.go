@@ -40,19 +40,21 @@ const (
 // Client is a running worker. Its methods may be called from several
 // goroutines.
 type Client struct {
-	hello *wire.Hello
-	proc  *process
-	out   *wire.Writer
-	grace time.Duration
-	limit time.Duration
-	done  chan struct{} // closed once the worker has ended and no call is left
+	hello  *wire.Hello
+	proc   *process
+	out    *wire.Writer
+	grace  time.Duration
+	limit  time.Duration
+	memory int64         // that it may take, in bytes; 0 for any
+	done   chan struct{} // closed once the worker has ended and no call is left
 
 	mu     sync.Mutex
 	calls  map[uint64]*call // nil once the worker is gone
 	lastID uint64
 	gone   error // why no call is possible any more
 	closed bool
-	killed error // why it was killed, if it was
+	killed error  // why it was killed, if it was
+	will   string // what it said before it ended itself, if it did
 }
 
 // Start runs a worker and waits until it greets. The context bounds the start,
@@ -77,7 +79,7 @@ func Start(ctx context.Context, o Options) (*Client, error) {
 		return nil, err
 	}
 	c := &Client{
-		hello: hello, proc: proc, out: wire.NewWriter(proc.stdin), grace: o.Grace, limit: o.Limit,
+		hello: hello, proc: proc, out: wire.NewWriter(proc.stdin), grace: o.Grace, limit: o.Limit, memory: o.MemoryLimit,
 		done: make(chan struct{}), calls: map[uint64]*call{},
 	}
 	go c.serve(wire.NewReader(in))
@@ -161,6 +163,9 @@ func (c *Client) cause(cl *call, violation error) error {
 		Phase: cl.phase, Activity: cl.activity, Model: cl.model,
 		Violation: violation, Stderr: c.Stderr(),
 	}
+	if c.will != "" {
+		return fmt.Errorf("%w: %s while %s", ErrGone, c.will, crash.doing())
+	}
 	crash.Signal, crash.ExitCode = c.proc.fate()
 	return crash
 }
@@ -169,9 +174,7 @@ func (c *Client) cause(cl *call, violation error) error {
 func (c *Client) lastWill(e *wire.Error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.killed == nil {
-		c.killed = errors.New(oneLine(e.GetMessage()))
-	}
+	c.will = oneLine(e.GetMessage())
 }
 
 // abort kills the worker and has its calls fail with why.

@@ -9,6 +9,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/session/ort/wire"
+	"lathe/session/text"
 )
 
 // call is one request and what has come back of it. The serving goroutine
@@ -190,7 +191,7 @@ func (c *Client) deliver(reply *wire.Reply, in *wire.Reader) error {
 		}
 		return nil
 	case *wire.Reply_Error:
-		c.finish(cl.id, nil, cl.refusal(body.Error))
+		c.finish(cl.id, nil, c.refusal(cl, body.Error))
 		return nil
 	case *wire.Reply_Loaded, *wire.Reply_Done, *wire.Reply_Samples, *wire.Reply_MemoryUse:
 		if !cl.arriving.complete() || cl.content != nil && !cl.content.Full() {
@@ -243,9 +244,13 @@ func (cl *call) pass() {
 	}
 }
 
-func (cl *call) refusal(e *wire.Error) error {
+func (c *Client) refusal(cl *call, e *wire.Error) error {
 	if len(e.GetRefused()) > 0 {
 		return &ProviderError{Model: cl.model, Refused: refusals(e.GetRefused())}
 	}
-	return &Error{Phase: cl.phase, Model: cl.model, Code: Code(e.GetCode()), Context: e.GetContext(), Message: e.GetMessage()}
+	refused := &Error{Phase: cl.phase, Model: cl.model, Code: Code(e.GetCode()), Context: e.GetContext(), Message: e.GetMessage()}
+	if c.memory > 0 && wantsMemory(refused.Message) {
+		refused.Remark = fmt.Sprintf("the worker may take %s; --memory-limit sets that", text.Bytes(c.memory))
+	}
+	return refused
 }

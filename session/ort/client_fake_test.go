@@ -34,6 +34,12 @@ var fakes = map[string]func(){
 	"chatters": func() { fmt.Print(strings.Repeat("welcome\n", 8000)); serve(hello(wire.Version), respond) },
 	"deaf":     func() { hello(wire.Version); waitForever() },
 	"dies":     func() { serve(hello(wire.Version), func(*wire.Writer, *wire.Request) { os.Exit(7) }) },
+	"outgrows": func() {
+		serve(hello(wire.Version), func(out *wire.Writer, _ *wire.Request) {
+			send(out, &wire.Reply{Body: &wire.Reply_Error{Error: &wire.Error{Message: "it passed the memory limit of 5 bytes"}}})
+			os.Exit(1)
+		})
+	},
 	"floods": func() {
 		serve(hello(wire.Version), func(*wire.Writer, *wire.Request) {
 			fmt.Fprint(os.Stderr, strings.Repeat("noise\n", 1<<20), "last words")

@@ -254,6 +254,15 @@ func TestExitWhileRunning(t *testing.T) {
 	}
 }
 
+// What a worker says before it ends itself is what is told.
+func TestLastWill(t *testing.T) {
+	client := startFake(t, "outgrows")
+	_, err := client.Load(t.Context(), ort.Model{Path: "m.onnx"}, ort.SessionOptions{})
+	if want := `the worker is gone: it passed the memory limit of 5 bytes while loading "m.onnx"`; err == nil || err.Error() != want || !errors.Is(err, ort.ErrGone) {
+		t.Errorf("got  %v\nwant %s", err, want)
+	}
+}
+
 func TestStderrTail(t *testing.T) {
 	client := startFake(t, "floods")
 	_, err := client.Load(t.Context(), ort.Model{Path: "m.onnx"}, ort.SessionOptions{})

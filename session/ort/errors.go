@@ -64,6 +64,8 @@ type Error struct {
 	Context string
 	// Message is whole, as the runtime gave it, several lines perhaps.
 	Message string
+	// Remark is what Lathe has to add; it may be empty.
+	Remark string
 }
 
 // Error is one line, safe to print.
@@ -75,7 +77,21 @@ func (e *Error) Error() string {
 	if name := e.Code.String(); name != "" {
 		message += " (" + name + ")"
 	}
+	if e.Remark != "" {
+		message += "; " + e.Remark
+	}
 	return while(e.Phase, e.Model) + ": " + message
+}
+
+// wantsMemory reports whether a message of the runtime is about memory that it
+// did not get.
+func wantsMemory(message string) bool {
+	for _, sign := range []string{"bad_alloc", "Failed to allocate memory", "Cannot allocate memory", "bad allocation"} {
+		if strings.Contains(message, sign) {
+			return true
+		}
+	}
+	return false
 }
 
 // text is the message without the prefix that repeats the model's path.

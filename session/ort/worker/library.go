@@ -8,6 +8,7 @@ import "C"
 
 import (
 	"fmt"
+	"os"
 	"unsafe"
 
 	binding "github.com/yalue/onnxruntime_go"
@@ -26,6 +27,9 @@ type library struct {
 }
 
 func openLibrary(path string) (*library, error) {
+	if err := silenceTelemetry(); err != nil {
+		return nil, err
+	}
 	version, err := openTable(path)
 	if err != nil {
 		return nil, err
@@ -39,6 +43,19 @@ func openLibrary(path string) (*library, error) {
 		return nil, fmt.Errorf("%q: %w", path, err)
 	}
 	return lib, nil
+}
+
+// silenceTelemetry keeps the library from reporting to its vendor. Builds for
+// Linux do so by default since 1.30: they keep an identifier of the device on
+// disk, queue events in the folder for temporary files, and send them. The
+// variables are read when the library starts; the second is an earlier name.
+func silenceTelemetry() error {
+	for _, name := range []string{"ORT_DISABLE_TELEMETRY", "ORT_TELEMETRY_DISABLED"} {
+		if err := os.Setenv(name, "1"); err != nil {
+			return fmt.Errorf("switching off the library's telemetry: %w", err)
+		}
+	}
+	return nil
 }
 
 func openTable(path string) (version string, err error) {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"strconv"
 	"sync"
 	"testing"
 
@@ -29,8 +30,17 @@ func TestMain(m *testing.M) {
 // beWorker never returns.
 func beWorker() {
 	cfg := worker.Config{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Version: "test", Exit: os.Exit}
-	if len(os.Args) == 3 && os.Args[1] == "--runtime" {
-		cfg.Library = os.Args[2]
+	for i := 1; i+1 < len(os.Args); i += 2 {
+		switch value := os.Args[i+1]; os.Args[i] {
+		case "--runtime":
+			cfg.Library = value
+		case "--memory-limit":
+			limit, err := strconv.ParseInt(value, 10, 64)
+			if err != nil {
+				panic(err)
+			}
+			cfg.MemoryLimit = limit
+		}
 	}
 	err := worker.Main(context.Background(), cfg)
 	fmt.Fprintln(os.Stderr, err)
