@@ -20,6 +20,7 @@ type externalFiles struct {
 	bases   []base    // what a relative location is relative to, in this order
 	folders []*folder // where files may lie
 	stream  bool      // the model has no path, and so no folder of its own
+	machine string    // that all files lie on and were opened on, "" for this one
 
 	mu     sync.Mutex
 	open   map[string]*source // by location
@@ -154,6 +155,9 @@ func (e *externalFileError) Unwrap() error { return e.err }
 
 // find opens the file of a location, beside the first base that has one.
 func (x *externalFiles) find(loc string) (*source, error) {
+	if x.machine != "" {
+		return nil, fmt.Errorf("could not be read on %s", x.machine)
+	}
 	if filepath.IsAbs(loc) {
 		return x.openPath(loc, loc, "is absolute, expected a path relative to the model's folder")
 	}

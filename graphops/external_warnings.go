@@ -59,8 +59,8 @@ func (t *Tensor) external() (externalTensor, bool) {
 		return externalTensor{}, false
 	}
 	data, err := t.Data()
-	if err != nil {
-		return externalTensor{}, false // which is among the faults
+	if err != nil || data.src.machine != "" {
+		return externalTensor{}, false // a fault, or for the other machine to judge
 	}
 	r, _ := t.ExternalRange()
 	return externalTensor{t, r, data.src, t.files.base(r.Location), data.Len()}, true

@@ -2,6 +2,7 @@ package graphops
 
 import (
 	"fmt"
+	"io"
 
 	"lathe/graphops/tensor"
 )
@@ -95,7 +96,7 @@ func (l *dataLayout) goesOutside(t *Tensor, initializer bool, o SaveOptions) (bo
 }
 
 // write writes the data file, the gaps filled with zeros.
-func (l *dataLayout) write(w *output) error {
+func (l *dataLayout) write(w io.Writer) error {
 	gap := make([]byte, dataAlignment)
 	at := int64(0)
 	for i, p := range l.tensors {

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // source is an opened file, or bytes, that payloads point into. A file is
@@ -20,8 +21,11 @@ type source struct {
 	path string // as it was asked for, or what a stream is called
 	real string // absolute and free of symbolic links; "" for what has no name
 	size int64
-	file *os.File    // nil for bytes
+	file *os.File    // nil for bytes, and for a file of another machine
 	seen fs.FileInfo // of the file, when it was opened
+
+	machine  string    // that the file lies on, "" for this one
+	modified time.Time // the file of another machine, when it was opened there
 }
 
 // openSource opens a model file.
@@ -121,7 +125,8 @@ func explainMissing(path string, err error) error {
 	}
 }
 
-// unchanged reports an error when the file is not as it was when it was opened.
+// unchanged reports an error when the file is not as it was when it was opened; of
+// a file of another machine, that machine can tell.
 // It asks the descriptor: a file that another has taken the name of is whole, and
 // goes on being read. The time of the last change of status is not compared,
 // because a new permission, link or name moves it too, and a model that was
@@ -143,7 +148,7 @@ func (s *source) unchanged() error {
 // inPlace reports an error unless the name that the source was found under still
 // leads to it, unchanged.
 func (s *source) inPlace() error {
-	if s.real == "" {
+	if s.real == "" || s.file == nil {
 		return s.unchanged()
 	}
 	info, err := os.Stat(s.real)

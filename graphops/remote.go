@@ -1,0 +1,170 @@
+package graphops
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+)
+
+// Structure is a model without the weights that lie in files, as it travels to
+// another machine: weights are references to the files here. It is worth nothing
+// without them.
+type Structure struct {
+	// Bytes are the model. A weight that stays behind is external data at the real
+	// path of one of Files; any other reference is one that could not be followed.
+	Bytes []byte
+	// Origin is the file that the model was opened from.
+	Origin StoredFile
+	Files  []StoredFile
+}
+
+// StoredFile is a file that weights lie in, on the machine that it lies on.
+type StoredFile struct {
+	Path     string // as messages call it
+	Real     string // absolute and free of symbolic links
+	Bytes    int64
+	Modified time.Time
+}
+
+// StructureOf takes a model apart from its weights. Those that are small, computed,
+// or not in a file that has a name stay in the bytes.
+func StructureOf(m *Model) (Structure, error) {
+	s := Structure{Origin: m.src.stored()}
+	placed, err := mapTensors(m, func(t *Tensor, initializer bool) (*Tensor, error) {
+		if t.dtype.Bits() == 0 || !initializer && !t.IsExternal() {
+			return t, nil
+		}
+		data, err := t.Data()
+		if err != nil {
+			return t, nil // whoever needs it is told then, as where the model is
+		}
+		if !initializer || data.src == nil || data.src.real == "" || data.Len() < minImageReference {
+			return t.inlineIfOutside(data), nil
+		}
+		s.add(data.src.stored())
+		return t.outside(data.src.real, data.offset, data.Len()), nil
+	})
+	if err != nil {
+		return Structure{}, err
+	}
+	n := encodedSize(placed)
+	if n > maxModelBytes {
+		return Structure{}, fmt.Errorf("%d bytes beside the weights in files are too many to travel; save the model first", n)
+	}
+	buf := bytes.NewBuffer(make([]byte, 0, n))
+	e := encoder{w: buf}
+	e.model(placed)
+	s.Bytes = buf.Bytes()
+	return s, errors.Join(e.err, unchangedSources(m))
+}
+
+func (s *Structure) add(f StoredFile) {
+	if !slices.ContainsFunc(s.Files, func(g StoredFile) bool { return g.Real == f.Real }) {
+		s.Files = append(s.Files, f)
+	}
+}
+
+// stored describes the file of a source, wherever it lies.
+func (s *source) stored() StoredFile {
+	switch {
+	case s == nil || s.real == "":
+		return StoredFile{}
+	case s.file == nil:
+		return StoredFile{s.path, s.real, s.size, s.modified}
+	}
+	return StoredFile{s.path, s.real, s.size, s.seen.ModTime()}
+}
+
+// Elsewhere makes a model of a structure that came from another machine. Its
+// weights cannot be read; StructureOf refers to them as they lie there.
+func (s Structure) Elsewhere(machine string) (*Model, error) {
+	x := &externalFiles{machine: machine, open: map[string]*source{}, beside: map[string]int{}}
+	for _, f := range s.Files {
+		x.open[f.Real] = f.elsewhere(machine)
+	}
+	m, err := s.decode(x)
+	if err == nil {
+		m.src = s.Origin.elsewhere(machine)
+	}
+	return m, err
+}
+
+func (f StoredFile) elsewhere(machine string) *source {
+	return &source{
+		ReaderAt: outOfReach{machine, f.Path}, machine: machine,
+		path: f.Path, real: f.Real, size: f.Bytes, modified: f.Modified,
+	}
+}
+
+// outOfReach stands for the content of a file on another machine.
+type outOfReach struct{ machine, path string }
+
+func (o outOfReach) ReadAt([]byte, int64) (int, error) {
+	return 0, fmt.Errorf("%s lies on %q and cannot be read from here", o.path, o.machine)
+}
+
+// Here makes a model of a structure that was made on this machine and has been
+// elsewhere since. Files that are not as they were then are an error; none but
+// those that the structure lists is opened.
+func (s Structure) Here() (*Model, error) {
+	x := &externalFiles{machine: "the other end", open: map[string]*source{}, beside: map[string]int{}}
+	for _, f := range s.Files {
+		src, err := f.reopen()
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", f.Path, err)
+		}
+		x.open[f.Real] = src
+	}
+	return s.decode(x)
+}
+
+func (s Structure) decode(x *externalFiles) (*Model, error) {
+	src := &source{ReaderAt: bytes.NewReader(s.Bytes), size: int64(len(s.Bytes))}
+	return decodeSource(src, &decoder{files: x}, memoryCursor(s.Bytes))
+}
+
+func (f StoredFile) reopen() (*source, error) {
+	file, err := os.OpenFile(f.Real, readOnly, 0)
+	if err != nil {
+		return nil, reason(err)
+	}
+	src, err := newSource(file, f.Path)
+	if err == nil && !f.matches(src.seen) {
+		err = errChanged
+	}
+	if err != nil {
+		file.Close()
+		return nil, err
+	}
+	src.real = f.Real
+	return src, nil
+}
+
+var errChanged = errors.New("the file changed while it was in use; open it again")
+
+func (f StoredFile) matches(info os.FileInfo) bool {
+	return info.Size() == f.Bytes && info.ModTime().Equal(f.Modified)
+}
+
+// Unchanged is an error unless the file, on this machine, is as it was.
+func (f StoredFile) Unchanged() error {
+	info, err := os.Stat(f.Real)
+	if err == nil && !f.matches(info) {
+		err = errChanged
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", f.Path, reason(err))
+	}
+	return nil
+}
+
+// Machine names the machine that the model's file lies on, "" for this one.
+func (m *Model) Machine() string {
+	if m.src == nil {
+		return ""
+	}
+	return m.src.machine
+}
