@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 )
@@ -14,9 +15,18 @@ const Greeting = "\x00lathe worker\n\r\n"
 // ErrNoGreeting is returned where the other end is not a worker.
 var ErrNoGreeting = errors.New("no worker's greeting")
 
+// ErrRewritten is returned where there is a greeting that did not stay as it was
+// sent.
+var ErrRewritten = errors.New("a terminal in between rewrites what the worker sends")
+
+// spoiled is what a terminal makes of the greeting: it puts a carriage
+// return before the end of a line, whatever it does with the byte before them.
+var spoiled = []byte("lathe worker\r\n")
+
 // SkipToGreeting reads up to the end of the greeting and returns what stood
 // before it: a login message, say. Past MaxChatter bytes, or where the input
-// ends, it gives up with ErrNoGreeting, and the chatter tells what answered.
+// ends, it gives up with ErrNoGreeting, and the chatter tells what answered. A
+// greeting that was rewritten is ErrRewritten.
 func SkipToGreeting(in *bufio.Reader) (chatter []byte, err error) {
 	for len(chatter) <= MaxChatter {
 		b, err := in.ReadByte()
@@ -24,17 +34,12 @@ func SkipToGreeting(in *bufio.Reader) (chatter []byte, err error) {
 			return chatter, fmt.Errorf("%w in %d bytes of output: %w", ErrNoGreeting, len(chatter), err)
 		}
 		chatter = append(chatter, b)
-		if before, found := cutGreeting(chatter); found {
+		if before, found := bytes.CutSuffix(chatter, []byte(Greeting)); found {
 			return before, nil
+		}
+		if bytes.HasSuffix(chatter, spoiled) {
+			return chatter, ErrRewritten
 		}
 	}
 	return chatter, fmt.Errorf("%w in the first %d bytes of output", ErrNoGreeting, MaxChatter)
-}
-
-func cutGreeting(b []byte) ([]byte, bool) {
-	at := len(b) - len(Greeting)
-	if at < 0 || string(b[at:]) != Greeting {
-		return b, false
-	}
-	return b[:at], true
 }

@@ -27,8 +27,6 @@ func TestNoGreeting(t *testing.T) {
 		"":           true,
 		"hello\n":    true,
 		Greeting[1:]: true,
-		// What a terminal in between makes of it.
-		strings.ReplaceAll(Greeting, "\n", "\r\n"):       true,
 		strings.Repeat("x", MaxChatter+1) + Greeting:     false,
 		strings.Repeat("endless", MaxChatter) + Greeting: false,
 	}
@@ -39,6 +37,16 @@ func TestNoGreeting(t *testing.T) {
 		}
 		if len(chatter) > MaxChatter+1 || !strings.HasPrefix(input, string(chatter)) {
 			t.Errorf("%.20q: %d bytes of chatter", input, len(chatter))
+		}
+	}
+}
+
+// A terminal is noticed at once: nothing would follow that could be waited for.
+func TestRewrittenGreeting(t *testing.T) {
+	rewritten := strings.ReplaceAll(Greeting, "\n", "\r\n")
+	for _, input := range []string{rewritten, "Welcome\r\n" + rewritten, strings.TrimLeft(rewritten, "\x00"), "^@" + rewritten[1:]} {
+		if _, err := SkipToGreeting(bufio.NewReader(strings.NewReader(input + "frames"))); !errors.Is(err, ErrRewritten) {
+			t.Errorf("%q: got %v", input, err)
 		}
 	}
 }

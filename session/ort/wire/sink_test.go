@@ -2,6 +2,8 @@ package wire
 
 import (
 	"bytes"
+	"errors"
+	"io"
 	"strings"
 	"testing"
 )
@@ -120,4 +122,43 @@ func FuzzDecodeStrings(f *testing.F) {
 			t.Errorf("%q became %q, %v", elements, again, err)
 		}
 	})
+}
+
+// A destination that fails costs the data, not the connection.
+func TestSinkTo(t *testing.T) {
+	var got bytes.Buffer
+	full := &failingWriter{after: 1}
+	for _, to := range []io.Writer{&got, full} {
+		s, err := SinkTo(to, 5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := readerOf(t, []byte("abc"), []byte("de"))
+		for !s.Full() {
+			if err := r.Next(new(Reply)); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.Take(r); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if failed := to == io.Writer(full); (s.Err() != nil) != failed {
+			t.Errorf("%T: error %v", to, s.Err())
+		}
+	}
+	if got.String() != "abcde" {
+		t.Errorf("got %q", got.String())
+	}
+	if _, err := SinkTo(&got, -1); err == nil {
+		t.Error("a negative length was accepted")
+	}
+}
+
+type failingWriter struct{ after int }
+
+func (w *failingWriter) Write(p []byte) (int, error) {
+	if w.after--; w.after < 0 {
+		return 0, errors.New("full")
+	}
+	return len(p), nil
 }

@@ -82,8 +82,8 @@ func (Optimization) EnumDescriptor() ([]byte, []int) {
 	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{0}
 }
 
-// Request is what a client asks. Data frames complete a Load, Run or Bind that
-// announced bytes; every other body is complete in itself.
+// Request is what a client asks. Data frames complete a Load, Run, Bind, Look or
+// Receive that announced bytes; every other body is complete in itself.
 type Request struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Chosen by the client: above 0 and never used twice on one connection.
@@ -101,6 +101,9 @@ type Request struct {
 	//	*Request_Placement
 	//	*Request_Memory
 	//	*Request_EndProfile
+	//	*Request_Open
+	//	*Request_Receive
+	//	*Request_Machine
 	Body          isRequest_Body `protobuf_oneof:"body"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -249,6 +252,33 @@ func (x *Request) GetEndProfile() *EndProfile {
 	return nil
 }
 
+func (x *Request) GetOpen() *Open {
+	if x != nil {
+		if x, ok := x.Body.(*Request_Open); ok {
+			return x.Open
+		}
+	}
+	return nil
+}
+
+func (x *Request) GetReceive() *Receive {
+	if x != nil {
+		if x, ok := x.Body.(*Request_Receive); ok {
+			return x.Receive
+		}
+	}
+	return nil
+}
+
+func (x *Request) GetMachine() *Machine {
+	if x != nil {
+		if x, ok := x.Body.(*Request_Machine); ok {
+			return x.Machine
+		}
+	}
+	return nil
+}
+
 type isRequest_Body interface {
 	isRequest_Body()
 }
@@ -297,6 +327,18 @@ type Request_EndProfile struct {
 	EndProfile *EndProfile `protobuf:"bytes,12,opt,name=end_profile,json=endProfile,oneof"`
 }
 
+type Request_Open struct {
+	Open *Open `protobuf:"bytes,13,opt,name=open,oneof"`
+}
+
+type Request_Receive struct {
+	Receive *Receive `protobuf:"bytes,14,opt,name=receive,oneof"`
+}
+
+type Request_Machine struct {
+	Machine *Machine `protobuf:"bytes,15,opt,name=machine,oneof"`
+}
+
 func (*Request_Load) isRequest_Body() {}
 
 func (*Request_Run) isRequest_Body() {}
@@ -319,8 +361,14 @@ func (*Request_Memory) isRequest_Body() {}
 
 func (*Request_EndProfile) isRequest_Body() {}
 
+func (*Request_Open) isRequest_Body() {}
+
+func (*Request_Receive) isRequest_Body() {}
+
+func (*Request_Machine) isRequest_Body() {}
+
 // Reply is what a worker answers. Hello is its first frame. A request is ended
-// by exactly one of Loaded, Done, Samples, MemoryUse and Error; a Cancel is not
+// by exactly one of Loaded, Done, Samples, MemoryUse, Opened, Received and Error; a Cancel is not
 // answered.
 type Reply struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -340,6 +388,8 @@ type Reply struct {
 	//	*Reply_Nodes
 	//	*Reply_MemoryUse
 	//	*Reply_Content
+	//	*Reply_Opened
+	//	*Reply_Received
 	Body          isReply_Body `protobuf_oneof:"body"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -488,6 +538,24 @@ func (x *Reply) GetContent() *Content {
 	return nil
 }
 
+func (x *Reply) GetOpened() *Opened {
+	if x != nil {
+		if x, ok := x.Body.(*Reply_Opened); ok {
+			return x.Opened
+		}
+	}
+	return nil
+}
+
+func (x *Reply) GetReceived() *Received {
+	if x != nil {
+		if x, ok := x.Body.(*Reply_Received); ok {
+			return x.Received
+		}
+	}
+	return nil
+}
+
 type isReply_Body interface {
 	isReply_Body()
 }
@@ -536,6 +604,14 @@ type Reply_Content struct {
 	Content *Content `protobuf:"bytes,12,opt,name=content,oneof"`
 }
 
+type Reply_Opened struct {
+	Opened *Opened `protobuf:"bytes,13,opt,name=opened,oneof"`
+}
+
+type Reply_Received struct {
+	Received *Received `protobuf:"bytes,14,opt,name=received,oneof"`
+}
+
 func (*Reply_Hello) isReply_Body() {}
 
 func (*Reply_Progress) isReply_Body() {}
@@ -557,6 +633,10 @@ func (*Reply_Nodes) isReply_Body() {}
 func (*Reply_MemoryUse) isReply_Body() {}
 
 func (*Reply_Content) isReply_Body() {}
+
+func (*Reply_Opened) isReply_Body() {}
+
+func (*Reply_Received) isReply_Body() {}
 
 // Hello says who answers. Field 1 keeps its number and type in every version.
 type Hello struct {
@@ -652,12 +732,15 @@ type Load struct {
 	//
 	//	*Load_Path
 	//	*Load_ModelBytes
+	//	*Load_StructureBytes
 	Source isLoad_Source `protobuf_oneof:"source"`
 	// Where external data lies when the model comes as bytes.
 	ExternalFolder string   `protobuf:"bytes,3,opt,name=external_folder,json=externalFolder" json:"external_folder,omitempty"`
 	Options        *Options `protobuf:"bytes,4,opt,name=options" json:"options,omitempty"`
-	unknownFields  protoimpl.UnknownFields
-	sizeCache      protoimpl.SizeCache
+	// Those that Opened listed and the model is read from. They must be as they were.
+	Files         []*File `protobuf:"bytes,6,rep,name=files" json:"files,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Load) Reset() {
@@ -715,6 +798,15 @@ func (x *Load) GetModelBytes() int64 {
 	return 0
 }
 
+func (x *Load) GetStructureBytes() int64 {
+	if x != nil {
+		if x, ok := x.Source.(*Load_StructureBytes); ok {
+			return x.StructureBytes
+		}
+	}
+	return 0
+}
+
 func (x *Load) GetExternalFolder() string {
 	if x != nil {
 		return x.ExternalFolder
@@ -725,6 +817,13 @@ func (x *Load) GetExternalFolder() string {
 func (x *Load) GetOptions() *Options {
 	if x != nil {
 		return x.Options
+	}
+	return nil
+}
+
+func (x *Load) GetFiles() []*File {
+	if x != nil {
+		return x.Files
 	}
 	return nil
 }
@@ -742,9 +841,16 @@ type Load_ModelBytes struct {
 	ModelBytes int64 `protobuf:"varint,2,opt,name=model_bytes,json=modelBytes,oneof"`
 }
 
+type Load_StructureBytes struct {
+	// Length of a structure, which follows as data and refers to files.
+	StructureBytes int64 `protobuf:"varint,5,opt,name=structure_bytes,json=structureBytes,oneof"`
+}
+
 func (*Load_Path) isLoad_Source() {}
 
 func (*Load_ModelBytes) isLoad_Source() {}
+
+func (*Load_StructureBytes) isLoad_Source() {}
 
 // Options of a session. Zero values leave the runtime's own defaults.
 type Options struct {
@@ -2100,8 +2206,10 @@ func (x *Memory) GetSession() uint64 {
 }
 
 type MemoryUse struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Allocators    []*Allocator           `protobuf:"bytes,1,rep,name=allocators" json:"allocators,omitempty"`
+	state      protoimpl.MessageState `protogen:"open.v1"`
+	Allocators []*Allocator           `protobuf:"bytes,1,rep,name=allocators" json:"allocators,omitempty"`
+	// The most that the worker has had in memory; 0 where the system does not tell.
+	PeakBytes     int64 `protobuf:"varint,2,opt,name=peak_bytes,json=peakBytes" json:"peak_bytes,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2141,6 +2249,13 @@ func (x *MemoryUse) GetAllocators() []*Allocator {
 		return x.Allocators
 	}
 	return nil
+}
+
+func (x *MemoryUse) GetPeakBytes() int64 {
+	if x != nil {
+		return x.PeakBytes
+	}
+	return 0
 }
 
 // Allocator is one of a session's, by the kind of memory: "Cpu", "Cuda".
@@ -2242,7 +2357,8 @@ func (x *EndProfile) GetSession() uint64 {
 	return 0
 }
 
-// Content announces bytes that follow as data: the profile, as JSON.
+// Content announces bytes that follow as data: the profile or the machine, as
+// JSON, or a structure.
 type Content struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Bytes         int64                  `protobuf:"varint,1,opt,name=bytes" json:"bytes,omitempty"`
@@ -2763,12 +2879,443 @@ func (x *Error) GetContext() string {
 	return ""
 }
 
+// Setup is what a worker behind a launcher is told, in its one argument: the
+// words of a command line do not survive every launcher.
+type Setup struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// As --runtime and --python, on the worker's machine.
+	Runtime       string `protobuf:"bytes,1,opt,name=runtime" json:"runtime,omitempty"`
+	Python        string `protobuf:"bytes,2,opt,name=python" json:"python,omitempty"`
+	MemoryLimit   int64  `protobuf:"varint,3,opt,name=memory_limit,json=memoryLimit" json:"memory_limit,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Setup) Reset() {
+	*x = Setup{}
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[36]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Setup) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Setup) ProtoMessage() {}
+
+func (x *Setup) ProtoReflect() protoreflect.Message {
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[36]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Setup.ProtoReflect.Descriptor instead.
+func (*Setup) Descriptor() ([]byte, []int) {
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{36}
+}
+
+func (x *Setup) GetRuntime() string {
+	if x != nil {
+		return x.Runtime
+	}
+	return ""
+}
+
+func (x *Setup) GetPython() string {
+	if x != nil {
+		return x.Python
+	}
+	return ""
+}
+
+func (x *Setup) GetMemoryLimit() int64 {
+	if x != nil {
+		return x.MemoryLimit
+	}
+	return 0
+}
+
+// Open asks for the structure of a model file on the worker's machine.
+type Open struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	Path  string                 `protobuf:"bytes,1,opt,name=path" json:"path,omitempty"`
+	// Folders that external data may lie in, too.
+	AllowExternal []string `protobuf:"bytes,2,rep,name=allow_external,json=allowExternal" json:"allow_external,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Open) Reset() {
+	*x = Open{}
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[37]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Open) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Open) ProtoMessage() {}
+
+func (x *Open) ProtoReflect() protoreflect.Message {
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[37]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Open.ProtoReflect.Descriptor instead.
+func (*Open) Descriptor() ([]byte, []int) {
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{37}
+}
+
+func (x *Open) GetPath() string {
+	if x != nil {
+		return x.Path
+	}
+	return ""
+}
+
+func (x *Open) GetAllowExternal() []string {
+	if x != nil {
+		return x.AllowExternal
+	}
+	return nil
+}
+
+// Opened follows the structure, which came as Content.
+type Opened struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The model file, and those that its weights lie in.
+	Origin *File   `protobuf:"bytes,1,opt,name=origin" json:"origin,omitempty"`
+	Files  []*File `protobuf:"bytes,2,rep,name=files" json:"files,omitempty"`
+	// The library does not take the model as a file, for how it names its external
+	// data.
+	RefusedAsFile bool `protobuf:"varint,3,opt,name=refused_as_file,json=refusedAsFile" json:"refused_as_file,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Opened) Reset() {
+	*x = Opened{}
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[38]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Opened) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Opened) ProtoMessage() {}
+
+func (x *Opened) ProtoReflect() protoreflect.Message {
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[38]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Opened.ProtoReflect.Descriptor instead.
+func (*Opened) Descriptor() ([]byte, []int) {
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{38}
+}
+
+func (x *Opened) GetOrigin() *File {
+	if x != nil {
+		return x.Origin
+	}
+	return nil
+}
+
+func (x *Opened) GetFiles() []*File {
+	if x != nil {
+		return x.Files
+	}
+	return nil
+}
+
+func (x *Opened) GetRefusedAsFile() bool {
+	if x != nil {
+		return x.RefusedAsFile
+	}
+	return false
+}
+
+// File is a file of the worker's machine, as graphops.StoredFile has it.
+type File struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	Path  string                 `protobuf:"bytes,1,opt,name=path" json:"path,omitempty"`
+	Real  string                 `protobuf:"bytes,2,opt,name=real" json:"real,omitempty"`
+	Bytes int64                  `protobuf:"varint,3,opt,name=bytes" json:"bytes,omitempty"`
+	// In nanoseconds since 1970.
+	ModifiedNs    int64 `protobuf:"varint,4,opt,name=modified_ns,json=modifiedNs" json:"modified_ns,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *File) Reset() {
+	*x = File{}
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[39]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *File) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*File) ProtoMessage() {}
+
+func (x *File) ProtoReflect() protoreflect.Message {
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[39]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use File.ProtoReflect.Descriptor instead.
+func (*File) Descriptor() ([]byte, []int) {
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{39}
+}
+
+func (x *File) GetPath() string {
+	if x != nil {
+		return x.Path
+	}
+	return ""
+}
+
+func (x *File) GetReal() string {
+	if x != nil {
+		return x.Real
+	}
+	return ""
+}
+
+func (x *File) GetBytes() int64 {
+	if x != nil {
+		return x.Bytes
+	}
+	return 0
+}
+
+func (x *File) GetModifiedNs() int64 {
+	if x != nil {
+		return x.ModifiedNs
+	}
+	return 0
+}
+
+// Receive has the worker keep files, for as long as it lives, in a folder of its
+// own. They follow as data, one after the other.
+type Receive struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Files         []*Incoming            `protobuf:"bytes,1,rep,name=files" json:"files,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Receive) Reset() {
+	*x = Receive{}
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[40]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Receive) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Receive) ProtoMessage() {}
+
+func (x *Receive) ProtoReflect() protoreflect.Message {
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[40]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Receive.ProtoReflect.Descriptor instead.
+func (*Receive) Descriptor() ([]byte, []int) {
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{40}
+}
+
+func (x *Receive) GetFiles() []*Incoming {
+	if x != nil {
+		return x.Files
+	}
+	return nil
+}
+
+type Incoming struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// A name without a folder.
+	Name          string `protobuf:"bytes,1,opt,name=name" json:"name,omitempty"`
+	Bytes         int64  `protobuf:"varint,2,opt,name=bytes" json:"bytes,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Incoming) Reset() {
+	*x = Incoming{}
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[41]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Incoming) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Incoming) ProtoMessage() {}
+
+func (x *Incoming) ProtoReflect() protoreflect.Message {
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[41]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Incoming.ProtoReflect.Descriptor instead.
+func (*Incoming) Descriptor() ([]byte, []int) {
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{41}
+}
+
+func (x *Incoming) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *Incoming) GetBytes() int64 {
+	if x != nil {
+		return x.Bytes
+	}
+	return 0
+}
+
+type Received struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Folder        string                 `protobuf:"bytes,1,opt,name=folder" json:"folder,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Received) Reset() {
+	*x = Received{}
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[42]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Received) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Received) ProtoMessage() {}
+
+func (x *Received) ProtoReflect() protoreflect.Message {
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[42]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Received.ProtoReflect.Descriptor instead.
+func (*Received) Descriptor() ([]byte, []int) {
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{42}
+}
+
+func (x *Received) GetFolder() string {
+	if x != nil {
+		return x.Folder
+	}
+	return ""
+}
+
+// Machine asks what the worker's machine is: bench.Environment as JSON, in Content.
+type Machine struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Machine) Reset() {
+	*x = Machine{}
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[43]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Machine) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Machine) ProtoMessage() {}
+
+func (x *Machine) ProtoReflect() protoreflect.Message {
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[43]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Machine.ProtoReflect.Descriptor instead.
+func (*Machine) Descriptor() ([]byte, []int) {
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{43}
+}
+
 var File_lathe_session_ort_wire_wire_proto protoreflect.FileDescriptor
 
 const file_lathe_session_ort_wire_wire_proto_rawDesc = "" +
 	"\n" +
 	"!lathe/session/ort/wire/wire.proto\x12\n" +
-	"lathe.wire\"\x8d\x04\n" +
+	"lathe.wire\"\x97\x05\n" +
 	"\aRequest\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\x04R\x02id\x12&\n" +
 	"\x04load\x18\x02 \x01(\v2\x10.lathe.wire.LoadH\x00R\x04load\x12#\n" +
@@ -2783,8 +3330,11 @@ const file_lathe_session_ort_wire_wire_proto_rawDesc = "" +
 	" \x01(\v2\x15.lathe.wire.PlacementH\x00R\tplacement\x12,\n" +
 	"\x06memory\x18\v \x01(\v2\x12.lathe.wire.MemoryH\x00R\x06memory\x129\n" +
 	"\vend_profile\x18\f \x01(\v2\x16.lathe.wire.EndProfileH\x00R\n" +
-	"endProfileB\x06\n" +
-	"\x04body\"\x97\x04\n" +
+	"endProfile\x12&\n" +
+	"\x04open\x18\r \x01(\v2\x10.lathe.wire.OpenH\x00R\x04open\x12/\n" +
+	"\areceive\x18\x0e \x01(\v2\x13.lathe.wire.ReceiveH\x00R\areceive\x12/\n" +
+	"\amachine\x18\x0f \x01(\v2\x13.lathe.wire.MachineH\x00R\amachineB\x06\n" +
+	"\x04body\"\xf9\x04\n" +
 	"\x05Reply\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\x04R\x02id\x12)\n" +
 	"\x05hello\x18\x02 \x01(\v2\x11.lathe.wire.HelloH\x00R\x05hello\x122\n" +
@@ -2799,7 +3349,9 @@ const file_lathe_session_ort_wire_wire_proto_rawDesc = "" +
 	" \x01(\v2\x11.lathe.wire.NodesH\x00R\x05nodes\x126\n" +
 	"\n" +
 	"memory_use\x18\v \x01(\v2\x15.lathe.wire.MemoryUseH\x00R\tmemoryUse\x12/\n" +
-	"\acontent\x18\f \x01(\v2\x13.lathe.wire.ContentH\x00R\acontentB\x06\n" +
+	"\acontent\x18\f \x01(\v2\x13.lathe.wire.ContentH\x00R\acontent\x12,\n" +
+	"\x06opened\x18\r \x01(\v2\x12.lathe.wire.OpenedH\x00R\x06opened\x122\n" +
+	"\breceived\x18\x0e \x01(\v2\x14.lathe.wire.ReceivedH\x00R\breceivedB\x06\n" +
 	"\x04body\"\xd5\x01\n" +
 	"\x05Hello\x12\x1a\n" +
 	"\bprotocol\x18\x01 \x01(\rR\bprotocol\x12\x10\n" +
@@ -2807,13 +3359,15 @@ const file_lathe_session_ort_wire_wire_proto_rawDesc = "" +
 	"\rlathe_version\x18\x03 \x01(\tR\flatheVersion\x12!\n" +
 	"\flibrary_path\x18\x04 \x01(\tR\vlibraryPath\x12'\n" +
 	"\x0flibrary_version\x18\x05 \x01(\tR\x0elibraryVersion\x12-\n" +
-	"\x12compiled_providers\x18\x06 \x03(\tR\x11compiledProviders\"\xa1\x01\n" +
+	"\x12compiled_providers\x18\x06 \x03(\tR\x11compiledProviders\"\xf4\x01\n" +
 	"\x04Load\x12\x14\n" +
 	"\x04path\x18\x01 \x01(\tH\x00R\x04path\x12!\n" +
 	"\vmodel_bytes\x18\x02 \x01(\x03H\x00R\n" +
-	"modelBytes\x12'\n" +
+	"modelBytes\x12)\n" +
+	"\x0fstructure_bytes\x18\x05 \x01(\x03H\x00R\x0estructureBytes\x12'\n" +
 	"\x0fexternal_folder\x18\x03 \x01(\tR\x0eexternalFolder\x12-\n" +
-	"\aoptions\x18\x04 \x01(\v2\x13.lathe.wire.OptionsR\aoptionsB\b\n" +
+	"\aoptions\x18\x04 \x01(\v2\x13.lathe.wire.OptionsR\aoptions\x12&\n" +
+	"\x05files\x18\x06 \x03(\v2\x10.lathe.wire.FileR\x05filesB\b\n" +
 	"\x06source\"\x96\x05\n" +
 	"\aOptions\x12<\n" +
 	"\foptimization\x18\x01 \x01(\x0e2\x18.lathe.wire.OptimizationR\foptimization\x12#\n" +
@@ -2924,11 +3478,13 @@ const file_lathe_session_ort_wire_wire_proto_rawDesc = "" +
 	"\x02op\x18\x02 \x01(\tR\x02op\x12\x16\n" +
 	"\x06domain\x18\x03 \x01(\tR\x06domain\"\"\n" +
 	"\x06Memory\x12\x18\n" +
-	"\asession\x18\x01 \x01(\x04R\asession\"B\n" +
+	"\asession\x18\x01 \x01(\x04R\asession\"a\n" +
 	"\tMemoryUse\x125\n" +
 	"\n" +
 	"allocators\x18\x01 \x03(\v2\x15.lathe.wire.AllocatorR\n" +
-	"allocators\"\xa9\x01\n" +
+	"allocators\x12\x1d\n" +
+	"\n" +
+	"peak_bytes\x18\x02 \x01(\x03R\tpeakBytes\"\xa9\x01\n" +
 	"\tAllocator\x12\x16\n" +
 	"\x06memory\x18\x01 \x01(\tR\x06memory\x12E\n" +
 	"\n" +
@@ -2970,7 +3526,32 @@ const file_lathe_session_ort_wire_wire_proto_rawDesc = "" +
 	"\amessage\x18\x02 \x01(\tR\amessage\x12-\n" +
 	"\arefused\x18\x03 \x03(\v2\x13.lathe.wire.RefusalR\arefused\x12\x1a\n" +
 	"\bcanceled\x18\x04 \x01(\bR\bcanceled\x12\x18\n" +
-	"\acontext\x18\x05 \x01(\tR\acontext*\xa4\x01\n" +
+	"\acontext\x18\x05 \x01(\tR\acontext\"\\\n" +
+	"\x05Setup\x12\x18\n" +
+	"\aruntime\x18\x01 \x01(\tR\aruntime\x12\x16\n" +
+	"\x06python\x18\x02 \x01(\tR\x06python\x12!\n" +
+	"\fmemory_limit\x18\x03 \x01(\x03R\vmemoryLimit\"A\n" +
+	"\x04Open\x12\x12\n" +
+	"\x04path\x18\x01 \x01(\tR\x04path\x12%\n" +
+	"\x0eallow_external\x18\x02 \x03(\tR\rallowExternal\"\x82\x01\n" +
+	"\x06Opened\x12(\n" +
+	"\x06origin\x18\x01 \x01(\v2\x10.lathe.wire.FileR\x06origin\x12&\n" +
+	"\x05files\x18\x02 \x03(\v2\x10.lathe.wire.FileR\x05files\x12&\n" +
+	"\x0frefused_as_file\x18\x03 \x01(\bR\rrefusedAsFile\"e\n" +
+	"\x04File\x12\x12\n" +
+	"\x04path\x18\x01 \x01(\tR\x04path\x12\x12\n" +
+	"\x04real\x18\x02 \x01(\tR\x04real\x12\x14\n" +
+	"\x05bytes\x18\x03 \x01(\x03R\x05bytes\x12\x1f\n" +
+	"\vmodified_ns\x18\x04 \x01(\x03R\n" +
+	"modifiedNs\"5\n" +
+	"\aReceive\x12*\n" +
+	"\x05files\x18\x01 \x03(\v2\x14.lathe.wire.IncomingR\x05files\"4\n" +
+	"\bIncoming\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
+	"\x05bytes\x18\x02 \x01(\x03R\x05bytes\"\"\n" +
+	"\bReceived\x12\x16\n" +
+	"\x06folder\x18\x01 \x01(\tR\x06folder\"\t\n" +
+	"\aMachine*\xa4\x01\n" +
 	"\fOptimization\x12\x18\n" +
 	"\x14OPTIMIZATION_DEFAULT\x10\x00\x12\x18\n" +
 	"\x14OPTIMIZATION_DISABLE\x10\x01\x12\x16\n" +
@@ -2992,7 +3573,7 @@ func file_lathe_session_ort_wire_wire_proto_rawDescGZIP() []byte {
 }
 
 var file_lathe_session_ort_wire_wire_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_lathe_session_ort_wire_wire_proto_msgTypes = make([]protoimpl.MessageInfo, 40)
+var file_lathe_session_ort_wire_wire_proto_msgTypes = make([]protoimpl.MessageInfo, 48)
 var file_lathe_session_ort_wire_wire_proto_goTypes = []any{
 	(Optimization)(0),  // 0: lathe.wire.Optimization
 	(*Request)(nil),    // 1: lathe.wire.Request
@@ -3031,10 +3612,18 @@ var file_lathe_session_ort_wire_wire_proto_goTypes = []any{
 	(*Done)(nil),       // 34: lathe.wire.Done
 	(*Progress)(nil),   // 35: lathe.wire.Progress
 	(*Error)(nil),      // 36: lathe.wire.Error
-	nil,                // 37: lathe.wire.Options.ConfigEntry
-	nil,                // 38: lathe.wire.Options.FreeDimsEntry
-	nil,                // 39: lathe.wire.Provider.OptionsEntry
-	nil,                // 40: lathe.wire.Allocator.StatisticsEntry
+	(*Setup)(nil),      // 37: lathe.wire.Setup
+	(*Open)(nil),       // 38: lathe.wire.Open
+	(*Opened)(nil),     // 39: lathe.wire.Opened
+	(*File)(nil),       // 40: lathe.wire.File
+	(*Receive)(nil),    // 41: lathe.wire.Receive
+	(*Incoming)(nil),   // 42: lathe.wire.Incoming
+	(*Received)(nil),   // 43: lathe.wire.Received
+	(*Machine)(nil),    // 44: lathe.wire.Machine
+	nil,                // 45: lathe.wire.Options.ConfigEntry
+	nil,                // 46: lathe.wire.Options.FreeDimsEntry
+	nil,                // 47: lathe.wire.Provider.OptionsEntry
+	nil,                // 48: lathe.wire.Allocator.StatisticsEntry
 }
 var file_lathe_session_ort_wire_wire_proto_depIdxs = []int32{
 	4,  // 0: lathe.wire.Request.load:type_name -> lathe.wire.Load
@@ -3048,49 +3637,58 @@ var file_lathe_session_ort_wire_wire_proto_depIdxs = []int32{
 	20, // 8: lathe.wire.Request.placement:type_name -> lathe.wire.Placement
 	23, // 9: lathe.wire.Request.memory:type_name -> lathe.wire.Memory
 	26, // 10: lathe.wire.Request.end_profile:type_name -> lathe.wire.EndProfile
-	3,  // 11: lathe.wire.Reply.hello:type_name -> lathe.wire.Hello
-	35, // 12: lathe.wire.Reply.progress:type_name -> lathe.wire.Progress
-	19, // 13: lathe.wire.Reply.value:type_name -> lathe.wire.Value
-	28, // 14: lathe.wire.Reply.data:type_name -> lathe.wire.Data
-	7,  // 15: lathe.wire.Reply.loaded:type_name -> lathe.wire.Loaded
-	34, // 16: lathe.wire.Reply.done:type_name -> lathe.wire.Done
-	31, // 17: lathe.wire.Reply.samples:type_name -> lathe.wire.Samples
-	36, // 18: lathe.wire.Reply.error:type_name -> lathe.wire.Error
-	21, // 19: lathe.wire.Reply.nodes:type_name -> lathe.wire.Nodes
-	24, // 20: lathe.wire.Reply.memory_use:type_name -> lathe.wire.MemoryUse
-	27, // 21: lathe.wire.Reply.content:type_name -> lathe.wire.Content
-	5,  // 22: lathe.wire.Load.options:type_name -> lathe.wire.Options
-	0,  // 23: lathe.wire.Options.optimization:type_name -> lathe.wire.Optimization
-	6,  // 24: lathe.wire.Options.providers:type_name -> lathe.wire.Provider
-	37, // 25: lathe.wire.Options.config:type_name -> lathe.wire.Options.ConfigEntry
-	38, // 26: lathe.wire.Options.free_dims:type_name -> lathe.wire.Options.FreeDimsEntry
-	39, // 27: lathe.wire.Provider.options:type_name -> lathe.wire.Provider.OptionsEntry
-	9,  // 28: lathe.wire.Loaded.inputs:type_name -> lathe.wire.Port
-	9,  // 29: lathe.wire.Loaded.outputs:type_name -> lathe.wire.Port
-	11, // 30: lathe.wire.Loaded.refused:type_name -> lathe.wire.Refusal
-	8,  // 31: lathe.wire.Loaded.log:type_name -> lathe.wire.LogLine
-	10, // 32: lathe.wire.Port.dims:type_name -> lathe.wire.Dim
-	19, // 33: lathe.wire.Run.feeds:type_name -> lathe.wire.Value
-	14, // 34: lathe.wire.Run.want:type_name -> lathe.wire.Want
-	14, // 35: lathe.wire.Look.want:type_name -> lathe.wire.Want
-	16, // 36: lathe.wire.Want.grid:type_name -> lathe.wire.Grid
-	17, // 37: lathe.wire.Want.window:type_name -> lathe.wire.Window
-	18, // 38: lathe.wire.Want.against:type_name -> lathe.wire.Against
-	15, // 39: lathe.wire.Grid.view:type_name -> lathe.wire.View
-	15, // 40: lathe.wire.Window.view:type_name -> lathe.wire.View
-	19, // 41: lathe.wire.Against.value:type_name -> lathe.wire.Value
-	19, // 42: lathe.wire.Value.items:type_name -> lathe.wire.Value
-	22, // 43: lathe.wire.Nodes.nodes:type_name -> lathe.wire.Node
-	8,  // 44: lathe.wire.Nodes.log:type_name -> lathe.wire.LogLine
-	25, // 45: lathe.wire.MemoryUse.allocators:type_name -> lathe.wire.Allocator
-	40, // 46: lathe.wire.Allocator.statistics:type_name -> lathe.wire.Allocator.StatisticsEntry
-	19, // 47: lathe.wire.Bind.feeds:type_name -> lathe.wire.Value
-	11, // 48: lathe.wire.Error.refused:type_name -> lathe.wire.Refusal
-	49, // [49:49] is the sub-list for method output_type
-	49, // [49:49] is the sub-list for method input_type
-	49, // [49:49] is the sub-list for extension type_name
-	49, // [49:49] is the sub-list for extension extendee
-	0,  // [0:49] is the sub-list for field type_name
+	38, // 11: lathe.wire.Request.open:type_name -> lathe.wire.Open
+	41, // 12: lathe.wire.Request.receive:type_name -> lathe.wire.Receive
+	44, // 13: lathe.wire.Request.machine:type_name -> lathe.wire.Machine
+	3,  // 14: lathe.wire.Reply.hello:type_name -> lathe.wire.Hello
+	35, // 15: lathe.wire.Reply.progress:type_name -> lathe.wire.Progress
+	19, // 16: lathe.wire.Reply.value:type_name -> lathe.wire.Value
+	28, // 17: lathe.wire.Reply.data:type_name -> lathe.wire.Data
+	7,  // 18: lathe.wire.Reply.loaded:type_name -> lathe.wire.Loaded
+	34, // 19: lathe.wire.Reply.done:type_name -> lathe.wire.Done
+	31, // 20: lathe.wire.Reply.samples:type_name -> lathe.wire.Samples
+	36, // 21: lathe.wire.Reply.error:type_name -> lathe.wire.Error
+	21, // 22: lathe.wire.Reply.nodes:type_name -> lathe.wire.Nodes
+	24, // 23: lathe.wire.Reply.memory_use:type_name -> lathe.wire.MemoryUse
+	27, // 24: lathe.wire.Reply.content:type_name -> lathe.wire.Content
+	39, // 25: lathe.wire.Reply.opened:type_name -> lathe.wire.Opened
+	43, // 26: lathe.wire.Reply.received:type_name -> lathe.wire.Received
+	5,  // 27: lathe.wire.Load.options:type_name -> lathe.wire.Options
+	40, // 28: lathe.wire.Load.files:type_name -> lathe.wire.File
+	0,  // 29: lathe.wire.Options.optimization:type_name -> lathe.wire.Optimization
+	6,  // 30: lathe.wire.Options.providers:type_name -> lathe.wire.Provider
+	45, // 31: lathe.wire.Options.config:type_name -> lathe.wire.Options.ConfigEntry
+	46, // 32: lathe.wire.Options.free_dims:type_name -> lathe.wire.Options.FreeDimsEntry
+	47, // 33: lathe.wire.Provider.options:type_name -> lathe.wire.Provider.OptionsEntry
+	9,  // 34: lathe.wire.Loaded.inputs:type_name -> lathe.wire.Port
+	9,  // 35: lathe.wire.Loaded.outputs:type_name -> lathe.wire.Port
+	11, // 36: lathe.wire.Loaded.refused:type_name -> lathe.wire.Refusal
+	8,  // 37: lathe.wire.Loaded.log:type_name -> lathe.wire.LogLine
+	10, // 38: lathe.wire.Port.dims:type_name -> lathe.wire.Dim
+	19, // 39: lathe.wire.Run.feeds:type_name -> lathe.wire.Value
+	14, // 40: lathe.wire.Run.want:type_name -> lathe.wire.Want
+	14, // 41: lathe.wire.Look.want:type_name -> lathe.wire.Want
+	16, // 42: lathe.wire.Want.grid:type_name -> lathe.wire.Grid
+	17, // 43: lathe.wire.Want.window:type_name -> lathe.wire.Window
+	18, // 44: lathe.wire.Want.against:type_name -> lathe.wire.Against
+	15, // 45: lathe.wire.Grid.view:type_name -> lathe.wire.View
+	15, // 46: lathe.wire.Window.view:type_name -> lathe.wire.View
+	19, // 47: lathe.wire.Against.value:type_name -> lathe.wire.Value
+	19, // 48: lathe.wire.Value.items:type_name -> lathe.wire.Value
+	22, // 49: lathe.wire.Nodes.nodes:type_name -> lathe.wire.Node
+	8,  // 50: lathe.wire.Nodes.log:type_name -> lathe.wire.LogLine
+	25, // 51: lathe.wire.MemoryUse.allocators:type_name -> lathe.wire.Allocator
+	48, // 52: lathe.wire.Allocator.statistics:type_name -> lathe.wire.Allocator.StatisticsEntry
+	19, // 53: lathe.wire.Bind.feeds:type_name -> lathe.wire.Value
+	11, // 54: lathe.wire.Error.refused:type_name -> lathe.wire.Refusal
+	40, // 55: lathe.wire.Opened.origin:type_name -> lathe.wire.File
+	40, // 56: lathe.wire.Opened.files:type_name -> lathe.wire.File
+	42, // 57: lathe.wire.Receive.files:type_name -> lathe.wire.Incoming
+	58, // [58:58] is the sub-list for method output_type
+	58, // [58:58] is the sub-list for method input_type
+	58, // [58:58] is the sub-list for extension type_name
+	58, // [58:58] is the sub-list for extension extendee
+	0,  // [0:58] is the sub-list for field type_name
 }
 
 func init() { file_lathe_session_ort_wire_wire_proto_init() }
@@ -3110,6 +3708,9 @@ func file_lathe_session_ort_wire_wire_proto_init() {
 		(*Request_Placement)(nil),
 		(*Request_Memory)(nil),
 		(*Request_EndProfile)(nil),
+		(*Request_Open)(nil),
+		(*Request_Receive)(nil),
+		(*Request_Machine)(nil),
 	}
 	file_lathe_session_ort_wire_wire_proto_msgTypes[1].OneofWrappers = []any{
 		(*Reply_Hello)(nil),
@@ -3123,10 +3724,13 @@ func file_lathe_session_ort_wire_wire_proto_init() {
 		(*Reply_Nodes)(nil),
 		(*Reply_MemoryUse)(nil),
 		(*Reply_Content)(nil),
+		(*Reply_Opened)(nil),
+		(*Reply_Received)(nil),
 	}
 	file_lathe_session_ort_wire_wire_proto_msgTypes[3].OneofWrappers = []any{
 		(*Load_Path)(nil),
 		(*Load_ModelBytes)(nil),
+		(*Load_StructureBytes)(nil),
 	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
@@ -3134,7 +3738,7 @@ func file_lathe_session_ort_wire_wire_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_lathe_session_ort_wire_wire_proto_rawDesc), len(file_lathe_session_ort_wire_wire_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   40,
+			NumMessages:   48,
 			NumExtensions: 0,
 			NumServices:   0,
 		},
