@@ -107,6 +107,7 @@ func (c *diagnosis) isLinuxFile() bool {
 // readFiles follows what the provider's library needs.
 func (c *diagnosis) readFiles() {
 	c.loader = newLoader(c.ctx, c.env, c.lib, c.platform)
+	c.loader.elsewhere = unsearchedDirs(c.ctx, c.env, cmp.Or(c.env.Root, "/"))
 	c.loader.load(c.lib.Path) // it is loaded, and so is all that it needs
 	c.loader.missing = nil
 	own := providerLibrary(c.lib.Path, fileProvider(c.Provider))

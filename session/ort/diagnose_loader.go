@@ -49,7 +49,6 @@ func newLoader(ctx context.Context, env Env, lib Library, p platform) *loader {
 			l.defaults = append(l.defaults, filepath.Join(root, dir))
 		}
 	}
-	l.elsewhere = unsearchedDirs(ctx, env, root)
 	return l
 }
 
@@ -153,6 +152,8 @@ func (l *loader) open(path string) *sharedObject {
 		var err error
 		if so, err = readLibrary(path); err != nil {
 			so = nil
+		} else {
+			so.strings = nil // all of a walk's would be in memory at once
 		}
 		l.objects[path] = so
 	}

@@ -31,6 +31,11 @@ func (c *diagnosis) explainBuild() {
 	if c.lib.Version != "" {
 		version = " " + c.lib.Version
 	}
+	if _, isProvider := providerWords[c.Provider]; c.words.known != "" && !isProvider {
+		c.Reason = fmt.Sprintf("ONNX Runtime%s knows no provider of the name %q", version, c.Provider)
+		c.Remedy = "name one of " + c.words.known
+		return
+	}
 	c.Reason = fmt.Sprintf("this build of ONNX Runtime%s has no %s provider", version, inWords(c.Provider))
 	switch wheel := providerWheels[c.Provider]; {
 	case c.Provider == "cuda" || c.Provider == "tensorrt":

@@ -216,7 +216,9 @@ func TestDiagnoseBuild(t *testing.T) {
 		"without a word":   {"tensorrt", "", SourceCache, false, "this build of ONNX Runtime 1.30.0 has no TensorRT provider; get one that has: lathe runtime install --cuda"},
 		"one in the cache": {"cuda", said, SourcePython, true, "this build of ONNX Runtime 1.30.0 has no CUDA provider; there is one that has: --runtime ROOT/cache/lathe/runtime/1.30.0-cuda/libonnxruntime.so.1.30.0"},
 		"OpenVINO":         {"openvino", "", SourceCache, false, "this build of ONNX Runtime 1.30.0 has no OpenVINO provider; get one that has: pip install onnxruntime-openvino, in place of onnxruntime"},
-		"unknown":          {"frob", "Unknown provider name 'frob'", SourceCache, false, `this build of ONNX Runtime 1.30.0 has no "frob" provider; name one that has with --runtime`},
+		"unknown":          {"frob", "Unknown provider name 'frob'. Currently supported values are 'DML'/'DmlExecutionProvider', 'QNN'/'QNNExecutionProvider'", SourceCache, false, `ONNX Runtime 1.30.0 knows no provider of the name "frob"; name one of cpu, cuda, tensorrt, dml, qnn`},
+		"known elsewhere":  {"cann", "Unknown provider name 'cann'. Currently supported values are 'DML'/'DmlExecutionProvider'", SourceCache, false, `this build of ONNX Runtime 1.30.0 has no CANN provider; get one that has: pip install onnxruntime-cann, in place of onnxruntime`},
+		"DirectML":         {"dml", "DML execution provider is not supported in this build. ", SourceCache, false, `this build of ONNX Runtime 1.30.0 has no DirectML provider; name one that has with --runtime`},
 		"compiled in":      {"webgpu", "no adapter", SourceCache, false, "no adapter"},
 	} {
 		t.Run(name, func(t *testing.T) {

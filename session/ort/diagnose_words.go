@@ -11,6 +11,7 @@ import (
 // words are what a refusal's text says, as far as it is understood.
 type words struct {
 	notInBuild bool   // the build has no such provider
+	known      string // the names of the providers that it was told to be one of, where it is none of them
 	missing    string // name of a library that the loader did not find
 	code       int    // of the CUDA runtime, 0 where none is named
 	trouble    string // another trouble in words; empty if none is recognised
@@ -20,6 +21,8 @@ type words struct {
 // Texts of ONNX Runtime, of glibc's loader and of the CUDA runtime.
 var (
 	textNotInBuild = regexp.MustCompile(`(?i)is not (enabled|supported|available) in this build|not compiled with|was not built with|unknown provider|is not supported on this platform`)
+	textUnknown    = regexp.MustCompile(`^Unknown provider name `)
+	textKnown      = regexp.MustCompile(`'(\w+)'/'\w+ExecutionProvider'`)
 	textMissing    = regexp.MustCompile(`([^\s"':]+\.so[0-9.]*): cannot open shared object file: No such file`)
 	textVersion    = regexp.MustCompile("([^\\s\"':]+): version [`']([^']+)' not found \\(required by ([^)]+)\\)")
 	textSymbol     = regexp.MustCompile(`([^\s"':]+): undefined symbol: (\w+)`)
@@ -56,7 +59,7 @@ var cudaTroubles = map[int][2]string{
 
 // readWords understands a text, which may be long, of several lines, and hostile.
 func readWords(said string) words {
-	w := words{notInBuild: textNotInBuild.MatchString(said)}
+	w := words{notInBuild: textNotInBuild.MatchString(said), known: knownProviders(said)}
 	if m := textMissing.FindStringSubmatch(said); m != nil {
 		w.missing = path.Base(m[1])
 	}
@@ -65,6 +68,19 @@ func readWords(said string) words {
 	case w.readVersion(said), w.readSymbol(said), w.readUnreadable(said), w.readCUDA(said):
 	}
 	return w
+}
+
+// knownProviders are the names in a text that says that a provider is none of them; the library
+// tells those of the providers that are attached by name.
+func knownProviders(said string) string {
+	if !textUnknown.MatchString(said) {
+		return ""
+	}
+	names := []string{"cpu", "cuda", "tensorrt"}
+	for _, m := range textKnown.FindAllStringSubmatch(said, -1) {
+		names = append(names, strings.ToLower(m[1]))
+	}
+	return strings.Join(unique(names), ", ")
 }
 
 func (w *words) readVersion(said string) bool {

@@ -84,7 +84,7 @@ type candidate struct {
 func (c candidate) examine(ctx context.Context, env Env, s Source, p platform) Library {
 	lib := c.inspect(s, p)
 	if lib.CUDA {
-		lib.LibraryDirs = nvidiaDirs(ctx, env, lib.Path)
+		lib.LibraryDirs = nvidiaDirs(ctx, env, lib.Path, p)
 	}
 	return lib
 }

@@ -2,6 +2,7 @@ package ort
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -15,20 +16,26 @@ import (
 // folder that holds such files is a site here: a folder of Python packages, or conda's prefix.
 
 // nvidiaDirs are the folders that a library with a CUDA provider needs on the loader's path: those
-// of the packages installed beside it, or else those of the active Python's, as long as they are
-// for the CUDA that the provider is built for. cuDNN 9 for CUDA 12 and for CUDA 13 bear one name, so
-// packages for another CUDA may shadow a system's right ones.
-func nvidiaDirs(ctx context.Context, env Env, library string) []string {
+// of the packages installed beside it and, where something is missing then, those of the active
+// Python. They must be for the CUDA that the provider is built for: cuDNN 9 for CUDA 12 and for
+// CUDA 13 bear one name, so packages for another CUDA may shadow a system's right ones.
+func nvidiaDirs(ctx context.Context, env Env, library string, p platform) []string {
 	dirs := siteDirs(siteOf(library))
 	if prefix := condaPrefixOf(library); prefix != "" {
-		dirs = append(dirs, condaDirs(prefix)...)
+		dirs = unique(append(dirs, condaDirs(prefix)...))
 	}
-	runtime := "libcudart.so." + strconv.Itoa(cudaVersionOf(library))
-	if holdsFile(dirs, runtime) {
-		return unique(dirs)
+	so, err := readLibrary(providerLibrary(library, "cuda"))
+	if err != nil {
+		return dirs
+	}
+	cuda := cudaVersionIn(so.needed)
+	loader := newLoader(ctx, env, Library{LibraryDirs: dirs}, p)
+	wanted := append(lazilyLoaded("cuda", cuda, so.needed), so.needed...)
+	if !slices.ContainsFunc(wanted, func(name string) bool { return wheelOf(name, cuda) != "" && loader.find(name, nil, nil) == "" }) {
+		return dirs
 	}
 	for _, site := range activeSites(ctx, env) {
-		if holdsFile(site, runtime) {
+		if holdsFile(site, fmt.Sprintf("libcudart.so.%d", cuda)) || holdsFile(site, fmt.Sprintf("libcublas.so.%d", cuda)) {
 			dirs = append(dirs, site...)
 		}
 	}
@@ -142,21 +149,8 @@ func holdsLibraries(dir string) bool {
 	})
 }
 
-// cudaVersionOf is the major version of the CUDA that the providers beside a library are built
-// for, 0 where their files do not tell.
-func cudaVersionOf(library string) int {
-	for _, provider := range []string{"cuda", "tensorrt"} {
-		so, err := readLibrary(providerLibrary(library, provider))
-		if err != nil {
-			continue
-		}
-		if major := cudaVersionIn(so.needed); major > 0 {
-			return major
-		}
-	}
-	return 0
-}
-
+// cudaVersionIn is the major version of the CUDA that names of libraries are of, 0 where none
+// tells.
 func cudaVersionIn(names []string) int {
 	for _, name := range names {
 		stem, version := splitSoname(name)

@@ -71,27 +71,36 @@ func TestNVIDIADirs(t *testing.T) {
 	python := writeScript(t, at("bin/python3"), "echo nvidia="+at("venv13/lib/python3.12/site-packages/nvidia"))
 	venv13 := []string{at("venv13/lib/python3.12/site-packages/nvidia/cu13/lib"), at("venv13/lib/python3.12/site-packages/nvidia/cudnn/lib")}
 	conda := []string{at("conda/lib"), at("conda/targets/x86_64-linux/lib"), at("conda/lib/python3.12/site-packages/tensorrt_libs")}
+	for _, name := range append([]string{"libcudnn.so.9", "libcufft.so.12"}, cuda13[:4]...) {
+		writeFile(t, at("system/usr/lib/"+name), librarySpec(name).build())
+	}
 	for name, c := range map[string]struct {
-		env  Env
-		want []string
+		env    Env
+		system bool // the system has all that is needed
+		want   []string
 	}{
-		"nothing active":     {Env{}, []string{}},
-		"its CUDA":           {Env{VirtualEnv: at("venv13")}, venv13},
-		"another CUDA":       {Env{VirtualEnv: at("venv12")}, []string{}},
-		"conda":              {Env{CondaPrefix: at("conda")}, conda},
-		"conda without CUDA": {Env{CondaPrefix: at("plain")}, []string{}},
-		"both":               {Env{VirtualEnv: at("venv12"), CondaPrefix: at("conda")}, conda},
-		"Python in PATH":     {Env{Path: at("bin")}, venv13},
-		"Python named":       {Env{Python: python, VirtualEnv: at("venv12")}, venv13},
+		"nothing active":     {Env{}, false, []string{}},
+		"its CUDA":           {Env{VirtualEnv: at("venv13")}, false, venv13},
+		"the system's":       {Env{VirtualEnv: at("venv13")}, true, []string{}},
+		"another CUDA":       {Env{VirtualEnv: at("venv12")}, false, []string{}},
+		"conda":              {Env{CondaPrefix: at("conda")}, false, conda},
+		"conda without CUDA": {Env{CondaPrefix: at("plain")}, false, []string{}},
+		"both":               {Env{VirtualEnv: at("venv12"), CondaPrefix: at("conda")}, false, conda},
+		"Python in PATH":     {Env{Path: at("bin")}, false, venv13},
+		"Python named":       {Env{Python: python, VirtualEnv: at("venv12")}, false, venv13},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(c.want, nvidiaDirs(t.Context(), c.env, library)); diff != "" {
+			c.env.Root = at("empty")
+			if c.system {
+				c.env.Root = at("system")
+			}
+			if diff := cmp.Diff(c.want, nvidiaDirs(t.Context(), c.env, library, linux)); diff != "" {
 				t.Error(diff)
 			}
 		})
 	}
 	inConda := gpuBuild(t, at("conda/lib"), "1.30.0", cuda13...)
-	if diff := cmp.Diff(conda, nvidiaDirs(t.Context(), Env{VirtualEnv: at("venv13")}, inConda)); diff != "" {
+	if diff := cmp.Diff(conda, nvidiaDirs(t.Context(), Env{Root: at("empty"), VirtualEnv: at("venv12")}, inConda, linux)); diff != "" {
 		t.Errorf("a build of conda's own: %s", diff)
 	}
 }
