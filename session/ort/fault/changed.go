@@ -20,6 +20,14 @@ var (
 // withoutToken drops the number that makes a name unique.
 func withoutToken(name string) string { return token.ReplaceAllString(name, "") }
 
+// isUnnamed reports whether a name holds nothing but what the runtime adds: the
+// node that it took the place of has none.
+func isUnnamed(name string) bool {
+	return strings.TrimPrefix(withoutToken(name), "fused ") == "" || fusion.MatchString(name)
+}
+
+var fusion = regexp.MustCompile(`^(?:/?\w+Fusion/?)+$`)
+
 // lastWords is how many words at the end of a name can be the runtime's own; it
 // adds a few. A hostile name has as many as it likes.
 const lastWords = 64
@@ -30,7 +38,7 @@ const lastWords = 64
 func (l *locator) byChangedName(n Node) []Site {
 	name := withoutToken(n.Name)
 	bare := wordsBefore.ReplaceAllString(name, "")
-	if bare != name {
+	if bare != name && bare != "" {
 		if out := l.namedAs(bare, "", n.Op); len(out) > 0 {
 			return out
 		}
@@ -100,6 +108,7 @@ var parts = map[string][]string{
 	"Gemm":                         {"MatMul"},
 	"FusedMatMul":                  {"MatMul"},
 	"FusedConv":                    {"Conv"},
+	"Upsample":                     {"Resize"},
 	"SkipLayerNormalization":       {"LayerNormalization", "Add"},
 	"LayerNormalization":           {"ReduceMean"},
 	"SimplifiedLayerNormalization": {"ReduceMean"},

@@ -159,16 +159,26 @@ func (e *explainer) noKernel() string {
 	return "the runtime knows the operator and has no implementation for these types" + e.inputs()
 }
 
-// inputs lists what the node reads, with types and origins.
+// maxListed is how many inputs a line names; Finding.Operands has them all.
+const maxListed = 6
+
+// inputs lists what the node reads, with types and origins; not for one that holds
+// bodies, where other values are at fault.
 func (e *explainer) inputs() string {
+	if len(e.Sites) == 1 && len(e.Sites[0].Node().Graphs()) > 0 {
+		return ""
+	}
 	var parts []string
 	for _, o := range e.Operands {
 		if o.Side == Input {
 			parts = append(parts, o.String())
 		}
 	}
-	if len(parts) == 0 {
+	switch n := len(parts); {
+	case n == 0:
 		return ""
+	case n > maxListed:
+		parts = append(parts[:maxListed], fmt.Sprintf("and %d more", n-maxListed))
 	}
 	return ": " + strings.Join(parts, ", ")
 }

@@ -60,9 +60,9 @@ func (e *explainer) attributeInvalid() string {
 	}
 	text := fmt.Sprintf("attribute %q is %s", f.Attribute, f.Found)
 	if f.Wanted != "" {
-		text += ", expected " + f.Wanted
+		return text + ", expected " + f.Wanted
 	}
-	return text
+	return text + " (" + f.Detail + ")"
 }
 
 func (e *explainer) duplicate() string {
@@ -87,13 +87,10 @@ func (e *explainer) irVersion() string {
 func (e *explainer) externalData() string {
 	f := e.Fault
 	text := "external data of " + e.value() + " cannot be read"
-	switch {
-	case f.Found != "" && f.Wanted != "":
-		text += fmt.Sprintf(" (%s bytes there, %s wanted)", f.Found, f.Wanted)
-	case f.File != "" && f.Stage != Checking:
-		text += " from " + e.file()
+	if f.File != "" && f.Stage != Checking {
+		return text + " from " + e.file()
 	}
-	return text
+	return text + " (" + f.Detail + ")"
 }
 
 func (e *explainer) constant() string {

@@ -14,7 +14,8 @@ type Finding struct {
 	// where it is certain, none where nothing fits.
 	Sites []Site
 	// Value is the value at fault, and ValuePlace where the model has it; empty and
-	// nil where the text tells none that the model has.
+	// nil where the text tells none that the model has. Of a file of external data
+	// it is the only constant that lies there.
 	Value      string
 	ValuePlace *graphops.Place
 	// Operands are what the node reads and makes where there is one site; else the
@@ -37,6 +38,7 @@ const (
 	ByChangeName How = "changed-name" // an optimization made its name from one that the model has
 	ByValue      How = "value"        // it makes or reads the value that the text names
 	ByAttribute  How = "attribute"    // it has the attribute that the text names
+	ByCycle      How = "cycle"        // it needs its own result
 	ByOperator   How = "operator"     // it is of the operator that the text names
 )
 

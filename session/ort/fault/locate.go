@@ -1,6 +1,7 @@
 package fault
 
 import (
+	"path/filepath"
 	"slices"
 
 	"lathe/graphops"
@@ -12,6 +13,11 @@ func Locate(f Fault, m *graphops.Model) Finding {
 	found := Finding{Fault: f}
 	if m != nil {
 		l := &locator{model: m, fault: f}
+		if f.Kind == ExternalData && f.Value == "" {
+			l.fault.Value = l.storedIn(f.File)
+			f = l.fault
+			found.Fault = f
+		}
 		found.ValuePlace = l.placeOf(f.Value)
 		if found.ValuePlace != nil {
 			found.Value = f.Value
@@ -39,7 +45,7 @@ func (l *locator) sites() ([]Site, How) {
 	}{
 		{ByOperands, l.byOperands}, {ByName, l.byName}, {ByInlining, l.byInlining},
 		{ByChangeName, l.byChangedName}, {ByValue, l.byValue}, {ByAttribute, l.byAttribute},
-		{ByOperator, l.byOperator},
+		{ByCycle, l.byCycle}, {ByOperator, l.byOperator},
 	} {
 		if out := l.narrow(way.find(n), holders); len(out) > 0 {
 			return out, way.how
@@ -138,6 +144,22 @@ func (l *locator) placeOf(value string) *graphops.Place {
 		}
 	}
 	return reads
+}
+
+// storedIn is the constant that lies in a file, as far as its name tells; empty
+// unless it is the only one.
+func (l *locator) storedIn(file string) string {
+	name := ""
+	for t := range l.model.ExternalTensors() {
+		if path, _, _ := t.Stored(); file == "" || filepath.Base(path) != filepath.Base(file) {
+			continue
+		}
+		if name != "" {
+			return ""
+		}
+		name = t.Name()
+	}
+	return name
 }
 
 func (l *locator) operands(found *Finding) []Operand {

@@ -135,12 +135,12 @@ func takeExternal(p *parser, m []string) {
 	p.fault.Value, p.fallback = m[1], ExternalData
 }
 
-// context is what follows the words of a fault inside a body.
-var context = regexp.MustCompile(`==> Context: Bad node spec for node\. Name: (.*?) OpType: (\S+)`)
+// nodeContext is what follows the words of a fault inside a body.
+var nodeContext = regexp.MustCompile(`==> Context: Bad node spec for node\. Name: (.*?) OpType: (\S+)`)
 
 // contexts reads the nodes that stand after the words, the innermost first.
 func (p *parser) contexts() {
-	all := context.FindAllStringSubmatch(p.rest, -1)
+	all := nodeContext.FindAllStringSubmatch(p.rest, -1)
 	for i := len(all) - 1; i >= 0; i-- {
 		p.enter(Node{Named: true, Name: all[i][1], Op: all[i][2]})
 	}
@@ -174,6 +174,7 @@ var fillers = map[string]func(f *Fault, n *Node, s string){
 	"since":   func(_ *Fault, n *Node, s string) { n.Version, _ = strconv.ParseInt(s, 10, 64) },
 	"value":   func(f *Fault, _ *Node, s string) { f.Value = s },
 	"attr":    func(f *Fault, _ *Node, s string) { f.Attribute = s },
+	"autopad": func(f *Fault, _ *Node, _ string) { f.Attribute = "auto_pad" },
 	"opset":   func(f *Fault, _ *Node, s string) { f.Domain = s },
 	"side":    func(f *Fault, _ *Node, s string) { f.Side, f.Position = Side(s), -1 },
 	"at":      func(f *Fault, _ *Node, s string) { f.Position, _ = strconv.Atoi(s) },

@@ -71,7 +71,9 @@ func inFunction(p *graphops.Place, n Node) []Site {
 	} else {
 		rest = strings.TrimPrefix(rest, "_")
 	}
-	return below(p, func(m *graphops.Node) bool { return m.Name() == rest && rest != "" })
+	return below(p, func(m *graphops.Node) bool {
+		return m.Name() != "" && (m.Name() == rest || strings.HasPrefix(rest, m.Name()+"/"))
+	})
 }
 
 // inBranch finds a node in a branch: by its name, or by its operator, which the
@@ -127,18 +129,24 @@ func (l *locator) byAttribute(n Node) []Site {
 	}
 	return l.every(func(m *graphops.Node) bool {
 		a, ok := m.Attribute(f.Attribute)
-		return ok && (f.Found == "" || a.Text() == f.Found)
+		return ok && (f.Found == "" || a.Text() == f.Found) && !slices.Contains(sound[f.Attribute], a.Text())
 	})
 }
 
-// byOperator finds nodes of the operator, where the text gives no name or one that
-// says nothing.
+// sound are texts that an attribute may well have, where the runtime does not say
+// which one it found.
+var sound = map[string][]string{"auto_pad": {"NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"}}
+
+// byOperator finds nodes of the operator, where the text gives no name. A name that
+// the model does not have, once the graph is optimized, is that of a node which was
+// put in: then no node of the model is meant.
 func (l *locator) byOperator(n Node) []Site {
-	if n.Op == "" {
+	optimized := l.fault.Stage == Running || l.fault.Stage == Initializing
+	unnamed := n.Named && isUnnamed(n.Name)
+	if n.Op == "" || n.Named && !unnamed && optimized {
 		return nil
 	}
-	unnamed := n.Named && n.Name == ""
 	return l.every(func(m *graphops.Node) bool {
-		return isPart(n.Op, m.OpType()) && (!unnamed || m.Name() == "" || m.OpType() != n.Op)
+		return isPart(n.Op, m.OpType()) && (!unnamed || m.Name() == "")
 	})
 }
