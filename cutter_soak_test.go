@@ -84,16 +84,14 @@ func (c *cutter) compute(ctx context.Context, m *graphops.Model) error {
 
 // generate makes the inputs of the uncut model.
 func (c *cutter) generate(types []graphops.NamedType) (graphops.Feeds, error) {
-	specs, err := inputs.Specs(types)
+	made, err := inputs.Generate(types, inputs.Options{Seed: 1, Dims: dims[filepath.Base(c.path)]})
 	if err != nil {
 		return nil, err
 	}
-	if c.values, _, err = inputs.Generate(specs, inputs.Options{Seed: 1, Dims: dims[filepath.Base(c.path)]}); err != nil {
-		return nil, err
-	}
-	for _, s := range specs {
-		if n, ok := scalars[s.Name]; ok {
-			if err := tensor.EncodeFloat64(c.values[s.Name].Tensor.Data, s.DType, []float64{n}); err != nil {
+	c.values = made.Feeds
+	for name, v := range c.values {
+		if n, ok := scalars[name]; ok {
+			if err := tensor.EncodeFloat64(v.Tensor.Data, v.Tensor.DType, []float64{n}); err != nil {
 				return nil, err
 			}
 		}

@@ -16,6 +16,11 @@ type Case struct {
 	Feeds graphops.Feeds
 	// Labels are the right classes, one for each row; nil where unknown.
 	Labels []int64
+	// Expected are values that outputs should have, by name; of outputs that the
+	// files say nothing of, none.
+	Expected graphops.Feeds
+	// Fed tells what each input was given.
+	Fed []Fed
 }
 
 // DefaultRows is how many rows of an array make a case where the model leaves

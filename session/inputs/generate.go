@@ -3,12 +3,14 @@ package inputs
 import (
 	"fmt"
 	"hash/fnv"
+	"maps"
 	"math"
 	"math/rand/v2"
-	"strings"
+	"slices"
 
 	"lathe/graphops"
 	"lathe/graphops/tensor"
+	"lathe/session/inputs/bounds"
 )
 
 // DefaultMaxBytes is how much memory generated inputs may take unless Options
@@ -24,39 +26,189 @@ type Options struct {
 	// anyway.
 	Batch    int64
 	MaxBytes int64 // of all inputs together; 0 is DefaultMaxBytes
+	// Model tells who reads the inputs, and thereby what they may be; nil where
+	// only their types are known.
+	Model *graphops.Model
+	// Fill is the rule for floating-point inputs, Each that for an input of any
+	// type but text, whatever its readers want.
+	Fill Fill
+	Each map[string]Fill
+	// Given are values that are at hand: those inputs are not made, and the sizes
+	// that they give to symbols are those of the others.
+	Given graphops.Feeds
 }
 
-// Generate makes a value for every input. Floating-point numbers are drawn from
-// the standard normal distribution; integers of 8 bits and less from all that
-// are not negative, wider ones from 0 to 9, since most of them are an index
-// into something of unknown size; bools by coin. An input with "mask" in its
-// name is all ones, one with "position" counts along its last axis, and one
-// with "segment" or "type_id" is 0 or 1, as the two parts of a pair of texts.
+// Fed tells what an input was given.
+type Fed struct {
+	Name  string         `json:"name"`
+	Type  string         `json:"type"`
+	Shape graphops.Shape `json:"shape"` // null for what is no tensor
+	// Source is "generated" or the file; What tells what is in it, as "integers 0
+	// to 30521", and Why for what reason, as "index into 30522 rows of …".
+	Source string `json:"source"`
+	What   string `json:"what"`
+	Why    string `json:"why"`
+}
+
+// Generated are values for inputs, with what they are, in the order of the inputs,
+// and what was assumed of sizes.
+type Generated struct {
+	Feeds graphops.Feeds
+	Fed   []Fed
+	Notes []string
+}
+
+// Generate makes a value for every input that none is given for. What its readers
+// allow goes first: an index stays within the axis that it points into, a length is
+// small, a shape fits. Then a name speaks: a mask is all ones, positions count,
+// segments are 0 or 1. Floating-point numbers are drawn from the standard normal
+// distribution, unless Fill says otherwise; integers of 8 bits and less from all
+// that are not negative, wider ones from 0 to 9; bools by coin. A sequence has
+// three elements, an optional has a value, a map the keys that its reader knows.
 //
-// The values of an input depend on the seed, its name, type and size, and not
-// on the other inputs. Notes say what was assumed.
-func Generate(specs []Spec, o Options) (graphops.Feeds, []string, error) {
+// The values of an input depend on the seed, its name, type and size and its
+// readers, and not on the other inputs.
+func Generate(types []graphops.NamedType, o Options) (Generated, error) {
+	if err := checkEach(types, o.Each); err != nil {
+		return Generated{}, err
+	}
+	made, specs, err := open(types, o)
+	if err != nil {
+		return Generated{}, err
+	}
+	o.Dims = withGiven(types, o)
 	shapes, notes, err := size(specs, o)
 	if err != nil {
-		return nil, nil, err
+		return Generated{}, err
 	}
-	left := o.MaxBytes
-	if left == 0 {
-		left = DefaultMaxBytes
+	g := &generator{o: o, left: o.MaxBytes, fed: bounds.Inputs{}, out: Generated{Feeds: graphops.Feeds{}, Notes: notes}}
+	if g.left == 0 {
+		g.left = DefaultMaxBytes
 	}
-	feeds := graphops.Feeds{}
-	for i, spec := range specs {
-		n, err := claim(spec, shapes[i], &left)
-		if err != nil {
-			return nil, nil, err
+	for i, in := range made {
+		if in.Type.Kind == graphops.TypeTensor {
+			g.fed[in.Name] = shapes[i]
 		}
-		t, err := fill(spec, shapes[i], n, o.Seed)
-		if err != nil {
-			return nil, nil, fmt.Errorf("input %q: %w", spec.Name, err)
-		}
-		feeds[spec.Name] = graphops.TensorValue(t)
 	}
-	return feeds, notes, nil
+	for name, v := range o.Given {
+		if v.IsTensor() {
+			g.fed[name] = v.Tensor.Shape
+		}
+	}
+	for i, in := range made {
+		if err := g.input(in, shapes[i]); err != nil {
+			return Generated{}, err
+		}
+	}
+	return g.out, nil
+}
+
+func checkEach(types []graphops.NamedType, each map[string]Fill) error {
+	for _, name := range slices.Sorted(maps.Keys(each)) {
+		if !slices.ContainsFunc(types, func(t graphops.NamedType) bool { return t.Name == name }) {
+			return unknownInput(name, types)
+		}
+	}
+	return nil
+}
+
+// open are the inputs to be made, each with the tensor that is or is in it. A tensor
+// in a sequence may have any rank: it gets two axes.
+func open(types []graphops.NamedType, o Options) ([]graphops.NamedType, []Spec, error) {
+	var made []graphops.NamedType
+	var specs []Spec
+	for _, t := range types {
+		if _, given := o.Given[t.Name]; given {
+			continue
+		}
+		leaf := t.Type
+		for leaf.Of != nil && leaf.Kind != graphops.TypeTensor {
+			leaf = *leaf.Of
+		}
+		if leaf.Kind != graphops.TypeTensor || !leaf.Elem.Valid() {
+			return nil, nil, fmt.Errorf("input %q takes %s, for which nothing can be made; only tensors, sequences, maps and optionals can be fed", t.Name, t.Type)
+		}
+		if t.Type.Kind != graphops.TypeTensor && leaf.Shape == nil {
+			leaf.Shape = graphops.FixedShape([]int64{2, 3})
+		}
+		made = append(made, t)
+		specs = append(specs, Spec{Name: t.Name, DType: leaf.Elem, Shape: leaf.Shape})
+	}
+	return made, specs, nil
+}
+
+// withGiven are the sizes of symbols for the inputs that are made: those asked for,
+// and those that given values have.
+func withGiven(types []graphops.NamedType, o Options) map[string]int64 {
+	dims := map[string]int64{}
+	maps.Copy(dims, o.Dims)
+	for _, t := range types {
+		v, ok := o.Given[t.Name]
+		for axis, d := range t.Type.Shape {
+			if !ok || d.Symbol == "" || axis >= len(v.Tensor.Shape) {
+				continue
+			}
+			if !symbolIsOpen(types, d.Symbol, o) {
+				delete(dims, d.Symbol)
+			} else if _, asked := dims[d.Symbol]; !asked {
+				dims[d.Symbol] = v.Tensor.Shape[axis]
+			}
+		}
+	}
+	return dims
+}
+
+// symbolIsOpen reports whether an input that is made has a symbol in its shape.
+func symbolIsOpen(types []graphops.NamedType, symbol string, o Options) bool {
+	return slices.ContainsFunc(types, func(t graphops.NamedType) bool {
+		_, given := o.Given[t.Name]
+		return !given && slices.ContainsFunc(t.Type.Shape, func(d graphops.Dim) bool { return d.Symbol == symbol })
+	})
+}
+
+// generator makes values one after another.
+type generator struct {
+	o    Options
+	left int64 // bytes that may still be taken
+	fed  bounds.Inputs
+	out  Generated
+}
+
+func (g *generator) input(in graphops.NamedType, shape []int64) error {
+	name := fnv.New64a()
+	name.Write([]byte(in.Name))
+	c := chooser{name: in.Name, shape: shape, rng: rand.New(rand.NewPCG(g.o.Seed, name.Sum64()))}
+	if g.o.Model != nil {
+		c.allowed = bounds.Of(g.o.Model, in.Name, g.fed)
+	}
+	v, pick, err := g.value(in.Type, c)
+	if err != nil {
+		return err
+	}
+	g.out.Feeds[in.Name] = v
+	g.out.Fed = append(g.out.Fed, Fed{
+		Name: in.Name, Type: in.Type.String(), Shape: v.Type.Shape, Source: "generated", What: pick.what, Why: pick.why,
+	})
+	return nil
+}
+
+// tensor makes one tensor by the choice for it.
+func (g *generator) tensor(c chooser) (tensor.Tensor, choice, error) {
+	n, err := claim(Spec{Name: c.name, DType: c.dtype}, c.shape, &g.left)
+	if err != nil {
+		return tensor.Tensor{}, choice{}, err
+	}
+	pick := c.choose(g.o.Fill)
+	if f, ok := g.o.Each[c.name]; ok {
+		if pick, err = c.asked(f); err != nil {
+			return tensor.Tensor{}, choice{}, err
+		}
+	}
+	t, err := fill(c.dtype, c.shape, n, pick)
+	if err != nil {
+		return t, pick, fmt.Errorf("input %q: %w", c.name, err)
+	}
+	return t, pick, nil
 }
 
 // claim counts the elements of an input and takes its memory from what is left.
@@ -80,28 +232,22 @@ func claim(spec Spec, shape []int64, left *int64) (int64, error) {
 	return n, nil
 }
 
-// words are what string inputs are made of.
-var words = []string{"lathe", "a", "node", "Größe", "42", "", "two words"}
-
-// fill makes the n elements of one input.
-func fill(spec Spec, shape []int64, n int64, seed uint64) (tensor.Tensor, error) {
-	name := fnv.New64a()
-	name.Write([]byte(spec.Name))
-	rng := rand.New(rand.NewPCG(seed, name.Sum64()))
-	t := tensor.Tensor{DType: spec.DType, Shape: shape}
-	if spec.DType == tensor.String {
+// fill makes the n elements of one tensor.
+func fill(d tensor.DType, shape []int64, n int64, pick choice) (tensor.Tensor, error) {
+	t := tensor.Tensor{DType: d, Shape: shape}
+	if d == tensor.String {
 		t.Strings = make([]string, n)
 		for i := range t.Strings {
-			t.Strings[i] = words[rng.IntN(len(words))]
+			t.Strings[i] = pick.words()
 		}
 		return t, nil
 	}
-	size, err := spec.DType.ByteLen(n)
+	size, err := d.ByteLen(n)
 	if err != nil {
 		return tensor.Tensor{}, err
 	}
 	t.Data = make([]byte, size)
-	return t, encode(t, n, source(spec, shape, rng))
+	return t, encode(t, n, pick.numbers)
 }
 
 // encode writes n elements, a chunk of whole bytes at a time.
@@ -122,41 +268,4 @@ func encode(t tensor.Tensor, n int64, next func() float64) error {
 		}
 	}
 	return nil
-}
-
-// source chooses by name and type what the numbers of an input are.
-func source(spec Spec, shape []int64, rng *rand.Rand) func() float64 {
-	name := strings.ToLower(spec.Name)
-	kind := spec.DType.Kind()
-	switch {
-	case strings.Contains(name, "mask"):
-		return func() float64 { return 1 }
-	case kind == tensor.KindBool:
-		return func() float64 { return float64(rng.IntN(2)) }
-	case spec.DType == tensor.F8E8M0: // has neither sign nor zero
-		return func() float64 { return math.Abs(rng.NormFloat64()) }
-	case kind == tensor.KindFloat || kind == tensor.KindComplex:
-		return rng.NormFloat64
-	case strings.Contains(name, "position") && len(shape) > 0:
-		return count(shape[len(shape)-1])
-	case strings.Contains(name, "segment") || strings.Contains(name, "type_id"):
-		return func() float64 { return float64(rng.IntN(2)) }
-	}
-	limit := 10
-	if bits := spec.DType.Bits(); bits <= 8 {
-		limit = 1 << bits
-		if kind == tensor.KindSigned {
-			limit /= 2
-		}
-	}
-	return func() float64 { return float64(rng.IntN(limit)) }
-}
-
-// count gives 0, 1, … up to n and again from 0.
-func count(n int64) func() float64 {
-	next := int64(-1)
-	return func() float64 {
-		next = (next + 1) % max(n, 1)
-		return float64(next)
-	}
 }

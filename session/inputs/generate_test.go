@@ -26,18 +26,27 @@ func shape(dims ...any) graphops.Shape {
 	return s
 }
 
+// typesOf are the types of dense inputs.
+func typesOf(specs ...Spec) []graphops.NamedType {
+	out := make([]graphops.NamedType, len(specs))
+	for i, s := range specs {
+		out[i] = graphops.NamedType{Name: s.Name, Type: graphops.Type{Kind: graphops.TypeTensor, Elem: s.DType, Shape: s.Shape}}
+	}
+	return out
+}
+
 func generate(t *testing.T, o Options, specs ...Spec) (graphops.Feeds, []string) {
 	t.Helper()
-	feeds, notes, err := Generate(specs, o)
+	made, err := Generate(typesOf(specs...), o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, v := range feeds {
+	for name, v := range made.Feeds {
 		if err := v.Check(); err != nil {
 			t.Errorf("input %q: %v", name, err)
 		}
 	}
-	return feeds, notes
+	return made.Feeds, made.Notes
 }
 
 func TestSizes(t *testing.T) {
@@ -208,15 +217,16 @@ func TestGenerateRefuses(t *testing.T) {
 		{"too many strings", Spec{"x", tensor.String, shape(1 << 40)}, Options{}, "does not fit"},
 		{"more strings than can be counted", Spec{"x", tensor.String, shape(1 << 62)}, Options{}, "does not fit"},
 		{"over the limit", x, Options{Batch: 100, MaxBytes: 799}, "does not fit"},
-		{"unknown type", Spec{"x", tensor.DType(77), shape(1)}, Options{}, "no fixed size"},
+		{"unknown type", Spec{"x", tensor.DType(77), shape(1)}, Options{}, "nothing can be made"},
+		{"a rule for no input", x, Options{Each: map[string]Fill{"y": {}}}, `no input is called "y"; inputs are "x"`},
 	}
 	for _, c := range tests {
-		_, _, err := Generate([]Spec{c.spec}, c.o)
+		_, err := Generate(typesOf(c.spec), c.o)
 		if err == nil || !strings.Contains(err.Error(), c.text) {
 			t.Errorf("%s: got %v, want %q", c.name, err, c.text)
 		}
 	}
-	if _, _, err := Generate([]Spec{{"x", tensor.F32, shape(8, 2)}}, Options{Batch: 8}); err != nil {
+	if _, err := Generate(typesOf(Spec{"x", tensor.F32, shape(8, 2)}), Options{Batch: 8}); err != nil {
 		t.Errorf("a batch that the shape has anyway: %v", err)
 	}
 }

@@ -27,7 +27,7 @@ func size(specs []Spec, o Options) ([][]int64, []string, error) {
 	shapes := make([][]int64, len(specs))
 	for i, spec := range specs {
 		if spec.Shape == nil {
-			return nil, nil, fmt.Errorf("input %q has no known rank; give a value for it", spec.Name)
+			return nil, nil, fmt.Errorf("input %q has no known rank; give a value for it with --input", spec.Name)
 		}
 		shapes[i] = make([]int64, len(spec.Shape))
 		for axis, d := range spec.Shape {

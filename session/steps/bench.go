@@ -16,7 +16,6 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/tensor"
 	"lathe/session"
-	"lathe/session/inputs"
 	"lathe/session/ort"
 	"lathe/session/text"
 )
@@ -29,9 +28,8 @@ type Bench struct {
 	Seconds      float64
 	Precision    float64
 	WarmUp, Runs int64
-	Seed         int64
-	Dim          []string
 	OnDevice     bool
+	feeding
 	running
 }
 
@@ -52,10 +50,8 @@ func (s *Bench) Options() []session.Option {
 		session.Int(&s.WarmUp, "warmup", "with --runs: runs before those that count", 1),
 		session.Int(&s.Runs, "runs", "measure this many runs, no more and no less", 1),
 		session.Switch(&s.OnDevice, "outputs-on-device", "leave the outputs of a run on the device, and do not time bringing them to the host"),
-		seedOption(&s.Seed),
-		dimOption(&s.Dim),
 	}
-	return append(options, s.running.options()...)
+	return append(append(options, s.feeding.options()...), s.running.options()...)
 }
 
 // Preview implements session.Step; a measurement changes nothing, so it is the
@@ -173,19 +169,10 @@ func (s *Bench) target(ctx context.Context, env session.Env, m *graphops.Model, 
 		return nil, err
 	}
 	t := &benchTarget{path: m.Path(), chain: chain, batch: batch, session: l, several: s.several()}
-	dims, err := (&feeding{Dim: s.Dim}).dims()
-	if err != nil {
-		return t, err
-	}
-	specs, err := inputs.Specs(l.Inputs())
+	feeds, err := s.inputs(t, m, l.Inputs(), batch)
 	if err != nil {
 		return t, about(m, err)
 	}
-	feeds, notes, err := inputs.Generate(specs, inputs.Options{Seed: uint64(s.Seed), Dims: dims, Batch: batch})
-	if err != nil {
-		return t, about(m, err)
-	}
-	t.notes = notes
 	if t.placement, err = l.Placement(ctx); err != nil {
 		return t, err
 	}
@@ -201,6 +188,22 @@ func (s *Bench) target(ctx context.Context, env session.Env, m *graphops.Model, 
 	}
 	t.first = first[0]
 	return t, nil
+}
+
+// inputs are what a target is run on: the first case of the data, or generated.
+func (s *Bench) inputs(t *benchTarget, m *graphops.Model, types []graphops.NamedType, batch int64) (graphops.Feeds, error) {
+	if s.Data != "" && batch > 0 {
+		return nil, session.UsageError("--batch and --data: the data has a batch of its own; give one of them")
+	}
+	cases, err := s.cases(m, types, 1, batch)
+	if err != nil {
+		return nil, err
+	}
+	t.notes = cases.Notes
+	if n := len(cases.Cases); n > 1 {
+		t.notes = append(t.notes, fmt.Sprintf("measured on the first of %d cases", n))
+	}
+	return cases.Cases[0].Feeds, nil
 }
 
 // several tells that a path alone does not tell the targets apart.

@@ -127,7 +127,7 @@ func (s *Constants) checkTargets(m *graphops.Model) error {
 			return err
 		}
 	}
-	return refuseData(s.Data, s.Out)
+	return (&feeding{Data: s.Data}).refuseTarget(s.Out)
 }
 
 // edit does what the mode says. gone are the constants whose values are no part of

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"lathe/graphops"
@@ -161,26 +159,4 @@ func nameSet(names []string) map[string]bool {
 		out[n] = true
 	}
 	return out
-}
-
-// refuseData is an error where a target is a file that inputs are read from: data
-// itself, or an array in the folder that data is.
-func refuseData(data, target string) error {
-	to, err := os.Stat(target)
-	if err != nil {
-		return nil // nothing is there to be lost
-	}
-	read := []string{data}
-	list, _ := os.ReadDir(data) // of a file, none
-	for _, e := range list {
-		if filepath.Ext(e.Name()) == ".npy" {
-			read = append(read, filepath.Join(data, e.Name()))
-		}
-	}
-	for _, path := range read {
-		if from, err := os.Stat(path); err == nil && os.SameFile(from, to) {
-			return fmt.Errorf("%s: is the file that the inputs are read from; choose another name", target)
-		}
-	}
-	return nil
 }

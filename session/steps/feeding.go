@@ -2,37 +2,43 @@ package steps
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 
 	"lathe/graphops"
-	"lathe/graphops/tensor/npz"
 	"lathe/session"
 	"lathe/session/inputs"
+	"lathe/session/inputs/picture"
 )
 
 // feeding are the options that say what a model is run on.
 type feeding struct {
-	Data string
-	Seed int64
-	Dim  []string
+	Data  string
+	Input []string
+	Fill  string
+	Seed  int64
+	Dim   []string
+	// Of images:
+	Layout, Channels string
+	Mean, Std        string
+	Scale            float64
 }
 
 func (f *feeding) options() []session.Option {
 	return []session.Option{
-		session.Path(&f.Data, "data", "run on the arrays of this .npz or .npy file or folder; without it on generated values"),
-		seedOption(&f.Seed),
-		dimOption(&f.Dim),
+		session.Path(&f.Data, "data", "run on what this path holds: .npz, .npy, .json, a folder of .npy files or of ONNX's input_0.pb …; without it on generated values"),
+		session.List(&f.Input, "input", "give one input a file, a tensor or a rule: `NAME=WHAT`, as x=cat.png, k=i64[1]{5}, x=zeros; repeat for several").Naming(session.NamesValue, "="),
+		session.Text(&f.Fill, "fill", "`RULE` for generated floating-point inputs: "+inputs.FillSyntax+"; normal without it"),
+		session.Int(&f.Seed, "seed", "seed of the generated values", 0),
+		session.List(&f.Dim, "dim", "size of a symbolic dimension: `SYMBOL=N`; repeat for several; others are 1").Naming(session.NamesSymbol, "="),
+		session.Choice(&f.Layout, "layout", "how an image lies in its input; the shape tells without it", "nchw", "nhwc"),
+		session.Choice(&f.Channels, "channels", "order of the colours of an image; rgb without it", "rgb", "bgr"),
+		session.Float(&f.Scale, "scale", "multiply the bytes of an image by this; 1/255 for floating-point inputs without it"),
+		session.Text(&f.Mean, "mean", "then take away this `NUMBER`, or one for each channel, as 0.485,0.456,0.406"),
+		session.Text(&f.Std, "std", "then divide by this `NUMBER`, or one for each channel"),
 	}
-}
-
-func seedOption(p *int64) session.Option {
-	return session.Int(p, "seed", "seed of the generated values", 0)
-}
-
-func dimOption(p *[]string) session.Option {
-	return session.List(p, "dim", "size of a symbolic dimension: `SYMBOL=N`; repeat for several; others are 1").Naming(session.NamesSymbol, "=")
 }
 
 func (f *feeding) dims() (map[string]int64, error) {
@@ -52,36 +58,95 @@ func (f *feeding) dims() (map[string]int64, error) {
 }
 
 // cases makes runs for a model with these inputs: those of the data, or one
-// for each of some consecutive seeds.
-func (f *feeding) cases(types []graphops.NamedType, seeds int) (inputs.Cases, error) {
-	specs, err := inputs.Specs(types)
-	if err != nil {
+// for each of some consecutive seeds. A batch of 0 is left to the model.
+func (f *feeding) cases(m *graphops.Model, types []graphops.NamedType, seeds int, batch int64) (inputs.Cases, error) {
+	r := inputs.Request{Data: f.Data, Said: f.Input, Seeds: seeds}
+	r.Model, r.Seed, r.Batch = m, uint64(f.Seed), batch
+	var err error
+	if r.Dims, err = f.dims(); err != nil {
 		return inputs.Cases{}, err
 	}
-	if f.Data != "" {
-		arrays, err := npz.Open(f.Data, npz.Options{})
-		if err != nil {
-			return inputs.Cases{}, err
+	if f.Fill != "" {
+		if r.Fill, err = inputs.ParseFill(f.Fill); err != nil {
+			return inputs.Cases{}, session.UsageError("--fill: " + err.Error())
 		}
-		c, err := inputs.FromArrays(arrays, specs, inputs.CaseOptions{Source: filepath.Base(f.Data)})
-		if err != nil {
-			return c, fmt.Errorf("%s: %w", f.Data, err)
-		}
-		return c, nil
 	}
-	dims, err := f.dims()
-	if err != nil {
+	if r.Files.Picture, err = f.picture(); err != nil {
 		return inputs.Cases{}, err
 	}
-	var out inputs.Cases
-	for i := range seeds {
-		seed := f.Seed + int64(i)
-		feeds, notes, err := inputs.Generate(specs, inputs.Options{Seed: uint64(seed), Dims: dims})
+	r.Files.Dims, r.Files.Outputs = r.Dims, graphops.NamedTypes(m.Graph().Outputs())
+	return inputs.Prepare(types, r)
+}
+
+// picture are the options of images.
+func (f *feeding) picture() (picture.Options, error) {
+	o := picture.Options{Layout: f.Layout, Scale: f.Scale, BGR: f.Channels == "bgr"}
+	var err error
+	if o.Mean, err = numbers("mean", f.Mean); err != nil {
+		return o, err
+	}
+	o.Std, err = numbers("std", f.Std)
+	return o, err
+}
+
+// numbers reads a list of numbers.
+func numbers(option, list string) ([]float64, error) {
+	if list == "" {
+		return nil, nil
+	}
+	var out []float64
+	for word := range strings.SplitSeq(list, ",") {
+		x, err := strconv.ParseFloat(strings.TrimSpace(word), 64)
 		if err != nil {
-			return out, err
+			return nil, session.UsageError(fmt.Sprintf("--%s %q: %q is no number", option, list, word))
 		}
-		out.Cases = append(out.Cases, inputs.Case{Name: fmt.Sprintf("seed %d", seed), Feeds: feeds})
-		out.Notes = notes
+		out = append(out, x)
 	}
 	return out, nil
+}
+
+// refuseTarget is an error where a target is one of the files that inputs are read from.
+func (f *feeding) refuseTarget(target string) error {
+	to, err := os.Stat(target)
+	if err != nil {
+		return nil // nothing is there to be lost
+	}
+	for _, path := range f.sources() {
+		if from, err := os.Stat(path); err == nil && os.SameFile(from, to) {
+			return fmt.Errorf("%s: is the file that the inputs are read from; choose another name", target)
+		}
+	}
+	return nil
+}
+
+// sources are the files that inputs may be read from: what is named, and what lies in
+// a folder that is, or in a folder of that one.
+func (f *feeding) sources() []string {
+	var out []string
+	if f.Data != "" {
+		out = append(out, f.Data)
+		for _, e := range filesIn(f.Data) {
+			out = append(out, e)
+			out = append(out, filesIn(e)...)
+		}
+	}
+	for _, s := range f.Input {
+		// A name can hold the sign as well as a file: each end may be the file.
+		for i := range s {
+			if s[i] == '=' {
+				out = append(out, s[i+1:])
+			}
+		}
+	}
+	return out
+}
+
+// filesIn are the paths in a folder, none for a file.
+func filesIn(folder string) []string {
+	list, _ := os.ReadDir(folder)
+	out := make([]string, len(list))
+	for i, e := range list {
+		out[i] = filepath.Join(folder, e.Name())
+	}
+	return out
 }

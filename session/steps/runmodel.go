@@ -52,7 +52,7 @@ func (s *RunModel) Run(ctx context.Context, env session.Env, m *graphops.Model) 
 	if err := s.checkTarget(m); err != nil {
 		return session.Result{}, err
 	}
-	cases, err := s.cases(graphops.NamedTypes(m.Graph().FeedInputs()), 1)
+	cases, err := s.cases(m, graphops.NamedTypes(m.Graph().FeedInputs()), 1, 0)
 	if err != nil {
 		return session.Result{}, about(m, err)
 	}
@@ -88,7 +88,7 @@ func (s *RunModel) checkTarget(m *graphops.Model) error {
 	if err := graphops.RefuseSources(m, s.Save); err != nil {
 		return err
 	}
-	return refuseData(s.Data, s.Save)
+	return s.refuseTarget(s.Save)
 }
 
 // shownElements is how many elements of a value a report lists.

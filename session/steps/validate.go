@@ -68,7 +68,7 @@ func (s *Validate) Run(ctx context.Context, env session.Env, _ *graphops.Model) 
 			return session.Result{}, err
 		}
 	}
-	cases, err := s.cases(a.session.Inputs(), generatedCases)
+	cases, err := s.cases(a.model, a.session.Inputs(), generatedCases, 0)
 	if err != nil {
 		return session.Result{}, fmt.Errorf("%s: %w", s.A, err)
 	}

@@ -5,11 +5,7 @@
 // be given is left alone, except that no integer divisor is 0.
 package bounds
 
-import (
-	"math"
-
-	"lathe/graphops"
-)
+import "lathe/graphops"
 
 // Kind is a way to say what elements may be.
 type Kind uint8
@@ -119,8 +115,16 @@ func (a Allowed) before(scale, offset int64) (_ Allowed, ok bool) {
 	return Allowed{}, false
 }
 
-func floorDiv(a, b int64) int64 { return int64(math.Floor(float64(a) / float64(b))) }
-func ceilDiv(a, b int64) int64  { return int64(math.Ceil(float64(a) / float64(b))) }
+// floorDiv divides by a positive number, downwards.
+func floorDiv(a, b int64) int64 {
+	q := a / b
+	if a%b < 0 {
+		q--
+	}
+	return q
+}
+
+func ceilDiv(a, b int64) int64 { return -floorDiv(-a, b) }
 
 func between(lo, hi int64, why string) Allowed {
 	return Allowed{Kind: Between, Lo: lo, Hi: max(lo, hi), Why: why}

@@ -1,0 +1,188 @@
+package inputs
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+
+	"lathe/graphops/tensor"
+	"lathe/session/inputs/bounds"
+)
+
+// choice is what the elements of one tensor are made of, and why.
+type choice struct {
+	what, why string
+	numbers   func() float64
+	words     func() string
+}
+
+// noReader is the reason where the type alone decides.
+const noReader = "no reader tells"
+
+// words are what string inputs are made of where no reader knows others.
+var words = []string{"lathe", "a", "node", "Größe", "42", "", "two words"}
+
+// chooser decides what the elements of a tensor are made of.
+type chooser struct {
+	name    string // of the input
+	dtype   tensor.DType
+	shape   []int64
+	allowed bounds.Allowed
+	rng     *rand.Rand
+}
+
+// asked is a choice by a rule that the user gave.
+func (c chooser) asked(f Fill) (choice, error) {
+	if c.dtype == tensor.String {
+		return choice{}, fmt.Errorf("input %q: %s makes no texts; give a file", c.name, f)
+	}
+	return choice{what: f.String(), why: "as asked", numbers: f.source(c.shape, c.rng)}, nil
+}
+
+// choose decides by what the readers allow, then by the name, then by the type.
+// real is the rule for floating-point numbers that nothing else is said of.
+func (c chooser) choose(real Fill) choice {
+	if c.dtype == tensor.String {
+		return c.texts()
+	}
+	if pick, ok := c.byReader(); ok {
+		return pick
+	}
+	if pick, ok := c.byName(); ok {
+		return pick
+	}
+	if c.allowed.Kind == bounds.Between {
+		return c.between(c.allowed.Lo, c.allowed.Hi, c.allowed.Why)
+	}
+	return c.byType(real)
+}
+
+func (c chooser) texts() choice {
+	if c.allowed.Kind == bounds.Words {
+		return choice{what: "words that the reader knows", why: c.allowed.Why, words: choose(c.rng, c.allowed.Words)}
+	}
+	return choice{what: "words", why: noReader, words: choose(c.rng, words)}
+}
+
+// byReader is for bounds that leave no room to a name.
+func (c chooser) byReader() (choice, bool) {
+	switch a := c.allowed; a.Kind {
+	case bounds.Exactly:
+		return choice{what: list(a.Values), why: a.Why, numbers: repeat(a.Values)}, true
+	case bounds.OneOf:
+		if len(a.Values) == 1 {
+			return choice{what: fmt.Sprintf("all %d", a.Values[0]), why: a.Why, numbers: repeat(a.Values)}, true
+		}
+		pick := choose(c.rng, a.Values)
+		return choice{what: "any of " + list(a.Values), why: a.Why, numbers: func() float64 { return float64(pick()) }}, true
+	case bounds.Within:
+		f := Fill{fillUniform, float64(a.Lo), float64(a.Hi)}
+		return choice{what: f.String(), why: a.Why, numbers: f.source(c.shape, c.rng)}, true
+	}
+	return choice{}, false
+}
+
+// list is a short list of numbers.
+func list(values []int64) string {
+	const most = 8
+	var b strings.Builder
+	for i, v := range values[:min(len(values), most)] {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprint(&b, v)
+	}
+	if len(values) > most {
+		b.WriteString(", …")
+	}
+	return b.String()
+}
+
+// byName is for what exporters and users call alike.
+func (c chooser) byName() (choice, bool) {
+	name := strings.ToLower(c.name)
+	has := func(parts ...string) bool {
+		for _, p := range parts {
+			if strings.Contains(name, p) {
+				return true
+			}
+		}
+		return false
+	}
+	lo, hi := c.limits()
+	isInt := c.dtype.Kind() == tensor.KindSigned || c.dtype.Kind() == tensor.KindUnsigned
+	switch {
+	case has("mask") && lo <= 1 && 1 <= hi:
+		return choice{what: "all 1", why: c.named("a mask"), numbers: func() float64 { return 1 }}, true
+	case !isInt:
+		return choice{}, false
+	case has("position") && lo <= 0:
+		n := min(lastAxis(c.shape), hi+1)
+		return choice{what: fmt.Sprintf("counting from 0 to %d", n-1), why: c.named("positions"), numbers: count(n)}, true
+	case has("segment", "type_id") && lo <= 0:
+		return c.between(0, min(1, hi), c.named("the parts of a pair")), true
+	case has("length", "_len", "num_", "steps", "count") && c.allowed.Kind == bounds.Anything:
+		return c.between(1, 5, "its name speaks of a length"), true
+	}
+	return choice{}, false
+}
+
+// named is the reason of a name, and what a reader adds to it.
+func (c chooser) named(what string) string {
+	why := "its name speaks of " + what
+	if c.allowed.Why != "" {
+		why += "; " + c.allowed.Why
+	}
+	return why
+}
+
+// limits are what the reader leaves of the range of the type.
+func (c chooser) limits() (lo, hi int64) {
+	lo, hi = math.MinInt64, math.MaxInt64-1
+	if c.allowed.Kind == bounds.Between {
+		lo, hi = c.allowed.Lo, c.allowed.Hi
+	}
+	if bits := c.dtype.Bits(); bits < 63 {
+		top := int64(1)<<bits - 1
+		if c.dtype.Kind() == tensor.KindSigned {
+			top >>= 1
+		}
+		if c.dtype.Kind() != tensor.KindFloat {
+			hi = min(hi, top)
+		}
+	}
+	return lo, hi
+}
+
+// between is whole numbers as far as the type has them.
+func (c chooser) between(lo, hi int64, why string) choice {
+	_, top := c.limits()
+	hi = max(min(hi, top), lo)
+	what := fmt.Sprintf("integers %d to %d", lo, hi)
+	if lo == hi {
+		what = fmt.Sprintf("all %d", lo)
+	}
+	return choice{what: what, why: why, numbers: wholeNumbers(c.rng, lo, hi)}
+}
+
+// byType is for what nothing is known of: real numbers by the rule; integers of 8
+// bits and less that are not negative, wider ones from 0 to 9, since most are an
+// index into something of unknown size; bools by coin.
+func (c chooser) byType(real Fill) choice {
+	if real.kind == fillNone {
+		real = Fill{fillNormal, 0, 1}
+	}
+	switch kind := c.dtype.Kind(); {
+	case kind == tensor.KindBool:
+		return choice{what: "true or false by coin", why: noReader, numbers: wholeNumbers(c.rng, 0, 1)}
+	case c.dtype == tensor.F8E8M0: // has neither sign nor zero
+		next := real.source(c.shape, c.rng)
+		return choice{what: real.String() + " without sign", why: noReader, numbers: func() float64 { return math.Abs(next()) }}
+	case kind == tensor.KindFloat || kind == tensor.KindComplex:
+		return choice{what: real.String(), why: noReader, numbers: real.source(c.shape, c.rng)}
+	case c.dtype.Bits() <= 8:
+		return c.between(0, math.MaxInt64-1, noReader)
+	}
+	return c.between(0, 9, noReader)
+}

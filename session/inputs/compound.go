@@ -1,0 +1,101 @@
+package inputs
+
+import (
+	"fmt"
+
+	"lathe/graphops"
+	"lathe/graphops/tensor"
+	"lathe/session/inputs/bounds"
+)
+
+// sequenceLength is how many elements a generated sequence has.
+const sequenceLength = 3
+
+// value makes a value of a type: a tensor, or what holds tensors. Types nest as deep
+// as a model file lets them, which is bounded.
+func (g *generator) value(t graphops.Type, c chooser) (graphops.Value, choice, error) {
+	switch t.Kind {
+	case graphops.TypeSequence:
+		return g.sequence(*t.Of, c)
+	case graphops.TypeOptional:
+		item, pick, err := g.value(*t.Of, c)
+		pick.what = "a value: " + pick.what
+		return graphops.OptionalValue(*t.Of, item), pick, err
+	case graphops.TypeMap:
+		return g.mapping(t, c)
+	}
+	c.dtype = t.Elem
+	made, pick, err := g.tensor(c)
+	return graphops.TensorValue(made), pick, err
+}
+
+func (g *generator) sequence(of graphops.Type, c chooser) (graphops.Value, choice, error) {
+	v := graphops.SequenceValue(of)
+	var pick choice
+	for range sequenceLength {
+		item, p, err := g.value(of, c)
+		if err != nil {
+			return v, p, err
+		}
+		v.Items, pick = append(v.Items, item), p
+	}
+	pick.what = fmt.Sprintf("%d elements", len(v.Items)) + g.elements(v.Items[0]) + ": " + pick.what
+	return v, pick, nil
+}
+
+// elements tells the shape of the elements of a sequence.
+func (g *generator) elements(v graphops.Value) string {
+	if !v.IsTensor() {
+		return ""
+	}
+	return " of " + tensor.FormatShape(v.Tensor.Shape)
+}
+
+// maxKeys is how many keys a generated map has.
+const maxKeys = 8
+
+// mapping makes a map of keys that its reader knows, or of a few, to numbers or words
+// by their type, or to what a map may hold beside.
+func (g *generator) mapping(t graphops.Type, c chooser) (graphops.Value, choice, error) {
+	keys, why := mapKeys(t.Elem, c.allowed)
+	c.allowed = bounds.Allowed{}
+	if t.Of.Kind != graphops.TypeTensor {
+		return graphops.Value{}, choice{}, fmt.Errorf("input %q takes %s; only maps to numbers or texts can be made", c.name, t)
+	}
+	c.dtype, c.shape = t.Of.Elem, keys.Shape
+	values, pick, err := g.tensor(c)
+	pick.what, pick.why = fmt.Sprintf("%d keys to %s", keys.Len(), pick.what), why
+	return graphops.MapValue(keys, values), pick, err
+}
+
+func mapKeys(d tensor.DType, a bounds.Allowed) (tensor.Tensor, string) {
+	switch {
+	case d == tensor.String && a.Kind == bounds.Words:
+		known := distinct(a.Words)
+		return tensor.FromStrings(known, int64(len(known))), a.Why
+	case d == tensor.String:
+		return tensor.FromStrings([]string{"a", "b", "c"}, 3), noReader
+	}
+	known, why := []int64{0, 1, 2}, noReader
+	if a.Kind == bounds.OneOf {
+		known, why = distinct(a.Values), a.Why
+	}
+	keys, err := tensor.FromInt64s(d, known, int64(len(known)))
+	if err != nil { // numbers that the key's type does not have
+		keys, _ = tensor.FromInt64s(d, []int64{0, 1}, 2)
+	}
+	return keys, why
+}
+
+// distinct are the first different ones of a list.
+func distinct[T comparable](list []T) []T {
+	var out []T
+	seen := map[T]bool{}
+	for _, v := range list {
+		if !seen[v] && len(out) < maxKeys {
+			seen[v] = true
+			out = append(out, v)
+		}
+	}
+	return out
+}

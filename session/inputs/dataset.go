@@ -1,0 +1,155 @@
+package inputs
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"lathe/graphops"
+)
+
+// dataSets are the folders of input_0.pb … at a path: itself, or those in it; nil
+// where it is or holds none.
+func dataSets(path string) ([]string, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		var p *fs.PathError
+		if errors.As(err, &p) {
+			err = p.Err
+		}
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if !info.IsDir() {
+		return nil, nil
+	}
+	if isDataSet(path) {
+		return []string{path}, nil
+	}
+	list, err := os.ReadDir(path)
+	if err != nil {
+		return nil, err
+	}
+	var sets []string
+	for _, e := range list {
+		if below := filepath.Join(path, e.Name()); e.IsDir() && isDataSet(below) {
+			sets = append(sets, below)
+		}
+		if len(sets) > maxCases {
+			return nil, fmt.Errorf("%s: more than %d folders of data", path, maxCases)
+		}
+	}
+	slices.SortFunc(sets, func(a, b string) int { return compareNumbered(filepath.Base(a), filepath.Base(b)) })
+	return sets, nil
+}
+
+// compareNumbered puts test_data_set_2 before test_data_set_10.
+func compareNumbered(a, b string) int {
+	if len(a) != len(b) && strings.TrimRight(a, "0123456789") == strings.TrimRight(b, "0123456789") {
+		return len(a) - len(b)
+	}
+	return strings.Compare(a, b)
+}
+
+func isDataSet(folder string) bool {
+	found, err := filepath.Glob(filepath.Join(globQuoted(folder), "input_*.pb"))
+	return err == nil && len(found) > 0
+}
+
+// globQuoted keeps the signs of a folder's name from meaning something.
+func globQuoted(folder string) string {
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(folder)
+}
+
+// readDataSets makes a case of every folder.
+func readDataSets(sets []string, types []graphops.NamedType, o FileOptions) (Cases, error) {
+	var out Cases
+	for _, folder := range sets {
+		c := Case{Name: filepath.Base(folder)}
+		var err error
+		if c.Feeds, err = readNumbered(folder, "input_", types, &out.Notes); err != nil {
+			return out, err
+		}
+		for i, t := range types {
+			if _, ok := c.Feeds[t.Name]; !ok {
+				return out, fmt.Errorf("%s: no file for input %q; input_%d.pb is its own", folder, t.Name, i)
+			}
+		}
+		if c.Expected, err = readNumbered(folder, "output_", o.Outputs, &out.Notes); err != nil {
+			return out, err
+		}
+		out.Cases = append(out.Cases, c)
+	}
+	return out, nil
+}
+
+// readNumbered reads the files of a folder that begin so: each for the value that its
+// content names, or that has its number.
+func readNumbered(folder, prefix string, types []graphops.NamedType, notes *[]string) (graphops.Feeds, error) {
+	feeds := graphops.Feeds{}
+	files, err := filepath.Glob(filepath.Join(globQuoted(folder), prefix+"*.pb"))
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range files {
+		number := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(file), prefix), ".pb")
+		at, err := strconv.Atoi(number)
+		if err != nil || at < 0 || at >= len(types) {
+			if len(types) > 0 {
+				*notes = append(*notes, fmt.Sprintf("%s is used by nothing: there are %d", filepath.Base(file), len(types)))
+			}
+			continue
+		}
+		v, in, err := readNamed(file, types, at)
+		if err != nil {
+			return nil, err
+		}
+		if _, twice := feeds[in.Name]; twice {
+			return nil, fmt.Errorf("%s: a second value for %q", file, in.Name)
+		}
+		fitted, note, err := fit(v, in)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		if note != "" && !slices.Contains(*notes, note) {
+			*notes = append(*notes, note)
+		}
+		feeds[in.Name] = fitted
+	}
+	return feeds, nil
+}
+
+// readNamed reads a file as the value of a number, or as that whose name it has.
+func readNamed(file string, types []graphops.NamedType, at int) (graphops.Value, graphops.NamedType, error) {
+	in := types[at]
+	v, name, err := graphops.ReadData(file, in.Type)
+	if i := slices.IndexFunc(types, func(t graphops.NamedType) bool { return t.Name == name && name != "" }); i >= 0 && i != at {
+		in = types[i]
+		v, _, err = graphops.ReadData(file, in.Type)
+	}
+	return v, in, err
+}
+
+// readSingle reads a file for the only input there is.
+func readSingle(path string, types []graphops.NamedType) (Cases, error) {
+	if len(types) != 1 {
+		return Cases{}, fmt.Errorf("%s: one value for %d inputs; say which: --input NAME=%s", path, len(types), path)
+	}
+	v, _, err := graphops.ReadData(path, types[0].Type)
+	if err != nil {
+		return Cases{}, err
+	}
+	v, note, err := fit(v, types[0])
+	if err != nil {
+		return Cases{}, fmt.Errorf("%s: %w", path, err)
+	}
+	out := Cases{Cases: []Case{{Name: filepath.Base(path), Feeds: graphops.Feeds{types[0].Name: v}}}}
+	if note != "" {
+		out.Notes = []string{note}
+	}
+	return out, nil
+}

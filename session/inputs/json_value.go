@@ -1,0 +1,243 @@
+package inputs
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+
+	"lathe/graphops"
+	"lathe/graphops/tensor"
+)
+
+// maxAxes bounds how deep lists nest.
+const maxAxes = 32
+
+// maxNesting bounds how deep sequences, maps and optionals do.
+const maxNesting = 16
+
+// jsonReader reads values token by token: nothing is built but the values.
+type jsonReader struct{ dec *json.Decoder }
+
+func (j *jsonReader) token() (json.Token, error) {
+	t, err := j.dec.Token()
+	if errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF
+	}
+	if err != nil {
+		return nil, fmt.Errorf("byte %d: %w", j.dec.InputOffset(), err)
+	}
+	return t, nil
+}
+
+// end makes sure that nothing follows.
+func (j *jsonReader) end() error {
+	if t, err := j.dec.Token(); !errors.Is(err, io.EOF) {
+		return fmt.Errorf("byte %d: %v after the last value", j.dec.InputOffset(), t)
+	}
+	return nil
+}
+
+// value reads a value of a type: nested lists of elements for a tensor, a list for a
+// sequence, an object or a list of pairs for a map, null for an empty optional.
+func (j *jsonReader) value(t graphops.Type, depth int) (graphops.Value, error) {
+	tok, err := j.token()
+	if err != nil {
+		return graphops.Value{}, err
+	}
+	return j.after(tok, t, depth)
+}
+
+// after reads a value whose first token has been read.
+func (j *jsonReader) after(tok json.Token, t graphops.Type, depth int) (graphops.Value, error) {
+	switch {
+	case depth > maxNesting || t.Kind != graphops.TypeTensor && t.Of == nil:
+		return graphops.Value{}, fmt.Errorf("type %s cannot be written in JSON", t)
+	case t.Kind == graphops.TypeTensor:
+		return j.tensor(tok, t.Elem)
+	case t.Kind == graphops.TypeOptional && tok == nil:
+		return graphops.OptionalValue(*t.Of), nil
+	case t.Kind == graphops.TypeOptional:
+		item, err := j.after(tok, *t.Of, depth+1)
+		return graphops.OptionalValue(*t.Of, item), err
+	case t.Kind == graphops.TypeSequence && tok == json.Delim('['):
+		return j.sequence(*t.Of, depth)
+	case t.Kind == graphops.TypeMap && tok == json.Delim('{') && t.Of.Kind == graphops.TypeTensor:
+		return j.mapping(t.Elem, t.Of.Elem)
+	}
+	return graphops.Value{}, fmt.Errorf("%v where a value of type %s is expected", tok, t)
+}
+
+func (j *jsonReader) sequence(of graphops.Type, depth int) (graphops.Value, error) {
+	v := graphops.SequenceValue(of)
+	for j.dec.More() {
+		item, err := j.value(of, depth+1)
+		if err != nil {
+			return v, fmt.Errorf("element %d: %w", len(v.Items), err)
+		}
+		v.Items = append(v.Items, item)
+	}
+	_, err := j.token()
+	return v, err
+}
+
+// mapping reads an object. Keys that are numbers stand in quotes, as JSON has it.
+func (j *jsonReader) mapping(key, value tensor.DType) (graphops.Value, error) {
+	keys, values := &elements{dtype: key}, &elements{dtype: value}
+	for j.dec.More() {
+		tok, err := j.token()
+		if err != nil {
+			return graphops.Value{}, err
+		}
+		if name, ok := tok.(string); ok && key != tensor.String {
+			tok = json.Number(name)
+		}
+		if err := keys.add(tok); err != nil {
+			return graphops.Value{}, fmt.Errorf("key %v: %w", tok, err)
+		}
+		item, err := j.token()
+		if err != nil {
+			return graphops.Value{}, err
+		}
+		if err := values.add(item); err != nil {
+			return graphops.Value{}, fmt.Errorf("value of key %v: %w", tok, err)
+		}
+	}
+	if _, err := j.token(); err != nil {
+		return graphops.Value{}, err
+	}
+	k, err := keys.tensor([]int64{keys.count()})
+	if err != nil {
+		return graphops.Value{}, err
+	}
+	v, err := values.tensor([]int64{values.count()})
+	return graphops.MapValue(k, v), err
+}
+
+// tensor reads elements in lists as deep as the tensor has axes.
+func (j *jsonReader) tensor(tok json.Token, d tensor.DType) (graphops.Value, error) {
+	e := &elements{dtype: d}
+	shape, err := j.axes(tok, e, 0)
+	if err != nil {
+		return graphops.Value{}, err
+	}
+	t, err := e.tensor(shape)
+	return graphops.TensorValue(t), err
+}
+
+// axes reads one element, or a list of what has the same shape.
+func (j *jsonReader) axes(tok json.Token, e *elements, depth int) ([]int64, error) {
+	if tok != json.Delim('[') {
+		return []int64{}, e.add(tok)
+	}
+	if depth == maxAxes {
+		return nil, fmt.Errorf("lists nest deeper than %d", maxAxes)
+	}
+	n := int64(0)
+	var inner []int64
+	for ; j.dec.More(); n++ {
+		next, err := j.token()
+		if err != nil {
+			return nil, err
+		}
+		shape, err := j.axes(next, e, depth+1)
+		switch {
+		case err != nil:
+			return nil, err
+		case n == 0:
+			inner = shape
+		case tensor.FormatShape(shape) != tensor.FormatShape(inner):
+			return nil, fmt.Errorf("byte %d: shape %s beside shape %s; the lists of one axis are equally long", j.dec.InputOffset(), tensor.FormatShape(shape), tensor.FormatShape(inner))
+		}
+	}
+	_, err := j.token()
+	return append([]int64{n}, inner...), err
+}
+
+// elements gathers the elements of a tensor, of one of three forms.
+type elements struct {
+	dtype tensor.DType
+	reals []float64
+	ints  []int64
+	texts []string
+}
+
+func (e *elements) count() int64 { return int64(len(e.reals) + len(e.ints) + len(e.texts)) }
+
+// add takes one element, exactly: an integer is not rounded.
+func (e *elements) add(tok json.Token) error {
+	wrong := fmt.Errorf("%v where an element of type %s is expected", tok, e.dtype)
+	switch kind := e.dtype.Kind(); kind {
+	case tensor.KindString:
+		s, ok := tok.(string)
+		if !ok {
+			return wrong
+		}
+		e.texts = append(e.texts, s)
+	case tensor.KindBool:
+		b, ok := tok.(bool)
+		if !ok {
+			return wrong
+		}
+		e.ints = append(e.ints, map[bool]int64{true: 1}[b])
+	case tensor.KindSigned, tensor.KindUnsigned:
+		n, ok := tok.(json.Number)
+		if !ok {
+			return wrong
+		}
+		x, err := parseInt(string(n), e.dtype)
+		if err != nil {
+			return wrong
+		}
+		e.ints = append(e.ints, x)
+	case tensor.KindFloat:
+		x, ok := number(tok)
+		if !ok {
+			return wrong
+		}
+		e.reals = append(e.reals, x)
+	default:
+		return fmt.Errorf("elements of type %s cannot be written in JSON", e.dtype)
+	}
+	return nil
+}
+
+// parseInt reads a whole number; those of u64 above int64 as their bits.
+func parseInt(s string, d tensor.DType) (int64, error) {
+	if d == tensor.U64 {
+		x, err := strconv.ParseUint(s, 10, 64)
+		return int64(x), err
+	}
+	return strconv.ParseInt(s, 10, 64)
+}
+
+// number reads a number, or one of those that JSON has no numbers for.
+func number(tok json.Token) (float64, bool) {
+	switch v := tok.(type) {
+	case json.Number:
+		x, err := v.Float64()
+		return x, err == nil
+	case string:
+		switch v {
+		case "NaN":
+			return math.NaN(), true
+		case "Infinity":
+			return math.Inf(1), true
+		case "-Infinity":
+			return math.Inf(-1), true
+		}
+	}
+	return 0, false
+}
+
+func (e *elements) tensor(shape []int64) (tensor.Tensor, error) {
+	switch e.dtype.Kind() {
+	case tensor.KindString:
+		return tensor.FromStrings(e.texts, shape...), nil
+	case tensor.KindFloat:
+		return tensor.FromFloat64s(e.dtype, e.reals, shape...)
+	}
+	return tensor.FromInt64s(e.dtype, e.ints, shape...)
+}

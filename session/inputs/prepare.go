@@ -1,0 +1,100 @@
+package inputs
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"lathe/graphops"
+	"lathe/session/text"
+)
+
+// Request says what a model is to be run on.
+type Request struct {
+	Data  string   // a path as ReadCases takes it; "" for generated values
+	Said  []string // of single inputs, as ReadGiven takes it
+	Seeds int      // how many generated cases, of consecutive seeds
+	Options
+	Files FileOptions
+}
+
+// Prepare makes the cases that a model with these inputs is run on: those of the data,
+// or generated ones. What is said of a single input holds in every case.
+func Prepare(types []graphops.NamedType, r Request) (Cases, error) {
+	given, err := ReadGiven(r.Said, types, r.Files)
+	if err != nil {
+		return Cases{}, err
+	}
+	var out Cases
+	if r.Data != "" {
+		for _, t := range types {
+			if f, ok := given.Fills[t.Name]; ok {
+				return Cases{}, fmt.Errorf("input %q: %s is a rule for generated values, and the data has one for every input", t.Name, f)
+			}
+		}
+		r.Files.Given = given.Values
+		out, err = ReadCases(r.Data, types, r.Files)
+	} else {
+		out, err = r.generate(types, given)
+	}
+	if err != nil {
+		return Cases{}, err
+	}
+	out.Notes = append(given.Notes, out.Notes...)
+	for i := range out.Cases {
+		c := &out.Cases[i]
+		c.Fed = inOrder(append(slices.Clone(given.Fed), c.Fed...), types)
+	}
+	return out, nil
+}
+
+// generate makes a case for every seed, a single one where there is nothing to make.
+func (r Request) generate(types []graphops.NamedType, given Given) (Cases, error) {
+	var out Cases
+	o := r.Options
+	o.Given, o.Each = given.Values, given.Fills
+	seeds := r.Seeds
+	if len(given.Values) == len(types) {
+		seeds = 1
+	}
+	for i := range max(seeds, 1) {
+		made, err := Generate(types, o)
+		if err != nil {
+			return out, err
+		}
+		maps.Copy(made.Feeds, given.Values)
+		name := fmt.Sprintf("seed %d", r.Seed+uint64(i))
+		if len(types) > 0 && len(given.Values) == len(types) {
+			name = "inputs as given"
+		}
+		out.Cases = append(out.Cases, Case{Name: name, Feeds: made.Feeds, Fed: made.Fed})
+		out.Notes = made.Notes
+		o.Seed++
+	}
+	return out, nil
+}
+
+// inOrder sorts by the order of the inputs.
+func inOrder(fed []Fed, types []graphops.NamedType) []Fed {
+	at := map[string]int{}
+	for i, t := range types {
+		at[t.Name] = i
+	}
+	slices.SortStableFunc(fed, func(a, b Fed) int { return at[a.Name] - at[b.Name] })
+	return fed
+}
+
+// WriteFed tells what inputs were given, a line for each.
+func WriteFed(w io.Writer, fed []Fed) error {
+	t := text.Table{Titles: []string{"input", "type", "shape", "given", "why"}}
+	for _, f := range fed {
+		what := f.What
+		if f.Source != "generated" && f.Source != "" && !strings.HasPrefix(what, f.Source) {
+			what = f.Source + ", " + what
+		}
+		t.Add(text.Clean(f.Name), f.Type, f.Shape, text.CleanLine(what), text.CleanLine(f.Why))
+	}
+	return t.WriteText(w, "  ")
+}
