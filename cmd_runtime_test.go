@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -44,6 +46,62 @@ webgpu does not attach to /a/libonnxruntime.so
 // TestGPUBuildIsExplained probes a GPU build that LATHE_GPU_BUILD names, such as a virtual
 // environment with onnxruntime-gpu or its unpacked wheel: CUDA attaches, or it is told why not.
 func TestGPUBuildIsExplained(t *testing.T) {
+	probed := probeGPUBuild(t)
+	for _, provider := range []string{"cuda", "tensorrt"} {
+		at := slices.IndexFunc(probed.Refused, func(d ort.Diagnosis) bool { return d.Provider == provider })
+		if slices.Contains(probed.Providers, provider) == (at >= 0) {
+			t.Fatalf("%s is both attached and refused, or neither: %+v", provider, probed)
+		}
+		if at < 0 {
+			continue
+		}
+		d := probed.Refused[at]
+		t.Logf("%s: %s", provider, d)
+		if d.Said == "" || d.Reason == d.Said || d.Remedy == "" || strings.Contains(d.String(), "\n") {
+			t.Errorf("%s is not explained: %+v", provider, d)
+		}
+	}
+}
+
+// TestGPUBuildOnFakeDrivers has such a build load on drivers that the test compiles, and so meet
+// the CUDA runtime's own refusals. It takes a build with all of CUDA beside it.
+func TestGPUBuildOnFakeDrivers(t *testing.T) {
+	cc, err := exec.LookPath("cc")
+	if _, driver := os.Stat("/proc/driver/nvidia/version"); err != nil || driver == nil {
+		t.Skip("no C compiler, or a real driver")
+	}
+	for name, c := range map[string]struct{ source, said string }{
+		"without a GPU": {"int cuInit(unsigned f) { return 100; } int cuDriverGetVersion(int *v) { *v = 13000; return 0; }", "CUDA failure 100: no CUDA-capable device is detected"},
+		"of CUDA 10":    {"int cuInit(unsigned f) { return 0; } int cuDriverGetVersion(int *v) { *v = 10000; return 0; }", "CUDA failure 35: CUDA driver version is insufficient"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			build := exec.Command(cc, "-shared", "-fPIC", "-Wl,-soname,libcuda.so.1", "-o", filepath.Join(dir, "libcuda.so.1"), "-xc", "-")
+			build.Stdin = strings.NewReader(c.source + " int cuTensorMapEncodeTiled(void) { return 100; }")
+			if out, err := build.CombinedOutput(); err != nil {
+				t.Fatalf("%v: %s", err, out)
+			}
+			t.Setenv("LD_LIBRARY_PATH", dir)
+			probed := probeGPUBuild(t)
+			at := slices.IndexFunc(probed.Refused, func(d ort.Diagnosis) bool { return d.Provider == "cuda" })
+			if at < 0 {
+				t.Fatalf("CUDA is not refused: %+v", probed)
+			}
+			d := probed.Refused[at]
+			if len(d.Missing) > 0 {
+				t.Skipf("the build has not all of CUDA beside it: %s", d)
+			}
+			t.Log(d)
+			if !strings.Contains(d.Said, c.said) || d.Remedy == "" || !strings.Contains(d.Reason, "driver") {
+				t.Errorf("%s: %s", d, d.Said)
+			}
+		})
+	}
+}
+
+// probeGPUBuild probes the build that LATHE_GPU_BUILD names.
+func probeGPUBuild(t *testing.T) ort.Library {
+	t.Helper()
 	build := os.Getenv("LATHE_GPU_BUILD")
 	if build == "" {
 		t.Skip("LATHE_GPU_BUILD names no folder with a GPU build of ONNX Runtime")
@@ -61,18 +119,5 @@ func TestGPUBuildIsExplained(t *testing.T) {
 	if !probed.Usable {
 		t.Fatal(probed.Reason)
 	}
-	for _, provider := range []string{"cuda", "tensorrt"} {
-		at := slices.IndexFunc(probed.Refused, func(d ort.Diagnosis) bool { return d.Provider == provider })
-		if slices.Contains(probed.Providers, provider) == (at >= 0) {
-			t.Fatalf("%s is both attached and refused, or neither: %+v", provider, probed)
-		}
-		if at < 0 {
-			continue
-		}
-		d := probed.Refused[at]
-		t.Logf("%s: %s", provider, d)
-		if d.Said == "" || d.Reason == d.Said || d.Remedy == "" || strings.Contains(d.String(), "\n") {
-			t.Errorf("%s is not explained: %+v", provider, d)
-		}
-	}
+	return probed
 }

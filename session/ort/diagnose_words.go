@@ -27,7 +27,7 @@ var (
 	textVersion    = regexp.MustCompile("([^\\s\"':]+): version [`']([^']+)' not found \\(required by ([^)]+)\\)")
 	textSymbol     = regexp.MustCompile(`([^\s"':]+): undefined symbol: (\w+)`)
 	textUnreadable = regexp.MustCompile(`([^\s"':]+): (invalid ELF header|file too short|wrong ELF class: \w+|failed to map segment from shared object[^"]*|cannot open shared object file: Permission denied)`)
-	textCUDA       = regexp.MustCompile(`(?i)(?:CUDA(?: failure| error)?|cudaError_t)\s*[:(]?\s*(\d+)\)?\s*:\s*([^;]+)`)
+	textCUDA       = regexp.MustCompile(`(CUDA|CUDNN|CUBLAS|CUFFT|CURAND) failure (\d+): ([^;]+)`)
 )
 
 // The CUDA runtime's numbers of failures (cudaError) that are about the machine.
@@ -125,15 +125,11 @@ func (w *words) readCUDA(said string) bool {
 	if m == nil {
 		return false
 	}
-	code, err := strconv.Atoi(m[1])
-	if err != nil {
-		return false
-	}
-	w.code = code
-	w.trouble = oneLine(fmt.Sprintf("CUDA failure %d: %s", code, m[2]))
-	if known, ok := cudaTroubles[code]; ok {
-		w.trouble = oneLine(fmt.Sprintf("%s (CUDA failure %d: %s)", known[0], code, strings.TrimSpace(m[2])))
-		w.remedy = known[1]
+	w.trouble = oneLine(m[0])
+	code, err := strconv.Atoi(m[2])
+	if known, ok := cudaTroubles[code]; ok && err == nil && m[1] == "CUDA" {
+		w.code, w.remedy = code, known[1]
+		w.trouble = known[0] + " (" + w.trouble + ")"
 	}
 	return true
 }

@@ -42,7 +42,9 @@ func TestReadWords(t *testing.T) {
 				remedy: "restart the machine, or load the module anew",
 			},
 		},
-		"CUDA, unknown": {"CUDA failure 77: an illegal memory access was encountered ; GPU=0", words{code: 77, trouble: "CUDA failure 77: an illegal memory access was encountered"}},
+		"CUDA, unknown": {"CUDA failure 77: an illegal memory access was encountered ; GPU=0", words{trouble: "CUDA failure 77: an illegal memory access was encountered"}},
+		"cuDNN":         {"CUDNN failure 1001: CUDNN_STATUS_NOT_INITIALIZED ; GPU=0", words{trouble: "CUDNN failure 1001: CUDNN_STATUS_NOT_INITIALIZED"}},
+		"of another":    {"CUBLAS failure 35: the GPU program failed to execute ; GPU=0", words{trouble: "CUBLAS failure 35: the GPU program failed to execute"}},
 		"hostile":       {"\x1b[31m.so: cannot open shared object file: No such file", words{missing: "\x1b[31m.so"}},
 	} {
 		t.Run(name, func(t *testing.T) {
