@@ -3,6 +3,12 @@
 package worker_test
 
 import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -108,6 +114,65 @@ func BenchmarkRunCost(b *testing.B) {
 		runs += len(samples)
 	}
 	b.ReportMetric(float64(total.Nanoseconds())/float64(runs), "ns/run")
+}
+
+// BenchmarkAgainstC times the shortest model here and in a bare loop in C, in turn,
+// and reports the ratio of what they say a run costs.
+func BenchmarkAgainstC(b *testing.B) {
+	bare := built(b, "bare_loop.c")
+	o := workerOptions(b)
+	model := filepath.Join(b.TempDir(), "add.onnx")
+	if err := os.WriteFile(model, addOne(b), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	const runs = 50_000
+	var ours, theirs []float64
+	for b.Loop() {
+		out, err := exec.CommandContext(b.Context(), bare, o.Library, model, strconv.Itoa(runs)).Output()
+		if err != nil {
+			b.Fatal(err)
+		}
+		n, err := strconv.ParseFloat(strings.TrimSpace(string(out)), 64)
+		if err != nil {
+			b.Fatal(err)
+		}
+		theirs = append(theirs, n)
+		ours = append(ours, medianRun(b, o, model, runs))
+	}
+	slices.Sort(ours)
+	slices.Sort(theirs)
+	b.ReportMetric(ours[len(ours)/2], "ns/run")
+	b.ReportMetric(theirs[len(theirs)/2], "ns/bare")
+	b.ReportMetric(ours[len(ours)/2]/theirs[len(theirs)/2], "ratio")
+}
+
+// medianRun is the median of the runs in blocks of a fresh worker.
+func medianRun(b *testing.B, o ort.Options, model string, runs int) float64 {
+	client, err := ort.Start(b.Context(), o)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer client.Close()
+	session, err := client.Load(b.Context(), ort.Model{Path: model}, ort.SessionOptions{IntraThreads: 1})
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := session.Bind(b.Context(), fed(map[string]tensor.Tensor{"x": pattern(b, tensor.F32, 1)}), ort.Binding{}); err != nil {
+		b.Fatal(err)
+	}
+	var samples []time.Duration
+	for range 2 { // the first is the warm-up
+		samples = samples[:0]
+		for len(samples) < runs {
+			block, err := session.Block(b.Context(), min(10_000, runs-len(samples)), 50*time.Millisecond)
+			if err != nil {
+				b.Fatal(err)
+			}
+			samples = append(samples, block...)
+		}
+	}
+	slices.Sort(samples)
+	return float64(samples[len(samples)/2])
 }
 
 // BenchmarkTransfer moves 100 MB to the worker and back.

@@ -19,22 +19,28 @@ import (
 
 // customOps compiles the library of the operator lathe.test:Halve.
 func customOps(t *testing.T) string {
-	t.Helper()
+	return built(t, "custom_ops.c", "-shared", "-fPIC")
+}
+
+// built compiles a file of testdata with the official header, which the binding's
+// module holds.
+func built(tb testing.TB, source string, flags ...string) string {
+	tb.Helper()
 	tool := func(args ...string) string {
-		out, err := exec.CommandContext(t.Context(), "go", args...).Output()
+		out, err := exec.CommandContext(tb.Context(), "go", args...).Output()
 		if err != nil {
-			t.Fatal(err)
+			tb.Fatal(err)
 		}
 		return strings.TrimSpace(string(out))
 	}
 	official := tool("list", "-m", "-f", "{{.Dir}}", "github.com/yalue/onnxruntime_go")
 	compiler := strings.Fields(tool("env", "CC"))
-	library := filepath.Join(t.TempDir(), "libhalve.so")
-	args := append(compiler[1:], "-shared", "-fPIC", "-I", official, "-o", library, filepath.Join("testdata", "custom_ops.c"))
-	if out, err := exec.CommandContext(t.Context(), compiler[0], args...).CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
+	made := filepath.Join(tb.TempDir(), strings.TrimSuffix(source, ".c"))
+	args := append(append(compiler[1:], flags...), "-O2", "-I", official, "-o", made, filepath.Join("testdata", source), "-ldl")
+	if out, err := exec.CommandContext(tb.Context(), compiler[0], args...).CombinedOutput(); err != nil {
+		tb.Fatalf("%v: %s", err, out)
 	}
-	return library
+	return made
 }
 
 // halving is a model of one custom operator.
