@@ -1,0 +1,196 @@
+package mutate
+
+import (
+	"embed"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"google.golang.org/protobuf/proto"
+
+	"lathe/graphops/graphtest"
+	"lathe/graphops/onnxpb"
+)
+
+// Base is a model that a runtime takes.
+type Base struct {
+	Name  string // the operators, or the file
+	Model *onnxpb.ModelProto
+}
+
+//go:embed bases/*.txt
+var texts embed.FS
+
+// Bases are those that the package brings: near every operator that runs on a CPU,
+// bodies, functions, sequences, and what optimizers look for.
+func Bases(t testing.TB) []Base {
+	t.Helper()
+	var bases []Base
+	for _, line := range strings.Split(read(t, "operators"), "\n") {
+		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
+			bases = append(bases, base(t, strings.ReplaceAll(line, "; ", "\n")))
+		}
+	}
+	for _, block := range strings.Split(read(t, "graphs"), "\n\n")[1:] {
+		bases = append(bases, base(t, block))
+	}
+	return bases
+}
+
+func read(t testing.TB, name string) string {
+	t.Helper()
+	text, err := texts.ReadFile("bases/" + name + ".txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func base(t testing.TB, text string) Base {
+	t.Helper()
+	m := graphtest.Proto(t, spell(text))
+	b := Base{Model: m}
+	b.Name = b.Operators()
+	return b
+}
+
+// Operators names the kinds of nodes of the main graph, each once.
+func (b Base) Operators() string {
+	var names []string
+	for _, n := range b.Model.GetGraph().GetNode() {
+		if !slices.Contains(names, n.GetOpType()) {
+			names = append(names, n.GetOpType())
+		}
+	}
+	return strings.Join(names, "+")
+}
+
+// header is what a base has unless it says otherwise.
+const header = "ir 10\nopset com.microsoft 1\n"
+
+// call is a line that states a node.
+var call = regexp.MustCompile(`^(.*) = ([\w.:]+)\((.*)\)(.*)$`)
+
+// spell makes graphtest's lines of a base's: arguments that are types become inputs
+// and constants, and results of the main graph its outputs.
+func spell(text string) string {
+	var out strings.Builder
+	out.WriteString(header)
+	if !regexp.MustCompile(`(?m)^opset \d`).MatchString(text) {
+		out.WriteString("opset 21\n")
+	}
+	if !strings.Contains(text, "opset ai.onnx.ml") {
+		out.WriteString("opset ai.onnx.ml 5\n")
+	}
+	inside, outputs := false, ""
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		inside = (inside || strings.HasPrefix(line, "graph ") || strings.HasPrefix(line, "function ")) && line != "end"
+		if form := call.FindStringSubmatch(line); form != nil && !inside {
+			stated, args := arguments(form[3])
+			line = fmt.Sprintf("%s%s = %s(%s)%s", stated, form[1], form[2], args, form[4])
+			for name := range strings.SplitSeq(form[1], ", ") {
+				outputs += "output " + name + "\n"
+			}
+		}
+		out.WriteString(line + "\n")
+	}
+	return out.String() + outputs
+}
+
+// arguments states the inputs and constants that stand among the arguments of a
+// node, and gives the arguments by name.
+func arguments(list string) (stated, args string) {
+	var names []string
+	for i, arg := range split(list) {
+		if typ, values, constant := strings.Cut(arg, " "); strings.Contains(typ, "[") {
+			arg = fmt.Sprintf("a%d", i)
+			if constant {
+				stated += fmt.Sprintf("init %s %s %s\n", arg, typ, values)
+			} else {
+				stated += fmt.Sprintf("input %s %s\n", arg, typ)
+			}
+		}
+		names = append(names, arg)
+	}
+	return stated, strings.Join(names, ", ")
+}
+
+// split takes a list apart at the commas that stand outside of brackets.
+func split(list string) []string {
+	var parts []string
+	depth, from := 0, 0
+	for i, r := range list {
+		switch r {
+		case '[':
+			depth++
+		case ']':
+			depth--
+		case ',':
+			if depth == 0 && strings.HasPrefix(list[i:], ", ") {
+				parts, from = append(parts, strings.TrimSpace(list[from:i])), i+1
+			}
+		}
+	}
+	return append(parts, strings.TrimSpace(list[from:]))
+}
+
+// Conformance is where Debian's libonnx-testdata puts the models that the authors of
+// ONNX test operators with.
+const Conformance = "/usr/share/libonnx-testdata/data"
+
+// Files are the models below a folder that are no larger than a limit, by path.
+// Where values to run them on lie beside one, its inputs have become constants.
+func Files(t testing.TB, folder string, limit int64) []Base {
+	t.Helper()
+	var bases []Base
+	_ = filepath.WalkDir(folder, func(path string, d os.DirEntry, err error) error {
+		if err != nil || filepath.Ext(path) != ".onnx" {
+			return nil // no such folder: no models
+		}
+		if info, err := d.Info(); err != nil || info.Size() > limit {
+			return nil
+		}
+		m := &onnxpb.ModelProto{}
+		if err := unmarshal(path, m); err != nil || m.Graph == nil {
+			return nil // made for those who read broken files
+		}
+		name := filepath.Base(path)
+		if name == "model.onnx" {
+			name = filepath.Base(filepath.Dir(path))
+		}
+		embedValues(m, filepath.Dir(path))
+		bases = append(bases, Base{Name: name, Model: m})
+		return nil
+	})
+	return bases
+}
+
+func unmarshal(path string, m proto.Message) error {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	return proto.Unmarshal(content, m)
+}
+
+// embedValues makes constants of the inputs that test_data_set_0 has values for.
+func embedValues(m *onnxpb.ModelProto, folder string) {
+	g := m.GetGraph()
+	var kept []*onnxpb.ValueInfoProto
+	for i, in := range g.GetInput() {
+		var value onnxpb.TensorProto
+		path := filepath.Join(folder, "test_data_set_0", fmt.Sprintf("input_%d.pb", i))
+		if in.GetType().GetTensorType() == nil || i == 0 || unmarshal(path, &value) != nil {
+			kept = append(kept, in) // the first stays: a model of constants is folded as a whole
+			continue
+		}
+		value.Name = proto.String(in.GetName())
+		g.Initializer = append(g.Initializer, &value)
+	}
+	g.Input = kept
+}

@@ -1,0 +1,143 @@
+package mutate
+
+import (
+	"hash/fnv"
+	"math/rand/v2"
+	"strings"
+
+	"google.golang.org/protobuf/proto"
+
+	"lathe/graphops/onnxpb"
+)
+
+// New is a mutant of a base, and in words what makes it one. Operators and further
+// nodes come from the other bases.
+func New(base Base, others []Base, seed uint64) (*onnxpb.ModelProto, string) {
+	m := mutatorOf(base, others, seed)
+	var done []string
+	for range 1 + m.rng.IntN(3) {
+		for range maxTries {
+			if did := m.change(); did != "" {
+				done = append(done, did)
+				break
+			}
+		}
+	}
+	return m.model, strings.Join(done, "; ")
+}
+
+// maxTries is how often a change is drawn that the model offers nothing for.
+const maxTries = 20
+
+// mutator changes one model.
+type mutator struct {
+	rng    *rand.Rand
+	model  *onnxpb.ModelProto
+	others []Base
+}
+
+// changes are drawn by weight. Each says what it did, or "" where the model has
+// nothing that it applies to.
+var changes = []struct {
+	weight int
+	do     func(*mutator) string
+}{
+	{30, (*mutator).attribute},
+	{6, (*mutator).dropAttribute},
+	{6, (*mutator).foreignAttribute},
+	{30, (*mutator).element},
+	{12, (*mutator).tensorShape},
+	{5, (*mutator).tensorType},
+	{12, (*mutator).inputShape},
+	{4, (*mutator).inputType},
+	{12, (*mutator).pin},
+	{4, (*mutator).outputType},
+	{10, (*mutator).argument},
+	{5, (*mutator).operator},
+	{4, (*mutator).opset},
+	{5, (*mutator).follow},
+	{3, (*mutator).cycle},
+	{3, (*mutator).nest},
+	{2, (*mutator).call},
+	{2, (*mutator).rename},
+}
+
+func mutatorOf(base Base, others []Base, seed uint64) *mutator {
+	name := fnv.New64a()
+	name.Write([]byte(base.Name))
+	return &mutator{
+		rng:    rand.New(rand.NewPCG(seed, name.Sum64())),
+		model:  proto.CloneOf(base.Model),
+		others: others,
+	}
+}
+
+func (m *mutator) change() string {
+	total := 0
+	for _, c := range changes {
+		total += c.weight
+	}
+	at := m.rng.IntN(total)
+	for _, c := range changes {
+		if at -= c.weight; at < 0 {
+			return c.do(m)
+		}
+	}
+	return ""
+}
+
+// graphs are the main graph and all bodies below it.
+func (m *mutator) graphs() []*onnxpb.GraphProto {
+	return bodies(m.model.GetGraph())
+}
+
+func bodies(g *onnxpb.GraphProto) []*onnxpb.GraphProto {
+	all := []*onnxpb.GraphProto{g}
+	for _, n := range g.GetNode() {
+		for _, a := range n.GetAttribute() {
+			if a.GetG() != nil {
+				all = append(all, bodies(a.GetG())...)
+			}
+			for _, b := range a.GetGraphs() {
+				all = append(all, bodies(b)...)
+			}
+		}
+	}
+	return all
+}
+
+// nodes are those of every graph and function.
+func (m *mutator) nodes() []*onnxpb.NodeProto {
+	var all []*onnxpb.NodeProto
+	for _, g := range m.graphs() {
+		all = append(all, g.GetNode()...)
+	}
+	for _, f := range m.model.GetFunctions() {
+		all = append(all, f.GetNode()...)
+	}
+	return all
+}
+
+// tensors are the constants: initializers, and those in attributes.
+func (m *mutator) tensors() []*onnxpb.TensorProto {
+	var all []*onnxpb.TensorProto
+	for _, g := range m.graphs() {
+		all = append(all, g.GetInitializer()...)
+	}
+	for _, n := range m.nodes() {
+		for _, a := range n.GetAttribute() {
+			if a.GetT() != nil {
+				all = append(all, a.GetT())
+			}
+		}
+	}
+	return all
+}
+
+// pick draws one of a list; the zero value of none.
+func pick[T any](m *mutator, list []T) (one T) {
+	if len(list) == 0 {
+		return one
+	}
+	return list[m.rng.IntN(len(list))]
+}
