@@ -152,15 +152,21 @@ func fit(v graphops.Value, in graphops.NamedType) (graphops.Value, string, error
 		if err != nil {
 			return v, "", fmt.Errorf("input %q: %w", in.Name, err)
 		}
-		v, note = graphops.TensorValue(t), fmt.Sprintf("input %q is converted from %s to %s", in.Name, from, want.Elem)
+		v, note = graphops.TensorValue(t), fmt.Sprintf("%q is converted from %s to %s", in.Name, from, want.Elem)
+		if isBits(from, want.Elem) {
+			note = fmt.Sprintf("the %s of %q are taken for the bits of %s", from, in.Name, want.Elem)
+		}
 	}
 	return v, note, checkShape(v.Tensor.Shape, in)
 }
 
-// converted changes the width of a number. ONNX's own tests keep the bits of bfloat16
-// as uint16.
+// isBits reports whether numbers of one type are the bits of another: ONNX's own tests
+// keep bfloat16 as uint16.
+func isBits(from, to tensor.DType) bool { return from == tensor.U16 && to == tensor.BF16 }
+
+// converted changes the width of a number.
 func converted(t tensor.Tensor, to tensor.DType) (tensor.Tensor, error) {
-	if t.DType == tensor.U16 && to == tensor.BF16 {
+	if isBits(t.DType, to) {
 		return tensor.Tensor{DType: to, Shape: t.Shape, Data: t.Data}, nil
 	}
 	return convert(t, to)

@@ -105,7 +105,7 @@ func TestJSONRefuses(t *testing.T) {
 		{"x f32[2]", `5`, "expected an object with a value for each input"},
 		{"x f32[2]", `[]`, "a list without cases"},
 		{"x f32[2]", `[5]`, "case 0: 5 where an object"},
-		{"x f32[2]", `{"y": 1}`, `no input is called "y"; inputs are "x"`},
+		{"x f32[2]", `{"other": 1}`, `no input is called "other"; inputs are "x"`},
 		{"x f32[2]", `{}`, `no value for input "x"`},
 		{"x f32[2]", `{"x": [1,2], "x": [1,2]}`, "two values"},
 		{"x f32[2]", `{"x": [1,2,3]}`, `input "x" wants shape 2, got 3`},
@@ -221,7 +221,7 @@ func TestDataSets(t *testing.T) {
 	if e := got.Cases[0].Expected; len(e) != 1 || show(e["z"]) != "f32[1]{3}" || len(got.Cases[1].Expected) != 0 {
 		t.Errorf("expected %v", e)
 	}
-	if diff := cmp.Diff([]string{`input "x" is converted from f64 to f32`, "input_3.pb is used by nothing: there are 3"}, got.Notes); diff != "" {
+	if diff := cmp.Diff([]string{`"x" is converted from f64 to f32`, "input_3.pb is used by nothing: there are 3"}, got.Notes); diff != "" {
 		t.Errorf("notes (-want +got):\n%s", diff)
 	}
 	if fed := got.Cases[0].Fed; len(fed) != 3 || fed[2].Type != "seq(f32)" || fed[2].Source != filepath.Base(dir) {
@@ -305,7 +305,7 @@ func TestReadGiven(t *testing.T) {
 	if diff := cmp.Diff(want, lines); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if len(got.Fills) != 2 || got.Fills["k"].String() != "full(3)" || !slices.Equal(got.Notes, []string{`input "x" is converted from f64 to f32`}) {
+	if len(got.Fills) != 2 || got.Fills["k"].String() != "full(3)" || !slices.Equal(got.Notes, []string{`"x" is converted from f64 to f32`}) {
 		t.Errorf("fills %v, notes %q", got.Fills, got.Notes)
 	}
 	for said, text := range map[string]string{

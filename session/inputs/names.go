@@ -2,13 +2,18 @@ package inputs
 
 import (
 	"fmt"
+	"slices"
 
 	"lathe/graphops"
 )
 
-// unknownInput tells of a name that no input has, and which are near it.
+// unknownInput tells of a name that no input has, and which are near it or there.
 func unknownInput(name string, types []graphops.NamedType) error {
-	return fmt.Errorf("no input is called %q; inputs are %s", name, quoteAll(inputNames(types)))
+	names := inputNames(types)
+	if near := graphops.NearestNames(name, slices.Values(names)); len(near) > 0 {
+		return fmt.Errorf("no input is called %q; nearest names: %s", name, graphops.QuoteNames(near))
+	}
+	return fmt.Errorf("no input is called %q; inputs are %s", name, graphops.QuoteNames(names))
 }
 
 func inputNames(types []graphops.NamedType) []string {

@@ -117,6 +117,9 @@ func (s *Bench) batches() ([]int64, error) {
 	if s.Batch == "" {
 		return []int64{0}, nil
 	}
+	if s.Data != "" {
+		return nil, session.UsageError("--batch and --data: the data has a batch of its own; give one of them")
+	}
 	var out []int64
 	for word := range strings.SplitSeq(s.Batch, ",") {
 		n, err := strconv.ParseInt(strings.TrimSpace(word), 10, 32)
@@ -192,9 +195,6 @@ func (s *Bench) target(ctx context.Context, env session.Env, m *graphops.Model, 
 
 // inputs are what a target is run on: the first case of the data, or generated.
 func (s *Bench) inputs(t *benchTarget, m *graphops.Model, types []graphops.NamedType, batch int64) (graphops.Feeds, error) {
-	if s.Data != "" && batch > 0 {
-		return nil, session.UsageError("--batch and --data: the data has a batch of its own; give one of them")
-	}
 	cases, err := s.cases(m, types, 1, batch)
 	if err != nil {
 		return nil, err

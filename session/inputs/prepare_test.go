@@ -1,0 +1,102 @@
+package inputs
+
+import (
+	"bytes"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"lathe/graphops"
+)
+
+// TestPrepare: what is said of one input holds in every case, from data or generated.
+func TestPrepare(t *testing.T) {
+	types := declared(t, "x f32[batch,2]; k i64[1]; y f32[batch]")
+	dir := folder(t, map[string][]byte{
+		"both.json": []byte(`[{"x":[[1,2]],"k":[1],"y":[5]},{"x":[[3,4]],"k":[2],"y":[6]}]`),
+		"rest.json": []byte(`[{"x":[[1,2]],"y":[5]},{"x":[[3,4]],"y":[6]}]`),
+		"x.json":    []byte(`[[7,8],[9,10],[11,12]]`),
+	})
+	data := func(name string) string { return filepath.Join(dir, name) }
+	tests := []struct {
+		name string
+		r    Request
+		want []string // the cases' names with the shapes of y, then what was fed
+	}{
+		{"seeds", Request{Seeds: 2}, []string{"seed 0 y=1", "seed 1 y=1", "x normal", "k integers 0 to 9", "y normal"}},
+		{"data", Request{Data: data("both.json"), Seeds: 3}, []string{"both.json[0] y=1", "both.json[1] y=1", "x as in the file", "k as in the file", "y as in the file"}},
+		{
+			"data beside a value", Request{Data: data("rest.json"), Said: []string{"k=i64[1]{3}"}},
+			[]string{"rest.json[0] y=1", "rest.json[1] y=1", "x as in the file", "k as written", "y as in the file"},
+		},
+		{
+			"a value and a rule", Request{Said: []string{"k=full(3)", "x=" + data("x.json")}, Seeds: 1},
+			[]string{"seed 0 y=3", "x as in the file", "k full(3)", "y normal"},
+		},
+		{
+			"all said", Request{Said: []string{"k=i64[1]{3}", "x=f32[1,2]{1,2}", "y=f32[1]{1}"}, Seeds: 3},
+			[]string{"inputs as given y=1", "x as written", "k as written", "y as written"},
+		},
+	}
+	for _, c := range tests {
+		got, err := Prepare(types, c.r)
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		var lines []string
+		for _, one := range got.Cases {
+			lines = append(lines, one.Name+" y="+one.Feeds["y"].Type.Shape.String())
+			if len(one.Feeds) != 3 {
+				t.Errorf("%s: %d values", c.name, len(one.Feeds))
+			}
+		}
+		for _, f := range got.Cases[0].Fed {
+			lines = append(lines, f.Name+" "+f.What)
+		}
+		if diff := cmp.Diff(c.want, lines); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.name, diff)
+		}
+	}
+	for text, r := range map[string]Request{
+		"full(3) is a rule for generated values": {Data: data("both.json"), Said: []string{"k=full(3)"}},
+		`no input is called "z"`:                 {Said: []string{"z=zeros"}},
+		`no input has a dimension "seq"`:         {Options: Options{Dims: map[string]int64{"seq": 2}}},
+		"no such file":                           {Data: data("none.json")},
+	} {
+		if _, err := Prepare(types, r); err == nil || !strings.Contains(err.Error(), text) {
+			t.Errorf("got %v, want %q", err, text)
+		}
+	}
+}
+
+// TestDimsOfGiven: a size that only given inputs have is no error.
+func TestDimsOfGiven(t *testing.T) {
+	types := declared(t, "x f32[batch]; y f32[2]")
+	r := Request{Said: []string{"x=f32[3]{1,2,3}"}, Options: Options{Dims: map[string]int64{"batch": 3}}}
+	if _, err := Prepare(types, r); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestWriteFed(t *testing.T) {
+	fed := []Fed{
+		{"ids", "i64", graphops.FixedShape([]int64{1, 4}), "generated", "integers 0 to 9", `index into 10 rows of "w` + "\x1b" + `" at Gather "g"`},
+		{"img", "f32", graphops.FixedShape([]int64{1, 3, 2, 2}), "cat.png", "cat.png 4×4 → 2×2 bilinear, RGB, /255, NCHW", "as asked"},
+		{"s", "seq(f32)", nil, "set", "as in the file", ""},
+	}
+	var b bytes.Buffer
+	if err := WriteFed(&b, fed); err != nil {
+		t.Fatal(err)
+	}
+	want := `  input  type      shape    given                                        why
+  ids    i64       1×4      integers 0 to 9                              index into 10 rows of "w\x1b" at Gather "g"
+  img    f32       1×3×2×2  cat.png 4×4 → 2×2 bilinear, RGB, /255, NCHW  as asked
+  s      seq(f32)  ?        set, as in the file
+`
+	if diff := cmp.Diff(want, b.String()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}

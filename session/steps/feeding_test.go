@@ -1,0 +1,81 @@
+package steps
+
+import (
+	"image"
+	"image/color"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"lathe/graphops"
+	"lathe/graphops/graphtest"
+	"lathe/session"
+)
+
+// TestFeedingPicture: the options of images reach the image.
+func TestFeedingPicture(t *testing.T) {
+	img := image.NewNRGBA(image.Rect(0, 0, 1, 1))
+	img.SetNRGBA(0, 0, color.NRGBA{10, 20, 30, 255})
+	path := filepath.Join(t.TempDir(), "dot.png")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := png.Encode(f, img); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	m := graphtest.Model(t, "input x=1 f32[1,3,h,w]\ny = Relu(x=1)")
+	var feed feeding
+	for name, v := range map[string]string{"input": "x=1=" + path, "scale": "2", "mean": "1,2, 3", "std": "2", "channels": "bgr", "layout": "nchw"} {
+		for _, o := range feed.options() {
+			if o.Name == name {
+				if err := o.Set(v); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	cases, err := feed.cases(m, graphops.NamedTypes(m.Graph().FeedInputs()), 1, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := cases.Cases[0]
+	values, err := c.Feeds["x=1"].Tensor.Float64s()
+	if diff := cmp.Diff([]float64{29.5, 19, 8.5}, values); diff != "" || err != nil {
+		t.Errorf("%v\n%s", err, diff)
+	}
+	if want := "dot.png 1×1, BGR, ×2, mean [1 2 3], std [2], NCHW"; c.Fed[0].What != want {
+		t.Errorf("got %q, want %q", c.Fed[0].What, want)
+	}
+	if err := feed.refuseTarget(path); err == nil {
+		t.Error("the image may be written over")
+	}
+	if err := feed.refuseTarget(filepath.Join(filepath.Dir(path), "new.npz")); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestFeedingUsage(t *testing.T) {
+	m := graphtest.Model(t, "input x f32[2]\ny = Relu(x)")
+	for text, f := range map[string]feeding{
+		`--dim "batch": expected SYMBOL=N`:              {Dim: []string{"batch"}},
+		`--dim "batch=-1": "-1" is no size`:             {Dim: []string{"batch=-1"}},
+		`--std "1;2": "1;2" is no number`:               {Std: "1;2"},
+		`--fill: "uniform(1)": uniform takes 2 numbers`: {Fill: "uniform(1)"},
+	} {
+		_, err := f.cases(m, graphops.NamedTypes(m.Graph().Inputs()), 1, 0)
+		if err == nil || !strings.Contains(err.Error(), text) {
+			t.Errorf("got %v, want %q", err, text)
+		}
+		if _, usage := err.(session.UsageError); !usage {
+			t.Errorf("%v is no usage error", err)
+		}
+	}
+}
