@@ -13,11 +13,15 @@ import (
 
 // Options say how a worker is started.
 type Options struct {
-	// Command starts a worker: this program with its hidden worker command, or a
-	// launcher in front of one: {"ssh", "gpu1", "lathe", "worker"}.
+	// Command starts a worker: this program with its hidden worker command.
 	Command []string
-	// Library is the path of the ONNX Runtime library where the worker runs.
+	// Launcher starts a worker in place of Command, nil for none.
+	Launcher *Launcher
+	// Library is the path of the ONNX Runtime library where the worker runs. Behind a
+	// launcher it is what --runtime says there, "" to have the worker look for one, with
+	// Python as --python says there.
 	Library string
+	Python  string
 	// StartTimeout is how long the greeting may take; 0 stands for 30 seconds.
 	StartTimeout time.Duration
 	// Grace is how long a worker may take to stop a cancelled request, or to end,
@@ -47,6 +51,8 @@ type Client struct {
 	limit  time.Duration
 	memory int64         // that it may take, in bytes; 0 for any
 	done   chan struct{} // closed once the worker has ended and no call is left
+	// launcher is nil for a worker of this machine.
+	launcher *Launcher
 
 	mu     sync.Mutex
 	calls  map[uint64]*call // nil once the worker is gone
@@ -61,7 +67,8 @@ type Client struct {
 // not the worker's life.
 //
 // A worker that ends before its greeting is a *CrashError, and one that cannot
-// use the library an *Error, both of the phase Starting.
+// use the library an *Error, both of the phase Starting. A launcher that leads to no
+// worker is a *LaunchError.
 func Start(ctx context.Context, o Options) (*Client, error) {
 	if o.StartTimeout == 0 {
 		o.StartTimeout = defaultStartTimeout
@@ -79,7 +86,7 @@ func Start(ctx context.Context, o Options) (*Client, error) {
 		return nil, err
 	}
 	c := &Client{
-		hello: hello, proc: proc, out: wire.NewWriter(proc.stdin), grace: o.Grace, limit: o.Limit, memory: o.MemoryLimit,
+		hello: hello, proc: proc, launcher: o.Launcher, out: wire.NewWriter(proc.stdin), grace: o.Grace, limit: o.Limit, memory: o.MemoryLimit,
 		done: make(chan struct{}), calls: map[uint64]*call{},
 	}
 	go c.serve(wire.NewReader(in))
@@ -167,6 +174,9 @@ func (c *Client) cause(cl *call, violation error) error {
 		return fmt.Errorf("%w: %s while %s", ErrGone, c.will, crash.doing())
 	}
 	crash.Signal, crash.ExitCode = c.proc.fate()
+	if c.launcher != nil {
+		crash.Launcher = c.launcher.text
+	}
 	return crash
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"time"
 
@@ -20,6 +21,8 @@ type call struct {
 	progress func(activity string) // may be nil
 	// yield takes the values that come back, in the goroutine of the caller.
 	yield func(graphops.Got) error
+	// body writes what follows the request, where that is too much for memory.
+	body func(io.Writer) error
 
 	id       uint64
 	sent     chan struct{} // closed once the request itself, without its data, is out
@@ -42,7 +45,7 @@ func (cl *call) finish(reply *wire.Reply, err error) {
 // it. When ctx ends first, the worker is told; it has the client's grace to
 // answer, and is killed after that.
 func (c *Client) roundTrip(ctx context.Context, cl *call, req *wire.Request, data [][]byte) (*wire.Reply, error) {
-	if c.limit > 0 {
+	if c.limit > 0 && cl.body == nil {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, c.limit, &TimeoutError{c.limit})
 		defer cancel()
@@ -59,6 +62,9 @@ func (c *Client) roundTrip(ctx context.Context, cl *call, req *wire.Request, dat
 	stop := context.AfterFunc(ctx, func() { c.cancel(cl) })
 	defer stop()
 	c.send(ctx, cl, req, data)
+	if cl.body != nil {
+		c.stream(ctx, cl, giveUp)
+	}
 	if err := cl.await(giveUp); err != nil {
 		return nil, err
 	}
@@ -193,7 +199,7 @@ func (c *Client) deliver(reply *wire.Reply, in *wire.Reader) error {
 	case *wire.Reply_Error:
 		c.finish(cl.id, nil, c.refusal(cl, body.Error))
 		return nil
-	case *wire.Reply_Loaded, *wire.Reply_Done, *wire.Reply_Samples, *wire.Reply_MemoryUse:
+	case *wire.Reply_Loaded, *wire.Reply_Done, *wire.Reply_Samples, *wire.Reply_MemoryUse, *wire.Reply_Opened, *wire.Reply_Received:
 		if !cl.arriving.complete() || cl.content != nil && !cl.content.Full() {
 			return fmt.Errorf("request %d ended inside a value", cl.id)
 		}

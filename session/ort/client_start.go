@@ -21,7 +21,7 @@ func awaitGreeting(ctx context.Context, proc *process, in *bufio.Reader, o Optio
 		// A grandchild outside the group may still hold the pipe.
 		_ = proc.stdout.SetReadDeadline(time.Now())
 	})
-	hello, chatter, err := readGreeting(in)
+	hello, chatter, greeted, err := readGreeting(in)
 	expired := !stop()
 	if err == nil && !expired {
 		return hello, nil
@@ -32,32 +32,41 @@ func awaitGreeting(ctx context.Context, proc *process, in *bufio.Reader, o Optio
 	}
 	inTime := proc.waitOrKill(o.Grace)
 	_ = proc.stdout.Close()
-	switch {
-	case ctx.Err() != nil:
+	if ctx.Err() != nil {
 		return nil, fmt.Errorf("starting the worker: %w", context.Cause(ctx))
-	case expired:
-		return nil, fmt.Errorf("starting the worker: %q sent no greeting within %v: %w", o.Command[0], o.StartTimeout, bounded.Err())
 	}
-	return nil, startError(proc, chatter, err, inTime)
+	failed := &failedStart{proc: proc, greeted: greeted, chatter: chatter, err: err, limit: o.StartTimeout, inTime: inTime}
+	if expired {
+		failed.expired, failed.err = true, bounded.Err()
+	}
+	if o.Launcher != nil {
+		return nil, o.Launcher.explain(failed)
+	}
+	return nil, failed.explain(o)
 }
 
 // readGreeting returns the worker's hello, and what stood before the greeting.
-func readGreeting(in *bufio.Reader) (*wire.Hello, string, error) {
-	chatter, err := wire.SkipToGreeting(in)
+func readGreeting(in *bufio.Reader) (hello *wire.Hello, chatter string, greeted bool, err error) {
+	before, err := wire.SkipToGreeting(in)
 	if err != nil {
-		return nil, string(chatter), err
+		return nil, string(before), false, err
 	}
+	hello, err = readHello(in)
+	return hello, string(before), true, err
+}
+
+func readHello(in *bufio.Reader) (*wire.Hello, error) {
 	var reply wire.Reply
 	if err := wire.NewReader(in).Next(&reply); err != nil {
-		return nil, string(chatter), err
+		return nil, err
 	}
 	switch body := reply.GetBody().(type) {
 	case *wire.Reply_Hello:
-		return body.Hello, string(chatter), checkProtocol(body.Hello)
+		return body.Hello, checkProtocol(body.Hello)
 	case *wire.Reply_Error:
-		return nil, string(chatter), &Error{Phase: Starting, Code: Code(body.Error.GetCode()), Context: body.Error.GetContext(), Message: body.Error.GetMessage()}
+		return nil, &Error{Phase: Starting, Code: Code(body.Error.GetCode()), Context: body.Error.GetContext(), Message: body.Error.GetMessage()}
 	}
-	return nil, string(chatter), errors.New("the first message is not a hello")
+	return nil, errors.New("the first message is not a hello")
 }
 
 func checkProtocol(hello *wire.Hello) error {
@@ -69,16 +78,36 @@ func checkProtocol(hello *wire.Hello) error {
 		hello.GetLatheVersion(), hello.GetProtocol(), wire.Version)}
 }
 
-// startError is what to say of a process that has ended without greeting.
-func startError(proc *process, chatter string, err error, inTime bool) error {
+// failedStart is a process that has ended, or was ended, without a hello.
+type failedStart struct {
+	proc    *process
+	greeted bool   // what answered is a worker
+	chatter string // before the greeting, or in place of it
+	err     error  // of reading, or of the context that expired
+	limit   time.Duration
+	expired bool
+	inTime  bool // it ended by itself
+}
+
+func (f *failedStart) stderr() string { return f.proc.stderr.String() }
+
+// explain is what to say of a worker of this machine.
+func (f *failedStart) explain(o Options) error {
 	var refused *Error
-	if errors.As(err, &refused) {
-		return err
+	switch {
+	case f.expired:
+		return fmt.Errorf("starting the worker: %q sent no greeting within %v: %w", o.Command[0], f.limit, f.err)
+	case errors.As(f.err, &refused):
+		return f.err
 	}
-	crash := &CrashError{Phase: Starting, Output: chatter, Stderr: proc.stderr.String()}
-	crash.Signal, crash.ExitCode = proc.fate()
-	if !isEnd(err) || !inTime {
-		crash.Violation = err
+	return f.crash()
+}
+
+func (f *failedStart) crash() *CrashError {
+	crash := &CrashError{Phase: Starting, Output: f.chatter, Stderr: f.stderr()}
+	crash.Signal, crash.ExitCode = f.proc.fate()
+	if !isEnd(f.err) || !f.inTime {
+		crash.Violation = f.err
 	}
 	return crash
 }

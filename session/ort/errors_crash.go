@@ -15,6 +15,7 @@ type CrashError struct {
 	Phase    WorkerPhase
 	Activity string // within the phase, as the worker last announced it; may be empty
 	Model    string // empty while starting
+	Launcher string // that the worker was behind, as it was given; empty for none
 	// Signal ended the process; 0 where it exited, with ExitCode. A launcher in
 	// between reports a signal as an exit code.
 	Signal   syscall.Signal
@@ -42,12 +43,33 @@ func (e *CrashError) fate() string {
 	switch {
 	case e.Violation != nil:
 		return "the worker broke the protocol (" + oneLine(e.Violation.Error()) + ")"
+	case e.Launcher != "":
+		return e.launchedFate()
 	case e.Signal == syscall.SIGKILL:
 		return "the worker was killed (SIGKILL), as the kernel does when memory runs out,"
 	case e.Signal != 0:
 		return fmt.Sprintf("the worker crashed with %s (%s)", unix.SignalName(e.Signal), e.Signal)
 	}
 	return fmt.Sprintf("the worker exited with status %d", e.ExitCode)
+}
+
+// lineEnded is the status of ssh for a line that broke, and for a worker that was
+// ended by a signal.
+const lineEnded = 255
+
+// launchedFate is what a launcher tells of a worker: its exit code, from 129 on for a
+// signal, or its own.
+func (e *CrashError) launchedFate() string {
+	how := fateOf(e.Signal, e.ExitCode)
+	switch signal := unix.SignalName(syscall.Signal(e.ExitCode - 128)); {
+	case e.Signal != 0:
+		return fmt.Sprintf("the launcher %q ended %s", e.Launcher, how)
+	case e.ExitCode == lineEnded:
+		return fmt.Sprintf("the line to the worker behind %q broke, or the worker crashed (%s),", e.Launcher, how)
+	case signal != "":
+		return fmt.Sprintf("the worker behind %q ended %s, which stands for %s,", e.Launcher, how, signal)
+	}
+	return fmt.Sprintf("the worker behind %q ended %s", e.Launcher, how)
 }
 
 func (e *CrashError) doing() string {

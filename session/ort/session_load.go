@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"lathe/graphops"
 	"lathe/session/ort/wire"
 )
 
@@ -13,16 +14,21 @@ type Model struct {
 	// Bytes hold a model in memory; its external data lies in Folder.
 	Bytes  []byte
 	Folder string
-	// Name stands for a model in memory in messages.
+	// Structure holds a model whose weights lie in files of the worker's machine.
+	Structure *graphops.Structure
+	// Files are those that a model at Path is read from. They must be as they were.
+	Files []graphops.StoredFile
+	// Name stands in messages for a model in memory, and for a path that says nothing
+	// to a person.
 	Name string
 }
 
 func (m Model) title() string {
 	switch {
-	case m.Path != "":
-		return m.Path
 	case m.Name != "":
 		return m.Name
+	case m.Path != "":
+		return m.Path
 	}
 	return "model in memory"
 }
@@ -30,13 +36,17 @@ func (m Model) title() string {
 // Load makes a session. A model that the runtime refuses is an *Error with its
 // code; a chain of providers of which none attaches is a *ProviderError.
 func (c *Client) Load(ctx context.Context, m Model, o SessionOptions) (*Session, error) {
-	load := &wire.Load{ExternalFolder: m.Folder, Options: o.wire()}
+	load := &wire.Load{ExternalFolder: m.Folder, Options: o.wire(), Files: wireFiles(m.Files)}
 	var data [][]byte
 	switch {
 	case m.Path != "" && m.Bytes != nil:
 		return nil, errors.New("a model is given as a path or as bytes, not as both")
 	case m.Path != "":
 		load.Source = &wire.Load_Path{Path: m.Path}
+	case m.Structure != nil:
+		load.Source = &wire.Load_StructureBytes{StructureBytes: int64(len(m.Structure.Bytes))}
+		load.Files = wireFiles(m.Structure.Files)
+		data = [][]byte{m.Structure.Bytes}
 	default:
 		load.Source = &wire.Load_ModelBytes{ModelBytes: int64(len(m.Bytes))}
 		data = [][]byte{m.Bytes}

@@ -31,26 +31,43 @@ type process struct {
 // all that it started. When Lathe itself dies, the end of its standard input
 // ends the worker.
 func spawn(o Options) (*process, error) {
+	command, err := o.command()
+	if err != nil {
+		return nil, err
+	}
+	p := &process{cmd: exec.Command(command[0], command[1:]...), ended: make(chan struct{})}
+	p.cmd.Env = o.Env
+	p.cmd.Stderr = &p.stderr
+	p.cmd.WaitDelay = drainTime
+	// Without a terminal ssh says that it cannot log in; with one that it must not
+	// use, it would be stopped the moment it asks for a password.
+	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: o.Launcher == nil, Setsid: o.Launcher != nil}
+	switch err := p.start(); {
+	case err != nil && o.Launcher != nil:
+		return nil, o.Launcher.cannotRun(err)
+	case err != nil:
+		return nil, fmt.Errorf("worker command %q: %w", command[0], err)
+	}
+	go p.reap()
+	return p, nil
+}
+
+// command is the program that is started, and its arguments.
+func (o Options) command() ([]string, error) {
+	if o.Launcher != nil {
+		return o.Launcher.command(o)
+	}
 	if len(o.Command) == 0 {
 		return nil, errors.New("no worker command given")
 	}
-	args := o.Command[1:len(o.Command):len(o.Command)]
+	args := o.Command[:len(o.Command):len(o.Command)]
 	if o.Library != "" {
 		args = append(args, "--runtime", o.Library)
 	}
 	if o.MemoryLimit > 0 {
 		args = append(args, "--memory-limit", strconv.FormatInt(o.MemoryLimit, 10))
 	}
-	p := &process{cmd: exec.Command(o.Command[0], args...), ended: make(chan struct{})}
-	p.cmd.Env = o.Env
-	p.cmd.Stderr = &p.stderr
-	p.cmd.WaitDelay = drainTime
-	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	if err := p.start(); err != nil {
-		return nil, fmt.Errorf("worker command %q: %w", o.Command[0], err)
-	}
-	go p.reap()
-	return p, nil
+	return args, nil
 }
 
 func (p *process) start() (err error) {
