@@ -20,7 +20,9 @@ const DefaultMaxBytes = 1 << 30
 // Options say what to generate.
 type Options struct {
 	Seed uint64
-	Dims map[string]int64 // sizes of symbols; the others are 1
+	// Dims are the sizes of symbols, and of axes without one as "NAME:AXIS"; the
+	// others are 1.
+	Dims map[string]int64
 	// Batch is the size of batch axes that Dims does not set; 0 leaves them to 1.
 	// It is an error if there is no such axis and the inputs are not that size
 	// anyway.

@@ -66,6 +66,7 @@ func TestSizes(t *testing.T) {
 		{"defaults", Options{}, []string{"1×3×1", "2×1×1", "scalar", "1", "1×1"}, 5},
 		{"batch", Options{Batch: 4}, []string{"4×3×1", "2×4×1", "scalar", "1", "4×1"}, 3},
 		{"told", Options{Dims: map[string]int64{"seq": 7, "batch": 2, "past_len": 0}}, []string{"2×3×7", "2×2×0", "scalar", "7", "1×1"}, 2},
+		{"axes without a symbol", Options{Dims: map[string]int64{"old:1": 6}}, []string{"1×3×1", "2×1×1", "scalar", "1", "1×6"}, 4},
 		{"symbol over batch", Options{Batch: 9, Dims: map[string]int64{"batch": 2}}, []string{"2×3×1", "2×2×1", "scalar", "1", "9×1"}, 3},
 	}
 	for _, c := range tests {
@@ -208,6 +209,7 @@ func TestGenerateRefuses(t *testing.T) {
 		text string
 	}{
 		{"unknown symbol", x, Options{Dims: map[string]int64{"bacth": 2}}, `no input has a dimension "bacth"; there are "batch"`},
+		{"an axis that has a symbol", x, Options{Dims: map[string]int64{"x:0": 2}}, `no input has a dimension "x:0"; there are "batch"`},
 		{"negative size", x, Options{Dims: map[string]int64{"batch": -2}}, "cannot have size -2"},
 		{"negative batch", x, Options{Batch: -1}, "batch cannot be -1"},
 		{"no batch axis", Spec{"x", tensor.F32, shape(1, 2)}, Options{Batch: 8}, "no input has a free batch axis"},

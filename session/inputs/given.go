@@ -111,7 +111,7 @@ func readValue(what string, in graphops.NamedType, o FileOptions) (graphops.Valu
 		if in.Type.Kind != graphops.TypeTensor {
 			return graphops.Value{}, "", fmt.Errorf("%s: input %q takes %s, an image is a tensor", what, in.Name, in.Type)
 		}
-		t, done, err := picture.Open(what, in.Type.Elem, withDims(in.Type.Shape, o.Dims), o.Picture)
+		t, done, err := picture.Open(what, in.Type.Elem, withDims(in, o.Dims), o.Picture)
 		return graphops.TensorValue(t), done, prefixed(in, err)
 	}
 	return graphops.Value{}, "", fmt.Errorf("input %q: %q is neither a file of a known kind nor a rule; give %s", in.Name, what, GivenSyntax)
@@ -139,12 +139,16 @@ func readArray(path string, in graphops.NamedType) (graphops.Value, error) {
 	return graphops.TensorValue(arrays[0].Tensor), nil
 }
 
-// withDims is a shape with the sizes that the user gave to symbols.
-func withDims(s graphops.Shape, dims map[string]int64) graphops.Shape {
-	s = slices.Clone(s)
-	for i, d := range s {
-		if n, ok := dims[d.Symbol]; ok && d.Symbol != "" {
-			s[i] = graphops.FixedDim(n)
+// withDims is the shape of an input with the sizes that the user gave to its axes.
+func withDims(in graphops.NamedType, dims map[string]int64) graphops.Shape {
+	s := slices.Clone(in.Type.Shape)
+	for axis, d := range s {
+		symbol := d.Symbol
+		if symbol == "" {
+			symbol = axisName(in.Name, axis)
+		}
+		if n, ok := dims[symbol]; ok && !d.IsFixed() {
+			s[axis] = graphops.FixedDim(n)
 		}
 	}
 	return s
@@ -165,7 +169,7 @@ func readRaw(path string, in graphops.NamedType, dims map[string]int64) (graphop
 	if err != nil {
 		return fail(err)
 	}
-	shape, err := rawShape(info.Size(), in.Type, withDims(in.Type.Shape, dims))
+	shape, err := rawShape(info.Size(), in.Type, withDims(in, dims))
 	if err != nil {
 		return fail(err)
 	}

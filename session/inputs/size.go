@@ -45,9 +45,11 @@ func size(specs []Spec, o Options) ([][]int64, []string, error) {
 func checkSymbols(specs []Spec, o Options) error {
 	known := map[string]bool{}
 	for _, spec := range specs {
-		for _, d := range spec.Shape {
+		for axis, d := range spec.Shape {
 			if d.Symbol != "" {
 				known[d.Symbol] = true
+			} else if !d.IsFixed() {
+				known[axisName(spec.Name, axis)] = true
 			}
 		}
 	}
@@ -85,7 +87,11 @@ func (s *sizes) axis(input string, axis int, d graphops.Dim) int64 {
 		return d.Value
 	}
 	batch := s.batch[d.Symbol] || isBatch(d, axis)
-	if n, ok := s.o.Dims[d.Symbol]; ok && d.Symbol != "" {
+	symbol := d.Symbol
+	if symbol == "" {
+		symbol = axisName(input, axis)
+	}
+	if n, ok := s.o.Dims[symbol]; ok {
 		s.batched = s.batched || batch
 		return n
 	}
@@ -97,10 +103,13 @@ func (s *sizes) axis(input string, axis int, d graphops.Dim) int64 {
 	return 1
 }
 
+// axisName is what an axis is called that has no symbol.
+func axisName(input string, axis int) string { return fmt.Sprintf("%s:%d", input, axis) }
+
 // assume notes once per symbol, and for every axis without one, that 1 is used.
 func (s *sizes) assume(input string, axis int, d graphops.Dim) {
 	if d.Symbol == "" {
-		s.notes = append(s.notes, fmt.Sprintf("axis %d of input %q has no size: 1 is used", axis, input))
+		s.notes = append(s.notes, fmt.Sprintf("axis %d of input %q has no size: 1 is used (--dim %s=N gives one)", axis, input, axisName(input, axis)))
 		return
 	}
 	if !s.noted[d.Symbol] {

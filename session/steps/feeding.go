@@ -32,7 +32,7 @@ func (f *feeding) options() []session.Option {
 		session.List(&f.Input, "input", "give one input a file, a tensor or a rule: `NAME=WHAT`, as x=cat.png, k=i64[1]{5}, x=zeros; repeat for several").Naming(session.NamesValue, "="),
 		session.Text(&f.Fill, "fill", "`RULE` for generated floating-point inputs: "+inputs.FillSyntax+"; normal without it"),
 		session.Int(&f.Seed, "seed", "seed of the generated values", 0),
-		session.List(&f.Dim, "dim", "size of a symbolic dimension: `SYMBOL=N`; repeat for several; others are 1").Naming(session.NamesSymbol, "="),
+		session.List(&f.Dim, "dim", "size of a symbolic dimension: `SYMBOL=N`, or NAME:AXIS=N of one without a symbol; repeat for several; others are 1").Naming(session.NamesSymbol, "="),
 		session.Choice(&f.Layout, "layout", "how an image lies in its input; the shape tells without it", "nchw", "nhwc"),
 		session.Choice(&f.Channels, "channels", "order of the colours of an image; rgb without it", "rgb", "bgr"),
 		session.Float(&f.Scale, "scale", "multiply the bytes of an image by this; 1/255 for floating-point inputs without it"),
