@@ -1,0 +1,169 @@
+package ort
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"lathe/graphops"
+	"lathe/session/ort/wire"
+)
+
+// Opening and Sending are phases of a worker that takes models from files of its
+// own machine, or keeps some there.
+const (
+	Opening WorkerPhase = "opening"
+	Sending WorkerPhase = "sending"
+)
+
+// Opened is a model file on the worker's machine.
+type Opened struct {
+	Structure graphops.Structure
+	// RefusedAsFile tells that the library does not take the file as it is.
+	RefusedAsFile bool
+}
+
+// Open reads the structure of a model file on the worker's machine. What is wrong
+// with the file is said as graphops.Open says it.
+func (c *Client) Open(ctx context.Context, path string, allowExternal []string) (Opened, error) {
+	cl := &call{phase: Opening, model: path}
+	req := &wire.Request{Body: &wire.Request_Open{Open: &wire.Open{Path: path, AllowExternal: allowExternal}}}
+	reply, err := c.roundTrip(ctx, cl, req, nil)
+	var refused *Error
+	if errors.As(err, &refused) {
+		return Opened{}, errors.New(oneLine(refused.Message))
+	}
+	if err != nil {
+		return Opened{}, err
+	}
+	opened := reply.GetOpened()
+	if opened == nil || cl.content == nil {
+		return Opened{}, unexpectedReply(cl)
+	}
+	s := graphops.Structure{Bytes: cl.content.Bytes(), Origin: storedFile(opened.GetOrigin())}
+	for _, f := range opened.GetFiles() {
+		s.Files = append(s.Files, storedFile(f))
+	}
+	return Opened{s, opened.GetRefusedAsFile()}, nil
+}
+
+func storedFile(f *wire.File) graphops.StoredFile {
+	return graphops.StoredFile{Path: f.GetPath(), Real: f.GetReal(), Bytes: f.GetBytes(), Modified: time.Unix(0, f.GetModifiedNs())}
+}
+
+func wireFiles(files []graphops.StoredFile) []*wire.File {
+	var out []*wire.File
+	for _, f := range files {
+		out = append(out, &wire.File{Path: f.Path, Real: f.Real, Bytes: f.Bytes, ModifiedNs: f.Modified.UnixNano()})
+	}
+	return out
+}
+
+// The files that a model is sent as.
+const (
+	sentModel   = "model.onnx"
+	SentWeights = "weights" // what the first refers to
+)
+
+// Send puts a model into a folder of the worker's machine, which goes with the
+// worker, and tells its path there. How long it may take is not limited.
+func (c *Client) Send(ctx context.Context, name string, b *graphops.Bundle, sent func(bytes int64)) (path string, err error) {
+	files := []*wire.Incoming{{Name: sentModel, Bytes: b.ModelBytes()}}
+	if b.DataBytes() > 0 {
+		files = append(files, &wire.Incoming{Name: SentWeights, Bytes: b.DataBytes()})
+	}
+	cl := &call{phase: Sending, model: name, body: func(w io.Writer) error {
+		_, err := b.WriteTo(&counting{w: w, tell: sent})
+		return err
+	}}
+	reply, err := c.roundTrip(ctx, cl, &wire.Request{Body: &wire.Request_Receive{Receive: &wire.Receive{Files: files}}}, nil)
+	if err != nil {
+		return "", err
+	}
+	if reply.GetReceived() == nil {
+		return "", unexpectedReply(cl)
+	}
+	return reply.GetReceived().GetFolder() + "/" + sentModel, nil
+}
+
+// counting tells how much has been written.
+type counting struct {
+	w    io.Writer
+	n    int64
+	tell func(int64)
+}
+
+func (c *counting) Write(p []byte) (int, error) {
+	n, err := c.w.Write(p)
+	c.n += int64(n)
+	c.tell(c.n)
+	return n, err
+}
+
+// stream sends the body of a call. What the body itself runs into ends the call.
+func (c *Client) stream(ctx context.Context, cl *call, giveUp context.CancelCauseFunc) {
+	f := &frames{ctx: ctx, client: c, call: cl}
+	out := bufio.NewWriterSize(f, wire.MaxPayload)
+	err := cl.body(out)
+	if err == nil {
+		err = out.Flush()
+	}
+	if err != nil && !f.broken {
+		giveUp(err)
+	}
+}
+
+// frames sends what is written to it as the data of a call.
+type frames struct {
+	ctx    context.Context
+	client *Client
+	call   *call
+	broken bool // the call has ended, or is about to: it knows why
+}
+
+var errBroken = errors.New("the other end takes no more")
+
+func (f *frames) Write(p []byte) (n int, err error) {
+	for n < len(p) {
+		part := p[n:min(len(p), n+wire.MaxPayload)]
+		select {
+		case <-f.call.done:
+			f.broken = true
+		case <-f.ctx.Done():
+			f.broken = true
+		default:
+			req := &wire.Request{Id: f.call.id, Body: &wire.Request_Data{Data: &wire.Data{}}}
+			f.broken = f.client.out.Send(req, part) != nil
+		}
+		if f.broken {
+			return n, errBroken
+		}
+		n += len(part)
+	}
+	return n, nil
+}
+
+// Machine describes the worker's machine, as bench.Environment in JSON.
+func (c *Client) Machine(ctx context.Context) ([]byte, error) {
+	cl := &call{phase: Idle}
+	if _, err := c.roundTrip(ctx, cl, &wire.Request{Body: &wire.Request_Machine{Machine: &wire.Machine{}}}, nil); err != nil {
+		return nil, fmt.Errorf("asking for the worker's machine: %w", err)
+	}
+	if cl.content == nil {
+		return nil, unexpectedReply(cl)
+	}
+	return cl.content.Bytes(), nil
+}
+
+// Gone reports whether the worker has ended.
+func (c *Client) Gone() bool {
+	select {
+	case <-c.done:
+		return true
+	default:
+		return false
+	}
+}

@@ -1,0 +1,138 @@
+package ort
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"lathe/session/ort/wire"
+)
+
+// LaunchError tells that a launcher led to no worker.
+type LaunchError struct {
+	Launcher string // as it was given
+	Finding  string // what it did
+	Advice   string
+	err      error
+}
+
+// Error is one line, safe to print.
+func (e *LaunchError) Error() string {
+	return fmt.Sprintf("--on %q: %s; %s", e.Launcher, e.Finding, e.Advice)
+}
+
+// Unwrap is the error of the system or the context, nil where there was none.
+func (e *LaunchError) Unwrap() error { return e.err }
+
+// cannotRun is the error of a launcher whose program cannot be started.
+func (l *Launcher) cannotRun(err error) error {
+	return &LaunchError{l.text, oneLine(err.Error()), "it must begin with a program of this machine, as ssh", err}
+}
+
+// explain is the error of a start that failed.
+func (l *Launcher) explain(f *failedStart) error {
+	var refused *Error
+	e := &LaunchError{Launcher: l.text}
+	switch {
+	case errors.As(f.err, &refused):
+		return fmt.Errorf("--on %q: %w", l.text, refused)
+	case f.greeted && !f.expired:
+		return fmt.Errorf("--on %q: %w", l.text, f.crash())
+	case errors.Is(f.err, wire.ErrRewritten):
+		e.Finding, e.Advice = f.err.Error(), "start it without one: ssh without -t, kubectl exec without -t, srun without --pty"
+	case f.expired:
+		e.Finding = fmt.Sprintf("no worker answered within %v%s", f.limit, f.quoted())
+		e.Advice, e.err = "on a slow line or in a queue give it more with --start-timeout", f.err
+	case !isEnd(f.err):
+		e.Finding = fmt.Sprintf("it printed more than %d KiB and no worker's greeting, beginning with %q", wire.MaxChatter>>10, beginning(f.chatter))
+		e.Advice = "have the login there print less where there is no terminal"
+	default:
+		l.explainEnd(e, f)
+	}
+	return e
+}
+
+// explainEnd is about a launcher that ended, or closed its output, before a worker
+// answered.
+func (l *Launcher) explainEnd(e *LaunchError, f *failedStart) {
+	signal, status := f.proc.fate()
+	words, advice := adviceOn(f.stderr() + "\n" + f.chatter)
+	if advice == "" && (status == 126 || status == 127) {
+		advice = adviceNoLathe
+	}
+	if advice == "" {
+		advice = fmt.Sprintf("try by hand: %s lathe version", l.text)
+	}
+	e.Finding, e.Advice = "it ended "+fateOf(signal, status)+" before a worker answered", advice
+	if words != "" {
+		e.Finding += ": " + words
+	}
+}
+
+func fateOf(signal syscall.Signal, status int) string {
+	if signal != 0 {
+		return "by " + unix.SignalName(signal)
+	}
+	return fmt.Sprintf("with status %d", status)
+}
+
+const (
+	adviceNoLathe = "it finds no lathe there; name one that is: --on '... /path/to/lathe worker'"
+	adviceLogin   = "it must log in without asking: with a key of yours that is known there, held by an agent if it has a passphrase"
+	adviceHost    = "log in there once by hand and judge the key that it shows"
+	adviceReach   = "check the name, and that the machine is up and lets you in"
+	adviceVersion = "that is another version of lathe; install the same on both ends"
+)
+
+// advices are what to do about a line of ssh, a shell or lathe itself.
+var advices = []struct {
+	line   *regexp.Regexp
+	advice string
+}{
+	{regexp.MustCompile(`(?i)lathe.*(not found|no such file)|not found: .*lathe`), adviceNoLathe},
+	{regexp.MustCompile(`(?i)permission denied \(|too many authentication failures|passphrase`), adviceLogin},
+	{regexp.MustCompile(`(?i)host key verification failed|host identification has changed`), adviceHost},
+	{regexp.MustCompile(`(?i)could not resolve|connection (refused|closed|reset|timed out)|no route to host|network is unreachable`), adviceReach},
+	{regexp.MustCompile(`(?i)lathe: unknown (flag|command)`), adviceVersion},
+}
+
+// adviceOn finds the last line that says what is wrong, or the last one that says
+// anything, and what to do about it.
+func adviceOn(said string) (line, advice string) {
+	lines := strings.Split(colour.ReplaceAllString(said, ""), "\n")
+	for i := len(lines) - 1; i >= 0; i-- {
+		shown := oneLine(lines[i])
+		for _, a := range advices {
+			if a.line.MatchString(shown) {
+				return shown, a.advice
+			}
+		}
+		if line == "" {
+			line = shown
+		}
+	}
+	return line, ""
+}
+
+// quoted is the last that was heard of a launcher, to put behind a finding.
+func (f *failedStart) quoted() string {
+	line, _ := adviceOn(f.stderr() + "\n" + f.chatter)
+	if line == "" {
+		return ""
+	}
+	return ": " + line
+}
+
+// beginning is as much of a text as a message can hold.
+func beginning(text string) string {
+	const most = 60
+	text = oneLine(text[:min(len(text), 4*most)])
+	if runes := []rune(text); len(runes) > most {
+		text = string(runes[:most]) + "…"
+	}
+	return text
+}
