@@ -38,16 +38,21 @@ type locator struct {
 // sites tries what tells most first, and takes the first that finds anything.
 func (l *locator) sites() ([]Site, How) {
 	n := l.fault.Node
-	holders := l.holders()
+	around := l.holders()
 	for _, way := range []struct {
 		how  How
 		find func(Node) []Site
 	}{
-		{ByOperands, l.byOperands}, {ByName, l.byName}, {ByInlining, l.byInlining},
-		{ByChangeName, l.byChangedName}, {ByValue, l.byValue}, {ByAttribute, l.byAttribute},
-		{ByCycle, l.byCycle}, {ByOperator, l.byOperator},
+		{ByOperands, l.byOperands},
+		{ByName, l.byName},
+		{ByInlining, l.byInlining},
+		{ByChangeName, l.byChangedName},
+		{ByValue, l.byValue},
+		{ByAttribute, l.byAttribute},
+		{ByCycle, l.byCycle},
+		{ByOperator, l.byOperator},
 	} {
-		if out := l.narrow(way.find(n), holders); len(out) > 0 {
+		if out := l.narrow(way.find(n), around); len(out) > 0 {
 			return out, way.how
 		}
 	}
@@ -56,22 +61,51 @@ func (l *locator) sites() ([]Site, How) {
 
 // holders are the nodes that the text names around the one at fault, the
 // innermost of them that can be found.
-func (l *locator) holders() []Site {
+func (l *locator) holders() holders {
 	for _, n := range slices.Backward(l.fault.Around) {
 		for _, find := range []func(Node) []Site{l.byOperands, l.byName, l.byInlining, l.byChangedName, l.byOperator} {
 			if out := find(n); len(out) > 0 {
-				return out
+				return holdersOf(out)
 			}
 		}
 	}
-	return nil
+	return holders{}
+}
+
+// holders are nodes, and the functions that they call.
+type holders struct {
+	nodes     map[Site]bool
+	functions map[graphops.FunctionKey]bool
+}
+
+func holdersOf(sites []Site) holders {
+	h := holders{map[Site]bool{}, map[graphops.FunctionKey]bool{}}
+	for _, s := range sites {
+		h.nodes[s] = true
+		h.functions[s.Node().Calls()] = true
+	}
+	return h
+}
+
+// hold reports whether a site is in a body of one of them, at any depth, or in a
+// function that one calls. Without any it holds nothing against a site.
+func (h holders) hold(s Site) bool {
+	if f := s.Place.Function; len(h.nodes) == 0 || f != nil && h.functions[f.Key()] {
+		return true
+	}
+	for p := s.Place; p.Parent != nil; p = p.Parent {
+		if h.nodes[Site{p.Parent, p.Node}] {
+			return true
+		}
+	}
+	return false
 }
 
 // narrow keeps those that also fit what else the text says, as long as any do.
-func (l *locator) narrow(all []Site, holders []Site) []Site {
+func (l *locator) narrow(all []Site, around holders) []Site {
 	f := l.fault
 	for _, fits := range []func(Site) bool{
-		func(s Site) bool { return len(holders) == 0 || slices.ContainsFunc(holders, s.inside) },
+		around.hold,
 		func(s Site) bool { return f.Node.Op == "" || s.Node().OpType() == f.Node.Op },
 		func(s Site) bool { return f.Node.Op == "" || isPart(f.Node.Op, s.Node().OpType()) },
 		func(s Site) bool { return f.Value == "" || s.touches(f.Value) },
@@ -92,20 +126,6 @@ func keep(all []Site, fits func(Site) bool) []Site {
 		}
 	}
 	return out
-}
-
-// inside reports whether the site is in a body of the holder, at any depth, or in
-// the function that it calls.
-func (s Site) inside(holder Site) bool {
-	if f := s.Place.Function; f != nil && f.Key() == holder.Node().Calls() {
-		return true
-	}
-	for p := s.Place; p.Parent != nil; p = p.Parent {
-		if p.Parent == holder.Place && p.Node == holder.Index {
-			return true
-		}
-	}
-	return false
 }
 
 // touches reports whether the node reads or makes a value.

@@ -85,3 +85,23 @@ func TestParse(t *testing.T) {
 	}
 	golden.RequireEqual(t, []byte(out.String()))
 }
+
+// TestKinds: each kind is that of some text, and none is missing in the list.
+func TestKinds(t *testing.T) {
+	met := map[fault.Kind]bool{}
+	for _, file := range []string{"texts.txt", "texts_elsewhere.txt"} {
+		for _, s := range readTexts(t, file) {
+			met[fault.Parse(s.code, s.text).Kind] = true
+		}
+	}
+	for _, k := range fault.Kinds {
+		if !met[k] {
+			t.Errorf("no text is of kind %q", k)
+		}
+		delete(met, k)
+	}
+	delete(met, fault.Unrecognized)
+	if len(met) > 0 {
+		t.Errorf("kinds that are not listed: %v", met)
+	}
+}

@@ -12,42 +12,56 @@ import (
 // wrapping is what the runtime puts before the words of whoever noticed the
 // fault. One may stand in another.
 type wrapping struct {
-	re   *regexp.Regexp
-	take func(p *parser, m []string)
+	starts string // cheaper to look for than the whole
+	re     *regexp.Regexp
+	take   func(p *parser, m []string)
 }
 
 // wrappings are tried at the start of what is left, until none fits.
 var wrappings = sync.OnceValue(func() []wrapping {
 	return []wrapping{
-		{regexp.MustCompile(`(?s)^Load model from (.*?) failed:\s*`), takeFile},
-		{regexp.MustCompile(`^Exception during initialization: `), takeInitialization},
-		{regexp.MustCompile(`^\[ONNXRuntimeError\] : \d+ : [A-Z_]+ : `), nil},
-		{regexp.MustCompile(`(?s)^Non-zero status code returned while running (\S+) node\. Name:'`), takeRunning},
-		{regexp.MustCompile(`(?s)^Node \((.*?\) Op \()`), takeInference},
-		{regexp.MustCompile(`^\[(?:Shape|Type)InferenceError\] `), nil},
-		{regexp.MustCompile(`^Graph attribute inferencing failed: `), nil},
-		{regexp.MustCompile(`^\(op_type:(\S+), node name: (.*?)\): `), takeCalled},
-		{regexp.MustCompile(`(?s)^This is an invalid model\. In Node, \("(.*?)", (\S*), "(.*?)", -?\d+\) : \((.*?)\) -> \((.*?)\) , Error `), takeChecked},
-		{regexp.MustCompile(`(?s)^Node:(.*?) Output:(.*?) (?:\[ShapeInferenceError\] )?`), takeMerged},
-		{regexp.MustCompile(`(?s)^Deserialize tensor (.*?) failed\.`), takeConstant},
-		{regexp.MustCompile(`(?s)^External data path validation failed for initializer: (.*?)\. Error: `), takeExternal},
+		{"Load model from ", regexp.MustCompile(`(?s)^Load model from (.*?) failed:\s*`), takeFile},
+		{"Exception ", regexp.MustCompile(`^Exception during initialization: `), takeInitialization},
+		{"[ONNXRuntimeError]", regexp.MustCompile(`^\[ONNXRuntimeError\] : \d+ : [A-Z_]+ : `), nil},
+		{"Non-zero ", regexp.MustCompile(`^Non-zero status code returned while running (\S+) node\. Name:'`), takeRunning},
+		{"Node (", regexp.MustCompile(`(?s)^Node \((.*?\) Op \()`), takeInference},
+		{"[", regexp.MustCompile(`^\[(?:Shape|Type)InferenceError\] `), nil},
+		{"Graph attribute ", regexp.MustCompile(`^Graph attribute inferencing failed: `), nil},
+		{"(op_type:", regexp.MustCompile(`(?s)^\(op_type:(\S+), node name: (.*?)\): `), takeCalled},
+		{"This is an invalid model. In Node", regexp.MustCompile(`(?s)^This is an invalid model\. In Node, \("(.*?)", (\S*), "(.*?)", -?\d+\) : \((.*?)\) -> \((.*?)\) , Error `), takeChecked},
+		{"Node:", regexp.MustCompile(`(?s)^Node:(.*?) Output:(.*?) (?:\[ShapeInferenceError\] )?`), takeMerged},
+		{"Deserialize tensor ", regexp.MustCompile(`(?s)^Deserialize tensor (.*?) failed\.`), takeConstant},
+		{"External data path validation ", regexp.MustCompile(`(?s)^External data path validation failed for initializer: (.*?)\. Error: `), takeExternal},
 	}
 })
 
+// maxWrappings bounds the work on a hostile text, such as the name of a node can
+// make. Graphs hold each other less deep than that; what is left is the detail.
+const maxWrappings = 300
+
 // unwrap reads what stands around the innermost words.
 func (p *parser) unwrap() {
-	for again := true; again; {
-		again = p.skipLocation()
-		for _, w := range wrappings() {
-			if m := w.re.FindStringSubmatch(p.rest); m != nil {
-				p.rest = p.rest[len(m[0]):]
-				if w.take != nil {
-					w.take(p, m)
-				}
-				again = true
-			}
+	for range maxWrappings {
+		if !p.skipLocation() && !p.unwrapOne() {
+			return
 		}
 	}
+}
+
+func (p *parser) unwrapOne() bool {
+	for _, w := range wrappings() {
+		if !strings.HasPrefix(p.rest, w.starts) {
+			continue
+		}
+		if m := w.re.FindStringSubmatch(p.rest); m != nil {
+			p.rest = p.rest[len(m[0]):]
+			if w.take != nil {
+				w.take(p, m)
+			}
+			return true
+		}
+	}
+	return false
 }
 
 func takeFile(p *parser, m []string) { p.fault.File, p.fault.Stage = m[1], Checking }
@@ -86,7 +100,7 @@ func (n *Node) take(p *parser, ends ...string) {
 	}
 	n.Named, n.Name, p.rest = true, text[:at], text[at+length:]
 	for len(n.readings) < maxReadings {
-		if at, length = endOf(text, at+1, ends); at < 0 {
+		if at, _ = endOf(text, at+1, ends); at < 0 {
 			return
 		}
 		n.readings = append(n.readings, text[:at])
