@@ -206,6 +206,9 @@ func writeFile(t *testing.T, path string, content []byte) {
 
 // said is one text of a runtime. testdata/texts.txt keeps it once for all versions
 // that say the same: "== NAME", a line of versions, phase and code, and the text.
+// testdata/texts_elsewhere.txt has those that a model and a CPU do not provoke here:
+// of GPU builds, as public issues quote them, and of exported models whose weights
+// were given other shapes.
 type said struct {
 	name, version, phase string
 	code                 int

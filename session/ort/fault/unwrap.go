@@ -30,6 +30,7 @@ var wrappings = sync.OnceValue(func() []wrapping {
 		{"(op_type:", regexp.MustCompile(`(?s)^\(op_type:(\S+), node name: (.*?)\): `), takeCalled},
 		{"This is an invalid model. In Node", regexp.MustCompile(`(?s)^This is an invalid model\. In Node, \("(.*?)", (\S*), "(.*?)", -?\d+\) : \((.*?)\) -> \((.*?)\) , Error `), takeChecked},
 		{"Node:", regexp.MustCompile(`(?s)^Node:(.*?) Output:(.*?) (?:\[ShapeInferenceError\] )?`), takeMerged},
+		{"Output:", regexp.MustCompile(`(?s)^Output:(.*?) \[ShapeInferenceError\] `), takeDeclared},
 		{"Deserialize tensor ", regexp.MustCompile(`(?s)^Deserialize tensor (.*?) failed\.`), takeConstant},
 		{"External data path validation ", regexp.MustCompile(`(?s)^External data path validation failed for initializer: (.*?)\. Error: `), takeExternal},
 	}
@@ -140,6 +141,8 @@ func takeMerged(p *parser, m []string) {
 	p.enter(Node{Named: true, Name: m[1]})
 	p.fault.Value, p.fault.Side, p.fault.Position = m[2], Output, -1
 }
+
+func takeDeclared(p *parser, m []string) { p.fault.Value, p.fallback = m[1], InferenceFailed }
 
 func takeConstant(p *parser, m []string) {
 	p.fault.Value, p.fallback = m[1], ConstantInvalid
