@@ -158,8 +158,12 @@ func TestCompound(t *testing.T) {
 		return x
 	}
 	types := []graphops.NamedType{
-		{Name: "s", Type: typ("seq(f32[n,2])")}, {Name: "any", Type: typ("seq(i64)")}, {Name: "o", Type: typ("opt(f32[2])")},
-		{Name: "m", Type: typ("map(i64,f32)")}, {Name: "w", Type: typ("map(str,str)")}, {Name: "os", Type: typ("opt(seq(bool[1]))")},
+		{Name: "s", Type: typ("seq(f32[n,2])")},
+		{Name: "any", Type: typ("seq(i64)")},
+		{Name: "o", Type: typ("opt(f32[2])")},
+		{Name: "m", Type: typ("map(i64,f32)")},
+		{Name: "w", Type: typ("map(str,str)")},
+		{Name: "os", Type: typ("opt(seq(bool[1]))")},
 		{Name: "sm", Type: typ("seq(map(i64,f32))")},
 	}
 	made, err := Generate(types, Options{})

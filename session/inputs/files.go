@@ -4,7 +4,7 @@ import (
 	"archive/zip"
 	"fmt"
 	"maps"
-	"os"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -124,15 +124,17 @@ const oneCase = "lathe: one case"
 // isOneCase reports whether Save wrote an archive. What cannot be read is said by
 // whoever reads it.
 func isOneCase(path string) bool {
-	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
-		return false
-	}
-	r, err := zip.OpenReader(path)
+	f, err := openRegular(path, math.MaxInt64)
 	if err != nil {
 		return false
 	}
-	defer r.Close()
-	return r.Comment == oneCase
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	r, err := zip.NewReader(f, info.Size())
+	return err == nil && r.Comment == oneCase
 }
 
 // fit makes a value one of the type that an input declares: widths of numbers are

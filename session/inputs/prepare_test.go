@@ -28,15 +28,18 @@ func TestPrepare(t *testing.T) {
 		{"seeds", Request{Seeds: 2}, []string{"seed 0 y=1", "seed 1 y=1", "x normal", "k integers 0 to 9", "y normal"}},
 		{"data", Request{Data: data("both.json"), Seeds: 3}, []string{"both.json[0] y=1", "both.json[1] y=1", "x as in the file", "k as in the file", "y as in the file"}},
 		{
-			"data beside a value", Request{Data: data("rest.json"), Said: []string{"k=i64[1]{3}"}},
+			"data beside a value",
+			Request{Data: data("rest.json"), Said: []string{"k=i64[1]{3}"}},
 			[]string{"rest.json[0] y=1", "rest.json[1] y=1", "x as in the file", "k as written", "y as in the file"},
 		},
 		{
-			"a value and a rule", Request{Said: []string{"k=full(3)", "x=" + data("x.json")}, Seeds: 1},
+			"a value and a rule",
+			Request{Said: []string{"k=full(3)", "x=" + data("x.json")}, Seeds: 1},
 			[]string{"seed 0 y=3", "x as in the file", "k full(3)", "y normal"},
 		},
 		{
-			"all said", Request{Said: []string{"k=i64[1]{3}", "x=f32[1,2]{1,2}", "y=f32[1]{1}"}, Seeds: 3},
+			"all said",
+			Request{Said: []string{"k=i64[1]{3}", "x=f32[1,2]{1,2}", "y=f32[1]{1}"}, Seeds: 3},
 			[]string{"inputs as given y=1", "x as written", "k as written", "y as written"},
 		},
 	}

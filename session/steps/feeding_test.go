@@ -1,6 +1,7 @@
 package steps
 
 import (
+	"errors"
 	"image"
 	"image/color"
 	"image/png"
@@ -74,7 +75,8 @@ func TestFeedingUsage(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), text) {
 			t.Errorf("got %v, want %q", err, text)
 		}
-		if _, usage := err.(session.UsageError); !usage {
+		var usage session.UsageError
+		if !errors.As(err, &usage) {
 			t.Errorf("%v is no usage error", err)
 		}
 	}

@@ -38,18 +38,22 @@ var rules = map[string]map[int]rule{
 	"NonMaxSuppression": {
 		2: counts(1, 10, "number of boxes to keep"), 3: fractions("threshold"), 4: fractions("threshold"),
 	},
-	"SequenceAt":           {1: zeros("position")},
-	"SequenceErase":        {1: zeros("position")},
-	"SequenceInsert":       {2: zeros("position")},
-	"Trilu":                {1: counts(-1, 1, "diagonal")},
-	"CumSum":               {1: axes(0)},
-	"BitShift":             {1: counts(0, 3, "bits to shift by")},
-	"Dropout":              {1: fractions("ratio"), 2: zeros("training mode")},
-	"Bernoulli":            {0: fractions("probability")},
-	"STFT":                 {1: counts(1, 4, "frame step"), 3: counts(4, 8, "frame length")},
-	"DFT":                  {1: counts(4, 8, "length"), 2: axes(0)},
-	"HannWindow":           {0: counts(4, 8, "window size")},
-	"HammingWindow":        {0: counts(4, 8, "window size")},
+	"SequenceAt":     {1: zeros("position")},
+	"SequenceErase":  {1: zeros("position")},
+	"SequenceInsert": {2: zeros("position")},
+	"Trilu":          {1: counts(-1, 1, "diagonal")},
+	"CumSum":         {1: axes},
+	"BitShift":       {1: counts(0, 3, "bits to shift by")},
+	"Dropout":        {1: fractions("ratio"), 2: zeros("training mode")},
+	"Bernoulli":      {0: fractions("probability")},
+	"STFT":           {1: counts(1, 4, "frame step"), 3: counts(4, 8, "frame length")},
+	"DFT":            {1: counts(4, 8, "length"), 2: axes},
+	"HannWindow":     {0: counts(4, 8, "window size")},
+	"HammingWindow":  {0: counts(4, 8, "window size")},
+	"MelWeightMatrix": {
+		0: only(8, "number of bands"), 1: only(64, "length of the transform"), 2: only(8192, "sample rate"),
+		3: zeros("lowest frequency"), 4: only(4096, "highest frequency"),
+	},
 	"BlackmanWindow":       {0: counts(4, 8, "window size")},
 	"Div":                  {1: divisor},
 	"Mod":                  {1: divisor},
@@ -63,9 +67,9 @@ var rules = map[string]map[int]rule{
 	"CenterCropPad":   {1: shapeOfData},
 	"Resize":          {2: ones("scales"), 3: shapeOfData},
 	"Upsample":        {1: ones("scales")},
-	"Slice":           {1: zeros("where to start"), 2: sliceEnds, 3: axes(0), 4: ones("steps")},
-	"Pad":             {1: pads, 3: axes(0)},
-	"Unsqueeze":       {1: axes(0)},
+	"Slice":           {1: zeros("where to start"), 2: sliceEnds, 3: axes, 4: ones("steps")},
+	"Pad":             {1: pads, 3: axes},
+	"Unsqueeze":       {1: axes},
 	"Squeeze":         {1: squeezable},
 	"Split":           {1: split},
 
@@ -88,16 +92,16 @@ var rules = map[string]map[int]rule{
 
 func init() {
 	for _, op := range []string{"L1", "L2", "LogSum", "LogSumExp", "Max", "Mean", "Min", "Prod", "Sum", "SumSquare"} {
-		rules["Reduce"+op] = map[int]rule{1: axes(0)}
+		rules["Reduce"+op] = map[int]rule{1: axes}
 	}
 }
 
-func ones(what string) rule {
-	return func(u use) Allowed { return oneOf(u.because("%s", what), 1) }
-}
+func ones(what string) rule { return only(1, what) }
 
-func zeros(what string) rule {
-	return func(u use) Allowed { return oneOf(u.because("%s", what), 0) }
+func zeros(what string) rule { return only(0, what) }
+
+func only(v int64, what string) rule {
+	return func(u use) Allowed { return oneOf(u.because("%s", what), v) }
 }
 
 func counts(lo, hi int64, what string) rule {

@@ -140,20 +140,18 @@ func pads(u use) Allowed {
 	return exactly(list, u.because("padding"))
 }
 
-// axes are different ones of another input.
-func axes(data int) rule {
-	return func(u use) Allowed {
-		n, ok := u.list()
-		rank := len(u.shape(u.frame(), u.input(data), 0))
-		if !ok || n > 1 && rank < int(n) || n == 0 {
-			return oneOf(u.because("axis"), 0)
-		}
-		list := make([]int64, n)
-		for i := range list {
-			list[i] = int64(i)
-		}
-		return exactly(list, u.because("axes of %q", u.input(data)))
+// axes are different ones of the data.
+func axes(u use) Allowed {
+	n, ok := u.list()
+	rank := len(u.shape(u.frame(), u.input(0), 0))
+	if !ok || n > 1 && rank < int(n) || n == 0 {
+		return oneOf(u.because("axis"), 0)
 	}
+	list := make([]int64, n)
+	for i := range list {
+		list[i] = int64(i)
+	}
+	return exactly(list, u.because("axes of %q", u.input(0)))
 }
 
 // squeezable are axes of size 1.

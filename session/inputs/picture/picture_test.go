@@ -65,8 +65,11 @@ func TestRead(t *testing.T) {
 		{"no channels", tensor.U8, axes(1, 2), Options{Layout: "nchw"}, "1×2", []float64{136, 53}, "2×1, grey, HW"},
 		{"opacity", tensor.U8, axes(-1, -1, 4), Options{}, "1×2×4", []float64{255, 102, 0, 255, 0, 51, 204, 255}, "2×1, RGBA, HWC"},
 		{
-			"normalized", tensor.F32, axes(1, 3, -1, -1), Options{Mean: []float64{.5}, Std: []float64{.5, 1, .1}}, "1×3×1×2",
-			[]float64{1, -1, -.1, -.3, -5, 3}, "2×1, RGB, /255, mean [0.5], std [0.5 1 0.1], NCHW",
+			"normalized", tensor.F32, axes(1, 3, -1, -1),
+			Options{Mean: []float64{.5}, Std: []float64{.5, 1, .1}},
+			"1×3×1×2",
+			[]float64{1, -1, -.1, -.3, -5, 3},
+			"2×1, RGB, /255, mean [0.5], std [0.5 1 0.1], NCHW",
 		},
 		{"scaled", tensor.F64, axes(-1, -1, 3), Options{Scale: 2, Mean: []float64{1}}, "1×2×3", []float64{509, 203, -1, -1, 101, 407}, "2×1, RGB, ×2, mean [1], HWC"},
 		{"smaller", tensor.F32, axes(1, 3, 1, 1), Options{Layout: "nchw"}, "1×3×1×1", []float64{.5, .3, .4}, "2×1 → 1×1 bilinear, RGB, /255, NCHW"},
