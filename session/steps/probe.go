@@ -1,0 +1,92 @@
+package steps
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"lathe/graphops"
+	"lathe/session"
+	"lathe/session/inputs"
+	"lathe/session/ort"
+)
+
+var _ session.Prober = (*RunModel)(nil)
+
+// ProbeOptions implements session.Prober.
+func (s *RunModel) ProbeOptions() []session.Option {
+	return append(s.feeding.options(), s.execution.options()...)
+}
+
+// Probe implements session.Prober: it runs what run-model --values does, and holds
+// the values in place of describing them.
+func (s *RunModel) Probe(ctx context.Context, env session.Env, m *graphops.Model, names []string) (*session.Probe, error) {
+	env.Progress(session.Progress{Phase: "making inputs"})
+	cases, err := s.cases(m, graphops.NamedTypes(m.Graph().FeedInputs()), 1, 0)
+	if err != nil {
+		return nil, about(m, err)
+	}
+	first := cases.Cases[0]
+	if len(cases.Cases) > 1 {
+		cases.Notes = append(cases.Notes, fmt.Sprintf("ran the first of %d cases", len(cases.Cases)))
+	}
+	p, err := s.hold(ctx, env, m, first, names)
+	if err != nil {
+		return nil, err
+	}
+	p.Case, p.Notes = first.Name, cases.Notes
+	return p, nil
+}
+
+// hold runs the model up to the values. Inputs are what they are fed.
+func (s *RunModel) hold(ctx context.Context, env session.Env, m *graphops.Model, c inputs.Case, names []string) (*session.Probe, error) {
+	if values, ok := given(c.Feeds, names); ok {
+		p := session.NewProbe(nil)
+		p.Values, p.Fed = values, needed(c.Fed, func(name string) bool { return slices.Contains(names, name) })
+		return p, nil
+	}
+	draft := *s
+	draft.Values = names
+	l, feeds, err := draft.load(ctx, env, m, c.Feeds)
+	if err != nil {
+		return nil, err
+	}
+	p := session.NewProbe(l)
+	p.Fed = needed(c.Fed, func(name string) bool { _, ok := feeds[name]; return ok })
+	p.Opt, p.IsProbing = s.Opt, s.Opt == ""
+	if p.IsProbing {
+		p.Opt = ort.OptimizeDisable.String()
+	}
+	want := make([]graphops.Want, len(names))
+	for i, name := range names {
+		want[i].Name = name
+	}
+	env.Progress(session.Progress{Phase: "running"})
+	err = l.Hold(ctx, feeds, want, func(g graphops.Got) error {
+		p.Values = append(p.Values, g)
+		return nil
+	})
+	if err != nil {
+		return nil, errors.Join(err, l.Close())
+	}
+	p.Facts = l.Facts()
+	return p, nil
+}
+
+// given are the values where all of them are fed.
+func given(feeds graphops.Feeds, names []string) (values []graphops.Got, ok bool) {
+	for _, name := range names {
+		v, ok := feeds[name]
+		if !ok {
+			return nil, false
+		}
+		values = append(values, graphops.Got{Name: name, Value: v})
+	}
+	return values, true
+}
+
+// needed are the inputs that a part of the model takes.
+func needed(fed []inputs.Fed, takes func(name string) bool) []inputs.Fed {
+	return slices.DeleteFunc(slices.Clone(fed), func(f inputs.Fed) bool { return !takes(f.Name) })
+}
