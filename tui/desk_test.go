@@ -244,7 +244,7 @@ func (r words) WriteText(w io.Writer) error { _, err := io.WriteString(w, string
 
 // fakeSteps are steps under the names that the workbench has keys for.
 func fakeSteps() []session.Step {
-	return []session.Step{fakePrune(), fakeAxes(), fakeExport(), fakeQuantize(), fakeValidate(), fakeBench(), fakeBroken(), fakePanic()}
+	return []session.Step{fakePrune(), fakeAxes(), fakeExport(), fakeQuantize(), fakeValidate(), fakeBench(), fakeBroken(), fakePanic(), fakeRunModel()}
 }
 
 // fakePrune prunes for real: marks and previews are about its answer.

@@ -164,6 +164,9 @@ func (f *form) run() tea.Cmd {
 		return nil
 	}
 	f.close()
+	if v, ok := s.(*valueStep); ok {
+		return f.app.takeValueForm(v)
+	}
 	cmd := f.app.ws.run(s)
 	f.app.dialogs.open(newResultsDialog(f.app))
 	return cmd

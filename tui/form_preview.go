@@ -41,7 +41,7 @@ func (f *form) changed() tea.Cmd {
 	p.stop()
 	p.ticket++
 	s, ok := f.step()
-	f.command, f.note = session.CommandOf(s, f.app.ws.o.Path), f.before(s)
+	f.command, f.note = f.app.ws.commandOf(s), f.before(s)
 	f.checks++ // what is still looked at is no longer what they hold
 	f.checked, p.failed = false, false
 	p.waiting, p.since = ok && !f.isBegun() && previewsLive(s) && f.model() != nil, f.app.ws.o.Now()

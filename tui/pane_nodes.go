@@ -128,6 +128,7 @@ func (p *nodesPane) said() string {
 		holds bool
 	}{
 		{"marked", ws.isMarked(row)},
+		{"has values that are not finite", ws.isOdd(row)},
 		{"would be dropped", ws.drops(row)},
 		{"match", ws.found.matches(row)},
 		{"in the range", ws.inSpan(ws.rows.Cursor)},

@@ -61,8 +61,11 @@ func (p *nodesPane) looks(line, row int, focused bool) rowLooks {
 		d := st.Dropped
 		l = rowLooks{d, d, d, d, d, d, d}
 	}
-	if ws.isMarked(row) {
+	switch {
+	case ws.isMarked(row):
 		l.glyph = st.Mark
+	case ws.isOdd(row):
+		l.glyph = st.Bad
 	}
 	if ws.found.matches(row) {
 		l.name = st.Match
@@ -130,11 +133,13 @@ func (p *nodesPane) addType(t *rowText, row int, c columns) {
 	}
 }
 
-// glyph marks what a row is.
+// glyph marks what a row is, or what was found out about its values.
 func (p *nodesPane) glyph(row int, k kind) string {
 	switch {
 	case p.ws.isMarked(row):
 		return "◆"
+	case p.ws.isOdd(row):
+		return "!"
 	case k == kindInput:
 		return "○"
 	case k == kindOutput:

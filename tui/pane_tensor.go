@@ -60,7 +60,7 @@ var tensorPanel = panel{
 		binding{actionMeasure, "histogram: by value or by power of two; heat map: largest magnitude or mean", keys("b")},
 		binding{actionReader, "equal tensors: go to what reads this one", keys("enter")},
 		binding{actionReadAgain, "read again what was stopped or could not be read", keys("A")},
-		binding{actionStop, "stop reading; else leave this pane", keys("esc")},
+		binding{actionStop, "stop the run, or reading; else leave this pane", keys("esc")},
 	),
 	make: func(a *App) pane { return &tensorPane{app: a, ws: a.ws} },
 }
@@ -76,7 +76,9 @@ type tensorPane struct {
 
 	at        spot // the row whose constants these are
 	rest      rest
-	constants []rowTensor
+	stored    []rowTensor // what the row reads and holds
+	valued    valuesKey
+	constants []rowTensor // the values that it made in a run, then stored
 	chosen    list.Window // of the constants
 
 	shown    tensorView
@@ -111,10 +113,13 @@ func (p *tensorPane) sync(w, h int) tea.Cmd {
 	if w <= 0 {
 		p.passes.end()
 		p.rest.end()
+		p.ws.values.show(false)
 		return nil
 	}
 	p.chosen.Resize(p.listed())
 	cmd := p.follow()
+	p.takeValues()
+	p.ws.values.show(p.showsValue(p.ws.values.run))
 	if p.rest.isOn() {
 		return cmd
 	}

@@ -11,11 +11,12 @@ import (
 	"lathe/tui/cells"
 )
 
-// rowTensor is a tensor of a row: what it reads, or what its attributes hold. All
-// texts are safe to print.
+// rowTensor is a tensor of a row: what it reads, what its attributes hold, or what
+// it made in a run. All texts are safe to print.
 type rowTensor struct {
-	*graphops.Tensor
-	role  string // in the row
+	tensorSource
+	run   *valueRun // that made it, or is to; nil for a constant
+	role  string    // in the row
 	name  string
 	short string // type, shape, size
 	facts string
@@ -33,9 +34,13 @@ func (c *rowTensor) title(several bool) string {
 	}
 }
 
-// newRowTensor describes a tensor without reading it.
+// newRowTensor describes a constant without reading it.
 func newRowTensor(t *graphops.Tensor, role, name string) rowTensor {
-	c := rowTensor{Tensor: t, role: role, name: cells.Label(name)}
+	return describeTensor(stored{t}, role, name)
+}
+
+func describeTensor(t tensorSource, role, name string) rowTensor {
+	c := rowTensor{tensorSource: t, role: role, name: cells.Label(name)}
 	c.short = t.DType().String() + " " + tensor.FormatShape(t.Dims())
 	c.facts = c.short
 	if n, err := t.Elements(); err == nil && len(t.Dims()) != 0 {
@@ -46,7 +51,7 @@ func newRowTensor(t *graphops.Tensor, role, name string) rowTensor {
 		c.short += "  " + text.Bytes(n)
 		c.facts += ", " + text.Bytes(n)
 	}
-	c.facts += ", " + whereStored(t)
+	c.facts += ", " + t.where()
 	return c
 }
 

@@ -9,7 +9,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"lathe/graphops/tensor"
-	"lathe/graphops/weights"
 	"lathe/tui/cells"
 	"lathe/tui/list"
 )
@@ -85,7 +84,7 @@ func (e *elementView) shownColumns(w int) int {
 // elementsInquiry asks for what shows and as much again on each side. While
 // what shows has been read, it stays the same.
 func (p *tensorPane) elementsInquiry() (inquiry, work) {
-	t, e, x := p.current().Tensor, &p.elements, p.shownAxes()
+	t, e, x := p.current().tensorSource, &p.elements, p.shownAxes()
 	win := e.wanted(p.bodyHeight(), p.w)
 	if e.block != nil && e.block.holds(e) {
 		win = e.block.Window
@@ -93,7 +92,7 @@ func (p *tensorPane) elementsInquiry() (inquiry, work) {
 	v := tensor.View{Down: x.Down, Across: x.Across, At: slices.Clone(x.At)}
 	q := inquiry{t, fmt.Sprintf("window %s %v", x.key(), win)}
 	return q, func(ctx context.Context, _ func(done, total int64)) (any, error) {
-		part, err := weights.Window(ctx, t, v, win)
+		part, err := t.window(ctx, v, win)
 		if err != nil {
 			return nil, err
 		}

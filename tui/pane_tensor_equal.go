@@ -150,7 +150,11 @@ func (p *tensorPane) standing() string {
 	if c == nil {
 		return ""
 	}
-	if g, ok := p.equal.known.group[c.Tensor]; ok {
+	s, isStored := c.tensorSource.(stored)
+	if !isStored || c.run != nil {
+		return "this one is computed; the model's own are compared"
+	}
+	if g, ok := p.equal.known.group[s.Tensor]; ok {
 		return fmt.Sprintf("this one is in group %d", g+1)
 	}
 	return "this one has no equal"

@@ -39,8 +39,11 @@ func (p *tensorPane) do(a action) tea.Cmd {
 		q, _ := p.inquiry()
 		p.passes.forget(q)
 	case actionStop:
-		if p.passes.running != nil {
+		switch r := p.awaitedRun(); {
+		case p.passes.running != nil:
 			p.stop()
+			return nil
+		case r != nil && r.isGoing() && p.ws.jobs.cancel():
 			return nil
 		}
 		return p.app.backOut()

@@ -9,13 +9,14 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"lathe/graphops/tensor"
 	"lathe/session"
 	"lathe/tui/cells"
 )
 
 // inquiry is what a view wants to know. Two that are equal have one answer.
 type inquiry struct {
-	of   any // a *graphops.Tensor, or the *graphops.Model
+	of   any // a tensorSource, or the *graphops.Model
 	what string
 }
 
@@ -177,8 +178,14 @@ func (p *tensorPane) takeAnswer(m passedMsg) {
 	p.passes.end()
 	a := &answered{m.pass.inquiry, m.value, m.err}
 	p.passes.keep(a)
-	if e, ok := m.value.(*equality); ok && m.err == nil {
-		p.equal.take(e)
+	if m.err != nil {
+		return
+	}
+	switch x := m.value.(type) {
+	case *equality:
+		p.equal.take(x)
+	case tensor.Profile:
+		p.noteOdd(m.pass.of, x)
 	}
 }
 
@@ -213,9 +220,9 @@ func (p *tensorPane) status(w int) []string {
 
 // trouble tells why there is no answer.
 func (p *tensorPane) trouble(err error, w int) []string {
-	var out []string
-	for _, line := range cells.SafeLines(err.Error()) {
-		out = append(out, cells.WrapWords(line, w)...)
+	out := append(troubleLines(err, w), p.ws.keys.key(placeTensor, actionReadAgain)+" reads it again")
+	if c := p.current(); c != nil && c.run != nil {
+		out = append(out, cells.WrapWords(p.remedies(), w)...)
 	}
-	return append(out, p.ws.keys.key(placeTensor, actionReadAgain)+" reads it again")
+	return out
 }

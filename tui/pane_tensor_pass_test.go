@@ -206,7 +206,7 @@ func TestTensorBroken(t *testing.T) {
 	d := tensorDesk(t, 120, 40)
 	toTensor("gemm")(d)
 	p := tensorOf(d)
-	r := &pass{inquiry: inquiry{p.current().Tensor, "profile"}, ended: make(chan struct{})}
+	r := &pass{inquiry: inquiry{p.current().tensorSource, "profile"}, ended: make(chan struct{})}
 	p.passes.forget(r.inquiry)
 	p.passes.running, r.cancel = r, func() {}
 	d.send(r.run(t.Context(), func(context.Context, func(done, total int64)) (any, error) { panic("out of order") })())

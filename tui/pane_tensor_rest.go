@@ -39,7 +39,7 @@ func (p *tensorPane) follow() tea.Cmd {
 	switch {
 	case ws.outline.len() == 0:
 		r.end()
-		p.at, p.constants = here, nil
+		p.at, p.stored, p.constants, p.valued = here, nil, nil, valuesKey{}
 		return nil
 	case r.on && r.at == here:
 		return nil
@@ -71,7 +71,8 @@ func (p *tensorPane) takeConstants(m restedMsg) {
 		return
 	}
 	p.rest.end()
-	p.at, p.constants = m.at, m.constants
+	p.at, p.stored, p.constants = m.at, m.constants, m.constants
+	p.valued = valuesKey{at: m.at}
 	largest := 0
 	for i, c := range p.constants {
 		if c.bytes > p.constants[largest].bytes {

@@ -6,21 +6,20 @@ import (
 	"strconv"
 
 	"lathe/graphops/tensor"
-	"lathe/graphops/weights"
 	"lathe/session/text"
 	"lathe/tui/cells"
 )
 
 // profileInquiry asks for statistics and histogram, which one pass finds out.
 func (p *tensorPane) profileInquiry() (inquiry, work) {
-	t := p.current().Tensor
+	t := p.current().tensorSource
 	if t.DType() == tensor.String {
-		return inquiry{t, "strings"}, func(context.Context, func(done, total int64)) (any, error) {
-			return weights.Strings(t)
+		return inquiry{t, "strings"}, func(ctx context.Context, _ func(done, total int64)) (any, error) {
+			return t.strings(ctx)
 		}
 	}
 	return inquiry{t, "profile"}, func(ctx context.Context, progress func(done, total int64)) (any, error) {
-		return weights.Profile(ctx, t, progress)
+		return t.profile(ctx, progress)
 	}
 }
 
@@ -45,6 +44,15 @@ func (f *factLines) add(name, what string) {
 
 func (f *factLines) head(title string) {
 	f.lines = append(f.lines, "", f.p.ws.styles.Heading.On(cells.Cut(title, f.w)))
+}
+
+// count adds a count and its share of another one.
+func (f *factLines) count(name string, n, of int64, note string) {
+	if n == 0 {
+		f.add(name, "none")
+		return
+	}
+	f.share(name, n, of, note)
 }
 
 // share adds a count and its share of another one; nothing where it is 0.
@@ -80,10 +88,14 @@ func (p *tensorPane) statistics(s tensor.Profile, w int) []string {
 		f.add("std", number(s.Std))
 		f.add("largest", number(s.AbsMax)+" in magnitude")
 	}
-	f.share("zero", s.Zeros, s.Count, "")
+	tell := f.share
+	if p.current().run != nil { // that there are none is what a person wants to know
+		tell = f.count
+	}
+	tell("zero", s.Zeros, s.Count, "")
 	f.share("subnormal", s.Subnormal, s.Count, "")
-	f.share("NaN", s.NaN, s.Count, "")
-	f.share("infinite", s.Inf, s.Count, fmt.Sprintf("  %s of them negative", text.Count(s.NegInf)))
+	tell("NaN", s.NaN, s.Count, "")
+	tell("infinite", s.Inf, s.Count, fmt.Sprintf("  %s of them negative", text.Count(s.NegInf)))
 	if s.Distinct > 0 {
 		f.add("different", text.Count(int64(s.Distinct))+" values")
 	}

@@ -102,6 +102,9 @@ func (p *tensorPane) listLine(i int, lead string) string {
 // bodyLines are what the view shows, or why it shows nothing.
 func (p *tensorPane) bodyLines() []string {
 	w, st := p.w-2, p.ws.styles
+	if r := p.awaitedRun(); r != nil && p.shown != viewEqual {
+		return p.runLines(r, w)
+	}
 	if why := p.nothing(); why != "" {
 		return painted(cells.WrapWords(why, w), st.Faint)
 	}
@@ -139,6 +142,9 @@ func (p *tensorPane) nothing() string {
 		return ""
 	}
 	c := p.current()
+	if none, ok := c.tensorSource.(nowhere); ok {
+		return none.why
+	}
 	n, err := c.Elements()
 	switch {
 	case err != nil:
@@ -177,12 +183,12 @@ func (p *tensorPane) lines(answer any, w, h int) []string {
 		if p.shown == viewHistogram {
 			return p.histogram(a, w, h)
 		}
-		return p.statistics(a, w)
+		return append(p.statistics(a, w), p.origin(w)...)
 	case tensor.StringProfile:
 		if p.shown == viewHistogram {
 			return p.lengths(a, w, h)
 		}
-		return p.stringStatistics(a, w)
+		return append(p.stringStatistics(a, w), p.origin(w)...)
 	case tensor.Grid:
 		return p.heatMap(a, w, h)
 	}
@@ -192,6 +198,9 @@ func (p *tensorPane) lines(answer any, w, h int) []string {
 // saidBody is the view in words.
 func (p *tensorPane) saidBody() []string {
 	words := []string{tensorTabs[p.shown].title}
+	if r := p.awaitedRun(); r != nil && p.shown != viewEqual {
+		return append(words, stripped(p.runLines(r, 100))...)
+	}
 	if why := p.nothing(); why != "" {
 		return append(words, why)
 	}
@@ -217,11 +226,7 @@ func (p *tensorPane) saidAnswer(answer any) []string {
 	}
 	h, ok := histogramOf(answer)
 	if !ok || p.shown != viewHistogram {
-		lines := p.lines(answer, 100, 0)
-		for i, l := range lines {
-			lines[i] = ansi.Strip(l)
-		}
-		return lines
+		return stripped(p.lines(answer, 100, 0))
 	}
 	var out []string
 	bars := h.Bars(saidBars)
@@ -229,6 +234,15 @@ func (p *tensorPane) saidAnswer(answer any) []string {
 		if n > 0 {
 			out = append(out, fmt.Sprintf("%s from %s to %s", text.Count(n), number(bars.Edge(i)), number(bars.Edge(i+1))))
 		}
+	}
+	return out
+}
+
+// stripped are lines without their looks.
+func stripped(lines []string) []string {
+	out := make([]string, len(lines))
+	for i, l := range lines {
+		out[i] = ansi.Strip(l)
 	}
 	return out
 }

@@ -104,6 +104,7 @@ func Run(ctx context.Context, o Options) error {
 	stop()
 	cancel()
 	app.ws.jobs.wait(patience)
+	app.ws.values.quit()
 	if kept := app.ws.endKeeping(); err == nil {
 		err = kept
 	}

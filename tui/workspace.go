@@ -38,6 +38,7 @@ type workspace struct {
 	atlas     *atlas // nil until names were looked for
 	marks     marks
 	jobs      jobs
+	values    probing
 	keep      keeping
 	log       messages
 	modules   *scope.Tree // nil until it is known
@@ -76,6 +77,7 @@ func newWorkspace(ctx context.Context, o Options) *workspace {
 		ws.log.fail(err)
 	}
 	ws.pause, ws.lookEvery = 200*time.Millisecond, 200*time.Millisecond
+	ws.values = newProbing()
 	return ws
 }
 
@@ -115,6 +117,12 @@ func (m wiredMsg) take(a *App) tea.Cmd {
 
 // newStep makes a fresh step of a name, nil where there is none.
 func (ws *workspace) newStep(name string) session.Step {
+	if name == valueName {
+		if s := ws.newValueStep(); s != nil {
+			return s
+		}
+		return nil
+	}
 	for _, s := range ws.o.Steps() {
 		if s.Name() == name {
 			return s

@@ -1,0 +1,153 @@
+package tui
+
+import (
+	"context"
+	"errors"
+
+	"lathe/graphops"
+	"lathe/graphops/tensor"
+	"lathe/graphops/weights"
+	"lathe/tui/cells"
+)
+
+// tensorSource is a tensor to look into, wherever its elements are. Sources of one
+// tensor are equal.
+type tensorSource interface {
+	DType() tensor.DType
+	Dims() []int64
+	Elements() (int64, error)
+	ByteLen() (int64, error)
+	// where tells where the elements are, safe to print.
+	where() string
+
+	profile(ctx context.Context, progress weights.Progress) (tensor.Profile, error)
+	strings(ctx context.Context) (tensor.StringProfile, error)
+	grid(ctx context.Context, v tensor.View, rows, columns int, progress weights.Progress) (tensor.Grid, error)
+	window(ctx context.Context, v tensor.View, w tensor.Window) (tensor.Tensor, error)
+}
+
+// stored is a tensor of the model, or one in this process's memory.
+type stored struct{ *graphops.Tensor }
+
+func (s stored) where() string { return whereStored(s.Tensor) }
+
+func (s stored) profile(ctx context.Context, progress weights.Progress) (tensor.Profile, error) {
+	return weights.Profile(ctx, s.Tensor, progress)
+}
+
+func (s stored) strings(context.Context) (tensor.StringProfile, error) {
+	return weights.Strings(s.Tensor)
+}
+
+func (s stored) grid(ctx context.Context, v tensor.View, rows, columns int, progress weights.Progress) (tensor.Grid, error) {
+	return weights.Grid(ctx, s.Tensor, v, rows, columns, progress)
+}
+
+func (s stored) window(ctx context.Context, v tensor.View, w tensor.Window) (tensor.Tensor, error) {
+	return weights.Window(ctx, s.Tensor, v, w)
+}
+
+// fed is a tensor that an input of the model is given.
+type fed struct {
+	stored
+	origin string // safe to print
+}
+
+func (f fed) where() string { return f.origin }
+
+// held is a tensor of a value that a worker holds. What is asked for is made there.
+type held struct {
+	lease *lease
+	value string // raw name
+	nth   int    // of the tensors of the value
+	dtype tensor.DType
+	dims  []int64
+}
+
+func (h *held) DType() tensor.DType      { return h.dtype }
+func (h *held) Dims() []int64            { return h.dims }
+func (h *held) Elements() (int64, error) { return tensor.Elements(h.dims) }
+func (h *held) where() string            { return "computed from " + cells.Prose(h.lease.probe.Case) }
+
+func (h *held) ByteLen() (int64, error) {
+	n, err := h.Elements()
+	if err != nil {
+		return 0, err
+	}
+	return h.dtype.ByteLen(n)
+}
+
+// look asks the worker for a part. What it is unable to make is an error.
+func (h *held) look(ctx context.Context, want graphops.Want) (graphops.Part, error) {
+	want.Name = h.value
+	got, err := h.lease.look(ctx, want)
+	switch {
+	case err != nil:
+		return graphops.Part{}, err
+	case h.nth >= len(got.Parts):
+		return graphops.Part{}, errors.New("the worker tells nothing of this tensor")
+	}
+	return got.Parts[h.nth], nil
+}
+
+// wanted is a part that was asked for, or why it is missing.
+func wanted[T any](p *T, part graphops.Part, err error) (T, error) {
+	switch {
+	case err != nil || p != nil:
+	case part.Unable != "":
+		err = errors.New(part.Unable)
+	default:
+		err = errors.New("the worker does not answer what was asked")
+	}
+	if err != nil {
+		var none T
+		return none, err
+	}
+	return *p, nil
+}
+
+func (h *held) profile(ctx context.Context, _ weights.Progress) (tensor.Profile, error) {
+	part, err := h.look(ctx, graphops.Want{Profile: true})
+	return wanted(part.Profile, part, err)
+}
+
+func (h *held) strings(ctx context.Context) (tensor.StringProfile, error) {
+	part, err := h.look(ctx, graphops.Want{Profile: true})
+	return wanted(part.Strings, part, err)
+}
+
+func (h *held) grid(ctx context.Context, v tensor.View, rows, columns int, _ weights.Progress) (tensor.Grid, error) {
+	part, err := h.look(ctx, graphops.Want{Grid: &graphops.GridWant{View: v, Rows: rows, Columns: columns}})
+	return wanted(part.Grid, part, err)
+}
+
+func (h *held) window(ctx context.Context, v tensor.View, w tensor.Window) (tensor.Tensor, error) {
+	part, err := h.look(ctx, graphops.Want{Window: &graphops.WindowWant{View: v, Window: w}})
+	return wanted(part.Window, part, err)
+}
+
+// nowhere stands for a tensor that is not there: of a run that has not come to
+// an end, of a value without any.
+type nowhere struct{ why string }
+
+func (nowhere) DType() tensor.DType      { return tensor.Undefined }
+func (nowhere) Dims() []int64            { return nil }
+func (nowhere) Elements() (int64, error) { return 0, nil }
+func (nowhere) ByteLen() (int64, error)  { return 0, nil }
+func (n nowhere) where() string          { return n.why }
+
+func (n nowhere) profile(context.Context, weights.Progress) (tensor.Profile, error) {
+	return tensor.Profile{}, errors.New(n.why)
+}
+
+func (n nowhere) strings(context.Context) (tensor.StringProfile, error) {
+	return tensor.StringProfile{}, errors.New(n.why)
+}
+
+func (n nowhere) grid(context.Context, tensor.View, int, int, weights.Progress) (tensor.Grid, error) {
+	return tensor.Grid{}, errors.New(n.why)
+}
+
+func (n nowhere) window(context.Context, tensor.View, tensor.Window) (tensor.Tensor, error) {
+	return tensor.Tensor{}, errors.New(n.why)
+}

@@ -1,0 +1,132 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"lathe/graphops"
+	"lathe/session"
+	"lathe/session/text"
+	"lathe/tui/cells"
+)
+
+// The step that runs up to values, and that whose options it takes.
+const (
+	valueName  = "value"
+	proberName = "run-model"
+)
+
+const (
+	actionValue       action = "value"
+	actionValueBefore action = "value-before"
+	actionValueAfter  action = "value-after"
+	actionValueForm   action = "value-inputs"
+)
+
+// valueStep runs the model up to some values and holds them, as an option of
+// run-model describes them. It has those options that say what it runs on.
+type valueStep struct {
+	session.Prober
+	names []string
+	// probe is what a run came to. Whoever takes it closes it.
+	probe *session.Probe
+}
+
+func (s *valueStep) Name() string { return valueName }
+func (s *valueStep) Summary() string {
+	return "runs up to the selected row and shows the values that it makes"
+}
+func (s *valueStep) Options() []session.Option { return s.ProbeOptions() }
+
+// Run implements session.Step.
+func (s *valueStep) Run(ctx context.Context, env session.Env, m *graphops.Model) (session.Result, error) {
+	p, err := s.Probe(ctx, env, m, s.names)
+	if err != nil {
+		return session.Result{}, err
+	}
+	s.probe = p
+	return session.Result{Report: probeReport{p}}, nil
+}
+
+// Preview implements session.Step: it runs and keeps nothing.
+func (s *valueStep) Preview(ctx context.Context, env session.Env, m *graphops.Model) (session.Preview, error) {
+	p, err := s.Probe(ctx, env, m, s.names)
+	if err != nil {
+		return session.Preview{}, err
+	}
+	return session.Preview{Report: probeReport{p}}, p.Close()
+}
+
+// probeReport tells which values there are, and what they were made of.
+type probeReport struct{ *session.Probe }
+
+// WriteText implements session.Report.
+func (r probeReport) WriteText(w io.Writer) error {
+	lines := make([]string, 0, len(r.Values))
+	for _, g := range r.Values {
+		lines = append(lines, fmt.Sprintf("%s  %s", text.Clean(g.Name), typeText(g.Value.Type)))
+	}
+	lines = append(lines, "where it comes from")
+	for _, fact := range ranOn(r.Probe) {
+		lines = append(lines, "  "+strings.TrimRight(cells.Fit(fact.name, factWidth-1)+" "+fact.what, " "))
+	}
+	_, err := io.WriteString(w, strings.Join(lines, "\n")+"\n")
+	return err
+}
+
+// newValueStep is a step that runs up to the values of the selected row as the last
+// run was asked for; nil where no step can.
+func (ws *workspace) newValueStep() *valueStep {
+	prober, ok := ws.newStep(proberName).(session.Prober)
+	if !ok {
+		return nil
+	}
+	s := &valueStep{Prober: prober, names: ws.rowValues(ws.row())}
+	apply(s, ws.valueCall())
+	return s
+}
+
+// apply gives a step what it has an option for. What that does not take any more it
+// leaves out.
+func apply(s session.Step, c session.Call) {
+	for _, o := range s.Options() {
+		i := slices.IndexFunc(c.Options, func(set session.Setting) bool { return set.Name == o.Name })
+		if i < 0 {
+			continue
+		}
+		o.Reset()
+		for _, v := range c.Options[i].Values {
+			if o.Set(v) != nil {
+				o.Reset()
+			}
+		}
+	}
+}
+
+// valueCall is how the last run was asked for: by the form of values, or by that
+// of run-model.
+func (ws *workspace) valueCall() session.Call {
+	for _, j := range slices.Backward(ws.jobs.list) {
+		if j.ID > ws.values.callAfter && j.name == proberName {
+			return session.CallOf(j.Step)
+		}
+	}
+	return ws.values.call
+}
+
+// commandOf is the command that does the same as a step.
+func (ws *workspace) commandOf(s session.Step) string {
+	v, ok := s.(*valueStep)
+	if !ok {
+		return session.CommandOf(s, ws.o.Path)
+	}
+	run := ws.newStep(proberName)
+	apply(run, session.CallOf(v))
+	if setOption(run, "values", v.names...) != nil {
+		return ""
+	}
+	return session.CommandOf(run, ws.o.Path)
+}
