@@ -25,14 +25,18 @@ func (b *Bundle) ModelBytes() int64 { return b.layout.modelBytes }
 // DataBytes is the length of the second stream.
 func (b *Bundle) DataBytes() int64 { return b.layout.size }
 
-// WriteTo writes both, the model first.
-func (b *Bundle) WriteTo(w io.Writer) (int64, error) {
+// WriteModel writes the first stream.
+func (b *Bundle) WriteModel(w io.Writer) error {
 	e := encoder{w: w}
-	if e.model(b.layout.model); e.err != nil {
-		return 0, e.err
-	}
+	e.model(b.layout.model)
+	return e.err
+}
+
+// WriteData writes the second stream, and tells if what was written, of either, is
+// not what was opened.
+func (b *Bundle) WriteData(w io.Writer) error {
 	if err := b.layout.write(w); err != nil {
-		return b.layout.modelBytes, err
+		return err
 	}
-	return b.layout.modelBytes + b.layout.size, unchangedSources(b.model)
+	return unchangedSources(b.model)
 }

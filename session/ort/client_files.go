@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"time"
 
 	"lathe/graphops"
 	"lathe/session/ort/wire"
@@ -43,23 +42,14 @@ func (c *Client) Open(ctx context.Context, path string, allowExternal []string) 
 	if opened == nil || cl.content == nil {
 		return Opened{}, unexpectedReply(cl)
 	}
-	s := graphops.Structure{Bytes: cl.content.Bytes(), Origin: storedFile(opened.GetOrigin())}
-	for _, f := range opened.GetFiles() {
-		s.Files = append(s.Files, storedFile(f))
-	}
-	return Opened{s, opened.GetRefusedAsFile()}, nil
-}
-
-func storedFile(f *wire.File) graphops.StoredFile {
-	return graphops.StoredFile{Path: f.GetPath(), Real: f.GetReal(), Bytes: f.GetBytes(), Modified: time.Unix(0, f.GetModifiedNs())}
-}
-
-func wireFiles(files []graphops.StoredFile) []*wire.File {
-	var out []*wire.File
-	for _, f := range files {
-		out = append(out, &wire.File{Path: f.Path, Real: f.Real, Bytes: f.Bytes, ModifiedNs: f.Modified.UnixNano()})
-	}
-	return out
+	return Opened{
+		Structure: graphops.Structure{
+			Bytes:  cl.content.Bytes(),
+			Origin: wire.StoredFiles(opened.GetOrigin())[0],
+			Files:  wire.StoredFiles(opened.GetFiles()...),
+		},
+		RefusedAsFile: opened.GetRefusedAsFile(),
+	}, nil
 }
 
 // The files that a model is sent as.
@@ -76,8 +66,11 @@ func (c *Client) Send(ctx context.Context, name string, b *graphops.Bundle, sent
 		files = append(files, &wire.Incoming{Name: SentWeights, Bytes: b.DataBytes()})
 	}
 	cl := &call{phase: Sending, model: name, body: func(w io.Writer) error {
-		_, err := b.WriteTo(&counting{w: w, tell: sent})
-		return err
+		w = &counting{w: w, tell: sent}
+		if err := buffered(w, b.WriteModel); err != nil {
+			return err
+		}
+		return buffered(w, b.WriteData)
 	}}
 	reply, err := c.roundTrip(ctx, cl, &wire.Request{Body: &wire.Request_Receive{Receive: &wire.Receive{Files: files}}}, nil)
 	if err != nil {
@@ -87,6 +80,15 @@ func (c *Client) Send(ctx context.Context, name string, b *graphops.Bundle, sent
 		return "", unexpectedReply(cl)
 	}
 	return reply.GetReceived().GetFolder() + "/" + sentModel, nil
+}
+
+// buffered passes on what write writes, in the frames of one file.
+func buffered(w io.Writer, write func(io.Writer) error) error {
+	out := bufio.NewWriterSize(w, wire.MaxPayload)
+	if err := write(out); err != nil {
+		return err
+	}
+	return out.Flush()
 }
 
 // counting tells how much has been written.
@@ -106,12 +108,7 @@ func (c *counting) Write(p []byte) (int, error) {
 // stream sends the body of a call. What the body itself runs into ends the call.
 func (c *Client) stream(ctx context.Context, cl *call, giveUp context.CancelCauseFunc) {
 	f := &frames{ctx: ctx, client: c, call: cl}
-	out := bufio.NewWriterSize(f, wire.MaxPayload)
-	err := cl.body(out)
-	if err == nil {
-		err = out.Flush()
-	}
-	if err != nil && !f.broken {
+	if err := cl.body(f); err != nil && !f.broken {
 		giveUp(err)
 	}
 }

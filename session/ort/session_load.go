@@ -36,7 +36,7 @@ func (m Model) title() string {
 // Load makes a session. A model that the runtime refuses is an *Error with its
 // code; a chain of providers of which none attaches is a *ProviderError.
 func (c *Client) Load(ctx context.Context, m Model, o SessionOptions) (*Session, error) {
-	load := &wire.Load{ExternalFolder: m.Folder, Options: o.wire(), Files: wireFiles(m.Files)}
+	load := &wire.Load{ExternalFolder: m.Folder, Options: o.wire(), Files: wire.Files(m.Files...)}
 	var data [][]byte
 	switch {
 	case m.Path != "" && m.Bytes != nil:
@@ -45,7 +45,7 @@ func (c *Client) Load(ctx context.Context, m Model, o SessionOptions) (*Session,
 		load.Source = &wire.Load_Path{Path: m.Path}
 	case m.Structure != nil:
 		load.Source = &wire.Load_StructureBytes{StructureBytes: int64(len(m.Structure.Bytes))}
-		load.Files = wireFiles(m.Structure.Files)
+		load.Files = wire.Files(m.Structure.Files...)
 		data = [][]byte{m.Structure.Bytes}
 	default:
 		load.Source = &wire.Load_ModelBytes{ModelBytes: int64(len(m.Bytes))}

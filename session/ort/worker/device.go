@@ -48,7 +48,7 @@ func newMemoryInfo(name string) (*C.OrtMemoryInfo, error) {
 
 func (s *server) memoryJob(memory *wire.Memory) *job {
 	return &job{release: func() {}, run: func(ctx context.Context) (*wire.Reply, error) {
-		use := &wire.MemoryUse{}
+		use := &wire.MemoryUse{PeakBytes: peakMemory()}
 		_, err := s.withSession(ctx, memory.GetSession(), func(target *session) error {
 			kinds := []string{"Cpu"}
 			if name, ok := deviceMemory[target.provider]; ok {

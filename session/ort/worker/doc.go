@@ -16,7 +16,12 @@ type Config struct {
 	// error, which takes what the library prints.
 	In, Out, Err *os.File
 	Library      string // path of the ONNX Runtime library
-	Version      string // of Lathe, for the greeting
+	// NoLibrary is why there is none, for the client to hear.
+	NoLibrary error
+	// Launched tells that the worker was started for another machine, perhaps: what
+	// earlier ones were sent and left when they were killed is removed.
+	Launched bool
+	Version  string // of Lathe, for the greeting
 	// MemoryLimit is how much memory of its own the process may come to use, in
 	// bytes; 0 leaves it to the system.
 	MemoryLimit int64

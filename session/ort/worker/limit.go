@@ -100,3 +100,18 @@ func memoryUsage() (usage, error) {
 	}
 	return u, nil
 }
+
+// peakMemory is the most that this process has had in memory, in bytes; 0 where the
+// system does not tell.
+func peakMemory() int64 {
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0
+	}
+	_, rest, _ := strings.Cut(string(status), "VmHWM:")
+	var kB int64
+	if _, err := fmt.Sscanf(rest, "%d kB", &kB); err != nil {
+		return 0
+	}
+	return kB << 10
+}

@@ -33,9 +33,9 @@ func (l *library) fromPath(path string) source {
 	}
 }
 
-func (l *library) fromBytes(model *wire.Sink) source {
+func (l *library) fromBytes(model func() []byte) source {
 	return func(options *C.OrtSessionOptions, out **C.OrtSession) error {
-		data := model.Bytes()
+		data := model()
 		if len(data) == 0 {
 			return errors.New("the model has no bytes")
 		}
@@ -49,6 +49,8 @@ type loader struct {
 	load   *wire.Load
 	logID  string // under which the runtime logs
 	source source
+	// prepare makes the source, where that is work.
+	prepare func() error
 	// report tells what is about to happen, so that a crash can be placed.
 	report func(activity string)
 }

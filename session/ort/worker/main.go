@@ -33,7 +33,16 @@ func Main(ctx context.Context, cfg Config) error {
 	if _, err := io.WriteString(out, wire.Greeting); err != nil {
 		return err
 	}
-	defer context.AfterFunc(ctx, func() { cfg.Exit(1) })()
+	kept := &storage{parent: os.TempDir()}
+	defer kept.remove()
+	exit := func(code int) {
+		kept.remove()
+		cfg.Exit(code)
+	}
+	defer context.AfterFunc(ctx, func() { exit(1) })()
+	if cfg.Launched {
+		go removeStale(os.TempDir())
+	}
 	writer := wire.NewWriter(out)
 	limits, err := newLimiter(cfg.MemoryLimit)
 	var lib *library
@@ -45,17 +54,20 @@ func Main(ctx context.Context, cfg Config) error {
 	}
 	go limits.watch(func(reason string) {
 		_ = writer.Send(&wire.Reply{Body: &wire.Reply_Error{Error: &wire.Error{Message: reason}}}, nil)
-		cfg.Exit(1)
+		exit(1)
 	})
-	err = newServer(lib, limits, writer).serve(wire.NewReader(bufio.NewReader(in)))
+	err = newServer(lib, limits, kept, writer).serve(wire.NewReader(bufio.NewReader(in)))
 	if errors.Is(err, io.EOF) {
-		cfg.Exit(0)
+		exit(0)
 	}
 	return err
 }
 
 // greet opens the library and says hello.
 func greet(out *wire.Writer, cfg Config) (*library, error) {
+	if cfg.NoLibrary != nil {
+		return nil, cfg.NoLibrary
+	}
 	if cfg.Library == "" {
 		return nil, errors.New("the worker was given no ONNX Runtime library")
 	}

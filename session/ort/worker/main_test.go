@@ -14,6 +14,9 @@ import (
 	"lathe/session/ort/worker"
 )
 
+// asLaunched in the environment makes that worker one behind a launcher.
+const asLaunched = "LATHE_TEST_LAUNCHED=1"
+
 // asWorker in the environment makes this test program a worker.
 const asWorker = "LATHE_TEST_WORKER=1"
 
@@ -29,7 +32,7 @@ func TestMain(m *testing.M) {
 
 // beWorker never returns.
 func beWorker() {
-	cfg := worker.Config{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Version: "test", Exit: os.Exit}
+	cfg := worker.Config{Launched: os.Getenv("LATHE_TEST_LAUNCHED") != "", In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Version: "test", Exit: os.Exit}
 	for i := 1; i+1 < len(os.Args); i += 2 {
 		switch value := os.Args[i+1]; os.Args[i] {
 		case "--runtime":

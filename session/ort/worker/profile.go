@@ -35,8 +35,7 @@ func (s *server) endProfileJob(id uint64, end *wire.EndProfile) *job {
 			if err != nil {
 				return err
 			}
-			s.send(&wire.Reply{Id: id, Body: &wire.Reply_Content{Content: &wire.Content{Bytes: int64(len(content))}}}, nil)
-			return s.sendData(ctx, id, [][]byte{content})
+			return s.sendContent(ctx, id, content)
 		})
 	}}
 }

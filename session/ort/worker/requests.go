@@ -32,6 +32,12 @@ func (s *server) understand(req *wire.Request) (*job, error) {
 		return s.endProfileJob(req.GetId(), body.EndProfile), nil
 	case *wire.Request_Unload:
 		return s.unloadJob(body.Unload), nil
+	case *wire.Request_Open:
+		return s.openJob(req.GetId(), body.Open), nil
+	case *wire.Request_Receive:
+		return s.receiveJob(body.Receive)
+	case *wire.Request_Machine:
+		return s.machineJob(req.GetId()), nil
 	}
 	return nil, errors.New("a request of this kind is not known")
 }
@@ -40,6 +46,7 @@ func (s *server) loadJob(id uint64, load *wire.Load) (*job, error) {
 	l := &loader{lib: s.lib, load: load, logID: fmt.Sprintf("session-%d", id), report: func(activity string) {
 		s.send(&wire.Reply{Id: id, Body: &wire.Reply_Progress{Progress: &wire.Progress{Activity: activity}}}, nil)
 	}}
+	l.prepare = func() error { return nil }
 	j := &job{release: func() {}}
 	switch from := load.GetSource().(type) {
 	case *wire.Load_Path:
@@ -50,7 +57,14 @@ func (s *server) loadJob(id uint64, load *wire.Load) (*job, error) {
 			return nil, err
 		}
 		j.sinks = []*wire.Sink{sink}
-		l.source = s.lib.fromBytes(sink)
+		l.source = s.lib.fromBytes(sink.Bytes)
+	case *wire.Load_StructureBytes:
+		sink, err := wire.NewSink(from.StructureBytes)
+		if err != nil {
+			return nil, err
+		}
+		j.sinks = []*wire.Sink{sink}
+		l.prepare = func() error { return l.restore(sink.Bytes()) }
 	default:
 		return nil, errors.New("a load names neither a path nor bytes")
 	}
@@ -62,8 +76,15 @@ func (s *server) performLoad(ctx context.Context, id uint64, l *loader) (*wire.R
 	if err := s.limits.enforce(l.load.GetOptions().GetProviders()); err != nil {
 		return nil, err
 	}
+	if err := l.prepare(); err != nil {
+		return nil, err
+	}
 	done, err := l.run(ctx)
 	if err != nil {
+		return nil, err
+	}
+	if err := checkFiles(l.load); err != nil {
+		done.session.release()
 		return nil, err
 	}
 	s.mu.Lock()

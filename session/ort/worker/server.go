@@ -18,6 +18,8 @@ type server struct {
 	lib    *library
 	limits *limiter
 	out    *wire.Writer
+	// storage keeps what the client sends.
+	storage *storage
 	// receiving holds requests whose data is still on its way. Only the reading
 	// goroutine uses it.
 	receiving map[uint64]*job
@@ -37,9 +39,9 @@ type job struct {
 	release func() // ends what the job holds, run or not
 }
 
-func newServer(lib *library, limits *limiter, out *wire.Writer) *server {
+func newServer(lib *library, limits *limiter, kept *storage, out *wire.Writer) *server {
 	return &server{
-		lib: lib, limits: limits, out: out,
+		lib: lib, limits: limits, storage: kept, out: out,
 		receiving: map[uint64]*job{},
 		sessions:  map[uint64]*session{},
 		cancels:   map[uint64]context.CancelFunc{},
@@ -90,6 +92,12 @@ func (s *server) receive(id uint64, in *wire.Reader) error {
 	}
 	if err := j.sinks[0].Take(in); err != nil {
 		return err
+	}
+	if err := j.sinks[0].Err(); err != nil {
+		delete(s.receiving, id)
+		j.release()
+		s.fail(id, err, false)
+		return nil
 	}
 	s.startIfComplete(id)
 	return nil

@@ -1,0 +1,78 @@
+//go:build cgo
+
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"lathe/session/ort/wire"
+)
+
+// incoming is a Receive while its files arrive.
+type incoming struct {
+	folder string
+	files  []*os.File
+	sinks  []*wire.Sink
+	kept   bool
+}
+
+func (s *server) receiveJob(receive *wire.Receive) (*job, error) {
+	folder, err := s.storage.folder()
+	if err != nil {
+		return nil, err
+	}
+	in := &incoming{folder: folder}
+	for _, f := range receive.GetFiles() {
+		if err := in.add(f.GetName(), f.GetBytes()); err != nil {
+			in.release()
+			return nil, err
+		}
+	}
+	return &job{sinks: in.sinks, release: in.release, run: func(context.Context) (*wire.Reply, error) {
+		if err := in.finish(); err != nil {
+			return nil, err
+		}
+		return &wire.Reply{Body: &wire.Reply_Received{Received: &wire.Received{Folder: folder}}}, nil
+	}}, nil
+}
+
+// add makes room for a file. Its name is none that leads elsewhere.
+func (in *incoming) add(name string, size int64) error {
+	if name == "." || name != filepath.Base(name) || !filepath.IsLocal(name) {
+		return fmt.Errorf("%q is no name for a file", name)
+	}
+	f, err := os.OpenFile(filepath.Join(in.folder, name), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	in.files = append(in.files, f)
+	sink, err := wire.SinkTo(f, size)
+	in.sinks = append(in.sinks, sink)
+	return err
+}
+
+// finish closes the files; the last bytes of one may fail only then.
+func (in *incoming) finish() error {
+	for i, f := range in.files {
+		if err := errors.Join(in.sinks[i].Err(), f.Close()); err != nil {
+			return fmt.Errorf("keeping the model: %w", err)
+		}
+	}
+	in.kept = true
+	return nil
+}
+
+// release removes what did not arrive whole.
+func (in *incoming) release() {
+	if in.kept {
+		return
+	}
+	for _, f := range in.files {
+		_ = f.Close() // it is removed
+	}
+	_ = os.RemoveAll(in.folder) // or else with the worker
+}
