@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"hash/fnv"
 	"maps"
-	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -211,63 +210,4 @@ func (g *generator) tensor(c chooser) (tensor.Tensor, choice, error) {
 		return t, pick, fmt.Errorf("input %q: %w", c.name, err)
 	}
 	return t, pick, nil
-}
-
-// claim counts the elements of an input and takes its memory from what is left.
-func claim(spec Spec, shape []int64, left *int64) (int64, error) {
-	n, err := tensor.Elements(shape)
-	if err != nil {
-		return 0, fmt.Errorf("input %q: %w", spec.Name, err)
-	}
-	size := int64(math.MaxInt64)
-	if spec.DType == tensor.String {
-		if n < math.MaxInt64/16 {
-			size = 16 * n
-		}
-	} else if size, err = spec.DType.ByteLen(n); err != nil {
-		return 0, fmt.Errorf("input %q: %w", spec.Name, err)
-	}
-	if size > *left {
-		return 0, fmt.Errorf("input %q of shape %s does not fit: %d bytes are left for inputs; give smaller sizes", spec.Name, tensor.FormatShape(shape), *left)
-	}
-	*left -= size
-	return n, nil
-}
-
-// fill makes the n elements of one tensor.
-func fill(d tensor.DType, shape []int64, n int64, pick choice) (tensor.Tensor, error) {
-	t := tensor.Tensor{DType: d, Shape: shape}
-	if d == tensor.String {
-		t.Strings = make([]string, n)
-		for i := range t.Strings {
-			t.Strings[i] = pick.words()
-		}
-		return t, nil
-	}
-	size, err := d.ByteLen(n)
-	if err != nil {
-		return tensor.Tensor{}, err
-	}
-	t.Data = make([]byte, size)
-	return t, encode(t, n, pick.numbers)
-}
-
-// encode writes n elements, a chunk of whole bytes at a time.
-func encode(t tensor.Tensor, n int64, next func() float64) error {
-	const chunk = 4096
-	values := make([]float64, 0, chunk)
-	data := t.Data
-	for left := n * int64(t.DType.Components()); left > 0; left -= int64(len(values)) {
-		values = values[:min(left, chunk)]
-		for i := range values {
-			values[i] = next()
-		}
-		if err := tensor.EncodeFloat64(data, t.DType, values); err != nil {
-			return err
-		}
-		if left > chunk {
-			data = data[chunk/t.DType.Components()*t.DType.Bits()/8:]
-		}
-	}
-	return nil
 }

@@ -1,5 +1,6 @@
 // Package inputs makes the values that a model is run on: generated ones, the
-// same for the same seed, and the user's own from numpy's files.
+// same for the same seed, and the user's own from files. Files are hostile: nothing
+// is allocated from a size that one only claims.
 package inputs
 
 import (
@@ -19,7 +20,7 @@ type Spec struct {
 }
 
 // Specs lists the inputs of a model. An input that takes no dense tensor is an
-// error: nothing can be made for it here.
+// error: numpy's files hold nothing else.
 func Specs(types []graphops.NamedType) ([]Spec, error) {
 	specs := make([]Spec, len(types))
 	for i, t := range types {

@@ -1,0 +1,99 @@
+package inputs
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestJSON(t *testing.T) {
+	tests := []struct{ inputs, text, want string }{
+		{"x f32[b,2]", `{"x": [[1,2],[3,4.5]]}`, "f x=f32[2,2]{1,2,3,4.5}"},
+		{"x i64[]", `{"x": 9007199254740993}`, "f x=i64[]{9007199254740993}"},
+		{"x u64[1]", `{"x": [18446744073709551615]}`, "f x=u64[1]{18446744073709551615}"},
+		{"x f64[3]", `{"x": ["NaN","Infinity","-Infinity"]}`, "f x=f64[3]{NaN,+Inf,-Inf}"},
+		{"x bool[2]", `{"x": [true,false]}`, "f x=bool[2]{true,false}"},
+		{"x str[2]", `{"x": ["a","ü"]}`, `f x=str[2]{"a","ü"}`},
+		{"x f32[n]", `{"x": []}`, "f x=f32[0]{}"},
+		{"x f32", `{"x": [[],[]]}`, "f x=f32[2,0]{}"},
+		{"x u4[2]", `{"x": [1,15]}`, "f x=u4[2]{1,15}"},
+		{"x seq(f32[n])", `{"x": [[1],[2,3]]}`, "f x=(f32[1]{1} f32[2]{2,3})"},
+		{"x opt(i32[1])", `{"x": null}`, "f x=()"},
+		{"x opt(i32[1])", `{"x": [4]}`, "f x=(i32[1]{4})"},
+		{"x map(i64,f32)", `{"x": {"1": 2, "-3": 4}}`, "f x=(i64[2]{1,-3} f32[2]{2,4})"},
+		{"x map(str,str)", `{"x": {"a": "b"}}`, `f x=(str[1]{"a"} str[1]{"b"})`},
+		{"x seq(map(str,i64))", `{"x": [{"a": 1},{}]}`, `f x=((str[1]{"a"} i64[1]{1}) (str[0]{} i64[0]{}))`},
+		{"x f32[]; y i8[1]", `[{"x":1,"y":[2]},{"y":[3],"x":4}]`, "f[0] x=f32[]{1} y=i8[1]{2}\nf[1] x=f32[]{4} y=i8[1]{3}"},
+	}
+	for _, c := range tests {
+		types := declared(t, c.inputs)
+		got, err := readJSON(strings.NewReader(c.text), "f", types)
+		if err != nil {
+			t.Errorf("%s: %v", c.text, err)
+			continue
+		}
+		if diff := cmp.Diff(strings.Split(c.want, "\n"), showCases(types, got)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.text, diff)
+		}
+	}
+}
+
+func TestJSONRefuses(t *testing.T) {
+	tests := []struct{ inputs, text, want string }{
+		{"x f32[2]", ``, "unexpected EOF"},
+		{"x f32[2]", `{"x": [1,2`, "unexpected EOF"},
+		{"x f32[2]", `{"x": [1,2]} 3`, "3 after the last value"},
+		{"x f32[2]", `5`, "expected an object with a value for each input"},
+		{"x f32[2]", `[]`, "a list without cases"},
+		{"x f32[2]", `[5]`, "case 0: 5 where an object"},
+		{"x f32[2]", `{"other": 1}`, `no input is called "other"; inputs are "x"`},
+		{"x f32[2]", `{}`, `no value for input "x"`},
+		{"x f32[2]", `{"x": [1,2], "x": [1,2]}`, "two values"},
+		{"x f32[2]", `{"x": [1,2,3]}`, `input "x" wants shape 2, got 3`},
+		{"x f32[a,b]", `{"x": [[1,2],[3]]}`, "shape 1 beside shape 2"},
+		{"x f32[a,b]", `{"x": [[1,2],3]}`, "shape scalar beside shape 2"},
+		{"x f32[2]", `{"x": ["1","2"]}`, "1 where an element of type f32 is expected"},
+		{"x f32[2]", `{"x": {"a":1}}`, "{ where an element of type f32"},
+		{"x f32[1]", `{"x": [1e999]}`, "1e999 where an element"},
+		{"x i64[1]", `{"x": [1.5]}`, "1.5 where an element of type i64"},
+		{"x i8[1]", `{"x": [200]}`, "outside the range of i8"},
+		{"x bool[1]", `{"x": [1]}`, "1 where an element of type bool"},
+		{"x c64[1]", `{"x": [1]}`, "type c64 cannot be written in JSON"},
+		{"x seq(f32)", `{"x": 1}`, "1 where a value of type seq(f32)"},
+		{"x map(i64,f32)", `{"x": {"a": 1}}`, "key a: a where an element of type i64"},
+		{"x map(i64,seq(f32))", `{"x": {"1": [1]}}`, "where a value of type map"},
+		{"x sparse(f32)[2]", `{"x": 1}`, "cannot be written in JSON"},
+		{"x f32", `{"x": ` + strings.Repeat("[", 50_000), "nest deeper than 32"},
+	}
+	for _, c := range tests {
+		_, err := readJSON(strings.NewReader(c.text), "f", declared(t, c.inputs))
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%.60s: got %v, want %q", c.text, err, c.want)
+		}
+	}
+}
+
+func FuzzJSON(f *testing.F) {
+	lists := []string{"x f32[b,2]", "x i64[]; y bool[n]", "x str", "x seq(f32[n])", "x map(i64,f32)", "x opt(seq(map(str,i64)))", "x u64[2]"}
+	for i := range lists {
+		for _, s := range []string{`{"x":[[1,2]]}`, `[{"x":1,"y":[true]}]`, `{"x":["a"]}`, `{"x":{"1":2}}`, `{"x":null}`, `{"x":[18446744073709551615,0]}`} {
+			f.Add(s, uint8(i))
+		}
+	}
+	f.Fuzz(func(t *testing.T, s string, list uint8) {
+		types := declared(t, lists[int(list)%len(lists)])
+		got, err := readJSON(strings.NewReader(s), "f", types)
+		if err == nil && !json.Valid([]byte(s)) {
+			t.Error("not JSON, and read")
+		}
+		for _, c := range got.Cases {
+			for _, v := range c.Feeds {
+				if err := v.Check(); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,67 @@
+package inputs
+
+import (
+	"fmt"
+	"io"
+	"lathe/graphops"
+	"lathe/graphops/tensor"
+	"lathe/graphops/tensor/npz"
+)
+
+// readRaw reads elements as they are, little endian. One open axis gets the size that
+// the file fills; several are an error.
+func readRaw(path string, in graphops.NamedType, dims map[string]int64) (graphops.Value, error) {
+	fail := func(err error) (graphops.Value, error) {
+		return graphops.Value{}, fmt.Errorf("%s for input %q: %w", path, in.Name, err)
+	}
+	f, err := openRegular(path, npz.DefaultMaxBytes)
+	if err != nil {
+		return graphops.Value{}, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return fail(err)
+	}
+	shape, err := rawShape(info.Size(), in.Type, withDims(in, dims))
+	if err != nil {
+		return fail(err)
+	}
+	t := tensor.Tensor{DType: in.Type.Elem, Shape: shape, Data: make([]byte, info.Size())}
+	if _, err := io.ReadFull(f, t.Data); err != nil {
+		return fail(err)
+	}
+	return graphops.TensorValue(t), t.Check()
+}
+
+// rawShape is the shape that bytes have as an input's elements.
+func rawShape(size int64, t graphops.Type, s graphops.Shape) ([]int64, error) {
+	if t.Kind != graphops.TypeTensor || t.Elem.Bits() == 0 || s == nil {
+		return nil, fmt.Errorf("raw bytes make no %s of shape %s", t, s)
+	}
+	open, shape := -1, make([]int64, len(s))
+	for axis, d := range s {
+		shape[axis] = d.Value
+		if d.IsFixed() {
+			continue
+		}
+		if open >= 0 {
+			return nil, fmt.Errorf("raw bytes tell one open size, %s has several; give --dim", s)
+		}
+		open, shape[axis] = axis, 1
+	}
+	n, err := tensor.Elements(shape)
+	if err != nil {
+		return nil, err
+	}
+	want, err := t.Elem.ByteLen(n)
+	switch {
+	case err != nil:
+		return nil, err
+	case open >= 0 && want > 0 && size%want == 0 && t.Elem.Bits() >= 8:
+		shape[open] = size / want
+	case want != size:
+		return nil, fmt.Errorf("%s of %s wants %d bytes, the file has %d", t, s, want, size)
+	}
+	return shape, nil
+}

@@ -1,0 +1,77 @@
+package inputs
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"lathe/graphops"
+)
+
+// TestSaveAndReadBack: what was fed comes back as one case, in both forms.
+func TestSaveAndReadBack(t *testing.T) {
+	dense := declared(t, "x f32[batch,2]; y i64[]; s str[n]; /odd/na.me bool[2]")
+	every := append(slices.Clone(dense), declared(t, "h bf16[3]; q u4[3]; l seq(f32[n]); m map(i64,f32); o opt(str[1]); e f8e4m3fn[2]")...)
+	for _, c := range []struct {
+		name  string
+		types []graphops.NamedType
+	}{{"in.npz", dense}, {"dense", dense}, {"every", every}} {
+		made, err := Generate(c.types, Options{Dims: map[string]int64{"batch": 200}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), c.name)
+		files, err := Save(context.Background(), path, c.types, made.Feeds, graphops.WriteOptions{})
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		got, err := ReadCases(path, c.types, FileOptions{})
+		if err != nil || len(got.Cases) != 1 || len(got.Notes) > 0 {
+			t.Fatalf("%s: %d cases, notes %q, %v", c.name, len(got.Cases), got.Notes, err)
+		}
+		if diff := cmp.Diff(made.Feeds, got.Cases[0].Feeds, cmpopts.EquateEmpty(), cmpopts.IgnoreFields(graphops.Type{}, "Of")); diff != "" {
+			t.Errorf("%s (-fed +read):\n%s", c.name, diff)
+		}
+		if _, err := Save(context.Background(), path, c.types, made.Feeds, graphops.WriteOptions{}); err == nil || !strings.Contains(err.Error(), "exists") {
+			t.Errorf("%s again: %v", c.name, err)
+		}
+		if _, err := Save(context.Background(), path, c.types, made.Feeds, graphops.WriteOptions{Overwrite: true}); err != nil {
+			t.Errorf("%s replaced: %v", c.name, err)
+		}
+	}
+}
+
+func TestSaveRefuses(t *testing.T) {
+	types := declared(t, "h bf16[1]; l seq(f32[1])")
+	made, err := Generate(types, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	at := filepath.Join(dir, "in.npz")
+	for i, text := range []string{`input "h": numpy has no type for bf16`, `input "l" is seq(f32), which an .npz archive cannot hold`} {
+		_, err := Save(context.Background(), at, types[i:i+1], made.Feeds, graphops.WriteOptions{})
+		if err == nil || !strings.Contains(err.Error(), text) || !strings.Contains(err.Error(), "folder") {
+			t.Errorf("got %v, want %q", err, text)
+		}
+	}
+	if _, err := os.Stat(at); err == nil {
+		t.Error("a file is left behind")
+	}
+	if _, err := Save(context.Background(), at, declared(t, "x f32"), made.Feeds, graphops.WriteOptions{}); err == nil {
+		t.Error("a missing value: no error")
+	}
+	folder := filepath.Join(dir, "in")
+	if _, err := Save(context.Background(), folder, types, made.Feeds, graphops.WriteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Save(context.Background(), folder, types[:1], made.Feeds, graphops.WriteOptions{Overwrite: true}); err == nil || !strings.Contains(err.Error(), "holds more inputs") {
+		t.Errorf("fewer inputs into a folder: %v", err)
+	}
+}
