@@ -2,8 +2,9 @@ package inputs
 
 import (
 	"fmt"
-	"lathe/graphops/tensor"
 	"math"
+
+	"lathe/graphops/tensor"
 )
 
 // claim counts the elements of an input and takes its memory from what is left.

@@ -2,6 +2,7 @@ package inputs
 
 import (
 	"fmt"
+
 	"lathe/graphops"
 	"lathe/graphops/tensor"
 )

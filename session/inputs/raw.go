@@ -3,6 +3,7 @@ package inputs
 import (
 	"fmt"
 	"io"
+
 	"lathe/graphops"
 	"lathe/graphops/tensor"
 	"lathe/graphops/tensor/npz"
