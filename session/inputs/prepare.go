@@ -94,7 +94,11 @@ func WriteFed(w io.Writer, fed []Fed) error {
 		if f.Source != "generated" && f.Source != "" && !strings.HasPrefix(what, f.Source) {
 			what = f.Source + ", " + what
 		}
-		t.Add(text.Clean(f.Name), f.Type, f.Shape, text.CleanLine(what), text.CleanLine(f.Why))
+		shape := ""
+		if f.Shape != nil {
+			shape = f.Shape.String()
+		}
+		t.Add(text.Clean(f.Name), f.Type, shape, text.CleanLine(what), text.CleanLine(f.Why))
 	}
 	return t.WriteText(w, "  ")
 }

@@ -97,7 +97,7 @@ func TestWriteFed(t *testing.T) {
 	want := `  input  type      shape    given                                        why
   ids    i64       1×4      integers 0 to 9                              index into 10 rows of "w\x1b" at Gather "g"
   img    f32       1×3×2×2  cat.png 4×4 → 2×2 bilinear, RGB, /255, NCHW  as asked
-  s      seq(f32)  ?        set, as in the file
+  s      seq(f32)           set, as in the file
 `
 	if diff := cmp.Diff(want, b.String()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
