@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"os"
 	"sync"
 
@@ -28,7 +29,8 @@ func (a *app) workers() *session.Workers {
 	choose := sync.OnceValues(func() (ort.Library, error) {
 		return ort.Choose(context.Background(), a.discovery())
 	})
-	return &session.Workers{
+	w := &session.Workers{
+		There: ort.Setup{Runtime: a.runtime, Python: a.python},
 		Library: func(ctx context.Context) (ort.Library, error) {
 			if err := ctx.Err(); err != nil {
 				return ort.Library{}, err
@@ -38,6 +40,17 @@ func (a *app) workers() *session.Workers {
 		Command: []string{ownPath(), "worker"},
 		Env:     os.Environ(),
 	}
+	a.running = append(a.running, w)
+	return w
+}
+
+// leave ends what waits for models on other machines.
+func (a *app) leave() error {
+	var errs []error
+	for _, w := range a.running {
+		errs = append(errs, w.Close())
+	}
+	return errors.Join(errs...)
 }
 
 // checkNamedRuntime is an error where --runtime names no library that can be used.

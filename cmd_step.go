@@ -99,15 +99,18 @@ func (a *app) runStep(ctx context.Context, step session.Step, args []string) err
 	if toStdout && a.json {
 		return session.UsageError("--out - and --json both want standard output")
 	}
-	if err := a.checkNamedRuntime(ctx); err != nil {
-		return err
+	launched, ok := step.(session.Launched)
+	if !ok || !launched.RunsElsewhere() {
+		if err := a.checkNamedRuntime(ctx); err != nil {
+			return err
+		}
 	}
 	env, done := a.env(ctx)
 	defer done()
 	var m *graphops.Model
 	if session.TakesModel(step) {
 		var err error
-		if m, err = a.openModel(ctx, args[len(args)-1]); err != nil {
+		if m, err = a.openFor(ctx, env, step, args[len(args)-1]); err != nil {
 			return err
 		}
 	}
@@ -134,6 +137,14 @@ func (a *app) runStep(ctx context.Context, step session.Step, args []string) err
 		return errNo
 	}
 	return nil
+}
+
+// openFor opens the model of a step, on the machine where the step looks for it.
+func (a *app) openFor(ctx context.Context, env session.Env, step session.Step, path string) (*graphops.Model, error) {
+	if o, ok := step.(session.Opener); ok && o.OpensElsewhere() {
+		return o.OpenModel(ctx, env, path)
+	}
+	return a.openModel(ctx, path)
 }
 
 // runToStdout writes the model to standard output and the report beside it.

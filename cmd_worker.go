@@ -1,13 +1,17 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
+	"strconv"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
 	"lathe/session"
+	"lathe/session/ort"
 	"lathe/session/ort/worker"
 )
 
@@ -15,6 +19,8 @@ import (
 // program, directly or through a launcher, and is of no use to a person.
 func (a *app) workerCommand() *cobra.Command {
 	var memoryLimit int64
+	var setup string
+	var launched bool
 	cmd := &cobra.Command{
 		Use:    "worker",
 		Short:  "serve inference to another lathe over standard input and output",
@@ -27,14 +33,45 @@ func (a *app) workerCommand() *cobra.Command {
 			if !okIn || !okOut || !okErr {
 				return session.UsageError("worker: standard streams must be files or pipes")
 			}
-			return worker.Main(cmd.Context(), worker.Config{
+			config := worker.Config{
 				In: in, Out: out, Err: errOut,
-				Library: a.runtime, Version: version, Exit: os.Exit, MemoryLimit: memoryLimit,
-			})
+				Library: a.runtime, Version: version, Exit: os.Exit, MemoryLimit: memoryLimit, Launched: launched,
+			}
+			if cmd.Flags().Changed("options") {
+				if err := a.setUp(cmd.Context(), &config, setup); err != nil {
+					return err
+				}
+			}
+			return worker.Main(cmd.Context(), config)
 		},
 	}
 	cmd.Flags().Int64Var(&memoryLimit, "memory-limit", 0, "how much memory the worker may come to use, in bytes")
+	cmd.Flags().BoolVar(&launched, "launched", false, "remove what workers left that were killed")
+	cmd.Flags().StringVar(&setup, "options", "", "what a lathe on another machine wants, as one word")
 	return cmd
+}
+
+// setUp is for a worker behind a launcher, which finds the library by itself. Where
+// that needs folders on the loader's path, the process starts anew with them there
+// and the library named, so that it cannot come here again.
+func (a *app) setUp(ctx context.Context, c *worker.Config, word string) error {
+	setup, err := ort.ParseSetup(word)
+	if err != nil {
+		return session.UsageError(err.Error())
+	}
+	a.runtime, a.python = setup.Runtime, setup.Python
+	c.Launched, c.MemoryLimit = true, setup.MemoryLimit
+	w := a.workers()
+	lib, err := w.Library(ctx)
+	c.Library, c.NoLibrary = lib.Path, err
+	if err != nil || len(lib.LibraryDirs) == 0 {
+		return nil
+	}
+	args := []string{os.Args[0], "worker", "--runtime", lib.Path, "--memory-limit", strconv.FormatInt(c.MemoryLimit, 10), "--launched"}
+	if err := syscall.Exec(ownPath(), args, w.Environ(lib)); err != nil {
+		return fmt.Errorf("starting anew with the folders of CUDA on the loader's path: %w", err)
+	}
+	return nil
 }
 
 // versionReport is the answer of "lathe version".

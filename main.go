@@ -50,6 +50,9 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 	root.SetOut(a.out)
 	root.SetErr(errOut)
 	err := root.ExecuteContext(ctx)
+	if left := a.leave(); err == nil {
+		err = left
+	}
 	if err == nil {
 		err = a.out.err
 	}
@@ -103,6 +106,7 @@ type app struct {
 	runtime       string
 	python        string
 	allowExternal []string
+	running       []*session.Workers // that models were run with
 	display       display
 }
 

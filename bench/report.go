@@ -18,8 +18,9 @@ type Report struct {
 // Null stands for what is unknown.
 type Facts struct {
 	Model       string           `json:"model"`
-	EP          string           `json:"ep"`          // execution providers asked for
-	EPAttached  *string          `json:"ep_attached"` // the one that runs it
+	On          string           `json:"on,omitempty"` // the launcher that led to where it runs
+	EP          string           `json:"ep"`           // execution providers asked for
+	EPAttached  *string          `json:"ep_attached"`  // the one that runs it
 	NodesByEP   map[string]int64 `json:"nodes_by_ep"`
 	Batch       int64            `json:"batch"` // samples in one run; 0 counts as 1
 	SessionMS   *Number          `json:"session_ms"`

@@ -67,7 +67,7 @@ type Facts struct {
 	// Warnings are the runtime's own about the model.
 	Warnings []string
 	// PeakRSS is the most memory that the worker has had in use, in bytes; nil
-	// where the system does not tell.
+	// where the system does not tell. Of another machine it is as of the last Memory.
 	PeakRSS *int64
 }
 
@@ -88,6 +88,13 @@ type Execution struct {
 
 	Timeout     time.Duration // of every load and run; 0 for none
 	MemoryLimit int64         // of the worker, in bytes; 0 for none
+
+	On   string // the launcher of the worker, "" for one of this machine
+	Send bool   // with On: the model is here, and is sent there
+	// StartTimeout is how long the launcher may take; 0 stands for half a minute.
+	StartTimeout time.Duration
+	// Progress hears what happens before the model is loaded there; may be nil.
+	Progress func(Progress)
 
 	Placement bool // note which node goes where
 	Profile   bool // time every node

@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"lathe/graphops"
@@ -17,11 +18,15 @@ import (
 type Workers struct {
 	// Library finds the ONNX Runtime library.
 	Library func(context.Context) (ort.Library, error)
-	// Command starts a worker: this program with its hidden command, or a
-	// launcher in front of one.
+	// Command starts a worker: this program with its hidden command.
 	Command []string
 	// Env is the environment that workers inherit.
 	Env []string
+	// There is how workers behind launchers look for the library.
+	There ort.Setup
+
+	mu     sync.Mutex
+	places map[placeKey]*place // where launchers led
 }
 
 var _ Runtime = (*Workers)(nil)
@@ -48,10 +53,13 @@ func (w *Workers) start(ctx context.Context, o Execution) (*ort.Client, error) {
 // of the CUDA wheels beside it are put on the loader's path.
 func (w *Workers) Start(ctx context.Context, lib ort.Library, o Execution) (*ort.Client, error) {
 	return ort.Start(ctx, ort.Options{
-		Command: w.Command, Library: lib.Path, Env: withLibraryDirs(w.Env, lib.LibraryDirs),
+		Command: w.Command, Library: lib.Path, Env: w.Environ(lib),
 		Limit: o.Timeout, MemoryLimit: o.MemoryLimit,
 	})
 }
+
+// Environ is the environment that a worker needs for a library.
+func (w *Workers) Environ(lib ort.Library) []string { return withLibraryDirs(w.Env, lib.LibraryDirs) }
 
 const loaderPath = "LD_LIBRARY_PATH="
 
@@ -105,6 +113,9 @@ func (w *Workers) Probe(ctx context.Context, lib ort.Library) (ort.Attachment, e
 // Load implements Runtime. A model that the library would refuse as a file, for how
 // it names its external data, runs as an edited one does.
 func (w *Workers) Load(ctx context.Context, m *graphops.Model, o Execution) (Loaded, error) {
+	if o.On != "" {
+		return w.loadElsewhere(ctx, m, o)
+	}
 	model := ort.Model{Path: m.Path()}
 	if m.Edited() || w.refuses(ctx, m) {
 		image, err := graphops.ImageOf(m)
@@ -156,8 +167,10 @@ func closeAfter(client *ort.Client, _ error) { _ = client.Close() }
 
 // loaded is a session and the worker that holds it alone.
 type loaded struct {
-	client  *ort.Client
-	session *ort.Session
+	client    *ort.Client
+	session   *ort.Session
+	elsewhere bool
+	leave     func() error // ends the session, where the worker stays; else nil
 }
 
 func (l *loaded) Inputs() []graphops.NamedType  { return namedTypes(l.session.Inputs()) }
@@ -191,7 +204,10 @@ func (l *loaded) Facts() Facts {
 		Provider:       l.session.Provider(),
 		Refused:        l.session.Refused(),
 		LoadTime:       l.session.LoadTime(),
-		PeakRSS:        peakRSS(info.PID),
+		PeakRSS:        l.session.PeakMemory(),
+	}
+	if !l.elsewhere {
+		f.PeakRSS = peakRSS(info.PID)
 	}
 	for _, line := range l.session.Log() {
 		f.Warnings = append(f.Warnings, line.Message)
@@ -247,7 +263,11 @@ func (l *loaded) Block(ctx context.Context, runs int, d time.Duration) ([]time.D
 }
 
 func (l *loaded) Close() error {
-	if err := l.client.Close(); err != nil {
+	end := l.client.Close
+	if l.leave != nil {
+		end = l.leave
+	}
+	if err := end(); err != nil {
 		return fmt.Errorf("worker: %w", err)
 	}
 	return nil

@@ -21,6 +21,7 @@ type Session struct {
 	inputs   []ValueInfo
 	outputs  []ValueInfo
 	firstRun atomic.Int64 // nanoseconds; 0 until the session has run
+	peak     atomic.Int64 // bytes that the worker has had in memory; 0 until it was asked
 }
 
 // Inputs describes the model's inputs, in the model's order, without the

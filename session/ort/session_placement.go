@@ -63,11 +63,21 @@ func (s *Session) Memory(ctx context.Context) ([]AllocatorUse, error) {
 	if reply.GetMemoryUse() == nil {
 		return nil, unexpectedReply(cl)
 	}
+	s.peak.Store(reply.GetMemoryUse().GetPeakBytes())
 	var out []AllocatorUse
 	for _, a := range reply.GetMemoryUse().GetAllocators() {
 		out = append(out, AllocatorUse{a.GetMemory(), a.GetStatistics()})
 	}
 	return out, nil
+}
+
+// PeakMemory is the most that the worker had had in memory when Memory was asked
+// last, in bytes; nil before that, and where the system does not tell.
+func (s *Session) PeakMemory() *int64 {
+	if peak := s.peak.Load(); peak > 0 {
+		return &peak
+	}
+	return nil
 }
 
 // EndProfile gives the runtime's profile as JSON: one event for every node of

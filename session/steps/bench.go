@@ -3,6 +3,7 @@ package steps
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -69,7 +70,10 @@ func (s *Bench) Run(ctx context.Context, env session.Env, _ *graphops.Model) (se
 		return session.Result{}, err
 	}
 	// Of the machine as it is before this program adds to its load.
-	environment := bench.ReadEnvironment(os.DirFS("/"))
+	environment, err := s.environment(ctx, env)
+	if err != nil {
+		return session.Result{}, err
+	}
 	targets, err := s.load(ctx, env, batches)
 	defer func() {
 		for _, t := range targets {
@@ -96,7 +100,27 @@ func (s *Bench) Run(ctx context.Context, env session.Env, _ *graphops.Model) (se
 		report.Runs[i].Facts = t.facts()
 	}
 	report.AddEnvironment(environment)
-	return session.Result{Report: &BenchReport{"lathe.bench/1", report, notesOf(targets)}}, nil
+	notes := notesOf(targets)
+	if len(s.On) > 1 {
+		notes = append(notes, fmt.Sprintf("of the machines, the first is described: %s", s.On[0]))
+	}
+	return session.Result{Report: &BenchReport{"lathe.bench/1", report, notes}}, nil
+}
+
+// environment describes the machine that models run on, the first of several.
+func (s *Bench) environment(ctx context.Context, env session.Env) (e bench.Environment, err error) {
+	if !s.RunsElsewhere() {
+		return bench.ReadEnvironment(os.DirFS("/")), nil
+	}
+	how, err := s.at(env, s.On[0])
+	if err != nil {
+		return e, err
+	}
+	text, err := env.MachineFor(ctx, how)
+	if err != nil {
+		return e, err
+	}
+	return e, json.Unmarshal(text, &e)
 }
 
 // defaultSeconds keeps two models, warm-up included, near a quarter of a minute.
@@ -131,28 +155,48 @@ func (s *Bench) batches() ([]int64, error) {
 	return out, nil
 }
 
-// load makes one worker for every combination of model, provider and batch.
+// load makes one worker for every combination of launcher, model, provider and batch.
 func (s *Bench) load(ctx context.Context, env session.Env, batches []int64) ([]*benchTarget, error) {
 	var out []*benchTarget
-	chains := s.EP
-	if len(chains) == 0 {
-		chains = []string{""}
-	}
-	for _, path := range s.Models {
-		m, err := env.Open(path)
-		if err != nil {
-			return out, err
+	for _, launcher := range orDefault(s.On) {
+		for _, path := range s.Models {
+			targets, err := s.loadModel(ctx, env, launcher, path, batches)
+			out = append(out, targets...)
+			if err != nil {
+				return out, err
+			}
 		}
-		for _, chain := range chains {
-			for _, batch := range batches {
-				env.Progress(session.Progress{Phase: "loading " + path})
-				t, err := s.target(ctx, env, m, chain, batch)
-				if t != nil {
-					out = append(out, t)
-				}
-				if err != nil {
-					return out, err
-				}
+	}
+	return out, nil
+}
+
+// orDefault is a sweep of what was asked for, or of the default alone.
+func orDefault(list []string) []string {
+	if len(list) == 0 {
+		return []string{""}
+	}
+	return list
+}
+
+// loadModel opens a model where it runs, once, and loads it for every chain and batch.
+func (s *Bench) loadModel(ctx context.Context, env session.Env, launcher, path string, batches []int64) (out []*benchTarget, err error) {
+	how, err := s.at(env, launcher)
+	if err != nil {
+		return nil, err
+	}
+	m, err := env.OpenFor(ctx, path, how)
+	if err != nil {
+		return nil, err
+	}
+	for _, chain := range orDefault(s.EP) {
+		for _, batch := range batches {
+			env.Progress(session.Progress{Phase: "loading " + path})
+			t, err := s.target(ctx, env, m, &benchTarget{path: path, launcher: launcher, chain: chain, batch: batch, several: s.several()})
+			if t != nil {
+				out = append(out, t)
+			}
+			if err != nil {
+				return out, err
 			}
 		}
 	}
@@ -161,8 +205,8 @@ func (s *Bench) load(ctx context.Context, env session.Env, batches []int64) ([]*
 
 // target loads a model, binds its inputs and runs it once. A target that comes
 // with an error has a session to close all the same.
-func (s *Bench) target(ctx context.Context, env session.Env, m *graphops.Model, chain string, batch int64) (*benchTarget, error) {
-	how, err := s.on(chain)
+func (s *Bench) target(ctx context.Context, env session.Env, m *graphops.Model, t *benchTarget) (*benchTarget, error) {
+	how, err := s.on(env, t.chain, t.launcher)
 	if err != nil {
 		return nil, err
 	}
@@ -171,8 +215,8 @@ func (s *Bench) target(ctx context.Context, env session.Env, m *graphops.Model, 
 	if err != nil {
 		return nil, err
 	}
-	t := &benchTarget{path: m.Path(), chain: chain, batch: batch, session: l, several: s.several()}
-	feeds, err := s.inputs(t, m, l.Inputs(), batch)
+	t.session = l
+	feeds, err := s.inputs(t, m, l.Inputs(), t.batch)
 	if err != nil {
 		return t, about(m, err)
 	}
@@ -207,17 +251,20 @@ func (s *Bench) inputs(t *benchTarget, m *graphops.Model, types []graphops.Named
 }
 
 // several tells that a path alone does not tell the targets apart.
-func (s *Bench) several() bool { return len(s.EP) > 1 || strings.Contains(s.Batch, ",") }
+func (s *Bench) several() bool {
+	return len(s.EP) > 1 || len(s.On) > 1 || strings.Contains(s.Batch, ",")
+}
 
 // benchTarget is a model in a worker with its inputs bound.
 type benchTarget struct {
-	path    string
-	chain   string
-	batch   int64
-	several bool
-	session session.Loaded
-	first   time.Duration
-	notes   []string // what was assumed about the inputs
+	path     string
+	launcher string // "" for this machine
+	chain    string
+	batch    int64
+	several  bool
+	session  session.Loaded
+	first    time.Duration
+	notes    []string // what was assumed about the inputs
 
 	placement ort.Placement
 	device    *int64 // bytes of the device in use, nil where none is
@@ -228,6 +275,9 @@ func (t *benchTarget) Name() string {
 	name := t.path
 	if t.several && t.chain != "" {
 		name += " on " + t.chain
+	}
+	if t.several && t.launcher != "" {
+		name += " by " + t.launcher
 	}
 	if t.several && t.batch > 0 {
 		name += fmt.Sprintf(" at batch %d", t.batch)
@@ -248,7 +298,7 @@ func (t *benchTarget) facts() bench.Facts {
 	}
 	load, first := milliseconds(f.LoadTime), milliseconds(t.first)
 	return bench.Facts{
-		Model: t.path, EP: asked, EPAttached: &f.Provider, Batch: max(t.batch, 1),
+		Model: t.path, On: t.launcher, EP: asked, EPAttached: &f.Provider, Batch: max(t.batch, 1),
 		NodesByEP: nodesByEP(t.placement),
 		SessionMS: &load, FirstRunMS: &first, PeakRSS: f.PeakRSS, DeviceBytes: t.device,
 	}

@@ -21,7 +21,17 @@ func (e *execution) options() []session.Option {
 	}, e.running.options()...)
 }
 
-func (e *execution) value() (session.Execution, error) { return e.on(e.EP) }
+// value is how to run, with what happens on the way there told to env.
+func (e *execution) value(env session.Env) (session.Execution, error) {
+	if len(e.On) > 1 {
+		return session.Execution{}, session.UsageError(fmt.Sprintf("--on %q: a second launcher; only bench takes several", e.On[1]))
+	}
+	launcher := ""
+	if len(e.On) == 1 {
+		launcher = e.On[0]
+	}
+	return e.on(env, e.EP, launcher)
+}
 
 // running are those options beside the chain of providers.
 type running struct {
@@ -34,7 +44,17 @@ type running struct {
 	Config, CustomOps                []string
 	Timeout                          time.Duration
 	MemoryLimit                      int64
+
+	On           []string
+	Send         bool
+	StartTimeout time.Duration
 }
+
+// RunsElsewhere implements session.Launched.
+func (r *running) RunsElsewhere() bool { return len(r.On) > 0 }
+
+// OpensElsewhere implements session.Launched.
+func (r *running) OpensElsewhere() bool { return len(r.On) > 0 && !r.Send }
 
 func (r *running) options() []session.Option {
 	return []session.Option{
@@ -50,21 +70,42 @@ func (r *running) options() []session.Option {
 		session.Paths(&r.CustomOps, "custom-ops", "load operators from this library (`LIB`, a .so file); repeat for several"),
 		session.Duration(&r.Timeout, "timeout", "give up a load or a run after this `TIME`, as 30s"),
 		session.Size(&r.MemoryLimit, "memory-limit", "the most memory a worker may take (`SIZE`, as 4G)"),
+		session.List(&r.On, "on", "run where this `LAUNCHER` leads, as 'ssh gpu1', with the lathe there, or the one that it ends in: 'ssh gpu1 /opt/bin/lathe worker'; paths are that machine's"),
+		session.Switch(&r.Send, "send", "with --on: the model is on this machine, and is sent there for the run"),
+		session.Duration(&r.StartTimeout, "start-timeout", "with --on: give up a launcher that leads to no worker within this `TIME`; 30s without it"),
 	}
 }
 
-// on is how to run on a chain, "" for the CPU.
-func (r *running) on(chain string) (session.Execution, error) {
+// at is where to run: behind a launcher, or here where that is "".
+func (r *running) at(env session.Env, launcher string) (session.Execution, error) {
 	o := session.Execution{
-		Opt: r.Opt, Threads: r.Threads, InterThreads: r.InterThreads, Parallel: r.Parallel,
-		NoArena: r.NoArena, NoMemoryPattern: r.NoPattern, Deterministic: r.Reproducible,
-		CustomOps: r.CustomOps, Timeout: r.Timeout, MemoryLimit: r.MemoryLimit,
+		On: launcher, Send: r.Send, StartTimeout: r.StartTimeout, Progress: env.Progress,
+		Timeout: r.Timeout, MemoryLimit: r.MemoryLimit,
 	}
+	switch {
+	case r.RunsElsewhere() && launcher == "":
+		return o, session.UsageError("--on \"\": expected a command, as ssh gpu1")
+	case r.Send && launcher == "":
+		return o, session.UsageError("--send: has a meaning only with --on")
+	case r.StartTimeout > 0 && launcher == "":
+		return o, session.UsageError("--start-timeout: has a meaning only with --on")
+	}
+	return o, nil
+}
+
+// on is how to run on a chain, "" for the CPU, and where.
+func (r *running) on(env session.Env, chain, launcher string) (session.Execution, error) {
+	o, err := r.at(env, launcher)
+	if err != nil {
+		return o, err
+	}
+	o.Opt, o.Threads, o.InterThreads, o.Parallel = r.Opt, r.Threads, r.InterThreads, r.Parallel
+	o.NoArena, o.NoMemoryPattern, o.Deterministic = r.NoArena, r.NoPattern, r.Reproducible
+	o.CustomOps = r.CustomOps
 	if r.InterThreads > 0 && !r.Parallel {
 		return o, session.UsageError("--inter-threads: has a meaning only with --parallel")
 	}
 	if chain != "" {
-		var err error
 		if o.Providers, err = ort.ParseProviders(chain); err != nil {
 			return o, session.UsageError(err.Error())
 		}

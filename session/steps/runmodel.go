@@ -47,6 +47,15 @@ func (s *RunModel) Preview(ctx context.Context, env session.Env, m *graphops.Mod
 	return session.Preview{Report: r.Report}, err
 }
 
+// OpenModel implements session.Opener.
+func (s *RunModel) OpenModel(ctx context.Context, env session.Env, path string) (*graphops.Model, error) {
+	o, err := s.value(env)
+	if err != nil {
+		return nil, err
+	}
+	return env.OpenFor(ctx, path, o)
+}
+
 // Run implements session.Step.
 func (s *RunModel) Run(ctx context.Context, env session.Env, m *graphops.Model) (session.Result, error) {
 	if err := s.checkTarget(m); err != nil {
@@ -101,6 +110,9 @@ func (s *RunModel) run(ctx context.Context, env session.Env, m *graphops.Model, 
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, l.Close()) }()
+	if s.RunsElsewhere() {
+		r.On = s.On[0]
+	}
 	r.Provider, r.Refused = l.Facts().Provider, l.Facts().Refused
 	if s.Where {
 		placement, err := l.Placement(ctx)
@@ -129,7 +141,7 @@ func (s *RunModel) run(ctx context.Context, env session.Env, m *graphops.Model, 
 // not optimized unless it is asked for: an output in the midst of what the runtime
 // would fuse keeps it from fusing, and other values change with it.
 func (s *RunModel) load(ctx context.Context, env session.Env, m *graphops.Model, feeds graphops.Feeds) (session.Loaded, graphops.Feeds, error) {
-	o, err := s.value()
+	o, err := s.value(env)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -15,6 +15,7 @@ import (
 type RunReport struct {
 	Schema    string         `json:"schema"`
 	Case      string         `json:"case"`
+	On        string         `json:"on,omitempty"` // the launcher that led to where it ran
 	Provider  string         `json:"ep_attached"`
 	Refused   []ort.Refusal  `json:"ep_refused,omitempty"`
 	Values    []valueReport  `json:"values"`
@@ -85,7 +86,11 @@ func (v *valueReport) fill(p graphops.Part) {
 
 // WriteText implements session.Report.
 func (r *RunReport) WriteText(w io.Writer) error {
-	fmt.Fprintf(w, "ran on %s, by %s\n", text.Clean(r.Case), r.Provider)
+	where := ""
+	if r.On != "" {
+		where = ", behind " + text.Clean(r.On)
+	}
+	fmt.Fprintf(w, "ran on %s, by %s%s\n", text.Clean(r.Case), r.Provider, where)
 	for _, f := range r.Refused {
 		fmt.Fprintf(w, "%s did not attach: %s\n", text.Clean(f.Provider), text.CleanLine(f.Reason))
 	}

@@ -55,7 +55,7 @@ func (s *Validate) Preview(ctx context.Context, env session.Env, m *graphops.Mod
 // Run implements session.Step. It works on the files named, not on the current
 // model.
 func (s *Validate) Run(ctx context.Context, env session.Env, _ *graphops.Model) (session.Result, error) {
-	how, err := s.execution.value()
+	how, err := s.execution.value(env)
 	if err != nil {
 		return session.Result{}, err
 	}
@@ -130,7 +130,7 @@ func (x *executor) Name() string { return x.path }
 
 func (x *executor) load(ctx context.Context) error {
 	if x.model == nil {
-		m, err := x.env.Open(x.path)
+		m, err := x.env.OpenFor(ctx, x.path, x.how)
 		if err != nil {
 			return err
 		}

@@ -1,0 +1,58 @@
+package session
+
+import (
+	"context"
+	"errors"
+
+	"lathe/graphops"
+)
+
+// Elsewhere is a Runtime that can run models where a launcher leads.
+type Elsewhere interface {
+	Runtime
+	// Open opens a model file of the machine that o.On leads to.
+	Open(ctx context.Context, path string, allowExternal []string, o Execution) (*graphops.Model, error)
+	// Machine describes that machine, as bench.Environment in JSON.
+	Machine(ctx context.Context, o Execution) ([]byte, error)
+}
+
+// Launched is a step whose models may run where a launcher leads.
+type Launched interface {
+	// RunsElsewhere reports whether they do; the ONNX Runtime of this machine does not
+	// matter then.
+	RunsElsewhere() bool
+	// OpensElsewhere reports whether they are files of that machine.
+	OpensElsewhere() bool
+}
+
+// An Opener is a step that takes a model and may have to open it elsewhere.
+type Opener interface {
+	Launched
+	OpenModel(ctx context.Context, env Env, path string) (*graphops.Model, error)
+}
+
+var errOnlyHere = errors.New("--on: models can be run on this machine alone here")
+
+// OpenFor opens a model where it is to run, or here where it is sent there.
+func (e Env) OpenFor(ctx context.Context, path string, o Execution) (*graphops.Model, error) {
+	if o.On == "" || o.Send {
+		return e.Open(path)
+	}
+	if path == "-" {
+		return nil, UsageError("--on: a model from standard input is on this machine; --send takes it there")
+	}
+	r, ok := e.Runtime.(Elsewhere)
+	if !ok {
+		return nil, errOnlyHere
+	}
+	return r.Open(ctx, path, e.AllowExternal, o)
+}
+
+// MachineFor describes the machine that o.On leads to.
+func (e Env) MachineFor(ctx context.Context, o Execution) ([]byte, error) {
+	r, ok := e.Runtime.(Elsewhere)
+	if !ok {
+		return nil, errOnlyHere
+	}
+	return r.Machine(ctx, o)
+}

@@ -1,0 +1,261 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"lathe/graphops"
+	"lathe/session/ort"
+)
+
+// elsewhereGrace is how long a worker behind a launcher may take to stop or to end:
+// a word takes its time on a slow line.
+const elsewhereGrace = 10 * time.Second
+
+// place is where a launcher leads. A worker stays there: it opens models, keeps those
+// that were sent, and takes the first session, because another worker costs another
+// login. Further sessions get workers of their own, as on this machine.
+type place struct {
+	name  string
+	start func(context.Context) (*ort.Client, error)
+
+	mu     sync.Mutex
+	client *ort.Client // that stays; nil until it is needed
+	busy   bool        // it has a session
+	sent   map[*graphops.Model]string
+	opened map[*graphops.Model]ort.Opened
+}
+
+// placeKey tells places apart: a worker's limits are set when it starts.
+type placeKey struct {
+	on      string
+	timeout time.Duration
+	memory  int64
+}
+
+// place is where o leads to.
+func (w *Workers) place(o Execution) (*place, error) {
+	launcher, err := ort.ParseLauncher(o.On)
+	if err != nil {
+		return nil, UsageError(err.Error())
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	key := placeKey{o.On, o.Timeout, o.MemoryLimit}
+	if p := w.places[key]; p != nil {
+		return p, nil
+	}
+	p := &place{name: o.On, opened: map[*graphops.Model]ort.Opened{}, start: func(ctx context.Context) (*ort.Client, error) {
+		o.tell(Progress{Phase: "waiting for " + o.On})
+		return ort.Start(ctx, ort.Options{
+			Launcher: launcher, Library: w.There.Runtime, Python: w.There.Python, Env: w.Env,
+			Limit: o.Timeout, MemoryLimit: o.MemoryLimit, StartTimeout: o.StartTimeout, Grace: elsewhereGrace,
+		})
+	}}
+	if w.places == nil {
+		w.places = map[placeKey]*place{}
+	}
+	w.places[key] = p
+	return p, nil
+}
+
+func (o Execution) tell(p Progress) {
+	if o.Progress != nil {
+		o.Progress(p)
+	}
+}
+
+// Close ends the workers that stay where launchers led.
+func (w *Workers) Close() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var errs []error
+	for _, p := range w.places {
+		errs = append(errs, p.close())
+	}
+	w.places = nil
+	return errors.Join(errs...)
+}
+
+func (p *place) close() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.client == nil {
+		return nil
+	}
+	if err := p.client.Close(); err != nil {
+		return fmt.Errorf("--on %q: %w", p.name, err)
+	}
+	return nil
+}
+
+// Open implements Elsewhere.
+func (w *Workers) Open(ctx context.Context, path string, allowExternal []string, o Execution) (*graphops.Model, error) {
+	p, err := w.place(o)
+	if err != nil {
+		return nil, err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err := p.staying(ctx); err != nil {
+		return nil, err
+	}
+	o.tell(Progress{Phase: "opening " + path + " on " + p.name})
+	opened, err := p.client.Open(ctx, path, allowExternal)
+	if err != nil {
+		return nil, fmt.Errorf("--on %q: %w", p.name, err)
+	}
+	m, err := opened.Structure.Elsewhere(p.name)
+	if err != nil {
+		return nil, fmt.Errorf("--on %q: %s: %w", p.name, path, err)
+	}
+	p.opened[m] = opened
+	return m, nil
+}
+
+// Machine implements Elsewhere.
+func (w *Workers) Machine(ctx context.Context, o Execution) ([]byte, error) {
+	p, err := w.place(o)
+	if err != nil {
+		return nil, err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err := p.staying(ctx); err != nil {
+		return nil, err
+	}
+	return p.client.Machine(ctx)
+}
+
+// staying sees to it that there is a worker that stays. What one that has ended was
+// sent went with it.
+func (p *place) staying(ctx context.Context) error {
+	if p.client != nil && !p.client.Gone() {
+		return nil
+	}
+	client, err := p.start(ctx)
+	if err != nil {
+		return err
+	}
+	p.client, p.busy, p.sent = client, false, map[*graphops.Model]string{}
+	return nil
+}
+
+// loadElsewhere makes a session where o.On leads.
+func (w *Workers) loadElsewhere(ctx context.Context, m *graphops.Model, o Execution) (Loaded, error) {
+	options, err := o.options()
+	if err != nil {
+		return nil, err
+	}
+	p, err := w.place(o)
+	if err != nil {
+		return nil, err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	model, err := p.model(ctx, m, o)
+	if err != nil {
+		return nil, err
+	}
+	l, err := p.take(ctx)
+	if err != nil {
+		return nil, err
+	}
+	o.tell(Progress{Phase: "loading " + m.Path()})
+	if l.session, err = l.client.Load(ctx, model, options); err != nil {
+		p.giveUp(l.client)
+		return nil, withoutPath(err, model)
+	}
+	return l, nil
+}
+
+// model is a model as the place takes it. The caller holds the lock.
+func (p *place) model(ctx context.Context, m *graphops.Model, o Execution) (ort.Model, error) {
+	switch {
+	case o.Send && m.Machine() == "":
+		path, err := p.send(ctx, m, o)
+		return ort.Model{Path: path, Name: m.Path()}, err
+	case m.Machine() == "":
+		return ort.Model{}, UsageError("--on: the model is on this machine; --send takes it there")
+	case m.Machine() != p.name:
+		return ort.Model{}, fmt.Errorf("--on %q: the model is on %q", p.name, m.Machine())
+	}
+	opened, ok := p.opened[m]
+	if ok && !opened.RefusedAsFile {
+		return ort.Model{Path: m.Path(), Files: slices.Concat(opened.Structure.Files, []graphops.StoredFile{opened.Structure.Origin})}, nil
+	}
+	structure, err := graphops.StructureOf(m)
+	name := m.Path()
+	if m.Edited() {
+		name = "the edited model"
+	}
+	return ort.Model{Structure: &structure, Name: name}, err
+}
+
+// send takes a model there, unless it is there. The caller holds the lock.
+func (p *place) send(ctx context.Context, m *graphops.Model, o Execution) (path string, err error) {
+	if err := p.staying(ctx); err != nil {
+		return "", err
+	}
+	if path, ok := p.sent[m]; ok {
+		return path, nil
+	}
+	b, err := graphops.BundleOf(m, ort.SentWeights)
+	if err != nil {
+		return "", err
+	}
+	progress := Progress{Phase: "sending to " + p.name, Total: b.ModelBytes() + b.DataBytes(), Unit: "bytes"}
+	path, err = p.client.Send(ctx, m.Path(), b, func(bytes int64) {
+		progress.Done = bytes
+		o.tell(progress)
+	})
+	if err == nil {
+		p.sent[m] = path
+	}
+	return path, err
+}
+
+// take gives a worker for one session: the one that stays, if it has none. The caller
+// holds the lock.
+func (p *place) take(ctx context.Context) (*loaded, error) {
+	if err := p.staying(ctx); err != nil {
+		return nil, err
+	}
+	if p.busy {
+		client, err := p.start(ctx)
+		return &loaded{client: client, elsewhere: true}, err
+	}
+	p.busy = true
+	l := &loaded{client: p.client, elsewhere: true}
+	l.leave = func() error {
+		err := l.session.Close()
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.busy = p.busy && p.client != l.client
+		return err
+	}
+	return l, nil
+}
+
+// giveUp ends a session that could not be made. The caller holds the lock.
+func (p *place) giveUp(client *ort.Client) {
+	if client == p.client {
+		p.busy = false
+		return
+	}
+	closeAfter(client, nil)
+}
+
+// withoutPath has an error call a model that was sent by its own name.
+func withoutPath(err error, model ort.Model) error {
+	var refused *ort.Error
+	if model.Path != "" && model.Name != "" && errors.As(err, &refused) {
+		refused.Message = strings.ReplaceAll(refused.Message, model.Path, model.Name)
+	}
+	return err
+}
