@@ -98,6 +98,7 @@ func workCommands() []command {
 		command{binding{actionValueBefore, "the values of what makes its inputs", keys("{")}, (*App).valueBefore, (*workspace).beforeRefusal},
 		command{binding{actionValueAfter, "the values of what reads this", keys("}")}, (*App).valueAfter, (*workspace).afterRefusal},
 		command{binding{actionValueForm, "what values are run on: inputs, provider, options", keys("I")}, (*App).openValueForm, (*workspace).showRefusal},
+		command{binding{actionBlame, "the node that the last error is about", keys("!")}, (*App).goToBlame, (*workspace).blameRefusal},
 		command{binding{"undo", "undo the last step", keys("u")}, (*App).undo, (*workspace).undoRefusal},
 		command{binding{"redo", "redo it", keys("ctrl+r")}, (*App).redo, (*workspace).redoRefusal},
 		command{binding{"steps", "the steps so far: change, move, take away", keys("R")}, (*App).openSteps, (*workspace).stepsRefusal},

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -24,6 +25,7 @@ const (
 var resultsKeys = movable(
 	binding{actionClose, "close", keys("esc", "q")},
 	binding{actionCancel, "cancel the job", keys("x")},
+	binding{actionBlame, "go to the node at fault", keys("!", "enter")},
 	binding{actionEdit, "change it", keys("e")},
 	binding{actionOlder, "earlier", keys("[", "left")},
 	binding{actionNewer, "later", keys("]", "right")},
@@ -61,6 +63,8 @@ func (d *resultsDialog) refusal(a action) string {
 		return unless(d.at < len(d.app.ws.jobs.list)-1, "there is no later result")
 	case actionEdit:
 		return d.editRefusal()
+	case actionBlame:
+		return d.app.ws.refusalOf(d.job().blame)
 	case actionCancel:
 		return unless(d.job().state == jobRunning && !d.job().asked, "this job is not running")
 	}
@@ -77,6 +81,9 @@ func (d *resultsDialog) do(a action) tea.Cmd {
 		return d.edit()
 	case actionCancel:
 		d.app.ws.jobs.cancel()
+	case actionBlame:
+		d.app.dialogs.close(d)
+		return d.app.goToFault(d.job().blame)
 	case actionCopy:
 		return d.app.ws.copy(d.job().command)
 	case actionHelp:
@@ -145,7 +152,7 @@ func (d *resultsDialog) sync(w, h int) tea.Cmd {
 // report is what the job has found out, or how far it is.
 func (d *resultsDialog) report() []string {
 	if j := d.job(); j.state != jobRunning {
-		return j.lines
+		return slices.Concat(j.lines, d.app.ws.blameLines(j.blame, placeResults))
 	}
 	return d.job().status(d.w)
 }

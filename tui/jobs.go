@@ -48,6 +48,7 @@ type job struct {
 	elapsed  time.Duration
 	phaseAt  time.Duration // when the phase began
 	lines    []string      // the report, or the error, safe to print
+	blame    *blame        // what the error is about, nil where that is not known
 }
 
 // jobs are the jobs of this session, the newest last. One runs at a time: two
@@ -129,7 +130,7 @@ func (ws *workspace) start(step session.Step, j *job) tea.Cmd {
 
 // watch waits for the job to end, or until it is time to look how far it is.
 func (j *job) watch(lookEvery time.Duration) tea.Cmd {
-	running := j.Job
+	running, base := j.Job, j.base
 	return guarded(j.name, func() tea.Msg {
 		timer := time.NewTimer(lookEvery)
 		defer timer.Stop()
@@ -144,6 +145,8 @@ func (j *job) watch(lookEvery time.Duration) tea.Cmd {
 		m := jobDoneMsg{id: running.ID, elapsed: elapsed, result: result, err: err}
 		if err == nil {
 			m.lines, m.err = reportLines(result.Report)
+		} else {
+			m.blame = blameOf(err, running.Step, base)
 		}
 		return m
 	})
@@ -165,7 +168,7 @@ func (m jobTickMsg) take(a *App) tea.Cmd {
 
 // finish notes what came of a job.
 func (j *job) finish(m jobDoneMsg) {
-	j.elapsed, j.lines = m.elapsed, m.lines
+	j.elapsed, j.lines, j.blame = m.elapsed, m.lines, m.blame
 	switch {
 	case errors.Is(m.err, context.Canceled) && j.asked:
 		j.state, j.lines = jobCancelled, []string{"cancelled; nothing is left of it"}
@@ -200,7 +203,7 @@ func (m jobDoneMsg) take(a *App) tea.Cmd {
 	case j.state == jobCancelled:
 		ws.log.say(j.name + ": cancelled")
 	case err != nil:
-		ws.log.fail(fmt.Errorf("%s: %w", j.name, err))
+		ws.log.fail(ws.failure(j, err))
 	default:
 		ws.log.say(fmt.Sprintf("%s: %s; %s", j.name, j.state, strings.Join(append(wrote(m.result.Files), gist(m.lines)), "; ")))
 	}

@@ -43,7 +43,7 @@ func (a *App) end() tea.Cmd {
 // losses are what ends with the program.
 func (ws *workspace) losses() []string {
 	var out []string
-	if j := ws.jobs.running(); j != nil {
+	if j := ws.jobs.running(); j != nil && j.name != valueName {
 		out = append(out, fmt.Sprintf("%s is still running; it will be cancelled.", j.name))
 	}
 	if n := len(ws.marks.names); n > 0 {

@@ -61,6 +61,7 @@ type jobDoneMsg struct {
 	result  session.Result
 	lines   []string
 	err     error
+	blame   *blame
 }
 
 // recipeSavedMsg tells that a recipe was written, or why not.

@@ -58,6 +58,7 @@ type detailKey struct {
 	wiring  *wiring
 	row, w  int
 	hops    int // 0 without boxes
+	blame   *blame
 }
 
 // leastDrawn is the height below which a pane has no room for boxes.
@@ -120,7 +121,10 @@ func (p *detailPane) point(at boxes.At, _ bool) {
 
 func (p *detailPane) sync(w, h int) tea.Cmd {
 	p.w, p.h = w, h
-	key := detailKey{p.ws.outline, p.ws.wiring, p.ws.row(), w, p.hops}
+	key := detailKey{p.ws.outline, p.ws.wiring, p.ws.row(), w, p.hops, nil}
+	if p.ws.outline.len() > 0 {
+		key.blame = p.ws.blameAt(key.row)
+	}
 	if p.folded || h < leastDrawn || p.ws.outline.len() == 0 {
 		key.hops = 0
 	}

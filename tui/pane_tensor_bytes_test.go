@@ -11,7 +11,6 @@ import (
 // costs nothing before the selection rests.
 func TestBytesBesideTensor(t *testing.T) {
 	x := openTerminal(t, t.Context(), testOptions(chain(t, 20_000)), 120, 40)
-	x.await("20002")
 	x.await("parameters")
 	x.send("j5H")
 	x.await("numbers")

@@ -44,7 +44,10 @@ func describeTensor(t tensorSource, role, name string) rowTensor {
 	c.short = t.DType().String() + " " + tensor.FormatShape(t.Dims())
 	c.facts = c.short
 	if n, err := t.Elements(); err == nil && len(t.Dims()) != 0 {
-		c.facts += ", " + text.Count(n) + " elements"
+		c.facts += ", " + text.Count(n) + " element"
+		if n != 1 {
+			c.facts += "s"
+		}
 	}
 	if n, err := t.ByteLen(); err == nil {
 		c.bytes = n

@@ -229,7 +229,6 @@ func chain(t testing.TB, n int) *graphops.Model {
 // with the detail beside the list.
 func TestBytesPerKey(t *testing.T) {
 	x := openTerminal(t, t.Context(), testOptions(chain(t, 100_000)), 120, 40)
-	x.await("100002") // the rows, in the status line
 	x.await("parameters")
 	x.settle()
 	for _, c := range []struct {

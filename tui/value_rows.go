@@ -140,11 +140,20 @@ func (p *tensorPane) runLines(r *valueRun, w int) []string {
 	switch {
 	case r.err != nil:
 		lines := painted(troubleLines(r.err, w), st.Warn)
+		if r.job != nil {
+			for _, line := range p.ws.blameLines(r.job.blame, placeMain) {
+				lines = append(lines, painted(cells.WrapWords(line, w), st.Name)...)
+			}
+		}
 		return append(append(lines, ""), painted(cells.WrapWords(p.remedies(), w), st.Faint)...)
 	case r.job == nil:
 		return painted(cells.WrapWords("waiting for the run before to end", w), st.Faint)
 	}
-	return painted(append(r.job.status(w), keys.key(placeTensor, actionStop)+" stops it"), st.Faint)
+	lines := r.job.status(w)
+	if !r.job.asked {
+		lines = append(lines, keys.key(placeTensor, actionStop)+" stops it")
+	}
+	return painted(lines, st.Faint)
 }
 
 // remedies are what can be done about a run that has failed.

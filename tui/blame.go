@@ -1,0 +1,183 @@
+package tui
+
+import (
+	"errors"
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lathe/graphops"
+	"lathe/session"
+	"lathe/session/ort"
+	"lathe/session/ort/fault"
+	"lathe/tui/cells"
+	"lathe/tui/theme"
+)
+
+const actionBlame action = "go-to-fault"
+
+// blame is where in the model the error of a failed job leads.
+type blame struct {
+	model *graphops.Model
+	fault.Finding
+	spots []spot
+}
+
+// blameOf finds what the runtime's error is about, nil where it is about nothing of
+// the model that the step worked on. It may build indices, so it works beside the
+// screen.
+func blameOf(err error, step session.Step, m *graphops.Model) *blame {
+	var refused *ort.Error
+	if m == nil || !errors.As(err, &refused) || refused.Phase != ort.Loading && refused.Phase != ort.Running {
+		return nil
+	}
+	// A step on files names the one that failed.
+	if !session.TakesModel(step) && (m.Edited() || refused.Model != m.Path()) {
+		return nil
+	}
+	b := &blame{model: m, Finding: fault.Locate(fault.Parse(int(refused.Code), refused.Message), m)}
+	for _, s := range b.Sites {
+		b.spots = append(b.spots, spot{s.Place, inputRows(s.Place) + s.Index})
+	}
+	if len(b.spots) == 0 && b.ValuePlace != nil {
+		b.spots = valueRows(m, b.ValuePlace, b.Value)
+	}
+	if !b.Fault.Recognized() && len(b.spots) == 0 {
+		return nil
+	}
+	return b
+}
+
+// valueRows are the rows of a value: what makes it, else all that read it.
+func valueRows(m *graphops.Model, p *graphops.Place, value string) []spot {
+	w := newWiring(newOutline(m, p))
+	id, ok := w.index.Value(value)
+	if !ok {
+		return nil
+	}
+	if row := w.maker(id); row >= 0 {
+		return []spot{{p, row}}
+	}
+	var out []spot
+	for _, row := range w.readers(id) {
+		out = append(out, spot{p, row})
+	}
+	return out
+}
+
+// lines tell what is wrong in words, with the values that it is about.
+func (b *blame) lines() []detailLine {
+	out := []detailLine{{cells.Prose(b.Explanation), theme.Warning}}
+	if b.Hint != "" {
+		out = append(out, detailLine{cells.Prose(b.Hint), theme.Plain})
+	}
+	for _, o := range b.Operands {
+		what := "value"
+		if o.Side != "" {
+			what = string(o.Side)
+		}
+		out = append(out, detailLine{"  " + what + " " + cells.Prose(o.String()), theme.Plain})
+	}
+	return out
+}
+
+// blamed is what the newest failed job is about, nil where nothing is known.
+func (ws *workspace) blamed() *blame {
+	for i := len(ws.jobs.list) - 1; i >= 0; i-- {
+		if j := ws.jobs.list[i]; j.state == jobFailed {
+			return j.blame
+		} else if j.state != jobRunning && j.state != jobCancelled {
+			return nil
+		}
+	}
+	return nil
+}
+
+// blameAt is what the newest failed job says of a row of the place that shows.
+func (ws *workspace) blameAt(row int) *blame {
+	b := ws.blamed()
+	if b == nil {
+		return nil
+	}
+	for _, s := range b.spots {
+		if s == (spot{ws.outline.place, row}) {
+			return b
+		}
+	}
+	return nil
+}
+
+func (ws *workspace) blameRefusal() string { return ws.refusalOf(ws.blamed()) }
+
+// refusalOf says why there is no going to what an error is about.
+func (ws *workspace) refusalOf(b *blame) string {
+	switch {
+	case b == nil:
+		return "no job has failed last with an error that tells of a node"
+	case b.model != ws.model():
+		return "the model has become another since the job has failed"
+	}
+	return unless(len(b.spots) > 0, "the error tells of no node that the model has")
+}
+
+// goToBlame goes to the node that the newest failed job is about.
+func (a *App) goToBlame() tea.Cmd { return a.goToFault(a.ws.blamed()) }
+
+// goToFault goes to what an error is about, or asks to which of several nodes.
+func (a *App) goToFault(b *blame) tea.Cmd {
+	goTo := func(s spot) tea.Cmd {
+		a.look(placeDetail)
+		return a.ws.jump(s)
+	}
+	if len(b.spots) == 1 {
+		return goTo(b.spots[0])
+	}
+	choices := make([]choice, len(b.spots))
+	outlines := map[*graphops.Place]*outline{}
+	for i, s := range b.spots {
+		o := outlines[s.place]
+		if o == nil {
+			o = newOutline(b.model, s.place)
+			outlines[s.place] = o
+		}
+		choices[i] = choice{o.op(s.row) + " " + o.name(s.row), func() tea.Cmd { return goTo(s) }}
+	}
+	a.dialogs.open(newChooseDialog(a, "one of these", choices))
+	return nil
+}
+
+// blameLines tell of a job's error in the words of the model, and which key leads
+// there.
+func (ws *workspace) blameLines(b *blame, p place) []string {
+	if b == nil {
+		return nil
+	}
+	out := []string{""}
+	for _, l := range b.lines() {
+		out = append(out, l.text)
+	}
+	if ws.refusalOf(b) == "" {
+		out = append(out, ws.keys.key(p, actionBlame)+" goes there")
+	}
+	return out
+}
+
+// failure is the message about a job that has failed: first which key leads to the
+// node, where one does.
+func (ws *workspace) failure(j *job, err error) error {
+	if j.blame == nil || ws.refusalOf(j.blame) != "" {
+		return fmt.Errorf("%s: %w", j.name, err)
+	}
+	return fmt.Errorf("%s has failed; %s goes there: %s\n%w", j.name, ws.keys.key(placeMain, actionBlame), j.blame.Explanation, err)
+}
+
+// blame tells what a failed job says of the row.
+func (d *description) blame(b *blame) {
+	if b == nil {
+		return
+	}
+	d.head("what has failed here")
+	for _, l := range b.lines() {
+		d.add(l.looks, l.text)
+	}
+}
