@@ -37,8 +37,9 @@ func (a *app) workers() *session.Workers {
 			}
 			return choose()
 		},
-		Command: []string{ownPath(), "worker"},
-		Env:     os.Environ(),
+		Command:   []string{ownPath(), "worker"},
+		Env:       os.Environ(),
+		Discovery: a.discovery(),
 	}
 	a.running = append(a.running, w)
 	return w

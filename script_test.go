@@ -7,11 +7,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/adrg/xdg"
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"lathe/graphops/graphtest"
 	"lathe/session/ort"
 )
 
@@ -52,13 +54,32 @@ func TestScripts(t *testing.T) {
 			e.Setenv("BIN", filepath.Dir(lathe))
 			return err
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"code": code},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"code": code,
+			// model FILE TEXT makes a model of the lines of a file, see graphtest.
+			"model": func(ts *testscript.TestScript, _ bool, args []string) {
+				ts.Check(os.WriteFile(ts.MkAbs(args[0]), graphtest.Bytes(t, ts.ReadFile(args[1])), 0o600))
+			},
+			"halve": halve,
+		},
 		Condition: func(cond string) (bool, error) {
 			return cond == "runtime" && noRuntime == nil, nil
 		},
 		RequireExplicitExec: true,
 		UpdateScripts:       os.Getenv("UPDATE_SCRIPTS") != "",
 	})
+}
+
+// halve FILE compiles the library of the operator lathe.test::Halve.
+func halve(ts *testscript.TestScript, _ bool, args []string) {
+	official, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/yalue/onnxruntime_go").Output()
+	ts.Check(err)
+	compiler, err := exec.Command("go", "env", "CC").Output()
+	ts.Check(err)
+	source, err := filepath.Abs("session/ort/worker/testdata/custom_ops.c")
+	ts.Check(err)
+	words := strings.Fields(string(compiler))
+	ts.Check(ts.Exec(words[0], append(words[1:], "-shared", "-fPIC", "-Wno-unused-result", "-I", strings.TrimSpace(string(official)), "-o", args[0], source)...))
 }
 
 // code runs a command that must end with an exit code: code 2 lathe prun.

@@ -93,7 +93,8 @@ type Execution struct {
 	Send bool   // with On: the model is here, and is sent there
 	// StartTimeout is how long the launcher may take; 0 stands for half a minute.
 	StartTimeout time.Duration
-	// Progress hears what happens before the model is loaded there; may be nil.
+	// Progress hears what is done beyond a plain load and run: reaching a machine, looking
+	// for the node of a crash. It may be nil.
 	Progress func(Progress)
 
 	Placement bool // note which node goes where

@@ -27,6 +27,9 @@ type Workers struct {
 
 	mu     sync.Mutex
 	places map[placeKey]*place // where launchers led
+	// Discovery is where libraries are looked for, to tell why a provider does not
+	// attach.
+	Discovery ort.Env
 }
 
 var _ Runtime = (*Workers)(nil)
@@ -110,9 +113,25 @@ func (w *Workers) Probe(ctx context.Context, lib ort.Library) (ort.Attachment, e
 	return a, client.Close()
 }
 
-// Load implements Runtime. A model that the library would refuse as a file, for how
-// it names its external data, runs as an edited one does.
+// Load implements Runtime. What the runtime refuses is a *Failure.
 func (w *Workers) Load(ctx context.Context, m *graphops.Model, o Execution) (Loaded, error) {
+	start := time.Now()
+	l, err := w.loadOnce(ctx, m, o)
+	if err == nil {
+		return l, nil
+	}
+	return nil, failed(ctx, err, m, o, time.Since(start), func(ctx context.Context, m *graphops.Model, o Execution) error {
+		l, err := w.loadOnce(ctx, m, o)
+		if err == nil {
+			err = l.Close()
+		}
+		return err
+	})
+}
+
+// loadOnce makes a session. A model that the library would refuse as a file, for
+// how it names its external data, runs as an edited one does.
+func (w *Workers) loadOnce(ctx context.Context, m *graphops.Model, o Execution) (*loaded, error) {
 	if o.On != "" {
 		return w.loadElsewhere(ctx, m, o)
 	}
@@ -122,10 +141,7 @@ func (w *Workers) Load(ctx context.Context, m *graphops.Model, o Execution) (Loa
 		if err != nil {
 			return nil, err
 		}
-		model = ort.Model{Bytes: image.Bytes, Folder: image.Folder, Name: "the edited model"}
-		if !m.Edited() {
-			model.Name = m.Path()
-		}
+		model = ort.Model{Bytes: image.Bytes, Folder: image.Folder, Name: m.Path()}
 	}
 	l, err := w.load(ctx, model, o)
 	if err != nil {
@@ -135,6 +151,7 @@ func (w *Workers) Load(ctx context.Context, m *graphops.Model, o Execution) (Loa
 		closeAfter(l.client, err)
 		return nil, err
 	}
+	l.workers, l.model, l.how = w, m, o
 	return l, nil
 }
 
@@ -156,9 +173,27 @@ func (w *Workers) load(ctx context.Context, model ort.Model, o Execution) (*load
 	s, err := client.Load(ctx, model, options)
 	if err != nil {
 		closeAfter(client, err)
+		var refused *ort.ProviderError
+		if errors.As(err, &refused) {
+			w.diagnose(ctx, refused.Refused)
+		}
 		return nil, err
 	}
-	return &loaded{client: client, session: s}, nil
+	l := &loaded{client: client, session: s, refused: s.Refused()}
+	w.diagnose(ctx, l.refused)
+	return l, nil
+}
+
+// diagnose adds to refusals what the files of this machine tell about them.
+func (w *Workers) diagnose(ctx context.Context, refused []ort.Refusal) {
+	lib, err := w.Library(ctx)
+	if err != nil {
+		return // the runtime's words remain
+	}
+	for i, r := range refused {
+		d := ort.DiagnoseProvider(ctx, lib, r, w.Discovery)
+		refused[i].Diagnosis = &d
+	}
 }
 
 // closeAfter ends a worker whose answer was an error; that error is the one to
@@ -171,6 +206,13 @@ type loaded struct {
 	session   *ort.Session
 	elsewhere bool
 	leave     func() error // ends the session, where the worker stays; else nil
+	refused   []ort.Refusal
+
+	// What was loaded and how, to explain what fails later.
+	workers *Workers
+	model   *graphops.Model
+	how     Execution
+	bound   graphops.Feeds // what blocks run on
 }
 
 func (l *loaded) Inputs() []graphops.NamedType  { return namedTypes(l.session.Inputs()) }
@@ -202,7 +244,7 @@ func (l *loaded) Facts() Facts {
 		Library:        info.LibraryPath,
 		LibraryVersion: info.LibraryVersion,
 		Provider:       l.session.Provider(),
-		Refused:        l.session.Refused(),
+		Refused:        l.refused,
 		LoadTime:       l.session.LoadTime(),
 		PeakRSS:        l.session.PeakMemory(),
 	}
@@ -231,12 +273,41 @@ func peakRSS(pid int64) *int64 {
 	return nil
 }
 
+// Run implements Loaded. A run that the runtime breaks off is a *Failure.
 func (l *loaded) Run(ctx context.Context, in graphops.Feeds, want []graphops.Want, yield func(graphops.Got) error) error {
-	return l.session.Run(ctx, in, want, yield)
+	start := time.Now()
+	return l.explain(ctx, l.session.Run(ctx, in, want, yield), in, time.Since(start))
 }
 
+// Hold implements Loaded as Run does.
 func (l *loaded) Hold(ctx context.Context, in graphops.Feeds, want []graphops.Want, yield func(graphops.Got) error) error {
-	return l.session.Hold(ctx, in, want, yield)
+	start := time.Now()
+	return l.explain(ctx, l.session.Hold(ctx, in, want, yield), in, time.Since(start))
+}
+
+// explain finds what a failed run is about, with the help of further ones.
+func (l *loaded) explain(ctx context.Context, err error, in graphops.Feeds, took time.Duration) error {
+	if l.model == nil {
+		return err
+	}
+	took += l.session.LoadTime() // of which each further try takes a part
+	return failed(ctx, err, l.model, l.how, took, func(ctx context.Context, m *graphops.Model, o Execution) error {
+		again, err := l.workers.loadOnce(ctx, m, o)
+		if err != nil {
+			return err
+		}
+		err = again.session.Run(ctx, FeedsOf(m, in), bare(again.Outputs()), func(graphops.Got) error { return nil })
+		return errors.Join(err, again.Close())
+	})
+}
+
+// bare wants nothing of outputs but that they are made.
+func bare(outputs []graphops.NamedType) []graphops.Want {
+	want := make([]graphops.Want, len(outputs))
+	for i, o := range outputs {
+		want[i].Name = o.Name
+	}
+	return want
 }
 
 func (l *loaded) Look(ctx context.Context, want []graphops.Want, yield func(graphops.Got) error) error {
@@ -244,6 +315,7 @@ func (l *loaded) Look(ctx context.Context, want []graphops.Want, yield func(grap
 }
 
 func (l *loaded) Bind(ctx context.Context, in graphops.Feeds, b ort.Binding) error {
+	l.bound = in
 	return l.session.Bind(ctx, in, b)
 }
 
@@ -258,8 +330,11 @@ func (l *loaded) Memory(ctx context.Context) ([]ort.AllocatorUse, error) {
 
 func (l *loaded) EndProfile(ctx context.Context) ([]byte, error) { return l.session.EndProfile(ctx) }
 
+// Block implements Loaded as Run does.
 func (l *loaded) Block(ctx context.Context, runs int, d time.Duration) ([]time.Duration, error) {
-	return l.session.Block(ctx, runs, d)
+	start := time.Now()
+	samples, err := l.session.Block(ctx, runs, d)
+	return samples, l.explain(ctx, err, l.bound, time.Since(start))
 }
 
 func (l *loaded) Close() error {

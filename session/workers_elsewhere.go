@@ -147,7 +147,7 @@ func (p *place) staying(ctx context.Context) error {
 }
 
 // loadElsewhere makes a session where o.On leads.
-func (w *Workers) loadElsewhere(ctx context.Context, m *graphops.Model, o Execution) (Loaded, error) {
+func (w *Workers) loadElsewhere(ctx context.Context, m *graphops.Model, o Execution) (*loaded, error) {
 	options, err := o.options()
 	if err != nil {
 		return nil, err
@@ -171,6 +171,8 @@ func (w *Workers) loadElsewhere(ctx context.Context, m *graphops.Model, o Execut
 		p.giveUp(l.client)
 		return nil, withoutPath(err, model)
 	}
+	l.refused = l.session.Refused()
+	l.workers, l.model, l.how = w, m, o
 	return l, nil
 }
 

@@ -14,24 +14,13 @@ var probing = Execution{Opt: "disable"}
 // Expose is the part of a model that makes the named values of its main graph,
 // with these as its outputs. Nothing is written.
 func Expose(m *graphops.Model, names []string) (*graphops.Model, error) {
-	x := m.Graph().Index()
-	made := true
-	outputs := make([]*graphops.ValueInfo, len(names))
-	for i, name := range names {
-		id, err := x.Lookup("value", name)
-		if err != nil {
+	for _, name := range names {
+		if _, err := m.Graph().Index().Lookup("value", name); err != nil {
 			return nil, err
 		}
-		outputs[i] = graphops.NewValueInfo(name, x.Type(id))
-		made = made && x.Producer(id) >= 0
 	}
-	if made {
-		part, _, err := graphops.Prune(m, graphops.PruneOptions{Outputs: names})
-		return part, err
-	}
-	e := graphops.Edit(m)
-	e.Outputs = outputs
-	return e.Model(), nil
+	part, _, err := graphops.Prune(m, graphops.PruneOptions{Outputs: names})
+	return part, err
 }
 
 // FeedsOf leaves out what a part of a model has no input for.

@@ -47,7 +47,7 @@ func (m *gpuMachine) hasDriver(t testing.TB, version string) {
 
 func (m *gpuMachine) diagnose(t testing.TB, said string) Diagnosis {
 	t.Helper()
-	return diagnose(t.Context(), m.lib, Refusal{"cuda", said}, m.env, linux)
+	return diagnose(t.Context(), m.lib, Refusal{Provider: "cuda", Reason: said}, m.env, linux)
 }
 
 const loadFailed = "OrtSessionOptionsAppendExecutionProvider_Cuda: Failed to load shared library"
@@ -228,7 +228,7 @@ func TestDiagnoseBuild(t *testing.T) {
 			if c.cached {
 				gpuBuild(t, filepath.Join(runtimeStore(env.CacheDir), "1.30.0-cuda"), "1.30.0", cuda13...)
 			}
-			d := diagnose(t.Context(), candidate{path: path}.inspect(c.source, linux), Refusal{c.provider, c.said}, env, linux)
+			d := diagnose(t.Context(), candidate{path: path}.inspect(c.source, linux), Refusal{Provider: c.provider, Reason: c.said}, env, linux)
 			if got := strings.ReplaceAll(d.String(), root, "ROOT"); got != c.want {
 				t.Errorf("%s\nexpected %s", got, c.want)
 			}
@@ -239,7 +239,7 @@ func TestDiagnoseBuild(t *testing.T) {
 // TestDiagnoseElsewhere holds that a library on another machine is judged by words alone.
 func TestDiagnoseElsewhere(t *testing.T) {
 	lib := Library{Path: "/nonexistent/libonnxruntime.so.1.30.0", Version: "1.30.0"}
-	d := diagnose(t.Context(), lib, Refusal{"cuda", "libcublasLt.so.13: cannot open shared object file: No such file or directory"}, Env{Root: t.TempDir()}, linux)
+	d := diagnose(t.Context(), lib, Refusal{Provider: "cuda", Reason: "libcublasLt.so.13: cannot open shared object file: No such file or directory"}, Env{Root: t.TempDir()}, linux)
 	const want = "not found: cuBLAS 13 (libcublasLt.so.13); python3 -m pip install nvidia-cublas~=13.0"
 	if d.String() != want {
 		t.Errorf("%s\nexpected %s", d, want)

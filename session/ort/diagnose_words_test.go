@@ -61,7 +61,7 @@ func FuzzDiagnoseWords(f *testing.F) {
 	f.Add("CUDA failure 100: no CUDA-capable device is detected ; GPU=-1")
 	f.Add("\x1b[31m.so: cannot open shared object file: No such file")
 	f.Fuzz(func(t *testing.T, said string) {
-		d := diagnose(t.Context(), Library{Path: "/nonexistent/x.so"}, Refusal{"cuda", said}, Env{Root: "/nonexistent"}, "plan9/amd64")
+		d := diagnose(t.Context(), Library{Path: "/nonexistent/x.so"}, Refusal{Provider: "cuda", Reason: said}, Env{Root: "/nonexistent"}, "plan9/amd64")
 		for _, line := range []string{d.String(), d.Said} {
 			if strings.ContainsAny(line, "\n\x1b") {
 				t.Errorf("%q", line)

@@ -253,7 +253,7 @@ func TestProbe(t *testing.T) {
 	got := Probe(t.Context(), Env{Root: t.TempDir()}, libs, func(_ context.Context, lib Library) (Attachment, error) {
 		switch lib.Path {
 		case "a":
-			return Attachment{"1.30.1", []string{"cpu"}, []Refusal{{"frob", "no\nfrobs"}}}, nil
+			return Attachment{"1.30.1", []string{"cpu"}, []Refusal{{Provider: "frob", Reason: "no\nfrobs"}}}, nil
 		case "b":
 			return Attachment{}, errors.New("undefined symbol: frob")
 		case "c":

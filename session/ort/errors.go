@@ -70,17 +70,14 @@ type Error struct {
 
 // Error is one line, safe to print.
 func (e *Error) Error() string {
-	message := oneLine(e.text())
+	message := e.Said(e.text())
 	if e.Context != "" {
 		message = oneLine(e.Context) + ": " + message
-	}
-	if name := e.Code.String(); name != "" {
-		message += " (" + name + ")"
 	}
 	if e.Remark != "" {
 		message += "; " + e.Remark
 	}
-	return while(e.Phase, e.Model) + ": " + message
+	return e.While() + ": " + message
 }
 
 // wantsMemory reports whether a message of the runtime is about memory that it
@@ -92,6 +89,22 @@ func wantsMemory(message string) bool {
 		}
 	}
 	return false
+}
+
+// While names what was going on: `loading "m.onnx"`.
+func (e *Error) While() string { return while(e.Phase, e.Model) }
+
+// AboutOptions reports whether it was a session option that was refused, and not
+// the model.
+func (e *Error) AboutOptions() bool { return strings.HasPrefix(e.Context, "session options") }
+
+// Said is the runtime's text, or a part of it, with its code, on one line.
+func (e *Error) Said(text string) string {
+	text = oneLine(text)
+	if name := e.Code.String(); name != "" {
+		text += " (" + name + ")"
+	}
+	return text
 }
 
 // text is the message without the prefix that repeats the model's path.
@@ -119,6 +132,16 @@ func while(phase WorkerPhase, model string) string {
 type Refusal struct {
 	Provider string `json:"provider"`
 	Reason   string `json:"reason"` // the runtime's text, whole
+	// Diagnosis is what the files on this machine tell; nil where nobody looked.
+	Diagnosis *Diagnosis `json:"diagnosis,omitempty"`
+}
+
+// String is one line: the diagnosis, or the runtime's own words.
+func (r Refusal) String() string {
+	if r.Diagnosis != nil {
+		return r.Diagnosis.String()
+	}
+	return oneLine(r.Reason)
 }
 
 // ProviderError tells that no provider of the wanted chain attached.
@@ -131,7 +154,7 @@ type ProviderError struct {
 func (e *ProviderError) Error() string {
 	reasons := make([]string, len(e.Refused))
 	for i, r := range e.Refused {
-		reasons[i] = fmt.Sprintf("execution provider %q did not attach: %s", r.Provider, oneLine(r.Reason))
+		reasons[i] = fmt.Sprintf("execution provider %q did not attach: %s", r.Provider, r)
 	}
 	return while(Loading, e.Model) + ": " + strings.Join(reasons, "; ")
 }

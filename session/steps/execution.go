@@ -2,6 +2,7 @@ package steps
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -101,7 +102,9 @@ func (r *running) on(env session.Env, chain, launcher string) (session.Execution
 	}
 	o.Opt, o.Threads, o.InterThreads, o.Parallel = r.Opt, r.Threads, r.InterThreads, r.Parallel
 	o.NoArena, o.NoMemoryPattern, o.Deterministic = r.NoArena, r.NoPattern, r.Reproducible
-	o.CustomOps = r.CustomOps
+	if o.CustomOps, err = r.customOps(launcher); err != nil {
+		return o, err
+	}
 	if r.InterThreads > 0 && !r.Parallel {
 		return o, session.UsageError("--inter-threads: has a meaning only with --parallel")
 	}
@@ -124,6 +127,23 @@ func (r *running) on(env session.Env, chain, launcher string) (session.Execution
 		o.Config[key] = value
 	}
 	return o, nil
+}
+
+// customOps are the paths of the libraries. Here they are made absolute: a bare
+// name would be looked for on the loader's path.
+func (r *running) customOps(launcher string) ([]string, error) {
+	if launcher != "" {
+		return r.CustomOps, nil
+	}
+	var out []string
+	for _, path := range r.CustomOps {
+		abs, err := filepath.Abs(path)
+		if err != nil {
+			return nil, fmt.Errorf("--custom-ops %q: %w", path, err)
+		}
+		out = append(out, abs)
+	}
+	return out, nil
 }
 
 // setProviderOptions gives each option to its provider, which must be in the

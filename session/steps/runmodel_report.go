@@ -92,7 +92,7 @@ func (r *RunReport) WriteText(w io.Writer) error {
 	}
 	fmt.Fprintf(w, "ran on %s, by %s%s\n", text.Clean(r.Case), r.Provider, where)
 	for _, f := range r.Refused {
-		fmt.Fprintf(w, "%s did not attach: %s\n", text.Clean(f.Provider), text.CleanLine(f.Reason))
+		fmt.Fprintf(w, "%s did not attach: %s\n", text.Clean(f.Provider), f)
 	}
 	t := text.Table{Titles: []string{"value", "type", "shape", ">min", ">max", ">mean", ">std", ">nan", ">inf", "first"}}
 	for _, v := range r.Values {

@@ -19,7 +19,7 @@ import (
 
 // customOps compiles the library of the operator lathe.test:Halve.
 func customOps(t *testing.T) string {
-	return built(t, "custom_ops.c", "-shared", "-fPIC")
+	return built(t, "custom_ops.c", "-shared", "-fPIC", "-Wno-unused-result")
 }
 
 // built compiles a file of testdata with the official header, which the binding's

@@ -78,8 +78,11 @@ func openTable(path string) (version string, err error) {
 	}
 }
 
+// environmentID is under which the runtime logs what belongs to no session.
+const environmentID = "lathe"
+
 func (l *library) takeHandles() error {
-	id := C.CString("lathe")
+	id := C.CString(environmentID)
 	defer C.free(unsafe.Pointer(id))
 	// A process has one environment, with the logger that it was made with: the
 	// binding will be given this one.

@@ -10,6 +10,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 	"unsafe"
 
@@ -89,12 +90,31 @@ func (l *loader) run(ctx context.Context) (*loaded, error) {
 }
 
 // attachError is a provider's own failure, as opposed to the model's.
-type attachError struct{ err error }
+type attachError struct {
+	err  error
+	said string // by the log meanwhile: why a library does not load stands there alone
+}
 
 func (e *attachError) Error() string { return e.err.Error() }
 
+func (e *attachError) Unwrap() error { return e.err }
+
+// complaints are the errors that the runtime has logged, in the session's name and
+// in its own.
+func (l *loader) complaints() string {
+	var said []string
+	for _, id := range []string{environmentID, l.logID} {
+		for _, line := range takeLog(id) {
+			if line.GetSeverity() > logWarning {
+				said = append(said, line.GetMessage())
+			}
+		}
+	}
+	return strings.Join(said, "\n")
+}
+
 func (l *loader) try(ctx context.Context, p *wire.Provider) (*loaded, error) {
-	takeLog(l.logID) // of a provider before
+	l.complaints() // of a provider before
 	options, err := newOptions(l.load, l.logID)
 	if err != nil {
 		return nil, err
@@ -102,12 +122,12 @@ func (l *loader) try(ctx context.Context, p *wire.Provider) (*loaded, error) {
 	defer options.Destroy()
 	l.report("attaching " + p.GetName())
 	if err := attach(options.SessionOptions, p); err != nil {
-		return nil, &attachError{err}
+		return nil, &attachError{err, l.complaints()}
 	}
 	l.report("creating the session on " + p.GetName())
 	done, err := l.create(ctx, options, p.GetName())
 	if err != nil && ctx.Err() == nil && p.GetName() != cpu && !l.lib.carriesAnything(options.SessionOptions) {
-		return nil, &attachError{err}
+		return nil, &attachError{err, l.complaints()}
 	}
 	return done, err
 }
@@ -147,5 +167,13 @@ func (l *loader) create(ctx context.Context, options *sessionOptions, provider s
 	return &loaded{session: s, provider: provider, took: took, log: warnings}, nil
 }
 
-// reason is the text of err without the code, which the client cannot use here.
-func reason(err error) string { return wireError(err).GetMessage() }
+// reason is the text of err without the code, which the client cannot use here,
+// and what the log said with it.
+func reason(err error) string {
+	text := wireError(err).GetMessage()
+	var attaching *attachError
+	if errors.As(err, &attaching) && attaching.said != "" && !strings.Contains(text, attaching.said) {
+		text += "\n" + attaching.said
+	}
+	return text
+}

@@ -1,0 +1,141 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/bits"
+	"time"
+
+	"lathe/graphops"
+	"lathe/session/ort"
+	"lathe/session/ort/fault"
+	"lathe/session/text"
+)
+
+// Failure is a model that a runtime refused, broke off in the midst of, or crashed
+// on, with what it is about.
+type Failure struct {
+	Err error // of the worker
+	// Finding is where in the model it is, as far as the runtime's words tell.
+	Finding fault.Finding
+	// Suspect is the node without which there is no crash; nil where none was
+	// looked for or found.
+	Suspect *fault.Suspect
+
+	remark string // what else there is to tell; may be empty
+}
+
+// Error is one line, safe to print.
+func (f *Failure) Error() string {
+	said := f.Err.Error()
+	if f.Finding.Explanation != "" && f.Finding.Fault.Recognized() {
+		said = f.explained(said)
+	}
+	if f.remark != "" {
+		said += "; " + f.remark
+	}
+	return said
+}
+
+// Unwrap returns the worker's error.
+func (f *Failure) Unwrap() error { return f.Err }
+
+// explained is our words, what to do, and the runtime's own words after them.
+func (f *Failure) explained(said string) string {
+	var refused *ort.Error
+	if !errors.As(f.Err, &refused) {
+		return said
+	}
+	out := refused.While() + ": " + text.CleanLine(f.Finding.Explanation)
+	if f.Finding.Hint != "" {
+		out += "; " + f.Finding.Hint
+	}
+	if refused.Remark != "" {
+		out += "; " + refused.Remark
+	}
+	return out + " (ONNX Runtime: " + refused.Said(f.Finding.Fault.Detail) + ")"
+}
+
+// attempt is a load, or a load and a run, that can be made again on another model
+// or in another way. It leaves no worker behind.
+type attempt func(ctx context.Context, m *graphops.Model, o Execution) error
+
+// failed explains why an attempt on a model failed. What is no answer of the
+// runtime is returned as it is.
+func failed(ctx context.Context, err error, m *graphops.Model, o Execution, took time.Duration, again attempt) error {
+	var refused *ort.Error
+	var crash *ort.CrashError
+	switch {
+	case err == nil || ctx.Err() != nil:
+		return err
+	case errors.As(err, &refused) && refused.Phase != ort.Starting && !refused.AboutOptions():
+		return refusal(ctx, err, refused, m, o, again)
+	case errors.As(err, &crash) && crash.Phase != ort.Starting:
+		return crashed(ctx, err, m, o, took, again)
+	}
+	return err
+}
+
+// refusal finds the node that the runtime's words are about. Where they name one
+// that an optimization made, the same is tried without optimizations.
+func refusal(ctx context.Context, err error, refused *ort.Error, m *graphops.Model, o Execution, again attempt) error {
+	f := &Failure{Err: err, Finding: fault.Locate(fault.Parse(int(refused.Code), refused.Message), m)}
+	worth, _ := fault.Again(f.Finding)
+	if !worth || o.Opt == probing.Opt {
+		return f
+	}
+	o.tell(Progress{Phase: "looking for the node without optimizations"})
+	plain := o
+	plain.Opt = probing.Opt
+	second := again(ctx, m, plain)
+	var other *ort.Error
+	switch {
+	case second == nil:
+		f.remark = "without graph optimizations it works: --opt " + plain.Opt
+	case errors.As(second, &other):
+		found := fault.Locate(fault.Parse(int(other.Code), other.Message), m)
+		if len(found.Sites) > 0 && (len(f.Finding.Sites) != 1 || len(found.Sites) == 1) {
+			f.Finding = found
+		}
+	}
+	return f
+}
+
+// searchTime bounds how long the node of a crash is looked for without being asked.
+const searchTime = 30 * time.Second
+
+// crashed looks for the node that a crash is about, if that does not take long.
+func crashed(ctx context.Context, err error, m *graphops.Model, o Execution, took time.Duration, again attempt) error {
+	f := &Failure{Err: err}
+	tries := bits.Len(uint(len(m.Graph().Nodes()))) + 2
+	if time.Duration(tries)*took > searchTime {
+		f.remark = fmt.Sprintf("the node was not looked for, which takes %d tries of %v", tries, took.Round(time.Second))
+		return f
+	}
+	suspect, missing := fault.Bisect(ctx, m, func(ctx context.Context, m *graphops.Model) (bool, error) {
+		err := again(ctx, m, o)
+		var crash *ort.CrashError
+		return errors.As(err, &crash), ctx.Err()
+	}, func(done, most int) {
+		o.tell(Progress{Phase: fmt.Sprintf("looking for the node of the crash, %d of at most %d", done, most)})
+	})
+	switch {
+	case ctx.Err() != nil:
+		return err
+	case missing != nil:
+		f.remark = "the node was looked for in vain: " + text.CleanLine(missing.Error())
+	default:
+		f.Suspect = &suspect
+		f.remark = suspected(suspect)
+	}
+	return f
+}
+
+func suspected(s fault.Suspect) string {
+	node := text.CleanLine(s.Site.String())
+	if s.Alone {
+		return node + " crashes by itself"
+	}
+	return "what leads up to " + node + " crashes with it and not without it"
+}
