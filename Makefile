@@ -9,7 +9,7 @@ CACHE    := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/lathe
 PARITY   := $(CACHE)/parity
 
 .DEFAULT_GOAL := help
-.PHONY: help build runtime demo test race lint golden fuzz bench parity soak testdata torch screenshots generate
+.PHONY: help build runtime demo test race lint golden fuzz bench parity soak testdata torch screenshots generate gpu
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -61,6 +61,9 @@ $(PARITY)/requirements.txt: .ci/parity.txt
 
 soak: runtime ## tests that take minutes
 	go test -tags soak -timeout 60m ./...
+
+gpu: ## CUDA against CPU on every model of testdata; a GPU build is found as `lathe runtime list` tells
+	go test -count 1 -tags gpu -run '^TestGPU$$' .
 
 testdata: ## every file of testdata/ anew; PyTorch among the packages, up to 6 GB to download
 	testdata/make/make.sh
