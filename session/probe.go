@@ -27,6 +27,7 @@ type Probe struct {
 	Fed    []inputs.Fed // what of it was needed
 	Notes  []string
 	Facts  Facts
+	On     string // the launcher behind which it ran, "" for here
 	// Opt is how far the runtime optimized the part that was run. IsProbing tells
 	// that it was not to: an output amid what would be fused keeps it from fusing, and
 	// other values change with it.

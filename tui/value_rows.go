@@ -199,6 +199,9 @@ func ranOn(p *session.Probe) []fact {
 		return out
 	}
 	out = append(out, fact{"provider", cells.Prose(p.Facts.Provider + ", ONNX Runtime " + p.Facts.LibraryVersion)})
+	if p.On != "" {
+		out = append(out, fact{"behind", cells.Prose(p.On)})
+	}
 	for _, r := range p.Facts.Refused {
 		out = append(out, fact{"refused", cells.Prose(r.Provider + ": " + r.Reason)})
 	}

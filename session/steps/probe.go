@@ -55,6 +55,9 @@ func (s *RunModel) hold(ctx context.Context, env session.Env, m *graphops.Model,
 	p := session.NewProbe(l)
 	p.Fed = needed(c.Fed, func(name string) bool { _, ok := feeds[name]; return ok })
 	p.Opt, p.IsProbing = s.Opt, s.Opt == ""
+	if s.RunsElsewhere() {
+		p.On = s.On[0]
+	}
 	if p.IsProbing {
 		p.Opt = ort.OptimizeDisable.String()
 	}
