@@ -168,7 +168,7 @@ func (c *Client) cause(cl *call, violation error) error {
 	}
 	crash := &CrashError{
 		Phase: cl.phase, Activity: cl.activity, Model: cl.model,
-		Violation: violation, Stderr: c.Stderr(),
+		Violation: violation, Stderr: c.proc.stderr.since(cl.mark),
 	}
 	if c.will != "" {
 		return fmt.Errorf("%w: %s while %s", ErrGone, c.will, crash.doing())

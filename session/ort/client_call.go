@@ -25,6 +25,7 @@ type call struct {
 	body func(io.Writer) error
 
 	id       uint64
+	mark     int64         // in standard error, of what was printed before
 	sent     chan struct{} // closed once the request itself, without its data, is out
 	done     chan struct{}
 	got      chan graphops.Got // from the serving goroutine to the caller's
@@ -93,6 +94,9 @@ func (cl *call) await(giveUp context.CancelCauseFunc) (err error) {
 }
 
 func (cl *call) interrupted(ctx context.Context) error {
+	if errors.Is(cl.err, ErrGone) {
+		return fmt.Errorf("%s: %w; the worker did not stop and was killed", while(cl.phase, cl.model), context.Cause(ctx))
+	}
 	return fmt.Errorf("%s: %w", while(cl.phase, cl.model), context.Cause(ctx))
 }
 
@@ -107,6 +111,7 @@ func (c *Client) register(cl *call) error {
 	}
 	c.lastID++
 	cl.id, cl.sent, cl.done = c.lastID, make(chan struct{}), make(chan struct{})
+	cl.mark = c.proc.stderr.mark()
 	cl.got = make(chan graphops.Got)
 	c.calls[cl.id] = cl
 	return nil

@@ -40,6 +40,17 @@ var fakes = map[string]func(){
 			os.Exit(1)
 		})
 	},
+	"warns": func() {
+		serve(hello(wire.Version), func(out *wire.Writer, req *wire.Request) {
+			if req.GetLoad() == nil {
+				fmt.Fprintln(os.Stderr, "something broke\n[W] graph.cc: a warning")
+				os.Exit(7)
+			}
+			fmt.Fprintln(os.Stderr, "earlier words")
+			time.Sleep(50 * time.Millisecond) // until they have been read
+			respond(out, req)
+		})
+	},
 	"floods": func() {
 		serve(hello(wire.Version), func(*wire.Writer, *wire.Request) {
 			fmt.Fprint(os.Stderr, strings.Repeat("noise\n", 1<<20), "last words")

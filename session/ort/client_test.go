@@ -349,3 +349,18 @@ func TestNoLeak(t *testing.T) {
 		time.Sleep(5 * time.Millisecond)
 	}
 }
+
+// The last words of a crash are not what an earlier request made the worker say,
+// and not a warning.
+func TestLastWordsAreOwn(t *testing.T) {
+	client := startFake(t, "warns")
+	session := loadFake(t, client)
+	_, err := run(t.Context(), session, nil)
+	if want := `the worker exited with status 7 while running "m.onnx": something broke`; err == nil || err.Error() != want {
+		t.Errorf("got  %v\nwant %s", err, want)
+	}
+	var crash *ort.CrashError
+	if !errors.As(err, &crash) || strings.Contains(crash.Stderr, "earlier") {
+		t.Errorf("the crash has %q", crash.Stderr)
+	}
+}

@@ -3,6 +3,7 @@ package ort
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -86,12 +87,15 @@ func (e *CrashError) doing() string {
 // colour is what the runtime's log puts around its lines.
 var colour = regexp.MustCompile(`\x1b\[[0-9;]*m`)
 
-// lastWords is the last line of stderr that says something, or of the output.
+// lastWords is the last line of stderr that says something, or of the output. A
+// warning of the runtime is seldom why it crashed.
 func (e *CrashError) lastWords() string {
 	for _, text := range []string{e.Stderr, e.Output} {
 		text = strings.TrimSpace(colour.ReplaceAllString(text, ""))
-		if line := oneLine(text[strings.LastIndexByte(text, '\n')+1:]); line != "" {
-			return line
+		for _, line := range slices.Backward(strings.Split(text, "\n")) {
+			if line = oneLine(line); line != "" && !strings.HasPrefix(line, "[W] ") {
+				return line
+			}
 		}
 	}
 	return ""

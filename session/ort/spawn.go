@@ -141,8 +141,9 @@ const maxTail = 64 << 10
 
 // tail keeps the end of what is written to it.
 type tail struct {
-	mu   sync.Mutex
-	kept []byte
+	mu    sync.Mutex
+	kept  []byte
+	total int64 // bytes that were ever written
 }
 
 // Write never fails.
@@ -150,17 +151,31 @@ func (t *tail) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.kept = append(t.kept, p...)
+	t.total += int64(len(p))
 	if extra := len(t.kept) - maxTail; extra > 0 {
 		t.kept = append(t.kept[:0], t.kept[extra:]...)
 	}
 	return len(p), nil
 }
 
-// String is what was kept, from the beginning of a line where something was
-// dropped.
-func (t *tail) String() string {
+// mark is where what is written from now on begins.
+func (t *tail) mark() int64 {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	return t.total
+}
+
+// String is what was kept, from the beginning of a line where something was
+// dropped.
+func (t *tail) String() string { return t.since(0) }
+
+// since is what was kept of what has been written from a mark on.
+func (t *tail) since(mark int64) string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if fresh := t.total - mark; fresh < int64(len(t.kept)) {
+		return string(t.kept[int64(len(t.kept))-fresh:])
+	}
 	kept := t.kept
 	if len(kept) == maxTail {
 		kept = kept[bytes.IndexByte(kept, '\n')+1:]

@@ -151,12 +151,14 @@ func (c *contents) describeTensor(value *C.OrtValue, at string) (*wire.Value, er
 	if !t.DType.Valid() {
 		return nil, fmt.Errorf("ONNX Runtime's element type %d is not known to this lathe", element)
 	}
-	if t.DType != tensor.String {
-		t.Data, err = tensorBytes(value)
-	} else if count, bad := tensor.Elements(dims); bad != nil {
-		err = bad
-	} else {
+	count, err := tensor.Elements(dims)
+	if err != nil {
+		return nil, err // a shape with a 0 can hold anything beside it
+	}
+	if t.DType == tensor.String {
 		t.Strings, err = tensorStrings(value, count)
+	} else {
+		t.Data, err = tensorBytes(value)
 	}
 	c.tensors = append(c.tensors, placed{at, t})
 	return &wire.Value{Kind: kindNameTensor, Dtype: int32(t.DType), Dims: dims}, err
