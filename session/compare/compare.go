@@ -103,7 +103,7 @@ type comparison struct {
 
 // take adds what one case gave.
 func (c *comparison) take(one inputs.Case, got answers) {
-	result := CaseResult{Name: one.Name, Inputs: describe(one.Feeds), Outputs: []OutputResult{}}
+	result := CaseResult{Name: one.Name, Inputs: describe(one), Outputs: []OutputResult{}}
 	switch {
 	case got.errA != nil && got.errB != nil:
 		c.find(Finding{Case: one.Name, Side: "both", Reason: fmt.Sprintf("a: %v; b: %v", got.errA, got.errB)})

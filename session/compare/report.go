@@ -6,8 +6,8 @@ import (
 	"maps"
 	"slices"
 
-	"lathe/graphops"
 	"lathe/graphops/tensor"
+	"lathe/session/inputs"
 )
 
 // Report is what a comparison found, with the keys of `lathe validate --json`.
@@ -56,6 +56,10 @@ type Input struct {
 	Name  string  `json:"name"`
 	Type  string  `json:"type"`
 	Shape []int64 `json:"shape"`
+	// Source is "generated" or a file; What tells what is in it, Why for what reason.
+	Source string `json:"source"`
+	What   string `json:"what"`
+	Why    string `json:"why"`
 }
 
 // OutputResult is how one output compares in one case. Numbers are those of
@@ -135,13 +139,16 @@ func newReport(a, b Executor) *Report {
 }
 
 // describe lists what went in, by name.
-func describe(in graphops.Feeds) []Input {
+func describe(one inputs.Case) []Input {
 	out := []Input{}
-	for _, name := range slices.Sorted(maps.Keys(in)) {
-		v := in[name]
+	for _, name := range slices.Sorted(maps.Keys(one.Feeds)) {
+		v := one.Feeds[name]
 		input := Input{Name: name, Type: v.Type.String()}
 		if v.IsTensor() {
 			input.Shape = shapeOf(v.Tensor)
+		}
+		if i := slices.IndexFunc(one.Fed, func(f inputs.Fed) bool { return f.Name == name }); i >= 0 {
+			input.Source, input.What, input.Why = one.Fed[i].Source, one.Fed[i].What, one.Fed[i].Why
 		}
 		out = append(out, input)
 	}

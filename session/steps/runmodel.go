@@ -9,6 +9,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/tensor/npz"
 	"lathe/session"
+	"lathe/session/inputs"
 	"lathe/session/ort"
 )
 
@@ -17,6 +18,7 @@ type RunModel struct {
 	Values []string
 	Where  bool
 	Save   string
+	Inputs string
 	Force  bool
 	feeding
 	execution
@@ -34,7 +36,8 @@ func (s *RunModel) Options() []session.Option {
 		session.List(&s.Values, "values", "describe value `NAME`, also one inside the graph; repeat for several; only what it needs is run").Naming(session.NamesValue, ""),
 		session.Switch(&s.Where, "where", "tell which execution provider runs which node, what is copied between devices, and why"),
 		session.Path(&s.Save, "save", "write the values to this `NPZ` file"),
-		session.Switch(&s.Force, "force", "replace the NPZ file if it exists"),
+		session.Path(&s.Inputs, "save-inputs", "write what was fed to this `NPZ` file, or to a folder of .pb files, so that --data gives it again"),
+		session.Switch(&s.Force, "force", "replace files that exist"),
 	}
 	return append(append(options, s.feeding.options()...), s.execution.options()...)
 }
@@ -42,7 +45,7 @@ func (s *RunModel) Options() []session.Option {
 // Preview implements session.Step; a run changes nothing, so it is the same.
 func (s *RunModel) Preview(ctx context.Context, env session.Env, m *graphops.Model) (session.Preview, error) {
 	draft := *s
-	draft.Save = ""
+	draft.Save, draft.Inputs = "", ""
 	r, err := draft.Run(ctx, env, m)
 	return session.Preview{Report: r.Report}, err
 }
@@ -70,44 +73,73 @@ func (s *RunModel) Run(ctx context.Context, env session.Env, m *graphops.Model) 
 	if len(cases.Cases) > 1 {
 		r.Notes = append(r.Notes, fmt.Sprintf("ran the first of %d cases", len(cases.Cases)))
 	}
-	arrays, err := s.run(ctx, env, m, first.Feeds, r)
+	arrays, feeds, err := s.run(ctx, env, m, first.Feeds, r)
 	if err != nil {
 		return session.Result{}, err
 	}
+	r.Inputs = fedTo(feeds, first.Fed)
 	result := session.Result{Report: r}
+	if s.Inputs != "" {
+		types := graphops.NamedTypes(m.Graph().FeedInputs())
+		files, err := inputs.Save(ctx, s.Inputs, types, first.Feeds, graphops.WriteOptions{Overwrite: s.Force})
+		if err != nil {
+			return session.Result{}, err
+		}
+		r.SavedInputs, result.Files = s.Inputs, files
+	}
 	if s.Save != "" {
 		o := graphops.WriteOptions{Overwrite: s.Force}
 		if err := graphops.WriteFile(ctx, s.Save, o, func(w io.Writer) error { return npz.Write(w, arrays) }); err != nil {
 			return session.Result{}, err
 		}
-		r.Saved, result.Files = s.Save, []string{s.Save}
+		r.Saved, result.Files = s.Save, append(result.Files, s.Save)
 	}
 	return result, nil
+}
+
+// fedTo leaves out what the part that was run has no input for.
+func fedTo(feeds graphops.Feeds, fed []inputs.Fed) []inputs.Fed {
+	out := []inputs.Fed{}
+	for _, f := range fed {
+		if _, ok := feeds[f.Name]; ok {
+			out = append(out, f)
+		}
+	}
+	return out
 }
 
 // checkTarget keeps the values from replacing the model or the data that they
 // come from, also with --force.
 func (s *RunModel) checkTarget(m *graphops.Model) error {
-	if s.Save == "-" {
-		return session.UsageError("--save -: arrays are written to a file; name one")
+	for option, path := range map[string]string{"--save": s.Save, "--save-inputs": s.Inputs} {
+		if path == "-" {
+			return session.UsageError(option + " -: arrays are written to a file; name one")
+		}
+		if path == "" {
+			continue
+		}
+		if err := graphops.RefuseSources(m, path); err != nil {
+			return err
+		}
+		if err := s.refuseTarget(path); err != nil {
+			return err
+		}
 	}
-	if s.Save == "" {
-		return nil
+	if s.Save != "" && s.Save == s.Inputs {
+		return session.UsageError("--save and --save-inputs: name two files")
 	}
-	if err := graphops.RefuseSources(m, s.Save); err != nil {
-		return err
-	}
-	return s.refuseTarget(s.Save)
+	return nil
 }
 
 // shownElements is how many elements of a value a report lists.
 const shownElements = 8
 
-// run fills the report, and gives the values as arrays where they are saved.
-func (s *RunModel) run(ctx context.Context, env session.Env, m *graphops.Model, feeds graphops.Feeds, r *RunReport) (arrays []npz.Entry, err error) {
-	l, feeds, err := s.load(ctx, env, m, feeds)
+// run fills the report, and gives the values as arrays where they are saved, and
+// what was fed.
+func (s *RunModel) run(ctx context.Context, env session.Env, m *graphops.Model, all graphops.Feeds, r *RunReport) (arrays []npz.Entry, feeds graphops.Feeds, err error) {
+	l, feeds, err := s.load(ctx, env, m, all)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer func() { err = errors.Join(err, l.Close()) }()
 	if s.RunsElsewhere() {
@@ -117,7 +149,7 @@ func (s *RunModel) run(ctx context.Context, env session.Env, m *graphops.Model, 
 	if s.Where {
 		placement, err := l.Placement(ctx)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		r.Placement = &placement
 	}
@@ -126,7 +158,7 @@ func (s *RunModel) run(ctx context.Context, env session.Env, m *graphops.Model, 
 		want = append(want, graphops.Want{Name: o.Name, Profile: true, First: shownElements, Elements: s.Save != ""})
 	}
 	env.Progress(session.Progress{Phase: "running"})
-	return arrays, l.Run(ctx, feeds, want, func(g graphops.Got) error {
+	err = l.Run(ctx, feeds, want, func(g graphops.Got) error {
 		r.Values = append(r.Values, describeValue(g)...)
 		if s.Save != "" {
 			for at, t := range g.Value.Tensors() {
@@ -135,6 +167,7 @@ func (s *RunModel) run(ctx context.Context, env session.Env, m *graphops.Model, 
 		}
 		return nil
 	})
+	return arrays, feeds, err
 }
 
 // load loads the model, or the part of it that makes the values asked for. That is

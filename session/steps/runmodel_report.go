@@ -7,6 +7,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/tensor"
+	"lathe/session/inputs"
 	"lathe/session/ort"
 	"lathe/session/text"
 )
@@ -18,10 +19,13 @@ type RunReport struct {
 	On        string         `json:"on,omitempty"` // the launcher that led to where it ran
 	Provider  string         `json:"ep_attached"`
 	Refused   []ort.Refusal  `json:"ep_refused,omitempty"`
+	Inputs    []inputs.Fed   `json:"inputs"`
 	Values    []valueReport  `json:"values"`
 	Placement *ort.Placement `json:"placement,omitempty"`
 	Notes     []string       `json:"notes"`
 	Saved     string         `json:"saved,omitempty"`
+
+	SavedInputs string `json:"saved_inputs,omitempty"`
 }
 
 // valueReport describes a value, or one of the tensors that a sequence, a map or an
@@ -94,6 +98,12 @@ func (r *RunReport) WriteText(w io.Writer) error {
 	for _, f := range r.Refused {
 		fmt.Fprintf(w, "%s did not attach: %s\n", text.Clean(f.Provider), f)
 	}
+	if len(r.Inputs) > 0 {
+		if err := inputs.WriteFed(w, r.Inputs); err != nil {
+			return err
+		}
+		fmt.Fprintln(w)
+	}
 	t := text.Table{Titles: []string{"value", "type", "shape", ">min", ">max", ">mean", ">std", ">nan", ">inf", "first"}}
 	for _, v := range r.Values {
 		t.Add(v.row()...)
@@ -108,6 +118,9 @@ func (r *RunReport) WriteText(w io.Writer) error {
 	}
 	for _, n := range r.Notes {
 		fmt.Fprintf(w, "note: %s\n", text.CleanLine(n))
+	}
+	if r.SavedInputs != "" {
+		fmt.Fprintf(w, "wrote the inputs to %s\n", text.Clean(r.SavedInputs))
 	}
 	if r.Saved != "" {
 		fmt.Fprintf(w, "wrote %s\n", text.Clean(r.Saved))
