@@ -3,6 +3,7 @@ package tui
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -21,21 +22,33 @@ type blame struct {
 	model *graphops.Model
 	fault.Finding
 	spots []spot
+	// isTold tells that the error says in words what the finding does.
+	isTold bool
 }
 
 // blameOf finds what the runtime's error is about, nil where it is about nothing of
 // the model that the step worked on. It may build indices, so it works beside the
 // screen.
 func blameOf(err error, step session.Step, m *graphops.Model) *blame {
-	var refused *ort.Error
-	if m == nil || !errors.As(err, &refused) || refused.Phase != ort.Loading && refused.Phase != ort.Running {
-		return nil
-	}
 	// A step on files names the one that failed.
-	if !session.TakesModel(step) && (m.Edited() || refused.Model != m.Path()) {
+	if m == nil || !session.TakesModel(step) && (m.Edited() || failedModel(err) != m.Path()) {
 		return nil
 	}
-	b := &blame{model: m, Finding: fault.Locate(fault.Parse(int(refused.Code), refused.Message), m)}
+	var failure *session.Failure
+	if errors.As(err, &failure) && failure.Suspect != nil {
+		return suspected(m, *failure.Suspect)
+	}
+	b := &blame{model: m}
+	var refused *ort.Error
+	switch {
+	case failure != nil && failure.Finding.Fault.Message != "":
+		// What was loaded may be a part of the model: the finding is of that one.
+		b.Finding, b.isTold = fault.Locate(failure.Finding.Fault, m), failure.Finding.Fault.Recognized()
+	case errors.As(err, &refused) && refused.Phase != ort.Starting:
+		b.Finding = fault.Locate(fault.Parse(int(refused.Code), refused.Message), m)
+	default:
+		return nil
+	}
 	for _, s := range b.Sites {
 		b.spots = append(b.spots, spot{s.Place, inputRows(s.Place) + s.Index})
 	}
@@ -44,6 +57,35 @@ func blameOf(err error, step session.Step, m *graphops.Model) *blame {
 	}
 	if !b.Fault.Recognized() && len(b.spots) == 0 {
 		return nil
+	}
+	return b
+}
+
+// failedModel is the model that a worker failed on, as its error names it.
+func failedModel(err error) string {
+	var refused *ort.Error
+	var crash *ort.CrashError
+	switch {
+	case errors.As(err, &refused):
+		return refused.Model
+	case errors.As(err, &crash):
+		return crash.Model
+	}
+	return ""
+}
+
+// suspected is the node without which there is no crash, nil where the model does not
+// have it. It was found in a part of the model, which shares its nodes.
+func suspected(m *graphops.Model, s fault.Suspect) *blame {
+	i := slices.Index(m.Graph().Nodes(), s.Site.Node())
+	if i < 0 {
+		return nil
+	}
+	main := m.Places()[0]
+	b := &blame{model: m, spots: []spot{{main, inputRows(main) + i}}, isTold: true}
+	b.Explanation = "the runtime crashes on this node, also where it stands alone"
+	if !s.Alone {
+		b.Explanation = "what leads up to this node crashes the runtime with it, and not without it"
 	}
 	return b
 }
@@ -153,7 +195,11 @@ func (ws *workspace) blameLines(b *blame, p place) []string {
 		return nil
 	}
 	out := []string{""}
-	for _, l := range b.lines() {
+	lines := b.lines()
+	if b.isTold {
+		lines = lines[len(lines)-len(b.Operands):]
+	}
+	for _, l := range lines {
 		out = append(out, l.text)
 	}
 	if ws.refusalOf(b) == "" {

@@ -8,6 +8,7 @@ import (
 	"lathe/graphops/graphtest"
 	"lathe/session"
 	"lathe/session/ort"
+	"lathe/session/ort/fault"
 )
 
 // mismatched is a model of which the runtime refuses a node.
@@ -142,4 +143,54 @@ func TestBlameOfAnotherFile(t *testing.T) {
 	if b := blameOf(errMismatch, fakeAxes(), m); b == nil || len(b.spots) != 1 {
 		t.Errorf("the model's error leads to %v", b)
 	}
+}
+
+// TestBlameInAPart has the runtime fail on a part of the model: the node is found in
+// the model that shows.
+func TestBlameInAPart(t *testing.T) {
+	m := graphtest.Model(t, mismatched)
+	part, err := session.Expose(m, []string{"z"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const bad = 1 // of the nodes
+	there := spot{m.Places()[0], inputRows(m.Places()[0]) + bad}
+	for name, failure := range map[string]*session.Failure{
+		"words": {Err: errMismatch, Finding: fault.Locate(fault.Parse(1, errMismatch.Message), part)},
+		"crash": {Err: errCrash, Suspect: &fault.Suspect{Site: fault.Site{Place: part.Places()[0], Index: bad}, Alone: true}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if b := blameOf(failure, fakeAxes(), m); b == nil || len(b.spots) != 1 || b.spots[0] != there {
+				t.Fatalf("the error leads to %v", b)
+			}
+			if b := blameOf(failure, fakeValidate(), m); b != nil {
+				t.Errorf("the error of a file leads to %v", b.spots)
+			}
+			d := blameDesk(t, mismatched, errLuck, 120, 40)
+			d.app.ws.jobs.list = append(d.app.ws.jobs.list, &job{name: "run-model", state: jobFailed, blame: blameOf(failure, fakeAxes(), d.app.ws.model())})
+			d.press("!")
+			if name == "words" {
+				d.sees("what has failed here", `input "a"`)
+			}
+		})
+	}
+	if b := blameOf(&session.Failure{Err: errCrash, Suspect: &fault.Suspect{Site: fault.Site{Place: graphtest.Model(t, mismatched).Places()[0]}}}, fakeAxes(), m); b != nil {
+		t.Errorf("the node of another model leads to %v", b.spots)
+	}
+}
+
+// TestBlameOfCrash goes to the node of a crash.
+func TestBlameOfCrash(t *testing.T) {
+	o := testOptions(graphtest.Model(t, mismatched))
+	p := newFakeProber()
+	node := fault.Site{Place: o.Model.Places()[0], Index: 2}
+	p.fails = map[string]error{"y": &session.Failure{Err: errCrash, Suspect: &fault.Suspect{Site: node}}}
+	d := probingDesk(t, p, o.Model, 120, 40)
+	d.press("G", "=")
+	d.sees("SIGSEGV", "last words", "! goes there")
+	d.press("!")
+	if d.selected() != "last" {
+		t.Errorf("the selection is at %q", d.selected())
+	}
+	d.sees("what has failed here", "what leads up to this node crashes the runtime")
 }

@@ -22,6 +22,9 @@ func (f *form) foldRare() {
 	for _, fl := range f.fields {
 		isUsual := fl.required || !fl.isEmpty() || fl.option.Names != session.NamesNothing || fl.isList() ||
 			fl.kind == session.KindChoice || fl.kind == session.KindPath
+		if f.name == valueName {
+			isUsual = !fl.isEmpty() || usualForValues[fl.name]
+		}
 		fl.rare = !isUsual
 	}
 }
