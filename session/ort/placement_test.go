@@ -14,10 +14,14 @@ import (
 func TestPlacementOf(t *testing.T) {
 	const cuda, cpu = "CUDAExecutionProvider", "CPUExecutionProvider"
 	nodes := []ort.PlacedNode{
-		{Name: "conv", Op: "Conv", Provider: cuda}, {Name: "relu", Op: "Relu", Provider: cuda},
-		{Name: "odd one", Op: "NonMaxSuppression", Provider: cpu}, {Name: "shape", Op: "Shape", Provider: cpu},
-		{Name: "lstm", Op: "LSTM", Provider: cpu}, {Name: "silent", Op: "Cast", Provider: cpu},
-		{Name: "fused", Op: "Gelu", Provider: cuda, Domain: "com.microsoft"}, {Name: "out", Op: "Add", Provider: cuda},
+		{Name: "conv", Op: "Conv", Provider: cuda},
+		{Name: "relu", Op: "Relu", Provider: cuda},
+		{Name: "odd one", Op: "NonMaxSuppression", Provider: cpu},
+		{Name: "shape", Op: "Shape", Provider: cpu},
+		{Name: "lstm", Op: "LSTM", Provider: cpu},
+		{Name: "silent", Op: "Cast", Provider: cpu},
+		{Name: "fused", Op: "Gelu", Provider: cuda, Domain: "com.microsoft"},
+		{Name: "out", Op: "Add", Provider: cuda},
 	}
 	log := []ort.LogLine{
 		{Severity: 1, Message: "CUDA kernel not found in registries for Op type: NonMaxSuppression node name: odd one"},

@@ -152,7 +152,7 @@ func medianRun(b *testing.B, o ort.Options, model string, runs int) float64 {
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer client.Close()
+	defer func() { _ = client.Close() }()
 	session, err := client.Load(b.Context(), ort.Model{Path: model}, ort.SessionOptions{IntraThreads: 1})
 	if err != nil {
 		b.Fatal(err)

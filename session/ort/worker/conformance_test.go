@@ -172,7 +172,7 @@ func (r *conformer) run(ctx context.Context, path, set string) error {
 	if err != nil {
 		return err
 	}
-	defer session.Close()
+	defer func() { _ = session.Close() }()
 	exact := true
 	for n := range m.AllNodes() {
 		exact = exact && !slices.Contains(random, n.OpType())

@@ -22,9 +22,9 @@ func (s *server) keep(target *session, outputs []*output) {
 	target.held = outputs
 }
 
-// heldBy finds a value that a session keeps. The caller has s.holding.
-func (t *session) heldOutput(name string) (*output, error) {
-	for _, o := range t.held {
+// heldOutput finds a value that the session keeps. The caller has server.holding.
+func (s *session) heldOutput(name string) (*output, error) {
+	for _, o := range s.held {
 		if o.name == name {
 			return o, nil
 		}

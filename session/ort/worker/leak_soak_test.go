@@ -107,7 +107,10 @@ func TestNoLeakInLoads(t *testing.T) {
 	client := start(t)
 	models := [][]byte{addOne(t), chain(t), []byte("no model"), loop(t)}
 	options := []ort.SessionOptions{
-		{}, {Placement: true}, {Profile: true}, {NoArena: true},
+		{},
+		{Placement: true},
+		{Profile: true},
+		{NoArena: true},
 		{Providers: []ort.Provider{{Name: "NoSuchProvider"}, {Name: "cpu"}}},
 	}
 	steady(t, client, leakLoads, func(i int) {

@@ -185,3 +185,60 @@ func (w *rawWorker) ended(code int, text string) {
 		w.t.Errorf("exit code %d and %q, want %d and %q", got, w.stderr.String(), code, text)
 	}
 }
+
+// done waits for the end of a request and gives the values that came before it,
+// with the bytes that follow each.
+func (w *rawWorker) done(id uint64) (values []*wire.Value, data []string) {
+	w.t.Helper()
+	for {
+		switch reply := w.receive(); {
+		case reply.GetDone() != nil && reply.GetId() == id:
+			return values, data
+		case reply.GetValue() != nil:
+			values, data = append(values, reply.GetValue()), append(data, "")
+		case reply.GetData() != nil:
+			payload := make([]byte, w.in.Payload())
+			if err := w.in.ReadPayload(payload); err != nil {
+				w.t.Fatal(err)
+			}
+			data[len(data)-1] += string(payload)
+		default:
+			w.t.Fatalf("request %d: %v", id, reply)
+		}
+	}
+}
+
+// What one session holds is compared with what another one does, and none of it
+// leaves the worker.
+func TestAgainstHeld(t *testing.T) {
+	w := startRaw(t)
+	first, second := w.loadIdentity(1), w.loadIdentity(2)
+	hold := func(id, session uint64, x string) {
+		w.send(&wire.Request{Id: id, Body: &wire.Request_Run{Run: &wire.Run{
+			Session: session, Hold: true, Want: []*wire.Want{{Name: "y"}},
+			Feeds: []*wire.Value{{Name: "x", Kind: "tensor", Dtype: 1, Bytes: 4}},
+		}}}, "")
+		w.send(&wire.Request{Id: id, Body: &wire.Request_Data{Data: &wire.Data{}}}, x)
+		if values, data := w.done(id); len(values) != 1 || !values[0].GetBare() || data[0] != "" {
+			t.Errorf("holding gave %v with %q", values, data)
+		}
+	}
+	hold(3, first, "\x00\x00\x80\x3f")  // 1
+	hold(4, second, "\x00\x00\x20\x40") // 2.5
+	look := func(id, held uint64, name string) *wire.Request {
+		return &wire.Request{Id: id, Body: &wire.Request_Look{Look: &wire.Look{Session: second, Want: []*wire.Want{
+			{Name: "y", Against: &wire.Against{Session: held, Held: name}},
+		}}}}
+	}
+	w.send(look(5, first, "y"), "")
+	values, data := w.done(5)
+	if len(values) != 1 || values[0].GetPartBytes() != int64(len(data[0])) {
+		t.Fatalf("got %v with %d bytes", values, len(data[0]))
+	}
+	parts, err := wire.DecodeParts([]byte(data[0]))
+	if err != nil || len(parts) != 1 || parts[0].Metrics == nil || parts[0].Metrics.MaxAbs != 1.5 {
+		t.Errorf("got %+v, %v; want an error of 1.5", parts, err)
+	}
+	w.refused(look(6, first, "z"), `no run has kept a value "z"`)
+	w.refused(look(7, 99, "y"), "there is no session 99")
+}
