@@ -10,24 +10,7 @@ import (
 
 // Duration is an option that is a time above 0: "30s", "2m", a number of seconds.
 func Duration(p *time.Duration, name, usage string) Option {
-	return Option{
-		Name: name, Usage: usage, Kind: KindText,
-		set: func(v string) error {
-			d, err := parseDuration(v)
-			if err != nil {
-				return err
-			}
-			*p = d
-			return nil
-		},
-		reset: func() { *p = 0 },
-		get: func() []string {
-			if *p == 0 {
-				return nil
-			}
-			return []string{p.String()}
-		},
-	}
+	return measure(p, name, usage, parseDuration, time.Duration.String)
 }
 
 func parseDuration(v string) (time.Duration, error) {
@@ -56,22 +39,26 @@ var units = map[string]int64{
 // Size is an option that is a number of bytes above 0: "500M", "1.5GiB", "2e9".
 // K, M, G and T are powers of 1024, as KiB is; KB, MB, GB and TB of 1000.
 func Size(p *int64, name, usage string) Option {
+	return measure(p, name, usage, parseSize, func(n int64) string { return strconv.FormatInt(n, 10) })
+}
+
+// measure is an option that is a number with a unit, 0 where it is not given.
+func measure[N ~int64](p *N, name, usage string, parse func(string) (N, error), format func(N) string) Option {
 	return Option{
 		Name: name, Usage: usage, Kind: KindText,
-		set: func(v string) error {
-			n, err := parseSize(v)
-			if err != nil {
-				return err
+		set: func(v string) (err error) {
+			n, err := parse(v)
+			if err == nil {
+				*p = n
 			}
-			*p = n
-			return nil
+			return err
 		},
 		reset: func() { *p = 0 },
 		get: func() []string {
 			if *p == 0 {
 				return nil
 			}
-			return []string{strconv.FormatInt(*p, 10)}
+			return []string{format(*p)}
 		},
 	}
 }

@@ -1,0 +1,161 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"lathe/graphops"
+	"lathe/session/ort"
+)
+
+// loaded is a session and the worker that holds it alone.
+type loaded struct {
+	client    *ort.Client
+	session   *ort.Session
+	elsewhere bool
+	leave     func() error // ends the session, where the worker stays; else nil
+	refused   []ort.Refusal
+
+	// What was loaded and how, to explain what fails later.
+	workers *Workers
+	model   *graphops.Model
+	how     Execution
+	bound   graphops.Feeds // what blocks run on
+}
+
+func (l *loaded) Inputs() []graphops.NamedType  { return namedTypes(l.session.Inputs()) }
+func (l *loaded) Outputs() []graphops.NamedType { return namedTypes(l.session.Outputs()) }
+
+func namedTypes(list []ort.ValueInfo) []graphops.NamedType {
+	out := make([]graphops.NamedType, len(list))
+	for i, v := range list {
+		out[i].Name = v.Name
+		if v.Kind != ort.KindTensor {
+			out[i].Type = typeOfKind(v.Kind)
+			continue
+		}
+		t := graphops.Type{Kind: graphops.TypeTensor, Elem: v.DType}
+		if v.HasShape {
+			t.Shape = graphops.Shape{}
+			for _, d := range v.Dims {
+				t.Shape = append(t.Shape, graphops.Dim{Value: max(d.Value, -1), Symbol: d.Symbol})
+			}
+		}
+		out[i].Type = t
+	}
+	return out
+}
+
+func (l *loaded) Facts() Facts {
+	info := l.client.Info()
+	f := Facts{
+		Library:        info.LibraryPath,
+		LibraryVersion: info.LibraryVersion,
+		Provider:       l.session.Provider(),
+		Refused:        l.refused,
+		LoadTime:       l.session.LoadTime(),
+		PeakRSS:        l.session.PeakMemory(),
+	}
+	if !l.elsewhere {
+		f.PeakRSS = peakRSS(info.PID)
+	}
+	for _, line := range l.session.Log() {
+		f.Warnings = append(f.Warnings, line.Message)
+	}
+	return f
+}
+
+// peakRSS reads the high-water mark of a process on this machine (proc(5)).
+func peakRSS(pid int64) *int64 {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		return nil
+	}
+	for line := range strings.Lines(string(status)) {
+		var kB int64
+		if n, err := fmt.Sscanf(line, "VmHWM: %d kB", &kB); err == nil && n == 1 {
+			bytes := kB << 10
+			return &bytes
+		}
+	}
+	return nil
+}
+
+// Run implements Loaded. A run that the runtime breaks off is a *Failure.
+func (l *loaded) Run(ctx context.Context, in graphops.Feeds, want []graphops.Want, yield func(graphops.Got) error) error {
+	start := time.Now()
+	return l.explain(ctx, l.session.Run(ctx, in, want, yield), in, time.Since(start))
+}
+
+// Hold implements Loaded as Run does.
+func (l *loaded) Hold(ctx context.Context, in graphops.Feeds, want []graphops.Want, yield func(graphops.Got) error) error {
+	start := time.Now()
+	return l.explain(ctx, l.session.Hold(ctx, in, want, yield), in, time.Since(start))
+}
+
+// explain finds what a failed run is about, with the help of further ones.
+func (l *loaded) explain(ctx context.Context, err error, in graphops.Feeds, took time.Duration) error {
+	if l.model == nil {
+		return err
+	}
+	took += l.session.LoadTime() // of which each further try takes a part
+	return failed(ctx, err, l.model, l.how, took, func(ctx context.Context, m *graphops.Model, o Execution) error {
+		again, err := l.workers.loadOnce(ctx, m, o)
+		if err != nil {
+			return err
+		}
+		err = again.session.Run(ctx, FeedsOf(m, in), bare(again.Outputs()), func(graphops.Got) error { return nil })
+		return errors.Join(err, again.Close())
+	})
+}
+
+// bare wants nothing of outputs but that they are made.
+func bare(outputs []graphops.NamedType) []graphops.Want {
+	want := make([]graphops.Want, len(outputs))
+	for i, o := range outputs {
+		want[i].Name = o.Name
+	}
+	return want
+}
+
+func (l *loaded) Look(ctx context.Context, want []graphops.Want, yield func(graphops.Got) error) error {
+	return l.session.Look(ctx, want, yield)
+}
+
+func (l *loaded) Bind(ctx context.Context, in graphops.Feeds, b ort.Binding) error {
+	l.bound = in
+	return l.session.Bind(ctx, in, b)
+}
+
+func (l *loaded) Placement(ctx context.Context) (ort.Placement, error) {
+	nodes, log, err := l.session.Placed(ctx)
+	return ort.PlacementOf(nodes, log, l.session.Provider()), err
+}
+
+func (l *loaded) Memory(ctx context.Context) ([]ort.AllocatorUse, error) {
+	return l.session.Memory(ctx)
+}
+
+func (l *loaded) EndProfile(ctx context.Context) ([]byte, error) { return l.session.EndProfile(ctx) }
+
+// Block implements Loaded as Run does.
+func (l *loaded) Block(ctx context.Context, runs int, d time.Duration) ([]time.Duration, error) {
+	start := time.Now()
+	samples, err := l.session.Block(ctx, runs, d)
+	return samples, l.explain(ctx, err, l.bound, time.Since(start))
+}
+
+func (l *loaded) Close() error {
+	end := l.client.Close
+	if l.leave != nil {
+		end = l.leave
+	}
+	if err := end(); err != nil {
+		return fmt.Errorf("worker: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,176 @@
+package steps
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"lathe/bench"
+	"lathe/graphops"
+	"lathe/graphops/tensor"
+	"lathe/session"
+	"lathe/session/ort"
+)
+
+// load makes one worker for every combination of launcher, model, provider and batch.
+func (s *Bench) load(ctx context.Context, env session.Env, batches []int64) ([]*benchTarget, error) {
+	var out []*benchTarget
+	for _, launcher := range orDefault(s.On) {
+		for _, path := range s.Models {
+			targets, err := s.loadModel(ctx, env, launcher, path, batches)
+			out = append(out, targets...)
+			if err != nil {
+				return out, err
+			}
+		}
+	}
+	return out, nil
+}
+
+// orDefault is a sweep of what was asked for, or of the default alone.
+func orDefault(list []string) []string {
+	if len(list) == 0 {
+		return []string{""}
+	}
+	return list
+}
+
+// loadModel opens a model where it runs, once, and loads it for every chain and batch.
+func (s *Bench) loadModel(ctx context.Context, env session.Env, launcher, path string, batches []int64) (out []*benchTarget, err error) {
+	how, err := s.at(env, launcher)
+	if err != nil {
+		return nil, err
+	}
+	m, err := env.OpenFor(ctx, path, how)
+	if err != nil {
+		return nil, err
+	}
+	for _, chain := range orDefault(s.EP) {
+		for _, batch := range batches {
+			env.Progress(session.Progress{Phase: "loading " + path})
+			t, err := s.target(ctx, env, m, &benchTarget{path: path, launcher: launcher, chain: chain, batch: batch, several: s.several()})
+			if t != nil {
+				out = append(out, t)
+			}
+			if err != nil {
+				return out, err
+			}
+		}
+	}
+	return out, nil
+}
+
+// target loads a model, binds its inputs and runs it once. A target that comes
+// with an error has a session to close all the same.
+func (s *Bench) target(ctx context.Context, env session.Env, m *graphops.Model, t *benchTarget) (*benchTarget, error) {
+	how, err := s.on(env, t.chain, t.launcher)
+	if err != nil {
+		return nil, err
+	}
+	how.Placement = true
+	l, err := env.Runtime.Load(ctx, m, how)
+	if err != nil {
+		return nil, err
+	}
+	t.session = l
+	feeds, err := s.inputs(t, m, l.Inputs(), t.batch)
+	if err != nil {
+		return t, about(m, err)
+	}
+	if t.placement, err = l.Placement(ctx); err != nil {
+		return t, err
+	}
+	if err := l.Bind(ctx, feeds, ort.Binding{OutputsOnDevice: s.OnDevice}); err != nil {
+		return t, err
+	}
+	first, err := l.Block(ctx, 1, time.Nanosecond)
+	if err == nil && len(first) == 0 {
+		err = errors.New("the first run gave no time")
+	}
+	if err != nil {
+		return t, err
+	}
+	t.first = first[0]
+	return t, nil
+}
+
+// inputs are what a target is run on: the first case of the data, or generated.
+func (s *Bench) inputs(t *benchTarget, m *graphops.Model, types []graphops.NamedType, batch int64) (graphops.Feeds, error) {
+	cases, err := s.cases(m, types, 1, batch)
+	if err != nil {
+		return nil, err
+	}
+	t.notes = cases.Notes
+	if n := len(cases.Cases); n > 1 {
+		t.notes = append(t.notes, fmt.Sprintf("measured on the first of %d cases", n))
+	}
+	return cases.Cases[0].Feeds, nil
+}
+
+// several tells that a path alone does not tell the targets apart.
+func (s *Bench) several() bool {
+	return len(s.EP) > 1 || len(s.On) > 1 || strings.Contains(s.Batch, ",")
+}
+
+// benchTarget is a model in a worker with its inputs bound.
+type benchTarget struct {
+	path     string
+	launcher string // "" for this machine
+	chain    string
+	batch    int64
+	several  bool
+	session  session.Loaded
+	first    time.Duration
+	notes    []string // what was assumed about the inputs
+
+	placement ort.Placement
+	device    *int64 // bytes of the device in use, nil where none is
+}
+
+// Name implements bench.Target.
+func (t *benchTarget) Name() string {
+	name := t.path
+	if t.several && t.chain != "" {
+		name += " on " + t.chain
+	}
+	if t.several && t.launcher != "" {
+		name += " by " + t.launcher
+	}
+	if t.several && t.batch > 0 {
+		name += fmt.Sprintf(" at batch %d", t.batch)
+	}
+	return name
+}
+
+// Block implements bench.Target.
+func (t *benchTarget) Block(ctx context.Context, runs int, d time.Duration) ([]time.Duration, error) {
+	return t.session.Block(ctx, runs, d)
+}
+
+func (t *benchTarget) facts() bench.Facts {
+	f := t.session.Facts()
+	asked := t.chain
+	if asked == "" {
+		asked = "cpu"
+	}
+	load, first := milliseconds(f.LoadTime), milliseconds(t.first)
+	return bench.Facts{
+		Model: t.path, On: t.launcher, EP: asked, EPAttached: &f.Provider, Batch: max(t.batch, 1),
+		NodesByEP: nodesByEP(t.placement),
+		SessionMS: &load, FirstRunMS: &first, PeakRSS: f.PeakRSS, DeviceBytes: t.device,
+	}
+}
+
+func nodesByEP(p ort.Placement) map[string]int64 {
+	out := map[string]int64{}
+	for _, s := range p.Shares {
+		out[s.Provider] = int64(s.Nodes)
+	}
+	return out
+}
+
+func milliseconds(d time.Duration) tensor.Number {
+	return tensor.Number(d.Seconds() * 1000)
+}

@@ -1,0 +1,41 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"lathe/session/ort"
+)
+
+// Probe is an ort.Prober: it starts a worker on the library and has it attach
+// what it was built with. A provider that kills its worker is refused, and the
+// next one is tried in another.
+func (w *Workers) Probe(ctx context.Context, lib ort.Library) (ort.Attachment, error) {
+	client, err := w.Start(ctx, lib, Execution{})
+	if err != nil {
+		return ort.Attachment{}, err
+	}
+	a := ort.Attachment{Version: client.Info().LibraryVersion, Providers: []string{}}
+	for _, full := range client.Info().CompiledProviders {
+		name := ort.ShortProvider(full)
+		o := ort.SessionOptions{Providers: []ort.Provider{{Name: name}}}
+		_, err := client.Load(ctx, ort.Model{Bytes: ort.IdentityModel(), Name: "a probe"}, o)
+		var refused *ort.ProviderError
+		switch {
+		case err == nil:
+			a.Providers = append(a.Providers, name)
+		case errors.As(err, &refused):
+			a.Refused = append(a.Refused, refused.Refused...)
+		case errors.Is(err, ort.ErrGone) && ctx.Err() == nil:
+			a.Refused = append(a.Refused, ort.Refusal{Provider: name, Reason: err.Error()})
+			closeAfter(client, err)
+			if client, err = w.Start(ctx, lib, Execution{}); err != nil {
+				return ort.Attachment{}, err
+			}
+		default:
+			return ort.Attachment{}, errors.Join(fmt.Errorf("provider %s: %w", name, err), client.Close())
+		}
+	}
+	return a, client.Close()
+}
