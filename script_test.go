@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "worker" {
 		main()
 	}
-	testscript.Main(m, map[string]func(){"lathe": main})
+	testscript.Main(m, map[string]func(){"lathe": main, "throttle": throttle})
 }
 
 // TestScripts runs the commands as a person's shell would, in an empty folder
