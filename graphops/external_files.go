@@ -22,6 +22,8 @@ type externalFiles struct {
 	stream  bool      // the model has no path, and so no folder of its own
 	machine string    // that all files lie on and were opened on, "" for this one
 
+	unread map[string]string // why that machine could not open the file of a location
+
 	mu     sync.Mutex
 	open   map[string]*source // by location
 	beside map[string]int     // the position of the base it was found at, by location
@@ -155,8 +157,11 @@ func (e *externalFileError) Unwrap() error { return e.err }
 
 // find opens the file of a location, beside the first base that has one.
 func (x *externalFiles) find(loc string) (*source, error) {
+	if why, ok := x.unread[loc]; ok {
+		return nil, errors.New(why)
+	}
 	if x.machine != "" {
-		return nil, fmt.Errorf("could not be read on %s", x.machine)
+		return nil, fmt.Errorf("is none of the files that were opened on %q", x.machine)
 	}
 	if filepath.IsAbs(loc) {
 		return x.openPath(loc, loc, "is absolute, expected a path relative to the model's folder")

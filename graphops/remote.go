@@ -19,6 +19,8 @@ type Structure struct {
 	// Origin is the file that the model was opened from.
 	Origin StoredFile
 	Files  []StoredFile
+	// Unread tells of locations of external data why they could not be followed.
+	Unread map[string]string
 }
 
 // StoredFile is a file that weights lie in, on the machine that it lies on.
@@ -39,6 +41,7 @@ func StructureOf(m *Model) (Structure, error) {
 		}
 		data, err := t.Data()
 		if err != nil {
+			s.addUnread(err)
 			return t, nil // whoever needs it is told then, as where the model is
 		}
 		if !initializer || data.src == nil || data.src.real == "" || data.Len() < minImageReference {
@@ -67,6 +70,17 @@ func (s *Structure) add(f StoredFile) {
 	}
 }
 
+func (s *Structure) addUnread(err error) {
+	var file *externalFileError
+	if !errors.As(err, &file) {
+		return // what is wrong with the tensor itself shows everywhere
+	}
+	if s.Unread == nil {
+		s.Unread = map[string]string{}
+	}
+	s.Unread[file.location] = file.err.Error()
+}
+
 // stored describes the file of a source, wherever it lies.
 func (s *source) stored() StoredFile {
 	switch {
@@ -81,7 +95,7 @@ func (s *source) stored() StoredFile {
 // Elsewhere makes a model of a structure that came from another machine. Its
 // weights cannot be read; StructureOf refers to them as they lie there.
 func (s Structure) Elsewhere(machine string) (*Model, error) {
-	x := &externalFiles{machine: machine, open: map[string]*source{}, beside: map[string]int{}}
+	x := s.externalFiles(machine)
 	for _, f := range s.Files {
 		x.open[f.Real] = f.elsewhere(machine)
 	}
@@ -110,7 +124,7 @@ func (o outOfReach) ReadAt([]byte, int64) (int, error) {
 // elsewhere since. Files that are not as they were then are an error; none but
 // those that the structure lists is opened.
 func (s Structure) Here() (*Model, error) {
-	x := &externalFiles{machine: "the other end", open: map[string]*source{}, beside: map[string]int{}}
+	x := s.externalFiles("the other end")
 	for _, f := range s.Files {
 		src, err := f.reopen()
 		if err != nil {
@@ -119,6 +133,11 @@ func (s Structure) Here() (*Model, error) {
 		x.open[f.Real] = src
 	}
 	return s.decode(x)
+}
+
+// externalFiles knows the files that the structure lists and opens no other.
+func (s Structure) externalFiles(machine string) *externalFiles {
+	return &externalFiles{machine: machine, unread: s.Unread, open: map[string]*source{}, beside: map[string]int{}}
 }
 
 func (s Structure) decode(x *externalFiles) (*Model, error) {

@@ -47,6 +47,7 @@ func (c *Client) Open(ctx context.Context, path string, allowExternal []string) 
 			Bytes:  cl.content.Bytes(),
 			Origin: wire.StoredFiles(opened.GetOrigin())[0],
 			Files:  wire.StoredFiles(opened.GetFiles()...),
+			Unread: opened.GetUnread(),
 		},
 		RefusedAsFile: opened.GetRefusedAsFile(),
 	}, nil

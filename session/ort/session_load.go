@@ -45,7 +45,7 @@ func (c *Client) Load(ctx context.Context, m Model, o SessionOptions) (*Session,
 		load.Source = &wire.Load_Path{Path: m.Path}
 	case m.Structure != nil:
 		load.Source = &wire.Load_StructureBytes{StructureBytes: int64(len(m.Structure.Bytes))}
-		load.Files = wire.Files(m.Structure.Files...)
+		load.Files, load.Unread = wire.Files(m.Structure.Files...), m.Structure.Unread
 		data = [][]byte{m.Structure.Bytes}
 	default:
 		load.Source = &wire.Load_ModelBytes{ModelBytes: int64(len(m.Bytes))}

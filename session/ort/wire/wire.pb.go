@@ -738,7 +738,9 @@ type Load struct {
 	ExternalFolder string   `protobuf:"bytes,3,opt,name=external_folder,json=externalFolder" json:"external_folder,omitempty"`
 	Options        *Options `protobuf:"bytes,4,opt,name=options" json:"options,omitempty"`
 	// Those that Opened listed and the model is read from. They must be as they were.
-	Files         []*File `protobuf:"bytes,6,rep,name=files" json:"files,omitempty"`
+	Files []*File `protobuf:"bytes,6,rep,name=files" json:"files,omitempty"`
+	// As in Opened.
+	Unread        map[string]string `protobuf:"bytes,7,rep,name=unread" json:"unread,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -824,6 +826,13 @@ func (x *Load) GetOptions() *Options {
 func (x *Load) GetFiles() []*File {
 	if x != nil {
 		return x.Files
+	}
+	return nil
+}
+
+func (x *Load) GetUnread() map[string]string {
+	if x != nil {
+		return x.Unread
 	}
 	return nil
 }
@@ -3005,6 +3014,8 @@ type Opened struct {
 	// The library does not take the model as a file, for how it names its external
 	// data.
 	RefusedAsFile bool `protobuf:"varint,3,opt,name=refused_as_file,json=refusedAsFile" json:"refused_as_file,omitempty"`
+	// Why locations of external data could not be followed.
+	Unread        map[string]string `protobuf:"bytes,4,rep,name=unread" json:"unread,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -3058,6 +3069,13 @@ func (x *Opened) GetRefusedAsFile() bool {
 		return x.RefusedAsFile
 	}
 	return false
+}
+
+func (x *Opened) GetUnread() map[string]string {
+	if x != nil {
+		return x.Unread
+	}
+	return nil
 }
 
 // File is a file of the worker's machine, as graphops.StoredFile has it.
@@ -3359,7 +3377,7 @@ const file_lathe_session_ort_wire_wire_proto_rawDesc = "" +
 	"\rlathe_version\x18\x03 \x01(\tR\flatheVersion\x12!\n" +
 	"\flibrary_path\x18\x04 \x01(\tR\vlibraryPath\x12'\n" +
 	"\x0flibrary_version\x18\x05 \x01(\tR\x0elibraryVersion\x12-\n" +
-	"\x12compiled_providers\x18\x06 \x03(\tR\x11compiledProviders\"\xf4\x01\n" +
+	"\x12compiled_providers\x18\x06 \x03(\tR\x11compiledProviders\"\xe5\x02\n" +
 	"\x04Load\x12\x14\n" +
 	"\x04path\x18\x01 \x01(\tH\x00R\x04path\x12!\n" +
 	"\vmodel_bytes\x18\x02 \x01(\x03H\x00R\n" +
@@ -3367,7 +3385,11 @@ const file_lathe_session_ort_wire_wire_proto_rawDesc = "" +
 	"\x0fstructure_bytes\x18\x05 \x01(\x03H\x00R\x0estructureBytes\x12'\n" +
 	"\x0fexternal_folder\x18\x03 \x01(\tR\x0eexternalFolder\x12-\n" +
 	"\aoptions\x18\x04 \x01(\v2\x13.lathe.wire.OptionsR\aoptions\x12&\n" +
-	"\x05files\x18\x06 \x03(\v2\x10.lathe.wire.FileR\x05filesB\b\n" +
+	"\x05files\x18\x06 \x03(\v2\x10.lathe.wire.FileR\x05files\x124\n" +
+	"\x06unread\x18\a \x03(\v2\x1c.lathe.wire.Load.UnreadEntryR\x06unread\x1a9\n" +
+	"\vUnreadEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01B\b\n" +
 	"\x06source\"\x96\x05\n" +
 	"\aOptions\x12<\n" +
 	"\foptimization\x18\x01 \x01(\x0e2\x18.lathe.wire.OptimizationR\foptimization\x12#\n" +
@@ -3533,11 +3555,15 @@ const file_lathe_session_ort_wire_wire_proto_rawDesc = "" +
 	"\fmemory_limit\x18\x03 \x01(\x03R\vmemoryLimit\"A\n" +
 	"\x04Open\x12\x12\n" +
 	"\x04path\x18\x01 \x01(\tR\x04path\x12%\n" +
-	"\x0eallow_external\x18\x02 \x03(\tR\rallowExternal\"\x82\x01\n" +
+	"\x0eallow_external\x18\x02 \x03(\tR\rallowExternal\"\xf5\x01\n" +
 	"\x06Opened\x12(\n" +
 	"\x06origin\x18\x01 \x01(\v2\x10.lathe.wire.FileR\x06origin\x12&\n" +
 	"\x05files\x18\x02 \x03(\v2\x10.lathe.wire.FileR\x05files\x12&\n" +
-	"\x0frefused_as_file\x18\x03 \x01(\bR\rrefusedAsFile\"e\n" +
+	"\x0frefused_as_file\x18\x03 \x01(\bR\rrefusedAsFile\x126\n" +
+	"\x06unread\x18\x04 \x03(\v2\x1e.lathe.wire.Opened.UnreadEntryR\x06unread\x1a9\n" +
+	"\vUnreadEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"e\n" +
 	"\x04File\x12\x12\n" +
 	"\x04path\x18\x01 \x01(\tR\x04path\x12\x12\n" +
 	"\x04real\x18\x02 \x01(\tR\x04real\x12\x14\n" +
@@ -3573,7 +3599,7 @@ func file_lathe_session_ort_wire_wire_proto_rawDescGZIP() []byte {
 }
 
 var file_lathe_session_ort_wire_wire_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_lathe_session_ort_wire_wire_proto_msgTypes = make([]protoimpl.MessageInfo, 48)
+var file_lathe_session_ort_wire_wire_proto_msgTypes = make([]protoimpl.MessageInfo, 50)
 var file_lathe_session_ort_wire_wire_proto_goTypes = []any{
 	(Optimization)(0),  // 0: lathe.wire.Optimization
 	(*Request)(nil),    // 1: lathe.wire.Request
@@ -3620,10 +3646,12 @@ var file_lathe_session_ort_wire_wire_proto_goTypes = []any{
 	(*Incoming)(nil),   // 42: lathe.wire.Incoming
 	(*Received)(nil),   // 43: lathe.wire.Received
 	(*Machine)(nil),    // 44: lathe.wire.Machine
-	nil,                // 45: lathe.wire.Options.ConfigEntry
-	nil,                // 46: lathe.wire.Options.FreeDimsEntry
-	nil,                // 47: lathe.wire.Provider.OptionsEntry
-	nil,                // 48: lathe.wire.Allocator.StatisticsEntry
+	nil,                // 45: lathe.wire.Load.UnreadEntry
+	nil,                // 46: lathe.wire.Options.ConfigEntry
+	nil,                // 47: lathe.wire.Options.FreeDimsEntry
+	nil,                // 48: lathe.wire.Provider.OptionsEntry
+	nil,                // 49: lathe.wire.Allocator.StatisticsEntry
+	nil,                // 50: lathe.wire.Opened.UnreadEntry
 }
 var file_lathe_session_ort_wire_wire_proto_depIdxs = []int32{
 	4,  // 0: lathe.wire.Request.load:type_name -> lathe.wire.Load
@@ -3655,40 +3683,42 @@ var file_lathe_session_ort_wire_wire_proto_depIdxs = []int32{
 	43, // 26: lathe.wire.Reply.received:type_name -> lathe.wire.Received
 	5,  // 27: lathe.wire.Load.options:type_name -> lathe.wire.Options
 	40, // 28: lathe.wire.Load.files:type_name -> lathe.wire.File
-	0,  // 29: lathe.wire.Options.optimization:type_name -> lathe.wire.Optimization
-	6,  // 30: lathe.wire.Options.providers:type_name -> lathe.wire.Provider
-	45, // 31: lathe.wire.Options.config:type_name -> lathe.wire.Options.ConfigEntry
-	46, // 32: lathe.wire.Options.free_dims:type_name -> lathe.wire.Options.FreeDimsEntry
-	47, // 33: lathe.wire.Provider.options:type_name -> lathe.wire.Provider.OptionsEntry
-	9,  // 34: lathe.wire.Loaded.inputs:type_name -> lathe.wire.Port
-	9,  // 35: lathe.wire.Loaded.outputs:type_name -> lathe.wire.Port
-	11, // 36: lathe.wire.Loaded.refused:type_name -> lathe.wire.Refusal
-	8,  // 37: lathe.wire.Loaded.log:type_name -> lathe.wire.LogLine
-	10, // 38: lathe.wire.Port.dims:type_name -> lathe.wire.Dim
-	19, // 39: lathe.wire.Run.feeds:type_name -> lathe.wire.Value
-	14, // 40: lathe.wire.Run.want:type_name -> lathe.wire.Want
-	14, // 41: lathe.wire.Look.want:type_name -> lathe.wire.Want
-	16, // 42: lathe.wire.Want.grid:type_name -> lathe.wire.Grid
-	17, // 43: lathe.wire.Want.window:type_name -> lathe.wire.Window
-	18, // 44: lathe.wire.Want.against:type_name -> lathe.wire.Against
-	15, // 45: lathe.wire.Grid.view:type_name -> lathe.wire.View
-	15, // 46: lathe.wire.Window.view:type_name -> lathe.wire.View
-	19, // 47: lathe.wire.Against.value:type_name -> lathe.wire.Value
-	19, // 48: lathe.wire.Value.items:type_name -> lathe.wire.Value
-	22, // 49: lathe.wire.Nodes.nodes:type_name -> lathe.wire.Node
-	8,  // 50: lathe.wire.Nodes.log:type_name -> lathe.wire.LogLine
-	25, // 51: lathe.wire.MemoryUse.allocators:type_name -> lathe.wire.Allocator
-	48, // 52: lathe.wire.Allocator.statistics:type_name -> lathe.wire.Allocator.StatisticsEntry
-	19, // 53: lathe.wire.Bind.feeds:type_name -> lathe.wire.Value
-	11, // 54: lathe.wire.Error.refused:type_name -> lathe.wire.Refusal
-	40, // 55: lathe.wire.Opened.origin:type_name -> lathe.wire.File
-	40, // 56: lathe.wire.Opened.files:type_name -> lathe.wire.File
-	42, // 57: lathe.wire.Receive.files:type_name -> lathe.wire.Incoming
-	58, // [58:58] is the sub-list for method output_type
-	58, // [58:58] is the sub-list for method input_type
-	58, // [58:58] is the sub-list for extension type_name
-	58, // [58:58] is the sub-list for extension extendee
-	0,  // [0:58] is the sub-list for field type_name
+	45, // 29: lathe.wire.Load.unread:type_name -> lathe.wire.Load.UnreadEntry
+	0,  // 30: lathe.wire.Options.optimization:type_name -> lathe.wire.Optimization
+	6,  // 31: lathe.wire.Options.providers:type_name -> lathe.wire.Provider
+	46, // 32: lathe.wire.Options.config:type_name -> lathe.wire.Options.ConfigEntry
+	47, // 33: lathe.wire.Options.free_dims:type_name -> lathe.wire.Options.FreeDimsEntry
+	48, // 34: lathe.wire.Provider.options:type_name -> lathe.wire.Provider.OptionsEntry
+	9,  // 35: lathe.wire.Loaded.inputs:type_name -> lathe.wire.Port
+	9,  // 36: lathe.wire.Loaded.outputs:type_name -> lathe.wire.Port
+	11, // 37: lathe.wire.Loaded.refused:type_name -> lathe.wire.Refusal
+	8,  // 38: lathe.wire.Loaded.log:type_name -> lathe.wire.LogLine
+	10, // 39: lathe.wire.Port.dims:type_name -> lathe.wire.Dim
+	19, // 40: lathe.wire.Run.feeds:type_name -> lathe.wire.Value
+	14, // 41: lathe.wire.Run.want:type_name -> lathe.wire.Want
+	14, // 42: lathe.wire.Look.want:type_name -> lathe.wire.Want
+	16, // 43: lathe.wire.Want.grid:type_name -> lathe.wire.Grid
+	17, // 44: lathe.wire.Want.window:type_name -> lathe.wire.Window
+	18, // 45: lathe.wire.Want.against:type_name -> lathe.wire.Against
+	15, // 46: lathe.wire.Grid.view:type_name -> lathe.wire.View
+	15, // 47: lathe.wire.Window.view:type_name -> lathe.wire.View
+	19, // 48: lathe.wire.Against.value:type_name -> lathe.wire.Value
+	19, // 49: lathe.wire.Value.items:type_name -> lathe.wire.Value
+	22, // 50: lathe.wire.Nodes.nodes:type_name -> lathe.wire.Node
+	8,  // 51: lathe.wire.Nodes.log:type_name -> lathe.wire.LogLine
+	25, // 52: lathe.wire.MemoryUse.allocators:type_name -> lathe.wire.Allocator
+	49, // 53: lathe.wire.Allocator.statistics:type_name -> lathe.wire.Allocator.StatisticsEntry
+	19, // 54: lathe.wire.Bind.feeds:type_name -> lathe.wire.Value
+	11, // 55: lathe.wire.Error.refused:type_name -> lathe.wire.Refusal
+	40, // 56: lathe.wire.Opened.origin:type_name -> lathe.wire.File
+	40, // 57: lathe.wire.Opened.files:type_name -> lathe.wire.File
+	50, // 58: lathe.wire.Opened.unread:type_name -> lathe.wire.Opened.UnreadEntry
+	42, // 59: lathe.wire.Receive.files:type_name -> lathe.wire.Incoming
+	60, // [60:60] is the sub-list for method output_type
+	60, // [60:60] is the sub-list for method input_type
+	60, // [60:60] is the sub-list for extension type_name
+	60, // [60:60] is the sub-list for extension extendee
+	0,  // [0:60] is the sub-list for field type_name
 }
 
 func init() { file_lathe_session_ort_wire_wire_proto_init() }
@@ -3738,7 +3768,7 @@ func file_lathe_session_ort_wire_wire_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_lathe_session_ort_wire_wire_proto_rawDesc), len(file_lathe_session_ort_wire_wire_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   48,
+			NumMessages:   50,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

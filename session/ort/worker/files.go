@@ -30,6 +30,7 @@ func (s *server) openJob(id uint64, open *wire.Open) *job {
 		return &wire.Reply{Body: &wire.Reply_Opened{Opened: &wire.Opened{
 			Origin:        wire.Files(structure.Origin)[0],
 			Files:         wire.Files(structure.Files...),
+			Unread:        structure.Unread,
 			RefusedAsFile: s.refusesFile(m),
 		}}}, nil
 	}}
@@ -44,7 +45,9 @@ func (s *server) refusesFile(m *graphops.Model) bool {
 
 // restore gives a loader the image of a model whose structure has been elsewhere.
 func (l *loader) restore(structure []byte) error {
-	m, err := graphops.Structure{Bytes: structure, Files: wire.StoredFiles(l.load.GetFiles()...)}.Here()
+	m, err := graphops.Structure{
+		Bytes: structure, Files: wire.StoredFiles(l.load.GetFiles()...), Unread: l.load.GetUnread(),
+	}.Here()
 	if err != nil {
 		return err
 	}
