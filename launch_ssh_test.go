@@ -267,12 +267,12 @@ func TestSSHEnds(t *testing.T) {
 		"killed":      {func(_ *testing.T, p *os.Process) { _ = p.Kill() }, -1, ""},
 		"the line": {func(t *testing.T, p *os.Process) {
 			killChildren(t, p.Pid, "ssh")
-		}, exitFailed, "ended by SIGKILL while running"},
+		}, exitFailed, `ended by SIGKILL while running "testdata/digits.onnx"`},
 		"the worker": {func(t *testing.T, _ *os.Process) {
 			for _, pid := range s.workers(t) {
 				_ = syscall.Kill(pid, syscall.SIGSEGV)
 			}
-		}, exitFailed, "broke, or the worker crashed (with status 255), while running"},
+		}, exitFailed, `ended with status 255, as with ssh when it crashes, while running "testdata/digits.onnx"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			scratch := t.TempDir()

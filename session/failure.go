@@ -71,7 +71,7 @@ func failed(ctx context.Context, err error, m *graphops.Model, o Execution, took
 		return err
 	case errors.As(err, &refused) && refused.Phase != ort.Starting && !refused.AboutOptions():
 		return refusal(ctx, err, refused, m, o, again)
-	case errors.As(err, &crash) && crash.Phase != ort.Starting:
+	case errors.As(err, &crash) && crash.Phase != ort.Starting && !crash.LineBroke():
 		return crashed(ctx, err, m, o, took, again)
 	}
 	return err

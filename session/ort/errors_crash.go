@@ -55,18 +55,25 @@ func (e *CrashError) fate() string {
 }
 
 // lineEnded is the status of ssh for a line that broke, and for a worker that was
-// ended by a signal.
+// ended by a signal. Of a line it has something to say.
 const lineEnded = 255
+
+var lineWords = regexp.MustCompile(`(?i)client_loop|connection (to \S+ )?(closed|reset|timed out)|timeout, server|broken pipe|packet_write_wait`)
+
+// LineBroke reports whether it was the way to the worker that ended, not the worker.
+func (e *CrashError) LineBroke() bool {
+	return e.Launcher != "" && (e.Signal != 0 || e.ExitCode == lineEnded && lineWords.MatchString(e.Stderr))
+}
 
 // launchedFate is what a launcher tells of a worker: its exit code, from 129 on for a
 // signal, or its own.
 func (e *CrashError) launchedFate() string {
 	how := fateOf(e.Signal, e.ExitCode)
 	switch signal := unix.SignalName(syscall.Signal(e.ExitCode - 128)); {
-	case e.Signal != 0:
-		return fmt.Sprintf("the launcher %q ended %s", e.Launcher, how)
+	case e.LineBroke():
+		return fmt.Sprintf("the line to the worker behind %q ended %s", e.Launcher, how)
 	case e.ExitCode == lineEnded:
-		return fmt.Sprintf("the line to the worker behind %q broke, or the worker crashed (%s),", e.Launcher, how)
+		return fmt.Sprintf("the worker behind %q ended %s, as with ssh when it crashes,", e.Launcher, how)
 	case signal != "":
 		return fmt.Sprintf("the worker behind %q ended %s, which stands for %s,", e.Launcher, how, signal)
 	}

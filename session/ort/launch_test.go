@@ -184,9 +184,10 @@ func TestLineBreaks(t *testing.T) {
 	t.Setenv("PATH", fakeLathe(t, "dies")+":"+os.Getenv("PATH"))
 	for text, want := range map[string]string{
 		"env": `the worker behind "env" ended with status 7 while loading "m.onnx"`,
-		`sh -c '"$@"; echo "client_loop: send disconnect: Broken pipe" >&2; exit 255' sh`: `broke, or the worker crashed (with status 255), while loading "m.onnx": client_loop: send disconnect: Broken pipe`,
+		`sh -c '"$@"; echo "client_loop: send disconnect: Broken pipe" >&2; exit 255' sh`: `sh" ended with status 255 while loading "m.onnx": client_loop: send disconnect: Broken pipe`,
+		`sh -c '"$@"; exit 255' sh`:   `ended with status 255, as with ssh when it crashes, while loading "m.onnx"`,
 		`sh -c '"$@"; exit 139' sh`:   `ended with status 139, which stands for SIGSEGV, while loading "m.onnx"`,
-		`sh -c '"$@"; kill -9 $$' sh`: `ended by SIGKILL while loading "m.onnx"`,
+		`sh -c '"$@"; kill -9 $$' sh`: `the line to the worker behind "sh -c '\"$@\"; kill -9 $$' sh" ended by SIGKILL while loading "m.onnx"`,
 	} {
 		t.Run(text, func(t *testing.T) {
 			client, err := ort.Start(t.Context(), ort.Options{Launcher: launcher(t, text), Grace: time.Second})
@@ -197,6 +198,11 @@ func TestLineBreaks(t *testing.T) {
 			_, err = client.Load(t.Context(), ort.Model{Path: "m.onnx"}, ort.SessionOptions{})
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("got  %v\nwant %s", err, want)
+			}
+			var crash *ort.CrashError
+			line := strings.Contains(text, "client_loop") || strings.Contains(text, "kill")
+			if !errors.As(err, &crash) || crash.LineBroke() != line {
+				t.Errorf("it is a line that broke: %v, want %v", !line, line)
 			}
 		})
 	}
