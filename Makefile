@@ -1,5 +1,6 @@
 # The menu. Everything here needs Go, a C compiler and make; `demo` and `test`
-# also pip or npm, once, to get an ONNX Runtime.
+# also pip or npm, once, to get an ONNX Runtime. Tests of launchers over ssh need an
+# sshd (Debian: openssh-server), which they start as the user; without it they are skipped.
 
 PYTHON   ?= python3
 FUZZTIME ?= 30s

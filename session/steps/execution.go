@@ -71,8 +71,8 @@ func (r *running) options() []session.Option {
 		session.Paths(&r.CustomOps, "custom-ops", "load operators from this library (`LIB`, a .so file); repeat for several"),
 		session.Duration(&r.Timeout, "timeout", "give up a load or a run after this `TIME`, as 30s"),
 		session.Size(&r.MemoryLimit, "memory-limit", "the most memory a worker may take (`SIZE`, as 4G)"),
-		session.List(&r.On, "on", "run where this `LAUNCHER` leads, as 'ssh gpu1', with the lathe there, or the one that it ends in: 'ssh gpu1 /opt/bin/lathe worker'; paths are that machine's"),
-		session.Switch(&r.Send, "send", "with --on: the model is on this machine, and is sent there for the run"),
+		session.List(&r.On, "on", "run where this `LAUNCHER` leads, as 'ssh gpu1', with the lathe in PATH there or the one named at its end: 'ssh gpu1 /opt/bin/lathe worker'; the model, --runtime, --custom-ops and --allow-external are that machine's"),
+		session.Switch(&r.Send, "send", "with --on: the model is on this machine, and is sent there once for the run"),
 		session.Duration(&r.StartTimeout, "start-timeout", "with --on: give up a launcher that leads to no worker within this `TIME`; 30s without it"),
 	}
 }
