@@ -85,7 +85,9 @@ func TestConformance(t *testing.T) {
 		t.Errorf("%d cases ran", ran)
 	}
 	t.Logf("%d cases ran and gave what is expected, %d something else that is known, the runtime refused %d", ran, deviated, len(refused))
-	checkRefusals(t, refused)
+	if strings.HasPrefix(r.version, "1.30.") {
+		checkRefusals(t, refused) // other releases refuse other models
+	}
 }
 
 func checkRefusals(t *testing.T, refused []string) {
@@ -130,6 +132,7 @@ type conformer struct {
 	t       *testing.T
 	options ort.Options
 	client  *ort.Client
+	version string // of the library
 }
 
 func (r *conformer) end() {
@@ -144,7 +147,7 @@ func (r *conformer) try(path, set string) error {
 		if err != nil {
 			r.t.Fatal(err)
 		}
-		r.client = client
+		r.client, r.version = client, client.Info().LibraryVersion
 	}
 	err := r.run(r.t.Context(), path, set)
 	var crash *ort.CrashError

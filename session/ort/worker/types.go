@@ -6,9 +6,6 @@ package worker
 import "C"
 
 import (
-	"fmt"
-
-	"lathe/graphops/tensor"
 	"lathe/session/ort"
 	"lathe/session/ort/wire"
 )
@@ -25,31 +22,6 @@ const (
 
 // kindNameTensor is how a dense tensor is called on the wire.
 const kindNameTensor = ort.KindTensor
-
-// ONNX Runtime numbers element types as TensorProto.DataType does, up to the
-// types where the order of their introduction differed.
-var dtypeOfElement = map[C.ONNXTensorElementDataType]tensor.DType{24: tensor.U2, 25: tensor.I2}
-
-var elementOfDType = map[tensor.DType]C.ONNXTensorElementDataType{tensor.U2: 24, tensor.I2: 25}
-
-const lastShared = tensor.F4E2M1
-
-func fromElement(e C.ONNXTensorElementDataType) tensor.DType {
-	if e <= C.ONNXTensorElementDataType(lastShared) {
-		return tensor.DType(e)
-	}
-	return dtypeOfElement[e]
-}
-
-func toElement(d tensor.DType) (C.ONNXTensorElementDataType, error) {
-	if d.Valid() && d <= lastShared {
-		return C.ONNXTensorElementDataType(d), nil
-	}
-	if e, ok := elementOfDType[d]; ok {
-		return e, nil
-	}
-	return 0, fmt.Errorf("ONNX Runtime has no tensors of type %s", d)
-}
 
 // describe fills the type of a port.
 func describe(info *C.OrtTypeInfo, port *wire.Port) error {

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"math"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -59,7 +60,7 @@ func TestEveryTypeAndRank(t *testing.T) {
 	types := []tensor.DType{
 		tensor.F32, tensor.F64, tensor.F16, tensor.BF16, tensor.Bool,
 		tensor.I8, tensor.U8, tensor.I16, tensor.U16, tensor.I32, tensor.U32, tensor.I64, tensor.U64,
-		tensor.F8E4M3FN, tensor.F8E4M3FNUZ, tensor.F8E5M2, tensor.F8E5M2FNUZ, tensor.I4, tensor.U4, tensor.F4E2M1,
+		tensor.F8E4M3FN, tensor.F8E4M3FNUZ, tensor.F8E5M2, tensor.F8E5M2FNUZ, tensor.I4, tensor.U4, tensor.F4E2M1, tensor.I2, tensor.U2,
 	}
 	shapes := []struct {
 		name  string
@@ -82,6 +83,9 @@ func TestEveryTypeAndRank(t *testing.T) {
 				session := load(t, client, model)
 				in := pattern(t, dtype, s.shape...)
 				got, err := run(t.Context(), session, map[string]tensor.Tensor{session.Inputs()[0].Name: in}, nil)
+				if err != nil && strings.Contains(err.Error(), "this ONNX Runtime has no tensors of type "+dtype.String()) {
+					t.Skip(err) // 1.24 has no 2-bit integers
+				}
 				if err != nil {
 					t.Fatal(err)
 				}
