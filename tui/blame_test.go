@@ -87,8 +87,10 @@ func TestBlameOfValue(t *testing.T) {
 
 // TestBlameInBody goes into the body where the node is.
 func TestBlameInBody(t *testing.T) {
-	err := &ort.Error{Phase: ort.Loading, Model: "model.onnx", Code: 1,
-		Message: `Load model from model.onnx failed:This is an invalid model. In Node, ("inner", Frobnicate, "", -1) : ("h": tensor(float),) -> ("t",) , Error No Op registered for Frobnicate with domain_version of 17`}
+	err := &ort.Error{
+		Phase: ort.Loading, Model: "model.onnx", Code: 1,
+		Message: `Load model from model.onnx failed:This is an invalid model. In Node, ("inner", Frobnicate, "", -1) : ("h": tensor(float),) -> ("t",) , Error No Op registered for Frobnicate with domain_version of 17`,
+	}
 	d := blameDesk(t, branchy+`
 init yes bool 1
 graph one

@@ -159,12 +159,17 @@ func (f *form) run() tea.Cmd {
 		f.target.dialog.replace(f.target.at, s)
 		return nil
 	}
-	if why := f.app.ws.stepRefusal(f.name); why != "" {
+	v, isValue := s.(*valueStep)
+	why := f.app.ws.stepRefusal(f.name)
+	if isValue {
+		why = f.app.ws.showRefusal() // it may take the place of another one
+	}
+	if why != "" {
 		f.app.ws.log.say(why)
 		return nil
 	}
 	f.close()
-	if v, ok := s.(*valueStep); ok {
+	if isValue {
 		return f.app.takeValueForm(v)
 	}
 	cmd := f.app.ws.run(s)

@@ -21,7 +21,7 @@ type journey struct {
 }
 
 // setOut opens a model of the repository with the real steps.
-func setOut(t *testing.T, model string, w, h uint16) journey {
+func setOut(t *testing.T, model string, w, h uint16, more ...func(*Options)) journey {
 	t.Helper()
 	path, err := filepath.Abs(filepath.Join("../testdata", model))
 	if err != nil {
@@ -35,6 +35,9 @@ func setOut(t *testing.T, model string, w, h uint16) journey {
 	o := testOptions(m)
 	o.Path, o.Steps = path, steps.All
 	o.Env = session.Env{Progress: func(session.Progress) {}}
+	for _, set := range more {
+		set(&o)
+	}
 	j := journey{emulate(t, o, w, h), t}
 	return j.sees(model)
 }

@@ -50,6 +50,7 @@ func (s stored) window(ctx context.Context, v tensor.View, w tensor.Window) (ten
 // fed is a tensor that an input of the model is given.
 type fed struct {
 	stored
+	run    *valueRun
 	origin string // safe to print
 }
 

@@ -130,6 +130,7 @@ var errRunStopped = errors.New("stopped before there were values")
 // settleValue takes over what a run came to. Another one that was asked for
 // meanwhile begins.
 func (ws *workspace) settleValue(r *valueRun, err error) tea.Cmd {
+	r.job.settle = nil // the list of jobs outlasts the values
 	switch {
 	case r.job.state == jobCancelled:
 		r.err = errRunStopped
@@ -137,6 +138,7 @@ func (ws *workspace) settleValue(r *valueRun, err error) tea.Cmd {
 		r.err = err
 	default:
 		r.take(r.step.probe, ws.values.idle)
+		r.step.probe = nil
 	}
 	next := ws.values.run
 	if next == r {
@@ -180,68 +182,4 @@ func (ws *workspace) valuesAt(at spot) *valueRun {
 		return r
 	}
 	return nil
-}
-
-// showValue runs up to the selected row and shows what it makes.
-func (a *App) showValue() tea.Cmd { return a.runValue(a.ws.newValueStep()) }
-
-func (a *App) runValue(s *valueStep) tea.Cmd {
-	a.look(placeTensor)
-	return a.ws.runValue(s)
-}
-
-func (ws *workspace) showRefusal() string { return ws.valueRefusal(ws.row()) }
-
-// openValueForm asks for what values are run on.
-func (a *App) openValueForm() tea.Cmd { return a.openFormOf(a.ws.newValueStep(), nil) }
-
-// takeValueForm runs what the form was accepted with.
-func (a *App) takeValueForm(s *valueStep) tea.Cmd {
-	v := &a.ws.values
-	v.call = session.CallOf(s)
-	if n := len(a.ws.jobs.list); n > 0 {
-		v.callAfter = a.ws.jobs.list[n-1].ID
-	}
-	return a.runValue(s)
-}
-
-// valueBefore goes to what makes the inputs of this row, and shows its values.
-func (a *App) valueBefore() tea.Cmd { return a.walk("value of", a.ws.producers()) }
-
-// valueAfter goes to what reads the values of this row, and shows its own.
-func (a *App) valueAfter() tea.Cmd { return a.walk("value of", a.ws.consumers()) }
-
-// walk goes along the only edge, or asks along which, and runs up to there.
-func (a *App) walk(what string, edges []edge) tea.Cmd {
-	goTo := func(e edge) tea.Cmd {
-		cmd := a.ws.jump(e.spot)
-		if why := a.ws.showRefusal(); why != "" {
-			a.ws.log.say(why)
-			return cmd
-		}
-		return tea.Batch(cmd, a.showValue())
-	}
-	if len(edges) == 1 {
-		return goTo(edges[0])
-	}
-	choices := make([]choice, len(edges))
-	for i, e := range edges {
-		choices[i] = choice{a.ws.choiceOf(e), func() tea.Cmd { return goTo(e) }}
-	}
-	a.dialogs.open(newChooseDialog(a, what, choices))
-	return nil
-}
-
-func (ws *workspace) beforeRefusal() string {
-	if why := ws.producersRefusal(); why != "" {
-		return why
-	}
-	return ws.showRefusal()
-}
-
-func (ws *workspace) afterRefusal() string {
-	if why := ws.consumersRefusal(); why != "" {
-		return why
-	}
-	return ws.showRefusal()
 }

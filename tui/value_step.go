@@ -51,7 +51,7 @@ func (s *valueStep) Run(ctx context.Context, env session.Env, m *graphops.Model)
 		return session.Result{}, err
 	}
 	s.probe = p
-	return session.Result{Report: probeReport{p}}, nil
+	return session.Result{Report: newProbeReport(p)}, nil
 }
 
 // Preview implements session.Step: it runs and keeps nothing.
@@ -60,23 +60,28 @@ func (s *valueStep) Preview(ctx context.Context, env session.Env, m *graphops.Mo
 	if err != nil {
 		return session.Preview{}, err
 	}
-	return session.Preview{Report: probeReport{p}}, p.Close()
+	return session.Preview{Report: newProbeReport(p)}, p.Close()
 }
 
-// probeReport tells which values there are, and what they were made of.
-type probeReport struct{ *session.Probe }
+// probeReport tells which values there are, and what they were made of. It is words
+// alone: it is kept longer than the values.
+type probeReport []string
 
-// WriteText implements session.Report.
-func (r probeReport) WriteText(w io.Writer) error {
-	lines := make([]string, 0, len(r.Values))
-	for _, g := range r.Values {
+func newProbeReport(p *session.Probe) probeReport {
+	var lines probeReport
+	for _, g := range p.Values {
 		lines = append(lines, fmt.Sprintf("%s  %s", text.Clean(g.Name), typeText(g.Value.Type)))
 	}
 	lines = append(lines, "where it comes from")
-	for _, fact := range ranOn(r.Probe) {
+	for _, fact := range ranOn(p) {
 		lines = append(lines, "  "+strings.TrimRight(cells.Fit(fact.name, factWidth-1)+" "+fact.what, " "))
 	}
-	_, err := io.WriteString(w, strings.Join(lines, "\n")+"\n")
+	return lines
+}
+
+// WriteText implements session.Report.
+func (r probeReport) WriteText(w io.Writer) error {
+	_, err := io.WriteString(w, strings.Join(r, "\n")+"\n")
 	return err
 }
 

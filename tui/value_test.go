@@ -211,8 +211,10 @@ func TestValueKinds(t *testing.T) {
 		"strings":        {text, []string{"str 2", "strings      2"}},
 		"sequence":       {graphops.SequenceValue(f(1).Type, f(1, 2), f(3)), []string{"h[0]", "h[1]", "of 2 items", "max          2"}},
 		"empty sequence": {graphops.SequenceValue(f(1).Type), []string{"of 0 items"}},
-		"map": {graphops.MapValue(tensor.FromSlice([]int64{7, 9}, 2), tensor.FromSlice([]float32{1, 2}, 2)),
-			[]string{"h.keys", "h.values", "max          9"}},
+		"map": {
+			graphops.MapValue(tensor.FromSlice([]int64{7, 9}, 2), tensor.FromSlice([]float32{1, 2}, 2)),
+			[]string{"h.keys", "h.values", "max          9"},
+		},
 		"optional":       {graphops.OptionalValue(f(1).Type, f(8)), []string{"with a value", "max          8"}},
 		"empty optional": {graphops.OptionalValue(f(1).Type), []string{"without a value"}},
 	} {
@@ -312,6 +314,46 @@ func TestValueStopped(t *testing.T) {
 	if !d.quit {
 		t.Error("Ctrl-C finds something that runs")
 	}
+}
+
+// TestValueFormWhileRunning gives a run that goes on other inputs.
+func TestValueFormWhileRunning(t *testing.T) {
+	p, d := branchyProbe(t)
+	p.endless = "h"
+	d.press("j", "j", "=")
+	p.endless = ""
+	d.press("I", "7", "enter")
+	d.sees("waiting for the run before to end")
+	d.resume()
+	d.sees("made from    seed 7")
+}
+
+// TestJobsKeepNoValues has the list of jobs hold words alone.
+func TestJobsKeepNoValues(t *testing.T) {
+	_, d := branchyProbe(t)
+	d.press("=", "2", "j", "=", "2", "j", "=")
+	for _, j := range d.app.ws.jobs.list {
+		if s := j.Step.(*valueStep); s.probe != nil || j.settle != nil {
+			t.Error("a job that has ended keeps its values")
+		}
+	}
+	for _, a := range tensorOf(d).passes.kept {
+		if _, isInput := a.of.(fed); isInput {
+			t.Error("the values of an input are kept")
+		}
+	}
+}
+
+// TestLongSequences lists some of many tensors.
+func TestLongSequences(t *testing.T) {
+	p, d := branchyProbe(t)
+	one := graphops.TensorValue(tensor.FromSlice([]float32{1}))
+	p.values["h"] = graphops.SequenceValue(one.Type, slices.Repeat([]graphops.Value{one}, 2*maxParts)...)
+	d.press("j", "j", "=")
+	d.sees("h[0]", "of 2,000 items")
+	tensorOf(d).choose(maxParts)
+	d.send(nudge{})
+	d.sees("further items are not listed")
 }
 
 // TestValueWaitsForOthers refuses to run beside a measurement.

@@ -1,0 +1,130 @@
+package tui
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"lathe/session/ort"
+	"lathe/tui/cells"
+)
+
+// valuesKey is what the values that a row shows depend on.
+type valuesKey struct {
+	at    spot
+	run   *valueRun
+	going bool
+}
+
+// takeValues puts the values of the row before its constants, if there are any.
+func (p *tensorPane) takeValues() {
+	r := p.ws.valuesAt(p.at)
+	key := valuesKey{p.at, r, r != nil && r.isGoing()}
+	if key == p.valued {
+		return
+	}
+	var shown []rowTensor
+	switch {
+	case r == nil:
+	case r.tensors != nil:
+		shown = r.tensors
+	default:
+		shown = r.awaited()
+	}
+	isNew := r != nil && r != p.valued.run
+	p.valued = key
+	n := len(p.constants)
+	p.constants = append(append([]rowTensor(nil), shown...), p.stored...)
+	at := p.chosen.Cursor
+	if isNew || len(p.constants) != n {
+		at = 0
+	}
+	if isNew {
+		p.passes.dropValues(r)
+		if p.shown == viewEqual {
+			p.shown = viewStatistics
+		}
+	}
+	p.chosen.Reset(len(p.constants), at)
+	p.chosen.Resize(p.listed())
+	p.turnTo()
+}
+
+// dropValues forgets what is known of values of other runs, and with it the values of
+// inputs, which are in this process.
+func (ps *passes) dropValues(but *valueRun) {
+	ps.kept = slices.DeleteFunc(ps.kept, func(a *answered) bool {
+		switch of := a.of.(type) {
+		case *held:
+			return of.lease != but.lease
+		case fed:
+			return of.run != but
+		}
+		return false
+	})
+}
+
+// awaitedRun is the run that the chosen tensor waits for, or for which it waited in
+// vain; nil for one that is there.
+func (p *tensorPane) awaitedRun() *valueRun {
+	if c := p.current(); c != nil && c.run != nil && c.run.tensors == nil {
+		return c.run
+	}
+	return nil
+}
+
+// showsValue reports whether something that a worker holds can be seen.
+func (p *tensorPane) showsValue(r *valueRun) bool {
+	c := p.current()
+	return p.w > 0 && !p.rest.isOn() && c != nil && c.run == r
+}
+
+// runLines tell how far a run is, or why it has failed and what can be done.
+func (p *tensorPane) runLines(r *valueRun, w int) []string {
+	st, keys := p.ws.styles, p.ws.keys
+	switch {
+	case r.err != nil:
+		lines := painted(troubleLines(r.err, w), st.Warn)
+		if r.job != nil {
+			for _, line := range p.ws.blameLines(r.job.blame, placeMain) {
+				lines = append(lines, painted(cells.WrapWords(line, w), st.Name)...)
+			}
+		}
+		return append(append(lines, ""), painted(cells.WrapWords(p.remedies(), w), st.Faint)...)
+	case r.job == nil:
+		return painted(cells.WrapWords("waiting for the run before to end", w), st.Faint)
+	}
+	lines := r.job.status(w)
+	if !r.job.asked {
+		lines = append(lines, keys.key(placeTensor, actionStop)+" stops it")
+	}
+	return painted(lines, st.Faint)
+}
+
+// remedies are what can be done about a run that has failed.
+func (p *tensorPane) remedies() string {
+	keys := p.ws.keys
+	return keys.key(placeMain, actionValue) + " runs it again, " + keys.key(placeMain, actionValueForm) + " with other inputs or on another provider"
+}
+
+// maxLastWords is how many lines are told of what a worker wrote last.
+const maxLastWords = 12
+
+// troubleLines are an error as a whole; of a worker that crashed also what it wrote
+// last.
+func troubleLines(err error, w int) []string {
+	var out []string
+	for _, line := range cells.SafeLines(err.Error()) {
+		out = append(out, cells.WrapWords(line, w)...)
+	}
+	var crash *ort.CrashError
+	if !errors.As(err, &crash) || strings.TrimSpace(crash.Stderr) == "" {
+		return out
+	}
+	last := cells.SafeLines(strings.TrimSpace(crash.Stderr))
+	out = append(out, "", "the last that it wrote:")
+	for _, line := range last[max(len(last)-maxLastWords, 0):] {
+		out = append(out, cells.WrapWords(line, w)...)
+	}
+	return out
+}

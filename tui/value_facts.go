@@ -1,0 +1,86 @@
+package tui
+
+import (
+	"fmt"
+
+	"lathe/session"
+	"lathe/session/inputs"
+	"lathe/session/text"
+	"lathe/tui/cells"
+)
+
+// fact is a line of a name and what it is, safe to print.
+type fact struct{ name, what string }
+
+// maxFed is how many inputs, notes or warnings of a run are told.
+const maxFed = 30
+
+// ranOn tells what values were made of, and how.
+func ranOn(p *session.Probe) []fact {
+	out := []fact{{"made from", cells.Prose(p.Case)}}
+	out = append(out, some(p.Fed, func(f inputs.Fed) fact { return fact{"input", fedText(f)} })...)
+	out = append(out, some(p.Notes, func(s string) fact { return fact{"note", cells.Prose(s)} })...)
+	if !p.IsHeld() {
+		return out
+	}
+	out = append(out, fact{"provider", cells.Prose(p.Facts.Provider + ", ONNX Runtime " + p.Facts.LibraryVersion)})
+	if p.On != "" {
+		out = append(out, fact{"behind", cells.Prose(p.On)})
+	}
+	for _, r := range p.Facts.Refused {
+		out = append(out, fact{"refused", cells.Prose(r.Provider + ": " + r.Reason)})
+	}
+	level := cells.Prose(p.Opt)
+	if p.IsProbing {
+		level += ": what is fused has no values inside"
+	}
+	out = append(out, fact{"optimized", level}, fact{"loaded in", text.Elapsed(p.Facts.LoadTime)})
+	return append(out, some(p.Facts.Warnings, func(s string) fact { return fact{"warning", cells.Prose(s)} })...)
+}
+
+// fedText tells what an input was given, and why.
+func fedText(f inputs.Fed) string {
+	s := f.Name + "  " + f.Type
+	if f.Shape != nil {
+		s += " " + f.Shape.String()
+	}
+	s += ": "
+	if f.Source != "" {
+		s += f.Source + " "
+	}
+	s += f.What
+	if f.Why != "" {
+		s += "; " + f.Why
+	}
+	return cells.Prose(s)
+}
+
+func some[T any](list []T, tell func(T) fact) []fact {
+	var out []fact
+	for i, x := range list {
+		if i == maxFed {
+			return append(out, fact{"", fmt.Sprintf("and %s more", text.Count(int64(len(list)-i)))})
+		}
+		out = append(out, tell(x))
+	}
+	return out
+}
+
+// origin tells what the chosen value was made of; nothing of a constant.
+func (p *tensorPane) origin(w int) []string {
+	c := p.current()
+	if c.run == nil || c.run.lease == nil {
+		return nil
+	}
+	f := &factLines{p: p, w: w}
+	f.head("where it comes from")
+	for _, fact := range ranOn(c.run.lease.probe) {
+		for i, line := range cells.WrapWords(fact.what, max(w-factWidth, 1)) {
+			if i > 0 {
+				fact.name = ""
+			}
+			f.add(fact.name, line)
+		}
+	}
+	return f.lines
+}
