@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"os/user"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -31,6 +32,10 @@ type sshServer struct {
 // startSSH skips the test where there is no sshd (Debian: openssh-server).
 func startSSH(t *testing.T) sshServer {
 	t.Helper()
+	if runtime.GOOS != "linux" {
+		t.Skip("looks for processes in /proc")
+	}
+	t.Setenv("GORACE", "atexit_sleep_ms=0") // else the race detector lingers for a second
 	sshd, err := exec.LookPath("/usr/sbin/sshd")
 	if err == nil {
 		_, err = exec.LookPath("ssh-keygen")
@@ -138,11 +143,11 @@ func trickle(to io.Writer, from io.Reader) {
 	}
 }
 
-// sshRun runs lathe with a launcher for the machine and gives what it says.
+// lathe is a command with a launcher for the machine and gives what it says.
 func (s sshServer) lathe(t *testing.T, host, scratch string, args ...string) *exec.Cmd {
 	t.Helper()
 	lib := someRuntime(t)
-	on := fmt.Sprintf("ssh -F %s %s 'TMPDIR=%s exec %s/lathe worker'", s.config, host, scratch, s.bin)
+	on := fmt.Sprintf("ssh -F %s %s 'GORACE=atexit_sleep_ms=0 TMPDIR=%s exec %s/lathe worker'", s.config, host, scratch, s.bin)
 	args = append(args, "--on", on, "--runtime", lib)
 	return exec.CommandContext(t.Context(), filepath.Join(s.bin, "lathe"), args...)
 }
@@ -282,7 +287,7 @@ func TestSSHEnds(t *testing.T) {
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
-			waitForWeights(t, scratch)
+			s.waitUntilBusy(t, scratch)
 			tt.end(t, cmd.Process)
 			err := cmd.Wait()
 			checkExit(t, err, tt.exit)
@@ -299,18 +304,32 @@ func TestSSHEnds(t *testing.T) {
 	}
 }
 
-// waitForWeights waits until a model was sent and has run for a moment.
-func waitForWeights(t *testing.T, scratch string) {
+// waitUntilBusy waits until a model was sent and the worker has computed for longer
+// than it takes to load one.
+func (s sshServer) waitUntilBusy(t *testing.T, scratch string) {
 	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
-		if list, _ := filepath.Glob(scratch + "/*/1/model.onnx"); len(list) == 1 {
-			break
-		}
-		if time.Now().After(deadline) {
-			t.Fatal("no model was sent")
+	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+		sent, _ := filepath.Glob(scratch + "/*/1/model.onnx")
+		pids := s.workers(t)
+		if len(sent) == 1 && len(pids) == 1 && processorTime(pids[0]) > 600*time.Millisecond {
+			return
 		}
 	}
-	time.Sleep(time.Second)
+	t.Fatal("no model was sent, or it does not run")
+}
+
+// processorTime is what a process has spent, as proc(5) counts it.
+func processorTime(pid int) time.Duration {
+	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	_, rest, _ := strings.Cut(string(text), ") ")
+	fields := strings.Fields(rest)
+	if len(fields) < 13 {
+		return 0 // it has ended
+	}
+	user, _ := strconv.Atoi(fields[11])
+	system, _ := strconv.Atoi(fields[12])
+	const ticks = 100 // in a second, on every Linux
+	return time.Duration(user+system) * time.Second / ticks
 }
 
 // killChildren kills the children of a process that have a name.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -13,6 +14,9 @@ import (
 // A worker behind a launcher finds CUDA's folders beside its library. The loader hears
 // of them only when a process starts, so it starts anew, once.
 func TestWorkerStartsAnewForCUDA(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("looks into /proc")
+	}
 	lib := someRuntime(t)
 	site := t.TempDir()
 	capi, nvidia := filepath.Join(site, "onnxruntime", "capi"), filepath.Join(site, "nvidia", "cublas", "lib")

@@ -33,7 +33,7 @@ func fakeLathe(t *testing.T, mode string) string {
 	script := "#!/bin/sh\n" +
 		`case "$1 $2" in "worker --options="*) ;; *) echo "lathe: unknown command: $*" >&2; exit 2;; esac` + "\n" +
 		`[ $# = 2 ] || { echo "lathe: $# words" >&2; exit 2; }` + "\n" +
-		fakeMode + "=" + mode + " exec " + strings.Join(o.Command, " ") + "\n"
+		"GORACE=atexit_sleep_ms=0 " + fakeMode + "=" + mode + " exec " + strings.Join(o.Command, " ") + "\n"
 	if err := os.WriteFile(filepath.Join(dir, "lathe"), []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func TestLaunch(t *testing.T) {
 		"setsid", // a group of its own
 	} {
 		t.Run(text, func(t *testing.T) {
-			client, err := ort.Start(t.Context(), ort.Options{Launcher: launcher(t, text), Library: "/with a space/and $(more)", Grace: time.Second})
+			client, err := ort.Start(t.Context(), ort.Options{Launcher: launcher(t, text), Library: "/with a space/and $(more)", Grace: 10 * time.Second})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -96,14 +96,18 @@ func TestLaunchFailures(t *testing.T) {
 	works := fakeLathe(t, "works")
 	tests := []struct{ name, launcher, mode, finding, advice string }{
 		{"no such program", "sssh gpu1", "", `exec: "sssh": executable file not found in $PATH`, "must begin with a program of this machine"},
-		{"cannot log in", shouting(`hello\ngpu1: Permission denied (publickey,password).\n`, "255"), "",
-			"it ended with status 255 before a worker answered: gpu1: Permission denied (publickey,password).", "log in without asking"},
+		{
+			"cannot log in", shouting(`hello\ngpu1: Permission denied (publickey,password).\n`, "255"), "",
+			"it ended with status 255 before a worker answered: gpu1: Permission denied (publickey,password).", "log in without asking",
+		},
 		{"host key", shouting(`Host key verification failed.\r\n`, "255"), "", "Host key verification failed.", "judge the key"},
 		{"not reached", shouting(`ssh: Could not resolve hostname gpu9: Name or service not known\n`, "255"), "", "Could not resolve hostname gpu9", "check the name"},
 		{"no lathe in bash", shouting(`bash: line 1: lathe: command not found\n`, "127"), "", "lathe: command not found", "/path/to/lathe worker"},
 		{"no lathe in zsh", shouting(`zsh:1: command not found: lathe\n`, "127"), "", "command not found: lathe", "/path/to/lathe worker"},
-		{"no lathe in srun", shouting(`slurmstepd: error: execve(): lathe: No such file or directory\nsrun: error: node1: task 0: Exited with exit code 2\n`, "2"), "",
-			"execve(): lathe: No such file or directory", "/path/to/lathe worker"},
+		{
+			"no lathe in srun", shouting(`slurmstepd: error: execve(): lathe: No such file or directory\nsrun: error: node1: task 0: Exited with exit code 2\n`, "2"), "",
+			"execve(): lathe: No such file or directory", "/path/to/lathe worker",
+		},
 		{"no word but 127", "sh -c 'exit 127' sh", "", "it ended with status 127", "/path/to/lathe worker"},
 		{"an older lathe", shouting(`lathe: unknown flag: --options; see lathe worker --help\n`, "2"), "", "unknown flag: --options", "install the same on both ends"},
 		{"no word at all", "false", "", "it ended with status 1 before a worker answered;", "try by hand: false lathe version"},
@@ -152,7 +156,7 @@ func TestLaunchTimeout(t *testing.T) {
 	}
 	// What takes long and answers is waited for.
 	t.Setenv("PATH", fakeLathe(t, "works")+":"+os.Getenv("PATH"))
-	client, err := ort.Start(t.Context(), ort.Options{Launcher: launcher(t, `sh -c 'sleep 0.5; exec "$@"' sh`), Grace: time.Second})
+	client, err := ort.Start(t.Context(), ort.Options{Launcher: launcher(t, `sh -c 'sleep 0.5; exec "$@"' sh`), Grace: 10 * time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,7 +194,7 @@ func TestLineBreaks(t *testing.T) {
 		`sh -c '"$@"; kill -9 $$' sh`: `the line to the worker behind "sh -c '\"$@\"; kill -9 $$' sh" ended by SIGKILL while loading "m.onnx"`,
 	} {
 		t.Run(text, func(t *testing.T) {
-			client, err := ort.Start(t.Context(), ort.Options{Launcher: launcher(t, text), Grace: time.Second})
+			client, err := ort.Start(t.Context(), ort.Options{Launcher: launcher(t, text), Grace: 10 * time.Second})
 			if err != nil {
 				t.Fatal(err)
 			}
