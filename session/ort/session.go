@@ -21,6 +21,7 @@ type Session struct {
 	inputs   []ValueInfo
 	outputs  []ValueInfo
 	firstRun atomic.Int64 // nanoseconds; 0 until the session has run
+	runs     atomic.Int64 // that blocks have completed
 	peak     atomic.Int64 // bytes that the worker has had in memory; 0 until it was asked
 }
 
@@ -140,6 +141,9 @@ const MaxBlockRuns = wire.MaxBlockRuns
 // after Load includes the session's first run.
 func (s *Session) Block(ctx context.Context, maxRuns int, d time.Duration) ([]time.Duration, error) {
 	cl := s.call()
+	if done := s.runs.Load(); done > 0 {
+		cl.activity = fmt.Sprintf("after %d runs", done)
+	}
 	req := &wire.Request{Body: &wire.Request_Block{Block: &wire.Block{
 		Session: s.id, MaxRuns: int64(maxRuns), DurationNs: d.Nanoseconds(),
 	}}}
@@ -152,6 +156,7 @@ func (s *Session) Block(ctx context.Context, maxRuns int, d time.Duration) ([]ti
 		return nil, unexpectedReply(cl)
 	}
 	s.firstRun.Store(samples.GetFirstRunNs())
+	s.runs.Add(int64(len(samples.GetRunNs())))
 	runs := make([]time.Duration, len(samples.GetRunNs()))
 	for i, ns := range samples.GetRunNs() {
 		runs[i] = time.Duration(ns)

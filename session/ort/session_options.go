@@ -75,6 +75,12 @@ type Provider struct {
 	Options map[string]string
 }
 
+// Tested reports whether Lathe is tried with an execution provider. Any other is
+// taken at its word.
+func Tested(provider string) bool {
+	return slices.Contains([]string{"cpu", "cuda", "tensorrt"}, provider)
+}
+
 // ParseProviders reads a chain such as "tensorrt,cuda,cpu".
 func ParseProviders(chain string) ([]Provider, error) {
 	var providers []Provider

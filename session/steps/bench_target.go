@@ -93,6 +93,7 @@ func (s *Bench) target(ctx context.Context, env session.Env, m *graphops.Model, 
 		return t, err
 	}
 	t.first = first[0]
+	t.notes = append(t.notes, remarks(l.Facts())...)
 	return t, nil
 }
 

@@ -25,6 +25,22 @@ func deviceBytes(ctx context.Context, l session.Loaded) (*int64, error) {
 	return nil, nil
 }
 
+// remarks are what a session has to say that is worth a note.
+func remarks(f session.Facts) []string {
+	var out []string
+	if !ort.Tested(f.Provider) {
+		out = append(out, fmt.Sprintf("Lathe is not tested with execution provider %q", f.Provider))
+	}
+	const most = 5
+	for i, warning := range f.Warnings {
+		if i == most {
+			return append(out, fmt.Sprintf("ONNX Runtime warns of %d more things; run-model --json has them all", len(f.Warnings)-most))
+		}
+		out = append(out, "ONNX Runtime warns: "+warning)
+	}
+	return out
+}
+
 // writePlacement writes which provider runs what, for people.
 func writePlacement(w io.Writer, p ort.Placement) error {
 	out := text.NewPrinter(w)

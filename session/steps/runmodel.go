@@ -145,7 +145,9 @@ func (s *RunModel) run(ctx context.Context, env session.Env, m *graphops.Model, 
 	if s.RunsElsewhere() {
 		r.On = s.On[0]
 	}
-	r.Provider, r.Refused = l.Facts().Provider, l.Facts().Refused
+	facts := l.Facts()
+	r.Provider, r.Refused, r.Warnings = facts.Provider, facts.Refused, orEmpty(facts.Warnings)
+	r.Notes = append(r.Notes, remarks(facts)...)
 	if s.Where {
 		placement, err := l.Placement(ctx)
 		if err != nil {

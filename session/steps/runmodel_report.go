@@ -23,6 +23,7 @@ type RunReport struct {
 	Values    []valueReport  `json:"values"`
 	Placement *ort.Placement `json:"placement,omitempty"`
 	Notes     []string       `json:"notes"`
+	Warnings  []string       `json:"warnings"` // of the runtime, about the model
 	Saved     string         `json:"saved,omitempty"`
 
 	SavedInputs string `json:"saved_inputs,omitempty"`
