@@ -112,7 +112,7 @@ func TestRefusedRequests(t *testing.T) {
 	w.refused(runRequest(8, session, &wire.Value{Name: "x", Kind: "tensor", Dtype: 1, Dims: []int64{-1}}), "negative dimension")
 	w.refused(runRequest(9, session, &wire.Value{Name: "x", Kind: "tensor", Dtype: 1, Dims: []int64{2}, Bytes: 4}), "takes 8 bytes, 4 were announced")
 	w.refused(runRequest(10, session, &wire.Value{Name: "x", Kind: "tensor", Dtype: 99, Dims: []int64{2}, Bytes: 8}), "no fixed size")
-	w.refused(runRequest(11, session, &wire.Value{Name: "x", Kind: "tensor", Dtype: 24, Dims: []int64{2}, Bytes: 2}), "no tensors of type f8e8m0")
+	w.refused(runRequest(11, session, &wire.Value{Name: "x", Kind: "tensor", Dtype: 14, Dims: []int64{2}, Bytes: 16}), "tensor type 14 is not supported")
 	w.refused(runRequest(12, session, &wire.Value{Name: "x", Kind: "tensor", Dtype: 8, Dims: []int64{1 << 40}, Bytes: 1}), "cannot hold")
 	w.refused(runRequest(13, session), `input "x" is missing`)
 	w.loadIdentity(14)
