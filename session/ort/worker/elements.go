@@ -11,42 +11,30 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// ONNX Runtime numbers element types as TensorProto.DataType does, up to
-// lastShared. Beyond that its releases differ: 1.24 has 2-bit integers at 24, where
-// 1.30 has them as ONNX does, at 25 after FLOAT8E8M0. The numbers of a release are
-// found out when its library is opened, which a process does once.
+// ONNX Runtime's ONNXTensorElementDataType has the numbers of TensorProto.DataType up
+// to lastShared, and its own beyond.
 const lastShared = tensor.F4E2M1
 
-// beyond are the types after lastShared by the library's numbers.
-var beyond map[C.ONNXTensorElementDataType]tensor.DType
+var beyond = map[C.ONNXTensorElementDataType]tensor.DType{24: tensor.U2, 25: tensor.I2, 26: tensor.F8E8M0}
 
-// The numberings that are known.
-var (
-	asIn24   = map[C.ONNXTensorElementDataType]tensor.DType{24: tensor.U2, 25: tensor.I2}
-	asInONNX = map[C.ONNXTensorElementDataType]tensor.DType{24: tensor.F8E8M0, 25: tensor.U2, 26: tensor.I2}
-)
+// takesONNX is set where a tensor is made by ONNX's number of its type, also beyond
+// lastShared: releases before 1.31 take those numbers and tell the others (seen with
+// 1.24.3 and 1.30.0). A process opens one library.
+var takesONNX bool
 
-// numberElements asks the library for four elements of type 24: 2-bit integers fill
-// one byte.
-func (l *library) numberElements() error {
+// askNumbers makes four elements of number 24. As 2-bit integers they take a byte;
+// a FLOAT8E8M0, which ONNX has there, takes one for each.
+func (l *library) askNumbers() {
 	const at, elements = 24, 4
 	shape := [...]C.int64_t{elements}
 	var value *C.OrtValue
-	if err := check(C.ort_CreateTensorAsOrtValue(l.allocator, &shape[0], 1, at, &value)); err != nil {
-		return nil // a library without any of these types
+	if check(C.ort_CreateTensorAsOrtValue(l.allocator, &shape[0], 1, at, &value)) != nil {
+		takesONNX = true // an old release, which does not know the type that it takes it for
+		return
 	}
 	defer C.ort_ReleaseValue(value)
 	var size C.size_t
-	if err := check(C.ort_GetTensorSizeInBytes(value, &size)); err != nil {
-		return err
-	}
-	switch size {
-	case 1:
-		beyond = asIn24
-	case elements:
-		beyond = asInONNX
-	}
-	return nil
+	takesONNX = check(C.ort_GetTensorSizeInBytes(value, &size)) == nil && size == elements
 }
 
 func fromElement(e C.ONNXTensorElementDataType) tensor.DType {
@@ -57,7 +45,7 @@ func fromElement(e C.ONNXTensorElementDataType) tensor.DType {
 }
 
 func toElement(d tensor.DType) (C.ONNXTensorElementDataType, error) {
-	if d.Valid() && d <= lastShared {
+	if d.Valid() && (d <= lastShared || takesONNX) {
 		return C.ONNXTensorElementDataType(d), nil
 	}
 	for e, known := range beyond {
@@ -65,5 +53,5 @@ func toElement(d tensor.DType) (C.ONNXTensorElementDataType, error) {
 			return e, nil
 		}
 	}
-	return 0, fmt.Errorf("this ONNX Runtime has no tensors of type %s", d)
+	return 0, fmt.Errorf("ONNX Runtime has no tensors of type %s", d)
 }

@@ -93,9 +93,7 @@ func (l *library) takeHandles() error {
 	if err := check(C.ort_GetAllocatorWithDefaultOptions(&l.allocator)); err != nil {
 		return err
 	}
-	if err := l.numberElements(); err != nil {
-		return err
-	}
+	l.askNumbers()
 	const deviceAllocator, defaultMemory = 0, 0 // OrtDeviceAllocator, OrtMemTypeDefault
 	return check(C.ort_CreateCpuMemoryInfo(deviceAllocator, defaultMemory, &l.host))
 }

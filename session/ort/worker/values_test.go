@@ -60,7 +60,7 @@ func TestEveryTypeAndRank(t *testing.T) {
 	types := []tensor.DType{
 		tensor.F32, tensor.F64, tensor.F16, tensor.BF16, tensor.Bool,
 		tensor.I8, tensor.U8, tensor.I16, tensor.U16, tensor.I32, tensor.U32, tensor.I64, tensor.U64,
-		tensor.F8E4M3FN, tensor.F8E4M3FNUZ, tensor.F8E5M2, tensor.F8E5M2FNUZ, tensor.I4, tensor.U4, tensor.F4E2M1, tensor.I2, tensor.U2,
+		tensor.F8E4M3FN, tensor.F8E4M3FNUZ, tensor.F8E5M2, tensor.F8E5M2FNUZ, tensor.I4, tensor.U4, tensor.F4E2M1, tensor.I2, tensor.U2, tensor.F8E8M0,
 	}
 	shapes := []struct {
 		name  string
@@ -77,15 +77,18 @@ func TestEveryTypeAndRank(t *testing.T) {
 		for _, s := range shapes {
 			t.Run(dtype.String()+" "+s.name, func(t *testing.T) {
 				model := identity(t, dtype, s.dims...)
-				if dtype.Bits() < 8 {
+				if dtype.Bits() < 8 || dtype == tensor.F8E8M0 {
 					model = through(t, dtype, s.dims...)
 				}
-				session := load(t, client, model)
+				session, err := client.Load(t.Context(), ort.Model{Bytes: model}, ort.SessionOptions{})
+				if err != nil && strings.Contains(err.Error(), "is not currently registered or supported") {
+					t.Skip(err) // 1.24 has no f8e8m0
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
 				in := pattern(t, dtype, s.shape...)
 				got, err := run(t.Context(), session, map[string]tensor.Tensor{session.Inputs()[0].Name: in}, nil)
-				if err != nil && strings.Contains(err.Error(), "this ONNX Runtime has no tensors of type "+dtype.String()) {
-					t.Skip(err) // 1.24 has no 2-bit integers
-				}
 				if err != nil {
 					t.Fatal(err)
 				}
