@@ -20,14 +20,14 @@ type Workers struct {
 	Command []string
 	// Env is the environment that workers inherit.
 	Env []string
+	// Discovery is where libraries are looked for, to tell why a provider does not
+	// attach.
+	Discovery ort.Env
 	// There is how workers behind launchers look for the library.
 	There ort.Setup
 
 	mu     sync.Mutex
 	places map[placeKey]*place // where launchers led
-	// Discovery is where libraries are looked for, to tell why a provider does not
-	// attach.
-	Discovery ort.Env
 }
 
 var _ Runtime = (*Workers)(nil)
@@ -114,7 +114,7 @@ func (w *Workers) loadOnce(ctx context.Context, m *graphops.Model, o Execution) 
 		return nil, err
 	}
 	if err := graphops.InPlace(m); err != nil {
-		closeAfter(l.client, err)
+		discard(l.client)
 		return nil, err
 	}
 	l.workers, l.model, l.how = w, m, o
@@ -138,7 +138,7 @@ func (w *Workers) load(ctx context.Context, model ort.Model, o Execution) (*load
 	}
 	s, err := client.Load(ctx, model, options)
 	if err != nil {
-		closeAfter(client, err)
+		discard(client)
 		var refused *ort.ProviderError
 		if errors.As(err, &refused) {
 			w.diagnose(ctx, refused.Refused)
@@ -162,6 +162,5 @@ func (w *Workers) diagnose(ctx context.Context, refused []ort.Refusal) {
 	}
 }
 
-// closeAfter ends a worker whose answer was an error; that error is the one to
-// tell.
-func closeAfter(client *ort.Client, _ error) { _ = client.Close() }
+// discard ends a worker whose answer was an error; that error is the one to tell.
+func discard(client *ort.Client) { _ = client.Close() }

@@ -22,7 +22,7 @@ const elsewhereGrace = 10 * time.Second
 // login. Further sessions get workers of their own, as on this machine.
 type place struct {
 	name  string
-	start func(context.Context) (*ort.Client, error)
+	start func(context.Context, Execution) (*ort.Client, error)
 
 	mu     sync.Mutex
 	client *ort.Client // that stays; nil until it is needed
@@ -50,7 +50,7 @@ func (w *Workers) place(o Execution) (*place, error) {
 	if p := w.places[key]; p != nil {
 		return p, nil
 	}
-	p := &place{name: o.On, opened: map[*graphops.Model]ort.Opened{}, start: func(ctx context.Context) (*ort.Client, error) {
+	p := &place{name: o.On, opened: map[*graphops.Model]ort.Opened{}, start: func(ctx context.Context, o Execution) (*ort.Client, error) {
 		o.tell(Progress{Phase: "waiting for " + o.On})
 		return ort.Start(ctx, ort.Options{
 			Launcher: launcher, Library: w.There.Runtime, Python: w.There.Python, Env: w.Env,
@@ -102,7 +102,7 @@ func (w *Workers) Open(ctx context.Context, path string, allowExternal []string,
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if err := p.staying(ctx); err != nil {
+	if err := p.staying(ctx, o); err != nil {
 		return nil, err
 	}
 	o.tell(Progress{Phase: "opening " + path + " on " + p.name})
@@ -126,7 +126,7 @@ func (w *Workers) Machine(ctx context.Context, o Execution) ([]byte, error) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if err := p.staying(ctx); err != nil {
+	if err := p.staying(ctx, o); err != nil {
 		return nil, err
 	}
 	return p.client.Machine(ctx)
@@ -134,11 +134,11 @@ func (w *Workers) Machine(ctx context.Context, o Execution) ([]byte, error) {
 
 // staying sees to it that there is a worker that stays. What one that has ended was
 // sent went with it.
-func (p *place) staying(ctx context.Context) error {
+func (p *place) staying(ctx context.Context, o Execution) error {
 	if p.client != nil && !p.client.Gone() {
 		return nil
 	}
-	client, err := p.start(ctx)
+	client, err := p.start(ctx, o)
 	if err != nil {
 		return err
 	}
@@ -162,7 +162,7 @@ func (w *Workers) loadElsewhere(ctx context.Context, m *graphops.Model, o Execut
 	if err != nil {
 		return nil, err
 	}
-	l, err := p.take(ctx)
+	l, err := p.take(ctx, o)
 	if err != nil {
 		return nil, err
 	}
@@ -201,7 +201,7 @@ func (p *place) model(ctx context.Context, m *graphops.Model, o Execution) (ort.
 
 // send takes a model there, unless it is there. The caller holds the lock.
 func (p *place) send(ctx context.Context, m *graphops.Model, o Execution) (path string, err error) {
-	if err := p.staying(ctx); err != nil {
+	if err := p.staying(ctx, o); err != nil {
 		return "", err
 	}
 	if path, ok := p.sent[m]; ok {
@@ -224,12 +224,12 @@ func (p *place) send(ctx context.Context, m *graphops.Model, o Execution) (path 
 
 // take gives a worker for one session: the one that stays, if it has none. The caller
 // holds the lock.
-func (p *place) take(ctx context.Context) (*loaded, error) {
-	if err := p.staying(ctx); err != nil {
+func (p *place) take(ctx context.Context, o Execution) (*loaded, error) {
+	if err := p.staying(ctx, o); err != nil {
 		return nil, err
 	}
 	if p.busy {
-		client, err := p.start(ctx)
+		client, err := p.start(ctx, o)
 		return &loaded{client: client, elsewhere: true}, err
 	}
 	p.busy = true
@@ -250,7 +250,7 @@ func (p *place) giveUp(client *ort.Client) {
 		p.busy = false
 		return
 	}
-	closeAfter(client, nil)
+	discard(client)
 }
 
 // withoutPath has an error call a model that was sent by its own name.

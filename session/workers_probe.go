@@ -29,7 +29,7 @@ func (w *Workers) Probe(ctx context.Context, lib ort.Library) (ort.Attachment, e
 			a.Refused = append(a.Refused, refused.Refused...)
 		case errors.Is(err, ort.ErrGone) && ctx.Err() == nil:
 			a.Refused = append(a.Refused, ort.Refusal{Provider: name, Reason: err.Error()})
-			closeAfter(client, err)
+			discard(client)
 			if client, err = w.Start(ctx, lib, Execution{}); err != nil {
 				return ort.Attachment{}, err
 			}

@@ -21,6 +21,7 @@ type call struct {
 	progress func(activity string) // may be nil
 	// yield takes the values that come back, in the goroutine of the caller.
 	yield func(graphops.Got) error
+	spare time.Duration // that it may take beyond the client's limit for a request
 	// body writes what follows the request, where that is too much for memory.
 	body func(io.Writer) error
 
@@ -48,7 +49,7 @@ func (cl *call) finish(reply *wire.Reply, err error) {
 func (c *Client) roundTrip(ctx context.Context, cl *call, req *wire.Request, data [][]byte) (*wire.Reply, error) {
 	if c.limit > 0 && cl.body == nil {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, c.limit, &TimeoutError{c.limit})
+		ctx, cancel = context.WithTimeoutCause(ctx, c.limit+cl.spare, &TimeoutError{c.limit})
 		defer cancel()
 	}
 	ctx, giveUp := context.WithCancelCause(ctx)

@@ -1,6 +1,7 @@
 package ort
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -39,8 +40,9 @@ type Fallback struct {
 
 // Why a node fell back, in our words.
 const (
-	reasonKernel = "it has no kernel for this operator, version and types"
-	reasonShape  = "it computes a shape or an index, which is cheaper on the CPU than the copies would be"
+	reasonKernel      = "it has no kernel for this operator, version and types"
+	reasonUnsupported = "its kernel does not support what this node asks for"
+	reasonShape       = "it computes a shape or an index, which is cheaper on the CPU than the copies would be"
 )
 
 // ShortProvider is a provider as chains name it: "cuda" for
@@ -81,45 +83,31 @@ func PlacementOf(nodes []PlacedNode, log []LogLine, preferred string) Placement 
 	return p
 }
 
-// read takes copies and fallbacks out of the log. A fallback is told only of a
-// node that is in the end not where it was wanted: the partitioner asks more than
-// once, and a later provider may have taken the node.
+// saidOf is what the log says of a node, as far as it names one: many have no name,
+// and then the operator tells.
+type saidOf struct{ name, op string }
+
+// read takes copies out of the log, and tells of every node that is not where it was
+// wanted why that is. The partitioner asks more than once, so the log also speaks of
+// nodes that a later round placed as wanted.
 func (p *Placement) read(log []LogLine, preferred string) {
-	elsewhere := map[string]PlacedNode{}
-	for _, n := range p.Nodes {
-		if n.Provider != preferred {
-			elsewhere[n.Name] = n
-		}
-	}
-	told := map[string]bool{}
-	fall := func(node, reason string) {
-		n, ok := elsewhere[node]
-		if !ok || told[node] {
-			return
-		}
-		told[node] = true
-		p.Fallbacks = append(p.Fallbacks, Fallback{node, n.Op, preferred, reason})
-	}
+	reasons := map[saidOf]string{}
 	for _, line := range log {
 		if m := copied.FindStringSubmatch(line.Message); m != nil {
 			p.Copies = append(p.Copies, DeviceCopy{m[1], m[2], ShortProvider(m[3])})
 		} else if m := noKernel.FindStringSubmatch(line.Message); m != nil {
-			fall(m[3], reasonKernel)
+			reasons[saidOf{m[3], m[2]}] = reasonKernel
 		} else if m := notSupported.FindStringSubmatch(line.Message); m != nil {
-			fall(m[3], "its kernel does not support what this node asks for")
-		} else if m := cheaperOnCPU.FindStringSubmatch(line.Message); m != nil {
-			fall(m[1], reasonShape)
+			reasons[saidOf{m[3], m[2]}] = reasonUnsupported
+		} else if m := cheaperOnCPU.FindStringSubmatch(line.Message); m != nil && m[1] != "" {
+			reasons[saidOf{name: m[1]}] = reasonShape
 		}
 	}
-	p.tellUnexplained(elsewhere, told, preferred)
-}
-
-// tellUnexplained lists what is elsewhere and of which the log says nothing.
-func (p *Placement) tellUnexplained(elsewhere map[string]PlacedNode, told map[string]bool, preferred string) {
 	for _, n := range p.Nodes {
-		if _, ok := elsewhere[n.Name]; ok && !told[n.Name] {
-			told[n.Name] = true
-			p.Fallbacks = append(p.Fallbacks, Fallback{n.Name, n.Op, preferred, "the runtime does not say why"})
+		if n.Provider == preferred {
+			continue
 		}
+		reason := cmp.Or(reasons[saidOf{n.Name, n.Op}], reasons[saidOf{name: n.Name}], "the runtime does not say why")
+		p.Fallbacks = append(p.Fallbacks, Fallback{n.Name, n.Op, preferred, reason})
 	}
 }

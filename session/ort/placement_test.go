@@ -20,6 +20,7 @@ func TestPlacementOf(t *testing.T) {
 		{Name: "shape", Op: "Shape", Provider: cpu},
 		{Name: "lstm", Op: "LSTM", Provider: cpu},
 		{Name: "silent", Op: "Cast", Provider: cpu},
+		{Name: "", Op: "Relu", Provider: cpu}, {Name: "", Op: "Neg", Provider: cpu},
 		{Name: "fused", Op: "Gelu", Provider: cuda, Domain: "com.microsoft"},
 		{Name: "out", Op: "Add", Provider: cuda},
 	}
@@ -27,6 +28,7 @@ func TestPlacementOf(t *testing.T) {
 		{Severity: 1, Message: "CUDA kernel not found in registries for Op type: NonMaxSuppression node name: odd one"},
 		{Severity: 1, Message: "CUDA kernel not found in registries for Op type: NonMaxSuppression node name: odd one"},
 		{Severity: 1, Message: "CUDA kernel not found in registries for Op type: Relu node name: relu"}, // found in a later round
+		{Severity: 1, Message: "CUDA kernel not found in registries for Op type: Neg node name: "},
 		{Severity: 2, Message: "CUDA kernel not supported. Fallback to CPU execution for Op type: LSTM node name: lstm"},
 		{Severity: 1, Message: "ORT optimization- Force fallback to CPU execution for node: shape because the CPU execution path is deemed faster than overhead involved with execution on other EPs  capable of executing this node"},
 		{Severity: 1, Message: "Add MemcpyFromHost after boxes and scores for CUDAExecutionProvider"},
@@ -36,16 +38,18 @@ func TestPlacementOf(t *testing.T) {
 	got := ort.PlacementOf(nodes, log, "cuda")
 	got.Nodes = nil
 	want := ort.Placement{
-		Shares: []ort.ProviderShare{{Provider: "cuda", Nodes: 4, Share: 0.5}, {Provider: "cpu", Nodes: 4, Share: 0.5}},
+		Shares: []ort.ProviderShare{{Provider: "cpu", Nodes: 6, Share: 0.6}, {Provider: "cuda", Nodes: 4, Share: 0.4}},
 		Copies: []ort.DeviceCopy{
 			{Op: "MemcpyFromHost", Value: "boxes and scores", Provider: "cuda"},
 			{Op: "MemcpyToHost", Value: "picked", Provider: "cuda"},
 		},
 		Fallbacks: []ort.Fallback{
 			{Node: "odd one", Op: "NonMaxSuppression", Provider: "cuda", Reason: "it has no kernel for this operator, version and types"},
-			{Node: "lstm", Op: "LSTM", Provider: "cuda", Reason: "its kernel does not support what this node asks for"},
 			{Node: "shape", Op: "Shape", Provider: "cuda", Reason: "it computes a shape or an index, which is cheaper on the CPU than the copies would be"},
+			{Node: "lstm", Op: "LSTM", Provider: "cuda", Reason: "its kernel does not support what this node asks for"},
 			{Node: "silent", Op: "Cast", Provider: "cuda", Reason: "the runtime does not say why"},
+			{Node: "", Op: "Relu", Provider: "cuda", Reason: "the runtime does not say why"},
+			{Node: "", Op: "Neg", Provider: "cuda", Reason: "it has no kernel for this operator, version and types"},
 		},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -141,6 +141,7 @@ const MaxBlockRuns = wire.MaxBlockRuns
 // after Load includes the session's first run.
 func (s *Session) Block(ctx context.Context, maxRuns int, d time.Duration) ([]time.Duration, error) {
 	cl := s.call()
+	cl.spare = d // the limit is that of a run, and a block has many
 	if done := s.runs.Load(); done > 0 {
 		cl.activity = fmt.Sprintf("after %d runs", done)
 	}
@@ -164,11 +165,17 @@ func (s *Session) Block(ctx context.Context, maxRuns int, d time.Duration) ([]ti
 	return runs, nil
 }
 
+// closeTime is how long unloading may take before the worker is killed. A line that
+// has died in silence answers never.
+const closeTime = 30 * time.Second
+
 // Close unloads the model and waits for calls in progress before that. On a
 // worker that is gone there is nothing to do.
 func (s *Session) Close() error {
+	ctx, cancel := context.WithTimeout(context.Background(), closeTime)
+	defer cancel()
 	req := &wire.Request{Body: &wire.Request_Unload{Unload: &wire.Unload{Session: s.id}}}
-	_, err := s.client.roundTrip(context.Background(), s.call(), req, nil)
+	_, err := s.client.roundTrip(ctx, s.call(), req, nil)
 	if errors.Is(err, ErrGone) || errors.Is(err, ErrClosed) {
 		return nil
 	}

@@ -15,6 +15,9 @@ import (
 	"lathe/session/ort/wire"
 )
 
+// hostMemory is how the runtime names the host's.
+const hostMemory = "Cpu"
+
 // deviceMemory is how the runtime names the memory of a provider's device; where
 // a provider has no entry it works in the host's memory.
 var deviceMemory = map[string]string{"cuda": "Cuda", "tensorrt": "Cuda", "nvtensorrtrtx": "Cuda"}
@@ -32,25 +35,34 @@ func (s *session) outputMemory(onDevice bool) (*C.OrtMemoryInfo, error) {
 	if !ok {
 		return s.lib.host, nil // the device is the host
 	}
-	memory, err := newMemoryInfo(name)
+	memory, err := newMemoryInfo(name, s.deviceID)
 	s.device = memory
 	return memory, err
 }
 
-func newMemoryInfo(name string) (*C.OrtMemoryInfo, error) {
+func newMemoryInfo(name string, device int) (*C.OrtMemoryInfo, error) {
 	cName := C.CString(name)
 	defer C.free(unsafe.Pointer(cName))
-	const deviceAllocator, firstDevice, defaultMemory = 0, 0, 0
+	const deviceAllocator, defaultMemory = 0, 0
 	var memory *C.OrtMemoryInfo
-	err := check(C.ort_CreateMemoryInfo(cName, deviceAllocator, firstDevice, defaultMemory, &memory))
+	err := check(C.ort_CreateMemoryInfo(cName, deviceAllocator, C.int(device), defaultMemory, &memory))
 	return memory, err
+}
+
+// deviceOf is the device that a provider was told to use, else the first.
+func deviceOf(p *wire.Provider) int {
+	n, err := strconv.ParseInt(p.GetOptions()["device_id"], 10, 32)
+	if err != nil {
+		return 0
+	}
+	return int(n)
 }
 
 func (s *server) memoryJob(memory *wire.Memory) *job {
 	return &job{release: func() {}, run: func(ctx context.Context) (*wire.Reply, error) {
 		use := &wire.MemoryUse{PeakBytes: peakMemory()}
 		_, err := s.withSession(ctx, memory.GetSession(), func(target *session) error {
-			kinds := []string{"Cpu"}
+			kinds := []string{hostMemory}
 			if name, ok := deviceMemory[target.provider]; ok {
 				kinds = append(kinds, name)
 			}
@@ -72,7 +84,11 @@ func (s *server) memoryJob(memory *wire.Memory) *job {
 // statistics are what the session's allocator of one kind of memory counts; none
 // where it does not count.
 func (s *session) statistics(kind string) (map[string]int64, error) {
-	info, err := newMemoryInfo(kind)
+	device := s.deviceID
+	if kind == hostMemory {
+		device = 0
+	}
+	info, err := newMemoryInfo(kind, device)
 	if err != nil {
 		return nil, err
 	}

@@ -106,6 +106,9 @@ func TestProfile(t *testing.T) {
 	}
 	_, err = session.EndProfile(t.Context())
 	checkText(t, err, `running "model in memory": the session was loaded without a profile, or it has been taken`)
+	if err := client.Close(); err != nil {
+		t.Fatal(err)
+	}
 	if left, _ := filepath.Glob(filepath.Join(folder, "*")); len(left) > 0 {
 		t.Errorf("left behind: %q", left)
 	}
@@ -126,6 +129,12 @@ func TestProfileNotTaken(t *testing.T) {
 	}
 	if _, err := client.Load(t.Context(), ort.Model{Bytes: []byte("none")}, ort.SessionOptions{Profile: true}); err == nil {
 		t.Error("no model was loaded")
+	}
+	if _, err := client.Load(t.Context(), ort.Model{Bytes: chain(t)}, ort.SessionOptions{Profile: true}); err != nil {
+		t.Fatal(err)
+	}
+	if err := client.Close(); err != nil { // with a session whose profile is open
+		t.Fatal(err)
 	}
 	if left, err := os.ReadDir(folder); err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v, %v", left, err)

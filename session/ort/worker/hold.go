@@ -22,7 +22,8 @@ func (s *server) keep(target *session, outputs []*output) {
 	target.held = outputs
 }
 
-// heldOutput finds a value that the session keeps. The caller has server.holding.
+// heldOutput finds a value that the session keeps. The caller has the session's
+// turn, or server.holding.
 func (s *session) heldOutput(name string) (*output, error) {
 	for _, o := range s.held {
 		if o.name == name {

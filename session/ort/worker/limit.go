@@ -5,12 +5,15 @@ package worker
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"golang.org/x/sys/unix"
 
 	"lathe/session/ort/wire"
+	"lathe/session/text"
 )
 
 // watchEvery is how often the memory in use is looked at. A machine fills some
@@ -23,7 +26,9 @@ const watchEvery = 20 * time.Millisecond
 type limiter struct {
 	limit int64 // bytes on top of base; 0 for none
 	base  usage // before the library was loaded
-	set   bool  // the system refuses what is above
+
+	mu  sync.Mutex
+	old unix.Rlimit // before the system was made to refuse; zero while it is not
 }
 
 // usage is memory in bytes, as proc(5) counts it.
@@ -50,28 +55,39 @@ func (l *limiter) watch(end func(reason string)) {
 	for range time.Tick(watchEvery) {
 		now, err := memoryUsage()
 		if err == nil && now.resident-l.base.resident > l.limit {
-			end(fmt.Sprintf("it passed the memory limit of %d bytes, with %d in use", l.limit, now.resident-l.base.resident))
+			end(fmt.Sprintf("it passed the memory limit of %s, with %s in use", text.Bytes(l.limit), text.Bytes(now.resident-l.base.resident)))
 			return
 		}
 	}
 }
 
 // enforce has the system refuse what goes past the limit. Providers of devices
-// reserve address space far beyond what they use, so that it is for the host
-// alone.
+// reserve address space far beyond what they use, so where one of them is asked for
+// the system allows all again.
 func (l *limiter) enforce(providers []*wire.Provider) error {
-	for _, p := range providers {
-		if p.GetName() != cpu {
-			return nil
-		}
-	}
-	if l.limit <= 0 || l.set {
+	if l.limit <= 0 {
 		return nil
 	}
-	l.set = true
-	bound := uint64(l.base.data + l.limit)
-	if err := unix.Setrlimit(unix.RLIMIT_DATA, &unix.Rlimit{Cur: bound, Max: bound}); err != nil {
-		return fmt.Errorf("limiting memory to %d bytes: %w", l.limit, err)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	hostAlone := !slices.ContainsFunc(providers, func(p *wire.Provider) bool { return p.GetName() != cpu })
+	if set := l.old != (unix.Rlimit{}); set == hostAlone {
+		return nil
+	}
+	if !hostAlone {
+		old := l.old
+		l.old = unix.Rlimit{}
+		return setDataLimit(l.limit, old)
+	}
+	if err := unix.Getrlimit(unix.RLIMIT_DATA, &l.old); err != nil {
+		return fmt.Errorf("reading the limit of memory: %w", err)
+	}
+	return setDataLimit(l.limit, unix.Rlimit{Cur: min(uint64(l.base.data+l.limit), l.old.Max), Max: l.old.Max})
+}
+
+func setDataLimit(limit int64, to unix.Rlimit) error {
+	if err := unix.Setrlimit(unix.RLIMIT_DATA, &to); err != nil {
+		return fmt.Errorf("limiting memory to %s: %w", text.Bytes(limit), err)
 	}
 	return nil
 }

@@ -48,6 +48,7 @@ func (l *library) fromBytes(model func() []byte) source {
 type loader struct {
 	lib    *library
 	load   *wire.Load
+	kept   *storage
 	logID  string // under which the runtime logs
 	source source
 	// prepare makes the source, where that is work.
@@ -115,7 +116,7 @@ func (l *loader) complaints() string {
 
 func (l *loader) try(ctx context.Context, p *wire.Provider) (*loaded, error) {
 	l.complaints() // of a provider before
-	options, err := newOptions(l.load, l.logID)
+	options, err := newOptions(l.load, l.logID, l.kept)
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +126,7 @@ func (l *loader) try(ctx context.Context, p *wire.Provider) (*loaded, error) {
 		return nil, &attachError{err, l.complaints()}
 	}
 	l.report("creating the session on " + p.GetName())
-	done, err := l.create(ctx, options, p.GetName())
+	done, err := l.create(ctx, options, p)
 	if err != nil && ctx.Err() == nil && p.GetName() != cpu && !l.lib.carriesAnything(options.SessionOptions) {
 		return nil, &attachError{err, l.complaints()}
 	}
@@ -142,7 +143,7 @@ func (l *library) carriesAnything(options *binding.SessionOptions) bool {
 	return check(status) == nil
 }
 
-func (l *loader) create(ctx context.Context, options *sessionOptions, provider string) (*loaded, error) {
+func (l *loader) create(ctx context.Context, options *sessionOptions, p *wire.Provider) (*loaded, error) {
 	handle := optionsHandle(options.SessionOptions)
 	stop := onCancel(ctx, func() { _ = check(C.ort_SessionOptionsSetLoadCancellationFlag(handle, true)) })
 	var made *C.OrtSession
@@ -157,14 +158,14 @@ func (l *loader) create(ctx context.Context, options *sessionOptions, provider s
 	if err != nil {
 		return nil, err
 	}
-	s.provider, s.profile = provider, options.profile
+	s.provider, s.deviceID, s.profile, s.logID = p.GetName(), deviceOf(p), options.profile, l.logID
 	options.profile = "" // the session's from here on
 	said := takeLog(l.logID)
 	if s.placement = l.load.GetOptions().GetPlacement(); s.placement {
 		s.log = said
 	}
 	warnings := slices.DeleteFunc(slices.Clone(said), func(line *wire.LogLine) bool { return line.GetSeverity() < logWarning })
-	return &loaded{session: s, provider: provider, took: took, log: warnings}, nil
+	return &loaded{session: s, provider: s.provider, took: took, log: warnings}, nil
 }
 
 // reason is the text of err without the code, which the client cannot use here,

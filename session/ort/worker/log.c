@@ -10,7 +10,7 @@ enum { MAX_LINES = 20000, MAX_TEXT = 4096, WARNING = 2 };
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct log_line *first, **last = &first;
-static int kept;
+static int kept, dropped;
 
 // Of what is no warning only this is kept: which nodes are copied between
 // devices, and why a node is not where it was wanted.
@@ -59,6 +59,8 @@ static void keep(int severity, const char *log_id, const char *location, const c
     *last = line;
     last = &line->next;
     line = NULL;
+  } else {
+    dropped++;
   }
   pthread_mutex_unlock(&mutex);
   log_free(line);
@@ -71,6 +73,14 @@ void log_message(void *param, OrtLoggingLevel severity, const char *category, co
   if (severity < WARNING && !tells(message)) return;
   if (severity >= WARNING) fprintf(stderr, "[%c] %s: %s\n", "VIWEF"[severity < 5 ? severity : 4], location, message);
   keep((int)severity, log_id, location, message);
+}
+
+int log_dropped(void) {
+  pthread_mutex_lock(&mutex);
+  const int count = dropped;
+  dropped = 0;
+  pthread_mutex_unlock(&mutex);
+  return count;
 }
 
 struct log_line *log_take(const char *session) {

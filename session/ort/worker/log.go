@@ -7,6 +7,7 @@ package worker
 import "C"
 
 import (
+	"fmt"
 	"unsafe"
 
 	"lathe/session/ort/wire"
@@ -29,6 +30,9 @@ func takeLog(id string) []*wire.LogLine {
 		lines = append(lines, &wire.LogLine{
 			Severity: int32(line.severity), Location: C.GoString(line.location), Message: C.GoString(line.message),
 		})
+	}
+	if n := int(C.log_dropped()); n > 0 {
+		lines = append(lines, &wire.LogLine{Severity: logWarning, Message: fmt.Sprintf("%d further lines of the log were not kept", n)})
 	}
 	return lines
 }

@@ -17,6 +17,9 @@ struct log_line {
 void log_message(void *param, OrtLoggingLevel severity, const char *category, const char *log_id,
                  const char *location, const char *message);
 
+// log_dropped tells how many lines there was no room for since it was asked last.
+int log_dropped(void);
+
 // log_take gives the lines of a session, oldest first, and forgets them. The
 // caller frees them with log_free.
 struct log_line *log_take(const char *session);

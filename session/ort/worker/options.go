@@ -30,6 +30,7 @@ var levels = map[wire.Optimization]binding.GraphOptimizationLevel{
 // sessionOptions are the runtime's, and what goes with them.
 type sessionOptions struct {
 	*binding.SessionOptions
+	kept    *storage
 	profile string // the folder for a profile, "" for none or one that a session has
 }
 
@@ -49,11 +50,12 @@ func plainOptions() (*sessionOptions, error) {
 
 // newOptions makes session options without a provider. The caller destroys
 // them.
-func newOptions(load *wire.Load, logID string) (*sessionOptions, error) {
+func newOptions(load *wire.Load, logID string, kept *storage) (*sessionOptions, error) {
 	options, err := plainOptions()
 	if err != nil {
 		return nil, err
 	}
+	options.kept = kept
 	if err := options.configure(load, logID); err != nil {
 		options.Destroy()
 		return nil, fmt.Errorf("session options: %w", err)

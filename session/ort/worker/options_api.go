@@ -52,7 +52,7 @@ func (o *sessionOptions) setLog(id string, placement bool) error {
 }
 
 func (o *sessionOptions) enableProfile() (err error) {
-	if o.profile, err = newProfileFolder(); err != nil {
+	if o.profile, err = o.kept.folder(); err != nil {
 		return err
 	}
 	prefix, err := cString(profilePrefix(o.profile))

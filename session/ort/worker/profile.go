@@ -8,22 +8,12 @@ import "C"
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"unsafe"
 
 	"lathe/session/ort/wire"
 )
-
-// newProfileFolder makes a folder that the runtime writes a profile into.
-func newProfileFolder() (string, error) {
-	folder, err := os.MkdirTemp("", "lathe-profile-")
-	if err != nil {
-		return "", fmt.Errorf("a folder for the profile: %w", err)
-	}
-	return folder, nil
-}
 
 // profilePrefix is what the runtime makes the profile's name of.
 func profilePrefix(folder string) string { return filepath.Join(folder, "profile") }

@@ -43,7 +43,7 @@ func (s *server) understand(req *wire.Request) (*job, error) {
 }
 
 func (s *server) loadJob(id uint64, load *wire.Load) (*job, error) {
-	l := &loader{lib: s.lib, load: load, logID: fmt.Sprintf("session-%d", id), report: func(activity string) {
+	l := &loader{lib: s.lib, load: load, kept: s.storage, logID: fmt.Sprintf("session-%d", id), report: func(activity string) {
 		s.send(&wire.Reply{Id: id, Body: &wire.Reply_Progress{Progress: &wire.Progress{Activity: activity}}}, nil)
 	}}
 	l.prepare = func() error { return nil }
@@ -81,6 +81,7 @@ func (s *server) performLoad(ctx context.Context, id uint64, l *loader) (*wire.R
 	}
 	done, err := l.run(ctx)
 	if err != nil {
+		takeLog(l.logID) // nobody else will
 		return nil, err
 	}
 	if err := checkFiles(l.load); err != nil {

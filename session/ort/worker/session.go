@@ -26,9 +26,11 @@ type session struct {
 	bound    *bindings // what Block runs on; nil until Bind
 	held     []*output // what Look looks at; guarded by server.holding
 	provider string
+	deviceID int              // of the provider
 	device   *C.OrtMemoryInfo // of the provider; nil until it is asked for
 	// placement is set where the partitioner's decisions were noted, with log.
 	placement bool
+	logID     string // under which the runtime logs
 	log       []*wire.LogLine
 	profile   string // the folder that a profile is written into, "" for none
 	samples   []C.int64_t
@@ -66,6 +68,7 @@ func (s *session) release() {
 	C.ort_ReleaseMemoryInfo(s.device)
 	s.handle, s.device = nil, nil
 	s.dropProfile()
+	takeLog(s.logID)
 }
 
 func (s *session) unbind() {

@@ -16,7 +16,7 @@ import (
 	"lathe/graphops/flock"
 )
 
-// storage is the folder for what a client sends. It is nobody else's, made when it is
+// storage is the folder for what a client sends and the library writes. It is nobody else's, made when it is
 // needed, and goes with the worker; a lock tells it from those of workers that were
 // killed.
 type storage struct {
@@ -45,9 +45,12 @@ func (s *storage) folder() (string, error) {
 	if s.closed {
 		return "", errEnding
 	}
+	if s.root == "" {
+		go removeStale(s.parent)
+	}
 	for s.root == "" {
 		if err := s.make(); err != nil {
-			return "", fmt.Errorf("a folder for the model: %w", err)
+			return "", fmt.Errorf("a folder for what is kept: %w", err)
 		}
 	}
 	s.count++
