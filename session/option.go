@@ -34,6 +34,8 @@ type Option struct {
 	Implied string
 	// Required options have no default that makes sense.
 	Required bool
+	// Standing is how often the option is asked for, as far as its step says.
+	Standing Standing
 	// Operand options stand on the command line without a flag.
 	Operand bool
 	// Names is what a value names, or begins with the name of; Then is what
@@ -66,6 +68,22 @@ func (o Option) IsList() bool { return o.Kind == KindList || o.Kind == KindPaths
 
 // WithShort gives the option a flag of one letter.
 func (o Option) WithShort(s string) Option { o.Short = s; return o }
+
+// Standing is how often an option is asked for.
+type Standing int
+
+// The standings. A form can fold away what is rare.
+const (
+	Unranked Standing = iota
+	Usual
+	Rare
+)
+
+// AsUsual marks the option as one that most people set.
+func (o Option) AsUsual() Option { o.Standing = Usual; return o }
+
+// AsRare marks the option as one that few people set.
+func (o Option) AsRare() Option { o.Standing = Rare; return o }
 
 // AsRequired marks the option as one that must be given.
 func (o Option) AsRequired() Option { o.Required = true; return o }

@@ -13,19 +13,20 @@ import (
 // away.
 const manyFields = 8
 
-// foldRare folds away what is seldom asked for where there is much: what is not
-// needed, holds nothing, and neither names something nor offers a choice.
+// foldRare folds away what is seldom asked for where there is much. Where a step does
+// not say, that is what is not needed, holds nothing, and neither names something nor
+// offers a choice.
 func (f *form) foldRare() {
 	if len(f.fields) <= manyFields {
 		return
 	}
 	for _, fl := range f.fields {
-		isUsual := fl.required || !fl.isEmpty() || fl.option.Names != session.NamesNothing || fl.isList() ||
+		isUsual := fl.option.Names != session.NamesNothing || fl.isList() ||
 			fl.kind == session.KindChoice || fl.kind == session.KindPath
-		if f.name == valueName {
-			isUsual = !fl.isEmpty() || usualForValues[fl.name]
+		if fl.option.Standing != session.Unranked {
+			isUsual = fl.option.Standing == session.Usual
 		}
-		fl.rare = !isUsual
+		fl.rare = !isUsual && !fl.required && fl.isEmpty()
 	}
 }
 

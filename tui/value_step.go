@@ -26,9 +26,6 @@ const (
 	actionValueForm   action = "value-inputs"
 )
 
-// usualForValues are the options that values are asked for with, as a rule.
-var usualForValues = map[string]bool{"data": true, "input": true, "seed": true, "dim": true, "ep": true, "opt": true}
-
 // valueStep runs the model up to some values and holds them, as an option of
 // run-model describes them. It has those options that say what it runs on.
 type valueStep struct {

@@ -18,7 +18,7 @@ type execution struct {
 
 func (e *execution) options() []session.Option {
 	return append([]session.Option{
-		session.Text(&e.EP, "ep", "run on this `CHAIN` of execution providers: the first that attaches is taken, as cuda,cpu"),
+		session.Text(&e.EP, "ep", "run on this `CHAIN` of execution providers: the first that attaches is taken, as cuda,cpu").AsUsual(),
 	}, e.running.options()...)
 }
 
@@ -59,21 +59,21 @@ func (r *running) OpensElsewhere() bool { return len(r.On) > 0 && !r.Send }
 
 func (r *running) options() []session.Option {
 	return []session.Option{
-		session.List(&r.EPOption, "ep-option", "an option of a provider: `PROVIDER.KEY=VALUE`, as cuda.cudnn_conv_algo_search=HEURISTIC; repeat for several"),
-		session.Choice(&r.Opt, "opt", "how far the runtime optimizes the graph", "disable", "basic", "extended", "layout", "all"),
+		session.List(&r.EPOption, "ep-option", "an option of a provider: `PROVIDER.KEY=VALUE`, as cuda.cudnn_conv_algo_search=HEURISTIC; repeat for several").AsRare(),
+		session.Choice(&r.Opt, "opt", "how far the runtime optimizes the graph", "disable", "basic", "extended", "layout", "all").AsUsual(),
 		session.Int(&r.Threads, "threads", "threads within an operator; the runtime decides without it", 1),
-		session.Int(&r.InterThreads, "inter-threads", "threads between operators, with --parallel; the runtime decides without it", 1),
-		session.Switch(&r.Parallel, "parallel", "run independent branches of the graph at the same time"),
-		session.Switch(&r.NoArena, "no-arena", "take host memory from the system each time and not from the runtime's arena"),
-		session.Switch(&r.NoPattern, "no-memory-pattern", "do not plan memory by the shapes of earlier runs"),
-		session.Switch(&r.Reproducible, "deterministic", "prefer kernels that give the same result in every run"),
-		session.List(&r.Config, "session-config", "a config entry of the runtime's session: `KEY=VALUE`; repeat for several"),
-		session.Paths(&r.CustomOps, "custom-ops", "load operators from this library (`LIB`, a .so file); repeat for several"),
+		session.Int(&r.InterThreads, "inter-threads", "threads between operators, with --parallel; the runtime decides without it", 1).AsRare(),
+		session.Switch(&r.Parallel, "parallel", "run independent branches of the graph at the same time").AsRare(),
+		session.Switch(&r.NoArena, "no-arena", "take host memory from the system each time and not from the runtime's arena").AsRare(),
+		session.Switch(&r.NoPattern, "no-memory-pattern", "do not plan memory by the shapes of earlier runs").AsRare(),
+		session.Switch(&r.Reproducible, "deterministic", "prefer kernels that give the same result in every run").AsRare(),
+		session.List(&r.Config, "session-config", "a config entry of the runtime's session: `KEY=VALUE`; repeat for several").AsRare(),
+		session.Paths(&r.CustomOps, "custom-ops", "load operators from this library (`LIB`, a .so file); repeat for several").AsRare(),
 		session.Duration(&r.Timeout, "timeout", "give up a load or a run after this `TIME`, as 30s"),
-		session.Size(&r.MemoryLimit, "memory-limit", "the most memory a worker may take (`SIZE`, as 4G)"),
-		session.List(&r.On, "on", "run where this `LAUNCHER` leads, as 'ssh gpu1', with the lathe in PATH there or the one named at its end: 'ssh gpu1 /opt/bin/lathe worker'; the model, --runtime, --custom-ops and --allow-external are that machine's"),
-		session.Switch(&r.Send, "send", "with --on: the model is on this machine, and is sent there once for the run"),
-		session.Duration(&r.StartTimeout, "start-timeout", "with --on: give up a launcher that leads to no worker within this `TIME`; 30s without it"),
+		session.Size(&r.MemoryLimit, "memory-limit", "the most memory a worker may take (`SIZE`, as 4G)").AsRare(),
+		session.List(&r.On, "on", "run where this `LAUNCHER` leads, as 'ssh gpu1', with the lathe in PATH there or the one named at its end: 'ssh gpu1 /opt/bin/lathe worker'; the model, --runtime, --custom-ops and --allow-external are that machine's").AsRare(),
+		session.Switch(&r.Send, "send", "with --on: the model is on this machine, and is sent there once for the run").AsRare(),
+		session.Duration(&r.StartTimeout, "start-timeout", "with --on: give up a launcher that leads to no worker within this `TIME`; 30s without it").AsRare(),
 	}
 }
 

@@ -28,16 +28,16 @@ type feeding struct {
 
 func (f *feeding) options() []session.Option {
 	return []session.Option{
-		session.Path(&f.Data, "data", "run on what this path holds: .npz, .npy, .json, a folder of .npy files or of ONNX's input_0.pb …; without it on generated values"),
-		session.List(&f.Input, "input", "give one input a file, a tensor or a rule: `NAME=WHAT`, as x=cat.png, k=i64[1]{5}, x=zeros; repeat for several").Naming(session.NamesValue, "="),
-		session.Text(&f.Fill, "fill", "`RULE` for generated floating-point inputs: "+inputs.FillSyntax+"; normal without it"),
-		session.Int(&f.Seed, "seed", "seed of the generated values", 0),
-		session.List(&f.Dim, "dim", "size of a symbolic dimension: `SYMBOL=N`, or NAME:AXIS=N of one without a symbol; repeat for several; others are 1").Naming(session.NamesSymbol, "="),
-		session.Choice(&f.Layout, "layout", "how an image lies in its input; the shape tells without it", "nchw", "nhwc"),
-		session.Choice(&f.Channels, "channels", "order of the colours of an image; rgb without it", "rgb", "bgr"),
-		session.Float(&f.Scale, "scale", "multiply the bytes of an image by this; 1/255 for floating-point inputs without it"),
-		session.Text(&f.Mean, "mean", "then take away this `NUMBER`, or one for each channel, as 0.485,0.456,0.406"),
-		session.Text(&f.Std, "std", "then divide by this `NUMBER`, or one for each channel"),
+		session.Path(&f.Data, "data", "run on what this path holds: .npz, .npy, .json, a folder of .npy files or of ONNX's input_0.pb …; without it on generated values").AsUsual(),
+		session.List(&f.Input, "input", "give one input a file, a tensor or a rule: `NAME=WHAT`, as x=cat.png, k=i64[1]{5}, x=zeros; repeat for several").Naming(session.NamesValue, "=").AsUsual(),
+		session.Text(&f.Fill, "fill", "`RULE` for generated floating-point inputs: "+inputs.FillSyntax+"; normal without it").AsRare(),
+		session.Int(&f.Seed, "seed", "seed of the generated values", 0).AsUsual(),
+		session.List(&f.Dim, "dim", "size of a symbolic dimension: `SYMBOL=N`, or NAME:AXIS=N of one without a symbol; repeat for several; others are 1").Naming(session.NamesSymbol, "=").AsUsual(),
+		session.Choice(&f.Layout, "layout", "how an image lies in its input; the shape tells without it", "nchw", "nhwc").AsRare(),
+		session.Choice(&f.Channels, "channels", "order of the colours of an image; rgb without it", "rgb", "bgr").AsRare(),
+		session.Float(&f.Scale, "scale", "multiply the bytes of an image by this; 1/255 for floating-point inputs without it").AsRare(),
+		session.Text(&f.Mean, "mean", "then take away this `NUMBER`, or one for each channel, as 0.485,0.456,0.406").AsRare(),
+		session.Text(&f.Std, "std", "then divide by this `NUMBER`, or one for each channel").AsRare(),
 	}
 }
 
