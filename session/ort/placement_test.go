@@ -20,7 +20,8 @@ func TestPlacementOf(t *testing.T) {
 		{Name: "shape", Op: "Shape", Provider: cpu},
 		{Name: "lstm", Op: "LSTM", Provider: cpu},
 		{Name: "silent", Op: "Cast", Provider: cpu},
-		{Name: "", Op: "Relu", Provider: cpu}, {Name: "", Op: "Neg", Provider: cpu},
+		{Name: "", Op: "Relu", Provider: cpu},
+		{Name: "", Op: "Neg", Provider: cpu},
 		{Name: "fused", Op: "Gelu", Provider: cuda, Domain: "com.microsoft"},
 		{Name: "out", Op: "Add", Provider: cuda},
 	}
