@@ -1,0 +1,112 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"lathe/graphops"
+	"lathe/graphops/graphtest"
+	"lathe/session/ort"
+)
+
+const threeNodes = `
+input x f32[2]
+output y f32[2]
+first: a = Relu(x)
+second: b = Neg(a)
+third: y = Abs(b)
+`
+
+// refused is what ONNX Runtime answers.
+func refused(message string) *ort.Error {
+	return &ort.Error{Phase: ort.Running, Model: "m.onnx", Code: 1, Message: message}
+}
+
+func kernelFailed(node string) *ort.Error {
+	return refused("Non-zero status code returned while running Neg node. Name:'" + node + "' Status Message: it cannot")
+}
+
+var crash = &ort.CrashError{Phase: ort.Running, Model: "m.onnx", Signal: syscall.SIGSEGV}
+
+func TestFailed(t *testing.T) {
+	m := graphtest.Model(t, threeNodes)
+	works := func(context.Context, *graphops.Model, Execution) error { return nil }
+	// crashes is a runtime that does so on Neg, whatever stands before and after it.
+	crashes := func(_ context.Context, m *graphops.Model, _ Execution) error {
+		for n := range m.AllNodes() {
+			if n.OpType() == "Neg" {
+				return crash
+			}
+		}
+		return nil
+	}
+	never := func(context.Context, *graphops.Model, Execution) error {
+		t.Error("it was tried again")
+		return nil
+	}
+	tests := []struct {
+		name  string
+		err   error
+		opt   string
+		took  time.Duration
+		again attempt
+		want  []string
+		is    bool // a *Failure
+	}{
+		{"none", nil, "", 0, never, nil, false},
+		{"another's", errors.New("no such file"), "", 0, never, []string{"no such file"}, false},
+		{"words that nobody knows", refused("qwertz"), "disable", 0, never, []string{`running "m.onnx": qwertz (FAIL)`}, true},
+		{"a node of the model", kernelFailed("second"), "", 0, never, []string{`running "m.onnx": node 1 "second" (Neg): `}, true},
+		{
+			"a node that an optimization made, and works without", kernelFailed("fused_1"), "", 0, works,
+			[]string{"without graph optimizations it works: --opt disable"}, true,
+		},
+		{
+			"a node that an optimization made", kernelFailed("fused_1"), "", 0,
+			func(_ context.Context, _ *graphops.Model, o Execution) error {
+				if o.Opt != "disable" {
+					t.Errorf("tried again at level %q", o.Opt)
+				}
+				return kernelFailed("second")
+			},
+			[]string{`node 1 "second" (Neg)`}, true,
+		},
+		{"a crash", crash, "", time.Millisecond, crashes, []string{"SIGSEGV", `node 1 "second" (Neg)`}, true},
+		{"a crash that does not come again", crash, "", time.Millisecond, works, []string{"SIGSEGV", "in vain"}, true},
+		{"a crash that takes long", crash, "", time.Minute, never, []string{"SIGSEGV", "was not looked for, which takes 4 tries of 1m0s"}, true},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			err := failed(t.Context(), tt.err, m, Execution{Opt: tt.opt}, tt.took, tt.again)
+			for _, want := range tt.want {
+				if err == nil || !strings.Contains(err.Error(), want) {
+					t.Errorf("got %v, want %q in it", err, want)
+				}
+			}
+			var f *Failure
+			if errors.As(err, &f) != tt.is || !errors.Is(err, tt.err) {
+				t.Errorf("got a %T that wraps %v", err, errors.Unwrap(err))
+			}
+			if err != nil && strings.Contains(err.Error(), "\n") {
+				t.Errorf("more than a line: %q", err)
+			}
+		})
+	}
+}
+
+// Who has given up gets no explanation, and nothing is tried again.
+func TestFailedAfterCancel(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	err := failed(ctx, crash, graphtest.Model(t, threeNodes), Execution{}, 0, func(context.Context, *graphops.Model, Execution) error {
+		t.Error("it was tried again")
+		return nil
+	})
+	if !errors.Is(err, crash) {
+		t.Errorf("got %v", err)
+	}
+}
