@@ -16,6 +16,7 @@ func explain(found *Finding) {
 		say = (*explainer).inItsWords
 	}
 	text := say(&e)
+	found.Quotes = found.Fault.Detail != "" && strings.Contains(text, found.Fault.Detail)
 	if subject := e.subject(); subject != "" {
 		text = subject + ": " + text
 	}

@@ -23,7 +23,10 @@ type Finding struct {
 	Operands []Operand
 
 	Explanation string // one line, with names quoted
-	Hint        string // what can be done about it; may be empty
+	// Quotes is set where the explanation holds the runtime's own words, all of
+	// Fault.Detail: who prints it need not print those beside it.
+	Quotes bool
+	Hint   string // what can be done about it; may be empty
 }
 
 // How tells by what the sites were found.
@@ -52,10 +55,13 @@ type Site struct {
 func (s Site) Node() *graphops.Node { return s.Place.Graph.Nodes()[s.Index] }
 
 // String names the node with its position, and its place if that is not the
-// main graph.
+// main graph: `node 3 "add" (Add)`, `unnamed node 3 (Add) in "loop:body"`.
 func (s Site) String() string {
 	n := s.Node()
-	text := fmt.Sprintf("node %d %q (%s)", s.Index, n.Name(), n.OpType())
+	text := fmt.Sprintf("unnamed node %d (%s)", s.Index, n.OpType())
+	if n.Name() != "" {
+		text = fmt.Sprintf("node %d %q (%s)", s.Index, n.Name(), n.OpType())
+	}
 	if s.Place.Kind != graphops.MainGraph {
 		text += fmt.Sprintf(" in %q", s.Place.String())
 	}

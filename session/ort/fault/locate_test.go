@@ -25,7 +25,11 @@ func outcome(found fault.Finding) string {
 	if found.Value != "" {
 		fmt.Fprintf(&out, "  value %q of %q\n", found.Value, found.ValuePlace)
 	}
-	fmt.Fprintf(&out, "  says  %s\n", found.Explanation)
+	says := "says"
+	if found.Quotes {
+		says = "cites"
+	}
+	fmt.Fprintf(&out, "  %-5s %s\n", says, found.Explanation)
 	if found.Hint != "" {
 		fmt.Fprintf(&out, "  hint  %s\n", found.Hint)
 	}
