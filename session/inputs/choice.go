@@ -17,8 +17,9 @@ type choice struct {
 	words     func() string
 }
 
-// noReader is the reason where the type alone decides.
-const noReader = "no reader tells"
+// noReader is the reason where the type alone decides and another choice could be
+// meant. Where any number will do there is none.
+const noReader = "no reader limits it"
 
 // words are what string inputs are made of where no reader knows others.
 var words = []string{"lathe", "a", "node", "Größe", "42", "", "two words"}
@@ -170,17 +171,18 @@ func (c chooser) between(lo, hi int64, why string) choice {
 // bits and less that are not negative, wider ones from 0 to 9, since most are an
 // index into something of unknown size; bools by coin.
 func (c chooser) byType(real Fill) choice {
+	why := "as asked"
 	if real.kind == fillNone {
-		real = Fill{fillNormal, 0, 1}
+		real, why = Fill{fillNormal, 0, 1}, ""
 	}
 	switch kind := c.dtype.Kind(); {
 	case kind == tensor.KindBool:
-		return choice{what: "true or false by coin", why: noReader, numbers: wholeNumbers(c.rng, 0, 1)}
+		return choice{what: "true or false by coin", numbers: wholeNumbers(c.rng, 0, 1)}
 	case c.dtype == tensor.F8E8M0: // has neither sign nor zero
 		next := real.source(c.shape, c.rng)
-		return choice{what: real.String() + " without sign", why: noReader, numbers: func() float64 { return math.Abs(next()) }}
+		return choice{what: real.String() + " without sign", why: why, numbers: func() float64 { return math.Abs(next()) }}
 	case kind == tensor.KindFloat || kind == tensor.KindComplex:
-		return choice{what: real.String(), why: noReader, numbers: real.source(c.shape, c.rng)}
+		return choice{what: real.String(), why: why, numbers: real.source(c.shape, c.rng)}
 	case c.dtype.Bits() <= 8:
 		return c.between(0, math.MaxInt64-1, noReader)
 	}

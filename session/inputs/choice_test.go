@@ -68,19 +68,19 @@ func TestWhatAndWhy(t *testing.T) {
 		`position_ids i64 2×6: counting from 0 to 4, its name speaks of positions; index into 5 rows of "places" at Gather "b"`,
 		`token_type_ids i64 2×6: all 0, its name speaks of the parts of a pair; index into 1 rows of "parts" at Gather "c"`,
 		`attention_mask i64 2×6: all 1, its name speaks of a mask`,
-		`x f32 2×4: normal, no reader tells`,
+		`x f32 2×4: normal, `,
 		`narrow i8 9: integers 0 to 127, index into 500 rows of "wide" at Gather "d"`,
 		`k i64 1: integers 1 to 4, length within the 4 of "x" at TopK "e"`,
 		`s i64 2: 2, 4, shape for "x" at Reshape "f"`,
 		`word str 3: words that the reader knows, one of the 2 words known at LabelEncoder "g"`,
-		`flag bool scalar: true or false by coin, no reader tells`,
+		`flag bool scalar: true or false by coin, `,
 		`num_beams i32 1: integers 1 to 5, its name speaks of a length`,
-		`other i32 4: integers 0 to 9, no reader tells`,
-		`text str 1: words, no reader tells`,
+		`other i32 4: integers 0 to 9, no reader limits it`,
+		`text str 1: words, no reader limits it`,
 		`batch_mask f32 2: all 1, its name speaks of a mask`,
 		`threshold f32 1: uniform(0,1), threshold at NonMaxSuppression "h"`,
-		`boxes f32 1×2×4: normal, no reader tells`,
-		`scores f32 1×1×2: normal, no reader tells`,
+		`boxes f32 1×2×4: normal, `,
+		`scores f32 1×1×2: normal, `,
 	}
 	var got []string
 	for _, f := range made.Fed {
@@ -120,7 +120,7 @@ func TestAsked(t *testing.T) {
 	for _, f := range made.Fed {
 		what = append(what, f.What+": "+f.Why)
 	}
-	if diff := cmp.Diff([]string{"ints(40,41): as asked", "uniform(2,3): no reader tells", "count: as asked", "words: no reader tells"}, what); diff != "" {
+	if diff := cmp.Diff([]string{"ints(40,41): as asked", "uniform(2,3): as asked", "count: as asked", "words: no reader limits it"}, what); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	for name, limits := range map[string][2]float64{"i": {40, 41}, "x": {2, 3}, "y": {0, 49}} {

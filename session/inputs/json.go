@@ -88,7 +88,7 @@ func readJSON(r io.Reader, source string, types []graphops.NamedType) (Cases, er
 			return out, errors.New("a list without cases")
 		}
 	default:
-		return out, fmt.Errorf("begins with %v; expected an object with a value for each input, or a list of such objects", first)
+		return out, fmt.Errorf("begins with %s; expected an object with a value for each input, or a list of such objects", quoted(first))
 	}
 	return out, j.end()
 }
@@ -100,7 +100,7 @@ func (j *jsonReader) listed(types []graphops.NamedType) (graphops.Feeds, error) 
 		return nil, err
 	}
 	if tok != json.Delim('{') {
-		return nil, fmt.Errorf("%v where an object with a value for each input is expected", tok)
+		return nil, fmt.Errorf("%s where an object with a value for each input is expected", quoted(tok))
 	}
 	return j.object(types)
 }

@@ -32,10 +32,24 @@ func (j *jsonReader) token() (json.Token, error) {
 	return t, nil
 }
 
+// quoted writes a token as it stands in the file: texts in quotation marks.
+func quoted(tok json.Token) string {
+	switch v := tok.(type) {
+	case nil:
+		return "null"
+	case string:
+		return strconv.Quote(v)
+	}
+	return fmt.Sprint(tok)
+}
+
 // end makes sure that nothing follows.
 func (j *jsonReader) end() error {
-	if t, err := j.dec.Token(); !errors.Is(err, io.EOF) {
-		return fmt.Errorf("byte %d: %v after the last value", j.dec.InputOffset(), t)
+	switch t, err := j.dec.Token(); {
+	case err == nil:
+		return fmt.Errorf("byte %d: %s after the last value", j.dec.InputOffset(), quoted(t))
+	case !errors.Is(err, io.EOF):
+		return fmt.Errorf("byte %d: %w", j.dec.InputOffset(), err)
 	}
 	return nil
 }
@@ -67,7 +81,7 @@ func (j *jsonReader) after(tok json.Token, t graphops.Type, depth int) (graphops
 	case t.Kind == graphops.TypeMap && tok == json.Delim('{') && t.Of.Kind == graphops.TypeTensor:
 		return j.mapping(t.Elem, t.Of.Elem)
 	}
-	return graphops.Value{}, fmt.Errorf("%v where a value of type %s is expected", tok, t)
+	return graphops.Value{}, fmt.Errorf("%s where a value of type %s is expected", quoted(tok), t)
 }
 
 func (j *jsonReader) sequence(of graphops.Type, depth int) (graphops.Value, error) {
@@ -91,18 +105,19 @@ func (j *jsonReader) mapping(key, value tensor.DType) (graphops.Value, error) {
 		if err != nil {
 			return graphops.Value{}, err
 		}
-		if name, ok := tok.(string); ok && key != tensor.String {
-			tok = json.Number(name)
+		name := tok
+		if number, ok := tok.(string); ok && key != tensor.String {
+			name = json.Number(number)
 		}
-		if err := keys.add(tok); err != nil {
-			return graphops.Value{}, fmt.Errorf("key %v: %w", tok, err)
+		if err := keys.add(name); err != nil {
+			return graphops.Value{}, fmt.Errorf("key %s where one of type %s is expected", quoted(tok), key)
 		}
 		item, err := j.token()
 		if err != nil {
 			return graphops.Value{}, err
 		}
 		if err := values.add(item); err != nil {
-			return graphops.Value{}, fmt.Errorf("value of key %v: %w", tok, err)
+			return graphops.Value{}, fmt.Errorf("value of key %s: %w", quoted(tok), err)
 		}
 	}
 	if _, err := j.token(); err != nil {
@@ -168,7 +183,7 @@ func (e *elements) count() int64 { return int64(len(e.reals) + len(e.ints) + len
 
 // add takes one element, exactly: an integer is not rounded.
 func (e *elements) add(tok json.Token) error {
-	wrong := fmt.Errorf("%v where an element of type %s is expected", tok, e.dtype)
+	wrong := fmt.Errorf("%s where an element of type %s is expected", quoted(tok), e.dtype)
 	switch kind := e.dtype.Kind(); kind {
 	case tensor.KindString:
 		s, ok := tok.(string)

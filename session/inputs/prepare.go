@@ -86,9 +86,13 @@ func inOrder(fed []Fed, types []graphops.NamedType) []Fed {
 	return fed
 }
 
-// WriteFed tells what inputs were given, a line for each.
+// WriteFed tells what inputs were given, a line for each, and why where there is a
+// reason.
 func WriteFed(w io.Writer, fed []Fed) error {
-	t := text.Table{Titles: []string{"input", "type", "shape", "given", "why"}}
+	t := text.Table{Titles: []string{"input", "type", "shape", "given", ""}}
+	if slices.ContainsFunc(fed, func(f Fed) bool { return f.Why != "" }) {
+		t.Titles[4] = "why"
+	}
 	for _, f := range fed {
 		what := f.What
 		if f.Source != "generated" && f.Source != "" && !strings.HasPrefix(what, f.Source) {

@@ -102,4 +102,8 @@ func TestWriteFed(t *testing.T) {
 	if diff := cmp.Diff(want, b.String()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
+	b.Reset()
+	if err := WriteFed(&b, fed[2:]); err != nil || strings.Contains(b.String(), "why") {
+		t.Errorf("without a reason: %v\n%s", err, &b)
+	}
 }
