@@ -122,10 +122,7 @@ func open(types []graphops.NamedType, o Options) ([]graphops.NamedType, []Spec, 
 		if _, given := o.Given[t.Name]; given {
 			continue
 		}
-		leaf := t.Type
-		for leaf.Of != nil && leaf.Kind != graphops.TypeTensor {
-			leaf = *leaf.Of
-		}
+		leaf := leafOf(t.Type)
 		if leaf.Kind != graphops.TypeTensor || !leaf.Elem.Valid() {
 			return nil, nil, fmt.Errorf("input %q takes %s, for which nothing can be made; only tensors, sequences, maps and optionals can be fed", t.Name, t.Type)
 		}
@@ -138,33 +135,12 @@ func open(types []graphops.NamedType, o Options) ([]graphops.NamedType, []Spec, 
 	return made, specs, nil
 }
 
-// withGiven are the sizes of symbols for the inputs that are made: those asked for,
-// and those that given values have.
-func withGiven(types []graphops.NamedType, o Options) map[string]int64 {
-	dims := map[string]int64{}
-	maps.Copy(dims, o.Dims)
-	for _, t := range types {
-		v, ok := o.Given[t.Name]
-		for axis, d := range t.Type.Shape {
-			if !ok || d.Symbol == "" || axis >= len(v.Tensor.Shape) {
-				continue
-			}
-			if !symbolIsOpen(types, d.Symbol, o) {
-				delete(dims, d.Symbol)
-			} else if _, asked := dims[d.Symbol]; !asked {
-				dims[d.Symbol] = v.Tensor.Shape[axis]
-			}
-		}
+// leafOf is the type of the tensors that a value is or holds.
+func leafOf(t graphops.Type) graphops.Type {
+	for t.Of != nil && t.Kind != graphops.TypeTensor {
+		t = *t.Of
 	}
-	return dims
-}
-
-// symbolIsOpen reports whether an input that is made has a symbol in its shape.
-func symbolIsOpen(types []graphops.NamedType, symbol string, o Options) bool {
-	return slices.ContainsFunc(types, func(t graphops.NamedType) bool {
-		_, given := o.Given[t.Name]
-		return !given && slices.ContainsFunc(t.Type.Shape, func(d graphops.Dim) bool { return d.Symbol == symbol })
-	})
+	return t
 }
 
 // generator makes values one after another.

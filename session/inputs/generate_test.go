@@ -209,7 +209,9 @@ func TestGenerateRefuses(t *testing.T) {
 		text string
 	}{
 		{"unknown symbol", x, Options{Dims: map[string]int64{"bacth": 2}}, `no input has a dimension "bacth"; there are "batch"`},
-		{"an axis that has a symbol", x, Options{Dims: map[string]int64{"x:0": 2}}, `no input has a dimension "x:0"; there are "batch"`},
+		{"an axis that has a symbol", x, Options{Dims: map[string]int64{"x:0": 2}}, `axis 0 of input "x" is called "batch": --dim batch=2`},
+		{"an axis that is fixed", x, Options{Dims: map[string]int64{"x:1": 3}}, `axis 1 of input "x" has the fixed size 2`},
+		{"an axis that is not there", x, Options{Dims: map[string]int64{"x:2": 3}}, `no input has a dimension "x:2"; there are "batch"`},
 		{"negative size", x, Options{Dims: map[string]int64{"batch": -2}}, "cannot have size -2"},
 		{"negative batch", x, Options{Batch: -1}, "batch cannot be -1"},
 		{"no batch axis", Spec{"x", tensor.F32, shape(1, 2)}, Options{Batch: 8}, "no input has a free batch axis"},

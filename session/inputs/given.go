@@ -137,18 +137,3 @@ func readArray(path string, in graphops.NamedType) (graphops.Value, error) {
 	}
 	return graphops.TensorValue(arrays[0].Tensor), nil
 }
-
-// withDims is the shape of an input with the sizes that the user gave to its axes.
-func withDims(in graphops.NamedType, dims map[string]int64) graphops.Shape {
-	s := slices.Clone(in.Type.Shape)
-	for axis, d := range s {
-		symbol := d.Symbol
-		if symbol == "" {
-			symbol = axisName(in.Name, axis)
-		}
-		if n, ok := dims[symbol]; ok && !d.IsFixed() {
-			s[axis] = graphops.FixedDim(n)
-		}
-	}
-	return s
-}

@@ -23,6 +23,9 @@ type Request struct {
 // Prepare makes the cases that a model with these inputs is run on: those of the data,
 // or generated ones. What is said of a single input holds in every case.
 func Prepare(types []graphops.NamedType, r Request) (Cases, error) {
+	if err := checkDims(leaves(types), r.Dims); err != nil {
+		return Cases{}, err
+	}
 	given, err := ReadGiven(r.Said, types, r.Files)
 	if err != nil {
 		return Cases{}, err
@@ -42,12 +45,25 @@ func Prepare(types []graphops.NamedType, r Request) (Cases, error) {
 	if err != nil {
 		return Cases{}, err
 	}
-	out.Notes = append(given.Notes, out.Notes...)
+	notes, err := checkGivenDims(types, out.Cases, r.Dims)
+	if err != nil {
+		return Cases{}, err
+	}
+	out.Notes = slices.Concat(given.Notes, out.Notes, notes)
 	for i := range out.Cases {
 		c := &out.Cases[i]
 		c.Fed = inOrder(append(slices.Clone(given.Fed), c.Fed...), types)
 	}
 	return out, nil
+}
+
+// leaves are all inputs, each with the tensor that it is or holds.
+func leaves(types []graphops.NamedType) []Spec {
+	specs := make([]Spec, len(types))
+	for i, t := range types {
+		specs[i] = Spec{Name: t.Name, Shape: leafOf(t.Type).Shape}
+	}
+	return specs
 }
 
 // generate makes a case for every seed, a single one where there is nothing to make.

@@ -3,6 +3,7 @@ package inputs
 import (
 	"bytes"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -75,12 +76,38 @@ func TestPrepare(t *testing.T) {
 	}
 }
 
-// TestDimsOfGiven: a size that only given inputs have is no error.
+// TestDimsOfGiven: a size that given values have is no error, one that they alone
+// contradict is, and one that other inputs take is noted.
 func TestDimsOfGiven(t *testing.T) {
-	types := declared(t, "x f32[batch]; y f32[2]")
-	r := Request{Said: []string{"x=f32[3]{1,2,3}"}, Options: Options{Dims: map[string]int64{"batch": 3}}}
-	if _, err := Prepare(types, r); err != nil {
-		t.Error(err)
+	types := declared(t, "x f32[batch]; y f32[2]; old f32[?]; z f32[seq]; w f32[seq,2]")
+	types[2].Type.Shape = graphops.Shape{{Value: -1}}
+	said := []string{"x=f32[3]{1,2,3}", "old=f32[1]{1}", "z=f32[3]{1,2,3}"}
+	all := append(slices.Clone(said), "y=f32[2]{1,2}", "w=f32[3,2]{1,2,3,4,5,6}")
+	dir := folder(t, map[string][]byte{"all.json": []byte(`{"x":[1,2,3],"old":[1],"z":[1,2,3],"y":[1,2],"w":[[1,2],[3,4],[5,6]]}`)})
+	data := filepath.Join(dir, "all.json")
+	for _, c := range []struct {
+		name     string
+		said     []string
+		data     string
+		dims     map[string]int64
+		note, no string
+	}{
+		{"the same size", said, "", map[string]int64{"batch": 3, "old:0": 1}, "", ""},
+		{"another size", said, "", map[string]int64{"batch": 4}, "", `dimension "batch" is 4 by --dim and 3 in what input "x" was given`},
+		{"another size of an axis without symbol", said, "", map[string]int64{"old:0": 4}, "", `dimension "old:0" is 4 by --dim and 1 in what input "old"`},
+		{"another size that an input takes", said, "", map[string]int64{"seq": 5}, `dimension "seq" is 5 by --dim and 3 in what input "z" was given`, ""},
+		{"no such dimension, all given", all, "", map[string]int64{"bacth": 3}, "", `no input has a dimension "bacth"`},
+		{"the size of the data", nil, data, map[string]int64{"batch": 3}, "", ""},
+		{"not that of the data", nil, data, map[string]int64{"batch": 4}, "", `dimension "batch" is 4 by --dim and 3 in what`},
+		{"no such dimension beside data", nil, data, map[string]int64{"bacth": 3}, "", `no input has a dimension "bacth"`},
+	} {
+		got, err := Prepare(types, Request{Said: c.said, Data: c.data, Options: Options{Dims: c.dims}})
+		if (err == nil) != (c.no == "") || err != nil && !strings.Contains(err.Error(), c.no) {
+			t.Errorf("%s: got %v, want %q", c.name, err, c.no)
+		}
+		if notes := strings.Join(got.Notes, "\n"); !strings.Contains(notes, c.note) || c.note == "" && strings.Contains(notes, "by --dim") {
+			t.Errorf("%s: notes %q, want %q", c.name, notes, c.note)
+		}
 	}
 }
 

@@ -2,7 +2,6 @@ package inputs
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -20,8 +19,11 @@ type sizes struct {
 
 // size resolves the shapes of all inputs. Axes of one symbol get one size.
 func size(specs []Spec, o Options) ([][]int64, []string, error) {
-	if err := checkSymbols(specs, o); err != nil {
+	if err := checkDims(specs, o.Dims); err != nil {
 		return nil, nil, err
+	}
+	if o.Batch < 0 {
+		return nil, nil, fmt.Errorf("batch cannot be %d", o.Batch)
 	}
 	s := &sizes{o: o, batch: batchSymbols(specs), noted: map[string]bool{}}
 	shapes := make([][]int64, len(specs))
@@ -38,33 +40,6 @@ func size(specs []Spec, o Options) ([][]int64, []string, error) {
 		return nil, nil, fmt.Errorf("batch %d: no input has a free batch axis; free one with `lathe axes`", o.Batch)
 	}
 	return shapes, s.notes, nil
-}
-
-// checkSymbols refuses sizes that no input could take: a mistyped symbol must
-// not be measured at the default.
-func checkSymbols(specs []Spec, o Options) error {
-	known := map[string]bool{}
-	for _, spec := range specs {
-		for axis, d := range spec.Shape {
-			if d.Symbol != "" {
-				known[d.Symbol] = true
-			} else if !d.IsFixed() {
-				known[axisName(spec.Name, axis)] = true
-			}
-		}
-	}
-	for _, symbol := range slices.Sorted(maps.Keys(o.Dims)) {
-		if !known[symbol] {
-			return fmt.Errorf("no input has a dimension %q; there are %s", symbol, quoteAll(slices.Sorted(maps.Keys(known))))
-		}
-		if n := o.Dims[symbol]; n < 0 {
-			return fmt.Errorf("dimension %q cannot have size %d", symbol, n)
-		}
-	}
-	if o.Batch < 0 {
-		return fmt.Errorf("batch cannot be %d", o.Batch)
-	}
-	return nil
 }
 
 // batchSymbols are the symbols that stand for a batch somewhere: they do so
@@ -87,11 +62,7 @@ func (s *sizes) axis(input string, axis int, d graphops.Dim) int64 {
 		return d.Value
 	}
 	batch := s.batch[d.Symbol] || isBatch(d, axis)
-	symbol := d.Symbol
-	if symbol == "" {
-		symbol = axisName(input, axis)
-	}
-	if n, ok := s.o.Dims[symbol]; ok {
+	if n, ok := s.o.Dims[dimName(input, axis, d)]; ok {
 		s.batched = s.batched || batch
 		return n
 	}
@@ -102,9 +73,6 @@ func (s *sizes) axis(input string, axis int, d graphops.Dim) int64 {
 	s.assume(input, axis, d)
 	return 1
 }
-
-// axisName is what an axis is called that has no symbol.
-func axisName(input string, axis int) string { return fmt.Sprintf("%s:%d", input, axis) }
 
 // assume notes once per symbol, and for every axis without one, that 1 is used.
 func (s *sizes) assume(input string, axis int, d graphops.Dim) {

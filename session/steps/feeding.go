@@ -52,6 +52,9 @@ func (f *feeding) dims() (map[string]int64, error) {
 		if err != nil || n < 0 {
 			return nil, session.UsageError(fmt.Sprintf("--dim %q: %q is no size", s, s[i+1:]))
 		}
+		if _, twice := dims[s[:i]]; twice {
+			return nil, session.UsageError(fmt.Sprintf("--dim %q: the size of %q is given twice", s, s[:i]))
+		}
 		dims[s[:i]] = n
 	}
 	return dims, nil

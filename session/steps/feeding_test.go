@@ -68,6 +68,7 @@ func TestFeedingUsage(t *testing.T) {
 	for text, f := range map[string]feeding{
 		`--dim "batch": expected SYMBOL=N`:              {Dim: []string{"batch"}},
 		`--dim "batch=-1": "-1" is no size`:             {Dim: []string{"batch=-1"}},
+		`--dim "n=5": the size of "n" is given twice`:   {Dim: []string{"n=4", "n=5"}},
 		`--std "1;2": "1;2" is no number`:               {Std: "1;2"},
 		`--fill: "uniform(1)": uniform takes 2 numbers`: {Fill: "uniform(1)"},
 	} {
