@@ -5,10 +5,14 @@ import (
 	"math"
 
 	"lathe/graphops/tensor"
+	"lathe/session/text"
 )
 
+// budget is the memory that generated inputs may take.
+type budget struct{ most, left int64 }
+
 // claim counts the elements of an input and takes its memory from what is left.
-func claim(spec Spec, shape []int64, left *int64) (int64, error) {
+func (b *budget) claim(spec Spec, shape []int64) (int64, error) {
 	n, err := tensor.Elements(shape)
 	if err != nil {
 		return 0, fmt.Errorf("input %q: %w", spec.Name, err)
@@ -21,11 +25,20 @@ func claim(spec Spec, shape []int64, left *int64) (int64, error) {
 	} else if size, err = spec.DType.ByteLen(n); err != nil {
 		return 0, fmt.Errorf("input %q: %w", spec.Name, err)
 	}
-	if size > *left {
-		return 0, fmt.Errorf("input %q of shape %s does not fit: %d bytes are left for inputs; give smaller sizes", spec.Name, tensor.FormatShape(shape), *left)
+	if size > b.left {
+		return 0, b.exceeded(spec, shape, size)
 	}
-	*left -= size
+	b.left -= size
 	return n, nil
+}
+
+func (b *budget) exceeded(spec Spec, shape []int64, size int64) error {
+	beside := ""
+	if b.left < b.most {
+		beside = " beside the " + text.Bytes(b.most-b.left) + " of others"
+	}
+	return fmt.Errorf("input %q of shape %s takes %s%s, generated inputs take at most %s: raise it with --input-limit, or give smaller sizes with --dim, or --input %s=FILE",
+		spec.Name, tensor.FormatShape(shape), text.Bytes(size), beside, text.Bytes(b.most), spec.Name)
 }
 
 // fill makes the n elements of one tensor.

@@ -1,6 +1,7 @@
 package inputs
 
 import (
+	"cmp"
 	"fmt"
 	"hash/fnv"
 	"maps"
@@ -82,10 +83,9 @@ func Generate(types []graphops.NamedType, o Options) (Generated, error) {
 	if err != nil {
 		return Generated{}, err
 	}
-	g := &generator{o: o, left: o.MaxBytes, fed: bounds.Inputs{}, out: Generated{Feeds: graphops.Feeds{}, Notes: notes}}
-	if g.left == 0 {
-		g.left = DefaultMaxBytes
-	}
+	g := &generator{o: o, fed: bounds.Inputs{}, out: Generated{Feeds: graphops.Feeds{}, Notes: notes}}
+	g.most = cmp.Or(o.MaxBytes, DefaultMaxBytes)
+	g.left = g.most
 	for i, in := range made {
 		if in.Type.Kind == graphops.TypeTensor {
 			g.fed[in.Name] = shapes[i]
@@ -145,10 +145,10 @@ func leafOf(t graphops.Type) graphops.Type {
 
 // generator makes values one after another.
 type generator struct {
-	o    Options
-	left int64 // bytes that may still be taken
-	fed  bounds.Inputs
-	out  Generated
+	o Options
+	budget
+	fed bounds.Inputs
+	out Generated
 }
 
 func (g *generator) input(in graphops.NamedType, shape []int64) error {
@@ -171,7 +171,7 @@ func (g *generator) input(in graphops.NamedType, shape []int64) error {
 
 // tensor makes one tensor by the choice for it.
 func (g *generator) tensor(c chooser) (tensor.Tensor, choice, error) {
-	n, err := claim(Spec{Name: c.name, DType: c.dtype}, c.shape, &g.left)
+	n, err := g.claim(Spec{Name: c.name, DType: c.dtype}, c.shape)
 	if err != nil {
 		return tensor.Tensor{}, choice{}, err
 	}

@@ -216,11 +216,11 @@ func TestGenerateRefuses(t *testing.T) {
 		{"negative batch", x, Options{Batch: -1}, "batch cannot be -1"},
 		{"no batch axis", Spec{"x", tensor.F32, shape(1, 2)}, Options{Batch: 8}, "no input has a free batch axis"},
 		{"unknown rank", Spec{"x", tensor.F32, nil}, Options{}, "no known rank"},
-		{"too large", Spec{"x", tensor.F32, shape(1<<40, 2)}, Options{}, "does not fit"},
+		{"too large", Spec{"x", tensor.F32, shape(1<<40, 2)}, Options{}, `input "x" of shape 1099511627776×2 takes 8.0 TiB, generated inputs take at most 1.0 GiB: raise it with --input-limit, or`},
 		{"overflow", Spec{"x", tensor.F32, shape(1<<40, 1<<40)}, Options{}, "more than 2^63"},
-		{"too many strings", Spec{"x", tensor.String, shape(1 << 40)}, Options{}, "does not fit"},
-		{"more strings than can be counted", Spec{"x", tensor.String, shape(1 << 62)}, Options{}, "does not fit"},
-		{"over the limit", x, Options{Batch: 100, MaxBytes: 799}, "does not fit"},
+		{"too many strings", Spec{"x", tensor.String, shape(1 << 40)}, Options{}, "generated inputs take at most 1.0 GiB"},
+		{"more strings than can be counted", Spec{"x", tensor.String, shape(1 << 62)}, Options{}, "generated inputs take at most 1.0 GiB"},
+		{"over the limit", x, Options{Batch: 100, MaxBytes: 799}, "takes 800 B, generated inputs take at most 799 B"},
 		{"unknown type", Spec{"x", tensor.DType(77), shape(1)}, Options{}, "nothing can be made"},
 		{"a rule for no input", x, Options{Each: map[string]Fill{"y": {}}}, `no input is called "y"; inputs are "x"`},
 	}
@@ -229,6 +229,13 @@ func TestGenerateRefuses(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), c.text) {
 			t.Errorf("%s: got %v, want %q", c.name, err, c.text)
 		}
+	}
+	pair := typesOf(Spec{"x", tensor.F32, shape(10)}, Spec{"y", tensor.F32, shape(10)})
+	if _, err := Generate(pair, Options{MaxBytes: 79}); err == nil || !strings.Contains(err.Error(), `"y" of shape 10 takes 40 B beside the 40 B of others, generated inputs take at most 79 B`) {
+		t.Errorf("two that are too large together: %v", err)
+	}
+	if _, err := Generate(pair, Options{MaxBytes: 80}); err != nil {
+		t.Errorf("two that fit: %v", err)
 	}
 	if _, err := Generate(typesOf(Spec{"x", tensor.F32, shape(8, 2)}), Options{Batch: 8}); err != nil {
 		t.Errorf("a batch that the shape has anyway: %v", err)

@@ -20,6 +20,7 @@ type feeding struct {
 	Fill  string
 	Seed  int64
 	Dim   []string
+	Limit int64 // bytes of generated inputs; 0 is inputs.DefaultMaxBytes
 	// Of images:
 	Layout, Channels string
 	Mean, Std        string
@@ -33,6 +34,7 @@ func (f *feeding) options() []session.Option {
 		session.Text(&f.Fill, "fill", "`RULE` for generated floating-point inputs: "+inputs.FillSyntax+"; normal without it").AsRare(),
 		session.Int(&f.Seed, "seed", "seed of the generated values", 0).AsUsual(),
 		session.List(&f.Dim, "dim", "size of a symbolic dimension: `SYMBOL=N`, or NAME:AXIS=N of one without a symbol; repeat for several; others are 1").Naming(session.NamesSymbol, "=").AsUsual(),
+		session.Size(&f.Limit, "input-limit", "the most memory that generated inputs may take together (`SIZE`, as 4G); 1G without it").AsRare(),
 		session.Choice(&f.Layout, "layout", "how an image lies in its input; the shape tells without it", "nchw", "nhwc").AsRare(),
 		session.Choice(&f.Channels, "channels", "order of the colours of an image; rgb without it", "rgb", "bgr").AsRare(),
 		session.Float(&f.Scale, "scale", "multiply the bytes of an image by this; 1/255 for floating-point inputs without it").AsRare(),
@@ -65,6 +67,7 @@ func (f *feeding) dims() (map[string]int64, error) {
 func (f *feeding) cases(m *graphops.Model, types []graphops.NamedType, seeds int, batch int64) (inputs.Cases, error) {
 	r := inputs.Request{Data: f.Data, Said: f.Input, Seeds: seeds}
 	r.Model, r.Seed, r.Batch = m, uint64(f.Seed), batch
+	r.MaxBytes = f.Limit
 	var err error
 	if r.Dims, err = f.dims(); err != nil {
 		return inputs.Cases{}, err

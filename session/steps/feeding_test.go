@@ -63,6 +63,25 @@ func TestFeedingPicture(t *testing.T) {
 	}
 }
 
+// TestInputLimit: what generated inputs may take is an option.
+func TestInputLimit(t *testing.T) {
+	m := graphtest.Model(t, "input x f32[100]\ny = Relu(x)")
+	types := graphops.NamedTypes(m.Graph().Inputs())
+	for limit, fits := range map[string]bool{"399": false, "400": true, "1G": true} {
+		var f feeding
+		for _, o := range f.options() {
+			if o.Name == "input-limit" {
+				if err := o.Set(limit); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if _, err := f.cases(m, types, 1, 0); (err == nil) != fits {
+			t.Errorf("--input-limit %s: %v", limit, err)
+		}
+	}
+}
+
 func TestFeedingUsage(t *testing.T) {
 	m := graphtest.Model(t, "input x f32[2]\ny = Relu(x)")
 	for text, f := range map[string]feeding{
