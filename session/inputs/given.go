@@ -39,6 +39,9 @@ func ReadGiven(said []string, types []graphops.NamedType, o FileOptions) (Given,
 	return g, nil
 }
 
+// NamesImage reports whether what is said of an input is an image file.
+func NamesImage(said string) bool { return hasExtension(said, picture.Extensions...) }
+
 // splitGiven finds the input that a text begins with. Names and files can hold the
 // sign between them, so the longest name counts.
 func splitGiven(s string, types []graphops.NamedType) (graphops.NamedType, string, error) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -28,13 +29,19 @@ type feeding struct {
 }
 
 func (f *feeding) options() []session.Option {
-	return []session.Option{
+	return append([]session.Option{
 		session.Path(&f.Data, "data", "run on what this path holds: .npz, .npy, .json, a folder of .npy files or of ONNX's input_0.pb …; without it on generated values").AsUsual(),
 		session.List(&f.Input, "input", "give one input a file, a tensor or a rule: `NAME=WHAT`, as x=cat.png, k=i64[1]{5}, x=zeros; repeat for several").Naming(session.NamesValue, "=").AsUsual(),
 		session.Text(&f.Fill, "fill", "`RULE` for generated floating-point inputs: "+inputs.FillSyntax+"; normal without it").AsRare(),
 		session.Int(&f.Seed, "seed", "seed of the generated values", 0).AsUsual(),
 		session.List(&f.Dim, "dim", "size of a symbolic dimension: `SYMBOL=N`, or NAME:AXIS=N of one without a symbol; repeat for several; others are 1").Naming(session.NamesSymbol, "=").AsUsual(),
 		session.Size(&f.Limit, "input-limit", "the most memory that generated inputs may take together (`SIZE`, as 4G); 1G without it").AsRare(),
+	}, f.imageOptions()...)
+}
+
+// imageOptions say how images become inputs.
+func (f *feeding) imageOptions() []session.Option {
+	return []session.Option{
 		session.Choice(&f.Layout, "layout", "how an image lies in its input; the shape tells without it", "nchw", "nhwc").AsRare(),
 		session.Choice(&f.Channels, "channels", "order of the colours of an image; rgb without it", "rgb", "bgr").AsRare(),
 		session.Float(&f.Scale, "scale", "multiply the bytes of an image by this; 1/255 for floating-point inputs without it").AsRare(),
@@ -91,8 +98,23 @@ func (f *feeding) picture() (picture.Options, error) {
 	if o.Mean, err = numbers("mean", f.Mean); err != nil {
 		return o, err
 	}
-	o.Std, err = numbers("std", f.Std)
-	return o, err
+	if o.Std, err = numbers("std", f.Std); err != nil {
+		return o, err
+	}
+	return o, f.refuseIdle()
+}
+
+// refuseIdle is an error where an option of images is given and no image is.
+func (f *feeding) refuseIdle() error {
+	if slices.ContainsFunc(f.Input, inputs.NamesImage) {
+		return nil
+	}
+	for _, o := range f.imageOptions() {
+		if len(o.Values()) > 0 {
+			return session.UsageError(fmt.Sprintf("--%s: has a meaning only with an image: --input NAME=FILE%s", o.Name, picture.Extensions[0]))
+		}
+	}
+	return nil
 }
 
 // numbers reads a list of numbers.

@@ -94,10 +94,10 @@ func (l *layout) open(width, height int64) {
 }
 
 // fill normalizes pixels, row by row with the channels side by side, and puts them
-// where the layout wants them.
-func (l layout) fill(d tensor.DType, pixels []float32, n normalization) (tensor.Tensor, error) {
+// where the layout wants them. It tells what whole numbers lose.
+func (l layout) fill(d tensor.DType, pixels []float32, n normalization) (tensor.Tensor, loss, error) {
 	if pixels == nil {
-		return tensor.Tensor{}, errors.New("the input's height or width is 0 or too large for an image")
+		return tensor.Tensor{}, loss{}, errors.New("the input's height or width is 0 or too large for an image")
 	}
 	values := make([]float64, len(pixels))
 	area := len(pixels) / l.channels
@@ -109,7 +109,12 @@ func (l layout) fill(d tensor.DType, pixels []float32, n normalization) (tensor.
 		}
 		values[at] = (float64(x)*n.scale - n.mean[c]) / n.std[c]
 	}
-	return tensor.FromFloat64s(d, values, l.sizes()...)
+	t, err := tensor.FromFloat64s(d, values, l.sizes()...)
+	if err != nil || d.Kind() == tensor.KindFloat || n.plain {
+		return t, loss{}, err
+	}
+	lost, err := lossOf(values, t)
+	return t, lost, err
 }
 
 func (l layout) sizes() []int64 {

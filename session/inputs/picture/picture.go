@@ -85,19 +85,20 @@ func Read(r io.ReadSeeker, d tensor.DType, s graphops.Shape, o Options) (tensor.
 	if b := img.Bounds(); b.Dx() != config.Width || b.Dy() != config.Height {
 		return tensor.Tensor{}, "", fmt.Errorf("an image of %d×%d pixels whose header says %d×%d", b.Dx(), b.Dy(), config.Width, config.Height)
 	}
-	t, err := l.fill(d, resize(img, int(l.width), int(l.height), l.channels, o.BGR), n)
-	return t, describe(img, l, n, o), err
+	t, lost, err := l.fill(d, resize(img, int(l.width), int(l.height), l.channels, o.BGR), n)
+	return t, describe(img, l, n, o) + lost.String(), err
 }
 
 // normalization are the numbers for one channel each.
 type normalization struct {
+	plain     bool // none was asked for
 	scale     float64
 	mean, std []float64
 }
 
 // normalizing completes the numbers of the options.
 func normalizing(d tensor.DType, l layout, o Options) (normalization, error) {
-	n := normalization{scale: o.Scale}
+	n := normalization{scale: o.Scale, plain: o.Scale == 0 && len(o.Mean) == 0 && len(o.Std) == 0}
 	switch kind := d.Kind(); {
 	case kind == tensor.KindString || kind == tensor.KindComplex || kind == tensor.KindBool || kind == tensor.KindNone:
 		return n, fmt.Errorf("an image cannot become %s", d)

@@ -76,6 +76,12 @@ func TestRead(t *testing.T) {
 		{"larger", tensor.U8, axes(2, 4, 3), Options{}, "2×4×3", []float64{
 			255, 102, 0, 191, 89, 51, 64, 64, 153, 0, 51, 204, 255, 102, 0, 191, 89, 51, 64, 64, 153, 0, 51, 204,
 		}, "2×1 → 4×2 bilinear, RGB, HWC"},
+		{
+			"whole numbers that lose", tensor.U8, axes(-1, -1, 3),
+			Options{Mean: []float64{.5, 0, 10}},
+			"1×2×3", []float64{254, 102, 0, 0, 51, 194}, "2×1, RGB, mean [0.5 0 10], HWC, 2 of 6 values rounded to u8, 1 of 6 values cut to the range of u8",
+		},
+		{"whole numbers that lose nothing", tensor.I16, axes(-1, -1, 3), Options{Mean: []float64{128}}, "1×2×3", []float64{127, -26, -128, -128, -77, 76}, "2×1, RGB, mean [128], HWC"},
 		{"unknown rank", tensor.U8, nil, Options{Layout: "nhwc"}, "1×1×2×3", []float64{255, 102, 0, 0, 51, 204}, "2×1, RGB, NHWC"},
 	}
 	for _, c := range tests {

@@ -1,0 +1,45 @@
+package picture
+
+import (
+	"fmt"
+	"math"
+
+	"lathe/graphops/tensor"
+)
+
+// loss is what normalized pixels lose in a type of whole numbers.
+type loss struct {
+	dtype               tensor.DType
+	rounded, cut, total int
+}
+
+// lossOf compares numbers with the tensor that was made of them. One outside of the
+// type's range is at its end there, one that is not whole at the nearest.
+func lossOf(values []float64, t tensor.Tensor) (loss, error) {
+	stored, err := t.Float64s()
+	if err != nil {
+		return loss{}, err
+	}
+	l := loss{dtype: t.DType, total: len(values)}
+	for i, x := range values {
+		switch off := math.Abs(x - stored[i]); {
+		case off > 0.5 || math.IsNaN(x):
+			l.cut++
+		case off > 0:
+			l.rounded++
+		}
+	}
+	return l, nil
+}
+
+// String is the end of a description, empty where nothing is lost.
+func (l loss) String() string {
+	s := ""
+	if l.rounded > 0 {
+		s += fmt.Sprintf(", %d of %d values rounded to %s", l.rounded, l.total, l.dtype)
+	}
+	if l.cut > 0 {
+		s += fmt.Sprintf(", %d of %d values cut to the range of %s", l.cut, l.total, l.dtype)
+	}
+	return s
+}
