@@ -1,9 +1,7 @@
 package inputs
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,11 +16,7 @@ import (
 func dataSets(path string) ([]string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		var p *fs.PathError
-		if errors.As(err, &p) {
-			err = p.Err
-		}
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, err
 	}
 	if !info.IsDir() {
 		return nil, nil

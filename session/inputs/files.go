@@ -26,7 +26,7 @@ type FileOptions struct {
 
 // ReadCases makes cases of a path: an .npz archive, an .npy file, a folder of those, a
 // folder of ONNX's input_0.pb, input_1.pb …, a folder of such folders, a single .pb
-// file, or a .json file.
+// file, or a .json file. Its errors are DataErrors.
 func ReadCases(path string, types []graphops.NamedType, o FileOptions) (Cases, error) {
 	var open []graphops.NamedType
 	for _, t := range types {
@@ -36,7 +36,7 @@ func ReadCases(path string, types []graphops.NamedType, o FileOptions) (Cases, e
 	}
 	out, err := readCases(path, open, o)
 	if err != nil {
-		return out, err
+		return out, ofData(err)
 	}
 	for i := range out.Cases {
 		c := &out.Cases[i]
@@ -57,6 +57,9 @@ func readCases(path string, open []graphops.NamedType, o FileOptions) (Cases, er
 		return readSingle(path, open)
 	case hasExtension(path, ".json"):
 		return readJSONFile(path, open)
+	}
+	if err := checkKind(path, open); err != nil {
+		return Cases{}, err
 	}
 	return readArrays(path, open)
 }

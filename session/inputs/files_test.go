@@ -2,6 +2,7 @@ package inputs
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -159,16 +160,31 @@ func TestReadCasesRefuses(t *testing.T) {
 		"bits/input_0.pb":       x,
 		"bits/input_1.pb":       pb(t, "y", literal(t, "f32[1]{1}")),
 		"strange[1]/input_0.pb": x,
+		"i8.png":                []byte("\x89PNG"),
+		"x.raw":                 {1},
+		"m.onnx":                []byte("\x08\x09"),
+		"short":                 []byte("PK"),
+		"x.npy":                 nil,
+		"folder.png/x.npy":      nil,
 	})
 	for path, text := range map[string]string{
 		"missing": `no file for input "y"; input_1.pb is its own`, "twice": `a second value for "x"`, "shape": `input "x" wants shape 2, got 3`,
 		"type": "type i64 where f32 is wanted", "damaged": "input_0.pb: no TensorProto", "empty": "no .npy file in this folder", "files/one.pb": "say which: --input NAME=",
 		"files/bad.json": `bad.json: input "x" wants shape 2, got scalar`, "none": "none: no such file", "bits": "type f32 where i64 is wanted", "strange[1]": "no file for input",
+		"i8.png": "i8.png: an image goes to a single input: --input NAME=", "x.raw": "x.raw: raw bytes go to a single input: --input NAME=",
+		"m.onnx": "m.onnx: holds no values that can be read: expected .npz, .npy, .json, .pb, a folder", "short": "short: zip", "x.npy": "x.npy: not an .npy file", "folder.png": "x.npy: not an .npy",
 	} {
 		_, err := ReadCases(filepath.Join(dir, path), types, FileOptions{})
 		if err == nil || !strings.Contains(err.Error(), text) {
 			t.Errorf("%s: got %v, want %q", path, err, text)
 		}
+		var data *DataError
+		if err != nil && (!errors.As(err, &data) || !strings.HasPrefix(err.Error(), filepath.Join(dir, path)) || strings.Count(err.Error(), dir) > 2) {
+			t.Errorf("%s: the file does not stand first: %v", path, err)
+		}
+	}
+	if _, err := ReadCases(filepath.Join(dir, "i8.png"), declared(t, "x f32[2]"), FileOptions{}); err == nil || !strings.Contains(err.Error(), "--input x=") {
+		t.Errorf("an image for the only input: %v", err)
 	}
 	if _, err := ReadCases(filepath.Join(dir, "empty"), declared(t, "s seq(f32)"), FileOptions{}); err == nil || !strings.Contains(err.Error(), "keep such values in a folder") {
 		t.Errorf("a sequence from arrays: %v", err)

@@ -1,7 +1,9 @@
 package inputs
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -79,8 +81,11 @@ func (g *Given) read(in graphops.NamedType, what string, o FileOptions) error {
 		return err
 	}
 	v, note, err := fit(v, in)
-	if err != nil {
-		return fmt.Errorf("%s: %w", what, err)
+	switch {
+	case err != nil && isWritten(what):
+		return err
+	case err != nil:
+		return ofData(fmt.Errorf("%s: %w", what, err))
 	}
 	if note != "" {
 		g.Notes = append(g.Notes, note)
@@ -92,11 +97,27 @@ func (g *Given) read(in graphops.NamedType, what string, o FileOptions) error {
 
 // readValue reads one value from a file, or as it is written out.
 func readValue(what string, in graphops.NamedType, o FileOptions) (graphops.Value, string, error) {
-	const plain = "as in the file"
-	switch {
-	case strings.HasSuffix(what, "}"):
+	if isWritten(what) {
 		t, err := tensor.ParseLiteral(what)
 		return graphops.TensorValue(t), "as written", prefixed(in, err)
+	}
+	if !hasExtension(what, fileKinds...) {
+		return graphops.Value{}, "", fmt.Errorf("input %q: %q is neither a file of a known kind nor a rule; give %s", in.Name, what, GivenSyntax)
+	}
+	v, done, err := readFile(what, in, o)
+	return v, done, ofData(err)
+}
+
+// fileKinds are how the names of files end that one value is read from.
+var fileKinds = append([]string{".npy", ".npz", ".pb", ".json", ".raw", ".bin"}, picture.Extensions...)
+
+// isWritten reports whether a value is written out, and no file.
+func isWritten(what string) bool { return strings.HasSuffix(what, "}") }
+
+// readFile reads one value from a file, whose name tells its kind.
+func readFile(what string, in graphops.NamedType, o FileOptions) (graphops.Value, string, error) {
+	const plain = "as in the file"
+	switch {
 	case hasExtension(what, ".npy", ".npz"):
 		v, err := readArray(what, in)
 		return v, plain, err
@@ -109,14 +130,20 @@ func readValue(what string, in graphops.NamedType, o FileOptions) (graphops.Valu
 	case hasExtension(what, ".raw", ".bin"):
 		v, err := readRaw(what, in, o.Dims)
 		return v, "bytes as they are", err
-	case hasExtension(what, picture.Extensions...):
-		if in.Type.Kind != graphops.TypeTensor {
-			return graphops.Value{}, "", fmt.Errorf("%s: input %q takes %s, an image is a tensor", what, in.Name, in.Type)
-		}
-		t, done, err := picture.Open(what, in.Type.Elem, withDims(in, o.Dims), o.Picture)
-		return graphops.TensorValue(t), done, prefixed(in, err)
 	}
-	return graphops.Value{}, "", fmt.Errorf("input %q: %q is neither a file of a known kind nor a rule; give %s", in.Name, what, GivenSyntax)
+	return readPicture(what, in, o)
+}
+
+func readPicture(path string, in graphops.NamedType, o FileOptions) (graphops.Value, string, error) {
+	if in.Type.Kind != graphops.TypeTensor {
+		return graphops.Value{}, "", fmt.Errorf("%s: input %q takes %s, an image is a tensor", path, in.Name, in.Type)
+	}
+	t, done, err := picture.Open(path, in.Type.Elem, withDims(in, o.Dims), o.Picture)
+	var system *fs.PathError
+	if err != nil && !errors.As(err, &system) {
+		err = fmt.Errorf("%s for input %q: %w", path, in.Name, err)
+	}
+	return graphops.TensorValue(t), done, err
 }
 
 func prefixed(in graphops.NamedType, err error) error {

@@ -2,6 +2,7 @@ package inputs
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"image"
 	"image/png"
@@ -60,15 +61,23 @@ func TestReadGiven(t *testing.T) {
 		"x=f32[2]{1}":           `input "x": "f32[2]{1}" is no tensor`,
 		"x=f32[3]{1,2,3}":       `input "x" wants shape 2, got 3`,
 		"x=i64[2]{1,2}":         "type i64 where f32 is wanted",
-		"m=" + at("cat.png"):    "an image has 2 to 4 axes",
+		"m=" + at("cat.png"):    `cat.png for input "m": an image has 2 to 4 axes`,
 		"plain=" + at("x.raw"):  "wants 36 bytes, the file has 4",
 		"img=" + at("x.raw"):    "several; give --dim",
 		"x=" + at("none.npy"):   "no such file",
 		"x=" + at("none.raw"):   "no such file",
+		"x=" + at("none.json"):  "no such file",
+		"x=" + at("none.pb"):    "no such file",
+		"img=" + at("none.png"): at("none.png") + ": no such file",
 		"x=" + dir + "/cat.gif": "neither a file of a known kind",
 	} {
-		if _, err := ReadGiven([]string{said}, types, FileOptions{}); err == nil || !strings.Contains(err.Error(), text) {
+		_, err := ReadGiven([]string{said}, types, FileOptions{})
+		if err == nil || !strings.Contains(err.Error(), text) {
 			t.Errorf("%s: got %v, want %q", said, err, text)
+		}
+		var data *DataError
+		if _, path, _ := strings.Cut(said, "="); err != nil && (errors.As(err, &data) != strings.HasPrefix(err.Error(), dir) || errors.As(err, &data) && !strings.HasPrefix(err.Error(), path)) {
+			t.Errorf("%s: the file does not stand first: %v", said, err)
 		}
 	}
 	for _, twice := range [][]string{{"x=zeros", "x=ones"}, {"m=i16[2]{3,4}", "m=zeros"}} {

@@ -23,6 +23,9 @@ func Save(ctx context.Context, path string, types []graphops.NamedType, feeds gr
 			return nil, fmt.Errorf("no value for input %q", t.Name)
 		}
 	}
+	if err := CheckSaveName(path); err != nil {
+		return nil, err
+	}
 	if !hasExtension(path, ".npz") {
 		return saveFolder(ctx, path, types, feeds, o)
 	}

@@ -61,8 +61,14 @@ func TestSaveRefuses(t *testing.T) {
 			t.Errorf("got %v, want %q", err, text)
 		}
 	}
-	if _, err := os.Stat(at); err == nil {
-		t.Error("a file is left behind")
+	for _, name := range []string{"x.onnx", "x.pb", "x.npy", "x.JSON", "x.png"} {
+		_, err := Save(context.Background(), filepath.Join(dir, name), types, made.Feeds, graphops.WriteOptions{})
+		if err == nil || !strings.Contains(err.Error(), "which is no "+filepath.Ext(name)+"; end the name in .npz") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
 	}
 	if _, err := Save(context.Background(), at, declared(t, "x f32"), made.Feeds, graphops.WriteOptions{}); err == nil {
 		t.Error("a missing value: no error")

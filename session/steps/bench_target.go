@@ -11,6 +11,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/tensor"
 	"lathe/session"
+	"lathe/session/inputs"
 	"lathe/session/ort"
 )
 
@@ -77,7 +78,7 @@ func (s *Bench) target(ctx context.Context, env session.Env, m *graphops.Model, 
 	t.session = l
 	feeds, err := s.inputs(t, m, l.Inputs(), t.batch)
 	if err != nil {
-		return t, about(m, err)
+		return t, err
 	}
 	if t.placement, err = l.Placement(ctx); err != nil {
 		return t, err
@@ -100,7 +101,11 @@ func (s *Bench) target(ctx context.Context, env session.Env, m *graphops.Model, 
 // inputs are what a target is run on: the first case of the data, or generated.
 func (s *Bench) inputs(t *benchTarget, m *graphops.Model, types []graphops.NamedType, batch int64) (graphops.Feeds, error) {
 	cases, err := s.cases(m, types, 1, batch)
-	if err != nil {
+	var data *inputs.DataError
+	switch {
+	case errors.As(err, &data) && len(s.Models) > 1:
+		return nil, fmt.Errorf("%w (for %s)", err, t.path)
+	case err != nil:
 		return nil, err
 	}
 	t.notes = cases.Notes

@@ -1,6 +1,7 @@
 package steps
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -88,7 +89,18 @@ func (f *feeding) cases(m *graphops.Model, types []graphops.NamedType, seeds int
 		return inputs.Cases{}, err
 	}
 	r.Files.Dims, r.Files.Outputs = r.Dims, graphops.NamedTypes(m.Graph().Outputs())
-	return inputs.Prepare(types, r)
+	cases, err := inputs.Prepare(types, r)
+	return cases, forModel(m, err)
+}
+
+// forModel names the model that inputs were to be made for, unless the error is about
+// a file of data, which stands first.
+func forModel(m *graphops.Model, err error) error {
+	var data *inputs.DataError
+	if errors.As(err, &data) {
+		return err
+	}
+	return about(m, err)
 }
 
 // picture are the options of images.
@@ -131,6 +143,15 @@ func numbers(option, list string) ([]float64, error) {
 		out = append(out, x)
 	}
 	return out, nil
+}
+
+// refuseArrays is an error where a target for arrays has a name that says something
+// else, or is one of the files that inputs are read from.
+func (f *feeding) refuseArrays(target string) error {
+	if err := inputs.CheckSaveName(target); err != nil {
+		return session.UsageError(err.Error())
+	}
+	return f.refuseTarget(target)
 }
 
 // refuseTarget is an error where a target is one of the files that inputs are read from.

@@ -55,6 +55,13 @@ func TestFeedingPicture(t *testing.T) {
 	if want := "dot.png 1×1, BGR, ×2, mean [1 2 3], std [2], NCHW"; c.Fed[0].What != want {
 		t.Errorf("got %q, want %q", c.Fed[0].What, want)
 	}
+	var usage session.UsageError
+	if err := feed.refuseArrays("out.onnx"); !errors.As(err, &usage) {
+		t.Errorf("arrays as out.onnx: %v", err)
+	}
+	if err := feed.refuseArrays("out"); err != nil {
+		t.Errorf("arrays as out: %v", err)
+	}
 	if err := feed.refuseTarget(path); err == nil {
 		t.Error("the image may be written over")
 	}

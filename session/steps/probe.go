@@ -25,7 +25,7 @@ func (s *RunModel) Probe(ctx context.Context, env session.Env, m *graphops.Model
 	env.Progress(session.Progress{Phase: "making inputs"})
 	cases, err := s.cases(m, graphops.NamedTypes(m.Graph().FeedInputs()), 1, 0)
 	if err != nil {
-		return nil, about(m, err)
+		return nil, err
 	}
 	first := cases.Cases[0]
 	if len(cases.Cases) > 1 {

@@ -66,7 +66,7 @@ func (s *RunModel) Run(ctx context.Context, env session.Env, m *graphops.Model) 
 	}
 	cases, err := s.cases(m, graphops.NamedTypes(m.Graph().FeedInputs()), 1, 0)
 	if err != nil {
-		return session.Result{}, about(m, err)
+		return session.Result{}, err
 	}
 	first := cases.Cases[0]
 	r := &RunReport{Schema: "lathe.run-model/1", Case: first.Name, Notes: orEmpty(cases.Notes), Values: []valueReport{}}
@@ -121,7 +121,7 @@ func (s *RunModel) checkTarget(m *graphops.Model) error {
 		if err := graphops.RefuseSources(m, path); err != nil {
 			return err
 		}
-		if err := s.refuseTarget(path); err != nil {
+		if err := s.refuseArrays(path); err != nil {
 			return err
 		}
 	}

@@ -70,7 +70,7 @@ func (s *Validate) Run(ctx context.Context, env session.Env, _ *graphops.Model) 
 	}
 	cases, err := s.cases(a.model, a.session.Inputs(), generatedCases, 0)
 	if err != nil {
-		return session.Result{}, fmt.Errorf("%s: %w", s.A, err)
+		return session.Result{}, err
 	}
 	o := compare.Options{
 		Quantized:  quant.IsQuantized(a.model) || quant.IsQuantized(b.model),

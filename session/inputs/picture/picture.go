@@ -4,6 +4,7 @@
 package picture
 
 import (
+	"errors"
 	"fmt"
 	"image"
 	_ "image/jpeg" // image.Decode
@@ -40,7 +41,8 @@ const maxElements = 1 << 27
 
 // Open makes a tensor of a type and shape from an image file. What the shape
 // leaves open is taken from the image. The text tells what was done, as
-// "cat.png 640×480 → 224×224 bilinear, RGB, /255, NCHW".
+// "cat.png 640×480 → 224×224 bilinear, RGB, /255, NCHW". Errors do not name the file,
+// except those of the system.
 func Open(path string, d tensor.DType, s graphops.Shape, o Options) (tensor.Tensor, string, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -48,13 +50,10 @@ func Open(path string, d tensor.DType, s graphops.Shape, o Options) (tensor.Tens
 	}
 	defer f.Close()
 	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return tensor.Tensor{}, "", fmt.Errorf("%s: not a regular file", path)
+		return tensor.Tensor{}, "", errors.New("not a regular file")
 	}
 	t, done, err := Read(f, d, s, o)
-	if err != nil {
-		return tensor.Tensor{}, "", fmt.Errorf("%s: %w", path, err)
-	}
-	return t, filepath.Base(path) + " " + done, nil
+	return t, filepath.Base(path) + " " + done, err
 }
 
 // Read does what Open does with the content of a file.
