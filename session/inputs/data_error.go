@@ -87,7 +87,7 @@ var writtenKinds = append([]string{".onnx", ".ort", ".pb", ".npy", ".json", ".ya
 // CheckSaveName refuses to write arrays under a name that says something else.
 func CheckSaveName(path string) error {
 	if hasExtension(path, writtenKinds...) {
-		return fmt.Errorf("%s: arrays are written, which is no %s; end the name in .npz, or with --save-inputs in nothing for a folder of .pb files", path, filepath.Ext(path))
+		return fmt.Errorf("%s: arrays go into an .npz archive, not a %s file; end the name in .npz, or with --save-inputs name a folder", path, filepath.Ext(path))
 	}
 	return nil
 }

@@ -63,7 +63,7 @@ func TestSaveRefuses(t *testing.T) {
 	}
 	for _, name := range []string{"x.onnx", "x.pb", "x.npy", "x.JSON", "x.png"} {
 		_, err := Save(context.Background(), filepath.Join(dir, name), types, made.Feeds, graphops.WriteOptions{})
-		if err == nil || !strings.Contains(err.Error(), "which is no "+filepath.Ext(name)+"; end the name in .npz") {
+		if err == nil || !strings.Contains(err.Error(), "not a "+filepath.Ext(name)+" file; end the name in .npz") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -145,13 +145,16 @@ func numbers(option, list string) ([]float64, error) {
 	return out, nil
 }
 
-// refuseArrays is an error where a target for arrays has a name that says something
-// else, or is one of the files that inputs are read from.
+// refuseArrays is an error where a target for arrays is one of the files that inputs
+// are read from, or has a name that says something else.
 func (f *feeding) refuseArrays(target string) error {
+	if err := f.refuseTarget(target); err != nil {
+		return err
+	}
 	if err := inputs.CheckSaveName(target); err != nil {
 		return session.UsageError(err.Error())
 	}
-	return f.refuseTarget(target)
+	return nil
 }
 
 // refuseTarget is an error where a target is one of the files that inputs are read from.

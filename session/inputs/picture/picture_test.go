@@ -79,7 +79,9 @@ func TestRead(t *testing.T) {
 		{
 			"whole numbers that lose", tensor.U8, axes(-1, -1, 3),
 			Options{Mean: []float64{.5, 0, 10}},
-			"1×2×3", []float64{254, 102, 0, 0, 51, 194}, "2×1, RGB, mean [0.5 0 10], HWC, 2 of 6 values rounded to u8, 1 of 6 values cut to the range of u8",
+			"1×2×3",
+			[]float64{254, 102, 0, 0, 51, 194},
+			"2×1, RGB, mean [0.5 0 10], HWC, 2 of 6 values rounded to u8, 1 of 6 values cut to the range of u8",
 		},
 		{"whole numbers that lose nothing", tensor.I16, axes(-1, -1, 3), Options{Mean: []float64{128}}, "1×2×3", []float64{127, -26, -128, -128, -77, 76}, "2×1, RGB, mean [128], HWC"},
 		{"unknown rank", tensor.U8, nil, Options{Layout: "nhwc"}, "1×1×2×3", []float64{255, 102, 0, 0, 51, 204}, "2×1, RGB, NHWC"},
