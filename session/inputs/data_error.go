@@ -6,7 +6,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 
 	"lathe/graphops"
 	"lathe/session/inputs/picture"
@@ -78,16 +77,4 @@ func beginsAsArrays(path string) (bool, error) {
 		return false, err
 	}
 	return string(first[:n]) == "\x93NUMPY" || n >= 2 && string(first[:2]) == "PK", nil
-}
-
-// writtenKinds are the ends of names that say what is in a file, and are not that of
-// arrays.
-var writtenKinds = append([]string{".onnx", ".ort", ".pb", ".npy", ".json", ".yaml", ".csv", ".raw", ".bin"}, picture.Extensions...)
-
-// CheckSaveName refuses to write arrays under a name that says something else.
-func CheckSaveName(path string) error {
-	if hasExtension(path, writtenKinds...) {
-		return fmt.Errorf("%s: arrays go into an .npz archive, not a %s file; end the name in .npz, or with --save-inputs name a folder", path, filepath.Ext(path))
-	}
-	return nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/tensor/npz"
+	"lathe/session/inputs/picture"
 )
 
 // Save writes what a run was fed, in the order of the inputs, so that ReadCases gives
@@ -36,6 +37,18 @@ func Save(ctx context.Context, path string, types []graphops.NamedType, feeds gr
 	}
 	err := graphops.WriteFile(ctx, path, o, func(w io.Writer) error { return writeArchive(w, types, feeds) })
 	return []string{path}, err
+}
+
+// writtenKinds are the ends of names that say what is in a file, and are not that of
+// arrays.
+var writtenKinds = append([]string{".onnx", ".ort", ".pb", ".npy", ".json", ".yaml", ".csv", ".raw", ".bin"}, picture.Extensions...)
+
+// CheckSaveName refuses to write arrays under a name that says something else.
+func CheckSaveName(path string) error {
+	if hasExtension(path, writtenKinds...) {
+		return fmt.Errorf("%s: arrays go into an .npz archive, not a %s file; end the name in .npz, or with --save-inputs name a folder", path, filepath.Ext(path))
+	}
+	return nil
 }
 
 // writeArchive writes arrays as numpy.savez does, and that they are one case.
