@@ -54,6 +54,9 @@ func (f *Failure) explained(said string) string {
 	if refused.Remark != "" {
 		out += "; " + refused.Remark
 	}
+	if f.Finding.Quotes {
+		return out
+	}
 	return out + " (ONNX Runtime: " + refused.Said(f.Finding.Fault.Detail) + ")"
 }
 
