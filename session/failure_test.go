@@ -63,7 +63,8 @@ func TestFailed(t *testing.T) {
 		{"a node of the model", kernelFailed("second"), "", 0, never, []string{`running "m.onnx": node 1 "second" (Neg): `}, true},
 		{
 			"a node that an optimization made, and works without", kernelFailed("fused_1"), "", 0, works,
-			[]string{"without graph optimizations it works: --opt disable"}, true,
+			[]string{"without graph optimizations it works: --opt disable"},
+			true,
 		},
 		{
 			"a node that an optimization made", kernelFailed("fused_1"), "", 0,
@@ -73,7 +74,8 @@ func TestFailed(t *testing.T) {
 				}
 				return kernelFailed("second")
 			},
-			[]string{`node 1 "second" (Neg)`}, true,
+			[]string{`node 1 "second" (Neg)`},
+			true,
 		},
 		{"a crash", crash, "", time.Millisecond, crashes, []string{"SIGSEGV", `node 1 "second" (Neg)`}, true},
 		{"a crash that does not come again", crash, "", time.Millisecond, works, []string{"SIGSEGV", "in vain"}, true},
