@@ -14,6 +14,7 @@ type fakeStep struct {
 	Names, Files     []string
 	N                int64
 	X                float64
+	Y                *float64
 	On               bool
 	run              func(ctx context.Context, env session.Env, m *graphops.Model) (session.Result, error)
 }
@@ -30,6 +31,7 @@ func (s *fakeStep) Options() []session.Option {
 		session.Paths(&s.Files, "files", "files"),
 		session.Int(&s.N, "n", "a count", 1),
 		session.Float(&s.X, "x", "a number"),
+		session.FloatFromZero(&s.Y, "y", "a number that may be 0"),
 		session.Switch(&s.On, "on", "a switch"),
 	}
 }

@@ -2,6 +2,7 @@ package session
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -190,6 +191,29 @@ func Float(p *float64, name, usage string) Option {
 				return nil
 			}
 			return []string{strconv.FormatFloat(*p, 'g', -1, 64)}
+		},
+	}
+}
+
+// FloatFromZero is an option that is a number of at least 0, nil where it is not
+// given.
+func FloatFromZero(p **float64, name, usage string) Option {
+	return Option{
+		Name: name, Usage: usage, Kind: KindFloat,
+		set: func(v string) error {
+			x, err := strconv.ParseFloat(v, 64)
+			if err != nil || !(x >= 0) || math.IsInf(x, 1) {
+				return fmt.Errorf("%q is no number from 0 on", v)
+			}
+			*p = &x
+			return nil
+		},
+		reset: func() { *p = nil },
+		get: func() []string {
+			if *p == nil {
+				return nil
+			}
+			return []string{strconv.FormatFloat(**p, 'g', -1, 64)}
 		},
 	}
 }
