@@ -64,15 +64,45 @@ func (f optionFlag) String() string {
 }
 
 func (f optionFlag) Set(v string) error {
-	// A variable of a script that is not set would else turn writing into a preview.
-	if v == "" && (f.o.Kind == session.KindPath || f.o.Kind == session.KindPaths) {
-		return errors.New("expected the name of a file")
+	if v == "" {
+		if err := refuseEmpty(f.o.Kind); err != nil {
+			return err
+		}
 	}
 	// The flag library writes the flag's name in front of the message itself.
 	if err := f.o.Set(v); err != nil {
 		return fmt.Errorf("%s", strings.TrimPrefix(err.Error(), "--"+f.o.Name+": "))
 	}
 	return nil
+}
+
+// fileFlag is a flag that names a file and belongs to no step.
+type fileFlag string
+
+func (f *fileFlag) String() string { return string(*f) }
+
+func (f *fileFlag) Set(v string) error {
+	*f = fileFlag(v)
+	if v == "" {
+		return refuseEmpty(session.KindPath)
+	}
+	return nil
+}
+
+func (*fileFlag) Type() string { return "string" }
+
+// refuseEmpty is an error where an empty text would do what leaving the flag out does.
+// A variable of a script that is not set would else turn writing into a preview, and a
+// run on a GPU into one on the CPU.
+func refuseEmpty(k session.OptionKind) error {
+	switch k {
+	case session.KindPath, session.KindPaths:
+		return errors.New("expected the name of a file")
+	case session.KindText:
+		return errors.New("expected a value; without the flag the default is taken")
+	default:
+		return nil // a list has the text as an element, and others do not read it
+	}
 }
 
 func (f optionFlag) Type() string {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -59,6 +60,9 @@ func (s *Bench) Preview(ctx context.Context, env session.Env, m *graphops.Model)
 // Run implements session.Step. It works on the files named, not on the current
 // model.
 func (s *Bench) Run(ctx context.Context, env session.Env, _ *graphops.Model) (session.Result, error) {
+	if err := s.checkUsage(); err != nil {
+		return session.Result{}, err
+	}
 	batches, err := s.batches()
 	if err != nil {
 		return session.Result{}, err
@@ -99,6 +103,17 @@ func (s *Bench) Run(ctx context.Context, env session.Env, _ *graphops.Model) (se
 		notes = append(notes, fmt.Sprintf("of the machines, the first is described: %s", s.On[0]))
 	}
 	return session.Result{Report: &BenchReport{"lathe.bench/1", report, notes}}, nil
+}
+
+// checkUsage refuses options that contradict each other, or say nothing.
+func (s *Bench) checkUsage() error {
+	if slices.Contains(s.EP, "") {
+		return session.UsageError("--ep \"\": expected a chain of execution providers, as cuda,cpu")
+	}
+	if s.WarmUp > 0 && s.Runs == 0 {
+		return session.UsageError("--warmup: has a meaning only with --runs; without it the warm-up ends when times no longer fall")
+	}
+	return nil
 }
 
 // environment describes the machine that models run on, the first of several.
