@@ -21,6 +21,18 @@ func (a *app) openModel(ctx context.Context, path string) (*graphops.Model, erro
 	})
 }
 
+// stdin reads the model on standard input when it is first asked for; a step that
+// runs a model in several places asks for it again.
+func (a *app) stdin() func(context.Context) (*graphops.Model, error) {
+	var m *graphops.Model
+	return func(ctx context.Context) (_ *graphops.Model, err error) {
+		if m == nil {
+			m, err = a.openModel(ctx, "-")
+		}
+		return m, err
+	}
+}
+
 // readModel waits for a model no longer than the context lasts. A read from a pipe
 // cannot be called off; it is left behind, and ends with the program.
 func readModel(ctx context.Context, read func() (*graphops.Model, error)) (*graphops.Model, error) {

@@ -137,6 +137,7 @@ func (a *app) runStep(ctx context.Context, step session.Step, args []string) err
 	}
 	env, done := a.env(ctx)
 	defer done()
+	env.Stdin = a.stdin()
 	var m *graphops.Model
 	if session.TakesModel(step) {
 		var err error

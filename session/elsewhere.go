@@ -33,12 +33,18 @@ type Opener interface {
 
 var errOnlyHere = errors.New("--on: models can be run on this machine alone here")
 
-// OpenFor opens a model where it is to run, or here where it is sent there.
+// OpenFor opens a model where it is to run, or here where it is sent there; "-" is
+// standard input.
 func (e Env) OpenFor(ctx context.Context, path string, o Execution) (*graphops.Model, error) {
-	if o.On == "" || o.Send {
+	here := o.On == "" || o.Send
+	switch {
+	case here && path == "-" && e.Stdin == nil:
+		return nil, UsageError("-: only a command by itself reads from standard input, expected the name of a file")
+	case here && path == "-":
+		return e.Stdin(ctx)
+	case here:
 		return e.Open(path)
-	}
-	if path == "-" {
+	case path == "-":
 		return nil, UsageError("--on: a model from standard input is on this machine; --send takes it there")
 	}
 	r, ok := e.Runtime.(Elsewhere)

@@ -29,6 +29,8 @@ type Env struct {
 	Runtime Runtime
 	// Progress hears how far a step is; never nil.
 	Progress func(Progress)
+	// Stdin reads the model that "-" stands for; nil where a step is no command by itself.
+	Stdin func(context.Context) (*graphops.Model, error)
 	// AllowExternal are folders that external data may lie in besides the model's.
 	AllowExternal []string
 }

@@ -107,6 +107,9 @@ func (s *Bench) Run(ctx context.Context, env session.Env, _ *graphops.Model) (se
 
 // checkUsage refuses options that contradict each other, or say nothing.
 func (s *Bench) checkUsage() error {
+	if err := checkStdin(s.Models); err != nil {
+		return err
+	}
 	if slices.Contains(s.EP, "") {
 		return session.UsageError("--ep \"\": expected a chain of execution providers, as cuda,cpu")
 	}

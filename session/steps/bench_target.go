@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -28,6 +29,14 @@ func (s *Bench) load(ctx context.Context, env session.Env, batches []int64) ([]*
 		}
 	}
 	return out, nil
+}
+
+// checkStdin refuses a second model from standard input, which can be read once.
+func checkStdin(models []string) error {
+	if i := slices.Index(models, "-"); i >= 0 && slices.Contains(models[i+1:], "-") {
+		return session.UsageError("-: standard input holds one model; name a file in place of the second -")
+	}
+	return nil
 }
 
 // orDefault is a sweep of what was asked for, or of the default alone.

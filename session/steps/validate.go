@@ -55,6 +55,9 @@ func (s *Validate) Preview(ctx context.Context, env session.Env, m *graphops.Mod
 // Run implements session.Step. It works on the files named, not on the current
 // model.
 func (s *Validate) Run(ctx context.Context, env session.Env, _ *graphops.Model) (session.Result, error) {
+	if err := checkStdin([]string{s.A, s.B}); err != nil {
+		return session.Result{}, err
+	}
 	how, err := s.execution.value(env)
 	if err != nil {
 		return session.Result{}, err
