@@ -30,9 +30,9 @@ type Executor interface {
 
 // Options change how outputs are judged.
 type Options struct {
-	// Tolerances of single outputs, by name in either model. They go before every
-	// other rule but that of class scores.
-	Tolerances map[string]tensor.Tolerance
+	// RTol and ATol are asked for, of every output; they go before every other rule
+	// but that of class scores. Where one is nil it follows from the type.
+	RTol, ATol *float64
 	// Precision is the coarsest floating-point type that either side computes in,
 	// where its outputs do not show it, as for a float16 model whose inputs and
 	// outputs stay float32. Undefined goes by the outputs.
@@ -44,13 +44,14 @@ type Options struct {
 // Compare runs every case on both executors and compares the outputs. A case
 // that one of them cannot run becomes a finding and the others go on; so does
 // an output without a counterpart. Progress hears how many of the cases are
-// done; it may be nil. The error is that of the context, or of there being no
-// case.
+// done; it may be nil. The error is that of the context, of there being no case,
+// or those of both executors where neither could run any.
 func Compare(ctx context.Context, a, b Executor, cases []inputs.Case, o Options, progress func(done, total int)) (*Report, error) {
 	if len(cases) == 0 {
 		return nil, fmt.Errorf("nothing to compare %q and %q on: no inputs", a.Name(), b.Name())
 	}
 	c := &comparison{o: o, report: newReport(a, b), labels: newLabels(cases), seenA: map[string]bool{}, seenB: map[string]bool{}}
+	var neither error
 	for i, one := range cases {
 		if progress != nil {
 			progress(i, len(cases))
@@ -59,7 +60,13 @@ func Compare(ctx context.Context, a, b Executor, cases []inputs.Case, o Options,
 		if err != nil {
 			return nil, err
 		}
+		if neither == nil {
+			neither = got.neither()
+		}
 		c.take(one, got)
+	}
+	if c.ran == 0 {
+		return nil, fmt.Errorf("nothing was compared, no case ran on either side: %w", neither)
 	}
 	if progress != nil {
 		progress(len(cases), len(cases))
@@ -72,6 +79,17 @@ func Compare(ctx context.Context, a, b Executor, cases []inputs.Case, o Options,
 type answers struct {
 	a, b       []graphops.Got
 	errA, errB error
+}
+
+// neither is the error of a case that ran on no side, what both say said once.
+func (got answers) neither() error {
+	switch {
+	case got.errA == nil || got.errB == nil:
+		return nil
+	case got.errA.Error() == got.errB.Error():
+		return got.errA
+	}
+	return fmt.Errorf("a: %w; b: %w", got.errA, got.errB)
 }
 
 // runBoth fails only where the context has ended.
@@ -96,6 +114,7 @@ type comparison struct {
 	report *Report
 	labels labels
 	both   int // cases that ran on both sides
+	ran    int // cases that ran on one side at least
 	// seenA and seenB are the outputs that are paired, or told to have no
 	// counterpart. A sequence can have more elements in a later case.
 	seenA, seenB map[string]bool
@@ -106,13 +125,16 @@ func (c *comparison) take(one inputs.Case, got answers) {
 	result := CaseResult{Name: one.Name, Inputs: describe(one), Outputs: []OutputResult{}}
 	switch {
 	case got.errA != nil && got.errB != nil:
-		c.find(Finding{Case: one.Name, Side: "both", Reason: fmt.Sprintf("a: %v; b: %v", got.errA, got.errB)})
+		c.find(Finding{Case: one.Name, Side: "both", Reason: got.neither().Error()})
 	case got.errA != nil:
+		c.ran++
 		c.find(Finding{Case: one.Name, Side: "a", Reason: got.errA.Error(), Decisive: true})
 	case got.errB != nil:
+		c.ran++
 		c.find(Finding{Case: one.Name, Side: "b", Reason: got.errB.Error(), Decisive: true})
 	default:
 		c.both++
+		c.ran++
 		result.Outputs = c.outputs(one, got)
 	}
 	c.report.Cases = append(c.report.Cases, result)
@@ -157,7 +179,7 @@ func find(values []graphops.Got, name string) (graphops.Got, bool) {
 // compareOutput compares one output in one case.
 func (c *comparison) compareOutput(p *Pair, a, b graphops.Got) OutputResult {
 	r := OutputResult{Name: p.A, Type: a.Value.Type.String(), Shape: a.Value.Tensor.Shape}
-	tol, rule := c.ruleFor(*p, a.Value.Tensor.DType, b.Value.Tensor.DType)
+	tol, rule := c.ruleFor(a.Value.Tensor.DType, b.Value.Tensor.DType)
 	r.Rule, r.Tolerance = rule, tol
 	m, err := tensor.Compare(a.Value.Tensor, b.Value.Tensor, tol)
 	if err != nil {

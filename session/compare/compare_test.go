@@ -92,6 +92,8 @@ func TestVerdict(t *testing.T) {
 	}
 	clean, sound := noisy(20)
 	_, broken := noisy(9)
+	ref := func(x float64) *float64 { return &x }
+	ints := output("n", tensor.FromSlice([]int64{1}, 1))
 	tests := []struct {
 		name    string
 		a, b    []graphops.Got
@@ -113,9 +115,17 @@ func TestVerdict(t *testing.T) {
 		},
 		{
 			"asked for", got(floats("y", 1, 2)), got(floats("y", 1, 2.001)),
-			Options{Tolerances: map[string]tensor.Tolerance{"y": {RTol: 1e-2}}},
+			Options{RTol: ref(1e-2), ATol: ref(0)},
 			true,
 			`pass: every output within its tolerance; nearest to it is output "y" in case "case 0" at 5 % of rtol 0.01 atol 0 (as asked)`,
+		},
+		{"of one that is asked for, the other follows from the type", got(floats("y", 1)), got(floats("y", 1)), Options{RTol: ref(1e-2)}, true, "rtol 0.01 atol 1e-06 (as asked)"},
+		{"none of its own for integers", got(ints), got(ints), Options{ATol: ref(2)}, true, "rtol 0 atol 2 (as asked)"},
+		{"no tolerance, equal", got(floats("y", 1, nan)), got(floats("y", 1, nan)), Options{RTol: ref(0), ATol: ref(0)}, true, "pass: every element of every output is equal"},
+		{
+			"no tolerance, not equal", got(floats("y", 1, 2)), got(floats("y", 1, math.Nextafter32(2, 3))),
+			Options{RTol: ref(0), ATol: ref(0)},
+			false, `1 of 2 elements differ, the worst at [1]: a 2, b 2.0000002`,
 		},
 		{"computed in f16", got(floats("y", 1, 2)), got(floats("y", 1, 2.001)), Options{Precision: tensor.F16}, true, "atol 0.001"},
 		{"one side in f16", got(floats("y", 1, 2.001)), got(output("y", half)), Options{}, true, "atol 0.001"},
@@ -167,7 +177,7 @@ func TestVerdict(t *testing.T) {
 		{"quantized integers", got(output("y", tensor.FromSlice([]int32{1}, 1))), got(output("y", tensor.FromSlice([]int32{2}, 1))), Options{Quantized: true}, false, "elements differ"},
 		{
 			"quantized but asked for", got(floats("y", clean...)), got(floats("y", sound...)),
-			Options{Quantized: true, Tolerances: map[string]tensor.Tolerance{"y": {RTol: 1e-3}}},
+			Options{Quantized: true, RTol: ref(1e-3)},
 			false, "outside rtol 0.001",
 		},
 		{
@@ -277,16 +287,16 @@ func TestCaseThatFails(t *testing.T) {
 			"not compared: 1, see findings",
 		},
 		{
-			"all",
-			map[int]string{0: "x", 1: "x", 2: "x"},
-			map[int]string{0: "x", 1: "x", 2: "x"},
+			"a or b",
+			map[int]string{0: "x", 1: "x"},
+			map[int]string{2: "x"},
 			false,
 			[]Finding{
-				{Case: "case 0", Side: "both", Reason: "a: x; b: x"},
-				{Case: "case 1", Side: "both", Reason: "a: x; b: x"},
-				{Case: "case 2", Side: "both", Reason: "a: x; b: x"},
+				{Case: "case 0", Side: "a", Reason: "x", Decisive: true},
+				{Case: "case 1", Side: "a", Reason: "x", Decisive: true},
+				{Case: "case 2", Side: "b", Reason: "x", Decisive: true},
 			},
-			`fail: no case ran on both sides; case "case 0" on both sides: a: x; b: x`,
+			`fail: no case ran on both sides; case "case 0" on side a: x`,
 		},
 	}
 	for _, c := range tests {
@@ -300,6 +310,47 @@ func TestCaseThatFails(t *testing.T) {
 		if r.Pass != c.pass || !strings.Contains(r.Verdict, c.verdict) {
 			t.Errorf("%s: pass %v, %s", c.name, r.Pass, r.Verdict)
 		}
+	}
+}
+
+// TestNoCaseRan: where neither side ran anything there is no answer, and what both say
+// is said once.
+func TestNoCaseRan(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want string
+	}{
+		{"x", "x", "nothing was compared, no case ran on either side: x"},
+		{"x", "y", "nothing was compared, no case ran on either side: a: x; b: y"},
+	} {
+		a := fake{fail: map[int]string{0: c.a, 1: c.a}}
+		b := fake{fail: map[int]string{0: c.b, 1: c.b}}
+		_, err := Compare(t.Context(), a, b, []inputs.Case{caseNumber(0), caseNumber(1)}, Options{}, nil)
+		if err == nil || err.Error() != c.want {
+			t.Errorf("got %v, want %s", err, c.want)
+		}
+	}
+}
+
+// TestFindingsOfOneKind: what is the same in several cases is one line.
+func TestFindingsOfOneKind(t *testing.T) {
+	same := [][]graphops.Got{got(floats("y", 1))}
+	fail := map[int]string{}
+	var cases []inputs.Case
+	for i := range 8 {
+		cases = append(cases, caseNumber(int64(i)))
+		if i != 3 && i != 7 {
+			fail[i] = "no"
+		}
+	}
+	fail[3] = "odd"
+	r := run(t, fake{answers: same}, fake{answers: same, fail: fail}, Options{}, cases...)
+	want := []string{
+		`cases "case 0", "case 1", "case 2", "case 4", "case 5" and 1 more on side b: no`,
+		`case "case 3" on side b: odd`,
+	}
+	if diff := cmp.Diff(want, r.findingLines()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 

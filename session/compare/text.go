@@ -29,10 +29,29 @@ func (r *Report) WriteText(w io.Writer) error {
 			p.Line("output %s of a is compared with %s of b: same position and shape", quote(pair.A), quote(pair.B))
 		}
 	}
-	for _, f := range r.Findings {
-		p.Line("finding: %s", f)
+	for _, line := range r.findingLines() {
+		p.Line("finding: %s", line)
 	}
 	return p.Err()
+}
+
+// findingLines tells what could not be compared, the same of several cases once.
+func (r *Report) findingLines() []string {
+	cases := map[Finding][]string{}
+	var order []Finding
+	for _, f := range r.Findings {
+		name := f.Case
+		f.Case = ""
+		if len(cases[f]) == 0 {
+			order = append(order, f)
+		}
+		cases[f] = append(cases[f], name)
+	}
+	var lines []string
+	for _, f := range order {
+		lines = append(lines, f.in(cases[f]))
+	}
+	return lines
 }
 
 // table has a row for the worst case of each output.

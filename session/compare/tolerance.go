@@ -68,12 +68,25 @@ func ToleranceOf(types ...tensor.DType) tensor.Tolerance {
 }
 
 // ruleFor chooses how a pair of outputs is judged.
-func (c *comparison) ruleFor(p Pair, a, b tensor.DType) (tensor.Tolerance, string) {
-	for _, name := range []string{p.A, p.B} {
-		if tol, ok := c.o.Tolerances[name]; ok {
-			return tol, RuleOverride
-		}
+func (c *comparison) ruleFor(a, b tensor.DType) (tensor.Tolerance, string) {
+	tol, rule := c.ruleOfTypes(a, b)
+	if c.o.RTol == nil && c.o.ATol == nil {
+		return tol, rule
 	}
+	if c.o.RTol != nil {
+		tol.RTol = *c.o.RTol
+	}
+	if c.o.ATol != nil {
+		tol.ATol = *c.o.ATol
+	}
+	if tol == (tensor.Tolerance{}) {
+		return tol, RuleExact
+	}
+	return tol, RuleOverride
+}
+
+// ruleOfTypes is the rule where no tolerance is asked for.
+func (c *comparison) ruleOfTypes(a, b tensor.DType) (tensor.Tolerance, string) {
 	exact := ToleranceOf(a, b) == tensor.Tolerance{}
 	switch {
 	case exact:

@@ -18,7 +18,7 @@ import (
 // Validate runs two models on the same inputs and judges the difference.
 type Validate struct {
 	A, B       string
-	RTol, ATol float64
+	RTol, ATol *float64
 	feeding
 	execution
 }
@@ -39,8 +39,8 @@ func (s *Validate) Options() []session.Option {
 	options := []session.Option{
 		session.Path(&s.A, "a", "the model to compare with").AsOperand().AsRequired(),
 		session.Path(&s.B, "b", "the model that is judged").AsOperand().AsRequired(),
-		session.Float(&s.RTol, "rtol", "relative tolerance of every output; the default follows from the type"),
-		session.Float(&s.ATol, "atol", "absolute tolerance of every output; the default follows from the type"),
+		session.FloatFromZero(&s.RTol, "rtol", "relative tolerance of every output; the default follows from the type; --rtol 0 --atol 0 asks for equal elements"),
+		session.FloatFromZero(&s.ATol, "atol", "absolute tolerance of every output; the default follows from the type"),
 	}
 	return append(append(options, s.feeding.options()...), s.execution.options()...)
 }
@@ -76,9 +76,9 @@ func (s *Validate) Run(ctx context.Context, env session.Env, _ *graphops.Model) 
 		return session.Result{}, err
 	}
 	o := compare.Options{
-		Quantized:  quant.IsQuantized(a.model) || quant.IsQuantized(b.model),
-		Precision:  coarsest(a.model, b.model),
-		Tolerances: s.tolerances(a.session.Outputs()),
+		Quantized: quant.IsQuantized(a.model) || quant.IsQuantized(b.model),
+		Precision: coarsest(a.model, b.model),
+		RTol:      s.RTol, ATol: s.ATol,
 	}
 	r, err := compare.Compare(ctx, a, b, cases.Cases, o, func(done, total int) {
 		env.Progress(session.Progress{Phase: "comparing", Done: int64(done), Total: int64(total), Unit: "cases"})
@@ -87,19 +87,6 @@ func (s *Validate) Run(ctx context.Context, env session.Env, _ *graphops.Model) 
 		return session.Result{}, err
 	}
 	return session.Result{Report: &ValidateReport{"lathe.validate/1", r, orEmpty(cases.Notes)}, No: !r.Pass}, nil
-}
-
-// tolerances are those asked for, for every output; nil leaves them to the
-// rules.
-func (s *Validate) tolerances(outputs []graphops.NamedType) map[string]tensor.Tolerance {
-	if s.RTol == 0 && s.ATol == 0 {
-		return nil
-	}
-	t := map[string]tensor.Tolerance{}
-	for _, o := range outputs {
-		t[o.Name] = tensor.Tolerance{RTol: s.RTol, ATol: s.ATol}
-	}
-	return t
 }
 
 // coarsest is the coarsest floating-point type that any weight of the models
