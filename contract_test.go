@@ -47,7 +47,8 @@ func TestContract(t *testing.T) {
 			cases[].inputs cases[].outputs outputs[].name outputs[].case outputs[].max_abs outputs[].max_rel outputs[].mean_abs outputs[].cosine
 			outputs[].snr_db outputs[].mismatched outputs[].total outputs[].nan outputs[].inf outputs[].argmax_agree outputs[].tolerance.rtol
 			outputs[].tolerance.atol outputs[].pass first_divergence pass`},
-		{args: "validate testdata/digits.onnx testdata/text_classifier.onnx", runtime: true, code: exitNo, keys: `schema pass`},
+		{args: "validate testdata/digits.onnx " + file("int8.onnx") + " --rtol 0 --atol 0", runtime: true, code: exitNo, keys: `schema pass
+			sides.a.ep_attached sides.b.ep_attached`},
 		{args: "run-model testdata/digits.onnx", runtime: true, keys: `schema values[].name values[].type values[].shape values[].min values[].max
 			values[].mean values[].std values[].nan values[].inf`},
 		{args: "bench testdata/digits.onnx " + file("int8.onnx") + " --warmup 2 --runs 40", runtime: true, keys: `schema runs[].model runs[].ep runs[].ep_attached

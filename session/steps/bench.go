@@ -98,11 +98,11 @@ func (s *Bench) Run(ctx context.Context, env session.Env, _ *graphops.Model) (se
 		report.Runs[i].Facts = t.facts()
 	}
 	report.AddEnvironment(environment)
-	notes := notesOf(targets)
+	result := newBenchReport(report, targets)
 	if len(s.On) > 1 {
-		notes = append(notes, fmt.Sprintf("of the machines, the first is described: %s", s.On[0]))
+		result.Notes = append(result.Notes, fmt.Sprintf("of the machines, the first is described: %s", s.On[0]))
 	}
-	return session.Result{Report: &BenchReport{"lathe.bench/1", report, notes}}, nil
+	return session.Result{Report: result}, nil
 }
 
 // checkUsage refuses options that contradict each other, or say nothing.

@@ -1,11 +1,11 @@
 package steps
 
 import (
-	"fmt"
 	"io"
 	"slices"
 
 	"lathe/bench"
+	"lathe/session/ort"
 	"lathe/session/text"
 )
 
@@ -13,16 +13,51 @@ import (
 type BenchReport struct {
 	Schema string `json:"schema"`
 	*bench.Report
-	Notes []string `json:"notes"`
+	Runs  []benchRun `json:"runs"` // those of the measurement, with what it does not know
+	Notes []string   `json:"notes"`
+}
+
+// benchRun is a run and the providers that were to make it and did not attach.
+type benchRun struct {
+	bench.Run
+	Refused []ort.Refusal `json:"ep_refused,omitempty"`
+}
+
+func newBenchReport(r *bench.Report, targets []*benchTarget) *BenchReport {
+	out := &BenchReport{Schema: "lathe.bench/1", Report: r, Notes: notesOf(targets)}
+	for i, t := range targets {
+		out.Runs = append(out.Runs, benchRun{r.Runs[i], t.session.Facts().Refused})
+	}
+	return out
 }
 
 // WriteText implements session.Report.
 func (r *BenchReport) WriteText(w io.Writer) error {
-	err := r.Report.WriteText(w)
-	for _, n := range r.Notes {
-		fmt.Fprintf(w, "note: %s\n", text.CleanLine(n))
+	if err := r.Report.WriteText(w); err != nil {
+		return err
 	}
-	return err
+	p := text.NewPrinter(w)
+	for _, line := range r.refusals() {
+		p.Line("%s", line)
+	}
+	for _, n := range r.Notes {
+		p.Line("note: %s", text.CleanLine(n))
+	}
+	return p.Err()
+}
+
+// refusals tell which providers did not attach, once for a model and reason.
+func (r *BenchReport) refusals() []string {
+	var out []string
+	for _, run := range r.Runs {
+		for _, f := range run.Refused {
+			line := text.Clean(run.Model) + ": " + didNotAttach(f)
+			if !slices.Contains(out, line) {
+				out = append(out, line)
+			}
+		}
+	}
+	return out
 }
 
 // notesOf are what was assumed about the inputs of any target, each once.

@@ -92,6 +92,13 @@ func (s *Bench) target(ctx context.Context, env session.Env, m *graphops.Model, 
 	if t.placement, err = l.Placement(ctx); err != nil {
 		return t, err
 	}
+	note, err := idle(m, l.Facts().Provider, how.Providers, t.placement)
+	if err != nil {
+		return t, err
+	}
+	if note != "" {
+		t.notes = append(t.notes, note)
+	}
 	if err := l.Bind(ctx, feeds, ort.Binding{OutputsOnDevice: s.OnDevice}); err != nil {
 		return t, err
 	}
@@ -168,7 +175,7 @@ func (t *benchTarget) facts() bench.Facts {
 	f := t.session.Facts()
 	asked := t.chain
 	if asked == "" {
-		asked = "cpu"
+		asked = cpu
 	}
 	load, first := milliseconds(f.LoadTime), milliseconds(t.first)
 	return bench.Facts{

@@ -2,17 +2,16 @@ package steps
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
+	"slices"
+	"strconv"
+	"strings"
 
 	"lathe/graphops"
 	"lathe/graphops/quant"
 	"lathe/graphops/tensor"
 	"lathe/session"
 	"lathe/session/compare"
-	"lathe/session/ort"
-	"lathe/session/text"
 )
 
 // Validate runs two models on the same inputs and judges the difference.
@@ -71,6 +70,9 @@ func (s *Validate) Run(ctx context.Context, env session.Env, _ *graphops.Model) 
 			return session.Result{}, err
 		}
 	}
+	if err := sameInputs(a, b); err != nil {
+		return session.Result{}, err
+	}
 	cases, err := s.cases(a.model, a.session.Inputs(), generatedCases, 0)
 	if err != nil {
 		return session.Result{}, err
@@ -86,7 +88,44 @@ func (s *Validate) Run(ctx context.Context, env session.Env, _ *graphops.Model) 
 	if err != nil {
 		return session.Result{}, err
 	}
-	return session.Result{Report: &ValidateReport{"lathe.validate/1", r, orEmpty(cases.Notes)}, No: !r.Pass}, nil
+	report := &ValidateReport{"lathe.validate/1", r, sides{a.side, b.side}, orEmpty(cases.Notes)}
+	for _, x := range []*executor{a, b} {
+		if note := x.path + ": " + x.idle; x.idle != "" && !slices.Contains(report.Notes, note) {
+			report.Notes = append(report.Notes, note)
+		}
+	}
+	return session.Result{Report: report, No: !r.Pass}, nil
+}
+
+// sameInputs is an error where the models cannot be fed the same values.
+func sameInputs(a, b *executor) error {
+	as, bs := inputNames(a.session), inputNames(b.session)
+	if slices.Equal(as, bs) {
+		return nil
+	}
+	return fmt.Errorf("%s: its inputs are %s, those of %s are %s; models are compared on inputs of the same names, which lathe rename gives",
+		b.path, quoted(bs), a.path, quoted(as))
+}
+
+// inputNames are sorted.
+func inputNames(l session.Loaded) []string {
+	var names []string
+	for _, in := range l.Inputs() {
+		names = append(names, in.Name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+func quoted(names []string) string {
+	if len(names) == 0 {
+		return "none"
+	}
+	out := make([]string, len(names))
+	for i, n := range names {
+		out[i] = strconv.Quote(n)
+	}
+	return strings.Join(out, ", ")
 }
 
 // coarsest is the coarsest floating-point type that any weight of the models
@@ -104,73 +143,4 @@ func coarsest(models ...*graphops.Model) tensor.DType {
 		}
 	}
 	return found
-}
-
-// executor runs a model file for a comparison. After a crash the next run gets
-// a fresh worker.
-type executor struct {
-	env     session.Env
-	path    string
-	how     session.Execution
-	model   *graphops.Model
-	session session.Loaded
-}
-
-func (x *executor) Name() string { return x.path }
-
-func (x *executor) load(ctx context.Context) error {
-	if x.model == nil {
-		m, err := x.env.OpenFor(ctx, x.path, x.how)
-		if err != nil {
-			return err
-		}
-		x.model = m
-	}
-	l, err := x.env.Runtime.Load(ctx, x.model, x.how)
-	if err != nil {
-		return err
-	}
-	x.session = l
-	return nil
-}
-
-func (x *executor) Run(ctx context.Context, in graphops.Feeds) ([]graphops.Got, error) {
-	if x.session == nil {
-		if err := x.load(ctx); err != nil {
-			return nil, err
-		}
-	}
-	got, err := session.RunWhole(ctx, x.session, in)
-	var crash *ort.CrashError
-	if errors.As(err, &crash) || errors.Is(err, ort.ErrGone) {
-		x.close()
-	}
-	return got, err
-}
-
-func (x *executor) close() {
-	if x.session != nil {
-		_ = x.session.Close() // its answer is in hand, or its error told
-		x.session = nil
-	}
-}
-
-// ValidateReport is what a comparison found.
-type ValidateReport struct {
-	Schema string `json:"schema"`
-	*compare.Report
-	Notes []string `json:"notes"`
-}
-
-// WriteText implements session.Report.
-func (r *ValidateReport) WriteText(w io.Writer) error {
-	if err := r.Report.WriteText(w); err != nil {
-		return err
-	}
-	for _, n := range r.Notes {
-		if _, err := fmt.Fprintf(w, "note: %s\n", text.CleanLine(n)); err != nil {
-			return err
-		}
-	}
-	return nil
 }

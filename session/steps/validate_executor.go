@@ -1,0 +1,84 @@
+package steps
+
+import (
+	"context"
+	"errors"
+
+	"lathe/graphops"
+	"lathe/session"
+	"lathe/session/ort"
+)
+
+// executor runs a model file for a comparison. After a crash the next run gets
+// a fresh worker.
+type executor struct {
+	env     session.Env
+	path    string
+	how     session.Execution
+	model   *graphops.Model
+	session session.Loaded
+	side    side   // as of the last load
+	idle    string // what a provider that took nothing is told of, or ""
+}
+
+func (x *executor) Name() string { return x.path }
+
+func (x *executor) load(ctx context.Context) error {
+	if x.model == nil {
+		m, err := x.env.OpenFor(ctx, x.path, x.how)
+		if err != nil {
+			return err
+		}
+		x.model = m
+	}
+	how := x.how
+	how.Placement = beyondCPU(how.Providers)
+	l, err := x.env.Runtime.Load(ctx, x.model, how)
+	if err != nil {
+		return err
+	}
+	x.session = l
+	if err := x.look(ctx); err != nil {
+		x.close()
+		return err
+	}
+	return nil
+}
+
+// look notes who runs the model. Where that may be another than the CPU, its share is
+// asked for.
+func (x *executor) look(ctx context.Context) error {
+	f := x.session.Facts()
+	x.side = side{Provider: f.Provider, Refused: f.Refused}
+	if f.Provider == cpu {
+		return nil
+	}
+	placement, err := x.session.Placement(ctx)
+	if err != nil {
+		return err
+	}
+	x.side.NodesByEP = nodesByEP(placement)
+	x.idle, err = idle(x.model, f.Provider, x.how.Providers, placement)
+	return err
+}
+
+func (x *executor) Run(ctx context.Context, in graphops.Feeds) ([]graphops.Got, error) {
+	if x.session == nil {
+		if err := x.load(ctx); err != nil {
+			return nil, err
+		}
+	}
+	got, err := session.RunWhole(ctx, x.session, in)
+	var crash *ort.CrashError
+	if errors.As(err, &crash) || errors.Is(err, ort.ErrGone) {
+		x.close()
+	}
+	return got, err
+}
+
+func (x *executor) close() {
+	if x.session != nil {
+		_ = x.session.Close() // its answer is in hand, or its error told
+		x.session = nil
+	}
+}
