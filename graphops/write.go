@@ -39,16 +39,7 @@ func (o WriteOptions) partOf(done *int64) WriteOptions {
 // the owner and group as far as this process may set them; other hard links to
 // the replaced file keep the old content.
 func WriteFile(ctx context.Context, path string, o WriteOptions, write func(w io.Writer) error) error {
-	t, err := findTarget(path, o.Overwrite)
-	if err != nil {
-		return err
-	}
-	removeStale(t.folder())
-	var out *output
-	err = withNewName(t, func(n tempName) (err error) {
-		out, err = createOutput(ctx, t, n, roomIn(t.folder(), 0), o)
-		return err
-	})
+	out, err := beginFile(ctx, path, o)
 	if err != nil {
 		return err
 	}
@@ -64,6 +55,31 @@ func WriteFile(ctx context.Context, path string, o WriteOptions, write func(w io
 		return err
 	}
 	return out.temp.close()
+}
+
+// CheckTarget is the error that WriteFile would begin with, as of a file that may not
+// be replaced or a folder that takes none. It leaves nothing behind.
+func CheckTarget(ctx context.Context, path string, o WriteOptions) error {
+	out, err := beginFile(ctx, path, o)
+	if err == nil {
+		out.discard()
+	}
+	return err
+}
+
+// beginFile opens the temporary of a file that is to be written.
+func beginFile(ctx context.Context, path string, o WriteOptions) (*output, error) {
+	t, err := findTarget(path, o.Overwrite)
+	if err != nil {
+		return nil, err
+	}
+	removeStale(t.folder())
+	var out *output
+	err = withNewName(t, func(n tempName) (err error) {
+		out, err = createOutput(ctx, t, n, roomIn(t.folder(), 0), o)
+		return err
+	})
+	return out, err
 }
 
 // output is a file being written under a temporary name.

@@ -39,6 +39,8 @@ type CaseOptions struct {
 type Cases struct {
 	Cases []Case
 	Notes []string // what was converted, assumed or left out
+	// Assumed are those notes that tell of sizes that nobody gave.
+	Assumed []string
 }
 
 // FromArrays makes cases of the arrays of a file or folder. Every input takes

@@ -86,7 +86,7 @@ func (r Request) generate(types []graphops.NamedType, given Given) (Cases, error
 			name = "inputs as given"
 		}
 		out.Cases = append(out.Cases, Case{Name: name, Feeds: made.Feeds, Fed: made.Fed})
-		out.Notes = made.Notes
+		out.Notes, out.Assumed = made.Notes, made.Notes
 		o.Seed++
 	}
 	return out, nil

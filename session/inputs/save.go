@@ -27,7 +27,7 @@ func Save(ctx context.Context, path string, types []graphops.NamedType, feeds gr
 	if err := CheckSaveName(path); err != nil {
 		return nil, err
 	}
-	if !hasExtension(path, ".npz") {
+	if !IsArchive(path) {
 		return saveFolder(ctx, path, types, feeds, o)
 	}
 	for _, t := range types {
@@ -72,15 +72,10 @@ func writeArchive(w io.Writer, types []graphops.NamedType, feeds graphops.Feeds)
 // saveFolder writes a file for each input. A folder that is there is an error unless
 // files may be replaced; it must not hold more inputs than are written.
 func saveFolder(ctx context.Context, folder string, types []graphops.NamedType, feeds graphops.Feeds, o graphops.WriteOptions) ([]string, error) {
-	err := os.Mkdir(folder, 0o777)
-	switch {
-	case errors.Is(err, fs.ErrExist) && !o.Overwrite:
-		return nil, fmt.Errorf("%s: exists already; name another folder, or replace the files in it with --force", folder)
-	case errors.Is(err, fs.ErrExist):
-		if _, err := os.Lstat(numberedFile(folder, len(types))); err == nil {
-			return nil, fmt.Errorf("%s: holds more inputs than the model has; name another folder", folder)
-		}
-	case err != nil:
+	if err := checkFolder(folder, len(types), o); err != nil {
+		return nil, err
+	}
+	if err := os.Mkdir(folder, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, err
 	}
 	var files []string
@@ -93,6 +88,55 @@ func saveFolder(ctx context.Context, folder string, types []graphops.NamedType, 
 		files = append(files, path)
 	}
 	return files, nil
+}
+
+// checkFolder is the error of a folder that is there and cannot take so many inputs.
+func checkFolder(folder string, n int, o graphops.WriteOptions) error {
+	if _, err := os.Lstat(folder); err != nil {
+		return nil // it is to be made
+	}
+	if !o.Overwrite {
+		return fmt.Errorf("%s: exists already; name another folder, or replace the files in it with --force", folder)
+	}
+	if _, err := os.Lstat(numberedFile(folder, n)); err == nil {
+		return fmt.Errorf("%s: holds more inputs than the model has; name another folder", folder)
+	}
+	return nil
+}
+
+// IsArchive reports whether Save writes an archive to a path, and not a folder.
+func IsArchive(path string) bool { return hasExtension(path, ".npz") }
+
+// SavedFiles are the files that Save makes of so many inputs.
+func SavedFiles(path string, n int) []string {
+	if IsArchive(path) {
+		return []string{path}
+	}
+	var files []string
+	for i := range n {
+		files = append(files, numberedFile(path, i))
+	}
+	return files
+}
+
+// CheckTarget is the error that Save would meet at a path, of so many inputs. It leaves
+// nothing behind.
+func CheckTarget(ctx context.Context, path string, n int, o graphops.WriteOptions) error {
+	if IsArchive(path) {
+		return graphops.CheckTarget(ctx, path, o)
+	}
+	if err := checkFolder(path, n, o); err != nil {
+		return err
+	}
+	if _, err := os.Lstat(path); err != nil {
+		return graphops.CheckTarget(ctx, filepath.Clean(path), o) // a folder is made where a file could be
+	}
+	for _, file := range SavedFiles(path, n) {
+		if err := graphops.CheckTarget(ctx, file, o); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func numberedFile(folder string, i int) string {

@@ -2,6 +2,7 @@ package inputs
 
 import (
 	"context"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -80,4 +81,60 @@ func TestSaveRefuses(t *testing.T) {
 	if _, err := Save(context.Background(), folder, types[:1], made.Feeds, graphops.WriteOptions{Overwrite: true}); err == nil || !strings.Contains(err.Error(), "holds more inputs") {
 		t.Errorf("fewer inputs into a folder: %v", err)
 	}
+}
+
+// TestCheckTarget: what Save would be refused is refused before, and nothing is left.
+func TestCheckTarget(t *testing.T) {
+	dir := t.TempDir()
+	types := declared(t, "x f32[2]")
+	made, err := Generate(types, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"old", "old.npz"} {
+		if _, err := Save(t.Context(), filepath.Join(dir, name), types, made.Feeds, graphops.WriteOptions{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		path      string
+		n         int
+		overwrite bool
+		err       string
+	}{
+		{"new", 1, false, ""},
+		{"new/", 1, false, ""},
+		{"new.npz", 1, false, ""},
+		{"old", 1, false, "exists already; name another folder"},
+		{"old", 1, true, ""},
+		{"old", 0, true, "holds more inputs than the model has"},
+		{"old.npz", 1, false, "--force"},
+		{"old.npz", 1, true, ""},
+		{"none/new", 1, false, "none"},
+		{"none/new.npz", 1, false, "none"},
+		{"old/input_0.pb", 1, true, "not a directory"},
+	} {
+		before := slices.Sorted(maps.Keys(tree(t, dir)))
+		err := CheckTarget(t.Context(), filepath.Join(dir, c.path), c.n, graphops.WriteOptions{Overwrite: c.overwrite})
+		if (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
+			t.Errorf("%s: %v, want %q", c.path, err, c.err)
+		}
+		if diff := cmp.Diff(before, slices.Sorted(maps.Keys(tree(t, dir)))); diff != "" {
+			t.Errorf("%s: leaves (-before +after):\n%s", c.path, diff)
+		}
+	}
+}
+
+// tree are the files of a folder.
+func tree(t *testing.T, dir string) map[string]bool {
+	t.Helper()
+	out := map[string]bool{}
+	err := filepath.WalkDir(dir, func(path string, _ os.DirEntry, err error) error {
+		out[path] = true
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
 }

@@ -82,7 +82,7 @@ func (s *sizes) assume(input string, axis int, d graphops.Dim) {
 	}
 	if !s.noted[d.Symbol] {
 		s.noted[d.Symbol] = true
-		s.notes = append(s.notes, fmt.Sprintf("dimension %q has no size: 1 is used", d.Symbol))
+		s.notes = append(s.notes, fmt.Sprintf("dimension %q has no size: 1 is used (--dim %s=N gives one)", d.Symbol, d.Symbol))
 	}
 }
 
