@@ -9,7 +9,6 @@ import (
 	"lathe/graphops"
 	"lathe/session"
 	"lathe/session/inputs"
-	"lathe/session/ort"
 )
 
 var _ session.Prober = (*RunModel)(nil)
@@ -33,7 +32,9 @@ func (s *RunModel) Probe(ctx context.Context, env session.Env, m *graphops.Model
 	}
 	p, err := s.hold(ctx, env, m, first, names)
 	if err != nil {
-		return nil, err
+		draft := *s
+		draft.Inputs = "" // nothing is saved of what is held
+		return nil, draft.withFed(err, cases)
 	}
 	p.Case, p.Notes = first.Name, cases.Notes
 	return p, nil
@@ -48,25 +49,22 @@ func (s *RunModel) hold(ctx context.Context, env session.Env, m *graphops.Model,
 	}
 	draft := *s
 	draft.Values = names
-	l, feeds, err := draft.load(ctx, env, m, c.Feeds)
+	l, err := draft.load(ctx, env, m, c.Feeds)
 	if err != nil {
 		return nil, err
 	}
-	p := session.NewProbe(l)
-	p.Fed = needed(c.Fed, func(name string) bool { _, ok := feeds[name]; return ok })
-	p.Opt, p.IsProbing = s.Opt, s.Opt == ""
+	p := session.NewProbe(l.Loaded)
+	p.Fed = needed(c.Fed, func(name string) bool { _, ok := l.feeds[name]; return ok })
+	p.Opt, p.IsProbing = l.opt, l.optWhy != ""
 	if s.RunsElsewhere() {
 		p.On = s.On[0]
-	}
-	if p.IsProbing {
-		p.Opt = ort.OptimizeDisable.String()
 	}
 	want := make([]graphops.Want, len(names))
 	for i, name := range names {
 		want[i].Name = name
 	}
 	env.Progress(session.Progress{Phase: "running"})
-	err = l.Hold(ctx, feeds, want, func(g graphops.Got) error {
+	err = l.Hold(ctx, l.feeds, want, func(g graphops.Got) error {
 		p.Values = append(p.Values, g)
 		return nil
 	})

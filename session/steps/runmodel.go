@@ -10,7 +10,6 @@ import (
 	"lathe/graphops/tensor/npz"
 	"lathe/session"
 	"lathe/session/inputs"
-	"lathe/session/ort"
 )
 
 // RunModel runs a model once and describes what comes out.
@@ -61,7 +60,7 @@ func (s *RunModel) OpenModel(ctx context.Context, env session.Env, path string) 
 
 // Run implements session.Step.
 func (s *RunModel) Run(ctx context.Context, env session.Env, m *graphops.Model) (session.Result, error) {
-	if err := s.checkTarget(m); err != nil {
+	if err := s.checkTargets(ctx, m); err != nil {
 		return session.Result{}, err
 	}
 	cases, err := s.cases(m, graphops.NamedTypes(m.Graph().FeedInputs()), 1, 0)
@@ -73,20 +72,19 @@ func (s *RunModel) Run(ctx context.Context, env session.Env, m *graphops.Model) 
 	if len(cases.Cases) > 1 {
 		r.Notes = append(r.Notes, fmt.Sprintf("ran the first of %d cases", len(cases.Cases)))
 	}
-	arrays, feeds, err := s.run(ctx, env, m, first.Feeds, r)
-	if err != nil {
-		return session.Result{}, err
-	}
-	r.Inputs = fedTo(feeds, first.Fed)
 	result := session.Result{Report: r}
 	if s.Inputs != "" {
 		types := graphops.NamedTypes(m.Graph().FeedInputs())
-		files, err := inputs.Save(ctx, s.Inputs, types, first.Feeds, graphops.WriteOptions{Overwrite: s.Force})
-		if err != nil {
+		if result.Files, err = inputs.Save(ctx, s.Inputs, types, first.Feeds, graphops.WriteOptions{Overwrite: s.Force}); err != nil {
 			return session.Result{}, err
 		}
-		r.SavedInputs, result.Files = s.Inputs, files
+		r.SavedInputs = s.Inputs
 	}
+	arrays, feeds, err := s.run(ctx, env, m, first.Feeds, r)
+	if err != nil {
+		return session.Result{}, s.withFed(err, cases)
+	}
+	r.Inputs = fedTo(feeds, first.Fed)
 	if s.Save != "" {
 		o := graphops.WriteOptions{Overwrite: s.Force}
 		if err := graphops.WriteFile(ctx, s.Save, o, func(w io.Writer) error { return npz.Write(w, arrays) }); err != nil {
@@ -108,59 +106,24 @@ func fedTo(feeds graphops.Feeds, fed []inputs.Fed) []inputs.Fed {
 	return out
 }
 
-// checkTarget keeps the values from replacing the model or the data that they
-// come from, also with --force.
-func (s *RunModel) checkTarget(m *graphops.Model) error {
-	for option, path := range map[string]string{"--save": s.Save, "--save-inputs": s.Inputs} {
-		if path == "-" {
-			return session.UsageError(option + " -: arrays are written to a file; name one")
-		}
-		if path == "" {
-			continue
-		}
-		if err := graphops.RefuseSources(m, path); err != nil {
-			return err
-		}
-		if err := s.refuseArrays(path); err != nil {
-			return err
-		}
-	}
-	if s.Save != "" && s.Save == s.Inputs {
-		return session.UsageError("--save and --save-inputs: name two files")
-	}
-	return nil
-}
-
 // shownElements is how many elements of a value a report lists.
 const shownElements = 8
 
 // run fills the report, and gives the values as arrays where they are saved, and
 // what was fed.
 func (s *RunModel) run(ctx context.Context, env session.Env, m *graphops.Model, all graphops.Feeds, r *RunReport) (arrays []npz.Entry, feeds graphops.Feeds, err error) {
-	l, feeds, err := s.load(ctx, env, m, all)
+	l, err := s.load(ctx, env, m, all)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer func() { err = errors.Join(err, l.Close()) }()
-	if s.RunsElsewhere() {
-		r.On = s.On[0]
-	}
-	facts := l.Facts()
-	r.Provider, r.Refused, r.Warnings = facts.Provider, facts.Refused, orEmpty(facts.Warnings)
-	r.Notes = append(r.Notes, remarks(facts)...)
-	if s.Where {
-		placement, err := l.Placement(ctx)
-		if err != nil {
-			return nil, nil, err
-		}
-		r.Placement = &placement
-	}
+	s.describe(l, r)
 	var want []graphops.Want
 	for _, o := range l.Outputs() {
 		want = append(want, graphops.Want{Name: o.Name, Profile: true, First: shownElements, Elements: s.Save != ""})
 	}
 	env.Progress(session.Progress{Phase: "running"})
-	err = l.Run(ctx, feeds, want, func(g graphops.Got) error {
+	err = l.Run(ctx, l.feeds, want, func(g graphops.Got) error {
 		r.Values = append(r.Values, describeValue(g)...)
 		if s.Save != "" {
 			for at, t := range g.Value.Tensors() {
@@ -169,28 +132,25 @@ func (s *RunModel) run(ctx context.Context, env session.Env, m *graphops.Model, 
 		}
 		return nil
 	})
-	return arrays, feeds, err
+	return arrays, l.feeds, err
 }
 
-// load loads the model, or the part of it that makes the values asked for. That is
-// not optimized unless it is asked for: an output in the midst of what the runtime
-// would fuse keeps it from fusing, and other values change with it.
-func (s *RunModel) load(ctx context.Context, env session.Env, m *graphops.Model, feeds graphops.Feeds) (session.Loaded, graphops.Feeds, error) {
-	o, err := s.value(env)
-	if err != nil {
-		return nil, nil, err
+// describe tells what runs the model, and how.
+func (s *RunModel) describe(l *loadedPart, r *RunReport) {
+	if s.RunsElsewhere() {
+		r.On = s.On[0]
 	}
-	o.Placement = s.Where
-	if len(s.Values) > 0 {
-		if m, err = session.Expose(m, s.Values); err != nil {
-			return nil, nil, err
-		}
-		feeds = session.FeedsOf(m, feeds)
-		if o.Opt == "" {
-			o.Opt = ort.OptimizeDisable.String()
-		}
+	facts := l.Facts()
+	r.Provider, r.Refused, r.Warnings = facts.Provider, facts.Refused, orEmpty(facts.Warnings)
+	r.Opt, r.OptWhy = l.opt, l.optWhy
+	r.Notes = append(r.Notes, remarks(facts)...)
+	if l.idle != "" {
+		r.Notes = append(r.Notes, l.idle)
 	}
-	env.Progress(session.Progress{Phase: "loading"})
-	l, err := env.Runtime.Load(ctx, m, o)
-	return l, feeds, err
+	if l.placement != nil {
+		r.NodesByEP = nodesByEP(*l.placement)
+	}
+	if s.Where {
+		r.Placement = l.placement
+	}
 }

@@ -3,6 +3,7 @@ package steps
 import (
 	"fmt"
 	"io"
+	"math"
 	"strings"
 
 	"lathe/graphops"
@@ -14,24 +15,27 @@ import (
 
 // RunReport is what a run gave.
 type RunReport struct {
-	Schema    string         `json:"schema"`
-	Case      string         `json:"case"`
-	On        string         `json:"on,omitempty"` // the launcher that led to where it ran
-	Provider  string         `json:"ep_attached"`
-	Refused   []ort.Refusal  `json:"ep_refused,omitempty"`
-	Inputs    []inputs.Fed   `json:"inputs"`
-	Values    []valueReport  `json:"values"`
-	Placement *ort.Placement `json:"placement,omitempty"`
-	Notes     []string       `json:"notes"`
-	Warnings  []string       `json:"warnings"` // of the runtime, about the model
-	Saved     string         `json:"saved,omitempty"`
+	Schema    string           `json:"schema"`
+	Case      string           `json:"case"`
+	On        string           `json:"on,omitempty"` // the launcher that led to where it ran
+	Provider  string           `json:"ep_attached"`
+	Refused   []ort.Refusal    `json:"ep_refused,omitempty"`
+	NodesByEP map[string]int64 `json:"nodes_by_ep,omitempty"` // asked for beyond the CPU, and with where
+	Inputs    []inputs.Fed     `json:"inputs"`
+	Values    []valueReport    `json:"values"`
+	Opt       string           `json:"opt"`               // the level of optimization
+	OptWhy    string           `json:"opt_why,omitempty"` // where nobody asked for it
+	Placement *ort.Placement   `json:"placement,omitempty"`
+	Notes     []string         `json:"notes"`
+	Warnings  []string         `json:"warnings"` // of the runtime, about the model
+	Saved     string           `json:"saved,omitempty"`
 
 	SavedInputs string `json:"saved_inputs,omitempty"`
 }
 
 // valueReport describes a value, or one of the tensors that a sequence, a map or an
 // optional is made of. The numbers are null for what has none: strings, and
-// values that are no tensor.
+// values that are no tensor; the first four also where no number is finite.
 type valueReport struct {
 	Name  string         `json:"name"`
 	Type  string         `json:"type"`
@@ -80,7 +84,9 @@ func (v *valueReport) fill(p graphops.Part) {
 		}
 	}
 	if s := p.Profile; s != nil {
-		v.Min, v.Max, v.Mean, v.Std = &s.Min, &s.Max, &s.Mean, &s.Std
+		if !math.IsNaN(float64(s.Min)) {
+			v.Min, v.Max, v.Mean, v.Std = &s.Min, &s.Max, &s.Mean, &s.Std
+		}
 		v.NaN, v.Inf, v.Zeros = &s.NaN, &s.Inf, &s.Zeros
 		if len(s.Histogram.Counts) > 0 {
 			bars := s.Histogram.Bars(reportBars)
@@ -95,9 +101,14 @@ func (r *RunReport) WriteText(w io.Writer) error {
 	if r.On != "" {
 		where = ", behind " + text.Clean(r.On)
 	}
-	fmt.Fprintf(w, "ran on %s, by %s%s\n", text.Clean(r.Case), r.Provider, where)
-	for _, f := range r.Refused {
-		fmt.Fprintf(w, "%s did not attach: %s\n", text.Clean(f.Provider), f)
+	p := text.NewPrinter(w)
+	p.Line("ran on %s, by %s%s", text.Clean(r.Case), runBy(r.Provider, r.NodesByEP), where)
+	writeRefused(p, r.Refused...)
+	if r.OptWhy != "" {
+		p.Line("optimization %s: %s", r.Opt, r.OptWhy)
+	}
+	if p.Err() != nil {
+		return p.Err()
 	}
 	if len(r.Inputs) > 0 {
 		if err := inputs.WriteFed(w, r.Inputs); err != nil {
@@ -134,11 +145,11 @@ func (v valueReport) row() []any {
 	if v.Items != nil {
 		return []any{text.Clean(v.Name), v.Type, text.Plural(*v.Items, "item")}
 	}
-	row := []any{text.Clean(v.Name), v.Type, v.Shape}
-	if v.Min != nil {
-		row = append(row, figure(*v.Min), figure(*v.Max), figure(*v.Mean), figure(*v.Std), *v.NaN, *v.Inf)
+	row := []any{text.Clean(v.Name), v.Type, v.Shape, figure(v.Min), figure(v.Max), figure(v.Mean), figure(v.Std)}
+	if v.NaN != nil {
+		row = append(row, *v.NaN, *v.Inf)
 	} else {
-		row = append(row, "", "", "", "", "", "")
+		row = append(row, "", "")
 	}
 	if v.Unable != "" {
 		return append(row, text.CleanLine(v.Unable))
@@ -166,4 +177,10 @@ func (v valueReport) firstElements() string {
 	return b.String()
 }
 
-func figure(n tensor.Number) string { return fmt.Sprintf("%.5g", float64(n)) }
+// figure is blank for what has none.
+func figure(n *tensor.Number) string {
+	if n == nil {
+		return ""
+	}
+	return fmt.Sprintf("%.5g", float64(*n))
+}

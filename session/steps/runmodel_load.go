@@ -1,0 +1,101 @@
+package steps
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"lathe/graphops"
+	"lathe/session"
+	"lathe/session/inputs"
+	"lathe/session/ort"
+	"lathe/session/text"
+)
+
+// loadedPart is a model in a worker, or the part of one that makes the values asked
+// for.
+type loadedPart struct {
+	session.Loaded
+	feeds       graphops.Feeds // what it has inputs for
+	opt, optWhy string         // the level of optimization, and why where nobody asked for it
+	placement   *ort.Placement // nil on the CPU, unless asked for
+	idle        string         // what a provider that took nothing is told of, or ""
+}
+
+// whyUnoptimized is the reason of values that are looked at.
+const whyUnoptimized = "values are asked for by name, which fusions would swallow or change; --opt sets another level"
+
+// load loads the model, or the part of it that makes the values asked for. That is
+// not optimized unless it is asked for: an output in the midst of what the runtime
+// would fuse keeps it from fusing, and other values change with it.
+func (s *RunModel) load(ctx context.Context, env session.Env, m *graphops.Model, feeds graphops.Feeds) (*loadedPart, error) {
+	o, err := s.value(env)
+	if err != nil {
+		return nil, err
+	}
+	o.Placement = s.Where || beyondCPU(o.Providers)
+	l := &loadedPart{feeds: feeds}
+	if len(s.Values) > 0 {
+		if m, err = session.Expose(m, s.Values); err != nil {
+			return nil, err
+		}
+		l.feeds = session.FeedsOf(m, feeds)
+		if o.Opt == "" {
+			o.Opt, l.optWhy = ort.OptimizeDisable.String(), whyUnoptimized
+		}
+	}
+	l.opt = cmp.Or(o.Opt, ort.OptimizeAll.String())
+	env.Progress(session.Progress{Phase: "loading"})
+	if l.Loaded, err = env.Runtime.Load(ctx, m, o); err != nil {
+		return nil, err
+	}
+	if err := s.place(ctx, m, l, o.Providers); err != nil {
+		return nil, errors.Join(err, l.Close())
+	}
+	return l, nil
+}
+
+// place asks where the nodes run, where that is wanted or may not be where it was to be.
+func (s *RunModel) place(ctx context.Context, m *graphops.Model, l *loadedPart, chain []ort.Provider) error {
+	attached := l.Facts().Provider
+	if !s.Where && attached == cpu {
+		return nil
+	}
+	placement, err := l.Placement(ctx)
+	if err != nil {
+		return err
+	}
+	l.placement = &placement
+	l.idle, err = idle(m, attached, chain, placement)
+	return err
+}
+
+// withFed adds to a failure of the model what it was fed: sizes that nobody gave, and
+// where the rest can be read.
+func (s *RunModel) withFed(err error, cases inputs.Cases) error {
+	said := err.Error()
+	if whileRunning(err) {
+		for _, note := range cases.Assumed {
+			said += "; " + text.CleanLine(note)
+		}
+	}
+	if s.Inputs != "" {
+		said += "; what it was fed is in " + text.Clean(s.Inputs)
+	}
+	if said == err.Error() {
+		return err
+	}
+	return fmt.Errorf("%w%s", err, strings.TrimPrefix(said, err.Error()))
+}
+
+// whileRunning reports whether it was a run that failed, and no load, which knows nothing
+// of what is fed.
+func whileRunning(err error) bool {
+	var refused *ort.Error
+	var crash *ort.CrashError
+	var late *ort.TimeoutError
+	return errors.As(err, &refused) && refused.Phase == ort.Running ||
+		errors.As(err, &crash) && crash.Phase == ort.Running || errors.As(err, &late)
+}
