@@ -182,7 +182,7 @@ var hostileRuns = []hostileCommand{
 	{"run-model $model", 1},
 	{"run-model $external", 1},
 	{"validate $run $same --data $arrays", 0},
-	{"validate $run $other --dim §N=2", 3},
+	{"validate $run $other --dim §N=2", 1},
 	{"validate $run $model", 1},
 	{"validate $run $differs --dim §N=2", 3},
 	{"validate $run $breaks", 3},
