@@ -155,7 +155,7 @@ func (ws *workspace) blameRefusal() string { return ws.refusalOf(ws.blamed()) }
 func (ws *workspace) refusalOf(b *blame) string {
 	switch {
 	case b == nil:
-		return "no job has failed last with an error that tells of a node"
+		return "the last job did not fail, or its error tells of no node"
 	case b.model != ws.model():
 		return "the model has become another since the job has failed"
 	}

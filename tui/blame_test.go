@@ -132,7 +132,7 @@ func TestNoBlame(t *testing.T) {
 	}
 	d := blameDesk(t, mismatched, errMismatch, 120, 40)
 	d.press("!")
-	d.sees("no job has failed last")
+	d.sees("the last job did not fail")
 }
 
 // TestBlameOfAnotherFile has a step on files fail with one that is not the model.
