@@ -1,0 +1,35 @@
+// Package opschema holds what the standard says about its operators, as data:
+// inputs and outputs with their types, attributes with their defaults, for every
+// operator in every version of its domain. It knows no rule: what an operator
+// computes, and of which shape, is told elsewhere.
+//
+// # The table
+//
+// table.txt is embedded. make.py writes it from the Python packages onnx, for the
+// standard, and onnxruntime, for what ONNX Runtime adds, of the versions that
+// `make parity` installs; `make generate` runs it, or with any other Python
+//
+//	LATHE_PARITY_PYTHON=python go generate ./graphops/opschema
+//
+// Every line begins with a word, fields are separated by single spaces:
+//
+//	from PACKAGE VERSION         what the table was made from
+//	set NAME TYPES               a list of types that is used more than once
+//	domain NAME VERSION          the operators of a domain, and its newest version
+//	op NAME SINCE [FLAG ...]     an operator as of a version of its domain, in that
+//	                             order; flags are deprecated, function and runtime
+//	in NAME[?|*N][~]:TYPE ...    its inputs: optional (?); any number of them from N
+//	                             on (*N), of types that may differ (~)
+//	out ...                      its outputs, likewise
+//	attr NAME KIND [required]    an attribute; a default follows as "= JSON"
+//	type VARIABLE TYPES|@SET     what a type variable may stand for
+//
+// A TYPE is a variable or a type as ONNX writes it, without spaces. In TYPES one
+// word stands for several: seq(tensor(float|double)). A set is called after its
+// first user. Empty lines and those that begin with # say nothing.
+//
+// Nothing is read before the first question, which finds out only where the
+// operators stand; each is parsed when it is asked for, and kept.
+package opschema
+
+//go:generate $LATHE_PARITY_PYTHON make.py table.txt

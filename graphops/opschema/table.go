@@ -1,0 +1,170 @@
+package opschema
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync/atomic"
+
+	"lathe/graphops"
+)
+
+// table tells where in the text everything stands.
+type table struct {
+	from      map[string]string // package to version
+	latest    map[string]int64  // domain to version
+	sets      map[string]*set
+	operators map[operator][]*entry // oldest first
+}
+
+type operator struct{ domain, name string }
+
+// entry is the place of a schema in the text, and the schema once it was asked
+// for.
+type entry struct {
+	domain, name string
+	since        int64
+	lines        string // from its op line on, to that of the next
+	number       int    // of the op line
+	parsed       atomic.Pointer[Schema]
+}
+
+// set is a list of types that has a name.
+type set struct {
+	text   string
+	parsed atomic.Pointer[[]graphops.Type]
+}
+
+// types parses the list the first time.
+func (s *set) types() ([]graphops.Type, error) {
+	if list := s.parsed.Load(); list != nil {
+		return *list, nil
+	}
+	list, err := parseTypes(s.text)
+	if err != nil {
+		return nil, err
+	}
+	s.parsed.CompareAndSwap(nil, &list)
+	return *s.parsed.Load(), nil
+}
+
+// schema is the one schema of the entry, whoever asks at whatever time.
+func (e *entry) schema(t *table) *Schema {
+	if s := e.parsed.Load(); s != nil {
+		return s
+	}
+	s, err := t.parse(e)
+	if err != nil {
+		panic(broken(err))
+	}
+	e.parsed.CompareAndSwap(nil, s)
+	return e.parsed.Load()
+}
+
+// indexer reads the lines that stand for themselves, and skips those of schemas.
+type indexer struct {
+	table
+	domain string
+	open   *entry // whose lines are being passed
+	start  int    // where they begin
+}
+
+// index finds the operators of a table without reading what they are.
+func index(text string) (*table, error) {
+	x := indexer{table: table{
+		from: map[string]string{}, latest: map[string]int64{}, sets: map[string]*set{}, operators: make(map[operator][]*entry, 512),
+	}}
+	number, at := 0, 0
+	for line := range strings.Lines(text) {
+		number++
+		if err := x.line(strings.TrimSuffix(line, "\n"), number, at, text); err != nil {
+			return nil, fmt.Errorf("line %d: %w", number, err)
+		}
+		at += len(line)
+	}
+	x.end(text)
+	return &x.table, nil
+}
+
+func (x *indexer) line(line string, number, at int, text string) error {
+	word, rest, _ := strings.Cut(line, " ")
+	switch word {
+	case "op":
+		x.end(text[:at])
+		x.start = at
+		return x.operator(rest, number)
+	case "in", "out", "attr", "type":
+		if x.open == nil {
+			return fmt.Errorf("%q stands outside an operator", line)
+		}
+		return nil
+	}
+	x.end(text[:at])
+	if line == "" || strings.HasPrefix(line, "#") {
+		return nil
+	}
+	return x.statement(word, rest)
+}
+
+// end closes the operator whose lines end where the text does.
+func (x *indexer) end(text string) {
+	if x.open != nil {
+		x.open.lines = text[x.start:]
+		x.open = nil
+	}
+}
+
+func (x *indexer) operator(rest string, number int) error {
+	name, rest, _ := strings.Cut(rest, " ")
+	version, _, _ := strings.Cut(rest, " ")
+	since, err := strconv.ParseInt(version, 10, 64)
+	if err != nil {
+		return fmt.Errorf("the version of %q: %w", name, err)
+	}
+	if x.latest[x.domain] == 0 {
+		return fmt.Errorf("%q stands in no domain", name)
+	}
+	key := operator{x.domain, name}
+	before := x.operators[key]
+	if n := len(before); n > 0 && before[n-1].since >= since {
+		return fmt.Errorf("version %d of %q follows version %d", since, name, before[n-1].since)
+	}
+	x.open = &entry{domain: x.domain, name: name, since: since, number: number}
+	x.operators[key] = append(before, x.open)
+	return nil
+}
+
+// statement reads a line that belongs to no operator.
+func (x *indexer) statement(word, rest string) error {
+	name, rest, ok := strings.Cut(rest, " ")
+	if !ok {
+		return fmt.Errorf("%q needs a name and what it stands for", word)
+	}
+	switch word {
+	case "from":
+		x.from[name] = rest
+	case "set":
+		if x.sets[name] != nil {
+			return fmt.Errorf("set %q stands there twice", name)
+		}
+		x.sets[name] = &set{text: rest}
+	case "domain":
+		return x.enter(graphops.NormalDomain(name), rest)
+	default:
+		return fmt.Errorf("%q is none of from, set, domain, op, in, out, attr, type", word)
+	}
+	return nil
+}
+
+func (x *indexer) enter(domain, version string) error {
+	latest, err := strconv.ParseInt(version, 10, 64)
+	if err == nil && (latest < 1 || x.latest[domain] != 0) {
+		err = errors.New("needs a version from 1 on, once")
+	}
+	x.domain, x.latest[domain] = domain, latest
+	if err != nil {
+		return fmt.Errorf("domain %q: %w", domain, err)
+	}
+	return nil
+}
