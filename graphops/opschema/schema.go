@@ -7,7 +7,8 @@ import "lathe/graphops"
 type Schema struct {
 	Domain, Name string
 	Since        int64 // the version of the domain
-	// Deprecated operators are refused from this version on.
+	// Deprecated operators are withdrawn by the standard from this version on; a
+	// runtime may still take one.
 	Deprecated bool
 	// Function tells that the standard defines the operator by others, for every
 	// node or depending on its inputs and attributes. It is not known of Runtime
