@@ -77,5 +77,5 @@ screenshots: build ## the pictures of the README, from the real program
 	@go test -list '^TestScreenshots$$' ./tui | grep -q '^Test' || { echo './tui: no TestScreenshots to draw them'; exit 1; }
 	go test -count 1 -run '^TestScreenshots$$' ./tui -update
 
-generate: ## generated Go sources
-	go generate ./...
+generate: $(PARITY)/requirements.txt ## generated Go sources, and the table of operators from the packages of `make parity`
+	LATHE_PARITY_PYTHON=$(PARITY)/bin/python go generate ./...

@@ -14,7 +14,7 @@ var order = [][]string{
 	{"lathe/graphops/tensor"},
 	{"lathe/graphops/tensor/npz", "lathe/graphops/flock"},
 	{"lathe/graphops"},
-	{"lathe/graphops/onnxpb"},
+	{"lathe/graphops/onnxpb", "lathe/graphops/opschema"},
 	{"lathe/graphops/graphtest", "lathe/graphops/reference", "lathe/graphops/quant", "lathe/graphops/edit", "lathe/graphops/origin", "lathe/graphops/weights"},
 	{"lathe/graphops/scope", "lathe/graphops/graphtest/mutate"},
 	{"lathe/graphops/filter"},

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"lathe/graphops"
-	"lathe/graphops/tensor"
 )
 
 // InitializersToConstants makes Constant nodes of initializers, at the top of the
@@ -132,39 +131,18 @@ func (e *constants) definedAround(id graphops.ValueID) bool {
 // lacksConstant tells which later opset the standard's Constant needs for a
 // value, "" where it takes it.
 func (e *constants) lacksConstant(id graphops.ValueID) string {
-	what, need := "sparse", int64(constantSparse)
+	what := "sparse"
+	need, known := sparseSince()
 	if t := e.index.Initializer(id); t != nil {
-		what, need = t.DType().String(), constantSince(t.DType())
+		what = t.DType().String()
+		need, known = constantSince(t.DType())
 	}
 	opset, _ := e.opset()
 	switch {
-	case need == 0:
+	case !known:
 		return fmt.Sprintf("is of type %s, which no Constant takes", what)
 	case opset < need:
 		return fmt.Sprintf("is %s: opset %d has no such Constant, opset %d brought it", what, opset, need)
 	}
 	return ""
 }
-
-// constantSparse is the opset whose Constant has sparse_value.
-const constantSparse = 11
-
-// constantSince is the first opset whose Constant takes an element type, 0 for
-// types that none takes. ONNX Runtime takes any type at any version (seen with
-// 1.31.1); the standard and onnx.checker do not.
-func constantSince(d tensor.DType) int64 {
-	switch since, newer := elementSince[d]; {
-	case newer:
-		return since
-	case d == tensor.F32 || d == tensor.F64 || d == tensor.F16:
-		return 1
-	case !d.Valid() || d == tensor.F6E2M3 || d == tensor.F6E3M2:
-		return 0
-	default:
-		return constantAnyType
-	}
-}
-
-// constantAnyType is the opset whose Constant takes every element type that ONNX
-// had by then.
-const constantAnyType = 9

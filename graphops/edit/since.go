@@ -2,57 +2,53 @@ package edit
 
 import (
 	"fmt"
+	"slices"
 
 	"lathe/graphops"
+	"lathe/graphops/opschema"
 	"lathe/graphops/tensor"
 )
 
-// elementSince are the opsets of the default domain from which on Cast and
-// Identity take an element type that they did not always take (ONNX 1.23).
-var elementSince = map[tensor.DType]int64{
-	tensor.BF16:     13,
-	tensor.F8E4M3FN: 19, tensor.F8E4M3FNUZ: 19, tensor.F8E5M2: 19, tensor.F8E5M2FNUZ: 19,
-	tensor.U4: 21, tensor.I4: 21,
-	tensor.F4E2M1: 23,
-	tensor.F8E8M0: 24,
-	tensor.U2:     25, tensor.I2: 25,
+// sinceVersion is the oldest opset of the default domain whose version of an
+// operator is fit for an edit; ok is false where none is.
+func sinceVersion(op string, fit func(*opschema.Schema) bool) (since int64, ok bool) {
+	versions := opschema.Versions(graphops.DefaultDomain, op)
+	if i := slices.IndexFunc(versions, fit); i >= 0 {
+		return versions[i].Since, true
+	}
+	return 0, false
 }
 
-// Opsets of the default domain in which operators that an edit inserts changed.
-const (
-	castByNumber       = 6 // before, its attribute was the name of a type
-	castOfStrings      = 9
-	identityOfSequence = 14
-	identityOfOptional = 16
-)
-
-// castSince is the opset from which on a Cast takes or makes an element type; ok
-// is false where none does.
+// castSince is the opset from which on a Cast takes and makes an element type,
+// which it names by number.
 func castSince(d tensor.DType) (since int64, ok bool) {
-	switch d.Kind() {
-	case tensor.KindNone, tensor.KindComplex:
-		return 0, false
-	case tensor.KindString:
-		return castOfStrings, true
-	}
-	return max(elementSince[d], castByNumber), true
+	t := graphops.Type{Kind: graphops.TypeTensor, Elem: d}
+	return sinceVersion("Cast", func(s *opschema.Schema) bool {
+		to, _ := s.Attribute("to")
+		return d.Valid() && to.Kind == graphops.AttrInt && s.Inputs[0].Allows(t) && s.Outputs[0].Allows(t)
+	})
 }
 
-// identitySince is the opset from which on an Identity takes a type; ok is false
-// where none does. An unknown type is taken for one that it does.
+// identitySince is the opset from which on an Identity takes a type. An unknown
+// type is taken for one that it does.
 func identitySince(t graphops.Type) (since int64, ok bool) {
-	switch t.Kind {
-	case graphops.TypeUnknown:
-		return 1, true
-	case graphops.TypeTensor:
-		return max(elementSince[t.Elem], 1), true
-	case graphops.TypeSequence:
-		return identityOfSequence, t.Of != nil && t.Of.Kind == graphops.TypeTensor
-	case graphops.TypeOptional:
-		return identityOfOptional, true
-	default:
-		return 0, false
-	}
+	return sinceVersion("Identity", func(s *opschema.Schema) bool { return s.Inputs[0].Allows(t) })
+}
+
+// constantSince is the opset from which on a Constant holds an element type. ONNX
+// Runtime takes any type at any version (seen with 1.31.1); the standard and
+// onnx.checker do not.
+func constantSince(d tensor.DType) (since int64, ok bool) {
+	t := graphops.Type{Kind: graphops.TypeTensor, Elem: d}
+	return sinceVersion("Constant", func(s *opschema.Schema) bool { return d.Valid() && s.Outputs[0].Allows(t) })
+}
+
+// sparseSince is the opset from which on a Constant holds a sparse tensor.
+func sparseSince() (since int64, ok bool) {
+	return sinceVersion("Constant", func(s *opschema.Schema) bool {
+		_, ok := s.Attribute("sparse_value")
+		return ok
+	})
 }
 
 // checkOpset refuses an operator of the default domain that the place's opset is

@@ -167,6 +167,40 @@ func TestTypes(t *testing.T) {
 	}
 }
 
+func TestAllows(t *testing.T) {
+	i64 := graphops.Type{Kind: graphops.TypeTensor, Elem: tensor.I64, Shape: graphops.FixedShape([]int64{2})}
+	f8 := graphops.Type{Kind: graphops.TypeTensor, Elem: tensor.F8E4M3FN}
+	for _, c := range []struct {
+		op    string
+		typ   graphops.Type
+		since int64 // of the oldest version that takes it as its first input; 0: none
+	}{
+		{"Identity", i64, 1},
+		{"Identity", f8, 19},
+		{"Identity", graphops.Type{}, 1},
+		{"Identity", graphops.Type{Kind: graphops.TypeTensor}, 1},
+		{"Identity", graphops.Type{Kind: graphops.TypeTensor, Elem: 99}, 0},
+		{"Identity", graphops.Type{Kind: graphops.TypeSparse, Elem: tensor.F32}, 0},
+		{"Identity", graphops.Type{Kind: graphops.TypeSequence, Of: &i64}, 14},
+		{"Identity", graphops.Type{Kind: graphops.TypeSequence, Of: &f8}, 0},
+		{"Identity", graphops.Type{Kind: graphops.TypeSequence}, 14},
+		{"Identity", graphops.Type{Kind: graphops.TypeOptional, Of: &graphops.Type{Kind: graphops.TypeSequence, Of: &i64}}, 16},
+		{"Identity", graphops.Type{Kind: graphops.TypeOptional, Of: &graphops.Type{Kind: graphops.TypeOptional, Of: &i64}}, 0},
+		{"Identity", graphops.Type{Kind: graphops.TypeMap, Elem: tensor.I64, Of: &i64}, 0},
+		{"Gather", f8, 0},
+	} {
+		since := int64(0)
+		for _, s := range slices.Backward(Versions("", c.op)) {
+			if s.Inputs[0].Allows(c.typ) {
+				since = s.Since
+			}
+		}
+		if since != c.since {
+			t.Errorf("%s takes %s from version %d on, expected %d", c.op, c.typ, since, c.since)
+		}
+	}
+}
+
 func TestConstraint(t *testing.T) {
 	s := find(t, "", "Shape", 13)
 	if c, ok := s.Constraint("T1"); !ok || len(c.Types) != 1 || c.Types[0].Elem != tensor.I64 {

@@ -1,6 +1,11 @@
 package opschema
 
-import "lathe/graphops"
+import (
+	"slices"
+
+	"lathe/graphops"
+	"lathe/graphops/tensor"
+)
 
 // Schema is an operator as a version of its domain defined it. Schemas are
 // shared: nothing in one may be changed.
@@ -66,6 +71,23 @@ type Param struct {
 
 // Types are the types that the parameter allows, without shapes.
 func (p Param) Types() []graphops.Type { return p.types }
+
+// Allows reports whether a value of a type may stand for the parameter, whatever
+// its shape. What is not known of the type is taken for what fits.
+func (p Param) Allows(t graphops.Type) bool {
+	return slices.ContainsFunc(p.types, func(allowed graphops.Type) bool { return fits(allowed, t) })
+}
+
+func fits(allowed, t graphops.Type) bool {
+	switch {
+	case t.Kind == graphops.TypeUnknown:
+		return true
+	case t.Kind != allowed.Kind, t.Elem != tensor.Undefined && t.Elem != allowed.Elem:
+		return false
+	default:
+		return t.Of == nil || fits(*allowed.Of, *t.Of)
+	}
+}
 
 // Constraint is a type variable: parameters that name it have the same type, one
 // of those that it allows.
