@@ -11,10 +11,12 @@ import (
 // rows above it. Packages of one row do not import each other, except below the
 // same folder.
 var order = [][]string{
-	{"lathe/graphops/tensor"},
+	{"lathe/graphops/tensor", "lathe/graphops/dim"},
 	{"lathe/graphops/tensor/npz", "lathe/graphops/flock"},
 	{"lathe/graphops"},
 	{"lathe/graphops/onnxpb", "lathe/graphops/opschema"},
+	{"lathe/graphops/shape"},
+	{"lathe/graphops/cost", "lathe/graphops/axes"},
 	{"lathe/graphops/graphtest", "lathe/graphops/reference", "lathe/graphops/quant", "lathe/graphops/edit", "lathe/graphops/origin", "lathe/graphops/weights"},
 	{"lathe/graphops/scope", "lathe/graphops/graphtest/mutate"},
 	{"lathe/graphops/filter"},

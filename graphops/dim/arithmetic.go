@@ -1,0 +1,176 @@
+package dim
+
+import (
+	"cmp"
+	"errors"
+	"math"
+	"math/bits"
+	"slices"
+)
+
+// The faults of arithmetic.
+var (
+	ErrOverflow = errors.New("a size does not fit into 64 bits")
+	ErrDivision = errors.New("a size is divided by zero")
+)
+
+func fault(err error) Dim { return Dim{p: &poly{err: err}} }
+
+// faulty is the first of the Dims that is a fault.
+func faulty(dims ...Dim) (Dim, bool) {
+	for _, d := range dims {
+		if d.p != nil && d.p.err != nil {
+			return d, true
+		}
+	}
+	return Dim{}, false
+}
+
+func addInt(a, b int64) (int64, bool) {
+	s := a + b
+	return s, (a^s)&(b^s) >= 0
+}
+
+func mulInt(a, b int64) (int64, bool) {
+	hi, lo := bits.Mul64(abs(a), abs(b))
+	if hi != 0 || lo > math.MaxInt64 {
+		return 0, false
+	}
+	if (a < 0) != (b < 0) {
+		return -int64(lo), true
+	}
+	return int64(lo), true
+}
+
+func abs(n int64) uint64 {
+	if n < 0 {
+		return -uint64(n)
+	}
+	return uint64(n)
+}
+
+// Add is the sum.
+func (d Dim) Add(e Dim) Dim {
+	if d.p == nil && e.p == nil {
+		n, ok := addInt(d.n, e.n)
+		if !ok {
+			return fault(ErrOverflow)
+		}
+		return Number(n)
+	}
+	if f, ok := faulty(d, e); ok {
+		return f
+	}
+	if e.Is(0) {
+		return d
+	}
+	if d.Is(0) {
+		return e
+	}
+	return mergeTerms(d.asTerms(), e.asTerms())
+}
+
+// mergeTerms adds two sums.
+func mergeTerms(a, b []term) Dim {
+	out := make([]term, 0, len(a)+len(b))
+	for len(a) > 0 && len(b) > 0 {
+		switch c := compareMono(a[0].mono, b[0].mono); {
+		case c < 0:
+			out, a = append(out, a[0]), a[1:]
+		case c > 0:
+			out, b = append(out, b[0]), b[1:]
+		default:
+			n, ok := addInt(a[0].coef, b[0].coef)
+			if !ok {
+				return fault(ErrOverflow)
+			}
+			out = append(out, term{n, a[0].mono})
+			a, b = a[1:], b[1:]
+		}
+	}
+	return fromTerms(append(append(out, a...), b...))
+}
+
+// Neg is the Dim with the other sign.
+func (d Dim) Neg() Dim { return d.Mul(Number(-1)) }
+
+// Sub is the difference.
+func (d Dim) Sub(e Dim) Dim { return d.Add(e.Neg()) }
+
+// Mul is the product.
+func (d Dim) Mul(e Dim) Dim {
+	if d.p == nil && e.p == nil {
+		n, ok := mulInt(d.n, e.n)
+		if !ok {
+			return fault(ErrOverflow)
+		}
+		return Number(n)
+	}
+	if f, ok := faulty(d, e); ok {
+		return f
+	}
+	if d.Is(1) {
+		return e
+	}
+	if e.Is(1) {
+		return d
+	}
+	return mulTerms(d.asTerms(), e.asTerms())
+}
+
+func mulTerms(a, b []term) Dim {
+	if len(a)*len(b) > MaxTerms*MaxTerms {
+		return Unknown()
+	}
+	out := make([]term, 0, len(a)*len(b))
+	for _, x := range a {
+		for _, y := range b {
+			n, ok := mulInt(x.coef, y.coef)
+			if !ok {
+				return fault(ErrOverflow)
+			}
+			out = append(out, term{n, mulMono(x.mono, y.mono)})
+		}
+	}
+	return collect(out)
+}
+
+// mulMono is the product of two products, its atoms in order.
+func mulMono(a, b []*atom) []*atom {
+	switch {
+	case len(a) == 0:
+		return b
+	case len(b) == 0:
+		return a
+	}
+	out := slices.Concat(a, b)
+	slices.SortStableFunc(out, func(x, y *atom) int { return cmp.Compare(x.key, y.key) })
+	return out
+}
+
+// collect makes a Dim of terms in any order.
+func collect(terms []term) Dim {
+	slices.SortStableFunc(terms, func(x, y term) int { return compareMono(x.mono, y.mono) })
+	out := terms[:0]
+	for _, t := range terms {
+		if k := len(out) - 1; k >= 0 && compareMono(out[k].mono, t.mono) == 0 {
+			n, ok := addInt(out[k].coef, t.coef)
+			if !ok {
+				return fault(ErrOverflow)
+			}
+			out[k].coef = n
+			continue
+		}
+		out = append(out, t)
+	}
+	return fromTerms(out)
+}
+
+// Product is the product of all, 1 of none.
+func Product(dims ...Dim) Dim {
+	p := Number(1)
+	for _, d := range dims {
+		p = p.Mul(d)
+	}
+	return p
+}

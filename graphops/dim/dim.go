@@ -1,0 +1,126 @@
+package dim
+
+import (
+	"strconv"
+	"sync/atomic"
+)
+
+// Limits of an expression; one that would exceed them becomes an unknown.
+const (
+	MaxTerms = 64
+	MaxText  = 1024
+)
+
+// Dim is a size: a number, an expression in symbols, or a fault. The zero Dim is
+// the number 0. Equal tells equality; == does not.
+type Dim struct {
+	n int64
+	p *poly // nil for a number
+}
+
+// Number is a size that is known.
+func Number(n int64) Dim { return Dim{n: n} }
+
+// Symbol is a size that has a name. Any text may be one.
+func Symbol(name string) Dim {
+	return ofAtom(&atom{kind: symbol, key: quoted(name), name: name})
+}
+
+var unknowns atomic.Uint64
+
+// Unknown is a new size of which nothing is known. It equals itself alone.
+func Unknown() Dim {
+	id := unknowns.Add(1)
+	return ofAtom(&atom{kind: unknown, key: "?" + strconv.FormatUint(id, 10), open: true})
+}
+
+func ofAtom(a *atom) Dim {
+	return Dim{p: &poly{terms: []term{{1, []*atom{a}}}, key: a.key, open: a.open}}
+}
+
+// Number tells the number that the Dim is, if it is one.
+func (d Dim) Number() (n int64, ok bool) { return d.n, d.p == nil }
+
+// Is reports whether the Dim is the number n.
+func (d Dim) Is(n int64) bool { return d.p == nil && d.n == n }
+
+// Known reports whether the Dim is a number or an expression in symbols alone.
+func (d Dim) Known() bool { return d.p == nil || !d.p.open && d.p.err == nil }
+
+// Err is the fault that the Dim is, or nil.
+func (d Dim) Err() error {
+	if d.p == nil {
+		return nil
+	}
+	return d.p.err
+}
+
+// Equal reports whether two Dims are the same size whatever their symbols stand
+// for.
+func (d Dim) Equal(e Dim) bool {
+	if d.p == nil || e.p == nil {
+		return d.p == e.p && d.n == e.n
+	}
+	return d.p == e.p || d.p.err == nil && e.p.err == nil && d.p.key == e.p.key
+}
+
+// IsSymbol tells the name if the Dim is nothing but a symbol.
+func (d Dim) IsSymbol() (name string, ok bool) {
+	a := d.atom()
+	if a == nil || a.kind != symbol {
+		return "", false
+	}
+	return a.name, true
+}
+
+// IsUnknown reports whether the Dim is nothing but an unknown.
+func (d Dim) IsUnknown() bool {
+	a := d.atom()
+	return a != nil && a.kind == unknown
+}
+
+// atom is the atom that the Dim is, or nil.
+func (d Dim) atom() *atom {
+	if d.p == nil || len(d.p.terms) != 1 || d.p.terms[0].coef != 1 || len(d.p.terms[0].mono) != 1 {
+		return nil
+	}
+	return d.p.terms[0].mono[0]
+}
+
+// Symbols calls f with the symbols that the Dim is made of, some more than once.
+func (d Dim) Symbols(f func(name string)) {
+	d.eachAtom(func(a *atom) {
+		if a.kind == symbol {
+			f(a.name)
+		}
+	})
+}
+
+// eachAtom visits the atoms, those inside of others included.
+func (d Dim) eachAtom(f func(*atom)) {
+	if d.p == nil {
+		return
+	}
+	for _, t := range d.p.terms {
+		for _, a := range t.mono {
+			f(a)
+			for _, arg := range a.args {
+				arg.eachAtom(f)
+			}
+		}
+	}
+}
+
+// String is the expression, as Parse reads it, or "?" where it is not Known.
+func (d Dim) String() string {
+	switch {
+	case d.p == nil:
+		return strconv.FormatInt(d.n, 10)
+	case !d.Known():
+		return "?"
+	}
+	if name, ok := d.IsSymbol(); ok {
+		return name
+	}
+	return d.p.key
+}

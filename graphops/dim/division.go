@@ -1,0 +1,191 @@
+package dim
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// FloorDiv is the quotient, rounded down.
+func (d Dim) FloorDiv(e Dim) Dim {
+	if f, ok := faulty(d, e); ok {
+		return f
+	}
+	n, number := e.Number()
+	switch {
+	case number && n == 0:
+		return fault(ErrDivision)
+	case number && n == math.MinInt64:
+		return fault(ErrOverflow)
+	case number && n < 0:
+		return d.Neg().FloorDiv(Number(-n))
+	case number && n == 1:
+		return d
+	case number && d.p == nil:
+		return Number(floorInt(d.n, n))
+	case number:
+		return d.floorByNumber(n)
+	}
+	if q, ok := d.Quotient(e); ok {
+		return q
+	}
+	return reduced(d, e)
+}
+
+// CeilDiv is the quotient, rounded up, of a division by a positive Dim.
+func (d Dim) CeilDiv(e Dim) Dim { return d.Add(e).Sub(Number(1)).FloorDiv(e) }
+
+// Mod is what FloorDiv leaves.
+func (d Dim) Mod(e Dim) Dim { return d.Sub(d.FloorDiv(e).Mul(e)) }
+
+func floorInt(a, n int64) int64 {
+	q := a / n
+	if a%n != 0 && (a < 0) != (n < 0) {
+		q--
+	}
+	return q
+}
+
+// floorByNumber divides a sum by a number above 1. Whole multiples come out of
+// the rounding: floor((n*q+r)/n) = q+floor(r/n).
+func (d Dim) floorByNumber(n int64) Dim {
+	var whole, rest []term
+	for _, t := range d.p.terms {
+		q := floorInt(t.coef, n)
+		whole = append(whole, term{q, t.mono})
+		rest = append(rest, term{t.coef - q*n, t.mono})
+	}
+	q, r := fromTerms(whole), fromTerms(rest)
+	if m, ok := r.Number(); ok {
+		return q.Add(Number(floorInt(m, n)))
+	}
+	return q.Add(floorOfRest(r, n))
+}
+
+// floorOfRest is floor(r/n) for a sum whose coefficients lie in 0…n-1. A common
+// divisor goes, which the constant is rounded down to: floor((g*x+c)/(g*m)) =
+// floor((x+floor(c/g))/m). A floor inside, and it alone, is made one with this:
+// floor((floor(x/a)+k)/n) = floor((x+a*k)/(a*n)).
+func floorOfRest(r Dim, n int64) Dim {
+	g := n
+	for _, t := range r.p.terms {
+		if len(t.mono) > 0 {
+			g = gcd(g, t.coef)
+		}
+	}
+	if g > 1 {
+		terms := slices.Clone(r.p.terms)
+		for i := range terms {
+			terms[i].coef = floorInt(terms[i].coef, g)
+		}
+		return fromTerms(terms).FloorDiv(Number(n / g))
+	}
+	if inner, k := loneFloor(r.p.terms); inner != nil {
+		a := inner.args[1]
+		return inner.args[0].Add(a.Mul(Number(k))).FloorDiv(a.Mul(Number(n)))
+	}
+	return call(floorOf, r, Number(n))
+}
+
+// loneFloor finds floor(x/a)+k, with a number as a, in a sum.
+func loneFloor(terms []term) (inner *atom, k int64) {
+	if len(terms) > 2 || len(terms[0].mono) != 1 || terms[0].coef != 1 || terms[0].mono[0].kind != floorOf {
+		return nil, 0
+	}
+	if len(terms) == 2 {
+		if len(terms[1].mono) > 0 {
+			return nil, 0
+		}
+		k = terms[1].coef
+	}
+	if a := terms[0].mono[0]; a.args[1].p == nil {
+		return a, k
+	}
+	return nil, 0
+}
+
+func gcd(a, b int64) int64 {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return max(a, -a)
+}
+
+// Quotient is d/e where that is a whole expression: q with q*e = d, provided
+// that e is not 0.
+func (d Dim) Quotient(e Dim) (Dim, bool) {
+	if _, bad := faulty(d, e); bad || e.Is(0) {
+		return Dim{}, false
+	}
+	by := e.asTerms()
+	var q []term
+	for rest := d; !rest.Is(0); {
+		if len(q) > MaxTerms {
+			return Dim{}, false
+		}
+		t, ok := divTerm(rest.asTerms()[0], by[0])
+		if !ok {
+			return Dim{}, false
+		}
+		q = append(q, t)
+		rest = rest.Sub(fromTerms([]term{t}).Mul(e))
+		if rest.p != nil && (rest.p.err != nil || rest.IsUnknown()) {
+			return Dim{}, false
+		}
+	}
+	return collect(q), true
+}
+
+// divTerm divides terms without a rest.
+func divTerm(a, b term) (term, bool) {
+	if a.coef%b.coef != 0 || a.coef == math.MinInt64 {
+		return term{}, false
+	}
+	rest := a.mono
+	for _, x := range b.mono {
+		i := slices.IndexFunc(rest, func(y *atom) bool { return y.key == x.key })
+		if i < 0 {
+			return term{}, false
+		}
+		rest = slices.Delete(slices.Clone(rest), i, i+1)
+	}
+	return term{a.coef / b.coef, rest}, true
+}
+
+// reduced is floor(d/e) without the factors that all terms of both have.
+func reduced(d, e Dim) Dim {
+	all := slices.Concat(d.asTerms(), e.asTerms())
+	if len(d.asTerms()) == 0 {
+		return d
+	}
+	common := term{all[0].coef, all[0].mono}
+	for _, t := range all[1:] {
+		common.coef = gcd(common.coef, t.coef)
+		common.mono = shared(common.mono, t.mono)
+	}
+	if common.coef > 1 || len(common.mono) > 0 {
+		by := fromTerms([]term{{max(common.coef, 1), common.mono}})
+		d, _ = d.Quotient(by)
+		e, _ = e.Quotient(by)
+		if n, ok := e.Number(); ok && n > 0 {
+			return d.FloorDiv(e)
+		}
+	}
+	return call(floorOf, d, e)
+}
+
+// shared are the atoms that both products have.
+func shared(a, b []*atom) (out []*atom) {
+	for len(a) > 0 && len(b) > 0 {
+		switch c := cmp.Compare(a[0].key, b[0].key); {
+		case c < 0:
+			a = a[1:]
+		case c > 0:
+			b = b[1:]
+		default:
+			out = append(out, a[0])
+			a, b = a[1:], b[1:]
+		}
+	}
+	return out
+}

@@ -1,0 +1,170 @@
+package dim
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// kind tells atoms apart.
+type kind uint8
+
+const (
+	symbol kind = iota
+	unknown
+	floorOf     // floor(args[0]/args[1])
+	maxOf       // of args
+	minOf       // of args
+	broadcastOf // of args
+)
+
+var functions = map[kind]string{maxOf: "max", minOf: "min", broadcastOf: "broadcast"}
+
+// atom is a factor that is not a number.
+type atom struct {
+	kind kind
+	name string // of a symbol
+	args []Dim
+	key  string // equal for equal atoms alone
+	open bool   // an unknown is in it
+}
+
+// term is a number times atoms, which stand in the order of their keys, each as
+// often as its power says. Without atoms it is a number.
+type term struct {
+	coef int64
+	mono []*atom
+}
+
+// poly is a sum of terms with different products, in the order of compareMono,
+// none of them zero. It is immutable, and it is no number.
+type poly struct {
+	terms []term
+	key   string // the text; equal for equal sums alone
+	open  bool   // an unknown is in it
+	err   error
+}
+
+// compareMono orders products: higher degree first, then by their atoms. The
+// order agrees with multiplication, which exact division relies on.
+func compareMono(a, b []*atom) int {
+	if c := cmp.Compare(len(b), len(a)); c != 0 {
+		return c
+	}
+	for i := range a {
+		if a[i] != b[i] {
+			if c := strings.Compare(a[i].key, b[i].key); c != 0 {
+				return c
+			}
+		}
+	}
+	return 0
+}
+
+// asTerms is the sum that the Dim is.
+func (d Dim) asTerms() []term {
+	switch {
+	case d.p != nil:
+		return d.p.terms
+	case d.n == 0:
+		return nil
+	default:
+		return []term{{coef: d.n}}
+	}
+}
+
+// fromTerms makes a Dim of terms that are in order and different.
+func fromTerms(terms []term) Dim {
+	terms = slices.DeleteFunc(terms, func(t term) bool { return t.coef == 0 })
+	switch {
+	case len(terms) == 0:
+		return Dim{}
+	case len(terms) == 1 && len(terms[0].mono) == 0:
+		return Number(terms[0].coef)
+	case len(terms) > MaxTerms:
+		return Unknown()
+	}
+	p := &poly{terms: terms, key: sumText(terms)}
+	for _, t := range terms {
+		for _, a := range t.mono {
+			p.open = p.open || a.open
+		}
+	}
+	if len(p.key) > MaxText {
+		return Unknown()
+	}
+	return Dim{p: p}
+}
+
+func sumText(terms []term) string {
+	if len(terms) == 1 && terms[0].coef == 1 && len(terms[0].mono) == 1 {
+		return terms[0].mono[0].key
+	}
+	var b []byte
+	for i, t := range terms {
+		if i > 0 && t.coef > 0 {
+			b = append(b, '+')
+		}
+		switch {
+		case len(t.mono) == 0:
+			b = strconv.AppendInt(b, t.coef, 10)
+			continue
+		case t.coef == -1:
+			b = append(b, '-')
+		case t.coef != 1:
+			b = strconv.AppendInt(b, t.coef, 10)
+			b = append(b, '*')
+		}
+		for j, a := range t.mono {
+			if j > 0 {
+				b = append(b, '*')
+			}
+			b = append(b, a.key...)
+		}
+	}
+	return string(b)
+}
+
+// call makes the Dim that a function of Dims is.
+func call(k kind, args ...Dim) Dim {
+	a := &atom{kind: k, args: args}
+	texts := make([]string, len(args))
+	for i, d := range args {
+		texts[i] = keyOf(d)
+		a.open = a.open || d.p != nil && d.p.open
+	}
+	if k == floorOf {
+		a.key = "floor(" + bracketed(args[0], texts[0]) + "/" + bracketed(args[1], texts[1]) + ")"
+	} else {
+		a.key = functions[k] + "(" + strings.Join(texts, ",") + ")"
+	}
+	if len(a.key) > MaxText {
+		return Unknown()
+	}
+	return ofAtom(a)
+}
+
+// keyOf is the text of a Dim with the numbers of its unknowns.
+func keyOf(d Dim) string {
+	if d.p == nil {
+		return strconv.FormatInt(d.n, 10)
+	}
+	return d.p.key
+}
+
+// bracketed is the text of an operand of a division.
+func bracketed(d Dim, text string) string {
+	if d.p == nil || d.atom() != nil {
+		return text
+	}
+	return "(" + text + ")"
+}
+
+// quoted is a symbol's name as it stands inside an expression.
+func quoted(name string) string {
+	if isName(name) {
+		return name
+	}
+	return "{" + strings.ReplaceAll(strings.ReplaceAll(name, `\`, `\\`), "}", `\}`) + "}"
+}

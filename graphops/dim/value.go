@@ -1,0 +1,104 @@
+package dim
+
+import "fmt"
+
+// Eval is the number that the Dim is when its symbols have the sizes that size
+// tells. A symbol without a size, an unknown, an overflow and a division by zero
+// are errors.
+func (d Dim) Eval(size func(symbol string) (int64, bool)) (int64, error) {
+	var missing string
+	out := d.replace(func(a *atom) (Dim, bool) {
+		if a.kind != symbol {
+			return Dim{}, false
+		}
+		n, ok := size(a.name)
+		if !ok {
+			missing = a.name
+		}
+		return Number(n), ok
+	})
+	switch n, ok := out.Number(); {
+	case ok:
+		return n, nil
+	case missing != "":
+		return 0, fmt.Errorf("symbol %q has no size", missing)
+	case out.Err() != nil:
+		return 0, fmt.Errorf("%s: %w", d, out.Err())
+	default:
+		return 0, fmt.Errorf("%s is not known", d)
+	}
+}
+
+// Subst is the Dim with other expressions in the place of symbols. One that
+// brings a symbol of its own back is not replaced again.
+func (d Dim) Subst(to func(symbol string) (Dim, bool)) Dim {
+	return d.replace(func(a *atom) (Dim, bool) {
+		if a.kind != symbol {
+			return Dim{}, false
+		}
+		return to(a.name)
+	})
+}
+
+// Settle is the Dim with an unknown, which the first Dim is, replaced.
+func (d Dim) Settle(unknown, by Dim) Dim {
+	u := unknown.atom()
+	return d.replace(func(a *atom) (Dim, bool) { return by, a.key == u.key })
+}
+
+// replace builds the Dim again with some atoms replaced.
+func (d Dim) replace(to func(*atom) (Dim, bool)) Dim {
+	if d.p == nil || d.p.err != nil {
+		return d
+	}
+	sum, changed := Dim{}, false
+	for _, t := range d.p.terms {
+		product := Number(t.coef)
+		for _, a := range t.mono {
+			x, ok := a.replaced(to)
+			product, changed = product.Mul(x), changed || ok
+		}
+		sum = sum.Add(product)
+	}
+	if !changed {
+		return d
+	}
+	return sum
+}
+
+func (a *atom) replaced(to func(*atom) (Dim, bool)) (Dim, bool) {
+	if d, ok := to(a); ok {
+		return d, true
+	}
+	args, changed := make([]Dim, len(a.args)), false
+	for i, d := range a.args {
+		args[i] = d.replace(to)
+		changed = changed || !args[i].Equal(d)
+	}
+	if !changed {
+		return ofAtom(a), false
+	}
+	return a.kind.of(args), true
+}
+
+// of calculates the function of arguments.
+func (k kind) of(args []Dim) Dim {
+	out := args[0]
+	for _, d := range args[1:] {
+		switch k {
+		case floorOf:
+			out = out.FloorDiv(d)
+		case maxOf:
+			out = out.Max(d)
+		case minOf:
+			out = out.Min(d)
+		case broadcastOf:
+			shared, ok := out.Broadcast(d)
+			if !ok {
+				return fault(fmt.Errorf("sizes %s and %s do not go together", out, d))
+			}
+			out = shared
+		}
+	}
+	return out
+}

@@ -1,0 +1,232 @@
+package shape
+
+import (
+	"fmt"
+	"math"
+
+	"lathe/graphops"
+	"lathe/graphops/dim"
+	"lathe/graphops/opschema"
+	"lathe/graphops/tensor"
+)
+
+// rule infers what a node makes: it sets the shapes, and those element types that
+// the schema does not tell, of c.out.
+type rule func(c *call)
+
+// call is one node, as its rule sees it.
+type call struct {
+	*frame
+	pos    int
+	node   *graphops.Node
+	schema *opschema.Schema // nil for an operator that the table does not know
+	since  int64            // version of the schema, 0 without one
+	in     []*Value         // nil for an input that is left out
+	out    []Value
+	attrs  []*graphops.Attribute
+}
+
+func (f *frame) call(i int, n *graphops.Node) *call {
+	c := &call{frame: f, pos: i, node: n, out: make([]Value, len(n.Outputs())), in: make([]*Value, len(n.Inputs())), attrs: n.Attributes()}
+	for k, name := range n.Inputs() {
+		if id, ok := f.index.Value(name); ok && name != "" {
+			c.in[k] = &f.values[id]
+		}
+	}
+	return c
+}
+
+// infer finds the rule and applies it.
+func (c *call) infer() {
+	if p, ok := c.functions[c.node.Calls()]; ok {
+		c.enterFunction(p)
+		return
+	}
+	domain := c.node.Domain()
+	version, ok := c.opsets[domain]
+	if !ok {
+		version = math.MaxInt64 // as ONNX Runtime takes its own domain without an import
+	}
+	if c.schema, ok = opschema.Find(domain, c.node.OpType(), version); ok {
+		c.since = c.schema.Since
+		c.takeTypes()
+	}
+	if r, ok := c.rules[operator{domain, c.node.OpType()}]; ok {
+		r(c)
+	}
+}
+
+// has reports whether an input is there.
+func (c *call) has(i int) bool { return i < len(c.in) && c.in[i] != nil }
+
+// input is an input, nothing known of one that is left out.
+func (c *call) input(i int) Value {
+	if !c.has(i) {
+		return Value{}
+	}
+	return *c.in[i]
+}
+
+// dims are the sizes of an input, nil where its rank is not known.
+func (c *call) dims(i int) []dim.Dim { return c.input(i).Dims }
+
+// elem is the element type of an input, undefined where it is not known.
+func (c *call) elem(i int) tensor.DType { return c.input(i).Elem }
+
+// elems are the elements of an input, nil where they are not followed.
+func (c *call) elems(i int) []elem {
+	if !c.has(i) {
+		return nil
+	}
+	if c.in[i].elems == nil {
+		if id, ok := c.index.Value(c.node.Inputs()[i]); ok {
+			if t := c.index.Initializer(id); t != nil {
+				c.in[i].elems = elementsOf(t)
+			}
+		}
+	}
+	return c.in[i].elems
+}
+
+// sizes are the elements of an input as sizes; nil where their number is not known.
+// Where only the number is known, each is an unknown.
+func (c *call) sizes(i int) []dim.Dim {
+	if elems := c.elems(i); elems != nil {
+		out := make([]dim.Dim, len(elems))
+		for k, e := range elems {
+			out[k] = e.size()
+		}
+		return out
+	}
+	if d := c.dims(i); len(d) == 1 {
+		if n, ok := d[0].Number(); ok && n >= 0 && n <= maxRank {
+			return unknownDims(int(n))
+		}
+	}
+	return nil
+}
+
+// ints are the elements of an input where all of them are known numbers.
+func (c *call) ints(i int) ([]int64, bool) {
+	elems := c.elems(i)
+	out := make([]int64, len(elems))
+	for k, e := range elems {
+		n, ok := e.int()
+		if !ok {
+			return nil, false
+		}
+		out[k] = n
+	}
+	return out, elems != nil
+}
+
+// maxRank is the rank from which on a shape is an error: no runtime has
+// tensors of more axes, and a rank is only a number in a hostile file.
+const maxRank = 256
+
+// outTensor sets an output to a tensor of sizes; nil where the rank is not known.
+func (c *call) outTensor(o int, e tensor.DType, dims []dim.Dim) {
+	if o >= len(c.out) {
+		return
+	}
+	if len(dims) > maxRank {
+		c.problem(-1, fmt.Sprintf("output %q would have rank %d, expected at most %d", c.node.Outputs()[o], len(dims), maxRank))
+		dims = nil
+	}
+	c.out[o].Type = tensorOf(e, dims)
+}
+
+// outDims sets the sizes of an output whose element type the schema tells.
+func (c *call) outDims(o int, dims []dim.Dim) {
+	if o < len(c.out) {
+		c.outTensor(o, c.out[o].Elem, dims)
+	}
+}
+
+// outElems sets the elements of an output whose sizes are numbers.
+func (c *call) outElems(o int, elems []elem) {
+	if o < len(c.out) && len(elems) <= MaxElements {
+		c.out[o].elems = elems
+	}
+}
+
+// pass makes an output what an input is, elements included.
+func (c *call) pass(o, i int) {
+	if o < len(c.out) {
+		c.elems(i)
+		c.out[o] = c.input(i)
+	}
+}
+
+// attr finds an attribute, in a function also that of the call which it stands
+// for.
+func (c *call) attr(name string) (*graphops.Attribute, bool) {
+	for _, a := range c.attrs {
+		if a.Name() != name {
+			continue
+		}
+		if ref := a.RefName(); ref != "" {
+			a, ok := c.frame.attrs[ref]
+			return a, ok
+		}
+		return a, true
+	}
+	return nil, false
+}
+
+func (c *call) attrInt(name string, without int64) int64 {
+	if a, ok := c.attr(name); ok {
+		return a.Int()
+	}
+	return without
+}
+
+func (c *call) attrText(name, without string) string {
+	if a, ok := c.attr(name); ok {
+		return a.Text()
+	}
+	return without
+}
+
+func (c *call) attrFloat(name string, without float32) float32 {
+	if a, ok := c.attr(name); ok {
+		return a.Float()
+	}
+	return without
+}
+
+// attrInts are the numbers of an attribute; ok is false where it is not there.
+func (c *call) attrInts(name string) (list []int64, ok bool) {
+	a, ok := c.attr(name)
+	if !ok {
+		return nil, false
+	}
+	return a.Ints(), true
+}
+
+// axis counts an axis from 0; ok is false where a tensor of that rank has no such
+// axis, which is a problem.
+func (c *call) axis(axis int64, rank int) (int, bool) {
+	at := axis
+	if at < 0 {
+		at += int64(rank)
+	}
+	if at < 0 || at >= int64(rank) {
+		c.problem(-1, fmt.Sprintf("there is no axis %d in a tensor of rank %d", axis, rank))
+		return 0, false
+	}
+	return int(at), true
+}
+
+// axes are axes counted from 0.
+func (c *call) axes(list []int64, rank int) ([]int, bool) {
+	out := make([]int, len(list))
+	for i, a := range list {
+		at, ok := c.axis(a, rank)
+		if !ok {
+			return nil, false
+		}
+		out[i] = at
+	}
+	return out, true
+}

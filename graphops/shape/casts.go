@@ -1,0 +1,98 @@
+package shape
+
+import (
+	"math"
+
+	"lathe/graphops/tensor"
+)
+
+// casts are changes of the element type.
+var casts = family{
+	"Cast": cast, "CastLike": castLike, "BitCast": bitCast,
+}
+
+func cast(c *call) {
+	c.castTo(tensor.DType(c.attrInt("to", 0)))
+}
+
+func castLike(c *call) { c.castTo(c.elem(1)) }
+
+func (c *call) castTo(to tensor.DType) {
+	if !to.Valid() {
+		to = tensor.Undefined
+	}
+	c.outTensor(0, to, c.dims(0))
+	elems := c.elems(0)
+	if elems == nil || limitOf(to) < 0 {
+		return
+	}
+	out := make([]elem, len(elems))
+	for i, e := range elems {
+		out[i] = e.cast(to)
+	}
+	c.outElems(0, out)
+}
+
+// cast is the element in another type: towards zero from floating-point numbers to
+// integers. What may not fit is not known.
+func (e elem) cast(to tensor.DType) elem {
+	switch to.Kind() {
+	case tensor.KindBool:
+		if v, ok := e.truth(); ok {
+			return boolElem(v)
+		}
+		return unknownTruth()
+	case tensor.KindFloat:
+		if lo, hi := e.bounds(); to.Bits() < 32 && (lo < -256 || hi > 256) {
+			return unknownElem()
+		}
+		return e
+	}
+	e = e.truncated()
+	if n, ok := e.int(); ok && !fits(n, to) {
+		return unknownElem()
+	}
+	return e
+}
+
+// bounds are numbers that the element lies between.
+func (e elem) bounds() (lo, hi int64) {
+	if e.den == 0 {
+		return int64(math.Floor(e.f)), int64(math.Ceil(e.f))
+	}
+	return e.num.Bounds()
+}
+
+// truncated is the element rounded towards zero.
+func (e elem) truncated() elem {
+	if e.den == 0 {
+		if math.IsNaN(e.f) || math.Abs(e.f) >= 1<<62 {
+			return unknownElem()
+		}
+		return numberElem(int64(e.f))
+	}
+	if lo, hi := e.num.Bounds(); e.den > 1 && lo < 0 {
+		if hi <= 0 {
+			return e.ceil()
+		}
+		return unknownElem()
+	}
+	return e.floor()
+}
+
+// fits reports whether an integer type has the number.
+func fits(n int64, d tensor.DType) bool {
+	bits := d.Bits()
+	switch {
+	case d.Kind() == tensor.KindUnsigned:
+		return n >= 0 && (bits >= 63 || n < 1<<bits)
+	case bits >= 64:
+		return true
+	default:
+		return n >= -1<<(bits-1) && n < 1<<(bits-1)
+	}
+}
+
+func bitCast(c *call) {
+	c.outTensor(0, tensor.DType(c.attrInt("to", 0)), c.dims(0))
+}

@@ -1,0 +1,106 @@
+package shape
+
+import (
+	"math"
+
+	"lathe/graphops/dim"
+)
+
+// MaxElements is the size up to which the elements of a tensor are followed.
+const MaxElements = 1024
+
+// elem is an element of a tensor that is followed: num/den with a power of two as
+// den, which is 1 for integers and booleans (0 and 1), or, where den is 0, a floating-point
+// number that no such fraction is.
+type elem struct {
+	num dim.Dim
+	den int64
+	f   float64
+}
+
+// maxDen bounds the fractions: sizes times den stay far within 64 bits.
+const maxDen = 1 << 20
+
+func intElem(d dim.Dim) elem {
+	if d.Err() != nil {
+		d = dim.Unknown()
+	}
+	return elem{num: d, den: 1}
+}
+
+func numberElem(n int64) elem { return elem{num: dim.Number(n), den: 1} }
+
+func boolElem(b bool) elem {
+	if b {
+		return numberElem(1)
+	}
+	return numberElem(0)
+}
+
+func unknownElem() elem { return elem{num: dim.Unknown(), den: 1} }
+
+func floatElem(f float64) elem {
+	for den := int64(1); den <= maxDen; den *= 2 {
+		if n := f * float64(den); n == math.Trunc(n) && math.Abs(n) < 1<<53 {
+			return fraction(dim.Number(int64(n)), den)
+		}
+	}
+	return elem{f: f}
+}
+
+// fraction is num/den in lowest terms as far as 2 goes, unknown where den has
+// become too large.
+func fraction(num dim.Dim, den int64) elem {
+	for den > 1 && num.Mod(dim.Number(2)).Is(0) {
+		num, den = num.FloorDiv(dim.Number(2)), den/2
+	}
+	if den > maxDen || num.Err() != nil {
+		return unknownElem()
+	}
+	return elem{num: num, den: den}
+}
+
+func (e elem) equal(o elem) bool {
+	if e.den == 0 || o.den == 0 {
+		return e.den == o.den && e.f == o.f
+	}
+	return e.den == o.den && e.num.Equal(o.num)
+}
+
+// known reports whether the element is a number or an expression in symbols.
+func (e elem) known() bool { return e.den == 0 || e.num.Known() }
+
+// size is the element as an integer, unknown where it is none.
+func (e elem) size() dim.Dim {
+	if e.den != 1 {
+		return dim.Unknown()
+	}
+	return e.num
+}
+
+// number is the element as a number.
+func (e elem) number() (float64, bool) {
+	if e.den == 0 {
+		return e.f, true
+	}
+	n, ok := e.num.Number()
+	return float64(n) / float64(e.den), ok
+}
+
+// int is the element as an integer that is known.
+func (e elem) int() (int64, bool) {
+	n, ok := e.num.Number()
+	return n, ok && e.den == 1
+}
+
+// truth is the element as a boolean that is known.
+func (e elem) truth() (value, ok bool) {
+	if n, isNumber := e.number(); isNumber {
+		return n != 0, true
+	}
+	if e.den == 0 {
+		return false, false
+	}
+	lo, hi := e.num.Bounds()
+	return true, lo > 0 || hi < 0
+}

@@ -1,0 +1,141 @@
+package shape
+
+import (
+	"lathe/graphops"
+	"lathe/graphops/dim"
+	"lathe/graphops/tensor"
+)
+
+// maxFloats is the size up to which a constant of floating-point numbers is
+// followed: scales and factors of sizes, not weights.
+const maxFloats = 16
+
+// elementsOf are the elements of a constant that is small enough, nil of one that
+// is not, or cannot be read: that is told when it is saved or run.
+func elementsOf(t *graphops.Tensor) []elem {
+	n, err := t.Elements()
+	if err != nil || n > limitOf(t.DType()) {
+		return nil
+	}
+	data, err := t.Data()
+	if err != nil {
+		return nil
+	}
+	b, err := data.Bytes()
+	if err != nil {
+		return nil
+	}
+	return elementsIn(tensor.Tensor{DType: t.DType(), Shape: t.Dims(), Data: b})
+}
+
+// limitOf is how many elements of a type are followed.
+func limitOf(d tensor.DType) int64 {
+	switch d.Kind() {
+	case tensor.KindSigned, tensor.KindUnsigned, tensor.KindBool:
+		return MaxElements
+	case tensor.KindFloat:
+		return maxFloats
+	default:
+		return -1
+	}
+}
+
+func elementsIn(t tensor.Tensor) []elem {
+	out := make([]elem, t.Len())
+	if t.DType.Kind() == tensor.KindFloat {
+		list, err := t.Float64s()
+		if err != nil {
+			return nil
+		}
+		for i, f := range list {
+			out[i] = floatElem(f)
+		}
+		return out
+	}
+	list, err := t.Int64s()
+	if err != nil {
+		return nil
+	}
+	for i, n := range list {
+		out[i] = numberElem(n)
+	}
+	return out
+}
+
+// fixed are the sizes as numbers, where all of them are.
+func fixed(dims []dim.Dim) ([]int64, bool) {
+	out := make([]int64, len(dims))
+	for i, d := range dims {
+		n, ok := d.Number()
+		if !ok {
+			return nil, false
+		}
+		out[i] = n
+	}
+	return out, dims != nil
+}
+
+// count is the number of elements of a shape of numbers that could be followed;
+// ok is false where it is too large or not known.
+func count(dims []dim.Dim) (n int64, ok bool) {
+	sizes, ok := fixed(dims)
+	if !ok {
+		return 0, false
+	}
+	n, err := tensor.Elements(sizes)
+	return n, err == nil && n <= MaxElements
+}
+
+// strides are the distances of neighbours along each axis, row-major.
+func strides(sizes []int64) []int64 {
+	out := make([]int64, len(sizes))
+	step := int64(1)
+	for i := len(sizes) - 1; i >= 0; i-- {
+		out[i] = step
+		step *= sizes[i]
+	}
+	return out
+}
+
+// eachIndex calls f with every index into a shape, in row-major order. The slice is
+// the same every time.
+func eachIndex(sizes []int64, f func(index []int64)) {
+	index := make([]int64, len(sizes))
+	for _, n := range sizes {
+		if n == 0 {
+			return
+		}
+	}
+	for {
+		f(index)
+		axis := len(sizes) - 1
+		for ; axis >= 0; axis-- {
+			if index[axis]++; index[axis] < sizes[axis] {
+				break
+			}
+			index[axis] = 0
+		}
+		if axis < 0 {
+			return
+		}
+	}
+}
+
+// picked are elements of a tensor in a new shape: from tells the position in a
+// row-major tensor of sizes for an index into the new shape.
+func picked(elems []elem, sizes, into []int64, from func(index, at []int64)) []elem {
+	step, at := strides(sizes), make([]int64, len(sizes))
+	var out []elem
+	eachIndex(into, func(index []int64) {
+		from(index, at)
+		k := int64(0)
+		for i, n := range at {
+			k += n * step[i]
+		}
+		out = append(out, elems[k])
+	})
+	if out == nil {
+		out = []elem{}
+	}
+	return out
+}

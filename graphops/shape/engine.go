@@ -1,0 +1,266 @@
+package shape
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"lathe/graphops"
+	"lathe/graphops/dim"
+)
+
+// Options say how to infer.
+type Options struct {
+	// Fresh leaves out what the file declares of values that nodes make.
+	Fresh bool
+	// Visit is called for every node in the end, in the order of the visits:
+	// a node of a function once for each call.
+	Visit func(Visit)
+}
+
+// MaxVisits is how many nodes a model may expand to, unless it holds a
+// tenth as many.
+const MaxVisits = 1_000_000
+
+// Infer infers types and shapes. The error is that of ctx, or that the model
+// expands to too much; what contradicts itself are Problems of the result.
+func Infer(ctx context.Context, m *graphops.Model, o Options) (*Result, error) {
+	e := &engine{ctx: ctx, model: m, options: o, rules: rules, functions: map[graphops.FunctionKey]*graphops.Place{}}
+	for _, p := range m.Places() {
+		e.nodes += len(p.Graph.Nodes())
+		if p.Kind == graphops.FunctionBody {
+			e.functions[p.Function.Key()] = p
+		}
+	}
+	main := newFrame(e, m.Places()[0], nil, versions(m.Opsets()))
+	for _, v := range m.Graph().Inputs() {
+		if id, ok := main.index.Value(v.Name()); ok && !main.index.IsInitializer(id) {
+			main.values[id] = Value{Type: FromFile(v.Type())}
+		}
+	}
+	main.run()
+	if e.err != nil {
+		return nil, e.err
+	}
+	return e.result(), nil
+}
+
+// engine is one inference.
+type engine struct {
+	ctx       context.Context
+	model     *graphops.Model
+	options   Options
+	rules     map[operator]rule
+	functions map[graphops.FunctionKey]*graphops.Place
+	calling   []graphops.FunctionKey
+	nodes     int // in all places
+	visited   int
+	err       error
+	effects
+}
+
+// effects are what an inference says; those of a round that is repeated are
+// taken back.
+type effects struct {
+	problems []Problem
+	demands  []Demand
+	visits   []Visit
+	records  []record
+}
+
+// record are the values of a place after an inference of it.
+type record struct {
+	place  *graphops.Place
+	values []Value
+}
+
+// mark is a state of the effects to go back to.
+func (e *engine) mark() effects { return e.effects }
+
+func (e *engine) rewind(to effects) { e.effects = to }
+
+// enter counts a visit, and reports whether the inference goes on.
+func (e *engine) enter() bool {
+	if e.err != nil {
+		return false
+	}
+	e.visited++
+	if limit := max(MaxVisits, 10*e.nodes); e.visited > limit {
+		e.err = fmt.Errorf("functions and bodies expand to more than %d nodes, which is as many as are looked at", limit)
+		return false
+	}
+	if e.visited%1024 == 0 {
+		e.err = e.ctx.Err()
+	}
+	return e.err == nil
+}
+
+func (e *engine) result() *Result {
+	r := &Result{model: e.model, values: make([][]Value, len(e.model.Places())), Problems: e.problems, Demands: e.demands}
+	for _, rec := range e.records {
+		id := rec.place.ID
+		if old := r.values[id]; old != nil && rec.place.Function != nil {
+			for v := range rec.values {
+				rec.values[v] = joinValues(old[v], rec.values[v])
+			}
+		}
+		r.values[id] = rec.values
+	}
+	if e.options.Visit != nil {
+		for _, v := range e.visits {
+			e.options.Visit(v)
+		}
+	}
+	return r
+}
+
+// frame is a place during an inference of it.
+type frame struct {
+	*engine
+	place  *graphops.Place
+	parent *frame // of the node that holds a body
+	index  *graphops.Index
+	values []Value
+	opsets map[string]int64               // versions by domain
+	attrs  map[string]*graphops.Attribute // of the call, in a function
+	times  dim.Dim                        // how often it runs
+}
+
+func newFrame(e *engine, p *graphops.Place, parent *frame, opsets map[string]int64) *frame {
+	x := p.Graph.Index()
+	f := &frame{engine: e, place: p, parent: parent, index: x, values: make([]Value, x.Values()), opsets: opsets, times: dim.Number(1)}
+	for _, t := range p.Graph.Initializers() {
+		if id, ok := x.Value(t.Name()); ok && x.Initializer(id) == t {
+			f.values[id] = Value{Type: tensorOf(t.DType(), numbers(t.Dims()...))}
+		}
+	}
+	for _, t := range p.Graph.SparseInitializers() {
+		if id, ok := x.Value(t.Name()); ok {
+			f.values[id] = Value{Type: tensorOf(t.Values().DType(), numbers(t.Dims()...))}
+		}
+	}
+	for _, c := range p.Captures() {
+		f.values[c.Value] = parent.outer(c)
+	}
+	return f
+}
+
+// versions are those of operator sets by domain.
+func versions(list []graphops.Opset) map[string]int64 {
+	out := map[string]int64{}
+	for _, o := range list {
+		out[o.Domain] = o.Version
+	}
+	return out
+}
+
+// outer is a value from around a body; f may be nil.
+func (f *frame) outer(c graphops.Capture) Value {
+	for ; f != nil; f = f.parent {
+		if f.place == c.From {
+			return f.value(c.Outer)
+		}
+	}
+	return Value{}
+}
+
+// value is a value with the elements of a small constant.
+func (f *frame) value(v graphops.ValueID) Value {
+	out := &f.values[v]
+	if out.elems == nil {
+		if t := f.index.Initializer(v); t != nil {
+			out.elems = elementsOf(t)
+		}
+	}
+	return *out
+}
+
+// run infers the values of a frame whose inputs are set.
+func (f *frame) run() {
+	nodes := f.place.Graph.Nodes()
+	order, err := f.place.Graph.Order()
+	if err != nil {
+		f.problems = append(f.problems, Problem{Place: f.place, Node: -1, Other: -1, Text: err.Error()})
+	}
+	for i := range nodes {
+		if order != nil {
+			i = order[i]
+		}
+		if !f.enter() {
+			return
+		}
+		f.visit(i, nodes[i])
+	}
+	f.records = append(f.records, record{f.place, f.values})
+}
+
+// outputs are the values that the frame's place gives back.
+func (f *frame) outputs() []Value {
+	var out []Value
+	for _, v := range f.place.Graph.Outputs() {
+		var value Value
+		if id, ok := f.index.Value(v.Name()); ok {
+			value = f.value(id)
+		}
+		out = append(out, value)
+	}
+	return out
+}
+
+// visit infers what one node makes.
+func (f *frame) visit(i int, n *graphops.Node) {
+	c := f.call(i, n)
+	c.infer()
+	for k, name := range n.Outputs() {
+		if id, ok := f.index.Value(name); ok && name != "" && f.index.Producer(id) == i {
+			f.values[id] = f.declared(c, id, c.out[k])
+		}
+	}
+	if f.options.Visit != nil {
+		f.visits = append(f.visits, Visit{Place: f.place, Index: i, Node: n, Times: f.allTimes(), In: slices.Clone(c.in), Out: f.made(n)})
+	}
+}
+
+// made are the values of a node's outputs.
+func (f *frame) made(n *graphops.Node) []Value {
+	out := make([]Value, len(n.Outputs()))
+	for k, name := range n.Outputs() {
+		if id, ok := f.index.Value(name); ok && name != "" {
+			out[k] = f.values[id]
+		}
+	}
+	return out
+}
+
+// allTimes is how often a node of the frame runs, the frames around it counted
+// in.
+func (f *frame) allTimes() dim.Dim {
+	t := f.times
+	for p := f.parent; p != nil; p = p.parent {
+		t = t.Mul(p.times)
+	}
+	return t
+}
+
+// declared puts together what is inferred of a value and what the file says.
+func (f *frame) declared(c *call, id graphops.ValueID, v Value) Value {
+	for i, d := range v.Dims {
+		if n, ok := d.Number(); d.Err() != nil || ok && n < 0 {
+			c.badSize(f.index.Name(id), i, d)
+			v.Dims = slices.Clone(v.Dims)
+			v.Dims[i] = dim.Unknown()
+			v.elems = nil
+		}
+	}
+	info := f.index.Info(id)
+	if f.options.Fresh || info == nil {
+		return v
+	}
+	said := FromFile(info.Type())
+	if conflict := contradiction(v.Type, said); conflict != "" {
+		c.problem(-1, fmt.Sprintf("output %q is %s by its inputs, and declared as %s: %s", f.index.Name(id), v.Type, said, conflict))
+		return v
+	}
+	v.Type = v.fill(said)
+	return v
+}

@@ -1,0 +1,47 @@
+package shape
+
+import (
+	"fmt"
+	"slices"
+
+	"lathe/graphops"
+)
+
+// enterFunction infers the content of a model-local function at its call.
+func (c *call) enterFunction(p *graphops.Place) {
+	key := p.Function.Key()
+	if slices.Contains(c.calling, key) {
+		c.problem(-1, fmt.Sprintf("function %q calls itself", key.Name))
+		return
+	}
+	c.calling = append(c.calling, key)
+	defer func() { c.calling = c.calling[:len(c.calling)-1] }()
+	f := newFrame(c.engine, p, nil, versions(p.Function.Opsets()))
+	f.times = c.allTimes()
+	f.attrs = c.given(p.Function)
+	for i := range c.in {
+		c.elems(i)
+		f.feed(i, c.input(i))
+	}
+	f.run()
+	for o, v := range f.outputs() {
+		if o < len(c.out) {
+			c.out[o] = v
+		}
+	}
+}
+
+// given are the attributes of a call by name, those of the function that it leaves
+// out included.
+func (c *call) given(f *graphops.Function) map[string]*graphops.Attribute {
+	out := map[string]*graphops.Attribute{}
+	for _, a := range f.DefaultAttributes() {
+		out[a.Name()] = a
+	}
+	for _, a := range c.attrs {
+		if given, ok := c.attr(a.Name()); ok {
+			out[a.Name()] = given
+		}
+	}
+	return out
+}

@@ -1,0 +1,220 @@
+package shape
+
+import (
+	"fmt"
+	"slices"
+
+	"lathe/graphops/dim"
+	"lathe/graphops/tensor"
+)
+
+// gathers take elements, or put them, at positions that a tensor holds.
+var gathers = family{
+	"Gather": gather, "GatherElements": gatherElements, "GatherND": gatherND,
+	"Scatter": firstShape, "ScatterElements": firstShape, "ScatterND": scatterND, "TensorScatter": firstShape,
+	"OneHot": oneHot, "TopK": topK, "NonZero": nonZero, "Compress": compress, "Unique": unique,
+}
+
+func gather(c *call) {
+	d, at := c.dims(0), c.dims(1)
+	if d == nil || at == nil {
+		return
+	}
+	axis, ok := c.axis(c.attrInt("axis", 0), len(d))
+	if !ok {
+		return
+	}
+	c.outDims(0, slices.Concat(d[:axis], at, d[axis+1:]))
+	c.gatherElements(axis)
+}
+
+// gatherElements takes elements of a tensor along its first axis.
+func (c *call) gatherElements(axis int) {
+	elems, at := c.elems(0), c.elems(1)
+	sizes, ok := fixed(c.dims(0))
+	if elems == nil || at == nil || !ok || axis != 0 || sizes[0] == 0 {
+		return
+	}
+	row := len(elems) / int(sizes[0])
+	out := []elem{}
+	for _, e := range at {
+		n, ok := e.int()
+		if n < 0 {
+			n += sizes[0]
+		}
+		switch {
+		case ok && (n < 0 || n >= sizes[0]):
+			c.problem(1, fmt.Sprintf("index %s is outside of axis 0 of %s", e.num, c.describe(0)))
+			return
+		case ok:
+			out = append(out, elems[int(n)*row:int(n+1)*row]...)
+		default:
+			for range row {
+				out = append(out, unknownElem())
+			}
+		}
+		if len(out) > MaxElements {
+			return
+		}
+	}
+	c.outElems(0, out)
+}
+
+func gatherElements(c *call) { c.outDims(0, c.dims(1)) }
+
+func gatherND(c *call) {
+	d, at := c.dims(0), c.dims(1)
+	batch := c.attrInt("batch_dims", 0)
+	if d == nil || len(at) == 0 || batch < 0 || batch > int64(min(len(d), len(at))) {
+		return
+	}
+	n, ok := at[len(at)-1].Number()
+	if !ok {
+		return
+	}
+	if n < 0 || batch+n > int64(len(d)) {
+		c.problem(1, fmt.Sprintf("%s indexes %d axes behind %d of %s", c.describe(1), n, batch, c.describe(0)))
+		return
+	}
+	c.outDims(0, slices.Concat(at[:len(at)-1], d[batch+n:]))
+}
+
+func scatterND(c *call) {
+	firstShape(c)
+	elems, at, updates := c.elems(0), c.elems(1), c.elems(2)
+	if elems == nil || len(c.dims(0)) != 1 || at == nil || updates == nil || c.attrText("reduction", "none") != "none" || len(at) != len(updates) {
+		return
+	}
+	out := slices.Clone(elems)
+	for i, e := range at {
+		n, ok := e.int()
+		if n < 0 {
+			n += int64(len(out))
+		}
+		if !ok || n < 0 || n >= int64(len(out)) {
+			return
+		}
+		out[n] = updates[i]
+	}
+	c.outElems(0, out)
+}
+
+func oneHot(c *call) {
+	d := c.dims(0)
+	c.outTensor(0, c.elem(2), nil)
+	if d == nil {
+		return
+	}
+	axis, ok := c.axis(c.attrInt("axis", -1), len(d)+1)
+	if !ok {
+		return
+	}
+	depth := dim.Unknown()
+	if n := c.elems(1); len(n) == 1 {
+		depth = n[0].truncated().size()
+	}
+	c.outDims(0, slices.Insert(slices.Clone(d), axis, depth))
+}
+
+func topK(c *call) {
+	d := c.dims(0)
+	c.outTensor(1, tensor.I64, nil)
+	if d == nil {
+		return
+	}
+	axis, ok := c.axis(c.attrInt("axis", -1), len(d))
+	if !ok {
+		return
+	}
+	k := dim.Unknown()
+	if n, ok := c.attr("k"); ok {
+		k = dim.Number(n.Int())
+	} else if n := c.sizes(1); len(n) == 1 {
+		k = n[0]
+	}
+	out := slices.Clone(d)
+	out[axis] = k
+	c.outDims(0, out)
+	c.outDims(1, out)
+}
+
+func nonZero(c *call) {
+	d := c.dims(0)
+	rank := dim.Unknown()
+	if d != nil {
+		rank = dim.Number(int64(max(len(d), 1)))
+	}
+	c.outTensor(0, tensor.I64, []dim.Dim{rank, dim.Unknown()})
+	sizes, ok := fixed(d)
+	elems := c.elems(0)
+	if !ok || elems == nil {
+		return
+	}
+	c.nonZeroOf(sizes, elems)
+}
+
+// nonZeroOf lists the positions of elements that are known not to be zero, if all
+// are known.
+func (c *call) nonZeroOf(sizes []int64, elems []elem) {
+	rows := make([][]elem, max(len(sizes), 1))
+	k, known := 0, true
+	eachIndex(sizes, func(index []int64) {
+		v, ok := elems[k].truth()
+		k++
+		if known = known && ok; !v {
+			return
+		}
+		for i, n := range index {
+			rows[i] = append(rows[i], numberElem(n))
+		}
+		if len(index) == 0 {
+			rows[0] = append(rows[0], numberElem(0))
+		}
+	})
+	if known {
+		c.outTensor(0, tensor.I64, numbers(int64(len(rows)), int64(len(rows[0]))))
+		c.outElems(0, slices.Concat(append(rows, []elem{})...))
+	}
+}
+
+func compress(c *call) {
+	d := c.dims(0)
+	axis, given := c.attr("axis")
+	if !given {
+		c.outDims(0, unknownDims(1))
+		return
+	}
+	if d == nil {
+		return
+	}
+	if at, ok := c.axis(axis.Int(), len(d)); ok {
+		out := slices.Clone(d)
+		out[at] = dim.Unknown()
+		c.outDims(0, out)
+	}
+}
+
+func unique(c *call) {
+	d := c.dims(0)
+	n := dim.Unknown()
+	for o := 1; o < 4; o++ {
+		c.outTensor(o, tensor.I64, []dim.Dim{n})
+	}
+	axis, given := c.attr("axis")
+	if !given {
+		c.outDims(0, []dim.Dim{n})
+		if d != nil {
+			c.outTensor(2, tensor.I64, []dim.Dim{dim.Product(d...)})
+		}
+		return
+	}
+	if d == nil {
+		return
+	}
+	if at, ok := c.axis(axis.Int(), len(d)); ok {
+		out := slices.Clone(d)
+		out[at] = n
+		c.outDims(0, out)
+		c.outTensor(2, tensor.I64, []dim.Dim{d[at]})
+	}
+}

@@ -1,0 +1,134 @@
+package shape
+
+import (
+	"fmt"
+	"slices"
+
+	"lathe/graphops"
+	"lathe/graphops/dim"
+	"lathe/graphops/tensor"
+)
+
+// generators make tensors of nothing, or of sizes alone.
+var generators = family{
+	"Constant": constant, "ConstantOfShape": constantOfShape, "Range": rangeOf, "EyeLike": eyeLike,
+	"RandomNormal": random, "RandomUniform": random, "RandomNormalLike": randomLike, "RandomUniformLike": randomLike,
+	"Bernoulli": randomLike, "Multinomial": multinomial,
+	"BlackmanWindow": window, "HammingWindow": window, "HannWindow": window,
+}
+
+func constant(c *call) {
+	for _, name := range []string{"value", "value_float", "value_floats", "value_int", "value_ints", "value_string", "value_strings"} {
+		if a, ok := c.attr(name); ok {
+			c.constantOf(a)
+			return
+		}
+	}
+	if a, ok := c.attr("sparse_value"); ok && a.Sparse() != nil {
+		s := a.Sparse()
+		c.outTensor(0, s.Values().DType(), numbers(s.Dims()...))
+	}
+}
+
+func (c *call) constantOf(a *graphops.Attribute) {
+	t, err := a.Dense("")
+	if err != nil {
+		c.problem(-1, err.Error())
+		return
+	}
+	c.outTensor(0, t.DType(), numbers(t.Dims()...))
+	c.outElems(0, elementsOf(t))
+}
+
+func constantOfShape(c *call) {
+	value, elemType := numberElem(0), tensor.F32
+	if a, ok := c.attr("value"); ok && a.Tensor() != nil {
+		elemType = a.Tensor().DType()
+		if value = unknownElem(); limitOf(elemType) > 0 {
+			if list := elementsOf(a.Tensor()); len(list) == 1 {
+				value = list[0]
+			}
+		}
+	}
+	sizes := c.sizes(0)
+	c.outTensor(0, elemType, sizes)
+	if n, ok := count(sizes); ok {
+		c.outElems(0, slices.Repeat([]elem{value}, int(n)))
+	}
+}
+
+func rangeOf(c *call) {
+	c.outTensor(0, c.elem(0), unknownDims(1))
+	start, limit, delta := c.elems(0), c.elems(1), c.elems(2)
+	if len(start) != 1 || len(limit) != 1 || len(delta) != 1 {
+		return
+	}
+	n := rangeLength(start[0], limit[0], delta[0])
+	if n.Err() != nil {
+		c.problem(2, "a range with steps of 0")
+		return
+	}
+	c.outTensor(0, c.elem(0), []dim.Dim{n})
+	if size, ok := count([]dim.Dim{n}); ok {
+		out := make([]elem, size)
+		for i := range out {
+			out[i] = start[0].add(delta[0].mul(numberElem(int64(i))))
+		}
+		c.outElems(0, out)
+	}
+}
+
+// rangeLength is max(ceil((limit-start)/delta), 0).
+func rangeLength(start, limit, delta elem) dim.Dim {
+	if n, ok := delta.number(); ok && n == 0 {
+		return dim.Number(1).FloorDiv(dim.Number(0))
+	}
+	span := limit.sub(start)
+	x, y, _, ok := both(span, delta)
+	if !ok {
+		return span.div(delta).ceil().size().Max(dim.Number(0))
+	}
+	lo, hi := y.Bounds()
+	switch {
+	case lo > 0:
+		return x.CeilDiv(y).Max(dim.Number(0))
+	case hi < 0:
+		return x.Neg().CeilDiv(y.Neg()).Max(dim.Number(0))
+	default:
+		return dim.Unknown()
+	}
+}
+
+// elemOr is the element type that an attribute names, else another one.
+func (c *call) elemOr(attribute string, without tensor.DType) tensor.DType {
+	return tensor.DType(c.attrInt(attribute, int64(without)))
+}
+
+func eyeLike(c *call) { c.outTensor(0, c.elemOr("dtype", c.elem(0)), c.dims(0)) }
+
+func random(c *call) {
+	list, _ := c.attrInts("shape")
+	c.outTensor(0, c.elemOr("dtype", tensor.F32), numbers(list...))
+}
+
+func randomLike(c *call) { c.outTensor(0, c.elemOr("dtype", c.elem(0)), c.dims(0)) }
+
+func multinomial(c *call) {
+	dims := unknownDims(2)
+	if d := c.dims(0); len(d) == 2 {
+		dims[0] = d[0]
+	}
+	dims[1] = dim.Number(c.attrInt("sample_size", 1))
+	c.outTensor(0, c.elemOr("dtype", tensor.I32), dims)
+}
+
+func window(c *call) {
+	n := dim.Unknown()
+	if size := c.elems(0); len(size) == 1 {
+		n = size[0].size()
+	}
+	if d := c.dims(0); len(d) > 0 {
+		c.problem(0, fmt.Sprintf("%s should be a scalar", c.describe(0)))
+	}
+	c.outTensor(0, c.elemOr("output_datatype", tensor.F32), []dim.Dim{n})
+}

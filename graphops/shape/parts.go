@@ -1,0 +1,235 @@
+package shape
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"lathe/graphops/dim"
+)
+
+// parts are operators that take a part of a tensor by position, or put more around
+// it.
+var parts = family{"Slice": slice, "Pad": pad, "CenterCropPad": centerCropPad}
+
+// cut is a range of one axis.
+type cut struct {
+	axis       int
+	start, end dim.Dim
+	step       int64 // 0 where it is not known
+}
+
+func slice(c *call) {
+	d := c.dims(0)
+	if d == nil {
+		return
+	}
+	cuts, ok := c.cuts(len(d))
+	if !ok {
+		c.outDims(0, unknownDims(len(d)))
+		return
+	}
+	out := slices.Clone(d)
+	for _, x := range cuts {
+		out[x.axis] = x.length(d[x.axis])
+	}
+	c.outDims(0, out)
+	c.sliceElements(cuts)
+}
+
+// cuts are the ranges of a Slice; ok is false where the axes are not known.
+func (c *call) cuts(rank int) (out []cut, ok bool) {
+	starts, ends, steps, axes, ok := c.sliceInputs()
+	if !ok {
+		return nil, false
+	}
+	if axes == nil {
+		for i := range starts {
+			axes = append(axes, int64(i))
+		}
+	}
+	at, ok := c.axes(axes, rank)
+	if !ok || len(starts) != len(at) || len(ends) != len(at) || steps != nil && len(steps) != len(at) {
+		return nil, false
+	}
+	for i, a := range at {
+		x := cut{axis: a, start: starts[i], end: ends[i], step: 1}
+		if steps != nil {
+			x.step, _ = steps[i].Number()
+			if n, ok := steps[i].Number(); ok && n == 0 {
+				c.problem(4, "a step of 0")
+			}
+		}
+		out = append(out, x)
+	}
+	return out, true
+}
+
+func (c *call) sliceInputs() (starts, ends, steps []dim.Dim, axes []int64, ok bool) {
+	if c.since < 10 {
+		from, okFrom := c.attrInts("starts")
+		to, okTo := c.attrInts("ends")
+		axes, _ = c.attrInts("axes")
+		return numbers(from...), numbers(to...), nil, axes, okFrom && okTo
+	}
+	starts, ends = c.sizes(1), c.sizes(2)
+	if c.has(3) {
+		if axes, ok = c.ints(3); !ok {
+			return nil, nil, nil, nil, false
+		}
+	}
+	if c.has(4) {
+		if steps = c.sizes(4); steps == nil {
+			return nil, nil, nil, nil, false
+		}
+	}
+	return starts, ends, steps, axes, starts != nil && ends != nil
+}
+
+// length is how many elements the range has of an axis of n.
+func (x cut) length(n dim.Dim) dim.Dim {
+	switch {
+	case x.step == 0:
+		return dim.Unknown()
+	case x.step == math.MinInt64:
+		x.step++
+	}
+	start, end := x.bounds(n)
+	zero := dim.Number(0)
+	if x.step > 0 {
+		return end.Sub(start).CeilDiv(dim.Number(x.step)).Max(zero)
+	}
+	return start.Sub(end).CeilDiv(dim.Number(-x.step)).Max(zero)
+}
+
+// bounds are start and end counted from 0 and kept inside of the axis: from 0 to n,
+// backwards from n-1 to -1.
+func (x cut) bounds(n dim.Dim) (start, end dim.Dim) {
+	one := dim.Number(1)
+	if x.step > 0 {
+		return clamp(fromEnd(x.start, n), dim.Number(0), n), clamp(fromEnd(x.end, n), dim.Number(0), n)
+	}
+	return clamp(fromEnd(x.start, n), dim.Number(0), n.Sub(one)), clamp(fromEnd(x.end, n), dim.Number(-1), n.Sub(one))
+}
+
+// fromEnd counts a position from 0: one below 0 counts from the end. Without its
+// sign it is not known.
+func fromEnd(at, n dim.Dim) dim.Dim {
+	lo, hi := at.Bounds()
+	switch {
+	case lo >= 0:
+		return at
+	case hi < 0 && lo <= math.MinInt64/2:
+		return dim.Number(math.MinInt64 / 2) // before every start, without overflow
+	case hi < 0:
+		return at.Add(n)
+	default:
+		return dim.Unknown().Sub(dim.Unknown())
+	}
+}
+
+// clamp keeps a position between two.
+func clamp(at, lo, hi dim.Dim) dim.Dim {
+	if n, ok := at.Number(); ok && n >= math.MaxInt32 {
+		if _, number := hi.Number(); !number {
+			return hi // "to the end", as exporters write it
+		}
+	}
+	return at.Min(hi).Max(lo)
+}
+
+// sliceElements takes the elements of a tensor whose ranges are numbers.
+func (c *call) sliceElements(cuts []cut) {
+	elems := c.elems(0)
+	sizes, ok := fixed(c.dims(0))
+	if elems == nil || !ok || len(c.out) == 0 {
+		return
+	}
+	into, ok := fixed(c.out[0].Dims)
+	if !ok {
+		return
+	}
+	start, step := make([]int64, len(sizes)), make([]int64, len(sizes))
+	for i := range step {
+		step[i] = 1
+	}
+	for _, x := range cuts {
+		from, _ := x.bounds(c.dims(0)[x.axis])
+		if start[x.axis], ok = from.Number(); !ok {
+			return
+		}
+		step[x.axis] = x.step
+	}
+	c.outElems(0, picked(elems, sizes, into, func(index, at []int64) {
+		for i := range at {
+			at[i] = start[i] + index[i]*step[i]
+		}
+	}))
+}
+
+func pad(c *call) {
+	d := c.dims(0)
+	if d == nil {
+		return
+	}
+	pads, axes, ok := c.pads(len(d))
+	if !ok {
+		c.outDims(0, unknownDims(len(d)))
+		return
+	}
+	if len(pads) != 2*len(axes) {
+		c.problem(-1, fmt.Sprintf("%d pads for %d axes of %s", len(pads), len(axes), c.describe(0)))
+		return
+	}
+	out := slices.Clone(d)
+	for i, a := range axes {
+		out[a] = out[a].Add(pads[i]).Add(pads[i+len(axes)])
+	}
+	c.outDims(0, out)
+}
+
+// pads are the numbers of elements before and behind each of the axes.
+func (c *call) pads(rank int) (pads []dim.Dim, axes []int, ok bool) {
+	var list []int64
+	for i := range rank {
+		list = append(list, int64(i))
+	}
+	if c.since < 11 {
+		given, ok := c.attrInts("pads")
+		if !ok {
+			given, ok = c.attrInts("paddings")
+		}
+		axes, _ = c.axes(list, rank)
+		return numbers(given...), axes, ok
+	}
+	if c.has(3) {
+		if list, ok = c.ints(3); !ok {
+			return nil, nil, false
+		}
+	}
+	pads = c.sizes(1)
+	axes, ok = c.axes(list, rank)
+	return pads, axes, ok && pads != nil
+}
+
+func centerCropPad(c *call) {
+	d, target := c.dims(0), c.sizes(1)
+	if d == nil || target == nil {
+		return
+	}
+	list, given := c.attrInts("axes")
+	if !given {
+		for i := range d {
+			list = append(list, int64(i))
+		}
+	}
+	axes, ok := c.axes(list, len(d))
+	if !ok || len(axes) != len(target) {
+		return
+	}
+	out := slices.Clone(d)
+	for i, a := range axes {
+		out[a] = target[i]
+	}
+	c.outDims(0, out)
+}

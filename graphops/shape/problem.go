@@ -1,0 +1,121 @@
+package shape
+
+import (
+	"fmt"
+
+	"lathe/graphops/dim"
+)
+
+// problem records a contradiction, about an input unless that is -1.
+func (c *call) problem(input int, text string) {
+	c.problems = append(c.problems, Problem{Place: c.place, Node: c.pos, Other: c.maker(input), Text: text})
+}
+
+// maker is the node that makes an input, or -1.
+func (c *call) maker(input int) int {
+	if input < 0 || !c.has(input) {
+		return -1
+	}
+	id, ok := c.index.Value(c.node.Inputs()[input])
+	if !ok {
+		return -1
+	}
+	return c.index.Producer(id)
+}
+
+// describe names an input with its type and the node that made it.
+func (c *call) describe(i int) string {
+	s := fmt.Sprintf("input %q (%s", c.node.Inputs()[i], c.input(i).Type)
+	if m := c.maker(i); m >= 0 {
+		s += " from " + nodeName(m, c.place.Graph.Nodes()[m])
+	}
+	return s + ")"
+}
+
+func (c *call) badSize(value string, axis int, d dim.Dim) {
+	if err := d.Err(); err != nil {
+		c.problem(-1, fmt.Sprintf("output %q, axis %d: %v", value, axis, err))
+		return
+	}
+	c.problem(-1, fmt.Sprintf("output %q, axis %d would have the size %s", value, axis, d))
+}
+
+// same demands that an axis of one input and an axis of another one have one
+// size, and is that size. Where they cannot be equal, that is a problem.
+func (c *call) same(i, axis, j, other int) dim.Dim {
+	a, b := c.dims(i)[axis], c.dims(j)[other]
+	return c.demand(Source{a, i, axis}, Source{b, j, other})
+}
+
+// demand requires two sizes to be equal, and is the one that more is known of.
+func (c *call) demand(a, b Source) dim.Dim {
+	switch {
+	case a.Size.Equal(b.Size):
+		return a.Size
+	case apart(a.Size, b.Size):
+		c.problem(b.Input, fmt.Sprintf("%s and %s: %s and %s should be equal", c.describe(a.Input), c.describe(b.Input), axisText(a), axisText(b)))
+	case a.Size.Known() && b.Size.Known():
+		c.demands = append(c.demands, Demand{Place: c.place, Node: c.pos, A: a, B: b})
+	}
+	return known(a.Size, b.Size)
+}
+
+func axisText(s Source) string {
+	if s.Axis < 0 {
+		return s.Size.String()
+	}
+	return fmt.Sprintf("axis %d, which is %s,", s.Axis, s.Size)
+}
+
+// known is the one of two equal sizes that more is known of: a number before an
+// expression before an unknown.
+func known(a, b dim.Dim) dim.Dim {
+	_, number := b.Number()
+	if number || !a.Known() && b.Known() {
+		return b
+	}
+	return a
+}
+
+// broadcast is the shape that inputs have in common by the rules of broadcasting,
+// nil where a rank is not known.
+func (c *call) broadcast(inputs ...int) []dim.Dim {
+	rank := 0
+	for _, i := range inputs {
+		d := c.dims(i)
+		if d == nil {
+			return nil
+		}
+		rank = max(rank, len(d))
+	}
+	out := make([]dim.Dim, rank)
+	for axis := range out {
+		out[axis] = c.broadcastAxis(inputs, rank, axis)
+	}
+	return out
+}
+
+func (c *call) broadcastAxis(inputs []int, rank, axis int) dim.Dim {
+	out, from := dim.Number(1), Source{Input: -1}
+	for _, i := range inputs {
+		at := axis - rank + len(c.dims(i))
+		if at < 0 {
+			continue
+		}
+		d := c.dims(i)[at]
+		next, ok := out.Broadcast(d)
+		here := Source{d, i, at}
+		switch {
+		case !ok:
+			c.problem(i, fmt.Sprintf("%s and %s do not broadcast: %s and %s", c.describe(from.Input), c.describe(i), axisText(from), axisText(here)))
+			return dim.Unknown()
+		case from.Input >= 0 && !d.Equal(out) && !d.Is(1) && !out.Is(1) && d.Known() && out.Known():
+			c.demands = append(c.demands, Demand{Place: c.place, Node: c.pos, A: from, B: here})
+		}
+		if from.Input < 0 || !next.Equal(out) {
+			from = here
+		}
+		out = next
+	}
+	return out
+}

@@ -1,0 +1,87 @@
+package shape
+
+import (
+	"lathe/graphops/dim"
+	"lathe/graphops/tensor"
+)
+
+// products are products of matrices.
+var products = family{
+	"MatMul": matMul, "Gemm": gemm, "MatMulInteger": matMulInteger, "QLinearMatMul": qLinearMatMul,
+}
+
+func matMul(c *call) { c.outDims(0, c.matrixProduct(0, 1)) }
+
+func matMulInteger(c *call) { c.outTensor(0, tensor.I32, c.matrixProduct(0, 1)) }
+
+func qLinearMatMul(c *call) {
+	c.outTensor(0, c.elem(7), c.matrixProduct(0, 3))
+}
+
+// matrixProduct is the shape of the product of two stacks of matrices, as numpy's
+// matmul has it; nil where a rank is not known.
+func (c *call) matrixProduct(i, j int) []dim.Dim {
+	a, b := c.dims(i), c.dims(j)
+	if a == nil || b == nil {
+		return nil
+	}
+	if len(a) == 0 || len(b) == 0 {
+		c.problem(i, c.describe(i)+" and "+c.describe(j)+" should have at least one axis each")
+		return nil
+	}
+	c.same(i, len(a)-1, j, max(len(b)-2, 0))
+	out := c.stacked(i, a[:max(len(a)-2, 0)], j, b[:max(len(b)-2, 0)])
+	if len(a) > 1 {
+		out = append(out, a[len(a)-2])
+	}
+	if len(b) > 1 {
+		out = append(out, b[len(b)-1])
+	}
+	return out
+}
+
+// stacked broadcasts the leading axes of two inputs.
+func (c *call) stacked(i int, a []dim.Dim, j int, b []dim.Dim) []dim.Dim {
+	rank := max(len(a), len(b))
+	out := make([]dim.Dim, 0, rank+2)
+	for axis := range rank {
+		x, y := axis-rank+len(a), axis-rank+len(b)
+		switch {
+		case x < 0:
+			out = append(out, b[y])
+		case y < 0:
+			out = append(out, a[x])
+		default:
+			out = append(out, c.shared(Source{a[x], i, x}, Source{b[y], j, y}))
+		}
+	}
+	return out
+}
+
+// shared is the size of an axis that two inputs share by broadcasting.
+func (c *call) shared(a, b Source) dim.Dim {
+	out, ok := a.Size.Broadcast(b.Size)
+	switch {
+	case !ok:
+		c.problem(b.Input, c.describe(a.Input)+" and "+c.describe(b.Input)+" do not broadcast: "+axisText(a)+" and "+axisText(b))
+		return dim.Unknown()
+	case !a.Size.Equal(b.Size) && !a.Size.Is(1) && !b.Size.Is(1) && a.Size.Known() && b.Size.Known():
+		c.demands = append(c.demands, Demand{Place: c.place, Node: c.pos, A: a, B: b})
+	}
+	return out
+}
+
+func gemm(c *call) {
+	a, b := c.dims(0), c.dims(1)
+	if len(a) != 2 || len(b) != 2 {
+		if a != nil && b != nil {
+			c.problem(0, c.describe(0)+" and "+c.describe(1)+" should be matrices")
+		}
+		c.outDims(0, unknownDims(2))
+		return
+	}
+	i, j := int(c.attrInt("transA", 0)), int(c.attrInt("transB", 0))
+	i, j = min(max(i, -i), 1), min(max(j, -j), 1)
+	c.same(0, 1-i, 1, j)
+	c.outDims(0, []dim.Dim{a[i], b[1-j]})
+}

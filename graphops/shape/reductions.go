@@ -1,0 +1,96 @@
+package shape
+
+import (
+	"lathe/graphops/dim"
+	"lathe/graphops/tensor"
+)
+
+// reductions make one element of all along some axes.
+var reductions = family{
+	"ReduceL1": reduce(nil), "ReduceL2": reduce(nil), "ReduceLogSum": reduce(nil), "ReduceLogSumExp": reduce(nil),
+	"ReduceMax": reduce(elem.max), "ReduceMin": reduce(elem.min), "ReduceProd": reduce(elem.mul), "ReduceSum": reduce(elem.add),
+	"ReduceMean": reduce(nil), "ReduceSumSquare": reduce(nil),
+	"ArgMax": argReduce, "ArgMin": argReduce,
+}
+
+// reduce is a reduction along the axes of an attribute, or since it is one,
+// of an input. Without axes it is along all.
+func reduce(f func(a, b elem) elem) rule {
+	return func(c *call) {
+		d := c.dims(0)
+		if d == nil {
+			return
+		}
+		axes, known := c.reducedAxes(len(d))
+		if !known {
+			c.outReducedUnknown(d)
+			return
+		}
+		c.outDims(0, withoutAxes(d, axes, c.attrInt("keepdims", 1) != 0))
+		if elems := c.elems(0); f != nil && len(elems) > 0 && len(c.out) > 0 && len(axes) == len(d) {
+			all := elems[0]
+			for _, e := range elems[1:] {
+				all = f(all, e)
+			}
+			c.outElems(0, []elem{all})
+		}
+	}
+}
+
+// reducedAxes are the axes that go; known is false where they come from data.
+func (c *call) reducedAxes(rank int) (axes map[int]bool, known bool) {
+	list, given := c.attrInts("axes")
+	if c.has(1) {
+		if list, given = c.ints(1); !given {
+			return nil, false
+		}
+	}
+	axes = map[int]bool{}
+	if len(list) == 0 {
+		if c.attrInt("noop_with_empty_axes", 0) == 0 {
+			for i := range rank {
+				axes[i] = true
+			}
+		}
+		return axes, true
+	}
+	counted, ok := c.axes(list, rank)
+	for _, a := range counted {
+		axes[a] = true
+	}
+	return axes, ok
+}
+
+// outReducedUnknown is the shape after a reduction along axes that are not known:
+// the rank is, if axes stay, or their number is known.
+func (c *call) outReducedUnknown(d []dim.Dim) {
+	if c.attrInt("keepdims", 1) != 0 {
+		c.outDims(0, unknownDims(len(d)))
+	} else if gone := c.sizes(1); len(gone) > 0 && len(gone) <= len(d) {
+		c.outDims(0, unknownDims(len(d)-len(gone)))
+	}
+}
+
+func withoutAxes(d []dim.Dim, axes map[int]bool, keep bool) []dim.Dim {
+	out := []dim.Dim{}
+	for i, n := range d {
+		switch {
+		case !axes[i]:
+			out = append(out, n)
+		case keep:
+			out = append(out, dim.Number(1))
+		}
+	}
+	return out
+}
+
+func argReduce(c *call) {
+	c.outTensor(0, tensor.I64, nil)
+	d := c.dims(0)
+	if d == nil {
+		return
+	}
+	if axis, ok := c.axis(c.attrInt("axis", 0), len(d)); ok {
+		c.outDims(0, withoutAxes(d, map[int]bool{axis: true}, c.attrInt("keepdims", 1) != 0))
+	}
+}

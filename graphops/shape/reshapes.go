@@ -1,0 +1,226 @@
+package shape
+
+import (
+	"fmt"
+	"slices"
+
+	"lathe/graphops/dim"
+)
+
+// reshapes give the same elements, in the same order, another shape.
+var reshapes = family{
+	"Reshape": reshape, "Flatten": flatten, "Squeeze": squeeze, "Unsqueeze": unsqueeze,
+}
+
+func reshape(c *call) {
+	if c.since < 5 {
+		if target, ok := c.attrInts("shape"); ok {
+			c.reshapeTo(numbers(target...))
+		}
+		return
+	}
+	if target := c.sizes(1); target != nil {
+		c.reshapeTo(target)
+	}
+}
+
+// reshapeTo works out a shape in which 0 copies the axis of the input and -1 is
+// what the others leave.
+func (c *call) reshapeTo(target []dim.Dim) {
+	in := c.dims(0)
+	out := slices.Clone(target)
+	rest := -1
+	for i, d := range target {
+		lo, _ := d.Bounds()
+		switch {
+		case d.Is(-1) && rest >= 0:
+			c.problem(1, fmt.Sprintf("the shape %s has -1 more than once", text(target)))
+			return
+		case d.Is(-1):
+			rest = i
+		case d.Is(0) && c.attrInt("allowzero", 0) == 0:
+			if out[i] = dim.Unknown(); i < len(in) {
+				out[i] = in[i]
+			} else if in != nil {
+				c.problem(1, fmt.Sprintf("element %d of the shape %s copies an axis that %s has not", i, text(target), c.describe(0)))
+			}
+		case lo < -1:
+			c.problem(1, fmt.Sprintf("the shape %s has a size below -1", text(target)))
+			return
+		case !d.Known():
+			out[i] = dim.Unknown() // it could be 0 or -1 as well
+		}
+	}
+	c.balance(in, out, rest)
+	c.outDims(0, out)
+	if elems := c.elems(0); elems != nil {
+		c.keepElements(elems)
+	}
+}
+
+// balance sets the axis that takes the rest, or demands that both shapes have as
+// many elements. One size that is not known is what the others leave, too, whether
+// the shape holds a number there, 0 or -1.
+func (c *call) balance(in, out []dim.Dim, rest int) {
+	open := 0
+	for i, d := range out {
+		if rest != i && !d.Known() && !slices.ContainsFunc(in, d.Equal) {
+			open++
+			if rest < 0 {
+				rest = i
+			}
+		}
+	}
+	if rest >= 0 {
+		out[rest] = dim.Unknown()
+	}
+	if in == nil || open > 1 {
+		return
+	}
+	all := dim.Product(in...)
+	if rest < 0 {
+		c.sameCount(all, dim.Product(out...))
+		return
+	}
+	others := dim.Product(slices.Delete(slices.Clone(out), rest, rest+1)...)
+	n, isNumber := all.Number()
+	by, numbers := others.Number()
+	q, whole := all.Quotient(others)
+	switch {
+	case whole:
+		out[rest] = q
+	case isNumber && numbers && by > 0:
+		c.problem(0, fmt.Sprintf("%s has %d elements, which are not a multiple of the %d of the other axes of the shape %s", c.describe(0), n, by, text(out)))
+	case all.Known() && others.Known() && !others.Is(0):
+		out[rest] = all.FloorDiv(others)
+	}
+}
+
+// sameCount demands as many elements on both sides.
+func (c *call) sameCount(all, made dim.Dim) {
+	switch {
+	case all.Equal(made) || !all.Known() || !made.Known():
+	case apart(all, made):
+		c.problem(0, fmt.Sprintf("%s has %s elements, the new shape %s", c.describe(0), all, made))
+	default:
+		c.demands = append(c.demands, Demand{Place: c.place, Node: c.pos, A: Source{all, 0, -1}, B: Source{made, 1, -1}})
+	}
+}
+
+// text writes sizes as a list.
+func text(dims []dim.Dim) string { return fmt.Sprint(dims) }
+
+func flatten(c *call) {
+	d := c.dims(0)
+	if d == nil {
+		c.outDims(0, unknownDims(2))
+		return
+	}
+	axis := c.attrInt("axis", 1)
+	if axis < 0 {
+		axis += int64(len(d))
+	}
+	if axis < 0 || axis > int64(len(d)) {
+		c.problem(0, fmt.Sprintf("%s has no axis %d to be made flat at", c.describe(0), axis))
+		return
+	}
+	c.outDims(0, []dim.Dim{dim.Product(d[:axis]...), dim.Product(d[axis:]...)})
+}
+
+// axesInput are the axes that an attribute, or in later versions an input, lists.
+func (c *call) axesInput(input int) (axes []int64, given, known bool) {
+	if list, ok := c.attrInts("axes"); ok {
+		return list, true, true
+	}
+	if !c.has(input) {
+		return nil, false, true
+	}
+	list, ok := c.ints(input)
+	return list, true, ok
+}
+
+func squeeze(c *call) {
+	d := c.dims(0)
+	list, given, known := c.axesInput(1)
+	if elems := c.elems(0); elems != nil {
+		defer func() { c.keepElements(elems) }()
+	}
+	switch {
+	case d == nil:
+	case !known:
+		if gone := c.sizes(1); gone != nil && len(gone) <= len(d) {
+			c.outDims(0, unknownDims(len(d)-len(gone)))
+		}
+	case given:
+		axes, ok := c.axes(list, len(d))
+		if !ok {
+			return
+		}
+		gone := map[int]bool{}
+		for _, a := range axes {
+			gone[a] = true
+			c.demand(Source{d[a], 0, a}, Source{dim.Number(1), 0, -1})
+		}
+		c.outDims(0, withoutAxes(d, gone, false))
+	default:
+		c.outDims(0, c.withoutOnes(d))
+	}
+}
+
+// withoutOnes drops all axes of size 1; where it is not known whether an axis is,
+// the rank is not either.
+func (c *call) withoutOnes(d []dim.Dim) []dim.Dim {
+	gone := map[int]bool{}
+	for i, n := range d {
+		if lo, _ := n.Bounds(); !n.Is(1) && lo < 2 && !n.Is(0) {
+			return nil
+		}
+		gone[i] = n.Is(1)
+	}
+	return withoutAxes(d, gone, false)
+}
+
+// keepElements gives the output the elements of the input, if there are as many.
+func (c *call) keepElements(elems []elem) {
+	if len(c.out) == 0 {
+		return
+	}
+	if n, ok := count(c.out[0].Dims); ok && n == int64(len(elems)) {
+		c.outElems(0, elems)
+	}
+}
+
+func unsqueeze(c *call) {
+	d := c.dims(0)
+	list, _, known := c.axesInput(1)
+	if d == nil {
+		return
+	}
+	if !known {
+		if more := c.sizes(1); more != nil {
+			c.outDims(0, unknownDims(len(d)+len(more)))
+		}
+		return
+	}
+	rank := len(d) + len(list)
+	axes, ok := c.axes(list, rank)
+	if !ok {
+		return
+	}
+	out := make([]dim.Dim, 0, rank)
+	for i := range rank {
+		if slices.Contains(axes, i) {
+			out = append(out, dim.Number(1))
+		} else if len(d) > 0 {
+			out, d = append(out, d[0]), d[1:]
+		}
+	}
+	if len(out) != rank {
+		c.problem(1, fmt.Sprintf("the axes %v name one twice", list))
+		return
+	}
+	c.outDims(0, out)
+	if elems := c.elems(0); elems != nil {
+		c.keepElements(elems)
+	}
+}

@@ -1,0 +1,116 @@
+package shape
+
+import (
+	"fmt"
+
+	"lathe/graphops"
+	"lathe/graphops/dim"
+)
+
+// Result is what an inference found. It is immutable.
+type Result struct {
+	model *graphops.Model
+	// values by the number of the place and of the value in it.
+	values [][]Value
+	// Problems are contradictions, in the order of the nodes.
+	Problems []Problem
+	// Demands are the sizes that nodes need equal, and that are not always.
+	Demands []Demand
+}
+
+// Problem is a contradiction: sizes or types that do not go together.
+type Problem struct {
+	Place *graphops.Place
+	Node  int // that finds it, by position; -1 where no single node does
+	// Other is the node of the same place that made the value in question, or -1.
+	Other int
+	Text  string
+}
+
+// Demand is an equation that must hold when the model runs: of two sizes that are
+// equal for some sizes of the symbols only.
+type Demand struct {
+	Place *graphops.Place
+	Node  int
+	A, B  Source
+}
+
+// Source is a size and where it comes from.
+type Source struct {
+	Size  dim.Dim
+	Input int // position among the node's inputs
+	Axis  int // of that input; -1 where it is no single axis
+}
+
+// Visit is a node with what is known of its inputs and outputs.
+type Visit struct {
+	Place *graphops.Place
+	Index int
+	Node  *graphops.Node
+	// Times is how often the node runs in one run of the model.
+	Times dim.Dim
+	In    []*Value // nil for an input that is left out
+	Out   []Value
+}
+
+// Value is what is known of a value of a place. The place is one of the model
+// that was inferred.
+func (r *Result) Value(p *graphops.Place, v graphops.ValueID) Value {
+	list := r.values[p.ID]
+	if int(v) >= len(list) {
+		return Value{}
+	}
+	return list[v]
+}
+
+// Type is the type of a value of a place as a file states it.
+func (r *Result) Type(p *graphops.Place, v graphops.ValueID) graphops.Type {
+	return r.Value(p, v).ForFile()
+}
+
+// String is the problem in one line, with its node.
+func (p Problem) String() string {
+	if p.Node < 0 {
+		return p.Text
+	}
+	n := p.Place.Graph.Nodes()[p.Node]
+	return fmt.Sprintf("%s: %s", nodeName(p.Node, n), p.Text)
+}
+
+// nodeName is a node as a message names it.
+func nodeName(i int, n *graphops.Node) string {
+	if n.Name() == "" {
+		return fmt.Sprintf("node %d (%s)", i, n.OpType())
+	}
+	return fmt.Sprintf("node %q (%s)", n.Name(), n.OpType())
+}
+
+// contradiction tells what two types say differently, "" where they agree as
+// far as they go.
+func contradiction(a, b Type) string {
+	switch {
+	case a.Kind == graphops.TypeUnknown || b.Kind == graphops.TypeUnknown:
+		return ""
+	case a.Kind != b.Kind || a.Elem != b.Elem && a.Elem != 0 && b.Elem != 0:
+		return "the types differ"
+	case a.Of != nil && b.Of != nil:
+		return contradiction(*a.Of, *b.Of)
+	case a.Dims == nil || b.Dims == nil:
+		return ""
+	case len(a.Dims) != len(b.Dims):
+		return fmt.Sprintf("ranks %d and %d", len(a.Dims), len(b.Dims))
+	}
+	for i := range a.Dims {
+		if apart(a.Dims[i], b.Dims[i]) {
+			return fmt.Sprintf("axis %d is %s and %s", i, a.Dims[i], b.Dims[i])
+		}
+	}
+	return ""
+}
+
+// apart reports whether two sizes are never equal.
+func apart(a, b dim.Dim) bool {
+	diff := a.Sub(b)
+	lo, hi := diff.Bounds()
+	return diff.Err() == nil && (lo > 0 || hi < 0)
+}

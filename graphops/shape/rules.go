@@ -1,0 +1,53 @@
+package shape
+
+import (
+	"fmt"
+
+	"lathe/graphops"
+)
+
+// operator names an operator of a domain.
+type operator struct{ domain, op string }
+
+// family are the rules of operators that belong together, by operator.
+type family map[string]rule
+
+const (
+	onnx      = graphops.DefaultDomain
+	ml        = "ai.onnx.ml"
+	microsoft = graphops.MicrosoftDomain
+)
+
+// rules are all rules. An operator without one has the element types that its
+// schema tells and no shape.
+var rules = table()
+
+func table() map[operator]rule {
+	all := map[operator]rule{}
+	for _, f := range []struct {
+		domain string
+		rules  family
+	}{
+		{onnx, elementwise},
+		{onnx, logical},
+		{onnx, casts},
+		{onnx, shapes},
+		{onnx, reshapes},
+		{onnx, movements},
+		{onnx, parts},
+		{onnx, gathers},
+		{onnx, generators},
+		{onnx, reductions},
+		{onnx, products},
+		{onnx, control},
+	} {
+		for op, r := range f.rules {
+			key := operator{f.domain, op}
+			if all[key] != nil {
+				panic(fmt.Sprintf("two rules for %s %s", f.domain, op))
+			}
+			all[key] = r
+		}
+	}
+	return all
+}

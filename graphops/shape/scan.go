@@ -1,0 +1,110 @@
+package shape
+
+import (
+	"fmt"
+	"slices"
+
+	"lathe/graphops"
+	"lathe/graphops/dim"
+)
+
+func scan(c *call) {
+	// Version 8 puts a batch in front of everything, and sequence lengths first.
+	batched := c.since < 9
+	first := 0
+	if batched {
+		first = 1
+	}
+	scanned := int(c.attrInt("num_scan_inputs", 0))
+	carried := len(c.in) - scanned - first
+	if scanned < 0 || carried < 0 {
+		c.problem(-1, fmt.Sprintf("num_scan_inputs is %d of %d inputs", scanned, len(c.in)))
+		return
+	}
+	var state []Value
+	for i := range carried {
+		state = append(state, Value{Type: c.rowsOf(c.input(first+i).Type, batched)})
+	}
+	times, rows := c.scanRows(first+carried, scanned, batched)
+	outputs := c.settled("body", state, 0, func(f *frame, state []Value) {
+		f.times = times
+		for i, v := range state {
+			f.feed(i, Value{Type: v.Type})
+		}
+		for i, t := range rows {
+			f.feed(carried+i, Value{Type: t})
+		}
+	})
+	axes, _ := c.attrInts("scan_output_axes")
+	for o := range c.out {
+		t := at(outputs, o).Type
+		if o >= carried {
+			t = c.inserted(times, t, pick(axes, o-carried))
+		} else {
+			t = state[o].Type
+		}
+		if batched {
+			t = c.inserted(c.batchOf(first), t, 0)
+		}
+		c.out[o].Type = t
+	}
+}
+
+// batchOf is the size of the first axis of the inputs from a position on.
+func (c *call) batchOf(first int) dim.Dim {
+	n := dim.Unknown()
+	for i := first; i < len(c.in); i++ {
+		if d := c.dims(i); len(d) > 0 {
+			n = known(n, d[0])
+		}
+	}
+	return n
+}
+
+// rowsOf is the type of one of a batch, or the type itself where there is none.
+func (c *call) rowsOf(t Type, batched bool) Type {
+	if batched && len(t.Dims) > 0 {
+		t.Dims = t.Dims[1:]
+	}
+	return t
+}
+
+// scanRows is how many rows a Scan goes over, and the type of one of each input.
+func (c *call) scanRows(first, n int, batched bool) (times dim.Dim, rows []Type) {
+	axes, _ := c.attrInts("scan_input_axes")
+	times = dim.Unknown()
+	for i := range n {
+		t := c.rowsOf(c.input(first+i).Type, batched)
+		if t.Dims != nil {
+			axis, ok := c.axis(pick(axes, i), len(t.Dims))
+			if !ok {
+				t.Dims = nil
+			} else {
+				times = known(times, t.Dims[axis])
+				t.Dims = slices.Delete(slices.Clone(t.Dims), axis, axis+1)
+			}
+		}
+		rows = append(rows, t)
+	}
+	return times, rows
+}
+
+func pick(list []int64, i int) int64 {
+	if i < len(list) {
+		return list[i]
+	}
+	return 0
+}
+
+// inserted is a type with a new axis of n.
+func (c *call) inserted(n dim.Dim, t Type, axis int64) Type {
+	if t.Kind != graphops.TypeTensor || t.Dims == nil {
+		return t
+	}
+	if at, ok := c.axis(axis, len(t.Dims)+1); ok {
+		t.Dims = slices.Insert(slices.Clone(t.Dims), at, n)
+	} else {
+		t.Dims = nil
+	}
+	return t
+}
