@@ -1,6 +1,9 @@
 package dim
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Eval is the number that the Dim is when its symbols have the sizes that size
 // tells. A symbol without a size, an unknown, an overflow and a division by zero
@@ -101,4 +104,24 @@ func (k kind) of(args []Dim) Dim {
 		}
 	}
 	return out
+}
+
+// Linear writes the Dim as x*symbol+y, with a symbol that neither x nor y has; ok is
+// false where it has no such form.
+func (d Dim) Linear(name string) (x, y Dim, ok bool) {
+	var with, without []term
+	for _, t := range d.asTerms() {
+		i := slices.IndexFunc(t.mono, func(a *atom) bool { return a.kind == symbol && a.name == name })
+		if i < 0 {
+			without = append(without, t)
+			continue
+		}
+		with = append(with, term{t.coef, slices.Delete(slices.Clone(t.mono), i, i+1)})
+	}
+	x, y = collect(with), fromTerms(without)
+	ok = d.Err() == nil
+	for _, part := range []Dim{x, y} {
+		part.Symbols(func(s string) { ok = ok && s != name })
+	}
+	return x, y, ok
 }

@@ -3,6 +3,7 @@ package shape
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"lathe/graphops"
 	"lathe/graphops/dim"
@@ -33,7 +34,52 @@ func (f *frame) call(i int, n *graphops.Node) *call {
 			c.in[k] = &f.values[id]
 		}
 	}
+	if f.options.Assume != nil {
+		for k := range c.in {
+			c.assume(k)
+		}
+	}
 	return c
+}
+
+// assume puts what the options say in the place of an input that is a constant.
+func (c *call) assume(k int) {
+	if !c.isConstant(k) {
+		return
+	}
+	was := Constant{Value: c.node.Inputs()[k], Dims: c.dims(k)}
+	if elems := c.elems(k); elems != nil {
+		was.Sizes = sizesOf(elems)
+	}
+	is := c.options.Assume(Edge{c.place, c.pos, k}, was)
+	v := c.input(k)
+	v.Dims = is.Dims
+	for i, d := range is.Sizes {
+		if !d.Equal(was.Sizes[i]) {
+			if i == 0 || &v.elems[0] == &c.in[k].elems[0] {
+				v.elems = slices.Clone(v.elems)
+			}
+			v.elems[i] = intElem(d)
+		}
+	}
+	c.in[k] = &v
+}
+
+// isConstant reports whether an input is an initializer or made by a node without
+// inputs.
+func (c *call) isConstant(k int) bool {
+	if !c.has(k) {
+		return false
+	}
+	id, ok := c.index.Value(c.node.Inputs()[k])
+	if !ok {
+		return false
+	}
+	if c.index.IsInitializer(id) {
+		return true
+	}
+	p := c.index.Producer(id)
+	return p >= 0 && len(c.place.Graph.Nodes()[p].Inputs()) == 0 && c.place.Graph.Nodes()[p].OpType() == "Constant"
 }
 
 // infer finds the rule and applies it.
@@ -92,11 +138,7 @@ func (c *call) elems(i int) []elem {
 // Where only the number is known, each is an unknown.
 func (c *call) sizes(i int) []dim.Dim {
 	if elems := c.elems(i); elems != nil {
-		out := make([]dim.Dim, len(elems))
-		for k, e := range elems {
-			out[k] = e.size()
-		}
-		return out
+		return sizesOf(elems)
 	}
 	if d := c.dims(i); len(d) == 1 {
 		if n, ok := d[0].Number(); ok && n >= 0 && n <= maxRank {
@@ -104,6 +146,14 @@ func (c *call) sizes(i int) []dim.Dim {
 		}
 	}
 	return nil
+}
+
+func sizesOf(elems []elem) []dim.Dim {
+	out := make([]dim.Dim, len(elems))
+	for k, e := range elems {
+		out[k] = e.size()
+	}
+	return out
 }
 
 // ints are the elements of an input where all of them are known numbers.

@@ -16,6 +16,23 @@ type Options struct {
 	// Visit is called for every node in the end, in the order of the visits:
 	// a node of a function once for each call.
 	Visit func(Visit)
+	// Assume may have a constant that a node reads be another one for that node:
+	// with other elements, which must be as many, or other sizes.
+	Assume func(e Edge, c Constant) Constant
+}
+
+// Edge is an input of a node.
+type Edge struct {
+	Place *graphops.Place
+	Node  int
+	Input int
+}
+
+// Constant is an initializer or what a Constant node makes, as a node reads it.
+type Constant struct {
+	Value string
+	Dims  []dim.Dim
+	Sizes []dim.Dim // the elements, nil where they are not followed
 }
 
 // MaxVisits is how many nodes a model may expand to, unless it holds a

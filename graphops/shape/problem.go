@@ -49,15 +49,18 @@ func (c *call) same(i, axis, j, other int) dim.Dim {
 
 // demand requires two sizes to be equal, and is the one that more is known of.
 func (c *call) demand(a, b Source) dim.Dim {
-	switch {
-	case a.Size.Equal(b.Size):
-		return a.Size
-	case apart(a.Size, b.Size):
+	if apart(a.Size, b.Size) {
 		c.problem(b.Input, fmt.Sprintf("%s and %s: %s and %s should be equal", c.describe(a.Input), c.describe(b.Input), axisText(a), axisText(b)))
-	case a.Size.Known() && b.Size.Known():
+	}
+	c.note(a, b)
+	return known(a.Size, b.Size)
+}
+
+// note records that two sizes must be equal, if that is not always so.
+func (c *call) note(a, b Source) {
+	if a.Size.Known() && b.Size.Known() && !a.Size.Equal(b.Size) {
 		c.demands = append(c.demands, Demand{Place: c.place, Node: c.pos, A: a, B: b})
 	}
-	return known(a.Size, b.Size)
 }
 
 func axisText(s Source) string {
@@ -108,9 +111,10 @@ func (c *call) broadcastAxis(inputs []int, rank, axis int) dim.Dim {
 		switch {
 		case !ok:
 			c.problem(i, fmt.Sprintf("%s and %s do not broadcast: %s and %s", c.describe(from.Input), c.describe(i), axisText(from), axisText(here)))
+			c.note(from, here)
 			return dim.Unknown()
-		case from.Input >= 0 && !d.Equal(out) && !d.Is(1) && !out.Is(1) && d.Known() && out.Known():
-			c.demands = append(c.demands, Demand{Place: c.place, Node: c.pos, A: from, B: here})
+		case from.Input >= 0 && !d.Is(1) && !out.Is(1):
+			c.note(from, here)
 		}
 		if from.Input < 0 || !next.Equal(out) {
 			from = here

@@ -64,9 +64,10 @@ func (c *call) shared(a, b Source) dim.Dim {
 	switch {
 	case !ok:
 		c.problem(b.Input, c.describe(a.Input)+" and "+c.describe(b.Input)+" do not broadcast: "+axisText(a)+" and "+axisText(b))
+		c.note(a, b)
 		return dim.Unknown()
-	case !a.Size.Equal(b.Size) && !a.Size.Is(1) && !b.Size.Is(1) && a.Size.Known() && b.Size.Known():
-		c.demands = append(c.demands, Demand{Place: c.place, Node: c.pos, A: a, B: b})
+	case !a.Size.Is(1) && !b.Size.Is(1):
+		c.note(a, b)
 	}
 	return out
 }

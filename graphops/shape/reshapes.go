@@ -98,13 +98,10 @@ func (c *call) balance(in, out []dim.Dim, rest int) {
 
 // sameCount demands as many elements on both sides.
 func (c *call) sameCount(all, made dim.Dim) {
-	switch {
-	case all.Equal(made) || !all.Known() || !made.Known():
-	case apart(all, made):
+	if apart(all, made) && all.Known() && made.Known() {
 		c.problem(0, fmt.Sprintf("%s has %s elements, the new shape %s", c.describe(0), all, made))
-	default:
-		c.demands = append(c.demands, Demand{Place: c.place, Node: c.pos, A: Source{all, 0, -1}, B: Source{made, 1, -1}})
 	}
+	c.note(Source{all, 0, -1}, Source{made, 1, -1})
 }
 
 // text writes sizes as a list.

@@ -28,7 +28,7 @@ type Problem struct {
 }
 
 // Demand is an equation that must hold when the model runs: of two sizes that are
-// equal for some sizes of the symbols only.
+// equal for some sizes of the symbols only, or, which is a Problem too, for none.
 type Demand struct {
 	Place *graphops.Place
 	Node  int

@@ -27,6 +27,15 @@ type Value struct {
 	elems []elem // row-major; nil where they are not followed
 }
 
+// Sizes are the elements as sizes, unknown where one is no integer; nil where they
+// are not followed.
+func (v Value) Sizes() []dim.Dim {
+	if v.elems == nil {
+		return nil
+	}
+	return sizesOf(v.elems)
+}
+
 // tensorOf is the type of a tensor.
 func tensorOf(e tensor.DType, dims []dim.Dim) Type {
 	return Type{Kind: graphops.TypeTensor, Elem: e, Dims: dims}
