@@ -245,14 +245,15 @@ func TestElementTypes(t *testing.T) {
 		n, o = Split(b)
 		told = Foo(x)
 		p = Less(x, x)
-		q = Softmax(told)`)
+		q = Softmax(told)
+		r, s = TopK(q, k)`)
 	d, err := newDynamic(t.Context(), m, DefaultDynamicOptions())
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := map[string]string{
 		"x": "f32", "a": "f32", "b": "f16", "c": "i64", "d": "i64", "e": "i32", "f": "f32", "g": "f32", "h": "f32", "i": "f32",
-		"j": "undefined", "l": "f32", "m": "undefined", "n": "f16", "o": "f16", "told": "f64", "p": "bool", "q": "f64", "absent": "undefined",
+		"j": "undefined", "l": "f32", "m": "bool", "n": "f16", "o": "f16", "told": "f64", "p": "bool", "q": "f64", "r": "f64", "s": "i64", "absent": "undefined",
 	}
 	got := map[string]string{}
 	for name := range want {
