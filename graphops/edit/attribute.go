@@ -11,8 +11,8 @@ import (
 // AttributeSetting is an attribute and what it becomes, as a person types it.
 type AttributeSetting struct {
 	Name string
-	// Kind is AttrUndefined for that of the attribute that is there, or else for
-	// the one that the text is spelled as.
+	// Kind is AttrUndefined for that of the attribute that is there, else for the
+	// one that the operator declares, else for the one that the text is spelled as.
 	Kind graphops.AttributeKind
 	// Ref makes the attribute stand for the one of the function that Text names.
 	Ref  bool

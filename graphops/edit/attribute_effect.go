@@ -1,6 +1,10 @@
 package edit
 
-import "lathe/graphops"
+import (
+	"slices"
+
+	"lathe/graphops"
+)
 
 // effect is how far the change of an attribute reaches.
 type effect int
@@ -26,10 +30,8 @@ func (x effect) doubt() doubt {
 // effectOf tells what the types behind a node may take from an attribute of it.
 // Of an operator that is not known nothing is known either.
 func effectOf(m *graphops.Model, n *graphops.Node, a *graphops.Attribute) effect {
-	for _, f := range m.Functions() {
-		if f.Key() == n.Calls() {
-			return onElements
-		}
+	if callsFunction(m, n) {
+		return onElements
 	}
 	number := a.Kind() == graphops.AttrFloat
 	switch n.Domain() {
@@ -54,3 +56,9 @@ func effectOf(m *graphops.Model, n *graphops.Node, a *graphops.Attribute) effect
 
 // machineLearning is the domain of the standard operators for classical models.
 const machineLearning = "ai.onnx.ml"
+
+// callsFunction reports whether a node is one of a function of the model, which
+// goes before an operator of that name.
+func callsFunction(m *graphops.Model, n *graphops.Node) bool {
+	return slices.ContainsFunc(m.Functions(), func(f *graphops.Function) bool { return f.Key() == n.Calls() })
+}

@@ -101,7 +101,7 @@ func (n *nodeAttributes) set(s AttributeSetting) error {
 	if err != nil {
 		return err
 	}
-	if err := settable(old); err != nil {
+	if err := settable(old.Kind()); err != nil {
 		return err
 	}
 	a, err := n.made(s, old)
@@ -136,9 +136,9 @@ func (n *nodeAttributes) dropDoubles(first int) {
 
 var errHoldsGraph = errors.New("holds a graph, which is neither set nor removed here; --in NODE:ATTRIBUTE works inside it")
 
-// settable refuses attributes that cannot be typed.
-func settable(a *graphops.Attribute) error {
-	switch k := a.Kind(); k {
+// settable refuses kinds of attribute that cannot be typed.
+func settable(k graphops.AttributeKind) error {
+	switch k {
 	case graphops.AttrGraph, graphops.AttrGraphs:
 		return errHoldsGraph
 	case graphops.AttrTensors, graphops.AttrSparseTensor, graphops.AttrSparseTensors, graphops.AttrTypeProto, graphops.AttrTypeProtos:

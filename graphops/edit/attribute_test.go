@@ -102,6 +102,40 @@ func TestAttributes(t *testing.T) {
 	}
 }
 
+// TestAttributesDeclared sets attributes that are not there yet: the operator, in
+// the version that the place imports, tells their kind.
+func TestAttributesDeclared(t *testing.T) {
+	const model = "opset %d\nopset com.microsoft 1\nopset ai.onnx.ml 3\ninput x f32[2]\noutput y f32[2]\ny = %s(x)%s\n%s"
+	for _, tt := range []struct {
+		opset          int
+		op, attr, text string
+		want, function string
+	}{
+		{17, "LeakyRelu", "alpha", "1", "alpha=1.0", ""},
+		{17, "LeakyRelu", "beta", "1", "beta=1", ""},
+		{17, "ai.onnx.ml::Scaler", "scale", "[1,2]", "scale=[1.0,2.0]", ""},
+		{17, "Conv", "pads", "[]", "pads=[]", ""},
+		{17, "Upsample", "mode", "3", "mode='3'", ""},
+		{5, "Cast", "to", "1", "to='1'", ""}, // a name, before opset 6
+		{6, "Cast", "to", "1", "to=1", ""},
+		{17, "com.microsoft::Gelu", "alpha", "1", "alpha=1", ""},
+		{17, "com.microsoft::QuickGelu", "alpha", "1", "alpha=1.0", ""},
+		{17, "com.microsoft::QuickGelu", "alpha", "1", "alpha=1", "function com.microsoft QuickGelu(a) -> (b)\n\tb = Relu(a)\nend\n"},
+	} {
+		t.Run(fmt.Sprint(tt.op, tt.opset, tt.attr), func(t *testing.T) {
+			m := graphtest.Model(t, fmt.Sprintf(model, tt.opset, tt.op, "", tt.function))
+			next, _ := attributesOf(t, m, edit.AttributeOptions{Set: []edit.AttributeSetting{setting(tt.attr, tt.text)}})
+			want := graphtest.Proto(t, fmt.Sprintf(model, tt.opset, tt.op, " "+tt.want, tt.function)).Graph.Node
+			if tt.text == "[]" {
+				want[0].Attribute[0].Type = onnxpb.AttributeProto_INTS.Enum() // the language has no kind for it
+			}
+			if diff := cmp.Diff(want, graphtest.Message(t, next).Graph.Node, protocmp.Transform()); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
 // TestAttributesSame sets what is there already: the model itself comes back, and
 // nobody is asked anything.
 func TestAttributesSame(t *testing.T) {
@@ -226,9 +260,11 @@ func TestAttributesRefuses(t *testing.T) {
 		{"no tensor", plain, nil, "gemm", edit.AttributeOptions{Set: []edit.AttributeSetting{setting("t", "3")}}, `is of kind tensor: "3" is no tensor such as f32[2]{1,2}`},
 		{"an empty list", plain, nil, "gemm", edit.AttributeOptions{Set: []edit.AttributeSetting{setting("new", "[]")}}, `attribute "new": an empty list has no kind; write it, as pads:ints=[]`},
 		{"a list of words", plain, nil, "gemm", edit.AttributeOptions{Set: []edit.AttributeSetting{setting("new", "[a,b]")}}, `[a,b] is neither a list of numbers nor one of strings`},
+		{"another kind than declared", plain, nil, "gemm", edit.AttributeOptions{Set: []edit.AttributeSetting{setting("transA", "0.5")}}, `attribute "transA": is of kind int: "0.5" is no whole number; to change the kind write it, as transA:float=0.5`},
 		{"strings without quotes", plain, nil, "gemm", edit.AttributeOptions{Set: []edit.AttributeSetting{ofKind(graphops.AttrStrings, "new", "[a]")}}, `"a" is no string in double quotes`},
 		{"a graph set", m, nil, "outer", edit.AttributeOptions{Set: []edit.AttributeSetting{setting("then_branch", "1")}}, "holds a graph, which is neither set nor removed here; --in NODE:ATTRIBUTE works inside it"},
 		{"a graph removed", m, nil, "outer", edit.AttributeOptions{Remove: []string{"then_branch"}}, "holds a graph"},
+		{"a type that is declared", graphtest.Model(t, "input x f32[2]\noutput y f32[2]\no: y = Optional(x)\n"), nil, "o", edit.AttributeOptions{Set: []edit.AttributeSetting{setting("type", "1")}}, "is of kind type_proto, for which there is no spelling"},
 		{"a type", graphtest.Decode(t, typed), nil, "o", edit.AttributeOptions{Set: []edit.AttributeSetting{setting("type", "1")}}, "is of kind type_proto, for which there is no spelling"},
 		{"a reference outside", plain, nil, "gemm", edit.AttributeOptions{Set: []edit.AttributeSetting{{Name: "alpha", Ref: true, Text: "k"}}}, "only what stands in a function can follow an attribute of one"},
 		{"a reference to nothing", f, []string{"l:F"}, "slope", edit.AttributeOptions{Set: []edit.AttributeSetting{{Name: "alpha", Ref: true, Text: "j"}}}, `function "F" has no attribute "j"; it has "k", "d"`},

@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -10,6 +11,7 @@ import (
 	"strings"
 
 	"lathe/graphops"
+	"lathe/graphops/opschema"
 	"lathe/graphops/tensor"
 )
 
@@ -18,12 +20,12 @@ func (n *nodeAttributes) made(s AttributeSetting, old *graphops.Attribute) (*gra
 	if s.Ref {
 		return n.reference(s, old)
 	}
-	kind := s.Kind
-	switch {
-	case kind != graphops.AttrUndefined:
-	case old != nil && old.Kind() != graphops.AttrUndefined:
-		kind = old.Kind()
-	default:
+	given := n.givenKind(s.Name, old)
+	kind := cmp.Or(s.Kind, given)
+	if err := settable(kind); err != nil {
+		return nil, err
+	}
+	if kind == graphops.AttrUndefined {
 		var err error
 		if kind, err = spelledKind(s.Text); err != nil {
 			return nil, err
@@ -31,12 +33,27 @@ func (n *nodeAttributes) made(s AttributeSetting, old *graphops.Attribute) (*gra
 	}
 	a, err := valueOf(s.Name, kind, s.Text)
 	switch {
-	case err != nil && s.Kind == graphops.AttrUndefined && old != nil:
+	case err != nil && s.Kind == graphops.AttrUndefined && given != graphops.AttrUndefined:
 		return nil, fmt.Errorf("is of kind %s: %w; to change the kind write it, as %s:float=0.5", kind, err, s.Name)
 	case err == nil && a.Tensor() != nil && old != nil && old.Tensor() != nil && old.Tensor().Name() != "":
 		return graphops.TensorAttribute(s.Name, a.Tensor().WithName(old.Tensor().Name())), nil
 	}
 	return a, err
+}
+
+// givenKind is the kind of the attribute that is there, or of the one that the
+// operator declares; AttrUndefined where neither tells.
+func (n *nodeAttributes) givenKind(name string, old *graphops.Attribute) graphops.AttributeKind {
+	if old != nil && old.Kind() != graphops.AttrUndefined {
+		return old.Kind()
+	}
+	version, imported := n.opset(n.node.Domain())
+	schema, known := opschema.Find(n.node.Domain(), n.node.OpType(), version)
+	if !imported || !known || callsFunction(n.model, n.node) {
+		return graphops.AttrUndefined
+	}
+	declared, _ := schema.Attribute(name)
+	return declared.Kind
 }
 
 // reference is an attribute that stands for one of the function around it, of the

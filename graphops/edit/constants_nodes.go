@@ -137,7 +137,7 @@ func (e *constants) lacksConstant(id graphops.ValueID) string {
 		what = t.DType().String()
 		need, known = constantSince(t.DType())
 	}
-	opset, _ := e.opset()
+	opset, _ := e.opset(graphops.DefaultDomain)
 	switch {
 	case !known:
 		return fmt.Sprintf("is of type %s, which no Constant takes", what)

@@ -54,7 +54,7 @@ func sparseSince() (since int64, ok bool) {
 // checkOpset refuses an operator of the default domain that the place's opset is
 // too old for.
 func (e *edit) checkOpset(what string, since int64) error {
-	version, ok := e.opset()
+	version, ok := e.opset(graphops.DefaultDomain)
 	if !ok {
 		return fmt.Errorf("%s: %s imports no opset of the default domain, which it needs", what, e.where())
 	}
@@ -64,13 +64,13 @@ func (e *edit) checkOpset(what string, since int64) error {
 	return nil
 }
 
-// opset is the version of the default domain that counts in the place.
-func (e *edit) opset() (int64, bool) {
+// opset is the version of a domain that counts in the place.
+func (e *edit) opset(domain string) (int64, bool) {
 	if e.place.Function == nil {
-		return e.model.Opset(graphops.DefaultDomain)
+		return e.model.Opset(domain)
 	}
 	for _, o := range e.place.Function.Opsets() {
-		if o.Domain == graphops.DefaultDomain {
+		if o.Domain == domain {
 			return o.Version, true
 		}
 	}
