@@ -122,7 +122,10 @@ func (x *indexer) operator(rest string, number int) error {
 	if err != nil {
 		return fmt.Errorf("the version of %q: %w", name, err)
 	}
-	if x.latest[x.domain] == 0 {
+	switch {
+	case name == "":
+		return errors.New("an operator needs a name")
+	case x.latest[x.domain] == 0:
 		return fmt.Errorf("%q stands in no domain", name)
 	}
 	key := operator{x.domain, name}

@@ -67,6 +67,8 @@ func TestMalformedTable(t *testing.T) {
 	const start = "domain d 1\nop A 1\n"
 	for _, c := range []struct{ table, want string }{
 		{"op A 1\n", `line 1: "A" stands in no domain`},
+		{"domain d 1\nop  1\n", `line 2: an operator needs a name`},
+		{"domain d 1\nop A\n", `line 2: the version of "A": strconv.ParseInt: parsing "": invalid syntax`},
 		{"in X:T\n", `line 1: "in X:T" stands outside an operator`},
 		{start + "\nin X:T\n", `line 4: "in X:T" stands outside an operator`},
 		{start + "op A 1\n", `line 3: version 1 of "A" follows version 1`},
