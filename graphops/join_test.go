@@ -15,7 +15,7 @@ import (
 	"lathe/graphops/onnxpb"
 )
 
-func TestMapSymbols(t *testing.T) {
+func TestMapSizes(t *testing.T) {
 	p := graphtest.Proto(t, "input x f32[n,4,?,m]\ny = Relu(x)\noutput y f32[n]")
 	nested := &onnxpb.TypeProto{Value: &onnxpb.TypeProto_OptionalType{OptionalType: &onnxpb.TypeProto_Optional{
 		ElemType: &onnxpb.TypeProto{Value: &onnxpb.TypeProto_SequenceType{SequenceType: &onnxpb.TypeProto_Sequence{
@@ -38,7 +38,10 @@ func TestMapSymbols(t *testing.T) {
 	}
 	next := m.EditPlaces(func(_ *graphops.Place, e *graphops.GraphEditor) bool {
 		for i, v := range e.Inputs {
-			e.Inputs[i] = v.MapSymbols(func(s string) string { return strings.Replace(s, "n", "batch", 1) })
+			e.Inputs[i] = v.MapSizes(func(d graphops.Dim) graphops.Dim {
+				d.Symbol = strings.Replace(d.Symbol, "n", "batch", 1)
+				return d
+			})
 		}
 		return true
 	})
@@ -54,7 +57,7 @@ func TestMapSymbols(t *testing.T) {
 	}
 	same := m.Graph().Inputs()
 	for _, v := range same {
-		if v.MapSymbols(func(s string) string { return s }) != v {
+		if v.MapSizes(func(d graphops.Dim) graphops.Dim { return d }) != v {
 			t.Errorf("%q is copied although nothing changes", v.Name())
 		}
 	}

@@ -33,15 +33,15 @@ func (m *Model) Symbols() []string {
 	return out
 }
 
-// MapSymbols is the value info with every symbol of its type, at any depth,
-// replaced by what f makes of it. Everything else stays as it was written; where f
-// changes nothing, it is the value info itself.
-func (v *ValueInfo) MapSymbols(f func(string) string) *ValueInfo {
+// MapSizes is the value info with every size of its type, at any depth, replaced by
+// what f makes of it. Everything else stays as it was written; where f changes
+// nothing, it is the value info itself.
+func (v *ValueInfo) MapSizes(f func(Dim) Dim) *ValueInfo {
 	changed := false
 	head := patch(v.head, valueType, func(typ []byte) []byte {
-		return mapSymbols(typ, func(s string) string {
-			to := f(s)
-			changed = changed || to != s
+		return mapSizes(typ, func(d Dim) Dim {
+			to := f(d)
+			changed = changed || to != d
 			return to
 		})
 	})
@@ -51,14 +51,14 @@ func (v *ValueInfo) MapSymbols(f func(string) string) *ValueInfo {
 	return &ValueInfo{name: v.name, head: head}
 }
 
-// mapSymbols replaces the symbols of a serialized type. The depth of types is
-// bounded by the decoder.
-func mapSymbols(typ []byte, f func(string) string) []byte {
-	inner := func(b []byte) []byte { return mapSymbols(b, f) }
+// mapSizes replaces the sizes of a serialized type. The depth of types is bounded
+// by the decoder.
+func mapSizes(typ []byte, f func(Dim) Dim) []byte {
+	inner := func(b []byte) []byte { return mapSizes(b, f) }
 	for _, kind := range []protowire.Number{typeTensor, typeSparse} {
 		typ = patch(typ, kind, func(t []byte) []byte {
 			return patch(t, typeShape, func(shape []byte) []byte {
-				return patch(shape, shapeDim, func(dim []byte) []byte { return mapDim(dim, f) })
+				return patch(shape, shapeDim, func(dim []byte) []byte { return mapSize(dim, f) })
 			})
 		})
 	}
@@ -68,13 +68,10 @@ func mapSymbols(typ []byte, f func(string) string) []byte {
 	return patch(typ, typeMap, func(t []byte) []byte { return patch(t, typeShape, inner) })
 }
 
-func mapDim(dim []byte, f func(string) string) []byte {
-	s := decodeDim(dim).Symbol
-	if s == "" {
-		return dim
-	}
-	if to := f(s); to != s {
-		return appendDim(without(dim, dimValue, dimParam), SymbolDim(to))
+func mapSize(dim []byte, f func(Dim) Dim) []byte {
+	d := decodeDim(dim)
+	if to := f(d); to != d {
+		return appendDim(without(dim, dimValue, dimParam), to)
 	}
 	return dim
 }

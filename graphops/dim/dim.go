@@ -79,6 +79,9 @@ func (d Dim) IsUnknown() bool {
 	return a != nil && a.kind == unknown
 }
 
+// Terms is how many products the Dim is a sum of.
+func (d Dim) Terms() int { return len(d.asTerms()) }
+
 // atom is the atom that the Dim is, or nil.
 func (d Dim) atom() *atom {
 	if d.p == nil || len(d.p.terms) != 1 || d.p.terms[0].coef != 1 || len(d.p.terms[0].mono) != 1 {

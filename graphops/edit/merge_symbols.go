@@ -36,12 +36,20 @@ func (j *merger) joinSymbols() {
 		changed := false
 		for _, list := range [][]*graphops.ValueInfo{e.Inputs, e.Outputs, e.ValueInfo} {
 			for i, v := range list {
-				list[i] = v.MapSymbols(s.mapped)
+				list[i] = v.MapSizes(s.mappedSize)
 				changed = changed || list[i] != v
 			}
 		}
 		return changed
 	})
+}
+
+// mappedSize is a size of the second model with its symbols renamed.
+func (s *symbolJoin) mappedSize(d graphops.Dim) graphops.Dim {
+	if d.Symbol != "" {
+		d.Symbol = s.mapped(d.Symbol)
+	}
+	return d
 }
 
 // nameAll decides what every symbol of the second model becomes.

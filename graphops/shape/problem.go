@@ -27,7 +27,7 @@ func (c *call) maker(input int) int {
 func (c *call) describe(i int) string {
 	s := fmt.Sprintf("input %q (%s", c.node.Inputs()[i], c.input(i).Type)
 	if m := c.maker(i); m >= 0 {
-		s += " from " + nodeName(m, c.place.Graph.Nodes()[m])
+		s += " from " + NodeName(m, c.place.Graph.Nodes()[m])
 	}
 	return s + ")"
 }

@@ -74,11 +74,11 @@ func (p Problem) String() string {
 		return p.Text
 	}
 	n := p.Place.Graph.Nodes()[p.Node]
-	return fmt.Sprintf("%s: %s", nodeName(p.Node, n), p.Text)
+	return fmt.Sprintf("%s: %s", NodeName(p.Node, n), p.Text)
 }
 
-// nodeName is a node as a message names it.
-func nodeName(i int, n *graphops.Node) string {
+// NodeName is a node as a message names it.
+func NodeName(i int, n *graphops.Node) string {
 	if n.Name() == "" {
 		return fmt.Sprintf("node %d (%s)", i, n.OpType())
 	}

@@ -36,6 +36,24 @@ func (v Value) Sizes() []dim.Dim {
 	return sizesOf(v.elems)
 }
 
+// Constant is the value as a tensor of integers or booleans, if all of its elements
+// are known numbers.
+func (v Value) Constant() (tensor.Tensor, bool) {
+	sizes, ok := fixed(v.Dims)
+	kind := v.Elem.Kind()
+	if !ok || v.elems == nil || kind != tensor.KindSigned && kind != tensor.KindUnsigned && kind != tensor.KindBool {
+		return tensor.Tensor{}, false
+	}
+	list := make([]int64, len(v.elems))
+	for i, e := range v.elems {
+		if list[i], ok = e.int(); !ok {
+			return tensor.Tensor{}, false
+		}
+	}
+	t, err := tensor.FromInt64s(v.Elem, list, sizes...)
+	return t, err == nil
+}
+
 // tensorOf is the type of a tensor.
 func tensorOf(e tensor.DType, dims []dim.Dim) Type {
 	return Type{Kind: graphops.TypeTensor, Elem: e, Dims: dims}
@@ -70,13 +88,14 @@ func FromFile(t graphops.Type) Type {
 	if t.Shape != nil {
 		out.Dims = make([]dim.Dim, len(t.Shape))
 		for i, d := range t.Shape {
-			out.Dims[i] = sizeFromFile(d)
+			out.Dims[i] = SizeFromFile(d)
 		}
 	}
 	return out
 }
 
-func sizeFromFile(d graphops.Dim) dim.Dim {
+// SizeFromFile reads a size as a file states it.
+func SizeFromFile(d graphops.Dim) dim.Dim {
 	switch {
 	case d.IsFixed():
 		return dim.Number(d.Value)
@@ -98,13 +117,14 @@ func (t Type) ForFile() graphops.Type {
 	if t.Dims != nil {
 		out.Shape = make(graphops.Shape, len(t.Dims))
 		for i, d := range t.Dims {
-			out.Shape[i] = sizeForFile(d)
+			out.Shape[i] = SizeForFile(d)
 		}
 	}
 	return out
 }
 
-func sizeForFile(d dim.Dim) graphops.Dim {
+// SizeForFile is a size as a file states it.
+func SizeForFile(d dim.Dim) graphops.Dim {
 	n, ok := d.Number()
 	switch {
 	case ok && n >= 0:

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"lathe/graphops"
+	"lathe/graphops/axes"
 	"lathe/session"
 	"lathe/session/text"
 )
@@ -57,7 +58,7 @@ func (s *Axes) Run(ctx context.Context, env session.Env, m *graphops.Model) (ses
 }
 
 func (s *Axes) change(ctx context.Context, env session.Env, m *graphops.Model) (*graphops.Model, *AxesReport, error) {
-	o := graphops.AxesOptions{Repair: s.Repair}
+	o := axes.Options{Repair: s.Repair}
 	for _, a := range s.Dynamic {
 		axis, err := parseAxis(a)
 		if err != nil {
@@ -70,13 +71,13 @@ func (s *Axes) change(ctx context.Context, env session.Env, m *graphops.Model) (
 		if err != nil {
 			return nil, nil, err
 		}
-		o.Fix = append(o.Fix, graphops.SymbolSize{Symbol: symbol, Size: size})
+		o.Fix = append(o.Fix, axes.Size{Symbol: symbol, Size: size})
 	}
 	if len(o.Free)+len(o.Fix) == 0 {
 		return nil, nil, session.UsageError("axes: name an axis with --dynamic NAME:AXIS[=SYMBOL] or a symbol with --fix SYMBOL=N")
 	}
-	env.Progress(session.Progress{Phase: "asking the runtime for shapes"})
-	changed, c, err := graphops.ChangeAxes(ctx, m, o, env.Runtime)
+	env.Progress(session.Progress{Phase: "inferring shapes"})
+	changed, c, err := axes.Change(ctx, m, o)
 	if err != nil {
 		return nil, nil, about(m, err)
 	}
@@ -85,6 +86,7 @@ func (s *Axes) change(ctx context.Context, env session.Env, m *graphops.Model) (
 		ValuesChanged: len(c.Changed),
 		Pins:          pinsOf(c.Pins),
 		Repaired:      pinsOf(c.Repaired),
+		Folded:        c.Folded,
 		Inputs:        valuesOf(changed.Graph().FeedInputs()),
 		Outputs:       valuesOf(changed.Graph().Outputs()),
 		Warnings:      orEmpty(c.Warnings),
@@ -95,19 +97,19 @@ func (s *Axes) change(ctx context.Context, env session.Env, m *graphops.Model) (
 // colons and equals signs itself.
 var axisForm = regexp.MustCompile(`^(.+):(-?[0-9]+)(?:=([^:]+))?$`)
 
-func parseAxis(s string) (graphops.Axis, error) {
+func parseAxis(s string) (axes.Axis, error) {
 	m := axisForm.FindStringSubmatch(s)
 	if m == nil {
-		return graphops.Axis{}, session.UsageError(fmt.Sprintf("--dynamic %q: expected NAME:AXIS or NAME:AXIS=SYMBOL, as input:0=batch", s))
+		return axes.Axis{}, session.UsageError(fmt.Sprintf("--dynamic %q: expected NAME:AXIS or NAME:AXIS=SYMBOL, as input:0=batch", s))
 	}
 	axis, err := strconv.Atoi(m[2])
 	if err != nil {
-		return graphops.Axis{}, session.UsageError(fmt.Sprintf("--dynamic %q: axis %s is out of range", s, m[2]))
+		return axes.Axis{}, session.UsageError(fmt.Sprintf("--dynamic %q: axis %s is out of range", s, m[2]))
 	}
 	if err := checkSymbol(m[3]); err != nil {
-		return graphops.Axis{}, session.UsageError(fmt.Sprintf("--dynamic %q: %s", s, err))
+		return axes.Axis{}, session.UsageError(fmt.Sprintf("--dynamic %q: %s", s, err))
 	}
-	return graphops.Axis{Value: m[1], Axis: axis, Symbol: m[3]}, nil
+	return axes.Axis{Value: m[1], Axis: axis, Symbol: m[3]}, nil
 }
 
 // checkSymbol refuses a symbol that whoever reads the result takes for something
@@ -143,6 +145,7 @@ type AxesReport struct {
 	ValuesChanged int        `json:"values_changed"`
 	Pins          []pin      `json:"pins"`
 	Repaired      []pin      `json:"repaired"`
+	Folded        int        `json:"folded"`
 	Inputs        []value    `json:"inputs"`
 	Outputs       []value    `json:"outputs"`
 	Warnings      []string   `json:"warnings"`
@@ -151,17 +154,24 @@ type AxesReport struct {
 
 // pin is a place that holds a dynamic axis at a number.
 type pin struct {
-	Node     string `json:"node"`
-	Value    string `json:"value"`
+	Node  string `json:"node"`
+	Index int    `json:"index"` // of the node
+	Op    string `json:"op"`
+	Place string `json:"place,omitempty"` // that the node stands in, if not the main graph
+	Value string `json:"value"`           // the constant
+	// Axis is the element of the constant, or the axis of it if Stored.
 	Axis     int    `json:"axis"`
+	Stored   bool   `json:"stored,omitempty"`
 	Constant int64  `json:"constant"`
+	Needs    string `json:"needs"` // what would have to stand there
 	Repair   string `json:"repair"`
 }
 
-func pinsOf(pins []graphops.Pin) []pin {
+func pinsOf(pins []axes.Pin) []pin {
 	out := make([]pin, len(pins))
 	for i, p := range pins {
-		out[i] = pin{p.Node, p.Value, p.Axis, p.Constant, p.Repair}
+		n := p.Place.Graph.Nodes()[p.Node]
+		out[i] = pin{n.Name(), p.Node, n.OpType(), p.Place.String(), p.Value, p.Axis, p.Stored, p.Constant, p.Needs, p.Repair}
 	}
 	return out
 }
@@ -172,12 +182,28 @@ func (r *AxesReport) WriteText(w io.Writer) error {
 	writeValues(w, "inputs", r.Inputs)
 	writeValues(w, "outputs", r.Outputs)
 	for _, p := range r.Repaired {
-		fmt.Fprintf(w, "repaired: node %q held axis %d at %d by %q; %s\n", p.Node, p.Axis, p.Constant, p.Value, p.Repair)
+		fmt.Fprintf(w, "repaired: %s; %s\n", p, p.Repair)
 	}
 	for _, p := range r.Pins {
-		fmt.Fprintf(w, "pin: node %q holds axis %d at %d by %q; repair: %s\n", p.Node, p.Axis, p.Constant, p.Value, p.Repair)
+		fmt.Fprintf(w, "pin: %s; repair: %s\n", p, p.Repair)
+	}
+	if r.Folded > 0 {
+		fmt.Fprintf(w, "%s became constant\n", text.Plural(r.Folded, "node"))
 	}
 	writeWarnings(w, r.Warnings)
 	r.File.writeText(w)
 	return nil
+}
+
+// String tells what holds which axis.
+func (p pin) String() string {
+	what := fmt.Sprintf("element %d of %q", p.Axis, p.Value)
+	if p.Stored {
+		what = fmt.Sprintf("axis %d of %q", p.Axis, p.Value)
+	}
+	node := fmt.Sprintf("node %q (%s)", p.Node, p.Op)
+	if p.Node == "" {
+		node = fmt.Sprintf("node %d (%s)", p.Index, p.Op)
+	}
+	return fmt.Sprintf("%s needs %s where %s is %d", node, p.Needs, what, p.Constant)
 }

@@ -1,0 +1,143 @@
+package axes
+
+import (
+	"slices"
+
+	"lathe/graphops"
+	"lathe/graphops/dim"
+	"lathe/graphops/shape"
+)
+
+// expected are the equations that keep a freed axis from getting lost in a node
+// that would not object.
+func (t *tagger) expected(v shape.Visit) []softEquation {
+	if v.Node.Domain() != graphops.DefaultDomain || len(v.In) == 0 || v.In[0] == nil || len(v.Out) == 0 {
+		return nil
+	}
+	var list []equation
+	switch v.Node.OpType() {
+	case "Reshape":
+		list = t.reshaped(v)
+	case "Slice":
+		list = t.sliced(v)
+	case "Resize":
+		list = t.resized(v)
+	}
+	out := make([]softEquation, len(list))
+	for i, e := range list {
+		out[i] = softEquation{place: v.Place.ID, node: v.Index, equation: e}
+	}
+	return out
+}
+
+// reshaped has every group of axes keep its number of elements.
+func (t *tagger) reshaped(v shape.Visit) (out []equation) {
+	in, made := v.In[0].Dims, v.Out[0].Dims
+	if in == nil || made == nil || !slices.ContainsFunc(in, t.depends) {
+		return nil
+	}
+	var target []dim.Dim
+	if len(v.In) > 1 && v.In[1] != nil {
+		target = v.In[1].Sizes()
+	}
+	for _, g := range t.groups(in, made) {
+		from, to := in[g.in:g.inEnd], made[g.out:g.outEnd]
+		if !slices.ContainsFunc(from, t.depends) || slices.ContainsFunc(to, t.depends) || len(target) != len(made) {
+			continue
+		}
+		if among := t.in(target[g.out:g.outEnd]...); len(among) > 0 {
+			out = append(out, equation{dim.Product(from...), dim.Product(target[g.out:g.outEnd]...), among})
+		}
+	}
+	return out
+}
+
+// group is a run of axes of the input of a Reshape and a run of its output that
+// have as many elements.
+type group struct{ in, inEnd, out, outEnd int }
+
+// groups parts two shapes into the smallest runs of axes with as many elements at
+// the old sizes. Axes of 1 that are left at the end belong to the last one.
+func (t *tagger) groups(in, out []dim.Dim) []group {
+	var list []group
+	i, j := 0, 0
+	for i < len(in) && j < len(out) {
+		g, ok := t.nextGroup(in, out, i, j)
+		if !ok {
+			g = group{i, len(in), j, len(out)}
+		}
+		list = append(list, g)
+		i, j = g.inEnd, g.outEnd
+	}
+	if n := len(list); n > 0 {
+		list[n-1].inEnd, list[n-1].outEnd = len(in), len(out)
+	}
+	return list
+}
+
+func (t *tagger) nextGroup(in, out []dim.Dim, i, j int) (group, bool) {
+	for size := 2; size <= len(in)-i+len(out)-j; size++ {
+		for a := 1; a < size; a++ {
+			b := size - a
+			if i+a > len(in) || j+b > len(out) {
+				continue
+			}
+			if t.old(dim.Product(in[i : i+a]...)).Equal(t.old(dim.Product(out[j : j+b]...))) {
+				return group{i, i + a, j, j + b}, true
+			}
+		}
+	}
+	return group{}, false
+}
+
+// sliced has a range that ended with the axis do so at other sizes, too.
+func (t *tagger) sliced(v shape.Visit) (out []equation) {
+	in := v.In[0].Dims
+	if in == nil || len(v.In) < 3 || v.In[2] == nil {
+		return nil
+	}
+	ends := v.In[2].Sizes()
+	axes := make([]dim.Dim, len(ends))
+	for i := range axes {
+		axes[i] = dim.Number(int64(i))
+	}
+	if len(v.In) > 3 && v.In[3] != nil {
+		axes = v.In[3].Sizes()
+	}
+	for i, end := range ends {
+		if i >= len(axes) {
+			break
+		}
+		n, ok := axes[i].Number()
+		if n < 0 {
+			n += int64(len(in))
+		}
+		if ok && n >= 0 && n < int64(len(in)) && t.ended(in[n], end) {
+			out = append(out, equation{in[n], end, t.in(end)})
+		}
+	}
+	return out
+}
+
+// ended reports whether a constant was the size of an axis that is freed.
+func (t *tagger) ended(size, constant dim.Dim) bool {
+	return t.depends(size) && !t.depends(t.closed(constant, nil)) && len(t.in(constant)) > 0 && t.old(size).Equal(t.old(constant))
+}
+
+// resized has an axis that kept its size keep it.
+func (t *tagger) resized(v shape.Visit) (out []equation) {
+	in := v.In[0].Dims
+	if len(v.In) < 4 || v.In[3] == nil {
+		return nil
+	}
+	sizes := v.In[3].Sizes()
+	if len(sizes) != len(in) {
+		return nil
+	}
+	for i, n := range sizes {
+		if t.ended(in[i], n) {
+			out = append(out, equation{in[i], n, t.in(n)})
+		}
+	}
+	return out
+}

@@ -1,0 +1,153 @@
+package axes
+
+import (
+	"slices"
+
+	"lathe/graphops"
+	"lathe/graphops/dim"
+	"lathe/graphops/shape"
+)
+
+// finish folds what has become constant, infers the model as it is now, and writes
+// what differs to the types that the file declares.
+func (c *changer) finish() error {
+	r, err := shape.Infer(c.ctx, c.model, shape.Options{Fresh: true})
+	if err != nil {
+		return err
+	}
+	if err := c.checkClaims(r); err != nil {
+		return err
+	}
+	if err := c.checkOutputs(r); err != nil {
+		return err
+	}
+	declared := c.written(r)
+	if slices.ContainsFunc(c.fixed(), dim.Dim.Known) {
+		declared, c.report.Folded = fold(declared, r)
+	}
+	c.model = declared
+	c.collect()
+	return nil
+}
+
+// fixed are the numbers that symbols became.
+func (c *changer) fixed() []dim.Dim {
+	var out []dim.Dim
+	for _, d := range c.to {
+		if _, ok := d.Number(); ok {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// written is the model with the types of values behind a change replaced by those
+// that are inferred. What is not known of them is left open; a symbol that stands
+// for such a size stays, because it claims nothing.
+func (c *changer) written(r *shape.Result) *graphops.Model {
+	behind := c.behind()
+	return c.model.EditPlaces(func(p *graphops.Place, e *graphops.GraphEditor) bool {
+		changed := false
+		place := c.model.Places()[p.ID]
+		x := place.Graph.Index()
+		for _, list := range [][]*graphops.ValueInfo{e.Outputs, e.ValueInfo} {
+			for i, v := range list {
+				id, ok := x.Value(v.Name())
+				if !ok || x.Producer(id) < 0 {
+					continue
+				}
+				list[i] = c.settled(p, v, r.Value(place, id).Type, behind(place, id))
+				changed = changed || list[i] != v
+			}
+		}
+		return changed
+	})
+}
+
+// settled is the declaration of a value with what is inferred of it.
+func (c *changer) settled(p *graphops.Place, v *graphops.ValueInfo, t shape.Type, behind bool) *graphops.ValueInfo {
+	said := v.Type()
+	if said.Kind != graphops.TypeTensor || t.Kind != said.Kind && !behind {
+		return v
+	}
+	is := t.ForFile().Shape
+	if named, ok := c.set[v.Name()]; ok && p.Kind == graphops.MainGraph && len(is) != len(named) {
+		is = named
+	}
+	if len(is) != len(said.Shape) || is == nil || said.Shape == nil {
+		if behind && !slices.Equal(is, said.Shape) {
+			said.Shape = is
+			return v.WithType(said)
+		}
+		return v
+	}
+	for i, d := range is {
+		if c.differs(said.Shape[i], d, behind) {
+			v = v.WithDim(i, d)
+		}
+	}
+	return v
+}
+
+// differs reports whether a declared size has to give way to an inferred one.
+func (c *changer) differs(said, is graphops.Dim, behind bool) bool {
+	open := !is.IsFixed() && is.Symbol == ""
+	switch {
+	case open:
+		return behind && said.IsFixed()
+	case is.IsFixed() != said.IsFixed() && (behind || len(c.to) > 0):
+		return true
+	default:
+		return behind && is != said && !shape.SizeFromFile(is).Equal(shape.SizeFromFile(said))
+	}
+}
+
+// behind tells which values depend on an input that was freed, or whose symbol
+// changed.
+func (c *changer) behind() func(p *graphops.Place, v graphops.ValueID) bool {
+	g := c.model.Graph()
+	x := g.Index()
+	var points []graphops.Point
+	for i, v := range g.Inputs() {
+		if i < len(c.original.Graph().Inputs()) && c.original.Graph().Inputs()[i] != v {
+			if id, ok := x.Value(v.Name()); ok {
+				points = append(points, graphops.ValuePoint(id))
+			}
+		}
+	}
+	reach := x.Descendants(points...)
+	return func(p *graphops.Place, v graphops.ValueID) bool {
+		for ; p.Kind == graphops.BodyGraph; p = p.Parent {
+			if p.Parent.Kind == graphops.MainGraph {
+				return reach.Nodes[p.Node]
+			}
+		}
+		return p.Kind == graphops.MainGraph && reach.Values[v]
+	}
+}
+
+// collect lists what is declared differently, and the outputs that are left open.
+func (c *changer) collect() {
+	old := map[*graphops.ValueInfo]bool{}
+	for _, p := range c.original.Places() {
+		for _, list := range [][]*graphops.ValueInfo{p.Graph.Inputs(), p.Graph.Outputs(), p.Graph.ValueInfo()} {
+			for _, v := range list {
+				old[v] = true
+			}
+		}
+	}
+	for _, p := range c.model.Places() {
+		for _, list := range [][]*graphops.ValueInfo{p.Graph.Inputs(), p.Graph.Outputs(), p.Graph.ValueInfo()} {
+			for _, v := range list {
+				if !old[v] {
+					c.report.Changed = append(c.report.Changed, v.Name())
+				}
+			}
+		}
+	}
+	for _, v := range c.model.Graph().Outputs() {
+		if v.Type().Kind == graphops.TypeTensor && v.Type().Shape == nil {
+			c.warn("output %q: its shape is left open", v.Name())
+		}
+	}
+}

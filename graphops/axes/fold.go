@@ -1,0 +1,104 @@
+package axes
+
+import (
+	"slices"
+
+	"lathe/graphops"
+	"lathe/graphops/shape"
+)
+
+// fold replaces the nodes of the main graph whose results are known, integers and
+// booleans that were computed from sizes, by constants, and drops the nodes that
+// were needed for those alone. It tells how many nodes are gone.
+func fold(m *graphops.Model, r *shape.Result) (*graphops.Model, int) {
+	e := graphops.Edit(m)
+	place := m.Places()[0]
+	x := place.Graph.Index()
+	before := len(e.Nodes)
+	gone := map[int]bool{}
+	for i, n := range e.Nodes {
+		if len(n.Inputs()) == 0 {
+			continue
+		}
+		if made := constants(place, x, r, n); made != nil {
+			gone[i] = true
+			e.Initializers = append(e.Initializers, made...)
+		}
+	}
+	if len(gone) == 0 {
+		return m, 0
+	}
+	var kept []*graphops.Node
+	for i, n := range e.Nodes {
+		if !gone[i] {
+			kept = append(kept, n)
+		}
+	}
+	e.Nodes = withoutFeeders(kept, place.Graph, gone, e.Outputs)
+	e.ValueInfo = slices.DeleteFunc(e.ValueInfo, func(v *graphops.ValueInfo) bool {
+		id, ok := x.Value(v.Name())
+		return ok && x.Producer(id) >= 0 && gone[x.Producer(id)]
+	})
+	e.DropUndefined()
+	return e.Model(), before - len(e.Nodes)
+}
+
+// constants are the results of a node, if all of them are known.
+func constants(p *graphops.Place, x *graphops.Index, r *shape.Result, n *graphops.Node) []*graphops.Tensor {
+	var out []*graphops.Tensor
+	for _, name := range n.Outputs() {
+		id, ok := x.Value(name)
+		if name == "" || !ok {
+			continue
+		}
+		if x.IsOutput(id) {
+			return nil
+		}
+		t, ok := r.Value(p, id).Constant()
+		if !ok {
+			return nil
+		}
+		out = append(out, graphops.NewTensorOf(name, t))
+	}
+	return out
+}
+
+// withoutFeeders drops the nodes that fed nothing but what is gone.
+func withoutFeeders(nodes []*graphops.Node, g *graphops.Graph, gone map[int]bool, outputs []*graphops.ValueInfo) []*graphops.Node {
+	fed := map[string]bool{}
+	mark := func(n *graphops.Node) {
+		for _, name := range n.Inputs() {
+			fed[name] = true
+		}
+	}
+	for i := range gone {
+		mark(g.Nodes()[i])
+	}
+	for {
+		read := map[string]bool{}
+		for _, v := range outputs {
+			read[v.Name()] = true
+		}
+		for _, n := range nodes {
+			for _, list := range [][]string{n.Inputs(), n.Captured()} {
+				for _, name := range list {
+					read[name] = true
+				}
+			}
+		}
+		idle := func(n *graphops.Node) bool {
+			return slices.ContainsFunc(n.Outputs(), func(o string) bool { return fed[o] }) &&
+				!slices.ContainsFunc(n.Outputs(), func(o string) bool { return o != "" && read[o] })
+		}
+		for _, n := range nodes {
+			if idle(n) {
+				mark(n)
+			}
+		}
+		left := slices.DeleteFunc(slices.Clone(nodes), idle)
+		if len(left) == len(nodes) {
+			return left
+		}
+		nodes = left
+	}
+}

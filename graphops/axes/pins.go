@@ -1,0 +1,177 @@
+package axes
+
+import (
+	"fmt"
+
+	"lathe/graphops"
+	"lathe/graphops/dim"
+	"lathe/graphops/shape"
+)
+
+// maxRounds bounds the search for pins: each round solves what the one before could
+// not see, because a size was not known to it.
+const maxRounds = 20
+
+// findPins solves what nodes demand of the freed axes for constants.
+func (c *changer) findPins() error {
+	t := &tagger{byKey: map[tagKey]*tag{}, sizes: c.report.Sizes}
+	for round := 0; round < maxRounds; round++ {
+		solved, open, err := c.round(t, false)
+		if err != nil {
+			return err
+		}
+		if solved == 0 && len(open) > 0 {
+			if solved, _, err = c.round(t, true); err != nil {
+				return err
+			}
+		}
+		if solved == 0 {
+			break
+		}
+	}
+	c.tagger = t
+	return c.leftDemands()
+}
+
+// round infers the model with symbols in the place of constants and solves what
+// does not hold. Open are the demands that it could not solve.
+func (c *changer) round(t *tagger, axes bool) (solved int, open []shape.Demand, err error) {
+	t.open, t.axes = true, axes
+	var soft []softEquation
+	r, err := shape.Infer(c.ctx, c.model, shape.Options{Fresh: true, Assume: t.assume, Visit: func(v shape.Visit) {
+		soft = append(soft, t.expected(v)...)
+	}})
+	if err != nil {
+		return 0, nil, err
+	}
+	for _, e := range merged(soft, r.Demands) {
+		if t.holds(e.equation) {
+			continue
+		}
+		if t.solve(e.equation) {
+			solved++
+		} else if e.demand != nil {
+			open = append(open, *e.demand)
+		}
+	}
+	return solved, open, nil
+}
+
+// softEquation is an equation of a node, by its position; that of a demand must
+// hold, others are what keeps an axis from getting lost.
+type softEquation struct {
+	place, node int
+	equation
+	demand *shape.Demand
+}
+
+// merged are the equations of demands and of expectations in the order of the
+// nodes; what is expected of a node comes before what it demands.
+func merged(soft []softEquation, demands []shape.Demand) []softEquation {
+	byNode := map[[2]int][]softEquation{}
+	var out []softEquation
+	for _, e := range soft {
+		k := [2]int{e.place, e.node}
+		byNode[k] = append(byNode[k], e)
+	}
+	taken := map[[2]int]bool{}
+	add := func(k [2]int) {
+		if !taken[k] {
+			taken[k] = true
+			out = append(out, byNode[k]...)
+		}
+	}
+	i := 0
+	for _, d := range demands {
+		for ; i < len(soft) && before(soft[i], d); i++ {
+			add([2]int{soft[i].place, soft[i].node})
+		}
+		add([2]int{d.Place.ID, d.Node})
+		out = append(out, softEquation{d.Place.ID, d.Node, equation{a: d.A.Size, b: d.B.Size}, &d})
+	}
+	for _, e := range soft {
+		add([2]int{e.place, e.node})
+	}
+	return out
+}
+
+func before(e softEquation, d shape.Demand) bool {
+	return e.place == d.Place.ID && e.node < d.Node
+}
+
+// leftDemands infers the model with the solutions in place: what still does not
+// hold is no matter of a constant that could be another one.
+func (c *changer) leftDemands() error {
+	t := c.tagger
+	t.open = false
+	r, err := shape.Infer(c.ctx, c.model, shape.Options{Fresh: true, Assume: t.assume})
+	if err != nil {
+		return err
+	}
+	if err := c.checkClaims(r); err != nil {
+		return err
+	}
+	for _, d := range r.Demands {
+		if e := (equation{a: d.A.Size, b: d.B.Size}); !t.holds(e) {
+			if err := c.leave(d); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// leave reports a demand that nothing mends: of a number, which is a pin, or of
+// another symbol. If axes share the name, it was wrong to claim that they are one.
+func (c *changer) leave(d shape.Demand) error {
+	n := d.Place.Graph.Nodes()[d.Node]
+	a, b := d.A, d.B
+	if c.tagger.depends(b.Size) {
+		a, b = b, a
+	}
+	number, fixed := b.Size.Number()
+	for symbol := range c.report.Sizes {
+		if axes := c.named[symbol]; fixed && len(axes) > 1 && mentions(a.Size, symbol) {
+			return fmt.Errorf("%s: axis %s cannot be dynamic: it needs %s = %d; axes that share the name %q: %s",
+				shape.NodeName(d.Node, n), axisOf(a), a.Size, number, symbol, graphops.QuoteNames(axes))
+		}
+	}
+	if !fixed {
+		c.warn("%s works where %s = %s only", shape.NodeName(d.Node, n), a.Size, b.Size)
+		return nil
+	}
+	value := ""
+	if b.Input < len(n.Inputs()) {
+		value = n.Inputs()[b.Input]
+	}
+	c.report.Pins = append(c.report.Pins, Pin{
+		Place: d.Place, Node: d.Node, Value: value, Axis: max(b.Axis, 0), Stored: b.Axis >= 0, Constant: number, Needs: a.Size.String(),
+		Repair: fmt.Sprintf("none: %s has that size", c.describe(d.Place, value)),
+	})
+	return nil
+}
+
+func axisOf(s shape.Source) string { return fmt.Sprintf("%d of input %d", s.Axis, s.Input) }
+
+func mentions(d dim.Dim, symbol string) bool {
+	found := false
+	d.Symbols(func(s string) { found = found || s == symbol })
+	return found
+}
+
+// describe tells what a value is: a weight, an input, or what a node makes.
+func (c *changer) describe(p *graphops.Place, value string) string {
+	x := p.Graph.Index()
+	id, ok := x.Value(value)
+	switch {
+	case !ok:
+		return "the operator"
+	case x.IsInitializer(id):
+		return fmt.Sprintf("weight %q", value)
+	case x.Producer(id) >= 0:
+		i := x.Producer(id)
+		return fmt.Sprintf("what %s makes", shape.NodeName(i, p.Graph.Nodes()[i]))
+	default:
+		return fmt.Sprintf("value %q", value)
+	}
+}

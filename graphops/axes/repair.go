@@ -1,0 +1,262 @@
+package axes
+
+import (
+	"fmt"
+	"slices"
+
+	"lathe/graphops"
+	"lathe/graphops/dim"
+	"lathe/graphops/shape"
+	"lathe/graphops/tensor"
+)
+
+// mend is what becomes of a constant that a node reads: its elements, some of
+// which are to be computed, or, of a stored tensor, the axis that is made
+// longer.
+type mend struct {
+	edge   shape.Edge
+	tags   []*tag
+	name   string    // of the constant
+	sizes  []dim.Dim // the new elements; 0 and -1 as Reshape means them
+	dtype  tensor.DType
+	scalar bool
+	// dims are the sizes of a stored tensor that is to be expanded; nil elsewhere.
+	dims []dim.Dim
+	why  string // nothing can be done, if not ""
+	how  string
+}
+
+// mends groups the solved tags by the constants that they are in, in the order of
+// the nodes.
+func (c *changer) mends() []*mend {
+	var list []*mend
+	byEdge := map[shape.Edge]*mend{}
+	for _, g := range c.tagger.list {
+		if !g.solved {
+			continue
+		}
+		m := byEdge[g.edge]
+		if m == nil {
+			m = &mend{edge: g.edge, name: g.value}
+			byEdge[g.edge] = m
+			list = append(list, m)
+		}
+		m.tags = append(m.tags, g)
+	}
+	slices.SortStableFunc(list, func(a, b *mend) int {
+		if a.edge.Place != b.edge.Place {
+			return a.edge.Place.ID - b.edge.Place.ID
+		}
+		return a.edge.Node - b.edge.Node
+	})
+	return list
+}
+
+// reportPins plans the mends and reports the pins with them.
+func (c *changer) reportPins(repair bool) {
+	c.plan = c.mends()
+	visits := c.visited(c.plan)
+	for _, m := range c.plan {
+		c.planned(m, visits[m.edge])
+		for _, g := range m.tags {
+			p := Pin{
+				Place: g.edge.Place, Node: g.edge.Node, Value: g.value, Axis: g.elem, Stored: g.stored, Constant: g.was, Needs: g.to.String(),
+				Repair: m.how, Mendable: m.why == "",
+			}
+			if m.why != "" {
+				p.Repair = "none: " + m.why
+			}
+			if repair && p.Mendable {
+				c.report.Repaired = append(c.report.Repaired, p)
+			} else {
+				c.report.Pins = append(c.report.Pins, p)
+			}
+		}
+	}
+}
+
+// visited are the inputs of the nodes that read what is to be mended, as they are
+// with all solutions in place.
+func (c *changer) visited(list []*mend) map[shape.Edge][]*shape.Value {
+	out := map[shape.Edge][]*shape.Value{}
+	for _, m := range list {
+		out[m.edge] = nil
+	}
+	c.tagger.open = false
+	_, err := shape.Infer(c.ctx, c.model, shape.Options{Fresh: true, Assume: c.tagger.assume, Visit: func(v shape.Visit) {
+		for k := range v.In {
+			e := shape.Edge{Place: v.Place, Node: v.Index, Input: k}
+			if _, ok := out[e]; ok {
+				out[e] = v.In
+			}
+		}
+	}})
+	if err != nil {
+		return nil
+	}
+	return out
+}
+
+// planned works out what a constant becomes.
+func (c *changer) planned(m *mend, in []*shape.Value) {
+	if in == nil || in[m.edge.Input] == nil {
+		m.why = "the node is not reached"
+		return
+	}
+	v := in[m.edge.Input]
+	m.dtype = v.Elem
+	if m.tags[0].stored {
+		c.plannedAxis(m, v)
+		return
+	}
+	m.sizes = slices.Clone(v.Sizes())
+	m.scalar = len(v.Dims) == 0
+	if c.node(m.edge).OpType() == "Reshape" {
+		c.plannedReshape(m, in[0])
+	}
+	c.plannedRest(m)
+}
+
+func (c *changer) node(e shape.Edge) *graphops.Node { return e.Place.Graph.Nodes()[e.Node] }
+
+// plannedAxis has a stored tensor of one row be expanded; rows that differ are
+// data, of which there is no more than is stored.
+func (c *changer) plannedAxis(m *mend, v *shape.Value) {
+	for _, g := range m.tags {
+		if g.was != 1 {
+			m.why = fmt.Sprintf("%q is stored with %d rows along axis %d", m.name, g.was, g.elem)
+			return
+		}
+	}
+	m.dims = v.Dims
+	m.how = "the stored rows are expanded to as many as the axis has"
+	m.why = c.cannotCompute(m.dims, m.edge.Place)
+}
+
+// plannedReshape uses what a Reshape itself offers: 0 copies the axis of the
+// input, -1 is what is left.
+func (c *changer) plannedReshape(m *mend, in *shape.Value) {
+	n := c.node(m.edge)
+	zero := true
+	if a, ok := n.Attribute("allowzero"); ok && a.Int() != 0 {
+		zero = false
+	}
+	copied := 0
+	for _, g := range m.tags {
+		if zero && in != nil && g.elem < len(in.Dims) && in.Dims[g.elem].Equal(g.to) {
+			m.sizes[g.elem] = dim.Number(0)
+			copied++
+		}
+	}
+	switch {
+	case copied == len(m.tags):
+		m.how = "the element becomes 0, which copies the axis of the input"
+	case copied == len(m.tags)-1 && !slices.ContainsFunc(m.sizes, func(d dim.Dim) bool { return d.Is(-1) }):
+		for _, g := range m.tags {
+			if !m.sizes[g.elem].Is(0) {
+				m.sizes[g.elem] = dim.Number(-1)
+			}
+		}
+		m.how = "the element becomes -1, which is what the other axes leave"
+	}
+}
+
+// plannedRest has the elements that are still expressions be computed.
+func (c *changer) plannedRest(m *mend) {
+	if m.how == "" {
+		m.how = "the element is computed from the shape of an input"
+	}
+	m.why = c.cannotCompute(m.sizes, m.edge.Place)
+	if m.why == "" && m.edge.Place.Function != nil {
+		m.why = "it is in a function, whose calls would all change"
+	}
+}
+
+// cannotCompute is the reason why sizes cannot be computed at a place, or "".
+func (c *changer) cannotCompute(sizes []dim.Dim, p *graphops.Place) string {
+	for _, d := range sizes {
+		if _, number := d.Number(); number {
+			continue
+		}
+		if p.Function != nil {
+			return "it is in a function, which sees no input of the model"
+		}
+		if why := c.builder().cannot(d); why != "" {
+			return why
+		}
+	}
+	return ""
+}
+
+// repair makes the model with everything mended that can be.
+func (c *changer) repair() {
+	b := c.builder()
+	reads := map[shape.Edge]string{}
+	for _, m := range c.plan {
+		if m.why == "" {
+			reads[m.edge] = b.mended(m)
+		}
+	}
+	if len(reads) == 0 {
+		return
+	}
+	edited := c.model.EditPlaces(func(p *graphops.Place, e *graphops.GraphEditor) bool {
+		changed := false
+		for edge, name := range reads {
+			if edge.Place.ID == p.ID {
+				inputs := slices.Clone(e.Nodes[edge.Node].Inputs())
+				inputs[edge.Input] = name
+				e.Nodes[edge.Node] = e.Nodes[edge.Node].WithInputs(inputs)
+				changed = true
+			}
+		}
+		return changed
+	})
+	e := graphops.Edit(edited)
+	e.Nodes = slices.Concat(b.nodes, e.Nodes)
+	e.Initializers = append(e.Initializers, b.constants...)
+	c.model = dropUnread(e, c.plan).Model()
+	if v := c.original.IRVersion(); v < irInitializersAlone {
+		e := graphops.Edit(c.model)
+		e.SetIRVersion(irInitializersAlone)
+		c.model = e.Model()
+		c.warn("the IR version is raised from %d to %d, which lets the new shapes stand without being inputs", v, irInitializersAlone)
+	}
+}
+
+// irInitializersAlone is the IR version from which on an initializer need not be an
+// input as well.
+const irInitializersAlone = 4
+
+// dropUnread drops the constants of the main graph that mends have taken the last
+// reader from.
+func dropUnread(e *graphops.Editor, plan []*mend) *graphops.Editor {
+	read := map[string]bool{}
+	for _, n := range e.Nodes {
+		for _, list := range [][]string{n.Inputs(), n.Captured()} {
+			for _, name := range list {
+				read[name] = true
+			}
+		}
+	}
+	for _, v := range e.Outputs {
+		read[v.Name()] = true
+	}
+	replaced := map[string]bool{}
+	for _, m := range plan {
+		if m.why == "" && m.edge.Place.Kind == graphops.MainGraph {
+			replaced[m.name] = true
+		}
+	}
+	isInput := map[string]bool{}
+	for _, v := range e.Inputs {
+		isInput[v.Name()] = true
+	}
+	gone := func(name string) bool { return replaced[name] && !read[name] && !isInput[name] }
+	e.Initializers = slices.DeleteFunc(e.Initializers, func(t *graphops.Tensor) bool { return gone(t.Name()) })
+	e.Nodes = slices.DeleteFunc(e.Nodes, func(n *graphops.Node) bool {
+		return n.OpType() == "Constant" && len(n.Outputs()) == 1 && gone(n.Outputs()[0])
+	})
+	e.ValueInfo = slices.DeleteFunc(e.ValueInfo, func(v *graphops.ValueInfo) bool { return gone(v.Name()) })
+	return e
+}

@@ -1,0 +1,184 @@
+package axes
+
+import (
+	"fmt"
+	"slices"
+
+	"lathe/graphops"
+	"lathe/graphops/dim"
+	"lathe/graphops/shape"
+)
+
+// request takes in what is asked for.
+func (c *changer) request(o Options) error {
+	c.named = map[string][]string{}
+	for _, x := range o.Fix {
+		if err := c.fix(x); err != nil {
+			return err
+		}
+	}
+	for _, a := range o.Free {
+		if err := c.free(a); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fix checks a symbol that becomes a number.
+func (c *changer) fix(x Size) error {
+	symbols := symbolsOf(c.original.Graph().Inputs())
+	if !slices.Contains(symbols, x.Symbol) || x.Symbol == "" {
+		return &graphops.UnknownNameError{What: "symbol", Name: x.Symbol, Nearest: graphops.NearestNames(x.Symbol, slices.Values(symbols))}
+	}
+	c.to[x.Symbol] = dim.Number(x.Size)
+	return nil
+}
+
+// symbolsOf are the symbols that the sizes of values are made of.
+func symbolsOf(values []*graphops.ValueInfo) []string {
+	var out []string
+	for _, v := range values {
+		for _, d := range v.Type().Shape {
+			out = append(out, d.Symbol)
+			shape.SizeFromFile(d).Symbols(func(s string) { out = append(out, s) })
+		}
+	}
+	return out
+}
+
+// edge finds an input or output of the graph.
+func (c *changer) edge(name string) (*graphops.ValueInfo, error) {
+	g := c.original.Graph()
+	var names []string
+	for _, list := range [][]*graphops.ValueInfo{g.Inputs(), g.Outputs()} {
+		for _, v := range list {
+			if v.Name() == name {
+				return v, nil
+			}
+			names = append(names, v.Name())
+		}
+	}
+	if id, ok := g.Index().Value(name); ok && name != "" {
+		return nil, fmt.Errorf("value %q is neither an input nor an output (node %d makes or reads it); axes are named at inputs and outputs",
+			name, max(g.Index().Producer(id), 0))
+	}
+	return nil, &graphops.UnknownNameError{What: "axis", Name: name, Nearest: graphops.NearestNames(name, slices.Values(names))}
+}
+
+// free takes in one axis that gets a symbol.
+func (c *changer) free(a Axis) error {
+	v, err := c.edge(a.Value)
+	if err != nil {
+		return err
+	}
+	t := v.Type()
+	dims, ok := c.set[a.Value]
+	if !ok {
+		dims = slices.Clone(t.Shape)
+	}
+	if t.Kind != graphops.TypeTensor || dims == nil {
+		return fmt.Errorf("%q has no shape whose axis could be named: its type is %s, its rank unknown", a.Value, t)
+	}
+	i := a.Axis
+	if i < 0 {
+		i += len(dims)
+	}
+	if i < 0 || i >= len(dims) {
+		return fmt.Errorf("%q has no axis %d: its shape is %s, rank %d", a.Value, a.Axis, t.Shape, len(dims))
+	}
+	symbol := a.Symbol
+	if symbol == "" {
+		symbol = c.fresh(fmt.Sprintf("%s_axis%d", a.Value, i))
+	}
+	if err := c.replace(a.Value, dims[i], symbol); err != nil {
+		return err
+	}
+	dims[i] = graphops.SymbolDim(symbol)
+	c.set[a.Value] = dims
+	c.named[symbol] = append(c.named[symbol], fmt.Sprintf("%s:%d", a.Value, i))
+	c.report.Symbols = append(c.report.Symbols, symbol)
+	return nil
+}
+
+// replace notes that a size of an input or output becomes a symbol.
+func (c *changer) replace(value string, old graphops.Dim, symbol string) error {
+	isInput := slices.ContainsFunc(c.original.Graph().Inputs(), func(v *graphops.ValueInfo) bool { return v.Name() == value })
+	if _, plain := dim.OfText(old.Symbol).IsSymbol(); old.Symbol != "" && plain {
+		if to, ok := c.to[old.Symbol]; ok && !to.Equal(dim.Symbol(symbol)) {
+			return fmt.Errorf("symbol %q cannot become both %q and %q", old.Symbol, to, symbol)
+		}
+		c.to[old.Symbol] = dim.Symbol(symbol)
+		return nil
+	}
+	if !isInput {
+		return nil // a claim, which is checked against what is inferred
+	}
+	c.freed = append(c.freed, value)
+	if !old.IsFixed() {
+		return nil
+	}
+	if was, ok := c.report.Sizes[symbol]; ok && was != old.Value {
+		return fmt.Errorf("symbol %q cannot stand for axes of size %d and %d", symbol, was, old.Value)
+	}
+	c.report.Sizes[symbol] = old.Value
+	return nil
+}
+
+// fresh is a symbol that the graph has not yet.
+func (c *changer) fresh(base string) string {
+	taken := append(c.original.Symbols(), c.report.Symbols...)
+	name := base
+	for i := 1; slices.Contains(taken, name); i++ {
+		name = fmt.Sprintf("%s_%d", base, i)
+	}
+	return name
+}
+
+// renamed is the model with symbols replaced wherever they occur, and the axes
+// of inputs written.
+func (c *changer) renamed() *graphops.Model {
+	inputs := c.original.Graph().Inputs()
+	return c.original.EditPlaces(func(p *graphops.Place, e *graphops.GraphEditor) bool {
+		changed := false
+		for k, list := range [][]*graphops.ValueInfo{e.Inputs, e.Outputs, e.ValueInfo} {
+			for i, v := range list {
+				list[i] = v.MapSizes(c.renamedSize)
+				if s, ok := c.set[v.Name()]; ok && k == 0 && p.Kind == graphops.MainGraph && i < len(inputs) {
+					list[i] = withShape(list[i], s)
+				}
+				changed = changed || list[i] != v
+			}
+		}
+		return changed
+	})
+}
+
+// renamedSize is a size of the file with symbols replaced.
+func (c *changer) renamedSize(d graphops.Dim) graphops.Dim {
+	if d.Symbol == "" || len(c.to) == 0 {
+		return d
+	}
+	if to, ok := c.to[d.Symbol]; ok {
+		return shape.SizeForFile(to)
+	}
+	was := dim.OfText(d.Symbol)
+	is := was.Subst(func(s string) (dim.Dim, bool) {
+		to, ok := c.to[s]
+		return to, ok
+	})
+	if is.Equal(was) {
+		return d
+	}
+	return shape.SizeForFile(is)
+}
+
+// withShape writes the sizes that differ.
+func withShape(v *graphops.ValueInfo, s graphops.Shape) *graphops.ValueInfo {
+	for i, d := range v.Type().Shape {
+		if s[i] != d {
+			v = v.WithDim(i, s[i])
+		}
+	}
+	return v
+}

@@ -1,0 +1,102 @@
+package axes
+
+import (
+	"slices"
+
+	"lathe/graphops/dim"
+)
+
+// equation is two sizes that must be equal.
+type equation struct {
+	a, b dim.Dim
+	// among restricts the tags that it may be solved for; nil is all.
+	among []*tag
+}
+
+// holds reports whether the equation holds with what is solved so far, or has nothing
+// to do with the freed axes.
+func (t *tagger) holds(e equation) bool {
+	a, b := t.closed(e.a, nil), t.closed(e.b, nil)
+	return a.Equal(b) || !t.depends(a) && !t.depends(b) || !a.Known() || !b.Known()
+}
+
+// solve solves an equation that does not hold for one tag, and reports whether it
+// could. Of several the one is solved whose solution is simplest: a freed symbol
+// itself before a multiple, in the order in which the nodes read them.
+func (t *tagger) solve(e equation) bool {
+	var best *tag
+	var solution dim.Dim
+	rank := 0
+	for _, g := range t.in(e.a, e.b) {
+		if e.among != nil && !slices.Contains(e.among, g) {
+			continue
+		}
+		to, ok := t.solveFor(e, g)
+		if !ok {
+			continue
+		}
+		if r := simplicity(to); best == nil || r < rank {
+			best, solution, rank = g, to, r
+		}
+	}
+	if best == nil {
+		return false
+	}
+	best.to, best.solved = solution, true
+	return true
+}
+
+// simplicity ranks solutions: a symbol, a product, anything else.
+func simplicity(d dim.Dim) int {
+	if _, ok := d.IsSymbol(); ok {
+		return 0
+	}
+	return 1 + d.Terms()
+}
+
+// solveFor solves an equation for one tag. The solution must be the constant at the
+// old sizes.
+func (t *tagger) solveFor(e equation, g *tag) (dim.Dim, bool) {
+	a, b := t.closed(e.a, g), t.closed(e.b, g)
+	x, y, linear := a.Sub(b).Linear(g.name)
+	if linear && !x.Is(0) {
+		if to, whole := y.Neg().Quotient(x); whole && t.fits(to, g) {
+			return to, true
+		}
+		return dim.Dim{}, false
+	}
+	for _, to := range t.multiples(g) {
+		put := func(s string) (dim.Dim, bool) { return to, s == g.name }
+		if a.Subst(put).Equal(b.Subst(put)) && t.fits(to, g) {
+			return to, true
+		}
+	}
+	return dim.Dim{}, false
+}
+
+// fits reports whether a solution depends on a freed axis, and is the constant at
+// the old sizes.
+func (t *tagger) fits(to dim.Dim, g *tag) bool {
+	return to.Known() && t.depends(to) && t.old(to).Is(g.was)
+}
+
+// multiples are the freed symbols, times what makes them the constant.
+func (t *tagger) multiples(g *tag) []dim.Dim {
+	var out []dim.Dim
+	for _, s := range t.symbols() {
+		if n := t.sizes[s]; n > 0 && g.was%n == 0 {
+			out = append(out, dim.Symbol(s).Mul(dim.Number(g.was/n)))
+		}
+	}
+	return out
+}
+
+// symbols are the freed symbols in a fixed order.
+func (t *tagger) symbols() []string {
+	var out []string
+	for s := range t.sizes {
+		out = append(out, s)
+	}
+	slices.Sort(out)
+	return out
+}

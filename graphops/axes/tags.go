@@ -1,0 +1,191 @@
+package axes
+
+import (
+	"fmt"
+	"slices"
+
+	"lathe/graphops"
+	"lathe/graphops/dim"
+	"lathe/graphops/shape"
+)
+
+// sized are the inputs of operators that hold sizes: whose elements may be pins.
+var sized = map[string][]int{
+	"Reshape": {1}, "Expand": {1}, "ConstantOfShape": {0}, "Tile": {1}, "Resize": {3}, "Range": {1}, "Loop": {0}, "Slice": {2},
+	"CenterCropPad": {1},
+}
+
+// joined is the operator whose inputs are parts of a shape, if they are vectors of
+// integers.
+const joined = "Concat"
+
+// tag is an element of a constant, or one of its sizes, that may be a pin.
+type tag struct {
+	edge   shape.Edge
+	value  string
+	elem   int
+	stored bool // it is the size of the axis elem
+	was    int64
+	name   string  // the symbol that stands in its place
+	to     dim.Dim // the solution
+	solved bool
+}
+
+type tagKey struct {
+	edge   shape.Edge
+	elem   int
+	stored bool
+}
+
+// tagger makes tags of the constants that an inference meets.
+type tagger struct {
+	byKey map[tagKey]*tag
+	list  []*tag
+	sizes map[string]int64 // of the freed symbols
+	// open puts the symbols of those that are not solved in their place.
+	open bool
+	// axes looks at the sizes of constants instead of their elements.
+	axes bool
+}
+
+// assume puts symbols or solutions in the place of elements.
+func (t *tagger) assume(e shape.Edge, c shape.Constant) shape.Constant {
+	n := e.Place.Graph.Nodes()[e.Node]
+	if n.Domain() == graphops.DefaultDomain && t.holdsSizes(n, e.Input, c) {
+		c.Sizes = slices.Clone(c.Sizes)
+		for i, d := range c.Sizes {
+			if was, ok := d.Number(); ok && t.possible(n, was) {
+				c.Sizes[i] = t.at(tagKey{e, i, false}, c.Value, was)
+			}
+		}
+	}
+	for i, d := range c.Dims {
+		if was, ok := d.Number(); ok && t.tagsAxis(n, e, was, i) {
+			if i == 0 || len(c.Dims) > 0 {
+				c.Dims = slices.Clone(c.Dims)
+			}
+			c.Dims[i] = t.at(tagKey{e, i, true}, c.Value, was)
+		}
+	}
+	return c
+}
+
+// holdsSizes reports whether the elements of an input are sizes.
+func (t *tagger) holdsSizes(n *graphops.Node, input int, c shape.Constant) bool {
+	if c.Sizes == nil {
+		return false
+	}
+	if n.OpType() == joined {
+		return len(c.Dims) == 1
+	}
+	return slices.Contains(sized[n.OpType()], input)
+}
+
+// possible reports whether a number may be a size that follows from a freed one. The
+// end of a Slice is a pin only if it is the size itself: others are positions.
+func (t *tagger) possible(n *graphops.Node, was int64) bool {
+	if n.OpType() != "Slice" {
+		return was >= 1
+	}
+	for _, size := range t.sizes {
+		if was == size {
+			return true
+		}
+	}
+	return false
+}
+
+// tagsAxis reports whether the size of a stored tensor is looked at: as large as
+// a freed axis was, and not one of the elements of a shape.
+func (t *tagger) tagsAxis(n *graphops.Node, e shape.Edge, was int64, axis int) bool {
+	if old, ok := t.byKey[tagKey{e, axis, true}]; ok && old.solved {
+		return true
+	}
+	if !t.axes || slices.Contains(sized[n.OpType()], e.Input) {
+		return false
+	}
+	for _, size := range t.sizes {
+		if was == size {
+			return true
+		}
+	}
+	return false
+}
+
+// at is what stands in the place of an element.
+func (t *tagger) at(k tagKey, value string, was int64) dim.Dim {
+	g, ok := t.byKey[k]
+	if !ok {
+		g = &tag{edge: k.edge, value: value, elem: k.elem, stored: k.stored, was: was, name: fmt.Sprintf("\x00%d", len(t.list))}
+		t.byKey[k] = g
+		t.list = append(t.list, g)
+	}
+	switch {
+	case g.solved:
+		return g.to
+	case t.open && g.stored == t.axes:
+		return dim.Symbol(g.name)
+	default:
+		return dim.Number(was)
+	}
+}
+
+// closed is an expression with the tags that are solved replaced by their solution,
+// the others by the constants that they are, except for one.
+func (t *tagger) closed(d dim.Dim, except *tag) dim.Dim {
+	return d.Subst(func(s string) (dim.Dim, bool) {
+		g := t.of(s)
+		switch {
+		case g == nil || g == except:
+			return dim.Dim{}, false
+		case g.solved:
+			return g.to, true
+		default:
+			return dim.Number(g.was), true
+		}
+	})
+}
+
+// of is the tag that a symbol stands for, or nil.
+func (t *tagger) of(symbol string) *tag {
+	if len(symbol) < 2 || symbol[0] != 0 {
+		return nil
+	}
+	var i int
+	if _, err := fmt.Sscanf(symbol[1:], "%d", &i); err != nil || i >= len(t.list) {
+		return nil
+	}
+	return t.list[i]
+}
+
+// in lists the tags that are not solved in expressions, in their order.
+func (t *tagger) in(dims ...dim.Dim) []*tag {
+	var out []*tag
+	for _, d := range dims {
+		d.Symbols(func(s string) {
+			if g := t.of(s); g != nil && !g.solved && !slices.Contains(out, g) {
+				out = append(out, g)
+			}
+		})
+	}
+	slices.SortFunc(out, func(a, b *tag) int { return slices.Index(t.list, a) - slices.Index(t.list, b) })
+	return out
+}
+
+// old is an expression at the sizes that the freed axes had.
+func (t *tagger) old(d dim.Dim) dim.Dim {
+	return t.closed(d, nil).Subst(func(s string) (dim.Dim, bool) {
+		n, ok := t.sizes[s]
+		return dim.Number(n), ok
+	})
+}
+
+// depends reports whether an expression has a freed symbol in it.
+func (t *tagger) depends(d dim.Dim) bool {
+	found := false
+	d.Symbols(func(s string) {
+		_, ok := t.sizes[s]
+		found = found || ok
+	})
+	return found
+}
