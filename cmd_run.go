@@ -171,7 +171,7 @@ func prepare(recipe session.Recipe, path, dir string, force bool) ([]session.Ste
 					return nil, err
 				}
 			}
-			if (o.Name == "out" || o.Name == "save") && isSameFile(path, o.Values()) {
+			if o.Target && isSameFile(path, o.Values()) {
 				return nil, fmt.Errorf("%s: step %d, %s: --%s is the recipe itself; choose another name", path, i+1, call.Step, o.Name)
 			}
 		}

@@ -39,6 +39,8 @@ type Option struct {
 	Standing Standing
 	// Operand options stand on the command line without a flag.
 	Operand bool
+	// Target options name a file that the step writes; what else names one is read.
+	Target bool
 	// Names is what a value names, or begins with the name of; Then is what
 	// follows the name.
 	Names Subject
@@ -91,6 +93,9 @@ func (o Option) AsRequired() Option { o.Required = true; return o }
 
 // AsOperand lets the option stand on the command line without a flag.
 func (o Option) AsOperand() Option { o.Operand = true; return o }
+
+// AsTarget marks the option as one that names a file to be written.
+func (o Option) AsTarget() Option { o.Target = true; return o }
 
 // WithImplied sets what the flag means when no value follows.
 func (o Option) WithImplied(v string) Option { o.Implied = v; return o }

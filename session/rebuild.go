@@ -4,15 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"lathe/graphops"
 )
-
-// written are the options that name files which a step writes, and what goes with
-// them. A model does not depend on them.
-var written = []string{"out", "save", "force"}
 
 // Rebuild makes a session anew from its history: the steps that changed the model
 // run again, on the model as it was opened, and write nothing; the others are
@@ -79,7 +74,7 @@ func (s *Session) redoPast(ctx context.Context, env Env, p Past, dir string, new
 		return err
 	}
 	for _, o := range again.Options() {
-		if slices.Contains(written, o.Name) {
+		if o.Target || o.Name == "force" { // a model does not depend on them
 			o.Reset()
 		}
 	}

@@ -37,7 +37,7 @@ func (f *form) check() tea.Cmd {
 		if takesModel {
 			q.names = f.namesOf(fl)
 		}
-		if force := f.field("force"); fl.name == "out" || fl.name == "save" {
+		if force := f.field("force"); fl.option.Target {
 			// A step of a list writes nothing when it is taken again.
 			q.isNew = f.target == nil && (force == nil || force.isEmpty())
 			q.isWritten, q.model = true, f.app.ws.o.Path

@@ -12,6 +12,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/graphtest"
 	"lathe/session"
+	"lathe/session/steps"
 )
 
 func init() {
@@ -39,7 +40,7 @@ func fakeNaming() session.Step {
 		session.List(&symbols, "symbol", "`SYMBOL=N`").Naming(session.NamesSymbol, "="),
 		session.List(&attrs, "attribute", "`ATTR`").Naming(session.NamesAttribute, ""),
 		session.List(&in, "in", "`PLACE`").Naming(session.NamesPlace, ""),
-		session.Path(&out, "out", "write to `FILE`; without it nothing is written"),
+		session.Path(&out, "out", "write to `FILE`; without it nothing is written").AsTarget(),
 		session.Switch(&force, "force", "replace FILE"),
 	}
 	s.run = func(context.Context, session.Env, *graphops.Model) (session.Result, error) {
@@ -174,6 +175,25 @@ func TestFormTellsFlaws(t *testing.T) {
 	d.perform(theForm(d).changed())
 	if fl.flaw(0) != "" {
 		t.Error("a file that may be replaced is a flaw")
+	}
+}
+
+// TestFormTellsTargets: a file that a step writes need not be there, and one that it
+// reads must be.
+func TestFormTellsTargets(t *testing.T) {
+	t.Chdir(t.TempDir())
+	d := newDesk(t, graphtest.Model(t, branchy), 80, 60)
+	d.app.ws.o.Steps = func() []session.Step { return []session.Step{new(steps.RunModel)} }
+	d.perform(d.app.openForm("run-model"))
+	for field, want := range map[string]string{
+		"save": "", "save-inputs": "", "data": "there is no file new.npz",
+	} {
+		fl := theForm(d).field(field)
+		fl.lines[0], fl.told = newTextfield("new.npz"), true
+		d.perform(theForm(d).changed())
+		if got := fl.flaw(0); got != want {
+			t.Errorf("%s: flaw %q, want %q", field, got, want)
+		}
 	}
 }
 

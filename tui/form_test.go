@@ -29,7 +29,7 @@ func everyKind() session.Step {
 		session.Choice(&s.mode, "mode", "how", "fast", "slow"), session.Choice(&s.need, "need", "how", "one", "two").AsRequired(),
 		session.List(&s.names, "names", "names"), session.Paths(&s.files, "files", "files"),
 		session.Int(&s.n, "n", "a count", 1), session.Float(&s.x, "x", "a number"),
-		session.Switch(&s.on, "on", "a switch"), session.Path(&s.out, "out", "write to"),
+		session.Switch(&s.on, "on", "a switch"), session.Path(&s.out, "out", "write to").AsTarget(),
 	}
 	f.run = fakeAxes().(*fakeStep).run
 	return f

@@ -46,7 +46,7 @@ func (p *fakeProber) fresh() *fakeProber {
 	values, seed := new([]string), q.seed
 	q.Step = &fakeStep{name: proberName, options: []session.Option{
 		session.List(values, "values", "describe `NAME`"), session.Int(seed, "seed", "of generated values", 0),
-		session.Path(new(string), "save", "write to `FILE`"),
+		session.Path(new(string), "save", "write to `FILE`").AsTarget(),
 	}, run: func(context.Context, session.Env, *graphops.Model) (session.Result, error) {
 		return session.Result{Report: words("ran")}, nil
 	}}

@@ -34,8 +34,8 @@ func (s *RunModel) Options() []session.Option {
 	options := []session.Option{
 		session.List(&s.Values, "values", "describe value `NAME`, also one inside the graph; repeat for several; only what it needs is run").Naming(session.NamesValue, ""),
 		session.Switch(&s.Where, "where", "tell which execution provider runs which node, what is copied between devices, and why"),
-		session.Path(&s.Save, "save", "write the values to this `NPZ` file"),
-		session.Path(&s.Inputs, "save-inputs", "write what was fed to this `NPZ` file, or to a folder of .pb files, so that --data gives it again"),
+		session.Path(&s.Save, "save", "write the values to this `NPZ` file").AsTarget(),
+		session.Path(&s.Inputs, "save-inputs", "write what was fed to this `NPZ` file, or to a folder of .pb files, so that --data gives it again").AsTarget(),
 		session.Switch(&s.Force, "force", "replace files that exist"),
 	}
 	return append(append(options, s.feeding.options()...), s.execution.options()...)
