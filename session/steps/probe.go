@@ -33,7 +33,7 @@ func (s *RunModel) Probe(ctx context.Context, env session.Env, m *graphops.Model
 	p, err := s.hold(ctx, env, m, first, names)
 	if err != nil {
 		draft := *s
-		draft.Inputs = "" // nothing is saved of what is held
+		draft.SaveInputs = "" // nothing is saved of what is held
 		return nil, draft.withFed(err, cases)
 	}
 	p.Case, p.Notes = first.Name, cases.Notes

@@ -14,11 +14,10 @@ import (
 
 // RunModel runs a model once and describes what comes out.
 type RunModel struct {
-	Values []string
-	Where  bool
-	Save   string
-	Inputs string
-	Force  bool
+	Values           []string
+	Where            bool
+	Save, SaveInputs string // paths
+	Force            bool
 	feeding
 	execution
 }
@@ -35,7 +34,7 @@ func (s *RunModel) Options() []session.Option {
 		session.List(&s.Values, "values", "describe value `NAME`, also one inside the graph; repeat for several; only what it needs is run").Naming(session.NamesValue, ""),
 		session.Switch(&s.Where, "where", "tell which execution provider runs which node, what is copied between devices, and why"),
 		session.Path(&s.Save, "save", "write the values to this `NPZ` file").AsTarget(),
-		session.Path(&s.Inputs, "save-inputs", "write what was fed to this `NPZ` file, or to a folder of .pb files, so that --data gives it again").AsTarget(),
+		session.Path(&s.SaveInputs, "save-inputs", "write what was fed to this `NPZ` file, or to a folder of .pb files, so that --data gives it again").AsTarget(),
 		session.Switch(&s.Force, "force", "replace files that exist"),
 	}
 	return append(append(options, s.feeding.options()...), s.execution.options()...)
@@ -44,7 +43,7 @@ func (s *RunModel) Options() []session.Option {
 // Preview implements session.Step; a run changes nothing, so it is the same.
 func (s *RunModel) Preview(ctx context.Context, env session.Env, m *graphops.Model) (session.Preview, error) {
 	draft := *s
-	draft.Save, draft.Inputs = "", ""
+	draft.Save, draft.SaveInputs = "", ""
 	r, err := draft.Run(ctx, env, m)
 	return session.Preview{Report: r.Report}, err
 }
@@ -73,12 +72,12 @@ func (s *RunModel) Run(ctx context.Context, env session.Env, m *graphops.Model) 
 		r.Notes = append(r.Notes, fmt.Sprintf("ran the first of %d cases", len(cases.Cases)))
 	}
 	result := session.Result{Report: r}
-	if s.Inputs != "" {
+	if s.SaveInputs != "" {
 		types := graphops.NamedTypes(m.Graph().FeedInputs())
-		if result.Files, err = inputs.Save(ctx, s.Inputs, types, first.Feeds, graphops.WriteOptions{Overwrite: s.Force}); err != nil {
+		if result.Files, err = inputs.Save(ctx, s.SaveInputs, types, first.Feeds, graphops.WriteOptions{Overwrite: s.Force}); err != nil {
 			return session.Result{}, err
 		}
-		r.SavedInputs = s.Inputs
+		r.SavedInputs = s.SaveInputs
 	}
 	arrays, feeds, err := s.run(ctx, env, m, first.Feeds, r)
 	if err != nil {

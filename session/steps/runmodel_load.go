@@ -81,8 +81,8 @@ func (s *RunModel) withFed(err error, cases inputs.Cases) error {
 			said += "; " + text.CleanLine(note)
 		}
 	}
-	if s.Inputs != "" {
-		said += "; what it was fed is in " + text.Clean(s.Inputs)
+	if s.SaveInputs != "" {
+		said += "; what it was fed is in " + text.Clean(s.SaveInputs)
 	}
 	if said == err.Error() {
 		return err

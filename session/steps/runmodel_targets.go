@@ -13,16 +13,16 @@ import (
 // checkTargets refuses, before anything runs or is written, files that could not be
 // written or that would replace each other, the model or the data, also with --force.
 func (s *RunModel) checkTargets(ctx context.Context, m *graphops.Model) error {
-	for _, t := range []struct{ option, path string }{{"--save", s.Save}, {"--save-inputs", s.Inputs}} {
+	for _, t := range []struct{ option, path string }{{"--save", s.Save}, {"--save-inputs", s.SaveInputs}} {
 		if t.path == "-" {
 			return session.UsageError(t.option + " -: arrays are written to a file; name one")
 		}
 	}
-	if s.Save != "" && s.Inputs != "" {
-		if samePlace(s.Save, s.Inputs) {
+	if s.Save != "" && s.SaveInputs != "" {
+		if samePlace(s.Save, s.SaveInputs) {
 			return session.UsageError("--save and --save-inputs: name two files")
 		}
-		if !inputs.IsArchive(s.Inputs) && samePlace(filepath.Dir(s.Save), s.Inputs) {
+		if !inputs.IsArchive(s.SaveInputs) && samePlace(filepath.Dir(s.Save), s.SaveInputs) {
 			return session.UsageError("--save: the folder of --save-inputs holds inputs alone; name a file outside of it")
 		}
 	}
@@ -35,11 +35,11 @@ func (s *RunModel) checkTargets(ctx context.Context, m *graphops.Model) error {
 			return err
 		}
 	}
-	if s.Inputs != "" {
-		if err := s.checkFiles(m, s.Inputs, inputs.SavedFiles(s.Inputs, n)...); err != nil {
+	if s.SaveInputs != "" {
+		if err := s.checkFiles(m, s.SaveInputs, inputs.SavedFiles(s.SaveInputs, n)...); err != nil {
 			return err
 		}
-		return inputs.CheckTarget(ctx, s.Inputs, n, o)
+		return inputs.CheckTarget(ctx, s.SaveInputs, n, o)
 	}
 	return nil
 }
