@@ -100,7 +100,7 @@ func (s *Bench) Run(ctx context.Context, env session.Env, _ *graphops.Model) (se
 	report.AddEnvironment(environment)
 	result := newBenchReport(report, targets)
 	if len(s.On) > 1 {
-		result.Notes = append(result.Notes, fmt.Sprintf("of the machines, the first is described: %s", s.On[0]))
+		result.Notes = append(result.Notes, fmt.Sprintf("of the machines, the first is described: %s", s.launcher()))
 	}
 	return session.Result{Report: result}, nil
 }
@@ -124,7 +124,7 @@ func (s *Bench) environment(ctx context.Context, env session.Env) (e bench.Envir
 	if !s.RunsElsewhere() {
 		return bench.ReadEnvironment(os.DirFS("/")), nil
 	}
-	how, err := s.at(env, s.On[0])
+	how, err := s.at(env, s.launcher())
 	if err != nil {
 		return e, err
 	}

@@ -27,11 +27,7 @@ func (e *execution) value(env session.Env) (session.Execution, error) {
 	if len(e.On) > 1 {
 		return session.Execution{}, session.UsageError(fmt.Sprintf("--on %q: a second launcher; only bench takes several", e.On[1]))
 	}
-	launcher := ""
-	if len(e.On) == 1 {
-		launcher = e.On[0]
-	}
-	return e.on(env, e.EP, launcher)
+	return e.on(env, e.EP, e.launcher())
 }
 
 // running are those options beside the chain of providers.
@@ -56,6 +52,14 @@ func (r *running) RunsElsewhere() bool { return len(r.On) > 0 }
 
 // OpensElsewhere implements session.Launched.
 func (r *running) OpensElsewhere() bool { return len(r.On) > 0 && !r.Send }
+
+// launcher leads to where models run, the first of several; "" is here.
+func (r *running) launcher() string {
+	if len(r.On) == 0 {
+		return ""
+	}
+	return r.On[0]
+}
 
 func (r *running) options() []session.Option {
 	return []session.Option{

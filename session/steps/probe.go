@@ -3,7 +3,6 @@ package steps
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"lathe/graphops"
@@ -22,14 +21,11 @@ func (s *RunModel) ProbeOptions() []session.Option {
 // the values in place of describing them.
 func (s *RunModel) Probe(ctx context.Context, env session.Env, m *graphops.Model, names []string) (*session.Probe, error) {
 	env.Progress(session.Progress{Phase: "making inputs"})
-	cases, err := s.cases(m, graphops.NamedTypes(m.Graph().FeedInputs()), 1, 0)
+	cases, err := s.oneCase(m)
 	if err != nil {
 		return nil, err
 	}
 	first := cases.Cases[0]
-	if len(cases.Cases) > 1 {
-		cases.Notes = append(cases.Notes, fmt.Sprintf("ran the first of %d cases", len(cases.Cases)))
-	}
 	p, err := s.hold(ctx, env, m, first, names)
 	if err != nil {
 		draft := *s
@@ -54,11 +50,8 @@ func (s *RunModel) hold(ctx context.Context, env session.Env, m *graphops.Model,
 		return nil, err
 	}
 	p := session.NewProbe(l.Loaded)
-	p.Fed = needed(c.Fed, func(name string) bool { _, ok := l.feeds[name]; return ok })
-	p.Opt, p.IsProbing = l.opt, l.optWhy != ""
-	if s.RunsElsewhere() {
-		p.On = s.On[0]
-	}
+	p.Fed = needed(c.Fed, l.takes)
+	p.Opt, p.IsProbing, p.On = l.opt, l.optWhy != "", s.launcher()
 	want := make([]graphops.Want, len(names))
 	for i, name := range names {
 		want[i].Name = name
@@ -85,9 +78,4 @@ func given(feeds graphops.Feeds, names []string) (values []graphops.Got, ok bool
 		values = append(values, graphops.Got{Name: name, Value: v})
 	}
 	return values, true
-}
-
-// needed are the inputs that a part of the model takes.
-func needed(fed []inputs.Fed, takes func(name string) bool) []inputs.Fed {
-	return slices.DeleteFunc(slices.Clone(fed), func(f inputs.Fed) bool { return !takes(f.Name) })
 }

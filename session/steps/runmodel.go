@@ -62,15 +62,12 @@ func (s *RunModel) Run(ctx context.Context, env session.Env, m *graphops.Model) 
 	if err := s.checkTargets(ctx, m); err != nil {
 		return session.Result{}, err
 	}
-	cases, err := s.cases(m, graphops.NamedTypes(m.Graph().FeedInputs()), 1, 0)
+	cases, err := s.oneCase(m)
 	if err != nil {
 		return session.Result{}, err
 	}
 	first := cases.Cases[0]
 	r := &RunReport{Schema: "lathe.run-model/1", Case: first.Name, Notes: orEmpty(cases.Notes), Values: []valueReport{}}
-	if len(cases.Cases) > 1 {
-		r.Notes = append(r.Notes, fmt.Sprintf("ran the first of %d cases", len(cases.Cases)))
-	}
 	result := session.Result{Report: r}
 	if s.SaveInputs != "" {
 		types := graphops.NamedTypes(m.Graph().FeedInputs())
@@ -79,11 +76,10 @@ func (s *RunModel) Run(ctx context.Context, env session.Env, m *graphops.Model) 
 		}
 		r.SavedInputs = s.SaveInputs
 	}
-	arrays, feeds, err := s.run(ctx, env, m, first.Feeds, r)
+	arrays, err := s.run(ctx, env, m, first, r)
 	if err != nil {
 		return session.Result{}, s.withFed(err, cases)
 	}
-	r.Inputs = fedTo(feeds, first.Fed)
 	if s.Save != "" {
 		o := graphops.WriteOptions{Overwrite: s.Force}
 		if err := graphops.WriteFile(ctx, s.Save, o, func(w io.Writer) error { return npz.Write(w, arrays) }); err != nil {
@@ -94,29 +90,28 @@ func (s *RunModel) Run(ctx context.Context, env session.Env, m *graphops.Model) 
 	return result, nil
 }
 
-// fedTo leaves out what the part that was run has no input for.
-func fedTo(feeds graphops.Feeds, fed []inputs.Fed) []inputs.Fed {
-	out := []inputs.Fed{}
-	for _, f := range fed {
-		if _, ok := feeds[f.Name]; ok {
-			out = append(out, f)
-		}
+// oneCase makes the case that a model is run on: the first, which is noted where
+// there are several.
+func (s *RunModel) oneCase(m *graphops.Model) (inputs.Cases, error) {
+	cases, err := s.cases(m, graphops.NamedTypes(m.Graph().FeedInputs()), 1, 0)
+	if n := len(cases.Cases); n > 1 {
+		cases.Notes = append(cases.Notes, fmt.Sprintf("ran the first of %d cases", n))
 	}
-	return out
+	return cases, err
 }
 
 // shownElements is how many elements of a value a report lists.
 const shownElements = 8
 
-// run fills the report, and gives the values as arrays where they are saved, and
-// what was fed.
-func (s *RunModel) run(ctx context.Context, env session.Env, m *graphops.Model, all graphops.Feeds, r *RunReport) (arrays []npz.Entry, feeds graphops.Feeds, err error) {
-	l, err := s.load(ctx, env, m, all)
+// run fills the report, and gives the values as arrays where they are saved.
+func (s *RunModel) run(ctx context.Context, env session.Env, m *graphops.Model, c inputs.Case, r *RunReport) (arrays []npz.Entry, err error) {
+	l, err := s.load(ctx, env, m, c.Feeds)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	defer func() { err = errors.Join(err, l.Close()) }()
 	s.describe(l, r)
+	r.Inputs = needed(c.Fed, l.takes)
 	var want []graphops.Want
 	for _, o := range l.Outputs() {
 		want = append(want, graphops.Want{Name: o.Name, Profile: true, First: shownElements, Elements: s.Save != ""})
@@ -131,15 +126,13 @@ func (s *RunModel) run(ctx context.Context, env session.Env, m *graphops.Model, 
 		}
 		return nil
 	})
-	return arrays, l.feeds, err
+	return arrays, err
 }
 
 // describe tells what runs the model, and how.
 func (s *RunModel) describe(l *loadedPart, r *RunReport) {
-	if s.RunsElsewhere() {
-		r.On = s.On[0]
-	}
 	facts := l.Facts()
+	r.On = s.launcher()
 	r.Provider, r.Refused, r.Warnings = facts.Provider, facts.Refused, orEmpty(facts.Warnings)
 	r.Opt, r.OptWhy = l.opt, l.optWhy
 	r.Notes = append(r.Notes, remarks(facts)...)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"lathe/graphops"
@@ -22,6 +23,17 @@ type loadedPart struct {
 	opt, optWhy string         // the level of optimization, and why where nobody asked for it
 	placement   *ort.Placement // nil on the CPU, unless asked for
 	idle        string         // what a provider that took nothing is told of, or ""
+}
+
+// takes reports whether an input is one of what was loaded.
+func (l *loadedPart) takes(input string) bool {
+	_, ok := l.feeds[input]
+	return ok
+}
+
+// needed are the inputs that a part of the model takes.
+func needed(fed []inputs.Fed, takes func(input string) bool) []inputs.Fed {
+	return orEmpty(slices.DeleteFunc(slices.Clone(fed), func(f inputs.Fed) bool { return !takes(f.Name) }))
 }
 
 // whyUnoptimized is the reason of values that are looked at.
