@@ -107,8 +107,11 @@ func (x *Index) Lookup(what, name string) (ValueID, error) {
 const fewNames = 5
 
 // QuoteNames writes names for a message: the first of many, and how many more
-// there are.
+// there are; "none" for none.
 func QuoteNames(names []string) string {
+	if len(names) == 0 {
+		return "none"
+	}
 	quoted := make([]string, min(len(names), fewNames))
 	for i := range quoted {
 		quoted[i] = strconv.Quote(names[i])

@@ -47,3 +47,15 @@ func TestNearestOfMany(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+func TestQuoteNames(t *testing.T) {
+	for want, names := range map[string][]string{
+		"none":                               nil,
+		`"a\n", "b"`:                         {"a\n", "b"},
+		`"1", "2", "3", "4", "5" and 2 more`: {"1", "2", "3", "4", "5", "6", "7"},
+	} {
+		if got := graphops.QuoteNames(names); got != want {
+			t.Errorf("%q: got %s, want %s", names, got, want)
+		}
+	}
+}

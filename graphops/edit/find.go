@@ -51,7 +51,7 @@ func (e *edit) unknownNode(name string) error {
 		return fmt.Errorf("%w; the value of that name is made by node %s", err, nodeLabel(e.graph, i))
 	}
 	if near := graphops.NearestNames(name, slices.Values(names)); len(near) > 0 {
-		return fmt.Errorf("%w; nearest names: %s", err, quoted(near))
+		return fmt.Errorf("%w; nearest names: %s", err, graphops.QuoteNames(near))
 	}
 	return fmt.Errorf("%w; say #N for the Nth", err)
 }
@@ -71,12 +71,4 @@ func nodeLabel(g *graphops.Graph, i int) string {
 		return fmt.Sprintf("#%d (%s)", i, n.OpType())
 	}
 	return fmt.Sprintf("%q (%s)", n.Name(), n.OpType())
-}
-
-func quoted(names []string) string {
-	q := make([]string, len(names))
-	for i, n := range names {
-		q[i] = strconv.Quote(n)
-	}
-	return strings.Join(q, ", ")
 }

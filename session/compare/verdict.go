@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"lathe/graphops"
 	"lathe/session/text"
 )
 
@@ -98,21 +99,6 @@ func (c *comparison) verdict(decisive *OutputResult) string {
 // quote makes a name safe to print.
 func quote(name string) string { return `"` + text.Clean(name) + `"` }
 
-// quoteAll lists names, a few of many.
-func quoteAll(names []string) string {
-	const most = 5
-	more := ""
-	if len(names) > most {
-		more = fmt.Sprintf(" and %d more", len(names)-most)
-		names = names[:most]
-	}
-	quoted := make([]string, len(names))
-	for i, n := range names {
-		quoted[i] = quote(n)
-	}
-	return strings.Join(quoted, ", ") + more
-}
-
 // String names the thing that could not be compared, and why, safe to print.
 func (f Finding) String() string { return f.in([]string{f.Case}) }
 
@@ -121,7 +107,7 @@ func (f Finding) in(cases []string) string {
 	var what []string
 	switch {
 	case len(cases) > 1:
-		what = append(what, "cases "+quoteAll(cases))
+		what = append(what, "cases "+graphops.QuoteNames(cases))
 	case cases[0] != "":
 		what = append(what, "case "+quote(cases[0]))
 	}

@@ -67,7 +67,7 @@ func unknownDim(name string, n int64, specs []Spec, known map[string]bool) error
 			}
 		}
 	}
-	return fmt.Errorf("no input has a dimension %q; there are %s", name, quoteAll(slices.Sorted(maps.Keys(known))))
+	return fmt.Errorf("no input has a dimension %q; there are %s", name, graphops.QuoteNames(slices.Sorted(maps.Keys(known))))
 }
 
 // checkGivenDims compares sizes that were asked for with those of the values. One

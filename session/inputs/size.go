@@ -3,7 +3,6 @@ package inputs
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"lathe/graphops"
 )
@@ -88,15 +87,4 @@ func (s *sizes) assume(input string, axis int, d graphops.Dim) {
 
 func allStartWith(shapes [][]int64, n int64) bool {
 	return len(shapes) > 0 && !slices.ContainsFunc(shapes, func(s []int64) bool { return len(s) > 0 && s[0] != n })
-}
-
-func quoteAll(names []string) string {
-	if len(names) == 0 {
-		return "none"
-	}
-	quoted := make([]string, len(names))
-	for i, n := range names {
-		quoted[i] = fmt.Sprintf("%q", n)
-	}
-	return strings.Join(quoted, ", ")
 }

@@ -117,6 +117,7 @@ func inputNames(l session.Loaded) []string {
 	return names
 }
 
+// quoted lists all names: what differs may come late.
 func quoted(names []string) string {
 	if len(names) == 0 {
 		return "none"

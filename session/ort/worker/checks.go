@@ -5,9 +5,8 @@ package worker
 import (
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
+	"lathe/graphops"
 	"lathe/session/ort/wire"
 )
 
@@ -42,12 +41,9 @@ func (s *session) checkFeeds(feeds []*feed) error {
 func quoted(ports []*wire.Port) string {
 	names := make([]string, len(ports))
 	for i, port := range ports {
-		names[i] = strconv.Quote(port.GetName())
+		names[i] = port.GetName()
 	}
-	if len(names) == 0 {
-		return "none"
-	}
-	return strings.Join(names, ", ")
+	return graphops.QuoteNames(names)
 }
 
 // choose finds the ports of the wanted outputs.
