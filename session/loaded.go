@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"strings"
 	"time"
 
 	"lathe/graphops"
@@ -14,11 +12,10 @@ import (
 
 // loaded is a session and the worker that holds it alone.
 type loaded struct {
-	client    *ort.Client
-	session   *ort.Session
-	elsewhere bool
-	leave     func() error // ends the session, where the worker stays; else nil
-	refused   []ort.Refusal
+	client  *ort.Client
+	session *ort.Session
+	leave   func() error // ends the session, where the worker stays; else nil
+	refused []ort.Refusal
 
 	// What was loaded and how, to explain what fails later.
 	workers *Workers
@@ -60,29 +57,10 @@ func (l *loaded) Facts() Facts {
 		LoadTime:       l.session.LoadTime(),
 		PeakRSS:        l.session.PeakMemory(),
 	}
-	if !l.elsewhere {
-		f.PeakRSS = peakRSS(info.PID)
-	}
 	for _, line := range l.session.Log() {
 		f.Warnings = append(f.Warnings, line.Message)
 	}
 	return f
-}
-
-// peakRSS reads the high-water mark of a process on this machine (proc(5)).
-func peakRSS(pid int64) *int64 {
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-	if err != nil {
-		return nil
-	}
-	for line := range strings.Lines(string(status)) {
-		var kB int64
-		if n, err := fmt.Sscanf(line, "VmHWM: %d kB", &kB); err == nil && n == 1 {
-			bytes := kB << 10
-			return &bytes
-		}
-	}
-	return nil
 }
 
 // Run implements Loaded. A run that the runtime breaks off is a *Failure.

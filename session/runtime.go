@@ -38,7 +38,7 @@ type Loaded interface {
 	// Placement tells which provider runs which node, of a session that was loaded
 	// with Execution.Placement.
 	Placement(ctx context.Context) (ort.Placement, error)
-	// Memory is what the session's allocators hold.
+	// Memory is what the session's allocators hold. It brings Facts.PeakRSS up to date.
 	Memory(ctx context.Context) ([]ort.AllocatorUse, error)
 	// EndProfile is the runtime's profile as JSON, of a session that was loaded with
 	// Execution.Profile.
@@ -66,8 +66,8 @@ type Facts struct {
 	LoadTime       time.Duration
 	// Warnings are the runtime's own about the model.
 	Warnings []string
-	// PeakRSS is the most memory that the worker has had in use, in bytes; nil
-	// where the system does not tell. Of another machine it is as of the last Memory.
+	// PeakRSS is the most memory that the worker had had in use when Memory was asked
+	// last, in bytes; nil before that, and where the system does not tell.
 	PeakRSS *int64
 }
 

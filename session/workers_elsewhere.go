@@ -230,10 +230,10 @@ func (p *place) take(ctx context.Context, o Execution) (*loaded, error) {
 	}
 	if p.busy {
 		client, err := p.start(ctx, o)
-		return &loaded{client: client, elsewhere: true}, err
+		return &loaded{client: client}, err
 	}
 	p.busy = true
-	l := &loaded{client: p.client, elsewhere: true}
+	l := &loaded{client: p.client}
 	l.leave = func() error {
 		err := l.session.Close()
 		p.mu.Lock()
