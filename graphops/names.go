@@ -47,9 +47,6 @@ func (n *Names) node(node *Node) {
 	}
 }
 
-// HasValue reports whether a value of the name occurs.
-func (n *Names) HasValue(name string) bool { return n.values[name] }
-
 // HasNode reports whether a node of the name occurs.
 func (n *Names) HasNode(name string) bool { return n.nodes[name] }
 

@@ -48,10 +48,8 @@ func namedTypes(list []ort.ValueInfo) []graphops.NamedType {
 }
 
 func (l *loaded) Facts() Facts {
-	info := l.client.Info()
 	f := Facts{
-		Library:        info.LibraryPath,
-		LibraryVersion: info.LibraryVersion,
+		LibraryVersion: l.client.Info().LibraryVersion,
 		Provider:       l.session.Provider(),
 		Refused:        l.refused,
 		LoadTime:       l.session.LoadTime(),

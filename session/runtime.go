@@ -59,7 +59,6 @@ func RunWhole(ctx context.Context, l Loaded, in graphops.Feeds) ([]graphops.Got,
 
 // Facts is what a session says of itself.
 type Facts struct {
-	Library        string // path of the ONNX Runtime library
 	LibraryVersion string
 	Provider       string // the execution provider that attached, as "cpu"
 	Refused        []ort.Refusal

@@ -19,19 +19,6 @@ func randomTensor(b *testing.B, d DType, seed uint64) Tensor {
 	return t
 }
 
-func BenchmarkSummarize(b *testing.B) {
-	for _, d := range []DType{F32, F16, I64} {
-		b.Run(d.String(), func(b *testing.B) {
-			t := randomTensor(b, d, 1)
-			for b.Loop() {
-				if _, err := Summarize(t); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}
-
 func BenchmarkProfile(b *testing.B) {
 	for _, d := range []DType{F32, F64, F16, I8, I4, I64} {
 		b.Run(d.String(), func(b *testing.B) {

@@ -182,7 +182,7 @@ func parityPair(t *testing.T, d DType, as []float64) (Tensor, Tensor) {
 
 func checkStats(t *testing.T, name string, a Tensor, want map[string]any) {
 	t.Helper()
-	s, err := Summarize(a)
+	s, err := summarize(a)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,10 +1,6 @@
 package tensor
 
-import (
-	"errors"
-	"io"
-	"math"
-)
+import "math"
 
 // Stats describes the numbers of a tensor. Min, Max, Mean and Std look at the
 // finite ones and are NaN where there is none; Std divides by their count, as
@@ -17,30 +13,6 @@ type Stats struct {
 	Std   Number `json:"std"`
 	NaN   int64  `json:"nan"`
 	Inf   int64  `json:"inf"` // of either sign
-}
-
-// Summarize describes a numeric tensor in one pass.
-func Summarize(t Tensor) (Stats, error) {
-	r, err := t.Reader()
-	if err != nil {
-		return Stats{}, err
-	}
-	return SummarizeReader(r)
-}
-
-// SummarizeReader describes what is left in r in one pass.
-func SummarizeReader(r *Reader) (Stats, error) {
-	var s Summary
-	for {
-		chunk, err := r.Float64s()
-		if errors.Is(err, io.EOF) {
-			return s.Stats(), nil
-		}
-		if err != nil {
-			return Stats{}, err
-		}
-		s.Add(chunk)
-	}
 }
 
 // Summary collects Stats. The zero value is ready to use.

@@ -117,10 +117,9 @@ func TestBatchAxes(t *testing.T) {
 
 func TestGenerateValues(t *testing.T) {
 	mean := func(values []float64) (mean, deviation float64) {
-		s, err := tensor.Summarize(tensor.FromSlice(values, int64(len(values))))
-		if err != nil {
-			t.Fatal(err)
-		}
+		var all tensor.Summary
+		all.Add(values)
+		s := all.Stats()
 		return float64(s.Mean), float64(s.Std)
 	}
 	within := func(lo, hi float64) func([]float64) bool {

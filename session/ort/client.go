@@ -115,10 +115,6 @@ func (c *Client) Info() Info {
 	}
 }
 
-// Stderr is the last of what the worker printed there: the runtime's warnings.
-// It is raw text, not cleaned for a terminal.
-func (c *Client) Stderr() string { return c.proc.stderr.String() }
-
 // Close ends the worker and waits until it has gone. Calls in progress fail with
 // ErrClosed. A worker that does not end by itself is killed, which is reported;
 // the worker is gone in any case.

@@ -14,12 +14,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// ReadArray reads one .npy file of the given size.
-func ReadArray(r io.Reader, size int64, o Options) (tensor.Tensor, error) {
-	return readArray(r, size, newBudget(o))
-}
-
-// readArray checks what the header says against the size before it allocates.
+// readArray reads one .npy file of the given size. It checks what the header says
+// against that before it allocates.
 func readArray(r io.Reader, size int64, b *budget) (tensor.Tensor, error) {
 	h, used, err := readHeader(r)
 	if err != nil {

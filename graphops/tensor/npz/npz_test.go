@@ -28,7 +28,7 @@ func dict(descr, shape string) string {
 }
 
 func readBytes(raw []byte) (tensor.Tensor, error) {
-	return ReadArray(bytes.NewReader(raw), int64(len(raw)), Options{})
+	return readArray(bytes.NewReader(raw), int64(len(raw)), newBudget(Options{}))
 }
 
 func TestReadArray(t *testing.T) {
@@ -311,7 +311,7 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte("PK\x03\x04"))
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		o := Options{MaxBytes: 1 << 20}
-		if got, err := ReadArray(bytes.NewReader(raw), int64(len(raw)), o); err == nil {
+		if got, err := readArray(bytes.NewReader(raw), int64(len(raw)), newBudget(o)); err == nil {
 			if err := got.Check(); err != nil {
 				t.Errorf("an array was accepted: %v", err)
 			}
