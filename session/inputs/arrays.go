@@ -23,17 +23,8 @@ type Case struct {
 	Fed []Fed
 }
 
-// DefaultRows is how many rows of an array make a case where the model leaves
-// the batch free.
-const DefaultRows = 64
-
-// CaseOptions say how arrays become cases.
-type CaseOptions struct {
-	// Source names the cases, as "digits_test.npz" does "digits_test.npz[0:64]".
-	Source string
-	// Rows of a case where the model leaves the batch free; 0 is DefaultRows.
-	Rows int64
-}
+// freeRows is how many rows of an array make a case where the batch is left free.
+const freeRows = 64
 
 // Cases are what arrays hold for a model.
 type Cases struct {
@@ -43,22 +34,22 @@ type Cases struct {
 	Assumed []string
 }
 
-// FromArrays makes cases of the arrays of a file or folder. Every input takes
-// the array of its name; a single array that is left goes to the single input
-// that is. An integer array called "label", "labels", "target", "targets" or
+// FromArrays makes cases of the arrays of a file or folder, which names them, as
+// "digits_test.npz" does "digits_test.npz[0:64]". Every input takes the array of its
+// name; a single array that is left goes to the single input that is. An integer array called "label", "labels", "target", "targets" or
 // "y", and not an input, holds labels.
 //
 // Where the arrays hold more rows than the model takes at once, they are split:
-// by the size of the model's first axis, or by Rows where that is a free batch.
+// by the size of the model's first axis, or by 64 where that is a free batch.
 // Rows that do not fill a fixed batch are left out, with a note.
-func FromArrays(arrays []npz.Entry, specs []Spec, o CaseOptions) (Cases, error) {
+func FromArrays(arrays []npz.Entry, specs []Spec, source string) (Cases, error) {
 	labels, rest := takeLabels(arrays, specs)
 	m := &matcher{left: rest}
 	bound, err := m.match(specs)
 	if err != nil {
 		return Cases{}, err
 	}
-	plan, err := planRows(bound, o)
+	plan, err := planRows(bound)
 	if err != nil {
 		return Cases{}, err
 	}
@@ -67,7 +58,7 @@ func FromArrays(arrays []npz.Entry, specs []Spec, o CaseOptions) (Cases, error) 
 	if err != nil {
 		return Cases{}, err
 	}
-	cases, err := plan.cases(bound, classes, o.Source)
+	cases, err := plan.cases(bound, classes, source)
 	return Cases{Cases: cases, Notes: m.notes}, err
 }
 

@@ -55,30 +55,27 @@ func outline(t *testing.T, specs []Spec, c Case) string {
 func TestFromArrays(t *testing.T) {
 	free := Spec{"x", tensor.F32, shape("batch", 2)}
 	one := Spec{"x", tensor.F32, shape(1, 2)}
-	x := numbered("x", tensor.F32, 5, 2)
+	x, many := numbered("x", tensor.F32, 5, 2), numbered("x", tensor.F32, 130, 2)
 	labels := numbered("labels", tensor.I64, 5)
 	tests := []struct {
 		name   string
 		arrays []npz.Entry
 		specs  []Spec
-		rows   int64
 		want   []string
 		notes  []string
 	}{
 		{
 			"free batch",
-			[]npz.Entry{x},
+			[]npz.Entry{many},
 			[]Spec{free},
-			2,
-			[]string{"f[0:2] x=2×2 (0)", "f[2:4] x=2×2 (4)", "f[4:5] x=1×2 (8)"},
+			[]string{"f[0:64] x=64×2 (0)", "f[64:128] x=64×2 (128)", "f[128:130] x=2×2 (256)"},
 			nil,
 		},
-		{"default rows", []npz.Entry{x}, []Spec{free}, 0, []string{"f[0:5] x=5×2 (0)"}, nil},
+		{"few rows", []npz.Entry{x}, []Spec{free}, []string{"f[0:5] x=5×2 (0)"}, nil},
 		{
 			"fixed batch with labels",
 			[]npz.Entry{labels, x},
 			[]Spec{one},
-			0,
 			[]string{
 				"f[0:1] x=1×2 (0) [0]", "f[1:2] x=1×2 (2) [1]", "f[2:3] x=1×2 (4) [2]",
 				"f[3:4] x=1×2 (6) [3]", "f[4:5] x=1×2 (8) [4]",
@@ -89,16 +86,14 @@ func TestFromArrays(t *testing.T) {
 			"rows left over",
 			[]npz.Entry{x, labels},
 			[]Spec{{"x", tensor.F32, shape(2, 2)}},
-			0,
 			[]string{"f[0:2] x=2×2 (0) [0 1]", "f[2:4] x=2×2 (4) [2 3]"},
 			[]string{"the last 1 of 5 rows do not fill a batch of 2 and are left out"},
 		},
-		{"the whole batch", []npz.Entry{x, labels}, []Spec{{"x", tensor.F32, shape(5, 2)}}, 0, []string{"f x=5×2 (0) [0 1 2 3 4]"}, nil},
+		{"the whole batch", []npz.Entry{x, labels}, []Spec{{"x", tensor.F32, shape(5, 2)}}, []string{"f x=5×2 (0) [0 1 2 3 4]"}, nil},
 		{
 			"another name",
 			[]npz.Entry{numbered("data", tensor.F32, 5, 2), labels},
 			[]Spec{free},
-			0,
 			[]string{"f[0:5] x=5×2 (0) [0 1 2 3 4]"},
 			[]string{`array "data" is taken for input "x": it is the only one left`},
 		},
@@ -106,7 +101,6 @@ func TestFromArrays(t *testing.T) {
 			"converted",
 			[]npz.Entry{numbered("x", tensor.F64, 1, 2)},
 			[]Spec{free},
-			0,
 			[]string{"f[0:1] x=1×2 (0)"},
 			[]string{`array "x" is converted from f64 to f32`},
 		},
@@ -114,23 +108,23 @@ func TestFromArrays(t *testing.T) {
 			"unused",
 			[]npz.Entry{x, numbered("z", tensor.F32, 1)},
 			[]Spec{free},
-			0,
 			[]string{"f[0:5] x=5×2 (0)"},
 			[]string{`array "z" is used by no input`},
 		},
 		{
 			"shared",
-			[]npz.Entry{x, numbered("k", tensor.I64), numbered("boxes", tensor.F32, 3, 4)},
+			[]npz.Entry{many, numbered("k", tensor.I64), numbered("boxes", tensor.F32, 3, 4)},
 			[]Spec{free, {"k", tensor.I64, shape()}, {"boxes", tensor.F32, shape(3, 4)}},
-			3,
-			[]string{"f[0:3] x=3×2 (0) k=scalar (0) boxes=3×4 (0)", "f[3:5] x=2×2 (6) k=scalar (0) boxes=3×4 (0)"},
+			[]string{
+				"f[0:64] x=64×2 (0) k=scalar (0) boxes=3×4 (0)", "f[64:128] x=64×2 (128) k=scalar (0) boxes=3×4 (0)",
+				"f[128:130] x=2×2 (256) k=scalar (0) boxes=3×4 (0)",
+			},
 			nil,
 		},
 		{
 			"free beside fixed",
 			[]npz.Entry{x, numbered("y", tensor.F32, 5, 1)},
 			[]Spec{free, {"y", tensor.F32, shape(1, 1)}},
-			0,
 			[]string{
 				"f[0:1] x=1×2 (0) y=1×1 (0)", "f[1:2] x=1×2 (2) y=1×1 (1)", "f[2:3] x=1×2 (4) y=1×1 (2)",
 				"f[3:4] x=1×2 (6) y=1×1 (3)", "f[4:5] x=1×2 (8) y=1×1 (4)",
@@ -141,7 +135,6 @@ func TestFromArrays(t *testing.T) {
 			"free beside a full batch",
 			[]npz.Entry{x, numbered("y", tensor.F32, 5, 1)},
 			[]Spec{free, {"y", tensor.F32, shape(5, 1)}},
-			2,
 			[]string{"f[0:5] x=5×2 (0) y=5×1 (0)"},
 			nil,
 		},
@@ -149,25 +142,23 @@ func TestFromArrays(t *testing.T) {
 			"a sequence is not rows",
 			[]npz.Entry{numbered("ids", tensor.I64, 100)},
 			[]Spec{{"ids", tensor.I64, shape("sequence")}},
-			10,
 			[]string{"f ids=100 (0)"},
 			nil,
 		},
-		{"labels as input", []npz.Entry{labels}, []Spec{{"labels", tensor.I64, shape("batch")}}, 0, []string{"f[0:5] labels=5 (0)"}, nil},
+		{"labels as input", []npz.Entry{labels}, []Spec{{"labels", tensor.I64, shape("batch")}}, []string{"f[0:5] labels=5 (0)"}, nil},
 		{
 			"labels of another length",
 			[]npz.Entry{x, numbered("y", tensor.I64, 4)},
 			[]Spec{free},
-			0,
 			[]string{"f[0:5] x=5×2 (0)"},
 			[]string{`array "y" of shape 4 is not one label for each of 5 rows and is left out`},
 		},
-		{"no rows", []npz.Entry{numbered("x", tensor.F32, 0, 2)}, []Spec{free}, 0, []string{"f x=0×2 (-)"}, nil},
-		{"unknown rank", []npz.Entry{x}, []Spec{{"x", tensor.F32, nil}}, 0, []string{"f x=5×2 (0)"}, nil},
-		{"no inputs", nil, nil, 0, []string{"f"}, nil},
+		{"no rows", []npz.Entry{numbered("x", tensor.F32, 0, 2)}, []Spec{free}, []string{"f x=0×2 (-)"}, nil},
+		{"unknown rank", []npz.Entry{x}, []Spec{{"x", tensor.F32, nil}}, []string{"f x=5×2 (0)"}, nil},
+		{"no inputs", nil, nil, []string{"f"}, nil},
 	}
 	for _, c := range tests {
-		got, err := FromArrays(c.arrays, c.specs, CaseOptions{Source: "f", Rows: c.rows})
+		got, err := FromArrays(c.arrays, c.specs, "f")
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
@@ -207,7 +198,7 @@ func TestFromArraysRefuses(t *testing.T) {
 		{"too many cases", []npz.Entry{numbered("x", tensor.U8, 200_001)}, []Spec{{"x", tensor.U8, shape(1)}}, "at most 100000"},
 	}
 	for _, c := range tests {
-		_, err := FromArrays(c.arrays, c.specs, CaseOptions{Source: "f"})
+		_, err := FromArrays(c.arrays, c.specs, "f")
 		if err == nil || !strings.Contains(err.Error(), c.text) {
 			t.Errorf("%s: got %v, want %q", c.name, err, c.text)
 		}
@@ -219,7 +210,7 @@ func TestDigits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := FromArrays(arrays, []Spec{{"input", tensor.F32, shape("batch", 1, 8, 8)}}, CaseOptions{Source: "digits_test.npz"})
+	got, err := FromArrays(arrays, []Spec{{"input", tensor.F32, shape("batch", 1, 8, 8)}}, "digits_test.npz")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,6 +30,15 @@ func withDims(in graphops.NamedType, dims map[string]int64) graphops.Shape {
 	return s
 }
 
+// withBatch is the shape of an input with the size that the user gave to its batch.
+func withBatch(in graphops.NamedType, dims map[string]int64) graphops.Shape {
+	s := in.Type.Shape
+	if len(s) == 0 || !isBatch(s[0], 0) {
+		return s
+	}
+	return slices.Concat(withDims(in, dims)[:1], s[1:])
+}
+
 // checkDims refuses sizes that no input could take: a mistyped symbol must not be
 // measured at the default.
 func checkDims(specs []Spec, dims map[string]int64) error {

@@ -61,7 +61,7 @@ func readCases(path string, open []graphops.NamedType, o FileOptions) (Cases, er
 	if err := checkKind(path, open); err != nil {
 		return Cases{}, err
 	}
-	return readArrays(path, open)
+	return readArrays(path, open, o.Dims)
 }
 
 func hasExtension(path string, list ...string) bool {
@@ -79,8 +79,9 @@ func fedFrom(source string, types []graphops.NamedType, feeds graphops.Feeds) []
 }
 
 // readArrays makes cases of numpy's arrays, which hold dense tensors only. An archive
-// that Save wrote is one case, however many rows it has.
-func readArrays(path string, types []graphops.NamedType) (Cases, error) {
+// that Save wrote is one case, however many rows it has. Of others, a batch with a
+// size in dims takes so many rows.
+func readArrays(path string, types []graphops.NamedType, dims map[string]int64) (Cases, error) {
 	specs, err := Specs(types)
 	if err != nil {
 		return Cases{}, fmt.Errorf("%s: %w; keep such values in a folder of input_0.pb, input_1.pb …", path, err)
@@ -94,7 +95,10 @@ func readArrays(path string, types []graphops.NamedType) (Cases, error) {
 	if isOneCase(path) {
 		c, err = undealt(arrays, types, specs, source)
 	} else {
-		c, err = FromArrays(arrays, specs, CaseOptions{Source: source})
+		for i, t := range types {
+			specs[i].Shape = withBatch(t, dims)
+		}
+		c, err = FromArrays(arrays, specs, source)
 	}
 	if err != nil {
 		return c, fmt.Errorf("%s: %w", path, err)

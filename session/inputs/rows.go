@@ -44,7 +44,7 @@ func roleOf(b bound) role {
 // planRows finds out which arrays are split and into how many rows a case. An
 // array that holds exactly what a fixed axis wants is shared by all cases,
 // unless the arrays that are split have as many rows.
-func planRows(inputs []bound, o CaseOptions) (rowPlan, error) {
+func planRows(inputs []bound) (rowPlan, error) {
 	p := rowPlan{split: make([]bool, len(inputs))}
 	for i, b := range inputs {
 		r := roleOf(b)
@@ -66,7 +66,7 @@ func planRows(inputs []bound, o CaseOptions) (rowPlan, error) {
 		p.rows = firstRows(inputs)
 		return p, nil
 	}
-	return p, p.size(inputs, o)
+	return p, p.size(inputs)
 }
 
 // firstRows is the number of rows of the first array that has any.
@@ -80,7 +80,7 @@ func firstRows(inputs []bound) int64 {
 }
 
 // size decides how many rows a case has.
-func (p *rowPlan) size(inputs []bound, o CaseOptions) error {
+func (p *rowPlan) size(inputs []bound) error {
 	from := ""
 	for i, b := range inputs {
 		if roleOf(b) != fixed || !p.split[i] && b.values.Shape[0] != p.rows {
@@ -94,9 +94,7 @@ func (p *rowPlan) size(inputs []bound, o CaseOptions) error {
 		from, p.per, p.fixed = b.spec.Name, want, true
 	}
 	if !p.fixed {
-		if p.per = o.Rows; p.per == 0 {
-			p.per = DefaultRows
-		}
+		p.per = freeRows
 		return nil
 	}
 	switch {

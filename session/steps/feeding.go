@@ -35,7 +35,7 @@ func (f *feeding) options() []session.Option {
 		session.List(&f.Input, "input", "give one input a file, a tensor or a rule: `NAME=WHAT`, as x=cat.png, k=i64[1]{5}, x=zeros; repeat for several").Naming(session.NamesValue, "=").AsUsual(),
 		session.Text(&f.Fill, "fill", "`RULE` for generated floating-point inputs: "+inputs.FillSyntax+"; normal without it").AsRare(),
 		session.Int(&f.Seed, "seed", "seed of the generated values", 0).AsUsual(),
-		session.List(&f.Dim, "dim", "size of a symbolic dimension: `SYMBOL=N`, or NAME:AXIS=N of one without a symbol; repeat for several; others are 1").Naming(session.NamesSymbol, "=").AsUsual(),
+		session.List(&f.Dim, "dim", "size of a symbolic dimension: `SYMBOL=N`, or NAME:AXIS=N of one without a symbol; repeat for several; others are 1; with --data, a batch takes so many of its rows").Naming(session.NamesSymbol, "=").AsUsual(),
 		session.Size(&f.Limit, "input-limit", "the most memory that generated inputs may take together (`SIZE`, as 4G); 1G without it").AsRare(),
 	}, f.imageOptions()...)
 }
