@@ -67,10 +67,10 @@ func content(t *testing.T, m *graphops.Model) []byte {
 	return b.Bytes()
 }
 
-// TestRebuild takes steps, also such that write files, undoes one, and rebuilds
-// the session from its history in another folder: every model that undo leads to
+// TestReplay takes steps, also such that write files, undoes one, and replays the
+// history in another folder: every model that undo leads to
 // has the same bytes, and no file is touched.
-func TestRebuild(t *testing.T) {
+func TestReplay(t *testing.T) {
 	digits, err := filepath.Abs("../testdata/digits.onnx")
 	if err != nil {
 		t.Fatal(err)
@@ -96,8 +96,8 @@ func TestRebuild(t *testing.T) {
 	before := files(t, dir)
 
 	t.Chdir(t.TempDir())
-	again, err := session.Rebuild(t.Context(), noRuntime(), digits, openModel(t, digits), s.History(), dir, steps.New)
-	if err != nil {
+	again := session.New(digits, openModel(t, digits))
+	if err := again.Replay(t.Context(), noRuntime(), s.History(), dir, steps.New); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(before, files(t, dir)); diff != "" {
@@ -152,8 +152,8 @@ func files(t *testing.T, dir string) map[string]string {
 	return out
 }
 
-// TestRebuildEnds keeps what could be done again.
-func TestRebuildEnds(t *testing.T) {
+// TestReplayEnds keeps what could be done again.
+func TestReplayEnds(t *testing.T) {
 	other := &graphops.Model{}
 	broken := errors.New("broken")
 	for _, c := range []struct {
@@ -179,7 +179,8 @@ func TestRebuildEnds(t *testing.T) {
 			}}, name == "fake"
 		}
 		call := session.Call{Step: "fake"}
-		s, err := session.Rebuild(t.Context(), noRuntime(), "m", nil, []session.Past{{call, true}, {call, true}, {call, true}}, "", make)
+		s := session.New("m", nil)
+		err := s.Replay(t.Context(), noRuntime(), []session.Past{{call, true}, {call, true}, {call, true}}, "", make)
 		if err == nil || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %s", c.name, err, c.want)
 		}
@@ -187,19 +188,19 @@ func TestRebuildEnds(t *testing.T) {
 			t.Errorf("%s: the session holds %v", c.name, s.History())
 		}
 	}
-	_, err := session.Rebuild(t.Context(), noRuntime(), "m", nil, []session.Past{{Call: session.Call{Step: "gone"}}}, "", steps.New)
+	err := session.New("m", nil).Replay(t.Context(), noRuntime(), []session.Past{{Call: session.Call{Step: "gone"}}}, "", steps.New)
 	if err == nil || err.Error() != "step 1, gone: there is no such step" {
 		t.Errorf("error %v", err)
 	}
 	bad := session.Call{Step: "prune", Options: []session.Setting{{Name: "outputs", Values: []string{"h"}}}}
-	_, err = session.Rebuild(t.Context(), noRuntime(), "m", nil, []session.Past{{Call: bad, Changed: true}}, "", steps.New)
+	err = session.New("m", nil).Replay(t.Context(), noRuntime(), []session.Past{{Call: bad, Changed: true}}, "", steps.New)
 	if err == nil || !strings.Contains(err.Error(), `step 1, prune: unknown option "outputs"`) {
 		t.Errorf("error %v", err)
 	}
 }
 
-// TestFilesOfChanges guards what Rebuild and the journal know of options: those of
-// a step that changes models name files that are written, or read, by these names.
+// TestFilesOfChanges guards what the journal knows of options: a step that changes
+// models reads files by these names alone.
 func TestFilesOfChanges(t *testing.T) {
 	for _, step := range steps.All() {
 		options := step.Options()
@@ -207,9 +208,9 @@ func TestFilesOfChanges(t *testing.T) {
 			continue
 		}
 		for _, o := range options {
-			known := slices.Contains([]string{"out", "save", "with", "data"}, o.Name)
+			known := o.Target || o.Name == "with" || o.Name == "data"
 			if (o.Kind == session.KindPath || o.Kind == session.KindPaths) && !known {
-				t.Errorf("%s: is --%s written or read? Tell it where histories are replayed and files are watched", step.Name(), o.Name)
+				t.Errorf("%s: is --%s written or read? Mark it as a target, or tell it where the journal lists what a history depends on", step.Name(), o.Name)
 			}
 		}
 	}

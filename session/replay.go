@@ -5,30 +5,22 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-
-	"lathe/graphops"
 )
 
-// Rebuild makes a session anew from its history: the steps that changed the model
-// run again, on the model as it was opened, and write nothing; the others are
-// noted. Relative paths of the history are taken from dir. newStep makes a step by
-// its name.
+// Replay takes the steps of a history again, after those that the session holds: the
+// steps that changed the model run, and write nothing; the others are noted.
+// Relative paths of the history are taken from dir. newStep makes a step by its
+// name. Progress tells which step is under way.
 //
 // A step that cannot be done again ends it with an error; the session goes up to
 // that step, which is more than nothing to a person.
-func Rebuild(ctx context.Context, env Env, path string, m *graphops.Model, history []Past, dir string, newStep func(name string) (Step, bool)) (*Session, error) {
-	s := New(path, m)
-	return s, s.Replay(ctx, env, history, dir, newStep)
-}
-
-// Replay takes further steps as Rebuild does. Its progress tells which.
-func (s *Session) Replay(ctx context.Context, env Env, further []Past, dir string, newStep func(name string) (Step, bool)) error {
+func (s *Session) Replay(ctx context.Context, env Env, history []Past, dir string, newStep func(name string) (Step, bool)) error {
 	taken := len(s.History())
-	for i, p := range further {
+	for i, p := range history {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		at := fmt.Sprintf("step %d of %d, %s", taken+i+1, taken+len(further), p.Call.Step)
+		at := fmt.Sprintf("step %d of %d, %s", taken+i+1, taken+len(history), p.Call.Step)
 		if err := s.redoPast(ctx, env.within(at), p, dir, newStep); err != nil {
 			return fmt.Errorf("step %d, %w", taken+i+1, p.Call.named(err))
 		}
