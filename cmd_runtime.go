@@ -42,7 +42,7 @@ func (a *app) runtimeListCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx := cmd.Context()
 			env := a.discovery()
-			libs := ort.Probe(ctx, env, ort.Discover(ctx, env), a.workers().Probe)
+			libs := ort.Attach(ctx, env, ort.Discover(ctx, env), a.workers().Attach)
 			if err := ctx.Err(); err != nil {
 				return err
 			}
@@ -63,7 +63,7 @@ func (a *app) runtimeInstallCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.answer(runtimeReport{"lathe.runtime-install/1", a.probeInstalled(cmd.Context(), lib)})
+			return a.answer(runtimeReport{"lathe.runtime-install/1", a.attachInstalled(cmd.Context(), lib)})
 		},
 	}
 	flags := cmd.Flags()
@@ -89,15 +89,15 @@ func (a *app) install(ctx context.Context, o ort.InstallOptions) (ort.Library, e
 	return ort.Install(ctx, o)
 }
 
-// probeInstalled tries what was installed, so that a GPU build that lacks CUDA or a driver says so
+// attachInstalled tries what was installed, so that a GPU build that lacks CUDA or a driver says so
 // at once.
-func (a *app) probeInstalled(ctx context.Context, lib ort.Library) []ort.Library {
+func (a *app) attachInstalled(ctx context.Context, lib ort.Library) []ort.Library {
 	env := a.discovery()
 	libs := slices.DeleteFunc(ort.Discover(ctx, env), func(l ort.Library) bool { return l.Path != lib.Path })
 	if len(libs) == 0 { // found in another way first, and listed under that name
 		libs = []ort.Library{lib}
 	}
-	return ort.Probe(ctx, env, libs, a.workers().Probe)
+	return ort.Attach(ctx, env, libs, a.workers().Attach)
 }
 
 // runtimeReport is the answer of "lathe runtime list" and "install".

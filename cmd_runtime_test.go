@@ -43,19 +43,19 @@ webgpu does not attach to /a/libonnxruntime.so
 	}
 }
 
-// TestGPUBuildIsExplained probes a GPU build that LATHE_GPU_BUILD names, such as a virtual
+// TestGPUBuildIsExplained tries a GPU build that LATHE_GPU_BUILD names, such as a virtual
 // environment with onnxruntime-gpu or its unpacked wheel: CUDA attaches, or it is told why not.
 func TestGPUBuildIsExplained(t *testing.T) {
-	probed := probeGPUBuild(t)
+	lib := attachGPUBuild(t)
 	for _, provider := range []string{"cuda", "tensorrt"} {
-		at := slices.IndexFunc(probed.Refused, func(d ort.Diagnosis) bool { return d.Provider == provider })
-		if slices.Contains(probed.Providers, provider) == (at >= 0) {
-			t.Fatalf("%s is both attached and refused, or neither: %+v", provider, probed)
+		at := slices.IndexFunc(lib.Refused, func(d ort.Diagnosis) bool { return d.Provider == provider })
+		if slices.Contains(lib.Providers, provider) == (at >= 0) {
+			t.Fatalf("%s is both attached and refused, or neither: %+v", provider, lib)
 		}
 		if at < 0 {
 			continue
 		}
-		d := probed.Refused[at]
+		d := lib.Refused[at]
 		t.Logf("%s: %s", provider, d)
 		if d.Said == "" || d.Reason == d.Said || d.Remedy == "" || strings.Contains(d.String(), "\n") {
 			t.Errorf("%s is not explained: %+v", provider, d)
@@ -82,12 +82,12 @@ func TestGPUBuildOnFakeDrivers(t *testing.T) {
 				t.Fatalf("%v: %s", err, out)
 			}
 			t.Setenv("LD_LIBRARY_PATH", dir)
-			probed := probeGPUBuild(t)
-			at := slices.IndexFunc(probed.Refused, func(d ort.Diagnosis) bool { return d.Provider == "cuda" })
+			lib := attachGPUBuild(t)
+			at := slices.IndexFunc(lib.Refused, func(d ort.Diagnosis) bool { return d.Provider == "cuda" })
 			if at < 0 {
-				t.Fatalf("CUDA is not refused: %+v", probed)
+				t.Fatalf("CUDA is not refused: %+v", lib)
 			}
-			d := probed.Refused[at]
+			d := lib.Refused[at]
 			if len(d.Missing) > 0 {
 				t.Skipf("the build has not all of CUDA beside it: %s", d)
 			}
@@ -99,8 +99,8 @@ func TestGPUBuildOnFakeDrivers(t *testing.T) {
 	}
 }
 
-// probeGPUBuild probes the build that LATHE_GPU_BUILD names.
-func probeGPUBuild(t *testing.T) ort.Library {
+// attachGPUBuild tries the build that LATHE_GPU_BUILD names.
+func attachGPUBuild(t *testing.T) ort.Library {
 	t.Helper()
 	build := os.Getenv("LATHE_GPU_BUILD")
 	if build == "" {
@@ -115,9 +115,9 @@ func probeGPUBuild(t *testing.T) ort.Library {
 	if !lib.CUDA {
 		t.Fatalf("%s: no CUDA provider lies beside it", lib.Path)
 	}
-	probed := ort.Probe(t.Context(), env, []ort.Library{lib}, app.workers().Probe)[0]
-	if !probed.Usable {
-		t.Fatal(probed.Reason)
+	lib = ort.Attach(t.Context(), env, []ort.Library{lib}, app.workers().Attach)[0]
+	if !lib.Usable {
+		t.Fatal(lib.Reason)
 	}
-	return probed
+	return lib
 }

@@ -29,12 +29,12 @@ type Library struct {
 	Source  Source `json:"source"`
 	Usable  bool   `json:"usable"`
 	Reason  string `json:"reason"` // why it is not usable; empty when it is
-	// Providers are those whose library lies beside it, "cpu" last. Probe replaces them by those
+	// Providers are those whose library lies beside it, "cpu" last. Attach replaces them by those
 	// that really attach.
 	Providers []string `json:"providers"`
 	CUDA      bool     `json:"cuda"` // a CUDA provider lies beside it
 	// Refused are the providers that the library was built with and that do not attach on this
-	// machine. Only Probe tells.
+	// machine. Only Attach tells.
 	Refused []Diagnosis `json:"refused"`
 	// LibraryDirs are folders of CUDA, cuDNN and TensorRT packages, in the same Python or in the
 	// active one, which the provider libraries need on the loader's path.

@@ -243,14 +243,14 @@ func TestCacheOrder(t *testing.T) {
 	}
 }
 
-func TestProbe(t *testing.T) {
+func TestAttach(t *testing.T) {
 	libs := []Library{
 		{Path: "a", Version: "1.30.0", Usable: true, Providers: []string{"cuda", "cpu"}},
 		{Path: "b", Version: "1.30.0", Usable: true, Providers: []string{"cpu"}},
 		{Path: "c", Version: "1.30.0", Usable: true},
 		{Path: "d", Reason: "not an ELF file"},
 	}
-	got := Probe(t.Context(), Env{Root: t.TempDir()}, libs, func(_ context.Context, lib Library) (Attachment, error) {
+	got := Attach(t.Context(), Env{Root: t.TempDir()}, libs, func(_ context.Context, lib Library) (Attachment, error) {
 		switch lib.Path {
 		case "a":
 			return Attachment{"1.30.1", []string{"cpu"}, []Refusal{{Provider: "frob", Reason: "no\nfrobs"}}}, nil
@@ -259,7 +259,7 @@ func TestProbe(t *testing.T) {
 		case "c":
 			return Attachment{Version: "1.20.0", Providers: []string{"cpu"}}, nil
 		}
-		return Attachment{}, errors.New("an unusable library was probed")
+		return Attachment{}, errors.New("an unusable library was tried")
 	})
 	refused := []Diagnosis{{Provider: "frob", Reason: "no frobs", Said: "no frobs", Missing: []MissingLibrary{}, MissingLater: []MissingLibrary{}}}
 	want := []Library{

@@ -8,10 +8,10 @@ import (
 	"lathe/session/ort"
 )
 
-// Probe is an ort.Prober: it starts a worker on the library and has it attach
+// Attach is an ort.Attacher: it starts a worker on the library and has it attach
 // what it was built with. A provider that kills its worker is refused, and the
 // next one is tried in another.
-func (w *Workers) Probe(ctx context.Context, lib ort.Library) (ort.Attachment, error) {
+func (w *Workers) Attach(ctx context.Context, lib ort.Library) (ort.Attachment, error) {
 	client, err := w.Start(ctx, lib, Execution{})
 	if err != nil {
 		return ort.Attachment{}, err
@@ -20,7 +20,7 @@ func (w *Workers) Probe(ctx context.Context, lib ort.Library) (ort.Attachment, e
 	for _, full := range client.Info().CompiledProviders {
 		name := ort.ShortProvider(full)
 		o := ort.SessionOptions{Providers: []ort.Provider{{Name: name}}}
-		_, err := client.Load(ctx, ort.Model{Bytes: ort.IdentityModel(), Name: "a probe"}, o)
+		_, err := client.Load(ctx, ort.Model{Bytes: ort.IdentityModel(), Name: "a model to try providers with"}, o)
 		var refused *ort.ProviderError
 		switch {
 		case err == nil:

@@ -12,21 +12,21 @@ type Attachment struct {
 	Refused   []Refusal // those that it was built with and that do not
 }
 
-// A Prober loads a library in another process and has it attach every provider that it was built
+// An Attacher loads a library in another process and has it attach every provider that it was built
 // with.
-type Prober func(ctx context.Context, lib Library) (Attachment, error)
+type Attacher func(ctx context.Context, lib Library) (Attachment, error)
 
-// Probe asks about every usable library and replaces what was read from its file by the answer,
+// Attach asks about every usable library and replaces what was read from its file by the answer,
 // with a diagnosis of each provider that was refused. A library that does not load becomes
 // unusable. The argument is not changed.
-func Probe(ctx context.Context, env Env, libs []Library, probe Prober) []Library {
+func Attach(ctx context.Context, env Env, libs []Library, attach Attacher) []Library {
 	libs = slices.Clone(libs)
 	for i := range libs {
 		lib := &libs[i]
 		if !lib.Usable {
 			continue
 		}
-		got, err := probe(ctx, *lib)
+		got, err := attach(ctx, *lib)
 		if err == nil {
 			lib.Version, lib.Providers = got.Version, slices.Clone(got.Providers)
 			err = checkVersion(got.Version)
