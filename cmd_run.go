@@ -87,7 +87,7 @@ func (a *app) replay(ctx context.Context, path string, set []string, force bool)
 	for i, step := range list {
 		r, err := a.replayStep(ctx, i, len(list), step, m)
 		if err != nil {
-			return fmt.Errorf("step %d, %w", i+1, named(step, err))
+			return fmt.Errorf("step %d, %w", i+1, session.InStep(step.Name(), err))
 		}
 		if r.Model != nil {
 			m, unsaved = r.Model, len(r.Files) == 0
@@ -107,14 +107,6 @@ func (a *app) replay(ctx context.Context, path string, set []string, force bool)
 		return errNo
 	}
 	return nil
-}
-
-// named is an error that begins with the step's name, as some do by themselves.
-func named(step session.Step, err error) error {
-	if strings.HasPrefix(err.Error(), step.Name()+": ") {
-		return err
-	}
-	return fmt.Errorf("%s: %w", step.Name(), err)
 }
 
 // replayStep runs one step and tells its result at once, so that a person sees

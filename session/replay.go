@@ -22,7 +22,7 @@ func (s *Session) Replay(ctx context.Context, env Env, history []Past, dir strin
 		}
 		at := fmt.Sprintf("step %d of %d, %s", taken+i+1, taken+len(history), p.Call.Step)
 		if err := s.redoPast(ctx, env.within(at), p, dir, newStep); err != nil {
-			return fmt.Errorf("step %d, %w", taken+i+1, p.Call.named(err))
+			return fmt.Errorf("step %d, %w", taken+i+1, InStep(p.Call.Step, err))
 		}
 	}
 	return nil
@@ -40,12 +40,12 @@ func (e Env) within(what string) Env {
 	return e
 }
 
-// named is an error that begins with the step's name, as some do by themselves.
-func (c Call) named(err error) error {
-	if strings.HasPrefix(err.Error(), c.Step+": ") {
+// InStep is an error that begins with a step's name, as some do by themselves.
+func InStep(name string, err error) error {
+	if strings.HasPrefix(err.Error(), name+": ") {
 		return err
 	}
-	return fmt.Errorf("%s: %w", c.Step, err)
+	return fmt.Errorf("%s: %w", name, err)
 }
 
 // redoPast takes one step of the history again.

@@ -215,3 +215,13 @@ func TestFilesOfChanges(t *testing.T) {
 		}
 	}
 }
+
+func TestInStep(t *testing.T) {
+	for err, want := range map[string]string{
+		"--out: no": "prune: --out: no", "prune: --out: no": "prune: --out: no", "prune is no": "prune: prune is no",
+	} {
+		if got := session.InStep("prune", errors.New(err)); got.Error() != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}

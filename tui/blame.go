@@ -212,7 +212,7 @@ func (ws *workspace) blameLines(b *blame, p place) []string {
 // node, where one does.
 func (ws *workspace) failure(j *job, err error) error {
 	if j.blame == nil || ws.refusalOf(j.blame) != "" {
-		return fmt.Errorf("%s: %w", j.name, err)
+		return session.InStep(j.name, err)
 	}
 	return fmt.Errorf("%s has failed; %s goes there: %s\n%w", j.name, ws.keys.key(placeMain, actionBlame), j.blame.Explanation, err)
 }

@@ -2,7 +2,6 @@ package tui
 
 import (
 	"errors"
-	"fmt"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -20,7 +19,7 @@ func (f *form) stays(ok bool, s session.Step) (again tea.Cmd, stays bool) {
 	case !ok:
 		return nil, true
 	case f.preview.failed && previewsLive(s):
-		f.app.ws.log.fail(fmt.Errorf("%s: %w", f.name, f.preview.err))
+		f.app.ws.log.fail(session.InStep(f.name, f.preview.err))
 		return f.askPreview(), true
 	}
 	return nil, false
