@@ -174,7 +174,7 @@ func respond(out *wire.Writer, req *wire.Request) {
 		for _, feed := range body.Run.GetFeeds() {
 			send(out, &wire.Reply{Id: id, Body: &wire.Reply_Value{Value: &wire.Value{Name: feed.GetName(), Kind: "seq(f32)"}}})
 		}
-		send(out, &wire.Reply{Id: id, Body: &wire.Reply_Done{Done: &wire.Done{FirstRunNs: 5}}})
+		send(out, &wire.Reply{Id: id, Body: &wire.Reply_Done{Done: &wire.Done{}}})
 	case *wire.Request_Unload:
 		send(out, &wire.Reply{Id: id, Body: &wire.Reply_Done{Done: &wire.Done{}}})
 	}

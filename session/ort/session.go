@@ -14,15 +14,14 @@ import (
 
 // Session is a model that a worker has loaded.
 type Session struct {
-	client   *Client
-	id       uint64
-	model    string
-	loaded   *wire.Loaded
-	inputs   []ValueInfo
-	outputs  []ValueInfo
-	firstRun atomic.Int64 // nanoseconds; 0 until the session has run
-	runs     atomic.Int64 // that blocks have completed
-	peak     atomic.Int64 // bytes that the worker has had in memory; 0 until it was asked
+	client  *Client
+	id      uint64
+	model   string
+	loaded  *wire.Loaded
+	inputs  []ValueInfo
+	outputs []ValueInfo
+	runs    atomic.Int64 // that blocks have completed
+	peak    atomic.Int64 // bytes that the worker has had in memory; 0 until it was asked
 }
 
 // Inputs describes the model's inputs, in the model's order, without the
@@ -34,10 +33,6 @@ func (s *Session) Outputs() []ValueInfo { return slices.Clone(s.outputs) }
 
 // LoadTime is how long the runtime took to make the session.
 func (s *Session) LoadTime() time.Duration { return time.Duration(s.loaded.GetSessionNs()) }
-
-// FirstRun is how long the session's very first run took, in which the runtime
-// allocates and prepares; 0 until then.
-func (s *Session) FirstRun() time.Duration { return time.Duration(s.firstRun.Load()) }
 
 // Provider is the execution provider that attached.
 func (s *Session) Provider() string { return s.loaded.GetProvider() }
@@ -103,7 +98,6 @@ func (s *Session) ask(ctx context.Context, yield func(graphops.Got) error, m *me
 	if reply.GetDone() == nil {
 		return unexpectedReply(cl)
 	}
-	s.firstRun.Store(reply.GetDone().GetFirstRunNs())
 	return nil
 }
 
@@ -156,7 +150,6 @@ func (s *Session) Block(ctx context.Context, maxRuns int, d time.Duration) ([]ti
 	if samples == nil {
 		return nil, unexpectedReply(cl)
 	}
-	s.firstRun.Store(samples.GetFirstRunNs())
 	s.runs.Add(int64(len(samples.GetRunNs())))
 	runs := make([]time.Duration, len(samples.GetRunNs()))
 	for i, ns := range samples.GetRunNs() {

@@ -2579,9 +2579,7 @@ func (x *Block) GetDurationNs() int64 {
 type Samples struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// One entry per run, in order.
-	RunNs []int64 `protobuf:"varint,1,rep,packed,name=run_ns,json=runNs" json:"run_ns,omitempty"`
-	// Of the session's very first run, which allocates and prepares.
-	FirstRunNs    int64 `protobuf:"varint,2,opt,name=first_run_ns,json=firstRunNs" json:"first_run_ns,omitempty"`
+	RunNs         []int64 `protobuf:"varint,1,rep,packed,name=run_ns,json=runNs" json:"run_ns,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2621,13 +2619,6 @@ func (x *Samples) GetRunNs() []int64 {
 		return x.RunNs
 	}
 	return nil
-}
-
-func (x *Samples) GetFirstRunNs() int64 {
-	if x != nil {
-		return x.FirstRunNs
-	}
-	return 0
 }
 
 type Unload struct {
@@ -2719,9 +2710,7 @@ func (x *Cancel) GetRequest() uint64 {
 }
 
 type Done struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// Of the session's very first run; 0 while it has not run.
-	FirstRunNs    int64 `protobuf:"varint,1,opt,name=first_run_ns,json=firstRunNs" json:"first_run_ns,omitempty"`
+	state         protoimpl.MessageState `protogen:"open.v1"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2754,13 +2743,6 @@ func (x *Done) ProtoReflect() protoreflect.Message {
 // Deprecated: Use Done.ProtoReflect.Descriptor instead.
 func (*Done) Descriptor() ([]byte, []int) {
 	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{33}
-}
-
-func (x *Done) GetFirstRunNs() int64 {
-	if x != nil {
-		return x.FirstRunNs
-	}
-	return 0
 }
 
 // Progress says what a request is about to do, so that a crash can be placed.
@@ -3529,18 +3511,14 @@ const file_lathe_session_ort_wire_wire_proto_rawDesc = "" +
 	"\asession\x18\x01 \x01(\x04R\asession\x12\x19\n" +
 	"\bmax_runs\x18\x02 \x01(\x03R\amaxRuns\x12\x1f\n" +
 	"\vduration_ns\x18\x03 \x01(\x03R\n" +
-	"durationNs\"B\n" +
+	"durationNs\" \n" +
 	"\aSamples\x12\x15\n" +
-	"\x06run_ns\x18\x01 \x03(\x03R\x05runNs\x12 \n" +
-	"\ffirst_run_ns\x18\x02 \x01(\x03R\n" +
-	"firstRunNs\"\"\n" +
+	"\x06run_ns\x18\x01 \x03(\x03R\x05runNs\"\"\n" +
 	"\x06Unload\x12\x18\n" +
 	"\asession\x18\x01 \x01(\x04R\asession\"\"\n" +
 	"\x06Cancel\x12\x18\n" +
-	"\arequest\x18\x01 \x01(\x04R\arequest\"(\n" +
-	"\x04Done\x12 \n" +
-	"\ffirst_run_ns\x18\x01 \x01(\x03R\n" +
-	"firstRunNs\"&\n" +
+	"\arequest\x18\x01 \x01(\x04R\arequest\"\x06\n" +
+	"\x04Done\"&\n" +
 	"\bProgress\x12\x1a\n" +
 	"\bactivity\x18\x01 \x01(\tR\bactivity\"\x9a\x01\n" +
 	"\x05Error\x12\x12\n" +

@@ -78,7 +78,7 @@ func (s *server) machineJob(id uint64) *job {
 		if err == nil {
 			err = s.sendContent(ctx, id, text)
 		}
-		return &wire.Reply{Body: &wire.Reply_Done{Done: &wire.Done{}}}, err
+		return done(), err
 	}}
 }
 

@@ -116,6 +116,6 @@ func (s *server) unloadJob(unload *wire.Unload) *job {
 		s.mu.Unlock()
 		s.keep(target, nil)
 		target.release()
-		return done(target), nil
+		return done(), nil
 	}}
 }

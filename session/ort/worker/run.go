@@ -24,9 +24,6 @@ func (s *session) run(ctx context.Context, b *bindings, maxRuns int, limit time.
 	err := withRunOptions(ctx, func(options *C.OrtRunOptions) error {
 		return check(C.run_block(s.handle, options, b.handle, C.int64_t(maxRuns), C.int64_t(limit), &samples[0], &runs))
 	})
-	if runs > 0 && s.firstRun == 0 {
-		s.firstRun = time.Duration(samples[0])
-	}
 	return samples[:runs], err
 }
 
@@ -39,7 +36,7 @@ func (s *session) block(ctx context.Context, maxRuns int, limit time.Duration) (
 	if err != nil {
 		return nil, err
 	}
-	reply := &wire.Samples{RunNs: make([]int64, len(samples)), FirstRunNs: s.firstRun.Nanoseconds()}
+	reply := &wire.Samples{RunNs: make([]int64, len(samples))}
 	for i, ns := range samples {
 		reply.RunNs[i] = int64(ns)
 	}

@@ -8,7 +8,6 @@ import "C"
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"lathe/session/ort/wire"
 )
@@ -34,7 +33,6 @@ type session struct {
 	log       []*wire.LogLine
 	profile   string // the folder that a profile is written into, "" for none
 	samples   []C.int64_t
-	firstRun  time.Duration // 0 until the session has run
 }
 
 // newSession takes ownership of handle.

@@ -9,7 +9,6 @@ import "C"
 import (
 	"context"
 	"slices"
-	"time"
 	"unsafe"
 
 	"lathe/session/ort/wire"
@@ -37,15 +36,11 @@ func (s *session) runUnbound(ctx context.Context, feeds []*feed, ports []*wire.P
 		outputs[i] = names.add(port.GetName())
 	}
 	results := make([]*C.OrtValue, len(ports)+1)
-	start := time.Now()
 	err := withRunOptions(ctx, func(options *C.OrtRunOptions) error {
 		return check(C.ort_Run(s.handle, options, &inputs[0], &values[0], C.size_t(len(feeds)), &outputs[0], C.size_t(len(ports)), &results[0]))
 	})
 	if err != nil {
 		return nil, err
-	}
-	if s.firstRun == 0 {
-		s.firstRun = time.Since(start)
 	}
 	out := make([]*output, len(ports))
 	for i, port := range ports {
