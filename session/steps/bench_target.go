@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -29,14 +28,6 @@ func (s *Bench) load(ctx context.Context, env session.Env, batches []int64) ([]*
 		}
 	}
 	return out, nil
-}
-
-// checkStdin refuses a second model from standard input, which can be read once.
-func checkStdin(models []string) error {
-	if i := slices.Index(models, "-"); i >= 0 && slices.Contains(models[i+1:], "-") {
-		return session.UsageError("-: standard input holds one model; name a file in place of the second -")
-	}
-	return nil
 }
 
 // orDefault is a sweep of what was asked for, or of the default alone.
@@ -183,14 +174,6 @@ func (t *benchTarget) facts() bench.Facts {
 		NodesByEP: nodesByEP(t.placement),
 		SessionMS: &load, FirstRunMS: &first, PeakRSS: f.PeakRSS, DeviceBytes: t.device,
 	}
-}
-
-func nodesByEP(p ort.Placement) map[string]int64 {
-	out := map[string]int64{}
-	for _, s := range p.Shares {
-		out[s.Provider] = int64(s.Nodes)
-	}
-	return out
 }
 
 func milliseconds(d time.Duration) tensor.Number {

@@ -3,6 +3,7 @@ package steps
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -172,6 +173,14 @@ func (r *running) setProviderOptions(chain []ort.Provider) error {
 			chain[at].Options = map[string]string{}
 		}
 		chain[at].Options[key] = value
+	}
+	return nil
+}
+
+// checkStdin refuses a second model from standard input, which can be read once.
+func checkStdin(models []string) error {
+	if i := slices.Index(models, "-"); i >= 0 && slices.Contains(models[i+1:], "-") {
+		return session.UsageError("-: standard input holds one model; name a file in place of the second -")
 	}
 	return nil
 }

@@ -25,6 +25,15 @@ func deviceBytes(ctx context.Context, l session.Loaded) (*int64, error) {
 	return nil, nil
 }
 
+// nodesByEP is how many nodes each provider runs.
+func nodesByEP(p ort.Placement) map[string]int64 {
+	out := map[string]int64{}
+	for _, s := range p.Shares {
+		out[s.Provider] = int64(s.Nodes)
+	}
+	return out
+}
+
 // remarks are what a session has to say that is worth a note.
 func remarks(f session.Facts) []string {
 	var out []string
