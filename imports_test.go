@@ -23,7 +23,7 @@ var order = [][]string{
 	{"lathe/session/text"},
 	{"lathe/session/ort/wire", "lathe/session/ort/fault", "lathe/session/inputs/bounds", "lathe/session/inputs/picture"},
 	{"lathe/session/ort", "lathe/session/inputs"},
-	{"lathe/session/compare", "lathe/bench"},
+	{"lathe/session/ort/orttest", "lathe/session/compare", "lathe/bench"},
 	{"lathe/session/ort/worker"},
 	{"lathe/session"},
 	{"lathe/session/steps", "lathe/session/journal"},
@@ -69,6 +69,7 @@ func TestLibrariesStayWhereTheyBelong(t *testing.T) {
 		"lathe/graphops/onnxpb":             {"lathe/graphops/graphtest", "lathe/graphops/graphtest/mutate"},
 		"lathe/graphops/graphtest":          {"lathe/graphops/graphtest/mutate"}, // tests beside it
 		"lathe/graphops/reference":          {},                                  // likewise
+		"lathe/session/ort/orttest":         {},                                  // likewise
 		"google.golang.org/protobuf/proto ": {"lathe/session/ort", "lathe/session/ort/wire", "lathe/graphops/graphtest", "lathe/graphops/graphtest/mutate"},
 	}
 	for p, imports := range imports(t) {

@@ -6,10 +6,10 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"sync"
 	"testing"
 
 	"lathe/session/ort"
+	"lathe/session/ort/orttest"
 	"lathe/session/ort/worker"
 )
 
@@ -28,31 +28,17 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-var chooseLibrary = sync.OnceValues(func() (ort.Library, error) {
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		return ort.Library{}, err
-	}
-	return ort.Choose(context.Background(), ort.Env{
-		LibEnv: os.Getenv("LATHE_ORT_LIB"), VirtualEnv: os.Getenv("VIRTUAL_ENV"),
-		Path: os.Getenv("PATH"), CacheDir: cache,
-	})
-})
-
 // start runs a worker on the runtime that is found, and skips the test where
 // there is none.
 func start(t *testing.T) *ort.Client {
 	t.Helper()
-	lib, err := chooseLibrary()
-	if err != nil {
-		t.Skip(err)
-	}
+	library := orttest.Library(t)
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	client, err := ort.Start(t.Context(), ort.Options{
-		Command: []string{self}, Library: lib.Path,
+		Command: []string{self}, Library: library,
 		Env: append(os.Environ(), asWorker, "GORACE=atexit_sleep_ms=0"),
 	})
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 	"lathe/graphops/onnxpb"
 	"lathe/graphops/tensor"
 	"lathe/session/ort"
+	"lathe/session/ort/orttest"
 )
 
 // chain is Add and Relu, which an optimizer would fuse with nothing.
@@ -150,7 +151,7 @@ func TestNoTelemetry(t *testing.T) {
 	for _, name := range []string{"CI", "TF_BUILD", "GITHUB_ACTIONS"} {
 		t.Setenv(name, "")
 	}
-	library := runtimeLibrary(t)
+	library := orttest.Library(t)
 	client, err := ort.Start(t.Context(), workerProcess(t, library))
 	if err != nil {
 		t.Fatal(err)

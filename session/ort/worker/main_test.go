@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"os"
 	"strconv"
-	"sync"
 	"testing"
 
 	"lathe/session/ort"
+	"lathe/session/ort/orttest"
 	"lathe/session/ort/worker"
 )
 
@@ -79,39 +79,10 @@ func beParent(library string) {
 	panic(err)
 }
 
-// runtimeLibrary finds an ONNX Runtime as the program does, and skips the test
-// where there is none.
-func runtimeLibrary(tb testing.TB) string {
-	tb.Helper()
-	lib, err := chooseLibrary()
-	if err != nil && os.Getenv("LATHE_ORT_LIB") != "" {
-		tb.Fatal(err) // it was asked for
-	}
-	if err != nil {
-		tb.Skip(err)
-	}
-	return lib.Path
-}
-
-var chooseLibrary = sync.OnceValues(func() (ort.Library, error) {
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		return ort.Library{}, err
-	}
-	return ort.Choose(context.Background(), ort.Env{
-		LibEnv:        os.Getenv("LATHE_ORT_LIB"),
-		VirtualEnv:    os.Getenv("VIRTUAL_ENV"),
-		CondaPrefix:   os.Getenv("CONDA_PREFIX"),
-		LDLibraryPath: os.Getenv("LD_LIBRARY_PATH"),
-		Path:          os.Getenv("PATH"),
-		CacheDir:      cache,
-	})
-})
-
 // workerOptions start this program as a worker on the runtime that was found.
 func workerOptions(tb testing.TB) ort.Options {
 	tb.Helper()
-	return workerProcess(tb, runtimeLibrary(tb))
+	return workerProcess(tb, orttest.Library(tb))
 }
 
 // workerProcess starts this program as a worker on any library.
