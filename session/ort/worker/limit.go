@@ -35,6 +35,7 @@ type limiter struct {
 type usage struct {
 	data     int64 // VmData: private and writable, touched or not
 	resident int64 // RssAnon: private and in memory
+	peak     int64 // VmHWM: the most that was in memory at once
 }
 
 func newLimiter(limit int64) (*limiter, error) {
@@ -96,38 +97,20 @@ func setDataLimit(limit int64, to unix.Rlimit) error {
 func memoryUsage() (usage, error) {
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {
-		return usage{}, fmt.Errorf("a memory limit needs the proc file system: %w", err)
+		return usage{}, fmt.Errorf("the memory in use is told by the proc file system: %w", err)
 	}
 	var u usage
+	fields := map[string]*int64{"VmData": &u.data, "RssAnon": &u.resident, "VmHWM": &u.peak}
 	for line := range strings.Lines(string(status)) {
 		name, rest, _ := strings.Cut(line, ":")
-		var kB int64
-		if name != "VmData" && name != "RssAnon" {
+		field := fields[name]
+		if field == nil {
 			continue
 		}
-		if _, err := fmt.Sscanf(rest, "%d kB", &kB); err != nil {
+		if _, err := fmt.Sscanf(rest, "%d kB", field); err != nil {
 			return u, fmt.Errorf("/proc/self/status: %q: %w", line, err)
 		}
-		if name == "VmData" {
-			u.data = kB << 10
-		} else {
-			u.resident = kB << 10
-		}
+		*field <<= 10
 	}
 	return u, nil
-}
-
-// peakMemory is the most that this process has had in memory, in bytes; 0 where the
-// system does not tell.
-func peakMemory() int64 {
-	status, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		return 0
-	}
-	_, rest, _ := strings.Cut(string(status), "VmHWM:")
-	var kB int64
-	if _, err := fmt.Sscanf(rest, "%d kB", &kB); err != nil {
-		return 0
-	}
-	return kB << 10
 }
