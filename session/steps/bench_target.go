@@ -66,7 +66,7 @@ func (s *Bench) loadModel(ctx context.Context, env session.Env, launcher, path s
 // target loads a model, binds its inputs and runs it once. A target that comes
 // with an error has a session to close all the same.
 func (s *Bench) target(ctx context.Context, env session.Env, m *graphops.Model, t *benchTarget) (*benchTarget, error) {
-	how, err := s.on(env, t.chain, t.launcher)
+	how, err := s.withChain(env, t.chain, t.launcher)
 	if err != nil {
 		return nil, err
 	}

@@ -28,7 +28,7 @@ func (e *execution) value(env session.Env) (session.Execution, error) {
 	if len(e.On) > 1 {
 		return session.Execution{}, session.UsageError(fmt.Sprintf("--on %q: a second launcher; only bench takes several", e.On[1]))
 	}
-	return e.on(env, e.EP, e.launcher())
+	return e.withChain(env, e.EP, e.launcher())
 }
 
 // running are those options beside the chain of providers.
@@ -99,8 +99,8 @@ func (r *running) at(env session.Env, launcher string) (session.Execution, error
 	return o, nil
 }
 
-// on is how to run on a chain, "" for the CPU, and where.
-func (r *running) on(env session.Env, chain, launcher string) (session.Execution, error) {
+// withChain is how to run on a chain of providers, "" for the CPU, and where.
+func (r *running) withChain(env session.Env, chain, launcher string) (session.Execution, error) {
 	o, err := r.at(env, launcher)
 	if err != nil {
 		return o, err
