@@ -14,6 +14,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/graphtest"
+	"lathe/graphops/tensor"
 	"lathe/graphops/onnxpb"
 )
 
@@ -484,4 +485,9 @@ func TestPruneLeavesBrokenPartsOut(t *testing.T) {
 			t.Errorf("%+v: %v", o, err)
 		}
 	}
+}
+
+// f32 is a tensor type.
+func f32(dims ...graphops.Dim) graphops.Type {
+	return graphops.Type{Kind: graphops.TypeTensor, Elem: tensor.F32, Shape: dims}
 }
