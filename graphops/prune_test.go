@@ -14,8 +14,8 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/graphtest"
-	"lathe/graphops/tensor"
 	"lathe/graphops/onnxpb"
+	"lathe/graphops/tensor"
 )
 
 const (
