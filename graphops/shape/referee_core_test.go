@@ -12,7 +12,7 @@ import (
 )
 
 func TestEvaluate(t *testing.T) {
-	s := newSymbols([]string{"batch", "h", "w", "past", "seq", "past + seq", "input-0_dim0", "_seq.len"})
+	s := newSymbols([]string{"batch", "h", "w", "past", "seq", "past + seq", "input-0_dim0", "_seq.len", "s0+1"})
 	for _, tc := range []struct{ text, equal string }{
 		{"7", "7"},
 		{"2*h + 1", "h+h+1"},
@@ -36,6 +36,7 @@ func TestEvaluate(t *testing.T) {
 		{"past+2*seq", "past + seq+seq"},
 		{"input-0_dim0*2", "input-0_dim0 + input-0_dim0"},
 		{"_seq.len", "_seq.len/1"},
+		{"s0+1", "1 + s0"},
 		{"((((h))))", "h"},
 		{"9007199254740993", "9007199254740992+1"},
 	} {
@@ -233,7 +234,7 @@ func TestExceptions(t *testing.T) {
 		if len(got.findings) != tc.findings || got.excused != 2-tc.findings {
 			t.Errorf("%+v: %d findings, %d excused, want %d findings", tc.e, len(got.findings), got.excused, tc.findings)
 		}
-		if stale := len(j.stale()) > 0; stale != (tc.findings == 2) {
+		if stale := len(j.stale(map[string]bool{"": true})) > 0; stale != (tc.findings == 2) {
 			t.Errorf("%+v: stale is %v", tc.e, stale)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"maps"
 	"math/big"
 	"slices"
 	"strings"
@@ -11,30 +12,36 @@ import (
 	"unicode/utf8"
 )
 
-// symbols are the names that mean the same to all who speak of a model: those of
+// symbols are the names that mean the same to all who speak of a model: those in
 // the dimensions of its inputs. Other names are of somebody's own making.
 type symbols struct {
 	plain map[string]bool
-	// odd are the names that are no identifiers, longest first: "past_seq + seq".
-	odd []string
-	// meant are the odd ones that are expressions in plain ones.
+	// odd are the dimensions that are no names, longest first, as "past + seq" and
+	// "input-0_dim0"; meant are those that are expressions. Exporters write them, and
+	// SymPy takes each for a symbol.
+	odd   []string
 	meant map[string]bool
+	any   bool // whether every name is taken, and put into plain
 }
 
-func newSymbols(names []string) *symbols {
+func newSymbols(dims []string) *symbols {
 	s := &symbols{plain: map[string]bool{}, meant: map[string]bool{}}
-	for _, name := range names {
-		if identifier(name) == len(name) && name != "" {
-			s.plain[name] = true
-		} else if strings.TrimSpace(name) != "" {
-			s.odd = append(s.odd, name)
+	for _, d := range dims {
+		switch {
+		case d != "" && identifier(d) == len(d):
+			s.plain[d] = true
+		case strings.Trim(d, " 0123456789") != "":
+			s.odd = append(s.odd, d)
 		}
 	}
 	slices.SortFunc(s.odd, func(a, b string) int { return len(b) - len(a) })
-	onlyPlain := &symbols{plain: s.plain}
-	for _, name := range s.odd {
-		_, err := onlyPlain.evaluate(name, assignment{kind: allEqual})
-		s.meant[name] = err == nil
+	for _, d := range s.odd {
+		open := &symbols{plain: map[string]bool{}, any: true}
+		_, err := open.evaluate(d, assignment{kind: allEqual})
+		s.meant[d] = err == nil
+		if err == nil {
+			maps.Copy(s.plain, open.plain)
+		}
 	}
 	return s
 }
@@ -208,6 +215,9 @@ func (e *evaluator) atom(depth int) (*big.Rat, error) {
 	}
 	name := e.take(e.rest[:n])
 	if e.take("(") == "" {
+		if e.any {
+			e.plain[name] = true
+		}
 		if !e.plain[name] {
 			return nil, fmt.Errorf("%q is not among the symbols", name)
 		}
@@ -246,10 +256,12 @@ func (e *evaluator) list(depth int) ([]*big.Rat, error) {
 	}
 }
 
-// identifier is the length of the name that a text begins with.
+// identifier is the length of the name that a text begins with. Exporters put
+// dots and colons into names.
 func identifier(text string) int {
 	for i, r := range text {
-		if r != '_' && !unicode.IsLetter(r) && (i == 0 || r != '.' && !unicode.IsDigit(r)) || r == utf8.RuneError {
+		inside := i > 0 && unicode.IsDigit(r)
+		if r == utf8.RuneError || !inside && !unicode.IsLetter(r) && !strings.ContainsRune("_.:$", r) {
 			return i
 		}
 	}

@@ -130,6 +130,7 @@ func isKnown(dtype string) bool {
 
 // exception is a contradiction that the reference is to blame for.
 type exception struct {
+	corpus  string // the name of a corpus that it is needed for; "" where that is none that everybody has
 	model   string // the end of the path, or "" for any
 	op      string // the operator that makes the value, or "" for any
 	value   string // a pattern as of path.Match
@@ -377,10 +378,11 @@ func tell(count *[2]int, any, ours bool) {
 	}
 }
 
-// stale are the exceptions that excused nothing.
-func (j *judge) stale() (out []*exception) {
+// stale are the exceptions that excused nothing, of those that a corpus needs
+// which was judged.
+func (j *judge) stale(judged map[string]bool) (out []*exception) {
 	for _, e := range j.exceptions {
-		if !e.used {
+		if !e.used && judged[e.corpus] {
 			out = append(out, e)
 		}
 	}

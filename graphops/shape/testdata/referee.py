@@ -13,7 +13,7 @@ and the answer
      "referees": {"onnx" | "runtime" | "symbolic": {
          "error": text or null,      why it has no answer
          "note": text,               how it was asked, where there was a choice
-         "seconds": n,               of the inference alone
+         "seconds": n,               of the inference alone, the last where it was asked twice
          "graphs": {path: {value: [type, dims]}}}}}
 
 The path of the main graph is "". That of a body is the path of the graph that its
@@ -24,6 +24,8 @@ is null where the rank is unknown, and of what is no tensor.
 A referee runs in a process of its own: that it crashes or does not end is an answer.
 """
 
+import importlib.metadata
+import importlib.util
 import json
 import os
 import resource
@@ -32,14 +34,24 @@ import signal
 import sys
 import tempfile
 import time
-import traceback
 
 import onnx
 import onnx.external_data_helper
 import onnx.shape_inference
-import onnxruntime
 import sympy
-from onnxruntime.tools.symbolic_shape_infer import SymbolicShapeInference, get_opset
+
+
+def symbolic_shape_infer():
+    """The module of onnxruntime.tools without that package itself, which starts a
+    thread: a process with threads must not be forked."""
+    folder = importlib.util.find_spec("onnxruntime").submodule_search_locations[0]
+    spec = importlib.util.spec_from_file_location("symbolic", os.path.join(folder, "tools", "symbolic_shape_infer.py"))
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+symbolic = symbolic_shape_infer()
 
 # A tensor of more elements says nothing about shapes but its own; it becomes an
 # input, which takes the weights out of the model.
@@ -218,6 +230,8 @@ def ask_onnx(path, keep_weights, hide_outputs, answer):
 def ask_runtime(path, keep_weights, hide_outputs, answer):
     """Lists every value without a type: then the model that is written after
     loading tells them all."""
+    import onnxruntime
+
     model = prepare(path, hide_outputs, keep_weights)
     told = {v.name for part in (model.graph.input, model.graph.output, model.graph.initializer) for v in part}
     for node in model.graph.node:
@@ -238,7 +252,31 @@ def ask_runtime(path, keep_weights, hide_outputs, answer):
         start = time.perf_counter()
         onnxruntime.InferenceSession(inside, options, providers=["CPUExecutionProvider"])
         answer["seconds"] = time.perf_counter() - start
-        answer["graphs"] = {"": values(onnx.load(outside, load_external_data=False).graph)}
+        answer["graphs"] = {"": unchanged(model, onnx.load(outside, load_external_data=False))}
+
+
+def unchanged(model, loaded):
+    """The values of nodes that the runtime left alone. It inserts and removes
+    casts even where it is to optimize nothing, and then says what is true of
+    its own graph only; a type that it cast to on the way is left out."""
+    found = values(loaded.graph)
+    functions = {(f.domain, f.name) for f in model.functions}
+    now = {o: made_by(n) for n in loaded.graph.node for o in n.output}
+    for node in model.graph.node:
+        if (node.domain, node.op_type) not in functions:
+            for o in node.output:
+                if now.get(o) != made_by(node):
+                    found.pop(o, None)
+    if any(n.name.startswith("Inserted") for n in loaded.graph.node):
+        found = {name: ["?" if typ == "f32" else typ, dims] for name, (typ, dims) in found.items()}
+    return found
+
+
+def made_by(node):
+    inputs = list(node.input)
+    while inputs and not inputs[-1]:
+        inputs.pop()
+    return node.op_type, inputs
 
 
 def ask_symbolic(path, keep_weights, hide_outputs, answer):
@@ -249,10 +287,10 @@ def ask_symbolic(path, keep_weights, hide_outputs, answer):
         answer["note"] = f"auto_merge={auto_merge}"
         answer["error"] = None
         model = prepare(path, hide_outputs, keep_weights)
-        if (get_opset(model) or 0) < 7:
+        if (symbolic.get_opset(model) or 0) < 7:
             raise ValueError("it supports opset 7 and above")
         start = time.perf_counter()
-        inference = SymbolicShapeInference(2**31 - 1, auto_merge, False, 0)
+        inference = symbolic.SymbolicShapeInference(2**31 - 1, auto_merge, False, 0)
         complete = False
         try:
             inference._preprocess(model)
@@ -261,7 +299,7 @@ def ask_symbolic(path, keep_weights, hide_outputs, answer):
             inference._update_output_from_vi()
         except Exception as e:
             answer["error"] = said(e)
-        answer["seconds"] = answer["seconds"] + time.perf_counter() - start
+        answer["seconds"] = time.perf_counter() - start
         if answer["error"] is None:
             answer["graphs"] = {"": values(inference.out_mp_.graph)}
         if complete:
@@ -290,48 +328,70 @@ def said(e):
 
 
 def apart(ask, path, keep_weights, hide_outputs, limit):
-    """Runs ask in a process of its own."""
+    """Runs ask in a process of its own. Its answer is one line."""
     out, child_out = os.pipe()
     pid = os.fork()
     if pid == 0:
-        os.close(out)
-        os.setpgid(0, 0)
-        quiet = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(quiet, 1)
-        os.dup2(quiet, 2)
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        answer = {"error": None, "note": "", "seconds": 0.0, "graphs": {}}
-        with tempfile.TemporaryDirectory() as folder:
-            os.chdir(folder)  # where symbolic_shape_infer would leave files
-            try:
-                ask(path, keep_weights, hide_outputs, answer)
-            except Exception as e:
-                answer["error"] = said(e)
-            finally:
-                os.chdir("/")
-        with os.fdopen(child_out, "w") as f:
-            json.dump(answer, f)
-        os._exit(0)
+        try:
+            os.close(out)
+            child(ask, path, keep_weights, hide_outputs, child_out)
+        finally:
+            os._exit(3)  # whatever was raised: only the parent reads the next request
     os.close(child_out)
-    deadline = time.monotonic() + limit
-    text, ended = b"", False
-    while not ended and (left := deadline - time.monotonic()) > 0:
-        if select.select([out], [], [], left)[0]:
-            part = os.read(out, 1 << 20)
-            text += part
-            ended = not part
-    if not ended:
-        os.kill(pid, signal.SIGKILL)
+    text = read_line(out, time.monotonic() + limit)
     os.close(out)
-    _, status = os.waitpid(pid, 0)
-    if not ended:
+    if text.endswith(b"\n") or text == b"":
+        gone, status = reaped(pid, time.monotonic() + (0 if text else 1))
+    else:
+        gone, status = os.waitpid(pid, os.WNOHANG)
+    if not gone:
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+    if text.endswith(b"\n"):
+        return json.loads(text)
+    if not gone:
         return failed(f"no answer within {limit} s", limit)
     if os.WIFSIGNALED(status):
         return failed(f"it crashed: {signal.Signals(os.WTERMSIG(status)).name}", 0.0)
-    if not text:
-        return failed(f"it ended with exit code {os.waitstatus_to_exitcode(status)} and no answer", 0.0)
-    return json.loads(text)
+    return failed(f"it ended with exit code {os.waitstatus_to_exitcode(status)} and no answer", 0.0)
+
+
+def child(ask, path, keep_weights, hide_outputs, out):
+    quiet = os.open(os.devnull, os.O_RDWR)
+    for fd in 0, 1, 2:
+        os.dup2(quiet, fd)
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    answer = {"error": None, "note": "", "seconds": 0.0, "graphs": {}}
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        os.chdir(folder)  # where symbolic_shape_infer would leave files
+        try:
+            ask(path, keep_weights, hide_outputs, answer)
+        except BaseException as e:  # SystemExit among them
+            answer["error"] = said(e)
+        line = json.dumps(answer).encode() + b"\n"
+        while line:
+            line = line[os.write(out, line) :]
+
+
+def read_line(fd, deadline):
+    """What there is to read up to a line's end, the end or the deadline."""
+    text = b""
+    while not text.endswith(b"\n") and (left := deadline - time.monotonic()) > 0:
+        if select.select([fd], [], [], left)[0]:
+            part = os.read(fd, 1 << 20)
+            if not part:
+                break
+            text += part
+    return text
+
+
+def reaped(pid, deadline):
+    while True:
+        gone, status = os.waitpid(pid, os.WNOHANG)
+        if gone or time.monotonic() > deadline:
+            return gone, status
+        time.sleep(0.005)
 
 
 def failed(reason, seconds):
@@ -367,14 +427,11 @@ def has_large(path):
 def main():
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # what the packages print
-    versions = {p.__name__: p.__version__ for p in (onnx, onnxruntime, sympy)}
+    versions = {p: importlib.metadata.version(p) for p in ("onnx", "onnxruntime", "sympy")}
     print(json.dumps({"versions": versions}), file=answers, flush=True)
-    for line in sys.stdin:
-        try:
-            answer = answer_to(json.loads(line))
-        except Exception:
-            answer = {"error": traceback.format_exc(), "symbols": [], "referees": {}}
-        print(json.dumps(answer), file=answers, flush=True)
+    with tempfile.TemporaryDirectory() as tempfile.tempdir:
+        for line in sys.stdin:
+            print(json.dumps(answer_to(json.loads(line))), file=answers, flush=True)
 
 
 main()
