@@ -80,6 +80,9 @@ func (s *shapesSeen) model(t *testing.T, runtime *session.Workers, path string) 
 	if runs == 0 {
 		return err
 	}
+	if err != nil {
+		t.Logf("%s: runs at %d assignments; at the last other one: %v", path, runs, err)
+	}
 	s.models++
 	s.runs += runs
 	return nil

@@ -59,7 +59,7 @@ func TestEvaluate(t *testing.T) {
 }
 
 func TestEvaluateErrors(t *testing.T) {
-	s := newSymbols([]string{"batch"})
+	s := newSymbols([]string{"batch", "?"})
 	for _, text := range []string{
 		"", " ", "?", "unk__3", "batch +", "* batch", "(batch", "batch)", "batch batch", "2batch", "floor()", "floor(1, 2)",
 		"Piecewise((1, batch))", "batch**batch", "batch**100", "1/0", "mod(batch, 0)", "batch[0]", "\xff",

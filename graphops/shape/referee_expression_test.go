@@ -30,7 +30,7 @@ func newSymbols(dims []string) *symbols {
 		switch {
 		case d != "" && identifier(d) == len(d):
 			s.plain[d] = true
-		case strings.Trim(d, " 0123456789") != "":
+		case strings.Trim(d, "? 0123456789") != "": // some write "?" of any axis
 			s.odd = append(s.odd, d)
 		}
 	}
