@@ -59,9 +59,9 @@ func TestEvaluate(t *testing.T) {
 }
 
 func TestEvaluateErrors(t *testing.T) {
-	s := newSymbols([]string{"batch", "?"})
+	s := newSymbols([]string{"batch", "?", "x-0_d1"})
 	for _, text := range []string{
-		"", " ", "?", "unk__3", "batch +", "* batch", "(batch", "batch)", "batch batch", "2batch", "floor()", "floor(1, 2)",
+		"", " ", "?", "unk__3", "x-0_d10", "batch +", "* batch", "(batch", "batch)", "batch batch", "2batch", "floor()", "floor(1, 2)",
 		"Piecewise((1, batch))", "batch**batch", "batch**100", "1/0", "mod(batch, 0)", "batch[0]", "\xff",
 		"((((2**16)**16)**16)**16)**16",
 		strings.Repeat("(", 100_000) + "1" + strings.Repeat(")", 100_000),

@@ -62,8 +62,15 @@ const (
 )
 
 var assignments = []assignment{
-	{anySize, 0}, {anySize, 1}, {anySize, 2}, {anySize, 3},
-	{multiple, 0}, {multiple, 1}, {multiple, 2}, {large, 0}, {allEqual, 0},
+	{anySize, 0},
+	{anySize, 1},
+	{anySize, 2},
+	{anySize, 3},
+	{multiple, 0},
+	{multiple, 1},
+	{multiple, 2},
+	{large, 0},
+	{allEqual, 0},
 }
 
 func (a assignment) size(symbol string) *big.Rat {
@@ -186,7 +193,7 @@ func (e *evaluator) power(depth int) (*big.Rat, error) {
 
 func (e *evaluator) atom(depth int) (*big.Rat, error) {
 	for _, name := range e.odd {
-		if strings.HasPrefix(e.rest, name) {
+		if after, ok := strings.CutPrefix(e.rest, name); ok && !continues(after) {
 			e.take(name)
 			return e.odds(name)
 		}
@@ -266,6 +273,11 @@ func identifier(text string) int {
 		}
 	}
 	return len(text)
+}
+
+// continues reports whether a name would go on here.
+func continues(text string) bool {
+	return identifier(text) > 0 || text != "" && text[0] >= '0' && text[0] <= '9'
 }
 
 // apply computes an operator or a function.
