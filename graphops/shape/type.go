@@ -99,7 +99,7 @@ func SizeFromFile(d graphops.Dim) dim.Dim {
 	switch {
 	case d.IsFixed():
 		return dim.Number(d.Value)
-	case d.Symbol != "":
+	case d.Symbol != "" && d.Symbol != "?": // which some exporters write for any size
 		return dim.OfText(d.Symbol)
 	default:
 		return dim.Unknown()

@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"strings"
 
 	"lathe/graphops"
+	"lathe/graphops/shape"
 	"lathe/session"
 	"lathe/session/text"
 )
@@ -33,10 +35,10 @@ func (s *Prune) Options() []session.Option {
 }
 
 // Preview implements session.Step.
-func (s *Prune) Preview(_ context.Context, _ session.Env, m *graphops.Model) (session.Preview, error) {
-	_, p, err := graphops.Prune(m, graphops.PruneOptions{Outputs: s.Output, Inputs: s.Input})
+func (s *Prune) Preview(ctx context.Context, env session.Env, m *graphops.Model) (session.Preview, error) {
+	_, p, _, err := pruneInferred(ctx, env, m, graphops.PruneOptions{Outputs: s.Output, Inputs: s.Input})
 	if err != nil {
-		return session.Preview{}, about(m, err)
+		return session.Preview{}, err
 	}
 	r := pruneReport(p, nil)
 	r.Untyped = p.Untyped
@@ -56,14 +58,31 @@ func (s *Prune) Run(ctx context.Context, env session.Env, m *graphops.Model) (se
 	return session.Result{Model: pruned, Report: pruneReport(p, file), Files: file.files()}, nil
 }
 
-// pruneTyped prunes and asks the runtime for the types of inputs and outputs
-// that the model says nothing about. Without an answer they stay untyped, which
-// is a warning: the runtime infers the type of an output, but an input needs
-// one.
-func pruneTyped(ctx context.Context, env session.Env, m *graphops.Model, o graphops.PruneOptions) (*graphops.Model, *graphops.Pruning, error) {
+// pruneInferred prunes, and infers the types of inputs and outputs that the model
+// says nothing about. Those are the types that it gives back.
+func pruneInferred(ctx context.Context, env session.Env, m *graphops.Model, o graphops.PruneOptions) (*graphops.Model, *graphops.Pruning, map[string]graphops.Type, error) {
 	pruned, p, err := graphops.Prune(m, o)
 	if err != nil || len(p.Untyped) == 0 {
-		return pruned, p, about(m, err)
+		return pruned, p, nil, about(m, err)
+	}
+	env.Progress(session.Progress{Phase: "inferring types"})
+	types, err := shape.Types(ctx, m, p.Untyped)
+	if err != nil {
+		return nil, nil, nil, about(m, err)
+	}
+	o.Types = types
+	pruned, p, err = graphops.Prune(m, o)
+	return pruned, p, types, about(m, err)
+}
+
+// pruneTyped prunes and asks the runtime for the types that cannot be inferred,
+// such as those that operators of a library make. Without an answer they stay
+// untyped, which is a warning: the runtime infers the type of an output, but an
+// input needs one.
+func pruneTyped(ctx context.Context, env session.Env, m *graphops.Model, o graphops.PruneOptions) (*graphops.Model, *graphops.Pruning, error) {
+	pruned, p, inferred, err := pruneInferred(ctx, env, m, o)
+	if err != nil || len(p.Untyped) == 0 {
+		return pruned, p, err
 	}
 	env.Progress(session.Progress{Phase: "asking the runtime for types"})
 	types, err := env.Runtime.Types(ctx, m, p.Untyped)
@@ -71,15 +90,17 @@ func pruneTyped(ctx context.Context, env session.Env, m *graphops.Model, o graph
 		return nil, nil, ctx.Err()
 	}
 	if err != nil {
-		p.Warnings = append(p.Warnings, fmt.Sprintf("the model does not tell the type of %s, and the runtime could not be asked: %v", graphops.QuoteNames(p.Untyped), err))
+		p.Warnings = append(p.Warnings, fmt.Sprintf("the type of %s cannot be inferred, and the runtime could not be asked: %v", graphops.QuoteNames(p.Untyped), err))
 		return pruned, p, nil
 	}
-	o.Types = types
+	o.Types = map[string]graphops.Type{}
+	maps.Copy(o.Types, inferred)
+	maps.Copy(o.Types, types)
 	pruned, p, err = graphops.Prune(m, o)
 	if err == nil && len(p.Untyped) > 0 {
-		p.Warnings = append(p.Warnings, fmt.Sprintf("neither the model nor the runtime tells the type of %s", graphops.QuoteNames(p.Untyped)))
+		p.Warnings = append(p.Warnings, fmt.Sprintf("neither the graph nor the runtime tells the type of %s", graphops.QuoteNames(p.Untyped)))
 	}
-	return pruned, p, err
+	return pruned, p, about(m, err)
 }
 
 // PruneReport is what a prune does.
@@ -92,8 +113,8 @@ type PruneReport struct {
 	Outputs      []value  `json:"outputs"`
 	LostInputs   []string `json:"lost_inputs"`
 	Warnings     []string `json:"warnings"`
-	// Untyped are inputs and outputs whose types the runtime will be asked for: a
-	// preview does not wait for that.
+	// Untyped are inputs and outputs whose types cannot be inferred, so that the
+	// runtime will be asked for them: a preview does not wait for that.
 	Untyped []string   `json:"untyped,omitempty"`
 	File    *savedFile `json:"file,omitempty"`
 }
