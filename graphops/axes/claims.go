@@ -2,7 +2,9 @@ package axes
 
 import (
 	"fmt"
+	"slices"
 
+	"lathe/graphops"
 	"lathe/graphops/dim"
 	"lathe/graphops/shape"
 )
@@ -46,7 +48,7 @@ func (c *changer) checkOutputs(r *shape.Result) error {
 		}
 		is := r.Value(place, id).Dims
 		for i, d := range named {
-			if i >= len(is) || !c.wasNamed(v.Name(), i) {
+			if i >= len(is) || !c.wasNamed(place, v.Name(), i) {
 				continue
 			}
 			if said := dim.Symbol(d.Symbol); is[i].Known() && !is[i].Equal(said) && !c.pinned(is[i]) {
@@ -59,16 +61,20 @@ func (c *changer) checkOutputs(r *shape.Result) error {
 }
 
 // wasNamed reports whether an axis of an input or output was asked to have a name.
-func (c *changer) wasNamed(value string, axis int) bool {
+func (c *changer) wasNamed(p *graphops.Place, value string, axis int) bool {
+	if p.Kind != graphops.MainGraph {
+		return false
+	}
 	for _, list := range c.named {
-		for _, a := range list {
-			if a == fmt.Sprintf("%s:%d", value, axis) {
-				return true
-			}
+		if slices.Contains(list, axisName(value, axis)) {
+			return true
 		}
 	}
 	return false
 }
+
+// axisName is an axis as it is asked for.
+func axisName(value string, axis int) string { return fmt.Sprintf("%s:%d", value, axis) }
 
 // pinned reports whether a number may be the work of a pin that is reported.
 func (c *changer) pinned(d dim.Dim) bool {

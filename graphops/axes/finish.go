@@ -67,26 +67,42 @@ func (c *changer) written(r *shape.Result) *graphops.Model {
 // settled is the declaration of a value with what is inferred of it.
 func (c *changer) settled(p *graphops.Place, v *graphops.ValueInfo, t shape.Type, behind bool) *graphops.ValueInfo {
 	said := v.Type()
-	if said.Kind != graphops.TypeTensor || t.Kind != said.Kind && !behind {
+	if said.Kind != graphops.TypeTensor {
 		return v
 	}
-	is := t.ForFile().Shape
-	if named, ok := c.set[v.Name()]; ok && p.Kind == graphops.MainGraph && len(is) != len(named) {
-		is = named
-	}
+	is := c.withNames(p, v.Name(), t.ForFile().Shape)
 	if len(is) != len(said.Shape) || is == nil || said.Shape == nil {
-		if behind && !slices.Equal(is, said.Shape) {
+		if behind && (is != nil || said.Shape != nil) {
 			said.Shape = is
 			return v.WithType(said)
 		}
 		return v
 	}
 	for i, d := range is {
-		if c.differs(said.Shape[i], d, behind) {
+		if c.differs(said.Shape[i], d, behind) || c.wasNamed(p, v.Name(), i) && d != said.Shape[i] {
 			v = v.WithDim(i, d)
 		}
 	}
 	return v
+}
+
+// withNames is the inferred shape of an output with the names that were asked for in
+// the place of sizes that are not known.
+func (c *changer) withNames(p *graphops.Place, output string, is graphops.Shape) graphops.Shape {
+	named, ok := c.set[output]
+	switch {
+	case !ok || p.Kind != graphops.MainGraph:
+		return is
+	case is == nil:
+		return named
+	}
+	is = slices.Clone(is)
+	for i, d := range is {
+		if !d.IsFixed() && d.Symbol == "" && i < len(named) && c.wasNamed(p, output, i) {
+			is[i] = named[i]
+		}
+	}
+	return is
 }
 
 // differs reports whether a declared size has to give way to an inferred one.
@@ -95,8 +111,8 @@ func (c *changer) differs(said, is graphops.Dim, behind bool) bool {
 	switch {
 	case open:
 		return behind && said.IsFixed()
-	case is.IsFixed() != said.IsFixed() && (behind || len(c.to) > 0):
-		return true
+	case is.IsFixed() && !said.IsFixed():
+		return behind || len(c.to) > 0
 	default:
 		return behind && is != said && !shape.SizeFromFile(is).Equal(shape.SizeFromFile(said))
 	}
@@ -122,7 +138,7 @@ func (c *changer) behind() func(p *graphops.Place, v graphops.ValueID) bool {
 				return reach.Nodes[p.Node]
 			}
 		}
-		return p.Kind == graphops.MainGraph && reach.Values[v]
+		return p.Function != nil || reach.Values[v]
 	}
 }
 

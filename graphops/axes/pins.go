@@ -2,6 +2,7 @@ package axes
 
 import (
 	"fmt"
+	"slices"
 
 	"lathe/graphops"
 	"lathe/graphops/dim"
@@ -144,10 +145,13 @@ func (c *changer) leave(d shape.Demand) error {
 	if b.Input < len(n.Inputs()) {
 		value = n.Inputs()[b.Input]
 	}
-	c.report.Pins = append(c.report.Pins, Pin{
+	p := Pin{
 		Place: d.Place, Node: d.Node, Value: value, Axis: max(b.Axis, 0), Stored: b.Axis >= 0, Constant: number, Needs: a.Size.String(),
 		Repair: fmt.Sprintf("none: %s has that size", c.describe(d.Place, value)),
-	})
+	}
+	if !slices.Contains(c.report.Pins, p) { // a function demands it at each call
+		c.report.Pins = append(c.report.Pins, p)
+	}
 	return nil
 }
 

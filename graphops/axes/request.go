@@ -96,7 +96,7 @@ func (c *changer) free(a Axis) error {
 	}
 	dims[i] = graphops.SymbolDim(symbol)
 	c.set[a.Value] = dims
-	c.named[symbol] = append(c.named[symbol], fmt.Sprintf("%s:%d", a.Value, i))
+	c.named[symbol] = append(c.named[symbol], axisName(a.Value, i))
 	c.report.Symbols = append(c.report.Symbols, symbol)
 	return nil
 }
@@ -138,13 +138,15 @@ func (c *changer) fresh(base string) string {
 // renamed is the model with symbols replaced wherever they occur, and the axes
 // of inputs written.
 func (c *changer) renamed() *graphops.Model {
-	inputs := c.original.Graph().Inputs()
 	return c.original.EditPlaces(func(p *graphops.Place, e *graphops.GraphEditor) bool {
+		if p.Function != nil {
+			return false // its symbols speak of its own arguments
+		}
 		changed := false
 		for k, list := range [][]*graphops.ValueInfo{e.Inputs, e.Outputs, e.ValueInfo} {
 			for i, v := range list {
 				list[i] = v.MapSizes(c.renamedSize)
-				if s, ok := c.set[v.Name()]; ok && k == 0 && p.Kind == graphops.MainGraph && i < len(inputs) {
+				if s, ok := c.set[v.Name()]; ok && k == 0 && p.Kind == graphops.MainGraph {
 					list[i] = withShape(list[i], s)
 				}
 				changed = changed || list[i] != v

@@ -13,7 +13,12 @@ import (
 var sized = map[string][]int{
 	"Reshape": {1}, "Expand": {1}, "ConstantOfShape": {0}, "Tile": {1}, "Resize": {3}, "Range": {1}, "Loop": {0}, "Slice": {2},
 	"CenterCropPad": {1},
+	// What a shape passes through on its way.
+	"Identity": {0}, "Cast": {0}, "Squeeze": {0}, "Unsqueeze": {0}, "Gather": {0}, "Where": {1, 2}, "Split": {0},
 }
+
+// maxShape is how many elements a constant has at most that is taken for a shape.
+const maxShape = 64
 
 // joined is the operator whose inputs are parts of a shape, if they are vectors of
 // integers.
@@ -61,9 +66,7 @@ func (t *tagger) assume(e shape.Edge, c shape.Constant) shape.Constant {
 	}
 	for i, d := range c.Dims {
 		if was, ok := d.Number(); ok && t.tagsAxis(n, e, was, i) {
-			if i == 0 || len(c.Dims) > 0 {
-				c.Dims = slices.Clone(c.Dims)
-			}
+			c.Dims = slices.Clone(c.Dims)
 			c.Dims[i] = t.at(tagKey{e, i, true}, c.Value, was)
 		}
 	}
@@ -72,7 +75,7 @@ func (t *tagger) assume(e shape.Edge, c shape.Constant) shape.Constant {
 
 // holdsSizes reports whether the elements of an input are sizes.
 func (t *tagger) holdsSizes(n *graphops.Node, input int, c shape.Constant) bool {
-	if c.Sizes == nil {
+	if c.Sizes == nil || len(c.Sizes) > maxShape {
 		return false
 	}
 	if n.OpType() == joined {
