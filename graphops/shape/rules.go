@@ -40,6 +40,19 @@ func table() map[operator]rule {
 		{onnx, reductions},
 		{onnx, products},
 		{onnx, control},
+		{onnx, recurrent},
+		{onnx, attentions},
+		{onnx, language},
+		{onnx, algebra},
+		{onnx, quantization},
+		{onnx, sequences},
+		{onnx, optionals},
+		{onnx, texts},
+		{onnx, losses},
+		{trainingDomain, training},
+		{preview, previewAttentions},
+		{ml, features},
+		{ml, models},
 	} {
 		for op, r := range f.rules {
 			key := operator{f.domain, op}

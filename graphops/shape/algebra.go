@@ -1,0 +1,219 @@
+package shape
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"lathe/graphops/dim"
+)
+
+// algebra are sums of products by an equation, and determinants.
+var algebra = family{"Einsum": einsum, "Det": det}
+
+func det(c *call) {
+	if c.expectRank(0, "square matrices", 2, maxRank) {
+		d := c.dims(0)
+		n := len(d) - 2
+		c.same(0, n, 0, n+1)
+		c.outDims(0, d[:n])
+	}
+}
+
+// equation is an Einsum's: the letters of the axes of each input and of the
+// output.
+type equation struct {
+	inputs []string
+	output string
+}
+
+// ellipsis stands for "..." where an equation is read.
+const ellipsis = '*'
+
+func einsum(c *call) {
+	said := c.attrText("equation", "")
+	e, err := readEquation(said)
+	if err == nil && len(e.inputs) != len(c.in) {
+		err = fmt.Errorf("%d terms for %d inputs", len(e.inputs), len(c.in))
+	}
+	if err != nil {
+		c.problem(-1, fmt.Sprintf("equation %q: %v", said, err))
+		return
+	}
+	s := subscripts{call: c, letters: map[rune]Source{}}
+	for i, term := range e.inputs {
+		if !s.read(i, term) {
+			return
+		}
+	}
+	if len(s.more) > 0 && !strings.ContainsRune(e.output, ellipsis) {
+		c.problem(-1, fmt.Sprintf("equation %q: the output leaves out the axes of the ellipsis", said))
+		return
+	}
+	c.outDims(0, s.sizes(e.output))
+}
+
+// subscripts are the sizes of the letters of an equation.
+type subscripts struct {
+	*call
+	letters map[rune]Source
+	more    []Source // the axes of the ellipsis
+	open    bool     // it stands for axes of an input, too, of which nothing is known
+}
+
+// sizes are those of a term, nil where their number is not known.
+func (s *subscripts) sizes(term string) []dim.Dim {
+	out := []dim.Dim{}
+	for _, letter := range term {
+		switch {
+		case letter != ellipsis:
+			out = append(out, s.letters[letter].Size)
+		case s.open && s.more == nil:
+			return nil
+		default:
+			out = append(out, s.moreSizes()...)
+		}
+	}
+	return out
+}
+
+// moreSizes are the sizes of the axes that the ellipsis stands for.
+func (s *subscripts) moreSizes() []dim.Dim {
+	var out []dim.Dim
+	for _, axis := range s.more {
+		size := axis.Size
+		if s.open {
+			size, _ = size.Broadcast(dim.Unknown())
+		}
+		out = append(out, size)
+	}
+	return out
+}
+
+// read matches the axes of an input with the letters of its term.
+func (s *subscripts) read(i int, term string) bool {
+	d := s.dims(i)
+	letters := len(term)
+	open := strings.ContainsRune(term, ellipsis)
+	if open {
+		letters--
+	}
+	switch {
+	case d == nil:
+		return s.readUnknown(i, strings.ReplaceAll(term, string(ellipsis), ""), open)
+	case len(d) < letters || len(d) > letters && !open:
+		s.problem(i, fmt.Sprintf("%s should have the axes %q", s.describe(i), strings.ReplaceAll(term, string(ellipsis), "...")))
+		return false
+	}
+	axis := 0
+	for _, letter := range term {
+		if letter == ellipsis {
+			n := len(d) - letters
+			if !s.spreadMore(i, d[axis:axis+n], axis) {
+				return false
+			}
+			axis += n
+			continue
+		}
+		s.meet(letter, Source{d[axis], i, axis})
+		axis++
+	}
+	return true
+}
+
+// meet puts together what is known of a letter: within an input its sizes are
+// equal, those of several inputs are broadcast.
+func (s *subscripts) meet(letter rune, here Source) {
+	switch before, ok := s.letters[letter]; {
+	case ok && before.Input == here.Input:
+		here.Size = s.demand(before, here)
+	case ok:
+		here.Size = s.shared(before, here)
+	}
+	s.letters[letter] = here
+}
+
+// readUnknown is for an input whose rank is not known.
+func (s *subscripts) readUnknown(i int, letters string, open bool) bool {
+	for _, letter := range letters {
+		s.meet(letter, Source{dim.Unknown(), i, -1})
+	}
+	s.open = s.open || open
+	return true
+}
+
+// spreadMore broadcasts axes of an input, from one on, with those that the
+// ellipsis stands for in the inputs before. There must be as many everywhere.
+func (s *subscripts) spreadMore(i int, d []dim.Dim, first int) bool {
+	if s.more == nil {
+		s.more = make([]Source, len(d))
+		for k := range d {
+			s.more[k] = Source{d[k], i, first + k}
+		}
+		return true
+	}
+	if len(d) != len(s.more) {
+		s.problem(i, fmt.Sprintf("the ellipsis stands for %d axes of %s, and for %d of inputs before", len(d), s.describe(i), len(s.more)))
+		return false
+	}
+	for k := range d {
+		here := Source{d[k], i, first + k}
+		here.Size = s.shared(s.more[k], here)
+		s.more[k] = here
+	}
+	return true
+}
+
+// readEquation reads "ij,jk->ik" or, without its right side, "ij,jk".
+func readEquation(s string) (equation, error) {
+	if strings.ContainsRune(s, ellipsis) {
+		return equation{}, fmt.Errorf("%q is no letter", ellipsis)
+	}
+	s = strings.ReplaceAll(strings.ReplaceAll(s, " ", ""), "...", string(ellipsis))
+	left, right, explicit := strings.Cut(s, "->")
+	e := equation{inputs: strings.Split(left, ","), output: right}
+	for _, term := range append(slices.Clone(e.inputs), right) {
+		for _, letter := range term {
+			if (letter < 'a' || letter > 'z') && (letter < 'A' || letter > 'Z') && letter != ellipsis {
+				return e, fmt.Errorf("%q is no letter", letter)
+			}
+		}
+		if strings.Count(term, string(ellipsis)) > 1 {
+			return e, fmt.Errorf("a term has more than one ellipsis")
+		}
+	}
+	if !explicit {
+		e.output = implicitOutput(left)
+		return e, nil
+	}
+	for i, letter := range right {
+		switch {
+		case strings.ContainsRune(right[:i], letter):
+			return e, fmt.Errorf("the output has %q twice", letter)
+		case letter != ellipsis && !strings.ContainsRune(left, letter):
+			return e, fmt.Errorf("no input has the %q of the output", letter)
+		}
+	}
+	return e, nil
+}
+
+// implicitOutput is an ellipsis, if there is one, and the letters that occur
+// once, in the order of ASCII.
+func implicitOutput(left string) string {
+	var once []rune
+	out := ""
+	if strings.ContainsRune(left, ellipsis) {
+		out = string(ellipsis)
+	}
+	count := map[rune]int{}
+	for _, letter := range left {
+		count[letter]++
+	}
+	for letter, n := range count {
+		if n == 1 && letter != ',' && letter != ellipsis {
+			once = append(once, letter)
+		}
+	}
+	slices.Sort(once)
+	return out + string(once)
+}

@@ -1,0 +1,228 @@
+package shape
+
+import (
+	"slices"
+
+	"lathe/graphops/dim"
+)
+
+// How long a list, and how many changes of it, are looked through for its
+// elements.
+const (
+	maxItems   = 256
+	maxChanges = 64
+)
+
+// item is an element of a sequence, by where it comes from: an input of a node, or
+// a part that it makes of one.
+type item struct {
+	node, k int
+	part    bool
+}
+
+// items are the elements of an input that is a sequence; ok is false where they are
+// not all known, as of one that comes from outside of the graph.
+func (c *call) items(i int) (list []item, ok bool) {
+	if !c.has(i) {
+		return nil, false
+	}
+	name := c.node.Inputs()[i]
+	var changes []*call
+	for range maxChanges {
+		m := c.makerOf(name)
+		if m == nil {
+			return nil, false
+		}
+		op := operator{m.node.Domain(), m.node.OpType()}
+		if origin := origins[op]; origin != nil {
+			if list, ok = origin(m); !ok {
+				return nil, false
+			}
+			return replay(list, changes)
+		}
+		if listChanges[op] == nil || len(m.in) == 0 {
+			return nil, false
+		}
+		changes = append(changes, m)
+		name = m.node.Inputs()[0]
+	}
+	return nil, false
+}
+
+// replay makes changes of a list, the last one first.
+func replay(list []item, changes []*call) (out []item, ok bool) {
+	for _, m := range slices.Backward(changes) {
+		change := listChanges[operator{m.node.Domain(), m.node.OpType()}]
+		if list, ok = change(m, list); !ok {
+			return nil, false
+		}
+	}
+	return list, true
+}
+
+// makerOf is the node of the same place that makes a value as its first output,
+// or nil.
+func (c *call) makerOf(value string) *call {
+	id, ok := c.index.Value(value)
+	if !ok || value == "" || c.index.Producer(id) < 0 {
+		return nil
+	}
+	m := c.at(c.index.Producer(id))
+	if m == nil || m.node.Outputs()[0] != value {
+		return nil
+	}
+	return m
+}
+
+// at is another node of the same place, or nil where its operator is a function, or
+// it has more inputs than are looked at.
+func (c *call) at(node int) *call {
+	n := c.place.Graph.Nodes()[node]
+	if _, ok := c.functions[n.Calls()]; ok || len(n.Inputs()) > maxItems {
+		return nil
+	}
+	return c.frame.call(node, n)
+}
+
+// origins tell the elements of the sequences that operators make of tensors,
+// listChanges those of what they make of a sequence.
+var (
+	origins = map[operator]func(m *call) ([]item, bool){
+		{onnx, "SequenceEmpty"}:     func(*call) ([]item, bool) { return nil, true },
+		{onnx, "SequenceConstruct"}: constructed,
+		{onnx, "SplitToSequence"}:   splitItems,
+	}
+	listChanges = map[operator]func(m *call, list []item) ([]item, bool){
+		{onnx, "SequenceInsert"}: insertItem,
+		{onnx, "SequenceErase"}:  eraseItem,
+		{onnx, "Identity"}:       func(_ *call, list []item) ([]item, bool) { return list, true },
+	}
+)
+
+func constructed(m *call) ([]item, bool) {
+	out := make([]item, len(m.in))
+	for k := range out {
+		if !m.has(k) {
+			return nil, false
+		}
+		out[k] = item{node: m.pos, k: k}
+	}
+	return out, true
+}
+
+func insertItem(m *call, list []item) ([]item, bool) {
+	at, ok := m.placeIn(2, list, len(list))
+	if !ok || at > len(list) || len(list) == maxItems || !m.has(1) {
+		return nil, false
+	}
+	return slices.Insert(list, at, item{node: m.pos, k: 1}), true
+}
+
+func eraseItem(m *call, list []item) ([]item, bool) {
+	at, ok := m.placeIn(1, list, len(list)-1)
+	if !ok || at >= len(list) {
+		return nil, false
+	}
+	return slices.Delete(list, at, at+1), true
+}
+
+// placeIn is the place in a list that an input tells, counted from 0.
+func (c *call) placeIn(input int, list []item, without int) (int, bool) {
+	at := int64(without)
+	if c.has(input) {
+		given, ok := c.position(input)
+		if !ok {
+			return 0, false
+		}
+		if at = given; at < 0 {
+			at += int64(len(list))
+		}
+	}
+	return int(at), at >= 0 && at <= maxItems
+}
+
+// position is an input that is one number.
+func (c *call) position(i int) (int64, bool) {
+	list, ok := c.ints(i)
+	if !ok || len(list) != 1 {
+		return 0, false
+	}
+	return list[0], true
+}
+
+func splitItems(m *call) ([]item, bool) {
+	n, ok := m.splitCount()
+	if !ok || n < 0 || n > maxItems {
+		return nil, false
+	}
+	out := make([]item, n)
+	for k := range out {
+		out[k] = item{m.pos, k, true}
+	}
+	return out, true
+}
+
+// splitCount is into how many parts a SplitToSequence parts its operand.
+func (c *call) splitCount() (int64, bool) {
+	d := c.dims(0)
+	axis, ok := clampedAxis(c.attrInt("axis", 0), len(d))
+	if !ok {
+		return 0, false
+	}
+	if c.has(1) && len(c.dims(1)) == 1 {
+		return c.dims(1)[0].Number()
+	}
+	n, size := d[axis], dim.Number(1)
+	if c.has(1) {
+		list, ok := c.ints(1)
+		if !ok || len(list) != 1 || list[0] < 1 {
+			return 0, false
+		}
+		size = dim.Number(list[0])
+	}
+	return n.CeilDiv(size).Number()
+}
+
+// clampedAxis counts an axis from 0, as call.axis does, without a word about one that
+// is not there.
+func clampedAxis(axis int64, rank int) (int, bool) {
+	if axis < 0 {
+		axis += int64(rank)
+	}
+	return int(axis), axis >= 0 && axis < int64(rank)
+}
+
+// itemValue is what is known of an element.
+func (c *call) itemValue(x item) Value {
+	m := c.at(x.node)
+	if !x.part {
+		m.elems(x.k)
+		return m.input(x.k)
+	}
+	axis, ok := clampedAxis(m.attrInt("axis", 0), len(m.dims(0)))
+	if !ok {
+		return Value{}
+	}
+	out := slices.Clone(m.dims(0))
+	switch sizes := m.sizes(1); {
+	case !m.has(1) && m.attrInt("keepdims", 1) == 0:
+		out = slices.Delete(out, axis, axis+1)
+	case !m.has(1):
+		out[axis] = dim.Number(1)
+	case len(m.dims(1)) == 1 && x.k < len(sizes):
+		out[axis] = sizes[x.k]
+	default:
+		out[axis] = m.chunk(out[axis], x.k)
+	}
+	return Value{Type: tensorOf(m.elem(0), out)}
+}
+
+// chunk is the size of one part of an axis of n, of parts of one size but for the
+// last.
+func (c *call) chunk(n dim.Dim, k int) dim.Dim {
+	size, ok := c.position(1)
+	if !ok {
+		return dim.Unknown()
+	}
+	return dim.Number(size).Min(n.Sub(dim.Number(int64(k)).Mul(dim.Number(size))))
+}

@@ -1,0 +1,86 @@
+package shape
+
+import (
+	"fmt"
+
+	"lathe/graphops/dim"
+)
+
+// language are operators of language models beside attention.
+var language = family{"RotaryEmbedding": rotaryEmbedding, "LinearAttention": linearAttention, "SwiGLU": gated}
+
+func rotaryEmbedding(c *call) {
+	firstShape(c)
+	if !c.expectRank(0, "batch × heads × steps × size of a head, or batch × steps × hidden", 3, 4) {
+		return
+	}
+	x := c.dims(0)
+	batch, steps := x[0], x[len(x)-2]
+	if n := c.attrInt("num_heads", 0); len(x) == 3 && n < 1 {
+		c.problem(0, fmt.Sprintf("%s has 3 axes, and num_heads is %d, expected at least 1", c.describe(0), n))
+		return
+	} else if len(x) == 3 {
+		c.part(0, 2, n, "heads")
+	}
+	c.expect(3, "batch × steps", batch, steps)
+	for _, i := range []int{1, 2} {
+		if c.has(3) {
+			c.expectRank(i, "positions × half of what is rotated", 2, 2)
+		} else if d := c.dims(i); len(d) > 0 {
+			c.expect(i, "batch × steps × half of what is rotated", batch, steps, d[len(d)-1])
+		}
+	}
+}
+
+func linearAttention(c *call) {
+	const form = "batch × steps × heads*size"
+	var size [3]dim.Dim
+	var batch, steps dim.Dim
+	for i, name := range []string{"q_num_heads", "kv_num_heads", "kv_num_heads"} {
+		n := c.attrInt(name, 0)
+		if n < 1 {
+			c.problem(-1, fmt.Sprintf("%s is %d, expected at least 1", name, n))
+		}
+		size[i] = dim.Unknown()
+		known := c.expectRank(i, form, 3, 3)
+		if known {
+			size[i] = c.part(i, 2, n, "heads")
+		}
+		if i == 0 {
+			batch, steps = c.leading(0)
+		} else if known {
+			c.expect(i, form, batch, steps, c.dims(i)[2])
+		}
+	}
+	count := c.headsOf("kv_num_heads")
+	state := []dim.Dim{batch, count, known(size[0], size[1]), size[2]}
+	c.expect(3, "batch × heads × size of a key × size of a value", state...)
+	c.outDims(0, []dim.Dim{batch, steps, c.headsOf("q_num_heads").Mul(size[2])})
+	c.outDims(1, state)
+}
+
+// leading are the first two sizes of an input of 3 axes.
+func (c *call) leading(i int) (batch, steps dim.Dim) {
+	if d := c.dims(i); len(d) == 3 {
+		return d[0], d[1]
+	}
+	return dim.Unknown(), dim.Unknown()
+}
+
+func (c *call) headsOf(attribute string) dim.Dim {
+	if n := c.attrInt(attribute, 0); n > 0 {
+		return dim.Number(n)
+	}
+	return dim.Unknown()
+}
+
+// gated is an operator of two operands of one shape, which is that of the result.
+func gated(c *call) {
+	a, b := c.dims(0), c.dims(1)
+	if a == nil {
+		c.outDims(0, b)
+		return
+	}
+	c.expect(1, "of the shape of the gate", a...)
+	firstShape(c)
+}

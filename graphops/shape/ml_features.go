@@ -1,0 +1,151 @@
+package shape
+
+import (
+	"fmt"
+	"slices"
+
+	"lathe/graphops"
+	"lathe/graphops/dim"
+	"lathe/graphops/tensor"
+)
+
+// features prepare the input of a model of classical machine learning.
+var features = family{
+	"Binarizer": firstShape, "Imputer": eachFeature, "Normalizer": normalizer, "Scaler": eachFeature,
+	"ArrayFeatureExtractor": arrayFeatures, "FeatureVectorizer": featureVector, "OneHotEncoder": oneHotEncoder,
+	"CategoryMapper": categories, "LabelEncoder": labelEncoder,
+	"CastMap": castMap, "DictVectorizer": dictVector,
+}
+
+// eachFeature changes the features along the last axis.
+func eachFeature(c *call) {
+	c.expectRank(0, "features, or rows of features", 1, maxRank)
+	firstShape(c)
+}
+
+func normalizer(c *call) {
+	c.expectRank(0, "features, or rows of features", 1, 2)
+	firstShape(c)
+}
+
+// arrayFeatures takes elements of the last axis; those of a vector become a row.
+func arrayFeatures(c *call) {
+	d, at := c.dims(0), c.dims(1)
+	if !c.expectRank(0, "of 1 axis at least", 1, maxRank) {
+		return
+	}
+	n := dim.Unknown()
+	if at != nil {
+		n = dim.Product(at...)
+	}
+	if len(d) == 1 {
+		c.outDims(0, []dim.Dim{dim.Number(1), n})
+		return
+	}
+	out := slices.Clone(d)
+	out[len(d)-1] = n
+	c.outDims(0, out)
+}
+
+// featureVector puts rows of features side by side; an attribute tells how many
+// there are of each input.
+func featureVector(c *call) {
+	list, given := c.attrInts("inputdimensions")
+	n := dim.Number(0)
+	for _, size := range list {
+		n = n.Add(dim.Number(size))
+	}
+	if !given || len(list) != len(c.in) {
+		c.problem(-1, fmt.Sprintf("inputdimensions has %d numbers for %d inputs", len(list), len(c.in)))
+		n = dim.Unknown()
+	}
+	c.outDims(0, []dim.Dim{c.rows(), n})
+}
+
+// rows is how many rows the first input has, which is one if it is a vector.
+func (c *call) rows() dim.Dim {
+	switch d := c.dims(0); {
+	case d == nil:
+		return dim.Unknown()
+	case len(d) == 1:
+		return dim.Number(1)
+	case len(d) == 0:
+		c.problem(0, c.describe(0)+" should have 1 axis or 2")
+		return dim.Unknown()
+	default:
+		return d[0]
+	}
+}
+
+// listed is how many elements the lists that attributes hold have; only one of the
+// attributes should be there.
+func (c *call) listed(ints, texts string) int64 {
+	n := 0
+	if a, ok := c.attr(ints); ok {
+		n = len(a.Ints())
+	}
+	if a, ok := c.attr(texts); ok {
+		n = max(n, len(a.Texts()))
+	}
+	return int64(n)
+}
+
+func oneHotEncoder(c *call) {
+	if d := c.dims(0); d != nil {
+		n := c.listed("cats_int64s", "cats_strings")
+		c.outDims(0, append(slices.Clone(d), dim.Number(n)))
+	}
+}
+
+// categories makes numbers of strings, and strings of numbers.
+func categories(c *call) {
+	to := tensor.Undefined
+	switch c.elem(0) {
+	case tensor.String:
+		to = tensor.I64
+	case tensor.I64:
+		to = tensor.String
+	}
+	c.outTensor(0, to, c.dims(0))
+}
+
+func labelEncoder(c *call) {
+	if c.since < 2 {
+		categories(c)
+		return
+	}
+	to := tensor.Undefined
+	for _, list := range []struct {
+		name string
+		elem tensor.DType
+	}{{"values_strings", tensor.String}, {"values_int64s", tensor.I64}, {"values_floats", tensor.F32}} {
+		if _, ok := c.attr(list.name); ok {
+			to = list.elem
+		}
+	}
+	if a, ok := c.attr("values_tensor"); ok && a.Tensor() != nil {
+		to = a.Tensor().DType()
+	}
+	c.outTensor(0, to, c.dims(0))
+}
+
+// castMap makes a row of the values of a map.
+func castMap(c *call) {
+	n := dim.Unknown()
+	if c.attrText("map_form", "DENSE") == "SPARSE" {
+		n = dim.Number(c.attrInt("max_map", 1))
+	}
+	to := map[string]tensor.DType{"TO_FLOAT": tensor.F32, "TO_STRING": tensor.String, "TO_INT64": tensor.I64}
+	c.outTensor(0, to[c.attrText("cast_to", "TO_FLOAT")], []dim.Dim{dim.Number(1), n})
+}
+
+// dictVector makes a row of the values of a map, at the places that their keys have
+// in a list.
+func dictVector(c *call) {
+	to := tensor.Undefined
+	if t := c.input(0).Type; t.Kind == graphops.TypeMap && t.Of != nil {
+		to = t.Of.Elem
+	}
+	n := c.listed("int64_vocabulary", "string_vocabulary")
+	c.outTensor(0, to, numbers(1, n))
+}

@@ -1,0 +1,113 @@
+package shape
+
+import (
+	"fmt"
+
+	"lathe/graphops"
+	"lathe/graphops/dim"
+	"lathe/graphops/tensor"
+)
+
+// models are those of classical machine learning: one row in, one answer out.
+var models = family{
+	"LinearClassifier": linearClassifier, "SVMClassifier": svmClassifier, "TreeEnsembleClassifier": treeClassifier,
+	"LinearRegressor": linearRegressor, "SVMRegressor": svmRegressor, "TreeEnsembleRegressor": treeRegressor, "TreeEnsemble": treeRegressor,
+	"ZipMap": zipMap,
+}
+
+// rowsOfFeatures is how many rows the first input has. A vector is one row, where
+// least allows one.
+func (c *call) rowsOfFeatures(least int) dim.Dim {
+	if !c.expectRank(0, "rows of features", least, 2) {
+		return dim.Unknown()
+	}
+	return c.rows()
+}
+
+// targets is how many numbers are told for each row.
+func (c *call) targets(attribute string, n int64) dim.Dim {
+	if n < 1 {
+		c.problem(-1, fmt.Sprintf("%s is %d, expected at least 1", attribute, n))
+		return dim.Unknown()
+	}
+	return dim.Number(n)
+}
+
+func linearRegressor(c *call) {
+	c.outDims(0, []dim.Dim{c.rowsOfFeatures(1), c.targets("targets", c.attrInt("targets", 1))})
+}
+
+func svmRegressor(c *call) { c.outDims(0, []dim.Dim{c.rowsOfFeatures(1), dim.Number(1)}) }
+
+func treeRegressor(c *call) {
+	n := dim.Unknown()
+	if a, ok := c.attr("n_targets"); ok {
+		n = c.targets("n_targets", a.Int())
+	}
+	c.outDims(0, []dim.Dim{c.rowsOfFeatures(2), n})
+}
+
+// outClasses sets the outputs of a classifier: a label for each row, and scores.
+func (c *call) outClasses(rows dim.Dim, ints, texts string, scores dim.Dim) {
+	label := tensor.I64
+	if a, ok := c.attr(texts); ok && len(a.Texts()) > 0 {
+		label = tensor.String
+	}
+	c.outTensor(0, label, []dim.Dim{rows})
+	c.outDims(1, []dim.Dim{rows, scores})
+	if c.listed(ints, texts) == 0 {
+		c.problem(-1, fmt.Sprintf("there are no labels in %s or %s", ints, texts))
+	}
+}
+
+// linearClassifier has a score for each set of coefficients; one of these for
+// two classes gives both a score.
+func linearClassifier(c *call) {
+	const ints, texts = "classlabels_ints", "classlabels_strings"
+	labels, sets := c.listed(ints, texts), int64(0)
+	if a, ok := c.attr("intercepts"); ok {
+		sets = int64(len(a.Floats()))
+	}
+	if sets == 0 || sets == 1 && labels == 2 {
+		sets = labels
+	}
+	c.outClasses(c.rowsOfFeatures(1), ints, texts, dim.Number(sets))
+}
+
+// svmClassifier has a score for each class if it tells probabilities or is linear,
+// and one for each pair of classes if not.
+func svmClassifier(c *call) {
+	const ints, texts = "classlabels_ints", "classlabels_strings"
+	n := c.listed(ints, texts)
+	_, probabilities := c.attr("prob_a")
+	if perClass, _ := c.attrInts("vectors_per_class"); !probabilities && len(perClass) > 0 {
+		if n > 2 {
+			n = n * (n - 1) / 2
+		} else {
+			n = 2
+		}
+	}
+	c.outClasses(c.rowsOfFeatures(1), ints, texts, dim.Number(n))
+}
+
+func treeClassifier(c *call) {
+	const ints, texts = "classlabels_int64s", "classlabels_strings"
+	c.outClasses(c.rowsOfFeatures(2), ints, texts, dim.Number(c.listed(ints, texts)))
+}
+
+// zipMap makes a map of each row, with the keys that an attribute lists.
+func zipMap(c *call) {
+	const ints, texts = "classlabels_int64s", "classlabels_strings"
+	key := tensor.I64
+	if a, ok := c.attr(texts); ok && len(a.Texts()) > 0 {
+		key = tensor.String
+	}
+	n := dim.Number(c.listed(ints, texts))
+	if d := c.dims(0); len(d) == 1 {
+		c.expect(0, "one for each key", n)
+	} else if c.expectRank(0, "rows of one for each key", 1, 2) {
+		c.expect(0, "rows of one for each key", d[0], n)
+	}
+	of := tensorOf(tensor.F32, nil)
+	c.outSequence(0, Type{Kind: graphops.TypeMap, Elem: key, Of: &of})
+}

@@ -1,0 +1,89 @@
+package shape
+
+import (
+	"fmt"
+
+	"lathe/graphops/dim"
+)
+
+// recurrent are layers that run along a sequence, with as many matrices side by
+// side as they have gates.
+var recurrent = family{"RNN": recurrence(1), "GRU": recurrence(3), "LSTM": recurrence(4)}
+
+func recurrence(gates int64) rule {
+	return func(c *call) {
+		l := c.layer(gates)
+		// Layout 1 puts the batch first, in states too.
+		if c.attrInt("layout", 0) != 0 {
+			c.outDims(0, []dim.Dim{l.batch, l.steps, l.directions, l.hidden})
+			l.state = []dim.Dim{l.batch, l.directions, l.hidden}
+		} else {
+			c.outDims(0, []dim.Dim{l.steps, l.directions, l.batch, l.hidden})
+			l.state = []dim.Dim{l.directions, l.batch, l.hidden}
+		}
+		c.outDims(1, l.state)
+		c.outDims(2, l.state)
+		c.expectWeights(l)
+	}
+}
+
+// layer are the sizes of a recurrent layer.
+type layer struct {
+	gates                                      dim.Dim
+	steps, batch, features, directions, hidden dim.Dim
+	state                                      []dim.Dim
+}
+
+func (c *call) layer(gates int64) layer {
+	l := layer{gates: dim.Number(gates), directions: c.directions(), hidden: c.hidden()}
+	x := c.dims(0)
+	if !c.expectRank(0, "a sequence of batches of features, of 3 axes", 3, 3) {
+		x = unknownDims(3)
+	}
+	l.steps, l.batch, l.features = x[0], x[1], x[2]
+	if c.attrInt("layout", 0) != 0 {
+		l.steps, l.batch = l.batch, l.steps
+	}
+	return l
+}
+
+// directions is 2 for a layer that runs both ways.
+func (c *call) directions() dim.Dim {
+	switch d := c.attrText("direction", "forward"); d {
+	case "forward", "reverse", "foward": // as version 1 of GRU spells its default
+		return dim.Number(1)
+	case "bidirectional":
+		return dim.Number(2)
+	default:
+		c.problem(-1, fmt.Sprintf("direction is %q, expected forward, reverse or bidirectional", d))
+		return dim.Unknown()
+	}
+}
+
+// hidden is the size of the state, which the weights of the recurrence tell too.
+func (c *call) hidden() dim.Dim {
+	if _, given := c.attr("hidden_size"); given {
+		n := c.attrInt("hidden_size", 0)
+		if n > 0 {
+			return dim.Number(n)
+		}
+		c.problem(-1, fmt.Sprintf("hidden_size is %d, expected at least 1", n))
+		return dim.Unknown()
+	}
+	if r := c.dims(2); len(r) == 3 {
+		return r[2]
+	}
+	return dim.Unknown()
+}
+
+// expectWeights demands the sizes of weights, biases and states.
+func (c *call) expectWeights(l layer) {
+	rows := l.hidden.Mul(l.gates)
+	c.expect(1, "directions × gates*hidden × features", l.directions, rows, l.features)
+	c.expect(2, "directions × gates*hidden × hidden", l.directions, rows, l.hidden)
+	c.expect(3, "directions × 2*gates*hidden", l.directions, rows.Mul(dim.Number(2)))
+	c.expect(4, "the length of each sequence of the batch", l.batch)
+	c.expect(5, "a state for each direction and sequence", l.state...)
+	c.expect(6, "a state for each direction and sequence", l.state...)
+	c.expect(7, "directions × 3*hidden", l.directions, l.hidden.Mul(dim.Number(3)))
+}

@@ -1,0 +1,60 @@
+package shape
+
+import (
+	"fmt"
+	"slices"
+
+	"lathe/graphops/dim"
+)
+
+// texts are operators of strings, and the counting of words.
+var texts = family{
+	"StringNormalizer": stringNormalizer, "StringConcat": spread, "StringSplit": stringSplit, "RegexFullMatch": firstShape,
+	"TfIdfVectorizer": tfIdf,
+}
+
+// stringNormalizer drops words, and leaves one that is empty if it drops all.
+func stringNormalizer(c *call) {
+	const form = "words, or one row of words"
+	if !c.expectRank(0, form, 1, 2) {
+		return
+	}
+	d := slices.Clone(c.dims(0))
+	if len(d) == 2 {
+		c.expect(0, form, dim.Number(1), d[1])
+		d[0] = dim.Number(1)
+	}
+	if a, ok := c.attr("stopwords"); ok && len(a.Texts()) > 0 {
+		d[len(d)-1] = dim.Unknown()
+	}
+	c.outDims(0, d)
+}
+
+func stringSplit(c *call) {
+	d := c.dims(0)
+	if d == nil {
+		return
+	}
+	c.outDims(0, append(slices.Clone(d), dim.Unknown()))
+	c.outDims(1, d)
+}
+
+// tfIdf counts the words of each row, at the places that an attribute gives them.
+func tfIdf(c *call) {
+	places, _ := c.attrInts("ngram_indexes")
+	last := int64(-1)
+	for _, at := range places {
+		if at < 0 {
+			c.problem(-1, fmt.Sprintf("ngram_indexes has %d, expected at least 0", at))
+			return
+		}
+		last = max(last, at)
+	}
+	n := dim.Number(last).Add(dim.Number(1))
+	if !c.expectRank(0, "words, or rows of words", 1, 2) {
+		return
+	}
+	d := slices.Clone(c.dims(0))
+	d[len(d)-1] = n
+	c.outDims(0, d)
+}

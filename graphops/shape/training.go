@@ -1,0 +1,46 @@
+package shape
+
+import "fmt"
+
+const trainingDomain = "ai.onnx.preview.training"
+
+// training are gradients, and steps of optimizers.
+var training = family{"Gradient": gradient, "Adagrad": step(3), "Adam": step(4), "Momentum": step(3)}
+
+// step takes a rate, a count, and groups of as many tensors: those to optimize,
+// their gradients, and what is kept of earlier steps. The gradients alone do not
+// come out again.
+func step(groups int) rule {
+	return func(c *call) {
+		n := len(c.in) - 2
+		if n < 0 || n%groups != 0 {
+			c.problem(-1, fmt.Sprintf("%d inputs, expected 2 and a multiple of %d", len(c.in), groups))
+			return
+		}
+		n /= groups
+		for i := range n {
+			for g := 1; g < groups && c.dims(2+i) != nil; g++ {
+				c.expect(2+g*n+i, "of the shape of what is optimized", c.dims(2+i)...)
+			}
+		}
+		for o := range c.out {
+			if n == 0 || o/n > groups-2 {
+				return
+			}
+			c.outTensor(o, c.elem(2+o%n), c.dims(2+o%n))
+		}
+	}
+}
+
+// gradient is by each of the first inputs, which "xs" names.
+func gradient(c *call) {
+	var by []string
+	if a, ok := c.attr("xs"); ok {
+		by = a.Texts()
+	}
+	for o := range c.out {
+		if o < len(by) {
+			c.outTensor(o, c.elem(o), c.dims(o))
+		}
+	}
+}
