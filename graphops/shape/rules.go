@@ -53,6 +53,18 @@ func table() map[operator]rule {
 		{preview, previewAttentions},
 		{ml, features},
 		{ml, models},
+		{onnx, simplified},
+		{microsoft, fusedAttention},
+		{microsoft, fusedElementwise},
+		{microsoft, fusedNormalizations},
+		{microsoft, fusedProducts},
+		{microsoft, fusedWindows},
+		{microsoft, quantizedOperators},
+		{microsoft, stateful},
+		{microsoft, generation},
+		{microsoft, additions},
+		{nchwc, blocked},
+		{nhwc, channelsLast},
 	} {
 		for op, r := range f.rules {
 			key := operator{f.domain, op}

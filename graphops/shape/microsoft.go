@@ -1,0 +1,151 @@
+package shape
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"lathe/graphops"
+	"lathe/graphops/dim"
+)
+
+// The domains of ONNX Runtime's own operators: those that its optimizer, its
+// quantizers and its transformer tools write into models, and those of its layouts.
+const (
+	nchwc = "com.microsoft.nchwc"
+	nhwc  = "com.ms.internal.nhwc"
+)
+
+// rankIn are the sizes of an input that should have one of some ranks: nil where its
+// rank is not known, or, which is a problem, is another one.
+func (c *call) rankIn(i int, ranks ...int) []dim.Dim {
+	d := c.dims(i)
+	if d == nil || slices.Contains(ranks, len(d)) {
+		return d
+	}
+	c.problem(i, fmt.Sprintf("%s should have rank %s", c.describe(i), anyOf(ranks)))
+	return nil
+}
+
+// anyOf writes numbers as "2, 3 or 4".
+func anyOf(list []int) string {
+	texts := make([]string, len(list))
+	for i, n := range list {
+		texts[i] = fmt.Sprint(n)
+	}
+	if last := len(texts) - 1; last > 0 {
+		return strings.Join(texts[:last], ", ") + " or " + texts[last]
+	}
+	return strings.Join(texts, "")
+}
+
+// extent is the size of an axis, counted from the end where that is negative;
+// unknown where there is no such axis.
+func (c *call) extent(i, axis int) dim.Dim { return c.axisSource(i, axis).Size }
+
+// axisSource is the size of an axis and where it comes from: axis -1 and an unknown
+// where there is none.
+func (c *call) axisSource(i, axis int) Source {
+	d := c.dims(i)
+	if axis < 0 {
+		axis += len(d)
+	}
+	if axis < 0 || axis >= len(d) {
+		return Source{dim.Unknown(), i, -1}
+	}
+	return Source{d[axis], i, axis}
+}
+
+// agree demands that two axes have one size, where both inputs have such an axis, and
+// is that size.
+func (c *call) agree(i, axis, j, other int) dim.Dim {
+	a, b := c.axisSource(i, axis), c.axisSource(j, other)
+	switch {
+	case a.Axis < 0:
+		return b.Size
+	case b.Axis < 0:
+		return a.Size
+	default:
+		return c.demand(a, b)
+	}
+}
+
+// holds demands that an axis, where the input has it, has a size that something else
+// tells, and is that size.
+func (c *call) holds(i, axis int, told string, n dim.Dim) dim.Dim {
+	a := c.axisSource(i, axis)
+	if a.Axis < 0 {
+		return n
+	}
+	if apart(a.Size, n) {
+		c.problem(i, fmt.Sprintf("%s: %s should be %s by %s", c.describe(i), axisText(a), n, told))
+	}
+	c.note(a, Source{n, i, -1})
+	return known(a.Size, n)
+}
+
+// vector demands that an input, if it is there, is a vector as long as an axis of
+// another one.
+func (c *call) vector(i, j, axis int) {
+	if c.has(i) && c.rankIn(i, 1) != nil {
+		c.agree(j, axis, i, 0)
+	}
+}
+
+// positive is an attribute that counts something: unknown where it is not there, or,
+// which is a problem, is below 1.
+func (c *call) positive(name string) dim.Dim {
+	a, ok := c.attr(name)
+	switch {
+	case !ok:
+		return dim.Unknown()
+	case a.Kind() != graphops.AttrInt || a.Int() < 1:
+		c.problem(-1, fmt.Sprintf("%s is %d, expected at least 1", name, a.Int()))
+		return dim.Unknown()
+	default:
+		return dim.Number(a.Int())
+	}
+}
+
+// portion is one of n equal parts of a size that comes from an input.
+func (c *call) portion(i int, size, n dim.Dim) dim.Dim {
+	if q, whole := size.Quotient(n); whole {
+		return q
+	}
+	total, isNumber := size.Number()
+	parts, alsoNumber := n.Number()
+	switch {
+	case !size.Known() || !n.Known() || n.Is(0):
+		return dim.Unknown()
+	case isNumber && alsoNumber && c.has(i):
+		c.problem(i, fmt.Sprintf("%s: %d does not part into %d", c.describe(i), total, parts))
+		return dim.Unknown()
+	default:
+		return size.FloorDiv(n)
+	}
+}
+
+// single is the only element of an input as a size; unknown where it is not followed.
+func (c *call) single(i int) dim.Dim {
+	if elems := c.elems(i); len(elems) == 1 {
+		return elems[0].size()
+	}
+	return dim.Unknown()
+}
+
+// copies gives outputs the sizes of inputs: as pairs of output and input.
+func copies(pairs ...int) rule {
+	return func(c *call) {
+		for k := 0; k+1 < len(pairs); k += 2 {
+			c.outDims(pairs[k], c.dims(pairs[k+1]))
+		}
+	}
+}
+
+// lastAs are the sizes of an input with another last one.
+func lastAs(d []dim.Dim, n dim.Dim) []dim.Dim {
+	if len(d) == 0 {
+		return nil
+	}
+	return append(slices.Clone(d[:len(d)-1]), n)
+}

@@ -1,0 +1,210 @@
+package shape
+
+import (
+	"lathe/graphops/dim"
+)
+
+// fusedAttention are the attentions of ONNX Runtime: of merged weights, of queries,
+// keys and values, with their caches, and of packed sequences.
+var fusedAttention = family{
+	"Attention": mergedAttention(4), "DecoderMaskedSelfAttention": mergedAttention(4), "QAttention": mergedAttention(8),
+	"MultiHeadAttention": multiHead, "DecoderMaskedMultiHeadAttention": maskedMultiHead,
+	"GroupQueryAttention": groupQuery, "SparseAttention": sparseAttention, "PagedAttention": pagedAttention,
+	"PackedAttention": packedAttention, "PackedMultiHeadAttention": packedMultiHead,
+	"DecoderAttention": decoderAttention, "QOrderedAttention": orderedAttention,
+	"LongformerAttention": longformer(1), "QOrderedLongformerAttention": longformer(2),
+	"RelativePositionBias": relativeBias, "GatedRelativePositionBias": gatedRelativeBias,
+	"RotaryEmbedding": rotary, "MRotaryEmbedding": rotary, "GemmaRotaryEmbedding": copies(0, 1, 1, 3),
+}
+
+// mergedAttention projects its input itself, with the weights of queries, keys and
+// values side by side; past is the position of the cache.
+func mergedAttention(past int) rule {
+	return func(c *call) {
+		c.rankIn(0, 3)
+		c.rankIn(1, 2)
+		c.agree(0, 2, 1, 0)
+		query, value := c.projected(c.agree(1, 1, 2, 0))
+		b, s := c.extent(0, 0), c.extent(0, 1)
+		c.outDims(0, []dim.Dim{b, s, value})
+		c.outDims(1, c.mergedPresent(past, b, s, query))
+	}
+}
+
+// projected are the widths of queries and values in merged weights of a width.
+func (c *call) projected(width dim.Dim) (query, value dim.Dim) {
+	if list, ok := c.attrInts("qkv_hidden_sizes"); ok && len(list) == 3 {
+		sizes := numbers(list...)
+		c.holds(1, 1, "qkv_hidden_sizes", sizes[0].Add(sizes[1]).Add(sizes[2]))
+		return sizes[0], sizes[2]
+	}
+	third := c.portion(1, width, dim.Number(3))
+	return third, third
+}
+
+// mergedPresent is the shape of the cache of keys and values, one behind the other.
+func (c *call) mergedPresent(past int, b, s, hidden dim.Dim) []dim.Dim {
+	heads := c.positive("num_heads")
+	length := s
+	if c.has(past) {
+		p := c.rankIn(past, 5)
+		if c.attrInt("past_present_share_buffer", 0) != 0 {
+			return p
+		}
+		b = c.agree(0, 0, past, 1)
+		heads = c.holds(past, 2, "num_heads", heads)
+		length = c.extent(past, 3).Add(s)
+	}
+	return []dim.Dim{dim.Number(2), b, heads, length, c.portion(0, hidden, heads)}
+}
+
+func multiHead(c *call)       { c.attend(6, c.has(8)) }
+func maskedMultiHead(c *call) { c.attend(5, c.attrInt("past_present_share_buffer", 0) != 0) }
+
+// attend is attention of queries, keys and values that are projected: past is the
+// position of the cache of keys, the one of values is behind it. Where buffers are
+// shared, the cache has its full length all the time.
+func (c *call) attend(past int, shared bool) {
+	heads := c.positive("num_heads")
+	k, v := c.keysAndValues(heads)
+	b, s := c.agree(0, 0, 1, 0), c.extent(0, 1)
+	if c.has(past+1) && !c.has(2) && len(c.dims(0)) == 3 {
+		v.head = c.extent(past+1, 3)
+	}
+	c.outDims(0, []dim.Dim{b, s, heads.Mul(v.head)})
+	if v.width.Known() {
+		c.outDims(0, []dim.Dim{b, s, v.width})
+	}
+	keys := c.cached(past, shared, b, heads, k)
+	c.outDims(1, keys)
+	c.outDims(2, c.cached(past+1, shared, b, heads, v))
+	total := dim.Unknown()
+	if !shared && keys != nil {
+		total = keys[2]
+	}
+	c.outDims(3, []dim.Dim{b, heads, s, total})
+}
+
+// operandOf are the sizes of keys or values: how many there are, their width in all
+// heads and in one.
+type operandOf struct{ length, width, head dim.Dim }
+
+// keysAndValues reads the forms that keys and values come in: apart, packed with each
+// other or with the queries, or as a cache.
+func (c *call) keysAndValues(heads dim.Dim) (k, v operandOf) {
+	q := c.rankIn(0, 3, 5)
+	if len(q) == 5 {
+		c.holds(0, 3, "the packing of queries, keys and values", dim.Number(3))
+		k = operandOf{q[1], q[2].Mul(q[4]), q[4]}
+		return k, k
+	}
+	key := c.rankIn(1, 3, 4, 5)
+	if len(key) == 5 {
+		c.holds(1, 3, "the packing of keys and values", dim.Number(2))
+		k = operandOf{key[1], key[2].Mul(key[4]), key[4]}
+		return k, k
+	}
+	if len(key) == 3 {
+		c.agree(0, 2, 1, 2)
+	}
+	if len(key) == 3 && len(c.dims(2)) == 3 {
+		c.agree(1, 1, 2, 1)
+	}
+	k, v = c.operand(1, heads), c.operand(2, heads)
+	if !c.has(1) && !c.has(2) {
+		k.length, v.length = c.extent(0, 1), c.extent(0, 1)
+	}
+	return k, v
+}
+
+func (c *call) operand(i int, heads dim.Dim) operandOf {
+	d := c.rankIn(i, 3, 4)
+	switch len(d) {
+	case 3:
+		return operandOf{d[1], d[2], c.portion(i, d[2], heads)}
+	case 4:
+		return operandOf{d[2], c.holds(i, 1, "num_heads", heads).Mul(d[3]), d[3]}
+	default:
+		return operandOf{dim.Unknown(), dim.Unknown(), dim.Unknown()}
+	}
+}
+
+// cached is the shape of the cache after what a node adds to it.
+func (c *call) cached(past int, shared bool, b, heads dim.Dim, x operandOf) []dim.Dim {
+	if !c.has(past) {
+		return []dim.Dim{b, heads, x.length, x.head}
+	}
+	p := c.rankIn(past, 4)
+	if shared || p == nil {
+		return p
+	}
+	c.agree(0, 0, past, 0)
+	c.holds(past, 1, "num_heads", heads)
+	return []dim.Dim{known(b, p[0]), known(heads, p[1]), p[2].Add(x.length), known(x.head, p[3])}
+}
+
+func packedAttention(c *call) {
+	c.rankIn(0, 2)
+	c.rankIn(1, 2)
+	c.agree(0, 1, 1, 0)
+	_, value := c.projected(c.agree(1, 1, 2, 0))
+	c.outDims(0, []dim.Dim{c.extent(0, 0), value})
+}
+
+func packedMultiHead(c *call) {
+	q := c.rankIn(0, 2, 4)
+	width := c.extent(2, 1)
+	if len(q) == 4 {
+		width = q[1].Mul(q[3])
+	} else {
+		c.agree(0, 0, 1, 0)
+		c.agree(0, 0, 2, 0)
+	}
+	c.outDims(0, []dim.Dim{c.extent(0, 0), width})
+}
+
+// decoderAttention has the sequence first; how long its caches become depends on
+// flags that are data.
+func decoderAttention(c *call) {
+	c.rankIn(0, 3)
+	c.agree(0, 2, 2, 0)
+	c.outDims(0, c.dims(0))
+	heads := c.positive("num_heads")
+	cache := []dim.Dim{c.extent(0, 1), heads, dim.Unknown(), c.portion(0, c.extent(0, 2), heads)}
+	c.outDims(1, cache)
+	c.outDims(2, cache)
+}
+
+func orderedAttention(c *call) {
+	c.rankIn(0, 3)
+	for _, weight := range []int{5, 6, 7} {
+		c.agree(0, 2, weight, 0)
+	}
+	c.outDims(0, []dim.Dim{c.extent(0, 0), c.extent(0, 1), c.extent(7, 1)})
+}
+
+func longformer(weight int) rule {
+	return func(c *call) {
+		c.rankIn(0, 3)
+		c.agree(0, 2, weight, 0)
+		firstShape(c)
+	}
+}
+
+func relativeBias(c *call) {
+	c.rankIn(0, 2)
+	c.outDims(0, []dim.Dim{dim.Number(1), c.extent(0, 1), c.single(1), c.single(2)})
+}
+
+func gatedRelativeBias(c *call) {
+	b, s := c.extent(0, 0), c.extent(0, 1)
+	if len(c.rankIn(0, 2, 3)) == 2 {
+		b, s = c.extent(6, 0), c.extent(6, 1)
+	}
+	c.outDims(0, []dim.Dim{b, c.positive("num_heads"), s, s})
+}
+
+func rotary(c *call) {
+	c.rankIn(0, 2, 3, 4)
+	firstShape(c)
+}

@@ -1,0 +1,83 @@
+package shape
+
+import "lathe/graphops/dim"
+
+// generation are operators that run a model for text in a loop until it is long enough.
+var generation = family{
+	"BeamSearch": beamSearch, "WhisperBeamSearch": beamSearch, "GreedySearch": greedySearch, "Sampling": greedySearch,
+}
+
+func beamSearch(c *call) {
+	vocabulary := c.generate()
+	batch, most, beams, returned := c.extent(0, 0), c.single(1), c.single(3), c.single(4)
+	c.outDims(0, []dim.Dim{batch, returned, most})
+	c.outDims(1, []dim.Dim{batch, returned})
+	c.outDims(2, []dim.Dim{c.generated(most), batch, beams, vocabulary})
+	kept := dim.Unknown()
+	if c.has(12) {
+		kept = c.extent(12, 0)
+	}
+	c.outDims(3, []dim.Dim{batch, returned, kept, dim.Unknown(), dim.Unknown()})
+	c.outDims(4, []dim.Dim{batch})
+}
+
+// generated is how many tokens are made: all that do not come in, where the prompt is
+// the beginning of the text.
+func (c *call) generated(most dim.Dim) dim.Dim {
+	if c.attrInt("model_type", 0) != 0 {
+		return dim.Unknown()
+	}
+	return most.Sub(c.extent(0, 1))
+}
+
+func greedySearch(c *call) {
+	vocabulary := c.generate()
+	c.rankIn(0, 2)
+	batch := c.extent(0, 0)
+	c.outDims(0, []dim.Dim{batch, c.single(1)})
+	c.outDims(1, []dim.Dim{batch, vocabulary})
+}
+
+// generate infers the graphs that the node runs, and tells the size of the vocabulary.
+func (c *call) generate() (vocabulary dim.Dim) {
+	var decoded []Value
+	for _, name := range []string{"encoder", "init_decoder", "decoder"} {
+		f := c.body(name)
+		if f == nil {
+			continue
+		}
+		if name == "decoder" {
+			f.times = dim.Unknown()
+		}
+		f.takeDeclared(name)
+		f.run()
+		decoded = f.outputs()
+	}
+	if n := c.attrInt("vocab_size", -1); n > 0 {
+		return dim.Number(n)
+	}
+	if d := at(decoded, 0).Dims; len(d) == 3 {
+		if _, ok := d[2].Number(); ok {
+			return d[2]
+		}
+	}
+	return dim.Unknown()
+}
+
+// takeDeclared gives the inputs of a body the types that it declares. Its symbols
+// are its own, whatever the graph around it calls so: a decoder has a batch for
+// each beam.
+func (f *frame) takeDeclared(body string) {
+	own := func(symbol string) (dim.Dim, bool) { return dim.Symbol(body + "." + symbol), true }
+	for _, v := range f.place.Graph.Inputs() {
+		id, ok := f.index.Value(v.Name())
+		if !ok || f.index.IsInitializer(id) {
+			continue
+		}
+		t := FromFile(v.Type())
+		for i, d := range t.Dims {
+			t.Dims[i] = d.Subst(own)
+		}
+		f.values[id] = Value{Type: t}
+	}
+}

@@ -1,0 +1,189 @@
+package shape
+
+import (
+	"fmt"
+	"slices"
+
+	"lathe/graphops/dim"
+	"lathe/graphops/tensor"
+)
+
+// additions are what ONNX Runtime has beside the standard: movements, look-ups, signals
+// and text.
+var additions = family{
+	"ExpandDims": expandDims, "Pad": padMicrosoft, "Range": rangeMicrosoft, "Unique": uniqueMicrosoft,
+	"GatherND": gatherND, "TorchEmbedding": torchEmbedding, "UnfoldTensor": unfold,
+	"GridSample": gridSample4, "CropAndResize": cropAndResize,
+	"Rfft": realTransform, "Irfft": inverseRealTransform, "DynamicTimeWarping": timeWarping,
+	"Tokenizer": tokenizer, "WordConvEmbedding": wordConv,
+	"RemovePadding": removePadding, "RestorePadding": restorePadding,
+}
+
+func expandDims(c *call) {
+	d := c.dims(0)
+	if d == nil {
+		return
+	}
+	at, ok := c.single(1).Number()
+	if !ok {
+		c.outDims(0, unknownDims(len(d)+1))
+		return
+	}
+	if axis, ok := c.axis(at, len(d)+1); ok {
+		c.outDims(0, slices.Insert(slices.Clone(d), axis, dim.Number(1)))
+	}
+}
+
+// padMicrosoft has its pads as a vector, or in one row.
+func padMicrosoft(c *call) {
+	d, pads := c.dims(0), c.sizes(1)
+	switch {
+	case d == nil:
+	case pads == nil:
+		c.outDims(0, unknownDims(len(d)))
+	case len(pads) != 2*len(d):
+		c.problem(1, fmt.Sprintf("%d pads for %s", len(pads), c.describe(0)))
+	default:
+		out := make([]dim.Dim, len(d))
+		for i, n := range d {
+			out[i] = n.Add(pads[i]).Add(pads[i+len(d)])
+		}
+		c.outDims(0, out)
+	}
+}
+
+// rangeMicrosoft takes steps of 1 where none are given.
+func rangeMicrosoft(c *call) {
+	start, limit, delta := c.elems(0), c.elems(1), []elem{numberElem(1)}
+	if c.has(2) {
+		delta = c.elems(2)
+	}
+	c.outDims(0, unknownDims(1))
+	if len(start) != 1 || len(limit) != 1 || len(delta) != 1 {
+		return
+	}
+	n := rangeLength(start[0], limit[0], delta[0])
+	if n.Err() != nil {
+		c.problem(2, "a range with steps of 0")
+		return
+	}
+	c.outDims(0, []dim.Dim{n})
+	if size, ok := count([]dim.Dim{n}); ok && limitOf(c.elem(0)) > 0 {
+		out := make([]elem, size)
+		for i := range out {
+			out[i] = start[0].add(delta[0].mul(numberElem(int64(i))))
+		}
+		c.outElems(0, out)
+	}
+}
+
+func uniqueMicrosoft(c *call) {
+	c.rankIn(0, 1)
+	n := unknownDims(1)
+	c.outDims(0, n)
+	c.outTensor(1, tensor.I64, []dim.Dim{c.extent(0, 0)})
+	c.outTensor(2, tensor.I64, n)
+}
+
+func torchEmbedding(c *call) {
+	c.rankIn(0, 2)
+	if at := c.dims(1); at != nil {
+		c.outDims(0, append(slices.Clone(at), c.extent(0, 1)))
+	}
+}
+
+// unfold lists the slices of an axis, their elements on a new last one.
+func unfold(c *call) {
+	d, size := c.dims(0), c.positive("size")
+	if d == nil {
+		return
+	}
+	step := dim.Number(1)
+	if _, ok := c.attr("step"); ok {
+		step = c.positive("step")
+	}
+	axis, ok := c.axis(c.attrInt("dim", -1), len(d))
+	if !ok {
+		return
+	}
+	out := append(slices.Clone(d), size)
+	out[axis] = d[axis].Sub(size).FloorDiv(step).Add(dim.Number(1))
+	c.outDims(0, out)
+}
+
+func gridSample4(c *call) {
+	c.rankIn(0, 4)
+	c.rankIn(1, 4)
+	c.holds(1, 3, "the two coordinates of a point", dim.Number(2))
+	if len(c.out) > 0 {
+		c.outTensor(0, c.elem(0), []dim.Dim{c.agree(0, 0, 1, 0), c.extent(0, 1), c.extent(1, 1), c.extent(1, 2)})
+	}
+}
+
+func cropAndResize(c *call) {
+	c.rankIn(0, 4)
+	c.rankIn(1, 2)
+	c.holds(1, 1, "the corners of a region", dim.Number(4))
+	size := unknownDims(2)
+	if given := c.sizes(3); len(given) == 2 {
+		size = given
+	} else if given != nil {
+		c.problem(3, fmt.Sprintf("%s has %d elements, expected 2", c.describe(3), len(given)))
+	}
+	c.outDims(0, []dim.Dim{c.agree(1, 0, 2, 0), c.extent(0, 1), size[0], size[1]})
+}
+
+// realTransform leaves out the half of the frequencies that the other one tells, and
+// has two numbers for each.
+func realTransform(c *call) {
+	if d := c.dims(0); len(d) > 0 {
+		half := d[len(d)-1].FloorDiv(dim.Number(2)).Add(dim.Number(1))
+		c.outDims(0, append(lastAs(d, half), dim.Number(2)))
+	}
+}
+
+func inverseRealTransform(c *call) {
+	c.holds(0, -1, "the parts of a complex number", dim.Number(2))
+	if d := c.dims(0); len(d) > 1 {
+		whole := c.extent(0, -2).Sub(dim.Number(1)).Mul(dim.Number(2))
+		c.outDims(0, lastAs(d[:len(d)-1], whole))
+	}
+}
+
+func timeWarping(c *call) {
+	c.rankIn(0, 2, 3)
+	c.outDims(0, []dim.Dim{dim.Number(2), dim.Unknown()})
+}
+
+// tokenizer has as many tokens as the longest text. Of no texts it makes none, without
+// an axis for them.
+func tokenizer(c *call) {
+	d := c.rankIn(0, 1, 2)
+	switch {
+	case d == nil:
+	case c.extent(0, -1).Is(0):
+		c.outDims(0, d)
+	default:
+		c.outDims(0, append(slices.Clone(d), dim.Unknown()))
+	}
+}
+
+func wordConv(c *call) {
+	c.rankIn(0, 2)
+	c.outDims(0, []dim.Dim{c.extent(0, 0), c.extent(1, 0)})
+}
+
+func removePadding(c *call) {
+	c.rankIn(0, 3)
+	batch, length := c.agree(0, 0, 1, 0), c.extent(0, 1)
+	c.outDims(0, []dim.Dim{dim.Unknown(), c.extent(0, 2)})
+	c.outDims(1, []dim.Dim{batch, length})
+	c.outDims(2, []dim.Dim{batch.Add(dim.Number(1))})
+	c.outDims(3, numbers(1))
+}
+
+func restorePadding(c *call) {
+	c.rankIn(0, 2)
+	c.rankIn(1, 2)
+	c.outDims(0, []dim.Dim{c.extent(1, 0), c.extent(1, 1), c.extent(0, 1)})
+}

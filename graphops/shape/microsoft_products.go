@@ -1,0 +1,173 @@
+package shape
+
+import (
+	"fmt"
+	"slices"
+
+	"lathe/graphops/dim"
+	"lathe/graphops/tensor"
+)
+
+// fusedProducts are products of matrices with transpositions, activations and
+// quantization in them.
+var fusedProducts = family{
+	"FusedMatMul": fusedMatMul, "FusedMatMulActivation": fusedMatMul, "TransposeMatMul": fusedMatMul, "SparseToDenseMatMul": fusedMatMul,
+	"FusedGemm": gemm, "GemmFloat8": gemmFloat8, "QGemm": quantizedGemm, "GemmFastGelu": matMul,
+	"MatMulInteger16": matMulInteger, "MatMulIntegerToFloat": matMul, "DynamicQuantizeMatMul": matMul, "QOrderedMatMul": orderedMatMul,
+	"MatMulNBits": matMulNBits, "MatMulBnb4": matMulBnb4, "MatMulFpQ4": matMulFpQ4,
+	"MatMulBlockQuantizedFp4Weight": blockQuantized(2), "MatMulBlockQuantizedFp8Weight": blockQuantized(1),
+	"MatMulNBitsMlp": gatedProducts, "MatMulNBitsQkv": threeProducts, "CDist": distances,
+}
+
+// fusedMatMul may swap the last two axes of an operand, and before that take its first
+// axis behind the other ones of the stack.
+func fusedMatMul(c *call) {
+	a, okA := c.turned(0, "transA", "transBatchA")
+	b, okB := c.turned(1, "transB", "transBatchB")
+	if !okA || !okB {
+		return
+	}
+	c.demand(a[len(a)-1], b[max(len(b)-2, 0)])
+	stack := c.stacked(0, sizesIn(a[:max(len(a)-2, 0)]), 1, sizesIn(b[:max(len(b)-2, 0)]))
+	if len(a) > 1 {
+		stack = append(stack, a[len(a)-2].Size)
+	}
+	if len(b) > 1 {
+		stack = append(stack, b[len(b)-1].Size)
+	}
+	c.outDims(0, stack)
+}
+
+// turned are the axes of an operand in the order that it is multiplied in; ok is
+// false where its rank is not known.
+func (c *call) turned(i int, swap, batch string) (axes []Source, ok bool) {
+	d := c.dims(i)
+	if d == nil {
+		return nil, false
+	}
+	if len(d) == 0 {
+		c.problem(i, c.describe(i)+" should have at least one axis")
+		return nil, false
+	}
+	for axis, n := range d {
+		axes = append(axes, Source{n, i, axis})
+	}
+	n := len(axes)
+	if n > 2 && c.attrInt(batch, 0) != 0 {
+		axes = slices.Concat(axes[1:n-1], axes[:1], axes[n-1:])
+	}
+	if n > 1 && c.attrInt(swap, 0) != 0 {
+		axes[n-2], axes[n-1] = axes[n-1], axes[n-2]
+	}
+	return axes, true
+}
+
+func sizesIn(list []Source) []dim.Dim {
+	out := make([]dim.Dim, len(list))
+	for i, s := range list {
+		out[i] = s.Size
+	}
+	return out
+}
+
+func gemmFloat8(c *call) {
+	gemm(c)
+	if len(c.out) > 0 {
+		c.outTensor(0, c.typeIn("dtype", tensor.F32), c.out[0].Dims)
+	}
+}
+
+// typeIn is the element type that an attribute names.
+func (c *call) typeIn(attribute string, without tensor.DType) tensor.DType {
+	if e := c.elemOr(attribute, without); e.Valid() {
+		return e
+	}
+	return tensor.Undefined
+}
+
+// quantizedGemm makes floating-point numbers unless it is told how to quantize them.
+func quantizedGemm(c *call) {
+	e := tensor.F32
+	if c.has(8) {
+		e = c.elem(8)
+	}
+	c.rankIn(0, 2)
+	c.rankIn(3, 2)
+	i, j := 0, 0
+	if c.attrInt("transA", 0) != 0 {
+		i = 1
+	}
+	if c.attrInt("transB", 0) != 0 {
+		j = 1
+	}
+	c.agree(0, 1-i, 3, j)
+	c.outTensor(0, e, []dim.Dim{c.extent(0, i), c.extent(3, 1-j)})
+}
+
+func orderedMatMul(c *call) { c.outDims(0, c.matrixProduct(0, 2)) }
+
+// packedRows is the shape of the product of rows of k numbers with a matrix that has n columns.
+func (c *call) packedRows(told string, k, n dim.Dim) []dim.Dim {
+	if d := c.dims(0); d != nil && len(d) == 0 {
+		c.problem(0, c.describe(0)+" should have at least one axis")
+	}
+	c.holds(0, -1, told, k)
+	return lastAs(c.dims(0), n)
+}
+
+func matMulNBits(c *call) {
+	n := c.positive("N")
+	if len(c.dims(1)) == 3 && c.attrInt("weight_prepacked", 0) == 0 {
+		c.holds(1, 0, "N", n)
+	}
+	c.outDims(0, c.packedRows("K", c.positive("K"), n))
+}
+
+func matMulBnb4(c *call) {
+	k, n := c.positive("K"), c.positive("N")
+	if c.attrInt("transB", 1) == 0 {
+		c.outDims(0, c.packedRows("N", n, k))
+		return
+	}
+	c.outDims(0, c.packedRows("K", k, n))
+}
+
+// matMulFpQ4 has the shape of its matrix as data, since the matrix is one row of bytes.
+func matMulFpQ4(c *call) {
+	k, n := dim.Unknown(), dim.Unknown()
+	if sizes := c.sizes(2); len(sizes) == 2 {
+		k, n = sizes[0], sizes[1]
+	} else if sizes != nil {
+		c.problem(2, fmt.Sprintf("%s has %d elements, expected the 2 sizes of a matrix", c.describe(2), len(sizes)))
+	}
+	c.outDims(0, c.packedRows("B_shape", k, n))
+}
+
+// blockQuantized has a transposed matrix, some numbers of a row in each element.
+func blockQuantized(perElement int64) rule {
+	return func(c *call) {
+		c.rankIn(1, 2)
+		k := c.extent(1, 1).Mul(dim.Number(perElement))
+		c.outDims(0, c.packedRows("the weights", k, c.extent(1, 0)))
+	}
+}
+
+func gatedProducts(c *call) {
+	c.outDims(0, c.packedRows("K", c.positive("K"), c.positive("N")))
+	c.outDims(1, c.dims(0))
+}
+
+func threeProducts(c *call) {
+	k, kv := c.positive("K"), c.positive("Nkv")
+	c.outDims(0, c.packedRows("K", k, c.positive("Nq")))
+	c.outDims(1, lastAs(c.dims(0), kv))
+	c.outDims(2, lastAs(c.dims(0), kv))
+	c.outDims(3, c.dims(0))
+}
+
+func distances(c *call) {
+	c.rankIn(0, 2)
+	c.rankIn(1, 2)
+	c.agree(0, 1, 1, 1)
+	c.outDims(0, []dim.Dim{c.extent(0, 0), c.extent(1, 0)})
+}

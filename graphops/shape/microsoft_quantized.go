@@ -1,0 +1,147 @@
+package shape
+
+import (
+	"slices"
+
+	"lathe/graphops/dim"
+	"lathe/graphops/tensor"
+)
+
+// quantizedOperators are operators on quantized tensors, with a scale and a zero point
+// behind each operand, and changes between quantized tensors and others.
+var quantizedOperators = family{
+	"QLinearAdd": acrossInputs(0, 3), "QLinearMul": acrossInputs(0, 3), "QLinearWhere": acrossInputs(0, 1, 4),
+	"QLinearSigmoid": firstShape, "QLinearLeakyRelu": firstShape, "QLinearSoftmax": firstShape,
+	"QLinearConcat": quantizedConcat, "QLinearReduceMean": quantizedReduce, "ReduceSumInteger": sumInteger,
+	"QLinearGlobalAveragePool": quantizedGlobalPool,
+	"QuantizeLinear":           quantizeBlocked, "DequantizeLinear": quantizeBlocked, "QuantizeWithOrder": firstShape, "DequantizeWithOrder": dequantizeOrdered,
+	"QuantizeBFP": quantizeBlocks, "DequantizeBFP": dequantizeBlocks, "GatherBlockQuantized": gatherBlocks,
+}
+
+// quantizeBlocked has the shape of its input. Without an axis there is one scale; types that
+// no zero point tells are the default's.
+func quantizeBlocked(c *call) {
+	e := tensor.Undefined
+	if len(c.out) > 0 {
+		e = c.out[0].Elem
+	}
+	if e == tensor.Undefined && !c.has(2) {
+		e = tensor.U8
+	}
+	if d := c.dims(0); d != nil && len(c.dims(1)) == 1 && c.has(1) {
+		if a, ok := c.attr("axis"); ok {
+			if axis, ok := c.axis(a.Int(), len(d)); ok && !c.extent(1, 0).Is(1) {
+				c.agree(0, axis, 1, 0)
+			}
+		}
+	}
+	c.outTensor(0, e, c.dims(0))
+}
+
+func dequantizeOrdered(c *call) { c.outTensor(0, c.typeIn("to", tensor.F32), c.dims(0)) }
+
+// quantizedConcat has three inputs for each operand, behind two of its own.
+func quantizedConcat(c *call) {
+	var operands []int
+	for i := 2; i < len(c.in); i += 3 {
+		if c.dims(i) == nil {
+			return
+		}
+		operands = append(operands, i)
+	}
+	if len(operands) == 0 {
+		return
+	}
+	first := operands[0]
+	out := slices.Clone(c.dims(first))
+	at, ok := c.axis(c.attrInt("axis", 0), len(out))
+	if !ok {
+		return
+	}
+	for _, i := range operands[1:] {
+		if c.rankIn(i, len(out)) == nil {
+			return
+		}
+		for axis := range out {
+			if axis != at {
+				out[axis] = known(out[axis], c.agree(first, axis, i, axis))
+			}
+		}
+		out[at] = out[at].Add(c.extent(i, at))
+	}
+	c.outDims(0, out)
+}
+
+// quantizedReduce goes along axes that are an attribute alone.
+func quantizedReduce(c *call) {
+	d := c.dims(0)
+	if d == nil {
+		return
+	}
+	list, _ := c.attrInts("axes")
+	axes, ok := c.axes(list, len(d))
+	if !ok {
+		return
+	}
+	gone := map[int]bool{}
+	for i := range d {
+		gone[i] = len(axes) == 0 || slices.Contains(axes, i)
+	}
+	c.outDims(0, withoutAxes(d, gone, c.attrInt("keepdims", 1) != 0))
+}
+
+func sumInteger(c *call) {
+	quantizedReduce(c)
+	e := tensor.Undefined
+	switch c.elem(0).Kind() {
+	case tensor.KindSigned:
+		e = tensor.I32
+	case tensor.KindUnsigned:
+		e = tensor.U32
+	}
+	if len(c.out) > 0 {
+		c.outTensor(0, e, c.out[0].Dims)
+	}
+}
+
+func quantizedGlobalPool(c *call) {
+	c.globalPool(c.attrInt("channels_last", 0) != 0)
+}
+
+// quantizeBlocks also tells shape and strides of what it makes a row of bytes of.
+func quantizeBlocks(c *call) {
+	c.outDims(0, unknownDims(1))
+	d := c.dims(0)
+	if d == nil {
+		c.outDims(1, unknownDims(1))
+		c.outDims(2, unknownDims(1))
+		return
+	}
+	elems := make([]elem, len(d))
+	for i, n := range d {
+		elems[i] = intElem(n)
+	}
+	rank := int64(len(d))
+	c.outDims(1, numbers(rank))
+	c.outElems(1, elems)
+	c.outDims(2, numbers(rank))
+}
+
+func dequantizeBlocks(c *call) { c.outTensor(0, c.typeIn("dtype", tensor.F32), c.sizes(1)) }
+
+// gatherBlocks gathers from a table that may have several numbers of its last axis in a
+// byte.
+func gatherBlocks(c *call) {
+	d, at := slices.Clone(c.dims(0)), c.dims(1)
+	if len(d) == 0 || at == nil {
+		return
+	}
+	axis, ok := c.axis(c.attrInt("gather_axis", 0), len(d))
+	if !ok {
+		return
+	}
+	if bits := c.attrInt("bits", 4); c.elem(0) == tensor.U8 && (bits == 2 || bits == 4) {
+		d[len(d)-1] = d[len(d)-1].Mul(dim.Number(8 / bits))
+	}
+	c.outDims(0, slices.Concat(d[:axis], at, d[axis+1:]))
+}
