@@ -3,7 +3,6 @@ package dim
 import (
 	"cmp"
 	"errors"
-	"math"
 	"math/bits"
 	"slices"
 )
@@ -33,13 +32,15 @@ func addInt(a, b int64) (int64, bool) {
 
 func mulInt(a, b int64) (int64, bool) {
 	hi, lo := bits.Mul64(abs(a), abs(b))
-	if hi != 0 || lo > math.MaxInt64 {
+	negative := (a < 0) != (b < 0)
+	switch {
+	case hi != 0 || lo > 1<<63 || lo == 1<<63 && !negative:
 		return 0, false
+	case negative:
+		return int64(-lo), true
+	default:
+		return int64(lo), true
 	}
-	if (a < 0) != (b < 0) {
-		return -int64(lo), true
-	}
-	return int64(lo), true
 }
 
 func abs(n int64) uint64 {
@@ -119,9 +120,6 @@ func (d Dim) Mul(e Dim) Dim {
 }
 
 func mulTerms(a, b []term) Dim {
-	if len(a)*len(b) > MaxTerms*MaxTerms {
-		return Unknown()
-	}
 	out := make([]term, 0, len(a)*len(b))
 	for _, x := range a {
 		for _, y := range b {

@@ -5,10 +5,11 @@ import (
 	"sync/atomic"
 )
 
-// Limits of an expression; one that would exceed them becomes an unknown.
+// Limits of an expression; one that would exceed them becomes an unknown integer.
 const (
-	MaxTerms = 64
-	MaxText  = 1024
+	MaxTerms     = 64
+	MaxArguments = 16 // of a maximum, minimum or broadcast
+	MaxText      = 1024
 )
 
 // Dim is a size: a number, an expression in symbols, or a fault. The zero Dim is
@@ -29,9 +30,15 @@ func Symbol(name string) Dim {
 var unknowns atomic.Uint64
 
 // Unknown is a new size of which nothing is known. It equals itself alone.
-func Unknown() Dim {
+func Unknown() Dim { return newUnknown(unknown) }
+
+// UnknownInteger is an Unknown that may be below 0: what a tensor holds, rather
+// than what size it has.
+func UnknownInteger() Dim { return newUnknown(integer) }
+
+func newUnknown(k kind) Dim {
 	id := unknowns.Add(1)
-	return ofAtom(&atom{kind: unknown, key: "?" + strconv.FormatUint(id, 10), open: true})
+	return ofAtom(&atom{kind: k, key: "?" + strconv.FormatUint(id, 10), open: true})
 }
 
 func ofAtom(a *atom) Dim {
@@ -76,7 +83,7 @@ func (d Dim) IsSymbol() (name string, ok bool) {
 // IsUnknown reports whether the Dim is nothing but an unknown.
 func (d Dim) IsUnknown() bool {
 	a := d.atom()
-	return a != nil && a.kind == unknown
+	return a != nil && (a.kind == unknown || a.kind == integer)
 }
 
 // Terms is how many products the Dim is a sum of.

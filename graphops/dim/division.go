@@ -64,7 +64,7 @@ func (d Dim) floorByNumber(n int64) Dim {
 
 // floorOfRest is floor(r/n) for a sum whose coefficients lie in 0…n-1. A common
 // divisor goes, which the constant is rounded down to: floor((g*x+c)/(g*m)) =
-// floor((x+floor(c/g))/m). A floor inside, and it alone, is made one with this:
+// floor((x+floor(c/g))/m). The only floor inside is made one with this:
 // floor((floor(x/a)+k)/n) = floor((x+a*k)/(a*n)).
 func floorOfRest(r Dim, n int64) Dim {
 	g := n
@@ -80,28 +80,32 @@ func floorOfRest(r Dim, n int64) Dim {
 		}
 		return fromTerms(terms).FloorDiv(Number(n / g))
 	}
-	if inner, k := loneFloor(r.p.terms); inner != nil {
+	if inner, k, ok := loneFloor(r.p.terms); ok {
 		a := inner.args[1]
-		return inner.args[0].Add(a.Mul(Number(k))).FloorDiv(a.Mul(Number(n)))
+		x, by := inner.args[0].Add(a.Mul(k)), a.Mul(Number(n))
+		if _, bad := faulty(x, by); !bad {
+			return x.FloorDiv(by)
+		}
 	}
 	return call(floorOf, r, Number(n))
 }
 
-// loneFloor finds floor(x/a)+k, with a number as a, in a sum.
-func loneFloor(terms []term) (inner *atom, k int64) {
-	if len(terms) > 2 || len(terms[0].mono) != 1 || terms[0].coef != 1 || terms[0].mono[0].kind != floorOf {
-		return nil, 0
-	}
-	if len(terms) == 2 {
-		if len(terms[1].mono) > 0 {
-			return nil, 0
+// loneFloor finds floor(x/a)+k, with a number as a, in a sum that holds no second
+// one.
+func loneFloor(terms []term) (inner *atom, k Dim, ok bool) {
+	at := -1
+	for i, t := range terms {
+		if t.coef == 1 && len(t.mono) == 1 && t.mono[0].kind == floorOf && t.mono[0].args[1].p == nil {
+			if at >= 0 {
+				return nil, Dim{}, false
+			}
+			at = i
 		}
-		k = terms[1].coef
 	}
-	if a := terms[0].mono[0]; a.args[1].p == nil {
-		return a, k
+	if at < 0 {
+		return nil, Dim{}, false
 	}
-	return nil, 0
+	return terms[at].mono[0], fromTerms(slices.Delete(slices.Clone(terms), at, at+1)), true
 }
 
 func gcd(a, b int64) int64 {
@@ -129,16 +133,28 @@ func (d Dim) Quotient(e Dim) (Dim, bool) {
 		}
 		q = append(q, t)
 		rest = rest.Sub(fromTerms([]term{t}).Mul(e))
-		if rest.p != nil && (rest.p.err != nil || rest.IsUnknown()) {
+		if rest.Err() != nil || rest.outgrew(d) {
 			return Dim{}, false
 		}
 	}
-	return collect(q), true
+	out := collect(q)
+	return out, !out.outgrew(d)
+}
+
+// outgrew reports whether the Dim is the unknown that a calculation with d became
+// because it would exceed the limits.
+func (d Dim) outgrew(from Dim) bool {
+	if !d.IsUnknown() {
+		return false
+	}
+	id, old := d.atom().key, false
+	from.eachAtom(func(a *atom) { old = old || a.key == id })
+	return !old
 }
 
 // divTerm divides terms without a rest.
 func divTerm(a, b term) (term, bool) {
-	if a.coef%b.coef != 0 || a.coef == math.MinInt64 {
+	if a.coef%b.coef != 0 || a.coef == math.MinInt64 && b.coef == -1 {
 		return term{}, false
 	}
 	rest := a.mono
@@ -165,10 +181,12 @@ func reduced(d, e Dim) Dim {
 	}
 	if common.coef > 1 || len(common.mono) > 0 {
 		by := fromTerms([]term{{max(common.coef, 1), common.mono}})
-		d, _ = d.Quotient(by)
-		e, _ = e.Quotient(by)
-		if n, ok := e.Number(); ok && n > 0 {
-			return d.FloorDiv(e)
+		x, okX := d.Quotient(by)
+		y, okY := e.Quotient(by)
+		if _, number := y.Number(); okX && okY && number {
+			return x.FloorDiv(y)
+		} else if okX && okY {
+			d, e = x, y
 		}
 	}
 	return call(floorOf, d, e)

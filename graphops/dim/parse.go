@@ -134,12 +134,15 @@ func (p *parser) factor() (Dim, error) {
 	defer func() { p.depth-- }()
 	switch c := p.peek(); {
 	case p.take("-"):
+		if c := p.peek(); c >= '0' && c <= '9' {
+			return p.number("-") // the smallest one has no negative
+		}
 		d, err := p.factor()
 		return d.Neg(), err
 	case p.take("("):
 		return p.closed(p.sum)
 	case c >= '0' && c <= '9':
-		return p.number()
+		return p.number("")
 	case c == '{':
 		return p.quotedName()
 	case c != 0 && isLetter(c):
@@ -158,12 +161,12 @@ func (p *parser) closed(read func() (Dim, error)) (Dim, error) {
 	return d, err
 }
 
-func (p *parser) number() (Dim, error) {
+func (p *parser) number(sign string) (Dim, error) {
 	i := 0
 	for i < len(p.rest) && p.rest[i] >= '0' && p.rest[i] <= '9' {
 		i++
 	}
-	n, err := strconv.ParseInt(p.rest[:i], 10, 64)
+	n, err := strconv.ParseInt(sign+p.rest[:i], 10, 64)
 	if err != nil {
 		return Dim{}, ErrOverflow
 	}

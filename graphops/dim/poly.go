@@ -11,12 +11,13 @@ import (
 type kind uint8
 
 const (
-	symbol kind = iota
-	unknown
-	floorOf     // floor(args[0]/args[1])
-	maxOf       // of args
-	minOf       // of args
-	broadcastOf // of args
+	symbol      kind = iota
+	unknown          // a size
+	integer          // an unknown that may be below 0
+	floorOf          // floor(args[0]/args[1])
+	maxOf            // of args
+	minOf            // of args
+	broadcastOf      // of args
 )
 
 var functions = map[kind]string{maxOf: "max", minOf: "min", broadcastOf: "broadcast"}
@@ -82,8 +83,8 @@ func fromTerms(terms []term) Dim {
 		return Dim{}
 	case len(terms) == 1 && len(terms[0].mono) == 0:
 		return Number(terms[0].coef)
-	case len(terms) > MaxTerms:
-		return Unknown()
+	case len(terms) > MaxTerms || textLength(terms) > MaxText:
+		return UnknownInteger()
 	}
 	p := &poly{terms: terms, key: sumText(terms)}
 	for _, t := range terms {
@@ -92,9 +93,19 @@ func fromTerms(terms []term) Dim {
 		}
 	}
 	if len(p.key) > MaxText {
-		return Unknown()
+		return UnknownInteger()
 	}
 	return Dim{p: p}
+}
+
+// textLength is about how long the text is: the coefficients are left out.
+func textLength(terms []term) (n int) {
+	for _, t := range terms {
+		for _, a := range t.mono {
+			n += len(a.key) + 1
+		}
+	}
+	return n
 }
 
 func sumText(terms []term) string {
@@ -129,10 +140,14 @@ func sumText(terms []term) string {
 // call makes the Dim that a function of Dims is.
 func call(k kind, args ...Dim) Dim {
 	a := &atom{kind: k, args: args}
-	texts := make([]string, len(args))
+	texts, length := make([]string, len(args)), 0
 	for i, d := range args {
 		texts[i] = keyOf(d)
+		length += len(texts[i])
 		a.open = a.open || d.p != nil && d.p.open
+	}
+	if k != floorOf && len(args) > MaxArguments || length > MaxText {
+		return UnknownInteger()
 	}
 	if k == floorOf {
 		a.key = "floor(" + bracketed(args[0], texts[0]) + "/" + bracketed(args[1], texts[1]) + ")"
@@ -140,7 +155,7 @@ func call(k kind, args ...Dim) Dim {
 		a.key = functions[k] + "(" + strings.Join(texts, ",") + ")"
 	}
 	if len(a.key) > MaxText {
-		return Unknown()
+		return UnknownInteger()
 	}
 	return ofAtom(a)
 }
