@@ -211,12 +211,17 @@ func (c *call) pass(o, i int) {
 // attr finds an attribute, in a function also that of the call which it stands
 // for.
 func (c *call) attr(name string) (*graphops.Attribute, bool) {
-	for _, a := range c.attrs {
+	return attribute(c.attrs, c.frame.attrs, name)
+}
+
+// attribute finds an attribute in a list, or the one of the call that it refers to.
+func attribute(list []*graphops.Attribute, given map[string]*graphops.Attribute, name string) (*graphops.Attribute, bool) {
+	for _, a := range list {
 		if a.Name() != name {
 			continue
 		}
 		if ref := a.RefName(); ref != "" {
-			a, ok := c.frame.attrs[ref]
+			a, ok := given[ref]
 			return a, ok
 		}
 		return a, true

@@ -1,7 +1,9 @@
 package shape
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -16,6 +18,9 @@ type Options struct {
 	// Visit is called for every node in the end, in the order of the visits:
 	// a node of a function once for each call.
 	Visit func(Visit)
+	// Limit is how many nodes a model may expand to; without it MaxVisits, or ten
+	// times the nodes that the model holds.
+	Limit int
 	// Assume may have a constant that a node reads be another one for that node:
 	// with other elements, which must be as many, or other sizes.
 	Assume func(e Edge, c Constant) Constant
@@ -38,6 +43,9 @@ type Constant struct {
 // MaxVisits is how many nodes a model may expand to, unless it holds a
 // tenth as many.
 const MaxVisits = 1_000_000
+
+// ErrLimit is in the error about a model that expands to more nodes.
+var ErrLimit = errors.New("which is as many as are looked at")
 
 // Infer infers types and shapes. The error is that of ctx, or that the model
 // expands to too much; what contradicts itself are Problems of the result.
@@ -102,8 +110,8 @@ func (e *engine) enter() bool {
 		return false
 	}
 	e.visited++
-	if limit := max(MaxVisits, 10*e.nodes); e.visited > limit {
-		e.err = fmt.Errorf("functions and bodies expand to more than %d nodes, which is as many as are looked at", limit)
+	if limit := cmp.Or(e.options.Limit, max(MaxVisits, 10*e.nodes)); e.visited > limit {
+		e.err = fmt.Errorf("functions and bodies expand to more than %d nodes, %w", limit, ErrLimit)
 		return false
 	}
 	if e.visited%1024 == 0 {
@@ -116,12 +124,14 @@ func (e *engine) result() *Result {
 	r := &Result{model: e.model, values: make([][]Value, len(e.model.Places())), Problems: e.problems, Demands: e.demands}
 	for _, rec := range e.records {
 		id := rec.place.ID
+		values := rec.values
 		if old := r.values[id]; old != nil && rec.place.Function != nil {
-			for v := range rec.values {
-				rec.values[v] = joinValues(old[v], rec.values[v])
+			values = make([]Value, len(old)) // visits look at those of each call
+			for v := range values {
+				values[v] = joinValues(old[v], rec.values[v])
 			}
 		}
-		r.values[id] = rec.values
+		r.values[id] = values
 	}
 	if e.options.Visit != nil {
 		for _, v := range e.visits {
@@ -234,7 +244,7 @@ func (f *frame) visit(i int, n *graphops.Node) {
 		}
 	}
 	if f.options.Visit != nil {
-		f.visits = append(f.visits, Visit{Place: f.place, Index: i, Node: n, Times: f.allTimes(), In: slices.Clone(c.in), Out: f.made(n)})
+		f.visits = append(f.visits, Visit{Place: f.place, Index: i, Node: n, Times: f.allTimes(), In: slices.Clone(c.in), Out: f.made(n), given: f.attrs})
 	}
 }
 

@@ -51,6 +51,14 @@ type Visit struct {
 	Times dim.Dim
 	In    []*Value // nil for an input that is left out
 	Out   []Value
+
+	given map[string]*graphops.Attribute // of the call, in a function
+}
+
+// Attribute finds an attribute of the node, in a function also that of the call
+// which it stands for.
+func (v Visit) Attribute(name string) (*graphops.Attribute, bool) {
+	return attribute(v.Node.Attributes(), v.given, name)
 }
 
 // Value is what is known of a value of a place. The place is one of the model
