@@ -1,0 +1,139 @@
+package cost
+
+import "lathe/graphops/dim"
+
+// addition sums up the frames of a result.
+type addition struct {
+	result  *Result
+	byOp    map[operator]*operatorTally
+	dropped map[*frame]bool // branches that do not count
+}
+
+type operatorTally struct {
+	tally
+	nodes int
+}
+
+// at is a size with those of the symbols that are given.
+func (r *Result) at(d dim.Dim) dim.Dim {
+	if r.size == nil {
+		return d
+	}
+	return d.Subst(r.size)
+}
+
+func (r *Result) nodeAt(n Node) Node {
+	return Node{MACs: r.at(n.MACs), Read: r.at(n.Read), Written: r.at(n.Written)}
+}
+
+// frame adds the nodes of a frame to those of the result, and is what they cost
+// with all that they enter.
+func (a *addition) frame(f *frame) Total {
+	var t tally
+	nodes := a.result.nodes[f.place.ID]
+	for _, e := range f.entries {
+		own := a.result.nodeAt(e.cost)
+		t.addNode(own)
+		nodes[e.node] = nodes[e.node].plus(own)
+		if len(e.inner) > 0 {
+			inner, at := a.inner(f, e), spot{f.place.ID, int(e.node)}
+			t.addTotal(inner)
+			a.result.held[at] = a.result.held[at].plus(inner)
+		}
+	}
+	return t.total()
+}
+
+// inner is what costs what a node enters.
+func (a *addition) inner(f *frame, e entry) Total {
+	totals := make([]Total, len(e.inner))
+	for i, g := range e.inner {
+		totals[i] = a.frame(g)
+	}
+	if branching[operatorOf(f, e)] {
+		return a.larger(e.inner, totals)
+	}
+	sum := totals[0]
+	for _, t := range totals[1:] {
+		sum = sum.plus(t)
+	}
+	return sum
+}
+
+// larger is the branch that costs more; the others do not count, except in what is
+// left out. Where it depends on sizes which one that is, all are left out.
+func (a *addition) larger(frames []*frame, totals []Total) Total {
+	best := 0
+	for i := 1; i < len(totals); i++ {
+		switch larger, ok := totals[i].largerThan(totals[best]); {
+		case !ok:
+			return a.leaveOut(frames)
+		case larger:
+			best = i
+		}
+	}
+	out := totals[best]
+	for i, t := range totals {
+		if i != best {
+			a.dropped[frames[i]] = true
+			out.MACs.Left += t.MACs.Left
+			out.Read.Left += t.Read.Left
+			out.Written.Left += t.Written.Left
+		}
+	}
+	return out
+}
+
+func (a *addition) leaveOut(frames []*frame) Total {
+	n := 0
+	for _, f := range frames {
+		a.dropped[f] = true
+		n += f.size()
+	}
+	left := Sum{Left: n}
+	return Total{left, left, left}
+}
+
+// size is how many nodes there are in a frame and in what they enter.
+func (f *frame) size() int {
+	n := len(f.entries)
+	for _, e := range f.entries {
+		for _, g := range e.inner {
+			n += g.size()
+		}
+	}
+	return n
+}
+
+// operators adds the nodes of a frame to the totals of their operators.
+func (a *addition) operators(f *frame) {
+	if a.dropped[f] {
+		return
+	}
+	for _, e := range f.entries {
+		op := operatorOf(f, e)
+		if a.byOp[op] == nil {
+			a.byOp[op] = &operatorTally{}
+		}
+		a.byOp[op].nodes++
+		a.byOp[op].addNode(a.result.nodeAt(e.cost))
+		for _, g := range e.inner {
+			a.operators(g)
+		}
+	}
+}
+
+func operatorOf(f *frame, e entry) operator {
+	n := f.place.Graph.Nodes()[e.node]
+	return operator{n.Domain(), n.OpType()}
+}
+
+func (n Node) plus(m Node) Node {
+	return Node{MACs: n.MACs.Add(m.MACs), Read: n.Read.Add(m.Read), Written: n.Written.Add(m.Written)}
+}
+
+func (s Sum) plus(t Sum) Sum { return Sum{s.Known.Add(t.Known), s.Left + t.Left} }
+
+func (t Total) plus(u Total) Total {
+	return Total{t.MACs.plus(u.MACs), t.Read.plus(u.Read), t.Written.plus(u.Written)}
+}

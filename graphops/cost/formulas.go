@@ -1,0 +1,81 @@
+package cost
+
+import (
+	"fmt"
+
+	"lathe/graphops"
+)
+
+// operator names an operator of a domain.
+type operator struct{ domain, name string }
+
+// family are the formulas of operators that belong together, by operator.
+type family map[string]formula
+
+const (
+	onnx      = graphops.DefaultDomain
+	ml        = "ai.onnx.ml"
+	microsoft = graphops.MicrosoftDomain
+	nhwc      = "com.ms.internal.nhwc"
+	nchwc     = "com.microsoft.nchwc"
+)
+
+// formulas are all formulas.
+var formulas = table()
+
+func table() map[operator]formula {
+	all := map[operator]formula{}
+	for _, f := range []struct {
+		domain   string
+		formulas family
+	}{
+		{onnx, convolutions},
+		{microsoft, convolutionsMicrosoft},
+		{nhwc, convolutionsNHWC},
+		{onnx, products},
+		{microsoft, productsMicrosoft},
+		{ml, linearModels},
+		{onnx, recurrent},
+		{microsoft, recurrentMicrosoft},
+		{onnx, attention},
+		{microsoft, attentionMicrosoft},
+	} {
+		for op, formula := range f.formulas {
+			key := operator{f.domain, op}
+			if all[key] != nil {
+				panic(fmt.Sprintf("two formulas for %s %s", f.domain, op))
+			}
+			all[key] = formula
+		}
+	}
+	return all
+}
+
+// uncounted are operators that multiply and have no formula: their MACs are
+// unknown. Of the operators of package opschema those that are neither here nor
+// among the formulas do no products.
+var uncounted = operators(map[string][]string{
+	onnx: {"DisentangledAttention_TRT", "GRUUnit", "LinearAttention", "SequenceMap"},
+	ml:   {"SVMClassifier", "SVMRegressor"},
+	microsoft: {
+		"AttnLSTM", "BeamSearch", "CDist", "DecoderAttention", "DecoderMaskedMultiHeadAttention", "DecoderMaskedSelfAttention",
+		"EPContext", "EngramGate", "GatedDeltaNet", "GatedRelativePositionBias", "GreedySearch", "LinearAttention",
+		"LinearAttentionGate", "LongformerAttention", "MatMulBlockQuantizedFp4Weight", "MatMulBlockQuantizedFp8Weight",
+		"MatMulFpQ4", "MatMulNBitsMlp", "MatMulNBitsQkv", "MoE", "PackedAttention", "PackedMultiHeadAttention",
+		"PagedAttention", "QMoE", "QOrderedAttention", "QOrderedLongformerAttention", "Sampling", "Snpe", "SparseAttention",
+		"SparseToDenseMatMul", "VarlenCausalConvWithState", "WhisperBeamSearch", "WordConvEmbedding",
+	},
+	nchwc:                      {"Conv"},
+	"ai.onnx.preview":          {"FlexAttention"},
+	"ai.onnx.preview.training": {"Gradient"},
+})
+
+func operators(byDomain map[string][]string) map[operator]bool {
+	out := map[operator]bool{}
+	for domain, names := range byDomain {
+		for _, name := range names {
+			out[operator{domain, name}] = true
+		}
+	}
+	return out
+}

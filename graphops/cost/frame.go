@@ -1,0 +1,118 @@
+package cost
+
+import (
+	"lathe/graphops"
+	"lathe/graphops/dim"
+	"lathe/graphops/shape"
+)
+
+// frame is a place as it is entered once: the main graph, a body at its node, a
+// function at a call.
+type frame struct {
+	place   *graphops.Place
+	entries []entry // in the order in which the nodes run
+	// given are the sizes in bytes of the inputs that nodes read, by value.
+	given map[graphops.ValueID]dim.Dim
+}
+
+// entry is a node of a frame.
+type entry struct {
+	node  int32
+	cost  Node
+	out   []dim.Dim // bytes of the outputs
+	inner []*frame  // what the node enters
+	never bool      // the node is not run
+}
+
+// holders are operators whose bodies do all the work. In a branching one only one
+// body runs; the others collect results while theirs run.
+var (
+	holders   = operators(map[string][]string{onnx: {"If", "Loop", "Scan"}})
+	branching = operators(map[string][]string{onnx: {"If"}})
+)
+
+// builder puts visits together to frames. A visit follows those of all that its node
+// enters.
+type builder struct {
+	functions map[graphops.FunctionKey]*graphops.Place
+	open      []*frame // frames whose node has not been visited
+}
+
+func (b *builder) visit(v shape.Visit) {
+	var inner []*frame
+	for len(b.open) > 0 && b.enters(v, b.open[len(b.open)-1]) {
+		inner = append(inner, b.open[len(b.open)-1])
+		b.open = b.open[:len(b.open)-1]
+	}
+	n := node{v}
+	e := entry{node: int32(v.Index), inner: inner, never: v.Times.Is(0), cost: b.cost(n, inner)}
+	for i, name := range v.Node.Outputs() {
+		switch {
+		case name == "" || constants[n.operator()]:
+			e.out = append(e.out, dim.Number(0))
+		default:
+			e.out = append(e.out, bytes(v.Out[i]))
+		}
+	}
+	f := b.frame(v.Place)
+	f.entries = append(f.entries, e)
+	f.take(n)
+}
+
+// enters reports whether a visited node is what a frame was entered by.
+func (b *builder) enters(v shape.Visit, f *frame) bool {
+	if f.place.Kind == graphops.BodyGraph {
+		return f.place.Parent == v.Place && f.place.Node == v.Index
+	}
+	return f.place.Kind == graphops.FunctionBody && b.functions[v.Node.Calls()] == f.place
+}
+
+// frame is the one that a node of a place belongs to.
+func (b *builder) frame(p *graphops.Place) *frame {
+	if k := len(b.open) - 1; k >= 0 && b.open[k].place == p {
+		return b.open[k]
+	}
+	f := &frame{place: p, given: map[graphops.ValueID]dim.Dim{}}
+	b.open = append(b.open, f)
+	return f
+}
+
+// take notes the sizes of what a node reads of the frame's inputs.
+func (f *frame) take(n node) {
+	x := f.place.Graph.Index()
+	for i, name := range n.Node.Inputs() {
+		if !n.has(i) {
+			continue
+		}
+		if id, ok := x.Value(name); ok && x.Producer(id) < 0 && x.IsInput(id) && !x.IsInitializer(id) {
+			f.given[id] = bytes(*n.In[i])
+		}
+	}
+}
+
+// cost is what a node itself costs.
+func (b *builder) cost(n node, inner []*frame) Node {
+	own := Node{MACs: dim.Number(0), Read: dim.Number(0), Written: dim.Number(0)}
+	switch {
+	case n.Times.Is(0), b.functions[n.Node.Calls()] != nil:
+		return own
+	case holders[n.operator()]:
+		if len(inner) == 0 && n.holdsNodes() {
+			own.MACs, own.Read, own.Written = dim.Unknown(), dim.Unknown(), dim.Unknown()
+		}
+		return own
+	}
+	read, written := n.traffic()
+	own.MACs, own.Read, own.Written = n.macs().Mul(n.Times), read.Mul(n.Times), written.Mul(n.Times)
+	return own
+}
+
+// holdsNodes reports whether bodies of the node have any.
+func (n node) holdsNodes() bool {
+	for _, b := range n.Place.Bodies {
+		if b.Node == n.Index && len(b.Graph.Nodes()) > 0 {
+			return true
+		}
+	}
+	return false
+}

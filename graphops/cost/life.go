@@ -1,0 +1,196 @@
+package cost
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"lathe/graphops"
+	"lathe/graphops/dim"
+)
+
+// keeper evaluates sizes, and keeps what is wrong with them.
+type keeper struct {
+	sizes   map[string]int64
+	missing map[string]bool
+	unknown int
+	err     error // the first
+}
+
+// number is the size of a value in bytes, 0 where it is not known.
+func (k *keeper) number(value string, d dim.Dim) int64 {
+	if !d.Known() && d.Err() == nil {
+		k.unknown++
+		return 0
+	}
+	n, err := d.Eval(func(symbol string) (int64, bool) {
+		n, ok := k.sizes[symbol]
+		if !ok {
+			k.missing[symbol] = true
+		}
+		return n, ok
+	})
+	switch {
+	case err != nil:
+		k.fail(fmt.Errorf("value %q: %w", value, err))
+		return 0
+	case n < 0:
+		k.fail(fmt.Errorf("value %q would have %d bytes", value, n))
+		return 0
+	}
+	return n
+}
+
+func (k *keeper) fail(err error) {
+	if k.err == nil {
+		k.err = err
+	}
+}
+
+// add is the sum of two sizes.
+func (k *keeper) add(a, b int64) int64 {
+	if a > math.MaxInt64-b {
+		k.fail(errors.New("the values that are alive do not fit into 64 bits"))
+		return math.MaxInt64
+	}
+	return a + b
+}
+
+// life tells when the values of a frame are made and die, by the position of an
+// entry.
+type life struct {
+	frame      *frame
+	index      *graphops.Index
+	born, last []int // by value; absent in born where the frame does not make it
+	size       []int64
+}
+
+const (
+	absent = -2
+	start  = -1 // before the first entry
+)
+
+func (k *keeper) life(f *frame) *life {
+	x := f.place.Graph.Index()
+	n := x.Values()
+	l := &life{frame: f, index: x, born: make([]int, n), last: make([]int, n), size: make([]int64, n)}
+	for v := range n {
+		l.born[v] = absent
+	}
+	for i, e := range f.entries {
+		node := f.place.Graph.Nodes()[e.node]
+		for _, names := range [][]string{node.Inputs(), node.Captured()} {
+			for _, name := range names {
+				if id, ok := x.Value(name); ok {
+					l.last[id] = i
+				}
+			}
+		}
+		for o, name := range node.Outputs() {
+			if id, ok := x.Value(name); ok && name != "" && x.Producer(id) == int(e.node) {
+				l.born[id], l.last[id], l.size[id] = i, max(l.last[id], i), k.number(name, e.out[o])
+			}
+		}
+	}
+	for _, v := range f.place.Graph.Outputs() {
+		if id, ok := x.Value(v.Name()); ok {
+			l.last[id] = len(f.entries)
+		}
+	}
+	return l
+}
+
+func (l *life) name(v graphops.ValueID) string { return l.index.Name(v) }
+
+// given adds a value that is there from the start.
+func (l *life) given(v graphops.ValueID, size int64) { l.born[v], l.size[v] = start, size }
+
+// peak is the most memory of a frame.
+type peak struct {
+	life  *life
+	entry int // that runs; start where none does
+	// made tells that the outputs of the entry are counted.
+	made  bool
+	bytes int64
+	inner *peak // of what the entry enters, if that is counted
+}
+
+// alive adds the values that are alive at the peak in its own frame.
+func (p *peak) alive(list []Alive) []Alive {
+	l := p.life
+	for v, born := range l.born {
+		if born != absent && l.size[v] > 0 && l.last[v] >= p.entry && (born < p.entry || born == p.entry && p.made) {
+			list = append(list, Alive{l.frame.place, graphops.ValueID(v), l.size[v]})
+		}
+	}
+	return list
+}
+
+// follow runs through a frame, tells each node's bytes, and gives back the peak.
+func (k *keeper) follow(l *life, each func(node int32, bytes int64)) *peak {
+	made, freed := make([]int64, len(l.frame.entries)), make([]int64, len(l.frame.entries))
+	alive := int64(0)
+	for v, born := range l.born {
+		if born == start {
+			alive = k.add(alive, l.size[v])
+		} else if born >= 0 {
+			made[born] = k.add(made[born], l.size[v])
+		}
+		if last := l.last[v]; born != absent && last < len(freed) {
+			freed[last] = k.add(freed[last], l.size[v])
+		}
+	}
+	best := &peak{life: l, entry: start, made: true, bytes: alive}
+	for i, e := range l.frame.entries {
+		now := k.during(l, i, alive, made[i])
+		if each != nil {
+			each(e.node, now.bytes)
+		}
+		if now.bytes > best.bytes || best.entry == start {
+			best = now
+		}
+		alive = k.add(alive, made[i]) - freed[i]
+	}
+	return best
+}
+
+// during is the most that is alive while an entry runs. What a branch or a function
+// gives back are the outputs of its node; a loop collects its outputs while its
+// body runs.
+func (k *keeper) during(l *life, i int, before, made int64) *peak {
+	e := l.frame.entries[i]
+	own := &peak{life: l, entry: i, made: true, bytes: k.add(before, made)}
+	branches := branching[operatorOf(l.frame, e)]
+	for _, f := range e.inner {
+		if f.never() {
+			continue
+		}
+		inner := k.life(f)
+		loops := f.place.Kind == graphops.BodyGraph && !branches
+		if loops {
+			for _, v := range slices.Sorted(maps.Keys(f.given)) {
+				inner.given(v, k.number(inner.name(v), f.given[v]))
+			}
+		}
+		p := &peak{life: l, entry: i, made: loops, inner: k.follow(inner, nil)}
+		if p.bytes = k.add(before, p.inner.bytes); loops {
+			p.bytes = k.add(p.bytes, made)
+		}
+		if p.bytes > own.bytes {
+			own = p
+		}
+	}
+	return own
+}
+
+// never reports whether none of the frame's nodes runs.
+func (f *frame) never() bool {
+	for _, e := range f.entries {
+		if !e.never {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,124 @@
+package cost
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"lathe/graphops"
+	"lathe/graphops/dim"
+	"lathe/graphops/shape"
+)
+
+// Result is what a model costs. It is immutable.
+type Result struct {
+	// Shapes are the types that the costs are made of.
+	Shapes *shape.Result
+
+	model *graphops.Model
+	root  *frame // nil if the main graph has no nodes
+	size  func(symbol string) (dim.Dim, bool)
+	nodes [][]Node // by place and node
+	held  map[spot]Total
+	whole Total
+	byOp  []OperatorTotal
+}
+
+// spot is a node of a place.
+type spot struct{ place, node int }
+
+// OperatorTotal is what all nodes of one operator cost. What their bodies and
+// functions cost is with the operators in there.
+type OperatorTotal struct {
+	Domain, Operator string
+	Nodes            int // as often as they are entered, however often those that run
+	Total
+}
+
+// Analyze infers the shapes of a model and adds up what its nodes cost. The error is
+// that of shape.Infer.
+func Analyze(ctx context.Context, m *graphops.Model) (*Result, error) {
+	b := &builder{functions: map[graphops.FunctionKey]*graphops.Place{}}
+	for _, p := range m.Places() {
+		if p.Kind == graphops.FunctionBody {
+			b.functions[p.Function.Key()] = p
+		}
+	}
+	shapes, err := shape.Infer(ctx, m, shape.Options{Visit: b.visit})
+	if err != nil {
+		return nil, err
+	}
+	r := &Result{Shapes: shapes, model: m}
+	if len(b.open) > 0 {
+		r.root = b.open[0]
+	}
+	return r.added(nil), nil
+}
+
+// At is the result with sizes in the place of symbols.
+func (r *Result) At(sizes map[string]int64) *Result {
+	if len(sizes) == 0 {
+		return r
+	}
+	return r.added(func(symbol string) (dim.Dim, bool) {
+		n, ok := sizes[symbol]
+		return dim.Number(n), ok
+	})
+}
+
+// Node is what a node costs, all entries of its place taken together; zero if it is
+// never reached.
+func (r *Result) Node(p *graphops.Place, i int) Node {
+	n := r.nodes[p.ID][i]
+	n.Parameters = parameters(p, p.Graph.Nodes()[i])
+	return n
+}
+
+// Within is what a node costs with all that it enters.
+func (r *Result) Within(p *graphops.Place, i int) Total {
+	var t tally
+	r.addWithin(&t, p, i)
+	return t.total()
+}
+
+// Sum is what nodes of a place cost with all that they enter.
+func (r *Result) Sum(p *graphops.Place, nodes []int32) Total {
+	var t tally
+	for _, i := range nodes {
+		r.addWithin(&t, p, int(i))
+	}
+	return t.total()
+}
+
+func (r *Result) addWithin(t *tally, p *graphops.Place, i int) {
+	t.addNode(r.nodes[p.ID][i])
+	if held, ok := r.held[spot{p.ID, i}]; ok {
+		t.addTotal(held)
+	}
+}
+
+// Total is what the model costs.
+func (r *Result) Total() Total { return r.whole }
+
+// Operators are the totals by operator, in the order of their names.
+func (r *Result) Operators() []OperatorTotal { return slices.Clone(r.byOp) }
+
+// added is the result for sizes of symbols, summed up.
+func (r *Result) added(size func(symbol string) (dim.Dim, bool)) *Result {
+	out := &Result{Shapes: r.Shapes, model: r.model, root: r.root, size: size, held: map[spot]Total{}}
+	for _, p := range r.model.Places() {
+		out.nodes = append(out.nodes, make([]Node, len(p.Graph.Nodes())))
+	}
+	a := &addition{result: out, byOp: map[operator]*operatorTally{}, dropped: map[*frame]bool{}}
+	if r.root != nil {
+		out.whole = a.frame(r.root)
+		a.operators(r.root)
+	}
+	for op, t := range a.byOp {
+		out.byOp = append(out.byOp, OperatorTotal{op.domain, op.name, t.nodes, t.total()})
+	}
+	slices.SortFunc(out.byOp, func(x, y OperatorTotal) int {
+		return cmp.Or(cmp.Compare(x.Domain, y.Domain), cmp.Compare(x.Operator, y.Operator))
+	})
+	return out
+}
