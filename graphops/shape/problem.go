@@ -56,9 +56,12 @@ func (c *call) demand(a, b Source) dim.Dim {
 	return known(a.Size, b.Size)
 }
 
-// note records that two sizes must be equal, if that is not always so.
+// note records that two sizes must be equal, if that depends on symbols. Of numbers
+// everything is said by the problem.
 func (c *call) note(a, b Source) {
-	if a.Size.Known() && b.Size.Known() && !a.Size.Equal(b.Size) {
+	_, number := a.Size.Number()
+	_, numbers := b.Size.Number()
+	if a.Size.Known() && b.Size.Known() && !a.Size.Equal(b.Size) && (!number || !numbers) {
 		c.demands = append(c.demands, Demand{Place: c.place, Node: c.pos, A: a, B: b})
 	}
 }
