@@ -10,24 +10,20 @@ import (
 
 // expected are the equations that keep a freed axis from getting lost in a node
 // that would not object.
-func (t *tagger) expected(v shape.Visit) []softEquation {
+func (t *tagger) expected(v shape.Visit) []equation {
 	if v.Node.Domain() != graphops.DefaultDomain || len(v.In) == 0 || v.In[0] == nil || len(v.Out) == 0 {
 		return nil
 	}
-	var list []equation
 	switch v.Node.OpType() {
 	case "Reshape":
-		list = t.reshaped(v)
+		return t.reshaped(v)
 	case "Slice":
-		list = t.sliced(v)
+		return t.sliced(v)
 	case "Resize":
-		list = t.resized(v)
+		return t.resized(v)
+	default:
+		return nil
 	}
-	out := make([]softEquation, len(list))
-	for i, e := range list {
-		out[i] = softEquation{place: v.Place.ID, node: v.Index, equation: e}
-	}
-	return out
 }
 
 // reshaped has every group of axes keep its number of elements.
@@ -46,7 +42,7 @@ func (t *tagger) reshaped(v shape.Visit) (out []equation) {
 			continue
 		}
 		if among := t.in(target[g.out:g.outEnd]...); len(among) > 0 {
-			out = append(out, equation{dim.Product(from...), dim.Product(target[g.out:g.outEnd]...), among})
+			out = append(out, equation{a: dim.Product(from...), b: dim.Product(target[g.out:g.outEnd]...), among: among})
 		}
 	}
 	return out
@@ -113,7 +109,7 @@ func (t *tagger) sliced(v shape.Visit) (out []equation) {
 			n += int64(len(in))
 		}
 		if ok && n >= 0 && n < int64(len(in)) && t.ended(in[n], end) {
-			out = append(out, equation{in[n], end, t.in(end)})
+			out = append(out, equation{a: in[n], b: end, among: t.in(end)})
 		}
 	}
 	return out
@@ -136,7 +132,7 @@ func (t *tagger) resized(v shape.Visit) (out []equation) {
 	}
 	for i, n := range sizes {
 		if t.ended(in[i], n) {
-			out = append(out, equation{in[i], n, t.in(n)})
+			out = append(out, equation{a: in[i], b: n, among: t.in(n)})
 		}
 	}
 	return out

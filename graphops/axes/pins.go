@@ -17,11 +17,11 @@ const maxRounds = 20
 func (c *changer) findPins() error {
 	t := &tagger{byKey: map[tagKey]*tag{}, sizes: c.report.Sizes}
 	for round := 0; round < maxRounds; round++ {
-		solved, open, err := c.round(t, false)
+		solved, left, err := c.round(t, false)
 		if err != nil {
 			return err
 		}
-		if solved == 0 && len(open) > 0 {
+		if solved == 0 && left > 0 {
 			if solved, _, err = c.round(t, true); err != nil {
 				return err
 			}
@@ -35,69 +35,37 @@ func (c *changer) findPins() error {
 }
 
 // round infers the model with symbols in the place of constants and solves what
-// does not hold. Open are the demands that it could not solve.
-func (c *changer) round(t *tagger, axes bool) (solved int, open []shape.Demand, err error) {
+// does not hold, in the order of the nodes; what is expected of a node comes before
+// what it demands. Left is how many demands it could not solve.
+func (c *changer) round(t *tagger, axes bool) (solved, left int, err error) {
 	t.open, t.axes = true, axes
-	var soft []softEquation
+	var list []equation
+	visited := map[[2]int]int{}
 	r, err := shape.Infer(c.ctx, c.model, shape.Options{Fresh: true, Assume: t.assume, Visit: func(v shape.Visit) {
-		soft = append(soft, t.expected(v)...)
+		at := len(visited)
+		visited[[2]int{v.Place.ID, v.Index}] = at
+		for _, e := range t.expected(v) {
+			e.at = at
+			list = append(list, e)
+		}
 	}})
 	if err != nil {
-		return 0, nil, err
+		return 0, 0, err
 	}
-	for _, e := range merged(soft, r.Demands) {
-		if t.holds(e.equation) {
-			continue
-		}
-		if t.solve(e.equation) {
+	for _, d := range r.Demands {
+		list = append(list, equation{a: d.A.Size, b: d.B.Size, at: visited[[2]int{d.Place.ID, d.Node}], must: true})
+	}
+	slices.SortStableFunc(list, func(a, b equation) int { return a.at - b.at })
+	for _, e := range list {
+		switch {
+		case t.holds(e):
+		case t.solve(e):
 			solved++
-		} else if e.demand != nil {
-			open = append(open, *e.demand)
+		case e.must:
+			left++
 		}
 	}
-	return solved, open, nil
-}
-
-// softEquation is an equation of a node, by its position; that of a demand must
-// hold, others are what keeps an axis from getting lost.
-type softEquation struct {
-	place, node int
-	equation
-	demand *shape.Demand
-}
-
-// merged are the equations of demands and of expectations in the order of the
-// nodes; what is expected of a node comes before what it demands.
-func merged(soft []softEquation, demands []shape.Demand) []softEquation {
-	byNode := map[[2]int][]softEquation{}
-	var out []softEquation
-	for _, e := range soft {
-		k := [2]int{e.place, e.node}
-		byNode[k] = append(byNode[k], e)
-	}
-	taken := map[[2]int]bool{}
-	add := func(k [2]int) {
-		if !taken[k] {
-			taken[k] = true
-			out = append(out, byNode[k]...)
-		}
-	}
-	i := 0
-	for _, d := range demands {
-		for ; i < len(soft) && before(soft[i], d); i++ {
-			add([2]int{soft[i].place, soft[i].node})
-		}
-		add([2]int{d.Place.ID, d.Node})
-		out = append(out, softEquation{d.Place.ID, d.Node, equation{a: d.A.Size, b: d.B.Size}, &d})
-	}
-	for _, e := range soft {
-		add([2]int{e.place, e.node})
-	}
-	return out
-}
-
-func before(e softEquation, d shape.Demand) bool {
-	return e.place == d.Place.ID && e.node < d.Node
+	return solved, left, nil
 }
 
 // leftDemands infers the model with the solutions in place: what still does not

@@ -11,6 +11,8 @@ type equation struct {
 	a, b dim.Dim
 	// among restricts the tags that it may be solved for; nil is all.
 	among []*tag
+	at    int  // when its node is visited
+	must  bool // a node demands it; else it keeps an axis from getting lost
 }
 
 // holds reports whether the equation holds with what is solved so far, or has nothing
