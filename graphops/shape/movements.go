@@ -135,7 +135,7 @@ func split(c *call) {
 		out[axis] = n
 		c.outDims(o, out)
 		if from, ok := start.Number(); ok && len(d) == 1 && c.elems(0) != nil {
-			if size, ok := n.Number(); ok && size >= 0 && from+size <= int64(len(c.elems(0))) {
+			if size, ok := n.Number(); ok && from >= 0 && size >= 0 && size <= int64(len(c.elems(0)))-from {
 				c.outElems(o, c.elems(0)[from:from+size])
 			}
 		}
