@@ -13,14 +13,10 @@ func (c *call) expect(i int, form string, want ...dim.Dim) {
 		return
 	}
 	for axis, size := range want {
-		switch {
-		case d[axis].Equal(size):
-		case apart(d[axis], size):
+		if apart(d[axis], size) {
 			c.problem(i, fmt.Sprintf("%s should be %s, which is %s: axis %d is %s", c.describe(i), form, text(want), axis, d[axis]))
-			return
-		case d[axis].Known() && size.Known():
-			c.demands = append(c.demands, Demand{Place: c.place, Node: c.pos, A: Source{d[axis], i, axis}, B: Source{size, i, -1}})
 		}
+		c.note(Source{d[axis], i, axis}, Source{size, i, -1})
 	}
 }
 

@@ -56,6 +56,10 @@ func linearAttention(c *call) {
 	state := []dim.Dim{batch, count, known(size[0], size[1]), size[2]}
 	c.expect(3, "batch × heads × size of a key × size of a value", state...)
 	c.outDims(0, []dim.Dim{batch, steps, c.headsOf("q_num_heads").Mul(size[2])})
+	if !c.has(3) {
+		c.outTensor(1, c.elem(0), state) // a new state is of the type of the queries
+		return
+	}
 	c.outDims(1, state)
 }
 

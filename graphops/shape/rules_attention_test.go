@@ -103,7 +103,7 @@ func TestLanguage(t *testing.T) {
 			input k f32[batch,seq,32]
 			input v f32[batch,seq,48]
 			y, s = LinearAttention(q, k, v) q_num_heads=4 kv_num_heads=2
-		`, want: map[string]string{"y": "f32 batch×seq×96", "s": "undefined batch×2×16×24"}},
+		`, want: map[string]string{"y": "f32 batch×seq×96", "s": "f32 batch×2×16×24"}},
 		{name: "linear attention without heads", model: `
 			opset 27
 			input q f32[batch,seq,64]
