@@ -27,7 +27,7 @@ func Calculate[T any](d Dim, by Algebra[T]) T {
 }
 
 func calculateAtom[T any](a *atom, by Algebra[T]) T {
-	if a.kind == symbol || a.kind == unknown {
+	if a.kind == symbol || a.kind == unknown || a.kind == integer {
 		return by.Symbol(a.name)
 	}
 	name := functions[a.kind]

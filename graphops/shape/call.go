@@ -156,6 +156,18 @@ func sizesOf(elems []elem) []dim.Dim {
 	return out
 }
 
+// positions are the elements of an input as sizes is, of which those that are not
+// known may be below 0.
+func (c *call) positions(i int) []dim.Dim {
+	out := c.sizes(i)
+	if c.elems(i) == nil {
+		for k := range out {
+			out[k] = dim.UnknownInteger()
+		}
+	}
+	return out
+}
+
 // ints are the elements of an input where all of them are known numbers.
 func (c *call) ints(i int) ([]int64, bool) {
 	elems := c.elems(i)

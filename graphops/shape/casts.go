@@ -43,13 +43,41 @@ func (e elem) cast(to tensor.DType) elem {
 		}
 		return unknownTruth()
 	case tensor.KindFloat:
-		if lo, hi := e.bounds(); to.Bits() < 32 && (lo < -256 || hi > 256) {
+		return e.as(to)
+	}
+	return e.truncated().as(to)
+}
+
+// as is what a calculation in a type makes of the exact result: rounded, or not
+// known where it does not fit or where that is not certain.
+func (e elem) as(t tensor.DType) elem {
+	switch t.Kind() {
+	case tensor.KindFloat:
+		return e.rounded(t)
+	case tensor.KindSigned, tensor.KindUnsigned:
+		n, number := e.int()
+		lo, _ := e.bounds()
+		if e.den != 1 || number && !fits(n, t) || !number && lo < 0 && t.Kind() == tensor.KindUnsigned {
 			return unknownElem()
 		}
-		return e
 	}
-	e = e.truncated()
-	if n, ok := e.int(); ok && !fits(n, to) {
+	return e
+}
+
+// rounded is the element as a floating-point number. Expressions are taken for sizes
+// that a type of 32 bits holds, and one of 16 bits up to 256.
+func (e elem) rounded(t tensor.DType) elem {
+	lo, hi := e.bounds()
+	v, number := e.number()
+	switch {
+	case t.Bits() >= 64 && number, t.Bits() == 32 && number:
+		if t.Bits() == 32 {
+			v = float64(float32(v))
+		}
+		return floatElem(v)
+	case t.Bits() >= 32:
+		return e
+	case t.Bits() < 16 || lo < -256 || hi > 256 || e.den != 1:
 		return unknownElem()
 	}
 	return e

@@ -11,8 +11,8 @@ import (
 // control are the operators that hold bodies.
 var control = family{"If": ifElse, "Loop": loop, "Scan": scan}
 
-// maxRounds bounds how often a loop is inferred before what still changes is given
-// up.
+// maxRounds bounds how often a loop is inferred before the shapes of what it carries
+// and still change are given up.
 const maxRounds = 4
 
 // body is a frame for a graph that an attribute of the node holds.
@@ -52,10 +52,15 @@ func ifElse(c *call) {
 		if f == nil {
 			return
 		}
-		if decided && taken != (i == 1) {
+		problems, demands := c.problems, c.demands
+		dead := decided && taken != (i == 1)
+		if dead {
 			f.times = dim.Number(0)
 		}
 		f.run()
+		if dead { // what cannot be there is no matter where nothing runs
+			c.problems, c.demands = problems, demands
+		}
 		branches[i] = f.outputs()
 	}
 	for o := range c.out {
@@ -81,6 +86,7 @@ func at(list []Value, i int) Value {
 // has a shape that does not change, and gives back that run's outputs. What does
 // change is not known. The body makes the state from output skip on.
 func (c *call) settled(attribute string, state []Value, skip int, feed func(f *frame, state []Value)) (outputs []Value) {
+	lost := map[position]bool{}
 	for round := 0; ; round++ {
 		before := c.mark()
 		f := c.body(attribute)
@@ -93,36 +99,50 @@ func (c *call) settled(attribute string, state []Value, skip int, feed func(f *f
 		changed := false
 		for i, v := range state {
 			next := joinValues(v, at(outputs, skip+i))
-			if round >= maxRounds {
-				next = Value{Type: next.Type.withoutShape()}
+			if lose(v, next, i, 0, lost) {
+				changed = true
+				if round >= maxRounds {
+					next = Value{Type: next.Type.withoutShape()}
+				}
 			}
-			changed = changed || !sameKnowledge(v, next)
 			state[i] = next
 		}
 		if !changed || c.err != nil {
+			c.settle(before)
 			return outputs
 		}
 		c.rewind(before)
 	}
 }
 
-// sameKnowledge reports whether as much is known of b as of a: unknown sizes need
-// not be the same ones.
-func sameKnowledge(a, b Value) bool {
-	if a.Kind != b.Kind || a.Elem != b.Elem || (a.Dims == nil) != (b.Dims == nil) || len(a.Dims) != len(b.Dims) || len(a.elems) != len(b.elems) {
-		return false
-	}
-	for i := range a.Dims {
-		if a.Dims[i].Known() != b.Dims[i].Known() {
-			return false
+// position is a part of what a loop carries: a value by number, how deep in the type
+// of it, and an axis, an element (from the end of the axes) or, below 0, the rest.
+type position struct{ value, depth, part int }
+
+// lose records what is not the same in b, which was joined from a and something
+// else, and reports whether anything was so far: only then can the body find less
+// than the last time.
+func lose(a, b Value, value, depth int, lost map[position]bool) bool {
+	anything := false
+	differs := func(part int, is bool) {
+		if at := (position{value, depth, part}); is && !lost[at] {
+			lost[at], anything = true, true
 		}
 	}
-	for i := range a.elems {
-		if a.elems[i].known() != b.elems[i].known() {
-			return false
-		}
+	differs(-1, a.Kind != b.Kind || a.Elem != b.Elem)
+	differs(-2, len(a.Dims) != len(b.Dims) || (a.Dims == nil) != (b.Dims == nil))
+	differs(-3, len(a.elems) != len(b.elems))
+	differs(-4, (a.Of == nil) != (b.Of == nil))
+	for i := range min(len(a.Dims), len(b.Dims)) {
+		differs(i, !a.Dims[i].Equal(b.Dims[i]))
 	}
-	return (a.Of == nil) == (b.Of == nil) && (a.Of == nil || sameKnowledge(Value{Type: *a.Of}, Value{Type: *b.Of}))
+	for i := range min(len(a.elems), len(b.elems)) {
+		differs(maxRank+i, !a.elems[i].equal(b.elems[i]))
+	}
+	if a.Of != nil && b.Of != nil && lose(Value{Type: *a.Of}, Value{Type: *b.Of}, value, depth+1, lost) {
+		anything = true
+	}
+	return anything
 }
 
 func loop(c *call) {
@@ -137,15 +157,13 @@ func loop(c *call) {
 		f.times = c.trips()
 		trips = f.times
 		f.feed(0, Value{Type: tensorOf(tensor.I64, numbers())})
-		f.feed(1, Value{Type: tensorOf(tensor.Bool, numbers())})
+		f.feed(1, Value{Type: tensorOf(tensor.Bool, numbers()), elems: []elem{boolElem(true)}}) // or it would not run
 		for i, v := range state {
 			f.feed(2+i, v)
 		}
 	})
-	if len(outputs) > 0 && c.has(1) {
-		if keep := outputs[0].elems; len(keep) != 1 || !isTrue(keep[0]) {
-			trips = dim.Unknown()
-		}
+	if !c.keepsOn(outputs) {
+		trips = dim.Unknown()
 	}
 	for o := range c.out {
 		switch {
@@ -159,8 +177,17 @@ func loop(c *call) {
 	}
 }
 
-func isTrue(e elem) bool {
-	v, ok := e.truth()
+// keepsOn reports whether the condition of a Loop is true before the first time and
+// after each: then nothing but the number of trips ends it.
+func (c *call) keepsOn(outputs []Value) bool {
+	return (!c.has(1) || isTrue(c.elems(1))) && isTrue(at(outputs, 0).elems)
+}
+
+func isTrue(elems []elem) bool {
+	if len(elems) != 1 {
+		return false
+	}
+	v, ok := elems[0].truth()
 	return ok && v
 }
 

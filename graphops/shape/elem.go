@@ -23,7 +23,7 @@ const maxDen = 1 << 20
 
 func intElem(d dim.Dim) elem {
 	if d.Err() != nil {
-		d = dim.Unknown()
+		return unknownElem()
 	}
 	return elem{num: d, den: 1}
 }
@@ -37,7 +37,8 @@ func boolElem(b bool) elem {
 	return numberElem(0)
 }
 
-func unknownElem() elem { return elem{num: dim.Unknown(), den: 1} }
+// unknownElem may have any sign.
+func unknownElem() elem { return elem{num: dim.UnknownInteger(), den: 1} }
 
 func floatElem(f float64) elem {
 	for den := int64(1); den <= maxDen; den *= 2 {
@@ -73,7 +74,7 @@ func (e elem) known() bool { return e.den == 0 || e.num.Known() }
 // size is the element as an integer, unknown where it is none.
 func (e elem) size() dim.Dim {
 	if e.den != 1 {
-		return dim.Unknown()
+		return dim.UnknownInteger()
 	}
 	return e.num
 }

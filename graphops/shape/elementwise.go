@@ -50,10 +50,10 @@ func (c *call) present() []int {
 func mapped(f func(elem) elem) rule {
 	return func(c *call) {
 		firstShape(c)
-		if elems := c.elems(0); elems != nil {
+		if elems := c.elems(0); elems != nil && len(c.out) > 0 {
 			out := make([]elem, len(elems))
 			for i, e := range elems {
-				out[i] = f(e)
+				out[i] = f(e).as(c.out[0].Elem)
 			}
 			c.outElems(0, out)
 		}
@@ -90,7 +90,7 @@ func (c *call) combine(f func(a, b elem) elem) {
 			continue
 		}
 		for k := range out {
-			out[k] = f(out[k], next[k])
+			out[k] = f(out[k], next[k]).as(c.out[0].Elem)
 		}
 	}
 	c.outElems(0, out)
@@ -155,7 +155,7 @@ func cumSum(c *call) {
 	}
 	out, sum := make([]elem, len(elems)), numberElem(0)
 	for i, e := range elems {
-		next := sum.add(e)
+		next := sum.add(e).as(c.elem(0))
 		if out[i] = next; c.attrInt("exclusive", 0) != 0 {
 			out[i] = sum
 		}
@@ -203,8 +203,11 @@ func (e elem) mul(o elem) elem {
 
 func (e elem) pow(o elem) elem {
 	n, ok := o.int()
+	if half := floatElem(0.5); o.equal(half) {
+		return e.sqrt()
+	}
 	if !ok || n < 0 || n > 8 {
-		return plain(e, o, math.Pow)
+		return unknownElem() // libraries differ in the last digit
 	}
 	out := numberElem(1)
 	for range n {
@@ -282,7 +285,10 @@ func (e elem) sign() elem {
 			return numberElem(0)
 		}
 	}
-	return plain(e, e, func(x, _ float64) float64 { return math.Copysign(1, x) })
+	if e.den == 0 && !math.IsNaN(e.f) {
+		return numberElem(int64(math.Copysign(1, e.f)))
+	}
+	return unknownElem()
 }
 
 func (e elem) floor() elem {

@@ -50,7 +50,7 @@ var ErrLimit = errors.New("which is as many as are looked at")
 // Infer infers types and shapes. The error is that of ctx, or that the model
 // expands to too much; what contradicts itself are Problems of the result.
 func Infer(ctx context.Context, m *graphops.Model, o Options) (*Result, error) {
-	e := &engine{ctx: ctx, model: m, options: o, rules: rules, functions: map[graphops.FunctionKey]*graphops.Place{}}
+	e := &engine{ctx: ctx, model: m, options: o, rules: rules, functions: map[graphops.FunctionKey]*graphops.Place{}, recorded: map[*graphops.Place]int{}}
 	for _, p := range m.Places() {
 		e.nodes += len(p.Graph.Nodes())
 		if p.Kind == graphops.FunctionBody {
@@ -78,7 +78,8 @@ type engine struct {
 	rules     map[operator]rule
 	functions map[graphops.FunctionKey]*graphops.Place
 	calling   []graphops.FunctionKey
-	nodes     int // in all places
+	recorded  map[*graphops.Place]int // position among the records
+	nodes     int                     // in all places
 	visited   int
 	err       error
 	effects
@@ -91,18 +92,51 @@ type effects struct {
 	demands  []Demand
 	visits   []Visit
 	records  []record
+	settled  int // how many of the records no rewinding takes back
 }
 
 // record are the values of a place after an inference of it.
 type record struct {
 	place  *graphops.Place
 	values []Value
+	joined bool // of several
 }
 
-// mark is a state of the effects to go back to.
-func (e *engine) mark() effects { return e.effects }
+// mark is a state of the effects to go back to. Records before it do not change
+// until it is settled.
+func (e *engine) mark() effects {
+	was := e.effects
+	e.effects.settled = len(e.records)
+	return was
+}
 
+// rewind takes back what was said since a mark.
 func (e *engine) rewind(to effects) { e.effects = to }
+
+// settle lets what was said since a mark stand.
+func (e *engine) settle(since effects) { e.effects.settled = since.settled }
+
+// keep records the values of a place. One of a function that is called again joins
+// the record that is there: calls can be as many as MaxVisits.
+func (e *engine) keep(r record) {
+	at, ok := e.recorded[r.place]
+	if ok && at >= e.effects.settled && at < len(e.records) && e.records[at].place == r.place {
+		if old := &e.records[at]; !old.joined { // visits look at the values of the frame
+			old.values, old.joined = slices.Clone(old.values), true
+		}
+		e.records[at].join(r.values)
+		return
+	}
+	e.recorded[r.place] = len(e.records)
+	e.records = append(e.records, r)
+}
+
+// join leaves of the record what other values of the place agree on.
+func (r record) join(values []Value) {
+	for v := range values {
+		r.values[v] = joinValues(r.values[v], values[v])
+	}
+}
 
 // enter counts a visit, and reports whether the inference goes on.
 func (e *engine) enter() bool {
@@ -123,15 +157,11 @@ func (e *engine) enter() bool {
 func (e *engine) result() *Result {
 	r := &Result{model: e.model, values: make([][]Value, len(e.model.Places())), Problems: e.problems, Demands: e.demands}
 	for _, rec := range e.records {
-		id := rec.place.ID
-		values := rec.values
-		if old := r.values[id]; old != nil && rec.place.Function != nil {
-			values = make([]Value, len(old)) // visits look at those of each call
-			for v := range values {
-				values[v] = joinValues(old[v], rec.values[v])
-			}
+		if old := r.values[rec.place.ID]; old != nil {
+			rec.values = slices.Clone(rec.values)
+			rec.join(old)
 		}
-		r.values[id] = values
+		r.values[rec.place.ID] = rec.values
 	}
 	if e.options.Visit != nil {
 		for _, v := range e.visits {
@@ -218,7 +248,7 @@ func (f *frame) run() {
 		}
 		f.visit(i, nodes[i])
 	}
-	f.records = append(f.records, record{f.place, f.values})
+	f.keep(record{place: f.place, values: f.values})
 }
 
 // outputs are the values that the frame's place gives back.
@@ -285,7 +315,7 @@ func (f *frame) declared(c *call, id graphops.ValueID, v Value) Value {
 	}
 	said := FromFile(info.Type())
 	if conflict := contradiction(v.Type, said); conflict != "" {
-		c.problem(-1, fmt.Sprintf("output %q is %s by its inputs, and declared as %s: %s", f.index.Name(id), v.Type, said, conflict))
+		c.problem(-1, fmt.Sprintf("output %q is %s by its inputs, and declared as %s: %s", f.index.Name(id), v.Type.brief(), said.brief(), conflict))
 		return v
 	}
 	v.Type = v.fill(said)

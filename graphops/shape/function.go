@@ -7,11 +7,18 @@ import (
 	"lathe/graphops"
 )
 
+// maxCalls is how deep calls of functions may be in each other.
+const maxCalls = 1000
+
 // enterFunction infers the content of a model-local function at its call.
 func (c *call) enterFunction(p *graphops.Place) {
 	key := p.Function.Key()
 	if slices.Contains(c.calling, key) {
 		c.problem(-1, fmt.Sprintf("function %q calls itself", key.Name))
+		return
+	}
+	if len(c.calling) >= maxCalls {
+		c.problem(-1, fmt.Sprintf("functions call each other more than %d levels deep", maxCalls))
 		return
 	}
 	c.calling = append(c.calling, key)

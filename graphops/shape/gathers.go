@@ -72,7 +72,7 @@ func gatherND(c *call) {
 	if !ok {
 		return
 	}
-	if n < 0 || batch+n > int64(len(d)) {
+	if n < 0 || n > int64(len(d))-batch {
 		c.problem(1, fmt.Sprintf("%s indexes %d axes behind %d of %s", c.describe(1), n, batch, c.describe(0)))
 		return
 	}
@@ -173,7 +173,7 @@ func (c *call) nonZeroOf(sizes []int64, elems []elem) {
 	})
 	if known {
 		c.outTensor(0, tensor.I64, numbers(int64(len(rows)), int64(len(rows[0]))))
-		c.outElems(0, slices.Concat(append(rows, []elem{})...))
+		c.outElems(0, append([]elem{}, slices.Concat(rows...)...))
 	}
 }
 

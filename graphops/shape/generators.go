@@ -63,27 +63,29 @@ func rangeOf(c *call) {
 	if len(start) != 1 || len(limit) != 1 || len(delta) != 1 {
 		return
 	}
-	n := rangeLength(start[0], limit[0], delta[0])
-	if n.Err() != nil {
+	c.rangeFrom(start[0], limit[0], delta[0])
+}
+
+// rangeFrom sets the output to the numbers from start on. Those in floating point are
+// rounded at each step, which fractions alone survive.
+func (c *call) rangeFrom(start, limit, delta elem) {
+	if step, ok := delta.number(); ok && step == 0 {
 		c.problem(2, "a range with steps of 0")
 		return
 	}
+	n := rangeLength(limit.sub(start).as(c.elem(0)), delta)
 	c.outTensor(0, c.elem(0), []dim.Dim{n})
-	if size, ok := count([]dim.Dim{n}); ok {
+	if size, ok := count([]dim.Dim{n}); ok && start.den > 0 && delta.den > 0 {
 		out := make([]elem, size)
 		for i := range out {
-			out[i] = start[0].add(delta[0].mul(numberElem(int64(i))))
+			out[i] = start.add(delta.mul(numberElem(int64(i)))).as(c.elem(0))
 		}
 		c.outElems(0, out)
 	}
 }
 
-// rangeLength is max(ceil((limit-start)/delta), 0).
-func rangeLength(start, limit, delta elem) dim.Dim {
-	if n, ok := delta.number(); ok && n == 0 {
-		return dim.Number(1).FloorDiv(dim.Number(0))
-	}
-	span := limit.sub(start)
+// rangeLength is max(ceil(span/delta), 0).
+func rangeLength(span, delta elem) dim.Dim {
 	x, y, _, ok := both(span, delta)
 	if !ok {
 		return span.div(delta).ceil().size().Max(dim.Number(0))

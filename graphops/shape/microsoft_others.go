@@ -62,19 +62,7 @@ func rangeMicrosoft(c *call) {
 	if len(start) != 1 || len(limit) != 1 || len(delta) != 1 {
 		return
 	}
-	n := rangeLength(start[0], limit[0], delta[0])
-	if n.Err() != nil {
-		c.problem(2, "a range with steps of 0")
-		return
-	}
-	c.outDims(0, []dim.Dim{n})
-	if size, ok := count([]dim.Dim{n}); ok && limitOf(c.elem(0)) > 0 {
-		out := make([]elem, size)
-		for i := range out {
-			out[i] = start[0].add(delta[0].mul(numberElem(int64(i))))
-		}
-		c.outElems(0, out)
-	}
+	c.rangeFrom(start[0], limit[0], delta[0])
 }
 
 func uniqueMicrosoft(c *call) {

@@ -29,7 +29,7 @@ func transpose(c *call) {
 	}
 	axes, ok := c.axes(perm, len(d))
 	if sorted := slices.Sorted(slices.Values(axes)); !ok || len(perm) != len(d) || len(slices.Compact(sorted)) != len(d) {
-		c.problem(0, fmt.Sprintf("perm %v does not order the axes of %s", perm, c.describe(0)))
+		c.problem(0, fmt.Sprintf("perm %s does not order the axes of %s", brief(perm), c.describe(0)))
 		return
 	}
 	out := make([]dim.Dim, len(d))
@@ -175,6 +175,9 @@ func (c *call) demandSum(n dim.Dim, sizes []dim.Dim) {
 // smaller.
 func (c *call) evenParts(n dim.Dim, parts int64) []dim.Dim {
 	out := make([]dim.Dim, parts)
+	if parts == 0 {
+		return out
+	}
 	if c.since < 18 {
 		each, whole := n.Quotient(dim.Number(parts))
 		if size, ok := n.Number(); ok && !whole {

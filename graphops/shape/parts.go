@@ -72,14 +72,14 @@ func (c *call) sliceInputs() (starts, ends, steps []dim.Dim, axes []int64, ok bo
 		axes, _ = c.attrInts("axes")
 		return numbers(from...), numbers(to...), nil, axes, okFrom && okTo
 	}
-	starts, ends = c.sizes(1), c.sizes(2)
+	starts, ends = c.positions(1), c.positions(2)
 	if c.has(3) {
 		if axes, ok = c.ints(3); !ok {
 			return nil, nil, nil, nil, false
 		}
 	}
 	if c.has(4) {
-		if steps = c.sizes(4); steps == nil {
+		if steps = c.positions(4); steps == nil {
 			return nil, nil, nil, nil, false
 		}
 	}
@@ -89,6 +89,8 @@ func (c *call) sliceInputs() (starts, ends, steps []dim.Dim, axes []int64, ok bo
 // length is how many elements the range has of an axis of n.
 func (x cut) length(n dim.Dim) dim.Dim {
 	switch {
+	case n.Is(0):
+		return n // backwards, too, though the first position is kept at 0
 	case x.step == 0:
 		return dim.Unknown()
 	case x.step == math.MinInt64:
@@ -115,16 +117,17 @@ func (x cut) bounds(n dim.Dim) (start, end dim.Dim) {
 // fromEnd counts a position from 0: one below 0 counts from the end. Without its
 // sign it is not known.
 func fromEnd(at, n dim.Dim) dim.Dim {
+	number, ok := at.Number()
 	lo, hi := at.Bounds()
 	switch {
 	case lo >= 0:
 		return at
-	case hi < 0 && lo <= math.MinInt64/2:
+	case ok && number <= math.MinInt64/2:
 		return dim.Number(math.MinInt64 / 2) // before every start, without overflow
 	case hi < 0:
 		return at.Add(n)
 	default:
-		return dim.Unknown().Sub(dim.Unknown())
+		return dim.UnknownInteger()
 	}
 }
 
@@ -207,7 +210,7 @@ func (c *call) pads(rank int) (pads []dim.Dim, axes []int, ok bool) {
 			return nil, nil, false
 		}
 	}
-	pads = c.sizes(1)
+	pads = c.positions(1)
 	axes, ok = c.axes(list, rank)
 	return pads, axes, ok && pads != nil
 }

@@ -25,11 +25,30 @@ func (c *call) maker(input int) int {
 
 // describe names an input with its type and the node that made it.
 func (c *call) describe(i int) string {
-	s := fmt.Sprintf("input %q (%s", c.node.Inputs()[i], c.input(i).Type)
+	s := fmt.Sprintf("input %q (%s", c.node.Inputs()[i], c.input(i).Type.brief())
 	if m := c.maker(i); m >= 0 {
 		s += " from " + NodeName(m, c.place.Graph.Nodes()[m])
 	}
 	return s + ")"
+}
+
+// brief is the type as text that a message has room for.
+func (t Type) brief() string {
+	length := 0
+	for _, d := range t.Dims {
+		if length += len(d.String()); length > dim.MaxText {
+			return fmt.Sprintf("%s of rank %d", t.Elem, len(t.Dims))
+		}
+	}
+	return t.String()
+}
+
+// brief writes numbers as a list that a message has room for.
+func brief(list []int64) string {
+	if len(list) <= maxRank {
+		return fmt.Sprint(list)
+	}
+	return fmt.Sprintf("of %d numbers", len(list))
 }
 
 func (c *call) badSize(value string, axis int, d dim.Dim) {
@@ -68,9 +87,17 @@ func (c *call) note(a, b Source) {
 
 func axisText(s Source) string {
 	if s.Axis < 0 {
-		return s.Size.String()
+		return sizeText(s.Size)
 	}
-	return fmt.Sprintf("axis %d, which is %s,", s.Axis, s.Size)
+	return fmt.Sprintf("axis %d, which is %s,", s.Axis, sizeText(s.Size))
+}
+
+// sizeText is a size as text that a message has room for.
+func sizeText(d dim.Dim) string {
+	if s := d.String(); len(s) <= dim.MaxText {
+		return s
+	}
+	return "a symbol with a long name"
 }
 
 // known is the one of two equal sizes that more is known of: a number before an

@@ -81,8 +81,13 @@ func gemm(c *call) {
 		c.outDims(0, unknownDims(2))
 		return
 	}
-	i, j := int(c.attrInt("transA", 0)), int(c.attrInt("transB", 0))
-	i, j = min(max(i, -i), 1), min(max(j, -j), 1)
-	c.same(0, 1-i, 1, j)
-	c.outDims(0, []dim.Dim{a[i], b[1-j]})
+	rows, inner, other, columns := 0, 1, 0, 1
+	if c.attrInt("transA", 0) != 0 {
+		rows, inner = inner, rows
+	}
+	if c.attrInt("transB", 0) != 0 {
+		other, columns = columns, other
+	}
+	c.same(0, inner, 1, other)
+	c.outDims(0, []dim.Dim{a[rows], b[columns]})
 }

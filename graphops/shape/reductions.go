@@ -30,7 +30,7 @@ func reduce(f func(a, b elem) elem) rule {
 		if elems := c.elems(0); f != nil && len(elems) > 0 && len(c.out) > 0 && len(axes) == len(d) {
 			all := elems[0]
 			for _, e := range elems[1:] {
-				all = f(all, e)
+				all = f(all, e).as(c.out[0].Elem)
 			}
 			c.outElems(0, []elem{all})
 		}

@@ -31,7 +31,7 @@ func (c *call) reshapeTo(target []dim.Dim) {
 	out := slices.Clone(target)
 	rest := -1
 	for i, d := range target {
-		lo, _ := d.Bounds()
+		_, hi := d.Bounds()
 		switch {
 		case d.Is(-1) && rest >= 0:
 			c.problem(1, fmt.Sprintf("the shape %s has -1 more than once", text(target)))
@@ -44,7 +44,7 @@ func (c *call) reshapeTo(target []dim.Dim) {
 			} else if in != nil {
 				c.problem(1, fmt.Sprintf("element %d of the shape %s copies an axis that %s has not", i, text(target), c.describe(0)))
 			}
-		case lo < -1:
+		case hi < -1:
 			c.problem(1, fmt.Sprintf("the shape %s has a size below -1", text(target)))
 			return
 		case !d.Known():
@@ -204,16 +204,20 @@ func unsqueeze(c *call) {
 	if !ok {
 		return
 	}
+	added := map[int]bool{}
+	for _, a := range axes {
+		added[a] = true
+	}
 	out := make([]dim.Dim, 0, rank)
 	for i := range rank {
-		if slices.Contains(axes, i) {
+		if added[i] {
 			out = append(out, dim.Number(1))
 		} else if len(d) > 0 {
 			out, d = append(out, d[0]), d[1:]
 		}
 	}
 	if len(out) != rank {
-		c.problem(1, fmt.Sprintf("the axes %v name one twice", list))
+		c.problem(1, fmt.Sprintf("the axes %s name one twice", brief(list)))
 		return
 	}
 	c.outDims(0, out)

@@ -110,7 +110,7 @@ func contradiction(a, b Type) string {
 	}
 	for i := range a.Dims {
 		if apart(a.Dims[i], b.Dims[i]) {
-			return fmt.Sprintf("axis %d is %s and %s", i, a.Dims[i], b.Dims[i])
+			return fmt.Sprintf("axis %d is %s and %s", i, sizeText(a.Dims[i]), sizeText(b.Dims[i]))
 		}
 	}
 	return ""
