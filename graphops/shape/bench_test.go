@@ -1,0 +1,51 @@
+package shape_test
+
+import (
+	"os"
+	"testing"
+
+	"lathe/graphops"
+	"lathe/graphops/graphtest"
+	"lathe/graphops/shape"
+)
+
+func benchmark(b *testing.B, m *graphops.Model) {
+	b.Helper()
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := shape.Infer(b.Context(), m, shape.Options{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkBERT is a transformer of 3,836 nodes with shapes computed from shapes.
+func BenchmarkBERT(b *testing.B) {
+	const path = "../../../shared/models/text/tf_bert_question_answering.onnx"
+	if _, err := os.Stat(path); err != nil {
+		b.Skip("the model is not there")
+	}
+	m, err := graphops.Open(path, graphops.OpenOptions{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	benchmark(b, m)
+}
+
+// BenchmarkChain is 100,000 nodes in a row.
+func BenchmarkChain(b *testing.B) {
+	benchmark(b, graphtest.Model(b, `
+		input x0 f32[batch,seq,64]
+		init w f32[64,64] 1
+		init c f32[64] 1
+	`+lines(25_000, "a# = MatMul(x@, w)\nb# = Add(a#, c)\nd# = Relu(b#)\nx# = Softmax(d#) axis=-1")))
+}
+
+// BenchmarkSizes is 100,000 nodes that calculate sizes.
+func BenchmarkSizes(b *testing.B) {
+	benchmark(b, graphtest.Model(b, `
+		input x0 f32[batch,seq,64]
+		init i i64[1] 0
+		init r i64[2] -1 64
+	`+lines(16_666, "s# = Shape(x@)\ng# = Gather(s#, i)\nt# = Concat(g#, r) axis=0\ny# = Reshape(x@, t#)\nz# = Neg(y#)\nx# = Reshape(z#, s#)")))
+}
