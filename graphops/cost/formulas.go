@@ -51,10 +51,10 @@ func table() map[operator]formula {
 	return all
 }
 
-// uncounted are operators that multiply and have no formula: their MACs are
+// notCounted are operators that multiply and have no formula: their MACs are
 // unknown. Of the operators of package opschema those that are neither here nor
 // among the formulas do no products.
-var uncounted = operators(map[string][]string{
+var notCounted = operators(map[string][]string{
 	onnx: {"DisentangledAttention_TRT", "GRUUnit", "LinearAttention", "SequenceMap"},
 	ml:   {"SVMClassifier", "SVMRegressor"},
 	microsoft: {

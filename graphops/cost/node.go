@@ -97,7 +97,7 @@ func (n node) macs() dim.Dim {
 	switch f := formulas[op]; {
 	case f != nil:
 		return f(n)
-	case uncounted[op], len(opschema.Versions(op.domain, op.name)) == 0:
+	case notCounted[op], len(opschema.Versions(op.domain, op.name)) == 0:
 		return dim.Unknown()
 	default:
 		return dim.Number(0)

@@ -28,6 +28,7 @@ func TestTraffic(t *testing.T) {
 		{"input x f32[1000,8]\ninit s i64[1] 0\ninit e i64[1] 5\ny = Slice(x, s, e)\noutput y f32[5,8]", "176 160"},
 		{"input a i32[1,3]\ninput b i32[1,3]\ninit t f32[99,4]\ninit p f32[50,4]\ninit s f32[2,4]\ninit g f32[4]\n" +
 			"y, m = com.microsoft::EmbedLayerNormalization(a, b, t, p, s, g, g)\noutput y f32[1,3,4]\noutput m i32[1]", "200 52"},
+		{"init t u8[1000,16]\ninput i i64[2]\ninit s f16[1000,1]\ny = com.microsoft::GatherBlockQuantized(t, i, s) block_size=32\noutput y f16[2,32]", "52 128"},
 		// What is not known.
 		{"input x str[3]\ny = StringNormalizer(x)\noutput y str[3]", "? ?"},
 		{"input x f32[3]\ny, _ = nobody::Split(x)\noutput y f32", "12 ?"},

@@ -29,7 +29,8 @@ func movementTable() map[operator]traffic {
 		{onnx, []string{"Gather", "GatherElements", "GatherND", "Slice", "DynamicSlice"}, takesPart},
 		{microsoft, []string{"GatherND", "TorchEmbedding"}, takesPart},
 		{ml, []string{"ArrayFeatureExtractor"}, takesPart},
-		{microsoft, []string{"EmbedLayerNormalization"}, embeds},
+		{microsoft, []string{"EmbedLayerNormalization", "QEmbedLayerNormalization"}, embeds},
+		{microsoft, []string{"GatherBlockQuantized"}, takesBlocks},
 	} {
 		for _, name := range x.operators {
 			out[operator{x.domain, name}] = x.traffic
@@ -80,24 +81,29 @@ func takesPart(n node) (read, written dim.Dim) {
 	return n.readFrom(1).Add(written), written
 }
 
-// embeds reads one row of two or three tables for each row that it writes.
+// embeds reads, of each of two or three tables, one row for each row that it writes.
 func embeds(n node) (read, written dim.Dim) {
-	tables := int64(2)
-	if n.has(4) {
-		tables = 3
-	}
-	read = packedOutput(n).Mul(dim.Number(tables))
-	for _, i := range []int{0, 1, 5, 6, 7, 8} {
-		if n.has(i) {
-			read = read.Add(bytes(*n.In[i]))
+	read = dim.Number(0)
+	for i, in := range n.In {
+		switch {
+		case in == nil:
+		case i >= 2 && i <= 4:
+			read = read.Add(packed(elements(n.out(0)), in.Elem))
+		default:
+			read = read.Add(bytes(*in))
 		}
 	}
 	return read, n.writes()
 }
 
-func packedOutput(n node) dim.Dim {
-	if len(n.Out) == 0 {
-		return dim.Unknown()
+// takesBlocks reads, for what it writes, codes of some bits and a scale for each
+// block.
+func takesBlocks(n node) (read, written dim.Dim) {
+	if len(n.In) < 3 || n.In[1] == nil || n.In[2] == nil {
+		return dim.Unknown(), n.writes()
 	}
-	return bytes(n.Out[0])
+	made := elements(n.out(0))
+	codes := made.Mul(dim.Number(n.int("bits", 4))).CeilDiv(dim.Number(8))
+	scales := packed(made.CeilDiv(dim.Number(n.int("block_size", 128))), n.In[2].Elem)
+	return bytes(*n.In[1]).Add(codes).Add(scales), n.writes()
 }
