@@ -55,7 +55,7 @@ func table() map[operator]formula {
 // unknown. Of the operators of package opschema those that are neither here nor
 // among the formulas do no products.
 var notCounted = operators(map[string][]string{
-	onnx: {"DisentangledAttention_TRT", "GRUUnit", "LinearAttention", "SequenceMap"},
+	onnx: {"DisentangledAttention_TRT", "GRUUnit", "LinearAttention"},
 	ml:   {"SVMClassifier", "SVMRegressor"},
 	microsoft: {
 		"AttnLSTM", "BeamSearch", "CDist", "DecoderAttention", "DecoderMaskedMultiHeadAttention", "DecoderMaskedSelfAttention",

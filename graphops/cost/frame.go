@@ -27,7 +27,7 @@ type entry struct {
 // holders are operators whose bodies do all the work. In a branching one only one
 // body runs; the others collect results while theirs run.
 var (
-	holders   = operators(map[string][]string{onnx: {"If", "Loop", "Scan"}})
+	holders   = operators(map[string][]string{onnx: {"If", "Loop", "Scan", "SequenceMap"}})
 	branching = operators(map[string][]string{onnx: {"If"}})
 )
 

@@ -35,16 +35,17 @@ type OperatorTotal struct {
 	Total
 }
 
-// Analyze infers the shapes of a model and adds up what its nodes cost. The error is
-// that of shape.Infer.
-func Analyze(ctx context.Context, m *graphops.Model) (*Result, error) {
+// Analyze infers the shapes of a model and adds up what its nodes cost. Axes of
+// inputs without a symbol are called by shape.AxisName. The limit is that of
+// shape.Options; the error is that of shape.Infer.
+func Analyze(ctx context.Context, m *graphops.Model, limit int) (*Result, error) {
 	b := &builder{functions: map[graphops.FunctionKey]*graphops.Place{}}
 	for _, p := range m.Places() {
 		if p.Kind == graphops.FunctionBody {
 			b.functions[p.Function.Key()] = p
 		}
 	}
-	shapes, err := shape.Infer(ctx, m, shape.Options{Visit: b.visit})
+	shapes, err := shape.Infer(ctx, m, shape.Options{Visit: b.visit, NameAxes: true, Limit: limit})
 	if err != nil {
 		return nil, err
 	}

@@ -18,6 +18,9 @@ type Options struct {
 	// Visit is called for every node in the end, in the order of the visits:
 	// a node of a function once for each call.
 	Visit func(Visit)
+	// NameAxes gives axes of inputs that have neither number nor symbol a symbol, by
+	// AxisName.
+	NameAxes bool
 	// Limit is how many nodes a model may expand to; without it MaxVisits, or ten
 	// times the nodes that the model holds.
 	Limit int
@@ -60,7 +63,7 @@ func Infer(ctx context.Context, m *graphops.Model, o Options) (*Result, error) {
 	main := newFrame(e, m.Places()[0], nil, versions(m.Opsets()))
 	for _, v := range m.Graph().Inputs() {
 		if id, ok := main.index.Value(v.Name()); ok && !main.index.IsInitializer(id) {
-			main.values[id] = Value{Type: FromFile(v.Type())}
+			main.values[id] = Value{Type: e.inputType(v)}
 		}
 	}
 	main.run()
@@ -68,6 +71,19 @@ func Infer(ctx context.Context, m *graphops.Model, o Options) (*Result, error) {
 		return nil, e.err
 	}
 	return e.result(), nil
+}
+
+// AxisName is the symbol of an axis that has none of its own.
+func AxisName(input string, axis int) string { return fmt.Sprintf("%s:%d", input, axis) }
+
+func (e *engine) inputType(v *graphops.ValueInfo) Type {
+	t := FromFile(v.Type())
+	for i, d := range t.Dims {
+		if e.options.NameAxes && d.IsUnknown() {
+			t.Dims[i] = dim.Symbol(AxisName(v.Name(), i))
+		}
+	}
+	return t
 }
 
 // engine is one inference.

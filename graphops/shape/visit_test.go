@@ -75,3 +75,19 @@ func TestLimit(t *testing.T) {
 		}
 	}
 }
+
+// TestNameAxes names the axes of an input that the file leaves open, and no others.
+func TestNameAxes(t *testing.T) {
+	m := graphtest.Model(t, "input x f32[?,n,3]\ny = Relu(x)\noutput y f32")
+	for named, want := range map[bool]string{true: "f32 x:0×n×3", false: "f32 ?×n×3"} {
+		r, err := shape.Infer(context.Background(), m, shape.Options{NameAxes: named})
+		if err != nil {
+			t.Fatal(err)
+		}
+		main := m.Places()[0]
+		id, _ := main.Graph.Index().Value("y")
+		if got := r.Value(main, id).String(); got != want {
+			t.Errorf("NameAxes %v: y is %s, want %s", named, got, want)
+		}
+	}
+}
