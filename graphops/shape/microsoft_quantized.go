@@ -13,7 +13,7 @@ var quantizedOperators = family{
 	"QLinearAdd": acrossInputs(0, 3), "QLinearMul": acrossInputs(0, 3), "QLinearWhere": acrossInputs(0, 1, 4),
 	"QLinearSigmoid": firstShape, "QLinearLeakyRelu": firstShape, "QLinearSoftmax": firstShape,
 	"QLinearConcat": quantizedConcat, "QLinearReduceMean": quantizedReduce, "ReduceSumInteger": sumInteger,
-	"QLinearGlobalAveragePool": quantizedGlobalPool,
+	"QLinearGlobalAveragePool": globalPool(byAttribute),
 	"QuantizeLinear":           quantizeBlocked, "DequantizeLinear": quantizeBlocked, "QuantizeWithOrder": firstShape, "DequantizeWithOrder": dequantizeOrdered,
 	"QuantizeBFP": quantizeBlocks, "DequantizeBFP": dequantizeBlocks, "GatherBlockQuantized": gatherBlocks,
 }
@@ -102,10 +102,6 @@ func sumInteger(c *call) {
 	if len(c.out) > 0 {
 		c.outTensor(0, e, c.out[0].Dims)
 	}
-}
-
-func quantizedGlobalPool(c *call) {
-	c.globalPool(c.attrInt("channels_last", 0) != 0)
 }
 
 // quantizeBlocks also tells shape and strides of what it makes a row of bytes of.

@@ -40,6 +40,8 @@ func table() map[operator]rule {
 		{onnx, reductions},
 		{onnx, products},
 		{onnx, control},
+		{onnx, convolutions},
+		{onnx, pools},
 		{onnx, recurrent},
 		{onnx, attentions},
 		{onnx, language},

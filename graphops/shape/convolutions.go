@@ -1,0 +1,193 @@
+package shape
+
+import (
+	"fmt"
+
+	"lathe/graphops/dim"
+)
+
+// convolutions slide a kernel of weights over images.
+var convolutions = family{
+	"Conv": convolution{weights: 1, bias: 2}.rule, "ConvInteger": convolution{weights: 1}.rule, "QLinearConv": convolution{weights: 3, bias: 8}.rule,
+	"DeformConv": deformConv, "ConvTranspose": convTranspose, "Col2Im": columnsToImage,
+	"CausalConvWithState": causalConv,
+}
+
+// convolution is a convolution of input 0, with the positions of its weights and
+// bias, and its layout.
+type convolution struct {
+	weights int
+	bias    int // 0 where nothing is asked of it
+	last    func(*call) bool
+	hidden  bool // the order of the axes of the weights is the execution provider's
+	blocked bool // the channels of the input are not those of the model
+}
+
+func (x convolution) rule(c *call) {
+	l := layout{x.last != nil && x.last(c)}
+	w, ok := c.image(x.weights)
+	if !ok {
+		return
+	}
+	if x.hidden {
+		w = nil
+	}
+	kernel, ok := c.kernel(w)
+	if !ok {
+		return
+	}
+	if d := c.dims(0); d != nil && w != nil && !x.blocked {
+		at := l.channelAxis(len(d))
+		c.demand(Source{d[at], 0, at}, Source{w[1].Mul(c.channelGroups()), x.weights, -1})
+	}
+	if x.bias > 0 {
+		c.vector(x.bias, x.weights, 0)
+	}
+	c.slide(l, c.extent(x.weights, 0), kernel)
+}
+
+// channelGroups is the number of groups that the channels part into.
+func (c *call) channelGroups() dim.Dim {
+	if n := c.attrInt("group", 1); n < 1 {
+		c.problem(-1, fmt.Sprintf("group is %d, expected at least 1", n))
+		return dim.Unknown()
+	}
+	return dim.Number(c.attrInt("group", 1))
+}
+
+// kernel are the sizes of a kernel of weights, nil for one without: their last axes,
+// which kernel_shape may repeat. ok is false where the rank is not known, or, which
+// is a problem, is not the same everywhere.
+func (c *call) kernel(weights []dim.Dim) (sizes []dim.Dim, ok bool) {
+	d, ok := c.image(0)
+	list, _ := c.attrInts("kernel_shape")
+	n := len(list)
+	switch {
+	case weights != nil:
+		n = len(weights) - 2
+	case d != nil:
+		n = len(d) - 2
+	}
+	if !ok || n < 1 {
+		return nil, false
+	}
+	if d != nil && len(d)-2 != n || len(list) > 0 && len(list) != n {
+		c.problem(0, fmt.Sprintf("a kernel of %d axes, with kernel_shape %v, for %s", n, list, c.describe(0)))
+		return nil, false
+	}
+	sizes = unknownDims(n)
+	if weights != nil {
+		sizes = weights[2:]
+	}
+	if given, ok := c.perAxis("kernel_shape", n, 1); ok && len(list) > 0 {
+		return c.stated(sizes, given), true
+	}
+	return sizes, true
+}
+
+// stated are the sizes of weights that kernel_shape states as well.
+func (c *call) stated(sizes []dim.Dim, given []int64) []dim.Dim {
+	for i, n := range given {
+		if apart(sizes[i], dim.Number(n)) {
+			c.problem(-1, fmt.Sprintf("kernel_shape is %v, and the weights have kernels of %s", given, text(sizes)))
+			return sizes
+		}
+	}
+	return numbers(given...)
+}
+
+// slide sets the output to channels with an element for each place of a kernel on
+// input 0.
+func (c *call) slide(l layout, channels dim.Dim, kernel []dim.Dim) {
+	d := c.dims(0)
+	w, ok := c.windows(kernel)
+	if d == nil {
+		c.outDims(0, l.image(dim.Unknown(), channels, unknownDims(len(kernel))))
+		return
+	}
+	batch, _, plane := l.parts(d)
+	if !ok {
+		c.outDims(0, l.image(batch, channels, unknownDims(len(kernel))))
+		return
+	}
+	c.outDims(0, l.image(batch, channels, w.places(plane)))
+}
+
+func convTranspose(c *call) {
+	transposed(c, func(*windows) bool { return true })
+	if c.has(1) && c.dims(1) != nil && c.has(2) && c.rankIn(2, 1) != nil {
+		c.holds(2, 0, "the channels of the weights", c.extent(1, 1).Mul(c.channelGroups()))
+	}
+}
+
+// transposed is a transposed convolution whose windows are completed by a function.
+func transposed(c *call, complete func(*windows) bool) {
+	_, ok := c.image(1)
+	if !ok {
+		return
+	}
+	kernel, ok := c.kernel(c.dims(1))
+	if !ok {
+		return
+	}
+	c.agree(0, 1, 1, 0)
+	w, ok := c.windows(kernel)
+	plane := unknownDims(len(kernel))
+	if ok && complete(&w) {
+		plane = c.transposedPlane(w)
+	}
+	c.outDims(0, layout{}.image(c.extent(0, 0), c.extent(1, 1).Mul(c.channelGroups()), plane))
+}
+
+// transposedPlane is output_shape, which holds whatever the pads are, or what the
+// windows cover.
+func (c *call) transposedPlane(w windows) []dim.Dim {
+	n, d := len(w.kernel), c.dims(0)
+	if list, _ := c.attrInts("output_shape"); len(list) > 0 {
+		if sizes, ok := c.perAxis("output_shape", n, 1); ok {
+			return numbers(sizes...)
+		}
+		return unknownDims(n)
+	}
+	more, ok := c.perAxis("output_padding", n, 0)
+	if !ok || d == nil {
+		return unknownDims(n)
+	}
+	return w.covered(d[2:], more)
+}
+
+// deformConv moves each element of the kernel by an offset along each axis, and may
+// weigh it by a mask.
+func deformConv(c *call) {
+	convolution{weights: 1, bias: 3}.rule(c)
+	w := c.dims(1)
+	if len(c.out) == 0 || len(c.out[0].Dims) < 3 || len(w) < 3 {
+		return
+	}
+	out := c.out[0].Dims
+	taps := dim.Number(c.attrInt("offset_group", 1)).Mul(dim.Product(w[2:]...))
+	offsets := taps.Mul(dim.Number(int64(len(out) - 2)))
+	c.expect(2, "offsets for each place", layout{}.image(out[0], offsets, out[2:])...)
+	c.expect(4, "a mask for each place", layout{}.image(out[0], taps, out[2:])...)
+}
+
+// columnsToImage puts columns, one for each place of a block, together to an image.
+func columnsToImage(c *call) {
+	plane, block := c.sizes(1), c.sizes(2)
+	d := c.rankIn(0, 3)
+	if plane == nil {
+		return
+	}
+	channels := dim.Unknown()
+	switch {
+	case d == nil || block == nil:
+	case len(block) != len(plane):
+		c.problem(2, fmt.Sprintf("%s for an image of %d axes", c.describe(2), len(plane)))
+	default:
+		channels = c.portion(0, d[1], dim.Product(block...))
+		if w, ok := c.windows(block); ok {
+			c.demand(Source{d[2], 0, 2}, Source{dim.Product(w.places(plane)...), 1, -1})
+		}
+	}
+	c.outDims(0, layout{}.image(c.extent(0, 0), channels, plane))
+}

@@ -1,0 +1,139 @@
+package shape
+
+import (
+	"fmt"
+	"slices"
+
+	"lathe/graphops/dim"
+)
+
+// layout is where the channels of an image are.
+type layout struct{ last bool }
+
+// parts are the batch, the channels and the plane of an image.
+func (l layout) parts(d []dim.Dim) (batch, channels dim.Dim, plane []dim.Dim) {
+	if l.last {
+		return d[0], d[len(d)-1], d[1 : len(d)-1]
+	}
+	return d[0], d[1], d[2:]
+}
+
+func (l layout) image(batch, channels dim.Dim, plane []dim.Dim) []dim.Dim {
+	if l.last {
+		return slices.Concat([]dim.Dim{batch}, plane, []dim.Dim{channels})
+	}
+	return slices.Concat([]dim.Dim{batch, channels}, plane)
+}
+
+// channelAxis is the axis of the channels in an image of a rank.
+func (l layout) channelAxis(rank int) int {
+	if l.last {
+		return rank - 1
+	}
+	return 1
+}
+
+// image is an input that should have batch, channels and a plane; ok is false, and
+// a problem recorded, where it has fewer axes. Nil where the rank is not known.
+func (c *call) image(i int) (d []dim.Dim, ok bool) {
+	if d = c.dims(i); d != nil && len(d) < 3 {
+		c.problem(i, c.describe(i)+" should have a batch, channels and at least one more axis")
+		return nil, false
+	}
+	return d, true
+}
+
+// windows are how a kernel slides over a plane.
+type windows struct {
+	kernel             []dim.Dim // sizes along each axis
+	strides, dilations []int64
+	before, after      []dim.Dim // padding, 0 where autoPad tells
+	autoPad            string    // "" where the pads are given
+	ceil               bool
+}
+
+// same reports whether the padding is so that the stride alone tells the size.
+func (w windows) same() bool { return w.autoPad == "SAME_UPPER" || w.autoPad == "SAME_LOWER" }
+
+// windows reads the attributes of a kernel. ok is false, and a problem recorded,
+// where they do not fit it.
+func (c *call) windows(kernel []dim.Dim) (w windows, ok bool) {
+	w = windows{kernel: kernel, autoPad: c.attrText("auto_pad", ""), ceil: c.attrInt("ceil_mode", 0) != 0}
+	if w.autoPad == "NOTSET" {
+		w.autoPad = ""
+	}
+	if w.autoPad != "" && w.autoPad != "VALID" && !w.same() {
+		c.problem(-1, fmt.Sprintf("auto_pad is %q, expected NOTSET, SAME_UPPER, SAME_LOWER or VALID", w.autoPad))
+		return w, false
+	}
+	n := len(kernel)
+	pads, okPads := c.perAxis("pads", 2*n, 0)
+	strides, okStrides := c.perAxis("strides", n, 1)
+	dilations, okDilations := c.perAxis("dilations", n, 1)
+	if w.autoPad != "" {
+		pads = make([]int64, 2*n)
+	} else if !okPads {
+		return w, false
+	}
+	w.strides, w.dilations, w.before, w.after = strides, dilations, numbers(pads[:n]...), numbers(pads[n:]...)
+	return w, okStrides && okDilations
+}
+
+// perAxis are n numbers of an attribute, none below least, which each of them is
+// where the attribute is left out.
+func (c *call) perAxis(name string, n int, least int64) ([]int64, bool) {
+	list, _ := c.attrInts(name)
+	if len(list) == 0 {
+		return slices.Repeat([]int64{least}, n), true
+	}
+	if len(list) != n || slices.Min(list) < least {
+		c.problem(-1, fmt.Sprintf("%s is %v, expected %d numbers of at least %d", name, list, n, least))
+		return nil, false
+	}
+	return list, true
+}
+
+// reach is how far the kernel reaches along an axis, gaps counted in.
+func (w windows) reach(axis int) dim.Dim {
+	one := dim.Number(1)
+	return w.kernel[axis].Sub(one).Mul(dim.Number(w.dilations[axis])).Add(one)
+}
+
+// places are the numbers of windows along the axes of a plane.
+func (w windows) places(plane []dim.Dim) []dim.Dim {
+	out := make([]dim.Dim, len(plane))
+	for i, n := range plane {
+		out[i] = w.placesAlong(i, n)
+	}
+	return out
+}
+
+// placesAlong is floor((n+pads-reach)/stride)+1. With ceil_mode a window may end
+// behind the padding, but each has to begin before it: both bounds are of the form
+// floor((n+k)/stride), and the smaller k tells.
+func (w windows) placesAlong(axis int, n dim.Dim) dim.Dim {
+	stride := dim.Number(w.strides[axis])
+	if w.same() {
+		return n.CeilDiv(stride)
+	}
+	inside := w.after[axis].Sub(w.reach(axis)).Add(stride)
+	if w.ceil {
+		inside = inside.Min(dim.Number(0)).Add(stride).Sub(dim.Number(1))
+	}
+	return n.Add(w.before[axis]).Add(inside).FloorDiv(stride)
+}
+
+// covered is the plane that windows in as many places cover, with more at the ends.
+// To make it as large as the stride tells, SAME takes away, and never adds.
+func (w windows) covered(places []dim.Dim, more []int64) []dim.Dim {
+	out := make([]dim.Dim, len(places))
+	for i, n := range places {
+		stride := dim.Number(w.strides[i])
+		last := w.reach(i).Add(dim.Number(more[i]))
+		if w.same() {
+			last = last.Min(stride)
+		}
+		out[i] = n.Sub(dim.Number(1)).Mul(stride).Add(last).Sub(w.before[i]).Sub(w.after[i])
+	}
+	return out
+}
