@@ -53,6 +53,7 @@ func table() map[operator]rule {
 		{onnx, losses},
 		{trainingDomain, training},
 		{preview, previewAttentions},
+		{onnx, added},
 		{ml, features},
 		{ml, models},
 		{onnx, simplified},
