@@ -1,6 +1,14 @@
 package shape_test
 
-import "testing"
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"lathe/graphops/graphtest"
+	"lathe/graphops/shape"
+)
 
 func TestSequences(t *testing.T) {
 	const inputs = `
@@ -194,4 +202,27 @@ func TestOptionals(t *testing.T) {
 			"none": "opt(?)", "c": "?",
 		}},
 	})
+}
+
+// TestLongSequences looks for elements of a list that has been changed more often
+// than is looked at, many times over.
+func TestLongSequences(t *testing.T) {
+	const changes, lookups = 2_000, 5_000
+	text := strings.Builder{}
+	text.WriteString("input x f32[4]\ninput i i64[]\ninit zero i64[] 0\ns0 = SequenceEmpty()\n")
+	for k := range changes {
+		fmt.Fprintf(&text, "s%d = SequenceInsert(s%d, x, zero)\n", k+1, k)
+	}
+	for k := range lookups {
+		fmt.Fprintf(&text, "a%d = SequenceAt(s%d, zero)\n", k, changes)
+	}
+	m := graphtest.Model(t, text.String())
+	start := time.Now()
+	r, err := shape.Infer(t.Context(), m, shape.Options{})
+	if took := time.Since(start); err != nil || took > 5*time.Second {
+		t.Errorf("took %v: %v", took, err)
+	}
+	if got := typeOf(m, r, "a0"); got != "f32 4" {
+		t.Errorf("a0 is %s, want f32 4", got)
+	}
 }
