@@ -25,15 +25,21 @@ func (c *call) groups() grouped {
 	return g
 }
 
-// groupQuery has caches that the runtime makes as long as the longest sequence, which
-// is data, but never shorter than the past that comes in.
+// groupQuery has caches that grow by the new keys, or that have room for them already:
+// which of the two it is, the total length tells, which is data.
 func groupQuery(c *call) {
 	c.rankIn(0, 3)
 	g := c.groups()
 	b, s := c.agree(0, 0, 1, 0), c.extent(0, 1)
-	c.agree(1, 1, 2, 1)
+	added := s
+	if c.has(1) {
+		added = c.agree(1, 1, 2, 1)
+	}
 	c.outDims(0, []dim.Dim{b, s, g.width})
 	total := c.single(6)
+	if !c.has(3) {
+		total = c.demand(Source{added, 0, -1}, Source{total, 6, -1})
+	}
 	for o := 1; o <= 2; o++ {
 		c.outDims(o, c.grownCache(2+o, g, b, total))
 		if !c.has(2+o) && o < len(c.out) {

@@ -143,17 +143,18 @@ func timeWarping(c *call) {
 	c.outDims(0, []dim.Dim{dim.Number(2), dim.Unknown()})
 }
 
-// tokenizer has as many tokens as the longest text. Of no texts it makes none, without
-// an axis for them.
+// tokenizer has as many tokens as the longest text. Of no texts it makes none, in a
+// tensor of the same rank.
 func tokenizer(c *call) {
 	d := c.rankIn(0, 1, 2)
-	switch {
-	case d == nil:
-	case c.extent(0, -1).Is(0):
-		c.outDims(0, d)
-	default:
-		c.outDims(0, append(slices.Clone(d), dim.Unknown()))
+	if d == nil {
+		return
 	}
+	if slices.ContainsFunc(d, func(n dim.Dim) bool { return n.Is(0) }) {
+		c.outDims(0, lastAs(d, dim.Number(0)))
+		return
+	}
+	c.outDims(0, append(slices.Clone(d), dim.Unknown()))
 }
 
 func wordConv(c *call) {

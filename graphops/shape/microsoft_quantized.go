@@ -12,7 +12,7 @@ import (
 var quantizedOperators = family{
 	"QLinearAdd": acrossInputs(0, 3), "QLinearMul": acrossInputs(0, 3), "QLinearWhere": acrossInputs(0, 1, 4),
 	"QLinearSigmoid": firstShape, "QLinearLeakyRelu": firstShape, "QLinearSoftmax": firstShape,
-	"QLinearConcat": quantizedConcat, "QLinearReduceMean": quantizedReduce, "ReduceSumInteger": sumInteger,
+	"QLinearConcat": quantizedConcat, "QLinearReduceMean": quantizedReduce, "ReduceSumInteger": quantizedReduce,
 	"QLinearGlobalAveragePool": globalPool(byAttribute),
 	"QuantizeLinear":           quantizeBlocked, "DequantizeLinear": quantizeBlocked, "QuantizeWithOrder": firstShape, "DequantizeWithOrder": dequantizeOrdered,
 	"QuantizeBFP": quantizeBlocks, "DequantizeBFP": dequantizeBlocks, "GatherBlockQuantized": gatherBlocks,
@@ -88,20 +88,6 @@ func quantizedReduce(c *call) {
 		gone[i] = len(axes) == 0 || slices.Contains(axes, i)
 	}
 	c.outDims(0, withoutAxes(d, gone, c.attrInt("keepdims", 1) != 0))
-}
-
-func sumInteger(c *call) {
-	quantizedReduce(c)
-	e := tensor.Undefined
-	switch c.elem(0).Kind() {
-	case tensor.KindSigned:
-		e = tensor.I32
-	case tensor.KindUnsigned:
-		e = tensor.U32
-	}
-	if len(c.out) > 0 {
-		c.outTensor(0, e, c.out[0].Dims)
-	}
 }
 
 // quantizeBlocks also tells shape and strides of what it makes a row of bytes of.
