@@ -24,7 +24,7 @@ func gather(c *call) {
 	if !ok {
 		return
 	}
-	c.outDims(0, slices.Concat(d[:axis], at, d[axis+1:]))
+	c.outDims(0, joined(d[:axis], at, d[axis+1:]))
 	c.gatherElements(axis)
 }
 
@@ -76,7 +76,7 @@ func gatherND(c *call) {
 		c.problem(1, fmt.Sprintf("%s indexes %d axes behind %d of %s", c.describe(1), n, batch, c.describe(0)))
 		return
 	}
-	c.outDims(0, slices.Concat(at[:len(at)-1], d[batch+n:]))
+	c.outDims(0, joined(at[:len(at)-1], d[batch+n:]))
 }
 
 func scatterND(c *call) {

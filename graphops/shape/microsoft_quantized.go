@@ -125,5 +125,5 @@ func gatherBlocks(c *call) {
 	if bits := c.attrInt("bits", 4); c.elem(0) == tensor.U8 && (bits == 2 || bits == 4) {
 		d[len(d)-1] = d[len(d)-1].Mul(dim.Number(8 / bits))
 	}
-	c.outDims(0, slices.Concat(d[:axis], at, d[axis+1:]))
+	c.outDims(0, joined(d[:axis], at, d[axis+1:]))
 }

@@ -68,6 +68,12 @@ func numbers(sizes ...int64) []dim.Dim {
 	return out
 }
 
+// joined are sizes one behind the other. Of none it is the shape of a scalar, which
+// slices.Concat would make an unknown rank.
+func joined(parts ...[]dim.Dim) []dim.Dim {
+	return append([]dim.Dim{}, slices.Concat(parts...)...)
+}
+
 // unknownDims are n different sizes of which nothing is known.
 func unknownDims(n int) []dim.Dim {
 	out := make([]dim.Dim, n)
