@@ -84,15 +84,16 @@ func at(list []Value, i int) Value {
 
 // settled runs a body until the state that it carries from one time to the next
 // has a shape that does not change, and gives back that run's outputs. What does
-// change is not known. The body makes the state from output skip on.
+// change is not known. What runs once sees only the first state. The body makes the
+// state from output skip on.
 func (c *call) settled(attribute string, state []Value, skip int, feed func(f *frame, state []Value)) (outputs []Value) {
 	lost := map[position]bool{}
 	for round := 0; ; round++ {
-		before := c.mark()
 		f := c.body(attribute)
 		if f == nil {
 			return nil
 		}
+		before := c.mark()
 		feed(f, state)
 		f.run()
 		outputs = f.outputs()
@@ -107,7 +108,7 @@ func (c *call) settled(attribute string, state []Value, skip int, feed func(f *f
 			}
 			state[i] = next
 		}
-		if !changed || c.err != nil {
+		if !changed || f.times.Is(1) || c.err != nil {
 			c.settle(before)
 			return outputs
 		}
