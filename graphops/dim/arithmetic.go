@@ -130,6 +130,9 @@ func mulTerms(a, b []term) Dim {
 			out = append(out, term{n, mulMono(x.mono, y.mono)})
 		}
 	}
+	if len(a) == 1 || len(b) == 1 {
+		return fromTerms(out) // in order: multiplication keeps it
+	}
 	return collect(out)
 }
 

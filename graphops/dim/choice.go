@@ -90,4 +90,3 @@ func (d Dim) AtLeast(e Dim) bool {
 	lo, _ := d.Sub(e).Bounds()
 	return lo >= 0
 }
-

@@ -24,11 +24,13 @@ type call struct {
 	since  int64            // version of the schema, 0 without one
 	in     []*Value         // nil for an input that is left out
 	out    []Value
-	attrs  []*graphops.Attribute
+
+	attributes []*graphops.Attribute // decoded at the first question
+	asked      bool
 }
 
 func (f *frame) call(i int, n *graphops.Node) *call {
-	c := &call{frame: f, pos: i, node: n, out: make([]Value, len(n.Outputs())), in: make([]*Value, len(n.Inputs())), attrs: n.Attributes()}
+	c := &call{frame: f, pos: i, node: n, out: make([]Value, len(n.Outputs())), in: make([]*Value, len(n.Inputs()))}
 	for k, name := range n.Inputs() {
 		if id, ok := f.index.Value(name); ok && name != "" {
 			c.in[k] = &f.values[id]
@@ -220,10 +222,18 @@ func (c *call) pass(o, i int) {
 	}
 }
 
+// ownAttributes are those of the node.
+func (c *call) ownAttributes() []*graphops.Attribute {
+	if !c.asked {
+		c.attributes, c.asked = c.node.Attributes(), true
+	}
+	return c.attributes
+}
+
 // attr finds an attribute, in a function also that of the call which it stands
 // for.
 func (c *call) attr(name string) (*graphops.Attribute, bool) {
-	return attribute(c.attrs, c.frame.attrs, name)
+	return attribute(c.ownAttributes(), c.frame.attrs, name)
 }
 
 // attribute finds an attribute in a list, or the one of the call that it refers to.

@@ -45,7 +45,7 @@ func (c *call) given(f *graphops.Function) map[string]*graphops.Attribute {
 	for _, a := range f.DefaultAttributes() {
 		out[a.Name()] = a
 	}
-	for _, a := range c.attrs {
+	for _, a := range c.ownAttributes() {
 		if given, ok := c.attr(a.Name()); ok {
 			out[a.Name()] = given
 		}
