@@ -104,8 +104,9 @@ func (n node) macs() dim.Dim {
 	}
 }
 
-// parameters are the elements of the initializers among a node's inputs.
-func parameters(p *graphops.Place, n *graphops.Node) int64 {
+// Parameters are the elements of the initializers among the inputs of a node, each
+// counted once.
+func Parameters(p *graphops.Place, n *graphops.Node) int64 {
 	sum := int64(0)
 	for i, name := range n.Inputs() {
 		if name == "" || slices.Contains(n.Inputs()[:i], name) {

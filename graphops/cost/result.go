@@ -71,7 +71,7 @@ func (r *Result) At(sizes map[string]int64) *Result {
 // never reached.
 func (r *Result) Node(p *graphops.Place, i int) Node {
 	n := r.nodes[p.ID][i]
-	n.Parameters = parameters(p, p.Graph.Nodes()[i])
+	n.Parameters = Parameters(p, p.Graph.Nodes()[i])
 	return n
 }
 

@@ -51,9 +51,10 @@ func (f *feeding) imageOptions() []session.Option {
 	}
 }
 
-func (f *feeding) dims() (map[string]int64, error) {
+// parseDims reads the sizes that --dim gives.
+func parseDims(list []string) (map[string]int64, error) {
 	dims := map[string]int64{}
-	for _, s := range f.Dim {
+	for _, s := range list {
 		i := strings.LastIndexByte(s, '=')
 		if i <= 0 {
 			return nil, session.UsageError(fmt.Sprintf("--dim %q: expected SYMBOL=N, as batch=8", s))
@@ -77,7 +78,7 @@ func (f *feeding) cases(m *graphops.Model, types []graphops.NamedType, seeds int
 	r.Model, r.Seed, r.Batch = m, uint64(f.Seed), batch
 	r.MaxBytes = f.Limit
 	var err error
-	if r.Dims, err = f.dims(); err != nil {
+	if r.Dims, err = parseDims(f.Dim); err != nil {
 		return inputs.Cases{}, err
 	}
 	if f.Fill != "" {

@@ -2,17 +2,19 @@ package steps
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"lathe/graphops"
 	"lathe/session"
+	"lathe/session/text"
 )
 
 // Inspect tells what a model consists of.
 type Inspect struct {
-	Nodes, Values, Tensors, Ops, Places, Metadata bool
-	Filter                                        string
-	In                                            []string
+	Nodes, Values, Tensors, Ops, Places, Metadata, Cost bool
+	Filter                                              string
+	In, Dim                                             []string
 }
 
 // Name implements session.Step.
@@ -31,6 +33,8 @@ func (s *Inspect) Options() []session.Option {
 		session.Switch(&s.Places, "places", "list the graphs that nodes stand in: bodies of nodes and local functions"),
 		session.Switch(&s.Metadata, "metadata", "print the metadata of the model and its graph, and of what is listed; JSON has it anyway"),
 		session.List(&s.In, "in", "list nodes and values of `PLACE`: NODE:ATTRIBUTE for a body, DOMAIN:NAME for a function; repeat to go deeper").Naming(session.NamesPlace, ""),
+		session.List(&s.Dim, "dim", "size of a symbolic dimension for macs, bytes and memory: `SYMBOL=N`, or NAME:AXIS=N of an input's axis without a symbol; repeat for several").Naming(session.NamesSymbol, "="),
+		session.Switch(&s.Cost, "cost", fmt.Sprintf("work out macs and memory of a model of more than %s nodes too, which takes seconds", text.Count(costNodes))),
 		session.Text(&s.Filter, "filter", filterUsage()),
 	}
 }
@@ -54,6 +58,10 @@ func (s *Inspect) Run(ctx context.Context, env session.Env, m *graphops.Model) (
 	if err != nil {
 		return session.Result{}, about(m, err)
 	}
+	costs, dims, withoutCosts, err := s.costs(ctx, m)
+	if err != nil {
+		return session.Result{}, about(m, err)
+	}
 	sum := graphops.Summarize(m)
 	producer, producerVersion := m.Producer()
 	r := &InspectReport{
@@ -69,7 +77,7 @@ func (s *Inspect) Run(ctx context.Context, env session.Env, m *graphops.Model) (
 		Parameters:    sum.Parameters,
 		WeightBytes:   sum.WeightBytes,
 		Inputs:        valuesOf(m.Graph().FeedInputs()),
-		Outputs:       valuesOf(m.Graph().Outputs()),
+		Outputs:       known{costs}.valuesOf(m.Places()[0], m.Graph().Outputs()),
 		Ops:           sum.Ops,
 		Metadata:      metadata{m},
 		Warnings:      []string{},
@@ -93,19 +101,24 @@ func (s *Inspect) Run(ctx context.Context, env session.Env, m *graphops.Model) (
 	for _, w := range graphops.ExternalWarnings(m, func() string { return env.RuntimeVersion(ctx) }) {
 		r.Warnings = append(r.Warnings, w.Text)
 	}
-	if err := s.list(ctx, r, m, place, match); err != nil {
+	if costs != nil {
+		r.addCosts(costs, dims)
+	} else {
+		r.Warnings = append(r.Warnings, withoutCosts)
+	}
+	if err := s.list(ctx, r, m, place, match, known{costs}); err != nil {
 		return session.Result{}, about(m, err)
 	}
 	return session.Result{Report: r}, nil
 }
 
-func (s *Inspect) list(ctx context.Context, r *InspectReport, m *graphops.Model, place *graphops.Place, match *sieve) error {
+func (s *Inspect) list(ctx context.Context, r *InspectReport, m *graphops.Model, place *graphops.Place, match *sieve, known known) error {
 	if s.Nodes {
 		found, err := match.nodes(ctx, place)
 		if err != nil {
 			return err
 		}
-		list := nodeList(place, found)
+		list := nodeList(place, found, known)
 		r.NodeList = &list
 	}
 	if s.Values {
@@ -113,7 +126,7 @@ func (s *Inspect) list(ctx context.Context, r *InspectReport, m *graphops.Model,
 		if err != nil {
 			return err
 		}
-		list := valueList(place, found)
+		list := valueList(place, found, known)
 		r.ValueList = &list
 	}
 	if s.Tensors {

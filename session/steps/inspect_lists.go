@@ -11,13 +11,14 @@ import (
 // nodeEntry is one row of node_list. Scope is the path of the module that the node
 // stands in, as package scope finds it; "" where none is known.
 type nodeEntry struct {
-	Index    int      `json:"index"`
-	Name     string   `json:"name"`
-	Op       string   `json:"op"`
-	Domain   string   `json:"domain"`
-	Inputs   []string `json:"inputs"`
-	Outputs  []string `json:"outputs"`
-	Scope    string   `json:"scope"`
+	Index   int      `json:"index"`
+	Name    string   `json:"name"`
+	Op      string   `json:"op"`
+	Domain  string   `json:"domain"`
+	Inputs  []string `json:"inputs"`
+	Outputs []string `json:"outputs"`
+	Scope   string   `json:"scope"`
+	nodeCost
 	Metadata metadata `json:"metadata"`
 }
 
@@ -92,13 +93,13 @@ func definitionWarnings(m *graphops.Model) []string {
 	return out
 }
 
-func nodeList(place *graphops.Place, positions []int32) []nodeEntry {
+func nodeList(place *graphops.Place, positions []int32, known known) []nodeEntry {
 	out := make([]nodeEntry, 0, len(positions))
 	scopes := scopePaths(place)
 	for _, i := range positions {
 		n := place.Graph.Nodes()[i]
 		out = append(out, nodeEntry{
-			int(i), n.Name(), n.OpType(), n.Domain(), orEmpty(n.Inputs()), orEmpty(n.Outputs()), scopes(int(i)), metadata{n},
+			int(i), n.Name(), n.OpType(), n.Domain(), orEmpty(n.Inputs()), orEmpty(n.Outputs()), scopes(int(i)), known.node(place, int(i)), metadata{n},
 		})
 	}
 	return out
@@ -117,7 +118,7 @@ func scopePaths(place *graphops.Place) func(node int) string {
 	}
 }
 
-func valueList(place *graphops.Place, values []graphops.ValueID) []valueEntry {
+func valueList(place *graphops.Place, values []graphops.ValueID, known known) []valueEntry {
 	x := place.Graph.Index()
 	out := make([]valueEntry, 0, len(values))
 	for _, id := range values {
@@ -125,8 +126,7 @@ func valueList(place *graphops.Place, values []graphops.ValueID) []valueEntry {
 		if p := x.Producer(id); p >= 0 {
 			e.Producer = &p
 		}
-		t := place.Type(id)
-		e.value = value{x.Name(id), t.String(), t.Shape}
+		e.value = known.value(place, id, place.Type(id))
 		out = append(out, e)
 	}
 	return out

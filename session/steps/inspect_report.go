@@ -28,10 +28,11 @@ type InspectReport struct {
 	Inputs        []value          `json:"inputs"`
 	Outputs       []value          `json:"outputs"`
 	Ops           map[string]int   `json:"ops"`
-	// MACs and ActivationPeakBytes need the shapes of all values; null until
-	// they are inferred.
-	MACs                *int64         `json:"macs"`
+	// MACs and ActivationPeakBytes are null where something of them is not known;
+	// Cost tells what is, and is null where nothing was worked out.
+	MACs                quantity       `json:"macs"`
 	ActivationPeakBytes *int64         `json:"activation_peak_bytes"`
+	Cost                *costFacts     `json:"cost"`
 	Metadata            metadata       `json:"metadata"`
 	NodeList            *[]nodeEntry   `json:"node_list,omitempty"`
 	ValueList           *[]valueEntry  `json:"value_list,omitempty"`
@@ -59,6 +60,12 @@ func (r *InspectReport) WriteText(w io.Writer) error {
 	t.Add("producer", text.Clean(r.Producer))
 	t.Add("nodes", r.nodeLine())
 	t.Add("parameters", fmt.Sprintf("%s in %s, %s", text.Count(r.Parameters), text.Plural(r.Initializers, "initializer"), text.Bytes(r.WeightBytes)))
+	if line := r.macsLine(); line != "" {
+		t.Add("MACs", text.Clean(line))
+	}
+	if line := r.peakLine(); line != "" {
+		t.Add("memory", text.Clean(line))
+	}
 	if err := t.WriteText(w, "  "); err != nil {
 		return err
 	}
@@ -108,9 +115,9 @@ func (r *InspectReport) opLine() string {
 
 func (r *InspectReport) writeLists(w io.Writer) error {
 	if r.NodeList != nil {
-		t := text.Table{Titles: []string{">#", "op", "name", "inputs", "outputs"}}
+		t := text.Table{Titles: []string{">#", "op", "name", ">MACs", "inputs", "outputs"}}
 		for _, n := range *r.NodeList {
-			t.Add(n.Index, text.Clean(n.Op), text.Clean(n.Name), text.Clean(strings.Join(n.Inputs, ", ")), text.Clean(strings.Join(n.Outputs, ", ")))
+			t.Add(n.Index, text.Clean(n.Op), text.Clean(n.Name), text.Clean(n.macsText()), text.Clean(strings.Join(n.Inputs, ", ")), text.Clean(strings.Join(n.Outputs, ", ")))
 		}
 		fmt.Fprintln(w, "\nnodes")
 		if err := t.WriteText(w, "  "); err != nil {

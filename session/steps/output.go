@@ -86,13 +86,15 @@ type value struct {
 	Name  string         `json:"name"`
 	Type  string         `json:"type"`
 	Shape graphops.Shape `json:"shape"`
+	// Inferred tells that the file does not say all of type and shape.
+	Inferred bool `json:"inferred,omitempty"`
 }
 
 func valuesOf(list []*graphops.ValueInfo) []value {
 	out := make([]value, len(list))
 	for i, v := range list {
 		t := v.Type()
-		out[i] = value{v.Name(), t.String(), t.Shape}
+		out[i] = value{Name: v.Name(), Type: t.String(), Shape: t.Shape}
 	}
 	return out
 }

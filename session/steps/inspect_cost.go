@@ -1,0 +1,223 @@
+package steps
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"lathe/graphops"
+	"lathe/graphops/cost"
+	"lathe/graphops/dim"
+	"lathe/graphops/shape"
+	"lathe/session/text"
+)
+
+// costNodes is how many nodes a model may expand to for its cost to be told without
+// being asked for: half a second of inference.
+const costNodes = 50_000
+
+// quantity is a size in JSON: a number, an expression as a string, null where it is
+// not known.
+type quantity struct {
+	size  dim.Dim
+	known bool
+}
+
+func quantityOf(d dim.Dim) quantity { return quantity{d, d.Known()} }
+
+// MarshalJSON implements json.Marshaler.
+func (q quantity) MarshalJSON() ([]byte, error) {
+	n, number := q.size.Number()
+	switch {
+	case !q.known:
+		return []byte("null"), nil
+	case number:
+		return json.Marshal(n)
+	default:
+		return encodeJSON(q.size.String(), "")
+	}
+}
+
+// costFacts are what stands behind macs and activation_peak_bytes.
+type costFacts struct {
+	MACsKnown           quantity         `json:"macs_known"` // of the nodes whose MACs are known
+	MACsUnknownNodes    int              `json:"macs_unknown_nodes"`
+	ReadKnown           quantity         `json:"read_known_bytes"`
+	WrittenKnown        quantity         `json:"written_known_bytes"`
+	TrafficUnknownNodes int              `json:"traffic_unknown_nodes"`
+	Dims                map[string]int64 `json:"dims"`
+	Symbols             []string         `json:"symbols"` // that the peak has no size for
+	PeakKnown           *int64           `json:"peak_known_bytes"`
+	PeakUnknownValues   int              `json:"peak_unknown_values"`
+	PeakNode            *peakNode        `json:"peak_node"`
+	PeakValues          []peakValue      `json:"peak_values"` // the largest that are alive there
+	fault               error            // why there is no peak
+}
+
+// peakNode is the innermost node that runs at the peak.
+type peakNode struct {
+	Place []string `json:"place"`
+	Index int      `json:"index"`
+	Name  string   `json:"name"`
+	Op    string   `json:"op"`
+}
+
+type peakValue struct {
+	Place []string `json:"place"`
+	Name  string   `json:"name"`
+	Bytes int64    `json:"bytes"`
+}
+
+// peakValues is how many values of the peak are listed.
+const peakValues = 5
+
+// costs are those of a model, for the sizes that were given; nil where they are not
+// worked out, with a warning that tells why.
+func (s *Inspect) costs(ctx context.Context, m *graphops.Model) (r *cost.Result, dims map[string]int64, warning string, err error) {
+	if dims, err = parseDims(s.Dim); err != nil {
+		return nil, nil, "", err
+	}
+	limit, nodes := costNodes, 0
+	for _, p := range m.Places() {
+		nodes += len(p.Graph.Nodes())
+	}
+	asked := s.Cost || len(dims) > 0
+	switch {
+	case asked:
+		limit = 0
+	case nodes > limit:
+		return nil, dims, fmt.Sprintf("macs and activation_peak_bytes are not worked out for %s nodes without --cost", text.Count(int64(nodes))), nil
+	}
+	r, err = cost.Analyze(ctx, m, limit)
+	switch {
+	case errors.Is(err, shape.ErrLimit) && !asked:
+		return nil, dims, fmt.Sprintf("macs and activation_peak_bytes are not worked out without --cost: %v", err), nil
+	case errors.Is(err, shape.ErrLimit):
+		return nil, dims, fmt.Sprintf("macs and activation_peak_bytes are not worked out: %v", err), nil
+	case err != nil:
+		return nil, nil, "", err
+	}
+	return r.At(dims), dims, "", checkSymbols(m, r, dims)
+}
+
+// checkSymbols refuses sizes of what the model does not have: a mistyped symbol
+// would be left open.
+func checkSymbols(m *graphops.Model, r *cost.Result, dims map[string]int64) error {
+	if len(dims) == 0 {
+		return nil
+	}
+	known := map[string]bool{}
+	note := func(name string) { known[name] = true }
+	var missing *cost.MissingError
+	if _, err := cost.Memory(r, nil); errors.As(err, &missing) {
+		for _, name := range missing.Symbols {
+			note(name)
+		}
+	}
+	for _, v := range m.Graph().FeedInputs() {
+		if id, ok := m.Graph().Index().Value(v.Name()); ok {
+			for _, d := range r.Shapes.Value(m.Places()[0], id).Dims {
+				d.Symbols(note)
+			}
+		}
+	}
+	total := r.Total()
+	for _, sum := range []cost.Sum{total.MACs, total.Read, total.Written} {
+		sum.Known.Symbols(note)
+	}
+	for _, name := range slices.Sorted(maps.Keys(dims)) {
+		if !known[name] {
+			return fmt.Errorf("--dim: there is no dimension %q; there are %s", name, graphops.QuoteNames(slices.Sorted(maps.Keys(known))))
+		}
+	}
+	return nil
+}
+
+// addCosts puts the costs into the report.
+func (r *InspectReport) addCosts(costs *cost.Result, dims map[string]int64) {
+	total := costs.Total()
+	r.MACs.size, r.MACs.known = total.MACs.Whole()
+	f := &costFacts{
+		MACsKnown: quantityOf(total.MACs.Known), MACsUnknownNodes: total.MACs.Left,
+		ReadKnown: quantityOf(total.Read.Known), WrittenKnown: quantityOf(total.Written.Known), TrafficUnknownNodes: max(total.Read.Left, total.Written.Left),
+		Dims: dims, Symbols: []string{}, PeakValues: []peakValue{},
+	}
+	r.Cost = f
+	line, err := cost.Memory(costs, dims)
+	var missing *cost.MissingError
+	switch {
+	case errors.As(err, &missing):
+		f.Symbols = missing.Symbols
+		return
+	case err != nil:
+		f.fault = err
+		r.Warnings = append(r.Warnings, "activation_peak_bytes: "+err.Error())
+		return
+	}
+	f.PeakKnown, f.PeakUnknownValues = &line.Peak, line.Unknown
+	if line.Unknown == 0 {
+		r.ActivationPeakBytes = &line.Peak
+	}
+	if len(line.At) > 0 {
+		at := line.At[len(line.At)-1]
+		n := at.Place.Graph.Nodes()[at.Node]
+		f.PeakNode = &peakNode{orEmpty(at.Place.Hops()), at.Node, n.Name(), n.OpType()}
+	}
+	for _, a := range line.Alive[:min(len(line.Alive), peakValues)] {
+		f.PeakValues = append(f.PeakValues, peakValue{orEmpty(a.Place.Hops()), a.Place.Graph.Index().Name(a.Value), a.Bytes})
+	}
+}
+
+// macsLine tells the multiply-accumulates, "" where they are not worked out.
+func (r *InspectReport) macsLine() string {
+	f := r.Cost
+	switch {
+	case f == nil:
+		return ""
+	case f.MACsUnknownNodes > 0 && f.MACsKnown.size.Is(0):
+		return "not known of " + text.Plural(f.MACsUnknownNodes, "node")
+	case f.MACsUnknownNodes > 0:
+		return fmt.Sprintf("at least %s; not known of %s", f.MACsKnown.text(text.Count), text.Plural(f.MACsUnknownNodes, "node"))
+	default:
+		return f.MACsKnown.text(text.Count)
+	}
+}
+
+// text writes a number with write, an expression as it is.
+func (q quantity) text(write func(int64) string) string {
+	n, number := q.size.Number()
+	switch {
+	case !q.known:
+		return "an expression too long to write; --dim makes it a number"
+	case number:
+		return write(n)
+	default:
+		return q.size.String()
+	}
+}
+
+// peakLine tells the memory of the activations, "" where it is not worked out.
+func (r *InspectReport) peakLine() string {
+	f := r.Cost
+	switch {
+	case f == nil || f.fault != nil:
+		return ""
+	case f.PeakKnown == nil:
+		return "of activations needs a size of " + graphops.QuoteNames(f.Symbols) + ": --dim " + f.Symbols[0] + "=N"
+	}
+	s := text.Bytes(*f.PeakKnown) + " of activations"
+	if n := f.PeakNode; n != nil {
+		s += fmt.Sprintf(" at node %d, %s", n.Index, strings.TrimSpace(n.Op+" "+n.Name))
+		if len(n.Place) > 0 {
+			s += " in " + strings.Join(n.Place, " › ")
+		}
+	}
+	if f.PeakUnknownValues > 0 {
+		s = "at least " + s + "; the size of " + text.Plural(f.PeakUnknownValues, "value") + " is not known"
+	}
+	return s
+}
