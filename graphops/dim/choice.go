@@ -78,6 +78,13 @@ func (d Dim) Broadcast(e Dim) (out Dim, ok bool) {
 	case e.p == nil || elo > 1:
 		return e, true
 	}
+	// Of two that go together the larger one is the size, unless the other one is 0.
+	switch {
+	case elo >= 1 && d.AtLeast(e):
+		return d, true
+	case dlo >= 1 && e.AtLeast(d):
+		return e, true
+	}
 	args := arguments(broadcastOf, d, e)
 	if len(args) == 1 {
 		return args[0], true
@@ -85,8 +92,34 @@ func (d Dim) Broadcast(e Dim) (out Dim, ok bool) {
 	return call(broadcastOf, args...), true
 }
 
-// AtLeast reports whether the Dim is never below e.
-func (d Dim) AtLeast(e Dim) bool {
-	lo, _ := d.Sub(e).Bounds()
-	return lo >= 0
+// AtLeast reports whether the Dim is never below e, as far as that can be seen.
+func (d Dim) AtLeast(e Dim) bool { return d.Sub(e).notNegative(maxSplits) }
+
+// maxSplits is how many maxima and minima a comparison looks into.
+const maxSplits = 4
+
+// notNegative reports whether a sum is at least 0: by its bounds, or by what it is with
+// a maximum or minimum replaced by its arguments. A sum with +max or -min in it is the
+// largest of those, one with +min or -max the smallest.
+func (d Dim) notNegative(splits int) bool {
+	if lo, _ := d.Bounds(); lo >= 0 || splits == 0 {
+		return lo >= 0
+	}
+	for i, t := range d.asTerms() {
+		if len(t.mono) != 1 || t.mono[0].kind != maxOf && t.mono[0].kind != minOf {
+			continue
+		}
+		rest := fromTerms(slices.Delete(slices.Clone(d.p.terms), i, i+1))
+		any := (t.mono[0].kind == maxOf) == (t.coef > 0)
+		found := false
+		for _, arg := range t.mono[0].args {
+			if found = rest.Add(arg.Mul(Number(t.coef))).notNegative(splits - 1); found == any {
+				break
+			}
+		}
+		if found {
+			return true
+		}
+	}
+	return false
 }
