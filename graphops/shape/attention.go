@@ -73,8 +73,11 @@ func (c *call) matchHeads(q, k, v heads) {
 		i, j int
 		a, b dim.Dim
 	}{
-		{0, 1, q.batch, k.batch}, {1, 2, k.batch, v.batch},
-		{1, 2, k.count, v.count}, {1, 2, k.steps, v.steps}, {0, 1, q.size, k.size},
+		{0, 1, q.batch, k.batch},
+		{1, 2, k.batch, v.batch},
+		{1, 2, k.count, v.count},
+		{1, 2, k.steps, v.steps},
+		{0, 1, q.size, k.size},
 	} {
 		if c.has(x.i) && c.has(x.j) {
 			c.demand(Source{x.a, x.i, -1}, Source{x.b, x.j, -1})

@@ -50,7 +50,7 @@ func (c *call) layer(gates int64) layer {
 // directions is 2 for a layer that runs both ways.
 func (c *call) directions() dim.Dim {
 	switch d := c.attrText("direction", "forward"); d {
-	case "forward", "reverse", "foward": // as version 1 of GRU spells its default
+	case "forward", "reverse":
 		return dim.Number(1)
 	case "bidirectional":
 		return dim.Number(2)

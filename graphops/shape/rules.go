@@ -48,6 +48,7 @@ func table() map[operator]rule {
 		{onnx, algebra},
 		{onnx, quantization},
 		{onnx, sequences},
+		{onnx, sequenceTensors},
 		{onnx, optionals},
 		{onnx, texts},
 		{onnx, losses},

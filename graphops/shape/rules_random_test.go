@@ -18,7 +18,7 @@ import (
 // every version, with inputs and attributes that mostly make no sense. What counts
 // is that there is an answer.
 func TestRandomNodes(t *testing.T) {
-	const rounds = 20
+	const rounds = 10
 	for _, domain := range []string{"", "ai.onnx.ml", "ai.onnx.preview", "ai.onnx.preview.training"} {
 		for _, name := range opschema.Names(domain) {
 			for _, s := range opschema.Versions(domain, name) {

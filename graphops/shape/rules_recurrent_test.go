@@ -24,12 +24,12 @@ func TestRecurrent(t *testing.T) {
 			init r f32[1,8,8] 0
 			_, h = RNN(x, w, r)
 		`, want: map[string]string{"h": "f32 1×batch×8"}},
-		{name: "version 1, with the default as GRU spells it", model: `
+		{name: "version 1", model: `
 			opset 1
 			input x f32[seq,batch,10]
 			init w f32[1,24,10] 0
 			init r f32[1,24,8] 0
-			y, h = GRU(x, w, r) hidden_size=8 direction='foward' output_sequence=1
+			y, h = GRU(x, w, r) hidden_size=8 output_sequence=1
 		`, want: map[string]string{"y": "f32 seq×1×batch×8", "h": "f32 1×batch×8"}},
 		{name: "nothing known of the sequence", model: `
 			input x f32
