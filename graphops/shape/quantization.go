@@ -47,7 +47,9 @@ func (c *call) expectScales() {
 	if scale == nil {
 		return
 	}
-	c.expect(2, "of the shape of the scales", scale...)
+	if zero := c.dims(2); !oneElement(scale) || !oneElement(zero) {
+		c.expect(2, "of the shape of the scales", scale...)
+	}
 	x := c.dims(0)
 	blocked := c.attrInt("block_size", 0)
 	perAxis := len(scale) == 1 && !scale[0].Is(1) && len(x) > 1
@@ -72,4 +74,10 @@ func dynamicQuantize(c *call) {
 	firstShape(c)
 	c.outDims(1, numbers())
 	c.outDims(2, numbers())
+}
+
+// oneElement reports whether sizes are those of a scalar, or of a vector of one: a
+// scale may be the one, and its zero point the other.
+func oneElement(d []dim.Dim) bool {
+	return d != nil && (len(d) == 0 || len(d) == 1 && d[0].Is(1))
 }

@@ -14,6 +14,18 @@ func TestQuantization(t *testing.T) {
 			c = QuantizeLinear(x, s) output_dtype=5
 			y = DequantizeLinear(b, s, z)
 		`, want: map[string]string{"a": "u8 batch×4", "b": "i8 batch×4", "c": "i16 batch×4", "y": "f32 batch×4"}},
+		{name: "one scale in a vector and a scalar as zero point", model: `
+			input x u8[batch,4]
+			init s f32[1] 1
+			init z u8[] 0
+			y = DequantizeLinear(x, s, z)
+		`, want: map[string]string{"y": "f32 batch×4"}},
+		{name: "one scale and more zero points", model: `
+			input x u8[batch,4]
+			init s f32[1] 1
+			init z u8[2] 0
+			y = DequantizeLinear(x, s, z)
+		`, want: map[string]string{"y": "f32 batch×4"}, problems: []string{"should be of the shape of the scales"}},
 		{name: "version 10 makes f32", model: `
 			opset 10
 			input x u8[batch,4]
