@@ -112,29 +112,31 @@ func sumText(terms []term) string {
 	if len(terms) == 1 && terms[0].coef == 1 && len(terms[0].mono) == 1 {
 		return terms[0].mono[0].key
 	}
-	var b []byte
+	var b strings.Builder
+	b.Grow(textLength(terms) + 4*len(terms))
+	var digits [20]byte
 	for i, t := range terms {
 		if i > 0 && t.coef > 0 {
-			b = append(b, '+')
+			b.WriteByte('+')
 		}
 		switch {
 		case len(t.mono) == 0:
-			b = strconv.AppendInt(b, t.coef, 10)
+			b.Write(strconv.AppendInt(digits[:0], t.coef, 10))
 			continue
 		case t.coef == -1:
-			b = append(b, '-')
+			b.WriteByte('-')
 		case t.coef != 1:
-			b = strconv.AppendInt(b, t.coef, 10)
-			b = append(b, '*')
+			b.Write(strconv.AppendInt(digits[:0], t.coef, 10))
+			b.WriteByte('*')
 		}
 		for j, a := range t.mono {
 			if j > 0 {
-				b = append(b, '*')
+				b.WriteByte('*')
 			}
-			b = append(b, a.key...)
+			b.WriteString(a.key)
 		}
 	}
-	return string(b)
+	return b.String()
 }
 
 // call makes the Dim that a function of Dims is.

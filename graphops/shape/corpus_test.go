@@ -138,7 +138,7 @@ func steadyFiles(t *testing.T, files []string, nth int) {
 func TestMutants(t *testing.T) {
 	bases := mutate.Bases(t)
 	r := rand.New(rand.NewPCG(3, 4))
-	for seed := range uint64(3_000) {
+	for seed := range uint64(1_000) {
 		base := bases[seed%uint64(len(bases))]
 		p, changes := mutate.New(base, bases, seed)
 		if p.Graph == nil {
