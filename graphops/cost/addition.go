@@ -7,6 +7,8 @@ type addition struct {
 	result  *Result
 	byOp    map[operator]*operatorTally
 	dropped map[*frame]bool // branches that do not count
+	size    func(symbol string) (dim.Dim, bool)
+	sized   map[string]dim.Dim // by expression: a model repeats few
 }
 
 type operatorTally struct {
@@ -15,15 +17,21 @@ type operatorTally struct {
 }
 
 // at is a size with those of the symbols that are given.
-func (r *Result) at(d dim.Dim) dim.Dim {
-	if r.size == nil {
+func (a *addition) at(d dim.Dim) dim.Dim {
+	if _, number := d.Number(); number || a.size == nil || !d.Known() {
 		return d
 	}
-	return d.Subst(r.size)
+	key := d.String()
+	out, done := a.sized[key]
+	if !done {
+		out = d.Subst(a.size)
+		a.sized[key] = out
+	}
+	return out
 }
 
-func (r *Result) nodeAt(n Node) Node {
-	return Node{MACs: r.at(n.MACs), Read: r.at(n.Read), Written: r.at(n.Written)}
+func (a *addition) nodeAt(n Node) Node {
+	return Node{MACs: a.at(n.MACs), Read: a.at(n.Read), Written: a.at(n.Written)}
 }
 
 // frame adds the nodes of a frame to those of the result, and is what they cost
@@ -32,7 +40,7 @@ func (a *addition) frame(f *frame) Total {
 	var t tally
 	nodes := a.result.nodes[f.place.ID]
 	for _, e := range f.entries {
-		own := a.result.nodeAt(e.cost)
+		own := a.nodeAt(e.cost)
 		t.addNode(own)
 		nodes[e.node] = nodes[e.node].plus(own)
 		if len(e.inner) > 0 {
@@ -116,7 +124,7 @@ func (a *addition) operators(f *frame) {
 			a.byOp[op] = &operatorTally{}
 		}
 		a.byOp[op].nodes++
-		a.byOp[op].addNode(a.result.nodeAt(e.cost))
+		a.byOp[op].addNode(a.nodeAt(e.cost))
 		for _, g := range e.inner {
 			a.operators(g)
 		}

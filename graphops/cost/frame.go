@@ -36,6 +36,7 @@ var (
 type builder struct {
 	functions map[graphops.FunctionKey]*graphops.Place
 	open      []*frame // frames whose node has not been visited
+	sizes     sizes
 }
 
 func (b *builder) visit(v shape.Visit) {
@@ -44,14 +45,14 @@ func (b *builder) visit(v shape.Visit) {
 		inner = append(inner, b.open[len(b.open)-1])
 		b.open = b.open[:len(b.open)-1]
 	}
-	n := node{v}
+	n := node{v, b.sizes}
 	e := entry{node: int32(v.Index), inner: inner, never: v.Times.Is(0), cost: b.cost(n, inner)}
 	for i, name := range v.Node.Outputs() {
 		switch {
 		case name == "" || constants[n.operator()]:
 			e.out = append(e.out, dim.Number(0))
 		default:
-			e.out = append(e.out, bytes(v.Out[i]))
+			e.out = append(e.out, n.bytes(v.Out[i]))
 		}
 	}
 	f := b.frame(v.Place)
@@ -85,7 +86,7 @@ func (f *frame) take(n node) {
 			continue
 		}
 		if id, ok := x.Value(name); ok && x.Producer(id) < 0 && x.IsInput(id) && !x.IsInitializer(id) {
-			f.given[id] = bytes(*n.In[i])
+			f.given[id] = n.bytes(*n.In[i])
 		}
 	}
 }

@@ -35,7 +35,33 @@ func (n Node) Intensity() (operations float64, ok bool) {
 }
 
 // node is a visit, as the formulas see it.
-type node struct{ shape.Visit }
+type node struct {
+	shape.Visit
+	sizes sizes
+}
+
+// sizes are sizes in bytes by where the dimensions lie in memory: values share them.
+type sizes map[sizeOf]dim.Dim
+
+type sizeOf struct {
+	first *dim.Dim
+	rank  int
+	elem  tensor.DType
+}
+
+// bytes is the size of a value in memory.
+func (n node) bytes(v shape.Value) dim.Dim {
+	if len(v.Dims) == 0 {
+		return bytes(v)
+	}
+	key := sizeOf{&v.Dims[0], len(v.Dims), v.Elem}
+	size, done := n.sizes[key]
+	if !done {
+		size = bytes(v)
+		n.sizes[key] = size
+	}
+	return size
+}
 
 // formula is the multiply-accumulates of one run of a node.
 type formula func(n node) dim.Dim

@@ -16,8 +16,7 @@ type Result struct {
 	Shapes *shape.Result
 
 	model *graphops.Model
-	root  *frame // nil if the main graph has no nodes
-	size  func(symbol string) (dim.Dim, bool)
+	root  *frame   // nil if the main graph has no nodes
 	nodes [][]Node // by place and node
 	held  map[spot]Total
 	whole Total
@@ -39,7 +38,7 @@ type OperatorTotal struct {
 // inputs without a symbol are called by shape.AxisName. The limit is that of
 // shape.Options; the error is that of shape.Infer.
 func Analyze(ctx context.Context, m *graphops.Model, limit int) (*Result, error) {
-	b := &builder{functions: map[graphops.FunctionKey]*graphops.Place{}}
+	b := &builder{functions: map[graphops.FunctionKey]*graphops.Place{}, sizes: sizes{}}
 	for _, p := range m.Places() {
 		if p.Kind == graphops.FunctionBody {
 			b.functions[p.Function.Key()] = p
@@ -106,11 +105,11 @@ func (r *Result) Operators() []OperatorTotal { return slices.Clone(r.byOp) }
 
 // added is the result for sizes of symbols, summed up.
 func (r *Result) added(size func(symbol string) (dim.Dim, bool)) *Result {
-	out := &Result{Shapes: r.Shapes, model: r.model, root: r.root, size: size, held: map[spot]Total{}}
+	out := &Result{Shapes: r.Shapes, model: r.model, root: r.root, held: map[spot]Total{}}
 	for _, p := range r.model.Places() {
 		out.nodes = append(out.nodes, make([]Node, len(p.Graph.Nodes())))
 	}
-	a := &addition{result: out, byOp: map[operator]*operatorTally{}, dropped: map[*frame]bool{}}
+	a := &addition{result: out, byOp: map[operator]*operatorTally{}, dropped: map[*frame]bool{}, size: size, sized: map[string]dim.Dim{}}
 	if r.root != nil {
 		out.whole = a.frame(r.root)
 		a.operators(r.root)

@@ -54,7 +54,7 @@ func (n node) readFrom(first int) dim.Dim {
 	sum, names := dim.Number(0), n.Node.Inputs()
 	for i := first; i < len(n.In); i++ {
 		if n.In[i] != nil && !slices.Contains(names[first:i], names[i]) {
-			sum = sum.Add(bytes(*n.In[i]))
+			sum = sum.Add(n.bytes(*n.In[i]))
 		}
 	}
 	return sum
@@ -65,7 +65,7 @@ func (n node) writes() dim.Dim {
 	sum := dim.Number(0)
 	for i, name := range n.Node.Outputs() {
 		if name != "" && i < len(n.Out) {
-			sum = sum.Add(bytes(n.Out[i]))
+			sum = sum.Add(n.bytes(n.Out[i]))
 		}
 	}
 	return sum
@@ -90,7 +90,7 @@ func embeds(n node) (read, written dim.Dim) {
 		case i >= 2 && i <= 4:
 			read = read.Add(packed(elements(n.out(0)), in.Elem))
 		default:
-			read = read.Add(bytes(*in))
+			read = read.Add(n.bytes(*in))
 		}
 	}
 	return read, n.writes()
@@ -105,5 +105,5 @@ func takesBlocks(n node) (read, written dim.Dim) {
 	made := elements(n.out(0))
 	codes := made.Mul(dim.Number(n.int("bits", 4))).CeilDiv(dim.Number(8))
 	scales := packed(made.CeilDiv(dim.Number(n.int("block_size", 128))), n.In[2].Elem)
-	return bytes(*n.In[1]).Add(codes).Add(scales), n.writes()
+	return n.bytes(*n.In[1]).Add(codes).Add(scales), n.writes()
 }
