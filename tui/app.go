@@ -48,7 +48,9 @@ func (a *App) Init() tea.Cmd {
 }
 
 // begin starts what goes on beside the first screen.
-func (a *App) begin() tea.Cmd { return tea.Batch(resolve(a.ws.outline), a.ws.beginKeeping()) }
+func (a *App) begin() tea.Cmd {
+	return tea.Batch(resolve(a.ws.outline, a.ws.types), a.ws.infer(), a.ws.beginKeeping())
+}
 
 // look moves the focus to a pane.
 func (a *App) look(p place) {

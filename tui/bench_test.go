@@ -54,7 +54,7 @@ func BenchmarkWiring(b *testing.B) {
 			b.Fatal(err)
 		}
 		b.StartTimer()
-		newWiring(outlineOf(m))
+		newWiring(outlineOf(m), &typing{model: m})
 	}
 }
 
@@ -70,7 +70,7 @@ func BenchmarkMove(b *testing.B) {
 
 // BenchmarkSearch is a search through all rows.
 func BenchmarkSearch(b *testing.B) {
-	f := newFinder(chain(b, many))
+	f := newFinder(chain(b, many), nil)
 	for b.Loop() {
 		if found, err := f.find(b.Context(), "layers.77/relu"); err != nil || len(found[0]) == 0 {
 			b.Fatal("nothing is found", err)

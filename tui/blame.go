@@ -92,7 +92,7 @@ func suspected(m *graphops.Model, s fault.Suspect) *blame {
 
 // valueRows are the rows of a value: what makes it, else all that read it.
 func valueRows(m *graphops.Model, p *graphops.Place, value string) []spot {
-	w := newWiring(newOutline(m, p))
+	w := newWiring(newOutline(m, p), &typing{model: m})
 	id, ok := w.index.Value(value)
 	if !ok {
 		return nil

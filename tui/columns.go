@@ -24,13 +24,15 @@ type column struct {
 	// prepare finds what the texts of all rows need, nil where that is known. Until
 	// then they may be empty.
 	prepare func(w *wiring)
+	// late tells that the texts change when types are inferred.
+	late bool
 }
 
 // allColumns are the columns, in the order in which they are offered.
 var allColumns = []column{
 	{name: "op", help: "operator", shown: true, text: func(w *wiring, row int) string { return w.outline.op(row) }},
 	{name: "name", help: "name of the node, else what it makes", shown: true, text: func(w *wiring, row int) string { return w.outline.name(row) }},
-	{name: "type", help: "type and shape of the first output", shown: true, text: (*wiring).typeText},
+	{name: "type", help: "type and shape of the first output", shown: true, text: (*wiring).rowType, late: true},
 	{
 		name: "params", help: "elements of the constants that the node reads", width: 7, right: true,
 		text:   func(w *wiring, row int) string { return blankZero(w.cost(row).params, text.Short) },
@@ -108,15 +110,9 @@ func (c *column) sort(w *wiring, rows []int32, descending bool) {
 	}
 }
 
-// typeText is the type of the first value that a row makes, or of the output
-// that it stands for, as far as the model says.
-func (w *wiring) typeText(row int) string {
-	name := w.outline.value(row)
-	if name == "" {
-		return ""
-	}
-	return typeText(w.typeOf(name))
-}
+// rowType is the type of the first value that a row makes, or of the output that
+// it stands for, as far as it is known.
+func (w *wiring) rowType(row int) string { return w.typeText(w.outline.value(row)) }
 
 // cost is what a row's constants amount to.
 type cost struct{ params, bytes int64 }

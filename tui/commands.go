@@ -46,8 +46,8 @@ func previewOf(ctx context.Context, s session.Step, env session.Env, m *graphops
 }
 
 // resolve computes the wiring of an outline.
-func resolve(o *outline) tea.Cmd {
-	return guarded("reading the graph", func() tea.Msg { return wiredMsg{newWiring(o)} })
+func resolve(o *outline, types *typing) tea.Cmd {
+	return guarded("reading the graph", func() tea.Msg { return wiredMsg{newWiring(o, types)} })
 }
 
 // reportLines writes a report as lines that a terminal may show.

@@ -77,6 +77,7 @@ func findCommands() []command {
 		{binding{actionMark, "mark an output to keep", keys("space")}, (*App).mark, (*workspace).markRefusal},
 		{binding{"range", "begin a range of rows, or end it", keys("v")}, (*App).toggleRange, (*workspace).rangeRefusal},
 		{binding{actionUnmark, "unmark everything", keys("x")}, (*App).unmark, (*workspace).unmarkRefusal},
+		{binding{"problems", "shapes and types that contradict each other", keys("P")}, (*App).openProblems, (*workspace).problemsRefusal},
 		{binding{"columns", "columns, sorting, groups", keys("c")}, (*App).openColumns, nil},
 	}
 }

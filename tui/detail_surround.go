@@ -111,7 +111,7 @@ func (ws *workspace) flowText(values []string) string {
 	if len(values) != 1 {
 		return text.Plural(len(values), "value")
 	}
-	return typeText(ws.wiring.typeOf(values[0]))
+	return ws.wiring.typeText(values[0])
 }
 
 // nobody says why there is no box in a direction.

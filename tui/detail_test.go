@@ -95,6 +95,7 @@ func TestNeighbourhood(t *testing.T) {
 			Relu left Sigmoid right
 			f32 1×4 f32 1×4
 			● Add join
+			f32 1×4 f32 1×4
 			Mul masked Split halves
 			f32 1×4 f32 1×2
 			output y output p`},
@@ -106,11 +107,11 @@ func TestNeighbourhood(t *testing.T) {
 			● Add c
 			f32 1
 			output y`},
-		{"several values between two", "input x f32[4]\na: p, q = Split(x)\nb: y = Concat(p, q, x) axis=0\noutput y f32[4]", "j j", `
+		{"several values between two", "input x f32[4]\na: p, q = Split(x)\nb: y = Concat(p, q, x) axis=0\noutput y f32[8]", "j j", `
 			Split a input x
 			2 values f32 4
 			● Concat b
-			f32 4
+			f32 8
 			output y`},
 		{"constants alone", "init w f32[2] 1\na: y = Relu(w)\nb: z = RandomNormal()", "", `
 			reads constants alone

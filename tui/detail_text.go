@@ -28,6 +28,7 @@ func (ws *workspace) describe(row, w int, around *neighbourhood, values peeked) 
 	}
 	d := &description{page: page{w: w}, ws: ws, around: around, peeked: values}
 	d.blame(ws.blameAt(row))
+	d.problems(row)
 	switch k, i := ws.outline.at(row); k {
 	case kindNode:
 		d.node(ws.outline.nodes[i], i)
@@ -98,6 +99,7 @@ func (d *description) port(p port) {
 	} else {
 		d.add(theme.Faint, "the model does not tell its type")
 	}
+	d.declared(p.name)
 	if p.what == "output" {
 		d.maker(p.name)
 	} else {

@@ -31,6 +31,7 @@ func (d *description) values(title string, names []string, note func(name string
 			continue
 		}
 		d.value(cells.Label(name), d.typeOf(name), note(name))
+		d.declared(name)
 	}
 }
 
@@ -53,7 +54,20 @@ func (d *description) typeOf(name string) string {
 	if d.ws.wiring == nil {
 		return ""
 	}
-	return typeText(d.ws.wiring.typeOf(name))
+	return d.ws.wiring.typeText(name)
+}
+
+// declared tells what the file says of a value that is something else.
+func (d *description) declared(name string) {
+	w := d.ws.wiring
+	if w == nil {
+		return
+	}
+	if id, ok := w.index.Value(name); ok {
+		if said, is := w.types.denied(d.ws.outline.place, id); is {
+			d.add(theme.Warning, "  the file declares "+typeText(said))
+		}
+	}
 }
 
 // source says where a value comes from.

@@ -93,7 +93,7 @@ func (d *jumpDialog) ask() tea.Cmd {
 			return nil // they are on their way, and what matches is asked for then
 		}
 		d.reads = ws.model()
-		return readNames(d.ctx, ws.model())
+		return readNames(d.ctx, ws.model(), ws.types)
 	}
 	ctx, cancel := context.WithCancel(d.ctx)
 	d.cancel = cancel

@@ -20,6 +20,7 @@ import (
 // outputs, constants and modules. It never changes.
 type atlas struct {
 	model    *graphops.Model
+	types    *typing
 	outlines []*outline // by the number of the place
 	entries  []atlasEntry
 	rows     nameList // and constants
@@ -61,9 +62,9 @@ type landmark struct {
 type atlasMsg struct{ atlas *atlas }
 
 // readNames reads the names of a model.
-func readNames(ctx context.Context, m *graphops.Model) tea.Cmd {
+func readNames(ctx context.Context, m *graphops.Model, types *typing) tea.Cmd {
 	return guarded("reading names", func() tea.Msg {
-		a, err := newAtlas(ctx, m)
+		a, err := newAtlas(ctx, m, types)
 		if err != nil {
 			return nil // nobody waits any more
 		}
@@ -85,8 +86,8 @@ func (m atlasMsg) take(a *App) tea.Cmd {
 	return nil
 }
 
-func newAtlas(ctx context.Context, m *graphops.Model) (*atlas, error) {
-	a := &atlas{model: m}
+func newAtlas(ctx context.Context, m *graphops.Model, types *typing) (*atlas, error) {
+	a := &atlas{model: m, types: types}
 	for _, p := range m.Places() {
 		a.outlines = append(a.outlines, newOutline(m, p))
 		if err := a.addPlace(ctx, p); err != nil {
@@ -207,7 +208,7 @@ func (a *atlas) typeOf(i int) string {
 		name = o.place.Graph.Initializers()[e.at].Name()
 	}
 	if v, ok := x.Value(name); ok {
-		return typeText(o.place.Type(v))
+		return typeText(a.types.of(o.place, v))
 	}
 	return ""
 }

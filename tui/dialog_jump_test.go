@@ -165,7 +165,7 @@ func TestJumpInANewModel(t *testing.T) {
 func TestAtlasIsCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := newAtlas(ctx, chain(t, 10_000)); err == nil {
+	if _, err := newAtlas(ctx, chain(t, 10_000), &typing{}); err == nil {
 		t.Error("it read on")
 	}
 }
@@ -269,7 +269,7 @@ func TestOuterIsFollowedAround(t *testing.T) {
 func BenchmarkAtlas(b *testing.B) {
 	m := chain(b, many)
 	for b.Loop() {
-		if _, err := newAtlas(b.Context(), m); err != nil {
+		if _, err := newAtlas(b.Context(), m, &typing{}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -277,7 +277,7 @@ func BenchmarkAtlas(b *testing.B) {
 
 // BenchmarkJump is the answer to some letters, among all names of a large model.
 func BenchmarkJump(b *testing.B) {
-	a, err := newAtlas(b.Context(), chain(b, many))
+	a, err := newAtlas(b.Context(), chain(b, many), &typing{})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -210,7 +210,7 @@ func TestPorts(t *testing.T) {
 		{"after:a", "[3 4 5]"},
 		{"-op:Relu", "[0 1 4 5]"},
 	} {
-		places, err := newFinder(graphtest.Model(t, ports)).find(t.Context(), c.query)
+		places, err := newFinder(graphtest.Model(t, ports), nil).find(t.Context(), c.query)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -339,7 +339,7 @@ func BenchmarkTyping(b *testing.B) { benchTyping(b, "/") }
 // BenchmarkComplete is what is offered for a name, of all of them.
 func BenchmarkComplete(b *testing.B) {
 	m := chain(b, many)
-	f := newFinder(m)
+	f := newFinder(m, nil)
 	for b.Loop() {
 		if list := f.complete(b.Context(), m.Places()[0], "after:layers.77/", 16); len(list) == 0 {
 			b.Fatal("nothing is offered")

@@ -14,6 +14,7 @@ import (
 // place is kept from one question to the next; several may be open at once.
 type finder struct {
 	model *graphops.Model
+	types *inferred // nil for what the file declares
 	kept  *keptFacts
 }
 
@@ -23,8 +24,8 @@ type keptFacts struct {
 	trees map[*graphops.Place]*scope.Tree // those that the workbench has read
 }
 
-func newFinder(m *graphops.Model) finder {
-	return finder{m, &keptFacts{facts: map[*graphops.Place]*filter.Facts{}, trees: map[*graphops.Place]*scope.Tree{}}}
+func newFinder(m *graphops.Model, types *inferred) finder {
+	return finder{m, types, &keptFacts{facts: map[*graphops.Place]*filter.Facts{}, trees: map[*graphops.Place]*scope.Tree{}}}
 }
 
 // knows takes the modules of a place, nil where they are not known: filters by
@@ -41,7 +42,9 @@ func (f finder) of(p *graphops.Place) *filter.Facts {
 	f.kept.mu.Lock()
 	defer f.kept.mu.Unlock()
 	if f.kept.facts[p] == nil {
-		f.kept.facts[p] = filter.NewFacts(p, filter.Options{Scopes: f.kept.trees[p]})
+		f.kept.facts[p] = filter.NewFacts(p, filter.Options{Scopes: f.kept.trees[p], TypeOf: func(v graphops.ValueID) graphops.Type {
+			return f.types.of(p, v)
+		}})
 	}
 	return f.kept.facts[p]
 }

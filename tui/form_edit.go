@@ -80,7 +80,7 @@ func (ws *workspace) typedValues(names []string) []string {
 	var out []string
 	for _, name := range names {
 		if id, ok := x.Value(name); ok {
-			out = append(out, fmt.Sprintf("%s=%s", name, ws.outline.place.Type(id).Declaration()))
+			out = append(out, fmt.Sprintf("%s=%s", name, ws.types.of(ws.outline.place, id).Declaration()))
 		}
 	}
 	return out

@@ -280,7 +280,7 @@ func TestEditsAreFilledInFromTheCursor(t *testing.T) {
 	at(0, "rename", guess{"value": {"x="}})
 	at(1, "bypass", guess{"node": {"named"}})
 	at(0, "insert", guess{"value": {"a"}})
-	at(0, "annotate", guess{"value": {"a=f32[n,?]", "b=?"}})
+	at(0, "annotate", guess{"value": {"a=f32[floor(n/2),2]", "b=f32[floor(n/2),2]"}})
 	at(1, "attribute", guess{"node": {"#1"}})
 	at(2, "rename", guess{"value": {"y="}})
 	at(0, "prune", guess{})

@@ -84,8 +84,8 @@ func (f *found) elsewhere() int {
 
 // searcher is what asks filters of the model that shows.
 func (ws *workspace) searcher() finder {
-	if ws.found.workers.model != ws.model() {
-		ws.found.workers = newFinder(ws.model())
+	if w, types := ws.found.workers, ws.types.inferred.Load(); w.model != ws.model() || w.types != types {
+		ws.found.workers = newFinder(ws.model(), types)
 	}
 	ws.found.workers.knows(ws.outline.place, ws.modules)
 	return ws.found.workers

@@ -160,12 +160,16 @@ var movements = map[action]func(before, after int) bool{
 	actionPrev:       func(b, a int) bool { return a == b-1 },
 }
 
-// positions bring a place into the middle of something long, and tell where it
+// position brings a place into the middle of something long, and tells where it
 // stands.
-var positions = map[place]struct {
+type position struct {
 	enter func(*desk)
 	at    func(*desk) int
-}{
+}
+
+// positions bring a place into the middle of something long, and tell where it
+// stands.
+var positions = map[place]position{
 	placeNodes: {press("down", "down", "down", "down", "down"), func(d *desk) int { return d.app.ws.row() }},
 	placeDetail: {func(d *desk) {
 		d.press("tab")

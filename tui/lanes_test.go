@@ -25,7 +25,7 @@ func drawn(w *wiring, width int) string {
 
 func chartOf(t *testing.T, text string, width int) string {
 	t.Helper()
-	return drawn(newWiring(outlineOf(graphtest.Model(t, text))), width)
+	return drawn(newWiring(outlineOf(graphtest.Model(t, text)), &typing{}), width)
 }
 
 func TestLanes(t *testing.T) {
@@ -173,7 +173,7 @@ func TestLanesLongLived(t *testing.T) {
 		last = name
 	}
 	g.WriteString("output " + last + " f32\n")
-	w := newWiring(outlineOf(graphtest.Model(t, g.String())))
+	w := newWiring(outlineOf(graphtest.Model(t, g.String())), &typing{})
 	if w.chart.Widest != 2 {
 		t.Errorf("the chart is %d lanes wide, want 2: the chain, and the mark of the mask", w.chart.Widest)
 	}

@@ -3,6 +3,7 @@ package tui
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -15,7 +16,8 @@ import (
 type question struct {
 	what string // is being asked for, safe to print
 	none string // is said where nothing answers it
-	ask  func(x *graphops.Index) graphops.Reach
+	// ask is nil where the answer was known.
+	ask func(x *graphops.Index) graphops.Reach
 }
 
 // light lets what a question is answered with stand out. A range that it was about
@@ -34,6 +36,23 @@ func (ws *workspace) light(q question) tea.Cmd {
 		}
 		return foundMsg{ticket: ticket, places: places}
 	})
+}
+
+// standOut lets rows of any place stand out that are known already.
+func (ws *workspace) standOut(what string, spots []spot) tea.Cmd {
+	ws.forget()
+	f := &ws.found
+	f.origin, f.asked, f.known = ws.here(), question{what: what, none: "no " + what}, true
+	f.places = make([][]int32, len(ws.model().Places()))
+	for _, s := range spots {
+		f.places[s.place.ID] = append(f.places[s.place.ID], int32(s.row))
+	}
+	for i, rows := range f.places {
+		slices.Sort(rows)
+		f.places[i] = slices.Compact(rows)
+	}
+	f.inPlace(ws.outline.place)
+	return ws.arrangeFound()
 }
 
 // rowsIn are the rows of a part of the graph, inputs and outputs included.

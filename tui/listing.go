@@ -15,6 +15,12 @@ type order struct {
 	only       bool   // what was found, and nothing else
 }
 
+// isLate reports whether the order changes when types are inferred.
+func (o order) isLate() bool {
+	column, group := columnNamed(o.column), columnNamed(o.group)
+	return column != nil && column.late || group != nil && group.late
+}
+
 // isGraph reports whether rows show as the graph has them.
 func (o order) isGraph() bool { return o == order{} }
 

@@ -177,6 +177,9 @@ func (o *outline) name(row int) string {
 	return ""
 }
 
+// called is a row as a message names it: the operator and the name.
+func (o *outline) called(row int) string { return o.op(row) + " " + o.name(row) }
+
 // find is the row of the new outline that stands for a row of another one: the
 // same node, or one that makes the same value, or one of the same name. Where
 // there is none it is the row at the same place.

@@ -39,7 +39,7 @@ func (p *nodesPane) columns() columns {
 		lanes = max(2*c.lanes-1, 1)
 	}
 	c.name = p.w - c.number - 1 - lanes - 1 - c.op - 1
-	if p.w >= wideList && (w == nil || w.typed) && p.ws.showsColumn("type") {
+	if p.w >= wideList && p.ws.types.isTyped(o.place) && p.ws.showsColumn("type") {
 		c.typ = min(max(p.w/4, minType), maxType)
 		c.name -= c.typ + 1
 	}

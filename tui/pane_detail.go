@@ -56,6 +56,7 @@ type detailPane struct {
 type detailKey struct {
 	outline *outline
 	wiring  *wiring
+	types   *inferred
 	row, w  int
 	hops    int // 0 without boxes
 	blame   *blame
@@ -121,7 +122,7 @@ func (p *detailPane) point(at boxes.At, _ bool) {
 
 func (p *detailPane) sync(w, h int) tea.Cmd {
 	p.w, p.h = w, h
-	key := detailKey{p.ws.outline, p.ws.wiring, p.ws.row(), w, p.hops, nil}
+	key := detailKey{p.ws.outline, p.ws.wiring, p.ws.types.inferred.Load(), p.ws.row(), w, p.hops, nil}
 	if p.ws.outline.len() > 0 {
 		key.blame = p.ws.blameAt(key.row)
 	}

@@ -119,7 +119,7 @@ func (p *nodesPane) said() string {
 	row := ws.row()
 	words := []string{ws.outline.op(row) + " " + ws.outline.name(row)}
 	if ws.wiring != nil {
-		if t := ws.wiring.typeText(row); t != "" {
+		if t := ws.wiring.rowType(row); t != "" {
 			words = append(words, t)
 		}
 	}

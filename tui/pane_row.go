@@ -124,7 +124,7 @@ func (p *nodesPane) addType(t *rowText, row int, c columns) {
 		t.typ = cells.Blanks(min(c.typ, 1) + c.typ)
 		return
 	}
-	typ := p.ws.wiring.typeText(row)
+	typ := p.ws.wiring.rowType(row)
 	switch spare := len(t.gap) - ansi.StringWidth(typ); {
 	case c.typ > 0:
 		t.typ = " " + cells.Fit(typ, c.typ)

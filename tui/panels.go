@@ -40,6 +40,7 @@ var dialogTables = []table{
 	{placeResume, resumeKeys},
 	{placeIndex, indexKeys},
 	{placeSteps, stepsKeys},
+	{placeFindings, findingsKeys},
 }
 
 // member is a pane and what the workbench knows of it.

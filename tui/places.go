@@ -27,7 +27,7 @@ func (ws *workspace) show(s spot) tea.Cmd {
 	ws.rows.Reset(ws.outline.len(), s.row)
 	ws.span = span{}
 	ws.found.inPlace(s.place)
-	return tea.Batch(resolve(ws.outline), ws.arrange())
+	return tea.Batch(resolve(ws.outline, ws.types), ws.arrange())
 }
 
 // inner are the places that the selected row leads into: the bodies that a node

@@ -13,7 +13,7 @@ type wiring struct {
 	index   *graphops.Index
 	chart   lanes.Chart
 	summary graphops.Summary
-	typed   bool // the model tells the type of most of what its nodes make
+	types   *typing
 	// inputRow is the row of a value that is an input; outputRows those of one
 	// that is an output.
 	inputRow   map[graphops.ValueID]int
@@ -23,9 +23,9 @@ type wiring struct {
 
 // newWiring resolves an outline. Nothing it touches changes, so it may run
 // beside everything else.
-func newWiring(o *outline) *wiring {
+func newWiring(o *outline, types *typing) *wiring {
 	w := &wiring{
-		outline: o, index: o.place.Graph.Index(), summary: graphops.Summarize(o.model),
+		outline: o, types: types, index: o.place.Graph.Index(), summary: graphops.Summarize(o.model),
 		inputRow: map[graphops.ValueID]int{}, outputRows: map[graphops.ValueID][]int{},
 	}
 	for i, v := range o.inputs {
@@ -39,7 +39,6 @@ func newWiring(o *outline) *wiring {
 		}
 	}
 	w.chart = lanes.Lay(w.flow())
-	w.typed = len(o.place.Graph.ValueInfo()) >= len(o.nodes)/2
 	return w
 }
 
@@ -130,11 +129,18 @@ func (w *wiring) taps(row int) []string {
 	return out
 }
 
-// typeOf is what the model says of a value.
-func (w *wiring) typeOf(name string) graphops.Type {
+// typeText is the type of a value, marked where the file declares another one.
+func (w *wiring) typeText(name string) string {
 	id, ok := w.index.Value(name)
 	if !ok {
-		return graphops.Type{}
+		return ""
 	}
-	return w.outline.place.Type(id)
+	s := typeText(w.types.of(w.outline.place, id))
+	if _, is := w.types.denied(w.outline.place, id); is {
+		s = deniedMark + s
+	}
+	return s
 }
+
+// deniedMark stands before a type that is not what the file declares.
+const deniedMark = "≠ "

@@ -41,6 +41,8 @@ type workspace struct {
 	values    probing
 	keep      keeping
 	log       messages
+	types     *typing
+	typings   typings
 	modules   *scope.Tree // nil until it is known
 	// hasModules tells whether the modules that were known last, or the places to
 	// enter, are worth a part of the screen. It outlasts them, so that the screen
@@ -85,6 +87,7 @@ func (ws *workspace) model() *graphops.Model { return ws.session.Model() }
 
 // takeModel notes what of a model is looked at for every row.
 func (ws *workspace) takeModel() {
+	ws.types = ws.typings.of(ws.model())
 	ws.functions = map[graphops.FunctionKey]bool{}
 	for _, f := range ws.model().Functions() {
 		ws.functions[f.Key()] = true
@@ -103,7 +106,7 @@ func (ws *workspace) showModel() tea.Cmd {
 	ws.trail = trail{}
 	cmd := ws.show(spot{place, newOutline(ws.model(), place).find(old, row)})
 	ws.keepMarks()
-	return tea.Batch(cmd, ws.previewPrune(), ws.findAgain())
+	return tea.Batch(cmd, ws.infer(), ws.previewPrune(), ws.findAgain())
 }
 
 // take implements answer: the wiring of the outline that shows.

@@ -29,6 +29,9 @@ type Options struct {
 	// Scopes is the tree of modules of the graph; built when first asked for if
 	// nil.
 	Scopes *scope.Tree
+	// TypeOf tells the type of a value, from several goroutines at once; what the
+	// file declares if nil.
+	TypeOf func(v graphops.ValueID) graphops.Type
 }
 
 // Counted is something with how often it occurs.
@@ -39,6 +42,9 @@ type Counted struct {
 
 // NewFacts prepares filters over a place.
 func NewFacts(place *graphops.Place, o Options) *Facts {
+	if o.TypeOf == nil {
+		o.TypeOf = place.Type
+	}
 	return &Facts{place: place, graph: place.Graph, index: place.Graph.Index(), o: o}
 }
 

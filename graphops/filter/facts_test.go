@@ -126,3 +126,18 @@ func TestHugeNames(t *testing.T) {
 		t.Errorf("%d offers", len(got))
 	}
 }
+
+// TestTypesFromElsewhere takes types that the file does not tell.
+func TestTypesFromElsewhere(t *testing.T) {
+	p := graphtest.Model(t, `
+		input x f32[2]
+		a: h = Relu(x)
+		b: y = Relu(h)`).Places()[0]
+	told := map[string]graphops.Type{"h": {Kind: graphops.TypeTensor, Elem: 1, Shape: graphops.Shape{graphops.SymbolDim("batch")}}}
+	f := filter.NewFacts(p, filter.Options{TypeOf: func(v graphops.ValueID) graphops.Type { return told[p.Graph.Index().Name(v)] }})
+	for _, c := range []struct{ expr, want string }{{"shape:batch", "a"}, {"type:f32", "a"}, {"shape:2", ""}, {"type!=f32", "b"}} {
+		if got := found(t, f, p.Graph, c.expr); got != c.want {
+			t.Errorf("%s finds %q, want %q", c.expr, got, c.want)
+		}
+	}
+}

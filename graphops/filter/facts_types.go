@@ -58,7 +58,7 @@ func elementsOf(s graphops.Shape) int64 {
 	return int64(n)
 }
 
-// types decodes the type of every value, on every core: of 200,000 values that
+// types asks for the type of every value, on every core: of 200,000 values that
 // is nearly all that a filter by shape has to do.
 func (f *Facts) types() *typing {
 	return f.typing.get(func() *typing {
@@ -74,13 +74,13 @@ func (f *Facts) types() *typing {
 	})
 }
 
-// typesOf decodes the types of the values from..to.
+// typesOf asks for the types of the values from..to.
 func (f *Facts) typesOf(from, to int) typing {
 	t := typing{of: make([]int32, 0, to-from)}
 	known := map[string]int32{}
 	var key []byte
 	for v := from; v < to; v++ {
-		typ := f.place.Type(graphops.ValueID(v))
+		typ := f.o.TypeOf(graphops.ValueID(v))
 		key = appendTypeKey(key[:0], typ)
 		k, ok := known[string(key)]
 		if !ok {

@@ -34,7 +34,7 @@ func (f *frame) feed(i int, v Value) {
 		return
 	}
 	if id, ok := f.index.Value(inputs[i].Name()); ok && !f.index.IsInitializer(id) {
-		if said := FromFile(inputs[i].Type()); !f.options.Fresh && contradiction(v.Type, said) == "" {
+		if said := FromFile(inputs[i].Type()); !f.options.Fresh && Contradiction(v.Type, said) == "" {
 			v.Type = v.fill(said)
 		}
 		f.values[id] = v

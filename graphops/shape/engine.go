@@ -330,7 +330,7 @@ func (f *frame) declared(c *call, id graphops.ValueID, v Value) Value {
 		return v
 	}
 	said := FromFile(info.Type())
-	if conflict := contradiction(v.Type, said); conflict != "" {
+	if conflict := Contradiction(v.Type, said); conflict != "" {
 		c.problem(-1, fmt.Sprintf("output %q is %s by its inputs, and declared as %s: %s", f.index.Name(id), v.Type.brief(), said.brief(), conflict))
 		return v
 	}

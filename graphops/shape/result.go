@@ -93,16 +93,16 @@ func NodeName(i int, n *graphops.Node) string {
 	return fmt.Sprintf("node %q (%s)", n.Name(), n.OpType())
 }
 
-// contradiction tells what two types say differently, "" where they agree as
+// Contradiction tells what two types say differently, "" where they agree as
 // far as they go.
-func contradiction(a, b Type) string {
+func Contradiction(a, b Type) string {
 	switch {
 	case a.Kind == graphops.TypeUnknown || b.Kind == graphops.TypeUnknown:
 		return ""
 	case a.Kind != b.Kind || a.Elem != b.Elem && a.Elem != 0 && b.Elem != 0:
 		return "the types differ"
 	case a.Of != nil && b.Of != nil:
-		return contradiction(*a.Of, *b.Of)
+		return Contradiction(*a.Of, *b.Of)
 	case a.Dims == nil || b.Dims == nil:
 		return ""
 	case len(a.Dims) != len(b.Dims):

@@ -1,0 +1,173 @@
+package tui
+
+import (
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lathe/tui/cells"
+	"lathe/tui/list"
+	"lathe/tui/theme"
+)
+
+// finding is something that was found at a row, safe to print.
+type finding struct {
+	spot  spot
+	where string // the row by operator and name
+	text  string
+	note  string // what can be done about it, "" where nothing is said
+	looks theme.Looks
+}
+
+// findingList lists findings in a line each, with all that is said of the one at
+// the cursor below.
+type findingList struct {
+	list []finding
+	rows list.Window
+	w, h int
+}
+
+// findingFoot is how many lines below the list tell of the finding at the cursor,
+// the rule between them included.
+const findingFoot = 6
+
+func (l *findingList) set(f []finding) {
+	l.list = f
+	l.rows.Reset(len(f), l.rows.Cursor)
+}
+
+func (l *findingList) resize(w, h int) {
+	l.w, l.h = w, max(h, 0)
+	l.rows.Resize(max(l.h-l.foot(), 1))
+}
+
+// foot is how many lines of a low dialog the text below may take.
+func (l *findingList) foot() int { return min(findingFoot, l.h/2) }
+
+// at is the finding at the cursor, nil where there is none.
+func (l *findingList) at() *finding {
+	if l.rows.Cursor >= len(l.list) {
+		return nil
+	}
+	return &l.list[l.rows.Cursor]
+}
+
+// spots are the rows of all findings.
+func (l *findingList) spots() []spot {
+	var out []spot
+	for _, f := range l.list {
+		out = append(out, f.spot)
+	}
+	return out
+}
+
+func (l *findingList) view(st theme.Styles) []string {
+	var lines []string
+	for i, to := l.rows.Visible(); i < to; i++ {
+		f := &l.list[i]
+		line := cells.Fit(f.where+"  "+f.text, l.w)
+		looks := st.Of(f.looks)
+		if i == l.rows.Cursor {
+			looks = st.Selected
+		}
+		lines = append(lines, looks.On(line))
+	}
+	lines = cells.Block(lines, l.w, max(l.h-l.foot(), 1))
+	if f := l.at(); f != nil && l.foot() > 0 {
+		lines = append(lines, st.Frame.On(cells.Rule(l.w)))
+		for _, words := range []string{f.where + ": " + f.text, f.note} {
+			for _, line := range cells.WrapWords(words, l.w) {
+				lines = append(lines, line)
+			}
+		}
+	}
+	return cells.Block(lines, l.w, l.h)
+}
+
+func (l *findingList) said() string {
+	f := l.at()
+	if f == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s: %s. %s, %d of %d", f.where, f.text, f.note, l.rows.Cursor+1, len(l.list))
+}
+
+// pointAt moves the cursor to a line of the list; it reports whether it was there.
+func (l *findingList) pointAt(y int) (again bool) {
+	from, to := l.rows.Visible()
+	if y < 0 || from+y >= to {
+		return false
+	}
+	again = l.rows.Cursor == from+y
+	l.rows.MoveTo(from + y)
+	return again
+}
+
+const placeFindings place = "findings"
+
+var findingsKeys = movable(
+	binding{actionAccept, "go there", keys("enter")},
+	binding{actionClose, "close", keys("esc", "q")},
+	binding{actionHelp, "help", keys("?")},
+)
+
+// findingsDialog lists what was found in the model. They stand out as long as
+// nothing else does, so that the next one is a key away.
+type findingsDialog struct {
+	app  *App
+	what string // the findings are
+	findingList
+}
+
+func (a *App) openFindings(what string, list []finding) tea.Cmd {
+	d := &findingsDialog{app: a, what: what}
+	d.set(list)
+	a.dialogs.open(d)
+	return a.ws.standOut(what, d.spots())
+}
+
+func (d *findingsDialog) place() place            { return placeFindings }
+func (d *findingsDialog) title() string           { return d.what }
+func (d *findingsDialog) box(s screen) cells.Rect { return s.body }
+func (d *findingsDialog) refusal(action) string   { return "" }
+func (d *findingsDialog) view(bool) []string      { return d.findingList.view(d.app.ws.styles) }
+func (d *findingsDialog) wheeled(by int)          { d.rows.Scroll(by) }
+
+func (d *findingsDialog) sync(w, h int) tea.Cmd {
+	d.resize(w, h)
+	return nil
+}
+
+func (d *findingsDialog) do(a action) tea.Cmd {
+	switch a {
+	case actionAccept:
+		return d.app.goToFinding(d, d.at())
+	case actionClose:
+		d.app.dialogs.close(d)
+	case actionHelp:
+		return d.app.help()
+	default:
+		d.rows.Act(list.Motion(a))
+	}
+	return nil
+}
+
+// clicked implements pointed: it selects the finding under the mouse, and goes to
+// the selected one.
+func (d *findingsDialog) clicked(_, y int) tea.Cmd {
+	if d.pointAt(y) {
+		return d.do(actionAccept)
+	}
+	return nil
+}
+
+// goToFinding closes the dialog that lists a finding and goes to its row, with the
+// detail beside it where there is room.
+func (a *App) goToFinding(d dialog, f *finding) tea.Cmd {
+	if f == nil {
+		return nil
+	}
+	a.dialogs.close(d)
+	a.look(placeNodes)
+	return a.ws.jump(f.spot)
+}

@@ -1,0 +1,163 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lathe/graphops"
+	"lathe/graphops/graphtest"
+	"lathe/graphops/shape"
+)
+
+// untold is a model whose file tells the types of inputs and outputs alone, one of
+// them wrongly, and one of a value that is another.
+const untold = `
+input x f32[batch,4]
+init w f32[4,6] 1
+value wrong f32[batch,5]
+fc: h = MatMul(x, w)
+act: wrong = Relu(h)
+cut: y = Neg(wrong)
+output y f32[batch,6]
+`
+
+func init() {
+	effects[placeMain]["problems"] = effect{contradictory, opens(placeFindings)}
+	effects[placeFindings] = map[action]effect{
+		actionAccept: {func(d *desk) { contradictory(d); d.press("P", "j") }, selects("left")},
+		actionClose:  {func(d *desk) { contradictory(d); d.press("P") }, closed},
+		actionHelp:   {func(d *desk) { contradictory(d); d.press("P") }, opens(placeHelp)},
+	}
+	positions[placeFindings] = position{
+		func(d *desk) { contradictory(d); d.press("P", "pgdown", "pgdown") },
+		func(d *desk) int { return d.app.dialogs.top().(*findingsDialog).rows.Cursor },
+	}
+}
+
+// contradictory has the shapes of the model contradict each other at many nodes.
+func contradictory(d *desk) {
+	ws := d.app.ws
+	r := *ws.types.result()
+	for i := range 200 {
+		n := i % len(ws.outline.nodes)
+		r.Problems = append(r.Problems, shape.Problem{Place: ws.outline.place, Node: n, Other: -1, Text: fmt.Sprintf("problem %d", i)})
+	}
+	in := *ws.types.inferred.Load()
+	in.Result = &r
+	ws.types.inferred.Store(&in)
+	d.send(nil)
+}
+
+// TestTypesAreInferred looks at every place that tells a type, before shapes are
+// inferred and after.
+func TestTypesAreInferred(t *testing.T) {
+	o := testOptions(graphtest.Model(t, untold))
+	d := &desk{t: t, app: New(t.Context(), o)}
+	d.send(tea.WindowSizeMsg{Width: 120, Height: 40})
+	d.perform(resolve(d.app.ws.outline, d.app.ws.types))
+	d.press("j", "j")
+	d.sees("f32 batch×5", "›Relu   act")
+	d.lacks("≠")
+	d.perform(d.app.ws.infer())
+	d.lacks("act                                        f32 batch×5")
+	d.sees("≠ f32 batch×6", "the file declares f32 batch×5", "1 contradiction", "what does not go together here")
+	d.press("/").write("shape:*x6").press("enter")
+	if got, want := d.app.ws.found.rows, []int32{1, 2, 3, 4}; !slices.Equal(got, want) {
+		t.Errorf("a filter by shape finds rows %v, want %v", got, want)
+	}
+	d.press("f").write("fc")
+	d.sees("f32 batch×6")
+}
+
+// TestTypesOfAFilterAwaited has types come while the answer to a filter is awaited.
+func TestTypesOfAFilterAwaited(t *testing.T) {
+	d := &desk{t: t, app: New(t.Context(), testOptions(graphtest.Model(t, untold)))}
+	d.send(tea.WindowSizeMsg{Width: 120, Height: 40})
+	d.perform(resolve(d.app.ws.outline, d.app.ws.types))
+	d.press("/").write("shape:*x").hold = true
+	d.write("6").press("enter")
+	late := d.waiting
+	d.waiting, d.hold = nil, false
+	d.perform(d.app.ws.infer())
+	for _, cmd := range late {
+		d.perform(cmd)
+	}
+	if got, want := d.app.ws.found.rows, []int32{1, 2, 3, 4}; !slices.Equal(got, want) {
+		t.Errorf("the filter finds rows %v, want %v", got, want)
+	}
+	if d.selected() != "fc" {
+		t.Errorf("the selection goes to %q, want the first match", d.selected())
+	}
+}
+
+// TestTypesAreKept goes back to a model without inferring its types again.
+func TestTypesAreKept(t *testing.T) {
+	d := newDesk(t, graphtest.Model(t, untold), 120, 40)
+	first := d.app.ws.types.inferred.Load()
+	d.press("a").write("x:0=b").press("enter")
+	if d.app.ws.model() == d.app.ws.session.Original() || d.app.ws.types.inferred.Load() == first {
+		t.Fatal("the step has not changed the model, or its types are those of before")
+	}
+	d.press("esc").hold = true
+	d.press("u")
+	if got := d.app.ws.types.inferred.Load(); got != first {
+		t.Errorf("undo shows other types: %v", got)
+	}
+}
+
+// TestOvertakenInference drops the types of a model that shows no more, and cancels
+// what still infers them.
+func TestOvertakenInference(t *testing.T) {
+	m := graphtest.Model(t, untold)
+	d := newDesk(t, m, 120, 40)
+	other := graphops.Edit(m).Model()
+	d.app.ws.types = d.app.ws.typings.of(other)
+	late := d.app.ws.infer()
+	d.app.ws.types = d.app.ws.typings.of(m)
+	d.perform(d.app.ws.infer())
+	if msg := late(); msg != nil {
+		t.Errorf("an inference that was overtaken answers %T", msg)
+	}
+	in := &inferred{}
+	d.send(inferredMsg{d.app.ws.typings.of(other), in})
+	if d.app.ws.types.inferred.Load() == in {
+		t.Error("the types of another model show")
+	}
+}
+
+// TestColumnOfTypes shows where most types are known, whoever tells them.
+func TestColumnOfTypes(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		want       bool
+	}{
+		{"by inference", untold, true},
+		{"operators that nobody knows", "input x f32[1]\na: h = custom::A(x)\nb: y = custom::B(h)\noutput y", false},
+	} {
+		d := newDesk(t, graphtest.Model(t, c.text), 120, 40)
+		if got := d.paneOf(placeNodes).(*nodesPane).columns().typ > 0; got != c.want {
+			t.Errorf("%s: a column of types: %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+func TestProblemsAreWalked(t *testing.T) {
+	d := newDesk(t, graphtest.Model(t, untold), 120, 40)
+	d.press("P")
+	d.sees("Relu act: output", "is f32 batch×6 by its inputs")
+	d.press("enter")
+	if d.selected() != "act" || !closed(d) {
+		t.Errorf("enter leads to %q", d.selected())
+	}
+	d.press("g", "n")
+	if d.selected() != "act" {
+		t.Errorf("the next contradiction is %q", d.selected())
+	}
+	if s := d.screen(); !strings.Contains(s, "contradictions: row 1 of 1") {
+		t.Errorf("the status line does not tell:\n%s", s)
+	}
+}
