@@ -96,6 +96,7 @@ func Generate(types []graphops.NamedType, o Options) (Generated, error) {
 			g.fed[name] = v.Tensor.Shape
 		}
 	}
+	g.bounds = bounds.For(o.Model, g.fed)
 	for i, in := range made {
 		if err := g.input(in, shapes[i]); err != nil {
 			return Generated{}, err
@@ -147,8 +148,9 @@ func leafOf(t graphops.Type) graphops.Type {
 type generator struct {
 	o Options
 	budget
-	fed bounds.Inputs
-	out Generated
+	fed    bounds.Inputs
+	bounds *bounds.Finder
+	out    Generated
 }
 
 func (g *generator) input(in graphops.NamedType, shape []int64) error {
@@ -156,7 +158,7 @@ func (g *generator) input(in graphops.NamedType, shape []int64) error {
 	name.Write([]byte(in.Name))
 	c := chooser{name: in.Name, shape: shape, rng: rand.New(rand.NewPCG(g.o.Seed, name.Sum64()))}
 	if g.o.Model != nil {
-		c.allowed = bounds.Of(g.o.Model, in.Name, g.fed)
+		c.allowed = g.bounds.Of(in.Name)
 	}
 	v, pick, err := g.value(in.Type, c)
 	if err != nil {

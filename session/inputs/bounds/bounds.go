@@ -33,11 +33,19 @@ type Allowed struct {
 // Inputs are the sizes of the inputs as they will be fed.
 type Inputs map[string][]int64
 
+// Finder finds bounds in a model whose inputs are fed as stated.
+type Finder struct{ shapes *shapes }
+
+// For makes the finder of a model.
+func For(m *graphops.Model, fed Inputs) *Finder {
+	return &Finder{&shapes{model: m, fed: fed}}
+}
+
 // Of tells what the readers of an input of the main graph allow. Where several do,
 // it is what all of them allow; where they contradict each other, what the nearest
 // one does.
-func Of(m *graphops.Model, input string, fed Inputs) Allowed {
-	t := newTracer(m, fed)
+func (f *Finder) Of(input string) Allowed {
+	t := newTracer(f.shapes)
 	return t.trace(input)
 }
 

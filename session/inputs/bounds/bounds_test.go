@@ -96,7 +96,7 @@ func TestReaders(t *testing.T) {
 	}
 	for _, c := range tests {
 		m := graphtest.Model(t, "opset ai.onnx.ml 3\nopset com.microsoft 1\ninput i "+c.input+"\n"+c.lines)
-		got := Of(m, "i", fedAs(m))
+		got := For(m, fedAs(m)).Of("i")
 		if show(got) != c.want {
 			t.Errorf("%s: got %s (%s), want %s", c.name, show(got), got.Why, c.want)
 		}
@@ -141,7 +141,7 @@ func TestWays(t *testing.T) {
 		"function local Pass(k) -> (o)\no = Identity(k)\nend\nfunction local Twice(k) -> (o)\nj = local::Pass(k)\no = local::Pass(j)\nend\n"
 	for _, c := range tests {
 		m := graphtest.Model(t, functions+"input i i64[b]\n"+table+c.lines)
-		if got := Of(m, "i", fedAs(m)); show(got) != c.want {
+		if got := For(m, fedAs(m)).Of("i"); show(got) != c.want {
 			t.Errorf("%s: got %s (%s), want %s", c.name, show(got), got.Why, c.want)
 		}
 	}
@@ -155,7 +155,7 @@ func TestWhy(t *testing.T) {
 		"x": "",
 	}
 	for name, why := range want {
-		if diff := cmp.Diff(why, Of(m, name, fedAs(m)).Why); diff != "" {
+		if diff := cmp.Diff(why, For(m, fedAs(m)).Of(name).Why); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
@@ -164,7 +164,7 @@ func TestWhy(t *testing.T) {
 // TestEndless: functions that call themselves and values read a million times end.
 func TestEndless(t *testing.T) {
 	m := graphtest.Model(t, "opset local 1\nfunction local A(k) -> (o)\nj = Identity(k)\no = local::A(j)\nend\ninput i i64[2]\ny = local::A(i)\n")
-	if got := Of(m, "i", fedAs(m)); got.Kind != Anything {
+	if got := For(m, fedAs(m)).Of("i"); got.Kind != Anything {
 		t.Errorf("got %s", show(got))
 	}
 	var b strings.Builder
@@ -176,7 +176,7 @@ func TestEndless(t *testing.T) {
 		fmt.Fprintf(&b, "y%d = Gather(w, i)\n", n)
 	}
 	m = graphtest.Model(t, b.String())
-	if got := Of(m, "i", fedAs(m)); show(got) != "0..6" {
+	if got := For(m, fedAs(m)).Of("i"); show(got) != "0..6" {
 		t.Errorf("got %s", show(got))
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// maxDepth bounds how deep calls and bodies are followed, and how far back a shape
+// maxDepth bounds how deep calls and bodies are followed, and how far back a
 // or constant is looked for.
 const maxDepth = 24
 

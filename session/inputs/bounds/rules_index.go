@@ -39,10 +39,10 @@ func along(n, axis int64) string {
 // tuples are indices of several axes at once. One bound serves all: that of the
 // shortest axis that can be meant.
 func tuples(u use) Allowed {
-	s := u.shape(u.frame(), u.input(0), 0)
+	s := u.shape(u.frame(), u.input(0))
 	first := int(u.int("batch_dims", 0))
 	last := len(s)
-	if own := u.shape(u.frame(), u.input(1), 0); len(own) > 0 && own[len(own)-1].IsFixed() {
+	if own := u.shape(u.frame(), u.input(1)); len(own) > 0 && own[len(own)-1].IsFixed() {
 		last = min(last, first+int(min(own[len(own)-1].Value, 64)))
 	}
 	least := int64(-1)

@@ -28,7 +28,7 @@ func maxLength(u use) Allowed {
 // attentionMask is either ones or, where there is one number for each text, its
 // length.
 func attentionMask(u use) Allowed {
-	own := u.shape(u.frame(), u.input(u.at), 0)
+	own := u.shape(u.frame(), u.input(u.at))
 	if n, ok := u.dimOf(0, 1); ok && len(own) == 1 {
 		return oneOf(u.because("length of each text"), n)
 	}

@@ -13,27 +13,25 @@ func (u use) list() (n int64, ok bool) {
 	return u.count, p.whole && p.scale == 1 && p.offset == 0 && u.count >= 0 && u.count <= maxConstant
 }
 
-// output is the shape of the node's first output as declared, nil where a part of
-// it is open.
+// output is the shape of the node's first output, nil where a part of it is open. One
+// that follows from what is fed is as declared.
 func (u use) output() []int64 {
-	x := u.frame().graph.Index()
 	if len(u.node.Outputs()) == 0 {
 		return nil
 	}
-	v, ok := x.Value(u.node.Outputs()[0])
-	if !ok {
-		return nil
-	}
-	return fixed(u.sized(x.Type(v).Shape))
+	return fixed(u.shape(u.frame(), u.node.Outputs()[0]))
 }
 
 // fixed are the sizes of a shape without open axes, nil for any other.
 func fixed(s graphops.Shape) []int64 {
-	if s == nil || !isFixed(s) {
+	if s == nil {
 		return nil
 	}
 	out := make([]int64, len(s))
 	for i, d := range s {
+		if !d.IsFixed() {
+			return nil
+		}
 		out[i] = d.Value
 	}
 	return out
@@ -41,7 +39,7 @@ func fixed(s graphops.Shape) []int64 {
 
 // data is the shape of the node's first input, nil where a part of it is open.
 func (u use) data() []int64 {
-	return fixed(u.shape(u.frame(), u.input(0), 0))
+	return fixed(u.shape(u.frame(), u.input(0)))
 }
 
 // reshape is the declared shape, or that of the data, or everything along the last
@@ -143,7 +141,7 @@ func pads(u use) Allowed {
 // axes are different ones of the data.
 func axes(u use) Allowed {
 	n, ok := u.list()
-	rank := len(u.shape(u.frame(), u.input(0), 0))
+	rank := len(u.shape(u.frame(), u.input(0)))
 	if !ok || n > 1 && rank < int(n) || n == 0 {
 		return oneOf(u.because("axis"), 0)
 	}
@@ -158,7 +156,7 @@ func axes(u use) Allowed {
 func squeezable(u use) Allowed {
 	n, ok := u.list()
 	var list []int64
-	for i, d := range u.shape(u.frame(), u.input(0), 0) {
+	for i, d := range u.shape(u.frame(), u.input(0)) {
 		if d.IsFixed() && d.Value == 1 && int64(len(list)) < n {
 			list = append(list, int64(i))
 		}

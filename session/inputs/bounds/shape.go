@@ -1,109 +1,78 @@
 package bounds
 
 import (
+	"context"
+
 	"lathe/graphops"
+	"lathe/graphops/shape"
 )
 
-// sameShape are operators whose first output has the shape of their first input.
-var sameShape = map[string]bool{
-	"Identity": true, "Cast": true, "CastLike": true, "DequantizeLinear": true, "QuantizeLinear": true,
-	"Relu": true, "Sigmoid": true, "Tanh": true, "Softmax": true, "Dropout": true, "LayerNormalization": true, "Neg": true,
+// shapes are the shapes of a model's values when its inputs are fed. They are
+// inferred when the first one is asked for.
+type shapes struct {
+	model    *graphops.Model
+	fed      Inputs
+	places   map[*graphops.Graph]*graphops.Place // of inferred, by the graph of model
+	inferred *shape.Result
+	symbols  map[string]int64
 }
 
-// shape is what is known of the shape of a value as it will be: declared, of an
-// input as it is fed, or followed back a little way. Nil where not even the rank is.
-func (t *tracer) shape(f *frame, name string, depth int) graphops.Shape {
-	at, v, ok := f.origin(name)
-	if !ok || depth > maxDepth {
+// of is the shape of a value as it will be, with unknown sizes where it is not
+// known; nil where not even the rank is.
+func (s *shapes) of(g *graphops.Graph, v graphops.ValueID) graphops.Shape {
+	if s.places == nil {
+		s.infer()
+	}
+	if s.inferred == nil {
 		return nil
 	}
-	x := at.graph.Index()
-	if fed, isFed := t.fed[x.Name(v)]; isFed && at == t.root && x.IsInput(v) {
-		return graphops.FixedShape(fed)
-	}
-	declared := t.sized(x.Type(v).Shape)
-	if declared != nil && isFixed(declared) {
-		return declared
-	}
-	if derived := t.derived(at, v, depth); derived != nil {
-		return derived
-	}
-	return declared
-}
-
-// derived is the shape of a value as its producer tells it.
-func (t *tracer) derived(f *frame, v graphops.ValueID, depth int) graphops.Shape {
-	n := f.producer(v)
-	if n == nil || n.Domain() != graphops.DefaultDomain {
+	t := s.inferred.Value(s.places[g], v).Type
+	if t.Dims == nil {
 		return nil
 	}
-	if n.OpType() == "Constant" {
-		for _, a := range n.Attributes() {
-			if c, err := a.Dense(""); err == nil {
-				return graphops.FixedShape(c.Dims())
-			}
+	out := make(graphops.Shape, len(t.Dims))
+	for i, d := range t.Dims {
+		n, err := d.Eval(func(symbol string) (int64, bool) {
+			size, ok := s.symbols[symbol]
+			return size, ok
+		})
+		if out[i] = (graphops.Dim{Value: -1}); err == nil && n >= 0 {
+			out[i] = graphops.FixedDim(n)
 		}
-	}
-	if len(n.Inputs()) == 0 || len(n.Outputs()) == 0 || n.Outputs()[0] != f.graph.Index().Name(v) {
-		return nil
-	}
-	if sameShape[n.OpType()] {
-		return t.shape(f, n.Inputs()[0], depth+1)
-	}
-	if n.OpType() == "Transpose" {
-		return transposed(t.shape(f, n.Inputs()[0], depth+1), n)
-	}
-	return nil
-}
-
-func transposed(s graphops.Shape, n *graphops.Node) graphops.Shape {
-	if s == nil {
-		return nil
-	}
-	out := make(graphops.Shape, len(s))
-	a, given := n.Attribute("perm")
-	for i := range s {
-		from := int64(len(s) - 1 - i)
-		if given {
-			if perm := a.Ints(); i < len(perm) {
-				from = perm[i]
-			}
-		}
-		if from < 0 || from >= int64(len(s)) {
-			return nil
-		}
-		out[i] = s[from]
 	}
 	return out
 }
 
-// sized is a shape with the symbols replaced whose sizes the inputs tell.
-func (t *tracer) sized(s graphops.Shape) graphops.Shape {
-	if s == nil {
-		return nil
+func (s *shapes) infer() {
+	s.places, s.symbols = map[*graphops.Graph]*graphops.Place{}, symbolsOf(s.model.Graph(), s.fed)
+	sized := s.model.EditPlaces(func(p *graphops.Place, e *graphops.GraphEditor) bool {
+		return p.Kind == graphops.MainGraph && s.size(e.Inputs)
+	})
+	for i, p := range s.model.Places() {
+		s.places[p.Graph] = sized.Places()[i]
 	}
-	out := make(graphops.Shape, len(s))
-	for i, d := range s {
-		if n, ok := t.symbols[d.Symbol]; ok && d.Symbol != "" {
-			d = graphops.FixedDim(n)
-		}
-		out[i] = d
-	}
-	return out
+	s.inferred, _ = shape.Infer(context.Background(), sized, shape.Options{}) // too large a model tells nothing
 }
 
-func isFixed(s graphops.Shape) bool {
-	for _, d := range s {
-		if !d.IsFixed() {
-			return false
+// size writes what is fed into the inputs, and reports whether anything was to be
+// written.
+func (s *shapes) size(list []*graphops.ValueInfo) (changed bool) {
+	for i, v := range list {
+		sizes, fed := s.fed[v.Name()]
+		if !fed {
+			continue
+		}
+		if t := v.Type(); t.Kind == graphops.TypeTensor {
+			t.Shape = graphops.FixedShape(sizes)
+			list[i], changed = v.WithType(t), true
 		}
 	}
-	return true
+	return changed
 }
 
 // dim is the size of one axis, counted from the end where it is negative.
 func (t *tracer) dim(f *frame, name string, axis int64) (int64, bool) {
-	s := t.shape(f, name, 0)
+	s := t.shape(f, name)
 	if axis < 0 {
 		axis += int64(len(s))
 	}
@@ -111,6 +80,15 @@ func (t *tracer) dim(f *frame, name string, axis int64) (int64, bool) {
 		return 0, false
 	}
 	return s[axis].Value, true
+}
+
+// shape is the shape of the value that a name means in a frame.
+func (t *tracer) shape(f *frame, name string) graphops.Shape {
+	at, v, ok := f.origin(name)
+	if !ok {
+		return nil
+	}
+	return t.shapes.of(at.graph, v)
 }
 
 // symbolsOf are the sizes of symbols that the inputs fix.

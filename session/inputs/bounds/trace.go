@@ -26,7 +26,7 @@ type tracer struct {
 	functions map[graphops.FunctionKey]*graphops.Function
 	root      *frame
 	fed       Inputs
-	symbols   map[string]int64
+	shapes    *shapes
 	elem      tensor.DType // of the input
 	count     int64        // elements of the input; -1 where unknown
 	todo      []point
@@ -34,9 +34,10 @@ type tracer struct {
 	found     Allowed
 }
 
-func newTracer(m *graphops.Model, fed Inputs) *tracer {
+func newTracer(s *shapes) *tracer {
+	m := s.model
 	t := &tracer{
-		model: m, fed: fed, symbols: symbolsOf(m.Graph(), fed),
+		model: m, fed: s.fed, shapes: s,
 		functions: map[graphops.FunctionKey]*graphops.Function{}, seen: map[point]bool{},
 		root: &frame{graph: m.Graph(), inner: map[*graphops.Graph]map[*graphops.Node]*frame{}},
 	}
