@@ -80,14 +80,22 @@ func TestLoops(t *testing.T) {
 func TestScan(t *testing.T) {
 	body := "graph b\ninput s f32\ninput r f32\ns2 = Add(s, r)\no = Identity(r)\noutput s2\noutput o\nend\n"
 	check(t, []example{
-		{name: "over the first axis", model: body + "input x f32[seq,batch,4]\ninput s0 f32[batch,4]\ny, z = Scan(s0, x) body=@b num_scan_inputs=1",
-			want: map[string]string{"y": "f32 batch×4", "z": "f32 seq×batch×4", "r": "f32 batch×4"}},
-		{name: "over other axes", model: body + "input x f32[batch,seq,4]\ninput s0 f32[batch,4]\ny, z = Scan(s0, x) body=@b num_scan_inputs=1 scan_input_axes=[-2] scan_output_axes=[-1]",
-			want: map[string]string{"y": "f32 batch×4", "z": "f32 batch×4×seq"}},
-		{name: "of version 8", model: "opset 8\n" + body + "input x f32[batch,seq,4]\ninput s0 f32[batch,4]\ny, z = Scan(, s0, x) body=@b num_scan_inputs=1",
-			want: map[string]string{"y": "f32 batch×4", "z": "f32 batch×seq×4"}},
-		{name: "an axis that is not there", model: body + "input x f32[batch,seq,4]\ninput s0 f32[batch,4]\ny, z = Scan(s0, x) body=@b num_scan_inputs=1 scan_input_axes=[5]",
-			want: map[string]string{"y": "f32 ?"}, problems: []string{"there is no axis 5 in a tensor of rank 3"}},
+		{
+			name: "over the first axis", model: body + "input x f32[seq,batch,4]\ninput s0 f32[batch,4]\ny, z = Scan(s0, x) body=@b num_scan_inputs=1",
+			want: map[string]string{"y": "f32 batch×4", "z": "f32 seq×batch×4", "r": "f32 batch×4"},
+		},
+		{
+			name: "over other axes", model: body + "input x f32[batch,seq,4]\ninput s0 f32[batch,4]\ny, z = Scan(s0, x) body=@b num_scan_inputs=1 scan_input_axes=[-2] scan_output_axes=[-1]",
+			want: map[string]string{"y": "f32 batch×4", "z": "f32 batch×4×seq"},
+		},
+		{
+			name: "of version 8", model: "opset 8\n" + body + "input x f32[batch,seq,4]\ninput s0 f32[batch,4]\ny, z = Scan(, s0, x) body=@b num_scan_inputs=1",
+			want: map[string]string{"y": "f32 batch×4", "z": "f32 batch×seq×4"},
+		},
+		{
+			name: "an axis that is not there", model: body + "input x f32[batch,seq,4]\ninput s0 f32[batch,4]\ny, z = Scan(s0, x) body=@b num_scan_inputs=1 scan_input_axes=[5]",
+			want: map[string]string{"y": "f32 ?"}, problems: []string{"there is no axis 5 in a tensor of rank 3"},
+		},
 	})
 }
 
@@ -142,30 +150,46 @@ func TestFunctions(t *testing.T) {
 			h = f::Half(s)
 			y = ConstantOfShape(h)
 		`, want: map[string]string{"y": "f32 floor(batch/2)×2"}},
-		{name: "calling itself", model: "opset f 1\nfunction f F(a) -> (b)\nb = f::F(a)\nend\ninput x f32[4]\ny = f::F(x)\nz = Neg(x)",
-			want: map[string]string{"y": "?", "z": "f32 4"}, problems: []string{`function "F" calls itself`}},
+		{
+			name: "calling itself", model: "opset f 1\nfunction f F(a) -> (b)\nb = f::F(a)\nend\ninput x f32[4]\ny = f::F(x)\nz = Neg(x)",
+			want: map[string]string{"y": "?", "z": "f32 4"}, problems: []string{`function "F" calls itself`},
+		},
 	})
 }
 
 func TestDeclared(t *testing.T) {
 	check(t, []example{
-		{name: "fills in", model: "input x f32[batch,4]\nvalue h f32[batch,8]\nh = com.example::Op(x)\ny = Neg(h)\noutput z f32[n]\nz = com.example::Op(x)",
-			want: map[string]string{"h": "f32 batch×8", "y": "f32 batch×8", "z": "f32 n"}},
-		{name: "is left out", fresh: true, model: "input x f32[batch,4]\nvalue h f32[batch,8]\nh = com.example::Op(x)\ny = Neg(h)",
-			want: map[string]string{"h": "?", "y": "undefined ?"}},
-		{name: "contradicts", model: "input x f32[2,4]\nvalue h f32[2,5]\nneg: h = Neg(x)\ny = Neg(h)",
-			want: map[string]string{"h": "f32 2×4", "y": "f32 2×4"}, problems: []string{`node "neg" (Neg): output "h" is f32 2×4 by its inputs, and declared as f32 2×5: axis 1 is 4 and 5`}},
-		{name: "contradicts in rank and type", model: "input x f32[2,4]\nvalue h f32[2]\nvalue g i64[2,4]\nh = Neg(x)\ng = Neg(x)",
-			problems: []string{"ranks 2 and 1", "the types differ"}},
-		{name: "is left out, and contradicts nothing", fresh: true, model: "input x f32[2,4]\nvalue h f32[2,5]\nh = Neg(x)",
-			want: map[string]string{"h": "f32 2×4"}},
+		{
+			name: "fills in", model: "input x f32[batch,4]\nvalue h f32[batch,8]\nh = com.example::Op(x)\ny = Neg(h)\noutput z f32[n]\nz = com.example::Op(x)",
+			want: map[string]string{"h": "f32 batch×8", "y": "f32 batch×8", "z": "f32 n"},
+		},
+		{
+			name: "is left out", fresh: true, model: "input x f32[batch,4]\nvalue h f32[batch,8]\nh = com.example::Op(x)\ny = Neg(h)",
+			want: map[string]string{"h": "?", "y": "undefined ?"},
+		},
+		{
+			name: "contradicts", model: "input x f32[2,4]\nvalue h f32[2,5]\nneg: h = Neg(x)\ny = Neg(h)",
+			want: map[string]string{"h": "f32 2×4", "y": "f32 2×4"}, problems: []string{`node "neg" (Neg): output "h" is f32 2×4 by its inputs, and declared as f32 2×5: axis 1 is 4 and 5`},
+		},
+		{
+			name: "contradicts in rank and type", model: "input x f32[2,4]\nvalue h f32[2]\nvalue g i64[2,4]\nh = Neg(x)\ng = Neg(x)",
+			problems: []string{"ranks 2 and 1", "the types differ"},
+		},
+		{
+			name: "is left out, and contradicts nothing", fresh: true, model: "input x f32[2,4]\nvalue h f32[2,5]\nh = Neg(x)",
+			want: map[string]string{"h": "f32 2×4"},
+		},
 		{name: "another symbol", model: "input x f32[batch,4]\nvalue h f32[N,4]\nh = Neg(x)", want: map[string]string{"h": "f32 batch×4"}},
 		{name: "an initializer that is an input", model: "input s i64[2]\ninit s i64[2] 3 4\ny = ConstantOfShape(s)", want: map[string]string{"y": "f32 3×4"}},
 		{name: "out of order", model: "input x f32[batch,4]\ny = Neg(h)\nh = Flatten(x) axis=0", want: map[string]string{"y": "f32 1×4*batch"}},
 		{name: "a cycle", model: "input x f32[batch,4]\na = Add(x, b)\nb = Neg(a)\nc = Neg(x)", want: map[string]string{"c": "f32 batch×4", "b": "f32 ?"}, problems: []string{"the graph has a cycle"}},
-		{name: "a name inside that hides one outside", model: "input x f32[batch,4]\ninput c bool[]\ngraph g\nh = Flatten(x) axis=0\noutput h\nend\nh = Neg(x)\ny = If(c) then_branch=@g else_branch=@g\nz = Neg(h)",
-			want: map[string]string{"h": "f32 batch×4", "y": "f32 1×4*batch", "z": "f32 batch×4"}},
-		{name: "a value from two graphs around", model: "input x f32[batch,4]\ninput c bool[]\ngraph inner\nq = Flatten(x) axis=0\noutput q\nend\ngraph g\nh = If(c) then_branch=@inner else_branch=@inner\noutput h\nend\ny = If(c) then_branch=@g else_branch=@g",
-			want: map[string]string{"y": "f32 1×4*batch", "q": "f32 1×4*batch"}},
+		{
+			name: "a name inside that hides one outside", model: "input x f32[batch,4]\ninput c bool[]\ngraph g\nh = Flatten(x) axis=0\noutput h\nend\nh = Neg(x)\ny = If(c) then_branch=@g else_branch=@g\nz = Neg(h)",
+			want: map[string]string{"h": "f32 batch×4", "y": "f32 1×4*batch", "z": "f32 batch×4"},
+		},
+		{
+			name: "a value from two graphs around", model: "input x f32[batch,4]\ninput c bool[]\ngraph inner\nq = Flatten(x) axis=0\noutput q\nend\ngraph g\nh = If(c) then_branch=@inner else_branch=@inner\noutput h\nend\ny = If(c) then_branch=@g else_branch=@g",
+			want: map[string]string{"y": "f32 1×4*batch", "q": "f32 1×4*batch"},
+		},
 	})
 }

@@ -119,27 +119,49 @@ func TestData(t *testing.T) {
 // TestFaultyData is what a runtime refuses.
 func TestFaultyData(t *testing.T) {
 	check(t, []example{
-		{name: "division by zero", model: "init a i64[1] 7\ninit z i64[1] 0\ny = Div(a, z)\nm = Mod(a, z)",
-			want: map[string]string{"y": "i64 1 = [?]", "m": "i64 1 = [?]"}},
-		{name: "a range without steps", model: "init a i64[] 0\ninit b i64[] 5\ny = Range(a, b, a)",
-			want: map[string]string{"y": "i64 ?"}, problems: []string{"a range with steps of 0"}},
-		{name: "a step of 0", model: "init v i64[4] 1\ninit z i64[1] 0\ny = Slice(v, z, z, z, z)",
-			want: map[string]string{"y": "i64 ?"}, problems: []string{"a step of 0"}},
-		{name: "a size below 0", model: "init s i64[2] -1 2\ny = ConstantOfShape(s)",
-			want: map[string]string{"y": "f32 ?×2"}, problems: []string{`output "y", axis 0 would have the size -1`}},
-		{name: "scalars side by side", model: "init a i64[] 0\ny = Concat(a, a) axis=0",
-			want: map[string]string{"y": "i64 ?"}, problems: []string{"there is no axis 0 in a tensor of rank 0"}},
-		{name: "parts of 5", model: "opset 13\ninput x f32[5]\na, b = Split(x)",
-			want: map[string]string{"a": "f32 2"}, problems: []string{"has an axis of 5, which does not part into 2"}},
-		{name: "four parts of 5", model: "opset 18\ninput x f32[5]\na, b, c, d = Split(x) num_outputs=4",
-			want: map[string]string{"a": "f32 2", "d": "f32 ?"}, problems: []string{`output "d", axis 0 would have the size -1`}},
-		{name: "outside", model: "init v i64[4] 1\ninit i i64[1] 4\ny = Gather(v, i)",
-			want: map[string]string{"y": "i64 1 = ?"}, problems: []string{"index 4 is outside of axis 0"}},
-		{name: "elements that do not part", model: "input x f32[5]\ninit s i64[2] 2 -1\ny = Reshape(x, s)",
-			want: map[string]string{"y": "f32 2×?"}, problems: []string{"has 5 elements, which are not a multiple of the 2"}},
-		{name: "-1 twice", model: "input x f32[4]\ninit s i64[2] -1 -1\ny = Reshape(x, s)",
-			problems: []string{"has -1 more than once"}},
-		{name: "an overflow", model: "input x f32[9223372036854775807,2]\ns = Size(x)\ny = Concat(x, x) axis=0",
-			want: map[string]string{"s": "i64 scalar = [?]", "y": "f32 ?×2"}, problems: []string{`output "y", axis 0: a size does not fit into 64 bits`}},
+		{
+			name: "division by zero", model: "init a i64[1] 7\ninit z i64[1] 0\ny = Div(a, z)\nm = Mod(a, z)",
+			want: map[string]string{"y": "i64 1 = [?]", "m": "i64 1 = [?]"},
+		},
+		{
+			name: "a range without steps", model: "init a i64[] 0\ninit b i64[] 5\ny = Range(a, b, a)",
+			want: map[string]string{"y": "i64 ?"}, problems: []string{"a range with steps of 0"},
+		},
+		{
+			name: "a step of 0", model: "init v i64[4] 1\ninit z i64[1] 0\ny = Slice(v, z, z, z, z)",
+			want: map[string]string{"y": "i64 ?"}, problems: []string{"a step of 0"},
+		},
+		{
+			name: "a size below 0", model: "init s i64[2] -1 2\ny = ConstantOfShape(s)",
+			want: map[string]string{"y": "f32 ?×2"}, problems: []string{`output "y", axis 0 would have the size -1`},
+		},
+		{
+			name: "scalars side by side", model: "init a i64[] 0\ny = Concat(a, a) axis=0",
+			want: map[string]string{"y": "i64 ?"}, problems: []string{"there is no axis 0 in a tensor of rank 0"},
+		},
+		{
+			name: "parts of 5", model: "opset 13\ninput x f32[5]\na, b = Split(x)",
+			want: map[string]string{"a": "f32 2"}, problems: []string{"has an axis of 5, which does not part into 2"},
+		},
+		{
+			name: "four parts of 5", model: "opset 18\ninput x f32[5]\na, b, c, d = Split(x) num_outputs=4",
+			want: map[string]string{"a": "f32 2", "d": "f32 ?"}, problems: []string{`output "d", axis 0 would have the size -1`},
+		},
+		{
+			name: "outside", model: "init v i64[4] 1\ninit i i64[1] 4\ny = Gather(v, i)",
+			want: map[string]string{"y": "i64 1 = ?"}, problems: []string{"index 4 is outside of axis 0"},
+		},
+		{
+			name: "elements that do not part", model: "input x f32[5]\ninit s i64[2] 2 -1\ny = Reshape(x, s)",
+			want: map[string]string{"y": "f32 2×?"}, problems: []string{"has 5 elements, which are not a multiple of the 2"},
+		},
+		{
+			name: "-1 twice", model: "input x f32[4]\ninit s i64[2] -1 -1\ny = Reshape(x, s)",
+			problems: []string{"has -1 more than once"},
+		},
+		{
+			name: "an overflow", model: "input x f32[9223372036854775807,2]\ns = Size(x)\ny = Concat(x, x) axis=0",
+			want: map[string]string{"s": "i64 scalar = [?]", "y": "f32 ?×2"}, problems: []string{`output "y", axis 0: a size does not fit into 64 bits`},
+		},
 	})
 }

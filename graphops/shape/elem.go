@@ -68,9 +68,6 @@ func (e elem) equal(o elem) bool {
 	return e.den == o.den && e.num.Equal(o.num)
 }
 
-// known reports whether the element is a number or an expression in symbols.
-func (e elem) known() bool { return e.den == 0 || e.num.Known() }
-
 // size is the element as an integer, unknown where it is none.
 func (e elem) size() dim.Dim {
 	if e.den != 1 {

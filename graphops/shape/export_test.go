@@ -3,8 +3,6 @@ package shape
 import (
 	"fmt"
 	"strings"
-
-	"lathe/graphops/dim"
 )
 
 // Elements are the elements that are followed as "[batch 3 ? 1/2]", "" where none
@@ -25,16 +23,4 @@ func (v Value) Elements() string {
 		}
 	}
 	return "[" + strings.Join(texts, " ") + "]"
-}
-
-// ElementDims are the elements that are followed and are whole numbers, nil in
-// the place of the others.
-func (v Value) ElementDims() []*dim.Dim {
-	out := make([]*dim.Dim, len(v.elems))
-	for i, e := range v.elems {
-		if e.den == 1 {
-			out[i] = &e.num
-		}
-	}
-	return out
 }

@@ -39,9 +39,9 @@ func reduce(f func(a, b elem) elem) rule {
 
 // reducedAxes are the axes that go; known is false where they come from data.
 func (c *call) reducedAxes(rank int) (axes map[int]bool, known bool) {
-	list, given := c.attrInts("axes")
+	list, _ := c.attrInts("axes")
 	if c.has(1) {
-		if list, given = c.ints(1); !given {
+		if list, known = c.ints(1); !known {
 			return nil, false
 		}
 	}
