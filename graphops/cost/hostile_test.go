@@ -28,7 +28,7 @@ func TestAnyForm(t *testing.T) {
 			}
 			out := 0
 			for i := range ranks {
-				for _, inputs := range []int{0, 1, 2, 3, 5, 8} {
+				for _, inputs := range []int{0, 3, 8} {
 					names := make([]string, inputs)
 					for k := range names {
 						if k%4 != 3 {

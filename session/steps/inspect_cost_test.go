@@ -1,0 +1,108 @@
+package steps
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"lathe/graphops"
+	"lathe/graphops/graphtest"
+	"lathe/graphops/tensor"
+	"lathe/session"
+)
+
+// TestInspectLargeModels has functions that call the one before twice: few nodes that
+// expand to many. Their cost is told when it is asked for.
+func TestInspectLargeModels(t *testing.T) {
+	model := func(levels int) *graphops.Model {
+		b := strings.Builder{}
+		b.WriteString("function f F0(x) -> (y)\ny = MatMul(x, x)\nend\n")
+		for i := 1; i <= levels; i++ {
+			fmt.Fprintf(&b, "function f F%d(x) -> (y)\nh = f::F%d(x)\ny = f::F%d(h)\nend\n", i, i-1, i-1)
+		}
+		fmt.Fprintf(&b, "input x f32[2,2]\ny = f::F%d(x)\noutput y f32[2,2]", levels)
+		return graphtest.Model(t, b.String())
+	}
+	for _, c := range []struct {
+		levels      int
+		step        Inspect
+		macs, warns string
+	}{
+		{4, Inspect{}, "128", ""},
+		{16, Inspect{}, "null", "macs and activation_peak_bytes are not worked out without --cost: functions and bodies expand to more than 50000 nodes, which is as many as are looked at"},
+		{16, Inspect{Cost: true}, "524288", ""},
+	} {
+		out, err := c.step.Run(context.Background(), session.Env{}, model(c.levels))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := out.Report.(*InspectReport)
+		b, err := r.MACs.MarshalJSON()
+		if err != nil || string(b) != c.macs {
+			t.Errorf("%d levels, --cost %v: macs %s %v, want %s", c.levels, c.step.Cost, b, err, c.macs)
+		}
+		if got := strings.Join(r.Warnings, "; "); got != c.warns {
+			t.Errorf("%d levels, --cost %v: warnings %q, want %q", c.levels, c.step.Cost, got, c.warns)
+		}
+		if (r.Cost == nil) != (c.macs == "null") {
+			t.Errorf("%d levels, --cost %v: cost is %v", c.levels, c.step.Cost, r.Cost)
+		}
+	}
+}
+
+// TestInspectCostText covers what the summary says of what is not known.
+func TestInspectCostText(t *testing.T) {
+	for _, c := range []struct{ model, macs, memory string }{
+		{"input x f32[2,2]\ny = MatMul(x, x)\noutput y f32[2,2]", "8", "32 B of activations at node 0, MatMul"},
+		{"input x f32[2,2]\ny = nobody::Op(x)\noutput y f32", "not known of 1 node", "at least 16 B of activations at node 0, Op; the size of 1 value is not known"},
+		{"input x f32[2,2]\ny = nobody::Op(x)\nz = MatMul(x, x)\noutput y f32[2]\noutput z f32[2,2]", "at least 8; not known of 1 node", "40 B of activations at node 1, MatMul"},
+		{"input w f32[2,2]\ninput x f32[2,\x1b]\ny = MatMul(w, x)\noutput y f32", "4*{\x1b}", "of activations needs a size of \"\\x1b\": --dim \x1b=N"},
+		{"graph yes\nn: t = Neg(x)\noutput t f32[2]\nend\ngraph no\nu = Neg(x)\nt = Neg(u)\noutput t f32[2]\nend\ninput c bool[]\ninput x f32[2]\nif: y = If(c) then_branch=@yes else_branch=@no\noutput y f32[2]",
+			"0", "25 B of activations at node 1, Neg in if:else_branch"},
+		{"input x f32[2]\noutput x f32[2]", "0", "8 B of activations"},
+	} {
+		out, err := (&Inspect{}).Run(context.Background(), session.Env{}, graphtest.Model(t, c.model))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := out.Report.(*InspectReport)
+		if got := r.macsLine(); got != c.macs {
+			t.Errorf("%s\nMACs %q, want %q", c.model, got, c.macs)
+		}
+		if got := r.peakLine(); got != c.memory {
+			t.Errorf("%s\nmemory %q, want %q", c.model, got, c.memory)
+		}
+	}
+}
+
+// TestFilled covers types that the file says in part.
+func TestFilled(t *testing.T) {
+	f32 := func(dims ...graphops.Dim) graphops.Type {
+		return graphops.Type{Kind: graphops.TypeTensor, Elem: tensor.F32, Shape: append(graphops.Shape{}, dims...)}
+	}
+	open, three, n := graphops.Dim{Value: -1}, graphops.FixedDim(3), graphops.SymbolDim("n")
+	rankless := graphops.Type{Kind: graphops.TypeTensor, Elem: tensor.F32}
+	for name, c := range map[string]struct {
+		said, got graphops.Type
+		want      string
+		more      bool
+	}{
+		"nothing said":             {graphops.Type{}, f32(n, three), "n×3", true},
+		"nothing known either":     {graphops.Type{}, graphops.Type{}, "?", false},
+		"no shape said":            {rankless, f32(three), "3", true},
+		"no shape known either":    {rankless, rankless, "?", false},
+		"an axis left open":        {f32(open, three), f32(n, three), "n×3", true},
+		"an axis open in both":     {f32(open, three), f32(open, three), "?×3", false},
+		"said more":                {f32(n, three), f32(open, open), "n×3", false},
+		"said something else":      {f32(n, three), f32(three, n), "n×3", false},
+		"said another rank":        {f32(n), f32(n, three), "n", false},
+		"said another type":        {rankless, graphops.Type{Kind: graphops.TypeSequence}, "?", false},
+		"all said, and known also": {f32(n), f32(n), "n", false},
+	} {
+		got, more := filled(c.said, c.got)
+		if got.Shape.String() != c.want || more != c.more {
+			t.Errorf("%s: %s %v, want %s %v", name, got.Shape, more, c.want, c.more)
+		}
+	}
+}
