@@ -30,8 +30,8 @@ func TestInspectLargeModels(t *testing.T) {
 		macs, warns string
 	}{
 		{4, Inspect{}, "128", ""},
-		{16, Inspect{}, "null", "macs and activation_peak_bytes are not worked out without --cost: functions and bodies expand to more than 50000 nodes, which is as many as are looked at"},
-		{16, Inspect{Cost: true}, "524288", ""},
+		{15, Inspect{}, "null", "macs and activation_peak_bytes are not worked out without --cost: functions and bodies expand to more than 50000 nodes, which is as many as are looked at"},
+		{15, Inspect{Cost: true}, "262144", ""},
 	} {
 		out, err := c.step.Run(context.Background(), session.Env{}, model(c.levels))
 		if err != nil {
