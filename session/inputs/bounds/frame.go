@@ -5,8 +5,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// maxDepth bounds how deep calls and bodies are followed, and how far back a
-// or constant is looked for.
+// maxDepth bounds how deep calls and bodies are followed, and how far back a constant
+// is looked for.
 const maxDepth = 24
 
 // frame is a graph as it is reached: the main graph, a body below a node, or a
