@@ -7,12 +7,12 @@ import (
 )
 
 var products = family{
-	"MatMul": matMul(0, 1), "MatMulInteger": matMul(0, 1), "QLinearMatMul": matMul(0, 3), "Gemm": gemm, "Einsum": einsum,
+	"MatMul": matMul(1), "MatMulInteger": matMul(1), "QLinearMatMul": matMul(3), "Gemm": gemm, "Einsum": einsum,
 }
 
 var productsMicrosoft = family{
-	"MatMulInteger16": matMul(0, 1), "MatMulIntegerToFloat": matMul(0, 1), "DynamicQuantizeMatMul": matMul(0, 1),
-	"QOrderedMatMul": matMul(0, 2), "GemmFastGelu": matMul(0, 1),
+	"MatMulInteger16": matMul(1), "MatMulIntegerToFloat": matMul(1), "DynamicQuantizeMatMul": matMul(1),
+	"QOrderedMatMul": matMul(2), "GemmFastGelu": matMul(1),
 	"FusedMatMul": fusedMatMul, "FusedMatMulActivation": fusedMatMul, "TransposeMatMul": fusedMatMul,
 	"FusedGemm": gemm, "QGemm": gemm, "GemmFloat8": gemm,
 	"MatMulNBits": packedWeight, "MatMulBnb4": packedWeight,
@@ -30,15 +30,15 @@ func known(a, b dim.Dim) dim.Dim {
 	return b
 }
 
-// matMul is a product of stacks of matrices, whose inner axis is the last of one
-// input and the last but one, or the only one, of the other.
-func matMul(a, b int) formula {
+// matMul is a product of stacks of matrices, whose inner axis is the last of the
+// first input and the last but one, or the only one, of the other.
+func matMul(b int) formula {
 	return func(n node) dim.Dim {
 		inner := axis(n.in(b), -2)
 		if len(n.in(b)) == 1 {
 			inner = axis(n.in(b), 0)
 		}
-		return elements(n.out(0)).Mul(known(axis(n.in(a), -1), inner))
+		return elements(n.out(0)).Mul(known(axis(n.in(0), -1), inner))
 	}
 }
 

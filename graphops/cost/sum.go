@@ -57,14 +57,13 @@ type repeated struct {
 	times int64
 }
 
-// add takes a size that each of n nodes has.
-func (a *adder) add(d dim.Dim, nodes int) {
+// add takes the size of one node.
+func (a *adder) add(d dim.Dim) {
 	switch _, number := d.Number(); {
-	case nodes == 0:
 	case number:
-		a.number = a.number.Add(d.Mul(dim.Number(int64(nodes))))
+		a.number = a.number.Add(d)
 	case !d.Known():
-		a.left += nodes
+		a.left++
 	default:
 		key := d.String()
 		if a.terms == nil {
@@ -73,7 +72,7 @@ func (a *adder) add(d dim.Dim, nodes int) {
 		if a.terms[key] == nil {
 			a.terms[key] = &repeated{size: d}
 		}
-		a.terms[key].times += int64(nodes)
+		a.terms[key].times++
 	}
 }
 
@@ -90,9 +89,9 @@ func (a *adder) sum() Sum {
 type tally struct{ macs, read, written adder }
 
 func (t *tally) addNode(n Node) {
-	t.macs.add(n.MACs, 1)
-	t.read.add(n.Read, 1)
-	t.written.add(n.Written, 1)
+	t.macs.add(n.MACs)
+	t.read.add(n.Read)
+	t.written.add(n.Written)
 }
 
 // addTotal takes a total in; it may be of parts of which none is known.
@@ -102,7 +101,7 @@ func (t *tally) addTotal(u Total) {
 		from Sum
 	}{{&t.macs, u.MACs}, {&t.read, u.Read}, {&t.written, u.Written}} {
 		x.to.left += x.from.Left
-		x.to.add(x.from.Known, 1)
+		x.to.add(x.from.Known)
 	}
 }
 
