@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"lathe/graphops"
+	"lathe/graphops/graphtest"
 	"lathe/session"
 	"lathe/session/ort"
 	"lathe/session/steps"
@@ -75,11 +76,11 @@ func TestReplay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	function, err := filepath.Abs("../testdata/function.onnx")
-	if err != nil {
+	dir := t.TempDir()
+	second := filepath.Join(t.TempDir(), "second.onnx")
+	if err := os.WriteFile(second, graphtest.Bytes(t, "input v f32[n,256]\noutput w f32[n,256]\nw = Relu(v)"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	dir := t.TempDir()
 	t.Chdir(dir)
 	s := session.New(digits, openModel(t, digits))
 	take(t, s, "inspect")
@@ -89,7 +90,7 @@ func TestReplay(t *testing.T) {
 	take(t, s, "export", "out=all.onnx")
 	take(t, s, "prune", "output=features")
 	take(t, s, "quantize", "mode=dynamic", "out=q.onnx", "force=true")
-	take(t, s, "merge", "with="+function, "prefix=f/")
+	take(t, s, "merge", "with="+second, "prefix=f/")
 	take(t, s, "constants", "mode=to-inputs", "save=gone.npz", "unchecked=true")
 	take(t, s, "metadata", "doc=gone")
 	s.Undo()
