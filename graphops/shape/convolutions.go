@@ -25,18 +25,11 @@ type convolution struct {
 
 func (x convolution) rule(c *call) {
 	l := layout{x.last != nil && x.last(c)}
-	w, ok := c.image(x.weights)
+	kernel, ok := c.kernel(x.weights, x.hidden)
 	if !ok {
 		return
 	}
-	if x.hidden {
-		w = nil
-	}
-	kernel, ok := c.kernel(w)
-	if !ok {
-		return
-	}
-	if d := c.dims(0); d != nil && w != nil && !x.blocked {
+	if d, w := c.dims(0), c.dims(x.weights); d != nil && w != nil && !x.blocked && !x.hidden {
 		at := l.channelAxis(len(d))
 		c.demand(Source{d[at], 0, at}, Source{w[1].Mul(c.channelGroups()), x.weights, -1})
 	}
@@ -55,29 +48,27 @@ func (c *call) channelGroups() dim.Dim {
 	return dim.Number(c.attrInt("group", 1))
 }
 
-// kernel are the sizes of a kernel of weights, nil for one without: their last axes,
-// which kernel_shape may repeat. ok is false where the rank is not known, or, which
-// is a problem, is not the same everywhere.
-func (c *call) kernel(weights []dim.Dim) (sizes []dim.Dim, ok bool) {
+// kernel are the sizes of a kernel: the last axes of the weights, which are an input
+// unless that is 0, and which kernel_shape may repeat. ok is false where the rank is
+// not known, or, which is a problem, is not that of the image.
+func (c *call) kernel(weights int, hidden bool) (sizes []dim.Dim, ok bool) {
 	d, ok := c.image(0)
 	list, _ := c.attrInts("kernel_shape")
 	n := len(list)
-	switch {
-	case weights != nil:
-		n = len(weights) - 2
-	case d != nil:
+	if d != nil {
 		n = len(d) - 2
+	}
+	var w []dim.Dim
+	if ok && weights > 0 {
+		if w, ok = c.image(weights); w != nil {
+			ok, n = d == nil || c.rankIn(weights, len(d)) != nil, len(w)-2
+		}
 	}
 	if !ok || n < 1 {
 		return nil, false
 	}
-	if d != nil && len(d)-2 != n || len(list) > 0 && len(list) != n {
-		c.problem(0, fmt.Sprintf("a kernel of %d axes, with kernel_shape %v, for %s", n, list, c.describe(0)))
-		return nil, false
-	}
-	sizes = unknownDims(n)
-	if weights != nil {
-		sizes = weights[2:]
+	if sizes = unknownDims(n); w != nil && !hidden {
+		sizes = w[2:]
 	}
 	if given, ok := c.perAxis("kernel_shape", n, 1); ok && len(list) > 0 {
 		return c.stated(sizes, given), true
@@ -122,11 +113,7 @@ func convTranspose(c *call) {
 
 // transposed is a transposed convolution whose windows are completed by a function.
 func transposed(c *call, complete func(*windows) bool) {
-	_, ok := c.image(1)
-	if !ok {
-		return
-	}
-	kernel, ok := c.kernel(c.dims(1))
+	kernel, ok := c.kernel(1, false)
 	if !ok {
 		return
 	}

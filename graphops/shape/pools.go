@@ -17,7 +17,7 @@ var pools = family{
 // pool is a pool with, if wanted, the positions of what it chose.
 func pool(last func(*call) bool) rule {
 	return func(c *call) {
-		kernel, ok := c.kernel(nil)
+		kernel, ok := c.kernel(0, false)
 		if !ok || len(c.out) == 0 {
 			return
 		}
@@ -57,7 +57,7 @@ func globalPool(last func(*call) bool) rule {
 
 // maxUnpool puts elements back to where a MaxPool took them from.
 func maxUnpool(c *call) {
-	kernel, ok := c.kernel(nil)
+	kernel, ok := c.kernel(0, false)
 	if !ok {
 		return
 	}

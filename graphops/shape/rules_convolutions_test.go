@@ -74,7 +74,7 @@ func TestConvolutionProblems(t *testing.T) {
 	check(t, []example{
 		{name: "channels", model: "input x f32[1,4,9]\ninput k f32[8,3,3]\ny = Conv(x, k)", want: map[string]string{"y": "f32 1×8×7"}, problems: []string{`input "x" (f32 1×4×9) and input "k"`}},
 		{name: "bias", model: "input x f32[1,3,9]\ninput k f32[8,3,3]\ninput b f32[7]\ny = Conv(x, k, b)", want: map[string]string{"y": "f32 1×8×7"}, problems: []string{`"b"`}},
-		{name: "ranks", model: "input x f32[1,3,9]\ninput k f32[8,3,3,3]\ny = Conv(x, k)", want: map[string]string{"y": "f32 ?"}, problems: []string{"a kernel of 2 axes, with kernel_shape [], for input \"x\""}},
+		{name: "ranks", model: "input x f32[1,3,9]\ninput k f32[8,3,3,3]\ny = Conv(x, k)", want: map[string]string{"y": "f32 ?"}, problems: []string{`input "k" (f32 8×3×3×3) should have rank 3`}},
 		{name: "no plane", model: "input x f32[1,3]\ninput k f32[8,3]\ny = Conv(x, k)", want: map[string]string{"y": "f32 ?"}, problems: []string{"should have a batch, channels and at least one more axis"}},
 		{name: "kernel_shape", model: image + "y = Conv(x, k) kernel_shape=[3,3]", want: map[string]string{"y": "f32 batch×8×h-2×w-4"}, problems: []string{"kernel_shape is [3 3], and the weights have kernels of [3 5]"}},
 		{name: "group", model: image + "y = Conv(x, k) group=0", want: map[string]string{"y": "f32 batch×8×h-2×w-4"}, problems: []string{"group is 0"}},

@@ -14,7 +14,7 @@ func TestPools(t *testing.T) {
 		{name: "same with gaps", model: image + "y, i = MaxPool(x) kernel_shape=[3,3] dilations=[2,1] auto_pad='SAME_UPPER'", want: map[string]string{"y": "f32 batch×3×?×?", "i": "i64 batch×3×?×?"}},
 		{name: "without a rank", model: "input x f32\ny = MaxPool(x) kernel_shape=[3,3]", want: map[string]string{"y": "f32 ?×?×?×?"}},
 		{name: "without a kernel", model: image + "y = MaxPool(x)", want: map[string]string{"y": "f32 batch×3×?×?"}},
-		{name: "another rank", model: image + "y = MaxPool(x) kernel_shape=[2]", want: map[string]string{"y": "f32 ?"}, problems: []string{"kernel_shape [2], for input \"x\""}},
+		{name: "another rank", model: image + "y = MaxPool(x) kernel_shape=[2]", want: map[string]string{"y": "f32 batch×3×?×?"}, problems: []string{"kernel_shape is [2], expected 2 numbers"}},
 		{name: "a kernel of 0", model: image + "y = AveragePool(x) kernel_shape=[0,2]", want: map[string]string{"y": "f32 batch×3×?×?"}, problems: []string{"kernel_shape is [0 2]"}},
 		{name: "all of a plane", model: image + "a = GlobalAveragePool(x)\nm = GlobalMaxPool(x)\nl = GlobalLpPool(x)", want: map[string]string{"a": "f32 batch×3×1×1", "m": "f32 batch×3×1×1", "l": "f32 batch×3×1×1"}},
 		{name: "no plane", model: "input x f32[1,2]\ny = GlobalMaxPool(x)", want: map[string]string{"y": "f32 ?"}, problems: []string{"should have a batch, channels and at least one more axis"}},
