@@ -53,7 +53,7 @@ func (c *changer) round(t *tagger, axes bool) (solved, left int, err error) {
 		return 0, 0, err
 	}
 	for _, d := range r.Demands {
-		list = append(list, equation{a: d.A.Size, b: d.B.Size, at: visited[[2]int{d.Place.ID, d.Node}], must: true})
+		list = append(list, equation{a: d.A.Size, b: d.B.Size, at: visited[[2]int{d.Place.ID, d.Node}], must: true, broadcast: d.Broadcast})
 	}
 	slices.SortStableFunc(list, func(a, b equation) int { return a.at - b.at })
 	for _, e := range list {
@@ -81,7 +81,7 @@ func (c *changer) leftDemands() error {
 		return err
 	}
 	for _, d := range r.Demands {
-		if e := (equation{a: d.A.Size, b: d.B.Size}); !t.holds(e) {
+		if e := (equation{a: d.A.Size, b: d.B.Size, broadcast: d.Broadcast}); !t.holds(e) {
 			if err := c.leave(d); err != nil {
 				return err
 			}

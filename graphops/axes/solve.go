@@ -13,13 +13,15 @@ type equation struct {
 	among []*tag
 	at    int  // when its node is visited
 	must  bool // a node demands it; else it keeps an axis from getting lost
+	// broadcast tells that either side may be 1 as well.
+	broadcast bool
 }
 
 // holds reports whether the equation holds with what is solved so far, or has nothing
 // to do with the freed axes.
 func (t *tagger) holds(e equation) bool {
 	a, b := t.closed(e.a, nil), t.closed(e.b, nil)
-	return a.Equal(b) || !t.depends(a) && !t.depends(b) || !a.Known() || !b.Known()
+	return a.Equal(b) || e.broadcast && (a.Is(1) || b.Is(1)) || !t.depends(a) && !t.depends(b) || !a.Known() || !b.Known()
 }
 
 // solve solves an equation that does not hold for one tag, and reports whether it

@@ -7,6 +7,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/dim"
 	"lathe/graphops/shape"
+	"lathe/graphops/tensor"
 )
 
 // sized are the inputs of operators that hold sizes: whose elements may be pins.
@@ -78,8 +79,13 @@ func (t *tagger) holdsSizes(n *graphops.Node, input int, c shape.Constant) bool 
 	if c.Sizes == nil || len(c.Sizes) > maxShape {
 		return false
 	}
-	if n.OpType() == joined {
+	switch n.OpType() {
+	case joined:
 		return len(c.Dims) == 1
+	case "ConstantOfShape":
+		if a, ok := n.Attribute("value"); ok && len(c.Sizes) == 1 && a.Tensor() != nil && a.Tensor().DType() == tensor.I64 {
+			return false // a vector of integers, which is part of a shape itself: its rank must be known
+		}
 	}
 	return slices.Contains(sized[n.OpType()], input)
 }

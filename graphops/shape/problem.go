@@ -71,17 +71,17 @@ func (c *call) demand(a, b Source) dim.Dim {
 	if apart(a.Size, b.Size) {
 		c.problem(b.Input, fmt.Sprintf("%s and %s: %s and %s should be equal", c.describe(a.Input), c.describe(b.Input), axisText(a), axisText(b)))
 	}
-	c.note(a, b)
+	c.note(a, b, false)
 	return known(a.Size, b.Size)
 }
 
 // note records that two sizes must be equal, if that depends on symbols. Of numbers
 // everything is said by the problem.
-func (c *call) note(a, b Source) {
+func (c *call) note(a, b Source, broadcast bool) {
 	_, number := a.Size.Number()
 	_, numbers := b.Size.Number()
 	if a.Size.Known() && b.Size.Known() && !a.Size.Equal(b.Size) && (!number || !numbers) {
-		c.demands = append(c.demands, Demand{Place: c.place, Node: c.pos, A: a, B: b})
+		c.demands = append(c.demands, Demand{Place: c.place, Node: c.pos, A: a, B: b, Broadcast: broadcast})
 	}
 }
 
@@ -141,10 +141,10 @@ func (c *call) broadcastAxis(inputs []int, rank, axis int) dim.Dim {
 		switch {
 		case !ok:
 			c.problem(i, fmt.Sprintf("%s and %s do not broadcast: %s and %s", c.describe(from.Input), c.describe(i), axisText(from), axisText(here)))
-			c.note(from, here)
+			c.note(from, here, true)
 			return dim.Unknown()
 		case from.Input >= 0 && !d.Is(1) && !out.Is(1):
-			c.note(from, here)
+			c.note(from, here, true)
 		}
 		if from.Input < 0 || !next.Equal(out) {
 			from = here

@@ -64,10 +64,10 @@ func (c *call) shared(a, b Source) dim.Dim {
 	switch {
 	case !ok:
 		c.problem(b.Input, c.describe(a.Input)+" and "+c.describe(b.Input)+" do not broadcast: "+axisText(a)+" and "+axisText(b))
-		c.note(a, b)
+		c.note(a, b, true)
 		return dim.Unknown()
 	case !a.Size.Is(1) && !b.Size.Is(1):
-		c.note(a, b)
+		c.note(a, b, true)
 	}
 	return out
 }

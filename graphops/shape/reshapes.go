@@ -101,7 +101,7 @@ func (c *call) sameCount(all, made dim.Dim) {
 	if apart(all, made) && all.Known() && made.Known() {
 		c.problem(0, fmt.Sprintf("%s has %s elements, the new shape %s", c.describe(0), all, made))
 	}
-	c.note(Source{all, 0, -1}, Source{made, 1, -1})
+	c.note(Source{all, 0, -1}, Source{made, 1, -1}, false)
 }
 
 // text writes sizes as a list.

@@ -33,6 +33,8 @@ type Demand struct {
 	Place *graphops.Place
 	Node  int
 	A, B  Source
+	// Broadcast tells that either of them may be 1 as well.
+	Broadcast bool
 }
 
 // Source is a size and where it comes from.
