@@ -42,10 +42,22 @@ func (t *tagger) reshaped(v shape.Visit) (out []equation) {
 			continue
 		}
 		if among := t.in(target[g.out:g.outEnd]...); len(among) > 0 {
-			out = append(out, equation{a: dim.Product(from...), b: dim.Product(target[g.out:g.outEnd]...), among: among})
+			out = append(out, equation{
+				a: dim.Product(from...), b: dim.Product(target[g.out:g.outEnd]...), among: among,
+				wider: &equation{a: dim.Product(in...), b: dim.Product(target...), among: t.in(target...)},
+			})
 		}
 	}
 	return out
+}
+
+// widened is the equation of all axes of a Reshape where the elements of a group are
+// held by something else: an axis of 1 may belong to the group beside it as well.
+func (t *tagger) widened(e equation) equation {
+	if e.wider == nil || slices.ContainsFunc(e.among, func(g *tag) bool { return !g.anchored }) {
+		return e
+	}
+	return *e.wider
 }
 
 // group is a run of axes of the input of a Reshape and a run of its output that

@@ -15,7 +15,7 @@ const maxRounds = 20
 
 // findPins solves what nodes demand of the freed axes for constants.
 func (c *changer) findPins() error {
-	t := &tagger{byKey: map[tagKey]*tag{}, sizes: c.report.Sizes}
+	t := &tagger{byKey: map[tagKey]*tag{}, seen: map[shape.Edge]int{}, sizes: c.report.Sizes}
 	for round := 0; round < maxRounds; round++ {
 		solved, left, err := c.round(t, false)
 		if err != nil {
@@ -39,31 +39,36 @@ func (c *changer) findPins() error {
 // what it demands. Left is how many demands it could not solve.
 func (c *changer) round(t *tagger, axes bool) (solved, left int, err error) {
 	t.open, t.axes = true, axes
-	var list []equation
-	visited := map[[2]int]int{}
+	var visits []shape.Visit
 	r, err := shape.Infer(c.ctx, c.model, shape.Options{Fresh: true, Assume: t.assume, Visit: func(v shape.Visit) {
-		at := len(visited)
-		visited[[2]int{v.Place.ID, v.Index}] = at
-		for _, e := range t.expected(v) {
-			e.at = at
-			list = append(list, e)
-		}
+		visits = append(visits, v)
 	}})
 	if err != nil {
 		return 0, 0, err
 	}
+	demands := map[[2]int][]equation{}
+	var all []equation
 	for _, d := range r.Demands {
-		list = append(list, equation{a: d.A.Size, b: d.B.Size, at: visited[[2]int{d.Place.ID, d.Node}], must: true, broadcast: d.Broadcast})
+		k := [2]int{d.Place.ID, d.Node}
+		e := equation{a: d.A.Size, b: d.B.Size, must: true, broadcast: d.Broadcast}
+		demands[k], all = append(demands[k], e), append(all, e)
 	}
-	slices.SortStableFunc(list, func(a, b equation) int { return a.at - b.at })
-	for _, e := range list {
-		switch {
-		case t.holds(e):
-		case t.solve(e):
-			solved++
-		case e.must:
-			left++
+	t.anchor(all)
+	for at, v := range visits {
+		for k := range v.In {
+			t.seen[shape.Edge{Place: v.Place, Node: v.Index, Input: k}] = at
 		}
+		k := [2]int{v.Place.ID, v.Index}
+		for _, e := range slices.Concat(t.expected(v), demands[k]) {
+			switch {
+			case t.holds(e):
+			case t.solve(t.widened(e)):
+				solved++
+			case e.must:
+				left++
+			}
+		}
+		delete(demands, k) // a function is visited at each call
 	}
 	return solved, left, nil
 }

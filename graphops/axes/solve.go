@@ -11,8 +11,9 @@ type equation struct {
 	a, b dim.Dim
 	// among restricts the tags that it may be solved for; nil is all.
 	among []*tag
-	at    int  // when its node is visited
-	must  bool // a node demands it; else it keeps an axis from getting lost
+	wider *equation // to be solved where none of those is free
+	at    int       // when its node is visited
+	must  bool      // a node demands it; else it keeps an axis from getting lost
 	// broadcast tells that either side may be 1 as well.
 	broadcast bool
 }
@@ -25,22 +26,16 @@ func (t *tagger) holds(e equation) bool {
 }
 
 // solve solves an equation that does not hold for one tag, and reports whether it
-// could. Of several the one is solved whose solution is simplest: a freed symbol
-// itself before a multiple, in the order in which the nodes read them.
+// could.
 func (t *tagger) solve(e equation) bool {
 	var best *tag
 	var solution dim.Dim
-	rank := 0
 	for _, g := range t.in(e.a, e.b) {
 		if e.among != nil && !slices.Contains(e.among, g) {
 			continue
 		}
-		to, ok := t.solveFor(e, g)
-		if !ok {
-			continue
-		}
-		if r := simplicity(to); best == nil || r < rank {
-			best, solution, rank = g, to, r
+		if to, ok := t.solveFor(e, g); ok && (best == nil || t.better(e, g, to, best, solution)) {
+			best, solution = g, to
 		}
 	}
 	if best == nil {
@@ -48,6 +43,39 @@ func (t *tagger) solve(e equation) bool {
 	}
 	best.to, best.solved = solution, true
 	return true
+}
+
+// better compares two solutions: that of a tag which nothing else holds at its
+// number, then the simpler one, a freed symbol before a multiple, then that of the node
+// itself, then of the node that comes last before it, of its elements the first.
+func (t *tagger) better(e equation, g *tag, to dim.Dim, than *tag, other dim.Dim) bool {
+	if g.anchored != than.anchored {
+		return than.anchored
+	}
+	if a, b := simplicity(to), simplicity(other); a != b {
+		return a < b
+	}
+	if g.edge != than.edge {
+		return t.seen[g.edge] > t.seen[than.edge]
+	}
+	return g.elem < than.elem
+}
+
+// anchor notes the tags that are demanded to be the number that they are: an axis
+// that a weight has, too.
+func (t *tagger) anchor(list []equation) {
+	for _, e := range list {
+		tags := t.in(e.a, e.b)
+		if !e.must || len(tags) != 1 || t.depends(e.a) || t.depends(e.b) || tags[0].was == 1 {
+			continue
+		}
+		g := tags[0]
+		x, y, linear := t.closed(e.a, g).Sub(t.closed(e.b, g)).Linear(g.name)
+		_, number := x.Number()
+		if linear && number && !x.Is(0) && y.Neg().Equal(x.Mul(dim.Number(g.was))) {
+			g.anchored = true
+		}
+	}
 }
 
 // simplicity ranks solutions: a symbol, a product, anything else.

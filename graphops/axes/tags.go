@@ -35,6 +35,8 @@ type tag struct {
 	name   string  // the symbol that stands in its place
 	to     dim.Dim // the solution
 	solved bool
+	// anchored tells that something that does not change needs the number.
+	anchored bool
 }
 
 type tagKey struct {
@@ -47,7 +49,8 @@ type tagKey struct {
 type tagger struct {
 	byKey map[tagKey]*tag
 	list  []*tag
-	sizes map[string]int64 // of the freed symbols
+	seen  map[shape.Edge]int // when a node that reads was visited
+	sizes map[string]int64   // of the freed symbols
 	// open puts the symbols of those that are not solved in their place.
 	open bool
 	// axes looks at the sizes of constants instead of their elements.
@@ -82,9 +85,15 @@ func (t *tagger) holdsSizes(n *graphops.Node, input int, c shape.Constant) bool 
 	switch n.OpType() {
 	case joined:
 		return len(c.Dims) == 1
+	case "Expand", "Tile": // of positions, as often as there are rows
+	case "Where":
 	case "ConstantOfShape":
 		if a, ok := n.Attribute("value"); ok && len(c.Sizes) == 1 && a.Tensor() != nil && a.Tensor().DType() == tensor.I64 {
 			return false // a vector of integers, which is part of a shape itself: its rank must be known
+		}
+	default:
+		if c.OfData {
+			return false
 		}
 	}
 	return slices.Contains(sized[n.OpType()], input)
@@ -189,10 +198,11 @@ func (t *tagger) old(d dim.Dim) dim.Dim {
 	})
 }
 
-// depends reports whether an expression has a freed symbol in it.
+// depends reports whether an expression has a freed symbol in it, with what is
+// solved so far.
 func (t *tagger) depends(d dim.Dim) bool {
 	found := false
-	d.Symbols(func(s string) {
+	t.closed(d, nil).Symbols(func(s string) {
 		_, ok := t.sizes[s]
 		found = found || ok
 	})

@@ -49,7 +49,7 @@ func (c *call) assume(k int) {
 	if !c.isConstant(k) {
 		return
 	}
-	was := Constant{Value: c.node.Inputs()[k], Dims: c.dims(k)}
+	was := Constant{Value: c.node.Inputs()[k], Dims: c.dims(k), OfData: k > 0 && c.elems(0) != nil}
 	if elems := c.elems(k); elems != nil {
 		was.Sizes = sizesOf(elems)
 	}

@@ -41,6 +41,9 @@ type Constant struct {
 	Value string
 	Dims  []dim.Dim
 	Sizes []dim.Dim // the elements, nil where they are not followed
+	// OfData tells that the node's first input, which this is not, is one whose
+	// elements are followed: what the node makes is a part of a shape, too.
+	OfData bool
 }
 
 // MaxVisits is how many nodes a model may expand to, unless it holds a
