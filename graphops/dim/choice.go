@@ -93,16 +93,24 @@ func (d Dim) Broadcast(e Dim) (out Dim, ok bool) {
 }
 
 // AtLeast reports whether the Dim is never below e, as far as that can be seen.
-func (d Dim) AtLeast(e Dim) bool { return d.Sub(e).notNegative(maxSplits) }
+func (d Dim) AtLeast(e Dim) bool {
+	looks := maxLooks
+	return d.Sub(e).notNegative(maxSplits, &looks)
+}
 
-// maxSplits is how many maxima and minima a comparison looks into.
-const maxSplits = 4
+// maxSplits is how many maxima and minima a comparison looks into at once, maxLooks how
+// many sums it looks at in all: a sum of many of them has very many ways to be split.
+const (
+	maxSplits = 4
+	maxLooks  = 128
+)
 
 // notNegative reports whether a sum is at least 0: by its bounds, or by what it is with
 // a maximum or minimum replaced by its arguments. A sum with +max or -min in it is the
 // largest of those, one with +min or -max the smallest.
-func (d Dim) notNegative(splits int) bool {
-	if lo, _ := d.Bounds(); lo >= 0 || splits == 0 {
+func (d Dim) notNegative(splits int, looks *int) bool {
+	*looks--
+	if lo, _ := d.Bounds(); lo >= 0 || splits == 0 || *looks <= 0 {
 		return lo >= 0
 	}
 	for i, t := range d.asTerms() {
@@ -113,7 +121,7 @@ func (d Dim) notNegative(splits int) bool {
 		any := (t.mono[0].kind == maxOf) == (t.coef > 0)
 		found := false
 		for _, arg := range t.mono[0].args {
-			if found = rest.Add(arg.Mul(Number(t.coef))).notNegative(splits - 1); found == any {
+			if found = rest.Add(arg.Mul(Number(t.coef))).notNegative(splits-1, looks); found == any {
 				break
 			}
 		}

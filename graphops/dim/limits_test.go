@@ -92,3 +92,20 @@ func TestShared(t *testing.T) {
 	}
 	group.Wait()
 }
+
+// A comparison of sums of many minima gives up early: their ways to be split are too
+// many to look at.
+func TestComparisonOfManyMinima(t *testing.T) {
+	sum := dim.Number(0)
+	for i := range 40 {
+		a, b := dim.Symbol(fmt.Sprint("a", i)), dim.Symbol(fmt.Sprint("b", i))
+		sum = sum.Add(a.Min(b).Mul(dim.Number(int64(1 - i%2*2))))
+	}
+	start := time.Now()
+	if sum.AtLeast(dim.Number(1)) {
+		t.Errorf("%s is at least 1", sum)
+	}
+	if took := time.Since(start); took > time.Second {
+		t.Errorf("that took %v", took)
+	}
+}
