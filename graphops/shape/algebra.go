@@ -12,8 +12,7 @@ import (
 var algebra = family{"Einsum": einsum, "Det": det}
 
 func det(c *call) {
-	if c.expectRank(0, "square matrices", 2, maxRank) {
-		d := c.dims(0)
+	if d := c.rankFrom(0, 2); d != nil {
 		n := len(d) - 2
 		c.same(0, n, 0, n+1)
 		c.outDims(0, d[:n])

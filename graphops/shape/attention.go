@@ -20,11 +20,10 @@ type heads struct{ batch, count, steps, size dim.Dim }
 // heads reads an input of 4 axes, or of 3 where the heads lie side by side in the
 // last one, as many as an attribute tells.
 func (c *call) heads(i int, attribute string) heads {
-	if !c.expectRank(i, "of 3 axes or 4", 3, 4) {
-		d := unknownDims(4)
-		return heads{d[0], d[1], d[2], d[3]}
+	d := c.rankIn(i, 3, 4)
+	if d == nil {
+		d = unknownDims(4)
 	}
-	d := c.dims(i)
 	if len(d) == 4 {
 		return heads{d[0], d[1], d[2], d[3]}
 	}
@@ -33,7 +32,7 @@ func (c *call) heads(i int, attribute string) heads {
 		c.problem(i, fmt.Sprintf("%s has 3 axes, and %s is %d, expected at least 1", c.describe(i), attribute, n))
 		return heads{d[0], dim.Unknown(), d[1], dim.Unknown()}
 	}
-	return heads{d[0], dim.Number(n), d[1], c.part(i, 2, n, "heads")}
+	return heads{d[0], dim.Number(n), d[1], c.portion(i, d[2], dim.Number(n))}
 }
 
 func attention(c *call) {
@@ -111,7 +110,7 @@ func (c *call) expectMask(i int, scores []dim.Dim) {
 // shape.
 func flexAttention(c *call) {
 	for i := range 3 {
-		if c.dims(i) != nil && !c.expectRank(i, "batch × heads × steps × size of a head", 4, 4) {
+		if c.dims(i) != nil && c.rankIn(i, 4) == nil {
 			return
 		}
 	}

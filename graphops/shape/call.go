@@ -265,13 +265,6 @@ func (c *call) attrText(name, without string) string {
 	return without
 }
 
-func (c *call) attrFloat(name string, without float32) float32 {
-	if a, ok := c.attr(name); ok {
-		return a.Float()
-	}
-	return without
-}
-
 // attrInts are the numbers of an attribute; ok is false where it is not there.
 func (c *call) attrInts(name string) (list []int64, ok bool) {
 	a, ok := c.attr(name)

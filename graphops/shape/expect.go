@@ -2,6 +2,8 @@ package shape
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"lathe/graphops/dim"
 )
@@ -9,7 +11,11 @@ import (
 // expect demands sizes of an input, if it is there; form says what they are.
 func (c *call) expect(i int, form string, want ...dim.Dim) {
 	d := c.dims(i)
-	if d == nil || !c.expectRank(i, form, len(want), len(want)) {
+	switch {
+	case d == nil:
+		return
+	case len(d) != len(want):
+		c.problem(i, fmt.Sprintf("%s should be %s", c.describe(i), form))
 		return
 	}
 	for axis, size := range want {
@@ -20,31 +26,57 @@ func (c *call) expect(i int, form string, want ...dim.Dim) {
 	}
 }
 
-// expectRank reports whether the rank of an input lies between two; that it does
-// not is a problem, that it is not known is none.
-func (c *call) expectRank(i int, form string, least, most int) bool {
+// rankIn are the sizes of an input that should have one of some ranks: nil where its
+// rank is not known, or, which is a problem, is another one.
+func (c *call) rankIn(i int, ranks ...int) []dim.Dim {
 	d := c.dims(i)
-	if d != nil && (len(d) < least || len(d) > most) {
-		c.problem(i, fmt.Sprintf("%s should be %s", c.describe(i), form))
-		return false
+	if d == nil || slices.Contains(ranks, len(d)) {
+		return d
 	}
-	return d != nil
+	c.problem(i, fmt.Sprintf("%s should have rank %s", c.describe(i), anyOf(ranks)))
+	return nil
 }
 
-// part is what each of n equal parts has of an axis of an input; what says what
-// the parts are.
-func (c *call) part(i, axis int, n int64, what string) dim.Dim {
-	size := c.dims(i)[axis]
-	if n < 1 {
+// rankFrom are the sizes of an input that should have a rank or a higher one, as
+// rankIn tells them.
+func (c *call) rankFrom(i, least int) []dim.Dim {
+	d := c.dims(i)
+	if d == nil || len(d) >= least {
+		return d
+	}
+	c.problem(i, fmt.Sprintf("%s should have rank %d or a higher one", c.describe(i), least))
+	return nil
+}
+
+// anyOf writes numbers as "2, 3 or 4".
+func anyOf(list []int) string {
+	texts := make([]string, len(list))
+	for i, n := range list {
+		texts[i] = fmt.Sprint(n)
+	}
+	if last := len(texts) - 1; last > 0 {
+		return strings.Join(texts[:last], ", ") + " or " + texts[last]
+	}
+	return strings.Join(texts, "")
+}
+
+// portion is one of n equal parts of a size that comes from an input.
+func (c *call) portion(i int, size, n dim.Dim) dim.Dim {
+	if _, hi := n.Bounds(); hi < 1 {
 		return dim.Unknown()
 	}
-	q, whole := size.Quotient(dim.Number(n))
-	if number, ok := size.Number(); ok && !whole {
-		c.problem(i, fmt.Sprintf("%s: axis %d, which is %d, does not part into %d %s", c.describe(i), axis, number, n, what))
-		return dim.Unknown()
-	}
-	if whole {
+	if q, whole := size.Quotient(n); whole {
 		return q
 	}
-	return size.FloorDiv(dim.Number(n))
+	total, isNumber := size.Number()
+	parts, alsoNumber := n.Number()
+	switch {
+	case !size.Known() || !n.Known():
+		return dim.Unknown()
+	case isNumber && alsoNumber && c.has(i):
+		c.problem(i, fmt.Sprintf("%s: %d does not part into %d", c.describe(i), total, parts))
+		return dim.Unknown()
+	default:
+		return size.FloorDiv(n)
+	}
 }

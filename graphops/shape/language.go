@@ -11,21 +11,21 @@ var language = family{"RotaryEmbedding": rotaryEmbedding, "LinearAttention": lin
 
 func rotaryEmbedding(c *call) {
 	firstShape(c)
-	if !c.expectRank(0, "batch × heads × steps × size of a head, or batch × steps × hidden", 3, 4) {
+	x := c.rankIn(0, 3, 4)
+	if x == nil {
 		return
 	}
-	x := c.dims(0)
 	batch, steps := x[0], x[len(x)-2]
 	if n := c.attrInt("num_heads", 0); len(x) == 3 && n < 1 {
 		c.problem(0, fmt.Sprintf("%s has 3 axes, and num_heads is %d, expected at least 1", c.describe(0), n))
 		return
 	} else if len(x) == 3 {
-		c.part(0, 2, n, "heads")
+		c.portion(0, x[2], dim.Number(n))
 	}
 	c.expect(3, "batch × steps", batch, steps)
 	for _, i := range []int{1, 2} {
 		if c.has(3) {
-			c.expectRank(i, "positions × half of what is rotated", 2, 2)
+			c.rankIn(i, 2)
 		} else if d := c.dims(i); len(d) > 0 {
 			c.expect(i, "batch × steps × half of what is rotated", batch, steps, d[len(d)-1])
 		}
@@ -42,14 +42,14 @@ func linearAttention(c *call) {
 			c.problem(-1, fmt.Sprintf("%s is %d, expected at least 1", name, n))
 		}
 		size[i] = dim.Unknown()
-		known := c.expectRank(i, form, 3, 3)
-		if known {
-			size[i] = c.part(i, 2, n, "heads")
+		d := c.rankIn(i, 3)
+		if d != nil {
+			size[i] = c.portion(i, d[2], dim.Number(n))
 		}
 		if i == 0 {
 			batch, steps = c.leading(0)
-		} else if known {
-			c.expect(i, form, batch, steps, c.dims(i)[2])
+		} else if d != nil {
+			c.expect(i, form, batch, steps, d[2])
 		}
 	}
 	count := c.headsOf("kv_num_heads")

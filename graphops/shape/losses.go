@@ -6,8 +6,7 @@ import "slices"
 var losses = family{"NegativeLogLikelihoodLoss": loss, "SoftmaxCrossEntropyLoss": crossEntropy}
 
 func loss(c *call) {
-	if c.expectRank(0, "batch × classes × …, of 2 axes or more", 2, maxRank) {
-		x := c.dims(0)
+	if x := c.rankFrom(0, 2); x != nil {
 		c.expect(1, "the first input without its axis of classes", slices.Concat(x[:1], x[2:])...)
 		c.expect(2, "a weight for each class", x[1])
 	}

@@ -3,7 +3,6 @@ package shape
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"lathe/graphops"
 	"lathe/graphops/dim"
@@ -15,29 +14,6 @@ const (
 	nchwc = "com.microsoft.nchwc"
 	nhwc  = "com.ms.internal.nhwc"
 )
-
-// rankIn are the sizes of an input that should have one of some ranks: nil where its
-// rank is not known, or, which is a problem, is another one.
-func (c *call) rankIn(i int, ranks ...int) []dim.Dim {
-	d := c.dims(i)
-	if d == nil || slices.Contains(ranks, len(d)) {
-		return d
-	}
-	c.problem(i, fmt.Sprintf("%s should have rank %s", c.describe(i), anyOf(ranks)))
-	return nil
-}
-
-// anyOf writes numbers as "2, 3 or 4".
-func anyOf(list []int) string {
-	texts := make([]string, len(list))
-	for i, n := range list {
-		texts[i] = fmt.Sprint(n)
-	}
-	if last := len(texts) - 1; last > 0 {
-		return strings.Join(texts[:last], ", ") + " or " + texts[last]
-	}
-	return strings.Join(texts, "")
-}
 
 // extent is the size of an axis, counted from the end where that is negative;
 // unknown where there is no such axis.
@@ -104,24 +80,6 @@ func (c *call) positive(name string) dim.Dim {
 		return dim.Unknown()
 	default:
 		return dim.Number(a.Int())
-	}
-}
-
-// portion is one of n equal parts of a size that comes from an input.
-func (c *call) portion(i int, size, n dim.Dim) dim.Dim {
-	if q, whole := size.Quotient(n); whole {
-		return q
-	}
-	total, isNumber := size.Number()
-	parts, alsoNumber := n.Number()
-	switch {
-	case !size.Known() || !n.Known() || n.Is(0):
-		return dim.Unknown()
-	case isNumber && alsoNumber && c.has(i):
-		c.problem(i, fmt.Sprintf("%s: %d does not part into %d", c.describe(i), total, parts))
-		return dim.Unknown()
-	default:
-		return size.FloorDiv(n)
 	}
 }
 

@@ -19,19 +19,19 @@ var features = family{
 
 // eachFeature changes the features along the last axis.
 func eachFeature(c *call) {
-	c.expectRank(0, "features, or rows of features", 1, maxRank)
+	c.rankFrom(0, 1)
 	firstShape(c)
 }
 
 func normalizer(c *call) {
-	c.expectRank(0, "features, or rows of features", 1, 2)
+	c.rankIn(0, 1, 2)
 	firstShape(c)
 }
 
 // arrayFeatures takes elements of the last axis; those of a vector become a row.
 func arrayFeatures(c *call) {
-	d, at := c.dims(0), c.dims(1)
-	if !c.expectRank(0, "of 1 axis at least", 1, maxRank) {
+	d, at := c.rankFrom(0, 1), c.dims(1)
+	if d == nil {
 		return
 	}
 	n := dim.Unknown()

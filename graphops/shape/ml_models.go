@@ -16,9 +16,9 @@ var models = family{
 }
 
 // rowsOfFeatures is how many rows the first input has. A vector is one row, where
-// least allows one.
-func (c *call) rowsOfFeatures(least int) dim.Dim {
-	if !c.expectRank(0, "rows of features", least, 2) {
+// the ranks allow one.
+func (c *call) rowsOfFeatures(ranks ...int) dim.Dim {
+	if c.rankIn(0, ranks...) == nil {
 		return dim.Unknown()
 	}
 	return c.rows()
@@ -34,10 +34,10 @@ func (c *call) targets(attribute string, n int64) dim.Dim {
 }
 
 func linearRegressor(c *call) {
-	c.outDims(0, []dim.Dim{c.rowsOfFeatures(1), c.targets("targets", c.attrInt("targets", 1))})
+	c.outDims(0, []dim.Dim{c.rowsOfFeatures(1, 2), c.targets("targets", c.attrInt("targets", 1))})
 }
 
-func svmRegressor(c *call) { c.outDims(0, []dim.Dim{c.rowsOfFeatures(1), dim.Number(1)}) }
+func svmRegressor(c *call) { c.outDims(0, []dim.Dim{c.rowsOfFeatures(1, 2), dim.Number(1)}) }
 
 func treeRegressor(c *call) {
 	n := dim.Unknown()
@@ -71,7 +71,7 @@ func linearClassifier(c *call) {
 	if sets == 0 || sets == 1 && labels == 2 {
 		sets = labels
 	}
-	c.outClasses(c.rowsOfFeatures(1), ints, texts, dim.Number(sets))
+	c.outClasses(c.rowsOfFeatures(1, 2), ints, texts, dim.Number(sets))
 }
 
 // svmClassifier has a score for each class if it tells probabilities or is linear,
@@ -87,7 +87,7 @@ func svmClassifier(c *call) {
 			n = 2
 		}
 	}
-	c.outClasses(c.rowsOfFeatures(1), ints, texts, dim.Number(n))
+	c.outClasses(c.rowsOfFeatures(1, 2), ints, texts, dim.Number(n))
 }
 
 func treeClassifier(c *call) {
@@ -105,7 +105,7 @@ func zipMap(c *call) {
 	n := dim.Number(c.listed(ints, texts))
 	if d := c.dims(0); len(d) == 1 {
 		c.expect(0, "one for each key", n)
-	} else if c.expectRank(0, "rows of one for each key", 1, 2) {
+	} else if c.rankIn(0, 1, 2) != nil {
 		c.expect(0, "rows of one for each key", d[0], n)
 	}
 	of := tensorOf(tensor.F32, nil)

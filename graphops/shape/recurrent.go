@@ -36,8 +36,8 @@ type layer struct {
 
 func (c *call) layer(gates int64) layer {
 	l := layer{gates: dim.Number(gates), directions: c.directions(), hidden: c.hidden()}
-	x := c.dims(0)
-	if !c.expectRank(0, "a sequence of batches of features, of 3 axes", 3, 3) {
+	x := c.rankIn(0, 3)
+	if x == nil {
 		x = unknownDims(3)
 	}
 	l.steps, l.batch, l.features = x[0], x[1], x[2]

@@ -73,6 +73,6 @@ func TestDet(t *testing.T) {
 			input v f32[3]
 			y = Det(x)
 			z = Det(v)
-		`, want: map[string]string{"y": "f32 batch", "z": "f32 ?"}, problems: []string{"should be equal", "should be square matrices"}},
+		`, want: map[string]string{"y": "f32 batch", "z": "f32 ?"}, problems: []string{"should be equal", "should have rank 2 or a higher one"}},
 	})
 }

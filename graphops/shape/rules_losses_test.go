@@ -27,7 +27,7 @@ func TestLosses(t *testing.T) {
 			a = SoftmaxCrossEntropyLoss(x, y, nine)
 			b = NegativeLogLikelihoodLoss(v, y)
 			c = NegativeLogLikelihoodLoss(x, weight)
-		`, want: map[string]string{"a": "f32 scalar"}, problems: []string{"a weight for each class, which is [10]: axis 0 is 9", "batch × classes", "without its axis of classes"}},
+		`, want: map[string]string{"a": "f32 scalar"}, problems: []string{"a weight for each class, which is [10]: axis 0 is 9", "rank 2 or a higher one", "without its axis of classes"}},
 	})
 }
 

@@ -55,7 +55,7 @@ func TestFeatures(t *testing.T) {
 			d = ai.onnx.ml::FeatureVectorizer(x, x) inputdimensions=[4]
 			e = ai.onnx.ml::FeatureVectorizer(s) inputdimensions=[4]
 			f = ai.onnx.ml::Imputer(s)
-		`, want: map[string]string{"d": "f32 batch×?", "c": "f32 ?"}, problems: []string{"rows of features", "rows of features", "at least", "1 numbers for 2 inputs", "1 axis or 2", "rows of features"}},
+		`, want: map[string]string{"d": "f32 batch×?", "c": "f32 ?"}, problems: []string{"rank 1 or a higher one", "rank 1 or 2", "rank 1 or a higher one", "1 numbers for 2 inputs", "1 axis or 2", "rank 1 or a higher one"}},
 	})
 }
 
@@ -99,7 +99,7 @@ func TestModels(t *testing.T) {
 			e = ai.onnx.ml::SVMRegressor(cube)
 			f = ai.onnx.ml::TreeEnsembleRegressor(v) n_targets=1
 		`, want: map[string]string{"a": "i64 ?", "s": "f32 ?×2", "d": "f32 batch×?"}, problems: []string{
-			"rows of features", "rows of features", "no labels", "targets is -1", "rows of features", "rows of features",
+			"rank 1 or 2", "rank 2", "no labels", "targets is -1", "rank 1 or 2", "rank 2",
 		}},
 		{name: "maps", model: inputs + `
 			a = ai.onnx.ml::ZipMap(x) classlabels_int64s=[1,2,3,4]

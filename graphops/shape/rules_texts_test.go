@@ -29,7 +29,7 @@ func TestTexts(t *testing.T) {
 			b = StringConcat(x, y)
 			c = TfIdfVectorizer(z) ngram_indexes=[0]
 			d = TfIdfVectorizer(x) ngram_indexes=[-1]
-		`, want: map[string]string{"a": "str 1×n", "c": "f32 ?"}, problems: []string{"words, or one row of words", "do not broadcast", "words, or rows of words", "ngram_indexes has -1"}},
+		`, want: map[string]string{"a": "str 1×n", "c": "f32 ?"}, problems: []string{"one row of words", "do not broadcast", "rank 1 or 2", "ngram_indexes has -1"}},
 		{name: "ranks that are not known", model: `
 			opset 20
 			input x str

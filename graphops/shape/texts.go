@@ -15,13 +15,12 @@ var texts = family{
 
 // stringNormalizer drops words, and leaves one that is empty if it drops all.
 func stringNormalizer(c *call) {
-	const form = "words, or one row of words"
-	if !c.expectRank(0, form, 1, 2) {
+	d := slices.Clone(c.rankIn(0, 1, 2))
+	if d == nil {
 		return
 	}
-	d := slices.Clone(c.dims(0))
 	if len(d) == 2 {
-		c.expect(0, form, dim.Number(1), d[1])
+		c.expect(0, "one row of words", dim.Number(1), d[1])
 		d[0] = dim.Number(1)
 	}
 	if a, ok := c.attr("stopwords"); ok && len(a.Texts()) > 0 {
@@ -51,10 +50,10 @@ func tfIdf(c *call) {
 		last = max(last, at)
 	}
 	n := dim.Number(last).Add(dim.Number(1))
-	if !c.expectRank(0, "words, or rows of words", 1, 2) {
+	d := slices.Clone(c.rankIn(0, 1, 2))
+	if d == nil {
 		return
 	}
-	d := slices.Clone(c.dims(0))
 	d[len(d)-1] = n
 	c.outDims(0, d)
 }
