@@ -162,6 +162,13 @@ func TestIdioms(t *testing.T) {
 			is2 = Equal(n2, i1)
 			z = If(is2) then_branch=@yes2 else_branch=@no2
 		`, want: map[string]string{"y": "f32 batch", "z": "f32 batch×5"}},
+		{name: "squeezed at an axis that is fed", model: `
+			input x f32[2,1,n,3]
+			input y f32[2,1,3]
+			input axis i64[1]
+			a = Squeeze(x, axis)
+			b = Squeeze(y, axis)
+		`, want: map[string]string{"a": "f32 ?×?×?", "b": "f32 2×3"}},
 		{name: "squeezed where it is not known", model: `
 			input x f32[batch,n]
 			init i1 i64[] 1

@@ -146,7 +146,7 @@ func squeeze(c *call) {
 	case d == nil:
 	case !known:
 		if gone := c.sizes(1); gone != nil && len(gone) <= len(d) {
-			c.outDims(0, unknownDims(len(d)-len(gone)))
+			c.outDims(0, withoutSome(d, len(gone)))
 		}
 	case given:
 		axes, ok := c.axes(list, len(d))
@@ -162,6 +162,21 @@ func squeeze(c *call) {
 	default:
 		c.outDims(0, c.withoutOnes(d))
 	}
+}
+
+// withoutSome drops n axes that can only be of size 1: it is known which where no
+// more of them can be 1.
+func withoutSome(d []dim.Dim, n int) []dim.Dim {
+	ones := map[int]bool{}
+	for i, size := range d {
+		if lo, hi := size.Bounds(); lo <= 1 && hi >= 1 {
+			ones[i] = true
+		}
+	}
+	if len(ones) == n {
+		return withoutAxes(d, ones, false)
+	}
+	return unknownDims(len(d) - n)
 }
 
 // withoutOnes drops all axes of size 1; where it is not known whether an axis is,
