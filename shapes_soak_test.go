@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -70,7 +71,7 @@ func (s *shapesSeen) model(t *testing.T, runtime *session.Workers, path string) 
 	if err != nil {
 		return err
 	}
-	inferred, err := shape.Infer(t.Context(), m, shape.Options{Fresh: true})
+	inferred, err := shape.Infer(t.Context(), m, shape.Options{Fresh: true, NameAxes: true})
 	if err != nil {
 		t.Errorf("%s: %v", path, err)
 		return nil
@@ -125,18 +126,29 @@ type shapeRun struct {
 	random   *rand.Rand
 }
 
-// symbols are those that the sizes of inputs are made of.
+// symbols are those that the sizes of inputs are made of, and the names of axes
+// that have no size.
 func (r *shapeRun) symbols() []string {
 	var out []string
 	for _, v := range r.model.Graph().FeedInputs() {
-		for _, d := range v.Type().Shape {
-			if d.Symbol != "" {
-				dim.OfText(d.Symbol).Symbols(func(name string) { out = append(out, name) })
-			}
+		for axis, d := range v.Type().Shape {
+			axisSize(v.Name(), axis, d).Symbols(func(name string) { out = append(out, name) })
 		}
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
+}
+
+// axisSize is the size of an input's axis.
+func axisSize(input string, axis int, d graphops.Dim) dim.Dim {
+	switch {
+	case d.IsFixed():
+		return dim.Number(d.Value)
+	case d.Symbol == "":
+		return dim.Symbol(shape.AxisName(input, axis))
+	default:
+		return dim.OfText(d.Symbol)
+	}
 }
 
 // run compares all values at one assignment. The error is that it does not run.
@@ -166,17 +178,14 @@ func (r *shapeRun) feeds(at map[string]int64) (graphops.Feeds, error) {
 	sizes := map[string]int64{}
 	for _, in := range types {
 		for axis, d := range in.Type.Shape {
-			switch {
-			case d.IsFixed():
-			case d.Symbol == "":
-				sizes[fmt.Sprintf("%s:%d", in.Name, axis)] = 1
-			default:
-				n, err := r.size(dim.OfText(d.Symbol), at)
-				if err != nil {
-					return nil, err
-				}
-				sizes[d.Symbol] = n
+			if d.IsFixed() {
+				continue
 			}
+			n, err := r.size(axisSize(in.Name, axis, d), at)
+			if err != nil {
+				return nil, err
+			}
+			sizes[cmp.Or(d.Symbol, shape.AxisName(in.Name, axis))] = n
 		}
 	}
 	for name, n := range dims[filepath.Base(r.model.Path())] {
