@@ -24,7 +24,7 @@ var order = [][]string{
 	{"lathe/session/ort/wire", "lathe/session/ort/fault", "lathe/session/inputs/bounds", "lathe/session/inputs/picture"},
 	{"lathe/session/ort", "lathe/session/inputs"},
 	{"lathe/session/ort/orttest", "lathe/session/compare", "lathe/bench"},
-	{"lathe/session/ort/worker"},
+	{"lathe/session/ort/worker", "lathe/session/proof"},
 	{"lathe/session"},
 	{"lathe/session/steps", "lathe/session/journal"},
 	{"lathe/tui/cells", "lathe/tui/fuzzy", "lathe/tui/config", "lathe/tui/theme"},

@@ -13,6 +13,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/axes"
 	"lathe/session"
+	"lathe/session/proof"
 	"lathe/session/text"
 )
 
@@ -41,15 +42,20 @@ func (s *Axes) Options() []session.Option {
 
 // Preview implements session.Step.
 func (s *Axes) Preview(ctx context.Context, env session.Env, m *graphops.Model) (session.Preview, error) {
-	_, r, err := s.change(ctx, env, m)
+	_, _, r, err := s.change(ctx, env, m)
 	return session.Preview{Report: r}, err
 }
 
 // Run implements session.Step.
 func (s *Axes) Run(ctx context.Context, env session.Env, m *graphops.Model) (session.Result, error) {
-	changed, r, err := s.change(ctx, env, m)
+	changed, c, r, err := s.change(ctx, env, m)
 	if err != nil {
 		return session.Result{}, err
+	}
+	if s.Repair {
+		if err := s.prove(ctx, env, m, changed, c, r); err != nil {
+			return session.Result{}, about(m, err)
+		}
 	}
 	if r.File, err = s.save(ctx, env, changed, graphops.SaveOptions{}); err != nil {
 		return session.Result{}, err
@@ -57,31 +63,31 @@ func (s *Axes) Run(ctx context.Context, env session.Env, m *graphops.Model) (ses
 	return session.Result{Model: changed, Report: r, Files: r.File.files()}, nil
 }
 
-func (s *Axes) change(ctx context.Context, env session.Env, m *graphops.Model) (*graphops.Model, *AxesReport, error) {
+func (s *Axes) change(ctx context.Context, env session.Env, m *graphops.Model) (*graphops.Model, *axes.Report, *AxesReport, error) {
 	o := axes.Options{Repair: s.Repair}
 	for _, a := range s.Dynamic {
 		axis, err := parseAxis(a)
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, nil, err
 		}
 		o.Free = append(o.Free, axis)
 	}
 	for _, f := range s.Fix {
 		symbol, size, err := parseFix(f)
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, nil, err
 		}
 		o.Fix = append(o.Fix, axes.Size{Symbol: symbol, Size: size})
 	}
 	if len(o.Free)+len(o.Fix) == 0 {
-		return nil, nil, session.UsageError("axes: name an axis with --dynamic NAME:AXIS[=SYMBOL] or a symbol with --fix SYMBOL=N")
+		return nil, nil, nil, session.UsageError("axes: name an axis with --dynamic NAME:AXIS[=SYMBOL] or a symbol with --fix SYMBOL=N")
 	}
 	env.Progress(session.Progress{Phase: "inferring shapes"})
 	changed, c, err := axes.Change(ctx, m, o)
 	if err != nil {
-		return nil, nil, about(m, err)
+		return nil, nil, nil, about(m, err)
 	}
-	return changed, &AxesReport{
+	return changed, c, &AxesReport{
 		Schema:        "lathe.axes/1",
 		ValuesChanged: len(c.Changed),
 		Pins:          pinsOf(c.Pins),
@@ -141,15 +147,17 @@ func parseFix(s string) (string, int64, error) {
 
 // AxesReport is what a change of axes did.
 type AxesReport struct {
-	Schema        string     `json:"schema"`
-	ValuesChanged int        `json:"values_changed"`
-	Pins          []pin      `json:"pins"`
-	Repaired      []pin      `json:"repaired"`
-	Folded        int        `json:"folded"`
-	Inputs        []value    `json:"inputs"`
-	Outputs       []value    `json:"outputs"`
-	Warnings      []string   `json:"warnings"`
-	File          *savedFile `json:"file,omitempty"`
+	Schema        string `json:"schema"`
+	ValuesChanged int    `json:"values_changed"`
+	Pins          []pin  `json:"pins"`
+	Repaired      []pin  `json:"repaired"`
+	Folded        int    `json:"folded"`
+	// Proof is what running the models showed; nil where nothing was run.
+	Proof    *proof.Axes `json:"proof"`
+	Inputs   []value     `json:"inputs"`
+	Outputs  []value     `json:"outputs"`
+	Warnings []string    `json:"warnings"`
+	File     *savedFile  `json:"file,omitempty"`
 }
 
 // pin is a place that holds a dynamic axis at a number.
@@ -190,6 +198,7 @@ func (r *AxesReport) WriteText(w io.Writer) error {
 	if r.Folded > 0 {
 		fmt.Fprintf(w, "%s became constant\n", text.Plural(r.Folded, "node"))
 	}
+	writeProof(w, r.Proof)
 	writeWarnings(w, r.Warnings)
 	r.File.writeText(w)
 	return nil

@@ -1,0 +1,87 @@
+package proof
+
+import (
+	"fmt"
+	"slices"
+
+	"lathe/graphops/tensor"
+)
+
+// layout is a view of a tensor as blocks in front of an axis, the axis, and what lies
+// behind an element of it.
+type layout struct{ blocks, size, behind int64 }
+
+func layoutOf(shape []int64, axis int) (layout, error) {
+	blocks, err := tensor.Elements(shape[:axis])
+	if err != nil {
+		return layout{}, err
+	}
+	behind, err := tensor.Elements(shape[axis+1:])
+	return layout{blocks, shape[axis], behind}, err
+}
+
+// Cut is the part of a tensor from lo up to hi along an axis.
+func Cut(t tensor.Tensor, axis int, lo, hi int64) (tensor.Tensor, error) {
+	if err := t.Check(); err != nil {
+		return tensor.Tensor{}, err
+	}
+	if axis < 0 || axis >= len(t.Shape) || lo < 0 || hi < lo || hi > t.Shape[axis] {
+		return tensor.Tensor{}, fmt.Errorf("%d to %d along axis %d of shape %s", lo, hi, axis, tensor.FormatShape(t.Shape))
+	}
+	l, err := layoutOf(t.Shape, axis)
+	if err != nil {
+		return tensor.Tensor{}, err
+	}
+	out := tensor.Tensor{DType: t.DType, Shape: slices.Clone(t.Shape)}
+	out.Shape[axis] = hi - lo
+	for b := range l.blocks {
+		if err := appendElements(&out, t, (b*l.size+lo)*l.behind, (b*l.size+hi)*l.behind); err != nil {
+			return tensor.Tensor{}, err
+		}
+	}
+	return out, nil
+}
+
+// Join puts tensors of one type and of shapes that differ in nothing but one axis
+// one behind the other along it.
+func Join(parts []tensor.Tensor, axis int) (tensor.Tensor, error) {
+	first := parts[0]
+	out := tensor.Tensor{DType: first.DType, Shape: slices.Clone(first.Shape)}
+	out.Shape[axis] = 0
+	var layouts []layout
+	for _, t := range parts {
+		if err := t.Check(); err != nil {
+			return tensor.Tensor{}, err
+		}
+		l, err := layoutOf(t.Shape, axis)
+		if err != nil {
+			return tensor.Tensor{}, err
+		}
+		layouts = append(layouts, l)
+		out.Shape[axis] += t.Shape[axis]
+	}
+	for b := range layouts[0].blocks {
+		for i, t := range parts {
+			n := layouts[i].size * layouts[i].behind
+			if err := appendElements(&out, t, b*n, (b+1)*n); err != nil {
+				return tensor.Tensor{}, err
+			}
+		}
+	}
+	return out, nil
+}
+
+// appendElements copies elements. Those of types below a byte must begin and end
+// with one.
+func appendElements(out *tensor.Tensor, from tensor.Tensor, lo, hi int64) error {
+	if from.DType == tensor.String {
+		out.Strings = append(out.Strings, from.Strings[lo:hi]...)
+		return nil
+	}
+	bits := int64(from.DType.Bits())
+	if lo*bits%8 != 0 || hi*bits%8 != 0 {
+		return fmt.Errorf("elements %d to %d of %s do not begin and end with a byte", lo, hi, from.DType)
+	}
+	out.Data = append(out.Data, from.Data[lo*bits/8:hi*bits/8]...)
+	return nil
+}

@@ -1,0 +1,41 @@
+package proof_test
+
+import (
+	"context"
+	"testing"
+
+	"lathe/graphops/graphtest"
+	"lathe/session/proof"
+)
+
+func TestMixes(t *testing.T) {
+	for name, c := range map[string]struct {
+		model string
+		mixes bool
+	}{
+		"rows of a product":        {"input x f32[n,4]\ninit w f32[4,3] 1\ny = MatMul(x, w)", false},
+		"columns of a product":     {"input x f32[4,n]\ninput w f32[n,3]\ny = MatMul(x, w)", true},
+		"the columns of the right": {"input x f32[3,4]\ninput w f32[4,n]\ny = MatMul(x, w)", false},
+		"a turned product":         {"input x f32[n,4]\ninput w f32[n,3]\ny = Gemm(x, w) transA=1", true},
+		"a product of rows":        {"input x f32[n,4]\ninit w f32[3,4] 1\ny = Gemm(x, w) transB=1", false},
+		"softmax of each":          {"input x f32[n,4]\ny = Softmax(x)", false},
+		"softmax over all":         {"input x f32[n,4]\ny = Softmax(x) axis=0", true},
+		"mean of each":             {"opset 13\ninput x f32[n,4,5]\ny = ReduceMean(x) axes=[1,2]", false},
+		"mean over all":            {"opset 13\ninput x f32[n,4,5]\ny = ReduceMean(x) axes=[-3]", true},
+		"mean of everything":       {"opset 13\ninput x f32[n,4]\ny = ReduceMean(x)", true},
+		"mean by an input":         {"opset 18\ninput x f32[n,4]\ninit axes i64[1] 0\ny = ReduceMean(x, axes)", true},
+		"mean by another input":    {"opset 18\ninput x f32[n,4]\ninit axes i64[1] 1\ny = ReduceMean(x, axes)", false},
+		"a running sum":            {"input x f32[n,4]\ninit axis i64[] 0\ny = CumSum(x, axis)", true},
+		"one scale for all":        {"input x f32[n,4]\ny, s, z = DynamicQuantizeLinear(x)", true},
+		"a batch of steps":         {"input x f32[5,n,4]\ninit w f32[1,12,4] 1\ninit r f32[1,12,3] 1\ny = GRU(x, w, r) hidden_size=3", false},
+		"steps":                    {"input x f32[n,2,4]\ninit w f32[1,12,4] 1\ninit r f32[1,12,3] 1\ny = GRU(x, w, r) hidden_size=3", true},
+		"another symbol":           {"input x f32[n,m]\ninput w f32[m,3]\ny = MatMul(x, w)", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			node, err := proof.Mixes(context.Background(), graphtest.Model(t, c.model), "n")
+			if err != nil || (node != "") != c.mixes {
+				t.Errorf("got %q, %v", node, err)
+			}
+		})
+	}
+}

@@ -1,0 +1,115 @@
+package proof
+
+import (
+	"fmt"
+	"slices"
+
+	"lathe/graphops"
+	"lathe/graphops/tensor"
+)
+
+// value compares the n items of one value.
+func (c *rowRun) value(name string, n int64, all graphops.Value) *Difference {
+	single := c.want[0][name]
+	if !all.IsTensor() || !single.IsTensor() {
+		c.unchecked(name, fmt.Sprintf("it is %s", single.Type))
+		return nil
+	}
+	axis, why := alongWhich(single.Tensor.Shape, all.Tensor.Shape, n)
+	if why != "" {
+		c.unchecked(name, why)
+		return nil
+	}
+	if !slices.Contains(c.r.Compared, name) {
+		c.r.Compared = append(c.r.Compared, name)
+	}
+	worst, d := c.arranged(name, axis, n, all.Tensor, itemsInOrder)
+	if d != nil && single.Tensor.Shape[axis] != c.f.Old {
+		// The axis was joined with another one, which may stand in front.
+		if w, ok := c.arranged(name, axis, n, all.Tensor, itemsInside(c.f.Old)); ok == nil {
+			worst, d = w, nil
+		}
+	}
+	if d == nil {
+		c.r.MaxDifference = max(c.r.MaxDifference, worst)
+	}
+	return d
+}
+
+func (c *rowRun) unchecked(name, why string) {
+	if !slices.ContainsFunc(c.r.Unchecked, func(u Unchecked) bool { return u.Output == name }) {
+		c.r.Unchecked = append(c.r.Unchecked, Unchecked{name, why})
+	}
+}
+
+// alongWhich is the axis that is n times as long as that of a single item, or why
+// there is none.
+func alongWhich(single, all []int64, n int64) (axis int, why string) {
+	if slices.Equal(single, all) {
+		return 0, "its shape does not depend on the axis"
+	}
+	axis = -1
+	for i := range single {
+		if len(all) != len(single) || all[i] != single[i] && (axis >= 0 || all[i] != n*single[i]) {
+			return 0, fmt.Sprintf("its shape %s is not that of %d items of %s", tensor.FormatShape(all), n, tensor.FormatShape(single))
+		}
+		if all[i] != single[i] {
+			axis = i
+		}
+	}
+	return axis, ""
+}
+
+// arranged compares all items, cut out in some way.
+func (c *rowRun) arranged(name string, axis int, n int64, all tensor.Tensor, item cutter) (worst float64, d *Difference) {
+	tol := toleranceOf(all.DType)
+	c.r.Tolerance.RTol, c.r.Tolerance.ATol = max(c.r.Tolerance.RTol, tol.RTol), max(c.r.Tolerance.ATol, tol.ATol)
+	for i := range n {
+		want := c.want[i][name].Tensor
+		part, err := item(all, axis, i, n)
+		if err != nil {
+			return 0, &Difference{Item: i, Reason: err.Error()}
+		}
+		if d := unlike(want, part); d != nil {
+			d.Item = i
+			return 0, d
+		}
+		m, err := tensor.Compare(want, part, tol)
+		switch {
+		case err != nil:
+			return 0, &Difference{Item: i, Reason: err.Error()}
+		case m.Mismatched > 0:
+			d := &Difference{Item: i}
+			d.element(m.Worst)
+			return 0, d
+		case m.Finite > 0:
+			worst = max(worst, m.MaxAbs)
+		}
+	}
+	return worst, nil
+}
+
+// cutter cuts item i of n out of a tensor.
+type cutter func(all tensor.Tensor, axis int, i, n int64) (tensor.Tensor, error)
+
+// itemsInOrder cuts where items lie one behind the other.
+func itemsInOrder(all tensor.Tensor, axis int, i, n int64) (tensor.Tensor, error) {
+	size := all.Shape[axis] / n
+	return Cut(all, axis, i*size, (i+1)*size)
+}
+
+// itemsInside cuts where an axis stands in front of that of the items, of which one
+// has so many elements, and both are one.
+func itemsInside(old int64) cutter {
+	return func(all tensor.Tensor, axis int, i, n int64) (tensor.Tensor, error) {
+		if old == 0 || all.Shape[axis]%(n*old) != 0 {
+			return tensor.Tensor{}, fmt.Errorf("an axis of %d elements has no %d items of %d", all.Shape[axis], n, old)
+		}
+		front := all.Shape[axis] / (n * old)
+		parted := all
+		parted.Shape = slices.Concat(all.Shape[:axis], []int64{front, n * old}, all.Shape[axis+1:])
+		out, err := Cut(parted, axis+1, i*old, (i+1)*old)
+		out.Shape = slices.Concat(all.Shape[:axis], []int64{front * old}, all.Shape[axis+1:])
+		return out, err
+	}
+}

@@ -1,0 +1,110 @@
+package proof
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"lathe/graphops"
+)
+
+// Runs is what running a changed model at other sizes showed: that it does, and
+// gives outputs of the shapes that it declares.
+type Runs struct {
+	Symbol string
+	Sizes  []int64 // at which it ran
+	// Refused is a size at which it did not run although it does at others, as behind
+	// a table of positions; nil where there is none.
+	Refused *Difference
+	// Difference is why it ran at less than two sizes, or an output of another shape.
+	Difference *Difference
+}
+
+// wantedSizes is how many sizes must do.
+const wantedSizes = 2
+
+// Runs runs the changed model where a freed axis has other sizes: larger ones, and
+// where those do not do, as behind a table with a row for each position, smaller
+// ones.
+func (p *Prover) Runs(ctx context.Context, original, changed *graphops.Model, f Freed, sizes map[string]int64) (*Runs, error) {
+	in, err := p.feeds(original, original, sizes, 0)
+	if err != nil {
+		return nil, &UnprovedError{err}
+	}
+	base := sizesIn(changed, in)
+	r := &Runs{Symbol: f.Symbol}
+	for _, n := range otherSizes(f.Old) {
+		all := maps.Clone(base)
+		all[f.Symbol] = n
+		d, err := p.runsAt(ctx, original, changed, all)
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case d == nil:
+			r.Sizes = append(r.Sizes, n)
+		case d.Err == nil:
+			d.Sizes = map[string]int64{f.Symbol: n}
+			r.Difference = d
+			return r, nil
+		case r.Refused == nil:
+			d.Sizes = map[string]int64{f.Symbol: n}
+			r.Refused = d
+		}
+		if len(r.Sizes) == wantedSizes {
+			return r, nil
+		}
+	}
+	r.Difference, r.Refused = r.Refused, nil
+	return r, nil
+}
+
+// otherSizes are sizes that an axis did not have, in the order to try.
+func otherSizes(old int64) []int64 {
+	var out []int64
+	for _, n := range []int64{2 * old, 5 * old, old - 1, (old + 1) / 2, old / 3, 1} {
+		if n > 0 && n != old && !slices.Contains(out, n) {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// runsAt is why the changed model does not run at sizes as it says, or nil.
+func (p *Prover) runsAt(ctx context.Context, original, changed *graphops.Model, sizes map[string]int64) (*Difference, error) {
+	in, err := p.feeds(changed, original, sizes, 0)
+	if err != nil {
+		return nil, &UnprovedError{err}
+	}
+	got, err := p.run(ctx, changed, in, nil)
+	if err == nil {
+		return declared(changed, sizes, got), nil
+	}
+	if end := ended(ctx, err); end != nil {
+		return nil, end
+	}
+	return &Difference{Item: -1, Err: err}, nil
+}
+
+// declared compares the shapes of outputs with what the model says of them.
+func declared(m *graphops.Model, sizes map[string]int64, got map[string]graphops.Value) *Difference {
+	for _, v := range m.Graph().Outputs() {
+		value, ok := got[v.Name()]
+		says := v.Type()
+		if !ok || !value.IsTensor() || says.Kind != graphops.TypeTensor || says.Shape == nil {
+			continue
+		}
+		is := value.Tensor.Shape
+		wrong := len(is) != len(says.Shape)
+		for axis := 0; axis < len(is) && !wrong; axis++ {
+			n, known := evaluate(says.Shape[axis], sizes)
+			wrong = known && n != is[axis]
+		}
+		if wrong {
+			return &Difference{Sizes: maps.Clone(sizes), Value: v.Name(), Item: -1,
+				Reason: fmt.Sprintf("its shape is %s, declared is %s", graphops.FixedShape(is), says.Shape)}
+		}
+	}
+	return nil
+}

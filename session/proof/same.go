@@ -1,0 +1,154 @@
+package proof
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"lathe/graphops"
+	"lathe/graphops/tensor"
+)
+
+// Same is what a comparison of whole values showed.
+type Same struct {
+	Sizes    map[string]int64
+	Seeds    int
+	Compared []string
+	// Difference is the first one, nil where all bits are equal.
+	Difference *Difference
+}
+
+// SameAt compares values of two models bit by bit, all outputs of the original
+// where none is named. The inputs are the original's, at sizes of its symbols as
+// Settle gives them. An original that gives something else when it runs again is an
+// *UnprovedError.
+func (p *Prover) SameAt(ctx context.Context, original, changed *graphops.Model, sizes map[string]int64, names []string) (*Same, error) {
+	if names == nil {
+		names = outputsOf(original)
+	}
+	s := &Same{Sizes: maps.Clone(sizes), Seeds: p.seeds(), Compared: names}
+	for seed := range p.seeds() {
+		in, err := p.feeds(original, original, sizes, seed)
+		if err != nil {
+			return nil, &UnprovedError{err}
+		}
+		want, err := p.original(ctx, original, in, names)
+		if err != nil {
+			return nil, err
+		}
+		got, err := p.run(ctx, changed, in, names)
+		if err != nil {
+			if end := ended(ctx, err); end != nil {
+				return nil, end
+			}
+			s.Difference = &Difference{Sizes: maps.Clone(sizes), Item: -1, Err: err}
+			return s, nil
+		}
+		if s.Difference = firstBits(names, want, got); s.Difference == nil {
+			continue
+		}
+		s.Difference.Sizes = maps.Clone(sizes)
+		return s, p.steady(ctx, original, in, names, want)
+	}
+	return s, nil
+}
+
+// original runs the original; that it does not run is an *UnprovedError.
+func (p *Prover) original(ctx context.Context, m *graphops.Model, in graphops.Feeds, names []string) (map[string]graphops.Value, error) {
+	got, err := p.run(ctx, m, in, names)
+	if err == nil {
+		return got, nil
+	}
+	if end := ended(ctx, err); end != nil {
+		return nil, end
+	}
+	return nil, &UnprovedError{fmt.Errorf("the original does not run on generated inputs: %w", err)}
+}
+
+// steady is an *UnprovedError where the original gives something else in another run.
+func (p *Prover) steady(ctx context.Context, m *graphops.Model, in graphops.Feeds, names []string, before map[string]graphops.Value) error {
+	again, err := p.original(ctx, m, in, names)
+	if err != nil {
+		return err
+	}
+	if d := firstBits(names, before, again); d != nil {
+		return &UnprovedError{fmt.Errorf("the original gives something else in each run: value %q", d.Value)}
+	}
+	return nil
+}
+
+// firstBits is the first value, in the order of the names, whose bits differ.
+func firstBits(names []string, want, got map[string]graphops.Value) *Difference {
+	for _, name := range names {
+		if d := valueBits(want[name], got[name]); d != nil {
+			d.Value, d.Item = name, -1
+			return d
+		}
+	}
+	return nil
+}
+
+// part is a tensor of a value.
+type part struct {
+	at string
+	tensor.Tensor
+}
+
+func partsOf(v graphops.Value) []part {
+	var out []part
+	for at, t := range v.Tensors() {
+		out = append(out, part{at, t})
+	}
+	return out
+}
+
+func valueBits(want, got graphops.Value) *Difference {
+	as, bs := partsOf(want), partsOf(got)
+	if want.Type.Kind != got.Type.Kind || len(as) != len(bs) {
+		return &Difference{Reason: fmt.Sprintf("%s of %d tensors, expected %s of %d", got.Type, len(bs), want.Type, len(as))}
+	}
+	for i, a := range as {
+		if d := tensorBits(a.Tensor, bs[i].Tensor); d != nil {
+			d.At = a.at
+			return d
+		}
+	}
+	return nil
+}
+
+func tensorBits(a, b tensor.Tensor) *Difference {
+	if d := unlike(a, b); d != nil {
+		return d
+	}
+	if bytes.Equal(a.Data, b.Data) && slices.Equal(a.Strings, b.Strings) {
+		return nil
+	}
+	d := &Difference{}
+	m, err := tensor.Compare(a, b, tensor.Tolerance{})
+	switch {
+	case err != nil:
+		d.Reason = err.Error()
+	case m.Mismatched == 0:
+		d.Reason = "the bits differ, as those of 0 and -0 do"
+	default:
+		d.element(m.Worst)
+	}
+	return d
+}
+
+// unlike is a difference of type or shape.
+func unlike(a, b tensor.Tensor) *Difference {
+	if a.DType == b.DType && slices.Equal(a.Shape, b.Shape) {
+		return nil
+	}
+	return &Difference{Reason: fmt.Sprintf("%s %s, expected %s %s", b.DType, tensor.FormatShape(b.Shape), a.DType, tensor.FormatShape(a.Shape))}
+}
+
+// IsUnproved reports whether an error says nothing about the changed model.
+func IsUnproved(err error) bool {
+	var u *UnprovedError
+	return errors.As(err, &u)
+}

@@ -1,0 +1,81 @@
+package steps
+
+import (
+	"context"
+	"slices"
+
+	"lathe/graphops"
+	"lathe/session"
+)
+
+// sessions is a graphops.Runner that keeps the sessions of the models that it ran,
+// for who runs the same few models again and again. After an error the session is
+// gone: its worker may be.
+type sessions struct {
+	env  session.Env
+	kept []keptSession
+}
+
+type keptSession struct {
+	model *graphops.Model
+	names []string
+	part  *graphops.Model
+	session.Loaded
+}
+
+// maxSessions is how many are kept: an original and what was made of it.
+const maxSessions = 2
+
+// Run implements graphops.Runner. Graphs run as they stand: what the runtime makes of
+// two graphs that differ may round differently.
+func (s *sessions) Run(ctx context.Context, m *graphops.Model, in graphops.Feeds, want []graphops.Want, yield func(graphops.Got) error) error {
+	k, err := s.session(ctx, m, want)
+	if err != nil {
+		return err
+	}
+	if err := k.Loaded.Run(ctx, session.FeedsOf(k.part, in), want, yield); err != nil {
+		s.drop(0)
+		return err
+	}
+	return nil
+}
+
+// session is that of a model, the first of those kept afterwards.
+func (s *sessions) session(ctx context.Context, m *graphops.Model, want []graphops.Want) (keptSession, error) {
+	names := make([]string, len(want))
+	for i := range want {
+		names[i] = want[i].Name
+	}
+	at := slices.IndexFunc(s.kept, func(k keptSession) bool { return k.model == m && slices.Equal(k.names, names) })
+	if at >= 0 {
+		k := s.kept[at]
+		s.kept = slices.Insert(slices.Delete(s.kept, at, at+1), 0, k)
+		return k, nil
+	}
+	part, err := session.Expose(m, names)
+	if err != nil {
+		return keptSession{}, err
+	}
+	if len(s.kept) == maxSessions {
+		s.drop(maxSessions - 1)
+	}
+	l, err := s.env.Runtime.Load(ctx, part, session.Execution{Opt: "disable"})
+	if err != nil {
+		return keptSession{}, err
+	}
+	k := keptSession{m, names, part, l}
+	s.kept = slices.Insert(s.kept, 0, k)
+	return k, nil
+}
+
+// drop ends a session. That its worker ends badly changes nothing that it answered.
+func (s *sessions) drop(i int) {
+	_ = s.kept[i].Close()
+	s.kept = slices.Delete(s.kept, i, i+1)
+}
+
+func (s *sessions) close() {
+	for len(s.kept) > 0 {
+		s.drop(0)
+	}
+}
