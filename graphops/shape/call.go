@@ -68,20 +68,24 @@ func (c *call) assume(k int) {
 }
 
 // isConstant reports whether an input is an initializer or made by a node without
-// inputs.
+// inputs, here or around the body that the node is in.
 func (c *call) isConstant(k int) bool {
 	if !c.has(k) {
 		return false
 	}
-	id, ok := c.index.Value(c.node.Inputs()[k])
-	if !ok {
-		return false
+	for p := c.place; p != nil; p = p.Parent {
+		x := p.Graph.Index()
+		id, ok := x.Value(c.node.Inputs()[k])
+		if !ok || !x.IsDefined(id) {
+			continue
+		}
+		if x.IsInitializer(id) {
+			return true
+		}
+		made := x.Producer(id)
+		return made >= 0 && len(p.Graph.Nodes()[made].Inputs()) == 0 && p.Graph.Nodes()[made].OpType() == "Constant"
 	}
-	if c.index.IsInitializer(id) {
-		return true
-	}
-	p := c.index.Producer(id)
-	return p >= 0 && len(c.place.Graph.Nodes()[p].Inputs()) == 0 && c.place.Graph.Nodes()[p].OpType() == "Constant"
+	return false
 }
 
 // infer finds the rule and applies it.
