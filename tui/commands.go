@@ -50,6 +50,15 @@ func resolve(o *outline, types *typing) tea.Cmd {
 	return guarded("reading the graph", func() tea.Msg { return wiredMsg{newWiring(o, types)} })
 }
 
+// restLines writes what a report tells besides its findings.
+func restLines(r session.Finder) ([]string, error) {
+	var b strings.Builder
+	if err := r.WriteRest(&b); err != nil {
+		return nil, err
+	}
+	return cells.SafeLines(strings.TrimRight(b.String(), "\n")), nil
+}
+
 // reportLines writes a report as lines that a terminal may show.
 func reportLines(r session.Report) ([]string, error) {
 	if r == nil {

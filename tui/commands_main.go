@@ -87,6 +87,9 @@ func workCommands() []command {
 	out := []command{
 		{binding{actionPrune, "prune to the marks; in a range, cut it out", keys("p")}, (*App).prune, (*workspace).pruneRefusal},
 	}
+	out = append(out,
+		command{binding{"axes-here", "axes of this input or output: free, name, fix", keys("d")}, (*App).openAxesHere, (*workspace).axesRefusal},
+		command{binding{"pins", "pins that the last change of axes has left", keys("A")}, (*App).openPins, (*workspace).pinsRefusal})
 	for _, s := range []struct{ name, key string }{{"axes", "a"}, {"export", "e"}, {"quantize", "Q"}, {"validate", "V"}, {"bench", "b"}} {
 		out = append(out, command{
 			binding{stepAction(s.name), "", keys(s.key)},

@@ -89,7 +89,7 @@ func TestNeighbourhood(t *testing.T) {
 			f32 1×4
 			◎ output y
 			leaves the graph`},
-		{"two steps", branchy, "j j j j j d", `
+		{"two steps", branchy, "j j j j j z", `
 			MatMul fc
 			f32 1×4 f32 1×4
 			Relu left Sigmoid right
@@ -99,7 +99,7 @@ func TestNeighbourhood(t *testing.T) {
 			Mul masked Split halves
 			f32 1×4 f32 1×2
 			output y output p`},
-		{"one both one and two steps away", "input x f32[1]\nvalue h f32[1]\nvalue i f32[1]\na: h = Relu(x)\nb: i = Neg(h)\nc: y = Add(h, i)\noutput y f32[1]", "j j j d", `
+		{"one both one and two steps away", "input x f32[1]\nvalue h f32[1]\nvalue i f32[1]\na: h = Relu(x)\nb: i = Neg(h)\nc: y = Add(h, i)\noutput y f32[1]", "j j j z", `
 			Relu a
 			f32 1
 			Neg b
@@ -126,7 +126,7 @@ func TestNeighbourhood(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			d := detailDesk(t, c.model)
 			for _, k := range strings.Fields(c.keys) {
-				if k == "d" {
+				if k == "z" {
 					at(placeDetail)(d)
 				}
 				d.press(k)
@@ -255,7 +255,7 @@ func TestUnreadableConstants(t *testing.T) {
 func TestDetailRefuses(t *testing.T) {
 	d := newDesk(t, graphtest.Model(t, branchy), 80, 14)
 	at(placeDetail, "j", "j")(d)
-	d.press("d")
+	d.press("z")
 	d.sees("the pane has no room for boxes")
 	d.resize(80, 30)
 	d.press("f", "l")

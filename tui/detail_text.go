@@ -29,6 +29,7 @@ func (ws *workspace) describe(row, w int, around *neighbourhood, values peeked) 
 	d := &description{page: page{w: w}, ws: ws, around: around, peeked: values}
 	d.blame(ws.blameAt(row))
 	d.problems(row)
+	d.pins(row)
 	switch k, i := ws.outline.at(row); k {
 	case kindNode:
 		d.node(ws.outline.nodes[i], i)

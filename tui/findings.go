@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -10,9 +11,10 @@ import (
 	"lathe/tui/theme"
 )
 
-// finding is something that was found at a row, safe to print.
+// finding is something that was found at a row, safe to print, or a line of text that
+// is about none.
 type finding struct {
-	spot  spot
+	spot  spot   // without a place for a line of text
 	where string // the row by operator and name
 	text  string
 	note  string // what can be done about it, "" where nothing is said
@@ -30,6 +32,17 @@ type findingList struct {
 // findingFoot is how many lines below the list tell of the finding at the cursor,
 // the rule between them included.
 const findingFoot = 6
+
+// leads reports whether there is a row to go to.
+func (f *finding) leads() bool { return f != nil && f.spot.place != nil }
+
+// line is the finding in a line.
+func (f *finding) line() string {
+	if f.where == "" {
+		return f.text
+	}
+	return f.where + "  " + f.text
+}
 
 func (l *findingList) set(f []finding) {
 	l.list = f
@@ -53,19 +66,13 @@ func (l *findingList) at() *finding {
 }
 
 // spots are the rows of all findings.
-func (l *findingList) spots() []spot {
-	var out []spot
-	for _, f := range l.list {
-		out = append(out, f.spot)
-	}
-	return out
-}
+func (l *findingList) spots() []spot { return spotsOf(l.list) }
 
 func (l *findingList) view(st theme.Styles) []string {
 	var lines []string
 	for i, to := l.rows.Visible(); i < to; i++ {
 		f := &l.list[i]
-		line := cells.Fit(f.where+"  "+f.text, l.w)
+		line := cells.Fit(f.line(), l.w)
 		looks := st.Of(f.looks)
 		if i == l.rows.Cursor {
 			looks = st.Selected
@@ -75,10 +82,8 @@ func (l *findingList) view(st theme.Styles) []string {
 	lines = cells.Block(lines, l.w, max(l.h-l.foot(), 1))
 	if f := l.at(); f != nil && l.foot() > 0 {
 		lines = append(lines, st.Frame.On(cells.Rule(l.w)))
-		for _, words := range []string{f.where + ": " + f.text, f.note} {
-			for _, line := range cells.WrapWords(words, l.w) {
-				lines = append(lines, line)
-			}
+		for _, words := range present([]string{f.where, f.text, f.note}) {
+			lines = append(lines, cells.WrapWords(words, l.w)...)
 		}
 	}
 	return cells.Block(lines, l.w, l.h)
@@ -89,7 +94,7 @@ func (l *findingList) said() string {
 	if f == nil {
 		return ""
 	}
-	return fmt.Sprintf("%s: %s. %s, %d of %d", f.where, f.text, f.note, l.rows.Cursor+1, len(l.list))
+	return fmt.Sprintf("%s, %d of %d", strings.Join(present([]string{f.where, f.text, f.note}), ", "), l.rows.Cursor+1, len(l.list))
 }
 
 // pointAt moves the cursor to a line of the list; it reports whether it was there.

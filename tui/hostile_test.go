@@ -64,7 +64,7 @@ func TestHasControls(t *testing.T) {
 // hostileWalk leads through every view of a model; keys that are pressed one
 // after the other stand together.
 var hostileWalk = []string{
-	"3 l l J K d d f f", "4 G m G m", "5 S H T E D m i esc", "2", "j", "j", "j", "G", "g l", "j l", "h", "space", "p", "r", "esc", "u", "?", "esc", ": b", "esc", "/", "esc",
+	"3 l l J K z z f f", "6 j l space d esc d enter r j enter", "6 d enter esc s esc P esc A esc", "4 G m G m", "5 S H T E D m i esc", "2", "j", "j", "j", "G", "g l", "j l", "h", "space", "p", "r", "esc", "u", "?", "esc", ": b", "esc", "/", "esc",
 	"a", "esc", "e", "enter", "esc", "Q", "esc", "V", "esc", "v", "j", "esc", "c j j j space j space s b esc", "enter", "c r esc",
 	"<", "esc", ">", "f down esc", "/ o down esc esc", "v j W esc", "F", "F", "esc", "g j j space j w", "esc", "/ i f enter", "o enter", "j", "j", "backspace",
 	"tab", "j", "tab", "j", "tab", "j", "tab", "j", "tab", "y", "Y", "L", "esc", "s", "esc", "e ctrl+n down tab z down esc", "R j x esc n r", "enter", "esc", "esc", "q", "esc",

@@ -225,7 +225,7 @@ func (ws *workspace) record(step session.Step, r session.Result) tea.Cmd {
 	}
 	ws.unsaved = len(r.Files) == 0
 	ws.dropFulfilledMarks()
-	return ws.showModel()
+	return tea.Batch(ws.showModel(), ws.takePins(r))
 }
 
 // wrote says which files a step has written.

@@ -30,7 +30,7 @@ var detailPanel = panel{
 		binding{actionBoxBelow, "box below", keys("J")},
 		binding{actionBoxAbove, "box above", keys("K")},
 		binding{actionFollow, "go to the node of the box; into the body of this one", keys("enter")},
-		binding{actionHops, "neighbours one or two steps away", keys("d")},
+		binding{actionHops, "neighbours one or two steps away", keys("z")},
 		binding{actionFoldBoxes, "fold the boxes away, or show them", keys("f")},
 	),
 	make: func(a *App) pane { return &detailPane{app: a, ws: a.ws, hops: 1} },

@@ -2,7 +2,7 @@ package tui
 
 // panels are all panes, in the order of the focus and of the digits that lead to
 // them. A pane is added here, and its file says the rest.
-var panels = []panel{modulesPanel, nodesPanel, detailPanel, originPanel, tensorPanel}
+var panels = []panel{modulesPanel, nodesPanel, detailPanel, originPanel, tensorPanel, axesPanel}
 
 // panel is a pane as the workbench knows it before it is made.
 type panel struct {
@@ -41,6 +41,8 @@ var dialogTables = []table{
 	{placeIndex, indexKeys},
 	{placeSteps, stepsKeys},
 	{placeFindings, findingsKeys},
+	{placeAxis, axisKeys},
+	{placeChange, changeKeys},
 }
 
 // member is a pane and what the workbench knows of it.

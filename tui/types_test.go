@@ -148,7 +148,7 @@ func TestColumnOfTypes(t *testing.T) {
 func TestProblemsAreWalked(t *testing.T) {
 	d := newDesk(t, graphtest.Model(t, untold), 120, 40)
 	d.press("P")
-	d.sees("Relu act: output", "is f32 batch×6 by its inputs")
+	d.sees("Relu act  output", "is f32 batch×6 by its inputs")
 	d.press("enter")
 	if d.selected() != "act" || !closed(d) {
 		t.Errorf("enter leads to %q", d.selected())

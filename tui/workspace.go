@@ -41,6 +41,8 @@ type workspace struct {
 	values    probing
 	keep      keeping
 	log       messages
+	pins      map[*graphops.Model][]finding // that changes of axes have left
+	sizes     map[string]int64              // of symbols, to calculate costs with
 	types     *typing
 	typings   typings
 	modules   *scope.Tree // nil until it is known

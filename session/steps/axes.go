@@ -96,6 +96,7 @@ func (s *Axes) change(ctx context.Context, env session.Env, m *graphops.Model) (
 		Inputs:        valuesOf(changed.Graph().FeedInputs()),
 		Outputs:       valuesOf(changed.Graph().Outputs()),
 		Warnings:      orEmpty(c.Warnings),
+		findings:      append(findingsOf(c.Pins, false), findingsOf(c.Repaired, true)...),
 	}, nil
 }
 
@@ -158,6 +159,19 @@ type AxesReport struct {
 	Outputs  []value     `json:"outputs"`
 	Warnings []string    `json:"warnings"`
 	File     *savedFile  `json:"file,omitempty"`
+
+	findings []session.Finding
+}
+
+// Findings implements session.Finder: the pins, those that are left first.
+func (r *AxesReport) Findings() []session.Finding { return r.findings }
+
+func findingsOf(pins []axes.Pin, mended bool) []session.Finding {
+	out := make([]session.Finding, len(pins))
+	for i, p := range pinsOf(pins) {
+		out[i] = session.Finding{Place: pins[i].Place, Node: p.Index, Text: p.needs(), Remedy: p.Repair, IsMended: mended}
+	}
+	return out
 }
 
 // pin is a place that holds a dynamic axis at a number.
@@ -186,33 +200,53 @@ func pinsOf(pins []axes.Pin) []pin {
 
 // WriteText implements session.Report.
 func (r *AxesReport) WriteText(w io.Writer) error {
-	fmt.Fprintf(w, "changes the type of %s\n", text.Plural(r.ValuesChanged, "value"))
-	writeValues(w, "inputs", r.Inputs)
-	writeValues(w, "outputs", r.Outputs)
+	r.writeTypes(w)
 	for _, p := range r.Repaired {
 		fmt.Fprintf(w, "repaired: %s; %s\n", p, p.Repair)
 	}
 	for _, p := range r.Pins {
 		fmt.Fprintf(w, "pin: %s; repair: %s\n", p, p.Repair)
 	}
+	r.writeEnd(w)
+	return nil
+}
+
+// WriteRest implements session.Finder.
+func (r *AxesReport) WriteRest(w io.Writer) error {
+	r.writeTypes(w)
+	r.writeEnd(w)
+	return nil
+}
+
+func (r *AxesReport) writeTypes(w io.Writer) {
+	fmt.Fprintf(w, "changes the type of %s\n", text.Plural(r.ValuesChanged, "value"))
+	writeValues(w, "inputs", r.Inputs)
+	writeValues(w, "outputs", r.Outputs)
+}
+
+func (r *AxesReport) writeEnd(w io.Writer) {
 	if r.Folded > 0 {
 		fmt.Fprintf(w, "%s became constant\n", text.Plural(r.Folded, "node"))
 	}
 	writeProof(w, r.Proof)
 	writeWarnings(w, r.Warnings)
 	r.File.writeText(w)
-	return nil
 }
 
 // String tells what holds which axis.
 func (p pin) String() string {
-	what := fmt.Sprintf("element %d of %q", p.Axis, p.Value)
-	if p.Stored {
-		what = fmt.Sprintf("axis %d of %q", p.Axis, p.Value)
-	}
 	node := fmt.Sprintf("node %q (%s)", p.Node, p.Op)
 	if p.Node == "" {
 		node = fmt.Sprintf("node %d (%s)", p.Index, p.Op)
 	}
-	return fmt.Sprintf("%s needs %s where %s is %d", node, p.Needs, what, p.Constant)
+	return node + " " + p.needs()
+}
+
+// needs tells what would have to stand where the constant does.
+func (p pin) needs() string {
+	what := fmt.Sprintf("element %d of %q", p.Axis, p.Value)
+	if p.Stored {
+		what = fmt.Sprintf("axis %d of %q", p.Axis, p.Value)
+	}
+	return fmt.Sprintf("needs %s where %s is %d", p.Needs, what, p.Constant)
 }

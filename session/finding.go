@@ -1,0 +1,25 @@
+package session
+
+import (
+	"io"
+
+	"lathe/graphops"
+)
+
+// Finding is something that a step tells of a node.
+type Finding struct {
+	Place  *graphops.Place // of the model that the step was taken on
+	Node   int
+	Text   string
+	Remedy string // what mends it, or why nothing does
+	// IsMended tells that the step does so itself.
+	IsMended bool
+}
+
+// Finder is a report that tells of nodes.
+type Finder interface {
+	Report
+	Findings() []Finding
+	// WriteRest writes what the report tells besides.
+	WriteRest(w io.Writer) error
+}

@@ -1,0 +1,236 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lathe/graphops"
+	"lathe/session"
+	"lathe/tui/cells"
+	"lathe/tui/list"
+	"lathe/tui/theme"
+)
+
+const (
+	placeChange place = "axes-change"
+
+	actionRepair action = "repair"
+)
+
+var changeKeys = movable(
+	binding{actionYes, "do it", keys("y")},
+	binding{actionRepair, "repair the pins, or leave them", keys("r")},
+	binding{actionAccept, "go to the node", keys("enter")},
+	binding{actionClose, "cancel", keys("esc", "q")},
+	binding{actionHelp, "help", keys("?")},
+)
+
+// axesDialog shows what a change of axes would do, before it is done: the pins that
+// it leaves, those that it repairs, the inputs and outputs that change.
+type axesDialog struct {
+	app    *App
+	option string // of the step: "dynamic" or "fix"
+	values []string
+	repair bool
+	base   *graphops.Model // that the answer is about
+
+	ticket  int
+	cancel  context.CancelFunc
+	waiting bool
+	err     error
+	findingList
+}
+
+// axesPreviewMsg brings what a change of axes would do.
+type axesPreviewMsg struct {
+	dialog   *axesDialog
+	ticket   int
+	findings []finding
+	err      error
+}
+
+// openAxes shows what the step would do with the values of an option.
+func (a *App) openAxes(option string, values []string) tea.Cmd {
+	d := &axesDialog{app: a, option: option, values: values}
+	a.dialogs.open(d)
+	return d.ask()
+}
+
+// step is the step as the dialog stands.
+func (d *axesDialog) step() (session.Step, error) {
+	s := d.app.ws.newStep("axes")
+	if err := setOption(s, d.option, d.values...); err != nil {
+		return nil, err
+	}
+	if d.repair {
+		return s, setOption(s, "repair", "true")
+	}
+	return s, nil
+}
+
+// ask asks for a preview.
+func (d *axesDialog) ask() tea.Cmd {
+	d.stop()
+	d.ticket++
+	s, err := d.step()
+	if err != nil {
+		d.err = err
+		return nil
+	}
+	ws := d.app.ws
+	ctx, cancel := context.WithCancel(ws.ctx)
+	d.cancel, d.waiting, d.err, d.base = cancel, true, nil, ws.model()
+	m := axesPreviewMsg{dialog: d, ticket: d.ticket}
+	env, base := ws.quietEnv(), d.base
+	return guarded("previewing axes", func() tea.Msg {
+		m.findings, m.err = axesPreview(ctx, s, env, base)
+		return m
+	})
+}
+
+// axesPreview lists the pins of a change, and then what else it would do.
+func axesPreview(ctx context.Context, s session.Step, env session.Env, m *graphops.Model) ([]finding, error) {
+	p, lines, err := previewOf(ctx, s, env, m)
+	if err != nil {
+		return nil, err
+	}
+	var list []finding
+	if r, ok := p.Report.(session.Finder); ok {
+		list = pinsIn(m, r.Findings())
+		if lines, err = restLines(r); err != nil {
+			return nil, err
+		}
+	}
+	for _, line := range lines {
+		list = append(list, finding{text: line})
+	}
+	return list, nil
+}
+
+// stop ends a question that is still open.
+func (d *axesDialog) stop() {
+	if d.cancel != nil {
+		d.cancel()
+	}
+}
+
+// update implements listener.
+func (d *axesDialog) update(msg tea.Msg) tea.Cmd {
+	m, ok := msg.(axesPreviewMsg)
+	if !ok || m.dialog != d || m.ticket != d.ticket {
+		return nil
+	}
+	d.waiting, d.err = false, m.err
+	d.set(m.findings)
+	return nil
+}
+
+func (d *axesDialog) place() place            { return placeChange }
+func (d *axesDialog) box(s screen) cells.Rect { return s.body }
+func (d *axesDialog) wheeled(by int)          { d.rows.Scroll(by) }
+
+func (d *axesDialog) title() string {
+	return cells.Prose(fmt.Sprintf("axes: %s %s", d.option, strings.Join(d.values, ", ")))
+}
+
+func (d *axesDialog) refusal(a action) string {
+	switch {
+	case a == actionAccept:
+		return unless(d.at().leads(), "this line is about no node")
+	case a != actionYes:
+		return ""
+	case d.waiting:
+		return "what it would do is still being found out"
+	case d.err != nil:
+		return "it cannot be done: " + d.err.Error()
+	}
+	return d.app.ws.stepRefusal("axes")
+}
+
+func (d *axesDialog) do(a action) tea.Cmd {
+	switch a {
+	case actionYes:
+		d.close()
+		s, _ := d.step() // which was previewed
+		return d.app.ws.run(s)
+	case actionRepair:
+		d.repair = !d.repair
+		return d.ask()
+	case actionAccept:
+		f := d.at()
+		d.close()
+		return tea.Batch(d.app.ws.standOut("pins", d.spots()), d.app.goToFinding(d, f))
+	case actionClose:
+		d.close()
+	case actionHelp:
+		return d.app.help()
+	default:
+		d.rows.Act(list.Motion(a))
+	}
+	return nil
+}
+
+func (d *axesDialog) close() {
+	d.stop()
+	d.app.dialogs.close(d)
+}
+
+// clicked implements pointed.
+func (d *axesDialog) clicked(_, y int) tea.Cmd {
+	if d.pointAt(y - len(d.head(d.w))) {
+		return d.do(actionAccept)
+	}
+	return nil
+}
+
+func (d *axesDialog) sync(w, h int) tea.Cmd {
+	d.resize(w, h-len(d.head(w)))
+	if d.base != d.app.ws.model() && d.err == nil {
+		return d.ask()
+	}
+	return nil
+}
+
+// head tells whether pins are repaired, how far the question is, and why it cannot
+// be done.
+func (d *axesDialog) head(w int) []string {
+	out := []string{"with the pins as they are"}
+	if d.repair {
+		out[0] = "with repair of the pins"
+	}
+	switch {
+	case d.err != nil:
+		out = append(out, cells.SafeLines(d.err.Error())...)
+	case d.waiting:
+		out[0] += " …"
+	}
+	var folded []string
+	for _, line := range out {
+		folded = append(folded, cells.WrapWords(line, w)...)
+	}
+	return folded
+}
+
+func (d *axesDialog) view(bool) []string {
+	st := d.app.ws.styles
+	looks := theme.Paint("")
+	if d.err != nil {
+		looks = st.Bad
+	}
+	var lines []string
+	for i, line := range d.head(d.w) {
+		if i == 0 {
+			lines = append(lines, st.Key.On(line))
+			continue
+		}
+		lines = append(lines, looks.On(line))
+	}
+	return append(cells.Block(lines, d.w, len(lines)), d.findingList.view(st)...)
+}
+
+func (d *axesDialog) said() string {
+	return d.title() + "\n" + strings.Join(present(append(d.head(100), d.findingList.said())), "\n")
+}

@@ -1,0 +1,327 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/exp/golden"
+
+	"lathe/graphops"
+	"lathe/graphops/graphtest"
+	"lathe/session"
+	"lathe/session/steps"
+)
+
+// pinned is a model whose batch of 1 a Reshape holds, and a constant that no repair
+// is known for.
+const pinned = `
+input ids i64[1,6]
+input x f32[1,4,6]
+init heads i64[4] 1 2 2 6
+init table f32[7,6] 1
+init row f32[1,6] 1
+look: e = Gather(table, ids)
+split: h = Reshape(x, heads)
+flat: f = ReduceSum(h) keepdims=0
+half: r = Concat(row, row) axis=0
+act: y = Relu(h)
+output y f32[1,2,2,6]
+output e f32[1,6,6]
+`
+
+// withAxes has the desk's step of axes be the true one.
+func withAxes(d *desk) {
+	fakes := d.app.ws.o.Steps
+	d.app.ws.o.Steps = func() []session.Step {
+		list := fakes()
+		i := slices.IndexFunc(list, func(s session.Step) bool { return s.Name() == "axes" })
+		list[i] = &steps.Axes{}
+		return list
+	}
+}
+
+func axesDesk(t testing.TB, text string, w, h int) *desk {
+	t.Helper()
+	d := newDesk(t, graphtest.Model(t, text), w, h)
+	withAxes(d)
+	return d
+}
+
+func axesPaneOf(d *desk) *axesPane { return d.paneOf(placeAxes).(*axesPane) }
+
+// inAxes leads into the pane of axes, and on.
+func inAxes(keys ...string) func(*desk) {
+	return func(d *desk) { withAxes(d); d.press("6"); d.press(keys...) }
+}
+
+// freed names the first axis of the first input, so that there is a symbol.
+func freed(keys ...string) func(*desk) {
+	return func(d *desk) { inAxes("d", "enter", "y")(d); d.press(keys...) }
+}
+
+func axisAt(n int) func(*desk) bool { return func(d *desk) bool { return axesPaneOf(d).axis == n } }
+
+func init() {
+	effects[placeMain]["look-axes"] = effect{nil, looksAt(placeAxes)}
+	effects[placeMain]["axes-here"] = effect{nil, looksAt(placeAxes)}
+	effects[placeMain]["pins"] = effect{func(d *desk) { leavePins(d, 2) }, opens(placeFindings)}
+	effects[placeAxes] = map[action]effect{
+		actionFreeAxis:   {inAxes(), opens(placeAxis)},
+		actionFixAxis:    {freed(), opens(placeAxis)},
+		actionAxisNext:   {inAxes(), axisAt(1)},
+		actionAxisBefore: {inAxes("l"), axisAt(0)},
+		actionMarkAxis:   {inAxes(), func(d *desk) bool { return axesPaneOf(d).marked[axisRef{"x", 0}] }},
+		actionSize:       {freed(), opens(placeAxis)},
+		actionOpen:       {inAxes("j"), func(d *desk) bool { return looksAt(placeNodes)(d) && d.selected() == "mask" }},
+	}
+	effects[placeAxis] = map[action]effect{
+		actionAccept: {inAxes("d"), opens(placeChange)},
+		actionClose:  {inAxes("d"), closed},
+	}
+	effects[placeChange] = map[action]effect{
+		actionYes:    {inAxes("d", "enter"), func(d *desk) bool { return d.app.ws.session.CanUndo() == "axes" }},
+		actionRepair: {inAxes("d", "enter"), shows("with repair of the pins")},
+		actionAccept: {func(d *desk) { inAxes("d", "enter")(d); theChange(d).set(manyPins(d, 2)) }, func(d *desk) bool { return closed(d) && d.selected() == "fc" }},
+		actionClose:  {inAxes("d", "enter"), closed},
+		actionHelp:   {inAxes("d", "enter"), opens(placeHelp)},
+	}
+	positions[placeAxes] = position{func(d *desk) {
+		inAxes()(d)
+		p := axesPaneOf(d)
+		for i := range 100 {
+			p.lines = append(p.lines, axesLine{what: "symbol", name: fmt.Sprint(i)})
+		}
+		p.rows.Reset(len(p.lines), 0)
+		d.press("pgdown", "pgdown")
+	}, func(d *desk) int { return axesPaneOf(d).rows.Cursor }}
+	positions[placeChange] = position{func(d *desk) {
+		inAxes("d", "enter")(d)
+		theChange(d).set(manyPins(d, 100))
+		d.press("pgdown", "pgdown")
+	}, func(d *desk) int { return theChange(d).rows.Cursor }}
+}
+
+func theChange(d *desk) *axesDialog { return d.app.dialogs.top().(*axesDialog) }
+
+// manyPins are pins at the nodes of the model, over and over.
+func manyPins(d *desk, n int) []finding {
+	out := make([]finding, n)
+	for i := range out {
+		out[i] = finding{spot: spot{d.app.ws.outline.place, 2 + i%3}, where: "somewhere", text: "needs batch"}
+	}
+	return out
+}
+
+// leavePins has the model look as if a change of axes had left pins.
+func leavePins(d *desk, n int) {
+	d.app.ws.pins = map[*graphops.Model][]finding{d.app.ws.model(): manyPins(d, n)}
+}
+
+// TestFreeingAnAxis goes the whole way: name the axis, see the pin, go to it, have it
+// repaired, apply, undo and redo.
+func TestFreeingAnAxis(t *testing.T) {
+	d := axesDesk(t, pinned, 120, 40)
+	d.press("j", "d") // on x
+	d.sees("input x", "axis 0 of 3: 1, a number")
+	d.press("d")
+	d.sees("symbol for axis 0 of x", "batch")
+	d.press("enter")
+	d.sees("axes: dynamic x:0=batch", "with the pins as they are", "Reshape split  needs batch where element 0", "changes the type of", "x    f32  batch×4×6", "repair: ")
+	d.press("enter")
+	if d.selected() != "split" || !closed(d) {
+		t.Fatalf("enter on a pin leads to %q", d.selected())
+	}
+	d.sees("pins: row 1 of 1")
+	d.press("6", "d", "enter", "r")
+	d.sees("with repair of the pins", "needs batch where element 0 of \"heads\" is 1, repaired")
+	if d.app.ws.session.CanUndo() != "" {
+		t.Fatal("a preview has changed the model")
+	}
+	d.press("y")
+	d.sees("f32 batch×2×2×6", "axes: ok", "after axes", "no size")
+	d.lacks("f32 1×2×2×6")
+	if got, want := d.app.ws.command(), "lathe axes model.onnx --dynamic=x:0=batch --repair"; got != want {
+		t.Errorf("the command is %q, want %q", got, want)
+	}
+	d.press("u")
+	d.sees("f32 1×2×2×6")
+	d.press("ctrl+r")
+	d.sees("f32 batch×2×2×6")
+}
+
+// TestPinsAreWalked leaves the pins of a change and goes through them.
+func TestPinsAreWalked(t *testing.T) {
+	d := axesDesk(t, pinned, 120, 40)
+	d.press("j", "d", "d", "enter", "y")
+	d.press("2", "g", "n")
+	if d.selected() != "split" {
+		t.Fatalf("n leads to %q, want the pin", d.selected())
+	}
+	d.press("3")
+	d.sees("holds an axis at a number", "needs batch where element 0 of \"heads\" is 1")
+	d.press("/").write("relu").press("enter", "A")
+	d.sees("pins", "Reshape split")
+	d.press("esc", "u")
+	if d.press("A"); !closed(d) {
+		t.Error("the pins of another model are listed")
+	}
+	d.press("ctrl+r", "A")
+	d.sees("Reshape split")
+}
+
+// TestFixingASymbol freezes a symbol, from its axis and from its own line.
+func TestFixingASymbol(t *testing.T) {
+	for _, keys := range [][]string{{"d"}, {"6", "G"}} {
+		d := axesDesk(t, "input x f32[batch,4]\na: y = Relu(x)\noutput y f32[batch,4]", 120, 40)
+		d.press(keys...).press("f").write("8")
+		d.sees("fix batch at")
+		d.press("enter")
+		d.sees("axes: fix batch=8")
+		d.press("y")
+		d.sees("f32 8×4")
+		d.lacks("batch")
+	}
+}
+
+// TestSeveralAxesAtOnce gives the axes of two inputs one name.
+func TestSeveralAxesAtOnce(t *testing.T) {
+	d := axesDesk(t, pinned, 120, 40)
+	d.press("d", "space")
+	d.sees("1 marked")
+	d.press("j", "d")
+	d.sees("symbol for 2 axes")
+	d.press("enter")
+	d.sees("axes: dynamic ids:0=batch, x:0=batch", "ids  i64  batch×6", "x    f32  batch×4×6")
+	d.press("esc", "space", "space", "k", "space")
+	if n := len(axesPaneOf(d).marked); n != 0 {
+		t.Errorf("%d axes are still marked", n)
+	}
+}
+
+// TestAxesRefusals tells why something cannot be done to an axis.
+func TestAxesRefusals(t *testing.T) {
+	const text = "input x f32[n,4,?,2*n]\ninput any f32\ninput s f32[]\na: y = Relu(x)\noutput y f32[n,4,?,2*n]"
+	for _, c := range []struct{ keys, want string }{
+		{"6 l f", "the axis is 4 already"},
+		{"6 l l f", "the axis has no symbol that could be fixed"},
+		{"6 l l l f", "the axis follows from symbols"},
+		{"6 h", "this is the first axis"},
+		{"6 l l l l", "this is the last axis"},
+		{"6 j d", "no axes are known of input any"},
+		{"6 j j d", "no axes are known of input s"},
+		{"6 G d", "this is a symbol and no axis"},
+		{"6 l s", "there is no symbol here"},
+		{"j j j d", "this row is no input or output of the model"},
+		{"6 f x enter", "\"x\" is no size"},
+		{"6 d ctrl+u enter", "a symbol is a name"},
+		{"A", "no change of axes has left a pin"},
+		{"P", "no shapes or types contradict each other"},
+	} {
+		d := axesDesk(t, text, 140, 30)
+		d.press(strings.Fields(c.keys)...)
+		if s := d.screen(); !strings.Contains(s, c.want) {
+			t.Errorf("%s does not say %q:\n%s", c.keys, c.want, s)
+		}
+	}
+	d := axesDesk(t, "", 120, 24)
+	d.press("6", "d")
+	d.sees("the model has no inputs and no outputs")
+}
+
+// TestImpossibleChange shows why, and does not run it.
+func TestImpossibleChange(t *testing.T) {
+	d := axesDesk(t, "input x f32[1,4]\ninput z f32[2,4]\na: y = Concat(x, z) axis=0\noutput y f32[3,4]", 120, 30)
+	d.press("6", "space", "j", "d", "enter")
+	d.sees("symbol \"batch\" cannot stand for axes of size 1 and 2")
+	d.press("y")
+	d.sees("it cannot be done: ")
+	if d.app.ws.session.CanUndo() != "" {
+		t.Error("it was done")
+	}
+}
+
+// TestLatePreview drops the answer to a question that was changed.
+func TestLatePreview(t *testing.T) {
+	d := axesDesk(t, pinned, 120, 40)
+	d.press("j", "d", "d").hold = true
+	d.press("enter")
+	late := d.waiting
+	d.waiting, d.hold = nil, false
+	d.press("r")
+	for _, cmd := range late {
+		d.perform(cmd)
+	}
+	d.sees("with repair of the pins", "is 1, repaired")
+}
+
+// TestSizesOfSymbols gives a symbol a size, and takes it away.
+func TestSizesOfSymbols(t *testing.T) {
+	d := axesDesk(t, "input x f32[batch,?]\na: y = Relu(x)\noutput y f32[batch,?]", 120, 40)
+	d.press("d", "s").write("8").press("enter")
+	d.sees("= 8")
+	d.press("G")
+	d.sees("symbol x:1")
+	d.press("s").write("-1").press("enter")
+	d.sees("\"-1\" is no size")
+	d.press("ctrl+u").write("5").press("enter")
+	d.sees("= 5")
+	d.press("s", "ctrl+u", "enter")
+	d.lacks("= 5")
+}
+
+// TestNarrowAxes shows the axis at the cursor whatever the width is.
+func TestNarrowAxes(t *testing.T) {
+	var dims []string
+	for i := range 12 {
+		dims = append(dims, fmt.Sprintf("axis_number_%d", i))
+	}
+	text := "input a_rather_long_name_of_an_input f32[" + strings.Join(dims, ",") + "]\na: y = Relu(a_rather_long_name_of_an_input)\noutput y"
+	for _, size := range [][2]int{{40, 8}, {80, 24}, {200, 50}} {
+		d := axesDesk(t, text, size[0], size[1])
+		d.press("6")
+		for i := range dims {
+			checkSize(t, d, size)
+			d.sees(dims[i])
+			d.press("l")
+		}
+	}
+}
+
+// axesViews are screens of the work on axes, by the keys that lead there.
+var axesViews = []struct{ name, keys string }{
+	{"axes", "6 j l"},
+	{"axes-prompt", "6 j d"},
+	{"axes-pins", "6 j d enter"},
+	{"axes-repair", "6 j d enter r"},
+	{"axes-left", "6 j d enter y"},
+	{"axes-fixed", "6 j d enter r y f 7 enter"},
+	{"pins", "6 j d enter y A"},
+}
+
+func TestAxesViews(t *testing.T) {
+	for _, v := range axesViews {
+		for _, size := range [][2]int{{80, 24}, {200, 50}} {
+			t.Run(fmt.Sprintf("%s/%dx%d", v.name, size[0], size[1]), func(t *testing.T) {
+				t.Parallel()
+				d := axesDesk(t, pinned, size[0], size[1])
+				d.press(strings.Fields(v.keys)...)
+				checkSize(t, d, size)
+				golden.RequireEqual(t, trimmed(d.screen()))
+			})
+		}
+	}
+}
+
+// TestProblemViews shows what contradicts itself.
+func TestProblemViews(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {200, 50}} {
+		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {
+			d := newDesk(t, graphtest.Model(t, untold), size[0], size[1])
+			d.press("P")
+			checkSize(t, d, size)
+			golden.RequireEqual(t, trimmed(d.screen()))
+		})
+	}
+}

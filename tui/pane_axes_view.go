@@ -1,0 +1,162 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"lathe/graphops"
+	"lathe/session/text"
+	"lathe/tui/cells"
+)
+
+func (p *axesPane) view(focused bool) []string {
+	st := p.ws.styles
+	var lines []string
+	for i, to := p.rows.Visible(); i < to; i++ {
+		lines = append(lines, p.line(i, focused))
+	}
+	if len(p.lines) == 0 {
+		lines = append(lines, st.Faint.On(cells.Cut(" "+p.refusal(actionOpen), p.w)))
+	}
+	lines = append(cells.Block(lines, p.w, p.h), st.Frame.On(cells.Rule(p.w)))
+	for _, words := range p.tell() {
+		lines = append(lines, " "+cells.Cut(words, p.w-1))
+	}
+	return cells.Block(lines, p.w, p.h+axesFoot)
+}
+
+// axesGlyphs are the marks that the list has for the same rows.
+var axesGlyphs = map[string]string{"input": "○", "output": "◎"}
+
+// line draws a value with its axes, or a symbol.
+func (p *axesPane) line(i int, focused bool) string {
+	st, l := p.ws.styles, p.lines[i]
+	lead, looks := " ", st.Name
+	if i == p.rows.Cursor {
+		lead, looks = "›", st.Idle
+		if focused {
+			looks = st.Selected
+		}
+	}
+	axes, width := p.axes(i, focused)
+	room := max(p.w-width-5, 1)
+	name := cells.CutFront(cells.Label(l.name), room)
+	gap := cells.Blanks(room - ansi.StringWidth(name) + 1)
+	return st.Node.On(cells.Fit(axesGlyphs[l.what], 1)) + " " + lead + looks.On(name) + gap + axes + " "
+}
+
+// axes draws the type of a value, with the axis at the cursor and the marked ones
+// made out; the width is without the styles.
+func (p *axesPane) axes(i int, focused bool) (s string, width int) {
+	st, l := p.ws.styles, p.lines[i]
+	if l.isSymbol() {
+		size := p.ws.sizeText(l.name)
+		return st.Type.On(size), ansi.StringWidth(size)
+	}
+	if l.typ.Shape == nil {
+		t := cells.Cut(typeText(l.typ), p.w/2)
+		return st.Type.On(t), ansi.StringWidth(t)
+	}
+	from, to := p.shownAxes(i)
+	var b strings.Builder
+	put := func(words string) { b.WriteString(st.Type.On(words)); width += ansi.StringWidth(words) }
+	put(l.typ.String() + " ")
+	if len(l.typ.Shape) == 0 {
+		put("scalar")
+	}
+	if from > 0 {
+		put("…×")
+	}
+	for k := from; k < to; k++ {
+		if k > from {
+			put("×")
+		}
+		word := cells.Cut(cells.Label(l.typ.Shape[k].String()), maxAxis)
+		width += ansi.StringWidth(word)
+		looks := st.Type
+		switch {
+		case focused && i == p.rows.Cursor && k == p.axis:
+			looks = st.Selected
+		case p.marked[axisRef{l.name, k}]:
+			looks = st.Mark
+		case l.typ.Shape[k].Symbol != "":
+			looks = st.Key
+		}
+		b.WriteString(looks.On(word))
+	}
+	if to < len(l.typ.Shape) {
+		put("×…")
+	}
+	return b.String(), width
+}
+
+// maxAxis is how many cells the size of an axis takes; the lines below tell it in
+// full.
+const maxAxis = 20
+
+// shownAxes are the axes that find room beside the beginning of a name, that at the
+// cursor among them.
+func (p *axesPane) shownAxes(i int) (from, to int) {
+	l := p.lines[i]
+	room := p.w - len(l.typ.String()) - 14
+	width := func(k int) int { return min(ansi.StringWidth(cells.Label(l.typ.Shape[k].String())), maxAxis) + 1 }
+	at := 0
+	if i == p.rows.Cursor {
+		at = p.axis
+	}
+	used := 0
+	for to = 0; to < len(l.typ.Shape); to++ {
+		used += width(to)
+		for used > room && from < to && from < at {
+			used -= width(from)
+			from++
+		}
+		if used > room && to > at {
+			break
+		}
+	}
+	return from, to
+}
+
+// tell says what is at the cursor.
+func (p *axesPane) tell() []string {
+	l := p.at()
+	switch {
+	case l.what == "":
+		return nil
+	case l.isSymbol():
+		return []string{"symbol " + cells.Label(l.name), p.ws.sizeText(l.name)}
+	}
+	out := []string{l.what + " " + cells.Label(l.name)}
+	if d, ok := p.dim(); ok {
+		out = append(out, fmt.Sprintf("axis %d of %d: %s", p.axis, len(p.dims()), sizeSaid(d)))
+	}
+	if n := len(p.marked); n > 0 {
+		out = append(out, text.Count(int64(n))+" marked")
+	}
+	return out
+}
+
+// sizeSaid tells in words what a size is.
+func sizeSaid(d graphops.Dim) string {
+	switch {
+	case d.IsFixed():
+		return d.String() + ", a number"
+	case d.Symbol == "":
+		return "nothing is said of its size"
+	case isSymbol(d):
+		return cells.Label(d.Symbol) + ", a symbol"
+	default:
+		return cells.Label(d.Symbol) + ", which follows from others"
+	}
+}
+
+// said is what the lines below the list tell.
+func (p *axesPane) said() string {
+	if len(p.lines) == 0 {
+		return p.refusal(actionOpen)
+	}
+	return strings.Join(p.tell(), ", ") + fmt.Sprintf(", line %d of %d", p.rows.Cursor+1, len(p.lines))
+}

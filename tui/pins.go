@@ -1,0 +1,117 @@
+package tui
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lathe/graphops"
+	"lathe/session"
+	"lathe/tui/cells"
+	"lathe/tui/theme"
+)
+
+// pinsIn are findings about a model, as they are listed.
+func pinsIn(m *graphops.Model, list []session.Finding) []finding {
+	outlines := map[*graphops.Place]*outline{}
+	out := make([]finding, len(list))
+	for i, f := range list {
+		o := outlines[f.Place]
+		if o == nil {
+			o = newOutline(m, f.Place)
+			outlines[f.Place] = o
+		}
+		row := o.nodeRow(f.Node)
+		out[i] = finding{
+			spot: spot{f.Place, row}, where: o.called(row),
+			text: cells.Prose(f.Text), note: "repair: " + cells.Prose(f.Remedy), looks: theme.Warning,
+		}
+		if f.IsMended {
+			out[i].text, out[i].note, out[i].looks = out[i].text+", repaired", cells.Prose(f.Remedy), theme.Plain
+		}
+	}
+	return out
+}
+
+// takePins notes what a step has found and not mended, at the nodes of the model
+// that it made.
+func (ws *workspace) takePins(r session.Result) tea.Cmd {
+	report, ok := r.Report.(session.Finder)
+	if !ok {
+		return nil
+	}
+	var left []session.Finding
+	for _, f := range report.Findings() {
+		if g, ok := carried(r.Model, f); ok && !f.IsMended {
+			left = append(left, g)
+		}
+	}
+	if ws.pins == nil {
+		ws.pins = map[*graphops.Model][]finding{}
+	}
+	ws.pins[r.Model] = pinsIn(r.Model, left)
+	if len(left) == 0 {
+		return nil
+	}
+	return ws.standOut("pins", spotsOf(ws.pins[r.Model]))
+}
+
+// carried is a finding at the same node of a model that was made from the one that
+// it is about; false where the node is no more.
+func carried(m *graphops.Model, f session.Finding) (session.Finding, bool) {
+	p, err := m.FindPlace(f.Place.Hops())
+	if err != nil {
+		return f, false
+	}
+	node := f.Place.Graph.Nodes()[f.Node]
+	f.Place, f.Node = p, slices.IndexFunc(p.Graph.Nodes(), func(n *graphops.Node) bool { return n == node })
+	if f.Node < 0 {
+		f.Node = slices.IndexFunc(p.Graph.Nodes(), func(n *graphops.Node) bool { return sameWork(n, node) })
+	}
+	return f, f.Node >= 0
+}
+
+// spotsOf are the rows that findings lead to.
+func spotsOf(list []finding) []spot {
+	var out []spot
+	for i := range list {
+		if list[i].leads() {
+			out = append(out, list[i].spot)
+		}
+	}
+	return out
+}
+
+// openPins lists the pins that the last change of axes has left.
+func (a *App) openPins() tea.Cmd { return a.openFindings("pins", a.ws.pins[a.ws.model()]) }
+
+func (ws *workspace) pinsRefusal() string {
+	return unless(len(ws.pins[ws.model()]) > 0, "no change of axes has left a pin in this model")
+}
+
+// pins tells what holds an axis at a row.
+func (d *description) pins(row int) {
+	headed := false
+	for _, f := range d.ws.pins[d.ws.model()] {
+		if f.spot != (spot{d.ws.outline.place, row}) {
+			continue
+		}
+		if !headed {
+			d.head("holds an axis at a number")
+			headed = true
+		}
+		d.add(theme.Warning, f.text)
+		d.add(theme.Plain, f.note)
+	}
+}
+
+// openAxesHere shows the axes of the selected input or output.
+func (a *App) openAxesHere() tea.Cmd {
+	a.look(placeAxes)
+	return nil
+}
+
+func (ws *workspace) axesRefusal() string {
+	is := ws.outline.place.Kind == graphops.MainGraph && ws.outline.port(ws.row()).what != ""
+	return unless(is, "this row is no input or output of the model; "+ws.keys.key(placeMain, action(lookPrefix+string(placeAxes)))+" shows the axes of all of them")
+}

@@ -1,0 +1,184 @@
+package tui
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lathe/graphops"
+	"lathe/graphops/dim"
+	"lathe/graphops/shape"
+	"lathe/graphops/tensor"
+	"lathe/session/text"
+	"lathe/tui/cells"
+)
+
+// isSymbol reports whether a size is a symbol and no expression.
+func isSymbol(d graphops.Dim) bool {
+	_, plain := dim.OfText(d.Symbol).IsSymbol()
+	return d.Symbol != "" && plain
+}
+
+// symbolLines are the symbols of the model's inputs, and what costs call the axes
+// of unknown size.
+func (ws *workspace) symbolLines() []axesLine {
+	var out []axesLine
+	seen := map[string]bool{}
+	add := func(what, name string) {
+		if !seen[name] {
+			seen[name] = true
+			out = append(out, axesLine{what: what, name: name})
+		}
+	}
+	for _, v := range ws.model().Graph().FeedInputs() {
+		for i, d := range v.Type().Shape {
+			if !d.IsFixed() && d.Symbol == "" {
+				add("unnamed", shape.AxisName(v.Name(), i))
+			}
+			shape.SizeFromFile(d).Symbols(func(s string) { add("symbol", s) })
+		}
+	}
+	return out
+}
+
+// sizeText tells the size that costs are calculated with.
+func (ws *workspace) sizeText(symbol string) string {
+	if n, ok := ws.sizes[symbol]; ok {
+		return "= " + text.Count(n)
+	}
+	return "no size"
+}
+
+// setSize gives a symbol a size to calculate costs with; "" takes it away.
+func (ws *workspace) setSize(symbol, value string) tea.Cmd {
+	sizes := map[string]int64{}
+	for s, n := range ws.sizes {
+		sizes[s] = n
+	}
+	delete(sizes, symbol)
+	if value != "" {
+		sizes[symbol], _ = strconv.ParseInt(value, 10, 64) // which was looked at
+	}
+	ws.sizes = sizes
+	return nil
+}
+
+// sizeFlaw says what is wrong with a size that was written.
+func sizeFlaw(s string) string {
+	n, err := strconv.ParseInt(s, 10, 64)
+	return unless(err == nil && n >= 0, fmt.Sprintf("%q is no size; a size is a number such as 8", cells.Prose(s)))
+}
+
+const placeAxis place = "axis"
+
+var axisKeys = lineKeys("go on")
+
+// axisPrompt asks for the name of an axis, or for the size of a symbol.
+type axisPrompt struct {
+	app  *App
+	what string // is asked for, safe to print
+	flaw func(string) string
+	then func(string) tea.Cmd
+	oneLine
+	h int
+}
+
+func newAxisPrompt(a *App, what, proposal string, flaw func(string) string, then func(string) tea.Cmd) *axisPrompt {
+	return &axisPrompt{app: a, what: what, flaw: flaw, then: then, oneLine: oneLine{field: newTextfield(proposal)}}
+}
+
+func (p *axisPrompt) place() place            { return placeAxis }
+func (p *axisPrompt) title() string           { return p.what }
+func (p *axisPrompt) box(s screen) cells.Rect { return s.body.Centred(60, 4) }
+func (p *axisPrompt) said() string            { return p.what + " " + p.field.text() }
+
+func (p *axisPrompt) refusal(a action) string {
+	if a == actionAccept {
+		return p.flaw(strings.TrimSpace(p.field.value()))
+	}
+	return ""
+}
+
+func (p *axisPrompt) sync(w, h int) tea.Cmd {
+	p.w, p.h = w, h
+	return nil
+}
+
+func (p *axisPrompt) do(a action) tea.Cmd {
+	p.app.dialogs.close(p)
+	if a == actionAccept {
+		return p.then(strings.TrimSpace(p.field.value()))
+	}
+	return nil
+}
+
+func (p *axisPrompt) view(bool) []string {
+	s, _ := p.field.view(p.w)
+	st := p.app.ws.styles
+	return cells.Block([]string{st.FieldFocus.On(s), st.Faint.On(cells.Cut(p.refusal(actionAccept), p.w))}, p.w, p.h)
+}
+
+// newSizePrompt asks for the size that a symbol has where costs are calculated.
+func newSizePrompt(a *App, symbol string) *axisPrompt {
+	before := ""
+	if n, ok := a.ws.sizes[symbol]; ok {
+		before = strconv.FormatInt(n, 10)
+	}
+	flaw := func(s string) string {
+		if s == "" {
+			return ""
+		}
+		return sizeFlaw(s)
+	}
+	return newAxisPrompt(a, "size of "+cells.Label(symbol)+" to calculate with, empty for none", before, flaw, func(s string) tea.Cmd {
+		return a.ws.setSize(symbol, s)
+	})
+}
+
+// newFixPrompt asks for the size that a symbol becomes.
+func newFixPrompt(a *App, symbol string) *axisPrompt {
+	before := ""
+	if n, ok := a.ws.sizes[symbol]; ok {
+		before = strconv.FormatInt(n, 10)
+	}
+	return newAxisPrompt(a, "fix "+cells.Label(symbol)+" at", before, sizeFlaw, func(s string) tea.Cmd {
+		return a.openAxes("fix", []string{symbol + "=" + s})
+	})
+}
+
+// newFreePrompt asks for the symbol that axes get.
+func newFreePrompt(a *App, axes []axisRef, proposal string) *axisPrompt {
+	what := fmt.Sprintf("symbol for axis %d of %s", axes[0].axis, cells.Label(axes[0].value))
+	if len(axes) > 1 {
+		what = fmt.Sprintf("symbol for %d axes", len(axes))
+	}
+	flaw := func(s string) string { return unless(s != "", "a symbol is a name such as batch") }
+	return newAxisPrompt(a, what, proposal, flaw, func(s string) tea.Cmd {
+		values := make([]string, len(axes))
+		for i, r := range axes {
+			values[i] = fmt.Sprintf("%s:%d=%s", r.value, r.axis, s)
+		}
+		return a.openAxes("dynamic", values)
+	})
+}
+
+// proposal is a name for the axis at the cursor: that which it has, else the usual
+// one for where it stands.
+func (p *axesPane) proposal() string {
+	d, _ := p.dim()
+	t := p.at().typ
+	switch {
+	case isSymbol(d):
+		return d.Symbol
+	case p.axis == 0:
+		return "batch"
+	case p.axis == 1 && len(t.Shape) == 2 && t.Elem.Kind() == tensor.KindSigned:
+		return "seq"
+	case len(t.Shape) == 4 && p.axis >= 2:
+		return []string{"height", "width"}[p.axis-2]
+	default:
+		return fmt.Sprintf("axis%d", p.axis)
+	}
+}
