@@ -78,7 +78,11 @@ func Change(ctx context.Context, m *graphops.Model, o Options) (*graphops.Model,
 	}
 	c.before = before
 	c.model = c.renamed()
+	plain := c.model
 	if len(c.report.Sizes) > 0 {
+		if err := c.withoutPositions(); err != nil {
+			return nil, nil, err
+		}
 		if err := c.findPins(); err != nil {
 			return nil, nil, err
 		}
@@ -86,6 +90,8 @@ func Change(ctx context.Context, m *graphops.Model, o Options) (*graphops.Model,
 	}
 	if o.Repair {
 		c.repair()
+	} else {
+		c.model = plain
 	}
 	if err := c.finish(); err != nil {
 		return nil, nil, err
@@ -104,6 +110,7 @@ type changer struct {
 	freed    []string                  // inputs where a number became a symbol
 	named    map[string][]string       // by symbol: the axes that were given it
 	tagger   *tagger
+	gathers  map[int]bool // nodes of the main graph that are a Reshape for now
 	plan     []*mend
 	build    *builder
 	report   *Report

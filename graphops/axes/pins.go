@@ -119,7 +119,7 @@ func (c *changer) leave(d shape.Demand) error {
 		value = n.Inputs()[b.Input]
 	}
 	p := Pin{
-		Place: d.Place, Node: d.Node, Value: value, Axis: max(b.Axis, 0), Stored: b.Axis >= 0, Constant: number, Needs: a.Size.String(),
+		Place: c.original.Places()[d.Place.ID], Node: d.Node, Value: value, Axis: max(b.Axis, 0), Stored: b.Axis >= 0, Constant: number, Needs: a.Size.String(),
 		Repair: fmt.Sprintf("none: %s has that size", c.describe(d.Place, value)),
 	}
 	if !slices.Contains(c.report.Pins, p) { // a function demands it at each call

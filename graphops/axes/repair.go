@@ -60,8 +60,12 @@ func (c *changer) reportPins(repair bool) {
 		c.planned(m, visits[m.edge])
 		for _, g := range m.tags {
 			p := Pin{
-				Place: g.edge.Place, Node: g.edge.Node, Value: g.value, Axis: g.elem, Stored: g.stored, Constant: g.was, Needs: g.to.String(),
-				Repair: m.how, Mendable: m.why == "",
+				Place: c.original.Places()[g.edge.Place.ID], Node: g.edge.Node, Value: g.value, Axis: g.elem, Stored: g.stored,
+				Constant: g.was, Needs: g.to.String(), Repair: m.how, Mendable: m.why == "",
+			}
+			if g.edge.Place.Kind == graphops.MainGraph && c.gathers[g.edge.Node] {
+				p.Value = p.Place.Graph.Nodes()[p.Node].Inputs()[g.edge.Input]
+				p.Repair = "the node, which takes all positions in order, becomes a Reshape: " + m.how
 			}
 			if m.why != "" {
 				p.Repair = "none: " + m.why

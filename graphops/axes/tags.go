@@ -16,6 +16,8 @@ var sized = map[string][]int{
 	"CenterCropPad": {1},
 	// What a shape passes through on its way.
 	"Identity": {0}, "Cast": {0}, "Squeeze": {0}, "Unsqueeze": {0}, "Gather": {0}, "Where": {1, 2}, "Split": {0},
+	// As many windows, heads or rows as each of the batch has.
+	"Mul": {0, 1},
 }
 
 // maxShape is how many elements a constant has at most that is taken for a shape.
@@ -86,7 +88,7 @@ func (t *tagger) holdsSizes(n *graphops.Node, input int, c shape.Constant) bool 
 	case joined:
 		return len(c.Dims) == 1
 	case "Expand", "Tile": // of positions, as often as there are rows
-	case "Where":
+	case "Where", "Mul":
 	case "ConstantOfShape":
 		if a, ok := n.Attribute("value"); ok && len(c.Sizes) == 1 && a.Tensor() != nil && a.Tensor().DType() == tensor.I64 {
 			return false // a vector of integers, which is part of a shape itself: its rank must be known
@@ -100,9 +102,10 @@ func (t *tagger) holdsSizes(n *graphops.Node, input int, c shape.Constant) bool 
 }
 
 // possible reports whether a number may be a size that follows from a freed one. The
-// end of a Slice is a pin only if it is the size itself: others are positions.
+// end of a Slice or the factor of a product is a pin only if it is the size itself:
+// others are positions and numbers of anything.
 func (t *tagger) possible(n *graphops.Node, was int64) bool {
-	if n.OpType() != "Slice" {
+	if n.OpType() != "Slice" && n.OpType() != "Mul" {
 		return was >= 1
 	}
 	for _, size := range t.sizes {
