@@ -136,19 +136,24 @@ func mentions(d dim.Dim, symbol string) bool {
 	return found
 }
 
-// describe tells what a value is: a weight, an input, or what a node makes.
+// describe tells what a value is: a weight, an input, or what a node makes, here or
+// around the body that reads it.
 func (c *changer) describe(p *graphops.Place, value string) string {
-	x := p.Graph.Index()
-	id, ok := x.Value(value)
-	switch {
-	case !ok:
-		return "the operator"
-	case x.IsInitializer(id):
-		return fmt.Sprintf("weight %q", value)
-	case x.Producer(id) >= 0:
-		i := x.Producer(id)
-		return fmt.Sprintf("what %s makes", shape.NodeName(i, p.Graph.Nodes()[i]))
-	default:
-		return fmt.Sprintf("value %q", value)
+	for ; p != nil; p = p.Parent {
+		x := p.Graph.Index()
+		id, ok := x.Value(value)
+		switch {
+		case !ok || !x.IsDefined(id):
+		case x.IsInitializer(id):
+			return fmt.Sprintf("weight %q", value)
+		case x.Producer(id) >= 0:
+			i := x.Producer(id)
+			return fmt.Sprintf("what %s makes", shape.NodeName(i, p.Graph.Nodes()[i]))
+		case p.Kind == graphops.MainGraph:
+			return fmt.Sprintf("input %q, which may have to be freed as well,", value)
+		default:
+			return fmt.Sprintf("value %q", value)
+		}
 	}
+	return "the operator"
 }

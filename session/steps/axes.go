@@ -53,6 +53,9 @@ func (s *Axes) Run(ctx context.Context, env session.Env, m *graphops.Model) (ses
 		return session.Result{}, err
 	}
 	if s.Repair {
+		if err := s.output.check(ctx); err != nil {
+			return session.Result{}, err
+		}
 		if err := s.prove(ctx, env, m, changed, c, r); err != nil {
 			return session.Result{}, about(m, err)
 		}

@@ -33,9 +33,10 @@ func (s *Axes) prove(ctx context.Context, env session.Env, m, changed *graphops.
 	}
 	r.Proof, err = p.Axes(ctx, about)
 	var failed *proof.FailedError
+	var none *ort.NoRuntimeError
 	switch {
-	case errors.Is(err, ort.ErrNoRuntime):
-		r.Warnings = append(r.Warnings, "not proved: "+ort.ErrNoRuntime.Error()+" to run the models on; lathe runtime install gets one")
+	case errors.As(err, &none):
+		r.Warnings = append(r.Warnings, "not proved: "+none.Error())
 	case proof.IsUnproved(err):
 		r.Warnings = append(r.Warnings, err.Error())
 	case errors.As(err, &failed):

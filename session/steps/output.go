@@ -24,6 +24,15 @@ func (o *output) options() []session.Option {
 	}
 }
 
+// check is the error that save would begin with: it comes before a long run and not
+// behind it.
+func (o *output) check(ctx context.Context) error {
+	if o.Out == "" || o.Out == "-" {
+		return nil
+	}
+	return graphops.CheckTarget(ctx, o.Out, graphops.WriteOptions{Overwrite: o.Force})
+}
+
 // save writes the model if a file was named.
 func (o *output) save(ctx context.Context, env session.Env, m *graphops.Model, storage graphops.SaveOptions) (*savedFile, error) {
 	if o.Out == "" {
