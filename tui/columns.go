@@ -44,6 +44,14 @@ var allColumns = []column{
 		number: func(w *wiring, row int) float64 { return float64(w.cost(row).bytes) },
 	},
 	{
+		name: "macs", help: "multiply-accumulates of the node", width: 14, right: true, late: true,
+		text: (*wiring).macsText, number: (*wiring).macsNumber,
+	},
+	{
+		name: "memory", help: "bytes of what the node makes", width: 14, right: true, late: true,
+		text: (*wiring).memoryText, number: (*wiring).memoryNumber,
+	},
+	{
 		name: "readers", help: "how many rows read what the node makes", width: 7, right: true,
 		text:   func(w *wiring, row int) string { return blankZero(w.readersOf(row), text.Count) },
 		number: func(w *wiring, row int) float64 { return float64(w.readersOf(row)) },
@@ -114,12 +122,12 @@ func (c *column) sort(w *wiring, rows []int32, descending bool) {
 // it stands for, as far as it is known.
 func (w *wiring) rowType(row int) string { return w.typeText(w.outline.value(row)) }
 
-// cost is what a row's constants amount to.
-type cost struct{ params, bytes int64 }
+// amount is what a row's constants amount to.
+type amount struct{ params, bytes int64 }
 
 // cost counts the constants that a row reads, each once.
-func (w *wiring) cost(row int) cost {
-	var c cost
+func (w *wiring) cost(row int) amount {
+	var c amount
 	n := w.outline.node(row)
 	if n == nil {
 		return c
@@ -138,7 +146,7 @@ func (w *wiring) cost(row int) cost {
 	return c
 }
 
-func (c *cost) add(t *graphops.Tensor) {
+func (c *amount) add(t *graphops.Tensor) {
 	if n, err := t.Elements(); err == nil {
 		c.params += n
 	}

@@ -41,6 +41,7 @@ type axesDialog struct {
 	cancel  context.CancelFunc
 	waiting bool
 	err     error
+	height  int // of the whole
 	findingList
 }
 
@@ -187,6 +188,7 @@ func (d *axesDialog) clicked(_, y int) tea.Cmd {
 }
 
 func (d *axesDialog) sync(w, h int) tea.Cmd {
+	d.height = h
 	d.resize(w, h-len(d.head(w)))
 	if d.base != d.app.ws.model() && d.err == nil {
 		return d.ask()
@@ -228,7 +230,7 @@ func (d *axesDialog) view(bool) []string {
 		}
 		lines = append(lines, looks.On(line))
 	}
-	return append(cells.Block(lines, d.w, len(lines)), d.findingList.view(st)...)
+	return cells.Block(append(lines, d.findingList.view(st)...), d.w, d.height)
 }
 
 func (d *axesDialog) said() string {

@@ -41,6 +41,7 @@ type axesPane struct {
 	app    *App
 	ws     *workspace
 	w, h   int // of the lines
+	foot   int // lines below them
 	made   axesKey
 	lines  []axesLine
 	rows   list.Window
@@ -72,13 +73,14 @@ type axisRef struct {
 }
 
 // axesFoot is how many lines tell of what is at the cursor, the rule above them
-// included.
+// included, where there is room.
 const axesFoot = 4
 
 func (p *axesPane) place() place { return placeAxes }
 
 func (p *axesPane) sync(w, h int) tea.Cmd {
-	p.w, p.h = w, max(h-axesFoot, 1)
+	p.w, p.foot = w, min(axesFoot, h/2)
+	p.h = h - p.foot
 	if key := (axesKey{p.ws.model(), p.ws.types.inferred.Load()}); key != p.made {
 		if key.model != p.made.model {
 			clear(p.marked)
@@ -87,7 +89,7 @@ func (p *axesPane) sync(w, h int) tea.Cmd {
 		p.lines = p.ws.axesLines()
 		p.rows.Reset(len(p.lines), p.rows.Cursor)
 	}
-	p.rows.Resize(p.h)
+	p.rows.Resize(max(p.h, 1))
 	if p.app.focused().panel.place != placeAxes {
 		p.follow()
 	}

@@ -325,3 +325,15 @@ func TestProblemViews(t *testing.T) {
 		})
 	}
 }
+
+// TestLowScreens shows every part of the work on axes on the lowest of screens, with
+// and without a line for marks.
+func TestLowScreens(t *testing.T) {
+	for _, keys := range []string{"6", "6 j d", "6 j d enter", "6 j d enter r", "P"} {
+		for _, mark := range []string{"", "G space g "} {
+			d := axesDesk(t, pinned, minWidth, minHeight)
+			d.press(strings.Fields(mark + keys)...)
+			checkSize(t, d, [2]int{minWidth, minHeight})
+		}
+	}
+}

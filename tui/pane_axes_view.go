@@ -24,7 +24,7 @@ func (p *axesPane) view(focused bool) []string {
 	for _, words := range p.tell() {
 		lines = append(lines, " "+cells.Cut(words, p.w-1))
 	}
-	return cells.Block(lines, p.w, p.h+axesFoot)
+	return cells.Block(lines, p.w, p.h+p.foot)
 }
 
 // axesGlyphs are the marks that the list has for the same rows.

@@ -29,7 +29,7 @@ var modulesPanel = panel{
 		binding{actionOnlyHere, "list its nodes alone, or everything again", keys("space", "m")},
 		binding{actionUnfoldAll, "unfold everything below", keys("*")},
 		binding{actionFoldAll, "fold everything", keys("-")},
-		binding{actionCost, "bytes or parameters", keys("B")},
+		binding{actionCost, "parameters, bytes, MACs or memory", keys("B")},
 		binding{actionCopyPath, "copy the path of the module", keys("Y")},
 	),
 	make: func(a *App) pane { return &modulesPane{app: a, ws: a.ws} },
@@ -49,7 +49,7 @@ type modulesPane struct {
 	doors   []door
 	notes   []string // above the lines
 	rows    list.Window
-	bytes   bool // instead of parameters
+	cost    moduleCost
 
 	at    scope.ID // that the selected row stands in
 	here  branch   // the line that shows it
@@ -102,7 +102,7 @@ func (p *modulesPane) do(a action) tea.Cmd {
 	case actionOnlyHere:
 		return p.ws.toggleOnly(p.ws.insideOf(p.tree, *p.branch()))
 	case actionCost:
-		p.bytes = !p.bytes
+		p.cost = (p.cost + 1) % moduleCost(len(moduleCostNames))
 	case actionCopyPath:
 		return p.ws.copy(pathOf(p.tree, *p.branch()))
 	default:

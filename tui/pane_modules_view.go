@@ -28,9 +28,9 @@ type moduleColumns struct{ name, nodes, cost int }
 
 func (p *modulesPane) columns() moduleColumns {
 	c := moduleColumns{name: p.w}
-	cost := paramsWidth
-	if p.bytes {
-		cost = bytesWidth
+	cost := bytesWidth
+	if p.cost == costParams {
+		cost = paramsWidth
 	}
 	if c.name-cost >= minModule {
 		c.cost = cost
@@ -64,15 +64,11 @@ func (p *modulesPane) view(focused bool) []string {
 
 // head names the columns.
 func (p *modulesPane) head(c moduleColumns) string {
-	what := "params"
-	if p.bytes {
-		what = "bytes"
-	}
 	title := " modules"
 	if p.tree == nil {
 		title += " …"
 	}
-	return cells.Fit(title, c.name) + right("nodes", c.nodes) + right(what, c.cost)
+	return cells.Fit(title, c.name) + right("nodes", c.nodes) + right(moduleCostNames[p.cost], c.cost)
 }
 
 // right is text in a column at the right, "" in one of no width.
@@ -203,12 +199,37 @@ func shortClass(c string) string { return c[strings.LastIndexByte(c, '.')+1:] }
 
 // numbers are what a line amounts to.
 func (p *modulesPane) numbers(b branch, c moduleColumns) string {
+	return right(text.Short(int64(p.nodesOf(b))), c.nodes) + right(p.costText(b), c.cost)
+}
+
+// moduleCost is which of its costs the tree tells of a module.
+type moduleCost int
+
+const (
+	costParams moduleCost = iota
+	costBytes
+	costMACs
+	costMemory
+)
+
+// moduleCostNames are the heads of the column.
+var moduleCostNames = [...]string{costParams: "params", costBytes: "bytes", costMACs: "macs", costMemory: "memory"}
+
+func (p *modulesPane) costText(b branch) string {
 	params, bytes := p.costOf(b)
-	cost := blankZero(params, text.Short)
-	if p.bytes {
-		cost = blankZero(bytes, text.Bytes)
+	total, ok := p.ws.costOfModule(p.tree, b)
+	switch {
+	case p.cost == costParams:
+		return blankZero(params, text.Short)
+	case p.cost == costBytes:
+		return blankZero(bytes, text.Bytes)
+	case !ok:
+		return "…"
+	case p.cost == costMACs:
+		return sumText(total.MACs, text.Short)
+	default:
+		return sumText(total.Written, text.Bytes)
 	}
-	return right(text.Short(int64(p.nodesOf(b))), c.nodes) + right(cost, c.cost)
 }
 
 func (p *modulesPane) nodesOf(b branch) int {
@@ -229,7 +250,11 @@ func (p *modulesPane) costOf(b branch) (params, bytes int64) {
 
 func (p *modulesPane) costSaid(b branch) string {
 	params, bytes := p.costOf(b)
-	return text.Short(params) + " parameters, " + text.Bytes(bytes)
+	out := text.Short(params) + " parameters, " + text.Bytes(bytes)
+	if total, ok := p.ws.costOfModule(p.tree, b); ok {
+		out += ", " + totalText(total.MACs, text.Short) + " MACs"
+	}
+	return out
 }
 
 // doorLine is the line of another place.

@@ -40,6 +40,7 @@ type originKey struct {
 	model   *graphops.Model
 	outline *outline
 	row, w  int // the row is -1 for the whole model
+	costs   *costs
 }
 
 // originMsg brings what there is to tell.
@@ -67,9 +68,9 @@ func (p *originPane) do(a action) tea.Cmd {
 func (p *originPane) sync(w, h int) tea.Cmd {
 	p.w, p.h = w, h
 	p.scroll.Resize(len(p.lines), h)
-	key := originKey{p.ws.model(), p.ws.outline, p.ws.row(), w}
+	key := originKey{p.ws.model(), p.ws.outline, p.ws.row(), w, nil}
 	if p.whole || p.ws.outline.len() == 0 {
-		key.row = -1
+		key.row, key.costs = -1, p.ws.types.costs.Load()
 	}
 	if w == 0 || key == p.asked {
 		return nil
@@ -85,7 +86,7 @@ func (p *originPane) sync(w, h int) tea.Cmd {
 
 // originOfKey tells where a row or a model comes from, in lines for a pane.
 func originOfKey(ctx context.Context, key originKey) []detailLine {
-	s := story{page: page{w: key.w - 2}, ctx: ctx, model: key.model, place: key.outline.place}
+	s := story{page: page{w: key.w - 2}, ctx: ctx, model: key.model, place: key.outline.place, costs: key.costs}
 	if key.row < 0 {
 		s.whole()
 	} else if n := key.outline.node(key.row); n != nil {

@@ -32,10 +32,24 @@ func (s *story) whole() {
 	}
 	s.table(rows)
 	s.doc(m.Doc())
+	s.costsOfModel()
 	s.graph()
 	s.functions()
 	s.metadata("metadata of the model", v.Entries())
 	s.metadata("metadata of the "+s.place.Kind.String(), s.entries())
+}
+
+// costsOfModel tells what one run of the model costs.
+func (s *story) costsOfModel() {
+	if s.costs.known() == nil {
+		return
+	}
+	s.head("one run")
+	var rows [][]string
+	for _, f := range s.costs.facts() {
+		rows = append(rows, []string{f.name, f.what})
+	}
+	s.table(rows)
 }
 
 // opsetText writes a set of operators, the default one by its name.

@@ -21,6 +21,7 @@ type story struct {
 	ctx   context.Context
 	model *graphops.Model
 	place *graphops.Place
+	costs *costs // nil where they are not known
 }
 
 // nothing is told of what has no metadata.

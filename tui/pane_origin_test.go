@@ -130,7 +130,7 @@ func TestOriginViews(t *testing.T) {
 // tell is everything that is told of a row, or of the model for -1.
 func tell(m *graphops.Model, row, w int) string {
 	var b strings.Builder
-	for _, line := range originOfKey(context.Background(), originKey{m, outlineOf(m), row, w + 2}) {
+	for _, line := range originOfKey(context.Background(), originKey{m, outlineOf(m), row, w + 2, nil}) {
 		b.WriteString(line.text + "\n")
 	}
 	return b.String()

@@ -48,6 +48,7 @@ func (m modulesMsg) take(a *App) tea.Cmd {
 	if m.outline == ws.outline {
 		ws.modules = m.tree
 		ws.hasModules = !m.tree.IsFlat() || len(ws.model().Places()) > 1
+		return ws.sumModules()
 	}
 	return nil
 }

@@ -62,7 +62,7 @@ func (ws *workspace) setSize(symbol, value string) tea.Cmd {
 		sizes[symbol], _ = strconv.ParseInt(value, 10, 64) // which was looked at
 	}
 	ws.sizes = sizes
-	return nil
+	return ws.measure()
 }
 
 // sizeFlaw says what is wrong with a size that was written.

@@ -18,6 +18,7 @@ type typing struct {
 	model *graphops.Model
 	// inferred is stored by Update's goroutine alone, and read by others too.
 	inferred atomic.Pointer[inferred]
+	costs    atomic.Pointer[costs] // follow the types
 }
 
 // inferred is what an inference has found out. It never changes.
@@ -88,7 +89,16 @@ const keptTypings = 4
 // typings are those of the last models that were shown, the newest first.
 type typings struct {
 	list   []*typing
-	cancel context.CancelFunc // of the inference that goes on, if one does
+	cancel context.CancelFunc // of what is worked out, if anything is
+}
+
+// begin cancels what is worked out for what comes next.
+func (t *typings) begin(ctx context.Context) context.Context {
+	if t.cancel != nil {
+		t.cancel()
+	}
+	ctx, t.cancel = context.WithCancel(ctx)
+	return ctx
 }
 
 // of is the typing of a model.
@@ -112,16 +122,10 @@ type inferredMsg struct {
 
 // infer infers the types of the model that shows, unless they are known.
 func (ws *workspace) infer() tea.Cmd {
-	if ws.typings.cancel != nil {
-		ws.typings.cancel()
-		ws.typings.cancel = nil
-	}
-	t := ws.types
+	ctx, t := ws.typings.begin(ws.ctx), ws.types
 	if t.inferred.Load() != nil {
-		return nil
+		return ws.measure()
 	}
-	ctx, cancel := context.WithCancel(ws.ctx)
-	ws.typings.cancel = cancel
 	return guarded("inferring shapes", func() tea.Msg {
 		r, err := shape.Infer(ctx, t.model, shape.Options{})
 		if ctx.Err() != nil {
@@ -163,7 +167,7 @@ func (m inferredMsg) take(a *App) tea.Cmd {
 	if m.err != nil {
 		ws.log.say("shapes are those that the file declares: " + m.err.Error())
 	}
-	var cmds []tea.Cmd
+	cmds := []tea.Cmd{ws.measure()}
 	if f := &ws.found; f.query != "" {
 		leads, kept := f.leads && !f.known, f.kept
 		cmds = append(cmds, ws.find(f.query, leads))

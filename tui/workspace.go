@@ -44,6 +44,9 @@ type workspace struct {
 	pins      map[*graphops.Model][]finding // that changes of axes have left
 	sizes     map[string]int64              // of symbols, to calculate costs with
 	types     *typing
+	// moduleCosts are those of the place that shows, nil until they are known.
+	moduleCosts *moduleCosts
+	stopSums    context.CancelFunc // of what adds them up
 	typings   typings
 	modules   *scope.Tree // nil until it is known
 	// hasModules tells whether the modules that were known last, or the places to

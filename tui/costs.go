@@ -1,0 +1,294 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lathe/graphops"
+	"lathe/graphops/cost"
+	"lathe/graphops/dim"
+	"lathe/graphops/scope"
+	"lathe/session/text"
+	"lathe/tui/cells"
+)
+
+// costs are what the nodes of a model cost with the sizes that symbols were given.
+// They never change.
+type costs struct {
+	*cost.Result // nil where err tells why
+	err          error
+	open         *cost.Result // without sizes
+	sizes        map[string]int64
+	line         cost.Timeline // of the activations
+	lineErr      error         // why there is none
+}
+
+// costsMsg brings the costs of a model.
+type costsMsg struct {
+	typing *typing
+	*costs
+}
+
+// measure works out the costs of the model that shows, unless they are known for
+// these sizes. Its types come first.
+func (ws *workspace) measure() tea.Cmd {
+	t, sizes, before := ws.types, ws.sizes, ws.types.costs.Load()
+	if t.result() == nil || before != nil && maps.Equal(before.sizes, sizes) {
+		return nil
+	}
+	ctx := ws.typings.begin(ws.ctx)
+	return guarded("working out costs", func() tea.Msg {
+		c := measured(ctx, t.model, before, sizes)
+		if ctx.Err() != nil {
+			return nil
+		}
+		return costsMsg{t, c}
+	})
+}
+
+// measured works out costs, from those with other sizes if there are any.
+func measured(ctx context.Context, m *graphops.Model, before *costs, sizes map[string]int64) *costs {
+	c := &costs{sizes: sizes}
+	if before != nil {
+		c.open = before.open
+	}
+	if c.open == nil {
+		if c.open, c.err = cost.Analyze(ctx, m, 0); c.err != nil {
+			return c
+		}
+	}
+	c.Result = c.open.At(sizes)
+	c.line, c.lineErr = cost.Memory(c.Result, sizes)
+	return c
+}
+
+// take implements answer.
+func (m costsMsg) take(a *App) tea.Cmd {
+	ws := a.ws
+	m.typing.costs.Store(m.costs)
+	if m.typing != ws.types {
+		return nil
+	}
+	if m.err != nil {
+		ws.log.say("costs are not known: " + m.err.Error())
+	}
+	cmds := []tea.Cmd{ws.sumModules()}
+	if ws.listing.order.isLate() {
+		cmds = append(cmds, ws.arrange())
+	}
+	return tea.Batch(cmds...)
+}
+
+// known are the costs, nil where there are none.
+func (c *costs) known() *cost.Result {
+	if c == nil {
+		return nil
+	}
+	return c.Result
+}
+
+// within is what a row's node costs with all that it enters; false for other rows,
+// and where it is not known.
+func (w *wiring) within(row int) (cost.Total, bool) {
+	r := w.types.costs.Load().known()
+	if k, i := w.outline.at(row); r != nil && k == kindNode {
+		return r.Within(w.outline.place, i), true
+	}
+	return cost.Total{}, false
+}
+
+func (w *wiring) macsText(row int) string {
+	t, _ := w.within(row)
+	return sumText(t.MACs, text.Short)
+}
+
+func (w *wiring) memoryText(row int) string {
+	t, _ := w.within(row)
+	return sumText(t.Written, text.Bytes)
+}
+
+func (w *wiring) macsNumber(row int) float64 {
+	t, _ := w.within(row)
+	return sumNumber(t.MACs)
+}
+
+func (w *wiring) memoryNumber(row int) float64 {
+	t, _ := w.within(row)
+	return sumNumber(t.Written)
+}
+
+// sumText writes a sum for a column; "" for 0, and ? for what is not
+// known.
+func sumText(s cost.Sum, write func(int64) string) string {
+	n, number := s.Known.Number()
+	switch {
+	case !s.Known.Known(), s.Left > 0 && s.Known.Is(0):
+		return "?"
+	case s.Left > 0:
+		return "≥ " + briefSize(s.Known, write)
+	case number && n == 0:
+		return ""
+	default:
+		return briefSize(s.Known, write)
+	}
+}
+
+// briefSize writes a size, and the numbers of an expression, with write.
+func briefSize(d dim.Dim, write func(int64) string) string {
+	return cells.Label(dim.Calculate(d, dim.Algebra[string]{
+		Number: write,
+		Symbol: func(name string) string { return name },
+		Apply: func(operation, a, b string) string {
+			switch operation {
+			case "+", "*":
+				return a + operation + b
+			case "floor":
+				return "floor(" + a + "/" + b + ")"
+			default:
+				return operation + "(" + a + "," + b + ")"
+			}
+		},
+	}))
+}
+
+// sizeText writes a size: a number with write, an expression as it is.
+func sizeText(d dim.Dim, write func(int64) string) string {
+	if n, ok := d.Number(); ok {
+		return write(n)
+	}
+	return cells.Label(d.String())
+}
+
+// sumNumber is what a sum is sorted by: a symbol without a size counts as 1, and
+// what is not known comes last.
+func sumNumber(s cost.Sum) float64 {
+	n, err := s.Known.Eval(func(string) (int64, bool) { return 1, true })
+	if err != nil || s.Left > 0 && n == 0 {
+		return -1
+	}
+	return float64(n)
+}
+
+// moduleCosts are what the modules of a place cost.
+type moduleCosts struct {
+	tree          *scope.Tree
+	costs         *costs
+	scopes, folds []cost.Total // as the tree has them
+}
+
+// moduleCostsMsg brings what the modules cost.
+type moduleCostsMsg struct{ *moduleCosts }
+
+// sumModules adds up what the modules cost, once both are known.
+func (ws *workspace) sumModules() tea.Cmd {
+	tree, c, p := ws.modules, ws.types.costs.Load(), ws.outline.place
+	if ws.stopSums != nil {
+		ws.stopSums()
+	}
+	if tree == nil || c.known() == nil {
+		return nil
+	}
+	ctx, cancel := context.WithCancel(ws.ctx)
+	ws.stopSums = cancel
+	return guarded("adding up costs", func() tea.Msg {
+		m := &moduleCosts{tree: tree, costs: c}
+		for s := range tree.Scopes {
+			if ctx.Err() != nil {
+				return nil
+			}
+			m.scopes = append(m.scopes, c.Sum(p, tree.Nodes(scope.ID(s))))
+		}
+		for _, f := range tree.Folds {
+			var nodes []int32
+			for _, member := range f.Members {
+				nodes = append(nodes, tree.Nodes(member)...)
+			}
+			if ctx.Err() != nil {
+				return nil
+			}
+			m.folds = append(m.folds, c.Sum(p, nodes))
+		}
+		return moduleCostsMsg{m}
+	})
+}
+
+// take implements answer.
+func (m moduleCostsMsg) take(a *App) tea.Cmd {
+	if m.tree == a.ws.modules && m.costs == a.ws.types.costs.Load() {
+		a.ws.moduleCosts = m.moduleCosts
+	}
+	return nil
+}
+
+// costOfModule is what a line of a tree of modules costs; false where that is not
+// known yet.
+func (ws *workspace) costOfModule(t *scope.Tree, b branch) (cost.Total, bool) {
+	m := ws.moduleCosts
+	switch {
+	case m == nil || m.tree != t || m.costs != ws.types.costs.Load():
+		return cost.Total{}, false
+	case b.fold >= 0:
+		return m.folds[b.fold], true
+	default:
+		return m.scopes[b.scope], true
+	}
+}
+
+// facts tell what the whole model costs.
+func (c *costs) facts() []fact {
+	total := c.Total()
+	out := []fact{
+		{"MACs", totalText(total.MACs, text.Count)},
+		{"reads", totalText(total.Read, text.Bytes)},
+		{"writes", totalText(total.Written, text.Bytes)},
+		{"activations", c.peakText()},
+	}
+	var given []string
+	for _, s := range slices.Sorted(maps.Keys(c.sizes)) {
+		given = append(given, cells.Label(s)+" = "+text.Count(c.sizes[s]))
+	}
+	if len(given) > 0 {
+		out = append(out, fact{"with", strings.Join(given, ", ")})
+	}
+	return out
+}
+
+// totalText is a sum that says how many nodes it leaves out.
+func totalText(s cost.Sum, write func(int64) string) string {
+	out := sizeText(s.Known, write)
+	if !s.Known.Known() {
+		out = "an expression too long to write; sizes of the symbols make it a number"
+	}
+	if s.Left > 0 {
+		out = "at least " + out + "; not known of " + text.Plural(s.Left, "node")
+	}
+	return out
+}
+
+// peakText tells the most memory that activations take at once.
+func (c *costs) peakText() string {
+	var missing *cost.MissingError
+	switch {
+	case errors.As(c.lineErr, &missing):
+		return "the peak needs sizes of " + cells.Prose(graphops.QuoteNames(missing.Symbols))
+	case c.lineErr != nil:
+		return cells.Prose(c.lineErr.Error())
+	}
+	out := text.Bytes(c.line.Peak)
+	if c.line.Unknown > 0 {
+		out = "at least " + text.Bytes(c.line.Peak)
+	}
+	if n := len(c.line.At); n > 0 {
+		at := c.line.At[n-1]
+		out += ", at " + newOutline(nil, at.Place).called(inputRows(at.Place)+at.Node)
+	}
+	if c.line.Unknown > 0 {
+		out += "; the size of " + text.Plural(c.line.Unknown, "value") + " is not known"
+	}
+	return out
+}

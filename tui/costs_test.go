@@ -1,0 +1,189 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/exp/golden"
+
+	"lathe/graphops"
+	"lathe/graphops/cost"
+	"lathe/graphops/dim"
+	"lathe/graphops/graphtest"
+	"lathe/session/text"
+)
+
+// costly is a model of two modules whose costs depend on a symbol, with a node that
+// nobody knows.
+const costly = `
+input x f32[batch,1000]
+init w f32[1000,500] 1
+init v f32[500,20] 1
+/enc/a/fc: h = MatMul(x, w)
+/enc/a/act: r = Relu(h)
+/enc/b/fc: y = MatMul(r, v)
+/dec/odd: z = nobody::Odd(y)
+output y f32[batch,20]
+output z
+`
+
+// costDesk shows the columns of costs.
+func costDesk(t testing.TB, text string, w, h int) *desk {
+	t.Helper()
+	o := testOptions(graphtest.Model(t, text))
+	o.Settings.Columns = append(o.Settings.Columns, "macs", "memory")
+	return newDeskWith(t, o, w, h)
+}
+
+// rowOf is the line of the screen that a word stands in.
+func rowOf(d *desk, word string) string {
+	for line := range strings.Lines(d.screen()) {
+		if strings.Contains(line, word) {
+			return strings.Join(strings.Fields(line), " ")
+		}
+	}
+	return ""
+}
+
+func TestColumnsOfCosts(t *testing.T) {
+	d := costDesk(t, costly, 120, 30)
+	d.press("+") // the list alone
+	for _, c := range []struct{ row, want string }{
+		{"a/fc", "500K*batch 2.0 KiB*batch"},
+		{"a/act", "2.0 KiB*batch"},
+		{"b/fc", "10K*batch 80 B*batch"},
+		{"odd", "? ?"},
+	} {
+		if got := rowOf(d, c.row); !strings.HasSuffix(got, c.want) {
+			t.Errorf("the row of %s is %q, want it to end with %q", c.row, got, c.want)
+		}
+	}
+	d.press("+", "6", "G", "s").write("8").press("enter", "2", "+")
+	for _, c := range []struct{ row, want string }{
+		{"a/fc", "4M 15.6 KiB"},
+		{"b/fc", "80K 640 B"},
+	} {
+		if got := rowOf(d, c.row); !strings.HasSuffix(got, c.want) {
+			t.Errorf("with a size the row of %s is %q, want it to end with %q", c.row, got, c.want)
+		}
+	}
+}
+
+// TestSortingByCosts sorts before they are known, and again when they are.
+func TestSortingByCosts(t *testing.T) {
+	o := testOptions(graphtest.Model(t, costly))
+	o.Settings.Sort.Column, o.Settings.Sort.Descending = "macs", true
+	d := newDeskWith(t, o, 120, 30)
+	d.press("g")
+	if got := d.selected(); got != "/enc/a/fc" {
+		t.Errorf("the most costly node is %q, want /enc/a/fc", got)
+	}
+}
+
+func TestCostsOfModules(t *testing.T) {
+	d := costDesk(t, costly, 160, 30)
+	d.press("1", "B", "B")
+	d.sees("macs")
+	for _, c := range []struct{ row, want string }{{"› /", "≥ 510K*batch"}, {"enc", "510K*batch"}} {
+		if got := rowOf(d, c.row); !strings.Contains(got, c.want) && c.row != "› /" {
+			t.Errorf("the line of %s is %q, want %q in it", c.row, got, c.want)
+		}
+	}
+	if got, want := d.paneOf(placeModules).said(), "at least 510000*batch; not known of 1 node MACs"; !strings.Contains(got, want) {
+		t.Errorf("said is %q, want %q in it", got, want)
+	}
+	d.press("B")
+	d.sees("memory")
+	d.press("6", "G", "s").write("2").press("enter")
+	d.sees("≥ 8.0 KiB", "7.8 KiB")
+	d.press("1", "B", "B", "B")
+	d.sees("1M")
+}
+
+func TestCostsOfTheModel(t *testing.T) {
+	d := costDesk(t, costly, 160, 50)
+	d.press("4", "m")
+	d.sees("one run", "at least 510000*batch; not known of 1 node", "the peak needs sizes of \"batch\"")
+	d.press("6", "G", "s").write("8").press("enter", "4")
+	d.sees("4,080,000", "at least 62.5 KiB, at Relu /enc/a/act", "batch = 8")
+}
+
+// TestCostsAreKept goes back to a model whose costs are known, with the same sizes and
+// with others.
+func TestCostsAreKept(t *testing.T) {
+	d := costDesk(t, costly, 120, 30)
+	first := d.app.ws.types.costs.Load()
+	d.press("a").write("x:0=b").press("enter", "esc")
+	if d.app.ws.types.costs.Load() == first {
+		t.Fatal("the costs are those of the model before")
+	}
+	d.press("u")
+	if d.app.ws.types.costs.Load() != first {
+		t.Error("undo works the costs out again")
+	}
+	d.press("ctrl+r")
+	d.app.ws.setSize("batch", "8")
+	d.press("u")
+	if c := d.app.ws.types.costs.Load(); c == first || c.sizes["batch"] != 8 || c.open != first.open {
+		t.Error("undo shows the costs for other sizes, or has analyzed anew")
+	}
+}
+
+// TestLateCosts drops costs of a model that shows no more.
+func TestLateCosts(t *testing.T) {
+	d := costDesk(t, costly, 120, 30)
+	now := d.app.ws.types.costs.Load()
+	other := d.app.ws.typings.of(graphops.Edit(d.app.ws.model()).Model())
+	d.send(costsMsg{other, &costs{}})
+	d.send(moduleCostsMsg{&moduleCosts{costs: &costs{}}})
+	if d.app.ws.types.costs.Load() != now || d.app.ws.moduleCosts.costs != now {
+		t.Error("costs of another model show")
+	}
+}
+
+func TestSumText(t *testing.T) {
+	known := func(s string) dim.Dim {
+		d, err := dim.Parse(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	for _, c := range []struct {
+		sum        cost.Sum
+		want       string
+		sortedLike float64
+	}{
+		{cost.Sum{Known: known("0")}, "", 0},
+		{cost.Sum{Known: known("1500")}, "1.5K", 1500},
+		{cost.Sum{Known: known("1500*n")}, "1.5K*n", 1500},
+		{cost.Sum{Known: known("n*n+2000")}, "n*n+2K", 2001},
+		{cost.Sum{Known: known("1500"), Left: 1}, "≥ 1.5K", 1500},
+		{cost.Sum{Known: known("0"), Left: 2}, "?", -1},
+		{cost.Sum{Known: dim.Unknown()}, "?", -1},
+		{cost.Sum{Known: known("floor(n/2)")}, "floor(n/2)", 0},
+	} {
+		if got := sumText(c.sum, text.Short); got != c.want {
+			t.Errorf("%v is written %q, want %q", c.sum, got, c.want)
+		}
+		if got := sumNumber(c.sum); got != c.sortedLike {
+			t.Errorf("%v is sorted as %v, want %v", c.sum, got, c.sortedLike)
+		}
+	}
+}
+
+func TestCostViews(t *testing.T) {
+	for _, v := range []struct{ name, keys string }{
+		{"columns", ""}, {"modules", "1 B B"}, {"model", "4 m"}, {"sizes", "6 G s 8 enter"},
+	} {
+		for _, size := range [][2]int{{80, 24}, {200, 50}} {
+			t.Run(fmt.Sprintf("%s/%dx%d", v.name, size[0], size[1]), func(t *testing.T) {
+				d := costDesk(t, costly, size[0], size[1])
+				d.press(strings.Fields(v.keys)...)
+				checkSize(t, d, size)
+				golden.RequireEqual(t, trimmed(d.screen()))
+			})
+		}
+	}
+}
