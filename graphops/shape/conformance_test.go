@@ -22,6 +22,7 @@ var dependent = []struct{ model, reason string }{
 	{"test_compress_*", "there are as many slices as the condition, which is fed, lets through"},
 	{"test_constantofshape_*", "the shape is fed"},
 	{"test_expand_dim_*", "the shape is fed"},
+	{"test_expand_shape_model*", "the shape is fed"},
 	{"test_reshape_*", "the shape is fed"},
 	{"test_maxunpool_export_with_output_shape", "the shape is fed"},
 	{"test_loop11", "the number of trips is fed"},
@@ -38,8 +39,10 @@ var dependent = []struct{ model, reason string }{
 	{"test_upsample_nearest", "the scales are fed"},
 	{"test_slice*", "starts and ends are fed"},
 	{"test_split_variable_parts_*", "the sizes are fed"},
+	{"test_split_zero_size_splits", "the sizes are fed"},
 	{"test_stft*", "the step is fed"},
 	{"test_strnormalizer_*", "there are as many strings as are not dropped"},
+	{"test_strnorm_model_*", "there are as many strings as are not dropped"},
 	{"test_tile*", "the repeats are fed"},
 	{"test_top_k*", "k is fed"},
 }

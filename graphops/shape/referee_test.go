@@ -137,7 +137,11 @@ type exception struct {
 	referee string
 	reason  string // why the reference is wrong
 
-	used bool
+	used int // how often it excuses
+}
+
+func (e *exception) String() string {
+	return fmt.Sprintf("%d times, %s of %q (%s) in %q: %s", e.used, e.referee, e.value, e.op, e.model, e.reason)
 }
 
 func (e *exception) matches(f finding) bool {
@@ -320,7 +324,7 @@ func (j *judge) excuses(f finding) bool {
 	}
 	for _, e := range j.exceptions {
 		if e.matches(f) {
-			e.used = true
+			e.used++
 			return true
 		}
 	}
@@ -382,7 +386,7 @@ func tell(count *[2]int, any, ours bool) {
 // which was judged.
 func (j *judge) stale(judged map[string]bool) (out []*exception) {
 	for _, e := range j.exceptions {
-		if !e.used && judged[e.corpus] {
+		if e.used == 0 && judged[e.corpus] {
 			out = append(out, e)
 		}
 	}
