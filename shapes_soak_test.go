@@ -32,7 +32,7 @@ func TestTrueShapes(t *testing.T) {
 		t.Skip(err)
 	}
 	t.Setenv("LATHE_ORT_LIB", library.Path)
-	corpora := []reference.Corpus{{Name: "testdata", Folder: "testdata"}, reference.Shared}
+	corpora := []reference.Corpus{{Name: "testdata", Folder: "testdata"}, reference.Shared, reference.Debian}
 	if c := reference.Others(); c != reference.Debian {
 		corpora = append(corpora, c)
 	}
@@ -45,8 +45,8 @@ func TestTrueShapes(t *testing.T) {
 					sum.idle++
 				}
 			}
-			t.Logf("%d models, %d runs at sizes of their symbols, and %d models that do not run; of %d values %d have an inferred shape; %d of %d dimensions are known",
-				sum.models, sum.runs, sum.idle, sum.values, sum.ranked, sum.known, sum.dims)
+			t.Logf("%d models in %d runs, %d of the %d with symbols at %d assignments of them, and %d models that do not run; of %d values %d have an inferred shape; %d of %d dimensions are known",
+				sum.models, sum.runs, sum.thrice, sum.symbolic, assignmentsWanted, sum.idle, sum.values, sum.ranked, sum.known, sum.dims)
 			if sum.models == 0 || sum.known == 0 {
 				t.Error("nothing was compared")
 			}
@@ -55,14 +55,18 @@ func TestTrueShapes(t *testing.T) {
 }
 
 // shapesSeen counts what was compared.
-type shapesSeen struct{ models, idle, runs, values, ranked, dims, known int }
+type shapesSeen struct{ models, idle, symbolic, thrice, runs, values, ranked, dims, known int }
 
 // shapeTimeout is what one run may take.
 const shapeTimeout = 2 * time.Minute
 
-// ranges are the sizes that symbols are given at random; where a model does not
-// run at any of one range the next is tried. Images want the larger ones.
-var ranges = [][2]int64{{2, 9}, {16, 48}, {64, 320}}
+// ways are how symbols are given sizes at random; where a model does not run often
+// enough in one way, the next is tried. Images want large sizes, which those that
+// halve them divide; inputs whose axes have no symbols may want one size for all.
+var ways = []struct {
+	least, most, step int64
+	same              bool
+}{{2, 9, 1, false}, {16, 48, 1, false}, {64, 320, 32, false}, {2, 9, 1, true}}
 
 // model runs one model. The error is why it does not run.
 func (s *shapesSeen) model(t *testing.T, runtime *session.Workers, path string) error {
@@ -81,8 +85,13 @@ func (s *shapesSeen) model(t *testing.T, runtime *session.Workers, path string) 
 	if runs == 0 {
 		return err
 	}
-	if err != nil {
-		t.Logf("%s: runs at %d assignments; at the last other one: %v", path, runs, err)
+	if len(r.symbols()) > 0 {
+		s.symbolic++
+		if runs == assignmentsWanted {
+			s.thrice++
+		} else {
+			t.Logf("%s: runs at %d assignments; at the last other one: %v", path, runs, err)
+		}
 	}
 	s.models++
 	s.runs += runs
@@ -93,27 +102,46 @@ func (s *shapesSeen) model(t *testing.T, runtime *session.Workers, path string) 
 // error is that of the last assignment at which it does not run.
 func (r *shapeRun) runs() (done int, err error) {
 	symbols := r.symbols()
-	want := min(3, 1+2*len(symbols))
-	for _, sizes := range ranges {
-		for try := 0; try < want+1 && done < want; try++ {
-			at := map[string]int64{}
-			for _, name := range symbols {
-				at[name] = sizes[0] + r.random.Int64N(sizes[1]-sizes[0])
+	if len(symbols) == 0 {
+		if err := r.run(map[string]int64{}); err != nil {
+			return 0, err
+		}
+		return 1, nil
+	}
+	tried := map[string]bool{}
+	for w := range ways {
+		for range assignmentsWanted + 1 {
+			at := r.assignment(symbols, w)
+			text := fmt.Sprint(at)
+			if done == assignmentsWanted || tried[text] {
+				continue
 			}
+			tried[text] = true
 			if e := r.run(at); e != nil {
 				err = e
 			} else {
 				done++
 			}
-			if len(symbols) == 0 {
-				return done, err
-			}
-		}
-		if done > 0 {
-			break
 		}
 	}
 	return done, err
+}
+
+// assignmentsWanted is how many assignments of its symbols a model should run at.
+const assignmentsWanted = 3
+
+// assignment gives symbols sizes at random.
+func (r *shapeRun) assignment(symbols []string, way int) map[string]int64 {
+	w := ways[way]
+	size := func() int64 { return w.least + w.step*r.random.Int64N((w.most-w.least)/w.step) }
+	all := size()
+	at := map[string]int64{}
+	for _, name := range symbols {
+		if at[name] = all; !w.same {
+			at[name] = size()
+		}
+	}
+	return at
 }
 
 // shapeRun is a model at several sizes.
@@ -141,14 +169,10 @@ func (r *shapeRun) symbols() []string {
 
 // axisSize is the size of an input's axis.
 func axisSize(input string, axis int, d graphops.Dim) dim.Dim {
-	switch {
-	case d.IsFixed():
-		return dim.Number(d.Value)
-	case d.Symbol == "":
-		return dim.Symbol(shape.AxisName(input, axis))
-	default:
-		return dim.OfText(d.Symbol)
+	if size := shape.SizeFromFile(d); !size.IsUnknown() {
+		return size
 	}
+	return dim.Symbol(shape.AxisName(input, axis))
 }
 
 // run compares all values at one assignment. The error is that it does not run.
@@ -181,11 +205,17 @@ func (r *shapeRun) feeds(at map[string]int64) (graphops.Feeds, error) {
 			if d.IsFixed() {
 				continue
 			}
-			n, err := r.size(axisSize(in.Name, axis, d), at)
+			size := axisSize(in.Name, axis, d)
+			name := cmp.Or(d.Symbol, shape.AxisName(in.Name, axis))
+			if n, taken := sizes[name]; taken {
+				size.Symbols(func(symbol string) { at[symbol] = n }) // axes that are all called "?"
+				continue
+			}
+			n, err := r.size(size, at)
 			if err != nil {
 				return nil, err
 			}
-			sizes[cmp.Or(d.Symbol, shape.AxisName(in.Name, axis))] = n
+			sizes[name] = n
 		}
 	}
 	for name, n := range dims[filepath.Base(r.model.Path())] {
