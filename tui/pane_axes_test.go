@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/graphtest"
 	"lathe/session"
+	"lathe/session/ort"
 	"lathe/session/steps"
 )
 
@@ -31,8 +33,16 @@ output y f32[1,2,2,6]
 output e f32[1,6,6]
 `
 
+// missingRuntime is what runs models where nothing does.
+type missingRuntime struct{ session.Runtime }
+
+func (missingRuntime) Load(context.Context, *graphops.Model, session.Execution) (session.Loaded, error) {
+	return nil, ort.ErrNoRuntime
+}
+
 // withAxes has the desk's step of axes be the true one.
 func withAxes(d *desk) {
+	d.app.ws.o.Env.Runtime = missingRuntime{}
 	fakes := d.app.ws.o.Steps
 	d.app.ws.o.Steps = func() []session.Step {
 		list := fakes()
