@@ -88,7 +88,7 @@ func (t *tagger) holdsSizes(n *graphops.Node, input int, c shape.Constant) bool 
 	case joined:
 		return len(c.Dims) == 1
 	case "Expand", "Tile": // of positions, as often as there are rows
-	case "Where", "Mul":
+	case "Where", "Mul", "Range":
 	case "ConstantOfShape":
 		if a, ok := n.Attribute("value"); ok && len(c.Sizes) == 1 && a.Tensor() != nil && a.Tensor().DType() == tensor.I64 {
 			return false // a vector of integers, which is part of a shape itself: its rank must be known
