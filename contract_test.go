@@ -38,6 +38,9 @@ func TestContract(t *testing.T) {
 		{args: "metadata testdata/digits.onnx --set task=digits", keys: editKeys},
 		{args: "axes testdata/digits.onnx --dynamic input:0=batch -o " + file("dynamic.onnx"), runtime: true, keys: `schema values_changed pins repaired`},
 		{args: "axes testdata/digits_batch1.onnx --dynamic input:0=batch", runtime: true, keys: `pins[].node pins[].value pins[].axis pins[].constant pins[].repair`},
+		{args: "axes testdata/digits_batch1.onnx --dynamic input:0=batch --repair -o " + file("repaired.onnx"), runtime: true, keys: `repaired[].node
+			proof.sizes.batch proof.seeds proof.outputs proof.freed[].symbol proof.freed[].old proof.freed[].sizes proof.freed[].rows proof.freed[].outputs
+			proof.freed[].unchecked proof.freed[].max_difference proof.freed[].rtol proof.freed[].atol proof.freed[].note`},
 		{args: "constants to-nodes testdata/digits.onnx", keys: `schema changes[].what changes[].name changes[].from changes[].to nodes_before nodes_after warnings`},
 		{args: "merge testdata/external.onnx --with testdata/function.onnx", keys: `schema changes[].what nodes_before nodes_after warnings inputs[].name outputs[].name`},
 		{args: "export testdata/digits.onnx -o " + file("float.onnx"), keys: `schema kept_nodes removed_nodes removed_bytes inputs[].name outputs[].name
