@@ -43,17 +43,19 @@ func (c *changer) fixed() []dim.Dim {
 
 // written is the model with the types of values behind a change replaced by those
 // that are inferred. What is not known of them is left open; a symbol that stands
-// for such a size stays, because it claims nothing.
+// for such a size stays, because it claims nothing. The inputs of a body are what
+// its node gives them; those of the model stay as they were asked for.
 func (c *changer) written(r *shape.Result) *graphops.Model {
 	behind := c.behind()
 	return c.model.EditPlaces(func(p *graphops.Place, e *graphops.GraphEditor) bool {
 		changed := false
 		place := c.model.Places()[p.ID]
 		x := place.Graph.Index()
-		for _, list := range [][]*graphops.ValueInfo{e.Outputs, e.ValueInfo} {
+		for k, list := range [][]*graphops.ValueInfo{e.Outputs, e.ValueInfo, e.Inputs} {
 			for i, v := range list {
 				id, ok := x.Value(v.Name())
-				if !ok || x.Producer(id) < 0 {
+				bodyInput := k == 2 && p.Kind == graphops.BodyGraph
+				if !ok || !bodyInput && (k == 2 || x.Producer(id) < 0) {
 					continue
 				}
 				list[i] = c.settled(p, v, r.Value(place, id).Type, behind(place, id))

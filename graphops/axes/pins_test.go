@@ -93,7 +93,7 @@ func told(m *graphops.Model, r *axes.Report, err error) string {
 		fmt.Fprintf(&b, "out %s %s\n", v.Name(), v.Type().Shape)
 	}
 	for _, p := range m.Places()[1:] {
-		for _, v := range slices.Concat(p.Graph.Outputs(), p.Graph.ValueInfo()) {
+		for _, v := range slices.Concat(p.Graph.Outputs(), p.Graph.ValueInfo(), p.Graph.Inputs()) {
 			if v.Type().Kind == graphops.TypeTensor && len(v.Type().Shape) > 0 {
 				fmt.Fprintf(&b, "value %s %s\n", v.Name(), v.Type().Shape)
 			}

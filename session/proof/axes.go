@@ -121,9 +121,7 @@ func (p *Prover) axis(ctx context.Context, c Change, f Freed, sizes map[string]i
 	case err != nil:
 		return nil, err
 	case r.Difference == nil && len(r.Compared) == 0:
-		out := axis(f, "no output has the axis, so that there are no items to compare")
-		out.Sizes, out.Unchecked = r.Sizes, r.Unchecked
-		return &out, nil
+		return c.vanished(ctx, f, r)
 	case r.Difference == nil:
 		out := axis(f, "")
 		out.Sizes, out.Rows, out.Outputs, out.Unchecked = r.Sizes, true, r.Compared, append(out.Unchecked, r.Unchecked...)
@@ -142,6 +140,24 @@ func (p *Prover) axis(ctx context.Context, c Change, f Freed, sizes map[string]i
 		e.Origin = again.Difference
 	}
 	return nil, e
+}
+
+// vanished is the case that no output has items. Where no node computes across the
+// axis, they have gone where they should not.
+func (c Change) vanished(ctx context.Context, f Freed, r *Rows) (*Axis, error) {
+	why, err := c.dependent(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	if why == "" && len(r.Unchecked) > 0 {
+		u := r.Unchecked[0]
+		return nil, &FailedError{Difference: &Difference{
+			Sizes: map[string]int64{f.Symbol: r.Sizes[len(r.Sizes)-1]}, Value: u.Output, Item: -1, Reason: u.Why + ", and no node computes across it",
+		}}
+	}
+	out := axis(f, "no output has the axis, so that there are no items to compare: "+why)
+	out.Sizes, out.Unchecked = r.Sizes, r.Unchecked
+	return &out, nil
 }
 
 // dependent is why items along an axis may depend on each other, or "".

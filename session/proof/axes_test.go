@@ -242,3 +242,29 @@ func TestAxesOfSequence(t *testing.T) {
 		t.Errorf("got %+v", a)
 	}
 }
+
+// A batch that no output has must have gone into something.
+func TestAxesVanished(t *testing.T) {
+	total := func(in graphops.Feeds) (map[string]graphops.Value, error) {
+		sum := float32(0)
+		for _, x := range floats(t, in["x"]) {
+			sum += x
+		}
+		return map[string]graphops.Value{"y": value([]float32{sum}, 1)}, nil
+	}
+	for op, want := range map[string]string{
+		"y = ReduceSum(x) keepdims=0": "",
+		"y = Slice(x, one, one)":      `differs at batch=5: value "y": its shape does not depend on the axis, and no node computes across it`,
+	} {
+		original := graphtest.Model(t, "input x f32[1,2]\ninit one i64[1] 1\n"+op+"\noutput y f32")
+		changed := graphtest.Model(t, "input x f32[batch,2]\ninit one i64[1] 1\n"+op+"\noutput y f32")
+		p := proof.Prover{Runner: runner{original: total, changed: total}}
+		got, err := p.Axes(context.Background(), proof.Change{Original: original, Changed: changed, Freed: []proof.Freed{batch}})
+		if want == "" && (err != nil || got.Freed[0].Rows || !strings.Contains(got.Freed[0].Note, "(ReduceSum) computes across the axis")) {
+			t.Errorf("%s: got %+v, %v", op, got, err)
+		}
+		if want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: got %v", op, err)
+		}
+	}
+}

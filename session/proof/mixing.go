@@ -15,12 +15,40 @@ import (
 // what they are alone.
 func Mixes(ctx context.Context, m *graphops.Model, symbol string) (string, error) {
 	found := ""
-	_, err := shape.Infer(ctx, m, shape.Options{Fresh: true, Visit: func(v shape.Visit) {
+	r, err := shape.Infer(ctx, m, shape.Options{Fresh: true, Visit: func(v shape.Visit) {
 		if found == "" && mixes(v, symbol) {
 			found = shape.NodeName(v.Index, v.Node)
 		}
 	}})
-	return found, err
+	if err != nil || found != "" {
+		return found, err
+	}
+	return loops(m, r, symbol), nil
+}
+
+// loops names a Loop whose body takes a value with the axis from around it: it may
+// take item after item.
+func loops(m *graphops.Model, r *shape.Result, symbol string) string {
+	for _, p := range m.Places() {
+		if p.Kind != graphops.BodyGraph || p.Parent.Graph.Nodes()[p.Node].OpType() != "Loop" {
+			continue
+		}
+		for _, c := range p.Captures() {
+			if c.From != nil && mentioned(r.Value(c.From, c.Outer).Dims, symbol) {
+				return shape.NodeName(p.Node, p.Parent.Graph.Nodes()[p.Node])
+			}
+		}
+	}
+	return ""
+}
+
+// mentioned reports whether one of the sizes has a symbol in it.
+func mentioned(list []dim.Dim, symbol string) bool {
+	return slices.ContainsFunc(list, func(d dim.Dim) bool {
+		found := false
+		d.Symbols(func(s string) { found = found || s == symbol })
+		return found
+	})
 }
 
 // mixed tells which axes of its inputs an operator computes across.
@@ -30,7 +58,7 @@ var mixed = map[string]func(v shape.Visit) []dim.Dim{
 	"GlobalMaxPool": spatial, "GlobalAveragePool": spatial, "InstanceNormalization": spatial, "Resize": spatial,
 	"Softmax": alongAxis(-1), "LogSoftmax": alongAxis(-1), "Hardmax": alongAxis(-1), "CumSum": alongInput(1), "TopK": alongAxis(-1),
 	"ArgMax": alongAxis(0), "ArgMin": alongAxis(0), "LayerNormalization": fromAxis(-1),
-	"LSTM": first, "GRU": first, "RNN": first, "Scan": first,
+	"LSTM": first, "GRU": first, "RNN": first, "Scan": firstOfAll,
 	"ReduceSum": reduced, "ReduceMean": reduced, "ReduceMax": reduced, "ReduceMin": reduced, "ReduceProd": reduced,
 	"ReduceL1": reduced, "ReduceL2": reduced, "ReduceLogSum": reduced, "ReduceLogSumExp": reduced, "ReduceSumSquare": reduced,
 	"DynamicQuantizeLinear": everywhere, "NonZero": everywhere, "Unique": everywhere,
@@ -43,11 +71,7 @@ func mixes(v shape.Visit, symbol string) bool {
 	if !ok || len(v.In) == 0 || v.In[0] == nil {
 		return false
 	}
-	return slices.ContainsFunc(across(v), func(d dim.Dim) bool {
-		found := false
-		d.Symbols(func(s string) { found = found || s == symbol })
-		return found
-	})
+	return mentioned(across(v), symbol)
 }
 
 func dims(v shape.Visit, input int) []dim.Dim {
@@ -60,6 +84,14 @@ func dims(v shape.Visit, input int) []dim.Dim {
 func everywhere(v shape.Visit) []dim.Dim { return dims(v, 0) }
 
 func first(v shape.Visit) []dim.Dim { return at(dims(v, 0), 0) }
+
+func firstOfAll(v shape.Visit) []dim.Dim {
+	var out []dim.Dim
+	for i := range v.In {
+		out = append(out, at(dims(v, i), 0)...)
+	}
+	return out
+}
 
 func second(v shape.Visit) []dim.Dim { return at(dims(v, 0), 1) }
 

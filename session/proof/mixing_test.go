@@ -29,7 +29,22 @@ func TestMixes(t *testing.T) {
 		"one scale for all":        {"input x f32[n,4]\ny, s, z = DynamicQuantizeLinear(x)", true},
 		"a batch of steps":         {"input x f32[5,n,4]\ninit w f32[1,12,4] 1\ninit r f32[1,12,3] 1\ny = GRU(x, w, r) hidden_size=3", false},
 		"steps":                    {"input x f32[n,2,4]\ninit w f32[1,12,4] 1\ninit r f32[1,12,3] 1\ny = GRU(x, w, r) hidden_size=3", true},
-		"another symbol":           {"input x f32[n,m]\ninput w f32[m,3]\ny = MatMul(x, w)", false},
+		"scanned":                  {"input x f32[n,4]\ninit s f32[4] 0\ngraph body\ninput a f32[4]\ninput b f32[4]\nc = Add(a, b)\noutput c f32[4]\nend\ny = Scan(s, x) body=@body num_scan_inputs=1", true},
+		"taken item by item": {`
+			input x f32[n,4]
+			init count i64[] 3
+			init yes bool[] 1
+			graph body
+			input i i64[]
+			input c bool[]
+			k = Identity(c)
+			row = Gather(x, i)
+			output k bool[]
+			output row f32[4]
+			end
+			y = Loop(count, yes) body=@body
+		`, true},
+		"another symbol": {"input x f32[n,m]\ninput w f32[m,3]\ny = MatMul(x, w)", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			node, err := proof.Mixes(context.Background(), graphtest.Model(t, c.model), "n")
