@@ -102,8 +102,10 @@ func declared(m *graphops.Model, sizes map[string]int64, got map[string]graphops
 			wrong = known && n != is[axis]
 		}
 		if wrong {
-			return &Difference{Sizes: maps.Clone(sizes), Value: v.Name(), Item: -1,
-				Reason: fmt.Sprintf("its shape is %s, declared is %s", graphops.FixedShape(is), says.Shape)}
+			return &Difference{
+				Sizes: maps.Clone(sizes), Value: v.Name(), Item: -1,
+				Reason: fmt.Sprintf("its shape is %s, declared is %s", graphops.FixedShape(is), says.Shape),
+			}
 		}
 	}
 	return nil
