@@ -10,6 +10,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/session"
+	"lathe/session/text"
 	"lathe/tui/cells"
 )
 
@@ -69,6 +70,34 @@ func reportLines(r session.Report) ([]string, error) {
 		return nil, err
 	}
 	return cells.SafeLines(b.String()), nil
+}
+
+// gistOf is a report in one line: of what it tells of nodes only how much it is.
+func gistOf(r session.Report, lines []string) string {
+	f, ok := r.(session.Finder)
+	if !ok {
+		return gist(lines)
+	}
+	rest, err := restLines(f)
+	if err != nil {
+		return gist(lines)
+	}
+	left, mended := 0, 0
+	for _, finding := range f.Findings() {
+		if finding.IsMended {
+			mended++
+		} else {
+			left++
+		}
+	}
+	var words []string
+	if mended > 0 {
+		words = append(words, text.Plural(mended, "pin")+" repaired")
+	}
+	if left > 0 {
+		words = append(words, text.Plural(left, "pin")+" left")
+	}
+	return strings.Join(append(words, gist(rest)), "; ")
 }
 
 // gist is a report in one line: its lines at the margin, without those that

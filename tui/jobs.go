@@ -145,6 +145,7 @@ func (j *job) watch(lookEvery time.Duration) tea.Cmd {
 		m := jobDoneMsg{id: running.ID, elapsed: elapsed, result: result, err: err}
 		if err == nil {
 			m.lines, m.err = reportLines(result.Report)
+			m.gist = gistOf(result.Report, m.lines)
 		} else {
 			m.blame = blameOf(err, running.Step, base)
 		}
@@ -205,7 +206,7 @@ func (m jobDoneMsg) take(a *App) tea.Cmd {
 	case err != nil:
 		ws.log.fail(ws.failure(j, err))
 	default:
-		ws.log.say(fmt.Sprintf("%s: %s; %s", j.name, j.state, strings.Join(append(wrote(m.result.Files), gist(m.lines)), "; ")))
+		ws.log.say(fmt.Sprintf("%s: %s; %s", j.name, j.state, strings.Join(append(wrote(m.result.Files), m.gist), "; ")))
 	}
 	switch {
 	case j.settle != nil:

@@ -60,6 +60,7 @@ type jobDoneMsg struct {
 	elapsed time.Duration
 	result  session.Result
 	lines   []string
+	gist    string // of the lines
 	err     error
 	blame   *blame
 }

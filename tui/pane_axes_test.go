@@ -150,7 +150,7 @@ func TestFreeingAnAxis(t *testing.T) {
 		t.Fatal("a preview has changed the model")
 	}
 	d.press("y")
-	d.sees("f32 batch×2×2×6", "axes: ok", "after axes", "no size")
+	d.sees("f32 batch×2×2×6", "axes: ok; 1 pin repaired; changes the type of", "after axes", "no size")
 	d.lacks("f32 1×2×2×6")
 	if got, want := d.app.ws.command(), "lathe axes model.onnx --dynamic=x:0=batch --repair"; got != want {
 		t.Errorf("the command is %q, want %q", got, want)
@@ -165,6 +165,7 @@ func TestFreeingAnAxis(t *testing.T) {
 func TestPinsAreWalked(t *testing.T) {
 	d := axesDesk(t, pinned, 120, 40)
 	d.press("j", "d", "d", "enter", "y")
+	d.sees("axes: ok; 1 pin left; changes the type of")
 	d.press("2", "g", "n")
 	if d.selected() != "split" {
 		t.Fatalf("n leads to %q, want the pin", d.selected())
