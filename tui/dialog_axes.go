@@ -139,6 +139,8 @@ func (d *axesDialog) title() string {
 
 func (d *axesDialog) refusal(a action) string {
 	switch {
+	case a == actionAccept && d.waiting:
+		return "the pins are still being looked for"
 	case a == actionAccept:
 		return unless(d.at().leads(), "this line is about no node")
 	case a != actionYes:
@@ -179,10 +181,11 @@ func (d *axesDialog) close() {
 	d.app.dialogs.close(d)
 }
 
-// clicked implements pointed.
+// clicked implements pointed: it selects the line under the mouse, and goes to the
+// node of the selected one.
 func (d *axesDialog) clicked(_, y int) tea.Cmd {
 	if d.pointAt(y - len(d.head(d.w))) {
-		return d.do(actionAccept)
+		return d.app.perform(d, actionAccept)
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"lathe/graphops"
 	"lathe/tui/cells"
 	"lathe/tui/list"
 	"lathe/tui/theme"
@@ -119,13 +120,14 @@ var findingsKeys = movable(
 // findingsDialog lists what was found in the model. They stand out as long as
 // nothing else does, so that the next one is a key away.
 type findingsDialog struct {
-	app  *App
-	what string // the findings are
+	app   *App
+	what  string // the findings are
+	model *graphops.Model
 	findingList
 }
 
 func (a *App) openFindings(what string, list []finding) tea.Cmd {
-	d := &findingsDialog{app: a, what: what}
+	d := &findingsDialog{app: a, what: what, model: a.ws.model()}
 	d.set(list)
 	a.dialogs.open(d)
 	return a.ws.standOut(what, d.spots())
@@ -134,9 +136,12 @@ func (a *App) openFindings(what string, list []finding) tea.Cmd {
 func (d *findingsDialog) place() place            { return placeFindings }
 func (d *findingsDialog) title() string           { return d.what }
 func (d *findingsDialog) box(s screen) cells.Rect { return s.body }
-func (d *findingsDialog) refusal(action) string   { return "" }
 func (d *findingsDialog) view(bool) []string      { return d.findingList.view(d.app.ws.styles) }
 func (d *findingsDialog) wheeled(by int)          { d.rows.Scroll(by) }
+
+func (d *findingsDialog) refusal(a action) string {
+	return unless(a != actionAccept || d.model == d.app.ws.model(), "the model has become another since")
+}
 
 func (d *findingsDialog) sync(w, h int) tea.Cmd {
 	d.resize(w, h)
@@ -161,7 +166,7 @@ func (d *findingsDialog) do(a action) tea.Cmd {
 // the selected one.
 func (d *findingsDialog) clicked(_, y int) tea.Cmd {
 	if d.pointAt(y) {
-		return d.do(actionAccept)
+		return d.app.perform(d, actionAccept)
 	}
 	return nil
 }

@@ -1,0 +1,74 @@
+package tui
+
+import (
+	"testing"
+
+	"lathe/graphops"
+	"lathe/session"
+)
+
+// TestClicksOnFindings selects a line with a click, and goes to its node with
+// another; a line about no node leads nowhere.
+func TestClicksOnFindings(t *testing.T) {
+	d := axesDesk(t, pinned, 80, 24)
+	d.press("6", "j", "d", "enter")
+	r := inner(d.app.dialogs.top(), d.app.screen())
+	for range 2 {
+		d.click(r.X, r.Y+3)
+	}
+	if closed(d) || theChange(d).rows.Cursor != 2 {
+		t.Fatalf("a click on a line about no node leads away:\n%s", d.screen())
+	}
+	d.sees("this line is about no node")
+	for range 2 {
+		d.click(r.X, r.Y+1)
+	}
+	if !closed(d) || d.selected() != "split" {
+		t.Errorf("clicks on a pin lead to %q", d.selected())
+	}
+	d.press("6", "d", "enter", "y", "A")
+	r = inner(d.app.dialogs.top(), d.app.screen())
+	if d.click(r.X, r.Y); !closed(d) {
+		t.Errorf("a click on the selected pin does not lead to it:\n%s", d.screen())
+	}
+}
+
+// TestClicksOnAxes selects a value with a click, and goes to its row with another.
+func TestClicksOnAxes(t *testing.T) {
+	d := axesDesk(t, pinned, 120, 24)
+	d.press("6")
+	x, y := d.app.screen().at[regionRight].X+2, d.app.screen().at[regionRight].Y+1
+	d.click(x, y+3)
+	d.sees("output e")
+	d.click(x, y+3)
+	if d.selected() != "e" || !looksAt(placeNodes)(d) {
+		t.Errorf("a click on the selected value leads to %q", d.selected())
+	}
+	d.click(x, y+9)
+	d.wheel(x, y, 0)
+}
+
+// TestModelChangesBelowADialog does not go to nodes of a model that shows no more.
+func TestModelChangesBelowADialog(t *testing.T) {
+	d := axesDesk(t, pinned, 120, 40)
+	d.press("6", "j", "d", "enter").hold = true
+	change := func() {
+		ws := d.app.ws
+		ws.session.Record(fakeAxes(), resultOf(graphops.Edit(ws.model()).Model()))
+		d.perform(ws.showModel())
+		d.send(nil)
+		d.app.sync()
+	}
+	change()
+	d.press("enter")
+	d.sees("the pins are still being looked for")
+	d.resume()
+	d.press("esc", "6", "d", "enter", "y", "A")
+	change()
+	if d.press("enter"); closed(d) {
+		t.Error("enter leads to a node of another model")
+	}
+	d.sees("the model has become another since")
+}
+
+func resultOf(m *graphops.Model) session.Result { return session.Result{Model: m} }
