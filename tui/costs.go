@@ -92,34 +92,30 @@ func (c *costs) known() *cost.Result {
 	return c.Result
 }
 
-// within is what a row's node costs with all that it enters; false for other rows,
-// and where it is not known.
-func (w *wiring) within(row int) (cost.Total, bool) {
+// within is what a row's node costs with all that it enters; nothing for other rows,
+// and where that is not known yet.
+func (w *wiring) within(row int) cost.Total {
 	r := w.types.costs.Load().known()
 	if k, i := w.outline.at(row); r != nil && k == kindNode {
-		return r.Within(w.outline.place, i), true
+		return r.Within(w.outline.place, i)
 	}
-	return cost.Total{}, false
+	return cost.Total{}
 }
 
 func (w *wiring) macsText(row int) string {
-	t, _ := w.within(row)
-	return sumText(t.MACs, text.Short)
+	return sumText(w.within(row).MACs, text.Short)
 }
 
 func (w *wiring) memoryText(row int) string {
-	t, _ := w.within(row)
-	return sumText(t.Written, text.Bytes)
+	return sumText(w.within(row).Written, text.Bytes)
 }
 
 func (w *wiring) macsNumber(row int) float64 {
-	t, _ := w.within(row)
-	return sumNumber(t.MACs)
+	return sumNumber(w.within(row).MACs)
 }
 
 func (w *wiring) memoryNumber(row int) float64 {
-	t, _ := w.within(row)
-	return sumNumber(t.Written)
+	return sumNumber(w.within(row).Written)
 }
 
 // sumText writes a sum for a column; "" for 0, and ? for what is not

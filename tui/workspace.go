@@ -47,8 +47,8 @@ type workspace struct {
 	// moduleCosts are those of the place that shows, nil until they are known.
 	moduleCosts *moduleCosts
 	stopSums    context.CancelFunc // of what adds them up
-	typings   typings
-	modules   *scope.Tree // nil until it is known
+	typings     typings
+	modules     *scope.Tree // nil until it is known
 	// hasModules tells whether the modules that were known last, or the places to
 	// enter, are worth a part of the screen. It outlasts them, so that the screen
 	// stays as it is while those of another place are read.
