@@ -57,6 +57,11 @@ func TestTime(t *testing.T) {
 		"broadcasts":  func(d dim.Dim, i int) dim.Dim { b, _ := d.Broadcast(dim.Symbol(fmt.Sprint("s", i))); return b },
 		"divisions":   func(d dim.Dim, i int) dim.Dim { return d.Add(wide).FloorDiv(dim.Symbol(fmt.Sprint("s", i))) },
 		"floors":      func(d dim.Dim, i int) dim.Dim { return d.FloorDiv(dim.Number(2)).Add(dim.Symbol(fmt.Sprint("s", i))) },
+		"comparisons": func(d dim.Dim, i int) dim.Dim {
+			sum := d.Add(dim.Symbol(fmt.Sprint("s", i)).Min(dim.Number(300)))
+			sum.Max(dim.Symbol("y"))
+			return sum
+		},
 		"alternating": func(d dim.Dim, i int) dim.Dim { return d.Max(dim.Symbol(fmt.Sprint("s", i))).Min(wide).Add(d) },
 		"a long name": func(d dim.Dim, _ int) dim.Dim { return d.Add(dim.Symbol(strings.Repeat("n", 1<<16))) },
 	} {
