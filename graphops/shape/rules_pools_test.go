@@ -8,6 +8,7 @@ func TestPools(t *testing.T) {
 		{name: "halves", model: image + "y = AveragePool(x) kernel_shape=[2,2] strides=[2,2]", want: map[string]string{"y": "f32 batch×3×floor(h/2)×floor(w/2)"}},
 		{name: "positions", model: image + "y, i = MaxPool(x) kernel_shape=[3,1] pads=[1,0,1,0]", want: map[string]string{"y": "f32 batch×3×h×w", "i": "i64 batch×3×h×w"}},
 		{name: "dilations", model: image + "y = MaxPool(x) kernel_shape=[3,1] dilations=[2,2]", want: map[string]string{"y": "f32 batch×3×h-4×w"}},
+		{name: "wider than the plane", model: "input x f32[1,1,1,2]\ny = AveragePool(x) kernel_shape=[3,3] strides=[3,2]\nz = AveragePool(x) kernel_shape=[4,3] strides=[3,1]", want: map[string]string{"y": "f32 1×1×1×1", "z": "f32 1×1×0×0"}},
 		{name: "before there were positions", model: "opset 1\n" + image + "y = MaxPool(x) kernel_shape=[2,2]", want: map[string]string{"y": "f32 batch×3×h-1×w-1"}},
 		{name: "norm", model: "opset 18\n" + image + "y = LpPool(x) kernel_shape=[2,2] ceil_mode=1 strides=[2,2]", want: map[string]string{"y": "f32 batch×3×floor((h+1)/2)×floor((w+1)/2)"}},
 		{name: "same", model: image + "y = AveragePool(x) kernel_shape=[3,3] strides=[2,1] auto_pad='SAME_UPPER'", want: map[string]string{"y": "f32 batch×3×floor((h+1)/2)×w"}},

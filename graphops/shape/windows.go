@@ -110,15 +110,21 @@ func (w windows) places(plane []dim.Dim) []dim.Dim {
 
 // placesAlong is floor((n+pads-reach)/stride)+1. With ceil_mode a window may end
 // behind the padding, but each has to begin before it: both bounds are of the form
-// floor((n+k)/stride), and the smaller k tells.
+// floor((n+k)/stride), and the smaller k tells. Where no window fits into a plane of
+// known size, runtimes round towards zero; a size that is an expression takes one to
+// fit.
 func (w windows) placesAlong(axis int, n dim.Dim) dim.Dim {
 	stride := dim.Number(w.strides[axis])
 	if w.same() {
 		return n.CeilDiv(stride)
 	}
 	inside := w.after[axis].Sub(w.reach(axis)).Add(stride)
-	if w.ceil {
+	room, fixed := n.Add(w.before[axis]).Add(inside).Sub(stride).Number()
+	switch {
+	case w.ceil:
 		inside = inside.Min(dim.Number(0)).Add(stride).Sub(dim.Number(1))
+	case fixed && room < 0:
+		return dim.Number(room/w.strides[axis] + 1)
 	}
 	return n.Add(w.before[axis]).Add(inside).FloorDiv(stride)
 }
