@@ -62,11 +62,18 @@ const shapeTimeout = 2 * time.Minute
 
 // ways are how symbols are given sizes at random; where a model does not run often
 // enough in one way, the next is tried. Images want large sizes, which those that
-// halve them divide; inputs whose axes have no symbols may want one size for all.
-var ways = []struct {
+// halve them divide, in small batches; inputs whose axes have no symbols may want one
+// size for all.
+var ways = []way{{2, 9, 1, false}, {16, 48, 1, false}, {64, 257, 32, false}, {2, 9, 1, true}}
+
+type way struct {
 	least, most, step int64
-	same              bool
-}{{2, 9, 1, false}, {16, 48, 1, false}, {64, 320, 32, false}, {2, 9, 1, true}}
+	same              bool // for all symbols
+}
+
+func (w way) size(random *rand.Rand) int64 {
+	return w.least + w.step*random.Int64N((w.most-w.least)/w.step)
+}
 
 // model runs one model. The error is why it does not run.
 func (s *shapesSeen) model(t *testing.T, runtime *session.Workers, path string) error {
@@ -132,13 +139,17 @@ const assignmentsWanted = 3
 
 // assignment gives symbols sizes at random.
 func (r *shapeRun) assignment(symbols []string, way int) map[string]int64 {
-	w := ways[way]
-	size := func() int64 { return w.least + w.step*r.random.Int64N((w.most-w.least)/w.step) }
-	all := size()
+	w, batch := ways[way], r.batch()
+	all := w.size(r.random)
 	at := map[string]int64{}
 	for _, name := range symbols {
-		if at[name] = all; !w.same {
-			at[name] = size()
+		switch {
+		case w.same:
+			at[name] = all
+		case batch[name]:
+			at[name] = ways[0].size(r.random)
+		default:
+			at[name] = w.size(r.random)
 		}
 	}
 	return at
@@ -167,6 +178,17 @@ func (r *shapeRun) symbols() []string {
 	return slices.Compact(out)
 }
 
+// batch are the symbols of first axes.
+func (r *shapeRun) batch() map[string]bool {
+	out := map[string]bool{}
+	for _, v := range r.model.Graph().FeedInputs() {
+		if s := v.Type().Shape; len(s) > 0 {
+			axisSize(v.Name(), 0, s[0]).Symbols(func(name string) { out[name] = true })
+		}
+	}
+	return out
+}
+
 // axisSize is the size of an input's axis.
 func axisSize(input string, axis int, d graphops.Dim) dim.Dim {
 	if size := shape.SizeFromFile(d); !size.IsUnknown() {
@@ -179,6 +201,9 @@ func axisSize(input string, axis int, d graphops.Dim) dim.Dim {
 func (r *shapeRun) run(at map[string]int64) error {
 	feeds, err := r.feeds(at)
 	if err != nil {
+		return err
+	}
+	if err := r.windowsFit(at); err != nil {
 		return err
 	}
 	x := r.model.Graph().Index()
@@ -233,6 +258,28 @@ func (r *shapeRun) feeds(at map[string]int64) (graphops.Feeds, error) {
 		}
 	}
 	return made.Feeds, nil
+}
+
+// windowsFit tells which pool is wider than an axis that it slides over: the runtime
+// then rounds towards zero, and expressions take a window to fit.
+func (r *shapeRun) windowsFit(at map[string]int64) error {
+	main := r.model.Places()[0]
+	x := main.Graph.Index()
+	for _, n := range main.Graph.Nodes() {
+		if !strings.HasSuffix(n.OpType(), "Pool") || len(n.Outputs()) == 0 {
+			continue
+		}
+		id, ok := x.Value(n.Outputs()[0])
+		if !ok {
+			continue
+		}
+		for axis, d := range r.inferred.Value(main, id).Dims {
+			if size, err := r.size(d, at); err == nil && size < 1 {
+				return fmt.Errorf("at %v no window of %s %q fits along axis %d", at, n.OpType(), n.Name(), axis)
+			}
+		}
+	}
+	return nil
 }
 
 func (r *shapeRun) size(d dim.Dim, at map[string]int64) (int64, error) {
