@@ -162,6 +162,21 @@ func TestIdioms(t *testing.T) {
 			is2 = Equal(n2, i1)
 			z = If(is2) then_branch=@yes2 else_branch=@no2
 		`, want: map[string]string{"y": "f32 batch", "z": "f32 batch×5"}},
+		{name: "all of an axis", model: `
+			input x f32[n]
+			init k f32[1,1,3]
+			init z i64[1] 0
+			init last i64[1] -1
+			init far i64[1] 9223372036854775807
+			init axis i64[1] 2
+			init two i64[1] 2
+			wide = Unsqueeze(x, ends)
+			init ends i64[2] 0 1
+			c = Conv(wide, k)
+			y = Slice(c, z, far, axis)
+			h = Slice(c, z, far, axis, two)
+			l = Slice(c, last, far, axis)
+		`, want: map[string]string{"y": "f32 1×1×n-2", "h": "f32 1×1×floor((n+1)/2)-1", "l": "f32 1×1×min(1,n-2)"}},
 		{name: "squeezed at an axis that is fed", model: `
 			input x f32[2,1,n,3]
 			input y f32[2,1,3]

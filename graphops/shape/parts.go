@@ -97,11 +97,17 @@ func (x cut) length(n dim.Dim) dim.Dim {
 		x.step++
 	}
 	start, end := x.bounds(n)
-	zero := dim.Number(0)
-	if x.step > 0 {
-		return end.Sub(start).CeilDiv(dim.Number(x.step)).Max(zero)
+	from, number := x.start.Number()
+	switch {
+	case x.step > 0 && start.Is(0):
+		return end.CeilDiv(dim.Number(x.step)) // an end that is kept inside is not before the first
+	case x.step == 1 && number && from < 0 && from > math.MinInt32 && end.Equal(n):
+		return dim.Number(-from).Min(n) // the last ones
+	case x.step > 0:
+		return end.Sub(start).CeilDiv(dim.Number(x.step)).Max(dim.Number(0))
+	default:
+		return start.Sub(end).CeilDiv(dim.Number(-x.step)).Max(dim.Number(0))
 	}
-	return start.Sub(end).CeilDiv(dim.Number(-x.step)).Max(zero)
 }
 
 // bounds are start and end counted from 0 and kept inside of the axis: from 0 to n,
