@@ -117,17 +117,21 @@ func (r *shapeRun) runs() (done int, err error) {
 	}
 	tried := map[string]bool{}
 	for w := range ways {
-		for range assignmentsWanted + 1 {
+		for range 4 * assignmentsWanted {
 			at := r.assignment(symbols, w)
 			text := fmt.Sprint(at)
 			if done == assignmentsWanted || tried[text] {
 				continue
 			}
 			tried[text] = true
-			if e := r.run(at); e != nil {
-				err = e
-			} else {
+			e := r.run(at)
+			switch {
+			case e == nil:
 				done++
+			case strings.HasPrefix(e.Error(), "loading "):
+				return done, e // at no sizes
+			default:
+				err = e
 			}
 		}
 	}
