@@ -49,14 +49,14 @@ func TestTime(t *testing.T) {
 		wide = wide.Add(dim.Symbol(fmt.Sprintf("s%d", i)))
 	}
 	for name, grow := range map[string]func(d dim.Dim, i int) dim.Dim{
-		"sums":        func(d dim.Dim, i int) dim.Dim { return d.Add(dim.Symbol(fmt.Sprint("s", i))) },
-		"products":    func(d dim.Dim, _ int) dim.Dim { return d.Add(wide).Mul(wide) },
-		"squares":     func(d dim.Dim, _ int) dim.Dim { return d.Mul(d).Add(dim.Symbol("a")) },
-		"maxima":      func(d dim.Dim, i int) dim.Dim { return d.Max(dim.Symbol(fmt.Sprint("s", i))) },
-		"minima":      func(d dim.Dim, i int) dim.Dim { return d.Min(dim.Symbol(fmt.Sprint("s", i)).Mul(wide)) },
-		"broadcasts":  func(d dim.Dim, i int) dim.Dim { b, _ := d.Broadcast(dim.Symbol(fmt.Sprint("s", i))); return b },
-		"divisions":   func(d dim.Dim, i int) dim.Dim { return d.Add(wide).FloorDiv(dim.Symbol(fmt.Sprint("s", i))) },
-		"floors":      func(d dim.Dim, i int) dim.Dim { return d.FloorDiv(dim.Number(2)).Add(dim.Symbol(fmt.Sprint("s", i))) },
+		"sums":       func(d dim.Dim, i int) dim.Dim { return d.Add(dim.Symbol(fmt.Sprint("s", i))) },
+		"products":   func(d dim.Dim, _ int) dim.Dim { return d.Add(wide).Mul(wide) },
+		"squares":    func(d dim.Dim, _ int) dim.Dim { return d.Mul(d).Add(dim.Symbol("a")) },
+		"maxima":     func(d dim.Dim, i int) dim.Dim { return d.Max(dim.Symbol(fmt.Sprint("s", i))) },
+		"minima":     func(d dim.Dim, i int) dim.Dim { return d.Min(dim.Symbol(fmt.Sprint("s", i)).Mul(wide)) },
+		"broadcasts": func(d dim.Dim, i int) dim.Dim { b, _ := d.Broadcast(dim.Symbol(fmt.Sprint("s", i))); return b },
+		"divisions":  func(d dim.Dim, i int) dim.Dim { return d.Add(wide).FloorDiv(dim.Symbol(fmt.Sprint("s", i))) },
+		"floors":     func(d dim.Dim, i int) dim.Dim { return d.FloorDiv(dim.Number(2)).Add(dim.Symbol(fmt.Sprint("s", i))) },
 		"comparisons": func(d dim.Dim, i int) dim.Dim {
 			sum := d.Add(dim.Symbol(fmt.Sprint("s", i)).Min(dim.Number(300)))
 			sum.Max(dim.Symbol("y"))
