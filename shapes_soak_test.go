@@ -64,7 +64,7 @@ const shapeTimeout = 2 * time.Minute
 // enough in one way, the next is tried. Images want large sizes, which those that
 // halve them divide, in small batches; inputs whose axes have no symbols may want one
 // size for all.
-var ways = []way{{2, 9, 1, false}, {16, 48, 1, false}, {64, 257, 32, false}, {2, 9, 1, true}}
+var ways = []way{{1, 9, 1, false}, {16, 48, 1, false}, {64, 257, 32, false}, {2, 9, 1, true}}
 
 type way struct {
 	least, most, step int64
