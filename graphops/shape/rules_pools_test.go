@@ -35,8 +35,10 @@ func TestCeilMode(t *testing.T) {
 		{"n", "kernel_shape=[2] strides=[3] pads=[1,1]", "floor(n/3)+1"},
 		{"n", "kernel_shape=[3] strides=[2]", "floor(n/2)"},
 	} {
-		check(t, []example{{name: x.sizes + " " + x.attributes, model: "opset 22\ninput x f32[1,1," + x.sizes + "]\ny = MaxPool(x) ceil_mode=1 " + x.attributes,
-			want: map[string]string{"y": "f32 1×1×" + x.want}}})
+		check(t, []example{{
+			name: x.sizes + " " + x.attributes, model: "opset 22\ninput x f32[1,1," + x.sizes + "]\ny = MaxPool(x) ceil_mode=1 " + x.attributes,
+			want: map[string]string{"y": "f32 1×1×" + x.want},
+		}})
 	}
 }
 
