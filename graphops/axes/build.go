@@ -69,7 +69,7 @@ func (b *builder) source(symbol string) (input string, axis int) {
 // mended makes what a node is to read in the place of a constant, and is its name.
 func (b *builder) mended(m *mend) string {
 	if m.dims != nil {
-		return b.node("Expand", m.name+"_expanded", []string{m.name, b.vector(m.dims, m.name+"_sizes")})
+		return b.expanded(m)
 	}
 	name := b.vector(m.sizes, m.name+"_free")
 	if m.dtype != tensor.I64 {

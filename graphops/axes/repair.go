@@ -1,7 +1,6 @@
 package axes
 
 import (
-	"fmt"
 	"slices"
 
 	"lathe/graphops"
@@ -22,8 +21,10 @@ type mend struct {
 	scalar bool
 	// dims are the sizes of a stored tensor that is to be expanded; nil elsewhere.
 	dims []dim.Dim
-	why  string // nothing can be done, if not ""
-	how  string
+	// first are the axes of a stored tensor that its first row stands for.
+	first []int64
+	why   string // nothing can be done, if not ""
+	how   string
 }
 
 // mends groups the solved tags by the constants that they are in, in the order of
@@ -122,20 +123,6 @@ func (c *changer) planned(m *mend, in []*shape.Value) {
 }
 
 func (c *changer) node(e shape.Edge) *graphops.Node { return e.Place.Graph.Nodes()[e.Node] }
-
-// plannedAxis has a stored tensor of one row be expanded; rows that differ are
-// data, of which there is no more than is stored.
-func (c *changer) plannedAxis(m *mend, v *shape.Value) {
-	for _, g := range m.tags {
-		if g.was != 1 {
-			m.why = fmt.Sprintf("%q is stored with %d rows along axis %d", m.name, g.was, g.elem)
-			return
-		}
-	}
-	m.dims = v.Dims
-	m.how = "the stored rows are expanded to as many as the axis has"
-	m.why = c.cannotCompute(m.dims, m.edge.Place)
-}
 
 // plannedReshape uses what a Reshape itself offers: 0 copies the axis of the
 // input, -1 is what is left.

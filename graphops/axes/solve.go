@@ -12,7 +12,6 @@ type equation struct {
 	// among restricts the tags that it may be solved for; nil is all.
 	among []*tag
 	wider *equation // to be solved where none of those is free
-	at    int       // when its node is visited
 	must  bool      // a node demands it; else it keeps an axis from getting lost
 	// broadcast tells that either side may be 1 as well.
 	broadcast bool
@@ -34,7 +33,7 @@ func (t *tagger) solve(e equation) bool {
 		if e.among != nil && !slices.Contains(e.among, g) {
 			continue
 		}
-		if to, ok := t.solveFor(e, g); ok && (best == nil || t.better(e, g, to, best, solution)) {
+		if to, ok := t.solveFor(e, g); ok && (best == nil || t.better(g, to, best, solution)) {
 			best, solution = g, to
 		}
 	}
@@ -48,7 +47,7 @@ func (t *tagger) solve(e equation) bool {
 // better compares two solutions: that of a tag which nothing else holds at its
 // number, then the simpler one, a freed symbol before a multiple, then that of the node
 // itself, then of the node that comes last before it, of its elements the first.
-func (t *tagger) better(e equation, g *tag, to dim.Dim, than *tag, other dim.Dim) bool {
+func (t *tagger) better(g *tag, to dim.Dim, than *tag, other dim.Dim) bool {
 	if g.anchored != than.anchored {
 		return than.anchored
 	}

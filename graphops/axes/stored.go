@@ -1,0 +1,90 @@
+package axes
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"lathe/graphops"
+	"lathe/graphops/shape"
+)
+
+// maxStored bounds the stored tensor that is read to see whether its rows are
+// equal, in bytes.
+const maxStored = 1 << 24
+
+// summing are the operators that sum up the elements of a weight: one of more
+// elements, however alike, is another sum.
+var summing = map[string]bool{"MatMul": true, "Gemm": true, "Conv": true, "ConvTranspose": true, "Einsum": true}
+
+// plannedAxis has a stored tensor whose rows are all the same be expanded to as
+// many as the axis has. Rows that differ are data, of which there is no more than is
+// stored.
+func (c *changer) plannedAxis(m *mend, v *shape.Value) {
+	m.how = "the stored rows are expanded to as many as the axis has"
+	for _, g := range m.tags {
+		if summing[c.node(m.edge).OpType()] {
+			m.why = fmt.Sprintf("the elements of weight %q are summed up along axis %d", m.name, g.elem)
+			return
+		}
+		if g.was == 1 {
+			continue
+		}
+		if t := constantOf(m.edge.Place.Graph, m.name); t == nil || !equalRows(t, g.elem) {
+			m.why = fmt.Sprintf("%q is stored with %d rows along axis %d, which differ", m.name, g.was, g.elem)
+			return
+		}
+		m.first = append(m.first, int64(g.elem))
+		m.how = "the stored rows are all the same, and as many as the axis has are made of the first"
+	}
+	m.dims = v.Dims
+	if m.why = c.cannotCompute(m.dims, m.edge.Place); len(m.first) > 0 && c.builder().opset < opsetSliceInputs {
+		m.why = fmt.Sprintf("operators of opset %d do not take the first of the rows of %q", c.builder().opset, m.name)
+	}
+}
+
+// equalRows reports whether all elements along an axis of a stored tensor are the
+// same bits.
+func equalRows(t *graphops.Tensor, axis int) bool {
+	dims := t.Dims()
+	data, err := t.Data()
+	if err != nil || data.Len() > maxStored || axis >= len(dims) || dims[axis] <= 0 {
+		return false
+	}
+	b, err := data.Bytes()
+	if err != nil {
+		return false
+	}
+	groups := int64(1)
+	for _, n := range dims[:axis] {
+		groups *= n
+	}
+	if groups <= 0 || int64(len(b))%(groups*dims[axis]) != 0 {
+		return false // elements below a byte share one
+	}
+	row := int64(len(b)) / groups / dims[axis]
+	if row == 0 {
+		return true
+	}
+	for group := range slices.Chunk(b, int(row*dims[axis])) {
+		for r := range slices.Chunk(group, int(row)) {
+			if !bytes.Equal(r, group[:row]) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// expanded makes of a stored tensor one with more rows.
+func (b *builder) expanded(m *mend) string {
+	name := m.name
+	if len(m.first) > 0 {
+		zeros, ones := make([]int64, len(m.first)), slices.Repeat([]int64{1}, len(m.first))
+		name = b.node("Slice", m.name+"_row", []string{name, b.constant(zeros, "start"), b.constant(ones, "end"), b.constant(m.first, "axes")})
+	}
+	return b.node("Expand", m.name+"_expanded", []string{name, b.vector(m.dims, m.name+"_sizes")})
+}
+
+// opsetSliceInputs is the version from which on a Slice takes its range as inputs.
+const opsetSliceInputs = 10
