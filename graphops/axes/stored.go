@@ -23,7 +23,7 @@ var summing = map[string]bool{"MatMul": true, "Gemm": true, "Conv": true, "ConvT
 func (c *changer) plannedAxis(m *mend, v *shape.Value) {
 	m.how = "the stored rows are expanded to as many as the axis has"
 	for _, g := range m.tags {
-		if summing[c.node(m.edge).OpType()] {
+		if op := c.node(m.edge).OpType(); summing[op] && (op != "MatMul" || g.elem >= len(v.Dims)-2) {
 			m.why = fmt.Sprintf("the elements of weight %q are summed up along axis %d", m.name, g.elem)
 			return
 		}
