@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"lathe/graphops/scope"
 	"lathe/session/text"
 	"lathe/tui/cells"
+	"lathe/tui/theme"
 )
 
 // costs are what the nodes of a model cost with the sizes that symbols were given.
@@ -24,6 +26,7 @@ type costs struct {
 	err          error
 	open         *cost.Result // without sizes
 	sizes        map[string]int64
+	symbols      []string      // that the memory of activations depends on
 	line         cost.Timeline // of the activations
 	lineErr      error         // why there is none
 }
@@ -61,6 +64,10 @@ func measured(ctx context.Context, m *graphops.Model, before *costs, sizes map[s
 		if c.open, c.err = cost.Analyze(ctx, m, 0); c.err != nil {
 			return c
 		}
+	}
+	var missing *cost.MissingError
+	if _, err := cost.Memory(c.open, nil); errors.As(err, &missing) {
+		c.symbols = missing.Symbols
 	}
 	c.Result = c.open.At(sizes)
 	c.line, c.lineErr = cost.Memory(c.Result, sizes)
@@ -232,6 +239,28 @@ func (ws *workspace) costOfModule(t *scope.Tree, b branch) (cost.Total, bool) {
 		return m.folds[b.fold], true
 	default:
 		return m.scopes[b.scope], true
+	}
+}
+
+// costs tells what a node costs, with all that it enters.
+func (d *description) costs(row int) {
+	c := d.ws.types.costs.Load()
+	if c.known() == nil || d.ws.wiring == nil {
+		return
+	}
+	_, i := d.ws.outline.at(row)
+	t := d.ws.wiring.within(row)
+	d.head("cost")
+	// What changes least from node to node comes first, and all in a line.
+	words := []string{"writes " + totalText(t.Written, text.Bytes), "reads " + totalText(t.Read, text.Bytes)}
+	if !t.MACs.Known.Is(0) || t.MACs.Left > 0 {
+		words = append(words, totalText(t.MACs, text.Count)+" MACs")
+	}
+	if per, ok := c.Node(d.ws.outline.place, i).Intensity(); ok && per > 0 {
+		words = append(words, fmt.Sprintf("%.2g op/byte", per))
+	}
+	for _, line := range cells.WrapWords(strings.Join(words, ", "), d.w) {
+		d.add(theme.Plain, line)
 	}
 }
 

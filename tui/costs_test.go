@@ -142,6 +142,28 @@ func TestLateCosts(t *testing.T) {
 	}
 }
 
+// TestCostsOfANode tells them in the detail, with the intensity as soon as sizes are
+// known.
+func TestCostsOfANode(t *testing.T) {
+	d := costDesk(t, costly, 160, 60)
+	d.press("j")
+	d.sees("500000*batch MACs", "writes 2000*batch")
+	d.lacks("op/byte")
+	d.press("6", "G", "s").write("8").press("enter", "3")
+	d.sees("4,000,000 MACs", "writes 15.6 KiB", "3.9 op/byte")
+}
+
+// TestSizesThatOnlyTheFileNames can be given as well.
+func TestSizesThatOnlyTheFileNames(t *testing.T) {
+	d := costDesk(t, "input x f32[4]\na: y = nobody::Odd(x)\nb: z = Relu(y)\noutput y f32[found,4]\noutput z f32[found,4]", 160, 40)
+	d.press("6", "G")
+	d.sees("symbol found")
+	d.press("s").write("3").press("enter", "4", "m")
+	d.sees("found = 3")
+	d.press("6", "G", "f")
+	d.sees("only a symbol of the inputs can be fixed")
+}
+
 func TestSumText(t *testing.T) {
 	known := func(s string) dim.Dim {
 		d, err := dim.Parse(s)

@@ -57,6 +57,7 @@ func (d *description) node(n *graphops.Node, i int) {
 	d.values("inputs", n.Inputs(), d.source)
 	d.values("captured by bodies", n.Captured(), d.source)
 	d.attributes(n)
+	d.costs(d.ws.outline.nodeRow(i))
 	d.origin(nodeGist(n), len(n.Metadata()))
 	d.doc(n.Doc())
 }

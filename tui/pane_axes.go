@@ -53,11 +53,12 @@ type axesPane struct {
 type axesKey struct {
 	model *graphops.Model
 	types *inferred
+	costs *costs
 }
 
 // axesLine is a value with its axes, or a symbol.
 type axesLine struct {
-	what string // "input", "output", "symbol", or "unnamed" for an axis without one
+	what string // "input", "output", "symbol", or "unnamed" where the inputs have none of that name
 	name string // raw
 	row  int    // of the value, in the main graph
 	typ  graphops.Type
@@ -81,7 +82,7 @@ func (p *axesPane) place() place { return placeAxes }
 func (p *axesPane) sync(w, h int) tea.Cmd {
 	p.w, p.foot = w, min(axesFoot, h/2)
 	p.h = h - p.foot
-	if key := (axesKey{p.ws.model(), p.ws.types.inferred.Load()}); key != p.made {
+	if key := (axesKey{p.ws.model(), p.ws.types.inferred.Load(), p.ws.types.costs.Load()}); key != p.made {
 		if key.model != p.made.model {
 			clear(p.marked)
 		}
@@ -178,6 +179,8 @@ func (p *axesPane) refusal(a action) string {
 		return unless(p.symbol() != "", "there is no symbol here that a size could be given to")
 	case p.at().what == "symbol" && a == actionFixAxis:
 		return p.ws.stepRefusal("axes")
+	case p.at().what == "unnamed" && a == actionFixAxis:
+		return "only a symbol of the inputs can be fixed"
 	case p.at().isSymbol():
 		return "this is a symbol and no axis"
 	case a == actionOpen:

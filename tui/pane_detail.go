@@ -57,6 +57,7 @@ type detailKey struct {
 	outline *outline
 	wiring  *wiring
 	types   *inferred
+	costs   *costs
 	row, w  int
 	hops    int // 0 without boxes
 	blame   *blame
@@ -122,7 +123,7 @@ func (p *detailPane) point(at boxes.At, _ bool) {
 
 func (p *detailPane) sync(w, h int) tea.Cmd {
 	p.w, p.h = w, h
-	key := detailKey{p.ws.outline, p.ws.wiring, p.ws.types.inferred.Load(), p.ws.row(), w, p.hops, nil}
+	key := detailKey{p.ws.outline, p.ws.wiring, p.ws.types.inferred.Load(), p.ws.types.costs.Load(), p.ws.row(), w, p.hops, nil}
 	if p.ws.outline.len() > 0 {
 		key.blame = p.ws.blameAt(key.row)
 	}

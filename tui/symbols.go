@@ -21,8 +21,8 @@ func isSymbol(d graphops.Dim) bool {
 	return d.Symbol != "" && plain
 }
 
-// symbolLines are the symbols of the model's inputs, and what costs call the axes
-// of unknown size.
+// symbolLines are the symbols of the model's inputs, and what else costs depend on:
+// axes of unknown size, and sizes that only the file names.
 func (ws *workspace) symbolLines() []axesLine {
 	var out []axesLine
 	seen := map[string]bool{}
@@ -38,6 +38,11 @@ func (ws *workspace) symbolLines() []axesLine {
 				add("unnamed", shape.AxisName(v.Name(), i))
 			}
 			shape.SizeFromFile(d).Symbols(func(s string) { add("symbol", s) })
+		}
+	}
+	if c := ws.types.costs.Load(); c.known() != nil {
+		for _, s := range c.symbols {
+			add("unnamed", s)
 		}
 	}
 	return out
