@@ -12,7 +12,7 @@ import (
 var algebra = family{"Einsum": einsum, "Det": det}
 
 func det(c *call) {
-	if d := c.rankFrom(0, 2); d != nil {
+	if d := c.firstRankFrom(2); d != nil {
 		n := len(d) - 2
 		c.same(0, n, 0, n+1)
 		c.outDims(0, d[:n])

@@ -37,14 +37,14 @@ func (c *call) rankIn(i int, ranks ...int) []dim.Dim {
 	return nil
 }
 
-// rankFrom are the sizes of an input that should have a rank or a higher one, as
-// rankIn tells them.
-func (c *call) rankFrom(i, least int) []dim.Dim {
-	d := c.dims(i)
+// firstRankFrom are the sizes of the first input, which should have a rank or a higher
+// one, as rankIn tells them.
+func (c *call) firstRankFrom(least int) []dim.Dim {
+	d := c.dims(0)
 	if d == nil || len(d) >= least {
 		return d
 	}
-	c.problem(i, fmt.Sprintf("%s should have rank %d or a higher one", c.describe(i), least))
+	c.problem(0, fmt.Sprintf("%s should have rank %d or a higher one", c.describe(0), least))
 	return nil
 }
 

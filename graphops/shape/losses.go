@@ -6,7 +6,7 @@ import "slices"
 var losses = family{"NegativeLogLikelihoodLoss": loss, "SoftmaxCrossEntropyLoss": crossEntropy}
 
 func loss(c *call) {
-	if x := c.rankFrom(0, 2); x != nil {
+	if x := c.firstRankFrom(2); x != nil {
 		c.expect(1, "the first input without its axis of classes", slices.Concat(x[:1], x[2:])...)
 		c.expect(2, "a weight for each class", x[1])
 	}

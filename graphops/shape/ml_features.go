@@ -19,7 +19,7 @@ var features = family{
 
 // eachFeature changes the features along the last axis.
 func eachFeature(c *call) {
-	c.rankFrom(0, 1)
+	c.firstRankFrom(1)
 	firstShape(c)
 }
 
@@ -30,7 +30,7 @@ func normalizer(c *call) {
 
 // arrayFeatures takes elements of the last axis; those of a vector become a row.
 func arrayFeatures(c *call) {
-	d, at := c.rankFrom(0, 1), c.dims(1)
+	d, at := c.firstRankFrom(1), c.dims(1)
 	if d == nil {
 		return
 	}
