@@ -20,13 +20,13 @@ type item struct {
 	part    bool
 }
 
-// items are the elements of an input that is a sequence; ok is false where they are
+// items are the elements of the first input, a sequence; ok is false where they are
 // not all known, as of one that comes from outside of the graph.
-func (c *call) items(i int) (list []item, ok bool) {
-	if !c.has(i) {
+func (c *call) items() (list []item, ok bool) {
+	if !c.has(0) {
 		return nil, false
 	}
-	name := c.node.Inputs()[i]
+	name := c.node.Inputs()[0]
 	var changes []*call
 	for range maxChanges {
 		m := c.makerOf(name)

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"lathe/graphops/dim"
-	"lathe/graphops/tensor"
 )
 
 // fusedNormalizations are normalizations that take a residual or embeddings in.
@@ -30,7 +29,7 @@ func simplifiedNormalization(c *call) {
 	if axis == len(d)-1 {
 		c.vector(1, 0, -1)
 	}
-	c.outTensor(1, c.typeIn("stash_type", tensor.F32), onesFrom(d, axis))
+	c.outTensor(1, c.typeIn("stash_type"), onesFrom(d, axis))
 }
 
 // onesFrom are sizes with 1 from an axis on.

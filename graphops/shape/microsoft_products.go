@@ -28,7 +28,7 @@ func fusedMatMul(c *call) {
 		return
 	}
 	c.demand(a[len(a)-1], b[max(len(b)-2, 0)])
-	stack := c.stacked(0, sizesIn(a[:max(len(a)-2, 0)]), 1, sizesIn(b[:max(len(b)-2, 0)]))
+	stack := c.stacked(sizesIn(a[:max(len(a)-2, 0)]), 1, sizesIn(b[:max(len(b)-2, 0)]))
 	if len(a) > 1 {
 		stack = append(stack, a[len(a)-2].Size)
 	}
@@ -73,13 +73,13 @@ func sizesIn(list []Source) []dim.Dim {
 func gemmFloat8(c *call) {
 	gemm(c)
 	if len(c.out) > 0 {
-		c.outTensor(0, c.typeIn("dtype", tensor.F32), c.out[0].Dims)
+		c.outTensor(0, c.typeIn("dtype"), c.out[0].Dims)
 	}
 }
 
-// typeIn is the element type that an attribute names.
-func (c *call) typeIn(attribute string, without tensor.DType) tensor.DType {
-	if e := c.elemOr(attribute, without); e.Valid() {
+// typeIn is the element type that an attribute names, f32 without it.
+func (c *call) typeIn(attribute string) tensor.DType {
+	if e := c.elemOr(attribute, tensor.F32); e.Valid() {
 		return e
 	}
 	return tensor.Undefined
@@ -104,7 +104,7 @@ func quantizedGemm(c *call) {
 	c.outTensor(0, e, []dim.Dim{c.extent(0, i), c.extent(3, 1-j)})
 }
 
-func orderedMatMul(c *call) { c.outDims(0, c.matrixProduct(0, 2)) }
+func orderedMatMul(c *call) { c.outDims(0, c.matrixProduct(2)) }
 
 // packedRows is the shape of the product of rows of k numbers with a matrix that has n columns.
 func (c *call) packedRows(told string, k, n dim.Dim) []dim.Dim {

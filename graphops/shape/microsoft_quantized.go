@@ -38,7 +38,7 @@ func quantizeBlocked(c *call) {
 	c.outTensor(0, e, c.dims(0))
 }
 
-func dequantizeOrdered(c *call) { c.outTensor(0, c.typeIn("to", tensor.F32), c.dims(0)) }
+func dequantizeOrdered(c *call) { c.outTensor(0, c.typeIn("to"), c.dims(0)) }
 
 // quantizedConcat has three inputs for each operand, behind two of its own.
 func quantizedConcat(c *call) {
@@ -109,7 +109,7 @@ func quantizeBlocks(c *call) {
 	c.outDims(2, numbers(rank))
 }
 
-func dequantizeBlocks(c *call) { c.outTensor(0, c.typeIn("dtype", tensor.F32), c.sizes(1)) }
+func dequantizeBlocks(c *call) { c.outTensor(0, c.typeIn("dtype"), c.sizes(1)) }
 
 // gatherBlocks gathers from a table that may have several numbers of its last axis in a
 // byte.

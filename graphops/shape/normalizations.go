@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"lathe/graphops/dim"
-	"lathe/graphops/tensor"
 )
 
 // normalizations scale values by what is typical of some of them.
@@ -66,7 +65,7 @@ func layerNormalization(c *call) {
 	firstShape(c)
 	statistics := c.normalized(1, 2)
 	for o := 1; o < 3; o++ {
-		c.outTensor(o, c.typeIn("stash_type", tensor.F32), statistics)
+		c.outTensor(o, c.typeIn("stash_type"), statistics)
 	}
 }
 

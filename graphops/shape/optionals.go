@@ -23,7 +23,7 @@ func optionalElement(c *call) {
 	switch {
 	case len(c.out) == 0:
 	case t.Kind != graphops.TypeOptional:
-		c.pass(0, 0)
+		c.pass()
 	case t.Of != nil:
 		c.out[0].Type = *t.Of
 	}

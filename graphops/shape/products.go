@@ -10,27 +10,27 @@ var products = family{
 	"MatMul": matMul, "Gemm": gemm, "MatMulInteger": matMulInteger, "QLinearMatMul": qLinearMatMul,
 }
 
-func matMul(c *call) { c.outDims(0, c.matrixProduct(0, 1)) }
+func matMul(c *call) { c.outDims(0, c.matrixProduct(1)) }
 
-func matMulInteger(c *call) { c.outTensor(0, tensor.I32, c.matrixProduct(0, 1)) }
+func matMulInteger(c *call) { c.outTensor(0, tensor.I32, c.matrixProduct(1)) }
 
 func qLinearMatMul(c *call) {
-	c.outTensor(0, c.elem(7), c.matrixProduct(0, 3))
+	c.outTensor(0, c.elem(7), c.matrixProduct(3))
 }
 
-// matrixProduct is the shape of the product of two stacks of matrices, as numpy's
-// matmul has it; nil where a rank is not known.
-func (c *call) matrixProduct(i, j int) []dim.Dim {
-	a, b := c.dims(i), c.dims(j)
+// matrixProduct is the shape of the product of two stacks of matrices, the first input
+// and another one, as numpy's matmul has it; nil where a rank is not known.
+func (c *call) matrixProduct(j int) []dim.Dim {
+	a, b := c.dims(0), c.dims(j)
 	if a == nil || b == nil {
 		return nil
 	}
 	if len(a) == 0 || len(b) == 0 {
-		c.problem(i, c.describe(i)+" and "+c.describe(j)+" should have at least one axis each")
+		c.problem(0, c.describe(0)+" and "+c.describe(j)+" should have at least one axis each")
 		return nil
 	}
-	c.same(i, len(a)-1, j, max(len(b)-2, 0))
-	out := c.stacked(i, a[:max(len(a)-2, 0)], j, b[:max(len(b)-2, 0)])
+	c.same(0, len(a)-1, j, max(len(b)-2, 0))
+	out := c.stacked(a[:max(len(a)-2, 0)], j, b[:max(len(b)-2, 0)])
 	if len(a) > 1 {
 		out = append(out, a[len(a)-2])
 	}
@@ -40,8 +40,8 @@ func (c *call) matrixProduct(i, j int) []dim.Dim {
 	return out
 }
 
-// stacked broadcasts the leading axes of two inputs.
-func (c *call) stacked(i int, a []dim.Dim, j int, b []dim.Dim) []dim.Dim {
+// stacked broadcasts the leading axes of the first input and another one.
+func (c *call) stacked(a []dim.Dim, j int, b []dim.Dim) []dim.Dim {
 	rank := max(len(a), len(b))
 	out := make([]dim.Dim, 0, rank+2)
 	for axis := range rank {
@@ -52,7 +52,7 @@ func (c *call) stacked(i int, a []dim.Dim, j int, b []dim.Dim) []dim.Dim {
 		case y < 0:
 			out = append(out, a[x])
 		default:
-			out = append(out, c.shared(Source{a[x], i, x}, Source{b[y], j, y}))
+			out = append(out, c.shared(Source{a[x], 0, x}, Source{b[y], j, y}))
 		}
 	}
 	return out

@@ -8,22 +8,30 @@ func TestConvolutions(t *testing.T) {
 		{name: "no padding", model: image + "y = Conv(x, k)", want: map[string]string{"y": "f32 batch×8×h-2×w-4"}},
 		{name: "as large as the image", model: image + "y = Conv(x, k) pads=[1,2,1,2] kernel_shape=[3,5]", want: map[string]string{"y": "f32 batch×8×h×w"}},
 		{name: "strides", model: image + "y = Conv(x, k) pads=[1,2,1,2] strides=[2,4]", want: map[string]string{"y": "f32 batch×8×floor((h+1)/2)×floor((w+3)/4)"}},
-		{name: "strides of whole multiples", model: "input x f32[1,3,32*h,32]\ninput k f32[8,3,3,3]\ny = Conv(x, k) pads=[1,1,1,1] strides=[2,2]",
-			want: map[string]string{"y": "f32 1×8×16*h×16"}},
+		{
+			name: "strides of whole multiples", model: "input x f32[1,3,32*h,32]\ninput k f32[8,3,3,3]\ny = Conv(x, k) pads=[1,1,1,1] strides=[2,2]",
+			want: map[string]string{"y": "f32 1×8×16*h×16"},
+		},
 		{name: "dilations", model: image + "y = Conv(x, k) dilations=[2,3]", want: map[string]string{"y": "f32 batch×8×h-4×w-12"}},
 		{name: "same", model: image + "y = Conv(x, k) auto_pad='SAME_LOWER' strides=[2,1]", want: map[string]string{"y": "f32 batch×8×floor((h+1)/2)×w"}},
 		{name: "valid ignores pads", model: image + "y = Conv(x, k) auto_pad='VALID' pads=[9,9,9,9]", want: map[string]string{"y": "f32 batch×8×h-2×w-4"}},
 		{name: "old version", model: "opset 1\n" + image + "y = Conv(x, k)", want: map[string]string{"y": "f32 batch×8×h-2×w-4"}},
-		{name: "groups and bias", model: "input x f32[batch,c,h]\ninput k f32[c,1,1]\ninput b f32[n]\ny = Conv(x, k, b) group=8",
-			want: map[string]string{"y": "f32 batch×c×h"}, demands: []string{"c = 8", "c = n"}},
+		{
+			name: "groups and bias", model: "input x f32[batch,c,h]\ninput k f32[c,1,1]\ninput b f32[n]\ny = Conv(x, k, b) group=8",
+			want: map[string]string{"y": "f32 batch×c×h"}, demands: []string{"c = 8", "c = n"},
+		},
 		{name: "weights without a rank", model: "input x f32[batch,3,h]\ninput k f32\ny = Conv(x, k) kernel_shape=[2]", want: map[string]string{"y": "f32 batch×?×h-1"}},
 		{name: "an image without a rank", model: "input x f32\ninput k f32[8,3,3]\ny = Conv(x, k)", want: map[string]string{"y": "f32 ?×8×?"}},
 		{name: "nothing with a rank", model: "input x f32\ninput k f32\ny = Conv(x, k)", want: map[string]string{"y": "f32 ?"}},
 		{name: "integers", model: "input x u8[n,1,h]\ninput k i8[4,1,2]\ny = ConvInteger(x, k)", want: map[string]string{"y": "i32 n×4×h-1"}},
-		{name: "quantized", model: "input x u8[n,1,h]\ninput s f32[]\ninput z u8[]\ninput k i8[4,1,2]\ninput kz i8[]\ninput yz i8[]\ny = QLinearConv(x, s, z, k, s, kz, s, yz)",
-			want: map[string]string{"y": "i8 n×4×h-1"}},
-		{name: "deformed", model: image + "input o f32[batch,60,oh,ow]\ninput m f32[batch,30,oh,ow]\nopset 19\ny = DeformConv(x, k, o, , m) offset_group=2",
-			want: map[string]string{"y": "f32 batch×8×h-2×w-4"}, demands: []string{"oh = h-2", "ow = w-4", "oh = h-2", "ow = w-4"}},
+		{
+			name: "quantized", model: "input x u8[n,1,h]\ninput s f32[]\ninput z u8[]\ninput k i8[4,1,2]\ninput kz i8[]\ninput yz i8[]\ny = QLinearConv(x, s, z, k, s, kz, s, yz)",
+			want: map[string]string{"y": "i8 n×4×h-1"},
+		},
+		{
+			name: "deformed", model: image + "input o f32[batch,60,oh,ow]\ninput m f32[batch,30,oh,ow]\nopset 19\ny = DeformConv(x, k, o, , m) offset_group=2",
+			want: map[string]string{"y": "f32 batch×8×h-2×w-4"}, demands: []string{"oh = h-2", "ow = w-4", "oh = h-2", "ow = w-4"},
+		},
 		{name: "of the past", model: "opset 27\ninput x f32[n,c,len]\ninput k f32[c,1,4]\ny, p = CausalConvWithState(x, k)", want: map[string]string{"y": "f32 n×c×len", "p": "f32 n×c×3"}},
 	})
 }
@@ -38,8 +46,10 @@ func TestTransposedConvolutions(t *testing.T) {
 		{name: "same takes away", model: image + "y = ConvTranspose(x, k) strides=[3,2] auto_pad='SAME_UPPER' output_padding=[1,0]", want: map[string]string{"y": "f32 batch×3×3*h×2*w"}},
 		{name: "same never adds", model: image + "y = ConvTranspose(x, k) strides=[3,3] auto_pad='SAME_UPPER'", want: map[string]string{"y": "f32 batch×3×3*h×3*w-1"}},
 		{name: "a given shape", model: image + "y = ConvTranspose(x, k) strides=[3,3] output_shape=[40,41] pads=[1,1,1,1]", want: map[string]string{"y": "f32 batch×3×40×41"}},
-		{name: "a given shape with batch", model: image + "y = ConvTranspose(x, k) output_shape=[1,3,40,41]", want: map[string]string{"y": "f32 batch×3×?×?"},
-			problems: []string{"output_shape is [1 3 40 41], expected 2 numbers"}},
+		{
+			name: "a given shape with batch", model: image + "y = ConvTranspose(x, k) output_shape=[1,3,40,41]", want: map[string]string{"y": "f32 batch×3×?×?"},
+			problems: []string{"output_shape is [1 3 40 41], expected 2 numbers"},
+		},
 		{name: "other channels", model: "input x f32[1,5,8]\ninput k f32[4,3,2]\ny = ConvTranspose(x, k)", want: map[string]string{"y": "f32 1×3×9"}, problems: []string{"axis 1, which is 5, and axis 0, which is 4, should be equal"}},
 		{name: "nothing left", model: "input x f32[1,1,2]\ninput k f32[1,1,1]\ny = ConvTranspose(x, k) pads=[2,2]", want: map[string]string{"y": "f32 1×1×?"}, problems: []string{"would have the size -2"}},
 		{name: "pads as data", model: "opset com.microsoft 1\n" + image + "init p i64[4] 1 0 1 0\ny = com.microsoft::ConvTransposeWithDynamicPads(x, k, p) strides=[2,2]", want: map[string]string{"y": "f32 batch×3×2*h×2*w"}},
@@ -48,14 +58,22 @@ func TestTransposedConvolutions(t *testing.T) {
 
 func TestColumnsToImage(t *testing.T) {
 	check(t, []example{
-		{name: "blocks", model: "opset 18\ninput x f32[n,12,len]\ninit s i64[2] 5 6\ninit b i64[2] 2 3\ny = Col2Im(x, s, b)",
-			want: map[string]string{"y": "f32 n×2×5×6"}, demands: []string{"len = 16"}},
-		{name: "a plane of the image", model: "opset 18\ninput x f32[n,c,len]\ninput i f32[n,2,h,w]\ns = Shape(i) start=2\ninit b i64[2] 1 5\ny = Col2Im(x, s, b)",
-			want: map[string]string{"y": "f32 n×floor(c/5)×h×w"}, demands: []string{"len = h*w-4*h"}},
-		{name: "no whole channels", model: "opset 18\ninput x f32[1,7,16]\ninit s i64[2] 5 6\ninit b i64[2] 2 3\ny = Col2Im(x, s, b)",
-			want: map[string]string{"y": "f32 1×?×5×6"}, problems: []string{"7 does not part into 6"}},
-		{name: "other axes", model: "opset 18\ninput x f32[1,7,16]\ninit s i64[2] 5 6\ninit b i64[1] 2\ny = Col2Im(x, s, b)",
-			want: map[string]string{"y": "f32 1×?×5×6"}, problems: []string{"for an image of 2 axes"}},
+		{
+			name: "blocks", model: "opset 18\ninput x f32[n,12,len]\ninit s i64[2] 5 6\ninit b i64[2] 2 3\ny = Col2Im(x, s, b)",
+			want: map[string]string{"y": "f32 n×2×5×6"}, demands: []string{"len = 16"},
+		},
+		{
+			name: "a plane of the image", model: "opset 18\ninput x f32[n,c,len]\ninput i f32[n,2,h,w]\ns = Shape(i) start=2\ninit b i64[2] 1 5\ny = Col2Im(x, s, b)",
+			want: map[string]string{"y": "f32 n×floor(c/5)×h×w"}, demands: []string{"len = h*w-4*h"},
+		},
+		{
+			name: "no whole channels", model: "opset 18\ninput x f32[1,7,16]\ninit s i64[2] 5 6\ninit b i64[2] 2 3\ny = Col2Im(x, s, b)",
+			want: map[string]string{"y": "f32 1×?×5×6"}, problems: []string{"7 does not part into 6"},
+		},
+		{
+			name: "other axes", model: "opset 18\ninput x f32[1,7,16]\ninit s i64[2] 5 6\ninit b i64[1] 2\ny = Col2Im(x, s, b)",
+			want: map[string]string{"y": "f32 1×?×5×6"}, problems: []string{"for an image of 2 axes"},
+		},
 		{name: "sizes from data", model: "opset 18\ninput x f32[1,6,16]\ninput s i64[2]\ninit b i64[2] 2 3\ny = Col2Im(x, s, b)", want: map[string]string{"y": "f32 1×1×?×?"}},
 	})
 }

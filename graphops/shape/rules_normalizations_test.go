@@ -5,15 +5,21 @@ import "testing"
 func TestNormalizations(t *testing.T) {
 	const image = "input x f16[n,c,h]\ninput s f32[c]\n"
 	check(t, []example{
-		{name: "batch", model: "opset 15\n" + image + "input p f16[c]\ny, m, v = BatchNormalization(x, p, p, s, s) training_mode=1",
-			want: map[string]string{"y": "f16 n×c×h", "m": "f32 c", "v": "f32 c"}},
-		{name: "batch with all that it saves", model: "opset 7\ninput x f32[n,4,h]\ninput s f32[c]\ny, m, v, a, b = BatchNormalization(x, s, s, s, s)",
+		{
+			name: "batch", model: "opset 15\n" + image + "input p f16[c]\ny, m, v = BatchNormalization(x, p, p, s, s) training_mode=1",
+			want: map[string]string{"y": "f16 n×c×h", "m": "f32 c", "v": "f32 c"},
+		},
+		{
+			name: "batch with all that it saves", model: "opset 7\ninput x f32[n,4,h]\ninput s f32[c]\ny, m, v, a, b = BatchNormalization(x, s, s, s, s)",
 			want:    map[string]string{"y": "f32 n×4×h", "m": "f32 4", "v": "f32 4", "a": "f32 4", "b": "f32 4"},
-			demands: []string{"c = 4", "c = 4", "c = 4", "c = 4"}},
+			demands: []string{"c = 4", "c = 4", "c = 4", "c = 4"},
+		},
 		{name: "batch of whole images", model: "opset 7\ninput x f32[n,4,h]\ninput s f32[4,h]\ny, m = BatchNormalization(x, s, s, s, s) spatial=0", want: map[string]string{"y": "f32 n×4×h", "m": "f32 4×h"}},
 		{name: "batch without a rank", model: "opset 15\ninput x f32\ninput s f32[c]\ny, m = BatchNormalization(x, s, s, s, s) training_mode=1", want: map[string]string{"y": "f32 ?", "m": "f32 c"}},
-		{name: "batch of other channels", model: "input x f32[n,4,h]\ninput a f32[4]\ninput b f32[5]\ny = BatchNormalization(x, a, b, a, a)", want: map[string]string{"y": "f32 n×4×h"},
-			problems: []string{`input "b" (f32 5) should be one number for each channel, which is [4]: axis 0 is 5`}},
+		{
+			name: "batch of other channels", model: "input x f32[n,4,h]\ninput a f32[4]\ninput b f32[5]\ny = BatchNormalization(x, a, b, a, a)", want: map[string]string{"y": "f32 n×4×h"},
+			problems: []string{`input "b" (f32 5) should be one number for each channel, which is [4]: axis 0 is 5`},
+		},
 		{name: "instance", model: "input x f32[n,4,h]\ninput s f32[c]\ny = InstanceNormalization(x, s, s)", want: map[string]string{"y": "f32 n×4×h"}, demands: []string{"4 = c", "4 = c"}},
 		{name: "a scale that is no vector", model: "input x f32[n,4,h]\ninput s f32[4,1]\ny = InstanceNormalization(x, s, s)", want: map[string]string{"y": "f32 n×4×h"}, problems: []string{"should have rank 1", "should have rank 1"}},
 		{name: "groups", model: "opset 21\ninput x f32[n,8,h]\ninput s f32[8]\ny = GroupNormalization(x, s, s) num_groups=2", want: map[string]string{"y": "f32 n×8×h"}},

@@ -15,10 +15,14 @@ func TestVision(t *testing.T) {
 		{name: "a grid for an image", model: image + "input t f32[m,2,3]\ns = Shape(x)\ny = AffineGrid(t, s)", want: map[string]string{"y": "f32 n×h×w×2"}, demands: []string{"m = n"}},
 		{name: "a grid for volumes", model: "opset 20\ninput t f32[m,3,4]\ninit s i64[5] 2 3 4 5 6\ny = AffineGrid(t, s)", want: map[string]string{"y": "f32 2×4×5×6×3"}, demands: []string{"m = 2"}},
 		{name: "a grid of a size from data", model: "opset 20\ninput t f32[m,3,4]\ninput s i64\ny = AffineGrid(t, s)", want: map[string]string{"y": "f32 m×?×?×?×3"}},
-		{name: "a grid by too small matrices", model: "opset 20\ninput t f32[2,2,3]\ninit s i64[5] 2 3 4 5 6\ny = AffineGrid(t, s)", want: map[string]string{"y": "f32 2×4×5×6×3"},
-			problems: []string{"should be 3 by the axes of an image", "should be 4 by the axes of an image, and an offset"}},
-		{name: "a grid for a matrix", model: "opset 20\ninput t f32[2,2,3]\ninit s i64[2] 2 3\ny = AffineGrid(t, s)", want: map[string]string{"y": "f32 ?"},
-			problems: []string{"axes of an image", "axes of an image", "rank 4 or 5"}},
+		{
+			name: "a grid by too small matrices", model: "opset 20\ninput t f32[2,2,3]\ninit s i64[5] 2 3 4 5 6\ny = AffineGrid(t, s)", want: map[string]string{"y": "f32 2×4×5×6×3"},
+			problems: []string{"should be 3 by the axes of an image", "should be 4 by the axes of an image, and an offset"},
+		},
+		{
+			name: "a grid for a matrix", model: "opset 20\ninput t f32[2,2,3]\ninit s i64[2] 2 3\ny = AffineGrid(t, s)", want: map[string]string{"y": "f32 ?"},
+			problems: []string{"axes of an image", "axes of an image", "rank 4 or 5"},
+		},
 		{name: "decoded", model: "opset 20\ninput x u8[n]\ny = ImageDecoder(x)\ng = ImageDecoder(x) pixel_format='Grayscale'", want: map[string]string{"y": "u8 ?×?×3", "g": "u8 ?×?×1"}},
 		{name: "decoded to something", model: "opset 20\ninput x u8[n]\ny = ImageDecoder(x) pixel_format='CMYK'", want: map[string]string{"y": "u8 ?×?×?"}, problems: []string{`pixel_format is "CMYK"`}},
 		{name: "without a border", model: "opset 1\ninput x f32[n,3,h,w]\ny = Crop(x) border=[1,2,3,4]\nz = Crop(x) border=[1,2,3,4] scale=[5,6]", want: map[string]string{"y": "f32 n×3×h-6×w-4", "z": "f32 n×3×5×6"}},

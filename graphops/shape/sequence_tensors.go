@@ -14,7 +14,7 @@ func concatFromSequence(c *call) {
 	of := c.elementOf(0)
 	c.outTensor(0, of.Elem, nil)
 	types, all := []Type{of}, false
-	if list, ok := c.items(0); ok {
+	if list, ok := c.items(); ok {
 		types, all = nil, true
 		for _, x := range list {
 			types = append(types, c.itemValue(x).Type)

@@ -75,7 +75,7 @@ func sequenceAt(c *call) {
 		return
 	}
 	c.out[0].Type = c.elementOf(0)
-	list, ok := c.items(0)
+	list, ok := c.items()
 	at, known := c.position(1)
 	if !ok || !known {
 		return
@@ -94,7 +94,7 @@ func sequenceAt(c *call) {
 
 func sequenceInsert(c *call) {
 	of, t := c.elementOf(0), c.input(1).Type
-	list, known := c.items(0)
+	list, known := c.items()
 	switch {
 	case of.Elem != tensor.Undefined && t.Elem != tensor.Undefined && of.Elem != t.Elem:
 		c.problem(1, fmt.Sprintf("%s does not go into %s", c.describe(1), c.describe(0)))
@@ -111,15 +111,15 @@ func sequenceInsert(c *call) {
 }
 
 func sequenceErase(c *call) {
-	if list, ok := c.items(0); ok && len(list) == 0 {
+	if list, ok := c.items(); ok && len(list) == 0 {
 		c.problem(0, c.describe(0)+" has no elements to be erased")
 	}
-	c.pass(0, 0)
+	c.pass()
 }
 
 func sequenceLength(c *call) {
 	c.outTensor(0, tensor.I64, numbers())
-	if list, ok := c.items(0); ok {
+	if list, ok := c.items(); ok {
 		c.outElems(0, []elem{numberElem(int64(len(list)))})
 	} else {
 		c.outElems(0, []elem{unknownElem()})
@@ -134,7 +134,7 @@ func sequenceMap(c *call) {
 		return
 	}
 	f.times = dim.Unknown()
-	if list, ok := c.items(0); ok {
+	if list, ok := c.items(); ok {
 		f.times = dim.Number(int64(len(list)))
 	}
 	for i := range c.in {

@@ -127,5 +127,5 @@ func (c *call) frameLength() dim.Dim {
 }
 
 func melWeights(c *call) {
-	c.outTensor(0, c.typeIn("output_datatype", 1), []dim.Dim{half(c.single(1)), c.single(0)})
+	c.outTensor(0, c.typeIn("output_datatype"), []dim.Dim{half(c.single(1)), c.single(0)})
 }
