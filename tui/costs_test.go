@@ -150,7 +150,7 @@ func TestCostsOfANode(t *testing.T) {
 	d.sees("500000*batch MACs", "writes 2000*batch")
 	d.lacks("op/byte")
 	d.press("6", "G", "s").write("8").press("enter", "3")
-	d.sees("4,000,000 MACs", "writes 15.6 KiB", "3.9 op/byte")
+	d.sees("4,000,000 MACs", "writes 15.6 KiB", "3.9", "op/byte")
 }
 
 // TestSizesThatOnlyTheFileNames can be given as well.
