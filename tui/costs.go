@@ -3,20 +3,15 @@ package tui
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
-	"slices"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"lathe/graphops"
 	"lathe/graphops/cost"
 	"lathe/graphops/dim"
-	"lathe/graphops/scope"
 	"lathe/session/text"
 	"lathe/tui/cells"
-	"lathe/tui/theme"
 )
 
 // costs are what the nodes of a model cost with the sizes that symbols were given.
@@ -175,145 +170,4 @@ func sumNumber(s cost.Sum) float64 {
 		return -1
 	}
 	return float64(n)
-}
-
-// moduleCosts are what the modules of a place cost.
-type moduleCosts struct {
-	tree          *scope.Tree
-	costs         *costs
-	scopes, folds []cost.Total // as the tree has them
-}
-
-// moduleCostsMsg brings what the modules cost.
-type moduleCostsMsg struct{ *moduleCosts }
-
-// sumModules adds up what the modules cost, once both are known.
-func (ws *workspace) sumModules() tea.Cmd {
-	tree, c, p := ws.modules, ws.types.costs.Load(), ws.outline.place
-	if ws.stopSums != nil {
-		ws.stopSums()
-	}
-	if tree == nil || c.known() == nil {
-		return nil
-	}
-	ctx, cancel := context.WithCancel(ws.ctx)
-	ws.stopSums = cancel
-	return guarded("adding up costs", func() tea.Msg {
-		m := &moduleCosts{tree: tree, costs: c}
-		for s := range tree.Scopes {
-			if ctx.Err() != nil {
-				return nil
-			}
-			m.scopes = append(m.scopes, c.Sum(p, tree.Nodes(scope.ID(s))))
-		}
-		for _, f := range tree.Folds {
-			var nodes []int32
-			for _, member := range f.Members {
-				nodes = append(nodes, tree.Nodes(member)...)
-			}
-			if ctx.Err() != nil {
-				return nil
-			}
-			m.folds = append(m.folds, c.Sum(p, nodes))
-		}
-		return moduleCostsMsg{m}
-	})
-}
-
-// take implements answer.
-func (m moduleCostsMsg) take(a *App) tea.Cmd {
-	if m.tree == a.ws.modules && m.costs == a.ws.types.costs.Load() {
-		a.ws.moduleCosts = m.moduleCosts
-	}
-	return nil
-}
-
-// costOfModule is what a line of a tree of modules costs; false where that is not
-// known yet.
-func (ws *workspace) costOfModule(t *scope.Tree, b branch) (cost.Total, bool) {
-	m := ws.moduleCosts
-	switch {
-	case m == nil || m.tree != t || m.costs != ws.types.costs.Load():
-		return cost.Total{}, false
-	case b.fold >= 0:
-		return m.folds[b.fold], true
-	default:
-		return m.scopes[b.scope], true
-	}
-}
-
-// costs tells what a node costs, with all that it enters.
-func (d *description) costs(row int) {
-	c := d.ws.types.costs.Load()
-	if c.known() == nil || d.ws.wiring == nil {
-		return
-	}
-	_, i := d.ws.outline.at(row)
-	t := d.ws.wiring.within(row)
-	d.head("cost")
-	// What changes least from node to node comes first, and all in a line.
-	words := []string{"writes " + totalText(t.Written, text.Bytes), "reads " + totalText(t.Read, text.Bytes)}
-	if !t.MACs.Known.Is(0) || t.MACs.Left > 0 {
-		words = append(words, totalText(t.MACs, text.Count)+" MACs")
-	}
-	if per, ok := c.Node(d.ws.outline.place, i).Intensity(); ok && per > 0 {
-		words = append(words, fmt.Sprintf("%.2g op/byte", per))
-	}
-	for _, line := range cells.WrapWords(strings.Join(words, ", "), d.w) {
-		d.add(theme.Plain, line)
-	}
-}
-
-// facts tell what the whole model costs.
-func (c *costs) facts() []fact {
-	total := c.Total()
-	out := []fact{
-		{"MACs", totalText(total.MACs, text.Count)},
-		{"reads", totalText(total.Read, text.Bytes)},
-		{"writes", totalText(total.Written, text.Bytes)},
-		{"activations", c.peakText()},
-	}
-	var given []string
-	for _, s := range slices.Sorted(maps.Keys(c.sizes)) {
-		given = append(given, cells.Label(s)+" = "+text.Count(c.sizes[s]))
-	}
-	if len(given) > 0 {
-		out = append(out, fact{"with", strings.Join(given, ", ")})
-	}
-	return out
-}
-
-// totalText is a sum that says how many nodes it leaves out.
-func totalText(s cost.Sum, write func(int64) string) string {
-	out := sizeText(s.Known, write)
-	if !s.Known.Known() {
-		out = "an expression too long to write; sizes of the symbols make it a number"
-	}
-	if s.Left > 0 {
-		out = "at least " + out + "; not known of " + text.Plural(s.Left, "node")
-	}
-	return out
-}
-
-// peakText tells the most memory that activations take at once.
-func (c *costs) peakText() string {
-	var missing *cost.MissingError
-	switch {
-	case errors.As(c.lineErr, &missing):
-		return "the peak needs sizes of " + cells.Prose(graphops.QuoteNames(missing.Symbols))
-	case c.lineErr != nil:
-		return cells.Prose(c.lineErr.Error())
-	}
-	out := text.Bytes(c.line.Peak)
-	if c.line.Unknown > 0 {
-		out = "at least " + text.Bytes(c.line.Peak)
-	}
-	if n := len(c.line.At); n > 0 {
-		at := c.line.At[n-1]
-		out += ", at " + newOutline(nil, at.Place).called(inputRows(at.Place)+at.Node)
-	}
-	if c.line.Unknown > 0 {
-		out += "; the size of " + text.Plural(c.line.Unknown, "value") + " is not known"
-	}
-	return out
 }

@@ -1,0 +1,75 @@
+package tui
+
+import (
+	"context"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lathe/graphops/cost"
+	"lathe/graphops/scope"
+)
+
+// moduleCosts are what the modules of a place cost.
+type moduleCosts struct {
+	tree          *scope.Tree
+	costs         *costs
+	scopes, folds []cost.Total // as the tree has them
+}
+
+// moduleCostsMsg brings what the modules cost.
+type moduleCostsMsg struct{ *moduleCosts }
+
+// sumModules adds up what the modules cost, once both are known.
+func (ws *workspace) sumModules() tea.Cmd {
+	tree, c, p := ws.modules, ws.types.costs.Load(), ws.outline.place
+	if ws.stopSums != nil {
+		ws.stopSums()
+	}
+	if tree == nil || c.known() == nil {
+		return nil
+	}
+	ctx, cancel := context.WithCancel(ws.ctx)
+	ws.stopSums = cancel
+	return guarded("adding up costs", func() tea.Msg {
+		m := &moduleCosts{tree: tree, costs: c}
+		for s := range tree.Scopes {
+			if ctx.Err() != nil {
+				return nil
+			}
+			m.scopes = append(m.scopes, c.Sum(p, tree.Nodes(scope.ID(s))))
+		}
+		for _, f := range tree.Folds {
+			var nodes []int32
+			for _, member := range f.Members {
+				nodes = append(nodes, tree.Nodes(member)...)
+			}
+			if ctx.Err() != nil {
+				return nil
+			}
+			m.folds = append(m.folds, c.Sum(p, nodes))
+		}
+		return moduleCostsMsg{m}
+	})
+}
+
+// take implements answer.
+func (m moduleCostsMsg) take(a *App) tea.Cmd {
+	if m.tree == a.ws.modules && m.costs == a.ws.types.costs.Load() {
+		a.ws.moduleCosts = m.moduleCosts
+	}
+	return nil
+}
+
+// costOfModule is what a line of a tree of modules costs; false where that is not
+// known yet.
+func (ws *workspace) costOfModule(t *scope.Tree, b branch) (cost.Total, bool) {
+	m := ws.moduleCosts
+	switch {
+	case m == nil || m.tree != t || m.costs != ws.types.costs.Load():
+		return cost.Total{}, false
+	case b.fold >= 0:
+		return m.folds[b.fold], true
+	default:
+		return m.scopes[b.scope], true
+	}
+}
