@@ -59,7 +59,8 @@ type Report struct {
 	Repaired []Pin
 	// Folded is how many nodes became constants.
 	Folded int
-	// Sizes are what the freed symbols were.
+	// Sizes are what the freed symbols were: of axes that had a symbol before, or
+	// nothing, what constants that do not fit every size would fit.
 	Sizes    map[string]int64
 	Warnings []string
 }
@@ -68,7 +69,7 @@ type Report struct {
 // wherever it occurs. What follows from a change is inferred, and written to the
 // outputs and to the value_info that the file has.
 func Change(ctx context.Context, m *graphops.Model, o Options) (*graphops.Model, *Report, error) {
-	c := &changer{ctx: ctx, original: m, report: &Report{Sizes: map[string]int64{}}, to: map[string]dim.Dim{}, set: map[string]graphops.Shape{}}
+	c := &changer{ctx: ctx, original: m, report: &Report{Sizes: map[string]int64{}}, to: map[string]dim.Dim{}, set: map[string]map[int]graphops.Dim{}}
 	if err := c.request(o); err != nil {
 		return nil, nil, err
 	}
@@ -78,6 +79,9 @@ func Change(ctx context.Context, m *graphops.Model, o Options) (*graphops.Model,
 	}
 	c.before = before
 	c.model = c.renamed()
+	if err := c.assumeSizes(); err != nil {
+		return nil, nil, err
+	}
 	plain := c.model
 	if len(c.report.Sizes) > 0 {
 		if err := c.withoutPositions(); err != nil {
@@ -103,12 +107,12 @@ func Change(ctx context.Context, m *graphops.Model, o Options) (*graphops.Model,
 type changer struct {
 	ctx      context.Context
 	original *graphops.Model
-	model    *graphops.Model           // as far as it is changed
-	before   *shape.Result             // of the original
-	to       map[string]dim.Dim        // by symbol: what it becomes
-	set      map[string]graphops.Shape // by input or output: its shape with the axes written
-	freed    []string                  // inputs where a number became a symbol
-	named    map[string][]string       // by symbol: the axes that were given it
+	model    *graphops.Model                 // as far as it is changed
+	before   *shape.Result                   // of the original
+	to       map[string]dim.Dim              // by symbol: what it becomes
+	set      map[string]map[int]graphops.Dim // by input or output: the axes that are named
+	unsized  []string                        // symbols whose old size the file does not tell
+	named    map[string][]string             // by symbol: the axes that were given it
 	tagger   *tagger
 	gathers  map[int]bool // nodes of the main graph that are a Reshape for now
 	plan     []*mend

@@ -12,12 +12,12 @@ import (
 // checkClaims is an error where the names that axes were given contradict the
 // graph.
 func (c *changer) checkClaims(r *shape.Result) error {
-	known := map[string]bool{}
+	known := map[string]int{}
 	for _, p := range c.before.Problems {
-		known[nodeOf(p)] = true
+		known[nodeOf(p)]++
 	}
 	for _, p := range r.Problems {
-		if !known[nodeOf(p)] {
+		if known[nodeOf(p)]--; known[nodeOf(p)] < 0 {
 			return fmt.Errorf("the sizes asked for contradict the graph: %s", p)
 		}
 	}
@@ -48,10 +48,10 @@ func (c *changer) checkOutputs(r *shape.Result) error {
 		}
 		is := r.Value(place, id).Dims
 		for i, d := range named {
-			if i >= len(is) || !c.wasNamed(place, v.Name(), i) {
+			if i >= len(is) {
 				continue
 			}
-			if said := dim.Symbol(d.Symbol); is[i].Known() && !is[i].Equal(said) && !c.pinned(is[i]) {
+			if said := dim.Symbol(d.Symbol); is[i].Known() && !is[i].Equal(said) && !c.pinned(is[i], d.Symbol) {
 				return fmt.Errorf("output %q, axis %d is %s by the graph, and cannot be named %q: %s makes it",
 					v.Name(), i, is[i], d.Symbol, shape.NodeName(x.Producer(id), g.Nodes()[x.Producer(id)]))
 			}
@@ -62,22 +62,16 @@ func (c *changer) checkOutputs(r *shape.Result) error {
 
 // wasNamed reports whether an axis of an input or output was asked to have a name.
 func (c *changer) wasNamed(p *graphops.Place, value string, axis int) bool {
-	if p.Kind != graphops.MainGraph {
-		return false
-	}
-	for _, list := range c.named {
-		if slices.Contains(list, axisName(value, axis)) {
-			return true
-		}
-	}
-	return false
+	_, named := c.set[value][axis]
+	return named && p.Kind == graphops.MainGraph
 }
 
 // axisName is an axis as it is asked for.
 func axisName(value string, axis int) string { return fmt.Sprintf("%s:%d", value, axis) }
 
-// pinned reports whether a number may be the work of a pin that is reported.
-func (c *changer) pinned(d dim.Dim) bool {
-	_, number := d.Number()
-	return number && len(c.report.Pins) > 0
+// pinned reports whether a size is the number that a freed axis had, and held there
+// by a pin that is reported.
+func (c *changer) pinned(d dim.Dim, symbol string) bool {
+	was, freed := c.report.Sizes[symbol]
+	return freed && d.Is(was) && slices.ContainsFunc(c.report.Pins, func(p Pin) bool { return mentions(dim.OfText(p.Needs), symbol) })
 }

@@ -41,6 +41,9 @@ func (t *tagger) reshaped(v shape.Visit) (out []equation) {
 		if !slices.ContainsFunc(from, t.depends) || slices.ContainsFunc(to, t.depends) || len(target) != len(made) {
 			continue
 		}
+		if t.absorbed(g, in, made) {
+			continue
+		}
 		if among := t.in(target[g.out:g.outEnd]...); len(among) > 0 {
 			out = append(out, equation{
 				a: dim.Product(from...), b: dim.Product(target[g.out:g.outEnd]...), among: among,
@@ -49,6 +52,18 @@ func (t *tagger) reshaped(v shape.Visit) (out []equation) {
 		}
 	}
 	return out
+}
+
+// absorbed reports whether a freed axis of 1 stands in a group that has no element
+// for it, beside one that has taken it: [4,1,6] made [-1,6] is 4·batch and 6.
+func (t *tagger) absorbed(g group, in, made []dim.Dim) bool {
+	freed := 0
+	for _, d := range in[g.in:g.inEnd] {
+		if t.depends(d) {
+			freed++
+		}
+	}
+	return g.outEnd-g.out <= g.inEnd-g.in-freed && slices.ContainsFunc(made, t.depends)
 }
 
 // widened is the equation of all axes of a Reshape where the elements of a group are

@@ -11,9 +11,13 @@ import (
 // finish folds what has become constant, infers the model as it is now, and writes
 // what differs to the types that the file declares.
 func (c *changer) finish() error {
-	r, err := shape.Infer(c.ctx, c.model, shape.Options{Fresh: true})
+	var visits []shape.Visit
+	r, err := shape.Infer(c.ctx, c.model, shape.Options{Fresh: true, Visit: func(v shape.Visit) { visits = append(visits, v) }})
 	if err != nil {
 		return err
+	}
+	if c.tagger != nil && len(c.report.Pins) == 0 {
+		c.lost(r, visits)
 	}
 	if err := c.checkClaims(r); err != nil {
 		return err
@@ -72,7 +76,7 @@ func (c *changer) settled(p *graphops.Place, v *graphops.ValueInfo, t shape.Type
 	if said.Kind != graphops.TypeTensor {
 		return v
 	}
-	is := c.withNames(p, v.Name(), t.ForFile().Shape)
+	is := c.withNames(p, v, t.ForFile().Shape)
 	if len(is) != len(said.Shape) || is == nil || said.Shape == nil {
 		if behind && (is != nil || said.Shape != nil) {
 			said.Shape = is
@@ -90,18 +94,19 @@ func (c *changer) settled(p *graphops.Place, v *graphops.ValueInfo, t shape.Type
 
 // withNames is the inferred shape of an output with the names that were asked for in
 // the place of sizes that are not known.
-func (c *changer) withNames(p *graphops.Place, output string, is graphops.Shape) graphops.Shape {
-	named, ok := c.set[output]
-	switch {
-	case !ok || p.Kind != graphops.MainGraph:
+func (c *changer) withNames(p *graphops.Place, output *graphops.ValueInfo, is graphops.Shape) graphops.Shape {
+	named, ok := c.set[output.Name()]
+	if !ok || p.Kind != graphops.MainGraph {
 		return is
-	case is == nil:
-		return named
+	}
+	open := is == nil // not even the rank is known, but for what is declared
+	if open {
+		is = output.Type().Shape
 	}
 	is = slices.Clone(is)
 	for i, d := range is {
-		if !d.IsFixed() && d.Symbol == "" && i < len(named) && c.wasNamed(p, output, i) {
-			is[i] = named[i]
+		if to, ok := named[i]; ok && (open || !d.IsFixed() && d.Symbol == "") {
+			is[i] = to
 		}
 	}
 	return is

@@ -29,6 +29,9 @@ func (c *changer) findPins() error {
 		if solved == 0 {
 			break
 		}
+		if round == maxRounds-1 {
+			c.warn("the search for pins was given up after %d rounds; there may be more", maxRounds)
+		}
 	}
 	c.tagger = t
 	return c.leftDemands()
@@ -111,7 +114,11 @@ func (c *changer) leave(d shape.Demand) error {
 		}
 	}
 	if !fixed {
-		c.warn("%s works where %s = %s only", shape.NodeName(d.Node, n), a.Size, b.Size)
+		or := ""
+		if d.Broadcast {
+			or = ", or one of them is 1"
+		}
+		c.warn("%s works only where %s = %s%s", shape.NodeName(d.Node, n), a.Size, b.Size, or)
 		return nil
 	}
 	value := ""

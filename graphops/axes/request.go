@@ -27,24 +27,19 @@ func (c *changer) request(o Options) error {
 
 // fix checks a symbol that becomes a number.
 func (c *changer) fix(x Size) error {
-	symbols := symbolsOf(c.original.Graph().Inputs())
+	var symbols []string
+	for _, s := range c.original.Symbols() {
+		symbols = append(symbols, s)
+		dim.OfText(s).Symbols(func(atom string) { symbols = append(symbols, atom) })
+	}
+	if was, twice := c.to[x.Symbol]; twice {
+		return fmt.Errorf("symbol %q cannot become both %s and %d", x.Symbol, was, x.Size)
+	}
 	if !slices.Contains(symbols, x.Symbol) || x.Symbol == "" {
 		return &graphops.UnknownNameError{What: "symbol", Name: x.Symbol, Nearest: graphops.NearestNames(x.Symbol, slices.Values(symbols))}
 	}
 	c.to[x.Symbol] = dim.Number(x.Size)
 	return nil
-}
-
-// symbolsOf are the symbols that the sizes of values are made of.
-func symbolsOf(values []*graphops.ValueInfo) []string {
-	var out []string
-	for _, v := range values {
-		for _, d := range v.Type().Shape {
-			out = append(out, d.Symbol)
-			shape.SizeFromFile(d).Symbols(func(s string) { out = append(out, s) })
-		}
-	}
-	return out
 }
 
 // edge finds an input or output of the graph.
@@ -73,29 +68,30 @@ func (c *changer) free(a Axis) error {
 		return err
 	}
 	t := v.Type()
-	dims, ok := c.set[a.Value]
-	if !ok {
-		dims = slices.Clone(t.Shape)
-	}
-	if t.Kind != graphops.TypeTensor || dims == nil {
+	if t.Kind != graphops.TypeTensor || t.Shape == nil {
 		return fmt.Errorf("%q has no shape whose axis could be named: its type is %s, its rank unknown", a.Value, t)
 	}
 	i := a.Axis
 	if i < 0 {
-		i += len(dims)
+		i += len(t.Shape)
 	}
-	if i < 0 || i >= len(dims) {
-		return fmt.Errorf("%q has no axis %d: its shape is %s, rank %d", a.Value, a.Axis, t.Shape, len(dims))
+	if i < 0 || i >= len(t.Shape) {
+		return fmt.Errorf("%q has no axis %d: its shape is %s, rank %d", a.Value, a.Axis, t.Shape, len(t.Shape))
 	}
 	symbol := a.Symbol
 	if symbol == "" {
 		symbol = c.fresh(fmt.Sprintf("%s_axis%d", a.Value, i))
 	}
-	if err := c.replace(a.Value, dims[i], symbol); err != nil {
+	if was, twice := c.set[a.Value][i]; twice {
+		return fmt.Errorf("axis %d of %q cannot become both %q and %q", i, a.Value, was, symbol)
+	}
+	if err := c.replace(a.Value, t.Shape[i], symbol); err != nil {
 		return err
 	}
-	dims[i] = graphops.SymbolDim(symbol)
-	c.set[a.Value] = dims
+	if c.set[a.Value] == nil {
+		c.set[a.Value] = map[int]graphops.Dim{}
+	}
+	c.set[a.Value][i] = graphops.SymbolDim(symbol)
 	c.named[symbol] = append(c.named[symbol], axisName(a.Value, i))
 	c.report.Symbols = append(c.report.Symbols, symbol)
 	return nil
@@ -104,6 +100,9 @@ func (c *changer) free(a Axis) error {
 // replace notes that a size of an input or output becomes a symbol.
 func (c *changer) replace(value string, old graphops.Dim, symbol string) error {
 	isInput := slices.ContainsFunc(c.original.Graph().Inputs(), func(v *graphops.ValueInfo) bool { return v.Name() == value })
+	if isInput && !old.IsFixed() {
+		c.unsized = append(c.unsized, symbol)
+	}
 	if _, plain := dim.OfText(old.Symbol).IsSymbol(); old.Symbol != "" && plain {
 		if to, ok := c.to[old.Symbol]; ok && !to.Equal(dim.Symbol(symbol)) {
 			return fmt.Errorf("symbol %q cannot become both %q and %q", old.Symbol, to, symbol)
@@ -111,12 +110,8 @@ func (c *changer) replace(value string, old graphops.Dim, symbol string) error {
 		c.to[old.Symbol] = dim.Symbol(symbol)
 		return nil
 	}
-	if !isInput {
-		return nil // a claim, which is checked against what is inferred
-	}
-	c.freed = append(c.freed, value)
-	if !old.IsFixed() {
-		return nil
+	if !isInput || !old.IsFixed() {
+		return nil // of an output it is a claim, which is checked against what is inferred
 	}
 	if was, ok := c.report.Sizes[symbol]; ok && was != old.Value {
 		return fmt.Errorf("symbol %q cannot stand for axes of size %d and %d", symbol, was, old.Value)
@@ -147,7 +142,7 @@ func (c *changer) renamed() *graphops.Model {
 			for i, v := range list {
 				list[i] = v.MapSizes(c.renamedSize)
 				if s, ok := c.set[v.Name()]; ok && k == 0 && p.Kind == graphops.MainGraph {
-					list[i] = withShape(list[i], s)
+					list[i] = withSizes(list[i], s)
 				}
 				changed = changed || list[i] != v
 			}
@@ -175,11 +170,11 @@ func (c *changer) renamedSize(d graphops.Dim) graphops.Dim {
 	return shape.SizeForFile(is)
 }
 
-// withShape writes the sizes that differ.
-func withShape(v *graphops.ValueInfo, s graphops.Shape) *graphops.ValueInfo {
+// withSizes writes the sizes of some axes.
+func withSizes(v *graphops.ValueInfo, sizes map[int]graphops.Dim) *graphops.ValueInfo {
 	for i, d := range v.Type().Shape {
-		if s[i] != d {
-			v = v.WithDim(i, s[i])
+		if to, ok := sizes[i]; ok && to != d {
+			v = v.WithDim(i, to)
 		}
 	}
 	return v
