@@ -122,12 +122,15 @@ func (c *changer) leave(d shape.Demand) error {
 		return nil
 	}
 	value := ""
-	if b.Input < len(n.Inputs()) {
+	if b.Input >= 0 && b.Input < len(n.Inputs()) {
 		value = n.Inputs()[b.Input]
 	}
 	p := Pin{
 		Place: c.original.Places()[d.Place.ID], Node: d.Node, Value: value, Axis: max(b.Axis, 0), Stored: b.Axis >= 0, Constant: number, Needs: a.Size.String(),
 		Repair: fmt.Sprintf("none: %s has that size", c.describe(d.Place, value)),
+	}
+	if value == "" {
+		p.Repair = "none: the operator takes no other size"
 	}
 	if !slices.Contains(c.report.Pins, p) { // a function demands it at each call
 		c.report.Pins = append(c.report.Pins, p)

@@ -167,7 +167,11 @@ func (c *call) demandSum(n dim.Dim, sizes []dim.Dim) {
 		sum = sum.Add(s)
 	}
 	if sum.Known() && n.Known() {
-		c.demand(Source{n, 0, -1}, Source{sum, 0, -1})
+		sizes := -1
+		if c.has(1) {
+			sizes = 1
+		}
+		c.demand(Source{n, 0, -1}, Source{sum, sizes, -1})
 	}
 }
 

@@ -25,6 +25,9 @@ func (c *call) maker(input int) int {
 
 // describe names an input with its type and the node that made it.
 func (c *call) describe(i int) string {
+	if i < 0 || i >= len(c.in) {
+		return "the operator"
+	}
 	s := fmt.Sprintf("input %q (%s", c.node.Inputs()[i], c.input(i).Type.brief())
 	if m := c.maker(i); m >= 0 {
 		s += " from " + NodeName(m, c.place.Graph.Nodes()[m])

@@ -156,7 +156,7 @@ func squeeze(c *call) {
 		gone := map[int]bool{}
 		for _, a := range axes {
 			gone[a] = true
-			c.demand(Source{d[a], 0, a}, Source{dim.Number(1), 0, -1})
+			c.demand(Source{d[a], 0, a}, Source{dim.Number(1), -1, -1})
 		}
 		c.outDims(0, withoutAxes(d, gone, false))
 	default:
