@@ -45,10 +45,11 @@ func (t *tagger) reshaped(v shape.Visit) (out []equation) {
 			continue
 		}
 		if among := t.in(target[g.out:g.outEnd]...); len(among) > 0 {
-			out = append(out, equation{
-				a: dim.Product(from...), b: dim.Product(target[g.out:g.outEnd]...), among: among,
-				wider: &equation{a: dim.Product(in...), b: dim.Product(target...), among: t.in(target...)},
-			})
+			e := equation{a: dim.Product(from...), b: dim.Product(target[g.out:g.outEnd]...), among: among}
+			if t.ambiguous(g, from, made) {
+				e.wider = &equation{a: dim.Product(in...), b: dim.Product(target...), among: t.in(target...)}
+			}
+			out = append(out, e)
 		}
 	}
 	return out
@@ -64,6 +65,15 @@ func (t *tagger) absorbed(g group, in, made []dim.Dim) bool {
 		}
 	}
 	return g.outEnd-g.out <= g.inEnd-g.in-freed && slices.ContainsFunc(made, t.depends)
+}
+
+// ambiguous reports whether an axis of 1, which may as well belong to the group
+// beside it, is freed in a group or stands beside it in the output.
+func (t *tagger) ambiguous(g group, from, made []dim.Dim) bool {
+	if slices.ContainsFunc(from, func(d dim.Dim) bool { return t.depends(d) && t.old(d).Is(1) }) {
+		return true
+	}
+	return g.out > 0 && t.old(made[g.out-1]).Is(1) || g.outEnd < len(made) && t.old(made[g.outEnd]).Is(1)
 }
 
 // widened is the equation of all axes of a Reshape where the elements of a group are

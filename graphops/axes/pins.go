@@ -53,7 +53,7 @@ func (c *changer) round(t *tagger, axes bool) (solved, left int, err error) {
 	var all []equation
 	for _, d := range r.Demands {
 		k := [2]int{d.Place.ID, d.Node}
-		e := equation{a: d.A.Size, b: d.B.Size, must: true, broadcast: d.Broadcast}
+		e := equation{a: d.A.Size, b: d.B.Size, must: true, broadcast: d.Broadcast, count: d.A.Axis < 0 && d.B.Axis < 0}
 		demands[k], all = append(demands[k], e), append(all, e)
 	}
 	t.anchor(all)

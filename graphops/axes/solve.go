@@ -15,6 +15,7 @@ type equation struct {
 	must  bool      // a node demands it; else it keeps an axis from getting lost
 	// broadcast tells that either side may be 1 as well.
 	broadcast bool
+	count     bool // of elements, not of one axis
 }
 
 // holds reports whether the equation holds with what is solved so far, or has nothing
@@ -65,7 +66,7 @@ func (t *tagger) better(g *tag, to dim.Dim, than *tag, other dim.Dim) bool {
 func (t *tagger) anchor(list []equation) {
 	for _, e := range list {
 		tags := t.in(e.a, e.b)
-		if !e.must || len(tags) != 1 || t.depends(e.a) || t.depends(e.b) || tags[0].was == 1 {
+		if !e.must || e.count || len(tags) != 1 || t.depends(e.a) || t.depends(e.b) || e.broadcast && tags[0].was == 1 {
 			continue
 		}
 		g := tags[0]
