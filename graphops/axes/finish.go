@@ -1,6 +1,7 @@
 package axes
 
 import (
+	"fmt"
 	"slices"
 
 	"lathe/graphops"
@@ -25,12 +26,32 @@ func (c *changer) finish() error {
 	if err := c.checkOutputs(r); err != nil {
 		return err
 	}
+	if err := c.checkSizes(visits); err != nil {
+		return err
+	}
 	declared := c.written(r)
 	if slices.ContainsFunc(c.fixed(), dim.Dim.Known) {
 		declared, c.report.Folded = fold(declared, r)
 	}
 	c.model = declared
 	c.collect()
+	return nil
+}
+
+// checkSizes is an error where a value would have more elements than can be counted.
+func (c *changer) checkSizes(visits []shape.Visit) error {
+	for _, v := range visits {
+		for k, out := range v.Out {
+			if err := dim.Product(out.Dims...).Err(); err != nil {
+				return fmt.Errorf("%s: output %q would be %s: %w", shape.NodeName(v.Index, v.Node), v.Node.Outputs()[k], out.Type, err)
+			}
+		}
+	}
+	for _, v := range c.model.Graph().FeedInputs() {
+		if t := shape.FromFile(v.Type()); dim.Product(t.Dims...).Err() != nil {
+			return fmt.Errorf("input %q would be %s: %w", v.Name(), t, dim.Product(t.Dims...).Err())
+		}
+	}
 	return nil
 }
 
