@@ -2,6 +2,7 @@ package dim
 
 import (
 	"strconv"
+	"strings"
 	"sync/atomic"
 )
 
@@ -121,7 +122,8 @@ func (d Dim) eachAtom(f func(*atom)) {
 	}
 }
 
-// String is the expression, as Parse reads it, or "?" where it is not Known.
+// String is the expression, as Parse and OfText read it, or "?" where it is not
+// Known. The text of a symbol is its name.
 func (d Dim) String() string {
 	switch {
 	case d.p == nil:
@@ -131,6 +133,9 @@ func (d Dim) String() string {
 	}
 	if name, ok := d.IsSymbol(); ok {
 		return name
+	}
+	if isHyphenated(d.p.key) {
+		return strings.ReplaceAll(d.p.key, "-", " - ") // or it would read as a name
 	}
 	return d.p.key
 }

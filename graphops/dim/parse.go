@@ -31,9 +31,10 @@ func Parse(text string) (Dim, error) {
 }
 
 // OfText is the size that a name in a file stands for: the expression that it
-// reads as, else a symbol of that name.
+// reads as, else a symbol of that name. A word with hyphens, batch-size, is a name:
+// a difference of two symbols has spaces, batch - size, as String writes it.
 func OfText(name string) Dim {
-	if isName(name) {
+	if isName(name) || isHyphenated(name) {
 		return Symbol(name)
 	}
 	d, err := Parse(name)
@@ -50,6 +51,16 @@ func isName(s string) bool {
 		}
 	}
 	return s != ""
+}
+
+// isHyphenated reports whether the text is names with hyphens between them.
+func isHyphenated(s string) bool {
+	for part := range strings.SplitSeq(s, "-") {
+		if !isName(part) {
+			return false
+		}
+	}
+	return strings.Contains(s, "-")
 }
 
 // isLetter is lenient: what begins a name, and dots and signs that exporters put

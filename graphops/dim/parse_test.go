@@ -59,13 +59,14 @@ func TestParseErrors(t *testing.T) {
 func TestOfText(t *testing.T) {
 	for name, want := range map[string]string{
 		"2*seq+1": "2*seq+1", "floor(h/2)": "floor(h/2)", "past_sequence_length + 1": "past_sequence_length+1", "(h//2)": "floor(h/2)", "seq-seq+batch": "batch",
+		"seq-1": "seq-1", "a - b": "a - b", "a -b": "a - b", "b - a": "-a+b", "a - b - c": "a - b - c", "2*a-b": "2*a-b", "a-b+1": "a-b+1", "floor((a-b)/c)": "floor((a-b)/c)", "2*{batch-size}": "2*{batch-size}",
 	} {
 		if d := dim.OfText(name); d.String() != want {
 			t.Errorf("%q is %s, want %s", name, d, want)
 		}
 	}
 	large := strings.Repeat("(a+b)*", 50) + "a"
-	for _, name := range []string{"batch", "unk__12", "größe", "?", "", "3", "-1", "2*3", "a b", "floor(x", "a//0", "a/2", large} {
+	for _, name := range []string{"batch", "batch-size", "max-seq-len_2", "größe-länge", "a-", "unk__12", "größe", "?", "", "3", "-1", "2*3", "a b", "floor(x", "a//0", "a/2", large} {
 		if got, ok := dim.OfText(name).IsSymbol(); !ok || got != name {
 			t.Errorf("%q is %s, want a symbol of that name", name, dim.OfText(name))
 		}

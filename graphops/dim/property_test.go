@@ -22,6 +22,9 @@ func TestArithmetic(t *testing.T) {
 		if back, err := dim.Parse(d.String()); len(uses(d)) > 0 && d.String() != "batch size" && (err != nil || !back.Equal(d)) {
 			t.Fatalf("%s is %s, which reads as %s, %v", e, d, back, err)
 		}
+		if back := dim.OfText(d.String()); len(uses(d)) > 0 && !back.Equal(d) {
+			t.Fatalf("%s is %s, which a file has as %s", e, d, back)
+		}
 		lo, hi := d.Bounds()
 		for range 8 {
 			size := randomSizes(r)
