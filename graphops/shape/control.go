@@ -11,16 +11,12 @@ import (
 // control are the operators that hold bodies.
 var control = family{"If": ifElse, "Loop": loop, "Scan": scan}
 
-// maxRounds bounds how often a loop is inferred before the shapes of what it carries
-// and still change are given up.
-const maxRounds = 4
-
 // body is a frame for a graph that an attribute of the node holds.
 func (c *call) body(attribute string) *frame {
 	for _, p := range c.place.Bodies {
 		if p.Node == c.pos && p.Attribute == attribute {
 			f := newFrame(c.engine, p, c.frame, c.opsets)
-			f.attrs = c.frame.attrs
+			f.attrs, f.memory = c.frame.attrs, c.memory.of(c.pos, p)
 			return f
 		}
 	}
@@ -80,70 +76,6 @@ func at(list []Value, i int) Value {
 		return Value{}
 	}
 	return list[i]
-}
-
-// settled runs a body until the state that it carries from one time to the next
-// has a shape that does not change, and gives back that run's outputs. What does
-// change is not known. What runs once sees only the first state. The body makes the
-// state from output skip on.
-func (c *call) settled(attribute string, state []Value, skip int, feed func(f *frame, state []Value)) (outputs []Value) {
-	lost := map[position]bool{}
-	for round := 0; ; round++ {
-		f := c.body(attribute)
-		if f == nil {
-			return nil
-		}
-		before := c.mark()
-		feed(f, state)
-		f.run()
-		outputs = f.outputs()
-		changed := false
-		for i, v := range state {
-			next := joinValues(v, at(outputs, skip+i))
-			if lose(v, next, i, 0, lost) {
-				changed = true
-				if round >= maxRounds {
-					next = Value{Type: next.Type.withoutShape()}
-				}
-			}
-			state[i] = next
-		}
-		if !changed || f.times.Is(1) || c.err != nil {
-			c.settle(before)
-			return outputs
-		}
-		c.rewind(before)
-	}
-}
-
-// position is a part of what a loop carries: a value by number, how deep in the type
-// of it, and an axis, an element (from the end of the axes) or, below 0, the rest.
-type position struct{ value, depth, part int }
-
-// lose records what is not the same in b, which was joined from a and something
-// else, and reports whether anything was so far: only then can the body find less
-// than the last time.
-func lose(a, b Value, value, depth int, lost map[position]bool) bool {
-	anything := false
-	differs := func(part int, is bool) {
-		if at := (position{value, depth, part}); is && !lost[at] {
-			lost[at], anything = true, true
-		}
-	}
-	differs(-1, a.Kind != b.Kind || a.Elem != b.Elem)
-	differs(-2, len(a.Dims) != len(b.Dims) || (a.Dims == nil) != (b.Dims == nil))
-	differs(-3, len(a.elems) != len(b.elems))
-	differs(-4, (a.Of == nil) != (b.Of == nil))
-	for i := range min(len(a.Dims), len(b.Dims)) {
-		differs(i, !a.Dims[i].Equal(b.Dims[i]))
-	}
-	for i := range min(len(a.elems), len(b.elems)) {
-		differs(maxRank+i, !a.elems[i].equal(b.elems[i]))
-	}
-	if a.Of != nil && b.Of != nil && lose(Value{Type: *a.Of}, Value{Type: *b.Of}, value, depth+1, lost) {
-		anything = true
-	}
-	return anything
 }
 
 func loop(c *call) {

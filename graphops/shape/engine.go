@@ -200,6 +200,7 @@ type frame struct {
 	opsets map[string]int64               // versions by domain
 	attrs  map[string]*graphops.Attribute // of the call, in a function
 	times  dim.Dim                        // how often it runs
+	memory *memory                        // of the loops in it, nil where no loop repeats it
 }
 
 func newFrame(e *engine, p *graphops.Place, parent *frame, opsets map[string]int64) *frame {

@@ -25,7 +25,7 @@ func (c *call) enterFunction(p *graphops.Place) {
 	defer func() { c.calling = c.calling[:len(c.calling)-1] }()
 	f := newFrame(c.engine, p, nil, versions(p.Function.Opsets()))
 	f.times = c.allTimes()
-	f.attrs = c.given(p.Function)
+	f.attrs, f.memory = c.given(p.Function), c.memory.of(c.pos, p)
 	for i := range c.in {
 		c.elems(i)
 		f.feed(i, c.input(i))

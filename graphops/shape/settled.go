@@ -1,0 +1,192 @@
+package shape
+
+import (
+	"lathe/graphops"
+	"lathe/graphops/dim"
+	"lathe/graphops/tensor"
+)
+
+// maxRounds bounds how often a loop is inferred before the shapes of what it carries
+// and still change are given up.
+const maxRounds = 4
+
+// settled runs a body until the state that it carries from one time to the next
+// has a shape that does not change, and gives back that run's outputs. What does
+// change is not known. What runs once sees only the first state. The body makes the
+// state from output skip on.
+func (c *call) settled(attribute string, state []Value, skip int, feed func(f *frame, state []Value)) (outputs []Value) {
+	var found *memory
+	for round := 0; ; round++ {
+		f := c.body(attribute)
+		if f == nil {
+			return nil
+		}
+		if found == nil {
+			found = f.memory.orNew()
+			found.loosen(state)
+		}
+		f.memory = found
+		before := c.mark()
+		feed(f, state)
+		f.run()
+		outputs = f.outputs()
+		once, changed := f.times.Is(1), false
+		for i, v := range state {
+			state[i] = joinValues(v, at(outputs, skip+i))
+			if !once && found.lose(v, state[i], i, 0) {
+				changed = true
+				if round >= maxRounds {
+					state[i] = found.giveUp(state[i], i)
+				}
+			}
+		}
+		if !changed || c.err != nil {
+			c.settle(before)
+			return outputs
+		}
+		c.rewind(before)
+	}
+}
+
+// memory is what inferences of a place that a loop repeats have found to change from
+// one time to the next. A loop in a loop is inferred with each round of the one around
+// it, which knows less every time: what changed once changes again. Without that, loops
+// in each other would take twice the rounds with each level.
+type memory struct {
+	lost  map[position]bool
+	inner map[entered]*memory
+}
+
+// position is a part of what a loop carries: a value by number, how deep in the type
+// of it, and an axis, an element (from the end of the axes) or, below 0, the rest.
+type position struct{ value, depth, part int }
+
+// The parts of a position that are no axes and no elements.
+const (
+	kindPart = -1 - iota
+	elemPart
+	rankPart
+	dataPart // whether elements are followed
+	ofPart
+)
+
+// entered is a place that a node enters: functions are entered by several.
+type entered struct {
+	node  int
+	place *graphops.Place
+}
+
+// of is the memory of a place that a node enters, nil outside of loops.
+func (m *memory) of(node int, p *graphops.Place) *memory {
+	if m == nil {
+		return nil
+	}
+	at := entered{node, p}
+	if m.inner == nil {
+		m.inner = map[entered]*memory{}
+	}
+	if m.inner[at] == nil {
+		m.inner[at] = &memory{}
+	}
+	return m.inner[at]
+}
+
+func (m *memory) orNew() *memory {
+	if m == nil {
+		m = &memory{}
+	}
+	if m.lost == nil {
+		m.lost = map[position]bool{}
+	}
+	return m
+}
+
+// lose records what is not the same in b, which was joined from a and something
+// else, and reports whether anything was so far: only then can the body find less
+// than the last time.
+func (m *memory) lose(a, b Value, value, depth int) bool {
+	anything := false
+	differs := func(part int, is bool) {
+		if at := (position{value, depth, part}); is && !m.lost[at] {
+			m.lost[at], anything = true, true
+		}
+	}
+	differs(kindPart, a.Kind != b.Kind)
+	differs(elemPart, a.Elem != b.Elem)
+	differs(rankPart, len(a.Dims) != len(b.Dims) || (a.Dims == nil) != (b.Dims == nil))
+	differs(dataPart, len(a.elems) != len(b.elems))
+	differs(ofPart, (a.Of == nil) != (b.Of == nil))
+	for i := range min(len(a.Dims), len(b.Dims)) {
+		differs(i, !a.Dims[i].Equal(b.Dims[i]))
+	}
+	for i := range min(len(a.elems), len(b.elems)) {
+		differs(maxRank+i, !a.elems[i].equal(b.elems[i]))
+	}
+	if a.Of != nil && b.Of != nil && m.lose(Value{Type: *a.Of}, Value{Type: *b.Of}, value, depth+1) {
+		anything = true
+	}
+	return anything
+}
+
+// giveUp is a value without its shape.
+func (m *memory) giveUp(v Value, value int) Value {
+	if v.Kind == graphops.TypeTensor {
+		m.lost[position{value, 0, rankPart}] = true
+	}
+	m.lost[position{value, 0, dataPart}] = true
+	return Value{Type: v.Type.withoutShape()}
+}
+
+// loosen leaves what is lost out of the state that a loop begins with.
+func (m *memory) loosen(state []Value) {
+	if len(m.lost) == 0 {
+		return
+	}
+	for i, v := range state {
+		state[i] = m.loosened(v, i, 0)
+	}
+}
+
+func (m *memory) loosened(v Value, value, depth int) Value {
+	lost := func(part int) bool { return m.lost[position{value, depth, part}] }
+	if lost(kindPart) {
+		return Value{}
+	}
+	if lost(elemPart) {
+		v.Elem = tensor.Undefined
+	}
+	if lost(rankPart) {
+		v.Dims = nil
+	}
+	v.Dims = loosenedList(v.Dims, func(i int) bool { return lost(i) }, dim.Unknown)
+	if lost(dataPart) {
+		v.elems = nil
+	}
+	v.elems = loosenedList(v.elems, func(i int) bool { return lost(maxRank + i) }, unknownElem)
+	switch {
+	case lost(ofPart):
+		v.Of = nil
+	case v.Of != nil:
+		of := m.loosened(Value{Type: *v.Of}, value, depth+1).Type
+		v.Of = &of
+	}
+	return v
+}
+
+// loosenedList is a list with something new in the place of what is lost.
+func loosenedList[T any](list []T, lost func(i int) bool, unknown func() T) []T {
+	var out []T
+	for i := range list {
+		if !lost(i) {
+			continue
+		}
+		if out == nil {
+			out = append(out, list...)
+		}
+		out[i] = unknown()
+	}
+	if out == nil {
+		return list
+	}
+	return out
+}
