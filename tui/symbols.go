@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"lathe/graphops"
 	"lathe/graphops/dim"
@@ -72,6 +73,9 @@ func (ws *workspace) setSize(symbol, value string) tea.Cmd {
 
 // sizeFlaw says what is wrong with a size that was written.
 func sizeFlaw(s string) string {
+	if s == "" {
+		return "a size is a number such as 8"
+	}
 	n, err := strconv.ParseInt(s, 10, 64)
 	return unless(err == nil && n >= 0, fmt.Sprintf("%q is no size; a size is a number such as 8", cells.Prose(s)))
 }
@@ -91,7 +95,7 @@ type axisPrompt struct {
 }
 
 func newAxisPrompt(a *App, what, proposal string, flaw func(string) string, then func(string) tea.Cmd) *axisPrompt {
-	return &axisPrompt{app: a, what: what, flaw: flaw, then: then, oneLine: oneLine{field: newTextfield(proposal)}}
+	return &axisPrompt{app: a, what: what, flaw: flaw, then: then, oneLine: oneLine{field: newProposal(proposal)}}
 }
 
 func (p *axisPrompt) place() place            { return placeAxis }
@@ -120,9 +124,13 @@ func (p *axisPrompt) do(a action) tea.Cmd {
 }
 
 func (p *axisPrompt) view(bool) []string {
-	s, _ := p.field.view(p.w)
+	s, x := p.field.view(p.w)
 	st := p.app.ws.styles
-	return cells.Block([]string{st.FieldFocus.On(s), st.Faint.On(cells.Cut(p.refusal(actionAccept), p.w))}, p.w, p.h)
+	line := st.FieldFocus.On(s)
+	if p.field.isProposal {
+		line = st.Selected.On(ansi.Truncate(s, x, "")) + st.FieldFocus.On(cells.Blanks(p.w-x))
+	}
+	return cells.Block([]string{line, st.Faint.On(cells.Cut(p.refusal(actionAccept), p.w))}, p.w, p.h)
 }
 
 // newSizePrompt asks for the size that a symbol has where costs are calculated.

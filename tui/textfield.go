@@ -19,6 +19,9 @@ type textfield struct {
 	// raw is what the text stands for as long as it begins with shown: a name need
 	// not be printable, and the field can only hold what is.
 	raw, shown string
+	// isProposal tells that the text is only proposed, and goes with the first
+	// character that is typed.
+	isProposal bool
 }
 
 func newTextfield(raw string) *textfield {
@@ -28,6 +31,14 @@ func newTextfield(raw string) *textfield {
 	f.input.SetValue(f.shown)
 	f.input.CursorEnd()
 	f.input.Focus()
+	return f
+}
+
+// newProposal is a field with a text that stands as if it were selected: what is
+// typed replaces it, and a key that moves the cursor keeps it.
+func newProposal(raw string) *textfield {
+	f := newTextfield(raw)
+	f.isProposal = raw != ""
 	return f
 }
 
@@ -49,8 +60,25 @@ func (f *textfield) isUntouched() bool { return f.input.Value() == f.shown }
 // typed takes a key or a paste; it reports whether the text has changed.
 func (f *textfield) typed(msg tea.Msg) (changed bool) {
 	before := f.input.Value()
-	f.input, _ = f.input.Update(msg)
+	replaced := f.isProposal && replaces(msg)
+	if f.isProposal = false; replaced {
+		f.input.SetValue("")
+	}
+	if k, ok := msg.(tea.KeyPressMsg); !ok || !replaced || k.Text != "" {
+		f.input, _ = f.input.Update(msg)
+	}
 	return f.input.Value() != before
+}
+
+// replaces reports whether a key or a paste takes the place of what is selected.
+func replaces(msg tea.Msg) bool {
+	switch msg := msg.(type) {
+	case tea.PasteMsg:
+		return msg.Content != ""
+	case tea.KeyPressMsg:
+		return msg.Text != "" || msg.Code == tea.KeyBackspace || msg.Code == tea.KeyDelete
+	}
+	return false
 }
 
 // view draws the text in w cells so that the cursor, at x, is among them.
