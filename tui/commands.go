@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -72,7 +73,8 @@ func reportLines(r session.Report) ([]string, error) {
 	return cells.SafeLines(b.String()), nil
 }
 
-// gistOf is a report in one line: of what it tells of nodes only how much it is.
+// gistOf is a report in one line: of what it tells of nodes only how much it is. What
+// was proved, or was not, comes first: the line may be cut.
 func gistOf(r session.Report, lines []string) string {
 	f, ok := r.(session.Finder)
 	if !ok {
@@ -82,9 +84,20 @@ func gistOf(r session.Report, lines []string) string {
 	if err != nil {
 		return gist(lines)
 	}
+	counts := countsOf(f.Findings())
+	for i, line := range rest {
+		if said, ok := verdict(line, counts); ok {
+			return strings.Join(present([]string{said, gist(slices.Delete(rest, i, i+1))}), "; ")
+		}
+	}
+	return strings.Join(present([]string{counts, gist(rest)}), "; ")
+}
+
+// countsOf says how many pins are repaired and how many are left.
+func countsOf(list []session.Finding) string {
 	left, mended := 0, 0
-	for _, finding := range f.Findings() {
-		if finding.IsMended {
+	for _, f := range list {
+		if f.IsMended {
 			mended++
 		} else {
 			left++
@@ -97,7 +110,22 @@ func gistOf(r session.Report, lines []string) string {
 	if left > 0 {
 		words = append(words, text.Plural(left, "pin")+" left")
 	}
-	return strings.Join(append(words, gist(rest)), "; ")
+	return strings.Join(words, ", ")
+}
+
+// verdict puts how many pins there are into the line of a report that says whether a
+// change was proved; false for any other line.
+func verdict(line, counts string) (said string, ok bool) {
+	line = strings.TrimPrefix(line, "warning: ")
+	for _, lead := range []string{"proved", "not proved"} {
+		if why, ok := strings.CutPrefix(line, lead+": "); ok {
+			return strings.Join(present([]string{lead, counts}), ", ") + ": " + why, true
+		}
+	}
+	if strings.HasPrefix(line, "equal to the original") {
+		return strings.Join(present([]string{counts, line}), "; "), true
+	}
+	return "", false
 }
 
 // gist is a report in one line: its lines at the margin, without those that

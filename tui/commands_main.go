@@ -17,6 +17,7 @@ const (
 	actionConsumers action = "consumers"
 	actionMark      action = "mark"
 	actionUnmark    action = "unmark-all"
+	actionPins      action = "pins"
 	actionPrune     action = "prune"
 	actionQuit      action = "quit"
 	actionInterrupt action = "interrupt"
@@ -29,6 +30,10 @@ const (
 const stepPrefix = "step-"
 
 func stepAction(name string) action { return action(stepPrefix + name) }
+
+// columnPrefix begins the actions that show or hide a column of the list; its name
+// follows.
+const columnPrefix = "column-"
 
 // lookPrefix begins the actions that move the focus to a pane; its place
 // follows.
@@ -66,7 +71,7 @@ func findCommands() []command {
 	return []command{
 		{binding{actionFind, "filter: names, op:Conv shape:*x224 params>1M in:/layers.2 …", keys("/")}, (*App).openSearch, nil},
 		{binding{actionJump, "jump to a node, value or module by some letters of its name", keys("f")}, (*App).openJump, nil},
-		{binding{"next-match", "next match", keys("n")}, nextMatch(1), (*workspace).matchRefusal},
+		{binding{actionNextMatch, "next match", keys("n")}, nextMatch(1), (*workspace).matchRefusal},
 		{binding{"previous-match", "previous match", keys("N")}, nextMatch(-1), (*workspace).matchRefusal},
 		{binding{"only-matches", "only the matches, or everything again", keys("F")}, (*App).onlyMatches, (*workspace).onlyRefusal},
 		{binding{"back-out", "end what was begun last: range, search, pane, body", keys("esc")}, (*App).backOut, nil},
@@ -89,7 +94,7 @@ func workCommands() []command {
 	}
 	out = append(out,
 		command{binding{"axes-here", "axes of this input or output: free, name, fix", keys("d")}, (*App).openAxesHere, (*workspace).axesRefusal},
-		command{binding{"pins", "pins that the last change of axes has left", keys("A")}, (*App).openPins, (*workspace).pinsRefusal})
+		command{binding{actionPins, "pins: back to the preview of axes, or what the change has left", keys("A")}, (*App).openPins, (*workspace).pinsRefusal})
 	for _, s := range []struct{ name, key string }{{"axes", "a"}, {"export", "e"}, {"quantize", "Q"}, {"validate", "V"}, {"bench", "b"}} {
 		out = append(out, command{
 			binding{stepAction(s.name), "", keys(s.key)},
@@ -172,14 +177,18 @@ func commandFor(act action) (command, bool) {
 	return command{}, false
 }
 
-// do implements doer with what works everywhere in the main screen. A step
-// without a key of its own is reached through the palette.
+// do implements doer with what works everywhere in the main screen. Steps
+// without a key of their own and columns are reached through the palette.
 func (a *App) do(act action) tea.Cmd {
 	if c, ok := commandFor(act); ok {
 		return c.do(a)
 	}
 	if name, ok := strings.CutPrefix(string(act), stepPrefix); ok {
 		return a.openForm(name)
+	}
+	if name, ok := strings.CutPrefix(string(act), columnPrefix); ok {
+		a.ws.toggleColumn(name)
+		a.ws.log.say(a.ws.columnSaid(name))
 	}
 	return nil
 }
@@ -194,6 +203,9 @@ func (a *App) refusal(act action) string {
 	}
 	if name, ok := strings.CutPrefix(string(act), stepPrefix); ok {
 		return a.ws.stepRefusal(name)
+	}
+	if name, ok := strings.CutPrefix(string(act), columnPrefix); ok {
+		return columnRefusal(name)
 	}
 	return ""
 }

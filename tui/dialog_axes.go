@@ -41,7 +41,8 @@ type axesDialog struct {
 	cancel  context.CancelFunc
 	waiting bool
 	err     error
-	height  int // of the whole
+	height  int    // of the whole
+	counts  string // how many pins are repaired and left
 	findingList
 }
 
@@ -50,6 +51,7 @@ type axesPreviewMsg struct {
 	dialog   *axesDialog
 	ticket   int
 	findings []finding
+	counts   string
 	err      error
 }
 
@@ -87,28 +89,27 @@ func (d *axesDialog) ask() tea.Cmd {
 	m := axesPreviewMsg{dialog: d, ticket: d.ticket}
 	env, base := ws.quietEnv(), d.base
 	return guarded("previewing axes", func() tea.Msg {
-		m.findings, m.err = axesPreview(ctx, s, env, base)
+		m.findings, m.counts, m.err = axesPreview(ctx, s, env, base)
 		return m
 	})
 }
 
-// axesPreview lists the pins of a change, and then what else it would do.
-func axesPreview(ctx context.Context, s session.Step, env session.Env, m *graphops.Model) ([]finding, error) {
+// axesPreview lists and counts the pins of a change, and then what else it would do.
+func axesPreview(ctx context.Context, s session.Step, env session.Env, m *graphops.Model) (list []finding, counts string, err error) {
 	p, lines, err := previewOf(ctx, s, env, m)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	var list []finding
 	if r, ok := p.Report.(session.Finder); ok {
-		list = pinsIn(m, r.Findings())
+		list, counts = pinsIn(m, r.Findings()), countsOf(r.Findings())
 		if lines, err = restLines(r); err != nil {
-			return nil, err
+			return nil, "", err
 		}
 	}
 	for _, line := range lines {
 		list = append(list, finding{text: line})
 	}
-	return list, nil
+	return list, counts, nil
 }
 
 // stop ends a question that is still open.
@@ -124,7 +125,7 @@ func (d *axesDialog) update(msg tea.Msg) tea.Cmd {
 	if !ok || m.dialog != d || m.ticket != d.ticket {
 		return nil
 	}
-	d.waiting, d.err = false, m.err
+	d.waiting, d.counts, d.err = false, m.counts, m.err
 	d.set(m.findings)
 	return nil
 }
@@ -163,9 +164,7 @@ func (d *axesDialog) do(a action) tea.Cmd {
 		d.repair = !d.repair
 		return d.ask()
 	case actionAccept:
-		f := d.at()
-		d.close()
-		return tea.Batch(d.app.ws.standOut("pins", d.spots()), d.app.goToFinding(d, f))
+		return d.leave()
 	case actionClose:
 		d.close()
 	case actionHelp:
@@ -178,7 +177,20 @@ func (d *axesDialog) do(a action) tea.Cmd {
 
 func (d *axesDialog) close() {
 	d.stop()
+	if d.app.ws.aside == d {
+		d.app.ws.aside = nil
+	}
 	d.app.dialogs.close(d)
+}
+
+// leave goes to the pin at the cursor. The dialog is put aside, to be come back to
+// as it is.
+func (d *axesDialog) leave() tea.Cmd {
+	ws := d.app.ws
+	cmd := tea.Batch(ws.standOut("pins", d.spots()), d.app.goToFinding(d, d.at()))
+	ws.aside = d
+	ws.log.say(fmt.Sprintf("%s leads back to the preview, %s to the next pin", ws.keys.key(placeMain, actionPins), ws.keys.key(placeMain, actionNextMatch)))
+	return cmd
 }
 
 // clicked implements pointed: it selects the line under the mouse, and goes to the
@@ -211,6 +223,8 @@ func (d *axesDialog) head(w int) []string {
 		out = append(out, cells.SafeLines(d.err.Error())...)
 	case d.waiting:
 		out[0] += " …"
+	case d.counts != "":
+		out[0] += ": " + d.counts
 	}
 	var folded []string
 	for _, line := range out {

@@ -41,10 +41,12 @@ func (d *columnsDialog) place() place  { return placeColumns }
 func (d *columnsDialog) title() string { return "columns" }
 func (d *columnsDialog) refusal(a action) string {
 	if a == actionToggle {
-		return unless(d.column().name != "name", "every row needs its name")
+		return columnRefusal(d.column().name)
 	}
 	return ""
 }
+
+func columnRefusal(name string) string { return unless(name != "name", "every row needs its name") }
 
 func (d *columnsDialog) box(s screen) cells.Rect { return s.body.Centred(78, len(allColumns)+2) }
 func (d *columnsDialog) column() column          { return allColumns[d.rows.Cursor] }
@@ -96,6 +98,14 @@ func (ws *workspace) toggleColumn(name string) {
 		return
 	}
 	ws.columns = append(slices.Clone(ws.columns), name)
+}
+
+// columnSaid tells whether a column shows.
+func (ws *workspace) columnSaid(name string) string {
+	if ws.showsColumn(name) {
+		return "the list shows the column " + name
+	}
+	return "the list no longer shows the column " + name
 }
 
 func (d *columnsDialog) view(bool) []string {

@@ -46,7 +46,7 @@ func newPalette(a *App) *palette {
 }
 
 // paletteEntries are the actions of the focused pane, then those of the main
-// screen, then the steps that have no key. Movements are left out: nobody looks
+// screen, then the steps that have no key and the columns of the list. Movements are left out: nobody looks
 // for them here.
 func (a *App) paletteEntries() []paletteEntry {
 	var out []paletteEntry
@@ -74,6 +74,9 @@ func (a *App) paletteEntries() []paletteEntry {
 	}
 	for _, s := range a.ws.o.Steps() {
 		add(a, stepAction(s.Name()), "", s.Name()+": "+s.Summary())
+	}
+	for _, c := range allColumns {
+		add(a, action(columnPrefix+c.name), "", "show or hide the column "+c.name+": "+c.help)
 	}
 	return out
 }

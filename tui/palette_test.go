@@ -19,6 +19,8 @@ func TestPaletteRanks(t *testing.T) {
 		"steps":   "the steps so far: change, move, take away",
 		"axs":     "axes: does axes",
 		"EXPORT ": "export: does export",
+		"mac":     "show or hide the column macs: multiply-accumulates of the node",
+		"memory":  "show or hide the column memory: bytes of what the node makes",
 	} {
 		d := branchyDesk(t, 80, 24)
 		d.press(":").write(typed)
@@ -31,6 +33,22 @@ func TestPaletteRanks(t *testing.T) {
 			t.Errorf("%q leads to %q, want %q", typed, got, want)
 		}
 	}
+}
+
+// TestPaletteOfColumns shows a column of the list and hides it again.
+func TestPaletteOfColumns(t *testing.T) {
+	d := branchyDesk(t, 120, 30)
+	d.press(":").write("macs").press("enter")
+	d.sees("the list shows the column macs", "macs  ")
+	if !d.app.ws.showsColumn("macs") {
+		t.Error("it does not")
+	}
+	d.press(":").write("macs").press("enter")
+	d.sees("the list no longer shows the column macs")
+	if d.press(":").write("column name of the node").press("enter"); !d.app.ws.showsColumn("name") {
+		t.Error("the names are gone")
+	}
+	d.sees("every row needs its name")
 }
 
 // TestPaletteOfAPane lists what only the focused pane can do, does it there, and

@@ -3,10 +3,12 @@ package tui
 import (
 	"context"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/exp/golden"
 
 	"lathe/graphops"
@@ -143,14 +145,14 @@ func TestFreeingAnAxis(t *testing.T) {
 	if d.selected() != "split" || !closed(d) {
 		t.Fatalf("enter on a pin leads to %q", d.selected())
 	}
-	d.sees("pins: row 1 of 1")
-	d.press("6", "d", "enter", "r")
+	d.sees("pins: row 1 of 1", "A leads back to the preview, n to the next pin")
+	d.press("A", "r")
 	d.sees("with repair of the pins", "needs batch where element 0 of \"heads\" is 1, repaired")
 	if d.app.ws.session.CanUndo() != "" {
 		t.Fatal("a preview has changed the model")
 	}
 	d.press("y")
-	d.sees("f32 batch×2×2×6", "axes: ok; 1 pin repaired; changes the type of", "after axes", "no size")
+	d.sees("f32 batch×2×2×6", "axes: ok; not proved, 1 pin repaired: ", "after axes", "no size")
 	d.lacks("f32 1×2×2×6")
 	if got, want := d.app.ws.command(), "lathe axes model.onnx --dynamic=x:0=batch --repair"; got != want {
 		t.Errorf("the command is %q, want %q", got, want)
@@ -160,6 +162,95 @@ func TestFreeingAnAxis(t *testing.T) {
 	d.press("ctrl+r")
 	d.sees("f32 batch×2×2×6")
 }
+
+// TestPreviewIsComeBackTo leaves a preview for one of its pins, walks, and goes back to
+// it as it was; one that was cancelled, or is of another model, is gone.
+func TestPreviewIsComeBackTo(t *testing.T) {
+	d := axesDesk(t, pinned, 80, 24)
+	d.press("6", "j", "d", "enter", "r")
+	theChange(d).set(manyPins(d, 3))
+	d.press("j", "enter")
+	d.sees("A leads back to the preview, n to the next pin")
+	at := d.selected()
+	for _, key := range []string{"n", "N"} {
+		if d.press(key); d.selected() == at {
+			t.Errorf("%s stays at %q", key, at)
+		}
+		at = d.selected()
+	}
+	d.press("y")
+	d.sees("the change is only previewed; A leads back to it")
+	d.press("A")
+	if c := theChange(d); !c.repair || c.rows.Cursor != 1 || len(c.list) != 3 {
+		t.Errorf("the preview is another one:\n%s", d.screen())
+	}
+	d.press("enter", "6", "d", "enter", "esc", "A") // another one in between
+	if c := theChange(d); c.rows.Cursor != 1 {
+		t.Errorf("the cursor is at %d", c.rows.Cursor)
+	}
+	if d.press("y"); d.app.ws.session.CanUndo() != "axes" {
+		t.Error("the preview that was come back to does nothing")
+	}
+	d.press("A")
+	d.sees("no change of axes has left a pin in this model")
+	d.press("u", "6", "d", "enter", "enter", "A", "esc", "A")
+	d.sees("no change of axes has left a pin in this model")
+}
+
+// TestProposalIsReplaced types over the name that is proposed for an axis; a key that
+// moves keeps it.
+func TestProposalIsReplaced(t *testing.T) {
+	for _, c := range []struct{ keys, want string }{
+		{"enter", "batch"},
+		{"n enter", "n"},
+		{"b n enter", "bn"},
+		{"end 2 enter", "batch2"},
+		{"left 2 enter", "batc2h"},
+		{"home a enter", "abatch"},
+		{"backspace n enter", "n"},
+		{"delete n enter", "n"},
+		{"end backspace enter", "batc"},
+		{"b a t c h 2 enter", "batch2"},
+	} {
+		d := axesDesk(t, pinned, 80, 24)
+		d.press("6", "d").press(strings.Fields(c.keys)...)
+		if closed(d) || d.app.dialogs.top().place() != placeChange {
+			t.Fatalf("%s: no preview opens:\n%s", c.keys, d.screen())
+		}
+		if got, want := theChange(d).values[0], "ids:0="+c.want; got != want {
+			t.Errorf("%s: %q, want %q", c.keys, got, want)
+		}
+	}
+	d := axesDesk(t, pinned, 80, 24)
+	d.press("6", "d").send(tea.PasteMsg{Content: "pasted"})
+	d.press("enter")
+	d.sees("axes: dynamic ids:0=pasted")
+}
+
+// TestVerdictComesFirst tells what was proved before what else a change did.
+func TestVerdictComesFirst(t *testing.T) {
+	d := axesDesk(t, pinned, 80, 24)
+	d.press("6", "j", "d", "enter", "r", "y")
+	d.sees("axes: ok; not proved, 1 pin repaired: ")
+	for _, c := range []struct{ report, want string }{
+		{"changes the type of 2 values\ninputs\n  x\nproved: bit-equal at batch=1", "proved, 1 pin repaired: bit-equal at batch=1; changes the type of 2 values"},
+		{"changes 1\nwarning: not proved: no runtime\nwarning: large", "not proved, 1 pin repaired: no runtime; changes 1; warning: large"},
+		{"changes 1", "1 pin repaired; changes 1"},
+		{"proved: all", "proved, 1 pin repaired: all"},
+		{"changes 1\nequal to the original at n=1", "1 pin repaired; equal to the original at n=1; changes 1"},
+	} {
+		if got := gistOf(mended(c.report), nil); got != c.want {
+			t.Errorf("the gist is %q, want %q", got, c.want)
+		}
+	}
+}
+
+// mended is a report of a repaired pin and of what else it tells.
+type mended string
+
+func (r mended) WriteText(w io.Writer) error { return r.WriteRest(w) }
+func (r mended) WriteRest(w io.Writer) error { _, err := io.WriteString(w, string(r)+"\n"); return err }
+func (r mended) Findings() []session.Finding { return []session.Finding{{IsMended: true}} }
 
 // TestPinsAreWalked leaves the pins of a change and goes through them.
 func TestPinsAreWalked(t *testing.T) {
@@ -225,6 +316,7 @@ func TestAxesRefusals(t *testing.T) {
 		{"6 G d", "this is a symbol and no axis"},
 		{"6 l s", "there is no symbol here"},
 		{"j j j d", "this row is no input or output of the model"},
+		{"6 f", "a size is a number such as 8"},
 		{"6 f x enter", "\"x\" is no size"},
 		{"6 d ctrl+u enter", "a symbol is a name"},
 		{"A", "no change of axes has left a pin"},

@@ -82,11 +82,27 @@ func spotsOf(list []finding) []spot {
 	return out
 }
 
-// openPins lists the pins that the last change of axes has left.
-func (a *App) openPins() tea.Cmd { return a.openFindings("pins", a.ws.pins[a.ws.model()]) }
+// openPins opens the preview that was left for one of its pins, else lists those that
+// the last change of axes has left.
+func (a *App) openPins() tea.Cmd {
+	if d := a.ws.putAside(); d != nil {
+		a.dialogs.open(d)
+		return nil
+	}
+	return a.openFindings("pins", a.ws.pins[a.ws.model()])
+}
 
 func (ws *workspace) pinsRefusal() string {
-	return unless(len(ws.pins[ws.model()]) > 0, "no change of axes has left a pin in this model")
+	return unless(ws.putAside() != nil || len(ws.pins[ws.model()]) > 0, "no change of axes has left a pin in this model")
+}
+
+// putAside is the preview that was left for one of its pins, nil where there is none
+// of this model.
+func (ws *workspace) putAside() *axesDialog {
+	if ws.aside == nil || ws.aside.base != ws.model() {
+		return nil
+	}
+	return ws.aside
 }
 
 // pins tells what holds an axis at a row.

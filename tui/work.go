@@ -126,6 +126,9 @@ func (ws *workspace) command() string {
 func (a *App) copyCommand() tea.Cmd { return a.ws.copy(a.ws.command()) }
 
 func (ws *workspace) copyRefusal() string {
+	if ws.command() == "" && ws.putAside() != nil {
+		return "the change is only previewed; " + ws.keys.key(placeMain, actionPins) + " leads back to it"
+	}
 	return unless(ws.command() != "", "mark an output or take a step first; then its command can be copied")
 }
 
