@@ -25,20 +25,21 @@ func reshape(c *call) {
 }
 
 // reshapeTo works out a shape in which 0 copies the axis of the input and -1 is
-// what the others leave.
+// what the others leave. An element that may be either, as n-1 of one row, tells a size
+// only where the input's axis has the same one.
 func (c *call) reshapeTo(target []dim.Dim) {
 	in := c.dims(0)
 	out := slices.Clone(target)
-	rest := -1
+	rest, copies, loose := -1, c.attrInt("allowzero", 0) == 0, []int(nil)
 	for i, d := range target {
-		_, hi := d.Bounds()
+		lo, hi := d.Bounds()
 		switch {
 		case d.Is(-1) && rest >= 0:
 			c.problem(1, fmt.Sprintf("the shape %s has -1 more than once", text(target)))
 			return
 		case d.Is(-1):
 			rest = i
-		case d.Is(0) && c.attrInt("allowzero", 0) == 0:
+		case d.Is(0) && copies:
 			if out[i] = dim.Unknown(); i < len(in) {
 				out[i] = in[i]
 			} else if in != nil {
@@ -47,14 +48,30 @@ func (c *call) reshapeTo(target []dim.Dim) {
 		case hi < -1:
 			c.problem(1, fmt.Sprintf("the shape %s has a size below -1", text(target)))
 			return
-		case !d.Known():
-			out[i] = dim.Unknown() // it could be 0 or -1 as well
+		case i < len(in) && d.Known() && d.Equal(in[i]):
+		case !d.Known(), lo < 0, lo == 0 && copies && !d.Is(0):
+			out[i] = dim.Unknown()
+			loose = append(loose, i)
 		}
+	}
+	if rest < 0 && in != nil && len(loose) > 0 {
+		c.countLoose(in, out, target, loose)
 	}
 	c.balance(in, out, rest)
 	c.outDims(0, out)
 	if elems := c.elems(0); elems != nil {
 		c.keepElements(elems)
+	}
+}
+
+// countLoose demands as many elements where what may be 0 or -1 is neither.
+func (c *call) countLoose(in, out, target []dim.Dim, loose []int) {
+	made := slices.Clone(out)
+	for _, i := range loose {
+		made[i] = target[i]
+	}
+	if n := dim.Product(made...); n.Known() {
+		c.sameCount(dim.Product(in...), n)
 	}
 }
 
