@@ -59,7 +59,7 @@ func (a *addition) inner(f *frame, e entry) Total {
 		totals[i] = a.frame(g)
 	}
 	if branching[operatorOf(f, e)] {
-		return a.larger(e.inner, totals)
+		return a.larger(spot{f.place.ID, int(e.node)}, e.inner, totals)
 	}
 	sum := totals[0]
 	for _, t := range totals[1:] {
@@ -70,11 +70,12 @@ func (a *addition) inner(f *frame, e entry) Total {
 
 // larger is the branch that costs more; the others do not count, except in what is
 // left out. Where it depends on sizes which one that is, all are left out.
-func (a *addition) larger(frames []*frame, totals []Total) Total {
+func (a *addition) larger(at spot, frames []*frame, totals []Total) Total {
 	best := 0
 	for i := 1; i < len(totals); i++ {
 		switch larger, ok := totals[i].largerThan(totals[best]); {
 		case !ok:
+			a.result.undecided[at] = true
 			return a.leaveOut(frames)
 		case larger:
 			best = i

@@ -37,6 +37,7 @@ type builder struct {
 	functions map[graphops.FunctionKey]*graphops.Place
 	open      []*frame // frames whose node has not been visited
 	sizes     sizes
+	why       map[spot]error // a node's multiply-accumulates are not known
 }
 
 func (b *builder) visit(v shape.Visit) {
@@ -100,11 +101,16 @@ func (b *builder) cost(n node, inner []*frame) Node {
 	case holders[n.operator()]:
 		if len(inner) == 0 && n.holdsNodes() {
 			own.MACs, own.Read, own.Written = dim.Unknown(), dim.Unknown(), dim.Unknown()
+			b.why[spot{n.Place.ID, n.Index}] = ErrSizes
 		}
 		return own
 	}
 	read, written := n.traffic()
-	own.MACs, own.Read, own.Written = n.macs().Mul(n.Times), read.Mul(n.Times), written.Mul(n.Times)
+	once := n.macs()
+	own.MACs, own.Read, own.Written = once.Mul(n.Times), read.Mul(n.Times), written.Mul(n.Times)
+	if err := n.unknown(once, own.MACs); err != nil {
+		b.why[spot{n.Place.ID, n.Index}] = err
+	}
 	return own
 }
 

@@ -19,8 +19,11 @@ type Result struct {
 	root  *frame   // nil if the main graph has no nodes
 	nodes [][]Node // by place and node
 	held  map[spot]Total
-	whole Total
-	byOp  []OperatorTotal
+	why   map[spot]error // multiply-accumulates of the node are not known
+	// undecided are nodes of which no branch is counted.
+	undecided map[spot]bool
+	whole     Total
+	byOp      []OperatorTotal
 }
 
 // spot is a node of a place.
@@ -38,7 +41,7 @@ type OperatorTotal struct {
 // inputs without a symbol are called by shape.AxisName. The limit is that of
 // shape.Options; the error is that of shape.Infer.
 func Analyze(ctx context.Context, m *graphops.Model, limit int) (*Result, error) {
-	b := &builder{functions: map[graphops.FunctionKey]*graphops.Place{}, sizes: sizes{}}
+	b := &builder{functions: map[graphops.FunctionKey]*graphops.Place{}, sizes: sizes{}, why: map[spot]error{}}
 	for _, p := range m.Places() {
 		if p.Kind == graphops.FunctionBody {
 			b.functions[p.Function.Key()] = p
@@ -48,7 +51,7 @@ func Analyze(ctx context.Context, m *graphops.Model, limit int) (*Result, error)
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{Shapes: shapes, model: m}
+	r := &Result{Shapes: shapes, model: m, why: b.why}
 	if len(b.open) > 0 {
 		r.root = b.open[0]
 	}
@@ -105,7 +108,7 @@ func (r *Result) Operators() []OperatorTotal { return slices.Clone(r.byOp) }
 
 // added is the result for sizes of symbols, summed up.
 func (r *Result) added(size func(symbol string) (dim.Dim, bool)) *Result {
-	out := &Result{Shapes: r.Shapes, model: r.model, root: r.root, held: map[spot]Total{}}
+	out := &Result{Shapes: r.Shapes, model: r.model, root: r.root, held: map[spot]Total{}, why: r.why, undecided: map[spot]bool{}}
 	for _, p := range r.model.Places() {
 		out.nodes = append(out.nodes, make([]Node, len(p.Graph.Nodes())))
 	}

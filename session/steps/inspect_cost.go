@@ -13,6 +13,7 @@ import (
 	"lathe/graphops/cost"
 	"lathe/graphops/dim"
 	"lathe/graphops/shape"
+	"lathe/session"
 	"lathe/session/text"
 )
 
@@ -56,6 +57,7 @@ type costFacts struct {
 	PeakNode            *peakNode        `json:"peak_node"`
 	PeakValues          []peakValue      `json:"peak_values"` // the largest that are alive there
 	fault               error            // why there is no peak
+	firstUnknown        string           // node without MACs, and why
 }
 
 // peakNode is the innermost node that runs at the peak.
@@ -146,6 +148,9 @@ func (r *InspectReport) addCosts(costs *cost.Result, dims map[string]int64) {
 		ReadKnown: quantityOf(total.Read.Known), WrittenKnown: quantityOf(total.Written.Known), TrafficUnknownNodes: max(total.Read.Left, total.Written.Left),
 		Dims: dims, Symbols: []string{}, PeakValues: []peakValue{},
 	}
+	if p, i, why, ok := costs.UnknownMACs(); ok {
+		f.firstUnknown = fmt.Sprintf(" (%s: %v)", nodeText(p, i), why)
+	}
 	r.Cost = f
 	line, err := cost.Memory(costs, dims)
 	var missing *cost.MissingError
@@ -179,9 +184,9 @@ func (r *InspectReport) macsLine() string {
 	case f == nil:
 		return ""
 	case f.MACsUnknownNodes > 0 && f.MACsKnown.size.Is(0):
-		return "not known of " + text.Plural(f.MACsUnknownNodes, "node")
+		return "not known of " + text.Plural(f.MACsUnknownNodes, "node") + f.firstUnknown
 	case f.MACsUnknownNodes > 0:
-		return fmt.Sprintf("at least %s; not known of %s", f.MACsKnown.text(text.Count), text.Plural(f.MACsUnknownNodes, "node"))
+		return fmt.Sprintf("at least %s; not known of %s%s", f.MACsKnown.text(text.Count), text.Plural(f.MACsUnknownNodes, "node"), f.firstUnknown)
 	default:
 		return f.MACsKnown.text(text.Count)
 	}
@@ -191,6 +196,8 @@ func (r *InspectReport) macsLine() string {
 func (q quantity) text(write func(int64) string) string {
 	n, number := q.size.Number()
 	switch {
+	case q.size.Err() != nil:
+		return "not known: " + q.size.Err().Error()
 	case !q.known:
 		return "an expression too long to write; --dim makes it a number"
 	case number:
@@ -200,6 +207,32 @@ func (q quantity) text(write func(int64) string) string {
 	}
 }
 
+// manyFlags is how many options a line writes.
+const manyFlags = 5
+
+// dimFlags are the options that give symbols a size.
+func dimFlags(symbols []string) string {
+	var b strings.Builder
+	for i, s := range symbols {
+		if i == manyFlags {
+			b.WriteString(" …")
+			break
+		}
+		b.WriteString(" --dim " + session.Quote(s+"=N"))
+	}
+	return b.String()
+}
+
+// nodeText names a node with its place.
+func nodeText(p *graphops.Place, i int) string {
+	n := p.Graph.Nodes()[i]
+	s := fmt.Sprintf("node %d, %s", i, strings.TrimSpace(n.OpType()+" "+n.Name()))
+	if hops := p.Hops(); len(hops) > 0 {
+		s += " in " + strings.Join(hops, " › ")
+	}
+	return s
+}
+
 // peakLine tells the memory of the activations, "" where it is not worked out.
 func (r *InspectReport) peakLine() string {
 	f := r.Cost
@@ -207,7 +240,7 @@ func (r *InspectReport) peakLine() string {
 	case f == nil || f.fault != nil:
 		return ""
 	case f.PeakKnown == nil:
-		return "of activations needs a size of " + graphops.QuoteNames(f.Symbols) + ": --dim " + f.Symbols[0] + "=N"
+		return "of activations needs a size of " + graphops.QuoteNames(f.Symbols) + ":" + dimFlags(f.Symbols)
 	}
 	s := text.Bytes(*f.PeakKnown) + " of activations"
 	if n := f.PeakNode; n != nil {
