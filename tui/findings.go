@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"lathe/graphops"
 	"lathe/tui/cells"
@@ -32,17 +33,19 @@ type findingList struct {
 
 // findingFoot is how many lines below the list tell of the finding at the cursor,
 // the rule between them included.
-const findingFoot = 6
+const findingFoot = 8
 
 // leads reports whether there is a row to go to.
 func (f *finding) leads() bool { return f != nil && f.spot.place != nil }
 
-// line is the finding in a line.
-func (f *finding) line() string {
+// line is the finding in a line of w cells. A long name leaves half of them to what is
+// said of it.
+func (f *finding) line(w int) string {
 	if f.where == "" {
-		return f.text
+		return cells.Fit(f.text, w)
 	}
-	return f.where + "  " + f.text
+	room := max(w/2, w-2-ansi.StringWidth(f.text))
+	return cells.Fit(cells.CutMiddle(f.where, room)+"  "+f.text, w)
 }
 
 func (l *findingList) set(f []finding) {
@@ -73,7 +76,7 @@ func (l *findingList) view(st theme.Styles) []string {
 	var lines []string
 	for i, to := l.rows.Visible(); i < to; i++ {
 		f := &l.list[i]
-		line := cells.Fit(f.line(), l.w)
+		line := f.line(l.w)
 		looks := st.Of(f.looks)
 		if i == l.rows.Cursor {
 			looks = st.Selected
@@ -83,11 +86,21 @@ func (l *findingList) view(st theme.Styles) []string {
 	lines = cells.Block(lines, l.w, max(l.h-l.foot(), 1))
 	if f := l.at(); f != nil && l.foot() > 0 {
 		lines = append(lines, st.Frame.On(cells.Rule(l.w)))
-		for _, words := range present([]string{f.where, f.text, f.note}) {
-			lines = append(lines, cells.WrapWords(words, l.w)...)
-		}
+		lines = append(lines, f.tell(l.w, l.foot()-1)...)
 	}
 	return cells.Block(lines, l.w, l.h)
+}
+
+// tell is all that is said of the finding, in n lines at most.
+func (f *finding) tell(w, n int) []string {
+	var lines []string
+	for _, words := range present([]string{f.where, f.text, f.note}) {
+		lines = append(lines, cells.WrapWords(words, w)...)
+	}
+	if n > 0 && len(lines) > n {
+		lines = append(lines[:n-1], cells.Cut(lines[n-1]+" "+cells.Ellipsis, w))
+	}
+	return lines
 }
 
 func (l *findingList) said() string {

@@ -1,0 +1,29 @@
+package tui
+
+import (
+	"strings"
+	"testing"
+
+	"lathe/graphops"
+	"lathe/tui/cells"
+)
+
+// TestFindingsOfLongNames leaves room for what is said beside a long name, and says
+// where not all of it shows.
+func TestFindingsOfLongNames(t *testing.T) {
+	f := finding{spot: spot{&graphops.Place{}, 0}, where: "Add model/" + strings.Repeat("layer/", 20) + "add", text: "needs seq where axis 3 is 7"}
+	if got := f.line(80); !strings.Contains(got, f.text) || !strings.Contains(got, "/add  ") || !strings.HasPrefix(got, "Add model/") {
+		t.Errorf("the line is %q", got)
+	}
+	short := finding{where: "Add a", text: "is " + strings.Repeat("long ", 40)}
+	if got := short.line(40); !strings.HasPrefix(got, "Add a  is long long") {
+		t.Errorf("the line is %q", got)
+	}
+	f.note = strings.Repeat("words that go on ", 20)
+	for n := 1; n < 12; n++ {
+		lines := f.tell(60, n)
+		if isCut := strings.HasSuffix(lines[len(lines)-1], cells.Ellipsis); len(lines) > n || isCut != (n < len(f.tell(60, 100))) {
+			t.Errorf("%d lines of %d, cut: %t", len(lines), n, isCut)
+		}
+	}
+}
