@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -101,7 +102,7 @@ func axesPreview(ctx context.Context, s session.Step, env session.Env, m *grapho
 		return nil, "", err
 	}
 	if r, ok := p.Report.(session.Finder); ok {
-		list, counts = pinsIn(m, r.Findings()), countsOf(r.Findings())
+		list, counts = pinsIn(m, r.Findings()), cmp.Or(countsOf(r.Findings()), "there are none")
 		if lines, err = restLines(r); err != nil {
 			return nil, "", err
 		}

@@ -280,7 +280,7 @@ func TestFixingASymbol(t *testing.T) {
 		d.press(keys...).press("f").write("8")
 		d.sees("fix batch at")
 		d.press("enter")
-		d.sees("axes: fix batch=8")
+		d.sees("axes: fix batch=8", "with the pins as they are: there are none")
 		d.press("y")
 		d.sees("f32 8×4")
 		d.lacks("batch")
