@@ -2,8 +2,8 @@ package proof
 
 import (
 	"context"
-	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"lathe/graphops"
@@ -16,10 +16,11 @@ var counts = []int64{2, 5}
 // Change is a model whose axes were freed, and what is to be shown of it.
 type Change struct {
 	Original, Changed *graphops.Model
-	Freed             []Freed
-	Fixed             map[string]int64 // symbols of the original that have become numbers
-	// Pinned says that axes are still held: other sizes are not tried.
-	Pinned bool
+	// Plain makes the original with the axes freed and nothing repaired; nil where
+	// that is the changed model.
+	Plain func() (*graphops.Model, error)
+	Freed []Freed
+	Fixed map[string]int64 // symbols of the original that have become numbers
 	// Watched are values of both models, in the order of the nodes, among which the
 	// origin of a difference is looked for.
 	Watched []string
@@ -34,7 +35,27 @@ type Axes struct {
 	// Outputs were compared.
 	Outputs []string `json:"outputs"`
 	Freed   []Axis   `json:"freed"`
+	// Together are sizes of several freed axes at once, at which the changed model was
+	// tried as at those of one; nil where that was not done.
+	Together map[string]int64 `json:"together"`
 }
+
+// Whole reports whether everything was shown: all items of all outputs, at other
+// sizes of every freed axis.
+func (a *Axes) Whole() bool {
+	return (len(a.Freed) < 2 || a.Together != nil) && !slices.ContainsFunc(a.Freed, func(x Axis) bool { return x.Items != ItemsEqual || len(x.Unchecked) > 0 })
+}
+
+// Items tells how items of the outputs are to what they are alone.
+type Items string
+
+// What a comparison by items can show.
+const (
+	ItemsEqual       Items = "equal"
+	ItemsDiffer      Items = "differ" // as the original itself computes across the axis
+	ItemsAlike       Items = "alike"  // those of different items are the same, which shows nothing
+	ItemsNotCompared Items = "not compared"
+)
 
 // Axis is what was shown of a freed axis.
 type Axis struct {
@@ -42,13 +63,20 @@ type Axis struct {
 	Old    int64   `json:"old"`
 	Sizes  []int64 `json:"sizes"` // at which the changed model ran
 	// Rows says that every item of the outputs is what it is alone.
-	Rows          bool        `json:"rows"`
-	Outputs       []string    `json:"outputs"` // that were compared by items
+	Rows  bool  `json:"rows"`
+	Items Items `json:"items"`
+	// Differ are the sizes at which items were seen to differ.
+	Differ        []int64     `json:"differ"`
+	Outputs       []string    `json:"outputs"`     // that were compared by items
+	Constant      []string    `json:"constant"`    // that are the same for all items
+	Interleaved   []string    `json:"interleaved"` // whose items lie not one behind the other
 	Unchecked     []Unchecked `json:"unchecked"`
 	MaxDifference float64     `json:"max_difference"`
 	RTol          float64     `json:"rtol"`
 	ATol          float64     `json:"atol"`
 	Note          string      `json:"note"` // why less was shown, or ""
+	// Lost is the node behind which nothing has the axis, where no output does.
+	Lost string `json:"lost"`
 }
 
 // FailedError tells that the changed model is not what it ought to be.
@@ -56,6 +84,9 @@ type FailedError struct {
 	Difference *Difference
 	// Origin is the first of the watched values that differs, or nil.
 	Origin *Difference
+	// Mixer is the node that computes across an axis in the changed model and does not
+	// in the original, or nil.
+	Mixer *Mixer
 }
 
 func (e *FailedError) Error() string { return "the changed model " + e.Difference.String() }
@@ -82,8 +113,8 @@ func (p *Prover) Axes(ctx context.Context, c Change) (*Axes, error) {
 	}
 	a := &Axes{Sizes: sizes, Seeds: s.Seeds, Outputs: s.Compared, Freed: []Axis{}}
 	for _, f := range c.Freed {
-		if c.Pinned {
-			a.Freed = append(a.Freed, axis(f, "other sizes are not tried: axes are held as listed"))
+		if f.Pinned {
+			a.Freed = append(a.Freed, axis(f, "other sizes were not tried: the axis is held as listed"))
 			continue
 		}
 		one, err := p.axis(ctx, c, f, sizes)
@@ -92,7 +123,8 @@ func (p *Prover) Axes(ctx context.Context, c Change) (*Axes, error) {
 		}
 		a.Freed = append(a.Freed, *one)
 	}
-	return a, nil
+	a.Together, err = p.together(ctx, c, a)
+	return a, err
 }
 
 // sizes are those of the symbols that the change is about, at which both models run.
@@ -109,7 +141,10 @@ func (c Change) sizes() map[string]int64 {
 func (c Change) watched() []string { return append([]string{}, c.Watched...) }
 
 func axis(f Freed, note string) Axis {
-	return Axis{Symbol: f.Symbol, Old: f.Old, Sizes: []int64{}, Outputs: []string{}, Unchecked: []Unchecked{}, Note: note}
+	return Axis{
+		Symbol: f.Symbol, Old: f.Old, Items: ItemsNotCompared, Note: note,
+		Sizes: []int64{}, Differ: []int64{}, Outputs: []string{}, Constant: []string{}, Interleaved: []string{}, Unchecked: []Unchecked{},
+	}
 }
 
 // axis shows what can be shown of one freed axis.
@@ -117,63 +152,68 @@ func (p *Prover) axis(ctx context.Context, c Change, f Freed, sizes map[string]i
 	r, err := p.Rows(ctx, c.Original, c.Changed, f, sizes, counts, nil)
 	switch {
 	case IsUnproved(err):
-		return p.withoutRows(ctx, c, f, sizes, err.Error())
+		return p.withoutRows(ctx, c, f, sizes, strings.TrimPrefix(err.Error(), "not proved: "))
 	case err != nil:
 		return nil, err
-	case r.Difference == nil && len(r.Compared) == 0:
-		return c.vanished(ctx, f, r)
-	case r.Difference == nil:
-		out := axis(f, "")
-		out.Sizes, out.Rows, out.Outputs, out.Unchecked = r.Sizes, true, r.Compared, append(out.Unchecked, r.Unchecked...)
-		out.MaxDifference, out.RTol, out.ATol = r.MaxDifference, r.Tolerance.RTol, r.Tolerance.ATol
-		return &out, nil
+	case r.Difference != nil:
+		return p.differ(ctx, c, f, sizes, r)
 	}
-	why, err := c.dependent(ctx, f)
-	if err != nil {
+	if err := p.mergedByRepair(ctx, c, f, sizes, r); err != nil {
 		return nil, err
 	}
-	if why != "" {
-		return p.withoutRows(ctx, c, f, sizes, why)
+	if len(r.Compared) == 0 {
+		return c.lost(ctx, f, r)
 	}
-	e := &FailedError{Difference: r.Difference}
-	if again, err := p.Rows(ctx, c.Original, c.Changed, f, sizes, counts, c.watched()); err == nil {
-		e.Origin = again.Difference
+	out := axis(f, "")
+	out.fill(r)
+	if out.Items = ItemsEqual; !r.Apart {
+		out.Items, out.Note = ItemsAlike, "the rows could not be told apart: those of other inputs are the same"
 	}
-	return nil, e
-}
-
-// vanished is the case that no output has items. Where no node computes across the
-// axis, they have gone where they should not.
-func (c Change) vanished(ctx context.Context, f Freed, r *Rows) (*Axis, error) {
-	why, err := c.dependent(ctx, f)
-	if err != nil {
-		return nil, err
-	}
-	if why == "" && len(r.Unchecked) > 0 {
-		u := r.Unchecked[0]
-		return nil, &FailedError{Difference: &Difference{
-			Sizes: map[string]int64{f.Symbol: r.Sizes[len(r.Sizes)-1]}, Value: u.Output, Item: -1, Reason: u.Why + ", and no node computes across it",
-		}}
-	}
-	out := axis(f, "no output has the axis, so that there are no items to compare: "+why)
-	out.Sizes, out.Unchecked = r.Sizes, r.Unchecked
+	out.Rows = out.Items == ItemsEqual
 	return &out, nil
 }
 
-// dependent is why items along an axis may depend on each other, or "".
-func (c Change) dependent(ctx context.Context, f Freed) (string, error) {
-	node, err := Mixes(ctx, c.Changed, f.Symbol)
-	if err != nil || node != "" {
-		return node + " computes across the axis", err
+// fill takes over what a comparison by items showed.
+func (a *Axis) fill(r *Rows) {
+	a.Sizes = append(a.Sizes, r.Sizes...)
+	a.Outputs, a.Constant = append(a.Outputs, r.Compared...), append(a.Constant, r.Constant...)
+	a.Interleaved, a.Unchecked = append(a.Interleaved, r.Interleaved...), append(a.Unchecked, r.Unchecked...)
+	a.MaxDifference, a.RTol, a.ATol = r.MaxDifference, r.Tolerance.RTol, r.Tolerance.ATol
+}
+
+// differ is the case that items are not what they are alone. That is as it should be
+// where the original computes across the axis, too, and an error elsewhere.
+func (p *Prover) differ(ctx context.Context, c Change, f Freed, sizes map[string]int64, r *Rows) (*Axis, error) {
+	m, err := p.mixing(ctx, c, f, sizes)
+	if err != nil {
+		return nil, err
 	}
-	for _, v := range c.Changed.Graph().FeedInputs() {
-		for _, axis := range axesOf(v, f.Symbol) {
-			if axis > 0 {
-				return fmt.Sprintf("it is axis %d of input %q, and may be no batch", axis, v.Name()), nil
+	why, item := "", false
+	for _, d := range r.Differences {
+		name, ok := m.excuse(d)
+		if !ok {
+			e := &FailedError{Difference: d, Mixer: m.introduced(d)}
+			if again, err := p.Rows(ctx, c.Original, c.Changed, f, sizes, counts, c.watched()); err == nil {
+				e.Origin = again.Difference
 			}
+			return nil, e
+		}
+		item, why = item || d.Item >= 0, name+" computes across the axis"
+	}
+	out, err := p.withoutRows(ctx, c, f, sizes, why)
+	if err != nil || !item {
+		return out, err
+	}
+	ran := out.Sizes
+	out.fill(r)
+	out.Sizes, out.Items, out.MaxDifference = ran, ItemsDiffer, 0
+	for _, d := range r.Differences {
+		if n := d.Sizes[f.Symbol]; d.Item >= 0 && !slices.Contains(out.Differ, n) {
+			out.Differ = append(out.Differ, n)
 		}
 	}
-	return "", nil
+	out.Note = strings.Replace(out.Note, why, why+"; this holds for the original as well", 1)
+	return out, nil
 }
 
 // withoutRows shows that the model runs.
@@ -185,10 +225,54 @@ func (p *Prover) withoutRows(ctx context.Context, c Change, f Freed, sizes map[s
 	if r.Difference != nil {
 		return nil, &FailedError{Difference: r.Difference}
 	}
-	out := axis(f, "items are not compared with what they give alone: "+strings.TrimPrefix(why, "not proved: "))
+	out := axis(f, why)
 	out.Sizes = r.Sizes
 	if r.Refused != nil {
 		out.Note += "; " + r.Refused.String()
 	}
 	return &out, nil
+}
+
+// together tries freed axes at once that were tried one by one: items of the first
+// whose items are equal must be what they are alone where the others have the first
+// of their sizes. It is told by the changed model, which was shown to be right there.
+func (p *Prover) together(ctx context.Context, c Change, a *Axes) (map[string]int64, error) {
+	sizes, tried := maps.Clone(a.Sizes), map[string]int64{}
+	by := Freed{}
+	for i, f := range c.Freed {
+		if len(a.Freed[i].Sizes) == 0 {
+			continue
+		}
+		tried[f.Symbol] = a.Freed[i].Sizes[0]
+		if by.Symbol == "" && a.Freed[i].Rows {
+			by = f
+			tried[f.Symbol] = counts[0] * f.Old
+			continue
+		}
+		sizes[f.Symbol] = a.Freed[i].Sizes[0]
+	}
+	if len(tried) < 2 {
+		return nil, nil
+	}
+	var d *Difference
+	if by.Symbol == "" {
+		var err error
+		if d, err = p.runsAt(ctx, c.Original, c.Changed, sizes); err != nil {
+			return nil, err
+		}
+	} else {
+		r, err := p.Rows(ctx, c.Changed, c.Changed, by, sizes, counts[:1], nil)
+		switch {
+		case IsUnproved(err):
+			return nil, nil
+		case err != nil:
+			return nil, err
+		}
+		d = r.Difference
+	}
+	if d != nil {
+		d.Sizes = tried
+		return nil, &FailedError{Difference: d}
+	}
+	return tried, nil
 }

@@ -15,20 +15,32 @@ import (
 type Freed struct {
 	Symbol string
 	Old    int64
+	// Pinned says that something still holds the axis: other sizes are not tried.
+	Pinned bool
 }
 
 // Rows is what a comparison of items with what the original gives for each alone
 // showed.
 type Rows struct {
-	Symbol    string
-	Sizes     []int64 // of the axis
-	Compared  []string
-	Unchecked []Unchecked
+	Symbol   string
+	Sizes    []int64 // of the axis
+	Compared []string
+	Constant []string // that are the same for all items
+	// Interleaved are those compared whose items lie not one behind the other, since
+	// another axis stands in front of that of the items, and both are one.
+	Interleaved []string
+	Unchecked   []Unchecked
+	// Apart says that items of the inputs differ, and those of a compared value by
+	// more than the tolerance: else no exchange of items could have been seen.
+	Apart bool
 	// MaxDifference is the largest between two elements, and Tolerance what was
 	// allowed, of the coarsest type among the outputs.
 	MaxDifference float64
 	Tolerance     tensor.Tolerance
-	Difference    *Difference // the first outside of it; nil where there is none
+	// Difference is the first outside of it, nil where there is none, and Differences
+	// are the first of each value at each size.
+	Difference  *Difference
+	Differences []*Difference
 }
 
 // Unchecked is an output that has nothing to compare item by item.
@@ -63,11 +75,12 @@ func (p *Prover) Rows(ctx context.Context, original, changed *graphops.Model, f 
 		if err := c.batch(n); err != nil {
 			return nil, err
 		}
-		if c.r.Difference != nil {
+		if d := c.r.Difference; d != nil && d.Item < 0 {
 			return c.r, nil
 		}
 		c.r.Sizes = append(c.r.Sizes, n*f.Old)
 	}
+	c.r.Apart = c.apart()
 	return c.r, nil
 }
 
@@ -123,21 +136,29 @@ func (c *rowRun) batch(n int64) error {
 		if end := ended(c.ctx, err); end != nil {
 			return end
 		}
-		c.r.Difference = &Difference{Sizes: c.only(sizes), Item: -1, Err: err}
+		c.found(&Difference{Item: -1, Err: err}, sizes)
 		return nil
 	}
-	if c.r.Difference = declared(c.changed, sizes, got); c.r.Difference != nil {
-		c.r.Difference.Sizes = c.only(sizes)
+	if d := declared(c.changed, sizes, got); d != nil {
+		c.found(d, sizes)
 		return nil
 	}
 	for _, name := range c.names {
 		if d := c.value(name, n, got[name]); d != nil {
-			d.Sizes, d.Value = c.only(sizes), name
-			c.r.Difference = d
-			return nil
+			d.Value = name
+			c.found(d, sizes)
 		}
 	}
 	return nil
+}
+
+// found keeps a difference.
+func (c *rowRun) found(d *Difference, sizes map[string]int64) {
+	d.Sizes = c.only(sizes)
+	c.r.Differences = append(c.r.Differences, d)
+	if c.r.Difference == nil {
+		c.r.Difference = d
+	}
 }
 
 // only is the size of the axis in question.

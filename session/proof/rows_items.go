@@ -16,18 +16,21 @@ func (c *rowRun) value(name string, n int64, all graphops.Value) *Difference {
 		return nil
 	}
 	axis, why := alongWhich(single.Tensor.Shape, all.Tensor.Shape, n)
-	if why != "" {
+	switch {
+	case slices.Equal(single.Tensor.Shape, all.Tensor.Shape) && c.constant(name, n, all.Tensor):
+		c.r.Constant = with(c.r.Constant, name)
+		return nil
+	case why != "":
 		c.unchecked(name, why)
 		return nil
 	}
-	if !slices.Contains(c.r.Compared, name) {
-		c.r.Compared = append(c.r.Compared, name)
-	}
+	c.r.Compared = with(c.r.Compared, name)
 	worst, d := c.arranged(name, axis, n, all.Tensor, itemsInOrder)
 	if d != nil && single.Tensor.Shape[axis] != c.f.Old {
 		// The axis was joined with another one, which may stand in front.
 		if w, ok := c.arranged(name, axis, n, all.Tensor, itemsInside(c.f.Old)); ok == nil {
 			worst, d = w, nil
+			c.r.Interleaved = with(c.r.Interleaved, name)
 		}
 	}
 	if d == nil {
@@ -40,6 +43,46 @@ func (c *rowRun) unchecked(name, why string) {
 	if !slices.ContainsFunc(c.r.Unchecked, func(u Unchecked) bool { return u.Output == name }) {
 		c.r.Unchecked = append(c.r.Unchecked, Unchecked{name, why})
 	}
+}
+
+// with is a list of names that has one in it.
+func with(list []string, name string) []string {
+	if slices.Contains(list, name) {
+		return list
+	}
+	return append(list, name)
+}
+
+// constant reports whether a value is what each of n items gives alone.
+func (c *rowRun) constant(name string, n int64, all tensor.Tensor) bool {
+	for _, want := range c.want[:n] {
+		if !alike(want[name].Tensor, all) {
+			return false
+		}
+	}
+	return true
+}
+
+// alike reports whether two tensors are the same within the tolerance of their type.
+func alike(a, b tensor.Tensor) bool {
+	if unlike(a, b) != nil {
+		return false
+	}
+	m, err := tensor.Compare(a, b, toleranceOf(b.DType))
+	return err == nil && m.Mismatched == 0
+}
+
+// apart reports whether items can be told from each other.
+func (c *rowRun) apart() bool {
+	inputs := false
+	for _, v := range c.changed.Graph().FeedInputs() {
+		for _, in := range c.in[1:] {
+			inputs = inputs || valueBits(c.in[0][v.Name()], in[v.Name()]) != nil
+		}
+	}
+	return inputs && slices.ContainsFunc(c.r.Compared, func(name string) bool {
+		return !c.constant(name, int64(len(c.want)), c.want[0][name].Tensor)
+	})
 }
 
 // alongWhich is the axis that is n times as long as that of a single item, or why

@@ -13,22 +13,21 @@ import (
 	"lathe/graphops/shape"
 )
 
-// anySizes are tried in turn for symbols that the change is not about: a small one
-// that tells axes apart, the one that fits everywhere, and what images and audio
-// need to survive strides.
-var anySizes = []int64{3, 1, 32, 224}
+// anySizes are tried in turn for symbols that the change is not about: small ones
+// that tell axes apart, for symbols that must be equal a single one, the one that
+// fits everywhere, and what images and audio need to survive strides.
+var anySizes = []struct{ first, step int64 }{{3, 2}, {3, 0}, {1, 0}, {32, 32}, {32, 0}, {224, 0}}
 
-// Settle finds sizes at which the original runs: those given, and one for all of its
-// other symbols. That it runs at none is an *UnprovedError.
+// Settle finds sizes at which the original runs: those given, and for its other
+// symbols ones that differ if it can be. That it runs at none is an *UnprovedError.
 func (p *Prover) Settle(ctx context.Context, original *graphops.Model, sizes map[string]int64) (map[string]int64, error) {
 	others := symbolsWithout(original, sizes)
 	var first error
-	for _, n := range anySizes {
-		all := map[string]int64{}
-		for _, s := range others {
-			all[s] = n
+	for _, any := range anySizes {
+		all := maps.Clone(sizes)
+		for i, s := range others {
+			all[s] = any.first + int64(i)*any.step
 		}
-		maps.Copy(all, sizes)
 		in, err := p.feeds(original, original, all, 0)
 		if err == nil {
 			_, err = p.run(ctx, original, in, nil)

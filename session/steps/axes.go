@@ -12,6 +12,9 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/axes"
+	"lathe/graphops/dim"
+	"lathe/graphops/shape"
+	"lathe/graphops/tensor"
 	"lathe/session"
 	"lathe/session/proof"
 	"lathe/session/text"
@@ -43,6 +46,9 @@ func (s *Axes) Options() []session.Option {
 // Preview implements session.Step.
 func (s *Axes) Preview(ctx context.Context, env session.Env, m *graphops.Model) (session.Preview, error) {
 	_, _, r, err := s.change(ctx, env, m)
+	if err == nil {
+		r.unproved = s.Repair
+	}
 	return session.Preview{Report: r}, err
 }
 
@@ -67,20 +73,9 @@ func (s *Axes) Run(ctx context.Context, env session.Env, m *graphops.Model) (ses
 }
 
 func (s *Axes) change(ctx context.Context, env session.Env, m *graphops.Model) (*graphops.Model, *axes.Report, *AxesReport, error) {
-	o := axes.Options{Repair: s.Repair}
-	for _, a := range s.Dynamic {
-		axis, err := parseAxis(a)
-		if err != nil {
-			return nil, nil, nil, err
-		}
-		o.Free = append(o.Free, axis)
-	}
-	for _, f := range s.Fix {
-		symbol, size, err := parseFix(f)
-		if err != nil {
-			return nil, nil, nil, err
-		}
-		o.Fix = append(o.Fix, axes.Size{Symbol: symbol, Size: size})
+	o, err := s.asked()
+	if err != nil {
+		return nil, nil, nil, err
 	}
 	if len(o.Free)+len(o.Fix) == 0 {
 		return nil, nil, nil, session.UsageError("axes: name an axis with --dynamic NAME:AXIS[=SYMBOL] or a symbol with --fix SYMBOL=N")
@@ -89,6 +84,11 @@ func (s *Axes) change(ctx context.Context, env session.Env, m *graphops.Model) (
 	changed, c, err := axes.Change(ctx, m, o)
 	if err != nil {
 		return nil, nil, nil, about(m, err)
+	}
+	if len(o.Fix) > 0 {
+		if err := checkSizes(ctx, changed, s.Fix); err != nil {
+			return nil, nil, nil, about(m, err)
+		}
 	}
 	return changed, c, &AxesReport{
 		Schema:        "lathe.axes/1",
@@ -101,6 +101,26 @@ func (s *Axes) change(ctx context.Context, env session.Env, m *graphops.Model) (
 		Warnings:      orEmpty(c.Warnings),
 		findings:      append(findingsOf(c.Pins, false), findingsOf(c.Repaired, true)...),
 	}, nil
+}
+
+// asked are the options as the request has them.
+func (s *Axes) asked() (axes.Options, error) {
+	o := axes.Options{Repair: s.Repair}
+	for _, a := range s.Dynamic {
+		axis, err := parseAxis(a)
+		if err != nil {
+			return o, err
+		}
+		o.Free = append(o.Free, axis)
+	}
+	for _, f := range s.Fix {
+		symbol, size, err := parseFix(f)
+		if err != nil {
+			return o, err
+		}
+		o.Fix = append(o.Fix, axes.Size{Symbol: symbol, Size: size})
+	}
+	return o, nil
 }
 
 // axisForm is "NAME:AXIS=SYMBOL" read from the right, since a name may hold
@@ -132,9 +152,11 @@ func checkSymbol(s string) error {
 		return errors.New("? stands for what is not known, expected a symbol such as batch")
 	case !utf8.ValidString(s):
 		return fmt.Errorf("%q is not UTF-8, which the format wants of all text", s)
-	default:
-		return nil
 	}
+	if name, ok := dim.OfText(s).IsSymbol(); s != "" && (!ok || name != s) {
+		return fmt.Errorf("%q reads as an expression, expected a name such as batch", s)
+	}
+	return nil
 }
 
 func parseFix(s string) (string, int64, error) {
@@ -147,6 +169,53 @@ func parseFix(s string) (string, int64, error) {
 		return "", 0, session.UsageError(fmt.Sprintf("--fix %q: %q is no size", s, s[i+1:]))
 	}
 	return s[:i], n, nil
+}
+
+// maxElements is more than any value of a model that runs.
+const maxElements = 1 << 40
+
+// checkSizes refuses sizes by which a value becomes larger than any can be.
+func checkSizes(ctx context.Context, changed *graphops.Model, fixed []string) error {
+	var problem error
+	_, err := shape.Infer(ctx, changed, shape.Options{Visit: func(v shape.Visit) {
+		for i, out := range v.Out {
+			if problem == nil && i < len(v.Node.Outputs()) && tooLarge(out.Dims) {
+				problem = fmt.Errorf("--fix %s: value %q would be larger than any that fits: it has more than %d elements",
+					strings.Join(fixed, " --fix "), v.Node.Outputs()[i], int64(maxElements))
+			}
+		}
+	}})
+	for _, v := range changed.Graph().Inputs() {
+		if problem == nil && tooLarge(sizesOf(v)) {
+			problem = fmt.Errorf("--fix %s: input %q would be larger than any that fits: it has more than %d elements",
+				strings.Join(fixed, " --fix "), v.Name(), int64(maxElements))
+		}
+	}
+	return errors.Join(err, problem)
+}
+
+func sizesOf(v *graphops.ValueInfo) []dim.Dim {
+	var out []dim.Dim
+	for _, d := range v.Type().Shape {
+		out = append(out, shape.SizeFromFile(d))
+	}
+	return out
+}
+
+// tooLarge reports whether a value has too many elements, as far as its sizes are
+// numbers; those that do not fit a number are faults.
+func tooLarge(dims []dim.Dim) bool {
+	var known []int64
+	for _, d := range dims {
+		if errors.Is(d.Err(), dim.ErrOverflow) {
+			return true
+		}
+		if n, ok := d.Number(); ok {
+			known = append(known, n)
+		}
+	}
+	n, err := tensor.Elements(known)
+	return err != nil || n > maxElements
 }
 
 // AxesReport is what a change of axes did.
@@ -164,6 +233,7 @@ type AxesReport struct {
 	File     *savedFile  `json:"file,omitempty"`
 
 	findings []session.Finding
+	unproved bool // nothing was run, as of a preview
 }
 
 // Findings implements session.Finder: the pins, those that are left first.
@@ -190,13 +260,14 @@ type pin struct {
 	Constant int64  `json:"constant"`
 	Needs    string `json:"needs"` // what would have to stand there
 	Repair   string `json:"repair"`
+	Mendable bool   `json:"mendable"`
 }
 
 func pinsOf(pins []axes.Pin) []pin {
 	out := make([]pin, len(pins))
 	for i, p := range pins {
 		n := p.Place.Graph.Nodes()[p.Node]
-		out[i] = pin{n.Name(), p.Node, n.OpType(), p.Place.String(), p.Value, p.Axis, p.Stored, p.Constant, p.Needs, p.Repair}
+		out[i] = pin{n.Name(), p.Node, n.OpType(), p.Place.String(), p.Value, p.Axis, p.Stored, p.Constant, p.Needs, p.Repair, p.Mendable}
 	}
 	return out
 }
@@ -205,12 +276,15 @@ func pinsOf(pins []axes.Pin) []pin {
 func (r *AxesReport) WriteText(w io.Writer) error {
 	r.writeTypes(w)
 	for _, p := range r.Repaired {
-		fmt.Fprintf(w, "repaired: %s; %s\n", p, p.Repair)
+		fmt.Fprintln(w, text.CleanLine(fmt.Sprintf("repaired: %s; %s", p, p.Repair)))
 	}
 	for _, p := range r.Pins {
-		fmt.Fprintf(w, "pin: %s; repair: %s\n", p, p.Repair)
+		fmt.Fprintln(w, text.CleanLine(fmt.Sprintf("pin: %s; repair: %s", p, p.Repair)))
 	}
 	r.writeEnd(w)
+	if r.unproved {
+		fmt.Fprintln(w, "not proved: nothing is run without -o")
+	}
 	return nil
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/axes"
+	"lathe/graphops/dim"
 	"lathe/session"
 	"lathe/session/ort"
 	"lathe/session/proof"
@@ -31,6 +32,15 @@ func (s *Axes) prove(ctx context.Context, env session.Env, m, changed *graphops.
 	if err != nil {
 		return err
 	}
+	about.Plain = func() (*graphops.Model, error) {
+		o, err := s.asked()
+		if err != nil {
+			return nil, err
+		}
+		o.Repair = false
+		plain, _, err := axes.Change(ctx, m, o)
+		return plain, err
+	}
 	r.Proof, err = p.Axes(ctx, about)
 	var failed *proof.FailedError
 	var none *ort.NoRuntimeError
@@ -40,16 +50,29 @@ func (s *Axes) prove(ctx context.Context, env session.Env, m, changed *graphops.
 	case proof.IsUnproved(err):
 		r.Warnings = append(r.Warnings, err.Error())
 	case errors.As(err, &failed):
-		return fmt.Errorf("%w%s; nothing is written", failed, beginsAt(m, failed, c.Repaired))
-	default:
+		return fmt.Errorf("%w%s; nothing is written", failed, beginsAt(m, changed, failed, c.Repaired))
+	case err != nil:
 		return err
+	default:
+		r.Warnings = append(r.Warnings, notShown(r.Proof)...)
 	}
 	return nil
 }
 
+// notShown are warnings of what a reader must not take for proved.
+func notShown(p *proof.Axes) []string {
+	var out []string
+	for _, a := range p.Freed {
+		if a.Lost != "" || a.Items == proof.ItemsAlike {
+			out = append(out, fmt.Sprintf("%s: not proved: %s", a.Symbol, a.Note))
+		}
+	}
+	return out
+}
+
 // claim is what is to be proved.
 func (s *Axes) claim(m, changed *graphops.Model, c *axes.Report) (proof.Change, error) {
-	out := proof.Change{Original: m, Changed: changed, Fixed: map[string]int64{}, Pinned: len(c.Pins) > 0}
+	out := proof.Change{Original: m, Changed: changed, Fixed: map[string]int64{}}
 	for _, f := range s.Fix {
 		symbol, size, err := parseFix(f)
 		if err != nil {
@@ -59,7 +82,7 @@ func (s *Axes) claim(m, changed *graphops.Model, c *axes.Report) (proof.Change, 
 	}
 	for _, symbol := range c.Symbols {
 		old, ok := c.Sizes[symbol]
-		if f := (proof.Freed{Symbol: symbol, Old: old}); ok && !slices.Contains(out.Freed, f) {
+		if f := (proof.Freed{Symbol: symbol, Old: old, Pinned: isPinned(c.Pins, symbol)}); ok && !slices.Contains(out.Freed, f) {
 			out.Freed = append(out.Freed, f)
 		}
 	}
@@ -71,6 +94,16 @@ func (s *Axes) claim(m, changed *graphops.Model, c *axes.Report) (proof.Change, 
 		}
 	}
 	return out, nil
+}
+
+// isPinned reports whether a pin holds a symbol, or what it holds is not known.
+func isPinned(pins []axes.Pin, symbol string) bool {
+	return slices.ContainsFunc(pins, func(p axes.Pin) bool {
+		needs, known := dim.OfText(p.Needs), false
+		held := false
+		needs.Symbols(func(s string) { known, held = true, held || s == symbol })
+		return held || !known || p.Needs == "?"
+	})
 }
 
 // nodesOf are the nodes of the main graph that read repaired constants, or have a
@@ -94,8 +127,16 @@ func topNode(p axes.Pin) int {
 	return n
 }
 
-// beginsAt names the repair behind which values begin to differ, if there is one.
-func beginsAt(m *graphops.Model, e *proof.FailedError, repaired []axes.Pin) string {
+// beginsAt names the repair behind which values begin to differ, or by which a node
+// has come to compute across the axis, if there is one.
+func beginsAt(m, changed *graphops.Model, e *proof.FailedError, repaired []axes.Pin) string {
+	if e.Mixer != nil {
+		why := fmt.Sprintf("; %s computes across the axis, and did not in the original", e.Mixer.Name)
+		if p := lastBefore(m, changed, e.Mixer, repaired); p != nil {
+			why += fmt.Sprintf(": it does since %s was repaired", pinsOf([]axes.Pin{*p})[0])
+		}
+		return why
+	}
 	if e.Origin == nil || e.Origin.Value == "" {
 		return ""
 	}
@@ -108,7 +149,28 @@ func beginsAt(m *graphops.Model, e *proof.FailedError, repaired []axes.Pin) stri
 	return ""
 }
 
-// writeProof writes what was shown in a line for each axis.
+// lastBefore is the repair of a node of the changed model, or the nearest in front of
+// it, or nil.
+func lastBefore(m, changed *graphops.Model, mixer *proof.Mixer, repaired []axes.Pin) *axes.Pin {
+	node, ok := mixer.Top()
+	if !ok {
+		return nil
+	}
+	x := changed.Graph().Index()
+	before := x.Ancestors(graphops.NodePoint(node))
+	var last *axes.Pin
+	for i, p := range repaired {
+		for _, name := range m.Graph().Nodes()[topNode(p)].Outputs() {
+			id, ok := x.Value(name)
+			if ok && (before.Values[id] || x.Producer(id) == node) && (last == nil || topNode(p) > topNode(*last)) {
+				last = &repaired[i]
+			}
+		}
+	}
+	return last
+}
+
+// writeProof writes what was shown: proved where that was everything.
 func writeProof(w io.Writer, p *proof.Axes) {
 	if p == nil {
 		return
@@ -117,22 +179,46 @@ func writeProof(w io.Writer, p *proof.Axes) {
 	if len(p.Sizes) > 0 {
 		at = " at " + proof.FormatSizes(p.Sizes)
 	}
-	line := []string{"bit-equal to the original" + at}
-	for _, a := range p.Freed {
-		line = append(line, proved(a))
+	first := "equal to the original" + at
+	if p.Whole() {
+		first = "proved: bit-equal to the original" + at
 	}
-	fmt.Fprintf(w, "proved: %s\n", text.Clean(strings.Join(line, "; ")))
+	line := []string{first}
+	for _, a := range p.Freed {
+		line = append(line, shown(a))
+	}
+	if len(p.Together) > 0 {
+		line = append(line, fmt.Sprintf("at %s together likewise", proof.FormatSizes(p.Together)))
+	}
+	fmt.Fprintln(w, text.CleanLine(strings.Join(line, "; ")))
 }
 
-// proved tells what was shown of an axis.
-func proved(a proof.Axis) string {
+// shown tells what was shown of an axis.
+func shown(a proof.Axis) string {
 	if len(a.Sizes) == 0 {
 		return fmt.Sprintf("%s: %s", a.Symbol, a.Note)
 	}
 	at := fmt.Sprintf("at %s=%s", a.Symbol, numbersOf(a.Sizes))
-	if !a.Rows {
+	switch a.Items {
+	case proof.ItemsEqual:
+		return at + " " + equalRows(a)
+	case proof.ItemsDiffer:
+		if slices.Equal(a.Sizes, a.Differ) {
+			return fmt.Sprintf("%s the rows are not what they give alone: %s", at, a.Note)
+		}
+		return fmt.Sprintf("%s it runs and gives the shapes declared, at %s=%s the rows are not what they give alone: %s", at, a.Symbol, numbersOf(a.Differ), a.Note)
+	case proof.ItemsAlike:
 		return fmt.Sprintf("%s it runs and gives the shapes declared, %s", at, a.Note)
+	default:
+		if a.Lost != "" {
+			return fmt.Sprintf("%s it runs, %s", at, a.Note)
+		}
+		return fmt.Sprintf("%s it runs and gives the shapes declared, rows are not compared with what they give alone: %s", at, a.Note)
 	}
+}
+
+// equalRows tells which rows are what they are alone.
+func equalRows(a proof.Axis) string {
 	what := "every row is what it gives alone"
 	if len(a.Unchecked) > 0 {
 		var names []string
@@ -141,10 +227,13 @@ func proved(a proof.Axis) string {
 		}
 		what = fmt.Sprintf("every row of %s is what it gives alone, not compared are %s", graphops.QuoteNames(a.Outputs), strings.Join(names, ", "))
 	}
-	if a.MaxDifference == 0 {
-		return fmt.Sprintf("%s %s (no difference)", at, what)
+	if len(a.Interleaved) > 0 {
+		what += fmt.Sprintf(", those of %s lie interleaved and not one block for each item", graphops.QuoteNames(a.Interleaved))
 	}
-	return fmt.Sprintf("%s %s (largest difference %.1g)", at, what, a.MaxDifference)
+	if a.MaxDifference == 0 {
+		return what + " (no difference)"
+	}
+	return fmt.Sprintf("%s (largest difference %.1g)", what, a.MaxDifference)
 }
 
 // numbersOf lists numbers as "2 and 5".

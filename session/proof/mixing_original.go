@@ -1,0 +1,209 @@
+package proof
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"lathe/graphops"
+	"lathe/graphops/shape"
+	"lathe/graphops/tensor"
+)
+
+// mixing tells which outputs of a model may have items that depend on each other.
+type mixing struct {
+	plain, changed     *graphops.Model
+	inPlain, inChanged []Mixer
+	seen               map[string]bool // outputs whose items were seen to depend on each other
+}
+
+// mixing looks across a freed axis. An axis that had several elements tells by
+// running the original whether it computes across them, where its own sizes do not.
+func (p *Prover) mixing(ctx context.Context, c Change, f Freed, sizes map[string]int64) (*mixing, error) {
+	m := &mixing{plain: c.Changed, changed: c.Changed}
+	var err error
+	if c.Plain != nil {
+		if m.plain, err = c.Plain(); err != nil {
+			return nil, err
+		}
+	}
+	if m.inPlain, err = Mixes(ctx, m.plain, f.Symbol); err != nil {
+		return nil, err
+	}
+	if m.inChanged, err = Mixes(ctx, c.Changed, f.Symbol); err != nil || f.Old < 2 {
+		return m, err
+	}
+	m.seen, err = p.interact(ctx, c, f, sizes)
+	return m, err
+}
+
+// excuse names the node that makes a difference what it ought to be.
+func (m *mixing) excuse(d *Difference) (string, bool) {
+	if d.Value == "" || d.Item < 0 {
+		for _, found := range [][]Mixer{m.inPlain, m.seenIn()} {
+			if len(found) > 0 {
+				return found[0].Name, true
+			}
+		}
+		return "", false
+	}
+	if f := firstBefore(m.plain, m.inPlain, d.Value); f != nil {
+		return f.Name, true
+	}
+	if f := firstBefore(m.changed, m.inChanged, d.Value); f != nil && m.seen[d.Value] {
+		return f.Name, true
+	}
+	return "", false
+}
+
+// seenIn are the mixers of the changed model where the original was seen to mix.
+func (m *mixing) seenIn() []Mixer {
+	if len(m.seen) == 0 {
+		return nil
+	}
+	return m.inChanged
+}
+
+// introduced is the node of the changed model alone that a difference comes from.
+func (m *mixing) introduced(d *Difference) *Mixer {
+	if d.Item < 0 {
+		return nil
+	}
+	return firstBefore(m.changed, m.inChanged, d.Value)
+}
+
+// interact runs the original with the first element along an axis exchanged for that
+// of other inputs, and with the elements turned by one. An output of which other
+// elements change, or that is not turned alike, has elements that depend on each
+// other or on where they stand.
+func (p *Prover) interact(ctx context.Context, c Change, f Freed, sizes map[string]int64) (map[string]bool, error) {
+	var in [2]graphops.Feeds
+	for seed := range in {
+		var err error
+		if in[seed], err = p.feeds(c.Original, c.Original, sizes, seed); err != nil {
+			return nil, &UnprovedError{err}
+		}
+	}
+	names := outputsOf(c.Original)
+	want, err := p.original(ctx, c.Original, in[0], names)
+	if err != nil {
+		return nil, err
+	}
+	seen := map[string]bool{}
+	for _, way := range []struct {
+		from int              // whose elements come first
+		keep func(int64) span // of the result, to be compared with the original's last
+	}{{1, func(n int64) span { return span{1, n} }}, {0, func(n int64) span { return span{0, n - 1} }}} {
+		fed, err := exchanged(c.Changed, f, in[0], in[way.from], way.from == 0)
+		if err != nil {
+			return nil, &UnprovedError{err}
+		}
+		got, err := p.original(ctx, c.Original, fed, names)
+		if err != nil {
+			return nil, err
+		}
+		for _, v := range c.Changed.Graph().Outputs() {
+			axis, ok := onlyAxis(v, f.Symbol)
+			if a, b := want[v.Name()], got[v.Name()]; ok && a.IsTensor() && b.IsTensor() && axis < len(b.Tensor.Shape) {
+				size := b.Tensor.Shape[axis] / f.Old
+				keep := way.keep(f.Old)
+				x, errA := Cut(a.Tensor, axis, size, f.Old*size)
+				y, errB := Cut(b.Tensor, axis, keep.lo*size, keep.hi*size)
+				seen[v.Name()] = seen[v.Name()] || errA != nil || errB != nil || !alike(x, y)
+			}
+		}
+	}
+	maps.DeleteFunc(seen, func(_ string, is bool) bool { return !is })
+	return seen, nil
+}
+
+type span struct{ lo, hi int64 }
+
+// exchanged are inputs with the first element along an axis taken from other inputs,
+// or, turned, with their own first element last.
+func exchanged(changed *graphops.Model, f Freed, in, from graphops.Feeds, turned bool) (graphops.Feeds, error) {
+	out := maps.Clone(in)
+	for _, v := range changed.Graph().FeedInputs() {
+		axis, ok := onlyAxis(v, f.Symbol)
+		if !ok {
+			continue
+		}
+		rest, err := Cut(in[v.Name()].Tensor, axis, 1, f.Old)
+		if err != nil {
+			return nil, err
+		}
+		one, err := Cut(from[v.Name()].Tensor, axis, 0, 1)
+		if err != nil {
+			return nil, err
+		}
+		parts := []tensor.Tensor{one, rest}
+		if turned {
+			slices.Reverse(parts)
+		}
+		t, err := Join(parts, axis)
+		if err != nil {
+			return nil, fmt.Errorf("input %q: %w", v.Name(), err)
+		}
+		out[v.Name()] = graphops.TensorValue(t)
+	}
+	return out, nil
+}
+
+// onlyAxis is the axis of a tensor whose size has a symbol in it, if it is one.
+func onlyAxis(v *graphops.ValueInfo, symbol string) (int, bool) {
+	axes := axesOf(v, symbol)
+	if len(axes) != 1 {
+		return 0, false
+	}
+	return axes[0], true
+}
+
+// mergedByRepair is the error that an output has lost items of a single one in a node
+// that computes across them since a repair.
+func (p *Prover) mergedByRepair(ctx context.Context, c Change, f Freed, sizes map[string]int64, r *Rows) error {
+	if len(r.Unchecked) == 0 || f.Old > 1 {
+		return nil
+	}
+	m, err := p.mixing(ctx, c, f, sizes)
+	if err != nil {
+		return err
+	}
+	for _, u := range r.Unchecked {
+		d := &Difference{Sizes: map[string]int64{f.Symbol: r.Sizes[0]}, Value: u.Output, Reason: u.Why}
+		if by := m.introduced(d); by != nil && firstBefore(m.plain, m.inPlain, u.Output) == nil {
+			d.Item = -1
+			return &FailedError{Difference: d, Mixer: by}
+		}
+	}
+	return nil
+}
+
+// lost is the case that no output has items.
+func (c Change) lost(ctx context.Context, f Freed, r *Rows) (*Axis, error) {
+	out := axis(f, fmt.Sprintf("no output depends on %s", f.Symbol))
+	out.fill(r)
+	_, err := shape.Infer(ctx, c.Changed, shape.Options{Fresh: true, Visit: func(v shape.Visit) {
+		if out.Lost == "" && loses(v, f.Symbol) {
+			out.Lost = shape.NodeName(v.Index, v.Node)
+		}
+	}})
+	if out.Lost != "" {
+		out.Note += ": the axis is lost at " + out.Lost
+	}
+	return &out, err
+}
+
+// loses reports whether a node has an axis of a size in front of it, and none behind.
+// What asks for sizes does not count: it is told them.
+func loses(v shape.Visit, symbol string) bool {
+	if op := v.Node.OpType(); v.Place.Kind != graphops.MainGraph || op == "Shape" || op == "Size" {
+		return false
+	}
+	for _, out := range v.Out {
+		if mentioned(out.Dims, symbol) {
+			return false
+		}
+	}
+	return slices.ContainsFunc(v.In, func(in *shape.Value) bool { return in != nil && mentioned(in.Dims, symbol) })
+}
