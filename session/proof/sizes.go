@@ -23,10 +23,11 @@ var anySizes = []struct{ first, step int64 }{{3, 2}, {3, 0}, {1, 0}, {32, 32}, {
 func (p *Prover) Settle(ctx context.Context, original *graphops.Model, sizes map[string]int64) (map[string]int64, error) {
 	others := symbolsWithout(original, sizes)
 	var first error
-	for _, any := range anySizes {
-		all := maps.Clone(sizes)
+	for _, try := range anySizes {
+		all := map[string]int64{}
+		maps.Copy(all, sizes)
 		for i, s := range others {
-			all[s] = any.first + int64(i)*any.step
+			all[s] = try.first + int64(i)*try.step
 		}
 		in, err := p.feeds(original, original, all, 0)
 		if err == nil {
