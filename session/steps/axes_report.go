@@ -1,0 +1,121 @@
+package steps
+
+import (
+	"fmt"
+	"io"
+
+	"lathe/graphops/axes"
+	"lathe/session"
+	"lathe/session/proof"
+	"lathe/session/text"
+)
+
+// AxesReport is what a change of axes did.
+type AxesReport struct {
+	Schema        string `json:"schema"`
+	ValuesChanged int    `json:"values_changed"`
+	Pins          []pin  `json:"pins"`
+	Repaired      []pin  `json:"repaired"`
+	Folded        int    `json:"folded"`
+	// Proof is what running the models showed; nil where nothing was run.
+	Proof    *proof.Axes `json:"proof"`
+	Inputs   []value     `json:"inputs"`
+	Outputs  []value     `json:"outputs"`
+	Warnings []string    `json:"warnings"`
+	File     *savedFile  `json:"file,omitempty"`
+
+	findings []session.Finding
+	unproved bool // nothing was run, as of a preview
+}
+
+// Findings implements session.Finder: the pins, those that are left first.
+func (r *AxesReport) Findings() []session.Finding { return r.findings }
+
+func findingsOf(pins []axes.Pin, mended bool) []session.Finding {
+	out := make([]session.Finding, len(pins))
+	for i, p := range pinsOf(pins) {
+		out[i] = session.Finding{Place: pins[i].Place, Node: p.Index, Text: p.needs(), Remedy: p.Repair, IsMended: mended}
+	}
+	return out
+}
+
+// pin is a place that holds a dynamic axis at a number.
+type pin struct {
+	Node  string `json:"node"`
+	Index int    `json:"index"` // of the node
+	Op    string `json:"op"`
+	Place string `json:"place,omitempty"` // that the node stands in, if not the main graph
+	Value string `json:"value"`           // the constant
+	// Axis is the element of the constant, or the axis of it if Stored.
+	Axis     int    `json:"axis"`
+	Stored   bool   `json:"stored,omitempty"`
+	Constant int64  `json:"constant"`
+	Needs    string `json:"needs"` // what would have to stand there
+	Repair   string `json:"repair"`
+	Mendable bool   `json:"mendable"`
+}
+
+func pinsOf(pins []axes.Pin) []pin {
+	out := make([]pin, len(pins))
+	for i, p := range pins {
+		n := p.Place.Graph.Nodes()[p.Node]
+		out[i] = pin{n.Name(), p.Node, n.OpType(), p.Place.String(), p.Value, p.Axis, p.Stored, p.Constant, p.Needs, p.Repair, p.Mendable}
+	}
+	return out
+}
+
+// WriteText implements session.Report.
+func (r *AxesReport) WriteText(w io.Writer) error {
+	r.writeTypes(w)
+	for _, p := range r.Repaired {
+		fmt.Fprintln(w, text.CleanLine(fmt.Sprintf("repaired: %s; %s", p, p.Repair)))
+	}
+	for _, p := range r.Pins {
+		fmt.Fprintln(w, text.CleanLine(fmt.Sprintf("pin: %s; repair: %s", p, p.Repair)))
+	}
+	r.writeEnd(w)
+	if r.unproved {
+		fmt.Fprintln(w, "not proved: nothing is run without -o")
+	}
+	return nil
+}
+
+// WriteRest implements session.Finder.
+func (r *AxesReport) WriteRest(w io.Writer) error {
+	r.writeTypes(w)
+	r.writeEnd(w)
+	return nil
+}
+
+func (r *AxesReport) writeTypes(w io.Writer) {
+	fmt.Fprintf(w, "changes the type of %s\n", text.Plural(r.ValuesChanged, "value"))
+	writeValues(w, "inputs", r.Inputs)
+	writeValues(w, "outputs", r.Outputs)
+}
+
+func (r *AxesReport) writeEnd(w io.Writer) {
+	if r.Folded > 0 {
+		fmt.Fprintf(w, "%s became constant\n", text.Plural(r.Folded, "node"))
+	}
+	writeProof(w, r.Proof)
+	writeWarnings(w, r.Warnings)
+	r.File.writeText(w)
+}
+
+// String tells what holds which axis.
+func (p pin) String() string {
+	node := fmt.Sprintf("node %q (%s)", p.Node, p.Op)
+	if p.Node == "" {
+		node = fmt.Sprintf("node %d (%s)", p.Index, p.Op)
+	}
+	return node + " " + p.needs()
+}
+
+// needs tells what would have to stand where the constant does.
+func (p pin) needs() string {
+	what := fmt.Sprintf("element %d of %q", p.Axis, p.Value)
+	if p.Stored {
+		what = fmt.Sprintf("axis %d of %q", p.Axis, p.Value)
+	}
+	return fmt.Sprintf("needs %s where %s is %d", p.Needs, what, p.Constant)
+}

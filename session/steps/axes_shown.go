@@ -1,0 +1,87 @@
+package steps
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"lathe/graphops"
+	"lathe/session/proof"
+	"lathe/session/text"
+)
+
+// writeProof writes what was shown: proved where that was everything.
+func writeProof(w io.Writer, p *proof.Axes) {
+	if p == nil {
+		return
+	}
+	at := ""
+	if len(p.Sizes) > 0 {
+		at = " at " + proof.FormatSizes(p.Sizes)
+	}
+	first := "equal to the original" + at
+	if p.Whole() {
+		first = "proved: bit-equal to the original" + at
+	}
+	line := []string{first}
+	for _, a := range p.Freed {
+		line = append(line, shown(a))
+	}
+	if len(p.Together) > 0 {
+		line = append(line, fmt.Sprintf("at %s together likewise", proof.FormatSizes(p.Together)))
+	}
+	fmt.Fprintln(w, text.CleanLine(strings.Join(line, "; ")))
+}
+
+// shown tells what was shown of an axis.
+func shown(a proof.Axis) string {
+	if len(a.Sizes) == 0 {
+		return fmt.Sprintf("%s: %s", a.Symbol, a.Note)
+	}
+	at := fmt.Sprintf("at %s=%s", a.Symbol, numbersOf(a.Sizes))
+	switch a.Items {
+	case proof.ItemsEqual:
+		return at + " " + equalRows(a)
+	case proof.ItemsDiffer:
+		if slices.Equal(a.Sizes, a.Differ) {
+			return fmt.Sprintf("%s the rows are not what they give alone: %s", at, a.Note)
+		}
+		return fmt.Sprintf("%s it runs and gives the shapes declared, at %s=%s the rows are not what they give alone: %s", at, a.Symbol, numbersOf(a.Differ), a.Note)
+	case proof.ItemsAlike:
+		return fmt.Sprintf("%s it runs and gives the shapes declared, %s", at, a.Note)
+	default:
+		if a.Lost != "" {
+			return fmt.Sprintf("%s it runs, %s", at, a.Note)
+		}
+		return fmt.Sprintf("%s it runs and gives the shapes declared, rows are not compared with what they give alone: %s", at, a.Note)
+	}
+}
+
+// equalRows tells which rows are what they are alone.
+func equalRows(a proof.Axis) string {
+	what := "every row is what it gives alone"
+	if len(a.Unchecked) > 0 {
+		var names []string
+		for _, u := range a.Unchecked {
+			names = append(names, fmt.Sprintf("%q: %s", u.Output, u.Why))
+		}
+		what = fmt.Sprintf("every row of %s is what it gives alone, not compared are %s", graphops.QuoteNames(a.Outputs), strings.Join(names, ", "))
+	}
+	if len(a.Interleaved) > 0 {
+		what += fmt.Sprintf(", those of %s lie interleaved and not one block for each item", graphops.QuoteNames(a.Interleaved))
+	}
+	if a.MaxDifference == 0 {
+		return what + " (no difference)"
+	}
+	return fmt.Sprintf("%s (largest difference %.1g)", what, a.MaxDifference)
+}
+
+// numbersOf lists numbers as "2 and 5".
+func numbersOf(list []int64) string {
+	var words []string
+	for _, n := range list {
+		words = append(words, fmt.Sprint(n))
+	}
+	return strings.Join(words, " and ")
+}
