@@ -26,8 +26,10 @@ func (c *changer) finish() error {
 	if err := c.checkOutputs(r); err != nil {
 		return err
 	}
-	if err := c.checkSizes(visits); err != nil {
-		return err
+	if len(c.fixed()) > 0 {
+		if err := c.checkSizes(visits); err != nil {
+			return err
+		}
 	}
 	declared := c.written(r)
 	if slices.ContainsFunc(c.fixed(), dim.Dim.Known) {
@@ -38,21 +40,38 @@ func (c *changer) finish() error {
 	return nil
 }
 
-// checkSizes is an error where a value would have more elements than can be counted.
+// maxElements is more than any value of a model that runs has.
+const maxElements = 1 << 40
+
+// checkSizes is an error where a value would be larger than any can be.
 func (c *changer) checkSizes(visits []shape.Visit) error {
 	for _, v := range visits {
 		for k, out := range v.Out {
-			if err := dim.Product(out.Dims...).Err(); err != nil {
-				return fmt.Errorf("%s: output %q would be %s: %w", shape.NodeName(v.Index, v.Node), v.Node.Outputs()[k], out.Type, err)
+			if tooLarge(out.Dims) {
+				return fmt.Errorf("%s: output %q would be larger than any that fits: it has more than %d elements",
+					shape.NodeName(v.Index, v.Node), v.Node.Outputs()[k], int64(maxElements))
 			}
 		}
 	}
 	for _, v := range c.model.Graph().FeedInputs() {
-		if t := shape.FromFile(v.Type()); dim.Product(t.Dims...).Err() != nil {
-			return fmt.Errorf("input %q would be %s: %w", v.Name(), t, dim.Product(t.Dims...).Err())
+		if t := shape.FromFile(v.Type()); tooLarge(t.Dims) {
+			return fmt.Errorf("input %q would be larger than any that fits: it has more than %d elements", v.Name(), int64(maxElements))
 		}
 	}
 	return nil
+}
+
+// tooLarge reports whether a value has too many elements, as far as its sizes are
+// numbers.
+func tooLarge(dims []dim.Dim) bool {
+	known := dim.Number(1)
+	for _, d := range dims {
+		if _, number := d.Number(); number || d.Err() != nil {
+			known = known.Mul(d)
+		}
+	}
+	n, ok := known.Number()
+	return !ok || n > maxElements
 }
 
 // fixed are the numbers that symbols became.

@@ -80,11 +80,6 @@ func (s *Axes) change(ctx context.Context, env session.Env, m *graphops.Model) (
 	if err != nil {
 		return nil, nil, nil, about(m, err)
 	}
-	if len(o.Fix) > 0 {
-		if err := checkSizes(ctx, changed, s.Fix); err != nil {
-			return nil, nil, nil, about(m, err)
-		}
-	}
 	return changed, c, &AxesReport{
 		Schema:        "lathe.axes/1",
 		ValuesChanged: len(c.Changed),
