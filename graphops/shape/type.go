@@ -105,12 +105,16 @@ func SizeFromFile(d graphops.Dim) dim.Dim {
 	switch {
 	case d.IsFixed():
 		return dim.Number(d.Value)
-	case d.Symbol != "" && d.Symbol != "?": // which some exporters write for any size
+	case d.Symbol != "" && !IsPlaceholder(d.Symbol):
 		return dim.OfText(d.Symbol)
 	default:
 		return dim.Unknown()
 	}
 }
+
+// IsPlaceholder reports whether the symbol of an axis is what exporters write for any
+// size: two axes that have it need not be equal.
+func IsPlaceholder(symbol string) bool { return symbol == "?" || symbol == "None" || symbol == "-1" }
 
 // ForFile is the type as a file states it: an expression is a symbol of that
 // text, a size that is not known has neither number nor symbol.

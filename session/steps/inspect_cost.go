@@ -103,7 +103,32 @@ func (s *Inspect) costs(ctx context.Context, m *graphops.Model) (r *cost.Result,
 	case err != nil:
 		return nil, nil, "", err
 	}
+	dims = named(m, dims)
 	return r.At(dims), dims, "", checkSymbols(m, r, dims)
+}
+
+// named are sizes by the names that the costs have for axes: a size of a placeholder is
+// one of each axis that has it.
+func named(m *graphops.Model, dims map[string]int64) map[string]int64 {
+	out := maps.Clone(dims)
+	for _, v := range m.Graph().FeedInputs() {
+		for i, d := range v.Type().Shape {
+			n, given := dims[d.Symbol]
+			if d.IsFixed() || !given || !shape.IsPlaceholder(d.Symbol) {
+				continue
+			}
+			delete(out, d.Symbol)
+			if name := shape.AxisName(v.Name(), i); !hasKey(dims, name) {
+				out[name] = n
+			}
+		}
+	}
+	return out
+}
+
+func hasKey(dims map[string]int64, name string) bool {
+	_, ok := dims[name]
+	return ok
 }
 
 // checkSymbols refuses sizes of what the model does not have: a mistyped symbol
