@@ -103,6 +103,9 @@ func (c *changer) replace(value string, old graphops.Dim, symbol string) error {
 	if isInput && !old.IsFixed() {
 		c.unsized = append(c.unsized, symbol)
 	}
+	if shape.IsPlaceholder(old.Symbol) {
+		return nil // it stands for any size, and for another one elsewhere
+	}
 	if _, plain := dim.OfText(old.Symbol).IsSymbol(); old.Symbol != "" && plain {
 		if to, ok := c.to[old.Symbol]; ok && !to.Equal(dim.Symbol(symbol)) {
 			return fmt.Errorf("symbol %q cannot become both %q and %q", old.Symbol, to, symbol)
