@@ -113,6 +113,9 @@ func (p pin) String() string {
 
 // needs tells what would have to stand where the constant does.
 func (p pin) needs() string {
+	if p.Value == "" {
+		return fmt.Sprintf("needs %s to be %d", p.Needs, p.Constant)
+	}
 	what := fmt.Sprintf("element %d of %q", p.Axis, p.Value)
 	if p.Stored {
 		what = fmt.Sprintf("axis %d of %q", p.Axis, p.Value)
