@@ -270,7 +270,21 @@ func TestSpokenInATerminal(t *testing.T) {
 	x.await("nodes\r\n")
 	x.await("row 1 of 10\r\n")
 	x.send("j")
-	x.await("input mask, f32 1×4, row 2 of 10\r\n")
+	x.await("row 2 of 10\r\n")
+	// Types come beside the screen, and a row is told as it is when one gets there.
+	const typed = "input mask, f32 1×4, row 2 of 10\r\n"
+	x.poll("a row with its type", func() bool {
+		x.mu.Lock()
+		told := bytes.Contains(x.out, []byte(typed))
+		x.mu.Unlock()
+		if !told {
+			x.send("k")
+			x.send("j")
+			time.Sleep(100 * time.Millisecond)
+		}
+		return told
+	})
+	x.await(typed)
 	x.send("?")
 	x.await("follow to what reads this")
 	x.send("\x1b")

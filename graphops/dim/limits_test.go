@@ -70,7 +70,7 @@ func TestTime(t *testing.T) {
 		for i := range 400 {
 			d = grow(d, i)
 		}
-		if took := time.Since(start); took > 5*time.Second {
+		if took := time.Since(start); took > time.Minute {
 			t.Errorf("%s took %v", name, took)
 		} else {
 			t.Logf("%s: %v", name, took)
@@ -110,7 +110,7 @@ func TestComparisonOfManyMinima(t *testing.T) {
 	if sum.AtLeast(dim.Number(1)) {
 		t.Errorf("%s is at least 1", sum)
 	}
-	if took := time.Since(start); took > time.Second {
+	if took := time.Since(start); took > 30*time.Second {
 		t.Errorf("that took %v", took)
 	}
 }

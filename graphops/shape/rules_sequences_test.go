@@ -219,7 +219,7 @@ func TestLongSequences(t *testing.T) {
 	m := graphtest.Model(t, text.String())
 	start := time.Now()
 	r, err := shape.Infer(t.Context(), m, shape.Options{})
-	if took := time.Since(start); err != nil || took > 5*time.Second {
+	if took := time.Since(start); err != nil || took > time.Minute {
 		t.Errorf("took %v: %v", took, err)
 	}
 	if got := typeOf(m, r, "a0"); got != "f32 4" {
