@@ -24,19 +24,18 @@ func (d *decoder) tensorOf(c *cursor, n int64, t *Tensor) error {
 
 func (d *decoder) tensor(c *cursor, t *Tensor) error {
 	var words stringFields
+	var packed uint64 // a bit for each field
 	err := each(c, &t.head, func(num protowire.Number, n int64) (bool, error) {
 		switch num {
 		case tensorRawData:
-			if t.stored != 0 && t.stored != num {
-				return false, twice(t, num)
-			}
-			t.stored, t.data = num, c.payload(n)
+			*t.elementField(num) = c.payload(n)
 			return true, nil
 		case tensorFloatData, tensorInt32Data, tensorInt64Data, tensorDoubleData, tensorUint64Data:
 			if n == 0 {
 				return true, nil
 			}
-			return true, d.packed(c, t, num, n)
+			packed |= 1 << num
+			return true, packedPiece(c, t.elementField(num), n)
 		case tensorStringData:
 			t.textBytes += n
 			words.add(c, n)
@@ -50,7 +49,10 @@ func (d *decoder) tensor(c *cursor, t *Tensor) error {
 		err = words.store(c, t)
 	}
 	if err == nil {
-		err = d.finishTensor(t)
+		err = gatherUnpacked(t, packed)
+	}
+	if err == nil {
+		d.finishTensor(t)
 	}
 	return err
 }
@@ -75,14 +77,12 @@ func (s *stringFields) store(c *cursor, t *Tensor) error {
 	if len(s.runs) == 0 {
 		return nil
 	}
-	if t.stored != 0 && t.stored != tensorStringData {
-		return twice(t, tensorStringData)
-	}
-	if len(s.runs) == 1 && t.stored == 0 {
-		t.stored, t.data = tensorStringData, c.span(s.runs[0][0], s.runs[0][1])
+	words := t.elementField(tensorStringData)
+	if len(s.runs) == 1 && words.Len() == 0 {
+		*words = c.span(s.runs[0][0], s.runs[0][1])
 		return nil
 	}
-	joined, err := t.data.Bytes() // none, unless the tensor is merged of several
+	joined, err := words.Bytes() // none, unless the tensor is merged of several
 	if err != nil {
 		return err
 	}
@@ -94,67 +94,63 @@ func (s *stringFields) store(c *cursor, t *Tensor) error {
 		}
 		joined = append(joined, b...)
 	}
-	t.stored, t.data = tensorStringData, BytesPayload(joined)
+	*words = BytesPayload(joined)
 	return nil
 }
 
-// packed reads one piece of a typed data field; pieces of one field add up.
-func (d *decoder) packed(c *cursor, t *Tensor, num protowire.Number, n int64) error {
-	if t.stored == 0 {
-		t.stored, t.data = num, c.payload(n)
+// packedPiece reads one piece of a typed data field; pieces of one field add up.
+func packedPiece(c *cursor, field *Payload, n int64) error {
+	if field.Len() == 0 {
+		*field = c.payload(n)
 		return nil
 	}
-	if t.stored != num {
-		return twice(t, num)
-	}
-	first, err := t.data.Bytes()
+	first, err := field.Bytes()
 	if err != nil {
 		return err
 	}
 	more, err := c.take(n)
 	// The first append copies, because what the cursor hands out has no room to
 	// grow; the others then cost what they add.
-	t.data = BytesPayload(append(first, more...))
+	*field = BytesPayload(append(first, more...))
 	return err
 }
 
-func twice(t *Tensor, num protowire.Number) error {
-	return fmt.Errorf("tensor %q holds its elements twice, in fields %d and %d", lastString(t.head, tensorName), t.stored, num)
-}
-
 // finishTensor reads what the head of a tensor says.
-func (d *decoder) finishTensor(t *Tensor) error {
+func (d *decoder) finishTensor(t *Tensor) {
 	t.name = lastString(t.head, tensorName)
 	elem, _ := lastVarint(t.head, tensorDataType)
 	t.dtype = tensor.DType(elem)
 	t.dims = repeatedVarints(t.head, tensorDims)
-	if err := gatherUnpacked(t); err != nil {
-		return err
-	}
+	t.chooseElements()
 	if loc, _ := lastVarint(t.head, tensorLocation); loc == locationExternal && d.files != nil {
 		t.files = d.files
 		d.files.refer(t)
 	}
-	return nil
 }
 
 // gatherUnpacked takes elements that were written one field each out of the
-// head and holds them packed.
-func gatherUnpacked(t *Tensor) error {
+// head and holds them packed. In which order they and packed ones of the same
+// field stand is not known any more.
+func gatherUnpacked(t *Tensor, packed uint64) error {
 	for _, num := range []protowire.Number{tensorFloatData, tensorInt32Data, tensorInt64Data, tensorDoubleData, tensorUint64Data} {
-		var packed []byte
+		var single []byte
 		for f := range fieldsOf(t.head) {
 			if f.num == num && f.typ == elementWire(num) {
-				packed = append(packed, f.value...)
+				single = append(single, f.value...)
 			}
 		}
-		if packed == nil {
+		if single == nil {
 			continue
 		}
-		if t.stored != 0 {
-			return twice(t, num)
+		if packed>>num&1 == 1 {
+			return fmt.Errorf("tensor %q holds elements in %s both packed and one by one", lastString(t.head, tensorName), elementFields[num])
 		}
-		t.stored, t.data = num, BytesPayload(packed)
+		field := t.elementField(num)
+		first, err := field.Bytes() // none, unless the tensor is merged of several
+		if err != nil {
+			return err
+		}
+		*field = BytesPayload(append(slices.Clip(first), single...))
 		t.head = withoutWire(t.head, num, elementWire(num))
 	}
 	return nil

@@ -106,15 +106,19 @@ func (e *Editor) setHead(num protowire.Number, fields []byte) {
 	e.head = append(without(e.head, num), fields...)
 }
 
-// SetOpset sets the version of an imported domain, or adds the import.
+// SetOpset sets the version of an imported domain, in every import of it, or adds
+// the import.
 func (e *Editor) SetOpset(domain string, version int64) {
 	opsets := opsetsOf(e.head, modelOpsetImport)
-	i := slices.IndexFunc(opsets, func(o Opset) bool { return o.Domain == NormalDomain(domain) })
-	if i < 0 {
-		opsets = append(opsets, Opset{})
-		i = len(opsets) - 1
+	set := Opset{NormalDomain(domain), version}
+	if _, ok := versionIn(opsets, domain); !ok {
+		opsets = append(opsets, set)
 	}
-	opsets[i] = Opset{NormalDomain(domain), version}
+	for i, o := range opsets {
+		if o.Domain == set.Domain {
+			opsets[i] = set
+		}
+	}
 	var b []byte
 	for _, o := range opsets {
 		b = appendOpset(b, modelOpsetImport, o)

@@ -151,15 +151,22 @@ func (e *encoder) attribute(num protowire.Number, a *Attribute) {
 
 func (e *encoder) tensor(t *Tensor) {
 	e.bytes(t.head)
-	switch t.stored {
-	case 0:
-	case tensorStringData:
-		e.raw(t.data)
-	default:
-		e.payload(t.stored, t.data)
+	e.elements(elementField{t.stored, t.data})
+	for _, f := range t.unread {
+		e.elements(f)
 	}
 	if e.err != nil {
 		e.err = fmt.Errorf("tensor %q: %w", t.name, e.err)
+	}
+}
+
+func (e *encoder) elements(f elementField) {
+	switch f.num {
+	case 0:
+	case tensorStringData:
+		e.raw(f.data)
+	default:
+		e.payload(f.num, f.data)
 	}
 }
 

@@ -3,31 +3,97 @@ package graphops
 import (
 	"errors"
 	"fmt"
+	"iter"
+	"strings"
+
+	"lathe/graphops/tensor"
 )
 
 // fewFaults is how many tensors are named that lie wrong in one data file.
 const fewFaults = 10
 
-// MissingExternal tells why the data of external tensors cannot be read, by
-// opening the files and reading none: an error for each file that cannot be
-// opened, and one for each tensor that lies wrong in its file, up to a number
-// past which they are counted.
+// ExternalFaultKind tells the reasons apart for which external data cannot be read.
+type ExternalFaultKind string
+
+// The kinds of fault.
+const (
+	FaultShape   ExternalFaultKind = "shape"   // type or shape of the tensor, wherever its data lies
+	FaultEntries ExternalFaultKind = "entries" // where the data lies is not told, or makes no sense
+	FaultFile    ExternalFaultKind = "file"    // the file cannot be opened
+	FaultOutside ExternalFaultKind = "outside" // the file lies in another folder, which is not allowed
+	FaultRange   ExternalFaultKind = "range"   // the file ends before the data does
+)
+
+// ExternalFault is why the data of an external tensor cannot be read.
+type ExternalFault struct {
+	StoredTensor
+	Kind     ExternalFaultKind
+	Location string // as the model gives it
+	Err      error
+	Text     string // what is the matter, without the tensor's name and without advice
+	Advice   string // what to do about it; may be ""
+}
+
+// ExternalFaults finds the external tensors whose data cannot be read, by opening
+// the files and reading none.
+func (m *Model) ExternalFaults() iter.Seq[ExternalFault] {
+	return func(yield func(ExternalFault) bool) {
+		for t := range m.StoredTensors() {
+			if !t.IsExternal() {
+				continue
+			}
+			if _, err := t.Data(); err != nil && !yield(externalFault(t, err)) {
+				return
+			}
+		}
+	}
+}
+
+func externalFault(t StoredTensor, err error) ExternalFault {
+	f := ExternalFault{StoredTensor: t, Kind: FaultRange, Err: err}
+	f.Text, f.Advice = faultParts(t, err)
+	var file *externalFileError
+	var outside *outsideError
+	r, entries := t.ExternalRange()
+	_, size := t.ByteLen()
+	switch f.Location = r.Location; {
+	case size != nil || t.dtype == tensor.String:
+		f.Kind = FaultShape
+	case entries != nil:
+		f.Kind = FaultEntries
+	case errors.As(err, &outside):
+		f.Kind = FaultOutside
+	case errors.As(err, &file):
+		f.Kind = FaultFile
+	}
+	return f
+}
+
+// faultParts are what is the matter with an external tensor, and what to do about it.
+func faultParts(t StoredTensor, err error) (text, advice string) {
+	var file *externalFileError
+	var advised *advisedError
+	if errors.As(err, &file) && errors.As(file, &advised) {
+		return file.saying(advised.problem), advised.advice
+	}
+	return strings.TrimPrefix(err.Error(), fmt.Sprintf("tensor %q: ", t.name)), ""
+}
+
+// MissingExternal tells of ExternalFaults: an error for each file that cannot be
+// opened, and one for each tensor that lies wrong in its file, up to a number past
+// which they are counted.
 func (m *Model) MissingExternal() []error {
 	var groups []*faults
 	known := map[faultKey]*faults{}
-	for t := range m.ExternalTensors() {
-		_, err := t.Data()
-		if err == nil {
-			continue
-		}
-		key := faultOf(t, err)
+	for f := range m.ExternalFaults() {
+		key := faultKey{f.Location, f.Kind == FaultFile || f.Kind == FaultOutside}
 		g := known[key]
 		if g == nil {
 			g = &faults{faultKey: key}
 			known[key] = g
 			groups = append(groups, g)
 		}
-		g.add(err)
+		g.add(f.Err)
 	}
 	var out []error
 	for _, g := range groups {
@@ -40,12 +106,6 @@ func (m *Model) MissingExternal() []error {
 type faultKey struct {
 	location string
 	file     bool // the file itself is at fault, whatever is wanted of it
-}
-
-func faultOf(t *Tensor, err error) faultKey {
-	r, _ := t.ExternalRange()
-	var file *externalFileError
-	return faultKey{r.Location, errors.As(err, &file)}
 }
 
 // faults are those of one key.

@@ -149,8 +149,10 @@ type externalFileError struct {
 	err      error
 }
 
-func (e *externalFileError) Error() string {
-	return fmt.Sprintf("external data %q: %v", e.location, e.err)
+func (e *externalFileError) Error() string { return e.saying(e.err.Error()) }
+
+func (e *externalFileError) saying(what string) string {
+	return fmt.Sprintf("external data %q: %s", e.location, what)
 }
 
 func (e *externalFileError) Unwrap() error { return e.err }
@@ -167,7 +169,7 @@ func (x *externalFiles) find(loc string) (*source, error) {
 		return x.openPath(loc, loc, "is absolute, expected a path relative to the model's folder")
 	}
 	if len(x.bases) == 0 {
-		return nil, errors.New("cannot be found: the model came from a stream; open it by its path, or name the folder with --allow-external")
+		return nil, &advisedError{"cannot be found: the model came from a stream", "open it by its path, or name the folder with --allow-external"}
 	}
 	var missing []string
 	for i, b := range x.bases {
@@ -181,10 +183,11 @@ func (x *externalFiles) find(loc string) (*source, error) {
 		}
 		missing = append(missing, shown)
 	}
+	where := "beside the model"
 	if x.stream {
-		return nil, fmt.Errorf("no such file in the allowed folders (%s); put it there", strings.Join(missing, ", "))
+		where = "in the allowed folders"
 	}
-	return nil, fmt.Errorf("no such file beside the model (%s); put it there", strings.Join(missing, ", "))
+	return nil, &advisedError{fmt.Sprintf("no such file %s (%s)", where, strings.Join(missing, ", ")), "put it there"}
 }
 
 // openPath opens a file in an allowed folder. What lies outside by its spelling
@@ -216,8 +219,19 @@ func (x *externalFiles) openPath(path, shown, spelling string) (*source, error) 
 	return s, err
 }
 
+// advisedError is a problem, and what to do about it.
+type advisedError struct{ problem, advice string }
+
+// Error implements error.
+func (e *advisedError) Error() string { return e.problem + "; " + e.advice }
+
+// outsideError is that a file lies in a folder that is not allowed.
+type outsideError struct{ error }
+
+func (e *outsideError) Unwrap() error { return e.error }
+
 func outside(why, path string) error {
-	return fmt.Errorf("%s; allow it with --allow-external %s", why, filepath.Dir(path))
+	return &outsideError{&advisedError{why, "allow it with --allow-external " + filepath.Dir(path)}}
 }
 
 func within(dir, path string) bool {

@@ -1,5 +1,10 @@
 package graphops
 
+import (
+	"fmt"
+	"iter"
+)
+
 // operandsRead are the inputs of operators that ONNX Runtime reads, if they are
 // constants, while it loads a model: shape inference does, and whoever picks the
 // branch of an If. Each list is read together: where one of them is given and no
@@ -44,11 +49,18 @@ var operandsRead = map[string][][]int{
 	"Upsample":        {{1}},
 }
 
-// operand is an external constant that is read, where it is read first.
-type operand struct {
-	constant
-	node  *Node
-	input int
+// ExternalOperand is an external constant that ONNX Runtime reads while it loads a
+// model, with the input that reads it first.
+type ExternalOperand struct {
+	Name  string
+	Place *Place // of the node
+	Node  int
+	Input int
+}
+
+func (o ExternalOperand) why() string {
+	n := o.Place.Graph.nodes[o.Node]
+	return fmt.Sprintf("input %d of %s %q is read while a model is loaded, and must be inside the model file", o.Input, n.opType, n.name)
 }
 
 // constant is a name in a place that always stands for the same values.
@@ -60,19 +72,19 @@ type constant struct {
 // inferenceOperands finds them in the main graph, in bodies and in functions, each
 // constant once. What a function is given as an input is not followed into it, nor
 // a constant through nodes that compute a shape from it.
-func inferenceOperands(m *Model) []operand {
-	var out []operand
+func inferenceOperands(m *Model) []ExternalOperand {
+	var out []ExternalOperand
 	seen := map[constant]bool{}
 	for _, p := range m.Places() {
-		for _, n := range p.Graph.nodes {
+		for i, n := range p.Graph.nodes {
 			if n.Domain() != DefaultDomain {
 				continue
 			}
 			for _, together := range operandsRead[n.opType] {
-				for _, o := range externalOperands(p, n, together) {
-					if !seen[o.constant] {
-						seen[o.constant] = true
-						out = append(out, o)
+				for input, c := range externalOperands(p, n, together) {
+					if !seen[c] {
+						seen[c] = true
+						out = append(out, ExternalOperand{c.name, p, i, input})
 					}
 				}
 			}
@@ -81,28 +93,36 @@ func inferenceOperands(m *Model) []operand {
 	return out
 }
 
-// externalOperands are those of a list that lie outside, if all are constants.
-func externalOperands(p *Place, n *Node, together []int) []operand {
-	var out []operand
-	for _, i := range together {
-		if i >= len(n.inputs) || n.inputs[i] == "" {
-			continue
+// externalOperands are those of a list of inputs that lie outside, if all are
+// constants.
+func externalOperands(p *Place, n *Node, together []int) iter.Seq2[int, constant] {
+	return func(yield func(int, constant) bool) {
+		var outside []int
+		var found []constant
+		for _, i := range together {
+			if i >= len(n.inputs) || n.inputs[i] == "" {
+				continue
+			}
+			t, owner := p.Constant(n.inputs[i])
+			if owner == nil {
+				return
+			}
+			if t != nil && t.IsExternal() {
+				outside, found = append(outside, i), append(found, constant{owner, n.inputs[i]})
+			}
 		}
-		t, owner := constantOf(p, n.inputs[i])
-		if owner == nil {
-			return nil
-		}
-		if t != nil && t.IsExternal() {
-			out = append(out, operand{constant{owner, n.inputs[i]}, n, i})
+		for k, i := range outside {
+			if !yield(i, found[k]) {
+				return
+			}
 		}
 	}
-	return out
 }
 
-// constantOf finds the constant that a name in a place stands for, there or around
+// Constant finds the constant that a name in the place stands for, there or around
 // it: an initializer that is no input as well, or a Constant node. The tensor is
 // nil where the values are not stored as one, the place where there is no constant.
-func constantOf(p *Place, name string) (*Tensor, *Place) {
+func (p *Place) Constant(name string) (*Tensor, *Place) {
 	for ; p != nil; p = p.Parent {
 		x := p.Graph.Index()
 		v, ok := x.Value(name)

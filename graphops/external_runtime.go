@@ -107,26 +107,31 @@ func runtimeWarnings(m *Model, used []externalTensor, version func() string) []E
 	var out []ExternalWarning
 	for _, f := range runtimeFacts {
 		var names []string
+		var tensors []*Tensor
 		what := ""
 		for _, u := range used {
 			if w := f.of(u); w != "" {
-				names = append(names, u.name)
+				names, tensors = append(names, u.name), append(tensors, u.Tensor)
 				what = cmp.Or(what, w)
 			}
 		}
 		if len(names) > 0 {
-			out = append(out, f.warn(version(), names, what)...)
+			for _, w := range f.warn(version(), names, what) {
+				w.Tensors = tensors
+				out = append(out, w)
+			}
 		}
 	}
 	if found := inferenceOperands(m); len(found) > 0 {
 		var names []string
 		for _, o := range found {
-			names = append(names, o.name)
+			names = append(names, o.Name)
 		}
-		first := found[0]
 		f := runtimeFact{first: firstSeen, last: lastSeen, verb: "refuses"}
-		out = append(out, f.warn(version(), names, fmt.Sprintf("input %d of %s %q is read while a model is loaded, and must be inside the model file",
-			first.input, first.node.opType, first.node.name))...)
+		for _, w := range f.warn(version(), names, found[0].why()) {
+			w.Operands = found
+			out = append(out, w)
+		}
 	}
 	return out
 }
@@ -141,7 +146,7 @@ func (f runtimeFact) warn(version string, tensors []string, what string) []Exter
 	if n := len(tensors) - 1; n > 0 {
 		text += fmt.Sprintf(" and %d more", n)
 	}
-	return []ExternalWarning{{ExternalRefused, text + ": " + what}}
+	return []ExternalWarning{{Kind: ExternalRefused, Text: text + ": " + what}}
 }
 
 // runtimeName is what a version is called in a warning, and the version that it is

@@ -25,6 +25,11 @@ const (
 type ExternalWarning struct {
 	Kind ExternalKind
 	Text string
+	// Tensors are those that are refused.
+	Tensors []*Tensor
+	// Operands are the tensors of a refusal because they are read while a model is
+	// loaded.
+	Operands []ExternalOperand
 }
 
 // ExternalWarnings looks at where external data lies and reads none of it. What
@@ -76,12 +81,12 @@ func fileWarnings(m *Model, used []externalTensor) []ExternalWarning {
 		}
 		seen[u.file] = true
 		if stat, ok := u.file.seen.Sys().(*syscall.Stat_t); ok && stat.Nlink > 1 {
-			out = append(out, ExternalWarning{ExternalHardLink, fmt.Sprintf(
+			out = append(out, ExternalWarning{Kind: ExternalHardLink, Text: fmt.Sprintf(
 				"external data %q: the file has %d names (hard links): what is written to another one changes this model, and the onnx package refuses it",
 				u.at.Location, stat.Nlink)})
 		}
 		if slices.ContainsFunc(m.origins(), func(o origin) bool { return o.src != nil && o.src.file != nil && os.SameFile(u.file.seen, o.src.seen) }) {
-			out = append(out, ExternalWarning{ExternalOwnFile, fmt.Sprintf(
+			out = append(out, ExternalWarning{Kind: ExternalOwnFile, Text: fmt.Sprintf(
 				"external data %q: is the model file itself, so the model cannot be copied or renamed without breaking", u.at.Location)})
 		}
 	}
@@ -110,7 +115,7 @@ func overlapWarnings(used []externalTensor) []ExternalWarning {
 			if count > 1 {
 				text += "; " + counted(count-1, "more tensor overlaps another", "more tensors overlap others")
 			}
-			out = append(out, ExternalWarning{ExternalOverlap, text})
+			out = append(out, ExternalWarning{Kind: ExternalOverlap, Text: text})
 		}
 	}
 	return out

@@ -39,7 +39,11 @@ func identify(src *source, o *outline) error {
 	}
 	s := &specimen{src, head, o}
 	for _, recognise := range recognisers {
-		if what := recognise(s); what != "" {
+		switch what := recognise(s); what {
+		case "":
+		case textForm:
+			return errTextForm
+		default:
 			return errors.New("this is " + what)
 		}
 	}

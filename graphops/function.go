@@ -45,6 +45,14 @@ func (f *Function) Graph() *Graph { return f.graph }
 // Opsets are the operator sets that the function imports for its own nodes.
 func (f *Function) Opsets() []Opset { return opsetsOf(f.head, functionOpset) }
 
+// Opset is the version of a domain that the function imports; of several the last
+// counts.
+func (f *Function) Opset(domain string) (int64, bool) { return versionIn(f.Opsets(), domain) }
+
+// OpsetVersions are the versions of all domains that the function imports, as Opset
+// tells them one by one.
+func (f *Function) OpsetVersions() map[string]int64 { return versionsOf(f.Opsets()) }
+
 // withGraph is the function consisting of another graph.
 func (f *Function) withGraph(g *Graph) *Function {
 	c := *f

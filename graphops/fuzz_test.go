@@ -160,6 +160,7 @@ func tidyUnknown(m protoreflect.Message) {
 func FuzzDecode(f *testing.F) {
 	f.Add(graphtest.Bytes(f, allParts))
 	f.Add([]byte("\x08\x08\x3a\x00\x42\x02\x10\x11"))
+	f.Add(withInitializer([]byte("\x08\x01\x10\x06\x2a\x01\x05\x4a\x04\x01\x02\x03\x04\x2a\x01\x06"))) // elements in two fields
 	files, err := filepath.Glob("../testdata/broken/*")
 	if err != nil || len(files) == 0 {
 		f.Fatalf("testdata/broken: %v, %v", files, err)

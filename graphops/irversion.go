@@ -18,12 +18,13 @@ const LatestIRVersion = 14
 type IRNeed struct {
 	Version int64
 	What    string
+	Name    string // of the function, graph, tensor, value or node; "" of the model
 }
 
 // NeededIR finds the part of a model that needs the highest version of the file
 // format. A part that no known version has needs math.MaxInt64.
 func (m *Model) NeededIR() IRNeed {
-	s := irSurvey{IRNeed{1, "nothing in it"}}
+	s := irSurvey{IRNeed{1, "nothing in it", ""}}
 	if len(m.Opsets()) > 0 {
 		s.need(3, "the import of operator sets")
 	}
@@ -48,9 +49,13 @@ const modelConfiguration protowire.Number = 26
 // irSurvey keeps the first part that needs the highest version so far.
 type irSurvey struct{ most IRNeed }
 
-func (s *irSurvey) need(version int64, what string, args ...any) {
+// need notes what the model as a whole has.
+func (s *irSurvey) need(version int64, what string) { s.needOf("", version, "%s", what) }
+
+// needOf notes what a part of the model has that has a name.
+func (s *irSurvey) needOf(name string, version int64, what string, args ...any) {
 	if version > s.most.Version {
-		s.most = IRNeed{version, fmt.Sprintf(what, args...)}
+		s.most = IRNeed{version, fmt.Sprintf(what, args...), name}
 	}
 }
 
@@ -64,12 +69,12 @@ func hasField(b []byte, num protowire.Number) bool {
 }
 
 func (s *irSurvey) function(f *Function) {
-	s.need(8, "function %q", f.name)
+	s.needOf(f.name, 8, "function %q", f.name)
 	if hasField(f.head, functionDefault) {
-		s.need(9, "a default for an attribute of function %q", f.name)
+		s.needOf(f.name, 9, "a default for an attribute of function %q", f.name)
 	}
 	if f.overload != "" || len(f.graph.valueInfo) > 0 || hasField(f.head, functionMetadata) {
-		s.need(10, "the overload, value_info or metadata_props of function %q", f.name)
+		s.needOf(f.name, 10, "the overload, value_info or metadata_props of function %q", f.name)
 	}
 }
 
@@ -80,24 +85,24 @@ func (s *irSurvey) graph(g *Graph) {
 	}
 	for _, t := range g.initializers {
 		if !inputs[t.name] {
-			s.need(4, "initializer %q without an input", t.name)
+			s.needOf(t.name, 4, "initializer %q without an input", t.name)
 		}
 		s.tensor(t)
 	}
 	if hasField(g.head, graphAnnotation) {
-		s.need(5, "a quantization annotation of graph %q", g.Name())
+		s.needOf(g.Name(), 5, "a quantization annotation of graph %q", g.Name())
 	}
 	for _, p := range g.sparse {
 		s.sparse(p)
 	}
 	if hasField(g.head, graphMetadata) {
-		s.need(10, "metadata_props of graph %q", g.Name())
+		s.needOf(g.Name(), 10, "metadata_props of graph %q", g.Name())
 	}
 	for _, list := range [][]*ValueInfo{g.inputs, g.outputs, g.valueInfo} {
 		for _, v := range list {
 			s.typ(v.Type(), "value", v.name)
 			if hasField(v.head, valueMetadata) {
-				s.need(10, "metadata_props of value %q", v.name)
+				s.needOf(v.name, 10, "metadata_props of value %q", v.name)
 			}
 		}
 	}
@@ -109,12 +114,12 @@ func (s *irSurvey) graph(g *Graph) {
 func (s *irSurvey) tensor(t *Tensor) {
 	s.element(t.dtype, "tensor", t.name)
 	if hasField(t.head, tensorMetadata) {
-		s.need(10, "metadata_props of tensor %q", t.name)
+		s.needOf(t.name, 10, "metadata_props of tensor %q", t.name)
 	}
 }
 
 func (s *irSurvey) sparse(p *SparseTensor) {
-	s.need(6, "sparse tensor %q", p.Name())
+	s.needOf(p.Name(), 6, "sparse tensor %q", p.Name())
 	for _, t := range []*Tensor{p.values, p.indices} {
 		if t != nil {
 			s.tensor(t)
@@ -146,13 +151,13 @@ func (s *irSurvey) element(d tensor.DType, what, name string) {
 			version = e.version
 		}
 	}
-	s.need(version, "the type %s of %s %q", d, what, name)
+	s.needOf(name, version, "the type %s of %s %q", d, what, name)
 }
 
 func (s *irSurvey) typ(t Type, what, name string) {
 	switch t.Kind {
 	case TypeSparse, TypeOptional:
-		s.need(8, "the type %s of %s %q", t, what, name)
+		s.needOf(name, 8, "the type %s of %s %q", t, what, name)
 	}
 	if t.Kind != TypeUnknown {
 		s.element(t.Elem, what, name)
@@ -164,14 +169,38 @@ func (s *irSurvey) typ(t Type, what, name string) {
 
 func (s *irSurvey) node(n *Node) {
 	if n.overload != "" || hasField(n.head, nodeMetadata) {
-		s.need(10, "the overload or metadata_props of node %q", n.name)
+		s.needOf(n.name, 10, "the overload or metadata_props of node %q", n.name)
 	}
 	if hasField(n.head, nodeDevice) {
-		s.need(11, "the device configuration of node %q", n.name)
+		s.needOf(n.name, 11, "the device configuration of node %q", n.name)
+	}
+	if n.attrs == nil && !mayHoldTypes(n) {
+		return // decoding the attributes takes longest
 	}
 	for _, a := range n.Attributes() {
 		s.attribute(n, a)
 	}
+}
+
+// mayHoldTypes reports whether an attribute in the head of a node has a tensor, a
+// type, or the number of one.
+func mayHoldTypes(n *Node) bool {
+	for f := range fieldsOf(n.head) {
+		if f.num != nodeAttribute {
+			continue
+		}
+		for a := range fieldsOf(f.value) {
+			switch a.num {
+			case attrT, attrTensors, attrSparseTensor, attrSparseTensors, attrTP, attrTPs:
+				return true
+			case attrName:
+				if HoldsElementType(n, text(a.value)) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // attribute looks at the attribute of a node; graphs that it holds are looked at
@@ -190,7 +219,7 @@ func (s *irSurvey) attribute(n *Node, a *Attribute) {
 		if f.num != attrTP && f.num != attrTPs || f.typ != protowire.BytesType || checkType(f.value, 0) != nil {
 			continue
 		}
-		s.need(8, "the type in attribute %q of node %q", a.name, n.name)
+		s.needOf(n.name, 8, "the type in attribute %q of node %q", a.name, n.name)
 		s.typ(decodeType(f.value), "node", n.name)
 	}
 	if a.Kind() == AttrInt && HoldsElementType(n, a.name) {

@@ -87,7 +87,7 @@ func TestNeededIR(t *testing.T) {
 				tt.change(p)
 			}
 			got := graphtest.Decode(t, p).NeededIR()
-			if got.Version != tt.want || !strings.Contains(got.What, tt.what) {
+			if got.Version != tt.want || !strings.Contains(got.What, tt.what) || !strings.Contains(got.What, got.Name) {
 				t.Errorf("got %v, want %d by %q", got, tt.want, tt.what)
 			}
 		})

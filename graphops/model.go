@@ -1,6 +1,10 @@
 package graphops
 
-import "google.golang.org/protobuf/encoding/protowire"
+import (
+	"slices"
+
+	"google.golang.org/protobuf/encoding/protowire"
+)
 
 // Field numbers of ModelProto.
 const (
@@ -63,7 +67,8 @@ func (m *Model) FileBytes() int64 {
 	return m.src.size
 }
 
-// Edited reports whether the model is another than the file at Path holds.
+// Edited reports whether the model is another than a runtime would load from Path:
+// it was changed, or the file holds it as text.
 func (m *Model) Edited() bool { return m.Path() == "" || m.edited }
 
 // Graph is the main graph.
@@ -97,14 +102,40 @@ func (m *Model) Metadata() []Entry { return entriesOf(m.head, modelMetadata) }
 func (m *Model) Opsets() []Opset { return opsetsOf(m.head, modelOpsetImport) }
 
 // Opset is the version of a domain that the model imports. A model of IR
-// version 1 or 2, which had no imports, has version 1 of the default domain.
+// version 1 or 2, which had no imports, has version 1 of the default domain. Of
+// several imports of one domain the last counts, as in ONNX Runtime.
 func (m *Model) Opset(domain string) (int64, bool) {
-	for _, o := range m.Opsets() {
+	if version, ok := versionIn(m.Opsets(), domain); ok {
+		return version, true
+	}
+	return 1, domain == DefaultDomain && m.IRVersion() < 3
+}
+
+// OpsetVersions are the versions of all domains that the model imports, as Opset tells
+// them one by one.
+func (m *Model) OpsetVersions() map[string]int64 {
+	out := versionsOf(m.Opsets())
+	if _, ok := out[DefaultDomain]; !ok && m.IRVersion() < 3 {
+		out[DefaultDomain] = 1
+	}
+	return out
+}
+
+func versionsOf(list []Opset) map[string]int64 {
+	out := make(map[string]int64, len(list))
+	for _, o := range list {
+		out[o.Domain] = o.Version
+	}
+	return out
+}
+
+func versionIn(list []Opset, domain string) (int64, bool) {
+	for _, o := range slices.Backward(list) {
 		if o.Domain == NormalDomain(domain) {
 			return o.Version, true
 		}
 	}
-	return 1, domain == DefaultDomain && m.IRVersion() < 3
+	return 0, false
 }
 
 func opsetsOf(head []byte, num protowire.Number) []Opset {

@@ -11,14 +11,14 @@ import (
 
 // NearestNames are up to three of the candidates that are most like name, by
 // edit distance, closest first, for messages about a name that does not exist.
-// What shares less than half is not like it.
+// What differs in more than a third is not like it.
 func NearestNames(name string, candidates iter.Seq[string]) []string {
 	type hit struct {
 		name     string
 		distance int
 	}
 	var best []hit
-	limit := max(2, len(name)/2)
+	limit := max(2, len(name)/3)
 	for c := range candidates {
 		if c == "" || c == name {
 			continue

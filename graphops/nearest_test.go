@@ -24,6 +24,7 @@ func TestNearestNames(t *testing.T) {
 		{"Y", []string{"x", "w", "y", "v"}, []string{"y"}},
 		{"b", []string{"x", "w"}, nil},
 		{"zzzzzzzz", layers, nil},
+		{"Frobnicate", []string{"Concat", "Reciprocal"}, nil},
 		{"", layers, nil},
 		{"same", []string{"same", "sane", "sane"}, []string{"sane"}},
 	}

@@ -15,6 +15,10 @@ type OpenOptions struct {
 	// AllowExternal are further folders that external data may lie in. For a model
 	// from a stream they stand in for the folder that it does not have.
 	AllowExternal []string
+	// Text makes the serialized model of one in ONNX's text syntax, as onnxtext.Serialize
+	// does; its errors start with the name of the text. Without it such a file is none
+	// that can be opened.
+	Text func(name, text string) ([]byte, error)
 	// TempDir is where Read keeps a long stream, "" for the system's folder.
 	TempDir string
 }
@@ -48,7 +52,12 @@ func openFrom(src *source, o OpenOptions) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
+	src.text = o.Text
 	m, err := decodeFile(src, files)
+	var mistake *textError
+	if errors.As(err, &mistake) {
+		return nil, mistake.error // which has the place in the text beside the path
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", src.path, err)
 	}
@@ -58,7 +67,11 @@ func openFrom(src *source, o OpenOptions) (*Model, error) {
 
 // decodeFile leaves large payloads where they lie.
 func decodeFile(src *source, files *externalFiles) (*Model, error) {
-	return decodeSource(src, &decoder{files: files, whole: fileLimits}, fileCursor(src, fileLimits.window))
+	m, err := decodeSource(src, &decoder{files: files, whole: fileLimits}, fileCursor(src, fileLimits.window))
+	if errors.Is(err, errTextForm) && src.text != nil {
+		return decodeText(src, files)
+	}
+	return m, err
 }
 
 // Decode reads a model from bytes, which the caller gives up. It can have no

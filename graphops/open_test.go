@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -18,6 +19,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/graphtest"
 	"lathe/graphops/onnxpb"
+	"lathe/graphops/tensor"
 )
 
 // TestNotAFile opens what is there and is no file, without waiting for it.
@@ -263,6 +265,72 @@ func TestTypedData(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestElementsTwice reads tensors whose elements stand in several fields, in either
+// order, as ONNX Runtime does, and writes them as they were.
+func TestElementsTwice(t *testing.T) {
+	one := func(x *onnxpb.TensorProto) *onnxpb.TensorProto { x.Dims = []int64{1}; return x }
+	raw, float, ints := []byte("\x01\x02\x03\x04"), []float32{1}, []int32{5}
+	tests := map[string]struct {
+		x      *onnxpb.TensorProto
+		want   string // little endian, or part of the error
+		read   string // "" where it is the first of them
+		unread []string
+	}{
+		"raw first":          {&onnxpb.TensorProto{DataType: proto.Int32(1), RawData: raw, FloatData: float}, string(raw), "raw_data", []string{"float_data"}},
+		"the type's own":     {&onnxpb.TensorProto{DataType: proto.Int32(6), Int32Data: ints, FloatData: float}, "\x05\x00\x00\x00", "int32_data", []string{"float_data"}},
+		"three":              {&onnxpb.TensorProto{DataType: proto.Int32(6), Int32Data: ints, FloatData: float, RawData: raw}, string(raw), "raw_data", []string{"float_data", "int32_data"}},
+		"none of the type's": {&onnxpb.TensorProto{DataType: proto.Int32(7), Int32Data: ints, FloatData: float}, "do not belong", "", nil},
+		"raw, but empty":     {&onnxpb.TensorProto{DataType: proto.Int32(1), RawData: []byte{}, FloatData: float}, "wants 4 bytes, the file holds 0", "raw_data", []string{"float_data"}},
+		"strings":            {&onnxpb.TensorProto{DataType: proto.Int32(8), RawData: raw, StringData: [][]byte{[]byte("a")}}, "a", "string_data", []string{"raw_data"}},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			b, err := proto.Marshal(one(tt.x))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, x := range [][]byte{b, reversed(b)} {
+				if err := same(t, withInitializer(x)); err != nil {
+					t.Fatal(err)
+				}
+				m, _ := graphops.Decode(withInitializer(x))
+				w := m.Graph().Initializers()[0]
+				if got, err := elements(w); got != tt.want && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+					t.Errorf("%x, %v, want %x", got, err, tt.want)
+				}
+				read, unread := w.ElementFields()
+				if slices.Sort(unread); tt.read != "" && (read != tt.read || !slices.Equal(unread, tt.unread)) {
+					t.Errorf("reads %q and not %q, want %q and %q", read, unread, tt.read, tt.unread)
+				}
+			}
+		})
+	}
+}
+
+// reversed is a message with its fields in the opposite order.
+func reversed(b []byte) (out []byte) {
+	for len(b) > 0 {
+		_, _, n := protowire.ConsumeField(b)
+		out = append(slices.Clone(b[:n]), out...)
+		b = b[n:]
+	}
+	return out
+}
+
+// elements are those of a tensor, little endian, or its strings in one.
+func elements(x *graphops.Tensor) (string, error) {
+	if x.DType() == tensor.String {
+		words, err := x.Strings()
+		return strings.Join(words, ""), err
+	}
+	data, err := x.Data()
+	if err != nil {
+		return "", err
+	}
+	b, err := data.Bytes()
+	return string(b), err
 }
 
 // TestBrokenFiles opens every broken file of testdata: an error, or a model

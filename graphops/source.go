@@ -21,8 +21,9 @@ type source struct {
 	path string // as it was asked for, or what a stream is called
 	real string // absolute and free of symbolic links; "" for what has no name
 	size int64
-	file *os.File    // nil for bytes, and for a file of another machine
-	seen fs.FileInfo // of the file, when it was opened
+	file *os.File                                // nil for bytes, and for a file of another machine
+	seen fs.FileInfo                             // of the file, when it was opened
+	text func(name, text string) ([]byte, error) // OpenOptions.Text
 
 	machine  string    // that the file lies on, "" for this one
 	modified time.Time // the file of another machine, when it was opened there

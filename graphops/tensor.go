@@ -45,6 +45,8 @@ type Tensor struct {
 	stored    protowire.Number
 	data      Payload
 	textBytes int64
+	// unread are further fields that hold elements, which no reader of ONNX takes.
+	unread []elementField
 	// files resolves external data; nil for a tensor that has none.
 	files *externalFiles
 }
@@ -90,12 +92,9 @@ func (t *Tensor) ByteLen() (int64, error) {
 // Strings reads the elements of a string tensor. Another number of them than the
 // shape says is an error.
 func (t *Tensor) Strings() ([]string, error) {
-	want, err := t.Elements()
+	want, err := t.stringsWanted()
 	if err != nil {
 		return nil, err
-	}
-	if t.stored != tensorStringData && t.stored != 0 {
-		return nil, fmt.Errorf("tensor %q: its elements are no strings", t.name)
 	}
 	b, err := t.data.Bytes()
 	if err != nil {
@@ -105,10 +104,26 @@ func (t *Tensor) Strings() ([]string, error) {
 	for f := range fieldsOf(b) {
 		out = append(out, text(f.value))
 	}
-	if int64(len(out)) != want {
-		return nil, fmt.Errorf("tensor %q: str %s wants %d strings, the file holds %d", t.name, tensor.FormatShape(t.dims), want, len(out))
+	if err := t.matchStrings(want, int64(len(out))); err != nil {
+		return nil, err
 	}
 	return out, nil
+}
+
+// stringsWanted is how many strings the shape wants.
+func (t *Tensor) stringsWanted() (int64, error) {
+	want, err := t.Elements()
+	if err == nil && t.stored != tensorStringData && t.stored != 0 {
+		err = fmt.Errorf("tensor %q: its elements are no strings", t.name)
+	}
+	return want, err
+}
+
+func (t *Tensor) matchStrings(want, got int64) error {
+	if got != want {
+		return fmt.Errorf("tensor %q: str %s wants %d strings, the file holds %d", t.name, tensor.FormatShape(t.dims), want, got)
+	}
+	return nil
 }
 
 // Data are the elements, row-major and little endian, elements below a byte
@@ -137,23 +152,16 @@ func (t *Tensor) littleEndian(want int64) (Payload, error) {
 	if t.files != nil {
 		return t.files.payload(t, want)
 	}
-	switch t.stored {
-	case 0, tensorRawData:
+	switch {
+	case t.stored == 0 || t.stored == tensorRawData:
 		return t.data, nil
-	case tensorFloatData:
-		if t.dtype == tensor.F32 || t.dtype == tensor.C64 {
-			return t.data, nil
-		}
-	case tensorDoubleData:
-		if t.dtype == tensor.F64 || t.dtype == tensor.C128 {
-			return t.data, nil
-		}
-	case tensorInt32Data, tensorInt64Data, tensorUint64Data:
-		if width := varintWidth(t.stored, t.dtype); width > 0 {
-			return unpackVarints(t.data, want, width), nil
-		}
+	case !belongs(t.dtype, t.stored):
+		return Payload{}, fmt.Errorf("elements of type %s do not belong into field %d of TensorProto", t.dtype, t.stored)
+	case t.stored == tensorFloatData || t.stored == tensorDoubleData:
+		return t.data, nil
+	default:
+		return unpackVarints(t.data, want, varintWidth(t.stored, t.dtype)), nil
 	}
-	return Payload{}, fmt.Errorf("elements of type %s do not belong into field %d of TensorProto", t.dtype, t.stored)
 }
 
 // varintWidth is how many bytes one varint of a typed data field stands for, 0
@@ -175,7 +183,7 @@ func varintWidth(field protowire.Number, d tensor.DType) int {
 // unpackVarints writes every varint of p in width bytes, little endian.
 func unpackVarints(p Payload, want int64, width int) Payload {
 	return TransformPayload(want, func(w io.Writer) error {
-		in := bufio.NewReader(p.Reader())
+		in := bufio.NewReaderSize(p.Reader(), int(readAhead(p)))
 		out := bufio.NewWriter(w)
 		var b [8]byte
 		for {
@@ -256,15 +264,17 @@ func (t *Tensor) WithName(name string) *Tensor {
 	return &c
 }
 
-// inline is the tensor with its elements in the model file, as raw data.
+// inline is the tensor with its elements in the model file, as raw data and
+// nowhere else.
 func (t *Tensor) inline(data Payload) *Tensor {
 	c := *t
 	c.head = without(t.head, tensorExternal, tensorLocation)
-	c.stored, c.data, c.files = tensorRawData, data, nil
+	c.stored, c.data, c.unread, c.files = tensorRawData, data, nil, nil
 	return &c
 }
 
-// outside is the tensor with a reference in place of its elements.
+// outside is the tensor with a reference in place of its elements, and none
+// elsewhere.
 func (t *Tensor) outside(location string, offset, length int64) *Tensor {
 	c := *t
 	c.head = without(t.head, tensorExternal, tensorLocation)
@@ -276,7 +286,7 @@ func (t *Tensor) outside(location string, offset, length int64) *Tensor {
 		c.head = appendEntry(c.head, tensorExternal, e)
 	}
 	c.head = appendVarint(c.head, tensorLocation, locationExternal)
-	c.stored, c.data = 0, Payload{}
+	c.stored, c.data, c.unread = 0, Payload{}, nil
 	return &c
 }
 
@@ -299,6 +309,14 @@ func (s *SparseTensor) Name() string {
 		return ""
 	}
 	return s.values.name
+}
+
+// DType is the element type of the values, Undefined where there are none.
+func (s *SparseTensor) DType() tensor.DType {
+	if s.values == nil {
+		return tensor.Undefined
+	}
+	return s.values.dtype
 }
 
 // Dims is the dense shape.

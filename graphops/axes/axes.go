@@ -116,6 +116,7 @@ type changer struct {
 	tagger   *tagger
 	gathers  map[int]bool // nodes of the main graph that are a Reshape for now
 	plan     []*mend
+	repaired bool // the plan is carried out
 	build    *builder
 	report   *Report
 }

@@ -165,8 +165,8 @@ func (c *changer) differs(said, is graphops.Dim, behind bool) bool {
 	}
 }
 
-// behind tells which values depend on an input that was freed, or whose symbol
-// changed.
+// behind tells which values depend on an input that was freed or whose symbol
+// changed, or on a constant that was mended.
 func (c *changer) behind() func(p *graphops.Place, v graphops.ValueID) bool {
 	g := c.model.Graph()
 	x := g.Index()
@@ -178,7 +178,17 @@ func (c *changer) behind() func(p *graphops.Place, v graphops.ValueID) bool {
 			}
 		}
 	}
+	var mended []int
+	for _, name := range c.mended() {
+		if id, ok := x.Value(name); ok && x.Producer(id) >= 0 {
+			mended = append(mended, x.Producer(id))
+			points = append(points, graphops.NodePoint(x.Producer(id)))
+		}
+	}
 	reach := x.Descendants(points...)
+	for _, i := range mended {
+		reach.Nodes[i] = true
+	}
 	return func(p *graphops.Place, v graphops.ValueID) bool {
 		for ; p.Kind == graphops.BodyGraph; p = p.Parent {
 			if p.Parent.Kind == graphops.MainGraph {

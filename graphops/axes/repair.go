@@ -203,6 +203,7 @@ func (c *changer) repair() {
 		}
 		return changed
 	})
+	c.repaired = true
 	e := graphops.Edit(edited)
 	e.Nodes = slices.Concat(b.nodes, e.Nodes)
 	e.Initializers = append(e.Initializers, b.constants...)
@@ -213,6 +214,24 @@ func (c *changer) repair() {
 		c.model = e.Model()
 		c.warn("the IR version is raised from %d to %d, which lets the new shapes stand without being inputs", v, irInitializersAlone)
 	}
+}
+
+// mended are the values of the main graph that come out of nodes whose constants were
+// replaced, or that hold such nodes.
+func (c *changer) mended() (names []string) {
+	if !c.repaired {
+		return nil
+	}
+	for _, m := range c.plan {
+		p, at := m.edge.Place, m.edge.Node
+		for ; p.Kind == graphops.BodyGraph; p = p.Parent {
+			at = p.Node
+		}
+		if m.why == "" && p.Kind == graphops.MainGraph {
+			names = append(names, p.Graph.Nodes()[at].Outputs()...)
+		}
+	}
+	return slices.DeleteFunc(names, func(name string) bool { return name == "" })
 }
 
 // irInitializersAlone is the IR version from which on an initializer need not be an

@@ -12,7 +12,7 @@ import (
 // sameValue reports whether two attributes say the same, bit by bit. Of kinds that
 // cannot be typed nothing is the same.
 func sameValue(a, typed *graphops.Attribute) bool {
-	if a.Kind() != typed.Kind() || a.RefName() != typed.RefName() {
+	if a.Kind() != typed.Kind() || a.RefName() != typed.RefName() || !statedAlone(a) {
 		return false
 	}
 	if a.RefName() != "" {
@@ -36,6 +36,14 @@ func sameValue(a, typed *graphops.Attribute) bool {
 		return sameTensor(a.Tensor(), typed.Tensor())
 	}
 	return false
+}
+
+// statedAlone reports whether an attribute states its type, and holds no value of
+// another; one that does not is not the same as one that was typed.
+func statedAlone(a *graphops.Attribute) bool {
+	stated := a.Stated()
+	return (stated != graphops.AttrUndefined || a.RefName() != "") &&
+		!slices.ContainsFunc(a.Holds(), func(k graphops.AttributeKind) bool { return k != stated })
 }
 
 // sameTensor compares a tensor with one that was typed, and so is small. One that

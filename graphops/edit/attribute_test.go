@@ -150,6 +150,17 @@ func TestAttributesSame(t *testing.T) {
 	}
 }
 
+// TestAttributesWithoutType states a value anew whose type the file leaves out.
+func TestAttributesWithoutType(t *testing.T) {
+	p := graphtest.Proto(t, "input x f32[2]\noutput y f32[2]\ny = Softmax(x) axis=0\n")
+	want := graphtest.Message(t, graphtest.Decode(t, p))
+	p.Graph.Node[0].Attribute[0].Type = nil
+	next, _ := attributesOf(t, graphtest.Decode(t, p), edit.AttributeOptions{Typing: edit.Typing{Keep: true}, Set: []edit.AttributeSetting{setting("axis", "0")}})
+	if diff := cmp.Diff(want, graphtest.Message(t, next), protocmp.Transform()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 // TestAttributesBack sets and sets back: an equal model, and a doc_string that was
 // never touched.
 func TestAttributesBack(t *testing.T) {

@@ -36,10 +36,13 @@ type MetadataOptions struct {
 	ModelVersion                      *int64
 	// IRVersion is that of the file format; 0 leaves it.
 	IRVersion int64
+	// Opsets are imports of operator sets to state; no node is converted.
+	Opsets []graphops.Opset
 }
 
 // Metadata changes what a model tells about itself and its parts. What it computes
-// stays as it is.
+// stays as it is, unless an import that is changed gives nodes another meaning, which
+// is a warning.
 func Metadata(m *graphops.Model, p *graphops.Place, o MetadataOptions) (*graphops.Model, *Report, error) {
 	if err := o.checkText(); err != nil {
 		return nil, nil, err
@@ -54,6 +57,9 @@ func Metadata(m *graphops.Model, p *graphops.Place, o MetadataOptions) (*graphop
 		return nil, nil, err
 	}
 	next = e.identify(next, o)
+	if next, err = e.importing(next, o.Opsets); err != nil {
+		return nil, nil, err
+	}
 	next, err = e.reversion(next, o)
 	return next, e.report, err
 }

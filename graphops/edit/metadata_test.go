@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/testing/protocmp"
 
@@ -192,7 +193,7 @@ func TestMetadataIRVersion(t *testing.T) {
 		{name: "too low", text: plain, from: 8, to: 3, err: `IR version 3: initializer "w" without an input needs version 4`},
 		{name: "far too low", text: listed, from: 8, to: 2, err: "IR version 2: the import of operator sets needs version 3"},
 		{name: "too high", text: plain, from: 8, to: 15, err: "IR version 15: the newest version that is known is 14"},
-		{name: "from what is not known", text: plain, from: 15, to: 10, err: "the model is of version 15 and may use what is not known here"},
+		{name: "from a version that is not known", text: plain, from: 15, to: 10},
 		{name: "to optional inputs", text: listed, from: 3, to: 4, warning: `inputs with an initializer are optional from IR version 4 on, which keeps a runtime from folding them: "w"; lathe constants from-inputs makes constants of them`},
 		{name: "back from optional inputs", text: listed, from: 8, to: 3, warning: `inputs with an initializer are constants before IR version 4 and cannot be fed: "w"`},
 	} {
@@ -221,9 +222,15 @@ func TestMetadataIRVersion(t *testing.T) {
 			}
 		})
 	}
+	newer := graphtest.Proto(t, fmt.Sprintf(plain, 15))
+	newer.Graph.Node[0].ProtoReflect().SetUnknown(protowire.AppendVarint(protowire.AppendTag(nil, 11, protowire.VarintType), 1))
+	m := graphtest.Decode(t, newer)
+	if _, _, err := edit.Metadata(m, at(t, m), edit.MetadataOptions{IRVersion: 10}); err == nil || !strings.Contains(err.Error(), `the model is of version 15 and has field 11 of node`) {
+		t.Errorf("error %v", err)
+	}
 	p := graphtest.Proto(t, "ir 2\ninput x f32[2]\noutput y f32[2]\ny = Relu(x)\n")
 	p.OpsetImport = nil
-	m := graphtest.Decode(t, p)
+	m = graphtest.Decode(t, p)
 	if _, _, err := edit.Metadata(m, at(t, m), edit.MetadataOptions{IRVersion: 3}); err == nil || !strings.Contains(err.Error(), "this one imports none") {
 		t.Errorf("error %v", err)
 	}
@@ -265,5 +272,28 @@ func TestMetadataRefuses(t *testing.T) {
 	next, _ := describe(t, old, edit.MetadataOptions{Of: edit.OneNode, Name: "first", Set: set, IRVersion: 10})
 	if next.IRVersion() != 10 || !slices.Equal(next.Graph().Nodes()[0].Metadata(), set) {
 		t.Error("raised and described at once: lost")
+	}
+}
+
+// TestMetadataOpset states an import that is missing, and another version of one, of
+// which it warns.
+func TestMetadataOpset(t *testing.T) {
+	m := graphtest.Model(t, "input x f32[2]\noutput y f32[2]\nh = Relu(x)\ny = com.microsoft::Gelu(h)\n")
+	next, report, err := edit.Metadata(m, at(t, m), edit.MetadataOptions{Opsets: []graphops.Opset{{Domain: "com.microsoft", Version: 1}, {Domain: "ai.onnx", Version: 17}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v, ok := next.Opset("com.microsoft"); !ok || v != 1 || len(report.Warnings) > 0 || fmt.Sprint(report.Changes) != "[{opset_import com.microsoft  1}]" {
+		t.Errorf("version %d, %t; %v", v, ok, report)
+	}
+	next, report, err = edit.Metadata(m, at(t, m), edit.MetadataOptions{Opsets: []graphops.Opset{{Version: 12}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v, _ := next.Opset(""); v != 12 || len(report.Warnings) != 1 || !strings.Contains(report.Warnings[0], "version 12 of ai.onnx instead of 17: 1 node is read by the rules of that version, and none is converted") {
+		t.Errorf("version %d; %v", v, report.Warnings)
+	}
+	if _, _, err := edit.Metadata(m, at(t, m), edit.MetadataOptions{Opsets: []graphops.Opset{{}}}); err == nil || !strings.Contains(err.Error(), `operator set "ai.onnx": version 0, expected 1 or more`) {
+		t.Errorf("error %v", err)
 	}
 }

@@ -44,8 +44,8 @@ func canBe(m *graphops.Model, version int64) error {
 	switch {
 	case version > graphops.LatestIRVersion:
 		return fmt.Errorf("the newest version that is known is %d", graphops.LatestIRVersion)
-	case version < m.IRVersion() && m.IRVersion() > graphops.LatestIRVersion:
-		return fmt.Errorf("the model is of version %d and may use what is not known here; the newest version that is known is %d", m.IRVersion(), graphops.LatestIRVersion)
+	case m.IRVersion() > graphops.LatestIRVersion && m.UnknownField() != "":
+		return fmt.Errorf("the model is of version %d and has %s, which is not known here; the newest version that is known is %d", m.IRVersion(), m.UnknownField(), graphops.LatestIRVersion)
 	case need.Version > graphops.LatestIRVersion:
 		return fmt.Errorf("%s belongs to no version that is known", need.What)
 	case version < need.Version:

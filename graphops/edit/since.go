@@ -69,10 +69,5 @@ func (e *edit) opset(domain string) (int64, bool) {
 	if e.place.Function == nil {
 		return e.model.Opset(domain)
 	}
-	for _, o := range e.place.Function.Opsets() {
-		if o.Domain == domain {
-			return o.Version, true
-		}
-	}
-	return 0, false
+	return e.place.Function.Opset(domain)
 }

@@ -87,15 +87,10 @@ func shadowed(p *graphops.Place) []string {
 }
 
 func imported(m *graphops.Model, p *graphops.Place, domain string) bool {
-	opsets := m.Opsets()
 	if p.Function != nil {
-		opsets = p.Function.Opsets()
-	}
-	for _, o := range opsets {
-		if o.Domain == domain {
-			return true
-		}
+		_, ok := p.Function.Opset(domain)
+		return ok
 	}
 	_, ok := m.Opset(domain)
-	return ok && p.Function == nil
+	return ok
 }

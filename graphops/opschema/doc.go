@@ -28,8 +28,23 @@
 // word stands for several: seq(tensor(float|double)). A set is called after its
 // first user. Empty lines and those that begin with # say nothing.
 //
+// # The kernels
+//
+// kernels.txt, which make_kernels.py writes likewise, is what the execution
+// providers of ONNX Runtime implement, of those that the Python package
+// onnxruntime was built with. It has the lines from, set and type, and
+//
+//	domain NAME VERSION          a domain, and the newest version of which ONNX
+//	                             Runtime knows an operator
+//	provider NAME DOMAIN         kernels of a provider for operators of a domain
+//	kernel OP SINCE [UNTIL]      a kernel, with the versions that it is for; lines
+//	                             of types follow: a kernel takes what fits them all
+//
+// # Reading
+//
 // Nothing is read before the first question, which finds out only where the
-// operators stand; each is parsed when it is asked for, and kept.
+// operators or kernels stand; each is parsed when it is asked for, and kept.
 package opschema
 
 //go:generate $LATHE_PARITY_PYTHON make.py table.txt
+//go:generate $LATHE_PARITY_PYTHON make_kernels.py kernels.txt

@@ -19,6 +19,13 @@ func det(c *call) {
 	}
 }
 
+func inverse(c *call) {
+	firstShape(c)
+	if d := c.firstRankFrom(2); d != nil {
+		c.same(0, len(d)-2, 0, len(d)-1)
+	}
+}
+
 // equation is an Einsum's: the letters of the axes of each input and of the
 // output.
 type equation struct {

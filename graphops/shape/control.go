@@ -1,6 +1,7 @@
 package shape
 
 import (
+	"fmt"
 	"slices"
 
 	"lathe/graphops"
@@ -13,11 +14,25 @@ var control = family{"If": ifElse, "Loop": loop, "Scan": scan}
 
 // body is a frame for a graph that an attribute of the node holds.
 func (c *call) body(attribute string) *frame {
-	for _, p := range c.place.Bodies {
-		if p.Node == c.pos && p.Attribute == attribute {
-			f := newFrame(c.engine, p, c.frame, c.opsets)
-			f.attrs, f.memory = c.frame.attrs, c.memory.of(c.pos, p)
-			return f
+	p := c.bodyPlace(attribute)
+	if p == nil {
+		return nil
+	}
+	f := newFrame(c.engine, p, c.frame, c.opsets)
+	f.attrs, f.memory = c.frame.attrs, c.memory.of(c.pos, p)
+	return f
+}
+
+// bodyPlace is the graph that an attribute of the node holds, nil for none.
+func (c *call) bodyPlace(attribute string) *graphops.Place {
+	// Bodies stand in the order of the nodes that hold them.
+	first, _ := slices.BinarySearchFunc(c.place.Bodies, c.pos, func(p *graphops.Place, node int) int { return p.Node - node })
+	for _, p := range c.place.Bodies[first:] {
+		if p.Node != c.pos {
+			break
+		}
+		if p.Attribute == attribute {
+			return p
 		}
 	}
 	return nil
@@ -34,6 +49,22 @@ func (f *frame) feed(i int, v Value) {
 			v.Type = v.fill(said)
 		}
 		f.values[id] = v
+	}
+}
+
+// fits demands that an input of a body is not declared otherwise than what input i of the
+// node hands it.
+func (c *call) fits(body *graphops.Place, at, i int, t Type) {
+	if body == nil || at >= len(body.Graph.Inputs()) || c.options.Fresh {
+		return
+	}
+	inputs := body.Graph.Inputs()
+	said := FromFile(inputs[at].Type())
+	if said.Kind != t.Kind || said.Elem != t.Elem { // which is for the types to tell
+		return
+	}
+	if text := Contradiction(t, said); text != "" {
+		c.problem(i, fmt.Sprintf("%s, and input %q of the body is %s: %s", c.describe(i), inputs[at].Name(), said.brief(), text))
 	}
 }
 
@@ -85,6 +116,9 @@ func loop(c *call) {
 		state = append(state, c.input(i))
 	}
 	carried := len(state)
+	if c.has(1) {
+		c.fits(c.bodyPlace("body"), 1, 1, c.input(1).Type)
+	}
 	trips := dim.Unknown()
 	outputs := c.settled("body", state, 1, func(f *frame, state []Value) {
 		f.times = c.trips()

@@ -30,8 +30,9 @@ func (x convolution) rule(c *call) {
 		return
 	}
 	if d, w := c.dims(0), c.dims(x.weights); d != nil && w != nil && !x.blocked && !x.hidden {
-		at := l.channelAxis(len(d))
-		c.demand(Source{d[at], 0, at}, Source{w[1].Mul(c.channelGroups()), x.weights, -1})
+		at, groups := l.channelAxis(len(d)), c.channelGroups()
+		c.demand(Source{d[at], 0, at}, Source{w[1].Mul(groups), x.weights, -1})
+		c.portion(x.weights, w[0], groups)
 	}
 	if x.bias > 0 {
 		c.vector(x.bias, x.weights, 0)

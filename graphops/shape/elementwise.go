@@ -12,7 +12,7 @@ import (
 var elementwise = family{
 	"Add": arithmetic(elem.add), "Sub": arithmetic(elem.sub), "Mul": arithmetic(elem.mul), "Div": divide, "Mod": modulo,
 	"Pow": arithmetic(elem.pow), "Max": arithmetic(elem.max), "Min": arithmetic(elem.min), "Sum": arithmetic(elem.add), "Mean": spread,
-	"PRelu": firstShape, "BitShift": spread, "BitwiseAnd": spread, "BitwiseOr": spread, "BitwiseXor": spread,
+	"PRelu": slopes, "BitShift": spread, "BitwiseAnd": spread, "BitwiseOr": spread, "BitwiseXor": spread,
 	"Neg": mapped(func(e elem) elem { return e.mul(numberElem(-1)) }), "Abs": mapped(elem.abs), "Sign": mapped(elem.sign),
 	"Floor": mapped(elem.floor), "Ceil": mapped(elem.ceil), "Round": mapped(elem.round), "Sqrt": mapped(elem.sqrt),
 	"Reciprocal": mapped(func(e elem) elem { return numberElem(1).div(e) }),
@@ -24,13 +24,34 @@ var elementwise = family{
 	"Exp": firstShape, "Log": firstShape, "Erf": firstShape, "Sigmoid": firstShape, "Softplus": firstShape, "Softsign": firstShape,
 	"Celu": firstShape, "Elu": firstShape, "Gelu": firstShape, "HardSigmoid": firstShape, "HardSwish": firstShape, "LeakyRelu": firstShape,
 	"Mish": firstShape, "Relu": firstShape, "Selu": firstShape, "Shrink": firstShape, "ThresholdedRelu": firstShape, "Swish": firstShape,
-	"BitwiseNot": firstShape, "Softmax": firstShape, "LogSoftmax": firstShape, "Hardmax": firstShape,
+	"BitwiseNot": firstShape, "Softmax": softmax, "LogSoftmax": softmax, "Hardmax": softmax,
 	"CumSum": cumSum, "CumProd": firstShape, "LpNormalization": firstShape, "MeanVarianceNormalization": firstShape,
 	"Affine": firstShape, "ImageScaler": firstShape, "ParametricSoftplus": firstShape, "Scale": firstShape, "ScaledTanh": firstShape,
 }
 
 // firstShape gives the first output the sizes of the first input.
 func firstShape(c *call) { c.outDims(0, c.dims(0)) }
+
+// softmax has an axis to go along, of which version 13 changed the meaning and the
+// default.
+func softmax(c *call) {
+	firstShape(c)
+	last := int64(-1)
+	if c.since < 13 {
+		last = 1
+	}
+	if d := c.firstRankFrom(1); d != nil {
+		c.axis(c.attrInt("axis", last), len(d))
+	}
+}
+
+// slopes are broadcast to the first operand.
+func slopes(c *call) {
+	firstShape(c)
+	if c.since >= 7 && c.has(1) {
+		c.broadcast(0, 1)
+	}
+}
 
 // spread gives the output the sizes that all inputs have in common.
 func spread(c *call) { c.outDims(0, c.broadcast(c.present()...)) }
@@ -128,6 +149,8 @@ func modulo(c *call) {
 
 func clip(c *call) {
 	firstShape(c)
+	c.expectOne(1)
+	c.expectOne(2)
 	if !c.has(0) || c.elems(0) == nil || c.since < 11 {
 		return
 	}
@@ -149,6 +172,10 @@ func clip(c *call) {
 
 func cumSum(c *call) {
 	firstShape(c)
+	c.expectOne(1)
+	if at, ok := c.ints(1); ok && len(at) == 1 && c.firstRankFrom(1) != nil {
+		c.axis(at[0], len(c.dims(0)))
+	}
 	elems := c.elems(0)
 	if len(c.dims(0)) != 1 || elems == nil || c.attrInt("reverse", 0) != 0 {
 		return

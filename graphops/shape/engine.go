@@ -18,6 +18,9 @@ type Options struct {
 	// Visit is called for every node in the end, in the order of the visits:
 	// a node of a function once for each call.
 	Visit func(Visit)
+	// Plain follows the elements of constants alone, not what nodes compute of them,
+	// which is about what the standard's own inference knows.
+	Plain bool
 	// NameAxes gives axes of inputs that have neither number nor symbol a symbol, by
 	// AxisName.
 	NameAxes bool
@@ -213,7 +216,7 @@ func newFrame(e *engine, p *graphops.Place, parent *frame, opsets map[string]int
 	}
 	for _, t := range p.Graph.SparseInitializers() {
 		if id, ok := x.Value(t.Name()); ok {
-			f.values[id] = Value{Type: tensorOf(t.Values().DType(), numbers(t.Dims()...))}
+			f.values[id] = Value{Type: tensorOf(t.DType(), numbers(t.Dims()...))}
 		}
 	}
 	for _, c := range p.Captures() {
@@ -257,7 +260,7 @@ func (f *frame) run() {
 	nodes := f.place.Graph.Nodes()
 	order, err := f.place.Graph.Order()
 	if err != nil {
-		f.problems = append(f.problems, Problem{Place: f.place, Node: -1, Other: -1, Text: err.Error()})
+		f.problems = append(f.problems, Problem{Place: f.place, Node: -1, Other: -1, Kind: Endless, Text: err.Error()})
 	}
 	for i := range nodes {
 		if order != nil {
@@ -288,6 +291,11 @@ func (f *frame) outputs() []Value {
 func (f *frame) visit(i int, n *graphops.Node) {
 	c := f.call(i, n)
 	c.infer()
+	if f.options.Plain && n.OpType() != "Constant" {
+		for k := range c.out {
+			c.out[k].elems = nil
+		}
+	}
 	for k, name := range n.Outputs() {
 		if id, ok := f.index.Value(name); ok && name != "" && f.index.Producer(id) == i {
 			f.values[id] = f.declared(c, id, c.out[k])
@@ -335,7 +343,8 @@ func (f *frame) declared(c *call, id graphops.ValueID, v Value) Value {
 	}
 	said := FromFile(info.Type())
 	if conflict := Contradiction(v.Type, said); conflict != "" {
-		c.problem(-1, fmt.Sprintf("output %q is %s by its inputs, and declared as %s: %s", f.index.Name(id), v.Type.brief(), said.brief(), conflict))
+		text := fmt.Sprintf("output %q is %s by its inputs, and declared as %s: %s", f.index.Name(id), v.Type.brief(), said.brief(), conflict)
+		c.problems = append(c.problems, Problem{Place: c.place, Node: c.pos, Other: -1, Value: id, Kind: Misdeclared, Text: text})
 		return v
 	}
 	v.Type = v.fill(said)

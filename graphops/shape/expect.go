@@ -39,13 +39,32 @@ func (c *call) rankIn(i int, ranks ...int) []dim.Dim {
 
 // firstRankFrom are the sizes of the first input, which should have a rank or a higher
 // one, as rankIn tells them.
-func (c *call) firstRankFrom(least int) []dim.Dim {
-	d := c.dims(0)
+func (c *call) firstRankFrom(least int) []dim.Dim { return c.rankFrom(0, least) }
+
+// rankFrom are the sizes of an input that should have a rank or a higher one.
+func (c *call) rankFrom(i, least int) []dim.Dim {
+	d := c.dims(i)
 	if d == nil || len(d) >= least {
 		return d
 	}
-	c.problem(0, fmt.Sprintf("%s should have rank %d or a higher one", c.describe(0), least))
+	c.problem(i, fmt.Sprintf("%s should have rank %d or a higher one", c.describe(i), least))
 	return nil
+}
+
+// expectOne demands that an input, if it is there, is a scalar or a vector of one
+// element.
+func (c *call) expectOne(i int) {
+	if d := c.dims(i); len(d) > 1 || len(d) == 1 && apart(d[0], dim.Number(1)) {
+		c.problem(i, c.describe(i)+" should have one element")
+	}
+}
+
+// expectShape demands that an input which holds a shape is a list. Of a constant
+// runtimes take the elements, however many axes they lie in.
+func (c *call) expectShape(i int) {
+	if !c.isConstant(i) {
+		c.rankIn(i, 1)
+	}
 }
 
 // anyOf writes numbers as "2, 3 or 4".

@@ -14,11 +14,11 @@ const maxCalls = 1000
 func (c *call) enterFunction(p *graphops.Place) {
 	key := p.Function.Key()
 	if slices.Contains(c.calling, key) {
-		c.problem(-1, fmt.Sprintf("function %q calls itself", key.Name))
+		c.endless(fmt.Sprintf("function %q calls itself", key.Name))
 		return
 	}
 	if len(c.calling) >= maxCalls {
-		c.problem(-1, fmt.Sprintf("functions call each other more than %d levels deep", maxCalls))
+		c.endless(fmt.Sprintf("functions call each other more than %d levels deep", maxCalls))
 		return
 	}
 	c.calling = append(c.calling, key)
@@ -36,6 +36,10 @@ func (c *call) enterFunction(p *graphops.Place) {
 			c.out[o] = v
 		}
 	}
+}
+
+func (c *call) endless(text string) {
+	c.problems = append(c.problems, Problem{Place: c.place, Node: c.pos, Other: -1, Kind: Endless, Text: text})
 }
 
 // given are the attributes of a call by name, those of the function that it leaves

@@ -11,7 +11,7 @@ import (
 // gathers take elements, or put them, at positions that a tensor holds.
 var gathers = family{
 	"Gather": gather, "GatherElements": gatherElements, "GatherND": gatherND,
-	"Scatter": firstShape, "ScatterElements": firstShape, "ScatterND": scatterND, "TensorScatter": firstShape,
+	"Scatter": scatterElements, "ScatterElements": scatterElements, "ScatterND": scatterND, "TensorScatter": firstShape,
 	"OneHot": oneHot, "TopK": topK, "NonZero": nonZero, "Compress": compress, "Unique": unique,
 }
 
@@ -60,12 +60,30 @@ func (c *call) gatherElements(axis int) {
 	c.outElems(0, out)
 }
 
-func gatherElements(c *call) { c.outDims(0, c.dims(1)) }
+func gatherElements(c *call) {
+	c.outDims(0, c.dims(1))
+	d := c.dims(0)
+	if d == nil || c.dims(1) == nil || c.rankIn(1, len(d)) == nil {
+		return
+	}
+	c.axis(c.attrInt("axis", 0), len(d))
+}
+
+// scatterElements puts elements to the places that indices of their shape tell.
+func scatterElements(c *call) {
+	firstShape(c)
+	d, at := c.dims(0), c.dims(1)
+	if d == nil || at == nil || c.rankIn(1, len(d)) == nil {
+		return
+	}
+	c.axis(c.attrInt("axis", 0), len(d))
+	c.expect(2, "one for each index", at...)
+}
 
 func gatherND(c *call) {
 	d, at := c.dims(0), c.dims(1)
 	batch := c.attrInt("batch_dims", 0)
-	if d == nil || len(at) == 0 || batch < 0 || batch > int64(min(len(d), len(at))) {
+	if d == nil || at == nil || c.firstRankFrom(1) == nil || c.rankFrom(1, 1) == nil || batch < 0 || batch > int64(min(len(d), len(at))) {
 		return
 	}
 	n, ok := at[len(at)-1].Number()
@@ -81,6 +99,7 @@ func gatherND(c *call) {
 
 func scatterND(c *call) {
 	firstShape(c)
+	c.expectUpdates()
 	elems, at, updates := c.elems(0), c.elems(1), c.elems(2)
 	if elems == nil || len(c.dims(0)) != 1 || at == nil || updates == nil || c.attrText("reduction", "none") != "none" || len(at) != len(updates) {
 		return
@@ -99,9 +118,27 @@ func scatterND(c *call) {
 	c.outElems(0, out)
 }
 
+// expectUpdates demands of a ScatterND a part of the data for each index.
+func (c *call) expectUpdates() {
+	d, at := c.firstRankFrom(1), c.rankFrom(1, 1)
+	if d == nil || at == nil {
+		return
+	}
+	n, ok := at[len(at)-1].Number()
+	switch {
+	case !ok:
+	case n < 0 || n > int64(len(d)):
+		c.problem(1, fmt.Sprintf("%s indexes %d axes of %s", c.describe(1), n, c.describe(0)))
+	default:
+		c.expect(2, "a part of the data for each index", joined(at[:len(at)-1], d[n:])...)
+	}
+}
+
 func oneHot(c *call) {
-	d := c.dims(0)
+	d := c.firstRankFrom(1)
 	c.outTensor(0, c.elem(2), nil)
+	c.expectOne(1)
+	c.expect(2, "the values for off and on", dim.Number(2))
 	if d == nil {
 		return
 	}
@@ -131,6 +168,13 @@ func topK(c *call) {
 		k = dim.Number(n.Int())
 	} else if n := c.sizes(1); len(n) == 1 {
 		k = n[0]
+	}
+	if c.rankIn(1, 1) != nil {
+		c.expectOne(1)
+	}
+	most, fixed := d[axis].Number()
+	if n, ok := k.Number(); ok && fixed && n > most {
+		c.problem(0, fmt.Sprintf("k is %d, and axis %d of %s is %d", n, axis, c.describe(0), most))
 	}
 	out := slices.Clone(d)
 	out[axis] = k
@@ -178,7 +222,7 @@ func (c *call) nonZeroOf(sizes []int64, elems []elem) {
 }
 
 func compress(c *call) {
-	d := c.dims(0)
+	d := c.firstRankFrom(1)
 	axis, given := c.attr("axis")
 	if !given {
 		c.outDims(0, unknownDims(1))

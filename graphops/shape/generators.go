@@ -18,15 +18,16 @@ var generators = family{
 }
 
 func constant(c *call) {
-	for _, name := range []string{"value", "value_float", "value_floats", "value_int", "value_ints", "value_string", "value_strings"} {
-		if a, ok := c.attr(name); ok {
+	values := []string{"value", "value_float", "value_floats", "value_int", "value_ints", "value_string", "value_strings"}
+	for _, own := range c.ownAttributes() { // of several, the first counts
+		if a, ok := c.attr(own.Name()); ok && slices.Contains(values, own.Name()) {
 			c.constantOf(a)
 			return
 		}
 	}
 	if a, ok := c.attr("sparse_value"); ok && a.Sparse() != nil {
 		s := a.Sparse()
-		c.outTensor(0, s.Values().DType(), numbers(s.Dims()...))
+		c.outTensor(0, s.DType(), numbers(s.Dims()...))
 	}
 }
 
@@ -44,12 +45,16 @@ func constantOfShape(c *call) {
 	value, elemType := numberElem(0), tensor.F32
 	if a, ok := c.attr("value"); ok && a.Tensor() != nil {
 		elemType = a.Tensor().DType()
+		if d := a.Tensor().Dims(); len(d) != 1 || d[0] != 1 {
+			c.problem(-1, fmt.Sprintf("value is of shape %v, expected a list of one element", d))
+		}
 		if value = unknownElem(); limitOf(elemType) > 0 {
 			if list := elementsOf(a.Tensor()); len(list) == 1 {
 				value = list[0]
 			}
 		}
 	}
+	c.expectShape(0)
 	sizes := c.sizes(0)
 	c.outTensor(0, elemType, sizes)
 	if n, ok := count(sizes); ok {
@@ -59,6 +64,11 @@ func constantOfShape(c *call) {
 
 func rangeOf(c *call) {
 	c.outTensor(0, c.elem(0), unknownDims(1))
+	for i := range 3 {
+		if c.isConstant(i) && c.dims(i) != nil {
+			c.rankIn(i, 0)
+		}
+	}
 	start, limit, delta := c.elems(0), c.elems(1), c.elems(2)
 	if len(start) != 1 || len(limit) != 1 || len(delta) != 1 {
 		return
@@ -106,7 +116,10 @@ func (c *call) elemOr(attribute string, without tensor.DType) tensor.DType {
 	return tensor.DType(c.attrInt(attribute, int64(without)))
 }
 
-func eyeLike(c *call) { c.outTensor(0, c.elemOr("dtype", c.elem(0)), c.dims(0)) }
+func eyeLike(c *call) {
+	c.rankIn(0, 2)
+	c.outTensor(0, c.elemOr("dtype", c.elem(0)), c.dims(0))
+}
 
 func random(c *call) {
 	list, _ := c.attrInts("shape")
@@ -117,7 +130,7 @@ func randomLike(c *call) { c.outTensor(0, c.elemOr("dtype", c.elem(0)), c.dims(0
 
 func multinomial(c *call) {
 	dims := unknownDims(2)
-	if d := c.dims(0); len(d) == 2 {
+	if d := c.rankIn(0, 2); d != nil {
 		dims[0] = d[0]
 	}
 	dims[1] = dim.Number(c.attrInt("sample_size", 1))

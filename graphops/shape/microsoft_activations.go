@@ -10,7 +10,7 @@ import (
 // fusedElementwise are elementwise operators that ONNX Runtime has more of, and those
 // that it fuses with a bias or a residual.
 var fusedElementwise = family{
-	"Gelu": firstShape, "QuickGelu": firstShape, "SampleOp": firstShape, "Inverse": firstShape, "Trilu": firstShape,
+	"Gelu": firstShape, "QuickGelu": firstShape, "SampleOp": firstShape, "Inverse": inverse, "Trilu": firstShape,
 	"QOrderedGelu": firstShape, "BiasGelu": biased(0, 1), "FastGelu": biased(0, 1), "BiasSplitGelu": biasSplit,
 	"BiasAdd": biasAdd, "BiasSoftmax": biasSoftmax, "GatedAdd": gatedAdd, "GatedRMSNorm": copies(0, 0),
 	"BiasDropout": copies(0, 0, 1, 0), "BitmaskDropout": bitmaskDropout, "BitmaskBiasDropout": bitmaskDropout,

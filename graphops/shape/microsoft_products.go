@@ -117,10 +117,38 @@ func (c *call) packedRows(told string, k, n dim.Dim) []dim.Dim {
 
 func matMulNBits(c *call) {
 	n := c.positive("N")
-	if len(c.dims(1)) == 3 && c.attrInt("weight_prepacked", 0) == 0 {
-		c.holds(1, 0, "N", n)
+	k := c.positive("K")
+	if c.attrInt("weight_prepacked", 0) == 0 {
+		c.packedBlocks(k, n)
 	}
-	c.outDims(0, c.packedRows("K", c.positive("K"), n))
+	c.outDims(0, c.packedRows("K", k, n))
+}
+
+// packedBlocks demands blocks of the columns of a matrix, of a few bits for each number,
+// with a scale each. Scales, and zero points that are not packed, may lie on one axis
+// or two.
+func (c *call) packedBlocks(k, n dim.Dim) {
+	bits, size := c.attrInt("bits", 4), c.attrInt("block_size", 0)
+	if bits < 1 || bits > 8 || size < 1 || size > 1<<20 {
+		return
+	}
+	blocks := k.CeilDiv(dim.Number(size))
+	c.expect(1, "blocks of packed numbers", n, blocks, dim.Number((size*bits+7)/8))
+	c.eachBlock(2, "a scale for each block", n, blocks)
+	packed := blocks
+	if c.elem(3) == tensor.U8 {
+		packed = blocks.Mul(dim.Number(bits)).CeilDiv(dim.Number(8))
+	}
+	c.eachBlock(3, "a zero point for each block", n, packed)
+}
+
+// eachBlock demands rows of n, side by side or one behind the other.
+func (c *call) eachBlock(i int, form string, rows, n dim.Dim) {
+	if len(c.dims(i)) == 2 {
+		c.expect(i, form, rows, n)
+		return
+	}
+	c.expect(i, form, rows.Mul(n))
 }
 
 func matMulBnb4(c *call) {

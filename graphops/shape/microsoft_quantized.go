@@ -1,6 +1,7 @@
 package shape
 
 import (
+	"fmt"
 	"slices"
 
 	"lathe/graphops/dim"
@@ -10,8 +11,8 @@ import (
 // quantizedOperators are operators on quantized tensors, with a scale and a zero point
 // behind each operand, and changes between quantized tensors and others.
 var quantizedOperators = family{
-	"QLinearAdd": acrossInputs(0, 3), "QLinearMul": acrossInputs(0, 3), "QLinearWhere": acrossInputs(0, 1, 4),
-	"QLinearSigmoid": firstShape, "QLinearLeakyRelu": firstShape, "QLinearSoftmax": firstShape,
+	"QLinearAdd": quantizedOperands, "QLinearMul": quantizedOperands, "QLinearWhere": acrossInputs(0, 1, 4),
+	"QLinearSigmoid": quantizedOperand, "QLinearLeakyRelu": quantizedOperand, "QLinearSoftmax": quantizedOperand,
 	"QLinearConcat": quantizedConcat, "QLinearReduceMean": quantizedReduce, "ReduceSumInteger": quantizedReduce,
 	"QLinearGlobalAveragePool": globalPool(byAttribute),
 	"QuantizeLinear":           quantizeBlocked, "DequantizeLinear": quantizeBlocked, "QuantizeWithOrder": firstShape, "DequantizeWithOrder": dequantizeOrdered,
@@ -36,6 +37,28 @@ func quantizeBlocked(c *call) {
 		}
 	}
 	c.outTensor(0, e, c.dims(0))
+}
+
+// quantizedOperands are two, broadcast, with a scale and a zero point each, which are
+// scalars.
+func quantizedOperands(c *call) {
+	acrossInputs(0, 3)(c)
+	for _, i := range []int{1, 2, 4, 5, 6, 7} {
+		c.rankIn(i, 0)
+	}
+	for _, i := range []int{2, 5} {
+		if !c.has(i) {
+			c.problem(-1, fmt.Sprintf("the zero point of operand %d is left out", i/3))
+		}
+	}
+}
+
+// quantizedOperand has one scale and one zero point before and after.
+func quantizedOperand(c *call) {
+	firstShape(c)
+	for i := 1; i < 5; i++ {
+		c.expectOne(i)
+	}
 }
 
 func dequantizeOrdered(c *call) { c.outTensor(0, c.typeIn("to"), c.dims(0)) }

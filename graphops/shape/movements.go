@@ -10,7 +10,7 @@ import (
 // movements put elements in other places: along other axes, side by side, apart.
 var movements = family{
 	"Transpose": transpose, "Concat": concat, "Split": split, "Tile": tile, "Expand": expand,
-	"DepthToSpace": depthToSpace, "SpaceToDepth": spaceToDepth, "ReverseSequence": firstShape, "Trilu": trilu,
+	"DepthToSpace": depthToSpace, "SpaceToDepth": spaceToDepth, "ReverseSequence": reverseSequence, "Trilu": trilu,
 }
 
 func transpose(c *call) {
@@ -150,6 +150,7 @@ func (c *call) splitSizes(n dim.Dim) []dim.Dim {
 	if list, ok := c.attrInts("split"); ok {
 		sizes = numbers(list...)
 	} else if c.has(1) {
+		c.rankIn(1, 1)
 		sizes = c.sizes(1)
 	} else {
 		return c.evenParts(n, int64(parts))
@@ -209,6 +210,7 @@ func tile(c *call) {
 		c.outDims(0, unknownDims(len(d)))
 		return
 	}
+	c.rankIn(1, 1)
 	switch {
 	case d == nil && repeats != nil:
 		c.outDims(0, unknownDims(len(repeats)))
@@ -239,6 +241,7 @@ func tile(c *call) {
 }
 
 func expand(c *call) {
+	c.expectShape(1)
 	d, target := c.dims(0), c.sizes(1)
 	if d == nil || target == nil {
 		return
@@ -265,6 +268,13 @@ func expand(c *call) {
 
 func trilu(c *call) {
 	firstShape(c)
+	c.expectOne(1)
+}
+
+func reverseSequence(c *call) {
+	firstShape(c)
+	c.firstRankFrom(2)
+	c.rankIn(1, 1)
 }
 
 func depthToSpace(c *call) { c.blocks(true) }
@@ -274,7 +284,7 @@ func spaceToDepth(c *call) { c.blocks(false) }
 func (c *call) blocks(toSpace bool) {
 	d := c.dims(0)
 	b := dim.Number(c.attrInt("blocksize", 0))
-	if len(d) != 4 {
+	if c.rankIn(0, 4) == nil {
 		c.outDims(0, unknownDims(4))
 		return
 	}

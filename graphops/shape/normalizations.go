@@ -10,7 +10,14 @@ import (
 var normalizations = family{
 	"BatchNormalization": batchNormalization, "InstanceNormalization": perChannel, "GroupNormalization": groupNormalization,
 	"LayerNormalization": layerNormalization, "RMSNormalization": rmsNormalization,
-	"LRN": firstShape, "Dropout": copies(0, 0, 1, 0),
+	"LRN": firstShape, "Dropout": dropout,
+}
+
+// dropout has, since they are inputs, a ratio and a mode that are scalars.
+func dropout(c *call) {
+	copies(0, 0, 1, 0)(c)
+	c.rankIn(1, 0)
+	c.rankIn(2, 0)
 }
 
 // perChannel has a scale and a bias for each channel.
@@ -24,16 +31,22 @@ func perChannel(c *call) {
 // element of an image.
 func batchNormalization(c *call) {
 	firstShape(c)
-	d, statistics := c.dims(0), []dim.Dim(nil)
+	d, statistics := c.firstRankFrom(1), []dim.Dim(nil)
+	spatial := c.attrInt("spatial", 1) != 0
 	switch {
-	case c.attrInt("spatial", 1) == 0 && len(d) > 0:
+	case !spatial && len(d) > 0:
 		statistics = d[1:]
 	case len(d) > 1:
 		statistics = d[1:2]
+	case len(d) == 1:
+		statistics = numbers(1)
 	}
-	if statistics != nil {
-		for i := 1; i < 5; i++ {
+	for i := 1; i < 5; i++ {
+		switch {
+		case statistics != nil:
 			c.expect(i, "one number for each channel", statistics...)
+		case spatial:
+			c.rankIn(i, 1)
 		}
 	}
 	for o, i := range []int{3, 4, 3, 4} {
@@ -89,6 +102,18 @@ func (c *call) normalized(factors ...int) []dim.Dim {
 		return nil
 	}
 	return onesFrom(d, axis)
+}
+
+// spreadsTo demands that an input, if it is there, can be broadcast to sizes.
+func (c *call) spreadsTo(i int, what string, into []dim.Dim) {
+	d := c.dims(i)
+	fits := len(d) <= len(into)
+	for back := 1; fits && back <= len(d); back++ {
+		fits = d[len(d)-back].Is(1) || !apart(d[len(d)-back], into[len(into)-back])
+	}
+	if !fits {
+		c.problem(i, fmt.Sprintf("%s does not spread over %s, which is %s", c.describe(i), what, text(into)))
+	}
 }
 
 // spreadsOver demands that an input, if it is there, can be broadcast to another one.

@@ -49,7 +49,12 @@ func (c *call) cuts(rank int) (out []cut, ok bool) {
 		}
 	}
 	at, ok := c.axes(axes, rank)
-	if !ok || len(starts) != len(at) || len(ends) != len(at) || steps != nil && len(steps) != len(at) {
+	if !ok || !c.asMany("ends", len(ends), len(starts)) || !c.asMany("axes", len(at), len(starts)) ||
+		steps != nil && !c.asMany("steps", len(steps), len(starts)) {
+		return nil, false
+	}
+	if distinct := slices.Compact(slices.Sorted(slices.Values(at))); len(distinct) < len(at) {
+		c.problem(-1, fmt.Sprintf("the axes %s name one twice", brief(axes)))
 		return nil, false
 	}
 	for i, a := range at {
@@ -65,12 +70,25 @@ func (c *call) cuts(rank int) (out []cut, ok bool) {
 	return out, true
 }
 
+// asMany demands that a list has an element for each start.
+func (c *call) asMany(list string, n, starts int) bool {
+	if n != starts {
+		c.problem(-1, fmt.Sprintf("%d %s for %d starts", n, list, starts))
+	}
+	return n == starts
+}
+
 func (c *call) sliceInputs() (starts, ends, steps []dim.Dim, axes []int64, ok bool) {
 	if c.since < 10 {
 		from, okFrom := c.attrInts("starts")
 		to, okTo := c.attrInts("ends")
 		axes, _ = c.attrInts("axes")
 		return numbers(from...), numbers(to...), nil, axes, okFrom && okTo
+	}
+	for i := 1; i < 5; i++ {
+		if c.dims(i) != nil && c.rankIn(i, 1) == nil {
+			return nil, nil, nil, nil, false
+		}
 	}
 	starts, ends = c.positions(1), c.positions(2)
 	if c.has(3) {
@@ -216,6 +234,8 @@ func (c *call) pads(rank int) (pads []dim.Dim, axes []int, ok bool) {
 			return nil, nil, false
 		}
 	}
+	c.rankIn(1, 1)
+	c.expectOne(2)
 	pads = c.positions(1)
 	axes, ok = c.axes(list, rank)
 	return pads, axes, ok && pads != nil
@@ -233,7 +253,11 @@ func centerCropPad(c *call) {
 		}
 	}
 	axes, ok := c.axes(list, len(d))
-	if !ok || len(axes) != len(target) {
+	if ok && len(axes) != len(target) {
+		c.problem(1, fmt.Sprintf("%d sizes for %d axes", len(target), len(axes)))
+		ok = false
+	}
+	if !ok {
 		return
 	}
 	out := slices.Clone(d)

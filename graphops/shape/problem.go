@@ -2,6 +2,7 @@ package shape
 
 import (
 	"fmt"
+	"strings"
 
 	"lathe/graphops/dim"
 )
@@ -88,6 +89,14 @@ func (c *call) note(a, b Source, broadcast bool) {
 	}
 }
 
+// unbroadcast reports that two sizes do not broadcast.
+func (c *call) unbroadcast(a, b Source) {
+	last := strings.TrimSuffix(axisText(b), ",")
+	c.problem(b.Input, fmt.Sprintf("%s and %s do not broadcast: %s and %s", c.describe(a.Input), c.describe(b.Input), axisText(a), last))
+	c.note(a, b, true)
+}
+
+// axisText is a size within a sentence that goes on.
 func axisText(s Source) string {
 	if s.Axis < 0 {
 		return sizeText(s.Size)
@@ -143,8 +152,7 @@ func (c *call) broadcastAxis(inputs []int, rank, axis int) dim.Dim {
 		here := Source{d, i, at}
 		switch {
 		case !ok:
-			c.problem(i, fmt.Sprintf("%s and %s do not broadcast: %s and %s", c.describe(from.Input), c.describe(i), axisText(from), axisText(here)))
-			c.note(from, here, true)
+			c.unbroadcast(from, here)
 			return dim.Unknown()
 		case from.Input >= 0 && !d.Is(1) && !out.Is(1):
 			c.note(from, here, true)

@@ -63,8 +63,7 @@ func (c *call) shared(a, b Source) dim.Dim {
 	out, ok := a.Size.Broadcast(b.Size)
 	switch {
 	case !ok:
-		c.problem(b.Input, c.describe(a.Input)+" and "+c.describe(b.Input)+" do not broadcast: "+axisText(a)+" and "+axisText(b))
-		c.note(a, b, true)
+		c.unbroadcast(a, b)
 		return dim.Unknown()
 	case !a.Size.Is(1) && !b.Size.Is(1):
 		c.note(a, b, true)
@@ -89,5 +88,7 @@ func gemm(c *call) {
 		other, columns = columns, other
 	}
 	c.same(0, inner, 1, other)
-	c.outDims(0, []dim.Dim{a[rows], b[columns]})
+	out := []dim.Dim{a[rows], b[columns]}
+	c.outDims(0, out)
+	c.spreadsTo(2, "the product", out)
 }

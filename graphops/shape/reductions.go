@@ -26,7 +26,7 @@ func reduce(f func(a, b elem) elem) rule {
 			c.outReducedUnknown(d)
 			return
 		}
-		c.outDims(0, withoutAxes(d, axes, c.attrInt("keepdims", 1) != 0))
+		c.outDims(0, withoutAxes(d, axes, c.keepsAxes()))
 		if elems := c.elems(0); f != nil && len(elems) > 0 && len(c.out) > 0 && len(axes) == len(d) {
 			all := elems[0]
 			for _, e := range elems[1:] {
@@ -37,10 +37,15 @@ func reduce(f func(a, b elem) elem) rule {
 	}
 }
 
+// keepsAxes reports whether axes that are reduced stay, with a size of 1. Runtimes take
+// no other number for yes.
+func (c *call) keepsAxes() bool { return c.attrInt("keepdims", 1) == 1 }
+
 // reducedAxes are the axes that go; known is false where they come from data.
 func (c *call) reducedAxes(rank int) (axes map[int]bool, known bool) {
 	list, _ := c.attrInts("axes")
 	if c.has(1) {
+		c.rankIn(1, 1)
 		if list, known = c.ints(1); !known {
 			return nil, false
 		}
@@ -64,7 +69,7 @@ func (c *call) reducedAxes(rank int) (axes map[int]bool, known bool) {
 // outReducedUnknown is the shape after a reduction along axes that are not known:
 // the rank is, if axes stay, or their number is known.
 func (c *call) outReducedUnknown(d []dim.Dim) {
-	if c.attrInt("keepdims", 1) != 0 {
+	if c.keepsAxes() {
 		c.outDims(0, unknownDims(len(d)))
 	} else if gone := c.sizes(1); len(gone) > 0 && len(gone) <= len(d) {
 		c.outDims(0, unknownDims(len(d)-len(gone)))
@@ -91,6 +96,6 @@ func argReduce(c *call) {
 		return
 	}
 	if axis, ok := c.axis(c.attrInt("axis", 0), len(d)); ok {
-		c.outDims(0, withoutAxes(d, map[int]bool{axis: true}, c.attrInt("keepdims", 1) != 0))
+		c.outDims(0, withoutAxes(d, map[int]bool{axis: true}, c.keepsAxes()))
 	}
 }

@@ -19,6 +19,7 @@ func reshape(c *call) {
 		}
 		return
 	}
+	c.rankIn(1, 1)
 	if target := c.sizes(1); target != nil {
 		c.reshapeTo(target)
 	}
@@ -155,6 +156,7 @@ func (c *call) axesInput(input int) (axes []int64, given, known bool) {
 
 func squeeze(c *call) {
 	d := c.dims(0)
+	c.rankIn(1, 1)
 	list, given, known := c.axesInput(1)
 	if elems := c.elems(0); elems != nil {
 		defer func() { c.keepElements(elems) }()
@@ -221,6 +223,7 @@ func (c *call) keepElements(elems []elem) {
 
 func unsqueeze(c *call) {
 	d := c.dims(0)
+	c.rankIn(1, 0, 1)
 	list, _, known := c.axesInput(1)
 	if d == nil {
 		return

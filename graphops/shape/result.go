@@ -24,8 +24,22 @@ type Problem struct {
 	Node  int // that finds it, by position; -1 where no single node does
 	// Other is the node of the same place that made the value in question, or -1.
 	Other int
+	// Value is what the file declares otherwise than the graph has it, of a
+	// Misdeclared problem.
+	Value graphops.ValueID
+	Kind  ProblemKind
 	Text  string
 }
+
+// ProblemKind tells what a contradiction is between.
+type ProblemKind int
+
+// The kinds of contradiction.
+const (
+	Clash       ProblemKind = iota // the sizes, types or attributes at a node do not go together
+	Misdeclared                    // the file declares a value otherwise than the graph has it
+	Endless                        // nodes or functions depend on themselves
+)
 
 // Demand is an equation that must hold when the model runs: of two sizes that are
 // equal for some sizes of the symbols only, or, which is a Problem too, for none.
@@ -89,10 +103,14 @@ func (p Problem) String() string {
 
 // NodeName is a node as a message names it.
 func NodeName(i int, n *graphops.Node) string {
+	name := fmt.Sprintf("node %q", n.Name())
 	if n.Name() == "" {
-		return fmt.Sprintf("node %d (%s)", i, n.OpType())
+		name = fmt.Sprintf("node %d", i)
 	}
-	return fmt.Sprintf("node %q (%s)", n.Name(), n.OpType())
+	if n.OpType() == "" {
+		return name
+	}
+	return fmt.Sprintf("%s (%s)", name, n.OpType())
 }
 
 // Contradiction tells what two types say differently, "" where they agree as

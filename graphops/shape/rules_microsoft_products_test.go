@@ -27,7 +27,7 @@ var fusedMatrices = []fused{
 	{node: "QOrderedMatMul(x, s, w, s, s)", values: "x i8[b,m,k]; s f32[]; w i8[k,n]", want: "i8 b×m×n"},
 	{node: "MatMulNBits(x, w, s) K=32 N=5 bits=4 block_size=32", values: "x f16[b,t,32]; w u8[5,1,16]; s f16[5,1]", want: "f16 b×t×5"},
 	{node: "MatMulNBits(x, w, s) K=32 N=5 bits=4 block_size=32", values: "x f16[b,t,k]; w u8[5,1,16]; s f16[5,1]", want: "f16 b×t×5", demands: []string{"k = 32"}},
-	{node: "MatMulNBits(x, w, s) K=64 N=5 bits=4 block_size=32", values: "x f16[b,t,32]; w u8[5,1,16]; s f16[5,1]", want: "f16 b×t×5", problem: "axis 2, which is 32, should be 64 by K"},
+	{node: "MatMulNBits(x, w, s) K=64 N=5 bits=4 block_size=32", values: "x f16[b,t,32]; w u8[5,2,16]; s f16[5,2]", want: "f16 b×t×5", problem: "axis 2, which is 32, should be 64 by K"},
 	{node: "MatMulBnb4(x, w, s) K=32 N=5 block_size=32 quant_type=1", values: "x f16[b,32]; w u8[80]; s f16[5]", want: "f16 b×5"},
 	{node: "MatMulBnb4(x, w, s) K=32 N=5 block_size=32 quant_type=1 transB=0", values: "x f16[b,5]; w u8[80]; s f16[5]", want: "f16 b×32"},
 	{node: "MatMulFpQ4(x, w, n)", values: "x f32[b,64]; w u8[800]; init n i64[2] 64 32", want: "f32 b×32"},

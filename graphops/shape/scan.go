@@ -25,7 +25,18 @@ func scan(c *call) {
 	for i := range carried {
 		state = append(state, Value{Type: c.rowsOf(c.input(first+i).Type, batched)})
 	}
+	c.perRow("scan_input_axes", scanned)
+	c.perRow("scan_output_axes", len(c.out)-carried)
+	c.directionsOf("scan_input_directions", scanned)
+	c.directionsOf("scan_output_directions", len(c.out)-carried)
 	times, rows := c.scanRows(first+carried, scanned, batched)
+	body := c.bodyPlace("body")
+	for i, v := range state {
+		c.fits(body, i, first+i, v.Type)
+	}
+	for i, t := range rows {
+		c.fits(body, carried+i, first+carried+i, t)
+	}
 	outputs := c.settled("body", state, 0, func(f *frame, state []Value) {
 		f.times = times
 		for i, v := range state {
@@ -47,6 +58,26 @@ func scan(c *call) {
 			t = c.inserted(c.batchOf(first), t, 0)
 		}
 		c.out[o].Type = t
+	}
+}
+
+// perRow demands that a list, if it is there, has an element for each tensor that is
+// taken apart or put together.
+func (c *call) perRow(name string, n int) {
+	if list, ok := c.attrInts(name); ok && len(list) != n {
+		c.problem(-1, fmt.Sprintf("%s has %d numbers for %d tensors", name, len(list), n))
+	}
+}
+
+// directionsOf demands 0 or 1, forward or backward, of each of the tensors.
+func (c *call) directionsOf(name string, n int) {
+	list, _ := c.attrInts(name)
+	if len(list) == 0 {
+		return
+	}
+	c.perRow(name, n)
+	if slices.ContainsFunc(list, func(d int64) bool { return d != 0 && d != 1 }) {
+		c.problem(-1, fmt.Sprintf("%s is %s, expected 0 for forward or 1 for backward", name, brief(list)))
 	}
 }
 
@@ -73,6 +104,7 @@ func (c *call) rowsOf(t Type, batched bool) Type {
 func (c *call) scanRows(first, n int, batched bool) (times dim.Dim, rows []Type) {
 	axes, _ := c.attrInts("scan_input_axes")
 	times = dim.Unknown()
+	before := Source{times, -1, -1}
 	for i := range n {
 		t := c.rowsOf(c.input(first+i).Type, batched)
 		if t.Dims != nil {
@@ -80,7 +112,11 @@ func (c *call) scanRows(first, n int, batched bool) (times dim.Dim, rows []Type)
 			if !ok {
 				t.Dims = nil
 			} else {
-				times = known(times, t.Dims[axis])
+				here := Source{t.Dims[axis], first + i, axis}
+				if before.Input >= 0 {
+					here.Size = c.demand(before, here)
+				}
+				times, before = here.Size, here
 				t.Dims = slices.Delete(slices.Clone(t.Dims), axis, axis+1)
 			}
 		}

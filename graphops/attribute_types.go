@@ -1,0 +1,22 @@
+package graphops
+
+import "google.golang.org/protobuf/encoding/protowire"
+
+// Types are the types that a TYPE_PROTO or TYPE_PROTOS attribute holds.
+func (a *Attribute) Types() []Type {
+	var out []Type
+	for f := range fieldsOf(a.head) {
+		if (f.num == attrTP || f.num == attrTPs) && f.typ == protowire.BytesType {
+			out = append(out, decodeType(f.value))
+		}
+	}
+	return out
+}
+
+// SparseTensors are all sparse tensors that the attribute holds.
+func (a *Attribute) SparseTensors() []*SparseTensor {
+	if a.sparse == nil {
+		return a.sparses
+	}
+	return append([]*SparseTensor{a.sparse}, a.sparses...)
+}

@@ -1,0 +1,165 @@
+package onnxtext
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"lathe/graphops"
+)
+
+// Loss is something that a model holds and its text does not say, because the syntax
+// has no way to.
+type Loss struct {
+	What  string // such as "doc_string of a node"
+	Count int
+	First string // where the first one stands; "" for what a model has once
+	// Parser tells that the text says it and Parse reads it, but onnx.parser does not.
+	Parser bool
+}
+
+// LeftOut is what a text lacks because Options.MaxElements asked for it.
+const LeftOut = "what exceeds the wanted number of elements"
+
+// String tells the loss in one line.
+func (l Loss) String() string {
+	s := "not in the text: " + l.What
+	if l.Parser {
+		s = "not read by onnx.parser: " + l.What
+	}
+	if l.Count > 1 {
+		s += fmt.Sprintf(", %d times", l.Count)
+	}
+	switch {
+	case l.First == "":
+		return s
+	case l.Count > 1:
+		return s + ", first at " + l.First
+	default:
+		return s + ", at " + l.First
+	}
+}
+
+// lost notes what the text does not say at the place that is being written, of
+// something there that has a name.
+func (p *printer) lost(what, name string) {
+	if name != "" {
+		name = strconv.Quote(name)
+	}
+	p.tally(Loss{What: what}, name)
+}
+
+// unread notes what the text says and onnx.parser does not read.
+func (p *printer) unread(what string) { p.tally(Loss{What: what, Parser: true}, "") }
+
+func (p *printer) tally(loss Loss, detail string) {
+	i := slices.IndexFunc(p.losses, func(l Loss) bool { return l.What == loss.What })
+	if i < 0 {
+		i = len(p.losses)
+		loss.First = p.where(detail)
+		p.losses = append(p.losses, loss)
+	}
+	p.losses[i].Count++
+}
+
+// where names the place that is being written, and what is there.
+func (p *printer) where(detail string) string {
+	var parts []string
+	for _, f := range p.path {
+		parts = append(parts, f.String())
+	}
+	if detail != "" {
+		parts = append(parts, detail)
+	}
+	return strings.Join(parts, " › ")
+}
+
+// frame is a level of the place that is being written: a node, or something of a
+// name.
+type frame struct {
+	what, name string
+	node       *graphops.Node
+	index      int
+}
+
+func (f frame) String() string {
+	what, name := f.what, f.name
+	if f.node != nil {
+		what, name = fmt.Sprintf("node %d, %s", f.index, f.node.OpType()), f.node.Name()
+	}
+	if name == "" {
+		return what
+	}
+	return what + " " + strconv.Quote(name)
+}
+
+// part is a kind of message: which of its fields the syntax says, and how the
+// others that ONNX defines are called.
+type part struct {
+	name   string
+	said   uint64
+	unsaid map[protowire.Number]string
+}
+
+func bits(nums ...protowire.Number) (b uint64) {
+	for _, n := range nums {
+		b |= 1 << n
+	}
+	return b
+}
+
+var (
+	modelPart = part{
+		"the model",
+		bits(modelIRVersion, modelProducerName, modelProducerVersion, modelDomain, modelVersion, modelDoc, modelOpset, modelMetadata),
+		map[protowire.Number]string{26: "configuration"},
+	}
+	graphPart = part{
+		"a graph", bits(graphName),
+		map[protowire.Number]string{10: "doc_string", 14: "quantization_annotation", 16: "metadata_props"},
+	}
+	functionPart = part{
+		"a function",
+		bits(functionName, functionInput, functionOutput, functionAttribute, functionDoc, functionOpset, functionDomain, functionDefault, functionOverload),
+		map[protowire.Number]string{14: "metadata_props"},
+	}
+	nodePart = part{
+		"a node", bits(nodeInput, nodeOutput, nodeName, nodeOpType, nodeAttribute, nodeDomain, nodeOverload),
+		map[protowire.Number]string{6: "doc_string", 9: "metadata_props", 10: "device_configurations"},
+	}
+	attributePart = part{
+		"an attribute", bits(attrName, attrType, attrRef),
+		map[protowire.Number]string{13: "doc_string"},
+	}
+	valuePart  = part{"a value", bits(valueName, valueType), map[protowire.Number]string{3: "doc_string", 4: "metadata_props"}}
+	tensorPart = part{
+		"a tensor", bits(tensorDims, tensorDataType, tensorName, tensorExternal, tensorLocation),
+		map[protowire.Number]string{3: "segment", 12: "doc_string", 16: "metadata_props"},
+	}
+	typePart = part{
+		"a type", bits(typeTensor, typeSequence, typeMap, typeOpaque, typeSparse, typeOptional),
+		map[protowire.Number]string{6: "denotation"},
+	}
+	dimPart = part{"a dimension", bits(dimValue, dimParam), map[protowire.Number]string{3: "denotation"}}
+)
+
+// check notes the fields of a message that the syntax cannot say, each once. Fields
+// in also are said.
+func (p *printer) check(k part, m graphops.Message, also uint64, name string) {
+	done := k.said | also
+	for f := range m.Fields() {
+		bit := uint64(1) << min(f.Number, 63)
+		if done&bit != 0 || f.Type == protowire.BytesType && len(f.Value) == 0 {
+			continue
+		}
+		done |= bit
+		what, ok := k.unsaid[f.Number]
+		if !ok {
+			what = "a field that ONNX does not define"
+		}
+		p.lost(what+" of "+k.name, name)
+	}
+}

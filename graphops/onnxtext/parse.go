@@ -1,0 +1,174 @@
+package onnxtext
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"lathe/graphops"
+)
+
+// Parse reads a model from its text. A mistake in the text is an *Error; what the text
+// says and no model can hold is an error of graphops.Decode. External data is a
+// reference that leads nowhere, because a text has no folder.
+func Parse(text string) (*graphops.Model, error) {
+	b, err := encode(text)
+	if err != nil {
+		return nil, err
+	}
+	return graphops.Decode(b)
+}
+
+// Serialize makes the serialized ModelProto that a text stands for. A mistake is told
+// as "name:line:column: …", as editors and compilers do.
+func Serialize(name, text string) ([]byte, error) {
+	b, err := encode(text)
+	var mistake *Error
+	if errors.As(err, &mistake) {
+		return nil, fmt.Errorf("%s:%d:%d: %s", name, mistake.Line, mistake.Column, mistake.message())
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return b, nil
+}
+
+// encode makes the serialized ModelProto that a text stands for.
+func encode(text string) ([]byte, error) {
+	p := &parser{in: text}
+	if err := p.model(); err != nil {
+		return nil, err
+	}
+	return p.out, nil
+}
+
+// maxDepth bounds how deep bodies nest, as a model does.
+const maxDepth = 64
+
+// parser reads text and writes the serialized message that it stands for.
+type parser struct {
+	in    string
+	pos   int
+	out   []byte
+	depth int
+}
+
+// message writes a field that holds what f writes.
+func (p *parser) message(num protowire.Number, f func() error) error {
+	p.out = protowire.AppendTag(p.out, num, protowire.BytesType)
+	start := len(p.out)
+	if err := f(); err != nil {
+		return err
+	}
+	p.prefix(start)
+	return nil
+}
+
+// prefix puts the length of what was written since start in front of it.
+func (p *parser) prefix(start int) {
+	n := len(p.out) - start
+	var length [10]byte
+	prefix := protowire.AppendVarint(length[:0], uint64(n))
+	p.out = append(p.out, prefix...)
+	copy(p.out[start+len(prefix):], p.out[start:start+n])
+	copy(p.out[start:], prefix)
+}
+
+func (p *parser) setText(num protowire.Number, s string) {
+	p.out = protowire.AppendTag(p.out, num, protowire.BytesType)
+	p.out = protowire.AppendString(p.out, s)
+}
+
+func (p *parser) setInt(num protowire.Number, v int64) {
+	p.out = protowire.AppendTag(p.out, num, protowire.VarintType)
+	p.out = protowire.AppendVarint(p.out, uint64(v))
+}
+
+// keyed reads "<" key ":" value, …">", if it is there. Keys are words that set
+// knows.
+func (p *parser) keyed(keys []string, set func(key string) error) error {
+	if !p.accept('<') {
+		return nil
+	}
+	for {
+		p.skip()
+		at := p.pos
+		key := p.word()
+		if !slices.Contains(keys, key) {
+			return p.errorAt(at, oneOf(keys))
+		}
+		if err := p.expect(':', `":" after `+key); err != nil {
+			return err
+		}
+		if err := set(key); err != nil {
+			return err
+		}
+		if p.accept(',') {
+			continue
+		}
+		return p.expect('>', `"," or ">"`)
+	}
+}
+
+func oneOf(words []string) string {
+	s := ""
+	for i, w := range words {
+		switch {
+		case i == 0:
+		case i == len(words)-1:
+			s += " or "
+		default:
+			s += ", "
+		}
+		s += w
+	}
+	return s
+}
+
+// entries reads pairs of strings in brackets. Those that tell where elements lie
+// cannot be none.
+func (p *parser) entries(num protowire.Number) error {
+	if err := p.expect('[', `"["`); err != nil {
+		return err
+	}
+	if num == tensorExternal && p.next() == ']' {
+		return p.expected("a key in quotes")
+	}
+	return p.list(']', `"," or "]"`, func() error {
+		return p.message(num, func() error {
+			key, err := p.string("a key in quotes")
+			if err != nil {
+				return err
+			}
+			p.setText(entryKey, key)
+			if err := p.expect(':', `":" after the key`); err != nil {
+				return err
+			}
+			value, err := p.string("a value in quotes")
+			p.setText(entryValue, value)
+			return err
+		})
+	})
+}
+
+// opsets reads domains in quotes and their versions, in brackets.
+func (p *parser) opsets(num protowire.Number) error {
+	if err := p.expect('[', `"["`); err != nil {
+		return err
+	}
+	return p.list(']', `"," or "]"`, func() error {
+		return p.message(num, func() error {
+			domain, err := p.string("a domain in quotes")
+			if err != nil {
+				return err
+			}
+			p.setText(opsetDomain, domain)
+			if err := p.expect(':', `":" after the domain`); err != nil {
+				return err
+			}
+			return p.putInt(opsetVersion, "the version of an operator set")
+		})
+	})
+}

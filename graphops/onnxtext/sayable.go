@@ -1,0 +1,104 @@
+package onnxtext
+
+import (
+	"fmt"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"lathe/graphops"
+)
+
+// valueFields are the fields that hold the value of an attribute.
+var valueFields = map[graphops.AttributeKind]protowire.Number{
+	graphops.AttrFloat: attrF, graphops.AttrInt: attrI, graphops.AttrString: attrS, graphops.AttrTensor: attrT,
+	graphops.AttrGraph: attrG, graphops.AttrFloats: attrFloats, graphops.AttrInts: attrInts, graphops.AttrStrings: attrStrings,
+	graphops.AttrTensors: attrTensors, graphops.AttrGraphs: attrGraphs, graphops.AttrTypeProto: attrTP, graphops.AttrTypeProtos: attrTPs,
+}
+
+// sayable reports whether an attribute can be written, and notes what of it cannot.
+func (p *printer) sayable(a *graphops.Attribute, quotable bool) bool {
+	if !quotable && !isIdentifier(a.Name()) {
+		p.lost("an attribute whose name is no identifier", a.Name())
+		return false
+	}
+	_, known := valueFields[a.Kind()]
+	if a.RefName() == "" && (!known || !sayableValue(a)) {
+		p.lost(fmt.Sprintf("an attribute of kind %s that the syntax has no words for", a.Kind()), a.Name())
+		return false
+	}
+	p.check(attributePart, a.Head(), p.extraValues(a), a.Name())
+	return true
+}
+
+// allValues are the fields that hold values, those of sparse tensors included.
+var allValues = func() uint64 {
+	b := bits(22, 23)
+	for _, num := range valueFields {
+		b |= 1 << num
+	}
+	return b
+}()
+
+// extraValues notes values that are not of the attribute's kind, and gives the
+// fields that hold values.
+func (p *printer) extraValues(a *graphops.Attribute) uint64 {
+	held := heldBy(a)
+	if a.RefName() == "" {
+		switch kind := a.Kind(); kind {
+		case graphops.AttrTensors:
+			held &^= bits(attrT)
+		case graphops.AttrGraphs:
+			held &^= bits(attrG)
+		default:
+			held &^= bits(valueFields[kind])
+		}
+	}
+	if held&allValues != 0 {
+		p.lost("a second value of an attribute", a.Name())
+	}
+	return allValues
+}
+
+// heldBy are the fields of an attribute. Several tensors count as one, and so do
+// several graphs.
+func heldBy(a *graphops.Attribute) uint64 {
+	held := bits()
+	for f := range a.Head().Fields() {
+		held |= 1 << min(f.Number, 63)
+	}
+	if len(a.Tensors()) > 0 {
+		held |= bits(attrT)
+	}
+	if len(a.Graphs()) > 0 {
+		held |= bits(attrG)
+	}
+	if len(a.SparseTensors()) > 0 {
+		held |= bits(22)
+	}
+	return held
+}
+
+// sayableValue reports whether the syntax has words for the value.
+func sayableValue(a *graphops.Attribute) bool {
+	switch a.Kind() {
+	case graphops.AttrTensor, graphops.AttrTensors:
+		for _, t := range a.Tensors() {
+			if !sayableTensor(t) {
+				return false
+			}
+		}
+		return a.Kind() == graphops.AttrTensors || a.Tensor() != nil
+	case graphops.AttrGraph:
+		return len(a.Graphs()) == 1
+	case graphops.AttrTypeProto, graphops.AttrTypeProtos:
+		n := 0
+		for t := range a.Head().Messages(valueFields[a.Kind()]) {
+			if _, ok := appendType(nil, t, 0, nil); !ok {
+				return false
+			}
+			n++
+		}
+		return n > 0 || a.Kind() == graphops.AttrTypeProtos
+	}
+	return true
+}

@@ -1,0 +1,183 @@
+package onnxtext
+
+import (
+	"slices"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"lathe/graphops"
+)
+
+func (p *printer) model(m *graphops.Model) {
+	head := m.Head()
+	p.check(modelPart, head, 0, "")
+	if m.HasTraining() {
+		p.lost("training_info of the model", "")
+	}
+	p.modelHead(head)
+	p.graph(m.Graph(), p.name)
+	p.byte('\n')
+	for _, f := range m.Functions() {
+		p.in(frame{what: "function", name: f.Key().Name}, func() { p.function(f) })
+		p.byte('\n')
+	}
+}
+
+// modelHead writes what the model says of itself; nothing where it says nothing.
+func (p *printer) modelHead(head graphops.Message) {
+	lines := 0
+	line := func(word string) {
+		if lines == 0 {
+			p.text("<\n")
+		} else {
+			p.text(",\n")
+		}
+		lines++
+		p.space(p.indent)
+		p.text(word + ": ")
+	}
+	if v, ok := head.Varint(modelIRVersion); ok {
+		line("ir_version")
+		p.int(v)
+	}
+	if slices.Collect(head.Messages(modelOpset)) != nil {
+		line("opset_import")
+		p.opsets(head, modelOpset)
+	}
+	text := func(word string, num protowire.Number) {
+		if s, ok := head.Text(num); ok {
+			line(word)
+			p.string(s)
+		}
+	}
+	text("producer_name", modelProducerName)
+	text("producer_version", modelProducerVersion)
+	text("domain", modelDomain)
+	if v, ok := head.Varint(modelVersion); ok {
+		line("model_version")
+		p.int(v)
+	}
+	text("doc_string", modelDoc)
+	if slices.Collect(head.Messages(modelMetadata)) != nil {
+		line("metadata_props")
+		p.entries(head, modelMetadata)
+	}
+	if lines > 0 {
+		p.text("\n>\n")
+	}
+}
+
+// string writes a string that means something to somebody, so that every byte of
+// it counts.
+func (p *printer) string(s string) {
+	p.note(s)
+	p.quoted(s)
+}
+
+func (p *printer) opsets(m graphops.Message, num protowire.Number) {
+	p.byte('[')
+	i := 0
+	for o := range m.Messages(num) {
+		if i++; i > 1 {
+			p.text(", ")
+		}
+		domain, _ := o.Text(opsetDomain)
+		version, _ := o.Varint(opsetVersion)
+		p.string(domain)
+		p.text(" : ")
+		p.int(version)
+	}
+	p.byte(']')
+}
+
+func (p *printer) entries(m graphops.Message, num protowire.Number) {
+	p.byte('[')
+	i := 0
+	for e := range m.Messages(num) {
+		if i++; i > 1 {
+			p.text(", ")
+		}
+		key, _ := e.Text(entryKey)
+		value, _ := e.Text(entryValue)
+		p.string(key)
+		p.text(": ")
+		p.string(value)
+	}
+	p.byte(']')
+}
+
+func (p *printer) function(f *graphops.Function) {
+	head := f.Head()
+	p.check(functionPart, head, 0, "")
+	p.functionHead(head)
+	name, _ := head.Text(functionName)
+	p.name(name)
+	p.byte(' ')
+	p.functionAttributes(f)
+	p.byte('(')
+	p.names(texts(head, functionInput), p.untyped)
+	p.text(") => (")
+	p.names(texts(head, functionOutput), p.untyped)
+	p.text(")\n")
+	if info := f.Graph().ValueInfo(); len(info) > 0 {
+		p.space(p.indent)
+		p.byte('<')
+		for i, v := range info {
+			p.item(i)
+			p.value(v)
+		}
+		p.text(">\n")
+	}
+	p.nodes(f.Graph())
+}
+
+func (p *printer) functionHead(head graphops.Message) {
+	p.text("<\n  domain: ")
+	domain, _ := head.Text(functionDomain)
+	p.string(domain)
+	if s, _ := head.Text(functionOverload); s != "" {
+		p.text(",\n  overload: ")
+		p.string(s)
+	}
+	if s, _ := head.Text(functionDoc); s != "" {
+		p.text(",\n  doc_string: ")
+		p.string(s)
+	}
+	p.text(",\n  opset_import: ")
+	p.opsets(head, functionOpset)
+	p.text("\n>\n")
+}
+
+// functionAttributes writes the attributes that a call must give and those that it
+// may, with what they are otherwise.
+func (p *printer) functionAttributes(f *graphops.Function) {
+	n := 0
+	next := func() {
+		if n++; n == 1 {
+			p.byte('<')
+		} else {
+			p.text(", ")
+		}
+	}
+	for _, name := range f.AttributeNames() {
+		next()
+		p.name(name)
+	}
+	for _, a := range f.DefaultAttributes() {
+		if p.sayable(a, true) {
+			next()
+			p.attribute(a)
+		}
+	}
+	if n > 0 {
+		p.text("> ")
+	}
+}
+
+func texts(m graphops.Message, num protowire.Number) []string {
+	var out []string
+	for s := range m.Messages(num) {
+		out = append(out, string(s))
+	}
+	return out
+}

@@ -1,0 +1,135 @@
+package onnxtext
+
+import (
+	"strconv"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"lathe/graphops"
+	"lathe/graphops/tensor"
+)
+
+// maxTypeDepth bounds how deep sequences, maps and optionals nest, as a model
+// does.
+const maxTypeDepth = 16
+
+// noter hears of the messages that a type consists of.
+type noter func(k part, m graphops.Message)
+
+// noteOf notes what the syntax cannot say of the type of something.
+func (p *printer) noteOf(name string) noter {
+	return func(k part, m graphops.Message) { p.check(k, m, 0, name) }
+}
+
+// appendType writes a TypeProto; ok is false where the syntax has no words for it.
+func appendType(b []byte, t graphops.Message, depth int, note noter) (_ []byte, ok bool) {
+	if depth > maxTypeDepth {
+		return b, false
+	}
+	if note != nil {
+		note(typePart, t)
+	}
+	form := formOf(t)
+	m, _ := t.Message(form)
+	of := func(word string, num protowire.Number) ([]byte, bool) {
+		inner, ok := m.Message(num)
+		if !ok {
+			return b, false
+		}
+		if b, ok = appendType(append(b, word...), inner, depth+1, note); !ok {
+			return b, false
+		}
+		return append(b, ')'), true
+	}
+	switch form {
+	case typeTensor:
+		return appendTensorType(b, m, note)
+	case typeSparse:
+		b, ok = appendTensorType(append(b, "sparse_tensor("...), m, note)
+		return append(b, ')'), ok
+	case typeSequence:
+		return of("seq(", typeElem)
+	case typeOptional:
+		return of("optional(", typeElem)
+	case typeMap:
+		key, ok := elementWord(m)
+		if !ok {
+			return b, false
+		}
+		return of("map("+key+", ", mapValue)
+	case typeOpaque:
+		return appendOpaque(b, m)
+	}
+	return b, false
+}
+
+// formOf is the field of the oneof that counts: the last one.
+func formOf(t graphops.Message) (form protowire.Number) {
+	for f := range t.Fields() {
+		if f.Type == protowire.BytesType && typePart.said>>f.Number&1 == 1 {
+			form = f.Number
+		}
+	}
+	return form
+}
+
+func elementWord(m graphops.Message) (string, bool) {
+	v, _ := m.Varint(typeElem)
+	word, ok := elementWords[tensor.DType(v)]
+	return word, ok
+}
+
+// appendTensorType writes no brackets for a scalar and empty ones for an unknown
+// rank.
+func appendTensorType(b []byte, m graphops.Message, note noter) ([]byte, bool) {
+	word, ok := elementWord(m)
+	b = append(b, word...)
+	shape, known := m.Message(typeShape)
+	if !known {
+		return append(b, "[]"...), ok
+	}
+	sep := byte('[')
+	for d := range shape.Messages(shapeDim) {
+		if note != nil {
+			note(dimPart, d)
+		}
+		b = appendDim(append(b, sep), d)
+		sep = ','
+	}
+	if sep == ',' {
+		b = append(b, ']')
+	}
+	return b, ok
+}
+
+// appendDim writes a dimension. Size and symbol are a oneof: the later counts.
+func appendDim(b []byte, d graphops.Message) []byte {
+	out := append(b, '?')
+	for f := range d.Fields() {
+		switch {
+		case f.Number == dimValue && f.Type == protowire.VarintType:
+			v, _ := protowire.ConsumeVarint(f.Value)
+			out = strconv.AppendInt(b, int64(v), 10)
+		case f.Number == dimParam && f.Type == protowire.BytesType && isIdentifier(string(f.Value)):
+			out = append(b, f.Value...)
+		case f.Number == dimParam && f.Type == protowire.BytesType:
+			out = appendQuoted(b, string(f.Value))
+		}
+	}
+	return out
+}
+
+// appendOpaque writes a type that has a domain, with identifiers and dots, and a
+// name.
+func appendOpaque(b []byte, m graphops.Message) ([]byte, bool) {
+	domain, _ := m.Text(opaqueDomain)
+	name, _ := m.Text(opaqueName)
+	b = append(b, "opaque("...)
+	switch {
+	case domain != "":
+		b = append(b, domain+","+name...)
+		return append(b, ')'), isDotted(domain) && isIdentifier(name)
+	default:
+		return append(append(b, name...), ')'), name == "" || isDotted(name)
+	}
+}

@@ -1,0 +1,135 @@
+package opschema
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"sync/atomic"
+
+	"lathe/graphops"
+)
+
+// kernelTable tells where in the text every kernel stands. Of a table it has the
+// sets and the versions of the domains.
+type kernelTable struct {
+	table
+	kernels map[operator][]*kernelEntry
+}
+
+// kernelEntry is the place of a kernel in the text, and the kernel once it was
+// asked for.
+type kernelEntry struct {
+	head   Kernel
+	name   string
+	lines  string // of its types
+	number int    // of the kernel line
+	parsed atomic.Pointer[Kernel]
+}
+
+// kernel is the one kernel of the entry, whoever asks at whatever time.
+func (e *kernelEntry) kernel(t *kernelTable) *Kernel {
+	if k := e.parsed.Load(); k != nil {
+		return k
+	}
+	k, err := t.parseKernel(e)
+	if err != nil {
+		panic(brokenKernels(err))
+	}
+	e.parsed.CompareAndSwap(nil, k)
+	return e.parsed.Load()
+}
+
+// parseKernel reads the types of a kernel.
+func (t *kernelTable) parseKernel(e *kernelEntry) (*Kernel, error) {
+	var types Schema
+	number := e.number
+	for line := range strings.Lines(e.lines) {
+		number++
+		if err := t.addConstraint(&types, strings.TrimPrefix(strings.TrimSuffix(line, "\n"), "type ")); err != nil {
+			return nil, fmt.Errorf("line %d: type of %s: %w", number, e.name, err)
+		}
+	}
+	k := e.head
+	k.Constraints = types.Constraints
+	return &k, nil
+}
+
+// kernelIndexer reads all lines but those of types.
+type kernelIndexer struct {
+	indexer
+	kernels  map[operator][]*kernelEntry
+	provider string       // whose kernels follow
+	open     *kernelEntry // whose types are being passed
+}
+
+// indexKernels finds the kernels of a table without reading which types they take.
+func indexKernels(text string) (*kernelTable, error) {
+	x := kernelIndexer{kernels: make(map[operator][]*kernelEntry, 256)}
+	x.from, x.latest, x.sets = map[string]string{}, map[string]int64{}, map[string]*set{}
+	number, at := 0, 0
+	for line := range strings.Lines(text) {
+		number, at = number+1, at+len(line)
+		if err := x.line(strings.TrimSuffix(line, "\n"), number, at); err != nil {
+			return nil, fmt.Errorf("line %d: %w", number, err)
+		}
+		if x.open != nil {
+			x.open.lines = text[x.start:at]
+		}
+	}
+	return &kernelTable{x.table, x.kernels}, nil
+}
+
+// line reads the line that ends at a place of the text.
+func (x *kernelIndexer) line(line string, number, end int) error {
+	word, rest, _ := strings.Cut(line, " ")
+	if word == "type" && x.open != nil {
+		return nil
+	}
+	x.open, x.start = nil, end
+	switch {
+	case line == "" || strings.HasPrefix(line, "#"):
+		return nil
+	case word == "provider":
+		return x.section(rest)
+	case word == "kernel":
+		return x.kernel(rest, number)
+	case word == "from" || word == "set" || word == "domain":
+		return x.statement(word, rest)
+	default:
+		return fmt.Errorf("%q stands outside a kernel", line)
+	}
+}
+
+// section reads "PROVIDER DOMAIN".
+func (x *kernelIndexer) section(rest string) error {
+	provider, domain, _ := strings.Cut(rest, " ")
+	x.provider, x.domain = provider, graphops.NormalDomain(domain)
+	if provider == "" || x.latest[x.domain] == 0 {
+		return fmt.Errorf("provider %q: needs a name and a domain that is stated above", rest)
+	}
+	return nil
+}
+
+// kernel reads "NAME SINCE [UNTIL]".
+func (x *kernelIndexer) kernel(rest string, number int) error {
+	fields := strings.Fields(rest)
+	if len(fields) < 2 || len(fields) > 3 || x.provider == "" {
+		return fmt.Errorf("kernel %q: needs a name and versions, below a provider", rest)
+	}
+	e := &kernelEntry{name: fields[0], number: number, head: Kernel{Provider: x.provider, Until: math.MaxInt64}}
+	bounds := []*int64{&e.head.Since, &e.head.Until}
+	for i, field := range fields[1:] {
+		n, err := strconv.ParseInt(field, 10, 64)
+		if err != nil {
+			return fmt.Errorf("the versions of %q: %w", e.name, err)
+		}
+		*bounds[i] = n
+	}
+	if e.head.Since < 1 || e.head.Until < e.head.Since {
+		return fmt.Errorf("the versions of %q: %s is no range", e.name, strings.Join(fields[1:], " to "))
+	}
+	key := operator{x.domain, e.name}
+	x.open, x.kernels[key] = e, append(x.kernels[key], e)
+	return nil
+}

@@ -1,0 +1,109 @@
+package graphops
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"lathe/graphops/tensor"
+)
+
+// CheckStored reports whether as many elements are stored in the model file as type
+// and shape want, in a field that holds such. It counts numbers that are written as
+// varints, and strings, holding none of them; of an external tensor it says nothing.
+func (t *Tensor) CheckStored(ctx context.Context) error {
+	if t.files != nil {
+		return nil
+	}
+	if t.dtype == tensor.String {
+		return t.checkStrings(ctx)
+	}
+	p, err := t.Data()
+	if err != nil {
+		return err
+	}
+	width := int64(varintWidth(t.stored, t.dtype))
+	if width == 0 || t.stored == tensorRawData {
+		return nil
+	}
+	n, err := countVarints(ctx, t.data)
+	if err == nil && n*width != p.Len() {
+		err = fmt.Errorf("%s %s wants %d bytes, the file holds %d", t.dtype, tensor.FormatShape(t.dims), p.Len(), n*width)
+	}
+	if err != nil {
+		return fmt.Errorf("tensor %q: %w", t.name, err)
+	}
+	return nil
+}
+
+// countVarints counts the bytes that end a varint.
+func countVarints(ctx context.Context, p Payload) (n int64, err error) {
+	r, b := p.Reader(), make([]byte, readAhead(p))
+	for {
+		if ctx.Err() != nil {
+			return 0, ctx.Err()
+		}
+		k, err := r.Read(b)
+		for _, c := range b[:k] {
+			if c < 0x80 {
+				n++
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			return n, nil
+		}
+		if err != nil {
+			return 0, err
+		}
+	}
+}
+
+// readAhead is the size of a buffer to read elements by: none is larger than what
+// there is to read.
+func readAhead(p Payload) int64 { return min(max(p.Len(), 1), 256<<10) }
+
+func (t *Tensor) checkStrings(ctx context.Context) error {
+	want, err := t.stringsWanted()
+	if err != nil {
+		return err
+	}
+	n, err := countStrings(ctx, t.data)
+	if err != nil {
+		return fmt.Errorf("tensor %q: %w", t.name, err)
+	}
+	return t.matchStrings(want, n)
+}
+
+// countStrings counts the fields that hold one each.
+func countStrings(ctx context.Context, p Payload) (n int64, err error) {
+	r := bufio.NewReaderSize(p.Reader(), int(readAhead(p)))
+	for {
+		if n%1024 == 0 && ctx.Err() != nil {
+			return 0, ctx.Err()
+		}
+		tag, err := binary.ReadUvarint(r)
+		if errors.Is(err, io.EOF) {
+			return n, nil
+		}
+		if err != nil {
+			return 0, err
+		}
+		if _, typ := protowire.DecodeTag(tag); typ != protowire.BytesType {
+			return 0, fmt.Errorf("strings are stored as fields of wire type %d", typ)
+		}
+		size, err := binary.ReadUvarint(r)
+		if err != nil {
+			return 0, err
+		}
+		if _, err := r.Discard(int(min(size, math.MaxInt))); err != nil {
+			return 0, err
+		}
+		n++
+	}
+}

@@ -1,0 +1,87 @@
+package graphops
+
+import (
+	"slices"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"lathe/graphops/tensor"
+)
+
+// elementField is a field of TensorProto that holds elements, in the form that
+// Tensor.data has.
+type elementField struct {
+	num  protowire.Number
+	data Payload
+}
+
+// elementFields are the names of all of them.
+var elementFields = map[protowire.Number]string{
+	tensorFloatData: "float_data", tensorInt32Data: "int32_data", tensorStringData: "string_data", tensorInt64Data: "int64_data",
+	tensorRawData: "raw_data", tensorDoubleData: "double_data", tensorUint64Data: "uint64_data",
+}
+
+// elementField is where a decoder puts what a field holds. The first field is the
+// tensor's own until chooseElements knows the type.
+func (t *Tensor) elementField(num protowire.Number) *Payload {
+	if t.stored == 0 {
+		t.stored = num
+	}
+	if t.stored == num {
+		return &t.data
+	}
+	i := slices.IndexFunc(t.unread, func(f elementField) bool { return f.num == num })
+	if i < 0 {
+		i = len(t.unread)
+		t.unread = append(t.unread, elementField{num: num})
+	}
+	return &t.unread[i].data
+}
+
+// chooseElements takes for the elements what ONNX Runtime and the onnx package
+// take: raw_data if it is there, else the field that the type belongs into.
+func (t *Tensor) chooseElements() {
+	for i, f := range t.unread {
+		if precedence(t.dtype, f.num) > precedence(t.dtype, t.stored) {
+			t.unread[i] = elementField{t.stored, t.data}
+			t.stored, t.data = f.num, f.data
+		}
+	}
+}
+
+func precedence(d tensor.DType, field protowire.Number) int {
+	switch {
+	case field == tensorRawData && d != tensor.String:
+		return 2
+	case belongs(d, field):
+		return 1
+	}
+	return 0
+}
+
+// belongs reports whether a typed field is meant for elements of a type.
+func belongs(d tensor.DType, field protowire.Number) bool {
+	switch field {
+	case tensorStringData:
+		return d == tensor.String
+	case tensorFloatData:
+		return d == tensor.F32 || d == tensor.C64
+	case tensorDoubleData:
+		return d == tensor.F64 || d == tensor.C128
+	}
+	return d != tensor.String && varintWidth(field, d) > 0
+}
+
+// ElementFields are the names of the fields of TensorProto that hold elements: read
+// is the one that they are taken from, "" where there is none or they lie in another
+// file; unread are the others, which no reader of ONNX looks at.
+func (t *Tensor) ElementFields() (read string, unread []string) {
+	read = elementFields[t.stored]
+	for _, f := range t.unread {
+		unread = append(unread, elementFields[f.num])
+	}
+	if t.files != nil && read != "" {
+		return "", append([]string{read}, unread...)
+	}
+	return read, unread
+}

@@ -1,0 +1,118 @@
+package weights
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"lathe/graphops"
+	"lathe/graphops/tensor"
+)
+
+// Compare compares the elements of two tensors of one shape, b with a, at tolerance
+// 0. It gives nil where type and bits are the same. Strings are read into memory;
+// everything else is streamed, twice where it differs.
+func Compare(ctx context.Context, a, b *graphops.Tensor, progress Progress) (*tensor.Metrics, error) {
+	if !slices.Equal(a.Dims(), b.Dims()) {
+		return nil, fmt.Errorf("shape %s against %s", tensor.FormatShape(a.Dims()), tensor.FormatShape(b.Dims()))
+	}
+	if a.DType() == tensor.String && b.DType() == tensor.String {
+		return compareStrings(a, b)
+	}
+	if a.DType() == tensor.String || b.DType() == tensor.String {
+		return nil, fmt.Errorf("elements of type %s and %s cannot be compared", a.DType(), b.DType())
+	}
+	if a.DType() == b.DType() {
+		same, err := compareBits(ctx, a, b, progress)
+		if same || err != nil {
+			return nil, err
+		}
+	}
+	var metrics tensor.Metrics
+	err := passBoth(ctx, a, b, progress, func(x, y *content) error {
+		elements, err := a.Elements()
+		if err != nil {
+			return err
+		}
+		rx, err := tensor.NewReader(x.stream(), a.DType(), elements)
+		if err != nil {
+			return err
+		}
+		ry, err := tensor.NewReader(y.stream(), b.DType(), elements)
+		if err != nil {
+			return err
+		}
+		metrics, err = tensor.CompareReaders(rx, ry, a.Dims(), tensor.Tolerance{})
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &metrics, nil
+}
+
+func compareStrings(a, b *graphops.Tensor) (*tensor.Metrics, error) {
+	x, err := a.Strings()
+	if err != nil {
+		return nil, err
+	}
+	y, err := b.Strings()
+	if err != nil || slices.Equal(x, y) {
+		return nil, err
+	}
+	m, err := tensor.Compare(tensor.FromStrings(x, a.Dims()...), tensor.FromStrings(y, b.Dims()...), tensor.Tolerance{})
+	return &m, err
+}
+
+// errDiffers ends a comparison of bits at the first that differ.
+var errDiffers = errors.New("bits differ")
+
+// compareBits reports whether two tensors of a type and shape hold the same bytes.
+func compareBits(ctx context.Context, a, b *graphops.Tensor, progress Progress) (bool, error) {
+	err := passBoth(ctx, a, b, progress, func(x, y *content) error {
+		bufX, bufY := make([]byte, bufferBytes), make([]byte, bufferBytes)
+		rx, ry := x.stream(), y.stream()
+		for left := x.payload.Len(); left > 0; {
+			n := min(left, bufferBytes)
+			if _, err := io.ReadFull(rx, bufX[:n]); err != nil {
+				return err
+			}
+			if _, err := io.ReadFull(ry, bufY[:n]); err != nil {
+				return err
+			}
+			if !bytes.Equal(bufX[:n], bufY[:n]) {
+				return errDiffers
+			}
+			left -= n
+		}
+		return nil
+	})
+	if errors.Is(err, errDiffers) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// passBoth runs something over the elements of two tensors of numbers.
+func passBoth(ctx context.Context, a, b *graphops.Tensor, progress Progress, do func(x, y *content) error) error {
+	m := newMeter(ctx, 0, progress)
+	x, err := open(a, m)
+	if err != nil {
+		return err
+	}
+	defer x.close()
+	y, err := open(b, m)
+	if err != nil {
+		return err
+	}
+	defer y.close()
+	m.total = x.payload.Len() + y.payload.Len()
+	if err = ctx.Err(); err == nil {
+		err = do(x, y)
+	}
+	return cmp.Or(err, x.payload.Unchanged(), y.payload.Unchanged())
+}
