@@ -1,0 +1,131 @@
+package check
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"lathe/graphops"
+	"lathe/graphops/axes"
+	"lathe/graphops/dim"
+	"lathe/graphops/shape"
+)
+
+var axisRules = []rule{
+	{
+		code: "axis-pinned", severity: Warning,
+		title: "an input has an open axis, and the model takes one size of it only",
+		about: `An axis with a symbol promises that any size will do. A node that needs a number there, such as a Reshape to a shape that was traced
+with a batch of 1, fails in every run with another size, and only then; a Reshape to [1,-1] does not even fail, but puts the batch into
+the other axis.
+
+It comes from an export that named axes (dynamic_axes) of a model in which sizes became constants while it was traced. "lathe axes --repair"
+puts computed sizes into the place of such constants where that is provably the same. Where it is not, as with a weight that has the
+size, the axis was never open: "lathe axes --fix SYMBOL=N" says so.
+
+In a branch of an If, which other sizes may not reach, it is an Info. In models of more than 20,000 nodes the search begins only where a
+node objects to other sizes.`,
+		model: pinnedAxes,
+	},
+}
+
+// searchedNodes is up to how many nodes a model is searched for constants that no
+// node objects to: the search infers shapes several times.
+const searchedNodes = 20_000
+
+// pinnedAxes tells of each node at which an open axis must have one size.
+func pinnedAxes(s *subject, report reporter) {
+	open := openAxes(s.model)
+	if len(open) == 0 {
+		return
+	}
+	r, err := s.shapes()
+	if err != nil || len(r.Demands) == 0 && s.nodes() > searchedNodes {
+		return
+	}
+	_, found, err := axes.Change(s.ctx, s.model, axes.Options{Free: open, Repair: true})
+	if errors.Is(err, shape.ErrLimit) {
+		report(untried(open, err))
+	}
+	if err != nil {
+		return // it could not be freed: a problem of shapes, not of a constant
+	}
+	type at struct{ place, node int }
+	told := map[at]bool{}
+	for _, p := range slices.Concat(found.Repaired, found.Pins) {
+		if key := (at{p.Place.ID, p.Node}); !told[key] {
+			told[key] = true
+			report(pinned(p, open))
+		}
+	}
+}
+
+// nodes is how many nodes all places have.
+func (s *subject) nodes() (n int) {
+	for _, p := range s.model.Places() {
+		n += len(p.Graph.Nodes())
+	}
+	return n
+}
+
+// openAxes are the first axes of inputs that have each symbol.
+func openAxes(m *graphops.Model) (out []axes.Axis) {
+	known := map[string]bool{"": true}
+	for _, v := range m.Graph().FeedInputs() {
+		for i, d := range v.Type().Shape {
+			name, ok := dim.OfText(d.Symbol).IsSymbol()
+			if ok && name == d.Symbol && !shape.IsPlaceholder(name) && !known[name] {
+				known[name] = true
+				out = append(out, axes.Axis{Value: v.Name(), Axis: i, Symbol: name})
+			}
+		}
+	}
+	return out
+}
+
+// untried tells of open axes that nobody knows whether they take other sizes.
+func untried(open []axes.Axis, err error) Problem {
+	p := in(nil, "whether the model takes other sizes of %s is not known: %s", open[0].Symbol, err)
+	p.Severity, p.Value, p.Hint = Info, open[0].Value, "try it with other sizes"
+	return p
+}
+
+func pinned(pin axes.Pin, open []axes.Axis) Problem {
+	n := pin.Place.Graph.Nodes()[pin.Node]
+	p := of(site{n, pin.Place, pin.Node}, "works only where %s = %d", pin.Needs, pin.Constant)
+	switch p.Value = pin.Value; {
+	case pin.Value == "":
+	case pin.Stored:
+		p.Message = fmt.Sprintf("%q has size %d along axis %d, where %s is open", pin.Value, pin.Constant, pin.Axis, pin.Needs)
+	default:
+		p.Message = fmt.Sprintf("constant %q has %d as element %d, where %s is open", pin.Value, pin.Constant, pin.Axis, pin.Needs)
+	}
+	why, hopeless := strings.CutPrefix(pin.Repair, "none: ")
+	if p.Hint = why; hopeless {
+		p.Hint = "state the size instead of the symbol: " + why
+	}
+	if holder := pin.Place.Holder(); holder != nil && holder.OpType() == "If" {
+		p.Severity = Info
+	}
+	symbol, plain := dim.OfText(pin.Needs).IsSymbol()
+	switch {
+	case pin.Mendable:
+		p.Fix = &Fix{Step: "axes", Options: append(freed(pin, open), Setting{"repair", "true"})}
+	case plain && pin.Place.Kind == graphops.MainGraph:
+		p.Fix = &Fix{Step: "axes", Options: []Setting{{"fix", fmt.Sprintf("%s=%d", symbol, pin.Constant)}}}
+	}
+	return p
+}
+
+// freed are the open axes that a pin holds, as options of a step.
+func freed(pin axes.Pin, open []axes.Axis) (out []Setting) {
+	held := map[string]bool{}
+	dim.OfText(pin.Needs).Symbols(func(s string) { held[s] = true })
+	for _, a := range open {
+		if held[a.Symbol] {
+			out = append(out, Setting{"dynamic", fmt.Sprintf("%s:%d=%s", a.Value, a.Axis, a.Symbol)})
+		}
+	}
+	return out
+}

@@ -1,0 +1,89 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"lathe/graphops"
+)
+
+var graphCycle = rule{
+	code: "graph-cycle", severity: Error,
+	title: "nodes need each other's results",
+	about: `A graph must not have a cycle: a node whose result it needs itself, directly, by way of other nodes, or because a body that it
+holds reads it, can never run. ONNX Runtime refuses the graph ("the graph is not acyclic"), also where nothing needs the nodes;
+onnx.checker says that the nodes are not topologically sorted. State that lives on from step to step is carried by Loop or Scan, whose
+body has an input and an output for it. Functions that nothing calls are not looked at.
+
+It comes from a rename or an edit that gave a value the name of one further down. Each cycle is told once, with the shortest way
+around.`,
+	place: cycles,
+}
+
+func cycles(s *subject, p *graphops.Place, report reporter) {
+	links := linksOf(p)
+	if links.inOrder() {
+		return
+	}
+	twice := map[string]bool{}
+	for _, name := range links.index.Duplicates {
+		twice[name] = true
+	}
+	for _, knot := range links.knots() {
+		around := links.shortest(knot)
+		if links.passes(around, twice) {
+			continue
+		}
+		at := slices.Min(around)
+		around = rotated(around, at)
+		problem := of(site{p.Graph.Nodes()[at], p, at}, "needs its own result: %s", links.roundTrip(around))
+		problem.Value, problem.Severity = links.value(around[0], around[1%len(around)]), s.orWarning(p)
+		problem.Hint = "make one of them read another value"
+		report(problem)
+	}
+}
+
+// passes reports whether a cycle leads through one of the values. One that is made
+// twice may be another where it is read, which is a problem of its own.
+func (l links) passes(around []int, values map[string]bool) bool {
+	if len(values) == 0 {
+		return false
+	}
+	for i, node := range around {
+		if values[l.value(node, around[(i+1)%len(around)])] {
+			return true
+		}
+	}
+	return false
+}
+
+func rotated(around []int, first int) []int {
+	i := slices.Index(around, first)
+	return slices.Concat(around[i:], around[:i])
+}
+
+// cycleTold is how many nodes of a cycle a message names.
+const cycleTold = 8
+
+// roundTrip names the nodes of a cycle, the first again at the end, and where a
+// body reads what the node before makes.
+func (l links) roundTrip(around []int) string {
+	nodes := l.graph.Nodes()
+	step := func(i int) string {
+		to := around[i%len(around)]
+		name := nodeName(l.place, to)
+		if i > 0 && !slices.Contains(nodes[to].Inputs(), l.value(around[i-1], to)) {
+			name += " in its body"
+		}
+		return name
+	}
+	var names []string
+	for i := range min(len(around), cycleTold) {
+		names = append(names, step(i))
+	}
+	if more := len(around) - cycleTold; more > 0 {
+		names = append(names, fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(append(names, step(len(around))), " → ")
+}

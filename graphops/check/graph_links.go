@@ -1,0 +1,166 @@
+package check
+
+import (
+	"slices"
+
+	"lathe/graphops"
+)
+
+// links tell which nodes read what a node makes, themselves or in a body.
+type links struct {
+	place *graphops.Place
+	graph *graphops.Graph
+	index *graphops.Index
+}
+
+func linksOf(p *graphops.Place) links { return links{p, p.Graph, p.Graph.Index()} }
+
+// next are the nodes that read a result of the node.
+func (l links) next(node int) []int32 {
+	var out []int32
+	for _, o := range l.graph.Nodes()[node].Outputs() {
+		if v, ok := l.index.Value(o); ok && o != "" && l.index.Producer(v) == node {
+			out = append(out, l.index.Readers(v)...)
+		}
+	}
+	return out
+}
+
+// inOrder reports whether every node stands behind what it needs.
+func (l links) inOrder() bool {
+	for v := range l.index.Values() {
+		id := graphops.ValueID(v)
+		if made := l.index.Producer(id); made >= 0 {
+			if readers := l.index.Readers(id); len(readers) > 0 && int(readers[0]) <= made {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// value is what one node makes and another reads.
+func (l links) value(from, to int) string {
+	for _, o := range l.graph.Nodes()[from].Outputs() {
+		v, ok := l.index.Value(o)
+		if ok && o != "" && slices.Contains(l.index.Readers(v), int32(to)) {
+			return o
+		}
+	}
+	return ""
+}
+
+// knots are the strongly connected parts of the graph that have a cycle, in the
+// order of their first nodes (Tarjan's algorithm with a stack of its own).
+func (l links) knots() [][]int {
+	t := tarjan{links: l, low: make([]int, len(l.graph.Nodes())), number: make([]int, len(l.graph.Nodes()))}
+	for i := range l.graph.Nodes() {
+		if t.number[i] == 0 {
+			t.visit(i)
+		}
+	}
+	slices.SortFunc(t.found, func(a, b []int) int { return slices.Min(a) - slices.Min(b) })
+	return t.found
+}
+
+type tarjan struct {
+	links
+	low, number []int // by node; number 0 is not yet seen, -1 is done with
+	count       int
+	open        []int // nodes of parts that are not complete
+	stack       []step
+	found       [][]int
+}
+
+// step is a node on the way, and those behind it that are still to be looked at.
+type step struct {
+	node int
+	next []int32
+}
+
+func (t *tarjan) visit(node int) {
+	t.enter(node)
+	for len(t.stack) > 0 {
+		top := &t.stack[len(t.stack)-1]
+		if len(top.next) == 0 {
+			t.leave(top.node)
+			continue
+		}
+		next := int(top.next[0])
+		top.next = top.next[1:]
+		switch {
+		case t.number[next] == 0:
+			t.enter(next)
+		case t.number[next] > 0:
+			t.low[top.node] = min(t.low[top.node], t.number[next])
+		}
+	}
+}
+
+func (t *tarjan) enter(node int) {
+	t.count++
+	t.number[node], t.low[node] = t.count, t.count
+	t.open = append(t.open, node)
+	t.stack = append(t.stack, step{node, t.next(node)})
+}
+
+func (t *tarjan) leave(node int) {
+	t.stack = t.stack[:len(t.stack)-1]
+	if len(t.stack) > 0 {
+		before := t.stack[len(t.stack)-1].node
+		t.low[before] = min(t.low[before], t.low[node])
+	}
+	if t.low[node] != t.number[node] {
+		return
+	}
+	i := len(t.open) - 1
+	for t.open[i] != node {
+		i--
+	}
+	part := slices.Clone(t.open[i:])
+	t.open = t.open[:i]
+	for _, n := range part {
+		t.number[n] = -1
+	}
+	if len(part) > 1 || slices.Contains(t.next(node), int32(node)) {
+		t.found = append(t.found, part)
+	}
+}
+
+// shortest is the shortest way around from the first node of a part, in the order
+// of the values.
+func (l links) shortest(part []int) []int {
+	first := slices.Min(part)
+	inside := make(map[int]bool, len(part))
+	for _, n := range part {
+		inside[n] = true
+	}
+	before := map[int]int{}
+	todo := []int{first}
+	for len(todo) > 0 {
+		node := todo[0]
+		todo = todo[1:]
+		for _, next := range l.next(node) {
+			to := int(next)
+			if to == first {
+				return wayTo(before, first, node)
+			}
+			if _, seen := before[to]; inside[to] && !seen {
+				before[to] = node
+				todo = append(todo, to)
+			}
+		}
+	}
+	return []int{first}
+}
+
+// wayTo follows what stood before back to the first node.
+func wayTo(before map[int]int, first, node int) []int {
+	way := []int{node}
+	for node != first {
+		node = before[node]
+		way = append(way, node)
+	}
+	slices.Reverse(way)
+	return way
+}

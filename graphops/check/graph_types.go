@@ -1,0 +1,220 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+
+	"lathe/graphops"
+	"lathe/graphops/shape"
+	"lathe/graphops/tensor"
+)
+
+var typeMissing = rule{
+	code: "type-missing", severity: Error,
+	title: "an input or output has no type",
+	about: `Inputs and outputs of the main graph must have a type. ONNX Runtime refuses an input without one ("Model input (x) does not
+have type information"), unless it is an initializer too; an output without one it infers, while onnx.checker refuses it. A tensor type
+that names no element type, or a number that is none, or a sequence that does not say of what, makes ONNX Runtime refuse the model wherever it stands, value_info
+and bodies included ("Invalid tensor data type 0", "Unsupported type proto value case:0").
+
+Bodies are given the types of what they take. Those of a Loop must nevertheless state the shape of the iteration's number, and, where the
+Loop has no condition, of the condition; or every run fails ("Initialize Loop subgraph input 0 has unknown shape"). Write them as i64[]
+and bool[].
+
+It comes from graphs that were built by hand, and from values that were made inputs without saying what they are. "lathe annotate"
+declares types.`,
+	place: missingTypes,
+}
+
+func missingTypes(s *subject, p *graphops.Place, report reporter) {
+	x := p.Graph.Index()
+	tell := func(v *graphops.ValueInfo, severity Severity, format string) {
+		problem := in(p, format, v.Name())
+		problem.Value, problem.Severity = v.Name(), severity
+		problem.Hint = "declare the type, such as f32[batch,3]"
+		if severity == Warning && p.Kind == graphops.MainGraph {
+			problem.Fix = s.asInferred(p, []string{v.Name()})
+		}
+		report(problem)
+	}
+	for _, v := range p.Graph.Inputs() {
+		id, _ := x.Value(v.Name())
+		if p.Kind == graphops.MainGraph && v.Type().Kind == graphops.TypeUnknown && !x.IsInitializer(id) {
+			tell(v, Error, "input %q has no type")
+		}
+	}
+	for _, v := range p.Graph.Outputs() {
+		if p.Kind == graphops.MainGraph && v.Type().Kind == graphops.TypeUnknown {
+			tell(v, Warning, "output %q has no type")
+		}
+	}
+	for _, v := range slices.Concat(p.Graph.Inputs(), p.Graph.Outputs(), p.Graph.ValueInfo()) {
+		if isHollow(v.Type()) {
+			severity := s.orWarning(p)
+			if id, ok := x.Value(v.Name()); !ok || !x.IsDefined(id) && len(x.Readers(id)) == 0 && !x.IsOutput(id) {
+				severity = Warning // of what is not in the graph ONNX Runtime does not look at declarations
+			}
+			tell(v, severity, hollowText(v.Type()))
+		}
+	}
+	s.loopTypes(p, report)
+}
+
+// isHollow reports whether a type does not say of what it is.
+func isHollow(t graphops.Type) bool {
+	switch t.Kind {
+	case graphops.TypeTensor, graphops.TypeSparse:
+		return !t.Elem.Valid()
+	case graphops.TypeSequence, graphops.TypeOptional:
+		return t.Of == nil || t.Of.Kind == graphops.TypeUnknown || isHollow(*t.Of)
+	}
+	return false
+}
+
+// hollowText tells what is wrong with such a type.
+func hollowText(t graphops.Type) string {
+	for t.Of != nil {
+		t = *t.Of
+	}
+	if t.Elem == tensor.Undefined {
+		return "the type of %q names no element type"
+	}
+	return fmt.Sprintf("the type of %%q names element type %d, which ONNX does not define", t.Elem)
+}
+
+// loopTypes looks at what the body of a Loop is given by the runtime itself.
+func (s *subject) loopTypes(p *graphops.Place, report reporter) {
+	n := p.Holder()
+	if n == nil || n.OpType() != "Loop" || n.Domain() != graphops.DefaultDomain || p.Attribute != "body" {
+		return
+	}
+	given := []bool{false, len(n.Inputs()) > 1 && n.Inputs()[1] != ""}
+	for i, v := range p.Graph.Inputs()[:min(2, len(p.Graph.Inputs()))] {
+		if given[i] || v.Type().Shape != nil || v.Name() == "" {
+			continue
+		}
+		elem := [...]tensor.DType{tensor.I64, tensor.Bool}[i]
+		problem := in(p, "input %q of the Loop's body has no shape", v.Name())
+		problem.Value, problem.Severity = v.Name(), s.orWarning(p)
+		problem.Hint = "declare it as " + elem.String() + "[]"
+		problem.Fix = declaring(p, v.Name(), graphops.Type{Kind: graphops.TypeTensor, Elem: elem, Shape: graphops.Shape{}})
+		report(problem)
+	}
+}
+
+var shapeMissing = rule{
+	code: "shape-missing", severity: Warning,
+	title: "inputs or outputs of the model have no shape",
+	about: `The type of an input or output of the main graph must state a shape, where sizes may be symbols or unknown; onnx.checker refuses
+a model that leaves it out ("Field 'shape' of 'type' is required but missing"). ONNX Runtime takes it, and infers the shape of an output
+if it can. Without a shape of the inputs nothing about shapes is known in advance: shape inference and memory planning have nothing
+to go by.
+
+It comes from exporters that do not know the shapes. "lathe annotate" declares them, as f32[batch,?,3].`,
+	model: missingShapes,
+}
+
+func missingShapes(s *subject, report reporter) {
+	main := s.model.Places()[0]
+	seen := map[string]bool{}
+	var names []string
+	for _, v := range slices.Concat(main.Graph.Inputs(), main.Graph.Outputs()) {
+		t := v.Type()
+		if (t.Kind == graphops.TypeTensor || t.Kind == graphops.TypeSparse) && t.Shape == nil && !seen[v.Name()] {
+			names = append(names, v.Name())
+			seen[v.Name()] = true
+		}
+	}
+	if len(names) == 0 {
+		return
+	}
+	problem := in(main, "no shape is declared of %s", graphops.QuoteNames(names))
+	problem.Value, problem.Hint = names[0], "declare the shape, such as f32[batch,3]"
+	problem.Fix = s.asInferred(main, names)
+	report(problem)
+}
+
+// asInferred declares values as what is inferred of them; nil where that is not
+// known of each.
+func (s *subject) asInferred(p *graphops.Place, names []string) *Fix {
+	if len(names) > fewTold {
+		return nil
+	}
+	f := fixAt(p, "annotate")
+	for _, name := range names {
+		t := s.inferred(p, name).ForFile()
+		one := declaring(p, name, t)
+		if one == nil || t.Shape == nil {
+			return nil
+		}
+		f.Options = append(f.Options, one.Options[len(one.Options)-1])
+	}
+	return f
+}
+
+var initializerInput = rule{
+	code: "initializer-input", severity: Warning,
+	title: "initializers are listed as inputs, which blocks folding",
+	about: `From IR version 4 on, an initializer that is listed among the inputs is a default that every run may replace. No runtime may
+then compute with it ahead: ONNX Runtime warns about each ("Initializer … appears in graph inputs and will not be treated as constant
+value/weight. This may prevent some of the graph optimizations, like const folding."), leaves out fusions that need constant weights, such
+as Conv with BatchNormalization, and runs slower. In IR version 3 and before initializers have to be listed.
+
+It comes from exporters with keep_initializers_as_inputs, and from raising the IR version of an old file. "lathe constants from-inputs"
+takes them out of the inputs; a model whose defaults are replaced on purpose stays as it is.`,
+	model: initializersAsInputs,
+}
+
+func initializersAsInputs(s *subject, report reporter) {
+	if s.model.IRVersion() < 4 {
+		return
+	}
+	g := s.model.Graph()
+	x := g.Index()
+	var names []string
+	for _, v := range g.Inputs() {
+		if id, _ := x.Value(v.Name()); x.IsInitializer(id) {
+			names = append(names, v.Name())
+		}
+	}
+	if len(names) == 0 {
+		return
+	}
+	problem := in(s.model.Places()[0], "%s among the inputs too: %s", counted(len(names), "initializer"), graphops.QuoteNames(names))
+	problem.Value = names[0]
+	problem.Hint = "take them out of the inputs, unless runs replace them"
+	problem.Fix = &Fix{Step: "constants", Options: []Setting{{"mode", "from-inputs"}}}
+	report(problem)
+}
+
+var initializerType = rule{
+	code: "initializer-type", severity: Error,
+	title: "an initializer is not what the input of its name is declared as",
+	about: `An initializer that is listed as an input must have the type and the shape that the input is declared with. ONNX Runtime
+refuses another ("Type Error: Data in initializer 'w' has element type tensor(float) but usage of initializer in graph expects
+tensor(int64)", "Shape of initializer w does not match"). A declared size that is a symbol fits any.
+
+It comes from replacing or converting weights and leaving the list of inputs as it was.`,
+	place: initializerTypes,
+}
+
+func initializerTypes(s *subject, p *graphops.Place, report reporter) {
+	x := p.Graph.Index()
+	for _, v := range p.Graph.Inputs() {
+		id, ok := x.Value(v.Name())
+		t := x.Initializer(id)
+		if !ok || t == nil {
+			continue
+		}
+		stored := graphops.Type{Kind: graphops.TypeTensor, Elem: t.DType(), Shape: graphops.FixedShape(t.Dims())}
+		what := shape.Contradiction(shape.FromFile(v.Type()), shape.FromFile(stored))
+		if what == "" {
+			continue
+		}
+		problem := in(p, "initializer %q is %s, its input is declared as %s", v.Name(), stored.Declaration(), v.Type().Declaration())
+		problem.Value, problem.Severity = v.Name(), s.orWarning(p)
+		problem.Hint = "declare the input as what is stored"
+		problem.Fix = declaring(p, v.Name(), stored)
+		report(problem)
+	}
+}

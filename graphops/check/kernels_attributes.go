@@ -1,0 +1,172 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+
+	"lathe/graphops"
+)
+
+var kernelAttributeRules = []rule{{
+	code: "kernel-attribute", severity: Error, kernels: true,
+	title: "an attribute has a value that no kernel is made for",
+	about: `A schema tells the kind of an attribute; which of its values mean something stands in the operator's description: a number such as 0 or 1,
+a word of an operator of machine learning, lists that are as long as each other, the number of neurons of an LSTM, nodes of a tree that
+refer to each other. ONNX Runtime looks at these attributes when it makes
+the kernel, and refuses the model with "Exception during initialization"; the checker of the onnx package does not look at them. Words
+are compared letter by letter: "Max" is not "MAX" (the activations of GRU and LSTM are an exception). A few attributes that the standard
+lets out are needed: hidden_size of recurrent operators, kernel_params, coefficients and rho of support vector machines. Of some values the
+kernel is not made though they are right: layout 1 of recurrent operators.
+
+It comes from a misspelled word, from -1 for "no", and in tree ensembles from nodes that were removed from some of the lists only.
+
+"lathe attribute" gives the attribute another value.`,
+	place: refusedAttributes,
+}}
+
+// attributeDemand is what a kernel of ONNX Runtime demands of an attribute of an
+// operator. Attributes and values that are not listed are not looked at.
+type attributeDemand struct {
+	attribute string
+	words     []string // that the string may be
+	numbers   []int64  // that the integer may be
+}
+
+var (
+	zeroOrOne  = []int64{0, 1}
+	transforms = attributeDemand{attribute: "post_transform", words: []string{"NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO", "PROBIT"}}
+	svmKernels = attributeDemand{attribute: "kernel_type", words: []string{"LINEAR", "POLY", "RBF", "SIGMOID"}}
+)
+
+const (
+	ml        = "ai.onnx.ml"
+	microsoft = graphops.MicrosoftDomain
+)
+
+// attributeDemands are by domain and operator.
+var attributeDemands = map[[2]string][]attributeDemand{
+	{microsoft, "CropAndResize"}: {{attribute: "mode", words: []string{"bilinear", "nearest"}}},
+	{microsoft, "MatMulNBits"}: {
+		{attribute: "bits", numbers: []int64{2, 4, 8}}, {attribute: "block_size", numbers: []int64{16, 32, 64, 128, 256}},
+	},
+	{microsoft, "QMoE"}: {{attribute: "expert_weight_bits", numbers: []int64{2, 4, 8}}},
+	{ml, "TreeEnsemble"}: {
+		{attribute: "post_transform", numbers: []int64{0, 1, 2, 3, 4}}, {attribute: "aggregate_function", numbers: []int64{0, 1, 2, 3}},
+	},
+	{"", "CumProd"}:                {{attribute: "exclusive", numbers: zeroOrOne}, {attribute: "reverse", numbers: zeroOrOne}},
+	{"", "CumSum"}:                 {{attribute: "exclusive", numbers: zeroOrOne}, {attribute: "reverse", numbers: zeroOrOne}},
+	{"", "LpNormalization"}:        {{attribute: "p", numbers: []int64{1, 2}}},
+	{"", "MaxPool"}:                {{attribute: "storage_order", numbers: zeroOrOne}},
+	{"", "Mod"}:                    {{attribute: "fmod", numbers: zeroOrOne}},
+	{"", "NonMaxSuppression"}:      {{attribute: "center_point_box", numbers: zeroOrOne}},
+	{"", "TensorScatter"}:          {{attribute: "mode", words: []string{"linear", "circular"}}},
+	{ml, "LinearClassifier"}:       {transforms},
+	{ml, "LinearRegressor"}:        {transforms},
+	{ml, "Normalizer"}:             {{attribute: "norm", words: []string{"MAX", "L1", "L2"}}},
+	{ml, "SVMClassifier"}:          {transforms, svmKernels},
+	{ml, "SVMRegressor"}:           {transforms, svmKernels},
+	{ml, "TreeEnsembleClassifier"}: {transforms},
+	{ml, "TreeEnsembleRegressor"}: {
+		transforms, {attribute: "aggregate_function", words: []string{"SUM", "AVERAGE", "MIN", "MAX"}},
+	},
+}
+
+// equalLengths are attributes that are lists of one length, by domain and operator.
+// One that is left out has none.
+var equalLengths = map[[2]string][][]string{
+	{ml, "TreeEnsembleClassifier"}: {treeNodes, {"class_nodeids", "class_treeids", "class_ids"}},
+	{ml, "TreeEnsembleRegressor"}:  {treeNodes, {"target_nodeids", "target_treeids", "target_ids"}},
+	{ml, "Scaler"}:                 {{"scale", "offset"}},
+}
+
+var treeNodes = []string{
+	"nodes_treeids", "nodes_nodeids", "nodes_featureids", "nodes_modes", "nodes_truenodeids", "nodes_falsenodeids",
+}
+
+func refusedAttributes(s *subject, p *graphops.Place, report reporter) {
+	if _, err := s.shapes(); err != nil {
+		return
+	}
+	var kept *keeper
+	for i, node := range p.Graph.Nodes() {
+		n := site{node, p, i}
+		key := [2]string{n.Domain(), n.OpType()}
+		demands, lists := attributeDemands[key], equalLengths[key]
+		schema, more := s.schema(n), kernelDemands[key]
+		if schema == nil || demands == nil && lists == nil && more == nil {
+			continue
+		}
+		text := attributeFault(n, demands, lists)
+		if text == "" && more != nil {
+			text = more(settings{n}, schema.Since)
+		}
+		if text == "" {
+			continue
+		}
+		if kept == nil {
+			k := keeperOf(s, p)
+			kept = &k
+		}
+		if kept.keeps(n) {
+			problem := of(n, "%s", text)
+			problem.Hint = "state another value: lathe attribute " + at(n) + " --set NAME=VALUE"
+			report(problem)
+		}
+	}
+}
+
+// attributeFault is the first demand that a node does not meet, "" if it meets all.
+func attributeFault(n site, demands []attributeDemand, lists [][]string) string {
+	for _, d := range demands {
+		if text := d.fault(n); text != "" {
+			return text
+		}
+	}
+	for _, names := range lists {
+		for _, name := range names[1:] {
+			a, known := listLength(n, names[0])
+			b, also := listLength(n, name)
+			if known && also && a != b {
+				return fmt.Sprintf("attribute %q has %d elements, %q has %d, expected as many", names[0], a, name, b)
+			}
+		}
+	}
+	return ""
+}
+
+func (d attributeDemand) fault(n site) string {
+	a, ok := n.Attribute(d.attribute)
+	if !ok || a.RefName() != "" {
+		return ""
+	}
+	switch kind := a.Kind(); {
+	case kind == graphops.AttrString && d.words != nil && !slices.Contains(d.words, a.Text()):
+		return fmt.Sprintf("attribute %q is %q, expected %s", d.attribute, a.Text(), anyOf(d.words))
+	case kind == graphops.AttrInt && d.numbers != nil && !slices.Contains(d.numbers, a.Int()):
+		return fmt.Sprintf("attribute %q is %d, expected %s", d.attribute, a.Int(), anyOf(d.numbers))
+	default:
+		return ""
+	}
+}
+
+// listLength is how many elements an attribute has; not known where they are left in
+// the file, or where a call decides.
+func listLength(n site, name string) (length int, known bool) {
+	a, ok := n.Attribute(name)
+	if !ok {
+		return 0, true
+	}
+	if _, deferred := a.Deferred(); deferred || a.RefName() != "" {
+		return 0, false
+	}
+	switch a.Kind() {
+	case graphops.AttrInts:
+		return len(a.Ints()), true
+	case graphops.AttrFloats:
+		return len(a.Floats()), true
+	case graphops.AttrStrings:
+		return len(a.Texts()), true
+	default:
+		return 0, false
+	}
+}

@@ -1,0 +1,159 @@
+package check
+
+import (
+	"fmt"
+
+	"lathe/graphops"
+)
+
+// kernelDemands are what kernels of ONNX Runtime demand of attributes together, by
+// domain and operator: each says what is wrong, or nothing.
+var kernelDemands = map[[2]string]func(n settings, since int64) string{
+	{"", "Attention"}:   attentionFault,
+	{"", "AveragePool"}: poolFault,
+	{"", "Cast"}:        castFault,
+	{"", "Conv"}:        eitherPads, {"", "ConvInteger"}: eitherPads, {"", "ConvTranspose"}: eitherPads, {"", "QLinearConv"}: eitherPads,
+	{"", "RegexFullMatch"}:                            patternFault,
+	{graphops.MicrosoftDomain, "BifurcationDetector"}: ngramSizesFault,
+	{ml, "CategoryMapper"}:                            filled("cats_int64s", "cats_strings"), {ml, "Scaler"}: filled("scale"),
+	{ml, "Imputer"}: eitherList("imputed_value_floats", "imputed_value_int64s"), {ml, "OneHotEncoder"}: eitherList("cats_int64s", "cats_strings"),
+	{ml, "LabelEncoder"}:    settings.labels,
+	{ml, "TreeEnsemble"}:    func(n settings, _ int64) string { return n.trees() },
+	{"", "Clip"}:            clipFault,
+	{"", "GRU"}:             gated(2),
+	{"", "LpPool"}:          poolFault,
+	{"", "LRN"}:             responseFault,
+	{"", "LSTM"}:            gated(3),
+	{"", "MaxPool"}:         poolFault,
+	{"", "Resize"}:          resizeFault,
+	{"", "ReverseSequence"}: reverseFault,
+	{"", "RNN"}:             plainRecurrent,
+	{"", "RotaryEmbedding"}: rotaryFault,
+	{"", "TfIdfVectorizer"}: ngramFault,
+	{graphops.MicrosoftDomain, "RotaryEmbedding"}: rotaryFault,
+	{ml, "LinearClassifier"}:                      linearClassifierFault,
+	{ml, "LinearRegressor"}:                       linearRegressorFault,
+	{ml, "SVMClassifier"}:                         vectorClassifierFault,
+	{ml, "SVMRegressor"}:                          vectorRegressorFault,
+	{ml, "TreeEnsembleClassifier"}:                treeClassifierFault,
+	{ml, "TreeEnsembleRegressor"}:                 treeRegressorFault,
+}
+
+// positive says that a number, 1 unless it is stated, is not greater than 0.
+func (n settings) positive(name string) string {
+	if v, known := n.float(name, 1); known && v <= 0 {
+		return fmt.Sprintf("attribute %q is %v, expected more than 0", name, v)
+	}
+	return ""
+}
+
+// atLeast says that an integer is less than one.
+func (n settings) atLeast(least int64, name string, otherwise int64) string {
+	if v, known := n.number(name, otherwise); known && v < least {
+		return fmt.Sprintf("attribute %q is %d, expected at least %d", name, v, least)
+	}
+	return ""
+}
+
+// first is the first fault of several.
+func first(faults ...string) string {
+	for _, f := range faults {
+		if f != "" {
+			return f
+		}
+	}
+	return ""
+}
+
+func attentionFault(n settings, _ int64) string {
+	if f := n.positive("scale"); f != "" {
+		return f
+	}
+	mode, known := n.number("qk_matmul_output_mode", 0)
+	if out := n.Outputs(); known && len(out) > 3 && out[3] != "" && (mode < -1 || mode > 3) {
+		return fmt.Sprintf("attribute \"qk_matmul_output_mode\" is %d, expected 0 to 3", mode)
+	}
+	return ""
+}
+
+func castFault(n settings, _ int64) string {
+	to, known := n.number("to", 0)
+	if saturate, ok := n.number("saturate", 1); known && ok && saturate == 0 && (to < 17 || to > 20) {
+		return "attribute \"saturate\" is 0, which is for casts to float8 alone"
+	}
+	return ""
+}
+
+func clipFault(n settings, since int64) string {
+	low, known := n.float("min", 0)
+	high, ok := n.float("max", 0)
+	if since < 11 && known && ok && n.has("min") && n.has("max") && low > high {
+		return fmt.Sprintf("attribute \"min\" is %v, which is more than \"max\", %v", low, high)
+	}
+	return ""
+}
+
+func responseFault(n settings, _ int64) string {
+	if size, known := n.number("size", 1); known && (size < 1 || size%2 == 0) {
+		return fmt.Sprintf("attribute \"size\" is %d, expected a positive odd number", size)
+	}
+	return first(n.positive("alpha"), n.positive("beta"))
+}
+
+// poolFault compares pads with the window: one must not lie in padding as a whole.
+func poolFault(n settings, _ int64) string {
+	window, known := n.ints("kernel_shape")
+	pads, ok := n.ints("pads")
+	if !known || !ok || len(pads) != 2*len(window) {
+		return ""
+	}
+	for i, pad := range pads {
+		if size := window[i%len(window)]; pad >= size {
+			return fmt.Sprintf("attribute \"pads\" is %d at axis %d of the window, expected less than \"kernel_shape\", %d", pad, i%len(window), size)
+		}
+	}
+	return ""
+}
+
+func resizeFault(n settings, _ int64) string {
+	mode, known := n.text("mode", "nearest")
+	outside, ok := n.number("exclude_outside", 0)
+	antialias, also := n.number("antialias", 0)
+	switch {
+	case !known || !ok || !also:
+		return ""
+	case antialias != 0 && mode == "nearest":
+		return "attribute \"antialias\" is set, which mode nearest does not have"
+	case outside != 0 && mode != "cubic" && (mode != "linear" || antialias == 0):
+		return fmt.Sprintf("attribute \"exclude_outside\" is set, which mode %s does not have", mode)
+	default:
+		return ""
+	}
+}
+
+func reverseFault(n settings, _ int64) string {
+	batch, known := n.number("batch_axis", 1)
+	time, ok := n.number("time_axis", 0)
+	switch {
+	case known && batch > 1:
+		return fmt.Sprintf("attribute \"batch_axis\" is %d, expected 0 or 1", batch)
+	case ok && time > 1:
+		return fmt.Sprintf("attribute \"time_axis\" is %d, expected 0 or 1", time)
+	case known && ok && batch == time:
+		return fmt.Sprintf("attributes \"batch_axis\" and \"time_axis\" are both %d, expected one 0 and the other 1", batch)
+	default:
+		return ""
+	}
+}
+
+func rotaryFault(n settings, _ int64) string {
+	dim, known := n.number("rotary_embedding_dim", 0)
+	heads, ok := n.number("num_heads", 0)
+	if f := first(n.atLeast(0, "rotary_embedding_dim", 0), n.atLeast(0, "num_heads", 0)); f != "" {
+		return f
+	}
+	if n.Domain() == graphops.MicrosoftDomain && known && ok && dim > 0 && heads == 0 {
+		return "attribute \"num_heads\" is left out, which \"rotary_embedding_dim\" needs"
+	}
+	return ""
+}

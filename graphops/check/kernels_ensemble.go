@@ -1,0 +1,74 @@
+package check
+
+import (
+	"fmt"
+
+	"lathe/graphops"
+	"lathe/graphops/tensor"
+)
+
+// trees looks at the lists of a TreeEnsemble, of which nodes_splits tells how many
+// branches there are.
+func (n settings) trees() string {
+	if targets, ok := n.number("n_targets", 0); ok && targets < 1 {
+		return fmt.Sprintf("n_targets is %d, expected at least 1", targets)
+	}
+	for _, lists := range [][]string{
+		{
+			"nodes_splits", "nodes_featureids", "nodes_modes", "nodes_truenodeids", "nodes_trueleafs", "nodes_falsenodeids", "nodes_falseleafs", "nodes_hitrates",
+			"nodes_missing_value_tracks_true",
+		},
+		{"leaf_weights", "leaf_targetids"},
+	} {
+		length := n.count(lists[0])
+		for _, name := range lists[1:] {
+			if has := n.count(name); length >= 0 && has >= 0 && has != length {
+				return fmt.Sprintf("attribute %q has %d elements, %q has %d, expected as many", lists[0], length, name, has)
+			}
+		}
+	}
+	if t := n.tensor("nodes_modes"); t != nil && t.DType() != tensor.U8 {
+		return fmt.Sprintf("nodes_modes is of type %s, expected u8", t.DType())
+	}
+	splits, weights := n.tensor("nodes_splits"), n.tensor("leaf_weights")
+	if splits != nil && weights != nil && splits.DType() != weights.DType() {
+		return fmt.Sprintf("nodes_splits is of type %s, and leaf_weights of type %s, expected that of the input", splits.DType(), weights.DType())
+	}
+	return n.branches()
+}
+
+// tensor is an attribute that is one, nil for none.
+func (n settings) tensor(name string) *graphops.Tensor {
+	if value, _ := n.own(name); value != nil {
+		return value.Tensor()
+	}
+	return nil
+}
+
+// branches looks whether what the branches and roots of a TreeEnsemble lead to is there.
+func (n settings) branches() string {
+	nodes, leafs := int64(n.count("nodes_splits")), int64(n.count("leaf_weights"))
+	if nodes < 0 || leafs < 0 {
+		return ""
+	}
+	for _, side := range []string{"true", "false"} {
+		isLeaf, _ := n.ints("nodes_" + side + "leafs")
+		next, _ := n.ints("nodes_" + side + "nodeids")
+		for i, to := range next {
+			switch {
+			case i >= len(isLeaf):
+			case isLeaf[i] != 0 && (to < 0 || to >= leafs):
+				return fmt.Sprintf("nodes_%snodeids leads to leaf %d, and there are %d", side, to, leafs)
+			case isLeaf[i] == 0 && (to < 0 || to >= nodes):
+				return fmt.Sprintf("nodes_%snodeids leads to node %d, and there are %d", side, to, nodes)
+			}
+		}
+	}
+	roots, _ := n.ints("tree_roots")
+	for _, root := range roots {
+		if root < 0 || root >= nodes {
+			return fmt.Sprintf("tree_roots has node %d, and there are %d", root, nodes)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,52 @@
+package check
+
+import (
+	"errors"
+	"fmt"
+	"regexp/syntax"
+	"strings"
+)
+
+// eitherPads demands of a convolution that it tells how to pad in one way.
+func eitherPads(n settings, _ int64) string {
+	auto, _ := n.text("auto_pad", "")
+	if pads, _ := n.ints("pads"); len(pads) == 0 || auto == "" || auto == "NOTSET" {
+		return ""
+	}
+	return fmt.Sprintf("auto_pad is %q, and pads is stated as well, expected one of them", auto)
+}
+
+// patternFault reads an expression of RE2, whose syntax package syntax has but for \C.
+func patternFault(n settings, _ int64) string {
+	p, known := n.text("pattern", "")
+	switch {
+	case !n.has("pattern"):
+		return `attribute "pattern" is missing, and the kernel needs it`
+	case !known || strings.Contains(p, `\C`):
+		return ""
+	}
+	var wrong *syntax.Error
+	if _, err := syntax.Parse(p, syntax.Perl); errors.As(err, &wrong) {
+		return fmt.Sprintf("pattern %q: %s at %q", p, wrong.Code, wrong.Expr)
+	}
+	return ""
+}
+
+func ngramSizesFault(n settings, _ int64) string {
+	least, okLeast := n.number("min_ngram_size", 1)
+	most, okMost := n.number("max_ngram_size", 3)
+	if okLeast && okMost && least > most {
+		return fmt.Sprintf("min_ngram_size is %d, and max_ngram_size is %d, expected one that is not smaller", least, most)
+	}
+	return ""
+}
+
+// eitherList demands exactly one of two lists.
+func eitherList(names ...string) func(settings, int64) string {
+	return func(n settings, _ int64) string { return n.oneOf(names...) }
+}
+
+// filled demands lists that have elements.
+func filled(names ...string) func(settings, int64) string {
+	return func(n settings, _ int64) string { return n.empty(names...) }
+}

@@ -1,0 +1,239 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"lathe/graphops"
+	"lathe/graphops/opschema"
+	"lathe/graphops/tensor"
+)
+
+var kernelRules = []rule{
+	{
+		code: "kernel-missing", severity: Error, kernels: true,
+		title: "ONNX Runtime has no kernel for an operator, or none for its types",
+		about: `The standard allows more than ONNX Runtime implements: a kernel is written for versions of an operator and for some of its
+types. A session on the CPU refuses a model with "Could not find an implementation for Softmax(13)" where a node has none, also where
+no output of the node is used. float16 is an exception: where only float has a kernel, ONNX Runtime computes in float between casts of
+its own, so that float16 models load and are slower than float ones. Operators that the standard defines by others are not looked at:
+ONNX Runtime puts their definition in place of the node.
+
+It comes from models in bfloat16 or float8, from integer types that exporters choose for small counters, from opset 6 and older, of
+which few kernels are left, and from operators that ONNX Runtime has for other execution providers than the CPU's alone, such as
+com.microsoft::NhwcConv. A provider such as CUDA's that has the kernel takes the node, and the model loads there.
+
+Casts around the node to a type that has a kernel mend it, or an export in float or for a newer opset.`,
+		place: missingKernels,
+	},
+}
+
+// inlined are operators of ONNX Runtime that it defines by others, which their
+// schemas do not tell, and that have kernels for some types only.
+var inlined = map[string]bool{"FastGelu": true, "LayerNormalization": true}
+
+// definedFor are operators that ONNX Runtime can put their definition in the place of
+// for one opset only: the definition is written in operators that changed after it.
+var definedFor = map[string]int64{
+	"Elu": 18, "HardSigmoid": 18, "Relu": 18, "Selu": 18, "Softplus": 18, "Softsign": 18, "ThresholdedRelu": 18,
+}
+
+func missingKernels(s *subject, p *graphops.Place, report reporter) {
+	if _, err := s.shapes(); err != nil {
+		return
+	}
+	kept := sync.OnceValue(func() keeper { return keeperOf(s, p) })
+	for i, node := range p.Graph.Nodes() {
+		n := site{node, p, i}
+		if i%4096 == 0 && s.ctx.Err() != nil {
+			return
+		}
+		w, needed := s.wanted(n)
+		if !needed {
+			continue
+		}
+		if w.has() || w.asFloat().has() || !kept().keeps(n) {
+			continue
+		}
+		problem := of(n, "%s", w.message())
+		problem.Hint = w.hint()
+		report(problem)
+	}
+}
+
+// wanted is the kernel that a node needs; false where it needs none, or where it is
+// not as the operator wants it.
+func (s *subject) wanted(n site) (wanted, bool) {
+	schema := s.schema(n)
+	if schema == nil || schema.Deprecated {
+		return wanted{}, false
+	}
+	version, _ := s.resolved(n.place, n.Domain())
+	if !needsKernel(schema, version) {
+		return wanted{}, false
+	}
+	w := wanted{schema: schema, in: s.typesOf(n.place, n.Inputs()), out: s.typesOf(n.place, n.Outputs())}
+	switch {
+	case !w.valid():
+		return wanted{}, false
+	case schema.Domain == graphops.DefaultDomain && schema.Name == "CastLike" && len(w.in) == 2:
+		w.schema, _ = opschema.Find(graphops.DefaultDomain, "Cast", version)
+		w.in, w.out = w.in[:1], w.in[1:]
+	}
+	w.kernels = opschema.Kernels(schema.Domain, w.schema.Name)
+	return w, true
+}
+
+// needsKernel reports whether ONNX Runtime can run an operator with a kernel only.
+func needsKernel(schema *opschema.Schema, version int64) bool {
+	if schema.Runtime {
+		return !inlined[schema.Name]
+	}
+	if opschema.Implemented(schema.Domain) < max(schema.Since, version) {
+		return false // it is not ONNX Runtime's domain, or the opset is too new as a whole
+	}
+	if schema.Domain != graphops.DefaultDomain {
+		return !schema.Function
+	}
+	switch schema.Name {
+	case "Constant", "Shape":
+		return false // folded without a kernel
+	case "CastLike":
+		return true // becomes a Cast
+	default:
+		only, ok := definedFor[schema.Name]
+		return !schema.Function || ok && version != only
+	}
+}
+
+// typesOf are the types of values, as far as they are known.
+func (s *subject) typesOf(p *graphops.Place, names []string) []graphops.Type {
+	list := make([]graphops.Type, len(names))
+	for i, name := range names {
+		list[i] = withoutShape(s.inferred(p, name).Type)
+	}
+	return list
+}
+
+// wanted is a kernel that is looked for.
+type wanted struct {
+	schema  *opschema.Schema
+	kernels []*opschema.Kernel
+	in, out []graphops.Type
+}
+
+// valid reports whether the operator takes the types of the inputs at all.
+func (w wanted) valid() bool {
+	for i, t := range w.in {
+		if p, ok := w.schema.Input(i); ok && !p.Allows(t) {
+			return false
+		}
+	}
+	return true
+}
+
+func (w wanted) has() bool {
+	return slices.ContainsFunc(w.kernels, func(k *opschema.Kernel) bool {
+		if !k.Implements(w.schema) {
+			return false
+		}
+		_, _, takes := k.Takes(w.schema, w.in, w.out)
+		return takes
+	})
+}
+
+// asFloat is what ONNX Runtime asks for in the place of a kernel for float16: of a
+// node that has such inputs, one for float.
+func (w wanted) asFloat() wanted {
+	if slices.ContainsFunc(w.in, isHalf) {
+		w.in, w.out = asFloat(w.in), asFloat(w.out)
+	}
+	return w
+}
+
+func isHalf(t graphops.Type) bool { return t.Kind == graphops.TypeTensor && t.Elem == tensor.F16 }
+
+func asFloat(list []graphops.Type) []graphops.Type {
+	list = slices.Clone(list)
+	for i := range list {
+		if isHalf(list[i]) {
+			list[i].Elem = tensor.F32
+		}
+	}
+	return list
+}
+
+// message tells the version that no kernel is for, or else the types.
+func (w wanted) message() string {
+	name := fmt.Sprintf("%s-%d", w.schema.Name, w.schema.Since)
+	candidates := w.candidates()
+	if len(w.kernels) == 0 {
+		return fmt.Sprintf("ONNX Runtime has no kernel for %s on the CPU", name)
+	}
+	if len(candidates) == 0 {
+		return fmt.Sprintf("ONNX Runtime has no kernel for %s on the CPU, only for version %s", name, w.versions())
+	}
+	var variable string
+	var given graphops.Type
+	var takes []string
+	for _, k := range candidates {
+		v, t, _ := k.Takes(w.schema, w.in, w.out)
+		if variable != "" && v != variable {
+			return fmt.Sprintf("ONNX Runtime has no kernel on the CPU for %s of %s", name, spelledTypes(w.in))
+		}
+		variable, given = v, t
+		c, _ := (&opschema.Schema{Constraints: k.Constraints}).Constraint(v)
+		for _, t := range c.Types {
+			takes = append(takes, t.String())
+		}
+	}
+	slices.Sort(takes)
+	message := fmt.Sprintf("ONNX Runtime has no kernel on the CPU for %s where %s is %s", name, variable, given)
+	if takes = slices.Compact(takes); len(takes) <= typesShown {
+		message += ", only for " + strings.Join(takes, ", ")
+	}
+	return message
+}
+
+// typesShown is of how many types a message lists the others.
+const typesShown = 12
+
+// candidates are the kernels for the version of the operator.
+func (w wanted) candidates() []*opschema.Kernel {
+	return slices.DeleteFunc(slices.Clone(w.kernels), func(k *opschema.Kernel) bool { return !k.Implements(w.schema) })
+}
+
+// versions are those of the operator that have a kernel.
+func (w wanted) versions() string {
+	var list []string
+	for _, s := range opschema.Versions(w.schema.Domain, w.schema.Name) {
+		if slices.ContainsFunc(w.kernels, func(k *opschema.Kernel) bool { return k.Implements(s) }) {
+			list = append(list, fmt.Sprint(s.Since))
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+func spelledTypes(list []graphops.Type) string {
+	var words []string
+	for _, t := range list {
+		if t.Kind != graphops.TypeUnknown {
+			words = append(words, t.String())
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+func (w wanted) hint() string {
+	const elsewhere = "another execution provider may have one"
+	switch {
+	case len(w.kernels) == 0:
+		return elsewhere
+	case len(w.candidates()) == 0:
+		return "export the model for an opset that has one of these versions; " + elsewhere
+	default:
+		return "casts around the node to a type that has one mend it; " + elsewhere
+	}
+}

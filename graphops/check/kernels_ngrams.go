@@ -1,0 +1,50 @@
+package check
+
+import "fmt"
+
+// ngramFault looks at the pool of TfIdfVectorizer: ngram_counts says where in it the
+// sequences of one, two and more items begin, ngram_indexes where each is counted.
+func ngramFault(n settings, _ int64) string {
+	least, known := n.number("min_gram_length", 1)
+	most, ok := n.number("max_gram_length", 1)
+	counts, have := n.ints("ngram_counts")
+	switch f := first(n.atLeast(1, "min_gram_length", 1), n.atLeast(0, "max_skip_count", 0)); {
+	case f != "":
+		return f
+	case known && ok && most < least:
+		return fmt.Sprintf("attribute \"max_gram_length\" is %d, expected at least \"min_gram_length\", %d", most, least)
+	case ok && have && n.has("ngram_counts") && most > int64(len(counts)):
+		return fmt.Sprintf("attribute \"max_gram_length\" is %d, and \"ngram_counts\" has %s", most, counted(len(counts), "number"))
+	}
+	total, pooled := n.length("pool_int64s", "pool_strings")
+	indexes, indexed := n.length("ngram_indexes")
+	if weights, ok := n.length("weights"); ok && indexed && weights > 0 && weights != indexes {
+		return fmt.Sprintf("attribute \"weights\" has %s, \"ngram_indexes\" has %d, expected as many", counted(weights, "element"), indexes)
+	}
+	if !have || !pooled || total == 0 {
+		return ""
+	}
+	grams, f := countGrams(counts, int64(total))
+	if f == "" && indexed && indexes > 0 && indexes < grams {
+		return fmt.Sprintf("attribute \"ngram_indexes\" has %s for %d sequences: ONNX Runtime crashes in the run", counted(indexes, "element"), grams)
+	}
+	return f
+}
+
+// countGrams is how many sequences a pool of so many items has.
+func countGrams(counts []int64, total int64) (grams int, fault string) {
+	for i, start := range counts {
+		end, size := total, int64(i+1)
+		if i+1 < len(counts) {
+			end = counts[i+1]
+		}
+		switch {
+		case start < 0 || end < start || end > total:
+			return 0, fmt.Sprintf("attribute \"ngram_counts\" does not have rising positions in a pool of %s", counted(int(total), "item"))
+		case (end-start)%size != 0:
+			return 0, fmt.Sprintf("attribute \"ngram_counts\" has %s for sequences of %d", counted(int(end-start), "item"), size)
+		}
+		grams += int((end - start) / size)
+	}
+	return grams, ""
+}

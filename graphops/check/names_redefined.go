@@ -1,0 +1,160 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+
+	"lathe/graphops"
+	"lathe/graphops/tensor"
+)
+
+var valueRedefined = rule{
+	code: "value-redefined", severity: Error,
+	title: "a value is made twice",
+	about: `A name stands for one value: a graph is in single static assignment form. ONNX Runtime refuses a graph where two nodes make
+the same value, one node makes it twice, or a node makes what is an input or initializer already ("Duplicate definition of name"),
+also where nothing reads it. Functions that nothing calls are not looked at, but onnx.checker refuses them.
+
+It comes from nodes that were copied, from merging models, and from exporters that write a result over its operand. Give one of them
+and what reads it another name.`,
+	place: redefinedValues,
+}
+
+func redefinedValues(s *subject, p *graphops.Place, report reporter) {
+	first := map[string]string{}
+	for _, name := range p.Graph.Index().Duplicates {
+		first[name] = ""
+	}
+	if len(first) == 0 {
+		return
+	}
+	for _, v := range p.Graph.Inputs() {
+		define(first, v.Name(), "is an input of the graph")
+	}
+	for _, t := range p.Graph.Initializers() {
+		define(first, t.Name(), "is an initializer")
+	}
+	for i, n := range p.Graph.Nodes() {
+		for _, o := range n.Outputs() {
+			if before, ok := first[o]; ok && before != "" {
+				problem := of(site{n, p, i}, "output %q %s as well", o, before)
+				problem.Value, problem.Severity = o, s.orWarning(p)
+				problem.Hint = "give one of the two values another name, and what reads it"
+				report(problem)
+			}
+			define(first, o, "is made by "+nodeName(p, i))
+		}
+	}
+}
+
+// define notes the first definition of a name that has several.
+func define(first map[string]string, name, what string) {
+	if before, ok := first[name]; ok && before == "" {
+		first[name] = what
+	}
+}
+
+var constantOverruled = rule{
+	code: "constant-overruled", severity: Warning,
+	title: "several constants have one name",
+	about: `Initializers must have names of their own, and so must the results of Constant nodes; onnx.checker refuses the model. ONNX
+Runtime 1.30 loads it where they are in the main graph: of several the last one counts, Constant nodes after initializers and before
+inputs, and all readers get it, whichever they stand behind. It refuses the model where the types or shapes of the constants differ,
+and wherever the constants are in a body.
+
+It comes from merging models, where two weights have one name: half of the model then computes with the weights of the other half. Give
+one of them another name, or take it away.`,
+	place: overruledConstants,
+}
+
+// stated is one definition of a constant, or the input that it stands for.
+type stated struct {
+	what string
+	node int // that makes it, -1 for none
+	elem tensor.DType
+	dims []int64 // nil where it is not known
+}
+
+func overruledConstants(s *subject, p *graphops.Place, report reporter) {
+	names := p.Graph.Index().Overruled
+	if len(names) == 0 {
+		return
+	}
+	definitions := make(map[string][]stated, len(names))
+	for _, name := range names {
+		definitions[name] = nil
+	}
+	statedIn(p, definitions)
+	for _, name := range names {
+		list := definitions[name]
+		delete(definitions, name) // told once
+		if len(list) < 2 {
+			continue
+		}
+		last := list[len(list)-1]
+		problem := in(p, "%q is %s, and %s", name, list[0].what, last.what)
+		if last.node >= 0 {
+			problem = of(site{p.Graph.Nodes()[last.node], p, last.node}, "makes %q, which is %s as well", name, list[0].what)
+		}
+		problem.Value, problem.Hint = name, "give one of them another name, or take it away"
+		if s.isCalled(p) && (p.Kind != graphops.MainGraph || differ(list)) {
+			problem.Severity = Error
+		} else {
+			problem.Message += ": the last one counts"
+		}
+		report(problem)
+	}
+}
+
+// statedIn adds the definitions of the names, in the order in which they count.
+func statedIn(p *graphops.Place, names map[string][]stated) {
+	g := p.Graph
+	add := func(name string, d stated) {
+		if list, ok := names[name]; ok {
+			names[name] = append(list, d)
+		}
+	}
+	for _, v := range g.Inputs() {
+		add(v.Name(), stated{"an input", -1, v.Type().Elem, fixed(v.Type().Shape)})
+	}
+	for i, t := range g.Initializers() {
+		add(t.Name(), stated{fmt.Sprintf("initializer %d", i), -1, t.DType(), append([]int64{}, t.Dims()...)})
+	}
+	for _, sp := range g.SparseInitializers() {
+		add(sp.Name(), stated{what: "a sparse initializer", node: -1})
+	}
+	for i, n := range g.Nodes() {
+		if n.OpType() != "Constant" || n.Domain() != graphops.DefaultDomain || len(n.Outputs()) != 1 {
+			continue
+		}
+		d := stated{what: "made by " + nodeName(p, i), node: i}
+		if a, ok := n.Attribute("value"); ok && a.Tensor() != nil {
+			d.elem, d.dims = a.Tensor().DType(), a.Tensor().Dims()
+		}
+		add(n.Outputs()[0], d)
+	}
+}
+
+// fixed are the sizes of a shape of numbers alone, nil for any other.
+func fixed(s graphops.Shape) []int64 {
+	if s == nil {
+		return nil
+	}
+	dims := make([]int64, len(s))
+	for i, d := range s {
+		if !d.IsFixed() {
+			return nil
+		}
+		dims[i] = d.Value
+	}
+	return dims
+}
+
+// differ reports whether definitions say different types, as far as is known.
+func differ(list []stated) bool {
+	last := list[len(list)-1]
+	return slices.ContainsFunc(list, func(d stated) bool {
+		return d.elem != tensor.Undefined && last.elem != tensor.Undefined && d.elem != last.elem ||
+			d.dims != nil && last.dims != nil && !slices.Equal(d.dims, last.dims)
+	})
+}

@@ -1,0 +1,141 @@
+package check
+
+import (
+	"iter"
+
+	"lathe/graphops"
+)
+
+var nameShadowed = rule{
+	code: "name-shadowed", severity: Warning,
+	title: "a node in a body makes a value that exists around it",
+	about: `A body sees the values around it, so that the standard wants their names to differ from its own. ONNX Runtime refuses a node
+in a body that makes a value of the name of one that is there before the node that holds the body: an input, an initializer, a constant,
+or what the holding node depends on ("Graph must be in single static assignment (SSA) form, however 'h' has been used as output names
+multiple times"). Where the other value is made after the body or beside it, ONNX Runtime 1.30 takes the model, depending on the order in
+which it puts the nodes; others may not. Inputs and initializers of a body may have any name.
+
+It comes from bodies that were written by copying nodes of the graph around them. Give the value in the body another name.`,
+	model: shadowingNames,
+}
+
+// ancestrySearches is how many nodes of the main graph are followed up to all that
+// they depend on, which takes as long as the graph has nodes. Of further ones only
+// what is certain without is called an error.
+const ancestrySearches = 100
+
+// shadowing looks for names of bodies that exist around them.
+type shadowing struct {
+	subject   *subject
+	main      *graphops.Index
+	searches  int
+	numbers   numbering
+	holder    int    // the node of the main graph that ancestors are of
+	ancestors []bool // nodes of the main graph
+}
+
+func shadowingNames(s *subject, report reporter) {
+	look := shadowing{subject: s, main: s.model.Graph().Index(), numbers: numbering{}, holder: -1}
+	for _, p := range s.model.Places() {
+		if s.ctx.Err() != nil {
+			return
+		}
+		if p.Kind == graphops.BodyGraph {
+			look.body(p, report)
+		}
+	}
+}
+
+func (l *shadowing) body(p *graphops.Place, report reporter) {
+	for i, n := range p.Graph.Nodes() {
+		for _, o := range n.Outputs() {
+			outer := around(p, o)
+			if o == "" || outer == nil {
+				continue
+			}
+			made, holder := madeAt(outer, o), holderIn(outer, p)
+			if made == holder { // only the body's result comes out by that name
+				continue
+			}
+			problem := of(site{n, p, i}, "output %q has the name of a value around the body", o)
+			problem.Value, problem.Hint = o, "give the value in the body another name"
+			problem.Fix = renaming(p, "value", o, l.numbers.free(o, l.subject.taken))
+			if p.Function == nil && l.precedes(outer, made, holder) {
+				problem.Severity = Error
+			}
+			report(problem)
+		}
+	}
+}
+
+// madeAt is the node that makes a value, -1 for an input or initializer.
+func madeAt(p *graphops.Place, name string) int {
+	v, _ := p.Graph.Index().Value(name)
+	return p.Graph.Index().Producer(v)
+}
+
+// holderIn is the node of an outer place that holds a body, directly or not.
+func holderIn(outer, body *graphops.Place) int {
+	for body.Parent != outer {
+		body = body.Parent
+	}
+	return body.Node
+}
+
+// precedes reports whether a value is certainly there before a node: ONNX Runtime
+// puts the nodes of the main graph that need no other first, constants not counted,
+// and the others behind what they need. In a body the order of the file holds.
+func (l *shadowing) precedes(outer *graphops.Place, made, holder int) bool {
+	switch {
+	case made < 0:
+		return true
+	case outer.Kind != graphops.MainGraph:
+		return made < holder
+	case isConstant(outer.Graph.Nodes()[made]):
+		return true
+	case l.isRoot(made):
+		return made < holder || !l.isRoot(holder)
+	}
+	return l.isAncestor(made, holder)
+}
+
+func isConstant(n *graphops.Node) bool {
+	return n.OpType() == "Constant" && n.Domain() == graphops.DefaultDomain
+}
+
+// isRoot reports whether a node of the main graph needs no result of another.
+func (l *shadowing) isRoot(i int) bool {
+	for need := range needs(l.main, l.subject.model.Graph().Nodes()[i]) {
+		if !isConstant(l.subject.model.Graph().Nodes()[need]) {
+			return false
+		}
+	}
+	return true
+}
+
+func (l *shadowing) isAncestor(made, holder int) bool {
+	if l.holder != holder {
+		if l.searches++; l.searches > ancestrySearches {
+			return false
+		}
+		l.holder, l.ancestors = holder, l.main.Ancestors(graphops.NodePoint(holder)).Nodes
+	}
+	return l.ancestors[made]
+}
+
+// needs are the nodes that make what a node, or a body that it holds, reads.
+func needs(x *graphops.Index, n *graphops.Node) iter.Seq2[int, string] {
+	return func(yield func(int, string) bool) {
+		for _, list := range [][]string{n.Inputs(), n.Captured()} {
+			for _, name := range list {
+				v, ok := x.Value(name)
+				if !ok || name == "" {
+					continue
+				}
+				if made := x.Producer(v); made >= 0 && !yield(made, name) {
+					return
+				}
+			}
+		}
+	}
+}

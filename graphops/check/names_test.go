@@ -1,0 +1,173 @@
+package check
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/proto"
+
+	"lathe/graphops/graphtest"
+	"lathe/graphops/onnxpb"
+)
+
+// TestWithoutText has the models that graphtest has no words for.
+func TestWithoutText(t *testing.T) {
+	const function = `
+		opset loc 1
+		function loc F(a) -> (b)
+		leak: b = LeakyRelu(a)
+		end
+		input x f32[2]
+		output y f32[2]
+		call: y = loc::F(x)`
+	const within = `
+		opset loc 1
+		function loc F(a) -> (b)
+		b = LeakyRelu(a)
+		end
+		function loc G(a) -> (b)
+		b = loc::F(a)
+		end
+		input x f32[2]
+		output y f32[2]
+		call: y = loc::G(x)`
+	const scan = `
+		graph body
+		input a f32[2]
+		input b f32[2]
+		c = Add(a, b)
+		d = Identity(c)
+		output c f32[2]
+		output d f32[2]
+		end
+		input s f32[2]
+		input x f32[3,2]
+		output t f32[2]
+		output z f32[3,2]
+		t, z = Scan(s, x) body=@body num_scan_inputs=1`
+	const branches = `
+		graph then
+		z = Relu(x)
+		output z f32[2]
+		end
+		input c bool[]
+		input x f32[2]
+		output y f32[2]
+		y = If(c) then_branch=@then else_branch=@then`
+	for _, c := range []struct {
+		name, code, text string
+		change           func(m *onnxpb.ModelProto)
+		want             []string
+	}{
+		{
+			"main graph", "graph-nameless", branches, func(m *onnxpb.ModelProto) { m.Graph.Name = nil },
+			[]string{"warning: the graph has no name", "hint: give it any name", "fix: metadata --graph-name=graph"},
+		},
+		{
+			"body", "graph-nameless", branches, func(m *onnxpb.ModelProto) { m.Graph.Node[0].Attribute[1].G = &onnxpb.GraphProto{} },
+			[]string{"error: in #0:else_branch: the body has no name", "hint: give it any name", "fix: metadata --in=#0:else_branch --graph-name=else_branch"},
+		},
+		{"all named", "graph-nameless", branches, func(*onnxpb.ModelProto) {}, nil},
+		{
+			"no operator", "node-incomplete", function, func(m *onnxpb.ModelProto) { m.Graph.Node[0].OpType = nil },
+			[]string{`error: node "call": names no operator`, "hint: say which operator it is, or delete the node"},
+		},
+		{
+			"nothing in, nothing out", "node-incomplete", function, func(m *onnxpb.ModelProto) { m.Graph.Node[0].Input, m.Graph.Node[0].Output = nil, nil },
+			[]string{`warning: node "call" (F): has neither inputs nor outputs`, "hint: delete the node", "fix: delete --node=#0"},
+		},
+		{"no inputs", "node-incomplete", function, func(m *onnxpb.ModelProto) { m.Graph.Node[0].Input = nil }, nil},
+		{
+			"no name", "function-formals", function, func(m *onnxpb.ModelProto) { m.Functions[0].Name = nil },
+			[]string{"warning: in loc:: the function has no name, so that nothing can call it", "hint: take it away, or name it"},
+		},
+		{"attribute twice", "function-formals", function, func(m *onnxpb.ModelProto) {
+			m.Functions[0].Attribute = []string{"slope"}
+			m.Functions[0].AttributeProto = []*onnxpb.AttributeProto{attributeOf("slope")}
+		}, []string{`warning: in loc:F: attribute "slope" is declared twice`, "value: slope", "hint: declare it once"}},
+		{"attribute once", "function-formals", function, func(m *onnxpb.ModelProto) { m.Functions[0].Attribute = []string{"slope"} }, nil},
+		{"near", "function-attribute-undeclared", function, func(m *onnxpb.ModelProto) {
+			m.Functions[0].Attribute = []string{"slope"}
+			following(m, "slop")
+		}, []string{
+			`warning: in loc:F: node "leak" (LeakyRelu): attribute "alpha" follows "slop", which the function does not declare`,
+			"value: slop", `hint: nearest names: "slope"`,
+		}},
+		{"not declared", "function-attribute-undeclared", function, func(m *onnxpb.ModelProto) { following(m, "slope") }, []string{
+			`warning: in loc:F: node "leak" (LeakyRelu): attribute "alpha" follows "slope", which the function does not declare`,
+			"value: slope", "hint: declare it, or give the attribute a value",
+		}},
+		{"with a default", "function-attribute-undeclared", function, func(m *onnxpb.ModelProto) {
+			m.Functions[0].AttributeProto = []*onnxpb.AttributeProto{attributeOf("slope")}
+			following(m, "slope")
+		}, nil},
+		{"left out", "function-call", function, func(m *onnxpb.ModelProto) {
+			m.Functions[0].Attribute = []string{"slope"}
+			following(m, "slope")
+		}, []string{`warning: node "call" (F): leaves out attribute "slope" of "loc::F"`, "value: slope", "hint: make the call and the function agree"}},
+		{"left out, and the operator needs it", "function-call", function, func(m *onnxpb.ModelProto) {
+			m.Functions[0].Attribute = []string{"to"}
+			m.Functions[0].Node[0].OpType = proto.String("Cast")
+			following(m, "to").Name = proto.String("to")
+		}, []string{`error: node "call" (F): leaves out attribute "to" of "loc::F"`, "value: to", "hint: make the call and the function agree"}},
+		{"given", "function-call", function, func(m *onnxpb.ModelProto) {
+			m.Functions[0].Attribute = []string{"slope"}
+			following(m, "slope")
+			m.Graph.Node[0].Attribute = []*onnxpb.AttributeProto{attributeOf("slope")}
+		}, nil},
+		{"left out, and needed by a function within", "function-call", within, func(m *onnxpb.ModelProto) {
+			m.Functions[0].Attribute, m.Functions[1].Attribute = []string{"to"}, []string{"of"}
+			m.Functions[0].Node[0].OpType = proto.String("Cast")
+			following(m, "to").Name = proto.String("to")
+			m.Functions[1].Node[0].Attribute = []*onnxpb.AttributeProto{{Name: proto.String("to"), Type: onnxpb.AttributeProto_INT.Enum(), RefAttrName: proto.String("of")}}
+		}, []string{`error: node "call" (G): leaves out attribute "of" of "loc::G"`, "value: of", "hint: make the call and the function agree"}},
+		{"left out, and a Constant's value", "function-call", function, func(m *onnxpb.ModelProto) {
+			m.Functions[0].Attribute = []string{"value"}
+			m.Functions[0].Node[0].OpType, m.Functions[0].Node[0].Input = proto.String("Constant"), nil
+			following(m, "value").Name = proto.String("value_float")
+		}, []string{`error: node "call" (F): leaves out attribute "value" of "loc::F"`, "value: value", "hint: make the call and the function agree"}},
+		{"of the newest version", "body-signature", scan, func(m *onnxpb.ModelProto) {
+			m.OpsetImport = []*onnxpb.OperatorSetIdProto{{Domain: proto.String("com.microsoft"), Version: proto.Int64(1)}}
+		}, nil},
+		{"followed and not declared", "function-call", function, func(m *onnxpb.ModelProto) {
+			following(m, "slope")
+			m.Graph.Node[0].Attribute = []*onnxpb.AttributeProto{attributeOf("slope")}
+		}, nil},
+		{"tensor of nothing", "type-missing", function, func(m *onnxpb.ModelProto) {
+			m.Graph.Input[0].Type.GetTensorType().ElemType = nil
+		}, []string{`error: the type of "x" names no element type`, "value: x", "hint: declare the type, such as f32[batch,3]"}},
+		{"sequence of nothing", "type-missing", function, func(m *onnxpb.ModelProto) {
+			m.Graph.ValueInfo = []*onnxpb.ValueInfoProto{{Name: proto.String("s"), Type: &onnxpb.TypeProto{Value: &onnxpb.TypeProto_SequenceType{SequenceType: &onnxpb.TypeProto_Sequence{}}}}}
+		}, []string{`warning: the type of "s" names no element type`, "value: s", "hint: declare the type, such as f32[batch,3]"}},
+	} {
+		t.Run(c.code+" "+c.name, func(t *testing.T) {
+			p := graphtest.Proto(t, c.text)
+			c.change(p)
+			list, err := Model(t.Context(), graphtest.Decode(t, p), Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, problem := range list {
+				if problem.Code == c.code {
+					got = append(got, strings.Split(strings.TrimSpace(lines(problem)), "\n  ")...)
+				}
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Errorf("problems (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// following makes the attribute of the function's node follow one of the call.
+func following(m *onnxpb.ModelProto, name string) *onnxpb.AttributeProto {
+	a := &onnxpb.AttributeProto{Name: proto.String("alpha"), Type: onnxpb.AttributeProto_FLOAT.Enum(), RefAttrName: &name}
+	m.Functions[0].Node[0].Attribute = []*onnxpb.AttributeProto{a}
+	return a
+}
+
+func attributeOf(name string) *onnxpb.AttributeProto {
+	return &onnxpb.AttributeProto{Name: &name, Type: onnxpb.AttributeProto_FLOAT.Enum(), F: proto.Float32(0.5)}
+}

@@ -1,0 +1,150 @@
+package check
+
+import (
+	"iter"
+	"strings"
+	"unicode"
+
+	"lathe/graphops"
+)
+
+var valueUndefined = rule{
+	code: "value-undefined", severity: Error,
+	title: "a node reads a value that nothing makes",
+	hint:  "give the value that was meant this name, or read another one",
+	about: `Every input of a node must be an input or initializer of its graph, the output of a node before it, or, in a body, a value
+from around it. ONNX Runtime refuses a model where it is none of these ("is not a graph input, initializer, or output of a previous
+node"), also where nothing needs the node. A function sees its own inputs alone; ONNX Runtime 1.30 puts a called function in the place
+of the call and takes a value of the graph around it that happens to have the name, and it does not look at functions that nothing
+calls: both are warnings, for onnx.checker refuses them.
+
+It comes from a node that was removed while others still read its result, from a rename that missed a reader, or from a model that was
+cut by hand. "lathe rename" gives the value that was meant the name that is read.`,
+	place: undefinedValues,
+}
+
+// missing is a name that nothing defines, with what can be told of it.
+type missing struct {
+	hint     string
+	severity Severity
+	near     []string
+}
+
+func undefinedValues(s *subject, p *graphops.Place, report reporter) {
+	undefined := s.undefined(p)
+	if len(undefined) == 0 {
+		return
+	}
+	for i, n := range p.Graph.Nodes() {
+		for _, name := range n.Inputs() {
+			m, ok := undefined[name]
+			if !ok || name == "" {
+				continue
+			}
+			problem := of(site{n, p, i}, "input %q is produced by no node", name)
+			problem.Value, problem.Hint, problem.Severity = name, m.hint, m.severity
+			problem.Fix = meant(p, i, name, m.near)
+			report(problem)
+		}
+	}
+}
+
+func (s *subject) undefined(p *graphops.Place) map[string]missing {
+	undefined := map[string]missing{}
+	for _, c := range p.Captures() {
+		if c.From != nil {
+			continue
+		}
+		name := p.Graph.Index().Name(c.Value)
+		m := missing{severity: s.orWarning(p)}
+		switch {
+		case p.Function != nil && s.outside()[name]:
+			m.hint = "a function sees its own inputs alone: make the value of the graph one of them"
+			if p.Kind == graphops.FunctionBody {
+				m.severity = Warning
+			}
+		default:
+			m.near, m.hint = s.near(name, visible(p))
+		}
+		undefined[name] = m
+	}
+	return undefined
+}
+
+// nearestOffered is how many problems of a family are told which names are near:
+// finding them takes as long as the model has names.
+const nearestOffered = 100
+
+// near are the names most like one, and a hint that offers them; both are empty
+// after nearestOffered.
+func (s *subject) near(name string, names iter.Seq[string]) (list []string, hint string) {
+	if s.offered++; s.offered > nearestOffered {
+		return nil, ""
+	}
+	list = graphops.NearestNames(name, names)
+	if len(list) == 0 {
+		return nil, "no name is like it"
+	}
+	for _, candidate := range list {
+		if text := lookalike(candidate, name); text != "" {
+			return list, text
+		}
+	}
+	return list, "nearest names: " + graphops.QuoteNames(list)
+}
+
+// meant is the rename that gives the value that was meant the name that is read:
+// one that differs in signs or case alone, that no user of the model knows by its
+// name, and that an earlier node makes.
+func meant(p *graphops.Place, reader int, name string, near []string) *Fix {
+	x := p.Graph.Index()
+	var found string
+	for _, candidate := range near {
+		v, ok := x.Value(candidate)
+		if !ok || folded(candidate) != folded(name) || x.IsInput(v) || x.IsOutput(v) || x.Producer(v) >= reader {
+			continue
+		}
+		if found != "" || !x.IsDefined(v) {
+			return nil
+		}
+		found = candidate
+	}
+	return renaming(p, "value", found, name)
+}
+
+// folded is a name without what people and tools change in passing, which are case,
+// signs, and letters that look like others.
+func folded(name string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, lookalikes.Replace(name))
+}
+
+// visible are the names that a node of the place may read.
+func visible(p *graphops.Place) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for ; p != nil; p = p.Parent {
+			for name := range defined(p.Graph) {
+				if !yield(name) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// defined are the names that a graph defines itself.
+func defined(g *graphops.Graph) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		x := g.Index()
+		for v := range x.Values() {
+			id := graphops.ValueID(v)
+			if x.IsDefined(id) && !yield(x.Name(id)) {
+				return
+			}
+		}
+	}
+}

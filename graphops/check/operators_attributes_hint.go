@@ -1,0 +1,123 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"lathe/graphops"
+	"lathe/graphops/opschema"
+)
+
+// attributeHint tells what became of an attribute, or which was meant. Only one that no
+// version of the operator has can be taken away without a change of what is computed.
+func attributeHint(n site, schema *opschema.Schema, a *graphops.Attribute) (string, *Fix) {
+	var had []int64
+	for _, v := range opschema.Versions(n.Domain(), n.OpType()) {
+		if _, has := v.Attribute(a.Name()); has {
+			had = append(had, v.Since)
+		}
+	}
+	names := make([]string, len(schema.Attributes))
+	for i, other := range schema.Attributes {
+		names[i] = other.Name
+	}
+	near := graphops.NearestNames(a.Name(), slices.Values(names))
+	switch {
+	case slices.ContainsFunc(schema.Inputs, func(p opschema.Param) bool { return p.Name == a.Name() }):
+		return fmt.Sprintf("since version %d it is an input; convert the model", schema.Since), nil
+	case len(had) > 0 && had[0] > schema.Since:
+		return fmt.Sprintf("it came with version %d; convert the model, or take it away", had[0]), nil
+	case len(had) > 0:
+		return fmt.Sprintf("version %d of the operator was the last that had it; convert the model, or take it away", had[len(had)-1]), nil
+	case len(near) > 0:
+		return "nearest names: " + graphops.QuoteNames(near), renamedAttribute(n, schema, a, near[0])
+	case len(names) == 0:
+		return "the operator has no attributes; take it away", fixNode(n, "attribute", "remove", a.Name())
+	default:
+		return "take it away; the operator has " + graphops.QuoteNames(names), fixNode(n, "attribute", "remove", a.Name())
+	}
+}
+
+// renamedAttribute gives the value of an attribute to another one, which the node does
+// not state; nil where the value does not go with that.
+func renamedAttribute(n site, schema *opschema.Schema, a *graphops.Attribute, to string) *Fix {
+	declared, _ := schema.Attribute(to)
+	value, ok := convertedValue(a, declared.Kind)
+	if _, given := n.Attribute(to); given || !ok {
+		return nil
+	}
+	return fixNode(n, "attribute", "remove", a.Name(), "set", to+"="+value)
+}
+
+// convertedValue is the value of an attribute as one of another kind, as the step
+// takes it; ok is false where it is none.
+func convertedValue(a *graphops.Attribute, to graphops.AttributeKind) (text string, ok bool) {
+	f := a.Float()
+	whole := float32(int64(f)) == f
+	switch from := a.Kind(); {
+	case from == graphops.AttrInt && (to == graphops.AttrInt || to == graphops.AttrFloat):
+		return fmt.Sprint(a.Int()), true
+	case from == graphops.AttrInt && to == graphops.AttrInts && (a.Name() == "axes" || a.Name() == "axis"): // other lists want a number for each axis
+		return fmt.Sprintf("[%d]", a.Int()), true
+	case from == graphops.AttrFloat && (to == graphops.AttrFloat || to == graphops.AttrInt && whole):
+		return fmt.Sprint(f), true
+	case from == graphops.AttrInts && (to == graphops.AttrInts || to == graphops.AttrFloats):
+		return strings.ReplaceAll(fmt.Sprint(a.Ints()), " ", ","), len(a.Ints()) > 0
+	default:
+		return "", false
+	}
+}
+
+func kindPhrase(k graphops.AttributeKind) string {
+	switch k {
+	case graphops.AttrInt:
+		return "an int"
+	case graphops.AttrInts, graphops.AttrFloats, graphops.AttrStrings:
+		return "a list of " + k.String()
+	default:
+		return "a " + k.String()
+	}
+}
+
+// misspelt is an attribute of the node that the operator does not have, and that is
+// called nearly like one; "" for none.
+func misspelt(list []*graphops.Attribute, schema *opschema.Schema, name string) string {
+	var unknown []string
+	for _, a := range list {
+		if _, ok := schema.Attribute(a.Name()); !ok {
+			unknown = append(unknown, a.Name())
+		}
+	}
+	return slices.Concat(graphops.NearestNames(name, slices.Values(unknown)), []string{""})[0]
+}
+
+// at is the options that name a node on a command line, quoted for a shell.
+func at(n site) string {
+	words := ""
+	for _, o := range fixNode(n, "").Options {
+		words += fmt.Sprintf("--%s '%s' ", o.Option, strings.ReplaceAll(o.Value, "'", `'\''`))
+	}
+	return strings.TrimSuffix(words, " ")
+}
+
+// statedAttribute tells how a missing attribute is stated, and does so where exactly
+// one value is right: of a Cast whose output has a declared type.
+func (s *subject) statedAttribute(n site, a opschema.Attribute) (string, *Fix) {
+	hint := fmt.Sprintf("state it: lathe attribute %s --set %s=VALUE, where VALUE is %s", at(n), a.Name, kindPhrase(a.Kind))
+	if n.OpType() != "Cast" || n.Domain() != graphops.DefaultDomain || a.Name != "to" {
+		return hint, nil
+	}
+	hint += ", the number of an element type (1 of f32, 6 of i32, 7 of i64, 9 of bool, 10 of f16)"
+	for _, name := range n.Outputs() {
+		x := n.place.Graph.Index()
+		v, ok := x.Value(name)
+		if !ok || x.Info(v) == nil {
+			break
+		}
+		if t := x.Info(v).Type(); t.Kind == graphops.TypeTensor && t.Elem.Valid() {
+			return fmt.Sprintf("state it: its output is declared as %s", t.Elem), setAttribute(n, fmt.Sprintf("to=%d", t.Elem))
+		}
+	}
+	return hint, nil
+}

@@ -1,0 +1,131 @@
+package check
+
+import (
+	"fmt"
+
+	"lathe/graphops"
+	"lathe/graphops/tensor"
+)
+
+var bodyRules = []rule{
+	{
+		code: "body-type", severity: Error,
+		title: "the body of a loop takes or gives values of other types than its node",
+		about: `The inputs of a Loop's or Scan's body are of the element types that the node hands in: the number of the round (int64), the condition
+(bool), the state, the slices. What a Loop's body gives back as the new state must be of the type of the state. ONNX Runtime refuses the
+model otherwise: "Tensor element type mismatch", "Input element type of N does not match existing output type".
+
+It comes from changing types outside of a body and not within, as conversions to float16 do. "lathe annotate --in" declares an input of a body, "lathe insert --op cast --in" converts inside.`,
+		node: bodyTypes,
+	},
+}
+
+func bodyTypes(s *subject, n site, report reporter) {
+	if n.Domain() != graphops.DefaultDomain || s.function(n) != nil || len(n.Graphs()) == 0 {
+		return
+	}
+	b := bodies{s, n, report}
+	switch n.OpType() {
+	case "Loop":
+		b.loop()
+	case "Scan":
+		b.scan()
+	}
+}
+
+// bodies are the bodies of a node, with what is known of types.
+type bodies struct {
+	*subject
+	n      site
+	report reporter
+}
+
+func (b bodies) body(attribute string) *graphops.Place {
+	for _, p := range b.bodiesOf(b.n) {
+		if p.Attribute == attribute {
+			return p
+		}
+	}
+	return nil
+}
+
+// known is the type of a value without its shape; ok is false where it is not known
+// for sure.
+func (b bodies) known(p *graphops.Place, name string) (graphops.Type, bool) {
+	id, ok := p.Graph.Index().Value(name)
+	if !ok || name == "" || b.typing().isDoubtful(p, id) {
+		return graphops.Type{}, false
+	}
+	t := b.inferred(p, name).Type
+	return withoutShape(t), t.Kind != graphops.TypeUnknown && (t.Kind != graphops.TypeTensor || t.Elem != tensor.Undefined)
+}
+
+func (b bodies) handed(i int) (graphops.Type, bool) {
+	if i >= len(b.n.Inputs()) {
+		return graphops.Type{}, false
+	}
+	return b.known(b.n.place, b.n.Inputs()[i])
+}
+
+func (b bodies) loop() {
+	body := b.body("body")
+	if body == nil {
+		return
+	}
+	b.input(body, 0, graphops.Type{Kind: graphops.TypeTensor, Elem: tensor.I64}, "the number of the round")
+	b.input(body, 1, graphops.Type{Kind: graphops.TypeTensor, Elem: tensor.Bool}, "the condition")
+	for i := 2; i < len(b.n.Inputs()); i++ {
+		if t, ok := b.handed(i); ok {
+			b.input(body, i, t, fmt.Sprintf("%q", b.n.Inputs()[i]))
+			b.state(body, i-1, t, b.n.Inputs()[i])
+		}
+	}
+}
+
+// input compares what a body declares of an input with what is handed in.
+func (b bodies) input(body *graphops.Place, i int, t graphops.Type, what string) {
+	inputs := body.Graph.Inputs()
+	if i >= len(inputs) {
+		return
+	}
+	said := inputs[i].Type()
+	if said.Kind == graphops.TypeUnknown || sameType(said, t) {
+		return
+	}
+	problem := of(b.n, "input %q of the body is declared as %s, and %s, which is handed in, is of type %s", inputs[i].Name(), said, what, t)
+	problem.Severity, problem.Value = b.orWarning(b.n.place), inputs[i].Name()
+	problem.Hint = fmt.Sprintf("declare the input as %s, or convert what is handed in", t)
+	b.report(problem)
+}
+
+// state compares what a body gives back with the state that it was handed.
+func (b bodies) state(body *graphops.Place, o int, t graphops.Type, from string) {
+	outputs := body.Graph.Outputs()
+	if o >= len(outputs) {
+		return
+	}
+	made, ok := b.known(body, outputs[o].Name())
+	if !ok || sameType(made, t) || made.Kind == graphops.TypeOptional || t.Kind == graphops.TypeOptional {
+		return
+	}
+	if in := body.Graph.Inputs(); o+1 < len(in) && !sameType(in[o+1].Type(), t) && in[o+1].Type().Kind != graphops.TypeUnknown {
+		return // the input of the body is at fault, which is told
+	}
+	problem := of(b.n, "output %q of the body is of type %s, and the state %q that it stands for is of type %s", outputs[o].Name(), made, from, t)
+	problem.Severity, problem.Value = b.orWarning(b.n.place), outputs[o].Name()
+	problem.Hint = fmt.Sprintf("convert it to %s at the end of the body", t)
+	b.report(problem)
+}
+
+func (b bodies) scan() {
+	body := b.body("body")
+	schema := b.schema(b.n)
+	if body == nil || schema == nil || schema.Since < 9 {
+		return
+	}
+	for i, name := range b.n.Inputs() {
+		if t, ok := b.handed(i); ok {
+			b.input(body, i, t, fmt.Sprintf("%q", name))
+		}
+	}
+}

@@ -1,0 +1,184 @@
+package check
+
+import (
+	"fmt"
+	"math"
+
+	"lathe/graphops"
+	"lathe/graphops/opschema"
+)
+
+var countRules = []rule{
+	{
+		code: "input-count", severity: Error,
+		title: "a node has more or fewer inputs than its operator takes",
+		hint:  "list as many inputs as the operator takes",
+		about: `An operator says how many inputs a node of it may list. An empty name at the end counts, too. ONNX Runtime refuses a model with more or
+fewer: "Node with schema has input size N not in range".
+
+It comes from an opset that does not go with the nodes (since opset 11 Clip has its bounds as inputs, since 13 Squeeze its axes), from
+nodes that were written by hand, and from optional inputs that were blanked beyond the last one.`,
+		node: inputCount,
+	},
+	{
+		code: "input-missing", severity: Error,
+		title: "an input that the operator needs is left out",
+		about: `An input with an empty name is left out, which only optional inputs may be. ONNX Runtime refuses a model where a needed one is: "input
+is marked single but has an empty string in the graph". Of the inputs that repeat, such as those of Sum and Concat, none may be left out
+either: ONNX Runtime takes such a model and crashes (Sum, Max, Min, Mean, com.microsoft::QLinearConcat) or fails (Concat) in every run.
+Two operators of com.microsoft, QLinearLeakyRelu and QLinearSigmoid, end the process that loads the model where the last, optional input
+is not listed at all; an empty name in its place is enough.
+
+It comes from removing a node or an initializer and blanking what read it. Name the value that was meant.`,
+		node: missingInputs,
+	},
+	{
+		code: "output-count", severity: Error,
+		title: "a node has more or fewer outputs than its operator makes, or leaves out one that it must name",
+		hint:  "list as many outputs as the operator makes",
+		about: `An operator says how many outputs a node of it lists, and which of them may have an empty name because nobody wants them. ONNX Runtime
+refuses a model with more or fewer ("output size N not in range"), and one where a needed output has no name ("output is marked single but
+has an empty string in the graph"): both outputs of TopK need a name, also if only one is read. A Split with an output that has no name
+loads, and crashes in the run.
+
+It comes from cutting a model by hand: blanking what nobody reads is right for optional outputs alone.`,
+		node: outputCount,
+	},
+}
+
+func inputCount(s *subject, n site, report reporter) {
+	schema := s.schema(n)
+	if schema == nil || schema.Deprecated && !schema.Function {
+		return
+	}
+	count := len(n.Inputs())
+	if count >= schema.MinInputs && count <= schema.MaxInputs {
+		return
+	}
+	problem := of(n, "%s, expected %s of %s", counted(count, "input"), rangeText(schema.MinInputs, schema.MaxInputs), s.operatorName(n, schema))
+	problem.Severity = s.unchecked(n)
+	problem.Hint = countHint(n, count, func(v *opschema.Schema) (int, int) { return v.MinInputs, v.MaxInputs })
+	switch {
+	case count < schema.MinInputs:
+		if p, ok := schema.Input(count); ok {
+			problem.Hint = join(missingFrom(p.Name, schema.MinInputs-count), problem.Hint)
+		}
+	case n.Inputs()[count-1] == "":
+		problem.Hint = "the last one is empty; leave it out"
+	default:
+		problem.Value = n.Inputs()[schema.MaxInputs]
+		problem.Hint = join(fmt.Sprintf("%q is too many", problem.Value), problem.Hint)
+	}
+	report(problem)
+}
+
+// missingFrom tells of the first of some inputs that are missing.
+func missingFrom(name string, count int) string {
+	if count == 1 {
+		return fmt.Sprintf("the input %q is missing", name)
+	}
+	return fmt.Sprintf("the input %q and %s after it are missing", name, counted(count-1, "input"))
+}
+
+func join(a, b string) string {
+	if b == "" {
+		return a
+	}
+	return a + "; " + b
+}
+
+// countHint tells which version of the operator a number of inputs or outputs goes
+// with.
+func countHint(n site, count int, limits func(*opschema.Schema) (least, most int)) string {
+	for _, v := range opschema.Versions(n.Domain(), n.OpType()) {
+		if least, most := limits(v); count >= least && count <= most && !v.Deprecated {
+			return fmt.Sprintf("%s-%d takes as many; does the import go with the nodes?", n.OpType(), v.Since)
+		}
+	}
+	return ""
+}
+
+func rangeText(least, most int) string {
+	switch {
+	case least == most:
+		return fmt.Sprint(least)
+	case most == math.MaxInt:
+		return fmt.Sprintf("at least %d", least)
+	default:
+		return fmt.Sprintf("%d to %d", least, most)
+	}
+}
+
+// crashing are the operators with a variable number of inputs that end the process
+// where one of them has no name, and Split where an output has none.
+var crashing = map[[2]string]bool{
+	{"", "Max"}: true, {"", "Mean"}: true, {"", "Min"}: true, {"", "Split"}: true, {"", "Sum"}: true,
+	{graphops.MicrosoftDomain, "QLinearConcat"}: true,
+}
+
+// needed is how many inputs operators must list though the last of them may be empty:
+// with fewer ONNX Runtime ends the process as it makes the kernel.
+var needed = map[[2]string]int{
+	{graphops.MicrosoftDomain, "QLinearLeakyRelu"}: 5, {graphops.MicrosoftDomain, "QLinearSigmoid"}: 5,
+}
+
+func missingInputs(s *subject, n site, report reporter) {
+	schema := s.schema(n)
+	if schema == nil {
+		return
+	}
+	key := [2]string{n.Domain(), n.OpType()}
+	for i, name := range n.Inputs() {
+		p, ok := schema.Input(i)
+		if name != "" || !ok || p.Option == opschema.Optional {
+			continue
+		}
+		problem := of(n, "input %d (%s) is left out, which %s needs", i, p.Name, s.operatorName(n, schema))
+		problem.Severity = s.orWarning(n.place)
+		switch variadic := p.Option == opschema.Variadic; {
+		case variadic && crashing[key]:
+			problem.Message += ": ONNX Runtime crashes in the run"
+		case variadic && n.Domain() == graphops.MicrosoftDomain:
+			problem.Severity = Warning // some of its operators look at what is there
+		}
+		problem.Hint = "name the value that it should read"
+		report(problem)
+	}
+	if i := len(n.Inputs()); i < needed[key] && i >= schema.MinInputs {
+		p, _ := schema.Input(i)
+		problem := of(n, "input %d (%s) is not listed: ONNX Runtime crashes when it loads the model", i, p.Name)
+		problem.Severity, problem.Hint = s.orWarning(n.place), "list it, with an empty name if there is no value for it"
+		report(problem)
+	}
+}
+
+func outputCount(s *subject, n site, report reporter) {
+	schema := s.schema(n)
+	if schema == nil || schema.Deprecated && !schema.Function {
+		return
+	}
+	count := len(n.Outputs())
+	if count < schema.MinOutputs || count > schema.MaxOutputs {
+		problem := of(n, "%s, expected %s of %s", counted(count, "output"), rangeText(schema.MinOutputs, schema.MaxOutputs), s.operatorName(n, schema))
+		problem.Severity = s.orWarning(n.place)
+		problem.Hint = countHint(n, count, func(v *opschema.Schema) (int, int) { return v.MinOutputs, v.MaxOutputs })
+		report(problem)
+		return
+	}
+	for i, name := range n.Outputs() {
+		p, ok := schema.Output(i)
+		if name != "" || !ok || isInitializer(n) {
+			continue
+		}
+		problem := of(n, "output %d (%s) has no name, and %s always makes it", i, p.Name, s.operatorName(n, schema))
+		switch {
+		case p.Option == opschema.Variadic && crashing[[2]string{n.Domain(), n.OpType()}]:
+			problem.Message += ": ONNX Runtime crashes in the run"
+		case p.Option != opschema.Single:
+			continue
+		}
+		problem.Severity = s.orWarning(n.place)
+		problem.Hint = "give it a name that nothing else has"
+		report(problem)
+	}
+}

@@ -1,0 +1,99 @@
+package check
+
+import (
+	"fmt"
+
+	"lathe/graphops"
+	"lathe/graphops/shape"
+	"lathe/graphops/tensor"
+)
+
+func declaredTypes(s *subject, report reporter) {
+	for _, m := range s.misdeclared() {
+		if m.types {
+			report(m.Problem)
+		}
+	}
+}
+
+func declaredShapes(s *subject, report reporter) {
+	for _, m := range s.misdeclared() {
+		if !m.types {
+			report(m.Problem)
+		}
+	}
+}
+
+// misdeclaration is a value that the file declares otherwise than it is.
+type misdeclaration struct {
+	types bool // not the shape
+	Problem
+}
+
+func (s *subject) findMisdeclared() []misdeclaration {
+	result, err := s.shapes()
+	if err != nil {
+		return nil
+	}
+	var out []misdeclaration
+	seen := map[finding]bool{}
+	for _, p := range result.Problems {
+		at := finding{p.Place, p.Node, p.Value}
+		if p.Kind != shape.Misdeclared || seen[at] || hasNoType(result, p) || s.typing().isDoubtful(p.Place, p.Value) {
+			continue
+		}
+		seen[at] = true
+		out = append(out, s.misdeclaredOutput(result, p))
+	}
+	return out
+}
+
+// hasNoType reports whether what a value is comes from an element type that ONNX does
+// not define, which is told where it stands.
+func hasNoType(result *shape.Result, p shape.Problem) bool {
+	t := result.Value(p.Place, p.Value).Type
+	return t.Kind == graphops.TypeTensor && t.Elem != tensor.Undefined && !t.Elem.Valid()
+}
+
+// finding is a value of a node about which enough is said once, though a function
+// may be called often.
+type finding struct {
+	place *graphops.Place
+	node  int
+	value graphops.ValueID
+}
+
+func (s *subject) misdeclaredOutput(result *shape.Result, p shape.Problem) misdeclaration {
+	x := p.Place.Graph.Index()
+	is, said := result.Value(p.Place, p.Value).Type, shape.FromFile(x.Info(p.Value).Type())
+	value := x.Name(p.Value)
+	out := misdeclaration{types: !sameType(withoutShape(is), withoutShape(said))}
+	n := site{p.Place.Graph.Nodes()[p.Node], p.Place, p.Node}
+	if out.types {
+		out.Problem = of(n, "output %q is of type %s, and declared as %s", value, withoutShape(is), withoutShape(said))
+		if out.Severity = s.orWarning(p.Place); n.OpType() == "Constant" { // whose declaration ONNX Runtime does not look at
+			out.Severity = Warning
+		}
+	} else {
+		out.Problem = of(n, "output %q is %s, and declared as %s: %s", value, brief(is), brief(said), shape.Contradiction(is, said))
+	}
+	out.Value = value
+	out.Hint = "declare what it is, unless the node is wrong"
+	out.Fix = declaring(p.Place, value, is.ForFile())
+	if out.Fix != nil && !out.types && !x.IsOutput(p.Value) {
+		out.Hint, out.Fix = "take the declaration away, unless the node is wrong", fixAt(p.Place, "annotate", "clear", value)
+	}
+	return out
+}
+
+// brief is a type as text that a message has room for.
+func brief(t shape.Type) string {
+	const room = 100
+	if t.Kind == graphops.TypeTensor && t.Elem == tensor.Undefined {
+		return "of unknown type and shape " + t.ForFile().Shape.String()
+	}
+	if text := t.String(); len(text) <= room {
+		return text
+	}
+	return fmt.Sprintf("%s of rank %d", t.ForFile(), len(t.Dims))
+}

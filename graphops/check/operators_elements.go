@@ -1,0 +1,42 @@
+package check
+
+import (
+	"lathe/graphops"
+	"lathe/graphops/tensor"
+)
+
+// elementType checks an attribute that tells the element type of the output by its
+// number.
+func elementType(name string) func(values) {
+	return func(v values) { v.namedType(name) }
+}
+
+// namedType is the type that an attribute names, if the operator makes it.
+func (v values) namedType(name string) (tensor.DType, bool) {
+	a, ok := v.given(name, graphops.AttrInt)
+	if !ok || a.Int() == 0 && name == "output_dtype" { // which is as if it was left out
+		return 0, false
+	}
+	to := tensor.DType(a.Int())
+	out, _ := v.schema.Output(0)
+	switch {
+	case int64(to) != a.Int() || !to.Valid():
+		v.wrong("attribute %q is %d, which is no element type", name, a.Int())
+	case !out.Allows(graphops.Type{Kind: graphops.TypeTensor, Elem: to}):
+		v.tolerated("attribute %q is %s (%d), which %s does not make", name, to, a.Int(), v.operatorName(v.n, v.schema))
+	default:
+		return to, true
+	}
+	return 0, false
+}
+
+// bitCastType checks that the elements stay as wide as they are.
+func bitCastType(v values) {
+	to, ok := v.namedType("to")
+	if !ok || len(v.n.Inputs()) == 0 {
+		return
+	}
+	if is := v.inferred(v.n.place, v.n.Inputs()[0]).Elem; is.Valid() && is.Bits() != to.Bits() {
+		v.wrong("attribute \"to\" is %s of %d bits, and input %q is %s of %d, expected as many", to, to.Bits(), v.n.Inputs()[0], is, is.Bits())
+	}
+}

@@ -1,0 +1,68 @@
+package check
+
+import (
+	"lathe/graphops"
+	"lathe/graphops/shape"
+)
+
+// tolerance tells which contradictions ONNX Runtime may live with.
+type tolerance struct {
+	*subject
+	transposes map[*graphops.Place]int // how many there are
+}
+
+// known reports whether runs may come through at a node with a contradiction: where a
+// function stands for the operator, and does without what does not fit, and where
+// the optimizer takes the node away.
+func (t tolerance) known(p shape.Problem) bool {
+	n := site{p.Place.Graph.Nodes()[p.Node], p.Place, p.Node}
+	if n.Domain() != graphops.DefaultDomain {
+		return false
+	}
+	switch n.OpType() {
+	case "NegativeLogLikelihoodLoss", "SoftmaxCrossEntropyLoss":
+		return len(t.sizes(n, 2)) == 1
+	case "GroupNormalization":
+		return t.broadcasts(n, 1) || t.broadcasts(n, 2)
+	case "Slice": // whose bounds ONNX Runtime's inference does not look at
+		return t.mayNotRun(p.Place, p.Node)
+	case "Transpose":
+		return t.isShortened(n) && t.countTransposes(p.Place) > 1
+	default:
+		return false
+	}
+}
+
+// broadcasts reports whether an input is of one element.
+func (t tolerance) broadcasts(n site, input int) bool {
+	d := t.sizes(n, input)
+	if d == nil || len(d) > 1 {
+		return false
+	}
+	for _, size := range d {
+		if one, ok := size.Number(); !ok || one != 1 {
+			return false
+		}
+	}
+	return true
+}
+
+// isShortened reports whether a Transpose lacks axes of what comes in, which ONNX
+// Runtime's inference lets pass.
+func (t tolerance) isShortened(n site) bool {
+	perm, known := settings{n}.ints("perm")
+	return known && len(perm) < len(t.sizes(n, 0))
+}
+
+func (t tolerance) countTransposes(p *graphops.Place) int {
+	count, known := t.transposes[p]
+	if !known {
+		for _, n := range p.Graph.Nodes() {
+			if n.OpType() == "Transpose" {
+				count++
+			}
+		}
+		t.transposes[p] = count
+	}
+	return count
+}

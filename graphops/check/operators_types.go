@@ -1,0 +1,174 @@
+package check
+
+import (
+	"fmt"
+
+	"lathe/graphops"
+	"lathe/graphops/opschema"
+	"lathe/graphops/tensor"
+)
+
+var typeRules = []rule{
+	{
+		code: "type-mismatch", severity: Error,
+		title: "inputs of a node that must be of one type are of two",
+		about: `Operators name their types by variables: A and B of Add are both of type T. Nothing is converted implicitly. ONNX Runtime refuses a
+model where two inputs bind a variable to different types: "Type parameter (T) bound to different types".
+
+It comes from constants of Python's own types (int64, float64) beside tensors of int32 or float32, from half-precision conversions that
+missed a branch, and from a value that was replaced by one of another type. "lathe insert --op cast" converts one of them, for that node
+alone.`,
+		model: func(s *subject, report reporter) { s.reportTypes(report, "type-mismatch") },
+	},
+	{
+		code: "type-unsupported", severity: Error,
+		title: "an input is of a type that the operator does not take",
+		about: `An operator lists the types that each input may be of, and later versions of it list more. ONNX Runtime refuses a model where a value of
+another type comes in: "Type 'tensor(x)' of input parameter is invalid".
+
+It comes from an opset that is older than the nodes (Relu of integers came with 14), from integers or booleans where numbers are
+computed, from indices that are not int64, and from sequences given to operators of tensors. "lathe insert --op cast" converts the value
+for that node.`,
+		model: func(s *subject, report reporter) { s.reportTypes(report, "type-unsupported") },
+	},
+	{
+		code: "type-declared", severity: Error,
+		title: "a value is declared as another type than it is of",
+		about: `The file may declare types of values: of inputs and outputs it must, of others it can (value_info). ONNX Runtime refuses a model where a
+node makes another element type than is declared for its output: "Type (tensor(x)) of output arg does not match expected type". Of what a
+Constant makes it ignores the declaration.
+
+It comes from changing a Cast, a constant or an input without what is declared behind it. "lathe annotate" declares what it is; where the
+declaration is right, the node is wrong.`,
+		model: declaredTypes,
+	},
+	{
+		code: "shape-declared", severity: Warning,
+		title: "a value is declared with another shape than it has",
+		about: `Where the declared shape of a value and the shape that follows from the inputs contradict each other, ONNX Runtime warns ("Error merging
+shape info") and goes on with what it has inferred; for outputs it warns in every run. Other readers believe the declaration: memory is
+planned by it, and converters fix sizes from it.
+
+It comes from freezing or changing a size at the inputs alone, and from reshaping a model whose value_info stays as it was. "lathe
+annotate" declares the shape that the value has, or --clear takes the declaration away.`,
+		model: declaredShapes,
+	},
+}
+
+// typeFault is a node with an input that does not fit.
+type typeFault struct {
+	code string
+	Problem
+}
+
+func (s *subject) reportTypes(report reporter, code string) {
+	for _, f := range s.typing().faults {
+		if f.code == code {
+			report(f.Problem)
+		}
+	}
+}
+
+func (t *typing) unsupported(n site, schema *opschema.Schema, param opschema.Param, b binding) {
+	name := n.Inputs()[b.input]
+	problem := of(n, "input %q is of type %s%s, expected %s for %s of %s",
+		name, b.t, t.maker(n, name), typeList(param.Types()), param.Name, t.operatorName(n, schema))
+	problem.Severity, problem.Value = t.orWarning(n.place), name
+	problem.Hint = "give it a value of such a type"
+	if since := acceptsFrom(n, b); since > schema.Since {
+		problem.Hint = fmt.Sprintf("version %d of the operator set takes %s; convert the model", since, b.t)
+	} else if to, ok := castTarget(param, b.t); ok {
+		problem.Hint = fmt.Sprintf("convert it to %s", to)
+		problem.Fix = castFix(n, name, to)
+	}
+	t.faults = append(t.faults, typeFault{"type-unsupported", problem})
+}
+
+// acceptsFrom is the version from which on the operator takes a type at an input, 0
+// where none does.
+func acceptsFrom(n site, b binding) int64 {
+	for _, v := range opschema.Versions(n.Domain(), n.OpType()) {
+		if param, ok := v.Input(b.input); ok && param.Allows(b.t) {
+			return v.Since
+		}
+	}
+	return 0
+}
+
+// castTarget is the type of tensor that an input may be converted to: where it is
+// not the only one, float for numbers and int64 for truths.
+func castTarget(param opschema.Param, from graphops.Type) (tensor.DType, bool) {
+	if from.Kind != graphops.TypeTensor || from.Elem == tensor.String {
+		return 0, false
+	}
+	for _, to := range []tensor.DType{tensor.F32, tensor.I64, tensor.I32, tensor.Bool} {
+		if param.Allows(graphops.Type{Kind: graphops.TypeTensor, Elem: to}) {
+			return to, true
+		}
+	}
+	return 0, false
+}
+
+// castFix converts a value for one node.
+func castFix(n site, value string, to tensor.DType) *Fix {
+	return fixAt(n.place, "insert", "value", value, "before", fmt.Sprintf("#%d", n.index), "op", "cast", "to", to.String())
+}
+
+func (t *typing) mismatch(n site, schema *opschema.Schema, first, second binding) {
+	a, b := n.Inputs()[first.input], n.Inputs()[second.input]
+	problem := of(n, "input %q is of type %s%s, and input %q of type %s%s: %s expects one type %s",
+		a, first.t, t.maker(n, a), b, second.t, t.maker(n, b), t.operatorName(n, schema), first.variable)
+	problem.Severity, problem.Value = t.orWarning(n.place), b
+	problem.Hint = "convert one of them"
+	if first.t.Kind == graphops.TypeTensor && second.t.Kind == graphops.TypeTensor {
+		from, to := a, second.t.Elem
+		if t.keeps(n, first, second) {
+			from, to = b, first.t.Elem
+		}
+		problem.Value = from
+		problem.Hint = fmt.Sprintf("convert %q to %s", from, to)
+		problem.Fix = castFix(n, from, to)
+	}
+	t.faults = append(t.faults, typeFault{"type-mismatch", problem})
+}
+
+// keeps reports whether of two inputs the first keeps its type: the one that does not
+// come from a constant, else the one that more numbers fit in, or the first.
+func (t *typing) keeps(n site, first, second binding) bool {
+	x := n.place.Graph.Index()
+	constant := func(b binding) bool {
+		id, ok := x.Value(n.Inputs()[b.input])
+		return ok && x.IsInitializer(id)
+	}
+	if constant(first) != constant(second) {
+		return constant(second)
+	}
+	return width(first.t.Elem) >= width(second.t.Elem)
+}
+
+// width orders types by what is kept where one is converted to the other.
+func width(d tensor.DType) int {
+	if d.Kind() == tensor.KindFloat {
+		return 1000 + d.Bits()
+	}
+	return d.Bits()
+}
+
+// maker tells where a value comes from, for a message.
+func (t *typing) maker(n site, value string) string {
+	x := n.place.Graph.Index()
+	id, ok := x.Value(value)
+	switch {
+	case !ok:
+		return ""
+	case x.IsInitializer(id):
+		return " (an initializer)"
+	case x.Producer(id) >= 0:
+		made := x.Producer(id)
+		return fmt.Sprintf(" (from %s)", nodeName(n.place, made))
+	case x.IsInput(id):
+		return " (an input)"
+	default:
+		return ""
+	}
+}

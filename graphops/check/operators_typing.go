@@ -1,0 +1,189 @@
+package check
+
+import (
+	"lathe/graphops"
+	"lathe/graphops/opschema"
+	"lathe/graphops/tensor"
+)
+
+// checkTypes looks at the types of all nodes, for the rules about them.
+func (s *subject) checkTypes() *typing {
+	t := &typing{subject: s, doubtful: map[*graphops.Place][]bool{}}
+	result, err := s.shapes()
+	if err != nil {
+		return t
+	}
+	t.types = func(p *graphops.Place, v graphops.ValueID) graphops.Type {
+		return withoutShape(result.Value(p, v).Type)
+	}
+	for _, p := range s.model.Places() {
+		t.place(p)
+	}
+	return t
+}
+
+// typing goes over the nodes in an order in which what a node reads comes first. What
+// comes out of a node with wrong types is doubtful, and no fault of those behind it.
+type typing struct {
+	*subject
+	types    func(*graphops.Place, graphops.ValueID) graphops.Type
+	doubtful map[*graphops.Place][]bool // by value
+	doubts   bool                       // whether any is
+	faults   []typeFault
+	bound    []binding // of the node in hand, kept for the next
+}
+
+// binding is a type variable with the input that it has its type from.
+type binding struct {
+	variable string
+	input    int
+	t        graphops.Type
+	doubtful bool
+}
+
+func (t *typing) place(p *graphops.Place) {
+	t.doubtful[p] = make([]bool, p.Graph.Index().Values())
+	nodes := p.Graph.Nodes()
+	order, err := p.Graph.Order()
+	for i := range nodes {
+		if i%4096 == 0 && t.ctx.Err() != nil {
+			return
+		}
+		if err == nil && order != nil {
+			i = order[i]
+		}
+		n := site{nodes[i], p, i}
+		if schema := t.schema(n); schema != nil {
+			t.node(n, schema)
+		}
+	}
+}
+
+func (t *typing) node(n site, schema *opschema.Schema) {
+	t.bound = t.bound[:0]
+	wrong := false
+	for i, name := range n.Inputs() {
+		b, ok := t.input(n, schema, i, name)
+		if !ok {
+			continue
+		}
+		param, _ := schema.Input(i)
+		if !param.Allows(b.t) {
+			if !b.doubtful {
+				t.unsupported(n, schema, param, b)
+			}
+			wrong = true
+			continue
+		}
+		if !param.Homogeneous || !isVariable(schema, param.Type) {
+			continue
+		}
+		if clash := t.clash(b); clash != nil {
+			if !clash.doubtful && !b.doubtful {
+				t.mismatch(n, schema, *clash, b)
+			}
+			wrong = true
+		}
+	}
+	t.markOutputs(n, schema, wrong)
+}
+
+// input is an input whose type is known.
+func (t *typing) input(n site, schema *opschema.Schema, i int, name string) (binding, bool) {
+	param, ok := schema.Input(i)
+	if !ok || name == "" {
+		return binding{}, false
+	}
+	id, ok := n.place.Graph.Index().Value(name)
+	if !ok {
+		return binding{}, false
+	}
+	is := t.types(n.place, id)
+	if is.Kind == graphops.TypeUnknown || is.Kind == graphops.TypeTensor && !is.Elem.Valid() { // which is told where it stands
+		return binding{}, false
+	}
+	return binding{param.Type, i, is, t.isDoubtful(n.place, id)}, true
+}
+
+func isVariable(schema *opschema.Schema, name string) bool {
+	_, ok := schema.Constraint(name)
+	return ok
+}
+
+// clash is the input that has bound the variable of another one to another type; nil
+// where none has, and then this one binds it.
+func (t *typing) clash(b binding) *binding {
+	for i := range t.bound {
+		if t.bound[i].variable != b.variable {
+			continue
+		}
+		if sameType(t.bound[i].t, b.t) {
+			return nil
+		}
+		return &t.bound[i]
+	}
+	t.bound = append(t.bound, b)
+	return nil
+}
+
+func sameType(a, b graphops.Type) bool {
+	switch {
+	case a.Kind != b.Kind:
+		return false
+	case a.Elem != b.Elem:
+		return a.Elem == tensor.Undefined || b.Elem == tensor.Undefined
+	default:
+		return a.Of == nil || b.Of == nil || sameType(*a.Of, *b.Of)
+	}
+}
+
+// markOutputs notes which outputs are of a type that a wrong or doubtful input tells.
+func (t *typing) markOutputs(n site, schema *opschema.Schema, wrong bool) {
+	for _, name := range n.Inputs() {
+		if id, ok := n.place.Graph.Index().Value(name); ok && !wrong && name != "" {
+			wrong = t.isDoubtful(n.place, id)
+		}
+	}
+	if !wrong {
+		return
+	}
+	for o, name := range n.Outputs() {
+		id, ok := n.place.Graph.Index().Value(name)
+		if param, has := schema.Output(o); ok && has && len(param.Types()) > 1 && !tellsType(schema) {
+			t.doubtful[n.place][id], t.doubts = true, true
+		}
+	}
+}
+
+// tellsType reports whether an attribute tells the type of the output, whatever the
+// inputs are.
+func tellsType(schema *opschema.Schema) bool {
+	a, ok := schema.Attribute("to")
+	return ok && a.Required
+}
+
+// isDoubtful reports whether a value's type hangs on a fault, also one from around
+// a body.
+func (t *typing) isDoubtful(p *graphops.Place, id graphops.ValueID) bool {
+	if !t.doubts {
+		return false
+	}
+	if t.doubtful[p][id] {
+		return true
+	}
+	name := p.Graph.Index().Name(id)
+	for x := p.Graph.Index(); p.Parent != nil && !x.IsDefined(id); x = p.Graph.Index() {
+		p = p.Parent
+		var ok bool
+		if id, ok = p.Graph.Index().Value(name); !ok {
+			return false
+		}
+		if t.doubtful[p][id] {
+			return true
+		}
+		if p.Graph.Index().IsDefined(id) {
+			return false
+		}
+	}
+	return false
+}

@@ -1,0 +1,259 @@
+package check
+
+import (
+	"slices"
+
+	"lathe/graphops"
+	"lathe/graphops/opschema"
+)
+
+var valueRules = []rule{
+	{
+		code: "attribute-value", severity: Error,
+		title: "an attribute says what its operator does not know",
+		about: `Some attributes take a few words (mode of Pad, auto_pad of Conv, direction of LSTM), an element type by its number (to of Cast), or as many
+numbers as the tensor has axes (strides and pads of Conv). ONNX Runtime refuses a model with another value, while it infers shapes or
+while it makes the kernel: "mode attribute is foo", "Attribute to does not specify a valid type", "Attribute strides has incorrect size".
+Capital letters count. A few words it does not look at before it runs, or never (reduction of ScatterElements and of losses), and a type
+that only later versions of Cast make it makes where it has a kernel; that is a warning.
+
+It comes from names of other frameworks (bilinear for linear), from lists for another number of axes, and from types that the imported opset
+does not have yet. "lathe attribute --set" states another value.`,
+		model: attributeValues,
+	},
+}
+
+func attributeValues(s *subject, report reporter) {
+	for _, p := range s.model.Places() {
+		for i, node := range p.Graph.Nodes() {
+			if i%4096 == 0 && s.ctx.Err() != nil {
+				return
+			}
+			look := valueChecks[node.OpType()]
+			n := site{node, p, i}
+			if look == nil || node.Domain() != graphops.DefaultDomain {
+				continue
+			}
+			if schema := s.schema(n); schema != nil {
+				look(values{s, n, schema, report})
+			}
+		}
+	}
+}
+
+// values are the attributes of a node.
+type values struct {
+	*subject
+	n      site
+	schema *opschema.Schema
+	report reporter
+}
+
+// valueChecks look at the attributes of operators of the standard, by name.
+var valueChecks = map[string]func(values){
+	"Softmax": axisInRange, "LogSoftmax": axisInRange, "Hardmax": axisInRange,
+	"Cast": elementType("to"), "BitCast": bitCastType, "Split": splitParts, "Flatten": flattenAxis, "Trilu": triluRank,
+	"Resize":       resizeValues,
+	"Upsample":     words(map[string][]string{"mode": {"nearest", "linear", "cubic"}}),
+	"Pad":          words(map[string][]string{"mode": {"constant", "reflect", "edge", "wrap"}}),
+	"DepthToSpace": depthValues, "SpaceToDepth": spaceValues,
+	"GridSample": gridValues, "ReverseSequence": reverseValues,
+	"RoiAlign":                  words(map[string][]string{"mode": {"avg", "max"}, "coordinate_transformation_mode": {"half_pixel", "output_half_pixel"}}),
+	"BitShift":                  words(map[string][]string{"direction": {"LEFT", "RIGHT"}}),
+	"LSTM":                      words(directionWords),
+	"GRU":                       words(directionWords),
+	"RNN":                       words(directionWords),
+	"StringNormalizer":          words(map[string][]string{"case_change_action": {"LOWER", "UPPER", "NONE"}}),
+	"TfIdfVectorizer":           words(map[string][]string{"mode": {"TF", "IDF", "TFIDF"}}),
+	"ScatterElements":           words(scatterings),
+	"ScatterND":                 words(scatterings),
+	"Gelu":                      words(map[string][]string{"approximate": {"none", "tanh"}}),
+	"NegativeLogLikelihoodLoss": words(averagings),
+	"SoftmaxCrossEntropyLoss":   words(averagings),
+	"RandomNormal":              elementType("dtype"), "RandomUniform": elementType("dtype"),
+	"RandomNormalLike": elementType("dtype"), "RandomUniformLike": elementType("dtype"), "Bernoulli": elementType("dtype"),
+	"EyeLike": elementType("dtype"), "Multinomial": elementType("dtype"),
+	"BlackmanWindow": elementType("output_datatype"), "HammingWindow": elementType("output_datatype"),
+	"HannWindow": elementType("output_datatype"), "MelWeightMatrix": elementType("output_datatype"),
+	"QuantizeLinear": elementType("output_dtype"), "DequantizeLinear": elementType("output_dtype"),
+	"Conv": windowValues, "ConvTranspose": windowValues, "ConvInteger": windowValues, "QLinearConv": windowValues,
+	"MaxPool": windowValues, "AveragePool": windowValues, "LpPool": windowValues,
+}
+
+var (
+	directionWords = map[string][]string{"direction": {"forward", "reverse", "bidirectional"}}
+	scatterings    = map[string][]string{"reduction": {"none", "add", "mul", "max", "min"}}
+	averagings     = map[string][]string{"reduction": {"none", "sum", "mean"}}
+	paddings       = map[string][]string{"auto_pad": {"NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID", ""}} // as NOTSET
+)
+
+func (v values) wrong(format string, args ...any) {
+	problem := of(v.n, format, args...)
+	problem.Severity = v.orWarning(v.n.place)
+	problem.Hint = "state another value: lathe attribute " + at(v.n) + " --set NAME=VALUE"
+	v.report(problem)
+}
+
+// tolerated is what the standard does not allow and ONNX Runtime takes.
+func (v values) tolerated(format string, args ...any) {
+	problem := of(v.n, format, args...)
+	problem.Severity, problem.Hint = Warning, "state another value: lathe attribute "+at(v.n)+" --set NAME=VALUE"
+	v.report(problem)
+}
+
+// unfit is what is wrong for a tensor of the rank that is inferred, which may be more
+// than ONNX Runtime knows before it runs.
+func (v values) unfit(format string, args ...any) {
+	problem := of(v.n, format, args...)
+	if problem.Severity = v.orWarning(v.n.place); v.mayNotRun(v.n.place, v.n.index) && !v.plainlyKnown(0) {
+		problem.Severity = Warning
+	}
+	problem.Hint = "change what comes in, or state another value: lathe attribute " + at(v.n) + " --set NAME=VALUE"
+	v.report(problem)
+}
+
+// plainlyKnown reports whether the file itself tells the shape of an input.
+func (v values) plainlyKnown(i int) bool {
+	id, ok := v.n.place.Graph.Index().Value(v.n.Inputs()[i])
+	return ok && v.n.place.Type(id).Shape != nil
+}
+
+// given is an attribute of a kind that the node states itself.
+func (v values) given(name string, kind graphops.AttributeKind) (*graphops.Attribute, bool) {
+	a, ok := v.n.Attribute(name)
+	return a, ok && a.RefName() == "" && a.Kind() == kind
+}
+
+func splitParts(v values) {
+	list, fixed := v.given("split", graphops.AttrInts)
+	_, stated := v.n.Attribute("num_outputs")
+	input := len(v.n.Inputs()) > 1 && v.n.Inputs()[1] != ""
+	switch {
+	case fixed && v.schema.Since < 13 && len(list.Ints()) != len(v.n.Outputs()):
+		v.wrong("attribute \"split\" has %s for %s", counted(len(list.Ints()), "number"), countedOutputs(v.n))
+	case v.schema.Since >= 18 && input && stated:
+		v.wrong("has both attribute \"num_outputs\" and the input of sizes, expected one of them")
+	case v.schema.Since >= 18 && !input && !stated:
+		v.wrong("has neither attribute \"num_outputs\" nor the input of sizes, expected one of them")
+	case input:
+		if d, ok := v.sizesOf(1); ok && d != len(v.n.Outputs()) {
+			v.unfit("input %q has %d sizes for %s", v.n.Inputs()[1], d, countedOutputs(v.n))
+		}
+	}
+}
+
+func countedOutputs(n site) string { return counted(len(n.Outputs()), "output") }
+
+// sizesOf is the length of an input that is a list.
+func (v values) sizesOf(i int) (int, bool) {
+	d := v.sizes(v.n, i)
+	if len(d) != 1 {
+		return 0, false
+	}
+	n, ok := d[0].Number()
+	return int(n), ok
+}
+
+// rank is the rank of an input, -1 where it is not known.
+func (v values) rank(i int) int {
+	if d := v.sizes(v.n, i); d != nil {
+		return len(d)
+	}
+	return -1
+}
+
+func flattenAxis(v values) {
+	if a, ok := v.given("axis", graphops.AttrInt); ok && a.Int() < 0 && v.schema.Since < 11 {
+		v.wrong("attribute \"axis\" is %d, and %s counts from 0 alone", a.Int(), v.operatorName(v.n, v.schema))
+	}
+}
+
+func axisInRange(v values) {
+	a, ok := v.given("axis", graphops.AttrInt)
+	if r := int64(v.rank(0)); ok && r > 0 && (a.Int() < -r || a.Int() >= r) {
+		v.unfit("attribute \"axis\" is %d, and input %q has rank %d", a.Int(), v.n.Inputs()[0], r)
+	}
+}
+
+func triluRank(v values) {
+	if r := v.rank(0); r >= 0 && r < 2 {
+		v.unfit("input %q has rank %d, expected 2 or a higher one", v.n.Inputs()[0], r)
+	}
+}
+
+// windowValues checks the attributes of a kernel against the axes of the plane.
+func windowValues(v values) {
+	words(paddings)(v)
+	if a, ok := v.given("group", graphops.AttrInt); ok {
+		v.parts("group", a.Int(), 1)
+	}
+	plane := v.rank(0) - 2
+	for _, a := range v.n.Attributes() {
+		per, least := 1, int64(1)
+		switch a.Name() {
+		case "strides", "dilations", "kernel_shape":
+		case "pads":
+			per, least = 2, -1<<63
+		default:
+			continue
+		}
+		list := a.Ints()
+		if a.Kind() != graphops.AttrInts || a.RefName() != "" {
+			continue
+		}
+		switch {
+		case plane > 0 && len(list) != per*plane:
+			v.unfit("attribute %q has %s, expected %d: input %q has rank %d", a.Name(), counted(len(list), "number"), per*plane, v.n.Inputs()[0], plane+2)
+		case len(list) > 0 && slices.Min(list) < least:
+			v.wrong("attribute %q is %v, expected numbers of at least %d", a.Name(), list, least)
+		}
+	}
+}
+
+// parts checks that axes of the first input part into so many.
+func (v values) parts(what string, n int64, axes ...int) {
+	for _, axis := range axes {
+		if size, ok := v.size(axis); ok && n > 0 && size%n != 0 {
+			v.unfit("attribute %q: axis %d of input %q is %d, which does not part into %d", what, axis, v.n.Inputs()[0], size, n)
+			return
+		}
+	}
+}
+
+// size is a size of the first input that is a number.
+func (v values) size(axis int) (int64, bool) {
+	d := v.sizes(v.n, 0)
+	if axis >= len(d) {
+		return 0, false
+	}
+	return d[axis].Number()
+}
+
+func depthValues(v values) {
+	words(map[string][]string{"mode": {"DCR", "CRD"}})(v)
+	if size, ok := v.blockSize(); ok {
+		if size < 1<<31 { // what a larger one does not divide, its square does not either
+			size *= size
+		}
+		v.parts("blocksize", size, 1)
+	}
+}
+
+func spaceValues(v values) {
+	if size, ok := v.blockSize(); ok {
+		v.parts("blocksize", size, 2, 3)
+	}
+}
+
+// blockSize is a blocksize that makes blocks; one that does not is told.
+func (v values) blockSize() (int64, bool) {
+	a, ok := v.given("blocksize", graphops.AttrInt)
+	if !ok {
+		return 0, false
+	}
+	if a.Int() < 1 {
+		v.wrong("attribute \"blocksize\" is %d, expected 1 or more", a.Int())
+		return 0, false
+	}
+	return a.Int(), true
+}

@@ -1,0 +1,99 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"lathe/graphops"
+)
+
+// wordUnread are the attributes whose word ONNX Runtime takes for another one or does not
+// look at.
+var wordUnread = map[string]bool{
+	"ScatterElements.reduction": true, "ScatterND.reduction": true, "Gelu.approximate": true,
+	"NegativeLogLikelihoodLoss.reduction": true, "SoftmaxCrossEntropyLoss.reduction": true,
+	"RoiAlign.coordinate_transformation_mode": true,
+}
+
+// words checks attributes that take one of a few words.
+func words(allowed map[string][]string) func(values) {
+	return func(v values) {
+		for _, a := range v.n.Attributes() {
+			list := allowed[a.Name()]
+			if len(list) == 0 || a.Kind() != graphops.AttrString || a.RefName() != "" || slices.Contains(list, a.Text()) {
+				continue
+			}
+			severity := v.orWarning(v.n.place)
+			if wordUnread[v.n.OpType()+"."+a.Name()] {
+				severity = Warning
+			}
+			v.wrongWord(a, list, severity)
+		}
+	}
+}
+
+func (v values) wrongWord(a *graphops.Attribute, list []string, severity Severity) {
+	told := slices.DeleteFunc(slices.Clone(list), func(word string) bool { return word == "" })
+	problem := of(v.n, "attribute %q is %q, expected %s", a.Name(), a.Text(), anyOf(told))
+	problem.Severity = severity
+	problem.Hint = "state one of them"
+	if meant := likeWord(a.Text(), list); meant != "" {
+		problem.Hint = fmt.Sprintf("state %s, if that was meant", meant)
+		problem.Fix = setAttribute(v.n, a.Name()+"="+meant)
+	}
+	v.report(problem)
+}
+
+// likeWord is the only word of a list that is another one, or a part of it, in other
+// letters, such as linear for Bilinear; "" where none or several are.
+func likeWord(text string, list []string) string {
+	var like []string
+	for _, w := range list {
+		if strings.EqualFold(w, text) {
+			return w
+		}
+		if w != "" && strings.Contains(strings.ToLower(text), strings.ToLower(w)) {
+			like = append(like, w)
+		}
+	}
+	if len(like) == 1 {
+		return like[0]
+	}
+	return ""
+}
+
+// Operators whose words depend on the version or on other attributes.
+
+func resizeValues(v values) {
+	allowed := map[string][]string{
+		"mode": {"nearest", "linear", "cubic"},
+		"coordinate_transformation_mode": {
+			"half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners", "asymmetric", "tf_half_pixel_for_nn", "tf_crop_and_resize",
+		},
+		"keep_aspect_ratio_policy": {"stretch", "not_larger", "not_smaller"},
+	}
+	if mode, ok := v.n.Attribute("mode"); !ok || mode.RefName() == "" && mode.Text() == "nearest" {
+		allowed["nearest_mode"] = []string{"round_prefer_floor", "round_prefer_ceil", "floor", "ceil", ""} // as floor
+	}
+	words(allowed)(v)
+}
+
+// gridValues has the words of GridSample, two of which have other names since version 20.
+func gridValues(v values) {
+	modes := []string{"linear", "nearest", "cubic"}
+	if v.schema.Since < 20 {
+		modes = []string{"bilinear", "nearest", "bicubic"}
+	}
+	words(map[string][]string{"mode": modes, "padding_mode": {"zeros", "border", "reflection"}})(v)
+}
+
+// reverseValues looks for axes that count from behind, which ONNX Runtime takes for
+// an axis that is not 0.
+func reverseValues(v values) {
+	for _, name := range []string{"batch_axis", "time_axis"} {
+		if a, ok := v.given(name, graphops.AttrInt); ok && a.Int() < 0 {
+			v.tolerated("attribute %q is %d, expected 0 or 1", name, a.Int())
+		}
+	}
+}

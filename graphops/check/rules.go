@@ -1,0 +1,31 @@
+package check
+
+import "slices"
+
+// rules are all checks, by family. The rows stand in the files of their family,
+// whose names begin alike; most files have a list of their own.
+var rules = slices.Concat(
+	nameRules, graphRules, functionRules,
+	kernelRules, kernelAttributeRules, inputTypeRules,
+	versionRules, operatorRules, countRules, attributeRules, typeRules, bodyRules, valueRules, quantizationRules, shapeRules,
+	tensorRules, externalRules, weightRules, trainingRules, fileRules, axisRules,
+)
+
+// nameRules are about what names mean: who makes what is read, and what a name
+// itself may be.
+var nameRules = []rule{
+	valueUndefined, outputUndefined, valueRedefined, constantOverruled, inputDuplicate, outputDuplicate,
+	nameShadowed, nodeNameDuplicate, nameEmpty, nameUnprintable, nameCollision,
+	valueInfoStray, valueInfoContradiction, metadataDuplicate, opsetDuplicate,
+}
+
+// graphRules are about how nodes hang together.
+var graphRules = []rule{
+	graphCycle, nodeOrder, graphOutputs, graphNameless, nodeIncomplete, bodySignature, bodyOutputUnnamed, branchTypes,
+	typeMissing, shapeMissing, initializerInput, initializerType, inputUnused, initializerUnused, nodeDead,
+}
+
+// functionRules are about model-local functions and the nodes that call them.
+var functionRules = []rule{
+	functionUnknown, functionCall, functionRecursive, functionDuplicate, functionFormals, functionAttribute, functionOpset,
+}

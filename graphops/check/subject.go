@@ -1,0 +1,131 @@
+package check
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"lathe/graphops"
+	"lathe/graphops/opschema"
+)
+
+// site is a node where it stands.
+type site struct {
+	*graphops.Node
+	place *graphops.Place
+	index int
+}
+
+// subject is the model that is checked, with what several rules ask of it.
+type subject struct {
+	Options
+	ctx   context.Context
+	model *graphops.Model
+	found []Problem
+	err   error // of reading weights
+	*lookups
+}
+
+// operator is an operator as of a version of its domain.
+type operator struct {
+	domain, op string
+	version    int64
+}
+
+func newSubject(ctx context.Context, m *graphops.Model, o Options) *subject {
+	s := &subject{Options: o, ctx: ctx, model: m}
+	s.lookups = newLookups(s)
+	return s
+}
+
+// run applies the rules of a table, last those that come last.
+func (s *subject) run(table []rule) error {
+	for _, last := range []bool{false, true} {
+		for _, r := range table {
+			if r.last != last {
+				continue
+			}
+			if err := s.apply(r); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// apply runs one rule over the model.
+func (s *subject) apply(r rule) error {
+	report := func(p Problem) {
+		p.Code = r.code
+		p.Severity = cmp.Or(p.Severity, r.severity)
+		p.Hint = cmp.Or(p.Hint, r.hint)
+		if r.kernels {
+			p = s.byKernels(p)
+		}
+		s.found = append(s.found, p)
+	}
+	switch {
+	case r.model != nil:
+		r.model(s, report)
+	case r.tensor != nil:
+		for _, t := range s.tensors() {
+			if s.ctx.Err() != nil {
+				break
+			}
+			r.tensor(s, t, report)
+		}
+	default:
+		for _, p := range s.model.Places() {
+			if s.ctx.Err() != nil {
+				break
+			}
+			s.visit(r, p, report)
+		}
+	}
+	return cmp.Or(s.err, s.ctx.Err())
+}
+
+func (s *subject) visit(r rule, p *graphops.Place, report reporter) {
+	if r.place != nil {
+		r.place(s, p, report)
+		return
+	}
+	for i, n := range p.Graph.Nodes() {
+		if i%4096 == 0 && s.ctx.Err() != nil {
+			return
+		}
+		r.node(s, site{n, p, i}, report)
+	}
+}
+
+// function is the function of the model that a node calls, or nil.
+func (s *subject) function(n site) *graphops.Function { return s.functions[n.Calls()] }
+
+// schema is the operator that a node names, in the version that holds in its place;
+// nil where the table has none, or where a function of the model stands for it.
+func (s *subject) schema(n site) *opschema.Schema {
+	if s.function(n) != nil {
+		return nil
+	}
+	version, ok := s.resolved(n.place, n.Domain())
+	if !ok {
+		return nil
+	}
+	key := operator{n.Domain(), n.OpType(), version}
+	found, known := s.schemas[key]
+	if !known {
+		found, _ = opschema.Find(key.domain, key.op, knownVersion(key))
+		s.schemas[key] = found
+	}
+	return found
+}
+
+// bodiesOf are the bodies that a node holds.
+func (s *subject) bodiesOf(n site) []*graphops.Place {
+	// Bodies stand in the order of the nodes that hold them.
+	of := func(node int) int {
+		i, _ := slices.BinarySearchFunc(n.place.Bodies, node, func(p *graphops.Place, node int) int { return p.Node - node })
+		return i
+	}
+	return n.place.Bodies[of(n.index):of(n.index+1)]
+}

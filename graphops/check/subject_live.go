@@ -1,0 +1,79 @@
+package check
+
+import (
+	"slices"
+
+	"lathe/graphops"
+)
+
+// isCalled reports whether ONNX Runtime looks at a place at all: it skips functions
+// that nothing calls, whatever they hold.
+func (s *subject) isCalled(p *graphops.Place) bool {
+	return p.Function == nil || s.called()[p.Function.Key()]
+}
+
+// orWarning is the severity of what ONNX Runtime refuses wherever it looks.
+func (s *subject) orWarning(p *graphops.Place) Severity {
+	if s.isCalled(p) {
+		return Error
+	}
+	return Warning
+}
+
+// live is what the outputs of a place depend on.
+func (s *subject) live(p *graphops.Place) graphops.Reach {
+	if r, ok := s.alive[p]; ok {
+		return r
+	}
+	x := p.Graph.Index()
+	var outputs []graphops.Point
+	for _, o := range p.Graph.Outputs() {
+		if v, ok := x.Value(o.Name()); ok && o.Name() != "" {
+			outputs = append(outputs, graphops.ValuePoint(v))
+		}
+	}
+	r := x.Ancestors(outputs...)
+	s.alive[p] = r
+	return r
+}
+
+// isLive reports whether an output of the model depends on a node.
+func (s *subject) isLive(p *graphops.Place, node int) bool {
+	return s.isPlaceLive(p) && s.live(p).Nodes[node]
+}
+
+func (s *subject) isPlaceLive(p *graphops.Place) bool {
+	for ; p.Parent != nil; p = p.Parent {
+		if !s.live(p.Parent).Nodes[p.Node] {
+			return false
+		}
+	}
+	return s.isCalled(p)
+}
+
+// mayNotRun reports whether a node may be left out of every run: in a branch, in a Loop
+// that may have no turns, or because nothing that is asked for depends on it.
+func (s *subject) mayNotRun(p *graphops.Place, node int) bool {
+	if !s.isLive(p, node) {
+		return true
+	}
+	for ; p.Parent != nil; p = p.Parent {
+		if n := (site{p.Holder(), p.Parent, p.Node}); n.OpType() == "If" || n.OpType() == "Loop" && !s.turns(n) {
+			return true
+		}
+	}
+	return false
+}
+
+// turns reports whether a Loop is known to run its body: the number of turns is a
+// constant, and so is the condition.
+func (s *subject) turns(n site) bool {
+	in := n.Inputs()
+	if len(in) < 2 {
+		return false
+	}
+	count, counted := s.inferred(n.place, in[0]).Constant()
+	condition, known := s.inferred(n.place, in[1]).Constant()
+	return (in[0] == "" || counted && slices.ContainsFunc(count.Data, func(b byte) bool { return b != 0 })) &&
+		(in[1] == "" || known && slices.ContainsFunc(condition.Data, func(b byte) bool { return b != 0 }))
+}

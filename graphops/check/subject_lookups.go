@@ -1,0 +1,162 @@
+package check
+
+import (
+	"slices"
+	"sync"
+
+	"lathe/graphops"
+	"lathe/graphops/opschema"
+	"lathe/graphops/shape"
+)
+
+// lookups are what several rules ask of the whole model, each found when it is
+// first asked for.
+type lookups struct {
+	capacity capacity // of the runtime that is meant
+	shapes   func() (*shape.Result, error)
+	stored   map[*graphops.Tensor]error // what does not fit of the elements in the file, where that was looked at
+
+	// Operators and the imports that they are read by.
+	schemas map[operator]*opschema.Schema           // nil where there is none
+	imports map[*graphops.Function]map[string]int64 // by function, nil for the model
+	nearest map[operator]string                     // hint to names like one that is unknown
+	alive   map[*graphops.Place]graphops.Reach      // what the outputs of a place depend on
+
+	// Functions: of several of one key the last one, which is what ONNX Runtime takes.
+	functions      map[graphops.FunctionKey]*graphops.Function
+	functionPlaces func() map[graphops.FunctionKey]*graphops.Place // their contents
+	called         func() map[graphops.FunctionKey]bool            // those that the main graph needs, directly or not
+	demands        func() map[graphops.FunctionKey]*demands        // what calls must give
+	formals        map[*graphops.Function]*declared                // their attributes
+	domains        func() map[string][]string                      // their names and overloads by domain
+
+	// names are those of all values, wherever they are defined or read; outside those
+	// that the main graph and its bodies define.
+	names, outside func() map[string]bool
+	offered        int                  // problems that were told which names are near
+	cleaned        map[string]numbering // of names that can be read, by what they are names of
+
+	// Stored tensors.
+	tensors  func() []graphops.StoredTensor
+	external func() externalData
+	weighed  func() weighed
+	small    map[constant]profiled // what else was read
+
+	// What several rules of one family tell, each its part of it.
+	attributeFaults func() []Problem
+	typing          func() *typing
+	misdeclared     func() []misdeclaration
+	plainlyWrong    func() map[spot]bool
+}
+
+func newLookups(s *subject) *lookups {
+	l := &lookups{
+		capacity: capacityOf(s.Runtime),
+		shapes:   sync.OnceValues(s.infer),
+		stored:   map[*graphops.Tensor]error{},
+
+		schemas: map[operator]*opschema.Schema{},
+		imports: map[*graphops.Function]map[string]int64{},
+		nearest: map[operator]string{},
+		alive:   map[*graphops.Place]graphops.Reach{},
+
+		functions:      map[graphops.FunctionKey]*graphops.Function{},
+		functionPlaces: sync.OnceValue(s.findFunctionPlaces),
+		called:         sync.OnceValue(s.findCalled),
+		demands:        sync.OnceValue(s.findDemands),
+		formals:        map[*graphops.Function]*declared{},
+		domains:        sync.OnceValue(s.findDomains),
+
+		names:   sync.OnceValue(s.findNames),
+		outside: sync.OnceValue(s.findDefinedOutside),
+		cleaned: map[string]numbering{"value": {}, "node": {}},
+
+		tensors:  sync.OnceValue(func() []graphops.StoredTensor { return slices.Collect(s.model.StoredTensors()) }),
+		external: sync.OnceValue(s.lookOutside),
+		weighed:  sync.OnceValue(s.weigh),
+		small:    map[constant]profiled{},
+
+		attributeFaults: sync.OnceValue(s.findAttributeFaults),
+		typing:          sync.OnceValue(s.checkTypes),
+		misdeclared:     sync.OnceValue(s.findMisdeclared),
+		plainlyWrong:    sync.OnceValue(s.findPlainlyWrong),
+	}
+	for _, f := range s.model.Functions() {
+		l.functions[f.Key()] = f
+	}
+	return l
+}
+
+func (s *subject) findFunctionPlaces() map[graphops.FunctionKey]*graphops.Place {
+	places := map[graphops.FunctionKey]*graphops.Place{}
+	for _, p := range s.model.Places() {
+		if p.Kind == graphops.FunctionBody {
+			places[p.Function.Key()] = p
+		}
+	}
+	return places
+}
+
+// findCalled follows the calls from the main graph.
+func (s *subject) findCalled() map[graphops.FunctionKey]bool {
+	places := map[graphops.FunctionKey][]*graphops.Place{}
+	var todo []*graphops.Place
+	for _, p := range s.model.Places() {
+		if p.Function == nil {
+			todo = append(todo, p)
+			continue
+		}
+		key := p.Function.Key()
+		places[key] = append(places[key], p)
+	}
+	called := map[graphops.FunctionKey]bool{}
+	for len(todo) > 0 {
+		p := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for _, n := range p.Graph.Nodes() {
+			if key := n.Calls(); s.functions[key] != nil && !called[key] {
+				called[key] = true
+				todo = append(todo, places[key]...)
+			}
+		}
+	}
+	return called
+}
+
+func (s *subject) findDomains() map[string][]string {
+	names := map[string][]string{}
+	for key := range s.functions {
+		names[key.Domain] = append(names[key.Domain], withOverload(key))
+	}
+	for _, list := range names {
+		slices.Sort(list)
+	}
+	return names
+}
+
+func (s *subject) findNames() map[string]bool {
+	names := map[string]bool{}
+	for _, p := range s.model.Places() {
+		x := p.Graph.Index()
+		for v := range x.Values() {
+			names[x.Name(graphops.ValueID(v))] = true
+		}
+	}
+	return names
+}
+
+// taken reports whether any value of the model has a name.
+func (s *subject) taken(name string) bool { return s.names()[name] }
+
+func (s *subject) findDefinedOutside() map[string]bool {
+	names := map[string]bool{}
+	for _, p := range s.model.Places() {
+		if p.Function != nil {
+			continue
+		}
+		for name := range defined(p.Graph) {
+			names[name] = true
+		}
+	}
+	return names
+}

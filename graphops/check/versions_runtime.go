@@ -1,0 +1,107 @@
+package check
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"lathe/graphops"
+	"lathe/graphops/opschema"
+)
+
+// capacity is what a release of ONNX Runtime loads: the newest version of the file
+// format, and of the operator sets.
+type capacity struct {
+	release  string
+	ir       int64
+	standard int64 // of the domain ""
+	ml       int64 // of ai.onnx.ml
+}
+
+// capacities are those of the releases that brought something, oldest first, as
+// their documentation (Versioning) says and as loading models with each has shown.
+var capacities = []capacity{
+	{"1.17", 9, 20, 4},
+	{"1.18", 10, 21, 4},
+	{"1.19", 10, 21, 5},
+	{"1.22", 10, 22, 5},
+	{"1.23", 11, 23, 5},
+	{"1.24", 13, 25, 5},
+	{"1.25", 13, 26, 5},
+}
+
+// NewestRelease of ONNX Runtime is the newest one that the table has been tried with.
+const NewestRelease = "1.31"
+
+// kernelRelease is the release whose kernels the table has, and kernelsSince the oldest
+// one of those, up to NewestRelease, that have been seen to go by it.
+const (
+	kernelRelease = "1.30"
+	kernelsSince  = "1.24"
+)
+
+// byKernels is a problem that the table of kernels tells of, for the release that is
+// meant: what it has nobody knows of another one for sure.
+func (s *subject) byKernels(p Problem) Problem {
+	if _, _, ok := release(s.Runtime); !ok || compareReleases(s.Runtime, kernelRelease) == 0 {
+		return p
+	}
+	p.Message += ", as of ONNX Runtime " + kernelRelease
+	if compareReleases(s.Runtime, kernelsSince) < 0 || compareReleases(s.Runtime, NewestRelease) > 0 {
+		p.Severity = max(p.Severity, Warning)
+	}
+	return p
+}
+
+// capacityOf is what a version of ONNX Runtime loads: of one older than the table
+// what the oldest does, of a newer or an unknown one what the newest does.
+func capacityOf(version string) capacity {
+	if _, _, ok := release(version); !ok {
+		version = NewestRelease
+	}
+	i, found := slices.BinarySearchFunc(capacities, version, func(c capacity, v string) int { return compareReleases(c.release, v) })
+	if !found {
+		i = max(i-1, 0)
+	}
+	c := capacities[i]
+	c.release = version
+	return c
+}
+
+func compareReleases(a, b string) int {
+	a1, a2, _ := release(a)
+	b1, b2, _ := release(b)
+	return cmp.Or(cmp.Compare(a1, b1), cmp.Compare(a2, b2))
+}
+
+// release is the first two numbers of a version such as "1.30.0".
+func release(version string) (major, minor int, ok bool) {
+	parts := strings.SplitN(version, ".", 3)
+	if len(parts) < 2 {
+		return 0, 0, false
+	}
+	major, err := strconv.Atoi(parts[0])
+	minor, err2 := strconv.Atoi(parts[1])
+	return major, minor, err == nil && err2 == nil
+}
+
+// newest is the newest version of a domain, 0 of one that ONNX Runtime has no
+// operators for.
+func (c capacity) newest(domain string) int64 {
+	switch domain {
+	case graphops.DefaultDomain:
+		return c.standard
+	case "ai.onnx.ml":
+		return c.ml
+	case "ai.onnx.preview", "ai.onnx.preview.training": // it has none of their operators
+		return 0
+	case "com.ms.internal.nhwc": // whose operators are those of the standard in another layout
+		return c.standard
+	default:
+		return min(opschema.Latest(domain), 1)
+	}
+}
+
+// String names the runtime in a message.
+func (c capacity) String() string { return "ONNX Runtime " + c.release }
