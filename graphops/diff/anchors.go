@@ -1,0 +1,229 @@
+package diff
+
+import "lathe/graphops"
+
+// anchors joins what the hashes tell to be the same: first the same computation used
+// in the same way, with the same elements of constants and without; then what a
+// reading of the models believes.
+func (p *pairing) anchors(r reading) {
+	both := func(x, y []hash) []hash {
+		out := make([]hash, len(x))
+		for i := range x {
+			out[i] = mixAll(x[i], y[i])
+		}
+		return out
+	}
+	a, b := p.a, p.b
+	p.joinUnique(both(a.downFull, a.up), both(b.downFull, b.up))
+	p.joinUnique(both(a.down, a.up), both(b.down, b.up))
+	switch r {
+	case fromInputs:
+		p.joinUnique(a.downFull, b.downFull)
+		p.joinUnique(a.up, b.up)
+		p.joinUnique(a.down, b.down)
+	case fromOutputs:
+		p.joinUnique(a.up, b.up)
+		p.joinUnique(a.downFull, b.downFull)
+		p.joinUnique(a.down, b.down)
+	case fromEdges:
+	case fromWeights:
+		p.joinReaders()
+	}
+}
+
+// joinReaders joins the nodes that alone on each side read constants of equal elements
+// by one operator. The weights of a trained model are unlike any other.
+func (p *pairing) joinReaders() {
+	key := func(s *side) []hash {
+		out := make([]hash, len(s.inputs))
+		for _, i := range s.order {
+			for j, v := range s.inputs[i] {
+				if c := s.constant(s.behind(v)); c != nil && c.isWeight() {
+					out[i] = mixAll(out[i], s.ops[i], hash(j), c.full)
+				}
+			}
+		}
+		return out
+	}
+	p.joinUnique(key(p.a), key(p.b))
+}
+
+// joinUnique joins open nodes whose key exactly one open node on each side has; 0 is
+// no key.
+func (p *pairing) joinUnique(a, b []hash) {
+	const several = int32(-2)
+	count := func(s *side, keys []hash, partner []int32) map[hash]int32 {
+		of := make(map[hash]int32)
+		for _, i := range s.order {
+			if partner[i] != none || keys[i] == 0 {
+				continue
+			}
+			if _, twice := of[keys[i]]; twice {
+				of[keys[i]] = several
+				continue
+			}
+			of[keys[i]] = i
+		}
+		return of
+	}
+	if p.isDone() {
+		return
+	}
+	inA, inB := count(p.a, a, p.nodeA), count(p.b, b, p.nodeB)
+	for _, i := range p.a.order {
+		if p.nodeA[i] != none || a[i] == 0 || inA[a[i]] != i {
+			continue
+		}
+		if j, ok := inB[a[i]]; ok && j != several {
+			p.join(i, j, ByStructure)
+		}
+	}
+}
+
+// joinInOrder joins what nothing tells apart: nodes that compute the same and are
+// used in the same way, those of a name first, then in the order of the file.
+func (p *pairing) joinInOrder() error {
+	for _, keys := range [][2][]hash{{p.a.downFull, p.b.downFull}, {p.a.down, p.b.down}} {
+		of := map[hash][]int32{}
+		for _, j := range p.b.order {
+			if p.nodeB[j] == none {
+				h := mixAll(keys[1][j], p.b.up[j])
+				of[h] = append(of[h], j)
+			}
+		}
+		for _, byName := range []bool{true, false} {
+			for _, i := range p.a.order {
+				h := mixAll(keys[0][i], p.a.up[i])
+				if p.nodeA[i] != none || len(of[h]) == 0 {
+					continue
+				}
+				j, ok := p.firstOpen(i, of, h, byName)
+				if !ok {
+					continue
+				}
+				p.join(i, j, ByOrder)
+				if err := p.spread(levelGuess); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// maxLooked bounds how far a namesake is looked for among equal nodes.
+const maxLooked = 64
+
+func (p *pairing) firstOpen(i int32, of map[hash][]int32, h hash, byName bool) (int32, bool) {
+	for len(of[h]) > 0 && p.nodeB[of[h][0]] != none {
+		of[h] = of[h][1:]
+	}
+	list := of[h]
+	if !byName {
+		if len(list) == 0 {
+			return none, false
+		}
+		return list[0], true
+	}
+	for _, j := range list[:min(len(list), maxLooked)] {
+		if p.nodeB[j] == none && p.sameName(i, j) {
+			return j, true
+		}
+	}
+	return none, false
+}
+
+// sameName reports whether two nodes have a name in common: their own or that of
+// what they make.
+func (p *pairing) sameName(i, j int32) bool {
+	n, m := p.a.graph.Nodes()[i], p.b.graph.Nodes()[j]
+	if n.Name() != "" && n.Name() == m.Name() {
+		return true
+	}
+	return len(n.Outputs()) > 0 && len(m.Outputs()) > 0 && n.Outputs()[0] != "" && n.Outputs()[0] == m.Outputs()[0]
+}
+
+const (
+	// trustShare is how many of the pairs that structure has found must have equal
+	// names, in percent, for names to be believed about others.
+	trustShare = 90
+	// commonShare is how many nodes of the smaller side must have a namesake, where
+	// structure has found nothing.
+	commonShare = 50
+)
+
+// namesAgree reports whether names mean the same on both sides. Names such as "123"
+// occur in any two exports and mean something else in each.
+func (p *pairing) namesAgree() bool {
+	pairs, agree := 0, 0
+	for i, j := range p.nodeA {
+		if j != none {
+			pairs++
+			if p.sameName(int32(i), j) {
+				agree++
+			}
+		}
+	}
+	if pairs > 0 {
+		return agree*100 >= pairs*trustShare
+	}
+	common := 0
+	names := p.names()
+	for _, i := range p.a.order {
+		if _, ok := names.find(p, i); ok {
+			common++
+		}
+	}
+	return common*100 > min(len(p.a.order), len(p.b.order))*commonShare
+}
+
+// proposeNames brings up open nodes of a name and an operator. Names alone decide
+// nothing: one more node in a layer shifts the numbers in the names of others.
+func (p *pairing) proposeNames() {
+	names := p.names()
+	for _, i := range p.a.order {
+		if p.nodeA[i] != none {
+			continue
+		}
+		if j, ok := names.find(p, i); ok {
+			p.propose(i, j, false)
+		}
+	}
+}
+
+// nameTable finds nodes of B by their own name and by that of what they make; -2
+// stands for several.
+type nameTable struct{ nodes, values map[string]int32 }
+
+func (p *pairing) names() nameTable {
+	t := nameTable{map[string]int32{}, map[string]int32{}}
+	for _, j := range p.b.order {
+		n := p.b.graph.Nodes()[j]
+		t.add(t.nodes, n.Name(), j)
+		if len(n.Outputs()) > 0 {
+			t.add(t.values, n.Outputs()[0], j)
+		}
+	}
+	return t
+}
+
+func (nameTable) add(to map[string]int32, name string, j int32) {
+	if _, twice := to[name]; twice || name == "" {
+		j = -2
+	}
+	to[name] = j
+}
+
+// find is the node of B with the name and operator of a node of A.
+func (t nameTable) find(p *pairing, i int32) (int32, bool) {
+	n := p.a.graph.Nodes()[i]
+	if len(n.Outputs()) > 0 {
+		if j, ok := t.values[n.Outputs()[0]]; ok && j >= 0 && p.a.ops[i] == p.b.ops[j] {
+			return j, true
+		}
+	}
+	j, ok := t.nodes[n.Name()]
+	return j, ok && j >= 0 && p.a.ops[i] == p.b.ops[j]
+}
+
+func valueID(v int32) graphops.ValueID { return graphops.ValueID(v) }

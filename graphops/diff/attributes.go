@@ -1,0 +1,229 @@
+package diff
+
+import (
+	"math"
+	"slices"
+
+	"lathe/graphops"
+	"lathe/graphops/opschema"
+	"lathe/graphops/tensor"
+)
+
+const (
+	// maxItems is how many items of a list or tensor a difference shows.
+	maxItems = 16
+	// maxText is how many bytes of a text it shows.
+	maxText = 200
+)
+
+// sameValue reports whether two attributes hold the same number, text or list of
+// these. NaN is the same as itself.
+func sameValue(x, y *graphops.Attribute) bool {
+	sameFloat := func(x, y float32) bool { return math.Float32bits(x) == math.Float32bits(y) }
+	if x.Kind() != y.Kind() || x.RefName() != y.RefName() {
+		return false
+	}
+	switch x.Kind() {
+	case graphops.AttrInt:
+		return x.Int() == y.Int()
+	case graphops.AttrFloat:
+		return sameFloat(x.Float(), y.Float())
+	case graphops.AttrString:
+		return x.Text() == y.Text()
+	case graphops.AttrInts:
+		return slices.Equal(x.Ints(), y.Ints())
+	case graphops.AttrFloats:
+		return slices.EqualFunc(x.Floats(), y.Floats(), sameFloat)
+	case graphops.AttrStrings:
+		return slices.Equal(x.Texts(), y.Texts())
+	default:
+		return true // tensors and graphs are compared where they are held
+	}
+}
+
+// attributePair is an attribute of two nodes, nil on the side that leaves it out.
+type attributePair struct{ a, b *graphops.Attribute }
+
+// attributePairs are the attributes of two nodes by name, in the order of A; of
+// several of a name, which no valid node has, the first go together, and so on.
+func attributePairs(n, m *graphops.Node) []attributePair {
+	type key struct {
+		name string
+		nth  int
+	}
+	as, bs := n.Attributes(), m.Attributes()
+	out := make([]attributePair, 0, len(as))
+	at, count := make(map[key]int, len(as)), make(map[string]int, len(as))
+	for i, a := range as {
+		out = append(out, attributePair{a: a})
+		at[key{a.Name(), count[a.Name()]}] = i
+		count[a.Name()]++
+	}
+	clear(count)
+	for _, b := range bs {
+		if i, ok := at[key{b.Name(), count[b.Name()]}]; ok {
+			out[i].b = b
+		} else {
+			out = append(out, attributePair{b: b})
+		}
+		count[b.Name()]++
+	}
+	return out
+}
+
+// byName are attributes by name, of several of a name the first.
+func byName(list []*graphops.Attribute) map[string]*graphops.Attribute {
+	out := make(map[string]*graphops.Attribute, len(list))
+	for _, a := range slices.Backward(list) {
+		out[a.Name()] = a
+	}
+	return out
+}
+
+// compareAttributes tells the attributes of two nodes apart. One that is written out
+// as its default, or as what follows from the node's weight, is the same as none, and
+// counted.
+func (c *comparer) compareAttributes(p *PlaceMatch, i, j int, change *NodeChange) {
+	n, m := p.A.Graph.Nodes()[i], p.B.Graph.Nodes()[j]
+	for _, pair := range attributePairs(n, m) {
+		a, b := pair.a, pair.b
+		switch {
+		case a == nil || b == nil:
+			c.compareAbsent(p, i, j, pair, change)
+			continue
+		case c.sameAttribute(p, i, j, pair):
+		case c.saysNothing(p, i, j, pair):
+			c.d.Notes.Defaults++
+		default:
+			change.add(Part{What: WhatAttribute, Name: a.Name(), Old: attributeText(a), New: attributeText(b)})
+		}
+		if len(a.Graphs()) != len(b.Graphs()) {
+			change.add(Part{What: WhatBody, Name: a.Name(), Old: plural(len(a.Graphs()), "graph"), New: plural(len(b.Graphs()), "graph")})
+		}
+	}
+}
+
+// compareAbsent compares an attribute with the default that holds without it.
+func (c *comparer) compareAbsent(p *PlaceMatch, i, j int, pair attributePair, change *NodeChange) {
+	a, b := pair.a, pair.b
+	n, m := p.A.Graph.Nodes()[i], p.B.Graph.Nodes()[j]
+	inA, inB := c.m.la.schemaOf(p.A, n), c.m.lb.schemaOf(p.B, m)
+	written, schema := a, inB // the schema of the node that leaves it out
+	if a == nil {
+		written, schema = b, inA
+	}
+	missing := schema
+	if n.Calls() != m.Calls() { // which knows nothing of it where the operators differ
+		if schema, missing = inA, nil; a == nil {
+			schema = inB
+		}
+	}
+	implied := a != nil && p.a.isImplied(i, a) || b != nil && p.b.isImplied(j, b)
+	if implied || isDefault(schema, written) || n.Calls() == m.Calls() && isNew(written, inA, inB) {
+		c.d.Notes.Defaults++
+		return
+	}
+	change.add(Part{
+		What: WhatAttribute, Name: written.Name(),
+		Old: orDefault(a, missing, written.Name()), New: orDefault(b, missing, written.Name()),
+	})
+}
+
+// saysNothing reports whether each of two attributes says what would hold without it
+// in the other model.
+func (c *comparer) saysNothing(p *PlaceMatch, i, j int, pair attributePair) bool {
+	n, m := p.A.Graph.Nodes()[i], p.B.Graph.Nodes()[j]
+	if n.Calls() != m.Calls() {
+		return false
+	}
+	return (p.a.isImplied(i, pair.a) || isDefault(c.m.lb.schemaOf(p.B, m), pair.a)) &&
+		(p.b.isImplied(j, pair.b) || isDefault(c.m.la.schemaOf(p.A, n), pair.b))
+}
+
+// isNew reports whether an attribute is the default of a version of an operator and
+// unknown to the other version, which does what the default says.
+func isNew(written *graphops.Attribute, versions ...*opschema.Schema) bool {
+	known, without := false, false
+	for _, s := range versions {
+		if s == nil {
+			return false
+		}
+		if _, ok := s.Attribute(written.Name()); !ok {
+			without = true
+			continue
+		}
+		if known = isDefault(s, written); !known {
+			return false
+		}
+	}
+	return known && without
+}
+
+// orDefault writes an attribute, or what holds without it.
+func orDefault(a *graphops.Attribute, schema *opschema.Schema, name string) string {
+	if a != nil {
+		return attributeText(a)
+	}
+	if schema != nil {
+		if d, ok := schema.Attribute(name); ok && d.HasDefault() {
+			return attributeText(attributeOf(d)) + " (default)"
+		}
+	}
+	return ""
+}
+
+// sameAttribute compares two attributes of a name. Tensors that differ in elements
+// alone are told among the weights.
+func (c *comparer) sameAttribute(p *PlaceMatch, i, j int, pair attributePair) bool {
+	a, errA := pair.a.Load()
+	b, errB := pair.b.Load()
+	if errA != nil || errB != nil {
+		c.unread(errA)
+		c.unread(errB)
+		return true
+	}
+	if !sameValue(a, b) {
+		return false
+	}
+	if !slices.EqualFunc(a.SparseTensors(), b.SparseTensors(), sameForm) {
+		return false
+	}
+	as, bs := attributeTensors(a), attributeTensors(b)
+	if len(as) != len(bs) {
+		return false
+	}
+	for k := range as {
+		x, y := c.heads.dense(as[k], i), c.heads.dense(bs[k], j)
+		if x.dtype != y.dtype || !slices.Equal(x.dims, y.dims) {
+			return false
+		}
+		if x.full != y.full && x.isShort() && y.isShort() {
+			return false
+		}
+		c.tensors(pairOfTensors{place: p, v: -1, w: -1, nodeA: i, nodeB: j, attribute: a.Name(), a: x, b: y})
+	}
+	return slices.EqualFunc(a.Types(), b.Types(), sameType)
+}
+
+// isShort reports whether a difference can show all elements.
+func (c *constant) isShort() bool {
+	n, err := tensor.Elements(c.dims)
+	return err == nil && n <= maxItems && c.whole && c.err == nil && c.dense != nil && c.bytes <= maxItems*maxText
+}
+
+// sameForm reports whether two sparse tensors have one shape and the same halves.
+func sameForm(x, y *graphops.SparseTensor) bool {
+	return slices.Equal(x.Dims(), y.Dims()) && (x.Values() == nil) == (y.Values() == nil) && (x.Indices() == nil) == (y.Indices() == nil)
+}
+
+func attributeTensors(a *graphops.Attribute) []*graphops.Tensor {
+	out := slices.Clone(a.Tensors())
+	for _, s := range a.SparseTensors() {
+		for _, t := range []*graphops.Tensor{s.Values(), s.Indices()} {
+			if t != nil {
+				out = append(out, t)
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,272 @@
+package diff
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"lathe/graphops"
+	"lathe/graphops/tensor"
+	"lathe/graphops/weights"
+)
+
+// pairOfTensors is two tensors that belong together, and where they stand.
+type pairOfTensors struct {
+	place        *PlaceMatch
+	v, w         int32
+	nodeA, nodeB int
+	attribute    string
+	a, b         *constant
+	begins       bool // they begin with the same bytes, and may be equal
+}
+
+// sameConstant reports whether two values are constants that are compared by what
+// they hold and not by who they are: copies of one, or one that took the place of
+// another. The partner of a constant that is neither is another edge.
+func (c *comparer) sameConstant(p *PlaceMatch, v, w int32) bool {
+	x, y := p.a.constant(v), p.b.constant(w)
+	if x == nil || y == nil {
+		return false
+	}
+	sa, va := p.a.origin(v)
+	sb, vb := p.b.origin(w)
+	around := p.around(sa)
+	if around == nil || around.b != sb {
+		return false
+	}
+	lone := around.valueOfA[va] == none || around.valueOfB[vb] == none
+	if !lone && !(x.full == y.full && x.whole && y.whole) {
+		return false
+	}
+	if around.valueOfA[va] == none {
+		c.copies[copied{sa, va}] = true
+	}
+	if around.valueOfB[vb] == none {
+		c.copies[copied{sb, vb}] = true
+	}
+	c.constants(p, v, w, x, y)
+	return true
+}
+
+// copied is a constant without a partner that is compared with that of another.
+type copied struct {
+	side  *side
+	value int32
+}
+
+// compareConstants compares the constants of a place that are partners, and lists
+// those that have none.
+func (c *comparer) compareConstants(p *PlaceMatch) {
+	for _, pair := range p.Values {
+		x, y := p.a.constants[pair.A], p.b.constants[pair.B]
+		if x == nil || y == nil {
+			continue
+		}
+		if (x.node < 0) != (y.node < 0) {
+			c.d.Notes.Stored++
+		}
+		c.constants(p, int32(pair.A), int32(pair.B), x, y)
+	}
+}
+
+// lone lists the constants without a partner, once all places have been looked at: a
+// body may read a copy.
+func (c *comparer) lone(p *PlaceMatch) {
+	if p.A == nil || p.B == nil {
+		return
+	}
+	for v, x := range p.a.constants {
+		if x != nil && p.valueOfA[v] == none {
+			c.loneConstant(p.a, p.nodeOfA, int32(v), Weight{Place: p, A: graphops.ValueID(v), B: -1, NodeA: -1, NodeB: -1, DTypeA: x.dtype, DimsA: x.dims, BytesA: x.bytes})
+		}
+	}
+	for w, y := range p.b.constants {
+		if y != nil && p.valueOfB[w] == none {
+			c.loneConstant(p.b, p.nodeOfB, int32(w), Weight{Place: p, A: -1, B: graphops.ValueID(w), NodeA: -1, NodeB: -1, DTypeB: y.dtype, DimsB: y.dims, BytesB: y.bytes})
+		}
+	}
+}
+
+func (c *comparer) loneConstant(s *side, partner []int32, v int32, w Weight) {
+	w.Follows = !slices.ContainsFunc(s.usesOf(v), func(u use) bool { return partner[u.node] != none }) && len(s.interfaceOut[v]) == 0
+
+	switch {
+	case c.copies[copied{s, v}]:
+		c.d.Notes.Shared++
+	case !s.isRead(v):
+		c.d.Notes.Unused++
+	default:
+		c.d.Weights = append(c.d.Weights, w)
+	}
+}
+
+// constants compares two constants, half by half where both are sparse and have the
+// same halves.
+func (c *comparer) constants(p *PlaceMatch, v, w int32, x, y *constant) {
+	pair := pairOfTensors{place: p, v: v, w: w, nodeA: -1, nodeB: -1, a: x, b: y}
+	if x.sparse == nil || y.sparse == nil || !sameForm(x.sparse, y.sparse) {
+		c.tensors(pair)
+		return
+	}
+	halves := [2][2]*graphops.Tensor{{x.sparse.Values(), y.sparse.Values()}, {x.sparse.Indices(), y.sparse.Indices()}}
+	for _, h := range halves {
+		if h[0] == nil {
+			continue
+		}
+		pair.a, pair.b = c.heads.dense(h[0], -1), c.heads.dense(h[1], -1)
+		c.tensors(pair)
+	}
+}
+
+// tensors compares two tensors as far as they are known, and leaves what has to be
+// read to compareElements.
+func (c *comparer) tensors(p pairOfTensors) {
+	key := [2]*graphops.Tensor{p.a.dense, p.b.dense}
+	if key[0] != nil && key[1] != nil {
+		if c.seen[key] {
+			return
+		}
+		c.seen[key] = true
+	}
+	switch {
+	case p.a.dense != nil && p.a.dense == p.b.dense: // whether it can be read or not
+	case p.a.dense == nil || p.b.dense == nil || p.a.dtype != p.b.dtype || !slices.Equal(p.a.dims, p.b.dims):
+		c.pending = append(c.pending, p)
+	case p.a.err != nil || p.b.err != nil:
+		c.unread(cmp.Or(p.a.err, p.b.err))
+	case sameSpot(p.a.dense, p.b.dense):
+	case p.a.whole && p.b.whole:
+		c.small(p)
+	default:
+		p.begins = p.a.head == p.b.head
+		c.pending = append(c.pending, p)
+	}
+}
+
+// small compares two tensors of a type and shape of which all is among the first bytes.
+func (c *comparer) small(p pairOfTensors) {
+	same := false
+	if p.a.head == p.b.head {
+		var err error
+		if same, err = sameElements(p.a.dense, p.b.dense); err != nil {
+			c.unread(err)
+			return
+		}
+	}
+	if !same {
+		c.pending = append(c.pending, p)
+	}
+}
+
+// sameElements compares two small tensors of a type.
+func sameElements(x, y *graphops.Tensor) (bool, error) {
+	if x.DType() == tensor.String {
+		return sameOf(x.Strings, y.Strings)
+	}
+	bytesOf := func(t *graphops.Tensor) func() ([]byte, error) {
+		return func() ([]byte, error) {
+			p, err := t.Data()
+			if err != nil {
+				return nil, err
+			}
+			return p.Bytes()
+		}
+	}
+	return sameOf(bytesOf(x), bytesOf(y))
+}
+
+func sameOf[T comparable](x, y func() ([]T, error)) (bool, error) {
+	a, errA := x()
+	b, errB := y()
+	return slices.Equal(a, b), cmp.Or(errA, errB)
+}
+
+// sameSpot reports whether the elements of two tensors are the same bytes of a file,
+// or of the memory.
+func sameSpot(x, y *graphops.Tensor) bool {
+	if x == y {
+		return true
+	}
+	p, errX := x.Data()
+	q, errY := y.Data()
+	if errX != nil || errY != nil {
+		return false
+	}
+	pathX, atX, okX := p.Location()
+	pathY, atY, okY := q.Location()
+	return okX && okY && pathX == pathY && atX == atY && p.Len() == q.Len()
+}
+
+// compareElements reads what has to be read, one tensor after the other.
+func (c *comparer) compareElements() error {
+	if c.o.whole(c.pendingBytes(true)) {
+		c.o.Weights = true
+	}
+	total, done := c.pendingBytes(c.o.Weights), int64(0)
+	for _, p := range c.pending {
+		if p.begins && !p.isRead(c.o) {
+			c.d.Notes.Partial++
+			c.d.Notes.PartialBytes += p.a.bytes
+			continue
+		}
+		if err := c.ctx.Err(); err != nil {
+			return err
+		}
+		if err := c.compareTensors(p, done, total); err != nil {
+			return err
+		}
+		done += p.bytes(c.o)
+	}
+	return nil
+}
+
+// pendingBytes is how much would be read, of all elements or of small constants only.
+func (c *comparer) pendingBytes(weights bool) int64 {
+	total := int64(0)
+	for _, p := range c.pending {
+		total += p.bytes(Options{Weights: weights})
+	}
+	return total
+}
+
+// isRead reports whether the elements of a pair are compared one by one.
+func (p pairOfTensors) isRead(o Options) bool {
+	return p.a.dense != nil && p.b.dense != nil && slices.Equal(p.a.dims, p.b.dims) && (o.Weights || p.a.whole && p.b.whole)
+}
+
+func (p pairOfTensors) bytes(o Options) int64 {
+	if !p.isRead(o) {
+		return 0
+	}
+	return p.a.bytes + p.b.bytes
+}
+
+func (c *comparer) compareTensors(p pairOfTensors, done, total int64) error {
+	w := Weight{
+		Place: p.place, A: graphops.ValueID(p.v), B: graphops.ValueID(p.w),
+		NodeA: p.nodeA, NodeB: p.nodeB, Attribute: p.attribute,
+		DTypeA: p.a.dtype, DTypeB: p.b.dtype, DimsA: p.a.dims, DimsB: p.b.dims, BytesA: p.a.bytes, BytesB: p.b.bytes,
+	}
+	if p.a.isShort() && p.b.isShort() {
+		w.OldText, w.NewText = tensorText(p.a.dense), tensorText(p.b.dense)
+	}
+	if p.isRead(c.o) {
+		m, err := weights.Compare(c.ctx, p.a.dense, p.b.dense, func(n, _ int64) {
+			if c.o.Progress != nil {
+				c.o.Progress(done+n, total)
+			}
+		})
+		switch {
+		case c.ctx.Err() != nil:
+			return c.ctx.Err()
+		case err != nil && p.a.dtype == p.b.dtype:
+			c.unread(fmt.Errorf("%q and %q: %w", p.a.dense.Name(), p.b.dense.Name(), err))
+			return nil
+		case err == nil && m == nil && p.a.dtype == p.b.dtype:
+			return nil
+		}
+		w.Metrics = m
+	}
+	c.d.Weights = append(c.d.Weights, w)
+	return nil
+}

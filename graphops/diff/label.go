@@ -1,0 +1,215 @@
+package diff
+
+import (
+	"math"
+
+	"lathe/graphops"
+	"lathe/graphops/opschema"
+)
+
+// labeller gives nodes their labels. What a body holds goes into the label of its
+// node, what a function consists of into that of a call.
+type labeller struct {
+	model     *graphops.Model
+	heads     *heads
+	shared    map[graphops.FunctionKey]bool // functions that both models have by that key
+	functions map[graphops.FunctionKey]*graphops.Function
+	known     map[graphops.FunctionKey]hash
+	bodies    map[*graphops.Graph]hash
+	versions  map[*graphops.Function]map[string]int64 // that functions import; of nil the model
+	depth     int                                     // of functions in functions
+}
+
+// maxDepth is how deep functions are followed that call functions.
+const maxDepth = 64
+
+func newLabeller(m, other *graphops.Model, r *heads) *labeller {
+	l := &labeller{
+		model: m, heads: r,
+		shared:    map[graphops.FunctionKey]bool{},
+		functions: map[graphops.FunctionKey]*graphops.Function{},
+		known:     map[graphops.FunctionKey]hash{},
+		bodies:    map[*graphops.Graph]hash{},
+		versions:  map[*graphops.Function]map[string]int64{},
+	}
+	for _, f := range m.Functions() {
+		l.functions[f.Key()] = f
+	}
+	for _, f := range other.Functions() {
+		l.shared[f.Key()] = l.functions[f.Key()] != nil
+	}
+	return l
+}
+
+// label fills in the labels of a side's nodes.
+func (l *labeller) label(s *side) {
+	nodes := s.graph.Nodes()
+	s.ops, s.base, s.label = make([]hash, len(nodes)), make([]hash, len(nodes)), make([]hash, len(nodes))
+	for i, n := range nodes {
+		if !s.isNode(i) {
+			continue
+		}
+		s.ops[i] = l.operator(n)
+		s.base[i] = mixAll(s.ops[i], hash(len(s.outputs[i])), l.attributes(s, i))
+		s.label[i] = mix(s.base[i], hash(len(s.inputs[i])))
+		for j, v := range s.inputs[i] {
+			switch {
+			case v < 0:
+				s.label[i] = mix(s.label[i], markAbsent+hash(j))
+			case s.constants[s.behind(v)] != nil:
+				s.label[i] = mixAll(s.label[i], hash(j), s.constants[s.behind(v)].form)
+			}
+		}
+	}
+}
+
+// operator is what a node runs. A function that only one of the models has by its
+// key is known by what it consists of.
+func (l *labeller) operator(n *graphops.Node) hash {
+	key := n.Calls()
+	if l.functions[key] != nil && !l.shared[key] {
+		return l.function(key)
+	}
+	return mixAll(hashText(key.Domain), hashText(key.Name), hashText(key.Overload))
+}
+
+// function is what a function computes, whatever it is called.
+func (l *labeller) function(key graphops.FunctionKey) hash {
+	if h, ok := l.known[key]; ok {
+		return h
+	}
+	if l.depth == maxDepth {
+		return markFunction
+	}
+	l.depth++
+	defer func() { l.depth-- }()
+	l.known[key] = markCycle // one that calls itself is not valid
+	h := mix(markFunction, l.body(&graphops.Place{Kind: graphops.FunctionBody, Graph: l.functions[key].Graph(), Function: l.functions[key]}))
+	l.known[key] = h
+	return h
+}
+
+// body is what a body or function computes from its inputs; what it takes from
+// around it is an edge of its node.
+func (l *labeller) body(p *graphops.Place) hash {
+	if h, ok := l.bodies[p.Graph]; ok {
+		return h
+	}
+	s := newSide(p, l.heads)
+	l.label(s)
+	s.number(nil)
+	s.hashDown()
+	h := markBody
+	for _, v := range p.Graph.Outputs() {
+		h = mix(h, s.downOf(s.numberOf(v.Name()), s.down, false))
+	}
+	l.bodies[p.Graph] = h
+	return h
+}
+
+// attributes is what a node's attributes say, in any order; one that says what holds
+// without it says nothing.
+func (l *labeller) attributes(s *side, i int) hash {
+	sum := hash(0)
+	p, n := s.place, s.graph.Nodes()[i]
+	schema := l.schemaOf(p, n)
+	for _, a := range n.Attributes() {
+		if isDefault(schema, a) || s.isImplied(i, a) {
+			continue
+		}
+		h := mixAll(markAttribute, hashText(a.Name()), hash(a.Kind()), l.attribute(a))
+		for _, g := range a.Graphs() {
+			h = mix(h, l.body(&graphops.Place{Kind: graphops.BodyGraph, Graph: g, Function: p.Function, Parent: p}))
+		}
+		sum += h // any order
+	}
+	return sum
+}
+
+func (l *labeller) attribute(a *graphops.Attribute) hash {
+	if ref := a.RefName(); ref != "" {
+		return hashText(ref)
+	}
+	if size, deferred := a.Deferred(); deferred {
+		return hash(size)
+	}
+	h := hash(0)
+	switch a.Kind() {
+	case graphops.AttrInt:
+		h = hash(a.Int())
+	case graphops.AttrFloat:
+		h = hash(math.Float32bits(a.Float()))
+	case graphops.AttrString:
+		h = hashText(a.Text())
+	case graphops.AttrInts:
+		h = hashDims(a.Ints())
+	case graphops.AttrFloats:
+		for _, x := range a.Floats() {
+			h = mix(h, hash(math.Float32bits(x)))
+		}
+	case graphops.AttrStrings:
+		for _, x := range a.Texts() {
+			h = mix(h, hashText(x))
+		}
+	}
+	for _, t := range a.Tensors() {
+		c := l.heads.dense(t, -1)
+		if h = mix(h, c.form); c.whole {
+			h = mix(h, c.head)
+		}
+	}
+	for _, s := range a.SparseTensors() {
+		h = mix(h, l.heads.sparse(s, -1).form)
+	}
+	return h
+}
+
+// schemaOf is the schema of the operator of a node of a place, nil where none is known.
+func (l *labeller) schemaOf(p *graphops.Place, n *graphops.Node) *opschema.Schema {
+	version, ok := l.versionsOf(p.Function)[n.Domain()]
+	if !ok {
+		return nil
+	}
+	s, _ := opschema.Find(n.Domain(), n.OpType(), version)
+	return s
+}
+
+// versionsOf are the versions of domains that a function imports, or for nil the model.
+func (l *labeller) versionsOf(f *graphops.Function) map[string]int64 {
+	known, ok := l.versions[f]
+	if !ok {
+		known = l.model.OpsetVersions()
+		if f != nil {
+			known = f.OpsetVersions()
+		}
+		l.versions[f] = known
+	}
+	return known
+}
+
+// isDefault reports whether an attribute says what holds without it.
+func isDefault(s *opschema.Schema, a *graphops.Attribute) bool {
+	if s == nil || a.RefName() != "" {
+		return false
+	}
+	d, ok := s.Attribute(a.Name())
+	return ok && d.HasDefault() && d.Kind == a.Kind() && sameValue(a, attributeOf(d))
+}
+
+// attributeOf is a default as an attribute.
+func attributeOf(d opschema.Attribute) *graphops.Attribute {
+	switch d.Kind {
+	case graphops.AttrInt:
+		return graphops.IntAttribute(d.Name, d.Int())
+	case graphops.AttrFloat:
+		return graphops.FloatAttribute(d.Name, d.Float())
+	case graphops.AttrString:
+		return graphops.TextAttribute(d.Name, d.Text())
+	case graphops.AttrInts:
+		return graphops.IntsAttribute(d.Name, d.Ints())
+	case graphops.AttrFloats:
+		return graphops.FloatsAttribute(d.Name, d.Floats())
+	default:
+		return graphops.TextsAttribute(d.Name, d.Texts())
+	}
+}

@@ -1,0 +1,84 @@
+package diff
+
+import (
+	"slices"
+	"strconv"
+
+	"lathe/graphops"
+)
+
+// compareModels compares what the models say of themselves.
+func (c *comparer) compareModels() {
+	a, b := c.d.A, c.d.B
+	used := map[string]bool{}
+	for _, m := range []*graphops.Model{a, b} {
+		for n := range m.AllNodes() {
+			used[n.Domain()] = true
+		}
+	}
+	for _, f := range compareOpsets(a, b) {
+		f.Describes = !used[f.Name[len("opset "):]] && (f.Old == "" || f.New == "") && f.Name != opsetName("")
+		c.d.Model = append(c.d.Model, f)
+	}
+	c.field("ir_version", strconv.FormatInt(a.IRVersion(), 10), strconv.FormatInt(b.IRVersion(), 10))
+	nameA, versionA := a.Producer()
+	nameB, versionB := b.Producer()
+	c.field("producer", nameA, nameB)
+	c.field("producer_version", versionA, versionB)
+	c.field("domain", a.Domain(), b.Domain())
+	c.field("model_version", strconv.FormatInt(a.Version(), 10), strconv.FormatInt(b.Version(), 10))
+	c.field("doc", a.Doc(), b.Doc())
+	for _, f := range compareEntries(a.Metadata(), b.Metadata()) {
+		c.field("metadata "+f.Name, f.Old, f.New)
+	}
+	c.field("training_info", has(a.HasTraining()), has(b.HasTraining()))
+}
+
+func has(b bool) string {
+	if b {
+		return "yes"
+	}
+	return ""
+}
+
+// field notes a difference of what describes.
+func (c *comparer) field(name, from, to string) {
+	if from != to {
+		c.d.Model = append(c.d.Model, Field{name, from, to, true})
+	}
+}
+
+func opsetName(domain string) string {
+	if domain == "" {
+		domain = "ai.onnx"
+	}
+	return "opset " + domain
+}
+
+// importer is a model or a function.
+type importer interface {
+	Opsets() []graphops.Opset
+	OpsetVersions() map[string]int64
+}
+
+// compareOpsets tells imports of operator sets apart, in the order of A.
+func compareOpsets(a, b importer) []Field {
+	inA, inB := a.OpsetVersions(), b.OpsetVersions()
+	var out []Field
+	told := map[string]bool{} // files may import a domain twice
+	for _, o := range slices.Concat(a.Opsets(), b.Opsets()) {
+		from, to := versionText(inA, o.Domain), versionText(inB, o.Domain)
+		if from != to && !told[o.Domain] {
+			out = append(out, Field{Name: opsetName(o.Domain), Old: from, New: to})
+		}
+		told[o.Domain] = true
+	}
+	return out
+}
+
+func versionText(versions map[string]int64, domain string) string {
+	if v, ok := versions[domain]; ok {
+		return strconv.FormatInt(v, 10)
+	}
+	return ""
+}

@@ -1,0 +1,173 @@
+package diff
+
+import "context"
+
+// none stands for a partner that is missing.
+const none = int32(-1)
+
+// pairing is the matching of two places while it is made.
+type pairing struct {
+	ctx  context.Context
+	a, b *side
+
+	nodeA, nodeB   []int32 // partners by node
+	valueA, valueB []int32 // partners by value; constants come later, see constants.go
+	howNode        []How   // by node of A
+	howValue       []How   // by value of A
+	joined         int
+	trusted        bool // equal names mean the same
+	quiet          bool // joins bring up no neighbours: many are about to be joined
+	open           candidates
+	later          []candidate // of a level that is not yet asked for
+}
+
+func newPairing(ctx context.Context, a, b *side) *pairing {
+	return &pairing{
+		ctx: ctx, a: a, b: b,
+		nodeA: unmatched(len(a.inputs)), nodeB: unmatched(len(b.inputs)),
+		valueA: unmatched(len(a.producer)), valueB: unmatched(len(b.producer)),
+		howNode: make([]How, len(a.inputs)), howValue: make([]How, len(a.producer)),
+	}
+}
+
+func unmatched(n int) []int32 {
+	out := make([]int32, n)
+	for i := range out {
+		out[i] = none
+	}
+	return out
+}
+
+// isOpen reports whether neither of two nodes has a partner.
+func (p *pairing) isOpen(i, j int32) bool { return p.nodeA[i] == none && p.nodeB[j] == none }
+
+// join makes two nodes partners, with what they make, and looks at their neighbours.
+func (p *pairing) join(i, j int32, how How) {
+	p.nodeA[i], p.nodeB[j], p.howNode[i] = j, i, how
+	p.joined++
+	as, bs := p.a.outputs[i], p.b.outputs[j]
+	for k := range min(len(as), len(bs)) {
+		if as[k] >= 0 && bs[k] >= 0 && p.a.producer[as[k]] == i && p.b.producer[bs[k]] == j {
+			p.joinValues(as[k], bs[k], how)
+		}
+	}
+	if !p.quiet {
+		p.proposeProducers(i, j)
+	}
+}
+
+// joinValues makes two values partners and looks at who reads them.
+func (p *pairing) joinValues(v, w int32, how How) {
+	if p.valueA[v] != none || p.valueB[w] != none {
+		return
+	}
+	p.valueA[v], p.valueB[w], p.howValue[v] = w, v, how
+	if !p.quiet {
+		p.proposeReaders(v, w)
+	}
+}
+
+// run matches the nodes of the two places, surest evidence first.
+func (p *pairing) run(r reading) error {
+	p.quiet = true
+	p.joinInterface()
+	p.joinLoneInputs()
+	p.anchors(r)
+	p.trusted = p.namesAgree()
+	p.quiet = false
+	if err := p.proposeAll(); err != nil {
+		return err
+	}
+	if err := p.spread(levelOperator); err != nil {
+		return err
+	}
+	for _, radius := range []int{3, 2, 1} {
+		if p.isDone() {
+			break
+		}
+		p.joinUnique(p.a.hashNear(radius), p.b.hashNear(radius))
+		if err := p.spread(levelOperator); err != nil {
+			return err
+		}
+	}
+	p.joinReadInputs()
+	p.joinInputsInPlace()
+	if r == fromWeights {
+		if err := p.alignRest(); err != nil {
+			return err
+		}
+	}
+	for _, limit := range []level{levelGuess, levelPlace} {
+		if err := p.spread(limit); err != nil {
+			return err
+		}
+	}
+	p.joinUnique(p.a.downFull, p.b.downFull) // whatever became of what is computed from them
+	if err := p.spread(levelGuess); err != nil {
+		return err
+	}
+	if err := p.joinInOrder(); err != nil {
+		return err
+	}
+	p.joinOtherInputs()
+	return nil
+}
+
+// isDone reports whether one of the sides has no open node.
+func (p *pairing) isDone() bool { return p.joined == min(len(p.a.order), len(p.b.order)) }
+
+// proposeAll brings up the neighbours of everything that is matched.
+func (p *pairing) proposeAll() error {
+	if p.isDone() {
+		return nil
+	}
+	for at, i := range p.a.order {
+		if err := p.look(at); err != nil {
+			return err
+		}
+		if j := p.nodeA[i]; j != none {
+			p.proposeProducers(i, j)
+		}
+	}
+	for v, w := range p.valueA {
+		if err := p.look(v); err != nil {
+			return err
+		}
+		if w != none {
+			p.proposeReaders(int32(v), w)
+		}
+	}
+	p.proposeOutputs()
+	if p.trusted {
+		p.proposeNames()
+	}
+	return nil
+}
+
+// look is the context's error, looked up now and then.
+func (p *pairing) look(turn int) error {
+	if turn%contextStride != 0 {
+		return nil
+	}
+	return p.ctx.Err()
+}
+
+// proposeOutputs brings up what makes the outputs that both sides have, each pair of
+// values once.
+func (p *pairing) proposeOutputs() {
+	of := map[hash]int32{}
+	for _, w := range p.b.returned() {
+		for _, r := range p.b.interfaceOut[w] {
+			of[r.as] = w
+		}
+	}
+	proposed := map[[2]int32]bool{}
+	for _, v := range p.a.returned() {
+		for _, r := range p.a.interfaceOut[v] {
+			if w, ok := of[r.as]; ok && !proposed[[2]int32{v, w}] {
+				proposed[[2]int32{v, w}] = true
+				p.proposeMakers(v, w)
+			}
+		}
+	}
+}

@@ -1,0 +1,87 @@
+package diff
+
+import "context"
+
+// reading is which of two hashes is believed where they disagree. A row of equal
+// nodes of which one is gone looks whole from the inputs, and whole from the outputs,
+// and only one of the two may say what else has changed.
+type reading int
+
+const (
+	fromInputs  reading = iota // what a node computes from
+	fromOutputs                // what is computed from it
+	fromEdges                  // neither
+	fromWeights                // the constants that it reads, and what stands in order between
+)
+
+// fewChanges is up to what cost no other reading is tried.
+const fewChanges = 6
+
+// pair matches the nodes of two places by the reading that leaves least to tell.
+func pair(ctx context.Context, a, b *side) (*pairing, error) {
+	var best *pairing
+	least := 0
+	for _, r := range []reading{fromInputs, fromOutputs, fromEdges, fromWeights} {
+		p := newPairing(ctx, a, b)
+		if err := p.run(r); err != nil {
+			return nil, err
+		}
+		cost := p.cost()
+		if best == nil || cost < least {
+			best, least = p, cost
+		}
+		if least <= fewChanges {
+			break
+		}
+	}
+	return best, nil
+}
+
+// cost is how much a comparison would tell: nodes without a partner, other operators
+// and attributes, other edges.
+func (p *pairing) cost() int {
+	cost := 4 * (len(p.a.order) + len(p.b.order) - 2*p.joined)
+	for _, i := range p.a.order {
+		j := p.nodeA[i]
+		switch {
+		case j == none:
+			continue
+		case p.a.ops[i] != p.b.ops[j]:
+			cost += 3
+		case p.a.base[i] != p.b.base[j]:
+			cost += 2
+		}
+		constants, alike := p.constantCost(i, j)
+		cost += constants
+		e := p.inputEdges(i, j)
+		if e.with == 0 && !alike && e.against+e.open > 0 {
+			cost += 5 // two nodes that read nothing in common are hardly one
+		}
+		cost += 2 * int(e.against+e.open)
+		cost += 2 * max(len(p.a.inputs[i])-len(p.b.inputs[j]), len(p.b.inputs[j])-len(p.a.inputs[i]))
+	}
+	return cost
+}
+
+// constantCost is what other constants as operands and another type of the result
+// cost, and whether the nodes have a weight in common.
+func (p *pairing) constantCost(i, j int32) (cost int, alike bool) {
+	as, bs := p.a.inputs[i], p.b.inputs[j]
+	for k := range min(len(as), len(bs), maxEdges) {
+		x, y := p.a.constant(p.a.behind(as[k])), p.b.constant(p.b.behind(bs[k]))
+		switch {
+		case x == nil || y == nil:
+		case x.full == y.full:
+			alike = alike || x.isWeight()
+		case x.form != y.form:
+			cost += 2
+		default:
+			cost++
+		}
+	}
+	as, bs = p.a.outputs[i], p.b.outputs[j]
+	if len(as) > 0 && len(bs) > 0 && as[0] >= 0 && bs[0] >= 0 && !agree(p.a.index.Type(valueID(as[0])), p.b.index.Type(valueID(bs[0]))) {
+		cost++
+	}
+	return cost, alike
+}

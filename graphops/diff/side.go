@@ -1,0 +1,236 @@
+package diff
+
+import (
+	"lathe/graphops"
+)
+
+// use is a node that reads a value, and as which input.
+type use struct{ node, position int32 }
+
+// side is one place made ready for matching: edges by number, labels, hashes. Values
+// have the numbers of the graph's index. A Constant node is no node here; its output
+// is a constant.
+type side struct {
+	place *graphops.Place
+	graph *graphops.Graph
+	index *graphops.Index
+
+	inputs, outputs  [][]int32 // values by node and position; -1 where left out
+	captures         [][]int32 // values that the bodies of a node read
+	turned           []bool    // nodes whose two inputs stand the other way round here
+	producer, slot   []int32   // of a value: node and position, -1 for none
+	constants        []*constant
+	constantNode     []*constant // by node; nil for what is no Constant node
+	start            []int32     // into uses, by value
+	uses             []use       // capturing ones have position -1
+	order            []int32     // nodes, producers first
+	ops, base, label []hash      // operator; with attributes; with small constants
+	interfaceIn      map[int32]hash
+	interfaceOut     map[int32][]returned
+	captured         map[int32]hash // what a body takes from around it
+	outer            map[int32]outerValue
+
+	down, downFull []hash // of what a node computes from; with the elements of constants
+	up             []hash // of what is computed from it
+}
+
+// returned tells what a value is an output as, and how often: an output may be named twice.
+type returned struct {
+	as    hash
+	times int
+}
+
+// outerValue is a value of a place around a body.
+type outerValue struct {
+	side  *side
+	value int32
+}
+
+// origin is where a value is defined: the side itself, or one around it.
+func (s *side) origin(v int32) (*side, int32) {
+	if o, ok := s.outer[v]; ok {
+		return o.side, o.value
+	}
+	return s, v
+}
+
+// constant is the constant that a value is, here or around, nil for others.
+func (s *side) constant(v int32) *constant {
+	if v < 0 {
+		return nil
+	}
+	s, v = s.origin(v)
+	return s.constants[v]
+}
+
+func newSide(p *graphops.Place, r *heads) *side {
+	s := &side{place: p, graph: p.Graph, index: p.Graph.Index()}
+	nodes, values := s.graph.Nodes(), s.index.Values()
+	s.inputs, s.outputs = make([][]int32, len(nodes)), make([][]int32, len(nodes))
+	s.captures = make([][]int32, len(nodes))
+	s.constantNode = make([]*constant, len(nodes))
+	s.constants = make([]*constant, values)
+	s.producer, s.slot = make([]int32, values), make([]int32, values)
+	for v := range s.producer {
+		s.producer[v] = -1
+	}
+	for i, n := range nodes {
+		s.link(i, n, r)
+	}
+	s.addInitializers(r)
+	s.turn()
+	s.countUses()
+	s.order = s.sorted()
+	return s
+}
+
+func (s *side) link(i int, n *graphops.Node, r *heads) {
+	s.inputs[i] = s.numbers(n.Inputs())
+	s.outputs[i] = s.numbers(n.Outputs())
+	if captured := n.Captured(); len(captured) > 0 {
+		s.captures[i] = s.numbers(captured)
+	}
+	c := r.constantOf(i, n)
+	s.constantNode[i] = c // one that a later one stands above is no node either
+	for j, v := range s.outputs[i] {
+		if v < 0 || s.index.Producer(graphops.ValueID(v)) != i {
+			continue
+		}
+		if c != nil {
+			s.constants[v] = c
+			continue
+		}
+		s.producer[v], s.slot[v] = int32(i), int32(j)
+	}
+}
+
+// numbers are the numbers of values by name, without what is left out at the end.
+func (s *side) numbers(names []string) []int32 {
+	for len(names) > 0 && names[len(names)-1] == "" {
+		names = names[:len(names)-1]
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	out := make([]int32, len(names))
+	for i, name := range names {
+		out[i] = -1
+		if v, ok := s.index.Value(name); ok && name != "" {
+			out[i] = int32(v)
+		}
+	}
+	return out
+}
+
+// addInitializers notes the constants that count: a later one of a name stands
+// above an earlier one, and a Constant node above both.
+func (s *side) addInitializers(r *heads) {
+	for _, t := range s.graph.Initializers() {
+		if v, ok := s.index.Value(t.Name()); ok && s.index.Initializer(v) == t {
+			s.constants[v] = r.dense(t, -1)
+		}
+	}
+	for _, t := range s.graph.SparseInitializers() {
+		v, ok := s.index.Value(t.Name())
+		if ok && s.index.IsInitializer(v) && s.index.Initializer(v) == nil {
+			s.constants[v] = r.sparse(t, -1)
+		}
+	}
+}
+
+// turn puts the constant operand last where the order of operands does not matter:
+// exporters differ in it.
+func (s *side) turn() {
+	s.turned = make([]bool, len(s.inputs))
+	for i, in := range s.inputs {
+		if len(in) != 2 || in[0] < 0 || in[1] < 0 || !s.isConstant(in[0]) || s.isConstant(in[1]) {
+			continue
+		}
+		if isCommutative(s.graph.Nodes()[i]) {
+			in[0], in[1], s.turned[i] = in[1], in[0], true
+		}
+	}
+}
+
+// isNode reports whether a node takes part in matching.
+func (s *side) isNode(i int) bool { return s.constantNode[i] == nil }
+
+// countUses sorts the edges by the value that is read.
+func (s *side) countUses() {
+	s.start = make([]int32, len(s.producer)+1)
+	s.eachUse(func(v int32, _ use) { s.start[v+1]++ })
+	for v := range s.producer {
+		s.start[v+1] += s.start[v]
+	}
+	s.uses = make([]use, s.start[len(s.producer)])
+	next := append([]int32(nil), s.start...)
+	s.eachUse(func(v int32, u use) {
+		s.uses[next[v]] = u
+		next[v]++
+	})
+}
+
+func (s *side) eachUse(visit func(v int32, u use)) {
+	for i := range s.inputs {
+		if !s.isNode(i) {
+			continue
+		}
+		for j, v := range s.inputs[i] {
+			if v >= 0 {
+				visit(v, use{int32(i), int32(j)})
+			}
+		}
+		for _, v := range s.captures[i] {
+			if v >= 0 {
+				visit(v, use{int32(i), -1})
+			}
+		}
+	}
+}
+
+// usesOf are the edges that leave a value.
+func (s *side) usesOf(v int32) []use { return s.uses[s.start[v]:s.start[v+1]] }
+
+// needs visits the nodes that make what a node or its bodies read.
+func (s *side) needs(i int, visit func(producer int32)) {
+	for _, list := range [2][]int32{s.inputs[i], s.captures[i]} {
+		for _, v := range list {
+			if v >= 0 && s.producer[v] >= 0 {
+				visit(s.producer[v])
+			}
+		}
+	}
+}
+
+// sorted lists the nodes so that producers come first. Nodes on a cycle, which no
+// valid model has, come last in the order of the file.
+func (s *side) sorted() []int32 {
+	waits := make([]int32, len(s.inputs))
+	var out []int32
+	for i := range s.inputs {
+		if s.isNode(i) {
+			s.needs(i, func(int32) { waits[i]++ })
+			if waits[i] == 0 {
+				out = append(out, int32(i))
+			}
+		}
+	}
+	for at := 0; at < len(out); at++ {
+		for j, v := range s.outputs[out[at]] {
+			if v < 0 || s.producer[v] != out[at] || s.slot[v] != int32(j) {
+				continue
+			}
+			for _, u := range s.usesOf(v) {
+				if waits[u.node]--; waits[u.node] == 0 {
+					out = append(out, u.node)
+				}
+			}
+		}
+	}
+	for i := range s.inputs {
+		if s.isNode(i) && waits[i] > 0 {
+			out = append(out, int32(i))
+		}
+	}
+	return out
+}

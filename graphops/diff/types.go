@@ -1,0 +1,50 @@
+package diff
+
+import "lathe/graphops"
+
+// agree reports whether two declared types can be those of one value: symbols are
+// names, and what is unknown agrees with everything.
+func agree(x, y graphops.Type) bool {
+	if x.Kind == graphops.TypeUnknown || y.Kind == graphops.TypeUnknown {
+		return true
+	}
+	if x.Kind != y.Kind || x.Elem != y.Elem || x.Shape != nil && y.Shape != nil && len(x.Shape) != len(y.Shape) {
+		return false
+	}
+	for i := range min(len(x.Shape), len(y.Shape)) {
+		if !agreeDim(x.Shape[i], y.Shape[i]) {
+			return false
+		}
+	}
+	return x.Of == nil || y.Of == nil || agree(*x.Of, *y.Of)
+}
+
+// agreeDim holds a number against a symbol for a difference, and not against nothing.
+func agreeDim(x, y graphops.Dim) bool {
+	switch {
+	case x.IsFixed() && y.IsFixed():
+		return x.Value == y.Value
+	case x.IsFixed():
+		return y.Symbol == ""
+	case y.IsFixed():
+		return x.Symbol == ""
+	default:
+		return true
+	}
+}
+
+// sameType reports whether two types are written alike, symbols included.
+func sameType(x, y graphops.Type) bool {
+	if x.Kind != y.Kind || x.Elem != y.Elem || (x.Shape == nil) != (y.Shape == nil) || len(x.Shape) != len(y.Shape) {
+		return false
+	}
+	for i := range x.Shape {
+		if x.Shape[i] != y.Shape[i] {
+			return false
+		}
+	}
+	if x.Of == nil || y.Of == nil {
+		return x.Of == y.Of
+	}
+	return sameType(*x.Of, *y.Of)
+}
