@@ -1,8 +1,11 @@
 package session
 
 import (
+	"fmt"
 	"slices"
 	"strings"
+
+	"lathe/session/text"
 )
 
 // CommandOf writes a step on a model as a person would type it.
@@ -12,6 +15,8 @@ func CommandOf(step Step, model string) string {
 	for _, o := range step.Options() {
 		for _, v := range o.Values() {
 			switch {
+			case o.Operand && (o.Kind == KindPath || o.Kind == KindPaths):
+				words = append(words, QuotePath(v))
 			case o.Operand:
 				words = append(words, Quote(v))
 			case o.Kind == KindSwitch:
@@ -22,7 +27,7 @@ func CommandOf(step Step, model string) string {
 		}
 	}
 	if TakesModel(step) {
-		words = append(words, Quote(model))
+		words = append(words, QuotePath(model))
 	}
 	return strings.Join(append(words, flags...), " ")
 }
@@ -35,13 +40,44 @@ func TakesModel(step Step) bool {
 	})
 }
 
-// Quote writes a word as a POSIX shell reads it back.
+// QuotePath is Quote for a path that stands on the line without a flag, where one that
+// begins with "-" would be read as a flag. "-" itself is standard input.
+func QuotePath(path string) string {
+	if strings.HasPrefix(path, "-") && path != "-" {
+		path = "./" + path
+	}
+	return Quote(path)
+}
+
+// Quote writes a word as a POSIX shell reads it back. What cannot be printed stands as
+// octal numbers in the form $'…', which bash, zsh and ksh know.
 func Quote(s string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-./:=,@%+", r)
 	}
-	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 {
+	switch {
+	case s != "" && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0:
 		return s
+	case text.CleanLine(s) != s:
+		return quoteBytes(s)
 	}
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// quoteBytes writes a word in ASCII.
+func quoteBytes(s string) string {
+	var b strings.Builder
+	b.WriteString("$'")
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c == '\'' || c == '\\':
+			b.WriteByte('\\')
+			b.WriteByte(c)
+		case c < ' ' || c > '~':
+			fmt.Fprintf(&b, `\%03o`, c)
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return b.String() + "'"
 }

@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"lathe/graphops"
+	"lathe/graphops/check"
 )
 
 // Finding is something that a step tells of a node.
@@ -22,4 +23,15 @@ type Finder interface {
 	Findings() []Finding
 	// WriteRest writes what the report tells besides.
 	WriteRest(w io.Writer) error
+}
+
+// Diagnosis is a report on what is wrong with a model.
+type Diagnosis interface {
+	Report
+	// Diagnosed are the problems, the worst first; what only a runtime has found is
+	// among them.
+	Diagnosed() []check.Problem
+	// Verdict is in a line what the runtime says of the model; "" where it was not
+	// asked.
+	Verdict() string
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"lathe/graphops"
 )
 
 // OptionKind tells a face how to ask for an option.
@@ -229,12 +231,30 @@ func Choice(p *string, name, usage string, choices ...string) Option {
 	o.Kind, o.Choices = KindChoice, choices
 	o.set = func(v string) error {
 		if !slices.Contains(choices, v) {
-			return fmt.Errorf("%q is not one of %s", v, strings.Join(choices, ", "))
+			return fmt.Errorf("%q is not one of %s%s", v, strings.Join(choices, ", "), meantChoice(v, choices))
 		}
 		*p = v
 		return nil
 	}
 	return o
+}
+
+// meantChoice asks whether the only choice that begins so, or the one that is nearest,
+// was meant; "" where none is like it.
+func meantChoice(v string, choices []string) string {
+	var meant []string
+	for _, c := range choices {
+		if v != "" && strings.HasPrefix(c, v) {
+			meant = append(meant, c)
+		}
+	}
+	if len(meant) == 0 {
+		meant = graphops.NearestNames(v, slices.Values(choices))
+	}
+	if len(meant) != 1 {
+		return ""
+	}
+	return fmt.Sprintf("; did you mean %q?", meant[0])
 }
 
 func nonEmpty(s string) []string {

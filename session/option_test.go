@@ -30,6 +30,8 @@ func TestOptionSet(t *testing.T) {
 		{name: "name", values: []string{"a,b", "c:0"}, want: []string{"a,b", "c:0"}},
 		{name: "mode", values: []string{"slow"}, want: []string{"slow"}},
 		{name: "mode", values: []string{"medium"}, err: `--mode: "medium" is not one of fast, slow`},
+		{name: "mode", values: []string{"fas"}, err: `--mode: "fas" is not one of fast, slow; did you mean "fast"?`},
+		{name: "mode", values: []string{"sloww"}, err: `--mode: "sloww" is not one of fast, slow; did you mean "slow"?`},
 		{name: "n", values: []string{"7"}, want: []string{"7"}},
 		{name: "n", values: []string{"0"}, err: `--n: "0" is no whole number from 1 on`},
 		{name: "n", values: []string{"1e3"}, err: `--n: "1e3" is no whole number from 1 on`},

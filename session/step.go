@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"lathe/graphops"
+	"lathe/graphops/onnxtext"
 )
 
 // Step is one thing that a person can do to a model or with it. It is a value
@@ -37,7 +38,7 @@ type Env struct {
 
 // Open opens a further model under the rules of this environment.
 func (e Env) Open(path string) (*graphops.Model, error) {
-	return graphops.Open(path, graphops.OpenOptions{AllowExternal: e.AllowExternal})
+	return graphops.Open(path, graphops.OpenOptions{AllowExternal: e.AllowExternal, Text: onnxtext.Serialize})
 }
 
 // RuntimeVersion is the version of the ONNX Runtime that models would run on, ""
@@ -63,6 +64,12 @@ type Progress struct {
 type Report interface {
 	// WriteText writes the report for people, in plain text, names cleaned.
 	WriteText(w io.Writer) error
+}
+
+// Wrapped is a report of lines that can be broken to the width of a terminal.
+type Wrapped interface {
+	Report
+	WriteWrapped(w io.Writer, width int) error
 }
 
 // Preview is what a step would do.

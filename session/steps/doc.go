@@ -8,9 +8,9 @@ import "lathe/session"
 // them.
 func All() []session.Step {
 	return []session.Step{
-		&Inspect{}, &Prune{}, &Axes{},
+		&Inspect{}, &Check{}, &Prune{}, &Axes{},
 		&Annotate{}, &Attribute{}, &Bypass{}, &Constants{}, &Delete{}, &Insert{}, &Merge{}, &Metadata{}, &Rename{},
-		&Export{}, &Quantize{}, &RunModel{}, &Validate{}, &Bench{},
+		&Export{}, &Quantize{}, &RunModel{}, &Validate{}, &Diff{}, &Bench{},
 	}
 }
 

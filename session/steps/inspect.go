@@ -6,15 +6,17 @@ import (
 	"strings"
 
 	"lathe/graphops"
+	"lathe/graphops/onnxtext"
 	"lathe/session"
 	"lathe/session/text"
 )
 
 // Inspect tells what a model consists of.
 type Inspect struct {
-	Nodes, Values, Tensors, Ops, Places, Metadata, Cost bool
-	Filter                                              string
-	In, Dim                                             []string
+	Nodes, Values, Tensors, Ops, Places, Metadata, Cost, Text bool
+	Filter                                                    string
+	In, Dim                                                   []string
+	MaxElements                                               int64
 }
 
 // Name implements session.Step.
@@ -36,6 +38,8 @@ func (s *Inspect) Options() []session.Option {
 		session.List(&s.Dim, "dim", "size of a symbolic dimension for macs, bytes and memory: `SYMBOL=N`, or NAME:AXIS=N of an input's axis without a symbol; repeat for several").Naming(session.NamesSymbol, "="),
 		session.Switch(&s.Cost, "cost", fmt.Sprintf("work out macs and memory of a model of more than %s nodes too, which takes seconds", text.Count(costNodes))),
 		session.Text(&s.Filter, "filter", filterUsage()),
+		session.Switch(&s.Text, "text", "print the model, or with --in a part of it, in ONNX's own text syntax and nothing else; onnx.parser reads it"),
+		session.Int(&s.MaxElements, "max-elements", "with --text, write at most `N` elements of each tensor and list; without it, all", 1),
 	}
 }
 
@@ -47,7 +51,10 @@ func (s *Inspect) Preview(ctx context.Context, env session.Env, m *graphops.Mode
 
 // Run implements session.Step.
 func (s *Inspect) Run(ctx context.Context, env session.Env, m *graphops.Model) (session.Result, error) {
-	if !s.Nodes && !s.Values && (len(s.In) > 0 || s.Filter != "" && !s.Tensors) {
+	if err := s.checkText(); err != nil {
+		return session.Result{}, err
+	}
+	if !s.Nodes && !s.Values && !s.Text && (len(s.In) > 0 || s.Filter != "" && !s.Tensors) {
 		return session.Result{}, session.UsageError("inspect: --in and --filter choose what is listed; add --nodes, --values or --tensors")
 	}
 	match, err := newSieve(s.Filter)
@@ -108,6 +115,9 @@ func (s *Inspect) Run(ctx context.Context, env session.Env, m *graphops.Model) (
 	}
 	if err := s.list(ctx, r, m, place, match, known{costs}); err != nil {
 		return session.Result{}, about(m, err)
+	}
+	if s.Text {
+		return session.Result{Report: &InspectText{r, place, m, onnxtext.Options{MaxElements: s.MaxElements}}}, nil
 	}
 	return session.Result{Report: r}, nil
 }

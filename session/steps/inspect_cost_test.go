@@ -57,7 +57,7 @@ func TestInspectCostText(t *testing.T) {
 		{"input x f32[2,2]\ny = MatMul(x, x)\noutput y f32[2,2]", "8", "32 B of activations at node 0, MatMul"},
 		{"input x f32[2,2]\ny = nobody::Op(x)\noutput y f32", "not known of 1 node (node 0, Op: what this operator multiplies is not counted)", "at least 16 B of activations at node 0, Op; the size of 1 value is not known"},
 		{"input x f32[2,2]\ny = nobody::Op(x)\nz = MatMul(x, x)\noutput y f32[2]\noutput z f32[2,2]", "at least 8; not known of 1 node (node 0, Op: what this operator multiplies is not counted)", "40 B of activations at node 1, MatMul"},
-		{"input w f32[2,2]\ninput x f32[2,\x1b]\ny = MatMul(w, x)\noutput y f32", "4*{\x1b}", "of activations needs a size of \"\\x1b\": --dim '\x1b=N'"},
+		{"input w f32[2,2]\ninput x f32[2,\x1b]\ny = MatMul(w, x)\noutput y f32", "4*{\x1b}", "of activations needs a size of \"\\x1b\": --dim $'\\033=N'"},
 		{
 			"graph yes\nn: t = Neg(x)\noutput t f32[2]\nend\ngraph no\nu = Neg(x)\nt = Neg(u)\noutput t f32[2]\nend\ninput c bool[]\ninput x f32[2]\nif: y = If(c) then_branch=@yes else_branch=@no\noutput y f32[2]",
 			"0", "25 B of activations at node 1, Neg in if:else_branch",

@@ -10,7 +10,10 @@ import (
 
 // WriteJSON writes the report as one document, the lists row by row: of a large
 // model they are hundreds of megabytes, which encoding/json would hold at once.
-func (r *InspectReport) WriteJSON(to io.Writer) error {
+func (r *InspectReport) WriteJSON(to io.Writer) error { return r.writeJSON(to, nil) }
+
+// writeJSON writes the report and the members that more adds to it.
+func (r *InspectReport) writeJSON(to io.Writer, more func(w io.Writer) error) error {
 	w := bufio.NewWriter(to)
 	head := *r
 	head.NodeList, head.ValueList, head.TensorList, head.PlaceList = nil, nil, nil, nil
@@ -28,6 +31,11 @@ func (r *InspectReport) WriteJSON(to io.Writer) error {
 		func() error { return writeRows(w, "place_list", r.PlaceList) },
 	} {
 		if err := list(); err != nil {
+			return err
+		}
+	}
+	if more != nil {
+		if err := more(w); err != nil {
 			return err
 		}
 	}

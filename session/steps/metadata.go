@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"lathe/graphops"
@@ -23,6 +24,7 @@ type Metadata struct {
 	Domain          string
 	ModelVersion    int64
 	IRVersion       int64
+	Opset           []string
 	Clear           []string
 	editing
 }
@@ -46,6 +48,7 @@ func (s *Metadata) Options() []session.Option {
 		session.Int(&s.ModelVersion, "model-version", "the `VERSION` of the model itself", 1),
 		session.Text(&s.GraphName, "graph-name", "give the graph the name `NAME`"),
 		session.Int(&s.IRVersion, "ir-version", "the `VERSION` of the file format, lower for runtimes that refuse newer files; never lower than the model needs", 1),
+		session.List(&s.Opset, "opset", "state the version of an operator set that the model imports: `DOMAIN=VERSION`, as ai.onnx=17; no node is converted; repeat for several"),
 		session.List(&s.Clear, "clear", "take a `FIELD` away: "+strings.Join(clearable, ", ")+"; repeat for several"),
 	}, s.editing.options()...)
 }
@@ -80,6 +83,9 @@ func (s *Metadata) edit(m *graphops.Model, at *graphops.Place) (*graphops.Model,
 		}
 		o.Set = append(o.Set, graphops.Entry{Key: key, Value: value})
 	}
+	if err := s.opsets(&o); err != nil {
+		return nil, nil, err
+	}
 	if err := s.part(&o); err != nil {
 		return nil, nil, err
 	}
@@ -94,13 +100,26 @@ func (s *Metadata) edit(m *graphops.Model, at *graphops.Place) (*graphops.Model,
 
 func (s *Metadata) asksAnything() bool {
 	texts := s.Doc + s.GraphName + s.Producer + s.ProducerVersion + s.Domain
-	return texts != "" || len(s.Set)+len(s.Remove)+len(s.Clear) > 0 || s.ModelVersion != 0 || s.IRVersion != 0
+	return texts != "" || len(s.Set)+len(s.Remove)+len(s.Clear)+len(s.Opset) > 0 || s.ModelVersion != 0 || s.IRVersion != 0
+}
+
+// opsets reads the imports that are stated.
+func (s *Metadata) opsets(o *edit.MetadataOptions) error {
+	for _, text := range s.Opset {
+		i := strings.LastIndex(text, "=")
+		version, err := strconv.ParseInt(text[i+1:], 10, 64)
+		if i < 0 || err != nil {
+			return session.UsageError(fmt.Sprintf("--opset %q: expected DOMAIN=VERSION", text))
+		}
+		o.Opsets = append(o.Opsets, graphops.Opset{Domain: text[:i], Version: version})
+	}
+	return nil
 }
 
 // ofModel reports whether anything is asked for that only the model has.
 func (s *Metadata) ofModel() bool {
 	cleared := slices.ContainsFunc(s.Clear, func(field string) bool { return field != fieldDoc })
-	return s.Producer+s.ProducerVersion+s.Domain != "" || s.ModelVersion != 0 || s.IRVersion != 0 || cleared
+	return s.Producer+s.ProducerVersion+s.Domain != "" || s.ModelVersion != 0 || s.IRVersion != 0 || len(s.Opset) > 0 || cleared
 }
 
 // part reads what is described.

@@ -175,3 +175,29 @@ func TestTable(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
 	}
 }
+
+// TestLines covers text of several lines, whole and byte by byte.
+func TestLines(t *testing.T) {
+	for _, c := range []struct {
+		in, want string
+		changed  bool
+	}{
+		{"plain\n  text \\ \"é\"\n", "plain\n  text \\ \"é\"\n", false},
+		{"\x1b[2J\r\t", `\x1b[2J\x0d\x09`, true},
+		{"a\u202eb\u200bc", `a\u{202e}b\u{200b}c`, true},
+		{"\xff\xc3(é\xe2\x82", `\xff\xc3(é`, true},
+	} {
+		for _, size := range []int{1, len(c.in)} {
+			var b strings.Builder
+			l := text.Lines{W: &b}
+			for in := []byte(c.in); len(in) > 0; in = in[min(size, len(in)):] {
+				if _, err := l.Write(in[:min(size, len(in))]); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if b.String() != c.want || l.Changed != c.changed {
+				t.Errorf("%q by %d: %q %v, want %q %v", c.in, size, b.String(), l.Changed, c.want, c.changed)
+			}
+		}
+	}
+}

@@ -10,13 +10,14 @@ import (
 
 	"lathe/bench"
 	"lathe/graphops"
+	"lathe/graphops/onnxtext"
 	"lathe/session/ort/wire"
 )
 
 // openJob reads the structure of a model file of this machine.
 func (s *server) openJob(id uint64, open *wire.Open) *job {
 	return &job{release: func() {}, run: func(ctx context.Context) (*wire.Reply, error) {
-		m, err := graphops.Open(open.GetPath(), graphops.OpenOptions{AllowExternal: open.GetAllowExternal()})
+		m, err := graphops.Open(open.GetPath(), graphops.OpenOptions{AllowExternal: open.GetAllowExternal(), Text: onnxtext.Serialize})
 		if err != nil {
 			return nil, err
 		}
@@ -37,10 +38,10 @@ func (s *server) openJob(id uint64, open *wire.Open) *job {
 }
 
 // refusesFile reports whether the library is known not to take the model's file as it
-// is.
+// is, which may be text.
 func (s *server) refusesFile(m *graphops.Model) bool {
 	warnings := graphops.ExternalWarnings(m, func() string { return s.lib.version })
-	return slices.ContainsFunc(warnings, func(w graphops.ExternalWarning) bool { return w.Kind == graphops.ExternalRefused })
+	return m.Edited() || slices.ContainsFunc(warnings, func(w graphops.ExternalWarning) bool { return w.Kind == graphops.ExternalRefused })
 }
 
 // restore gives a loader the image of a model whose structure has been elsewhere.

@@ -1,0 +1,28 @@
+package session
+
+import (
+	"fmt"
+	"slices"
+
+	"lathe/graphops/check"
+)
+
+// StepOf makes the step that mends a problem, with its options set. Fresh makes a step
+// by its name, nil where there is none.
+func StepOf(f *check.Fix, fresh func(name string) Step) (Step, error) {
+	step := fresh(f.Step)
+	if step == nil {
+		return nil, fmt.Errorf("there is no step %q", f.Step)
+	}
+	options := step.Options()
+	for _, s := range f.Options {
+		i := slices.IndexFunc(options, func(o Option) bool { return o.Name == s.Option })
+		if i < 0 {
+			return nil, fmt.Errorf("%s: there is no option %q", f.Step, s.Option)
+		}
+		if err := options[i].Set(s.Value); err != nil {
+			return nil, fmt.Errorf("%s: %w", f.Step, err)
+		}
+	}
+	return step, nil
+}

@@ -1,0 +1,191 @@
+package steps
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"lathe/graphops"
+	"lathe/graphops/check"
+	"lathe/session"
+)
+
+// Check tells what is wrong with a model and what is risky.
+type Check struct {
+	Weights, RuntimeLoad, Strict, All bool
+	Severity                          string
+	Code, Ignore                      []string
+	execution
+}
+
+// Name implements session.Step.
+func (*Check) Name() string { return "check" }
+
+// Summary implements session.Step.
+func (*Check) Summary() string {
+	return "tell what is wrong with a model and what is risky, with the node and the remedy"
+}
+
+// Options implements session.Step.
+func (s *Check) Options() []session.Option {
+	return append([]session.Option{
+		session.Switch(&s.Weights, "weights", "read the elements of all tensors too, which takes as long as reading the file").AsUsual(),
+		session.Switch(&s.RuntimeLoad, "runtime-load", "load the model in ONNX Runtime, and tell what that says beside what is found here").AsUsual(),
+		session.Switch(&s.Strict, "strict", "let warnings be a \"no\" too, as errors are"),
+		session.Switch(&s.All, "all", "list every problem, however many are of one kind; JSON has all anyway"),
+		session.Choice(&s.Severity, "severity", "leave out what is milder; info is the default", check.Error.String(), check.Warning.String(), check.Info.String()),
+		session.List(&s.Code, "code", "tell problems of this `CODE` alone; repeat for several"),
+		session.List(&s.Ignore, "ignore", "leave out problems of this `CODE`, which then count for nothing; repeat for several"),
+	}, s.loading()...)
+}
+
+// loading are the options of a run, each with what it needs.
+func (s *Check) loading() []session.Option {
+	list := s.execution.options()
+	for i := range list {
+		if !strings.HasPrefix(list[i].Usage, "with --on") {
+			list[i].Usage = "with --runtime-load: " + list[i].Usage
+		}
+	}
+	return list
+}
+
+// OpenModel implements session.Opener.
+func (s *Check) OpenModel(ctx context.Context, env session.Env, path string) (*graphops.Model, error) {
+	if err := s.usage(); err != nil {
+		return nil, err
+	}
+	o, err := s.value(env)
+	if err != nil {
+		return nil, err
+	}
+	return env.OpenFor(ctx, path, o)
+}
+
+// Preview implements session.Step; looking changes nothing, so it is the same.
+func (s *Check) Preview(ctx context.Context, env session.Env, m *graphops.Model) (session.Preview, error) {
+	r, err := s.Run(ctx, env, m)
+	return session.Preview{Report: r.Report}, err
+}
+
+// Run implements session.Step.
+func (s *Check) Run(ctx context.Context, env session.Env, m *graphops.Model) (session.Result, error) {
+	if err := s.usage(); err != nil {
+		return session.Result{}, err
+	}
+	r := newCheckReport(m, s)
+	if s.RuntimeLoad {
+		var err error
+		if r.Runtime, err = s.load(ctx, env, m); err != nil {
+			return session.Result{}, err
+		}
+	}
+	r.Checked.judgedBy(s.version(ctx, env, r.Runtime), s.RunsElsewhere())
+	env.Progress(session.Progress{Phase: "checking"})
+	found, err := check.Model(ctx, m, check.Options{
+		Weights: s.Weights, Runtime: r.Checked.Runtime,
+		Progress: func(done, total int64) {
+			env.Progress(session.Progress{Phase: "reading weights", Done: done, Total: total, Unit: "B"})
+		},
+	})
+	if err != nil {
+		return session.Result{}, about(m, err)
+	}
+	r.take(s, found)
+	return session.Result{Report: r, No: !r.OK}, nil
+}
+
+// version is that of the ONNX Runtime that the model is meant for: the one that was
+// asked to load it, else the one that would be; "" where neither is known.
+func (s *Check) version(ctx context.Context, env session.Env, said *runtimeSaid) string {
+	switch {
+	case said != nil && said.Version != "":
+		return said.Version
+	case s.RunsElsewhere():
+		return ""
+	}
+	return env.RuntimeVersion(ctx)
+}
+
+// judgedBy takes in the version that the model is meant for, "" where none is known.
+func (c *lookedAt) judgedBy(version string, elsewhere bool) {
+	c.Runtime, c.Assumed = version, version == ""
+	if !c.Assumed {
+		return
+	}
+	c.Runtime, c.unknown = check.NewestRelease, "no ONNX Runtime found"
+	if elsewhere {
+		c.unknown = "the version of the other machine's ONNX Runtime is not known"
+	}
+}
+
+// usage refuses codes that no check has, weights that are out of reach, and ways to run
+// a model that is not run.
+func (s *Check) usage() error {
+	for _, list := range []struct {
+		flag  string
+		codes []string
+	}{{"code", s.Code}, {"ignore", s.Ignore}} {
+		for _, code := range list.codes {
+			if _, err := findCheck(code); err != nil {
+				return session.UsageError(fmt.Sprintf("--%s %s", list.flag, err))
+			}
+		}
+	}
+	if s.Weights && s.OpensElsewhere() {
+		return session.UsageError("--weights: reads a model of this machine; with --on, --send takes it there")
+	}
+	if s.RuntimeLoad {
+		return nil
+	}
+	for _, o := range s.execution.options() {
+		if len(o.Values()) > 0 {
+			return session.UsageError("--" + o.Name + ": has a meaning only with --runtime-load")
+		}
+	}
+	return nil
+}
+
+// wants reports whether a problem is asked for.
+func (s *Check) wants(p check.Problem) bool {
+	return s.wantsCode(p.Code) && (s.Severity == "" || p.Severity <= severityOf(s.Severity))
+}
+
+func (s *Check) wantsCode(code string) bool {
+	return !slices.Contains(s.Ignore, code) && (len(s.Code) == 0 || slices.Contains(s.Code, code))
+}
+
+// severityOf reads a severity, of which the milder ones are greater.
+func severityOf(name string) check.Severity {
+	for _, s := range []check.Severity{check.Error, check.Warning} {
+		if s.String() == name {
+			return s
+		}
+	}
+	return check.Info
+}
+
+// findCheck finds a check by its code, or says which are like it.
+func findCheck(code string) (check.Rule, error) {
+	if r, ok := check.Explain(code); ok {
+		return r, nil
+	}
+	hint := "lathe check --explain lists all"
+	near := graphops.NearestNames(code, func(yield func(string) bool) {
+		for _, r := range check.Rules() {
+			if !yield(r.Code) {
+				return
+			}
+		}
+	})
+	for _, r := range check.Rules() {
+		if len(near) == 0 && code != "" && strings.Contains(r.Code, code) {
+			near = append(near, r.Code)
+		}
+	}
+	if len(near) > 0 {
+		hint = "nearest: " + strings.Join(near, ", ") + "; " + hint
+	}
+	return check.Rule{}, fmt.Errorf("%q: there is no such check; %s", code, hint)
+}

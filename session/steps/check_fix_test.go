@@ -1,0 +1,159 @@
+package steps
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"lathe/graphops"
+	"lathe/graphops/check"
+	"lathe/graphops/graphtest"
+	"lathe/session"
+	"lathe/session/ort"
+)
+
+// TestFixes takes every fix that the checks offer for the models of their tests: the
+// step and its options are there, the problem is gone afterwards, and there is no
+// error that was not there before.
+func TestFixes(t *testing.T) {
+	files, err := filepath.Glob("../../graphops/check/testdata/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("the models of the checks are not there: %v", err)
+	}
+	for _, file := range files {
+		archive, err := txtar.ParseFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		code := strings.TrimSuffix(filepath.Base(file), ".txtar")
+		for _, f := range archive.Files {
+			if strings.HasSuffix(f.Name, ".want") {
+				continue
+			}
+			t.Run(code+"/"+f.Name, func(t *testing.T) {
+				m := graphtest.Model(t, string(f.Data))
+				for _, p := range checked(t, m) {
+					if p.Fix != nil {
+						mends(t, m, p)
+					}
+				}
+			})
+		}
+	}
+}
+
+// mends takes a fix, and writes and reads its model as a person would.
+func mends(t *testing.T, m *graphops.Model, p check.Problem) {
+	t.Helper()
+	step, err := StepOf(p.Fix)
+	if err != nil {
+		t.Errorf("%s: %s: the fix cannot be taken: %v", p.Code, p, err)
+		return
+	}
+	path := filepath.Join(t.TempDir(), "mended.onnx")
+	setOption(t, step, "out", path)
+	line := session.CommandOf(step, "m.onnx")
+	if _, err := step.Run(t.Context(), withoutRuntime(), m); err != nil {
+		t.Errorf("%s: %s: %s: %v", p.Code, p, line, err)
+		return
+	}
+	mended, err := graphops.Open(path, graphops.OpenOptions{})
+	if err != nil {
+		t.Errorf("%s: %s: %s: %v", p.Code, p, line, err)
+		return
+	}
+	before, after := counted(checked(t, m), codeOf), counted(checked(t, mended), codeOf)
+	for code, n := range after {
+		if n > before[code] {
+			t.Errorf("%s: %s: %s: brings the error %s", p.Code, p, line, code)
+		}
+	}
+	before, after = counted(checked(t, m), identityOf), counted(checked(t, mended), identityOf)
+	if id := identityOf(p); after[id] >= before[id] {
+		t.Errorf("%s: %s: %s: does not mend it", p.Code, p, line)
+	}
+}
+
+// codeOf is the code of an error, "" of what is milder.
+func codeOf(p check.Problem) string {
+	if p.Severity != check.Error {
+		return ""
+	}
+	return p.Code
+}
+
+// identityOf tells a problem from others, also where nodes have got other positions.
+func identityOf(p check.Problem) string {
+	id := []string{p.Code, p.Value}
+	if p.Place != nil {
+		id = append(id, p.Place.Hops()...)
+	}
+	if p.Place != nil && p.Node >= 0 {
+		id = append(id, p.Place.Graph.Nodes()[p.Node].Outputs()...)
+	}
+	return strings.Join(id, "\x00")
+}
+
+// counted is how many problems have which key, those without one left out.
+func counted(list []check.Problem, key func(check.Problem) string) map[string]int {
+	count := map[string]int{}
+	for _, p := range list {
+		if k := key(p); k != "" {
+			count[k]++
+		}
+	}
+	return count
+}
+
+func setOption(t *testing.T, step session.Step, name, value string) {
+	t.Helper()
+	for _, o := range step.Options() {
+		if o.Name != name {
+			continue
+		}
+		if err := o.Set(value); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	t.Fatalf("%s has no option %s", step.Name(), name)
+}
+
+func checked(t *testing.T, m *graphops.Model) []check.Problem {
+	t.Helper()
+	list, err := check.Model(t.Context(), m, check.Options{Weights: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// withoutRuntime is an environment in which no model can be run.
+func withoutRuntime() session.Env {
+	return session.Env{
+		Runtime: &session.Workers{Library: func(context.Context) (ort.Library, error) {
+			return ort.Library{}, ort.ErrNoRuntime
+		}},
+		Progress: func(session.Progress) {},
+	}
+}
+
+// TestStepOf is about fixes that no step can take.
+func TestStepOf(t *testing.T) {
+	for want, f := range map[string]check.Fix{
+		`there is no step "mend"`:            {Step: "mend"},
+		`rename: there is no option "names"`: {Step: "rename", Options: []check.Setting{{Option: "names", Value: "a=b"}}},
+		`insert: --op: "mul" is not one of`:  {Step: "insert", Options: []check.Setting{{Option: "op", Value: "mul"}}},
+	} {
+		if _, err := StepOf(&f); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: %v, want %s", f, err, want)
+		}
+	}
+	step, err := StepOf(&check.Fix{Step: "rename", Options: []check.Setting{{Option: "value", Value: "a=b"}, {Option: "value", Value: "c=d"}}})
+	if got, want := session.CommandOf(step, "m.onnx"), "lathe rename m.onnx --value=a=b --value=c=d"; err != nil || got != want {
+		t.Errorf("%s, want %s; %v", got, want, err)
+	}
+}

@@ -1,0 +1,228 @@
+package steps
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"lathe/graphops"
+	"lathe/graphops/check"
+	"lathe/session"
+	"lathe/session/ort"
+	"lathe/session/ort/fault"
+)
+
+// runtimeSaid is what ONNX Runtime says of a model that it is to load.
+type runtimeSaid struct {
+	Version   string        `json:"version"`      // "" where it is not known
+	On        string        `json:"on,omitempty"` // the launcher that led to where it ran
+	Providers []string      `json:"providers"`    // the chain that was asked for
+	Provider  string        `json:"ep_attached"`  // "" where nothing was loaded
+	Refused   []ort.Refusal `json:"ep_refused,omitempty"`
+	Loaded    bool          `json:"loaded"`
+	LoadMS    float64       `json:"load_ms,omitempty"`
+	// What follows is empty of a model that was loaded.
+	Kind        fault.Kind `json:"kind"` // see package fault; "" where its words are not known
+	Node        *string    `json:"node"` // null where its words do not tell one for certain
+	Index       *int       `json:"index"`
+	Place       []string   `json:"place"`
+	Value       *string    `json:"value"`
+	Message     string     `json:"message"`     // its own words
+	Explanation string     `json:"explanation"` // in ours
+	Hint        string     `json:"hint"`
+	Crashed     bool       `json:"crashed"`
+	// Problem is the position in problems of what is the same, or of its own code;
+	// null where there is none.
+	Problem  *int     `json:"problem"`
+	Warnings []string `json:"warnings"` // about the model, of a load that came to an end
+
+	finding fault.Finding
+	sites   []fault.Site // the nodes that it can mean
+	quotes  bool         // the explanation holds its own words
+}
+
+// load asks the runtime. The error is one of the machine or of the options; what is
+// wrong with the model is told.
+func (s *Check) load(ctx context.Context, env session.Env, m *graphops.Model) (*runtimeSaid, error) {
+	o, err := s.value(env)
+	if err != nil {
+		return nil, err
+	}
+	r := &runtimeSaid{On: s.launcher(), Providers: chainOf(o.Providers), Warnings: []string{}}
+	if !s.RunsElsewhere() {
+		r.Version = env.RuntimeVersion(ctx)
+	}
+	env.Progress(session.Progress{Phase: "loading in ONNX Runtime"})
+	l, err := env.Runtime.Load(ctx, m, o)
+	if err != nil {
+		return r, r.refused(ctx, err)
+	}
+	facts := l.Facts()
+	r.Version, r.Loaded, r.Provider, r.Refused = facts.LibraryVersion, true, facts.Provider, facts.Refused
+	r.LoadMS = float64(facts.LoadTime.Microseconds()) / 1000
+	r.Warnings = orEmpty(facts.Warnings)
+	return r, l.Close()
+}
+
+func chainOf(chain []ort.Provider) []string {
+	if len(chain) == 0 {
+		return []string{cpu}
+	}
+	names := make([]string, len(chain))
+	for i, p := range chain {
+		names[i] = p.Name
+	}
+	return names
+}
+
+// refused takes in why nothing was loaded, or returns it where it is no matter of the
+// model.
+func (r *runtimeSaid) refused(ctx context.Context, err error) error {
+	var failure *session.Failure
+	var late *ort.TimeoutError
+	switch {
+	case ctx.Err() != nil:
+		return err
+	case errors.As(err, &late): // the limit is the user's, and says nothing of the model
+		return fmt.Errorf("%w; --timeout gives it longer, --opt disable folds no constants, and without --runtime-load all else is checked", err)
+	case errors.As(err, &failure):
+		r.failed(failure)
+	default:
+		return err
+	}
+	return nil
+}
+
+// failed takes in what a failure tells.
+func (r *runtimeSaid) failed(f *session.Failure) {
+	r.finding = f.Finding
+	r.Kind, r.Hint, r.quotes = f.Finding.Fault.Kind, f.Finding.Hint, f.Finding.Quotes
+	var refused *ort.Error
+	if errors.As(f.Err, &refused) {
+		r.sites = f.Finding.Sites
+		r.Message = refused.Said(f.Finding.Fault.Detail)
+		r.Explanation = withoutSubject(f.Finding)
+	} else {
+		r.Crashed, r.quotes = true, true
+		r.Message = f.Err.Error()
+		r.Explanation = f.Error()
+		r.Hint = "--opt disable tells an optimization that crashes from the model"
+	}
+	if f.Suspect != nil {
+		r.sites = []fault.Site{f.Suspect.Site}
+	}
+	if f.Finding.Value != "" {
+		r.Value = &f.Finding.Value
+	}
+	if len(r.sites) == 1 {
+		site := r.sites[0]
+		name := nodeName(site.Place, site.Index)
+		r.Node, r.Index, r.Place = &name, &site.Index, orEmpty(site.Place.Hops())
+	}
+}
+
+// withoutSubject is an explanation without the node that it begins with, which stands
+// beside it.
+func withoutSubject(f fault.Finding) string {
+	if len(f.Sites) != 1 {
+		return f.Explanation
+	}
+	return strings.TrimPrefix(f.Explanation, f.Sites[0].String()+": ")
+}
+
+// problem is what the runtime found as a problem of its own code.
+func (r *runtimeSaid) problem() check.Problem {
+	p := check.Problem{Code: check.RuntimeRefused, Severity: check.Error, Node: -1, Message: r.Explanation, Hint: r.Hint}
+	switch {
+	case r.Crashed:
+		p.Code = check.RuntimeCrashed
+	case !r.quotes:
+		p.Message += " (" + r.name() + ": " + r.Message + ")"
+	}
+	if len(r.sites) == 1 {
+		p.Place, p.Node = r.sites[0].Place, r.sites[0].Index
+	}
+	if r.Value != nil {
+		p.Value = *r.Value
+	}
+	return p
+}
+
+// name is the runtime with its version.
+func (r *runtimeSaid) name() string { return strings.TrimSpace("ONNX Runtime " + r.Version) }
+
+// families are the codes that a kind of fault goes with, by how they begin.
+var families = map[fault.Kind]string{
+	fault.UnknownOperator: "operator-", fault.MissingOpset: "domain-", fault.NoKernel: "kernel-", fault.FunctionInvalid: "function-",
+	fault.TypeMismatch: "type-", fault.TypeRefused: "type-", fault.ShapeMismatch: "shape-", fault.BodyMismatch: "body-",
+	fault.AttributeMissing: "attribute-", fault.AttributeUnknown: "attribute-", fault.AttributeInvalid: "attribute-",
+	fault.ValueUndefined: "value-undefined", fault.DuplicateName: "node-name-", fault.Cycle: "graph-cycle",
+	fault.OpsetUnsupported: "opset-", fault.IRUnsupported: "ir-", fault.ExternalData: "external-", fault.ConstantInvalid: "tensor-",
+}
+
+// same is the position of the error that is about what the runtime means, -1 for
+// none: one of the same node or value, else of a node in a body that the node holds,
+// or that holds it, else of the same kind where the runtime's words tell no place.
+// Of several, the first of that kind.
+func (r *runtimeSaid) same(list []check.Problem) int {
+	for _, alike := range []func(check.Problem) bool{r.sameThing, r.around, r.sameKind} {
+		first := -1
+		for i, p := range list {
+			switch {
+			case p.Severity != check.Error || !alike(p):
+			case r.inFamily(p):
+				return i
+			case first < 0:
+				first = i
+			}
+		}
+		if first >= 0 {
+			return first
+		}
+	}
+	return -1
+}
+
+// sameThing reports whether the problem is of the node or the value that the runtime
+// names, or quotes in words that are not known.
+func (r *runtimeSaid) sameThing(p check.Problem) bool {
+	switch {
+	case p.Node >= 0 && slices.Contains(r.sites, fault.Site{Place: p.Place, Index: p.Node}):
+		return true
+	case p.Value == "":
+		return false
+	case r.Value != nil:
+		return *r.Value == p.Value
+	}
+	return r.Kind == fault.Unrecognized && strings.Contains(r.Message, "'"+p.Value+"'")
+}
+
+func (r *runtimeSaid) sameKind(p check.Problem) bool {
+	return len(r.sites) == 0 && r.Value == nil && r.inFamily(p)
+}
+
+func (r *runtimeSaid) inFamily(p check.Problem) bool {
+	family := families[r.Kind]
+	return family != "" && strings.HasPrefix(p.Code, family)
+}
+
+// around reports whether the problem is in a body of the node, or the other way round.
+func (r *runtimeSaid) around(p check.Problem) bool {
+	if p.Node < 0 {
+		return false
+	}
+	at := fault.Site{Place: p.Place, Index: p.Node}
+	return slices.ContainsFunc(r.sites, func(s fault.Site) bool { return holds(s, at) || holds(at, s) })
+}
+
+// holds reports whether a node stands in a body of another one.
+func holds(outer, inner fault.Site) bool {
+	for p := inner.Place; p.Parent != nil; p = p.Parent {
+		if p.Parent == outer.Place && p.Node == outer.Index {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,72 @@
+package steps
+
+import (
+	"context"
+	"fmt"
+
+	"lathe/graphops"
+	"lathe/graphops/diff"
+	"lathe/session"
+	"lathe/session/text"
+)
+
+// Diff tells what differs between two models.
+type Diff struct {
+	A, B    string
+	Weights bool
+	All     bool
+}
+
+// Name implements session.Step.
+func (*Diff) Name() string { return "diff" }
+
+// Summary implements session.Step.
+func (*Diff) Summary() string {
+	return "tell what differs between two models, whatever their values and nodes are called"
+}
+
+// Options implements session.Step.
+func (s *Diff) Options() []session.Option {
+	return []session.Option{
+		session.Path(&s.A, "a", "the model to start from").AsOperand().AsRequired(),
+		session.Path(&s.B, "b", "the model that came of it, or another").AsOperand().AsRequired(),
+		session.Switch(&s.Weights, "weights", fmt.Sprintf("compare all elements of all constants; without it large ones by their first 4 KiB where all together are over %s", text.Bytes(diff.DefaultWholeBytes))).AsUsual(),
+		session.Switch(&s.All, "all", "show every difference, and what only describes; without it long lists are cut"),
+	}
+}
+
+// Preview implements session.Step; a comparison changes nothing, so it is the same.
+func (s *Diff) Preview(ctx context.Context, env session.Env, m *graphops.Model) (session.Preview, error) {
+	r, err := s.Run(ctx, env, m)
+	return session.Preview{Report: r.Report}, err
+}
+
+// Run implements session.Step. It works on the files named, not on the current
+// model.
+func (s *Diff) Run(ctx context.Context, env session.Env, _ *graphops.Model) (session.Result, error) {
+	if err := checkStdin([]string{s.A, s.B}); err != nil {
+		return session.Result{}, err
+	}
+	var models [2]*graphops.Model
+	for i, path := range []string{s.A, s.B} {
+		m, err := env.OpenFor(ctx, path, session.Execution{})
+		if err != nil {
+			return session.Result{}, err
+		}
+		models[i] = m
+	}
+	if sameFile(models[0], models[1]) {
+		return session.Result{Report: newSameReport(s.A, s.B, models[0], s.All)}, nil
+	}
+	env.Progress(session.Progress{Phase: "matching"})
+	d, err := diff.Compare(ctx, models[0], models[1], diff.Options{
+		Weights: s.Weights,
+		Progress: func(done, total int64) {
+			env.Progress(session.Progress{Phase: "comparing", Done: done, Total: total, Unit: "B"})
+		},
+	})
+	if err != nil {
+		return session.Result{}, err
+	}
+	return session.Result{Report: NewDiffReport(s.A, s.B, d, s.All), No: !d.Equal}, nil
+}

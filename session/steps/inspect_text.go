@@ -1,0 +1,131 @@
+package steps
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+
+	"lathe/graphops"
+	"lathe/graphops/onnxtext"
+	"lathe/session"
+	"lathe/session/text"
+)
+
+// checkText refuses what --text would not show, and what shows nothing without it.
+func (s *Inspect) checkText() error {
+	if !s.Text {
+		if s.MaxElements > 0 {
+			return session.UsageError("inspect: --max-elements is of the text form; add --text")
+		}
+		return nil
+	}
+	for _, o := range s.Options() {
+		switch o.Name {
+		case "text", "max-elements", "in":
+		default:
+			if len(o.Values()) > 0 {
+				return session.UsageError(fmt.Sprintf("inspect: --text prints nothing else; leave out --%s or --text", o.Name))
+			}
+		}
+	}
+	return nil
+}
+
+// InspectText is a model, or a place of it, in ONNX's own text syntax. In JSON it is
+// what the report says and two members more: text, and text_warnings.
+type InspectText struct {
+	*InspectReport
+	place   *graphops.Place
+	model   *graphops.Model
+	options onnxtext.Options
+}
+
+// WriteDocument writes the text alone, every byte of a name as it is, and tells what
+// it does not say.
+func (r *InspectText) WriteDocument(w io.Writer) (warnings []string, err error) {
+	var losses []onnxtext.Loss
+	switch r.place.Kind {
+	case graphops.BodyGraph:
+		losses, err = onnxtext.WriteGraph(w, r.place.Graph, r.options)
+	case graphops.FunctionBody:
+		losses, err = onnxtext.WriteFunction(w, r.place.Function, r.options)
+	default:
+		losses, err = onnxtext.Write(w, r.model, r.options)
+	}
+	for _, l := range losses {
+		warnings = append(warnings, lossText(l))
+	}
+	return warnings, about(r.model, err)
+}
+
+func lossText(l onnxtext.Loss) string {
+	if l.What != onnxtext.LeftOut {
+		return l.String()
+	}
+	of := "1 tensor or list"
+	if l.Count != 1 {
+		of = text.Count(int64(l.Count)) + " tensors or lists"
+	}
+	return fmt.Sprintf(`"..." stands for elements that --max-elements leaves out of %s; this text cannot be read back`, of)
+}
+
+// WriteText implements session.Report.
+func (r *InspectText) WriteText(w io.Writer) error {
+	warnings, err := r.WriteDocument(&text.Lines{W: w})
+	if err != nil {
+		return err
+	}
+	for _, s := range warnings {
+		fmt.Fprintf(w, "warning: %s\n", text.CleanLine(s))
+	}
+	return nil
+}
+
+// WriteJSON writes the report as one document, the text a piece at a time.
+func (r *InspectText) WriteJSON(w io.Writer) error {
+	return r.writeJSON(w, func(w io.Writer) error {
+		if _, err := io.WriteString(w, ",\n  \"text\": \""); err != nil {
+			return err
+		}
+		warnings, err := r.WriteDocument(&jsonString{w: w})
+		if err != nil {
+			return err
+		}
+		b, err := encodeJSON(orEmpty(warnings), "")
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(w, "\",\n  \"text_warnings\": %s", b)
+		return err
+	})
+}
+
+// MarshalJSON is for a report that is a part of another.
+func (r *InspectText) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	err := r.WriteJSON(&b)
+	return b.Bytes(), err
+}
+
+// jsonString writes what stands between the quotes of a JSON string. Bytes that are
+// no UTF-8 are left to the reader: the string is written as it comes.
+type jsonString struct{ w io.Writer }
+
+var jsonEscapes = func() *strings.Replacer {
+	pairs := []string{`"`, `\"`, `\`, `\\`, "\n", `\n`}
+	for c := range 0x20 {
+		if c != '\n' {
+			pairs = append(pairs, string(rune(c)), fmt.Sprintf(`\u%04x`, c))
+		}
+	}
+	return strings.NewReplacer(pairs...)
+}()
+
+// Write implements io.Writer.
+func (j *jsonString) Write(p []byte) (int, error) {
+	if _, err := jsonEscapes.WriteString(j.w, string(p)); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}

@@ -1,0 +1,56 @@
+package text
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+)
+
+// Lines is a writer to W of text that a terminal can show: ends of lines stay, and
+// what else CleanLine would escape is escaped. A rune may be split between two writes.
+type Lines struct {
+	W io.Writer
+	// Changed tells that something was escaped.
+	Changed bool
+
+	row   marks
+	split []byte // the beginning of a rune
+	out   strings.Builder
+}
+
+// Write implements io.Writer.
+func (l *Lines) Write(p []byte) (int, error) {
+	l.out.Reset()
+	for i, c := range p {
+		if len(l.split) == 0 && c >= 0x20 && c < 0x7f {
+			l.row = 0
+			l.out.WriteByte(c)
+			continue
+		}
+		l.split = append(l.split, p[i])
+		for len(l.split) > 0 && utf8.FullRune(l.split) {
+			r, n := utf8.DecodeRune(l.split)
+			l.add(r, l.split[:n])
+			l.split = append(l.split[:0], l.split[n:]...)
+		}
+	}
+	if _, err := io.WriteString(l.W, l.out.String()); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// add writes a rune, or a byte that is none.
+func (l *Lines) add(r rune, b []byte) {
+	switch {
+	case r == utf8.RuneError && len(b) == 1:
+		fmt.Fprintf(&l.out, `\x%02x`, b[0])
+	case l.row.print(r), r == '\n':
+		l.out.WriteRune(r)
+		return
+	default:
+		writeEscaped(&l.out, r)
+	}
+	l.Changed = true
+}
