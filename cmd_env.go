@@ -54,10 +54,10 @@ func (a *app) leave() error {
 	return errors.Join(errs...)
 }
 
-// checkNamedRuntime is an error where --runtime names no library that can be used.
-// Many steps do without one, and would leave the mistake unsaid.
+// checkNamedRuntime is an error where --runtime or LATHE_ORT_LIB names no library that
+// can be used. Many steps do without one, and would leave the mistake unsaid.
 func (a *app) checkNamedRuntime(ctx context.Context) error {
-	if a.runtime == "" {
+	if a.runtime == "" && a.discovery().LibEnv == "" {
 		return nil
 	}
 	_, err := a.workers().Library(ctx)

@@ -4,12 +4,13 @@ import (
 	"context"
 
 	"lathe/graphops"
+	"lathe/graphops/onnxtext"
 	"lathe/session"
 )
 
 // openModel opens a model by path; "-" is standard input.
 func (a *app) openModel(ctx context.Context, path string) (*graphops.Model, error) {
-	o := graphops.OpenOptions{AllowExternal: a.allowExternal}
+	o := graphops.OpenOptions{AllowExternal: a.allowExternal, Text: onnxtext.Serialize}
 	if path != "-" {
 		return graphops.Open(path, o)
 	}

@@ -25,6 +25,7 @@ type listing struct{ group, example string }
 
 var listings = map[string]listing{
 	"inspect":   {groupLook, "lathe inspect testdata/digits.onnx --nodes --filter 'op:Conv,Gemm params>1K'"},
+	"check":     {groupLook, "lathe check testdata/digits.onnx --weights"},
 	"prune":     {groupChange, "lathe prune testdata/digits.onnx --output features -o features.onnx"},
 	"axes":      {groupChange, "lathe axes testdata/digits.onnx --dynamic input:0=batch -o dynamic.onnx"},
 	"annotate":  {groupEdit, "lathe annotate testdata/digits.onnx --value input=f32[batch,1,8,8] -o annotated.onnx"},
@@ -40,5 +41,6 @@ var listings = map[string]listing{
 	"quantize":  {groupChange, "lathe quantize dynamic testdata/digits.onnx -o digits.int8.onnx"},
 	"run-model": {groupRun, "lathe run-model testdata/digits.onnx --values features"},
 	"validate":  {groupRun, "lathe validate testdata/digits.onnx digits.int8.onnx --data testdata/digits_test.npz"},
+	"diff":      {groupRun, "lathe diff testdata/digits.onnx testdata/digits_batch1.onnx --weights"},
 	"bench":     {groupRun, "lathe bench testdata/digits.onnx digits.int8.onnx --seconds 5"},
 }

@@ -8,13 +8,14 @@ import (
 	"github.com/adrg/xdg"
 	"github.com/spf13/cobra"
 
+	"lathe/session"
 	"lathe/session/journal"
 	"lathe/session/steps"
 	"lathe/tui"
 )
 
-// open opens the workbench on a model. Without a terminal that can be drawn on,
-// it inspects it.
+// open opens the workbench on a model, or on two side by side. Without a terminal
+// that can be drawn on, it inspects the one and compares the two.
 func (a *app) open(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return cmd.Help()
@@ -27,9 +28,9 @@ func (a *app) open(cmd *cobra.Command, args []string) error {
 	interactive := isTerminal(a.in) && isTerminal(a.out.w) && !a.json
 	if !interactive || (term == "dumb" || term == "") && !settings.ScreenReader {
 		if interactive {
-			fmt.Fprintf(a.errOut, "lathe: TERM=%s cannot be drawn on; this is lathe inspect\n", term)
+			fmt.Fprintf(a.errOut, "lathe: TERM=%s cannot be drawn on; this is lathe %s\n", term, plainly(args).Name())
 		}
-		return a.runStep(cmd.Context(), &steps.Inspect{}, args)
+		return a.runStep(cmd.Context(), plainly(args), args)
 	}
 	m, err := a.openModel(cmd.Context(), args[0])
 	if err != nil {
@@ -50,9 +51,20 @@ func (a *app) open(cmd *cobra.Command, args []string) error {
 		Settings: settings,
 		Notices:  notices,
 	}
+	if len(args) == 2 {
+		o.Beside = args[1]
+	}
 	// Without a working folder nobody could tell later what a relative path means.
 	if folder, err := os.Getwd(); err == nil {
 		o.Journal, o.Folder = &journal.Store{Dir: journal.Dir(xdg.StateHome), Now: time.Now}, folder
 	}
 	return tui.Run(cmd.Context(), o)
+}
+
+// plainly is the step that tells without a terminal what the workbench would show.
+func plainly(models []string) session.Step {
+	if len(models) == 2 {
+		return &steps.Diff{A: models[0], B: models[1]}
+	}
+	return &steps.Inspect{}
 }

@@ -120,7 +120,7 @@ func (a *app) replayStep(ctx context.Context, i, n int, step session.Step, m *gr
 		return r, err
 	}
 	fmt.Fprintf(a.out, "── %d/%d %s\n", i+1, n, step.Name())
-	if err := r.Report.WriteText(a.out); err != nil {
+	if err := a.writeText(r.Report); err != nil {
 		return r, err
 	}
 	_, err = fmt.Fprintln(a.out)

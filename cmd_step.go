@@ -21,7 +21,11 @@ import (
 func (a *app) stepCommands() []*cobra.Command {
 	var out []*cobra.Command
 	for _, name := range steps.Names() {
-		out = append(out, a.stepCommand(name))
+		cmd := a.stepCommand(name)
+		if name == "check" {
+			a.addExplain(cmd)
+		}
+		out = append(out, cmd)
 	}
 	return out
 }
@@ -225,14 +229,41 @@ func outputOf(step session.Step) (path string, writes bool) {
 
 // answer writes a report as JSON or as text.
 func (a *app) answer(r session.Report) error {
+	if d, ok := r.(document); ok && !a.json {
+		return a.writeDocument(d)
+	}
 	if !a.json {
-		return r.WriteText(a.out)
+		return a.writeText(r)
 	}
 	out := text.EscapeJSON(a.out)
 	if large, ok := r.(interface{ WriteJSON(w io.Writer) error }); ok {
 		return large.WriteJSON(out)
 	}
 	return writeJSON(out, r)
+}
+
+// document is a report that other programs read as it is, even where nobody asked
+// for JSON. What is to be said of it goes beside it.
+type document interface {
+	WriteDocument(w io.Writer) (warnings []string, err error)
+}
+
+// writeDocument writes a document byte for byte, but for a terminal, which is shown
+// what would steer it.
+func (a *app) writeDocument(d document) error {
+	screen := &text.Lines{W: a.out}
+	var out io.Writer = a.out
+	if isTerminal(a.out.w) {
+		out = screen
+	}
+	warnings, err := d.WriteDocument(out)
+	if screen.Changed {
+		warnings = append(warnings, "what a terminal must not be sent is shown escaped; a file or a pipe gets it as it is")
+	}
+	for _, w := range warnings {
+		fmt.Fprintf(a.errOut, "warning: %s\n", text.CleanLine(w))
+	}
+	return err
 }
 
 func writeJSON(w io.Writer, v any) error {

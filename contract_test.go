@@ -29,6 +29,13 @@ func TestContract(t *testing.T) {
 			activation_peak_bytes node_list[].index node_list[].name node_list[].op node_list[].domain node_list[].inputs node_list[].outputs
 			node_list[].scope value_list[].name value_list[].type value_list[].shape value_list[].producer value_list[].consumers
 			tensor_list[].name tensor_list[].type tensor_list[].shape tensor_list[].bytes tensor_list[].location tensor_list[].offset`},
+		{args: "check testdata/broken/missing_input.onnx", code: exitNo, keys: `schema ok problems[].code problems[].severity problems[].node problems[].value
+			problems[].message problems[].hint problems[].place problems[].index problems[].op problems[].fix counts.error counts.warning counts.info
+			counts.left_out checked.weights checked.runtime checked.assumed runtime`},
+		{args: "check testdata/digits.onnx --weights", keys: `schema ok problems`},
+		{args: "check testdata/broken/missing_input.onnx --runtime-load", runtime: true, code: exitNo, keys: `runtime.version runtime.providers
+			runtime.ep_attached runtime.loaded runtime.kind runtime.node runtime.index runtime.place runtime.value runtime.message runtime.explanation
+			runtime.hint runtime.crashed runtime.problem runtime.warnings`},
 		{args: "prune testdata/digits.onnx --output features", keys: `schema kept_nodes removed_nodes removed_bytes inputs[].name outputs[].name lost_inputs warnings`},
 		{args: "annotate testdata/digits.onnx --value features=f32[n,256] --unchecked", keys: editKeys},
 		{args: "attribute testdata/digits.onnx --node /Flatten --set axis=-3 --unchecked", keys: editKeys},
@@ -52,6 +59,12 @@ func TestContract(t *testing.T) {
 			outputs[].tolerance.atol outputs[].pass first_divergence pass`},
 		{args: "validate testdata/digits.onnx " + file("int8.onnx") + " --rtol 0 --atol 0", runtime: true, code: exitNo, keys: `schema pass
 			sides.a.ep_attached sides.b.ep_attached`},
+		{args: "diff testdata/digits.onnx testdata/digits_batch1.onnx --weights", code: exitNo, keys: `schema a b equal identical complete renamed.nodes renamed.values
+			nodes.added nodes.removed nodes.changed[].a.index nodes.changed[].a.name nodes.changed[].b.op nodes.changed[].changes[].what nodes.changed[].changes[].name
+			nodes.changed[].changes[].old nodes.changed[].changes[].new io.changed weights.changed weights.added[].name weights.added[].type weights.added[].shape
+			weights.removed values.changed fields places.added places.removed notes.partial notes.unread`},
+		{args: "diff testdata/gather_mlp.onnx testdata/mlp_dynamo.onnx", code: exitNo, keys: `nodes.added[].place nodes.added[].index nodes.added[].name nodes.added[].op
+			nodes.added[].domain nodes.removed[].outputs io.changed[].what io.changed[].kind io.changed[].a io.changed[].b fields[].name fields[].old fields[].new`},
 		{args: "run-model testdata/digits.onnx", runtime: true, keys: `schema values[].name values[].type values[].shape values[].min values[].max
 			values[].mean values[].std values[].nan values[].inf`},
 		{args: "bench testdata/digits.onnx " + file("int8.onnx") + " --warmup 2 --runs 40", runtime: true, keys: `schema runs[].model runs[].ep runs[].ep_attached

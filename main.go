@@ -112,11 +112,11 @@ type app struct {
 
 func (a *app) rootCommand() *cobra.Command {
 	root := &cobra.Command{
-		Use:   "lathe [MODEL]",
+		Use:   "lathe [MODEL [OTHER]]",
 		Short: "A terminal workbench for ONNX models",
 		Long: "Lathe opens an ONNX model of any size, lets you look at it, turn it (outputs, dynamic axes, precision)\n" +
-			"and prove that the result is right and faster. With a model it opens the workbench; the commands\n" +
-			"below do the same from scripts.",
+			"and prove that the result is right and faster. With a model it opens the workbench, with two\n" +
+			"it lays them side by side; the commands below do the same from scripts.",
 		Example: "lathe testdata/digits.onnx",
 		Version: version,
 		Args:    a.rootArgs,
@@ -149,17 +149,23 @@ func (a *app) rootCommand() *cobra.Command {
 	return root
 }
 
-// rootArgs takes one model. A first word that is neither a command nor a file
-// is a mistyped command.
+// rootArgs takes one model, or two to be laid side by side. A first word that is
+// neither a command nor a file is a mistyped command.
 func (a *app) rootArgs(cmd *cobra.Command, args []string) error {
 	if len(args) <= 1 {
 		return nil
+	}
+	if _, err := os.Stat(args[0]); err == nil {
+		if len(args) == 2 {
+			return nil
+		}
+		return session.UsageError(fmt.Sprintf("%d files; expected one model, or two to be laid side by side; see lathe --help", len(args)))
 	}
 	hint := ""
 	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
 		hint = fmt.Sprintf("; did you mean %q?", near[0])
 	}
-	return session.UsageError(fmt.Sprintf("unknown command %q%s; see lathe --help", args[0], hint))
+	return session.UsageError(fmt.Sprintf("unknown command %q%s; expected a command, or one or two models, and there is no file of that name; see lathe --help", args[0], hint))
 }
 
 // checkedWriter keeps the first error, so that a full disk behind a redirection

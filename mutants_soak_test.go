@@ -85,6 +85,8 @@ func TestMutantsInCommands(t *testing.T) {
 		"run-model $m --memory-limit 2G --timeout 2s --opt disable --json",
 		"bench $m --memory-limit 2G --seconds 0.1",
 		"validate $m $m --memory-limit 2G --timeout 2s",
+		"check $m --runtime-load --weights --memory-limit 2G --timeout 2s",
+		"check $m --json",
 	} {
 		name, _, _ := strings.Cut(line, " ")
 		t.Run(name, func(t *testing.T) {

@@ -49,7 +49,11 @@ func (a *App) Init() tea.Cmd {
 
 // begin starts what goes on beside the first screen.
 func (a *App) begin() tea.Cmd {
-	return tea.Batch(resolve(a.ws.outline, a.ws.types), a.ws.infer(), a.ws.beginKeeping())
+	cmds := []tea.Cmd{resolve(a.ws.outline, a.ws.types), a.ws.infer(), a.ws.beginKeeping()}
+	if other := a.ws.o.Beside; other != "" {
+		cmds = append(cmds, a.layBeside(other))
+	}
+	return tea.Batch(cmds...)
 }
 
 // look moves the focus to a pane.

@@ -76,6 +76,9 @@ func reportLines(r session.Report) ([]string, error) {
 // gistOf is a report in one line: of what it tells of nodes only how much it is. What
 // was proved, or was not, comes first: the line may be cut.
 func gistOf(r session.Report, lines []string) string {
+	if d, ok := r.(session.Diagnosis); ok && len(lines) > 0 {
+		return strings.Join(present([]string{cells.Prose(d.Verdict()), lines[len(lines)-1]}), "; ")
+	}
 	f, ok := r.(session.Finder)
 	if !ok {
 		return gist(lines)

@@ -82,7 +82,7 @@ func findCommands() []command {
 		{binding{actionMark, "mark an output to keep", keys("space")}, (*App).mark, (*workspace).markRefusal},
 		{binding{"range", "begin a range of rows, or end it", keys("v")}, (*App).toggleRange, (*workspace).rangeRefusal},
 		{binding{actionUnmark, "unmark everything", keys("x")}, (*App).unmark, (*workspace).unmarkRefusal},
-		{binding{"problems", "shapes and types that contradict each other", keys("P")}, (*App).openProblems, (*workspace).problemsRefusal},
+		{binding{actionProblems, "what is wrong with the model", keys("P")}, (*App).openDoctor, nil},
 		{binding{"columns", "columns, sorting, groups", keys("c")}, (*App).openColumns, nil},
 	}
 }
@@ -108,6 +108,7 @@ func workCommands() []command {
 		command{binding{actionValueAfter, "the values of what reads this", keys("}")}, (*App).valueAfter, (*workspace).afterRefusal},
 		command{binding{actionValueForm, "what values are run on: inputs, provider, options", keys("I")}, (*App).openValueForm, (*workspace).showRefusal},
 		command{binding{actionBlame, "the node that the last error is about", keys("!")}, (*App).goToBlame, (*workspace).blameRefusal},
+		command{binding{actionDiff, "side by side with another model, or with itself as it was", keys("C")}, (*App).openDiff, (*workspace).diffRefusal},
 		command{binding{"undo", "undo the last step", keys("u")}, (*App).undo, (*workspace).undoRefusal},
 		command{binding{"redo", "redo it", keys("ctrl+r")}, (*App).redo, (*workspace).redoRefusal},
 		command{binding{"steps", "the steps so far: change, move, take away", keys("R")}, (*App).openSteps, (*workspace).stepsRefusal},

@@ -80,11 +80,17 @@ func (d *desk) send(msg tea.Msg) {
 		d.cleared = true
 	}
 	_, cmd := d.app.Update(msg)
-	if tick, ok := msg.(jobTickMsg); ok && tick.progress.Phase == endless {
+	if tick, ok := msg.(jobTickMsg); ok && tick.progress.Phase == endless && !d.ending() {
 		d.waiting = append(d.waiting, cmd)
 		return
 	}
 	d.perform(cmd)
+}
+
+// ending tells that the running job was asked to end, and soon will.
+func (d *desk) ending() bool {
+	j := d.app.ws.jobs.running()
+	return j != nil && j.asked
 }
 
 // endless is the phase of a job that runs until it is cancelled.

@@ -16,53 +16,20 @@ import (
 	"lathe/tui/cells"
 )
 
-const placePath place = "file-name"
-
-var pathKeys = lineKeys("save")
-
-// recipePrompt asks where the recipe goes.
-type recipePrompt struct {
-	app *App
-	oneLine
-	h int
-}
-
-func newRecipePrompt(a *App) *recipePrompt {
+// openRecipePath asks where the recipe goes.
+func (a *App) openRecipePath() tea.Cmd {
 	path := a.ws.o.Recipe
 	if path == "" {
 		base := filepath.Base(a.ws.o.Path)
 		path = strings.TrimSuffix(base, filepath.Ext(base)) + ".yaml"
 	}
-	return &recipePrompt{app: a, oneLine: oneLine{field: newTextfield(path)}}
-}
-
-func (p *recipePrompt) place() place            { return placePath }
-func (p *recipePrompt) title() string           { return "save the recipe as" }
-func (p *recipePrompt) box(s screen) cells.Rect { return s.body.Centred(72, 3) }
-func (p *recipePrompt) refusal(a action) string { return "" }
-func (p *recipePrompt) said() string            { return p.title() + " " + p.field.text() }
-
-func (p *recipePrompt) sync(w, h int) tea.Cmd {
-	p.w, p.h = w, h
-	return nil
-}
-
-func (p *recipePrompt) do(a action) tea.Cmd {
-	switch a {
-	case actionClose:
-		p.app.dialogs.close(p)
-	case actionAccept:
-		if path := p.field.value(); path != "" {
-			p.app.dialogs.close(p)
-			return p.app.ws.saveRecipe(path, false)
+	a.dialogs.open(&pathPrompt{app: a, head: "save the recipe as", oneLine: oneLine{field: newTextfield(path)}, take: func(path string) tea.Cmd {
+		if path == "" {
+			return nil
 		}
-	}
+		return a.ws.saveRecipe(path, false)
+	}})
 	return nil
-}
-
-func (p *recipePrompt) view(bool) []string {
-	s, _ := p.field.view(p.w)
-	return cells.Block([]string{p.app.ws.styles.FieldFocus.On(s)}, p.w, p.h)
 }
 
 // saveRecipe writes what has been done so far as a recipe, its paths relative

@@ -20,6 +20,7 @@ type finding struct {
 	where string // the row by operator and name
 	text  string
 	note  string // what can be done about it, "" where nothing is said
+	code  string // of a problem
 	looks theme.Looks
 }
 
@@ -94,7 +95,11 @@ func (l *findingList) view(st theme.Styles) []string {
 // tell is all that is said of the finding, in n lines at most.
 func (f *finding) tell(w, n int) []string {
 	var lines []string
-	for _, words := range present([]string{f.where, f.text, f.note}) {
+	head := f.where
+	if f.code != "" {
+		head += " (" + f.code + ")"
+	}
+	for _, words := range present([]string{head, f.text, f.note}) {
 		lines = append(lines, cells.WrapWords(words, w)...)
 	}
 	if n > 0 && len(lines) > n {

@@ -44,6 +44,8 @@ type form struct {
 	first    int      // the first row that shows
 	// target is the step that the form changes, nil where it takes a new one.
 	target *formTarget
+	// leadsBack tells that the form was opened from a list, which shows what comes of it.
+	leadsBack bool
 	// command does the same as the form; note tells what must be done before.
 	command, note string
 	preview       preview
@@ -173,7 +175,9 @@ func (f *form) run() tea.Cmd {
 		return f.app.takeValueForm(v)
 	}
 	cmd := f.app.ws.run(s)
-	f.app.dialogs.open(newResultsDialog(f.app))
+	if !f.leadsBack {
+		f.app.dialogs.open(newResultsDialog(f.app))
+	}
 	return cmd
 }
 

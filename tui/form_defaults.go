@@ -33,7 +33,7 @@ func (ws *workspace) prefill(s session.Step) {
 		guesses["out"] = []string{ws.outputName(ws.exportSuffix())}
 	case "quantize":
 		guesses["out"] = []string{ws.outputName("int8")}
-	case "validate":
+	case "validate", "diff":
 		last := ws.lastTwo()
 		guesses["a"], guesses["b"] = last[:1], last[1:]
 	case "bench":

@@ -214,7 +214,7 @@ func (m jobDoneMsg) take(a *App) tea.Cmd {
 	case err != nil:
 		return nil
 	default:
-		return ws.record(j.Step, m.result)
+		return tea.Batch(ws.takeDiagnosis(j.base, m.result.Report), ws.record(j.Step, m.result))
 	}
 }
 

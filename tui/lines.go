@@ -29,7 +29,7 @@ func (a *App) titleLine(w int) string {
 func (ws *workspace) facts() []string {
 	m := ws.model()
 	facts := []string{text.Plural(len(ws.outline.nodes), "node")}
-	facts = append(facts, present([]string{ws.problemCount()})...)
+	facts = append(facts, present([]string{ws.types.checkup.count()})...)
 	if ws.wiring != nil {
 		facts = append(facts, text.Short(ws.wiring.summary.Parameters)+" parameters")
 		if ws.session.CanUndo() != "" {

@@ -320,7 +320,6 @@ func TestAxesRefusals(t *testing.T) {
 		{"6 f x enter", "\"x\" is no size"},
 		{"6 d ctrl+u enter", "a symbol is a name"},
 		{"A", "no change of axes has left a pin"},
-		{"P", "no shapes or types contradict each other"},
 	} {
 		d := axesDesk(t, text, 140, 30)
 		d.press(strings.Fields(c.keys)...)
@@ -414,18 +413,6 @@ func TestAxesViews(t *testing.T) {
 				golden.RequireEqual(t, trimmed(d.screen()))
 			})
 		}
-	}
-}
-
-// TestProblemViews shows what contradicts itself.
-func TestProblemViews(t *testing.T) {
-	for _, size := range [][2]int{{80, 24}, {200, 50}} {
-		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {
-			d := newDesk(t, graphtest.Model(t, untold), size[0], size[1])
-			d.press("P")
-			checkSize(t, d, size)
-			golden.RequireEqual(t, trimmed(d.screen()))
-		})
 	}
 }
 

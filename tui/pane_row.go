@@ -64,7 +64,7 @@ func (p *nodesPane) looks(line, row int, focused bool) rowLooks {
 	switch {
 	case ws.isMarked(row):
 		l.glyph = st.Mark
-	case ws.isOdd(row):
+	case ws.isOdd(row), ws.isFaulty(row):
 		l.glyph = st.Bad
 	}
 	if ws.found.matches(row) {
@@ -140,6 +140,8 @@ func (p *nodesPane) glyph(row int, k kind) string {
 		return "◆"
 	case p.ws.isOdd(row):
 		return "!"
+	case p.ws.isFaulty(row):
+		return "✗"
 	case k == kindInput:
 		return "○"
 	case k == kindOutput:

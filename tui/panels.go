@@ -41,6 +41,9 @@ var dialogTables = []table{
 	{placeIndex, indexKeys},
 	{placeSteps, stepsKeys},
 	{placeFindings, findingsKeys},
+	{placeDoctor, doctorKeys},
+	{placeExplain, explainKeys},
+	{placeDiff, diffKeys},
 	{placeAxis, axisKeys},
 	{placeChange, changeKeys},
 }

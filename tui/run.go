@@ -32,7 +32,9 @@ type Options struct {
 	// Path is the model file as the person named it.
 	Path  string
 	Model *graphops.Model
-	Env   session.Env
+	// Beside is a model file that is laid beside the model at once; "" for none.
+	Beside string
+	Env    session.Env
 	// Steps makes a fresh value of every step that a person may take, in the
 	// order of the palette.
 	Steps func() []session.Step

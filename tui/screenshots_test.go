@@ -12,21 +12,22 @@ import (
 
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"lathe/graphops"
 	"lathe/session"
 	"lathe/session/steps"
 )
 
-// pictures are the screens that the README shows: the model, and the keys that
-// lead there.
+// pictures are the screens that the README shows: the model, the one beside it, and
+// the keys that lead there.
 var pictures = []struct {
-	file, model string
-	w, h        int
-	keys        string
+	file, model, beside string
+	w, h                int
+	keys                string
 }{
-	{"workbench", "text_classifier.onnx", 160, 42, "/ s o f t m a x enter n space"},
-	{"tensor", "digits.onnx", 130, 34, "/ f c 1 enter 5 T"},
-	{"small", "digits.onnx", 80, 24, "j j j j j j j j space"},
+	{"workbench", "text_classifier.onnx", "", 160, 42, "/ s o f t m a x enter n space"},
+	{"tensor", "digits.onnx", "", 130, 34, "/ f c 1 enter 5 T"},
+	{"small", "digits.onnx", "", 80, 24, "j j j j j j j j space"},
+	{"doctor", "ailing.onnxtxt", "", 130, 18, "P"},
+	{"diff", "digits.onnx", "digits_batch1.onnx", 130, 22, "w"},
 }
 
 // TestScreenshots draws the pictures from the program's own view. They must be
@@ -34,13 +35,14 @@ var pictures = []struct {
 func TestScreenshots(t *testing.T) {
 	for _, p := range pictures {
 		t.Run(p.file, func(t *testing.T) {
-			m, err := graphops.Open(filepath.Join("../testdata", p.model), graphops.OpenOptions{})
-			if err != nil {
+			t.Chdir("../testdata") // so that the pictures have no paths
+			o := testOptions(nil)
+			o.Path, o.Beside, o.Steps = p.model, p.beside, steps.All
+			o.Env = session.Env{Progress: func(session.Progress) {}}
+			var err error
+			if o.Model, err = o.Env.Open(p.model); err != nil {
 				t.Fatal(err)
 			}
-			o := testOptions(m)
-			o.Path, o.Steps = p.model, steps.All
-			o.Env = session.Env{Progress: func(session.Progress) {}}
 			d := newDeskWith(t, o, p.w, p.h).press(strings.Fields(p.keys)...)
 			got := drawSVG(d.app.View().Content, p.w, p.h)
 			path := filepath.Join("../docs/screens", p.file+".svg")

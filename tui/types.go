@@ -19,6 +19,7 @@ type typing struct {
 	// inferred is stored by Update's goroutine alone, and read by others too.
 	inferred atomic.Pointer[inferred]
 	costs    atomic.Pointer[costs] // follow the types
+	checkup  *checkup              // nil until it is known; Update's goroutine alone asks for it
 }
 
 // inferred is what an inference has found out. It never changes.
@@ -74,14 +75,6 @@ func (t *typing) isTyped(p *graphops.Place) bool {
 	return len(p.Graph.ValueInfo()) >= len(p.Graph.Nodes())/2
 }
 
-// problems are the contradictions that were found.
-func (t *typing) problems() []shape.Problem {
-	if r := t.result(); r != nil {
-		return r.Problems
-	}
-	return nil
-}
-
 // keptTypings is for how many models types are kept, so that undo and redo show
 // them at once.
 const keptTypings = 4
@@ -124,7 +117,7 @@ type inferredMsg struct {
 func (ws *workspace) infer() tea.Cmd {
 	ctx, t := ws.typings.begin(ws.ctx), ws.types
 	if t.inferred.Load() != nil {
-		return ws.measure()
+		return tea.Batch(ws.measure(), ws.examine())
 	}
 	return guarded("inferring shapes", func() tea.Msg {
 		r, err := shape.Infer(ctx, t.model, shape.Options{})
@@ -167,7 +160,7 @@ func (m inferredMsg) take(a *App) tea.Cmd {
 	if m.err != nil {
 		ws.log.say("shapes are those that the file declares: " + m.err.Error())
 	}
-	cmds := []tea.Cmd{ws.measure()}
+	cmds := []tea.Cmd{ws.measure(), ws.examine()}
 	if f := &ws.found; f.query != "" {
 		leads, kept := f.leads && !f.known, f.kept
 		cmds = append(cmds, ws.find(f.query, leads))

@@ -1,16 +1,13 @@
 package tui
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
 
 	"lathe/graphops"
 	"lathe/graphops/graphtest"
-	"lathe/graphops/shape"
 )
 
 // untold is a model whose file tells the types of inputs and outputs alone, one of
@@ -26,30 +23,15 @@ output y f32[batch,6]
 `
 
 func init() {
-	effects[placeMain]["problems"] = effect{contradictory, opens(placeFindings)}
 	effects[placeFindings] = map[action]effect{
-		actionAccept: {func(d *desk) { contradictory(d); d.press("P", "j") }, selects("left")},
-		actionClose:  {func(d *desk) { contradictory(d); d.press("P") }, closed},
-		actionHelp:   {func(d *desk) { contradictory(d); d.press("P") }, opens(placeHelp)},
+		actionAccept: {func(d *desk) { leavePins(d, 2); d.press("A", "j") }, selects("left")},
+		actionClose:  {func(d *desk) { leavePins(d, 2); d.press("A") }, closed},
+		actionHelp:   {func(d *desk) { leavePins(d, 2); d.press("A") }, opens(placeHelp)},
 	}
 	positions[placeFindings] = position{
-		func(d *desk) { contradictory(d); d.press("P", "pgdown", "pgdown") },
+		func(d *desk) { leavePins(d, 200); d.press("A", "pgdown", "pgdown") },
 		func(d *desk) int { return d.app.dialogs.top().(*findingsDialog).rows.Cursor },
 	}
-}
-
-// contradictory has the shapes of the model contradict each other at many nodes.
-func contradictory(d *desk) {
-	ws := d.app.ws
-	r := *ws.types.result()
-	for i := range 200 {
-		n := i % len(ws.outline.nodes)
-		r.Problems = append(r.Problems, shape.Problem{Place: ws.outline.place, Node: n, Other: -1, Text: fmt.Sprintf("problem %d", i)})
-	}
-	in := *ws.types.inferred.Load()
-	in.Result = &r
-	ws.types.inferred.Store(&in)
-	d.send(nil)
 }
 
 // TestTypesAreInferred looks at every place that tells a type, before shapes are
@@ -64,7 +46,7 @@ func TestTypesAreInferred(t *testing.T) {
 	d.lacks("≠")
 	d.perform(d.app.ws.infer())
 	d.lacks("act                                        f32 batch×5")
-	d.sees("≠ f32 batch×6", "the file declares f32 batch×5", "1 contradiction", "what does not go together here")
+	d.sees("≠ f32 batch×6", "the file declares f32 batch×5")
 	d.press("/").write("shape:*x6").press("enter")
 	if got, want := d.app.ws.found.rows, []int32{1, 2, 3, 4}; !slices.Equal(got, want) {
 		t.Errorf("a filter by shape finds rows %v, want %v", got, want)
@@ -142,22 +124,5 @@ func TestColumnOfTypes(t *testing.T) {
 		if got := d.paneOf(placeNodes).(*nodesPane).columns().typ > 0; got != c.want {
 			t.Errorf("%s: a column of types: %v, want %v", c.name, got, c.want)
 		}
-	}
-}
-
-func TestProblemsAreWalked(t *testing.T) {
-	d := newDesk(t, graphtest.Model(t, untold), 120, 40)
-	d.press("P")
-	d.sees("Relu act  output", "is f32 batch×6 by its inputs")
-	d.press("enter")
-	if d.selected() != "act" || !closed(d) {
-		t.Errorf("enter leads to %q", d.selected())
-	}
-	d.press("g", "n")
-	if d.selected() != "act" {
-		t.Errorf("the next contradiction is %q", d.selected())
-	}
-	if s := d.screen(); !strings.Contains(s, "contradictions: row 1 of 1") {
-		t.Errorf("the status line does not tell:\n%s", s)
 	}
 }

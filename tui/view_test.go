@@ -145,8 +145,8 @@ func TestModels(t *testing.T) {
 
 func TestEmptyGraph(t *testing.T) {
 	d := newDesk(t, graphtest.Model(t, ""), 120, 24)
-	d.sees("the graph is empty", "0/0")
-	if n := len(d.app.ws.log.entries); n > 0 {
+	d.sees("the graph is empty", "0/0", "1 error; P tells what is wrong")
+	if n := len(d.app.ws.log.entries); n > 1 {
 		t.Errorf("there are %d messages", n)
 	}
 	d.press("j", "G", "l", "h", "space", "tab", "j", "enter", "/", "a", "enter", "n", "y", "u")

@@ -155,12 +155,11 @@ func (ws *workspace) copy(text string) tea.Cmd {
 	return tea.SetClipboard(text)
 }
 
-func (a *App) openSearch() tea.Cmd     { a.dialogs.open(newSearchPrompt(a)); return nil }
-func (a *App) openRecipePath() tea.Cmd { a.dialogs.open(newRecipePrompt(a)); return nil }
-func (a *App) openResults() tea.Cmd    { a.dialogs.open(newResultsDialog(a)); return nil }
-func (a *App) openLog() tea.Cmd        { a.dialogs.open(newLogDialog(a)); return nil }
-func (a *App) openPalette() tea.Cmd    { a.dialogs.open(newPalette(a)); return nil }
-func (a *App) openColumns() tea.Cmd    { a.dialogs.open(newColumnsDialog(a)); return nil }
+func (a *App) openSearch() tea.Cmd  { a.dialogs.open(newSearchPrompt(a)); return nil }
+func (a *App) openResults() tea.Cmd { a.dialogs.open(newResultsDialog(a)); return nil }
+func (a *App) openLog() tea.Cmd     { a.dialogs.open(newLogDialog(a)); return nil }
+func (a *App) openPalette() tea.Cmd { a.dialogs.open(newPalette(a)); return nil }
+func (a *App) openColumns() tea.Cmd { a.dialogs.open(newColumnsDialog(a)); return nil }
 
 // nextTheme takes the theme after the one that shows.
 func (a *App) nextTheme() tea.Cmd {

@@ -49,7 +49,9 @@ type workspace struct {
 	moduleCosts *moduleCosts
 	stopSums    context.CancelFunc // of what adds them up
 	typings     typings
-	modules     *scope.Tree // nil until it is known
+	sheet       *diffSheet         // the last comparison, nil for none
+	stopCheckup context.CancelFunc // of what checks the model
+	modules     *scope.Tree        // nil until it is known
 	// hasModules tells whether the modules that were known last, or the places to
 	// enter, are worth a part of the screen. It outlasts them, so that the screen
 	// stays as it is while those of another place are read.

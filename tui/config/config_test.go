@@ -94,7 +94,7 @@ func TestParseErrors(t *testing.T) {
 		"sort: --op":                         `1: unknown column "--op"; nearest: "op"`,
 		"keys: [a]":                          `1: a list, expected keys with values`,
 		"keys:\n  dwon: [a]":                 `2: unknown action "dwon"; nearest: "down"`,
-		"keys:\n  detail.find: [a]":          `2: unknown action "detail.find"; nearest: `,
+		"keys:\n  detail.find: [a]":          `2: unknown action "detail.find"; the file of defaults lists them all`,
 		"keys:\n  down: j":                   `2: "j", expected a list, as [j]`,
 		"keys:\n  down: [pgdwn]":             `2: unknown key "pgdwn"; nearest: "pgdown"`,
 		"keys:\n  down: [control+x]":         `2: key "control+x": "control" is none of ctrl, alt, shift, meta, hyper, super`,

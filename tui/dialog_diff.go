@@ -1,0 +1,270 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lathe/graphops"
+	"lathe/graphops/diff"
+	"lathe/tui/cells"
+	"lathe/tui/list"
+)
+
+const (
+	placeDiff place = "diff"
+
+	actionDiff       action = "side-by-side"
+	actionNextDiff   action = "next-difference"
+	actionPrevDiff   action = "previous-difference"
+	actionOnlyDiffs  action = "only-differences"
+	actionDiffWeight action = "compare-weights"
+	actionOtherModel action = "another-model"
+)
+
+var diffKeys = movable(
+	binding{actionNextDiff, "next difference", keys("n")},
+	binding{actionPrevDiff, "previous difference", keys("N")},
+	binding{actionOnlyDiffs, "only what is near one, or all", keys("F")},
+	binding{actionAccept, "go to the node", keys("enter")},
+	binding{actionDiffWeight, "compare all weights", keys("w")},
+	binding{actionOtherModel, "with another model", keys("o")},
+	binding{actionCopy, "copy the command", keys("y")},
+	binding{actionClose, "close", keys("esc", "q")},
+	binding{actionHelp, "help", keys("?")},
+)
+
+// diffDialog shows two models side by side, aligned and moving together.
+type diffDialog struct {
+	app   *App
+	sheet *diffSheet
+	only  bool // lines near differences show
+	rows  list.Window
+	w, h  int
+}
+
+// openSheet shows the last comparison, its first difference at the cursor.
+func (a *App) openSheet() tea.Cmd {
+	d := &diffDialog{app: a, sheet: a.ws.sheet}
+	d.rows.Reset(len(d.sheet.lines), 0)
+	a.dialogs.open(d)
+	return nil
+}
+
+func (d *diffDialog) place() place            { return placeDiff }
+func (d *diffDialog) box(s screen) cells.Rect { return s.body }
+func (d *diffDialog) wheeled(by int)          { d.rows.Scroll(by) }
+
+func (d *diffDialog) title() string {
+	at := ""
+	if i, exact := slices.BinarySearch(d.sheet.differ, int32(d.index(d.rows.Cursor))); exact {
+		at = fmt.Sprintf(", number %d", i+1)
+	}
+	return "side by side: " + d.sheet.gist() + at
+}
+
+// index is the line of the sheet that a row shows.
+func (d *diffDialog) index(row int) int {
+	if d.only {
+		if row >= len(d.sheet.short) {
+			return 0
+		}
+		return int(d.sheet.short[row])
+	}
+	return row
+}
+
+// rowOf is the row that shows a line of the sheet, or the next one that shows.
+func (d *diffDialog) rowOf(line int) int {
+	if !d.only {
+		return line
+	}
+	i, _ := slices.BinarySearch(d.sheet.short, int32(line))
+	return i
+}
+
+// line is the one at the cursor.
+func (d *diffDialog) line() diffLine { return d.sheet.lines[d.index(d.rows.Cursor)] }
+
+func (d *diffDialog) refusal(a action) string {
+	none := "the models do not differ otherwise than by names"
+	switch a {
+	case actionOnlyDiffs:
+		return unless(len(d.sheet.differ) > 0, none)
+	case actionNextDiff, actionPrevDiff:
+		if len(d.sheet.differ) == 1 && d.sheet.differ[0] == int32(d.index(d.rows.Cursor)) {
+			return "this is the only difference"
+		}
+		return unless(len(d.sheet.differ) > 0, none)
+	case actionAccept:
+		if d.sheet.shown != d.app.ws.model() {
+			return "the model has become another since"
+		}
+		_, ok := d.goal()
+		return unless(ok, "no row of the model that the workbench shows is about this")
+	case actionDiffWeight:
+		if d.sheet.weights {
+			return "all weights are compared"
+		}
+		if d.sheet.shown != d.app.ws.model() {
+			return "the model has become another since"
+		}
+		return d.app.ws.busy()
+	case actionOtherModel:
+		return d.app.ws.busy()
+	case actionCopy:
+		return unless(d.sheet.other != "" && d.app.ws.session.CanUndo() == "", "no command does this: the model as it is has no file yet")
+	}
+	return ""
+}
+
+// goal is the row of the model that shows which the line is about: a node, an input or
+// output, what makes a value or reads it.
+func (d *diffDialog) goal() (spot, bool) {
+	l := d.line()
+	right := d.sheet.B == d.sheet.shown
+	pick := func(a, b int) int {
+		if right {
+			return b
+		}
+		return a
+	}
+	switch l.kind {
+	case lineNode:
+		r := d.sheet.Places[l.place].Rows[l.at]
+		return d.nodeAt(d.sheet.Places[l.place].PlaceMatch, pick(r.A, r.B))
+	case lineType:
+		c := d.sheet.Places[l.place].Types[l.at]
+		return d.valueAt(d.sheet.Places[l.place].PlaceMatch, pick(int(c.A), int(c.B)))
+	case lineWeight:
+		w := d.sheet.Weights[l.at]
+		if at, ok := d.nodeAt(w.Place, pick(w.NodeA, w.NodeB)); ok {
+			return at, true
+		}
+		return d.valueAt(w.Place, pick(int(w.A), int(w.B)))
+	case lineIO:
+		c := d.sheet.IO[l.at]
+		main := d.sheet.Places[0].PlaceMatch
+		name := c.NameA
+		if right {
+			name = c.NameB
+		}
+		if id, ok := d.mine(main).Graph.Index().Value(name); ok {
+			return d.valueAt(main, int(id))
+		}
+	}
+	return spot{}, false
+}
+
+// mine is the place of the model that shows, nil where that lacks it.
+func (d *diffDialog) mine(p *diff.PlaceMatch) *graphops.Place {
+	if d.sheet.B == d.sheet.shown {
+		return p.B
+	}
+	return p.A
+}
+
+func (d *diffDialog) nodeAt(p *diff.PlaceMatch, node int) (spot, bool) {
+	place := d.mine(p)
+	if place == nil || node < 0 {
+		return spot{}, false
+	}
+	return spot{place, d.sheet.outlines[place].nodeRow(node)}, true
+}
+
+// valueAt is the row that shows a value of a place: as problems about one are shown.
+func (d *diffDialog) valueAt(p *diff.PlaceMatch, v int) (spot, bool) {
+	place := d.mine(p)
+	if place == nil || v < 0 {
+		return spot{}, false
+	}
+	row := d.sheet.outlines[place].rowOfValue(graphops.ValueID(v))
+	return spot{place, row}, row >= 0
+}
+
+func (d *diffDialog) do(a action) tea.Cmd {
+	switch a {
+	case actionNextDiff:
+		d.walk(1)
+	case actionPrevDiff:
+		d.walk(-1)
+	case actionOnlyDiffs:
+		line := d.index(d.rows.Cursor)
+		d.only = !d.only
+		n := len(d.sheet.lines)
+		if d.only {
+			n = len(d.sheet.short)
+		}
+		d.rows.Reset(n, 0)
+		d.rows.GoTo(min(d.rowOf(line), n-1))
+	case actionAccept:
+		goal, _ := d.goal()
+		d.app.dialogs.close(d)
+		d.app.look(placeNodes)
+		return d.app.ws.jump(goal)
+	case actionDiffWeight:
+		cmd := d.app.ws.sideBySide(d.sheet.other, true)
+		d.app.dialogs.open(newResultsDialog(d.app))
+		return cmd
+	case actionOtherModel:
+		d.app.dialogs.close(d)
+		return d.app.askOther()
+	case actionCopy:
+		return d.app.ws.copy(d.app.ws.diffCommand(d.sheet.other, d.sheet.weights))
+	case actionClose:
+		d.app.dialogs.close(d)
+	case actionHelp:
+		return d.app.help()
+	default:
+		d.rows.Act(list.Motion(a))
+	}
+	return nil
+}
+
+// walk goes to the next difference or the one before, around the ends.
+func (d *diffDialog) walk(by int) {
+	all := d.sheet.differ
+	here := int32(d.index(d.rows.Cursor))
+	i, exact := slices.BinarySearch(all, here)
+	if by > 0 && !exact {
+		i--
+	}
+	i = (i + by + len(all)) % len(all)
+	d.rows.GoTo(d.rowOf(int(all[i])))
+}
+
+func (d *diffDialog) said() string {
+	left, right := d.sheet.sides(d.line())
+	return fmt.Sprintf("left %s, right %s, %s, line %d of %d", shownOr(left), shownOr(right),
+		strings.Join(d.sheet.tell(d.line()), ", "), d.rows.Cursor+1, d.rows.N)
+}
+
+// clicked implements pointed: it selects the line under the mouse, and goes to the
+// node of the selected one.
+func (d *diffDialog) clicked(_, y int) tea.Cmd {
+	from, to := d.rows.Visible()
+	y--
+	switch {
+	case y < 0 || from+y >= to:
+	case d.rows.Cursor == from+y:
+		return d.app.perform(d, actionAccept)
+	default:
+		d.rows.MoveTo(from + y)
+	}
+	return nil
+}
+
+func (d *diffDialog) sync(w, h int) tea.Cmd {
+	isFirst := d.h == 0
+	d.w, d.h = w, h
+	d.rows.Resize(max(h-1-d.foot(), 1))
+	if isFirst && len(d.sheet.differ) > 0 {
+		d.rows.MoveTo(int(d.sheet.differ[0]))
+	}
+	return nil
+}
+
+// foot is how many lines tell of the line at the cursor, the rule above included.
+func (d *diffDialog) foot() int { return min(findingFoot, d.h/3) }

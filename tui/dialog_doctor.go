@@ -1,0 +1,255 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lathe/graphops/check"
+	"lathe/session"
+	"lathe/tui/cells"
+	"lathe/tui/list"
+	"lathe/tui/theme"
+)
+
+const (
+	placeDoctor  place = "doctor"
+	placeExplain place = "explain"
+
+	actionProblems action = "problems"
+	actionMend     action = "mend"
+	actionExplain  action = "explain"
+	actionWeights  action = "check-weights"
+	actionRuntime  action = "ask-runtime"
+)
+
+var doctorKeys = movable(
+	binding{actionAccept, "go there", keys("enter")},
+	binding{actionMend, "mend", keys("f")},
+	binding{actionExplain, "explain", keys("e")},
+	binding{actionRuntime, "runtime", keys("r")},
+	binding{actionWeights, "weights", keys("w")},
+	binding{actionCopy, "copy the mend", keys("y")},
+	binding{actionClose, "close", keys("esc", "q")},
+	binding{actionHelp, "help", keys("?")},
+)
+
+var explainKeys = movable(
+	binding{actionClose, "close", keys("esc", "q")},
+	binding{actionHelp, "help", keys("?")},
+)
+
+// doctorDialog lists what is wrong with the model that shows: what the last jobs have
+// failed on, then what checks and the runtime have found, the worst first.
+type doctorDialog struct {
+	app      *App
+	made     doctorKey
+	problems []*check.Problem // of the lines; nil for a line that is none
+	findingList
+}
+
+// doctorKey is what the lines depend on.
+type doctorKey struct {
+	typing   *typing
+	checkup  *checkup
+	failures int
+}
+
+func (a *App) openDoctor() tea.Cmd {
+	a.dialogs.open(&doctorDialog{app: a})
+	return nil
+}
+
+func (d *doctorDialog) place() place            { return placeDoctor }
+func (d *doctorDialog) box(s screen) cells.Rect { return s.body }
+func (d *doctorDialog) view(bool) []string      { return d.findingList.view(d.app.ws.styles) }
+func (d *doctorDialog) wheeled(by int)          { d.rows.Scroll(by) }
+
+func (d *doctorDialog) title() string {
+	c := d.app.ws.types.checkup
+	if c == nil {
+		return "problems: still being looked for"
+	}
+	switch {
+	case len(c.problems) > 0:
+		return "problems: " + c.summary()
+	case d.made.failures > 0:
+		return "problems: what has failed"
+	}
+	return "no problems found"
+}
+
+// problem is the one at the cursor, nil where the line is none.
+func (d *doctorDialog) problem() *check.Problem {
+	if d.rows.Cursor >= len(d.problems) {
+		return nil
+	}
+	return d.problems[d.rows.Cursor]
+}
+
+func (d *doctorDialog) refusal(a action) string {
+	p := d.problem()
+	switch a {
+	case actionAccept:
+		return unless(d.at().leads(), "this is about no row of the model")
+	case actionCopy:
+		if d.app.ws.session.CanUndo() != "" {
+			return "no command mends the file: the model is another by now"
+		}
+		return unless(p != nil && p.Fix != nil, "no step mends this by itself")
+	case actionMend:
+		return unless(p != nil && p.Fix != nil, "no step mends this by itself")
+	case actionExplain:
+		return unless(p != nil, "there is nothing to explain here")
+	case actionWeights, actionRuntime:
+		return d.app.ws.stepRefusal("check")
+	}
+	return ""
+}
+
+func (d *doctorDialog) do(a action) tea.Cmd {
+	switch a {
+	case actionAccept:
+		return tea.Batch(d.app.ws.standOut("problems", d.spots()), d.app.goToFinding(d, d.at()))
+	case actionMend:
+		return d.mend()
+	case actionCopy:
+		return d.copy()
+	case actionExplain:
+		d.app.openExplanation(d.problem().Code)
+	case actionWeights:
+		return d.app.ws.examineBy("weights")
+	case actionRuntime:
+		return d.app.ws.examineBy("runtime-load")
+	case actionClose:
+		d.app.dialogs.close(d)
+	case actionHelp:
+		return d.app.help()
+	default:
+		d.rows.Act(list.Motion(a))
+	}
+	return nil
+}
+
+// examineBy has the step that checks models look at something besides the structure.
+func (ws *workspace) examineBy(option string) tea.Cmd {
+	s := ws.newStep("check")
+	if err := setOption(s, option, "true"); err != nil {
+		ws.log.fail(err)
+		return nil
+	}
+	return ws.run(s)
+}
+
+// mend opens the form of the step that mends the problem at the cursor, filled in.
+func (d *doctorDialog) mend() tea.Cmd {
+	s, err := session.StepOf(d.problem().Fix, d.app.ws.newStep)
+	if err != nil {
+		d.app.ws.log.fail(err)
+		return nil
+	}
+	f, cmd := d.app.newForm(s, nil)
+	f.leadsBack = true
+	return cmd
+}
+
+// copy copies the command that mends the problem at the cursor in the file.
+func (d *doctorDialog) copy() tea.Cmd {
+	ws := d.app.ws
+	s, err := session.StepOf(d.problem().Fix, ws.newStep)
+	if err != nil {
+		ws.log.fail(err)
+		return nil
+	}
+	if hasOption(s, "out") {
+		err = setOption(s, "out", ws.outputName("mended"))
+	}
+	if err != nil {
+		ws.log.fail(err)
+		return nil
+	}
+	return ws.copy(session.CommandOf(s, ws.o.Path))
+}
+
+func hasOption(s session.Step, name string) bool {
+	return slices.ContainsFunc(s.Options(), func(o session.Option) bool { return o.Name == name })
+}
+
+// sync implements dialog: the lines follow the model that shows.
+func (d *doctorDialog) sync(w, h int) tea.Cmd {
+	ws := d.app.ws
+	failures := ws.failures()
+	if key := (doctorKey{ws.types, ws.types.checkup, len(failures)}); key != d.made || d.list == nil {
+		d.made = key
+		d.fill(failures)
+	}
+	d.resize(w, h)
+	return nil
+}
+
+func (d *doctorDialog) fill(failures []finding) {
+	ws := d.app.ws
+	lines := failures
+	d.problems = make([]*check.Problem, len(failures))
+	if c := ws.types.checkup; c != nil {
+		if c.verdict != "" {
+			lines, d.problems = append(lines, finding{text: c.verdict, looks: theme.Strong}), append(d.problems, nil)
+		}
+		lines = append(lines, c.lines...)
+		for i := range c.problems {
+			d.problems = append(d.problems, &c.problems[i])
+		}
+	}
+	if len(lines) == 0 {
+		key := ws.keys.key
+		lines = []finding{{text: fmt.Sprintf("this is about structure, types and shapes; %s looks into the weights, %s asks the runtime",
+			key(placeDoctor, actionWeights), key(placeDoctor, actionRuntime))}}
+	}
+	d.set(lines)
+}
+
+// failures are the jobs on the model that shows that have failed, as findings, the
+// last one first.
+func (ws *workspace) failures() []finding {
+	var out []finding
+	for i := len(ws.jobs.list) - 1; i >= 0; i-- {
+		j := ws.jobs.list[i]
+		if j.state != jobFailed || j.base != ws.model() {
+			continue
+		}
+		f := finding{where: j.name + " has failed:", text: strings.Join(j.lines, " "), looks: theme.Failure}
+		if b := j.blame; b != nil && ws.refusalOf(b) == "" {
+			f.spot, f.text, f.note = b.spots[0], cells.Prose(b.Explanation), cells.Prose(b.Hint)
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+// clicked implements pointed: it selects the line under the mouse, and goes to the
+// node of the selected one.
+func (d *doctorDialog) clicked(_, y int) tea.Cmd {
+	if d.pointAt(y) {
+		return d.app.perform(d, actionAccept)
+	}
+	return nil
+}
+
+// explanationWidth is how wide the text of an explanation is at most.
+const explanationWidth = 90
+
+// openExplanation shows what can be said of a kind of problem.
+func (a *App) openExplanation(code string) {
+	r, _ := check.Explain(code)
+	width := min(explanationWidth, a.w-2*framePad-4)
+	var lines []string
+	for _, paragraph := range strings.Split(r.About, "\n\n") {
+		if lines != nil {
+			lines = append(lines, "")
+		}
+		lines = append(lines, cells.WrapWords(strings.Join(strings.Fields(paragraph), " "), width)...)
+	}
+	a.dialogs.open(&textDialog{app: a, at: placeExplain, head: code + ": " + r.Title, lines: lines})
+}

@@ -1,0 +1,364 @@
+package tui
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"lathe/graphops"
+	"lathe/graphops/diff"
+	"lathe/graphops/tensor"
+	"lathe/session/text"
+	"lathe/tui/cells"
+)
+
+// diffSheet is two models side by side, line by line. It never changes.
+type diffSheet struct {
+	*diff.Diff
+	names  [2]string
+	shown  *graphops.Model // that of the two which the workbench shows
+	lines  []diffLine
+	short  []int32 // the lines near differences
+	differ []int32 // the lines that differ otherwise than by a name
+	// outlines are of the places of both models.
+	outlines map[*graphops.Place]*outline
+	// other is the file that the model was compared with, "" for the model as it was
+	// opened.
+	other   string
+	weights bool // all elements were compared
+}
+
+// lineKind says what a line of a sheet is about.
+type lineKind uint8
+
+const (
+	lineHead   lineKind = iota // a section begins; at is its position among the places, or below
+	lineModel                  // Diff.Model
+	lineIO                     // Diff.IO
+	lineField                  // PlaceDiff.Fields
+	lineNode                   // PlaceDiff.Rows
+	lineType                   // PlaceDiff.Types
+	lineWeight                 // Diff.Weights
+)
+
+// Sections that are of no place.
+const (
+	headModel = -1
+	headIO    = -2
+)
+
+// diffLine is a line of a sheet: what it is about, as positions in the Diff.
+type diffLine struct {
+	kind      lineKind
+	place, at int32
+}
+
+func newDiffSheet(d *diff.Diff, names [2]string, shown *graphops.Model, other string, weights bool) *diffSheet {
+	s := &diffSheet{Diff: d, names: names, shown: shown, other: other, weights: weights, outlines: map[*graphops.Place]*outline{}}
+	if len(d.Model) > 0 {
+		s.add(lineHead, headModel, 0)
+		for i, f := range d.Model {
+			s.addIf(f.Counts(), lineModel, 0, i)
+		}
+	}
+	if len(d.IO) > 0 {
+		s.add(lineHead, headIO, 0)
+		for i := range d.IO {
+			s.addIf(true, lineIO, 0, i)
+		}
+	}
+	byPlace := map[*diff.PlaceMatch][]int{}
+	for i, w := range d.Weights {
+		byPlace[w.Place] = append(byPlace[w.Place], i)
+	}
+	for i, p := range d.Places {
+		s.addPlace(i, p, byPlace[p.PlaceMatch])
+	}
+	s.shorten()
+	return s
+}
+
+func (s *diffSheet) add(kind lineKind, place, at int) {
+	s.lines = append(s.lines, diffLine{kind, int32(place), int32(at)})
+}
+
+// addIf adds a line that differs, if it does.
+func (s *diffSheet) addIf(differs bool, kind lineKind, place, at int) {
+	if differs {
+		s.differ = append(s.differ, int32(len(s.lines)))
+	}
+	s.add(kind, place, at)
+}
+
+func (s *diffSheet) addPlace(i int, p *diff.PlaceDiff, weights []int) {
+	s.outlines[p.A], s.outlines[p.B] = outlineOrNil(s.Diff.A, p.A), outlineOrNil(s.Diff.B, p.B)
+	s.addIf(p.A == nil || p.B == nil, lineHead, i, 0)
+	for k, f := range p.Fields {
+		s.addIf(f.Counts(), lineField, i, k)
+	}
+	for k, r := range p.Rows {
+		s.addIf(p.Counts(r), lineNode, i, k)
+	}
+	for k := range p.Types {
+		s.addIf(true, lineType, i, k)
+	}
+	for _, k := range weights {
+		s.addIf(s.Weights[k].Counts(), lineWeight, i, k)
+	}
+}
+
+func outlineOrNil(m *graphops.Model, p *graphops.Place) *outline {
+	if p == nil {
+		return nil
+	}
+	return newOutline(m, p)
+}
+
+// nearby is how many equal lines before and after a difference show with it.
+const nearby = 2
+
+// shorten finds the lines near differences, and the heads of their sections.
+func (s *diffSheet) shorten() {
+	near := make([]bool, len(s.lines))
+	for _, at := range s.differ {
+		for i := max(0, int(at)-nearby); i <= min(len(s.lines)-1, int(at)+nearby); i++ {
+			near[i] = near[i] || s.lines[i].kind != lineHead
+		}
+		head := int(at)
+		for head > 0 && s.lines[head].kind != lineHead {
+			head--
+		}
+		near[head] = true
+	}
+	for i, is := range near {
+		if is {
+			s.short = append(s.short, int32(i))
+		}
+	}
+}
+
+// sides are what a line shows of each model, safe to print.
+func (s *diffSheet) sides(l diffLine) (left, right string) {
+	switch l.kind {
+	case lineModel:
+		return fieldSides(s.Model[l.at])
+	case lineField:
+		return fieldSides(s.Places[l.place].Fields[l.at])
+	case lineIO:
+		return s.ioSides(s.IO[l.at])
+	case lineNode:
+		p := s.Places[l.place]
+		r := p.Rows[l.at]
+		return nodeSide(s.outlines[p.A], r.A), nodeSide(s.outlines[p.B], r.B)
+	case lineType:
+		p := s.Places[l.place]
+		c := p.Types[l.at]
+		return typeSide(p.A, c.A, c.TypeA), typeSide(p.B, c.B, c.TypeB)
+	case lineWeight:
+		return s.weightSides(s.Weights[l.at])
+	default:
+		return s.head(l)
+	}
+}
+
+func (s *diffSheet) head(l diffLine) (left, right string) {
+	switch l.place {
+	case headModel:
+		return "the models", ""
+	case headIO:
+		return "inputs and outputs", ""
+	}
+	p := s.Places[l.place]
+	return placeSide(p.A), placeSide(p.B)
+}
+
+func placeSide(p *graphops.Place) string {
+	switch {
+	case p == nil:
+		return ""
+	case p.Kind == graphops.MainGraph:
+		return "main graph"
+	}
+	return p.Kind.String() + " " + cells.Prose(p.String())
+}
+
+func fieldSides(f diff.Field) (left, right string) {
+	side := func(value string) string {
+		if value == "" {
+			return ""
+		}
+		return cells.Prose(f.Name + " " + value)
+	}
+	return side(f.Old), side(f.New)
+}
+
+func (s *diffSheet) ioSides(c diff.IOChange) (left, right string) {
+	what := "input "
+	if c.Output {
+		what = "output "
+	}
+	side := func(at int, name string, t graphops.Type) string {
+		if at < 0 {
+			return ""
+		}
+		return fmt.Sprintf("%s%d %s %s", what, at, cells.Label(name), typeOrUnknown(t))
+	}
+	return side(c.A, c.NameA, c.TypeA), side(c.B, c.NameB, c.TypeB)
+}
+
+func nodeSide(o *outline, i int) string {
+	if o == nil || i < 0 {
+		return ""
+	}
+	return o.called(o.nodeRow(i))
+}
+
+func typeSide(p *graphops.Place, v graphops.ValueID, t graphops.Type) string {
+	return "value " + cells.Label(p.Graph.Index().Name(v)) + " " + typeOrUnknown(t)
+}
+
+func (s *diffSheet) weightSides(w diff.Weight) (left, right string) {
+	side := func(p *graphops.Place, v graphops.ValueID, node int, d tensor.DType, dims []int64) string {
+		name := ""
+		switch {
+		case p == nil:
+			return ""
+		case v >= 0:
+			name = "constant " + cells.Label(p.Graph.Index().Name(v))
+		case node >= 0:
+			name = "attribute " + cells.Label(w.Attribute) + " of " + nodeSide(s.outlines[p], node)
+		default:
+			return ""
+		}
+		return fmt.Sprintf("%s %s %s", name, d, graphops.FixedShape(dims))
+	}
+	return side(w.Place.A, w.A, w.NodeA, w.DTypeA, w.DimsA), side(w.Place.B, w.B, w.NodeB, w.DTypeB, w.DimsB)
+}
+
+// isSlight reports whether a line differs in what does not matter to who runs the
+// models.
+func (s *diffSheet) isSlight(l diffLine) bool {
+	switch l.kind {
+	case lineModel:
+		return !s.Model[l.at].Counts()
+	case lineField:
+		return !s.Places[l.place].Fields[l.at].Counts()
+	case lineNode:
+		p := s.Places[l.place]
+		r := p.Rows[l.at]
+		return r.Differs() && !p.Counts(r)
+	case lineWeight:
+		return !s.Weights[l.at].Counts()
+	}
+	return false
+}
+
+// mark is the sign of a line between its sides.
+func (s *diffSheet) mark(l diffLine) rune {
+	left, right := s.sides(l)
+	switch {
+	case s.isSlight(l):
+		return '·'
+	case l.kind == lineHead && l.place < 0:
+		return ' '
+	case left == "":
+		return '+'
+	case right == "":
+		return '-'
+	case l.kind == lineHead:
+		return ' '
+	case l.kind != lineNode:
+		return '≠'
+	}
+	p := s.Places[l.place]
+	switch r := p.Rows[l.at]; {
+	case r.Change >= 0:
+		return '≠'
+	case r.Renamed:
+		return '~'
+	default:
+		return ' '
+	}
+}
+
+// tell says in words what differs in a line, safe to print.
+func (s *diffSheet) tell(l diffLine) []string {
+	switch l.kind {
+	case lineNode:
+		p := s.Places[l.place]
+		r := p.Rows[l.at]
+		switch {
+		case (r.A < 0 || r.B < 0) && !p.Counts(r):
+			return []string{"a constant that the other model stores in another way, or that nothing reads"}
+		case r.A < 0:
+			return []string{"only the model on the right has this node"}
+		case r.B < 0:
+			return []string{"only the model on the left has this node"}
+		case r.Change >= 0:
+			return partsTold(p.Changed[r.Change])
+		case r.Renamed:
+			return []string{"the same under another name"}
+		default:
+			return []string{"equal"}
+		}
+	case lineIO:
+		return []string{string(s.IO[l.at].Kind)}
+	case lineType:
+		return []string{"the models declare other types of this value"}
+	case lineWeight:
+		return weightTold(s.Weights[l.at])
+	}
+	return nil
+}
+
+func partsTold(c diff.NodeChange) []string {
+	var out []string
+	for _, p := range c.Parts {
+		what := string(p.What)
+		if p.Name != "" {
+			what += " " + p.Name
+		}
+		line := fmt.Sprintf("%s: %s → %s", what, shownOr(p.Old), shownOr(p.New))
+		if p.Follows {
+			line += ", as follows from a node that only one model has"
+		}
+		out = append(out, cells.Prose(line))
+	}
+	return out
+}
+
+func shownOr(s string) string {
+	if s == "" {
+		return "nothing"
+	}
+	return s
+}
+
+func weightTold(w diff.Weight) []string {
+	var out []string
+	if m := w.Metrics; m != nil {
+		line := fmt.Sprintf("%d of %s differ", m.Mismatched, text.Plural(int(m.Total), "element"))
+		if most := w.MaxAbs(); math.IsNaN(most) {
+			line += fmt.Sprintf(", %d with NaN in one model only", m.NaNMismatched)
+		} else {
+			line += ", by " + strconv.FormatFloat(most, 'g', 3, 64) + " at most"
+		}
+		out = append(out, line)
+	}
+	if w.OldText != "" || w.NewText != "" {
+		out = append(out, cells.Prose(shownOr(w.OldText)+" → "+shownOr(w.NewText)))
+	}
+	switch {
+	case out != nil:
+	case w.A < 0 && w.NodeA < 0:
+		out = []string{"only the model on the right has this constant"}
+	case w.B < 0 && w.NodeB < 0:
+		out = []string{"only the model on the left has this constant"}
+	case w.DTypeA != w.DTypeB || !slices.Equal(w.DimsA, w.DimsB):
+		out = []string{"type or shape differ"}
+	default:
+		out = []string{"the elements differ"}
+	}
+	return out
+}

@@ -1,0 +1,189 @@
+package tui
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lathe/graphops"
+	"lathe/graphops/diff"
+	"lathe/session"
+	"lathe/session/text"
+	"lathe/tui/cells"
+)
+
+// diffName is the step that lays two models side by side.
+const diffName = "side by side"
+
+// diffStep compares the model that shows with another one, to be looked at side by
+// side. Changes of a session are compared with the model as it was opened, which
+// then stands on the left.
+type diffStep struct {
+	path     string          // of the other model; "" for the original
+	original *graphops.Model // as it was opened
+	name     string          // of the model that shows
+	weights  bool
+	sheet    *diffSheet // what came of it
+}
+
+func (s *diffStep) Name() string              { return diffName }
+func (s *diffStep) Summary() string           { return "compares two models and lays them side by side" }
+func (s *diffStep) Options() []session.Option { return nil }
+
+// Preview implements session.Step; a comparison changes nothing, so it is the same.
+func (s *diffStep) Preview(ctx context.Context, env session.Env, m *graphops.Model) (session.Preview, error) {
+	r, err := s.Run(ctx, env, m)
+	return session.Preview{Report: r.Report}, err
+}
+
+// Run implements session.Step.
+func (s *diffStep) Run(ctx context.Context, env session.Env, m *graphops.Model) (session.Result, error) {
+	left, right, names := s.original, m, [2]string{s.name + " as it was opened", s.name + " as it is"}
+	if s.path != "" {
+		env.Progress(session.Progress{Phase: "opening " + s.path})
+		other, err := env.Open(s.path)
+		if err != nil {
+			return session.Result{}, err
+		}
+		left, right, names = m, other, [2]string{s.name, s.path}
+	}
+	env.Progress(session.Progress{Phase: "comparing"})
+	d, err := diff.Compare(ctx, left, right, diff.Options{Weights: s.weights, Progress: func(done, total int64) {
+		env.Progress(session.Progress{Phase: "comparing weights", Done: done, Total: total, Unit: "B"})
+	}})
+	if err != nil {
+		return session.Result{}, err
+	}
+	s.sheet = newDiffSheet(d, names, m, s.path, s.weights)
+	return session.Result{Report: diffGist(s.sheet.gist()), No: !d.Equal}, nil
+}
+
+// diffGist is what came of a comparison, in a line.
+type diffGist string
+
+// WriteText implements session.Report.
+func (g diffGist) WriteText(w io.Writer) error {
+	_, err := io.WriteString(w, string(g)+"\n")
+	return err
+}
+
+// gist says in a line how the models differ.
+func (s *diffSheet) gist() string {
+	how := "equal"
+	switch {
+	case len(s.differ) > 0:
+		how = text.Plural(len(s.differ), "difference")
+	case len(s.Notes.Unread) > 0:
+		how = "no difference found"
+	case s.Identical:
+		how = "identical"
+	case s.Renamed.Any():
+		how = "equal up to names"
+	}
+	if s.Equal && !s.Notes.Complete() {
+		how += ", as far as compared"
+	}
+	if n := len(s.Notes.Unread); n > 0 {
+		how += fmt.Sprintf("; %s could not be compared", text.Plural(n, "constant"))
+	}
+	if n := s.Notes.Partial; n > 0 {
+		how += fmt.Sprintf("; %s compared by the first bytes only", text.Plural(n, "constant"))
+	}
+	return how
+}
+
+// sideBySide starts a comparison with the model of a file, or with the model as it was
+// opened.
+func (ws *workspace) sideBySide(path string, weights bool) tea.Cmd {
+	s := &diffStep{path: path, original: ws.session.Original(), name: filepath.Base(ws.o.Path), weights: weights}
+	j := &job{name: diffName, command: ws.diffCommand(path, weights)}
+	j.settle = func(err error) tea.Cmd {
+		if err != nil || s.sheet.shown != ws.model() {
+			return nil
+		}
+		ws.sheet = s.sheet
+		return func() tea.Msg { return sheetMsg{} }
+	}
+	return ws.start(s, j)
+}
+
+// diffCommand does the same in a shell, "" where there is no file to name.
+func (ws *workspace) diffCommand(other string, weights bool) string {
+	if other == "" {
+		return ""
+	}
+	command := "lathe diff " + session.QuotePath(ws.o.Path) + " " + session.QuotePath(other)
+	if weights {
+		command += " --weights"
+	}
+	return command
+}
+
+// sheetMsg tells that a comparison can be looked at.
+type sheetMsg struct{}
+
+// take implements answer: the comparison shows, in place of the results that told how
+// far it was.
+func (sheetMsg) take(a *App) tea.Cmd {
+	for {
+		switch d := a.dialogs.top().(type) {
+		case nil:
+			return a.openSheet()
+		case *resultsDialog, *diffDialog: // of how far it was, or what was known before
+			a.dialogs.close(d)
+		default:
+			a.ws.log.say("compared; " + a.ws.keys.key(placeMain, actionDiff) + " lays the models side by side")
+			return nil
+		}
+	}
+}
+
+// openDiff shows the last comparison of the model that shows, else asks what to
+// compare it with.
+func (a *App) openDiff() tea.Cmd {
+	if a.ws.sheet != nil && a.ws.sheet.shown == a.ws.model() {
+		return a.openSheet()
+	}
+	return a.askOther()
+}
+
+// askOther asks for the other model.
+func (a *App) askOther() tea.Cmd {
+	head := "side by side with which model file?"
+	if a.ws.session.CanUndo() != "" {
+		head = "side by side with which model file? none: with itself as it was opened"
+	}
+	last := ""
+	if w := a.ws.written; len(w) > 0 {
+		last = w[len(w)-1]
+	}
+	a.dialogs.open(&pathPrompt{app: a, head: head, oneLine: oneLine{field: newTextfield(last)}, take: func(path string) tea.Cmd {
+		if path == "" && a.ws.session.CanUndo() == "" {
+			a.ws.log.say("the model is as it was opened; name a file to compare it with")
+			return nil
+		}
+		return a.layBeside(path)
+	}})
+	return nil
+}
+
+// layBeside compares with another model, and shows how far that is.
+func (a *App) layBeside(path string) tea.Cmd {
+	cmd := a.ws.sideBySide(path, false)
+	a.dialogs.open(newResultsDialog(a))
+	return cmd
+}
+
+func (ws *workspace) diffRefusal() string {
+	if ws.sheet != nil && ws.sheet.shown == ws.model() {
+		return ""
+	}
+	return ws.busy()
+}
+
+// typeOrUnknown is a type as a line of a comparison has it.
+func typeOrUnknown(t graphops.Type) string { return cmp.Or(typeText(t), cells.Label("type unknown")) }

@@ -1,0 +1,189 @@
+package tui
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/exp/golden"
+
+	"lathe/graphops/graphtest"
+)
+
+// former and latter are two versions of one model: a node has another attribute, one is
+// gone, one is new, a weight and a name are others.
+const former = `
+input x f32[batch,4]
+init w f32[4,4] 1
+init unused f32[1] 1
+fc: a = MatMul(x, w)
+soft: b = Softmax(a) axis=1
+drop: c = Identity(b)
+act: d = Relu(c)
+out: y = Neg(d)
+output y f32[batch,4]
+`
+
+const latter = `
+input x f32[batch,4]
+init w f32[4,4] 1 1 1 1 1 1 1 1 1 2
+init unused f32[1] 1
+fc: a = MatMul(x, w)
+soft: b = Softmax(a) axis=0
+activation: d = Relu(b)
+e = Abs(d)
+out: y = Neg(e)
+output y f32[batch,4]
+`
+
+// otherFile writes a model to a file.
+func otherFile(t testing.TB, model string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "other.onnx")
+	if err := os.WriteFile(path, graphtest.Bytes(t, model), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// sideBySide lays two models side by side, and goes on.
+func sideBySide(left, right string, keys ...string) func(*desk) {
+	return func(d *desk) {
+		*d = *newDesk(d.t, graphtest.Model(d.t, left), 120, 40)
+		d.press("C").write(otherFile(d.t, right)).press("enter")
+		d.press(keys...)
+	}
+}
+
+func theDiff(d *desk) *diffDialog { return d.app.dialogs.top().(*diffDialog) }
+
+func init() {
+	beside := func(keys ...string) func(*desk) { return sideBySide(former, latter, keys...) }
+	effects[placeMain][actionDiff] = effect{nil, opens(placePath)}
+	effects[placeDiff] = map[action]effect{
+		actionNextDiff:   {beside(), shows("differences, number 2")},
+		actionPrevDiff:   {beside("n"), shows("differences, number 1")},
+		actionOnlyDiffs:  {beside(), func(d *desk) bool { return theDiff(d).only }},
+		actionAccept:     {beside(), func(d *desk) bool { return closed(d) && d.selected() == "soft" }},
+		actionDiffWeight: {beside(), func(d *desk) bool { return opens(placeDiff)(d) && theDiff(d).sheet.weights }},
+		actionOtherModel: {beside(), opens(placePath)},
+		actionCopy:       {beside(), func(d *desk) bool { return strings.HasPrefix(d.clipboard, "lathe diff model.onnx /") }},
+		actionClose:      {beside(), closed},
+		actionHelp:       {beside(), opens(placeHelp)},
+	}
+	positions[placeDiff] = position{func(d *desk) {
+		chain := func(op string) string {
+			var b strings.Builder
+			b.WriteString("input x f32[1]\noutput y f32[1]\nv0 = Abs(x)\n")
+			for i := range 150 {
+				fmt.Fprintf(&b, "v%d = Relu(v%d)\n", i+1, i)
+			}
+			fmt.Fprintf(&b, "y = %s(v150)\n", op)
+			return b.String()
+		}
+		sideBySide(chain("Neg"), chain("Abs"), "g", "pgdown", "pgdown")(d)
+	}, func(d *desk) int { return theDiff(d).rows.Cursor }}
+}
+
+// TestSideBySide walks through the differences of two models.
+func TestSideBySide(t *testing.T) {
+	d := &desk{t: t}
+	sideBySide(former, latter)(d)
+	d.sees("side by side: 4 differences", "attribute axis: 1 → 0", "Softmax soft")
+	for _, want := range []string{"Softmax soft", "Identity drop", "Abs → e"} {
+		d.press("g")
+		found := false
+		for range 6 {
+			d.press("n")
+			found = found || strings.Contains(rowAtCursor(d), want)
+		}
+		if !found {
+			t.Errorf("no key n leads to %s", want)
+		}
+	}
+}
+
+// rowAtCursor is the line of the two columns that is selected.
+func rowAtCursor(d *desk) string {
+	left, right := theDiff(d).sheet.sides(theDiff(d).line())
+	return left + " | " + right
+}
+
+// TestSideBySideWithItself compares what steps have made with the model as it was
+// opened, and the model with itself.
+func TestSideBySideWithItself(t *testing.T) {
+	d := newDesk(t, graphtest.Model(t, former), 120, 40)
+	d.press("C").press("enter")
+	d.sees("the model is as it was opened")
+	d.press("esc", "esc", "esc", "j", "j", "space", "p", "C", "enter")
+	d.sees("model.onnx as it was opened", "model.onnx as it is", "Softmax soft")
+	if d.press("g", "n", "n"); theDiff(d).refusal(actionCopy) == "" {
+		t.Error("there is a command for a model that is in no file")
+	}
+}
+
+// TestSideBySideWeights compares the weights too, and leaves one comparison open.
+func TestSideBySideWeights(t *testing.T) {
+	d := &desk{t: t}
+	sideBySide(former, latter, "w", "y", "G")(d)
+	if !strings.HasSuffix(d.clipboard, " --weights") {
+		t.Errorf("the command is %q", d.clipboard)
+	}
+	d.press("enter")
+	if d.selected() != "fc" {
+		t.Errorf("the constant leads to %q", d.selected())
+	}
+	d.press("C", "esc")
+	if !closed(d) {
+		t.Error("an older comparison was left below")
+	}
+	d = &desk{t: t}
+	sideBySide(former, strings.Replace(former, "axis=1", "axis=0", 1), "n")(d)
+	d.sees("this is the only difference")
+}
+
+// TestTwoModels opens the workbench on two models.
+func TestTwoModels(t *testing.T) {
+	o := testOptions(graphtest.Model(t, former))
+	o.Beside = otherFile(t, latter)
+	d := newDeskWith(t, o, 120, 40)
+	d.sees("side by side: 4 differences")
+}
+
+// TestSideBySideUpToNames says that nothing but names differs.
+func TestSideBySideUpToNames(t *testing.T) {
+	renamed := strings.NewReplacer("fc:", "n1:", "soft:", "n2:", "a = ", "v7 = ", "(a)", "(v7)").Replace(former)
+	d := &desk{t: t}
+	sideBySide(former, renamed)(d)
+	d.sees("side by side: equal up to names", "~")
+	d.press("n")
+	d.sees("do not differ otherwise than by names")
+}
+
+func TestSideBySideRefusesBadFiles(t *testing.T) {
+	d := newDesk(t, graphtest.Model(t, former), 120, 40)
+	d.press("C").write("missing.onnx").press("enter")
+	d.sees("missing.onnx", "no such file")
+}
+
+func TestDiffViews(t *testing.T) {
+	for _, size := range [][2]int{{40, 8}, {80, 24}, {200, 50}} {
+		for _, keys := range []string{"", "F"} {
+			t.Run(fmt.Sprintf("%dx%d%s", size[0], size[1], keys), func(t *testing.T) {
+				d := newDesk(t, graphtest.Model(t, former), size[0], size[1])
+				sheetOf(d, latter)
+				d.press(strings.Fields(keys)...)
+				checkSize(t, d, size)
+				golden.RequireEqual(t, trimmed(d.screen()))
+			})
+		}
+	}
+}
+
+// sheetOf compares with a model under a name that is the same every time.
+func sheetOf(d *desk, model string) {
+	d.perform(d.app.ws.sideBySide(otherFile(d.t, model), false))
+	d.app.ws.sheet.names[1] = "other.onnx"
+}

@@ -1,0 +1,74 @@
+package tui
+
+import (
+	"lathe/tui/cells"
+	"lathe/tui/theme"
+)
+
+// view implements dialog: the models in two columns, and below in words how the line
+// at the cursor differs.
+func (d *diffDialog) view(bool) []string {
+	st := &d.app.ws.styles
+	half := (d.w - 3) / 2
+	lines := []string{st.Heading.On(cells.Fit(cells.Label(d.sheet.names[0]), half) + "   " + cells.Fit(cells.Label(d.sheet.names[1]), d.w-3-half))}
+	from, to := d.rows.Visible()
+	for row := from; row < to; row++ {
+		lines = append(lines, d.drawn(row, half))
+	}
+	lines = cells.Block(lines, d.w, d.h-d.foot())
+	if d.foot() > 0 {
+		lines = append(lines, st.Frame.On(cells.Rule(d.w)))
+		lines = append(lines, d.told()...)
+	}
+	return cells.Block(lines, d.w, d.h)
+}
+
+// drawn is a row of the two columns.
+func (d *diffDialog) drawn(row, half int) string {
+	st := &d.app.ws.styles
+	l := d.sheet.lines[d.index(row)]
+	left, right := d.sheet.sides(l)
+	mark := d.sheet.mark(l)
+	left, right = cells.Fit(cells.CutMiddle(left, half), half), cells.Fit(cells.CutMiddle(right, d.w-3-half), d.w-3-half)
+	between := " " + string(mark) + " "
+	if row == d.rows.Cursor {
+		return st.Selected.On(left + between + right)
+	}
+	a, b := sideLooks(st, l, mark)
+	return a.On(left) + b.On(between+right)
+}
+
+// sideLooks are the looks of the two sides of a line.
+func sideLooks(st *theme.Styles, l diffLine, mark rune) (left, right theme.Paint) {
+	switch {
+	case l.kind == lineHead:
+		return st.Heading, st.Heading
+	case mark == '-':
+		return st.Bad, st.Bad
+	case mark == '+':
+		return st.Good, st.Good
+	case mark == '≠':
+		return st.Warn, st.Warn
+	default:
+		return st.Name, st.Name
+	}
+}
+
+// told is what the lines below say: both sides in full, and how they differ.
+func (d *diffDialog) told() []string {
+	left, right := d.sheet.sides(d.line())
+	var out []string
+	for _, s := range present([]string{left, right}) {
+		out = append(out, cells.WrapWords(s, d.w)...)
+	}
+	if left == right {
+		out = cells.WrapWords(left, d.w)
+	}
+	for _, s := range d.sheet.tell(d.line()) {
+		out = append(out, cells.WrapWords(s, d.w)...)
+	}
+	if room := d.foot() - 1; len(out) > room && room > 0 {
+		out = append(out[:room-1], cells.Cut(out[room-1]+" "+cells.Ellipsis, d.w))
+	}
+	return out
+}

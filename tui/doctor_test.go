@@ -1,0 +1,237 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/exp/golden"
+
+	"lathe/graphops"
+	"lathe/graphops/check"
+	"lathe/graphops/graphtest"
+	"lathe/session"
+)
+
+// sick is a model with two nodes that read what nothing makes, one in a body.
+const sick = `
+input c bool[]
+input x f32[2]
+output y f32[2]
+graph then
+inner: z = Relu(gone)
+output z f32[2]
+end
+graph else
+z = Neg(x)
+output z f32[2]
+end
+act: hidden = Relu(x)
+sum: s = Add(hiden, hidden)
+branch: y = If(c) then_branch=@then else_branch=@else
+`
+
+// diagnosis is the report of a check.
+type diagnosis struct {
+	words
+	list []check.Problem
+}
+
+func (d diagnosis) Diagnosed() []check.Problem { return d.list }
+func (d diagnosis) Verdict() string            { return string(d.words) }
+
+// fakeCheck finds what is asked for: one problem with weights, one with a runtime.
+func fakeCheck() session.Step {
+	weights, load := new(bool), new(bool)
+	return &fakeStep{
+		name:    "check",
+		options: []session.Option{session.Switch(weights, "weights", "read them"), session.Switch(load, "runtime-load", "load it")},
+		run: func(_ context.Context, _ session.Env, m *graphops.Model) (session.Result, error) {
+			d := diagnosis{}
+			if *weights {
+				d.list = append(d.list, check.Problem{Code: "value-undefined", Severity: check.Warning, Node: -1, Message: "holds NaN"})
+			}
+			if *load {
+				d.words = "the runtime refuses it"
+				d.list = append(d.list, check.Problem{Code: "value-undefined", Severity: check.Error, Place: m.Places()[0], Node: 0, Message: "is refused"})
+			}
+			return session.Result{Report: d, No: true}, nil
+		},
+	}
+}
+
+func doctorDesk(t testing.TB, model string, w, h int) *desk {
+	t.Helper()
+	o := testOptions(graphtest.Model(t, model))
+	o.Steps = func() []session.Step { return append(fakeSteps(), fakeCheck()) }
+	return newDeskWith(t, o, w, h)
+}
+
+// atDoctor opens the list of problems of the sick model, and goes on.
+func atDoctor(keys ...string) func(*desk) {
+	return func(d *desk) {
+		*d = *doctorDesk(d.t, sick, 120, 40)
+		d.press("P")
+		d.press(keys...)
+	}
+}
+
+// mendable is a list of which the first line can be mended.
+func mendable(d *desk) { mendableBy(d, "input", "hidden", "c") }
+
+func mendableBy(d *desk, option string, values ...string) {
+	atDoctor()(d)
+	fix := &check.Fix{Step: "prune"}
+	for _, v := range values {
+		fix.Options = append(fix.Options, check.Setting{Option: option, Value: v})
+	}
+	c := *d.app.ws.types.checkup
+	c.problems = append([]check.Problem{}, c.problems...)
+	c.problems[0].Fix = fix
+	d.app.ws.types.checkup = &c
+	d.send(nil)
+	d.send(jobTickMsg{}) // any message: the dialog looks at what has changed
+}
+
+func theDoctor(d *desk) *doctorDialog { return d.app.dialogs.top().(*doctorDialog) }
+
+func init() {
+	effects[placeMain][actionProblems] = effect{nil, opens(placeDoctor)}
+	effects[placeDoctor] = map[action]effect{
+		actionAccept:  {atDoctor(), selects("sum")},
+		actionMend:    {mendable, opens(placeForm)},
+		actionCopy:    {mendable, func(d *desk) bool { return d.clipboard == "lathe prune model.onnx --input=hidden --input=c" }},
+		actionExplain: {atDoctor(), opens(placeExplain)},
+		actionWeights: {atDoctor(), shows("holds NaN")},
+		actionRuntime: {atDoctor(), shows("is refused")},
+		actionClose:   {atDoctor(), closed},
+		actionHelp:    {atDoctor(), opens(placeHelp)},
+	}
+	effects[placeExplain] = map[action]effect{
+		actionClose: {atDoctor("e"), opens(placeDoctor)},
+		actionHelp:  {atDoctor("e"), opens(placeHelp)},
+	}
+	positions[placeDoctor] = position{func(d *desk) {
+		atDoctor()(d)
+		m := d.app.ws.model()
+		var list []check.Problem
+		for i := range 200 {
+			list = append(list, check.Problem{Severity: check.Warning, Place: m.Places()[0], Node: i % 3, Message: fmt.Sprint("problem ", i)})
+		}
+		d.send(checkupMsg{d.app.ws.types, newCheckup(m, list, nil)})
+		d.press("pgdown", "pgdown")
+	}, func(d *desk) int { return theDoctor(d).rows.Cursor }}
+	positions[placeExplain] = position{func(d *desk) {
+		atDoctor("e")(d)
+		page := d.app.dialogs.top().(*textDialog)
+		for range 200 {
+			page.lines = append(page.lines, "more")
+		}
+		d.press("pgdown", "pgdown")
+	}, func(d *desk) int { return d.app.dialogs.top().(*textDialog).scroll.Top }}
+}
+
+// TestDoctor walks from the list of problems to their nodes.
+func TestDoctor(t *testing.T) {
+	d := doctorDesk(t, sick, 120, 40)
+	d.sees("2 errors", "P tells what is wrong with this model")
+	d.press("P")
+	d.sees("problems: 2 errors", "error: Add sum", `input "hiden" is produced by no node`, `nearest names: "hidden"`, "error: Relu inner")
+	d.press("enter")
+	d.sees("what is wrong here")
+	if d.selected() != "sum" || !closed(d) {
+		t.Errorf("enter leads to %q", d.selected())
+	}
+	d.press("n")
+	if d.selected() != "inner" {
+		t.Errorf("the next problem is at %q", d.selected())
+	}
+}
+
+// TestDoctorAsks has the runtime and the weights looked at from the list, and keeps
+// what was known.
+func TestDoctorAsks(t *testing.T) {
+	d := doctorDesk(t, sick, 120, 40)
+	d.press("P", "w", "r", "r")
+	d.sees("problems: 3 errors, 1 warning", "the runtime refuses it", "is refused", "holds NaN")
+	if n := strings.Count(d.screen(), "error: Relu act"); n != 1 {
+		t.Errorf("what the runtime says stands there %d times", n)
+	}
+}
+
+// TestDoctorKeepsMore drops the look at the structure where a job has looked at more
+// meanwhile.
+func TestDoctorKeepsMore(t *testing.T) {
+	d := doctorDesk(t, sick, 120, 40)
+	d.app.ws.types.checkup = nil
+	late := d.app.ws.examine()
+	d.press("P", "r")
+	d.perform(late)
+	d.sees("the runtime refuses it", "is refused")
+}
+
+// TestMendingLeadsBack has the list show what comes of mending a problem.
+func TestMendingLeadsBack(t *testing.T) {
+	d := doctorDesk(t, sick, 120, 40)
+	mendableBy(d, "output", "hidden")
+	d.press("f", "enter")
+	if !opens(placeDoctor)(d) {
+		t.Fatalf("mending leads to %T", d.app.dialogs.top())
+	}
+	if d.app.ws.session.CanUndo() != "prune" {
+		t.Error("nothing was mended")
+	}
+}
+
+// TestFaultyRows marks the rows that errors are about.
+func TestFaultyRows(t *testing.T) {
+	d := doctorDesk(t, sick, 120, 40)
+	if got := rowOf(d, "sum"); !strings.Contains(got, "✗") {
+		t.Errorf("the row is %q", got)
+	}
+	if got := rowOf(d, "act"); strings.Contains(got, "✗") {
+		t.Errorf("the row without an error is %q", got)
+	}
+}
+
+// TestDoctorListsFailures has a job that failed lead the list.
+func TestDoctorListsFailures(t *testing.T) {
+	d := blameDesk(t, mismatched, errMismatch, 120, 40)
+	failed(d)
+	d.press("esc", "P")
+	d.sees("broken has failed: ")
+	d.press("enter")
+	if d.selected() != "add_bad" {
+		t.Errorf("enter leads to %q", d.selected())
+	}
+}
+
+// TestDoctorOfAHealthyModel says what was looked at, and what was not.
+func TestDoctorOfAHealthyModel(t *testing.T) {
+	d := doctorDesk(t, "input x f32[2]\noutput y f32[2]\ny = Relu(x)", 120, 40)
+	d.press("P")
+	d.sees("no problems found", "w looks into the weights")
+}
+
+// TestDoctorFollowsTheModel mends a problem from the list, which then shows what is
+// left.
+func TestDoctorFollowsTheModel(t *testing.T) {
+	d := doctorDesk(t, sick, 120, 40)
+	d.press("P", "esc", ":").write("prune").press("enter").write("hidden").press("enter", "esc", "P")
+	d.lacks("error")
+	d.press("esc", "u", "P")
+	d.sees("problems: 2 errors")
+}
+
+// TestProblemViews shows what is wrong with a model.
+func TestProblemViews(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {200, 50}} {
+		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {
+			d := doctorDesk(t, sick, size[0], size[1])
+			d.press("P")
+			checkSize(t, d, size)
+			golden.RequireEqual(t, trimmed(d.screen()))
+		})
+	}
+}
