@@ -1,0 +1,143 @@
+package rewrite
+
+import (
+	"iter"
+
+	"lathe/graphops"
+	"lathe/graphops/shape"
+)
+
+// Graph is the main graph, a body or the content of a function.
+type Graph struct {
+	model       *Model
+	place       *graphops.Place // of the loaded model
+	origin      *graphops.Graph
+	holder      *Node // of a body
+	first, last *Node
+	count       int
+	inputs      []*Value
+	outputs     []*Value
+	constants   []*Value // in the order of the file, with those that are gone
+	values      map[string]*Value
+}
+
+// Place is the place of the loaded model.
+func (g *Graph) Place() *graphops.Place { return g.place }
+
+// Model is the model that the graph is of.
+func (g *Graph) Model() *Model { return g.model }
+
+// IsMain reports whether it is the model's main graph.
+func (g *Graph) IsMain() bool { return g.place.Kind == graphops.MainGraph }
+
+// IsFunction reports whether it is what a function consists of.
+func (g *Graph) IsFunction() bool { return g.place.Kind == graphops.FunctionBody }
+
+// Holder is the node that holds a body, nil of others.
+func (g *Graph) Holder() *Node { return g.holder }
+
+// Inputs are the graph's inputs.
+func (g *Graph) Inputs() []*Value { return g.inputs }
+
+// Outputs are the graph's outputs.
+func (g *Graph) Outputs() []*Value { return g.outputs }
+
+// Len is the number of nodes.
+func (g *Graph) Len() int { return g.count }
+
+// Nodes walks over the nodes in their order. The loop may remove any node but the
+// one that follows, and insert before it.
+func (g *Graph) Nodes() iter.Seq[*Node] {
+	return func(yield func(*Node) bool) {
+		for n := g.first; n != nil; {
+			next := n.next
+			if !n.gone && !yield(n) {
+				return
+			}
+			for next != nil && next.gone {
+				next = next.next
+			}
+			n = next
+		}
+	}
+}
+
+// within reports whether the graph is the other one or stands inside of it.
+func (g *Graph) within(outer *Graph) bool {
+	for ; g != nil; g = g.around() {
+		if g == outer {
+			return true
+		}
+	}
+	return false
+}
+
+// around is the graph that holds a body, nil of others.
+func (g *Graph) around() *Graph {
+	if g.holder == nil {
+		return nil
+	}
+	return g.holder.graph
+}
+
+// Opset is the version of a domain that the graph's operators are of; 0 where it
+// is not imported.
+func (g *Graph) Opset(domain string) int64 {
+	if f := g.place.Function; f != nil {
+		v, _ := f.Opset(domain)
+		return v
+	}
+	return g.model.opset(domain)
+}
+
+// insertBefore links a node in front of another one, or at the end (nil).
+func (g *Graph) insertBefore(at, n *Node) {
+	n.graph, n.next = g, at
+	if at == nil {
+		n.prev, g.last = g.last, n
+	} else {
+		n.prev, at.prev = at.prev, n
+	}
+	if n.prev == nil {
+		g.first = n
+	} else {
+		n.prev.next = n
+	}
+	g.count++
+}
+
+// cut unlinks a node. Its own next stays, so that a walk that stands at it goes on.
+func (g *Graph) cut(n *Node) {
+	if n.prev == nil {
+		g.first = n.next
+	} else {
+		n.prev.next = n.next
+	}
+	if n.next == nil {
+		g.last = n.prev
+	} else {
+		n.next.prev = n.prev
+	}
+	g.count--
+}
+
+// drop takes back all uses that the nodes and outputs of a body have of values.
+func (g *Graph) drop() {
+	for _, v := range g.outputs {
+		v.outputs--
+	}
+	for n := g.first; n != nil; n = n.next {
+		n.gone = true
+		for _, b := range n.bodies {
+			b.drop()
+		}
+		for _, v := range n.in {
+			v.dropReader()
+		}
+	}
+}
+
+// typeOf is the type of a stored tensor.
+func typeOf(t *graphops.Tensor) shape.Type {
+	return shape.FromFile(graphops.Type{Kind: graphops.TypeTensor, Elem: t.DType(), Shape: graphops.FixedShape(t.Dims())})
+}

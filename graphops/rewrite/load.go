@@ -1,0 +1,180 @@
+package rewrite
+
+import (
+	"fmt"
+
+	"lathe/graphops"
+)
+
+// irInitializersAlone is the IR version from which on an initializer need not be
+// an input, and one that is can be replaced by whoever runs the model.
+const irInitializersAlone = 4
+
+// Load makes a model that can be changed. A graph that no runtime takes is an
+// error: a value that is defined twice or not at all, nodes that need each other.
+func Load(source *graphops.Model) (*Model, error) {
+	source = source.WithoutOverruled()
+	m := &Model{source: source, names: graphops.NamesOf(source), hidden: map[graphops.FunctionKey]bool{}, opsets: source.OpsetVersions()}
+	for _, f := range source.Functions() {
+		m.hidden[f.Key()] = true
+	}
+	for _, p := range source.Places() {
+		if p.Kind == graphops.BodyGraph {
+			continue // loaded with the node that holds it
+		}
+		g, err := m.load(p, nil)
+		if err != nil {
+			return nil, err
+		}
+		m.roots = append(m.roots, g)
+	}
+	return m, nil
+}
+
+// append lists the graph and the bodies in it, in the order of Model.Places.
+func (g *Graph) append(list []*Graph) []*Graph {
+	list = append(list, g)
+	for n := g.first; n != nil; n = n.next {
+		for _, b := range n.bodies {
+			list = b.append(list)
+		}
+	}
+	return list
+}
+
+func (m *Model) load(p *graphops.Place, holder *Node) (*Graph, error) {
+	g := &Graph{model: m, place: p, origin: p.Graph, holder: holder, values: map[string]*Value{}}
+	x := p.Graph.Index()
+	if len(x.Duplicates) > 0 {
+		return nil, fmt.Errorf("value %q is defined twice; lathe check tells where", x.Duplicates[0])
+	}
+	g.loadInputs(x)
+	g.loadConstants(x)
+	order, err := p.Graph.Order()
+	if err != nil {
+		return nil, err
+	}
+	bodies := map[int][]*graphops.Place{}
+	for _, b := range p.Bodies {
+		bodies[b.Node] = append(bodies[b.Node], b)
+	}
+	for _, i := range order {
+		if err := g.loadNode(i, bodies[i]); err != nil {
+			return nil, err
+		}
+	}
+	for _, o := range p.Graph.Outputs() {
+		v, err := g.find(o.Name())
+		if err != nil {
+			return nil, err
+		}
+		v.outputs++
+		g.outputs = append(g.outputs, v)
+	}
+	return g, nil
+}
+
+func (g *Graph) loadInputs(x *graphops.Index) {
+	for _, info := range g.origin.Inputs() {
+		v := g.define(info.Name())
+		v.input = true
+		if id, ok := x.Value(info.Name()); ok && x.IsInitializer(id) && g.IsMain() {
+			v.overridable = g.model.source.IRVersion() >= irInitializersAlone
+		}
+		g.inputs = append(g.inputs, v)
+	}
+}
+
+func (g *Graph) loadConstants(x *graphops.Index) {
+	last := map[string]int{}
+	for i, t := range g.origin.Initializers() {
+		last[t.Name()] = i
+	}
+	for i, t := range g.origin.Initializers() {
+		if last[t.Name()] == i {
+			g.addConstant(g.defineOr(t.Name()), t)
+		}
+	}
+	for _, s := range g.origin.SparseInitializers() {
+		v := g.defineOr(s.Name())
+		v.sparse = s
+		g.constants = append(g.constants, v)
+	}
+}
+
+func (g *Graph) addConstant(v *Value, t *graphops.Tensor) {
+	v.constant = t
+	v.known.Type = typeOf(t)
+	g.constants = append(g.constants, v)
+}
+
+// defineOr is the input of the name, else a value that is defined by it.
+func (g *Graph) defineOr(name string) *Value {
+	if v, ok := g.values[name]; ok {
+		return v
+	}
+	return g.define(name)
+}
+
+// define makes a value. One of a name that a graph around has gets another name,
+// so that a value of the outer graph can be read in here, wherever it is needed.
+func (g *Graph) define(name string) *Value {
+	v := &Value{name: name, graph: g}
+	for outer := g.around(); outer != nil; outer = outer.around() {
+		if _, ok := outer.values[name]; ok {
+			v.name = g.model.names.Value(name)
+			break
+		}
+	}
+	g.values[name] = v
+	return v
+}
+
+// find is the value that a name means in the graph.
+func (g *Graph) find(name string) (*Value, error) {
+	for at := g; at != nil; at = at.around() {
+		if v, ok := at.values[name]; ok {
+			return v, nil
+		}
+	}
+	return nil, fmt.Errorf("value %q is read and never defined; lathe check tells where", name)
+}
+
+func (g *Graph) loadNode(i int, bodies []*graphops.Place) error {
+	spec := g.origin.Nodes()[i]
+	if v := g.constantOf(spec); v != nil {
+		return nil
+	}
+	n := &Node{graph: g, spec: spec, from: []Site{{g.place, i}}}
+	for _, a := range spec.Attributes() {
+		n.refers = n.refers || a.RefName() != ""
+	}
+	for _, name := range spec.Inputs() {
+		var v *Value
+		if name != "" {
+			var err error
+			if v, err = g.find(name); err != nil {
+				return err
+			}
+		}
+		n.in = append(n.in, v)
+		v.addReader(n)
+	}
+	for _, b := range bodies {
+		body, err := g.model.load(b, n)
+		if err != nil {
+			return err
+		}
+		n.bodies = append(n.bodies, body)
+	}
+	for _, name := range spec.Outputs() {
+		var v *Value
+		if name != "" {
+			v = g.define(name)
+			v.producer = n
+		}
+		n.out = append(n.out, v)
+	}
+	g.insertBefore(nil, n)
+	return nil
+}

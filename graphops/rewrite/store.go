@@ -1,0 +1,141 @@
+package rewrite
+
+import (
+	"slices"
+
+	"lathe/graphops"
+)
+
+// Store makes a model of the present state. Nodes, weights and whatever else has
+// not changed are shared with the model that was loaded. Constants that nothing
+// uses are left out; an input that had one stays, unless the IR version wants every
+// initializer to be an input.
+func (m *Model) Store() *graphops.Model {
+	if m.stored != nil {
+		return m.stored
+	}
+	e := graphops.Edit(m.source)
+	for domain, version := range m.opsets {
+		if was, ok := m.source.Opset(domain); !ok || was != version {
+			e.SetOpset(domain, version)
+		}
+	}
+	out := e.Model()
+	for _, g := range m.roots {
+		out = out.WithGraph(g.place, g.store())
+	}
+	m.stored = out
+	return out
+}
+
+func (g *Graph) store() *graphops.Graph {
+	e := graphops.EditGraph(g.origin)
+	e.Nodes, e.Initializers, e.Sparse = nil, nil, nil
+	g.storeConstants(e)
+	for n := g.first; n != nil; n = n.next {
+		e.Nodes = append(e.Nodes, n.store())
+	}
+	e.Inputs = rename(e.Inputs, g.inputs)
+	if g.model.source.IRVersion() < irInitializersAlone && g.IsMain() {
+		e.Inputs = g.listed(e.Inputs)
+	}
+	e.Outputs = rename(e.Outputs, g.outputs)
+	e.DropUndefined()
+	return e.Graph()
+}
+
+func (g *Graph) storeConstants(e *graphops.GraphEditor) {
+	for _, v := range g.constants {
+		switch {
+		case v.Uses() == 0 && !v.overridable:
+		case v.sparse != nil:
+			e.Sparse = append(e.Sparse, v.sparse.WithName(v.name))
+		case g.IsFunction(): // which has no initializers
+			e.Nodes = append(e.Nodes, graphops.NewNode(graphops.NodeSpec{
+				Op: "Constant", Outputs: []string{v.name},
+				Attributes: []*graphops.Attribute{graphops.TensorAttribute("value", v.constant.WithName(v.name))},
+			}))
+		case v.constant.Name() == v.name:
+			e.Initializers = append(e.Initializers, v.constant)
+		default:
+			e.Initializers = append(e.Initializers, v.constant.WithName(v.name))
+		}
+	}
+}
+
+// rename gives infos the names that their values have.
+func rename(infos []*graphops.ValueInfo, values []*Value) []*graphops.ValueInfo {
+	for i, info := range infos {
+		if values[i].name != info.Name() {
+			infos[i] = info.WithName(values[i].name)
+		}
+	}
+	return infos
+}
+
+// listed are the inputs of a model whose initializers are inputs, all of them: those
+// of constants that are gone are left out, those of others added.
+func (g *Graph) listed(infos []*graphops.ValueInfo) []*graphops.ValueInfo {
+	var out []*graphops.ValueInfo
+	for i, info := range infos {
+		if v := g.inputs[i]; v.constant == nil && v.sparse == nil || v.Uses() > 0 {
+			out = append(out, info)
+		}
+	}
+	for _, v := range g.constants {
+		if v.Uses() > 0 && !v.input && v.constant != nil {
+			out = append(out, graphops.NewValueInfo(v.name, typeOf(v.constant).ForFile()))
+		}
+	}
+	return out
+}
+
+// store is the node as a model holds it, the one that was loaded if it is the same.
+func (n *Node) store() *graphops.Node {
+	spec := n.spec
+	if in := namesOf(n.in); !slices.Equal(in, spec.Inputs()) {
+		spec = spec.WithInputs(in)
+	}
+	if out := namesOf(n.out); !slices.Equal(out, spec.Outputs()) {
+		spec = spec.WithOutputs(out)
+	}
+	if len(n.bodies) == 0 {
+		return spec
+	}
+	attributes := slices.Clone(spec.Attributes())
+	next := 0
+	for i, a := range attributes {
+		var graphs []*graphops.Graph
+		for range a.Graphs() {
+			graphs = append(graphs, n.bodies[next].store())
+			next++
+		}
+		if graphs != nil {
+			attributes[i] = a.WithGraphs(graphs)
+		}
+	}
+	return spec.WithAttributes(attributes)
+}
+
+func namesOf(values []*Value) []string {
+	out := make([]string, len(values))
+	for i, v := range values {
+		if v != nil {
+			out[i] = v.name
+		}
+	}
+	return out
+}
+
+// defined are the values that the graph defines.
+func (g *Graph) defined() []*Value {
+	out := slices.Concat(g.inputs, g.constants)
+	for n := g.first; n != nil; n = n.next {
+		for _, v := range n.out {
+			if v != nil {
+				out = append(out, v)
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,57 @@
+package rewrite
+
+// Sweep removes the nodes none of whose outputs is used, and gives the number of
+// those that went. No operator of ONNX does anything but make its outputs.
+func (m *Model) Sweep() int {
+	gone := 0
+	graphs := m.Graphs()
+	for i := len(graphs) - 1; i >= 0; i-- { // inner ones first: what only they read goes, too
+		if h := graphs[i].holder; h == nil || !h.gone {
+			gone += graphs[i].sweep()
+		}
+	}
+	return gone
+}
+
+// sweep goes from the end, so that what only a node reads is looked at after it.
+func (g *Graph) sweep() int {
+	gone := 0
+	for n := g.last; n != nil; {
+		before := n.prev
+		if !n.used() {
+			n.Remove()
+			gone += 1 + n.inner()
+		}
+		n = before
+	}
+	return gone
+}
+
+func (n *Node) used() bool {
+	for _, v := range n.out {
+		if v != nil && v.Uses() > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// inner counts the nodes in the bodies of a node.
+func (n *Node) inner() int {
+	count := 0
+	for _, b := range n.bodies {
+		for i := b.first; i != nil; i = i.next {
+			count += 1 + i.inner()
+		}
+	}
+	return count
+}
+
+// Count is the number of nodes, those in bodies and functions included.
+func (m *Model) Count() int {
+	count := 0
+	for _, g := range m.Graphs() {
+		count += g.count
+	}
+	return count
+}

@@ -1,0 +1,114 @@
+package simplify
+
+import (
+	"context"
+
+	"lathe/graphops/rewrite"
+)
+
+// job is one run of Simplify.
+type job struct {
+	ctx    context.Context
+	o      Options
+	m      *rewrite.Model
+	grown  int64
+	passes map[string]*PassReport
+	// now is the report of the pass that runs.
+	now     *PassReport
+	changed bool
+	refused map[refusal]bool
+	// verify looks whether the model is sound after each pass; set by tests.
+	verify func(pass string, m *rewrite.Model)
+}
+
+type refusal struct {
+	pass string
+	site rewrite.Site
+	why  string
+}
+
+// did notes a change: what the nodes that were touched since the last one stood for.
+func (j *job) did(text string) {
+	j.changed = true
+	j.now.Changes = append(j.now.Changes, Change{Sites: j.m.Touched(), Text: text})
+}
+
+// refuse notes why a node, at which a pattern begins, is left as it is. It is told
+// once, at the first node that it stands for.
+func (j *job) refuse(n *rewrite.Node, why string) {
+	from := n.From()
+	if len(from) == 0 {
+		return
+	}
+	r := refusal{j.now.Name, from[0], why}
+	if !j.refused[r] {
+		j.refused[r] = true
+		j.now.Refused = append(j.now.Refused, Refusal{from[0], why})
+	}
+}
+
+// grow takes bytes off what constants may still grow by, and reports whether there
+// were as many. A negative growth gives bytes back.
+func (j *job) grow(bytes int64) bool {
+	if bytes > 0 && bytes > j.o.MaxGrowth-j.grown {
+		return false
+	}
+	j.grown += bytes
+	return true
+}
+
+// run runs a pass once over the model.
+func (j *job) run(p *pass) error {
+	j.now = j.passes[p.name]
+	j.m.Touched()
+	switch {
+	case p.model != nil:
+		if err := p.model(j); err != nil {
+			return err
+		}
+	default:
+		for _, g := range j.m.Graphs() {
+			if err := j.runGraph(p, g); err != nil {
+				return err
+			}
+		}
+	}
+	if j.verify != nil {
+		j.verify(p.name, j.m)
+	}
+	return j.ctx.Err()
+}
+
+func (j *job) runGraph(p *pass, g *rewrite.Graph) error {
+	if h := g.Holder(); h != nil && h.Gone() {
+		return nil
+	}
+	if p.graph != nil {
+		return p.graph(j, g)
+	}
+	looked := 0
+	for n := range g.Nodes() {
+		if looked++; looked%1024 == 0 && j.ctx.Err() != nil {
+			return j.ctx.Err()
+		}
+		if !p.looksAt(n) {
+			continue
+		}
+		if text := p.node(j, n); text != "" {
+			j.did(text)
+		}
+	}
+	return nil
+}
+
+func (p *pass) looksAt(n *rewrite.Node) bool {
+	if p.ops == nil {
+		return true
+	}
+	for _, op := range p.ops {
+		if n.Op() == op {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,5 @@
+package simplify
+
+// constantPasses are about constants, and about nodes that are there twice or for
+// nothing.
+var constantPasses = []*pass{deadCode}

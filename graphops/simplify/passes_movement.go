@@ -1,0 +1,5 @@
+package simplify
+
+// movementPasses are about nodes that pass on what they get: as it is, in another
+// shape, order or type.
+var movementPasses = []*pass{identity}

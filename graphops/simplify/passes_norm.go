@@ -1,0 +1,4 @@
+package simplify
+
+// normPasses find normalizations and activations that have an operator of their own.
+var normPasses = []*pass{}

@@ -1,0 +1,4 @@
+package simplify
+
+// productPasses put arithmetic with constants into the weights of a neighbour.
+var productPasses = []*pass{}
