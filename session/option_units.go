@@ -42,6 +42,31 @@ func Size(p *int64, name, usage string) Option {
 	return measure(p, name, usage, parseSize, func(n int64) string { return strconv.FormatInt(n, 10) })
 }
 
+// SizeFromZero is an option that is a number of bytes, 0 among them; nil where it is
+// not given.
+func SizeFromZero(p **int64, name, usage string) Option {
+	return Option{
+		Name: name, Usage: usage, Kind: KindText,
+		set: func(v string) (err error) {
+			n := int64(0)
+			if v != "0" {
+				n, err = parseSize(v)
+			}
+			if err == nil {
+				*p = &n
+			}
+			return err
+		},
+		reset: func() { *p = nil },
+		get: func() []string {
+			if *p == nil {
+				return nil
+			}
+			return []string{strconv.FormatInt(**p, 10)}
+		},
+	}
+}
+
 // measure is an option that is a number with a unit, 0 where it is not given.
 func measure[N ~int64](p *N, name, usage string, parse func(string) (N, error), format func(N) string) Option {
 	return Option{

@@ -1,0 +1,105 @@
+package steps
+
+import (
+	"context"
+
+	"lathe/graphops"
+	"lathe/graphops/simplify"
+	"lathe/session"
+)
+
+// Simplify makes a graph smaller and faster.
+type Simplify struct {
+	With, Without []string
+	Fuse          bool
+	MaxGrowth     *int64
+	NumHeads      int64
+	HiddenSize    int64
+	NoProof       bool
+	output
+}
+
+// Name implements session.Step.
+func (*Simplify) Name() string { return "simplify" }
+
+// Summary implements session.Step.
+func (*Simplify) Summary() string {
+	return "fold constants, remove what does nothing, merge neighbours; prove the result"
+}
+
+// Options implements session.Step.
+func (s *Simplify) Options() []session.Option {
+	return append([]session.Option{
+		session.Several(&s.Without, "without", "leave out `PASS`; several with commas", passNames(false)...).AsUsual(),
+		session.Several(&s.With, "with", "run the optional `PASS`, too; several with commas", passNames(true)...).AsUsual(),
+		session.Switch(&s.Fuse, "fuse", "run all optional passes: normalizations, activations and attention become operators of their own").AsUsual(),
+		session.SizeFromZero(&s.MaxGrowth, "max-growth", "by how much all constants together may grow (`BYTES`, as 10M); 1M without it"),
+		session.Int(&s.NumHeads, "num-heads", "how many heads attention has; found from the graph without it", 1).AsRare(),
+		session.Int(&s.HiddenSize, "hidden-size", "the hidden size of attention; found from the graph without it", 1).AsRare(),
+		session.Switch(&s.NoProof, "no-proof", "do not run the result beside the original").AsRare(),
+	}, s.output.options()...)
+}
+
+// passNames are the passes that are optional, or the others.
+func passNames(optional bool) []string {
+	var out []string
+	for _, p := range simplify.Passes() {
+		if p.Optional == optional || !optional {
+			out = append(out, p.Name)
+		}
+	}
+	return out
+}
+
+// Preview implements session.Step.
+func (s *Simplify) Preview(ctx context.Context, env session.Env, m *graphops.Model) (session.Preview, error) {
+	_, r, err := s.simplify(ctx, env, m)
+	if err != nil {
+		return session.Preview{}, about(m, err)
+	}
+	r.unproved = !s.NoProof
+	return session.Preview{Report: r}, nil
+}
+
+// Run implements session.Step.
+func (s *Simplify) Run(ctx context.Context, env session.Env, m *graphops.Model) (session.Result, error) {
+	if err := s.output.check(ctx); err != nil {
+		return session.Result{}, err
+	}
+	simpler, r, err := s.simplify(ctx, env, m)
+	if err != nil {
+		return session.Result{}, about(m, err)
+	}
+	if r.File, err = s.save(ctx, env, simpler, graphops.SaveOptions{}); err != nil {
+		return session.Result{}, err
+	}
+	return session.Result{Model: simpler, Report: r, Files: r.File.files()}, nil
+}
+
+func (s *Simplify) simplify(ctx context.Context, env session.Env, m *graphops.Model) (*graphops.Model, *SimplifyReport, error) {
+	run := &sessions{env: env}
+	defer run.close()
+	simpler, found, err := simplify.Simplify(ctx, m, s.asked(env, run, nil))
+	if err != nil {
+		return nil, nil, err
+	}
+	return simpler, simplifyReport(m, found), nil
+}
+
+// asked are the options as the request has them, with passes to leave out besides.
+func (s *Simplify) asked(env session.Env, run graphops.Runner, without []string) simplify.Options {
+	o := simplify.Options{
+		Without: append(without, s.Without...), With: s.With, Runner: run,
+		MaxGrowth: simplify.DefaultMaxGrowth, Heads: s.NumHeads, Hidden: s.HiddenSize,
+		Progress: func(pass string, nodes int) {
+			env.Progress(session.Progress{Phase: pass, Done: int64(nodes), Unit: "nodes"})
+		},
+	}
+	if s.Fuse {
+		o.With = passNames(true)
+	}
+	if s.MaxGrowth != nil {
+		o.MaxGrowth = *s.MaxGrowth
+	}
+	return o
+}

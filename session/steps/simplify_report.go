@@ -1,0 +1,197 @@
+package steps
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+
+	"lathe/graphops"
+	"lathe/graphops/rewrite"
+	"lathe/graphops/simplify"
+	"lathe/session"
+	"lathe/session/text"
+)
+
+// SimplifyReport is what a simplification did.
+type SimplifyReport struct {
+	Schema   string       `json:"schema"`
+	Changed  bool         `json:"changed"`
+	Before   modelSize    `json:"before"`
+	After    modelSize    `json:"after"`
+	Passes   []passReport `json:"passes"`
+	Warnings []string     `json:"warnings"`
+	File     *savedFile   `json:"file,omitempty"`
+
+	findings []session.Finding
+	unproved bool // nothing was run, as of a preview
+}
+
+// modelSize is how large a model is, bodies and functions included.
+type modelSize struct {
+	Bytes        int64          `json:"bytes"`
+	Nodes        int            `json:"nodes"`
+	Initializers int            `json:"initializers"`
+	Ops          map[string]int `json:"ops"`
+}
+
+// passReport is what a pass did.
+type passReport struct {
+	Name     string        `json:"name"`
+	Title    string        `json:"title"`
+	Reason   string        `json:"reason"`
+	Optional bool          `json:"optional"`
+	Changes  []passChange  `json:"changes"`
+	Refused  []passRefusal `json:"refused"`
+}
+
+// passChange is one change, with the nodes of the model as it was.
+type passChange struct {
+	Text  string    `json:"text"`
+	Nodes []oldNode `json:"nodes"`
+}
+
+type passRefusal struct {
+	oldNode
+	Why string `json:"why"`
+}
+
+// oldNode is a node of the model as it was.
+type oldNode struct {
+	Place string `json:"place,omitempty"` // that the node stands in, if not the main graph
+	Node  string `json:"node"`
+	Index int    `json:"index"`
+	Op    string `json:"op"`
+}
+
+func oldNodeOf(s rewrite.Site) oldNode {
+	n := s.Place.Graph.Nodes()[s.Node]
+	return oldNode{s.Place.String(), n.Name(), s.Node, n.OpType()}
+}
+
+func (n oldNode) String() string {
+	if n.Node == "" {
+		return fmt.Sprintf("node %d (%s)", n.Index, n.Op)
+	}
+	return fmt.Sprintf("%s (%s)", n.Node, n.Op)
+}
+
+func sizeOf(s simplify.Size) modelSize { return modelSize{s.Bytes, s.Nodes, s.Initializers, s.Ops} }
+
+func simplifyReport(m *graphops.Model, found *simplify.Report) *SimplifyReport {
+	r := &SimplifyReport{
+		Schema: "lathe.simplify/1", Changed: found.Changed(), Before: sizeOf(found.Before), After: sizeOf(found.After),
+		Passes: []passReport{}, Warnings: orEmpty(found.Warnings),
+	}
+	for _, p := range found.Passes {
+		pr := passReport{p.Name, p.Title, p.Reason, p.Optional, []passChange{}, []passRefusal{}}
+		for _, c := range p.Changes {
+			pc := passChange{c.Text, []oldNode{}}
+			for _, s := range c.Sites {
+				pc.Nodes = append(pc.Nodes, oldNodeOf(s))
+				r.findings = append(r.findings, session.Finding{Place: s.Place, Node: s.Node, Text: p.Name + ": " + c.Text, IsMended: true})
+			}
+			pr.Changes = append(pr.Changes, pc)
+		}
+		for _, f := range p.Refused {
+			pr.Refused = append(pr.Refused, passRefusal{oldNodeOf(f.Site), f.Why})
+		}
+		r.Passes = append(r.Passes, pr)
+	}
+	return r
+}
+
+// Findings implements session.Finder: the nodes that change.
+func (r *SimplifyReport) Findings() []session.Finding { return r.findings }
+
+// WriteRest implements session.Finder.
+func (r *SimplifyReport) WriteRest(w io.Writer) error { return r.WriteText(w) }
+
+// WriteText implements session.Report.
+func (r *SimplifyReport) WriteText(w io.Writer) error {
+	if !r.Changed {
+		fmt.Fprintf(w, "nothing to simplify: %s, %s\n", text.Plural(r.Before.Nodes, "node"), text.Bytes(r.Before.Bytes))
+	} else {
+		fmt.Fprintf(w, "%s → %s, %s → %s\n", text.Plural(r.Before.Nodes, "node"), text.Count(int64(r.After.Nodes)), text.Bytes(r.Before.Bytes), text.Bytes(r.After.Bytes))
+	}
+	if err := r.writePasses(w); err != nil {
+		return err
+	}
+	if err := r.writeOps(w); err != nil {
+		return err
+	}
+	if err := r.writeRefused(w); err != nil {
+		return err
+	}
+	writeWarnings(w, r.Warnings)
+	if r.unproved && r.Changed {
+		fmt.Fprintln(w, "not proved: nothing is compared without -o")
+	}
+	r.File.writeText(w)
+	return nil
+}
+
+func (r *SimplifyReport) writePasses(w io.Writer) error {
+	t := text.Table{}
+	for _, p := range r.Passes {
+		if len(p.Changes) > 0 {
+			t.Add(p.Name, text.Count(int64(len(p.Changes))), p.Title)
+		}
+	}
+	return t.WriteText(w, "  ")
+}
+
+// writeOps tells of which operators there are more or fewer, the largest difference first.
+func (r *SimplifyReport) writeOps(w io.Writer) error {
+	type line struct {
+		op            string
+		before, after int
+	}
+	var lines []line
+	for op, n := range r.Before.Ops {
+		if r.After.Ops[op] != n {
+			lines = append(lines, line{op, n, r.After.Ops[op]})
+		}
+	}
+	for op, n := range r.After.Ops {
+		if r.Before.Ops[op] == 0 {
+			lines = append(lines, line{op, 0, n})
+		}
+	}
+	if len(lines) == 0 {
+		return nil
+	}
+	slices.SortFunc(lines, func(a, b line) int {
+		return cmp.Or((a.after-a.before)-(b.after-b.before), cmp.Compare(a.op, b.op))
+	})
+	fmt.Fprintln(w, "operators")
+	t := text.Table{}
+	for _, l := range lines {
+		t.Add(text.Clean(l.op), fmt.Sprintf("%d → %d", l.before, l.after))
+	}
+	return t.WriteText(w, "  ")
+}
+
+// writeRefused tells where a pattern was almost found.
+func (r *SimplifyReport) writeRefused(w io.Writer) error {
+	t := text.Table{}
+	any, left := false, 0
+	for _, p := range r.Passes {
+		for i, f := range p.Refused {
+			if i >= fewRows {
+				left += len(p.Refused) - i
+				break
+			}
+			any = true
+			t.Add(p.Name, text.Clean(f.oldNode.String()), text.CleanLine(f.Why))
+		}
+	}
+	if left > 0 {
+		t.Add(fmt.Sprintf("and %d more", left))
+	}
+	if !any {
+		return nil
+	}
+	fmt.Fprintln(w, "left as they are")
+	return t.WriteText(w, "  ")
+}
