@@ -83,7 +83,7 @@ func (s *Simplify) simplify(ctx context.Context, env session.Env, m *graphops.Mo
 	if err != nil {
 		return nil, nil, err
 	}
-	return simpler, simplifyReport(m, found), nil
+	return simpler, simplifyReport(found), nil
 }
 
 // asked are the options as the request has them, with passes to leave out besides.

@@ -6,10 +6,8 @@ import (
 	"io"
 	"slices"
 
-	"lathe/graphops"
 	"lathe/graphops/rewrite"
 	"lathe/graphops/simplify"
-	"lathe/session"
 	"lathe/session/text"
 )
 
@@ -23,7 +21,6 @@ type SimplifyReport struct {
 	Warnings []string     `json:"warnings"`
 	File     *savedFile   `json:"file,omitempty"`
 
-	findings []session.Finding
 	unproved bool // nothing was run, as of a preview
 }
 
@@ -78,7 +75,7 @@ func (n oldNode) String() string {
 
 func sizeOf(s simplify.Size) modelSize { return modelSize{s.Bytes, s.Nodes, s.Initializers, s.Ops} }
 
-func simplifyReport(m *graphops.Model, found *simplify.Report) *SimplifyReport {
+func simplifyReport(found *simplify.Report) *SimplifyReport {
 	r := &SimplifyReport{
 		Schema: "lathe.simplify/1", Changed: found.Changed(), Before: sizeOf(found.Before), After: sizeOf(found.After),
 		Passes: []passReport{}, Warnings: orEmpty(found.Warnings),
@@ -89,7 +86,6 @@ func simplifyReport(m *graphops.Model, found *simplify.Report) *SimplifyReport {
 			pc := passChange{c.Text, []oldNode{}}
 			for _, s := range c.Sites {
 				pc.Nodes = append(pc.Nodes, oldNodeOf(s))
-				r.findings = append(r.findings, session.Finding{Place: s.Place, Node: s.Node, Text: p.Name + ": " + c.Text, IsMended: true})
 			}
 			pr.Changes = append(pr.Changes, pc)
 		}
@@ -100,12 +96,6 @@ func simplifyReport(m *graphops.Model, found *simplify.Report) *SimplifyReport {
 	}
 	return r
 }
-
-// Findings implements session.Finder: the nodes that change.
-func (r *SimplifyReport) Findings() []session.Finding { return r.findings }
-
-// WriteRest implements session.Finder.
-func (r *SimplifyReport) WriteRest(w io.Writer) error { return r.WriteText(w) }
 
 // WriteText implements session.Report.
 func (r *SimplifyReport) WriteText(w io.Writer) error {
