@@ -110,25 +110,12 @@ func decodeTensorData(b []byte) (Value, string, error) {
 
 // dense reads a tensor that lies in memory.
 func (t *Tensor) dense() (tensor.Tensor, error) {
-	v := tensor.Tensor{DType: t.dtype, Shape: t.dims}
-	if v.Shape == nil {
-		v.Shape = []int64{}
+	if size, err := t.ByteLen(); err == nil && t.dtype != tensor.String && size > 8*t.data.Len() {
+		// A number takes a byte at least, and 8 once it is unpacked.
+		return tensor.Tensor{}, fmt.Errorf("tensor %q: %s %s wants %d bytes, which %d cannot hold", t.name, t.dtype, tensor.FormatShape(t.dims), size, t.data.Len())
 	}
-	var err error
-	if t.dtype == tensor.String {
-		v.Strings, err = t.Strings()
-		return v, err
-	}
-	p, err := t.Data()
-	if err != nil {
-		return v, err
-	}
-	// A number takes a byte at least, and 8 once it is unpacked.
-	if p.Len() > 8*t.data.Len() {
-		return v, fmt.Errorf("tensor %q: %s %s wants %d bytes, which %d cannot hold", t.name, t.dtype, tensor.FormatShape(t.dims), p.Len(), t.data.Len())
-	}
-	v.Data, err = p.Bytes()
-	if err == nil {
+	v, err := t.Read()
+	if err == nil && t.dtype != tensor.String {
 		err = v.Check()
 	}
 	return v, err

@@ -7,7 +7,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lathe/graphops"
-	"lathe/graphops/tensor"
 	"lathe/tui/cells"
 )
 
@@ -95,16 +94,7 @@ func elementsText(t *graphops.Tensor) string {
 
 // elements are the elements of a tensor, written out.
 func elements(t *graphops.Tensor) ([]string, error) {
-	v := tensor.Tensor{DType: t.DType(), Shape: t.Dims()}
-	var err error
-	if t.DType() == tensor.String {
-		v.Strings, err = t.Strings()
-	} else {
-		var data graphops.Payload
-		if data, err = t.Data(); err == nil {
-			v.Data, err = data.Bytes()
-		}
-	}
+	v, err := t.Read()
 	if err != nil {
 		return nil, err
 	}

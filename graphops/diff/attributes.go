@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -95,10 +96,10 @@ func (c *comparer) compareAttributes(p *PlaceMatch, i, j int, change *NodeChange
 		case c.saysNothing(p, i, j, pair):
 			c.d.Notes.Defaults++
 		default:
-			change.add(Part{What: WhatAttribute, Name: a.Name(), Old: attributeText(a), New: attributeText(b)})
+			change.add(Part{What: WhatAttribute, Name: a.Name(), Old: a.String(), New: b.String()})
 		}
 		if len(a.Graphs()) != len(b.Graphs()) {
-			change.add(Part{What: WhatBody, Name: a.Name(), Old: plural(len(a.Graphs()), "graph"), New: plural(len(b.Graphs()), "graph")})
+			change.add(Part{What: WhatBody, Name: a.Name(), Old: graphCount(a), New: graphCount(b)})
 		}
 	}
 }
@@ -162,11 +163,11 @@ func isNew(written *graphops.Attribute, versions ...*opschema.Schema) bool {
 // orDefault writes an attribute, or what holds without it.
 func orDefault(a *graphops.Attribute, schema *opschema.Schema, name string) string {
 	if a != nil {
-		return attributeText(a)
+		return a.String()
 	}
 	if schema != nil {
 		if d, ok := schema.Attribute(name); ok && d.HasDefault() {
-			return attributeText(attributeOf(d)) + " (default)"
+			return attributeOf(d).String() + " (default)"
 		}
 	}
 	return ""
@@ -226,4 +227,11 @@ func attributeTensors(a *graphops.Attribute) []*graphops.Tensor {
 		}
 	}
 	return out
+}
+
+func graphCount(a *graphops.Attribute) string {
+	if n := len(a.Graphs()); n != 1 {
+		return fmt.Sprintf("%d graphs", n)
+	}
+	return "1 graph"
 }

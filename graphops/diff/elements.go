@@ -248,7 +248,7 @@ func (c *comparer) compareTensors(p pairOfTensors, done, total int64) error {
 		DTypeA: p.a.dtype, DTypeB: p.b.dtype, DimsA: p.a.dims, DimsB: p.b.dims, BytesA: p.a.bytes, BytesB: p.b.bytes,
 	}
 	if p.a.isShort() && p.b.isShort() {
-		w.OldText, w.NewText = tensorText(p.a.dense), tensorText(p.b.dense)
+		w.OldText, w.NewText = p.a.dense.Literal(), p.b.dense.Literal()
 	}
 	if p.isRead(c.o) {
 		m, err := weights.Compare(c.ctx, p.a.dense, p.b.dense, func(n, _ int64) {

@@ -78,19 +78,19 @@ func (d *PlaceDiff) compareFunctions(f, g *graphops.Function) {
 		d.field("metadata "+x.Name, x.Old, x.New, true)
 	}
 	as, bs := slices.Sorted(slices.Values(f.AttributeNames())), slices.Sorted(slices.Values(g.AttributeNames()))
-	d.field("attributes", listText(as, quoted), listText(bs, quoted), false)
+	d.field("attributes", graphops.TextsAttribute("", as).String(), graphops.TextsAttribute("", bs).String(), false)
 	defaults, others := f.DefaultAttributes(), g.DefaultAttributes()
 	inA, inB := byName(defaults), byName(others)
 	for _, a := range defaults {
 		if b := inB[a.Name()]; b == nil {
-			d.field("default "+a.Name(), attributeText(a), "", false)
+			d.field("default "+a.Name(), a.String(), "", false)
 		} else {
-			d.field("default "+a.Name(), attributeText(a), attributeText(b), false)
+			d.field("default "+a.Name(), a.String(), b.String(), false)
 		}
 	}
 	for _, b := range others {
 		if inA[b.Name()] == nil {
-			d.field("default "+b.Name(), "", attributeText(b), false)
+			d.field("default "+b.Name(), "", b.String(), false)
 		}
 	}
 }

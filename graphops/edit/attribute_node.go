@@ -44,7 +44,7 @@ func (n *nodeAttributes) note(name string, from, to *graphops.Attribute) {
 	if label == "" {
 		label = fmt.Sprintf("#%d", n.at)
 	}
-	n.report.changed("attribute", label+":"+name, attributeText(from), attributeText(to))
+	n.report.changed("attribute", label+":"+name, from.String(), to.String())
 	n.changed = true
 	for _, a := range []*graphops.Attribute{from, to} {
 		if a != nil {

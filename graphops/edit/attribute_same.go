@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"lathe/graphops"
-	"lathe/graphops/tensor"
 )
 
 // sameValue reports whether two attributes say the same, bit by bit. Of kinds that
@@ -52,23 +51,8 @@ func sameTensor(a, typed *graphops.Tensor) bool {
 	if a == nil || a.DType() != typed.DType() || !slices.Equal(a.Dims(), typed.Dims()) {
 		return false
 	}
-	x, errX := elementsOf(a)
-	y, errY := elementsOf(typed)
+	x, errX := a.Read()
+	y, errY := typed.Read()
 	return errX == nil && errY == nil && bytes.Equal(x.Data, y.Data) && slices.Equal(x.Strings, y.Strings)
 }
 
-// elementsOf reads a tensor into memory.
-func elementsOf(t *graphops.Tensor) (tensor.Tensor, error) {
-	v := tensor.Tensor{DType: t.DType(), Shape: t.Dims()}
-	if t.DType() == tensor.String {
-		var err error
-		v.Strings, err = t.Strings()
-		return v, err
-	}
-	p, err := t.Data()
-	if err != nil {
-		return v, err
-	}
-	v.Data, err = p.Bytes()
-	return v, err
-}

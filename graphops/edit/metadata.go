@@ -88,7 +88,7 @@ func (o MetadataOptions) checkText() error {
 // already may be such text.
 func checkText(s string) error {
 	if !utf8.ValidString(s) {
-		return fmt.Errorf("%s is not UTF-8, which the format wants of all text", shortQuoted(s))
+		return fmt.Errorf("%s is not UTF-8, which the format wants of all text", graphops.ShortQuoted(s))
 	}
 	return nil
 }
@@ -126,16 +126,16 @@ func (e *edit) setEntry(entries []graphops.Entry, x graphops.Entry) []graphops.E
 	hasKey := func(have graphops.Entry) bool { return have.Key == x.Key }
 	i := slices.IndexFunc(entries, hasKey)
 	if i < 0 {
-		e.report.changed("metadata_props", x.Key, "", shortQuoted(x.Value))
+		e.report.changed("metadata_props", x.Key, "", graphops.ShortQuoted(x.Value))
 		return append(entries, x)
 	}
 	if entries[i].Value != x.Value {
-		e.report.changed("metadata_props", x.Key, shortQuoted(entries[i].Value), shortQuoted(x.Value))
+		e.report.changed("metadata_props", x.Key, graphops.ShortQuoted(entries[i].Value), graphops.ShortQuoted(x.Value))
 	}
 	entries[i] = x
 	rest := slices.DeleteFunc(entries[i+1:], func(have graphops.Entry) bool {
 		if hasKey(have) {
-			e.report.changed("metadata_props", x.Key, shortQuoted(have.Value), "") // a key is there once
+			e.report.changed("metadata_props", x.Key, graphops.ShortQuoted(have.Value), "") // a key is there once
 		}
 		return hasKey(have)
 	})
@@ -149,7 +149,7 @@ func (e *edit) removeEntry(entries []graphops.Entry, key, label string) ([]graph
 		keys = append(keys, x.Key)
 		if x.Key == key {
 			found = true
-			e.report.changed("metadata_props", key, shortQuoted(x.Value), "")
+			e.report.changed("metadata_props", key, graphops.ShortQuoted(x.Value), "")
 		}
 		return x.Key == key
 	})
@@ -171,7 +171,7 @@ func (e *edit) changedText(what, name, from, to string) {
 		if s == "" {
 			return ""
 		}
-		return shortQuoted(s)
+		return graphops.ShortQuoted(s)
 	}
 	if from != to {
 		e.report.changed(what, name, quote(from), quote(to))

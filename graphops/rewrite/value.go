@@ -114,23 +114,8 @@ func (v *Value) Small(elements int64) (tensor.Tensor, bool) {
 	if n, err := c.Elements(); err != nil || n > elements {
 		return tensor.Tensor{}, false
 	}
-	t, err := read(c)
+	t, err := c.Read()
 	return t, err == nil
-}
-
-func read(c *graphops.Tensor) (tensor.Tensor, error) {
-	t := tensor.Tensor{DType: c.DType(), Shape: slices.Clone(c.Dims())}
-	if c.DType() == tensor.String {
-		var err error
-		t.Strings, err = c.Strings()
-		return t, err
-	}
-	p, err := c.Data()
-	if err != nil {
-		return t, err
-	}
-	t.Data, err = p.Bytes()
-	return t, err
 }
 
 // Uses counts the inputs of nodes and the outputs of graphs that are the value.

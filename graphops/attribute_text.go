@@ -1,4 +1,4 @@
-package edit
+package graphops
 
 import (
 	"fmt"
@@ -6,20 +6,19 @@ import (
 	"strconv"
 	"strings"
 
-	"lathe/graphops"
 	"lathe/graphops/tensor"
 )
 
 const (
-	// maxItems is how many items of a list or tensor a report shows.
+	// maxItems is how many items of a list or tensor are written out.
 	maxItems = 16
-	// maxText is how many bytes of a text a report shows.
+	// maxText is how many bytes of a text are written out.
 	maxText = 200
 )
 
-// attributeText writes an attribute for reports, as a person would type it except
+// String writes the attribute's value for reports, as a person would type it except
 // that a string is quoted and that long ones are cut; "" for nil.
-func attributeText(a *graphops.Attribute) string {
+func (a *Attribute) String() string {
 	if a == nil {
 		return ""
 	}
@@ -30,20 +29,24 @@ func attributeText(a *graphops.Attribute) string {
 		return fmt.Sprintf("%s of %d bytes", a.Kind(), size)
 	}
 	switch kind := a.Kind(); kind {
-	case graphops.AttrInt:
+	case AttrInt:
 		return intText(a.Int())
-	case graphops.AttrFloat:
+	case AttrFloat:
 		return floatText(a.Float())
-	case graphops.AttrString:
-		return shortQuoted(a.Text())
-	case graphops.AttrInts:
+	case AttrString:
+		return ShortQuoted(a.Text())
+	case AttrInts:
 		return listText(a.Ints(), intText)
-	case graphops.AttrFloats:
+	case AttrFloats:
 		return listText(a.Floats(), floatText)
-	case graphops.AttrStrings:
-		return listText(a.Texts(), shortQuoted)
-	case graphops.AttrTensor:
-		return tensorText(a.Tensor())
+	case AttrStrings:
+		return listText(a.Texts(), ShortQuoted)
+	case AttrTensor:
+		return a.Tensor().Literal()
+	case AttrSparseTensor:
+		return a.Sparse().form()
+	case AttrSparseTensors:
+		return listText(a.SparseTensors(), (*SparseTensor).form)
 	default:
 		return kind.String()
 	}
@@ -79,25 +82,25 @@ func listText[T any](list []T, write func(T) string) string {
 	return "[" + s + "]"
 }
 
-// shortQuoted quotes a text, the start of it if it is long.
-func shortQuoted(s string) string {
+// ShortQuoted quotes a text for reports, the start of it if it is long.
+func ShortQuoted(s string) string {
 	if more := len(s) - maxText; more > 0 {
 		return fmt.Sprintf("%q… %d bytes more", s[:maxText], more)
 	}
 	return strconv.Quote(s)
 }
 
-// tensorText writes a small tensor in full, of others type and shape.
-func tensorText(t *graphops.Tensor) string {
+// Literal writes a small tensor in full for reports, of others type and shape.
+func (t *Tensor) Literal() string {
 	if t == nil {
 		return "a tensor that is missing"
 	}
-	head := t.DType().String() + strings.ReplaceAll(fmt.Sprint(t.Dims()), " ", ",")
+	head := t.DType().String() + shapeText(t.Dims())
 	n, err := tensor.Elements(t.Dims())
 	if size, errSize := t.ByteLen(); err != nil || errSize != nil || n > maxItems || size > maxItems*maxText {
 		return head + "{…}"
 	}
-	v, err := elementsOf(t)
+	v, err := t.Read()
 	if err != nil {
 		return head + "{unreadable}"
 	}
@@ -110,3 +113,20 @@ func tensorText(t *graphops.Tensor) string {
 	}
 	return s
 }
+
+// form tells the type and shape of a sparse tensor, and which half it lacks.
+func (s *SparseTensor) form() string {
+	if s == nil {
+		return "a sparse tensor that is missing"
+	}
+	out := "sparse " + s.DType().String() + shapeText(s.Dims())
+	if s.Values() == nil {
+		out += " without values"
+	}
+	if s.Indices() == nil {
+		out += " without indices"
+	}
+	return out
+}
+
+func shapeText(dims []int64) string { return strings.ReplaceAll(fmt.Sprint(dims), " ", ",") }
