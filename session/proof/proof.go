@@ -1,7 +1,11 @@
 // Package proof runs a model and what was made of it side by side, to show that
 // they are the same.
 //
-// A changed model must give the same bits as the original where both run. Where
+// A model that computes the same in another way, as after a fusion, may round
+// differently: it is near the original where no output is farther from it than
+// rounding explains, see Near. Passes that go farther are found and left out, see Sound.
+//
+// A model whose axes were changed must give the same bits as the original where both run. Where
 // only the changed one does, because an axis of the original is a number, every
 // item along that axis must be what the original gives for it alone. A kernel may
 // round differently for another number of rows, so items are compared within a
@@ -23,6 +27,9 @@ import (
 // Prover compares models on generated inputs.
 type Prover struct {
 	Runner graphops.Runner
+	// Optimized runs models as the runtime optimizes them, which rounds differently than
+	// Runner does: how much is what Near allows. Nil where there is no such thing.
+	Optimized graphops.Runner
 	// Seeds is how many inputs are tried at a size; 0 is DefaultSeeds.
 	Seeds int
 	// MaxBytes limits the inputs of one run; 0 is the limit of package inputs.
@@ -55,7 +62,12 @@ func (e *UnprovedError) Unwrap() error { return e.Err }
 // the original.
 func (p *Prover) feeds(m, original *graphops.Model, sizes map[string]int64, seed int) (graphops.Feeds, error) {
 	types := graphops.NamedTypes(m.Graph().FeedInputs())
-	g, err := inputs.Generate(types, inputs.Options{Model: original, Seed: uint64(seed), Dims: dimsOf(types, sizes), MaxBytes: p.MaxBytes})
+	return p.generated(types, inputs.Options{Model: original, Seed: uint64(seed), Dims: dimsOf(types, sizes)})
+}
+
+func (p *Prover) generated(types []graphops.NamedType, o inputs.Options) (graphops.Feeds, error) {
+	o.MaxBytes = p.MaxBytes
+	g, err := inputs.Generate(types, o)
 	if err != nil {
 		return nil, err
 	}
@@ -68,17 +80,25 @@ func (p *Prover) run(ctx context.Context, m *graphops.Model, in graphops.Feeds, 
 		names = outputsOf(m)
 	}
 	got := map[string]graphops.Value{}
-	err := p.Runner.Run(ctx, m, in, graphops.Whole(names...), func(g graphops.Got) error {
-		got[g.Name] = g.Value
+	err := p.each(ctx, p.Runner, m, in, names, func(name string, v graphops.Value) { got[name] = v })
+	return got, err
+}
+
+// each evaluates values one after another, none of which is kept here.
+func (p *Prover) each(ctx context.Context, on graphops.Runner, m *graphops.Model, in graphops.Feeds, names []string, take func(name string, v graphops.Value)) error {
+	came := 0
+	err := on.Run(ctx, m, in, graphops.Whole(names...), func(g graphops.Got) error {
+		came++
+		take(g.Name, g.Value)
 		return nil
 	})
-	if err == nil && len(got) < len(names) {
-		err = fmt.Errorf("%d of %d values came", len(got), len(names))
+	if err == nil && came < len(names) {
+		err = fmt.Errorf("%d of %d values came", came, len(names))
 	}
 	if p.Ran != nil && err == nil {
 		p.Ran()
 	}
-	return got, err
+	return err
 }
 
 // outputsOf are the names of a model's outputs, each once.
@@ -97,7 +117,8 @@ func outputsOf(m *graphops.Model) []string {
 // Difference is where the changed model gives something else.
 type Difference struct {
 	Sizes map[string]int64 // that were tried
-	// Value is an output, or "" where the changed model did not run at all.
+	// Value is an output, or "" where the changed model did not run at all, or is not fit
+	// to be run for Reason.
 	Value string
 	At    string // the part of the value, "" for all of it
 	Item  int64  // along the axis that was freed; -1 where whole values were compared
@@ -117,6 +138,9 @@ func (d *Difference) String() string {
 	}
 	if d.Err != nil {
 		return fmt.Sprintf("does not run%s: %s", at, d.Err)
+	}
+	if d.Value == "" && d.Reason != "" {
+		return d.Reason
 	}
 	what := fmt.Sprintf("value %q%s", d.Value, d.At)
 	if d.Item >= 0 {

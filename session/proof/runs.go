@@ -90,23 +90,32 @@ func (p *Prover) runsAt(ctx context.Context, original, changed *graphops.Model, 
 // declared compares the shapes of outputs with what the model says of them.
 func declared(m *graphops.Model, sizes map[string]int64, got map[string]graphops.Value) *Difference {
 	for _, v := range m.Graph().Outputs() {
-		value, ok := got[v.Name()]
-		says := v.Type()
-		if !ok || !value.IsTensor() || says.Kind != graphops.TypeTensor || says.Shape == nil {
-			continue
-		}
-		is := value.Tensor.Shape
-		wrong := len(is) != len(says.Shape)
-		for axis := 0; axis < len(is) && !wrong; axis++ {
-			n, known := evaluate(says.Shape[axis], sizes)
-			wrong = known && n != is[axis]
-		}
-		if wrong {
-			return &Difference{
-				Sizes: maps.Clone(sizes), Value: v.Name(), Item: -1,
-				Reason: fmt.Sprintf("its shape is %s, declared is %s", graphops.FixedShape(is), says.Shape),
+		if value, ok := got[v.Name()]; ok {
+			if d := declaredOf(v, sizes, value); d != nil {
+				return d
 			}
 		}
 	}
 	return nil
+}
+
+// declaredOf is declared for one output.
+func declaredOf(v *graphops.ValueInfo, sizes map[string]int64, value graphops.Value) *Difference {
+	says := v.Type()
+	if !value.IsTensor() || says.Kind != graphops.TypeTensor || says.Shape == nil {
+		return nil
+	}
+	is := value.Tensor.Shape
+	wrong := len(is) != len(says.Shape)
+	for axis := 0; axis < len(is) && !wrong; axis++ {
+		n, known := evaluate(says.Shape[axis], sizes)
+		wrong = known && n != is[axis]
+	}
+	if !wrong {
+		return nil
+	}
+	return &Difference{
+		Sizes: maps.Clone(sizes), Value: v.Name(), Item: -1,
+		Reason: fmt.Sprintf("its shape is %s, declared is %s", graphops.FixedShape(is), says.Shape),
+	}
 }

@@ -21,6 +21,19 @@ var anySizes = []struct{ first, step int64 }{{3, 2}, {3, 0}, {1, 0}, {32, 32}, {
 // Settle finds sizes at which the original runs: those given, and for its other
 // symbols ones that differ if it can be. That it runs at none is an *UnprovedError.
 func (p *Prover) Settle(ctx context.Context, original *graphops.Model, sizes map[string]int64) (map[string]int64, error) {
+	s, err := p.settle(ctx, original, sizes)
+	return s.sizes, err
+}
+
+// settled are sizes at which the original ran, what it was given for the first seed, and
+// what it gave.
+type settled struct {
+	sizes map[string]int64
+	in    graphops.Feeds
+	got   map[string]graphops.Value
+}
+
+func (p *Prover) settle(ctx context.Context, original *graphops.Model, sizes map[string]int64) (settled, error) {
 	others := symbolsWithout(original, sizes)
 	var first error
 	for _, try := range anySizes {
@@ -29,15 +42,16 @@ func (p *Prover) Settle(ctx context.Context, original *graphops.Model, sizes map
 		for i, s := range others {
 			all[s] = try.first + int64(i)*try.step
 		}
+		var got map[string]graphops.Value
 		in, err := p.feeds(original, original, all, 0)
 		if err == nil {
-			_, err = p.run(ctx, original, in, nil)
+			got, err = p.run(ctx, original, in, nil)
 		}
 		switch {
 		case err == nil:
-			return all, nil
+			return settled{all, in, got}, nil
 		case ctx.Err() != nil:
-			return nil, ctx.Err()
+			return settled{}, ctx.Err()
 		case first == nil:
 			first = err
 		}
@@ -45,7 +59,7 @@ func (p *Prover) Settle(ctx context.Context, original *graphops.Model, sizes map
 			break
 		}
 	}
-	return nil, &UnprovedError{fmt.Errorf("the original does not run on generated inputs: %w", first)}
+	return settled{}, &UnprovedError{fmt.Errorf("the original does not run on generated inputs: %w", first)}
 }
 
 // symbolsWithout are the free axes of the inputs that have no size yet, as

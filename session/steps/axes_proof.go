@@ -10,21 +10,14 @@ import (
 	"lathe/graphops/axes"
 	"lathe/graphops/dim"
 	"lathe/session"
-	"lathe/session/ort"
 	"lathe/session/proof"
 )
 
 // prove shows with runs that a repaired model is what the original was. That nothing
 // could be shown is a warning, that something differs an error.
 func (s *Axes) prove(ctx context.Context, env session.Env, m, changed *graphops.Model, c *axes.Report, r *AxesReport) error {
-	run := &sessions{env: env}
-	defer run.close()
-	runs := int64(0)
-	p := &proof.Prover{Runner: run, Ran: func() {
-		runs++
-		env.Progress(session.Progress{Phase: "proving", Done: runs, Unit: "runs"})
-	}}
-	env.Progress(session.Progress{Phase: "proving"})
+	p := newProving(env)
+	defer p.close()
 	about, err := s.claim(m, changed, c)
 	if err != nil {
 		return err
@@ -40,12 +33,10 @@ func (s *Axes) prove(ctx context.Context, env session.Env, m, changed *graphops.
 	}
 	r.Proof, err = p.Axes(ctx, about)
 	var failed *proof.FailedError
-	var none *ort.NoRuntimeError
+	why := unproved(err)
 	switch {
-	case errors.As(err, &none):
-		r.Warnings = append(r.Warnings, "not proved: "+none.Error())
-	case proof.IsUnproved(err):
-		r.Warnings = append(r.Warnings, err.Error())
+	case why != "":
+		r.Warnings = append(r.Warnings, why)
 	case errors.As(err, &failed):
 		return fmt.Errorf("%w%s; nothing is written", failed, beginsAt(m, changed, failed, c.Repaired))
 	case err != nil:

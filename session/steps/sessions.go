@@ -13,6 +13,7 @@ import (
 // gone: its worker may be.
 type sessions struct {
 	env  session.Env
+	opt  string // as session.Execution has it
 	kept []keptSession
 }
 
@@ -26,8 +27,8 @@ type keptSession struct {
 // maxSessions is how many are kept: an original and what was made of it.
 const maxSessions = 2
 
-// Run implements graphops.Runner. Graphs run as they stand: what the runtime makes of
-// two graphs that differ may round differently.
+// Run implements graphops.Runner. Who asks for all outputs runs the model as it stands,
+// with what no output needs: the runtime looks at that too.
 func (s *sessions) Run(ctx context.Context, m *graphops.Model, in graphops.Feeds, want []graphops.Want, yield func(graphops.Got) error) error {
 	k, err := s.session(ctx, m, want)
 	if err != nil {
@@ -52,14 +53,17 @@ func (s *sessions) session(ctx context.Context, m *graphops.Model, want []grapho
 		s.kept = slices.Insert(slices.Delete(s.kept, at, at+1), 0, k)
 		return k, nil
 	}
-	part, err := session.Expose(m, names)
-	if err != nil {
-		return keptSession{}, err
+	part := m
+	if !slices.Equal(names, outputNames(m)) {
+		var err error
+		if part, err = session.Expose(m, names); err != nil {
+			return keptSession{}, err
+		}
 	}
 	if len(s.kept) == maxSessions {
 		s.drop(maxSessions - 1)
 	}
-	l, err := s.env.Runtime.Load(ctx, part, session.Execution{Opt: "disable"})
+	l, err := s.env.Runtime.Load(ctx, part, session.Execution{Opt: s.opt})
 	if err != nil {
 		return keptSession{}, err
 	}
@@ -78,4 +82,12 @@ func (s *sessions) close() {
 	for len(s.kept) > 0 {
 		s.drop(0)
 	}
+}
+
+func outputNames(m *graphops.Model) []string {
+	var names []string
+	for _, v := range m.Graph().Outputs() {
+		names = append(names, v.Name())
+	}
+	return names
 }

@@ -1,0 +1,180 @@
+package proof
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"slices"
+
+	"lathe/graphops"
+	"lathe/graphops/tensor"
+)
+
+// gap is how far a value is from what the original gives.
+type gap struct {
+	bits                bool // all are equal
+	maxAbs, maxRel, rms float64
+	beyond              int64 // elements outside of the tolerance
+	odd                 int64 // of these, those that are NaN or infinite on one side
+	// Unlike in number of parts or in shape, which may follow from rounding where a model
+	// selects; of another type, which may not.
+	otherShape, otherType bool
+	exact                 bool // of what has no rounding of its own: integers, bools, texts
+	// difference is the first that is outside of the tolerance, nil where there is none.
+	difference *Difference
+}
+
+// gap compares a value with the original's, part by part.
+func (r *reference) gap(want, got graphops.Value) gap {
+	g := gap{bits: true}
+	as, bs := partsOf(want), partsOf(got)
+	if want.Type.Kind != got.Type.Kind || len(as) != len(bs) {
+		g.bits, g.otherType, g.otherShape = false, want.Type.Kind != got.Type.Kind, true
+		g.difference = &Difference{Reason: fmt.Sprintf("%s of %d tensors, expected %s of %d", got.Type, len(bs), want.Type, len(as))}
+		return g
+	}
+	for i, a := range as {
+		d := g.tensor(a.Tensor, bs[i].Tensor, r.tolerance)
+		if d != nil && g.difference == nil {
+			d.At = a.at
+			g.difference = d
+		}
+	}
+	return g
+}
+
+// tensor takes a tensor in and gives the difference that is outside of the tolerance.
+func (g *gap) tensor(a, b tensor.Tensor, tolerance func(tensor.Tensor) tensor.Tolerance) *Difference {
+	if d := unlike(a, b); d != nil {
+		g.bits, g.otherShape, g.otherType = false, true, g.otherType || a.DType != b.DType
+		return d
+	}
+	if bytes.Equal(a.Data, b.Data) && slices.Equal(a.Strings, b.Strings) {
+		return nil
+	}
+	g.bits = false
+	m, err := tensor.Compare(a, b, tolerance(a))
+	if err != nil {
+		g.otherType = true
+		return &Difference{Reason: err.Error()}
+	}
+	g.maxAbs, g.maxRel, g.rms = max(g.maxAbs, m.MaxAbs), max(g.maxRel, m.MaxRel), max(g.rms, m.RMS)
+	g.beyond += m.Mismatched
+	g.odd += m.NaNMismatched + m.InfMismatched
+	if m.Mismatched == 0 {
+		return nil
+	}
+	g.exact = g.exact || !isFloat(a.DType)
+	d := &Difference{}
+	d.element(m.Worst)
+	return d
+}
+
+func isFloat(d tensor.DType) bool {
+	return d.Kind() == tensor.KindFloat || d.Kind() == tensor.KindComplex
+}
+
+// samples is how many numbers of a tensor tell its scale.
+const samples = 4096
+
+// scaleOf is the magnitude that numbers of a tensor other than zero usually have: the root
+// of the mean of their squares, and not above four times what a quarter of them stay
+// below. Of a normal distribution the first is the smaller. The second keeps a few of
+// another order, as the -1e9 of a mask, from hiding all others.
+func scaleOf(t tensor.Tensor) float64 {
+	list := sampled(t)
+	if len(list) == 0 {
+		return 0
+	}
+	squares := 0.0
+	for _, x := range list {
+		squares += x * x
+	}
+	slices.Sort(list)
+	return min(math.Sqrt(squares/float64(len(list))), 4*list[len(list)/4])
+}
+
+// sampled are the magnitudes of numbers at equal distances, without zeros and what is not
+// finite.
+func sampled(t tensor.Tensor) []float64 {
+	n, err := tensor.Elements(t.Shape)
+	if err != nil {
+		return nil
+	}
+	step, at := n/samples+1, int64(0)
+	var list []float64
+	for x := range numbers(t) {
+		if at++; at%step != 0 {
+			continue
+		}
+		if x = math.Abs(x); x > 0 && x <= math.MaxFloat64 {
+			list = append(list, x)
+		}
+	}
+	return list
+}
+
+// numbers yields the numbers of a tensor; nothing of texts.
+func numbers(t tensor.Tensor) func(yield func(float64) bool) {
+	return func(yield func(float64) bool) {
+		r, err := t.Reader()
+		if err != nil {
+			return
+		}
+		for {
+			chunk, err := r.Float64s()
+			if err != nil {
+				return
+			}
+			for _, x := range chunk {
+				if !yield(x) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// uniform is what all elements of values are, "" where two of them differ or there is
+// none.
+func uniform(values []graphops.Value) string {
+	what := ""
+	for _, v := range values {
+		for _, part := range partsOf(v) {
+			one, same := element(part.Tensor)
+			if !same || what != "" && one != "" && what != one {
+				return ""
+			}
+			if one != "" {
+				what = one
+			}
+		}
+	}
+	return what
+}
+
+// element is what all elements of a tensor are, "" of an empty one.
+func element(t tensor.Tensor) (what string, same bool) {
+	if t.DType == tensor.String {
+		for _, s := range t.Strings {
+			if s != t.Strings[0] {
+				return "", false
+			}
+			what = fmt.Sprintf("%q", s)
+		}
+		return what, true
+	}
+	first, some := 0.0, false
+	for x := range numbers(t) {
+		if !some {
+			first, some = x, true
+		}
+		if x != first && !(x != x && first != first) {
+			return "", false
+		}
+	}
+	if !some {
+		return "", true
+	}
+	return fmt.Sprintf("%.7g", first), true
+}
