@@ -2,10 +2,12 @@ package steps
 
 import (
 	"context"
+	"slices"
 
 	"lathe/graphops"
 	"lathe/graphops/simplify"
 	"lathe/session"
+	"lathe/session/proof"
 )
 
 // Simplify makes a graph smaller and faster.
@@ -53,7 +55,7 @@ func passNames(optional bool) []string {
 
 // Preview implements session.Step.
 func (s *Simplify) Preview(ctx context.Context, env session.Env, m *graphops.Model) (session.Preview, error) {
-	_, r, err := s.simplify(ctx, env, m)
+	_, r, err := s.simplify(ctx, env, m, nil)
 	if err != nil {
 		return session.Preview{}, about(m, err)
 	}
@@ -66,7 +68,7 @@ func (s *Simplify) Run(ctx context.Context, env session.Env, m *graphops.Model) 
 	if err := s.output.check(ctx); err != nil {
 		return session.Result{}, err
 	}
-	simpler, r, err := s.simplify(ctx, env, m)
+	simpler, r, err := s.proved(ctx, env, m)
 	if err != nil {
 		return session.Result{}, about(m, err)
 	}
@@ -76,10 +78,37 @@ func (s *Simplify) Run(ctx context.Context, env session.Env, m *graphops.Model) 
 	return session.Result{Model: simpler, Report: r, Files: r.File.files()}, nil
 }
 
-func (s *Simplify) simplify(ctx context.Context, env session.Env, m *graphops.Model) (*graphops.Model, *SimplifyReport, error) {
-	run := &sessions{env: env}
+// proved simplifies a model by those passes that keep what it computes.
+func (s *Simplify) proved(ctx context.Context, env session.Env, m *graphops.Model) (*graphops.Model, *SimplifyReport, error) {
+	simpler, r, err := s.simplify(ctx, env, m, nil)
+	if err != nil || s.NoProof || !r.Changed {
+		return simpler, r, err
+	}
+	first, reports := simpler, map[*graphops.Model]*SimplifyReport{simpler: r}
+	simpler, shown, err := sound(ctx, env, proof.Pipeline{
+		Original: m, Passes: r.busy(),
+		Make: func(ctx context.Context, without []string) (*graphops.Model, error) {
+			if len(without) == 0 {
+				return first, nil
+			}
+			made, r, err := s.simplify(ctx, env, m, without)
+			reports[made] = r
+			return made, err
+		},
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	r = reports[simpler]
+	r.Proof = shown
+	return simpler, r, nil
+}
+
+// simplify simplifies a model, with passes to leave out besides those asked for.
+func (s *Simplify) simplify(ctx context.Context, env session.Env, m *graphops.Model, without []string) (*graphops.Model, *SimplifyReport, error) {
+	run := &sessions{env: env, opt: "disable"}
 	defer run.close()
-	simpler, found, err := simplify.Simplify(ctx, m, s.asked(env, run, nil))
+	simpler, found, err := simplify.Simplify(ctx, m, s.asked(env, run, without))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -89,7 +118,7 @@ func (s *Simplify) simplify(ctx context.Context, env session.Env, m *graphops.Mo
 // asked are the options as the request has them, with passes to leave out besides.
 func (s *Simplify) asked(env session.Env, run graphops.Runner, without []string) simplify.Options {
 	o := simplify.Options{
-		Without: append(without, s.Without...), With: s.With, Runner: run,
+		Without: slices.Concat(without, s.Without), With: s.With, Runner: run,
 		MaxGrowth: simplify.DefaultMaxGrowth, Heads: s.NumHeads, Hidden: s.HiddenSize,
 		Progress: func(pass string, nodes int) {
 			env.Progress(session.Progress{Phase: pass, Done: int64(nodes), Unit: "nodes"})

@@ -13,11 +13,14 @@ import (
 
 // SimplifyReport is what a simplification did.
 type SimplifyReport struct {
-	Schema   string       `json:"schema"`
-	Changed  bool         `json:"changed"`
-	Before   modelSize    `json:"before"`
-	After    modelSize    `json:"after"`
-	Passes   []passReport `json:"passes"`
+	Schema  string       `json:"schema"`
+	Changed bool         `json:"changed"`
+	Before  modelSize    `json:"before"`
+	After   modelSize    `json:"after"`
+	Passes  []passReport `json:"passes"`
+	// Proof is what running the result beside the original showed; nil where nothing was
+	// run.
+	Proof    *proofReport `json:"proof"`
 	Warnings []string     `json:"warnings"`
 	File     *savedFile   `json:"file,omitempty"`
 
@@ -97,6 +100,17 @@ func simplifyReport(found *simplify.Report) *SimplifyReport {
 	return r
 }
 
+// busy are the passes that changed something, in their order.
+func (r *SimplifyReport) busy() []string {
+	var out []string
+	for _, p := range r.Passes {
+		if len(p.Changes) > 0 {
+			out = append(out, p.Name)
+		}
+	}
+	return out
+}
+
 // WriteText implements session.Report.
 func (r *SimplifyReport) WriteText(w io.Writer) error {
 	if !r.Changed {
@@ -113,6 +127,7 @@ func (r *SimplifyReport) WriteText(w io.Writer) error {
 	if err := r.writeRefused(w); err != nil {
 		return err
 	}
+	r.Proof.writeText(w)
 	writeWarnings(w, r.Warnings)
 	if r.unproved && r.Changed {
 		fmt.Fprintln(w, "not proved: nothing is compared without -o")
