@@ -26,6 +26,9 @@ import (
 type Near struct {
 	Sizes map[string]int64
 	Seeds int // inputs that were tried
+	// Slow says that the original took longer than Prover.Patience for the one input that
+	// was tried.
+	Slow bool
 	// Outputs are all of the original's, in its order.
 	Outputs []Distance
 	// Difference is the first that rounding does not explain; nil where there is none.
@@ -92,7 +95,7 @@ func (p *Prover) NearAt(ctx context.Context, original, changed *graphops.Model, 
 
 // near compares a model with what the original gives.
 func (r *reference) near(ctx context.Context, changed *graphops.Model) (*Near, error) {
-	n := &Near{Sizes: maps.Clone(r.sizes), Seeds: len(r.cases)}
+	n := &Near{Sizes: maps.Clone(r.sizes), Seeds: len(r.cases), Slow: r.slow}
 	for _, name := range r.names {
 		n.Outputs = append(n.Outputs, Distance{Output: name, BitsEqual: true, Silent: r.silent[name]})
 	}

@@ -78,9 +78,9 @@ func isFloat(d tensor.DType) bool {
 const samples = 4096
 
 // scaleOf is the magnitude that numbers of a tensor other than zero usually have: the root
-// of the mean of their squares, and not above four times what a quarter of them stay
-// below. Of a normal distribution the first is the smaller. The second keeps a few of
-// another order, as the -1e9 of a mask, from hiding all others.
+// of the mean of their squares, and not above four times what a third of them stay below.
+// Of a normal distribution the first is the smaller. The second keeps those of another
+// order, as the -1e9 of a mask, from hiding all others.
 func scaleOf(t tensor.Tensor) float64 {
 	list := sampled(t)
 	if len(list) == 0 {
@@ -91,7 +91,7 @@ func scaleOf(t tensor.Tensor) float64 {
 		squares += x * x
 	}
 	slices.Sort(list)
-	return min(math.Sqrt(squares/float64(len(list))), 4*list[len(list)/4])
+	return min(math.Sqrt(squares/float64(len(list))), 4*list[len(list)/3])
 }
 
 // sampled are the magnitudes of numbers at equal distances, without zeros and what is not

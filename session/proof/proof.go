@@ -18,6 +18,7 @@ package proof
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"lathe/graphops"
 	"lathe/graphops/tensor"
@@ -32,6 +33,9 @@ type Prover struct {
 	Optimized graphops.Runner
 	// Seeds is how many inputs are tried at a size; 0 is DefaultSeeds.
 	Seeds int
+	// Patience is how long the original may take for one input before NearAt and Sound try
+	// no further one; 0 is as long as it takes. What was tried is told.
+	Patience time.Duration
 	// MaxBytes limits the inputs of one run; 0 is the limit of package inputs.
 	MaxBytes int64
 	// Ran hears of every run that is done; it may be nil.

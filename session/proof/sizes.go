@@ -7,49 +7,58 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"lathe/graphops"
 	"lathe/graphops/dim"
 	"lathe/graphops/shape"
 )
 
+// progression are sizes for symbols in turn: first, first+step, …
+type progression struct{ first, step int64 }
+
 // anySizes are tried in turn for symbols that the change is not about: small ones
 // that tell axes apart, for symbols that must be equal a single one, the one that
 // fits everywhere, and what images and audio need to survive strides.
-var anySizes = []struct{ first, step int64 }{{3, 2}, {3, 0}, {1, 0}, {32, 32}, {32, 0}, {224, 0}}
+var anySizes = []progression{{3, 2}, {3, 0}, {1, 0}, {32, 32}, {32, 0}, {224, 0}}
+
+// nearSizes are anySizes where every run is of whole models and a batch of 2 is as good.
+var nearSizes = []progression{{2, 3}, {2, 0}, {1, 0}, {32, 32}, {32, 0}, {224, 0}}
 
 // Settle finds sizes at which the original runs: those given, and for its other
 // symbols ones that differ if it can be. That it runs at none is an *UnprovedError.
 func (p *Prover) Settle(ctx context.Context, original *graphops.Model, sizes map[string]int64) (map[string]int64, error) {
-	s, err := p.settle(ctx, original, sizes)
+	s, err := p.settle(ctx, original, sizes, anySizes)
 	return s.sizes, err
 }
 
-// settled are sizes at which the original ran, what it was given for the first seed, and
-// what it gave.
+// settled are sizes at which the original ran, what it was given for the first seed, what
+// it gave, and how long that took, with loading.
 type settled struct {
 	sizes map[string]int64
 	in    graphops.Feeds
 	got   map[string]graphops.Value
+	took  time.Duration
 }
 
-func (p *Prover) settle(ctx context.Context, original *graphops.Model, sizes map[string]int64) (settled, error) {
+func (p *Prover) settle(ctx context.Context, original *graphops.Model, sizes map[string]int64, any []progression) (settled, error) {
 	others := symbolsWithout(original, sizes)
 	var first error
-	for _, try := range anySizes {
+	for _, try := range any {
 		all := map[string]int64{}
 		maps.Copy(all, sizes)
 		for i, s := range others {
 			all[s] = try.first + int64(i)*try.step
 		}
 		var got map[string]graphops.Value
+		start := time.Now()
 		in, err := p.feeds(original, original, all, 0)
 		if err == nil {
 			got, err = p.run(ctx, original, in, nil)
 		}
 		switch {
 		case err == nil:
-			return settled{all, in, got}, nil
+			return settled{all, in, got, time.Since(start)}, nil
 		case ctx.Err() != nil:
 			return settled{}, ctx.Err()
 		case first == nil:

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"lathe/graphops"
 	"lathe/graphops/check"
@@ -24,13 +25,17 @@ type proving struct {
 func newProving(env session.Env) *proving {
 	p := &proving{asIs: &sessions{env: env, opt: "disable"}, optimized: &sessions{env: env, opt: "all"}}
 	runs := int64(0)
-	p.Prover = proof.Prover{Runner: p.asIs, Optimized: p.optimized, Ran: func() {
+	p.Prover = proof.Prover{Runner: p.asIs, Optimized: p.optimized, Patience: patience, Ran: func() {
 		runs++
 		env.Progress(session.Progress{Phase: "proving", Done: runs, Unit: "runs"})
 	}}
 	env.Progress(session.Progress{Phase: "proving"})
 	return p
 }
+
+// patience is how long a run may take before a second input is one too many: a proof is
+// part of a change that itself takes seconds at most.
+const patience = 5 * time.Second
 
 func (p *proving) close() {
 	p.asIs.close()

@@ -52,6 +52,9 @@ func newProofReport(s *proof.Sound) *proofReport {
 	r.proved = len(s.Near.Compared()) > 0
 	r.Seeds, r.Sizes, r.BitsEqual = s.Near.Seeds, s.Near.Sizes, s.Near.BitsEqual()
 	var notes []string
+	if s.Near.Slow {
+		notes = append(notes, "a single input was tried, since the original takes long for one")
+	}
 	for _, d := range s.Near.Outputs {
 		o := provedOutput{Name: d.Output, MaxAbs: tensor.Number(d.MaxAbs), MaxRel: tensor.Number(d.MaxRel), Equal: d.BitsEqual}
 		if d.Rounding != nil {

@@ -1,0 +1,290 @@
+package proof_test
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"lathe/graphops"
+	"lathe/graphops/graphtest"
+	"lathe/graphops/tensor"
+	"lathe/session/proof"
+)
+
+// nearModels are two models that take x of 8 numbers and give y.
+func nearModels(t *testing.T) (original, changed *graphops.Model) {
+	t.Helper()
+	const text = "input x f32[8]\ny = Identity(x)\noutput y f32[8]"
+	return graphtest.Model(t, text), graphtest.Model(t, text)
+}
+
+// gives always gives one value, whatever it is fed.
+func gives(v graphops.Value) program {
+	return func(graphops.Feeds) (map[string]graphops.Value, error) {
+		return map[string]graphops.Value{"y": v}, nil
+	}
+}
+
+var nan, inf = float32(math.NaN()), float32(math.Inf(1))
+
+func TestNearTolerance(t *testing.T) {
+	f32 := func(list ...float32) graphops.Value { return value(list, int64(len(list))) }
+	i64 := func(list ...int64) graphops.Value {
+		return graphops.TensorValue(tensor.FromSlice(list, int64(len(list))))
+	}
+	text := func(list ...string) graphops.Value {
+		return graphops.TensorValue(tensor.FromStrings(list, int64(len(list))))
+	}
+	seq := func(items ...graphops.Value) graphops.Value {
+		return graphops.SequenceValue(graphops.Type{Kind: graphops.TypeTensor, Elem: tensor.F32}, items...)
+	}
+	mask := []float32{1, 2, 3, 4, -3.4e38, -3.4e38}
+	for name, c := range map[string]struct {
+		want, got graphops.Value
+		differs   string // "" where it is near
+	}{
+		"equal":                     {f32(1, 2, 3), f32(1, 2, 3), ""},
+		"some units":                {f32(1, 2, 3), f32(1.000001, 2.000001, 3), ""},
+		"a thousandth":              {f32(1, 2, 3), f32(1, 2, 3.003), "is 3.003 at [2], expected 3"},
+		"small numbers":             {f32(1e-7, 2e-7, 3e-7), f32(1e-7, 2e-7, 3.1e-7), "is 3.1e-07 at [2], expected 3e-07"},
+		"a sum that cancels":        {f32(1000, 2000, 1e-4), f32(1000, 2000, 2e-4), ""},
+		"large numbers":             {f32(1e9, 2e9, 3e9), f32(1e9, 2e9, 3.001e9), "is 3.001e+09 at [2]"},
+		"beside a mask":             {f32(mask...), f32(append([]float32{1.01}, mask[1:]...)...), "is 1.01 at [0], expected 1"},
+		"beside an outlier":         {f32(1, 1, 1, 1, 1, 1, 1e9), f32(1, 1, 1, 1, 1, 1.01, 1e9), "is 1.01 at [5]"},
+		"NaN in one place":          {f32(1, nan, 3), f32(1, nan, 3.000001), ""},
+		"NaN in another":            {f32(1, nan, 3), f32(nan, 1, 3), "is NaN at [0], expected 1"},
+		"infinity for a number":     {f32(1, 2, 3), f32(1, 2, inf), "is +Inf at [2], expected 3"},
+		"the other infinity":        {f32(1, 2, inf), f32(1, 2, -inf), "is -Inf at [2], expected +Inf"},
+		"a zero's sign":             {f32(0, 1, 2), f32(float32(math.Copysign(0, -1)), 1, 2), ""},
+		"an integer":                {i64(1, 2, 1<<60), i64(1, 2, 1<<60+1), "at [2]"},
+		"equal integers":            {i64(1, 2, 1<<60), i64(1, 2, 1<<60), ""},
+		"a text":                    {text("a", "b"), text("a", "c"), `is "c" at [1], expected "b"`},
+		"another type":              {f32(1, 2), i64(1, 2), "i64 2, expected f32 2"},
+		"another shape":             {f32(1, 2, 3, 4), value([]float32{1, 2, 3, 4}, 2, 2), "f32 2×2, expected f32 4"},
+		"a sequence":                {seq(f32(1, 2), f32(3)), seq(f32(1, 2), f32(3)), ""},
+		"an element of a sequence":  {seq(f32(1, 2), f32(3)), seq(f32(1, 2), f32(4)), `value "y"[1] is 4`},
+		"a shorter sequence":        {seq(f32(1, 2), f32(3)), seq(f32(1, 2)), "seq(f32) of 1 tensors, expected seq(f32) of 2"},
+		"a sequence for its tensor": {f32(1, 2), seq(f32(1, 2)), "expected f32 of 1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			const text = "input x f32[8]\ny = Identity(x)\noutput y"
+			original, changed := graphtest.Model(t, text), graphtest.Model(t, text)
+			p := proof.Prover{Runner: runner{original: gives(c.want), changed: gives(c.got)}}
+			n, err := p.NearAt(t.Context(), original, changed, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			switch {
+			case c.differs == "" && n.Difference != nil, c.differs != "" && n.Difference == nil:
+				t.Errorf("got %v of %+v, want %q", n.Difference, n.Outputs, c.differs)
+			case c.differs != "" && !strings.Contains(n.Difference.String(), c.differs):
+				t.Errorf("got %q, want %q", n.Difference, c.differs)
+			}
+		})
+	}
+}
+
+// plus gives its input and something more for each element.
+func plus(t *testing.T, more func(x []float32, i int) float32) program {
+	return func(in graphops.Feeds) (map[string]graphops.Value, error) {
+		x := floats(t, in["x"])
+		y := make([]float32, len(x))
+		for i := range x {
+			y[i] = x[i] + more(x, i)
+		}
+		return map[string]graphops.Value{"y": value(y, int64(len(y)))}, nil
+	}
+}
+
+// A difference beyond the tolerance is rounding where the original differs from itself as
+// much: on inputs that are off by a unit in the last place, or as the runtime optimizes it.
+func TestNearRounding(t *testing.T) {
+	none := func([]float32, int) float32 { return 0 }
+	add := func(by float32) func([]float32, int) float32 {
+		return func([]float32, int) float32 { return by }
+	}
+	// A wave so steep that the last place of x moves it by a hundredth.
+	wave := func(off float64) func([]float32, int) float32 {
+		return func(x []float32, i int) float32 { return float32(math.Sin(1e5 * float64(x[i]) * (1 + off))) }
+	}
+	for name, c := range map[string]struct {
+		original, optimized, changed func([]float32, int) float32
+		near                         bool
+	}{
+		"the original rounds badly":        {wave(0), nil, wave(1e-7), true},
+		"farther than that":                {wave(0), nil, wave(1e-5), false},
+		"as the runtime rounds":            {none, add(0.001), add(0.002), true},
+		"farther than the runtime":         {none, add(0.001), add(0.005), false},
+		"the runtime rounds not otherwise": {none, none, add(0.001), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			original, changed := nearModels(t)
+			p := proof.Prover{Runner: runner{original: plus(t, c.original), changed: plus(t, c.changed)}}
+			if c.optimized != nil {
+				p.Optimized = runner{original: plus(t, c.optimized)}
+			}
+			n, err := p.NearAt(t.Context(), original, changed, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if (n.Difference == nil) != c.near || c.near && (n.Outputs[0].Rounding == nil || n.Outputs[0].Rounding.MaxAbs == 0) {
+				t.Errorf("got %v, %+v", n.Difference, n.Outputs)
+			}
+		})
+	}
+}
+
+// Positions of equal scores may be exchanged, where rounding does the same to the
+// original's; others may not.
+func TestNearTies(t *testing.T) {
+	pick := func(list ...int64) program { return gives(graphops.TensorValue(tensor.FromSlice(list, 4))) }
+	for name, c := range map[string]struct {
+		optimized, changed program
+		near               bool
+	}{
+		"a tie":         {pick(1, 3, 2, 4), pick(1, 2, 4, 3), true},
+		"no tie":        {pick(1, 2, 3, 4), pick(1, 2, 4, 3), false},
+		"nobody to ask": {nil, pick(1, 2, 4, 3), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			const text = "input x i64[4]\ny = Identity(x)\noutput y i64[4]"
+			original, changed := graphtest.Model(t, text), graphtest.Model(t, text)
+			p := proof.Prover{Runner: runner{original: pick(1, 2, 3, 4), changed: c.changed}}
+			if c.optimized != nil {
+				p.Optimized = runner{original: c.optimized}
+			}
+			n, err := p.NearAt(t.Context(), original, changed, nil)
+			if err != nil || (n.Difference == nil) != c.near {
+				t.Errorf("got %+v, %v", n, err)
+			}
+		})
+	}
+}
+
+// What cannot be fed or asked as the original can is no stand-in for it.
+func TestNearInterface(t *testing.T) {
+	const text = "input x f32[b,2]\ninput z f32[b,2]\ny = Add(x, z)\nw = Sub(x, z)\noutput y f32[b,2]\noutput w f32[b,2]"
+	original := graphtest.Model(t, text)
+	run := func(in graphops.Feeds) (map[string]graphops.Value, error) {
+		return map[string]graphops.Value{"y": in["x"], "w": in["z"]}, nil
+	}
+	for name, c := range map[string]struct{ old, with, differs string }{
+		"nothing":            {"", "", ""},
+		"an input gone":      {"input z f32[b,2]\n", "init z f32[1,2] 1 2\n", `has no input "z", the original has`},
+		"an input more":      {"y =", "input q f32[1]\ny =", `has an input "q", the original has none`},
+		"inputs exchanged":   {"input x f32[b,2]\ninput z f32[b,2]", "input z f32[b,2]\ninput x f32[b,2]", `has the input "z" where the original has "x"`},
+		"an input's type":    {"input x f32[b,2]", "input x f16[b,2]", `takes f16 of shape b×2 as input "x", the original f32 of shape b×2`},
+		"an input's symbol":  {"input x f32[b,2]", "input x f32[n,2]", `takes f32 of shape n×2 as input "x"`},
+		"a frozen axis":      {"input x f32[b,2]", "input x f32[2,2]", `takes f32 of shape 2×2 as input "x"`},
+		"outputs exchanged":  {"output y f32[b,2]\noutput w f32[b,2]", "output w f32[b,2]\noutput y f32[b,2]", `has the output "w" where the original has "y"`},
+		"an output gone":     {"\noutput w f32[b,2]", "", `has no output "w", the original has`},
+		"an output's shape":  {"output y f32[b,2]", "output y f32[b,3]", "its shape is 2×2, declared is b×3"},
+		"an output's symbol": {"output y f32[b,2]", "output y f32[b+1,2]", "its shape is 2×2, declared is"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			changed := graphtest.Model(t, strings.Replace(text, c.old, c.with, 1))
+			p := proof.Prover{Runner: runner{original: run, changed: run}}
+			n, err := p.NearAt(t.Context(), original, changed, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c.differs == "" && (n.Difference != nil || !n.BitsEqual()) || c.differs != "" && (n.Difference == nil || !strings.Contains(n.Difference.String(), c.differs)) {
+				t.Errorf("got %v, want %q", n.Difference, c.differs)
+			}
+		})
+	}
+}
+
+// Outputs that show nothing are told, and do not hide a difference.
+func TestNearShowsNothing(t *testing.T) {
+	const text = "input x f32[8]\ny = Identity(x)\nz = Identity(x)\noutput y f32[8]\noutput z f32[8]"
+	same := func(x float32) graphops.Value { return value(slices.Repeat([]float32{x}, 8), 8) }
+	draws := float32(0)
+	draw := func() graphops.Value { draws++; return same(draws) }
+	two := func(y, z func() graphops.Value) program {
+		return func(graphops.Feeds) (map[string]graphops.Value, error) {
+			return map[string]graphops.Value{"y": y(), "z": z()}, nil
+		}
+	}
+	still := func(v graphops.Value) func() graphops.Value { return func() graphops.Value { return v } }
+	numbers := still(value([]float32{1, 2, 3, 4, 5, 6, 7, 8}, 8))
+	for name, c := range map[string]struct {
+		original, changed program
+		compared          []string
+		silent            string // of y
+		unsteady          bool   // y
+		err, differs      string
+	}{
+		"both":           {two(numbers, numbers), two(numbers, numbers), []string{"y", "z"}, "", false, "", ""},
+		"constant":       {two(still(same(3)), numbers), two(still(same(3)), numbers), []string{"z"}, "3", false, "", ""},
+		"NaN":            {two(still(same(nan)), numbers), two(still(same(nan)), numbers), []string{"z"}, "NaN", false, "", ""},
+		"constant, off":  {two(still(same(3)), numbers), two(still(same(4)), numbers), nil, "", false, "", "is 4 at [0], expected 3"},
+		"random":         {two(draw, numbers), two(draw, numbers), []string{"z"}, "", true, "", ""},
+		"random and off": {two(draw, numbers), two(draw, draw), nil, "", false, "", `value "z"`},
+		"all random":     {two(draw, draw), two(draw, draw), nil, "", false, `the original gives something else in each run: "y", "z"`, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			original, changed := graphtest.Model(t, text), graphtest.Model(t, text)
+			p := proof.Prover{Runner: runner{original: c.original, changed: c.changed}}
+			n, err := p.NearAt(t.Context(), original, changed, nil)
+			if c.err != "" {
+				if !proof.IsUnproved(err) || !strings.Contains(err.Error(), c.err) {
+					t.Errorf("got %v", err)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c.differs != "" {
+				if n.Difference == nil || !strings.Contains(n.Difference.String(), c.differs) {
+					t.Errorf("got %v", n.Difference)
+				}
+				return
+			}
+			if n.Difference != nil || !slices.Equal(n.Compared(), c.compared) || n.Outputs[0].Silent != c.silent || n.Outputs[0].Unsteady != c.unsteady {
+				t.Errorf("got %+v", n)
+			}
+		})
+	}
+}
+
+// Where all numbers of the usual distribution give NaN, others are tried.
+func TestNearTriesOtherNumbers(t *testing.T) {
+	original, changed := nearModels(t)
+	root := func(more float32) program {
+		return func(in graphops.Feeds) (map[string]graphops.Value, error) {
+			x := floats(t, in["x"])
+			negative := slices.Min(x) < 0
+			for i := range x {
+				if x[i] = float32(math.Sqrt(float64(x[i]))) + more; negative {
+					x[i] = nan
+				}
+			}
+			return map[string]graphops.Value{"y": value(x, 8)}, nil
+		}
+	}
+	for more, near := range map[float32]bool{0: true, 0.01: false} {
+		p := proof.Prover{Runner: runner{original: root(0), changed: root(more)}}
+		n, err := p.NearAt(t.Context(), original, changed, nil)
+		if err != nil || (n.Difference == nil) != near || n.Seeds != 3 || n.Outputs[0].Silent != "" {
+			t.Errorf("%v more: got %+v, %v", more, n, err)
+		}
+	}
+}
+
+// A changed model that does not run is not near; an original that does not is unproved.
+func TestNearNotRun(t *testing.T) {
+	original, changed := nearModels(t)
+	fails := func(graphops.Feeds) (map[string]graphops.Value, error) { return nil, errors.New("no kernel") }
+	p := proof.Prover{Runner: runner{original: plus(t, func([]float32, int) float32 { return 0 }), changed: fails}}
+	n, err := p.NearAt(t.Context(), original, changed, nil)
+	if err != nil || n.Difference == nil || n.Difference.String() != "does not run: no kernel" {
+		t.Errorf("got %+v, %v", n, err)
+	}
+	if _, err = p.NearAt(t.Context(), changed, original, nil); !proof.IsUnproved(err) {
+		t.Errorf("got %v", err)
+	}
+}
