@@ -3,6 +3,7 @@ package simplify
 import (
 	"context"
 
+	"lathe/graphops"
 	"lathe/graphops/rewrite"
 )
 
@@ -17,6 +18,8 @@ type job struct {
 	now     *PassReport
 	changed bool
 	refused map[refusal]bool
+	// scaledWeights tell of constants that passes made of what.
+	scaledWeights map[*graphops.Tensor]*scaledWeight
 	// verify looks whether the model is sound after each pass; set by tests.
 	verify func(pass string, m *rewrite.Model)
 }

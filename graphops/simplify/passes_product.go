@@ -1,4 +1,6 @@
 package simplify
 
 // productPasses put arithmetic with constants into the weights of a neighbour.
-var productPasses = []*pass{}
+var productPasses = []*pass{
+	mergeConstants, fuseGemm, foldTransposeGemm, foldBatchNorm, foldScale, foldShift, foldScaleBefore, foldPad,
+}

@@ -1,0 +1,267 @@
+package simplify
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"lathe/graphops"
+	"lathe/graphops/rewrite"
+	"lathe/graphops/tensor"
+)
+
+// absorb has a layer take up what node n behind it does to its channels, and removes
+// n. Where it cannot, it changes nothing and says why.
+func (j *job) absorb(l *layer, n *rewrite.Node, a affine) (why string) {
+	if l.out.Reader() != n || l.node.Graph() != n.Graph() {
+		return "what it reads is read elsewhere, too"
+	}
+	bias, why := l.shifted(a)
+	if why != "" {
+		return why
+	}
+	growth := -freed(n)
+	if a.scale != nil {
+		growth += cost(l.weights(), l.weights().Constant())
+	}
+	if bias != nil {
+		growth += cost(l.addend(), bias)
+	}
+	if !j.grow(growth) {
+		return tooLarge(growth)
+	}
+	var weight *scaledWeight
+	if a.scale != nil {
+		weight, why = j.scaled(l.weights(), l.parts, all(a.scale, l.channels, 1))
+	}
+	if why == "" && !n.Out(0).ReplaceWith(l.out) {
+		why = "its output is one of the graph that another value cannot be"
+	}
+	if why != "" {
+		j.grow(-growth)
+		return why
+	}
+	l.node.Stands(n)
+	n.Remove()
+	if weight != nil {
+		l.node.SetInput(l.weight, j.putScaled(l.weights(), weight))
+	}
+	if bias != nil {
+		l.setBias(bias)
+	}
+	return ""
+}
+
+// tooLarge tells that constants may not grow by so many bytes.
+func tooLarge(growth int64) string {
+	return fmt.Sprintf("constants that others read, too, would be stored twice, or larger: %d bytes more than may be", growth)
+}
+
+// cost is by how many bytes constants grow when t takes the place of what an input
+// is: of none, or of a constant that others may read, too.
+func cost(old *rewrite.Value, t *graphops.Tensor) int64 {
+	size, _ := t.ByteLen()
+	if c := old.Constant(); c != nil && old.Uses() == 1 {
+		was, _ := c.ByteLen()
+		size -= was
+	}
+	return size
+}
+
+// freed is how many bytes of constants nothing reads when the node is gone.
+func freed(n *rewrite.Node) int64 {
+	total := int64(0)
+	for _, v := range n.Inputs() {
+		if c := v.Constant(); c != nil && v.Uses() == 1 {
+			size, _ := c.ByteLen()
+			total += size
+		}
+	}
+	return total
+}
+
+// put is a constant like the old one that holds t: the old one itself, if nothing
+// else reads it, so that it keeps its name.
+func put(old *rewrite.Value, t *graphops.Tensor) *rewrite.Value {
+	if old.Uses() == 1 && !old.IsInput() {
+		old.Put(t)
+		return old
+	}
+	return old.Graph().NewStored(t.WithName(old.Name()))
+}
+
+// scaledWeight is a constant times a factor for each of its channels.
+type scaledWeight struct {
+	source     graphops.Payload
+	dtype      tensor.DType
+	dims       []int64
+	parts      tensor.ChannelGroups
+	magnitudes []float64 // of the source's channels
+	by         []float64
+}
+
+// scaled multiplies the channels of a constant, or says why that cannot be. What was
+// scaled before is made anew of what it was made of, so that elements are rounded once
+// however many factors there are.
+func (j *job) scaled(v *rewrite.Value, parts tensor.ChannelGroups, by []float64) (w *scaledWeight, why string) {
+	before, err := j.measured(v.Constant(), parts, len(by))
+	if err != nil {
+		return nil, "its weights cannot be read: " + err.Error()
+	}
+	copied := *before
+	copied.by = make([]float64, len(by))
+	for i := range by {
+		copied.by[i] = before.by[i] * by[i]
+	}
+	if err := tensor.CheckScaled(copied.dtype, copied.magnitudes, copied.by); err != nil {
+		return nil, "its weights cannot take it up: " + err.Error()
+	}
+	return &copied, ""
+}
+
+// measured is a constant as what was scaled: it is read once, whatever is tried with it.
+func (j *job) measured(c *graphops.Tensor, parts tensor.ChannelGroups, channels int) (*scaledWeight, error) {
+	if w := j.scaledWeights[c]; w != nil && w.parts == parts {
+		return w, nil
+	}
+	data, err := c.Data()
+	if err != nil {
+		return nil, err
+	}
+	w := &scaledWeight{source: data, dtype: c.DType(), dims: c.Dims(), parts: parts, by: all(nil, channels, 1)}
+	w.magnitudes, err = tensor.ChannelMagnitudes(contextReader{j.ctx, data.Reader()}, w.dtype, product(w.dims), parts, int64(channels))
+	if err != nil {
+		return nil, err
+	}
+	j.remember(c, w)
+	return w, nil
+}
+
+func (j *job) remember(c *graphops.Tensor, w *scaledWeight) {
+	if j.scaledWeights == nil {
+		j.scaledWeights = map[*graphops.Tensor]*scaledWeight{}
+	}
+	j.scaledWeights[c] = w
+}
+
+// putScaled is the constant that a scaled weight is, in the place of the one that it
+// was made of.
+func (j *job) putScaled(old *rewrite.Value, w *scaledWeight) *rewrite.Value {
+	v := put(old, graphops.NewTensor(old.Name(), w.dtype, w.dims, w.payload()))
+	j.remember(v.Constant(), w)
+	return v
+}
+
+// payload are the elements, computed whenever they are read.
+func (w *scaledWeight) payload() graphops.Payload {
+	return graphops.TransformPayload(w.source.Len(), func(to io.Writer) error {
+		return tensor.Scale(to, w.source.Reader(), w.dtype, product(w.dims), w.parts, w.by)
+	})
+}
+
+// contextReader ends with its context: a weight can take seconds to read.
+type contextReader struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (c contextReader) Read(b []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return c.r.Read(b)
+}
+
+// shifted is the bias that the layer has when it does what a does, nil where that is
+// the one that it has.
+func (l *layer) shifted(a affine) (bias *graphops.Tensor, why string) {
+	old := l.addend()
+	if old == nil && a.shift == nil {
+		return nil, ""
+	}
+	if l.biased == nil && !l.canBeGemm() {
+		return nil, "there is no bias to add it to"
+	}
+	list, d := all(a.shift, l.channels, 0), l.weights().Constant().DType()
+	if old != nil {
+		had := l.biasNumbers()
+		if had == nil {
+			return nil, "its bias is no constant with a number for each channel"
+		}
+		d = old.Constant().DType()
+		for i := range list {
+			list[i] += l.beta * at(had, i, 0) * at(a.scale, i, 1)
+		}
+	}
+	t, err := tensor.FromFloat64s(d, list, int64(l.channels))
+	if err != nil {
+		return nil, "its bias cannot take it up: " + err.Error()
+	}
+	held, err := t.Float64s()
+	if err != nil {
+		return nil, "its bias cannot take it up: " + err.Error()
+	}
+	for i, x := range held {
+		if x-x != 0 {
+			return nil, fmt.Sprintf("its bias would be %v in channel %d", list[i], i)
+		}
+	}
+	return graphops.NewTensorOf(l.biasName(), t), ""
+}
+
+// biasNumbers are those of the bias, one for all channels or one for each.
+func (l *layer) biasNumbers() []float64 {
+	if l.biased.Is("Gemm", "Add") {
+		return l.perChannel(l.addend())
+	}
+	t, ok := l.addend().Small(int64(l.channels))
+	if !ok || len(t.Shape) != 1 || t.Shape[0] != int64(l.channels) || t.DType.Kind() != tensor.KindFloat {
+		return nil
+	}
+	list, err := t.Float64s()
+	if err != nil {
+		return nil
+	}
+	return list
+}
+
+// biasName is what a bias is called that the layer did not have.
+func (l *layer) biasName() string {
+	name := l.weights().Name()
+	if stem, ok := strings.CutSuffix(name, "weight"); ok {
+		return stem + "bias"
+	}
+	return name + "_bias"
+}
+
+// setBias gives the layer a bias. A product without a place for one becomes a Gemm.
+func (l *layer) setBias(t *graphops.Tensor) {
+	if l.biased == nil {
+		l.becomeGemm()
+	}
+	var v *rewrite.Value
+	if old := l.addend(); old != nil {
+		v = put(old, t)
+	} else {
+		v = l.weights().Graph().NewStored(t)
+	}
+	l.biased.SetInput(l.bias, v)
+	if l.beta != 1 {
+		l.biased.SetAttribute(graphops.FloatAttribute("beta", 1))
+	}
+}
+
+// canBeGemm reports whether the layer is a product of two matrices, as Gemm is.
+func (l *layer) canBeGemm() bool {
+	return l.node.Is("MatMul") && l.rank == 2 && gemmTakes(l.node)
+}
+
+// becomeGemm makes a Gemm of a MatMul.
+func (l *layer) becomeGemm() {
+	old := l.node
+	n := old.Graph().Insert(old, rewrite.Spec{Op: "Gemm", Inputs: old.Inputs(), Types: typesOf(old), For: []*rewrite.Node{old}})
+	old.Out(0).ReplaceWith(n.Out(0))
+	old.Remove()
+	l.node, l.out, l.biased, l.bias, l.beta = n, n.Out(0), n, 2, 1
+}

@@ -1,0 +1,216 @@
+package simplify
+
+import (
+	"slices"
+
+	"lathe/graphops"
+	"lathe/graphops/rewrite"
+	"lathe/graphops/tensor"
+)
+
+// maxChannels is how many channels a layer may have whose weights take up a factor
+// for each: the factors are held in memory.
+const maxChannels = 1 << 20
+
+// layer is a node whose output is, in each channel, linear in constant weights of
+// that channel, plus a bias.
+type layer struct {
+	node   *rewrite.Node // that reads the weights
+	weight int           // the input that they are
+	out    *rewrite.Value
+	// biased is the node that adds the bias as input bias: node itself, or an Add
+	// behind it; nil where there is no place for one.
+	biased *rewrite.Node
+	bias   int
+	beta   float64 // that the bias is multiplied by
+	// channels is the number of channels of the output, axis theirs, counted from the
+	// end, the last being 1. rank is that of the output, 0 where it is not known.
+	channels, axis, rank int
+	parts                tensor.ChannelGroups // of the weights
+}
+
+// weights are the constant elements that the layer multiplies with.
+func (l *layer) weights() *rewrite.Value { return l.node.In(l.weight) }
+
+// addend is the bias, nil where none is added.
+func (l *layer) addend() *rewrite.Value {
+	if l.biased == nil {
+		return nil
+	}
+	return l.biased.In(l.bias)
+}
+
+// layerOf finds the layer that makes a value.
+func layerOf(v *rewrite.Value) *layer {
+	n := v.Producer()
+	if n == nil || n.Out(0) != v {
+		return nil
+	}
+	var l *layer
+	switch {
+	case n.Is("Conv"):
+		l = convOf(n)
+	case n.Is("ConvTranspose"):
+		l = convTransposeOf(n)
+	case n.Is("Gemm"):
+		l = gemmOf(n)
+	case n.Is("MatMul"):
+		l = matMulOf(n)
+	case n.Is("BatchNormalization"):
+		l = batchNormOf(n)
+	case n.Is("Add"):
+		return biasedMatMulOf(n)
+	}
+	if l == nil || l.channels > maxChannels {
+		return nil
+	}
+	l.out = v
+	return l
+}
+
+// kernel are the sizes of an input of constant floats of a rank, none of them 0.
+func kernel(n *rewrite.Node, at, least, most int) []int64 {
+	c := n.In(at).Constant()
+	if c == nil || len(c.Dims()) < least || len(c.Dims()) > most || slices.Contains(c.Dims(), 0) {
+		return nil
+	}
+	switch c.DType() {
+	case tensor.F16, tensor.BF16, tensor.F32, tensor.F64:
+	default:
+		return nil
+	}
+	if _, err := c.Elements(); err != nil {
+		return nil
+	}
+	return c.Dims()
+}
+
+// maxRank is above the rank of any kernel that a runtime takes.
+const maxRank = 16
+
+func product(dims []int64) int64 {
+	out := int64(1)
+	for _, d := range dims {
+		out *= d
+	}
+	return out
+}
+
+// convOf reads a Conv, whose weights are M×C/group×kernel.
+func convOf(n *rewrite.Node) *layer {
+	d := kernel(n, 1, 3, maxRank)
+	if d == nil || d[0] > maxChannels {
+		return nil
+	}
+	return &layer{
+		node: n, weight: 1, biased: n, bias: 2, beta: 1,
+		channels: int(d[0]), axis: len(d) - 1, rank: len(d),
+		parts: tensor.OneGroup(tensor.ChannelsAlong(d, 0), product(d)),
+	}
+}
+
+// convTransposeOf reads a ConvTranspose, whose weights are C×M/group×kernel: the
+// channels of a group are those of its part of C.
+func convTransposeOf(n *rewrite.Node) *layer {
+	d, groups := kernel(n, 1, 3, maxRank), n.Int("group", 1)
+	if d == nil || groups < 1 || groups > d[0] || d[0]%groups != 0 || groups > maxChannels || d[1] > maxChannels {
+		return nil
+	}
+	return &layer{
+		node: n, weight: 1, biased: n, bias: 2, beta: 1,
+		channels: int(groups * d[1]), axis: len(d) - 1, rank: len(d),
+		parts: tensor.ChannelGroups{Channels: tensor.ChannelsAlong(d, 1), Size: product(d) / groups},
+	}
+}
+
+// gemmOf reads a Gemm with constant B, K×N or N×K. Before version 7 its C did not
+// broadcast by itself.
+func gemmOf(n *rewrite.Node) *layer {
+	d := kernel(n, 1, 2, 2)
+	if d == nil || n.Graph().Opset(graphops.DefaultDomain) < 7 {
+		return nil
+	}
+	axis := 1
+	if n.Int("transB", 0) != 0 {
+		axis = 0
+	}
+	if d[axis] > maxChannels {
+		return nil
+	}
+	return &layer{
+		node: n, weight: 1, biased: n, bias: 2, beta: float64(n.Float("beta", 1)),
+		channels: int(d[axis]), axis: 1, rank: 2,
+		parts: tensor.OneGroup(tensor.ChannelsAlong(d, axis), product(d)),
+	}
+}
+
+// matMulOf reads a MatMul with a constant matrix on the right.
+func matMulOf(n *rewrite.Node) *layer {
+	d := kernel(n, 1, 2, 2)
+	if d == nil || d[1] > maxChannels {
+		return nil
+	}
+	return &layer{
+		node: n, weight: 1, channels: int(d[1]), axis: 1, rank: len(n.Out(0).Type().Dims),
+		parts: tensor.OneGroup(tensor.ChannelsAlong(d, 1), product(d)),
+	}
+}
+
+// biasedMatMulOf reads the Add of a constant behind a MatMul as part of it.
+func biasedMatMulOf(add *rewrite.Node) *layer {
+	for i := range 2 {
+		product, bias := add.In(i), add.In(1-i)
+		if bias.Constant() == nil || !product.Producer().Is("MatMul") || product.Reader() != add || product.Producer().Graph() != add.Graph() {
+			continue
+		}
+		l := layerOf(product)
+		if l == nil || l.perChannel(bias) == nil {
+			continue
+		}
+		l.out, l.biased, l.bias, l.beta = add.Out(0), add, 1-i, 1
+		return l
+	}
+	return nil
+}
+
+// batchNormOf reads a BatchNormalization: its scale is what multiplies.
+func batchNormOf(n *rewrite.Node) *layer {
+	d, rank := kernel(n, 1, 1, 1), len(n.In(0).Type().Dims)
+	if d == nil || d[0] > maxChannels || rank < 2 || n.In(2).Constant() == nil || trains(n) != "" {
+		return nil
+	}
+	return &layer{
+		node: n, weight: 1, biased: n, bias: 2, beta: 1,
+		channels: int(d[0]), axis: rank - 1, rank: rank,
+		parts: tensor.OneGroup(tensor.ChannelsAlong(d, 0), d[0]),
+	}
+}
+
+// perChannel are the numbers of a constant that gives each channel of the layer's
+// output one: a single one for all, or one for each. It is nil of any other, also of
+// one that has more axes than the output, which would then get them.
+func (l *layer) perChannel(v *rewrite.Value) []float64 {
+	c := v.Constant()
+	if c == nil || c.DType().Kind() != tensor.KindFloat || len(c.Dims()) > max(l.rank, 1) {
+		return nil
+	}
+	n := 1
+	for i, d := range c.Dims() {
+		switch {
+		case d == 1:
+		case len(c.Dims())-i == l.axis && d == int64(l.channels):
+			n = l.channels
+		default:
+			return nil
+		}
+	}
+	t, ok := v.Small(int64(n))
+	if !ok {
+		return nil
+	}
+	list, err := t.Float64s()
+	if err != nil {
+		return nil
+	}
+	return list
+}

@@ -1,0 +1,212 @@
+package simplify
+
+import (
+	"math"
+	"slices"
+
+	"lathe/graphops"
+	"lathe/graphops/rewrite"
+)
+
+var foldPad = &pass{
+	name:   "fold-pad",
+	title:  "a Pad before a convolution or a pool becomes its own padding",
+	reason: "both put the same elements around the image: zeros, or, before a MaxPool, what no maximum is; only rounding differs",
+	ops:    []string{"Conv", "MaxPool", "AveragePool"},
+	node: func(j *job, n *rewrite.Node) string {
+		if !n.Is("Conv", "MaxPool", "AveragePool") || n.In(0) == nil {
+			return ""
+		}
+		pad := n.In(0).Producer()
+		if !pad.Is("Pad") || pad.In(0) == nil || pad.Graph() != n.Graph() {
+			return ""
+		}
+		why := "what it makes is read elsewhere, too"
+		if pad.Out(0).Reader() == n {
+			why = takePad(n, pad)
+		}
+		if why != "" {
+			j.refuse(pad, why)
+			return ""
+		}
+		n.SetInput(0, pad.In(0))
+		n.Stands(pad)
+		pad.Remove()
+		return "into " + n.Op()
+	},
+}
+
+// maxPad is how much padding is believed, so that sums of it are no overflow.
+const maxPad = math.MaxInt32
+
+// takePad has a node of windows pad what it reads as a Pad before it does, or says why
+// it cannot.
+func takePad(n, pad *rewrite.Node) (why string) {
+	p, value, why := padding(pad)
+	if why != "" {
+		return why
+	}
+	rank := len(p) / 2
+	for i := range rank {
+		switch begin, end := p[i], p[rank+i]; {
+		case i < 2 && (begin != 0 || end != 0):
+			return "it pads the batch or the channels"
+		case begin < 0 || end < 0:
+			return "it crops"
+		case begin > maxPad || end > maxPad:
+			return "it pads by more than an image can have"
+		}
+	}
+	own, why := windowPads(n, rank-2)
+	if why != "" {
+		return why
+	}
+	more := slices.Concat(p[2:rank], p[rank+2:])
+	if why := sameElements(n, pad, value, own, more); why != "" {
+		return why
+	}
+	for i := range own {
+		own[i] += more[i]
+	}
+	n.SetAttribute(graphops.IntsAttribute("pads", own))
+	if _, stated := n.Attribute("auto_pad"); stated {
+		n.SetAttribute(graphops.TextAttribute("auto_pad", "NOTSET"))
+	}
+	if n.Op() == "AveragePool" {
+		n.SetAttribute(graphops.IntAttribute("count_include_pad", 1))
+	}
+	return ""
+}
+
+// padding reads how much a Pad puts before and behind each axis, first all begins, then
+// all ends, and which element.
+func padding(pad *rewrite.Node) (pads []int64, value float64, why string) {
+	if mode := pad.Text("mode", "constant"); mode != "constant" {
+		return nil, 0, "it pads with what the image holds: " + mode
+	}
+	if pad.Graph().Opset(graphops.DefaultDomain) < 11 {
+		pads, _ = pad.Ints("pads")
+		value = float64(pad.Float("value", 0))
+	} else {
+		pads, _ = pad.In(1).Ints()
+		if v := pad.In(2); v != nil {
+			var ok bool
+			if value, ok = v.Float(); !ok {
+				return nil, 0, "what it pads with is no constant"
+			}
+		}
+		if v := pad.In(3); v != nil {
+			if pads = spread(pads, v, len(pad.In(0).Type().Dims)); pads == nil {
+				return nil, 0, "its axes are not known"
+			}
+		}
+	}
+	if len(pads) < 6 || len(pads)%2 != 0 {
+		return nil, 0, "by how much it pads is not known"
+	}
+	return pads, value, ""
+}
+
+// spread is padding of some axes as one of all; nil where the axes are not known or
+// make no sense.
+func spread(pads []int64, axes *rewrite.Value, rank int) []int64 {
+	list, ok := axes.Ints()
+	if !ok || rank == 0 || len(pads) != 2*len(list) {
+		return nil
+	}
+	out, seen := make([]int64, 2*rank), make([]bool, rank)
+	for i, a := range list {
+		if a < 0 {
+			a += int64(rank)
+		}
+		if a < 0 || a >= int64(rank) || seen[a] {
+			return nil
+		}
+		seen[a] = true
+		out[a], out[rank+int(a)] = pads[i], pads[len(list)+i]
+	}
+	return out
+}
+
+// windowPads is the padding that a node of windows has by itself.
+func windowPads(n *rewrite.Node, axes int) (pads []int64, why string) {
+	switch mode := n.Text("auto_pad", "NOTSET"); mode {
+	case "NOTSET", "":
+	case "VALID":
+		return make([]int64, 2*axes), ""
+	default:
+		return nil, "the padding behind it follows from the size: " + mode
+	}
+	list, stated := n.Ints("pads")
+	switch {
+	case !stated:
+		return make([]int64, 2*axes), ""
+	case len(list) != 2*axes:
+		return nil, "the padding behind it is of another rank"
+	case slices.ContainsFunc(list, func(p int64) bool { return p < 0 || p > maxPad }):
+		return nil, "the padding behind it makes no sense"
+	}
+	return slices.Clone(list), ""
+}
+
+// sameElements tells why what a Pad puts around the image is not what the node's own
+// padding would be.
+func sameElements(n, pad *rewrite.Node, value float64, own, more []int64) (why string) {
+	if n.Op() == "Conv" {
+		return unlessZero(value)
+	}
+	kernel, _ := n.Ints("kernel_shape")
+	if len(kernel) != len(own)/2 {
+		return "the kernel behind it is of another rank"
+	}
+	if n.Int("ceil_mode", 0) != 0 {
+		return "the windows behind it may end behind the image"
+	}
+	for i, k := range kernel {
+		if own[i]+more[i] >= k || own[len(kernel)+i]+more[len(kernel)+i] >= k {
+			return "a window behind it may hold nothing but padding"
+		}
+	}
+	if dilations, ok := n.Ints("dilations"); ok && slices.ContainsFunc(dilations, func(d int64) bool { return d != 1 }) {
+		return "the windows behind it have gaps"
+	}
+	if n.Op() == "AveragePool" {
+		if n.Graph().Opset(graphops.DefaultDomain) < 7 {
+			return "an average of this version counts no padding"
+		}
+		if n.Int("count_include_pad", 0) == 0 && slices.ContainsFunc(own, func(p int64) bool { return p != 0 }) {
+			return "the average behind it counts what is padded here, and not its own padding"
+		}
+		return unlessZero(value)
+	}
+	return unlessNoMaximum(n, pad, value)
+}
+
+func unlessZero(value float64) string {
+	if value != 0 {
+		return "what it pads with is not 0"
+	}
+	return ""
+}
+
+// unlessNoMaximum tells why what a Pad puts around an image may be the maximum of a
+// window, each of which holds elements of the image.
+func unlessNoMaximum(n, pad *rewrite.Node, value float64) string {
+	switch {
+	case n.Out(1) != nil:
+		return "the indices behind it count what is padded"
+	case math.IsInf(value, -1), value == 0 && notNegative(pad.In(0)):
+		return ""
+	}
+	return "what it pads with may be a maximum"
+}
+
+// notNegative reports whether no element of a value is below 0: an activation makes it.
+func notNegative(v *rewrite.Value) bool {
+	n := v.Producer()
+	if n.Is("Clip") && n.Graph().Opset(graphops.DefaultDomain) >= 11 {
+		least, ok := n.In(1).Float()
+		return ok && least >= 0
+	}
+	return n.Is("Relu", "Sigmoid", "Softmax", "HardSigmoid", "Abs")
+}

@@ -1,0 +1,177 @@
+package tensor
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Combination is how two constants become one.
+type Combination struct {
+	Op CombineOp
+	// NegateA and NegateB are for a sum: -a or -b is added.
+	NegateA, NegateB bool
+}
+
+// CombineOp is what is done with two elements.
+type CombineOp int
+
+// The operations. Integers have no Quotient.
+const (
+	Sum CombineOp = iota
+	Product
+	Quotient
+)
+
+// Broadcasts reports whether a tensor of shape from, repeated, has the shape to.
+func Broadcasts(from, to []int64) bool {
+	if len(from) > len(to) {
+		return false
+	}
+	to = to[len(to)-len(from):]
+	for i, d := range from {
+		if d != 1 && d != to[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// Combine computes with the elements of two tensors of one type, both of which are
+// repeated to the shape. Integers wrap around, as they do in ONNX. Other numbers are
+// computed in float64 and rounded once; it is an error where to apply the result is not
+// what it is to apply both one after the other, up to rounding: where it has fewer
+// digits than they do, being close to 0 or cancelled, or is not finite.
+func Combine(a, b Tensor, shape []int64, by Combination) (Tensor, error) {
+	n, err := Elements(shape)
+	switch {
+	case err != nil:
+		return Tensor{}, err
+	case a.DType != b.DType:
+		return Tensor{}, fmt.Errorf("constants of type %s and %s", a.DType, b.DType)
+	case !Broadcasts(a.Shape, shape) || !Broadcasts(b.Shape, shape):
+		return Tensor{}, fmt.Errorf("shapes %s and %s are not repeated to %s", FormatShape(a.Shape), FormatShape(b.Shape), FormatShape(shape))
+	}
+	if a.DType.Kind() == KindFloat {
+		return combineFloats(a, b, n, shape, by)
+	}
+	return combineInts(a, b, n, shape, by)
+}
+
+func combineFloats(a, b Tensor, n int64, shape []int64, by Combination) (Tensor, error) {
+	as, err := a.Float64s()
+	if err != nil {
+		return Tensor{}, err
+	}
+	bs, err := b.Float64s()
+	if err != nil {
+		return Tensor{}, err
+	}
+	out := make([]float64, n)
+	atA, atB := newRepeat(a.Shape, shape), newRepeat(b.Shape, shape)
+	for i := range out {
+		if out[i], err = by.float(as[atA.next()], bs[atB.next()], a.DType); err != nil {
+			return Tensor{}, err
+		}
+	}
+	return FromFloat64s(a.DType, out, slices.Clone(shape)...)
+}
+
+// float is the combination of two numbers, or why they have none.
+func (c Combination) float(a, b float64, d DType) (float64, error) {
+	if c.NegateA {
+		a = -a
+	}
+	if c.NegateB {
+		b = -b
+	}
+	var x float64
+	switch c.Op {
+	case Sum:
+		if x = a + b; math.Abs(x) < max(math.Abs(a), math.Abs(b))/2 {
+			return 0, errors.New("the constants cancel, so that what is between them is rounded otherwise")
+		}
+		if math.Abs(x) <= d.largest() {
+			return x, nil
+		}
+	case Product:
+		x = a * b
+	case Quotient:
+		x = a / b
+	}
+	zero := a == 0 || b == 0 && c.Op == Product
+	if m := math.Abs(x); !(m <= d.largest()) || m < d.smallestNormal() && !zero {
+		return 0, fmt.Errorf("one constant for both would be %v, which %s has not", x, d)
+	}
+	return x, nil
+}
+
+func combineInts(a, b Tensor, n int64, shape []int64, by Combination) (Tensor, error) {
+	if by.Op == Quotient || a.DType.Bits() < 8 || a.DType == Bool {
+		return Tensor{}, fmt.Errorf("constants of type %s are not combined like this", a.DType)
+	}
+	as, err := a.Int64s()
+	if err != nil {
+		return Tensor{}, err
+	}
+	bs, err := b.Int64s()
+	if err != nil {
+		return Tensor{}, err
+	}
+	out := Tensor{DType: a.DType, Shape: slices.Clone(shape), Data: make([]byte, n*int64(a.DType.Bits()/8))}
+	atA, atB := newRepeat(a.Shape, shape), newRepeat(b.Shape, shape)
+	for i := range int(n) {
+		putInt(out.Data, a.DType, i, by.int(as[atA.next()], bs[atB.next()])) // the low bits
+	}
+	return out, nil
+}
+
+func (c Combination) int(a, b int64) int64 {
+	if c.NegateA {
+		a = -a
+	}
+	if c.NegateB {
+		b = -b
+	}
+	if c.Op == Product {
+		return a * b
+	}
+	return a + b
+}
+
+// repeat walks over the elements of a tensor in the order in which they stand in a
+// larger shape that it is repeated to.
+type repeat struct {
+	shape   []int64
+	strides []int64 // 0 along what is repeated
+	index   []int64
+	at      int64
+}
+
+func newRepeat(from, to []int64) *repeat {
+	r := &repeat{shape: to, strides: make([]int64, len(to)), index: make([]int64, len(to))}
+	stride := int64(1)
+	for i := len(from) - 1; i >= 0; i-- {
+		if from[i] != 1 {
+			r.strides[len(to)-len(from)+i] = stride
+		}
+		stride *= from[i]
+	}
+	return r
+}
+
+// next is the position of the next element.
+func (r *repeat) next() int64 {
+	now := r.at
+	for i := len(r.shape) - 1; i >= 0; i-- {
+		r.index[i]++
+		r.at += r.strides[i]
+		if r.index[i] < r.shape[i] {
+			break
+		}
+		r.at -= r.strides[i] * r.index[i]
+		r.index[i] = 0
+	}
+	return now
+}
