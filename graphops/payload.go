@@ -42,9 +42,9 @@ func (p Payload) InMemory() ([]byte, bool) {
 }
 
 // Location tells the file that holds the payload and the offset of its first
-// byte there; ok is false for payloads that lie in no file.
+// byte there; ok is false for payloads that lie in no file that has a name.
 func (p Payload) Location() (path string, offset int64, ok bool) {
-	if p.src == nil {
+	if p.src == nil || p.src.path == "" {
 		return "", 0, false
 	}
 	return p.src.path, p.offset, true

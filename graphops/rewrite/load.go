@@ -143,6 +143,9 @@ func (g *Graph) find(name string) (*Value, error) {
 func (g *Graph) loadNode(i int, bodies []*graphops.Place) error {
 	spec := g.origin.Nodes()[i]
 	if v := g.constantOf(spec); v != nil {
+		if !g.IsFunction() {
+			g.model.lifted = append(g.model.lifted, Site{g.place, i})
+		}
 		return nil
 	}
 	n := &Node{graph: g, spec: spec, from: []Site{{g.place, i}}}

@@ -16,6 +16,8 @@ type Model struct {
 	hidden  map[graphops.FunctionKey]bool // by functions of the model
 	opsets  map[string]int64              // of the source, and those that Import raised
 	touched []*Node
+	lifted  []Site // Constant nodes that Load made initializers of
+	defines map[string]int
 	stored  *graphops.Model // what Store made last, nil after a change
 }
 

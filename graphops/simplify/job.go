@@ -20,6 +20,12 @@ type job struct {
 	refused map[refusal]bool
 	// scaledWeights tell of constants that passes made of what.
 	scaledWeights map[*graphops.Tensor]*scaledWeight
+	// warnings are told in the report.
+	warnings []string
+	// scratch keeps large constants that were computed.
+	scratch graphops.Scratch
+	// digests are those of constants that were compared.
+	digests map[digestKey]string
 	// verify looks whether the model is sound after each pass; set by tests.
 	verify func(pass string, m *rewrite.Model)
 }

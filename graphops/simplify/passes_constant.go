@@ -2,4 +2,7 @@ package simplify
 
 // constantPasses are about constants, and about nodes that are there twice or for
 // nothing.
-var constantPasses = []*pass{deadCode}
+var constantPasses = []*pass{
+	constantNodes, deadCode, knownValues, constantViews, foldConstants, constantBranches,
+	sequences, equalConstants, equalSizes, commonSubexpressions, unusedConstants,
+}

@@ -59,6 +59,7 @@ func Simplify(ctx context.Context, m *graphops.Model, o Options) (*graphops.Mode
 		out = m
 	}
 	r.measure(m, out)
+	r.Warnings = append(r.Warnings, j.warnings...)
 	return out, r, nil
 }
 

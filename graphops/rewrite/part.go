@@ -1,0 +1,69 @@
+package rewrite
+
+import (
+	"fmt"
+	"maps"
+
+	"lathe/graphops"
+)
+
+// irParts is the IR version of what Part makes: one in which initializers stand
+// alone, and that knows all element types that runtimes compute with.
+const irParts = 10
+
+// Part makes a model of some nodes alone: those of graphs that import the same
+// versions, in an order in which they can run, each reading constants and values of
+// those before it. The result has the wanted values as its outputs, and the name of
+// each of them is told.
+func (m *Model) Part(nodes []*Node, want []*Value) (*graphops.Model, map[*Value]string) {
+	names := map[*Value]string{}
+	var order []*Value
+	call := func(v *Value) string {
+		if v == nil {
+			return ""
+		}
+		if names[v] == "" {
+			names[v] = fmt.Sprintf("v%d", len(names))
+			order = append(order, v)
+		}
+		return names[v]
+	}
+	e := graphops.Edit(m.source.WithoutTraining())
+	e.Nodes, e.Initializers, e.Sparse, e.Inputs, e.Outputs, e.ValueInfo, e.Functions = nil, nil, nil, nil, nil, nil, nil
+	e.SetIRVersion(max(irParts, m.source.IRVersion()))
+	for _, n := range nodes {
+		e.Nodes = append(e.Nodes, partOf(n, call))
+		for domain, version := range n.graph.Opsets() {
+			e.SetOpset(domain, version)
+		}
+	}
+	for _, v := range order {
+		if c := v.Constant(); c != nil {
+			e.Initializers = append(e.Initializers, c.WithName(names[v]))
+		}
+	}
+	for _, v := range want {
+		e.Outputs = append(e.Outputs, graphops.NewValueInfo(call(v), v.Type().ForFile()))
+	}
+	e.DropUndefined()
+	return e.Model(), names
+}
+
+func partOf(n *Node, call func(*Value) string) *graphops.Node {
+	var in, out []string
+	for _, v := range n.in {
+		in = append(in, call(v))
+	}
+	for _, v := range n.out {
+		out = append(out, call(v))
+	}
+	return n.spec.WithInputs(in).WithOutputs(out)
+}
+
+// Opsets are the versions of all domains that the graph's operators are of.
+func (g *Graph) Opsets() map[string]int64 {
+	if f := g.place.Function; f != nil {
+		return f.OpsetVersions()
+	}
+	return maps.Clone(g.model.opsets)
+}

@@ -1,0 +1,118 @@
+package simplify
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"lathe/graphops"
+	"lathe/graphops/opschema"
+	"lathe/graphops/rewrite"
+	"lathe/graphops/tensor"
+)
+
+// maxCompared is how many bytes of an attribute are read to compare it.
+const maxCompared = 1 << 16
+
+// attributesText is what the attributes of a node say, in any order, those left out
+// that say what holds without them. It is "" where one holds what is not compared:
+// graphs, sparse tensors, much data.
+func attributesText(n *rewrite.Node) string {
+	schema := n.Schema()
+	lines := []string{"attributes"}
+	for _, a := range n.Attributes() {
+		text, ok := attributeText(a)
+		if !ok {
+			return ""
+		}
+		if def, ok := defaultText(schema, a.Name()); ok && def == text {
+			continue
+		}
+		lines = append(lines, fmt.Sprintf("%q %s", a.Name(), text))
+	}
+	slices.Sort(lines[1:])
+	return strings.Join(lines, "\n")
+}
+
+func attributeText(a *graphops.Attribute) (string, bool) {
+	if ref := a.RefName(); ref != "" {
+		return fmt.Sprintf("ref %d %q", a.Kind(), ref), true
+	}
+	if _, deferred := a.Deferred(); deferred {
+		return "", false
+	}
+	switch a.Kind() {
+	case graphops.AttrInt:
+		return intsText(a.Int()), true
+	case graphops.AttrFloat:
+		return floatsText(a.Float()), true
+	case graphops.AttrString:
+		return textsText(a.Text()), true
+	case graphops.AttrInts:
+		return "list " + intsText(a.Ints()...), true
+	case graphops.AttrFloats:
+		return "list " + floatsText(a.Floats()...), true
+	case graphops.AttrStrings:
+		return "list " + textsText(a.Texts()...), true
+	case graphops.AttrTensor:
+		return tensorText(a.Tensor())
+	}
+	return "", false
+}
+
+func intsText(list ...int64) string { return fmt.Sprintf("ints %d", list) }
+
+// floatsText tells bits: NaN equals itself, and 0 is not -0.
+func floatsText(list ...float32) string {
+	bits := make([]uint32, len(list))
+	for i, f := range list {
+		bits[i] = math.Float32bits(f)
+	}
+	return fmt.Sprintf("floats %x", bits)
+}
+
+func textsText(list ...string) string { return fmt.Sprintf("texts %q", list) }
+
+func tensorText(t *graphops.Tensor) (string, bool) {
+	if t == nil {
+		return "", false
+	}
+	if n, err := t.ByteLen(); err != nil || n > maxCompared {
+		return "", false
+	}
+	head := fmt.Sprintf("tensor %d %s ", t.DType(), tensor.FormatShape(t.Dims()))
+	if t.DType() == tensor.String {
+		list, err := t.Strings()
+		return head + textsText(list...), err == nil
+	}
+	p, err := t.Data()
+	if err != nil {
+		return "", false
+	}
+	data, err := p.Bytes()
+	return fmt.Sprintf("%s%x", head, data), err == nil
+}
+
+// defaultText is what an attribute says that is left out.
+func defaultText(s *opschema.Schema, name string) (string, bool) {
+	a, ok := s.Attribute(name)
+	if !ok || !a.HasDefault() {
+		return "", false
+	}
+	switch a.Kind {
+	case graphops.AttrInt:
+		return intsText(a.Int()), true
+	case graphops.AttrFloat:
+		return floatsText(a.Float()), true
+	case graphops.AttrString:
+		return textsText(a.Text()), true
+	case graphops.AttrInts:
+		return "list " + intsText(a.Ints()...), true
+	case graphops.AttrFloats:
+		return "list " + floatsText(a.Floats()...), true
+	case graphops.AttrStrings:
+		return "list " + textsText(a.Texts()...), true
+	}
+	return "", false
+}

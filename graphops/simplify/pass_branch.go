@@ -1,0 +1,48 @@
+package simplify
+
+import "lathe/graphops/rewrite"
+
+var constantBranches = &pass{
+	name:   "constant-branches",
+	title:  "an If whose condition is known becomes the branch that runs",
+	reason: "no other branch ever runs",
+	ops:    []string{"If"},
+	node: func(j *job, n *rewrite.Node) string {
+		if !n.Is("If") || n.In(0) == nil || len(n.Bodies()) != 2 {
+			return ""
+		}
+		condition, ok := n.In(0).Ints()
+		if !ok || len(condition) != 1 {
+			return ""
+		}
+		body := branch(n, condition[0] != 0)
+		if body == nil {
+			return ""
+		}
+		if !n.Inline(body) {
+			j.refuse(n, "what the branch gives cannot be an output of the graph around")
+			return ""
+		}
+		return "its branch took its place"
+	},
+}
+
+// branch is the body of one of the branches of an If; bodies stand in the order of
+// the attributes, which is any.
+func branch(n *rewrite.Node, taken bool) *rewrite.Graph {
+	name := "else_branch"
+	if taken {
+		name = "then_branch"
+	}
+	i := 0
+	for _, a := range n.Attributes() {
+		if len(a.Graphs()) != 1 {
+			continue
+		}
+		if a.Name() == name {
+			return n.Bodies()[i]
+		}
+		i++
+	}
+	return nil
+}

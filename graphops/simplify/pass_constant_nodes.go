@@ -1,0 +1,38 @@
+package simplify
+
+import (
+	"fmt"
+
+	"lathe/graphops/rewrite"
+)
+
+// constantNodes tells of what rewrite.Load does to every model.
+var constantNodes = &pass{
+	name:   "constant-nodes",
+	title:  "Constant nodes become initializers",
+	reason: "a runtime makes an initializer of the tensor that a Constant holds",
+	model: func(j *job) error {
+		if sites := j.m.Lifted(); len(sites) > 0 {
+			j.didAt(sites, fmt.Sprintf("%d Constant nodes became initializers", len(sites)))
+		}
+		return nil
+	},
+}
+
+// didAt is did for a change at certain nodes.
+func (j *job) didAt(sites []rewrite.Site, text string) {
+	j.changed = true
+	j.now.Changes = append(j.now.Changes, Change{Sites: sites, Text: text})
+}
+
+var unusedConstants = &pass{
+	name:   "unused-constants",
+	title:  "constants that nothing reads are removed",
+	reason: "nothing reads them; an input that has one for the case that it is left out keeps it",
+	graph: func(j *job, g *rewrite.Graph) error {
+		if gone := g.DropUnused(); len(gone) > 0 {
+			j.did(fmt.Sprintf("%d constants that nothing reads, %q the first of them", len(gone), gone[0]))
+		}
+		return nil
+	},
+}

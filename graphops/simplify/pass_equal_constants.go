@@ -1,0 +1,224 @@
+package simplify
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+
+	"lathe/graphops"
+	"lathe/graphops/rewrite"
+	"lathe/graphops/tensor"
+)
+
+var equalConstants = &pass{
+	name:   "equal-constants",
+	title:  "constants of the same type, shape and bits become one",
+	reason: "the bits are compared, by SHA-256; 0 and -0 are two constants",
+	model: func(j *job) error {
+		for _, g := range j.m.Graphs() {
+			if g.Holder() == nil {
+				if err := j.shareConstants(g, nil); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	},
+}
+
+// constantsSeen are the constants of a graph and those around it, by type and shape.
+type constantsSeen struct {
+	around *constantsSeen
+	alike  map[string]*alike
+}
+
+// alike are constants of one type and shape. The first alone need not be read.
+type alike struct {
+	first   *rewrite.Value
+	by      map[string]*rewrite.Value // by their beginnings while only one has it
+	digests map[string]*rewrite.Value // else by all that they hold
+}
+
+func (j *job) shareConstants(g *rewrite.Graph, around *constantsSeen) error {
+	seen := &constantsSeen{around, map[string]*alike{}}
+	merged := 0
+	for _, v := range g.Constants() {
+		if j.ctx.Err() != nil {
+			return j.ctx.Err()
+		}
+		if v.Constant() == nil {
+			continue
+		}
+		first, err := seen.equal(j, v)
+		if err != nil {
+			j.warnOnce(fmt.Sprintf("constant %q cannot be compared with others: %v", v.Name(), err))
+			continue
+		}
+		if first != nil && v.ReplaceWith(first) {
+			merged++
+		}
+	}
+	if merged > 0 {
+		j.did(fmt.Sprintf("%d constants equal others", merged))
+	}
+	for n := range g.Nodes() {
+		for _, b := range n.Bodies() {
+			if err := j.shareConstants(b, seen); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// equal is an earlier constant that equals v, nil where there is none; v is then one
+// for those that follow.
+func (s *constantsSeen) equal(j *job, v *rewrite.Value) (*rewrite.Value, error) {
+	t := v.Constant()
+	like := fmt.Sprintf("%d %s", t.DType(), tensor.FormatShape(t.Dims()))
+	for at := s; at != nil; at = at.around {
+		if a := at.alike[like]; a != nil {
+			if first, err := a.find(j, v); first != nil || err != nil {
+				return first, err
+			}
+		}
+	}
+	a := s.alike[like]
+	if a == nil {
+		s.alike[like] = &alike{first: v, by: map[string]*rewrite.Value{}, digests: map[string]*rewrite.Value{}}
+		return nil, nil
+	}
+	return nil, a.add(j, v)
+}
+
+// find is the constant that equals v. Beginnings tell most apart; only where they do
+// not is all of two constants read.
+func (a *alike) find(j *job, v *rewrite.Value) (*rewrite.Value, error) {
+	if err := a.addFirst(j); err != nil {
+		return nil, err
+	}
+	begin, err := j.digest(v, beginningBytes)
+	if err != nil {
+		return nil, err
+	}
+	with := a.by[begin]
+	if with == nil {
+		return nil, nil
+	}
+	if size, err := v.Constant().ByteLen(); err != nil || size <= beginningBytes {
+		return with, err
+	}
+	whole, err := j.digest(with, -1)
+	if err != nil {
+		return nil, err
+	}
+	if a.digests[whole] == nil {
+		a.digests[whole] = with
+	}
+	whole, err = j.digest(v, -1)
+	return a.digests[whole], err
+}
+
+// addFirst adds the constant that was not read as long as it was alone.
+func (a *alike) addFirst(j *job) error {
+	first := a.first
+	if first == nil {
+		return nil
+	}
+	a.first = nil
+	if err := a.add(j, first); err != nil {
+		j.warnOnce(fmt.Sprintf("constant %q cannot be compared with others: %v", first.Name(), err))
+	}
+	return nil
+}
+
+func (a *alike) add(j *job, v *rewrite.Value) error {
+	begin, err := j.digest(v, beginningBytes)
+	if err != nil {
+		return err
+	}
+	if a.by[begin] == nil {
+		a.by[begin] = v
+		return nil
+	}
+	whole, err := j.digest(v, -1)
+	if err == nil {
+		a.digests[whole] = v
+	}
+	return err
+}
+
+// beginningBytes is how much of every constant is read that has the type and shape
+// of another.
+const beginningBytes = 4096
+
+// digestKey is a constant, or its beginning.
+type digestKey struct {
+	tensor *graphops.Tensor
+	bytes  int64
+}
+
+// digest sums up the first bytes of a constant, or all of it (-1). It is read once in
+// a run of Simplify.
+func (j *job) digest(v *rewrite.Value, bytes int64) (string, error) {
+	key := digestKey{v.Constant(), bytes}
+	if d, ok := j.digests[key]; ok {
+		return d, nil
+	}
+	d, err := digestOf(key.tensor, bytes)
+	if err != nil {
+		return "", err
+	}
+	if j.digests == nil {
+		j.digests = map[digestKey]string{}
+	}
+	j.digests[key] = d
+	return d, nil
+}
+
+func digestOf(t *graphops.Tensor, bytes int64) (string, error) {
+	h := sha256.New()
+	if t.DType() == tensor.String {
+		list, err := t.Strings()
+		for _, s := range list {
+			fmt.Fprintf(h, "%d %s", len(s), s)
+		}
+		return string(h.Sum(nil)), err
+	}
+	p, err := t.Data()
+	if err != nil {
+		return "", err
+	}
+	if bytes < 0 {
+		bytes = p.Len()
+	}
+	if _, err = p.WriteTo(&beginning{h, bytes}); errors.Is(err, errBegun) {
+		err = nil
+	}
+	if err == nil {
+		err = p.Unchanged()
+	}
+	return string(h.Sum(nil)), err
+}
+
+// beginning passes on the first bytes that are written to it and refuses the rest, so
+// that a computed payload is not made any further.
+type beginning struct {
+	to   io.Writer
+	left int64
+}
+
+var errBegun = errors.New("the beginning has been read")
+
+func (w *beginning) Write(b []byte) (int, error) {
+	if int64(len(b)) <= w.left {
+		w.left -= int64(len(b))
+		return w.to.Write(b)
+	}
+	if _, err := w.to.Write(b[:w.left]); err != nil {
+		return 0, err
+	}
+	w.left = 0
+	return 0, errBegun
+}

@@ -1,0 +1,54 @@
+package simplify
+
+import (
+	"fmt"
+
+	"lathe/graphops"
+	"lathe/graphops/rewrite"
+)
+
+// freeBytes is the size up to which a constant is not larger than the node that it
+// takes the place of.
+const freeBytes = 64
+
+// growFor asks for room for a constant that a node's output becomes.
+func (j *job) growFor(bytes int64) bool { return bytes <= freeBytes || j.grow(bytes) }
+
+var knownValues = &pass{
+	name:   "known-values",
+	title:  "integers and booleans that are the same in every run become constants",
+	reason: "they follow from the sizes that the types state, and from constants",
+	node: func(j *job, n *rewrite.Node) string {
+		made := 0
+		for _, v := range n.Outputs() {
+			if v == nil || v.Uses() == 0 {
+				continue
+			}
+			t, ok := v.Known().Constant()
+			if !ok {
+				continue
+			}
+			if bytes := int64(len(t.Data)); !j.growFor(bytes) {
+				j.refuse(n, fmt.Sprintf("its value is known, but constants may not grow by %d bytes more", bytes))
+			} else if v.Become(graphops.NewTensorOf(v.Name(), t)) {
+				made++
+			}
+		}
+		return madeConstant(n, made)
+	},
+}
+
+// madeConstant removes a node that nothing uses any more, after so many of its
+// outputs have become constants, and says what happened.
+func madeConstant(n *rewrite.Node, made int) string {
+	if made == 0 {
+		return ""
+	}
+	for _, v := range n.Outputs() {
+		if v != nil && v.Uses() > 0 {
+			return fmt.Sprintf("%d outputs became constants", made)
+		}
+	}
+	n.Remove()
+	return "became a constant"
+}

@@ -1,0 +1,103 @@
+package simplify
+
+import (
+	"strings"
+
+	"lathe/graphops"
+	"lathe/graphops/rewrite"
+	"lathe/graphops/tensor"
+)
+
+// equalSizes has a graph compute a shape once that it computes in many places from
+// the shapes of different values.
+var equalSizes = &pass{
+	name:   "equal-sizes",
+	title:  "small integers that equal earlier ones for all sizes are computed once",
+	reason: "the shapes that they are computed from say so, whatever the symbols in them stand for",
+	model: func(j *job) error {
+		for _, g := range j.m.Graphs() {
+			if g.Holder() == nil {
+				shareSizes(j, g, &sizesSeen{})
+			}
+		}
+		return nil
+	},
+}
+
+// sizesSeen are the values of a graph, and of those around it, that stand before
+// what is looked at.
+type sizesSeen struct {
+	around *sizesSeen
+	values map[string]*rewrite.Value
+}
+
+func (s *sizesSeen) find(key string) *rewrite.Value {
+	for ; s != nil; s = s.around {
+		if v := s.values[key]; v != nil {
+			return v
+		}
+	}
+	return nil
+}
+
+func shareSizes(j *job, g *rewrite.Graph, around *sizesSeen) {
+	seen := &sizesSeen{around, map[string]*rewrite.Value{}}
+	for n := range g.Nodes() {
+		for _, b := range n.Bodies() {
+			shareSizes(j, b, seen)
+		}
+		shared := false
+		for _, v := range n.Outputs() {
+			key := sizesKey(v)
+			if key == "" {
+				continue
+			}
+			first := seen.find(key)
+			switch {
+			case first == nil:
+				seen.values[key] = v
+			case v.Uses() > 0 && v.ReplaceWith(first):
+				shared = true
+			}
+		}
+		if shared && !used(n) {
+			n.Remove()
+		}
+		if shared {
+			j.did("its sizes are taken from where they were computed before")
+		}
+	}
+}
+
+func used(n *rewrite.Node) bool {
+	for _, v := range n.Outputs() {
+		if v != nil && v.Uses() > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// sizesKey tells what a tensor of integers holds, "" where that is not known in all
+// elements. Values of one key are equal.
+func sizesKey(v *rewrite.Value) string {
+	t := v.Type()
+	if k := t.Elem.Kind(); t.Kind != graphops.TypeTensor || k != tensor.KindSigned && k != tensor.KindUnsigned {
+		return ""
+	}
+	dims, ok := fixedDims(v)
+	sizes := v.Known().Sizes()
+	if !ok || len(sizes) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString(t.Elem.String() + tensor.FormatShape(dims))
+	for _, s := range sizes {
+		if !s.Known() {
+			return ""
+		}
+		b.WriteByte('\n')
+		b.WriteString(s.String())
+	}
+	return b.String()
+}

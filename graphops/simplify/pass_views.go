@@ -1,0 +1,71 @@
+package simplify
+
+import (
+	"fmt"
+
+	"lathe/graphops"
+	"lathe/graphops/rewrite"
+	"lathe/graphops/tensor"
+)
+
+// constantViews is apart from folding because it reads nothing: a weight of any
+// size is the same bytes in the same place of its file.
+var constantViews = &pass{
+	name:   "constant-views",
+	title:  "a constant that is only given another shape is stored in that shape",
+	reason: "the elements and their order stay",
+	ops:    []string{"Reshape", "Squeeze", "Unsqueeze", "Flatten", "Identity"},
+	node: func(j *job, n *rewrite.Node) string {
+		in, out := n.In(0), n.Out(0)
+		if !n.Is("Reshape", "Squeeze", "Unsqueeze", "Flatten", "Identity") || out == nil || out.Uses() == 0 {
+			return ""
+		}
+		t := reshaped(in, out)
+		if t == nil {
+			return ""
+		}
+		bytes, err := t.ByteLen()
+		if err != nil || in.Uses() > 1 && !j.growFor(bytes) {
+			j.refuse(n, fmt.Sprintf("the constant %q is also read as it is, and constants may not grow by %d bytes more", in.Name(), bytes))
+			return ""
+		}
+		if !out.Become(t) {
+			return ""
+		}
+		return madeConstant(n, 1)
+	},
+}
+
+// reshaped is the constant that a value is in the shape of another value; nil where
+// that shape is not known, or where the elements do not fit it.
+func reshaped(v, as *rewrite.Value) *graphops.Tensor {
+	c := v.Constant()
+	dims, ok := fixedDims(as)
+	if c == nil || !ok || c.DType() == tensor.String || as.Type().Elem != c.DType() {
+		return nil
+	}
+	before, err := c.Elements()
+	after, err2 := tensor.Elements(dims)
+	p, err3 := c.Data()
+	if err != nil || err2 != nil || err3 != nil || before != after {
+		return nil
+	}
+	return graphops.NewTensor(as.Name(), c.DType(), dims, p)
+}
+
+// fixedDims are the sizes of a tensor, if all of them are numbers.
+func fixedDims(v *rewrite.Value) ([]int64, bool) {
+	t := v.Type()
+	if t.Kind != graphops.TypeTensor || t.Dims == nil {
+		return nil, false
+	}
+	dims := make([]int64, len(t.Dims))
+	for i, d := range t.Dims {
+		n, ok := d.Number()
+		if !ok || n < 0 {
+			return nil, false
+		}
+		dims[i] = n
+	}
+	return dims, true
+}
