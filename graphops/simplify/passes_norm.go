@@ -1,4 +1,4 @@
 package simplify
 
 // normPasses find normalizations and activations that have an operator of their own.
-var normPasses = []*pass{}
+var normPasses = []*pass{layerNormalization, rmsNormalization, gelu, swish, mish, hardSwish}

@@ -1,0 +1,191 @@
+package simplify
+
+import (
+	"math"
+
+	"lathe/graphops/rewrite"
+	"lathe/graphops/tensor"
+)
+
+// power stands for x^x·t^t of two values.
+type power struct{ x, t int }
+
+// polynomial is a sum of powers, each with its factor.
+type polynomial map[power]float64
+
+// expression reads the arithmetic behind a value as a polynomial in x, and in t
+// where that is one; constants have one element. So the order of factors and
+// summands, and whether x³ is a Pow or a Mul of x and x², make no difference.
+type expression struct {
+	x, t *rewrite.Value
+	// nodes are those that were read, rank is that of the constant with most axes.
+	nodes []*rewrite.Node
+	rank  int
+}
+
+const (
+	maxDegree  = 4
+	maxReading = 32 // nodes of one expression
+)
+
+func (e *expression) read(v *rewrite.Value) (polynomial, bool) {
+	switch {
+	case v == nil:
+		return nil, false
+	case v == e.x:
+		return polynomial{{1, 0}: 1}, true
+	case v == e.t:
+		return polynomial{{0, 1}: 1}, true
+	}
+	if f, ok := v.Float(); ok {
+		e.rank = max(e.rank, len(v.Type().Dims))
+		return polynomial{{0, 0}: f}, true
+	}
+	n := made(v, "Add", "Sub", "Mul", "Div", "Pow", "Neg")
+	if n == nil || len(e.nodes) == maxReading {
+		return nil, false
+	}
+	e.nodes = append(e.nodes, n)
+	a, ok := e.read(n.In(0))
+	if !ok {
+		return nil, false
+	}
+	switch n.Op() {
+	case "Neg":
+		return a.times(polynomial{{0, 0}: -1})
+	case "Pow":
+		return e.raised(a, n.In(1))
+	}
+	b, ok := e.read(n.In(1))
+	if !ok {
+		return nil, false
+	}
+	switch n.Op() {
+	case "Add":
+		return a.plus(b, 1), true
+	case "Sub":
+		return a.plus(b, -1), true
+	case "Mul":
+		return a.times(b)
+	default:
+		c, ok := b.constant()
+		if !ok || c == 0 {
+			return nil, false
+		}
+		return a.times(polynomial{{0, 0}: 1 / c})
+	}
+}
+
+// raised is a polynomial to the power of a small whole number.
+func (e *expression) raised(p polynomial, exponent *rewrite.Value) (polynomial, bool) {
+	f, ok := scalar(exponent)
+	if !ok || f != math.Trunc(f) || f < 1 || f > maxDegree {
+		return nil, false
+	}
+	e.rank = max(e.rank, len(exponent.Type().Dims))
+	out := p
+	for range int(f) - 1 {
+		if out, ok = out.times(p); !ok {
+			return nil, false
+		}
+	}
+	return out, true
+}
+
+// scalar is the only element of a constant of numbers, of any rank.
+func scalar(v *rewrite.Value) (float64, bool) {
+	if f, ok := v.Float(); ok {
+		return f, true
+	}
+	if v.Constant() == nil {
+		return 0, false
+	}
+	if ints, ok := v.Ints(); ok && len(ints) == 1 {
+		return float64(ints[0]), true
+	}
+	return 0, false
+}
+
+func (p polynomial) plus(q polynomial, sign float64) polynomial {
+	out := polynomial{}
+	for k, f := range p {
+		out[k] += f
+	}
+	for k, f := range q {
+		out[k] += sign * f
+	}
+	return out
+}
+
+func (p polynomial) times(q polynomial) (polynomial, bool) {
+	out := polynomial{}
+	for k, f := range p {
+		for l, g := range q {
+			sum := power{k.x + l.x, k.t + l.t}
+			if sum.x+sum.t > maxDegree {
+				return nil, false
+			}
+			out[sum] += f * g
+		}
+	}
+	return out, true
+}
+
+// constant is the polynomial as a number, if it is one.
+func (p polynomial) constant() (float64, bool) {
+	f, ok := p[power{}]
+	return f, ok && len(p) == 1
+}
+
+// apart is the largest relative difference to the factors that are wanted, infinite
+// where there are others.
+func (p polynomial) apart(want polynomial) float64 {
+	if len(p) != len(want) {
+		return math.Inf(1)
+	}
+	worst := 0.0
+	for k, w := range want {
+		f, ok := p[k]
+		d := math.Abs(f-w) / math.Abs(w)
+		if !ok || math.IsNaN(d) {
+			return math.Inf(1)
+		}
+		worst = max(worst, d)
+	}
+	return worst
+}
+
+// precision is by how much a product of a few constants that are rounded to a type
+// may be off, relatively.
+func precision(t tensor.DType) float64 {
+	switch t {
+	case tensor.F16:
+		return 2e-3
+	case tensor.BF16:
+		return 1.6e-2
+	default:
+		return 2e-5 // 1.4142 for the root of 2
+	}
+}
+
+// almost is how far factors may be off for a person to wonder why the pattern was
+// not found.
+const almost = 0.05
+
+// arguments are the values that the arithmetic behind a value may be about, nearest
+// first, the value itself included.
+func arguments(v *rewrite.Value) []*rewrite.Value {
+	list := []*rewrite.Value{v}
+	for i := 0; i < len(list) && len(list) < maxReading; i++ {
+		n := made(list[i], "Add", "Sub", "Mul", "Div", "Pow", "Neg")
+		if n == nil {
+			continue
+		}
+		for _, in := range n.Inputs() {
+			if in != nil && in.Constant() == nil {
+				list = append(list, in)
+			}
+		}
+	}
+	return list
+}

@@ -1,0 +1,176 @@
+package simplify
+
+import (
+	"slices"
+
+	"lathe/graphops/rewrite"
+	"lathe/graphops/shape"
+)
+
+// quotient is a value over the root of a mean of squares and a small number:
+// top / √(mean(squared²) + epsilon). It is what normalizations have in common.
+type quotient struct {
+	cluster
+	top, squared *rewrite.Value
+	mean         *rewrite.Node // of the squares
+	axes         int           // how many of the last axes the mean is over
+	epsilon      float64
+	scale        *rewrite.Value // the inverse root is multiplied with; nil for none
+	rank         int            // of the constant with most axes
+}
+
+// quotientAt reads a node as a quotient, in one of the forms that exporters write:
+// by Div, or by Mul with the inverse of the root.
+func quotientAt(n *rewrite.Node) *quotient {
+	if n.Is("Div") {
+		q := &quotient{top: n.In(0)}
+		q.root = n
+		if v := q.squareRoot(n.In(1)); v != nil && q.divisor(v) {
+			return q
+		}
+		return nil
+	}
+	if !n.Is("Mul") {
+		return nil
+	}
+	for i := range 2 {
+		q := &quotient{top: n.In(1 - i)}
+		q.root = n
+		if v := q.inverseRoot(n.In(i)); v != nil && q.divisor(v) {
+			return q
+		}
+	}
+	return nil
+}
+
+// squareRoot is what a value is the square root of, nil where it is none.
+func (q *quotient) squareRoot(v *rewrite.Value) *rewrite.Value {
+	if n := made(v, "Sqrt"); n != nil {
+		q.add(n)
+		return n.In(0)
+	}
+	if n := made(v, "Pow"); n != nil && q.constant(n.In(1), 0.5) {
+		q.add(n)
+		return n.In(0)
+	}
+	return nil
+}
+
+// inverseRoot is what a value is 1 over the square root of, nil where it is not.
+func (q *quotient) inverseRoot(v *rewrite.Value) *rewrite.Value {
+	n := made(v, "Reciprocal", "Div", "Pow", "Sqrt")
+	var of *rewrite.Value
+	switch {
+	case n.Is("Reciprocal"):
+		of = q.squareRoot(n.In(0))
+	case n.Is("Div") && q.constant(n.In(0), 1):
+		of = q.squareRoot(n.In(1))
+	case n.Is("Pow") && q.constant(n.In(1), -0.5):
+		of = n.In(0)
+	case n.Is("Sqrt"):
+		if inverse := made(n.In(0), "Reciprocal"); inverse != nil {
+			q.add(inverse)
+			of = inverse.In(0)
+		}
+	}
+	if of != nil {
+		q.add(n)
+	}
+	return of
+}
+
+// constant reports whether a value is a constant of one element, this number.
+func (q *quotient) constant(v *rewrite.Value, want float64) bool {
+	f, ok := scalar(v)
+	if ok {
+		q.rank = max(q.rank, len(v.Type().Dims))
+	}
+	return ok && f == want
+}
+
+// divisor reads mean(squared²) + epsilon.
+func (q *quotient) divisor(v *rewrite.Value) bool {
+	n := made(v, "Add")
+	if n == nil {
+		return false
+	}
+	for i := range 2 {
+		f, ok := n.In(i).Float()
+		mean := made(n.In(1-i), "ReduceMean")
+		if !ok || mean == nil || !(f >= 0 && f < 1) {
+			continue
+		}
+		axes, ok := meanOver(mean)
+		if !ok || !q.square(mean.In(0)) {
+			return false
+		}
+		q.rank = max(q.rank, len(n.In(i).Type().Dims))
+		q.epsilon, q.axes, q.mean = f, axes, mean
+		q.add(n, mean)
+		return true
+	}
+	return false
+}
+
+// square reads a value as the square of another one.
+func (q *quotient) square(v *rewrite.Value) bool {
+	n := made(v, "Pow", "Mul")
+	if n.Is("Mul") && n.In(0) == n.In(1) || n.Is("Pow") && q.constant(n.In(1), 2) {
+		q.squared = n.In(0)
+		q.add(n)
+		return q.squared != nil
+	}
+	return false
+}
+
+// meanOver tells over how many of the last axes a ReduceMean goes that keeps them;
+// ok is false of one that does anything else, or for whose axes the rank would have
+// to be known.
+func meanOver(n *rewrite.Node) (last int, ok bool) {
+	if n.Int("keepdims", 1) != 1 || !isFloat(n.In(0)) {
+		return 0, false
+	}
+	axes, _ := n.Ints("axes")
+	if n.Graph().Opset("") >= 18 {
+		axes = nil
+		if v := n.In(1); v != nil {
+			if axes, ok = v.Ints(); !ok {
+				return 0, false
+			}
+		}
+		if len(axes) == 0 && n.Int("noop_with_empty_axes", 0) != 0 {
+			return 0, false
+		}
+	}
+	return lastAxes(axes, n.In(0).Type())
+}
+
+// lastAxes counts axes that are the last ones; none stands for all.
+func lastAxes(axes []int64, t shape.Type) (int, bool) {
+	rank := int64(len(t.Dims))
+	if len(axes) == 0 {
+		return int(rank), t.Dims != nil && rank > 0
+	}
+	if len(axes) > maxAxes {
+		return 0, false
+	}
+	seen := slices.Clone(axes)
+	for i, a := range seen {
+		if a >= 0 {
+			if a >= rank {
+				return 0, false // the rank is unknown, or the axis is not there
+			}
+			seen[i] = a - rank
+		}
+	}
+	slices.Sort(seen)
+	for i, a := range seen {
+		if a != int64(i-len(seen)) {
+			return 0, false
+		}
+	}
+	return len(seen), true
+}
+
+// maxAxes bounds lists of axes: no tensor has more.
+const maxAxes = 64
