@@ -150,12 +150,16 @@ func isFloat(v *rewrite.Value) bool {
 	return false
 }
 
-// uncast is what a value was before casts between such floats, and these casts.
+// isDouble reports whether the elements are floats of 64 bits.
+func isDouble(v *rewrite.Value) bool { return v.Type().Elem == tensor.F64 }
+
+// uncast is what a value was before casts between floats, and these casts. Some
+// exporters compute in 64 bits on the way.
 func uncast(v *rewrite.Value) (*rewrite.Value, []*rewrite.Node) {
 	var casts []*rewrite.Node
 	for {
 		n := made(v, "Cast")
-		if n == nil || !isFloat(v) || !isFloat(n.In(0)) {
+		if n == nil || !isFloat(v) && !isDouble(v) || !isFloat(n.In(0)) && !isDouble(n.In(0)) {
 			return v, casts
 		}
 		casts = append(casts, n)

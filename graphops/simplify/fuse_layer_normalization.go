@@ -31,13 +31,13 @@ func centredAt(n *rewrite.Node) *normalization {
 		return nil
 	}
 	l := &normalization{quotient: *q}
-	top := l.uncast(q.top)
+	top := l.within(q.top)
 	sub := made(top, "Sub")
 	if sub == nil || !l.centred(sub.In(0), sub.In(1)) {
 		return nil
 	}
 	l.add(sub)
-	if !l.deviation(l.uncast(q.squared), sub.In(1)) {
+	if !l.deviation(l.within(q.squared), sub.In(1)) {
 		return nil
 	}
 	return l
@@ -133,7 +133,7 @@ func (n *normalization) spread(x, mean, r *rewrite.Value) bool {
 			}
 		}
 	}
-	if of == nil || !n.divisor(of) || !n.centred(x, mean) || !n.deviation(n.uncast(n.squared), mean) {
+	if of == nil || !n.divisor(of) || !n.centred(x, mean) || !n.deviation(n.within(n.squared), mean) {
 		return false
 	}
 	n.scale = scale

@@ -17,7 +17,7 @@ var swish = &pass{
 		if !n.Is("Sigmoid") {
 			return ""
 		}
-		return curveOfX(j, n, swishForm, n.In(0), func(f *found) []*graphops.Attribute {
+		return curveOfX(j, n, swishForm, n.In(0), nil, func(f *found) []*graphops.Attribute {
 			return []*graphops.Attribute{graphops.FloatAttribute("alpha", float32(f.alpha))}
 		}, offer{"", "Swish"}, offer{microsoft, "QuickGelu"})
 	},
@@ -33,13 +33,36 @@ var mish = &pass{
 		if !n.Is("Tanh") {
 			return ""
 		}
-		softplus := made(n.In(0), "Softplus")
-		if softplus == nil {
+		x, way := softplusOf(n.In(0))
+		if x == nil {
 			return ""
 		}
-		return curveOfX(j, n, mishForm, softplus.In(0), nil, offer{"", "Mish"})
+		return curveOfX(j, n, mishForm, x, way, nil, offer{"", "Mish"})
 	},
 }
+
+// softplusOf is what a value is the softplus of, and the nodes of that: where PyTorch
+// exports it, large numbers stay what they are, as they do by rounding anyway.
+func softplusOf(v *rewrite.Value) (x *rewrite.Value, nodes []*rewrite.Node) {
+	if n := made(v, "Softplus"); n != nil {
+		return n.In(0), []*rewrite.Node{n}
+	}
+	where := made(v, "Where")
+	if where == nil {
+		return nil, nil
+	}
+	large, softplus := made(where.In(0), "Greater"), made(where.In(2), "Softplus")
+	if large == nil || softplus == nil || where.In(1) != softplus.In(0) || large.In(0) != softplus.In(0) {
+		return nil, nil
+	}
+	if from, ok := large.In(1).Float(); !ok || from < softplusIsX || len(large.In(1).Type().Dims) > 0 {
+		return nil, nil
+	}
+	return softplus.In(0), []*rewrite.Node{where, large, softplus}
+}
+
+// softplusIsX is from where on log(1+exp(x)) is x in 32 bits.
+const softplusIsX = 17
 
 var hardSwish = &pass{
 	name:     "hard-swish",
@@ -53,9 +76,9 @@ var hardSwish = &pass{
 			if !nearly(n.Float("alpha", 0.2), 1.0/6) || !nearly(n.Float("beta", 0.5), 0.5) {
 				return ""
 			}
-			return curveOfX(j, n, productForm, n.In(0), nil, offer{"", "HardSwish"})
+			return curveOfX(j, n, productForm, n.In(0), nil, nil, offer{"", "HardSwish"})
 		case n.Is("Clip") && clips(n, 0, 6):
-			return curveOfX(j, n, clipForm, n.In(0), nil, offer{"", "HardSwish"})
+			return curveOfX(j, n, clipForm, n.In(0), nil, nil, offer{"", "HardSwish"})
 		}
 		return ""
 	},
@@ -69,8 +92,8 @@ var (
 )
 
 // curveOfX finds an activation around its curve, and makes it the first operator
-// that the graph offers.
-func curveOfX(j *job, curve *rewrite.Node, a activation, argument *rewrite.Value, with func(*found) []*graphops.Attribute, offers ...offer) string {
+// that the graph offers. The nodes on the way from the argument to the curve go, too.
+func curveOfX(j *job, curve *rewrite.Node, a activation, argument *rewrite.Value, way []*rewrite.Node, with func(*found) []*graphops.Attribute, offers ...offer) string {
 	if curve.Graph().Opset("") < modern || argument == nil || curve.Out(0) == nil {
 		return ""
 	}
@@ -78,11 +101,9 @@ func curveOfX(j *job, curve *rewrite.Node, a activation, argument *rewrite.Value
 	if f == nil {
 		return ""
 	}
-	if argument != curve.In(0) {
-		if f.add(curve.In(0).Producer()); f.leak() != nil {
-			j.refuse(f.root, "its softplus is needed elsewhere, too")
-			return ""
-		}
+	if f.add(way...); f.leak() != nil {
+		j.refuse(f.root, "what the curve is computed of is needed elsewhere, too")
+		return ""
 	}
 	elem := f.x.Type().Elem
 	o, ok := pick(curve.Graph(), elem, offers...)

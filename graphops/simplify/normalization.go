@@ -100,6 +100,8 @@ func (n *normalization) check() string {
 		return "the rank of its input is not known"
 	case n.axes > len(dims) || n.rank > len(dims):
 		return fmt.Sprintf("a constant has %d axes, the input %d", n.rank, len(dims))
+	case isDouble(n.root.Out(0)):
+		return "it computes in 64 bits, and the operator in 32"
 	case n.inType(n.root.Out(0).Type().Elem) == nil:
 		return fmt.Sprintf("it computes %s of %s", n.root.Out(0).Type().Elem, n.x.Type().Elem)
 	}
@@ -222,8 +224,15 @@ func (n *normalization) settle(j *job, offers ...offer) string {
 	return n.cluster.settle(j, o, in, attributes...)
 }
 
-// uncast is what a value was before casts between floats. The casts go if nothing
-// else needs them.
+// within is what a value inside of the normalization was before casts between floats.
+func (n *normalization) within(v *rewrite.Value) *rewrite.Value {
+	v, casts := uncast(v)
+	n.add(casts...)
+	return v
+}
+
+// uncast is what the input was before such casts, which go if nothing else needs
+// them.
 func (n *normalization) uncast(v *rewrite.Value) *rewrite.Value {
 	v, casts := uncast(v)
 	n.loose = append(n.loose, casts...)

@@ -12,8 +12,7 @@ import (
 type quotient struct {
 	cluster
 	top, squared *rewrite.Value
-	mean         *rewrite.Node // of the squares
-	axes         int           // how many of the last axes the mean is over
+	axes         int // how many of the last axes the mean is over
 	epsilon      float64
 	scale        *rewrite.Value // the inverse root is multiplied with; nil for none
 	rank         int            // of the constant with most axes
@@ -88,8 +87,11 @@ func (q *quotient) constant(v *rewrite.Value, want float64) bool {
 	return ok && f == want
 }
 
-// divisor reads mean(squared²) + epsilon.
+// divisor reads mean(squared²) + epsilon, or the mean alone.
 func (q *quotient) divisor(v *rewrite.Value) bool {
+	if mean := made(v, "ReduceMean"); mean != nil {
+		return q.meanOfSquares(mean)
+	}
 	n := made(v, "Add")
 	if n == nil {
 		return false
@@ -97,19 +99,21 @@ func (q *quotient) divisor(v *rewrite.Value) bool {
 	for i := range 2 {
 		f, ok := n.In(i).Float()
 		mean := made(n.In(1-i), "ReduceMean")
-		if !ok || mean == nil || !(f >= 0 && f < 1) {
-			continue
+		if ok && mean != nil && f >= 0 && f < 1 {
+			q.rank = max(q.rank, len(n.In(i).Type().Dims))
+			q.epsilon = f
+			q.add(n)
+			return q.meanOfSquares(mean)
 		}
-		axes, ok := meanOver(mean)
-		if !ok || !q.square(mean.In(0)) {
-			return false
-		}
-		q.rank = max(q.rank, len(n.In(i).Type().Dims))
-		q.epsilon, q.axes, q.mean = f, axes, mean
-		q.add(n, mean)
-		return true
 	}
 	return false
+}
+
+func (q *quotient) meanOfSquares(n *rewrite.Node) bool {
+	axes, ok := meanOver(n)
+	q.axes = axes
+	q.add(n)
+	return ok && q.square(n.In(0))
 }
 
 // square reads a value as the square of another one.
@@ -127,7 +131,7 @@ func (q *quotient) square(v *rewrite.Value) bool {
 // ok is false of one that does anything else, or for whose axes the rank would have
 // to be known.
 func meanOver(n *rewrite.Node) (last int, ok bool) {
-	if n.Int("keepdims", 1) != 1 || !isFloat(n.In(0)) {
+	if n.Int("keepdims", 1) != 1 || !isFloat(n.In(0)) && !isDouble(n.In(0)) {
 		return 0, false
 	}
 	axes, _ := n.Ints("axes")

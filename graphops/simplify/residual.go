@@ -1,0 +1,97 @@
+package simplify
+
+import (
+	"fmt"
+
+	"lathe/graphops/dim"
+	"lathe/graphops/rewrite"
+)
+
+// residual is a normalization of the last axis whose input is a sum.
+type residual struct {
+	norm, add   *rewrite.Node
+	scale, bias *rewrite.Value // of the normalization; bias may be nil
+	width       dim.Dim        // of the last axis
+	epsilon     float32
+}
+
+// residualAt reads a node as a normalization of a sum; nil where it is none. What
+// ONNX Runtime's operators cannot do is refused.
+func residualAt(j *job, n *rewrite.Node) *residual {
+	add := made(n.In(0), "Add")
+	if add == nil || add.Graph() != n.Graph() || n.Out(0) == nil || add.In(0) == nil || add.In(1) == nil {
+		return nil
+	}
+	r := &residual{norm: n, add: add, scale: n.In(1), bias: n.In(2), epsilon: n.Float("epsilon", 1e-5)}
+	if why := r.check(); why != "" {
+		j.refuse(n, why)
+		return nil
+	}
+	return r
+}
+
+func (r *residual) check() string {
+	dims := r.add.Out(0).Type().Dims
+	if len(dims) != 2 && len(dims) != 3 {
+		return fmt.Sprintf("the sum before it has %d axes; ONNX Runtime's operator takes 2 or 3", len(dims))
+	}
+	axis := r.norm.Int("axis", -1)
+	if axis != -1 && axis != int64(len(dims)-1) {
+		return "it normalizes more than the last axis"
+	}
+	if r.norm.Int("stash_type", 1) != 1 {
+		return "it does not compute in 32 bits"
+	}
+	for i, v := range r.norm.Outputs() {
+		if i > 0 && v != nil && v.Uses() > 0 {
+			return "its mean or deviation is needed, too"
+		}
+	}
+	r.width = dims[len(dims)-1]
+	for _, v := range []*rewrite.Value{r.scale, r.bias} {
+		switch {
+		case v == nil:
+		case !isVector(v, r.width):
+			return fmt.Sprintf("%q is not one number for each element of the last axis", v.Name())
+		case v.Producer() != nil && v.Graph() == r.add.Graph():
+			return fmt.Sprintf("%q is computed, and might not be before the sum is", v.Name())
+		}
+	}
+	if r.scale == nil {
+		return "it has no scale"
+	}
+	return ""
+}
+
+// isVector reports whether a value has one axis, of this size.
+func isVector(v *rewrite.Value, size dim.Dim) bool {
+	dims := v.Type().Dims
+	return len(dims) == 1 && dims[0].Equal(size)
+}
+
+// replace has readers of the normalization's result read out, and those of the sum,
+// if there are others, read sum, which is left out otherwise.
+func (r *residual) replace(n *rewrite.Node, sum int) bool {
+	result, total := r.norm.Out(0), r.add.Out(0)
+	keep := total.Uses() > 1
+	if keep && !total.ReplaceWith(n.Out(sum)) {
+		n.Remove()
+		return false
+	}
+	if !result.ReplaceWith(n.Out(0)) {
+		if keep {
+			n.Out(sum).ReplaceWith(total)
+			r.norm.SetInput(0, total)
+		}
+		n.Remove()
+		return false
+	}
+	r.norm.Remove()
+	for i := range n.Outputs() {
+		if i > 0 && (i != sum || !keep) {
+			n.LeaveOut(i)
+		}
+	}
+	n.Graph().Model().Import(microsoft, 1)
+	return true
+}
