@@ -12,17 +12,18 @@ import (
 // Near is what a comparison up to rounding showed. Integers, bools and texts must be
 // equal, and so must types, shapes and the structure of sequences, maps and optionals.
 //
-// Floating-point numbers are near where each differs by no more than RTol·(|a|+scale).
-// RTol is that of compare.ToleranceOf, about a hundred units in the last place of the
-// coarsest type that the original computes in. The scale is the magnitude that numbers of
-// the output usually have, since a sum that cancels is as wrong as its terms are; an
-// absolute tolerance would pass anything of an output of small numbers.
+// Floating-point numbers are near where each differs by no more than a few units in the
+// last place of |a|+scale, in the coarsest type that the original computes in. The scale is
+// the magnitude that numbers of the output usually have, since a sum that cancels is as
+// wrong as its terms are; an absolute tolerance would pass anything of an output of small
+// numbers.
 //
 // What is farther apart can still be rounding: a deep model adds up that of many layers,
 // one that quantizes turns a little of it into a whole step, and equal scores change
 // places. So the original is compared with itself, as the runtime optimizes it and on
 // inputs off by one unit in the last place. What that moves, the change may move: see
-// roundingSlack.
+// roundingSlack. A fixed tolerance that deep models keep would pass a weight that is off by
+// a thousandth in others.
 type Near struct {
 	Sizes map[string]int64
 	Seeds int // inputs that were tried
@@ -53,6 +54,9 @@ type Distance struct {
 	// same shows little. "" where they differ, and of a model without inputs, of which
 	// there is nothing else to see.
 	Silent string
+	// Faint says that all inputs give nearly the same: a difference that is as small can be
+	// the fault of anything that the output is to tell of its inputs.
+	Faint bool
 }
 
 // Rounding is what another way to round changes in an output of the original.
@@ -97,7 +101,7 @@ func (p *Prover) NearAt(ctx context.Context, original, changed *graphops.Model, 
 func (r *reference) near(ctx context.Context, changed *graphops.Model) (*Near, error) {
 	n := &Near{Sizes: maps.Clone(r.sizes), Seeds: len(r.cases), Slow: r.slow}
 	for _, name := range r.names {
-		n.Outputs = append(n.Outputs, Distance{Output: name, BitsEqual: true, Silent: r.silent[name]})
+		n.Outputs = append(n.Outputs, Distance{Output: name, BitsEqual: true, Silent: r.silent[name], Faint: r.faint[name]})
 	}
 	if n.Difference = otherInterface(r.model, changed); n.Difference != nil {
 		return n, nil

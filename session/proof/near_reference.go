@@ -23,6 +23,7 @@ type reference struct {
 	slow  bool // so that a single one is tried
 	// silent is what all elements of an output are, where they are all the same.
 	silent map[string]string
+	faint  map[string]bool // outputs that inputs hardly move
 }
 
 // given is one of the inputs with what the original makes of it.
@@ -94,9 +95,13 @@ func (r *reference) fromZeroToOne(ctx context.Context) error {
 	return nil
 }
 
-// listen finds the outputs that are the same everywhere.
+// faintest is by how much, in relation to its scale, at least one number of an output must
+// change with the inputs to tell much of them.
+const faintest = 1e-3
+
+// listen finds the outputs that are the same everywhere, and those that are nearly so.
 func (r *reference) listen() {
-	r.silent = map[string]string{}
+	r.silent, r.faint = map[string]string{}, map[string]bool{}
 	for _, name := range r.names {
 		var all []graphops.Value
 		for _, c := range r.cases {
@@ -104,17 +109,32 @@ func (r *reference) listen() {
 		}
 		if what := uniform(all); what != "" {
 			r.silent[name] = what
+		} else if len(all) > 1 {
+			g := r.gap(all[0], all[1])
+			r.faint[name] = !g.otherShape && !g.exact && g.odd == 0 && g.maxRel < faintest
 		}
 	}
 }
 
-// tolerance is that of a tensor of the original's.
+// fewUnits is how many units in the last place numbers may differ by before anybody asks
+// what rounding does to the original: most fusions stay below.
+const fewUnits = 8
+
+// tolerance is that of a tensor of the original's: a few units in the last place of the
+// coarsest type, and of types with few digits not more than is usual.
 func (r *reference) tolerance(t tensor.Tensor) tensor.Tolerance {
 	if !isFloat(t.DType) {
 		return tensor.Tolerance{}
 	}
-	tol := compare.ToleranceOf(append(slices.Clone(r.types), t.DType)...)
-	return tensor.Tolerance{RTol: tol.RTol, ATol: tol.RTol * scaleOf(t)}
+	types := append(slices.Clone(r.types), t.DType)
+	rtol, unit := compare.ToleranceOf(types...).RTol, 0.0
+	for _, d := range types {
+		unit = max(unit, units[d])
+	}
+	if unit > 0 {
+		rtol = min(rtol, fewUnits*unit)
+	}
+	return tensor.Tolerance{RTol: rtol, ATol: rtol * scaleOf(t)}
 }
 
 // steadyEnough is an *UnprovedError where no output could be compared.

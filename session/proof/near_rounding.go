@@ -103,9 +103,9 @@ func (r *reference) nudged(in graphops.Feeds, seed uint64) (out graphops.Feeds, 
 		if !v.IsTensor() || v.Tensor.DType.Kind() != tensor.KindFloat {
 			continue
 		}
-		unit := unitOf(v.Tensor.DType)
+		unit := units[v.Tensor.DType]
 		for _, d := range r.types {
-			unit = max(unit, unitOf(d))
+			unit = max(unit, units[d])
 		}
 		if t, ok := nudge(v.Tensor, unit, rand.New(rand.NewPCG(seed, uint64(len(name))))); ok {
 			out[name], any = graphops.TensorValue(t), true
@@ -132,5 +132,3 @@ func nudge(t tensor.Tensor, unit float64, rng *rand.Rand) (tensor.Tensor, bool) 
 
 // units are the distances from 1 to the next number.
 var units = map[tensor.DType]float64{tensor.F64: 0x1p-52, tensor.F32: 0x1p-23, tensor.F16: 0x1p-10, tensor.BF16: 0x1p-7}
-
-func unitOf(d tensor.DType) float64 { return units[d] }

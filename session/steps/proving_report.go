@@ -35,6 +35,8 @@ type provedOutput struct {
 	Rounding *tensor.Number `json:"rounding"`
 	// Note says why nothing was shown of it, or "".
 	Note string `json:"note"`
+
+	unsteady bool // not compared
 }
 
 // passLeftOut is a pass without which the model was made.
@@ -63,9 +65,11 @@ func newProofReport(s *proof.Sound) *proofReport {
 		}
 		switch {
 		case d.Unsteady:
-			o.Equal, o.Note = false, "not compared: the original gives something else in each run"
+			o.Equal, o.unsteady, o.Note = false, true, "not compared: the original gives something else in each run"
 		case d.Silent != "":
 			o.Note = fmt.Sprintf("shows little: every element is %s on all inputs", d.Silent)
+		case d.Faint:
+			o.Note = "shows little: the generated inputs move it by less than a thousandth"
 		}
 		if o.Note != "" {
 			notes = append(notes, fmt.Sprintf("output %q: %s", d.Output, o.Note))
@@ -116,10 +120,10 @@ func (r *proofReport) shown() string {
 	}
 	worst, own := -1, []string{}
 	for i, o := range r.Outputs {
-		if o.Note == "" && !o.Equal && (worst < 0 || o.MaxRel > r.Outputs[worst].MaxRel) {
+		if !o.unsteady && !o.Equal && (worst < 0 || o.MaxRel > r.Outputs[worst].MaxRel) {
 			worst = i
 		}
-		if o.Rounding != nil && o.Note == "" {
+		if o.Rounding != nil {
 			own = append(own, o.Name)
 		}
 	}
