@@ -69,6 +69,11 @@ func sound(ctx context.Context, env session.Env, l proof.Pipeline) (*graphops.Mo
 		after, err := errorsOf(ctx, env, changed)
 		return introduced(before, after), err
 	}
+	l.Trying = func(tries, most int) {
+		if tries > 0 {
+			env.Progress(session.Progress{Phase: "looking for the pass that differs", Done: int64(tries), Total: int64(most), Unit: "models"})
+		}
+	}
 	p := newProving(env)
 	defer p.close()
 	s, err := p.Sound(ctx, l)

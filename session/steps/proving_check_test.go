@@ -1,0 +1,33 @@
+package steps
+
+import (
+	"strings"
+	"testing"
+
+	"lathe/graphops/check"
+)
+
+// Only what the original has not is the fault of a change, whatever nodes are called.
+func TestIntroduced(t *testing.T) {
+	one := func(code, message string) check.Problem {
+		return check.Problem{Code: code, Severity: check.Error, Message: message}
+	}
+	old := []check.Problem{one("value-undefined", `"a" is not defined`), one("graph-cycle", "a cycle")}
+	for name, c := range map[string]struct {
+		after []check.Problem
+		want  string
+	}{
+		"nothing":               {nil, ""},
+		"the same":              {old, ""},
+		"in other words":        {[]check.Problem{one("value-undefined", `"b" is not defined`)}, ""},
+		"one more of a code":    {append([]check.Problem{one("value-undefined", `"b" is not defined`)}, old...), `"b" is not defined (value-undefined)`},
+		"the same words twice":  {append([]check.Problem{old[1]}, old...), "a cycle (graph-cycle)"},
+		"another code":          {append([]check.Problem{one("kernel-missing", "no kernel")}, old[0]), "no kernel (kernel-missing)"},
+		"one gone, one of them": {[]check.Problem{one("graph-cycle", "another cycle")}, ""},
+	} {
+		got := introduced(old, c.after)
+		if c.want == "" && got != "" || !strings.HasSuffix(got, c.want) || c.want != "" && !strings.HasPrefix(got, "has an error that the original has not: ") {
+			t.Errorf("%s: got %q, want %q", name, got, c.want)
+		}
+	}
+}
