@@ -12,3 +12,14 @@ func (v *Value) Put(t *graphops.Tensor) {
 	v.SetType(typeOf(t))
 	v.graph.model.touch(nil)
 }
+
+// Reads is how many of the node's inputs are the value.
+func (n *Node) Reads(v *Value) int {
+	count := 0
+	for _, in := range n.in {
+		if in == v {
+			count++
+		}
+	}
+	return count
+}

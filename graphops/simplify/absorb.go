@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"lathe/graphops"
@@ -23,10 +24,10 @@ func (j *job) absorb(l *layer, n *rewrite.Node, a affine) (why string) {
 	}
 	growth := -freed(n)
 	if a.scale != nil {
-		growth += cost(l.weights(), l.weights().Constant())
+		growth += cost(l.weights(), l.weights().Constant(), n)
 	}
 	if bias != nil {
-		growth += cost(l.addend(), bias)
+		growth += cost(l.addend(), bias, n)
 	}
 	if !j.grow(growth) {
 		return tooLarge(growth)
@@ -59,10 +60,10 @@ func tooLarge(growth int64) string {
 }
 
 // cost is by how many bytes constants grow when t takes the place of what an input
-// is: of none, or of a constant that others may read, too.
-func cost(old *rewrite.Value, t *graphops.Tensor) int64 {
+// is and gone is removed: of none, or of a constant that others may read, too.
+func cost(old *rewrite.Value, t *graphops.Tensor, gone *rewrite.Node) int64 {
 	size, _ := t.ByteLen()
-	if c := old.Constant(); c != nil && old.Uses() == 1 {
+	if c := old.Constant(); c != nil && old.Uses() == 1+gone.Reads(old) {
 		was, _ := c.ByteLen()
 		size -= was
 	}
@@ -72,8 +73,8 @@ func cost(old *rewrite.Value, t *graphops.Tensor) int64 {
 // freed is how many bytes of constants nothing reads when the node is gone.
 func freed(n *rewrite.Node) int64 {
 	total := int64(0)
-	for _, v := range n.Inputs() {
-		if c := v.Constant(); c != nil && v.Uses() == 1 {
+	for i, v := range n.Inputs() {
+		if c := v.Constant(); c != nil && v.Uses() == n.Reads(v) && !slices.Contains(n.Inputs()[:i], v) {
 			size, _ := c.ByteLen()
 			total += size
 		}
