@@ -42,14 +42,15 @@ func (c *cluster) holds(n *rewrite.Node) bool {
 }
 
 // leak is a value inside of the cluster that something else needs, too; nil where
-// there is none. Values that keep is given are not looked at.
-func (c *cluster) leak(keep ...*rewrite.Value) *rewrite.Value {
+// there is none.
+func (c *cluster) leak() *rewrite.Value {
 	for _, n := range c.inner {
 		for _, v := range n.Outputs() {
-			if v == nil || slices.Contains(keep, v) {
+			if v == nil {
 				continue
 			}
-			if n.Graph() != c.root.Graph() || v.IsOutput() || slices.ContainsFunc(v.Readers(), func(r *rewrite.Node) bool { return !c.holds(r) }) {
+			// More uses than the cluster can have need no look at each.
+			if n.Graph() != c.root.Graph() || v.IsOutput() || v.Uses() > 2*(len(c.inner)+1) || slices.ContainsFunc(v.Readers(), func(r *rewrite.Node) bool { return !c.holds(r) }) {
 				return v
 			}
 		}

@@ -13,7 +13,7 @@ var skipNormalization = &pass{
 	title: "a sum with the normalization behind it becomes ONNX Runtime's SkipLayerNormalization or " +
 		"SkipSimplifiedLayerNormalization",
 	reason:   "the operators compute the same sum and the same normalization up to rounding, and give the sum, too, where others read it",
-	after:    []string{"layer-normalization", "rms-normalization"},
+	after:    []string{"layer-normalization", "rms-normalization", "embed-normalization"},
 	optional: true,
 	ops:      []string{"LayerNormalization", "RMSNormalization", "SimplifiedLayerNormalization"},
 	node: func(j *job, n *rewrite.Node) string {

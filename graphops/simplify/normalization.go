@@ -58,13 +58,14 @@ func (n *normalization) take(by *rewrite.Node, parameter **rewrite.Value) {
 	}
 }
 
-// inType is the input in a type: as it is read, or as it was before casts.
+// inType is the input in a type: as it is read, or as it was before casts, and before
+// a cast to what it was.
 func (n *normalization) inType(elem tensor.DType) *rewrite.Value {
 	for v := n.x; ; {
-		if v.Type().Elem == elem {
+		cast := made(v, "Cast")
+		if v.Type().Elem == elem && (cast == nil || cast.In(0).Type().Elem != elem) {
 			return v
 		}
-		cast := made(v, "Cast")
 		if cast == nil || !isFloat(cast.In(0)) {
 			return nil
 		}
