@@ -85,6 +85,10 @@ func (u *Uniform) matches(b, want []byte) bool {
 	return bytes.Equal(b, want)
 }
 
+// Differs reports whether two elements differ among those that were written, so that
+// what follows makes no difference.
+func (u *Uniform) Differs() bool { return u.differs }
+
 // Value writes the element that all are, as ParseLiteral reads it. ok is false
 // where they differ, where there is none, and while some are missing.
 func (u *Uniform) Value() (text string, ok bool) {

@@ -1,0 +1,56 @@
+package simplify
+
+import (
+	"lathe/graphops/rewrite"
+)
+
+var constantShapes = &pass{
+	name:   "constant-shapes",
+	title:  "shapes that Reshape and Expand compute from other shapes are stated as constants",
+	reason: "each size is a number, that of the input's own axis, or the one that the others leave",
+	ops:    []string{"Reshape", "Expand"},
+	node: func(_ *job, n *rewrite.Node) string {
+		if v := n.In(1); v == nil || v.Producer() == nil || n.Out(0) == nil || n.Graph().Opset("") < sinceReshapeInput {
+			return ""
+		}
+		switch {
+		case n.Is("Reshape"):
+			return reshapeByConstant(n)
+		case n.Is("Expand"):
+			return expandByConstant(n)
+		}
+		return ""
+	},
+}
+
+func reshapeByConstant(n *rewrite.Node) string {
+	become := toReshape(n, n.In(0))
+	if become == nil {
+		return ""
+	}
+	become()
+	return "the shape is a constant"
+}
+
+// expandByConstant states 1 where an axis stays as it is.
+func expandByConstant(n *rewrite.Node) string {
+	in, out := n.In(0).Dims(), n.Out(0).Dims()
+	if in == nil || out == nil || len(out) < len(in) || len(out) > maxRank {
+		return ""
+	}
+	shape := make([]int64, len(out))
+	front := len(out) - len(in)
+	for i, d := range out {
+		size, ok := d.Number()
+		switch {
+		case i >= front && d.Equal(in[i-front]):
+			shape[i] = 1
+		case ok:
+			shape[i] = size
+		default:
+			return ""
+		}
+	}
+	n.SetInput(1, newInts(n, n.Out(0).Name()+"_shape", shape...))
+	return "the shape is a constant"
+}

@@ -1,0 +1,70 @@
+package simplify
+
+import (
+	"lathe/graphops"
+	"lathe/graphops/rewrite"
+)
+
+var foldTransposes = &pass{
+	name:   "fold-transposes",
+	title:  "Transposes that move nothing are removed, those in a row become one",
+	reason: "elements go to the same places",
+	ops:    []string{"Transpose"},
+	node: func(_ *job, n *rewrite.Node) string {
+		perm := permOf(n)
+		if !n.Is("Transpose") || perm == nil || n.Out(0) == nil {
+			return ""
+		}
+		if isIdentity(perm) && n.PassOn(n.In(0)) {
+			return "removed, it moves nothing"
+		}
+		if readers := n.Out(0).OnlyReaders(0, isTranspose); readers != nil {
+			for _, r := range readers {
+				transposeBoth(n, r)
+			}
+			n.Remove()
+			return "merged with what transposes again"
+		}
+		return undone(n, perm)
+	},
+}
+
+func isTranspose(n *rewrite.Node) bool { return n.Is("Transpose") && permOf(n) != nil }
+
+// composed is what two permutations are, one after the other.
+func composed(first, second []int) []int {
+	out := make([]int, len(second))
+	for i, p := range second {
+		out[i] = first[p]
+	}
+	return out
+}
+
+// transposeBoth makes r, which reads what n makes, transpose as both do.
+func transposeBoth(n, r *rewrite.Node) {
+	setPerm(r, composed(permOf(n), permOf(r)))
+	r.SetInput(0, n.In(0))
+	r.Stands(n)
+	if isIdentity(permOf(r)) {
+		r.PassOn(r.In(0))
+	}
+}
+
+func setPerm(n *rewrite.Node, perm []int) {
+	list := make([]int64, len(perm))
+	for i, p := range perm {
+		list[i] = int64(p)
+	}
+	n.SetAttribute(graphops.IntsAttribute("perm", list))
+}
+
+// undone removes the Transposes that put back what one has moved, which others read.
+func undone(n *rewrite.Node, perm []int) string {
+	told := ""
+	for _, r := range n.Out(0).Readers() {
+		if isTranspose(r) && isIdentity(composed(perm, permOf(r))) && r.PassOn(n.In(0)) {
+			told = "what puts back its axes is removed"
+		}
+	}
+	return told
+}

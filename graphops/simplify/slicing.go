@@ -1,0 +1,155 @@
+package simplify
+
+import (
+	"math"
+
+	"lathe/graphops"
+	"lathe/graphops/dim"
+	"lathe/graphops/rewrite"
+)
+
+// slicing is what a Slice cuts out of some axes, with numbers that it is given.
+type slicing struct {
+	axes                  []int
+	starts, ends, strides []int64
+}
+
+// slicingOf reads a Slice of a tensor whose rank is known; ok is false where not all of
+// its numbers are.
+func slicingOf(n *rewrite.Node) (s slicing, ok bool) {
+	dims := n.In(0).Dims()
+	if !n.Is("Slice") || dims == nil {
+		return s, false
+	}
+	starts, ok1 := sliceNumbers(n, "starts", 1)
+	ends, ok2 := sliceNumbers(n, "ends", 2)
+	axes, ok3 := sliceNumbers(n, "axes", 3)
+	strides, ok4 := sliceNumbers(n, "", 4)
+	if !ok1 || !ok2 || !ok3 || !ok4 || starts == nil || len(starts) != len(ends) {
+		return s, false
+	}
+	if axes == nil {
+		for i := range starts {
+			axes = append(axes, int64(i))
+		}
+	}
+	if strides == nil {
+		for range starts {
+			strides = append(strides, 1)
+		}
+	}
+	s = slicing{starts: starts, ends: ends, strides: strides}
+	s.axes, ok = fromZero(axes, len(dims))
+	return s, ok && len(axes) == len(starts) && len(strides) == len(starts)
+}
+
+// sliceNumbers are those of one parameter, an attribute in old versions; nil where it
+// is left out.
+func sliceNumbers(n *rewrite.Node, attribute string, input int) (list []int64, ok bool) {
+	if n.Graph().Opset("") < sinceSliceInput {
+		list, _ = n.Ints(attribute)
+		return list, true
+	}
+	if v := n.In(input); v != nil {
+		return v.Ints()
+	}
+	return nil, true
+}
+
+// and is what two slicings do one after the other; ok is false where that depends on
+// sizes that are not known.
+func (s slicing) and(next slicing, dims []dim.Dim) (both slicing, ok bool) {
+	both = s
+	for i, axis := range next.axes {
+		start, end, stride := next.starts[i], next.ends[i], next.strides[i]
+		at := -1
+		for k, a := range s.axes {
+			if a == axis {
+				at = k
+			}
+		}
+		if at < 0 {
+			both = both.with(axis, start, end, stride)
+			continue
+		}
+		size, known := dims[axis].Number()
+		first, ok := interval(s.starts[at], s.ends[at], s.strides[at], size, known)
+		if !ok {
+			return both, false
+		}
+		second, ok := interval(start, end, stride, first.length, first.exact)
+		if !ok {
+			return both, false
+		}
+		both = both.set(at, first.start+second.start, min(first.start+second.start+second.length, first.start+first.length))
+	}
+	return both, true
+}
+
+func (s slicing) with(axis int, start, end, stride int64) slicing {
+	return slicing{
+		append(append([]int{}, s.axes...), axis), append(append([]int64{}, s.starts...), start),
+		append(append([]int64{}, s.ends...), end), append(append([]int64{}, s.strides...), stride),
+	}
+}
+
+func (s slicing) set(i int, start, end int64) slicing {
+	out := s.with(0, 0, 0, 0)
+	out.axes, out.starts, out.ends, out.strides = out.axes[:len(s.axes)], out.starts[:len(s.axes)], out.ends[:len(s.axes)], out.strides[:len(s.axes)]
+	out.starts[i], out.ends[i] = start, end
+	return out
+}
+
+// farEnd is as far as any axis goes.
+const farEnd = math.MaxInt64 / 4
+
+// part is what a Slice with a stride of 1 takes of an axis: so many elements from a
+// start on, or as many as there are.
+type part struct {
+	start, length int64
+	exact         bool // there are so many
+}
+
+// interval is what a slice takes of an axis of a size, or of one that is no longer; ok
+// is false where that depends on the size.
+func interval(start, end, stride, size int64, known bool) (part, bool) {
+	if stride != 1 {
+		return part{}, false
+	}
+	if known {
+		if start < 0 {
+			start += size
+		}
+		if end < 0 {
+			end += size
+		}
+		start, end = min(max(start, 0), size), min(max(end, 0), size)
+		return part{start, max(end-start, 0), true}, true
+	}
+	if start < 0 || end < 0 {
+		return part{}, false
+	}
+	start, end = min(start, farEnd), min(end, farEnd)
+	return part{start, max(end-start, 0), false}, true
+}
+
+// setSlicing has a Slice cut this out of a value.
+func setSlicing(n *rewrite.Node, of *rewrite.Value, s slicing) {
+	axes := make([]int64, len(s.axes))
+	plain := true
+	for i, a := range s.axes {
+		axes[i] = int64(a)
+		plain = plain && s.strides[i] == 1
+	}
+	if n.Graph().Opset("") < sinceSliceInput {
+		n.SetAttributes(graphops.IntsAttribute("starts", s.starts), graphops.IntsAttribute("ends", s.ends), graphops.IntsAttribute("axes", axes))
+		n.SetInput(0, of)
+		return
+	}
+	name := n.Out(0).Name()
+	in := []*rewrite.Value{of, newInts(n, name+"_starts", s.starts...), newInts(n, name+"_ends", s.ends...), newInts(n, name+"_axes", axes...)}
+	if !plain {
+		in = append(in, newInts(n, name+"_steps", s.strides...))
+	}
+	n.SetInputs(in...)
+}
