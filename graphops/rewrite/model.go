@@ -82,10 +82,11 @@ func (m *Model) Touched() []Site {
 }
 
 // Infer infers what is known of all values. Of what the file declares it believes
-// the inputs. Sizes that are symbols are taken to be 1 at least, as everywhere.
+// the inputs, those that have a constant for the case that nothing is fed included.
+// Sizes that are symbols are taken to be 1 at least, as everywhere.
 func (m *Model) Infer(ctx context.Context) error {
 	stored := m.Store()
-	r, err := shape.Infer(ctx, stored, shape.Options{Fresh: true, NameAxes: true})
+	r, err := shape.Infer(ctx, stored, shape.Options{Fresh: true, NameAxes: true, Replaceable: true})
 	if err != nil {
 		return err
 	}

@@ -132,7 +132,7 @@ func (c *call) elems(i int) []elem {
 	}
 	if c.in[i].elems == nil {
 		if id, ok := c.index.Value(c.node.Inputs()[i]); ok {
-			if t := c.index.Initializer(id); t != nil {
+			if t := c.index.Initializer(id); t != nil && !c.replaceable(id) {
 				c.in[i].elems = elementsOf(t)
 			}
 		}

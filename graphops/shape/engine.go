@@ -24,6 +24,9 @@ type Options struct {
 	// NameAxes gives axes of inputs that have neither number nor symbol a symbol, by
 	// AxisName.
 	NameAxes bool
+	// Replaceable takes initializers that are inputs of the model, too, for inputs of
+	// the type that is declared, where the IR version lets a caller replace them.
+	Replaceable bool
 	// Limit is how many nodes a model may expand to; without it MaxVisits, or ten
 	// times the nodes that the model holds.
 	Limit int
@@ -68,7 +71,7 @@ func Infer(ctx context.Context, m *graphops.Model, o Options) (*Result, error) {
 	}
 	main := newFrame(e, m.Places()[0], nil, versions(m.Opsets()))
 	for _, v := range m.Graph().Inputs() {
-		if id, ok := main.index.Value(v.Name()); ok && !main.index.IsInitializer(id) {
+		if id, ok := main.index.Value(v.Name()); ok && (!main.index.IsInitializer(id) || main.replaceable(id)) {
 			main.values[id] = Value{Type: e.inputType(v)}
 		}
 	}
@@ -225,6 +228,16 @@ func newFrame(e *engine, p *graphops.Place, parent *frame, opsets map[string]int
 	return f
 }
 
+// irReplaceable is the IR version from which on an initializer that is an input is what
+// the input is where nothing is fed.
+const irReplaceable = 4
+
+// replaceable reports whether a value is a constant that is not to be relied on, because
+// the caller can feed another one.
+func (f *frame) replaceable(v graphops.ValueID) bool {
+	return f.options.Replaceable && f.place.Kind == graphops.MainGraph && f.model.IRVersion() >= irReplaceable && f.index.IsInput(v)
+}
+
 // versions are those of operator sets by domain.
 func versions(list []graphops.Opset) map[string]int64 {
 	out := map[string]int64{}
@@ -248,7 +261,7 @@ func (f *frame) outer(c graphops.Capture) Value {
 func (f *frame) value(v graphops.ValueID) Value {
 	out := &f.values[v]
 	if out.elems == nil {
-		if t := f.index.Initializer(v); t != nil {
+		if t := f.index.Initializer(v); t != nil && !f.replaceable(v) {
 			out.elems = elementsOf(t)
 		}
 	}

@@ -35,7 +35,7 @@ func reshapeByConstant(n *rewrite.Node) string {
 // expandByConstant states 1 where an axis stays as it is.
 func expandByConstant(n *rewrite.Node) string {
 	in, out := n.In(0).Dims(), n.Out(0).Dims()
-	if in == nil || out == nil || len(out) < len(in) || len(out) > maxRank {
+	if in == nil || out == nil || len(out) < len(in) || len(out) > mostAxes {
 		return ""
 	}
 	shape := make([]int64, len(out))

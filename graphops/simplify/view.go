@@ -160,7 +160,7 @@ func axesWidened(n *rewrite.Node, rank int) []int {
 	if v := n.In(1); v != nil {
 		list, _ = v.Ints()
 	}
-	if len(list) > maxRank {
+	if len(list) > mostAxes {
 		return nil
 	}
 	axes, ok := fromZero(list, rank+len(list))
@@ -179,8 +179,8 @@ func axesWidened(n *rewrite.Node, rank int) []int {
 	return out
 }
 
-// maxRank is more axes than any runtime takes.
-const maxRank = 64
+// mostAxes is more axes than any runtime takes.
+const mostAxes = 64
 
 // staysAsItIs reports whether views that make these axes of a tensor of a rank make
 // nothing else of it.
@@ -199,7 +199,7 @@ func staysAsItIs(made []int, rank int) bool {
 // statedShape is a shape for Reshape that makes one shape of another for all sizes:
 // every element a number, 0 where an axis is copied, or the one -1.
 func statedShape(from, to []dim.Dim) (list []int64, ok bool) {
-	if from == nil || to == nil || len(to) > maxRank {
+	if from == nil || to == nil || len(to) > mostAxes {
 		return nil, false
 	}
 	rest, least := -1, true
