@@ -51,7 +51,7 @@ func testProducts(t *testing.T, pass string, cases map[string]productCase) {
 				t.Errorf("refused because %q, want %q", why, c.why)
 			}
 			for name, want := range c.constants {
-				if got := elementsOf(t, out, name); !near(got, want) {
+				if got := floatsOf(t, out, name); !near(got, want) {
 					t.Errorf("%s is %v, want %v", name, got, want)
 				}
 			}
@@ -70,7 +70,7 @@ func reasons(r *Report) string {
 	return strings.Join(out, "; ")
 }
 
-func elementsOf(t *testing.T, m *graphops.Model, name string) []float64 {
+func floatsOf(t *testing.T, m *graphops.Model, name string) []float64 {
 	t.Helper()
 	for _, i := range m.Graph().Initializers() {
 		if i.Name() != name {
