@@ -116,16 +116,9 @@ func (g *Graph) defineOr(name string) *Value {
 	return g.define(name)
 }
 
-// define makes a value. One of a name that a graph around has gets another name,
-// so that a value of the outer graph can be read in here, wherever it is needed.
+// define makes a value.
 func (g *Graph) define(name string) *Value {
 	v := &Value{name: name, graph: g}
-	for outer := g.around(); outer != nil; outer = outer.around() {
-		if _, ok := outer.values[name]; ok {
-			v.name = g.model.names.Value(name)
-			break
-		}
-	}
 	g.values[name] = v
 	return v
 }

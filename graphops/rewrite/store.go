@@ -21,6 +21,7 @@ func (m *Model) Store() *graphops.Model {
 		}
 	}
 	out := e.Model()
+	m.unshadow()
 	for _, g := range m.roots {
 		out = out.WithGraph(g.place, g.store())
 	}

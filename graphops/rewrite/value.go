@@ -167,7 +167,7 @@ func (v *Value) canStandFor(old *Value) bool { return old.graph.within(v.graph) 
 
 // ReplaceWith has everything that reads the value read another one, of the same
 // graph or one around it, that is defined before the first of these readers. An
-// output of the model keeps its name. It reports false and changes nothing where an
+// output keeps its name, that of a body too: some operators look for it. It reports false and changes nothing where an
 // output cannot be the other value: inputs, constants and outputs keep their names.
 func (v *Value) ReplaceWith(with *Value) bool {
 	if v == with || !with.canStandFor(v) || !v.outputCanBe(with) {
@@ -184,9 +184,7 @@ func (v *Value) ReplaceWith(with *Value) bool {
 	if v.outputs == 0 {
 		return true
 	}
-	if v.graph.IsMain() || v.graph.IsFunction() {
-		v.name, with.name = with.name, v.name
-	}
+	v.name, with.name = with.name, v.name
 	for i, o := range v.graph.outputs {
 		if o == v {
 			v.graph.outputs[i] = with
