@@ -131,7 +131,9 @@ func (j *job) measured(c *graphops.Tensor, parts tensor.ChannelGroups, channels 
 		return nil, err
 	}
 	w := &scaledWeight{source: data, dtype: c.DType(), dims: c.Dims(), parts: parts, by: all(nil, channels, 1)}
-	w.magnitudes, err = tensor.ChannelMagnitudes(contextReader{j.ctx, data.Reader()}, w.dtype, product(w.dims), parts, int64(channels))
+	src := streamed(data)
+	defer src.Close()
+	w.magnitudes, err = tensor.ChannelMagnitudes(contextReader{j.ctx, src}, w.dtype, product(w.dims), parts, int64(channels))
 	if err != nil {
 		return nil, err
 	}
@@ -157,8 +159,27 @@ func (j *job) putScaled(old *rewrite.Value, w *scaledWeight) *rewrite.Value {
 // payload are the elements, computed whenever they are read.
 func (w *scaledWeight) payload() graphops.Payload {
 	return graphops.TransformPayload(w.source.Len(), func(to io.Writer) error {
-		return tensor.Scale(to, w.source.Reader(), w.dtype, product(w.dims), w.parts, w.by)
+		src := streamed(w.source)
+		defer src.Close()
+		return tensor.Scale(to, src, w.dtype, product(w.dims), w.parts, w.by)
 	})
+}
+
+// streamed reads a payload that may itself be computed without holding it. Close ends
+// the computation, if it has not.
+func streamed(p graphops.Payload) io.ReadCloser {
+	if _, _, inFile := p.Location(); inFile {
+		return io.NopCloser(p.Reader())
+	}
+	if _, held := p.InMemory(); held {
+		return io.NopCloser(p.Reader())
+	}
+	r, w := io.Pipe()
+	go func() {
+		_, err := p.WriteTo(w)
+		w.CloseWithError(err)
+	}()
+	return r
 }
 
 // contextReader ends with its context: a weight can take seconds to read.

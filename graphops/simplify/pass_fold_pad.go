@@ -192,21 +192,41 @@ func unlessZero(value float64) string {
 // unlessNoMaximum tells why what a Pad puts around an image may be the maximum of a
 // window, each of which holds elements of the image.
 func unlessNoMaximum(n, pad *rewrite.Node, value float64) string {
+	looks := maxLooks
 	switch {
 	case n.Out(1) != nil:
 		return "the indices behind it count what is padded"
-	case math.IsInf(value, -1), value == 0 && notNegative(pad.In(0)):
+	case math.IsInf(value, -1), value <= 0 && notNegative(pad.In(0), &looks):
 		return ""
 	}
 	return "what it pads with may be a maximum"
 }
 
-// notNegative reports whether no element of a value is below 0: an activation makes it.
-func notNegative(v *rewrite.Value) bool {
+// maxLooks is how many nodes are looked at to tell that a value is not negative.
+const maxLooks = 64
+
+// notNegative reports whether no element of a value is below 0: activations make it,
+// and what comes behind passes on what it gets.
+func notNegative(v *rewrite.Value, looks *int) bool {
 	n := v.Producer()
-	if n.Is("Clip") && n.Graph().Opset(graphops.DefaultDomain) >= 11 {
+	if *looks--; *looks < 0 || n == nil || n.Out(0) != v {
+		return false
+	}
+	switch {
+	case n.Is("Relu", "Sigmoid", "Softmax", "HardSigmoid", "Abs"):
+		return true
+	case n.Is("Clip"):
 		least, ok := n.In(1).Float()
 		return ok && least >= 0
+	case n.Is("MaxPool", "Reshape", "Transpose", "Identity"):
+		return n.In(0) != nil && notNegative(n.In(0), looks)
+	case n.Is("Concat", "Add", "Mul"):
+		for _, in := range n.Inputs() {
+			if in == nil || !notNegative(in, looks) {
+				return false
+			}
+		}
+		return true
 	}
-	return n.Is("Relu", "Sigmoid", "Softmax", "HardSigmoid", "Abs")
+	return false
 }

@@ -43,7 +43,10 @@ func TestFoldPad(t *testing.T) {
 			want: []string{"y = AveragePool(x) kernel_shape=[4,4] pads=[2,1,1,1] count_include_pad=1"}},
 		"maximum":           {text: lowest("kernel_shape=[2,2]"), want: []string{"y = MaxPool(x) kernel_shape=[2,2] pads=[1,1,1,1]"}},
 		"rectified maximum": {text: rectified("kernel_shape=[3,3] strides=[2,2]"), want: []string{"r = Relu(x)", "y = MaxPool(r) kernel_shape=[3,3] strides=[2,2] pads=[1,1,1,1]"}},
+		"maximum of both": {text: strings.Replace(pool("MaxPool", "kernel_shape=[2,2]"), "h = Pad(x,", "r = Relu(x)\n s = Sigmoid(x)\n c = Concat(r, s) axis=1\n h = Pad(c,", 1),
+			want: []string{"r = Relu(x)", "s = Sigmoid(x)", "c = Concat(r, s) axis=1", "y = MaxPool(c) kernel_shape=[2,2] pads=[1,1,1,1]"}},
 		// Near misses.
+		"maximum of one":      {text: strings.Replace(pool("MaxPool", "kernel_shape=[2,2]"), "h = Pad(x,", "r = Relu(x)\n c = Concat(r, x) axis=1\n h = Pad(c,", 1), why: "may be a maximum"},
 		"another value":       {text: conv("init zero f32[] 0", "init zero f32[] 1"), why: "is not 0"},
 		"an unknown value":    {text: conv("init zero f32[] 0", "input zero f32[]"), why: "no constant"},
 		"unknown padding":     {text: conv("init p i64[8] 0 0 1 2 0 0 3 4", "input p i64[8]"), why: "not known"},
