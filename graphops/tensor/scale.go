@@ -126,34 +126,56 @@ func scaleFloat64(xs []float64, at int64, g ChannelGroups, by []float64) {
 // ChannelMagnitudes reads n numbers of type F16, BF16, F32 or F64 from src and gives the
 // largest magnitude of each of that many channels, NaN of one that holds NaN.
 func ChannelMagnitudes(src io.Reader, d DType, n int64, g ChannelGroups, channels int64) ([]float64, error) {
-	out := make([]float64, channels)
-	xs := make([]float64, min(n, scaleChunk))
+	most := make([]uint64, channels)
+	width := d.Bits() / 8
 	err := eachFloats(src, d, n, func(at int64, raw []byte) error {
-		xs := xs[:len(raw)*8/d.Bits()]
-		if err := DecodeFloat64(xs, d, raw); err != nil {
-			return err
-		}
-		g.spans(at, len(xs),
-			func(channel int64, lo, hi int) { raise(&out[channel], xs[lo:hi]) },
+		g.spans(at, len(raw)/width,
+			func(channel int64, lo, hi int) { raise(&most[channel], d, raw[width*lo:width*hi]) },
 			func(first int64, lo, hi int) {
 				for i := lo; i < hi; i++ {
-					raise(&out[first+int64(i-lo)], xs[i:i+1])
+					raise(&most[first+int64(i-lo)], d, raw[width*i:width*(i+1)])
 				}
 			})
 		return nil
 	})
-	return out, err
+	if err != nil {
+		return nil, err
+	}
+	return magnitudesOf(most, d)
 }
 
-// raise makes the magnitude at least that of each number; NaN stays.
-func raise(to *float64, xs []float64) {
+// raise makes the code of a magnitude at least that of each number. Without its sign,
+// the code of a larger number is larger, and that of NaN the largest.
+func raise(to *uint64, d DType, raw []byte) {
 	most := *to
-	for _, x := range xs {
-		if a := math.Abs(x); a > most || a != a {
-			most = a
+	switch d.Bits() {
+	case 16:
+		for ; len(raw) >= 2; raw = raw[2:] {
+			most = max(most, uint64(le.Uint16(raw)&math.MaxInt16))
+		}
+	case 32:
+		for ; len(raw) >= 4; raw = raw[4:] {
+			most = max(most, uint64(le.Uint32(raw)&math.MaxInt32))
+		}
+	default:
+		for ; len(raw) >= 8; raw = raw[8:] {
+			most = max(most, le.Uint64(raw)&math.MaxInt64)
 		}
 	}
 	*to = most
+}
+
+// magnitudesOf decodes what raise gathered.
+func magnitudesOf(codes []uint64, d DType) ([]float64, error) {
+	out := make([]float64, len(codes))
+	var code [8]byte
+	for i, c := range codes {
+		le.PutUint64(code[:], c)
+		if err := DecodeFloat64(out[i:i+1], d, code[:]); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
 }
 
 // CheckScaled tells whether channels whose largest magnitudes are given keep their

@@ -127,6 +127,14 @@ func BenchmarkScale(b *testing.B) {
 			}
 		})
 	}
+	b.Run("magnitudes", func(b *testing.B) {
+		b.SetBytes(int64(len(in.Data)))
+		for b.Loop() {
+			if _, err := ChannelMagnitudes(bytes.NewReader(in.Data), F32, 1<<22, OneGroup(Channels{1 << 12, 1 << 10}, 1<<22), 1<<12); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
 	b.Run("copy", func(b *testing.B) {
 		b.SetBytes(int64(len(in.Data)))
 		for b.Loop() {
