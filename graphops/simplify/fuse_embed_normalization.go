@@ -238,10 +238,13 @@ func (e *embeddings) fuse(j *job, r *residual) string {
 		j.refuse(r.norm, why)
 		return ""
 	}
+	sum := r.add.Out(0).Type()
+	// The kernel makes the mask whether somebody wants it or not.
+	mask := shape.Type{Kind: graphops.TypeTensor, Elem: tensor.I32, Dims: sum.Dims[:1]}
 	count := len(e.adds) + len(e.list) + 2
 	n := r.add.Graph().Insert(r.add, rewrite.Spec{
 		Op: o.op, Domain: o.domain, Inputs: roles.inputs(r), For: e.nodes(r),
-		Types:      []shape.Type{r.add.Out(0).Type(), {}, r.add.Out(0).Type()},
+		Types:      []shape.Type{sum, mask, sum},
 		Attributes: []*graphops.Attribute{graphops.FloatAttribute("epsilon", r.epsilon)},
 	})
 	if in := n.Inputs(); !r.replace(n, 2) {

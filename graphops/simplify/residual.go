@@ -3,6 +3,7 @@ package simplify
 import (
 	"fmt"
 
+	"lathe/graphops"
 	"lathe/graphops/dim"
 	"lathe/graphops/rewrite"
 )
@@ -70,7 +71,8 @@ func isVector(v *rewrite.Value, size dim.Dim) bool {
 }
 
 // replace has readers of the normalization's result read out, and those of the sum,
-// if there are others, read sum, which is left out otherwise.
+// if there are others, read sum, which is left out otherwise, as are outputs without
+// a type.
 func (r *residual) replace(n *rewrite.Node, sum int) bool {
 	result, total := r.norm.Out(0), r.add.Out(0)
 	keep := total.Uses() > 1
@@ -87,8 +89,8 @@ func (r *residual) replace(n *rewrite.Node, sum int) bool {
 		return false
 	}
 	r.norm.Remove()
-	for i := range n.Outputs() {
-		if i > 0 && (i != sum || !keep) {
+	for i, v := range n.Outputs() {
+		if v.Type().Kind == graphops.TypeUnknown || i == sum {
 			n.LeaveOut(i)
 		}
 	}
