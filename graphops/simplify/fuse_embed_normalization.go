@@ -68,10 +68,10 @@ func embeddingsBefore(n *rewrite.Node) *embeddings {
 
 // take reads a summand that one node alone reads.
 func (e *embeddings) take(v *rewrite.Value, by *rewrite.Node) bool {
-	if v == nil || v.Reader() != by {
+	if v == nil || !onlyShapes(v, by) {
 		return false
 	}
-	if add := made(v, "Add"); add != nil && len(e.adds) == 0 {
+	if add := made(v, "Add"); add != nil && len(e.adds) == 0 && v.Reader() == by {
 		e.adds = append(e.adds, add)
 		return e.take(add.In(0), add) && e.take(add.In(1), add)
 	}
@@ -87,6 +87,17 @@ func (e *embeddings) take(v *rewrite.Value, by *rewrite.Node) bool {
 	e.list = append(e.list, &embedding{gather, gather.In(0), gather.In(1), rows})
 	return ok
 }
+
+// onlyShapes reports whether nothing but a node and a few that ask for the shape read
+// a value: what they read stays, and is looked up besides.
+func onlyShapes(v *rewrite.Value, by *rewrite.Node) bool {
+	if v.IsOutput() || v.Uses() > maxShapes {
+		return false
+	}
+	return !slices.ContainsFunc(v.Readers(), func(n *rewrite.Node) bool { return n != by && !n.Is("Shape") })
+}
+
+const maxShapes = 8
 
 // roles are the embeddings by what the operator calls them.
 type roles struct {

@@ -5,11 +5,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"google.golang.org/protobuf/proto"
 
 	"lathe/graphops"
 	"lathe/graphops/graphtest"
+	"lathe/graphops/reference"
 )
 
 // fusions are all optional passes of the family, and none of the others, so that the
@@ -355,12 +357,13 @@ func TestEmbedNormalization(t *testing.T) {
 			"y, y_EmbedLayerNormalization__1, g = com.microsoft::EmbedLayerNormalization(g_Cast, g_Cast__1, words, places, segments, w, b) "+eps), ""},
 		"positions given": {with(embedded, "init count i64[1,5] 0 1 2 3 4", "input at i64[b,s]", "at = Slice(count, zero, sh, one)\n", "", "sh = Shape(ids) start=1\n", ""),
 			append(slices.Clone(casts), "g_Cast__2 = Cast(at) to=6", "y, y_EmbedLayerNormalization__1 = com.microsoft::EmbedLayerNormalization(g_Cast, g_Cast__1, words, places, segments, w, b, , g_Cast__2) "+eps), ""},
-		"other positions": {with(embedded, "0 1 2 3 4\n", "1 2 3 4 0\n"), nil, "positions and tokens are not known to be as many"},
-		"one position":    {with(embedded, "i64[1,5] 0 1 2 3 4", "i64[1,1] 0"), nil, "positions and tokens"},
-		"narrow table":    {with(embedded, "segments f32[2,4]", "segments f32[2,1]"), nil, "rows of a table"},
-		"another lookup":  {with(embedded, "Gather(segments, types)", "Gather(segments, types) axis=1", "segments f32[2,4]", "segments f32[4,4]"), nil, "what is added"},
-		"tokens read too": {embedded + "\noutput ew f32", nil, "what is added"},
-		"no bias":         {with(embedded, "LayerNormalization(g, w, b)", "LayerNormalization(g, w)"), nil, "no bias"},
+		"other positions":     {with(embedded, "0 1 2 3 4\n", "1 2 3 4 0\n"), nil, "positions and tokens are not known to be as many"},
+		"one position":        {with(embedded, "i64[1,5] 0 1 2 3 4", "i64[1,1] 0"), nil, "positions and tokens"},
+		"narrow table":        {with(embedded, "segments f32[2,4]", "segments f32[2,1]"), nil, "rows of a table"},
+		"another lookup":      {with(embedded, "Gather(segments, types)", "Gather(segments, types) axis=1", "segments f32[2,4]", "segments f32[4,4]"), nil, "what is added"},
+		"tokens read too":     {embedded + "\noutput ew f32", nil, "what is added"},
+		"their shape is read": {embedded + "\nsw = Shape(ew)\noutput sw i64", append([]string{"ew = Gather(words, ids)"}, append(slices.Clone(whole), "sw = Shape(ew)")...), ""},
+		"no bias":             {with(embedded, "LayerNormalization(g, w, b)", "LayerNormalization(g, w)"), nil, "no bias"},
 	})
 }
 
@@ -384,5 +387,53 @@ func TestFusionPlaces(t *testing.T) {
 		if left != (opset == 17) {
 			t.Errorf("opset %d, in a function: %q", opset, graphtest.Nodes(g))
 		}
+	}
+}
+
+// TestOthersModelsFused runs the fusions over models that others made, with the
+// invariants checked after every pass. None makes a model larger in nodes.
+func TestOthersModelsFused(t *testing.T) {
+	found := map[string]int{}
+	for _, corpus := range []reference.Corpus{reference.Shared, reference.Debian} {
+		t.Run(corpus.Name, func(t *testing.T) {
+			for _, path := range corpus.Models(t) {
+				m, err := graphops.Open(path, graphops.OpenOptions{})
+				if err != nil {
+					continue
+				}
+				if _, err := m.Graph().Order(); err != nil {
+					continue
+				}
+				_, r := simplified(t, m, fusions())
+				if r.After.Nodes > r.Before.Nodes {
+					t.Errorf("%s: %d nodes became %d", path, r.Before.Nodes, r.After.Nodes)
+				}
+				for _, p := range r.Passes {
+					found[p.Name] += len(p.Changes)
+				}
+			}
+		})
+	}
+	t.Log(found)
+}
+
+// A mean that very many nodes read is looked at once for each of them.
+func TestFusionTime(t *testing.T) {
+	var b strings.Builder
+	b.WriteString(with(centred, "\noutput y f32[b,s,4]", ""))
+	const count = 20_000
+	b.WriteString("\nz0 = Identity(x)")
+	for i := range count {
+		fmt.Fprintf(&b, "\nn%d = Div(d, r)\nz%d = Add(z%d, n%d)", i, i+1, i, i)
+	}
+	fmt.Fprintf(&b, "\noutput z%d f32", count)
+	m := graphtest.Model(t, b.String())
+	start := time.Now()
+	o := fusions()
+	if _, _, err := Simplify(t.Context(), m, o); err != nil {
+		t.Fatal(err)
+	}
+	if d := time.Since(start); d > 30*time.Second {
+		t.Errorf("it took %v", d)
 	}
 }
