@@ -8,10 +8,56 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// filledWith reports whether all elements of a value, which is a constant, are this
-// number, and there is one. It reads a constant of any size in pieces, up to where
-// one differs.
+// filledWith reports whether all elements of a value are this number, 0 or 1, in every
+// run: a constant, or one number that was made as many, of a size that may depend on
+// the run.
 func filledWith(v *rewrite.Value, number float64) bool {
+	for range maxFilledBy {
+		p := producerOf(v)
+		switch {
+		case p.Is("ConstantOfShape"):
+			return madeOf(p, number)
+		case p.Is("Reshape", "Flatten", "Squeeze", "Unsqueeze", "Transpose", "Expand", "Tile", "Slice", "Split", "Identity"):
+			v = p.In(0)
+		default:
+			return v != nil && constantFilledWith(v, number)
+		}
+	}
+	return false
+}
+
+// maxFilledBy is how many nodes between one number and a tensor of it are looked at.
+const maxFilledBy = 16
+
+// madeOf reports whether a ConstantOfShape makes tensors of this number.
+func madeOf(n *rewrite.Node, number float64) bool {
+	a, ok := n.Attribute("value")
+	if !ok {
+		return number == 0
+	}
+	t, err := a.Dense("value")
+	if err != nil || t.DType() == tensor.String {
+		return false
+	}
+	text, ok := uniform(t, 1)
+	return ok && reads(text, number)
+}
+
+// reads reports whether an element, as it is written, is a number.
+func reads(text string, number float64) bool {
+	switch text {
+	case "true":
+		return number == 1
+	case "false":
+		return number == 0
+	}
+	x, err := strconv.ParseFloat(text, 64)
+	return err == nil && x == number
+}
+
+// constantFilledWith reports whether all elements of a constant are this number, and
+// there is one. It reads a constant of any size in pieces, up to where one differs.
+func constantFilledWith(v *rewrite.Value, number float64) bool {
 	if list, ok := v.Ints(); ok {
 		return len(list) > 0 && allAre(list, number)
 	}
@@ -24,14 +70,7 @@ func filledWith(v *rewrite.Value, number float64) bool {
 		return false
 	}
 	text, ok := uniform(t, count)
-	if !ok {
-		return false
-	}
-	if b, err := strconv.ParseBool(text); err == nil && t.DType() == tensor.Bool {
-		return b == (number == 1)
-	}
-	x, err := strconv.ParseFloat(text, 64)
-	return err == nil && x == number
+	return ok && reads(text, number)
 }
 
 // uniform writes the element that all of a tensor are, and reads no further than to

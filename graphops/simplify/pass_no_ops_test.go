@@ -72,3 +72,15 @@ func TestNeutralOperands(t *testing.T) {
 		{"where always, but wider", "input x f32[]\ninput z f32[n]\ninit yes bool[1] 1\na = Where(yes, x, z)\ny = Relu(a)\noutput y f32[n]", []string{"a = Where(yes, x, z)", "y = Relu(a)"}},
 	})
 }
+
+func TestZeroStates(t *testing.T) {
+	const made = "input x f32[seq,batch,4]\ninit w f32[1,8,4] 1\ninit r f32[1,8,8] 1\ninit z i64[] 1\ninit first i64[1] 0\ninit o i64[1] 1\ninit e i64[1] 8\n" +
+		"s = Shape(x)\nb = Gather(s, z)\nu = Unsqueeze(b, first)\nd = Concat(o, u, e) axis=0\n"
+	computed := []string{"s = Shape(x)", "b = Gather(s, z)", "u = Unsqueeze(b, first)", "d = Concat(o, u, e) axis=0"}
+	checkMovements(t, []movements{
+		{"zeros", made + "h = ConstantOfShape(d)\ng = Slice(h, first, o)\ny, _ = RNN(x, w, r, , , g) hidden_size=8\noutput y f32", []string{"y, _ = RNN(x, w, r) hidden_size=8"}},
+		{"ones", made + "h = ConstantOfShape(d) value={f32[1] 1}\ny, _ = RNN(x, w, r, , , h) hidden_size=8\noutput y f32",
+			append(computed[:4:4], "h = ConstantOfShape(d) value=kind(4)", "y, _ = RNN(x, w, r, , , h) hidden_size=8")},
+		{"given", "input x f32[seq,3,4]\ninput h f32[1,3,8]\ninit w f32[1,8,4] 1\ninit r f32[1,8,8] 1\ny, _ = RNN(x, w, r, , , h) hidden_size=8\noutput y f32", []string{"y, _ = RNN(x, w, r, , , h) hidden_size=8"}},
+	})
+}
