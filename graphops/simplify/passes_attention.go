@@ -1,4 +1,4 @@
 package simplify
 
 // attentionPasses find attention and what belongs to it.
-var attentionPasses = []*pass{}
+var attentionPasses = []*pass{fuseAttention}

@@ -1,0 +1,121 @@
+package simplify
+
+import (
+	"lathe/graphops/dim"
+	"lathe/graphops/rewrite"
+)
+
+// joined takes apart what is joined of a cache and of what is new, along the steps.
+func joined(n *rewrite.Node) (past *rewrite.Value, fresh *operand) {
+	axis := n.Int("axis", 0)
+	if len(n.Inputs()) != 2 || axis != 2 && axis != -2 {
+		return nil, nil
+	}
+	past = n.In(0)
+	if len(past.Type().Dims) != 4 || len(n.In(1).Type().Dims) != 4 {
+		return nil, nil
+	}
+	o := headedOperand(n.In(1))
+	return past, &o
+}
+
+// grouped is the operand whose heads a Reshape has several times in a row: they were
+// given an axis of their own, and spread along it.
+func grouped(n *rewrite.Node) *operand {
+	spread := maker(n.In(0))
+	if !spread.Is("Expand") {
+		return nil
+	}
+	apart := maker(spread.In(0))
+	if !apart.Is("Unsqueeze", "Reshape") {
+		return nil
+	}
+	from, one, five, to := apart.In(0).Type().Dims, apart.Out(0).Type().Dims, spread.Out(0).Type().Dims, n.Out(0).Type().Dims
+	if len(from) != 4 || len(five) != 5 || len(to) != 4 {
+		return nil
+	}
+	times := five[2]
+	if !equalDims(one, []dim.Dim{from[0], from[1], dim.Number(1), from[2], from[3]}) ||
+		!equalDims(five, []dim.Dim{from[0], from[1], times, from[2], from[3]}) ||
+		!equalDims(to, []dim.Dim{from[0], from[1].Mul(times), from[2], from[3]}) {
+		return nil
+	}
+	o := headedOperand(apart.In(0))
+	return &o
+}
+
+// cache is a past that keys or values are joined with, and the name that the joined
+// ones have.
+type cache struct{ past, whole *rewrite.Value }
+
+// narrow has the attention read keys and values as they are before their heads are
+// repeated, and before they are joined with a cache, where the operator does that.
+func (a *attended) narrow(to target) {
+	if to.standard && a.k.group != nil && a.v.group != nil && a.k.group.dims[1].Equal(a.v.group.dims[1]) {
+		a.k, a.v = *a.k.group, *a.v.group
+	}
+	if !a.joins(to) {
+		return
+	}
+	a.cached = [2]cache{{a.k.past, a.k.headed}, {a.v.past, a.v.headed}}
+	a.k, a.v = *a.k.fresh, *a.v.fresh
+}
+
+// joins reports whether the operator can join caches: nothing else reads what comes
+// of it, but for an output of the graph.
+func (a *attended) joins(to target) bool {
+	k, v := a.k, a.v
+	switch {
+	case k.fresh == nil || v.fresh == nil || !k.fresh.dims[2].Equal(v.fresh.dims[2]):
+		return false
+	case !to.standard && (k.fresh.flat == nil || v.fresh.flat == nil):
+		return false
+	case a.widensColumns() || !headed(k.fresh.dims, v.fresh.dims):
+		return false
+	}
+	return a.onlyWay(k.headed, a.first) && a.onlyWay(v.headed, a.product)
+}
+
+func headed(k, v []dim.Dim) bool { return k[0].Equal(v[0]) && k[1].Equal(v[1]) }
+
+// onlyWay reports whether a value is read on the way to one node only, and is one
+// output at most.
+func (a *attended) onlyWay(v *rewrite.Value, to *rewrite.Node) bool {
+	outputs := 0
+	for _, o := range v.Graph().Outputs() {
+		if o == v {
+			outputs++
+		}
+	}
+	if outputs > 1 || v.Graph() != to.Graph() {
+		return false
+	}
+	for range maxBetween {
+		readers := v.Readers()
+		if len(readers) != 1 || v.Uses()-outputs != 1 || readers[0].Graph() != to.Graph() {
+			return false
+		}
+		if readers[0] == to {
+			return true
+		}
+		v, outputs = readers[0].Out(0), 0
+		if v == nil {
+			return false
+		}
+	}
+	return false
+}
+
+// renew has the outputs of the graph that were joined caches be those of a node.
+func (a *attended) renew(made *rewrite.Node) {
+	for i, c := range a.cached {
+		if c.whole == nil {
+			continue
+		}
+		join := maker(c.whole)
+		if c.whole.IsOutput() {
+			c.whole.ReplaceWith(made.Out(1 + i))
+		}
+		prune(join)
+	}
+}

@@ -1,0 +1,270 @@
+package simplify
+
+import (
+	"math"
+	"slices"
+
+	"lathe/graphops"
+	"lathe/graphops/dim"
+	"lathe/graphops/rewrite"
+	"lathe/graphops/tensor"
+)
+
+// bias is what is added to the scores, as an operator of attention reads it.
+type bias struct {
+	masks         []mask
+	steps, length dim.Dim // of queries and keys
+	floor         float64
+	value         *rewrite.Value
+}
+
+// biases are those of a graph so far: layers share masks.
+type biases struct{ made []bias }
+
+// of makes one tensor of all masks, in front of the product of the attention, with
+// as many steps as the queries have. Nothing in it is below the floor.
+func (b *biases) of(a *attended, floor float64) *rewrite.Value {
+	if len(a.masks) == 0 {
+		return nil
+	}
+	next := bias{masks: a.masks, steps: a.scores[2], length: a.scores[3], floor: floor}
+	for _, old := range b.made {
+		if old.same(next) {
+			return old.value
+		}
+	}
+	next.value = a.build(floor)
+	b.made = append(b.made, next)
+	return next.value
+}
+
+// cost is how many nodes of makes.
+func (b *biases) cost(a *attended, floor float64) int {
+	next := bias{masks: a.masks, steps: a.scores[2], length: a.scores[3], floor: floor}
+	if len(a.masks) == 0 || slices.ContainsFunc(b.made, next.same) {
+		return 0
+	}
+	n := len(a.masks) - 1
+	if !math.IsInf(floor, -1) {
+		n++
+	}
+	full, axes := a.masked()
+	for _, m := range a.masks {
+		if m.added == nil {
+			n++
+		}
+	}
+	w := a.widening(full)
+	if axes < 4 || w.any() {
+		n++
+	}
+	computed := 0
+	for i, wide := range w {
+		if _, fixed := a.scores[2+i].Number(); wide && !fixed {
+			computed = max(1, computed) + 2
+		}
+	}
+	return n + computed
+}
+
+// masked is the shape of all masks together, and how many axes they have.
+func (a *attended) masked() (full []dim.Dim, axes int) {
+	full = []dim.Dim{dim.Number(1), dim.Number(1), dim.Number(1), dim.Number(1)}
+	for _, m := range a.masks {
+		full = broadcastDims(full, m.dims())
+		axes = max(axes, len(m.dims()))
+	}
+	return full, axes
+}
+
+// widensColumns reports whether a mask must be made as long as the keys.
+func (a *attended) widensColumns() bool {
+	full, _ := a.masked()
+	return len(a.masks) > 0 && a.widening(full)[1]
+}
+
+func (b bias) same(c bias) bool {
+	if len(b.masks) != len(c.masks) || b.floor != c.floor || !b.steps.Equal(c.steps) || !b.length.Equal(c.length) {
+		return false
+	}
+	for i, m := range b.masks {
+		if m != c.masks[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// maskFits tells why masks cannot be a bias, "" where they can: batch × heads ×
+// steps × length, with a 1 in the first two places where it is for all.
+func (a *attended) maskFits() string {
+	for _, m := range a.masks {
+		d := m.dims()
+		if d == nil || len(d) > 4 {
+			return "the shape of the mask is not known"
+		}
+		for i, size := range d {
+			if axis := 4 - len(d) + i; !size.Is(1) && !a.forced(size, axis) && !a.spreads(axis) {
+				return "it is not certain that the mask is for these scores: " + m.source().Type().String()
+			}
+		}
+	}
+	return ""
+}
+
+// spreads reports whether a size that is not known is 1 or that of the scores: on the
+// last axis, where what is added must be as long as the values.
+func (a *attended) spreads(axis int) bool {
+	return axis == 3 && a.scores[3].Equal(a.length)
+}
+
+// forced reports whether a size of a mask is that of the scores whenever the graph
+// runs. What is not 1 is either that size or cannot be added. And the last axis of
+// what is added must be as long as the values.
+func (a *attended) forced(size dim.Dim, axis int) bool {
+	want := a.scores[axis]
+	low, high := size.Bounds()
+	least, _ := want.Bounds()
+	switch {
+	case size.Equal(want):
+		return true
+	case low >= 2 && least >= 2:
+		return true
+	case high >= 2 && size.Equal(want.Min(dim.Number(high))):
+		return true // both are 1, or none is
+	}
+	return axis == 3 && want.Equal(a.length) && broadcasts(size, want)
+}
+
+// broadcasts reports whether a size is what becomes of it and another one.
+func broadcasts(size, with dim.Dim) bool {
+	both, ok := size.Broadcast(with)
+	return ok && both.Equal(size)
+}
+
+// source is the tensor that a mask is made of.
+func (m mask) source() *rewrite.Value {
+	if m.added != nil {
+		return m.added
+	}
+	return m.condition
+}
+
+func (m mask) dims() []dim.Dim { return m.source().Type().Dims }
+
+func (a *attended) build(floor float64) *rewrite.Value {
+	at := a.product
+	var sum *rewrite.Value
+	for i := len(a.masks) - 1; i >= 0; i-- { // the one that is nearest to the product first
+		v := a.masks[i].addend(at, a.q)
+		if sum == nil {
+			sum = v
+			continue
+		}
+		d := broadcastDims(sum.Type().Dims, v.Type().Dims)
+		sum = insertOne(at, "Add", tensorType(v, d...), []*rewrite.Value{sum, v})
+	}
+	if !math.IsInf(floor, -1) {
+		least := scalar(at, sum, floor)
+		sum = insertOne(at, "Max", sum.Type(), []*rewrite.Value{sum, least})
+	}
+	return a.spread(sum)
+}
+
+func broadcastDims(a, b []dim.Dim) []dim.Dim {
+	if len(a) < len(b) {
+		a, b = b, a
+	}
+	out := append([]dim.Dim{}, a...)
+	for i, d := range b {
+		if at := len(a) - len(b) + i; out[at].Is(1) {
+			out[at] = d
+		}
+	}
+	return out
+}
+
+// addend is a mask as what is added to the scores.
+func (m mask) addend(at *rewrite.Node, q operand) *rewrite.Value {
+	if m.added != nil {
+		return m.added
+	}
+	like := q.headed
+	stays, value := scalar(at, like, 0), scalar(at, like, m.value)
+	if !m.keep {
+		stays, value = value, stays
+	}
+	return insertOne(at, "Where", tensorType(like, m.condition.Type().Dims...), []*rewrite.Value{m.condition, stays, value})
+}
+
+// scalar is a constant of the element type of another value.
+func scalar(at *rewrite.Node, like *rewrite.Value, f float64) *rewrite.Value {
+	t, err := tensor.FromFloat64s(like.Type().Elem, []float64{f})
+	if err != nil {
+		panic(err) // not reachable: the type is one of floats
+	}
+	return at.Graph().NewConstant(at.Name()+"_mask", t)
+}
+
+// spread gives a bias four axes, a row for each step of the queries, and a column
+// for each of the keys.
+func (a *attended) spread(v *rewrite.Value) *rewrite.Value {
+	at, d := a.product, v.Type().Dims
+	full := []dim.Dim{dim.Number(1), dim.Number(1), dim.Number(1), dim.Number(1)}
+	copy(full[4-len(d):], d)
+	w := a.widening(full)
+	if !w.any() && len(d) == 4 {
+		return v
+	}
+	g := at.Graph()
+	parts := []*rewrite.Value{g.NewConstant(v.Name()+"_ones", tensor.FromSlice([]int64{1, 1}, 2))}
+	target := []int64{1, 1}
+	fixed := true
+	for i, o := range []*operand{&a.q, &a.k} {
+		part, size := (*rewrite.Value)(nil), int64(1)
+		if w[i] {
+			n, ok := a.scores[2+i].Number()
+			fixed, size = fixed && ok, n
+			full[2+i] = a.scores[2+i]
+			if !ok {
+				part = o.steps(at)
+			}
+		}
+		if part == nil {
+			part = g.NewConstant(v.Name()+"_one", tensor.FromSlice([]int64{size}, 1))
+		}
+		parts, target = append(parts, part), append(target, size)
+	}
+	to := g.NewConstant(v.Name()+"_shape", tensor.FromSlice(target, 4))
+	if !fixed {
+		to = insertOne(at, "Concat", intsType(4), parts, graphops.IntAttribute("axis", 0))
+	}
+	return insertOne(at, "Expand", tensorType(v, full...), []*rewrite.Value{v, to})
+}
+
+// widening tells whether a bias must be made wider to have as many rows and columns
+// as the scores.
+type widening [2]bool
+
+func (w widening) any() bool { return w[0] || w[1] }
+
+func (a *attended) widening(full []dim.Dim) widening {
+	return widening{full[2].Is(1) && !a.scores[2].Is(1), !full[3].Equal(a.scores[3]) && !a.forced(full[3], 3)}
+}
+
+// steps is the number of steps, as a list of one.
+func (o *operand) steps(at *rewrite.Node) *rewrite.Value {
+	v, axis := o.headed, int64(2)
+	switch {
+	case o.flat != nil:
+		v, axis = o.flat, 1
+	case v == nil:
+		v, axis = o.swapped, o.perm[2]
+	}
+	if at.Graph().Opset("") >= 15 {
+		return insertOne(at, "Shape", intsType(1), []*rewrite.Value{v}, graphops.IntAttribute("start", axis), graphops.IntAttribute("end", axis+1))
+	}
+	whole := insertOne(at, "Shape", intsType(int64(len(v.Type().Dims))), []*rewrite.Value{v})
+	index := at.Graph().NewConstant(v.Name()+"_axis", tensor.FromSlice([]int64{axis}, 1))
+	return insertOne(at, "Gather", intsType(1), []*rewrite.Value{whole, index}, graphops.IntAttribute("axis", 0))
+}

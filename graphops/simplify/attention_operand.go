@@ -1,0 +1,208 @@
+package simplify
+
+import (
+	"slices"
+
+	"lathe/graphops"
+	"lathe/graphops/dim"
+	"lathe/graphops/rewrite"
+	"lathe/graphops/tensor"
+)
+
+// operand are queries, keys or values in the forms that the graph has them in.
+type operand struct {
+	dims []dim.Dim // batch × heads × steps × size
+	// headed is batch × heads × steps × size; nil where only swapped is there.
+	headed *rewrite.Value
+	// swapped is what becomes headed when two of its axes are swapped.
+	swapped *rewrite.Value
+	perm    []int64
+	// flat is batch × steps × (heads · size), nil where the graph has no such.
+	flat *rewrite.Value
+	// past and fresh are what headed is joined of along its steps, nil of what is not.
+	past  *rewrite.Value
+	fresh *operand
+	// group has fewer heads, each of which stands in headed several times in a row; nil
+	// where all heads differ.
+	group *operand
+}
+
+// perms of axes, as they occur in attention.
+var (
+	permHeads   = []int64{0, 2, 1, 3} // heads and steps
+	permSwapped = []int64{0, 1, 3, 2} // the last two
+	permKeys    = []int64{0, 2, 3, 1} // steps × heads × size to heads × size × steps
+)
+
+// operands finds queries, keys and values.
+func (a *attended) operands(first *rewrite.Node) (why string) {
+	q, k, v := first.In(0), first.In(1), a.product.In(1)
+	q = a.unscaled(q)
+	k = a.unscaled(k)
+	a.first, a.keys = first, k
+	if len(a.scores) != 4 || len(q.Type().Dims) != 4 || len(k.Type().Dims) != 4 || len(v.Type().Dims) != 4 {
+		return "queries, keys and values are not known to have the axes batch, heads, steps and size"
+	}
+	a.q, a.v = headedOperand(q), headedOperand(v)
+	a.k = keyOperand(k)
+	a.length = a.v.dims[2]
+	for i, name := range []string{"batch", "number of heads"} {
+		if !a.q.dims[i].Equal(a.k.dims[i]) || !a.q.dims[i].Equal(a.v.dims[i]) {
+			return "it is not certain that queries, keys and values have the same " + name + ": " + a.q.dims[i].String() + ", " + a.k.dims[i].String() + " and " + a.v.dims[i].String()
+		}
+	}
+	if !isFloat(q) {
+		return "it is not of floats"
+	}
+	return ""
+}
+
+// unscaled takes factors off queries or keys, which scale the scores as well.
+func (a *attended) unscaled(v *rewrite.Value) *rewrite.Value {
+	for range 4 {
+		n := maker(v)
+		if !n.Is("Mul", "Div") || v.Reader() == nil {
+			return v
+		}
+		x, factor := scaledBy(n)
+		if x == nil {
+			return v
+		}
+		a.scale *= factor
+		a.between = append(a.between, n)
+		v = x
+	}
+	return v
+}
+
+// passed is what a value is that nodes only pass on.
+func passed(v *rewrite.Value) *rewrite.Value {
+	for range maxBetween {
+		n := maker(v)
+		if !n.Is("Cast", "Reshape", "Identity") || !sameDims(n.In(0), v) {
+			break
+		}
+		v = n.In(0)
+	}
+	return v
+}
+
+func headedOperand(v *rewrite.Value) operand {
+	v = passed(v)
+	o := operand{dims: v.Type().Dims, headed: v}
+	switch n := maker(v); {
+	case transposes(n, permHeads):
+		o.flat = splitFrom(n.In(0), o.dims)
+	case n.Is("Concat"):
+		o.past, o.fresh = joined(n)
+	case n.Is("Reshape"):
+		o.group = grouped(n)
+	}
+	return o
+}
+
+// keyOperand finds the keys of what is batch × heads × size × steps.
+func keyOperand(t *rewrite.Value) operand {
+	d := t.Type().Dims
+	dims := []dim.Dim{d[0], d[1], d[3], d[2]}
+	t = passed(t)
+	n := maker(t)
+	switch {
+	case transposes(n, permSwapped):
+		return headedOperand(n.In(0))
+	case transposes(n, permKeys):
+		return operand{dims: dims, swapped: n.In(0), perm: permHeads, flat: splitFrom(n.In(0), dims)}
+	case n.Is("Reshape"):
+		if k := swappedInThree(n); k != nil {
+			return headedOperand(k)
+		}
+	}
+	return operand{dims: dims, swapped: t, perm: permSwapped}
+}
+
+// swappedInThree is the tensor whose last two axes are swapped while the axes
+// before them are one, which is how PyTorch transposes what it knows no rank of.
+func swappedInThree(n *rewrite.Node) *rewrite.Value {
+	swap := maker(n.In(0))
+	if !transposes(swap, []int64{0, 2, 1}) {
+		return nil
+	}
+	merge := maker(swap.In(0))
+	if !merge.Is("Reshape") {
+		return nil
+	}
+	from, to := merge.In(0).Type().Dims, n.Out(0).Type().Dims
+	mid := merge.Out(0).Type().Dims
+	if len(from) != 4 || len(mid) != 3 || len(to) != 4 || !equalDims(from[2:], mid[1:]) ||
+		!equalDims([]dim.Dim{from[0], from[1], from[3], from[2]}, to) {
+		return nil
+	}
+	return merge.In(0)
+}
+
+func transposes(n *rewrite.Node, perm []int64) bool {
+	if !n.Is("Transpose") {
+		return false
+	}
+	p, ok := n.Ints("perm")
+	return ok && slices.Equal(p, perm)
+}
+
+// splitFrom is the batch × steps × (heads · size) that a value is made of by parting
+// its last axis into heads, nil where it is not.
+func splitFrom(v *rewrite.Value, headed []dim.Dim) *rewrite.Value {
+	n := maker(passed(v))
+	if !n.Is("Reshape") {
+		return nil
+	}
+	from, to := n.In(0).Type().Dims, v.Type().Dims
+	if len(from) != 3 || len(to) != 4 || !equalDims(from[:2], to[:2]) || !equalDims(to, []dim.Dim{headed[0], headed[2], headed[1], headed[3]}) {
+		return nil
+	}
+	return n.In(0) // whose last axis is the product of the others, since nothing is lost
+}
+
+func isFloat(v *rewrite.Value) bool {
+	return v.Type().Kind == graphops.TypeTensor && v.Type().Elem.Kind() == tensor.KindFloat
+}
+
+// asHeaded is the operand as batch × heads × steps × size, transposed before a node
+// where the graph does not have it so.
+func (o *operand) asHeaded(at *rewrite.Node) *rewrite.Value {
+	if o.headed == nil {
+		o.headed = transposed(at, o.swapped, o.perm)
+	}
+	return o.headed
+}
+
+// asFlat is the operand as batch × steps × (heads · size), made before a node where
+// the graph does not have it so. Heads and size are numbers.
+func (o *operand) asFlat(at *rewrite.Node) *rewrite.Value {
+	if o.flat == nil {
+		swapped := transposed(at, o.asHeaded(at), permHeads)
+		o.flat = reshaped(at, swapped, []int64{0, 0, width(o.dims)}, o.dims[0], o.dims[2], o.dims[1].Mul(o.dims[3]))
+	}
+	return o.flat
+}
+
+// width is the number of elements that all heads have of a step, 0 where that is
+// not known.
+func width(headed []dim.Dim) int64 {
+	n, _ := headed[1].Mul(headed[3]).Number()
+	return n
+}
+
+func transposed(at *rewrite.Node, v *rewrite.Value, perm []int64) *rewrite.Value {
+	d := v.Type().Dims
+	dims := make([]dim.Dim, len(perm))
+	for i, p := range perm {
+		dims[i] = d[p]
+	}
+	return insertOne(at, "Transpose", tensorType(v, dims...), []*rewrite.Value{v}, graphops.IntsAttribute("perm", perm))
+}
+
+// reshaped makes another shape of a value; 0 stands for the size that it has.
+func reshaped(at *rewrite.Node, v *rewrite.Value, target []int64, dims ...dim.Dim) *rewrite.Value {
+	to := at.Graph().NewConstant(v.Name()+"_shape", tensor.FromSlice(target, int64(len(target))))
+	return insertOne(at, "Reshape", tensorType(v, dims...), []*rewrite.Value{v, to})
+}

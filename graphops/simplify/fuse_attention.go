@@ -1,0 +1,451 @@
+package simplify
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"lathe/graphops"
+	"lathe/graphops/dim"
+	"lathe/graphops/opschema"
+	"lathe/graphops/rewrite"
+	"lathe/graphops/shape"
+	"lathe/graphops/tensor"
+)
+
+// microsoft is the domain of ONNX Runtime's own operators.
+const microsoft = "com.microsoft"
+
+// attentionOpset is the first version of the standard with an operator of attention.
+const attentionOpset = 23
+
+var fuseAttention = &pass{
+	name:  "fuse-attention",
+	title: "softmax(Q·Kᵀ)·V becomes Attention, or MultiHeadAttention of ONNX Runtime",
+	reason: "the operator computes the same, in another order, so up to rounding; the heads that are parted for it, caches and masks are " +
+		"its inputs. A row of scores that is masked as a whole gives what it gave",
+	graph: func(j *job, g *rewrite.Graph) error {
+		b := &biases{}
+		for n := range g.Nodes() {
+			if j.ctx.Err() != nil {
+				return j.ctx.Err()
+			}
+			if !n.Is("Softmax") || n.Out(0) == nil || n.In(0) == nil {
+				continue
+			}
+			a, why := matchAttention(n)
+			if why == "" && a != nil {
+				var text string
+				if text, why = a.fuse(j, b); text != "" {
+					j.did(text)
+				}
+			}
+			if why != "" {
+				j.refuse(n, why)
+			}
+		}
+		return nil
+	},
+	optional: true,
+}
+
+// target is the operator that attention becomes.
+type target struct {
+	standard bool
+	floor    float64 // of the bias
+	// guarded tells that rows of NaN are made zeros behind the operator.
+	guarded bool
+}
+
+// fuse replaces an attention. It says what by, or why not.
+func (a *attended) fuse(j *job, b *biases) (text, why string) {
+	if why := a.countHeads(j.o); why != "" {
+		return "", why
+	}
+	if why := a.maskFits(); len(a.masks) > 0 && why != "" {
+		return "", why
+	}
+	to, why := a.choose()
+	if why != "" {
+		return "", why
+	}
+	a.narrow(to)
+	e := &fusion{attended: a, to: to, end: a.findEnd()}
+	if e.added()+b.cost(a, to.floor) >= e.removed() {
+		return "", "it would need as many nodes to read and make what the graph has as it replaces"
+	}
+	if !to.standard {
+		a.product.Graph().Model().Import(microsoft, 1)
+	}
+	return e.replace(b), ""
+}
+
+// countHeads looks what is known of the number of heads, and what was said of it.
+func (a *attended) countHeads(o Options) string {
+	heads, ok := a.q.dims[1].Number()
+	switch {
+	case !ok && o.Heads == 0:
+		return "the number of heads is not known; it can be given"
+	case !ok:
+		heads = o.Heads
+	case o.Heads != 0 && heads != o.Heads:
+		return fmt.Sprintf("it has %d heads, and the number that was given is %d", heads, o.Heads)
+	}
+	size, ok := a.q.dims[3].Number()
+	if !ok && o.Hidden != 0 && o.Hidden%heads == 0 {
+		size, ok = o.Hidden/heads, true
+	}
+	switch {
+	case !ok:
+		return "the size of a head is not known; the hidden size can be given"
+	case o.Hidden != 0 && heads*size != o.Hidden:
+		return fmt.Sprintf("its hidden size is %d, and the one that was given is %d", heads*size, o.Hidden)
+	}
+	for _, p := range []*operand{&a.q, &a.k, &a.v} {
+		p.dims = slices.Clone(p.dims)
+		p.dims[1] = dim.Number(heads)
+	}
+	a.q.dims[3], a.k.dims[3] = dim.Number(size), dim.Number(size)
+	return ""
+}
+
+// choose says which operator gives what the graph gives. They differ in rows that are
+// masked as a whole: the standard one makes zeros of those that are all -Inf or all
+// the lowest number, that of ONNX Runtime NaN of -Inf, as a softmax does.
+func (a *attended) choose() (target, string) {
+	t := target{floor: math.Inf(-1)}
+	s, known := a.span()
+	elem := a.v.headed.Type().Elem
+	lowest := -largest(a.v.headed) / 2
+	g := a.product.Graph()
+	standard := g.Opset("") >= attentionOpset && a.scale > 0 && (elem == tensor.F32 || elem == tensor.F16)
+	switch {
+	case !standard || !known || s.inf && !a.guarded || s.inf && s.low <= lowest:
+	case s.low <= lowest:
+		return target{standard: true, floor: lowest}, ""
+	default:
+		t.standard = true
+		return t, ""
+	}
+	switch {
+	case !runs(microsoft, "MultiHeadAttention", elem):
+		return t, "the CPU has no MultiHeadAttention of " + elem.String()
+	case g.IsFunction() && g.Opset(microsoft) == 0:
+		return t, "it stands in a function that does not import " + microsoft
+	case !a.parts() && !a.k.dims[3].Equal(a.v.dims[3]):
+		return t, "keys and values come in heads of different sizes, which MultiHeadAttention does not read"
+	}
+	t.guarded = a.guarded && (!known || s.inf)
+	return t, ""
+}
+
+// parts reports whether keys and values are there with their heads side by side.
+func (a *attended) parts() bool { return a.k.flat != nil && a.v.flat != nil }
+
+// runs reports whether ONNX Runtime has an operator for the CPU that takes a type.
+func runs(domain, op string, elem tensor.DType) bool {
+	for _, k := range opschema.Kernels(domain, op) {
+		if k.Provider == "CPUExecutionProvider" {
+			return elem == tensor.F32 || elem == tensor.F16 && domain == graphops.DefaultDomain
+		}
+	}
+	return false
+}
+
+// end is what becomes of the result of an attention.
+type end struct {
+	// result is batch × heads × steps × size.
+	result *rewrite.Value
+	// flat is the result as batch × steps × (heads · size), or nil.
+	flat *rewrite.Value
+	// swapped is the result as batch × steps × heads × size, which only reshape reads,
+	// and which may read it flat as well; nil where it is not so.
+	swapped *rewrite.Value
+	reshape *rewrite.Node
+	shapes  []shapeReader
+}
+
+// shapeReader is a node that reads the shape of a value that will be gone, and a
+// value of the same shape.
+type shapeReader struct {
+	node *rewrite.Node
+	same *rewrite.Value
+}
+
+func (a *attended) findEnd() end {
+	e := end{result: a.product.Out(0)}
+	t := e.only(e.result, a.q.headed)
+	for range 4 {
+		if !t.Is("Reshape", "Cast") || !sameDims(t.Out(0), e.result) {
+			break
+		}
+		e.result = t.Out(0)
+		t = e.only(e.result, a.q.headed)
+	}
+	if !transposes(t, permHeads) {
+		return end{result: a.product.Out(0)}
+	}
+	d := a.v.dims
+	r := e.only(t.Out(0), a.q.parted())
+	switch {
+	case !r.Is("Reshape") || r.In(0) != t.Out(0):
+	case equalDims(r.Out(0).Type().Dims, []dim.Dim{d[0], a.q.dims[2], d[1].Mul(d[3])}):
+		e.reshape, e.flat = r, r.Out(0)
+		return e
+	case takesFlat(r):
+		e.reshape, e.swapped = r, t.Out(0)
+		return e
+	}
+	return end{result: a.product.Out(0)}
+}
+
+// only is the node of the same graph that alone reads a value, but for those that
+// read its shape, which may be that of another one.
+func (e *end) only(v, same *rewrite.Value) (reader *rewrite.Node) {
+	if v.IsOutput() {
+		return nil
+	}
+	for _, r := range v.Readers() {
+		switch {
+		case r.Is("Shape") && same != nil && equalDims(same.Type().Dims, v.Type().Dims):
+			e.shapes = append(e.shapes, shapeReader{r, same})
+		case reader != nil || r.Graph() != v.Graph():
+			return nil
+		default:
+			reader = r
+		}
+	}
+	return reader
+}
+
+// parted is batch × steps × heads × size, which the operand is transposed from.
+func (o *operand) parted() *rewrite.Value {
+	if o.flat == nil || o.headed == nil {
+		return nil
+	}
+	return maker(o.headed).In(0)
+}
+
+// takesFlat reports whether a Reshape gives the same where the last two axes of its
+// input are one: it keeps the size of none of them by a zero.
+func takesFlat(n *rewrite.Node) bool {
+	if n.Int("allowzero", 0) != 0 {
+		return true
+	}
+	sizes := n.In(1).Known().Sizes()
+	if list, ok := n.In(1).Ints(); ok {
+		sizes = nil
+		for _, size := range list {
+			sizes = append(sizes, dim.Number(size))
+		}
+	}
+	for i, d := range sizes {
+		if lo, hi := d.Bounds(); i >= 2 && lo <= 0 && hi >= 0 {
+			return false
+		}
+	}
+	return sizes != nil
+}
+
+// fusion is an attention that is being replaced.
+type fusion struct {
+	*attended
+	to  target
+	end end
+}
+
+// flat reports whether the operator reads queries, keys and values, or makes its
+// result, with the heads side by side.
+func (e *fusion) flat() bool {
+	return e.q.flat != nil && e.k.flat != nil && e.v.flat != nil && (e.end.flat != nil || e.end.swapped != nil)
+}
+
+// added bounds the nodes that are made, but for those of the bias.
+func (e *fusion) added() int {
+	n := 1
+	if e.to.guarded {
+		n += 2
+	}
+	if e.flat() {
+		return n
+	}
+	if e.k.headed == nil {
+		n++
+	}
+	if e.to.standard {
+		return n
+	}
+	if e.q.flat == nil {
+		n += 2
+	}
+	if e.end.flat == nil && e.end.swapped == nil {
+		n += 2
+	}
+	return n
+}
+
+// removed bounds the nodes that are not needed any more.
+func (e *fusion) removed() int {
+	n := 3 + len(e.between)
+	if e.guarded {
+		n += 2
+	}
+	if e.keys.Reader() != nil && maker(e.keys).Is("Transpose", "Reshape") {
+		n++
+	}
+	for _, o := range []operand{e.q, e.k, e.v} {
+		if o.flat != nil && e.flat() {
+			n += 2
+		}
+	}
+	for _, c := range e.cached {
+		if c.whole != nil {
+			n++
+		}
+	}
+	if e.end.flat != nil || e.end.swapped != nil {
+		n += 2
+	}
+	return n
+}
+
+// replace puts the operator in the place of what it stands for.
+func (e *fusion) replace(b *biases) string {
+	bias := b.of(e.attended, e.to.floor)
+	var made *rewrite.Node
+	if e.to.standard {
+		made = e.standard(bias)
+	} else {
+		made = e.multiHead(bias)
+	}
+	for _, s := range e.end.shapes {
+		s.node.SetInput(0, s.same)
+	}
+	e.connect(e.unmarred(made.Out(0)))
+	e.renew(made)
+	prune(e.product)
+	heads, _ := e.q.dims[1].Number()
+	return fmt.Sprintf("%s of %d heads", made.Op(), heads)
+}
+
+// unmarred is the result with zeros for NaN, where the graph has such a guard.
+func (e *fusion) unmarred(y *rewrite.Value) *rewrite.Value {
+	if !e.to.guarded {
+		return y
+	}
+	at, t := e.product, y.Type()
+	t.Elem = tensor.Bool
+	test := insertOne(at, "IsNaN", t, []*rewrite.Value{y})
+	return insertOne(at, "Where", y.Type(), []*rewrite.Value{test, scalar(at, y, 0), y})
+}
+
+// connect puts a result in the place of the one that there was.
+func (e *fusion) connect(y *rewrite.Value) {
+	switch {
+	case len(y.Type().Dims) == 4:
+		e.end.result.ReplaceWith(y)
+	case e.end.flat != nil:
+		e.end.flat.ReplaceWith(y)
+		prune(e.end.reshape)
+	case e.end.swapped != nil:
+		e.end.reshape.SetInput(0, y)
+		prune(maker(e.end.swapped))
+	default:
+		d := e.v.dims
+		heads, _ := d[1].Number()
+		size, ok := d[3].Number()
+		if !ok {
+			size = -1
+		}
+		parted := reshaped(e.product, y, []int64{0, 0, heads, size}, d[0], e.q.dims[2], d[1], d[3])
+		e.end.result.ReplaceWith(transposed(e.product, parted, permHeads))
+	}
+	prune(maker(e.end.result))
+}
+
+// multiHead makes ONNX Runtime's operator.
+func (e *fusion) multiHead(bias *rewrite.Value) *rewrite.Node {
+	at, d := e.product, e.v.dims
+	heads, _ := d[1].Number()
+	in := []*rewrite.Value{e.q.asFlat(at), e.k.flat, e.v.flat}
+	if !e.parts() {
+		in[1], in[2] = e.k.asHeaded(at), e.v.asHeaded(at)
+	}
+	in, types := e.caches(append(in, nil, nil, bias), tensorType(e.v.headed, d[0], e.q.dims[2], d[1].Mul(d[3])))
+	return e.insert(microsoft, "MultiHeadAttention", in, types,
+		graphops.IntAttribute("num_heads", heads), graphops.FloatAttribute("scale", float32(e.scale)))
+}
+
+// standard makes the operator of the standard.
+func (e *fusion) standard(bias *rewrite.Value) *rewrite.Node {
+	at, d := e.product, e.v.dims
+	in := []*rewrite.Value{e.q.flat, e.k.flat, e.v.flat}
+	out := tensorType(e.v.headed, d[0], e.q.dims[2], e.q.dims[1].Mul(d[3]))
+	heads, _ := e.q.dims[1].Number()
+	groups, _ := d[1].Number()
+	list := []*graphops.Attribute{graphops.FloatAttribute("scale", float32(e.scale))}
+	if e.flat() {
+		list = append(list, graphops.IntAttribute("q_num_heads", heads), graphops.IntAttribute("kv_num_heads", groups))
+	} else {
+		in = []*rewrite.Value{e.q.asHeaded(at), e.k.asHeaded(at), e.v.asHeaded(at)}
+		out = tensorType(e.v.headed, d[0], e.q.dims[1], e.q.dims[2], d[3])
+	}
+	in, types := e.caches(append(in, bias), out)
+	return e.insert("", "Attention", in, types, list...)
+}
+
+// caches adds caches to the inputs of an operator, and what becomes of them to its
+// outputs, without which ONNX Runtime does not join them.
+func (e *fusion) caches(in []*rewrite.Value, out shape.Type) ([]*rewrite.Value, []shape.Type) {
+	types := []shape.Type{out}
+	for _, c := range e.cached {
+		if c.whole != nil {
+			in, types = append(in, c.past), append(types, c.whole.Type())
+		}
+	}
+	for len(in) > 0 && in[len(in)-1] == nil {
+		in = in[:len(in)-1]
+	}
+	return in, types
+}
+
+func (e *fusion) insert(domain, op string, in []*rewrite.Value, types []shape.Type, list ...*graphops.Attribute) *rewrite.Node {
+	stands := append([]*rewrite.Node{e.product, e.softmax}, e.between...)
+	return e.product.Graph().Insert(e.product, rewrite.Spec{Op: op, Domain: domain, Inputs: in, Attributes: list, Types: types, For: stands})
+}
+
+// insertOne makes a node of one output in front of another one, for which it stands.
+func insertOne(at *rewrite.Node, op string, t shape.Type, in []*rewrite.Value, list ...*graphops.Attribute) *rewrite.Value {
+	return at.Graph().Insert(at, rewrite.Spec{Op: op, Inputs: in, Attributes: list, Types: []shape.Type{t}, For: []*rewrite.Node{at}}).Out(0)
+}
+
+func intsType(n int64) shape.Type {
+	return shape.Type{Kind: graphops.TypeTensor, Elem: tensor.I64, Dims: []dim.Dim{dim.Number(n)}}
+}
+
+// prune removes a node that nothing uses any more, and those that only it read.
+func prune(n *rewrite.Node) {
+	list := []*rewrite.Node{n}
+	for len(list) > 0 {
+		n := list[len(list)-1]
+		list = list[:len(list)-1]
+		if n == nil || n.Gone() || used(n) {
+			continue
+		}
+		for _, v := range n.Inputs() {
+			if v != nil && v.Graph() == n.Graph() {
+				list = append(list, maker(v))
+			}
+		}
+		n.Remove()
+	}
+}
+
+func used(n *rewrite.Node) bool {
+	for _, v := range n.Outputs() {
+		if v != nil && v.Uses() > 0 {
+			return true
+		}
+	}
+	return false
+}
