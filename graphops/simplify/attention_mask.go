@@ -252,12 +252,37 @@ func (a *attended) widening(full []dim.Dim) widening {
 	return widening{full[2].Is(1) && !a.scores[2].Is(1), !full[3].Equal(a.scores[3]) && !a.forced(full[3], 3)}
 }
 
+// upstream is the value of as many items and steps from which a value is projected:
+// what reads that one's shape keeps no projection from being part of an operator.
+func upstream(v *rewrite.Value) *rewrite.Value {
+	for range numberSteps {
+		n := maker(v)
+		if !n.Is("Split", "Add", "MatMul", "Mul", "Div", "Reshape") {
+			break
+		}
+		if gemm := maker(n.In(0)); n.Is("Reshape") && gemm.Is("Gemm") && maker(gemm.In(0)).Is("Reshape") {
+			n = maker(gemm.In(0))
+		}
+		up := v
+		for _, in := range n.Inputs() {
+			if in.Type().Elem == v.Type().Elem && len(in.Type().Dims) == 3 && equalDims(in.Type().Dims[:2], v.Type().Dims[:2]) {
+				up = in
+			}
+		}
+		if up == v {
+			break
+		}
+		v = up
+	}
+	return v
+}
+
 // steps is the number of steps, as a list of one.
 func (o *operand) steps(at *rewrite.Node) *rewrite.Value {
 	v, axis := o.headed, int64(2)
 	switch {
 	case o.flat != nil:
-		v, axis = o.flat, 1
+		v, axis = upstream(o.flat), 1
 	case v == nil:
 		v, axis = o.swapped, o.perm[2]
 	}
