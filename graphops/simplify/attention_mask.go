@@ -133,11 +133,11 @@ func (a *attended) forced(size dim.Dim, axis int) bool {
 	case high >= 2 && size.Equal(want.Min(dim.Number(high))):
 		return true // both are 1, or none is
 	}
-	return axis == 3 && want.Equal(a.length) && broadcasts(size, want)
+	return axis == 3 && want.Equal(a.length) && covers(size, want)
 }
 
-// broadcasts reports whether a size is what becomes of it and another one.
-func broadcasts(size, with dim.Dim) bool {
+// covers reports whether a size is what becomes of it and another one.
+func covers(size, with dim.Dim) bool {
 	both, ok := size.Broadcast(with)
 	return ok && both.Equal(size)
 }
@@ -165,7 +165,7 @@ func (a *attended) build(floor float64) *rewrite.Value {
 		sum = insertOne(at, "Add", tensorType(v, d...), []*rewrite.Value{sum, v})
 	}
 	if !math.IsInf(floor, -1) {
-		least := scalar(at, sum, floor)
+		least := scalarOf(at, sum, floor)
 		sum = insertOne(at, "Max", sum.Type(), []*rewrite.Value{sum, least})
 	}
 	return a.spread(sum)
@@ -190,15 +190,15 @@ func (m mask) addend(at *rewrite.Node, q operand) *rewrite.Value {
 		return m.added
 	}
 	like := q.headed
-	stays, value := scalar(at, like, 0), scalar(at, like, m.value)
+	stays, value := scalarOf(at, like, 0), scalarOf(at, like, m.value)
 	if !m.keep {
 		stays, value = value, stays
 	}
 	return insertOne(at, "Where", tensorType(like, m.condition.Type().Dims...), []*rewrite.Value{m.condition, stays, value})
 }
 
-// scalar is a constant of the element type of another value.
-func scalar(at *rewrite.Node, like *rewrite.Value, f float64) *rewrite.Value {
+// scalarOf is a constant of the element type of another value.
+func scalarOf(at *rewrite.Node, like *rewrite.Value, f float64) *rewrite.Value {
 	t, err := tensor.FromFloat64s(like.Type().Elem, []float64{f})
 	if err != nil {
 		panic(err) // not reachable: the type is one of floats

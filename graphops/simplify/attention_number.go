@@ -48,7 +48,7 @@ func numberOf(v *rewrite.Value, steps int) (float64, bool) {
 }
 
 func computed(n *rewrite.Node, steps int) (float64, bool) {
-	if !n.Is("Cast", "CastLike", "Sqrt", "Reciprocal", "Div", "Mul", "Pow", "Squeeze", "Unsqueeze", "Reshape", "Identity") || !isFloat(n.Out(0)) {
+	if !n.Is("Cast", "CastLike", "Sqrt", "Reciprocal", "Div", "Mul", "Pow", "Squeeze", "Unsqueeze", "Reshape", "Identity") || !isFloat(n.Out(0)) && !isDouble(n.Out(0)) {
 		return 0, false
 	}
 	a, ok := numberOf(n.In(0), steps)

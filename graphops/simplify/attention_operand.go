@@ -51,7 +51,7 @@ func (a *attended) operands(first *rewrite.Node) (why string) {
 			return "it is not certain that queries, keys and values have the same " + name + ": " + a.q.dims[i].String() + ", " + a.k.dims[i].String() + " and " + a.v.dims[i].String()
 		}
 	}
-	if !isFloat(q) {
+	if !isFloat(q) && !isDouble(q) {
 		return "it is not of floats"
 	}
 	return ""
@@ -162,10 +162,6 @@ func splitFrom(v *rewrite.Value, headed []dim.Dim) *rewrite.Value {
 	return n.In(0) // whose last axis is the product of the others, since nothing is lost
 }
 
-func isFloat(v *rewrite.Value) bool {
-	return v.Type().Kind == graphops.TypeTensor && v.Type().Elem.Kind() == tensor.KindFloat
-}
-
 // asHeaded is the operand as batch × heads × steps × size, transposed before a node
 // where the graph does not have it so.
 func (o *operand) asHeaded(at *rewrite.Node) *rewrite.Value {
@@ -180,7 +176,7 @@ func (o *operand) asHeaded(at *rewrite.Node) *rewrite.Value {
 func (o *operand) asFlat(at *rewrite.Node) *rewrite.Value {
 	if o.flat == nil {
 		swapped := transposed(at, o.asHeaded(at), permHeads)
-		o.flat = reshaped(at, swapped, []int64{0, 0, width(o.dims)}, o.dims[0], o.dims[2], o.dims[1].Mul(o.dims[3]))
+		o.flat = shapedAs(at, swapped, []int64{0, 0, width(o.dims)}, o.dims[0], o.dims[2], o.dims[1].Mul(o.dims[3]))
 	}
 	return o.flat
 }
@@ -201,8 +197,8 @@ func transposed(at *rewrite.Node, v *rewrite.Value, perm []int64) *rewrite.Value
 	return insertOne(at, "Transpose", tensorType(v, dims...), []*rewrite.Value{v}, graphops.IntsAttribute("perm", perm))
 }
 
-// reshaped makes another shape of a value; 0 stands for the size that it has.
-func reshaped(at *rewrite.Node, v *rewrite.Value, target []int64, dims ...dim.Dim) *rewrite.Value {
+// shapedAs makes another shape of a value; 0 stands for the size that it has.
+func shapedAs(at *rewrite.Node, v *rewrite.Value, target []int64, dims ...dim.Dim) *rewrite.Value {
 	to := at.Graph().NewConstant(v.Name()+"_shape", tensor.FromSlice(target, int64(len(target))))
 	return insertOne(at, "Reshape", tensorType(v, dims...), []*rewrite.Value{v, to})
 }

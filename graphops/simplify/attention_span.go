@@ -44,7 +44,7 @@ func spanOf(v *rewrite.Value, steps int) (span, bool) {
 		return span{}, false
 	}
 	s, ok := spanMade(n, steps-1)
-	limit := largest(v)
+	limit := largestOf(v)
 	if s.high > limit || s.low < -limit {
 		return span{}, false // it may overflow
 	}
@@ -66,8 +66,8 @@ func spanOfNumbers(list []float64) (span, bool) {
 	return s, true
 }
 
-// largest is the largest number of a type of floats.
-func largest(v *rewrite.Value) float64 {
+// largestOf is the largest number of a type of floats.
+func largestOf(v *rewrite.Value) float64 {
 	switch v.Type().Elem {
 	case tensor.F64:
 		return math.MaxFloat64

@@ -7,14 +7,10 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/dim"
-	"lathe/graphops/opschema"
 	"lathe/graphops/rewrite"
 	"lathe/graphops/shape"
 	"lathe/graphops/tensor"
 )
-
-// microsoft is the domain of ONNX Runtime's own operators.
-const microsoft = "com.microsoft"
 
 // attentionOpset is the first version of the standard with an operator of attention.
 const attentionOpset = 23
@@ -116,9 +112,9 @@ func (a *attended) choose() (target, string) {
 	t := target{floor: math.Inf(-1)}
 	s, known := a.span()
 	elem := a.v.headed.Type().Elem
-	lowest := -largest(a.v.headed) / 2
+	lowest := -largestOf(a.v.headed) / 2
 	g := a.product.Graph()
-	standard := g.Opset("") >= attentionOpset && a.scale > 0 && (elem == tensor.F32 || elem == tensor.F16)
+	standard := g.Offers("", "Attention", 0) != nil && g.Opset("") >= attentionOpset && a.scale > 0 && (elem == tensor.F32 || elem == tensor.F16)
 	switch {
 	case !standard || !known || s.inf && !a.guarded || s.inf && s.low <= lowest:
 	case s.low <= lowest:
@@ -128,10 +124,10 @@ func (a *attended) choose() (target, string) {
 		return t, ""
 	}
 	switch {
-	case !runs(microsoft, "MultiHeadAttention", elem):
+	case elem != tensor.F32:
 		return t, "the CPU has no MultiHeadAttention of " + elem.String()
-	case g.IsFunction() && g.Opset(microsoft) == 0:
-		return t, "it stands in a function that does not import " + microsoft
+	case g.Offers(microsoft, "MultiHeadAttention", 1) == nil:
+		return t, notOffered(g, elem, offer{microsoft, "MultiHeadAttention"})
 	case !a.parts() && !a.k.dims[3].Equal(a.v.dims[3]):
 		return t, "keys and values come in heads of different sizes, which MultiHeadAttention does not read"
 	}
@@ -141,16 +137,6 @@ func (a *attended) choose() (target, string) {
 
 // parts reports whether keys and values are there with their heads side by side.
 func (a *attended) parts() bool { return a.k.flat != nil && a.v.flat != nil }
-
-// runs reports whether ONNX Runtime has an operator for the CPU that takes a type.
-func runs(domain, op string, elem tensor.DType) bool {
-	for _, k := range opschema.Kernels(domain, op) {
-		if k.Provider == "CPUExecutionProvider" {
-			return elem == tensor.F32 || elem == tensor.F16 && domain == graphops.DefaultDomain
-		}
-	}
-	return false
-}
 
 // end is what becomes of the result of an attention.
 type end struct {
@@ -336,7 +322,7 @@ func (e *fusion) unmarred(y *rewrite.Value) *rewrite.Value {
 	at, t := e.product, y.Type()
 	t.Elem = tensor.Bool
 	test := insertOne(at, "IsNaN", t, []*rewrite.Value{y})
-	return insertOne(at, "Where", y.Type(), []*rewrite.Value{test, scalar(at, y, 0), y})
+	return insertOne(at, "Where", y.Type(), []*rewrite.Value{test, scalarOf(at, y, 0), y})
 }
 
 // connect puts a result in the place of the one that there was.
@@ -357,7 +343,7 @@ func (e *fusion) connect(y *rewrite.Value) {
 		if !ok {
 			size = -1
 		}
-		parted := reshaped(e.product, y, []int64{0, 0, heads, size}, d[0], e.q.dims[2], d[1], d[3])
+		parted := shapedAs(e.product, y, []int64{0, 0, heads, size}, d[0], e.q.dims[2], d[1], d[3])
 		e.end.result.ReplaceWith(transposed(e.product, parted, permHeads))
 	}
 	prune(maker(e.end.result))
@@ -439,13 +425,4 @@ func prune(n *rewrite.Node) {
 		}
 		n.Remove()
 	}
-}
-
-func used(n *rewrite.Node) bool {
-	for _, v := range n.Outputs() {
-		if v != nil && v.Uses() > 0 {
-			return true
-		}
-	}
-	return false
 }

@@ -55,8 +55,8 @@ func (a attentionText) String() string {
 		or(a.end, "ot = Transpose(o) perm=[0,2,1,3]\ny = Reshape(ot, whole)\noutput y f32[batch,seq,8]"))
 }
 
-// fused are the nodes of what a text becomes, and why it was refused.
-func fused(t *testing.T, text string, o Options, with ...string) (nodes, refused []string) {
+// fusedNodes are the nodes of what a text becomes, and why it was refused.
+func fusedNodes(t *testing.T, text string, o Options, with ...string) (nodes, refused []string) {
 	t.Helper()
 	o.With = with
 	out, r := simplified(t, graphtest.Model(t, text), o)
@@ -127,7 +127,7 @@ func TestFuseAttention(t *testing.T) {
 			[]string{multi + "(q, k, v)", "y = Reshape("}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, refused := fused(t, c.text.String(), Options{}, "fuse-attention")
+			got, refused := fusedNodes(t, c.text.String(), Options{}, "fuse-attention")
 			ok := len(got) == len(c.want)
 			for i := range c.want {
 				ok = ok && strings.Contains(got[i], c.want[i])
@@ -167,7 +167,7 @@ func TestFuseAttentionNearMisses(t *testing.T) {
 		}, Options{}, "as many nodes"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, refused := fused(t, c.text.String(), c.o, "fuse-attention")
+			got, refused := fusedNodes(t, c.text.String(), c.o, "fuse-attention")
 			if slices.ContainsFunc(got, func(n string) bool { return strings.Contains(n, "Attention") }) {
 				t.Errorf("it was fused: %q", got)
 			}
@@ -182,7 +182,7 @@ func TestFuseAttentionNearMisses(t *testing.T) {
 func TestOldSoftmax(t *testing.T) {
 	for axis, want := range map[int]bool{1: false, 3: true, -1: true} {
 		text := attentionText{opset: 12, scores: fmt.Sprintf("p = Softmax(s) axis=%d", axis)}
-		got, _ := fused(t, text.String(), Options{}, "fuse-attention")
+		got, _ := fusedNodes(t, text.String(), Options{}, "fuse-attention")
 		if has := len(got) == 1; has != want {
 			t.Errorf("axis %d: %q", axis, got)
 		}
@@ -196,7 +196,7 @@ func TestMaskOfTwoLayers(t *testing.T) {
 		"(p,", "(P,", "o =", "O =", "(o)", "(O)", "ot", "Ot", "y =", "Y =", "output y", "output Y")
 	lines := strings.Split(one, "\n")
 	at := slices.IndexFunc(lines, func(l string) bool { return strings.Contains(l, "q4 = ") })
-	got, _ := fused(t, one+"\n"+second.Replace(strings.Join(lines[at:], "\n")), Options{}, "fuse-attention")
+	got, _ := fusedNodes(t, one+"\n"+second.Replace(strings.Join(lines[at:], "\n")), Options{}, "fuse-attention")
 	if len(got) != 5 || !strings.HasPrefix(got[2], "m_") && !strings.Contains(got[2], "Expand") {
 		t.Errorf("got %s", strings.Join(got, "\n"))
 	}

@@ -31,7 +31,7 @@ type projection struct {
 }
 
 func fuseProjections(j *job, n *rewrite.Node) string {
-	if !n.IsOf(microsoft, "MultiHeadAttention") || !projects(n) {
+	if !n.IsOf(microsoft, "MultiHeadAttention") || !projects(n) || n.Graph().Offers(microsoft, "Attention", 1) == nil {
 		return ""
 	}
 	var list [3]projection

@@ -82,7 +82,7 @@ func TestFuseQKVForms(t *testing.T) {
 		"a cache":                 {"input pk f32[batch,2,past,2]\ninput pv f32[batch,2,past,2]\n" + threeProjections, "y, nk, nv = com.microsoft::MultiHeadAttention(q, k, v, , , , pk, pv) num_heads=2\noutput y f32[batch,seq,4]", "", false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, refused := fused(t, qkvText(c.projections, c.tail), Options{}, "fuse-qkv")
+			got, refused := fusedNodes(t, qkvText(c.projections, c.tail), Options{}, "fuse-qkv")
 			is := strings.Contains(strings.Join(got, "\n"), "com.microsoft::Attention(")
 			said := strings.Join(refused, "; ")
 			if is {
@@ -98,7 +98,7 @@ func TestFuseQKVForms(t *testing.T) {
 // A weight that others read is not there twice.
 func TestFuseQKVSharedWeights(t *testing.T) {
 	text := qkvText(threeProjections+"z = MatMul(x, wq)\noutput z f32[batch,seq,4]\n", multiHeadOfTwo)
-	got, refused := fused(t, text, Options{MaxGrowth: 8}, "fuse-qkv")
+	got, refused := fusedNodes(t, text, Options{MaxGrowth: 8}, "fuse-qkv")
 	if len(refused) == 0 || !strings.Contains(refused[0], "twice") {
 		t.Errorf("got %q, refused for %q", got, refused)
 	}

@@ -117,8 +117,8 @@ func turnedHalves(v *rewrite.Value) (x *rewrite.Value, ok bool) {
 		return nil, false
 	}
 	size, known := lastSize(v)
-	first, from0, to0 := part(n.In(1))
-	second, from1, to1 := part(negated.In(0))
+	first, from0, to0 := lastPart(n.In(1))
+	second, from1, to1 := lastPart(negated.In(0))
 	half := size / 2
 	ok = known && size%2 == 0 && first == second && from0 == 0 && to0 == half && from1 == half && to1 == size
 	return first, ok
@@ -137,9 +137,9 @@ func isLast(axis int64, v *rewrite.Value) bool {
 	return rank > 0 && (axis == -1 || axis == rank-1)
 }
 
-// part is the tensor that a value is a part of along the last axis, and from where
+// lastPart is the tensor that a value is a part of along the last axis, and from where
 // to where it goes.
-func part(v *rewrite.Value) (whole *rewrite.Value, from, to int64) {
+func lastPart(v *rewrite.Value) (whole *rewrite.Value, from, to int64) {
 	n := maker(v)
 	switch {
 	case n.Is("Slice"):
@@ -199,8 +199,8 @@ func (r *rotation) whole() (x *rewrite.Value, join *rewrite.Node) {
 	if !join.Is("Concat") || join.Graph() != r.sum.Graph() || len(join.Inputs()) != 2 || join.In(0) != r.sum.Out(0) || !isLast(join.Int("axis", 0), join.Out(0)) {
 		return nil, nil
 	}
-	turned, from0, to0 := part(r.x)
-	rest, from1, to1 := part(join.In(1))
+	turned, from0, to0 := lastPart(r.x)
+	rest, from1, to1 := lastPart(join.In(1))
 	if turned == nil || turned != rest || from0 != 0 || to0 != from1 || !sameDims(turned, join.Out(0)) {
 		return nil, nil
 	}
@@ -227,8 +227,8 @@ func (f *rotations) fuse(r *rotation, same int) string {
 	switch {
 	case !standard && elem != tensor.F32:
 		return "the CPU has no RotaryEmbedding of " + elem.String()
-	case !standard && g.IsFunction() && g.Opset(microsoft) == 0:
-		return "it stands in a function that does not import " + microsoft
+	case standard && g.Offers("", "RotaryEmbedding", 0) == nil || !standard && g.Offers(microsoft, "RotaryEmbedding", 1) == nil:
+		return notOffered(g, elem, offer{microsoft, "RotaryEmbedding"})
 	case f.cost(r, standard) > spared*same:
 		return "what the operator reads would need more nodes than it replaces"
 	}
@@ -277,7 +277,7 @@ func (f *rotations) emit(r *rotation, in operand, standard bool, list []*graphop
 	if in.flat != nil {
 		heads, _ := in.dims[1].Number()
 		size, _ := in.dims[3].Number()
-		parted := reshaped(at, y, []int64{0, 0, heads, size}, in.dims[0], in.dims[2], in.dims[1], in.dims[3])
+		parted := shapedAs(at, y, []int64{0, 0, heads, size}, in.dims[0], in.dims[2], in.dims[1], in.dims[3])
 		y = transposed(at, parted, permHeads)
 	}
 	end.Out(0).ReplaceWith(y)
@@ -339,7 +339,7 @@ func (f *rotations) cache(at *rewrite.Node, a angles) *rewrite.Value {
 		h := f.half(at, a)
 		d := h.Type().Dims
 		size, _ := d[2].Number()
-		f.caches[a.key()] = reshaped(at, h, []int64{-1, size}, d[0].Mul(d[1]), d[2])
+		f.caches[a.key()] = shapedAs(at, h, []int64{-1, size}, d[0].Mul(d[1]), d[2])
 	}
 	return f.caches[a.key()]
 }

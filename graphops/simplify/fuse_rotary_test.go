@@ -51,7 +51,7 @@ func TestFuseRotary(t *testing.T) {
 		"the other way round": {rotaryText{join: "%[1]sa = Mul(cos, %[1]s)\n%[1]sb = Mul(sin, %[1]st)\n%[1]sy = Add(%[1]sb, %[1]sa)"}, shared},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, refused := fused(t, c.text.String(), Options{}, "fuse-rotary")
+			got, refused := fusedNodes(t, c.text.String(), Options{}, "fuse-rotary")
 			ok := len(got) == len(c.want)
 			for _, part := range c.want { // in any order: the halves are made where they are first read
 				ok = ok && strings.Contains(strings.Join(got, "\n"), part)
@@ -78,7 +78,7 @@ func TestFuseRotaryNearMisses(t *testing.T) {
 		"angles for other batches": {rotaryText{angles: "input f f32[other,seq,2]\nff = Concat(f, f) axis=-1\nc3 = Cos(ff)\ns3 = Sin(ff)\ncos = Unsqueeze(c3, one)\nsin = Unsqueeze(s3, one)"}, "not certain"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, refused := fused(t, c.text.String(), Options{}, "fuse-rotary")
+			got, refused := fusedNodes(t, c.text.String(), Options{}, "fuse-rotary")
 			if strings.Contains(strings.Join(got, "\n"), "RotaryEmbedding") {
 				t.Errorf("it was fused: %q", got)
 			}
@@ -94,7 +94,7 @@ func TestRotaryTwice(t *testing.T) {
 	text := rotaryText{}.String()
 	at := strings.Index(text, "q1 = ")
 	again := strings.NewReplacer("q1", "r1", "q2", "r2", "(q,", "(qy,", "qn", "rn", "qt", "rt", "qa", "ra", "qb", "rb", "qy", "ry").Replace(text[at:strings.Index(text, "k1 = ")])
-	got, _ := fused(t, text+again, Options{}, "fuse-rotary")
+	got, _ := fusedNodes(t, text+again, Options{}, "fuse-rotary")
 	if n := strings.Count(strings.Join(got, "\n"), "RotaryEmbedding("); n != 3 {
 		t.Errorf("%d of 3: %s", n, strings.Join(got, "\n"))
 	}
