@@ -55,10 +55,11 @@ func (a attentionText) String() string {
 		or(a.end, "ot = Transpose(o) perm=[0,2,1,3]\ny = Reshape(ot, whole)\noutput y f32[batch,seq,8]"))
 }
 
-// fusedNodes are the nodes of what a text becomes, and why it was refused.
+// fusedNodes are the nodes of what a text becomes by passes alone, and why it was
+// refused.
 func fusedNodes(t *testing.T, text string, o Options, with ...string) (nodes, refused []string) {
 	t.Helper()
-	o.With = with
+	o.With, o.Without = with, plainPasses()
 	out, r := simplified(t, graphtest.Model(t, text), o)
 	for _, p := range r.Passes {
 		for _, f := range p.Refused {
@@ -66,6 +67,18 @@ func fusedNodes(t *testing.T, text string, o Options, with ...string) (nodes, re
 		}
 	}
 	return graphtest.Nodes(out.Graph()), refused
+}
+
+// plainPasses are the passes that always run, but for the one that removes what
+// nothing reads.
+func plainPasses() []string {
+	var out []string
+	for _, p := range passes {
+		if !p.optional && p != deadCode {
+			out = append(out, p.name)
+		}
+	}
+	return out
 }
 
 func TestFuseAttention(t *testing.T) {
