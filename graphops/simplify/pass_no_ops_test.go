@@ -73,7 +73,7 @@ func TestNeutralOperands(t *testing.T) {
 	})
 }
 
-func TestZeroStates(t *testing.T) {
+func TestStatesLeftOut(t *testing.T) {
 	const made = "input x f32[seq,batch,4]\ninit w f32[1,8,4] 1\ninit r f32[1,8,8] 1\ninit z i64[] 1\ninit first i64[1] 0\ninit o i64[1] 1\ninit e i64[1] 8\n" +
 		"s = Shape(x)\nb = Gather(s, z)\nu = Unsqueeze(b, first)\nd = Concat(o, u, e) axis=0\n"
 	computed := []string{"s = Shape(x)", "b = Gather(s, z)", "u = Unsqueeze(b, first)", "d = Concat(o, u, e) axis=0"}

@@ -19,7 +19,7 @@ var zeroStates = &pass{
 		gone := ""
 		for i := 5; i <= 6; i++ { // initial_h, initial_c
 			if v := n.In(i); v != nil && isZero(v) {
-				n.SetInputs(without(n.Inputs(), i)...)
+				n.SetInputs(leaving(n.Inputs(), i)...)
 				gone = "its first state is zeros, as without one"
 			}
 		}
@@ -27,8 +27,8 @@ var zeroStates = &pass{
 	},
 }
 
-// without is a list of inputs without one of them; none is left out at the end.
-func without(in []*rewrite.Value, i int) []*rewrite.Value {
+// leaving is a list of inputs without one of them; none is left out at the end.
+func leaving(in []*rewrite.Value, i int) []*rewrite.Value {
 	in[i] = nil
 	for len(in) > 0 && in[len(in)-1] == nil {
 		in = in[:len(in)-1]
