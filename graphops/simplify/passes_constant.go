@@ -4,5 +4,5 @@ package simplify
 // nothing.
 var constantPasses = []*pass{
 	constantNodes, deadCode, knownValues, constantViews, foldConstants, constantBranches,
-	sequences, neutralLogic, zeroStates, equalConstants, equalSizes, commonSubexpressions, unusedConstants,
+	sequences, neutralLogic, equalConstants, equalSizes, commonSubexpressions, unusedConstants,
 }

@@ -3,6 +3,6 @@ package simplify
 // movementPasses are about nodes that pass on what they get: as it is, in another
 // shape, order or type.
 var movementPasses = []*pass{
-	identity, noOps, neutralOperands, repeatedFunctions, foldClips, foldCasts, foldConcats, foldSlices,
+	identity, noOps, neutralOperands, zeroStates, repeatedFunctions, foldClips, foldCasts, foldConcats, foldSlices,
 	foldTransposes, meetTransposes, transposesIntoGemm, constantShapes, foldReshapes, foldReductions,
 }
