@@ -112,13 +112,18 @@ func TestLayerNormalization(t *testing.T) {
 		"power of -0.5":      {with(centred, "r = Sqrt(a)", "init h f32[] -0.5\nr = Pow(a, h)", "Div(d, r)", "Mul(d, r)"), whole, ""},
 		"sides swapped":      {with(centred, "Add(v, eps)", "Add(eps, v)", "Mul(n, w)", "Mul(w, n)", "Add(p, b)", "Add(b, p)"), whole, ""},
 		"no bias": {with(centred, "y = Add(p, b)", "y = Relu(p)"), []string{
-			"p_LayerNormalization = LayerNormalization(x, w) axis=-1 " + eps, "y = Relu(p_LayerNormalization)"}, ""},
+			"p_LayerNormalization = LayerNormalization(x, w) axis=-1 " + eps, "y = Relu(p_LayerNormalization)",
+		}, ""},
 		"no scale": {with(centred, "p = Mul(n, w)\ny = Add(p, b)", "y = Relu(n)"), []string{
-			"n_LayerNormalization = LayerNormalization(x, x_scale) axis=-1 " + eps, "y = Relu(n_LayerNormalization)"}, ""},
+			"n_LayerNormalization = LayerNormalization(x, x_scale) axis=-1 " + eps, "y = Relu(n_LayerNormalization)",
+		}, ""},
 		"no epsilon":             {with(centred, "Sqrt(a)", "Sqrt(v)", "a = Add(v, eps)\n", ""), []string{"y = LayerNormalization(x, w, b) axis=-1 epsilon=0"}, ""},
 		"scale with ones before": {with(centred, "w f32[4]", "w f32[1,1,4]"), []string{"y = LayerNormalization(x, w__1, b) axis=-1 " + eps}, ""},
-		"two axes": {with(centred, "axes=[-1]", "axes=[1,-1]", "[b,s,4]", "[b,2,4]", "w f32[4]", "w f32[2,4]", "b f32[4]", "b f32[2,4]"),
-			[]string{"y = LayerNormalization(x, w, b) axis=-2 " + eps}, ""},
+		"two axes": {
+			with(centred, "axes=[-1]", "axes=[1,-1]", "[b,s,4]", "[b,2,4]", "w f32[4]", "w f32[2,4]", "b f32[4]", "b f32[2,4]"),
+			[]string{"y = LayerNormalization(x, w, b) axis=-2 " + eps},
+			"",
+		},
 		"as TensorFlow writes": {with(centred, "n = Div(d, r)\np = Mul(n, w)\ny = Add(p, b)", `i = Reciprocal(r)
 g = Mul(i, w)
 xr = Mul(x, g)
@@ -198,7 +203,8 @@ func TestRMSNormalization(t *testing.T) {
 		"by Mul":         {with(meanSquare, "Pow(x, two)", "Mul(x, x)"), whole, ""},
 		"by Div":         {with(meanSquare, "i = Reciprocal(r)\nn = Mul(x, i)", "n = Div(x, r)"), whole, ""},
 		"no scale": {with(meanSquare, "y = Mul(w, n)", "y = Relu(n)"), []string{
-			"n_RMSNormalization = RMSNormalization(x, x_scale) axis=-1 " + eps, "y = Relu(n_RMSNormalization)"}, ""},
+			"n_RMSNormalization = RMSNormalization(x, x_scale) axis=-1 " + eps, "y = Relu(n_RMSNormalization)",
+		}, ""},
 		"the root of one, times another": {text: with(meanSquare, "input x f32[b,s,4]\n", "input x f32[b,s,4]\ninput z f32[b,s,4]\n", "Mul(x, i)", "Mul(z, i)")},
 		"a sum in place of a mean":       {text: with(meanSquare, "ReduceMean", "ReduceSum")},
 		"the inverse is needed":          {text: meanSquare + "\noutput i f32", why: "needed elsewhere"},
@@ -307,10 +313,12 @@ func TestSkipNormalization(t *testing.T) {
 		"of the batch":   {with(residualSum, "z f32[b,s,4]", "z f32[s,4]"), whole, ""},
 		"of the batch 2": {with(residualSum, "x f32[b,s,4]", "x f32[1,s,4]"), []string{"y = com.microsoft::SkipLayerNormalization(z, x, w, b) epsilon=0.001"}, ""},
 		"root of squares": {with(residualSum, "opset 17", "opset 23", "LayerNormalization(h, w, b)", "RMSNormalization(h, w)"), []string{
-			"y = com.microsoft::SkipSimplifiedLayerNormalization(x, z, w) epsilon=0.001"}, ""},
+			"y = com.microsoft::SkipSimplifiedLayerNormalization(x, z, w) epsilon=0.001",
+		}, ""},
 		"default epsilon": {with(residualSum, " epsilon=0.001", ""), []string{"y = com.microsoft::SkipLayerNormalization(x, z, w, b) " + eps}, ""},
 		"bias": {with(residualSum, "h = Add(x, z)", "init c f32[4] 1 1 2 2\nxc = Add(c, x)\nh = Add(xc, z)"), []string{
-			"y = com.microsoft::SkipLayerNormalization(x, z, w, b, c) epsilon=0.001"}, ""},
+			"y = com.microsoft::SkipLayerNormalization(x, z, w, b, c) epsilon=0.001",
+		}, ""},
 
 		"sizes that differ": {text: with(residualSum, "z f32[b,s,4]", "z f32[b,t,4]"), why: "not known to be equal"},
 		"one step":          {text: with(residualSum, "z f32[b,s,4]", "z f32[b,1,4]"), why: "not known to be equal"},
@@ -351,12 +359,17 @@ func TestEmbedNormalization(t *testing.T) {
 	fusionCases(t, map[string]fusionCase{
 		"tokens, segments, positions": {embedded, whole, ""},
 		"another order":               {with(embedded, "h = Add(ew, et)\ng = Add(h, ep)", "h = Add(ep, et)\ng = Add(ew, h)"), whole, ""},
-		"32 bits": {with(embedded, "ids i64", "ids i32", "types i64", "types i32"),
-			[]string{"y, y_EmbedLayerNormalization__1 = com.microsoft::EmbedLayerNormalization(ids, types, words, places, segments, w, b) " + eps}, ""},
+		"32 bits": {
+			with(embedded, "ids i64", "ids i32", "types i64", "types i32"),
+			[]string{"y, y_EmbedLayerNormalization__1 = com.microsoft::EmbedLayerNormalization(ids, types, words, places, segments, w, b) " + eps},
+			"",
+		},
 		"the sum is needed": {embedded + "\noutput g f32", append(slices.Clone(casts),
 			"y, y_EmbedLayerNormalization__1, g = com.microsoft::EmbedLayerNormalization(g_Cast, g_Cast__1, words, places, segments, w, b) "+eps), ""},
-		"positions given": {with(embedded, "init count i64[1,5] 0 1 2 3 4", "input at i64[b,s]", "at = Slice(count, zero, sh, one)\n", "", "sh = Shape(ids) start=1\n", ""),
-			append(slices.Clone(casts), "g_Cast__2 = Cast(at) to=6", "y, y_EmbedLayerNormalization__1 = com.microsoft::EmbedLayerNormalization(g_Cast, g_Cast__1, words, places, segments, w, b, , g_Cast__2) "+eps), ""},
+		"positions given": {
+			with(embedded, "init count i64[1,5] 0 1 2 3 4", "input at i64[b,s]", "at = Slice(count, zero, sh, one)\n", "", "sh = Shape(ids) start=1\n", ""),
+			append(slices.Clone(casts), "g_Cast__2 = Cast(at) to=6", "y, y_EmbedLayerNormalization__1 = com.microsoft::EmbedLayerNormalization(g_Cast, g_Cast__1, words, places, segments, w, b, , g_Cast__2) "+eps), "",
+		},
 		"other positions":     {with(embedded, "0 1 2 3 4\n", "1 2 3 4 0\n"), nil, "positions and tokens are not known to be as many"},
 		"one position":        {with(embedded, "i64[1,5] 0 1 2 3 4", "i64[1,1] 0"), nil, "positions and tokens"},
 		"narrow table":        {with(embedded, "segments f32[2,4]", "segments f32[2,1]"), nil, "rows of a table"},
