@@ -37,13 +37,3 @@ func TestMeetTransposes(t *testing.T) {
 			[]string{"a = Transpose(x)", "b = Softmax(a)", "y = Transpose(b)"}},
 	})
 }
-
-func TestTransposesIntoGemm(t *testing.T) {
-	checkMovements(t, []movements{
-		{"both", "input a f32[3,n]\ninput b f32[k,3]\np = Transpose(a)\nq = Transpose(b) perm=[1,0]\ny = Gemm(p, q)\noutput y f32", []string{"y = Gemm(a, b) transA=1 transB=1"}},
-		{"back", "input a f32[3,n]\ninput b f32[3,k]\np = Transpose(a)\ny = Gemm(p, b) transA=1 alpha=2.0\noutput y f32", []string{"y = Gemm(a, b) transA=0 alpha=2"}},
-		{"the same twice", "input a f32[3,3]\np = Transpose(a)\ny = Gemm(p, p)\noutput y f32", []string{"y = Gemm(a, a) transA=1 transB=1"}},
-		{"as what is added", "input a f32[3,3]\np = Transpose(a)\ny = Gemm(a, a, p)\noutput y f32", []string{"p = Transpose(a)", "y = Gemm(a, a, p)"}},
-		{"read by another, too", "input a f32[3,3]\np = Transpose(a)\ny = Gemm(a, p)\nz = Relu(p)\noutput y f32\noutput z f32", []string{"p = Transpose(a)", "y = Gemm(a, p)", "z = Relu(p)"}},
-	})
-}

@@ -229,7 +229,7 @@ func (c *chain) computed() {
 func roundingPasses() []string {
 	var out []string
 	for _, pass := range simplify.Passes() {
-		if pass.Optional || strings.Contains(pass.Reason, "round") {
+		if pass.Optional || strings.Contains(pass.Reason, "rounding") {
 			out = append(out, pass.Name)
 		}
 	}
