@@ -32,8 +32,14 @@ func (v *Value) Name() string { return v.name }
 // Graph is where the value is defined.
 func (v *Value) Graph() *Graph { return v.graph }
 
-// Producer is the node that makes the value, nil of an input or a constant.
-func (v *Value) Producer() *Node { return v.producer }
+// Producer is the node that makes the value, nil of an input or a constant, and of no
+// value at all, which is what a node reads that leaves an input out.
+func (v *Value) Producer() *Node {
+	if v == nil {
+		return nil
+	}
+	return v.producer
+}
 
 // IsInput reports whether the value is an input of a graph, also one that has a
 // constant for the case that nothing is fed.

@@ -22,11 +22,11 @@ func joined(n *rewrite.Node) (past *rewrite.Value, fresh *operand) {
 // grouped is the operand whose heads a Reshape has several times in a row: they were
 // given an axis of their own, and spread along it.
 func grouped(n *rewrite.Node) *operand {
-	spread := maker(n.In(0))
+	spread := n.In(0).Producer()
 	if !spread.Is("Expand") {
 		return nil
 	}
-	apart := maker(spread.In(0))
+	apart := spread.In(0).Producer()
 	if !apart.Is("Unsqueeze", "Reshape") {
 		return nil
 	}
@@ -112,7 +112,7 @@ func (a *attended) renew(made *rewrite.Node) {
 		if c.whole == nil {
 			continue
 		}
-		join := maker(c.whole)
+		join := c.whole.Producer()
 		if c.whole.IsOutput() {
 			c.whole.ReplaceWith(made.Out(1 + i))
 		}

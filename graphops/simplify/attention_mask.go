@@ -104,12 +104,27 @@ func (a *attended) maskFits() string {
 			return "the shape of the mask is not known"
 		}
 		for i, size := range d {
-			if axis := 4 - len(d) + i; !size.Is(1) && !a.forced(size, axis) && !a.spreads(axis) {
+			if axis := 4 - len(d) + i; !size.Is(1) && !a.forced(size, axis) && !a.spreads(axis) && !a.cut(d, axis) {
 				return "it is not certain that the mask is for these scores: " + m.source().Type().String()
 			}
 		}
 	}
 	return ""
+}
+
+// cut reports whether the rows of a mask are as many as those of the scores whenever
+// the graph runs, since the mask is cut from a table: its columns up to the length of
+// the keys, which the table then has, and its rows from there on back.
+func (a *attended) cut(d []dim.Dim, axis int) bool {
+	if axis != 2 || len(d) < 2 {
+		return false
+	}
+	length, columns, rows := a.scores[3], d[len(d)-1], d[len(d)-2]
+	least, _ := length.Bounds()
+	_, table := columns.Bounds()
+	whole := dim.Number(table)
+	return least >= 2 && table >= 2 && columns.Equal(length.Min(whole)) &&
+		rows.Equal(length.Min(whole).Sub(length.Sub(a.scores[2]).Min(whole)))
 }
 
 // spreads reports whether a size that is not known is 1 or that of the scores: on the
@@ -256,12 +271,12 @@ func (a *attended) widening(full []dim.Dim) widening {
 // what reads that one's shape keeps no projection from being part of an operator.
 func upstream(v *rewrite.Value) *rewrite.Value {
 	for range numberSteps {
-		n := maker(v)
+		n := v.Producer()
 		if !n.Is("Split", "Add", "MatMul", "Mul", "Div", "Reshape") {
 			break
 		}
-		if gemm := maker(n.In(0)); n.Is("Reshape") && gemm.Is("Gemm") && maker(gemm.In(0)).Is("Reshape") {
-			n = maker(gemm.In(0))
+		if gemm := n.In(0).Producer(); n.Is("Reshape") && gemm.Is("Gemm") && gemm.In(0).Producer().Is("Reshape") {
+			n = gemm.In(0).Producer()
 		}
 		up := v
 		for _, in := range n.Inputs() {

@@ -60,14 +60,6 @@ func matchAttention(n *rewrite.Node) (a *attended, why string) {
 	return a, a.operands(first)
 }
 
-// maker is the node that makes a value, nil where there is no value or no node.
-func maker(v *rewrite.Value) *rewrite.Node {
-	if v == nil {
-		return nil
-	}
-	return v.Producer()
-}
-
 // lastAxis reports whether a softmax goes over the last axis. Before version 13 it
 // takes all axes from its own on as one.
 func lastAxis(n *rewrite.Node) bool {
@@ -127,7 +119,7 @@ func guard(p *rewrite.Value) *rewrite.Node {
 // climb goes from the softmax up to the product of queries and keys.
 func (a *attended) climb(v *rewrite.Value) (first *rewrite.Node, why string) {
 	for range maxBetween {
-		n := maker(v)
+		n := v.Producer()
 		if n == nil || n.Graph() != a.softmax.Graph() {
 			return nil, ""
 		}
@@ -220,7 +212,7 @@ func (a *attended) add(x *rewrite.Value, m mask) (*rewrite.Value, string) {
 // scoresOf is the one of two inputs that comes from a product of queries and keys.
 func scoresOf(n *rewrite.Node, i, j int) *rewrite.Value {
 	for _, x := range []*rewrite.Value{n.In(i), n.In(j)} {
-		if x != nil && maker(x) != nil && leadsToProduct(x, 4) {
+		if x != nil && x.Producer() != nil && leadsToProduct(x, 4) {
 			return x
 		}
 	}
@@ -230,7 +222,7 @@ func scoresOf(n *rewrite.Node, i, j int) *rewrite.Value {
 // leadsToProduct reports whether a value comes from a product of two tensors that
 // are no constants, with at most so many nodes between.
 func leadsToProduct(v *rewrite.Value, steps int) bool {
-	n := maker(v)
+	n := v.Producer()
 	switch {
 	case steps == 0:
 		return false

@@ -39,7 +39,7 @@ func numberOf(v *rewrite.Value, steps int) (float64, bool) {
 	if list, ok := v.Ints(); ok && len(list) == 1 {
 		return float64(list[0]), true
 	}
-	n := maker(v)
+	n := v.Producer()
 	if n == nil {
 		return 0, false
 	}

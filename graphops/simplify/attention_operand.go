@@ -60,7 +60,7 @@ func (a *attended) operands(first *rewrite.Node) (why string) {
 // unscaled takes factors off queries or keys, which scale the scores as well.
 func (a *attended) unscaled(v *rewrite.Value) *rewrite.Value {
 	for range 4 {
-		n := maker(v)
+		n := v.Producer()
 		if !n.Is("Mul", "Div") || v.Reader() == nil {
 			return v
 		}
@@ -78,7 +78,7 @@ func (a *attended) unscaled(v *rewrite.Value) *rewrite.Value {
 // passed is what a value is that nodes only pass on.
 func passed(v *rewrite.Value) *rewrite.Value {
 	for range maxBetween {
-		n := maker(v)
+		n := v.Producer()
 		if !n.Is("Cast", "Reshape", "Identity") || !sameDims(n.In(0), v) {
 			break
 		}
@@ -90,7 +90,7 @@ func passed(v *rewrite.Value) *rewrite.Value {
 func headedOperand(v *rewrite.Value) operand {
 	v = passed(v)
 	o := operand{dims: v.Type().Dims, headed: v}
-	switch n := maker(v); {
+	switch n := v.Producer(); {
 	case transposes(n, permHeads):
 		o.flat = splitFrom(n.In(0), o.dims)
 	case n.Is("Concat"):
@@ -106,7 +106,7 @@ func keyOperand(t *rewrite.Value) operand {
 	d := t.Type().Dims
 	dims := []dim.Dim{d[0], d[1], d[3], d[2]}
 	t = passed(t)
-	n := maker(t)
+	n := t.Producer()
 	switch {
 	case transposes(n, permSwapped):
 		return headedOperand(n.In(0))
@@ -123,11 +123,11 @@ func keyOperand(t *rewrite.Value) operand {
 // swappedInThree is the tensor whose last two axes are swapped while the axes
 // before them are one, which is how PyTorch transposes what it knows no rank of.
 func swappedInThree(n *rewrite.Node) *rewrite.Value {
-	swap := maker(n.In(0))
+	swap := n.In(0).Producer()
 	if !transposes(swap, []int64{0, 2, 1}) {
 		return nil
 	}
-	merge := maker(swap.In(0))
+	merge := swap.In(0).Producer()
 	if !merge.Is("Reshape") {
 		return nil
 	}
@@ -151,7 +151,7 @@ func transposes(n *rewrite.Node, perm []int64) bool {
 // splitFrom is the batch × steps × (heads · size) that a value is made of by parting
 // its last axis into heads, nil where it is not.
 func splitFrom(v *rewrite.Value, headed []dim.Dim) *rewrite.Value {
-	n := maker(passed(v))
+	n := passed(v).Producer()
 	if !n.Is("Reshape") {
 		return nil
 	}

@@ -39,7 +39,7 @@ func spanOf(v *rewrite.Value, steps int) (span, bool) {
 	case tensor.KindSigned, tensor.KindUnsigned:
 		return span{low: -math.MaxInt64, high: math.MaxUint64}, true
 	}
-	n := maker(v)
+	n := v.Producer()
 	if n == nil {
 		return span{}, false
 	}

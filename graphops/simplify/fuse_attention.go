@@ -34,6 +34,7 @@ var fuseAttention = &pass{
 				var text string
 				if text, why = a.fuse(j, b); text != "" {
 					j.did(text)
+					forget(j, n)
 				}
 			}
 			if why != "" {
@@ -43,6 +44,12 @@ var fuseAttention = &pass{
 		return nil
 	},
 	optional: true,
+}
+
+// forget takes back why a node was refused in an earlier round.
+func forget(j *job, n *rewrite.Node) {
+	from := n.From()
+	j.now.Refused = slices.DeleteFunc(j.now.Refused, func(r Refusal) bool { return len(from) > 0 && r.Site == from[0] })
 }
 
 // target is the operator that attention becomes.
@@ -160,19 +167,23 @@ type shapeReader struct {
 
 func (a *attended) findEnd() end {
 	e := end{result: a.product.Out(0)}
-	t := e.only(e.result, a.q.headed)
+	headed, parted := a.q.headed, a.q.parted()
+	if !a.q.dims[3].Equal(a.v.dims[3]) {
+		headed, parted = nil, nil // whose shape is not that of the result
+	}
+	t := e.only(e.result, headed)
 	for range 4 {
 		if !t.Is("Reshape", "Cast") || !sameDims(t.Out(0), e.result) {
 			break
 		}
 		e.result = t.Out(0)
-		t = e.only(e.result, a.q.headed)
+		t = e.only(e.result, headed)
 	}
 	if !transposes(t, permHeads) {
 		return end{result: a.product.Out(0)}
 	}
 	d := a.v.dims
-	r := e.only(t.Out(0), a.q.parted())
+	r := e.only(t.Out(0), parted)
 	switch {
 	case !r.Is("Reshape") || r.In(0) != t.Out(0):
 	case equalDims(r.Out(0).Type().Dims, []dim.Dim{d[0], a.q.dims[2], d[1].Mul(d[3])}):
@@ -186,14 +197,14 @@ func (a *attended) findEnd() end {
 }
 
 // only is the node of the same graph that alone reads a value, but for those that
-// read its shape, which may be that of another one.
+// read its shape, which is that of another one.
 func (e *end) only(v, same *rewrite.Value) (reader *rewrite.Node) {
 	if v.IsOutput() {
 		return nil
 	}
 	for _, r := range v.Readers() {
 		switch {
-		case r.Is("Shape") && same != nil && equalDims(same.Type().Dims, v.Type().Dims):
+		case r.Is("Shape") && same != nil:
 			e.shapes = append(e.shapes, shapeReader{r, same})
 		case reader != nil || r.Graph() != v.Graph():
 			return nil
@@ -209,7 +220,7 @@ func (o *operand) parted() *rewrite.Value {
 	if o.flat == nil || o.headed == nil {
 		return nil
 	}
-	return maker(o.headed).In(0)
+	return o.headed.Producer().In(0)
 }
 
 // takesFlat reports whether a Reshape gives the same where the last two axes of its
@@ -276,7 +287,7 @@ func (e *fusion) removed() int {
 	if e.guarded {
 		n += 2
 	}
-	if e.keys.Reader() != nil && maker(e.keys).Is("Transpose", "Reshape") {
+	if e.keys.Reader() != nil && e.keys.Producer().Is("Transpose", "Reshape") {
 		n++
 	}
 	for _, o := range []operand{e.q, e.k, e.v} {
@@ -335,7 +346,7 @@ func (e *fusion) connect(y *rewrite.Value) {
 		prune(e.end.reshape)
 	case e.end.swapped != nil:
 		e.end.reshape.SetInput(0, y)
-		prune(maker(e.end.swapped))
+		prune(e.end.swapped.Producer())
 	default:
 		d := e.v.dims
 		heads, _ := d[1].Number()
@@ -346,7 +357,7 @@ func (e *fusion) connect(y *rewrite.Value) {
 		parted := shapedAs(e.product, y, []int64{0, 0, heads, size}, d[0], e.q.dims[2], d[1], d[3])
 		e.end.result.ReplaceWith(transposed(e.product, parted, permHeads))
 	}
-	prune(maker(e.end.result))
+	prune(e.end.result.Producer())
 }
 
 // multiHead makes ONNX Runtime's operator.
@@ -420,7 +431,7 @@ func prune(n *rewrite.Node) {
 		}
 		for _, v := range n.Inputs() {
 			if v != nil && v.Graph() == n.Graph() {
-				list = append(list, maker(v))
+				list = append(list, v.Producer())
 			}
 		}
 		n.Remove()

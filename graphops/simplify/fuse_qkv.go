@@ -83,7 +83,7 @@ func projectionOf(v *rewrite.Value) (p *projection, why string) {
 	if v.Reader() == nil {
 		return nil, shared
 	}
-	n := maker(v)
+	n := v.Producer()
 	if !n.Is("Split") {
 		return projected(v)
 	}
@@ -103,7 +103,7 @@ func projectionOf(v *rewrite.Value) (p *projection, why string) {
 // projected finds the product with a constant, and the sum with another one, that
 // make a value. A Gemm stands between two that change the shape.
 func projected(v *rewrite.Value) (*projection, string) {
-	n := maker(v)
+	n := v.Producer()
 	p := &projection{}
 	if n.Is("Reshape") {
 		return gemmProjection(n)
@@ -117,7 +117,7 @@ func projected(v *rewrite.Value) (*projection, string) {
 		if d := p.bias.Type().Dims; p.bias.Constant() == nil || len(d) != 1 || product == nil || product.Reader() == nil {
 			return nil, "a projection adds what is no constant of one axis"
 		}
-		n = maker(product)
+		n = product.Producer()
 	}
 	if !n.Is("MatMul") {
 		return nil, ""
@@ -129,11 +129,11 @@ func projected(v *rewrite.Value) (*projection, string) {
 // gemmProjection finds the Gemm of rows that a Reshape gives the axes back that the
 // steps had.
 func gemmProjection(n *rewrite.Node) (*projection, string) {
-	gemm := maker(n.In(0))
+	gemm := n.In(0).Producer()
 	if !gemm.Is("Gemm") || n.In(0).Reader() == nil {
 		return nil, ""
 	}
-	rows := maker(gemm.In(0))
+	rows := gemm.In(0).Producer()
 	if gemm.Int("transA", 0) != 0 || gemm.Int("transB", 0) != 0 || gemm.Float("alpha", 1) != 1 || gemm.Float("beta", 1) != 1 {
 		return nil, "a Gemm transposes or scales"
 	}
@@ -258,7 +258,7 @@ func attend(n *rewrite.Node, list [3]projection, weight, bias *rewrite.Value) st
 	t := tensorType(n.In(0), d[0], d[1], dim.Number(v))
 	from := []*rewrite.Node{n}
 	for i := range list {
-		from = append(from, maker(n.In(i)))
+		from = append(from, n.In(i).Producer())
 	}
 	made := g.Insert(n, rewrite.Spec{Op: "Attention", Domain: microsoft, Inputs: in, Attributes: attributes, Types: []shape.Type{t}, For: from})
 	n.Out(0).ReplaceWith(made.Out(0))

@@ -59,7 +59,7 @@ type rotation struct {
 // matchRotation finds the rotation that a sum is.
 func matchRotation(n *rewrite.Node) (*rotation, string) {
 	for i := range 2 {
-		straight, turned := maker(n.In(i)), maker(n.In(1-i))
+		straight, turned := n.In(i).Producer(), n.In(1-i).Producer()
 		if !straight.Is("Mul") || !turned.Is("Mul") {
 			return nil, ""
 		}
@@ -108,11 +108,11 @@ func rotated(n *rewrite.Node, x *rewrite.Value, straight *rewrite.Node, sin *rew
 // turnedHalves is what a value has the two halves of, in the other order, the first
 // of them negated.
 func turnedHalves(v *rewrite.Value) (x *rewrite.Value, ok bool) {
-	n := maker(v)
+	n := v.Producer()
 	if !n.Is("Concat") || len(n.Inputs()) != 2 || !isLast(n.Int("axis", 0), v) || v.Reader() == nil {
 		return nil, false
 	}
-	negated := maker(n.In(0))
+	negated := n.In(0).Producer()
 	if !negated.Is("Neg") {
 		return nil, false
 	}
@@ -140,7 +140,7 @@ func isLast(axis int64, v *rewrite.Value) bool {
 // lastPart is the tensor that a value is a part of along the last axis, and from where
 // to where it goes.
 func lastPart(v *rewrite.Value) (whole *rewrite.Value, from, to int64) {
-	n := maker(v)
+	n := v.Producer()
 	switch {
 	case n.Is("Slice"):
 		return sliced(n)
@@ -272,7 +272,7 @@ func (f *rotations) emit(r *rotation, in operand, standard bool, list []*graphop
 	}
 	y := at.Graph().Insert(at, rewrite.Spec{
 		Op: "RotaryEmbedding", Domain: domain, Inputs: inputs, Attributes: list, Types: []shape.Type{x.Type()},
-		For: []*rewrite.Node{at, maker(at.In(0)), maker(at.In(1))},
+		For: []*rewrite.Node{at, at.In(0).Producer(), at.In(1).Producer()},
 	}).Out(0)
 	if in.flat != nil {
 		heads, _ := in.dims[1].Number()

@@ -1,4 +1,4 @@
 package simplify
 
 // attentionPasses find attention and what belongs to it.
-var attentionPasses = []*pass{fuseRotary, fuseAttention, fuseQKV}
+var attentionPasses = []*pass{spreadOperands, fuseRotary, fuseAttention, fuseQKV}

@@ -29,7 +29,7 @@ func anglesOf(v *rewrite.Value) (a angles, why string) {
 	}
 	unsqueezed := false
 	for range maxBetween {
-		n := maker(v)
+		n := v.Producer()
 		switch {
 		case n.Is("Unsqueeze") && !unsqueezed && unsqueezes(n, 1):
 			unsqueezed, v = true, n.In(0)
