@@ -119,6 +119,11 @@ func (e *Editor) SetOpset(domain string, version int64) {
 			opsets[i] = set
 		}
 	}
+	e.SetOpsets(opsets)
+}
+
+// SetOpsets sets the imported domains.
+func (e *Editor) SetOpsets(opsets []Opset) {
 	var b []byte
 	for _, o := range opsets {
 		b = appendOpset(b, modelOpsetImport, o)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"os"
 )
 
 // Payload is a run of bytes of known length that is read when it is needed: a
@@ -48,6 +49,13 @@ func (p Payload) Location() (path string, offset int64, ok bool) {
 		return "", 0, false
 	}
 	return p.src.path, p.offset, true
+}
+
+// SameRange reports whether two payloads are the same bytes of one file, whatever
+// names it was opened by.
+func (p Payload) SameRange(q Payload) bool {
+	return p.src != nil && q.src != nil && p.offset == q.offset && p.length == q.length &&
+		(p.src == q.src || p.src.file != nil && q.src.file != nil && os.SameFile(p.src.seen, q.src.seen))
 }
 
 // Unchanged is an error if the file that holds the payload is not as it was when it

@@ -98,6 +98,7 @@ type Execution struct {
 
 	Placement bool // note which node goes where
 	Profile   bool // time every node
+	dump      bool // keep the graph as optimizations leave it
 }
 
 func (o Execution) options() (ort.SessionOptions, error) {
@@ -109,6 +110,6 @@ func (o Execution) options() (ort.SessionOptions, error) {
 		Optimization: level, IntraThreads: int(o.Threads), InterThreads: int(o.InterThreads), Parallel: o.Parallel,
 		Providers: o.Providers, Config: o.Config, CustomOps: o.CustomOps,
 		NoArena: o.NoArena, NoMemoryPattern: o.NoMemoryPattern, Deterministic: o.Deterministic,
-		Placement: o.Placement, Profile: o.Profile,
+		Placement: o.Placement, Profile: o.Profile, Dump: o.dump,
 	}, nil
 }

@@ -96,13 +96,14 @@ func (w *Workers) Load(ctx context.Context, m *graphops.Model, o Execution) (Loa
 }
 
 // loadOnce makes a session. A model that the library would refuse as a file, for
-// how it names its external data, runs as an edited one does.
+// how it names its external data, runs as an edited one does; so does one whose graph
+// is kept, because weights that are referred to stay where they are.
 func (w *Workers) loadOnce(ctx context.Context, m *graphops.Model, o Execution) (*loaded, error) {
 	if o.On != "" {
 		return w.loadElsewhere(ctx, m, o)
 	}
 	model := ort.Model{Path: m.Path()}
-	if m.Edited() || w.refuses(ctx, m) {
+	if m.Edited() || o.dump || w.refuses(ctx, m) {
 		image, err := graphops.ImageOf(m)
 		if err != nil {
 			return nil, err

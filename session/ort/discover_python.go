@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -140,4 +141,27 @@ func lookIn(list, name string) string {
 		}
 	}
 	return ""
+}
+
+// FindPython is the interpreter that the user works with: the one that --python names, that
+// of the active virtual environment or conda prefix, or python3 in PATH.
+func FindPython(env Env) (string, error) {
+	if env.Python != "" {
+		if python := interpreter(env.Python, env.Path); python != "" {
+			return python, nil
+		}
+		return "", fmt.Errorf("--python %q: no such interpreter in PATH", env.Python)
+	}
+	for _, prefix := range []string{env.VirtualEnv, env.CondaPrefix} {
+		if prefix == "" {
+			continue
+		}
+		if python, err := exec.LookPath(filepath.Join(prefix, "bin", "python")); err == nil {
+			return python, nil
+		}
+	}
+	if python := interpreter("", env.Path); python != "" {
+		return python, nil
+	}
+	return "", errors.New("no Python is found: there is no python3 in PATH; name one with --python")
 }

@@ -61,7 +61,9 @@ type SessionOptions struct {
 	// Placement has the session note which node goes to which provider.
 	Placement bool
 	// Profile times every node from the start, for EndProfile.
-	Profile  bool
+	Profile bool
+	// Dump keeps the graph as the optimizations leave it, for Dump.
+	Dump     bool
 	FreeDims map[string]int64 // sizes of dimensions that are left free, by symbol
 	// Progress is told what the worker is about to do. It is called by the
 	// goroutine that reads replies and must not wait for another call.
@@ -106,7 +108,7 @@ func (o SessionOptions) wire() *wire.Options {
 		Config:       o.Config,
 
 		NoArena: o.NoArena, NoMemoryPattern: o.NoMemoryPattern, Deterministic: o.Deterministic,
-		CustomOps: o.CustomOps, Placement: o.Placement, Profile: o.Profile, FreeDims: o.FreeDims,
+		CustomOps: o.CustomOps, Placement: o.Placement, Profile: o.Profile, FreeDims: o.FreeDims, Dump: o.Dump,
 	}
 	for _, p := range o.Providers {
 		out.Providers = append(out.Providers, &wire.Provider{Name: p.Name, Options: p.Options})

@@ -104,6 +104,7 @@ type Request struct {
 	//	*Request_Open
 	//	*Request_Receive
 	//	*Request_Machine
+	//	*Request_Dump
 	Body          isRequest_Body `protobuf_oneof:"body"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -279,6 +280,15 @@ func (x *Request) GetMachine() *Machine {
 	return nil
 }
 
+func (x *Request) GetDump() *Dump {
+	if x != nil {
+		if x, ok := x.Body.(*Request_Dump); ok {
+			return x.Dump
+		}
+	}
+	return nil
+}
+
 type isRequest_Body interface {
 	isRequest_Body()
 }
@@ -339,6 +349,10 @@ type Request_Machine struct {
 	Machine *Machine `protobuf:"bytes,15,opt,name=machine,oneof"`
 }
 
+type Request_Dump struct {
+	Dump *Dump `protobuf:"bytes,16,opt,name=dump,oneof"`
+}
+
 func (*Request_Load) isRequest_Body() {}
 
 func (*Request_Run) isRequest_Body() {}
@@ -367,8 +381,10 @@ func (*Request_Receive) isRequest_Body() {}
 
 func (*Request_Machine) isRequest_Body() {}
 
+func (*Request_Dump) isRequest_Body() {}
+
 // Reply is what a worker answers. Hello is its first frame. A request is ended
-// by exactly one of Loaded, Done, Samples, MemoryUse, Opened, Received and Error; a Cancel is not
+// by exactly one of Loaded, Done, Samples, MemoryUse, Opened, Received, Dumped and Error; a Cancel is not
 // answered.
 type Reply struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -390,6 +406,7 @@ type Reply struct {
 	//	*Reply_Content
 	//	*Reply_Opened
 	//	*Reply_Received
+	//	*Reply_Dumped
 	Body          isReply_Body `protobuf_oneof:"body"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -556,6 +573,15 @@ func (x *Reply) GetReceived() *Received {
 	return nil
 }
 
+func (x *Reply) GetDumped() *Dumped {
+	if x != nil {
+		if x, ok := x.Body.(*Reply_Dumped); ok {
+			return x.Dumped
+		}
+	}
+	return nil
+}
+
 type isReply_Body interface {
 	isReply_Body()
 }
@@ -612,6 +638,10 @@ type Reply_Received struct {
 	Received *Received `protobuf:"bytes,14,opt,name=received,oneof"`
 }
 
+type Reply_Dumped struct {
+	Dumped *Dumped `protobuf:"bytes,15,opt,name=dumped,oneof"`
+}
+
 func (*Reply_Hello) isReply_Body() {}
 
 func (*Reply_Progress) isReply_Body() {}
@@ -637,6 +667,8 @@ func (*Reply_Content) isReply_Body() {}
 func (*Reply_Opened) isReply_Body() {}
 
 func (*Reply_Received) isReply_Body() {}
+
+func (*Reply_Dumped) isReply_Body() {}
 
 // Hello says who answers. Field 1 keeps its number and type in every version.
 type Hello struct {
@@ -884,7 +916,9 @@ type Options struct {
 	// Time every node from here on, for EndProfile.
 	Profile bool `protobuf:"varint,12,opt,name=profile" json:"profile,omitempty"`
 	// Sizes of dimensions that the model leaves free, by symbol.
-	FreeDims      map[string]int64 `protobuf:"bytes,13,rep,name=free_dims,json=freeDims" json:"free_dims,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"varint,2,opt,name=value"`
+	FreeDims map[string]int64 `protobuf:"bytes,13,rep,name=free_dims,json=freeDims" json:"free_dims,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"varint,2,opt,name=value"`
+	// Keep the graph as the optimizations leave it, for Dump.
+	Dump          bool `protobuf:"varint,14,opt,name=dump" json:"dump,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1008,6 +1042,13 @@ func (x *Options) GetFreeDims() map[string]int64 {
 		return x.FreeDims
 	}
 	return nil
+}
+
+func (x *Options) GetDump() bool {
+	if x != nil {
+		return x.Dump
+	}
+	return false
 }
 
 type Provider struct {
@@ -3310,12 +3351,115 @@ func (*Machine) Descriptor() ([]byte, []int) {
 	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{43}
 }
 
+// Dump asks for the graph of a session as the optimizations left it. The session must
+// have been loaded with Options.dump.
+type Dump struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Session       uint64                 `protobuf:"varint,1,opt,name=session" json:"session,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Dump) Reset() {
+	*x = Dump{}
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[44]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Dump) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Dump) ProtoMessage() {}
+
+func (x *Dump) ProtoReflect() protoreflect.Message {
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[44]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Dump.ProtoReflect.Descriptor instead.
+func (*Dump) Descriptor() ([]byte, []int) {
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{44}
+}
+
+func (x *Dump) GetSession() uint64 {
+	if x != nil {
+		return x.Session
+	}
+	return 0
+}
+
+// Dumped follows the graph's structure, which came as Content.
+type Dumped struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Those that its weights lie in. They stay until the worker ends or the session is
+	// unloaded.
+	Files []*File `protobuf:"bytes,1,rep,name=files" json:"files,omitempty"`
+	// The optimizations that changed something, as the runtime names them, in the order
+	// in which they first did.
+	Transformers  []string `protobuf:"bytes,2,rep,name=transformers" json:"transformers,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Dumped) Reset() {
+	*x = Dumped{}
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[45]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Dumped) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Dumped) ProtoMessage() {}
+
+func (x *Dumped) ProtoReflect() protoreflect.Message {
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[45]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Dumped.ProtoReflect.Descriptor instead.
+func (*Dumped) Descriptor() ([]byte, []int) {
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{45}
+}
+
+func (x *Dumped) GetFiles() []*File {
+	if x != nil {
+		return x.Files
+	}
+	return nil
+}
+
+func (x *Dumped) GetTransformers() []string {
+	if x != nil {
+		return x.Transformers
+	}
+	return nil
+}
+
 var File_lathe_session_ort_wire_wire_proto protoreflect.FileDescriptor
 
 const file_lathe_session_ort_wire_wire_proto_rawDesc = "" +
 	"\n" +
 	"!lathe/session/ort/wire/wire.proto\x12\n" +
-	"lathe.wire\"\x97\x05\n" +
+	"lathe.wire\"\xbf\x05\n" +
 	"\aRequest\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\x04R\x02id\x12&\n" +
 	"\x04load\x18\x02 \x01(\v2\x10.lathe.wire.LoadH\x00R\x04load\x12#\n" +
@@ -3333,8 +3477,9 @@ const file_lathe_session_ort_wire_wire_proto_rawDesc = "" +
 	"endProfile\x12&\n" +
 	"\x04open\x18\r \x01(\v2\x10.lathe.wire.OpenH\x00R\x04open\x12/\n" +
 	"\areceive\x18\x0e \x01(\v2\x13.lathe.wire.ReceiveH\x00R\areceive\x12/\n" +
-	"\amachine\x18\x0f \x01(\v2\x13.lathe.wire.MachineH\x00R\amachineB\x06\n" +
-	"\x04body\"\xf9\x04\n" +
+	"\amachine\x18\x0f \x01(\v2\x13.lathe.wire.MachineH\x00R\amachine\x12&\n" +
+	"\x04dump\x18\x10 \x01(\v2\x10.lathe.wire.DumpH\x00R\x04dumpB\x06\n" +
+	"\x04body\"\xa7\x05\n" +
 	"\x05Reply\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\x04R\x02id\x12)\n" +
 	"\x05hello\x18\x02 \x01(\v2\x11.lathe.wire.HelloH\x00R\x05hello\x122\n" +
@@ -3351,7 +3496,8 @@ const file_lathe_session_ort_wire_wire_proto_rawDesc = "" +
 	"memory_use\x18\v \x01(\v2\x15.lathe.wire.MemoryUseH\x00R\tmemoryUse\x12/\n" +
 	"\acontent\x18\f \x01(\v2\x13.lathe.wire.ContentH\x00R\acontent\x12,\n" +
 	"\x06opened\x18\r \x01(\v2\x12.lathe.wire.OpenedH\x00R\x06opened\x122\n" +
-	"\breceived\x18\x0e \x01(\v2\x14.lathe.wire.ReceivedH\x00R\breceivedB\x06\n" +
+	"\breceived\x18\x0e \x01(\v2\x14.lathe.wire.ReceivedH\x00R\breceived\x12,\n" +
+	"\x06dumped\x18\x0f \x01(\v2\x12.lathe.wire.DumpedH\x00R\x06dumpedB\x06\n" +
 	"\x04body\"\xd5\x01\n" +
 	"\x05Hello\x12\x1a\n" +
 	"\bprotocol\x18\x01 \x01(\rR\bprotocol\x12\x10\n" +
@@ -3372,7 +3518,7 @@ const file_lathe_session_ort_wire_wire_proto_rawDesc = "" +
 	"\vUnreadEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01B\b\n" +
-	"\x06source\"\x96\x05\n" +
+	"\x06source\"\xaa\x05\n" +
 	"\aOptions\x12<\n" +
 	"\foptimization\x18\x01 \x01(\x0e2\x18.lathe.wire.OptimizationR\foptimization\x12#\n" +
 	"\rintra_threads\x18\x02 \x01(\x03R\fintraThreads\x12#\n" +
@@ -3388,7 +3534,8 @@ const file_lathe_session_ort_wire_wire_proto_rawDesc = "" +
 	" \x03(\tR\tcustomOps\x12\x1c\n" +
 	"\tplacement\x18\v \x01(\bR\tplacement\x12\x18\n" +
 	"\aprofile\x18\f \x01(\bR\aprofile\x12>\n" +
-	"\tfree_dims\x18\r \x03(\v2!.lathe.wire.Options.FreeDimsEntryR\bfreeDims\x1a9\n" +
+	"\tfree_dims\x18\r \x03(\v2!.lathe.wire.Options.FreeDimsEntryR\bfreeDims\x12\x12\n" +
+	"\x04dump\x18\x0e \x01(\bR\x04dump\x1a9\n" +
 	"\vConfigEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\x1a;\n" +
@@ -3555,7 +3702,12 @@ const file_lathe_session_ort_wire_wire_proto_rawDesc = "" +
 	"\x05bytes\x18\x02 \x01(\x03R\x05bytes\"\"\n" +
 	"\bReceived\x12\x16\n" +
 	"\x06folder\x18\x01 \x01(\tR\x06folder\"\t\n" +
-	"\aMachine*\xa4\x01\n" +
+	"\aMachine\" \n" +
+	"\x04Dump\x12\x18\n" +
+	"\asession\x18\x01 \x01(\x04R\asession\"T\n" +
+	"\x06Dumped\x12&\n" +
+	"\x05files\x18\x01 \x03(\v2\x10.lathe.wire.FileR\x05files\x12\"\n" +
+	"\ftransformers\x18\x02 \x03(\tR\ftransformers*\xa4\x01\n" +
 	"\fOptimization\x12\x18\n" +
 	"\x14OPTIMIZATION_DEFAULT\x10\x00\x12\x18\n" +
 	"\x14OPTIMIZATION_DISABLE\x10\x01\x12\x16\n" +
@@ -3577,7 +3729,7 @@ func file_lathe_session_ort_wire_wire_proto_rawDescGZIP() []byte {
 }
 
 var file_lathe_session_ort_wire_wire_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_lathe_session_ort_wire_wire_proto_msgTypes = make([]protoimpl.MessageInfo, 50)
+var file_lathe_session_ort_wire_wire_proto_msgTypes = make([]protoimpl.MessageInfo, 52)
 var file_lathe_session_ort_wire_wire_proto_goTypes = []any{
 	(Optimization)(0),  // 0: lathe.wire.Optimization
 	(*Request)(nil),    // 1: lathe.wire.Request
@@ -3624,12 +3776,14 @@ var file_lathe_session_ort_wire_wire_proto_goTypes = []any{
 	(*Incoming)(nil),   // 42: lathe.wire.Incoming
 	(*Received)(nil),   // 43: lathe.wire.Received
 	(*Machine)(nil),    // 44: lathe.wire.Machine
-	nil,                // 45: lathe.wire.Load.UnreadEntry
-	nil,                // 46: lathe.wire.Options.ConfigEntry
-	nil,                // 47: lathe.wire.Options.FreeDimsEntry
-	nil,                // 48: lathe.wire.Provider.OptionsEntry
-	nil,                // 49: lathe.wire.Allocator.StatisticsEntry
-	nil,                // 50: lathe.wire.Opened.UnreadEntry
+	(*Dump)(nil),       // 45: lathe.wire.Dump
+	(*Dumped)(nil),     // 46: lathe.wire.Dumped
+	nil,                // 47: lathe.wire.Load.UnreadEntry
+	nil,                // 48: lathe.wire.Options.ConfigEntry
+	nil,                // 49: lathe.wire.Options.FreeDimsEntry
+	nil,                // 50: lathe.wire.Provider.OptionsEntry
+	nil,                // 51: lathe.wire.Allocator.StatisticsEntry
+	nil,                // 52: lathe.wire.Opened.UnreadEntry
 }
 var file_lathe_session_ort_wire_wire_proto_depIdxs = []int32{
 	4,  // 0: lathe.wire.Request.load:type_name -> lathe.wire.Load
@@ -3646,57 +3800,60 @@ var file_lathe_session_ort_wire_wire_proto_depIdxs = []int32{
 	38, // 11: lathe.wire.Request.open:type_name -> lathe.wire.Open
 	41, // 12: lathe.wire.Request.receive:type_name -> lathe.wire.Receive
 	44, // 13: lathe.wire.Request.machine:type_name -> lathe.wire.Machine
-	3,  // 14: lathe.wire.Reply.hello:type_name -> lathe.wire.Hello
-	35, // 15: lathe.wire.Reply.progress:type_name -> lathe.wire.Progress
-	19, // 16: lathe.wire.Reply.value:type_name -> lathe.wire.Value
-	28, // 17: lathe.wire.Reply.data:type_name -> lathe.wire.Data
-	7,  // 18: lathe.wire.Reply.loaded:type_name -> lathe.wire.Loaded
-	34, // 19: lathe.wire.Reply.done:type_name -> lathe.wire.Done
-	31, // 20: lathe.wire.Reply.samples:type_name -> lathe.wire.Samples
-	36, // 21: lathe.wire.Reply.error:type_name -> lathe.wire.Error
-	21, // 22: lathe.wire.Reply.nodes:type_name -> lathe.wire.Nodes
-	24, // 23: lathe.wire.Reply.memory_use:type_name -> lathe.wire.MemoryUse
-	27, // 24: lathe.wire.Reply.content:type_name -> lathe.wire.Content
-	39, // 25: lathe.wire.Reply.opened:type_name -> lathe.wire.Opened
-	43, // 26: lathe.wire.Reply.received:type_name -> lathe.wire.Received
-	5,  // 27: lathe.wire.Load.options:type_name -> lathe.wire.Options
-	40, // 28: lathe.wire.Load.files:type_name -> lathe.wire.File
-	45, // 29: lathe.wire.Load.unread:type_name -> lathe.wire.Load.UnreadEntry
-	0,  // 30: lathe.wire.Options.optimization:type_name -> lathe.wire.Optimization
-	6,  // 31: lathe.wire.Options.providers:type_name -> lathe.wire.Provider
-	46, // 32: lathe.wire.Options.config:type_name -> lathe.wire.Options.ConfigEntry
-	47, // 33: lathe.wire.Options.free_dims:type_name -> lathe.wire.Options.FreeDimsEntry
-	48, // 34: lathe.wire.Provider.options:type_name -> lathe.wire.Provider.OptionsEntry
-	9,  // 35: lathe.wire.Loaded.inputs:type_name -> lathe.wire.Port
-	9,  // 36: lathe.wire.Loaded.outputs:type_name -> lathe.wire.Port
-	11, // 37: lathe.wire.Loaded.refused:type_name -> lathe.wire.Refusal
-	8,  // 38: lathe.wire.Loaded.log:type_name -> lathe.wire.LogLine
-	10, // 39: lathe.wire.Port.dims:type_name -> lathe.wire.Dim
-	19, // 40: lathe.wire.Run.feeds:type_name -> lathe.wire.Value
-	14, // 41: lathe.wire.Run.want:type_name -> lathe.wire.Want
-	14, // 42: lathe.wire.Look.want:type_name -> lathe.wire.Want
-	16, // 43: lathe.wire.Want.grid:type_name -> lathe.wire.Grid
-	17, // 44: lathe.wire.Want.window:type_name -> lathe.wire.Window
-	18, // 45: lathe.wire.Want.against:type_name -> lathe.wire.Against
-	15, // 46: lathe.wire.Grid.view:type_name -> lathe.wire.View
-	15, // 47: lathe.wire.Window.view:type_name -> lathe.wire.View
-	19, // 48: lathe.wire.Against.value:type_name -> lathe.wire.Value
-	19, // 49: lathe.wire.Value.items:type_name -> lathe.wire.Value
-	22, // 50: lathe.wire.Nodes.nodes:type_name -> lathe.wire.Node
-	8,  // 51: lathe.wire.Nodes.log:type_name -> lathe.wire.LogLine
-	25, // 52: lathe.wire.MemoryUse.allocators:type_name -> lathe.wire.Allocator
-	49, // 53: lathe.wire.Allocator.statistics:type_name -> lathe.wire.Allocator.StatisticsEntry
-	19, // 54: lathe.wire.Bind.feeds:type_name -> lathe.wire.Value
-	11, // 55: lathe.wire.Error.refused:type_name -> lathe.wire.Refusal
-	40, // 56: lathe.wire.Opened.origin:type_name -> lathe.wire.File
-	40, // 57: lathe.wire.Opened.files:type_name -> lathe.wire.File
-	50, // 58: lathe.wire.Opened.unread:type_name -> lathe.wire.Opened.UnreadEntry
-	42, // 59: lathe.wire.Receive.files:type_name -> lathe.wire.Incoming
-	60, // [60:60] is the sub-list for method output_type
-	60, // [60:60] is the sub-list for method input_type
-	60, // [60:60] is the sub-list for extension type_name
-	60, // [60:60] is the sub-list for extension extendee
-	0,  // [0:60] is the sub-list for field type_name
+	45, // 14: lathe.wire.Request.dump:type_name -> lathe.wire.Dump
+	3,  // 15: lathe.wire.Reply.hello:type_name -> lathe.wire.Hello
+	35, // 16: lathe.wire.Reply.progress:type_name -> lathe.wire.Progress
+	19, // 17: lathe.wire.Reply.value:type_name -> lathe.wire.Value
+	28, // 18: lathe.wire.Reply.data:type_name -> lathe.wire.Data
+	7,  // 19: lathe.wire.Reply.loaded:type_name -> lathe.wire.Loaded
+	34, // 20: lathe.wire.Reply.done:type_name -> lathe.wire.Done
+	31, // 21: lathe.wire.Reply.samples:type_name -> lathe.wire.Samples
+	36, // 22: lathe.wire.Reply.error:type_name -> lathe.wire.Error
+	21, // 23: lathe.wire.Reply.nodes:type_name -> lathe.wire.Nodes
+	24, // 24: lathe.wire.Reply.memory_use:type_name -> lathe.wire.MemoryUse
+	27, // 25: lathe.wire.Reply.content:type_name -> lathe.wire.Content
+	39, // 26: lathe.wire.Reply.opened:type_name -> lathe.wire.Opened
+	43, // 27: lathe.wire.Reply.received:type_name -> lathe.wire.Received
+	46, // 28: lathe.wire.Reply.dumped:type_name -> lathe.wire.Dumped
+	5,  // 29: lathe.wire.Load.options:type_name -> lathe.wire.Options
+	40, // 30: lathe.wire.Load.files:type_name -> lathe.wire.File
+	47, // 31: lathe.wire.Load.unread:type_name -> lathe.wire.Load.UnreadEntry
+	0,  // 32: lathe.wire.Options.optimization:type_name -> lathe.wire.Optimization
+	6,  // 33: lathe.wire.Options.providers:type_name -> lathe.wire.Provider
+	48, // 34: lathe.wire.Options.config:type_name -> lathe.wire.Options.ConfigEntry
+	49, // 35: lathe.wire.Options.free_dims:type_name -> lathe.wire.Options.FreeDimsEntry
+	50, // 36: lathe.wire.Provider.options:type_name -> lathe.wire.Provider.OptionsEntry
+	9,  // 37: lathe.wire.Loaded.inputs:type_name -> lathe.wire.Port
+	9,  // 38: lathe.wire.Loaded.outputs:type_name -> lathe.wire.Port
+	11, // 39: lathe.wire.Loaded.refused:type_name -> lathe.wire.Refusal
+	8,  // 40: lathe.wire.Loaded.log:type_name -> lathe.wire.LogLine
+	10, // 41: lathe.wire.Port.dims:type_name -> lathe.wire.Dim
+	19, // 42: lathe.wire.Run.feeds:type_name -> lathe.wire.Value
+	14, // 43: lathe.wire.Run.want:type_name -> lathe.wire.Want
+	14, // 44: lathe.wire.Look.want:type_name -> lathe.wire.Want
+	16, // 45: lathe.wire.Want.grid:type_name -> lathe.wire.Grid
+	17, // 46: lathe.wire.Want.window:type_name -> lathe.wire.Window
+	18, // 47: lathe.wire.Want.against:type_name -> lathe.wire.Against
+	15, // 48: lathe.wire.Grid.view:type_name -> lathe.wire.View
+	15, // 49: lathe.wire.Window.view:type_name -> lathe.wire.View
+	19, // 50: lathe.wire.Against.value:type_name -> lathe.wire.Value
+	19, // 51: lathe.wire.Value.items:type_name -> lathe.wire.Value
+	22, // 52: lathe.wire.Nodes.nodes:type_name -> lathe.wire.Node
+	8,  // 53: lathe.wire.Nodes.log:type_name -> lathe.wire.LogLine
+	25, // 54: lathe.wire.MemoryUse.allocators:type_name -> lathe.wire.Allocator
+	51, // 55: lathe.wire.Allocator.statistics:type_name -> lathe.wire.Allocator.StatisticsEntry
+	19, // 56: lathe.wire.Bind.feeds:type_name -> lathe.wire.Value
+	11, // 57: lathe.wire.Error.refused:type_name -> lathe.wire.Refusal
+	40, // 58: lathe.wire.Opened.origin:type_name -> lathe.wire.File
+	40, // 59: lathe.wire.Opened.files:type_name -> lathe.wire.File
+	52, // 60: lathe.wire.Opened.unread:type_name -> lathe.wire.Opened.UnreadEntry
+	42, // 61: lathe.wire.Receive.files:type_name -> lathe.wire.Incoming
+	40, // 62: lathe.wire.Dumped.files:type_name -> lathe.wire.File
+	63, // [63:63] is the sub-list for method output_type
+	63, // [63:63] is the sub-list for method input_type
+	63, // [63:63] is the sub-list for extension type_name
+	63, // [63:63] is the sub-list for extension extendee
+	0,  // [0:63] is the sub-list for field type_name
 }
 
 func init() { file_lathe_session_ort_wire_wire_proto_init() }
@@ -3719,6 +3876,7 @@ func file_lathe_session_ort_wire_wire_proto_init() {
 		(*Request_Open)(nil),
 		(*Request_Receive)(nil),
 		(*Request_Machine)(nil),
+		(*Request_Dump)(nil),
 	}
 	file_lathe_session_ort_wire_wire_proto_msgTypes[1].OneofWrappers = []any{
 		(*Reply_Hello)(nil),
@@ -3734,6 +3892,7 @@ func file_lathe_session_ort_wire_wire_proto_init() {
 		(*Reply_Content)(nil),
 		(*Reply_Opened)(nil),
 		(*Reply_Received)(nil),
+		(*Reply_Dumped)(nil),
 	}
 	file_lathe_session_ort_wire_wire_proto_msgTypes[3].OneofWrappers = []any{
 		(*Load_Path)(nil),
@@ -3746,7 +3905,7 @@ func file_lathe_session_ort_wire_wire_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_lathe_session_ort_wire_wire_proto_rawDesc), len(file_lathe_session_ort_wire_wire_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   50,
+			NumMessages:   52,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -49,6 +49,7 @@ typedef void (*OrtLoggingFunction)(void *param, OrtLoggingLevel severity, const 
   X(7, CreateSession, (const OrtEnv *env, const char *path, const OrtSessionOptions *options, OrtSession **out), (env, path, options, out)) \
   X(8, CreateSessionFromArray, (const OrtEnv *env, const void *data, size_t size, const OrtSessionOptions *options, OrtSession **out), (env, data, size, options, out)) \
   X(9, Run, (OrtSession *session, const OrtRunOptions *options, const char *const *inputs, const OrtValue *const *feeds, size_t in, const char *const *outputs, size_t out, OrtValue **results), (session, options, inputs, feeds, in, outputs, out, results)) \
+  X(11, SetOptimizedModelFilePath, (OrtSessionOptions *options, const char *path), (options, path)) \
   X(14, EnableProfiling, (OrtSessionOptions *options, const char *prefix), (options, prefix)) \
   X(17, DisableMemPattern, (OrtSessionOptions *options), (options)) \
   X(19, DisableCpuMemArena, (OrtSessionOptions *options), (options)) \

@@ -126,11 +126,30 @@ func (l *loader) try(ctx context.Context, p *wire.Provider) (*loaded, error) {
 		return nil, &attachError{err, l.complaints()}
 	}
 	l.report("creating the session on " + p.GetName())
-	done, err := l.create(ctx, options, p)
+	done, err := l.createDumping(ctx, options, p)
 	if err != nil && ctx.Err() == nil && p.GetName() != cpu && !l.lib.carriesAnything(options.SessionOptions) {
 		return nil, &attachError{err, l.complaints()}
 	}
 	return done, err
+}
+
+// createDumping makes a session that leaves its optimized graph, if that is wanted.
+func (l *loader) createDumping(ctx context.Context, options *sessionOptions, p *wire.Provider) (*loaded, error) {
+	if !l.load.GetOptions().GetDump() {
+		return l.create(ctx, options, p)
+	}
+	if err := options.enableDump(l.load, false); err != nil {
+		return nil, err
+	}
+	done, err := l.create(ctx, options, p)
+	if !tooLargeToDump(err) || ctx.Err() != nil {
+		return done, err
+	}
+	options.dump.remove()
+	if err := options.enableDump(l.load, true); err != nil {
+		return nil, err
+	}
+	return l.create(ctx, options, p)
 }
 
 // carriesAnything tells a provider that fails only now from a model that is
@@ -159,9 +178,10 @@ func (l *loader) create(ctx context.Context, options *sessionOptions, p *wire.Pr
 		return nil, err
 	}
 	s.provider, s.deviceID, s.profile, s.logID = p.GetName(), deviceOf(p), options.profile, l.logID
-	options.profile = "" // the session's from here on
+	s.dump = options.dump
+	options.profile, options.dump = "", dump{} // the session's from here on
 	said := takeLog(l.logID)
-	if s.placement = l.load.GetOptions().GetPlacement(); s.placement {
+	if s.placement = l.load.GetOptions().GetPlacement(); s.placement || s.dump.folder != "" {
 		s.log = said
 	}
 	warnings := slices.DeleteFunc(slices.Clone(said), func(line *wire.LogLine) bool { return line.GetSeverity() < logWarning })

@@ -13,8 +13,8 @@ static struct log_line *first, **last = &first;
 static int kept, dropped;
 
 // Of what is no warning only this is kept: which nodes are copied between
-// devices, and why a node is not where it was wanted.
-static const char *const telling[] = {"Memcpy", "kernel not found", "allback to CPU", "placed on", NULL};
+// devices, why a node is not where it was wanted, and which optimization changed something.
+static const char *const telling[] = {"Memcpy", "kernel not found", "allback to CPU", "placed on", "modified: 1", NULL};
 
 static int tells(const char *message) {
   for (const char *const *word = telling; *word; word++)

@@ -32,6 +32,7 @@ type sessionOptions struct {
 	*binding.SessionOptions
 	kept    *storage
 	profile string // the folder for a profile, "" for none or one that a session has
+	dump    dump   // zero for none or one that a session has
 }
 
 // Destroy ends the options.
@@ -40,6 +41,7 @@ func (o *sessionOptions) Destroy() {
 	if o.profile != "" {
 		_ = os.RemoveAll(o.profile)
 	}
+	o.dump.remove()
 }
 
 // plainOptions are the runtime's own.

@@ -25,7 +25,7 @@ func (o *sessionOptions) setSwitches(wanted *wire.Options, logID string) error {
 		{wanted.GetDeterministic(), func() error { return check(C.ort_SetDeterministicCompute(o.handle(), true)) }},
 		{wanted.GetPlacement(), func() error { return setConfig(o.SessionOptions, placementKey, "1") }},
 		{wanted.GetProfile(), o.enableProfile},
-		{true, func() error { return o.setLog(logID, wanted.GetPlacement()) }},
+		{true, func() error { return o.setLog(logID, wanted.GetPlacement() || wanted.GetDump()) }},
 	} {
 		if option.on {
 			if err := option.set(); err != nil {
@@ -36,16 +36,16 @@ func (o *sessionOptions) setSwitches(wanted *wire.Options, logID string) error {
 	return nil
 }
 
-// setLog gives the session's messages an id, and asks for those that tell why a
-// node is where it is.
-func (o *sessionOptions) setLog(id string, placement bool) error {
+// setLog gives the session's messages an id, and asks for those that tell what was
+// done: why a node is where it is, what changed the graph.
+func (o *sessionOptions) setLog(id string, telling bool) error {
 	cID := C.CString(id)
 	defer C.free(unsafe.Pointer(cID))
 	if err := check(C.ort_SetSessionLogId(o.handle(), cID)); err != nil {
 		return err
 	}
 	severity := C.int(logWarning)
-	if placement {
+	if telling {
 		severity = logInfo
 	}
 	return check(C.ort_SetSessionLogSeverityLevel(o.handle(), severity))

@@ -30,6 +30,8 @@ func (s *server) understand(req *wire.Request) (*job, error) {
 		return s.memoryJob(body.Memory), nil
 	case *wire.Request_EndProfile:
 		return s.endProfileJob(req.GetId(), body.EndProfile), nil
+	case *wire.Request_Dump:
+		return s.dumpJob(req.GetId(), body.Dump), nil
 	case *wire.Request_Unload:
 		return s.unloadJob(body.Unload), nil
 	case *wire.Request_Open:

@@ -27,11 +27,13 @@ type session struct {
 	provider string
 	deviceID int              // of the provider
 	device   *C.OrtMemoryInfo // of the provider; nil until it is asked for
-	// placement is set where the partitioner's decisions were noted, with log.
+	// placement is set where the partitioner's decisions were noted. The log is kept
+	// with it, and with dump.
 	placement bool
 	logID     string // under which the runtime logs
 	log       []*wire.LogLine
 	profile   string // the folder that a profile is written into, "" for none
+	dump      dump   // zero for none
 	samples   []C.int64_t
 }
 
@@ -66,6 +68,7 @@ func (s *session) release() {
 	C.ort_ReleaseMemoryInfo(s.device)
 	s.handle, s.device = nil, nil
 	s.dropProfile()
+	s.dump.remove()
 	takeLog(s.logID)
 }
 

@@ -1,0 +1,175 @@
+package adopt
+
+import (
+	"lathe/graphops"
+)
+
+// Changes are the operators that one model has and the other does not, node by node.
+type Changes struct {
+	Made map[string]int // in the result, by operator
+	Gone map[string]int // of the original, by operator
+}
+
+// Operator is the name of a node's operator, with its domain where that is not the
+// standard's: "com.microsoft::FusedConv".
+func Operator(n *graphops.Node) string {
+	if domain := graphops.NormalDomain(n.Domain()); domain != graphops.DefaultDomain {
+		return domain + "::" + n.OpType()
+	}
+	return n.OpType()
+}
+
+// Compare counts the nodes that were made and those that are gone. A node has stayed
+// if its operator is the same and it bears its name or, where either has none, makes
+// its value. Nodes of the original's functions count where the functions are called:
+// an optimizer may put them there.
+func Compare(original, result *graphops.Model) Changes {
+	c := Changes{Made: map[string]int{}, Gone: map[string]int{}}
+	stays := newCensus(original)
+	inlined := expansion(original)
+	for n := range graphNodes(result) {
+		op := Operator(n)
+		if stays.take(n) {
+			continue
+		}
+		if inlined[op] > 0 {
+			inlined[op]--
+			continue
+		}
+		c.Made[op]++
+	}
+	for op, n := range stays.left {
+		if n > 0 {
+			c.Gone[op] = n
+		}
+	}
+	return c
+}
+
+// graphNodes walks over the nodes of the main graph and the bodies in it.
+func graphNodes(m *graphops.Model) func(yield func(*graphops.Node) bool) {
+	return func(yield func(*graphops.Node) bool) {
+		for _, p := range m.Places() {
+			if p.Function != nil {
+				continue
+			}
+			for _, n := range p.Graph.Nodes() {
+				if !yield(n) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// identity is what a node is known by.
+type identity struct{ op, name, output string }
+
+// census are the nodes of the original that were not found again.
+type census struct {
+	byName, byOutput map[identity]int
+	left             map[string]int // by operator
+}
+
+func newCensus(m *graphops.Model) *census {
+	c := &census{map[identity]int{}, map[identity]int{}, map[string]int{}}
+	for n := range graphNodes(m) {
+		op := Operator(n)
+		c.left[op]++
+		if n.Name() != "" {
+			c.byName[identity{op: op, name: n.Name()}]++
+		}
+		if o := firstOutput(n); o != "" {
+			c.byOutput[identity{op: op, output: o}]++
+		}
+	}
+	return c
+}
+
+func firstOutput(n *graphops.Node) string {
+	for _, o := range n.Outputs() {
+		if o != "" {
+			return o
+		}
+	}
+	return ""
+}
+
+// take reports whether the node is one of the original's, which is then found.
+func (c *census) take(n *graphops.Node) bool {
+	op := Operator(n)
+	if c.left[op] == 0 {
+		return false
+	}
+	for _, k := range []struct {
+		of map[identity]int
+		is identity
+	}{
+		{c.byName, identity{op: op, name: n.Name()}},
+		{c.byOutput, identity{op: op, output: firstOutput(n)}},
+	} {
+		if k.of[k.is] > 0 {
+			k.of[k.is]--
+			c.left[op]--
+			return true
+		}
+	}
+	return false
+}
+
+// maxExpansion bounds the count of nodes that calls stand for: functions that call
+// each other twice at every level stand for more nodes than there are numbers.
+const maxExpansion = 1 << 30
+
+// expansion counts the nodes that the calls of functions stand for, by operator.
+func expansion(m *graphops.Model) map[string]int {
+	if len(m.Functions()) == 0 {
+		return nil
+	}
+	x := &expander{functions: map[graphops.FunctionKey]*graphops.Function{}, known: map[graphops.FunctionKey]map[string]int{}}
+	for _, f := range m.Functions() {
+		x.functions[f.Key()] = f
+	}
+	out := map[string]int{}
+	for n := range graphNodes(m) {
+		x.add(out, n, 0)
+	}
+	return out
+}
+
+type expander struct {
+	functions map[graphops.FunctionKey]*graphops.Function
+	known     map[graphops.FunctionKey]map[string]int
+}
+
+// maxCalls is how deep calls are followed; ONNX Runtime follows fewer.
+const maxCalls = 128
+
+// add adds the nodes that a call stands for; a node that is no call stands for none.
+func (x *expander) add(to map[string]int, n *graphops.Node, depth int) {
+	f := x.functions[n.Calls()]
+	if f == nil || depth > maxCalls {
+		return
+	}
+	inner, ok := x.known[f.Key()]
+	if !ok {
+		inner = map[string]int{}
+		x.known[f.Key()] = inner // a function that calls itself ends here
+		x.fill(inner, f.Graph(), depth)
+	}
+	for op, k := range inner {
+		to[op] = min(to[op]+k, maxExpansion)
+	}
+}
+
+func (x *expander) fill(to map[string]int, g *graphops.Graph, depth int) {
+	for _, n := range g.Nodes() {
+		if x.functions[n.Calls()] == nil {
+			to[Operator(n)] = min(to[Operator(n)]+1, maxExpansion)
+		}
+		x.add(to, n, depth+1)
+		for _, body := range n.Graphs() {
+			x.fill(to, body, depth+1)
+		}
+	}
+}

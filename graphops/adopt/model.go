@@ -1,0 +1,192 @@
+package adopt
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"lathe/graphops"
+)
+
+// Report tells what was taken over.
+type Report struct {
+	// KeptWeights are initializers that are the original's, FreshWeights those that
+	// the other program made.
+	KeptWeights, FreshWeights int
+	FreshBytes                int64
+	Warnings                  []string
+}
+
+// Model is the original with the graph that was made of it. Its inputs, outputs and
+// what it says of itself are the original's. An error tells that the graph that was
+// made cannot stand for the original, because of what goes in or comes out.
+func Model(ctx context.Context, original, made *graphops.Model) (*graphops.Model, *Report, error) {
+	if err := samePorts(original, made); err != nil {
+		return nil, nil, err
+	}
+	r := &Report{}
+	w := newWeights(ctx, original, r)
+	restored, err := w.restore(made)
+	if err != nil {
+		return nil, nil, err
+	}
+	e := graphops.Edit(original)
+	g := restored.Graph()
+	e.Nodes = described(original, g.Nodes())
+	e.Initializers, e.Sparse = slices.Clone(g.Initializers()), slices.Clone(g.SparseInitializers())
+	e.ValueInfo, e.Functions = slices.Clone(g.ValueInfo()), slices.Clone(restored.Functions())
+	e.Inputs = inputsOf(original, g)
+	e.DropUndefined()
+	e.SetOpsets(opsetsOf(original, restored))
+	m := e.Model()
+	if need := m.NeededIR(); need.Version > m.IRVersion() {
+		e = graphops.Edit(m)
+		e.SetIRVersion(need.Version)
+		m = e.Model()
+	}
+	if m.HasTraining() {
+		m = m.WithoutTraining()
+		r.Warnings = append(r.Warnings, graphops.TrainingDropped)
+	}
+	return m.AlsoFrom(made), r, complete(m)
+}
+
+// samePorts is an error unless what goes into and comes out of both graphs has the
+// same names and element types.
+func samePorts(original, made *graphops.Model) error {
+	known := typesOf(original.Graph().Inputs())
+	for _, v := range made.Graph().FeedInputs() {
+		t, ok := known[v.Name()]
+		if !ok {
+			return fmt.Errorf("the optimized graph has an input %q that the model does not have", v.Name())
+		}
+		if err := sameKind("input", v, t); err != nil {
+			return err
+		}
+	}
+	got := map[string]*graphops.ValueInfo{}
+	for _, v := range made.Graph().Outputs() {
+		got[v.Name()] = v
+	}
+	for _, v := range original.Graph().Outputs() {
+		g, ok := got[v.Name()]
+		if !ok {
+			return fmt.Errorf("the optimized graph lacks the model's output %q", v.Name())
+		}
+		if err := sameKind("output", g, v.Type()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func typesOf(list []*graphops.ValueInfo) map[string]graphops.Type {
+	out := map[string]graphops.Type{}
+	for _, v := range list {
+		out[v.Name()] = v.Type()
+	}
+	return out
+}
+
+// sameKind compares what both sides state.
+func sameKind(what string, v *graphops.ValueInfo, want graphops.Type) error {
+	got := v.Type()
+	if got.Kind == graphops.TypeUnknown || want.Kind == graphops.TypeUnknown || got.String() == want.String() {
+		return nil
+	}
+	return fmt.Errorf("%s %q of the optimized graph is %s, expected %s as in the model", what, v.Name(), got, want)
+}
+
+// inputsOf are the original's inputs. Initializers that stand among them are defaults
+// that a caller may replace; the ones that are gone cannot be, and below version 4 of
+// the format, where every initializer stood there, none could.
+func inputsOf(original *graphops.Model, g *graphops.Graph) []*graphops.ValueInfo {
+	defaults, stays := namesOf(original.Graph()), namesOf(g)
+	return slices.DeleteFunc(slices.Clone(original.Graph().Inputs()), func(v *graphops.ValueInfo) bool {
+		return defaults[v.Name()] && (original.IRVersion() < 4 || !stays[v.Name()])
+	})
+}
+
+func namesOf(g *graphops.Graph) map[string]bool {
+	out := map[string]bool{}
+	for _, t := range g.Initializers() {
+		out[t.Name()] = true
+	}
+	for _, s := range g.SparseInitializers() {
+		out[s.Name()] = true
+	}
+	return out
+}
+
+// opsetsOf are the operator sets that the nodes of made use, those of the original
+// first, in its order.
+func opsetsOf(original, made *graphops.Model) []graphops.Opset {
+	uses := map[string]bool{graphops.DefaultDomain: true}
+	for n := range made.AllNodes() {
+		uses[graphops.NormalDomain(n.Domain())] = true
+	}
+	var out []graphops.Opset
+	add := func(domain string) {
+		if version, ok := made.Opset(domain); ok && uses[domain] {
+			out = append(out, graphops.Opset{Domain: domain, Version: version})
+			delete(uses, domain)
+		}
+	}
+	for _, o := range original.Opsets() {
+		add(o.Domain)
+	}
+	for _, o := range made.Opsets() {
+		add(o.Domain)
+	}
+	return out
+}
+
+// complete is an error unless every value that is read or comes out is defined.
+func complete(m *graphops.Model) error {
+	x := m.Graph().Index()
+	for i, n := range m.Graph().Nodes() {
+		for _, id := range x.Reads(i) {
+			if !x.IsDefined(id) {
+				return fmt.Errorf("node %q (%s) of the optimized graph reads %q, which nothing makes", n.Name(), n.OpType(), x.Name(id))
+			}
+		}
+	}
+	for _, v := range m.Graph().Outputs() {
+		if id, ok := x.Value(v.Name()); !ok || !x.IsDefined(id) {
+			return fmt.Errorf("output %q of the optimized graph is made by nothing", v.Name())
+		}
+	}
+	return nil
+}
+
+// described gives nodes back what the original says of them: those that still make
+// the same value under the same name, or took over one of the two.
+func described(original *graphops.Model, nodes []*graphops.Node) []*graphops.Node {
+	byName, byOutput := map[string]*graphops.Node{}, map[string]*graphops.Node{}
+	for _, n := range original.Graph().Nodes() {
+		if n.Name() != "" {
+			byName[n.Name()] = n
+		}
+		for _, o := range n.Outputs() {
+			byOutput[o] = n
+		}
+	}
+	out := slices.Clone(nodes)
+	for i, n := range out {
+		was := byName[n.Name()]
+		if was == nil && len(n.Outputs()) > 0 {
+			was = byOutput[n.Outputs()[0]]
+		}
+		if was == nil {
+			continue
+		}
+		if len(n.Metadata()) == 0 && len(was.Metadata()) > 0 {
+			n = n.WithMetadata(was.Metadata())
+		}
+		if n.Doc() == "" && was.Doc() != "" {
+			n = n.WithDoc(was.Doc())
+		}
+		out[i] = n
+	}
+	return out
+}

@@ -1,0 +1,165 @@
+package adopt
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"lathe/graphops"
+	"lathe/graphops/tensor"
+)
+
+// weights finds the original's constants again.
+type weights struct {
+	ctx    context.Context
+	report *Report
+	// outside tells that the original has weights outside of its file: large ones that
+	// are made stay outside then.
+	outside bool
+	byName  map[string][]*graphops.Tensor
+	byRange map[fileRange][]*graphops.Tensor
+}
+
+// fileRange is where elements lie, whatever the file is called.
+type fileRange struct{ offset, length int64 }
+
+func newWeights(ctx context.Context, original *graphops.Model, r *Report) *weights {
+	w := &weights{ctx: ctx, report: r, outside: original.HasExternalData(), byName: map[string][]*graphops.Tensor{}, byRange: map[fileRange][]*graphops.Tensor{}}
+	for t := range original.StoredTensors() {
+		if name := storedName(t); name != "" {
+			w.byName[name] = append(w.byName[name], t.Tensor)
+		}
+		if data, err := t.Data(); err == nil {
+			if _, offset, ok := data.Location(); ok {
+				at := fileRange{offset, data.Len()}
+				w.byRange[at] = append(w.byRange[at], t.Tensor)
+			}
+		}
+	}
+	return w
+}
+
+// storedName is the name of the value that a tensor is, also as the one of a Constant
+// node.
+func storedName(t graphops.StoredTensor) string {
+	if t.Node < 0 {
+		return t.Constant
+	}
+	if n := t.Place.Graph.Nodes()[t.Node]; n.OpType() == "Constant" && len(n.Outputs()) == 1 {
+		return n.Outputs()[0]
+	}
+	return ""
+}
+
+// restore is the model with the original's tensors in place of those that hold the
+// same.
+func (w *weights) restore(made *graphops.Model) (*graphops.Model, error) {
+	var first error
+	m := made.EditPlaces(func(_ *graphops.Place, e *graphops.GraphEditor) bool {
+		e.Initializers = slices.Clone(e.Initializers)
+		for i, t := range e.Initializers {
+			if first != nil {
+				break
+			}
+			e.Initializers[i], first = w.settle(t)
+		}
+		return len(e.Initializers) > 0
+	})
+	return m, first
+}
+
+// settle is the original's tensor where t is one, else t, stored as the original
+// stores its weights.
+func (w *weights) settle(t *graphops.Tensor) (*graphops.Tensor, error) {
+	if t.DType() == tensor.String {
+		return t, nil
+	}
+	data, err := t.Data()
+	if err != nil {
+		return nil, fmt.Errorf("the optimized graph: %w", err)
+	}
+	was, err := w.find(t, data)
+	if err != nil {
+		return nil, err
+	}
+	if was != nil {
+		w.report.KeptWeights++
+		if was.Name() != t.Name() {
+			was = was.WithName(t.Name())
+		}
+		return was, nil
+	}
+	w.report.FreshWeights++
+	w.report.FreshBytes += data.Len()
+	if w.outside || !t.IsExternal() {
+		return t, nil
+	}
+	return graphops.NewTensor(t.Name(), t.DType(), t.Dims(), data), nil
+}
+
+// find is the tensor of the original that a tensor is: the one that lies in the same
+// place, else one of the same name and content.
+func (w *weights) find(t *graphops.Tensor, data graphops.Payload) (*graphops.Tensor, error) {
+	if _, offset, ok := data.Location(); ok {
+		for _, was := range w.byRange[fileRange{offset, data.Len()}] {
+			if held, err := was.Data(); err == nil && alike(t, was) && held.SameRange(data) {
+				return was, nil
+			}
+		}
+	}
+	for _, was := range w.byName[t.Name()] {
+		held, err := was.Data()
+		if err != nil || !alike(t, was) {
+			continue
+		}
+		if same, err := equal(w.ctx, held, data); same || err != nil {
+			return was, err
+		}
+	}
+	return nil, nil
+}
+
+func alike(a, b *graphops.Tensor) bool {
+	return a.DType() == b.DType() && slices.Equal(a.Dims(), b.Dims())
+}
+
+// equal compares the bytes of two payloads, holding a piece of each.
+func equal(ctx context.Context, a, b graphops.Payload) (bool, error) {
+	if a.Len() != b.Len() {
+		return false, nil
+	}
+	_, err := a.WriteTo(&comparing{ctx: ctx, with: b.Reader()})
+	if errors.Is(err, errDiffers) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+var errDiffers = errors.New("the bytes differ")
+
+// comparing takes what is written to it if it is what another reader gives.
+type comparing struct {
+	ctx   context.Context
+	with  io.Reader
+	piece [64 << 10]byte
+}
+
+func (c *comparing) Write(p []byte) (n int, err error) {
+	for n < len(p) {
+		if err := c.ctx.Err(); err != nil {
+			return n, err
+		}
+		part := p[n:min(len(p), n+len(c.piece))]
+		if _, err := io.ReadFull(c.with, c.piece[:len(part)]); err != nil {
+			return n, err
+		}
+		if !bytes.Equal(part, c.piece[:len(part)]) {
+			return n, errDiffers
+		}
+		n += len(part)
+	}
+	return n, nil
+}

@@ -1,0 +1,155 @@
+//go:build cgo
+
+package worker
+
+// #include <stdlib.h>
+// #include "api.h"
+import "C"
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"unsafe"
+
+	"lathe/graphops"
+	"lathe/session/ort/wire"
+)
+
+// Config entries of a session for the file that it writes its graph to. Without them
+// a weight that lies in a file, and that no optimization touched, stays a reference
+// to that file; the others become part of the graph, which must not exceed what
+// protobuf allows. With them all weights are copied to a file of their own.
+const (
+	dumpDataKey = "session.optimized_model_external_initializers_file_name"
+	dumpMinKey  = "session.optimized_model_external_initializers_min_size_in_bytes"
+)
+
+// dump is where a session has left its graph as the optimizations made it.
+type dump struct {
+	folder string
+	model  string // the file's path
+	// from is the folder that references to the files of the original are relative to.
+	from string
+}
+
+// enableDump has the session write its graph, apart from its weights where they are
+// too many for one file.
+func (o *sessionOptions) enableDump(load *wire.Load, apart bool) error {
+	folder, err := o.kept.folder()
+	if err != nil {
+		return err
+	}
+	o.dump = dump{folder: folder, from: load.GetExternalFolder()}
+	name := o.dump.freeName("graph")
+	o.dump.model = filepath.Join(folder, name)
+	path, err := cString(o.dump.model)
+	if err != nil {
+		return err
+	}
+	defer C.free(unsafe.Pointer(path))
+	if err := check(C.ort_SetOptimizedModelFilePath(o.handle(), path)); err != nil || !apart {
+		return err
+	}
+	if err := setConfig(o.SessionOptions, dumpDataKey, o.dump.freeName("weights")); err != nil {
+		return err
+	}
+	return setConfig(o.SessionOptions, dumpMinKey, strconv.Itoa(graphops.DefaultMinExternal))
+}
+
+// freeName is a name that no file has that the graph may refer to: references to those
+// and the graph's own file come to lie in one folder.
+func (d dump) freeName(base string) string {
+	for name, i := base, 2; ; name, i = fmt.Sprintf("%s-%d", base, i), i+1 {
+		if _, err := os.Lstat(filepath.Join(d.from, name)); d.from == "" || errors.Is(err, os.ErrNotExist) {
+			return name
+		}
+	}
+}
+
+// tooLargeToDump reports whether a session was refused because its graph does not
+// fit into one file.
+func tooLargeToDump(err error) bool {
+	return err != nil && strings.Contains(err.Error(), "Protobuf serialization failed")
+}
+
+func (d dump) remove() {
+	if d.folder != "" {
+		_ = os.RemoveAll(d.folder)
+	}
+}
+
+// open reads the structure of the graph. What it refers to is led to by links in its
+// own folder, which may lead into that of the original and nowhere else.
+func (d dump) open() (graphops.Structure, error) {
+	var allow []string
+	if d.from != "" {
+		allow = append(allow, d.from)
+	}
+	m, err := graphops.Open(d.model, graphops.OpenOptions{AllowExternal: allow})
+	if err != nil {
+		return graphops.Structure{}, err
+	}
+	for t := range m.ExternalTensors() {
+		r, err := t.ExternalRange()
+		if err != nil {
+			return graphops.Structure{}, fmt.Errorf("the optimized graph: tensor %q: %w", t.Name(), err)
+		}
+		if err := d.link(r.Location); err != nil {
+			return graphops.Structure{}, err
+		}
+	}
+	s, err := graphops.StructureOf(m)
+	for location, why := range s.Unread {
+		err = errors.Join(err, fmt.Errorf("the optimized graph: weights in %q: %s", location, why))
+	}
+	return s, err
+}
+
+func (d dump) link(location string) error {
+	if location != filepath.Base(location) {
+		return fmt.Errorf("the optimized graph refers to %q, expected a file in one folder", location)
+	}
+	here := filepath.Join(d.folder, location)
+	if _, err := os.Lstat(here); err == nil || d.from == "" {
+		return nil
+	}
+	return os.Symlink(filepath.Join(d.from, location), here)
+}
+
+func (s *server) dumpJob(id uint64, req *wire.Dump) *job {
+	return &job{release: func() {}, run: func(ctx context.Context) (*wire.Reply, error) {
+		dumped := &wire.Dumped{}
+		_, err := s.withSession(ctx, req.GetSession(), func(target *session) error {
+			if target.dump.folder == "" {
+				return errors.New("the session was loaded without keeping its optimized graph")
+			}
+			structure, err := target.dump.open()
+			if err != nil {
+				return err
+			}
+			dumped.Files, dumped.Transformers = wire.Files(structure.Files...), transformersIn(target.log)
+			return s.sendContent(ctx, id, structure.Bytes)
+		})
+		return &wire.Reply{Body: &wire.Reply_Dumped{Dumped: dumped}}, err
+	}}
+}
+
+// transformersIn are the optimizations that changed the graph, as the log names them:
+// "GraphTransformer MatMulAddFusion modified: 1 with status: OK".
+func transformersIn(log []*wire.LogLine) []string {
+	var out []string
+	for _, line := range log {
+		rest, ok := strings.CutPrefix(line.GetMessage(), "GraphTransformer ")
+		name, _, changed := strings.Cut(rest, " modified: 1")
+		if ok && changed && !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out
+}

@@ -1,0 +1,160 @@
+package python
+
+import (
+	"bufio"
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"lathe/session/text"
+)
+
+// Interpreter is a Python and the environment that it gets.
+type Interpreter struct {
+	Path    string
+	Environ []string
+}
+
+// preamble is in front of every script.
+//
+//go:embed preamble.py
+var preamble string
+
+// MissingError tells that a Python lacks a package that a script imports.
+type MissingError struct{ Python, Module, Needed string }
+
+func (e *MissingError) Error() string {
+	return fmt.Sprintf("%s has no package %q, which %s needs; install it there with %s -m pip install %s, or name another with --python",
+		text.Clean(e.Python), text.Clean(e.Module), e.Needed, text.Clean(e.Python), text.Clean(e.Module))
+}
+
+// said is one line of a script: what it is doing, or how it ended.
+type said struct {
+	Phase   string          `json:"phase"`
+	Result  json.RawMessage `json:"result"`
+	Missing string          `json:"missing"`
+	Failed  string          `json:"failed"`
+	Refused string          `json:"refused"`
+}
+
+// RefusedError is what a script does not take of what it was asked.
+type RefusedError string
+
+func (e RefusedError) Error() string { return string(e) }
+
+// maxLine bounds what a script says at once.
+const maxLine = 16 << 20
+
+// drainTime is what a script that has ended leaves its pipes to be read in.
+const drainTime = time.Second
+
+// Script is what an interpreter is asked to do.
+type Script struct {
+	Source  string // behind the preamble, whose functions it may use
+	Needed  string // who needs the packages that it imports, as messages call it
+	Ask     any    // as JSON; the script has it as "ask"
+	TempDir string // for what the script and its packages write meanwhile
+	// Phase hears what the script is about to do; it may be nil.
+	Phase func(string)
+}
+
+// Run runs a script and reads its result. A script that fails is one line: what its
+// packages printed is not part of it unless it ended without a word.
+func (i Interpreter) Run(ctx context.Context, s Script, result any) error {
+	ask, err := json.Marshal(s.Ask)
+	if err != nil {
+		return err
+	}
+	cmd := exec.CommandContext(ctx, i.Path, "-I", "-c", preamble+s.Source, string(ask))
+	cmd.Env = append(slices.Clone(i.Environ), "TMPDIR="+s.TempDir, "PYTHONDONTWRITEBYTECODE=1")
+	cmd.Dir = s.TempDir
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.WaitDelay = drainTime
+	var complaint ending
+	cmd.Stderr = &complaint
+	stdin, err := cmd.StdinPipe() // held open: its end tells the script that Lathe is gone
+	if err != nil {
+		return err
+	}
+	defer stdin.Close()
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("%s: %w", text.Clean(i.Path), err)
+	}
+	last, heard := s.listen(out)
+	_, _ = io.Copy(io.Discard, out) // a script that says too much is not waited for
+	err = cmd.Wait()
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case last.Missing != "":
+		return &MissingError{i.Path, last.Missing, s.Needed}
+	case last.Refused != "":
+		return RefusedError(text.CleanLine(last.Refused))
+	case last.Failed != "":
+		return fmt.Errorf("%s: %s", s.Needed, text.CleanLine(last.Failed))
+	case heard != nil:
+		return fmt.Errorf("%s: what %s said makes no sense: %w", s.Needed, text.Clean(i.Path), heard)
+	case last.Result == nil:
+		return complaint.explain(s.Needed, i.Path, err)
+	}
+	return json.Unmarshal(last.Result, result)
+}
+
+// listen reads what a script says until it has ended; the last line counts.
+func (s Script) listen(out io.Reader) (said, error) {
+	var last said
+	lines := bufio.NewScanner(out)
+	lines.Buffer(nil, maxLine)
+	for lines.Scan() {
+		var line said
+		if err := json.Unmarshal(lines.Bytes(), &line); err != nil {
+			return last, err
+		}
+		if line.Phase != "" {
+			if s.Phase != nil {
+				s.Phase(text.CleanLine(line.Phase))
+			}
+			continue
+		}
+		last = line
+	}
+	return last, lines.Err()
+}
+
+// ending is the end of what a script printed.
+type ending struct{ text []byte }
+
+const keptEnding = 16 << 10
+
+func (e *ending) Write(p []byte) (int, error) {
+	e.text = append(e.text, p...)
+	if over := len(e.text) - keptEnding; over > 0 {
+		e.text = slices.Delete(e.text, 0, over)
+	}
+	return len(p), nil
+}
+
+// explain is the error of a script that ended without a word.
+func (e *ending) explain(needed, path string, err error) error {
+	if err == nil {
+		err = errors.New("ended without a result")
+	}
+	lines := strings.FieldsFunc(string(e.text), func(r rune) bool { return r == '\n' })
+	if len(lines) == 0 {
+		return fmt.Errorf("%s: %s: %w", needed, text.Clean(path), err)
+	}
+	return fmt.Errorf("%s: %s: %w: %s", needed, text.Clean(path), err, text.CleanLine(lines[len(lines)-1]))
+}
