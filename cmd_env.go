@@ -10,6 +10,7 @@ import (
 
 	"lathe/session"
 	"lathe/session/ort"
+	"lathe/session/python"
 )
 
 // env is what steps run with. done stops the progress line; it may be called
@@ -20,7 +21,14 @@ func (a *app) env(ctx context.Context) (env session.Env, done func()) {
 		Runtime:       a.workers(),
 		Progress:      p.update,
 		AllowExternal: a.allowExternal,
+		Python:        a.interpreter,
 	}, p.stop
+}
+
+// interpreter is the Python that the user works with.
+func (a *app) interpreter() (python.Interpreter, error) {
+	path, err := ort.FindPython(a.discovery())
+	return python.Interpreter{Path: path, Environ: os.Environ()}, err
 }
 
 // workers runs models in children of this program. The library is looked for

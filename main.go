@@ -131,7 +131,7 @@ func (a *app) rootCommand() *cobra.Command {
 	flags := root.PersistentFlags()
 	flags.BoolVar(&a.json, "json", false, "answer with one JSON document")
 	flags.Var((*fileFlag)(&a.runtime), "runtime", "use the ONNX Runtime library at `PATH`, a file or its folder")
-	flags.Var((*fileFlag)(&a.python), "python", "look for ONNX Runtime in the Python at `PATH`")
+	flags.Var((*fileFlag)(&a.python), "python", "look for ONNX Runtime in the Python at `PATH`, and run in it what needs one")
 	flags.StringArrayVar(&a.allowExternal, "allow-external", nil, "allow external data in `FOLDER` too; repeat for several")
 	a.display.addFlags(root.Flags())
 	for _, c := range a.stepCommands() {

@@ -21,6 +21,9 @@ type OpenOptions struct {
 	Text func(name, text string) ([]byte, error)
 	// TempDir is where Read keeps a long stream, "" for the system's folder.
 	TempDir string
+	// Passing tells that the files are about to lose their names: all are opened at once,
+	// and nothing refers to one by its path.
+	Passing bool
 }
 
 // Open reads the structure of a model file. Weights stay where they lie; what
@@ -62,7 +65,18 @@ func openFrom(src *source, o OpenOptions) (*Model, error) {
 		return nil, fmt.Errorf("%s: %w", src.path, err)
 	}
 	m.src = src
+	if o.Passing {
+		m.unnamed()
+	}
 	return m, nil
+}
+
+// unnamed opens the files of external data and takes the names of all files away.
+func (m *Model) unnamed() {
+	m.files.openNamed()
+	for _, s := range sourcesOf(m) {
+		s.real = ""
+	}
 }
 
 // decodeFile leaves large payloads where they lie.

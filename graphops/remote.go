@@ -29,6 +29,9 @@ type StoredFile struct {
 	Real     string // absolute and free of symbolic links
 	Bytes    int64
 	Modified time.Time
+	// Passing tells that the file is about to lose its name: once it is open, nothing
+	// refers to it by its path.
+	Passing bool
 }
 
 // StructureOf takes a model apart from its weights. Those that are small, computed,
@@ -87,9 +90,9 @@ func (s *source) stored() StoredFile {
 	case s == nil || s.real == "":
 		return StoredFile{}
 	case s.file == nil:
-		return StoredFile{s.path, s.real, s.size, s.modified}
+		return StoredFile{Path: s.path, Real: s.real, Bytes: s.size, Modified: s.modified}
 	}
-	return StoredFile{s.path, s.real, s.size, s.seen.ModTime()}
+	return StoredFile{Path: s.path, Real: s.real, Bytes: s.size, Modified: s.seen.ModTime()}
 }
 
 // Elsewhere makes a model of a structure that came from another machine. Its
@@ -158,7 +161,9 @@ func (f StoredFile) reopen() (*source, error) {
 		file.Close()
 		return nil, err
 	}
-	src.real = f.Real
+	if !f.Passing {
+		src.real = f.Real
+	}
 	return src, nil
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/onnxtext"
+	"lathe/session/python"
 )
 
 // Step is one thing that a person can do to a model or with it. It is a value
@@ -30,6 +31,8 @@ type Env struct {
 	Runtime Runtime
 	// Progress hears how far a step is; never nil.
 	Progress func(Progress)
+	// Python finds the Python that the user works with; nil where none may be run.
+	Python func() (python.Interpreter, error)
 	// Stdin reads the model that "-" stands for; nil where a step is no command by itself.
 	Stdin func(context.Context) (*graphops.Model, error)
 	// AllowExternal are folders that external data may lie in besides the model's.

@@ -16,9 +16,6 @@ import (
 type weights struct {
 	ctx    context.Context
 	report *Report
-	// outside tells that the original has weights outside of its file: large ones that
-	// are made stay outside then.
-	outside bool
 	byName  map[string][]*graphops.Tensor
 	byRange map[fileRange][]*graphops.Tensor
 }
@@ -27,7 +24,7 @@ type weights struct {
 type fileRange struct{ offset, length int64 }
 
 func newWeights(ctx context.Context, original *graphops.Model, r *Report) *weights {
-	w := &weights{ctx: ctx, report: r, outside: original.HasExternalData(), byName: map[string][]*graphops.Tensor{}, byRange: map[fileRange][]*graphops.Tensor{}}
+	w := &weights{ctx: ctx, report: r, byName: map[string][]*graphops.Tensor{}, byRange: map[fileRange][]*graphops.Tensor{}}
 	for t := range original.StoredTensors() {
 		if name := storedName(t); name != "" {
 			w.byName[name] = append(w.byName[name], t.Tensor)
@@ -71,8 +68,8 @@ func (w *weights) restore(made *graphops.Model) (*graphops.Model, error) {
 	return m, first
 }
 
-// settle is the original's tensor where t is one, else t, stored as the original
-// stores its weights.
+// settle is the original's tensor where t is one, else t as one that is no reference:
+// where it lies is a matter of who saves the model.
 func (w *weights) settle(t *graphops.Tensor) (*graphops.Tensor, error) {
 	if t.DType() == tensor.String {
 		return t, nil
@@ -94,7 +91,7 @@ func (w *weights) settle(t *graphops.Tensor) (*graphops.Tensor, error) {
 	}
 	w.report.FreshWeights++
 	w.report.FreshBytes += data.Len()
-	if w.outside || !t.IsExternal() {
+	if !t.IsExternal() {
 		return t, nil
 	}
 	return graphops.NewTensor(t.Name(), t.DType(), t.Dims(), data), nil

@@ -10,7 +10,7 @@ import (
 func Files(files ...graphops.StoredFile) []*File {
 	var out []*File
 	for _, f := range files {
-		out = append(out, &File{Path: f.Path, Real: f.Real, Bytes: f.Bytes, ModifiedNs: f.Modified.UnixNano()})
+		out = append(out, &File{Path: f.Path, Real: f.Real, Bytes: f.Bytes, ModifiedNs: f.Modified.UnixNano(), Passing: f.Passing})
 	}
 	return out
 }
@@ -19,7 +19,7 @@ func Files(files ...graphops.StoredFile) []*File {
 func StoredFiles(files ...*File) []graphops.StoredFile {
 	var out []graphops.StoredFile
 	for _, f := range files {
-		out = append(out, graphops.StoredFile{Path: f.GetPath(), Real: f.GetReal(), Bytes: f.GetBytes(), Modified: time.Unix(0, f.GetModifiedNs())})
+		out = append(out, graphops.StoredFile{Path: f.GetPath(), Real: f.GetReal(), Bytes: f.GetBytes(), Modified: time.Unix(0, f.GetModifiedNs()), Passing: f.GetPassing()})
 	}
 	return out
 }

@@ -3108,7 +3108,9 @@ type File struct {
 	Real  string                 `protobuf:"bytes,2,opt,name=real" json:"real,omitempty"`
 	Bytes int64                  `protobuf:"varint,3,opt,name=bytes" json:"bytes,omitempty"`
 	// In nanoseconds since 1970.
-	ModifiedNs    int64 `protobuf:"varint,4,opt,name=modified_ns,json=modifiedNs" json:"modified_ns,omitempty"`
+	ModifiedNs int64 `protobuf:"varint,4,opt,name=modified_ns,json=modifiedNs" json:"modified_ns,omitempty"`
+	// Its name goes with the session.
+	Passing       bool `protobuf:"varint,5,opt,name=passing" json:"passing,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -3169,6 +3171,13 @@ func (x *File) GetModifiedNs() int64 {
 		return x.ModifiedNs
 	}
 	return 0
+}
+
+func (x *File) GetPassing() bool {
+	if x != nil {
+		return x.Passing
+	}
+	return false
 }
 
 // Receive has the worker keep files, for as long as it lives, in a folder of its
@@ -3400,8 +3409,7 @@ func (x *Dump) GetSession() uint64 {
 // Dumped follows the graph's structure, which came as Content.
 type Dumped struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Those that its weights lie in. They stay until the worker ends or the session is
-	// unloaded.
+	// Those that its weights lie in.
 	Files []*File `protobuf:"bytes,1,rep,name=files" json:"files,omitempty"`
 	// The optimizations that changed something, as the runtime names them, in the order
 	// in which they first did.
@@ -3688,13 +3696,14 @@ const file_lathe_session_ort_wire_wire_proto_rawDesc = "" +
 	"\x06unread\x18\x04 \x03(\v2\x1e.lathe.wire.Opened.UnreadEntryR\x06unread\x1a9\n" +
 	"\vUnreadEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"e\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\x7f\n" +
 	"\x04File\x12\x12\n" +
 	"\x04path\x18\x01 \x01(\tR\x04path\x12\x12\n" +
 	"\x04real\x18\x02 \x01(\tR\x04real\x12\x14\n" +
 	"\x05bytes\x18\x03 \x01(\x03R\x05bytes\x12\x1f\n" +
 	"\vmodified_ns\x18\x04 \x01(\x03R\n" +
-	"modifiedNs\"5\n" +
+	"modifiedNs\x12\x18\n" +
+	"\apassing\x18\x05 \x01(\bR\apassing\"5\n" +
 	"\aReceive\x12*\n" +
 	"\x05files\x18\x01 \x03(\v2\x14.lathe.wire.IncomingR\x05files\"4\n" +
 	"\bIncoming\x12\x12\n" +

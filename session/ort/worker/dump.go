@@ -33,6 +33,7 @@ const (
 // dump is where a session has left its graph as the optimizations made it.
 type dump struct {
 	folder string
+	real   string // the folder, free of symbolic links
 	model  string // the file's path
 	// from is the folder that references to the files of the original are relative to.
 	from string
@@ -45,7 +46,11 @@ func (o *sessionOptions) enableDump(load *wire.Load, apart bool) error {
 	if err != nil {
 		return err
 	}
-	o.dump = dump{folder: folder, from: load.GetExternalFolder()}
+	real, err := filepath.EvalSymlinks(folder)
+	if err != nil {
+		return err
+	}
+	o.dump = dump{folder: folder, real: real, from: load.GetExternalFolder()}
 	name := o.dump.freeName("graph")
 	o.dump.model = filepath.Join(folder, name)
 	path, err := cString(o.dump.model)
@@ -107,6 +112,9 @@ func (d dump) open() (graphops.Structure, error) {
 	s, err := graphops.StructureOf(m)
 	for location, why := range s.Unread {
 		err = errors.Join(err, fmt.Errorf("the optimized graph: weights in %q: %s", location, why))
+	}
+	for i, f := range s.Files {
+		s.Files[i].Passing = filepath.Dir(f.Real) == d.real
 	}
 	return s, err
 }

@@ -1,0 +1,247 @@
+package steps
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"lathe/graphops"
+	"lathe/graphops/adopt"
+	"lathe/graphops/opschema"
+	"lathe/session"
+	"lathe/session/ort"
+	"lathe/session/text"
+)
+
+// OptimizeReport is what an optimization did.
+type OptimizeReport struct {
+	Schema string `json:"schema"`
+	Level  string `json:"level"` // "" where the runtime did nothing
+	Before extent `json:"before"`
+	After  extent `json:"after"`
+	// Fused are the nodes that were made, Removed those that are gone, by operator, with
+	// its domain where that is not the standard's.
+	Fused        map[string]int `json:"fused"`
+	Removed      map[string]int `json:"removed"`
+	Weights      weightsTaken   `json:"weights"`
+	Runtime      *optimizedBy   `json:"onnxruntime"`  // null without a level
+	Transformers *fusedBy       `json:"transformers"` // null without --transformers
+	Inputs       []value        `json:"inputs"`
+	Outputs      []value        `json:"outputs"`
+	// OwnOperators are the operators of the result that the standard does not have, by
+	// name, with who runs them.
+	OwnOperators []ownOperator `json:"own_operators"`
+	Warnings     []string      `json:"warnings"`
+	Proof        *proofReport  `json:"proof"` // null in a preview
+	File         *savedFile    `json:"file,omitempty"`
+}
+
+// weightsTaken tells which weights of the result are the original's.
+type weightsTaken struct {
+	Kept      int   `json:"kept"`
+	Made      int   `json:"made"`
+	MadeBytes int64 `json:"made_bytes"`
+}
+
+// ownOperator is an operator that the standard does not have.
+type ownOperator struct {
+	Op    string `json:"op"`
+	Nodes int    `json:"nodes"`
+	// Only is the one provider that runs it, "" where nothing is known of that or there
+	// are several.
+	Only string `json:"only"`
+}
+
+func (s *Optimize) report(m *graphops.Model, p *product) (*OptimizeReport, error) {
+	changes := adopt.Compare(m, p.model)
+	r := &OptimizeReport{
+		Schema: "lathe.optimize/1", Level: s.Level, Fused: changes.Made, Removed: changes.Gone, Runtime: p.loaded, Transformers: p.fused,
+		Inputs: valuesOf(p.model.Graph().FeedInputs()), Outputs: valuesOf(p.model.Graph().Outputs()),
+		OwnOperators: ownOperators(m, p), Warnings: []string{},
+	}
+	for i, taken := range p.taken {
+		r.Warnings = append(r.Warnings, taken.Warnings...)
+		if i == len(p.taken)-1 {
+			r.Weights.Kept = taken.KeptWeights
+		}
+		r.Weights.Made += taken.FreshWeights
+		r.Weights.MadeBytes += taken.FreshBytes
+	}
+	var err error
+	if r.Before, err = extentOf(m); err == nil {
+		r.After, err = extentOf(p.model)
+	}
+	r.warn(p)
+	return r, err
+}
+
+// warn tells what a reader must know before the result goes anywhere else.
+func (r *OptimizeReport) warn(p *product) {
+	if p.fused != nil {
+		for _, w := range p.fused.Warnings {
+			r.Warnings = append(r.Warnings, "the transformer optimizer warns: "+w)
+		}
+	}
+	r.Warnings = append(r.Warnings, onlyBy(r.OwnOperators)...)
+	if n := nodesIn(p.model, blockedDomain); n > 0 {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("%s lay values out in blocks for the vector units of this CPU; on another kind of CPU that is slow or does not load: --level extended goes anywhere", text.Plural(n, "node")))
+	}
+	if over := r.After.Bytes - r.Before.Bytes; over > r.Before.Bytes/10 && over > 1<<16 {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("the result is larger by %s: what was computed from constants is stored now, and types that the provider does not compute in are stored converted", text.Bytes(over)))
+	}
+}
+
+// Domains of operators that belong to a layout of values.
+const (
+	blockedDomain      = "com.microsoft.nchwc"
+	channelsLastDomain = "com.ms.internal.nhwc"
+)
+
+// cpuProvider is the CPU as the runtime names it.
+const cpuProvider = "CPUExecutionProvider"
+
+// nodesIn counts the nodes of a domain.
+func nodesIn(m *graphops.Model, domain string) int {
+	n := 0
+	for node := range m.AllNodes() {
+		if graphops.NormalDomain(node.Domain()) == domain {
+			n++
+		}
+	}
+	return n
+}
+
+// ownOperators are the operators of the result that are neither the standard's nor of a
+// domain that the original imports for itself.
+func ownOperators(m *graphops.Model, p *product) []ownOperator {
+	count, only := map[string]int{}, map[string]string{}
+	own := map[string]bool{}
+	for n := range m.AllNodes() {
+		own[adopt.Operator(n)] = true
+	}
+	for n := range p.model.AllNodes() {
+		op := adopt.Operator(n)
+		if !strings.HasPrefix(n.Domain(), "com.m") || own[op] {
+			continue
+		}
+		count[op]++
+		only[op] = p.onlyProvider(n)
+	}
+	out := []ownOperator{}
+	for _, op := range byCount(count) {
+		out = append(out, ownOperator{op, count[op], only[op]})
+	}
+	return out
+}
+
+// onlyProvider is the one provider that runs a node of the runtime's own, as far as
+// that is known: which operators the CPU has is in the table of kernels, and a layout
+// belongs to the provider that it was made for.
+func (p *product) onlyProvider(n *graphops.Node) string {
+	kernels := opschema.Kernels(n.Domain(), n.OpType())
+	switch {
+	case n.Domain() == blockedDomain:
+		return ort.ShortProvider(cpuProvider)
+	case p.loaded == nil || p.loaded.Provider == cpu:
+		return ""
+	case n.Domain() == channelsLastDomain, len(kernels) == 0:
+		return p.loaded.Provider
+	}
+	return ""
+}
+
+// onlyBy are warnings of nodes that not everybody runs.
+func onlyBy(list []ownOperator) []string {
+	by := map[string][]string{}
+	nodes := map[string]int{}
+	for _, o := range list {
+		by[o.Only] = append(by[o.Only], fmt.Sprintf("%s %d", o.Op, o.Nodes))
+		nodes[o.Only] += o.Nodes
+	}
+	var out []string
+	for _, provider := range slices.Sorted(maps.Keys(by)) {
+		who := "ONNX Runtime alone, and not by all of its providers"
+		if provider != "" {
+			who = fmt.Sprintf("ONNX Runtime's provider %q alone", provider)
+		}
+		verb := "are"
+		if nodes[provider] == 1 {
+			verb = "is"
+		}
+		out = append(out, fmt.Sprintf("%s %s run by %s: %s", text.Plural(nodes[provider], "node"), verb, who, strings.Join(by[provider], ", ")))
+	}
+	return out
+}
+
+// byCount lists operators, the most frequent first.
+func byCount(count map[string]int) []string {
+	return slices.SortedFunc(maps.Keys(count), func(a, b string) int {
+		return cmp.Or(cmp.Compare(count[b], count[a]), cmp.Compare(a, b))
+	})
+}
+
+// WriteText implements session.Report.
+func (r *OptimizeReport) WriteText(w io.Writer) error {
+	for _, line := range r.lines() {
+		fmt.Fprintln(w, line)
+	}
+	writeWarnings(w, r.Warnings)
+	r.Proof.writeText(w)
+	r.File.writeText(w)
+	return nil
+}
+
+// WriteWrapped implements session.Wrapped.
+func (r *OptimizeReport) WriteWrapped(w io.Writer, width int) error {
+	var whole strings.Builder
+	if err := r.WriteText(&whole); err != nil {
+		return err
+	}
+	for line := range strings.Lines(whole.String()) {
+		for _, part := range text.Wrap(strings.TrimSuffix(line, "\n"), width, "  ") {
+			fmt.Fprintln(w, part)
+		}
+	}
+	return nil
+}
+
+// lines are what was done, without warnings.
+func (r *OptimizeReport) lines() []string {
+	var out []string
+	if t := r.Transformers; t != nil {
+		out = append(out, fmt.Sprintf("the transformer optimizer of onnxruntime %s, for %s", text.Clean(t.Version), text.Clean(t.ModelType)))
+	}
+	if o := r.Runtime; o != nil {
+		out = append(out, fmt.Sprintf("ONNX Runtime %s at level %s, for %s", o.Version, r.Level, text.Clean(o.Provider)))
+		for _, refused := range o.Refused {
+			out = append(out, didNotAttach(refused))
+		}
+	}
+	out = append(out, fmt.Sprintf("%s → %s, %s → %s", text.Bytes(r.Before.Bytes), text.Bytes(r.After.Bytes),
+		text.Plural(r.Before.Nodes, "node"), text.Count(int64(r.After.Nodes))))
+	if len(r.Fused)+len(r.Removed) == 0 {
+		return append(out, "every node stays: there is nothing left that it would change")
+	}
+	out = append(out, operatorCounts("made", r.Fused)...)
+	out = append(out, operatorCounts("gone", r.Removed)...)
+	if r.Runtime != nil && len(r.Runtime.Transformers) > 0 {
+		out = append(out, "by  "+text.CleanLine(strings.Join(r.Runtime.Transformers, " · ")))
+	}
+	return append(out, fmt.Sprintf("weights  %s as they were, %s made (%s)", text.Count(int64(r.Weights.Kept)), text.Count(int64(r.Weights.Made)), text.Bytes(r.Weights.MadeBytes)))
+}
+
+func operatorCounts(title string, count map[string]int) []string {
+	if len(count) == 0 {
+		return nil
+	}
+	var words []string
+	for _, op := range byCount(count) {
+		words = append(words, fmt.Sprintf("%s %d", text.Clean(op), count[op]))
+	}
+	return []string{title + "  " + strings.Join(words, " · ")}
+}
+
+var _ session.Wrapped = (*OptimizeReport)(nil)

@@ -1,0 +1,88 @@
+package steps
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"lathe/graphops"
+	"lathe/session"
+	"lathe/session/ort"
+)
+
+// optimizedBy is what ONNX Runtime did.
+type optimizedBy struct {
+	Version  string        `json:"version"`
+	Provider string        `json:"ep_attached"`
+	Refused  []ort.Refusal `json:"ep_refused,omitempty"`
+	// Transformers are the optimizations that changed something, as it names them.
+	Transformers []string `json:"transformers"`
+}
+
+// disabledKey is the session's config entry for optimizations that are left out.
+const disabledKey = "optimization.disable_specified_optimizers"
+
+// load has the runtime optimize the product.
+func (s *Optimize) load(ctx context.Context, env session.Env, p *product, o session.Execution, without []string) error {
+	r, ok := env.Runtime.(session.Optimizer)
+	if !ok {
+		return errors.New("optimize: this runtime does not tell the graph that it makes")
+	}
+	if list := slices.DeleteFunc(slices.Clone(without), func(pass string) bool { return pass == transformersPass }); len(list) > 0 {
+		o.Config = maps.Clone(o.Config)
+		if o.Config == nil {
+			o.Config = map[string]string{}
+		}
+		if given := o.Config[disabledKey]; given != "" {
+			list = append(list, given)
+		}
+		o.Config[disabledKey] = strings.Join(list, ";")
+	}
+	env.Progress(session.Progress{Phase: "optimizing in ONNX Runtime"})
+	made, err := r.Optimize(ctx, p.model, o)
+	if err != nil {
+		return explainCompiled(err)
+	}
+	env.Progress(session.Progress{Phase: "taking the result over"})
+	if err := p.take(ctx, made.Model); err != nil {
+		return about(p.model, err)
+	}
+	p.loaded = &optimizedBy{made.Facts.LibraryVersion, made.Facts.Provider, made.Facts.Refused, orEmpty(made.Transformers)}
+	return nil
+}
+
+// explainCompiled tells what to do about a provider that makes programs of parts of
+// the graph, which no file can hold.
+func explainCompiled(err error) error {
+	if err != nil && strings.Contains(err.Error(), "compiled nodes") {
+		return fmt.Errorf("%w; this execution provider compiles parts of the graph, which no model file can hold; choose another with --ep", err)
+	}
+	return err
+}
+
+// onProviders is an environment whose models run where o says, optimized as who runs
+// them says.
+func onProviders(env session.Env, o session.Execution) session.Env {
+	env.Runtime = providers{env.Runtime, o}
+	return env
+}
+
+type providers struct {
+	session.Runtime
+	how session.Execution
+}
+
+// Load implements session.Runtime.
+func (r providers) Load(ctx context.Context, m *graphops.Model, o session.Execution) (session.Loaded, error) {
+	how := r.how
+	how.Opt = o.Opt
+	return r.Runtime.Load(ctx, m, how)
+}
+
+// Version is that of the library.
+func (r providers) Version(ctx context.Context) string {
+	return session.Env{Runtime: r.Runtime}.RuntimeVersion(ctx)
+}
