@@ -14,8 +14,8 @@ import (
 
 // weights finds the original's constants again.
 type weights struct {
-	ctx    context.Context
-	report *Report
+	ctx     context.Context
+	report  *Report
 	byName  map[string][]*graphops.Tensor
 	byRange map[fileRange][]*graphops.Tensor
 }

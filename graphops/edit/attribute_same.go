@@ -55,4 +55,3 @@ func sameTensor(a, typed *graphops.Tensor) bool {
 	y, errY := typed.Read()
 	return errX == nil && errY == nil && bytes.Equal(x.Data, y.Data) && slices.Equal(x.Strings, y.Strings)
 }
-

@@ -148,7 +148,7 @@ func TestSharedWeights(t *testing.T) {
 			end
 			y = If(c) then_branch=@then else_branch=@else
 			output y f32[1,2,5,5]`,
-			want:      []string{"y = If(c) then_branch=kind(5) else_branch=kind(5)", "  h = Conv(x, w__1, w_bias)", "  b = Conv(x, w)"},
+			want:      []string{"y = If(c) then_branch=kind(5) else_branch=kind(5)", "  a = Conv(x, w__1, w_bias)", "  b = Conv(x, w)"},
 			constants: map[string][]float64{"w": {1, 2, 3, 4}, "w__1": {0.5, 1, 1.5, 2}, "w_bias": {0.5, 0.5}}},
 	})
 }
