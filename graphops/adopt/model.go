@@ -26,7 +26,7 @@ func Model(ctx context.Context, original, made *graphops.Model) (*graphops.Model
 	}
 	r := &Report{}
 	w := newWeights(ctx, original, r)
-	restored, err := w.restore(made)
+	restored, err := w.restore(unshadowed(made))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -127,7 +127,11 @@ func opsetsOf(original, made *graphops.Model) []graphops.Opset {
 	}
 	var out []graphops.Opset
 	add := func(domain string) {
-		if version, ok := made.Opset(domain); ok && uses[domain] {
+		version, ok := made.Opset(domain)
+		if !ok {
+			version, ok = original.Opset(domain) // of a domain that no node uses any more
+		}
+		if ok && uses[domain] {
 			out = append(out, graphops.Opset{Domain: domain, Version: version})
 			delete(uses, domain)
 		}

@@ -147,10 +147,11 @@ func lookIn(list, name string) string {
 // of the active virtual environment or conda prefix, or python3 in PATH.
 func FindPython(env Env) (string, error) {
 	if env.Python != "" {
-		if python := interpreter(env.Python, env.Path); python != "" {
-			return python, nil
+		python := interpreter(env.Python, env.Path)
+		if _, err := exec.LookPath(python); err != nil {
+			return "", fmt.Errorf("--python %q: there is no such program", env.Python)
 		}
-		return "", fmt.Errorf("--python %q: no such interpreter in PATH", env.Python)
+		return python, nil
 	}
 	for _, prefix := range []string{env.VirtualEnv, env.CondaPrefix} {
 		if prefix == "" {

@@ -143,7 +143,7 @@ func (s *Optimize) optimize(ctx context.Context, env session.Env, m *graphops.Mo
 	p := &product{model: m}
 	if s.Transformers && !slices.Contains(without, transformersPass) {
 		if err := s.fuse(ctx, env, p); err != nil {
-			return nil, about(m, err)
+			return nil, err
 		}
 	}
 	if s.Level != "" {

@@ -114,8 +114,8 @@ func nodesIn(m *graphops.Model, domain string) int {
 	return n
 }
 
-// ownOperators are the operators of the result that are neither the standard's nor of a
-// domain that the original imports for itself.
+// ownOperators are the operators of the result that neither the standard nor the
+// original has.
 func ownOperators(m *graphops.Model, p *product) []ownOperator {
 	count, only := map[string]int{}, map[string]string{}
 	own := map[string]bool{}
@@ -124,7 +124,7 @@ func ownOperators(m *graphops.Model, p *product) []ownOperator {
 	}
 	for n := range p.model.AllNodes() {
 		op := adopt.Operator(n)
-		if !strings.HasPrefix(n.Domain(), "com.m") || own[op] {
+		if own[op] || isStandard(p.model, n) {
 			continue
 		}
 		count[op]++
@@ -135,6 +135,19 @@ func ownOperators(m *graphops.Model, p *product) []ownOperator {
 		out = append(out, ownOperator{op, count[op], only[op]})
 	}
 	return out
+}
+
+// isStandard reports whether an operator is the standard's in the version that the model
+// imports. The runtime has some of its own in the standard's domain, as a
+// LayerNormalization below opset 17.
+func isStandard(m *graphops.Model, n *graphops.Node) bool {
+	domain := graphops.NormalDomain(n.Domain())
+	version, ok := m.Opset(domain)
+	if domain == graphops.MicrosoftDomain || domain == blockedDomain || domain == channelsLastDomain || !ok {
+		return false
+	}
+	_, ok = opschema.Find(domain, n.OpType(), version)
+	return ok
 }
 
 // onlyProvider is the one provider that runs a node of the runtime's own, as far as

@@ -120,7 +120,7 @@ func (d dump) open() (graphops.Structure, error) {
 }
 
 func (d dump) link(location string) error {
-	if location != filepath.Base(location) {
+	if location != filepath.Base(location) || !filepath.IsLocal(location) {
 		return fmt.Errorf("the optimized graph refers to %q, expected a file in one folder", location)
 	}
 	here := filepath.Join(d.folder, location)

@@ -1,0 +1,59 @@
+package adopt
+
+import (
+	"slices"
+
+	"lathe/graphops"
+)
+
+// unshadowed is the model with values of bodies renamed that have the name of a value
+// around them. ONNX Runtime 1.30.0 puts the content of a function under the same names
+// wherever it is called, and does not load what comes of that.
+func unshadowed(m *graphops.Model) *graphops.Model {
+	var names *graphops.Names
+	return m.EditPlaces(func(p *graphops.Place, e *graphops.GraphEditor) bool {
+		if p.Kind != graphops.BodyGraph {
+			return false
+		}
+		renamed := map[string]string{}
+		for name := range defined(p.Graph) {
+			if !around(p, name) {
+				continue
+			}
+			if names == nil {
+				names = graphops.NamesOf(m)
+			}
+			renamed[name] = names.Value(name)
+		}
+		if len(renamed) == 0 {
+			return false
+		}
+		g := e.Graph().Renamed(renamed)
+		e.Nodes, e.Initializers, e.Sparse = slices.Clone(g.Nodes()), slices.Clone(g.Initializers()), slices.Clone(g.SparseInitializers())
+		e.Inputs, e.Outputs, e.ValueInfo = slices.Clone(g.Inputs()), slices.Clone(g.Outputs()), slices.Clone(g.ValueInfo())
+		return true
+	})
+}
+
+// defined walks over the names that a graph gives to values of its own, in order.
+func defined(g *graphops.Graph) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		x := g.Index()
+		for id := range graphops.ValueID(x.Values()) {
+			if name := x.Name(id); name != "" && x.IsDefined(id) && !yield(name) {
+				return
+			}
+		}
+	}
+}
+
+// around reports whether a value around a body has a name.
+func around(p *graphops.Place, name string) bool {
+	for outer := p.Parent; outer != nil; outer = outer.Parent {
+		x := outer.Graph.Index()
+		if id, ok := x.Value(name); ok && x.IsDefined(id) {
+			return true
+		}
+	}
+	return false
+}
