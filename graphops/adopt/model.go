@@ -11,9 +11,10 @@ import (
 // Report tells what was taken over.
 type Report struct {
 	// KeptWeights are initializers that are the original's, FreshWeights those that
-	// the other program made.
+	// the other program made, which Fresh holds.
 	KeptWeights, FreshWeights int
 	FreshBytes                int64
+	Fresh                     map[*graphops.Tensor]bool
 	Warnings                  []string
 }
 
@@ -24,7 +25,7 @@ func Model(ctx context.Context, original, made *graphops.Model) (*graphops.Model
 	if err := samePorts(original, made); err != nil {
 		return nil, nil, err
 	}
-	r := &Report{}
+	r := &Report{Fresh: map[*graphops.Tensor]bool{}}
 	w := newWeights(ctx, original, r)
 	restored, err := w.restore(unshadowed(made))
 	if err != nil {

@@ -91,10 +91,11 @@ func (w *weights) settle(t *graphops.Tensor) (*graphops.Tensor, error) {
 	}
 	w.report.FreshWeights++
 	w.report.FreshBytes += data.Len()
-	if !t.IsExternal() {
-		return t, nil
+	if t.IsExternal() {
+		t = graphops.NewTensor(t.Name(), t.DType(), t.Dims(), data)
 	}
-	return graphops.NewTensor(t.Name(), t.DType(), t.Dims(), data), nil
+	w.report.Fresh[t] = true
+	return t, nil
 }
 
 // find is the tensor of the original that a tensor is: the one that lies in the same

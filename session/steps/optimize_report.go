@@ -46,6 +46,22 @@ type weightsTaken struct {
 	MadeBytes int64 `json:"made_bytes"`
 }
 
+// weights counts those of the result.
+func (p *product) weights() weightsTaken {
+	var w weightsTaken
+	for g := range p.model.Graphs() {
+		for _, t := range g.Initializers() {
+			if !slices.ContainsFunc(p.taken, func(r *adopt.Report) bool { return r.Fresh[t] }) {
+				w.Kept++
+				continue
+			}
+			n, _ := t.ByteLen() // of one that was read before
+			w.Made, w.MadeBytes = w.Made+1, w.MadeBytes+n
+		}
+	}
+	return w
+}
+
 // ownOperator is an operator that the standard does not have.
 type ownOperator struct {
 	Op    string `json:"op"`
@@ -62,14 +78,10 @@ func (s *Optimize) report(m *graphops.Model, p *product) (*OptimizeReport, error
 		Inputs: valuesOf(p.model.Graph().FeedInputs()), Outputs: valuesOf(p.model.Graph().Outputs()),
 		OwnOperators: ownOperators(m, p), Warnings: []string{},
 	}
-	for i, taken := range p.taken {
+	for _, taken := range p.taken {
 		r.Warnings = append(r.Warnings, taken.Warnings...)
-		if i == len(p.taken)-1 {
-			r.Weights.Kept = taken.KeptWeights
-		}
-		r.Weights.Made += taken.FreshWeights
-		r.Weights.MadeBytes += taken.FreshBytes
 	}
+	r.Weights = p.weights()
 	var err error
 	if r.Before, err = extentOf(m); err == nil {
 		r.After, err = extentOf(p.model)
@@ -235,7 +247,11 @@ func (r *OptimizeReport) lines() []string {
 	}
 	out = append(out, fmt.Sprintf("%s → %s, %s → %s", text.Bytes(r.Before.Bytes), text.Bytes(r.After.Bytes),
 		text.Plural(r.Before.Nodes, "node"), text.Count(int64(r.After.Nodes))))
-	if len(r.Fused)+len(r.Removed) == 0 {
+	switch {
+	case len(r.Fused)+len(r.Removed) > 0:
+	case r.Proof != nil && len(r.Proof.LeftOut) > 0:
+		return append(out, "every node stays: what would change some is left out")
+	default:
 		return append(out, "every node stays: there is nothing left that it would change")
 	}
 	out = append(out, operatorCounts("made", r.Fused)...)

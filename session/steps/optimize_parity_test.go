@@ -1,0 +1,81 @@
+//go:build parity && cgo
+
+package steps
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"lathe/graphops"
+	"lathe/graphops/adopt"
+	"lathe/graphops/reference"
+	"lathe/session/python"
+)
+
+// The operators of a result are those of ONNX Runtime's own dump.
+func TestOptimizeParity(t *testing.T) {
+	reference := reference.Start(t, "testdata/optimized.py")
+	var about struct{ Version string }
+	reference.Read(t, &about)
+	env := realRuntime(t)
+	paths, err := filepath.Glob("../../testdata/*.onnx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range paths {
+		for _, level := range []string{"basic", "extended", "all"} {
+			t.Run(filepath.Base(path)+" "+level, func(t *testing.T) {
+				var answer struct {
+					Ops   map[string]int
+					Error string
+				}
+				reference.Ask(t, map[string]string{"model": path, "level": level}, &answer)
+				m, err := graphops.Open(path, graphops.OpenOptions{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				s := Optimize{Level: level}
+				o, err := s.execution(env)
+				if err != nil {
+					t.Fatal(err)
+				}
+				p, err := s.optimize(t.Context(), env, m, o, nil)
+				if err != nil || answer.Error != "" {
+					t.Fatalf("ONNX Runtime %s: %q, here: %v", about.Version, answer.Error, err)
+				}
+				ops := map[string]int{}
+				for n := range p.model.AllNodes() {
+					ops[adopt.Operator(n)]++
+				}
+				if !maps.Equal(ops, answer.Ops) {
+					t.Errorf("got %v, ONNX Runtime has %v", ops, answer.Ops)
+				}
+			})
+		}
+	}
+}
+
+// The transformer optimizer of LATHE_TRANSFORMERS, a Python with onnxruntime, onnx and
+// torch, fuses a classifier and tells what it fused; the result is proved.
+func TestTransformersParity(t *testing.T) {
+	path := os.Getenv("LATHE_TRANSFORMERS")
+	if path == "" {
+		t.Skip("LATHE_TRANSFORMERS names no Python with onnxruntime, onnx and torch")
+	}
+	env := realRuntime(t)
+	env.Python = func() (python.Interpreter, error) {
+		return python.Interpreter{Path: path, Environ: os.Environ()}, nil
+	}
+	m := openTestdata(t, "text_classifier.onnx")
+	_, r := optimized(t, env, m, Optimize{Transformers: true, Heads: 8, Hidden: 64})
+	for op, n := range map[string]int{"Attention": 4, "SkipLayerNormalization": 8, "BiasGelu": 4, "EmbedLayerNormalization": 1} {
+		if r.Transformers.Fused[op] != n || r.Fused["com.microsoft::"+op] != n {
+			t.Errorf("%d %s expected: it says %v, counted %v", n, op, r.Transformers.Fused, r.Fused)
+		}
+	}
+	if !r.Proof.proved || len(r.Proof.LeftOut) > 0 {
+		t.Errorf("%+v", r.Proof)
+	}
+}
