@@ -8,7 +8,7 @@ import (
 )
 
 func TestSpreadOperands(t *testing.T) {
-	head := "input x f32[batch,2,seq]\ninput m f32[batch,1,seq]\ninput c bool[seq]\ninput to i64[3]\nsh = Shape(x)\nzero = Constant() value={f32[] 0}\n"
+	head := "input x f32[batch,2,seq]\ninput m f32[batch,1,seq]\ninput c bool[seq]\ninput to i64[3]\nsh = Shape(x)\ninit zero f32[] 0\n"
 	for name, c := range map[string]struct {
 		text string
 		want []string
