@@ -94,7 +94,11 @@ func workCommands() []command {
 	}
 	out = append(out,
 		command{binding{"axes-here", "axes of this input or output: free, name, fix", keys("d")}, (*App).openAxesHere, (*workspace).axesRefusal},
-		command{binding{actionPins, "pins: back to the preview of axes, or what the change has left", keys("A")}, (*App).openPins, (*workspace).pinsRefusal})
+		command{binding{actionPins, "back to the preview that was left; else the pins of a change of axes", keys("A")}, (*App).openPins, (*workspace).pinsRefusal},
+		command{
+			binding{actionSimplify, "simplify: what each pass would change, ticked on and off", keys("S")},
+			(*App).openSimplify, func(ws *workspace) string { return ws.stepRefusal("simplify") },
+		})
 	for _, s := range []struct{ name, key string }{{"axes", "a"}, {"export", "e"}, {"quantize", "Q"}, {"validate", "V"}, {"bench", "b"}} {
 		out = append(out, command{
 			binding{stepAction(s.name), "", keys(s.key)},

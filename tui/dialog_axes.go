@@ -134,6 +134,7 @@ func (d *axesDialog) update(msg tea.Msg) tea.Cmd {
 func (d *axesDialog) place() place            { return placeChange }
 func (d *axesDialog) box(s screen) cells.Rect { return s.body }
 func (d *axesDialog) wheeled(by int)          { d.rows.Scroll(by) }
+func (d *axesDialog) about() *graphops.Model  { return d.base }
 
 func (d *axesDialog) title() string {
 	return cells.Prose(fmt.Sprintf("axes: %s %s", d.option, strings.Join(d.values, ", ")))
@@ -178,7 +179,7 @@ func (d *axesDialog) do(a action) tea.Cmd {
 
 func (d *axesDialog) close() {
 	d.stop()
-	if d.app.ws.aside == d {
+	if d.app.ws.aside == leavable(d) {
 		d.app.ws.aside = nil
 	}
 	d.app.dialogs.close(d)

@@ -2,20 +2,21 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
 	"lathe/session/text"
 )
 
-// interrupt cancels the job that runs, else what a pane works on; without either
+// interrupt cancels the job that runs, else what a pane or dialog works on; without either
 // it quits.
 func (a *App) interrupt() tea.Cmd {
 	if a.ws.jobs.cancel() {
 		return nil
 	}
-	for _, m := range a.members {
-		if w, ok := m.pane.(worker); ok && w.interrupted() {
+	for _, p := range slices.Backward(a.everyone()) {
+		if w, ok := p.(worker); ok && w.interrupted() {
 			return nil
 		}
 	}

@@ -46,6 +46,7 @@ var dialogTables = []table{
 	{placeDiff, diffKeys},
 	{placeAxis, axisKeys},
 	{placeChange, changeKeys},
+	{placeSimplify, simplifyKeys},
 }
 
 // member is a pane and what the workbench knows of it.

@@ -82,7 +82,7 @@ func spotsOf(list []finding) []spot {
 	return out
 }
 
-// openPins opens the preview that was left for one of its pins, else lists those that
+// openPins opens the preview that was left for one of its nodes, else lists those that
 // the last change of axes has left.
 func (a *App) openPins() tea.Cmd {
 	if d := a.ws.putAside(); d != nil {
@@ -96,10 +96,18 @@ func (ws *workspace) pinsRefusal() string {
 	return unless(ws.putAside() != nil || len(ws.pins[ws.model()]) > 0, "no change of axes has left a pin in this model")
 }
 
-// putAside is the preview that was left for one of its pins, nil where there is none
+// leavable is a preview that is left for one of the nodes that it lists, to be come
+// back to.
+type leavable interface {
+	dialog
+	// about is the model that is previewed.
+	about() *graphops.Model
+}
+
+// putAside is the preview that was left for one of its nodes, nil where there is none
 // of this model.
-func (ws *workspace) putAside() *axesDialog {
-	if ws.aside == nil || ws.aside.base != ws.model() {
+func (ws *workspace) putAside() leavable {
+	if ws.aside == nil || ws.aside.about() != ws.model() {
 		return nil
 	}
 	return ws.aside

@@ -42,7 +42,7 @@ type workspace struct {
 	keep      keeping
 	log       messages
 	pins      map[*graphops.Model][]finding // that changes of axes have left
-	aside     *axesDialog                   // that was left for one of its pins, nil for none
+	aside     leavable                      // the preview that was left for one of its nodes, nil for none
 	sizes     map[string]int64              // of symbols, to calculate costs with
 	types     *typing
 	// moduleCosts are those of the place that shows, nil until they are known.

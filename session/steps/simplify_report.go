@@ -25,7 +25,11 @@ type SimplifyReport struct {
 	File     *savedFile   `json:"file,omitempty"`
 
 	unproved bool // nothing was run, as of a preview
+	found    *simplify.Report
 }
+
+// Found is what each pass did, with the nodes as the model has them.
+func (r *SimplifyReport) Found() *simplify.Report { return r.found }
 
 // modelSize is how large a model is, bodies and functions included.
 type modelSize struct {
@@ -82,6 +86,7 @@ func simplifyReport(found *simplify.Report) *SimplifyReport {
 	r := &SimplifyReport{
 		Schema: "lathe.simplify/1", Changed: found.Changed(), Before: sizeOf(found.Before), After: sizeOf(found.After),
 		Passes: []passReport{}, Warnings: orEmpty(found.Warnings),
+		found: found,
 	}
 	for _, p := range found.Passes {
 		pr := passReport{p.Name, p.Title, p.Reason, p.Optional, []passChange{}, []passRefusal{}}

@@ -1,0 +1,329 @@
+package tui
+
+import (
+	"cmp"
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lathe/graphops"
+	"lathe/graphops/rewrite"
+	"lathe/graphops/simplify"
+	"lathe/session"
+	"lathe/tui/cells"
+	"lathe/tui/list"
+)
+
+const (
+	placeSimplify place = "simplify"
+
+	actionSimplify action = "simplify"
+	actionTake     action = "take-step"
+	actionAside    action = "look-behind"
+)
+
+var simplifyKeys = movable(
+	binding{actionToggle, "tick", keys("space")},
+	binding{actionAccept, "unfold, go to the node", keys("enter")},
+	binding{actionTake, "do it", keys("a")},
+	binding{actionAside, "its nodes in the list", keys("v")},
+	binding{actionUnfold, "unfold", keys("right", "l")},
+	binding{actionFold, "fold", keys("left", "h")},
+	binding{actionCopy, "copy the command", keys("y")},
+	binding{actionEdit, "all options", keys("e")},
+	binding{actionCancel, "stop, or look again", keys("x")},
+	binding{actionClose, "cancel", keys("esc", "q")},
+	binding{actionHelp, "help", keys("?")},
+)
+
+// simplifySite is a node of the model that is simplified.
+type simplifySite = rewrite.Site
+
+// simplifyDialog lists the passes that make a model simpler, with what each would do,
+// to be ticked on and off before any of it is done.
+type simplifyDialog struct {
+	app    *App
+	base   *graphops.Model // that the answers are about
+	ticked map[string]bool // passes that are to run
+
+	question *passesQuestion
+	found    *passesFound          // the last answer, nil for none
+	seen     map[string]*passFound // what each pass found when it ran last
+	err      error
+	passLines
+	w, h int
+}
+
+// openSimplify shows the preview that was left for a node, else a new one.
+func (a *App) openSimplify() tea.Cmd {
+	if d, ok := a.ws.putAside().(*simplifyDialog); ok {
+		a.dialogs.open(d)
+		return nil
+	}
+	d := &simplifyDialog{app: a, ticked: map[string]bool{}}
+	for _, p := range simplify.Passes() {
+		d.ticked[p.Name] = !p.Optional
+	}
+	a.dialogs.open(d)
+	return d.ask()
+}
+
+// step is the step as the ticks have it.
+func (d *simplifyDialog) step() (session.Step, error) {
+	s := d.app.ws.newStep("simplify")
+	var without, with []string
+	for _, p := range simplify.Passes() {
+		switch {
+		case p.Optional && d.ticked[p.Name]:
+			with = append(with, p.Name)
+		case !p.Optional && !d.ticked[p.Name]:
+			without = append(without, p.Name)
+		}
+	}
+	return s, cmp.Or(setOption(s, "without", without...), setOption(s, "with", with...))
+}
+
+func (d *simplifyDialog) place() place            { return placeSimplify }
+func (d *simplifyDialog) title() string           { return "simplify: what each pass would change" }
+func (d *simplifyDialog) box(s screen) cells.Rect { return s.body }
+func (d *simplifyDialog) wheeled(by int)          { d.rows.Scroll(by) }
+func (d *simplifyDialog) about() *graphops.Model  { return d.base }
+
+func (d *simplifyDialog) refusal(a action) string {
+	e, child := d.at()
+	switch a {
+	case actionToggle:
+		return unless(e.isPass() || e.heading != "", "this line is no pass that could be ticked")
+	case actionAccept:
+		if child >= 0 {
+			return unless(d.seen[e.Name].finding(child).leads(), "this is about no node of the model")
+		}
+		return d.unfoldRefusal(e)
+	case actionUnfold:
+		return d.unfoldRefusal(e)
+	case actionFold:
+		return unless(e.isPass() && d.open[e.Name], "nothing is unfolded here")
+	case actionAside:
+		return unless(len(d.spots(e, child)) > 0, "there is no node that it would change")
+	case actionCopy:
+		return unless(d.app.ws.session.CanUndo() == "", "no command does this to the file: the model is another by now")
+	case actionTake:
+		return d.takeRefusal()
+	case actionEdit:
+		return d.app.ws.stepRefusal("simplify")
+	}
+	return ""
+}
+
+func (d *simplifyDialog) unfoldRefusal(e passEntry) string {
+	f := d.seen[e.Name]
+	switch {
+	case !e.isPass():
+		return "there is nothing to unfold here"
+	case f == nil && d.question.isOpen():
+		return "what it would change is still being found out"
+	case f == nil:
+		return "what it would change is told when it is ticked"
+	}
+	return unless(f.len() > 0, "it finds nothing in this model")
+}
+
+func (d *simplifyDialog) takeRefusal() string {
+	switch {
+	case d.question.isOpen():
+		return "what it would do is still being found out"
+	case d.err != nil:
+		return "it cannot be done: " + d.err.Error()
+	case d.question != nil && d.question.stopped:
+		return fmt.Sprintf("what it would do was not found out; %s looks again", d.app.ws.keys.key(placeSimplify, actionCancel))
+	case d.found != nil && !d.found.Changed():
+		return "there is nothing to simplify with these passes"
+	}
+	return d.app.ws.stepRefusal("simplify")
+}
+
+func (d *simplifyDialog) do(a action) tea.Cmd {
+	e, child := d.at()
+	switch a {
+	case actionToggle:
+		return d.tick(e)
+	case actionAccept:
+		if child >= 0 {
+			return d.leave(e, child)
+		}
+		d.unfold(e.Name, !d.open[e.Name])
+	case actionUnfold, actionFold:
+		d.unfold(e.Name, a == actionUnfold)
+	case actionAside:
+		return d.leave(e, child)
+	case actionTake:
+		return d.take()
+	case actionCopy:
+		return d.copy()
+	case actionEdit:
+		return d.edit()
+	case actionCancel:
+		return d.stopOrAsk()
+	case actionClose:
+		d.close()
+	case actionHelp:
+		return d.app.help()
+	default:
+		d.rows.Act(list.Motion(a))
+	}
+	return nil
+}
+
+// tick has a pass run or not; on a heading all below it, or none where all do.
+func (d *simplifyDialog) tick(e passEntry) tea.Cmd {
+	if e.isPass() {
+		d.ticked[e.Name] = !d.ticked[e.Name]
+		return d.ask()
+	}
+	on, all := d.count(e.Optional)
+	for _, p := range simplify.Passes() {
+		if p.Optional == e.Optional {
+			d.ticked[p.Name] = on < all
+		}
+	}
+	return d.ask()
+}
+
+// count is how many passes of a group are ticked, of how many.
+func (d *simplifyDialog) count(optional bool) (on, all int) {
+	for _, p := range simplify.Passes() {
+		if p.Optional == optional {
+			all++
+			if d.ticked[p.Name] {
+				on++
+			}
+		}
+	}
+	return on, all
+}
+
+// take takes the step and shows how it goes.
+func (d *simplifyDialog) take() tea.Cmd {
+	s, err := d.step()
+	if err != nil {
+		d.app.ws.log.fail(err)
+		return nil
+	}
+	d.close()
+	cmd := d.app.ws.run(s)
+	d.app.dialogs.open(newResultsDialog(d.app))
+	return cmd
+}
+
+// copy copies the command that does the same to the file.
+func (d *simplifyDialog) copy() tea.Cmd {
+	ws := d.app.ws
+	s, err := d.step()
+	if err := cmp.Or(err, setOption(s, "out", ws.outputName("simple"))); err != nil {
+		ws.log.fail(err)
+		return nil
+	}
+	return ws.copy(session.CommandOf(s, ws.o.Path))
+}
+
+// edit opens the form of the step with the ticks filled in, for what the dialog does
+// not ask. The dialog can be come back to.
+func (d *simplifyDialog) edit() tea.Cmd {
+	s, err := d.step()
+	if err != nil {
+		d.app.ws.log.fail(err)
+		return nil
+	}
+	d.app.dialogs.close(d)
+	d.app.ws.aside = d
+	_, cmd := d.app.newForm(s, nil)
+	return cmd
+}
+
+// stopOrAsk ends the question that is open, else asks it again.
+func (d *simplifyDialog) stopOrAsk() tea.Cmd {
+	if !d.interrupted() {
+		return d.ask()
+	}
+	return nil
+}
+
+// interrupted implements worker.
+func (d *simplifyDialog) interrupted() bool {
+	if !d.question.isOpen() {
+		return false
+	}
+	d.question.stop()
+	d.question.stopped = true
+	return true
+}
+
+func (d *simplifyDialog) close() {
+	d.question.stop()
+	if d.app.ws.aside == leavable(d) {
+		d.app.ws.aside = nil
+	}
+	d.app.dialogs.close(d)
+}
+
+// spots are the nodes that stand out for a line: those of the pass, or of its near
+// misses.
+func (d *simplifyDialog) spots(e passEntry, child int) []spot {
+	f := d.seen[e.Name]
+	switch {
+	case f == nil:
+		return nil
+	case child >= 0 && f.isMiss(child), child < 0 && len(f.spots) == 0:
+		return f.missed
+	}
+	return f.spots
+}
+
+// leave goes to the node of a change, or to the first of its pass, with all of them
+// standing out. The dialog is put aside, to be come back to as it is.
+func (d *simplifyDialog) leave(e passEntry, child int) tea.Cmd {
+	ws, f, spots := d.app.ws, d.seen[e.Name], d.spots(e, child)
+	goal := finding{spot: spots[0]}
+	if child >= 0 {
+		goal = *f.finding(child)
+	}
+	what := "nodes that " + e.Name + " changes"
+	if goal.looks != 0 || len(f.spots) == 0 {
+		what = "near misses of " + e.Name
+	}
+	cmd := tea.Batch(ws.standOut(what, spots), d.app.goToFinding(d, &goal))
+	ws.aside = d
+	ws.log.say(fmt.Sprintf("%s leads back to the passes, %s to the next node", ws.keys.key(placeMain, actionSimplify), ws.keys.key(placeMain, actionNextMatch)))
+	return cmd
+}
+
+// clicked implements pointed: a box is ticked, a line selected, and the selected line
+// unfolded or gone to.
+func (d *simplifyDialog) clicked(x, y int) tea.Cmd {
+	from, to := d.rows.Visible()
+	row := from + y - len(d.head(d.w))
+	if row < from || row >= to {
+		return nil
+	}
+	again := d.rows.Cursor == row
+	d.rows.MoveTo(row)
+	e, child := d.at()
+	switch {
+	case child < 0 && e.isPass() && x >= tickAt && x < tickAt+len("[x]"):
+		return d.app.perform(d, actionToggle)
+	case again:
+		return d.app.perform(d, actionAccept)
+	}
+	return nil
+}
+
+// sync implements dialog: the answers follow the model that shows.
+func (d *simplifyDialog) sync(w, h int) tea.Cmd {
+	var cmd tea.Cmd
+	if d.base != d.app.ws.model() {
+		cmd = d.ask()
+	}
+	d.w, d.h = w, h
+	d.rows.Resize(max(d.h-len(d.head(w))-d.foot(), 1))
+	return cmd
+}

@@ -1,0 +1,248 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	"lathe/session/text"
+	"lathe/tui/cells"
+	"lathe/tui/theme"
+)
+
+// tickAt is where the box of a pass stands in its line, behind what tells whether it is
+// unfolded; childAt is where its changes begin.
+const (
+	tickAt  = 2
+	childAt = 6
+)
+
+// The cells of the columns.
+const (
+	maxPassWidth = 26
+	numberWidth  = 9
+)
+
+// foot is how many lines tell of what is at the cursor, the rule above them included.
+func (d *simplifyDialog) foot() int { return min(findingFoot, d.h/3) }
+
+// totals says what the model is and would be.
+func (d *simplifyDialog) totals() string {
+	if d.found == nil {
+		return "what there is to simplify is not known yet"
+	}
+	before, after := d.found.Before, d.found.After
+	words := fmt.Sprintf("%s → %s, %s → %s", text.Plural(before.Nodes, "node"), text.Count(int64(after.Nodes)), text.Bytes(before.Bytes), text.Bytes(after.Bytes))
+	if by := after.Bytes - before.Bytes; by > 0 {
+		words += ", grows by " + text.Bytes(by)
+	}
+	return words
+}
+
+// state says how far the question is, or what came of it.
+func (d *simplifyDialog) state() []string {
+	keys := d.app.ws.keys
+	switch {
+	case d.err != nil:
+		return cells.SafeLines(d.err.Error())
+	case d.question.isOpen():
+		return []string{d.question.status()}
+	case d.question != nil && d.question.stopped:
+		return []string{fmt.Sprintf("stopped; %s looks again", keys.key(placeSimplify, actionCancel))}
+	case d.found == nil:
+		return nil
+	case !d.found.Changed():
+		return []string{"nothing to simplify with these passes" + d.misses()}
+	}
+	changes, busy := 0, 0
+	for _, p := range d.found.Passes {
+		if changes += len(p.Changes); len(p.Changes) > 0 {
+			busy++
+		}
+	}
+	return []string{fmt.Sprintf("%s by %s%s; %s does it and runs both models to prove it",
+		text.Plural(changes, "change"), plural(busy, "pass", "passes"), d.misses(), keys.key(placeSimplify, actionTake))}
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return text.Count(int64(n)) + " " + many
+}
+
+// misses counts the near misses of all passes that ran.
+func (d *simplifyDialog) misses() string {
+	n := 0
+	for _, p := range d.found.Passes {
+		n += len(p.Refused)
+	}
+	if n == 0 {
+		return ""
+	}
+	return ", " + plural(n, "near miss", "near misses")
+}
+
+// head is the totals, the state, and what the columns are.
+func (d *simplifyDialog) head(w int) []string {
+	out := cells.WrapWords(d.totals(), w)
+	for _, line := range d.state() {
+		out = append(out, cells.WrapWords(line, w)...)
+	}
+	return append(out, cells.Fit(cells.Fit("", tickAt+4)+cells.Fit("pass", maxPassWidth)+
+		cells.FitRight("changes", numberWidth)+cells.FitRight("nodes", numberWidth)+cells.FitRight("misses", numberWidth)+"  what it does", w))
+}
+
+func (d *simplifyDialog) view(bool) []string {
+	st := d.app.ws.styles
+	head := d.head(d.w)
+	lines := make([]string, 0, d.h)
+	for i, line := range head {
+		switch {
+		case i == 0 && d.isStale(), i == len(head)-1:
+			line = st.Faint.On(line)
+		case i == 0:
+			line = st.Key.On(line)
+		case d.err != nil:
+			line = st.Bad.On(line)
+		}
+		lines = append(lines, line)
+	}
+	for row, to := d.rows.Visible(); row < to; row++ {
+		line, looks := d.drawn(row)
+		if row == d.rows.Cursor {
+			lines = append(lines, st.Selected.On(cells.Fit(line, d.w)))
+			continue
+		}
+		lines = append(lines, st.Of(looks).On(cells.Fit(line, d.w)))
+	}
+	lines = cells.Block(lines, d.w, max(d.h-d.foot(), 1))
+	if d.foot() > 0 {
+		lines = append(lines, st.Frame.On(cells.Rule(d.w)))
+		lines = append(lines, d.told().tell(d.w, d.foot()-1)...)
+	}
+	return cells.Block(lines, d.w, d.h)
+}
+
+// isStale reports whether what is known is of other ticks.
+func (d *simplifyDialog) isStale() bool {
+	return d.question.isOpen() || d.err != nil || d.question != nil && d.question.stopped
+}
+
+// drawn is a line of the list.
+func (d *simplifyDialog) drawn(row int) (string, theme.Looks) {
+	e, child := d.line(row)
+	switch {
+	case child >= 0:
+		f := d.seen[e.Name].finding(child)
+		return cells.Blanks(childAt) + f.line(d.w-childAt), f.looks
+	case e.warning != "":
+		return "warning: " + e.warning, theme.Warning
+	case !e.isPass():
+		on, all := d.count(e.Optional)
+		return fmt.Sprintf("%s, %d of %d ticked", e.heading, on, all), theme.Heading
+	}
+	return d.passLine(e)
+}
+
+// passLine is a pass: whether it is unfolded and ticked, what it finds, what it does.
+// What it found when it was ticked, or with other passes, is faint.
+func (d *simplifyDialog) passLine(e passEntry) (string, theme.Looks) {
+	f := d.seen[e.Name]
+	fold, box, numbers, looks := "  ", "[ ]", "", theme.Faint
+	switch {
+	case f == nil:
+	case f.len() > 0 && d.open[e.Name]:
+		fold = "▾ "
+	case f.len() > 0:
+		fold = "▸ "
+	}
+	if d.ticked[e.Name] {
+		box = "[x]"
+	}
+	switch {
+	case f != nil:
+		numbers = counted(len(f.Changes)) + counted(len(f.spots)) + counted(len(f.Refused))
+		if len(f.Changes) > 0 && d.ticked[e.Name] && !d.isStale() {
+			looks = theme.Plain
+		}
+	case !d.ticked[e.Name]:
+		numbers = cells.FitRight("off", numberWidth)
+	}
+	return fold + box + " " + cells.Fit(cells.Cut(e.Name, maxPassWidth-1), maxPassWidth) + cells.Fit(numbers, 3*numberWidth) + "  " + e.Title, looks
+}
+
+// counted is a count in its column, – for none.
+func counted(n int) string {
+	if n == 0 {
+		return cells.FitRight("–", numberWidth)
+	}
+	return cells.FitRight(text.Count(int64(n)), numberWidth)
+}
+
+// told is all that is said of the line at the cursor.
+func (d *simplifyDialog) told() *finding {
+	e, child := d.at()
+	switch {
+	case child >= 0:
+		return d.seen[e.Name].finding(child)
+	case e.warning != "":
+		return &finding{text: e.warning}
+	case e.isPass():
+		return &finding{where: e.Name + ": " + e.Title, text: d.counts(e), note: "why the result is the same: " + e.Reason}
+	case e.Optional:
+		return &finding{where: e.heading, text: "They make one operator of a whole pattern; some of those operators are ONNX Runtime's own.", note: d.groupKey(e)}
+	}
+	return &finding{where: e.heading, text: "They leave what the model computes as it is.", note: d.groupKey(e)}
+}
+
+// groupKey says what ticks a group as a whole.
+func (d *simplifyDialog) groupKey(e passEntry) string {
+	verb := "ticks all of them"
+	if on, all := d.count(e.Optional); on == all {
+		verb = "takes all ticks away"
+	}
+	return d.app.ws.keys.key(placeSimplify, actionToggle) + " " + verb
+}
+
+// counts says in words what a pass finds.
+func (d *simplifyDialog) counts(e passEntry) string {
+	f := d.seen[e.Name]
+	switch {
+	case f == nil && !d.ticked[e.Name]:
+		return "off; what it would change is told when it is ticked"
+	case f == nil:
+		return "what it would change is not known yet"
+	case f.len() == 0:
+		return "finds nothing"
+	}
+	words := []string{"changes nothing"}
+	if n := len(f.Changes); n > 0 {
+		words[0] = fmt.Sprintf("%s at %s", text.Plural(n, "change"), text.Plural(len(f.spots), "node"))
+	}
+	if n := len(f.Refused); n > 0 {
+		words = append(words, plural(n, "near miss", "near misses"))
+	}
+	if !d.ticked[e.Name] {
+		words = append(words, "as long as it was ticked")
+	}
+	return strings.Join(words, ", ")
+}
+
+func (d *simplifyDialog) said() string {
+	e, child := d.at()
+	words := []string{d.title(), d.totals()}
+	words = append(words, d.state()...)
+	f := d.told()
+	at := strings.Join(present([]string{f.where, f.text, f.note}), ", ")
+	if e.isPass() && child < 0 {
+		at = ticks(d.ticked[e.Name]) + ", " + at
+	}
+	return strings.Join(append(words, fmt.Sprintf("%s, %d of %d", at, d.rows.Cursor+1, d.rows.N)), "\n")
+}
+
+func ticks(on bool) string {
+	if on {
+		return "ticked"
+	}
+	return "not ticked"
+}

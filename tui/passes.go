@@ -1,0 +1,134 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"lathe/graphops"
+	"lathe/graphops/simplify"
+	"lathe/session"
+	"lathe/tui/cells"
+	"lathe/tui/theme"
+)
+
+// ofPasses is the report of a step that simplifies.
+type ofPasses interface {
+	session.Report
+	// Found is what each pass did.
+	Found() *simplify.Report
+}
+
+// passesFound is what passes would do to a model. It never changes.
+type passesFound struct {
+	*simplify.Report
+	by map[string]*passFound
+}
+
+// passFound is what a pass would do to a model.
+type passFound struct {
+	*simplify.PassReport
+	spots    []spot // the nodes of its changes, each once, in order
+	missed   []spot // those of its near misses
+	outlines map[*graphops.Place]*outline
+}
+
+// findPasses previews a step that simplifies.
+func findPasses(ctx context.Context, s session.Step, env session.Env, m *graphops.Model) (*passesFound, error) {
+	p, _, err := previewOf(ctx, s, env, m)
+	if err != nil {
+		return nil, err
+	}
+	r, ok := p.Report.(ofPasses)
+	if !ok {
+		return nil, fmt.Errorf("step %s does not tell of its passes", s.Name())
+	}
+	return newPassesFound(m, r.Found()), nil
+}
+
+func newPassesFound(m *graphops.Model, r *simplify.Report) *passesFound {
+	out := &passesFound{r, map[string]*passFound{}}
+	outlines := map[*graphops.Place]*outline{}
+	at := func(s simplifySite) spot {
+		o := outlines[s.Place]
+		if o == nil {
+			o = newOutline(m, s.Place)
+			outlines[s.Place] = o
+		}
+		return spot{s.Place, o.nodeRow(s.Node)}
+	}
+	for _, p := range r.Passes {
+		f := &passFound{PassReport: p, outlines: outlines}
+		for _, c := range p.Changes {
+			for _, s := range c.Sites {
+				f.spots = append(f.spots, at(s))
+			}
+		}
+		for _, miss := range p.Refused {
+			f.missed = append(f.missed, at(miss.Site))
+		}
+		f.spots, f.missed = inOrder(f.spots), inOrder(f.missed)
+		out.by[p.Name] = f
+	}
+	return out
+}
+
+// inOrder are spots in the order of the model, each once.
+func inOrder(list []spot) []spot {
+	slices.SortFunc(list, func(a, b spot) int {
+		if a.place != b.place {
+			return a.place.ID - b.place.ID
+		}
+		return a.row - b.row
+	})
+	return slices.Compact(list)
+}
+
+// len is how many changes and near misses there are.
+func (f *passFound) len() int { return len(f.Changes) + len(f.Refused) }
+
+// isMiss reports whether one of them is a near miss: those follow the changes.
+func (f *passFound) isMiss(i int) bool { return i >= len(f.Changes) }
+
+// finding is a change or a near miss as it is listed.
+func (f *passFound) finding(i int) *finding {
+	if f.isMiss(i) {
+		miss := f.Refused[i-len(f.Changes)]
+		out := f.findingAt([]simplifySite{miss.Site})
+		out.text, out.looks = "left as it is: "+cells.Prose(miss.Why), theme.Warning
+		return out
+	}
+	c := f.Changes[i]
+	out := f.findingAt(c.Sites)
+	out.text = cells.Prose(c.Text)
+	return out
+}
+
+// namedNodes is how many nodes of a change are named.
+const namedNodes = 30
+
+// findingAt is a finding at some nodes; it leads to the first.
+func (f *passFound) findingAt(sites []simplifySite) *finding {
+	out := &finding{}
+	for i, s := range sites {
+		o := f.outlines[s.Place]
+		row := o.nodeRow(s.Node)
+		name := o.called(row)
+		if hops := s.Place.String(); hops != "" {
+			name += " in " + cells.Label(hops)
+		}
+		switch {
+		case i == 0:
+			out.spot, out.where = spot{s.Place, row}, name
+		case i == 1:
+			out.where += fmt.Sprintf(" +%d", len(sites)-1)
+			out.note = "with " + name
+		case i < namedNodes:
+			out.note += ", " + name
+		}
+	}
+	if n := len(sites) - namedNodes; n > 0 {
+		out.note += fmt.Sprintf(" and %d more", n)
+	}
+	return out
+}

@@ -1,0 +1,131 @@
+package tui
+
+import (
+	"cmp"
+	"context"
+	"sync/atomic"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lathe/session"
+	"lathe/session/text"
+	"lathe/tui/cells"
+)
+
+// passesQuestion asks what passes would do. What is ticked meanwhile makes another one.
+type passesQuestion struct {
+	cancel  context.CancelFunc
+	began   time.Time
+	ended   bool // answered, or stopped
+	stopped bool // by the person
+	heard   atomic.Pointer[session.Progress]
+
+	// As it was last looked at.
+	progress session.Progress
+	elapsed  time.Duration
+}
+
+// passesMsg answers a question about passes.
+type passesMsg struct {
+	dialog   *simplifyDialog
+	question *passesQuestion
+	found    *passesFound
+	err      error
+}
+
+// passesTickMsg tells that it is time to look how far a question is.
+type passesTickMsg struct {
+	dialog   *simplifyDialog
+	question *passesQuestion
+}
+
+// isOpen reports whether an answer is awaited.
+func (q *passesQuestion) isOpen() bool { return q != nil && !q.ended }
+
+// stop ends a question that is open.
+func (q *passesQuestion) stop() {
+	if q.isOpen() {
+		q.ended = true
+		q.cancel()
+	}
+}
+
+// status says how far an open question is.
+func (q *passesQuestion) status() string {
+	words := []string{"finding out: " + cmp.Or(cells.Prose(q.progress.Phase), "starting")}
+	return words[0] + amountBehind(q.progress) + " · " + text.Elapsed(q.elapsed)
+}
+
+func amountBehind(p session.Progress) string {
+	if amount := amountOf(p, 0); amount != "" {
+		return " · " + amount
+	}
+	return ""
+}
+
+// ask asks what the passes that are ticked would do, when the person pauses. What is
+// known stays until the answer is there.
+func (d *simplifyDialog) ask() tea.Cmd {
+	d.question.stop()
+	ws := d.app.ws
+	if d.base != ws.model() {
+		d.base, d.found, d.seen, d.open = ws.model(), nil, map[string]*passFound{}, map[string]bool{}
+		d.arrange()
+	}
+	s, err := d.step()
+	if d.err = err; err != nil {
+		return nil
+	}
+	ctx, cancel := context.WithCancel(ws.ctx)
+	q := &passesQuestion{cancel: cancel, began: ws.o.Now()}
+	d.question = q
+	env, base, pause := ws.o.Env, d.base, ws.pause
+	env.Progress = func(p session.Progress) { q.heard.Store(&p) }
+	return tea.Batch(guarded("previewing passes", func() tea.Msg {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(pause):
+		}
+		found, err := findPasses(ctx, s, env, base)
+		return passesMsg{d, q, found, err}
+	}), q.watch(d))
+}
+
+// watch looks how far the question is, after a while.
+func (q *passesQuestion) watch(d *simplifyDialog) tea.Cmd {
+	return tea.Tick(d.app.ws.lookEvery, func(time.Time) tea.Msg { return passesTickMsg{d, q} })
+}
+
+// take implements answer.
+func (m passesTickMsg) take(a *App) tea.Cmd {
+	q := m.question
+	if !q.isOpen() {
+		return nil
+	}
+	if p := q.heard.Load(); p != nil {
+		q.progress = *p
+	}
+	q.elapsed = a.ws.o.Now().Sub(q.began)
+	return q.watch(m.dialog)
+}
+
+// take implements answer: the dialog has it also while it is put aside.
+func (m passesMsg) take(*App) tea.Cmd {
+	d := m.dialog
+	if m.question != d.question || !m.question.isOpen() {
+		return nil
+	}
+	m.question.stop()
+	d.err = m.err
+	if m.err != nil {
+		return nil
+	}
+	d.found = m.found
+	for name, f := range m.found.by {
+		d.seen[name] = f
+	}
+	d.arrange()
+	return nil
+}
