@@ -7,12 +7,18 @@ import "fmt"
 // a body would take a new value for the one that it captures.
 type Names struct {
 	values, nodes map[string]bool
-	collided      bool
+	// These are, by base, how many numbers are taken for certain, since a name that
+	// is taken stays so: many names of one base are found without trying all again.
+	valueNumbers, nodeNumbers map[string]int
+	collided                  bool
 }
 
 // NamesOf collects the names of models that are or become one.
 func NamesOf(models ...*Model) *Names {
-	n := &Names{values: map[string]bool{"": true}, nodes: map[string]bool{"": true}}
+	n := &Names{
+		values: map[string]bool{"": true}, nodes: map[string]bool{"": true},
+		valueNumbers: map[string]int{}, nodeNumbers: map[string]int{},
+	}
 	for _, m := range models {
 		n.model(m)
 	}
@@ -51,10 +57,10 @@ func (n *Names) node(node *Node) {
 func (n *Names) HasNode(name string) bool { return n.nodes[name] }
 
 // Value is a free name for a value, base or base with a number, and takes it.
-func (n *Names) Value(base string) string { return n.fresh(n.values, base) }
+func (n *Names) Value(base string) string { return n.fresh(n.values, n.valueNumbers, base) }
 
 // Node is a free name for a node, base or base with a number, and takes it.
-func (n *Names) Node(base string) string { return n.fresh(n.nodes, base) }
+func (n *Names) Node(base string) string { return n.fresh(n.nodes, n.nodeNumbers, base) }
 
 // NodeAfter is a free name for a node that comes from one of the given name;
 // what comes from an unnamed one has none.
@@ -68,18 +74,14 @@ func (n *Names) NodeAfter(name, suffix string) string {
 // Collided reports whether any name that was asked for was taken.
 func (n *Names) Collided() bool { return n.collided }
 
-func (n *Names) fresh(taken map[string]bool, base string) string {
-	name := freshName(taken, base)
-	n.collided = n.collided || name != base
-	return name
-}
-
-// freshName is base, or base with a number, that is not taken; it is then.
-func freshName(taken map[string]bool, base string) string {
+// fresh is base, or base with a number, that is not taken; it is then.
+func (n *Names) fresh(taken map[string]bool, numbers map[string]int, base string) string {
 	name := base
-	for i := 1; taken[name]; i++ {
-		name = fmt.Sprintf("%s__%d", base, i)
+	for taken[name] {
+		numbers[base]++
+		name = fmt.Sprintf("%s__%d", base, numbers[base])
 	}
 	taken[name] = true
+	n.collided = n.collided || name != base
 	return name
 }

@@ -18,6 +18,9 @@ func (j *job) absorb(l *layer, n *rewrite.Node, a affine) (why string) {
 	if l.out.Reader() != n || l.node.Graph() != n.Graph() {
 		return "what it reads is read elsewhere, too"
 	}
+	if crowded(l.node) {
+		return tooMany
+	}
 	bias, why := l.shifted(a)
 	if why != "" {
 		return why
@@ -53,6 +56,16 @@ func (j *job) absorb(l *layer, n *rewrite.Node, a affine) (why string) {
 	}
 	return ""
 }
+
+// maxStands is how many nodes one node may come to stand for by taking up its
+// neighbours. Each change lists them all, so that the time of longer chains, which
+// nobody makes but to harm, would grow with the square of their length.
+const maxStands = 256
+
+const tooMany = "the node beside it has taken up as many as it may"
+
+// crowded reports whether a node stands for as many nodes as it may.
+func crowded(n *rewrite.Node) bool { return len(n.From()) >= maxStands }
 
 // tooLarge tells that constants may not grow by so many bytes.
 func tooLarge(growth int64) string {

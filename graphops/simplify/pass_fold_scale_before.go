@@ -68,6 +68,9 @@ func (j *job) absorbBefore(l *layer, m *rewrite.Node, x *rewrite.Value, parts te
 	if m.Out(0).Reader() != l.node {
 		return "what it makes is read elsewhere, too"
 	}
+	if crowded(l.node) {
+		return tooMany
+	}
 	growth := cost(l.weights(), l.weights().Constant(), m) - freed(m)
 	if !j.grow(growth) {
 		return tooLarge(growth)

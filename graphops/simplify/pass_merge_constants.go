@@ -22,7 +22,11 @@ var mergeConstants = &pass{
 			return ""
 		}
 		why := "what it makes is read elsewhere, too"
-		if m.Out(0).Reader() == n && m.Graph() == n.Graph() {
+		switch {
+		case m.Out(0).Reader() != n || m.Graph() != n.Graph():
+		case crowded(m) || crowded(n):
+			why = tooMany
+		default:
 			why = j.merge(inner, outer)
 		}
 		if why != "" {
