@@ -105,7 +105,9 @@ func randomChains(seed uint64, n int) string {
 	return strings.Join(c.lines, "\n")
 }
 
-func (c *chains) add(format string, args ...any) { c.lines = append(c.lines, fmt.Sprintf(format, args...)) }
+func (c *chains) add(format string, args ...any) {
+	c.lines = append(c.lines, fmt.Sprintf(format, args...))
+}
 
 func (c *chains) output(v, elem string) { c.add("output %s %s", v, elem) }
 
