@@ -3,6 +3,7 @@ package steps
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"lathe/graphops"
 	"lathe/graphops/simplify"
@@ -32,8 +33,8 @@ func (*Simplify) Summary() string {
 // Options implements session.Step.
 func (s *Simplify) Options() []session.Option {
 	return append([]session.Option{
-		session.Several(&s.Without, "without", "leave out `PASS`; several with commas", passNames(false)...).AsUsual(),
-		session.Several(&s.With, "with", "run the optional `PASS`, too; several with commas", passNames(true)...).AsUsual(),
+		session.Several(&s.Without, "without", "leave out `PASS`, one of those that the report names; several with commas", passNames(false)...).AsUsual(),
+		session.Several(&s.With, "with", "run the optional `PASS`, too: "+strings.Join(passNames(true), ", ")+"; several with commas", passNames(true)...).AsUsual(),
 		session.Switch(&s.Fuse, "fuse", "run all optional passes: normalizations, activations and attention become operators of their own").AsUsual(),
 		session.SizeFromZero(&s.MaxGrowth, "max-growth", "by how much all constants together may grow (`BYTES`, as 10M); 1M without it"),
 		session.Int(&s.NumHeads, "num-heads", "how many heads attention has; found from the graph without it", 1).AsRare(),

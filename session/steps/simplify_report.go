@@ -182,11 +182,15 @@ func (r *SimplifyReport) writeOps(w io.Writer) error {
 	return t.WriteText(w, "  ")
 }
 
-// writeRefused tells where a pattern was almost found.
+// writeRefused tells where the pattern of an optional pass was almost found: a person
+// has asked for it.
 func (r *SimplifyReport) writeRefused(w io.Writer) error {
 	t := text.Table{}
 	any, left := false, 0
 	for _, p := range r.Passes {
+		if !p.Optional {
+			continue
+		}
 		for i, f := range p.Refused {
 			if i >= fewRows {
 				left += len(p.Refused) - i
