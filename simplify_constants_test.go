@@ -70,15 +70,15 @@ func TestSimplifyConstants(t *testing.T) {
 			init a f32[1] 2
 			init s i64[1] 1000
 			b = Exp(a)
-			c = Expand(b, s)
+			c = Tile(b, s)
 			y = Add(x, c)
-			output y f32[1000]`, growth: 3987, want: []string{"c = Expand(b, s)", "y = Add(x, c)"}, refuse: "4000 bytes"},
+			output y f32[1000]`, growth: 3987, want: []string{"c = Tile(b, s)", "y = Add(x, c)"}, refuse: "4000 bytes"},
 		"growth that is allowed": {text: `
 			input x f32[1000]
 			init a f32[1] 2
 			init s i64[1] 1000
 			b = Exp(a)
-			c = Expand(b, s)
+			c = Tile(b, s)
 			y = Add(x, c)
 			output y f32[1000]`, growth: 3988, want: []string{"y = Add(x, c)"}},
 		"large on the way": {text: `

@@ -131,6 +131,9 @@ const (
 	maxComputed = 512 << 20
 	// maxTogether is how many bytes all values of a run may have.
 	maxTogether = 8 << 30
+	// maxAtOnce is from how many bytes on, read and made, nodes are no more added to a
+	// run: the runtime holds all of them.
+	maxAtOnce = 32 << 20
 	// maxKept is how many bytes a value may have that becomes a constant: one is in
 	// memory at a time.
 	maxKept = 128 << 20
@@ -201,9 +204,14 @@ func (f *folding) foldAll() (failed *rewrite.Node, err error) {
 			part, want := f.afford(group)
 			b.nodes = append(b.nodes, part...)
 			b.wanted = append(b.wanted, want...)
-		}
-		if len(b.wanted) == 0 {
-			continue
+			if b.bytes += bytesAround(part); b.bytes < maxAtOnce {
+				continue
+			}
+			if failed, err := f.fold(b); failed != nil || err != nil {
+				f.grown = before
+				return failed, err
+			}
+			before, b = f.grown, batch{}
 		}
 		if failed, err := f.fold(b); failed != nil || err != nil {
 			f.grown = before
@@ -218,6 +226,25 @@ func (f *folding) foldAll() (failed *rewrite.Node, err error) {
 type batch struct {
 	nodes  []*rewrite.Node
 	wanted []*rewrite.Value
+	bytes  int64 // that the nodes read and make, about
+}
+
+// bytesAround is the size of the constants that nodes read and of what they make.
+func bytesAround(nodes []*rewrite.Node) int64 {
+	total := int64(0)
+	for _, n := range nodes {
+		for _, v := range n.Inputs() {
+			if v != nil && v.Constant() != nil {
+				bytes, _ := bytesOf(v)
+				total += bytes
+			}
+		}
+		for _, v := range n.Outputs() {
+			bytes, _ := bytesOf(v)
+			total += bytes
+		}
+	}
+	return total
 }
 
 // byVersions parts nodes by the versions of operators that they are of.
@@ -243,6 +270,9 @@ func byVersions(nodes []*rewrite.Node) [][]*rewrite.Node {
 
 // fold computes a batch and puts constants in place of what it makes.
 func (f *folding) fold(b batch) (failed *rewrite.Node, err error) {
+	if len(b.wanted) == 0 {
+		return nil, nil
+	}
 	results, err := f.compute(b.nodes, b.wanted)
 	if stop := f.ctx.Err(); stop != nil {
 		return nil, stop
