@@ -23,13 +23,20 @@ const batchNorm = `
 
 func TestFoldBatchNorm(t *testing.T) {
 	testProducts(t, "fold-batchnorm", map[string]productCase{
-		"conv": {text: batchNorm, want: []string{"y = Conv(x, w, w_bias)"},
-			constants: map[string][]float64{"w": {2, 4, 9, 12}, "w_bias": {2, 27}}},
-		"conv with bias": {text: strings.Replace(batchNorm, "Conv(x, w)", "Conv(x, w, b)\n init b f32[2] 10 20", 1),
-			want: []string{"y = Conv(x, w, b)"}, constants: map[string][]float64{"b": {22, 87}}},
-		"weights are named so": {text: strings.ReplaceAll(strings.ReplaceAll(batchNorm, "init w ", "init fc.weight "), "Conv(x, w)", "Conv(x, fc.weight)"),
-			want: []string{"y = Conv(x, fc.weight, fc.bias)"}},
-		"transposed, with groups": {text: `
+		"conv": {
+			text: batchNorm, want: []string{"y = Conv(x, w, w_bias)"},
+			constants: map[string][]float64{"w": {2, 4, 9, 12}, "w_bias": {2, 27}},
+		},
+		"conv with bias": {
+			text: strings.Replace(batchNorm, "Conv(x, w)", "Conv(x, w, b)\n init b f32[2] 10 20", 1),
+			want: []string{"y = Conv(x, w, b)"}, constants: map[string][]float64{"b": {22, 87}},
+		},
+		"weights are named so": {
+			text: strings.ReplaceAll(strings.ReplaceAll(batchNorm, "init w ", "init fc.weight "), "Conv(x, w)", "Conv(x, fc.weight)"),
+			want: []string{"y = Conv(x, fc.weight, fc.bias)"},
+		},
+		"transposed, with groups": {
+			text: `
 			input x f32[1,2,5,5]
 			init w f32[2,2,1,1] 1 2 3 4
 			init gamma f32[4] 2 3 4 5
@@ -38,8 +45,10 @@ func TestFoldBatchNorm(t *testing.T) {
 			h = ConvTranspose(x, w) group=2
 			y = BatchNormalization(h, gamma, zero, zero, one) epsilon=0.0
 			output y f32[1,4,5,5]`,
-			want: []string{"y = ConvTranspose(x, w, w_bias) group=2"}, constants: map[string][]float64{"w": {2, 6, 12, 20}, "w_bias": {0, 0, 0, 0}}},
-		"transposed": {text: `
+			want: []string{"y = ConvTranspose(x, w, w_bias) group=2"}, constants: map[string][]float64{"w": {2, 6, 12, 20}, "w_bias": {0, 0, 0, 0}},
+		},
+		"transposed": {
+			text: `
 			input x f32[1,2,5,5]
 			init w f32[2,2,1,1] 1 2 3 4
 			init gamma f32[2] 2 3
@@ -47,8 +56,10 @@ func TestFoldBatchNorm(t *testing.T) {
 			h = ConvTranspose(x, w)
 			y = BatchNormalization(h, gamma, one, one, one) epsilon=0.0
 			output y f32[1,2,5,5]`,
-			want: []string{"y = ConvTranspose(x, w, w_bias)"}, constants: map[string][]float64{"w": {2, 6, 6, 12}, "w_bias": {-1, -2}}},
-		"gemm": {text: `
+			want: []string{"y = ConvTranspose(x, w, w_bias)"}, constants: map[string][]float64{"w": {2, 6, 6, 12}, "w_bias": {-1, -2}},
+		},
+		"gemm": {
+			text: `
 			input x f32[n,2]
 			init w f32[2,2] 1 2 3 4
 			init c f32[1] 10
@@ -57,8 +68,10 @@ func TestFoldBatchNorm(t *testing.T) {
 			h = Gemm(x, w, c) transB=1 alpha=7.0 beta=0.5
 			y = BatchNormalization(h, gamma, one, one, one) epsilon=0.0
 			output y f32[n,2]`,
-			want: []string{"y = Gemm(x, w, c) transB=1 alpha=7 beta=1"}, constants: map[string][]float64{"w": {2, 4, 9, 12}, "c": {9, 13}}},
-		"matmul": {text: `
+			want: []string{"y = Gemm(x, w, c) transB=1 alpha=7 beta=1"}, constants: map[string][]float64{"w": {2, 4, 9, 12}, "c": {9, 13}},
+		},
+		"matmul": {
+			text: `
 			input x f32[n,2]
 			init w f32[2,2] 1 2 3 4
 			init gamma f32[2] 2 3
@@ -66,8 +79,10 @@ func TestFoldBatchNorm(t *testing.T) {
 			h = MatMul(x, w)
 			y = BatchNormalization(h, gamma, one, one, one) epsilon=0.0
 			output y f32[n,2]`,
-			want: []string{"y = Gemm(x, w, w_bias)"}, constants: map[string][]float64{"w": {2, 6, 6, 12}, "w_bias": {-1, -2}}},
-		"another one": {text: `
+			want: []string{"y = Gemm(x, w, w_bias)"}, constants: map[string][]float64{"w": {2, 6, 6, 12}, "w_bias": {-1, -2}},
+		},
+		"another one": {
+			text: `
 			input x f32[n,2,m]
 			init a f32[2] 2 3
 			init b f32[2] 5 7
@@ -76,7 +91,8 @@ func TestFoldBatchNorm(t *testing.T) {
 			y = BatchNormalization(h, b, a, one, one) epsilon=0.0
 			output y f32[n,2,m]`,
 			want:      []string{"y = BatchNormalization(x, a, b, one, one) epsilon=0"},
-			constants: map[string][]float64{"a": {10, 21}, "b": {22, 45}}},
+			constants: map[string][]float64{"a": {10, 21}, "b": {22, 45}},
+		},
 	})
 }
 
@@ -126,13 +142,16 @@ func TestFoldBatchNormNearMisses(t *testing.T) {
 // there is room, and by then belong to one each.
 func TestSharedWeights(t *testing.T) {
 	testProducts(t, "fold-batchnorm", map[string]productCase{
-		"two": {text: batchNorm + `
+		"two": {
+			text: batchNorm + `
 			k = Conv(x, w)
 			z = BatchNormalization(k, beta, gamma, mean, var) epsilon=1.0
 			output z f32[1,2,5,5]`,
 			want:      []string{"y = Conv(x, w__1, w_bias)", "z = Conv(x, w, w_bias__1)"},
-			constants: map[string][]float64{"w__1": {2, 4, 9, 12}, "w": {2, 4, -3, -4}, "w_bias__1": {2, -1}}},
-		"in a body": {text: `
+			constants: map[string][]float64{"w__1": {2, 4, 9, 12}, "w": {2, 4, -3, -4}, "w_bias__1": {2, -1}},
+		},
+		"in a body": {
+			text: `
 			input x f32[1,2,5,5]
 			input c bool[]
 			init w f32[2,2,1,1] 1 2 3 4
@@ -149,7 +168,8 @@ func TestSharedWeights(t *testing.T) {
 			y = If(c) then_branch=@then else_branch=@else
 			output y f32[1,2,5,5]`,
 			want:      []string{"y = If(c) then_branch=kind(5) else_branch=kind(5)", "  a = Conv(x, w__1, w_bias)", "  b = Conv(x, w)"},
-			constants: map[string][]float64{"w": {1, 2, 3, 4}, "w__1": {0.5, 1, 1.5, 2}, "w_bias": {0.5, 0.5}}},
+			constants: map[string][]float64{"w": {1, 2, 3, 4}, "w__1": {0.5, 1, 1.5, 2}, "w_bias": {0.5, 0.5}},
+		},
 	})
 }
 

@@ -32,7 +32,8 @@ func TestFoldScale(t *testing.T) {
 			u = Mul(h, s)
 			v = Div(u, s)
 			y = Mul(v, s)`, 1), want: folded, constants: map[string][]float64{"w": {10, 20, 60, 80}, "b": {50, 120}}},
-		"matmul of rank 3, with a sum in between": {text: `
+		"matmul of rank 3, with a sum in between": {
+			text: `
 			input x f32[n,m,2]
 			init w f32[2,2] 1 2 3 4
 			init b f32[2] 5 6
@@ -42,8 +43,10 @@ func TestFoldScale(t *testing.T) {
 			y = Mul(g, s)
 			output y f32[n,m,2]`,
 			want:      []string{"h = MatMul(x, w)", "y = Add(b, h)"},
-			constants: map[string][]float64{"w": {10, 40, 30, 80}, "b": {50, 120}}},
-		"batch normalization": {text: `
+			constants: map[string][]float64{"w": {10, 40, 30, 80}, "b": {50, 120}},
+		},
+		"batch normalization": {
+			text: `
 			input x f32[1,2,5,5]
 			init a f32[2] 1 2
 			init b f32[2] 5 6
@@ -53,7 +56,8 @@ func TestFoldScale(t *testing.T) {
 			y = Mul(h, s)
 			output y f32[1,2,5,5]`,
 			want:      []string{"y = BatchNormalization(x, a, b, one, one)"},
-			constants: map[string][]float64{"a": {10, 40}, "b": {50, 120}}},
+			constants: map[string][]float64{"a": {10, 40}, "b": {50, 120}},
+		},
 		"half precision": {text: strings.ReplaceAll(scaledConv, "f32", "f16"), want: folded, constants: map[string][]float64{"w": {10, 20, 60, 80}}},
 	})
 }
@@ -149,10 +153,14 @@ func TestFoldScaleBefore(t *testing.T) {
 		"div":      {text: strings.Replace(text, "Mul(", "Div(", 1), want: folded, constants: map[string][]float64{"w": {0.1, 0.1, 0.3, 0.2}}},
 		"scalar":   {text: strings.Replace(text, "s f32[2,1,1] 10 20", "s f32[1] 2", 1), want: folded, constants: map[string][]float64{"w": {2, 4, 6, 8}}},
 		"two":      {text: strings.Replace(text, "h = Mul(x, s)", "g = Mul(x, s)\n h = Mul(s, g)", 1), want: folded, constants: map[string][]float64{"w": {100, 800, 300, 1600}}},
-		"groups": {text: strings.Replace(strings.Replace(text, "w f32[2,2,1,1] 1 2 3 4", "w f32[2,1,1,1] 1 2", 1), "pads=", "group=2 pads=", 1),
-			want: []string{"y = Conv(x, w, b) group=2 pads=[1,1,1,1]"}, constants: map[string][]float64{"w": {10, 40}}},
-		"transposed": {text: strings.Replace(text, "= Conv(", "= ConvTranspose(", 1), want: []string{"y = ConvTranspose(x, w, b) pads=[1,1,1,1]"},
-			constants: map[string][]float64{"w": {10, 20, 60, 80}}},
+		"groups": {
+			text: strings.Replace(strings.Replace(text, "w f32[2,2,1,1] 1 2 3 4", "w f32[2,1,1,1] 1 2", 1), "pads=", "group=2 pads=", 1),
+			want: []string{"y = Conv(x, w, b) group=2 pads=[1,1,1,1]"}, constants: map[string][]float64{"w": {10, 40}},
+		},
+		"transposed": {
+			text: strings.Replace(text, "= Conv(", "= ConvTranspose(", 1), want: []string{"y = ConvTranspose(x, w, b) pads=[1,1,1,1]"},
+			constants: map[string][]float64{"w": {10, 20, 60, 80}},
+		},
 		// Near misses.
 		"a sum":                {text: strings.Replace(text, "Mul(", "Add(", 1)},
 		"one over it":          {text: strings.Replace(text, "Mul(x, s)", "Div(s, x)", 1)},

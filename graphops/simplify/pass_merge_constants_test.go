@@ -54,8 +54,10 @@ func TestMergeConstants(t *testing.T) {
 		cases[name] = productCase{text: c.text, why: c.why}
 	}
 	cases["channels and one"] = productCase{
-		text: two("f32", "[2] 6 7", "Mul(x, a)", "[1] 2", "Mul(h, b)"), want: []string{"y = Mul(x, b__1)"}, constants: map[string][]float64{"b__1": {12, 14}}}
+		text: two("f32", "[2] 6 7", "Mul(x, a)", "[1] 2", "Mul(h, b)"), want: []string{"y = Mul(x, b__1)"}, constants: map[string][]float64{"b__1": {12, 14}},
+	}
 	cases["one and a matrix"] = productCase{
-		text: two("f32", "[2] 6 7", "Add(x, a)", "[2,1,2] 1 2 3 4", "Add(h, b)"), want: []string{"y = Add(x, b__1)"}, constants: map[string][]float64{"b__1": {7, 9, 9, 11}}}
+		text: two("f32", "[2] 6 7", "Add(x, a)", "[2,1,2] 1 2 3 4", "Add(h, b)"), want: []string{"y = Add(x, b__1)"}, constants: map[string][]float64{"b__1": {7, 9, 9, 11}},
+	}
 	testProducts(t, "merge-constants", cases)
 }

@@ -56,8 +56,15 @@ func TestBroadcasts(t *testing.T) {
 		from, to []int64
 		want     bool
 	}{
-		{nil, nil, true}, {nil, []int64{2}, true}, {[]int64{1}, []int64{2, 3}, true}, {[]int64{3}, []int64{2, 3}, true},
-		{[]int64{2}, []int64{2, 3}, false}, {[]int64{1, 1}, []int64{3}, false}, {[]int64{2, 1}, []int64{2, 3}, true}, {[]int64{3}, []int64{1}, false}, {[]int64{1}, []int64{0}, true},
+		{nil, nil, true},
+		{nil, []int64{2}, true},
+		{[]int64{1}, []int64{2, 3}, true},
+		{[]int64{3}, []int64{2, 3}, true},
+		{[]int64{2}, []int64{2, 3}, false},
+		{[]int64{1, 1}, []int64{3}, false},
+		{[]int64{2, 1}, []int64{2, 3}, true},
+		{[]int64{3}, []int64{1}, false},
+		{[]int64{1}, []int64{0}, true},
 	} {
 		if got := Broadcasts(c.from, c.to); got != c.want {
 			t.Errorf("%v to %v: %v", c.from, c.to, got)

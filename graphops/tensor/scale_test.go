@@ -99,10 +99,22 @@ func TestCheckScaled(t *testing.T) {
 		m, by float64
 		want  string
 	}{
-		{F32, 1, 2, ""}, {F32, 0, 1e-300, ""}, {F32, 1, 0, ""}, {F32, 1, -2, ""},
-		{F16, 60000, 1.0, ""}, {F16, 60000, -1.1, "beyond the range"}, {BF16, 60000, 1.1, ""},
-		{F16, 1, 0x1p-14, ""}, {F16, 1, 0x1p-15, "too small"}, {F32, 1, 0x1p-15, ""}, {F32, 1e30, 1e10, "beyond"},
-		{F64, 1e300, 1e10, "beyond"}, {F32, 1, inf, "factor"}, {F32, 0, nan, "factor"}, {F32, nan, 1, "holds"}, {F32, inf, 0, "holds"},
+		{F32, 1, 2, ""},
+		{F32, 0, 1e-300, ""},
+		{F32, 1, 0, ""},
+		{F32, 1, -2, ""},
+		{F16, 60000, 1.0, ""},
+		{F16, 60000, -1.1, "beyond the range"},
+		{BF16, 60000, 1.1, ""},
+		{F16, 1, 0x1p-14, ""},
+		{F16, 1, 0x1p-15, "too small"},
+		{F32, 1, 0x1p-15, ""},
+		{F32, 1e30, 1e10, "beyond"},
+		{F64, 1e300, 1e10, "beyond"},
+		{F32, 1, inf, "factor"},
+		{F32, 0, nan, "factor"},
+		{F32, nan, 1, "holds"},
+		{F32, inf, 0, "holds"},
 	} {
 		err := CheckScaled(c.d, []float64{0, c.m}, []float64{1, c.by})
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
