@@ -79,8 +79,10 @@ func TestStatesLeftOut(t *testing.T) {
 	computed := []string{"s = Shape(x)", "b = Gather(s, z)", "u = Unsqueeze(b, first)", "d = Concat(o, u, e) axis=0"}
 	checkMovements(t, []movements{
 		{"zeros", made + "h = ConstantOfShape(d)\ng = Slice(h, first, o)\ny, _ = RNN(x, w, r, , , g) hidden_size=8\noutput y f32", []string{"y, _ = RNN(x, w, r) hidden_size=8"}},
-		{"ones", made + "h = ConstantOfShape(d) value={f32[1] 1}\ny, _ = RNN(x, w, r, , , h) hidden_size=8\noutput y f32",
-			append(computed[:4:4], "h = ConstantOfShape(d) value=kind(4)", "y, _ = RNN(x, w, r, , , h) hidden_size=8")},
+		{
+			"ones", made + "h = ConstantOfShape(d) value={f32[1] 1}\ny, _ = RNN(x, w, r, , , h) hidden_size=8\noutput y f32",
+			append(computed[:4:4], "h = ConstantOfShape(d) value=kind(4)", "y, _ = RNN(x, w, r, , , h) hidden_size=8"),
+		},
 		{"given", "input x f32[seq,3,4]\ninput h f32[1,3,8]\ninit w f32[1,8,4] 1\ninit r f32[1,8,8] 1\ny, _ = RNN(x, w, r, , , h) hidden_size=8\noutput y f32", []string{"y, _ = RNN(x, w, r, , , h) hidden_size=8"}},
 	})
 }

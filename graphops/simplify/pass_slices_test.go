@@ -12,8 +12,10 @@ func TestFoldSlices(t *testing.T) {
 		{"up to its own size", whole + "input x f32[n,m2]\ns = Shape(x)\ne = Gather(s, o)\na = Slice(x, z, e, o)\ny = Relu(a)\noutput y f32", []string{"y = Relu(x)"}},
 		{"from one up to its own size", whole + "input x f32[n,m2]\ns = Shape(x)\ne = Gather(s, o)\na = Slice(x, o, e, o)\ny = Relu(a)\noutput y f32", []string{"a = Slice(x, o, a_ends, o)", "y = Relu(a)"}},
 		{"the last", whole + "input x f32[n,m2]\ns = Shape(x)\ne = Gather(s, o)\nb = Sub(e, o)\na = Slice(x, b, e, o)\ny = Relu(a)\noutput y f32", []string{"a = Slice(x, a_starts, a_ends, o)", "y = Relu(a)"}},
-		{"the last two, of which there may be one", whole + "input x f32[n,m2]\ns = Shape(x)\ne = Gather(s, o)\nb = Sub(e, two)\na = Slice(x, b, far, o)\ny = Relu(a)\noutput y f32",
-			[]string{"s = Shape(x)", "e = Gather(s, o)", "b = Sub(e, two)", "a = Slice(x, b, far, o)", "y = Relu(a)"}},
+		{
+			"the last two, of which there may be one", whole + "input x f32[n,m2]\ns = Shape(x)\ne = Gather(s, o)\nb = Sub(e, two)\na = Slice(x, b, far, o)\ny = Relu(a)\noutput y f32",
+			[]string{"s = Shape(x)", "e = Gather(s, o)", "b = Sub(e, two)", "a = Slice(x, b, far, o)", "y = Relu(a)"},
+		},
 		{"up to the size of another", whole + "input x f32[n,m2]\ninput w f32[k]\ne = Shape(w)\na = Slice(x, z, e, o)\ny = Relu(a)\noutput y f32", []string{"e = Shape(w)", "a = Slice(x, z, e, o)", "y = Relu(a)"}},
 		{"two axes", whole + "input x f32[n,9]\na = Slice(x, o, far, z)\nb = Slice(a, z, far, m, two)\ny = Relu(b)\noutput y f32", []string{"b = Slice(x, b_starts, b_ends, b_axes, b_steps)", "y = Relu(b)"}},
 		{"one axis", whole + "input x f32[n]\ninit five i64[1] 5\na = Slice(x, two, far)\nb = Slice(a, o, five)\ny = Relu(b)\noutput y f32", []string{"b = Slice(x, b_starts, b_ends, b_axes)", "y = Relu(b)"}},
