@@ -116,7 +116,7 @@ func TestNearRounding(t *testing.T) {
 		"the original rounds badly":        {wave(0), nil, wave(1e-7), true},
 		"farther than that":                {wave(0), nil, wave(1e-5), false},
 		"as the runtime rounds":            {none, add(0.001), add(0.002), true},
-		"farther than the runtime":         {none, add(0.001), add(0.005), false},
+		"farther than the runtime":         {none, add(0.001), add(0.02), false},
 		"the runtime rounds not otherwise": {none, none, add(0.001), false},
 	} {
 		t.Run(name, func(t *testing.T) {
