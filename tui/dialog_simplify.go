@@ -44,7 +44,8 @@ type simplifySite = rewrite.Site
 type simplifyDialog struct {
 	app    *App
 	base   *graphops.Model // that the answers are about
-	ticked map[string]bool // passes that are to run
+	passes []simplify.Pass // that can be ticked
+	ticked map[string]bool // those that are to run
 
 	question *passesQuestion
 	found    *passesFound          // the last answer, nil for none
@@ -60,8 +61,8 @@ func (a *App) openSimplify() tea.Cmd {
 		a.dialogs.open(d)
 		return nil
 	}
-	d := &simplifyDialog{app: a, ticked: map[string]bool{}}
-	for _, p := range simplify.Passes() {
+	d := &simplifyDialog{app: a, passes: simplify.Passes(), ticked: map[string]bool{}}
+	for _, p := range d.passes {
 		d.ticked[p.Name] = !p.Optional
 	}
 	a.dialogs.open(d)
@@ -72,7 +73,7 @@ func (a *App) openSimplify() tea.Cmd {
 func (d *simplifyDialog) step() (session.Step, error) {
 	s := d.app.ws.newStep("simplify")
 	var without, with []string
-	for _, p := range simplify.Passes() {
+	for _, p := range d.passes {
 		switch {
 		case p.Optional && d.ticked[p.Name]:
 			with = append(with, p.Name)
@@ -102,13 +103,15 @@ func (d *simplifyDialog) refusal(a action) string {
 	case actionUnfold:
 		return d.unfoldRefusal(e)
 	case actionFold:
-		return unless(e.isPass() && d.open[e.Name], "nothing is unfolded here")
+		return unless(d.isOpen(e), "nothing is unfolded here")
 	case actionAside:
 		return unless(len(d.spots(e, child)) > 0, "there is no node that it would change")
 	case actionCopy:
 		return unless(d.app.ws.session.CanUndo() == "", "no command does this to the file: the model is another by now")
 	case actionTake:
 		return d.takeRefusal()
+	case actionCancel:
+		return unless(d.isStale(), "nothing is being found out; this is what there is")
 	case actionEdit:
 		return d.app.ws.stepRefusal("simplify")
 	}
@@ -118,6 +121,8 @@ func (d *simplifyDialog) refusal(a action) string {
 func (d *simplifyDialog) unfoldRefusal(e passEntry) string {
 	f := d.seen[e.Name]
 	switch {
+	case e.isIdle:
+		return ""
 	case !e.isPass():
 		return "there is nothing to unfold here"
 	case f == nil && d.question.isOpen():
@@ -151,9 +156,9 @@ func (d *simplifyDialog) do(a action) tea.Cmd {
 		if child >= 0 {
 			return d.leave(e, child)
 		}
-		d.unfold(e.Name, !d.open[e.Name])
+		d.unfold(e, !d.isOpen(e))
 	case actionUnfold, actionFold:
-		d.unfold(e.Name, a == actionUnfold)
+		d.unfold(e, a == actionUnfold)
 	case actionAside:
 		return d.leave(e, child)
 	case actionTake:
@@ -181,7 +186,7 @@ func (d *simplifyDialog) tick(e passEntry) tea.Cmd {
 		return d.ask()
 	}
 	on, all := d.count(e.Optional)
-	for _, p := range simplify.Passes() {
+	for _, p := range d.passes {
 		if p.Optional == e.Optional {
 			d.ticked[p.Name] = on < all
 		}
@@ -191,7 +196,7 @@ func (d *simplifyDialog) tick(e passEntry) tea.Cmd {
 
 // count is how many passes of a group are ticked, of how many.
 func (d *simplifyDialog) count(optional bool) (on, all int) {
-	for _, p := range simplify.Passes() {
+	for _, p := range d.passes {
 		if p.Optional == optional {
 			all++
 			if d.ticked[p.Name] {
@@ -287,13 +292,13 @@ func (d *simplifyDialog) leave(e passEntry, child int) tea.Cmd {
 	if child >= 0 {
 		goal = *f.finding(child)
 	}
-	what := "nodes that " + e.Name + " changes"
+	what := e.Name
 	if goal.looks != 0 || len(f.spots) == 0 {
 		what = "near misses of " + e.Name
 	}
 	cmd := tea.Batch(ws.standOut(what, spots), d.app.goToFinding(d, &goal))
 	ws.aside = d
-	ws.log.say(fmt.Sprintf("%s leads back to the passes, %s to the next node", ws.keys.key(placeMain, actionSimplify), ws.keys.key(placeMain, actionNextMatch)))
+	ws.log.say(fmt.Sprintf("%s leads back, %s to the next", ws.keys.key(placeMain, actionSimplify), ws.keys.key(placeMain, actionNextMatch)))
 	return cmd
 }
 

@@ -22,8 +22,19 @@ const (
 	numberWidth  = 9
 )
 
+// lowDialog is below how many lines there is room for the list and the totals alone.
+const lowDialog = 10
+
+// errorLines is how many lines of an error show above the list.
+const errorLines = 3
+
 // foot is how many lines tell of what is at the cursor, the rule above them included.
-func (d *simplifyDialog) foot() int { return min(findingFoot, d.h/3) }
+func (d *simplifyDialog) foot() int {
+	if d.h < lowDialog {
+		return 0
+	}
+	return min(findingFoot, d.h/3)
+}
 
 // totals says what the model is and would be.
 func (d *simplifyDialog) totals() string {
@@ -43,7 +54,11 @@ func (d *simplifyDialog) state() []string {
 	keys := d.app.ws.keys
 	switch {
 	case d.err != nil:
-		return cells.SafeLines(d.err.Error())
+		lines := cells.SafeLines(d.err.Error())
+		if len(lines) > errorLines {
+			lines = append(lines[:errorLines], fmt.Sprintf("%s %s has the rest", cells.Ellipsis, keys.key(placeMain, "log")))
+		}
+		return lines
 	case d.question.isOpen():
 		return []string{d.question.status()}
 	case d.question != nil && d.question.stopped:
@@ -84,6 +99,9 @@ func (d *simplifyDialog) misses() string {
 
 // head is the totals, the state, and what the columns are.
 func (d *simplifyDialog) head(w int) []string {
+	if d.h < lowDialog {
+		return []string{cells.Cut(strings.Join(append([]string{d.totals()}, d.state()...), "; "), w)}
+	}
 	out := cells.WrapWords(d.totals(), w)
 	for _, line := range d.state() {
 		out = append(out, cells.WrapWords(line, w)...)
@@ -98,7 +116,7 @@ func (d *simplifyDialog) view(bool) []string {
 	lines := make([]string, 0, d.h)
 	for i, line := range head {
 		switch {
-		case i == 0 && d.isStale(), i == len(head)-1:
+		case i == 0 && d.isStale(), i > 0 && i == len(head)-1:
 			line = st.Faint.On(line)
 		case i == 0:
 			line = st.Key.On(line)
@@ -137,6 +155,12 @@ func (d *simplifyDialog) drawn(row int) (string, theme.Looks) {
 		return cells.Blanks(childAt) + f.line(d.w-childAt), f.looks
 	case e.warning != "":
 		return "warning: " + e.warning, theme.Warning
+	case e.isIdle:
+		fold := "▸ "
+		if d.isWhole {
+			fold = "▾ "
+		}
+		return fold + d.idleWords(), theme.Faint
 	case !e.isPass():
 		on, all := d.count(e.Optional)
 		return fmt.Sprintf("%s, %d of %d ticked", e.heading, on, all), theme.Heading
@@ -187,12 +211,22 @@ func (d *simplifyDialog) told() *finding {
 		return d.seen[e.Name].finding(child)
 	case e.warning != "":
 		return &finding{text: e.warning}
+	case e.isIdle:
+		return &finding{where: d.idleWords(), text: strings.Join(d.idle, ", ")}
 	case e.isPass():
 		return &finding{where: e.Name + ": " + e.Title, text: d.counts(e), note: "why the result is the same: " + e.Reason}
 	case e.Optional:
 		return &finding{where: e.heading, text: "They make one operator of a whole pattern; some of those operators are ONNX Runtime's own.", note: d.groupKey(e)}
 	}
-	return &finding{where: e.heading, text: "They leave what the model computes as it is.", note: d.groupKey(e)}
+	return &finding{where: e.heading, text: "They keep what the model computes, some of them up to rounding.", note: d.groupKey(e)}
+}
+
+// idleWords count the passes that find nothing.
+func (d *simplifyDialog) idleWords() string {
+	if len(d.idle) == 1 {
+		return "1 pass finds nothing here"
+	}
+	return fmt.Sprintf("%d passes find nothing here", len(d.idle))
 }
 
 // groupKey says what ticks a group as a whole.

@@ -12,7 +12,7 @@ import (
 	"lathe/tui/fuzzy"
 )
 
-// names are what an option can name in a model.
+// names are what an option can name: in a model, or of a closed set.
 type names struct {
 	list   []string // raw
 	about  []string // what each is, as the operator of a node
@@ -26,6 +26,7 @@ type namesKey struct {
 	place   *graphops.Place // nil for all places
 	subject session.Subject
 	nodes   string // whose attributes, joined
+	choices string // of a closed set, joined; nothing else matters then
 }
 
 // namesMsg brings names.
@@ -39,6 +40,9 @@ type namesMsg struct {
 // nothing that is known yet.
 func (f *form) keyOf(fl *field) (namesKey, bool) {
 	m := f.model()
+	if fl != nil && fl.isList() && len(fl.option.Choices) > 0 {
+		return namesKey{choices: strings.Join(fl.option.Choices, "\x00")}, true
+	}
 	if fl == nil || fl.option.Names == session.NamesNothing || m == nil {
 		return namesKey{}, false
 	}
@@ -111,6 +115,12 @@ func (f *form) namesOf(fl *field) *names {
 // collectNames goes through a model. It runs beside everything else.
 func collectNames(k namesKey) *names {
 	n := &names{known: map[string]bool{}}
+	if k.choices != "" {
+		for c := range strings.SplitSeq(k.choices, "\x00") {
+			n.add(c, "")
+		}
+		return n.indexed()
+	}
 	places := k.model.Places()
 	if k.place != nil {
 		places = []*graphops.Place{k.place}
@@ -140,6 +150,11 @@ func collectNames(k namesKey) *names {
 			n.add(s, "")
 		}
 	}
+	return n.indexed()
+}
+
+// indexed makes names ready to be looked for.
+func (n *names) indexed() *names {
 	n.finder = fuzzy.NewFinder(fuzzy.NewCorpus(len(n.list), func(i int) string { return n.list[i] }))
 	return n
 }

@@ -3,6 +3,7 @@ package tui
 import (
 	"cmp"
 	"context"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -53,15 +54,8 @@ func (q *passesQuestion) stop() {
 
 // status says how far an open question is.
 func (q *passesQuestion) status() string {
-	words := []string{"finding out: " + cmp.Or(cells.Prose(q.progress.Phase), "starting")}
-	return words[0] + amountBehind(q.progress) + " · " + text.Elapsed(q.elapsed)
-}
-
-func amountBehind(p session.Progress) string {
-	if amount := amountOf(p, 0); amount != "" {
-		return " · " + amount
-	}
-	return ""
+	phase := "finding out: " + cmp.Or(cells.Prose(q.progress.Phase), "starting")
+	return strings.Join(present([]string{phase, amountOf(q.progress, 0), text.Elapsed(q.elapsed)}), " · ")
 }
 
 // ask asks what the passes that are ticked would do, when the person pauses. What is
@@ -120,6 +114,7 @@ func (m passesMsg) take(*App) tea.Cmd {
 	m.question.stop()
 	d.err = m.err
 	if m.err != nil {
+		d.app.ws.log.fail(m.err)
 		return nil
 	}
 	d.found = m.found

@@ -8,11 +8,12 @@ import (
 	"lathe/tui/list"
 )
 
-// passEntry is a pass in the list of passes, the heading of a group of them, or a line
-// of text.
+// passEntry is a pass in the list of passes, the heading of a group of them, a line that
+// stands for those that find nothing, or a line of text.
 type passEntry struct {
 	simplify.Pass
 	heading string
+	isIdle  bool
 	warning string
 }
 
@@ -22,16 +23,19 @@ func (e passEntry) isPass() bool { return e.Name != "" }
 // for each change and near miss. None is made before it shows.
 type passLines struct {
 	entries []passEntry
+	idle    []string        // passes that run and find nothing, while others find something
+	isWhole bool            // those show, too
 	open    map[string]bool // entries that are unfolded
 	rows    list.Window
 }
 
 // arrange puts the passes that find something in front of the others of their group,
-// and keeps the cursor on its line.
+// folds away those that find nothing, and keeps the cursor on its line. Optional ones
+// stay where they were ticked.
 func (d *simplifyDialog) arrange() {
 	at, child := d.at()
 	var plain, optional []passEntry
-	for _, p := range simplify.Passes() {
+	for _, p := range d.passes {
 		if p.Optional {
 			optional = append(optional, passEntry{Pass: p})
 		} else {
@@ -39,7 +43,7 @@ func (d *simplifyDialog) arrange() {
 		}
 	}
 	d.entries = []passEntry{{heading: "passes"}}
-	d.entries = append(d.entries, d.ranked(plain)...)
+	d.entries = append(d.entries, d.folded(d.ranked(plain))...)
 	d.entries = append(d.entries, passEntry{heading: "optional passes", Pass: simplify.Pass{Optional: true}})
 	d.entries = append(d.entries, d.ranked(optional)...)
 	if d.found != nil {
@@ -48,6 +52,27 @@ func (d *simplifyDialog) arrange() {
 		}
 	}
 	d.follow(at, child)
+}
+
+// folded puts a line in the place of those passes that find nothing, or above them.
+func (d *simplifyDialog) folded(list []passEntry) []passEntry {
+	d.idle = nil
+	var out, idle []passEntry
+	for _, e := range list {
+		if f := d.seen[e.Name]; f != nil && f.len() == 0 && d.ticked[e.Name] {
+			idle, d.idle = append(idle, e), append(d.idle, e.Name)
+		} else {
+			out = append(out, e)
+		}
+	}
+	if len(idle) == 0 {
+		return out
+	}
+	out = append(out, passEntry{isIdle: true})
+	if d.isWhole {
+		out = append(out, idle...)
+	}
+	return out
 }
 
 // ranked sorts passes: those that change something, those that almost do, the others.
@@ -72,6 +97,9 @@ func (d *simplifyDialog) follow(at passEntry, child int) {
 		if e == at {
 			row = d.rowOf(i) + 1 + min(child, d.children(i)-1)
 		}
+	}
+	if at.isPass() && !slices.Contains(d.entries, at) { // it is folded away with others
+		row = d.rowOf(max(slices.IndexFunc(d.entries, func(e passEntry) bool { return e.isIdle }), 0))
 	}
 	d.rows.N = d.len()
 	d.rows.MoveTo(row)
@@ -113,8 +141,18 @@ func (d *simplifyDialog) line(row int) (e passEntry, child int) {
 // at is the line at the cursor.
 func (d *simplifyDialog) at() (passEntry, int) { return d.line(d.rows.Cursor) }
 
-// unfold shows what a pass would do, or not. The cursor stays on the pass.
-func (d *simplifyDialog) unfold(name string, open bool) {
+// isOpen reports whether a line is unfolded.
+func (d *simplifyDialog) isOpen(e passEntry) bool { return e.isIdle && d.isWhole || d.open[e.Name] }
+
+// unfold shows what a pass would do, or the passes that find nothing; or not. The cursor
+// stays on the line, or goes to the pass that it was about.
+func (d *simplifyDialog) unfold(e passEntry, open bool) {
+	if e.isIdle {
+		d.isWhole = open
+		d.arrange()
+		return
+	}
+	name := e.Name
 	d.open[name] = open
 	row := slices.IndexFunc(d.entries, func(e passEntry) bool { return e.Name == name })
 	d.rows.N = d.len()

@@ -27,6 +27,7 @@ var pictures = []struct {
 	{"tensor", "digits.onnx", "", 130, 34, "/ f c 1 enter 5 T"},
 	{"small", "digits.onnx", "", 80, 24, "j j j j j j j j space"},
 	{"doctor", "ailing.onnxtxt", "", 130, 18, "P"},
+	{"simplify", "text_classifier.onnx", "", 130, 26, "S j j enter"},
 	{"diff", "digits.onnx", "digits_batch1.onnx", 130, 22, "w"},
 }
 

@@ -1,0 +1,457 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/exp/golden"
+
+	"lathe/graphops"
+	"lathe/graphops/graphtest"
+	"lathe/graphops/simplify"
+	"lathe/session"
+	"lathe/session/steps"
+)
+
+// wasteful is a model with what several passes take away, in a body too, and a pattern
+// of an optional one.
+const wasteful = `
+input c bool[]
+input x f32[2,4]
+output y f32[2,4]
+output z f32[2,4]
+init gain f32[4] 1 2 3 4
+graph then
+idle: p = Identity(x)
+inner: t = Relu(p)
+output t f32[2,4]
+end
+graph else
+outer: e = Neg(x)
+output e f32[2,4]
+end
+pass: a = Identity(x)
+first: b = Relu(a)
+second: d = Relu(a)
+both: s = Add(b, d)
+scaled: m = Mul(s, gain)
+unused: n = Exp(m)
+gate: g = Sigmoid(m)
+gated: y = Mul(m, g)
+branch: z = If(c) then_branch=@then else_branch=@else
+`
+
+// withSimplify gives the desk the true step that simplifies, and a model for it.
+func withSimplify(d *desk, model string) {
+	o := testOptions(graphtest.Model(d.t, model))
+	o.Env.Runtime = missingRuntime{}
+	o.Steps = func() []session.Step { return append(fakeSteps(), &steps.Simplify{}) }
+	*d = *newDeskWith(d.t, o, d.app.w, d.app.h)
+}
+
+func simplifyDesk(t testing.TB, model string, w, h int) *desk {
+	t.Helper()
+	d := newDesk(t, graphtest.Model(t, model), w, h)
+	withSimplify(d, model)
+	return d
+}
+
+func inSimplify(keys ...string) func(*desk) {
+	return func(d *desk) { withSimplify(d, wasteful); d.press("S"); d.press(keys...) }
+}
+
+func thePasses(d *desk) *simplifyDialog { return d.app.dialogs.top().(*simplifyDialog) }
+
+// toPass puts the cursor on a pass.
+func (d *desk) toPass(name string) *desk {
+	d.t.Helper()
+	p := thePasses(d)
+	i := slices.IndexFunc(p.entries, func(e passEntry) bool { return e.Name == name })
+	if i < 0 {
+		d.t.Fatalf("there is no pass %s", name)
+	}
+	d.press("g")
+	for range p.rowOf(i) {
+		d.press("j")
+	}
+	return d
+}
+
+func init() {
+	first := func(d *desk) passEntry { return thePasses(d).entries[1] }
+	isOpen := func(d *desk) bool { return thePasses(d).open[first(d).Name] }
+	effects[placeMain][actionSimplify] = effect{func(d *desk) { withSimplify(d, wasteful) }, opens(placeSimplify)}
+	effects[placeSimplify] = map[action]effect{
+		actionToggle: {inSimplify("j"), func(d *desk) bool { return !thePasses(d).ticked[first(d).Name] }},
+		actionAccept: {inSimplify("j"), isOpen},
+		actionUnfold: {inSimplify("j"), isOpen},
+		actionFold:   {inSimplify("j", "enter", "j"), func(d *desk) bool { return !isOpen(d) && thePasses(d).rows.Cursor == 1 }},
+		actionTake:   {inSimplify(), func(d *desk) bool { return d.app.ws.session.CanUndo() == "simplify" }},
+		actionAside:  {inSimplify("j"), func(d *desk) bool { return closed(d) && d.app.ws.found.isOn() }},
+		actionCopy:   {inSimplify(), copied("lathe simplify model.onnx --out=model.simple.onnx")},
+		actionEdit:   {inSimplify(), opens(placeForm)},
+		actionCancel: {func(d *desk) { inSimplify("j")(d); d.hold = true; d.press("space") }, shows("stopped; x looks again")},
+		actionClose:  {inSimplify(), closed},
+		actionHelp:   {inSimplify(), opens(placeHelp)},
+	}
+	positions[placeSimplify] = position{inSimplify("j", "j", "j", "j", "j", "j"), func(d *desk) int { return thePasses(d).rows.Cursor }}
+}
+
+// TestSimplifying goes the whole way: what each pass would change, without one of them,
+// to a node and back, taken, undone.
+func TestSimplifying(t *testing.T) {
+	d := simplifyDesk(t, wasteful, 120, 40)
+	d.press("S")
+	before := thePasses(d).found.After.Nodes
+	d.sees("12 nodes → ", "a does it", "optional passes, 0 of ", "[x] identity", "passes find nothing here")
+	d.toPass("common-subexpressions").press("space")
+	d.sees("[ ] common-subexpressions", "as long as it was ticked")
+	if after := thePasses(d).found.After.Nodes; after <= before {
+		t.Errorf("without a pass %d nodes are left, with it %d", after, before)
+	}
+	d.press("enter", "j", "enter")
+	if !closed(d) || d.selected() != "second" && d.selected() != "first" {
+		t.Fatalf("enter on a change leads to %q", d.selected())
+	}
+	d.sees("common-subexpressions: row ", "S leads back, n to the next")
+	d.press("y")
+	d.sees("the change is only previewed")
+	d.press("S")
+	if p := thePasses(d); p.ticked["common-subexpressions"] || !p.open["common-subexpressions"] {
+		t.Error("the dialog is another one")
+	}
+	d.press("a")
+	d.sees("simplify: ok", "not proved")
+	if opens(placeResults)(d) {
+		d.press("esc")
+	}
+	if got, want := d.app.ws.command(), "lathe simplify model.onnx --without=common-subexpressions"; got != want {
+		t.Errorf("the command is %q, want %q", got, want)
+	}
+	if n := len(d.app.ws.model().Graph().Nodes()); n >= 9 {
+		t.Errorf("the model that shows has %d nodes", n)
+	}
+	var recipe strings.Builder
+	if _, err := d.app.ws.session.Recipe().WriteTo(&recipe); err != nil || !strings.Contains(recipe.String(), "without: [common-subexpressions]") {
+		t.Errorf("the recipe is %q, %v", recipe.String(), err)
+	}
+	d.press("u")
+	if n := len(d.app.ws.model().Graph().Nodes()); n != 9 {
+		t.Errorf("after undo there are %d nodes", n)
+	}
+}
+
+// TestOptionalPasses has all optional passes run with one key on their heading, and none
+// with the next.
+func TestOptionalPasses(t *testing.T) {
+	d := simplifyDesk(t, wasteful, 120, 60)
+	d.press("S")
+	p := thePasses(d)
+	d.press("g")
+	for e, _ := p.at(); !e.Optional; e, _ = p.at() {
+		d.press("j")
+	}
+	d.sees("ticks all of them")
+	d.press("space")
+	on, all := p.count(true)
+	if on != all || all == 0 {
+		t.Fatalf("%d of %d optional passes are ticked", on, all)
+	}
+	d.sees(fmt.Sprintf("optional passes, %d of %d ticked", all, all), "takes all ticks away")
+	s, err := p.step()
+	if err != nil || len(s.(*steps.Simplify).With) != all || len(s.(*steps.Simplify).Without) > 0 {
+		t.Errorf("the step is %+v, %v", s, err)
+	}
+	d.press("space")
+	if on, _ := p.count(true); on != 0 {
+		t.Errorf("%d are still ticked", on)
+	}
+}
+
+// TestPassesAreLit walks the nodes of a pass, into a body and back.
+func TestPassesAreLit(t *testing.T) {
+	d := simplifyDesk(t, wasteful, 120, 40)
+	d.press("S").toPass("identity").press("v")
+	if d.selected() != "pass" {
+		t.Fatalf("the first node is %q", d.selected())
+	}
+	d.press("n", "n")
+	if d.selected() != "idle" {
+		t.Errorf("n leads to %q, want the node in the body", d.selected())
+	}
+	if d.press("N", "N"); d.selected() != "pass" {
+		t.Errorf("N leads to %q", d.selected())
+	}
+	if d.press("A"); !opens(placeSimplify)(d) {
+		t.Error("A does not lead back")
+	}
+}
+
+// TestPassesRefuse tells why something cannot be done.
+func TestPassesRefuse(t *testing.T) {
+	for _, c := range []struct{ keys, want string }{
+		{"g enter", "there is nothing to unfold here"},
+		{"g v", "there is no node that it would change"},
+		{"g h", "nothing is unfolded here"},
+		{"G enter", "what it would change is told when it is ticked"},
+	} {
+		d := simplifyDesk(t, wasteful, 120, 40)
+		d.press("S").press(strings.Fields(c.keys)...)
+		d.sees(c.want)
+	}
+	d := simplifyDesk(t, "input x f32[2]\na: y = Relu(x)\noutput y f32[2]", 120, 40)
+	d.press("S")
+	d.sees("nothing to simplify with these passes")
+	d.press("a")
+	d.sees("there is nothing to simplify with these passes")
+	d = simplifyDesk(t, wasteful, 120, 40)
+	d.press("S", "a", "esc", "S", "y")
+	d.sees("no command does this to the file")
+}
+
+// TestPassesWhileAsked shows what was known, faint, while the next answer is awaited;
+// an answer to other ticks is dropped, and a question can be stopped.
+func TestPassesWhileAsked(t *testing.T) {
+	d := simplifyDesk(t, wasteful, 120, 40)
+	d.press("S")
+	was := thePasses(d).found
+	d.hold = true
+	d.toPass("identity").press("space")
+	d.sees("finding out: starting", "12 nodes → ")
+	d.press("a")
+	d.sees("what it would do is still being found out")
+	p := thePasses(d)
+	late := p.question
+	d.press("space")
+	d.send(passesMsg{p, late, &passesFound{}, nil})
+	d.send(passesTickMsg{p, late})
+	if p.found != was || !p.question.isOpen() {
+		t.Error("an answer to other ticks is taken")
+	}
+	p.question.heard.Store(&session.Progress{Phase: "identity", Done: 12, Unit: "nodes"})
+	d.send(passesTickMsg{p, p.question})
+	d.sees("finding out: identity · 12 nodes")
+	d.press("x")
+	d.sees("stopped; x looks again")
+	d.press("a")
+	d.sees("was not found out; x looks again")
+	d.press("x", "ctrl+c")
+	d.sees("stopped; x looks again")
+	d.waiting, d.hold = nil, false
+	d.press("x")
+	d.sees("a does it")
+	if d.quit {
+		t.Error("Ctrl-C has ended the program")
+	}
+}
+
+// TestPassesThatFail shows an error, and the panic of an engine, in the dialog.
+func TestPassesThatFail(t *testing.T) {
+	for _, c := range []struct {
+		preview func(context.Context, session.Env, *graphops.Model) (session.Preview, error)
+		want    string
+	}{
+		{failing, "it cannot be done: "},
+		{func(context.Context, session.Env, *graphops.Model) (session.Preview, error) { panic("broken") }, "internal error: broken"},
+		{func(context.Context, session.Env, *graphops.Model) (session.Preview, error) {
+			return session.Preview{Report: words("other")}, nil
+		}, "does not tell of its passes"},
+	} {
+		d := simplifyDesk(t, wasteful, 120, 40)
+		var with, without []string
+		d.app.ws.o.Steps = func() []session.Step {
+			return []session.Step{&fakeStep{name: "simplify", preview: c.preview, options: []session.Option{
+				session.List(&without, "without", "x"), session.List(&with, "with", "x"),
+			}}}
+		}
+		d.press("S", "a")
+		d.sees(c.want)
+	}
+}
+
+// leftOut is the report of a simplification that had to leave a pass out.
+type leftOut struct{ words }
+
+func (leftOut) Found() *simplify.Report { return &simplify.Report{} }
+
+// fakeSimplify makes a model anew, and tells that a pass was left out.
+func fakeSimplify() session.Step {
+	var with, without []string
+	return &fakeStep{
+		name:    "simplify",
+		options: []session.Option{session.List(&without, "without", "x"), session.List(&with, "with", "x")},
+		run: func(_ context.Context, _ session.Env, m *graphops.Model) (session.Result, error) {
+			return session.Result{
+				Model:  graphops.Edit(m).Model(),
+				Report: leftOut{"12 nodes → 9\nproved: the same bits on 2 generated inputs\nleft out: identity: with it the model differs at output \"y\""},
+			}, nil
+		},
+	}
+}
+
+// TestPassesLeftOutAreTold shows in the result, and in the line below, which pass did
+// not stand the proof.
+func TestPassesLeftOutAreTold(t *testing.T) {
+	d := simplifyDesk(t, wasteful, 140, 40)
+	d.app.ws.o.Steps = func() []session.Step { return []session.Step{fakeSimplify()} }
+	d.press("S")
+	thePasses(d).found = nil
+	d.press("a")
+	d.sees("left out: identity: with it the model differs at output \"y\"", "proved: the same bits")
+}
+
+// manyChanges is a pass that changes every node of a model, over and over.
+func manyChanges(m *graphops.Model, n int) *simplify.Report {
+	nodes := len(m.Graph().Nodes())
+	r := &simplify.Report{}
+	for _, p := range simplify.Passes() {
+		pr := &simplify.PassReport{Pass: p}
+		for i := range n {
+			pr.Changes = append(pr.Changes, simplify.Change{Text: fmt.Sprint("change ", i), Sites: []simplifySite{{Place: m.Places()[0], Node: i % nodes}}})
+		}
+		r.Passes = append(r.Passes, pr)
+		n = 0 // of the first alone
+	}
+	return r
+}
+
+// TestManyChanges moves through the changes of a large model without making more lines
+// than show.
+func TestManyChanges(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("input x f32[2]\nn0 = Relu(x)\n")
+	for i := range 100_000 {
+		fmt.Fprintf(&text, "n%d = Relu(n%d)\n", i+1, i)
+	}
+	text.WriteString("output n100000 f32[2]\n")
+	d := simplifyDesk(t, "input x f32[2]\na: y = Relu(x)\noutput y f32[2]", 120, 40)
+	d.press("S")
+	m := graphtest.Model(t, text.String())
+	found := newPassesFound(m, manyChanges(m, 50_000))
+	p := thePasses(d)
+	p.found, p.seen = found, found.by
+	p.arrange()
+	d.press("j", "enter")
+	if p.rows.N < 50_000 {
+		t.Fatalf("there are %d lines", p.rows.N)
+	}
+	began := time.Now()
+	allocs := testing.AllocsPerRun(20, func() { p.do("half-page-down"); p.view(true) })
+	t.Logf("a half page: %.0f allocations, %v for 21", allocs, time.Since(began))
+	if allocs > 2000 {
+		t.Errorf("a half page makes %.0f allocations: more than for the lines that show", allocs)
+	}
+}
+
+// TestHostilePasses draws what is said of nodes with names that could harm a terminal.
+func TestHostilePasses(t *testing.T) {
+	for payloads := range slices.Chunk(graphtest.Hostile, hostileTogether) {
+		d := simplifyDesk(t, wasteful, 120, 40)
+		d.press("S")
+		p := thePasses(d)
+		name := strings.Join(payloads, "")
+		r := manyChanges(p.base, 2)
+		r.Passes[0].Changes[0].Text = name
+		r.Passes[0].Refused = []simplify.Refusal{{Site: simplifySite{Place: p.base.Places()[0]}, Why: name}}
+		r.Warnings = []string{name}
+		p.found = newPassesFound(p.base, r)
+		p.seen = p.found.by
+		p.arrange()
+		d.press("g", "j", "enter", "j")
+		checkSize(t, d, [2]int{120, 40})
+		for _, line := range strings.Split(p.said(), "\n") {
+			if strings.ContainsFunc(line, func(r rune) bool { return r < 0x20 || r == 0x7f || r == 0x202e }) {
+				t.Errorf("said: %q", line)
+			}
+		}
+	}
+}
+
+// fewPasses has the dialog list some passes alone, so that a view does not change with
+// every pass that is added.
+func fewPasses(d *desk) {
+	p := thePasses(d)
+	p.passes = slices.DeleteFunc(p.passes, func(p simplify.Pass) bool {
+		return !slices.Contains([]string{"dead-code", "common-subexpressions", "identity", "fold-clips", "fold-casts", "gelu", "swish"}, p.Name)
+	})
+	p.arrange()
+	d.app.sync()
+}
+
+var simplifyViews = []struct{ name, keys string }{
+	{"simplify", ""},
+	{"simplify-unticked", "j space"},
+	{"simplify-unfolded", "j enter j"},
+	{"simplify-aside", "j v"},
+	{"simplify-form", "j space e"},
+	{"simplify-done", "a"},
+}
+
+func TestSimplifyViews(t *testing.T) {
+	for _, v := range simplifyViews {
+		for _, size := range [][2]int{{80, 24}, {200, 50}, {minWidth, minHeight}} {
+			t.Run(fmt.Sprintf("%s/%dx%d", v.name, size[0], size[1]), func(t *testing.T) {
+				d := simplifyDesk(t, wasteful, size[0], size[1])
+				d.press("S")
+				fewPasses(d)
+				d.press(strings.Fields(v.keys)...)
+				checkSize(t, d, size)
+				golden.RequireEqual(t, trimmed(d.screen()))
+			})
+		}
+	}
+}
+
+// TestPassesSaid tells a person who hears the screen what the line at the cursor is.
+func TestPassesSaid(t *testing.T) {
+	d := simplifyDesk(t, wasteful, 80, 24)
+	d.press("S").toPass("identity")
+	for _, want := range []string{"ticked, identity: ", "1 change at 3 nodes", "why the result is the same: "} {
+		if said := thePasses(d).said(); !strings.Contains(said, want) {
+			t.Errorf("%q does not say %q", said, want)
+		}
+	}
+	if d.press("space"); !strings.Contains(thePasses(d).said(), "not ticked, identity") {
+		t.Errorf("said: %q", thePasses(d).said())
+	}
+}
+
+// TestClicksOnPasses ticks with a click on the box, selects with one on the line, and
+// unfolds with another.
+func TestClicksOnPasses(t *testing.T) {
+	d := simplifyDesk(t, wasteful, 120, 40)
+	d.press("S")
+	p := thePasses(d)
+	r := inner(p, d.app.screen())
+	y := r.Y + len(p.head(p.w)) + 1
+	name := p.entries[1].Name
+	d.click(r.X+tickAt+1, y)
+	if p.ticked[name] {
+		t.Error("a click on the box does not take the tick away")
+	}
+	d.click(r.X+tickAt+1, y)
+	i := slices.IndexFunc(p.entries, func(e passEntry) bool { return e.Name == name })
+	y = r.Y + len(p.head(p.w)) + i
+	d.press("g").click(r.X+20, y)
+	if d.click(r.X+20, y); !p.open[name] {
+		t.Errorf("clicks on the line do not unfold it:\n%s", d.screen())
+	}
+}
+
+// TestFormOffersChoices offers the members of a closed set in a field of several.
+func TestFormOffersChoices(t *testing.T) {
+	d := simplifyDesk(t, wasteful, 120, 40)
+	d.press("S", "e")
+	goTo(d, "without")
+	d.press("ctrl+n")
+	d.sees("Tab takes it", "names")
+	d.write("ident")
+	d.press("tab")
+	if got := values(d, "without"); got != "identity" {
+		t.Errorf("taken: %q", got)
+	}
+}
