@@ -18,9 +18,15 @@ const (
 
 // The cells of the columns.
 const (
+	minPassWidth = 12
 	maxPassWidth = 26
 	numberWidth  = 9
 )
+
+// passWidth is the column of names: on a narrow screen the numbers come first.
+func passWidth(w int) int {
+	return max(minPassWidth, min(maxPassWidth, w-tickAt-4-3*numberWidth))
+}
 
 // lowDialog is below how many lines there is room for the list and the totals alone.
 const lowDialog = 10
@@ -106,7 +112,7 @@ func (d *simplifyDialog) head(w int) []string {
 	for _, line := range d.state() {
 		out = append(out, cells.WrapWords(line, w)...)
 	}
-	return append(out, cells.Fit(cells.Fit("", tickAt+4)+cells.Fit("pass", maxPassWidth)+
+	return append(out, cells.Fit(cells.Fit("", tickAt+4)+cells.Fit("pass", passWidth(w))+
 		cells.FitRight("changes", numberWidth)+cells.FitRight("nodes", numberWidth)+cells.FitRight("misses", numberWidth)+"  what it does", w))
 }
 
@@ -192,7 +198,7 @@ func (d *simplifyDialog) passLine(e passEntry) (string, theme.Looks) {
 	case !d.ticked[e.Name]:
 		numbers = cells.FitRight("off", numberWidth)
 	}
-	return fold + box + " " + cells.Fit(cells.Cut(e.Name, maxPassWidth-1), maxPassWidth) + cells.Fit(numbers, 3*numberWidth) + "  " + e.Title, looks
+	return fold + box + " " + cells.Fit(cells.Cut(e.Name, passWidth(d.w)-1), passWidth(d.w)) + cells.Fit(numbers, 3*numberWidth) + "  " + e.Title, looks
 }
 
 // counted is a count in its column, – for none.
