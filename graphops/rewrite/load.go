@@ -49,7 +49,7 @@ func (m *Model) load(p *graphops.Place, holder *Node) (*Graph, error) {
 		return nil, fmt.Errorf("value %q is defined twice; lathe check tells where", x.Duplicates[0])
 	}
 	g.loadInputs(x)
-	g.loadConstants(x)
+	g.loadConstants()
 	order, err := p.Graph.Order()
 	if err != nil {
 		return nil, err
@@ -85,7 +85,7 @@ func (g *Graph) loadInputs(x *graphops.Index) {
 	}
 }
 
-func (g *Graph) loadConstants(x *graphops.Index) {
+func (g *Graph) loadConstants() {
 	last := map[string]int{}
 	for i, t := range g.origin.Initializers() {
 		last[t.Name()] = i

@@ -87,7 +87,7 @@ func uniform(t *graphops.Tensor, count int64) (text string, ok bool) {
 	r, buf := p.Reader(), make([]byte, 4096)
 	for !u.Differs() {
 		n, err := r.Read(buf)
-		u.Write(buf[:n]) // never fails
+		_, _ = u.Write(buf[:n]) // which never fails
 		if err != nil {
 			break
 		}

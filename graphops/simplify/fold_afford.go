@@ -15,8 +15,7 @@ const sharedBytes = 1 << 10
 // each other, each in order.
 func groupsOf(nodes []*rewrite.Node) [][]*rewrite.Node {
 	parent := make(map[*rewrite.Node]*rewrite.Node, len(nodes))
-	var root func(n *rewrite.Node) *rewrite.Node
-	root = func(n *rewrite.Node) *rewrite.Node {
+	root := func(n *rewrite.Node) *rewrite.Node {
 		for parent[n] != n {
 			parent[n] = parent[parent[n]]
 			n = parent[n]

@@ -96,28 +96,52 @@ func TestFuseAttention(t *testing.T) {
 			keys:   "k4 = Reshape(k, parts)\nku = Transpose(k4) perm=[0,2,3,1]\nkt = Mul(ku, half)",
 			scores: "p = Softmax(s)",
 		}, []string{multi + "(q, k, v) num_heads=2 scale=0.25"}},
-		"mask of rows": {attentionText{head: "input m f32[batch,1,seq,keys]", scores: "sc = Mul(s, half)\nsm = Add(m, sc)\np = Softmax(sm)"},
-			[]string{multi + "(q, k, v, , , m)"}},
-		"mask of columns": {attentionText{head: "input m f32[batch,1,1,keys]", scores: "sc = Mul(s, half)\nsm = Add(sc, m)\np = Softmax(sm)"},
-			[]string{"Shape(q) start=1 end=2", "Concat(", "Expand(m, ", multi + "(q, k, v, , , "}},
-		"two masks": {attentionText{head: "input m f32[seq,keys]\ninput b f32[1,2,seq,keys]", scores: "sb = Add(s, b)\nsm = Add(sb, m)\np = Softmax(sm)"},
-			[]string{"Add(b, m)", multi + "(q, k, v, , , "}},
-		"replaced": {attentionText{head: "input c bool[1,1,seq,keys]", scores: "sm = Where(c, s, low)\np = Softmax(sm)"},
-			[]string{"Where(c, ", multi + "(q, k, v, , , "}},
-		"replaced where it is so": {attentionText{head: "input c bool[1,1,seq,keys]", scores: "sm = Where(c, inf, s)\np = Softmax(sm)"},
-			[]string{"Where(c, ", multi + "(q, k, v, , , "}},
-		"a row of zeros, standard": {attentionText{opset: 23, head: "input c bool[1,1,seq,keys]\nw = Where(c, zero, inf)",
-			scores: "sm = Add(s, w)\np1 = Softmax(sm)\nn = IsNaN(p1)\np = Where(n, zero, p1)"},
-			[]string{"Where(c, zero, inf)", "Attention(q, k, v, w)"}},
-		"a row of zeros": {attentionText{head: "input c bool[1,1,seq,keys]\nw = Where(c, zero, inf)",
-			scores: "sm = Add(s, w)\np1 = Softmax(sm)\nn = IsNaN(p1)\np = Where(n, zero, p1)"},
-			[]string{"Where(c, zero, inf)", multi + "(q, k, v, , , w)", "IsNaN(", "Where("}},
-		"a row of NaN": {attentionText{opset: 23, head: "input c bool[1,1,seq,keys]\nw = Where(c, zero, inf)", scores: "sm = Add(s, w)\np = Softmax(sm)"},
-			[]string{"Where(c, zero, inf)", multi + "(q, k, v, , , w)"}},
-		"an even row": {attentionText{opset: 23, head: "input c bool[1,1,seq,keys]\nw = Where(c, zero, low)", scores: "sm = Add(s, w)\np = Softmax(sm)"},
-			[]string{"Where(c, zero, low)", "Max(w, ", "Attention(q, k, v, "}},
-		"a mask that is fed, standard": {attentionText{opset: 23, head: "input m f32[1,1,seq,keys]", scores: "sm = Add(s, m)\np = Softmax(sm)"},
-			[]string{multi + "(q, k, v, , , m)"}},
+		"mask of rows": {
+			attentionText{head: "input m f32[batch,1,seq,keys]", scores: "sc = Mul(s, half)\nsm = Add(m, sc)\np = Softmax(sm)"},
+			[]string{multi + "(q, k, v, , , m)"},
+		},
+		"mask of columns": {
+			attentionText{head: "input m f32[batch,1,1,keys]", scores: "sc = Mul(s, half)\nsm = Add(sc, m)\np = Softmax(sm)"},
+			[]string{"Shape(q) start=1 end=2", "Concat(", "Expand(m, ", multi + "(q, k, v, , , "},
+		},
+		"two masks": {
+			attentionText{head: "input m f32[seq,keys]\ninput b f32[1,2,seq,keys]", scores: "sb = Add(s, b)\nsm = Add(sb, m)\np = Softmax(sm)"},
+			[]string{"Add(b, m)", multi + "(q, k, v, , , "},
+		},
+		"replaced": {
+			attentionText{head: "input c bool[1,1,seq,keys]", scores: "sm = Where(c, s, low)\np = Softmax(sm)"},
+			[]string{"Where(c, ", multi + "(q, k, v, , , "},
+		},
+		"replaced where it is so": {
+			attentionText{head: "input c bool[1,1,seq,keys]", scores: "sm = Where(c, inf, s)\np = Softmax(sm)"},
+			[]string{"Where(c, ", multi + "(q, k, v, , , "},
+		},
+		"a row of zeros, standard": {
+			attentionText{
+				opset: 23, head: "input c bool[1,1,seq,keys]\nw = Where(c, zero, inf)",
+				scores: "sm = Add(s, w)\np1 = Softmax(sm)\nn = IsNaN(p1)\np = Where(n, zero, p1)",
+			},
+			[]string{"Where(c, zero, inf)", "Attention(q, k, v, w)"},
+		},
+		"a row of zeros": {
+			attentionText{
+				head:   "input c bool[1,1,seq,keys]\nw = Where(c, zero, inf)",
+				scores: "sm = Add(s, w)\np1 = Softmax(sm)\nn = IsNaN(p1)\np = Where(n, zero, p1)",
+			},
+			[]string{"Where(c, zero, inf)", multi + "(q, k, v, , , w)", "IsNaN(", "Where("},
+		},
+		"a row of NaN": {
+			attentionText{opset: 23, head: "input c bool[1,1,seq,keys]\nw = Where(c, zero, inf)", scores: "sm = Add(s, w)\np = Softmax(sm)"},
+			[]string{"Where(c, zero, inf)", multi + "(q, k, v, , , w)"},
+		},
+		"an even row": {
+			attentionText{opset: 23, head: "input c bool[1,1,seq,keys]\nw = Where(c, zero, low)", scores: "sm = Add(s, w)\np = Softmax(sm)"},
+			[]string{"Where(c, zero, low)", "Max(w, ", "Attention(q, k, v, "},
+		},
+		"a mask that is fed, standard": {
+			attentionText{opset: 23, head: "input m f32[1,1,seq,keys]", scores: "sm = Add(s, m)\np = Softmax(sm)"},
+			[]string{multi + "(q, k, v, , , m)"},
+		},
 		"cache": {attentionText{
 			head:   "input pk f32[batch,2,past,4]\ninput pv f32[batch,2,past,4]",
 			keys:   "k4 = Reshape(k, parts)\nk5 = Transpose(k4) perm=[0,2,1,3]\nnk = Concat(pk, k5) axis=2\nkt = Transpose(nk) perm=[0,1,3,2]\noutput nk f32[batch,2,past+keys,4]",
@@ -134,10 +158,14 @@ func TestFuseAttention(t *testing.T) {
 			keys:   "ku = Unsqueeze(gk, two)\nke = Expand(ku, five)\nkm = Reshape(ke, merged)\nkt = Transpose(km) perm=[0,1,3,2]",
 			values: "vu = Unsqueeze(gv, two)\nve = Expand(vu, five)\nvt = Reshape(ve, merged)",
 		}, []string{"Reshape(q", "Transpose(", "Attention(qt, gk, gv)", "Transpose(", "Reshape("}},
-		"the size of rows is read": {attentionText{end: "ot = Transpose(o) perm=[0,2,1,3]\nsh = Shape(ot)\ny = Reshape(ot, whole)\noutput y f32[batch,seq,8]\noutput sh i64[4]"},
-			[]string{"Reshape(q", multi + "(q, k, v)", "sh = Shape(q4)"}},
-		"result in rows": {attentionText{head: "init rows i64[2] -1 8", end: "ot = Transpose(o) perm=[0,2,1,3]\ny = Reshape(ot, rows)\noutput y f32[?,8]"},
-			[]string{multi + "(q, k, v)", "y = Reshape("}},
+		"the size of rows is read": {
+			attentionText{end: "ot = Transpose(o) perm=[0,2,1,3]\nsh = Shape(ot)\ny = Reshape(ot, whole)\noutput y f32[batch,seq,8]\noutput sh i64[4]"},
+			[]string{"Reshape(q", multi + "(q, k, v)", "sh = Shape(q4)"},
+		},
+		"result in rows": {
+			attentionText{head: "init rows i64[2] -1 8", end: "ot = Transpose(o) perm=[0,2,1,3]\ny = Reshape(ot, rows)\noutput y f32[?,8]"},
+			[]string{multi + "(q, k, v)", "y = Reshape("},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, refused := fusedNodes(t, c.text.String(), Options{}, "fuse-attention")
@@ -163,14 +191,23 @@ func TestFuseAttentionNearMisses(t *testing.T) {
 		"probabilities read twice": {attentionText{scores: "p = Softmax(s)\noutput p f32[batch,2,seq,keys]"}, Options{}, ""},
 		"scores read twice":        {attentionText{scores: "sc = Mul(s, half)\np = Softmax(sc)\nz = Neg(sc)\noutput z f32[batch,2,seq,keys]"}, Options{}, "another node reads the scores"},
 		"scaled by what is fed":    {attentionText{head: "input f f32[]", scores: "sc = Mul(s, f)\np = Softmax(sc)"}, Options{}, "no number"},
-		"scaled behind the mask": {attentionText{head: "input m f32[1,1,seq,keys]", scores: "sm = Add(s, m)\nsc = Mul(sm, half)\np = Softmax(sc)"}, Options{},
-			"before the scores are scaled"},
+		"scaled behind the mask": {
+			attentionText{head: "input m f32[1,1,seq,keys]", scores: "sm = Add(s, m)\nsc = Mul(sm, half)\np = Softmax(sc)"},
+			Options{},
+			"before the scores are scaled",
+		},
 		"a mask of more items": {attentionText{head: "input m f32[other,1,seq,keys]", scores: "sm = Add(s, m)\np = Softmax(sm)"}, Options{}, "not certain that the mask"},
 		"a mask of more rows":  {attentionText{head: "input m f32[1,1,rows,keys]", scores: "sm = Add(s, m)\np = Softmax(sm)"}, Options{}, "not certain that the mask"},
-		"replaced by a number that shows": {attentionText{head: "input c bool[1,1,seq,keys]\ninit little f32[] -10000", scores: "sm = Where(c, s, little)\np = Softmax(sm)"}, Options{},
-			"not very small"},
-		"keys of another batch": {attentionText{head: "input k2 f32[more,keys,8]", keys: "k4 = Reshape(k2, parts)\nkt = Transpose(k4) perm=[0,2,3,1]"}, Options{},
-			"the same batch"},
+		"replaced by a number that shows": {
+			attentionText{head: "input c bool[1,1,seq,keys]\ninit little f32[] -10000", scores: "sm = Where(c, s, little)\np = Softmax(sm)"},
+			Options{},
+			"not very small",
+		},
+		"keys of another batch": {
+			attentionText{head: "input k2 f32[more,keys,8]", keys: "k4 = Reshape(k2, parts)\nkt = Transpose(k4) perm=[0,2,3,1]"},
+			Options{},
+			"the same batch",
+		},
 		"heads of keys repeated": {attentionText{head: "input k2 f32[batch,1,4,keys]", keys: "kt = Identity(k2)"}, Options{}, "the same number of heads"},
 		"given another number":   {attentionText{}, Options{Heads: 4}, "2 heads"},
 		"given another size":     {attentionText{}, Options{Hidden: 16}, "hidden size is 8"},

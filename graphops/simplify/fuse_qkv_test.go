@@ -68,10 +68,14 @@ func TestFuseQKVForms(t *testing.T) {
 	}{
 		"without biases": {"q = MatMul(x, wq)\nk = MatMul(x, wk)\nv = MatMul(x, wv)", multiHeadOfTwo, "Attention(x, wq_qkv, ", true},
 		"bias of scores": {threeProjections, "input m f32[1,1,seq,seq]\n" + strings.Replace(multiHeadOfTwo, "(q, k, v)", "(q, k, v, , , m)", 1), ", , , m)", true},
-		"packed": {"init w f32[2,12] 1\ninit b f32[12] 1\np = MatMul(x, w)\nh = Add(p, b)\nq, k, v = Split(h) axis=2", multiHeadOfTwo,
-			"Attention(x, w, b) num_heads=2", true},
-		"packed in a Gemm": {"init w f32[2,12] 1\ninit b f32[12] 1\ninit r i64[2] -1 2\ninit s i64[3] 0 -1 12\nxr = Reshape(x, r)\ng = Gemm(xr, w, b)\nxs = Shape(x) start=0 end=2\ntw = Constant() value={i64[1] 12}\nto = Concat(xs, tw) axis=0\nh = Reshape(g, to)\nq, k, v = Split(h) axis=-1",
-			multiHeadOfTwo, "Attention(x, w, b) num_heads=2", true},
+		"packed": {
+			"init w f32[2,12] 1\ninit b f32[12] 1\np = MatMul(x, w)\nh = Add(p, b)\nq, k, v = Split(h) axis=2", multiHeadOfTwo,
+			"Attention(x, w, b) num_heads=2", true,
+		},
+		"packed in a Gemm": {
+			"init w f32[2,12] 1\ninit b f32[12] 1\ninit r i64[2] -1 2\ninit s i64[3] 0 -1 12\nxr = Reshape(x, r)\ng = Gemm(xr, w, b)\nxs = Shape(x) start=0 end=2\ntw = Constant() value={i64[1] 12}\nto = Concat(xs, tw) axis=0\nh = Reshape(g, to)\nq, k, v = Split(h) axis=-1",
+			multiHeadOfTwo, "Attention(x, w, b) num_heads=2", true,
+		},
 		"values of another size":  {"init w6 f32[2,6] 1\nq = MatMul(x, wq)\nk = MatMul(x, wk)\nv = MatMul(x, w6)", strings.Replace(multiHeadOfTwo, "seq,4]", "seq,6]", 1), "qkv_hidden_sizes=[4,4,6]", true},
 		"packed in another order": {"init w f32[2,12] 1\np = MatMul(x, w)\nk, q, v = Split(p) axis=2", multiHeadOfTwo, "in this order", false},
 		"of two values":           {"input z f32[batch,seq,2]\nq = MatMul(x, wq)\nk = MatMul(z, wk)\nv = MatMul(z, wv)", multiHeadOfTwo, "from different values", false},

@@ -43,10 +43,14 @@ func TestFuseRotary(t *testing.T) {
 	}{
 		"batched":  {rotaryText{}, shared},
 		"standard": {rotaryText{opset: 23}, []string{"Cos(f)", "Sin(f)", "RotaryEmbedding(q, ", "RotaryEmbedding(k, "}},
-		"the same for all items": {rotaryText{angles: "input f f32[1,seq,2]\nff = Concat(f, f) axis=-1\nc3 = Cos(ff)\ns3 = Sin(ff)\ncos = Unsqueeze(c3, one)\nsin = Unsqueeze(s3, one)"},
-			[]string{"Cos(f)", "Reshape(", "Sin(f)", "Reshape(", rotary + "(q, ", rotary + "(k, "}},
-		"the same for all items, standard": {rotaryText{opset: 23, angles: "input f f32[1,seq,2]\nff = Concat(f, f) axis=-1\nc3 = Cos(ff)\ns3 = Sin(ff)\ncos = Unsqueeze(c3, one)\nsin = Unsqueeze(s3, one)"},
-			[]string{"Cos(f)", "Shape(q)", "Concat(", "Expand(", "Sin(f)", "Shape(q)", "Concat(", "Expand(", "RotaryEmbedding(q, ", "RotaryEmbedding(k, "}},
+		"the same for all items": {
+			rotaryText{angles: "input f f32[1,seq,2]\nff = Concat(f, f) axis=-1\nc3 = Cos(ff)\ns3 = Sin(ff)\ncos = Unsqueeze(c3, one)\nsin = Unsqueeze(s3, one)"},
+			[]string{"Cos(f)", "Reshape(", "Sin(f)", "Reshape(", rotary + "(q, ", rotary + "(k, "},
+		},
+		"the same for all items, standard": {
+			rotaryText{opset: 23, angles: "input f f32[1,seq,2]\nff = Concat(f, f) axis=-1\nc3 = Cos(ff)\ns3 = Sin(ff)\ncos = Unsqueeze(c3, one)\nsin = Unsqueeze(s3, one)"},
+			[]string{"Cos(f)", "Shape(q)", "Concat(", "Expand(", "Sin(f)", "Shape(q)", "Concat(", "Expand(", "RotaryEmbedding(q, ", "RotaryEmbedding(k, "},
+		},
 		"split":               {rotaryText{halves: "%[1]s1, %[1]s2 = Split(%[1]s) axis=-1"}, shared},
 		"the other way round": {rotaryText{join: "%[1]sa = Mul(cos, %[1]s)\n%[1]sb = Mul(sin, %[1]st)\n%[1]sy = Add(%[1]sb, %[1]sa)"}, shared},
 	} {

@@ -68,9 +68,9 @@ func layerOf(v *rewrite.Value) *layer {
 	return l
 }
 
-// kernel are the sizes of an input of constant floats of a rank, none of them 0.
-func kernel(n *rewrite.Node, at, least, most int) []int64 {
-	c := n.In(at).Constant()
+// kernel are the sizes of a node's weight, constant floats of a rank, none of them 0.
+func kernel(n *rewrite.Node, least, most int) []int64 {
+	c := n.In(1).Constant()
 	if c == nil || len(c.Dims()) < least || len(c.Dims()) > most || slices.Contains(c.Dims(), 0) {
 		return nil
 	}
@@ -98,7 +98,7 @@ func product(dims []int64) int64 {
 
 // convOf reads a Conv, whose weights are M×C/group×kernel.
 func convOf(n *rewrite.Node) *layer {
-	d := kernel(n, 1, 3, maxRank)
+	d := kernel(n, 3, maxRank)
 	if d == nil || d[0] > maxChannels {
 		return nil
 	}
@@ -112,7 +112,7 @@ func convOf(n *rewrite.Node) *layer {
 // convTransposeOf reads a ConvTranspose, whose weights are C×M/group×kernel: the
 // channels of a group are those of its part of C.
 func convTransposeOf(n *rewrite.Node) *layer {
-	d, groups := kernel(n, 1, 3, maxRank), n.Int("group", 1)
+	d, groups := kernel(n, 3, maxRank), n.Int("group", 1)
 	if d == nil || groups < 1 || groups > d[0] || d[0]%groups != 0 || groups > maxChannels || d[1] > maxChannels {
 		return nil
 	}
@@ -126,7 +126,7 @@ func convTransposeOf(n *rewrite.Node) *layer {
 // gemmOf reads a Gemm with constant B, K×N or N×K. Before version 7 its C did not
 // broadcast by itself.
 func gemmOf(n *rewrite.Node) *layer {
-	d := kernel(n, 1, 2, 2)
+	d := kernel(n, 2, 2)
 	if d == nil || n.Graph().Opset(graphops.DefaultDomain) < 7 {
 		return nil
 	}
@@ -146,7 +146,7 @@ func gemmOf(n *rewrite.Node) *layer {
 
 // matMulOf reads a MatMul with a constant matrix on the right.
 func matMulOf(n *rewrite.Node) *layer {
-	d := kernel(n, 1, 2, 2)
+	d := kernel(n, 2, 2)
 	if d == nil || d[1] > maxChannels {
 		return nil
 	}
@@ -175,7 +175,7 @@ func biasedMatMulOf(add *rewrite.Node) *layer {
 
 // batchNormOf reads a BatchNormalization: its scale is what multiplies.
 func batchNormOf(n *rewrite.Node) *layer {
-	d, rank := kernel(n, 1, 1, 1), len(n.In(0).Type().Dims)
+	d, rank := kernel(n, 1, 1), len(n.In(0).Type().Dims)
 	if d == nil || d[0] > maxChannels || rank < 2 || n.In(2).Constant() == nil || trains(n) != "" {
 		return nil
 	}

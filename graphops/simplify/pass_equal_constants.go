@@ -95,9 +95,7 @@ func (s *constantsSeen) equal(j *job, v *rewrite.Value) (*rewrite.Value, error) 
 // find is the constant that equals v. Beginnings tell most apart; only where they do
 // not is all of two constants read.
 func (a *alike) find(j *job, v *rewrite.Value) (*rewrite.Value, error) {
-	if err := a.addFirst(j); err != nil {
-		return nil, err
-	}
+	a.addFirst(j)
 	begin, err := j.digest(v, beginningBytes)
 	if err != nil {
 		return nil, err
@@ -121,16 +119,15 @@ func (a *alike) find(j *job, v *rewrite.Value) (*rewrite.Value, error) {
 }
 
 // addFirst adds the constant that was not read as long as it was alone.
-func (a *alike) addFirst(j *job) error {
+func (a *alike) addFirst(j *job) {
 	first := a.first
 	if first == nil {
-		return nil
+		return
 	}
 	a.first = nil
 	if err := a.add(j, first); err != nil {
 		j.warnOnce(fmt.Sprintf("constant %q cannot be compared with others: %v", first.Name(), err))
 	}
-	return nil
 }
 
 func (a *alike) add(j *job, v *rewrite.Value) error {
