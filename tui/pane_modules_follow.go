@@ -20,6 +20,7 @@ func (p *modulesPane) sync(w, h int) tea.Cmd {
 	}
 	p.w = w
 	p.notes = p.notesIn(w)
+	p.notes = p.notes[:min(len(p.notes), max(h-1, 0))] // of a low screen
 	p.rows.N = p.count()
 	if p.h = max(h-1-len(p.notes), 0); p.h > 0 {
 		p.rows.Height = p.h
