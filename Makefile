@@ -31,7 +31,7 @@ test: runtime ## every test, and which ten are the slowest
 	bin/gotest $(PACKAGES)
 
 race: runtime ## every test under the race detector
-	go test -race $(PACKAGES)
+	go test -race -timeout 30m $(PACKAGES)
 
 lint: ## formatters, vet and linters, from the versions that go.mod pins
 	@.ci/lint
