@@ -70,7 +70,7 @@ func (l *live) press(keys ...string) {
 // until takes answers until something holds.
 func (l *live) until(what string, holds func() bool) {
 	l.t.Helper()
-	late := time.After(20 * time.Second)
+	late := time.After(2 * time.Minute)
 	for !holds() {
 		select {
 		case m := <-l.msgs:

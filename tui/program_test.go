@@ -93,7 +93,7 @@ func (x *terminal) send(keys string) {
 
 // deadline is how long a test waits for what must come; a busy machine takes
 // its time.
-const deadline = 20 * time.Second
+const deadline = 2 * time.Minute
 
 // poll looks every few milliseconds until something holds.
 func (x *terminal) poll(what string, holds func() bool) {
