@@ -25,7 +25,7 @@ func (a angles) key() *rewrite.Value {
 func anglesOf(v *rewrite.Value) (a angles, why string) {
 	a.full = v
 	if len(v.Type().Dims) != 4 {
-		return a, ""
+		return a, "the axes of the angles are not known"
 	}
 	unsqueezed := false
 	for range maxBetween {
