@@ -1,18 +1,12 @@
 package graphops
 
-import "google.golang.org/protobuf/encoding/protowire"
+import (
+	"google.golang.org/protobuf/encoding/protowire"
 
-// graphAnnotation is GraphProto.quantization_annotation, which names tensors.
-const graphAnnotation protowire.Number = 14
-
-// Field numbers of TensorAnnotation, and of the entries in it.
-const (
-	annotationTensor     protowire.Number = 1
-	annotationParameters protowire.Number = 2
-	entryValue           protowire.Number = 2
+	"lathe/graphops/fieldnum"
 )
 
-// renamedAnnotation renames the tensor that an annotation speaks of, and its
+// renamedAnnotation renames the tensor that a quantization annotation speaks of, and its
 // quantization parameters.
 func renamedAnnotation(b []byte, names map[string]string) []byte {
 	rename := func(s []byte) []byte {
@@ -21,25 +15,25 @@ func renamedAnnotation(b []byte, names map[string]string) []byte {
 		}
 		return s
 	}
-	b = patch(b, annotationTensor, rename)
-	return patch(b, annotationParameters, func(e []byte) []byte { return patch(e, entryValue, rename) })
+	b = patch(b, fieldnum.AnnotationTensor, rename)
+	return patch(b, fieldnum.AnnotationParameters, func(e []byte) []byte { return patch(e, fieldnum.EntryValue, rename) })
 }
 
 func (e *GraphEditor) renameAnnotations(names map[string]string) {
 	g := e.origin.headOnly()
-	g.head = patch(g.head, graphAnnotation, func(b []byte) []byte { return renamedAnnotation(b, names) })
+	g.head = patch(g.head, fieldnum.GraphAnnotation, func(b []byte) []byte { return renamedAnnotation(b, names) })
 	e.origin = g
 }
 
 // keepAnnotations drops the annotations of tensors that do not stay.
 func (e *GraphEditor) keepAnnotations(stays func(name string) bool) {
-	if _, ok := lastBytes(e.origin.head, graphAnnotation); !ok {
+	if _, ok := lastBytes(e.origin.head, fieldnum.GraphAnnotation); !ok {
 		return
 	}
 	g := e.origin.headOnly()
-	kept := without(g.head, graphAnnotation)
+	kept := without(g.head, fieldnum.GraphAnnotation)
 	for f := range fieldsOf(g.head) {
-		if f.num == graphAnnotation && f.typ == protowire.BytesType && checkFields(f.value) == nil && stays(lastString(f.value, annotationTensor)) {
+		if f.num == fieldnum.GraphAnnotation && f.typ == protowire.BytesType && checkFields(f.value) == nil && stays(lastString(f.value, fieldnum.AnnotationTensor)) {
 			kept = append(kept, f.whole...)
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"lathe/graphops/fieldnum"
 )
 
 // AttributeKind is AttributeProto.AttributeType.
@@ -27,28 +29,6 @@ const (
 	AttrSparseTensors AttributeKind = 12
 	AttrTypeProto     AttributeKind = 13
 	AttrTypeProtos    AttributeKind = 14
-)
-
-// Field numbers of AttributeProto.
-const (
-	attrName          protowire.Number = 1
-	attrF             protowire.Number = 2
-	attrI             protowire.Number = 3
-	attrS             protowire.Number = 4
-	attrT             protowire.Number = 5
-	attrG             protowire.Number = 6
-	attrFloats        protowire.Number = 7
-	attrInts          protowire.Number = 8
-	attrStrings       protowire.Number = 9
-	attrTensors       protowire.Number = 10
-	attrGraphs        protowire.Number = 11
-	attrDoc           protowire.Number = 13
-	attrTP            protowire.Number = 14
-	attrTPs           protowire.Number = 15
-	attrType          protowire.Number = 20
-	attrRefName       protowire.Number = 21
-	attrSparseTensor  protowire.Number = 22
-	attrSparseTensors protowire.Number = 23
 )
 
 // Attribute is one attribute of a node. The numbers and strings of a large one
@@ -95,18 +75,18 @@ func (a *Attribute) Load() (*Attribute, error) {
 
 // RefName is the name of the function attribute that this one stands for, in
 // the body of a function; "" elsewhere.
-func (a *Attribute) RefName() string { return lastString(a.head, attrRefName) }
+func (a *Attribute) RefName() string { return lastString(a.head, fieldnum.AttrRefName) }
 
 // kindOf tells the kind from the field that is there, for files older than the
 // type field.
 var kindOf = map[protowire.Number]AttributeKind{
-	attrF: AttrFloat, attrI: AttrInt, attrS: AttrString, attrFloats: AttrFloats, attrInts: AttrInts,
-	attrStrings: AttrStrings, attrTP: AttrTypeProto, attrTPs: AttrTypeProtos,
+	fieldnum.AttrF: AttrFloat, fieldnum.AttrI: AttrInt, fieldnum.AttrS: AttrString, fieldnum.AttrFloats: AttrFloats, fieldnum.AttrInts: AttrInts,
+	fieldnum.AttrStrings: AttrStrings, fieldnum.AttrTP: AttrTypeProto, fieldnum.AttrTPs: AttrTypeProtos,
 }
 
 // Kind tells which of the values the attribute holds.
 func (a *Attribute) Kind() AttributeKind {
-	if k, ok := lastVarint(a.head, attrType); ok && k != 0 {
+	if k, ok := lastVarint(a.head, fieldnum.AttrType); ok && k != 0 {
 		return AttributeKind(k)
 	}
 	switch {
@@ -132,13 +112,13 @@ func (a *Attribute) Kind() AttributeKind {
 }
 
 // Int is the value of an INT attribute.
-func (a *Attribute) Int() int64 { v, _ := lastVarint(a.head, attrI); return v }
+func (a *Attribute) Int() int64 { v, _ := lastVarint(a.head, fieldnum.AttrI); return v }
 
 // Float is the value of a FLOAT attribute.
 func (a *Attribute) Float() float32 {
 	v := float32(0)
 	for f := range fieldsOf(a.head) {
-		if f.num == attrF && f.typ == protowire.Fixed32Type {
+		if f.num == fieldnum.AttrF && f.typ == protowire.Fixed32Type {
 			x, _ := protowire.ConsumeFixed32(f.value)
 			v = math.Float32frombits(x)
 		}
@@ -147,19 +127,19 @@ func (a *Attribute) Float() float32 {
 }
 
 // Text is the value of a STRING attribute.
-func (a *Attribute) Text() string { return lastString(a.head, attrS) }
+func (a *Attribute) Text() string { return lastString(a.head, fieldnum.AttrS) }
 
 // Ints is the value of an INTS attribute.
-func (a *Attribute) Ints() []int64 { return repeatedVarints(a.head, attrInts) }
+func (a *Attribute) Ints() []int64 { return repeatedVarints(a.head, fieldnum.AttrInts) }
 
 // Floats is the value of a FLOATS attribute.
-func (a *Attribute) Floats() []float32 { return repeatedFloats(a.head, attrFloats) }
+func (a *Attribute) Floats() []float32 { return repeatedFloats(a.head, fieldnum.AttrFloats) }
 
 // Texts is the value of a STRINGS attribute.
 func (a *Attribute) Texts() []string {
 	var out []string
 	for f := range fieldsOf(a.head) {
-		if f.num == attrStrings && f.typ == protowire.BytesType {
+		if f.num == fieldnum.AttrStrings && f.typ == protowire.BytesType {
 			out = append(out, text(f.value))
 		}
 	}
@@ -204,33 +184,33 @@ func (a *Attribute) holdsMore() bool {
 }
 
 func newAttribute(name string, kind AttributeKind, value func(b []byte) []byte) *Attribute {
-	b := appendString(nil, attrName, name)
+	b := appendString(nil, fieldnum.AttrName, name)
 	b = value(b)
-	return &Attribute{name: name, head: appendVarint(b, attrType, int64(kind))}
+	return &Attribute{name: name, head: appendVarint(b, fieldnum.AttrType, int64(kind))}
 }
 
 // IntAttribute makes an INT attribute.
 func IntAttribute(name string, v int64) *Attribute {
-	return newAttribute(name, AttrInt, func(b []byte) []byte { return appendVarint(b, attrI, v) })
+	return newAttribute(name, AttrInt, func(b []byte) []byte { return appendVarint(b, fieldnum.AttrI, v) })
 }
 
 // FloatAttribute makes a FLOAT attribute.
 func FloatAttribute(name string, v float32) *Attribute {
 	return newAttribute(name, AttrFloat, func(b []byte) []byte {
-		return protowire.AppendFixed32(protowire.AppendTag(b, attrF, protowire.Fixed32Type), math.Float32bits(v))
+		return protowire.AppendFixed32(protowire.AppendTag(b, fieldnum.AttrF, protowire.Fixed32Type), math.Float32bits(v))
 	})
 }
 
 // TextAttribute makes a STRING attribute.
 func TextAttribute(name, v string) *Attribute {
-	return newAttribute(name, AttrString, func(b []byte) []byte { return appendString(b, attrS, v) })
+	return newAttribute(name, AttrString, func(b []byte) []byte { return appendString(b, fieldnum.AttrS, v) })
 }
 
 // IntsAttribute makes an INTS attribute.
 func IntsAttribute(name string, v []int64) *Attribute {
 	return newAttribute(name, AttrInts, func(b []byte) []byte {
 		for _, x := range v {
-			b = appendVarint(b, attrInts, x)
+			b = appendVarint(b, fieldnum.AttrInts, x)
 		}
 		return b
 	})
@@ -254,7 +234,7 @@ func GraphAttribute(name string, g *Graph) *Attribute {
 func FloatsAttribute(name string, v []float32) *Attribute {
 	return newAttribute(name, AttrFloats, func(b []byte) []byte {
 		for _, x := range v {
-			b = protowire.AppendFixed32(protowire.AppendTag(b, attrFloats, protowire.Fixed32Type), math.Float32bits(x))
+			b = protowire.AppendFixed32(protowire.AppendTag(b, fieldnum.AttrFloats, protowire.Fixed32Type), math.Float32bits(x))
 		}
 		return b
 	})
@@ -264,7 +244,7 @@ func FloatsAttribute(name string, v []float32) *Attribute {
 func TextsAttribute(name string, v []string) *Attribute {
 	return newAttribute(name, AttrStrings, func(b []byte) []byte {
 		for _, x := range v {
-			b = appendString(b, attrStrings, x)
+			b = appendString(b, fieldnum.AttrStrings, x)
 		}
 		return b
 	})
@@ -273,24 +253,24 @@ func TextsAttribute(name string, v []string) *Attribute {
 // RefAttribute makes an attribute of a kind that stands for the attribute ref of
 // the function whose body it is in.
 func RefAttribute(name, ref string, kind AttributeKind) *Attribute {
-	return newAttribute(name, kind, func(b []byte) []byte { return appendString(b, attrRefName, ref) })
+	return newAttribute(name, kind, func(b []byte) []byte { return appendString(b, fieldnum.AttrRefName, ref) })
 }
 
 // Doc is the attribute's doc_string.
-func (a *Attribute) Doc() string { return lastString(a.head, attrDoc) }
+func (a *Attribute) Doc() string { return lastString(a.head, fieldnum.AttrDoc) }
 
 // WithValueOf is the attribute, its doc_string kept, with the kind and value of
 // another.
 func (a *Attribute) WithValueOf(v *Attribute) *Attribute {
 	c := *v
 	c.name = a.name
-	c.head = append(without(a.head, attributeValues...), without(v.head, attrName, attrDoc)...)
+	c.head = append(without(a.head, attributeValues...), without(v.head, fieldnum.AttrName, fieldnum.AttrDoc)...)
 	return &c
 }
 
 // attributeValues are the fields that make up the value of an attribute.
 var attributeValues = []protowire.Number{
-	attrF, attrI, attrS, attrFloats, attrInts, attrStrings, attrTP, attrTPs, attrType, attrRefName,
+	fieldnum.AttrF, fieldnum.AttrI, fieldnum.AttrS, fieldnum.AttrFloats, fieldnum.AttrInts, fieldnum.AttrStrings, fieldnum.AttrTP, fieldnum.AttrTPs, fieldnum.AttrType, fieldnum.AttrRefName,
 }
 
 // String is the name of the kind as the format has it, in lower case.

@@ -4,12 +4,14 @@ import (
 	"slices"
 
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"lathe/graphops/fieldnum"
 )
 
 // Stated is the kind that the attribute's type field names, AttrUndefined where the
 // file leaves it out; Kind then goes by what is there.
 func (a *Attribute) Stated() AttributeKind {
-	k, _ := lastVarint(a.head, attrType)
+	k, _ := lastVarint(a.head, fieldnum.AttrType)
 	return AttributeKind(k)
 }
 
@@ -49,5 +51,5 @@ func (a *Attribute) Holds() []AttributeKind {
 // isEmptyPacked reports whether a field is a packed list of no numbers, which
 // says as much as no field does.
 func isEmptyPacked(f field) bool {
-	return (f.num == attrInts || f.num == attrFloats) && f.typ == protowire.BytesType && len(f.value) == 0
+	return (f.num == fieldnum.AttrInts || f.num == fieldnum.AttrFloats) && f.typ == protowire.BytesType && len(f.value) == 0
 }

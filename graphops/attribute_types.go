@@ -1,12 +1,16 @@
 package graphops
 
-import "google.golang.org/protobuf/encoding/protowire"
+import (
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"lathe/graphops/fieldnum"
+)
 
 // Types are the types that a TYPE_PROTO or TYPE_PROTOS attribute holds.
 func (a *Attribute) Types() []Type {
 	var out []Type
 	for f := range fieldsOf(a.head) {
-		if (f.num == attrTP || f.num == attrTPs) && f.typ == protowire.BytesType {
+		if (f.num == fieldnum.AttrTP || f.num == fieldnum.AttrTPs) && f.typ == protowire.BytesType {
 			out = append(out, decodeType(f.value))
 		}
 	}

@@ -7,24 +7,8 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"lathe/graphops/fieldnum"
 	"lathe/graphops/tensor"
-)
-
-// Field numbers of SequenceProto and OptionalProto, which hold a value of each kind
-// in the same field, and of MapProto.
-const (
-	dataItemName protowire.Number = 1
-	dataElemType protowire.Number = 2
-
-	sequenceTensors   protowire.Number = 3
-	sequenceSequences protowire.Number = 5
-	sequenceMaps      protowire.Number = 6
-	sequenceOptionals protowire.Number = 7
-
-	mapKeyType    protowire.Number = 2
-	mapKeys       protowire.Number = 3
-	mapStringKeys protowire.Number = 4
-	mapValues     protowire.Number = 5
 )
 
 // dataKinds are the numbers that the DataType of SequenceProto and OptionalProto
@@ -33,8 +17,8 @@ var dataKinds = map[TypeKind]struct {
 	number int64
 	field  protowire.Number
 }{
-	TypeTensor: {1, sequenceTensors}, TypeSequence: {3, sequenceSequences},
-	TypeMap: {4, sequenceMaps}, TypeOptional: {5, sequenceOptionals},
+	TypeTensor: {1, fieldnum.SequenceTensors}, TypeSequence: {3, fieldnum.SequenceSequences},
+	TypeMap: {4, fieldnum.SequenceMaps}, TypeOptional: {5, fieldnum.SequenceOptionals},
 }
 
 // maxDataFile is how large a data file is read: protobuf's own limit.
@@ -89,7 +73,7 @@ func DecodeData(b []byte, want Type) (Value, string, error) {
 	default:
 		v, err = decodeMap(b, *want.Of)
 	}
-	return v, lastString(b, dataItemName), err
+	return v, lastString(b, fieldnum.DataItemName), err
 }
 
 // decodeTensorData checks sizes before it unpacks what a few bytes can claim.
@@ -101,7 +85,7 @@ func decodeTensorData(b []byte) (Value, string, error) {
 	if !t.dtype.Valid() {
 		return Value{}, "", errors.New("no TensorProto: it has no element type")
 	}
-	if loc, _ := lastVarint(t.head, tensorLocation); loc == locationExternal {
+	if loc, _ := lastVarint(t.head, fieldnum.TensorLocation); loc == locationExternal {
 		return Value{}, "", fmt.Errorf("tensor %q keeps its elements in another file; a data file holds them itself", t.name)
 	}
 	v, err := t.dense()
@@ -128,13 +112,13 @@ func items(b []byte, of TypeKind, what string) ([][]byte, error) {
 	if !ok {
 		return nil, fmt.Errorf("%s of %s cannot be read", what, Type{Kind: of})
 	}
-	if n, given := lastVarint(b, dataElemType); given && n != 0 && n != want.number {
+	if n, given := lastVarint(b, fieldnum.DataElemType); given && n != 0 && n != want.number {
 		return nil, fmt.Errorf("%s holds values of kind %d where kind %d is wanted", what, n, want.number)
 	}
 	var out [][]byte
 	for f := range fieldsOf(b) {
 		switch {
-		case f.num < sequenceTensors || f.num > sequenceOptionals:
+		case f.num < fieldnum.SequenceTensors || f.num > fieldnum.SequenceOptionals:
 		case f.num != want.field || f.typ != protowire.BytesType:
 			return nil, fmt.Errorf("%s holds values in field %d where field %d is wanted", what, f.num, want.field)
 		default:
@@ -175,7 +159,7 @@ func decodeMap(b []byte, of Type) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	inner, _ := joinedMessage(b, mapValues)
+	inner, _ := joinedMessage(b, fieldnum.MapValues)
 	if err := checkFields(inner); err != nil {
 		return Value{}, err
 	}
@@ -201,12 +185,12 @@ func decodeMap(b []byte, of Type) (Value, error) {
 func decodeKeys(b []byte) (tensor.Tensor, error) {
 	var words []string
 	for f := range fieldsOf(b) {
-		if f.num == mapStringKeys && f.typ == protowire.BytesType {
+		if f.num == fieldnum.MapStringKeys && f.typ == protowire.BytesType {
 			words = append(words, text(f.value))
 		}
 	}
-	ints := repeatedVarints(b, mapKeys)
-	n, _ := lastVarint(b, mapKeyType)
+	ints := repeatedVarints(b, fieldnum.MapKeys)
+	n, _ := lastVarint(b, fieldnum.MapKeyType)
 	switch d := tensor.DType(n); {
 	case d == tensor.String && len(ints) == 0:
 		return tensor.FromStrings(words, int64(len(words))), nil

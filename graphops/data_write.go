@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 
+	"lathe/graphops/fieldnum"
 	"lathe/graphops/tensor"
 )
 
@@ -35,7 +36,7 @@ func (e *encoder) data(name string, v Value) {
 		return
 	}
 	if v.Type.Kind == TypeSequence || len(v.Items) > 0 {
-		e.bytes(appendVarint(nil, dataElemType, kind.number))
+		e.bytes(appendVarint(nil, fieldnum.DataElemType, kind.number))
 	}
 	for _, item := range v.Items {
 		e.message(kind.field, func(e *encoder) { e.data("", item) })
@@ -46,7 +47,7 @@ func appendName(b []byte, name string) []byte {
 	if name == "" {
 		return b
 	}
-	return appendString(b, dataItemName, name)
+	return appendString(b, fieldnum.DataItemName, name)
 }
 
 // of is the type of what a type holds, unknown where it does not say.
@@ -61,10 +62,10 @@ func (t Type) of() Type {
 // each.
 func (e *encoder) mapParts(v Value) {
 	keys, values := v.Items[0].Tensor, v.Items[1]
-	b := appendVarint(nil, mapKeyType, int64(keys.DType))
+	b := appendVarint(nil, fieldnum.MapKeyType, int64(keys.DType))
 	if keys.DType == tensor.String {
 		for _, s := range keys.Strings {
-			b = appendString(b, mapStringKeys, s)
+			b = appendString(b, fieldnum.MapStringKeys, s)
 		}
 	} else {
 		list, err := keys.Int64s()
@@ -73,14 +74,14 @@ func (e *encoder) mapParts(v Value) {
 			return
 		}
 		for _, k := range list {
-			b = appendVarint(b, mapKeys, k)
+			b = appendVarint(b, fieldnum.MapKeys, k)
 		}
 	}
 	e.bytes(b)
 	if values.IsTensor() {
 		values = SequenceValue(Type{Kind: TypeTensor, Elem: values.Tensor.DType}, scalars(values.Tensor)...)
 	}
-	e.message(mapValues, func(e *encoder) { e.data("", values) })
+	e.message(fieldnum.MapValues, func(e *encoder) { e.data("", values) })
 }
 
 // scalars are the elements of a tensor of whole bytes or texts.

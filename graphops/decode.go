@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"lathe/graphops/fieldnum"
 )
 
 // limits are the sizes up to which parts of a file are read whole, in bytes.
@@ -75,17 +77,17 @@ func (d *decoder) model(c *cursor) (*Model, error) {
 	m := &Model{graph: &Graph{}, files: d.files, places: &places{}}
 	err := each(c, &m.head, func(num protowire.Number, n int64) (bool, error) {
 		switch num {
-		case modelGraph:
+		case fieldnum.ModelGraph:
 			m.hasGraph = true
 			return true, wrap("graph", c.within(n, func() error { return d.graph(c, m.graph) }))
-		case modelFunction:
+		case fieldnum.ModelFunction:
 			f := &Function{graph: &Graph{}}
 			m.functions = append(m.functions, f)
 			return true, wrap("function", c.within(n, func() error { return d.function(c, f) }))
-		case modelTraining:
+		case fieldnum.ModelTraining:
 			m.training = append(m.training, c.payload(n))
 			return true, nil
-		case modelOpsetImport, modelMetadata:
+		case fieldnum.ModelOpsetImport, fieldnum.ModelMetadata:
 			return false, c.check(n)
 		}
 		return false, nil
@@ -120,25 +122,25 @@ func (d *decoder) graph(c *cursor, g *Graph) error {
 	defer func() { d.depth-- }()
 	return each(c, &g.head, func(num protowire.Number, n int64) (bool, error) {
 		switch num {
-		case graphNode:
+		case fieldnum.GraphNode:
 			node, err := d.node(c, n)
 			g.nodes = append(g.nodes, node)
 			return true, wrapAt("node", len(g.nodes)-1, err)
-		case graphInitializer:
+		case fieldnum.GraphInitializer:
 			t := &Tensor{}
 			g.initializers = append(g.initializers, t)
 			return true, wrapAt("initializer", len(g.initializers)-1, d.tensorOf(c, n, t))
-		case graphSparseInitializer:
+		case fieldnum.GraphSparseInitializer:
 			s := &SparseTensor{}
 			g.sparse = append(g.sparse, s)
 			return true, wrapAt("sparse initializer", len(g.sparse)-1, c.within(n, func() error { return d.sparse(c, s) }))
-		case graphInput:
+		case fieldnum.GraphInput:
 			return true, d.value(c, n, &g.inputs, "input")
-		case graphOutput:
+		case fieldnum.GraphOutput:
 			return true, d.value(c, n, &g.outputs, "output")
-		case graphValueInfo:
+		case fieldnum.GraphValueInfo:
 			return true, d.value(c, n, &g.valueInfo, "value_info")
-		case graphMetadata:
+		case fieldnum.GraphMetadata:
 			return false, c.check(n)
 		}
 		return false, nil
@@ -156,12 +158,12 @@ func (d *decoder) value(c *cursor, n int64, list *[]*ValueInfo, what string) err
 	b, err := c.take(n)
 	if err == nil {
 		err = eachMessage(b, func(num protowire.Number, v []byte) error {
-			if num != valueType {
+			if num != fieldnum.ValueType {
 				return nil
 			}
 			return checkType(v, 0)
 		})
 	}
-	*list = append(*list, &ValueInfo{name: lastString(b, valueName), head: b})
+	*list = append(*list, &ValueInfo{name: lastString(b, fieldnum.ValueName), head: b})
 	return wrapAt(what, len(*list)-1, err)
 }

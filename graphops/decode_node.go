@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"lathe/graphops/fieldnum"
 )
 
 // node reads a node of n bytes.
@@ -30,7 +32,7 @@ func (d *decoder) node(c *cursor, n int64) (*Node, error) {
 // and large tensors stay in the file.
 func (d *decoder) wideNode(c *cursor, node *Node) error {
 	err := each(c, &node.head, func(num protowire.Number, n int64) (bool, error) {
-		if num != nodeAttribute {
+		if num != fieldnum.NodeAttribute {
 			return false, nil
 		}
 		a := &Attribute{}
@@ -58,25 +60,25 @@ func (d *decoder) scanNode(b []byte, node *Node) (deep bool, err error) {
 			continue
 		}
 		switch f.num {
-		case nodeInput:
+		case fieldnum.NodeInput:
 			in++
-		case nodeOutput:
+		case fieldnum.NodeOutput:
 			out++
-		case nodeName:
+		case fieldnum.NodeName:
 			node.name = text(f.value)
-		case nodeOpType:
+		case fieldnum.NodeOpType:
 			node.opType = text(f.value)
-		case nodeDomain:
+		case fieldnum.NodeDomain:
 			node.domain = text(f.value)
-		case nodeOverload:
+		case fieldnum.NodeOverload:
 			node.overload = text(f.value)
-		case nodeAttribute:
+		case fieldnum.NodeAttribute:
 			holds, err := scanAttribute(f.value)
 			if err != nil {
 				return false, err
 			}
 			deep = deep || holds
-		case nodeMetadata:
+		case fieldnum.NodeMetadata:
 			if err := checkFields(f.value); err != nil {
 				return false, err
 			}
@@ -86,10 +88,10 @@ func (d *decoder) scanNode(b []byte, node *Node) (deep bool, err error) {
 	in, out = 0, 0
 	for f := range fieldsOf(b) {
 		switch {
-		case f.num == nodeInput && f.typ == protowire.BytesType:
+		case f.num == fieldnum.NodeInput && f.typ == protowire.BytesType:
 			node.inputs[in] = text(f.value)
 			in++
-		case f.num == nodeOutput && f.typ == protowire.BytesType:
+		case f.num == fieldnum.NodeOutput && f.typ == protowire.BytesType:
 			node.outputs[out] = text(f.value)
 			out++
 		}
@@ -124,13 +126,13 @@ func scanAttribute(b []byte) (bool, error) {
 			continue // an unknown field, whatever its number
 		}
 		switch f.num {
-		case attrG, attrGraphs, attrSparseTensor, attrSparseTensors:
+		case fieldnum.AttrG, fieldnum.AttrGraphs, fieldnum.AttrSparseTensor, fieldnum.AttrSparseTensors:
 			holds = true
-		case attrT, attrTensors:
+		case fieldnum.AttrT, fieldnum.AttrTensors:
 			if err := checkFields(f.value); err != nil {
 				return false, fmt.Errorf("tensor: %w", err)
 			}
-			loc, _ := lastVarint(f.value, tensorLocation)
+			loc, _ := lastVarint(f.value, fieldnum.TensorLocation)
 			holds = holds || loc == locationExternal
 		}
 	}
@@ -148,7 +150,7 @@ func (d *decoder) attributeOf(c *cursor, n int64, a *Attribute) error {
 	if err != nil || !simple {
 		return d.attribute(c, a)
 	}
-	a.name, a.head, a.deferred, a.whole = lastString(head, attrName), head, true, c.payload(n)
+	a.name, a.head, a.deferred, a.whole = lastString(head, fieldnum.AttrName), head, true, c.payload(n)
 	return nil
 }
 
@@ -169,7 +171,7 @@ func lookThrough(c *cursor) (head []byte, simple bool, err error) {
 			if err != nil {
 				return nil, false, err
 			}
-			if num == attrType {
+			if num == fieldnum.AttrType {
 				head = append(protowire.AppendTag(head, num, typ), v...)
 			}
 			continue
@@ -178,7 +180,7 @@ func lookThrough(c *cursor) (head []byte, simple bool, err error) {
 		if err != nil || partOfAttribute(num) {
 			return nil, false, err
 		}
-		if num != attrName && num != attrRefName {
+		if num != fieldnum.AttrName && num != fieldnum.AttrRefName {
 			c.skip(n)
 			continue
 		}
@@ -188,8 +190,8 @@ func lookThrough(c *cursor) (head []byte, simple bool, err error) {
 		}
 		head = appendBytes(head, num, v)
 	}
-	if k, _ := lastVarint(head, attrType); k == 0 {
-		head = appendVarint(head, attrType, int64(kind))
+	if k, _ := lastVarint(head, fieldnum.AttrType); k == 0 {
+		head = appendVarint(head, fieldnum.AttrType, int64(kind))
 	}
 	return head, true, nil
 }
@@ -197,7 +199,7 @@ func lookThrough(c *cursor) (head []byte, simple bool, err error) {
 // partOfAttribute reports whether a field holds a tensor or a graph.
 func partOfAttribute(num protowire.Number) bool {
 	switch num {
-	case attrT, attrTensors, attrG, attrGraphs, attrSparseTensor, attrSparseTensors:
+	case fieldnum.AttrT, fieldnum.AttrTensors, fieldnum.AttrG, fieldnum.AttrGraphs, fieldnum.AttrSparseTensor, fieldnum.AttrSparseTensors:
 		return true
 	}
 	return false
@@ -206,34 +208,34 @@ func partOfAttribute(num protowire.Number) bool {
 func (d *decoder) attribute(c *cursor, a *Attribute) error {
 	err := each(c, &a.head, func(num protowire.Number, n int64) (bool, error) {
 		switch num {
-		case attrT:
+		case fieldnum.AttrT:
 			if a.tensor == nil {
 				a.tensor = &Tensor{}
 			}
 			return true, d.tensorOf(c, n, a.tensor)
-		case attrTensors:
+		case fieldnum.AttrTensors:
 			a.tensors = append(a.tensors, &Tensor{})
 			return true, d.tensorOf(c, n, a.tensors[len(a.tensors)-1])
-		case attrG:
+		case fieldnum.AttrG:
 			if a.graph == nil {
 				a.graph = &Graph{}
 			}
 			return true, c.within(n, func() error { return d.graph(c, a.graph) })
-		case attrGraphs:
+		case fieldnum.AttrGraphs:
 			a.graphs = append(a.graphs, &Graph{})
 			return true, c.within(n, func() error { return d.graph(c, a.graphs[len(a.graphs)-1]) })
-		case attrSparseTensor:
+		case fieldnum.AttrSparseTensor:
 			if a.sparse == nil {
 				a.sparse = &SparseTensor{}
 			}
 			return true, c.within(n, func() error { return d.sparse(c, a.sparse) })
-		case attrSparseTensors:
+		case fieldnum.AttrSparseTensors:
 			a.sparses = append(a.sparses, &SparseTensor{})
 			return true, c.within(n, func() error { return d.sparse(c, a.sparses[len(a.sparses)-1]) })
 		}
 		return false, nil
 	})
-	a.name = lastString(a.head, attrName)
+	a.name = lastString(a.head, fieldnum.AttrName)
 	if err != nil {
 		return wrap(fmt.Sprintf("%q", a.name), err)
 	}

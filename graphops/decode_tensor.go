@@ -6,6 +6,7 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"lathe/graphops/fieldnum"
 	"lathe/graphops/tensor"
 )
 
@@ -27,20 +28,20 @@ func (d *decoder) tensor(c *cursor, t *Tensor) error {
 	var packed uint64 // a bit for each field
 	err := each(c, &t.head, func(num protowire.Number, n int64) (bool, error) {
 		switch num {
-		case tensorRawData:
+		case fieldnum.TensorRawData:
 			*t.elementField(num) = c.payload(n)
 			return true, nil
-		case tensorFloatData, tensorInt32Data, tensorInt64Data, tensorDoubleData, tensorUint64Data:
+		case fieldnum.TensorFloatData, fieldnum.TensorInt32Data, fieldnum.TensorInt64Data, fieldnum.TensorDoubleData, fieldnum.TensorUint64Data:
 			if n == 0 {
 				return true, nil
 			}
 			packed |= 1 << num
 			return true, packedPiece(c, t.elementField(num), n)
-		case tensorStringData:
+		case fieldnum.TensorStringData:
 			t.textBytes += n
 			words.add(c, n)
 			return true, nil
-		case tensorExternal:
+		case fieldnum.TensorExternal:
 			return false, c.check(n)
 		}
 		return false, nil
@@ -77,7 +78,7 @@ func (s *stringFields) store(c *cursor, t *Tensor) error {
 	if len(s.runs) == 0 {
 		return nil
 	}
-	words := t.elementField(tensorStringData)
+	words := t.elementField(fieldnum.TensorStringData)
 	if len(s.runs) == 1 && words.Len() == 0 {
 		*words = c.span(s.runs[0][0], s.runs[0][1])
 		return nil
@@ -117,12 +118,12 @@ func packedPiece(c *cursor, field *Payload, n int64) error {
 
 // finishTensor reads what the head of a tensor says.
 func (d *decoder) finishTensor(t *Tensor) {
-	t.name = lastString(t.head, tensorName)
-	elem, _ := lastVarint(t.head, tensorDataType)
+	t.name = lastString(t.head, fieldnum.TensorName)
+	elem, _ := lastVarint(t.head, fieldnum.TensorDataType)
 	t.dtype = tensor.DType(elem)
-	t.dims = repeatedVarints(t.head, tensorDims)
+	t.dims = repeatedVarints(t.head, fieldnum.TensorDims)
 	t.chooseElements()
-	if loc, _ := lastVarint(t.head, tensorLocation); loc == locationExternal && d.files != nil {
+	if loc, _ := lastVarint(t.head, fieldnum.TensorLocation); loc == locationExternal && d.files != nil {
 		t.files = d.files
 		d.files.refer(t)
 	}
@@ -132,7 +133,7 @@ func (d *decoder) finishTensor(t *Tensor) {
 // head and holds them packed. In which order they and packed ones of the same
 // field stand is not known any more.
 func gatherUnpacked(t *Tensor, packed uint64) error {
-	for _, num := range []protowire.Number{tensorFloatData, tensorInt32Data, tensorInt64Data, tensorDoubleData, tensorUint64Data} {
+	for _, num := range []protowire.Number{fieldnum.TensorFloatData, fieldnum.TensorInt32Data, fieldnum.TensorInt64Data, fieldnum.TensorDoubleData, fieldnum.TensorUint64Data} {
 		var single []byte
 		for f := range fieldsOf(t.head) {
 			if f.num == num && f.typ == elementWire(num) {
@@ -143,7 +144,7 @@ func gatherUnpacked(t *Tensor, packed uint64) error {
 			continue
 		}
 		if packed>>num&1 == 1 {
-			return fmt.Errorf("tensor %q holds elements in %s both packed and one by one", lastString(t.head, tensorName), elementFields[num])
+			return fmt.Errorf("tensor %q holds elements in %s both packed and one by one", lastString(t.head, fieldnum.TensorName), elementFields[num])
 		}
 		field := t.elementField(num)
 		first, err := field.Bytes() // none, unless the tensor is merged of several
@@ -160,9 +161,9 @@ func gatherUnpacked(t *Tensor, packed uint64) error {
 // another is an unknown field to protobuf and stays where it is.
 func elementWire(num protowire.Number) protowire.Type {
 	switch num {
-	case tensorFloatData:
+	case fieldnum.TensorFloatData:
 		return protowire.Fixed32Type
-	case tensorDoubleData:
+	case fieldnum.TensorDoubleData:
 		return protowire.Fixed64Type
 	}
 	return protowire.VarintType
@@ -171,10 +172,10 @@ func elementWire(num protowire.Number) protowire.Type {
 func (d *decoder) sparse(c *cursor, s *SparseTensor) error {
 	return each(c, &s.head, func(num protowire.Number, n int64) (bool, error) {
 		switch num {
-		case sparseValues:
+		case fieldnum.SparseValues:
 			s.values = &Tensor{}
 			return true, d.tensorOf(c, n, s.values)
-		case sparseIndices:
+		case fieldnum.SparseIndices:
 			s.indices = &Tensor{}
 			return true, d.tensorOf(c, n, s.indices)
 		}

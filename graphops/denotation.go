@@ -4,12 +4,8 @@ import (
 	"slices"
 
 	"google.golang.org/protobuf/encoding/protowire"
-)
 
-// Denotations, which say what a value or an axis of it means.
-const (
-	typeDenotation protowire.Number = 6 // of TypeProto
-	dimDenotation  protowire.Number = 3 // of a dimension
+	"lathe/graphops/fieldnum"
 )
 
 // withDenotations is the encoded type b with what the encoded type old says of
@@ -18,20 +14,20 @@ func withDenotations(b, old []byte) []byte {
 	axes := axisDenotations(old)
 	i := -1
 	describe := func(tensor []byte) []byte {
-		return patch(tensor, typeShape, func(shape []byte) []byte {
-			return patch(shape, shapeDim, func(dim []byte) []byte {
+		return patch(tensor, fieldnum.TypeShape, func(shape []byte) []byte {
+			return patch(shape, fieldnum.ShapeDim, func(dim []byte) []byte {
 				if i++; axes[i] == "" {
 					return dim
 				}
-				return appendString(slices.Clip(dim), dimDenotation, axes[i])
+				return appendString(slices.Clip(dim), fieldnum.DimDenotation, axes[i])
 			})
 		})
 	}
 	if len(axes) > 0 && len(axes) == len(decodeType(b).Shape) {
-		b = patch(patch(b, typeTensor, describe), typeSparse, describe)
+		b = patch(patch(b, fieldnum.TypeTensor, describe), fieldnum.TypeSparse, describe)
 	}
-	if d := lastString(old, typeDenotation); d != "" {
-		b = appendString(b, typeDenotation, d)
+	if d := lastString(old, fieldnum.TypeDenotation); d != "" {
+		b = appendString(b, fieldnum.TypeDenotation, d)
 	}
 	return b
 }
@@ -40,13 +36,13 @@ func withDenotations(b, old []byte) []byte {
 func axisDenotations(b []byte) []string {
 	var out []string
 	for f := range fieldsOf(b) {
-		if f.typ != protowire.BytesType || f.num != typeTensor && f.num != typeSparse {
+		if f.typ != protowire.BytesType || f.num != fieldnum.TypeTensor && f.num != fieldnum.TypeSparse {
 			continue
 		}
-		shape, _ := joinedMessage(f.value, typeShape)
+		shape, _ := joinedMessage(f.value, fieldnum.TypeShape)
 		for d := range fieldsOf(shape) {
-			if d.num == shapeDim && d.typ == protowire.BytesType {
-				out = append(out, lastString(d.value, dimDenotation))
+			if d.num == fieldnum.ShapeDim && d.typ == protowire.BytesType {
+				out = append(out, lastString(d.value, fieldnum.DimDenotation))
 			}
 		}
 	}

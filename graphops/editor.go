@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"lathe/graphops/fieldnum"
 )
 
 // GraphEditor is a graph in the making. Its lists belong to the editor and may
@@ -109,7 +111,7 @@ func (e *Editor) setHead(num protowire.Number, fields []byte) {
 // SetOpset sets the version of an imported domain, in every import of it, or adds
 // the import.
 func (e *Editor) SetOpset(domain string, version int64) {
-	opsets := opsetsOf(e.head, modelOpsetImport)
+	opsets := opsetsOf(e.head, fieldnum.ModelOpsetImport)
 	set := Opset{NormalDomain(domain), version}
 	if _, ok := versionIn(opsets, domain); !ok {
 		opsets = append(opsets, set)
@@ -126,38 +128,40 @@ func (e *Editor) SetOpset(domain string, version int64) {
 func (e *Editor) SetOpsets(opsets []Opset) {
 	var b []byte
 	for _, o := range opsets {
-		b = appendOpset(b, modelOpsetImport, o)
+		b = appendOpset(b, fieldnum.ModelOpsetImport, o)
 	}
-	e.setHead(modelOpsetImport, b)
+	e.setHead(fieldnum.ModelOpsetImport, b)
 }
 
 // SetIRVersion sets the version of the file format.
 func (e *Editor) SetIRVersion(v int64) {
-	e.setHead(modelIRVersion, appendVarint(nil, modelIRVersion, v))
+	e.setHead(fieldnum.ModelIRVersion, appendVarint(nil, fieldnum.ModelIRVersion, v))
 }
 
 // SetProducer sets the name and version of the tool that made the model, "" for
 // none.
 func (e *Editor) SetProducer(name, version string) {
-	e.head = withText(withText(e.head, modelProducerName, name), modelProducerVersion, version)
+	e.head = withText(withText(e.head, fieldnum.ModelProducerName, name), fieldnum.ModelProducerVersion, version)
 }
 
 // SetDoc sets the model's doc_string, "" for none.
-func (e *Editor) SetDoc(doc string) { e.head = withText(e.head, modelDoc, doc) }
+func (e *Editor) SetDoc(doc string) { e.head = withText(e.head, fieldnum.ModelDoc, doc) }
 
 // SetDomain sets the model's own domain, such as "org.example", "" for none.
-func (e *Editor) SetDomain(domain string) { e.head = withText(e.head, modelDomain, domain) }
+func (e *Editor) SetDomain(domain string) { e.head = withText(e.head, fieldnum.ModelDomain, domain) }
 
 // SetVersion sets the model's own version, 0 for none.
 func (e *Editor) SetVersion(v int64) {
-	e.head = without(e.head, modelVersion)
+	e.head = without(e.head, fieldnum.ModelVersion)
 	if v != 0 {
-		e.head = appendVarint(e.head, modelVersion, v)
+		e.head = appendVarint(e.head, fieldnum.ModelVersion, v)
 	}
 }
 
 // SetMetadata sets the model's metadata_props.
-func (e *Editor) SetMetadata(entries []Entry) { e.head = withEntries(e.head, modelMetadata, entries) }
+func (e *Editor) SetMetadata(entries []Entry) {
+	e.head = withEntries(e.head, fieldnum.ModelMetadata, entries)
+}
 
 // WithoutOverruled is the model without those constants of its main graph that
 // a later one of their name stands above.

@@ -5,6 +5,8 @@ import (
 	"io"
 
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"lathe/graphops/fieldnum"
 )
 
 // encoder writes messages, or only counts what they would take: the same code
@@ -72,29 +74,29 @@ func (e *encoder) message(num protowire.Number, f func(*encoder)) {
 func (e *encoder) model(m *Model) {
 	e.bytes(m.head)
 	if m.hasGraph {
-		e.message(modelGraph, func(e *encoder) { e.graph(m.graph) })
+		e.message(fieldnum.ModelGraph, func(e *encoder) { e.graph(m.graph) })
 	}
 	for _, p := range m.training {
-		e.payload(modelTraining, p)
+		e.payload(fieldnum.ModelTraining, p)
 	}
 	for _, f := range m.functions {
-		e.message(modelFunction, func(e *encoder) { e.function(f) })
+		e.message(fieldnum.ModelFunction, func(e *encoder) { e.function(f) })
 	}
 }
 
 func (e *encoder) graph(g *Graph) {
 	for _, n := range g.nodes {
-		e.node(graphNode, n)
+		e.node(fieldnum.GraphNode, n)
 	}
 	for _, t := range g.initializers {
-		e.message(graphInitializer, func(e *encoder) { e.tensor(t) })
+		e.message(fieldnum.GraphInitializer, func(e *encoder) { e.tensor(t) })
 	}
 	for _, s := range g.sparse {
-		e.message(graphSparseInitializer, func(e *encoder) { e.sparse(s) })
+		e.message(fieldnum.GraphSparseInitializer, func(e *encoder) { e.sparse(s) })
 	}
-	e.values(graphInput, g.inputs)
-	e.values(graphOutput, g.outputs)
-	e.values(graphValueInfo, g.valueInfo)
+	e.values(fieldnum.GraphInput, g.inputs)
+	e.values(fieldnum.GraphOutput, g.outputs)
+	e.values(fieldnum.GraphValueInfo, g.valueInfo)
 	e.bytes(g.head)
 }
 
@@ -112,7 +114,7 @@ func (e *encoder) node(num protowire.Number, n *Node) {
 	e.message(num, func(e *encoder) {
 		e.bytes(n.head)
 		for _, a := range n.attrs {
-			e.attribute(nodeAttribute, a)
+			e.attribute(fieldnum.NodeAttribute, a)
 		}
 	})
 }
@@ -129,22 +131,22 @@ func (e *encoder) attribute(num protowire.Number, a *Attribute) {
 	e.message(num, func(e *encoder) {
 		e.bytes(a.head)
 		if a.tensor != nil {
-			e.message(attrT, func(e *encoder) { e.tensor(a.tensor) })
+			e.message(fieldnum.AttrT, func(e *encoder) { e.tensor(a.tensor) })
 		}
 		if a.graph != nil {
-			e.message(attrG, func(e *encoder) { e.graph(a.graph) })
+			e.message(fieldnum.AttrG, func(e *encoder) { e.graph(a.graph) })
 		}
 		for _, t := range a.tensors {
-			e.message(attrTensors, func(e *encoder) { e.tensor(t) })
+			e.message(fieldnum.AttrTensors, func(e *encoder) { e.tensor(t) })
 		}
 		for _, g := range a.graphs {
-			e.message(attrGraphs, func(e *encoder) { e.graph(g) })
+			e.message(fieldnum.AttrGraphs, func(e *encoder) { e.graph(g) })
 		}
 		if a.sparse != nil {
-			e.message(attrSparseTensor, func(e *encoder) { e.sparse(a.sparse) })
+			e.message(fieldnum.AttrSparseTensor, func(e *encoder) { e.sparse(a.sparse) })
 		}
 		for _, s := range a.sparses {
-			e.message(attrSparseTensors, func(e *encoder) { e.sparse(s) })
+			e.message(fieldnum.AttrSparseTensors, func(e *encoder) { e.sparse(s) })
 		}
 	})
 }
@@ -163,7 +165,7 @@ func (e *encoder) tensor(t *Tensor) {
 func (e *encoder) elements(f elementField) {
 	switch f.num {
 	case 0:
-	case tensorStringData:
+	case fieldnum.TensorStringData:
 		e.raw(f.data)
 	default:
 		e.payload(f.num, f.data)
@@ -172,10 +174,10 @@ func (e *encoder) elements(f elementField) {
 
 func (e *encoder) sparse(s *SparseTensor) {
 	if s.values != nil {
-		e.message(sparseValues, func(e *encoder) { e.tensor(s.values) })
+		e.message(fieldnum.SparseValues, func(e *encoder) { e.tensor(s.values) })
 	}
 	if s.indices != nil {
-		e.message(sparseIndices, func(e *encoder) { e.tensor(s.indices) })
+		e.message(fieldnum.SparseIndices, func(e *encoder) { e.tensor(s.indices) })
 	}
 	e.bytes(s.head)
 }
@@ -183,9 +185,9 @@ func (e *encoder) sparse(s *SparseTensor) {
 func (e *encoder) function(f *Function) {
 	e.bytes(f.head)
 	for _, n := range f.graph.nodes {
-		e.node(functionNode, n)
+		e.node(fieldnum.FunctionNode, n)
 	}
-	e.values(functionValueInfo, f.graph.valueInfo)
+	e.values(fieldnum.FunctionValueInfo, f.graph.valueInfo)
 }
 
 // encodedSize is the size of the model file, embedded payloads included.

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"lathe/graphops/fieldnum"
 	"lathe/graphops/tensor"
 )
 
@@ -25,7 +26,7 @@ type ExternalRange struct {
 func (t *Tensor) ExternalRange() (ExternalRange, error) {
 	r := ExternalRange{Length: -1}
 	seen := map[string]bool{}
-	for _, e := range entriesOf(t.head, tensorExternal) {
+	for _, e := range entriesOf(t.head, fieldnum.TensorExternal) {
 		if seen[e.Key] {
 			return r, fmt.Errorf("external data: %q is given twice", brief(e.Key))
 		}

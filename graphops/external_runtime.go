@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"lathe/graphops/fieldnum"
 )
 
 // The versions of ONNX Runtime that the facts below were seen with: every release
@@ -82,7 +84,7 @@ const prepackedKey = "prepacked"
 
 func unknownKeys(u externalTensor) string {
 	var unknown, empty []string
-	for _, e := range entriesOf(u.head, tensorExternal) {
+	for _, e := range entriesOf(u.head, fieldnum.TensorExternal) {
 		switch {
 		case strings.HasPrefix(e.Key, prepackedKey):
 		case !slices.Contains(knownKeys, e.Key):

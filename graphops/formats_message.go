@@ -5,6 +5,7 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"lathe/graphops/fieldnum"
 	"lathe/graphops/tensor"
 )
 
@@ -68,7 +69,7 @@ const (
 // outputs, by their elements being as many as the shape says.
 func recogniseTensor(s *specimen) string {
 	o := s.outline
-	if o.numbers[tensorDataType] == 0 {
+	if o.numbers[fieldnum.TensorDataType] == 0 {
 		return ""
 	}
 	if t, ok := tensorIn(rangePayload(s.src, 0, s.src.size)); ok && o.highest <= highestTensorField {

@@ -5,22 +5,8 @@ import (
 	"slices"
 
 	"google.golang.org/protobuf/encoding/protowire"
-)
 
-// Field numbers of FunctionProto.
-const (
-	functionName      protowire.Number = 1
-	functionInput     protowire.Number = 4
-	functionOutput    protowire.Number = 5
-	functionAttribute protowire.Number = 6
-	functionNode      protowire.Number = 7
-	functionDoc       protowire.Number = 8
-	functionOpset     protowire.Number = 9
-	functionDomain    protowire.Number = 10
-	functionDefault   protowire.Number = 11
-	functionValueInfo protowire.Number = 12
-	functionOverload  protowire.Number = 13
-	functionMetadata  protowire.Number = 14
+	"lathe/graphops/fieldnum"
 )
 
 // Function is a model-local function.
@@ -43,7 +29,7 @@ func (f *Function) Key() FunctionKey {
 func (f *Function) Graph() *Graph { return f.graph }
 
 // Opsets are the operator sets that the function imports for its own nodes.
-func (f *Function) Opsets() []Opset { return opsetsOf(f.head, functionOpset) }
+func (f *Function) Opsets() []Opset { return opsetsOf(f.head, fieldnum.FunctionOpset) }
 
 // Opset is the version of a domain that the function imports; of several the last
 // counts.
@@ -58,12 +44,12 @@ func (f *Function) withGraph(g *Graph) *Function {
 	c := *f
 	c.graph = g
 	if !slices.EqualFunc(g.inputs, f.graph.inputs, sameName) || !slices.EqualFunc(g.outputs, f.graph.outputs, sameName) {
-		c.head = without(f.head, functionInput, functionOutput)
+		c.head = without(f.head, fieldnum.FunctionInput, fieldnum.FunctionOutput)
 		for _, v := range g.inputs {
-			c.head = appendString(c.head, functionInput, v.name)
+			c.head = appendString(c.head, fieldnum.FunctionInput, v.name)
 		}
 		for _, v := range g.outputs {
-			c.head = appendString(c.head, functionOutput, v.name)
+			c.head = appendString(c.head, fieldnum.FunctionOutput, v.name)
 		}
 	}
 	return &c
@@ -75,11 +61,11 @@ func sameName(a, b *ValueInfo) bool { return a.name == b.name }
 func (f *Function) WithKey(k FunctionKey) *Function {
 	c := *f
 	c.name, c.domain, c.overload = k.Name, k.Domain, k.Overload
-	c.head = without(f.head, functionName, functionDomain, functionOverload)
-	c.head = appendString(c.head, functionName, k.Name)
-	c.head = appendString(c.head, functionDomain, k.Domain)
+	c.head = without(f.head, fieldnum.FunctionName, fieldnum.FunctionDomain, fieldnum.FunctionOverload)
+	c.head = appendString(c.head, fieldnum.FunctionName, k.Name)
+	c.head = appendString(c.head, fieldnum.FunctionDomain, k.Domain)
 	if k.Overload != "" {
-		c.head = appendString(c.head, functionOverload, k.Overload)
+		c.head = appendString(c.head, fieldnum.FunctionOverload, k.Overload)
 	}
 	return &c
 }
@@ -91,7 +77,7 @@ func (n *Node) Calls() FunctionKey { return FunctionKey{n.Domain(), n.opType, n.
 func (f *Function) AttributeNames() []string {
 	var out []string
 	for fd := range fieldsOf(f.head) {
-		if fd.num == functionAttribute && fd.typ == protowire.BytesType {
+		if fd.num == fieldnum.FunctionAttribute && fd.typ == protowire.BytesType {
 			out = append(out, text(fd.value))
 		}
 	}
@@ -103,7 +89,7 @@ func (f *Function) AttributeNames() []string {
 func (f *Function) DefaultAttributes() []*Attribute {
 	var out []*Attribute
 	for fd := range fieldsOf(f.head) {
-		if fd.num == functionDefault && fd.typ == protowire.BytesType {
+		if fd.num == fieldnum.FunctionDefault && fd.typ == protowire.BytesType {
 			out = append(out, mustAttribute(fd.value))
 		}
 	}

@@ -3,20 +3,7 @@ package graphops
 import (
 	"sync"
 
-	"google.golang.org/protobuf/encoding/protowire"
-)
-
-// Field numbers of GraphProto.
-const (
-	graphNode              protowire.Number = 1
-	graphName              protowire.Number = 2
-	graphInitializer       protowire.Number = 5
-	graphDoc               protowire.Number = 10
-	graphInput             protowire.Number = 11
-	graphOutput            protowire.Number = 12
-	graphValueInfo         protowire.Number = 13
-	graphSparseInitializer protowire.Number = 15
-	graphMetadata          protowire.Number = 16
+	"lathe/graphops/fieldnum"
 )
 
 // Graph is nodes and the values between them: the main graph of a model, a body
@@ -36,13 +23,13 @@ type Graph struct {
 }
 
 // Name is the graph's name.
-func (g *Graph) Name() string { return lastString(g.head, graphName) }
+func (g *Graph) Name() string { return lastString(g.head, fieldnum.GraphName) }
 
 // Doc is the graph's doc_string.
-func (g *Graph) Doc() string { return lastString(g.head, graphDoc) }
+func (g *Graph) Doc() string { return lastString(g.head, fieldnum.GraphDoc) }
 
 // Metadata are the graph's metadata_props.
-func (g *Graph) Metadata() []Entry { return entriesOf(g.head, graphMetadata) }
+func (g *Graph) Metadata() []Entry { return entriesOf(g.head, fieldnum.GraphMetadata) }
 
 // Nodes are the graph's nodes in the order of the file.
 func (g *Graph) Nodes() []*Node { return g.nodes }

@@ -6,6 +6,7 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"lathe/graphops/fieldnum"
 	"lathe/graphops/tensor"
 )
 
@@ -31,7 +32,7 @@ func (m *Model) NeededIR() IRNeed {
 	if m.HasTraining() {
 		s.need(7, "training_info")
 	}
-	if hasField(m.head, modelConfiguration) {
+	if hasField(m.head, fieldnum.ModelConfiguration) {
 		s.need(11, "the configuration of devices")
 	}
 	for _, f := range m.functions {
@@ -42,9 +43,6 @@ func (m *Model) NeededIR() IRNeed {
 	}
 	return s.most
 }
-
-// modelConfiguration is ModelProto.configuration.
-const modelConfiguration protowire.Number = 26
 
 // irSurvey keeps the first part that needs the highest version so far.
 type irSurvey struct{ most IRNeed }
@@ -70,10 +68,10 @@ func hasField(b []byte, num protowire.Number) bool {
 
 func (s *irSurvey) function(f *Function) {
 	s.needOf(f.name, 8, "function %q", f.name)
-	if hasField(f.head, functionDefault) {
+	if hasField(f.head, fieldnum.FunctionDefault) {
 		s.needOf(f.name, 9, "a default for an attribute of function %q", f.name)
 	}
-	if f.overload != "" || len(f.graph.valueInfo) > 0 || hasField(f.head, functionMetadata) {
+	if f.overload != "" || len(f.graph.valueInfo) > 0 || hasField(f.head, fieldnum.FunctionMetadata) {
 		s.needOf(f.name, 10, "the overload, value_info or metadata_props of function %q", f.name)
 	}
 }
@@ -89,19 +87,19 @@ func (s *irSurvey) graph(g *Graph) {
 		}
 		s.tensor(t)
 	}
-	if hasField(g.head, graphAnnotation) {
+	if hasField(g.head, fieldnum.GraphAnnotation) {
 		s.needOf(g.Name(), 5, "a quantization annotation of graph %q", g.Name())
 	}
 	for _, p := range g.sparse {
 		s.sparse(p)
 	}
-	if hasField(g.head, graphMetadata) {
+	if hasField(g.head, fieldnum.GraphMetadata) {
 		s.needOf(g.Name(), 10, "metadata_props of graph %q", g.Name())
 	}
 	for _, list := range [][]*ValueInfo{g.inputs, g.outputs, g.valueInfo} {
 		for _, v := range list {
 			s.typ(v.Type(), "value", v.name)
-			if hasField(v.head, valueMetadata) {
+			if hasField(v.head, fieldnum.ValueMetadata) {
 				s.needOf(v.name, 10, "metadata_props of value %q", v.name)
 			}
 		}
@@ -113,7 +111,7 @@ func (s *irSurvey) graph(g *Graph) {
 
 func (s *irSurvey) tensor(t *Tensor) {
 	s.element(t.dtype, "tensor", t.name)
-	if hasField(t.head, tensorMetadata) {
+	if hasField(t.head, fieldnum.TensorMetadata) {
 		s.needOf(t.name, 10, "metadata_props of tensor %q", t.name)
 	}
 }
@@ -168,10 +166,10 @@ func (s *irSurvey) typ(t Type, what, name string) {
 }
 
 func (s *irSurvey) node(n *Node) {
-	if n.overload != "" || hasField(n.head, nodeMetadata) {
+	if n.overload != "" || hasField(n.head, fieldnum.NodeMetadata) {
 		s.needOf(n.name, 10, "the overload or metadata_props of node %q", n.name)
 	}
-	if hasField(n.head, nodeDevice) {
+	if hasField(n.head, fieldnum.NodeDevice) {
 		s.needOf(n.name, 11, "the device configuration of node %q", n.name)
 	}
 	if n.attrs == nil && !mayHoldTypes(n) {
@@ -186,14 +184,14 @@ func (s *irSurvey) node(n *Node) {
 // type, or the number of one.
 func mayHoldTypes(n *Node) bool {
 	for f := range fieldsOf(n.head) {
-		if f.num != nodeAttribute {
+		if f.num != fieldnum.NodeAttribute {
 			continue
 		}
 		for a := range fieldsOf(f.value) {
 			switch a.num {
-			case attrT, attrTensors, attrSparseTensor, attrSparseTensors, attrTP, attrTPs:
+			case fieldnum.AttrT, fieldnum.AttrTensors, fieldnum.AttrSparseTensor, fieldnum.AttrSparseTensors, fieldnum.AttrTP, fieldnum.AttrTPs:
 				return true
-			case attrName:
+			case fieldnum.AttrName:
 				if HoldsElementType(n, text(a.value)) {
 					return true
 				}
@@ -216,7 +214,7 @@ func (s *irSurvey) attribute(n *Node, a *Attribute) {
 		s.sparse(p)
 	}
 	for f := range fieldsOf(a.head) {
-		if f.num != attrTP && f.num != attrTPs || f.typ != protowire.BytesType || checkType(f.value, 0) != nil {
+		if f.num != fieldnum.AttrTP && f.num != fieldnum.AttrTPs || f.typ != protowire.BytesType || checkType(f.value, 0) != nil {
 			continue
 		}
 		s.needOf(n.name, 8, "the type in attribute %q of node %q", a.name, n.name)

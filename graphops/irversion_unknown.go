@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"lathe/graphops/fieldnum"
 )
 
 // The fields that LatestIRVersion defines of each message, by number.
@@ -71,7 +73,7 @@ func (s *fieldSurvey) graph(g *Graph) {
 		for _, v := range list {
 			s.look(v.head, valueFields, "value", v.name)
 			for f := range fieldsOf(v.head) {
-				if f.num == valueType && f.typ == protowire.BytesType {
+				if f.num == fieldnum.ValueType && f.typ == protowire.BytesType {
 					s.look(f.value, typeFields, "the type of value", v.name)
 				}
 			}

@@ -1,6 +1,10 @@
 package graphops
 
-import "google.golang.org/protobuf/encoding/protowire"
+import (
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"lathe/graphops/fieldnum"
+)
 
 // origin is where parts of a model are read from.
 type origin struct {
@@ -31,7 +35,7 @@ func (e *GraphEditor) Append(g *Graph) {
 	e.ValueInfo = append(e.ValueInfo, g.valueInfo...)
 	head := append([]byte(nil), e.origin.head...)
 	for f := range fieldsOf(g.head) {
-		if f.num == graphAnnotation && f.typ == protowire.BytesType {
+		if f.num == fieldnum.GraphAnnotation && f.typ == protowire.BytesType {
 			head = append(head, f.whole...)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"lathe/graphops/fieldnum"
 	"lathe/graphops/tensor"
 )
 
@@ -91,7 +92,7 @@ func (f *Function) Head() Message { return f.head }
 // after the other, so that a large tensor is never held whole. How many there are
 // is not checked.
 func (t *Tensor) EachString(f func(s string) error) error {
-	if t.dtype != tensor.String || t.stored != tensorStringData && t.stored != 0 {
+	if t.dtype != tensor.String || t.stored != fieldnum.TensorStringData && t.stored != 0 {
 		return fmt.Errorf("tensor %q: its elements are no strings", t.name)
 	}
 	r := bufio.NewReader(t.data.Reader())

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"lathe/graphops"
+	"lathe/graphops/fieldnum"
 	"lathe/graphops/graphtest"
 	"lathe/graphops/tensor"
 )
@@ -13,20 +14,19 @@ import (
 // TestMessage reads fields that no accessor tells.
 func TestMessage(t *testing.T) {
 	m := graphtest.Model(t, "opset ai.onnx 17\ninput x f32[2,n]\ny = ai.onnx::Relu(x)\noutput y f32")
-	const nodeDomain, valueType, tensorType, shape, dim = 7, 2, 1, 2, 1
 	n := m.Graph().Nodes()[0]
-	if s, ok := n.Head().Text(nodeDomain); s != "ai.onnx" || !ok {
+	if s, ok := n.Head().Text(fieldnum.NodeDomain); s != "ai.onnx" || !ok {
 		t.Errorf("domain %q %v", s, ok)
 	}
-	typ, _ := m.Graph().Inputs()[0].Head().Message(valueType)
-	dense, _ := typ.Message(tensorType)
-	dims, ok := dense.Message(shape)
+	typ, _ := m.Graph().Inputs()[0].Head().Message(fieldnum.ValueType)
+	dense, _ := typ.Message(fieldnum.TypeTensor)
+	dims, ok := dense.Message(fieldnum.TypeShape)
 	if !ok {
 		t.Fatal("no shape")
 	}
 	var sizes []int64
 	var symbols []string
-	for d := range dims.Messages(dim) {
+	for d := range dims.Messages(fieldnum.ShapeDim) {
 		if v, ok := d.Varint(1); ok {
 			sizes = append(sizes, v)
 		}

@@ -1,9 +1,10 @@
 package graphops
 
-import "google.golang.org/protobuf/encoding/protowire"
+import (
+	"google.golang.org/protobuf/encoding/protowire"
 
-// tensorMetadata is TensorProto.metadata_props.
-const tensorMetadata protowire.Number = 16
+	"lathe/graphops/fieldnum"
+)
 
 // withText is the message with a field of text replaced, "" for none.
 func withText(head []byte, num protowire.Number, s string) []byte {
@@ -26,76 +27,80 @@ func withEntries(head []byte, num protowire.Number, entries []Entry) []byte {
 // WithDoc is the node with another doc_string, "" for none.
 func (n *Node) WithDoc(doc string) *Node {
 	c := *n
-	c.head = withText(n.head, nodeDoc, doc)
+	c.head = withText(n.head, fieldnum.NodeDoc, doc)
 	return &c
 }
 
 // WithMetadata is the node with these metadata_props in place of its own.
 func (n *Node) WithMetadata(entries []Entry) *Node {
 	c := *n
-	c.head = withEntries(n.head, nodeMetadata, entries)
+	c.head = withEntries(n.head, fieldnum.NodeMetadata, entries)
 	return &c
 }
 
 // WithDoc is the value info with another doc_string, "" for none.
 func (v *ValueInfo) WithDoc(doc string) *ValueInfo {
-	return &ValueInfo{name: v.name, head: withText(v.head, valueDoc, doc)}
+	return &ValueInfo{name: v.name, head: withText(v.head, fieldnum.ValueDoc, doc)}
 }
 
 // WithMetadata is the value info with these metadata_props in place of its own.
 func (v *ValueInfo) WithMetadata(entries []Entry) *ValueInfo {
-	return &ValueInfo{name: v.name, head: withEntries(v.head, valueMetadata, entries)}
+	return &ValueInfo{name: v.name, head: withEntries(v.head, fieldnum.ValueMetadata, entries)}
 }
 
 // Doc is the tensor's doc_string.
-func (t *Tensor) Doc() string { return lastString(t.head, tensorDoc) }
+func (t *Tensor) Doc() string { return lastString(t.head, fieldnum.TensorDoc) }
 
 // Metadata are the tensor's metadata_props.
-func (t *Tensor) Metadata() []Entry { return entriesOf(t.head, tensorMetadata) }
+func (t *Tensor) Metadata() []Entry { return entriesOf(t.head, fieldnum.TensorMetadata) }
 
 // WithDoc is the tensor with another doc_string, "" for none.
 func (t *Tensor) WithDoc(doc string) *Tensor {
 	c := *t
-	c.head = withText(t.head, tensorDoc, doc)
+	c.head = withText(t.head, fieldnum.TensorDoc, doc)
 	return &c
 }
 
 // WithMetadata is the tensor with these metadata_props in place of its own.
 func (t *Tensor) WithMetadata(entries []Entry) *Tensor {
 	c := *t
-	c.head = withEntries(t.head, tensorMetadata, entries)
+	c.head = withEntries(t.head, fieldnum.TensorMetadata, entries)
 	return &c
 }
 
 // Doc is the function's doc_string.
-func (f *Function) Doc() string { return lastString(f.head, functionDoc) }
+func (f *Function) Doc() string { return lastString(f.head, fieldnum.FunctionDoc) }
 
 // Metadata are the function's metadata_props.
-func (f *Function) Metadata() []Entry { return entriesOf(f.head, functionMetadata) }
+func (f *Function) Metadata() []Entry { return entriesOf(f.head, fieldnum.FunctionMetadata) }
 
 // WithDoc is the function with another doc_string, "" for none.
 func (f *Function) WithDoc(doc string) *Function {
 	c := *f
-	c.head = withText(f.head, functionDoc, doc)
+	c.head = withText(f.head, fieldnum.FunctionDoc, doc)
 	return &c
 }
 
 // WithMetadata is the function with these metadata_props in place of its own.
 func (f *Function) WithMetadata(entries []Entry) *Function {
 	c := *f
-	c.head = withEntries(f.head, functionMetadata, entries)
+	c.head = withEntries(f.head, fieldnum.FunctionMetadata, entries)
 	return &c
 }
 
 // WithName is the graph under another name.
-func (g *Graph) WithName(name string) *Graph { return g.withHead(withText(g.head, graphName, name)) }
+func (g *Graph) WithName(name string) *Graph {
+	return g.withHead(withText(g.head, fieldnum.GraphName, name))
+}
 
 // WithDoc is the graph with another doc_string, "" for none.
-func (g *Graph) WithDoc(doc string) *Graph { return g.withHead(withText(g.head, graphDoc, doc)) }
+func (g *Graph) WithDoc(doc string) *Graph {
+	return g.withHead(withText(g.head, fieldnum.GraphDoc, doc))
+}
 
 // WithMetadata is the graph with these metadata_props in place of its own.
 func (g *Graph) WithMetadata(entries []Entry) *Graph {
-	return g.withHead(withEntries(g.head, graphMetadata, entries))
+	return g.withHead(withEntries(g.head, fieldnum.GraphMetadata, entries))
 }
 
 // withHead is the graph of the same contents with another head.

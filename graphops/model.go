@@ -4,21 +4,8 @@ import (
 	"slices"
 
 	"google.golang.org/protobuf/encoding/protowire"
-)
 
-// Field numbers of ModelProto.
-const (
-	modelIRVersion       protowire.Number = 1
-	modelProducerName    protowire.Number = 2
-	modelProducerVersion protowire.Number = 3
-	modelDomain          protowire.Number = 4
-	modelVersion         protowire.Number = 5
-	modelDoc             protowire.Number = 6
-	modelGraph           protowire.Number = 7
-	modelOpsetImport     protowire.Number = 8
-	modelMetadata        protowire.Number = 14
-	modelTraining        protowire.Number = 20
-	modelFunction        protowire.Number = 25
+	"lathe/graphops/fieldnum"
 )
 
 // Model is an opened or edited ONNX model.
@@ -78,28 +65,28 @@ func (m *Model) Graph() *Graph { return m.graph }
 func (m *Model) Functions() []*Function { return m.functions }
 
 // IRVersion is the version of the file format, 0 where it is missing.
-func (m *Model) IRVersion() int64 { v, _ := lastVarint(m.head, modelIRVersion); return v }
+func (m *Model) IRVersion() int64 { v, _ := lastVarint(m.head, fieldnum.ModelIRVersion); return v }
 
 // Producer is the name of the tool that made the model, with its version.
 func (m *Model) Producer() (name, version string) {
-	return lastString(m.head, modelProducerName), lastString(m.head, modelProducerVersion)
+	return lastString(m.head, fieldnum.ModelProducerName), lastString(m.head, fieldnum.ModelProducerVersion)
 }
 
 // Domain is the model's own domain, such as "org.example".
-func (m *Model) Domain() string { return lastString(m.head, modelDomain) }
+func (m *Model) Domain() string { return lastString(m.head, fieldnum.ModelDomain) }
 
 // Version is the model's own version.
-func (m *Model) Version() int64 { v, _ := lastVarint(m.head, modelVersion); return v }
+func (m *Model) Version() int64 { v, _ := lastVarint(m.head, fieldnum.ModelVersion); return v }
 
 // Doc is the model's doc_string.
-func (m *Model) Doc() string { return lastString(m.head, modelDoc) }
+func (m *Model) Doc() string { return lastString(m.head, fieldnum.ModelDoc) }
 
 // Metadata are the model's metadata_props.
-func (m *Model) Metadata() []Entry { return entriesOf(m.head, modelMetadata) }
+func (m *Model) Metadata() []Entry { return entriesOf(m.head, fieldnum.ModelMetadata) }
 
 // Opsets are the operator sets that the model imports, in the order of the
 // file.
-func (m *Model) Opsets() []Opset { return opsetsOf(m.head, modelOpsetImport) }
+func (m *Model) Opsets() []Opset { return opsetsOf(m.head, fieldnum.ModelOpsetImport) }
 
 // Opset is the version of a domain that the model imports. A model of IR
 // version 1 or 2, which had no imports, has version 1 of the default domain. Of

@@ -1,6 +1,10 @@
 package graphops
 
-import "google.golang.org/protobuf/encoding/protowire"
+import (
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"lathe/graphops/fieldnum"
+)
 
 // Node is one operation of a graph.
 type Node struct {
@@ -12,19 +16,6 @@ type Node struct {
 	head  []byte
 	attrs []*Attribute
 }
-
-// Field numbers of NodeProto.
-const (
-	nodeInput     protowire.Number = 1
-	nodeOutput    protowire.Number = 2
-	nodeName      protowire.Number = 3
-	nodeOpType    protowire.Number = 4
-	nodeAttribute protowire.Number = 5
-	nodeDoc       protowire.Number = 6
-	nodeDomain    protowire.Number = 7
-	nodeOverload  protowire.Number = 8
-	nodeMetadata  protowire.Number = 9
-)
 
 // Name is the node's name, often unique and possibly empty.
 func (n *Node) Name() string { return n.name }
@@ -54,10 +45,10 @@ func (n *Node) isConstant() bool {
 }
 
 // Doc is the node's doc_string.
-func (n *Node) Doc() string { return lastString(n.head, nodeDoc) }
+func (n *Node) Doc() string { return lastString(n.head, fieldnum.NodeDoc) }
 
 // Metadata are the node's metadata_props.
-func (n *Node) Metadata() []Entry { return entriesOf(n.head, nodeMetadata) }
+func (n *Node) Metadata() []Entry { return entriesOf(n.head, fieldnum.NodeMetadata) }
 
 // Attributes decodes the node's attributes in the order of the file.
 func (n *Node) Attributes() []*Attribute {
@@ -66,7 +57,7 @@ func (n *Node) Attributes() []*Attribute {
 	}
 	var out []*Attribute
 	for f := range fieldsOf(n.head) {
-		if f.num == nodeAttribute && f.typ == protowire.BytesType {
+		if f.num == fieldnum.NodeAttribute && f.typ == protowire.BytesType {
 			out = append(out, mustAttribute(f.value))
 		}
 	}
@@ -81,7 +72,7 @@ func (n *Node) Attribute(name string) (*Attribute, bool) {
 		}
 	}
 	for f := range fieldsOf(n.head) {
-		if f.num == nodeAttribute && f.typ == protowire.BytesType && lastString(f.value, attrName) == name {
+		if f.num == fieldnum.NodeAttribute && f.typ == protowire.BytesType && lastString(f.value, fieldnum.AttrName) == name {
 			return mustAttribute(f.value), true
 		}
 	}
@@ -104,7 +95,7 @@ func mustAttribute(b []byte) *Attribute {
 	a := &Attribute{}
 	c := memoryCursor(b)
 	if err := d.attribute(c, a); err != nil {
-		return &Attribute{name: lastString(b, attrName), head: b}
+		return &Attribute{name: lastString(b, fieldnum.AttrName), head: b}
 	}
 	return a
 }
@@ -129,20 +120,20 @@ func NewNode(s NodeSpec) *Node {
 // appendFields writes the fields that Node holds decoded.
 func (n *Node) appendFields(b []byte) []byte {
 	for _, s := range n.inputs {
-		b = appendString(b, nodeInput, s)
+		b = appendString(b, fieldnum.NodeInput, s)
 	}
 	for _, s := range n.outputs {
-		b = appendString(b, nodeOutput, s)
+		b = appendString(b, fieldnum.NodeOutput, s)
 	}
 	if n.name != "" {
-		b = appendString(b, nodeName, n.name)
+		b = appendString(b, fieldnum.NodeName, n.name)
 	}
-	b = appendString(b, nodeOpType, n.opType)
+	b = appendString(b, fieldnum.NodeOpType, n.opType)
 	if n.domain != "" {
-		b = appendString(b, nodeDomain, n.domain)
+		b = appendString(b, fieldnum.NodeDomain, n.domain)
 	}
 	if n.overload != "" {
-		b = appendString(b, nodeOverload, n.overload)
+		b = appendString(b, fieldnum.NodeOverload, n.overload)
 	}
 	return b
 }
@@ -150,7 +141,7 @@ func (n *Node) appendFields(b []byte) []byte {
 // rewritten is the node with its decoded fields written anew and everything
 // else kept.
 func (n Node) rewritten() *Node {
-	rest := without(n.head, nodeInput, nodeOutput, nodeName, nodeOpType, nodeDomain, nodeOverload)
+	rest := without(n.head, fieldnum.NodeInput, fieldnum.NodeOutput, fieldnum.NodeName, fieldnum.NodeOpType, fieldnum.NodeDomain, fieldnum.NodeOverload)
 	n.head = append(n.appendFields(nil), rest...)
 	return &n
 }
@@ -179,7 +170,7 @@ func (n *Node) WithName(name string) *Node {
 // WithAttributes is the node with these attributes in place of its own.
 func (n *Node) WithAttributes(attrs []*Attribute) *Node {
 	c := *n
-	c.head = without(n.head, nodeAttribute)
+	c.head = without(n.head, fieldnum.NodeAttribute)
 	c.attrs = attrs
 	if len(attrs) == 0 {
 		c.attrs = nil

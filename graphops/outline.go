@@ -6,6 +6,8 @@ import (
 	"io"
 
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"lathe/graphops/fieldnum"
 )
 
 // outline is what stands at the top level of a file that may be a protobuf
@@ -59,7 +61,7 @@ func (o *outline) field(c *cursor) error {
 		return damaged(err)
 	}
 	if left := c.left(); n > uint64(left) {
-		if num == modelGraph && n <= maxModelBytes {
+		if num == fieldnum.ModelGraph && n <= maxModelBytes {
 			return fmt.Errorf("truncated: the graph takes %d bytes, the file ends after %d of them; fetch it again", n, left)
 		}
 		return damaged(fmt.Errorf("byte %d: a field claims %d bytes, %d are left", c.at(), n, left))
@@ -76,9 +78,9 @@ func (o *outline) field(c *cursor) error {
 
 func (o *outline) check() error {
 	switch {
-	case o.messages[modelGraph] > 0:
+	case o.messages[fieldnum.ModelGraph] > 0:
 		return nil
-	case o.numbers[modelIRVersion] == 0 && o.messages[modelOpsetImport] == 0:
+	case o.numbers[fieldnum.ModelIRVersion] == 0 && o.messages[fieldnum.ModelOpsetImport] == 0:
 		return errors.New("not an ONNX model: it has no graph, no IR version and no opset")
 	}
 	return errors.New("the model has no graph; nothing can be shown or run")

@@ -3,7 +3,7 @@ package graphops
 import (
 	"slices"
 
-	"google.golang.org/protobuf/encoding/protowire"
+	"lathe/graphops/fieldnum"
 )
 
 // Renamed is the graph with values under other names, old to new, wherever it or
@@ -80,22 +80,14 @@ func amongst(list []string, names map[string]string) map[string]string {
 	return out
 }
 
-// Field numbers of NodeProto, NodeDeviceConfigurationProto and
-// ShardingSpecProto, where a node of a model for several devices names values.
-const (
-	nodeDevice     protowire.Number = 10
-	deviceSharding protowire.Number = 2
-	shardingTensor protowire.Number = 1
-)
-
 func (n *Node) renamedDevices(names map[string]string) *Node {
-	if _, ok := lastBytes(n.head, nodeDevice); !ok {
+	if _, ok := lastBytes(n.head, fieldnum.NodeDevice); !ok {
 		return n
 	}
 	c := *n
-	c.head = patch(n.head, nodeDevice, func(d []byte) []byte {
-		return patch(d, deviceSharding, func(s []byte) []byte {
-			return patch(s, shardingTensor, func(v []byte) []byte {
+	c.head = patch(n.head, fieldnum.NodeDevice, func(d []byte) []byte {
+		return patch(d, fieldnum.DeviceSharding, func(s []byte) []byte {
+			return patch(s, fieldnum.ShardingTensor, func(v []byte) []byte {
 				if to, ok := names[text(v)]; ok {
 					return []byte(to)
 				}

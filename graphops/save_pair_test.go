@@ -8,19 +8,21 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"lathe/graphops/fieldnum"
 )
 
 // pairModel is a model of one weight that holds n copies of b.
 func pairModel(t *testing.T, b byte, n int) *Model {
 	t.Helper()
 	// graph { initializer { dims: n data_type: UINT8 name: "w" raw_data } }
-	weight := appendVarint(nil, tensorDims, int64(n))
-	weight = appendVarint(weight, tensorDataType, 2)
-	weight = appendString(weight, tensorName, "w")
-	weight = appendString(weight, tensorRawData, strings.Repeat(string(b), n))
-	graph := appendString(nil, graphInitializer, string(weight))
-	model := appendVarint(nil, modelIRVersion, 8)
-	m, err := Decode(appendString(model, modelGraph, string(graph)))
+	weight := appendVarint(nil, fieldnum.TensorDims, int64(n))
+	weight = appendVarint(weight, fieldnum.TensorDataType, 2)
+	weight = appendString(weight, fieldnum.TensorName, "w")
+	weight = appendString(weight, fieldnum.TensorRawData, strings.Repeat(string(b), n))
+	graph := appendString(nil, fieldnum.GraphInitializer, string(weight))
+	model := appendVarint(nil, fieldnum.ModelIRVersion, 8)
+	m, err := Decode(appendString(model, fieldnum.ModelGraph, string(graph)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,10 @@
 package graphops
 
-import "google.golang.org/protobuf/encoding/protowire"
+import (
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"lathe/graphops/fieldnum"
+)
 
 // Symbols are the symbols of all shapes in the main graph and the bodies below it,
 // each once, in the order of the places and of the values in them. An expression
@@ -38,7 +42,7 @@ func (m *Model) Symbols() []string {
 // nothing, it is the value info itself.
 func (v *ValueInfo) MapSizes(f func(Dim) Dim) *ValueInfo {
 	changed := false
-	head := patch(v.head, valueType, func(typ []byte) []byte {
+	head := patch(v.head, fieldnum.ValueType, func(typ []byte) []byte {
 		return mapSizes(typ, func(d Dim) Dim {
 			to := f(d)
 			changed = changed || to != d
@@ -55,23 +59,23 @@ func (v *ValueInfo) MapSizes(f func(Dim) Dim) *ValueInfo {
 // by the decoder.
 func mapSizes(typ []byte, f func(Dim) Dim) []byte {
 	inner := func(b []byte) []byte { return mapSizes(b, f) }
-	for _, kind := range []protowire.Number{typeTensor, typeSparse} {
+	for _, kind := range []protowire.Number{fieldnum.TypeTensor, fieldnum.TypeSparse} {
 		typ = patch(typ, kind, func(t []byte) []byte {
-			return patch(t, typeShape, func(shape []byte) []byte {
-				return patch(shape, shapeDim, func(dim []byte) []byte { return mapSize(dim, f) })
+			return patch(t, fieldnum.TypeShape, func(shape []byte) []byte {
+				return patch(shape, fieldnum.ShapeDim, func(dim []byte) []byte { return mapSize(dim, f) })
 			})
 		})
 	}
-	for _, kind := range []protowire.Number{typeSequence, typeOptional} {
-		typ = patch(typ, kind, func(t []byte) []byte { return patch(t, typeElem, inner) })
+	for _, kind := range []protowire.Number{fieldnum.TypeSequence, fieldnum.TypeOptional} {
+		typ = patch(typ, kind, func(t []byte) []byte { return patch(t, fieldnum.TypeElem, inner) })
 	}
-	return patch(typ, typeMap, func(t []byte) []byte { return patch(t, typeShape, inner) })
+	return patch(typ, fieldnum.TypeMap, func(t []byte) []byte { return patch(t, fieldnum.TypeMapValue, inner) })
 }
 
 func mapSize(dim []byte, f func(Dim) Dim) []byte {
 	d := decodeDim(dim)
 	if to := f(d); to != d {
-		return appendDim(without(dim, dimValue, dimParam), to)
+		return appendDim(without(dim, fieldnum.DimValue, fieldnum.DimParam), to)
 	}
 	return dim
 }

@@ -9,24 +9,8 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"lathe/graphops/fieldnum"
 	"lathe/graphops/tensor"
-)
-
-// Field numbers of TensorProto.
-const (
-	tensorDims       protowire.Number = 1
-	tensorDataType   protowire.Number = 2
-	tensorFloatData  protowire.Number = 4
-	tensorInt32Data  protowire.Number = 5
-	tensorStringData protowire.Number = 6
-	tensorInt64Data  protowire.Number = 7
-	tensorName       protowire.Number = 8
-	tensorRawData    protowire.Number = 9
-	tensorDoubleData protowire.Number = 10
-	tensorUint64Data protowire.Number = 11
-	tensorDoc        protowire.Number = 12
-	tensorExternal   protowire.Number = 13
-	tensorLocation   protowire.Number = 14
 )
 
 // locationExternal is TensorProto.DataLocation.EXTERNAL.
@@ -113,7 +97,7 @@ func (t *Tensor) Strings() ([]string, error) {
 // stringsWanted is how many strings the shape wants.
 func (t *Tensor) stringsWanted() (int64, error) {
 	want, err := t.Elements()
-	if err == nil && t.stored != tensorStringData && t.stored != 0 {
+	if err == nil && t.stored != fieldnum.TensorStringData && t.stored != 0 {
 		err = fmt.Errorf("tensor %q: its elements are no strings", t.name)
 	}
 	return want, err
@@ -153,11 +137,11 @@ func (t *Tensor) littleEndian(want int64) (Payload, error) {
 		return t.files.payload(t, want)
 	}
 	switch {
-	case t.stored == 0 || t.stored == tensorRawData:
+	case t.stored == 0 || t.stored == fieldnum.TensorRawData:
 		return t.data, nil
 	case !belongs(t.dtype, t.stored):
 		return Payload{}, fmt.Errorf("elements of type %s do not belong into field %d of TensorProto", t.dtype, t.stored)
-	case t.stored == tensorFloatData || t.stored == tensorDoubleData:
+	case t.stored == fieldnum.TensorFloatData || t.stored == fieldnum.TensorDoubleData:
 		return t.data, nil
 	default:
 		return unpackVarints(t.data, want, varintWidth(t.stored, t.dtype)), nil
@@ -169,11 +153,11 @@ func (t *Tensor) littleEndian(want int64) (Payload, error) {
 // element, or one byte of packed elements.
 func varintWidth(field protowire.Number, d tensor.DType) int {
 	switch {
-	case field == tensorInt64Data && d == tensor.I64, field == tensorUint64Data && d == tensor.U64:
+	case field == fieldnum.TensorInt64Data && d == tensor.I64, field == fieldnum.TensorUint64Data && d == tensor.U64:
 		return 8
-	case field == tensorUint64Data && d == tensor.U32:
+	case field == fieldnum.TensorUint64Data && d == tensor.U32:
 		return 4
-	case field != tensorInt32Data || d == tensor.F32 || d == tensor.U32 || d.Bits() > 32:
+	case field != fieldnum.TensorInt32Data || d == tensor.F32 || d == tensor.U32 || d.Bits() > 32:
 		return 0
 	default:
 		return max(d.Bits(), 8) / 8
@@ -219,7 +203,7 @@ func (t *Tensor) Stored() (path string, offset int64, inFile bool) {
 // the payload's length does not fit type and shape: that is a mistake of the
 // caller, never of a file.
 func NewTensor(name string, d tensor.DType, dims []int64, data Payload) *Tensor {
-	t := &Tensor{name: name, dtype: d, dims: dims, stored: tensorRawData, data: data}
+	t := &Tensor{name: name, dtype: d, dims: dims, stored: fieldnum.TensorRawData, data: data}
 	if want, err := t.ByteLen(); err != nil || want != data.Len() {
 		panic(fmt.Sprintf("graphops: tensor %q: %d bytes for %s %s", name, data.Len(), d, tensor.FormatShape(dims)))
 	}
@@ -236,22 +220,22 @@ func NewTensorOf(name string, v tensor.Tensor) *Tensor {
 	t.head = t.appendFields(nil)
 	var fields []byte
 	for _, s := range v.Strings {
-		fields = appendString(fields, tensorStringData, s)
+		fields = appendString(fields, fieldnum.TensorStringData, s)
 		t.textBytes += int64(len(s))
 	}
 	if len(v.Strings) > 0 {
-		t.stored, t.data = tensorStringData, BytesPayload(fields)
+		t.stored, t.data = fieldnum.TensorStringData, BytesPayload(fields)
 	}
 	return t
 }
 
 func (t *Tensor) appendFields(b []byte) []byte {
 	for _, d := range t.dims {
-		b = appendVarint(b, tensorDims, d)
+		b = appendVarint(b, fieldnum.TensorDims, d)
 	}
-	b = appendVarint(b, tensorDataType, int64(t.dtype))
+	b = appendVarint(b, fieldnum.TensorDataType, int64(t.dtype))
 	if t.name != "" {
-		b = appendString(b, tensorName, t.name)
+		b = appendString(b, fieldnum.TensorName, t.name)
 	}
 	return b
 }
@@ -260,7 +244,7 @@ func (t *Tensor) appendFields(b []byte) []byte {
 func (t *Tensor) WithName(name string) *Tensor {
 	c := *t
 	c.name = name
-	c.head = append(without(t.head, tensorName), appendString(nil, tensorName, name)...)
+	c.head = append(without(t.head, fieldnum.TensorName), appendString(nil, fieldnum.TensorName, name)...)
 	return &c
 }
 
@@ -268,8 +252,8 @@ func (t *Tensor) WithName(name string) *Tensor {
 // nowhere else.
 func (t *Tensor) inline(data Payload) *Tensor {
 	c := *t
-	c.head = without(t.head, tensorExternal, tensorLocation)
-	c.stored, c.data, c.unread, c.files = tensorRawData, data, nil, nil
+	c.head = without(t.head, fieldnum.TensorExternal, fieldnum.TensorLocation)
+	c.stored, c.data, c.unread, c.files = fieldnum.TensorRawData, data, nil, nil
 	return &c
 }
 
@@ -277,15 +261,15 @@ func (t *Tensor) inline(data Payload) *Tensor {
 // elsewhere.
 func (t *Tensor) outside(location string, offset, length int64) *Tensor {
 	c := *t
-	c.head = without(t.head, tensorExternal, tensorLocation)
+	c.head = without(t.head, fieldnum.TensorExternal, fieldnum.TensorLocation)
 	for _, e := range []Entry{
 		{"location", location},
 		{"offset", fmt.Sprint(offset)},
 		{"length", fmt.Sprint(length)},
 	} {
-		c.head = appendEntry(c.head, tensorExternal, e)
+		c.head = appendEntry(c.head, fieldnum.TensorExternal, e)
 	}
-	c.head = appendVarint(c.head, tensorLocation, locationExternal)
+	c.head = appendVarint(c.head, fieldnum.TensorLocation, locationExternal)
 	c.stored, c.data, c.unread = 0, Payload{}, nil
 	return &c
 }
@@ -295,13 +279,6 @@ type SparseTensor struct {
 	values, indices *Tensor
 	head            []byte // the dims and what else there is
 }
-
-// Field numbers of SparseTensorProto.
-const (
-	sparseValues  protowire.Number = 1
-	sparseIndices protowire.Number = 2
-	sparseDims    protowire.Number = 3
-)
 
 // Name is that of the values.
 func (s *SparseTensor) Name() string {
@@ -320,7 +297,7 @@ func (s *SparseTensor) DType() tensor.DType {
 }
 
 // Dims is the dense shape.
-func (s *SparseTensor) Dims() []int64 { return repeatedVarints(s.head, sparseDims) }
+func (s *SparseTensor) Dims() []int64 { return repeatedVarints(s.head, fieldnum.SparseDims) }
 
 // Values are the non-zero elements.
 func (s *SparseTensor) Values() *Tensor { return s.values }

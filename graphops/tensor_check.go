@@ -11,6 +11,7 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"lathe/graphops/fieldnum"
 	"lathe/graphops/tensor"
 )
 
@@ -29,7 +30,7 @@ func (t *Tensor) CheckStored(ctx context.Context) error {
 		return err
 	}
 	width := int64(varintWidth(t.stored, t.dtype))
-	if width == 0 || t.stored == tensorRawData {
+	if width == 0 || t.stored == fieldnum.TensorRawData {
 		return nil
 	}
 	n, err := countVarints(ctx, t.data)

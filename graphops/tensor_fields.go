@@ -5,6 +5,7 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"lathe/graphops/fieldnum"
 	"lathe/graphops/tensor"
 )
 
@@ -17,8 +18,8 @@ type elementField struct {
 
 // elementFields are the names of all of them.
 var elementFields = map[protowire.Number]string{
-	tensorFloatData: "float_data", tensorInt32Data: "int32_data", tensorStringData: "string_data", tensorInt64Data: "int64_data",
-	tensorRawData: "raw_data", tensorDoubleData: "double_data", tensorUint64Data: "uint64_data",
+	fieldnum.TensorFloatData: "float_data", fieldnum.TensorInt32Data: "int32_data", fieldnum.TensorStringData: "string_data", fieldnum.TensorInt64Data: "int64_data",
+	fieldnum.TensorRawData: "raw_data", fieldnum.TensorDoubleData: "double_data", fieldnum.TensorUint64Data: "uint64_data",
 }
 
 // elementField is where a decoder puts what a field holds. The first field is the
@@ -51,7 +52,7 @@ func (t *Tensor) chooseElements() {
 
 func precedence(d tensor.DType, field protowire.Number) int {
 	switch {
-	case field == tensorRawData && d != tensor.String:
+	case field == fieldnum.TensorRawData && d != tensor.String:
 		return 2
 	case belongs(d, field):
 		return 1
@@ -62,11 +63,11 @@ func precedence(d tensor.DType, field protowire.Number) int {
 // belongs reports whether a typed field is meant for elements of a type.
 func belongs(d tensor.DType, field protowire.Number) bool {
 	switch field {
-	case tensorStringData:
+	case fieldnum.TensorStringData:
 		return d == tensor.String
-	case tensorFloatData:
+	case fieldnum.TensorFloatData:
 		return d == tensor.F32 || d == tensor.C64
-	case tensorDoubleData:
+	case fieldnum.TensorDoubleData:
 		return d == tensor.F64 || d == tensor.C128
 	}
 	return d != tensor.String && varintWidth(field, d) > 0

@@ -5,23 +5,8 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"lathe/graphops/fieldnum"
 	"lathe/graphops/tensor"
-)
-
-// Field numbers of TypeProto and what lies below it.
-const (
-	typeTensor   protowire.Number = 1
-	typeSequence protowire.Number = 4
-	typeMap      protowire.Number = 5
-	typeOpaque   protowire.Number = 7
-	typeSparse   protowire.Number = 8
-	typeOptional protowire.Number = 9
-
-	typeElem  protowire.Number = 1 // of Tensor, SparseTensor, Sequence, Optional; the key of Map
-	typeShape protowire.Number = 2 // of Tensor, SparseTensor; the value of Map
-	shapeDim  protowire.Number = 1
-	dimValue  protowire.Number = 1
-	dimParam  protowire.Number = 2
 )
 
 // maxTypeDepth bounds how deep sequences, maps and optionals nest.
@@ -36,22 +21,22 @@ func checkType(b []byte, depth int) error {
 	}
 	return eachMessage(b, func(num protowire.Number, v []byte) error {
 		switch num {
-		case typeTensor, typeSparse:
+		case fieldnum.TypeTensor, fieldnum.TypeSparse:
 			return eachMessage(v, func(num protowire.Number, shape []byte) error {
-				if num != typeShape {
+				if num != fieldnum.TypeShape {
 					return nil
 				}
 				return eachMessage(shape, func(num protowire.Number, dim []byte) error {
-					if num != shapeDim {
+					if num != fieldnum.ShapeDim {
 						return nil
 					}
 					return checkFields(dim)
 				})
 			})
-		case typeSequence, typeOptional, typeMap:
-			inner := typeElem
-			if num == typeMap {
-				inner = typeShape
+		case fieldnum.TypeSequence, fieldnum.TypeOptional, fieldnum.TypeMap:
+			inner := fieldnum.TypeElem
+			if num == fieldnum.TypeMap {
+				inner = fieldnum.TypeMapValue
 			}
 			return eachMessage(v, func(num protowire.Number, t []byte) error {
 				if num != inner {
@@ -91,20 +76,20 @@ func decodeType(b []byte) Type {
 			continue
 		}
 		switch f.num {
-		case typeTensor:
+		case fieldnum.TypeTensor:
 			t = decodeTensorType(f.value)
-		case typeSparse:
+		case fieldnum.TypeSparse:
 			t = decodeTensorType(f.value)
 			t.Kind = TypeSparse
-		case typeSequence:
-			t = decodeOf(TypeSequence, f.value, typeElem)
-		case typeOptional:
-			t = decodeOf(TypeOptional, f.value, typeElem)
-		case typeMap:
-			t = decodeOf(TypeMap, f.value, typeShape)
-			key, _ := lastVarint(f.value, typeElem)
+		case fieldnum.TypeSequence:
+			t = decodeOf(TypeSequence, f.value, fieldnum.TypeElem)
+		case fieldnum.TypeOptional:
+			t = decodeOf(TypeOptional, f.value, fieldnum.TypeElem)
+		case fieldnum.TypeMap:
+			t = decodeOf(TypeMap, f.value, fieldnum.TypeMapValue)
+			key, _ := lastVarint(f.value, fieldnum.TypeElem)
 			t.Elem = tensor.DType(key)
-		case typeOpaque:
+		case fieldnum.TypeOpaque:
 			t = Type{Kind: TypeOpaque}
 		}
 	}
@@ -121,15 +106,15 @@ func decodeOf(kind TypeKind, b []byte, num protowire.Number) Type {
 }
 
 func decodeTensorType(b []byte) Type {
-	elem, _ := lastVarint(b, typeElem)
+	elem, _ := lastVarint(b, fieldnum.TypeElem)
 	t := Type{Kind: TypeTensor, Elem: tensor.DType(elem)}
-	shape, ok := joinedMessage(b, typeShape)
+	shape, ok := joinedMessage(b, fieldnum.TypeShape)
 	if !ok {
 		return t
 	}
 	t.Shape = Shape{}
 	for f := range fieldsOf(shape) {
-		if f.num == shapeDim && f.typ == protowire.BytesType {
+		if f.num == fieldnum.ShapeDim && f.typ == protowire.BytesType {
 			t.Shape = append(t.Shape, decodeDim(f.value))
 		}
 	}
@@ -142,10 +127,10 @@ func decodeDim(b []byte) Dim {
 	d := Dim{Value: -1}
 	for f := range fieldsOf(b) {
 		switch {
-		case f.num == dimValue && f.typ == protowire.VarintType:
+		case f.num == fieldnum.DimValue && f.typ == protowire.VarintType:
 			v, _ := protowire.ConsumeVarint(f.value)
 			d = Dim{Value: max(int64(v), -1)}
-		case f.num == dimParam && f.typ == protowire.BytesType:
+		case f.num == fieldnum.DimParam && f.typ == protowire.BytesType:
 			d = SymbolDim(text(f.value))
 		}
 	}
@@ -155,9 +140,9 @@ func decodeDim(b []byte) Dim {
 func appendDim(b []byte, d Dim) []byte {
 	switch {
 	case d.IsFixed():
-		return appendVarint(b, dimValue, d.Value)
+		return appendVarint(b, fieldnum.DimValue, d.Value)
 	case d.Symbol != "":
-		return appendString(b, dimParam, d.Symbol)
+		return appendString(b, fieldnum.DimParam, d.Symbol)
 	default:
 		return b
 	}
@@ -173,24 +158,24 @@ func encodeType(t Type) []byte {
 	}
 	switch t.Kind {
 	case TypeTensor, TypeSparse:
-		b := appendVarint(nil, typeElem, int64(t.Elem))
+		b := appendVarint(nil, fieldnum.TypeElem, int64(t.Elem))
 		if t.Shape != nil {
 			var s []byte
 			for _, d := range t.Shape {
-				s = appendBytes(s, shapeDim, appendDim(nil, d))
+				s = appendBytes(s, fieldnum.ShapeDim, appendDim(nil, d))
 			}
-			b = appendBytes(b, typeShape, s)
+			b = appendBytes(b, fieldnum.TypeShape, s)
 		}
 		if t.Kind == TypeSparse {
-			return appendBytes(nil, typeSparse, b)
+			return appendBytes(nil, fieldnum.TypeSparse, b)
 		}
-		return appendBytes(nil, typeTensor, b)
+		return appendBytes(nil, fieldnum.TypeTensor, b)
 	case TypeSequence:
-		return appendBytes(nil, typeSequence, of(typeElem, nil))
+		return appendBytes(nil, fieldnum.TypeSequence, of(fieldnum.TypeElem, nil))
 	case TypeOptional:
-		return appendBytes(nil, typeOptional, of(typeElem, nil))
+		return appendBytes(nil, fieldnum.TypeOptional, of(fieldnum.TypeElem, nil))
 	case TypeMap:
-		return appendBytes(nil, typeMap, of(typeShape, appendVarint(nil, typeElem, int64(t.Elem))))
+		return appendBytes(nil, fieldnum.TypeMap, of(fieldnum.TypeMapValue, appendVarint(nil, fieldnum.TypeElem, int64(t.Elem))))
 	default:
 		return nil
 	}

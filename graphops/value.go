@@ -1,13 +1,9 @@
 package graphops
 
-import "google.golang.org/protobuf/encoding/protowire"
+import (
+	"google.golang.org/protobuf/encoding/protowire"
 
-// Field numbers of ValueInfoProto.
-const (
-	valueName     protowire.Number = 1
-	valueType     protowire.Number = 2
-	valueDoc      protowire.Number = 3
-	valueMetadata protowire.Number = 4
+	"lathe/graphops/fieldnum"
 )
 
 // ValueInfo names a value and tells its type.
@@ -18,9 +14,9 @@ type ValueInfo struct {
 
 // NewValueInfo makes a value info; an unknown type is left out.
 func NewValueInfo(name string, t Type) *ValueInfo {
-	head := appendString(nil, valueName, name)
+	head := appendString(nil, fieldnum.ValueName, name)
 	if b := encodeType(t); b != nil {
-		head = appendBytes(head, valueType, b)
+		head = appendBytes(head, fieldnum.ValueType, b)
 	}
 	return &ValueInfo{name: name, head: head}
 }
@@ -30,7 +26,7 @@ func (v *ValueInfo) Name() string { return v.name }
 
 // Type decodes the value's type.
 func (v *ValueInfo) Type() Type {
-	b, ok := joinedMessage(v.head, valueType)
+	b, ok := joinedMessage(v.head, fieldnum.ValueType)
 	if !ok {
 		return Type{}
 	}
@@ -38,23 +34,23 @@ func (v *ValueInfo) Type() Type {
 }
 
 // Doc is the value's doc_string.
-func (v *ValueInfo) Doc() string { return lastString(v.head, valueDoc) }
+func (v *ValueInfo) Doc() string { return lastString(v.head, fieldnum.ValueDoc) }
 
 // Metadata are the value's metadata_props.
-func (v *ValueInfo) Metadata() []Entry { return entriesOf(v.head, valueMetadata) }
+func (v *ValueInfo) Metadata() []Entry { return entriesOf(v.head, fieldnum.ValueMetadata) }
 
 // WithName is the value info under another name.
 func (v *ValueInfo) WithName(name string) *ValueInfo {
-	return &ValueInfo{name: name, head: append(appendString(nil, valueName, name), without(v.head, valueName)...)}
+	return &ValueInfo{name: name, head: append(appendString(nil, fieldnum.ValueName, name), without(v.head, fieldnum.ValueName)...)}
 }
 
 // WithType is the value info with another type. What the old one says of the
 // meaning of the value stays, and of its axes if the new one has as many.
 func (v *ValueInfo) WithType(t Type) *ValueInfo {
-	head := without(v.head, valueType)
+	head := without(v.head, fieldnum.ValueType)
 	if b := encodeType(t); b != nil {
-		old, _ := joinedMessage(v.head, valueType)
-		head = appendBytes(head, valueType, withDenotations(b, old))
+		old, _ := joinedMessage(v.head, fieldnum.ValueType)
+		head = appendBytes(head, fieldnum.ValueType, withDenotations(b, old))
 	}
 	return &ValueInfo{name: v.name, head: head}
 }
@@ -67,19 +63,19 @@ func (v *ValueInfo) WithDim(axis int, d Dim) *ValueInfo {
 	if axis < 0 || axis >= len(t.Shape) {
 		return v
 	}
-	kind := typeTensor
+	kind := fieldnum.TypeTensor
 	if t.Kind == TypeSparse {
-		kind = typeSparse
+		kind = fieldnum.TypeSparse
 	}
 	i := -1
-	head := patch(v.head, valueType, func(typ []byte) []byte {
+	head := patch(v.head, fieldnum.ValueType, func(typ []byte) []byte {
 		return patch(typ, kind, func(tt []byte) []byte {
-			return patch(tt, typeShape, func(shape []byte) []byte {
-				return patch(shape, shapeDim, func(dim []byte) []byte {
+			return patch(tt, fieldnum.TypeShape, func(shape []byte) []byte {
+				return patch(shape, fieldnum.ShapeDim, func(dim []byte) []byte {
 					if i++; i != axis {
 						return dim
 					}
-					return appendDim(without(dim, dimValue, dimParam), d)
+					return appendDim(without(dim, fieldnum.DimValue, fieldnum.DimParam), d)
 				})
 			})
 		})

@@ -1,6 +1,10 @@
 package graphops
 
-import "iter"
+import (
+	"iter"
+
+	"lathe/graphops/fieldnum"
+)
 
 // Graphs walks over the main graph and every body below it, outer before
 // inner, and then over the content of each function in the same way.
@@ -114,11 +118,11 @@ func tensorsIn(attrs []*Attribute) []*Tensor {
 
 func headHoldsTensor(head []byte) bool {
 	for f := range fieldsOf(head) {
-		if f.num != nodeAttribute {
+		if f.num != fieldnum.NodeAttribute {
 			continue
 		}
 		for a := range fieldsOf(f.value) {
-			if a.num == attrT || a.num == attrTensors {
+			if a.num == fieldnum.AttrT || a.num == fieldnum.AttrTensors {
 				return true
 			}
 		}

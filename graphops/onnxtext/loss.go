@@ -9,6 +9,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"lathe/graphops"
+	"lathe/graphops/fieldnum"
 )
 
 // Loss is something that a model holds and its text does not say, because the syntax
@@ -114,36 +115,36 @@ func bits(nums ...protowire.Number) (b uint64) {
 var (
 	modelPart = part{
 		"the model",
-		bits(modelIRVersion, modelProducerName, modelProducerVersion, modelDomain, modelVersion, modelDoc, modelOpset, modelMetadata),
+		bits(fieldnum.ModelIRVersion, fieldnum.ModelProducerName, fieldnum.ModelProducerVersion, fieldnum.ModelDomain, fieldnum.ModelVersion, fieldnum.ModelDoc, fieldnum.ModelOpsetImport, fieldnum.ModelMetadata),
 		map[protowire.Number]string{26: "configuration"},
 	}
 	graphPart = part{
-		"a graph", bits(graphName),
+		"a graph", bits(fieldnum.GraphName),
 		map[protowire.Number]string{10: "doc_string", 14: "quantization_annotation", 16: "metadata_props"},
 	}
 	functionPart = part{
 		"a function",
-		bits(functionName, functionInput, functionOutput, functionAttribute, functionDoc, functionOpset, functionDomain, functionDefault, functionOverload),
+		bits(fieldnum.FunctionName, fieldnum.FunctionInput, fieldnum.FunctionOutput, fieldnum.FunctionAttribute, fieldnum.FunctionDoc, fieldnum.FunctionOpset, fieldnum.FunctionDomain, fieldnum.FunctionDefault, fieldnum.FunctionOverload),
 		map[protowire.Number]string{14: "metadata_props"},
 	}
 	nodePart = part{
-		"a node", bits(nodeInput, nodeOutput, nodeName, nodeOpType, nodeAttribute, nodeDomain, nodeOverload),
+		"a node", bits(fieldnum.NodeInput, fieldnum.NodeOutput, fieldnum.NodeName, fieldnum.NodeOpType, fieldnum.NodeAttribute, fieldnum.NodeDomain, fieldnum.NodeOverload),
 		map[protowire.Number]string{6: "doc_string", 9: "metadata_props", 10: "device_configurations"},
 	}
 	attributePart = part{
-		"an attribute", bits(attrName, attrType, attrRef),
+		"an attribute", bits(fieldnum.AttrName, fieldnum.AttrType, fieldnum.AttrRefName),
 		map[protowire.Number]string{13: "doc_string"},
 	}
-	valuePart  = part{"a value", bits(valueName, valueType), map[protowire.Number]string{3: "doc_string", 4: "metadata_props"}}
+	valuePart  = part{"a value", bits(fieldnum.ValueName, fieldnum.ValueType), map[protowire.Number]string{3: "doc_string", 4: "metadata_props"}}
 	tensorPart = part{
-		"a tensor", bits(tensorDims, tensorDataType, tensorName, tensorExternal, tensorLocation),
+		"a tensor", bits(fieldnum.TensorDims, fieldnum.TensorDataType, fieldnum.TensorName, fieldnum.TensorExternal, fieldnum.TensorLocation),
 		map[protowire.Number]string{3: "segment", 12: "doc_string", 16: "metadata_props"},
 	}
 	typePart = part{
-		"a type", bits(typeTensor, typeSequence, typeMap, typeOpaque, typeSparse, typeOptional),
+		"a type", bits(fieldnum.TypeTensor, fieldnum.TypeSequence, fieldnum.TypeMap, fieldnum.TypeOpaque, fieldnum.TypeSparse, fieldnum.TypeOptional),
 		map[protowire.Number]string{6: "denotation"},
 	}
-	dimPart = part{"a dimension", bits(dimValue, dimParam), map[protowire.Number]string{3: "denotation"}}
+	dimPart = part{"a dimension", bits(fieldnum.DimValue, fieldnum.DimParam), map[protowire.Number]string{3: "denotation"}}
 )
 
 // check notes the fields of a message that the syntax cannot say, each once. Fields

@@ -8,6 +8,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"lathe/graphops"
+	"lathe/graphops/fieldnum"
 )
 
 // Parse reads a model from its text. A mistake in the text is an *Error; what the text
@@ -133,7 +134,7 @@ func (p *parser) entries(num protowire.Number) error {
 	if err := p.expect('[', `"["`); err != nil {
 		return err
 	}
-	if num == tensorExternal && p.next() == ']' {
+	if num == fieldnum.TensorExternal && p.next() == ']' {
 		return p.expected("a key in quotes")
 	}
 	return p.list(']', `"," or "]"`, func() error {
@@ -142,12 +143,12 @@ func (p *parser) entries(num protowire.Number) error {
 			if err != nil {
 				return err
 			}
-			p.setText(entryKey, key)
+			p.setText(fieldnum.EntryKey, key)
 			if err := p.expect(':', `":" after the key`); err != nil {
 				return err
 			}
 			value, err := p.string("a value in quotes")
-			p.setText(entryValue, value)
+			p.setText(fieldnum.EntryValue, value)
 			return err
 		})
 	})
@@ -164,11 +165,11 @@ func (p *parser) opsets(num protowire.Number) error {
 			if err != nil {
 				return err
 			}
-			p.setText(opsetDomain, domain)
+			p.setText(fieldnum.OpsetDomain, domain)
 			if err := p.expect(':', `":" after the domain`); err != nil {
 				return err
 			}
-			return p.putInt(opsetVersion, "the version of an operator set")
+			return p.putInt(fieldnum.OpsetVersion, "the version of an operator set")
 		})
 	})
 }

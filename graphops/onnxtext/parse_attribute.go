@@ -6,6 +6,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"lathe/graphops"
+	"lathe/graphops/fieldnum"
 )
 
 // attributeKinds are the words for the kinds of attribute.
@@ -48,7 +49,7 @@ func (p *parser) attributes() (were bool, err error) {
 		if err != nil {
 			return true, err
 		}
-		if err := p.message(nodeAttribute, func() error { return p.attribute(name) }); err != nil {
+		if err := p.message(fieldnum.NodeAttribute, func() error { return p.attribute(name) }); err != nil {
 			return true, err
 		}
 		if !p.accept(',') {
@@ -59,7 +60,7 @@ func (p *parser) attributes() (were bool, err error) {
 
 // attribute reads what follows the name: a kind, which may be missing, and a value.
 func (p *parser) attribute(name string) error {
-	p.setText(attrName, name)
+	p.setText(fieldnum.AttrName, name)
 	kind := graphops.AttrUndefined
 	if p.accept(':') {
 		p.skip()
@@ -76,14 +77,14 @@ func (p *parser) attribute(name string) error {
 	case p.accept('@'):
 		var ref string
 		ref, err = p.name("the name of an attribute")
-		p.setText(attrRef, ref)
+		p.setText(fieldnum.AttrRefName, ref)
 	case p.next() == '[':
 		kind, err = p.attributeList(kind)
 	default:
 		kind, err = p.attributeValue(kind, false)
 	}
 	if kind != graphops.AttrUndefined {
-		p.setInt(attrType, int64(kind))
+		p.setInt(fieldnum.AttrType, int64(kind))
 	}
 	return err
 }
@@ -217,7 +218,7 @@ func (p *parser) typeOrTensor(want graphops.AttributeKind, list bool) (graphops.
 			return err
 		}
 		if name != "" {
-			p.setText(tensorName, name)
+			p.setText(fieldnum.TensorName, name)
 		}
 		p.accept('=')
 		return p.tensor(t)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"lathe/graphops/fieldnum"
 )
 
 // graph reads what follows the name of a graph.
@@ -12,7 +14,7 @@ func (p *parser) graph(name string) error {
 		return p.expected(fmt.Sprintf("no graph that is nested deeper than %d", maxDepth))
 	}
 	defer func() { p.depth-- }()
-	p.setText(graphName, name)
+	p.setText(fieldnum.GraphName, name)
 	if p.accept('(') {
 		if err := p.list(')', `"," or ")"`, p.input); err != nil {
 			return err
@@ -29,7 +31,7 @@ func (p *parser) graph(name string) error {
 			return err
 		}
 	}
-	return p.nodes(graphNode)
+	return p.nodes(fieldnum.GraphNode)
 }
 
 func (p *parser) outputs() error {
@@ -37,7 +39,7 @@ func (p *parser) outputs() error {
 		return err
 	}
 	return p.list(')', `"," or ")"`, func() error {
-		_, _, err := p.namedValue(graphOutput)
+		_, _, err := p.namedValue(fieldnum.GraphOutput)
 		return err
 	})
 }
@@ -50,9 +52,9 @@ func (p *parser) namedValue(num protowire.Number) (name string, t typed, err err
 		if err != nil {
 			return err
 		}
-		p.setText(valueName, name)
+		p.setText(fieldnum.ValueName, name)
 		if t.words {
-			p.setMessage(valueType, t.message)
+			p.setMessage(fieldnum.ValueType, t.message)
 		}
 		return nil
 	})
@@ -78,7 +80,7 @@ func (p *parser) setMessage(num protowire.Number, m []byte) {
 
 // input reads an input, with the constant that it has where nothing is fed.
 func (p *parser) input() error {
-	name, t, err := p.namedValue(graphInput)
+	name, t, err := p.namedValue(fieldnum.GraphInput)
 	if err != nil || !p.accept('=') {
 		return err
 	}
@@ -88,7 +90,7 @@ func (p *parser) input() error {
 // constant reads an initializer or the type of an inner value.
 func (p *parser) constant() error {
 	start := len(p.out)
-	name, t, err := p.namedValue(graphValueInfo)
+	name, t, err := p.namedValue(fieldnum.GraphValueInfo)
 	if err != nil || !p.accept('=') {
 		return err
 	}
@@ -97,8 +99,8 @@ func (p *parser) constant() error {
 }
 
 func (p *parser) initializer(name string, t typed) error {
-	return p.message(graphInitializer, func() error {
-		p.setText(tensorName, name)
+	return p.message(fieldnum.GraphInitializer, func() error {
+		p.setText(fieldnum.TensorName, name)
 		return p.tensor(t)
 	})
 }

@@ -1,6 +1,10 @@
 package onnxtext
 
-import "google.golang.org/protobuf/encoding/protowire"
+import (
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"lathe/graphops/fieldnum"
+)
 
 var modelKeys = []string{
 	"ir_version", "opset_import", "producer_name", "producer_version", "domain", "model_version", "doc_string", "metadata_props",
@@ -10,7 +14,7 @@ func (p *parser) model() error {
 	if err := p.keyed(modelKeys, p.modelEntry); err != nil {
 		return err
 	}
-	err := p.message(modelGraph, func() error {
+	err := p.message(fieldnum.ModelGraph, func() error {
 		name, err := p.name("the name of the graph")
 		if err != nil {
 			return err
@@ -18,7 +22,7 @@ func (p *parser) model() error {
 		return p.graph(name)
 	})
 	for p.skip(); err == nil && p.pos < len(p.in); p.skip() {
-		err = p.message(modelFunction, p.function)
+		err = p.message(fieldnum.ModelFunction, p.function)
 	}
 	return err
 }
@@ -26,21 +30,21 @@ func (p *parser) model() error {
 func (p *parser) modelEntry(key string) error {
 	switch key {
 	case "ir_version":
-		return p.putInt(modelIRVersion, "a version")
+		return p.putInt(fieldnum.ModelIRVersion, "a version")
 	case "opset_import":
-		return p.opsets(modelOpset)
+		return p.opsets(fieldnum.ModelOpsetImport)
 	case "producer_name":
-		return p.putText(modelProducerName)
+		return p.putText(fieldnum.ModelProducerName)
 	case "producer_version":
-		return p.putText(modelProducerVersion)
+		return p.putText(fieldnum.ModelProducerVersion)
 	case "domain":
-		return p.putText(modelDomain)
+		return p.putText(fieldnum.ModelDomain)
 	case "model_version":
-		return p.putInt(modelVersion, "a version")
+		return p.putInt(fieldnum.ModelVersion, "a version")
 	case "doc_string":
-		return p.putText(modelDoc)
+		return p.putText(fieldnum.ModelDoc)
 	default:
-		return p.entries(modelMetadata)
+		return p.entries(fieldnum.ModelMetadata)
 	}
 }
 
@@ -66,39 +70,39 @@ func (p *parser) function() error {
 	if err != nil {
 		return err
 	}
-	p.setText(functionName, name)
+	p.setText(fieldnum.FunctionName, name)
 	if p.accept('<') {
 		if err := p.list('>', `"," or ">"`, p.functionAttribute); err != nil {
 			return err
 		}
 	}
-	if err := p.formal(functionInput, "the inputs of the function"); err != nil {
+	if err := p.formal(fieldnum.FunctionInput, "the inputs of the function"); err != nil {
 		return err
 	}
 	if err := p.arrow(`"=>" and the outputs of the function`); err != nil {
 		return err
 	}
-	if err := p.formal(functionOutput, "the outputs of the function"); err != nil {
+	if err := p.formal(fieldnum.FunctionOutput, "the outputs of the function"); err != nil {
 		return err
 	}
 	if p.accept('<') {
-		if err := p.list('>', `"," or ">"`, func() error { _, _, err := p.namedValue(functionValueInfo); return err }); err != nil {
+		if err := p.list('>', `"," or ">"`, func() error { _, _, err := p.namedValue(fieldnum.FunctionValueInfo); return err }); err != nil {
 			return err
 		}
 	}
-	return p.nodes(functionNode)
+	return p.nodes(fieldnum.FunctionNode)
 }
 
 func (p *parser) functionEntry(key string) error {
 	switch key {
 	case "domain":
-		return p.putText(functionDomain)
+		return p.putText(fieldnum.FunctionDomain)
 	case "overload":
-		return p.putText(functionOverload)
+		return p.putText(fieldnum.FunctionOverload)
 	case "doc_string":
-		return p.putText(functionDoc)
+		return p.putText(fieldnum.FunctionDoc)
 	default:
-		return p.opsets(functionOpset)
+		return p.opsets(fieldnum.FunctionOpset)
 	}
 }
 
@@ -110,9 +114,9 @@ func (p *parser) functionAttribute() error {
 		return err
 	}
 	if c := p.next(); c == ':' || c == '=' {
-		return p.message(functionDefault, func() error { return p.attribute(name) })
+		return p.message(fieldnum.FunctionDefault, func() error { return p.attribute(name) })
 	}
-	p.setText(functionAttribute, name)
+	p.setText(fieldnum.FunctionAttribute, name)
 	return nil
 }
 
@@ -123,7 +127,7 @@ func (p *parser) formal(num protowire.Number, what string) error {
 	}
 	return p.list(')', `"," or ")"`, func() error {
 		if isTypeWord(p.peekWord()) {
-			name, _, err := p.namedValue(functionValueInfo)
+			name, _, err := p.namedValue(fieldnum.FunctionValueInfo)
 			p.setText(num, name)
 			return err
 		}

@@ -1,6 +1,10 @@
 package onnxtext
 
-import "google.golang.org/protobuf/encoding/protowire"
+import (
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"lathe/graphops/fieldnum"
+)
 
 func (p *parser) nodes(num protowire.Number) error {
 	if err := p.expect('{', `"{" and nodes`); err != nil {
@@ -19,7 +23,7 @@ func (p *parser) node() error {
 	if err := p.label(); err != nil {
 		return err
 	}
-	if err := p.valueNames(nodeOutput); err != nil {
+	if err := p.valueNames(fieldnum.NodeOutput); err != nil {
 		return err
 	}
 	if err := p.expect('=', `"=" after the outputs of a node, or "}"`); err != nil {
@@ -35,7 +39,7 @@ func (p *parser) node() error {
 	if err := p.expect('(', `"(" and the inputs of the node`); err != nil {
 		return err
 	}
-	if err := p.valueNames(nodeInput); err != nil {
+	if err := p.valueNames(fieldnum.NodeInput); err != nil {
 		return err
 	}
 	if err := p.expect(')', `"," or ")"`); err != nil || before {
@@ -54,7 +58,7 @@ func (p *parser) label() error {
 	if err != nil {
 		return err
 	}
-	p.setText(nodeName, name)
+	p.setText(fieldnum.NodeName, name)
 	return p.expect(']', `"]" after the name of a node`)
 }
 
@@ -97,14 +101,14 @@ func (p *parser) operator() error {
 			return err
 		}
 	}
-	p.setText(nodeOpType, op)
+	p.setText(fieldnum.NodeOpType, op)
 	if domain != "" {
-		p.setText(nodeDomain, domain)
+		p.setText(fieldnum.NodeDomain, domain)
 	}
 	if !p.accept(':') {
 		return nil
 	}
 	overload, err := p.identifier("the name of an overload")
-	p.setText(nodeOverload, overload)
+	p.setText(fieldnum.NodeOverload, overload)
 	return err
 }

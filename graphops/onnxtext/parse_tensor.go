@@ -8,6 +8,7 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"lathe/graphops/fieldnum"
 	"lathe/graphops/tensor"
 )
 
@@ -18,13 +19,13 @@ func (p *parser) tensor(t typed) error {
 		return p.errorAt(t.at, "a tensor's type with numbers for all dimensions")
 	}
 	for _, d := range t.dims {
-		p.setInt(tensorDims, d)
+		p.setInt(fieldnum.TensorDims, d)
 	}
-	p.setInt(tensorDataType, int64(t.elem))
+	p.setInt(fieldnum.TensorDataType, int64(t.elem))
 	switch p.next() {
 	case '[':
-		p.setInt(tensorLocation, locationExternal)
-		return p.entries(tensorExternal)
+		p.setInt(fieldnum.TensorLocation, locationExternal)
+		return p.entries(fieldnum.TensorExternal)
 	case '{':
 		p.pos++
 		return p.elements(t.elem)
@@ -34,12 +35,12 @@ func (p *parser) tensor(t typed) error {
 
 func (p *parser) elements(d tensor.DType) error {
 	if d == tensor.String {
-		return p.list('}', `"," or "}"`, func() error { return p.putText(tensorStrings) })
+		return p.list('}', `"," or "}"`, func() error { return p.putText(fieldnum.TensorStringData) })
 	}
 	if p.accept('}') {
 		return nil
 	}
-	p.out = protowire.AppendTag(p.out, tensorRaw, protowire.BytesType)
+	p.out = protowire.AppendTag(p.out, fieldnum.TensorRawData, protowire.BytesType)
 	start := len(p.out)
 	read := readers[d]
 	err := p.list('}', `"," or "}"`, func() error { return read(p) })

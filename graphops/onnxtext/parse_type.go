@@ -5,6 +5,7 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"lathe/graphops/fieldnum"
 	"lathe/graphops/tensor"
 )
 
@@ -44,9 +45,9 @@ func (p *typeParser) append(b []byte, depth int) ([]byte, error) {
 	}
 	switch word := p.word(); word {
 	case "seq":
-		return p.of(b, typeSequence, nil, typeElem, depth)
+		return p.of(b, fieldnum.TypeSequence, nil, fieldnum.TypeElem, depth)
 	case "optional":
-		return p.of(b, typeOptional, nil, typeElem, depth)
+		return p.of(b, fieldnum.TypeOptional, nil, fieldnum.TypeElem, depth)
 	case "map":
 		return p.mapType(b, depth)
 	case "sparse_tensor":
@@ -62,7 +63,7 @@ func (p *typeParser) append(b []byte, depth int) ([]byte, error) {
 		if depth == 0 {
 			p.elem = d
 		}
-		return appendMessage(b, typeTensor, m), err
+		return appendMessage(b, fieldnum.TypeTensor, m), err
 	}
 }
 
@@ -99,7 +100,7 @@ func (p *typeParser) mapType(b []byte, depth int) ([]byte, error) {
 	if err := p.expect(',', `"," and the type of the values`); err != nil {
 		return nil, err
 	}
-	return p.of(b, typeMap, appendInt64(nil, typeElem, int64(d)), mapValue, depth)
+	return p.of(b, fieldnum.TypeMap, appendInt64(nil, fieldnum.TypeElem, int64(d)), fieldnum.TypeMapValue, depth)
 }
 
 func (p *typeParser) elementType() (tensor.DType, error) {
@@ -123,15 +124,15 @@ func (p *typeParser) sparse(b []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return appendMessage(b, typeSparse, m), p.expect(')', `")"`)
+	return appendMessage(b, fieldnum.TypeSparse, m), p.expect(')', `")"`)
 }
 
 // tensorType reads what follows the element type: nothing for a scalar, "[]" for an
 // unknown rank, or dimensions.
 func (p *typeParser) tensorType(d tensor.DType) ([]byte, error) {
-	b := appendInt64(nil, typeElem, int64(d))
+	b := appendInt64(nil, fieldnum.TypeElem, int64(d))
 	if !p.accept('[') {
-		return appendMessage(b, typeShape, nil), nil
+		return appendMessage(b, fieldnum.TypeShape, nil), nil
 	}
 	if p.accept(']') {
 		p.open = true
@@ -140,10 +141,10 @@ func (p *typeParser) tensorType(d tensor.DType) ([]byte, error) {
 	var shape []byte
 	err := p.list(']', `"," or "]"`, func() error {
 		dim, err := p.dim()
-		shape = appendMessage(shape, shapeDim, dim)
+		shape = appendMessage(shape, fieldnum.ShapeDim, dim)
 		return err
 	})
-	return appendMessage(b, typeShape, shape), err
+	return appendMessage(b, fieldnum.TypeShape, shape), err
 }
 
 func (p *typeParser) dim() ([]byte, error) {
@@ -156,11 +157,11 @@ func (p *typeParser) dim() ([]byte, error) {
 	case c == '"' || c == '_' || isLetter(c):
 		p.open = true
 		s, err := p.name("a dimension")
-		return appendMessage(nil, dimParam, []byte(s)), err
+		return appendMessage(nil, fieldnum.DimParam, []byte(s)), err
 	}
 	v, err := p.int(`a dimension: a number, a name or "?"`)
 	p.dims = append(p.dims, v)
-	return appendInt64(nil, dimValue, v), err
+	return appendInt64(nil, fieldnum.DimValue, v), err
 }
 
 // opaque reads nothing, a name, or a domain and a name.
@@ -169,7 +170,7 @@ func (p *typeParser) opaque(b []byte) ([]byte, error) {
 		return nil, err
 	}
 	if p.accept(')') {
-		return appendMessage(b, typeOpaque, nil), nil
+		return appendMessage(b, fieldnum.TypeOpaque, nil), nil
 	}
 	first, err := p.identifier("a name")
 	if err != nil {
@@ -182,13 +183,13 @@ func (p *typeParser) opaque(b []byte) ([]byte, error) {
 		}
 		first += "." + part
 	}
-	m := appendMessage(nil, opaqueName, []byte(first))
+	m := appendMessage(nil, fieldnum.OpaqueName, []byte(first))
 	if p.accept(',') {
 		name, err := p.identifier("a name")
 		if err != nil {
 			return nil, err
 		}
-		m = appendMessage(appendMessage(nil, opaqueDomain, []byte(first)), opaqueName, []byte(name))
+		m = appendMessage(appendMessage(nil, fieldnum.OpaqueDomain, []byte(first)), fieldnum.OpaqueName, []byte(name))
 	}
-	return appendMessage(b, typeOpaque, m), p.expect(')', `")"`)
+	return appendMessage(b, fieldnum.TypeOpaque, m), p.expect(')', `")"`)
 }

@@ -6,13 +6,14 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"lathe/graphops"
+	"lathe/graphops/fieldnum"
 )
 
 // valueFields are the fields that hold the value of an attribute.
 var valueFields = map[graphops.AttributeKind]protowire.Number{
-	graphops.AttrFloat: attrF, graphops.AttrInt: attrI, graphops.AttrString: attrS, graphops.AttrTensor: attrT,
-	graphops.AttrGraph: attrG, graphops.AttrFloats: attrFloats, graphops.AttrInts: attrInts, graphops.AttrStrings: attrStrings,
-	graphops.AttrTensors: attrTensors, graphops.AttrGraphs: attrGraphs, graphops.AttrTypeProto: attrTP, graphops.AttrTypeProtos: attrTPs,
+	graphops.AttrFloat: fieldnum.AttrF, graphops.AttrInt: fieldnum.AttrI, graphops.AttrString: fieldnum.AttrS, graphops.AttrTensor: fieldnum.AttrT,
+	graphops.AttrGraph: fieldnum.AttrG, graphops.AttrFloats: fieldnum.AttrFloats, graphops.AttrInts: fieldnum.AttrInts, graphops.AttrStrings: fieldnum.AttrStrings,
+	graphops.AttrTensors: fieldnum.AttrTensors, graphops.AttrGraphs: fieldnum.AttrGraphs, graphops.AttrTypeProto: fieldnum.AttrTP, graphops.AttrTypeProtos: fieldnum.AttrTPs,
 }
 
 // sayable reports whether an attribute can be written, and notes what of it cannot.
@@ -46,9 +47,9 @@ func (p *printer) extraValues(a *graphops.Attribute) uint64 {
 	if a.RefName() == "" {
 		switch kind := a.Kind(); kind {
 		case graphops.AttrTensors:
-			held &^= bits(attrT)
+			held &^= bits(fieldnum.AttrT)
 		case graphops.AttrGraphs:
-			held &^= bits(attrG)
+			held &^= bits(fieldnum.AttrG)
 		default:
 			held &^= bits(valueFields[kind])
 		}
@@ -67,10 +68,10 @@ func heldBy(a *graphops.Attribute) uint64 {
 		held |= 1 << min(f.Number, 63)
 	}
 	if len(a.Tensors()) > 0 {
-		held |= bits(attrT)
+		held |= bits(fieldnum.AttrT)
 	}
 	if len(a.Graphs()) > 0 {
-		held |= bits(attrG)
+		held |= bits(fieldnum.AttrG)
 	}
 	if len(a.SparseTensors()) > 0 {
 		held |= bits(22)

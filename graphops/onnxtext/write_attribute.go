@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"lathe/graphops"
+	"lathe/graphops/fieldnum"
 )
 
 func (p *printer) attributes(n *graphops.Node) {
@@ -87,11 +88,11 @@ func (p *printer) rareList(a *graphops.Attribute) {
 		note(len(a.Graphs()))
 		p.list(len(a.Graphs()), each(a.Graphs(), p.body))
 	case graphops.AttrTypeProto:
-		t, _ := a.Head().Message(attrTP)
+		t, _ := a.Head().Message(fieldnum.AttrTP)
 		p.typeValue(t)
 	case graphops.AttrTypeProtos:
 		var types []graphops.Message
-		for t := range a.Head().Messages(attrTPs) {
+		for t := range a.Head().Messages(fieldnum.AttrTPs) {
 			types = append(types, t)
 		}
 		note(len(types))

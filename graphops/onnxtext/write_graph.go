@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"lathe/graphops"
+	"lathe/graphops/fieldnum"
 )
 
 // graph writes a graph whose name is written by name.
@@ -32,7 +33,7 @@ func (p *printer) values(list []*graphops.ValueInfo) {
 // out.
 func (p *printer) value(v *graphops.ValueInfo) {
 	p.check(valuePart, v.Head(), 0, v.Name())
-	t, ok := v.Head().Message(valueType)
+	t, ok := v.Head().Message(fieldnum.ValueType)
 	if ok {
 		var b []byte
 		if b, ok = appendType(p.buf[:0], t, 0, p.noteOf(v.Name())); ok {
@@ -105,7 +106,7 @@ func (p *printer) nodes(g *graphops.Graph) {
 func (p *printer) node(n *graphops.Node) {
 	p.check(nodePart, n.Head(), 0, "")
 	p.space(p.indent)
-	if name, ok := n.Head().Text(nodeName); ok {
+	if name, ok := n.Head().Text(fieldnum.NodeName); ok {
 		p.byte('[')
 		p.note(name)
 		p.name(name)
@@ -134,7 +135,7 @@ func (p *printer) valueName(s string) {
 
 // operator writes what the node calls. Its words have no quotes.
 func (p *printer) operator(n *graphops.Node) {
-	domain, _ := n.Head().Text(nodeDomain)
+	domain, _ := n.Head().Text(fieldnum.NodeDomain)
 	op := n.OpType()
 	if domain != "" && !isDotted(domain) || !isIdentifier(op) && (op != "" || domain != "") {
 		p.lost("the name of an operator that is no identifier", strings.TrimPrefix(domain+"."+op, "."))

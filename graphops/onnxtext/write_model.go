@@ -6,6 +6,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"lathe/graphops"
+	"lathe/graphops/fieldnum"
 )
 
 func (p *printer) model(m *graphops.Model) {
@@ -36,13 +37,13 @@ func (p *printer) modelHead(head graphops.Message) {
 		p.space(p.indent)
 		p.text(word + ": ")
 	}
-	if v, ok := head.Varint(modelIRVersion); ok {
+	if v, ok := head.Varint(fieldnum.ModelIRVersion); ok {
 		line("ir_version")
 		p.int(v)
 	}
-	if slices.Collect(head.Messages(modelOpset)) != nil {
+	if slices.Collect(head.Messages(fieldnum.ModelOpsetImport)) != nil {
 		line("opset_import")
-		p.opsets(head, modelOpset)
+		p.opsets(head, fieldnum.ModelOpsetImport)
 	}
 	text := func(word string, num protowire.Number) {
 		if s, ok := head.Text(num); ok {
@@ -50,17 +51,17 @@ func (p *printer) modelHead(head graphops.Message) {
 			p.string(s)
 		}
 	}
-	text("producer_name", modelProducerName)
-	text("producer_version", modelProducerVersion)
-	text("domain", modelDomain)
-	if v, ok := head.Varint(modelVersion); ok {
+	text("producer_name", fieldnum.ModelProducerName)
+	text("producer_version", fieldnum.ModelProducerVersion)
+	text("domain", fieldnum.ModelDomain)
+	if v, ok := head.Varint(fieldnum.ModelVersion); ok {
 		line("model_version")
 		p.int(v)
 	}
-	text("doc_string", modelDoc)
-	if slices.Collect(head.Messages(modelMetadata)) != nil {
+	text("doc_string", fieldnum.ModelDoc)
+	if slices.Collect(head.Messages(fieldnum.ModelMetadata)) != nil {
 		line("metadata_props")
-		p.entries(head, modelMetadata)
+		p.entries(head, fieldnum.ModelMetadata)
 	}
 	if lines > 0 {
 		p.text("\n>\n")
@@ -75,33 +76,35 @@ func (p *printer) string(s string) {
 }
 
 func (p *printer) opsets(m graphops.Message, num protowire.Number) {
-	p.byte('[')
-	i := 0
-	for o := range m.Messages(num) {
-		if i++; i > 1 {
-			p.text(", ")
-		}
-		domain, _ := o.Text(opsetDomain)
-		version, _ := o.Varint(opsetVersion)
+	p.bracketed(m, num, func(o graphops.Message) {
+		domain, _ := o.Text(fieldnum.OpsetDomain)
+		version, _ := o.Varint(fieldnum.OpsetVersion)
 		p.string(domain)
 		p.text(" : ")
 		p.int(version)
-	}
-	p.byte(']')
+	})
 }
 
 func (p *printer) entries(m graphops.Message, num protowire.Number) {
-	p.byte('[')
-	i := 0
-	for e := range m.Messages(num) {
-		if i++; i > 1 {
-			p.text(", ")
-		}
-		key, _ := e.Text(entryKey)
-		value, _ := e.Text(entryValue)
+	p.bracketed(m, num, func(e graphops.Message) {
+		key, _ := e.Text(fieldnum.EntryKey)
+		value, _ := e.Text(fieldnum.EntryValue)
 		p.string(key)
 		p.text(": ")
 		p.string(value)
+	})
+}
+
+// bracketed writes the messages of a field as a list.
+func (p *printer) bracketed(m graphops.Message, num protowire.Number, write func(graphops.Message)) {
+	p.byte('[')
+	first := true
+	for item := range m.Messages(num) {
+		if !first {
+			p.text(", ")
+		}
+		first = false
+		write(item)
 	}
 	p.byte(']')
 }
@@ -110,14 +113,14 @@ func (p *printer) function(f *graphops.Function) {
 	head := f.Head()
 	p.check(functionPart, head, 0, "")
 	p.functionHead(head)
-	name, _ := head.Text(functionName)
+	name, _ := head.Text(fieldnum.FunctionName)
 	p.name(name)
 	p.byte(' ')
 	p.functionAttributes(f)
 	p.byte('(')
-	p.names(texts(head, functionInput), p.untyped)
+	p.names(texts(head, fieldnum.FunctionInput), p.untyped)
 	p.text(") => (")
-	p.names(texts(head, functionOutput), p.untyped)
+	p.names(texts(head, fieldnum.FunctionOutput), p.untyped)
 	p.text(")\n")
 	if info := f.Graph().ValueInfo(); len(info) > 0 {
 		p.space(p.indent)
@@ -133,18 +136,18 @@ func (p *printer) function(f *graphops.Function) {
 
 func (p *printer) functionHead(head graphops.Message) {
 	p.text("<\n  domain: ")
-	domain, _ := head.Text(functionDomain)
+	domain, _ := head.Text(fieldnum.FunctionDomain)
 	p.string(domain)
-	if s, _ := head.Text(functionOverload); s != "" {
+	if s, _ := head.Text(fieldnum.FunctionOverload); s != "" {
 		p.text(",\n  overload: ")
 		p.string(s)
 	}
-	if s, _ := head.Text(functionDoc); s != "" {
+	if s, _ := head.Text(fieldnum.FunctionDoc); s != "" {
 		p.text(",\n  doc_string: ")
 		p.string(s)
 	}
 	p.text(",\n  opset_import: ")
-	p.opsets(head, functionOpset)
+	p.opsets(head, fieldnum.FunctionOpset)
 	p.text("\n>\n")
 }
 

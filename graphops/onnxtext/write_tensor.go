@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"lathe/graphops"
+	"lathe/graphops/fieldnum"
 	"lathe/graphops/tensor"
 )
 
@@ -54,9 +55,12 @@ func (p *printer) tensorType(t *graphops.Tensor) {
 	}
 }
 
+// locationExternal is TensorProto.DataLocation.EXTERNAL.
+const locationExternal = 1
+
 // isExternal reports whether the tensor says that its elements lie in another file.
 func isExternal(t *graphops.Tensor) bool {
-	v, _ := t.Head().Varint(tensorLocation)
+	v, _ := t.Head().Varint(fieldnum.TensorLocation)
 	return v == locationExternal
 }
 
@@ -64,10 +68,10 @@ func (p *printer) elements(t *graphops.Tensor) {
 	if _, unread := t.ElementFields(); len(unread) > 0 {
 		p.lost("elements of a tensor in a field that nobody reads", t.Name())
 	}
-	_, entries := t.Head().Text(tensorExternal)
+	_, entries := t.Head().Text(fieldnum.TensorExternal)
 	switch {
 	case isExternal(t) && entries:
-		p.entries(t.Head(), tensorExternal)
+		p.entries(t.Head(), fieldnum.TensorExternal)
 		return
 	case isExternal(t):
 		p.lost("that the elements of a tensor lie in a file without a name", t.Name())

@@ -6,6 +6,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"lathe/graphops"
+	"lathe/graphops/fieldnum"
 	"lathe/graphops/tensor"
 )
 
@@ -42,22 +43,22 @@ func appendType(b []byte, t graphops.Message, depth int, note noter) (_ []byte, 
 		return append(b, ')'), true
 	}
 	switch form {
-	case typeTensor:
+	case fieldnum.TypeTensor:
 		return appendTensorType(b, m, note)
-	case typeSparse:
+	case fieldnum.TypeSparse:
 		b, ok = appendTensorType(append(b, "sparse_tensor("...), m, note)
 		return append(b, ')'), ok
-	case typeSequence:
-		return of("seq(", typeElem)
-	case typeOptional:
-		return of("optional(", typeElem)
-	case typeMap:
+	case fieldnum.TypeSequence:
+		return of("seq(", fieldnum.TypeElem)
+	case fieldnum.TypeOptional:
+		return of("optional(", fieldnum.TypeElem)
+	case fieldnum.TypeMap:
 		key, ok := elementWord(m)
 		if !ok {
 			return b, false
 		}
-		return of("map("+key+", ", mapValue)
-	case typeOpaque:
+		return of("map("+key+", ", fieldnum.TypeMapValue)
+	case fieldnum.TypeOpaque:
 		return appendOpaque(b, m)
 	}
 	return b, false
@@ -74,7 +75,7 @@ func formOf(t graphops.Message) (form protowire.Number) {
 }
 
 func elementWord(m graphops.Message) (string, bool) {
-	v, _ := m.Varint(typeElem)
+	v, _ := m.Varint(fieldnum.TypeElem)
 	word, ok := elementWords[tensor.DType(v)]
 	return word, ok
 }
@@ -84,12 +85,12 @@ func elementWord(m graphops.Message) (string, bool) {
 func appendTensorType(b []byte, m graphops.Message, note noter) ([]byte, bool) {
 	word, ok := elementWord(m)
 	b = append(b, word...)
-	shape, known := m.Message(typeShape)
+	shape, known := m.Message(fieldnum.TypeShape)
 	if !known {
 		return append(b, "[]"...), ok
 	}
 	sep := byte('[')
-	for d := range shape.Messages(shapeDim) {
+	for d := range shape.Messages(fieldnum.ShapeDim) {
 		if note != nil {
 			note(dimPart, d)
 		}
@@ -107,12 +108,12 @@ func appendDim(b []byte, d graphops.Message) []byte {
 	out := append(b, '?')
 	for f := range d.Fields() {
 		switch {
-		case f.Number == dimValue && f.Type == protowire.VarintType:
+		case f.Number == fieldnum.DimValue && f.Type == protowire.VarintType:
 			v, _ := protowire.ConsumeVarint(f.Value)
 			out = strconv.AppendInt(b, int64(v), 10)
-		case f.Number == dimParam && f.Type == protowire.BytesType && isIdentifier(string(f.Value)):
+		case f.Number == fieldnum.DimParam && f.Type == protowire.BytesType && isIdentifier(string(f.Value)):
 			out = append(b, f.Value...)
-		case f.Number == dimParam && f.Type == protowire.BytesType:
+		case f.Number == fieldnum.DimParam && f.Type == protowire.BytesType:
 			out = appendQuoted(b, string(f.Value))
 		}
 	}
@@ -122,8 +123,8 @@ func appendDim(b []byte, d graphops.Message) []byte {
 // appendOpaque writes a type that has a domain, with identifiers and dots, and a
 // name.
 func appendOpaque(b []byte, m graphops.Message) ([]byte, bool) {
-	domain, _ := m.Text(opaqueDomain)
-	name, _ := m.Text(opaqueName)
+	domain, _ := m.Text(fieldnum.OpaqueDomain)
+	name, _ := m.Text(fieldnum.OpaqueName)
 	b = append(b, "opaque("...)
 	switch {
 	case domain != "":
