@@ -128,28 +128,37 @@ func (n *Node) Text(name, otherwise string) string {
 
 // SetInput has the node read another value, or leave an input out (nil).
 func (n *Node) SetInput(i int, v *Value) {
-	for i >= len(n.in) {
-		n.in = append(n.in, nil)
-	}
-	if n.in[i] == v {
+	if n.In(i) == v {
 		return
 	}
-	n.in[i].dropReader()
-	n.in[i] = v
-	v.addReader(n)
-	n.graph.model.touch(n)
+	in := n.Inputs()
+	for i >= len(in) {
+		in = append(in, nil)
+	}
+	in[i] = v
+	n.SetInputs(in...)
 }
 
-// SetInputs has the node read other values.
+// SetInputs has the node read other values, nil where it leaves one out.
 func (n *Node) SetInputs(values ...*Value) {
 	for _, v := range n.in {
 		v.dropReader()
 	}
-	n.in = slices.Clone(values)
+	n.in = withoutEnd(values)
 	for _, v := range n.in {
 		v.addReader(n)
 	}
 	n.graph.model.touch(n)
+}
+
+// withoutEnd is a list of inputs without those that are left out at its end, which
+// say nothing.
+func withoutEnd(values []*Value) []*Value {
+	end := len(values)
+	for end > 0 && values[end-1] == nil {
+		end--
+	}
+	return slices.Clone(values[:end])
 }
 
 // SetAttributes gives the node these attributes in place of its own. It holds no

@@ -101,7 +101,7 @@ func (f *found) whole(j *job, rank int) *found {
 		return nil
 	}
 	if dims := f.x.Type().Dims; rank > 0 && (dims == nil || len(dims) < rank) {
-		j.refuse(f.root, fmt.Sprintf("a constant has %d axes, and the input is not known to have as many", rank))
+		j.refuse(f.root, fmt.Sprintf("a constant has %s, and the input is not known to have as many", counted(rank, "axis", "axes")))
 		return nil
 	}
 	return f

@@ -11,7 +11,7 @@ import (
 )
 
 // microsoft is the domain of ONNX Runtime's own operators.
-const microsoft = "com.microsoft"
+const microsoft = graphops.MicrosoftDomain
 
 // cluster is a set of nodes of one graph that one operator computes at once. The
 // root makes the result; nothing beside the cluster needs what the others make.
@@ -83,7 +83,7 @@ func (c *cluster) remove() {
 	for again := true; again; {
 		again = false
 		left = slices.DeleteFunc(left, func(n *rewrite.Node) bool {
-			if slices.ContainsFunc(n.Outputs(), func(v *rewrite.Value) bool { return v != nil && v.Uses() > 0 }) {
+			if used(n) {
 				return false
 			}
 			if !n.Gone() {
@@ -113,7 +113,7 @@ func (o offer) told(nodes int) string {
 	if o.domain != "" {
 		where = " of " + o.domain
 	}
-	return fmt.Sprintf("%d nodes became %s%s", nodes, o.op, where)
+	return fmt.Sprintf("%s became %s%s", counted(nodes, "node", "nodes"), o.op, where)
 }
 
 // pick is the first of these operators that the graph offers for elements of a type.

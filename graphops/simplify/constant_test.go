@@ -15,18 +15,9 @@ type after map[string]struct {
 	want []string
 }
 
-func (cases after) run(t *testing.T, o Options, only ...*pass) {
+func (cases after) run(t *testing.T, only ...*pass) {
 	t.Helper()
-	for _, p := range passes {
-		if !p.optional && !slices.Contains(only, p) && p != deadCode {
-			o.Without = append(o.Without, p.name)
-		}
-	}
-	for _, p := range only {
-		if p.optional {
-			o.With = append(o.With, p.name)
-		}
-	}
+	o := onlyPasses(append(only, deadCode)...)
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			out, _ := simplified(t, graphtest.Model(t, c.text), o)
@@ -78,7 +69,7 @@ func TestKnownValues(t *testing.T) {
 			output y f32
 			output z i64
 			output t i64[2]`, []string{"y = Reshape(x, s)", "z = Shape(y)", "t = Identity(s)"}},
-	}.run(t, Options{}, knownValues)
+	}.run(t, knownValues)
 }
 
 func TestConstantViews(t *testing.T) {
@@ -120,7 +111,7 @@ func TestConstantViews(t *testing.T) {
 			a = Identity(w)
 			y = Add(x, a)
 			output y f32[4]`, []string{"a = Identity(w)", "y = Add(x, a)"}},
-	}.run(t, Options{}, constantViews)
+	}.run(t, constantViews)
 }
 
 // A weight that is read in two shapes is stored twice only within the growth that is

@@ -42,7 +42,25 @@ func attributeText(a *graphops.Attribute) (string, bool) {
 	if _, deferred := a.Deferred(); deferred {
 		return "", false
 	}
-	switch a.Kind() {
+	if a.Kind() == graphops.AttrTensor {
+		return tensorText(a.Tensor())
+	}
+	return numbersText(a.Kind(), a)
+}
+
+// holder is an attribute, or the default of one.
+type holder interface {
+	Int() int64
+	Float() float32
+	Text() string
+	Ints() []int64
+	Floats() []float32
+	Texts() []string
+}
+
+// numbersText is what an attribute of numbers or texts says; ok is false of any other.
+func numbersText(kind graphops.AttributeKind, a holder) (said string, ok bool) {
+	switch kind {
 	case graphops.AttrInt:
 		return intsText(a.Int()), true
 	case graphops.AttrFloat:
@@ -55,8 +73,6 @@ func attributeText(a *graphops.Attribute) (string, bool) {
 		return "list " + floatsText(a.Floats()...), true
 	case graphops.AttrStrings:
 		return "list " + textsText(a.Texts()...), true
-	case graphops.AttrTensor:
-		return tensorText(a.Tensor())
 	}
 	return "", false
 }
@@ -100,19 +116,5 @@ func defaultText(s *opschema.Schema, name string) (string, bool) {
 	if !ok || !a.HasDefault() {
 		return "", false
 	}
-	switch a.Kind {
-	case graphops.AttrInt:
-		return intsText(a.Int()), true
-	case graphops.AttrFloat:
-		return floatsText(a.Float()), true
-	case graphops.AttrString:
-		return textsText(a.Text()), true
-	case graphops.AttrInts:
-		return "list " + intsText(a.Ints()...), true
-	case graphops.AttrFloats:
-		return "list " + floatsText(a.Floats()...), true
-	case graphops.AttrStrings:
-		return "list " + textsText(a.Texts()...), true
-	}
-	return "", false
+	return numbersText(a.Kind, a)
 }

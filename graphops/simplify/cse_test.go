@@ -82,7 +82,7 @@ func TestCommonSubexpressions(t *testing.T) {
 			b = local::Noise(x)
 			y = Add(a, b)
 			output y f32[2]`, []string{"a = local::Noise(x)", "b = local::Noise(x)", "y = Add(a, b)"}},
-	}.run(t, Options{}, commonSubexpressions)
+	}.run(t, commonSubexpressions)
 }
 
 // A body takes the value of the graph around it, and never that of the body beside
@@ -155,7 +155,7 @@ func TestEqualSizes(t *testing.T) {
 			output a i64[1]
 			output b i64[]
 			output c i32[1]`, []string{"a = Shape(x)", "b = Gather(a, i)", "c = Cast(a) to=6"}},
-	}.run(t, Options{}, equalSizes)
+	}.run(t, equalSizes)
 }
 
 // Very many nodes that differ in an attribute alone do not take the square of their

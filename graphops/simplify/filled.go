@@ -13,11 +13,11 @@ import (
 // the run.
 func filledWith(v *rewrite.Value, number float64) bool {
 	for range maxFilledBy {
-		p := producerOf(v)
+		p := v.Producer()
 		switch {
 		case p.Is("ConstantOfShape"):
 			return madeOf(p, number)
-		case p.Is("Reshape", "Flatten", "Squeeze", "Unsqueeze", "Transpose", "Expand", "Tile", "Slice", "Split", "Identity"):
+		case p.Is("Reshape", "Flatten", "Squeeze", "Unsqueeze", "Transpose", "Expand", "Tile", "Slice", "Split", "Gather", "Identity"):
 			v = p.In(0)
 		default:
 			return v != nil && constantFilledWith(v, number)

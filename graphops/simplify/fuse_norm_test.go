@@ -11,22 +11,12 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/graphtest"
-	"lathe/graphops/reference"
 )
 
 // fusions are all optional passes of the family, and none of the others, so that the
 // cases state what the fusions do.
 func fusions() Options {
-	var o Options
-	for _, p := range passes {
-		if !p.optional && p != deadCode {
-			o.Without = append(o.Without, p.name)
-		}
-	}
-	for _, p := range normPasses {
-		o.With = append(o.With, p.name)
-	}
-	return o
+	return onlyPasses(append([]*pass{deadCode}, normPasses...)...)
 }
 
 // fused simplifies with all fusions, and gives the nodes and why something was
@@ -410,29 +400,18 @@ var telling = []string{"Sqrt", "Erf", "Tanh", "Sigmoid", "HardSigmoid", "LayerNo
 // invariants checked after every pass. None makes a model larger in nodes.
 func TestOthersModelsFused(t *testing.T) {
 	found := map[string]int{}
-	for _, corpus := range []reference.Corpus{reference.Shared, reference.Debian} {
-		t.Run(corpus.Name, func(t *testing.T) {
-			for _, path := range corpus.Models(t) {
-				m, err := graphops.Open(path, graphops.OpenOptions{})
-				if err != nil {
-					continue
-				}
-				if _, err := m.Graph().Order(); err != nil {
-					continue
-				}
-				if !slices.ContainsFunc(slices.Collect(m.AllNodes()), func(n *graphops.Node) bool { return slices.Contains(telling, n.OpType()) }) {
-					continue
-				}
-				_, r := simplified(t, m, fusions())
-				if r.After.Nodes > r.Before.Nodes {
-					t.Errorf("%s: %d nodes became %d", path, r.Before.Nodes, r.After.Nodes)
-				}
-				for _, p := range r.Passes {
-					found[p.Name] += len(p.Changes)
-				}
-			}
-		})
-	}
+	eachOthersModel(t, func(t *testing.T, path string, m *graphops.Model) {
+		if !slices.ContainsFunc(slices.Collect(m.AllNodes()), func(n *graphops.Node) bool { return slices.Contains(telling, n.OpType()) }) {
+			return
+		}
+		_, r := simplified(t, m, fusions())
+		if r.After.Nodes > r.Before.Nodes {
+			t.Errorf("%s: %d nodes became %d", path, r.Before.Nodes, r.After.Nodes)
+		}
+		for _, p := range r.Passes {
+			found[p.Name] += len(p.Changes)
+		}
+	})
 	t.Log(found)
 }
 

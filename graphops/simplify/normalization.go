@@ -100,7 +100,7 @@ func (n *normalization) check() string {
 	case dims == nil:
 		return "the rank of its input is not known"
 	case n.axes > len(dims) || n.rank > len(dims):
-		return fmt.Sprintf("a constant has %d axes, the input %d", n.rank, len(dims))
+		return fmt.Sprintf("a constant has %s, the input %d", counted(n.rank, "axis", "axes"), len(dims))
 	case isDouble(n.root.Out(0)):
 		return "it computes in 64 bits, and the operator in 32"
 	case n.inType(n.root.Out(0).Type().Elem) == nil:

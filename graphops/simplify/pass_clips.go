@@ -17,7 +17,7 @@ var foldClips = &pass{
 	reason: "a number is held between the closer bounds; both hold every number, and leave what is no number to the runtime",
 	ops:    []string{"Clip", "Relu"},
 	node: func(_ *job, n *rewrite.Node) string {
-		p := producerOf(n.In(0))
+		p := n.In(0).Producer()
 		if !n.Is("Clip", "Relu") || n.Out(0) == nil || p == nil || !p.Is("Clip", "Relu") || n.In(0).Reader() != n || n.Is("Relu") && p.Is("Relu") {
 			return ""
 		}
@@ -27,17 +27,10 @@ var foldClips = &pass{
 		if !ok || !ok2 || both.low > both.high || !clipTo(n, p, both) {
 			return ""
 		}
+		n.Stands(p)
 		p.Remove()
 		return "one with what is before it"
 	},
-}
-
-// producerOf is the node that makes a value; nil of none.
-func producerOf(v *rewrite.Value) *rewrite.Node {
-	if v == nil {
-		return nil
-	}
-	return v.Producer()
 }
 
 // bounds are what numbers are held between, infinite where they are not.
@@ -73,7 +66,6 @@ func clipTo(n, p *rewrite.Node, b bounds) bool {
 	from := p.In(0)
 	var attributes []*graphops.Attribute
 	in := []*rewrite.Value{from, nil, nil}
-	n.Stands(p)
 	if n.Graph().Opset("") < sinceClipInput {
 		if !math.IsInf(b.low, -1) {
 			attributes = append(attributes, graphops.FloatAttribute("min", float32(b.low)))
@@ -91,9 +83,6 @@ func clipTo(n, p *rewrite.Node, b bounds) bool {
 		if in[1+i] = boundInput(n, p, 1+i, bound); in[1+i] == nil {
 			return false
 		}
-	}
-	for len(in) > 1 && in[len(in)-1] == nil {
-		in = in[:len(in)-1]
 	}
 	n.Become("Clip", in)
 	return true

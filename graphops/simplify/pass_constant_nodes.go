@@ -13,7 +13,7 @@ var constantNodes = &pass{
 	reason: "a runtime makes an initializer of the tensor that a Constant holds",
 	model: func(j *job) error {
 		if sites := j.m.Lifted(); len(sites) > 0 {
-			j.didAt(sites, fmt.Sprintf("%d Constant nodes became initializers", len(sites)))
+			j.didAt(sites, counted(len(sites), "Constant node became an initializer", "Constant nodes became initializers"))
 		}
 		return nil
 	},
@@ -31,8 +31,15 @@ var unusedConstants = &pass{
 	reason: "nothing reads them; an input that has one for the case that it is left out keeps it",
 	graph: func(j *job, g *rewrite.Graph) error {
 		if gone := g.DropUnused(); len(gone) > 0 {
-			j.did(fmt.Sprintf("%d constants that nothing reads, %q the first of them", len(gone), gone[0]))
+			j.did(toldUnused(gone))
 		}
 		return nil
 	},
+}
+
+func toldUnused(gone []string) string {
+	if len(gone) == 1 {
+		return fmt.Sprintf("constant %q, which nothing reads", gone[0])
+	}
+	return fmt.Sprintf("%d constants that nothing reads, %q the first of them", len(gone), gone[0])
 }

@@ -81,7 +81,7 @@ func (c *commons) merge(n, first *rewrite.Node) {
 // operator that is known, and draws nothing at random.
 func isRepeatable(n *rewrite.Node) bool {
 	return !n.IsCall() && n.Schema() != nil && len(n.Bodies()) == 0 && !isRandom(n) && n.Out(0) != nil &&
-		(n.Domain() == graphops.DefaultDomain || n.Domain() == "ai.onnx.ml" || n.Domain() == "com.microsoft" && !drawsAtRandom(n.Op()))
+		(n.Domain() == graphops.DefaultDomain || n.Domain() == "ai.onnx.ml" || n.Domain() == microsoft && !drawsAtRandom(n.Op()))
 }
 
 // drawsAtRandom reports whether an operator of ONNX Runtime's own is one that may

@@ -60,7 +60,7 @@ func (j *job) shareConstants(g *rewrite.Graph, around *constantsSeen) error {
 		}
 	}
 	if merged > 0 {
-		j.did(fmt.Sprintf("%d constants equal others", merged))
+		j.did(counted(merged, "constant equals another", "constants equal others"))
 	}
 	for n := range g.Nodes() {
 		for _, b := range n.Bodies() {

@@ -187,7 +187,7 @@ func TestFoldInFunction(t *testing.T) {
 		end
 		y = local::Twice(x)
 		output y f32[1,2,5,5]`)
-	out, _ := simplified(t, m, only("fold-batchnorm"))
+	out, _ := simplified(t, m, onlyPasses(foldBatchNorm))
 	var ops []string
 	for _, n := range out.Functions()[0].Graph().Nodes() {
 		ops = append(ops, n.OpType())

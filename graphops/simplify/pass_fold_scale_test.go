@@ -174,14 +174,7 @@ func TestFoldScaleBefore(t *testing.T) {
 }
 
 func TestFoldShift(t *testing.T) {
-	const text = `
-		input x f32[1,2,5,5]
-		init w f32[2,2,1,1] 1 2 3 4
-		init b f32[2] 5 6
-		init s f32[2,1,1] 10 20
-		h = Conv(x, w, b)
-		y = Add(h, s)
-		output y f32[1,2,5,5]`
+	text := strings.Replace(scaledConv, "Mul(", "Add(", 1)
 	folded := []string{"y = Conv(x, w, b)"}
 	without := strings.Replace(text, "w, b", "w", 1)
 	testProducts(t, "fold-shift", map[string]productCase{

@@ -2,6 +2,7 @@ package simplify
 
 import (
 	"fmt"
+	"slices"
 
 	"lathe/graphops"
 	"lathe/graphops/rewrite"
@@ -38,16 +39,19 @@ var knownValues = &pass{
 	},
 }
 
+// used reports whether anything reads what a node makes, or is it.
+func used(n *rewrite.Node) bool {
+	return slices.ContainsFunc(n.Outputs(), func(v *rewrite.Value) bool { return v != nil && v.Uses() > 0 })
+}
+
 // madeConstant removes a node that nothing uses any more, after so many of its
 // outputs have become constants, and says what happened.
 func madeConstant(n *rewrite.Node, made int) string {
 	if made == 0 {
 		return ""
 	}
-	for _, v := range n.Outputs() {
-		if v != nil && v.Uses() > 0 {
-			return fmt.Sprintf("%d outputs became constants", made)
-		}
+	if used(n) {
+		return counted(made, "output became a constant", "outputs became constants")
 	}
 	n.Remove()
 	return "became a constant"

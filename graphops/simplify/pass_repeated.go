@@ -12,7 +12,7 @@ var repeatedFunctions = &pass{
 	reason: "not not x is x, and the absolute value of an absolute value is itself",
 	ops:    slices.Concat(undoThemselves, settleAtOnce, []string{"Ceil", "Floor", "Round"}),
 	node: func(_ *job, n *rewrite.Node) string {
-		p := producerOf(n.In(0))
+		p := n.In(0).Producer()
 		switch {
 		case !n.Is(n.Op()) || p == nil || !p.Is(p.Op()) || n.Out(0) == nil:
 		case slices.Contains(undoThemselves, n.Op()) && p.Op() == n.Op() && n.PassOn(p.In(0)):

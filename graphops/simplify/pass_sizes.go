@@ -69,15 +69,6 @@ func shareSizes(j *job, g *rewrite.Graph, around *sizesSeen) {
 	}
 }
 
-func used(n *rewrite.Node) bool {
-	for _, v := range n.Outputs() {
-		if v != nil && v.Uses() > 0 {
-			return true
-		}
-	}
-	return false
-}
-
 // sizesKey tells what a tensor of integers holds, "" where that is not known in all
 // elements. Values of one key are equal.
 func sizesKey(v *rewrite.Value) string {

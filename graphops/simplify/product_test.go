@@ -20,23 +20,12 @@ type productCase struct {
 	growth    int64 // 0 for the default
 }
 
-// only runs a single pass.
-func only(name string) Options {
-	o := Options{}
-	for _, p := range passes {
-		if p.name != name && !p.optional {
-			o.Without = append(o.Without, p.name)
-		}
-	}
-	return o
-}
-
 func testProducts(t *testing.T, pass string, cases map[string]productCase) {
 	t.Helper()
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			m := graphtest.Model(t, c.text)
-			o := only(pass)
+			o := onlyPasses(find(pass))
 			o.MaxGrowth = c.growth
 			out, r := simplified(t, m, o)
 			got := graphtest.Nodes(out.Graph())

@@ -155,7 +155,7 @@ func lastAxes(axes []int64, t shape.Type) (int, bool) {
 	if len(axes) == 0 {
 		return int(rank), t.Dims != nil && rank > 0
 	}
-	if len(axes) > maxAxes {
+	if len(axes) > mostAxes {
 		return 0, false
 	}
 	seen := slices.Clone(axes)
@@ -175,6 +175,3 @@ func lastAxes(axes []int64, t shape.Type) (int, bool) {
 	}
 	return len(seen), true
 }
-
-// maxAxes bounds lists of axes: no tensor has more.
-const maxAxes = 64

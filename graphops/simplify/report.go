@@ -1,6 +1,10 @@
 package simplify
 
-import "lathe/graphops/rewrite"
+import (
+	"fmt"
+
+	"lathe/graphops/rewrite"
+)
 
 // Report tells what was done to a model.
 type Report struct {
@@ -37,6 +41,14 @@ type Change struct {
 type Refusal struct {
 	Site rewrite.Site
 	Why  string
+}
+
+// counted is "1 node" or "3 nodes".
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
 }
 
 // Changed reports whether anything was done.

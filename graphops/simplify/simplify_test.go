@@ -39,6 +39,20 @@ func simplified(t *testing.T, m *graphops.Model, o Options) (*graphops.Model, *R
 	return out, r
 }
 
+// onlyPasses are options with which these passes run, optional ones too, and no other.
+func onlyPasses(which ...*pass) Options {
+	var o Options
+	for _, p := range passes {
+		switch {
+		case !slices.Contains(which, p):
+			o.Without = append(o.Without, p.name)
+		case p.optional:
+			o.With = append(o.With, p.name)
+		}
+	}
+	return o
+}
+
 // TestTable looks whether the rows of the table are whole and in an order that they
 // allow.
 func TestTable(t *testing.T) {
