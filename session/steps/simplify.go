@@ -2,12 +2,14 @@ package steps
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
 	"lathe/graphops"
 	"lathe/graphops/simplify"
 	"lathe/session"
+	"lathe/session/ort"
 	"lathe/session/proof"
 )
 
@@ -107,13 +109,42 @@ func (s *Simplify) proved(ctx context.Context, env session.Env, m *graphops.Mode
 
 // simplify simplifies a model, with passes to leave out besides those asked for.
 func (s *Simplify) simplify(ctx context.Context, env session.Env, m *graphops.Model, without []string) (*graphops.Model, *SimplifyReport, error) {
-	run := &sessions{env: env, opt: "disable"}
+	if err := s.usage(); err != nil {
+		return nil, nil, err
+	}
+	run := &computing{sessions: &sessions{env: env, opt: "disable"}}
 	defer run.close()
-	simpler, found, err := simplify.Simplify(ctx, m, s.asked(env, run, without))
+	o := s.asked(env, run, without)
+	simpler, found, err := simplify.Simplify(ctx, m, o)
+	if err == nil && run.isMissing {
+		o.Runner = nil // so that the report tells of one fact, not of every node
+		simpler, found, err = simplify.Simplify(ctx, m, o)
+	}
 	if err != nil {
 		return nil, nil, err
 	}
 	return simpler, simplifyReport(found), nil
+}
+
+// usage refuses what would be read by nothing.
+func (s *Simplify) usage() error {
+	if (s.NumHeads > 0 || s.HiddenSize > 0) && !s.Fuse && !slices.Contains(s.With, "fuse-attention") {
+		return session.UsageError("--num-heads and --hidden-size have a meaning only with --fuse or --with fuse-attention")
+	}
+	return nil
+}
+
+// computing is what constants are computed with, and whether there is no runtime for it.
+type computing struct {
+	*sessions
+	isMissing bool
+}
+
+// Run implements graphops.Runner.
+func (c *computing) Run(ctx context.Context, m *graphops.Model, in graphops.Feeds, want []graphops.Want, yield func(graphops.Got) error) error {
+	err := c.sessions.Run(ctx, m, in, want, yield)
+	c.isMissing = c.isMissing || errors.Is(err, ort.ErrNoRuntime)
+	return err
 }
 
 // asked are the options as the request has them, with passes to leave out besides.
