@@ -167,7 +167,7 @@ func largest(wanted []*rewrite.Value) map[*rewrite.Node]string {
 	out := map[*rewrite.Node]string{}
 	for _, v := range wanted {
 		if bytes, _ := bytesOf(v); bytes > most/2 || bytes == most {
-			out[v.Producer()] = fmt.Sprintf("its result has %d bytes, which is more than constants may still grow by", bytes)
+			out[v.Producer()] = fmt.Sprintf("its result has %d bytes, more than constants may still grow by (max-growth)", bytes)
 		}
 	}
 	return out

@@ -142,13 +142,27 @@ func (r *SimplifyReport) WriteText(w io.Writer) error {
 }
 
 func (r *SimplifyReport) writePasses(w io.Writer) error {
-	t := text.Table{}
+	t := text.Table{Titles: []string{"pass", ">changes", ">nodes", ""}}
 	for _, p := range r.Passes {
 		if len(p.Changes) > 0 {
-			t.Add(p.Name, text.Count(int64(len(p.Changes))), p.Title)
+			t.Add(p.Name, text.Count(int64(len(p.Changes))), text.Count(int64(p.nodes())), p.Title)
 		}
 	}
+	if len(t.Rows) == 0 {
+		return nil
+	}
 	return t.WriteText(w, "  ")
+}
+
+// nodes is how many nodes of the model as it was a pass changed.
+func (p passReport) nodes() int {
+	seen := map[oldNode]bool{}
+	for _, c := range p.Changes {
+		for _, n := range c.Nodes {
+			seen[n] = true
+		}
+	}
+	return len(seen)
 }
 
 // writeOps tells of which operators there are more or fewer, the largest difference first.
@@ -182,30 +196,51 @@ func (r *SimplifyReport) writeOps(w io.Writer) error {
 	return t.WriteText(w, "  ")
 }
 
-// writeRefused tells where the pattern of an optional pass was almost found: a person
-// has asked for it.
+// writeRefused tells what was almost done, where a person can have it done: the pattern
+// of an optional pass, which was asked for, and constants that would grow too much.
 func (r *SimplifyReport) writeRefused(w io.Writer) error {
-	t := text.Table{}
-	any, left := false, 0
+	t := text.Table{Titles: []string{"pass", ">nodes", "the first", "why"}}
+	left := 0
 	for _, p := range r.Passes {
-		if !p.Optional {
+		if !p.Optional && p.Name != "fold-constants" {
 			continue
 		}
-		for i, f := range p.Refused {
-			if i >= fewRows {
-				left += len(p.Refused) - i
-				break
-			}
-			any = true
-			t.Add(p.Name, text.Clean(f.oldNode.String()), text.CleanLine(f.Why))
+		reasons := p.reasons()
+		for _, why := range reasons[:min(fewRows, len(reasons))] {
+			t.Add(p.Name, text.Count(int64(why.nodes)), text.Clean(why.first.String()), text.CleanLine(why.why))
 		}
+		left += max(len(reasons)-fewRows, 0)
 	}
-	if left > 0 {
-		t.Add(fmt.Sprintf("and %d more", left))
-	}
-	if !any {
+	if len(t.Rows) == 0 {
 		return nil
 	}
 	fmt.Fprintln(w, "left as they are")
-	return t.WriteText(w, "  ")
+	if err := t.WriteText(w, "  "); err != nil || left == 0 {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "  and for %s more; --json has all\n", text.Plural(left, "reason"))
+	return err
+}
+
+// refusedFor is why nodes are left as they are.
+type refusedFor struct {
+	why   string
+	first oldNode
+	nodes int
+}
+
+// reasons are those of the nodes that a pass refused, in the order in which they came up.
+func (p passReport) reasons() []refusedFor {
+	var out []refusedFor
+	at := map[string]int{}
+	for _, f := range p.Refused {
+		i, ok := at[f.Why]
+		if !ok {
+			i = len(out)
+			at[f.Why] = i
+			out = append(out, refusedFor{f.Why, f.oldNode, 0})
+		}
+		out[i].nodes++
+	}
+	return out
 }

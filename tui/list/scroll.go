@@ -3,6 +3,9 @@ package list
 import (
 	"fmt"
 	"slices"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
 
 	"lathe/tui/cells"
 )
@@ -64,13 +67,38 @@ type Folded struct {
 	w     int
 }
 
-// Fold breaks text between words.
+// Fold breaks text between words. What goes on of a line stands under where the line, or
+// the last column of it, begins.
 func (f *Folded) Fold(text []string, w int) {
 	if w == f.w && slices.Equal(text, f.text) {
 		return
 	}
 	f.text, f.w, f.Lines = text, w, nil
 	for _, line := range text {
-		f.Lines = append(f.Lines, cells.WrapWords(line, w)...)
+		f.Lines = append(f.Lines, hang(line, w)...)
 	}
+}
+
+// hang breaks a line, with what goes on of it behind as many blanks as its last column,
+// which begins in the first three fifths of the width, has before it.
+func hang(line string, w int) []string {
+	if ansi.StringWidth(line) <= w {
+		return []string{line}
+	}
+	head := ansi.Truncate(line, w*3/5, "")
+	indent := len(head) - len(strings.TrimLeft(head, " "))
+	head = strings.TrimRight(head, " ") // a column that begins behind it is not its last
+	if i := strings.LastIndex(head, "  "); i >= indent {
+		indent = ansi.StringWidth(head[:i]) + len("  ")
+	}
+	start := cells.Drop(line, indent)
+	out := cells.WrapWords(start, w-indent)
+	for i := range out {
+		before := cells.Blanks(indent)
+		if i == 0 {
+			before = ansi.Truncate(line, indent, "")
+		}
+		out[i] = before + out[i]
+	}
+	return out
 }
