@@ -133,6 +133,9 @@ func (a *app) runStep(ctx context.Context, step session.Step, args []string) err
 	if toStdout && a.json {
 		return session.UsageError("--out - and --json both want standard output")
 	}
+	if toStdout && isTerminal(a.out.w) {
+		return session.UsageError("--out -: standard output is a terminal, which would take a model's bytes for commands; send it to a file or a program")
+	}
 	launched, ok := step.(session.Launched)
 	if !ok || !launched.RunsElsewhere() {
 		if err := a.checkNamedRuntime(ctx); err != nil {
@@ -158,7 +161,7 @@ func (a *app) runStep(ctx context.Context, step session.Step, args []string) err
 		return a.answer(p.Report)
 	}
 	if toStdout {
-		return a.runToStdout(ctx, step, env, m)
+		return a.runToStdout(ctx, step, env, m, done)
 	}
 	r, err := step.Run(ctx, env, m)
 	if err != nil {
@@ -182,8 +185,9 @@ func (a *app) openFor(ctx context.Context, env session.Env, step session.Step, p
 	return a.openModel(ctx, path)
 }
 
-// runToStdout writes the model to standard output and the report beside it.
-func (a *app) runToStdout(ctx context.Context, step session.Step, env session.Env, m *graphops.Model) error {
+// runToStdout writes the model to standard output and the report beside it, when the line
+// of progress is done.
+func (a *app) runToStdout(ctx context.Context, step session.Step, env session.Env, m *graphops.Model, done func()) error {
 	for _, o := range step.Options() {
 		if o.Name == "external-data" && len(o.Values()) > 0 {
 			return session.UsageError("--out - writes one file, so not with --external-data")
@@ -200,6 +204,7 @@ func (a *app) runToStdout(ctx context.Context, step session.Step, env session.En
 	if result == nil {
 		result = m
 	}
+	done()
 	if err := graphops.Write(a.out, result); err != nil {
 		return err
 	}
