@@ -69,7 +69,7 @@ func (a *App) openSimplify() tea.Cmd {
 	return d.ask()
 }
 
-// step is the step as the ticks have it.
+// step is the step as the ticks have it; all optional passes have one flag together.
 func (d *simplifyDialog) step() (session.Step, error) {
 	s := d.app.ws.newStep("simplify")
 	var without, with []string
@@ -80,6 +80,9 @@ func (d *simplifyDialog) step() (session.Step, error) {
 		case !p.Optional && !d.ticked[p.Name]:
 			without = append(without, p.Name)
 		}
+	}
+	if on, all := d.count(true); on == all && all > 0 {
+		return s, cmp.Or(setOption(s, "without", without...), setOption(s, "fuse", "true"))
 	}
 	return s, cmp.Or(setOption(s, "without", without...), setOption(s, "with", with...))
 }
