@@ -123,6 +123,7 @@ func (s *Simplify) simplify(ctx context.Context, env session.Env, m *graphops.Mo
 	if err != nil {
 		return nil, nil, err
 	}
+	found.Warnings = append(found.Warnings, onlyBy(ownOperators(m, &product{model: simpler}))...)
 	return simpler, simplifyReport(found), nil
 }
 
