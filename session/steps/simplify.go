@@ -21,6 +21,7 @@ type Simplify struct {
 	NumHeads      int64
 	HiddenSize    int64
 	NoProof       bool
+	how           running // what of it options sets
 	output
 }
 
@@ -42,7 +43,14 @@ func (s *Simplify) Options() []session.Option {
 		session.Int(&s.NumHeads, "num-heads", "how many heads attention has; found from the graph without it", 1).AsRare(),
 		session.Int(&s.HiddenSize, "hidden-size", "the hidden size of attention; found from the graph without it", 1).AsRare(),
 		session.Switch(&s.NoProof, "no-proof", "do not run the result beside the original").AsRare(),
-	}, s.output.options()...)
+	}, append(s.runs(), s.output.options()...)...)
+}
+
+// runs are those options of a run that matter to whether a model runs at all.
+func (s *Simplify) runs() []session.Option {
+	return slices.DeleteFunc(s.how.options(), func(o session.Option) bool {
+		return !slices.Contains([]string{"custom-ops", "timeout", "memory-limit"}, o.Name)
+	})
 }
 
 // passNames are the passes that are optional, or the others.
@@ -58,6 +66,10 @@ func passNames(optional bool) []string {
 
 // Preview implements session.Step.
 func (s *Simplify) Preview(ctx context.Context, env session.Env, m *graphops.Model) (session.Preview, error) {
+	env, err := s.running(env)
+	if err != nil {
+		return session.Preview{}, err
+	}
 	_, r, err := s.simplify(ctx, env, m, nil)
 	if err != nil {
 		return session.Preview{}, about(m, err)
@@ -71,12 +83,19 @@ func (s *Simplify) Run(ctx context.Context, env session.Env, m *graphops.Model) 
 	if err := s.output.check(ctx); err != nil {
 		return session.Result{}, err
 	}
+	env, err := s.running(env)
+	if err != nil {
+		return session.Result{}, err
+	}
 	simpler, r, err := s.proved(ctx, env, m)
 	if err != nil {
 		return session.Result{}, about(m, err)
 	}
-	if r.File, err = s.save(ctx, env, simpler, graphops.SaveOptions{}); err != nil {
+	if r.File, err = s.save(ctx, env, simpler, storageFor(m, simpler)); err != nil {
 		return session.Result{}, err
+	}
+	if r.File != nil {
+		r.After.Bytes = r.File.Bytes + r.File.ExternalBytes
 	}
 	return session.Result{Model: simpler, Report: r, Files: r.File.files()}, nil
 }
@@ -109,9 +128,6 @@ func (s *Simplify) proved(ctx context.Context, env session.Env, m *graphops.Mode
 
 // simplify simplifies a model, with passes to leave out besides those asked for.
 func (s *Simplify) simplify(ctx context.Context, env session.Env, m *graphops.Model, without []string) (*graphops.Model, *SimplifyReport, error) {
-	if err := s.usage(); err != nil {
-		return nil, nil, err
-	}
 	run := &computing{sessions: &sessions{env: env, opt: "disable"}}
 	defer run.close()
 	o := s.asked(env, run, without)
@@ -123,8 +139,20 @@ func (s *Simplify) simplify(ctx context.Context, env session.Env, m *graphops.Mo
 	if err != nil {
 		return nil, nil, err
 	}
+	if n, err := graphops.SavedSize(simpler, storageFor(m, simpler)); err == nil {
+		found.After.Bytes = n
+	}
 	found.Warnings = append(found.Warnings, onlyBy(ownOperators(m, &product{model: simpler}))...)
 	return simpler, simplifyReport(found), nil
+}
+
+// running is what the models run on, as the request has it.
+func (s *Simplify) running(env session.Env) (session.Env, error) {
+	if err := s.usage(); err != nil {
+		return env, err
+	}
+	how, err := s.how.withChain(env, "", "")
+	return onProviders(env, how), err
 }
 
 // usage refuses what would be read by nothing.
