@@ -112,6 +112,15 @@ func randomAttention(opset, count int) string {
 		init mid i64[1] 2
 		init end i64[1] 9223372036854775807
 		init last i64[1] 3
+		init four i64[1] 4
+		xs = Shape(x)
+		items = Gather(xs, from)
+		steps = Gather(xs, at1)
+		all = Mul(items, mid)
+		merged = Concat(all, steps, four) axis=0
+		mergeds = Concat(all, steps, steps) axis=0
+		aparts = Concat(items, mid, steps, steps) axis=0
+		apart = Concat(items, mid, steps, four) axis=0
 		both = Concat(angle, angle) axis=-1
 		cosines = Cos(both)
 		sines = Sin(both)
@@ -165,7 +174,7 @@ func (a *attentions) rotate(to, from string) {
 // one writes one attention: of itself, of another value, or with a cache.
 func (a *attentions) one() {
 	a.n++
-	kind := a.pick("own", "cross", "joined", "rotated")
+	kind := a.pick("own", "cross", "joined", "rotated", "merged")
 	source, rows, columns := "x", "own", "columns"
 	if kind == "cross" {
 		source, rows, columns = "other", "cross", "ccolumns"
@@ -184,9 +193,31 @@ func (a *attentions) one() {
 		a.rotate("rk#", k)
 		q, k = "rq#", "rk#"
 	}
+	if kind == "merged" {
+		a.merged(rows, columns)
+		return
+	}
 	a.scores(q, k)
 	a.mask(rows, columns)
 	a.add("o# = MatMul(p#, %s)\not# = Transpose(o#) perm=[0,2,1,3]\ny# = Reshape(ot#, whole)\noutput y# f32[batch,seq,8]", v)
+}
+
+// merged writes an attention with batch and heads as one axis in its products.
+func (a *attentions) merged(rows, columns string) {
+	a.add(`qm# = Reshape(q#, merged)
+		km# = Reshape(k#, merged)
+		vm# = Reshape(v#, merged)
+		kt# = Transpose(km#) perm=[0,2,1]
+		qk# = MatMul(qm#, kt#)
+		sh# = Mul(qk#, half)
+		sc# = Reshape(sh#, aparts)`)
+	a.mask(rows, columns)
+	a.add(`pm# = Reshape(p#, mergeds)
+		om# = MatMul(pm#, vm#)
+		o# = Reshape(om#, apart)
+		ot# = Transpose(o#) perm=[0,2,1,3]
+		y# = Reshape(ot#, whole)
+		output y# f32[batch,seq,8]`)
 }
 
 func (a *attentions) scores(q, k string) {

@@ -4,5 +4,5 @@ package simplify
 // shape, order or type.
 var movementPasses = []*pass{
 	identity, noOps, neutralOperands, zeroStates, repeatedFunctions, foldClips, foldCasts, foldConcats, foldSlices,
-	foldTransposes, meetTransposes, constantShapes, foldReshapes, foldReductions,
+	foldTransposes, meetTransposes, constantShapes, foldReshapes, partMergedAxes, foldReductions,
 }
