@@ -15,6 +15,9 @@ type activation struct {
 	// free tells that the factor of x in inner may be any: it is given to the operator
 	// as its attribute alpha.
 	free bool
+	// scaled tells that the result may be any number times outer, of which a layer
+	// behind it has taken the inverse into its weights.
+	scaled bool
 }
 
 // found is an activation that was found.
@@ -46,7 +49,7 @@ func (a activation) find(j *job, curve *rewrite.Node, argument *rewrite.Value) *
 		}
 		f := &found{x: x, alpha: alpha}
 		f.add(in.nodes...)
-		if rank, ok := f.climb(a.outer, curve); ok {
+		if rank, ok := f.climb(a, curve); ok {
 			return f.whole(j, max(rank, in.rank))
 		}
 	}
@@ -73,23 +76,32 @@ func (a activation) matches(p polynomial, elem tensor.DType) (alpha float64, bad
 	}
 }
 
-// climb goes from the curve forward to the node that makes the result.
-func (f *found) climb(outer polynomial, curve *rewrite.Node) (rank int, ok bool) {
+// climb goes from the curve forward to the node that makes the result, or, where there
+// is none, to the first that makes a number of times the result.
+func (f *found) climb(a activation, curve *rewrite.Node) (rank int, ok bool) {
 	t := curve.Out(0)
+	var nodes []*rewrite.Node
 	for v, steps := t, 0; steps < maxClimb; steps++ {
 		n := v.Reader()
 		if !n.Is("Add", "Sub", "Mul", "Div") || n.Graph() != curve.Graph() || n.Out(0) == nil {
-			return 0, false
+			break
 		}
 		e := &expression{x: f.x, t: t}
-		if p, ok := e.read(n.Out(0)); ok && p.apart(outer) <= precision(f.x.Type().Elem) {
-			f.root = n
-			f.add(append(e.nodes, curve)...)
-			return e.rank, true
+		if p, whole := e.read(n.Out(0)); whole {
+			times := p.multiple(a.outer, precision(f.x.Type().Elem))
+			if times == 1 || times != 0 && a.scaled && !ok {
+				f.root, f.factor, nodes, rank, ok = n, times, e.nodes, e.rank, true
+			}
+			if times == 1 {
+				break
+			}
 		}
 		v = n.Out(0)
 	}
-	return 0, false
+	if ok {
+		f.add(append(nodes, curve)...)
+	}
+	return rank, ok
 }
 
 // whole looks whether the activation is all that needs its nodes, and whether the

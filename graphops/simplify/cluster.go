@@ -20,6 +20,8 @@ type cluster struct {
 	inner []*rewrite.Node
 	// loose are nodes that go, too, if nothing else needs them.
 	loose []*rewrite.Node
+	// factor is what the result is of what the operator computes; 0 is 1.
+	factor float64
 }
 
 // add takes nodes in, each once.
@@ -66,7 +68,11 @@ func (c *cluster) become(op, domain string, in []*rewrite.Value, attributes ...*
 		Op: op, Domain: domain, Inputs: in, Attributes: attributes,
 		Types: []shape.Type{out.Type()}, For: append([]*rewrite.Node{c.root}, c.inner...),
 	})
-	if !out.ReplaceWith(n.Out(0)) {
+	y := c.times(n.Out(0))
+	if !out.ReplaceWith(y) {
+		if y != n.Out(0) {
+			y.Producer().Remove()
+		}
 		n.Remove()
 		return nil
 	}
@@ -75,6 +81,21 @@ func (c *cluster) become(op, domain string, in []*rewrite.Value, attributes ...*
 	}
 	c.remove()
 	return n
+}
+
+// times is a value times the factor of the cluster.
+func (c *cluster) times(v *rewrite.Value) *rewrite.Value {
+	if c.factor == 0 || c.factor == 1 {
+		return v
+	}
+	t, err := tensor.FromFloat64s(v.Type().Elem, []float64{c.factor})
+	if err != nil {
+		return v // not reachable: the elements are floats
+	}
+	by := c.root.Graph().NewConstant(v.Name()+"_factor", t)
+	return c.root.Graph().Insert(c.root, rewrite.Spec{
+		Op: "Mul", Inputs: []*rewrite.Value{v, by}, Types: []shape.Type{v.Type()}, For: []*rewrite.Node{c.root},
+	}).Out(0)
 }
 
 // remove takes out the nodes that nothing needs, last ones first.

@@ -155,6 +155,26 @@ func (p polynomial) apart(want polynomial) float64 {
 	return worst
 }
 
+// multiple is how many times another one the polynomial is, with relative differences
+// up to a bound; 0 where it is none. What is within the bound of once is 1.
+func (p polynomial) multiple(of polynomial, within float64) float64 {
+	if p.apart(of) <= within {
+		return 1
+	}
+	var first power // of one order, lest the last digit be another in every run
+	for k := range of {
+		if k.x+k.t > first.x+first.t {
+			first = k
+		}
+	}
+	times := p[first] / of[first]
+	scaled, _ := of.times(polynomial{{0, 0}: times})
+	if times == 0 || p.apart(scaled) > within {
+		return 0
+	}
+	return times
+}
+
 // precision is by how much a product of a few constants that are rounded to a type
 // may be off, relatively.
 func precision(t tensor.DType) float64 {

@@ -11,7 +11,7 @@ var gelu = &pass{
 	name:  "gelu",
 	title: "x·(1+erf(x/√2))/2 and its approximation by tanh become Gelu, or ONNX Runtime's Gelu and FastGelu below opset 20",
 	reason: "the operators compute the same formula up to rounding; in half precision the runtime computes it in 32 bits, " +
-		"which is closer to the true value",
+		"which is closer to the true value. What misses the half, which a layer behind it took into its weights, is twice the operator",
 	optional: true,
 	ops:      []string{"Erf", "Tanh"},
 	node: func(j *job, n *rewrite.Node) string {
@@ -32,9 +32,9 @@ var gelu = &pass{
 var half = polynomial{{1, 0}: 0.5, {1, 1}: 0.5}
 
 var (
-	geluErf = activation{inner: polynomial{{1, 0}: math.Sqrt2 / 2}, outer: half}
+	geluErf = activation{inner: polynomial{{1, 0}: math.Sqrt2 / 2}, outer: half, scaled: true}
 	// The approximation by Hendrycks and Gimpel: tanh(√(2/π)·(x + 0.044715·x³)).
-	geluTanh = activation{inner: polynomial{{1, 0}: rootTwoByPi, {3, 0}: rootTwoByPi * 0.044715}, outer: half}
+	geluTanh = activation{inner: polynomial{{1, 0}: rootTwoByPi, {3, 0}: rootTwoByPi * 0.044715}, outer: half, scaled: true}
 )
 
 var rootTwoByPi = math.Sqrt(2 / math.Pi)

@@ -250,6 +250,13 @@ func TestGelu(t *testing.T) {
 		"bias of one":       {with(erfGelu, "input x f32[b,4]", "input z f32[b,4]\ninit bias f32[1] 1\nx = Add(z, bias)"), []string{"x = Add(z, bias)", "y = com.microsoft::Gelu(x)"}, ""},
 		"bias needed again": {with(erfGelu, "input x f32[b,4]", "input z f32[b,4]\ninit bias f32[4] 1\nx = Add(z, bias)\nr = Relu(x)\noutput r f32"), []string{"x = Add(z, bias)", "r = Relu(x)", "y = com.microsoft::Gelu(x)"}, ""},
 
+		"without the half": {with(erfGelu, "\ny = Mul(p, half)", "", "p = Mul", "y = Mul"), []string{
+			"y_Gelu = com.microsoft::Gelu(x)", "y = Mul(y_Gelu, y_Gelu_factor)",
+		}, ""},
+		"by a third":      {with(tanhGelu, "half f32[] 0.5", "half f32[] 0.3333333"), []string{"y_Gelu = Gelu(x) approximate='tanh'", "y = Mul(y_Gelu, y_Gelu_factor)"}, ""},
+		"by nothing":      {text: with(erfGelu, "half f32[] 0.5", "half f32[] 0"), want: []string{"p_Gelu = com.microsoft::Gelu(x)", "p_Mul = Mul(p_Gelu, p_Gelu_factor)", "y = Mul(p_Mul, half)"}},
+		"halved and more": {text: with(erfGelu, "y = Mul(p, half)", "y = Add(p, half)"), want: []string{"p_Gelu = com.microsoft::Gelu(x)", "p_Mul = Mul(p_Gelu, p_Gelu_factor)", "y = Add(p_Mul, half)"}},
+
 		"another constant":  {text: with(erfGelu, "1.4142135", "1.41"), why: "off by"},
 		"no constant":       {text: with(erfGelu, "1.4142135", "3")},
 		"other constant":    {text: with(tanhGelu, "0.044715", "0.0447"), why: "off by"},
@@ -277,6 +284,7 @@ func TestOtherActivations(t *testing.T) {
 		"mish too old":    {text: with(mish, "opset 18", "opset 17"), why: "no operator"},
 		"softplus read":   {text: mish + "\noutput u f32", why: "needed elsewhere"},
 		"hard swish":      {hard, []string{"y = HardSwish(x)"}, ""},
+		"hard by a layer": {with(hard, "p = Mul(x, s)\ny = Div(p, six)", "y = Mul(s, x)"), []string{"y_HardSwish = HardSwish(x)", "y = Mul(y_HardSwish, y_HardSwish_factor)"}, ""},
 		"hard sigmoid":    {"opset 14\ninput x f32[b]\ns = HardSigmoid(x) alpha=0.16666667 beta=0.5\ny = Mul(x, s)\noutput y f32[b]", []string{"y = HardSwish(x)"}, ""},
 		"hard default":    {text: "opset 14\ninput x f32[b]\ns = HardSigmoid(x)\ny = Mul(x, s)\noutput y f32[b]"},
 		"clip to 5":       {text: with(hard, "Clip(u, zero, six)", "Clip(u, zero, five)", "init six", "init five f32[] 5\ninit six")},
@@ -305,6 +313,8 @@ func TestSkipNormalization(t *testing.T) {
 		"root of squares": {with(residualSum, "opset 17", "opset 23", "LayerNormalization(h, w, b)", "RMSNormalization(h, w)"), []string{
 			"y = com.microsoft::SkipSimplifiedLayerNormalization(x, z, w) epsilon=0.001",
 		}, ""},
+		"of places":       {with(residualSum, "x f32[b,s,4]", "x f32[b,3,4]", "input z f32[b,s,4]", "init z f32[1,3,4] 1 2 3"), whole, ""},
+		"places first":    {with(residualSum, "input x f32[b,s,4]", "init x f32[3,4] 1 2 3", "z f32[b,s,4]", "z f32[b,3,4]"), []string{"y = com.microsoft::SkipLayerNormalization(z, x, w, b) epsilon=0.001"}, ""},
 		"default epsilon": {with(residualSum, " epsilon=0.001", ""), []string{"y = com.microsoft::SkipLayerNormalization(x, z, w, b) " + eps}, ""},
 		"bias": {with(residualSum, "h = Add(x, z)", "init c f32[4] 1 1 2 2\nxc = Add(c, x)\nh = Add(xc, z)"), []string{
 			"y = com.microsoft::SkipLayerNormalization(x, z, w, b, c) epsilon=0.001",
@@ -313,6 +323,8 @@ func TestSkipNormalization(t *testing.T) {
 		"sizes that differ": {text: with(residualSum, "z f32[b,s,4]", "z f32[b,t,4]"), why: "not known to be equal"},
 		"one step":          {text: with(residualSum, "z f32[b,s,4]", "z f32[b,1,4]"), why: "not known to be equal"},
 		"a constant":        {text: with(residualSum, "input z f32[b,s,4]", "init z f32[4] 1"), why: "a constant is added"},
+		"steps of unknown":  {text: with(residualSum, "input z f32[b,s,4]", "init z f32[1,5,4] 1", "y f32", "y f32"), why: "a constant is added"},
+		"constants alone":   {text: with(residualSum, "input x f32[b,s,4]\ninput z f32[b,s,4]", "input u f32[1]\ninit x f32[1,3,4] 1\ninit z f32[1,3,4] 1"), why: "a constant is added"},
 		"four axes":         {text: with(residualSum, "[b,s,4]", "[b,s,2,4]"), why: "has 4 axes"},
 		"two axes at once":  {text: with(residualSum, "epsilon=0.001", "axis=-2"), why: "more than the last axis"},
 		"mean is needed":    {text: with(residualSum, "y = ", "y, mean = ") + "\noutput mean f32", why: "mean or deviation"},

@@ -67,12 +67,12 @@ func (r *residual) summands() (input, skip *rewrite.Value, why string) {
 	whole := r.add.Out(0).Type()
 	for i := range 2 {
 		a, b := r.add.In(i), r.add.In(1-i)
-		if a.Constant() != nil || b.Constant() != nil {
-			return nil, nil, "a constant is added, and no other value"
-		}
-		if sameSizes(a.Type(), whole) && (sameSizes(b.Type(), whole) || r.forEach(b.Type())) {
+		if a.Constant() == nil && sameSizes(a.Type(), whole) && (sameSizes(b.Type(), whole) || r.forEach(b.Type())) {
 			return a, b, ""
 		}
+	}
+	if r.add.In(0).Constant() != nil || r.add.In(1).Constant() != nil {
+		return nil, nil, "a constant is added that has no numbers of its own for each step"
 	}
 	return nil, nil, fmt.Sprintf("what is added has the shapes %s and %s, which are not known to be equal",
 		r.add.In(0).Type(), r.add.In(1).Type())

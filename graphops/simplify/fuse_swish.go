@@ -88,7 +88,7 @@ var (
 	swishForm   = activation{free: true, outer: polynomial{{1, 1}: 1}}
 	productForm = activation{inner: polynomial{{1, 0}: 1}, outer: polynomial{{1, 1}: 1}}
 	mishForm    = productForm
-	clipForm    = activation{inner: polynomial{{1, 0}: 1, {0, 0}: 3}, outer: polynomial{{1, 1}: 1.0 / 6}}
+	clipForm    = activation{inner: polynomial{{1, 0}: 1, {0, 0}: 3}, outer: polynomial{{1, 1}: 1.0 / 6}, scaled: true}
 )
 
 // curveOfX finds an activation around its curve, and makes it the first operator
