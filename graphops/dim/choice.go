@@ -54,6 +54,47 @@ func arguments(k kind, dims ...Dim) []Dim {
 	return slices.CompactFunc(out, Dim.Equal)
 }
 
+// MinBeside is the other part of a minimum of e and something else; ok is false where
+// the Dim is none.
+func (d Dim) MinBeside(e Dim) (other Dim, ok bool) {
+	a := d.atom()
+	if a == nil || a.kind != minOf {
+		return Dim{}, false
+	}
+	var rest []Dim
+	for _, arg := range a.args {
+		if arg.Equal(e) {
+			ok = true
+			continue
+		}
+		rest = append(rest, arg)
+	}
+	if !ok || len(rest) == 0 {
+		return Dim{}, false
+	}
+	return minOf.of(rest), true
+}
+
+// WhereAtMost is the Dim where e is known to be at most most: minima lose what cannot be
+// the least then.
+func (d Dim) WhereAtMost(e, most Dim) Dim {
+	if e.AtLeast(most) {
+		return d
+	}
+	return d.replace(func(a *atom) (Dim, bool) {
+		if a.kind != minOf {
+			return Dim{}, false
+		}
+		kept := slices.DeleteFunc(slices.Clone(a.args), func(arg Dim) bool {
+			return arg.AtLeast(most) && slices.ContainsFunc(a.args, func(less Dim) bool { return !less.Equal(arg) && e.AtLeast(less) })
+		})
+		if len(kept) == len(a.args) || len(kept) == 0 {
+			return Dim{}, false
+		}
+		return minOf.of(kept), true
+	})
+}
+
 // Broadcast is the size of an axis that two operands share; ok is false where no
 // sizes that the symbols can stand for go together.
 func (d Dim) Broadcast(e Dim) (out Dim, ok bool) {

@@ -2,6 +2,7 @@ package shape
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"lathe/graphops/dim"
@@ -137,7 +138,40 @@ func (c *call) broadcast(inputs ...int) []dim.Dim {
 	for axis := range out {
 		out[axis] = c.broadcastAxis(inputs, rank, axis)
 	}
+	return c.wholeWhereCut(out, inputs)
+}
+
+// wholeWhereCut takes bounds off sizes that are known to hold when the operator gives
+// something. A mask that is cut from a table of 64 positions, min(64,n), goes with n of
+// something else if n is at most 64, so behind it there is no need to say so.
+func (c *call) wholeWhereCut(out []dim.Dim, inputs []int) []dim.Dim {
+	for axis := range out {
+		sizes := c.sizesAt(inputs, axis-len(out))
+		for _, cut := range sizes {
+			for _, whole := range sizes {
+				least, ok := cut.MinBeside(whole)
+				if low, _ := least.Bounds(); !ok || low < 2 {
+					continue
+				}
+				for i, d := range out {
+					out[i] = d.WhereAtMost(whole, least)
+				}
+			}
+		}
+	}
 	return out
+}
+
+// sizesAt are the sizes of inputs at an axis that is counted from the end, -1 being the
+// last, each once.
+func (c *call) sizesAt(inputs []int, axis int) []dim.Dim {
+	var sizes []dim.Dim
+	for _, i := range inputs {
+		if at := axis + len(c.dims(i)); at >= 0 && !slices.ContainsFunc(sizes, c.dims(i)[at].Equal) {
+			sizes = append(sizes, c.dims(i)[at])
+		}
+	}
+	return sizes
 }
 
 func (c *call) broadcastAxis(inputs []int, rank, axis int) dim.Dim {
