@@ -70,7 +70,7 @@ func (a *attended) joins(to target) bool {
 		return false
 	case !to.standard && (k.fresh.flat == nil || v.fresh.flat == nil):
 		return false
-	case a.widensColumns() || !headed(k.fresh.dims, v.fresh.dims):
+	case a.widensColumns() || a.keysSized() || !headed(k.fresh.dims, v.fresh.dims):
 		return false
 	}
 	return a.onlyWay(k.headed, a.first) && a.onlyWay(v.headed, a.product)

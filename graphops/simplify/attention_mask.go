@@ -99,6 +99,9 @@ func (b bias) same(c bias) bool {
 // steps × length, with a 1 in the first two places where it is for all.
 func (a *attended) maskFits() string {
 	for _, m := range a.masks {
+		if m.hidden && len(a.masks) > 1 {
+			return "where they are masked, the scores become a number that is not very small; another mask may hide the rest of a row, which would show it"
+		}
 		d := m.dims()
 		if d == nil || len(d) > 4 {
 			return "the shape of the mask is not known"
@@ -120,10 +123,9 @@ func (a *attended) cut(d []dim.Dim, axis int) bool {
 		return false
 	}
 	length, columns, rows := a.scores[3], d[len(d)-1], d[len(d)-2]
-	least, _ := length.Bounds()
 	_, table := columns.Bounds()
 	whole := dim.Number(table)
-	return least >= 2 && table >= 2 && columns.Equal(length.Min(whole)) &&
+	return table >= 2 && columns.Equal(length.Min(whole)) &&
 		rows.Equal(length.Min(whole).Sub(length.Sub(a.scores[2]).Min(whole)))
 }
 

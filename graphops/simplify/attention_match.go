@@ -22,6 +22,8 @@ type attended struct {
 	// guarded tells that a row of NaN, which is one that is masked as a whole by -Inf,
 	// is made a row of zeros.
 	guarded bool
+	// sized are nodes that read the shape of scores.
+	sized []sizedScores
 	// scaled are the nodes between the product of queries and keys and the softmax.
 	between []*rewrite.Node
 }
@@ -34,6 +36,9 @@ type mask struct {
 	condition *rewrite.Value
 	keep      bool
 	value     float64
+	// hidden tells that the value is one for all that weigh nothing beside a score that
+	// stays, of which each row has one.
+	hidden bool
 }
 
 // maxBetween bounds the way from a softmax up to the product of queries and keys.
@@ -123,7 +128,7 @@ func (a *attended) climb(v *rewrite.Value) (first *rewrite.Node, why string) {
 		if n == nil || n.Graph() != a.softmax.Graph() {
 			return nil, ""
 		}
-		if v.Reader() == nil {
+		if v.Reader() == nil && !a.readForSize(v) {
 			return nil, reached(v, "another node reads the scores, too")
 		}
 		if n.Is("MatMul") {
@@ -193,6 +198,9 @@ func (a *attended) replace(n *rewrite.Node, x *rewrite.Value) (*rewrite.Value, s
 	var ok bool
 	if m.value, ok = number(value); !ok {
 		return nil, "where they are masked, the scores become what is no number"
+	}
+	if m.value > -replacing && m.hides(x) {
+		m.hidden, m.value = true, -replacing
 	}
 	if m.value > -replacing || math.IsNaN(m.value) {
 		return nil, "where they are masked, the scores become a number that is not very small; a row that is masked as a whole would show it"

@@ -96,9 +96,18 @@ func headedOperand(v *rewrite.Value) operand {
 	case n.Is("Concat"):
 		o.past, o.fresh = joined(n)
 	case n.Is("Reshape"):
-		o.group = grouped(n)
+		o.flat, o.group = splitOfOne(n, o.dims), grouped(n)
 	}
 	return o
+}
+
+// splitOfOne is splitFrom for a single step, whose heads need no transposing.
+func splitOfOne(n *rewrite.Node, headed []dim.Dim) *rewrite.Value {
+	from := n.In(0).Type().Dims
+	if len(from) != 3 || len(headed) != 4 || !headed[2].Is(1) || !equalDims(from, []dim.Dim{headed[0], headed[2], headed[1].Mul(headed[3])}) {
+		return nil
+	}
+	return n.In(0)
 }
 
 // keyOperand finds the keys of what is batch × heads × size × steps.

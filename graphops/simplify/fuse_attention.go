@@ -19,7 +19,8 @@ var fuseAttention = &pass{
 	name:  "fuse-attention",
 	title: "softmax(Q·Kᵀ)·V becomes Attention, or MultiHeadAttention of ONNX Runtime",
 	reason: "the operator computes the same, in another order, so up to rounding; the heads that are parted for it, caches and masks are " +
-		"its inputs. A row of scores that is masked as a whole gives what it gave",
+		"its inputs. A row of scores that is masked as a whole gives what it gave; -10000 in the place of a score weighs nothing beside one that " +
+		"stays, unless all that stay are below -9000",
 	graph: func(j *job, g *rewrite.Graph) error {
 		b := &biases{}
 		for n := range g.Nodes() {
@@ -179,6 +180,10 @@ func (a *attended) findEnd() end {
 		e.result = t.Out(0)
 		t = e.only(e.result, headed)
 	}
+	if a.q.dims[2].Is(1) && t.Is("Reshape") && t.In(0) == e.result && takesFlat(t, 1) {
+		e.reshape, e.swapped = t, e.result
+		return e
+	}
 	if !transposes(t, permHeads) {
 		return end{result: a.product.Out(0)}
 	}
@@ -189,7 +194,7 @@ func (a *attended) findEnd() end {
 	case equalDims(r.Out(0).Type().Dims, []dim.Dim{d[0], a.q.dims[2], d[1].Mul(d[3])}):
 		e.reshape, e.flat = r, r.Out(0)
 		return e
-	case takesFlat(r):
+	case takesFlat(r, 2):
 		e.reshape, e.swapped = r, t.Out(0)
 		return e
 	}
@@ -217,15 +222,15 @@ func (e *end) only(v, same *rewrite.Value) (reader *rewrite.Node) {
 
 // parted is batch × steps × heads × size, which the operand is transposed from.
 func (o *operand) parted() *rewrite.Value {
-	if o.flat == nil || o.headed == nil {
+	if o.flat == nil || o.headed == nil || !o.headed.Producer().Is("Transpose") {
 		return nil
 	}
 	return o.headed.Producer().In(0)
 }
 
-// takesFlat reports whether a Reshape gives the same where the last two axes of its
-// input are one: it keeps the size of none of them by a zero.
-func takesFlat(n *rewrite.Node) bool {
+// takesFlat reports whether a Reshape gives the same where the axes of its input from
+// one on are others, with as many elements: it keeps the size of none of them by a zero.
+func takesFlat(n *rewrite.Node, from int) bool {
 	if n.Int("allowzero", 0) != 0 {
 		return true
 	}
@@ -237,7 +242,7 @@ func takesFlat(n *rewrite.Node) bool {
 		}
 	}
 	for i, d := range sizes {
-		if lo, hi := d.Bounds(); i >= 2 && lo <= 0 && hi >= 0 {
+		if lo, hi := d.Bounds(); i >= from && lo <= 0 && hi >= 0 {
 			return false
 		}
 	}
@@ -287,11 +292,15 @@ func (e *fusion) removed() int {
 	if e.guarded {
 		n += 2
 	}
-	if e.keys.Reader() != nil && e.keys.Producer().Is("Transpose", "Reshape") {
+	if e.keys.Reader() != nil && !e.keysSized() && e.keys.Producer().Is("Transpose", "Reshape") {
 		n++
 	}
 	for _, o := range []operand{e.q, e.k, e.v} {
-		if o.flat != nil && e.flat() {
+		switch {
+		case o.flat == nil || !e.flat():
+		case o.dims[2].Is(1):
+			n++
+		default:
 			n += 2
 		}
 	}
@@ -300,7 +309,7 @@ func (e *fusion) removed() int {
 			n++
 		}
 	}
-	if e.end.flat != nil || e.end.swapped != nil {
+	if e.end.flat != nil || e.end.swapped != nil && e.end.swapped != e.end.result {
 		n += 2
 	}
 	return n
@@ -318,6 +327,7 @@ func (e *fusion) replace(b *biases) string {
 	for _, s := range e.end.shapes {
 		s.node.SetInput(0, s.same)
 	}
+	e.takeSizes()
 	e.connect(e.unmarred(made.Out(0)))
 	e.renew(made)
 	prune(e.product)

@@ -228,6 +228,82 @@ func TestFuseAttentionNearMisses(t *testing.T) {
 	}
 }
 
+// oneStep is attention of one step that reads so many of the first keys as a table
+// says, which hides the others by a number that weighs nothing: TABLE, SCORES.
+func oneStep(table, scores string) string {
+	return attentionText{
+		opset: 13,
+		head: `init table ` + table + `
+			input one f32[batch,1,8]
+			init little f32[] -10000
+			init step i64[4] 0 2 1 4
+			init rows i64[2] -1 8
+			init single i64[1] 1
+			init from i64[1] 0
+			init to i64[1] 9223372036854775807
+			init second i64[1] 2
+			init third i64[1] 3
+			ks = Shape(k)
+			sk = Gather(ks, single)
+			d = Sub(sk, single)
+			r = Slice(table, d, sk, second)
+			c = Slice(r, from, sk, third)`,
+		q:      "qt = Reshape(one, step)",
+		scores: scores,
+		end:    "y = Reshape(o, rows)\noutput y f32[?,8]",
+	}.String()
+}
+
+const lowerTriangle = "bool[1,1,4,4] 1 0 0 0 1 1 0 0 1 1 1 0 1 1 1 1"
+
+// TestHiddenScores puts -10000 in the place of scores, which is fused where each row
+// has a score that stays.
+func TestHiddenScores(t *testing.T) {
+	const where = "sm = Where(c, s, little)\np = Softmax(sm)"
+	fused := []string{"MultiHeadAttention(one, k, v, , , ", "y = Reshape("}
+	for name, c := range map[string]struct {
+		text string
+		want []string
+		why  string
+	}{
+		"as GPT-2 has it":        {oneStep(lowerTriangle, where), fused, ""},
+		"a table of numbers":     {oneStep(strings.Replace(lowerTriangle, "bool", "u8", 1), "cb = Cast(c) to=9\nsm = Where(cb, s, little)\np = Softmax(sm)"), fused, ""},
+		"hidden where it is one": {oneStep("bool[1,1,4,4] 0 1 1 1 0 0 1 1 0 0 0 1 0 0 0 0", "sm = Where(c, little, s)\np = Softmax(sm)"), fused, ""},
+		"the number of keys is that of the scores": {
+			oneStep(lowerTriangle, "ss = Shape(s)\nsl = Slice(ss, third, to)\nc2 = Slice(r, from, sl, third)\nsm = Where(c2, s, little)\np = Softmax(sm)"),
+			[]string{"ss = Shape(kt)", "MultiHeadAttention(one, k, v, , , ", "y = Reshape("}, "",
+		},
+
+		"a row of nothing":       {oneStep("bool[1,1,4,4] 1 0 0 0 0 0 0 0 1 1 1 0 1 1 1 1", where), nil, "not very small"},
+		"the other way round":    {oneStep(lowerTriangle, "sm = Where(c, little, s)\np = Softmax(sm)"), nil, "not very small"},
+		"a number that shows":    {strings.Replace(oneStep(lowerTriangle, where), "-10000", "-100", 1), nil, "not very small"},
+		"not from the first on":  {strings.Replace(oneStep(lowerTriangle, where), "c = Slice(r, from, sk", "c = Slice(r, single, sk", 1), nil, "not very small"},
+		"backwards":              {strings.Replace(oneStep(lowerTriangle, where), "c = Slice(r, from, sk, third)", "init back i64[1] -1\nc = Slice(r, sk, from, third, back)", 1), nil, "not very small"},
+		"a table that is fed":    {strings.Replace(oneStep("bool[1]", where), "init table bool[1]", "input table bool[1,1,4,4]", 1), nil, "not very small"},
+		"with another mask":      {oneStep(lowerTriangle, "input m f32[batch,1,1,keys]\nsw = Where(c, s, little)\nsm = Add(sw, m)\np = Softmax(sm)"), nil, "hide the rest"},
+		"half precision":         {strings.ReplaceAll(oneStep(lowerTriangle, where), "f32", "f16"), nil, "not very small"},
+		"both sizes of scores":   {oneStep(lowerTriangle, "ss = Shape(s)\nsl = Slice(ss, second, to)\nz = Neg(sl)\noutput z i64[2]\n"+where), nil, "another node reads"},
+		"all sizes of scores":    {oneStep(lowerTriangle, "ss = Shape(s)\noutput ss i64[4]\n"+where), nil, "another node reads"},
+		"a size, chosen in runs": {oneStep(lowerTriangle, "input i i64[]\nss = Shape(s)\nsl = Gather(ss, i)\noutput sl i64[]\n"+where), nil, "another node reads"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, refused := fusedNodes(t, c.text, Options{}, "fuse-attention")
+			text := strings.Join(got, "\n")
+			for _, part := range c.want {
+				if !strings.Contains(text, part) {
+					t.Errorf("there is no %q, refused for %q", part, refused)
+				}
+			}
+			if said := strings.Join(refused, "; "); !strings.Contains(said, c.why) || c.want == nil && strings.Contains(text, "Attention") {
+				t.Errorf("refused for %q, want %q", said, c.why)
+			}
+			if t.Failed() {
+				t.Log(text)
+			}
+		})
+	}
+}
+
 // A softmax whose axes are one from its own on is no softmax over the last axis.
 func TestOldSoftmax(t *testing.T) {
 	for axis, want := range map[int]bool{1: false, 3: true, -1: true} {

@@ -1,0 +1,104 @@
+package simplify
+
+import (
+	"lathe/graphops/dim"
+	"lathe/graphops/rewrite"
+	"lathe/graphops/tensor"
+)
+
+// hiding is from where on a number in the place of a score weighs nothing beside a
+// score that stays: GPT-2 hides what comes later by -10000, and e^-1000 is 0 in 32
+// bits. That holds as long as no row has scores below -9000 alone.
+const hiding = -1e4
+
+// hides reports whether a mask that puts a number in the place of scores leaves one
+// score of each row, beside which the number weighs nothing.
+func (m mask) hides(scores *rewrite.Value) bool {
+	return m.value <= hiding && (scores.Type().Elem == tensor.F32 || isDouble(scores)) && firstColumn(m.condition, m.keep, spanSteps)
+}
+
+// firstColumn reports whether the first element along the last axis is true, or false,
+// in all rows of a condition that is cut from a table, in every run.
+func firstColumn(v *rewrite.Value, want bool, steps int) bool {
+	d := v.Type().Dims
+	if steps == 0 || len(d) == 0 || !d[len(d)-1].AtLeast(dim.Number(1)) {
+		return false
+	}
+	if v.Constant() != nil {
+		return firstOfTable(v, want)
+	}
+	switch n := v.Producer(); {
+	case n.Is("Cast") && n.In(0).Type().Elem.Kind() != tensor.KindString, n.Is("Identity"):
+		return firstColumn(n.In(0), want, steps-1)
+	case n.Is("Slice") && cutsFromFirst(n, len(d)-1):
+		return firstColumn(n.In(0), want, steps-1)
+	case n.Is("Unsqueeze", "Reshape") && sameColumns(n.In(0).Type().Dims, d):
+		return firstColumn(n.In(0), want, steps-1)
+	}
+	return false
+}
+
+// sameColumns reports whether the last axes of two shapes are equal.
+func sameColumns(a, b []dim.Dim) bool {
+	return len(a) > 0 && len(b) > 0 && a[len(a)-1].Equal(b[len(b)-1])
+}
+
+// maxTable bounds the elements of a table that is looked at: 2048 positions.
+const maxTable = 1 << 22
+
+func firstOfTable(v *rewrite.Value, want bool) bool {
+	t, ok := v.Small(maxTable)
+	if !ok {
+		return false
+	}
+	list, err := t.Float64s()
+	if err != nil || len(list) == 0 {
+		return false
+	}
+	columns := int(t.Shape[len(t.Shape)-1])
+	for i := 0; i < len(list); i += columns {
+		if (list[i] != 0) != want {
+			return false
+		}
+	}
+	return true
+}
+
+// cutsFromFirst reports whether a Slice takes elements of an axis from the first on.
+func cutsFromFirst(n *rewrite.Node, axis int) bool {
+	dims := n.In(0).Type().Dims
+	axes, ok := sliceNumbers(n, "axes", 3)
+	strides, ok2 := sliceNumbers(n, "", 4)
+	if dims == nil || !ok || !ok2 {
+		return false
+	}
+	starts := firsts(n)
+	if axes == nil {
+		for i := range starts {
+			axes = append(axes, int64(i))
+		}
+	}
+	places, ok := fromZero(axes, len(dims))
+	if !ok || len(places) != len(starts) || strides != nil && len(strides) != len(starts) {
+		return false
+	}
+	for i, place := range places {
+		if place == axis && (!starts[i].Is(0) || strides != nil && strides[i] < 1) {
+			return false
+		}
+	}
+	return true
+}
+
+// firsts are where a Slice begins, as far as that is known.
+func firsts(n *rewrite.Node) []dim.Dim {
+	list, ok := sliceNumbers(n, "starts", 1)
+	if !ok {
+		return n.In(1).Known().Sizes()
+	}
+	out := make([]dim.Dim, len(list))
+	for i, start := range list {
+		out[i] = dim.Number(start)
+	}
+	return out
+}
