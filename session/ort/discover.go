@@ -54,6 +54,14 @@ type Env struct {
 	CacheDir      string // the user's cache folder; Lathe's own is "lathe" in it
 	Modules       string // MODULESHOME: set where software is loaded as environment modules
 	Root          string // the folder that system paths are taken from; "/" unless in a test
+
+	asked *interpreters // while libraries are looked for
+}
+
+// asking is the environment for one look around, in which no interpreter is asked twice.
+func (e Env) asking() Env {
+	e.asked = &interpreters{answers: map[string]func() (map[string][]string, error){}}
+	return e
 }
 
 // Discover lists every library it finds in order of preference, each file once. It loads none of
@@ -64,6 +72,7 @@ func Discover(ctx context.Context, env Env) []Library {
 
 func discover(ctx context.Context, env Env, p platform) []Library {
 	var found []Library
+	env = env.asking()
 	for _, s := range sources {
 		for _, c := range s.find(ctx, env, p) {
 			if !slices.ContainsFunc(found, func(l Library) bool { return sameFile(l.Path, c.path) }) {

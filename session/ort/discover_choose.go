@@ -5,18 +5,23 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 )
 
 // Choose returns the first usable library. A library that --runtime or LATHE_ORT_LIB names is
-// taken or refused, never passed over for another one. It stops looking as soon as it has one.
+// taken or refused, never passed over for another one. The other sources are asked at the same
+// time, and what the most preferred of them has is waited for.
 func Choose(ctx context.Context, env Env) (Library, error) {
 	return choose(ctx, env, thisPlatform())
 }
 
 func choose(ctx context.Context, env Env, p platform) (Library, error) {
 	var rejected []Library
-	for _, s := range sources {
-		for _, c := range s.find(ctx, env, p) {
+	env = env.asking()
+	answers, stop := askSources(ctx, env, p)
+	defer stop()
+	for i, s := range sources {
+		for _, c := range answers[i]() {
 			lib := c.examine(ctx, env, s.source, p)
 			if lib.Usable {
 				return lib, nil
@@ -31,6 +36,54 @@ func choose(ctx context.Context, env Env, p platform) (Library, error) {
 		}
 	}
 	return Library{}, &NoRuntimeError{Rejected: rejected}
+}
+
+// askSources asks all sources at the same time: an interpreter takes longer than the others
+// together. Where a library is named, that alone counts and nothing else is asked. stop ends what
+// is not waited for.
+func askSources(ctx context.Context, env Env, p platform) (answers []func() []candidate, stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var running sync.WaitGroup
+	isNamed := env.Flag != "" || env.LibEnv != ""
+	for _, s := range sources {
+		answer := sync.OnceValue(func() []candidate { return s.find(ctx, env, p) })
+		if !isNamed {
+			running.Go(func() { answer() })
+		}
+		answers = append(answers, answer)
+	}
+	return answers, func() {
+		cancel()
+		running.Wait()
+	}
+}
+
+// likely is what choose comes to if no interpreter knows a library, told without asking one. Not
+// ok is that there is none, and a build whose CUDA an interpreter may have to tell.
+func likely(ctx context.Context, env Env, p platform) (lib Library, ok bool) {
+	if env.Flag != "" || env.LibEnv != "" {
+		return Library{}, false // which choose tells as fast
+	}
+	for _, s := range sources {
+		find := s.find
+		if s.source == SourcePython {
+			find = withoutAsking
+		}
+		for _, c := range find(ctx, env, p) {
+			if lib := c.inspect(s.source, p); lib.Usable {
+				return lib, !lib.CUDA
+			}
+		}
+	}
+	return Library{}, false
+}
+
+// withoutAsking is what pythonCandidates tells where it asks no interpreter.
+func withoutAsking(_ context.Context, env Env, _ platform) []candidate {
+	if env.Python != "" {
+		return nil
+	}
+	return activeCandidates(env)
 }
 
 // ErrNoRuntime is in the chain of every error of Choose but a cancelled context's.

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -16,13 +17,21 @@ import (
 // importing them: importing loads the library, and a broken one kills the interpreter. The interpreter runs isolated (-I), so neither
 // the working folder nor PYTHONPATH can put another module in its way; the user's own
 // site-packages, which -I leaves out, are added back outside of virtual environments.
-const findPackages = `import importlib.util, os, site, sys
+//
+// The finders are asked as importlib.util.find_spec would, which is not imported: that, and pulling
+// the interpreter down at the end, take a third of its time.
+const findPackages = `import os, site, sys
 if sys.prefix == sys.base_prefix:
     sys.path.append(site.getusersitepackages())
 for name in "onnxruntime", "nvidia", "tensorrt_libs":
-    spec = importlib.util.find_spec(name)
+    for finder in sys.meta_path:
+        spec = finder.find_spec(name, None) if hasattr(finder, "find_spec") else None
+        if spec:
+            break
     for folder in spec.submodule_search_locations or [] if spec else []:
         print(name + "=" + os.path.abspath(folder))
+sys.stdout.flush()
+os._exit(0)
 `
 
 // pythonTimeout is for an interpreter on a slow network drive; a usual one answers in 0.2 s.
@@ -34,14 +43,18 @@ func pythonCandidates(ctx context.Context, env Env, _ platform) []candidate {
 	if env.Python != "" {
 		return askNamedPython(ctx, env)
 	}
-	found := slices.Concat(prefixCandidates(env.VirtualEnv), prefixCandidates(env.CondaPrefix))
-	if len(found) > 0 {
+	if found := activeCandidates(env); len(found) > 0 {
 		return found
 	}
 	if python := interpreter("", env.Path); python != "" {
-		return askPython(ctx, python)
+		return askPython(ctx, env, python)
 	}
 	return nil
+}
+
+// activeCandidates are those of the virtual environment and the conda prefix that are active.
+func activeCandidates(env Env) []candidate {
+	return slices.Concat(prefixCandidates(env.VirtualEnv), prefixCandidates(env.CondaPrefix))
 }
 
 // askNamedPython asks the interpreter that the user named; that it offers nothing is then worth a word.
@@ -50,7 +63,7 @@ func askNamedPython(ctx context.Context, env Env) []candidate {
 	if python == "" {
 		return []candidate{{path: env.Python, err: errors.New("no such interpreter in PATH")}}
 	}
-	if found := askPython(ctx, python); len(found) > 0 {
+	if found := askPython(ctx, env, python); len(found) > 0 {
 		return found
 	}
 	return []candidate{{path: python, err: errors.New("no onnxruntime package in this Python; install it there with pip")}}
@@ -83,8 +96,8 @@ func prefixCandidates(prefix string) []candidate {
 
 // askPython runs an interpreter to learn where its onnxruntime package is. An interpreter that
 // fails is reported as a candidate that cannot be used.
-func askPython(ctx context.Context, python string) []candidate {
-	folders, err := packageFolders(ctx, python)
+func askPython(ctx context.Context, env Env, python string) []candidate {
+	folders, err := env.asked.folders(ctx, python)
 	if err != nil {
 		return []candidate{{path: python, err: err}}
 	}
@@ -103,7 +116,7 @@ func askSites(ctx context.Context, env Env) []string {
 	if python == "" {
 		return nil
 	}
-	folders, err := packageFolders(ctx, python)
+	folders, err := env.asked.folders(ctx, python)
 	if err != nil {
 		return nil
 	}
@@ -112,6 +125,28 @@ func askSites(ctx context.Context, env Env) []string {
 		sites = append(sites, filepath.Dir(folder))
 	}
 	return unique(sites)
+}
+
+// interpreters are those that were asked while libraries are looked for, each once, with their
+// answers. Nil keeps none.
+type interpreters struct {
+	mu      sync.Mutex
+	answers map[string]func() (map[string][]string, error)
+}
+
+// folders are the folders of packages that an interpreter tells.
+func (a *interpreters) folders(ctx context.Context, python string) (map[string][]string, error) {
+	if a == nil {
+		return packageFolders(ctx, python)
+	}
+	a.mu.Lock()
+	answer := a.answers[python]
+	if answer == nil {
+		answer = sync.OnceValues(func() (map[string][]string, error) { return packageFolders(ctx, python) })
+		a.answers[python] = answer
+	}
+	a.mu.Unlock()
+	return answer()
 }
 
 // packageFolders runs an interpreter for the folders of the packages that findPackages asks for.

@@ -81,14 +81,14 @@ func TestFindPackage(t *testing.T) {
 	t.Setenv("HOME", home)
 	t.Setenv("PYTHONPATH", cwd)
 	t.Chdir(cwd)
-	for _, c := range askPython(t.Context(), python) {
+	for _, c := range askPython(t.Context(), Env{}, python) {
 		if c.err != nil || sameFile(c.path, decoy) {
 			t.Fatalf("before anything is installed: %+v", c)
 		}
 	}
 	want := writeFile(t, filepath.Join(capi, "libonnxruntime.so.1.30.0"), runtimeELF("1.30.0"))
 	writeFile(t, filepath.Join(filepath.Dir(capi), "__init__.py"), []byte("raise SystemExit('imported')"))
-	got := askPython(t.Context(), python)
+	got := askPython(t.Context(), Env{}, python)
 	if len(got) == 1 && got[0].path != want && got[0].err == nil {
 		t.Skipf("this Python has an onnxruntime of its own: %s", got[0].path)
 	}
