@@ -2,9 +2,7 @@ package main
 
 import (
 	"context"
-	"errors"
 	"os"
-	"sync"
 
 	"github.com/adrg/xdg"
 
@@ -31,35 +29,31 @@ func (a *app) interpreter() (python.Interpreter, error) {
 	return python.Interpreter{Path: path, Environ: os.Environ()}, err
 }
 
-// workers runs models in children of this program. The library is looked for
-// once, when the first model is to run.
+// workers runs models in children of this program. There is one for all commands and
+// steps, so that the library is looked for once, when the first of them asks.
 func (a *app) workers() *session.Workers {
-	choose := sync.OnceValues(func() (ort.Library, error) {
-		return ort.Choose(context.Background(), a.discovery())
-	})
-	w := &session.Workers{
-		There: ort.Setup{Runtime: a.runtime, Python: a.python},
-		Library: func(ctx context.Context) (ort.Library, error) {
-			if err := ctx.Err(); err != nil {
-				return ort.Library{}, err
-			}
-			return choose()
-		},
-		Command:   []string{ownPath(), "worker"},
+	if a.running != nil {
+		return a.running
+	}
+	a.finder = ort.NewFinder(a.discovery())
+	a.running = &session.Workers{
+		There:     ort.Setup{Runtime: a.runtime, Python: a.python},
+		Library:   a.finder.Choose,
+		Likely:    a.finder.Likely,
+		Command:   []string{ownPath(), workerName},
 		Env:       os.Environ(),
 		Discovery: a.discovery(),
 	}
-	a.running = append(a.running, w)
-	return w
+	return a.running
 }
 
-// leave ends what waits for models on other machines.
+// leave ends the search for a library, and what waits for models on other machines.
 func (a *app) leave() error {
-	var errs []error
-	for _, w := range a.running {
-		errs = append(errs, w.Close())
+	if a.running == nil {
+		return nil
 	}
-	return errors.Join(errs...)
+	a.finder.Close()
+	return a.running.Close()
 }
 
 // checkNamedRuntime is an error where --runtime or LATHE_ORT_LIB names no library that

@@ -114,6 +114,7 @@ func (a *app) replay(ctx context.Context, path string, set []string, force bool)
 func (a *app) replayStep(ctx context.Context, i, n int, step session.Step, m *graphops.Model) (session.Result, error) {
 	env, done := a.env(ctx)
 	defer done()
+	defer env.Prepare(ctx, step)()
 	r, err := step.Run(ctx, env, m)
 	done()
 	if err != nil || a.json {

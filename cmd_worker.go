@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"strconv"
 	"syscall"
 
@@ -15,6 +16,17 @@ import (
 	"lathe/session/ort/worker"
 )
 
+// A worker opens its library on the first thread, which the main goroutine keeps only if
+// it is told to here.
+func init() {
+	if len(os.Args) > 1 && os.Args[1] == workerName {
+		runtime.LockOSThread()
+	}
+}
+
+// workerName is the hidden command that workers are.
+const workerName = "worker"
+
 // workerCommand is the process that loads ONNX Runtime. It is started by this
 // program, directly or through a launcher, and is of no use to a person.
 func (a *app) workerCommand() *cobra.Command {
@@ -22,7 +34,7 @@ func (a *app) workerCommand() *cobra.Command {
 	var setup string
 	var launched bool
 	cmd := &cobra.Command{
-		Use:    "worker",
+		Use:    workerName,
 		Short:  "serve inference to another lathe over standard input and output",
 		Hidden: true,
 		Args:   noArgs,

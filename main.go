@@ -106,7 +106,8 @@ type app struct {
 	runtime       string
 	python        string
 	allowExternal []string
-	running       []*session.Workers // that models were run with
+	finder        *ort.Finder      // of the library that models run on; nil until one is to run
+	running       *session.Workers // that models are run with, likewise
 	display       display
 }
 

@@ -69,6 +69,7 @@ type attempt func(ctx context.Context, m *graphops.Model, o Execution) error
 func failed(ctx context.Context, err error, m *graphops.Model, o Execution, took time.Duration, again attempt) error {
 	var refused *ort.Error
 	var crash *ort.CrashError
+	o.Reuse = false // what is tried again is tried in workers of its own
 	switch {
 	case err == nil || ctx.Err() != nil:
 		return err

@@ -52,6 +52,7 @@ func (js *Jobs) Start(ctx context.Context, step Step, env Env, m *graphops.Model
 func (j *Job) run(ctx context.Context, env Env, m *graphops.Model) {
 	defer close(j.done)
 	defer j.cancel()
+	defer env.Prepare(ctx, j.Step)()
 	result, err := protect(func() (Result, error) { return j.Step.Run(ctx, env, m) })
 	j.mu.Lock()
 	j.result, j.err, j.ended = result, err, j.now()

@@ -70,6 +70,7 @@ func (s *Session) redoPast(ctx context.Context, env Env, p Past, dir string, new
 			o.Reset()
 		}
 	}
+	defer env.Prepare(ctx, again)()
 	r, err := protect(func() (Result, error) { return again.Run(ctx, env, s.Model()) })
 	switch {
 	case err != nil:

@@ -87,6 +87,9 @@ type Execution struct {
 
 	Timeout     time.Duration // of every load and run; 0 for none
 	MemoryLimit int64         // of the worker, in bytes; 0 for none
+	// Reuse allows a worker that has had another model before, where Prepare was called. The
+	// most memory that Facts tell is then that of all its models.
+	Reuse bool
 
 	On   string // the launcher of the worker, "" for one of this machine
 	Send bool   // with On: the model is here, and is sent there

@@ -12,10 +12,14 @@ import (
 	"lathe/session/ort"
 )
 
-// Workers is the Runtime that runs every model in a worker process of its own.
+// Workers is the Runtime that runs every model in a worker process: one of its own, unless
+// Execution.Reuse lets it follow another.
 type Workers struct {
 	// Library finds the ONNX Runtime library.
 	Library func(context.Context) (ort.Library, error)
+	// Likely is the library that Library will most likely give, where that takes time and this
+	// takes none. A worker may start on it ahead. It may be nil.
+	Likely func() (ort.Library, bool)
 	// Command starts a worker: this program with its hidden command.
 	Command []string
 	// Env is the environment that workers inherit.
@@ -26,8 +30,12 @@ type Workers struct {
 	// There is how workers behind launchers look for the library.
 	There ort.Setup
 
-	mu     sync.Mutex
-	places map[placeKey]*place // where launchers led
+	mu       sync.Mutex
+	places   map[placeKey]*place // where launchers led
+	prepared int                 // between Prepare and its end
+	spare    *spare              // that the next model takes; nil for none
+	// maxReused stands in for defaultReused, unless it is 0.
+	maxReused int64
 }
 
 var _ Runtime = (*Workers)(nil)
@@ -41,13 +49,17 @@ func (w *Workers) Version(ctx context.Context) string {
 	return lib.Version
 }
 
-// start runs a worker on the library that is found.
-func (w *Workers) start(ctx context.Context, o Execution) (*ort.Client, error) {
-	lib, err := w.Library(ctx)
-	if err != nil {
-		return nil, err
+// worker gives a worker on the library that is found: the spare one, or another. used is that it
+// has had a model.
+func (w *Workers) worker(ctx context.Context, lib ort.Library, o Execution) (client *ort.Client, used bool, err error) {
+	s, err := w.takeSpare(ctx, lib, o)
+	if s != nil {
+		return s.client, s.used, nil
 	}
-	return w.Start(ctx, lib, o)
+	if err == nil {
+		client, err = w.Start(ctx, lib, o)
+	}
+	return client, false, err
 }
 
 // Start runs a worker on a library, within the limits of an execution. The folders
@@ -133,7 +145,11 @@ func (w *Workers) load(ctx context.Context, model ort.Model, o Execution) (*load
 	if err != nil {
 		return nil, err
 	}
-	client, err := w.start(ctx, o)
+	lib, err := w.Library(ctx)
+	if err != nil {
+		return nil, err
+	}
+	client, used, err := w.worker(ctx, lib, o)
 	if err != nil {
 		return nil, err
 	}
@@ -141,12 +157,20 @@ func (w *Workers) load(ctx context.Context, model ort.Model, o Execution) (*load
 	if err != nil {
 		discard(client)
 		var refused *ort.ProviderError
+		var crash *ort.CrashError
+		if used && errors.As(err, &crash) && ctx.Err() == nil {
+			o.Reuse = false // an earlier model may have left what it crashed on
+			return w.load(ctx, model, o)
+		}
 		if errors.As(err, &refused) {
 			w.diagnose(ctx, refused.Refused)
 		}
 		return nil, err
 	}
 	l := &loaded{client: client, session: s, refused: s.Refused()}
+	if o.reusable() {
+		l.leave = sync.OnceValue(func() error { return w.passOn(l, lib) })
+	}
 	w.diagnose(ctx, l.refused)
 	return l, nil
 }

@@ -70,8 +70,13 @@ func (o Execution) tell(p Progress) {
 	}
 }
 
-// Close ends the workers that stay where launchers led.
+// Close ends the workers that stay where launchers led, and a spare one.
 func (w *Workers) Close() error {
+	w.mu.Lock()
+	left := w.spare
+	w.spare = nil
+	w.mu.Unlock()
+	left.end()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	var errs []error

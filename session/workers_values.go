@@ -9,7 +9,7 @@ import (
 
 // probing is how values inside a model are looked at: unoptimized, since extra
 // outputs and fusions exclude each other.
-var probing = Execution{Opt: "disable"}
+var probing = Execution{Opt: "disable", Reuse: true}
 
 // Expose is the part of a model that makes the named values of its main graph,
 // with these as its outputs. Nothing is written.

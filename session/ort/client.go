@@ -59,8 +59,10 @@ type Client struct {
 	lastID uint64
 	gone   error // why no call is possible any more
 	closed bool
-	killed error  // why it was killed, if it was
-	will   string // what it said before it ended itself, if it did
+	// faulted is that a request has ended in an error.
+	faulted bool
+	killed  error  // why it was killed, if it was
+	will    string // what it said before it ended itself, if it did
 }
 
 // Start runs a worker and waits until it greets. The context bounds the start,

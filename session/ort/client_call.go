@@ -126,6 +126,7 @@ func (c *Client) finish(id uint64, reply *wire.Reply, err error) {
 	if err != nil && c.closed {
 		err = ErrClosed
 	}
+	c.faulted = c.faulted || err != nil
 	if cl, ok := c.calls[id]; ok {
 		delete(c.calls, id)
 		cl.finish(reply, err)

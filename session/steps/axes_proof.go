@@ -13,6 +13,14 @@ import (
 	"lathe/session/proof"
 )
 
+// Ahead implements session.Running.
+func (s *Axes) Ahead() (need session.Need, o session.Execution) {
+	if s.Repair {
+		need = session.NeedWorker
+	}
+	return need, o
+}
+
 // prove shows with runs that a repaired model is what the original was. That nothing
 // could be shown is a warning, that something differs an error.
 func (s *Axes) prove(ctx context.Context, env session.Env, m, changed *graphops.Model, c *axes.Report, r *AxesReport) error {

@@ -51,6 +51,15 @@ func (s *Check) loading() []session.Option {
 	return list
 }
 
+// Ahead implements session.Running: the version is asked for in any case.
+func (s *Check) Ahead() (session.Need, session.Execution) {
+	need, o := s.execution.Ahead()
+	if !s.RuntimeLoad {
+		need = session.NeedVersion
+	}
+	return need, o
+}
+
 // OpenModel implements session.Opener.
 func (s *Check) OpenModel(ctx context.Context, env session.Env, path string) (*graphops.Model, error) {
 	if err := s.usage(); err != nil {

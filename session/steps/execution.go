@@ -54,6 +54,11 @@ func (r *running) RunsElsewhere() bool { return len(r.On) > 0 }
 // OpensElsewhere implements session.Launched.
 func (r *running) OpensElsewhere() bool { return len(r.On) > 0 && !r.Send }
 
+// Ahead implements session.Running.
+func (r *running) Ahead() (session.Need, session.Execution) {
+	return session.NeedWorker, session.Execution{On: r.launcher(), MemoryLimit: r.MemoryLimit}
+}
+
 // launcher leads to where models run, the first of several; "" is here.
 func (r *running) launcher() string {
 	if len(r.On) == 0 {

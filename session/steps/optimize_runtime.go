@@ -78,7 +78,7 @@ type providers struct {
 // Load implements session.Runtime.
 func (r providers) Load(ctx context.Context, m *graphops.Model, o session.Execution) (session.Loaded, error) {
 	how := r.how
-	how.Opt = o.Opt
+	how.Opt, how.Reuse = o.Opt, o.Reuse
 	return r.Runtime.Load(ctx, m, how)
 }
 

@@ -1,6 +1,7 @@
 package steps
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -14,6 +15,7 @@ import (
 type sessions struct {
 	env  session.Env
 	opt  string // as session.Execution has it
+	most int    // how many are kept; 0 stands for maxSessions
 	kept []keptSession
 }
 
@@ -60,10 +62,10 @@ func (s *sessions) session(ctx context.Context, m *graphops.Model, want []grapho
 			return keptSession{}, err
 		}
 	}
-	if len(s.kept) == maxSessions {
-		s.drop(maxSessions - 1)
+	if most := cmp.Or(s.most, maxSessions); len(s.kept) == most {
+		s.drop(most - 1)
 	}
-	l, err := s.env.Runtime.Load(ctx, part, session.Execution{Opt: s.opt})
+	l, err := s.env.Runtime.Load(ctx, part, session.Execution{Opt: s.opt, Reuse: true})
 	if err != nil {
 		return keptSession{}, err
 	}

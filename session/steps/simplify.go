@@ -64,6 +64,11 @@ func passNames(optional bool) []string {
 	return out
 }
 
+// Ahead implements session.Running: constants are folded by the runtime, and the result is proved.
+func (*Simplify) Ahead() (session.Need, session.Execution) {
+	return session.NeedWorker, session.Execution{}
+}
+
 // Preview implements session.Step.
 func (s *Simplify) Preview(ctx context.Context, env session.Env, m *graphops.Model) (session.Preview, error) {
 	env, err := s.running(env)
@@ -128,7 +133,8 @@ func (s *Simplify) proved(ctx context.Context, env session.Env, m *graphops.Mode
 
 // simplify simplifies a model, with passes to leave out besides those asked for.
 func (s *Simplify) simplify(ctx context.Context, env session.Env, m *graphops.Model, without []string) (*graphops.Model, *SimplifyReport, error) {
-	run := &computing{sessions: &sessions{env: env, opt: "disable"}}
+	// Constants are computed once, and their worker is left to the next.
+	run := &computing{sessions: &sessions{env: env, opt: "disable", most: 1}}
 	defer run.close()
 	o := s.asked(env, run, without)
 	simpler, found, err := simplify.Simplify(ctx, m, o)

@@ -1,0 +1,34 @@
+package ort
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"strconv"
+	"time"
+)
+
+// SetLimit sets how long one request may take, 0 for as long as it takes. It is for a client that
+// nobody else uses yet.
+func (c *Client) SetLimit(limit time.Duration) { c.limit = limit }
+
+// IsSound reports whether every request so far was answered as it was meant. A runtime that broke
+// off in the midst of one may have left anything behind.
+func (c *Client) IsSound() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return !c.faulted
+}
+
+// OwnMemory is what a worker of this machine has in memory that is no file's, in bytes. Not every
+// system tells it.
+func (c *Client) OwnMemory() (held int64, known bool) {
+	pages, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", c.proc.cmd.Process.Pid))
+	fields := bytes.Fields(pages) // in pages: all, resident, of that shared, …
+	if err != nil || len(fields) < 3 || c.launcher != nil {
+		return 0, false
+	}
+	resident, errResident := strconv.ParseInt(string(fields[1]), 10, 64)
+	shared, errShared := strconv.ParseInt(string(fields[2]), 10, 64)
+	return (resident - shared) * int64(os.Getpagesize()), errResident == nil && errShared == nil
+}

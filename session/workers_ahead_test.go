@@ -1,0 +1,410 @@
+package session
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"lathe/graphops"
+	"lathe/graphops/graphtest"
+	"lathe/session/ort"
+	"lathe/session/ort/wire"
+)
+
+// The environment of this program as a worker: how it behaves, and the folder where it
+// leaves a file under its number.
+const (
+	fakeWorker  = "LATHE_TEST_WORKER"
+	fakeWorkers = "LATHE_TEST_WORKERS"
+)
+
+func TestMain(m *testing.M) {
+	if mode := os.Getenv(fakeWorker); mode != "" {
+		if err := os.WriteFile(filepath.Join(os.Getenv(fakeWorkers), strconv.Itoa(os.Getpid())), []byte(strings.Join(os.Args[1:], " ")), 0o600); err != nil {
+			panic(err)
+		}
+		beWorker(mode)
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// beWorker is a worker that loads anything. It may be slow to greet, die when it has greeted
+// ("mortal") or run one model ("dies"), refuse all it is asked ("refuses"), or take no library.
+func beWorker(mode string) {
+	out := wire.NewWriter(os.Stdout)
+	fmt.Print(wire.Greeting)
+	switch mode {
+	case "silent":
+		time.Sleep(time.Hour)
+	case "no library":
+		_ = out.Send(&wire.Reply{Body: &wire.Reply_Error{Error: &wire.Error{Message: "the library is broken"}}}, nil)
+		return
+	}
+	_ = out.Send(&wire.Reply{Body: &wire.Reply_Hello{Hello: &wire.Hello{Protocol: wire.Version, LibraryVersion: "1.2.3"}}}, nil)
+	in := wire.NewReader(bufio.NewReader(os.Stdin))
+	for loads := 0; mode != "mortal"; {
+		var req wire.Request
+		if in.Next(&req) != nil {
+			return
+		}
+		reply := &wire.Reply{Id: req.GetId(), Body: &wire.Reply_Done{Done: &wire.Done{}}}
+		switch body := req.GetBody().(type) {
+		case *wire.Request_Load:
+			if loads++; mode == "dies" && loads == 2 {
+				_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+			}
+			if body.Load.GetModelBytes() > 0 {
+				skipData(in)
+			}
+			reply.Body = &wire.Reply_Loaded{Loaded: &wire.Loaded{Provider: "cpu"}}
+		case *wire.Request_Run:
+			if mode == "refuses" {
+				reply.Body = &wire.Reply_Error{Error: &wire.Error{Message: "it does not run"}}
+			}
+		}
+		_ = out.Send(reply, nil)
+	}
+}
+
+func skipData(in *wire.Reader) {
+	var data wire.Request
+	if err := in.Next(&data); err != nil {
+		panic(err)
+	}
+	if err := in.ReadPayload(make([]byte, in.Payload())); err != nil {
+		panic(err)
+	}
+}
+
+// aheadTest runs workers that are fakes.
+type aheadTest struct {
+	*Workers
+	t     *testing.T
+	dir   string // with a file for each worker that was started
+	model *graphops.Model
+}
+
+func newAheadTest(t *testing.T, mode string) *aheadTest {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	w := &aheadTest{t: t, dir: dir, model: graphtest.Model(t, threeNodes), Workers: &Workers{
+		Library: func(context.Context) (ort.Library, error) { return ort.Library{Path: "libonnxruntime.so"}, nil },
+		Command: []string{self},
+		Env:     append(os.Environ(), fakeWorker+"="+mode, fakeWorkers+"="+dir, "GORACE=atexit_sleep_ms=0"),
+	}}
+	t.Cleanup(func() {
+		if n := w.alive(); n > 0 {
+			t.Errorf("%d workers are left", n)
+		}
+	})
+	return w
+}
+
+// started lists the numbers of the workers that were ever started.
+func (w *aheadTest) started() (pids []int) {
+	list, err := os.ReadDir(w.dir)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for _, e := range list {
+		pid, err := strconv.Atoi(e.Name())
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		pids = append(pids, pid)
+	}
+	return pids
+}
+
+func (w *aheadTest) alive() int {
+	return len(slices.DeleteFunc(w.started(), func(pid int) bool { return syscall.Kill(pid, 0) != nil }))
+}
+
+// await waits until as many workers as that were started.
+func (w *aheadTest) await(n int) {
+	w.t.Helper()
+	for end := time.Now().Add(20 * time.Second); len(w.started()) < n; time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			w.t.Fatalf("%d workers were started, expected %d", len(w.started()), n)
+		}
+	}
+}
+
+// use loads the model, runs it, and closes it.
+func (w *aheadTest) use(ctx context.Context, o Execution) error {
+	l, err := w.Load(ctx, w.model, o)
+	if err != nil {
+		return err
+	}
+	return errors.Join(l.Run(ctx, nil, nil, func(graphops.Got) error { return nil }), l.Close())
+}
+
+func (w *aheadTest) mustUse(o Execution) {
+	w.t.Helper()
+	if err := w.use(w.t.Context(), o); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *aheadTest) expectStarted(n int) {
+	w.t.Helper()
+	if got := len(w.started()); got != n {
+		w.t.Errorf("%d workers were started, expected %d", got, n)
+	}
+}
+
+var reuse = Execution{Reuse: true}
+
+func TestPrepared(t *testing.T) {
+	for name, c := range map[string]struct {
+		prepared Execution
+		runs     []Execution
+		started  int
+	}{
+		"never needed":            {Execution{}, nil, 1},
+		"taken":                   {Execution{}, []Execution{{}}, 1},
+		"taken within a time":     {Execution{}, []Execution{{Timeout: time.Minute}}, 1},
+		"another limit":           {Execution{}, []Execution{{MemoryLimit: 1 << 40}}, 2},
+		"its limit":               {Execution{MemoryLimit: 1 << 40}, []Execution{{MemoryLimit: 1 << 40}}, 1},
+		"one after the other":     {Execution{}, []Execution{reuse, reuse, reuse}, 1},
+		"alone each":              {Execution{}, []Execution{{}, {}}, 2},
+		"alone after another":     {Execution{}, []Execution{reuse, {}}, 2},
+		"another after one alone": {Execution{}, []Execution{{}, reuse, reuse}, 2},
+		"placed":                  {Execution{}, []Execution{{Reuse: true, Placement: true}, reuse}, 2},
+		"with operators":          {Execution{}, []Execution{{Reuse: true, CustomOps: []string{"x.so"}}, reuse}, 2},
+		"on a device":             {Execution{}, []Execution{{Reuse: true, Providers: []ort.Provider{{Name: "cuda"}}}, reuse}, 2},
+		"limited":                 {Execution{}, []Execution{{Reuse: true, MemoryLimit: 1 << 40}, {Reuse: true, MemoryLimit: 1 << 40}}, 3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newAheadTest(t, "works")
+			end := w.Prepare(t.Context(), NeedWorker, c.prepared)
+			w.await(1)
+			for _, o := range c.runs {
+				w.mustUse(o)
+			}
+			end()
+			end() // a second time is nothing
+			w.expectStarted(c.started)
+		})
+	}
+}
+
+// TestUnprepared holds that without Prepare every model has a worker that ends with it.
+func TestUnprepared(t *testing.T) {
+	w := newAheadTest(t, "works")
+	for need := range NeedWorker {
+		end := w.Prepare(t.Context(), need, Execution{})
+		w.mustUse(reuse)
+		end()
+	}
+	elsewhere := w.Prepare(t.Context(), NeedWorker, Execution{On: "ssh gpu1"})
+	w.mustUse(reuse)
+	elsewhere()
+	w.expectStarted(3)
+	if w.alive() > 0 {
+		t.Error("a worker outlives its model")
+	}
+}
+
+// TestPreparedByTwo holds that the spare stays as long as one of two may want it.
+func TestPreparedByTwo(t *testing.T) {
+	w := newAheadTest(t, "works")
+	first, second := w.Prepare(t.Context(), NeedWorker, Execution{}), w.Prepare(t.Context(), NeedWorker, Execution{})
+	w.mustUse(reuse)
+	first()
+	if w.alive() != 1 {
+		t.Error("the spare ended with the first")
+	}
+	w.mustUse(reuse)
+	second()
+	w.expectStarted(1)
+}
+
+// TestSpareOfCancelled holds that a spare that broke off with who asked for it is no harm to
+// another.
+func TestSpareOfCancelled(t *testing.T) {
+	w := newAheadTest(t, "works")
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	first := w.Prepare(cancelled, NeedWorker, Execution{})
+	second := w.Prepare(t.Context(), NeedWorker, Execution{})
+	w.mustUse(Execution{})
+	first()
+	second()
+}
+
+func TestCancelledStart(t *testing.T) {
+	w := newAheadTest(t, "silent")
+	ctx, cancel := context.WithCancel(t.Context())
+	end := w.Prepare(ctx, NeedWorker, Execution{})
+	w.await(1)
+	waiting := make(chan error)
+	go func() { waiting <- w.use(ctx, Execution{}) }()
+	cancel()
+	if err := <-waiting; !errors.Is(err, context.Canceled) {
+		t.Errorf("%v, expected that it was cancelled", err)
+	}
+	end()
+}
+
+// TestUnneededStart holds that the end does not wait for a worker that is slow to greet.
+func TestUnneededStart(t *testing.T) {
+	w := newAheadTest(t, "silent")
+	end := w.Prepare(t.Context(), NeedWorker, Execution{})
+	w.await(1)
+	start := time.Now()
+	end()
+	if d := time.Since(start); d > 10*time.Second {
+		t.Errorf("the end took %v", d)
+	}
+}
+
+func TestClosedSpare(t *testing.T) {
+	w := newAheadTest(t, "works")
+	end := w.Prepare(t.Context(), NeedWorker, Execution{})
+	w.await(1)
+	if err := w.Close(); err != nil {
+		t.Error(err)
+	}
+	end()
+}
+
+// TestFaultsAhead holds that errors come to who needs a worker, once.
+func TestFaultsAhead(t *testing.T) {
+	t.Run("no library", func(t *testing.T) {
+		w := newAheadTest(t, "works")
+		w.Library = func(context.Context) (ort.Library, error) { return ort.Library{}, ort.ErrNoRuntime }
+		defer w.Prepare(t.Context(), NeedWorker, Execution{})()
+		if err := w.use(t.Context(), Execution{}); !errors.Is(err, ort.ErrNoRuntime) {
+			t.Errorf("%v, expected %v", err, ort.ErrNoRuntime)
+		}
+		w.expectStarted(0)
+	})
+	t.Run("refused library", func(t *testing.T) {
+		w := newAheadTest(t, "no library")
+		defer w.Prepare(t.Context(), NeedWorker, Execution{})()
+		if err := w.use(t.Context(), Execution{}); err == nil || !strings.Contains(err.Error(), "the library is broken") {
+			t.Errorf("%v, expected what the worker said", err)
+		}
+		w.expectStarted(1)
+	})
+	t.Run("dead before use", func(t *testing.T) {
+		w := newAheadTest(t, "mortal")
+		defer w.Prepare(t.Context(), NeedWorker, Execution{})()
+		<-w.spare.ready
+		for !w.spare.client.Gone() {
+			time.Sleep(time.Millisecond)
+		}
+		w.Env = append(w.Env, fakeWorker+"=works")
+		w.mustUse(Execution{})
+		w.expectStarted(2)
+	})
+}
+
+// TestNotReused holds that a worker where something went wrong has no second model.
+func TestNotReused(t *testing.T) {
+	t.Run("refused a run", func(t *testing.T) {
+		w := newAheadTest(t, "refuses")
+		defer w.Prepare(t.Context(), NeedWorker, Execution{})()
+		if err := w.use(t.Context(), reuse); err == nil {
+			t.Fatal("no error")
+		}
+		if w.spare != nil {
+			t.Error("it is the spare")
+		}
+	})
+	t.Run("crashed on the second", func(t *testing.T) {
+		w := newAheadTest(t, "dies")
+		defer w.Prepare(t.Context(), NeedWorker, Execution{})()
+		w.mustUse(reuse)
+		w.mustUse(reuse) // in a worker of its own
+		w.expectStarted(2)
+	})
+	t.Run("holds memory", func(t *testing.T) {
+		w := newAheadTest(t, "works")
+		w.maxReused = 1
+		defer w.Prepare(t.Context(), NeedWorker, Execution{})()
+		w.mustUse(reuse)
+		w.mustUse(reuse)
+		w.expectStarted(2)
+	})
+}
+
+// TestLikely holds that a worker on the library that is chosen after all is the one that runs.
+func TestLikely(t *testing.T) {
+	for name, c := range map[string]struct {
+		likely, chosen ort.Library
+		known          bool
+		started        int
+	}{
+		"right":         {ort.Library{Path: "a.so"}, ort.Library{Path: "a.so"}, true, 1},
+		"wrong":         {ort.Library{Path: "a.so"}, ort.Library{Path: "b.so"}, true, 2},
+		"other folders": {ort.Library{Path: "a.so"}, ort.Library{Path: "a.so", LibraryDirs: []string{"/cuda"}}, true, 2},
+		"not known":     {ort.Library{}, ort.Library{Path: "b.so"}, false, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newAheadTest(t, "works")
+			asked := make(chan struct{})
+			w.Likely = func() (ort.Library, bool) { return c.likely, c.known }
+			w.Library = func(ctx context.Context) (ort.Library, error) {
+				select {
+				case <-asked:
+					return c.chosen, nil
+				case <-ctx.Done():
+					return ort.Library{}, ctx.Err()
+				}
+			}
+			end := w.Prepare(t.Context(), NeedWorker, Execution{})
+			if c.known {
+				w.await(1)
+			}
+			close(asked)
+			l, err := w.Load(t.Context(), w.model, Execution{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n := w.alive(); n != 1 {
+				t.Errorf("%d workers while a model is loaded, expected one", n)
+			}
+			if err := l.Close(); err != nil {
+				t.Error(err)
+			}
+			end()
+			w.expectStarted(c.started)
+		})
+	}
+}
+
+// TestPreparedAtOnce has several take and give back the spare at the same time.
+func TestPreparedAtOnce(t *testing.T) {
+	w := newAheadTest(t, "works")
+	defer w.Prepare(t.Context(), NeedWorker, Execution{})()
+	var all sync.WaitGroup
+	for range 3 {
+		all.Go(func() {
+			for range 3 {
+				end := w.Prepare(t.Context(), NeedWorker, Execution{})
+				if err := w.use(t.Context(), reuse); err != nil {
+					t.Error(err)
+				}
+				end()
+			}
+		})
+	}
+	all.Wait()
+}
