@@ -21,12 +21,10 @@ const (
 	actionRepair action = "repair"
 )
 
-var changeKeys = movable(
+var changeKeys = closable("cancel",
 	binding{actionYes, "do it", keys("y")},
 	binding{actionRepair, "repair the pins, or leave them", keys("r")},
 	binding{actionAccept, "go to the node", keys("enter")},
-	binding{actionClose, "cancel", keys("esc", "q")},
-	binding{actionHelp, "help", keys("?")},
 )
 
 // axesDialog shows what a change of axes would do, before it is done: the pins that
@@ -179,10 +177,7 @@ func (d *axesDialog) do(a action) tea.Cmd {
 
 func (d *axesDialog) close() {
 	d.stop()
-	if d.app.ws.aside == leavable(d) {
-		d.app.ws.aside = nil
-	}
-	d.app.dialogs.close(d)
+	d.app.forget(d)
 }
 
 // leave goes to the pin at the cursor. The dialog is put aside, to be come back to

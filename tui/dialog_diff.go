@@ -24,7 +24,7 @@ const (
 	actionOtherModel action = "another-model"
 )
 
-var diffKeys = movable(
+var diffKeys = closable("close",
 	binding{actionNextDiff, "next difference", keys("n")},
 	binding{actionPrevDiff, "previous difference", keys("N")},
 	binding{actionOnlyDiffs, "only what is near one, or all", keys("F")},
@@ -32,8 +32,6 @@ var diffKeys = movable(
 	binding{actionDiffWeight, "compare all weights", keys("w")},
 	binding{actionOtherModel, "with another model", keys("o")},
 	binding{actionCopy, "copy the command", keys("y")},
-	binding{actionClose, "close", keys("esc", "q")},
-	binding{actionHelp, "help", keys("?")},
 )
 
 // diffDialog shows two models side by side, aligned and moving together.

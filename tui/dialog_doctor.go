@@ -25,21 +25,16 @@ const (
 	actionRuntime  action = "ask-runtime"
 )
 
-var doctorKeys = movable(
+var doctorKeys = closable("close",
 	binding{actionAccept, "go there", keys("enter")},
 	binding{actionMend, "mend", keys("f")},
 	binding{actionExplain, "explain", keys("e")},
 	binding{actionRuntime, "runtime", keys("r")},
 	binding{actionWeights, "weights", keys("w")},
 	binding{actionCopy, "copy the mend", keys("y")},
-	binding{actionClose, "close", keys("esc", "q")},
-	binding{actionHelp, "help", keys("?")},
 )
 
-var explainKeys = movable(
-	binding{actionClose, "close", keys("esc", "q")},
-	binding{actionHelp, "help", keys("?")},
-)
+var explainKeys = closable("close")
 
 // doctorDialog lists what is wrong with the model that shows: what the last jobs have
 // failed on, then what checks and the runtime have found, the worst first.

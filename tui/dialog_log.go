@@ -13,10 +13,7 @@ import (
 
 const placeLog place = "log"
 
-var logKeys = movable(
-	binding{actionClose, "close", keys("esc", "q")},
-	binding{actionHelp, "help", keys("?")},
-)
+var logKeys = closable("close")
 
 // textDialog shows lines that may be longer than the screen.
 type textDialog struct {

@@ -3,6 +3,7 @@ package tui
 import (
 	"cmp"
 	"fmt"
+	"maps"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -22,7 +23,7 @@ const (
 	actionAside    action = "look-behind"
 )
 
-var simplifyKeys = movable(
+var simplifyKeys = closable("cancel",
 	binding{actionToggle, "tick", keys("space")},
 	binding{actionAccept, "unfold, go to the node", keys("enter")},
 	binding{actionTake, "do it", keys("a")},
@@ -32,8 +33,6 @@ var simplifyKeys = movable(
 	binding{actionCopy, "copy the command", keys("y")},
 	binding{actionEdit, "all options", keys("e")},
 	binding{actionCancel, "stop, or look again", keys("x")},
-	binding{actionClose, "cancel", keys("esc", "q")},
-	binding{actionHelp, "help", keys("?")},
 )
 
 // simplifySite is a node of the model that is simplified.
@@ -55,7 +54,8 @@ type simplifyDialog struct {
 	w, h int
 }
 
-// openSimplify shows the preview that was left for a node, else a new one.
+// openSimplify shows the preview that was left for a node, else a new one with the ticks
+// that this model was given last.
 func (a *App) openSimplify() tea.Cmd {
 	if d, ok := a.ws.putAside().(*simplifyDialog); ok {
 		a.dialogs.open(d)
@@ -65,6 +65,7 @@ func (a *App) openSimplify() tea.Cmd {
 	for _, p := range d.passes {
 		d.ticked[p.Name] = !p.Optional
 	}
+	maps.Copy(d.ticked, a.ws.ticks[a.ws.model()])
 	a.dialogs.open(d)
 	return d.ask()
 }
@@ -268,10 +269,11 @@ func (d *simplifyDialog) interrupted() bool {
 
 func (d *simplifyDialog) close() {
 	d.question.stop()
-	if d.app.ws.aside == leavable(d) {
-		d.app.ws.aside = nil
+	if d.app.ws.ticks == nil {
+		d.app.ws.ticks = map[*graphops.Model]map[string]bool{}
 	}
-	d.app.dialogs.close(d)
+	d.app.ws.ticks[d.app.ws.model()] = d.ticked
+	d.app.forget(d)
 }
 
 // spots are the nodes that stand out for a line: those of the pass, or of its near

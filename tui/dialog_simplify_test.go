@@ -47,10 +47,15 @@ branch: z = If(c) then_branch=@then else_branch=@else
 
 // withSimplify gives the desk the true step that simplifies, and a model for it.
 func withSimplify(d *desk, model string) {
-	o := testOptions(graphtest.Model(d.t, model))
+	*d = *newDeskWith(d.t, simplifyOptions(graphtest.Model(d.t, model)), d.app.w, d.app.h)
+}
+
+// simplifyOptions have the true step that simplifies.
+func simplifyOptions(m *graphops.Model) Options {
+	o := testOptions(m)
 	o.Env.Runtime = missingRuntime{}
 	o.Steps = func() []session.Step { return append(fakeSteps(), &steps.Simplify{}) }
-	*d = *newDeskWith(d.t, o, d.app.w, d.app.h)
+	return o
 }
 
 func simplifyDesk(t testing.TB, model string, w, h int) *desk {
@@ -142,6 +147,28 @@ func TestSimplifying(t *testing.T) {
 	d.press("u")
 	if n := len(d.app.ws.model().Graph().Nodes()); n != 9 {
 		t.Errorf("after undo there are %d nodes", n)
+	}
+}
+
+// TestTicksStay closes the list with a tick changed: it is as it was for this model, and
+// anew for another one.
+func TestTicksStay(t *testing.T) {
+	d := simplifyDesk(t, wasteful, 120, 40)
+	d.press("S").toPass("common-subexpressions").press("space", "esc", "S")
+	if p := thePasses(d); p.ticked["common-subexpressions"] || !p.ticked["identity"] {
+		t.Error("the tick is back")
+	}
+	d.toPass("identity").press("space", "a")
+	if opens(placeResults)(d) {
+		d.press("esc")
+	}
+	d.press("S")
+	if p := thePasses(d); !p.ticked["common-subexpressions"] || !p.ticked["identity"] {
+		t.Error("another model has the ticks of the first")
+	}
+	d.press("esc", "u", "S")
+	if p := thePasses(d); p.ticked["identity"] {
+		t.Error("the first model has lost its ticks")
 	}
 }
 

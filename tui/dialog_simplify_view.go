@@ -275,12 +275,12 @@ func (d *simplifyDialog) said() string {
 	f := d.told()
 	at := strings.Join(present([]string{f.where, f.text, f.note}), ", ")
 	if e.isPass() && child < 0 {
-		at = ticks(d.ticked[e.Name]) + ", " + at
+		at = tickWords(d.ticked[e.Name]) + ", " + at
 	}
 	return strings.Join(append(words, fmt.Sprintf("%s, %d of %d", at, d.rows.Cursor+1, d.rows.N)), "\n")
 }
 
-func ticks(on bool) string {
+func tickWords(on bool) string {
 	if on {
 		return "ticked"
 	}

@@ -129,10 +129,8 @@ func (l *findingList) pointAt(y int) (again bool) {
 
 const placeFindings place = "findings"
 
-var findingsKeys = movable(
+var findingsKeys = closable("close",
 	binding{actionAccept, "go there", keys("enter")},
-	binding{actionClose, "close", keys("esc", "q")},
-	binding{actionHelp, "help", keys("?")},
 )
 
 // findingsDialog lists what was found in the model. They stand out as long as

@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -20,6 +21,7 @@ type preview struct {
 	cancel  context.CancelFunc
 	waiting bool
 	since   time.Time // when it was asked for
+	*hearing
 	lines   []string
 	err     error
 	failed  bool // err is of what the fields hold
@@ -88,8 +90,8 @@ func (f *form) askPreview() tea.Cmd {
 	p.stop()
 	p.ticket++
 	ctx, cancel := context.WithCancel(f.app.ws.ctx)
-	p.cancel, p.waiting, p.since = cancel, true, f.app.ws.o.Now()
-	env, ticket := f.app.ws.quietEnv(), p.ticket
+	p.cancel, p.waiting, p.since, p.hearing = cancel, true, f.app.ws.o.Now(), &hearing{}
+	env, ticket := p.env(f.app.ws), p.ticket
 	return tea.Batch(guarded("previewing "+f.name, func() tea.Msg {
 		_, lines, err := previewOf(ctx, s, env, m)
 		return formPreviewMsg{f, ticket, lines, err}
@@ -120,6 +122,7 @@ func (f *form) update(msg tea.Msg) tea.Cmd {
 		}
 	case previewTickMsg:
 		if msg.form == f && msg.ticket == f.preview.ticket && f.preview.waiting {
+			f.preview.listen()
 			return f.watch(msg.ticket)
 		}
 	case freePathMsg:
@@ -181,7 +184,11 @@ func (f *form) marker() string {
 		return ""
 	}
 	if spent := f.app.ws.o.Now().Sub(p.since); spent >= slow {
-		return "previewing, " + text.Elapsed(spent.Truncate(slow/10))
+		words := []string{"previewing, " + text.Elapsed(spent.Truncate(slow/10))}
+		if p.hearing != nil {
+			words = append(words, p.said())
+		}
+		return strings.Join(present(words), " · ")
 	}
 	return "previewing"
 }

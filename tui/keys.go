@@ -52,6 +52,11 @@ var motions = []binding{
 // movable is the motions and what else a place has.
 func movable(rows ...binding) []binding { return slices.Concat(motions, rows) }
 
+// closable is movable for a dialog: its own keys, those that close it, in a word, and help.
+func closable(word string, rows ...binding) []binding {
+	return movable(append(rows, binding{actionClose, word, keys("esc", "q")}, binding{actionHelp, "help", keys("?")})...)
+}
+
 // isMotion reports whether an action only moves.
 func isMotion(a action) bool {
 	return slices.ContainsFunc(motions, func(b binding) bool { return b.action == a })

@@ -4,14 +4,11 @@ import (
 	"cmp"
 	"context"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
-	"lathe/session"
 	"lathe/session/text"
-	"lathe/tui/cells"
 )
 
 // passesQuestion asks what passes would do. What is ticked meanwhile makes another one.
@@ -20,11 +17,8 @@ type passesQuestion struct {
 	began   time.Time
 	ended   bool // answered, or stopped
 	stopped bool // by the person
-	heard   atomic.Pointer[session.Progress]
-
-	// As it was last looked at.
-	progress session.Progress
-	elapsed  time.Duration
+	hearing
+	elapsed time.Duration // when it was last looked at
 }
 
 // passesMsg answers a question about passes.
@@ -54,8 +48,8 @@ func (q *passesQuestion) stop() {
 
 // status says how far an open question is.
 func (q *passesQuestion) status() string {
-	phase := "finding out: " + cmp.Or(cells.Prose(q.progress.Phase), "starting")
-	return strings.Join(present([]string{phase, amountOf(q.progress, 0), text.Elapsed(q.elapsed)}), " · ")
+	said := cmp.Or(q.said(), "starting")
+	return strings.Join([]string{"finding out: " + said, text.Elapsed(q.elapsed)}, " · ")
 }
 
 // ask asks what the passes that are ticked would do, when the person pauses. What is
@@ -74,8 +68,7 @@ func (d *simplifyDialog) ask() tea.Cmd {
 	ctx, cancel := context.WithCancel(ws.ctx)
 	q := &passesQuestion{cancel: cancel, began: ws.o.Now()}
 	d.question = q
-	env, base, pause := ws.o.Env, d.base, ws.pause
-	env.Progress = func(p session.Progress) { q.heard.Store(&p) }
+	env, base, pause := q.env(ws), d.base, ws.pause
 	return tea.Batch(guarded("previewing passes", func() tea.Msg {
 		select {
 		case <-ctx.Done():
@@ -98,9 +91,7 @@ func (m passesTickMsg) take(a *App) tea.Cmd {
 	if !q.isOpen() {
 		return nil
 	}
-	if p := q.heard.Load(); p != nil {
-		q.progress = *p
-	}
+	q.listen()
 	q.elapsed = a.ws.o.Now().Sub(q.began)
 	return q.watch(m.dialog)
 }

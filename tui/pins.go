@@ -113,6 +113,14 @@ func (ws *workspace) putAside() leavable {
 	return ws.aside
 }
 
+// forget closes a preview, which is not come back to.
+func (a *App) forget(d leavable) {
+	if a.ws.aside == d {
+		a.ws.aside = nil
+	}
+	a.dialogs.close(d)
+}
+
 // pins tells what holds an axis at a row.
 func (d *description) pins(row int) {
 	headed := false

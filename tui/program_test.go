@@ -225,23 +225,18 @@ func chain(t testing.TB, n int) *graphops.Model {
 	return e.Model()
 }
 
-// TestBytesPerKey guards what a key costs over a slow line, on a large model
-// with the detail beside the list.
-func TestBytesPerKey(t *testing.T) {
-	x := openTerminal(t, t.Context(), testOptions(chain(t, 100_000)), 120, 40)
-	x.await("parameters")
+// keyCost is what keys may cost over a slow line, in bytes at most.
+type keyCost struct {
+	what         string
+	key          string
+	n            int
+	median, mean int
+}
+
+func (x *terminal) keyCosts(list ...keyCost) {
+	x.t.Helper()
 	x.settle()
-	for _, c := range []struct {
-		what         string
-		key          string
-		n            int
-		median, mean int // bytes at most
-	}{
-		{"a move", "j", 20, 500, 600},
-		{"moves past the edge", "j", 40, 500, 1400},
-		{"half a page", "\x04", 4, 5000, 5000},
-		{"back, over a whole block", "k", 12, 500, 600},
-	} {
+	for _, c := range list {
 		var sizes []int
 		sum := 0
 		for range c.n {
@@ -251,11 +246,54 @@ func TestBytesPerKey(t *testing.T) {
 		}
 		slices.Sort(sizes)
 		median, mean := sizes[c.n/2], sum/c.n
-		t.Logf("%s: %d bytes in the median, %d in the mean", c.what, median, mean)
+		x.t.Logf("%s: %d bytes in the median, %d in the mean", c.what, median, mean)
 		if median > c.median || mean > c.mean {
-			t.Errorf("%s: want at most %d in the median, %d in the mean", c.what, c.median, c.mean)
+			x.t.Errorf("%s: want at most %d in the median, %d in the mean", c.what, c.median, c.mean)
 		}
 	}
+}
+
+// TestBytesPerKey guards what a key costs over a slow line, on a large model
+// with the detail beside the list.
+func TestBytesPerKey(t *testing.T) {
+	x := openTerminal(t, t.Context(), testOptions(chain(t, 100_000)), 120, 40)
+	x.await("parameters")
+	x.keyCosts(
+		keyCost{"a move", "j", 20, 500, 600},
+		keyCost{"moves past the edge", "j", 40, 500, 1400},
+		keyCost{"half a page", "\x04", 4, 5000, 5000},
+		keyCost{"back, over a whole block", "k", 12, 500, 600},
+	)
+	x.send("q")
+	if err := x.finish(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestBytesPerKeyOfPasses guards the same in the list of passes: moving, unfolding what a
+// pass would change at a hundred nodes, and ticking, which finds out anew.
+func TestBytesPerKeyOfPasses(t *testing.T) {
+	var model strings.Builder
+	model.WriteString("input x f32[2]\nv0 = Relu(x)\n")
+	for i := range 100 {
+		fmt.Fprintf(&model, "node%d: i%d = Identity(v%d)\nv%d = Sigmoid(i%d)\n", i, i, i, i+1, i)
+	}
+	model.WriteString("output v100 f32[2]")
+	x := openTerminal(t, t.Context(), simplifyOptions(graphtest.Model(t, model.String())), 120, 40)
+	x.await("model.onnx")
+	x.send("S")
+	x.await("nothing here") // the answer is there: passes without one are folded away
+	x.keyCosts(
+		keyCost{"a move", "j", 1, 700, 700},
+		keyCost{"unfolding", "l", 1, 2000, 2000},
+		keyCost{"moves among the changes", "j", 20, 250, 300},
+		keyCost{"moves past the edge", "j", 30, 250, 400},
+		keyCost{"half a page", "\x04", 4, 1500, 2000},
+		keyCost{"back to the passes", "g", 1, 2000, 2000},
+		keyCost{"folding and a tick, and back", "jh ", 2, 4000, 4000},
+	)
+	x.send("\x1b")
+	x.settle()
 	x.send("q")
 	if err := x.finish(); err != nil {
 		t.Error(err)

@@ -41,9 +41,10 @@ type workspace struct {
 	values    probing
 	keep      keeping
 	log       messages
-	pins      map[*graphops.Model][]finding // that changes of axes have left
-	aside     leavable                      // the preview that was left for one of its nodes, nil for none
-	sizes     map[string]int64              // of symbols, to calculate costs with
+	pins      map[*graphops.Model][]finding       // that changes of axes have left
+	aside     leavable                            // the preview that was left for one of its nodes, nil for none
+	ticks     map[*graphops.Model]map[string]bool // of passes, when their list was closed last
+	sizes     map[string]int64                    // of symbols, to calculate costs with
 	types     *typing
 	// moduleCosts are those of the place that shows, nil until they are known.
 	moduleCosts *moduleCosts
@@ -159,7 +160,7 @@ func setOption(s session.Step, name string, values ...string) error {
 	return fmt.Errorf("step %s has no option %q", s.Name(), name)
 }
 
-// quietEnv is the environment of a preview: nobody hears how far it is.
+// quietEnv is the environment of a preview of which nobody hears how far it is.
 func (ws *workspace) quietEnv() session.Env {
 	env := ws.o.Env
 	env.Progress = func(session.Progress) {}

@@ -21,6 +21,13 @@ def optimize():
         os._exit(0)
     warnings = Warnings()
     logging.getLogger().addHandler(warnings)
+    # The package reads the version of torch before ONNX Runtime's own optimizations, which
+    # loads all of it: most of the time that a small model takes.
+    say(phase="importing torch, which onnxruntime.transformers asks for its version")
+    try:
+        import torch  # noqa: F401
+    except ImportError:
+        pass  # not all types of models need it: where one does, the package says so
     say(phase="fusing in onnxruntime.transformers")
     made = optimizer.optimize_model(
         ask["input"], model_type=ask["model_type"], num_heads=ask["num_heads"], hidden_size=ask["hidden_size"]
