@@ -134,14 +134,13 @@ func (s *Simplify) proved(ctx context.Context, env session.Env, m *graphops.Mode
 // simplify simplifies a model, with passes to leave out besides those asked for.
 func (s *Simplify) simplify(ctx context.Context, env session.Env, m *graphops.Model, without []string) (*graphops.Model, *SimplifyReport, error) {
 	// Constants are computed once, and their worker is left to the next.
-	run := &computing{sessions: &sessions{env: env, opt: "disable", most: 1}}
+	run := &sessions{env: env, opt: "disable", most: 1}
 	defer run.close()
-	o := s.asked(env, run, without)
-	simpler, found, err := simplify.Simplify(ctx, m, o)
-	if err == nil && run.isMissing {
-		o.Runner = nil // so that the report tells of one fact, not of every node
-		simpler, found, err = simplify.Simplify(ctx, m, o)
-	}
+	o := s.asked(env, without)
+	simpler, found, err := withRuntime(ctx, run, func(ctx context.Context, r graphops.Runner) (*graphops.Model, *simplify.Report, error) {
+		o.Runner = r
+		return simplify.Simplify(ctx, m, o)
+	})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -169,23 +168,38 @@ func (s *Simplify) usage() error {
 	return nil
 }
 
-// computing is what constants are computed with, and whether there is no runtime for it.
-type computing struct {
-	*sessions
-	isMissing bool
+// withRuntime simplifies with a Runner or, where that turns out to have no runtime, once
+// more without any: what could be computed is then one warning, and not a near miss of
+// each node.
+func withRuntime(ctx context.Context, run graphops.Runner, simplified func(context.Context, graphops.Runner) (*graphops.Model, *simplify.Report, error)) (*graphops.Model, *simplify.Report, error) {
+	trying, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	m, r, err := simplified(trying, stopsWithout{run, stop})
+	if err != nil && ctx.Err() == nil && errors.Is(context.Cause(trying), ort.ErrNoRuntime) {
+		return simplified(ctx, nil)
+	}
+	return m, r, err
+}
+
+// stopsWithout is a Runner that ends what it is used for where there is no runtime.
+type stopsWithout struct {
+	graphops.Runner
+	stop context.CancelCauseFunc
 }
 
 // Run implements graphops.Runner.
-func (c *computing) Run(ctx context.Context, m *graphops.Model, in graphops.Feeds, want []graphops.Want, yield func(graphops.Got) error) error {
-	err := c.sessions.Run(ctx, m, in, want, yield)
-	c.isMissing = c.isMissing || errors.Is(err, ort.ErrNoRuntime)
+func (s stopsWithout) Run(ctx context.Context, m *graphops.Model, in graphops.Feeds, want []graphops.Want, yield func(graphops.Got) error) error {
+	err := s.Runner.Run(ctx, m, in, want, yield)
+	if errors.Is(err, ort.ErrNoRuntime) {
+		s.stop(err)
+	}
 	return err
 }
 
 // asked are the options as the request has them, with passes to leave out besides.
-func (s *Simplify) asked(env session.Env, run graphops.Runner, without []string) simplify.Options {
+func (s *Simplify) asked(env session.Env, without []string) simplify.Options {
 	o := simplify.Options{
-		Without: slices.Concat(without, s.Without), With: s.With, Runner: run,
+		Without: slices.Concat(without, s.Without), With: s.With,
 		MaxGrowth: simplify.DefaultMaxGrowth, Heads: s.NumHeads, Hidden: s.HiddenSize,
 		Progress: func(pass string, nodes int) {
 			env.Progress(session.Progress{Phase: pass, Done: int64(nodes), Unit: "nodes"})

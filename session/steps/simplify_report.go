@@ -135,7 +135,7 @@ func (r *SimplifyReport) WriteText(w io.Writer) error {
 	r.Proof.writeText(w)
 	writeWarnings(w, r.Warnings)
 	if r.unproved && r.Changed {
-		fmt.Fprintln(w, "not proved: nothing is compared without -o")
+		fmt.Fprintln(w, "not proved: a preview compares nothing; what is made is compared with the original")
 	}
 	r.File.writeText(w)
 	return nil
