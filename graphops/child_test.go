@@ -27,6 +27,7 @@ var jobs = map[string]func(args []string) error{
 	"limited":  limitedJob,
 	"nobody":   nobodyJob,
 	"removing": removingJob,
+	"scratch":  scratchJob,
 }
 
 func TestMain(m *testing.M) {

@@ -2,10 +2,15 @@ package graphops_test
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
+
+	"golang.org/x/sys/unix"
 
 	"lathe/graphops"
 	"lathe/graphops/graphtest"
@@ -50,4 +55,39 @@ func TestScratch(t *testing.T) {
 	if file, err := os.ReadFile(path); err != nil || !bytes.Contains(file, bytes.Repeat([]byte{9}, 8000)) {
 		t.Errorf("the file lacks the tensor: %v", err)
 	}
+}
+
+// TestScratchWithoutRoom fills a scratch file in a process whose files may not grow that
+// far: what is in it stays readable, and what still fits is kept.
+func TestScratchWithoutRoom(t *testing.T) {
+	out, err := child(t, "scratch").CombinedOutput()
+	if said := strings.TrimPrefix(string(out), "ready\n"); err != nil || said != "" {
+		t.Errorf("%v: %s", err, said)
+	}
+}
+
+// scratchJob is the other process of TestScratchWithoutRoom.
+func scratchJob([]string) error {
+	const most = 1 << 20
+	if err := unix.Setrlimit(unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: most, Max: most}); err != nil {
+		return err
+	}
+	var s graphops.Scratch
+	first, err := s.Keep(bytes.Repeat([]byte{1}, most/2))
+	if err != nil {
+		return err
+	}
+	if _, err = s.Keep(make([]byte, most)); err == nil || !strings.Contains(err.Error(), os.TempDir()) || !strings.Contains(err.Error(), "set TMPDIR to a folder with room") {
+		return fmt.Errorf("without room it says %w", err)
+	}
+	last, err := s.Keep(bytes.Repeat([]byte{2}, most/2))
+	if err != nil {
+		return err
+	}
+	a, errA := first.Bytes()
+	b, errB := last.Bytes()
+	if !bytes.Equal(a, bytes.Repeat([]byte{1}, most/2)) || !bytes.Equal(b, bytes.Repeat([]byte{2}, most/2)) {
+		return errors.Join(errors.New("what was kept is other bytes"), errA, errB)
+	}
+	return nil
 }

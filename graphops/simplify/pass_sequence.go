@@ -200,11 +200,14 @@ func partSizes(parts *rewrite.Value, size int64, known bool) ([]int64, bool) {
 	return out, true
 }
 
+// maxTaken is how many nodes may take parts of a split: each of them looks at all.
+const maxTaken = 4 * maxSequence
+
 // splitParts replaces a split into a sequence, all of whose elements are taken by
 // known positions, by a Split.
 func splitParts(split *rewrite.Node, x *rewrite.Value, axis int64, sizes []int64) string {
 	g := split.Graph()
-	if split.Out(0).IsOutput() {
+	if split.Out(0).IsOutput() || split.Out(0).Uses() > maxTaken {
 		return ""
 	}
 	at := map[*rewrite.Node]int{}
