@@ -239,8 +239,8 @@ func Choice(p *string, name, usage string, choices ...string) Option {
 	return o
 }
 
-// meantChoice asks whether the only choice that begins so, or the one that is nearest,
-// was meant; "" where none is like it.
+// meantChoice asks whether the only choice that begins so, or the one that is nearest, was
+// meant, or the one of which a word is; "" where none is like it.
 func meantChoice(v string, choices []string) string {
 	var meant []string
 	for _, c := range choices {
@@ -250,6 +250,11 @@ func meantChoice(v string, choices []string) string {
 	}
 	if len(meant) == 0 {
 		meant = graphops.NearestNames(v, slices.Values(choices))
+	}
+	if len(meant) == 0 {
+		meant = slices.DeleteFunc(slices.Clone(choices), func(c string) bool {
+			return len(graphops.NearestNames(v, strings.SplitSeq(c, "-"))) == 0
+		})
 	}
 	if len(meant) != 1 {
 		return ""

@@ -1,6 +1,7 @@
 package session_test
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
@@ -83,5 +84,28 @@ func TestOptionListsDoNotShare(t *testing.T) {
 	}
 	if &a.Names[1] == &b.Names[1] {
 		t.Error("both steps append to the same array")
+	}
+}
+
+// One choice is asked for by its beginning, by what is nearest, or by one of its words.
+func TestMeantChoice(t *testing.T) {
+	for _, c := range []struct{ given, meant string }{
+		{"swi", "swish"},
+		{"fuse-qvk", "fuse-qkv"},
+		{"attention", "fuse-attention"},
+		{"atention", "fuse-attention"},
+		{"fuze", ""}, // of two
+		{"transpose", ""},
+		{"", ""},
+	} {
+		var v string
+		o := session.Choice(&v, "pass", "a pass", "fuse-attention", "fuse-qkv", "swish")
+		want := fmt.Sprintf("--pass: %q is not one of fuse-attention, fuse-qkv, swish", c.given)
+		if c.meant != "" {
+			want += fmt.Sprintf("; did you mean %q?", c.meant)
+		}
+		if err := o.Set(c.given); err == nil || err.Error() != want {
+			t.Errorf("%q: error %v, want %s", c.given, err, want)
+		}
 	}
 }
