@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
@@ -79,7 +80,7 @@ func (p *progressLine) line() string {
 	s := p.last
 	line := fmt.Sprintf("%s  %s", text.Elapsed(time.Since(p.start)), text.CleanLine(s.Phase))
 	if s.Total <= 0 {
-		return line
+		return line + soFar(s)
 	}
 	line += fmt.Sprintf("  %d %%", 100*s.Done/s.Total)
 	if spent := time.Since(p.from); s.Done > 0 && s.Done < s.Total && spent > time.Second {
@@ -87,6 +88,17 @@ func (p *progressLine) line() string {
 		line += "  " + text.Elapsed(left) + " left"
 	}
 	return line
+}
+
+// soFar is how much of something is done of which it is not known how much there is.
+func soFar(s session.Progress) string {
+	switch {
+	case s.Done <= 0 || s.Unit == "ms":
+		return ""
+	case s.Unit == "B":
+		return "  " + text.Bytes(s.Done)
+	}
+	return "  " + text.Plural(int(s.Done), strings.TrimSuffix(text.CleanLine(s.Unit), "s"))
 }
 
 func (p *progressLine) stop() {

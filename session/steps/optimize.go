@@ -33,7 +33,7 @@ func (*Optimize) Summary() string {
 // Options implements session.Step.
 func (s *Optimize) Options() []session.Option {
 	options := []session.Option{
-		session.Choice(&s.Level, "level", "how far ONNX Runtime rewrites the graph: basic keeps to standard operators, extended fuses into its own, layout and all suit this CPU alone", "basic", "extended", "layout", "all").AsUsual(),
+		session.Choice(&s.Level, "level", "how far ONNX Runtime rewrites the graph (`LEVEL`; needed unless --transformers is): basic keeps to standard operators, extended fuses into its own, layout and all suit this CPU alone", "basic", "extended", "layout", "all").AsUsual(),
 		session.Switch(&s.Transformers, "transformers", "run the transformer optimizer of the onnxruntime package first, in your Python (see --python)").AsUsual(),
 		session.Text(&s.ModelType, "model-type", "with --transformers: what kind of model it is (`TYPE`, as bert or gpt2); bert without it"),
 		session.Int(&s.Heads, "num-heads", "with --transformers: the heads of an attention; found out where it can be", 1),
