@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,10 +18,19 @@ import (
 	"lathe/session/text"
 )
 
-// stepCommands makes a command of every step.
+// stepCommands makes a command of every step. Where the first word names a command, no
+// other can be meant: to make them all takes a third of the program's start, and that of
+// each worker, which is no step.
 func (a *app) stepCommands() []*cobra.Command {
 	var out []*cobra.Command
-	for _, name := range steps.Names() {
+	names := steps.Names()
+	switch {
+	case a.first == workerName:
+		return nil
+	case slices.Contains(names, a.first):
+		names = []string{a.first}
+	}
+	for _, name := range names {
 		cmd := a.stepCommand(name)
 		if name == "check" {
 			a.addExplain(cmd)

@@ -44,6 +44,9 @@ var errNo = errors.New("the answer is no")
 // the environment, and returns the exit code.
 func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
 	a := &app{in: in, out: &checkedWriter{w: out}, errOut: errOut}
+	if len(args) > 0 {
+		a.first = args[0]
+	}
 	root := a.rootCommand()
 	root.SetArgs(args)
 	root.SetIn(in)
@@ -102,6 +105,8 @@ type app struct {
 	out    *checkedWriter
 	errOut io.Writer
 
+	// first is the first word, where the command tree is for one run.
+	first         string
 	json          bool
 	runtime       string
 	python        string

@@ -5,7 +5,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 )
 
@@ -18,7 +17,7 @@ type Driver struct {
 
 // driverVersion finds the version in lines such as
 // "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.65.06  Release Build".
-var driverVersion = regexp.MustCompile(`Kernel Module.*?\s(\d+(?:\.\d+)+)\s`)
+var driverVersion = whenUsed(`Kernel Module.*?\s(\d+(?:\.\d+)+)\s`)
 
 const maxDriverText = 4 << 10
 
@@ -28,7 +27,7 @@ func findDriver(root string) Driver {
 	if f, err := os.Open(filepath.Join(root, "proc/driver/nvidia/version")); err == nil {
 		text, _ := io.ReadAll(io.LimitReader(f, maxDriverText)) // of half a text half is known
 		f.Close()
-		if m := driverVersion.FindSubmatch(text); m != nil {
+		if m := driverVersion().FindSubmatch(text); m != nil {
 			d.Version = string(m[1])
 		}
 	}

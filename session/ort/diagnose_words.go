@@ -3,7 +3,6 @@ package ort
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"strconv"
 	"strings"
 )
@@ -20,14 +19,14 @@ type words struct {
 
 // Texts of ONNX Runtime, of glibc's loader and of the CUDA runtime.
 var (
-	textNotInBuild = regexp.MustCompile(`(?i)is not (enabled|supported|available) in this build|not compiled with|was not built with|unknown provider|is not supported on this platform`)
-	textUnknown    = regexp.MustCompile(`^Unknown provider name `)
-	textKnown      = regexp.MustCompile(`'(\w+)'/'\w+ExecutionProvider'`)
-	textMissing    = regexp.MustCompile(`([^\s"':]+\.so[0-9.]*): cannot open shared object file: No such file`)
-	textVersion    = regexp.MustCompile("([^\\s\"':]+): version [`']([^']+)' not found \\(required by ([^)]+)\\)")
-	textSymbol     = regexp.MustCompile(`([^\s"':]+): undefined symbol: (\w+)`)
-	textUnreadable = regexp.MustCompile(`([^\s"':]+): (invalid ELF header|file too short|wrong ELF class: \w+|failed to map segment from shared object[^"]*|cannot open shared object file: Permission denied)`)
-	textCUDA       = regexp.MustCompile(`(CUDA|CUDNN|CUBLAS|CUFFT|CURAND) failure (\d+): ([^;]+)`)
+	textNotInBuild = whenUsed(`(?i)is not (enabled|supported|available) in this build|not compiled with|was not built with|unknown provider|is not supported on this platform`)
+	textUnknown    = whenUsed(`^Unknown provider name `)
+	textKnown      = whenUsed(`'(\w+)'/'\w+ExecutionProvider'`)
+	textMissing    = whenUsed(`([^\s"':]+\.so[0-9.]*): cannot open shared object file: No such file`)
+	textVersion    = whenUsed("([^\\s\"':]+): version [`']([^']+)' not found \\(required by ([^)]+)\\)")
+	textSymbol     = whenUsed(`([^\s"':]+): undefined symbol: (\w+)`)
+	textUnreadable = whenUsed(`([^\s"':]+): (invalid ELF header|file too short|wrong ELF class: \w+|failed to map segment from shared object[^"]*|cannot open shared object file: Permission denied)`)
+	textCUDA       = whenUsed(`(CUDA|CUDNN|CUBLAS|CUFFT|CURAND) failure (\d+): ([^;]+)`)
 )
 
 // The CUDA runtime's numbers of failures (cudaError) that are about the machine.
@@ -59,8 +58,8 @@ var cudaTroubles = map[int][2]string{
 
 // readWords understands a text, which may be long, of several lines, and hostile.
 func readWords(said string) words {
-	w := words{notInBuild: textNotInBuild.MatchString(said), known: knownProviders(said)}
-	if m := textMissing.FindStringSubmatch(said); m != nil {
+	w := words{notInBuild: textNotInBuild().MatchString(said), known: knownProviders(said)}
+	if m := textMissing().FindStringSubmatch(said); m != nil {
 		w.missing = path.Base(m[1])
 	}
 	switch {
@@ -73,18 +72,18 @@ func readWords(said string) words {
 // knownProviders are the names in a text that says that a provider is none of them; the library
 // tells those of the providers that are attached by name.
 func knownProviders(said string) string {
-	if !textUnknown.MatchString(said) {
+	if !textUnknown().MatchString(said) {
 		return ""
 	}
 	names := []string{"cpu", "cuda", "tensorrt"}
-	for _, m := range textKnown.FindAllStringSubmatch(said, -1) {
+	for _, m := range textKnown().FindAllStringSubmatch(said, -1) {
 		names = append(names, strings.ToLower(m[1]))
 	}
 	return strings.Join(unique(names), ", ")
 }
 
 func (w *words) readVersion(said string) bool {
-	m := textVersion.FindStringSubmatch(said)
+	m := textVersion().FindStringSubmatch(said)
 	if m == nil {
 		return false
 	}
@@ -94,7 +93,7 @@ func (w *words) readVersion(said string) bool {
 }
 
 func (w *words) readSymbol(said string) bool {
-	m := textSymbol.FindStringSubmatch(said)
+	m := textSymbol().FindStringSubmatch(said)
 	if m == nil {
 		return false
 	}
@@ -104,7 +103,7 @@ func (w *words) readSymbol(said string) bool {
 }
 
 func (w *words) readUnreadable(said string) bool {
-	m := textUnreadable.FindStringSubmatch(said)
+	m := textUnreadable().FindStringSubmatch(said)
 	if m == nil {
 		return false
 	}
@@ -121,7 +120,7 @@ func (w *words) readUnreadable(said string) bool {
 }
 
 func (w *words) readCUDA(said string) bool {
-	m := textCUDA.FindStringSubmatch(said)
+	m := textCUDA().FindStringSubmatch(said)
 	if m == nil {
 		return false
 	}

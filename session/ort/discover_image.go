@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 )
 
@@ -17,7 +16,7 @@ import (
 const entryPoint = "OrtGetApiBase"
 
 // mainLibrary matches the names under which the library itself is found, providers excluded.
-var mainLibrary = regexp.MustCompile(`^libonnxruntime(\.so(\.\d+)*|(\.\d+)*\.dylib)$`)
+var mainLibrary = whenUsed(`^libonnxruntime(\.so(\.\d+)*|(\.\d+)*\.dylib)$`)
 
 var elfMachines = map[platform]elf.Machine{
 	"linux/amd64": elf.EM_X86_64,
@@ -91,7 +90,7 @@ func imageVersion(r io.ReaderAt, size int64, name string, p platform) (string, e
 }
 
 func versionInName(name string) (string, error) {
-	if m := fileVersionPattern.FindStringSubmatch(name); m != nil {
+	if m := fileVersionPattern().FindStringSubmatch(name); m != nil {
 		return m[1], nil
 	}
 	return "", fmt.Errorf("its version stands neither in its contents nor in its name %q: name it libonnxruntime.so.VERSION", name)

@@ -53,7 +53,7 @@ func named(path string) []candidate {
 // tells the most.
 func librariesIn(dir string) []candidate {
 	var libs []candidate
-	names := slices.DeleteFunc(fileNames(dir), func(n string) bool { return !mainLibrary.MatchString(n) })
+	names := slices.DeleteFunc(fileNames(dir), func(n string) bool { return !mainLibrary().MatchString(n) })
 	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
 	for _, name := range names {
 		path := filepath.Join(dir, name)
@@ -112,7 +112,7 @@ func ldconfigCandidates(ctx context.Context, root string) []candidate {
 	}
 	var found []candidate
 	for _, e := range entries {
-		if mainLibrary.MatchString(e.name) {
+		if mainLibrary().MatchString(e.name) {
 			found = append(found, candidate{path: e.path})
 		}
 	}

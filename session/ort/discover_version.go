@@ -3,19 +3,18 @@ package ort
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"strconv"
 )
 
 // versionPattern accepts what releases are called: three numbers, and for builds between
 // releases a suffix such as "-dev.20260114".
-var versionPattern = regexp.MustCompile(`^(\d{1,5})\.(\d{1,5})\.(\d{1,5})([-+.][0-9A-Za-z.+-]{1,64})?$`)
+var versionPattern = whenUsed(`^(\d{1,5})\.(\d{1,5})\.(\d{1,5})([-+.][0-9A-Za-z.+-]{1,64})?$`)
 
 // fileVersionPattern finds the version in a library's file name, "libonnxruntime.so.1.30.0" or
 // "libonnxruntime.1.30.0.dylib".
-var fileVersionPattern = regexp.MustCompile(`^libonnxruntime\.(?:so\.)?(\d+\.\d+\.\d+)(?:\.dylib)?$`)
+var fileVersionPattern = whenUsed(`^libonnxruntime\.(?:so\.)?(\d+\.\d+\.\d+)(?:\.dylib)?$`)
 
-func isVersion(s string) bool { return versionPattern.MatchString(s) }
+func isVersion(s string) bool { return versionPattern().MatchString(s) }
 
 // compareVersions orders two versions by their three numbers; a suffix does not count. Both must
 // satisfy isVersion.
@@ -25,7 +24,7 @@ func compareVersions(a, b string) int {
 }
 
 func versionNumbers(s string) (n [3]int) {
-	for i, digits := range versionPattern.FindStringSubmatch(s)[1:4] {
+	for i, digits := range versionPattern().FindStringSubmatch(s)[1:4] {
 		n[i], _ = strconv.Atoi(digits) // at most five digits, by the pattern
 	}
 	return n

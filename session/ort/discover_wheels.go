@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -137,10 +136,10 @@ func prefixSites(prefix string) []string {
 }
 
 // nvidiaLibrary matches the file names of what provider libraries for NVIDIA's hardware load.
-var nvidiaLibrary = regexp.MustCompile(`^lib(cudart|cublas|cublasLt|cudnn|cufft|curand|nvrtc|nvinfer)\.so(\.|$)`)
+var nvidiaLibrary = whenUsed(`^lib(cudart|cublas|cublasLt|cudnn|cufft|curand|nvrtc|nvinfer)\.so(\.|$)`)
 
 func holdsCUDA(dir string) bool {
-	return slices.ContainsFunc(fileNames(dir), nvidiaLibrary.MatchString)
+	return slices.ContainsFunc(fileNames(dir), nvidiaLibrary().MatchString)
 }
 
 func holdsLibraries(dir string) bool {

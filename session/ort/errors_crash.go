@@ -2,7 +2,6 @@ package ort
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -58,11 +57,11 @@ func (e *CrashError) fate() string {
 // ended by a signal. Of a line it has something to say.
 const lineEnded = 255
 
-var lineWords = regexp.MustCompile(`(?i)client_loop|connection (to \S+ )?(closed|reset|timed out)|timeout, server|broken pipe|packet_write_wait`)
+var lineWords = whenUsed(`(?i)client_loop|connection (to \S+ )?(closed|reset|timed out)|timeout, server|broken pipe|packet_write_wait`)
 
 // LineBroke reports whether it was the way to the worker that ended, not the worker.
 func (e *CrashError) LineBroke() bool {
-	return e.Launcher != "" && (e.Signal != 0 || e.ExitCode == lineEnded && lineWords.MatchString(e.Stderr))
+	return e.Launcher != "" && (e.Signal != 0 || e.ExitCode == lineEnded && lineWords().MatchString(e.Stderr))
 }
 
 // launchedFate is what a launcher tells of a worker: its exit code, from 129 on for a
@@ -92,13 +91,13 @@ func (e *CrashError) doing() string {
 }
 
 // colour is what the runtime's log puts around its lines.
-var colour = regexp.MustCompile(`\x1b\[[0-9;]*m`)
+var colour = whenUsed(`\x1b\[[0-9;]*m`)
 
 // lastWords is the last line of stderr that says something, or of the output. A
 // warning of the runtime is seldom why it crashed.
 func (e *CrashError) lastWords() string {
 	for _, text := range []string{e.Stderr, e.Output} {
-		text = strings.TrimSpace(colour.ReplaceAllString(text, ""))
+		text = strings.TrimSpace(colour().ReplaceAllString(text, ""))
 		for _, line := range slices.Backward(strings.Split(text, "\n")) {
 			if line = oneLine(line); line != "" && !strings.HasPrefix(line, "[W] ") {
 				return line

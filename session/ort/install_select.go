@@ -3,16 +3,15 @@ package ort
 import (
 	"path"
 	"path/filepath"
-	"regexp"
 	"strings"
 )
 
 // runtimeFile matches what is taken from an archive: the library, the provider libraries that it
 // loads from its own folder. Python's and Java's bindings are not among them.
-var runtimeFile = regexp.MustCompile(`^libonnxruntime(_[a-z0-9_]+)?(\.so(\.\d+)*|(\.\d+)*\.dylib)$`)
+var runtimeFile = whenUsed(`^libonnxruntime(_[a-z0-9_]+)?(\.so(\.\d+)*|(\.\d+)*\.dylib)$`)
 
 // licenceFile matches what must travel with the library.
-var licenceFile = regexp.MustCompile(`^(LICENSE|ThirdPartyNotices)(\.txt|\.md)?$`)
+var licenceFile = whenUsed(`^(LICENSE|ThirdPartyNotices)(\.txt|\.md)?$`)
 
 // platformFolders are the folders by which archives for several platforms tell them apart: those
 // of the node package and of NuGet and Maven packages.
@@ -42,9 +41,9 @@ const (
 func roleOf(name string, p platform) role {
 	base := path.Base(name)
 	switch {
-	case runtimeFile.MatchString(base) && !isForeign(name, p):
+	case runtimeFile().MatchString(base) && !isForeign(name, p):
 		return roleLibrary
-	case licenceFile.MatchString(base):
+	case licenceFile().MatchString(base):
 		return roleLicence
 	}
 	return roleNone

@@ -90,24 +90,24 @@ const (
 
 // advices are what to do about a line of ssh, a shell or lathe itself.
 var advices = []struct {
-	line   *regexp.Regexp
+	line   func() *regexp.Regexp
 	advice string
 }{
-	{regexp.MustCompile(`(?i)lathe.*(not found|no such file)|not found: .*lathe`), adviceNoLathe},
-	{regexp.MustCompile(`(?i)permission denied \(|too many authentication failures|passphrase`), adviceLogin},
-	{regexp.MustCompile(`(?i)host key verification failed|host identification has changed`), adviceHost},
-	{regexp.MustCompile(`(?i)could not resolve|connection (refused|closed|reset|timed out)|no route to host|network is unreachable`), adviceReach},
-	{regexp.MustCompile(`(?i)lathe: unknown (flag|command)`), adviceVersion},
+	{whenUsed(`(?i)lathe.*(not found|no such file)|not found: .*lathe`), adviceNoLathe},
+	{whenUsed(`(?i)permission denied \(|too many authentication failures|passphrase`), adviceLogin},
+	{whenUsed(`(?i)host key verification failed|host identification has changed`), adviceHost},
+	{whenUsed(`(?i)could not resolve|connection (refused|closed|reset|timed out)|no route to host|network is unreachable`), adviceReach},
+	{whenUsed(`(?i)lathe: unknown (flag|command)`), adviceVersion},
 }
 
 // adviceOn finds the last line that says what is wrong, or the last one that says
 // anything, and what to do about it.
 func adviceOn(said string) (line, advice string) {
-	lines := strings.Split(colour.ReplaceAllString(said, ""), "\n")
+	lines := strings.Split(colour().ReplaceAllString(said, ""), "\n")
 	for i := len(lines) - 1; i >= 0; i-- {
 		shown := oneLine(lines[i])
 		for _, a := range advices {
-			if a.line.MatchString(shown) {
+			if a.line().MatchString(shown) {
 				return shown, a.advice
 			}
 		}

@@ -2,7 +2,6 @@ package ort
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -53,10 +52,10 @@ func ShortProvider(name string) string {
 
 // What the runtime's log says of placement, at level info.
 var (
-	noKernel     = regexp.MustCompile(`^(\S+) kernel not found in registries for Op type: (\S+) node name: (.*)$`)
-	notSupported = regexp.MustCompile(`^(\S+) kernel not supported\. Fallback to CPU execution for Op type: (\S+) node name: (.*)$`)
-	cheaperOnCPU = regexp.MustCompile(`[Ff]orce fallback to CPU execution for node: (.*?)(?: because .*)?$`)
-	copied       = regexp.MustCompile(`^Add (MemcpyFromHost|MemcpyToHost) (?:after|before) (.*) for (\S+)$`)
+	noKernel     = whenUsed(`^(\S+) kernel not found in registries for Op type: (\S+) node name: (.*)$`)
+	notSupported = whenUsed(`^(\S+) kernel not supported\. Fallback to CPU execution for Op type: (\S+) node name: (.*)$`)
+	cheaperOnCPU = whenUsed(`[Ff]orce fallback to CPU execution for node: (.*?)(?: because .*)?$`)
+	copied       = whenUsed(`^Add (MemcpyFromHost|MemcpyToHost) (?:after|before) (.*) for (\S+)$`)
 )
 
 // PlacementOf makes sense of what a session noted. The chain is that of the
@@ -93,13 +92,13 @@ type saidOf struct{ name, op string }
 func (p *Placement) read(log []LogLine, preferred string) {
 	reasons := map[saidOf]string{}
 	for _, line := range log {
-		if m := copied.FindStringSubmatch(line.Message); m != nil {
+		if m := copied().FindStringSubmatch(line.Message); m != nil {
 			p.Copies = append(p.Copies, DeviceCopy{m[1], m[2], ShortProvider(m[3])})
-		} else if m := noKernel.FindStringSubmatch(line.Message); m != nil {
+		} else if m := noKernel().FindStringSubmatch(line.Message); m != nil {
 			reasons[saidOf{m[3], m[2]}] = reasonKernel
-		} else if m := notSupported.FindStringSubmatch(line.Message); m != nil {
+		} else if m := notSupported().FindStringSubmatch(line.Message); m != nil {
 			reasons[saidOf{m[3], m[2]}] = reasonUnsupported
-		} else if m := cheaperOnCPU.FindStringSubmatch(line.Message); m != nil && m[1] != "" {
+		} else if m := cheaperOnCPU().FindStringSubmatch(line.Message); m != nil && m[1] != "" {
 			reasons[saidOf{name: m[1]}] = reasonShape
 		}
 	}
