@@ -1,0 +1,98 @@
+//go:build cgo
+
+package steps
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"lathe/graphops"
+	"lathe/graphops/graphtest"
+	"lathe/graphops/tensor"
+	"lathe/session"
+)
+
+// countStarts has every worker of an environment leave a line behind.
+func countStarts(t *testing.T, env session.Env) (starts func() int) {
+	t.Helper()
+	w := env.Runtime.(*session.Workers)
+	log := filepath.Join(t.TempDir(), "starts")
+	w.Command = append([]string{"/bin/sh", "-c", `echo >> "$0"; exec "$@"`, log}, w.Command...)
+	return func() int {
+		lines, err := os.ReadFile(log)
+		if err != nil && !os.IsNotExist(err) {
+			t.Fatal(err)
+		}
+		return strings.Count(string(lines), "\n")
+	}
+}
+
+// TestSessionsShareWorkers holds that models that are run one after the other follow each other in
+// one worker, and compute what they are to; that two that are kept have one each; and that nothing
+// is shared unless it was prepared.
+func TestSessionsShareWorkers(t *testing.T) {
+	for name, c := range map[string]struct {
+		prepare bool
+		most    int
+		want    int
+	}{"one after the other": {true, 1, 1}, "two at a time": {true, 0, 2}, "not prepared": {false, 1, 3}} {
+		t.Run(name, func(t *testing.T) {
+			env := realRuntime(t)
+			starts := countStarts(t, env)
+			if c.prepare {
+				defer env.Prepare(t.Context(), &Simplify{})()
+			}
+			run := &sessions{env: env, opt: "disable", most: c.most}
+			defer run.close()
+			for i := range 3 {
+				m := graphtest.Model(t, fmt.Sprintf("init a f32[2] %d 2\ninit b f32[2] 10 20\noutput y f32[2]\ny = Add(a, b)\n", i))
+				var got tensor.Tensor
+				err := run.Run(t.Context(), m, nil, []graphops.Want{{Name: "y", Elements: true}}, func(g graphops.Got) error {
+					got = g.Value.Tensor
+					return nil
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if v, err := got.Float64s(); err != nil || v[0] != float64(10+i) {
+					t.Errorf("model %d gives %v %v, expected %d", i, v, err, 10+i)
+				}
+			}
+			if n := starts(); n != c.want {
+				t.Errorf("%d workers were started, expected %d", n, c.want)
+			}
+		})
+	}
+}
+
+// TestAhead lists what steps need of a runtime before they begin.
+func TestAhead(t *testing.T) {
+	for _, c := range []struct {
+		step session.Step
+		need session.Need
+		how  session.Execution
+	}{
+		{&Simplify{}, session.NeedWorker, session.Execution{}},
+		{&RunModel{}, session.NeedWorker, session.Execution{}},
+		{&RunModel{execution: execution{running: running{On: []string{"ssh a"}, MemoryLimit: 5}}}, session.NeedWorker, session.Execution{On: "ssh a", MemoryLimit: 5}},
+		{&Validate{}, session.NeedWorker, session.Execution{}},
+		{&Bench{}, session.NeedWorker, session.Execution{}},
+		{&Optimize{}, session.NeedWorker, session.Execution{}},
+		{&Check{}, session.NeedVersion, session.Execution{}},
+		{&Check{RuntimeLoad: true}, session.NeedWorker, session.Execution{}},
+		{&Axes{}, session.NeedNothing, session.Execution{}},
+		{&Axes{Repair: true}, session.NeedWorker, session.Execution{}},
+	} {
+		running, ok := c.step.(session.Running)
+		if !ok {
+			t.Errorf("%s tells nothing", c.step.Name())
+			continue
+		}
+		if need, how := running.Ahead(); need != c.need || how.On != c.how.On || how.MemoryLimit != c.how.MemoryLimit {
+			t.Errorf("%s: %v %+v, expected %v %+v", c.step.Name(), need, how, c.need, c.how)
+		}
+	}
+}
