@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -34,6 +35,9 @@ func countStarts(t *testing.T, env session.Env) (starts func() int) {
 // one worker, and compute what they are to; that two that are kept have one each; and that nothing
 // is shared unless it was prepared.
 func TestSessionsShareWorkers(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only the proc file system tells what a worker holds; without that none is used again")
+	}
 	for name, c := range map[string]struct {
 		prepare bool
 		most    int
