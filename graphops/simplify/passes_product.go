@@ -2,5 +2,5 @@ package simplify
 
 // productPasses put arithmetic with constants into the weights of a neighbour.
 var productPasses = []*pass{
-	mergeConstants, fuseGemm, foldTransposeGemm, foldBatchNorm, foldScale, foldShift, foldScaleBefore, foldPad,
+	mergeConstants, fuseGemm, foldTransposeGemm, foldBatchNorm, scaleBeforeViews, foldScale, foldShift, foldScaleBefore, foldPad,
 }
