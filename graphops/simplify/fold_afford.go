@@ -65,7 +65,7 @@ func (f *folding) afford(group []*rewrite.Node) (nodes []*rewrite.Node, wanted [
 	nodes = group
 	for range maxRetreats {
 		wanted = f.frontier(nodes)
-		drop := unfit(wanted)
+		drop := f.unfit(wanted)
 		if len(drop) == 0 {
 			bytes := growth(nodes, wanted)
 			if bytes <= int64(len(nodes))*freeBytes || f.grow(bytes) {
@@ -74,7 +74,7 @@ func (f *folding) afford(group []*rewrite.Node) (nodes []*rewrite.Node, wanted [
 			drop = largest(wanted)
 		}
 		for n, why := range drop {
-			f.refuse(n, why)
+			f.leave(n, why)
 			f.in[n] = false
 		}
 		nodes = slices.DeleteFunc(slices.Clone(nodes), func(n *rewrite.Node) bool { return !f.stays(n) })
@@ -82,7 +82,7 @@ func (f *folding) afford(group []*rewrite.Node) (nodes []*rewrite.Node, wanted [
 			return nil, nil
 		}
 	}
-	f.refuse(group[0], "what it is computed with grows too much, in too many steps")
+	f.leave(group[0], "what it is computed with grows too much, in too many steps")
 	for _, n := range nodes {
 		f.in[n] = false
 	}
@@ -114,14 +114,14 @@ func (f *folding) frontier(nodes []*rewrite.Node) []*rewrite.Value {
 }
 
 // unfit are nodes that make what cannot become a constant, with the reason.
-func unfit(wanted []*rewrite.Value) map[*rewrite.Node]string {
+func (f *folding) unfit(wanted []*rewrite.Value) map[*rewrite.Node]string {
 	out := map[*rewrite.Node]string{}
 	for _, v := range wanted {
 		bytes, _ := bytesOf(v)
 		switch {
 		case v.IsOutput() && !v.Graph().IsMain():
 			out[v.Producer()] = "a body or function makes its outputs itself"
-		case bytes > maxKept:
+		case bytes > maxKept && !f.exact:
 			out[v.Producer()] = fmt.Sprintf("its result has %d bytes; up to %d are kept", bytes, maxKept)
 		}
 	}

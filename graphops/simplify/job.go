@@ -22,8 +22,12 @@ type job struct {
 	scaledWeights map[*graphops.Tensor]*scaledWeight
 	// warnings are told in the report.
 	warnings []string
-	// scratch keeps large constants that were computed.
+	// scratch keeps constants that were computed.
 	scratch graphops.Scratch
+	// exactBytes are those of constants that were computed without a runtime.
+	exactBytes int64
+	// inexact are nodes that a runtime has to compute, for a reason.
+	inexact map[*rewrite.Node]error
 	// digests are those of constants that were compared.
 	digests map[digestKey]string
 	// verify looks whether the model is sound after each pass; set by tests.

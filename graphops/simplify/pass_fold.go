@@ -13,10 +13,15 @@ import (
 var foldConstants = &pass{
 	name:   "fold-constants",
 	title:  "what depends on constants alone is computed ahead",
-	reason: "the same kernels of ONNX Runtime compute it, of the same numbers; quantized weights stay quantized, and what is drawn at random is left",
+	reason: "what is defined to the bit is computed here, the rest by the same kernels of ONNX Runtime; quantized weights stay quantized, and what is drawn at random is left",
 	model: func(j *job) error {
 		f := &folding{job: j, in: map[*rewrite.Node]bool{}, unable: map[*rewrite.Node]bool{}}
-		return f.run()
+		if err := f.foldExact(); err != nil {
+			return err
+		}
+		err := f.run()
+		f.tellExact()
+		return err
 	},
 }
 
@@ -29,6 +34,24 @@ type folding struct {
 	unable map[*rewrite.Node]bool
 	// computed are the bytes of what the nodes make.
 	computed int64
+	// exact is while only what needs no runtime is folded.
+	exact bool
+	// unfolded are the refusals of that time.
+	unfolded []unfolded
+}
+
+type unfolded struct {
+	node *rewrite.Node
+	why  string
+}
+
+// leave tells why a node is not folded; while only some are, at the end.
+func (f *folding) leave(n *rewrite.Node, why string) {
+	if f.exact {
+		f.unfolded = append(f.unfolded, unfolded{n, why})
+	} else {
+		f.refuse(n, why)
+	}
 }
 
 // maxUnable is how many nodes that the runtime does not run are looked for; each
@@ -38,14 +61,15 @@ const maxUnable = 8
 func (f *folding) run() error {
 	for len(f.unable) <= maxUnable {
 		f.collect()
-		if len(f.nodes) == 0 {
+		needed := f.needsRuntime()
+		if len(needed) == 0 {
 			return nil
 		}
 		if f.o.Runner == nil {
-			f.warnOnce(fmt.Sprintf("%d nodes depend on constants alone and could be computed ahead with ONNX Runtime; lathe runtime install", len(f.nodes)))
+			f.warnOnce(fmt.Sprintf("%d nodes depend on constants alone and could be computed ahead with ONNX Runtime; lathe runtime install", len(needed)))
 			return nil
 		}
-		failed, err := f.foldAll()
+		failed, err := f.foldAll(needed)
 		if failed == nil || err != nil {
 			return err
 		}
@@ -76,7 +100,7 @@ func (f *folding) collect() {
 }
 
 func (f *folding) foldable(n *rewrite.Node) bool {
-	if f.unable[n] || !isComputed(n) {
+	if f.unable[n] || !isComputed(n) || f.exact && !f.isExact(n) {
 		return false
 	}
 	staged := false
@@ -137,8 +161,6 @@ const (
 	// maxKept is how many bytes a value may have that becomes a constant: one is in
 	// memory at a time.
 	maxKept = 128 << 20
-	// inMemory is the size up to which constants that were computed stay in memory.
-	inMemory = 64 << 10
 )
 
 // shrinking are operators of which it is not known how large their result is before
@@ -151,6 +173,10 @@ var shrinking = []string{"NonZero", "Unique", "Compress", "NonMaxSuppression", "
 // constants.
 func (f *folding) bounded(n *rewrite.Node, staged bool) bool {
 	total := f.computed
+	most := int64(maxTogether)
+	if f.exact {
+		most = maxExact - f.exactBytes
+	}
 	for _, v := range n.Outputs() {
 		if v == nil {
 			continue
@@ -159,15 +185,15 @@ func (f *folding) bounded(n *rewrite.Node, staged bool) bool {
 		switch {
 		case !ok && !staged && slices.Contains(shrinking, n.Op()):
 		case !ok && !staged:
-			f.refuse(n, "how large its result is cannot be told before it is computed")
+			f.leave(n, "how large its result is cannot be told before it is computed")
 			return false
 		case !ok:
 			return false
-		case bytes > maxComputed:
+		case bytes > maxComputed && !f.exact:
 			f.refuse(n, fmt.Sprintf("its result has %d bytes; up to %d are computed ahead", bytes, maxComputed))
 			return false
-		case total > maxTogether-bytes:
-			f.refuse(n, fmt.Sprintf("with its %d bytes there would be more than the %d that are computed ahead together", bytes, int64(maxTogether)))
+		case total > most-bytes:
+			f.leave(n, fmt.Sprintf("with its %d bytes there would be more than the %d that are computed ahead together", bytes, most))
 			return false
 		default:
 			total += bytes
@@ -194,13 +220,16 @@ func bytesOf(v *rewrite.Value) (int64, bool) {
 	return size, err == nil && v.Type().Elem != tensor.Undefined
 }
 
-// foldAll folds what may grow by what it grows by. It gives a node that the runtime
-// does not run, if there is one.
-func (f *folding) foldAll() (failed *rewrite.Node, err error) {
+// foldAll folds what may grow by what it grows by and has nodes that need a runtime. It
+// gives a node that the runtime does not run, if there is one.
+func (f *folding) foldAll(needed map[*rewrite.Node]bool) (failed *rewrite.Node, err error) {
 	for _, nodes := range byVersions(f.nodes) {
 		before := f.grown
 		var b batch
 		for _, group := range groupsOf(nodes) {
+			if !slices.ContainsFunc(group, func(n *rewrite.Node) bool { return needed[n] }) {
+				continue
+			}
 			part, want := f.afford(group)
 			b.nodes = append(b.nodes, part...)
 			b.wanted = append(b.wanted, want...)
@@ -277,32 +306,36 @@ func (f *folding) fold(b batch) (failed *rewrite.Node, err error) {
 	if stop := f.ctx.Err(); stop != nil {
 		return nil, stop
 	}
-	var full *scratchError
+	var full *graphops.ScratchError
 	if errors.As(err, &full) {
 		return nil, err
 	}
 	if err != nil {
 		return f.search(b.nodes, err), nil
 	}
+	f.become(b.nodes, b.wanted, results)
+	return nil, nil
+}
+
+// become puts constants in place of values, and removes the nodes that made them.
+func (f *folding) become(nodes []*rewrite.Node, wanted []*rewrite.Value, results []*graphops.Tensor) {
 	made := 0
-	for i, v := range b.wanted {
+	for i, v := range wanted {
 		if v.Become(results[i]) {
 			made++
 		}
 	}
 	gone := 0
-	for _, n := range slices.Backward(b.nodes) {
+	for _, n := range slices.Backward(nodes) {
 		if !slices.ContainsFunc(n.Outputs(), func(v *rewrite.Value) bool { return v != nil && v.Uses() > 0 }) {
 			n.Remove()
 			gone++
 		}
 	}
-	f.did(fmt.Sprintf("%d nodes became %d constants", gone, made))
-	return nil, nil
+	if len(wanted) > 0 {
+		f.did(fmt.Sprintf("%d nodes became %d constants", gone, made))
+	}
 }
-
-// scratchError is one that has nothing to do with the nodes.
-type scratchError struct{ error }
 
 // compute runs nodes and gives the wanted values as stored tensors.
 func (f *folding) compute(nodes []*rewrite.Node, wanted []*rewrite.Value) ([]*graphops.Tensor, error) {
@@ -329,12 +362,12 @@ func (f *folding) compute(nodes []*rewrite.Node, wanted []*rewrite.Value) ([]*gr
 
 // keep is a computed tensor, outside of memory if it is large.
 func (f *folding) keep(name string, t tensor.Tensor) (*graphops.Tensor, error) {
-	if t.DType == tensor.String || len(t.Data) <= inMemory {
+	if t.DType == tensor.String {
 		return graphops.NewTensorOf(name, t), nil
 	}
 	p, err := f.scratch.Keep(t.Data)
 	if err != nil {
-		return nil, &scratchError{err}
+		return nil, err
 	}
 	return graphops.NewTensor(name, t.DType, t.Shape, p), nil
 }

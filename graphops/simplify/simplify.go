@@ -17,7 +17,8 @@ type Options struct {
 	// Without are passes that are left out, With are optional ones that run; both by
 	// name.
 	Without, With []string
-	// Runner computes constants; without one only small integers are computed.
+	// Runner computes the constants that depend on its rounding; without one they are
+	// not computed.
 	Runner graphops.Runner
 	// MaxGrowth is by how many bytes all constants together may grow.
 	MaxGrowth int64
@@ -45,7 +46,7 @@ func Simplify(ctx context.Context, m *graphops.Model, o Options) (*graphops.Mode
 	if err != nil {
 		return nil, nil, err
 	}
-	j := &job{ctx: ctx, o: o, m: graph, passes: map[string]*PassReport{}, refused: map[refusal]bool{}, verify: o.verify}
+	j := &job{ctx: ctx, o: o, m: graph, passes: map[string]*PassReport{}, refused: map[refusal]bool{}, inexact: map[*rewrite.Node]error{}, verify: o.verify}
 	r := &Report{}
 	for _, p := range chosen {
 		j.passes[p.name] = &PassReport{Pass: Pass{p.name, p.title, p.reason, p.optional}}

@@ -1,0 +1,348 @@
+package evaluate
+
+import (
+	"io"
+	"slices"
+
+	"lathe/graphops"
+	"lathe/graphops/tensor"
+)
+
+// gathers have elements of their first input that other inputs tell, or put elements
+// where they tell.
+var gathers = map[string]operator{
+	"Gather":         {1, gather, true},
+	"GatherElements": {11, gatherElements, true},
+	"GatherND":       {11, gatherND, true},
+	"ScatterND":      {11, scatterND, true},
+	"OneHot":         {9, oneHot, false},
+	"NonZero":        {9, nonZero, false},
+}
+
+// indices are the elements of an input of i32 or i64, counted from the front of an
+// axis of some size.
+func (c *call) indices(i int, size int64) ([]int64, error) {
+	t, err := c.in(i)
+	if err != nil {
+		return nil, err
+	}
+	if d := t.DType(); d != tensor.I32 && d != tensor.I64 {
+		return nil, unable("indices of type %s", d)
+	}
+	list, err := c.ints(i)
+	if err != nil {
+		return nil, err
+	}
+	for k, at := range list {
+		if list[k], err = index(at, size); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+func index(at, size int64) (int64, error) {
+	if at < -size || at >= size {
+		return 0, unable("index %d of %d", at, size)
+	}
+	if at < 0 {
+		at += size
+	}
+	return at, nil
+}
+
+func gather(c *call) ([]*graphops.Tensor, error) {
+	from, err := c.stored(0)
+	if err != nil {
+		return nil, err
+	}
+	at, err := axis(c.int("axis", 0), len(from.Shape))
+	if err != nil {
+		return nil, err
+	}
+	list, err := c.indices(1, from.Shape[at])
+	if err != nil {
+		return nil, err
+	}
+	outer, inner := sizes(from.Shape, at)
+	piece := inner * int64(from.DType.Bits()/8)
+	row := piece * from.Shape[at]
+	dims := slices.Concat(from.Shape[:at], c.Inputs[1].Dims(), from.Shape[at+1:])
+	_, held := from.Data.(tensor.Memory)
+	switch {
+	case held || piece >= inMemory:
+		return c.one(from.DType, dims, func(w io.Writer) error { return gatherPieces(w, from.Data, outer, row, piece, list) })
+	case row > maxHeld:
+		return nil, unable("%d bytes for every index in front of the axis", row)
+	}
+	return c.one(from.DType, dims, func(w io.Writer) error {
+		buf := make([]byte, row)
+		for i := range outer {
+			if n, err := from.Data.ReadAt(buf, i*row); int64(n) < row {
+				return err
+			}
+			if err := gatherPieces(w, tensor.Memory(buf), 1, row, piece, list); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// gatherPieces writes a piece for every index of every row.
+func gatherPieces(w io.Writer, from io.ReaderAt, rows, row, piece int64, list []int64) error {
+	buf := make([]byte, 0, max(inMemory, min(piece, 4*inMemory)))
+	for i := range rows {
+		for _, k := range list {
+			for at := int64(0); at < piece; {
+				if len(buf) == cap(buf) {
+					if _, err := w.Write(buf); err != nil {
+						return err
+					}
+					buf = buf[:0]
+				}
+				n := min(piece-at, int64(cap(buf)-len(buf)))
+				to := len(buf)
+				buf = buf[:to+int(n)]
+				if got, err := from.ReadAt(buf[to:], i*row+k*piece+at); int64(got) < n {
+					return err
+				}
+				at += n
+			}
+		}
+	}
+	_, err := w.Write(buf)
+	return err
+}
+
+func gatherElements(c *call) ([]*graphops.Tensor, error) {
+	from, err := c.all(0)
+	if err != nil {
+		return nil, err
+	}
+	at, err := axis(c.int("axis", 0), len(from.Shape))
+	if err != nil {
+		return nil, err
+	}
+	list, err := c.indices(1, from.Shape[at])
+	if err != nil {
+		return nil, err
+	}
+	dims := c.Inputs[1].Dims()
+	if len(dims) != len(from.Shape) {
+		return nil, unable("indices of shape %s", tensor.FormatShape(dims))
+	}
+	for i, d := range dims {
+		if i != at && d > from.Shape[i] {
+			return nil, unable("indices of shape %s", tensor.FormatShape(dims))
+		}
+	}
+	strides := tensor.Whole(from.Shape).Strides
+	size := int64(from.DType.Bits() / 8)
+	return c.one(from.DType, dims, func(w io.Writer) error {
+		out := make([]byte, int64(len(list))*size)
+		place := make([]int64, len(dims))
+		for i, k := range list {
+			position := k * strides[at]
+			for axis, p := range place {
+				if axis != at {
+					position += p * strides[axis]
+				}
+			}
+			copy(out[int64(i)*size:], from.Data[position*size:][:size])
+			advance(place, dims)
+		}
+		_, err := w.Write(out)
+		return err
+	})
+}
+
+// advance goes to the next index of a shape, in the order of elements.
+func advance(place, dims []int64) {
+	for i := len(place) - 1; i >= 0; i-- {
+		if place[i]++; place[i] < dims[i] {
+			return
+		}
+		place[i] = 0
+	}
+}
+
+// slots are the elements that the tuples of an input name, as positions of the first of
+// each; every tuple counts along the axes from one on.
+func (c *call) slots(input int, shape []int64, batch int) (at []int64, width int, err error) {
+	t, err := c.in(input)
+	if err != nil {
+		return nil, 0, err
+	}
+	dims := t.Dims()
+	if len(dims) <= batch || len(shape) < batch || !slices.Equal(dims[:batch], shape[:batch]) || t.DType() != tensor.I64 {
+		return nil, 0, unable("indices of type %s %s", t.DType(), tensor.FormatShape(dims))
+	}
+	list, err := c.ints(input)
+	if err != nil {
+		return nil, 0, err
+	}
+	width = int(min(dims[len(dims)-1], maxRank+1))
+	if width < 1 || width > len(shape)-batch || len(list) == 0 {
+		return nil, 0, unable("indices of shape %s", tensor.FormatShape(dims))
+	}
+	strides := tensor.Whole(shape).Strides
+	each := int64(1) // tuples of one batch
+	for _, d := range dims[batch : len(dims)-1] {
+		each *= d
+	}
+	for i := 0; i < len(list); i += width {
+		position := int64(0)
+		if batch > 0 {
+			position = int64(i/width) / each * strides[batch-1]
+		}
+		for k := range width {
+			n, err := index(list[i+k], shape[batch+k])
+			if err != nil {
+				return nil, 0, err
+			}
+			position += n * strides[batch+k]
+		}
+		at = append(at, position)
+	}
+	return at, width, nil
+}
+
+func gatherND(c *call) ([]*graphops.Tensor, error) {
+	from, err := c.all(0)
+	if err != nil {
+		return nil, err
+	}
+	batch := c.int("batch_dims", 0)
+	if batch < 0 || batch > maxRank {
+		return nil, unable("%d batch dimensions", batch)
+	}
+	at, width, err := c.slots(1, from.Shape, int(batch))
+	if err != nil {
+		return nil, err
+	}
+	indices := c.Inputs[1].Dims()
+	rest := from.Shape[int(batch)+width:]
+	size, _ := tensor.Elements(rest)
+	size *= int64(from.DType.Bits() / 8)
+	dims := slices.Concat(indices[:len(indices)-1], rest)
+	return c.one(from.DType, dims, func(w io.Writer) error {
+		for _, p := range at {
+			if _, err := w.Write(from.Data[p*int64(from.DType.Bits()/8):][:size]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// scatterND is for updates of which none overwrites another: which of them stays is not
+// defined.
+func scatterND(c *call) ([]*graphops.Tensor, error) {
+	from, err := c.all(0)
+	if err != nil {
+		return nil, err
+	}
+	updates, err := c.all(2)
+	if err != nil {
+		return nil, err
+	}
+	if c.text("reduction", "none") != "none" || updates.DType != from.DType {
+		return nil, unable("updates of type %s, reduced by %q", updates.DType, c.text("reduction", "none"))
+	}
+	at, width, err := c.slots(1, from.Shape, 0)
+	if err != nil {
+		return nil, err
+	}
+	indices := c.Inputs[1].Dims()
+	rest := from.Shape[width:]
+	if want := slices.Concat(indices[:len(indices)-1], rest); !slices.Equal(want, updates.Shape) {
+		return nil, unable("updates of shape %s for %s", tensor.FormatShape(updates.Shape), tensor.FormatShape(want))
+	}
+	if sorted := slices.Sorted(slices.Values(at)); len(slices.Compact(sorted)) != len(at) {
+		return nil, unable("updates that overwrite each other")
+	}
+	unit := int64(from.DType.Bits() / 8)
+	size, _ := tensor.Elements(rest)
+	size *= unit
+	return c.one(from.DType, from.Shape, func(w io.Writer) error {
+		out := slices.Clone(from.Data)
+		for i, p := range at {
+			copy(out[p*unit:], updates.Data[int64(i)*size:][:size])
+		}
+		_, err := w.Write(out)
+		return err
+	})
+}
+
+// oneHot is for indices that are integers.
+func oneHot(c *call) ([]*graphops.Tensor, error) {
+	list, err := c.ints(0)
+	if err != nil {
+		return nil, err
+	}
+	depth, err := c.ints(1)
+	if err != nil || len(depth) != 1 || depth[0] <= 0 || depth[0] > maxSize {
+		return nil, unable("depth %v", depth)
+	}
+	values, err := c.all(2)
+	if err != nil || values.Len() != 2 || values.DType.Bits() < 8 {
+		return nil, unable("values of shape %s", tensor.FormatShape(values.Shape))
+	}
+	shape := c.Inputs[0].Dims()
+	at, err := axis(c.int("axis", -1), len(shape)+1)
+	if err != nil {
+		return nil, err
+	}
+	dims := slices.Insert(slices.Clone(shape), at, depth[0])
+	_, inner := sizes(dims, at)
+	size := values.DType.Bits() / 8
+	off, on := values.Data[:size], values.Data[size:]
+	return c.one(values.DType, dims, func(w io.Writer) error {
+		for first := int64(0); first < int64(len(list)); first += inner {
+			for k := range depth[0] {
+				var row []byte
+				for _, i := range list[first : first+inner] {
+					if i == k || i < 0 && i+depth[0] == k {
+						row = append(row, on...)
+					} else {
+						row = append(row, off...)
+					}
+				}
+				if _, err := w.Write(row); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
+func nonZero(c *call) ([]*graphops.Tensor, error) {
+	from, err := c.all(0)
+	if err != nil {
+		return nil, err
+	}
+	if len(from.Shape) == 0 || from.DType.Kind() == tensor.KindComplex {
+		return nil, unable("a scalar")
+	}
+	list, err := from.Float64s() // in which no integer that is not 0 becomes 0
+	if err != nil {
+		return nil, err
+	}
+	place := make([]int64, len(from.Shape))
+	found := make([][]int64, len(from.Shape))
+	for _, x := range list {
+		if x != 0 {
+			for axis, p := range place {
+				found[axis] = append(found[axis], p)
+			}
+		}
+		advance(place, from.Shape)
+	}
+	all := tensor.FromSlice(slices.Concat(found...), int64(len(from.Shape)), int64(len(found[0])))
+	return c.one(tensor.I64, all.Shape, func(w io.Writer) error {
+		_, err := w.Write(all.Data)
+		return err
+	})
+}

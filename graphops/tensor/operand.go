@@ -1,0 +1,106 @@
+package tensor
+
+import (
+	"errors"
+	"io"
+)
+
+// ErrInexact is of elements of which not everyone computes the same bits: NaN, integers
+// divided by 0, numbers that their type has not.
+var ErrInexact = errors.New("not everyone computes the same of these elements")
+
+// atOnce is how many elements are computed together.
+const atOnce = 4096
+
+// operand reads the elements of a tensor in the order of a shape that it is repeated to.
+type operand struct {
+	d      DType
+	r      *StridedReader
+	raw    []byte
+	floats []float64
+	ints   []int64
+}
+
+func newOperand(s Stored, shape []int64) (*operand, error) {
+	v, ok := Repeated(s.Shape, shape)
+	if !ok {
+		return nil, errors.New("shape " + FormatShape(s.Shape) + " is not repeated to " + FormatShape(shape))
+	}
+	r, err := v.Reader(s)
+	if err != nil {
+		return nil, err
+	}
+	return &operand{d: s.DType, r: r, raw: make([]byte, atOnce*s.DType.Bits()/8)}, nil
+}
+
+// next are the bytes of the next n elements, valid until the next call.
+func (o *operand) next(n int) ([]byte, error) {
+	raw := o.raw[:n*o.d.Bits()/8]
+	if _, err := io.ReadFull(o.r, raw); err != nil {
+		return nil, err
+	}
+	if o.d == Bool {
+		for _, b := range raw {
+			if b > 1 {
+				return nil, ErrInexact
+			}
+		}
+	}
+	return raw, nil
+}
+
+func (o *operand) nextFloats(n int) ([]float64, error) {
+	raw, err := o.next(n)
+	if err != nil {
+		return nil, err
+	}
+	if o.floats == nil {
+		o.floats = make([]float64, atOnce)
+	}
+	return o.floats[:n], DecodeFloat64(o.floats[:n], o.d, raw)
+}
+
+func (o *operand) nextInts(n int) ([]int64, error) {
+	raw, err := o.next(n)
+	if err != nil {
+		return nil, err
+	}
+	if o.ints == nil {
+		o.ints = make([]int64, atOnce)
+	}
+	return o.ints[:n], DecodeInt64(o.ints[:n], o.d, raw)
+}
+
+// operands reads several tensors side by side.
+func operands(shape []int64, from []Stored) ([]*operand, error) {
+	out := make([]*operand, len(from))
+	for i, s := range from {
+		var err error
+		if out[i], err = newOperand(s, shape); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// inParts calls for all elements of a shape, so many at a time, and writes what is made
+// of them.
+func inParts(w io.Writer, d DType, shape []int64, part func(dst []byte, n int) error) error {
+	left, err := Elements(shape)
+	if err != nil {
+		return err
+	}
+	size := d.Bits() / 8
+	buf := make([]byte, atOnce*size)
+	for left > 0 {
+		n := int(min(left, atOnce))
+		if err := part(buf[:n*size], n); err != nil {
+			return err
+		}
+		if _, err := w.Write(buf[:n*size]); err != nil {
+			return err
+		}
+		left -= int64(n)
+	}
+	return nil
+}
