@@ -46,8 +46,10 @@ func arithmetic(since int64, op tensor.Arithmetic, takes func(d tensor.DType) bo
 		if err != nil {
 			return nil, err
 		}
-		if d := from[0].DType; !takes(d) || !op.Takes(d) {
-			return nil, unable("elements of type %s", d)
+		for _, s := range from {
+			if d := s.DType; d != from[0].DType || !takes(d) || !op.Takes(d) {
+				return nil, unable("elements of type %s", d)
+			}
 		}
 		if len(from) == 1 && (c.Op == "Min" || c.Op == "Max") {
 			return view(c)
@@ -62,8 +64,8 @@ func relation(since int64, r tensor.Relation) operator {
 		if err != nil {
 			return nil, err
 		}
-		if len(from) != 2 {
-			return nil, unable("%d inputs", len(from))
+		if len(from) != 2 || from[0].DType != from[1].DType {
+			return nil, unable("%d inputs, or of several types", len(from))
 		}
 		return c.one(tensor.Bool, dims, func(w io.Writer) error { return r.Compare(w, dims, from[0], from[1]) })
 	}, false}

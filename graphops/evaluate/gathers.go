@@ -9,9 +9,9 @@ import (
 )
 
 // gathers have elements of their first input that other inputs tell, or put elements
-// where they tell.
+// where they tell. A Gather of strings is left to the runtime, which loses some.
 var gathers = map[string]operator{
-	"Gather":         {1, gather, true},
+	"Gather":         {1, gather, false},
 	"GatherElements": {11, gatherElements, true},
 	"GatherND":       {11, gatherND, true},
 	"ScatterND":      {11, scatterND, true},
@@ -290,6 +290,9 @@ func oneHot(c *call) ([]*graphops.Tensor, error) {
 		return nil, unable("values of shape %s", tensor.FormatShape(values.Shape))
 	}
 	shape := c.Inputs[0].Dims()
+	if len(shape) == 0 {
+		return nil, unable("indices that are a scalar")
+	}
 	at, err := axis(c.int("axis", -1), len(shape)+1)
 	if err != nil {
 		return nil, err

@@ -138,6 +138,10 @@ func slice(c *call) ([]*graphops.Tensor, error) {
 		return nil, err
 	}
 	for _, k := range cuts {
+		if k.step < 0 && k.end > from.Shape[k.axis] {
+			// ONNX Runtime takes the largest integer for what lies in front of the axis.
+			return nil, unable("a slice backwards to %d", k.end)
+		}
 		first, size := k.of(from.Shape[k.axis])
 		if size > 0 {
 			s.Base += first * s.Strides[k.axis]

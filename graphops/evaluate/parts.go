@@ -116,7 +116,9 @@ func split(c *call) ([]*graphops.Tensor, error) {
 		return nil, err
 	}
 	if !stated {
-		list = equalParts(from.Shape[at], int64(len(c.Outputs)))
+		if list = equalParts(from.Shape[at], int64(len(c.Outputs))); len(list) > 1 && list[len(list)-1] == 0 {
+			return nil, unable("%d parts of %d", len(list), from.Shape[at])
+		}
 	}
 	out := make([]*graphops.Tensor, len(c.Outputs))
 	s := tensor.Whole(from.Shape)

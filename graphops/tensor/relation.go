@@ -91,7 +91,8 @@ func bit(is bool) byte {
 }
 
 // Choose writes the element of a where a bool is true and of b where it is not, for all
-// elements of a shape to which the three tensors are repeated.
+// elements of a shape to which the three tensors are repeated. It is ErrInexact where
+// that is -0, which becomes 0 in some implementations.
 func Choose(w io.Writer, shape []int64, when, a, b Stored) error {
 	if when.DType != Bool || a.DType != b.DType {
 		return fmt.Errorf("elements of type %s and %s by %s", a.DType, b.DType, when.DType)
@@ -100,18 +101,35 @@ func Choose(w io.Writer, shape []int64, when, a, b Stored) error {
 	if err != nil {
 		return err
 	}
-	size := a.DType.Bits() / 8
-	return inParts(w, a.DType, shape, func(dst []byte, n int) error {
-		var raw [3][]byte
-		for i, o := range in {
-			var err error
-			if raw[i], err = o.next(n); err != nil {
-				return err
-			}
+	return inParts(w, a.DType, shape, func(dst []byte, n int) error { return choose(dst, a.DType, in, n) })
+}
+
+func choose(dst []byte, d DType, in []*operand, n int) error {
+	var raw [3][]byte
+	for i, o := range in {
+		var err error
+		if raw[i], err = o.next(n); err != nil {
+			return err
 		}
-		for i, yes := range raw[0] {
-			copy(dst[i*size:(i+1)*size], pick(raw[1], raw[2], yes == 1)[i*size:])
+	}
+	size := d.Bits() / 8
+	for i, yes := range raw[0] {
+		x := pick(raw[1], raw[2], yes == 1)[i*size : (i+1)*size]
+		if d.Kind() == KindFloat && isMinusZero(x) {
+			return ErrInexact
 		}
-		return nil
-	})
+		copy(dst[i*size:], x)
+	}
+	return nil
+}
+
+// isMinusZero reports whether a number has its sign alone.
+func isMinusZero(x []byte) bool {
+	last := len(x) - 1
+	for _, b := range x[:last] {
+		if b != 0 {
+			return false
+		}
+	}
+	return x[last] == 0x80
 }

@@ -50,13 +50,20 @@ func (s Strided) check(n int64) error {
 	if err != nil || count == 0 {
 		return err
 	}
+	outside := fmt.Errorf("a part that reaches outside of %d elements", n)
+	if len(s.Strides) != len(s.Shape) || s.Base < 0 || s.Base >= n {
+		return outside
+	}
 	first, last := s.Base, s.Base
 	for i, d := range s.Shape {
-		reach := (d - 1) * s.Strides[i]
-		first, last = first+min(reach, 0), last+max(reach, 0)
+		stride := s.Strides[i]
+		if d > 1 && (stride > n || stride < -n || stride != 0 && d-1 > n/abs(stride)) {
+			return outside
+		}
+		first, last = first+min((d-1)*stride, 0), last+max((d-1)*stride, 0)
 	}
-	if len(s.Strides) != len(s.Shape) || first < 0 || last >= n {
-		return fmt.Errorf("elements %d to %d of %d", first, last, n)
+	if first < 0 || last >= n {
+		return outside
 	}
 	return nil
 }
