@@ -271,7 +271,8 @@ func TestHiddenScores(t *testing.T) {
 		"hidden where it is one": {oneStep("bool[1,1,4,4] 0 1 1 1 0 0 1 1 0 0 0 1 0 0 0 0", "sm = Where(c, little, s)\np = Softmax(sm)"), fused, ""},
 		"the number of keys is that of the scores": {
 			oneStep(lowerTriangle, "ss = Shape(s)\nsl = Slice(ss, third, to)\nc2 = Slice(r, from, sl, third)\nsm = Where(c2, s, little)\np = Softmax(sm)"),
-			[]string{"ss = Shape(kt)", "MultiHeadAttention(one, k, v, , , ", "y = Reshape("}, "",
+			[]string{"ss = Shape(kt)", "MultiHeadAttention(one, k, v, , , ", "y = Reshape("},
+			"",
 		},
 
 		"a row of nothing":       {oneStep("bool[1,1,4,4] 1 0 0 0 0 0 0 0 1 1 1 0 1 1 1 1", where), nil, "not very small"},

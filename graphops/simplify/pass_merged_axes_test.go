@@ -119,5 +119,5 @@ func TestPartMergedAxes(t *testing.T) {
 			a = Softmax(q3)
 			y = Reshape(a, apart)
 			output y f32[6,4,2,8]`, []string{"q3 = Reshape(q, to)", "a = Softmax(q3)", "y = Reshape(a, apart)"}},
-	}.run(t, Options{}, partMergedAxes)
+	}.run(t, partMergedAxes)
 }

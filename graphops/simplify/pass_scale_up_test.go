@@ -40,11 +40,11 @@ func TestScaleBeforeViews(t *testing.T) {
 		"no layer": {with(scaledHeads, "a = Add(p, c)", "a = Relu(p)"), []string{
 			"p = MatMul(x, w)", "a = Relu(p)", "r = Reshape(a, parts)", "t = Transpose(r) perm=[0,2,1,3]", "y = Mul(t, half)",
 		}},
-	}.run(t, Options{}, scaleBeforeViews)
+	}.run(t, scaleBeforeViews)
 	divided := up("Div(a, half)")
 	divided[2] = "r_Div = Div(a, half)"
 	divided[3] = "r = Reshape(r_Div, parts)"
-	after{"divided": {with(scaledHeads, "Mul(t, half)", "Div(t, half)"), divided}}.run(t, Options{}, scaleBeforeViews)
+	after{"divided": {with(scaledHeads, "Mul(t, half)", "Div(t, half)"), divided}}.run(t, scaleBeforeViews)
 }
 
 // With all passes the layer takes the scale up.
