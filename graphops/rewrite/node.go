@@ -17,6 +17,27 @@ type Node struct {
 	prev, next *Node
 	gone       bool
 	refers     bool // an attribute is that of a function's call
+	// taken counts the inputs that are a value, of a node that has many; nil until that
+	// is asked.
+	taken map[*Value]int
+}
+
+// manyInputs is how many inputs are looked through one by one.
+const manyInputs = 16
+
+// takes reports whether an input is the value. Nodes of thousands of inputs, which each
+// of the values asks, answer at once.
+func (n *Node) takes(v *Value) bool {
+	if len(n.in) <= manyInputs {
+		return slices.Contains(n.in, v)
+	}
+	if n.taken == nil {
+		n.taken = map[*Value]int{}
+		for _, in := range n.in {
+			n.taken[in]++
+		}
+	}
+	return n.taken[v] > 0
 }
 
 // Site is a node of the model that was loaded.
@@ -131,12 +152,20 @@ func (n *Node) SetInput(i int, v *Value) {
 	if n.In(i) == v {
 		return
 	}
-	in := n.Inputs()
-	for i >= len(in) {
-		in = append(in, nil)
+	for i >= len(n.in) {
+		n.in, n.taken = append(n.in, nil), nil
 	}
-	in[i] = v
-	n.SetInputs(in...)
+	n.in[i].dropReader()
+	if n.taken != nil {
+		n.taken[n.in[i]]--
+		n.taken[v]++
+	}
+	n.in[i] = v
+	v.addReader(n)
+	if v == nil {
+		n.in, n.taken = withoutEnd(n.in), nil
+	}
+	n.graph.model.touch(n)
 }
 
 // SetInputs has the node read other values, nil where it leaves one out.
@@ -144,7 +173,7 @@ func (n *Node) SetInputs(values ...*Value) {
 	for _, v := range n.in {
 		v.dropReader()
 	}
-	n.in = withoutEnd(values)
+	n.in, n.taken = withoutEnd(values), nil
 	for _, v := range n.in {
 		v.addReader(n)
 	}

@@ -141,7 +141,7 @@ func (v *Value) Readers() []*Node {
 	seen := make(map[*Node]bool, min(len(v.readers), v.reads))
 	live := v.readers[:0]
 	for _, n := range v.readers {
-		if !seen[n] && !n.gone && slices.Contains(n.in, v) {
+		if !seen[n] && !n.gone && n.takes(v) {
 			seen[n] = true
 			live = append(live, n)
 		}
