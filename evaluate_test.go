@@ -185,14 +185,16 @@ func evaluatedType(v shape.Value) evaluate.Type {
 }
 
 func (e evaluated) node(types []evaluate.Type) evaluate.Node {
-	return evaluate.Node{Op: e.op, Version: e.version, Inputs: e.inputs, Outputs: types,
+	return evaluate.Node{
+		Op: e.op, Version: e.version, Inputs: e.inputs, Outputs: types,
 		Attribute: func(name string) (*graphops.Attribute, bool) {
 			i := slices.IndexFunc(e.attributes, func(a *graphops.Attribute) bool { return a.Name() == name })
 			if i < 0 {
 				return nil, false
 			}
 			return e.attributes[i], true
-		}}
+		},
+	}
 }
 
 // evaluatedModel has nodes i with inputs xi_k and outputs yi_k.
