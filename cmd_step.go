@@ -155,7 +155,9 @@ func (a *app) runStep(ctx context.Context, step session.Step, args []string) err
 	env, done := a.env(ctx)
 	defer done()
 	env.Stdin = a.stdin()
-	defer env.Prepare(ctx, step)()
+	if !writes || out != "" { // a preview proves nothing
+		defer env.Prepare(ctx, step)()
+	}
 	var m *graphops.Model
 	if session.TakesModel(step) {
 		var err error

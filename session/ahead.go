@@ -15,8 +15,8 @@ type Need int
 
 // What is needed: one after the other more.
 const (
-	NeedNothing Need = iota
-	NeedVersion      // of the library
+	NeedNothing Need = iota // though workers that are needed after all follow each other
+	NeedVersion             // of the library
 	NeedWorker
 )
 

@@ -28,19 +28,23 @@ type spare struct {
 // and what was not needed goes with end, without a word: errors come to who needs it. The end of
 // ctx ends what is under way.
 func (w *Workers) Prepare(ctx context.Context, need Need, o Execution) (end func()) {
-	switch {
-	case o.On != "" || need == NeedNothing:
+	if o.On != "" {
 		return func() {}
-	case need == NeedVersion:
-		return w.lookAhead(ctx)
+	}
+	looked := func() {}
+	if need == NeedVersion {
+		looked = w.lookAhead(ctx)
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.prepared++
-	if w.spare == nil {
+	if need == NeedWorker && w.spare == nil {
 		w.spare = w.startAhead(ctx, o)
 	}
-	return sync.OnceFunc(w.unprepare)
+	return sync.OnceFunc(func() {
+		looked()
+		w.unprepare()
+	})
 }
 
 // lookAhead looks for the library until end.

@@ -40,7 +40,6 @@ func previewOf(ctx context.Context, s session.Step, env session.Env, m *graphops
 			err = panicError(r)
 		}
 	}()
-	defer env.Prepare(ctx, s)()
 	if p, err = s.Preview(ctx, env, m); err != nil {
 		return p, nil, err
 	}

@@ -80,6 +80,7 @@ func TestAhead(t *testing.T) {
 		how  session.Execution
 	}{
 		{&Simplify{}, session.NeedWorker, session.Execution{}},
+		{&Simplify{NoProof: true}, session.NeedNothing, session.Execution{}},
 		{&RunModel{}, session.NeedWorker, session.Execution{}},
 		{&RunModel{execution: execution{running: running{On: []string{"ssh a"}, MemoryLimit: 5}}}, session.NeedWorker, session.Execution{On: "ssh a", MemoryLimit: 5}},
 		{&Validate{}, session.NeedWorker, session.Execution{}},

@@ -64,9 +64,12 @@ func passNames(optional bool) []string {
 	return out
 }
 
-// Ahead implements session.Running: constants are folded by the runtime, and the result is proved.
-func (*Simplify) Ahead() (session.Need, session.Execution) {
-	return session.NeedWorker, session.Execution{}
+// Ahead implements session.Running: the proof needs the runtime, and of the constants few do.
+func (s *Simplify) Ahead() (need session.Need, o session.Execution) {
+	if !s.NoProof {
+		need = session.NeedWorker
+	}
+	return need, o
 }
 
 // Preview implements session.Step.
