@@ -15,8 +15,8 @@ var elementwise = map[string]operator{
 	"Floor": numbers(6, tensor.Floor), "Ceil": numbers(6, tensor.Ceil), "Round": numbers(11, tensor.Round),
 	"Reciprocal": numbers(6, tensor.Recip),
 	"Mod":        {10, mod, false},
-	"BitwiseAnd": integers(18, tensor.BitAnd), "BitwiseOr": integers(18, tensor.BitOr), "BitwiseXor": integers(18, tensor.BitXor),
-	"BitwiseNot": integers(18, tensor.BitNot),
+	"BitwiseAnd": integers(tensor.BitAnd), "BitwiseOr": integers(tensor.BitOr), "BitwiseXor": integers(tensor.BitXor),
+	"BitwiseNot": integers(tensor.BitNot),
 	"And":        logic(7, tensor.BitAnd), "Or": logic(7, tensor.BitOr), "Xor": logic(7, tensor.BitXor), "Not": logic(1, tensor.Not),
 	"Equal": relation(7, tensor.Equal), "Less": relation(7, tensor.Less), "Greater": relation(7, tensor.Greater),
 	"LessOrEqual": relation(12, tensor.LessOrEqual), "GreaterOrEqual": relation(12, tensor.GreaterOrEqual),
@@ -25,15 +25,15 @@ var elementwise = map[string]operator{
 	"CastLike": {15, castLike, false},
 }
 
-// numbers is an operator on numbers, all of one type.
+// numbers is an operator on numbers, all of one type, integers one on integers.
 func numbers(since int64, op tensor.Arithmetic) operator {
 	return arithmetic(since, op, func(d tensor.DType) bool {
 		return d != tensor.Bool && (d.Kind() != tensor.KindFloat || d.Bits() > 16)
 	})
 }
 
-func integers(since int64, op tensor.Arithmetic) operator {
-	return arithmetic(since, op, func(d tensor.DType) bool { return d != tensor.Bool })
+func integers(op tensor.Arithmetic) operator {
+	return arithmetic(18, op, func(d tensor.DType) bool { return d != tensor.Bool })
 }
 
 func logic(since int64, op tensor.Arithmetic) operator {
