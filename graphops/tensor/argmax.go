@@ -1,41 +1,140 @@
 package tensor
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
-// argmax compares the position of the largest element of each row.
-type argmax struct {
-	length      int64 // of a row
-	at          int64 // position in the row
-	a, b        peak
-	rows, agree int64
+// TopK is how many of b's largest elements a's largest is looked for among.
+const TopK = 5
+
+// rowPeaks compares the positions of the largest elements of each row.
+type rowPeaks struct {
+	length int64 // of a row
+	at     int64 // position in the row
+	a      peak
+	b      peaks
+
+	rows, agree, among int64
 }
 
-// peak is the largest element seen in a row.
+// peak is an element of a row and where it stands.
 type peak struct {
 	value float64
 	at    int64
 }
 
-// see takes in the element at a position. The first of equal elements stays;
+// see takes in the elements from a position on. The first of equal elements stays;
 // NaN beats every number.
-func (p *peak) see(x float64, at int64) {
-	if at == 0 || x > p.value || (x != x && p.value == p.value) {
-		p.value, p.at = x, at
+func (p *peak) see(xs []float64, at int64) {
+	if at == 0 {
+		*p = peak{value: xs[0]}
+	}
+	if p.value != p.value {
+		return
+	}
+	best := p.value
+	for i, x := range xs {
+		if !(x <= best) {
+			best = x
+			*p = peak{x, at + int64(i)}
+			if x != x {
+				return
+			}
+		}
 	}
 }
 
-func (m *argmax) add(as, bs []float64) {
-	for i, a := range as {
-		m.a.see(a, m.at)
-		m.b.see(bs[i], m.at)
-		if m.at++; m.at < m.length {
-			continue
+// peaks are the largest elements of a row, in order.
+type peaks struct {
+	list [TopK]peak
+	n    int
+}
+
+func (p *peaks) see(xs []float64, at int64) {
+	if at == 0 {
+		p.n = 0
+	}
+	least := math.Inf(-1)
+	if p.n == TopK {
+		least = p.list[TopK-1].value
+	}
+	for i, x := range xs {
+		if p.n < TopK || !(x <= least) {
+			p.insert(peak{x, at + int64(i)})
+			least = p.list[p.n-1].value
 		}
-		m.at = 0
-		m.rows++
-		if m.a.at == m.b.at {
-			m.agree++
+	}
+}
+
+// insert puts an element behind those that are as large.
+func (p *peaks) insert(x peak) {
+	i := p.n
+	for i > 0 && larger(x.value, p.list[i-1].value) {
+		i--
+	}
+	if i == TopK {
+		return
+	}
+	p.n = min(p.n+1, TopK)
+	copy(p.list[i+1:p.n], p.list[i:])
+	p.list[i] = x
+}
+
+// larger is the order in which NaN beats every number.
+func larger(x, y float64) bool { return x > y || x != x && y == y }
+
+func (p *peaks) has(at int64) bool {
+	for _, x := range p.list[:p.n] {
+		if x.at == at {
+			return true
 		}
+	}
+	return false
+}
+
+func (m *rowPeaks) add(as, bs []float64) {
+	for len(as) > 0 {
+		n := min(m.length-m.at, int64(len(as)))
+		m.a.see(as[:n], m.at)
+		m.b.see(bs[:n], m.at)
+		as, bs = as[n:], bs[n:]
+		if m.at += n; m.at == m.length {
+			m.end()
+		}
+	}
+}
+
+// addEqual takes in what is the same on both sides. Of a row that is so as a whole
+// nothing needs to be looked at.
+func (m *rowPeaks) addEqual(as []float64) {
+	if m.at > 0 {
+		n := min(m.length-m.at, int64(len(as)))
+		m.add(as[:n], as[:n])
+		as = as[n:]
+	}
+	whole := int64(len(as)) / m.length
+	m.rows, m.agree, m.among = m.rows+whole, m.agree+whole, m.among+whole
+	as = as[whole*m.length:]
+	m.add(as, as)
+}
+
+// end counts a row.
+func (m *rowPeaks) end() {
+	m.at = 0
+	m.rows++
+	if m.b.list[0].at == m.a.at {
+		m.agree++
+	}
+	if m.b.has(m.a.at) {
+		m.among++
+	}
+}
+
+func (m *rowPeaks) report(to *Metrics) {
+	to.ArgmaxRows, to.ArgmaxAgree = m.rows, m.agree
+	if m.length > TopK {
+		to.TopKRows, to.TopKAgree = m.rows, m.among
 	}
 }
 
@@ -58,9 +157,7 @@ func Correct(t Tensor, labels []int64) (int64, error) {
 	correct := int64(0)
 	for row, label := range labels {
 		var best peak
-		for at := range classes {
-			best.see(values[int64(row)*classes+at], at)
-		}
+		best.see(values[int64(row)*classes:(int64(row)+1)*classes], 0)
 		if best.at == label {
 			correct++
 		}

@@ -2,6 +2,7 @@ package tensor
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -33,10 +34,21 @@ func BenchmarkProfile(b *testing.B) {
 }
 
 func BenchmarkCompare(b *testing.B) {
-	x, y := randomTensor(b, F32, 1), randomTensor(b, F32, 2)
-	for b.Loop() {
-		if _, err := Compare(x, y, Tolerance{RTol: 1e-5, ATol: 1e-6}); err != nil {
-			b.Fatal(err)
+	for _, d := range []DType{F32, F64, F16, BF16, F8E4M3FN, I64} {
+		x, y := randomTensor(b, d, 1), randomTensor(b, d, 2)
+		near := Tensor{DType: d, Shape: x.Shape, Data: slices.Clone(x.Data)}
+		for i := 0; i < len(near.Data); i += d.Bits() / 8 {
+			near.Data[i] ^= 1
+		}
+		for name, other := range map[string]Tensor{"equal": x, "near": near, "different": y} {
+			b.Run(d.String()+" "+name, func(b *testing.B) {
+				b.SetBytes(int64(len(x.Data))) // of one side
+				for b.Loop() {
+					if _, err := Compare(x, other, Tolerance{RTol: 1e-5, ATol: 1e-6}); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
 		}
 	}
 }

@@ -52,6 +52,14 @@ type Metrics struct {
 	// Rows are counted in floating-point tensors whose last axis has at least two
 	// elements.
 	ArgmaxRows, ArgmaxAgree int64
+	// TopKRows counts the rows of more than TopK elements, TopKAgree those in which
+	// the position of a's largest is among those of b's TopK largest, in the same
+	// order of elements.
+	TopKRows, TopKAgree int64
+
+	// ULP is how far apart pairs are in units in the last place; nil unless both
+	// sides have the same type of f16, bf16, f32, f64, c64 and c128.
+	ULP *ULP
 
 	// Used is the largest share of the tolerance that a pair takes: above 1 it is
 	// mismatched; infinite where no error is allowed or a pair is not finite.
@@ -107,13 +115,9 @@ func CompareReaders(a, b *Reader, shape []int64, tol Tolerance) (Metrics, error)
 	if n *= int64(a.dtype.Components()); a.left != n || b.left != n {
 		return Metrics{}, fmt.Errorf("%d and %d numbers for shape %s", a.left, b.left, FormatShape(shape))
 	}
-	c := newComparison(a.dtype, shape, tol)
-	step := c.floats
-	if a.dtype.isInteger() && b.dtype.isInteger() {
-		step = c.ints
-	}
+	c := newComparison(a.dtype, b.dtype, shape, tol)
 	for {
-		err := step(a, b)
+		err := c.step(a, b)
 		if errors.Is(err, io.EOF) {
 			return c.metrics(), nil
 		}
@@ -133,56 +137,6 @@ func checkComparable(a, b DType) error {
 		return nil
 	}
 	return fmt.Errorf("elements of type %s and %s cannot be compared", a, b)
-}
-
-// floats compares the next chunk as floating-point numbers.
-func (c *comparison) floats(a, b *Reader) error {
-	as, err := a.Float64s()
-	if err != nil {
-		return err
-	}
-	bs, err := b.Float64s()
-	if err != nil {
-		return err
-	}
-	for i := range as {
-		c.diff[i] = as[i] - bs[i]
-	}
-	c.add(as, bs, c.diff[:len(as)])
-	return nil
-}
-
-// ints compares the next chunk as integers: the difference is taken before
-// anything is rounded to a float64, so it is zero only for equal integers.
-func (c *comparison) ints(a, b *Reader) error {
-	as, err := a.Int64s()
-	if err != nil {
-		return err
-	}
-	bs, err := b.Int64s()
-	if err != nil {
-		return err
-	}
-	if a.dtype == U64 {
-		addInts[uint64](c, as, bs)
-	} else {
-		addInts[int64](c, as, bs)
-	}
-	return nil
-}
-
-func addInts[N int64 | uint64](c *comparison, as, bs []int64) {
-	for i := range as {
-		a, b := N(as[i]), N(bs[i])
-		c.as[i], c.bs[i] = float64(a), float64(b)
-		if a < b {
-			c.diff[i] = -float64(uint64(b) - uint64(a))
-		} else {
-			c.diff[i] = float64(uint64(a) - uint64(b))
-		}
-	}
-	n := len(as)
-	c.add(c.as[:n], c.bs[:n], c.diff[:n])
 }
 
 // compareStrings counts the pairs of strings that differ.

@@ -30,6 +30,7 @@ func TestCompareByHand(t *testing.T) {
 		RMS: 2.5, RMSA: 2.5, Cosine: 5 / math.Sqrt(50), SNR: 0,
 		ArgmaxRows: 2, ArgmaxAgree: 1,
 		Used: 5, Worst: &Worst{Index: []int64{1, 1}, A: 0, B: 5},
+		ULP: &ULP{Max: 0x4014 << 48, Mean: 0x4014 << 46, P99: 1<<63 - 1},
 	}
 	if diff := cmp.Diff(want, got, cmpopts.EquateApprox(1e-15, 0)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -4,61 +4,145 @@ import "math"
 
 // comparison collects Metrics chunk by chunk.
 type comparison struct {
-	tol   Tolerance
-	shape []int64
-	m     Metrics
+	dtypeA, dtypeB DType
+	tol            Tolerance
+	shape          []int64
+	m              Metrics
 
-	scale        scale
-	abs, rel     sum // of |a-b|, scaled, and of relative errors
-	aa, bb, ab   sum // of products, scaled twice
-	dd           sum // of (a-b)², scaled twice
-	worst        int64
-	worstA       float64
-	worstB       float64
-	worstAbs     float64
-	argmax       *argmax // nil where no axis is looked at
-	as, bs, diff [chunkNumbers]float64
+	scale      scale
+	abs, rel   sum // of |a-b|, scaled, and of relative errors
+	aa, bb, ab sum // of products, scaled twice
+	dd         sum // of (a-b)², scaled twice
+	worst      int64
+	worstA     float64
+	worstB     float64
+	worstAbs   float64
+	rows       *rowPeaks // nil where no axis is looked at
+	ulps       *ulps     // nil where no units are counted
+
+	// wide says that squares can leave the range of a float64. Only then is there a scale.
+	wide bool
+
+	as, bs, diff     [chunkNumbers]float64
+	scaledA, scaledB []float64
+	intA, intB       []int64 // of integers
 }
 
-func newComparison(d DType, shape []int64, tol Tolerance) *comparison {
-	c := &comparison{tol: tol, shape: shape, worst: -1}
+func newComparison(a, b DType, shape []int64, tol Tolerance) *comparison {
+	c := &comparison{dtypeA: a, dtypeB: b, tol: tol, shape: shape, worst: -1}
 	c.m.RelFloor = tol.relFloor()
-	if d.Components() == 2 {
+	c.wide = isWide(a) || isWide(b)
+	if a.Components() == 2 {
 		c.shape = append(append([]int64(nil), shape...), 2)
 	}
-	if rank := len(shape); d.Kind() == KindFloat && rank > 0 && shape[rank-1] > 1 {
-		c.argmax = &argmax{length: shape[rank-1]}
+	if rank := len(shape); a.Kind() == KindFloat && rank > 0 && shape[rank-1] > 1 {
+		c.rows = &rowPeaks{length: shape[rank-1]}
+	}
+	if a == b {
+		c.ulps = newULPs(a)
 	}
 	return c
 }
 
+// isWide reports whether the squares of a type's numbers, or the sum of many, can be
+// beyond a float64.
+func isWide(d DType) bool { return d == F64 || d == C128 }
+
 // add takes in the next pairs with their differences a-b, which the caller
-// takes because only it knows how to without rounding.
+// takes because only it knows how to without rounding. It overwrites all three.
 func (c *comparison) add(as, bs, diffs []float64) {
-	c.rescale(as, bs)
-	down := c.scale.down()
-	for i, a := range as {
-		b := bs[i]
-		if isFinite(a) && isFinite(b) {
-			c.addFinite(a, b, diffs[i], down)
-		} else {
-			c.addOther(a, b)
-		}
-		c.m.Total++
+	if len(as) == 0 {
+		return
 	}
-	if c.argmax != nil {
-		c.argmax.add(as, bs)
+	if c.rows != nil {
+		c.rows.add(as, bs)
 	}
+	if c.worst < 0 {
+		c.note(0, 0, 0, as[0], bs[0])
+	}
+	if !c.squared(as, bs) {
+		c.setApart(as, bs, diffs)
+		c.squared(as, bs)
+	}
+	for lo := 0; lo < len(as); lo += blockNumbers {
+		hi := min(lo+blockNumbers, len(as))
+		c.addErrors(lo, as[lo:hi], bs[lo:hi], diffs[lo:hi])
+	}
+	c.m.Total += int64(len(as))
+	c.m.Finite += int64(len(as))
 }
 
-// rescale makes room for the largest magnitude among the next numbers.
-func (c *comparison) rescale(as, bs []float64) {
-	largest := 0.0
-	for i, a := range as {
-		if b := bs[i]; isFinite(a) && isFinite(b) {
-			largest = max(largest, math.Abs(a), math.Abs(b))
-		}
+// addEqual is add where both sides are the same, bit by bit.
+func (c *comparison) addEqual(as []float64) {
+	if len(as) == 0 {
+		return
 	}
+	if c.rows != nil {
+		c.rows.addEqual(as)
+	}
+	if c.worst < 0 {
+		c.note(0, 0, 0, as[0], as[0])
+	}
+	if !c.squared(as, nil) {
+		c.setApartEqual(as)
+		c.squared(as, nil)
+	}
+	c.m.Total += int64(len(as))
+	c.m.Finite += int64(len(as))
+}
+
+// squared takes pairs into the sums of products, equal ones where bs is nil. It
+// reports false, and takes in nothing, where some are to be set apart.
+func (c *comparison) squared(as, bs []float64) bool {
+	if c.wide {
+		largest := largestOf(as, bs)
+		if largest > halfRange {
+			return false
+		}
+		c.rescale(largest)
+		as, bs = c.scaled(as, &c.scaledA), c.scaled(bs, &c.scaledB)
+	}
+	if bs == nil {
+		return c.addSquares(as)
+	}
+	return c.addProducts(as, bs)
+}
+
+// scaled are numbers divided by the scale, nil of nil.
+func (c *comparison) scaled(xs []float64, into *[]float64) []float64 {
+	down := c.scale.down()
+	if down == 1 || xs == nil {
+		return xs
+	}
+	if *into == nil {
+		*into = make([]float64, chunkNumbers)
+	}
+	out := (*into)[:len(xs)]
+	for i, x := range xs {
+		out[i] = x * down
+	}
+	return out
+}
+
+// halfRange is half the largest float64: the distance of two numbers up to it is
+// finite. Larger ones, infinities and NaN are set apart.
+const halfRange = math.MaxFloat64 / 2
+
+// largestOf is the largest magnitude of some numbers, +Inf where one is NaN.
+func largestOf(as, bs []float64) float64 {
+	const magnitude, infinite = 1<<63 - 1, 0x7FF << 52
+	x, y := uint64(0), uint64(0)
+	for _, a := range as {
+		x = max(x, math.Float64bits(a)&magnitude)
+	}
+	for _, b := range bs {
+		y = max(y, math.Float64bits(b)&magnitude)
+	}
+	return math.Float64frombits(min(max(x, y), infinite))
+}
+
+// rescale makes room for a magnitude.
+func (c *comparison) rescale(largest float64) {
 	factor := c.scale.raise(largest)
 	if factor == 1 {
 		return
@@ -69,47 +153,53 @@ func (c *comparison) rescale(as, bs []float64) {
 	}
 }
 
-func (c *comparison) addFinite(a, b, diff, down float64) {
-	abs, size := math.Abs(diff), math.Abs(a)
-	c.m.Finite++
-	c.addRelative(abs, size)
-
-	sa, sb, sd := a*down, b*down, diff*down
-	if abs > math.MaxFloat64 { // the numbers fit a float64, their distance does not
-		sd = sa - sb
+// setApart takes in the pairs that a plain sum has no room for, and leaves pairs of
+// zeros in their place, which add nothing to any sum.
+func (c *comparison) setApart(as, bs, diffs []float64) {
+	for i, a := range as {
+		b := bs[i]
+		switch {
+		case !isFinite(a) || !isFinite(b):
+			c.addOther(int64(i), a, b)
+		case math.Abs(diffs[i]) > math.MaxFloat64: // the numbers fit a float64, their distance does not
+			c.addDistant(int64(i), a, b)
+		default:
+			continue
+		}
+		as[i], bs[i], diffs[i] = 0, 0, 0
 	}
-	c.abs.add(math.Abs(sd))
+}
+
+func (c *comparison) setApartEqual(as []float64) {
+	for i, a := range as {
+		if !isFinite(a) {
+			c.addOther(int64(i), a, a)
+			as[i] = 0
+		}
+	}
+}
+
+// addDistant takes in a pair at an infinite distance, which is to be seen as a pair
+// of zeros as well.
+func (c *comparison) addDistant(i int64, a, b float64) {
+	c.rescale(max(math.Abs(a), math.Abs(b)))
+	down := c.scale.down()
+	sa, sb := a*down, b*down
+	c.abs.add(math.Abs(sa - sb))
+	c.rel.add(math.Inf(1))
 	c.aa.add(sa * sa)
 	c.bb.add(sb * sb)
 	c.ab.add(sa * sb)
-	c.dd.add(sd * sd)
-
-	limit := c.tol.ATol + c.tol.RTol*size
-	if abs > limit {
-		c.m.Mismatched++
-	}
-	// The product spares most pairs the division; its slack covers rounding.
-	if abs*(1+1e-15) >= c.m.Used*limit || limit == 0 || c.worst < 0 {
-		c.note(ratio(abs, limit), abs, a, b)
-	}
+	c.dd.add((sa - sb) * (sa - sb))
+	c.m.MaxAbs, c.m.MaxRel = math.Inf(1), math.Inf(1)
+	c.m.Mismatched++
+	c.note(i, math.Inf(1), math.Inf(1), a, b)
 }
 
-func (c *comparison) addRelative(abs, size float64) {
-	if abs > c.m.MaxAbs {
-		c.m.MaxAbs = abs
-	}
-	if size < c.m.RelFloor {
-		size = c.m.RelFloor
-	}
-	relative := ratio(abs, size)
-	if relative > c.m.MaxRel {
-		c.m.MaxRel = relative
-	}
-	c.rel.add(relative)
-}
-
-// addOther compares a pair of which one is NaN or infinite.
-func (c *comparison) addOther(a, b float64) {
+// addOther compares a pair of which one is NaN or infinite, which is to be seen as a
+// pair of zeros as well.
+func (c *comparison) addOther(i int64, a, b float64) {
+	c.m.Finite--
 	nan := a != a || b != b
 	differs := a != b && !(a != a && b != b)
 	if nan {
@@ -124,30 +214,20 @@ func (c *comparison) addOther(a, b float64) {
 	if nan && differs {
 		c.m.NaNMismatched++
 	}
-	if !differs {
-		c.note(0, 0, a, b)
-		return
+	if differs {
+		c.m.Mismatched++
+		c.note(i, math.Inf(1), math.Inf(1), a, b)
 	}
-	c.m.Mismatched++
-	c.note(math.Inf(1), math.Inf(1), a, b)
 }
 
-// note remembers the pair if it takes more of the tolerance than any before,
-// or as much at a larger distance.
-func (c *comparison) note(used, abs, a, b float64) {
+// note remembers pair i of the chunk if it takes more of the tolerance than any
+// before, or as much at a larger distance.
+func (c *comparison) note(i int64, used, abs, a, b float64) {
 	if c.worst >= 0 && (used < c.m.Used || used == c.m.Used && abs <= c.worstAbs) {
 		return
 	}
-	c.m.Used, c.worst = used, c.m.Total
+	c.m.Used, c.worst = used, c.m.Total+i
 	c.worstA, c.worstB, c.worstAbs = a, b, abs
-}
-
-// ratio is x/y, and 0 for 0/0: no error is no error under any tolerance.
-func ratio(x, y float64) float64 {
-	if x == 0 {
-		return 0
-	}
-	return x / y
 }
 
 // metrics gives what was collected.
@@ -156,8 +236,11 @@ func (c *comparison) metrics() Metrics {
 	if c.worst >= 0 {
 		m.Worst = &Worst{Index: unravel(c.worst, c.shape), A: c.worstA, B: c.worstB}
 	}
-	if c.argmax != nil {
-		m.ArgmaxRows, m.ArgmaxAgree = c.argmax.rows, c.argmax.agree
+	if c.rows != nil {
+		c.rows.report(&m)
+	}
+	if c.ulps != nil {
+		m.ULP = c.ulps.report(m.Finite)
 	}
 	if m.Finite == 0 {
 		c.withoutPairs(&m)

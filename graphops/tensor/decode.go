@@ -101,7 +101,7 @@ func decodeFloats(dst []float64, d DType, src []byte) {
 		}
 	case F16:
 		for i := range dst {
-			dst[i] = formatF16.decode(le.Uint16(src[2*i:]))
+			dst[i] = decodeF16(le.Uint16(src[2*i:]))
 		}
 	case F8E4M3FN:
 		lookUp(dst, src, &valuesF8E4M3FN)
@@ -178,6 +178,14 @@ func decodeInts[N int64 | float64](dst []N, d DType, src []byte) {
 	default:
 		decodePacked(dst, d, src)
 	}
+}
+
+// decodeF16 moves the exponent of a normal number up; the others are rare.
+func decodeF16(code uint16) float64 {
+	if magnitude := code & 0x7FFF; magnitude-0x400 < 0x7C00-0x400 {
+		return math.Float64frombits(uint64(code>>15)<<63 | uint64(magnitude)<<42 + (1023-15)<<52)
+	}
+	return formatF16.decode(code)
 }
 
 // decodePacked decodes integers of 4 and 2 bits.

@@ -43,7 +43,7 @@ def metrics(a, b, request):
     d = (x.astype(np.float64) - y.astype(np.float64)).astype(np.longdouble)
     size = np.abs(x)
     floor = atol / rtol if rtol > 0 else np.longdouble(1)
-    rel = np.abs(d) / np.maximum(size, floor)
+    rel = np.where(d == 0, 0, np.abs(d) / np.maximum(size, floor))  # no error is none of nothing
     rows = request["row"]
     out = {
         "total": a.size,
@@ -64,6 +64,44 @@ def metrics(a, b, request):
             "snr": float(10 * np.log10((x * x).sum() / (d * d).sum())),
         }
     return out
+
+
+def units(request, key):
+    """Codes as whole numbers that count on through zero, for distances in ULP."""
+    raw = base64.b64decode(request[key])
+    width = {"f16": 2, "bf16": 2, "f32": 4, "c64": 4, "f64": 8, "c128": 8}[request["dtype"]]
+    codes = np.frombuffer(raw, dtype=f"<u{width}").astype(np.longdouble)  # 64 bits of mantissa
+    half = np.longdouble(2) ** (8 * width - 1)
+    return np.where(codes >= half, half - codes, codes)
+
+
+def ulp(a, b, request):
+    both = np.isfinite(a) & np.isfinite(b)
+    d = np.sort(np.abs(units(request, "a") - units(request, "b"))[both])
+    if not d.size:
+        return {}
+
+    def up(x):
+        return float(2 ** int(x).bit_length() - 1)
+
+    n = d.size
+    return {
+        "ulp_max": float(d[-1]),
+        "ulp_mean": float(d.mean()),
+        "ulp_median": up(d[n - n // 2 - 1]),
+        "ulp_p99": up(d[n - n // 100 - 1]),
+    }
+
+
+def top(a, b, request):
+    """Rows in which a's largest is among b's five largest, the first of equal ones first."""
+    k, rows = 5, request["row"]
+    a, b = a.reshape(-1, rows), b.reshape(-1, rows)
+    hold = 0
+    for x, y in zip(a, b):
+        order = np.lexsort((np.arange(rows), -y, ~np.isnan(y)))
+        hold += int(x.argmax()) in order[:k]
+    return {"topk": int(hold)}
 
 
 def profile(request, x):
@@ -99,7 +137,13 @@ for line in sys.stdin:
     if request.get("values"):
         answer["values"] = [float(v).hex() for v in a]
     if "b" in request:
-        answer["metrics"] = spell(metrics(a, load(request, "b"), request))
+        b = load(request, "b")
+        out = metrics(a, b, request)
+        if request.get("ulp"):
+            out |= ulp(a, b, request)
+        if request["row"] > 5:
+            out |= top(a, b, request)
+        answer["metrics"] = spell(out)
     if "edges" in request:
         answer["profile"] = spell(profile(request, a))
     print(json.dumps(answer))

@@ -1,0 +1,122 @@
+package tensor
+
+import "math/bits"
+
+// ULP tells how far the finite pairs of two tensors are apart in units in the last
+// place: how many numbers of the type lie between them, and one. Both zeros are one
+// number, so the smallest numbers of either sign are two apart.
+type ULP struct {
+	Max  uint64
+	Mean float64
+	// Median and P99 are what half and 99 % of the pairs do not exceed, rounded up to
+	// 0, 1, 3, 7, 15 and so on.
+	Median, P99 uint64
+}
+
+// ulps collects an ULP. Pairs that are equal need not be told.
+type ulps struct {
+	bits    int // of a number
+	finite  uint64
+	largest uint64
+	total   sum
+	lengths [65]int64 // of distances but 0, by their length in bits
+}
+
+// newULPs is nil for a type whose units are not counted.
+func newULPs(d DType) *ulps {
+	switch d {
+	case F16:
+		return &ulps{bits: 16, finite: 0x7BFF}
+	case BF16:
+		return &ulps{bits: 16, finite: 0x7F7F}
+	case F32, C64:
+		return &ulps{bits: 32, finite: 0x7F7F_FFFF}
+	case F64, C128:
+		return &ulps{bits: 64, finite: 0x7FEF_FFFF_FFFF_FFFF}
+	}
+	return nil
+}
+
+// add takes in pairs as they are encoded.
+func (u *ulps) add(a, b []byte) {
+	switch u.bits {
+	case 16:
+		for i := 0; i+2 <= len(a) && i+2 <= len(b); i += 2 {
+			x, y := uint64(le.Uint16(a[i:])), uint64(le.Uint16(b[i:]))
+			if x != y {
+				u.pair(x, y, 1<<15)
+			}
+		}
+	case 32:
+		u.add32(a, b)
+	case 64:
+		for i := 0; i+8 <= len(a) && i+8 <= len(b); i += 8 {
+			x, y := le.Uint64(a[i:]), le.Uint64(b[i:])
+			if x != y {
+				u.pair(x, y, 1<<63)
+			}
+		}
+	}
+}
+
+// add32 is for the type that there is most of: what pair does, with the state of a
+// chunk at hand.
+func (u *ulps) add32(a, b []byte) {
+	const magnitude, finite = 1<<31 - 1, 0x7F7F_FFFF
+	largest, total := int64(0), int64(0) // no more than a chunk of 2^32
+	for i := 0; i+4 <= len(a) && i+4 <= len(b); i += 4 {
+		x, y := int64(int32(le.Uint32(a[i:]))), int64(int32(le.Uint32(b[i:])))
+		p, q := x&magnitude, y&magnitude
+		if x == y || p > finite || q > finite {
+			continue
+		}
+		p, q = (p^x>>63)-x>>63, (q^y>>63)-y>>63 // with its sign, so that it counts on through zero
+		d := p - q
+		d = (d ^ d>>63) - d>>63
+		largest = max(largest, d)
+		total += d
+		u.lengths[bits.Len64(uint64(d))]++
+	}
+	u.largest = max(u.largest, uint64(largest))
+	u.total.add(float64(total))
+}
+
+// pair takes in two codes of a sign and a magnitude.
+func (u *ulps) pair(x, y, sign uint64) {
+	p, q := x&(sign-1), y&(sign-1)
+	if p > u.finite || q > u.finite {
+		return
+	}
+	d := max(p, q) - min(p, q)
+	if (x^y)&sign != 0 {
+		d = p + q
+	}
+	u.largest = max(u.largest, d)
+	u.total.add(float64(d))
+	u.lengths[bits.Len64(d)]++
+}
+
+// report tells of so many finite pairs.
+func (u *ulps) report(finite int64) *ULP {
+	out := &ULP{Max: u.largest}
+	if finite == 0 {
+		return out
+	}
+	out.Mean = u.total.value() / float64(finite)
+	u.lengths[0] = finite // and both zeros, of which the codes differ
+	for _, n := range u.lengths[1:] {
+		u.lengths[0] -= n
+	}
+	out.Median, out.P99 = u.quantile(finite-finite/2), u.quantile(finite-finite/100)
+	return out
+}
+
+// quantile is the bound that so many pairs keep.
+func (u *ulps) quantile(pairs int64) uint64 {
+	for length, n := range u.lengths {
+		if pairs -= n; pairs <= 0 {
+			return 1<<length - 1
+		}
+	}
+	return u.largest
+}
