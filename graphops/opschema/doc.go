@@ -40,6 +40,11 @@
 //	kernel OP SINCE [UNTIL]      a kernel, with the versions that it is for; lines
 //	                             of types follow: a kernel takes what fits them all
 //
+// # What adds up
+//
+// sums.txt is written by hand: the operators whose result depends on the order of many
+// additions.
+//
 // # Reading
 //
 // Nothing is read before the first question, which finds out only where the

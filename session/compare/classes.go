@@ -35,6 +35,13 @@ func hasClasses(t tensor.Tensor) bool {
 	return t.DType.Kind() == tensor.KindFloat && len(t.Shape) > 0 && t.Shape[len(t.Shape)-1] > 1
 }
 
+// scoresClasses reports whether an output scores classes: labels, its name or the graph
+// say so. What a Softmax gives in four axes are weights of attention.
+func (c *comparison) scoresClasses(output string, t tensor.Tensor) bool {
+	fact, _ := factOf(c.o.Facts, output)
+	return c.labels.areClasses(t) || hasClasses(t) && (namedLikeClasses(output) || fact.Classes && len(t.Shape) <= 3)
+}
+
 // namedLikeClasses reports whether a name says that the output scores classes.
 func namedLikeClasses(name string) bool {
 	name = strings.ToLower(name)

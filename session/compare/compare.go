@@ -12,10 +12,12 @@ package compare
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"lathe/graphops"
 	"lathe/graphops/tensor"
 	"lathe/session/inputs"
+	"lathe/session/text"
 )
 
 // Executor runs a model: in a runtime, through a reference implementation, or
@@ -33,6 +35,19 @@ type Options struct {
 	// RTol and ATol are asked for, of every output; they go before every other rule
 	// but that of class scores. Where one is nil it follows from the type.
 	RTol, ATol *float64
+	// Of are tolerances asked for of single outputs, by their names in A. They go
+	// before RTol and ATol.
+	Of map[string]Asked
+	// Facts tell of outputs what FactsOf reads from a graph; nil where there is none.
+	Facts map[string]Fact
+	// Failed hears of every case that fails, with the outputs of A, if it gave any. It
+	// may be nil.
+	Failed func(inputs.Case, []graphops.Got)
+	// NotRun are cases that were not made. They are findings, and decide nothing.
+	NotRun []inputs.NotRun
+	// Patience is how long the cases may take together before what is beyond
+	// inputs.Seeds is left out, as findings tell; 0 for ever.
+	Patience time.Duration
 	// Precision is the coarsest floating-point type that either side computes in,
 	// where its outputs do not show it, as for a float16 model whose inputs and
 	// outputs stay float32. Undefined goes by the outputs.
@@ -52,9 +67,14 @@ func Compare(ctx context.Context, a, b Executor, cases []inputs.Case, o Options,
 	}
 	c := &comparison{o: o, report: newReport(a, b), labels: newLabels(cases), seenA: map[string]bool{}, seenB: map[string]bool{}}
 	var neither error
+	start := time.Now()
 	for i, one := range cases {
 		if progress != nil {
 			progress(i, len(cases))
+		}
+		if took := time.Since(start); o.Patience > 0 && took > o.Patience && one.Family != inputs.None && one.Family != inputs.Seeds {
+			c.skip(one, took)
+			continue
 		}
 		got, err := runBoth(ctx, a, b, one.Feeds)
 		if err != nil {
@@ -71,13 +91,17 @@ func Compare(ctx context.Context, a, b Executor, cases []inputs.Case, o Options,
 	if progress != nil {
 		progress(len(cases), len(cases))
 	}
+	for _, n := range o.NotRun {
+		c.find(Finding{Case: n.Case, Reason: "not run: " + n.Reason, NotRun: true})
+	}
 	c.finish()
 	return c.report, nil
 }
 
 // answers are what both executors made of one case.
 type answers struct {
-	a, b       []graphops.Got
+	a, b       []graphops.Got // taken apart
+	whole      []graphops.Got // of a, as it gave them
 	errA, errB error
 }
 
@@ -95,17 +119,14 @@ func (got answers) neither() error {
 // runBoth fails only where the context has ended.
 func runBoth(ctx context.Context, a, b Executor, in graphops.Feeds) (answers, error) {
 	var got answers
-	got.a, got.errA = runLeaves(ctx, a, in)
+	got.whole, got.errA = a.Run(ctx, in)
+	got.a = leaves(got.whole)
 	if err := ctx.Err(); err != nil {
 		return got, err
 	}
-	got.b, got.errB = runLeaves(ctx, b, in)
+	values, err := b.Run(ctx, in)
+	got.b, got.errB = leaves(values), err
 	return got, ctx.Err()
-}
-
-func runLeaves(ctx context.Context, x Executor, in graphops.Feeds) ([]graphops.Got, error) {
-	values, err := x.Run(ctx, in)
-	return leaves(values), err
 }
 
 // comparison collects a report case by case.
@@ -122,7 +143,8 @@ type comparison struct {
 
 // take adds what one case gave.
 func (c *comparison) take(one inputs.Case, got answers) {
-	result := CaseResult{Name: one.Name, Inputs: describe(one), Outputs: []OutputResult{}}
+	result := CaseResult{Name: one.Name, Family: one.Family.String(), Inputs: describe(one), Outputs: []OutputResult{}}
+	before := len(c.report.Findings)
 	switch {
 	case got.errA != nil && got.errB != nil:
 		c.find(Finding{Case: one.Name, Side: "both", Reason: got.neither().Error()})
@@ -137,7 +159,19 @@ func (c *comparison) take(one inputs.Case, got answers) {
 		c.ran++
 		result.Outputs = c.outputs(one, got)
 	}
+	result.judge(c.report.Findings[before:])
+	if !result.Pass && c.o.Failed != nil {
+		c.o.Failed(one, got.whole)
+	}
 	c.report.Cases = append(c.report.Cases, result)
+}
+
+// skip leaves a case out for the time that others took.
+func (c *comparison) skip(one inputs.Case, took time.Duration) {
+	c.find(Finding{
+		Case: one.Name, NotRun: true,
+		Reason: fmt.Sprintf("not run: those before it took %s, %s are given to what is beyond the seeds; --cases %s runs it", text.Elapsed(took), text.Elapsed(c.o.Patience), one.Family),
+	})
 }
 
 func (c *comparison) find(f Finding) { c.report.Findings = append(c.report.Findings, f) }
@@ -157,8 +191,7 @@ func (c *comparison) outputs(one inputs.Case, got answers) []OutputResult {
 			c.find(Finding{Case: one.Name, Output: p.A, Reason: "missing in this case", Decisive: true})
 			continue
 		}
-		r := c.compareOutput(p, a, b)
-		r.Case = one.Name
+		r := c.compareOutput(one, p, a, b)
 		if r.Reason == "" && len(one.Labels) > 0 {
 			c.score(p, one.Labels, a, b)
 		}
@@ -174,20 +207,4 @@ func find(values []graphops.Got, name string) (graphops.Got, bool) {
 		}
 	}
 	return graphops.Got{}, false
-}
-
-// compareOutput compares one output in one case.
-func (c *comparison) compareOutput(p *Pair, a, b graphops.Got) OutputResult {
-	r := OutputResult{Name: p.A, Type: a.Value.Type.String(), Shape: a.Value.Tensor.Shape}
-	tol, rule := c.ruleFor(a.Value.Tensor.DType, b.Value.Tensor.DType)
-	r.Rule, r.Tolerance = rule, tol
-	m, err := tensor.Compare(a.Value.Tensor, b.Value.Tensor, tol)
-	if err != nil {
-		r.Reason = err.Error()
-	} else {
-		r.fill(m)
-		r.Pass = passes(rule, m)
-	}
-	p.all.add(r, m)
-	return r
 }

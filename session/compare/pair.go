@@ -29,6 +29,7 @@ type Pair struct {
 // totals is what is judged over all cases together.
 type totals struct {
 	rows, rowsAgree int64
+	topRows, among  int64
 	cases, passed   int64
 	broken          bool    // some case could not be compared, or is finite on one side only
 	signal, noise   float64 // sums of squares
@@ -43,6 +44,8 @@ func (t *totals) add(r OutputResult, m tensor.Metrics) {
 	t.broken = t.broken || r.Reason != "" || onlyOneSideFinite(m)
 	t.rows += m.ArgmaxRows
 	t.rowsAgree += m.ArgmaxAgree
+	t.topRows += m.TopKRows
+	t.among += m.TopKAgree
 	if n := float64(m.Finite); n > 0 {
 		t.signal += n * m.RMSA * m.RMSA
 		t.noise += n * m.RMS * m.RMS
@@ -121,7 +124,7 @@ func (c *comparison) pair(got answers) {
 			c.find(Finding{Output: p.A, Reason: fmt.Sprintf("%s against %s: only what is made of dense tensors is compared", a.Value.Type, b.Value.Type)})
 			continue
 		}
-		p.classes = c.labels.areClasses(a.Value.Tensor) || namedLikeClasses(p.A) && hasClasses(a.Value.Tensor)
+		p.classes = c.scoresClasses(p.A, a.Value.Tensor)
 		c.report.Pairs = append(c.report.Pairs, p)
 	}
 	for _, a := range onlyA {

@@ -14,7 +14,7 @@ import (
 type Report struct {
 	A     string       `json:"a"`
 	B     string       `json:"b"`
-	Cases []CaseResult `json:"cases"`
+	Cases []CaseResult `json:"cases"` // the worst first
 	// Outputs has the worst case of each output. ArgmaxAgree and ArgmaxRows are
 	// those of all cases together, and so is Pass.
 	Outputs  []OutputResult `json:"outputs"`
@@ -42,13 +42,22 @@ type Finding struct {
 	Reason string `json:"reason"`
 	// Decisive says that the finding alone decides against B.
 	Decisive bool `json:"decisive"`
+	// NotRun says that the case was left out.
+	NotRun bool `json:"not_run"`
 }
 
 // CaseResult is one case: what went in and how the outputs compare.
 type CaseResult struct {
 	Name    string         `json:"name"`
+	Family  string         `json:"family"` // what inputs.Family calls it; "" for data
 	Inputs  []Input        `json:"inputs"`
 	Outputs []OutputResult `json:"outputs"` // empty where a side could not run it
+	// Pass says that nothing in the case alone decides against B. Of a quantized model,
+	// and of classes, all cases together decide.
+	Pass bool `json:"pass"`
+
+	ran  bool
+	used float64 // the largest strain of an output
 }
 
 // Input is what an input was given.
@@ -80,22 +89,34 @@ type OutputResult struct {
 	SNR      *tensor.Number `json:"snr_db"`
 	SNRAll   *tensor.Number `json:"snr_db_all"` // of all cases together; null in a single case
 
-	Mismatched    int64 `json:"mismatched"`
-	Total         int64 `json:"total"`
-	NaN           int64 `json:"nan"`
-	Inf           int64 `json:"inf"`
-	NaNMismatched int64 `json:"nan_mismatched"`
-	InfMismatched int64 `json:"inf_mismatched"`
+	Mismatched    int64          `json:"mismatched"`
+	Share         *tensor.Number `json:"mismatched_share"` // of the total
+	Total         int64          `json:"total"`
+	NaN           int64          `json:"nan"`
+	Inf           int64          `json:"inf"`
+	NaNMismatched int64          `json:"nan_mismatched"`
+	InfMismatched int64          `json:"inf_mismatched"`
+
+	// Units in the last place, as tensor.ULP counts them; null where the types differ.
+	ULPMax    *tensor.Number `json:"ulp_max"`
+	ULPMean   *tensor.Number `json:"ulp_mean"`
+	ULPMedian *tensor.Number `json:"ulp_median"`
+	ULPP99    *tensor.Number `json:"ulp_p99"`
 
 	ArgmaxAgree *tensor.Number `json:"argmax_agree"` // share of rows
 	ArgmaxRows  int64          `json:"argmax_rows"`
+	// TopKAgree is the share of rows in which a's highest is among b's tensor.TopK.
+	TopKAgree *tensor.Number `json:"topk_agree"`
+	TopKRows  int64          `json:"topk_rows"`
 
 	// ToleranceUsed is the largest share of the tolerance that an element takes.
 	ToleranceUsed *tensor.Number   `json:"tolerance_used"`
 	Worst         *Worst           `json:"worst"` // the element that takes it
 	Tolerance     tensor.Tolerance `json:"tolerance"`
-	Rule          string           `json:"rule"`   // one of the Rule constants
-	Reason        string           `json:"reason"` // why nothing was compared, or ""
+	Why           string           `json:"tolerance_why"` // as "f32 after a reduction, MatMul"
+	Rule          string           `json:"rule"`          // one of the Rule constants
+	Reason        string           `json:"reason"`        // why nothing was compared, or ""
+	Unjudged      string           `json:"unjudged"`      // why what was compared decides nothing, or ""
 	Pass          bool             `json:"pass"`
 
 	used float64
@@ -163,6 +184,9 @@ func shapeOf(t tensor.Tensor) []int64 {
 // fill takes over the numbers of a comparison.
 func (r *OutputResult) fill(m tensor.Metrics) {
 	r.Total, r.Mismatched = m.Total, m.Mismatched
+	if m.Total > 0 {
+		r.Share = number(float64(m.Mismatched) / float64(m.Total))
+	}
 	r.NaN, r.Inf, r.NaNMismatched, r.InfMismatched = m.NaN, m.Inf, m.NaNMismatched, m.InfMismatched
 	text := r.Type == tensor.String.String()
 	if m.Worst != nil {
@@ -178,13 +202,21 @@ func (r *OutputResult) fill(m tensor.Metrics) {
 	r.MaxAbs, r.MeanAbs = number(m.MaxAbs), number(m.MeanAbs)
 	r.MaxRel, r.MeanRel, r.RelFloor = number(m.MaxRel), number(m.MeanRel), number(m.RelFloor)
 	r.RMS, r.Cosine, r.SNR = number(m.RMS), number(m.Cosine), number(m.SNR)
-	r.setArgmax(m.ArgmaxAgree, m.ArgmaxRows)
+	if u := m.ULP; u != nil {
+		r.ULPMax, r.ULPMean = number(float64(u.Max)), number(u.Mean)
+		r.ULPMedian, r.ULPP99 = number(float64(u.Median)), number(float64(u.P99))
+	}
+	r.setRows(m.ArgmaxAgree, m.ArgmaxRows, m.TopKAgree, m.TopKRows)
 }
 
-func (r *OutputResult) setArgmax(agree, rows int64) {
-	r.ArgmaxRows, r.ArgmaxAgree = rows, nil
+// setRows tells in how many rows the highest agrees, and is among the highest.
+func (r *OutputResult) setRows(agree, rows, among, topRows int64) {
+	r.ArgmaxRows, r.ArgmaxAgree, r.TopKRows, r.TopKAgree = rows, nil, topRows, nil
 	if rows > 0 {
 		r.ArgmaxAgree = number(float64(agree) / float64(rows))
+	}
+	if topRows > 0 {
+		r.TopKAgree = number(float64(among) / float64(topRows))
 	}
 }
 

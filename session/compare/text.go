@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 	"io"
+	"math"
 	"strings"
 
 	"lathe/graphops/tensor"
@@ -21,6 +22,7 @@ func (r *Report) WriteText(w io.Writer) error {
 		p.Line("")
 		p.Table(r.table())
 	}
+	r.writeCases(p)
 	for _, a := range r.Accuracy {
 		p.Line("accuracy of %s on %s: a %s, b %s", quote(a.Output), text.Plural(int(a.Rows), "label"), percent(float64(a.A)), percent(float64(a.B)))
 	}
@@ -52,6 +54,56 @@ func (r *Report) findingLines() []string {
 		lines = append(lines, f.in(cases[f]))
 	}
 	return lines
+}
+
+// shownCases is how many cases have a line of their own.
+const shownCases = 20
+
+// writeCases writes a line for each case, the worst first, where there are several.
+func (r *Report) writeCases(p *text.Printer) {
+	if len(r.Cases) < 2 || len(r.Outputs) == 0 {
+		return
+	}
+	t := text.Table{Titles: []string{"case", "worst output", ">max abs", ">snr dB", ">mismatched", ">of limit", ""}}
+	for _, one := range r.Cases[:min(len(r.Cases), shownCases)] {
+		t.Add(one.row()...)
+	}
+	p.Line("")
+	p.Table(t)
+	if more := len(r.Cases) - shownCases; more > 0 {
+		p.Line("and %s that are better than these", text.Plural(more, "case"))
+	}
+}
+
+// row tells the worst output of a case.
+func (r CaseResult) row() []any {
+	outcome := "ok"
+	if !r.Pass {
+		outcome = "FAIL"
+	}
+	if len(r.Outputs) == 0 {
+		if r.Pass {
+			outcome = "ran on no side"
+		}
+		return []any{text.Clean(r.Name), "-", "-", "-", "-", "-", outcome}
+	}
+	o := r.Outputs[0]
+	for _, other := range r.Outputs[1:] {
+		if other.Pass != o.Pass && o.Pass || other.Pass == o.Pass && other.strain() > o.strain() {
+			o = other
+		}
+	}
+	limit := "-"
+	switch s := o.strain(); {
+	case s >= 10 && !math.IsInf(s, 0):
+		limit = fmt.Sprintf("%.3g times", s)
+	case s < 10:
+		limit = percent(s)
+	}
+	if o.Unjudged != "" {
+		limit, outcome = "-", "not judged"
+	}
+	return []any{text.Clean(r.Name), text.Clean(o.Name), short(o.MaxAbs), snr(o), fmt.Sprintf("%d/%d", o.Mismatched, o.Total), limit, outcome}
 }
 
 // table has a row for the worst case of each output.

@@ -1,10 +1,13 @@
 package compare
 
 import (
+	"cmp"
 	"math"
 	"slices"
+	"strings"
 
 	"lathe/graphops/tensor"
+	"lathe/session/text"
 )
 
 // The rules that judge an output.
@@ -38,63 +41,118 @@ const (
 	MinArgmaxAgreeQuantized = 0.95
 )
 
+// MinTopKAgree is the share of rows in which the class that a chooses must be among the
+// tensor.TopK that b finds likeliest: a quantized model may change what is nearly equal,
+// and may not lose sight of it.
+const MinTopKAgree = 0.99
+
 // tolerances go from fine to coarse. Those of the wider types leave room for
 // another order of summation, about a hundred units in the last place; those of
-// 8 bits and less are one step between neighbours.
+// 8 bits and less are one step between neighbours. Behind a sum the absolute error is
+// one of its terms, however small the sum is: there afterSum takes the place of ATol.
 var tolerances = []struct {
-	dtypes []tensor.DType
-	tol    tensor.Tolerance
+	dtypes   []tensor.DType
+	tol      tensor.Tolerance
+	afterSum float64
 }{
-	{[]tensor.DType{tensor.F64, tensor.C128}, tensor.Tolerance{RTol: 1e-10, ATol: 1e-11}},
-	{[]tensor.DType{tensor.F32, tensor.C64}, tensor.Tolerance{RTol: 1e-5, ATol: 1e-6}},
-	{[]tensor.DType{tensor.F16}, tensor.Tolerance{RTol: 1e-3, ATol: 1e-3}},
-	{[]tensor.DType{tensor.BF16}, tensor.Tolerance{RTol: 1e-2, ATol: 1e-2}},
-	{[]tensor.DType{tensor.F8E4M3FN, tensor.F8E4M3FNUZ, tensor.F6E2M3}, tensor.Tolerance{RTol: 0.125, ATol: 0.125}},
-	{[]tensor.DType{tensor.F8E5M2, tensor.F8E5M2FNUZ, tensor.F6E3M2}, tensor.Tolerance{RTol: 0.25, ATol: 0.25}},
-	{[]tensor.DType{tensor.F4E2M1}, tensor.Tolerance{RTol: 0.5, ATol: 0.5}},
-	{[]tensor.DType{tensor.F8E8M0}, tensor.Tolerance{RTol: 1}},
+	{[]tensor.DType{tensor.F64, tensor.C128}, tensor.Tolerance{RTol: 1e-10, ATol: 1e-11}, 1e-10},
+	{[]tensor.DType{tensor.F32, tensor.C64}, tensor.Tolerance{RTol: 1e-5, ATol: 1e-6}, 1e-5},
+	{[]tensor.DType{tensor.F16}, tensor.Tolerance{RTol: 1e-3, ATol: 1e-3}, 1e-2},
+	{[]tensor.DType{tensor.BF16}, tensor.Tolerance{RTol: 1e-2, ATol: 1e-2}, 1e-2},
+	{[]tensor.DType{tensor.F8E4M3FN, tensor.F8E4M3FNUZ, tensor.F6E2M3}, tensor.Tolerance{RTol: 0.125, ATol: 0.125}, 0.125},
+	{[]tensor.DType{tensor.F8E5M2, tensor.F8E5M2FNUZ, tensor.F6E3M2}, tensor.Tolerance{RTol: 0.25, ATol: 0.25}, 0.25},
+	{[]tensor.DType{tensor.F4E2M1}, tensor.Tolerance{RTol: 0.5, ATol: 0.5}, 0.5},
+	{[]tensor.DType{tensor.F8E8M0}, tensor.Tolerance{RTol: 1}, 0},
 }
 
 // ToleranceOf is the tolerance for numbers of the coarsest of some types; that
 // of integers, bools and strings is zero. Undefined counts for nothing.
 func ToleranceOf(types ...tensor.DType) tensor.Tolerance {
+	tol, _ := toleranceOf(false, types)
+	return tol
+}
+
+// ToleranceAfterSum is ToleranceOf for numbers that a sum of many elements is behind.
+func ToleranceAfterSum(types ...tensor.DType) tensor.Tolerance {
+	tol, _ := toleranceOf(true, types)
+	return tol
+}
+
+// toleranceOf tells the type that decided as well, Undefined where none did.
+func toleranceOf(sums bool, types []tensor.DType) (tensor.Tolerance, tensor.DType) {
 	var coarsest tensor.Tolerance
+	from := tensor.Undefined
 	for _, row := range tolerances {
-		if slices.ContainsFunc(types, func(d tensor.DType) bool { return slices.Contains(row.dtypes, d) }) {
-			coarsest = row.tol
+		i := slices.IndexFunc(types, func(d tensor.DType) bool { return slices.Contains(row.dtypes, d) })
+		if i < 0 {
+			continue
+		}
+		coarsest, from = row.tol, types[i]
+		if sums {
+			coarsest.ATol = row.afterSum
 		}
 	}
-	return coarsest
+	return coarsest, from
+}
+
+// Asked is a tolerance that was asked for. Where a number is nil it follows from
+// the type.
+type Asked struct{ RTol, ATol *float64 }
+
+// ruling is how an output is judged.
+type ruling struct {
+	rule string // one of the Rule constants
+	tol  tensor.Tolerance
+	why  string // where the tolerance is from
 }
 
 // ruleFor chooses how a pair of outputs is judged.
-func (c *comparison) ruleFor(a, b tensor.DType) (tensor.Tolerance, string) {
-	tol, rule := c.ruleOfTypes(a, b)
-	if c.o.RTol == nil && c.o.ATol == nil {
-		return tol, rule
+func (c *comparison) ruleFor(output string, a, b tensor.DType) ruling {
+	r := c.ruleOfTypes(output, a, b)
+	asked := Asked{c.o.RTol, c.o.ATol}
+	if of, ok := factOf(c.o.Of, output); ok {
+		asked = Asked{cmp.Or(of.RTol, asked.RTol), cmp.Or(of.ATol, asked.ATol)}
 	}
-	if c.o.RTol != nil {
-		tol.RTol = *c.o.RTol
+	if asked == (Asked{}) {
+		return r
 	}
-	if c.o.ATol != nil {
-		tol.ATol = *c.o.ATol
+	if asked.RTol != nil {
+		r.tol.RTol = *asked.RTol
 	}
-	if tol == (tensor.Tolerance{}) {
-		return tol, RuleExact
+	if asked.ATol != nil {
+		r.tol.ATol = *asked.ATol
 	}
-	return tol, RuleOverride
+	r.rule, r.why = RuleOverride, "as asked"
+	if r.tol == (tensor.Tolerance{}) {
+		r.rule = RuleExact
+	}
+	return r
 }
 
 // ruleOfTypes is the rule where no tolerance is asked for.
-func (c *comparison) ruleOfTypes(a, b tensor.DType) (tensor.Tolerance, string) {
-	exact := ToleranceOf(a, b) == tensor.Tolerance{}
+func (c *comparison) ruleOfTypes(output string, a, b tensor.DType) ruling {
+	fact, _ := factOf(c.o.Facts, output)
+	tol, from := toleranceOf(fact.Sum != "", []tensor.DType{a, b})
 	switch {
-	case exact:
-		return tensor.Tolerance{}, RuleExact
+	case from == tensor.Undefined:
+		return ruling{rule: RuleExact, why: a.String() + " is compared exactly"}
 	case c.o.Quantized:
-		return ToleranceOf(a, b), RuleSNR
+		return ruling{rule: RuleSNR, tol: tol, why: from.String() + fact.after()}
 	}
-	return ToleranceOf(a, b, c.o.Precision), RuleTolerance
+	tol, from = toleranceOf(fact.Sum != "", []tensor.DType{a, b, c.o.Precision})
+	why := from.String()
+	if from != a && from != b {
+		why += ", which one side computes in,"
+	}
+	return ruling{rule: RuleTolerance, tol: tol, why: strings.TrimSuffix(why+fact.after(), ",")}
+}
+
+// after words that a sum is behind an output.
+func (f Fact) after() string {
+	if f.Sum == "" {
+		return ""
+	}
+	return " after a reduction, " + text.Clean(f.Sum)
 }
 
 // passes judges one output in one case, but for its classes.
@@ -116,13 +174,15 @@ func (c *comparison) minArgmax() float64 {
 }
 
 // worse orders two results of one output: what could not be compared, then what
-// failed, then the smaller margin.
+// failed, then the smaller margin, then what is not judged.
 func worse(x, y OutputResult) bool {
 	switch {
 	case (x.Reason != "") != (y.Reason != ""):
 		return x.Reason != ""
 	case x.Pass != y.Pass:
 		return !x.Pass
+	case (x.Unjudged != "") != (y.Unjudged != ""):
+		return y.Unjudged != ""
 	case x.Rule == RuleSNR:
 		return x.snr() < y.snr()
 	}

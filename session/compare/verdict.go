@@ -1,12 +1,14 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 
 	"lathe/graphops"
+	"lathe/graphops/tensor"
 	"lathe/session/text"
 )
 
@@ -16,7 +18,9 @@ func (c *comparison) finish() {
 	for _, p := range r.Pairs {
 		r.Outputs = append(r.Outputs, c.worstOf(p)...)
 	}
-	r.Pass = len(r.Outputs) > 0 && !slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Decisive })
+	slices.SortStableFunc(r.Cases, worseCase)
+	c.findUnjudged()
+	r.Pass = slices.ContainsFunc(r.Outputs, func(o OutputResult) bool { return o.Unjudged == "" }) && !slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Decisive })
 	var decisive *OutputResult
 	for i := range r.Outputs {
 		o := &r.Outputs[i]
@@ -43,7 +47,7 @@ func (c *comparison) worstOf(p Pair) []OutputResult {
 		return nil
 	}
 	all := *worst
-	all.setArgmax(p.all.rowsAgree, p.all.rows)
+	all.setRows(p.all.rowsAgree, p.all.rows, p.all.among, p.all.topRows)
 	if worst.SNR != nil {
 		all.SNRAll = number(p.all.snr())
 	}
@@ -56,7 +60,34 @@ func (c *comparison) worstOf(p Pair) []OutputResult {
 
 // classesAgree reports whether both sides choose the same class often enough.
 func (c *comparison) classesAgree(p Pair) bool {
-	return !p.classes || float64(p.all.rowsAgree) >= c.minArgmax()*float64(p.all.rows)
+	return !p.classes || float64(p.all.rowsAgree) >= c.minArgmax()*float64(p.all.rows) &&
+		float64(p.all.among) >= MinTopKAgree*float64(p.all.topRows)
+}
+
+// findUnjudged makes findings of what was compared and decides nothing.
+func (c *comparison) findUnjudged() {
+	for _, one := range c.report.Cases {
+		for _, o := range one.Outputs {
+			if o.Unjudged != "" {
+				c.find(Finding{Case: one.Name, Output: o.Name, Reason: o.Unjudged})
+			}
+		}
+	}
+}
+
+// worseCase orders cases: those that fail, those that did not run, and of the others
+// the one that comes nearest to failing first.
+func worseCase(x, y CaseResult) int {
+	rank := func(r CaseResult) int {
+		switch {
+		case !r.Pass:
+			return 0
+		case !r.ran:
+			return 1
+		}
+		return 2
+	}
+	return cmp.Or(cmp.Compare(rank(x), rank(y)), cmp.Compare(y.used, x.used))
 }
 
 // weighsMore orders outputs for the verdict: a failure first, then the smaller
@@ -73,8 +104,14 @@ func (r OutputResult) strain() float64 {
 	switch {
 	case r.Reason != "":
 		return math.Inf(1)
-	case r.Rule == RuleSNR:
+	case r.Unjudged != "":
+		return 0
+	case r.Rule == RuleSNR && r.SNRAll != nil:
 		return math.Pow(10, (MinSNR-float64(*r.SNRAll))/10)
+	case r.Rule == RuleSNR:
+		return math.Pow(10, (MinSNR-r.snr())/10)
+	case r.ToleranceUsed == nil && r.Mismatched > 0: // texts
+		return math.Inf(1)
 	}
 	return r.used
 }
@@ -89,6 +126,8 @@ func (c *comparison) verdict(decisive *OutputResult) string {
 		return "fail: " + c.failing(*decisive)
 	case c.both == 0:
 		return fmt.Sprintf("fail: no case ran on both sides; %s", r.Findings[0])
+	case len(r.Outputs) > 0 && decisive.Unjudged != "":
+		return "fail: no output can be judged; see findings"
 	case len(r.Pairs) == 0:
 		return "fail: no output of a can be compared with one of b; see findings"
 	}
@@ -171,16 +210,33 @@ func (c *comparison) rows(o OutputResult) string {
 	if !p.classes || p.all.rows == 0 {
 		return ""
 	}
-	return fmt.Sprintf("; the highest score agrees in %d of %d rows (%s, at least %s wanted)",
+	line := fmt.Sprintf("; the highest score agrees in %d of %d rows (%s, at least %s wanted)",
 		p.all.rowsAgree, p.all.rows, percent(float64(p.all.rowsAgree)/float64(p.all.rows)), percent(c.minArgmax()))
+	if c.o.Quantized && p.all.topRows > 0 {
+		line += fmt.Sprintf(" and is among the %d highest of b in %d of %d (%s, at least %s wanted)",
+			tensor.TopK, p.all.among, p.all.topRows, percent(float64(p.all.among)/float64(p.all.topRows)), percent(MinTopKAgree))
+	}
+	return line
 }
 
 // remark says that something was left out of a judgement that passed.
 func (c *comparison) remark() string {
-	if n := len(c.report.Findings); n > 0 {
-		return fmt.Sprintf("; not compared: %d, see findings", n)
+	notRun, others := 0, 0
+	for _, f := range c.report.Findings {
+		if f.NotRun {
+			notRun++
+		} else {
+			others++
+		}
 	}
-	return ""
+	line := ""
+	if others > 0 {
+		line = fmt.Sprintf("; not compared: %d, see findings", others)
+	}
+	if notRun > 0 {
+		line += fmt.Sprintf("; not run: %d, see findings", notRun)
+	}
+	return line
 }
 
 func (r OutputResult) place() string {
@@ -188,11 +244,7 @@ func (r OutputResult) place() string {
 }
 
 func (r OutputResult) limit() string {
-	from := r.Type
-	if r.Rule == RuleOverride {
-		from = "as asked"
-	}
-	return fmt.Sprintf("rtol %g atol %g (%s)", r.Tolerance.RTol, r.Tolerance.ATol, from)
+	return fmt.Sprintf("rtol %g atol %.3g (%s)", r.Tolerance.RTol, r.Tolerance.ATol, r.Why)
 }
 
 // worst is where the worst element is and what both sides have there.

@@ -21,6 +21,8 @@ type Case struct {
 	Expected graphops.Feeds
 	// Fed tells what each input was given.
 	Fed []Fed
+	// Family is what kind of generated case it is, None of data.
+	Family Family
 }
 
 // freeRows is how many rows of an array make a case where the batch is left free.

@@ -18,6 +18,7 @@ import (
 type Validate struct {
 	A, B       string
 	RTol, ATol *float64
+	Tolerance  []string
 	feeding
 	execution
 }
@@ -40,6 +41,7 @@ func (s *Validate) Options() []session.Option {
 		session.Path(&s.B, "b", "the model that is judged").AsOperand().AsRequired(),
 		session.FloatFromZero(&s.RTol, "rtol", "relative tolerance of every output; the default follows from the type; --rtol 0 --atol 0 asks for equal elements"),
 		session.FloatFromZero(&s.ATol, "atol", "absolute tolerance of every output; the default follows from the type"),
+		toleranceOption(&s.Tolerance),
 	}
 	return append(append(options, s.feeding.options()...), s.execution.options()...)
 }
@@ -77,7 +79,12 @@ func (s *Validate) Run(ctx context.Context, env session.Env, _ *graphops.Model) 
 	if err != nil {
 		return session.Result{}, err
 	}
+	of, err := parseTolerances(s.Tolerance, a.model)
+	if err != nil {
+		return session.Result{}, err
+	}
 	o := compare.Options{
+		Of: of, Facts: compare.FactsOf(a.model, b.model),
 		Quantized: quant.IsQuantized(a.model) || quant.IsQuantized(b.model),
 		Precision: coarsest(a.model, b.model),
 		RTol:      s.RTol, ATol: s.ATol,

@@ -1,0 +1,63 @@
+package compare
+
+import (
+	"fmt"
+
+	"lathe/graphops"
+	"lathe/graphops/tensor"
+	"lathe/session/inputs"
+)
+
+// compareOutput compares one output in one case.
+func (c *comparison) compareOutput(one inputs.Case, p *Pair, a, b graphops.Got) OutputResult {
+	r := OutputResult{Name: p.A, Case: one.Name, Type: a.Value.Type.String(), Shape: a.Value.Tensor.Shape}
+	how := c.ruleFor(p.A, a.Value.Tensor.DType, b.Value.Tensor.DType)
+	m, err := tensor.Compare(a.Value.Tensor, b.Value.Tensor, how.tol)
+	if err == nil && one.Family == inputs.Large && how.scale(m) {
+		m, err = tensor.Compare(a.Value.Tensor, b.Value.Tensor, how.tol)
+	}
+	r.Rule, r.Tolerance, r.Why = how.rule, how.tol, how.why
+	switch {
+	case err != nil:
+		r.Reason = err.Error()
+	case one.Family.IsExtreme() && m.NaN+m.Inf > 0 && !isFinite(a.Value.Tensor):
+		r.fill(m)
+		r.Unjudged, r.used, r.Pass = "not finite in a itself on such inputs", 0, true
+		return r
+	default:
+		r.fill(m)
+		r.Pass = passes(how.rule, m)
+	}
+	p.all.add(r, m)
+	return r
+}
+
+// scale makes the absolute tolerance one of an output as large as inputs that are large
+// made it: terms that cancel leave an error of their size. It reports whether that
+// changed it.
+func (h *ruling) scale(m tensor.Metrics) bool {
+	if h.rule != RuleTolerance || !(m.RMSA > 1) || h.tol.ATol == 0 {
+		return false
+	}
+	h.tol.ATol *= m.RMSA
+	h.why += fmt.Sprintf(", atol times the output's magnitude %.3g", m.RMSA)
+	return true
+}
+
+func isFinite(t tensor.Tensor) bool {
+	m, err := tensor.Compare(t, t, tensor.Tolerance{})
+	return err == nil && m.NaN+m.Inf == 0
+}
+
+// judge sums up a case.
+func (r *CaseResult) judge(findings []Finding) {
+	r.Pass = true
+	for _, f := range findings {
+		r.Pass = r.Pass && !f.Decisive
+	}
+	for _, o := range r.Outputs {
+		r.Pass = r.Pass && o.Pass
+		r.used = max(r.used, o.strain())
+	}
+	r.ran = len(r.Outputs) > 0
+}

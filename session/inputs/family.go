@@ -1,0 +1,33 @@
+package inputs
+
+// Family is a kind of generated cases: each is there for faults that the others pass
+// over.
+type Family string
+
+// The families.
+const (
+	None     Family = ""         // of the user's data
+	Seeds    Family = "seeds"    // random numbers, at the sizes asked for or 1
+	Sizes    Family = "sizes"    // other sizes: usual ones, the largest, ones without a common factor
+	Zeros    Family = "zeros"    // 0 wherever it is allowed
+	Large    Family = "large"    // numbers of large magnitude
+	Integers Family = "integers" // whole numbers at the ends of what their readers allow
+	Empty    Family = "empty"    // axes and sequences without elements
+	Masks    Family = "masks"    // masks that end in padding
+)
+
+// Families are all that are generated, in the order in which they are.
+var Families = []Family{Seeds, Sizes, Zeros, Large, Integers, Empty, Masks}
+
+func (f Family) String() string { return string(f) }
+
+// IsExtreme reports whether cases of a family can be beyond what a model was made for:
+// what it gives on them is held to nothing where it is not finite.
+func (f Family) IsExtreme() bool { return f == Zeros || f == Large }
+
+// NotRun is a case, or family of cases, that was not made, and why.
+type NotRun struct {
+	Case   string
+	Family Family
+	Reason string
+}
