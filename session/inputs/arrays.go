@@ -34,6 +34,8 @@ type Cases struct {
 	Notes []string // what was converted, assumed or left out
 	// Assumed are those notes that tell of sizes that nobody gave.
 	Assumed []string
+	// NotRun are cases that were to be generated and are not there.
+	NotRun []NotRun
 }
 
 // FromArrays makes cases of the arrays of a file or folder, which names them, as

@@ -15,7 +15,22 @@ type choice struct {
 	what, why string
 	numbers   func() float64
 	words     func() string
+	meaning   meaning
 }
+
+// meaning is what the name of an input says that it is.
+type meaning uint8
+
+const (
+	asAny meaning = iota
+	asMask
+	asPositions
+	asParts // of a pair of texts
+	asLength
+)
+
+// as is the choice with a meaning.
+func (c choice) as(r meaning) choice { c.meaning = r; return c }
 
 // noReader is the reason where the type alone decides and another choice could be
 // meant. Where any number will do there is none.
@@ -31,6 +46,7 @@ type chooser struct {
 	shape   []int64
 	allowed bounds.Allowed
 	rng     *rand.Rand
+	reach   reach
 }
 
 // asked is a choice by a rule that the user gave.
@@ -41,9 +57,12 @@ func (c chooser) asked(f Fill) (choice, error) {
 	return choice{what: f.String(), why: "as asked", numbers: f.source(c.shape, c.rng)}, nil
 }
 
-// choose decides by what the readers allow, then by the name, then by the type.
-// real is the rule for floating-point numbers that nothing else is said of.
-func (c chooser) choose(real Fill) choice {
+// choose decides by what the readers allow, then by the name, then by the type, and
+// moves that to where the case reaches. real is the rule for floating-point numbers that
+// nothing else is said of.
+func (c chooser) choose(real Fill) choice { return c.reached(c.usual(real)) }
+
+func (c chooser) usual(real Fill) choice {
 	if c.dtype == tensor.String {
 		return c.texts()
 	}
@@ -115,16 +134,16 @@ func (c chooser) byName() (choice, bool) {
 	isInt := c.dtype.Kind() == tensor.KindSigned || c.dtype.Kind() == tensor.KindUnsigned
 	switch {
 	case has("mask") && lo <= 1 && 1 <= hi:
-		return choice{what: "all 1", why: c.named("a mask"), numbers: func() float64 { return 1 }}, true
+		return choice{what: "all 1", why: c.named("a mask"), numbers: func() float64 { return 1 }, meaning: asMask}, true
 	case !isInt:
 		return choice{}, false
 	case has("position") && lo <= 0:
 		n := min(lastAxis(c.shape), hi+1)
-		return choice{what: fmt.Sprintf("counting from 0 to %d", n-1), why: c.named("positions"), numbers: count(n)}, true
+		return choice{what: fmt.Sprintf("counting from 0 to %d", n-1), why: c.named("positions"), numbers: count(n), meaning: asPositions}, true
 	case has("segment", "type_id") && lo <= 0:
-		return c.between(0, min(1, hi), c.named("the parts of a pair")), true
+		return c.between(0, min(1, hi), c.named("the parts of a pair")).as(asParts), true
 	case has("length", "_len", "num_", "steps", "count") && c.allowed.Kind == bounds.Anything:
-		return c.between(1, 5, "its name speaks of a length"), true
+		return c.between(1, 5, "its name speaks of a length").as(asLength), true
 	}
 	return choice{}, false
 }

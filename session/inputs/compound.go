@@ -31,6 +31,9 @@ func (g *generator) value(t graphops.Type, c chooser) (graphops.Value, choice, e
 
 func (g *generator) sequence(of graphops.Type, c chooser) (graphops.Value, choice, error) {
 	v := graphops.SequenceValue(of)
+	if g.o.empty {
+		return v, choice{what: "no elements"}, nil
+	}
 	var pick choice
 	for range sequenceLength {
 		item, p, err := g.value(of, c)

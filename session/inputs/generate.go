@@ -38,6 +38,9 @@ type Options struct {
 	// Given are values that are at hand: those inputs are not made, and the sizes
 	// that they give to symbols are those of the others.
 	Given graphops.Feeds
+
+	reach reach // of the elements
+	empty bool  // sequences have no elements
 }
 
 // Fed tells what an input was given.
@@ -156,7 +159,7 @@ type generator struct {
 func (g *generator) input(in graphops.NamedType, shape []int64) error {
 	name := fnv.New64a()
 	name.Write([]byte(in.Name))
-	c := chooser{name: in.Name, shape: shape, rng: rand.New(rand.NewPCG(g.o.Seed, name.Sum64()))}
+	c := chooser{name: in.Name, shape: shape, reach: g.o.reach, rng: rand.New(rand.NewPCG(g.o.Seed, name.Sum64()))}
 	if g.o.Model != nil {
 		c.allowed = g.bounds.Of(in.Name)
 	}

@@ -3,7 +3,6 @@ package inputs
 import (
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"strings"
 
@@ -15,7 +14,14 @@ import (
 type Request struct {
 	Data  string   // a path as ReadCases takes it; "" for generated values
 	Said  []string // of single inputs, as ReadGiven takes it
-	Seeds int      // how many generated cases, of consecutive seeds
+	Seeds int      // how many generated cases of Seeds, of consecutive seeds
+	// Families are what is generated, Seeds alone where there are none. Skip are those of
+	// them that are not to be, and why.
+	Families []Family
+	Skip     map[Family]string
+	// Rare are families asked for by name: all of their cases are made, those as well
+	// that few models are made for.
+	Rare bool
 	Options
 	Files FileOptions
 }
@@ -38,7 +44,7 @@ func Prepare(types []graphops.NamedType, r Request) (Cases, error) {
 			}
 		}
 		r.Files.Given = given.Values
-		out, err = ReadCases(r.Data, types, r.Files)
+		out, err = r.read(types, given)
 	} else {
 		out, err = r.generate(types, given)
 	}
@@ -66,30 +72,16 @@ func leaves(types []graphops.NamedType) []Spec {
 	return specs
 }
 
-// generate makes a case for every seed, a single one where there is nothing to make.
-func (r Request) generate(types []graphops.NamedType, given Given) (Cases, error) {
-	var out Cases
-	o := r.Options
-	o.Given, o.Each = given.Values, given.Fills
-	seeds := r.Seeds
-	if len(given.Values) == len(types) {
-		seeds = 1
+// read are the cases of the data, and those of families that were asked for beside.
+func (r Request) read(types []graphops.NamedType, given Given) (Cases, error) {
+	out, err := ReadCases(r.Data, types, r.Files)
+	if err != nil || len(r.Families) == 0 {
+		return out, err
 	}
-	for i := range max(seeds, 1) {
-		made, err := Generate(types, o)
-		if err != nil {
-			return out, err
-		}
-		maps.Copy(made.Feeds, given.Values)
-		name := fmt.Sprintf("seed %d", r.Seed+uint64(i))
-		if len(types) > 0 && len(given.Values) == len(types) {
-			name = "inputs as given"
-		}
-		out.Cases = append(out.Cases, Case{Name: name, Feeds: made.Feeds, Fed: made.Fed})
-		out.Notes, out.Assumed = made.Notes, made.Notes
-		o.Seed++
-	}
-	return out, nil
+	made, err := r.generate(types, given)
+	out.Cases = append(out.Cases, made.Cases...)
+	out.Notes, out.NotRun = append(out.Notes, made.Notes...), made.NotRun
+	return out, err
 }
 
 // inOrder sorts by the order of the inputs.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"lathe/graphops"
+	"lathe/graphops/dim"
 )
 
 // sizes gives every axis of every input a size and notes what it had to assume.
@@ -55,7 +56,7 @@ func batchSymbols(specs []Spec) map[string]bool {
 	return found
 }
 
-// axis gives the size of one axis: fixed, told, the batch size, or 1.
+// axis gives the size of one axis: fixed, told, the batch size, computed, or 1.
 func (s *sizes) axis(input string, axis int, d graphops.Dim) int64 {
 	if d.IsFixed() {
 		return d.Value
@@ -69,8 +70,30 @@ func (s *sizes) axis(input string, axis int, d graphops.Dim) int64 {
 		s.batched = true
 		return s.o.Batch
 	}
+	if n, ok := s.computed(d); ok {
+		return n
+	}
 	s.assume(input, axis, d)
 	return 1
+}
+
+// computed is the size of an axis whose symbol is an expression in others, as
+// "past + 1": each of those has the size that it was given, or 1.
+func (s *sizes) computed(d graphops.Dim) (int64, bool) {
+	e := dim.OfText(d.Symbol)
+	if _, plain := e.IsSymbol(); plain || d.Symbol == "" || !e.Known() {
+		return 0, false
+	}
+	n, err := e.Eval(func(name string) (int64, bool) {
+		switch size, ok := s.o.Dims[name]; {
+		case ok:
+			return size, true
+		case s.batch[name] && s.o.Batch > 0:
+			return s.o.Batch, true
+		}
+		return 1, true
+	})
+	return n, err == nil && n >= 0
 }
 
 // assume notes once per symbol, and for every axis without one, that 1 is used.

@@ -74,24 +74,33 @@ func parseDims(list []string) (map[string]int64, error) {
 // cases makes runs for a model with these inputs: those of the data, or one
 // for each of some consecutive seeds. A batch of 0 is left to the model.
 func (f *feeding) cases(m *graphops.Model, types []graphops.NamedType, seeds int, batch int64) (inputs.Cases, error) {
+	r, err := f.request(m, seeds, batch)
+	if err != nil {
+		return inputs.Cases{}, err
+	}
+	cases, err := inputs.Prepare(types, r)
+	return cases, forModel(m, err)
+}
+
+// request is what the options ask of cases.
+func (f *feeding) request(m *graphops.Model, seeds int, batch int64) (inputs.Request, error) {
 	r := inputs.Request{Data: f.Data, Said: f.Input, Seeds: seeds}
 	r.Model, r.Seed, r.Batch = m, uint64(f.Seed), batch
 	r.MaxBytes = f.Limit
 	var err error
 	if r.Dims, err = parseDims(f.Dim); err != nil {
-		return inputs.Cases{}, err
+		return r, err
 	}
 	if f.Fill != "" {
 		if r.Fill, err = inputs.ParseFill(f.Fill); err != nil {
-			return inputs.Cases{}, session.UsageError("--fill: " + err.Error())
+			return r, session.UsageError("--fill: " + err.Error())
 		}
 	}
 	if r.Files.Picture, err = f.picture(); err != nil {
-		return inputs.Cases{}, err
+		return r, err
 	}
 	r.Files.Dims, r.Files.Outputs = r.Dims, graphops.NamedTypes(m.Graph().Outputs())
-	cases, err := inputs.Prepare(types, r)
-	return cases, forModel(m, err)
+	return r, nil
 }
 
 // forModel names the model that inputs were to be made for, unless the error is about

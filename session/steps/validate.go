@@ -2,6 +2,7 @@ package steps
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -12,6 +13,7 @@ import (
 	"lathe/graphops/tensor"
 	"lathe/session"
 	"lathe/session/compare"
+	"lathe/session/inputs"
 )
 
 // Validate runs two models on the same inputs and judges the difference.
@@ -19,6 +21,7 @@ type Validate struct {
 	A, B       string
 	RTol, ATol *float64
 	Tolerance  []string
+	caseOptions
 	feeding
 	execution
 }
@@ -43,13 +46,15 @@ func (s *Validate) Options() []session.Option {
 		session.FloatFromZero(&s.ATol, "atol", "absolute tolerance of every output; the default follows from the type"),
 		toleranceOption(&s.Tolerance),
 	}
-	return append(append(options, s.feeding.options()...), s.execution.options()...)
+	return slices.Concat(options, s.caseOptions.options(), s.feeding.options(), s.execution.options())
 }
 
 // Preview implements session.Step; a comparison changes nothing, so it is the
-// same.
+// same, but that no case is saved.
 func (s *Validate) Preview(ctx context.Context, env session.Env, m *graphops.Model) (session.Preview, error) {
-	r, err := s.Run(ctx, env, m)
+	draft := *s
+	draft.SaveFailing = ""
+	r, err := draft.Run(ctx, env, m)
 	return session.Preview{Report: r.Report}, err
 }
 
@@ -57,6 +62,9 @@ func (s *Validate) Preview(ctx context.Context, env session.Env, m *graphops.Mod
 // model.
 func (s *Validate) Run(ctx context.Context, env session.Env, _ *graphops.Model) (session.Result, error) {
 	if err := checkStdin([]string{s.A, s.B}); err != nil {
+		return session.Result{}, err
+	}
+	if err := s.caseOptions.check(ctx); err != nil {
 		return session.Result{}, err
 	}
 	how, err := s.execution.value(env)
@@ -75,33 +83,53 @@ func (s *Validate) Run(ctx context.Context, env session.Env, _ *graphops.Model) 
 	if err := sameInputs(a, b); err != nil {
 		return session.Result{}, err
 	}
-	cases, err := s.cases(a.model, a.session.Inputs(), generatedCases, 0)
+	o, err := s.compareOptions(a.model, b.model)
 	if err != nil {
 		return session.Result{}, err
 	}
-	of, err := parseTolerances(s.Tolerance, a.model)
+	cases, err := s.prepare(a.model, a.session.Inputs(), o)
 	if err != nil {
 		return session.Result{}, err
 	}
-	o := compare.Options{
-		Of: of, Facts: compare.FactsOf(a.model, b.model),
-		Quantized: quant.IsQuantized(a.model) || quant.IsQuantized(b.model),
-		Precision: coarsest(a.model, b.model),
-		RTol:      s.RTol, ATol: s.ATol,
-	}
+	failed := &failing{step: s, types: a.session.Inputs()}
+	o.NotRun = cases.NotRun
+	o.Failed = func(c inputs.Case, outputs []graphops.Got) { failed.keep(ctx, c, outputs) }
 	r, err := compare.Compare(ctx, a, b, cases.Cases, o, func(done, total int) {
 		env.Progress(session.Progress{Phase: "comparing", Done: int64(done), Total: int64(total), Unit: "cases"})
 	})
-	if err != nil {
+	if err = errors.Join(err, failed.err); err != nil {
 		return session.Result{}, err
 	}
-	report := &ValidateReport{"lathe.validate/1", r, sides{a.side, b.side}, orEmpty(cases.Notes)}
+	notes := append(orEmpty(cases.Notes), failed.notes(r)...)
+	report := &ValidateReport{"lathe.validate/1", r, sides{a.side, b.side}, orEmpty(failed.saved), notes}
 	for _, x := range []*executor{a, b} {
 		if note := x.path + ": " + x.idle; x.idle != "" && !slices.Contains(report.Notes, note) {
 			report.Notes = append(report.Notes, note)
 		}
 	}
-	return session.Result{Report: report, No: !r.Pass}, nil
+	return session.Result{Report: report, Files: failed.files, No: !r.Pass}, nil
+}
+
+// compareOptions are how two models' outputs are judged.
+func (s *Validate) compareOptions(a, b *graphops.Model) (compare.Options, error) {
+	of, err := parseTolerances(s.Tolerance, a)
+	return compare.Options{
+		Of: of, Facts: compare.FactsOf(a, b), Patience: s.patience(),
+		Quantized: quant.IsQuantized(a) || quant.IsQuantized(b),
+		Precision: coarsest(a, b),
+		RTol:      s.RTol, ATol: s.ATol,
+	}, err
+}
+
+// prepare makes the cases.
+func (s *Validate) prepare(m *graphops.Model, types []graphops.NamedType, o compare.Options) (inputs.Cases, error) {
+	r, err := s.request(m, generatedCases, 0)
+	if err != nil {
+		return inputs.Cases{}, err
+	}
+	s.ask(&r, o.Quantized, o.Precision)
+	cases, err := inputs.Prepare(types, r)
+	return cases, forModel(m, err)
 }
 
 // sameInputs is an error where the models cannot be fed the same values.

@@ -13,8 +13,9 @@ import (
 type ValidateReport struct {
 	Schema string `json:"schema"`
 	*compare.Report
-	Sides sides    `json:"sides"`
-	Notes []string `json:"notes"`
+	Sides sides       `json:"sides"`
+	Saved []savedCase `json:"failing_saved"`
+	Notes []string    `json:"notes"`
 }
 
 // sides tell what ran each model.
@@ -37,6 +38,9 @@ func (r *ValidateReport) WriteText(w io.Writer) error {
 	}
 	p := text.NewPrinter(w)
 	r.Sides.write(p)
+	for _, c := range r.Saved {
+		p.Line("case %q is saved; again: %s", text.Clean(c.Case), text.CleanLine(c.Again))
+	}
 	for _, n := range r.Notes {
 		p.Line("note: %s", text.CleanLine(n))
 	}

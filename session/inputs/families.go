@@ -1,0 +1,242 @@
+package inputs
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"lathe/graphops"
+	"lathe/graphops/tensor"
+	"lathe/session/inputs/bounds"
+)
+
+// maxOfFamily bounds the cases of a family, however many symbols a model has.
+const maxOfFamily = 8
+
+// caseMaker makes the cases of families, one after another.
+type caseMaker struct {
+	r     Request
+	types []graphops.NamedType
+	given Given
+	free  freeSizes
+	left  int64 // bytes that all cases together may still take
+	seed  uint64
+	out   Cases
+}
+
+// generate makes the cases of every family. What fails of Seeds is an error; of others
+// it is a case that is not run.
+func (r Request) generate(types []graphops.NamedType, given Given) (Cases, error) {
+	r.Options.Given, r.Each = given.Values, given.Fills
+	k := &caseMaker{r: r, types: types, given: given, left: cmp.Or(r.MaxBytes, DefaultMaxBytes), seed: r.Seed}
+	families := r.Families
+	if len(families) == 0 || len(given.Values) == len(types) {
+		families = []Family{Seeds}
+	}
+	if slices.ContainsFunc(families, func(f Family) bool { return f != Seeds }) {
+		k.free = freeSizesOf(types, r.Options)
+	}
+	var without []string
+	for _, f := range Families {
+		if !slices.Contains(families, f) {
+			continue
+		}
+		if why, skip := r.Skip[f]; skip {
+			k.out.NotRun = append(k.out.NotRun, NotRun{Case: string(f), Family: f, Reason: why})
+			continue
+		}
+		plans, why := k.plans(f)
+		if why != "" {
+			without = append(without, fmt.Sprintf("%s (%s)", f, why))
+		}
+		for i, p := range plans {
+			if i >= maxOfFamily && f != Seeds {
+				k.out.NotRun = append(k.out.NotRun, NotRun{Case: p.name, Family: f, Reason: fmt.Sprintf("there are %d of %s before it; --dim gives axes their sizes", maxOfFamily, f)})
+				continue
+			}
+			if err := k.make(f, p); err != nil {
+				return k.out, err
+			}
+		}
+	}
+	if len(without) > 0 {
+		k.out.Notes = append(k.out.Notes, "no cases of "+strings.Join(without, ", "))
+	}
+	return k.out, nil
+}
+
+// plan says how the inputs of a case are made.
+type plan struct {
+	name  string
+	dims  map[string]int64 // of free symbols; nil as the user has it
+	reach reach
+	empty bool
+}
+
+// plans are the cases of a family, or why there are none.
+func (k *caseMaker) plans(f Family) ([]plan, string) {
+	switch f {
+	case Seeds:
+		return k.seeds(), ""
+	case Sizes:
+		return k.free.plans()
+	case Zeros:
+		return k.having(isNumber, "no input holds numbers", plan{name: "zeros", reach: zero})
+	case Large:
+		if k.r.Fill.kind != fillNone {
+			return nil, "--fill says what is in floating-point inputs"
+		}
+		return k.having(isFloat, "no input holds floating-point numbers", plan{name: "large magnitudes", reach: large})
+	case Integers:
+		return k.having(isInteger, "no input holds whole numbers", plan{name: "integers at their least", reach: least}, plan{name: "integers at their most", reach: most})
+	case Masks:
+		p := plan{name: "padding", reach: padded, dims: k.free.usual()}
+		return k.having(func(t graphops.NamedType) bool {
+			return strings.Contains(strings.ToLower(t.Name), "mask") && len(leafOf(t.Type).Shape) > 0
+		}, "no input is named a mask", p)
+	}
+	return k.empties()
+}
+
+func (k *caseMaker) seeds() []plan {
+	n := max(k.r.Seeds, 1)
+	if len(k.given.Values) == len(k.types) {
+		n = 1
+	}
+	var out []plan
+	for i := range n {
+		name := fmt.Sprintf("seed %d", k.r.Seed+uint64(i))
+		if len(k.types) > 0 && len(k.given.Values) == len(k.types) {
+			name = "inputs as given"
+		}
+		out = append(out, plan{name: name})
+	}
+	return out
+}
+
+// having are some plans, if an input that is made is of a kind.
+func (k *caseMaker) having(is func(graphops.NamedType) bool, why string, plans ...plan) ([]plan, string) {
+	for _, t := range k.types {
+		if _, given := k.given.Values[t.Name]; !given && is(t) {
+			return plans, ""
+		}
+	}
+	return nil, why
+}
+
+func kindOf(t graphops.NamedType) tensor.Kind { return leafOf(t.Type).Elem.Kind() }
+
+func isNumber(t graphops.NamedType) bool { return kindOf(t) != tensor.KindString }
+
+func isFloat(t graphops.NamedType) bool {
+	return kindOf(t) == tensor.KindFloat || kindOf(t) == tensor.KindComplex
+}
+
+func isInteger(t graphops.NamedType) bool {
+	return kindOf(t) == tensor.KindSigned || kindOf(t) == tensor.KindUnsigned
+}
+
+// empties are cases of sequences without elements, and of axes of size 0: those that a
+// past has before the first step, others only where they are asked for.
+func (k *caseMaker) empties() ([]plan, string) {
+	var out []plan
+	if found, _ := k.having(func(t graphops.NamedType) bool { return t.Type.Kind == graphops.TypeSequence }, "", plan{name: "empty sequences", empty: true}); found != nil {
+		out = found
+	}
+	for _, s := range k.free.names {
+		if k.r.Rare || isPast(s) {
+			dims := k.free.usual()
+			dims[s] = 0
+			out = append(out, plan{name: "empty " + s, dims: dims})
+		}
+	}
+	if len(out) == 0 {
+		return nil, "no sequence, and no axis of a past"
+	}
+	return out, ""
+}
+
+func isPast(symbol string) bool {
+	symbol = strings.ToLower(symbol)
+	return slices.ContainsFunc([]string{"past", "cache", "prefix"}, func(s string) bool { return strings.Contains(symbol, s) })
+}
+
+// make makes one case. One with the inputs of another gives that its name.
+func (k *caseMaker) make(f Family, p plan) error {
+	o := k.r.Options
+	o.Seed, o.reach, o.empty = k.seed, p.reach, p.empty
+	if p.dims != nil {
+		o.Dims = k.free.declared(p.dims, o.Dims)
+	}
+	made, err := Generate(k.types, o)
+	size := int64(0)
+	if err == nil {
+		k.seed++
+		for _, v := range made.Feeds {
+			size += bytesOf(v)
+		}
+		if size > k.left && f != Seeds {
+			err = fmt.Errorf("its inputs take more than is left of what generated inputs may take together: raise it with --input-limit")
+		}
+	}
+	switch {
+	case err != nil && f == Seeds:
+		return err
+	case err != nil:
+		k.out.NotRun = append(k.out.NotRun, NotRun{Case: p.name, Family: f, Reason: err.Error()})
+		return nil
+	}
+	if k.known(p.name, made.Feeds) {
+		return nil
+	}
+	k.left -= size
+	maps.Copy(made.Feeds, k.given.Values)
+	k.out.Cases = append(k.out.Cases, Case{Name: p.name, Family: f, Feeds: made.Feeds, Fed: made.Fed})
+	if p.dims == nil {
+		k.out.Notes, k.out.Assumed = made.Notes, made.Notes
+	}
+	return nil
+}
+
+// known adds a name to the case that has the same inputs already. Seeds are told apart
+// by their numbers.
+func (k *caseMaker) known(name string, feeds graphops.Feeds) bool {
+	for i, c := range k.out.Cases {
+		if c.Family != Seeds && sameFeeds(c.Feeds, feeds) {
+			k.out.Cases[i].Name += ", " + name
+			return true
+		}
+	}
+	return false
+}
+
+func sameFeeds(a, b graphops.Feeds) bool {
+	for name, x := range b {
+		y, ok := a[name]
+		if !ok || !x.IsTensor() || !y.IsTensor() || !slices.Equal(x.Tensor.Shape, y.Tensor.Shape) ||
+			!bytes.Equal(x.Tensor.Data, y.Tensor.Data) || !slices.Equal(x.Tensor.Strings, y.Tensor.Strings) {
+			return false
+		}
+	}
+	return len(b) > 0
+}
+
+func bytesOf(v graphops.Value) int64 {
+	size := int64(0)
+	for _, t := range v.Tensors() {
+		size += int64(len(t.Data)) + 16*int64(len(t.Strings))
+	}
+	return size
+}
+
+// limitsOf reads how large sizes may be, of no model nothing.
+func limitsOf(m *graphops.Model) *bounds.Sizes {
+	if m == nil {
+		return nil
+	}
+	return bounds.SizesOf(context.Background(), m)
+}

@@ -1,0 +1,144 @@
+package inputs
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"lathe/graphops/tensor"
+	"lathe/session/inputs/bounds"
+)
+
+// reach is where in the range of what their readers allow elements lie.
+type reach uint8
+
+const (
+	usual  reach = iota
+	zero         // 0 where it is allowed
+	large        // floating-point numbers of large magnitude
+	least        // the smallest whole numbers
+	most         // the largest
+	padded       // masks that end in zeros
+)
+
+// largeDeviation is the standard deviation of large numbers, where the type has room for
+// them. Squares of such are beyond a float16, their exponentials beyond every type.
+const largeDeviation = 1000
+
+// reached is the choice instead of the usual one, which stays where the reach does not
+// concern the input.
+func (c chooser) reached(pick choice) choice {
+	kind, as := c.dtype.Kind(), c.meaning()
+	isInt := kind == tensor.KindSigned || kind == tensor.KindUnsigned
+	switch {
+	case as == asMask:
+		if c.reach == padded {
+			return c.padding(pick)
+		}
+	case c.reach == zero && kind != tensor.KindString && c.dtype != tensor.F8E8M0 && as != asLength && c.mayBe(0):
+		return c.all(0, pick, "zero wherever it is allowed")
+	case c.reach == large && (kind == tensor.KindFloat || kind == tensor.KindComplex) && c.allowed.Kind == bounds.Anything:
+		return c.large()
+	case (c.reach == least || c.reach == most) && isInt && as != asPositions && as != asLength:
+		return c.end(pick, as)
+	}
+	return pick
+}
+
+// meaning is what the name says of an input that its reader leaves room for.
+func (c chooser) meaning() meaning {
+	if _, decided := c.byReader(); decided {
+		return asAny
+	}
+	pick, _ := c.byName()
+	return pick.meaning
+}
+
+// mayBe reports whether all elements can be a number.
+func (c chooser) mayBe(v int64) bool {
+	switch a := c.allowed; a.Kind {
+	case bounds.Anything:
+		return true
+	case bounds.Within, bounds.Between:
+		return a.Lo <= v && v <= a.Hi
+	case bounds.OneOf:
+		return slices.Contains(a.Values, v)
+	}
+	return false
+}
+
+func (c chooser) all(v float64, pick choice, why string) choice {
+	if pick.why != "" && pick.why != noReader {
+		why += "; " + pick.why
+	}
+	return choice{what: fmt.Sprintf("all %.6g", v), why: why, numbers: func() float64 { return v }}
+}
+
+// large are numbers of eight deviations below the largest of the type, at most.
+func (c chooser) large() choice {
+	deviation := float64(largeDeviation)
+	top, err := tensor.FromFloat64s(c.dtype, make([]float64, c.dtype.Components()))
+	if err == nil && tensor.EncodeFloat64(top.Data, c.dtype, slices.Repeat([]float64{8 * deviation}, c.dtype.Components())) == nil {
+		if saturated, err := top.Float64s(); err == nil {
+			deviation = min(deviation, saturated[0]/8)
+		}
+	}
+	f := Fill{fillNormal, 0, deviation}
+	return choice{what: f.String(), why: "large magnitudes", numbers: f.source(c.shape, c.rng)}
+}
+
+// end is the least or the largest number that the reader, or the type, has.
+func (c chooser) end(pick choice, as meaning) choice {
+	lo, hi := c.ends()
+	why := "the ends of the type"
+	switch a := c.allowed; a.Kind {
+	case bounds.Between:
+		lo, hi, why = max(lo, float64(a.Lo)), min(hi, float64(a.Hi)), "the ends of what is allowed"
+	case bounds.OneOf:
+		lo, hi, why = float64(slices.Min(a.Values)), float64(slices.Max(a.Values)), "the ends of what is allowed"
+	case bounds.Exactly, bounds.Within:
+		return pick
+	default:
+		if as == asParts {
+			lo, hi, why = 0, 1, "the ends of what the name speaks of"
+		}
+	}
+	if c.reach == least {
+		return c.all(lo, pick, why)
+	}
+	return c.all(hi, pick, why)
+}
+
+// ends are the ends of an integer type, as a float64 has them.
+func (c chooser) ends() (lo, hi float64) {
+	bits := c.dtype.Bits()
+	if c.dtype.Kind() == tensor.KindSigned {
+		lo, bits = -math.Ldexp(1, bits-1), bits-1
+	}
+	hi = math.Ldexp(1, bits)
+	if bits > 53 {
+		return lo, math.Nextafter(hi, 0)
+	}
+	return lo, hi - 1
+}
+
+// padding is ones with zeros behind them, of another length in each row, a third of it
+// at least.
+func (c chooser) padding(pick choice) choice {
+	n := lastAxis(c.shape)
+	if n < 2 {
+		return pick
+	}
+	at := int64(-1)
+	return choice{
+		what: "1, and 0 at the end of each row", why: pick.why + ", with padding", meaning: asMask,
+		numbers: func() float64 {
+			at++
+			keep := max(1, n-max(1, n/3)-at/n%max(1, n/3))
+			if at%n < keep {
+				return 1
+			}
+			return 0
+		},
+	}
+}

@@ -1,0 +1,184 @@
+package steps
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"lathe/graphops"
+	"lathe/graphops/tensor"
+	"lathe/session"
+	"lathe/session/compare"
+	"lathe/session/inputs"
+)
+
+// caseOptions say which cases models are compared on, and what becomes of those that
+// fail.
+type caseOptions struct {
+	Cases       []string
+	SaveFailing string
+}
+
+// casePatience is how long cases may take before those beyond the seeds are left out,
+// unless they are asked for.
+const casePatience = time.Minute
+
+func (o *caseOptions) options() []session.Option {
+	var names []string
+	for _, f := range inputs.Families {
+		names = append(names, string(f))
+	}
+	return []session.Option{
+		session.Several(&o.Cases, "cases", "generate only these `KINDS` of inputs, separated by commas, however long they take: "+strings.Join(names, ", ")+"; all without it, and none beside --data", names...),
+		session.Path(&o.SaveFailing, "save-failing", "save every case that fails, with the outputs of A, in a folder below this new `DIR`").AsTarget(),
+	}
+}
+
+// ask has a request make the cases.
+func (o *caseOptions) ask(r *inputs.Request, quantized bool, precision tensor.DType) {
+	r.Rare = len(o.Cases) > 0
+	for _, name := range o.Cases {
+		r.Families = append(r.Families, inputs.Family(name))
+	}
+	if r.Rare || r.Data != "" {
+		return
+	}
+	r.Families = inputs.Families
+	switch {
+	case quantized:
+		r.Skip = map[inputs.Family]string{inputs.Large: "a quantized model is made for numbers as large as those that it was calibrated with; --cases large runs it"}
+	case precision == tensor.F16:
+		r.Skip = map[inputs.Family]string{inputs.Large: "one side computes in f16, which ends at 65504; --cases large runs it"}
+	}
+}
+
+func (o *caseOptions) patience() time.Duration {
+	if len(o.Cases) > 0 {
+		return 0
+	}
+	return casePatience
+}
+
+// check refuses a folder that could not be written into, before anything runs.
+func (o *caseOptions) check(ctx context.Context) error {
+	if o.SaveFailing == "" {
+		return nil
+	}
+	if o.SaveFailing == "-" {
+		return session.UsageError("--save-failing -: cases are written to a folder; name one")
+	}
+	list, err := os.ReadDir(o.SaveFailing)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return graphops.CheckTarget(ctx, filepath.Clean(o.SaveFailing), graphops.WriteOptions{})
+	case err != nil:
+		return err
+	case len(list) > 0:
+		return fmt.Errorf("%s: is not empty; name a new folder", o.SaveFailing)
+	}
+	return nil
+}
+
+// maxSaved bounds how many failing cases are saved.
+const maxSaved = 16
+
+// savedCase is a failing case in a folder.
+type savedCase struct {
+	Case   string `json:"case"`
+	Folder string `json:"folder"`
+	// Again is the command that runs it again.
+	Again string `json:"again"`
+}
+
+// failing saves the cases that fail.
+type failing struct {
+	step  *Validate
+	types []graphops.NamedType
+	saved []savedCase
+	files []string
+	left  int // that were too many
+	err   error
+}
+
+// keep saves a case, and remembers the first error.
+func (f *failing) keep(ctx context.Context, c inputs.Case, outputs []graphops.Got) {
+	if f.step.SaveFailing == "" || f.err != nil {
+		return
+	}
+	if len(f.saved) == maxSaved {
+		f.left++
+		return
+	}
+	if err := os.Mkdir(f.step.SaveFailing, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
+		f.err = err
+		return
+	}
+	folder := filepath.Join(f.step.SaveFailing, f.unused(inputs.FolderName(c.Name)))
+	files, err := inputs.SaveSet(ctx, folder, f.types, c, outputs)
+	f.files, f.err = append(f.files, files...), err
+	if err == nil {
+		f.saved = append(f.saved, savedCase{c.Name, folder, f.step.again(folder)})
+	}
+}
+
+// unused is a name that no other case's folder has.
+func (f *failing) unused(name string) string {
+	plain := name
+	for i := 2; ; i++ {
+		if _, err := os.Lstat(filepath.Join(f.step.SaveFailing, name)); err != nil {
+			return name
+		}
+		name = fmt.Sprintf("%s-%d", plain, i)
+	}
+}
+
+// notes tell of what is not saved.
+func (f *failing) notes(r *compare.Report) []string {
+	switch {
+	case f.left > 0:
+		return []string{fmt.Sprintf("%d more cases fail and are not saved, beside the %d that are", f.left, maxSaved)}
+	case f.step.SaveFailing == "" && !r.Pass && f.step.Data == "":
+		return []string{"--save-failing DIR saves the cases that fail, each with the command that runs it again"}
+	}
+	return nil
+}
+
+// again is the command that compares on a folder what this one compared.
+func (s *Validate) again(folder string) string {
+	var operands, flags []string
+	for _, o := range s.Options() {
+		switch o.Name {
+		case "data", "input", "fill", "seed", "dim", "input-limit", "cases", "save-failing":
+			continue
+		}
+		for _, v := range o.Values() {
+			switch {
+			case o.Operand:
+				operands = append(operands, shellQuoted(v))
+			case o.Kind == session.KindSwitch:
+				flags = append(flags, "--"+o.Name)
+			default:
+				flags = append(flags, "--"+o.Name, shellQuoted(v))
+			}
+		}
+	}
+	words := append([]string{"lathe", "validate"}, operands...)
+	words = append(words, "--data", shellQuoted(folder))
+	return strings.Join(append(words, flags...), " ")
+}
+
+// shellQuoted is a word as a shell reads it.
+func shellQuoted(s string) string {
+	plain := func(r rune) bool {
+		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("_-./=,:+@%", r)
+	}
+	if s != "" && strings.TrimFunc(s, plain) == "" && !strings.ContainsFunc(s, func(r rune) bool { return !plain(r) }) {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
