@@ -164,10 +164,12 @@ func (f Finding) in(cases []string) string {
 
 // passing says how near the output that came nearest to failing came.
 func (c *comparison) passing(o OutputResult) string {
-	switch o.Rule {
-	case RuleExact:
+	switch {
+	case o.Rule == RuleExact:
 		return "every element of every output is equal" + c.rows(o)
-	case RuleSNR:
+	case o.Rule != RuleSNR && o.used == 0:
+		return fmt.Sprintf("every element of every output is equal; %s was allowed%s", o.limit(), c.rows(o))
+	case o.Rule == RuleSNR:
 		return fmt.Sprintf("judged as quantized, by signal-to-noise ratio: lowest is output %s with %s%s", quote(o.Name), c.signal(o), c.rows(o))
 	}
 	return fmt.Sprintf("every output within its tolerance; nearest to it is %s at %s of %s%s", o.place(), percent(o.used), o.limit(), c.rows(o))

@@ -1,0 +1,182 @@
+//go:build cgo
+
+package steps
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"lathe/graphops"
+	"lathe/graphops/graphtest"
+	"lathe/session"
+)
+
+// planted are pairs of models of which the second has a fault that random numbers at
+// sizes of 1 do not show, and the families of which a case does.
+var planted = []struct {
+	name, a, b string
+	families   string
+}{
+	{
+		"nothing",
+		"input x f32[batch,4]\noutput y f32\ny = Relu(x)",
+		"input x f32[batch,4]\noutput y f32\nh = Identity(x)\ny = Relu(h)",
+		"",
+	},
+	{
+		"axes exchanged in memory only",
+		"input x f32[batch,seq]\noutput y f32\ny = Transpose(x) perm=[1,0]",
+		"input x f32[batch,seq]\ninit swap i64[2] 1 0\noutput y f32\ns = Shape(x)\nt = Gather(s, swap)\ny = Reshape(x, t)",
+		"sizes",
+	},
+	{
+		"a division by zero",
+		"input x f32[3]\ninit eps f32[] 1e-12\noutput y f32\nm = Abs(x)\nd = Add(m, eps)\ny = Div(x, d)",
+		"input x f32[3]\noutput y f32\nm = Abs(x)\ny = Div(x, m)",
+		"zeros",
+	},
+	{
+		"a mask that is ignored",
+		"input x f32[batch,seq]\ninput attention_mask i64[batch,seq]\noutput y f32\nm = Cast(attention_mask) to=1\ny = Mul(x, m)",
+		"input x f32[batch,seq]\ninput attention_mask i64[batch,seq]\ninit none f32[] 0\noutput y f32\nm = Cast(attention_mask) to=1\nz = Mul(m, none)\ny = Add(x, z)",
+		"masks",
+	},
+	{
+		"a table that is a row short",
+		table(512), table(511), "sizes",
+	},
+	{
+		"whole numbers cut to 32 bits",
+		"input x i64[3]\noutput y i64\ny = Abs(x)",
+		"input x i64[3]\noutput y i64\nh = Cast(x) to=6\ni = Cast(h) to=7\ny = Abs(i)",
+		"integers",
+	},
+	{
+		"exponentials that overflow",
+		"input x f32[2,4]\noutput y f32\ny = Softmax(x) axis=1",
+		"input x f32[2,4]\ninit last i64[1] 1\noutput y f32\ne = Exp(x)\ns = ReduceSum(e, last)\ny = Div(e, s)",
+		"large",
+	},
+	{
+		"the mean of nothing",
+		"input past_kv f32[past_len,4]\ninit first i64[1] 0\noutput y f32\ny = ReduceSum(past_kv, first)",
+		"input past_kv f32[past_len,4]\noutput y f32\ninit at i64[] 0\ninit first i64[1] 0\nt = ReduceSum(past_kv, first)\ns = Shape(past_kv)\nn = Gather(s, at)\nf = Cast(n) to=1\nm = Div(t, f)\ny = Mul(m, f)",
+		"empty",
+	},
+}
+
+// table is a model that looks up counted positions.
+func table(rows int64) string {
+	return strings.ReplaceAll(`
+	input ids i64[batch,seq]
+	init words f32[7,2] 1 2 3
+	init table f32[ROWS,2] 1 2 3 4 5
+	init zero i64[] 0
+	init one i64[] 1
+	output y f32
+	w = Gather(words, ids)
+	s = Shape(ids)
+	n = Gather(s, one)
+	r = Range(zero, n, one)
+	p = Gather(table, r)
+	y = Add(w, p)
+	`, "ROWS", strconv.FormatInt(rows, 10))
+}
+
+// savedModel writes a model into a folder.
+func savedModel(t *testing.T, folder, name, text string) string {
+	t.Helper()
+	path := filepath.Join(folder, name)
+	if _, err := graphops.Save(t.Context(), graphtest.Model(t, text), path, graphops.SaveOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestInputsThatCatch: each fault is shown by a case of the family that is there for it,
+// and by no other; what is saved of it fails again.
+func TestInputsThatCatch(t *testing.T) {
+	env := realRuntime(t)
+	for _, c := range planted {
+		t.Run(c.name, func(t *testing.T) {
+			folder := t.TempDir()
+			s := &Validate{A: savedModel(t, folder, "a.onnx", c.a), B: savedModel(t, folder, "b.onnx", c.b)}
+			s.SaveFailing = filepath.Join(folder, "failing")
+			r := validated(t, env, s)
+			failed := map[string]bool{}
+			for _, one := range r.Cases {
+				if !one.Pass {
+					failed[one.Family] = true
+				}
+			}
+			got := strings.Join(slices.Sorted(maps.Keys(failed)), " ")
+			if got != c.families || r.Pass != (c.families == "") {
+				t.Errorf("families %q, want %q: pass %v, %s; %v", got, c.families, r.Pass, r.Verdict, r.Findings)
+			}
+			for _, saved := range r.Saved[:min(1, len(r.Saved))] {
+				if c.families != "zeros" && c.families != "sizes" {
+					continue // starting workers takes its time
+				}
+				again := validated(t, env, &Validate{A: s.A, B: s.B, feeding: feeding{Data: saved.Folder}})
+				if again.Pass || len(again.Cases) != 1 || len(again.Cases[0].Inputs) == 0 {
+					t.Errorf("%s: pass %v with %d cases: %s", saved.Again, again.Pass, len(again.Cases), again.Verdict)
+				}
+			}
+			if (len(r.Saved) > 0) != (c.families != "") {
+				t.Errorf("%d cases saved", len(r.Saved))
+			}
+		})
+	}
+}
+
+func validated(t *testing.T, env session.Env, s *Validate) *ValidateReport {
+	t.Helper()
+	result, err := s.Run(t.Context(), env, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result.Report.(*ValidateReport)
+}
+
+// TestCasesAskedFor: only what is named is made, and nothing is written where it cannot
+// be.
+func TestCasesAskedFor(t *testing.T) {
+	env := realRuntime(t)
+	folder := t.TempDir()
+	m := savedModel(t, folder, "a.onnx", planted[0].a)
+	s := &Validate{A: m, B: m}
+	s.Cases = []string{"zeros", "sizes", "masks"}
+	r := validated(t, env, s)
+	var names []string
+	for _, one := range r.Cases {
+		names = append(names, one.Name)
+	}
+	slices.Sort(names)
+	if got := strings.Join(names, "; "); got != "sizes batch=3; sizes batch=4; sizes batch=5; zeros" {
+		t.Errorf("cases %s", got)
+	}
+	if !slices.Contains(r.Notes, "no cases of masks (no input is named a mask)") {
+		t.Errorf("notes %q", r.Notes)
+	}
+	if err := os.WriteFile(filepath.Join(folder, "x"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.SaveFailing = folder
+	if _, err := s.Run(t.Context(), env, nil); err == nil || !strings.Contains(err.Error(), "is not empty") {
+		t.Errorf("a folder that holds something: %v", err)
+	}
+}
+
+func TestAgain(t *testing.T) {
+	x := 0.25
+	s := &Validate{A: "a b.onnx", B: "b.onnx", RTol: &x}
+	s.Cases, s.Seed, s.Tolerance = []string{"zeros"}, 7, []string{"y=1,2"}
+	if got, want := s.again("f/it's"), `lathe validate 'a b.onnx' b.onnx --data 'f/it'\''s' --rtol 0.25 --tolerance y=1,2`; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
