@@ -45,13 +45,13 @@ func (r Request) generate(types []graphops.NamedType, given Given) (Cases, error
 		if !slices.Contains(families, f) {
 			continue
 		}
-		if why, skip := r.Skip[f]; skip {
-			k.out.NotRun = append(k.out.NotRun, NotRun{Case: string(f), Family: f, Reason: why})
-			continue
-		}
 		plans, why := k.plans(f)
 		if why != "" {
 			without = append(without, fmt.Sprintf("%s (%s)", f, why))
+		}
+		if why, skip := r.Skip[f]; skip && len(plans) > 0 {
+			k.out.NotRun = append(k.out.NotRun, NotRun{Case: plans[0].name, Family: f, Reason: why})
+			continue
 		}
 		for i, p := range plans {
 			if i >= maxOfFamily && f != Seeds {
