@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"os"
 
 	"github.com/adrg/xdg"
@@ -17,6 +18,7 @@ func (a *app) env(ctx context.Context) (env session.Env, done func()) {
 	p := newProgressLine(ctx, a.errOut)
 	return session.Env{
 		Runtime:       a.workers(),
+		RuntimeFrom:   func(library string) session.Runtime { return a.workersFrom(library) },
 		Progress:      p.update,
 		AllowExternal: a.allowExternal,
 		Python:        a.interpreter,
@@ -31,29 +33,49 @@ func (a *app) interpreter() (python.Interpreter, error) {
 
 // workers runs models in children of this program. There is one for all commands and
 // steps, so that the library is looked for once, when the first of them asks.
-func (a *app) workers() *session.Workers {
-	if a.running != nil {
-		return a.running
+func (a *app) workers() *session.Workers { return a.workersFrom(a.runtime) }
+
+// workersFrom is workers with the library of a path, "" for the one that is found.
+func (a *app) workersFrom(library string) *session.Workers {
+	a.runs.Lock()
+	defer a.runs.Unlock()
+	if r, ok := a.running[library]; ok {
+		return r.Workers
 	}
-	a.finder = ort.NewFinder(a.discovery())
-	a.running = &session.Workers{
-		There:     ort.Setup{Runtime: a.runtime, Python: a.python},
-		Library:   a.finder.Choose,
-		Likely:    a.finder.Likely,
+	discovery := a.discovery()
+	discovery.Flag = library
+	finder := ort.NewFinder(discovery)
+	w := &session.Workers{
+		There:     ort.Setup{Runtime: library, Python: a.python},
+		Library:   finder.Choose,
+		Likely:    finder.Likely,
 		Command:   []string{ownPath(), workerName},
 		Env:       os.Environ(),
-		Discovery: a.discovery(),
+		Discovery: discovery,
 	}
-	return a.running
+	if a.running == nil {
+		a.running = map[string]running{}
+	}
+	a.running[library] = running{w, finder}
+	return w
 }
 
-// leave ends the search for a library, and what waits for models on other machines.
+// running is what runs models with one library, and looks for it.
+type running struct {
+	*session.Workers
+	finder *ort.Finder
+}
+
+// leave ends the search for libraries, and what waits for models on other machines.
 func (a *app) leave() error {
-	if a.running == nil {
-		return nil
+	a.runs.Lock()
+	defer a.runs.Unlock()
+	var errs []error
+	for _, w := range a.running {
+		w.finder.Close()
+		errs = append(errs, w.Close())
 	}
-	a.finder.Close()
-	return a.running.Close()
+	return errors.Join(errs...)
 }
 
 // checkNamedRuntime is an error where --runtime or LATHE_ORT_LIB names no library that

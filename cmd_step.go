@@ -63,7 +63,7 @@ func (a *app) stepCommand(name string) *cobra.Command {
 
 // addFlag makes an option a flag.
 func addFlag(flags *pflag.FlagSet, o session.Option) {
-	f := flags.VarPF(optionFlag{o}, o.Name, o.Short, o.Usage)
+	f := flags.VarPF(optionFlag{o}, o.LongFlag(), o.Short, o.Usage)
 	f.NoOptDefVal = o.Implied
 }
 
@@ -85,7 +85,7 @@ func (f optionFlag) Set(v string) error {
 	}
 	// The flag library writes the flag's name in front of the message itself.
 	if err := f.o.Set(v); err != nil {
-		return fmt.Errorf("%s", strings.TrimPrefix(err.Error(), "--"+f.o.Name+": "))
+		return fmt.Errorf("%s", strings.TrimPrefix(err.Error(), "--"+f.o.LongFlag()+": "))
 	}
 	return nil
 }
@@ -230,7 +230,7 @@ func checkRequired(step session.Step) error {
 		if !o.Required || len(o.Values()) > 0 || writes && out == "" && o.Name == "out" {
 			continue
 		}
-		return session.UsageError(fmt.Sprintf("%s: --%s is required; see lathe %s --help", step.Name(), o.Name, step.Name()))
+		return session.UsageError(fmt.Sprintf("%s: --%s is required; see lathe %s --help", step.Name(), o.LongFlag(), step.Name()))
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -111,8 +112,8 @@ type app struct {
 	runtime       string
 	python        string
 	allowExternal []string
-	finder        *ort.Finder      // of the library that models run on; nil until one is to run
-	running       *session.Workers // that models are run with, likewise
+	runs          sync.Mutex         // holds running: a step that runs beside the screen may ask for a library
+	running       map[string]running // by the library that is asked for, from the first model on
 	display       display
 }
 

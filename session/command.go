@@ -20,9 +20,9 @@ func CommandOf(step Step, model string) string {
 			case o.Operand:
 				words = append(words, Quote(v))
 			case o.Kind == KindSwitch:
-				flags = append(flags, "--"+o.Name)
+				flags = append(flags, "--"+o.LongFlag())
 			default:
-				flags = append(flags, "--"+o.Name+"="+Quote(v))
+				flags = append(flags, "--"+o.LongFlag()+"="+Quote(v))
 			}
 		}
 	}

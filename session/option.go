@@ -28,7 +28,8 @@ const (
 // Option is one setting of a step, bound to a field of it. The command's flag,
 // the form's field and the recipe's key are all read from here.
 type Option struct {
-	Name    string // the long flag, the recipe's key, the form's label
+	Name    string // the recipe's key, the form's label, and the long flag unless Flag is one
+	Flag    string // the long flag where that is not Name: see LongFlag
 	Short   string // the flag of one letter, "" for none
 	Usage   string // one line
 	Kind    OptionKind
@@ -56,7 +57,7 @@ type Option struct {
 // Set parses and stores a value. For the list kinds it appends.
 func (o Option) Set(v string) error {
 	if err := o.set(v); err != nil {
-		return fmt.Errorf("--%s: %w", o.Name, err)
+		return fmt.Errorf("--%s: %w", o.LongFlag(), err)
 	}
 	return nil
 }

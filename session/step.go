@@ -29,6 +29,9 @@ type Env struct {
 	// Runtime runs models. It is never nil: where no library is found its methods
 	// say so.
 	Runtime Runtime
+	// RuntimeFrom is a runtime that takes the library from a path; nil where no other than
+	// Runtime may be used.
+	RuntimeFrom func(library string) Runtime
 	// Progress hears how far a step is; never nil.
 	Progress func(Progress)
 	// Python finds the Python that the user works with; nil where none may be run.

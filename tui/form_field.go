@@ -73,7 +73,7 @@ func (f *field) values() []string {
 func (f *field) apply(o session.Option) error {
 	values := f.values()
 	if o.Required && len(values) == 0 {
-		return fmt.Errorf("--%s is required", o.Name)
+		return fmt.Errorf("--%s is required", o.LongFlag())
 	}
 	o.Reset() // what the step was made with does not count
 	for _, v := range values {

@@ -132,6 +132,10 @@ func (c *comparison) pair(got answers) {
 		c.find(Finding{Output: a.Name, Side: "b", Reason: reason, Decisive: true})
 	}
 	for _, b := range onlyB {
+		if whole := heldBy(got.whole, b.Name); whole != "" {
+			c.find(Finding{Output: b.Name, Side: "a", Reason: fmt.Sprintf("%q of a has no such element", whole), Decisive: true})
+			continue
+		}
 		c.find(Finding{Output: b.Name, Side: "a", Reason: "a has no such output"})
 	}
 }

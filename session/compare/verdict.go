@@ -124,6 +124,8 @@ func (c *comparison) verdict(decisive *OutputResult) string {
 		return "pass: " + c.passing(*decisive) + c.remark()
 	case decisive != nil && !decisive.Pass:
 		return "fail: " + c.failing(*decisive)
+	case c.both == 0 && c.words.truth && !slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Decisive }):
+		return fmt.Sprintf("undecided: there is nothing to judge by; %s", r.Findings[0])
 	case c.both == 0:
 		return fmt.Sprintf("fail: no case ran on both sides; %s", r.Findings[0])
 	case len(r.Outputs) > 0 && decisive.Unjudged != "":
@@ -181,13 +183,13 @@ func (c *comparison) failing(o OutputResult) string {
 	case o.Reason != "":
 		return fmt.Sprintf("%s: %s", o.place(), text.Clean(o.Reason))
 	case o.NaNMismatched+o.InfMismatched > 0:
-		return fmt.Sprintf("%s: of %d elements, %d are NaN and %d infinite on one side only, the first%s", o.place(), o.Total, o.NaNMismatched, o.InfMismatched, o.worst())
+		return fmt.Sprintf("%s: of %d elements, %d are NaN and %d infinite on one side only, the first%s", o.place(), o.Total, o.NaNMismatched, o.InfMismatched, c.words.of(o.Worst))
 	case o.Rule == RuleSNR && !c.pairOf(o).all.sound():
 		return fmt.Sprintf("output %s: judged as quantized, signal-to-noise ratio %s", quote(o.Name), c.signal(o))
 	case o.Rule == RuleExact && o.Mismatched > 0:
-		return fmt.Sprintf("%s: %d of %d elements differ, the worst%s", o.place(), o.Mismatched, o.Total, o.worst())
+		return fmt.Sprintf("%s: %d of %d elements differ, the worst%s", o.place(), o.Mismatched, o.Total, c.words.of(o.Worst))
 	case o.Rule != RuleSNR && o.Mismatched > 0:
-		return fmt.Sprintf("%s: %d of %d elements outside %s, the worst by a factor of %.3g%s", o.place(), o.Mismatched, o.Total, o.limit(), o.used, o.worst())
+		return fmt.Sprintf("%s: %d of %d elements outside %s, the worst by a factor of %.3g%s", o.place(), o.Mismatched, o.Total, o.limit(), o.used, c.words.of(o.Worst))
 	}
 	return "output " + quote(o.Name) + strings.Replace(c.rows(o), ";", ":", 1)
 }
@@ -247,14 +249,6 @@ func (r OutputResult) place() string {
 
 func (r OutputResult) limit() string {
 	return fmt.Sprintf("rtol %g atol %.3g (%s)", r.Tolerance.RTol, r.Tolerance.ATol, r.Why)
-}
-
-// worst is where the worst element is and what both sides have there.
-func (r OutputResult) worst() string {
-	if r.Worst == nil {
-		return ""
-	}
-	return fmt.Sprintf(" at %v: a %s, b %s", r.Worst.Index, r.Worst.A, r.Worst.B)
 }
 
 func decibels(snr float64) string {

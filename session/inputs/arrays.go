@@ -41,14 +41,16 @@ type Cases struct {
 // FromArrays makes cases of the arrays of a file or folder, which names them, as
 // "digits_test.npz" does "digits_test.npz[0:64]". Every input takes the array of its
 // name; a single array that is left goes to the single input that is. An integer array called "label", "labels", "target", "targets" or
-// "y", and not an input, holds labels.
+// "y", and not an input, holds labels; one that is named as an output, and could be
+// one, holds what is expected of it.
 //
 // Where the arrays hold more rows than the model takes at once, they are split:
 // by the size of the model's first axis, or by 64 where that is a free batch.
 // Rows that do not fill a fixed batch are left out, with a note.
-func FromArrays(arrays []npz.Entry, specs []Spec, source string) (Cases, error) {
+func FromArrays(arrays []npz.Entry, specs []Spec, outputs []graphops.NamedType, source string) (Cases, error) {
 	labels, rest := takeLabels(arrays, specs)
-	m := &matcher{left: rest}
+	expected := expectedAmong(arrays, specs, outputs)
+	m := &matcher{left: without(rest, expected)}
 	bound, err := m.match(specs)
 	if err != nil {
 		return Cases{}, err
@@ -62,6 +64,7 @@ func FromArrays(arrays []npz.Entry, specs []Spec, source string) (Cases, error) 
 	if err != nil {
 		return Cases{}, err
 	}
+	plan.expected = m.dealt(expected, plan)
 	cases, err := plan.cases(bound, classes, source)
 	return Cases{Cases: cases, Notes: m.notes}, err
 }

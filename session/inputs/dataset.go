@@ -49,9 +49,13 @@ func compareNumbered(a, b string) int {
 	return strings.Compare(a, b)
 }
 
+// isDataSet reports whether a folder holds a case. That of a model without inputs has
+// outputs alone.
 func isDataSet(folder string) bool {
-	found, err := filepath.Glob(filepath.Join(globQuoted(folder), "input_*.pb"))
-	return err == nil && len(found) > 0
+	return slices.ContainsFunc([]string{"input_*.pb", "output_*.pb"}, func(files string) bool {
+		found, err := filepath.Glob(filepath.Join(globQuoted(folder), files))
+		return err == nil && len(found) > 0
+	})
 }
 
 // globQuoted keeps the signs of a folder's name from meaning something.
@@ -65,7 +69,7 @@ func readDataSets(sets []string, types []graphops.NamedType, o FileOptions) (Cas
 	for _, folder := range sets {
 		c := Case{Name: filepath.Base(folder)}
 		var err error
-		if c.Feeds, err = readNumbered(folder, "input_", types, &out.Notes); err != nil {
+		if c.Feeds, err = readInputs(folder, types, &out.Notes); err != nil {
 			return out, err
 		}
 		for i, t := range types {
@@ -73,7 +77,7 @@ func readDataSets(sets []string, types []graphops.NamedType, o FileOptions) (Cas
 				return out, fmt.Errorf("%s: no file for input %q; input_%d.pb is its own", folder, t.Name, i)
 			}
 		}
-		if c.Expected, err = readNumbered(folder, "output_", o.Outputs, &out.Notes); err != nil {
+		if c.Expected, err = readExpected(folder, o.Outputs, &out.Notes); err != nil {
 			return out, err
 		}
 		out.Cases = append(out.Cases, c)
@@ -81,9 +85,37 @@ func readDataSets(sets []string, types []graphops.NamedType, o FileOptions) (Cas
 	return out, nil
 }
 
+// readInputs reads the inputs of a folder, each of the type that its input takes.
+func readInputs(folder string, types []graphops.NamedType, notes *[]string) (graphops.Feeds, error) {
+	return readNumbered(folder, "input_", types, notes, func(file string, v graphops.Value, in graphops.NamedType) (graphops.Value, error) {
+		fitted, note, err := fit(v, in)
+		if err != nil {
+			return v, fmt.Errorf("%s: %w", file, err)
+		}
+		if note != "" && !slices.Contains(*notes, note) {
+			*notes = append(*notes, note)
+		}
+		return fitted, nil
+	})
+}
+
+// readExpected reads what a folder expects of outputs. It stays as the files have it: that
+// an output is of another type or shape is for who compares.
+func readExpected(folder string, types []graphops.NamedType, notes *[]string) (graphops.Feeds, error) {
+	types = slices.Clone(types)
+	for i, t := range types {
+		if t.Type.Kind == graphops.TypeUnknown {
+			types[i].Type = graphops.Type{Kind: graphops.TypeTensor}
+		}
+	}
+	return readNumbered(folder, "output_", types, notes, func(_ string, v graphops.Value, _ graphops.NamedType) (graphops.Value, error) {
+		return v, nil
+	})
+}
+
 // readNumbered reads the files of a folder that begin so: each for the value that its
 // content names, or that has its number.
-func readNumbered(folder, prefix string, types []graphops.NamedType, notes *[]string) (graphops.Feeds, error) {
+func readNumbered(folder, prefix string, types []graphops.NamedType, notes *[]string, fitted func(file string, v graphops.Value, t graphops.NamedType) (graphops.Value, error)) (graphops.Feeds, error) {
 	feeds := graphops.Feeds{}
 	files, err := filepath.Glob(filepath.Join(globQuoted(folder), prefix+"*.pb"))
 	if err != nil {
@@ -105,14 +137,9 @@ func readNumbered(folder, prefix string, types []graphops.NamedType, notes *[]st
 		if _, twice := feeds[in.Name]; twice {
 			return nil, fmt.Errorf("%s: a second value for %q", file, in.Name)
 		}
-		fitted, note, err := fit(v, in)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", file, err)
+		if feeds[in.Name], err = fitted(file, v, in); err != nil {
+			return nil, err
 		}
-		if note != "" && !slices.Contains(*notes, note) {
-			*notes = append(*notes, note)
-		}
-		feeds[in.Name] = fitted
 	}
 	return feeds, nil
 }

@@ -61,7 +61,7 @@ func readCases(path string, open []graphops.NamedType, o FileOptions) (Cases, er
 	if err := checkKind(path, open); err != nil {
 		return Cases{}, err
 	}
-	return readArrays(path, open, o.Dims)
+	return readArrays(path, open, o)
 }
 
 func hasExtension(path string, list ...string) bool {
@@ -80,8 +80,8 @@ func fedFrom(source string, types []graphops.NamedType, feeds graphops.Feeds) []
 
 // readArrays makes cases of numpy's arrays, which hold dense tensors only. An archive
 // that Save wrote is one case, however many rows it has. Of others, a batch with a
-// size in dims takes so many rows.
-func readArrays(path string, types []graphops.NamedType, dims map[string]int64) (Cases, error) {
+// size in o.Dims takes so many rows.
+func readArrays(path string, types []graphops.NamedType, o FileOptions) (Cases, error) {
 	specs, err := Specs(types)
 	if err != nil {
 		return Cases{}, fmt.Errorf("%s: %w; keep such values in a folder of input_0.pb, input_1.pb …", path, err)
@@ -93,12 +93,12 @@ func readArrays(path string, types []graphops.NamedType, dims map[string]int64) 
 	source := filepath.Base(path)
 	var c Cases
 	if isOneCase(path) {
-		c, err = undealt(arrays, types, specs, source)
+		c, err = undealt(arrays, types, specs, o.Outputs, source)
 	} else {
 		for i, t := range types {
-			specs[i].Shape = withBatch(t, dims)
+			specs[i].Shape = withBatch(t, o.Dims)
 		}
-		c, err = FromArrays(arrays, specs, source)
+		c, err = FromArrays(arrays, specs, o.Outputs, source)
 	}
 	if err != nil {
 		return c, fmt.Errorf("%s: %w", path, err)
@@ -107,8 +107,9 @@ func readArrays(path string, types []graphops.NamedType, dims map[string]int64) 
 }
 
 // undealt is one case of arrays as they are.
-func undealt(arrays []npz.Entry, types []graphops.NamedType, specs []Spec, source string) (Cases, error) {
-	values, notes, err := Whole(arrays, specs)
+func undealt(arrays []npz.Entry, types []graphops.NamedType, specs []Spec, outputs []graphops.NamedType, source string) (Cases, error) {
+	expected := expectedAmong(arrays, specs, outputs)
+	values, notes, err := Whole(without(arrays, expected), specs)
 	if err != nil {
 		return Cases{}, err
 	}
@@ -120,7 +121,8 @@ func undealt(arrays []npz.Entry, types []graphops.NamedType, specs []Spec, sourc
 		}
 		c.Feeds[t.Name] = graphops.TensorValue(v)
 	}
-	return Cases{Cases: []Case{c}, Notes: notes}, nil
+	err = (&rowPlan{}).expect(&c, expected, 0, 0)
+	return Cases{Cases: []Case{c}, Notes: notes}, err
 }
 
 // oneCase is the comment of an archive whose arrays are not rows to be dealt.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"lathe/graphops"
+	"lathe/graphops/tensor/npz"
 )
 
 // maxCases bounds what a small file can ask for: a case takes more memory than
@@ -17,6 +18,8 @@ type rowPlan struct {
 	fixed bool  // a case must have exactly per rows
 	split []bool
 	notes []string
+	// expected are arrays of outputs, dealt as the inputs are.
+	expected []npz.Entry
 }
 
 // role is what the first axis of an input makes of its array's rows.
@@ -108,7 +111,7 @@ func (p *rowPlan) size(inputs []bound) error {
 
 // cases deals the rows.
 func (p *rowPlan) cases(inputs []bound, labels []int64, source string) ([]Case, error) {
-	if p.per == 0 || p.rows == 0 {
+	if !p.splits() {
 		c, err := p.deal(inputs, labels, 0, p.rows)
 		c.Name = source
 		return []Case{c}, err
@@ -148,5 +151,5 @@ func (p *rowPlan) deal(inputs []bound, labels []int64, lo, hi int64) (Case, erro
 		}
 		c.Feeds[b.spec.Name] = graphops.TensorValue(t)
 	}
-	return c, nil
+	return c, p.expect(&c, p.expected, lo, hi)
 }

@@ -1,4 +1,4 @@
-import json, os, site, sys, threading
+import json, os, queue, site, sys, threading
 
 # Isolated (-I), so that neither the working folder nor PYTHONPATH puts another module
 # in the way; that leaves out the user's own site-packages, which are no danger.
@@ -15,24 +15,37 @@ def say(**line):
     _answers.flush()
 
 
-def _end_with_lathe():
-    sys.stdin.buffer.read()
-    os._exit(1)
+_questions = queue.Queue()
 
 
-threading.Thread(target=_end_with_lathe, daemon=True).start()
+def _hear_lathe():
+    for line in sys.stdin.buffer:
+        _questions.put(line)
+    os._exit(1)  # Lathe is gone
+
+
+threading.Thread(target=_hear_lathe, daemon=True).start()
 ask = json.loads(sys.argv[1])
 
 
-def answer(work):
+def _answer(work, *args):
     try:
-        say(result=work())
+        say(result=work(*args))
     except ModuleNotFoundError as e:
         say(missing=e.name or str(e))
     except SystemExit as e:
         say(failed="it gave up: %s" % e)
     except BaseException as e:
         say(failed="%s: %s" % (type(e).__name__, e))
-    _answers.flush()
+
+
+def answer(work):
+    _answer(work)
     os._exit(0)  # a runtime that is pulled down late has nothing to add
+
+
+def answer_each(work):
+    """Has work answer one question after the other, until Lathe asks no more."""
+    while True:
+        _answer(work, json.loads(_questions.get()))
 

@@ -69,9 +69,24 @@ type Script struct {
 // Run runs a script and reads its result. A script that fails is one line: what its
 // packages printed is not part of it unless it ended without a word.
 func (i Interpreter) Run(ctx context.Context, s Script, result any) error {
-	ask, err := json.Marshal(s.Ask)
+	c, err := i.start(ctx, s)
 	if err != nil {
 		return err
+	}
+	last, heard := s.listen(c.lines)
+	_, _ = io.Copy(io.Discard, c.out) // a script that says too much is not waited for
+	err = c.end()
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return c.read(last, heard, err, result)
+}
+
+// start runs a script. The end of the context ends it, and what it started.
+func (i Interpreter) start(ctx context.Context, s Script) (*child, error) {
+	ask, err := json.Marshal(s.Ask)
+	if err != nil {
+		return nil, err
 	}
 	cmd := exec.CommandContext(ctx, i.Path, "-I", "-c", preamble+s.Source, string(ask))
 	cmd.Env = append(slices.Clone(i.Environ), "TMPDIR="+s.TempDir, "PYTHONDONTWRITEBYTECODE=1")
@@ -79,59 +94,83 @@ func (i Interpreter) Run(ctx context.Context, s Script, result any) error {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = drainTime
-	var complaint ending
-	cmd.Stderr = &complaint
-	stdin, err := cmd.StdinPipe() // held open: its end tells the script that Lathe is gone
-	if err != nil {
-		return err
+	c := &child{cmd: cmd, path: i.Path, needed: s.Needed}
+	cmd.Stderr = &c.complaint
+	// Held open: its end tells the script that Lathe is gone.
+	if c.stdin, err = cmd.StdinPipe(); err != nil {
+		return nil, err
 	}
-	defer stdin.Close()
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return err
+	if c.out, err = cmd.StdoutPipe(); err != nil {
+		return nil, err
 	}
 	if err := cmd.Start(); err != nil {
-		return fmt.Errorf("%s: %w", text.Clean(i.Path), err)
+		return nil, fmt.Errorf("%s: %w", text.Clean(i.Path), err)
 	}
-	last, heard := s.listen(out)
-	_, _ = io.Copy(io.Discard, out) // a script that says too much is not waited for
-	err = cmd.Wait()
+	c.lines = bufio.NewScanner(c.out)
+	c.lines.Buffer(nil, maxLine)
+	return c, nil
+}
+
+// child is a script that runs.
+type child struct {
+	cmd          *exec.Cmd
+	path, needed string
+	stdin        io.WriteCloser
+	out          io.Reader
+	lines        *bufio.Scanner
+	complaint    ending
+}
+
+// end waits for a script that has said its last, and gives how it ended.
+func (c *child) end() error {
+	defer c.stdin.Close()
+	return c.cmd.Wait()
+}
+
+// read is the result of the last line that was heard, of a script that ended so, or its error.
+func (c *child) read(last said, heard, ended error, result any) error {
 	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
 	case last.Missing != "":
-		return &MissingError{i.Path, last.Missing, s.Needed}
+		return &MissingError{c.path, last.Missing, c.needed}
 	case last.Refused != "":
 		return RefusedError(text.CleanLine(last.Refused))
 	case last.Failed != "":
-		return fmt.Errorf("%s: %s", s.Needed, text.CleanLine(last.Failed))
+		return fmt.Errorf("%s: %s", c.needed, text.CleanLine(last.Failed))
 	case heard != nil:
-		return fmt.Errorf("%s: what %s said makes no sense: %w", s.Needed, text.Clean(i.Path), heard)
+		return fmt.Errorf("%s: what %s said makes no sense: %w", c.needed, text.Clean(c.path), heard)
 	case last.Result == nil:
-		return complaint.explain(s.Needed, i.Path, err)
+		return c.complaint.explain(c.needed, c.path, ended)
 	}
 	return json.Unmarshal(last.Result, result)
 }
 
 // listen reads what a script says until it has ended; the last line counts.
-func (s Script) listen(out io.Reader) (said, error) {
+func (s Script) listen(lines *bufio.Scanner) (said, error) {
 	var last said
-	lines := bufio.NewScanner(out)
-	lines.Buffer(nil, maxLine)
-	for lines.Scan() {
-		var line said
-		if err := json.Unmarshal(lines.Bytes(), &line); err != nil {
+	for {
+		line, more, err := s.next(lines)
+		if err != nil || !more {
 			return last, err
-		}
-		if line.Phase != "" {
-			if s.Phase != nil {
-				s.Phase(text.CleanLine(line.Phase))
-			}
-			continue
 		}
 		last = line
 	}
-	return last, lines.Err()
+}
+
+// next reads up to the next line that is more than a phase; false where there is none.
+func (s Script) next(lines *bufio.Scanner) (said, bool, error) {
+	for lines.Scan() {
+		var line said
+		if err := json.Unmarshal(lines.Bytes(), &line); err != nil {
+			return line, false, err
+		}
+		if line.Phase == "" {
+			return line, true, nil
+		}
+		if s.Phase != nil {
+			s.Phase(text.CleanLine(line.Phase))
+		}
+	}
+	return said{}, false, lines.Err()
 }
 
 // ending is the end of what a script printed.

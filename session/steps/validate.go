@@ -3,10 +3,7 @@ package steps
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
 	"lathe/graphops"
 	"lathe/graphops/quant"
@@ -16,12 +13,16 @@ import (
 	"lathe/session/inputs"
 )
 
-// Validate runs two models on the same inputs and judges the difference.
+// Validate runs a model and what it is compared with on the same inputs, and judges the
+// difference: another model, the same one run in another way, what the data expects of
+// its outputs, or the reference evaluator. What is judged is side b.
 type Validate struct {
 	A, B       string
+	Reference  bool
 	RTol, ATol *float64
 	Tolerance  []string
 	caseOptions
+	sides sideOptions
 	feeding
 	execution
 }
@@ -34,19 +35,20 @@ func (*Validate) Name() string { return "validate" }
 
 // Summary implements session.Step.
 func (*Validate) Summary() string {
-	return "run two models on the same inputs, numbers side by side, a verdict"
+	return "run two models, or one and what is expected of it, on the same inputs; numbers side by side, a verdict"
 }
 
 // Options implements session.Step.
 func (s *Validate) Options() []session.Option {
 	options := []session.Option{
-		session.Path(&s.A, "a", "the model to compare with").AsOperand().AsRequired(),
-		session.Path(&s.B, "b", "the model that is judged").AsOperand().AsRequired(),
+		session.Path(&s.A, "a", "the model to compare with; alone, the one that is judged").AsOperand().AsRequired(),
+		session.Path(&s.B, "b", "the model that is judged; without it a is, by the expected outputs of --data, by --reference or against itself with an option of one side").AsOperand().AsUsual(),
+		session.Switch(&s.Reference, "reference", "judge the model by the reference evaluator of the onnx package in your Python"),
 		session.FloatFromZero(&s.RTol, "rtol", "relative tolerance of every output; the default follows from the type; --rtol 0 --atol 0 asks for equal elements"),
 		session.FloatFromZero(&s.ATol, "atol", "absolute tolerance of every output; the default follows from the type"),
 		toleranceOption(&s.Tolerance),
 	}
-	return slices.Concat(options, s.caseOptions.options(), s.feeding.options(), s.execution.options())
+	return slices.Concat(options, s.caseOptions.options(), s.sides.options(), s.feeding.options(), s.execution.options())
 }
 
 // Preview implements session.Step; a comparison changes nothing, so it is the
@@ -67,58 +69,44 @@ func (s *Validate) Run(ctx context.Context, env session.Env, _ *graphops.Model) 
 	if err := s.caseOptions.check(ctx); err != nil {
 		return session.Result{}, err
 	}
-	how, err := s.execution.value(env)
+	what, err := s.against()
 	if err != nil {
 		return session.Result{}, err
 	}
-	a, b := &executor{env: env, path: s.A, how: how}, &executor{env: env, path: s.B, how: how}
-	defer a.close()
-	defer b.close()
-	env.Progress(session.Progress{Phase: "loading"})
-	for _, x := range []*executor{a, b} {
-		if err := x.load(ctx); err != nil {
-			return session.Result{}, err
-		}
-	}
-	if err := sameInputs(a, b); err != nil {
-		return session.Result{}, err
-	}
-	o, err := s.compareOptions(a.model, b.model)
+	p, err := s.pair(ctx, env, what)
 	if err != nil {
 		return session.Result{}, err
 	}
-	cases, err := s.prepare(a.model, a.session.Inputs(), o)
+	defer p.close()
+	o, err := s.judging(p)
 	if err != nil {
 		return session.Result{}, err
 	}
-	failed := &failing{step: s, types: a.session.Inputs()}
+	first := p.models[0]
+	cases, err := s.prepare(first.model, first.session.Inputs(), o)
+	if err == nil {
+		err = s.compared(&cases, what, first.session.Outputs())
+	}
+	if err != nil {
+		return session.Result{}, err
+	}
+	failed := &failing{step: s, types: first.session.Inputs()}
 	o.NotRun = cases.NotRun
 	o.Failed = func(c inputs.Case, outputs []graphops.Got) { failed.keep(ctx, c, outputs) }
-	r, err := compare.Compare(ctx, a, b, cases.Cases, o, func(done, total int) {
+	r, err := compare.Compare(ctx, p.a, p.b, cases.Cases, o, func(done, total int) {
 		env.Progress(session.Progress{Phase: "comparing", Done: int64(done), Total: int64(total), Unit: "cases"})
 	})
 	if err = errors.Join(err, failed.err); err != nil {
 		return session.Result{}, err
 	}
 	notes := append(orEmpty(cases.Notes), failed.notes(r)...)
-	report := &ValidateReport{"lathe.validate/1", r, sides{a.side, b.side}, orEmpty(failed.saved), notes}
-	for _, x := range []*executor{a, b} {
+	report := &ValidateReport{"lathe.validate/1", r, p.ran(), orEmpty(p.models[len(p.models)-1].inputs), orEmpty(failed.saved), notes}
+	for _, x := range p.models {
 		if note := x.path + ": " + x.idle; x.idle != "" && !slices.Contains(report.Notes, note) {
 			report.Notes = append(report.Notes, note)
 		}
 	}
 	return session.Result{Report: report, Files: failed.files, No: !r.Pass}, nil
-}
-
-// compareOptions are how two models' outputs are judged.
-func (s *Validate) compareOptions(a, b *graphops.Model) (compare.Options, error) {
-	of, err := parseTolerances(s.Tolerance, a)
-	return compare.Options{
-		Of: of, Facts: compare.FactsOf(a, b), Patience: s.patience(),
-		Quantized: quant.IsQuantized(a) || quant.IsQuantized(b),
-		Precision: coarsest(a, b),
-		RTol:      s.RTol, ATol: s.ATol,
-	}, err
 }
 
 // prepare makes the cases.
@@ -132,36 +120,18 @@ func (s *Validate) prepare(m *graphops.Model, types []graphops.NamedType, o comp
 	return cases, forModel(m, err)
 }
 
-// sameInputs is an error where the models cannot be fed the same values.
-func sameInputs(a, b *executor) error {
-	as, bs := inputNames(a.session), inputNames(b.session)
-	if slices.Equal(as, bs) {
-		return nil
+// judging is how the outputs of a pair are judged.
+func (s *Validate) judging(p *pairing) (compare.Options, error) {
+	o := compare.Options{RTol: s.RTol, ATol: s.ATol, Patience: s.patience()}
+	var models []*graphops.Model
+	for _, x := range p.models {
+		models = append(models, x.model)
+		o.Quantized = o.Quantized || quant.IsQuantized(x.model)
 	}
-	return fmt.Errorf("%s: its inputs are %s, those of %s are %s; models are compared on inputs of the same names, which lathe rename gives",
-		b.path, quoted(bs), a.path, quoted(as))
-}
-
-// inputNames are sorted.
-func inputNames(l session.Loaded) []string {
-	var names []string
-	for _, in := range l.Inputs() {
-		names = append(names, in.Name)
-	}
-	slices.Sort(names)
-	return names
-}
-
-// quoted lists all names: what differs may come late.
-func quoted(names []string) string {
-	if len(names) == 0 {
-		return "none"
-	}
-	out := make([]string, len(names))
-	for i, n := range names {
-		out[i] = strconv.Quote(n)
-	}
-	return strings.Join(out, ", ")
+	o.Precision, o.Facts = coarsest(models...), compare.FactsOf(models...)
+	var err error
+	o.Of, err = parseTolerances(s.Tolerance, models[0])
+	return o, err
 }
 
 // coarsest is the coarsest floating-point type that any weight of the models

@@ -161,9 +161,9 @@ func (s *Validate) again(folder string) string {
 			case o.Operand:
 				operands = append(operands, shellQuoted(v))
 			case o.Kind == session.KindSwitch:
-				flags = append(flags, "--"+o.Name)
+				flags = append(flags, "--"+o.LongFlag())
 			default:
-				flags = append(flags, "--"+o.Name, shellQuoted(v))
+				flags = append(flags, "--"+o.LongFlag(), shellQuoted(v))
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package steps
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -15,6 +16,8 @@ type executor struct {
 	env     session.Env
 	path    string
 	how     session.Execution
+	library string      // the ONNX Runtime that was named for this side alone, or ""
+	inputs  []inputPair // what it is fed of the other side's inputs; nil for all, by name
 	model   *graphops.Model
 	session session.Loaded
 	side    side   // as of the last load
@@ -49,7 +52,10 @@ func (x *executor) load(ctx context.Context) error {
 // asked for.
 func (x *executor) look(ctx context.Context) error {
 	f := x.session.Facts()
-	x.side = side{Provider: f.Provider, Refused: f.Refused}
+	x.side = side{
+		Kind: sideRuntime, Provider: f.Provider, Refused: f.Refused, Version: f.LibraryVersion,
+		Library: x.library, Opt: cmp.Or(x.how.Opt, defaultOpt), Threads: x.how.Threads, On: x.how.On,
+	}
 	if f.Provider == cpu {
 		return nil
 	}
@@ -68,7 +74,7 @@ func (x *executor) Run(ctx context.Context, in graphops.Feeds) ([]graphops.Got, 
 			return nil, err
 		}
 	}
-	got, err := session.RunWhole(ctx, x.session, in)
+	got, err := session.RunWhole(ctx, x.session, x.feedsOf(in))
 	var crash *ort.CrashError
 	if errors.As(err, &crash) || errors.Is(err, ort.ErrGone) {
 		x.close()

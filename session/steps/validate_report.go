@@ -1,6 +1,7 @@
 package steps
 
 import (
+	"fmt"
 	"io"
 	"slices"
 
@@ -13,9 +14,12 @@ import (
 type ValidateReport struct {
 	Schema string `json:"schema"`
 	*compare.Report
-	Sides sides       `json:"sides"`
-	Saved []savedCase `json:"failing_saved"`
-	Notes []string    `json:"notes"`
+	Sides sides `json:"sides"`
+	// InputPairs says which input of B was fed what an input of A was; empty where only
+	// one side has inputs.
+	InputPairs []inputPair `json:"input_pairs"`
+	Saved      []savedCase `json:"failing_saved"`
+	Notes      []string    `json:"notes"`
 }
 
 // sides tell what ran each model.
@@ -24,11 +28,29 @@ type sides struct {
 	B side `json:"b"`
 }
 
+// The kinds of a side.
+const (
+	sideRuntime   = "runtime"
+	sideReference = "reference"
+	sideExpected  = "expected"
+)
+
+// defaultOpt is how far the runtime optimizes where nothing is said.
+const defaultOpt = "all"
+
 // side is what ran one of the models.
 type side struct {
+	Kind      string           `json:"kind"` // a runtime, the reference evaluator, or expected outputs
 	Provider  string           `json:"ep_attached"`
 	Refused   []ort.Refusal    `json:"ep_refused,omitempty"`
 	NodesByEP map[string]int64 `json:"nodes_by_ep,omitempty"` // asked for beyond the CPU only
+
+	Version string `json:"version"`           // of ONNX Runtime, or of the onnx package
+	Library string `json:"runtime,omitempty"` // that was named for this side alone
+	Python  string `json:"python,omitempty"`  // that runs the reference evaluator
+	Opt     string `json:"opt,omitempty"`
+	Threads int64  `json:"threads"` // 0 where the runtime decides
+	On      string `json:"on,omitempty"`
 }
 
 // WriteText implements session.Report.
@@ -37,6 +59,9 @@ func (r *ValidateReport) WriteText(w io.Writer) error {
 		return err
 	}
 	p := text.NewPrinter(w)
+	for _, in := range r.InputPairs {
+		in.write(p)
+	}
 	r.Sides.write(p)
 	for _, c := range r.Saved {
 		p.Line("case %q is saved; again: %s", text.Clean(c.Case), text.CleanLine(c.Again))
@@ -47,14 +72,49 @@ func (r *ValidateReport) WriteText(w io.Writer) error {
 	return p.Err()
 }
 
+// write tells of a pair what its names do not.
+func (i inputPair) write(p *text.Printer) {
+	switch {
+	case i.B == "":
+		p.Line("input \"%s\" of a is fed to a alone: b has no such input", text.Clean(i.A))
+	case i.A != i.B:
+		p.Line("input \"%s\" of a and \"%s\" of b are fed the same: the only ones left of their type", text.Clean(i.A), text.Clean(i.B))
+	}
+}
+
 // write tells what ran the models, and what did not, once where it is the same.
 func (s sides) write(p *text.Printer) {
-	a, b := runBy(s.A.Provider, s.A.NodesByEP), runBy(s.B.Provider, s.B.NodesByEP)
-	if a == b {
+	a, b := s.A.String(), s.B.String()
+	switch {
+	case a == b:
 		p.Line("both ran by %s", a)
-	} else {
-		p.Line("a ran by %s", a)
+	default:
+		if a != "" {
+			p.Line("a ran by %s", a)
+		}
 		p.Line("b ran by %s", b)
 	}
 	writeRefused(p, slices.Concat(s.A.Refused, s.B.Refused)...)
+}
+
+// String tells what ran a side, safe to print; "" where nothing did.
+func (s side) String() string {
+	switch s.Kind {
+	case sideExpected:
+		return ""
+	case sideReference:
+		return fmt.Sprintf("the reference evaluator of onnx %s in %s", text.Clean(s.Version), text.Clean(s.Python))
+	}
+	threads := "threads as it decides"
+	if s.Threads > 0 {
+		threads = text.Plural(int(s.Threads), "thread")
+	}
+	line := fmt.Sprintf("%s; ONNX Runtime %s, optimizations %s, %s", runBy(s.Provider, s.NodesByEP), text.Clean(s.Version), s.Opt, threads)
+	if s.Library != "" {
+		line += ", from " + text.Clean(s.Library)
+	}
+	if s.On != "" {
+		line += ", on " + text.Clean(s.On)
+	}
+	return line
 }

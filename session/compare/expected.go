@@ -1,0 +1,48 @@
+package compare
+
+import (
+	"context"
+	"errors"
+
+	"lathe/graphops"
+	"lathe/session/inputs"
+)
+
+// Expected looks up what a case expects of outputs. It runs nothing.
+type Expected struct {
+	From    string               // where the cases are from, for reports
+	Outputs []graphops.NamedType // of the model that is judged
+}
+
+var (
+	_ Truth  = Expected{}
+	_ ByCase = Expected{}
+)
+
+// errNothingExpected is the error of a case that expects nothing of outputs.
+var errNothingExpected = errors.New("the data has no expected outputs of this case")
+
+// Name implements Executor.
+func (e Expected) Name() string { return "expected outputs of " + e.From }
+
+// Word implements Truth.
+func (Expected) Word() string { return "expected" }
+
+// Run implements Executor: inputs alone say nothing of what is expected.
+func (Expected) Run(context.Context, graphops.Feeds) ([]graphops.Got, error) {
+	return nil, errNothingExpected
+}
+
+// RunCase implements ByCase. The outputs come in the model's order.
+func (e Expected) RunCase(_ context.Context, one inputs.Case) ([]graphops.Got, error) {
+	var out []graphops.Got
+	for _, t := range e.Outputs {
+		if v, ok := one.Expected[t.Name]; ok {
+			out = append(out, graphops.Got{Name: t.Name, Value: v})
+		}
+	}
+	if len(out) == 0 {
+		return nil, errNothingExpected
+	}
+	return out, nil
+}

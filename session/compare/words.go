@@ -1,0 +1,24 @@
+package compare
+
+import "fmt"
+
+// words are what the numbers of the sides are called.
+type words struct {
+	a, b  string
+	truth bool // a is right by definition
+}
+
+func wordsOf(a Executor) words {
+	if t, ok := a.(Truth); ok {
+		return words{t.Word(), "model", true}
+	}
+	return words{"a", "b", false}
+}
+
+// of tells where the worst element is and what both sides have there.
+func (w words) of(worst *Worst) string {
+	if worst == nil {
+		return ""
+	}
+	return fmt.Sprintf(" at %v: %s %s, %s %s", worst.Index, w.a, worst.A, w.b, worst.B)
+}

@@ -1,0 +1,76 @@
+package inputs
+
+import (
+	"slices"
+
+	"lathe/graphops"
+	"lathe/graphops/tensor"
+	"lathe/graphops/tensor/npz"
+)
+
+// expectedAmong are the arrays that are named as outputs and not as inputs, and could
+// be what such an output gives: numbers of its kind, of its rank.
+func expectedAmong(arrays []npz.Entry, specs []Spec, outputs []graphops.NamedType) []npz.Entry {
+	var out []npz.Entry
+	for _, e := range arrays {
+		isInput := slices.ContainsFunc(specs, func(s Spec) bool { return s.Name == e.Name })
+		isOutput := slices.ContainsFunc(outputs, func(t graphops.NamedType) bool { return t.Name == e.Name && couldBe(e.Tensor, t.Type) })
+		if isOutput && !isInput {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// couldBe reports whether a tensor could be a value of a type.
+func couldBe(t tensor.Tensor, want graphops.Type) bool {
+	integer := func(k tensor.Kind) bool { return k == tensor.KindSigned || k == tensor.KindUnsigned }
+	kind, wanted := t.DType.Kind(), want.Elem.Kind()
+	return want.Kind == graphops.TypeTensor && (kind == wanted || integer(kind) && integer(wanted)) &&
+		(want.Shape == nil || len(want.Shape) == len(t.Shape))
+}
+
+// without are the arrays that are none of some others.
+func without(arrays, others []npz.Entry) []npz.Entry {
+	return slices.DeleteFunc(slices.Clone(arrays), func(e npz.Entry) bool {
+		return slices.ContainsFunc(others, func(o npz.Entry) bool { return o.Name == e.Name })
+	})
+}
+
+// dealt are the arrays that can be dealt as the inputs are: as they are where those are
+// not split, else those with a row for each.
+func (m *matcher) dealt(expected []npz.Entry, plan rowPlan) []npz.Entry {
+	if !plan.splits() {
+		return expected
+	}
+	var out []npz.Entry
+	for _, e := range expected {
+		if len(e.Tensor.Shape) > 0 && e.Tensor.Shape[0] == plan.rows {
+			out = append(out, e)
+			continue
+		}
+		m.note("array %q of shape %s is named as an output, has not one row for each of %d and is left out", e.Name, tensor.FormatShape(e.Tensor.Shape), plan.rows)
+	}
+	return out
+}
+
+// splits reports whether the rows of arrays are dealt to cases.
+func (p *rowPlan) splits() bool { return p.per > 0 && p.rows > 0 }
+
+// expect gives a case its part of the arrays.
+func (p *rowPlan) expect(c *Case, expected []npz.Entry, lo, hi int64) error {
+	for _, e := range expected {
+		t := e.Tensor
+		if p.splits() {
+			var err error
+			if t, err = t.Rows(lo, hi); err != nil {
+				return err
+			}
+		}
+		if c.Expected == nil {
+			c.Expected = graphops.Feeds{}
+		}
+		c.Expected[e.Name] = graphops.TensorValue(t)
+	}
+	return nil
+}

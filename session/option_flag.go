@@ -1,0 +1,24 @@
+package session
+
+// WithFlag names the flag, where an operand of the step has the option's plain name.
+func (o Option) WithFlag(flag string) Option { o.Flag = flag; return o }
+
+// LongFlag is the option's long flag.
+func (o Option) LongFlag() string {
+	if o.Flag != "" {
+		return o.Flag
+	}
+	return o.Name
+}
+
+// Checked has a check look at every value before it is stored.
+func (o Option) Checked(check func(v string) error) Option {
+	set := o.set
+	o.set = func(v string) error {
+		if err := check(v); err != nil {
+			return err
+		}
+		return set(v)
+	}
+	return o
+}

@@ -1,0 +1,130 @@
+package steps
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"lathe/graphops"
+	"lathe/session"
+	"lathe/session/compare"
+	"lathe/session/inputs"
+	"lathe/session/text"
+)
+
+// What a model is compared with.
+type against uint8
+
+const (
+	againstModel    against = iota // another one, or itself run in another way
+	againstExpected                // what the data expects of its outputs
+	againstReference
+)
+
+// against is what the options ask for. A model alone is held against what its data
+// expects of it.
+func (s *Validate) against() (against, error) {
+	switch {
+	case s.Reference && s.B != "":
+		return 0, session.UsageError("--reference: stands in place of a second model; name one model")
+	case s.Reference && len(s.sides.A) > 0:
+		return 0, session.UsageError("--a: side a is the reference evaluator, which has no such options; the model is side b")
+	case s.Reference:
+		return againstReference, nil
+	case s.B != "" || len(s.sides.A)+len(s.sides.B) > 0:
+		return againstModel, nil
+	case s.Data == "":
+		return 0, session.UsageError("validate: nothing to compare the model with; name a second model, --data with expected outputs, --reference, or an option of one side, as --b opt=disable")
+	}
+	return againstExpected, nil
+}
+
+// pairing is the two sides of a comparison.
+type pairing struct {
+	a, b compare.Executor
+	// models are the sides that a runtime runs, b last; ran tells what ran each side.
+	models []*executor
+	ran    func() sides
+	close  func()
+}
+
+// pair makes both sides and loads them; whoever gets it closes it.
+func (s *Validate) pair(ctx context.Context, env session.Env, what against) (*pairing, error) {
+	b, err := s.executor(env, s.B, "b", s.sides.B)
+	if err != nil {
+		return nil, err
+	}
+	if s.B == "" {
+		b.path = s.A
+	}
+	env.Progress(session.Progress{Phase: "loading"})
+	p := &pairing{b: b, models: []*executor{b}, close: b.close}
+	switch what {
+	case againstModel:
+		err = s.pairModels(ctx, env, p, b)
+	case againstReference:
+		err = pairReference(ctx, env, p, b)
+	default:
+		if err = b.load(ctx); err == nil {
+			p.a = compare.Expected{From: filepath.Base(s.Data), Outputs: b.session.Outputs()}
+			p.ran = func() sides { return sides{side{Kind: sideExpected}, b.side} }
+		}
+	}
+	if err != nil {
+		p.close()
+		return nil, err
+	}
+	return p, nil
+}
+
+// pairModels has a runtime run both sides.
+func (s *Validate) pairModels(ctx context.Context, env session.Env, p *pairing, b *executor) error {
+	a, err := s.executor(env, s.A, "a", s.sides.A)
+	if err != nil {
+		return err
+	}
+	p.a, p.models = a, []*executor{a, b}
+	p.close = func() { a.close(); b.close() }
+	p.ran = func() sides { return sides{a.side, b.side} }
+	if err := a.load(ctx); err != nil {
+		return err
+	}
+	if s.B == "" && a.how.On == b.how.On && a.how.Send == b.how.Send {
+		b.model = a.model // standard input can be read once
+	}
+	if err := b.load(ctx); err != nil {
+		return err
+	}
+	return b.takeInputsOf(a)
+}
+
+// compared are the cases that can be compared: all, or those with expected outputs.
+func (s *Validate) compared(c *inputs.Cases, what against, outputs []graphops.NamedType) error {
+	var with []inputs.Case
+	for _, one := range c.Cases {
+		if len(one.Expected) > 0 {
+			with = append(with, one)
+		}
+	}
+	switch {
+	case what != againstExpected && len(with) > 0:
+		c.Notes = append(c.Notes, fmt.Sprintf("the expected outputs in %s were not looked at; lathe validate MODEL --data %s compares one model with them", s.Data, session.Quote(s.Data)))
+	case what != againstExpected:
+	case len(with) == 0:
+		return fmt.Errorf("%s: no expected outputs to compare the model with: output_0.pb …, or an array named as an output: %s; name a second model, or --reference", s.Data, outputNamesOf(outputs))
+	default:
+		if left := len(c.Cases) - len(with); left > 0 {
+			c.Notes = append(c.Notes, fmt.Sprintf("%s without expected outputs left out", text.Plural(left, "case")))
+		}
+		c.Cases = with
+	}
+	return nil
+}
+
+func outputNamesOf(types []graphops.NamedType) string {
+	names := make([]string, len(types))
+	for i, t := range types {
+		names[i] = t.Name
+	}
+	return graphops.QuoteNames(names)
+}

@@ -1,0 +1,121 @@
+package steps
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"lathe/graphops"
+)
+
+// inputPair says which input of B is fed what an input of A is.
+type inputPair struct {
+	A   string `json:"a"`
+	B   string `json:"b"`   // "" where B has no such input
+	How string `json:"how"` // "name", "type" or ""
+}
+
+// takeInputsOf settles what of A's inputs B is fed: those of the same name, else the
+// only one of its type that is left on either side. B may do without inputs of A.
+func (x *executor) takeInputsOf(a *executor) error {
+	as, bs := a.session.Inputs(), x.session.Inputs()
+	pairs, ok := pairInputs(as, bs)
+	if !ok {
+		return fmt.Errorf("%s: its inputs are %s, those of %s are %s; models are compared on inputs of the same names, which lathe rename gives",
+			x.path, quoted(bs), a.path, quoted(as))
+	}
+	x.inputs = pairs
+	return nil
+}
+
+// pairInputs pairs inputs in the order of A. It is false where one of B is left, or
+// where which belongs to which is a guess.
+func pairInputs(as, bs []graphops.NamedType) ([]inputPair, bool) {
+	has := func(list []graphops.NamedType, name string) bool {
+		return slices.ContainsFunc(list, func(t graphops.NamedType) bool { return t.Name == name })
+	}
+	openA := slices.DeleteFunc(slices.Clone(as), func(t graphops.NamedType) bool { return has(bs, t.Name) })
+	openB := slices.DeleteFunc(slices.Clone(bs), func(t graphops.NamedType) bool { return has(as, t.Name) })
+	if len(openB) > 0 && len(openA) != len(openB) {
+		return nil, false
+	}
+	var pairs []inputPair
+	for _, a := range as {
+		switch {
+		case has(bs, a.Name):
+			pairs = append(pairs, inputPair{a.Name, a.Name, "name"})
+		case len(openB) == 0:
+			pairs = append(pairs, inputPair{A: a.Name})
+		default:
+			b, ok := onlyOne(a, openA, openB)
+			if !ok {
+				return nil, false
+			}
+			pairs = append(pairs, inputPair{a.Name, b, "type"})
+		}
+	}
+	return pairs, true
+}
+
+// onlyOne is the only input of B of the type of one of A, which is the only such one of A.
+func onlyOne(a graphops.NamedType, as, bs []graphops.NamedType) (string, bool) {
+	count := func(list []graphops.NamedType, like graphops.Type) (n int, name string) {
+		for _, t := range list {
+			if interchangeable(t.Type, like) {
+				n, name = n+1, t.Name
+			}
+		}
+		return n, name
+	}
+	n, name := count(bs, a.Type)
+	if n != 1 {
+		return "", false
+	}
+	b := bs[slices.IndexFunc(bs, func(t graphops.NamedType) bool { return t.Name == name })]
+	n, _ = count(as, b.Type)
+	return name, n == 1
+}
+
+// interchangeable reports whether one value may suit both types.
+func interchangeable(a, b graphops.Type) bool {
+	if a.Kind != graphops.TypeTensor || b.Kind != graphops.TypeTensor {
+		return a.String() == b.String()
+	}
+	if a.Elem != b.Elem || a.Shape != nil && b.Shape != nil && len(a.Shape) != len(b.Shape) {
+		return false
+	}
+	for i := range min(len(a.Shape), len(b.Shape)) {
+		if a.Shape[i].IsFixed() && b.Shape[i].IsFixed() && a.Shape[i].Value != b.Shape[i].Value {
+			return false
+		}
+	}
+	return true
+}
+
+// feedsOf are a case's values under the names of the side's own inputs.
+func (x *executor) feedsOf(in graphops.Feeds) graphops.Feeds {
+	if x.inputs == nil {
+		return in
+	}
+	out := graphops.Feeds{}
+	for _, p := range x.inputs {
+		if v, ok := in[p.A]; ok && p.B != "" {
+			out[p.B] = v
+		}
+	}
+	return out
+}
+
+// quoted lists all names, sorted: what differs may come late.
+func quoted(types []graphops.NamedType) string {
+	if len(types) == 0 {
+		return "none"
+	}
+	out := make([]string, len(types))
+	for i, t := range types {
+		out[i] = strconv.Quote(t.Name)
+	}
+	slices.Sort(out)
+	return strings.Join(out, ", ")
+}

@@ -1,0 +1,65 @@
+package steps
+
+import (
+	"context"
+	"errors"
+	"os"
+
+		"lathe/session"
+	"lathe/session/compare"
+	"lathe/session/python"
+)
+
+// evaluator is the reference evaluator as a side of a comparison.
+type evaluator struct{ *python.Reference }
+
+var _ compare.Truth = evaluator{}
+
+// Name implements compare.Executor.
+func (evaluator) Name() string { return "onnx.reference.ReferenceEvaluator" }
+
+// Word implements compare.Truth.
+func (evaluator) Word() string { return "reference" }
+
+// pairReference has the reference evaluator run side a: the same model as b's. That it
+// lacks an operator is a finding of the cases; that it is not there is an error.
+func pairReference(ctx context.Context, env session.Env, p *pairing, b *executor) error {
+	switch {
+	case b.how.On != "" && !b.how.Send:
+		return session.UsageError("--reference: runs on this machine, and the model is on another; with --send it is here")
+	case env.Python == nil:
+		return errors.New("--reference: no Python can be run here")
+	}
+	interpreter, err := env.Python()
+	if err != nil {
+		return err
+	}
+	if err := b.load(ctx); err != nil {
+		return err
+	}
+	temp, err := os.MkdirTemp("", "lathe-reference-")
+	if err != nil {
+		return err
+	}
+	r := &python.Reference{
+		Interpreter: interpreter, TempDir: temp, Timeout: b.how.Timeout, Memory: b.how.MemoryLimit,
+		Phase: func(phase string) { env.Progress(session.Progress{Phase: phase}) },
+	}
+	p.close = func() {
+		r.Close()
+		_ = os.RemoveAll(temp) // a folder of the system's for temporary files
+		b.close()
+	}
+	p.a = evaluator{r}
+	p.ran = func() sides {
+		return sides{side{Kind: sideReference, Version: r.Version, Python: interpreter.Path}, b.side}
+	}
+	if r.Model, err = inputFor(ctx, env, b.model, temp); err != nil {
+		return err
+	}
+	var lacking python.LackingError
+	if err = r.Load(ctx); errors.As(err, &lacking) {
+		return nil // every case will say so
+	}
+	return err
+}
