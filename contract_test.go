@@ -58,7 +58,9 @@ func TestContract(t *testing.T) {
 			outputs[].snr_db outputs[].mismatched outputs[].total outputs[].nan outputs[].inf outputs[].argmax_agree outputs[].tolerance.rtol
 			outputs[].tolerance.atol outputs[].pass first_divergence pass`},
 		{args: "validate testdata/digits.onnx " + file("int8.onnx") + " --rtol 0 --atol 0", runtime: true, code: exitNo, keys: `schema pass
-			sides.a.ep_attached sides.b.ep_attached`},
+			sides.a.kind sides.a.ep_attached sides.a.version sides.a.opt sides.a.threads sides.b.ep_attached input_pairs[].a input_pairs[].b
+			input_pairs[].how`},
+		{args: "validate testdata/digits.onnx --b opt=disable --a threads=1", runtime: true, keys: `schema a b outputs[].pass sides.a.threads sides.b.opt pass`},
 		{args: "diff testdata/digits.onnx testdata/digits_batch1.onnx --weights", code: exitNo, keys: `schema a b equal identical complete renamed.nodes renamed.values
 			nodes.added nodes.removed nodes.changed[].a.index nodes.changed[].a.name nodes.changed[].b.op nodes.changed[].changes[].what nodes.changed[].changes[].name
 			nodes.changed[].changes[].old nodes.changed[].changes[].new io.changed weights.changed weights.added[].name weights.added[].type weights.added[].shape

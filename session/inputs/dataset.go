@@ -99,8 +99,8 @@ func readInputs(folder string, types []graphops.NamedType, notes *[]string) (gra
 	})
 }
 
-// readExpected reads what a folder expects of outputs. It stays as the files have it: that
-// an output is of another type or shape is for who compares.
+// readExpected reads what a folder expects of outputs. What does not fit an output stays
+// as the file has it: that is for who compares.
 func readExpected(folder string, types []graphops.NamedType, notes *[]string) (graphops.Feeds, error) {
 	types = slices.Clone(types)
 	for i, t := range types {
@@ -108,7 +108,10 @@ func readExpected(folder string, types []graphops.NamedType, notes *[]string) (g
 			types[i].Type = graphops.Type{Kind: graphops.TypeTensor}
 		}
 	}
-	return readNumbered(folder, "output_", types, notes, func(_ string, v graphops.Value, _ graphops.NamedType) (graphops.Value, error) {
+	return readNumbered(folder, "output_", types, notes, func(_ string, v graphops.Value, t graphops.NamedType) (graphops.Value, error) {
+		if fitted, _, err := fit(v, t); err == nil {
+			return fitted, nil
+		}
 		return v, nil
 	})
 }

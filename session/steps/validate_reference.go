@@ -5,7 +5,7 @@ import (
 	"errors"
 	"os"
 
-		"lathe/session"
+	"lathe/session"
 	"lathe/session/compare"
 	"lathe/session/python"
 )
