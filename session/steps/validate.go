@@ -35,15 +35,15 @@ func (*Validate) Name() string { return "validate" }
 
 // Summary implements session.Step.
 func (*Validate) Summary() string {
-	return "run two models, or one and what is expected of it, on the same inputs; numbers side by side, a verdict"
+	return "run models on the same inputs, numbers side by side, a verdict"
 }
 
 // Options implements session.Step.
 func (s *Validate) Options() []session.Option {
 	options := []session.Option{
 		session.Path(&s.A, "a", "the model to compare with; alone, the one that is judged").AsOperand().AsRequired(),
-		session.Path(&s.B, "b", "the model that is judged; without it a is, by the expected outputs of --data, by --reference or against itself with an option of one side").AsOperand().AsUsual(),
-		session.Switch(&s.Reference, "reference", "judge the model by the reference evaluator of the onnx package in your Python"),
+		session.Path(&s.B, "b", "the model that is judged; without it a itself, by what --data expects, by --reference or run in another way").AsOperand().AsUsual(),
+		session.Switch(&s.Reference, "reference", "judge the model by the reference evaluator of the onnx package in your Python").AsUsual(),
 		session.FloatFromZero(&s.RTol, "rtol", "relative tolerance of every output; the default follows from the type; --rtol 0 --atol 0 asks for equal elements"),
 		session.FloatFromZero(&s.ATol, "atol", "absolute tolerance of every output; the default follows from the type"),
 		toleranceOption(&s.Tolerance),

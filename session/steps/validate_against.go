@@ -108,7 +108,7 @@ func (s *Validate) compared(c *inputs.Cases, what against, outputs []graphops.Na
 	}
 	switch {
 	case what != againstExpected && len(with) > 0:
-		c.Notes = append(c.Notes, fmt.Sprintf("the expected outputs in %s were not looked at; lathe validate MODEL --data %s compares one model with them", s.Data, session.Quote(s.Data)))
+		c.Notes = append(c.Notes, fmt.Sprintf("the expected outputs in %s were not looked at: one model alone is judged by them", s.Data))
 	case what != againstExpected:
 	case len(with) == 0:
 		return fmt.Errorf("%s: no expected outputs to compare the model with: output_0.pb …, or an array named as an output: %s; name a second model, or --reference", s.Data, outputNamesOf(outputs))

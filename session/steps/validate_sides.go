@@ -15,10 +15,10 @@ import (
 type sideOptions struct{ A, B []string }
 
 func (s *sideOptions) options() []session.Option {
-	const usage = "an option of side %s alone, as `OPTION=VALUE`: %s=…; of runtime, allow-external and all that say how models run; repeat for several"
+	const usage = "run side %s with this `OPTION=VALUE` of its own, as opt=disable, threads=1, ep=cuda, runtime=LIB; repeat for several"
 	return []session.Option{
-		session.List(&s.A, "a-option", fmt.Sprintf(usage, "a", "runtime")).WithFlag("a").Checked(checkOwn),
-		session.List(&s.B, "b-option", fmt.Sprintf(usage, "b", "opt")).WithFlag("b").Checked(checkOwn),
+		session.List(&s.A, "a-option", fmt.Sprintf(usage, "a")).WithFlag("a").Checked(checkOwn).AsUsual(),
+		session.List(&s.B, "b-option", fmt.Sprintf(usage, "b")).WithFlag("b").Checked(checkOwn).AsUsual(),
 	}
 }
 
