@@ -57,6 +57,9 @@ func TestContract(t *testing.T) {
 			cases[].inputs cases[].outputs outputs[].name outputs[].case outputs[].max_abs outputs[].max_rel outputs[].mean_abs outputs[].cosine
 			outputs[].snr_db outputs[].mismatched outputs[].total outputs[].nan outputs[].inf outputs[].argmax_agree outputs[].tolerance.rtol
 			outputs[].tolerance.atol outputs[].pass first_divergence pass`},
+		{args: "validate testdata/digits.onnx " + file("int8.onnx") + " --layers", runtime: true, keys: `first_divergence layers_case layers[].a layers[].b
+			layers[].how layers[].node layers[].op layers[].judgement layers[].local.snr_db layers[].accumulated.max_abs layers_mapping.by
+			layers_mapping.only_a layers_mapping.only_b layers_segments`},
 		{args: "validate testdata/digits.onnx " + file("int8.onnx") + " --rtol 0 --atol 0", runtime: true, code: exitNo, keys: `schema pass
 			sides.a.kind sides.a.ep_attached sides.a.version sides.a.opt sides.a.threads sides.b.ep_attached input_pairs[].a input_pairs[].b
 			input_pairs[].how`},

@@ -1,6 +1,7 @@
 package quant
 
 import (
+	"slices"
 	"strings"
 
 	"lathe/graphops"
@@ -20,6 +21,20 @@ var integerOps = map[string]bool{
 func IsQuantized(m *graphops.Model) bool {
 	for n := range m.AllNodes() {
 		if integerOps[n.OpType()] || strings.HasPrefix(n.OpType(), "QLinear") {
+			return true
+		}
+	}
+	return false
+}
+
+// Computes reports whether a node computes with quantized values, or converts from or to
+// them. One that holds bodies does where a node of them does.
+func Computes(n *graphops.Node) bool {
+	if integerOps[n.OpType()] || strings.HasPrefix(n.OpType(), "QLinear") {
+		return true
+	}
+	for _, g := range n.Graphs() {
+		if slices.ContainsFunc(g.Nodes(), Computes) {
 			return true
 		}
 	}

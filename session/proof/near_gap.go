@@ -77,11 +77,11 @@ func isFloat(d tensor.DType) bool {
 // samples is how many numbers of a tensor tell its scale.
 const samples = 4096
 
-// scaleOf is the magnitude that numbers of a tensor other than zero usually have: the root
+// Scale is the magnitude that numbers of a tensor other than zero usually have: the root
 // of the mean of their squares, and not above four times what a third of them stay below.
 // Of a normal distribution the first is the smaller. The second keeps those of another
 // order, as the -1e9 of a mask, from hiding all others.
-func scaleOf(t tensor.Tensor) float64 {
+func Scale(t tensor.Tensor) float64 {
 	list := sampled(t)
 	if len(list) == 0 {
 		return 0

@@ -134,7 +134,7 @@ func (r *reference) tolerance(t tensor.Tensor) tensor.Tolerance {
 	if unit > 0 {
 		rtol = min(rtol, fewUnits*unit)
 	}
-	return tensor.Tolerance{RTol: rtol, ATol: rtol * scaleOf(t)}
+	return tensor.Tolerance{RTol: rtol, ATol: rtol * Scale(t)}
 }
 
 // steadyEnough is an *UnprovedError where no output could be compared.

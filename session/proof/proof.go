@@ -167,3 +167,8 @@ func (d *Difference) element(w *tensor.Worst) {
 		d.Want, d.Got = fmt.Sprintf("%q", w.TextA), fmt.Sprintf("%q", w.TextB)
 	}
 }
+
+// Feeds makes the inputs of a model at sizes that Settle gave, for a seed.
+func (p *Prover) Feeds(m *graphops.Model, sizes map[string]int64, seed int) (graphops.Feeds, error) {
+	return p.feeds(m, m, sizes, seed)
+}

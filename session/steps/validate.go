@@ -11,6 +11,7 @@ import (
 	"lathe/session"
 	"lathe/session/compare"
 	"lathe/session/inputs"
+	"lathe/session/layers"
 )
 
 // Validate runs a model and what it is compared with on the same inputs, and judges the
@@ -22,6 +23,7 @@ type Validate struct {
 	RTol, ATol *float64
 	Tolerance  []string
 	caseOptions
+	layering
 	sides sideOptions
 	feeding
 	execution
@@ -48,7 +50,7 @@ func (s *Validate) Options() []session.Option {
 		session.FloatFromZero(&s.ATol, "atol", "absolute tolerance of every output; the default follows from the type"),
 		toleranceOption(&s.Tolerance),
 	}
-	return slices.Concat(options, s.caseOptions.options(), s.sides.options(), s.feeding.options(), s.execution.options())
+	return slices.Concat(options, s.caseOptions.options(), s.layering.options(), s.sides.options(), s.feeding.options(), s.execution.options())
 }
 
 // Preview implements session.Step; a comparison changes nothing, so it is the
@@ -100,7 +102,17 @@ func (s *Validate) Run(ctx context.Context, env session.Env, _ *graphops.Model) 
 		return session.Result{}, err
 	}
 	notes := append(orEmpty(cases.Notes), failed.notes(r)...)
-	report := &ValidateReport{"lathe.validate/1", r, p.ran(), orEmpty(p.models[len(p.models)-1].inputs), orEmpty(failed.saved), notes}
+	report := &ValidateReport{
+		Schema: "lathe.validate/1", Report: r, Sides: p.ran(), InputPairs: orEmpty(p.models[len(p.models)-1].inputs),
+		Saved: orEmpty(failed.saved), Notes: notes,
+	}
+	if s.Layers {
+		a, b := p.models[0], p.models[1]
+		p.close() // what the workers hold is memory that layers could have
+		if err := s.layering.compare(ctx, env, a.how, a.model, b.model, cases.Cases, report, layers.Options{RTol: s.RTol, ATol: s.ATol}); err != nil {
+			return session.Result{}, err
+		}
+	}
 	for _, x := range p.models {
 		if note := x.path + ": " + x.idle; x.idle != "" && !slices.Contains(report.Notes, note) {
 			report.Notes = append(report.Notes, note)

@@ -25,6 +25,8 @@ const (
 // expects of it.
 func (s *Validate) against() (against, error) {
 	switch {
+	case s.Layers && (s.B == "" || len(s.sides.A)+len(s.sides.B) > 0):
+		return 0, session.UsageError("--layers: compares the values of two models that are run in the same way; name two, without --a and --b")
 	case s.Reference && s.B != "":
 		return 0, session.UsageError("--reference: stands in place of a second model; name one model")
 	case s.Reference && len(s.sides.A) > 0:

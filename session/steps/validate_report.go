@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"lathe/session/compare"
+	"lathe/session/layers"
 	"lathe/session/ort"
 	"lathe/session/text"
 )
@@ -14,6 +15,10 @@ import (
 type ValidateReport struct {
 	Schema string `json:"schema"`
 	*compare.Report
+	// FirstDivergence is the node that makes the error, with --layers; its place in the
+	// report of outputs is empty.
+	FirstDivergence *layers.FirstReport `json:"first_divergence"`
+	*layersReport
 	Sides sides `json:"sides"`
 	// InputPairs says which input of B was fed what an input of A was; empty where only
 	// one side has inputs.
@@ -21,6 +26,9 @@ type ValidateReport struct {
 	Saved      []savedCase `json:"failing_saved"`
 	Notes      []string    `json:"notes"`
 }
+
+// layersReport has a name beside that of the outputs.
+type layersReport = layers.Report
 
 // sides tell what ran each model.
 type sides struct {
@@ -57,6 +65,11 @@ type side struct {
 func (r *ValidateReport) WriteText(w io.Writer) error {
 	if err := r.Report.WriteText(w); err != nil {
 		return err
+	}
+	if r.layersReport != nil {
+		if err := r.layersReport.WriteText(w); err != nil {
+			return err
+		}
 	}
 	p := text.NewPrinter(w)
 	for _, in := range r.InputPairs {

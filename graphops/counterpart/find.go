@@ -1,0 +1,245 @@
+package counterpart
+
+import (
+	"slices"
+
+	"lathe/graphops"
+	"lathe/graphops/diff"
+)
+
+// found is the counterpart of a value of A.
+type found struct {
+	b   graphops.ValueID
+	how How
+}
+
+type finder struct {
+	a, b  *side
+	nodes *diff.PlaceMatch
+	names bool
+	of    map[graphops.ValueID]found
+	taken map[graphops.ValueID]bool // values of B
+	pairs []Pair
+}
+
+func (f *finder) find() {
+	f.names = f.namesAgree()
+	if f.names {
+		f.joinNames()
+	}
+	f.join(func(p diff.ValuePair) bool { return isCertain(p.How) }, ByStructure)
+	f.join(f.isLikely, ByNeighbours)
+}
+
+// isCertain reports whether the structure alone tells: the interface, the same
+// computation or the same use.
+func isCertain(how diff.How) bool {
+	return how == diff.ByInterface || how == diff.ByStructure || how == diff.ByContent
+}
+
+// Of the certain pairs whose names both models have, so many may have other names in the
+// other model before names are believed no longer: some whatever the number, since a change
+// moves a name or two, and a share. Two exports of one program that number values anew
+// agree in few; what an optimizer leaves keeps nearly all.
+const (
+	otherNames      = 2
+	otherNamesShare = 0.1
+)
+
+// namesAgree reports whether the names of values mean the same in both models, by the
+// pairs that the structure is certain of. Where both models have a name, and the structure
+// has it stand for two things, it speaks against them.
+func (f *finder) namesAgree() bool {
+	agree, against := 0, 0
+	for _, p := range f.nodes.Values {
+		if !isCertain(p.How) || p.How == diff.ByInterface || !f.a.isMade(p.A) || !f.b.isMade(p.B) {
+			continue
+		}
+		name, other := f.a.index.Name(p.A), f.b.index.Name(p.B)
+		_, inB := f.b.index.Value(name)
+		_, inA := f.a.index.Value(other)
+		switch {
+		case name == other:
+			agree++
+		case inB || inA:
+			against++
+		}
+	}
+	if agree+against > 0 {
+		return agree > against && float64(against) <= otherNames+otherNamesShare*float64(agree+against)
+	}
+	return f.shareNames()
+}
+
+// shareNames reports whether most values of the smaller model have a namesake, where the
+// structure is certain of nothing.
+func (f *finder) shareNames() bool {
+	both, all := 0, 0
+	for v := range f.a.made() {
+		all++
+		if w, ok := f.b.index.Value(f.a.index.Name(v)); ok && f.b.isMade(w) {
+			both++
+		}
+	}
+	others := 0
+	for range f.b.made() {
+		others++
+	}
+	return 2*both >= min(all, others)
+}
+
+// made yields the values that nodes other than Constants make, producers first.
+func (s *side) made() func(yield func(graphops.ValueID) bool) {
+	return func(yield func(graphops.ValueID) bool) {
+		for _, i := range s.order {
+			if isConstant(s.graph.Nodes()[i]) {
+				continue
+			}
+			for _, v := range s.outputs(i) {
+				if !yield(v) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// join takes over pairs of the structure.
+func (f *finder) join(takes func(diff.ValuePair) bool, how How) {
+	for _, p := range f.nodes.Values {
+		if takes(p) && Comparable(f.a.typeOf(p.A), f.b.typeOf(p.B)) {
+			f.pair(p.A, p.B, how)
+		}
+	}
+}
+
+// isLikely reports whether a guess of the structure is worth a comparison: the same
+// operator made both, and there are no names to believe. Where there are, what has another
+// name in B is another value.
+func (f *finder) isLikely(p diff.ValuePair) bool {
+	m, n := f.a.producer(p.A), f.b.producer(p.B)
+	return !f.names && m != nil && n != nil && m.Calls() == n.Calls()
+}
+
+func (f *finder) joinNames() {
+	for v := range graphops.ValueID(f.a.index.Values()) {
+		if w, ok := f.b.index.Value(f.a.index.Name(v)); ok {
+			f.pair(v, w, ByName)
+		}
+	}
+}
+
+// pair makes two values counterparts, if they are none of others yet and both sides define
+// them. A shape that differs is no hindrance: that it does may be the fault.
+func (f *finder) pair(v, w graphops.ValueID, how How) {
+	if _, has := f.of[v]; has || f.taken[w] {
+		return
+	}
+	switch {
+	case f.a.isMade(v) && (f.b.isMade(w) || f.b.isConstant(w)):
+	case f.a.isConstant(v) && f.b.isConstant(w):
+	default:
+		return
+	}
+	if comparableKinds(f.a.typeOf(v), f.b.typeOf(w)) {
+		f.of[v], f.taken[w] = found{w, how}, true
+	}
+}
+
+// result puts the pairs in order and adds what B makes of quantized values.
+func (f *finder) result() *Map {
+	m := &Map{A: f.a.model, B: f.b.model, Names: f.names, a: f.a, b: f.b, nodes: f.nodes}
+	again := f.dequantized()
+	add := func(v graphops.ValueID) {
+		if to, ok := f.of[v]; ok {
+			m.Pairs = append(m.Pairs, f.typed(v, to.b, to.how))
+		}
+		for _, w := range again[v] {
+			f.taken[w] = true
+			m.Pairs = append(m.Pairs, f.typed(v, w, ByDequantized))
+		}
+	}
+	for v := range graphops.ValueID(f.a.index.Values()) {
+		if f.a.index.Producer(v) < 0 {
+			add(v)
+		}
+	}
+	for _, i := range f.a.order {
+		for _, v := range f.a.outputs(i) {
+			add(v)
+			if _, ok := f.of[v]; !ok {
+				m.OnlyA = append(m.OnlyA, v)
+			}
+		}
+	}
+	for _, i := range f.b.order {
+		for _, w := range f.b.outputs(i) {
+			if !f.taken[w] {
+				m.OnlyB = append(m.OnlyB, w)
+			}
+		}
+	}
+	f.a.lone, f.b.lone = f.a.computed(m.OnlyA), f.b.computed(m.OnlyB)
+	return m
+}
+
+func (s *side) computed(list []graphops.ValueID) map[graphops.ValueID]bool {
+	out := map[graphops.ValueID]bool{}
+	for _, v := range list {
+		out[v] = s.isMade(v)
+	}
+	return out
+}
+
+func (f *finder) typed(v, w graphops.ValueID, how How) Pair {
+	return Pair{A: v, B: w, How: how, TypeA: f.a.typeOf(v), TypeB: f.b.typeOf(w)}
+}
+
+// dequantized are the values of B that a DequantizeLinear makes of what a QuantizeLinear
+// made of a counterpart, by the value of A.
+func (f *finder) dequantized() map[graphops.ValueID][]graphops.ValueID {
+	stands := map[graphops.ValueID]graphops.ValueID{} // of B for one of A
+	for v, to := range f.of {
+		stands[to.b] = v
+	}
+	for _, info := range f.a.graph.FeedInputs() {
+		v, _ := f.a.index.Value(info.Name())
+		if w, ok := f.b.index.Value(info.Name()); ok && f.b.index.IsInput(w) {
+			stands[w] = v
+		}
+	}
+	out := map[graphops.ValueID][]graphops.ValueID{}
+	for w := range f.b.made() {
+		back := f.b.producer(w)
+		if f.taken[w] || back.OpType() != "DequantizeLinear" {
+			continue
+		}
+		to := f.b.input(back, 0)
+		if to < 0 {
+			continue
+		}
+		quantize := f.b.producer(to)
+		if quantize == nil || quantize.OpType() != "QuantizeLinear" {
+			continue
+		}
+		if v, ok := stands[f.b.input(quantize, 0)]; ok && Comparable(f.a.typeOf(v), f.b.typeOf(w)) {
+			out[v] = append(out[v], w)
+		}
+	}
+	for _, list := range out {
+		slices.Sort(list)
+	}
+	return out
+}
+
+// input is a value that a node reads, -1 where it is left out.
+func (s *side) input(n *graphops.Node, i int) graphops.ValueID {
+	if i >= len(n.Inputs()) || n.Inputs()[i] == "" {
+		return -1
+	}
+	v, ok := s.index.Value(n.Inputs()[i])
+	if !ok {
+		return -1
+	}
+	return v
+}

@@ -1,0 +1,111 @@
+package region
+
+import (
+	"slices"
+
+	"lathe/graphops"
+)
+
+// Slice makes a model of some nodes of the main graph. It takes the given values of the
+// graph as inputs, with what it reads of the model's own, and gives the named ones.
+func Slice(m *graphops.Model, nodes map[int]bool, inputs []graphops.NamedType, outputs []string) *graphops.Model {
+	infos := make([]*graphops.ValueInfo, len(inputs))
+	for i, in := range inputs {
+		infos[i] = open(in.Name, in.Type)
+	}
+	return build(m, func(i int) bool { return nodes[i] }, infos, outputs, nil)
+}
+
+// open is an input whose sizes are left open. Of a sequence or optional they are
+// those of its elements.
+func open(name string, t graphops.Type) *graphops.ValueInfo {
+	return graphops.NewValueInfo(name, opened(t))
+}
+
+func opened(t graphops.Type) graphops.Type {
+	if t.Of != nil {
+		of := opened(*t.Of)
+		t.Of = &of
+	}
+	if t.Shape == nil {
+		return t
+	}
+	shape := make(graphops.Shape, len(t.Shape))
+	for i := range shape {
+		shape[i] = graphops.Dim{Value: -1}
+	}
+	t.Shape = shape
+	return t
+}
+
+// build makes a model of nodes, and of the constants and inputs of the model that they
+// read and that are not given. Types that the file declares of values inside go: they may
+// be stale, and a runtime infers its own. Outputs of nodes take the names in renamed.
+func build(m *graphops.Model, keep func(int) bool, inputs []*graphops.ValueInfo, outputs []string, renamed map[string]string) *graphops.Model {
+	x := m.Graph().Index()
+	given := map[string]bool{}
+	for _, v := range inputs {
+		given[v.Name()] = true
+	}
+	reads := map[graphops.ValueID]bool{}
+	e := graphops.Edit(m.WithoutTraining())
+	nodes := e.Nodes
+	e.Nodes = nil
+	for i, n := range nodes {
+		if !keep(i) {
+			continue
+		}
+		for v := range Reads(m.Graph(), i) {
+			reads[v] = !given[x.Name(v)]
+		}
+		e.Nodes = append(e.Nodes, withOutputs(n, renamed))
+	}
+	isRead := func(name string) bool {
+		v, ok := x.Value(name)
+		return ok && reads[v]
+	}
+	e.Initializers = slices.DeleteFunc(e.Initializers, func(t *graphops.Tensor) bool {
+		v, _ := x.Value(t.Name())
+		return !isRead(t.Name()) || x.Initializer(v) != t
+	})
+	e.Sparse = slices.DeleteFunc(e.Sparse, func(t *graphops.SparseTensor) bool {
+		v, ok := x.Value(t.Name())
+		return !isRead(t.Name()) || !ok || !x.IsInitializer(v)
+	})
+	e.Inputs = slices.DeleteFunc(e.Inputs, func(v *graphops.ValueInfo) bool {
+		id, _ := x.Value(v.Name())
+		return !isRead(v.Name()) || x.Producer(id) >= 0
+	})
+	e.Inputs = append(e.Inputs, inputs...)
+	e.Outputs = nil
+	for _, name := range outputs {
+		e.Outputs = append(e.Outputs, graphops.NewValueInfo(name, graphops.Type{}))
+	}
+	e.ValueInfo = nil
+	e.DropUndefined()
+	return withCalled(e.Model())
+}
+
+func withOutputs(n *graphops.Node, renamed map[string]string) *graphops.Node {
+	if !slices.ContainsFunc(n.Outputs(), func(name string) bool { return renamed[name] != "" }) {
+		return n
+	}
+	outputs := slices.Clone(n.Outputs())
+	for i, name := range outputs {
+		if to := renamed[name]; to != "" {
+			outputs[i] = to
+		}
+	}
+	return n.WithOutputs(outputs)
+}
+
+// withCalled is a model without the functions that no node of it calls.
+func withCalled(m *graphops.Model) *graphops.Model {
+	called := m.CalledFunctions()
+	if len(called) == len(m.Functions()) {
+		return m
+	}
+	e := graphops.Edit(m)
+	e.Functions = called
+	return e.Model()
+}

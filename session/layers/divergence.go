@@ -1,0 +1,186 @@
+package layers
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strconv"
+
+	"lathe/graphops"
+	"lathe/graphops/origin"
+	"lathe/graphops/region"
+	"lathe/session/text"
+)
+
+// Divergence is where the models part.
+type Divergence struct {
+	Layer int // position among the layers
+	// Local tells that the region itself makes the error. Else it accumulates: no region
+	// fails, an output is off, and this layer adds the largest share of noise.
+	Local bool
+	// Inputs are what the region reads, but for constants.
+	Inputs []Input
+	// Source is the line of the program that the node was exported from, "" where the file
+	// does not tell.
+	Source string
+	// Begins tells that one side makes a NaN or an infinity here of what has none.
+	Begins bool
+}
+
+// Input is a value that the region of a divergence reads.
+type Input struct {
+	A, B  string // names; equal of an input of the model
+	Layer int    // -1 of an input of the model
+}
+
+// result judges all layers and finds the first divergence.
+func (c *comparison) result() *Result {
+	r := &Result{
+		A: c.m.A, B: c.m.B, Map: c.m, Segments: c.segments, Notes: c.notes(),
+		OnlyA: c.only(c.m.A, c.m.OnlyA, func(l *layer) graphops.ValueID { return l.Pair.A }),
+		OnlyB: c.only(c.m.B, c.m.OnlyB, func(l *layer) graphops.ValueID { return l.Pair.B }),
+	}
+	at := map[*layer]int{}
+	slices.SortStableFunc(c.layers, func(x, y *layer) int { return x.at - y.at })
+	for i, l := range c.layers {
+		at[l] = i
+	}
+	for _, l := range c.layers {
+		l.Judgement, l.Reason = l.judge()
+		for _, w := range c.cutB.Inputs(l.Pair.B) {
+			if from := c.of[w]; from != nil {
+				l.Inputs = append(l.Inputs, at[from])
+			}
+		}
+	}
+	pardon(c.layers)
+	for _, l := range c.layers {
+		r.Layers = append(r.Layers, l.Layer)
+	}
+	if i, local := first(r); i >= 0 {
+		r.First = c.divergence(r, i, local)
+	}
+	return r
+}
+
+// notes tell what was left out, and what memory cost.
+func (c *comparison) notes() []string {
+	var out []string
+	if c.skipped > 0 {
+		out = append(out, fmt.Sprintf("%s of optional type cannot be given out and %s not compared", text.Plural(c.skipped, "value"), isAre(c.skipped)))
+	}
+	if c.large > 0 {
+		out = append(out, fmt.Sprintf("%s more than the memory for values allows; what each makes was compared alone", text.Plural(c.large, "node")+" need"))
+	}
+	if n := c.values.spilled + c.valuesB.spilled; n > 0 {
+		out = append(out, fmt.Sprintf("%s of values that later nodes read were kept in a file in %s; more --compare-memory keeps them in memory", text.Bytes(n), os.TempDir()))
+	}
+	return out
+}
+
+func isAre(n int) string {
+	if n == 1 {
+		return "is"
+	}
+	return "are"
+}
+
+// only are the names of computed values that no layer has.
+func (c *comparison) only(m *graphops.Model, lone []graphops.ValueID, of func(*layer) graphops.ValueID) []string {
+	has := map[graphops.ValueID]bool{}
+	for _, l := range c.layers {
+		has[of(l)] = true
+	}
+	lone = slices.DeleteFunc(slices.Clone(lone), func(v graphops.ValueID) bool { return has[v] })
+	return names(m, lone)
+}
+
+// first is the layer that makes the error, -1 where there is none: a region that computes
+// in floating point and fails, before one that quantizes and does; else where most of the
+// error of an output comes from. Constants make none: the regions that read them do.
+func first(r *Result) (layer int, local bool) {
+	hard := slices.IndexFunc(r.Layers, func(l Layer) bool {
+		return len(l.RegionA)+len(l.RegionB) > 0 && (l.Judgement == Differs || l.Judgement == Stuck)
+	})
+	if hard >= 0 {
+		return hard, true
+	}
+	if noisy := slices.IndexFunc(r.Layers, func(l Layer) bool { return l.Judgement == Noisy }); noisy >= 0 {
+		return noisy, true
+	}
+	if !slices.ContainsFunc(r.Layers, r.isWrongOutput) {
+		return -1, false
+	}
+	most := -1
+	for i, l := range r.Layers {
+		if l.Local != nil && !math.IsInf(l.Local.SNR, 1) && (most < 0 || l.Local.SNR < r.Layers[most].Local.SNR) {
+			most = i
+		}
+	}
+	return most, false
+}
+
+// isWrongOutput reports whether a layer is an output of A that is off.
+func (r *Result) isWrongOutput(l Layer) bool {
+	return r.A.Graph().Index().IsOutput(l.Pair.A) && (l.AccumulatedReason != "" || l.Accumulated != nil && l.Accumulated.Mismatched > 0 && !l.Quantizes)
+}
+
+func (c *comparison) divergence(r *Result, i int, local bool) *Divergence {
+	l := r.Layers[i]
+	d := &Divergence{Layer: i, Local: local, Source: source(r.A, l.RegionA)}
+	if d.Source == "" {
+		d.Source = source(r.B, l.RegionB)
+	}
+	d.Begins = l.Local != nil && l.Local.NaNMismatched+l.Local.InfMismatched > 0
+	for _, in := range l.Inputs {
+		d.Inputs = append(d.Inputs, Input{r.Layers[in].A, r.Layers[in].B, in})
+	}
+	for _, w := range c.cutB.Inputs(l.Pair.B) {
+		if c.of[w] == nil {
+			name := r.B.Graph().Index().Name(w)
+			d.Inputs = append(d.Inputs, Input{name, name, -1})
+		}
+	}
+	return d
+}
+
+// source is the line that the last node of a region that tells comes from.
+func source(m *graphops.Model, nodes []int) string {
+	for _, i := range slices.Backward(nodes) {
+		if s := origin.OfNode(m.Graph().Nodes()[i]).Stack(); len(s.Value) > 0 {
+			f := s.Value[len(s.Value)-1]
+			line := f.File + ":" + strconv.Itoa(f.Line)
+			if f.Source != "" {
+				line += ": " + f.Source
+			}
+			return line
+		}
+	}
+	return ""
+}
+
+// Region is the part of B that makes the value of a layer of what other layers have: a
+// model that takes these values under their names in B. Fed with A's values it shows the
+// layer's local error. It is nil of a constant.
+func (r *Result) Region(layer int) (*graphops.Model, error) {
+	l := r.Layers[layer]
+	if len(l.RegionB) == 0 {
+		return nil, nil
+	}
+	var cuts []graphops.ValueID
+	for _, in := range append(slices.Clone(l.Inputs), layer) {
+		if v := r.Layers[in].Pair.B; r.B.Graph().Index().Producer(v) >= 0 {
+			cuts = append(cuts, v)
+		}
+	}
+	cut, err := region.At(r.B, cuts)
+	if err != nil {
+		return nil, err
+	}
+	types := map[graphops.ValueID]graphops.Type{}
+	for _, in := range l.Inputs {
+		types[r.Layers[in].Pair.B] = r.Layers[in].TypeB
+	}
+	return cut.Part([]graphops.ValueID{l.Pair.B}, func(v graphops.ValueID) graphops.Type { return types[v] }).Model, nil
+}

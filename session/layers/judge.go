@@ -1,0 +1,177 @@
+package layers
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"slices"
+
+	"lathe/graphops"
+	"lathe/graphops/counterpart"
+	"lathe/graphops/tensor"
+	"lathe/session/compare"
+	"lathe/session/proof"
+)
+
+// gap is how far a value is from another one.
+type gap struct {
+	same      bool // the same bits
+	metrics   *tensor.Metrics
+	reason    string // why there are no metrics
+	tolerance tensor.Tolerance
+}
+
+// gap compares a value of B with A's. Of sequences and maps the tensor that is farthest
+// off counts.
+func (c *comparison) gap(l *layer, a, b graphops.Value) gap {
+	if a.Type.Kind != b.Type.Kind {
+		return gap{reason: fmt.Sprintf("is %s in b, %s in a", b.Type, a.Type)}
+	}
+	var as, bs []tensor.Tensor
+	for _, t := range a.Tensors() {
+		as = append(as, t)
+	}
+	for _, t := range b.Tensors() {
+		bs = append(bs, t)
+	}
+	if len(as) != len(bs) {
+		return gap{reason: fmt.Sprintf("is of %d tensors in b, of %d in a", len(bs), len(as))}
+	}
+	all := gap{same: true, metrics: equalMetrics(0)}
+	for i := range as {
+		g := c.gapOf(l, as[i], bs[i])
+		if g.metrics == nil {
+			return g
+		}
+		all.same = all.same && g.same
+		if i == 0 || g.metrics.Used > all.metrics.Used {
+			all.metrics, all.tolerance = g.metrics, g.tolerance
+		}
+	}
+	return all
+}
+
+// equalMetrics are those of n pairs of the same bits. How large they are is not looked at.
+func equalMetrics(n int64) *tensor.Metrics {
+	return &tensor.Metrics{Total: n, Cosine: 1, SNR: math.Inf(1)}
+}
+
+func (c *comparison) gapOf(l *layer, a, b tensor.Tensor) gap {
+	if !slices.Equal(a.Shape, b.Shape) {
+		return gap{reason: fmt.Sprintf("has the shape %s in b, %s in a", tensor.FormatShape(b.Shape), tensor.FormatShape(a.Shape))}
+	}
+	if a.DType == b.DType && bytes.Equal(a.Data, b.Data) && slices.Equal(a.Strings, b.Strings) {
+		return gap{same: true, metrics: equalMetrics(a.Len())}
+	}
+	t := c.tolerance(l, a, b)
+	m, err := tensor.Compare(a, b, t)
+	if err != nil {
+		return gap{reason: err.Error()}
+	}
+	return gap{metrics: &m, tolerance: t}
+}
+
+// scaleSlack is by how much the absolute part of a tolerance exceeds that of the type, in
+// relation to the magnitude that numbers of the tensor usually have. A sum is as wrong as
+// its terms are, which may cancel: see the figures in judge_test.go.
+const scaleSlack = 10
+
+// tolerance is that of the coarsest type that the region takes or gives, unless one was
+// asked for. Types that a region casts to inside of it do not count: that it does may be
+// the fault.
+func (c *comparison) tolerance(l *layer, a, b tensor.Tensor) tensor.Tolerance {
+	types := []tensor.DType{a.DType, b.DType}
+	if a.DType.Kind() == tensor.KindFloat || a.DType.Kind() == tensor.KindComplex {
+		for _, w := range c.cutB.Inputs(l.Pair.B) {
+			if from := c.of[w]; from != nil {
+				types = append(types, from.elem())
+			}
+		}
+	}
+	t := compare.ToleranceOf(types...)
+	if t != (tensor.Tolerance{}) {
+		t.ATol *= scaleSlack * proof.Scale(a)
+	}
+	if c.o.RTol != nil {
+		t.RTol = *c.o.RTol
+	}
+	if c.o.ATol != nil {
+		t.ATol = *c.o.ATol
+	}
+	return t
+}
+
+// judge says what a local error is, and why it says nothing where that is so.
+func (l *layer) judge() (Judgement, string) {
+	switch j := l.byItself(); {
+	case !j.Failed():
+		return j, l.Reason
+	case len(l.RegionB) == 0:
+		return Unjudged, "a constant of b: what reads it shows whether it is right"
+	case j != Stuck && l.isFine():
+		return Unjudged, "b makes a's value of values of its own that mean something else than a's"
+	default:
+		return j, l.Reason
+	}
+}
+
+// byItself is what the local error alone says.
+func (l *layer) byItself() Judgement {
+	switch m := l.Local; {
+	case l.stuck:
+		return Stuck
+	case !l.done || l.Random:
+		return Unjudged
+	case l.localSame:
+		return Equal
+	case m == nil:
+		return Differs
+	case m.Mismatched == 0:
+		return Rounding
+	case m.NaNMismatched+m.InfMismatched > 0:
+		return Differs
+	case !l.Quantizes:
+		return Differs
+	case m.SNR >= compare.MinSNR:
+		return Quantized
+	}
+	return Noisy
+}
+
+// pardon takes back what was said of pairs that turn out to be none: all that B makes of
+// the value is as in A. So it is of pairs that names do not support, and where a quantizer
+// let the range of a QuantizeLinear do the work of an activation: what is called as the
+// activation's output has not been through it. There only an error that nearly vanishes
+// speaks for that; one that is passed on is a fault.
+func pardon(list []*layer) {
+	readers := make([][]*layer, len(list))
+	for _, l := range list {
+		for _, in := range l.Inputs {
+			readers[in] = append(readers[in], l)
+		}
+	}
+	for i, l := range list {
+		if !l.Judgement.Failed() || len(readers[i]) == 0 || l.Accumulated != nil && l.Accumulated.NaNMismatched+l.Accumulated.InfMismatched > 0 {
+			continue
+		}
+		if l.Pair.How != counterpart.ByName && all(readers[i], (*layer).isFine) || all(readers[i], l.vanishesIn) {
+			l.Judgement, l.Reason = Unjudged, "nothing that b makes of it is off: it stands for another value than a's"
+		}
+	}
+}
+
+func all(list []*layer, is func(*layer) bool) bool {
+	return !slices.ContainsFunc(list, func(l *layer) bool { return !is(l) })
+}
+
+// isFine reports whether B came to A's value by itself.
+func (l *layer) isFine() bool {
+	return l.seen && (l.same || l.Accumulated != nil && l.Accumulated.Mismatched == 0)
+}
+
+// vanishesIn reports whether quantization is involved and hardly anything of the error is
+// left in a value that is computed of this one.
+func (l *layer) vanishesIn(reader *layer) bool {
+	return (l.Quantizes || reader.Quantizes) && reader.seen && reader.Accumulated != nil && l.Accumulated != nil &&
+		muchCloser*reader.Accumulated.RMS < l.Accumulated.RMS
+}

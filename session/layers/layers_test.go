@@ -1,0 +1,209 @@
+//go:build cgo
+
+package layers_test
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"lathe/graphops"
+	"lathe/graphops/graphtest"
+	"lathe/graphops/tensor"
+	"lathe/session/layers"
+)
+
+const chain = `
+input x f32[2,4]
+init w f32[4,4] 0.5 -1 2 0.25 1 1.5 -0.5 3
+init s f32[4] 0.1 0.2 0.3 0.4
+mm: h = MatMul(x, w)
+ad: g = Add(h, s)
+re: r = Relu(g)
+m2: k = MatMul(r, w)
+sm: y = Softmax(k) axis=-1
+output y f32[2,4]
+`
+
+func feeds() graphops.Feeds {
+	return graphops.Feeds{"x": graphops.TensorValue(tensor.FromSlice([]float32{1, -2, 3, 0.5, -1, 0.25, 2, -0.75}, 2, 4))}
+}
+
+func compare(t *testing.T, a, b *graphops.Model, in graphops.Feeds, o layers.Options) *layers.Result {
+	t.Helper()
+	r, err := layers.Compare(t.Context(), workers(t), a, b, in, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestFirstDivergence(t *testing.T) {
+	a := graphtest.Model(t, chain)
+	for name, c := range map[string]struct{ from, to, at string }{
+		"none":               {"mm:", "mm:", ""},
+		"a weight":           {"init s f32[4] 0.1", "init s f32[4] 0.11", "g"},
+		"an attribute":       {"axis=-1", "axis=0", "y"},
+		"an operator":        {"Relu(g)", "Elu(g)", "r"},
+		"a cast to float16":  {"re: r = Relu(g)", "c = Cast(g) to=10\nd = Relu(c)\nr = Cast(d) to=1", "r"},
+		"a NaN":              {"re: r = Relu(g)", "r = Log(g)", "r"},
+		"a node too many":    {"re: r = Relu(g)", "q = Relu(g)\nr = Abs(q)", ""},
+		"a value renamed":    {"h", "hh", ""},
+		"a node that stops":  {"re: r = Relu(g)", "init e i64[1] 9\nr0 = Gather(g, e) axis=1\nr = Expand(r0, e)", "r"},
+		"of another shape":   {"re: r = Relu(g)", "r0 = Relu(g)\nr = Concat(r0, r0) axis=0", "r"},
+		"an error behind it": {"init s f32[4] 0.1", "init s f32[4] 0.1000001", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := graphtest.Model(t, strings.ReplaceAll(chain, c.from, c.to))
+			r := compare(t, a, b, feeds(), layers.Options{})
+			got := ""
+			if r.First != nil && r.First.Local {
+				got = r.Layers[r.First.Layer].A
+			}
+			if got != c.at {
+				t.Errorf("first divergence at %q, want %q", got, c.at)
+				for _, l := range r.Layers {
+					t.Logf("%s -> %s by %s: %s %q %+v", l.A, l.B, l.Pair.How, l.Judgement, l.Reason, l.Local)
+				}
+			}
+			if r.First == nil {
+				return
+			}
+			failed := slices.DeleteFunc(slices.Clone(r.Layers), func(l layers.Layer) bool { return !l.Judgement.Failed() })
+			if len(failed) > 1 {
+				t.Errorf("%d layers fail by themselves, want one", len(failed))
+			}
+		})
+	}
+}
+
+// TestMovedNames has an optimizer leave the name of a convolution where its normalization
+// was, and the other way around: elements tell what is what.
+func TestMovedNames(t *testing.T) {
+	const head = "input x f32[1,2,4,4]\ninit s f32[2] 2 2\ninit o f32[2] 0 0\ninit p f32[2] 0.99999 0.99999\noutput y f32[1,2,4,4]\n"
+	apart := graphtest.Model(t, head+"init w f32[2,2,1,1] 1 2 3 4\nc = Conv(x, w)\nn = BatchNormalization(c, s, o, o, p)\nr = Relu(n)\ny = Neg(r)")
+	fused := graphtest.Model(t, head+"init w f32[2,2,1,1] 2 4 6 8\nc = Conv(x, w)\nr = Relu(c)\ny = Neg(r)")
+	wrong := graphtest.Model(t, head+"init w f32[2,2,1,1] 2 4 6 9\nc = Conv(x, w)\nr = Relu(c)\ny = Neg(r)")
+	x := make([]float32, 32)
+	for i := range x {
+		x[i] = float32(i%7) - 2.5
+	}
+	in := graphops.Feeds{"x": graphops.TensorValue(tensor.FromSlice(x, 1, 2, 4, 4))}
+	for name, c := range map[string]struct {
+		a, b *graphops.Model
+		at   string
+	}{
+		"fused in b": {apart, fused, ""}, "fused in a": {fused, apart, ""}, "fused and wrong": {apart, wrong, "c"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := compare(t, c.a, c.b, in, layers.Options{})
+			got := ""
+			if r.First != nil {
+				got = r.Layers[r.First.Layer].A
+			}
+			if got != c.at {
+				t.Errorf("first divergence at %q, want %q", got, c.at)
+				for _, l := range r.Layers {
+					t.Logf("%s -> %s by %s: %s %q %+v", l.A, l.B, l.Pair.How, l.Judgement, l.Reason, l.Local)
+				}
+			}
+		})
+	}
+}
+
+// TestSegments has the same come out whatever the memory, and every node run as often as
+// the package promises.
+func TestSegments(t *testing.T) {
+	a := graphtest.Model(t, chain)
+	b := graphtest.Model(t, strings.ReplaceAll(chain, "init s f32[4] 0.1", "init s f32[4] 0.11"))
+	on := &counting{Runner: workers(t), ran: map[string]int{}}
+	want, err := layers.Compare(t.Context(), on, a, b, feeds(), layers.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	on.ran = map[string]int{}
+	got, err := layers.Compare(t.Context(), on, a, b, feeds(), layers.Options{Memory: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want.Segments != 1 || got.Segments < 5 {
+		t.Errorf("%d and %d segments", want.Segments, got.Segments)
+	}
+	if len(got.Notes) == 0 {
+		t.Error("nobody tells that memory was short")
+	}
+	for i, l := range want.Layers {
+		m := got.Layers[i]
+		if l.A != m.A || l.Judgement != m.Judgement || l.Local.MaxAbs != m.Local.MaxAbs || l.Accumulated.MaxAbs != m.Accumulated.MaxAbs || l.Bytes != m.Bytes {
+			t.Errorf("layer %q is %s %v %v, in segments %s %v %v", l.A, l.Judgement, l.Local.MaxAbs, l.Accumulated.MaxAbs, m.Judgement, m.Local.MaxAbs, m.Accumulated.MaxAbs)
+		}
+	}
+	for _, n := range a.Graph().Nodes() {
+		if on.ran[n.Name()] > 3 {
+			t.Errorf("node %s ran %d times, of both models", n.Name(), on.ran[n.Name()])
+		}
+	}
+}
+
+// counting counts how often nodes run.
+type counting struct {
+	graphops.Runner
+	ran map[string]int
+}
+
+func (c *counting) Run(ctx context.Context, m *graphops.Model, in graphops.Feeds, want []graphops.Want, yield func(graphops.Got) error) error {
+	for _, n := range m.Graph().Nodes() {
+		c.ran[n.Name()]++
+	}
+	return c.Runner.Run(ctx, m, in, want, yield)
+}
+
+func TestRegion(t *testing.T) {
+	a := graphtest.Model(t, chain)
+	b := graphtest.Model(t, strings.ReplaceAll(chain, "Relu(g)", "Elu(g)"))
+	r := compare(t, a, b, feeds(), layers.Options{})
+	if r.First == nil {
+		t.Fatal("nothing diverges")
+	}
+	m, err := r.Region(r.First.Layer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := graphtest.Nodes(m.Graph()); len(got) != 1 || !strings.Contains(got[0], "Elu") {
+		t.Errorf("the region is %q", got)
+	}
+}
+
+func TestCancel(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	a := graphtest.Model(t, chain)
+	_, err := layers.Compare(ctx, workers(t), a, a, feeds(), layers.Options{Memory: 1, Progress: func(done, _ int) {
+		if done > 1 {
+			cancel()
+		}
+	}})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestPlantedFaults(t *testing.T) {
+	b := newBed(t, filepath.Join("..", "..", "testdata", "vit_batch1.onnx"))
+	for how := range made[:2] {
+		if !b.sound(t, how) {
+			t.Errorf("%s: not made", made[how].name)
+		}
+		for k, p := range plants {
+			rng := rand.New(rand.NewPCG(7, uint64(10*how+k)))
+			for _, node := range b.nodes(rng) {
+				if b.planted(t, node, p, how, rng) {
+					break
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,53 @@
+package layers
+
+import (
+	"lathe/graphops"
+	"lathe/graphops/region"
+)
+
+// The parts of a segment's memory: its values are once in this process, twice in the
+// worker where regions run, as what is fed and what comes, and once more as garbage.
+const (
+	valueCopies = 4
+	segmentPart = 0.6 // of the memory; the rest is for what is held and for the nodes' own
+	heldPart    = 12  // of the memory each side may hold between segments; the rest goes to a file
+)
+
+// segmentEnd is the place behind the last node whose values fit with those before it.
+func (c *comparison) segmentEnd(start int) int {
+	g := c.m.A.Graph()
+	x := g.Index()
+	limit := int64(segmentPart * float64(c.memory()))
+	used := int64(0)
+	weights := map[graphops.ValueID]bool{}
+	compared := map[graphops.ValueID]bool{}
+	for _, l := range c.layers {
+		compared[l.Pair.A] = true
+	}
+	for at := start; at < len(c.orderA); at++ {
+		i := c.orderA[at]
+		if !c.neededA[i] || isConstantNode(g.Nodes()[i]) {
+			continue
+		}
+		for _, name := range g.Nodes()[i].Outputs() {
+			if v, ok := x.Value(name); ok && name != "" && (compared[v] || c.until[v] > at) {
+				used += valueCopies * c.bytesOf(v)
+			}
+		}
+		for v := range region.Reads(g, i) {
+			if t := x.Initializer(v); t != nil && !weights[v] {
+				weights[v] = true
+				if n, err := t.ByteLen(); err == nil {
+					used += n
+				}
+			}
+		}
+		if used > limit && at > start {
+			return at
+		}
+		if used > limit {
+			c.large++
+		}
+	}
+	return len(c.orderA)
+}

@@ -1,0 +1,213 @@
+package layers
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"lathe/graphops"
+	"lathe/graphops/counterpart"
+	"lathe/graphops/quant"
+	"lathe/graphops/region"
+	"lathe/graphops/tensor"
+)
+
+// layer is a Layer while it is made.
+type layer struct {
+	Layer
+	at           int              // where in the order of A its value is made; -1 before the first node
+	ready        int              // where all that its region reads is there
+	seen         bool             // the accumulated error is known
+	same         bool             // B's own value has A's bits
+	ownTolerance tensor.Tolerance // of the accumulated error
+	other        *other           // a pair that is much closer, once it is found
+	done         bool             // the local error is known
+	localSame    bool             // the region gives A's bits
+	stuck        bool             // the region does not run
+}
+
+// comparison is one run of Compare.
+type comparison struct {
+	ctx context.Context
+	on  graphops.Runner
+	o   Options
+	in  graphops.Feeds
+	m   *counterpart.Map
+
+	orderA   []int
+	placeA   []int // of a node in the order
+	neededA  []bool
+	cutA     *region.Cut
+	cutB     *region.Cut
+	layers   []*layer
+	of       map[graphops.ValueID]*layer // by value of B
+	values   *held                       // of A
+	valuesB  *held                       // of B's own
+	until    map[graphops.ValueID]int    // of A: the place behind which nobody needs it
+	ranB     map[int]bool
+	neededB  map[int]bool   // nodes that shared values depend on
+	deadB    map[int]string // nodes of B that do not run, and why
+	bytesA   map[graphops.ValueID]int64
+	guess    int64 // of values of unknown size
+	segments int
+	skipped  int // pairs that are not compared
+	large    int // nodes whose values alone take more than a segment may
+}
+
+func (c *comparison) prepare() error {
+	var err error
+	if c.orderA, err = c.m.A.Graph().Order(); err != nil {
+		return err
+	}
+	c.placeA = make([]int, len(c.orderA))
+	for at, i := range c.orderA {
+		c.placeA[i] = at
+	}
+	c.ranB, c.deadB = map[int]bool{}, map[int]string{}
+	for _, p := range c.m.Pairs {
+		made := c.m.A.Graph().Index().Producer(p.A) >= 0
+		switch {
+		case !made && p.How != counterpart.ByDequantized: // a weight: those who read it show what it does
+		case p.TypeA.Kind == graphops.TypeOptional || p.TypeB.Kind == graphops.TypeOptional:
+			c.skipped++ // the runtime gives out none
+		default:
+			c.layers = append(c.layers, &layer{Layer: Layer{Pair: p}})
+		}
+	}
+	c.guess = unknownBytes
+	if err := c.inferSizes(); err != nil {
+		return err
+	}
+	return c.cut()
+}
+
+// cut cuts both models at the shared values and finds what follows from that: regions,
+// where each can be run, and how long a value of A is needed.
+func (c *comparison) cut() error {
+	xa, xb := c.m.A.Graph().Index(), c.m.B.Graph().Index()
+	var as, bs []graphops.ValueID
+	for _, l := range c.layers {
+		if xb.Producer(l.Pair.B) < 0 || isConstant(c.m.B, l.Pair.B) {
+			continue // part of the regions that read it, of what makes it in A, too
+		}
+		bs = append(bs, l.Pair.B)
+		if xa.Producer(l.Pair.A) >= 0 {
+			as = append(as, l.Pair.A)
+		}
+	}
+	var err error
+	if c.cutA, err = region.At(c.m.A, as); err != nil {
+		return err
+	}
+	if c.cutB, err = region.At(c.m.B, bs); err != nil {
+		return err
+	}
+	c.of = map[graphops.ValueID]*layer{}
+	for _, l := range c.layers {
+		c.of[l.Pair.B] = l
+	}
+	for _, l := range c.layers {
+		c.describe(l)
+	}
+	c.needs()
+	return nil
+}
+
+func (c *comparison) describe(l *layer) {
+	xa, xb := c.m.A.Graph().Index(), c.m.B.Graph().Index()
+	l.A, l.B = xa.Name(l.Pair.A), xb.Name(l.Pair.B)
+	l.NodeA, l.NodeB = xa.Producer(l.Pair.A), xb.Producer(l.Pair.B)
+	l.RegionA, l.RegionB = c.cutA.Nodes(l.Pair.A), c.cutB.Nodes(l.Pair.B)
+	l.at = c.position(l.Pair.A)
+	l.ready = l.at
+	for _, w := range c.cutB.Inputs(l.Pair.B) {
+		if from := c.of[w]; from != nil {
+			l.ready = max(l.ready, c.position(from.Pair.A))
+		}
+	}
+	l.Quantizes, l.Random = false, false
+	for _, side := range []struct {
+		m     *graphops.Model
+		nodes []int
+	}{{c.m.A, l.RegionA}, {c.m.B, l.RegionB}} {
+		for _, i := range side.nodes {
+			n := side.m.Graph().Nodes()[i]
+			l.Quantizes = l.Quantizes || quant.Computes(n)
+			l.Random = l.Random || isRandom(n)
+		}
+	}
+}
+
+// position is where in the order of A a value is made, -1 for its inputs and constants.
+func (c *comparison) position(v graphops.ValueID) int {
+	if i := c.m.A.Graph().Index().Producer(v); i >= 0 {
+		return c.placeA[i]
+	}
+	return -1
+}
+
+// needs finds the nodes of A that shared values depend on, and until when its values are
+// needed: by nodes, and by regions of B.
+func (c *comparison) needs() {
+	g := c.m.A.Graph()
+	x := g.Index()
+	c.neededA, c.until = make([]bool, len(c.orderA)), map[graphops.ValueID]int{}
+	for _, info := range c.m.A.Graph().FeedInputs() {
+		v, _ := x.Value(info.Name())
+		c.values.fix(v, c.in[info.Name()])
+		c.until[v] = math.MaxInt
+	}
+	for _, l := range c.layers {
+		if l.NodeA >= 0 && !isConstant(c.m.A, l.Pair.A) {
+			c.neededA[l.NodeA] = true
+		}
+		c.extend(l.Pair.A, l.ready)
+		if x.Producer(l.Pair.A) < 0 || isConstant(c.m.A, l.Pair.A) {
+			c.until[l.Pair.A] = math.MaxInt
+		}
+		for _, w := range c.cutB.Inputs(l.Pair.B) {
+			if from := c.of[w]; from != nil {
+				c.extend(from.Pair.A, l.ready)
+			}
+		}
+		for _, v := range c.m.Alternates(l.Pair) {
+			c.neededA[x.Producer(v)] = true
+			c.extend(v, c.until[l.Pair.A])
+		}
+	}
+	c.needsOfB()
+	for _, i := range slices.Backward(c.orderA) {
+		if !c.neededA[i] {
+			continue
+		}
+		for v := range region.Reads(g, i) {
+			if p := x.Producer(v); p >= 0 {
+				c.neededA[p] = true
+				c.extend(v, c.placeA[i])
+			}
+		}
+	}
+}
+
+func (c *comparison) extend(v graphops.ValueID, until int) {
+	c.until[v] = max(c.until[v], until)
+}
+
+// isConstant reports whether a Constant node makes the value.
+func isConstant(m *graphops.Model, v graphops.ValueID) bool {
+	i := m.Graph().Index().Producer(v)
+	return i >= 0 && isConstantNode(m.Graph().Nodes()[i])
+}
+
+// isRandom reports whether a node draws numbers. One that holds bodies does where they do.
+func isRandom(n *graphops.Node) bool {
+	if has(n, "RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike", "Multinomial", "Bernoulli") {
+		return true
+	}
+	for _, g := range n.Graphs() {
+		if slices.ContainsFunc(g.Nodes(), isRandom) {
+			return true
+		}
+	}
+	return false
+}

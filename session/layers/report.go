@@ -1,0 +1,198 @@
+package layers
+
+import (
+	"fmt"
+	"strconv"
+
+	"lathe/graphops"
+	"lathe/graphops/tensor"
+)
+
+// Report is a result with the keys of `lathe validate --layers --json`.
+type Report struct {
+	Case string `json:"layers_case"` // that the layers were run on
+	// Layers are in the topological order of A.
+	Layers []LayerReport `json:"layers"`
+	// First is nil where nothing fails; its key is first_divergence, beside.
+	First *FirstReport `json:"-"`
+	// Mapping tells how the values were matched.
+	Mapping  Mapping  `json:"layers_mapping"`
+	Segments int      `json:"layers_segments"`
+	Notes    []string `json:"-"`
+}
+
+// Mapping counts the pairs and lists the computed values without one.
+type Mapping struct {
+	Names       bool           `json:"names"` // whether equal names were believed
+	By          map[string]int `json:"by"`
+	OnlyA       []string       `json:"only_a"`
+	OnlyB       []string       `json:"only_b"`
+	Judgement   map[string]int `json:"judgement"`
+	EqualInputs int            `json:"equal_inputs"` // layers of which both errors are the same by right
+}
+
+// LayerReport is one layer.
+type LayerReport struct {
+	A           string         `json:"a"`
+	B           string         `json:"b"`
+	How         string         `json:"how"`
+	Node        string         `json:"node"`   // of B, or #position; "" of a constant
+	NodeA       string         `json:"node_a"` // of A
+	Op          string         `json:"op"`     // of B, else of A
+	Type        string         `json:"type"`
+	Shape       graphops.Shape `json:"shape"`
+	Judgement   string         `json:"judgement"`
+	Quantizes   bool           `json:"quantizes"`
+	EqualInputs bool           `json:"equal_inputs"`
+	Local       *Error         `json:"local"`
+	Accumulated *Error         `json:"accumulated"`
+	Reason      string         `json:"reason"` // why there is no local error, or why it is one
+	// AccumulatedReason tells why there is no accumulated error.
+	AccumulatedReason string `json:"accumulated_reason"`
+}
+
+// Error is how far a value is from A's.
+type Error struct {
+	MaxAbs     tensor.Number `json:"max_abs"`
+	MaxRel     tensor.Number `json:"max_rel"`
+	MeanAbs    tensor.Number `json:"mean_abs"`
+	RMS        tensor.Number `json:"rms"`
+	Cosine     tensor.Number `json:"cosine"`
+	SNR        tensor.Number `json:"snr_db"`
+	Mismatched int64         `json:"mismatched"`
+	Total      int64         `json:"total"`
+	NaN        int64         `json:"nan"`
+	Inf        int64         `json:"inf"`
+}
+
+// FirstReport is the first divergence.
+type FirstReport struct {
+	Node      string        `json:"node"`
+	NodeA     string        `json:"node_a"`
+	Op        string        `json:"op"`
+	Value     string        `json:"value"` // of A
+	ValueB    string        `json:"value_b"`
+	Local     bool          `json:"local"`
+	Inputs    []InputReport `json:"inputs"`
+	Error     *Error        `json:"error"`
+	Judgement string        `json:"judgement"`
+	Reason    string        `json:"reason"`
+	Tolerance *tolerance    `json:"tolerance"`
+	Index     []int64       `json:"index"` // of the worst element
+	WorstA    string        `json:"worst_a"`
+	WorstB    string        `json:"worst_b"`
+	Source    string        `json:"source"`
+	Region    []string      `json:"region"`   // nodes of B
+	RegionA   []string      `json:"region_a"` // nodes of A
+	// Begins tells that one side makes a NaN or an infinity here of what has none.
+	Begins bool `json:"begins_nan_or_inf"`
+
+	of Judgement
+}
+
+type tolerance struct {
+	RTol tensor.Number `json:"rtol"`
+	ATol tensor.Number `json:"atol"`
+}
+
+// InputReport is what the region of the first divergence reads.
+type InputReport struct {
+	A           string `json:"a"`
+	B           string `json:"b"`
+	Op          string `json:"op"`          // that makes it; "" of an input of the model
+	Accumulated *Error `json:"accumulated"` // nil of an input of the model
+}
+
+// Report makes the report of a case.
+func (r *Result) Report(name string) *Report {
+	out := &Report{Case: name, Layers: []LayerReport{}, Segments: r.Segments, Notes: r.Notes}
+	out.Mapping = Mapping{Names: r.Map.Names, By: map[string]int{}, Judgement: map[string]int{}, OnlyA: r.OnlyA, OnlyB: r.OnlyB}
+	for _, l := range r.Layers {
+		out.Layers = append(out.Layers, r.row(l))
+		out.Mapping.By[string(l.Pair.How)]++
+		out.Mapping.Judgement[string(l.Judgement)]++
+		if l.EqualInputs {
+			out.Mapping.EqualInputs++
+		}
+	}
+	if r.First != nil {
+		out.First = r.first()
+	}
+	return out
+}
+
+func (r *Result) row(l Layer) LayerReport {
+	return LayerReport{
+		A: l.A, B: l.B, How: string(l.Pair.How), Node: Label(r.B, l.NodeB), NodeA: Label(r.A, l.NodeA), Op: r.op(l),
+		Type: l.Type.String(), Shape: l.Type.Shape, Judgement: string(l.Judgement), Quantizes: l.Quantizes, EqualInputs: l.EqualInputs,
+		Local: errorOf(l.Local), Accumulated: errorOf(l.Accumulated), Reason: l.Reason, AccumulatedReason: l.AccumulatedReason,
+	}
+}
+
+// op is the operator that makes a layer: B's, else A's.
+func (r *Result) op(l Layer) string {
+	switch {
+	case l.NodeB >= 0:
+		return r.B.Graph().Nodes()[l.NodeB].OpType()
+	case l.NodeA >= 0:
+		return r.A.Graph().Nodes()[l.NodeA].OpType()
+	}
+	return ""
+}
+
+// Label is a node's name, else its position as #12; "" for none.
+func Label(m *graphops.Model, node int) string {
+	switch {
+	case node < 0:
+		return ""
+	case m.Graph().Nodes()[node].Name() != "":
+		return m.Graph().Nodes()[node].Name()
+	}
+	return "#" + strconv.Itoa(node)
+}
+
+func errorOf(m *tensor.Metrics) *Error {
+	if m == nil {
+		return nil
+	}
+	return &Error{
+		MaxAbs: tensor.Number(m.MaxAbs), MaxRel: tensor.Number(m.MaxRel), MeanAbs: tensor.Number(m.MeanAbs), RMS: tensor.Number(m.RMS),
+		Cosine: tensor.Number(m.Cosine), SNR: tensor.Number(m.SNR), Mismatched: m.Mismatched, Total: m.Total, NaN: m.NaN, Inf: m.Inf,
+	}
+}
+
+func (r *Result) first() *FirstReport {
+	d := r.First
+	l := r.Layers[d.Layer]
+	f := &FirstReport{
+		Node: Label(r.B, l.NodeB), NodeA: Label(r.A, l.NodeA), Op: r.op(l), Value: l.A, ValueB: l.B, Local: d.Local, Inputs: []InputReport{},
+		Error: errorOf(l.Local), Judgement: string(l.Judgement), Reason: l.Reason, Source: d.Source, Begins: d.Begins, of: l.Judgement,
+		Region: labels(r.B, l.RegionB), RegionA: labels(r.A, l.RegionA),
+	}
+	if l.Local != nil && !l.Quantizes {
+		f.Tolerance = &tolerance{tensor.Number(l.Tolerance.RTol), tensor.Number(l.Tolerance.ATol)}
+	}
+	if l.Local != nil && l.Local.Worst != nil {
+		w := l.Local.Worst
+		f.Index, f.WorstA, f.WorstB = w.Index, w.TextA, w.TextB
+		if w.TextA == w.TextB {
+			f.WorstA, f.WorstB = fmt.Sprintf("%.9g", w.A), fmt.Sprintf("%.9g", w.B)
+		}
+	}
+	for _, in := range d.Inputs {
+		from := InputReport{A: in.A, B: in.B}
+		if in.Layer >= 0 {
+			from.Op, from.Accumulated = r.op(r.Layers[in.Layer]), errorOf(r.Layers[in.Layer].Accumulated)
+		}
+		f.Inputs = append(f.Inputs, from)
+	}
+	return f
+}
+
+func labels(m *graphops.Model, nodes []int) []string {
+	out := make([]string, len(nodes))
+	for i, n := range nodes {
+		out[i] = Label(m, n)
+	}
+	return out
+}

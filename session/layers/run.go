@@ -1,0 +1,100 @@
+package layers
+
+import (
+	"errors"
+	"fmt"
+	"runtime/debug"
+
+	"lathe/graphops"
+)
+
+// run goes through the models segment by segment.
+func (c *comparison) run() error {
+	if err := c.compareConstants(); err != nil {
+		return err
+	}
+	for start := 0; start < len(c.orderA) || start == 0; {
+		end := c.segmentEnd(start)
+		if err := c.segment(start, end); err != nil {
+			return err
+		}
+		if start = end; start >= len(c.orderA) {
+			break
+		}
+	}
+	return nil
+}
+
+// segment compares what nodes of A from start up to end, places of its order, make.
+func (c *comparison) segment(start, end int) error {
+	c.segments++
+	if err := c.runA(start, end); err != nil {
+		return fmt.Errorf("a does not run: %w", err)
+	}
+	if err := c.accumulate(end); err != nil {
+		return err
+	}
+	if err := c.remap(end); err != nil {
+		return err
+	}
+	if err := c.isolate(end); err != nil {
+		return err
+	}
+	c.drop(end)
+	c.tell()
+	return errors.Join(c.values.err, c.valuesB.err)
+}
+
+func (c *comparison) tell() {
+	if c.o.Progress == nil {
+		return
+	}
+	done := 0
+	for _, l := range c.layers {
+		if l.done {
+			done++
+		}
+	}
+	c.o.Progress(done, len(c.layers))
+}
+
+// runA computes the values of A that the segment compares, and those that are needed
+// behind it.
+func (c *comparison) runA(start, end int) error {
+	nodes := map[int]bool{}
+	for _, i := range c.orderA[start:end] {
+		if c.neededA[i] && !isConstantNode(c.m.A.Graph().Nodes()[i]) {
+			nodes[i] = true
+		}
+	}
+	compared := map[graphops.ValueID]bool{}
+	for _, l := range c.layers {
+		if l.at >= start && l.at < end {
+			compared[l.Pair.A] = true
+			for _, v := range c.m.Alternates(l.Pair) {
+				compared[v] = true
+			}
+		}
+	}
+	wants := func(v graphops.ValueID) bool { return compared[v] || c.until[v] >= end }
+	s := newSlice(c.m.A, nodes, wants, c.values)
+	planned, came := int64(0), int64(0)
+	err := s.run(c, func(v graphops.ValueID, value graphops.Value) {
+		planned += c.bytesOf(v)
+		came += bytesIn(value)
+		c.values.put(v, value)
+	})
+	if err == nil && planned > 0 && came > 2*planned && came > c.memory()/16 {
+		c.guess = c.guess * came / planned
+	}
+	return err
+}
+
+// drop lets go of what nobody needs behind a place.
+func (c *comparison) drop(end int) {
+	c.values.settle(func(v graphops.ValueID) bool { return c.until[v] >= end })
+	c.valuesB.settle(c.needsB)
+	if c.memory() < DefaultMemory {
+		debug.FreeOSMemory() // else the garbage of a segment stands beside the next
+	}
+}

@@ -1,0 +1,81 @@
+package layers
+
+import (
+	"lathe/graphops"
+	"lathe/graphops/shape"
+	"lathe/graphops/tensor"
+)
+
+// unknownBytes is what a value of unknown size is taken to be at first.
+const unknownBytes = 1 << 20
+
+// inferSizes finds how large the values of A are on what it is fed.
+func (c *comparison) inferSizes() error {
+	e := graphops.Edit(c.m.A)
+	for i, v := range e.Inputs {
+		if fed, ok := c.in[v.Name()]; ok {
+			e.Inputs[i] = graphops.NewValueInfo(v.Name(), fed.Type)
+		}
+	}
+	sized := e.Model()
+	types, err := shape.Infer(c.ctx, sized, shape.Options{Fresh: true})
+	if err != nil {
+		return err
+	}
+	main, x := sized.Places()[0], c.m.A.Graph().Index()
+	c.bytesA = map[graphops.ValueID]int64{}
+	for v := range graphops.ValueID(x.Values()) {
+		id, ok := main.Graph.Index().Value(x.Name(v))
+		if n, known := byteLen(types.Type(main, id)); ok && known {
+			c.bytesA[v] = n
+		}
+	}
+	return nil
+}
+
+// byteLen is the size of a tensor type without open sizes.
+func byteLen(t graphops.Type) (int64, bool) {
+	if t.Kind != graphops.TypeTensor || t.Shape == nil || t.Elem.Bits() == 0 {
+		return 0, false
+	}
+	sizes := make([]int64, len(t.Shape))
+	for i, d := range t.Shape {
+		if !d.IsFixed() {
+			return 0, false
+		}
+		sizes[i] = d.Value
+	}
+	count, err := tensor.Elements(sizes)
+	if err != nil {
+		return 0, false
+	}
+	n, err := t.Elem.ByteLen(count)
+	return n, err == nil
+}
+
+func (c *comparison) bytesOf(v graphops.ValueID) int64 {
+	if n, ok := c.bytesA[v]; ok {
+		return n
+	}
+	return c.guess
+}
+
+// bytesIn is the size of a value.
+func bytesIn(v graphops.Value) int64 {
+	n := int64(0)
+	for _, t := range v.Tensors() {
+		n += int64(len(t.Data))
+		for _, s := range t.Strings {
+			n += int64(len(s))
+		}
+	}
+	return n
+}
+
+// memory is what may be taken.
+func (c *comparison) memory() int64 {
+	if c.o.Memory > 0 {
+		return c.o.Memory
+	}
+	return DefaultMemory
+}

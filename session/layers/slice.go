@@ -1,0 +1,91 @@
+package layers
+
+import (
+	"context"
+
+	"lathe/graphops"
+	"lathe/graphops/region"
+)
+
+// slice is some nodes of a model that go on from values that are held.
+type slice struct {
+	model   *graphops.Model
+	given   map[string]graphops.Value
+	outputs []graphops.ValueID
+}
+
+// newSlice makes a model of nodes, with the Constants that they read. Wanted values that
+// they make come out. There is no model where none is wanted.
+func newSlice(m *graphops.Model, nodes map[int]bool, wants func(graphops.ValueID) bool, held *held) slice {
+	g := m.Graph()
+	x := g.Index()
+	s := slice{given: map[string]graphops.Value{}}
+	var takes []graphops.NamedType
+	all := map[int]bool{}
+	for i, n := range g.Nodes() {
+		if !nodes[i] {
+			continue
+		}
+		all[i] = true
+		for v := range region.Reads(g, i) {
+			p := x.Producer(v)
+			_, again := s.given[x.Name(v)]
+			switch {
+			case p < 0 || nodes[p] || again:
+			case isConstantNode(g.Nodes()[p]):
+				all[p] = true
+			default:
+				s.given[x.Name(v)] = held.get(v)
+				takes = append(takes, graphops.NamedType{Name: x.Name(v), Type: s.given[x.Name(v)].Type})
+			}
+		}
+		for _, name := range n.Outputs() {
+			if v, ok := x.Value(name); ok && name != "" && wants(v) {
+				s.outputs = append(s.outputs, v)
+			}
+		}
+	}
+	if len(s.outputs) > 0 {
+		s.model = region.Slice(m, all, takes, names(m, s.outputs))
+	}
+	return s
+}
+
+// run runs the slice and takes its outputs.
+func (s slice) run(c *comparison, take func(v graphops.ValueID, value graphops.Value)) error {
+	if s.model == nil {
+		return nil
+	}
+	return c.runPart(s.model, s.given, func(i int, value graphops.Value) { take(s.outputs[i], value) })
+}
+
+// runPart runs a part of a model on given values and what it takes of the inputs of the
+// whole. Outputs come in their order.
+func (c *comparison) runPart(part *graphops.Model, given map[string]graphops.Value, take func(i int, value graphops.Value)) error {
+	in := graphops.Feeds{}
+	for _, v := range part.Graph().Inputs() {
+		if value, ok := given[v.Name()]; ok {
+			in[v.Name()] = value
+		} else if value, ok := c.in[v.Name()]; ok {
+			in[v.Name()] = value
+		}
+	}
+	var outputs []string
+	for _, v := range part.Graph().Outputs() {
+		outputs = append(outputs, v.Name())
+	}
+	at := 0
+	err := c.on.Run(c.ctx, part, in, graphops.Whole(outputs...), func(g graphops.Got) error {
+		take(at, g.Value)
+		at++
+		return c.ctx.Err()
+	})
+	if c.ctx.Err() != nil {
+		return context.Cause(c.ctx)
+	}
+	return err
+}
+
+func isConstantNode(n *graphops.Node) bool {
+	return n.OpType() == "Constant" && n.Domain() == graphops.DefaultDomain
+}

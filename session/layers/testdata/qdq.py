@@ -1,0 +1,24 @@
+"""Quantizes a model with QuantizeLinear and DequantizeLinear around its nodes, but for one.
+
+Arguments: the model, the result, the node to leave out, a .npz with inputs to calibrate on.
+"""
+
+import sys
+
+import numpy as np
+from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
+
+
+class Inputs(CalibrationDataReader):
+    def __init__(self, path):
+        self.left = [dict(np.load(path))]
+
+    def get_next(self):
+        return self.left.pop() if self.left else None
+
+
+model, result, keep, inputs = sys.argv[1:]
+quantize_static(
+    model, result, Inputs(inputs), quant_format=QuantFormat.QDQ, nodes_to_exclude=[keep],
+    activation_type=QuantType.QUInt8, weight_type=QuantType.QInt8, per_channel=True,
+)
