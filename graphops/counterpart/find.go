@@ -19,7 +19,6 @@ type finder struct {
 	names bool
 	of    map[graphops.ValueID]found
 	taken map[graphops.ValueID]bool // values of B
-	pairs []Pair
 }
 
 func (f *finder) find() {

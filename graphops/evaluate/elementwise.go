@@ -81,10 +81,11 @@ func (c *call) repeated() ([]tensor.Stored, []int64, error) {
 			return nil, nil, err
 		}
 		from = append(from, s)
-		ok := true
-		if dims, ok = broadcast(dims, s.Shape); !ok {
+		together, ok := broadcast(dims, s.Shape)
+		if !ok {
 			return nil, nil, unable("shapes %s and %s together", tensor.FormatShape(dims), tensor.FormatShape(s.Shape))
 		}
+		dims = together
 	}
 	if len(from) == 0 {
 		return nil, nil, unable("no inputs")

@@ -110,7 +110,7 @@ func (f *freeSizes) sizes(of func(i int) int64) map[string]int64 {
 	}
 	for i, name := range f.names {
 		n := of(i)
-		if most, _, ok := f.largest(name, out); ok {
+		if most, ok := f.largest(name, out); ok {
 			n = max(1, min(n, most))
 		}
 		out[name] = n
@@ -118,11 +118,13 @@ func (f *freeSizes) sizes(of func(i int) int64) map[string]int64 {
 	return out
 }
 
-func (f *freeSizes) largest(name string, others map[string]int64) (int64, string, bool) {
+// largest is how large a symbol may be beside others.
+func (f *freeSizes) largest(name string, others map[string]int64) (int64, bool) {
 	if f.limits == nil {
-		return 0, "", false
+		return 0, false
 	}
-	return f.limits.Largest(name, others)
+	n, _, ok := f.limits.Largest(name, others)
+	return n, ok
 }
 
 // primes have no common factor, so that an axis taken for another one shows.
@@ -145,7 +147,7 @@ func (f *freeSizes) plans() ([]plan, string) {
 	for _, name := range f.names {
 		ones := f.sizes(func(int) int64 { return 1 })
 		delete(ones, name)
-		if n, _, ok := f.largest(name, ones); ok {
+		if n, ok := f.largest(name, ones); ok {
 			ones[name] = n
 			out = append(out, plan{name: fmt.Sprintf("largest %s=%d", name, n), dims: ones})
 		}
