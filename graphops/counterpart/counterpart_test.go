@@ -32,10 +32,14 @@ func TestFind(t *testing.T) {
 		only  string
 	}{
 		"the same": {network, "", ""},
-		"renamed": {"t1 = MatMul(x, w)\nt2 = Relu(t1)\nc = MatMul(t2, v)\nd = Sigmoid(c)\ne = Mul(c, d)\nf = Add(e, t2)\ny = Softmax(f)",
-			"a-t1:structure b-t2:structure", ""},
-		"names of other things": {"c = MatMul(x, w)\nd = Relu(c)\na = MatMul(d, v)\nb = Sigmoid(a)\nf = Mul(a, b)\ne = Add(f, d)\ny = Softmax(e)",
-			"a-c:structure b-d:structure c-a:structure d-b:structure e-f:structure f-e:structure", ""},
+		"renamed": {
+			"t1 = MatMul(x, w)\nt2 = Relu(t1)\nc = MatMul(t2, v)\nd = Sigmoid(c)\ne = Mul(c, d)\nf = Add(e, t2)\ny = Softmax(f)",
+			"a-t1:structure b-t2:structure", "",
+		},
+		"names of other things": {
+			"c = MatMul(x, w)\nd = Relu(c)\na = MatMul(d, v)\nb = Sigmoid(a)\nf = Mul(a, b)\ne = Add(f, d)\ny = Softmax(e)",
+			"a-c:structure b-d:structure c-a:structure d-b:structure e-f:structure f-e:structure", "",
+		},
 		"in another order": {"a = MatMul(x, w)\nb = Relu(a)\nc = MatMul(b, v)\ny = Softmax(f)\nf = Add(e, b)\ne = Mul(c, d)\nd = Sigmoid(c)", "", ""},
 		"fused":            {"a = MatMul(x, w)\nb = Relu(a)\nc = MatMul(b, v)\ne = com.example::Swish(c)\nf = Add(e, b)\ny = Softmax(f)", "", "d"},
 		"quantized": {`init q i8[4,4] 1
@@ -148,8 +152,15 @@ func TestComparable(t *testing.T) {
 		a, b string
 		want bool
 	}{
-		{"f32[2]", "f16[2]", true}, {"f32[2]", "i8[2]", false}, {"i64[2]", "i32[2]", true}, {"bool[2]", "i32[2]", false},
-		{"f32[n]", "f32[2]", true}, {"f32[3]", "f32[2]", false}, {"f32[1,2]", "f32[2]", false}, {"f32", "f32[2]", true}, {"str[2]", "f32[2]", false},
+		{"f32[2]", "f16[2]", true},
+		{"f32[2]", "i8[2]", false},
+		{"i64[2]", "i32[2]", true},
+		{"bool[2]", "i32[2]", false},
+		{"f32[n]", "f32[2]", true},
+		{"f32[3]", "f32[2]", false},
+		{"f32[1,2]", "f32[2]", false},
+		{"f32", "f32[2]", true},
+		{"str[2]", "f32[2]", false},
 	} {
 		types := make([]graphops.Type, 2)
 		for i, s := range []string{c.a, c.b} {

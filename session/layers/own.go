@@ -103,6 +103,9 @@ func (c *comparison) advance(targets []*layer) error {
 		l := c.of[w]
 		if l != nil && slices.Contains(targets, l) {
 			c.see(l, value)
+			if l.same {
+				value = c.values.get(l.Pair.A) // one copy for both
+			}
 		}
 		if l == nil || !l.seen || c.needsAfter(w, nodes) {
 			came[w] = value

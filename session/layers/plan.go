@@ -9,6 +9,7 @@ import (
 // worker where regions run, as what is fed and what comes, and once more as garbage.
 const (
 	valueCopies = 4
+	heldCopies  = 3   // of what was held: A's and B's here, one of them in the worker
 	segmentPart = 0.6 // of the memory; the rest is for what is held and for the nodes' own
 	heldPart    = 12  // of the memory each side may hold between segments; the rest goes to a file
 )
@@ -19,7 +20,7 @@ func (c *comparison) segmentEnd(start int) int {
 	x := g.Index()
 	limit := int64(segmentPart * float64(c.memory()))
 	used := int64(0)
-	weights := map[graphops.ValueID]bool{}
+	read := map[graphops.ValueID]bool{}
 	compared := map[graphops.ValueID]bool{}
 	for _, l := range c.layers {
 		compared[l.Pair.A] = true
@@ -35,11 +36,16 @@ func (c *comparison) segmentEnd(start int) int {
 			}
 		}
 		for v := range region.Reads(g, i) {
-			if t := x.Initializer(v); t != nil && !weights[v] {
-				weights[v] = true
+			if read[v] {
+				continue
+			}
+			read[v] = true
+			if t := x.Initializer(v); t != nil {
 				if n, err := t.ByteLen(); err == nil {
 					used += n
 				}
+			} else if p := x.Producer(v); p >= 0 && c.placeA[p] < start {
+				used += heldCopies * c.bytesOf(v)
 			}
 		}
 		if used > limit && at > start {

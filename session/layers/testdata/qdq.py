@@ -6,6 +6,7 @@ Arguments: the model, the result, the node to leave out, a .npz with inputs to c
 import sys
 
 import numpy as np
+import onnx
 from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
 
 
@@ -18,7 +19,8 @@ class Inputs(CalibrationDataReader):
 
 
 model, result, keep, inputs = sys.argv[1:]
+opset = next(o.version for o in onnx.load(model, load_external_data=False).opset_import if o.domain in ("", "ai.onnx"))
 quantize_static(
     model, result, Inputs(inputs), quant_format=QuantFormat.QDQ, nodes_to_exclude=[keep],
-    activation_type=QuantType.QUInt8, weight_type=QuantType.QInt8, per_channel=True,
+    activation_type=QuantType.QUInt8, weight_type=QuantType.QInt8, per_channel=opset >= 13,  # before that a DequantizeLinear has no axis
 )
