@@ -128,10 +128,10 @@ func (l *layer) byItself() Judgement {
 		return Differs
 	case m.Mismatched == 0:
 		return Rounding
-	case m.NaNMismatched+m.InfMismatched > 0:
-		return Differs
 	case !l.Quantizes:
 		return Differs
+	case m.NaNMismatched+m.InfMismatched > 0: // eight bits hold no infinity, as of a mask
+		return Noisy
 	case m.SNR >= compare.MinSNR:
 		return Quantized
 	}
