@@ -73,7 +73,7 @@ func (c *comparison) gapOf(l *layer, a, b tensor.Tensor) gap {
 
 // scaleSlack is by how much the absolute part of a tolerance exceeds that of the type, in
 // relation to the magnitude that numbers of the tensor usually have. A sum is as wrong as
-// its terms are, which may cancel: see the figures in judge_test.go.
+// its terms are, which may cancel.
 const scaleSlack = 10
 
 // tolerance is that of the coarsest type that the region takes or gives, unless one was
