@@ -1,6 +1,7 @@
 package evaluate
 
 import (
+	"errors"
 	"io"
 	"slices"
 
@@ -69,49 +70,77 @@ func gather(c *call) ([]*graphops.Tensor, error) {
 	row := piece * from.Shape[at]
 	dims := slices.Concat(from.Shape[:at], c.Inputs[1].Dims(), from.Shape[at+1:])
 	_, held := from.Data.(tensor.Memory)
-	switch {
-	case held || piece >= inMemory:
-		return c.one(from.DType, dims, func(w io.Writer) error { return gatherPieces(w, from.Data, outer, row, piece, list) })
-	case row > maxHeld:
+	if !held && piece < inMemory && row > maxHeld {
 		return nil, unable("%d bytes for every index in front of the axis", row)
 	}
 	return c.one(from.DType, dims, func(w io.Writer) error {
-		buf := make([]byte, row)
-		for i := range outer {
-			if n, err := from.Data.ReadAt(buf, i*row); int64(n) < row {
-				return err
-			}
-			if err := gatherPieces(w, tensor.Memory(buf), 1, row, piece, list); err != nil {
-				return err
-			}
+		size := min(inMemory, outer*piece) // of one index each
+		p := &pieces{w: w, buf: make([]byte, 0, min(inMemory, size*int64(len(list))))}
+		if held || piece >= inMemory || row == 0 {
+			err = p.gather(from.Data, outer, row, piece, list)
+		} else {
+			err = p.gatherRead(from.Data, outer, row, piece, list)
 		}
-		return nil
+		return errors.Join(err, p.flush())
 	})
 }
 
-// gatherPieces writes a piece for every index of every row.
-func gatherPieces(w io.Writer, from io.ReaderAt, rows, row, piece int64, list []int64) error {
-	buf := make([]byte, 0, max(inMemory, min(piece, 4*inMemory)))
+// pieces writes parts of data one behind the other.
+type pieces struct {
+	w   io.Writer
+	buf []byte
+}
+
+// gather writes a piece for every index of every row.
+func (p *pieces) gather(from io.ReaderAt, rows, row, piece int64, list []int64) error {
 	for i := range rows {
 		for _, k := range list {
-			for at := int64(0); at < piece; {
-				if len(buf) == cap(buf) {
-					if _, err := w.Write(buf); err != nil {
-						return err
-					}
-					buf = buf[:0]
-				}
-				n := min(piece-at, int64(cap(buf)-len(buf)))
-				to := len(buf)
-				buf = buf[:to+int(n)]
-				if got, err := from.ReadAt(buf[to:], i*row+k*piece+at); int64(got) < n {
-					return err
-				}
-				at += n
+			if err := p.add(from, i*row+k*piece, piece); err != nil {
+				return err
 			}
 		}
 	}
-	_, err := w.Write(buf)
+	return nil
+}
+
+// gatherRead is gather of rows that are read as a whole, many small ones at a time.
+func (p *pieces) gatherRead(from io.ReaderAt, rows, row, piece int64, list []int64) error {
+	together := min(max(1, inMemory/row), rows)
+	buf := make([]byte, together*row)
+	for i := int64(0); i < rows; i += together {
+		n := min(together, rows-i)
+		if got, err := from.ReadAt(buf[:n*row], i*row); int64(got) < n*row {
+			return err
+		}
+		if err := p.gather(tensor.Memory(buf), n, row, piece, list); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// add writes n bytes of data from at on.
+func (p *pieces) add(from io.ReaderAt, at, n int64) error {
+	for end := at + n; at < end; {
+		if len(p.buf) == cap(p.buf) {
+			if err := p.flush(); err != nil {
+				return err
+			}
+		}
+		to := len(p.buf)
+		part := min(end-at, int64(cap(p.buf)-to))
+		p.buf = p.buf[:to+int(part)]
+		if got, err := from.ReadAt(p.buf[to:], at); int64(got) < part {
+			return err
+		}
+		at += part
+	}
+	return nil
+}
+
+func (p *pieces) flush() error {
+	_, err := p.w.Write(p.buf)
+	p.buf = p.buf[:0]
 	return err
 }
 
