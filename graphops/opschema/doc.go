@@ -43,7 +43,11 @@
 // # What adds up
 //
 // sums.txt is written by hand: the operators whose result depends on the order of many
-// additions.
+// additions; a star stands behind those that share their error among all elements.
+//
+// # What draws
+//
+// draws.txt is written by hand: the operators that draw numbers at random.
 //
 // # Reading
 //

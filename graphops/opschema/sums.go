@@ -11,6 +11,7 @@ import (
 //go:embed sums.txt
 var sumText string
 
+// summing has what adds up, true of Fourier transforms.
 var summing = sync.OnceValue(func() map[operator]bool {
 	found := map[operator]bool{}
 	for line := range strings.Lines(sumText) {
@@ -19,7 +20,8 @@ var summing = sync.OnceValue(func() map[operator]bool {
 			continue
 		}
 		for _, name := range words[1:] {
-			found[operator{graphops.NormalDomain(words[0]), name}] = true
+			name, transforms := strings.CutSuffix(name, "*")
+			found[operator{graphops.NormalDomain(words[0]), name}] = transforms
 		}
 	}
 	return found
@@ -29,5 +31,14 @@ var summing = sync.OnceValue(func() map[operator]bool {
 // the last digits of what it gives depend on the order. It is false of an operator that
 // nothing is known of.
 func Sums(domain, op string) bool {
+	_, sums := summing()[operator{graphops.NormalDomain(domain), op}]
+	return sums
+}
+
+// Transforms reports whether an operator is a Fourier transform: every element is a sum of
+// the same terms, each times a number of magnitude 1. So the rounding error of all of
+// them is one of the size of the largest, and of the root mean square, which a transform
+// keeps but for a factor (Parseval).
+func Transforms(domain, op string) bool {
 	return summing()[operator{graphops.NormalDomain(domain), op}]
 }

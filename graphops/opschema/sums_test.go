@@ -25,4 +25,7 @@ func TestSums(t *testing.T) {
 			t.Errorf("%s::%s: %v", c.domain, c.op, got)
 		}
 	}
+	if !Sums("", "DFT") || !Transforms("", "DFT") || !Transforms("com.microsoft", "Rfft") || Transforms("", "MatMul") || Transforms("", "Add") {
+		t.Error("a Fourier transform, or none")
+	}
 }

@@ -27,6 +27,21 @@ func IsQuantized(m *graphops.Model) bool {
 	return false
 }
 
+// decoding are those of them whose result is one number, whoever computes it.
+var decoding = map[string]bool{"DequantizeLinear": true, "GatherBlockQuantized": true, "MatMulInteger": true, "ConvInteger": true}
+
+// Rounds reports whether any node of the model rounds what it reads to the few steps of a
+// quantized type, so that a difference in the last digits can become one of a step. A
+// model that only reads quantized weights does not.
+func Rounds(m *graphops.Model) bool {
+	for n := range m.AllNodes() {
+		if !decoding[n.OpType()] && (integerOps[n.OpType()] || strings.HasPrefix(n.OpType(), "QLinear")) {
+			return true
+		}
+	}
+	return false
+}
+
 // Computes reports whether a node computes with quantized values, or converts from or to
 // them. One that holds bodies does where a node of them does.
 func Computes(n *graphops.Node) bool {

@@ -15,6 +15,10 @@ type Fact struct {
 	// none. How much is computed between it and the output does not matter: whatever is
 	// no sum itself hands the error on, and can make it larger.
 	Sum string
+	// Fourier says that Sum is a transform, as opschema.Transforms tells.
+	Fourier bool
+	// Draws are the operators upstream that draw numbers at random.
+	Draws []Draw
 	// Classes says that the last axis holds the scores of classes, as behind a Softmax.
 	Classes bool
 }
@@ -27,11 +31,13 @@ func FactsOf(models ...*graphops.Model) map[string]Fact {
 			continue
 		}
 		r := newReader(m)
+		draws := r.draws()
 		for _, o := range m.Graph().Outputs() {
 			f := facts[o.Name()]
-			if f.Sum == "" {
-				f.Sum = r.sumBefore(o.Name())
+			if n := r.sumBefore(o.Name()); f.Sum == "" && n != nil {
+				f.Sum, f.Fourier = n.OpType(), opschema.Transforms(n.Domain(), n.OpType())
 			}
+			f.Draws = append(f.Draws, draws[o.Name()]...)
 			f.Classes = f.Classes || r.endsInSoftmax(o.Name())
 			facts[o.Name()] = f
 		}
@@ -58,11 +64,16 @@ func factOf[F any](facts map[string]F, output string) (F, bool) {
 type graphReader struct {
 	graph     *graphops.Graph
 	functions map[graphops.FunctionKey]*graphops.Function
+	opsets    map[string]int64
 	sums      map[*graphops.Function]bool // those that were looked at
+	drawn     map[*graphops.Function][]Draw
 }
 
 func newReader(m *graphops.Model) *graphReader {
-	r := &graphReader{graph: m.Graph(), functions: map[graphops.FunctionKey]*graphops.Function{}, sums: map[*graphops.Function]bool{}}
+	r := &graphReader{
+		graph: m.Graph(), opsets: m.OpsetVersions(), functions: map[graphops.FunctionKey]*graphops.Function{},
+		sums: map[*graphops.Function]bool{}, drawn: map[*graphops.Function][]Draw{},
+	}
 	for _, f := range m.Functions() {
 		r.functions[f.Key()] = f
 	}
@@ -77,8 +88,9 @@ var exact = map[string]bool{
 	"RandomNormalLike": true, "RandomUniformLike": true, "OptionalHasElement": true, "SequenceLength": true,
 }
 
-// sumBefore goes back from a value, breadth first.
-func (r *graphReader) sumBefore(output string) string {
+// sumBefore goes back from a value, breadth first, to what adds up many elements; nil where
+// nothing does.
+func (r *graphReader) sumBefore(output string) *graphops.Node {
 	x := r.graph.Index()
 	seen := map[string]bool{output: true}
 	for todo := []string{output}; len(todo) > 0; todo = todo[1:] {
@@ -87,7 +99,7 @@ func (r *graphReader) sumBefore(output string) string {
 			continue
 		}
 		if r.adds(n, 0) {
-			return n.OpType()
+			return n
 		}
 		for _, name := range reads(n) {
 			if name != "" && !seen[name] {
@@ -96,7 +108,7 @@ func (r *graphReader) sumBefore(output string) string {
 			}
 		}
 	}
-	return ""
+	return nil
 }
 
 func (r *graphReader) producer(x *graphops.Index, name string) *graphops.Node {

@@ -13,7 +13,8 @@ func (c *comparison) compareOutput(one inputs.Case, p *Pair, a, b graphops.Got) 
 	r := OutputResult{Name: p.A, Case: one.Name, Type: a.Value.Type.String(), Shape: a.Value.Tensor.Shape}
 	how := c.ruleFor(p.A, a.Value.Tensor.DType, b.Value.Tensor.DType)
 	m, err := tensor.Compare(a.Value.Tensor, b.Value.Tensor, how.tol)
-	if err == nil && one.Family == inputs.Large && how.scale(m) {
+	fact, _ := factOf(c.o.Facts, p.A)
+	if err == nil && (one.Family == inputs.Large || fact.Fourier) && how.scale(m) {
 		m, err = tensor.Compare(a.Value.Tensor, b.Value.Tensor, how.tol)
 	}
 	r.Rule, r.Tolerance, r.Why = how.rule, how.tol, how.why
@@ -22,19 +23,27 @@ func (c *comparison) compareOutput(one inputs.Case, p *Pair, a, b graphops.Got) 
 		r.Reason = err.Error()
 	case one.Family.IsExtreme() && m.NaN+m.Inf > 0 && !isFinite(a.Value.Tensor):
 		r.fill(m)
-		r.Unjudged, r.used, r.Pass = "not finite in a itself on such inputs", 0, true
-		return r
+		return r.unjudged("not finite in a itself on such inputs")
 	default:
 		r.fill(m)
 		r.Pass = passes(how.rule, m)
+	}
+	if op := c.drawn(p.A, one.Feeds); op != "" && err == nil && m.Mismatched > 0 {
+		return r.unjudged("drawn at random, by " + op + ": what it should be is not known")
 	}
 	p.all.add(r, m)
 	return r
 }
 
-// scale makes the absolute tolerance one of an output as large as inputs that are large
-// made it: terms that cancel leave an error of their size. It reports whether that
-// changed it.
+// unjudged takes a result out of the judgement.
+func (r OutputResult) unjudged(why string) OutputResult {
+	r.Unjudged, r.used, r.Pass = why, 0, true
+	return r
+}
+
+// scale makes the absolute tolerance one of an output as large as inputs that are large,
+// or a transform of many elements, made it: terms that cancel leave an error of their
+// size. It reports whether that changed it.
 func (h *ruling) scale(m tensor.Metrics) bool {
 	if h.rule != RuleTolerance || !(m.RMSA > 1) || h.tol.ATol == 0 {
 		return false

@@ -111,8 +111,11 @@ func (r *Report) table() text.Table {
 	t := text.Table{Titles: []string{"output", "worst case", ">max abs", ">max rel", ">cosine", ">snr dB", ">mismatched", ">argmax", ""}}
 	for _, o := range r.Outputs {
 		outcome := "ok"
-		if !o.Pass {
+		switch {
+		case !o.Pass:
 			outcome = "FAIL"
+		case o.Unjudged != "":
+			outcome = "not judged"
 		}
 		t.Add(text.Clean(o.Name), text.Clean(o.Case), short(o.MaxAbs), short(o.MaxRel), cosine(o.Cosine), snr(o),
 			fmt.Sprintf("%d/%d", o.Mismatched, o.Total), share(o.ArgmaxAgree), outcome)

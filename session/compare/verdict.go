@@ -128,8 +128,8 @@ func (c *comparison) verdict(decisive *OutputResult) string {
 		return fmt.Sprintf("undecided: there is nothing to judge by; %s", r.Findings[0])
 	case c.both == 0:
 		return fmt.Sprintf("fail: no case ran on both sides; %s", r.Findings[0])
-	case len(r.Outputs) > 0 && decisive.Unjudged != "":
-		return "fail: no output can be judged; see findings"
+	case len(r.Outputs) > 0 && decisive.Unjudged != "" && !slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Decisive }):
+		return fmt.Sprintf("undecided: no output can be judged; %s: %s", decisive.place(), decisive.Unjudged)
 	case len(r.Pairs) == 0:
 		return "fail: no output of a can be compared with one of b; see findings"
 	}

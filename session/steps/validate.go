@@ -138,12 +138,21 @@ func (s *Validate) judging(p *pairing) (compare.Options, error) {
 	var models []*graphops.Model
 	for _, x := range p.models {
 		models = append(models, x.model)
-		o.Quantized = o.Quantized || quant.IsQuantized(x.model)
+		o.Quantized = o.Quantized || s.isQuantized(x.model)
 	}
 	o.Precision, o.Facts = coarsest(models...), compare.FactsOf(models...)
 	var err error
 	o.Of, err = parseTolerances(s.Tolerance, models[0])
 	return o, err
+}
+
+// isQuantized reports whether quantization can be what makes the difference: with one
+// model on both sides its weights are the same, and only what rounds counts.
+func (s *Validate) isQuantized(m *graphops.Model) bool {
+	if s.Reference || s.B == "" && len(s.sides.A)+len(s.sides.B) > 0 {
+		return quant.Rounds(m)
+	}
+	return quant.IsQuantized(m)
 }
 
 // coarsest is the coarsest floating-point type that any weight of the models

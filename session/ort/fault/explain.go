@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"lathe/graphops"
+	"lathe/graphops/opschema"
 )
 
 // explain writes the line that a person reads first, and the hint.
@@ -157,7 +158,29 @@ func (e *explainer) missingOpset() string {
 }
 
 func (e *explainer) noKernel() string {
+	if first := e.firstVersion(); first > 0 {
+		return fmt.Sprintf("the runtime has this operator as it is since opset %d, and not as opset %d had it", first, e.Fault.Node.Version)
+	}
 	return "the runtime knows the operator and has no implementation for these types" + e.inputs()
+}
+
+// firstVersion is the oldest version of the operator that the runtime has on the CPU, if
+// the node's is older; else 0.
+func (e *explainer) firstVersion() int64 {
+	domain := e.Fault.Domain
+	if len(e.Sites) > 0 {
+		domain = e.Sites[0].Node().Domain()
+	}
+	first := int64(0)
+	for _, k := range opschema.Kernels(domain, e.Fault.Node.Op) {
+		if k.Provider == "CPUExecutionProvider" && (first == 0 || k.Since < first) {
+			first = k.Since
+		}
+	}
+	if v := e.Fault.Node.Version; v == 0 || v >= first {
+		return 0
+	}
+	return first
 }
 
 // maxListed is how many inputs a line names; Finding.Operands has them all.

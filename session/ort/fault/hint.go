@@ -1,5 +1,7 @@
 package fault
 
+import "fmt"
+
 // hints say what can be done about a kind of fault.
 var hints = map[Kind]string{
 	MissingOpset:     "add the domain to the model's opset imports",
@@ -31,6 +33,8 @@ var hints = map[Kind]string{
 func (e *explainer) hint() string {
 	f := e.Fault
 	switch {
+	case f.Kind == NoKernel && e.firstVersion() > 0:
+		return fmt.Sprintf("convert the model to opset %d or a newer one, as onnx.version_converter does", e.firstVersion())
 	case f.Kind == UnknownOperator && !isBuiltIn(f.Domain):
 		return "name the library that provides it with --custom-ops"
 	case f.Kind == UnknownOperator && f.Found != "":

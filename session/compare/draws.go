@@ -1,0 +1,218 @@
+package compare
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"lathe/graphops"
+	"lathe/graphops/opschema"
+	"lathe/graphops/tensor"
+	"lathe/session/text"
+)
+
+// Draw is an operator that draws numbers at random and that an output depends on.
+type Draw struct {
+	Op string
+	// Seeded draws are the same in every session of one runtime.
+	Seeded bool
+	// When is the input of the model that has it draw where it is true; "" of one that
+	// does in every run. Idle says that it does not without a value for that input.
+	When string
+	Idle bool
+}
+
+// maxDraws bounds how many kinds of draws of a model are told apart; the others draw in
+// every run, without a seed.
+const maxDraws = 16
+
+// draws are the draws that the values of the main graph depend on, by their names.
+func (r *graphReader) draws() map[string][]Draw {
+	at := map[Draw][]int{}
+	for i, n := range r.graph.Nodes() {
+		for _, d := range r.drawsOf(n, true, 0) {
+			if _, known := at[d]; !known && len(at) >= maxDraws {
+				d = Draw{Op: d.Op}
+			}
+			at[d] = append(at[d], i)
+		}
+	}
+	found := map[string][]Draw{}
+	x := r.graph.Index()
+	byText := func(a, b Draw) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) }
+	for _, d := range slices.SortedFunc(maps.Keys(at), byText) {
+		for v := range dependents(r.graph, at[d]) {
+			found[x.Name(v)] = append(found[x.Name(v)], d)
+		}
+	}
+	return found
+}
+
+// shapeOnly are operators that tell nothing of the elements that they read.
+var shapeOnly = map[string]bool{
+	"Shape": true, "Size": true, "EyeLike": true, "SequenceLength": true, "OptionalHasElement": true,
+	"RandomNormalLike": true, "RandomUniformLike": true,
+}
+
+// dependents are the values that some nodes make, and what is computed of them.
+func dependents(g *graphops.Graph, nodes []int) map[graphops.ValueID]bool {
+	x := g.Index()
+	found := map[graphops.ValueID]bool{}
+	for todo := slices.Clone(nodes); len(todo) > 0; todo = todo[1:] {
+		for _, v := range x.Makes(todo[0]) {
+			if found[v] {
+				continue
+			}
+			found[v] = true
+			for _, reader := range x.Readers(v) {
+				if n := g.Nodes()[reader]; n.Domain() != graphops.DefaultDomain || !shapeOnly[n.OpType()] {
+					todo = append(todo, int(reader))
+				}
+			}
+		}
+	}
+	return found
+}
+
+// drawsOf are the draws of a node, and of what it consists of. What decides whether it
+// draws is known in the main graph only.
+func (r *graphReader) drawsOf(n *graphops.Node, main bool, depth int) []Draw {
+	if depth >= maxDepth {
+		return nil
+	}
+	if f := r.functions[n.Calls()]; f != nil {
+		return r.functionDraws(f, depth+1)
+	}
+	switch opschema.DrawsOf(n.Domain(), n.OpType()) {
+	case opschema.DrawsAlways:
+		return []Draw{{Op: n.OpType(), Seeded: r.seeded(n)}}
+	case opschema.DrawsInTraining:
+		if d, draws := r.training(n, main); draws {
+			d.Op, d.Seeded = n.OpType(), r.seeded(n)
+			return []Draw{d}
+		}
+	}
+	var found []Draw
+	for _, body := range n.Graphs() {
+		found = r.withDraws(found, body, depth+1)
+	}
+	return found
+}
+
+// functionDraws looks into each function once.
+func (r *graphReader) functionDraws(f *graphops.Function, depth int) []Draw {
+	if known, seen := r.drawn[f]; seen {
+		return known
+	}
+	r.drawn[f] = nil // so that a call of itself ends
+	r.drawn[f] = r.withDraws(nil, f.Graph(), depth)
+	return r.drawn[f]
+}
+
+// withDraws adds those of a body.
+func (r *graphReader) withDraws(found []Draw, body *graphops.Graph, depth int) []Draw {
+	for _, inner := range body.Nodes() {
+		for _, d := range r.drawsOf(inner, false, depth) {
+			if !slices.Contains(found, d) && len(found) < maxDraws {
+				found = append(found, d)
+			}
+		}
+	}
+	return found
+}
+
+// seeded reports whether a node is told where to begin.
+func (r *graphReader) seeded(n *graphops.Node) bool {
+	_, attribute := n.Attribute("seed")
+	return attribute || r.input(n, "seed") != ""
+}
+
+// input is the value that a node reads as the parameter of a name, "" where it reads none.
+func (r *graphReader) input(n *graphops.Node, name string) string {
+	version, ok := r.opsets[n.Domain()]
+	schema, known := opschema.Find(n.Domain(), n.OpType(), version)
+	if !ok || !known {
+		return ""
+	}
+	i := slices.IndexFunc(schema.Inputs, func(p opschema.Param) bool { return p.Name == name })
+	if i < 0 || i >= len(n.Inputs()) {
+		return ""
+	}
+	return n.Inputs()[i]
+}
+
+// training reports whether a node that draws in training can do so, and what has it do so.
+func (r *graphReader) training(n *graphops.Node, main bool) (Draw, bool) {
+	mode := r.input(n, "training_mode")
+	if mode == "" {
+		return Draw{}, false
+	}
+	if !main {
+		return Draw{}, true
+	}
+	trains, constant := r.constant(mode)
+	if v, ok := r.graph.Index().Value(mode); ok && r.graph.Index().IsInput(v) {
+		return Draw{When: mode, Idle: constant && trains == 0}, true
+	}
+	ratio, known := r.constant(r.input(n, "ratio"))
+	return Draw{}, !(constant && trains == 0) && !(known && ratio == 0)
+}
+
+// constant is the only element of a constant of the main graph, or of what stands for an
+// input that is not fed.
+func (r *graphReader) constant(name string) (float64, bool) {
+	x := r.graph.Index()
+	v, ok := x.Value(name)
+	if !ok {
+		return 0, false
+	}
+	t := x.Initializer(v)
+	if n := r.producer(x, name); n != nil && n.Domain() == graphops.DefaultDomain && n.OpType() == "Constant" {
+		if a, ok := n.Attribute("value"); ok {
+			t = a.Tensor()
+		}
+	}
+	if t == nil {
+		return 0, false
+	}
+	if n, err := t.Elements(); err != nil || n != 1 {
+		return 0, false
+	}
+	read, err := t.Read()
+	if err != nil {
+		return 0, false
+	}
+	values, err := read.Float64s()
+	if err != nil || len(values) != 1 {
+		return 0, false
+	}
+	return values[0], true
+}
+
+// drawn tells the operator that makes an output another one in every run on these
+// inputs: one without a seed or, where what is right comes from elsewhere, any; "" where
+// there is none.
+func (c *comparison) drawn(output string, in graphops.Feeds) string {
+	fact, _ := factOf(c.o.Facts, output)
+	for _, d := range fact.Draws {
+		if (c.words.truth || !d.Seeded) && d.active(in) {
+			return text.Clean(d.Op)
+		}
+	}
+	return ""
+}
+
+// active reports whether the operator draws in a run.
+func (d Draw) active(in graphops.Feeds) bool {
+	v, ok := in[d.When]
+	switch {
+	case d.When == "":
+		return true
+	case !ok:
+		return !d.Idle
+	case !v.IsTensor() || v.Tensor.DType.Kind() != tensor.KindBool:
+		return true
+	}
+	return slices.ContainsFunc(v.Tensor.Data, func(b byte) bool { return b != 0 })
+}

@@ -1,0 +1,29 @@
+package fault
+
+import "testing"
+
+// TestOperatorOfOldVersion: where the runtime has only newer versions of an operator, no
+// type would do.
+func TestOperatorOfOldVersion(t *testing.T) {
+	for _, c := range []struct {
+		text, explanation, hint string
+	}{
+		{
+			"Could not find an implementation for AveragePool(1) node with name 'p'",
+			`"p" (AveragePool), a node that the model does not have: the runtime has this operator as it is since opset 7, and not as opset 1 had it`,
+			"convert the model to opset 7 or a newer one, as onnx.version_converter does",
+		},
+		{
+			"Could not find an implementation for Min(13) node with name 'p'",
+			`"p" (Min), a node that the model does not have: the runtime knows the operator and has no implementation for these types`,
+			hints[NoKernel],
+		},
+	} {
+		f := Parse(9, c.text)
+		found := &Finding{Fault: f}
+		explain(found)
+		if found.Explanation != c.explanation || found.Hint != c.hint {
+			t.Errorf("%s: %q, %q", c.text, found.Explanation, found.Hint)
+		}
+	}
+}

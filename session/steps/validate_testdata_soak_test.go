@@ -1,0 +1,35 @@
+//go:build cgo && soak
+
+package steps
+
+import "testing"
+
+// lacking are models that the runtime does not load, and data that it cannot be given.
+var lacking = []exception{
+	{
+		folders: "node/test_adagrad* node/test_adam node/test_adam_multiple node/test_momentum* node/test_nesterov_momentum simple/test_gradient_of_*",
+		said:    "does not exist in this version of the runtime", why: "operators of ai.onnx.preview.training, which builds for training have",
+	},
+	{
+		folders: "node/test_bitshift_*_uint16 node/test_m??_int16 node/test_m??_uint16 node/test_pow_types_float32_uint??",
+		said:    "has no implementation for these types", why: "no kernel for the type",
+	},
+	{folders: "node/test_*_batchwise", said: "layout == 1", why: "recurrent operators of the other layout have no kernel"},
+	{folders: "*/test_strnorm*monday*", said: "Failed to construct locale", why: "the system has no locale en_US.UTF-8", some: true},
+	{folders: "pytorch-*/*", said: "and not as opset", why: "the runtime has later forms of the operator only", some: true},
+	{folders: "node/test_castlike_*BFLOAT16*", said: `input "like" wants shape 3×4, got 1`, why: "what onnx's data gives as an input is not what the model declares"},
+}
+
+// TestValidateTestdata holds every model of onnx's test data against what the data
+// expects of it.
+func TestValidateTestdata(t *testing.T) {
+	judgeTestdata(t, realRuntime(t), false, append(lacking, []exception{
+		{folders: "node/test_bernoulli*", said: "undecided: no output can be judged; output \"y\" in case \"test_data_set_0\": drawn at random", why: "drawn at random"},
+		{folders: "node/test_training_dropout node/test_training_dropout_default node/test_training_dropout_*mask", said: "drawn at random, by Dropout", why: "drawn at random, in training", some: true},
+		{folders: "node/test_*window*", said: "outside rtol 1e-05 atol 1e-06", why: "onnx computed what it expects of windows with 3.1415 for pi", some: true},
+		{folders: "node/test_cast_FLOAT_to_STRING node/test_castlike_FLOAT_to_STRING*", said: `expected "0.6048455", model "0.60484552"`, why: "the runtime writes numbers with 8 digits, not with as few as tell them apart"},
+		{folders: "node/test_gridsample_bicubic node/test_roialign_aligned_*", said: "outside rtol 1e-05", why: "onnx wrote down what it expects with four digits"},
+		{folders: "node/test_maxunpool_export_with_output_shape", said: "expected 0, model 8", why: "the runtime reads indices as of the output without output_shape"},
+		{folders: "node/test_resize_downsample_scales_*_align_corners", said: "outside rtol 1e-05", why: "the runtime aligns the corners of the rounded size, onnx those of the scaled one"},
+	}...))
+}
