@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"path/filepath"
 
 	"github.com/adrg/xdg"
 
@@ -21,8 +22,29 @@ func (a *app) env(ctx context.Context) (env session.Env, done func()) {
 		RuntimeFrom:   func(library string) session.Runtime { return a.workersFrom(library) },
 		Progress:      p.update,
 		AllowExternal: a.allowExternal,
+		Flags:         a.flagWords(),
 		Python:        a.interpreter,
 	}, p.stop
+}
+
+// flagWords are the flags of every command that say where things are.
+func (a *app) flagWords() []string {
+	var words []string
+	add := func(flag, path string) {
+		if path == "" {
+			return
+		}
+		if abs, err := filepath.Abs(path); err == nil {
+			path = abs
+		}
+		words = append(words, flag, path)
+	}
+	add("--runtime", a.runtime)
+	add("--python", a.python)
+	for _, folder := range a.allowExternal {
+		add("--allow-external", folder)
+	}
+	return words
 }
 
 // interpreter is the Python that the user works with.

@@ -49,6 +49,8 @@ type Option struct {
 	Names Subject
 	Then  string
 
+	within func(value string, path func(string) string) string
+
 	set   func(string) error
 	reset func()
 	get   func() []string
@@ -68,6 +70,26 @@ func (o Option) Reset() { o.reset() }
 // Values are the current value as texts that Set accepts: none where nothing is
 // set, several only for the list kinds.
 func (o Option) Values() []string { return o.get() }
+
+// Holding tells of a value that is no path and can hold one; within replaces it.
+func (o Option) Holding(within func(value string, path func(string) string) string) Option {
+	o.within = within
+	return o
+}
+
+// IsPath reports whether values are paths, or can hold one.
+func (o Option) IsPath() bool { return o.Kind == KindPath || o.Kind == KindPaths || o.within != nil }
+
+// WithPath is a value with the path that it is or holds replaced.
+func (o Option) WithPath(value string, path func(string) string) string {
+	switch {
+	case o.within != nil:
+		return o.within(value, path)
+	case o.IsPath():
+		return path(value)
+	}
+	return value
+}
 
 // IsList reports whether Set appends.
 func (o Option) IsList() bool { return o.Kind == KindList || o.Kind == KindPaths }

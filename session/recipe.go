@@ -61,12 +61,10 @@ func (c Call) Apply(s Step, dir string) error {
 		}
 		o.Reset()
 		for _, v := range set.Values {
-			if o.Kind == KindPath || o.Kind == KindPaths {
-				if v == "" {
-					return fmt.Errorf("%s%s: %s: expected the name of a file", lineOf(set.line), c.Step, set.Name)
-				}
-				v = From(dir, v)
+			if v == "" && (o.Kind == KindPath || o.Kind == KindPaths) {
+				return fmt.Errorf("%s%s: %s: expected the name of a file", lineOf(set.line), c.Step, set.Name)
 			}
+			v = o.WithPath(v, func(path string) string { return From(dir, path) })
 			if err := o.Set(v); err != nil {
 				return fmt.Errorf("%s%s: %w", lineOf(set.line), c.Step, err)
 			}
@@ -154,17 +152,18 @@ func (c Call) yaml() *yaml.Node {
 }
 
 // Relative is the recipe with paths below dir written relative to it, as a
-// recipe file in dir reads them. paths tells which options of a step are paths.
-func (r Recipe) Relative(dir string, isPath func(step, option string) bool) Recipe {
+// recipe file in dir reads them. option is that of a name in a step; false where there is
+// none.
+func (r Recipe) Relative(dir string, option func(step, name string) (Option, bool)) Recipe {
 	r.Model = relative(dir, r.Model)
 	r.Steps = slices.Clone(r.Steps)
 	for i, c := range r.Steps {
 		c.Options = slices.Clone(c.Options)
 		for j, s := range c.Options {
-			if isPath(c.Step, s.Name) {
+			if o, ok := option(c.Step, s.Name); ok {
 				s.Values = slices.Clone(s.Values)
 				for k, v := range s.Values {
-					s.Values[k] = relative(dir, v)
+					s.Values[k] = o.WithPath(v, func(path string) string { return relative(dir, path) })
 				}
 			}
 			c.Options[j] = s

@@ -124,7 +124,14 @@ func TestCommandOf(t *testing.T) {
 func TestRelative(t *testing.T) {
 	s := &fakeStep{Mode: "fast", File: "/base/out/x.onnx", Word: "/base/word"}
 	r := session.Recipe{Model: "/base/m.onnx", Steps: []session.Call{session.CallOf(s)}}
-	rel := r.Relative("/base/recipes", func(_, option string) bool { return option == "file" })
+	rel := r.Relative("/base/recipes", func(_, name string) (session.Option, bool) {
+		for _, o := range s.Options() {
+			if o.Name == name {
+				return o, true
+			}
+		}
+		return session.Option{}, false
+	})
 	again := &fakeStep{}
 	if err := rel.Steps[0].Apply(again, "/base/recipes"); err != nil {
 		t.Fatal(err)

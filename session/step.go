@@ -40,6 +40,9 @@ type Env struct {
 	Stdin func(context.Context) (*graphops.Model, error)
 	// AllowExternal are folders that external data may lie in besides the model's.
 	AllowExternal []string
+	// Flags are words that a command for later repeats so that it runs in this
+	// environment, their paths absolute.
+	Flags []string
 }
 
 // Open opens a further model under the rules of this environment.

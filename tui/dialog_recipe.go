@@ -36,10 +36,11 @@ func (a *App) openRecipePath() tea.Cmd {
 // to it.
 func (ws *workspace) saveRecipe(path string, overwrite bool) tea.Cmd {
 	recipe, ctx := ws.session.Recipe(), ws.ctx
-	paths := ws.pathOptions()
+	options := ws.pathOptions()
 	return guarded("saving the recipe", func() tea.Msg {
-		return writeRecipe(ctx, path, overwrite, recipe.Relative(filepath.Dir(path), func(step, option string) bool {
-			return paths[step+" "+option]
+		return writeRecipe(ctx, path, overwrite, recipe.Relative(filepath.Dir(path), func(step, name string) (session.Option, bool) {
+			o, ok := options[step+" "+name]
+			return o, ok
 		}))
 	})
 }
@@ -57,13 +58,13 @@ func writeRecipe(ctx context.Context, path string, overwrite bool, recipe sessio
 	return m
 }
 
-// pathOptions are the options that name files, as "step option".
-func (ws *workspace) pathOptions() map[string]bool {
-	out := map[string]bool{}
+// pathOptions are the options that name files, by "step option".
+func (ws *workspace) pathOptions() map[string]session.Option {
+	out := map[string]session.Option{}
 	for _, s := range ws.o.Steps() {
 		for _, o := range s.Options() {
-			if o.Kind == session.KindPath || o.Kind == session.KindPaths {
-				out[s.Name()+" "+o.Name] = true
+			if o.IsPath() {
+				out[s.Name()+" "+o.Name] = o
 			}
 		}
 	}

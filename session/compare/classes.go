@@ -15,6 +15,7 @@ type labels struct{ classes int64 } // 0 without labels
 func newLabels(cases []inputs.Case) labels {
 	var l labels
 	for _, c := range cases {
+		l.classes = max(l.classes, c.Classes)
 		for _, label := range c.Labels {
 			if label < 0 { // "no label" in some data sets: not to be guessed
 				return labels{}

@@ -12,6 +12,7 @@ package compare
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"lathe/graphops"
@@ -110,7 +111,7 @@ func Compare(ctx context.Context, a, b Executor, cases []inputs.Case, o Options,
 		c.find(Finding{Case: n.Case, Reason: "not run: " + n.Reason, NotRun: true})
 	}
 	c.finish()
-	return c.report, nil
+	return c.report, c.tellClasses(ctx, a, cases)
 }
 
 // answers are what both executors made of one case.
@@ -183,10 +184,50 @@ func (c *comparison) take(one inputs.Case, got answers) {
 		result.Outputs = c.outputs(one, got)
 	}
 	result.judge(c.report.Findings[before:])
-	if !result.Pass && c.o.Failed != nil {
-		c.o.Failed(one, got.whole)
+	if !result.Pass {
+		c.failed(one, got.whole)
 	}
 	c.report.Cases = append(c.report.Cases, result)
+}
+
+// failed tells who asked of a case that fails, with what it is judged by.
+func (c *comparison) failed(one inputs.Case, outputs []graphops.Got) {
+	if c.o.Failed == nil {
+		return
+	}
+	if one.Classes = c.labels.classes; one.Classes == 0 {
+		one.Labels = nil
+	}
+	c.o.Failed(one, outputs)
+}
+
+// tellClasses tells of the cases in which the classes alone are wrong too often. That
+// they decide is known when all cases have run, so a runs them once more.
+func (c *comparison) tellClasses(ctx context.Context, a Executor, cases []inputs.Case) error {
+	if c.o.Failed == nil || c.report.Pass {
+		return nil
+	}
+	for _, result := range c.report.Cases {
+		i := slices.IndexFunc(cases, func(one inputs.Case) bool { return one.Name == result.Name })
+		if !result.Pass || i < 0 || !slices.ContainsFunc(result.Outputs, c.classesDecide) {
+			continue
+		}
+		outputs, err := runCase(ctx, a, cases[i])
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err == nil {
+			c.failed(cases[i], outputs)
+		}
+	}
+	return nil
+}
+
+// classesDecide reports whether an output fails by its classes, and this result alone
+// would.
+func (c *comparison) classesDecide(o OutputResult) bool {
+	p := c.pairOf(o)
+	return p.classes && !c.classesAgree(p) && o.ArgmaxAgree != nil && float64(*o.ArgmaxAgree) < c.minArgmax()
 }
 
 // skip leaves a case out for the time that others took.

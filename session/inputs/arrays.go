@@ -16,12 +16,15 @@ type Case struct {
 	Feeds graphops.Feeds
 	// Labels are the right classes, one for each row; nil where unknown.
 	Labels []int64
+	// Classes is how many classes there are, 0 where the labels of all cases tell.
+	Classes int64
 	// Expected are values that outputs should have, by name; of outputs that the
 	// files say nothing of, none.
 	Expected graphops.Feeds
 	// Fed tells what each input was given.
 	Fed []Fed
-	// Family is what kind of generated case it is, None of data.
+	// Family is what kind of generated case it is, None of data; what a generated case was
+	// saved as stays what it is.
 	Family Family
 }
 

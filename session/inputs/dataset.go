@@ -80,6 +80,9 @@ func readDataSets(sets []string, types []graphops.NamedType, o FileOptions) (Cas
 		if c.Expected, err = readExpected(folder, o.Outputs, &out.Notes); err != nil {
 			return out, err
 		}
+		if err := c.readAbout(folder); err != nil {
+			return out, err
+		}
 		out.Cases = append(out.Cases, c)
 	}
 	return out, nil

@@ -56,7 +56,7 @@ func readCases(path string, open []graphops.NamedType, o FileOptions) (Cases, er
 	case hasExtension(path, ".pb"):
 		return readSingle(path, open)
 	case hasExtension(path, ".json"):
-		return readJSONFile(path, open)
+		return readJSONFile(path, open, o.Outputs)
 	}
 	if err := checkKind(path, open); err != nil {
 		return Cases{}, err

@@ -95,6 +95,16 @@ func (g *Given) read(in graphops.NamedType, what string, o FileOptions) error {
 	return nil
 }
 
+// WithPath is what is said of an input with the file that it names, if it names one,
+// replaced.
+func WithPath(said string, path func(string) string) string {
+	name, what, separated := strings.Cut(said, "=")
+	if !separated || isWritten(what) || isFill(what) || !hasExtension(what, fileKinds...) {
+		return said
+	}
+	return name + "=" + path(what)
+}
+
 // readValue reads one value from a file, or as it is written out.
 func readValue(what string, in graphops.NamedType, o FileOptions) (graphops.Value, string, error) {
 	if isWritten(what) {

@@ -16,11 +16,11 @@ import (
 const maxJSON = 256 << 20
 
 // readJSONFile makes cases of a file: an object with a value for every input, or a
-// list of such objects.
-func readJSONFile(path string, types []graphops.NamedType) (Cases, error) {
+// list of such objects. What is called as an output is expected of it.
+func readJSONFile(path string, types, outputs []graphops.NamedType) (Cases, error) {
 	var out Cases
 	err := withJSON(path, func(r io.Reader) (err error) {
-		out, err = readJSON(r, filepath.Base(path), types)
+		out, err = readJSON(r, filepath.Base(path), types, outputs)
 		return err
 	})
 	return out, err
@@ -55,7 +55,7 @@ func openRegular(path string, most int64) (*os.File, error) {
 }
 
 // readJSON makes cases of JSON.
-func readJSON(r io.Reader, source string, types []graphops.NamedType) (Cases, error) {
+func readJSON(r io.Reader, source string, types, outputs []graphops.NamedType) (Cases, error) {
 	j := &jsonReader{dec: json.NewDecoder(io.LimitReader(r, maxJSON))}
 	j.dec.UseNumber()
 	first, err := j.token()
@@ -65,21 +65,23 @@ func readJSON(r io.Reader, source string, types []graphops.NamedType) (Cases, er
 	var out Cases
 	switch first {
 	case json.Delim('{'):
-		feeds, err := j.object(types)
+		c, err := j.object(types, outputs)
 		if err != nil {
 			return out, err
 		}
-		out.Cases = []Case{{Name: source, Feeds: feeds}}
+		c.Name = source
+		out.Cases = []Case{c}
 	case json.Delim('['):
 		for j.dec.More() {
 			if len(out.Cases) == maxCases {
 				return out, fmt.Errorf("more than %d cases", maxCases)
 			}
-			feeds, err := j.listed(types)
+			c, err := j.listed(types, outputs)
 			if err != nil {
 				return out, fmt.Errorf("case %d: %w", len(out.Cases), err)
 			}
-			out.Cases = append(out.Cases, Case{Name: fmt.Sprintf("%s[%d]", source, len(out.Cases)), Feeds: feeds})
+			c.Name = fmt.Sprintf("%s[%d]", source, len(out.Cases))
+			out.Cases = append(out.Cases, c)
 		}
 		if _, err := j.token(); err != nil {
 			return out, err
@@ -94,46 +96,63 @@ func readJSON(r io.Reader, source string, types []graphops.NamedType) (Cases, er
 }
 
 // listed reads one object of a list.
-func (j *jsonReader) listed(types []graphops.NamedType) (graphops.Feeds, error) {
+func (j *jsonReader) listed(types, outputs []graphops.NamedType) (Case, error) {
 	tok, err := j.token()
 	if err != nil {
-		return nil, err
+		return Case{}, err
 	}
 	if tok != json.Delim('{') {
-		return nil, fmt.Errorf("%s where an object with a value for each input is expected", quoted(tok))
+		return Case{}, fmt.Errorf("%s where an object with a value for each input is expected", quoted(tok))
 	}
-	return j.object(types)
+	return j.object(types, outputs)
 }
 
-// object reads the values of inputs up to the end of an object.
-func (j *jsonReader) object(types []graphops.NamedType) (graphops.Feeds, error) {
-	feeds := graphops.Feeds{}
+// object reads the values of inputs, and of outputs, up to the end of an object.
+func (j *jsonReader) object(types, outputs []graphops.NamedType) (Case, error) {
+	c := Case{Feeds: graphops.Feeds{}}
 	for j.dec.More() {
 		tok, err := j.token()
 		if err != nil {
-			return nil, err
+			return c, err
 		}
 		name, _ := tok.(string)
-		at := slices.IndexFunc(types, func(t graphops.NamedType) bool { return t.Name == name })
-		if at < 0 {
-			return nil, unknownInput(name, types)
-		}
-		if _, twice := feeds[name]; twice {
-			return nil, fmt.Errorf("input %q has two values", name)
-		}
-		if feeds[name], err = j.input(types[at]); err != nil {
-			return nil, err
+		if err := j.member(&c, name, types, outputs); err != nil {
+			return c, err
 		}
 	}
 	if _, err := j.token(); err != nil {
-		return nil, err
+		return c, err
 	}
 	for _, t := range types {
-		if _, ok := feeds[t.Name]; !ok {
-			return nil, fmt.Errorf("no value for input %q", t.Name)
+		if _, ok := c.Feeds[t.Name]; !ok {
+			return c, fmt.Errorf("no value for input %q", t.Name)
 		}
 	}
-	return feeds, nil
+	return c, nil
+}
+
+// member reads the value of a name.
+func (j *jsonReader) member(c *Case, name string, types, outputs []graphops.NamedType) (err error) {
+	called := func(t graphops.NamedType) bool { return t.Name == name }
+	in, out := slices.IndexFunc(types, called), slices.IndexFunc(outputs, called)
+	_, fed := c.Feeds[name]
+	_, expected := c.Expected[name]
+	switch {
+	case fed || expected:
+		return fmt.Errorf("%q has two values", name)
+	case in >= 0:
+		c.Feeds[name], err = j.input(types[in])
+	case out >= 0:
+		if c.Expected == nil {
+			c.Expected = graphops.Feeds{}
+		}
+		if c.Expected[name], err = j.value(outputs[out].Type, 0); err != nil {
+			err = fmt.Errorf("output %q: %w", name, err)
+		}
+	default:
+		return unknownInput(name, types)
+	}
+	return err
 }
 
 // input reads the value of one input.

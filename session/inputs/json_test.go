@@ -29,7 +29,7 @@ func TestJSON(t *testing.T) {
 	}
 	for _, c := range tests {
 		types := declared(t, c.inputs)
-		got, err := readJSON(strings.NewReader(c.text), "f", types)
+		got, err := readJSON(strings.NewReader(c.text), "f", types, nil)
 		if err != nil {
 			t.Errorf("%s: %v", c.text, err)
 			continue
@@ -75,7 +75,7 @@ func TestJSONRefuses(t *testing.T) {
 		{"x f32", `{"x": ` + strings.Repeat("[", 50_000), "nest deeper than 32"},
 	}
 	for _, c := range tests {
-		_, err := readJSON(strings.NewReader(c.text), "f", declared(t, c.inputs))
+		_, err := readJSON(strings.NewReader(c.text), "f", declared(t, c.inputs), nil)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%.60s: got %v, want %q", c.text, err, c.want)
 		}
@@ -91,7 +91,7 @@ func FuzzJSON(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string, list uint8) {
 		types := declared(t, lists[int(list)%len(lists)])
-		got, err := readJSON(strings.NewReader(s), "f", types)
+		got, err := readJSON(strings.NewReader(s), "f", types, nil)
 		if err == nil && !json.Valid([]byte(s)) {
 			t.Error("not JSON, and read")
 		}
@@ -103,4 +103,26 @@ func FuzzJSON(f *testing.F) {
 			}
 		}
 	})
+}
+
+// What is called as an output is expected of it.
+func TestJSONExpected(t *testing.T) {
+	types, outputs := declared(t, "x f32[2]"), declared(t, "y f32[2]; n i64[1]; z str[1]")
+	c, err := readJSON(strings.NewReader(`[{"y": [1, 2.5], "x": [1, 2], "z": ["a"]}, {"x": [3, 4]}]`), "f", types, outputs)
+	if err != nil || len(c.Cases) != 2 || len(c.Cases[0].Feeds) != 1 || len(c.Cases[0].Expected) != 2 || c.Cases[1].Expected != nil {
+		t.Fatalf("got %+v, %v", c, err)
+	}
+	if got, _ := c.Cases[0].Expected["y"].Tensor.Literal(); got != "f32[2]{1,2.5}" {
+		t.Errorf("got %s", got)
+	}
+	for text, want := range map[string]string{
+		`{"x": [1, 2], "y": [1], "y": [1]}`: `"y" has two values`,
+		`{"x": [1, 2], "n": [1.5]}`:         `output "n": `,
+		`{"x": [1, 2], "q": [1.5]}`:         `no input is called "q"`,
+		`{"y": [1, 2]}`:                     `no value for input "x"`,
+	} {
+		if _, err := readJSON(strings.NewReader(text), "f", types, outputs); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
 }

@@ -11,7 +11,8 @@ import (
 )
 
 // SaveSet writes a case with what a model made of it into a new folder, as ONNX keeps
-// test data: input_0.pb and on, output_0.pb and on. ReadCases gives it back.
+// test data: input_0.pb and on, output_0.pb and on, and beside them what it is judged by. ReadCases
+// gives it back.
 func SaveSet(ctx context.Context, folder string, types []graphops.NamedType, c Case, outputs []graphops.Got) ([]string, error) {
 	files, err := Save(ctx, folder, types, c.Feeds, graphops.WriteOptions{})
 	if err != nil {
@@ -25,7 +26,8 @@ func SaveSet(ctx context.Context, folder string, types []graphops.NamedType, c C
 		}
 		files = append(files, path)
 	}
-	return files, nil
+	more, err := saveAbout(ctx, folder, c)
+	return append(files, more...), err
 }
 
 // maxFolderName bounds the name of a folder that is called after a case.

@@ -76,10 +76,20 @@ class Reference:
         for i, (name, value) in enumerate(zip(self.evaluator.output_names, got)):
             path = "%s/output_%d.pb" % (question["folder"], i)
             try:
-                outputs.append({"name": name, "kind": self.write(value, path), "file": path})
+                outputs.append({"name": name, "kind": self.write(self.unwrapped(i, value), path), "file": path})
             except Exception as e:
                 raise Lacking('what it gives for output "%s" has no form in a file: %s: %s' % (name, type(e).__name__, e))
         return {"version": self.onnx.__version__, "outputs": outputs}
+
+    def unwrapped(self, i, value):
+        """An optional as what is in it: the operator Optional puts it into a list."""
+        declared = self.evaluator.output_types[i]
+        if not declared.HasField("optional_type") or not isinstance(value, list) or len(value) != 1:
+            return value
+        holds = declared.optional_type.elem_type
+        if value[0] is None or isinstance(value[0], list) or holds.HasField("tensor_type"):
+            return value[0]
+        return value
 
     def read(self, kind, path):
         from onnx import numpy_helper

@@ -32,7 +32,7 @@ type feeding struct {
 func (f *feeding) options() []session.Option {
 	return append([]session.Option{
 		session.Path(&f.Data, "data", "run on what this path holds: .npz, .npy, .json, a folder of .npy files or of ONNX's input_0.pb …; without it on generated values").AsUsual(),
-		session.List(&f.Input, "input", "give one input a file, a tensor or a rule: `NAME=WHAT`, as x=cat.png, k=i64[1]{5}, x=zeros; repeat for several").Naming(session.NamesValue, "=").AsUsual(),
+		session.List(&f.Input, "input", "give one input a file, a tensor or a rule: `NAME=WHAT`, as x=cat.png, k=i64[1]{5}, x=zeros; repeat for several").Naming(session.NamesValue, "=").Holding(inputs.WithPath).AsUsual(),
 		session.Text(&f.Fill, "fill", "`RULE` for generated floating-point inputs: "+inputs.FillSyntax+"; normal without it").AsRare(),
 		session.Int(&f.Seed, "seed", "seed of the generated values", 0).AsUsual(),
 		session.List(&f.Dim, "dim", "size of a symbolic dimension: `SYMBOL=N`, or NAME:AXIS=N of one without a symbol; repeat for several; others are 1; with --data, a batch takes so many of its rows").Naming(session.NamesSymbol, "=").AsUsual(),

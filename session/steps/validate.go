@@ -92,7 +92,7 @@ func (s *Validate) Run(ctx context.Context, env session.Env, _ *graphops.Model) 
 	if err != nil {
 		return session.Result{}, err
 	}
-	failed := &failing{step: s, types: first.session.Inputs()}
+	failed := &failing{step: s, env: env, types: first.session.Inputs()}
 	o.NotRun = cases.NotRun
 	o.Failed = func(c inputs.Case, outputs []graphops.Got) { failed.keep(ctx, c, outputs) }
 	r, err := compare.Compare(ctx, p.a, p.b, cases.Cases, o, func(done, total int) {
@@ -134,7 +134,10 @@ func (s *Validate) prepare(m *graphops.Model, types []graphops.NamedType, o comp
 
 // judging is how the outputs of a pair are judged.
 func (s *Validate) judging(p *pairing) (compare.Options, error) {
-	o := compare.Options{RTol: s.RTol, ATol: s.ATol, Patience: s.patience()}
+	o := compare.Options{RTol: s.RTol, ATol: s.ATol}
+	if s.Data == "" {
+		o.Patience = s.patience()
+	}
 	var models []*graphops.Model
 	for _, x := range p.models {
 		models = append(models, x.model)

@@ -98,6 +98,7 @@ type savedCase struct {
 // failing saves the cases that fail.
 type failing struct {
 	step  *Validate
+	env   session.Env
 	types []graphops.NamedType
 	saved []savedCase
 	files []string
@@ -122,7 +123,7 @@ func (f *failing) keep(ctx context.Context, c inputs.Case, outputs []graphops.Go
 	files, err := inputs.SaveSet(ctx, folder, f.types, c, outputs)
 	f.files, f.err = append(f.files, files...), err
 	if err == nil {
-		f.saved = append(f.saved, savedCase{c.Name, folder, f.step.again(folder)})
+		f.saved = append(f.saved, savedCase{c.Name, folder, f.step.again(f.env, folder)})
 	}
 }
 
@@ -148,8 +149,9 @@ func (f *failing) notes(r *compare.Report) []string {
 	return nil
 }
 
-// again is the command that compares on a folder what this one compared.
-func (s *Validate) again(folder string) string {
+// again is the command that compares on a folder what this one compared, from whatever
+// folder it is typed in.
+func (s *Validate) again(env session.Env, folder string) string {
 	var operands, flags []string
 	for _, o := range s.Options() {
 		switch o.Name {
@@ -157,28 +159,34 @@ func (s *Validate) again(folder string) string {
 			continue
 		}
 		for _, v := range o.Values() {
+			if len(s.On) == 0 || s.Send { // else the paths are of the other machine
+				v = o.WithPath(v, absolute)
+			}
 			switch {
 			case o.Operand:
-				operands = append(operands, shellQuoted(v))
+				operands = append(operands, session.QuotePath(v))
 			case o.Kind == session.KindSwitch:
 				flags = append(flags, "--"+o.LongFlag())
 			default:
-				flags = append(flags, "--"+o.LongFlag(), shellQuoted(v))
+				flags = append(flags, "--"+o.LongFlag(), session.Quote(v))
 			}
 		}
 	}
+	for _, word := range env.Flags {
+		flags = append(flags, session.Quote(word))
+	}
 	words := append([]string{"lathe", "validate"}, operands...)
-	words = append(words, "--data", shellQuoted(folder))
+	words = append(words, "--data", session.Quote(absolute(folder)))
 	return strings.Join(append(words, flags...), " ")
 }
 
-// shellQuoted is a word as a shell reads it.
-func shellQuoted(s string) string {
-	plain := func(r rune) bool {
-		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("_-./=,:+@%", r)
+// absolute is a path that means the same from everywhere; standard input is none.
+func absolute(path string) string {
+	if path == "-" {
+		return path
 	}
-	if s != "" && strings.TrimFunc(s, plain) == "" && !strings.ContainsFunc(s, func(r rune) bool { return !plain(r) }) {
-		return s
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
 	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+	return path
 }

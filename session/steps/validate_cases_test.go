@@ -3,8 +3,10 @@
 package steps
 
 import (
+	"fmt"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -14,6 +16,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/graphtest"
 	"lathe/session"
+	"lathe/session/compare"
 )
 
 // planted are pairs of models of which the second has a fault that random numbers at
@@ -172,11 +175,49 @@ func TestCasesAskedFor(t *testing.T) {
 	}
 }
 
+// TestSavedIsJudgedTheSame: a case keeps with its values what it is judged by.
+func TestSavedIsJudgedTheSame(t *testing.T) {
+	env := realRuntime(t)
+	folder := t.TempDir()
+	const model = "input x f32[2,4]\ninit w f32[4,4] 1 2 3\ninit e f32[] %s\nh = MatMul(x, w)\noutput y f32\ny = Add(h, e)"
+	s := &Validate{
+		A: savedModel(t, folder, "it's a.onnx", fmt.Sprintf(model, "0")),
+		B: savedModel(t, folder, "b.onnx", fmt.Sprintf(model, "0.1")),
+	}
+	s.SaveFailing = filepath.Join(folder, "failing")
+	r := validated(t, env, s)
+	if len(r.Saved) < 2 || r.Cases[len(r.Cases)-1].Family != "large" {
+		t.Fatalf("%d cases saved; %+v", len(r.Saved), r.Cases)
+	}
+	for _, saved := range r.Saved {
+		first := r.Cases[slices.IndexFunc(r.Cases, func(c compare.CaseResult) bool { return c.Name == saved.Case })]
+		got := validated(t, env, &Validate{A: s.A, B: s.B, feeding: feeding{Data: saved.Folder}}).Cases[0]
+		x, y := first.Outputs[0], got.Outputs[0]
+		if got.Family != first.Family || x.Tolerance != y.Tolerance || x.Why != y.Why || x.Mismatched != y.Mismatched || x.Pass != y.Pass {
+			t.Errorf("case %q: %+v, again %+v", saved.Case, x, y)
+		}
+	}
+}
+
 func TestAgain(t *testing.T) {
 	x := 0.25
-	s := &Validate{A: "a b.onnx", B: "b.onnx", RTol: &x}
+	s := &Validate{A: "a b.onnx", B: "it's.onnx", RTol: &x, sides: sideOptions{B: []string{"runtime=my lib.so", "opt=disable"}}}
 	s.Cases, s.Seed, s.Tolerance = []string{"zeros"}, 7, []string{"y=1,2"}
-	if got, want := s.again("f/it's"), `lathe validate 'a b.onnx' b.onnx --data 'f/it'\''s' --rtol 0.25 --tolerance y=1,2`; got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
+	env := session.Env{Flags: []string{"--runtime", "/opt/o n.so"}}
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := []string{
+		"lathe", "validate", dir + "/a b.onnx", dir + "/it's.onnx", "--data", dir + "/f/it's", "--rtol", "0.25", "--tolerance", "y=1,2",
+		"--b", "runtime=" + dir + "/my lib.so", "--b", "opt=disable", "--runtime", "/opt/o n.so",
+	}
+	got, err := exec.CommandContext(t.Context(), "sh", "-c", `printf '%s\n' `+s.again(env, "f/it's")).Output()
+	if want := strings.Join(words, "\n") + "\n"; err != nil || string(got) != want {
+		t.Errorf("got  %s\nwant %s, %v", got, want, err)
+	}
+	s.On = []string{"ssh gpu1"}
+	if got := s.again(env, "f"); !strings.HasPrefix(got, "lathe validate 'a b.onnx' ") || !strings.Contains(got, "--data "+dir+"/f ") {
+		t.Errorf("got %s: paths of the other machine stay, the data is here", got)
 	}
 }

@@ -17,8 +17,8 @@ type sideOptions struct{ A, B []string }
 func (s *sideOptions) options() []session.Option {
 	const usage = "run side %s with this `OPTION=VALUE` of its own, as opt=disable, threads=1, ep=cuda, runtime=LIB; repeat for several"
 	return []session.Option{
-		session.List(&s.A, "a-option", fmt.Sprintf(usage, "a")).WithFlag("a").Checked(checkOwn).AsUsual(),
-		session.List(&s.B, "b-option", fmt.Sprintf(usage, "b")).WithFlag("b").Checked(checkOwn).AsUsual(),
+		session.List(&s.A, "a-option", fmt.Sprintf(usage, "a")).WithFlag("a").Checked(checkOwn).Holding(ownPath).AsUsual(),
+		session.List(&s.B, "b-option", fmt.Sprintf(usage, "b")).WithFlag("b").Checked(checkOwn).Holding(ownPath).AsUsual(),
 	}
 }
 
@@ -61,6 +61,17 @@ func ownOf(both execution, said []string) (own, error) {
 func checkOwn(said string) error {
 	_, err := ownOf(execution{}, []string{said})
 	return err
+}
+
+// ownPath replaces the path in what --a or --b say, if there is one.
+func ownPath(said string, path func(string) string) string {
+	name, value, given := strings.Cut(said, "=")
+	for _, o := range (&own{}).options() {
+		if given && value != "" && o.Name == name {
+			return name + "=" + o.WithPath(value, path)
+		}
+	}
+	return said
 }
 
 // find takes OPTION=VALUE apart. A switch needs no value.

@@ -1,6 +1,7 @@
 package steps
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -101,6 +102,12 @@ func TestSideOptionsRoundTrip(t *testing.T) {
 	again := &Validate{}
 	if err := session.CallOf(s).Apply(again, ""); err != nil || !cmp.Equal(again.sides, s.sides) {
 		t.Errorf("got %+v, %v", again.sides, err)
+	}
+	s = &Validate{A: "m.onnx", sides: sideOptions{A: []string{"opt=all"}, B: []string{"custom-ops=lib/o=1.so", "runtime=/opt/o.so"}}, feeding: feeding{Input: []string{"x=in/1=2.npy", "y=zeros"}}}
+	again = &Validate{}
+	if err := session.CallOf(s).Apply(again, "/recipes"); err != nil || !slices.Equal(again.sides.B, []string{"custom-ops=/recipes/lib/o=1.so", "runtime=/opt/o.so"}) ||
+		!slices.Equal(again.sides.A, s.sides.A) || !slices.Equal(again.Input, []string{"x=/recipes/in/1=2.npy", "y=zeros"}) {
+		t.Errorf("paths are relative to the recipe: got %+v, %v, %v", again.sides, again.Input, err)
 	}
 	call := session.Call{Step: "validate", Options: []session.Setting{{Name: "a", Values: []string{"m.onnx"}}, {Name: "b-option", Values: []string{"otp=all"}}}}
 	if err := call.Apply(&Validate{}, ""); err == nil || !strings.Contains(err.Error(), `--b: "otp" is no option`) {

@@ -4,22 +4,6 @@ package steps
 
 import "testing"
 
-// lacking are models that the runtime does not load, and data that it cannot be given.
-var lacking = []exception{
-	{
-		folders: "node/test_adagrad* node/test_adam node/test_adam_multiple node/test_momentum* node/test_nesterov_momentum simple/test_gradient_of_*",
-		said:    "does not exist in this version of the runtime", why: "operators of ai.onnx.preview.training, which builds for training have",
-	},
-	{
-		folders: "node/test_bitshift_*_uint16 node/test_m??_int16 node/test_m??_uint16 node/test_pow_types_float32_uint??",
-		said:    "has no implementation for these types", why: "no kernel for the type",
-	},
-	{folders: "node/test_*_batchwise", said: "layout == 1", why: "recurrent operators of the other layout have no kernel"},
-	{folders: "*/test_strnorm*monday*", said: "Failed to construct locale", why: "the system has no locale en_US.UTF-8", some: true},
-	{folders: "pytorch-*/*", said: "and not as opset", why: "the runtime has later forms of the operator only", some: true},
-	{folders: "node/test_castlike_*BFLOAT16*", said: `input "like" wants shape 3×4, got 1`, why: "what onnx's data gives as an input is not what the model declares"},
-}
-
 // TestValidateTestdata holds every model of onnx's test data against what the data
 // expects of it.
 func TestValidateTestdata(t *testing.T) {
