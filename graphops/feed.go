@@ -2,6 +2,7 @@ package graphops
 
 import (
 	"fmt"
+	"io"
 	"iter"
 
 	"lathe/graphops/tensor"
@@ -17,6 +18,9 @@ type Value struct {
 	// tensors of rank 1, or a tensor and a sequence), the content of an optional:
 	// none where it is empty.
 	Items []Value
+	// Stored has the elements of a tensor of numbers in place of Tensor.Data; nil for
+	// most. A worker is fed from it without the value ever being in memory.
+	Stored io.ReaderAt
 }
 
 // TensorValue is a tensor as a value.
@@ -50,6 +54,10 @@ func (v Value) IsTensor() bool { return v.Type.Kind == TypeTensor }
 func (v Value) Check() error {
 	switch v.Type.Kind {
 	case TypeTensor:
+		if v.Stored != nil {
+			_, err := v.Tensor.DType.ByteLen(0)
+			return err
+		}
 		return v.Tensor.Check()
 	case TypeMap:
 		if len(v.Items) != 2 {

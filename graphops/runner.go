@@ -2,6 +2,7 @@ package graphops
 
 import (
 	"context"
+	"io"
 
 	"lathe/graphops/tensor"
 )
@@ -12,6 +13,12 @@ type Want struct {
 	Name string
 	// Elements brings the value whole.
 	Elements bool
+	// Into gives where the elements of a tensor of numbers of so many bytes go in place of
+	// memory, nil to have them there. It is asked when they begin to arrive, which may be
+	// while an earlier value is with yield, in another goroutine; so is what it gives. It
+	// may be nil; a Runner that knows of no such thing brings them whole. It is of use with
+	// Elements alone.
+	Into func(bytes int64) io.Writer
 	// The others are made where the value is, so that it need not travel. Of a
 	// sequence or map they are made of every tensor in it.
 	Profile bool

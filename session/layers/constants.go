@@ -67,7 +67,7 @@ func (c *comparison) constantGap(l *layer, a, b *graphops.Tensor) (gap, error) {
 	if err != nil {
 		return gap{}, fmt.Errorf("b: constant %q: %w", l.B, err)
 	}
-	return c.gapOf(l, ta, tb), nil
+	return c.gapOf(l, graphops.TensorValue(ta), graphops.TensorValue(tb)), nil
 }
 
 // constantOf is the stored tensor behind a value: an initializer or what a Constant holds.

@@ -73,8 +73,8 @@ func (c *comparison) notes() []string {
 	if c.large > 0 {
 		out = append(out, fmt.Sprintf("%s more than the memory for values allows; what each makes was compared alone", text.Plural(c.large, "node")+" need"))
 	}
-	if n := c.values.spilled + c.valuesB.spilled; n > 0 {
-		out = append(out, fmt.Sprintf("%s of values that later nodes read were kept in a file in %s; more --compare-memory keeps them in memory", text.Bytes(n), os.TempDir()))
+	if n := c.store.wrote; n > 0 {
+		out = append(out, fmt.Sprintf("%s of values were kept in a file in %s, %s at a time; more --compare-memory keeps them in memory", text.Bytes(n), os.TempDir(), text.Bytes(c.store.size)))
 	}
 	return out
 }

@@ -1,31 +1,25 @@
 package layers
 
 import (
-	"fmt"
+	"io"
 
 	"lathe/graphops"
 	"lathe/graphops/tensor"
 )
 
-// held are values that are needed later. What goes beyond a limit lies in a file.
+// held are values that are needed later. What is large, and what goes beyond a limit, is
+// stored in a file.
 type held struct {
-	here    map[graphops.ValueID]graphops.Value
-	away    map[graphops.ValueID]away
-	fixed   map[graphops.ValueID]bool // of which there is no other copy to save
-	limit   int64
-	scratch graphops.Scratch
-	spilled int64 // bytes that went to the file
-	err     error // the first of reading or writing it
+	here  map[graphops.ValueID]graphops.Value
+	fixed map[graphops.ValueID]bool // of which there is no other copy to save
+	limit int64
+	store *store
+	// spilled are bytes that were in memory and had to go to the file.
+	spilled int64
 }
 
-// away is a tensor in the file.
-type away struct {
-	t    graphops.Type
-	data graphops.Payload
-}
-
-func newHeld(limit int64) *held {
-	return &held{here: map[graphops.ValueID]graphops.Value{}, away: map[graphops.ValueID]away{}, fixed: map[graphops.ValueID]bool{}, limit: limit}
+func newHeld(limit int64, s *store) *held {
+	return &held{here: map[graphops.ValueID]graphops.Value{}, fixed: map[graphops.ValueID]bool{}, limit: limit, store: s}
 }
 
 func (h *held) put(v graphops.ValueID, value graphops.Value) { h.here[v] = value }
@@ -37,72 +31,43 @@ func (h *held) fix(v graphops.ValueID, value graphops.Value) {
 
 func (h *held) has(v graphops.ValueID) bool {
 	_, here := h.here[v]
-	_, away := h.away[v]
-	return here || away
+	return here
 }
 
-// get is a value, read from the file if it lies there; the zero value where there is none.
-func (h *held) get(v graphops.ValueID) graphops.Value {
-	if value, ok := h.here[v]; ok {
-		return value
-	}
-	a, ok := h.away[v]
-	if !ok {
-		return graphops.Value{}
-	}
-	data, err := a.data.Bytes()
-	if err != nil {
-		h.fail(err)
-	}
-	t := tensor.Tensor{DType: a.t.Elem, Data: data, Shape: []int64{}}
-	for _, d := range a.t.Shape {
-		t.Shape = append(t.Shape, d.Value)
-	}
-	value := graphops.TensorValue(t)
-	h.here[v] = value // until the segment ends
-	return value
-}
-
-func (h *held) fail(err error) {
-	if h.err == nil {
-		h.err = fmt.Errorf("values that are needed later: %w", err)
-	}
-}
+// get is a value, the zero value where there is none.
+func (h *held) get(v graphops.ValueID) graphops.Value { return h.here[v] }
 
 // settle ends a segment: what is needed no more goes, and the largest of the others go to
 // the file until the rest is within the limit.
 func (h *held) settle(needed func(graphops.ValueID) bool) {
 	used := int64(0)
 	for v, value := range h.here {
-		_, stored := h.away[v]
 		switch {
-		case !needed(v), stored:
+		case !needed(v):
 			delete(h.here, v)
-		case !h.fixed[v]:
+		case !h.fixed[v] && value.Stored == nil:
 			used += bytesIn(value)
 		}
 	}
-	for v := range h.away {
-		if !needed(v) {
-			delete(h.away, v)
-		}
-	}
-	for used > h.limit && h.err == nil {
+	for used > h.limit {
 		v, ok := h.largest()
 		if !ok {
 			return
 		}
 		value := h.here[v]
-		data, err := h.scratch.Keep(value.Tensor.Data)
-		if err != nil {
-			h.fail(err)
-			return
-		}
-		h.away[v] = away{value.Type, data}
-		delete(h.here, v)
-		used -= bytesIn(value)
-		h.spilled += bytesIn(value)
+		n := bytesIn(value)
+		e := h.store.take(n)
+		e.writeAt(value.Tensor.Data, 0)
+		h.here[v] = storedIn(value, e)
+		used -= n
+		h.spilled += n
 	}
+}
+
+// storedIn is a tensor whose elements are in an extent.
+func storedIn(v graphops.Value, e io.ReaderAt) graphops.Value {
+	v.Tensor.Data, v.Stored = nil, e
+	return v
 }
 
 // largest is the largest tensor that can go to the file.
@@ -110,10 +75,19 @@ func (h *held) largest() (largest graphops.ValueID, ok bool) {
 	most := int64(0)
 	for v, value := range h.here {
 		n := bytesIn(value)
-		if h.fixed[v] || !value.IsTensor() || value.Tensor.DType == tensor.String || n < most || n == most && (!ok || v > largest) {
+		if h.fixed[v] || value.Stored != nil || !value.IsTensor() || value.Tensor.DType == tensor.String || n < most || n == most && (!ok || v > largest) {
 			continue
 		}
 		largest, most, ok = v, n, true
 	}
 	return largest, ok
+}
+
+// extents adds to a set the places that values are stored in.
+func (h *held) extents(to map[*extent]bool) {
+	for _, value := range h.here {
+		if e := extentOf(value); e != nil {
+			to[e] = true
+		}
+	}
 }

@@ -1,6 +1,10 @@
 package layers
 
 import (
+	"bytes"
+	"errors"
+	"io"
+
 	"lathe/graphops"
 	"lathe/graphops/tensor"
 )
@@ -21,7 +25,34 @@ func (c *comparison) isolate(end int) error {
 		}
 		apart = append(apart, l)
 	}
-	return c.isolateAll(apart)
+	for len(apart) > 0 {
+		n := c.fitting(apart)
+		if err := c.isolateAll(apart[:n]); err != nil {
+			return err
+		}
+		apart = apart[n:]
+	}
+	return nil
+}
+
+// fitting is how many of the first regions can run together within the memory: what they
+// read is in the worker beside what they make. It is one at least.
+func (c *comparison) fitting(apart []*layer) int {
+	limit, used := int64(segmentPart*float64(c.memory())), int64(0)
+	fed := map[graphops.ValueID]bool{}
+	for n, l := range apart {
+		used += c.copies(bytesIn(c.values.get(l.Pair.A)), valueCopies-1)
+		for _, w := range c.cutB.Inputs(l.Pair.B) {
+			if from := c.of[w]; from != nil && !fed[w] {
+				fed[w] = true
+				used += c.copies(bytesIn(c.values.get(from.Pair.A)), 1)
+			}
+		}
+		if used > limit && n > 0 {
+			return n
+		}
+	}
+	return len(apart)
 }
 
 // sameInputs reports whether all that a region reads had A's bits where B ran by itself.
@@ -68,7 +99,11 @@ func (c *comparison) isolateOnce(apart []*layer) error {
 		values[i] = l.Pair.B
 	}
 	part := c.cutB.Part(values, func(w graphops.ValueID) graphops.Type { return types[w] })
-	return c.runPart(part.Model, given, func(i int, value graphops.Value) {
+	likes := make([]graphops.Value, len(apart))
+	for i, l := range apart {
+		likes[i] = c.values.get(l.Pair.A)
+	}
+	return c.runPart(part.Model, given, likes, func(i int, value graphops.Value) {
 		l := apart[i]
 		got := c.gap(l, c.values.get(l.Pair.A), value)
 		l.Tolerance = got.tolerance
@@ -88,7 +123,7 @@ func (c *comparison) feedsOf(apart []*layer) (map[string]graphops.Value, map[gra
 			if _, has := types[w]; has {
 				continue
 			}
-			value, err := convert(c.values.get(from.Pair.A), from.elem())
+			value, err := c.convert(c.values.get(from.Pair.A), from.elem())
 			if err != nil {
 				return nil, nil, err
 			}
@@ -107,22 +142,62 @@ func (l *layer) elem() tensor.DType {
 }
 
 // convert is a value with elements of another type.
-func convert(v graphops.Value, to tensor.DType) (graphops.Value, error) {
+func (c *comparison) convert(v graphops.Value, to tensor.DType) (graphops.Value, error) {
 	if !v.IsTensor() || to == tensor.Undefined || v.Tensor.DType == to {
 		return v, nil
 	}
-	if to.Kind() == tensor.KindFloat {
-		list, err := v.Tensor.Float64s()
-		if err != nil {
-			return v, err
-		}
-		t, err := tensor.FromFloat64s(to, list, v.Tensor.Shape...)
-		return graphops.TensorValue(t), err
-	}
-	list, err := v.Tensor.Int64s()
+	from, err := elementsOf(v)
 	if err != nil {
 		return v, err
 	}
-	t, err := tensor.FromInt64s(to, list, v.Tensor.Shape...)
-	return graphops.TensorValue(t), err
+	n, err := tensor.Elements(v.Tensor.Shape)
+	if err != nil {
+		return v, err
+	}
+	size, err := to.ByteLen(n)
+	if err != nil {
+		return v, err
+	}
+	out := graphops.TensorValue(tensor.Tensor{DType: to, Shape: v.Tensor.Shape})
+	if v.Stored == nil {
+		data := bytes.NewBuffer(make([]byte, 0, size))
+		err = convertTo(data, from, to)
+		out.Tensor.Data = data.Bytes()
+		return out, err
+	}
+	f := c.store.follow(size, nil)
+	err = convertTo(f, from, to)
+	return storedIn(out, f.place()), err
+}
+
+// convertTo writes elements as those of another type.
+func convertTo(w io.Writer, from *tensor.Reader, to tensor.DType) error {
+	for {
+		t, err := converted(from, to)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err == nil {
+			_, err = w.Write(t.Data)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// converted is the next piece of a tensor in another type.
+func converted(from *tensor.Reader, to tensor.DType) (tensor.Tensor, error) {
+	if to.Kind() == tensor.KindFloat {
+		list, err := from.Float64s()
+		if err != nil {
+			return tensor.Tensor{}, err
+		}
+		return tensor.FromFloat64s(to, list, int64(len(list)))
+	}
+	list, err := from.Int64s()
+	if err != nil {
+		return tensor.Tensor{}, err
+	}
+	return tensor.FromInt64s(to, list, int64(len(list)))
 }

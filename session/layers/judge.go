@@ -27,13 +27,7 @@ func (c *comparison) gap(l *layer, a, b graphops.Value) gap {
 	if a.Type.Kind != b.Type.Kind {
 		return gap{reason: fmt.Sprintf("is %s in b, %s in a", b.Type, a.Type)}
 	}
-	var as, bs []tensor.Tensor
-	for _, t := range a.Tensors() {
-		as = append(as, t)
-	}
-	for _, t := range b.Tensors() {
-		bs = append(bs, t)
-	}
+	as, bs := tensorsOf(a), tensorsOf(b)
 	if len(as) != len(bs) {
 		return gap{reason: fmt.Sprintf("is of %d tensors in b, of %d in a", len(bs), len(as))}
 	}
@@ -51,24 +45,68 @@ func (c *comparison) gap(l *layer, a, b graphops.Value) gap {
 	return all
 }
 
+// tensorsOf are the tensors that a value is made of, stored ones as they are.
+func tensorsOf(v graphops.Value) []graphops.Value {
+	if v.IsTensor() {
+		return []graphops.Value{v}
+	}
+	var out []graphops.Value
+	for _, t := range v.Tensors() {
+		out = append(out, graphops.TensorValue(t))
+	}
+	return out
+}
+
 // equalMetrics are those of n pairs of the same bits. How large they are is not looked at.
 func equalMetrics(n int64) *tensor.Metrics {
 	return &tensor.Metrics{Total: n, Cosine: 1, SNR: math.Inf(1)}
 }
 
-func (c *comparison) gapOf(l *layer, a, b tensor.Tensor) gap {
+// gapOf compares two tensors.
+func (c *comparison) gapOf(l *layer, va, vb graphops.Value) gap {
+	a, b := va.Tensor, vb.Tensor
 	if !slices.Equal(a.Shape, b.Shape) {
 		return gap{reason: fmt.Sprintf("has the shape %s in b, %s in a", tensor.FormatShape(b.Shape), tensor.FormatShape(a.Shape))}
 	}
-	if a.DType == b.DType && bytes.Equal(a.Data, b.Data) && slices.Equal(a.Strings, b.Strings) {
-		return gap{same: true, metrics: equalMetrics(a.Len())}
+	if sameBits(va, vb) {
+		n, _ := tensor.Elements(a.Shape)
+		return gap{same: true, metrics: equalMetrics(n)}
 	}
-	t := c.tolerance(l, a, b)
-	m, err := tensor.Compare(a, b, t)
+	t := c.tolerance(l, va, vb)
+	m, err := compareValues(va, vb, t)
 	if err != nil {
 		return gap{reason: err.Error()}
 	}
 	return gap{metrics: &m, tolerance: t}
+}
+
+// sameBits reports whether two tensors of a shape have the same elements to the bit.
+func sameBits(a, b graphops.Value) bool {
+	switch {
+	case a.Tensor.DType != b.Tensor.DType:
+		return false
+	case a.Stored == nil && b.Stored == nil:
+		return bytes.Equal(a.Tensor.Data, b.Tensor.Data) && slices.Equal(a.Tensor.Strings, b.Tensor.Strings)
+	case a.Stored == b.Stored: // found when it came
+		return true
+	}
+	return bytesIn(a) == bytesIn(b) && sameStored(bytesOf(a), bytesOf(b), bytesIn(a))
+}
+
+// compareValues compares two tensors of a shape, wherever they are.
+func compareValues(a, b graphops.Value, t tensor.Tolerance) (tensor.Metrics, error) {
+	if a.Stored == nil && b.Stored == nil {
+		return tensor.Compare(a.Tensor, b.Tensor, t)
+	}
+	ra, err := elementsOf(a)
+	if err != nil {
+		return tensor.Metrics{}, err
+	}
+	rb, err := elementsOf(b)
+	if err != nil {
+		return tensor.Metrics{}, err
+	}
+	return tensor.CompareReaders(ra, rb, a.Tensor.Shape, t)
 }
 
 // scaleSlack is by how much the absolute part of a tolerance exceeds that of the type, in
@@ -79,7 +117,8 @@ const scaleSlack = 10
 // tolerance is that of the coarsest type that the region takes or gives, unless one was
 // asked for. Types that a region casts to inside of it do not count: that it does may be
 // the fault.
-func (c *comparison) tolerance(l *layer, a, b tensor.Tensor) tensor.Tolerance {
+func (c *comparison) tolerance(l *layer, va, vb graphops.Value) tensor.Tolerance {
+	a, b := va.Tensor, vb.Tensor
 	types := []tensor.DType{a.DType, b.DType}
 	if a.DType.Kind() == tensor.KindFloat || a.DType.Kind() == tensor.KindComplex {
 		for _, w := range c.cutB.Inputs(l.Pair.B) {
@@ -90,7 +129,7 @@ func (c *comparison) tolerance(l *layer, a, b tensor.Tensor) tensor.Tolerance {
 	}
 	t := compare.ToleranceOf(types...)
 	if t != (tensor.Tolerance{}) {
-		t.ATol *= scaleSlack * proof.Scale(a)
+		t.ATol *= scaleSlack * proof.Scale(sampleOf(va))
 	}
 	if c.o.RTol != nil {
 		t.RTol = *c.o.RTol

@@ -91,7 +91,8 @@ func Compare(ctx context.Context, on graphops.Runner, a, b *graphops.Model, in g
 		return nil, err
 	}
 	c := &comparison{ctx: ctx, on: on, o: o, in: in, m: m}
-	c.values, c.valuesB = newHeld(c.memory()/heldPart), newHeld(c.memory()/heldPart)
+	c.values, c.valuesB = newHeld(c.memory()/heldPart, &c.store), newHeld(c.memory()/heldPart, &c.store)
+	defer c.store.close()
 	if err := c.prepare(); err != nil {
 		return nil, err
 	}

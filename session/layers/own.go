@@ -99,7 +99,13 @@ func (c *comparison) advance(targets []*layer) error {
 	wants := func(w graphops.ValueID) bool { return wanted[w] || c.of[w] != nil || c.needsAfter(w, nodes) }
 	s := newSlice(c.m.B, nodes, wants, c.valuesB)
 	came := map[graphops.ValueID]graphops.Value{}
-	err := s.run(c, func(w graphops.ValueID, value graphops.Value) {
+	like := func(w graphops.ValueID) graphops.Value {
+		if l := c.of[w]; l != nil {
+			return c.values.get(l.Pair.A)
+		}
+		return graphops.Value{}
+	}
+	err := s.run(c, like, func(w graphops.ValueID, value graphops.Value) {
 		l := c.of[w]
 		if l != nil && slices.Contains(targets, l) {
 			c.see(l, value)

@@ -9,6 +9,9 @@ import (
 // worker where regions run, as what is fed and what comes, and once more as garbage.
 const (
 	valueCopies = 4
+	// storedPart is the part of the memory that a value may take before it goes to a file
+	// and is streamed: then it is in the worker alone, as what is fed or as what comes.
+	storedPart  = 64
 	heldCopies  = 3   // of what was held: A's and B's here, one of them in the worker
 	segmentPart = 0.6 // of the memory; the rest is for what is held and for the nodes' own
 	heldPart    = 12  // of the memory each side may hold between segments; the rest goes to a file
@@ -32,7 +35,7 @@ func (c *comparison) segmentEnd(start int) int {
 		}
 		for _, name := range g.Nodes()[i].Outputs() {
 			if v, ok := x.Value(name); ok && name != "" && (compared[v] || c.until[v] > at) {
-				used += valueCopies * c.bytesOf(v)
+				used += c.copies(c.bytesOf(v), valueCopies)
 			}
 		}
 		for v := range region.Reads(g, i) {
@@ -45,7 +48,7 @@ func (c *comparison) segmentEnd(start int) int {
 					used += n
 				}
 			} else if p := x.Producer(v); p >= 0 && c.placeA[p] < start {
-				used += heldCopies * c.bytesOf(v)
+				used += c.copies(c.bytesOf(v), heldCopies)
 			}
 		}
 		if used > limit && at > start {
@@ -56,4 +59,12 @@ func (c *comparison) segmentEnd(start int) int {
 		}
 	}
 	return len(c.orderA)
+}
+
+// copies is the memory that a value takes of which so many copies would be made.
+func (c *comparison) copies(bytes, n int64) int64 {
+	if bytes >= c.storedFrom() {
+		return bytes
+	}
+	return n * bytes
 }

@@ -43,6 +43,7 @@ type comparison struct {
 	of       map[graphops.ValueID]*layer // by value of B
 	values   *held                       // of A
 	valuesB  *held                       // of B's own
+	store    store                       // of those that are large
 	until    map[graphops.ValueID]int    // of A: the place behind which nobody needs it
 	ranB     map[int]bool
 	neededB  map[int]bool   // nodes that shared values depend on

@@ -1,7 +1,6 @@
 package layers
 
 import (
-	"errors"
 	"fmt"
 	"runtime/debug"
 
@@ -42,7 +41,7 @@ func (c *comparison) segment(start, end int) error {
 	}
 	c.drop(end)
 	c.tell()
-	return errors.Join(c.values.err, c.valuesB.err)
+	return c.store.failed()
 }
 
 func (c *comparison) tell() {
@@ -79,7 +78,7 @@ func (c *comparison) runA(start, end int) error {
 	wants := func(v graphops.ValueID) bool { return compared[v] || c.until[v] >= end }
 	s := newSlice(c.m.A, nodes, wants, c.values)
 	planned, came := int64(0), int64(0)
-	err := s.run(c, func(v graphops.ValueID, value graphops.Value) {
+	err := s.run(c, nil, func(v graphops.ValueID, value graphops.Value) {
 		planned += c.bytesOf(v)
 		came += bytesIn(value)
 		c.values.put(v, value)
@@ -94,6 +93,10 @@ func (c *comparison) runA(start, end int) error {
 func (c *comparison) drop(end int) {
 	c.values.settle(func(v graphops.ValueID) bool { return c.until[v] >= end })
 	c.valuesB.settle(c.needsB)
+	needed := map[*extent]bool{}
+	c.values.extents(needed)
+	c.valuesB.extents(needed)
+	c.store.keep(needed)
 	if c.memory() < DefaultMemory {
 		debug.FreeOSMemory() // else the garbage of a segment stands beside the next
 	}

@@ -62,6 +62,9 @@ func (c *comparison) bytesOf(v graphops.ValueID) int64 {
 
 // bytesIn is the size of a value.
 func bytesIn(v graphops.Value) int64 {
+	if e := extentOf(v); e != nil {
+		return e.n
+	}
 	n := int64(0)
 	for _, t := range v.Tensors() {
 		n += int64(len(t.Data))
@@ -71,6 +74,9 @@ func bytesIn(v graphops.Value) int64 {
 	}
 	return n
 }
+
+// storedFrom is from which size on a value is never in this process as a whole.
+func (c *comparison) storedFrom() int64 { return c.memory() / storedPart }
 
 // memory is what may be taken.
 func (c *comparison) memory() int64 {

@@ -2,6 +2,8 @@ package layers
 
 import (
 	"context"
+	"errors"
+	"io"
 
 	"lathe/graphops"
 	"lathe/graphops/region"
@@ -51,17 +53,24 @@ func newSlice(m *graphops.Model, nodes map[int]bool, wants func(graphops.ValueID
 	return s
 }
 
-// run runs the slice and takes its outputs.
-func (s slice) run(c *comparison, take func(v graphops.ValueID, value graphops.Value)) error {
+// run runs the slice and takes its outputs. What is stored is compared with what like says
+// while it comes; like may be nil.
+func (s slice) run(c *comparison, like func(v graphops.ValueID) graphops.Value, take func(v graphops.ValueID, value graphops.Value)) error {
 	if s.model == nil {
 		return nil
 	}
-	return c.runPart(s.model, s.given, func(i int, value graphops.Value) { take(s.outputs[i], value) })
+	likes := make([]graphops.Value, len(s.outputs))
+	for i, v := range s.outputs {
+		if like != nil {
+			likes[i] = like(v)
+		}
+	}
+	return c.runPart(s.model, s.given, likes, func(i int, value graphops.Value) { take(s.outputs[i], value) })
 }
 
 // runPart runs a part of a model on given values and what it takes of the inputs of the
-// whole. Outputs come in their order.
-func (c *comparison) runPart(part *graphops.Model, given map[string]graphops.Value, take func(i int, value graphops.Value)) error {
+// whole. Outputs come in their order, each like a value that it probably is again.
+func (c *comparison) runPart(part *graphops.Model, given map[string]graphops.Value, likes []graphops.Value, take func(i int, value graphops.Value)) error {
 	in := graphops.Feeds{}
 	for _, v := range part.Graph().Inputs() {
 		if value, ok := given[v.Name()]; ok {
@@ -70,12 +79,23 @@ func (c *comparison) runPart(part *graphops.Model, given map[string]graphops.Val
 			in[v.Name()] = value
 		}
 	}
-	var outputs []string
-	for _, v := range part.Graph().Outputs() {
-		outputs = append(outputs, v.Name())
+	outputs := part.Graph().Outputs()
+	wants, comes := make([]graphops.Want, len(outputs)), make([]*follower, len(outputs))
+	for i, v := range outputs {
+		like := extentOf(likes[i])
+		wants[i] = graphops.Want{Name: v.Name(), Elements: true, Into: func(n int64) io.Writer {
+			if n < c.storedFrom() {
+				return nil
+			}
+			comes[i] = c.store.follow(n, like)
+			return comes[i]
+		}}
 	}
 	at := 0
-	err := c.on.Run(c.ctx, part, in, graphops.Whole(outputs...), func(g graphops.Got) error {
+	err := c.on.Run(c.ctx, part, in, wants, func(g graphops.Got) error {
+		if f := comes[at]; f != nil {
+			g.Value = storedIn(g.Value, f.place())
+		}
 		take(at, g.Value)
 		at++
 		return c.ctx.Err()
@@ -83,7 +103,7 @@ func (c *comparison) runPart(part *graphops.Model, given map[string]graphops.Val
 	if c.ctx.Err() != nil {
 		return context.Cause(c.ctx)
 	}
-	return err
+	return errors.Join(err, c.store.failed())
 }
 
 func isConstantNode(n *graphops.Node) bool {

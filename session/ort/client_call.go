@@ -21,6 +21,9 @@ type call struct {
 	progress func(activity string) // may be nil
 	// yield takes the values that come back, in the goroutine of the caller.
 	yield func(graphops.Got) error
+	// want are what the values that come back answer, in order; fewer where all are whole.
+	want  []graphops.Want
+	came  int           // values that have begun to arrive
 	spare time.Duration // that it may take beyond the client's limit for a request
 	// body writes what follows the request, where that is too much for memory.
 	body func(io.Writer) error
@@ -46,7 +49,7 @@ func (cl *call) finish(reply *wire.Reply, err error) {
 // roundTrip sends a request with the data it announced and waits for what ends
 // it. When ctx ends first, the worker is told; it has the client's grace to
 // answer, and is killed after that.
-func (c *Client) roundTrip(ctx context.Context, cl *call, req *wire.Request, data [][]byte) (*wire.Reply, error) {
+func (c *Client) roundTrip(ctx context.Context, cl *call, req *wire.Request, data []content) (*wire.Reply, error) {
 	if c.limit > 0 && cl.body == nil {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, c.limit+cl.spare, &TimeoutError{c.limit})
@@ -63,7 +66,7 @@ func (c *Client) roundTrip(ctx context.Context, cl *call, req *wire.Request, dat
 	req.Id = cl.id
 	stop := context.AfterFunc(ctx, func() { c.cancel(cl) })
 	defer stop()
-	c.send(ctx, cl, req, data)
+	c.send(ctx, cl, req, data, giveUp)
 	if cl.body != nil {
 		c.stream(ctx, cl, giveUp)
 	}
@@ -136,17 +139,22 @@ func (c *Client) finish(id uint64, reply *wire.Reply, err error) {
 // send ends the call itself only where the protocol cannot carry the request.
 // Where it breaks off because the worker has ended, the serving goroutine ends
 // the call, which knows why.
-func (c *Client) send(ctx context.Context, cl *call, req *wire.Request, data [][]byte) {
+func (c *Client) send(ctx context.Context, cl *call, req *wire.Request, data []content, giveUp context.CancelCauseFunc) {
 	err := c.out.Send(req, nil)
 	close(cl.sent)
 	if errors.Is(err, wire.ErrTooLarge) {
 		c.finish(cl.id, nil, fmt.Errorf("%s: %w", while(cl.phase, cl.model), err))
 	}
-	for _, part := range data {
-		for len(part) > 0 && err == nil && ctx.Err() == nil {
-			n := min(len(part), wire.MaxPayload)
-			err = c.out.Send(&wire.Request{Id: cl.id, Body: &wire.Request_Data{Data: &wire.Data{}}}, part[:n])
-			part = part[n:]
+	for _, one := range data {
+		for part, unread := range one.pieces {
+			if err != nil || ctx.Err() != nil {
+				return
+			}
+			if unread != nil {
+				giveUp(unread)
+				return
+			}
+			err = c.out.Send(&wire.Request{Id: cl.id, Body: &wire.Request_Data{Data: &wire.Data{}}}, part)
 		}
 	}
 }
@@ -223,7 +231,7 @@ func (cl *call) take(reply *wire.Reply, in *wire.Reader) (err error) {
 		if !cl.arriving.complete() || cl.yield == nil {
 			return fmt.Errorf("value %q where none is expected", body.Value.GetName())
 		}
-		if cl.arriving, err = expect(body.Value); err == nil {
+		if cl.arriving, err = expect(body.Value, cl.into()); err == nil {
 			cl.pass()
 		}
 		return err
@@ -248,6 +256,15 @@ func (cl *call) take(reply *wire.Reply, in *wire.Reader) (err error) {
 		}
 	}
 	return fmt.Errorf("a reply of unknown kind to request %d", cl.id)
+}
+
+// into is where the elements of the next value go, nil for memory.
+func (cl *call) into() func(bytes int64) io.Writer {
+	cl.came++
+	if cl.came > len(cl.want) {
+		return nil
+	}
+	return cl.want[cl.came-1].Into
 }
 
 // pass hands a value that is complete to the caller.

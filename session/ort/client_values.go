@@ -3,6 +3,7 @@ package ort
 import (
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 
@@ -22,6 +23,7 @@ const maxDepth = 8
 // arrival is a value that comes in, in pieces.
 type arrival struct {
 	got   graphops.Got
+	into  func(bytes int64) io.Writer
 	steps []step // that are still to come, in order
 }
 
@@ -32,9 +34,9 @@ type step struct {
 }
 
 // expect plans for what was announced, which must make sense before a byte of it
-// is believed.
-func expect(v *wire.Value) (*arrival, error) {
-	a := &arrival{got: graphops.Got{Name: v.GetName()}}
+// is believed. Into tells where the elements of a tensor go; it may be nil.
+func expect(v *wire.Value, into func(bytes int64) io.Writer) (*arrival, error) {
+	a := &arrival{got: graphops.Got{Name: v.GetName()}, into: into}
 	err := a.value(v, &a.got.Value, 0)
 	if err == nil && v.GetPartBytes() > 0 {
 		err = a.add(v.GetPartBytes(), func(b []byte) (err error) {
@@ -51,6 +53,13 @@ func expect(v *wire.Value) (*arrival, error) {
 func (a *arrival) add(size int64, take func([]byte) error) error {
 	sink, err := wire.NewSink(size)
 	a.steps = append(a.steps, step{sink, take})
+	return err
+}
+
+// pass has the elements go on to a writer, whose errors are its own matter.
+func (a *arrival) pass(size int64, to io.Writer) error {
+	sink, err := wire.SinkTo(to, size)
+	a.steps = append(a.steps, step{sink, nil})
 	return err
 }
 
@@ -97,6 +106,11 @@ func (a *arrival) tensor(v *wire.Value, into *graphops.Value) error {
 	if v.GetBytes() != want {
 		return fmt.Errorf("%s %s takes %d bytes, %d were announced", t.DType, tensor.FormatShape(t.Shape), want, v.GetBytes())
 	}
+	if a.into != nil && into == &a.got.Value { // and no part of a sequence
+		if to := a.into(want); to != nil {
+			return a.pass(want, to)
+		}
+	}
 	return a.add(want, func(b []byte) error { t.Data = b; return nil })
 }
 
@@ -114,8 +128,10 @@ func (a *arrival) receive(r *wire.Reader) error {
 // advance ends the steps that have all their bytes.
 func (a *arrival) advance() error {
 	for len(a.steps) > 0 && a.steps[0].sink.Full() {
-		if err := a.steps[0].take(a.steps[0].sink.Bytes()); err != nil {
-			return fmt.Errorf("value %q: %w", a.got.Name, err)
+		if take := a.steps[0].take; take != nil {
+			if err := take(a.steps[0].sink.Bytes()); err != nil {
+				return fmt.Errorf("value %q: %w", a.got.Name, err)
+			}
 		}
 		a.steps = a.steps[1:]
 	}
@@ -126,7 +142,38 @@ func (a *arrival) complete() bool { return a == nil || len(a.steps) == 0 }
 
 // message is a request's values on their way out: what announces them and the
 // bytes that follow, in order.
-type message struct{ data [][]byte }
+type message struct{ data []content }
+
+// content is a run of bytes, in memory or stored.
+type content struct {
+	bytes  []byte
+	stored io.ReaderAt // in place of bytes
+	size   int64
+}
+
+func inMemory(b []byte) content { return content{bytes: b, size: int64(len(b))} }
+
+// pieces yields the content in pieces that fit a frame, each valid until the next.
+func (c content) pieces(yield func([]byte, error) bool) {
+	var buf []byte
+	if c.stored != nil {
+		buf = make([]byte, min(c.size, wire.MaxPayload))
+	}
+	for at := int64(0); at < c.size; {
+		n := min(c.size-at, wire.MaxPayload)
+		part, err := c.bytes, error(nil)
+		if c.stored == nil {
+			part = c.bytes[at : at+n]
+		} else {
+			part = buf[:n]
+			_, err = c.stored.ReadAt(part, at)
+		}
+		if !yield(part, err) {
+			return
+		}
+		at += n
+	}
+}
 
 // feeds announces values by name, so that the same run is the same bytes.
 func (m *message) feeds(in graphops.Feeds) ([]*wire.Value, error) {
@@ -149,7 +196,10 @@ func (m *message) value(v graphops.Value, depth int) (*wire.Value, error) {
 	if err := v.Check(); err != nil {
 		return nil, err
 	}
-	if v.IsTensor() {
+	switch {
+	case v.Stored != nil:
+		return m.storedTensor(v)
+	case v.IsTensor():
 		return m.tensor(v.Tensor), nil
 	}
 	out := &wire.Value{Kind: v.Type.String()}
@@ -164,12 +214,26 @@ func (m *message) value(v graphops.Value, depth int) (*wire.Value, error) {
 }
 
 func (m *message) tensor(t tensor.Tensor) *wire.Value {
-	content := t.Data
+	elements := t.Data
 	if t.DType == tensor.String {
-		content = wire.EncodeStrings(t.Strings)
+		elements = wire.EncodeStrings(t.Strings)
 	}
-	m.data = append(m.data, content)
-	return &wire.Value{Kind: KindTensor, Dtype: int32(t.DType), Dims: t.Shape, Bytes: int64(len(content))}
+	m.data = append(m.data, inMemory(elements))
+	return &wire.Value{Kind: KindTensor, Dtype: int32(t.DType), Dims: t.Shape, Bytes: int64(len(elements))}
+}
+
+// storedTensor announces a tensor whose elements are read while they are sent.
+func (m *message) storedTensor(v graphops.Value) (*wire.Value, error) {
+	n, err := tensor.Elements(v.Tensor.Shape)
+	if err != nil {
+		return nil, err
+	}
+	size, err := v.Tensor.DType.ByteLen(n)
+	if err != nil {
+		return nil, err
+	}
+	m.data = append(m.data, content{stored: v.Stored, size: size})
+	return &wire.Value{Kind: KindTensor, Dtype: int32(v.Tensor.DType), Dims: v.Tensor.Shape, Bytes: size}, nil
 }
 
 func (m *message) wants(list []graphops.Want) ([]*wire.Want, error) {

@@ -67,7 +67,7 @@ func (s *Session) run(ctx context.Context, in graphops.Feeds, want []graphops.Wa
 	if err != nil {
 		return s.wrong(err)
 	}
-	return s.ask(ctx, yield, &m, &wire.Request{Body: &wire.Request_Run{Run: &wire.Run{
+	return s.ask(ctx, want, yield, &m, &wire.Request{Body: &wire.Request_Run{Run: &wire.Run{
 		Session: s.id, Feeds: feeds, Want: wants, Hold: hold,
 	}}})
 }
@@ -79,7 +79,7 @@ func (s *Session) Look(ctx context.Context, want []graphops.Want, yield func(gra
 	if err != nil {
 		return s.wrong(err)
 	}
-	return s.ask(ctx, yield, &m, &wire.Request{Body: &wire.Request_Look{Look: &wire.Look{Session: s.id, Want: wants}}})
+	return s.ask(ctx, want, yield, &m, &wire.Request{Body: &wire.Request_Look{Look: &wire.Look{Session: s.id, Want: wants}}})
 }
 
 // wrong is the error of a request that is not worth sending.
@@ -88,9 +88,9 @@ func (s *Session) wrong(err error) error {
 }
 
 // ask sends a request that is answered with values.
-func (s *Session) ask(ctx context.Context, yield func(graphops.Got) error, m *message, req *wire.Request) error {
+func (s *Session) ask(ctx context.Context, want []graphops.Want, yield func(graphops.Got) error, m *message, req *wire.Request) error {
 	cl := s.call()
-	cl.yield = yield
+	cl.yield, cl.want = yield, want
 	reply, err := s.client.roundTrip(ctx, cl, req, m.data)
 	if err != nil {
 		return err

@@ -37,7 +37,7 @@ func (m Model) title() string {
 // code; a chain of providers of which none attaches is a *ProviderError.
 func (c *Client) Load(ctx context.Context, m Model, o SessionOptions) (*Session, error) {
 	load := &wire.Load{ExternalFolder: m.Folder, Options: o.wire(), Files: wire.Files(m.Files...)}
-	var data [][]byte
+	var data []content
 	switch {
 	case m.Path != "" && m.Bytes != nil:
 		return nil, errors.New("a model is given as a path or as bytes, not as both")
@@ -46,10 +46,10 @@ func (c *Client) Load(ctx context.Context, m Model, o SessionOptions) (*Session,
 	case m.Structure != nil:
 		load.Source = &wire.Load_StructureBytes{StructureBytes: int64(len(m.Structure.Bytes))}
 		load.Files, load.Unread = wire.Files(m.Structure.Files...), m.Structure.Unread
-		data = [][]byte{m.Structure.Bytes}
+		data = []content{inMemory(m.Structure.Bytes)}
 	default:
 		load.Source = &wire.Load_ModelBytes{ModelBytes: int64(len(m.Bytes))}
-		data = [][]byte{m.Bytes}
+		data = []content{inMemory(m.Bytes)}
 	}
 	cl := &call{phase: Loading, model: m.title(), progress: o.Progress}
 	reply, err := c.roundTrip(ctx, cl, &wire.Request{Body: &wire.Request_Load{Load: load}}, data)

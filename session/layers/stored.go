@@ -1,0 +1,172 @@
+package layers
+
+import (
+	"bytes"
+	"io"
+
+	"lathe/graphops"
+	"lathe/graphops/tensor"
+)
+
+// follower takes in a value that probably is another one again: it is written from where
+// they differ on.
+type follower struct {
+	store *store
+	of    *extent // nil where there is none
+	own   *extent // nil as long as all is as in the other
+	n, at int64
+	buf   []byte
+}
+
+// follow is where n bytes go that may be those of another extent.
+func (s *store) follow(n int64, of *extent) *follower {
+	f := &follower{store: s, of: of, n: n}
+	if of == nil || of.n != n {
+		f.of, f.own = nil, s.take(n)
+	}
+	return f
+}
+
+// Write implements io.Writer. What goes wrong is the store's error.
+func (f *follower) Write(p []byte) (int, error) {
+	if f.own == nil && !f.again(p) {
+		f.own = f.store.take(f.n)
+		f.copy()
+	}
+	if f.own != nil {
+		f.own.writeAt(p, f.at)
+	}
+	f.at += int64(len(p))
+	return len(p), nil
+}
+
+// again reports whether the next bytes are those of the other value.
+func (f *follower) again(p []byte) bool {
+	if cap(f.buf) < len(p) {
+		f.buf = make([]byte, len(p))
+	}
+	n, err := f.of.ReadAt(f.buf[:len(p)], f.at)
+	return err == nil && bytes.Equal(f.buf[:n], p)
+}
+
+// copy takes over what was the same so far.
+func (f *follower) copy() {
+	part := make([]byte, min(f.at, copyPiece))
+	for at := int64(0); at < f.at; {
+		n := min(int64(len(part)), f.at-at)
+		if _, err := f.of.ReadAt(part[:n], at); err != nil {
+			return // it is the store's
+		}
+		f.own.writeAt(part[:n], at)
+		at += n
+	}
+}
+
+// copyPiece is how much of a stored value is read at a time.
+const copyPiece = 256 << 10
+
+// place is where the bytes are in the end.
+func (f *follower) place() *extent {
+	if f.own != nil {
+		return f.own
+	}
+	return f.of
+}
+
+// extentOf is where a value is stored, nil of one in memory.
+func extentOf(v graphops.Value) *extent {
+	e, _ := v.Stored.(*extent)
+	return e
+}
+
+// bytesOf reads the bytes of a tensor of numbers.
+func bytesOf(v graphops.Value) io.ReaderAt {
+	if v.Stored != nil {
+		return v.Stored
+	}
+	return bytes.NewReader(v.Tensor.Data)
+}
+
+// sameStored reports whether the first n bytes are the same. What cannot be read is the
+// store's error.
+func sameStored(a, b io.ReaderAt, n int64) bool {
+	pa, pb := make([]byte, min(n, copyPiece)), make([]byte, min(n, copyPiece))
+	for at := int64(0); at < n; at += int64(len(pa)) {
+		pa, pb = pa[:min(int64(len(pa)), n-at)], pb[:min(int64(len(pb)), n-at)]
+		_, errA := a.ReadAt(pa, at)
+		_, errB := b.ReadAt(pb, at)
+		if errA != nil || errB != nil || !bytes.Equal(pa, pb) {
+			return false
+		}
+	}
+	return true
+}
+
+// elementsOf reads the elements of a tensor of numbers.
+func elementsOf(v graphops.Value) (*tensor.Reader, error) {
+	e := extentOf(v)
+	if e == nil {
+		return v.Tensor.Reader()
+	}
+	n, err := tensor.Elements(v.Tensor.Shape)
+	if err != nil {
+		return nil, err
+	}
+	return tensor.NewReader(&reading{of: e}, v.Tensor.DType, n)
+}
+
+// reading reads an extent from its start.
+type reading struct {
+	of   *extent
+	at   int64
+	buf  []byte
+	left []byte
+}
+
+// Read implements io.Reader.
+func (r *reading) Read(p []byte) (int, error) {
+	if len(r.left) == 0 {
+		n := min(copyPiece, r.of.n-r.at)
+		if n == 0 {
+			return 0, io.EOF
+		}
+		if r.buf == nil {
+			r.buf = make([]byte, n)
+		}
+		if _, err := r.of.ReadAt(r.buf[:n], r.at); err != nil {
+			return 0, err
+		}
+		r.at += n
+		r.left = r.buf[:n]
+	}
+	n := copy(p, r.left)
+	r.left = r.left[n:]
+	return n, nil
+}
+
+// scaleSamples is how many elements of a stored value stand for all of them.
+const scaleSamples = 1 << 16
+
+// sampleOf is a tensor of elements of a value, all of them where it is in memory, else
+// some at equal distances.
+func sampleOf(v graphops.Value) tensor.Tensor {
+	e := extentOf(v)
+	width := int64(v.Tensor.DType.Bits() / 8)
+	if e == nil || width == 0 {
+		return v.Tensor
+	}
+	step := (e.n/width/scaleSamples + 1) * width
+	out := tensor.Tensor{DType: v.Tensor.DType}
+	part := make([]byte, copyPiece/step*step+step)
+	for at := int64(0); at+width <= e.n; at += int64(len(part)) {
+		n := min(int64(len(part)), e.n-at)
+		if _, err := e.ReadAt(part[:n], at); err != nil {
+			break
+		}
+		for i := int64(0); i+width <= n; i += step {
+			out.Data = append(out.Data, part[i:i+width]...)
+		}
+	}
+	out.Shape = []int64{int64(len(out.Data)) / width}
+	return out
+}
