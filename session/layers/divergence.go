@@ -71,7 +71,7 @@ func (c *comparison) notes() []string {
 		out = append(out, fmt.Sprintf("%s of optional type cannot be given out and %s not compared", text.Plural(c.skipped, "value"), isAre(c.skipped)))
 	}
 	if c.large > 0 {
-		out = append(out, fmt.Sprintf("%s more than the memory for values allows; what each makes was compared alone", text.Plural(c.large, "node")+" need"))
+		out = append(out, fmt.Sprintf("%s more than the memory for values allows: run alone, and some rows at a time where that gives the same", text.Plural(c.large, "node")+" need"))
 	}
 	if n := c.store.wrote; n > 0 {
 		out = append(out, fmt.Sprintf("%s of values were kept in a file in %s, %s at a time; more --compare-memory keeps them in memory", text.Bytes(n), os.TempDir(), text.Bytes(c.store.size)))

@@ -35,7 +35,7 @@ func (c *comparison) segmentEnd(start int) int {
 		}
 		for _, name := range g.Nodes()[i].Outputs() {
 			if v, ok := x.Value(name); ok && name != "" && (compared[v] || c.until[v] > at) {
-				used += c.copies(c.bytesOf(v), valueCopies)
+				used += c.copies(c.bytesOf(v), valueCopies) + temporaries(g.Nodes()[i], c.bytesOf(v))
 			}
 		}
 		for v := range region.Reads(g, i) {

@@ -79,6 +79,9 @@ func (c *comparison) runPart(part *graphops.Model, given map[string]graphops.Val
 			in[v.Name()] = value
 		}
 	}
+	if p, apart := c.piecesOf(part, in); apart {
+		return c.ended(c.runPieces(p, part, in, likes[0], take))
+	}
 	outputs := part.Graph().Outputs()
 	wants, comes := make([]graphops.Want, len(outputs)), make([]*follower, len(outputs))
 	for i, v := range outputs {
@@ -100,6 +103,11 @@ func (c *comparison) runPart(part *graphops.Model, given map[string]graphops.Val
 		at++
 		return c.ctx.Err()
 	})
+	return c.ended(err)
+}
+
+// ended is the error of a run, or what is the reason of it.
+func (c *comparison) ended(err error) error {
 	if c.ctx.Err() != nil {
 		return context.Cause(c.ctx)
 	}
