@@ -16,6 +16,15 @@ func Slice(m *graphops.Model, nodes map[int]bool, inputs []graphops.NamedType, o
 	return build(m, func(i int) bool { return nodes[i] }, infos, outputs, nil)
 }
 
+// Opened is a model that takes inputs of any sizes, of the same ranks.
+func Opened(m *graphops.Model) *graphops.Model {
+	e := graphops.Edit(m)
+	for i, v := range e.Inputs {
+		e.Inputs[i] = open(v.Name(), v.Type())
+	}
+	return e.Model()
+}
+
 // open is an input whose sizes are left open. Of a sequence or optional they are
 // those of its elements.
 func open(name string, t graphops.Type) *graphops.ValueInfo {

@@ -80,7 +80,7 @@ func (c *comparison) runPart(part *graphops.Model, given map[string]graphops.Val
 		}
 	}
 	if p, apart := c.piecesOf(part, in); apart {
-		return c.ended(c.runPieces(p, part, in, likes[0], take))
+		return c.ended(c.runPieces(p, region.Opened(part), in, likes[0], take))
 	}
 	outputs := part.Graph().Outputs()
 	wants, comes := make([]graphops.Want, len(outputs)), make([]*follower, len(outputs))
