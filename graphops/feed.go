@@ -111,5 +111,24 @@ func (v Value) part(i int) string {
 	return fmt.Sprintf("[%d]", i)
 }
 
+// InMemory is the value with its elements in memory.
+func (v Value) InMemory() (Value, error) {
+	if v.Stored == nil {
+		return v, nil
+	}
+	n, err := tensor.Elements(v.Tensor.Shape)
+	if err != nil {
+		return v, err
+	}
+	size, err := v.Tensor.DType.ByteLen(n)
+	if err != nil {
+		return v, err
+	}
+	v.Tensor.Data = make([]byte, size)
+	_, err = v.Stored.ReadAt(v.Tensor.Data, 0)
+	v.Stored = nil
+	return v, err
+}
+
 // Feeds are the values that a run is given, by input name.
 type Feeds map[string]Value

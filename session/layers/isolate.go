@@ -103,7 +103,7 @@ func (c *comparison) isolateOnce(apart []*layer) error {
 	for i, l := range apart {
 		likes[i] = c.values.get(l.Pair.A)
 	}
-	return c.runPart(part.Model, given, likes, func(i int, value graphops.Value) {
+	return c.runPart(c.onB, part.Model, given, likes, func(i int, value graphops.Value) {
 		l := apart[i]
 		got := c.gap(l, c.values.get(l.Pair.A), value)
 		l.Tolerance = got.tolerance

@@ -82,15 +82,21 @@ type Result struct {
 	Notes        []string
 }
 
+// Side is a model and what runs it. Both sides may have the same of either.
+type Side struct {
+	Model *graphops.Model
+	On    graphops.Runner
+}
+
 // Compare runs two models on the same inputs and compares all values that they share. The
 // inputs are those of A; B takes those of its own names. The error is that of the context,
 // or that A does not run; what is wrong with B is in the result.
-func Compare(ctx context.Context, on graphops.Runner, a, b *graphops.Model, in graphops.Feeds, o Options) (*Result, error) {
-	m, err := counterpart.Find(ctx, a, b)
+func Compare(ctx context.Context, a, b Side, in graphops.Feeds, o Options) (*Result, error) {
+	m, err := counterpart.Find(ctx, a.Model, b.Model)
 	if err != nil {
 		return nil, err
 	}
-	c := &comparison{ctx: ctx, on: on, o: o, in: in, m: m}
+	c := &comparison{ctx: ctx, onA: a.On, onB: b.On, o: o, in: in, m: m}
 	c.values, c.valuesB = newHeld(c.memory()/heldPart, &c.store), newHeld(c.memory()/heldPart, &c.store)
 	defer c.store.close()
 	if err := c.prepare(); err != nil {

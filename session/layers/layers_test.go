@@ -35,7 +35,7 @@ func feeds() graphops.Feeds {
 
 func compare(t *testing.T, a, b *graphops.Model, in graphops.Feeds, o layers.Options) *layers.Result {
 	t.Helper()
-	r, err := layers.Compare(t.Context(), workers(t), a, b, in, o)
+	r, err := layers.Compare(t.Context(), layers.Side{Model: a, On: workers(t)}, layers.Side{Model: b, On: workers(t)}, in, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,12 +121,12 @@ func TestSegments(t *testing.T) {
 	a := graphtest.Model(t, chain)
 	b := graphtest.Model(t, strings.ReplaceAll(chain, "init s f32[4] 0.1", "init s f32[4] 0.11"))
 	on := &counting{Runner: workers(t), ran: map[string]float64{}}
-	want, err := layers.Compare(t.Context(), on, a, b, feeds(), layers.Options{})
+	want, err := layers.Compare(t.Context(), layers.Side{Model: a, On: on}, layers.Side{Model: b, On: on}, feeds(), layers.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	on.ran = map[string]float64{}
-	got, err := layers.Compare(t.Context(), on, a, b, feeds(), layers.Options{Memory: 1})
+	got, err := layers.Compare(t.Context(), layers.Side{Model: a, On: on}, layers.Side{Model: b, On: on}, feeds(), layers.Options{Memory: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +187,7 @@ func TestRegion(t *testing.T) {
 func TestCancel(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	a := graphtest.Model(t, chain)
-	_, err := layers.Compare(ctx, workers(t), a, a, feeds(), layers.Options{Memory: 1, Progress: func(done, _ int) {
+	_, err := layers.Compare(ctx, layers.Side{Model: a, On: workers(t)}, layers.Side{Model: a, On: workers(t)}, feeds(), layers.Options{Memory: 1, Progress: func(done, _ int) {
 		if done > 1 {
 			cancel()
 		}

@@ -108,7 +108,7 @@ func TestMeasure(t *testing.T) {
 			}
 		}()
 		start := time.Now()
-		r, err := layers.Compare(t.Context(), on, a, b, g.Feeds, layers.Options{Memory: *measureMemory})
+		r, err := layers.Compare(t.Context(), layers.Side{Model: a, On: on}, layers.Side{Model: b, On: on}, g.Feeds, layers.Options{Memory: *measureMemory})
 		took := time.Since(start)
 		close(stop)
 		<-stopped

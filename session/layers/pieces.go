@@ -112,7 +112,7 @@ func (p pieces) constantsFit(part *graphops.Model) bool {
 }
 
 // runPieces runs a part some rows at a time and takes its output as if it had been whole.
-func (c *comparison) runPieces(p pieces, part *graphops.Model, in graphops.Feeds, like graphops.Value, take func(i int, value graphops.Value)) error {
+func (c *comparison) runPieces(on graphops.Runner, p pieces, part *graphops.Model, in graphops.Feeds, like graphops.Value, take func(i int, value graphops.Value)) error {
 	var whole *follower
 	var out graphops.Value
 	name := part.Graph().Outputs()[0].Name()
@@ -124,7 +124,7 @@ func (c *comparison) runPieces(p pieces, part *graphops.Model, in graphops.Feeds
 			}
 			return whole
 		}}
-		err := c.on.Run(c.ctx, part, p.slice(in, at, rows), []graphops.Want{want}, func(g graphops.Got) error {
+		err := on.Run(c.ctx, part, p.slice(in, at, rows), []graphops.Want{want}, func(g graphops.Got) error {
 			out = g.Value
 			if shape := out.Tensor.Shape; whole == nil || len(shape) != p.rank || shape[0] != rows {
 				return errors.New("some rows of it do not make as many rows")

@@ -204,7 +204,7 @@ func (b *bed) sound(t *testing.T, how int) bool {
 	if m == nil {
 		return false
 	}
-	r, err := layers.Compare(t.Context(), b.on, b.m, m, b.in, layers.Options{})
+	r, err := layers.Compare(t.Context(), layers.Side{Model: b.m, On: b.on}, layers.Side{Model: m, On: b.on}, b.in, layers.Options{})
 	if err != nil {
 		t.Error(err)
 		return false
@@ -233,7 +233,7 @@ func (b *bed) planted(t *testing.T, node int, p plant, how int, rng *rand.Rand) 
 	if changed == nil {
 		return false
 	}
-	r, err := layers.Compare(t.Context(), b.on, b.m, changed, b.in, layers.Options{})
+	r, err := layers.Compare(t.Context(), layers.Side{Model: b.m, On: b.on}, layers.Side{Model: changed, On: b.on}, b.in, layers.Options{})
 	what := fmt.Sprintf("%s in node %d %q (%s), %s", p.name, node, n.Name(), n.OpType(), made[how].name)
 	switch {
 	case err != nil:

@@ -29,7 +29,8 @@ type layer struct {
 // comparison is one run of Compare.
 type comparison struct {
 	ctx context.Context
-	on  graphops.Runner
+	onA graphops.Runner
+	onB graphops.Runner
 	o   Options
 	in  graphops.Feeds
 	m   *counterpart.Map

@@ -55,7 +55,7 @@ func newSlice(m *graphops.Model, nodes map[int]bool, wants func(graphops.ValueID
 
 // run runs the slice and takes its outputs. What is stored is compared with what like says
 // while it comes; like may be nil.
-func (s slice) run(c *comparison, like func(v graphops.ValueID) graphops.Value, take func(v graphops.ValueID, value graphops.Value)) error {
+func (s slice) run(c *comparison, on graphops.Runner, like func(v graphops.ValueID) graphops.Value, take func(v graphops.ValueID, value graphops.Value)) error {
 	if s.model == nil {
 		return nil
 	}
@@ -65,12 +65,12 @@ func (s slice) run(c *comparison, like func(v graphops.ValueID) graphops.Value, 
 			likes[i] = like(v)
 		}
 	}
-	return c.runPart(s.model, s.given, likes, func(i int, value graphops.Value) { take(s.outputs[i], value) })
+	return c.runPart(on, s.model, s.given, likes, func(i int, value graphops.Value) { take(s.outputs[i], value) })
 }
 
 // runPart runs a part of a model on given values and what it takes of the inputs of the
 // whole. Outputs come in their order, each like a value that it probably is again.
-func (c *comparison) runPart(part *graphops.Model, given map[string]graphops.Value, likes []graphops.Value, take func(i int, value graphops.Value)) error {
+func (c *comparison) runPart(on graphops.Runner, part *graphops.Model, given map[string]graphops.Value, likes []graphops.Value, take func(i int, value graphops.Value)) error {
 	in := graphops.Feeds{}
 	for _, v := range part.Graph().Inputs() {
 		if value, ok := given[v.Name()]; ok {
@@ -80,7 +80,7 @@ func (c *comparison) runPart(part *graphops.Model, given map[string]graphops.Val
 		}
 	}
 	if p, apart := c.piecesOf(part, in); apart {
-		return c.ended(c.runPieces(p, region.Opened(part), in, likes[0], take))
+		return c.ended(c.runPieces(on, p, region.Opened(part), in, likes[0], take))
 	}
 	outputs := part.Graph().Outputs()
 	wants, comes := make([]graphops.Want, len(outputs)), make([]*follower, len(outputs))
@@ -95,7 +95,7 @@ func (c *comparison) runPart(part *graphops.Model, given map[string]graphops.Val
 		}}
 	}
 	at := 0
-	err := c.on.Run(c.ctx, part, in, wants, func(g graphops.Got) error {
+	err := on.Run(c.ctx, part, in, wants, func(g graphops.Got) error {
 		if f := comes[at]; f != nil {
 			g.Value = storedIn(g.Value, f.place())
 		}

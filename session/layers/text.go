@@ -19,7 +19,7 @@ const worstShown = 10
 func (r *Report) WriteText(w io.Writer) error {
 	p := text.NewPrinter(w)
 	p.Line("")
-	p.Line("layers of case %s, each on what a gives it, optimizations off", quote(r.Case))
+	p.Line("layers of case %s, each on what a gives it", quote(r.Case))
 	r.First.write(p)
 	if t := r.worst(); t != nil {
 		p.Line("")

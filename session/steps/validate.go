@@ -107,9 +107,8 @@ func (s *Validate) Run(ctx context.Context, env session.Env, _ *graphops.Model) 
 		Saved: orEmpty(failed.saved), Notes: notes,
 	}
 	if s.Layers {
-		a, b := p.models[0], p.models[1]
 		p.close() // what the workers hold is memory that layers could have
-		if err := s.layering.compare(ctx, env, a.how, a.model, b.model, cases.Cases, report, layers.Options{RTol: s.RTol, ATol: s.ATol}); err != nil {
+		if err := s.layering.compare(ctx, env, p, cases.Cases, report, layers.Options{RTol: s.RTol, ATol: s.ATol}); err != nil {
 			return session.Result{}, err
 		}
 	}

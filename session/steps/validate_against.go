@@ -25,8 +25,8 @@ const (
 // expects of it.
 func (s *Validate) against() (against, error) {
 	switch {
-	case s.Layers && (s.B == "" || len(s.sides.A)+len(s.sides.B) > 0):
-		return 0, session.UsageError("--layers: compares the values of two models that are run in the same way; name two, without --a and --b")
+	case s.Layers && s.B == "" && !s.Reference && len(s.sides.A)+len(s.sides.B) == 0:
+		return 0, session.UsageError("--layers: nothing to compare the values inside of the model with; name a second model, --reference, or an option of one side, as --b opt=extended or --b ep=cuda")
 	case s.Reference && s.B != "":
 		return 0, session.UsageError("--reference: stands in place of a second model; name one model")
 	case s.Reference && len(s.sides.A) > 0:

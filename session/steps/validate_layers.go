@@ -2,17 +2,18 @@ package steps
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
 	"strconv"
 	"strings"
 
-	"lathe/graphops"
 	"lathe/session"
 	"lathe/session/compare"
 	"lathe/session/inputs"
 	"lathe/session/layers"
+	"lathe/session/python"
 )
 
 // layering compares the values inside of two models, if it is asked for.
@@ -28,54 +29,34 @@ func (s *layering) options() []session.Option {
 	}
 }
 
-// compare adds to a report what the layers of two models show.
-func (s *layering) compare(ctx context.Context, env session.Env, how session.Execution, a, b *graphops.Model, cases []inputs.Case, r *ValidateReport, o layers.Options) error {
-	on, closed, err := s.runner(env, how)
-	if err != nil {
-		return err
-	}
-	defer closed()
+// compare adds to a report what the layers of the two sides show.
+func (s *layering) compare(ctx context.Context, env session.Env, p *pairing, cases []inputs.Case, r *ValidateReport, o layers.Options) error {
 	worst := slices.IndexFunc(cases, func(c inputs.Case) bool { return c.Name == worstCase(r.Report) })
 	if worst < 0 {
 		return nil // no case ran: there is nothing to compare
+	}
+	a, b, err := s.sidesOf(ctx, env, p)
+	defer func() { a.close(); b.close() }()
+	if err != nil {
+		return err
 	}
 	o.Memory = s.memory()
 	o.Progress = func(done, total int) {
 		env.Progress(session.Progress{Phase: "comparing layers", Done: int64(done), Total: int64(total), Unit: "values"})
 	}
-	found, err := layers.Compare(ctx, on, a, b, cases[worst].Feeds, o)
+	found, err := layers.Compare(ctx, a.Side, b.Side, cases[worst].Feeds, o)
+	var lacking python.LackingError
+	if errors.As(err, &lacking) {
+		r.Notes = append(r.Notes, "layers are not compared: "+lacking.Error())
+		return nil
+	}
 	if err != nil {
 		return fmt.Errorf("layers: %w", err)
 	}
 	r.layersReport = found.Report(cases[worst].Name)
+	r.layersReport.Notes = slices.Concat(layeredNotes(a, b, found.First == nil && !r.Pass), r.layersReport.Notes)
 	r.FirstDivergence = r.layersReport.First
 	return nil
-}
-
-// runner runs models unoptimized, unless a level is asked for, and with little memory
-// beside the values: what the runtime keeps for a next run is of no use here.
-func (s *layering) runner(env session.Env, how session.Execution) (graphops.Runner, func(), error) {
-	if how.Opt == "" {
-		how.Opt = "disable"
-	}
-	how.NoArena, how.NoMemoryPattern = true, true
-	config := map[string]string{"session.disable_prepacking": "1"}
-	for k, v := range how.Config {
-		config[k] = v
-	}
-	how.Config = config
-	if w, ok := env.Runtime.(*session.Workers); ok {
-		var env []string
-		if s.memory() < frugalBelow {
-			env = session.Frugal
-		}
-		on, err := w.Stay(how, env...)
-		if err != nil {
-			return nil, nil, err
-		}
-		return on, func() { _ = on.Close() }, nil // its answers are in hand
-	}
-	return env.Runtime, func() {}, nil
 }
 
 // frugalBelow is the memory below which time is spent to keep to it.
