@@ -66,7 +66,7 @@ func (c *comparison) result() *Result {
 
 // notes tell what was left out, and what memory cost.
 func (c *comparison) notes() []string {
-	var out []string
+	out := slices.Clone(c.unseen)
 	if c.skipped > 0 {
 		out = append(out, fmt.Sprintf("%s of optional type cannot be given out and %s not compared", text.Plural(c.skipped, "value"), isAre(c.skipped)))
 	}

@@ -92,11 +92,11 @@ type Side struct {
 // inputs are those of A; B takes those of its own names. The error is that of the context,
 // or that A does not run; what is wrong with B is in the result.
 func Compare(ctx context.Context, a, b Side, in graphops.Feeds, o Options) (*Result, error) {
-	m, err := counterpart.Find(ctx, a.Model, b.Model)
-	if err != nil {
+	c := &comparison{ctx: ctx, onA: a.On, onB: b.On, o: o, in: in}
+	var err error
+	if c.m, err = counterpart.Find(ctx, c.inlined("a", a.Model), c.inlined("b", b.Model)); err != nil {
 		return nil, err
 	}
-	c := &comparison{ctx: ctx, onA: a.On, onB: b.On, o: o, in: in, m: m}
 	c.values, c.valuesB = newHeld(c.memory()/heldPart, &c.store), newHeld(c.memory()/heldPart, &c.store)
 	defer c.store.close()
 	if err := c.prepare(); err != nil {

@@ -184,6 +184,23 @@ func TestRegion(t *testing.T) {
 	}
 }
 
+// TestFunctions looks into functions, and tells of what it does not look into.
+func TestFunctions(t *testing.T) {
+	const text = "input x f32[4]\noutput y f32[4]\nfunction local F(a) -> (b)\nop: t = Relu(a)\nb = Exp(t)\nend\n" +
+		"graph body\nv = Neg(z)\noutput v f32[4]\nend\ninit c bool[] 1\none: k = local::F(x)\ntwo: z = local::F(k)\ny = If(c) then_branch=@body else_branch=@body"
+	a := graphtest.Model(t, text)
+	b := graphtest.Model(t, strings.ReplaceAll(text, "Relu(a)", "Elu(a)"))
+	in := graphops.Feeds{"x": graphops.TensorValue(tensor.FromSlice([]float32{1, -2, 3, -0.5}, 4))}
+	r := compare(t, a, b, in, layers.Options{})
+	if r.First == nil || layers.Label(r.A, r.Layers[r.First.Layer].NodeA) != "one/op" {
+		t.Errorf("first divergence: %+v", r.First)
+	}
+	said := strings.Join(r.Notes, "\n")
+	if !strings.Contains(said, "2 calls of a stand for") || !strings.Contains(said, "1 node of b hold") {
+		t.Errorf("it says %q", said)
+	}
+}
+
 func TestCancel(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	a := graphtest.Model(t, chain)

@@ -2,6 +2,7 @@ package layers
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 
@@ -10,6 +11,7 @@ import (
 	"lathe/graphops/quant"
 	"lathe/graphops/region"
 	"lathe/graphops/tensor"
+	"lathe/session/text"
 )
 
 // layer is a Layer while it is made.
@@ -52,8 +54,31 @@ type comparison struct {
 	bytesA   map[graphops.ValueID]int64
 	guess    int64 // of values of unknown size
 	segments int
-	skipped  int // pairs that are not compared
-	large    int // nodes whose values alone take more than a segment may
+	skipped  int      // pairs that are not compared
+	large    int      // nodes whose values alone take more than a segment may
+	unseen   []string // what tells of values inside of nodes
+}
+
+// inlined is a model with the nodes of its functions in place of their calls. What stays
+// one node is noted.
+func (c *comparison) inlined(side string, m *graphops.Model) *graphops.Model {
+	m, calls, left := region.Inlined(m)
+	if calls > 0 {
+		c.unseen = append(c.unseen, fmt.Sprintf("%s of %s stand for the nodes of their functions, named after the call: call/node", text.Plural(calls, "call"), side))
+	}
+	if len(left) > 0 {
+		c.unseen = append(c.unseen, fmt.Sprintf("calls of %s in %s are one node each: the function holds bodies, or imports other operator versions than the model", some(left), side))
+	}
+	bodies := 0
+	for _, n := range m.Graph().Nodes() {
+		if len(n.Graphs()) > 0 {
+			bodies++
+		}
+	}
+	if bodies > 0 {
+		c.unseen = append(c.unseen, fmt.Sprintf("%s of %s hold bodies; each is one node, and the values inside are not compared", text.Plural(bodies, "node"), side))
+	}
+	return m
 }
 
 func (c *comparison) prepare() error {

@@ -1,0 +1,169 @@
+package region
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"lathe/graphops"
+)
+
+// maxInlined is how many nodes calls may become, all in all: functions that call each
+// other twice make more of them than any memory holds.
+const maxInlined = 100_000
+
+// Inlined is a model with the nodes of its own functions in place of the calls in its main
+// graph, so that it can be cut inside of them. A node or value x of the function is called
+// call/x, after the name of the call or of the first value that it makes. Calls counts
+// those that are gone. Left names the functions whose calls stay: they hold bodies, import
+// other versions of an operator set than the model, or would become too many nodes.
+func Inlined(m *graphops.Model) (inlined *graphops.Model, calls int, left []string) {
+	if len(m.Functions()) == 0 {
+		return m, 0, nil
+	}
+	in := &inliner{e: graphops.Edit(m), opsets: maps.Clone(m.OpsetVersions()), functions: map[graphops.FunctionKey]*graphops.Function{}, left: map[string]bool{}}
+	for _, f := range m.Functions() {
+		in.functions[f.Key()] = f
+	}
+	in.names = in.e.Names()
+	var nodes []*graphops.Node
+	for _, n := range m.Graph().Nodes() {
+		nodes = in.add(nodes, n, 0)
+	}
+	for name := range in.left {
+		left = append(left, name)
+	}
+	slices.Sort(left)
+	if in.calls == 0 {
+		return m, 0, left
+	}
+	in.e.Nodes = nodes
+	return withCalled(in.e.Model()), in.calls, left
+}
+
+type inliner struct {
+	e         *graphops.Editor
+	opsets    map[string]int64 // that the model imports
+	names     *graphops.Names
+	functions map[graphops.FunctionKey]*graphops.Function
+	made      int // nodes, of calls
+	calls     int
+	left      map[string]bool
+}
+
+// maxDepth is how deep functions may call each other.
+const maxDepth = 64
+
+// add adds a node, or what it calls, to a list.
+func (in *inliner) add(list []*graphops.Node, n *graphops.Node, depth int) []*graphops.Node {
+	f := in.functions[n.Calls()]
+	if f == nil {
+		return append(list, n)
+	}
+	if depth > maxDepth || in.made+len(f.Graph().Nodes()) > maxInlined || !in.fits(n, f) {
+		in.left[n.OpType()] = true
+		return append(list, n)
+	}
+	in.calls++
+	in.made += len(f.Graph().Nodes())
+	call := cmp.Or(slices.Concat([]string{n.Name()}, n.Outputs(), []string{n.OpType()})...)
+	names, handed := in.namesOf(f, n, call)
+	for _, inner := range f.Graph().Nodes() {
+		name := in.names.Node(call + "/" + cmp.Or(inner.Name(), inner.OpType()))
+		list = in.add(list, in.called(inner, f, n).Renamed(names).WithName(name), depth+1)
+	}
+	for i, from := range handed {
+		if to := n.Outputs()[i]; from != "" && to != "" {
+			list = append(list, graphops.NewNode(graphops.NodeSpec{Op: "Identity", Name: in.names.Node(call + "/" + to), Inputs: []string{from}, Outputs: []string{to}}))
+		}
+	}
+	return list
+}
+
+// fits reports whether the nodes of a function can stand where it is called.
+func (in *inliner) fits(n *graphops.Node, f *graphops.Function) bool {
+	g := f.Graph()
+	if len(n.Inputs()) > len(g.Inputs()) || len(n.Outputs()) > len(g.Outputs()) {
+		return false
+	}
+	for _, inner := range g.Nodes() {
+		if len(inner.Graphs()) > 0 {
+			return false
+		}
+		if in.functions[inner.Calls()] != nil {
+			continue
+		}
+		own, imported := f.Opset(inner.Domain())
+		if version, ok := in.opsets[inner.Domain()]; !imported || ok && version != own {
+			return false
+		}
+	}
+	in.take(f)
+	return true
+}
+
+// take has the model import what the nodes of a function need and it does not.
+func (in *inliner) take(f *graphops.Function) {
+	for domain, version := range f.OpsetVersions() {
+		if _, ok := in.opsets[domain]; !ok {
+			in.opsets[domain] = version
+			in.e.SetOpset(domain, version)
+		}
+	}
+}
+
+// namesOf are what the values of a function are called where it stands in place of a call,
+// and for each output of the call the value that an Identity has to hand on: an input of
+// the function, or what another output is already.
+func (in *inliner) namesOf(f *graphops.Function, n *graphops.Node, call string) (names map[string]string, handed []string) {
+	g := f.Graph()
+	names = map[string]string{}
+	for i, v := range g.Inputs() {
+		names[v.Name()] = ""
+		if i < len(n.Inputs()) {
+			names[v.Name()] = n.Inputs()[i]
+		}
+	}
+	handed = make([]string, len(n.Outputs()))
+	for i, to := range n.Outputs() {
+		formal := g.Outputs()[i].Name()
+		if from, ok := names[formal]; ok {
+			handed[i] = from
+		} else if to != "" {
+			names[formal] = to
+		}
+	}
+	for _, inner := range g.Nodes() {
+		for _, name := range inner.Outputs() {
+			if _, ok := names[name]; !ok && name != "" {
+				names[name] = in.names.Value(call + "/" + name)
+			}
+		}
+	}
+	return names, handed
+}
+
+// called is a node of a function with what a call says for the attributes that stand for
+// the function's. What neither it nor the function says goes.
+func (in *inliner) called(inner *graphops.Node, f *graphops.Function, call *graphops.Node) *graphops.Node {
+	if !slices.ContainsFunc(inner.Attributes(), func(a *graphops.Attribute) bool { return a.RefName() != "" }) {
+		return inner
+	}
+	var attrs []*graphops.Attribute
+	for _, a := range inner.Attributes() {
+		if a.RefName() == "" {
+			attrs = append(attrs, a)
+			continue
+		}
+		said, ok := call.Attribute(a.RefName())
+		if !ok {
+			at := slices.IndexFunc(f.DefaultAttributes(), func(d *graphops.Attribute) bool { return d.Name() == a.RefName() })
+			if at < 0 {
+				continue
+			}
+			said = f.DefaultAttributes()[at]
+		}
+		attrs = append(attrs, graphops.IntAttribute(a.Name(), 0).WithValueOf(said))
+	}
+	return inner.WithAttributes(attrs)
+}
