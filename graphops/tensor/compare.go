@@ -105,17 +105,10 @@ func Compare(a, b Tensor, tol Tolerance) (Metrics, error) {
 // CompareReaders is Compare for numeric tensors of the given shape that are
 // read from a stream.
 func CompareReaders(a, b *Reader, shape []int64, tol Tolerance) (Metrics, error) {
-	if err := checkComparable(a.dtype, b.dtype); err != nil {
-		return Metrics{}, err
-	}
-	n, err := Elements(shape)
+	c, err := pairUp(a, b, shape, tol)
 	if err != nil {
 		return Metrics{}, err
 	}
-	if n *= int64(a.dtype.Components()); a.left != n || b.left != n {
-		return Metrics{}, fmt.Errorf("%d and %d numbers for shape %s", a.left, b.left, FormatShape(shape))
-	}
-	c := newComparison(a.dtype, b.dtype, shape, tol)
 	for {
 		err := c.step(a, b)
 		if errors.Is(err, io.EOF) {
@@ -125,6 +118,21 @@ func CompareReaders(a, b *Reader, shape []int64, tol Tolerance) (Metrics, error)
 			return Metrics{}, err
 		}
 	}
+}
+
+// pairUp begins a comparison of what two readers give.
+func pairUp(a, b *Reader, shape []int64, tol Tolerance) (*comparison, error) {
+	if err := checkComparable(a.dtype, b.dtype); err != nil {
+		return nil, err
+	}
+	n, err := Elements(shape)
+	if err != nil {
+		return nil, err
+	}
+	if n *= int64(a.dtype.Components()); a.left != n || b.left != n {
+		return nil, fmt.Errorf("%d and %d numbers for shape %s", a.left, b.left, FormatShape(shape))
+	}
+	return newComparison(a.dtype, b.dtype, shape, tol), nil
 }
 
 // checkComparable reports whether numbers of two types can be compared without

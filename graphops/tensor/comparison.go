@@ -19,6 +19,7 @@ type comparison struct {
 	worstAbs   float64
 	rows       *rowPeaks // nil where no axis is looked at
 	ulps       *ulps     // nil where no units are counted
+	beside     *beside   // nil where no pictures are made
 
 	// wide says that squares can leave the range of a float64. Only then is there a scale.
 	wide bool
@@ -54,6 +55,9 @@ func (c *comparison) add(as, bs, diffs []float64) {
 	if len(as) == 0 {
 		return
 	}
+	if c.beside != nil {
+		c.beside.add(as, bs, diffs)
+	}
 	if c.rows != nil {
 		c.rows.add(as, bs)
 	}
@@ -76,6 +80,9 @@ func (c *comparison) add(as, bs, diffs []float64) {
 func (c *comparison) addEqual(as []float64) {
 	if len(as) == 0 {
 		return
+	}
+	if c.beside != nil {
+		c.beside.add(as, as, nil)
 	}
 	if c.rows != nil {
 		c.rows.addEqual(as)

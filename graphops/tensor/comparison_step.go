@@ -85,13 +85,16 @@ func (c *comparison) ints(rawA, rawB []byte, n int) error {
 func addInts[N int64 | uint64](c *comparison, as, bs []int64) {
 	for i := range as {
 		a, b := N(as[i]), N(bs[i])
-		c.as[i], c.bs[i] = float64(a), float64(b)
-		if a < b {
-			c.diff[i] = -float64(uint64(b) - uint64(a))
-		} else {
-			c.diff[i] = float64(uint64(a) - uint64(b))
-		}
+		c.as[i], c.bs[i], c.diff[i] = float64(a), float64(b), difference(a, b)
 	}
 	n := len(as)
 	c.add(c.as[:n], c.bs[:n], c.diff[:n])
+}
+
+// difference is a-b, rounded once.
+func difference[N int64 | uint64](a, b N) float64 {
+	if a < b {
+		return -float64(uint64(b) - uint64(a))
+	}
+	return float64(uint64(a) - uint64(b))
 }

@@ -29,27 +29,34 @@ const MaxCells = 1 << 20
 // Grid reduces a view to at most so many rows and columns of cells. Only the
 // indices that the view asks for are read; axes that it reduces are taken in whole.
 func (s Stored) Grid(v View, rows, columns int) (Grid, error) {
-	if s.DType == String {
-		return Grid{}, fmt.Errorf("a heat map is made of numbers, these elements are strings; look at them one by one")
-	}
-	scan, err := newScanner(s)
-	if err != nil {
+	scan, err := s.scanned(v, rows, columns)
+	if err != nil || slices.Contains(s.Shape, 0) {
 		return Grid{}, err
-	}
-	if err := v.Check(s.Shape); err != nil {
-		return Grid{}, err
-	}
-	if rows < 1 || columns < 1 || rows > MaxCells/columns {
-		return Grid{}, fmt.Errorf("a grid of %d×%d cells, expected 1×1 to %d in all", rows, columns, MaxCells)
-	}
-	if slices.Contains(s.Shape, 0) {
-		return Grid{}, nil
 	}
 	b := newGridder(scan, v, rows, columns)
+	b.line = b.numbersOf
 	if err := b.walk(b.axes, gridPlace{element: b.base}); err != nil {
 		return Grid{}, err
 	}
 	return b.grid(), nil
+}
+
+// scanned reads what a grid of a view asks for.
+func (s Stored) scanned(v View, rows, columns int) (*scanner, error) {
+	if s.DType == String {
+		return nil, fmt.Errorf("a heat map is made of numbers, these elements are strings; look at them one by one")
+	}
+	scan, err := newScanner(s)
+	if err != nil {
+		return nil, err
+	}
+	if err := v.Check(s.Shape); err != nil {
+		return nil, err
+	}
+	if rows < 1 || columns < 1 || rows > MaxCells/columns {
+		return nil, fmt.Errorf("a grid of %d×%d cells, expected 1×1 to %d in all", rows, columns, MaxCells)
+	}
+	return scan, nil
 }
 
 // gridAxis is an axis that is walked along, and what a step does to the place.
@@ -80,6 +87,7 @@ type gridder struct {
 	g       Grid
 	cells   []gridCell
 	wide    bool // numbers of more than 32 bits
+	line    func(a gridAxis, p gridPlace) error
 	raw     []byte
 	numbers [chunkNumbers]float64
 }
@@ -137,8 +145,8 @@ func (b *gridder) walk(axes []gridAxis, p gridPlace) error {
 	return nil
 }
 
-// line takes in the elements along an axis.
-func (b *gridder) line(a gridAxis, p gridPlace) error {
+// numbersOf takes in the elements along an axis.
+func (b *gridder) numbersOf(a gridAxis, p gridPlace) error {
 	components := b.scan.DType.Components()
 	for at := int64(0); at < a.length; {
 		n := int(min(a.length-at, int64(chunkNumbers/components)))
@@ -152,24 +160,25 @@ func (b *gridder) line(a gridAxis, p gridPlace) error {
 		if components == 2 {
 			xs = lengths(xs)
 		}
-		b.share(a, a.step(p, at), xs)
+		b.share(a, a.step(p, at), len(xs), func(cell, from, to int, _ gridPlace) { b.cells[cell].add(xs[from:to], b.wide) })
 		at += int64(n)
 	}
 	return nil
 }
 
-// share gives numbers that lie along an axis to the cells that they belong to.
-func (b *gridder) share(a gridAxis, p gridPlace, xs []float64) {
-	for len(xs) > 0 {
-		n := int64(len(xs))
+// share shares out so many numbers that lie along an axis among the cells that they
+// belong to: those from one up to another lie in a cell, the first of them at a place.
+func (b *gridder) share(a gridAxis, p gridPlace, numbers int, give func(cell, from, to int, at gridPlace)) {
+	for from := 0; from < numbers; {
+		n := int64(numbers - from)
 		if a.down {
 			n = min(n, b.g.Down-p.row%b.g.Down)
 		}
 		if a.across {
 			n = min(n, b.g.Across-p.column%b.g.Across)
 		}
-		b.cells[p.row/b.g.Down*int64(b.g.Columns)+p.column/b.g.Across].add(xs[:n], b.wide)
-		xs = xs[n:]
+		give(int(p.row/b.g.Down*int64(b.g.Columns)+p.column/b.g.Across), from, from+int(n), p)
+		from += int(n)
 		p = a.step(p, n)
 	}
 }

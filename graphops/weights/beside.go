@@ -1,0 +1,57 @@
+package weights
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"slices"
+
+	"lathe/graphops"
+	"lathe/graphops/tensor"
+)
+
+// Beside compares two tensors of numbers of one shape in one pass, for pictures.
+func Beside(ctx context.Context, a, b *graphops.Tensor, progress Progress) (tensor.Beside, error) {
+	var out tensor.Beside
+	n, err := besides(a, b)
+	if err != nil {
+		return out, err
+	}
+	err = passBoth(ctx, a, b, progress, func(x, y *content) error {
+		rx, err := tensor.NewReader(bufio.NewReaderSize(x.stream(), bufferBytes), a.DType(), n)
+		if err != nil {
+			return err
+		}
+		ry, err := tensor.NewReader(bufio.NewReaderSize(y.stream(), bufferBytes), b.DType(), n)
+		if err != nil {
+			return err
+		}
+		out, err = tensor.CompareBeside(rx, ry, a.Dims())
+		return err
+	})
+	return out, err
+}
+
+// GridBeside reduces a view of the distances of two tensors to cells.
+func GridBeside(ctx context.Context, a, b *graphops.Tensor, v tensor.View, rows, columns int, progress Progress) (tensor.PairGrid, error) {
+	var out tensor.PairGrid
+	if _, err := besides(a, b); err != nil {
+		return out, err
+	}
+	err := passBoth(ctx, a, b, progress, func(x, y *content) (err error) {
+		out, err = tensor.GridBeside(x.Stored, y.Stored, v, rows, columns)
+		return err
+	})
+	return out, err
+}
+
+// besides is how many elements two tensors have that can be laid beside each other.
+func besides(a, b *graphops.Tensor) (int64, error) {
+	switch {
+	case a.DType() == tensor.String || b.DType() == tensor.String:
+		return 0, fmt.Errorf("strings have no distance; only numbers can be laid beside each other")
+	case !slices.Equal(a.Dims(), b.Dims()):
+		return 0, fmt.Errorf("shape %s against %s", tensor.FormatShape(a.Dims()), tensor.FormatShape(b.Dims()))
+	}
+	return a.Elements()
+}
