@@ -104,7 +104,7 @@ func (s *Validate) Run(ctx context.Context, env session.Env, _ *graphops.Model) 
 	notes := append(orEmpty(cases.Notes), failed.notes(r)...)
 	report := &ValidateReport{
 		Schema: "lathe.validate/1", Report: r, Sides: p.ran(), InputPairs: orEmpty(p.models[len(p.models)-1].inputs),
-		Saved: orEmpty(failed.saved), Notes: notes,
+		Saved: orEmpty(failed.saved), Notes: notes, again: s.rerunOf(p),
 	}
 	if s.Layers {
 		p.close() // what the workers hold is memory that layers could have

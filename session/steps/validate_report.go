@@ -25,6 +25,8 @@ type ValidateReport struct {
 	InputPairs []inputPair `json:"input_pairs"`
 	Saved      []savedCase `json:"failing_saved"`
 	Notes      []string    `json:"notes"`
+
+	again *rerun
 }
 
 // layersReport has a name beside that of the outputs.

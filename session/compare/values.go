@@ -1,0 +1,40 @@
+package compare
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"lathe/graphops"
+	"lathe/session/inputs"
+)
+
+// Values runs one case on both executors and gives the values of a pair of outputs.
+func Values(ctx context.Context, a, b Executor, one inputs.Case, p Pair) (va, vb graphops.Value, err error) {
+	got, err := runBoth(ctx, a, b, one)
+	switch {
+	case err != nil:
+		return va, vb, err
+	case got.errA != nil:
+		return va, vb, fmt.Errorf("a: %w", got.errA)
+	case got.errB != nil:
+		return va, vb, fmt.Errorf("b: %w", got.errB)
+	}
+	if va, err = valueNamed(got.a, "a", p.A); err != nil {
+		return va, vb, err
+	}
+	vb, err = valueNamed(got.b, "b", p.B)
+	return va, vb, err
+}
+
+func valueNamed(values []graphops.Got, side, name string) (graphops.Value, error) {
+	i := slices.IndexFunc(values, func(g graphops.Got) bool { return g.Name == name })
+	if i < 0 {
+		return graphops.Value{}, fmt.Errorf("%s: gives no output %s this time", side, quote(name))
+	}
+	return values[i].Value, nil
+}
+
+// Strain is how near an output comes to failing, in shares of what its rule allows: 1 is
+// the limit.
+func (r OutputResult) Strain() float64 { return r.strain() }

@@ -1,0 +1,169 @@
+package layers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"lathe/graphops"
+	"lathe/graphops/tensor"
+)
+
+// Values makes the value of a layer again, as A has it and as B does: out of A's values
+// before it where local is said, else out of what B itself has. The inputs are those that
+// the layers were compared on.
+func (r *Result) Values(ctx context.Context, on graphops.Runner, in graphops.Feeds, layer int, local bool) (a, b graphops.Value, err error) {
+	if layer < 0 || layer >= len(r.Layers) {
+		return a, b, fmt.Errorf("there is no layer %d among %d", layer, len(r.Layers))
+	}
+	l := r.Layers[layer]
+	wanted := []string{l.A}
+	if local {
+		for _, i := range l.Inputs {
+			wanted = append(wanted, r.Layers[i].A)
+		}
+	}
+	besideA, besideB := r.beside(layer)
+	values, err := made(ctx, on, r.A, in, wanted, besideA)
+	if err != nil {
+		return a, b, fmt.Errorf("a: %w", err)
+	}
+	a = values[l.A]
+	if local {
+		b, err = r.local(ctx, on, in, layer, values)
+	} else if values, err = made(ctx, on, r.B, in, []string{l.B}, besideB); err == nil {
+		b = values[l.B]
+	}
+	if err != nil {
+		return a, b, fmt.Errorf("b: %w", err)
+	}
+	return a, b, nil
+}
+
+// besideBytes is how much the values may take together that come out beside the one that
+// is asked for.
+const besideBytes = 256 << 20
+
+// beside are the values of each model that a layer is computed from, the nearest first.
+// They came out when the layers were compared, and a value that comes out is computed
+// otherwise than one that does not: a runtime leaves out a Cast and its way back, for
+// one. So they come out again, as far as there is room.
+func (r *Result) beside(layer int) (a, b []string) {
+	list, seen := []int{layer}, map[int]bool{layer: true}
+	room := int64(besideBytes)
+	for k := 0; k < len(list); k++ {
+		l := r.Layers[list[k]]
+		a = append(append(a, l.A), names(r.A, r.Map.Alternates(l.Pair))...)
+		b = append(append(b, l.B), names(r.B, r.Map.AlternatesOfB(l.Pair))...)
+		for _, i := range l.Inputs {
+			if room -= r.Layers[i].Bytes; room >= 0 && !seen[i] {
+				seen[i] = true
+				list = append(list, i)
+			}
+		}
+	}
+	return a, b
+}
+
+var errNoRegion = errors.New("a constant, which no node makes of other values; it has no local error but that of the constant")
+
+// local has B make the value of a layer out of values of A.
+func (r *Result) local(ctx context.Context, on graphops.Runner, in graphops.Feeds, layer int, values map[string]graphops.Value) (graphops.Value, error) {
+	var none graphops.Value
+	part, err := r.Region(layer)
+	switch {
+	case err != nil:
+		return none, err
+	case part == nil:
+		return none, errNoRegion
+	}
+	feeds := fedOf(part, in)
+	for _, i := range r.Layers[layer].Inputs {
+		from := r.Layers[i]
+		if feeds[from.B], err = convert(values[from.A], elemOf(from)); err != nil {
+			return none, err
+		}
+	}
+	output := part.Graph().Outputs()[0].Name()
+	got, err := run(ctx, on, part, feeds, graphops.Whole(output))
+	return got[output], err
+}
+
+// elemOf is the type of B's elements, Undefined where nothing tells.
+func elemOf(l Layer) tensor.DType { return (&layer{Layer: l}).elem() }
+
+// made are values of a model by their names, those that no node makes as they are. Those
+// beside come out with them and are left where they are made.
+func made(ctx context.Context, on graphops.Runner, m *graphops.Model, in graphops.Feeds, names, beside []string) (map[string]graphops.Value, error) {
+	x := m.Graph().Index()
+	out := map[string]graphops.Value{}
+	var ask []string
+	for _, name := range names {
+		if _, known := out[name]; known {
+			continue
+		}
+		v, err := x.Lookup("value", name)
+		if err != nil {
+			return nil, err
+		}
+		fed, isFed := in[name]
+		t, isConstant := constantOf(m, v)
+		switch {
+		case x.Producer(v) < 0 && isFed:
+			out[name] = fed
+		case isConstant:
+			value, err := t.Read()
+			if err != nil {
+				return nil, err
+			}
+			out[name] = graphops.TensorValue(value)
+		default:
+			out[name] = graphops.Value{}
+			ask = append(ask, name)
+		}
+	}
+	if len(ask) == 0 {
+		return out, nil
+	}
+	want := graphops.Whole(ask...)
+	for _, name := range beside {
+		_, known := out[name]
+		if v, ok := x.Value(name); ok && !known && x.Producer(v) >= 0 && !isConstant(m, v) {
+			out[name] = graphops.Value{}
+			want = append(want, graphops.Want{Name: name})
+		}
+	}
+	var outputs []string
+	for _, w := range want {
+		outputs = append(outputs, w.Name)
+	}
+	part, _, err := graphops.Prune(m, graphops.PruneOptions{Outputs: outputs})
+	if err != nil {
+		return nil, err
+	}
+	got, err := run(ctx, on, part, fedOf(part, in), want)
+	for _, name := range ask {
+		out[name] = got[name]
+	}
+	return out, err
+}
+
+// fedOf is what a part of a model takes of the inputs of the whole.
+func fedOf(part *graphops.Model, in graphops.Feeds) graphops.Feeds {
+	feeds := graphops.Feeds{}
+	for _, v := range part.Graph().Inputs() {
+		if fed, ok := in[v.Name()]; ok {
+			feeds[v.Name()] = fed
+		}
+	}
+	return feeds
+}
+
+func run(ctx context.Context, on graphops.Runner, m *graphops.Model, in graphops.Feeds, want []graphops.Want) (map[string]graphops.Value, error) {
+	out := map[string]graphops.Value{}
+	err := on.Run(ctx, m, in, want, func(g graphops.Got) error {
+		out[g.Name] = g.Value
+		return ctx.Err()
+	})
+	return out, err
+}
