@@ -24,6 +24,9 @@ type column struct {
 	// prepare finds what the texts of all rows need, nil where that is known. Until
 	// then they may be empty.
 	prepare func(w *wiring)
+	// step is the step of a row on a scale, drawn behind the text; -1 for none, nil where
+	// the column has no scale. Its cells are part of the width.
+	step func(w *wiring, row int) int
 	// late tells that the texts change when types are inferred.
 	late bool
 }
@@ -50,6 +53,10 @@ var allColumns = []column{
 	{
 		name: "memory", help: "bytes of what the node makes", width: 14, right: true, late: true,
 		text: (*wiring).memoryText, number: (*wiring).memoryNumber,
+	},
+	{
+		name: errorColumn, help: "error of what the node makes, as validated: rms to that of the value", width: 12, right: true,
+		text: (*wiring).errorText, number: (*wiring).errorNumber, step: (*wiring).errorStep,
 	},
 	{
 		name: "readers", help: "how many rows read what the node makes", width: 7, right: true,

@@ -20,6 +20,7 @@ const (
 	actionOlder  action = "older"
 	actionNewer  action = "newer"
 	actionCancel action = "cancel-job"
+	actionTable  action = "table"
 )
 
 var resultsKeys = movable(
@@ -27,6 +28,7 @@ var resultsKeys = movable(
 	binding{actionCancel, "cancel the job", keys("x")},
 	binding{actionBlame, "go to the node at fault", keys("!", "enter")},
 	binding{actionEdit, "change it", keys("e")},
+	binding{actionTable, "the table of what was compared", keys("t")},
 	binding{actionOlder, "earlier", keys("[", "left")},
 	binding{actionNewer, "later", keys("]", "right")},
 	binding{actionCopy, "copy the command", keys("y")},
@@ -65,6 +67,8 @@ func (d *resultsDialog) refusal(a action) string {
 		return d.editRefusal()
 	case actionBlame:
 		return d.app.ws.refusalOf(d.job().blame)
+	case actionTable:
+		return unless(d.job().validation != nil, d.job().name+" has compared nothing that has a table")
 	case actionCancel:
 		return unless(d.job().state == jobRunning && !d.job().asked, "this job is not running")
 	}
@@ -84,6 +88,8 @@ func (d *resultsDialog) do(a action) tea.Cmd {
 	case actionBlame:
 		d.app.dialogs.close(d)
 		return d.app.goToFault(d.job().blame)
+	case actionTable:
+		return d.job().showTable()
 	case actionCopy:
 		return d.app.ws.copy(d.job().command)
 	case actionHelp:

@@ -37,6 +37,7 @@ type job struct {
 	name    string
 	command string // that does the same
 	base    *graphops.Model
+	path    string // of the last file that base was read from or written to
 	state   jobState
 	// asked tells that the person wants it to end.
 	asked bool
@@ -49,6 +50,8 @@ type job struct {
 	phaseAt  time.Duration // when the phase began
 	lines    []string      // the report, or the error, safe to print
 	blame    *blame        // what the error is about, nil where that is not known
+	// validation is the table of what was compared, nil of other jobs.
+	validation *validation
 }
 
 // jobs are the jobs of this session, the newest last. One runs at a time: two
@@ -123,6 +126,7 @@ func (ws *workspace) run(step session.Step) tea.Cmd {
 
 func (ws *workspace) start(step session.Step, j *job) tea.Cmd {
 	j.base = ws.model()
+	j.path = ws.models()[len(ws.models())-1]
 	j.Job = ws.jobs.starter.Start(ws.ctx, step, ws.o.Env, j.base)
 	ws.jobs.list = append(ws.jobs.list, j)
 	return j.watch(ws.lookEvery)
@@ -130,7 +134,7 @@ func (ws *workspace) start(step session.Step, j *job) tea.Cmd {
 
 // watch waits for the job to end, or until it is time to look how far it is.
 func (j *job) watch(lookEvery time.Duration) tea.Cmd {
-	running, base := j.Job, j.base
+	running, base, path, command := j.Job, j.base, j.path, j.command
 	return guarded(j.name, func() tea.Msg {
 		timer := time.NewTimer(lookEvery)
 		defer timer.Stop()
@@ -146,6 +150,9 @@ func (j *job) watch(lookEvery time.Duration) tea.Cmd {
 		if err == nil {
 			m.lines, m.err = reportLines(result.Report)
 			m.gist = gistOf(result.Report, m.lines)
+			if r, ok := result.Report.(session.SideBySide); ok {
+				m.validation = newValidation(r, base, path, command)
+			}
 		} else {
 			m.blame = blameOf(err, running.Step, base)
 		}
@@ -169,7 +176,7 @@ func (m jobTickMsg) take(a *App) tea.Cmd {
 
 // finish notes what came of a job.
 func (j *job) finish(m jobDoneMsg) {
-	j.elapsed, j.lines, j.blame = m.elapsed, m.lines, m.blame
+	j.elapsed, j.lines, j.blame, j.validation = m.elapsed, m.lines, m.blame, m.validation
 	switch {
 	case errors.Is(m.err, context.Canceled) && j.asked:
 		j.state, j.lines = jobCancelled, []string{"cancelled; nothing is left of it"}
@@ -214,8 +221,16 @@ func (m jobDoneMsg) take(a *App) tea.Cmd {
 	case err != nil:
 		return nil
 	default:
-		return tea.Batch(ws.takeDiagnosis(j.base, m.result.Report), ws.record(j.Step, m.result))
+		return tea.Batch(ws.takeDiagnosis(j.base, m.result.Report), ws.record(j.Step, m.result), j.showTable())
 	}
+}
+
+// showTable shows what was compared, if something was.
+func (j *job) showTable() tea.Cmd {
+	if j.validation == nil {
+		return nil
+	}
+	return func() tea.Msg { return validatedMsg{j.validation} }
 }
 
 // record notes a step in the session, and shows the model that it made.

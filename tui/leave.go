@@ -44,7 +44,7 @@ func (a *App) end() tea.Cmd {
 // losses are what ends with the program.
 func (ws *workspace) losses() []string {
 	var out []string
-	if j := ws.jobs.running(); j != nil && j.name != valueName {
+	if j := ws.jobs.running(); j != nil && j.name != valueName && j.name != besideName {
 		out = append(out, fmt.Sprintf("%s is still running; it will be cancelled.", j.name))
 	}
 	if n := len(ws.marks.names); n > 0 {

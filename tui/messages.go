@@ -63,6 +63,8 @@ type jobDoneMsg struct {
 	gist    string // of the lines
 	err     error
 	blame   *blame
+	// validation is the table of a report on two models, nil of others.
+	validation *validation
 }
 
 // recipeSavedMsg tells that a recipe was written, or why not.

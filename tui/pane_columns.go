@@ -83,6 +83,9 @@ func (p *nodesPane) head(c columns) string {
 	}
 	for _, extra := range c.more {
 		s += " " + extra.fit(p.heading(extra.name))
+		if extra.step != nil {
+			s += cells.Blanks(swatchWidth)
+		}
 	}
 	return cells.Fit(s, p.w)
 }
@@ -118,10 +121,14 @@ func (p *nodesPane) grouping() string {
 	return out
 }
 
-// fit brings text to the column's width.
+// fit brings text to the column's width, without the cells of a scale.
 func (c *column) fit(s string) string {
-	if c.right {
-		return cells.FitRight(s, c.width)
+	width := c.width
+	if c.step != nil {
+		width -= swatchWidth
 	}
-	return cells.Fit(s, c.width)
+	if c.right {
+		return cells.FitRight(s, width)
+	}
+	return cells.Fit(s, width)
 }

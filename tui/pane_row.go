@@ -14,7 +14,7 @@ import (
 
 // rowText is a row's parts as text. Together they are as wide as the list.
 type rowText struct {
-	number, before, glyph, after, lead, op, name, taps, gap, typ, more string
+	number, before, glyph, after, lead, op, name, taps, gap, typ string
 }
 
 // rowLooks are the styles of these parts.
@@ -27,7 +27,20 @@ func (p *nodesPane) line(line int, c columns, focused bool) string {
 	row := p.ws.rowAt(line)
 	t, l := p.text(line, row, c), p.looks(line, row, focused)
 	return l.number.On(t.number) + l.lane.On(t.before) + l.glyph.On(t.glyph) + l.lane.On(t.after) + l.op.On(t.lead+t.op) +
-		l.name.On(t.name) + l.tap.On(t.taps) + t.gap + l.typ.On(t.typ+t.more)
+		l.name.On(t.name) + l.tap.On(t.taps) + t.gap + p.behind(t.typ, row, c, l)
+}
+
+// behind is the type and what the columns right of it say; a scale has its own looks.
+func (p *nodesPane) behind(plain string, row int, c columns, l rowLooks) string {
+	var done string
+	for _, extra := range c.more {
+		plain += " " + extra.fit(extra.text(p.ws.wiring, row))
+		if extra.step != nil {
+			done += l.typ.On(plain) + p.ws.swatch(extra.step(p.ws.wiring, row))
+			plain = ""
+		}
+	}
+	return done + l.typ.On(plain)
 }
 
 // groupLine heads a group: how many rows, and what their constants amount to.
@@ -112,9 +125,6 @@ func (p *nodesPane) text(line, row int, c columns) rowText {
 	t.name = cells.CutFront(ws.outline.name(row), room)
 	t.gap = cells.Blanks(room - ansi.StringWidth(t.name))
 	p.addType(&t, row, c)
-	for _, extra := range c.more {
-		t.more += " " + extra.fit(extra.text(ws.wiring, row))
-	}
 	return t
 }
 

@@ -170,7 +170,7 @@ func (p *tensorPane) update(msg tea.Msg) tea.Cmd {
 	case restedMsg:
 		p.takeConstants(msg)
 	case passTickMsg:
-		return p.look(msg.pass)
+		return p.passes.look(p.ws, msg.pass)
 	case passedMsg:
 		p.takeAnswer(msg)
 	}

@@ -217,7 +217,13 @@ func (p *tensorPane) axesRefusal(a action) string {
 
 // changeAxes carries out an action on the axes.
 func (p *tensorPane) changeAxes(a action) {
-	x := p.shownAxes()
+	if p.shownAxes().change(a) && p.shown == viewElements {
+		p.elements = elementView{}
+	}
+}
+
+// change carries out an action; it reports whether the axes of the matrix are others.
+func (x *axes) change(a action) bool {
 	switch a {
 	case actionDownAxis:
 		x.turnDown()
@@ -227,15 +233,13 @@ func (p *tensorPane) changeAxes(a action) {
 		x.transpose()
 	case actionHeldAxis:
 		x.nextHeld()
-		return
+		return false
 	case actionIndexAfter:
 		x.step(1)
-		return
+		return false
 	case actionIndexBefore:
 		x.step(-1)
-		return
+		return false
 	}
-	if p.shown == viewElements {
-		p.elements = elementView{}
-	}
+	return true
 }

@@ -31,26 +31,31 @@ func (p *tensorPane) heatInquiry() (inquiry, work) {
 func (p *tensorPane) heatMap(g tensor.Grid, w, h int) []string {
 	st := p.ws.styles
 	m := newHeat(g, p.other[viewHeat], p.scaled[viewHeat])
-	wide := min(max(w/max(g.Columns, 1), 1), 6)
-	tall := min(max((h-heatHead)/max(g.Rows, 1), 1), max(wide/2, 1))
+	wide, tall := cellSize(g.Rows, g.Columns, w, h-heatHead)
 	out := []string{
 		st.Faint.On(cells.Cut(p.shownAxes().brief(), w)),
 		st.Faint.On(cells.Cut(m.what(g, p.shownAxes()), w)),
-		p.legend(m),
+		p.ws.legend(m, "none finite", p.w-2),
 	}
-	return append(out, m.field.Lines(wide, tall, p.shade)...)
+	return append(out, m.field.Lines(wide, tall, p.ws.shade)...)
+}
+
+// cellSize is how large the cells of a heat map are drawn in some space.
+func cellSize(rows, columns, w, h int) (wide, tall int) {
+	wide = min(max(w/max(columns, 1), 1), 6)
+	return wide, min(max(h/max(rows, 1), 1), max(wide/2, 1))
 }
 
 // noNumber is the step of a cell in which no number is finite.
 const noNumber = -1
 
 // shade draws cells of a heat map: in colours, or as characters.
-func (p *tensorPane) shade(step, n int) string {
-	st := p.ws.styles
+func (ws *workspace) shade(step, n int) string {
+	st := ws.styles
 	switch {
 	case step == noNumber:
 		return st.Bad.On(strings.Repeat("!", n))
-	case p.ws.o.Settings.ASCII || st.Heat[theme.HeatSteps-1] == "":
+	case ws.o.Settings.ASCII || st.Heat[theme.HeatSteps-1] == "":
 		return strings.Repeat(plot.Shades[step], n)
 	default:
 		return st.Heat[step].On(cells.Blanks(n))
@@ -58,19 +63,19 @@ func (p *tensorPane) shade(step, n int) string {
 }
 
 // legend is the scale, drawn as the cells are.
-func (p *tensorPane) legend(m heat) string {
+func (ws *workspace) legend(m heat, odd string, w int) string {
 	var steps string
 	for i := range theme.HeatSteps {
-		steps += p.shade(i, 2)
+		steps += ws.shade(i, 2)
 	}
 	out := number(m.scale.Low) + " " + steps + " " + number(m.scale.High)
 	if m.scale.Logarithmic {
 		out += " logarithmic"
 	}
 	if m.odd > 0 {
-		out += "  " + p.shade(noNumber, 1) + " none finite"
+		out += "  " + ws.shade(noNumber, 1) + " " + odd
 	}
-	return cells.Cut(out, p.w-2)
+	return cells.Cut(out, w)
 }
 
 // heat is a grid as numbers on a scale.

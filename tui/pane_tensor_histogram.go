@@ -10,6 +10,7 @@ import (
 	"lathe/session/text"
 	"lathe/tui/cells"
 	"lathe/tui/plot"
+	"lathe/tui/theme"
 )
 
 // histogramOf is the histogram of an answer that has one.
@@ -60,10 +61,14 @@ func valueChart(h tensor.Histogram, what string, w int) chart {
 
 // magnitudes draws how large the numbers of a tensor are, by powers of two.
 func (p *tensorPane) magnitudes(s tensor.Profile, w, h int) []string {
-	m := s.Magnitudes
-	if len(m.Counts) == 0 {
+	if len(s.Magnitudes.Counts) == 0 {
 		return []string{p.ws.styles.Faint.On(cells.Cut("no finite number but 0", w))}
 	}
+	return p.chart(magnitudeChart(s.Magnitudes, "numbers other than 0", w), w, h)
+}
+
+// magnitudeChart counts what is so large, by powers of two.
+func magnitudeChart(m tensor.Magnitudes, what string, w int) chart {
 	by := (len(m.Counts) + w - 1) / max(w, 1)
 	c := chart{zero: -1, low: fmt.Sprintf("2^%d", m.First), high: fmt.Sprintf("2^%d", m.First+len(m.Counts))}
 	for part := range slices.Chunk(m.Counts, max(by, 1)) {
@@ -73,8 +78,8 @@ func (p *tensorPane) magnitudes(s tensor.Profile, w, h int) []string {
 		}
 		c.counts = append(c.counts, sum)
 	}
-	c.what = "numbers other than 0 by magnitude, " + text.Plural(len(c.counts), "bar") + " of " + text.Plural(by, "power") + " of two"
-	return p.chart(c, w, h)
+	c.what = what + " by magnitude, " + text.Plural(len(c.counts), "bar") + " of " + text.Plural(by, "power") + " of two"
+	return c
 }
 
 // maxBar is how wide a bar is at most, in cells: a few values do not become
@@ -84,8 +89,10 @@ const maxBar = 6
 // chart draws counts on h lines: what they are, the largest, the bars, the axis
 // with its ends below.
 func (p *tensorPane) chart(c chart, w, h int) []string {
-	st := p.ws.styles
-	logarithmic := p.scaled[viewHistogram]
+	return c.draw(&p.ws.styles, p.scaled[viewHistogram], w, h)
+}
+
+func (c chart) draw(st *theme.Styles, logarithmic bool, w, h int) []string {
 	wide := min(max(w/max(len(c.counts), 1), 1), maxBar)
 	span := wide * len(c.counts)
 	scale := "up to " + text.Count(slices.Max(c.counts))

@@ -115,14 +115,19 @@ func (p *tensorPane) ask() tea.Cmd {
 		ps.end()
 		return nil
 	}
+	return ps.begin(p.ws, q, f)
+}
+
+// begin begins a pass, unless it runs; another one ends.
+func (ps *passes) begin(ws *workspace, q inquiry, f work) tea.Cmd {
 	if ps.running != nil && ps.running.inquiry == q {
 		return nil
 	}
 	ps.end()
-	ctx, cancel := context.WithCancel(p.ws.ctx)
-	r := &pass{inquiry: q, cancel: cancel, ended: make(chan struct{}), begun: p.ws.o.Now()}
+	ctx, cancel := context.WithCancel(ws.ctx)
+	r := &pass{inquiry: q, cancel: cancel, ended: make(chan struct{}), begun: ws.o.Now()}
 	ps.running = r
-	return tea.Batch(r.run(ctx, f), r.watch(p.ws.lookEvery))
+	return tea.Batch(r.run(ctx, f), r.watch(ws.lookEvery))
 }
 
 // run is the command that does the work. A panic in it is an error of its.
@@ -159,15 +164,15 @@ func (r *pass) watch(lookEvery time.Duration) tea.Cmd {
 }
 
 // look notes how far the pass is.
-func (p *tensorPane) look(r *pass) tea.Cmd {
-	if r != p.passes.running {
+func (ps *passes) look(ws *workspace, r *pass) tea.Cmd {
+	if r != ps.running {
 		return nil
 	}
-	p.passes.looked = &look{
+	ps.looked = &look{
 		session.Progress{Phase: "reading", Done: r.done.Load(), Total: r.total.Load(), Unit: "B"},
-		p.ws.o.Now().Sub(r.begun),
+		ws.o.Now().Sub(r.begun),
 	}
-	return r.watch(p.ws.lookEvery)
+	return r.watch(ws.lookEvery)
 }
 
 // takeAnswer notes what a pass came to, unless another one has taken its place.

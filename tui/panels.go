@@ -47,6 +47,8 @@ var dialogTables = []table{
 	{placeAxis, axisKeys},
 	{placeChange, changeKeys},
 	{placeSimplify, simplifyKeys},
+	{placeValidation, validationKeys},
+	{placeBeside, besideKeys},
 }
 
 // member is a pane and what the workbench knows of it.

@@ -18,8 +18,9 @@ type typing struct {
 	model *graphops.Model
 	// inferred is stored by Update's goroutine alone, and read by others too.
 	inferred atomic.Pointer[inferred]
-	costs    atomic.Pointer[costs] // follow the types
-	checkup  *checkup              // nil until it is known; Update's goroutine alone asks for it
+	costs    atomic.Pointer[costs]      // follow the types
+	errors   atomic.Pointer[nodeErrors] // of the last validation, nil for none
+	checkup  *checkup                   // nil until it is known; Update's goroutine alone asks for it
 }
 
 // inferred is what an inference has found out. It never changes.

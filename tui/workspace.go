@@ -51,6 +51,7 @@ type workspace struct {
 	stopSums    context.CancelFunc // of what adds them up
 	typings     typings
 	sheet       *diffSheet         // the last comparison, nil for none
+	validation  *validationDialog  // of the last validation, nil for none
 	stopCheckup context.CancelFunc // of what checks the model
 	modules     *scope.Tree        // nil until it is known
 	// hasModules tells whether the modules that were known last, or the places to

@@ -37,4 +37,9 @@ func valueNamed(values []graphops.Got, side, name string) (graphops.Value, error
 
 // Strain is how near an output comes to failing, in shares of what its rule allows: 1 is
 // the limit.
-func (r OutputResult) Strain() float64 { return r.strain() }
+func (r OutputResult) Strain() float64 {
+	if r.ToleranceUsed != nil {
+		r.used = float64(*r.ToleranceUsed)
+	}
+	return r.strain()
+}

@@ -1,0 +1,111 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+
+	"lathe/graphops"
+	"lathe/graphops/tensor"
+	"lathe/graphops/weights"
+	"lathe/session"
+	"lathe/session/text"
+	"lathe/tui/cells"
+)
+
+// besideName is the step that makes two values again.
+const besideName = "two values"
+
+// besideStep makes a value that two models were compared in again, to be looked at.
+type besideStep struct {
+	from session.SideBySide
+	of   session.ComparedValue
+	pair *valuePair // what came of it
+}
+
+// valuePair is a value as two models have it. Large ones lie in a file without a name;
+// it goes with them.
+type valuePair struct {
+	a, b   *graphops.Tensor
+	beside tensor.Beside
+	why    string // why there are no pictures, safe to print; "" where there are
+}
+
+func (s *besideStep) Name() string              { return besideName }
+func (s *besideStep) Summary() string           { return "makes a value again as two models have it" }
+func (s *besideStep) Options() []session.Option { return nil }
+
+// Preview implements session.Step; nothing is changed, so it is the same.
+func (s *besideStep) Preview(ctx context.Context, env session.Env, m *graphops.Model) (session.Preview, error) {
+	r, err := s.Run(ctx, env, m)
+	return session.Preview{Report: r.Report}, err
+}
+
+// Run implements session.Step.
+func (s *besideStep) Run(ctx context.Context, env session.Env, _ *graphops.Model) (session.Result, error) {
+	a, b, err := s.from.Values(ctx, env, s.of)
+	if err != nil {
+		return session.Result{}, err
+	}
+	s.pair, err = newValuePair(ctx, a, b, func(done, total int64) {
+		env.Progress(session.Progress{Phase: "comparing", Done: done, Total: total, Unit: "B"})
+	})
+	if err != nil {
+		return session.Result{}, err
+	}
+	return session.Result{Report: diffGist(s.pair.gist())}, nil
+}
+
+func newValuePair(ctx context.Context, a, b graphops.Value, progress weights.Progress) (*valuePair, error) {
+	p := &valuePair{}
+	switch {
+	case !a.IsTensor() || !b.IsTensor():
+		p.why = fmt.Sprintf("only tensors can be laid beside each other; a is %s, b %s", a.Type, b.Type)
+		return p, nil
+	case a.Tensor.DType == tensor.String && b.Tensor.DType == tensor.String:
+		m, err := tensor.Compare(a.Tensor, b.Tensor, tensor.Tolerance{})
+		if err != nil {
+			return nil, err
+		}
+		p.beside.Metrics, p.why = m, fmt.Sprintf("strings have no distance; %d of %d differ", m.Mismatched, m.Total)
+		if w := m.Worst; w != nil {
+			p.why += fmt.Sprintf(", the first at %v: a %.60q, b %.60q", w.Index, w.TextA, w.TextB)
+		}
+		p.why = cells.Prose(p.why)
+		return p, nil
+	}
+	var err error
+	var scratch graphops.Scratch
+	for _, side := range []struct {
+		to   **graphops.Tensor
+		from tensor.Tensor
+	}{{&p.a, a.Tensor}, {&p.b, b.Tensor}} {
+		data, err := scratch.Keep(side.from.Data)
+		if err != nil {
+			return nil, err
+		}
+		*side.to = graphops.NewTensor("", side.from.DType, side.from.Shape, data)
+	}
+	if p.beside, err = weights.Beside(ctx, p.a, p.b, progress); err != nil {
+		if ctx.Err() != nil {
+			return nil, err
+		}
+		p.why = cells.Prose(err.Error())
+	}
+	return p, nil
+}
+
+// gist is what came of it in a line.
+func (p *valuePair) gist() string {
+	m := p.beside.Metrics
+	switch {
+	case p.why != "":
+		return p.why
+	case m.Total == 0:
+		return "there are no elements"
+	}
+	words := fmt.Sprintf("max abs %s, rms %s, snr %s dB, %s of %s equal", brief(m.MaxAbs), brief(m.RMS), decimal(m.SNR), text.Count(p.beside.Equal), text.Count(m.Total))
+	if n := m.NaNMismatched + m.InfMismatched; n > 0 {
+		words += fmt.Sprintf(", %s NaN or infinite on one side", text.Count(n))
+	}
+	return words
+}

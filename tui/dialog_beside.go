@@ -1,0 +1,381 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lathe/graphops/tensor"
+	"lathe/graphops/weights"
+	"lathe/session"
+	"lathe/tui/cells"
+	"lathe/tui/theme"
+)
+
+const (
+	placeBeside place = "two-values"
+
+	actionErrors     action = "errors"
+	actionBothValues action = "both-values"
+	actionScatter    action = "scatter"
+	actionCellUp     action = "cell-up"
+	actionCellDown   action = "cell-down"
+	actionCellLeft   action = "cell-left"
+	actionCellRight  action = "cell-right"
+	actionOwnInputs  action = "own-inputs"
+)
+
+var besideKeys = []binding{
+	{actionErrors, "histogram of the errors", keys("H")},
+	{actionBothValues, "histograms of both values", keys("V")},
+	{actionScatter, "scatter of a against b", keys("S")},
+	{actionHeatMap, "heat map: where the errors are", keys("T")},
+	{actionNextView, "next of these", keys("m", "tab")},
+	{actionCellDown, "heat map: down", keys("j", "down")},
+	{actionCellUp, "heat map: up", keys("k", "up")},
+	{actionCellLeft, "heat map: left", keys("h", "left")},
+	{actionCellRight, "heat map: right", keys("l", "right")},
+	{actionDownAxis, "another axis down", keys("r")},
+	{actionAcrossAxis, "another axis across", keys("c")},
+	{actionTranspose, "turn rows into columns", keys("x")},
+	{actionHeldAxis, "which of the other axes , and . move along", keys(";")},
+	{actionIndexAfter, "next index of that axis", keys(".")},
+	{actionIndexBefore, "previous index of that axis", keys(",")},
+	{actionScale, "logarithmic scale, or as it is", keys("z")},
+	{actionOwnInputs, "layers: b on a's values, or on its own", keys("a")},
+	{actionAccept, "go to the node", keys("enter")},
+	{actionReadAgain, "run it again", keys("A")},
+	{actionClose, "close", keys("esc", "q")},
+	{actionHelp, "help", keys("?")},
+}
+
+// besideView is a way to look at two values.
+type besideView uint8
+
+// The views.
+const (
+	besideErrors besideView = iota
+	besideValues
+	besideScatter
+	besideHeat
+	besideViews
+)
+
+var besideTitles = [besideViews]string{"errors", "values", "scatter", "heat map"}
+
+// besideDialog looks at a value as two models have it. It is made again when the dialog
+// opens, by a job.
+type besideDialog struct {
+	app  *App
+	v    *validation
+	row  validationRow
+	of   session.ComparedValue
+	step *besideStep // the one that was asked last
+	job  *job
+	pair *valuePair // nil until it is there
+	err  error
+
+	shown  besideView
+	scaled [besideViews]bool
+	axes   *axes
+	passes passes
+	cursor struct{ row, column int }
+	made   besideKey
+	body   []string
+	w, h   int
+}
+
+// besideKey is what the lines of a view depend on.
+type besideKey struct {
+	shown       besideView
+	pair        *valuePair
+	answer      *answered
+	scaled      bool
+	row, column int
+	w, h        int
+	styles      theme.Styles
+	isASCII     bool
+}
+
+// openBeside looks at the values of a row.
+func (a *App) openBeside(v *validation, r *validationRow) tea.Cmd {
+	d := &besideDialog{app: a, v: v, row: *r, of: r.of}
+	d.scaled[besideHeat] = true
+	a.dialogs.open(d)
+	return d.ask()
+}
+
+// ask has the values made again.
+func (d *besideDialog) ask() tea.Cmd {
+	ws := d.app.ws
+	d.pair, d.err, d.axes = nil, nil, nil
+	d.cursor.row, d.cursor.column = 0, 0
+	d.passes.end()
+	s := &besideStep{from: d.v.SideBySide, of: d.of}
+	d.step = s
+	d.job = &job{name: besideName, command: d.v.command, settle: func(err error) tea.Cmd {
+		d.settle(s, err)
+		return nil
+	}}
+	return ws.start(s, d.job)
+}
+
+// settle takes over what a job came to, unless another was asked since.
+func (d *besideDialog) settle(s *besideStep, err error) {
+	pair := s.pair
+	s.pair = nil // the job is remembered, the values are not
+	if s != d.step {
+		return
+	}
+	if d.err = err; err != nil {
+		return
+	}
+	d.pair = pair
+	if pair.a != nil {
+		d.axes = heatAxes(pair.a.Dims())
+	}
+}
+
+func (d *besideDialog) place() place            { return placeBeside }
+func (d *besideDialog) box(s screen) cells.Rect { return s.body }
+
+func (d *besideDialog) title() string {
+	words := "a and b: " + d.row.called()
+	switch {
+	case d.of.Output != "":
+		words += " in case " + cells.Label(d.of.Case)
+	case d.of.Local:
+		words += ", b on a's values"
+	default:
+		words += ", each on its own"
+	}
+	return words
+}
+
+// isRunning reports whether the values are still being made.
+func (d *besideDialog) isRunning() bool { return d.job != nil && d.job.state == jobRunning }
+
+func (d *besideDialog) refusal(a action) string {
+	switch a {
+	case actionErrors, actionBothValues, actionScatter, actionHeatMap, actionNextView, actionClose, actionHelp:
+		return ""
+	case actionReadAgain:
+		return d.app.ws.busy()
+	case actionOwnInputs:
+		return d.ownRefusal()
+	case actionAccept:
+		_, why := (&validationDialog{app: d.app, validation: d.v}).goal(&d.row)
+		return why
+	case actionScale:
+		return unless(d.shown != besideScatter, "a scatter has no scale to choose")
+	}
+	g, x := d.grid(), d.axes
+	switch {
+	case d.shown != besideHeat:
+		return "only the heat map has a cursor and axes; " + d.app.ws.keys.key(placeBeside, actionHeatMap) + " shows it"
+	case g == nil || x == nil || len(g.Cells) == 0:
+		return "there is no heat map"
+	}
+	switch a {
+	case actionCellUp:
+		return unless(d.cursor.row > 0, "this is the first row")
+	case actionCellDown:
+		return unless(d.cursor.row < g.Rows-1, "this is the last row")
+	case actionCellLeft:
+		return unless(d.cursor.column > 0, "this is the first column")
+	case actionCellRight:
+		return unless(d.cursor.column < g.Columns-1, "this is the last column")
+	case actionTranspose:
+		return unless(len(x.shape) > 0, "a scalar has no axes")
+	case actionDownAxis, actionAcrossAxis:
+		return unless(len(x.shape) > 1, "there is no other axis")
+	default:
+		return unless(x.held != tensor.NoAxis, "there are no axes besides those that show")
+	}
+}
+
+func (d *besideDialog) ownRefusal() string {
+	switch {
+	case d.of.Output != "":
+		return "an output is what each model makes by itself"
+	case !d.of.Local && !d.row.figures[figMaxAbs].has:
+		return "there is no local error: " + d.row.reason
+	case d.of.Local && !d.row.figures[figAccumulatedAbs].has:
+		return "b did not come to this value by itself"
+	}
+	return d.app.ws.busy()
+}
+
+func (d *besideDialog) do(a action) tea.Cmd {
+	switch a {
+	case actionErrors:
+		d.shown = besideErrors
+	case actionBothValues:
+		d.shown = besideValues
+	case actionScatter:
+		d.shown = besideScatter
+	case actionHeatMap:
+		d.shown = besideHeat
+	case actionNextView:
+		d.shown = (d.shown + 1) % besideViews
+	case actionCellUp:
+		d.cursor.row--
+	case actionCellDown:
+		d.cursor.row++
+	case actionCellLeft:
+		d.cursor.column--
+	case actionCellRight:
+		d.cursor.column++
+	case actionScale:
+		d.scaled[d.shown] = !d.scaled[d.shown]
+	case actionOwnInputs:
+		d.of.Local = !d.of.Local
+		return d.ask()
+	case actionReadAgain:
+		return d.ask()
+	case actionAccept:
+		return d.leave()
+	case actionClose:
+		d.close()
+	case actionHelp:
+		return d.app.help()
+	default:
+		if d.axes.change(a) {
+			d.cursor.row, d.cursor.column = 0, 0
+		}
+	}
+	return nil
+}
+
+// close ends what is being made for nobody else.
+func (d *besideDialog) close() {
+	d.passes.end()
+	if d.isRunning() && d.app.ws.jobs.running() == d.job {
+		d.app.ws.jobs.cancel()
+	}
+	d.step, d.pair = nil, nil
+	d.app.dialogs.close(d)
+}
+
+// leave goes to the node that makes the value.
+func (d *besideDialog) leave() tea.Cmd {
+	d.close()
+	for _, other := range d.app.dialogs {
+		if t, ok := other.(*validationDialog); ok {
+			goal, _ := t.goal(&d.row)
+			d.app.dialogs.close(t)
+			d.app.look(placeNodes)
+			return d.app.ws.jump(goal)
+		}
+	}
+	return nil
+}
+
+// interrupted implements worker: it ends a pass; the job is ended as every other.
+func (d *besideDialog) interrupted() bool {
+	r := d.passes.running
+	if r == nil {
+		return false
+	}
+	d.passes.end()
+	d.passes.keep(&answered{inquiry: r.inquiry, err: errStopped})
+	return true
+}
+
+// heatInquiry asks for as many cells as there is room for.
+func (d *besideDialog) heatInquiry() (inquiry, work) {
+	p, x := d.pair, d.axes
+	if d.shown != besideHeat || p == nil || p.why != "" || x == nil || d.w <= 0 {
+		return inquiry{}, nil
+	}
+	v := tensor.View{Down: x.Down, Across: x.Across, At: append([]int64(nil), x.At...)}
+	rows, columns := max(d.bodyHeight()-heatHead, 1), max(d.w, 1)
+	return inquiry{p, fmt.Sprintf("grid %s in %d×%d", x.key(), rows, columns)}, func(ctx context.Context, progress func(done, total int64)) (any, error) {
+		g, err := weights.GridBeside(ctx, p.a, p.b, v, rows, columns, progress)
+		return &g, err
+	}
+}
+
+// grid is that of the heat map, nil where it is not known.
+func (d *besideDialog) grid() *tensor.PairGrid {
+	q, f := d.heatInquiry()
+	if f == nil {
+		return nil
+	}
+	if a := d.passes.answer(q); a != nil && a.err == nil {
+		return a.value.(*tensor.PairGrid)
+	}
+	return nil
+}
+
+// update implements listener.
+func (d *besideDialog) update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case passTickMsg:
+		return d.passes.look(d.app.ws, msg.pass)
+	case passedMsg:
+		if msg.pass == d.passes.running {
+			d.passes.end()
+			d.passes.keep(&answered{msg.pass.inquiry, msg.value, msg.err})
+		}
+	}
+	return nil
+}
+
+// sync implements dialog: it asks for the heat map that fits, and draws.
+func (d *besideDialog) sync(w, h int) tea.Cmd {
+	d.w, d.h = w, h
+	var cmd tea.Cmd
+	q, f := d.heatInquiry()
+	var a *answered
+	if f == nil {
+		d.passes.end()
+	} else if a = d.passes.answer(q); a == nil {
+		cmd = d.passes.begin(d.app.ws, q, f)
+	}
+	if g := d.grid(); g != nil {
+		d.cursor.row, d.cursor.column = min(d.cursor.row, max(g.Rows-1, 0)), min(d.cursor.column, max(g.Columns-1, 0))
+	}
+	key := besideKey{
+		d.shown, d.pair, a, d.scaled[d.shown], d.cursor.row, d.cursor.column, w, h,
+		d.app.ws.styles, d.app.ws.o.Settings.ASCII,
+	}
+	if key != d.made {
+		d.made, d.body = key, nil
+		if d.pair != nil && d.pair.why == "" {
+			d.body = d.draw(a)
+		}
+	}
+	return cmd
+}
+
+func (d *besideDialog) said() string {
+	words := []string{d.title(), besideTitles[d.shown]}
+	switch {
+	case d.pair != nil:
+		words = append(words, d.pair.gist())
+		if d.shown == besideHeat {
+			words = append(words, d.atCursor())
+		}
+	default:
+		words = append(words, d.waiting()...)
+	}
+	return strings.Join(words, "\n")
+}
+
+// waiting tells how far the values are, or why there are none.
+func (d *besideDialog) waiting() []string {
+	again := d.app.ws.keys.key(placeBeside, actionReadAgain) + " runs it again"
+	switch {
+	case d.isRunning():
+		return append(d.job.status(max(d.w-2, 1)), d.app.ws.keys.key(placeAlways, actionInterrupt)+" stops it")
+	case errors.Is(d.err, context.Canceled):
+		return []string{"stopped; " + again}
+	case d.err != nil:
+		return append(troubleLines(d.err, max(d.w, 1)), again)
+	}
+	return []string{again}
+}

@@ -1,0 +1,221 @@
+package tui
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"lathe/graphops/tensor"
+	"lathe/session/text"
+	"lathe/tui/cells"
+	"lathe/tui/plot"
+	"lathe/tui/theme"
+)
+
+// besideHead is how many lines stand above a picture: the views and the figures.
+const besideHead = 2
+
+func (d *besideDialog) bodyHeight() int { return max(d.h-besideHead, 1) }
+
+func (d *besideDialog) view(bool) []string {
+	st := &d.app.ws.styles
+	lines := []string{d.strip()}
+	switch {
+	case d.pair == nil:
+		lines = append(lines, "")
+		for _, s := range d.waiting() {
+			lines = append(lines, cells.Cut(s, d.w))
+		}
+	case d.pair.why != "":
+		lines = append(append(lines, ""), cells.WrapWords(d.pair.why, d.w)...)
+	default:
+		lines = append(lines, st.Faint.On(cells.Cut(d.figures(), d.w)))
+		lines = append(lines, d.body...)
+	}
+	return cells.Block(lines, d.w, d.h)
+}
+
+// figures are the metrics, and whether they are those of the table.
+func (d *besideDialog) figures() string {
+	want := d.row.figures[figMaxAbs]
+	if d.of.Output == "" && !d.of.Local {
+		want = d.row.figures[figAccumulatedAbs]
+	}
+	if got := d.pair.beside.Metrics.MaxAbs; want.has && want.x != got && !math.IsNaN(want.x) {
+		return fmt.Sprintf("not what the table is about: max abs was %s; %s", brief(want.x), d.pair.gist())
+	}
+	return d.pair.gist()
+}
+
+// strip names the views, the one that shows in brackets.
+func (d *besideDialog) strip() string {
+	st := &d.app.ws.styles
+	var words []string
+	for i, title := range besideTitles {
+		if besideView(i) == d.shown {
+			words = append(words, st.Key.On("["+title+"]"))
+		} else {
+			words = append(words, st.Faint.On(" "+title+" "))
+		}
+	}
+	return cells.Cut(strings.Join(words, " "), d.w)
+}
+
+// draw makes the lines of the view that shows.
+func (d *besideDialog) draw(a *answered) []string {
+	p, h := d.pair, d.bodyHeight()
+	st := &d.app.ws.styles
+	faint := func(s string) []string { return []string{st.Faint.On(cells.Cut(s, d.w))} }
+	switch {
+	case p.beside.Metrics.Total == 0:
+		return faint("there are no elements")
+	case d.shown == besideHeat:
+		return d.heatMap(a, h)
+	case p.beside.Metrics.Finite == 0:
+		return faint("no pair of numbers is finite")
+	case d.shown == besideErrors && len(p.beside.Errors.Counts) == 0:
+		return faint("all pairs of numbers are equal")
+	case d.shown == besideErrors:
+		return magnitudeChart(p.beside.Errors, "distances other than 0", d.w).draw(st, d.scaled[besideErrors], d.w, h)
+	case d.shown == besideValues:
+		return d.bothHistograms(d.w, h)
+	}
+	return d.scatter(d.w, h)
+}
+
+// overlayLooks are how the parts of two histograms in each other's place are drawn: in
+// different characters, since colours may be missing.
+func (d *besideDialog) overlayLooks() (glyphs [4]string, looks [4]theme.Paint) {
+	st := &d.app.ws.styles
+	return [4]string{plot.Neither: " ", plot.Both: "█", plot.First: "▒", plot.Second: "░"}, [4]theme.Paint{plot.Both: st.Node, plot.First: st.Good, plot.Second: st.Warn}
+}
+
+// bothHistograms draws how the numbers of both sides are distributed.
+func (d *besideDialog) bothHistograms(w, h int) []string {
+	st := &d.app.ws.styles
+	a, b := d.pair.beside.A.Bars(w), d.pair.beside.B.Bars(w)
+	c := valueChart(d.pair.beside.A, "numbers", w)
+	glyphs, looks := d.overlayLooks()
+	counts := append(append([]int64(nil), a.Counts...), b.Counts...)
+	shares := plot.Shares(counts, d.scaled[besideValues])
+	wide := min(max(w/max(len(a.Counts), 1), 1), maxBar)
+	most := int64(0)
+	for _, n := range counts {
+		most = max(most, n)
+	}
+	scale := "up to " + text.Count(most)
+	if d.scaled[besideValues] {
+		scale += ", logarithmic"
+	}
+	legend := looks[plot.Both].On(glyphs[plot.Both]) + " both  " + looks[plot.First].On(glyphs[plot.First]) + " a alone  " + looks[plot.Second].On(glyphs[plot.Second]) + " b alone  "
+	out := []string{st.Faint.On(cells.Cut(c.what, w)), cells.Cut(legend+st.Faint.On(scale), w)}
+	out = append(out, plot.Overlay(shares[:len(a.Counts)], shares[len(a.Counts):], wide, max(h-len(out)-2, 1), func(whose, n int) string {
+		return looks[whose].On(strings.Repeat(glyphs[whose], n))
+	})...)
+	return append(out, st.Frame.On(c.axis(wide)), st.Faint.On(cells.Cut(c.ends(wide, max(wide*len(a.Counts), 1)), w)))
+}
+
+// scatter draws where the pairs lie, and the line on which they would be equal.
+func (d *besideDialog) scatter(w, h int) []string {
+	st := &d.app.ws.styles
+	p := d.pair.beside.Density
+	low, high := number(p.Edge(0)), number(p.Edge(p.Side))
+	out := []string{st.Faint.On(cells.Cut(fmt.Sprintf("a across, b up, both from %s to %s; equal on the line", low, high), w))}
+	looks := [...]theme.Paint{st.Node, st.Match, st.Bad}
+	for _, line := range plot.Scatter(p.Side, p.Counts, w, max(h-1, 1), len(looks)) {
+		var b strings.Builder
+		for i := 0; i < len(line); {
+			run := i
+			var s strings.Builder
+			for run < len(line) && line[run].Step == line[i].Step {
+				s.WriteRune(d.pointGlyph(line[run]))
+				run++
+			}
+			if step := line[i].Step; step >= 0 {
+				b.WriteString(looks[step].On(s.String()))
+			} else {
+				b.WriteString(st.Frame.On(s.String()))
+			}
+			i = run
+		}
+		out = append(out, b.String())
+	}
+	return out
+}
+
+// pointGlyph draws a cell of a scatter; without Braille by how much lies in it.
+func (d *besideDialog) pointGlyph(p plot.Point) rune {
+	switch {
+	case p.Step < 0 && p.Diagonal:
+		return '·'
+	case p.Step >= 0 && d.app.ws.o.Settings.ASCII:
+		return [...]rune{'o', '*', '#'}[p.Step]
+	}
+	return p.Dots
+}
+
+// heatMap draws where the errors are, with a cursor.
+func (d *besideDialog) heatMap(a *answered, h int) []string {
+	st := &d.app.ws.styles
+	switch {
+	case a == nil:
+		return []string{st.Faint.On("reading")}
+	case a.err != nil:
+		return troubleLines(a.err, d.w)
+	}
+	g := a.value.(*tensor.PairGrid)
+	m := newHeat(distances(g), false, d.scaled[besideHeat])
+	wide, tall := cellSize(g.Rows, g.Columns, d.w, h-heatHead)
+	lines := m.field.Lines(wide, tall, d.app.ws.shade)
+	for y := range tall {
+		i := d.cursor.row*tall + y
+		if i < len(lines) {
+			cursor := st.Selected.On(strings.Repeat("+", wide))
+			under := lines[i : i+1]
+			cells.Overlay(under, cells.Rect{X: d.cursor.column * wide, W: wide, H: 1}, []string{cursor})
+		}
+	}
+	what := fmt.Sprintf("largest distance, %d×%d to a cell", g.Down, g.Across)
+	return append([]string{
+		st.Faint.On(cells.Cut(d.axes.brief()+"  "+what, d.w)),
+		d.app.ws.legend(m, "NaN or infinite on one side", d.w),
+		cells.Cut(d.atCursor(), d.w),
+	}, lines...)
+}
+
+// distances is a grid of distances as a heat map takes it. A cell in which one side alone
+// is not finite has no number.
+func distances(g *tensor.PairGrid) tensor.Grid {
+	out := tensor.Grid{Rows: g.Rows, Columns: g.Columns, Down: g.Down, Across: g.Across, Cells: make([]tensor.Cell, len(g.Cells))}
+	for i, c := range g.Cells {
+		if c.Odd == 0 {
+			out.Cells[i] = tensor.Cell{Max: c.Max, Finite: max(c.Finite, 1)}
+		}
+	}
+	return out
+}
+
+// atCursor tells of the cell at the cursor: where the pair is that is farthest apart, and
+// what it is.
+func (d *besideDialog) atCursor() string {
+	g := d.grid()
+	if g == nil || len(g.Cells) == 0 {
+		return "there is no heat map"
+	}
+	c := g.Cells[d.cursor.row*g.Columns+d.cursor.column]
+	return fmt.Sprintf("%s: a %s, b %s, apart %s", indexIn(c.At, d.axes.shape), digits(c.A), digits(c.B), digits(c.Max))
+}
+
+// digits writes a number with the digits of a float32.
+func digits(x float64) string { return fmt.Sprintf("%.8g", x) }
+
+// indexIn is the index of a position in row-major order.
+func indexIn(at int64, shape []int64) string {
+	words := make([]string, len(shape))
+	for i := len(shape) - 1; i >= 0; i-- {
+		words[i] = strconv.FormatInt(at%max(shape[i], 1), 10)
+		at /= max(shape[i], 1)
+	}
+	return "[" + strings.Join(words, ", ") + "]"
+}

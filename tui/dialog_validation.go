@@ -1,0 +1,392 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lathe/graphops"
+	"lathe/tui/cells"
+	"lathe/tui/list"
+)
+
+const (
+	placeValidation place = "validation"
+
+	actionValidation  action = "validation"
+	actionLookAt      action = "look-at-values"
+	actionBestFirst   action = "judgement"
+	actionFailing     action = "only-failing"
+	actionWords       action = "only-with-words"
+	actionOtherTable  action = "other-table"
+	actionFirstFault  action = "first-divergence"
+	actionNodeErrors  action = "errors-in-list"
+	actionColumnLeft  action = "column-left"
+	actionColumnRight action = "column-right"
+)
+
+var validationKeys = closable("close",
+	binding{actionAccept, "go to the node", keys("enter")},
+	binding{actionLookAt, "the values: histograms, scatter, heat map", keys("o", "space")},
+	binding{actionColumnRight, "next column", keys("right", "l")},
+	binding{actionColumnLeft, "column before", keys("left", "h")},
+	binding{actionSort, "sort by the column, or turn it around", keys("s")},
+	binding{actionReset, "as judged, the worst on top", keys("r")},
+	binding{actionFailing, "only what fails, or all", keys("F")},
+	binding{actionWords, "only rows with some words", keys("/")},
+	binding{actionOtherTable, "outputs, or layers", keys("tab", "t")},
+	binding{actionFirstFault, "the first divergence", keys("d")},
+	binding{actionNodeErrors, "errors beside the nodes of the list, or not", keys("e")},
+	binding{actionCopy, "copy the command", keys("y")},
+)
+
+// validationDialog shows how two models compare, as a table.
+type validationDialog struct {
+	app *App
+	*validation
+	at     int // of the tables
+	views  [2]validationView
+	ticket int
+	w, h   int
+}
+
+// validationView is how a table is looked at.
+type validationView struct {
+	order  validationOrder
+	lines  []int32     // positions of the rows that show
+	rows   list.Window // over the lines
+	column int         // at the cursor
+	left   int         // the first column that shows behind the names
+}
+
+func newValidationDialog(a *App, v *validation) *validationDialog {
+	d := &validationDialog{app: a, validation: v}
+	for i := range d.views {
+		view := &d.views[i]
+		view.order.column, view.left = -1, 1
+		view.lines = v.tables[i].arrange(view.order)
+		view.rows.Reset(len(view.lines), 0)
+	}
+	if len(v.tables[tableLayers].rows) > 0 {
+		d.at = tableLayers
+	}
+	return d
+}
+
+// openValidation shows the last validation as it was left.
+func (a *App) openValidation() tea.Cmd {
+	a.dialogs.open(a.ws.validation)
+	return nil
+}
+
+func (ws *workspace) validationRefusal() string {
+	return unless(ws.validation != nil, fmt.Sprintf("nothing was validated yet; %s does", ws.keys.key(placeMain, stepAction("validate"))))
+}
+
+// validatedMsg tells that a validation can be looked at.
+type validatedMsg struct{ *validation }
+
+// take implements answer: the table shows, in place of the results that told how far it
+// was.
+func (m validatedMsg) take(a *App) tea.Cmd {
+	d := newValidationDialog(a, m.validation)
+	a.ws.validation = d
+	cmd := a.ws.takeErrors(m.validation)
+	switch top := a.dialogs.top().(type) {
+	case nil:
+	case *resultsDialog:
+		a.dialogs.close(top)
+	default:
+		a.ws.log.say("validated; " + a.ws.keys.key(placeMain, actionValidation) + " shows the table")
+		return cmd
+	}
+	a.dialogs.open(d)
+	return cmd
+}
+
+func (d *validationDialog) place() place            { return placeValidation }
+func (d *validationDialog) box(s screen) cells.Rect { return s.body }
+func (d *validationDialog) table() *validationTable { return &d.tables[d.at] }
+func (d *validationDialog) wheeled(by int)          { d.looked().rows.Scroll(by) }
+
+// looked is how the table that shows is looked at.
+func (d *validationDialog) looked() *validationView { return &d.views[d.at] }
+
+// row is the one at the cursor, nil where none shows.
+func (d *validationDialog) row() *validationRow {
+	v := d.looked()
+	if v.rows.Cursor >= len(v.lines) {
+		return nil
+	}
+	return &d.table().rows[v.lines[v.rows.Cursor]]
+}
+
+// what the rows of the table are.
+func (d *validationDialog) what() string { return [...]string{"output", "layer"}[d.at] }
+
+func (d *validationDialog) title() string {
+	v := d.looked()
+	words := []string{"validation: " + d.table().gist(d.what()), d.sorting()}
+	if v.order.failing {
+		words = append(words, "only what fails")
+	}
+	if v.order.words != "" {
+		words = append(words, "only with "+cells.Label(v.order.words))
+	}
+	if n := len(v.lines); n < len(d.table().rows) {
+		words = append(words, fmt.Sprintf("%d shown", n))
+	}
+	return strings.Join(words, ", ")
+}
+
+// sorting tells what the rows are sorted by.
+func (d *validationDialog) sorting() string {
+	o := d.looked().order
+	if o.column < 0 {
+		return "the worst on top"
+	}
+	c := &d.table().columns[o.column]
+	how := map[[2]bool]string{
+		{true, false}: "the worst on top", {true, true}: "the best on top", {false, false}: "A to Z", {false, true}: "Z to A",
+	}[[2]bool{c.figure >= 0, o.backward}]
+	return "by " + c.name + ", " + how
+}
+
+func (d *validationDialog) refusal(a action) string {
+	v, r := d.looked(), d.row()
+	switch a {
+	case actionAccept:
+		_, why := d.goal(r)
+		return why
+	case actionLookAt:
+		return d.lookRefusal(r)
+	case actionColumnLeft:
+		return unless(v.column > 0, "this is the first column")
+	case actionColumnRight:
+		return unless(v.column < len(d.table().columns)-1, "this is the last column")
+	case actionReset:
+		return unless(v.order.column >= 0, "the rows stand as they are judged")
+	case actionFailing:
+		return unless(v.order.failing || d.table().failed > 0, "nothing fails")
+	case actionOtherTable:
+		return unless(len(d.tables[tableLayers].rows) > 0, "the layers were not compared; --layers of validate does")
+	case actionFirstFault:
+		return unless(d.first >= 0, "no layer was found that makes an error")
+	case actionNodeErrors:
+		return unless(d.side != sideNeither, "the model that showed when this was run is neither of the two")
+	}
+	return ""
+}
+
+func (d *validationDialog) lookRefusal(r *validationRow) string {
+	switch {
+	case r == nil:
+		return "there is no row"
+	case !r.compared:
+		return "there are no two values to look at: " + r.state
+	}
+	return d.app.ws.busy()
+}
+
+// goal is the row of the model that shows that a value belongs to: the node that makes
+// it; else why there is none.
+func (d *validationDialog) goal(r *validationRow) (spot, string) {
+	if r == nil {
+		return spot{}, "there is no row"
+	}
+	names := []string{r.names[1], r.names[0]}
+	switch d.side {
+	case sideA:
+		names = names[1:]
+	case sideB:
+		names = names[:1]
+	}
+	main := d.app.ws.model().Places()[0]
+	x := main.Graph.Index()
+	for _, name := range names {
+		for _, n := range []string{name, holderOf(name)} {
+			if id, ok := x.Value(n); ok && n != "" {
+				if at := newOutlineRow(d.app.ws, main, id); at >= 0 {
+					return spot{main, at}, ""
+				}
+			}
+		}
+	}
+	switch {
+	case r.names[0] == "" && r.names[1] == "":
+		return spot{}, "this is about no single value"
+	case names[0] == "" && d.side != sideNeither:
+		return spot{}, fmt.Sprintf("only %s has this value, and the workbench shows %s", otherSide(d.side), d.side)
+	case d.shown != d.app.ws.model():
+		return spot{}, "the model has become another since, without this value"
+	}
+	return spot{}, "the model that shows has no such value"
+}
+
+// String is the letter of a side.
+func (s modelSide) String() string { return [...]string{"neither", "a", "b"}[s] }
+
+func otherSide(s modelSide) modelSide {
+	if s == sideA {
+		return sideB
+	}
+	return sideA
+}
+
+// holderOf is the value that a part like scores[0].values is of, "" where the name is of
+// no part.
+func holderOf(name string) string {
+	if i := strings.LastIndexAny(name, "[."); i > 0 {
+		if at := strings.IndexByte(name, '['); at > 0 {
+			i = at
+		}
+		return name[:i]
+	}
+	return ""
+}
+
+// newOutlineRow is the row of a place that makes a value.
+func newOutlineRow(ws *workspace, p *graphops.Place, id graphops.ValueID) int {
+	if n := p.Graph.Index().Producer(id); n >= 0 {
+		return inputRows(p) + n
+	}
+	if ws.outline.place == p {
+		return ws.outline.rowOfValue(id)
+	}
+	return newOutline(ws.model(), p).rowOfValue(id)
+}
+
+func (d *validationDialog) do(a action) tea.Cmd {
+	v := d.looked()
+	switch a {
+	case actionAccept:
+		goal, _ := d.goal(d.row())
+		d.app.dialogs.close(d)
+		d.app.look(placeNodes)
+		d.app.ws.log.say(d.app.ws.keys.key(placeMain, actionValidation) + " leads back to the table")
+		return d.app.ws.jump(goal)
+	case actionLookAt:
+		return d.app.openBeside(d.validation, d.row())
+	case actionColumnLeft:
+		v.column--
+	case actionColumnRight:
+		v.column++
+	case actionSort:
+		return d.sort()
+	case actionReset:
+		v.order.column, v.order.backward = -1, false
+		return d.arrange()
+	case actionFailing:
+		v.order.failing = !v.order.failing
+		return d.arrange()
+	case actionWords:
+		d.askWords()
+	case actionOtherTable:
+		d.at = 1 - d.at
+	case actionFirstFault:
+		return d.toFirst()
+	case actionNodeErrors:
+		d.app.ws.toggleColumn(errorColumn)
+		d.app.ws.log.say(d.app.ws.columnSaid(errorColumn))
+	case actionCopy:
+		return d.app.ws.copy(d.command)
+	case actionClose:
+		d.app.dialogs.close(d)
+	case actionHelp:
+		return d.app.help()
+	default:
+		v.rows.Act(list.Motion(a))
+	}
+	return nil
+}
+
+// sort sorts by the column at the cursor, the worst on top at first.
+func (d *validationDialog) sort() tea.Cmd {
+	v := d.looked()
+	v.order.column, v.order.backward = v.column, v.order.column == v.column && !v.order.backward
+	return d.arrange()
+}
+
+func (d *validationDialog) askWords() {
+	v := d.looked()
+	d.app.dialogs.open(&pathPrompt{
+		app: d.app, head: "only rows with which words? none: all", oneLine: oneLine{field: newTextfield(v.order.words)},
+		take: func(words string) tea.Cmd {
+			v.order.words = words
+			return d.arrange()
+		},
+	})
+}
+
+// toFirst goes to the layer that makes the error.
+func (d *validationDialog) toFirst() tea.Cmd {
+	d.at = tableLayers
+	v := d.looked()
+	if v.order.failing || v.order.words != "" {
+		v.order.failing, v.order.words = false, ""
+		v.lines = d.table().arrange(v.order)
+		v.rows.Reset(len(v.lines), 0)
+		d.ticket++
+	}
+	i := slices.IndexFunc(v.lines, func(at int32) bool { return d.table().rows[at].of.Layer == d.first })
+	v.rows.GoTo(max(i, 0))
+	return nil
+}
+
+// arrangedRowsMsg brings the rows of a table in another order.
+type arrangedRowsMsg struct {
+	dialog *validationDialog
+	table  int
+	ticket int
+	lines  []int32
+}
+
+// arrange puts the rows in the order that was asked for, beside the screen, which shows
+// them as they were until then.
+func (d *validationDialog) arrange() tea.Cmd {
+	d.ticket++
+	m := arrangedRowsMsg{dialog: d, table: d.at, ticket: d.ticket}
+	t, o := d.table(), d.looked().order
+	return guarded("sorting", func() tea.Msg {
+		m.lines = t.arrange(o)
+		return m
+	})
+}
+
+// take implements answer.
+func (m arrangedRowsMsg) take(*App) tea.Cmd {
+	d := m.dialog
+	if m.ticket == d.ticket {
+		v := &d.views[m.table]
+		v.lines = m.lines
+		v.rows.Reset(len(v.lines), 0)
+	}
+	return nil
+}
+
+// clicked implements pointed: it selects the row under the mouse, and goes to the node of
+// the selected one.
+func (d *validationDialog) clicked(_, y int) tea.Cmd {
+	v := d.looked()
+	from, to := v.rows.Visible()
+	y -= d.headLines()
+	switch {
+	case y < 0 || from+y >= to:
+	case v.rows.Cursor == from+y:
+		return d.app.perform(d, actionAccept)
+	default:
+		v.rows.MoveTo(from + y)
+	}
+	return nil
+}
+
+func (d *validationDialog) sync(w, h int) tea.Cmd {
+	d.w, d.h = w, h
+	for i := range d.views {
+		d.views[i].rows.Resize(max(h-d.headLines()-d.foot(), 1))
+	}
+	d.reveal()
+	return nil
+}

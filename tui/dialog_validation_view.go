@@ -1,0 +1,232 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	"lathe/tui/cells"
+)
+
+// The names of a table take a share of its width: as many cells at least, and at most.
+const (
+	minNameWidth = 18
+	maxNameWidth = 60
+)
+
+// headLines is how many lines stand above the rows: the verdict, where there is room, and
+// the columns.
+func (d *validationDialog) headLines() int {
+	if d.h < lowDialog {
+		return 1
+	}
+	return 2
+}
+
+// foot is how many lines tell of the row at the cursor, the rule above included.
+func (d *validationDialog) foot() int {
+	if d.h < lowDialog {
+		return 0
+	}
+	return min(findingFoot-1, d.h/3)
+}
+
+// fitting is how many columns fit from one on, behind names of the least width, and what
+// is left of the line.
+func (d *validationDialog) fitting(from int) (n, rest int) {
+	rest = d.w - max(minNameWidth, d.w/4) - 1 // for what tells that there are more
+	for _, c := range d.table().columns[min(from, len(d.table().columns)):] {
+		if rest < c.width+1 {
+			break
+		}
+		rest -= c.width + 1
+		n++
+	}
+	return n, rest
+}
+
+// reveal scrolls sideways so that the column at the cursor shows.
+func (d *validationDialog) reveal() {
+	v := d.looked()
+	if v.column > 0 && v.column < v.left {
+		v.left = v.column
+	}
+	for v.column > 0 && v.left < v.column {
+		if n, _ := d.fitting(v.left); v.column < v.left+n {
+			break
+		}
+		v.left++
+	}
+	for v.left > 1 { // no room stays empty
+		if n, _ := d.fitting(v.left - 1); v.left-1+n < len(d.table().columns) {
+			break
+		}
+		v.left--
+	}
+}
+
+// visible are the columns that show behind the names, and how wide the names are.
+func (d *validationDialog) visible() (from, to, names int) {
+	from = d.looked().left
+	n, rest := d.fitting(from)
+	return from, from + n, min(max(minNameWidth, d.w/4)+rest, maxNameWidth)
+}
+
+func (d *validationDialog) view(bool) []string {
+	st := &d.app.ws.styles
+	var lines []string
+	if d.headLines() > 1 {
+		looks := st.Good
+		if d.table().failed > 0 || strings.HasPrefix(d.verdict, "fail") {
+			looks = st.Bad
+		}
+		lines = append(lines, looks.On(cells.Fit(d.headline(), d.w)))
+	}
+	from, to, names := d.visible()
+	lines = append(lines, d.headOf(from, to, names))
+	v := d.looked()
+	first, last := v.rows.Visible()
+	for i := first; i < last; i++ {
+		lines = append(lines, d.drawn(i, from, to, names))
+	}
+	if len(v.lines) == 0 {
+		lines = append(lines, st.Faint.On(cells.Cut(d.emptiness(), d.w)))
+	}
+	lines = cells.Block(lines, d.w, d.h-d.foot())
+	if d.foot() > 0 {
+		lines = append(lines, st.Frame.On(cells.Rule(d.w)))
+		lines = append(lines, d.told()...)
+	}
+	return cells.Block(lines, d.w, d.h)
+}
+
+// headline is the verdict of the outputs, or what was found of the layers.
+func (d *validationDialog) headline() string {
+	if d.at == tableOutputs {
+		return d.verdict
+	}
+	if d.first < 0 {
+		return "no layer diverges; outputs " + d.verdict
+	}
+	for i := range d.table().rows {
+		if r := &d.table().rows[i]; r.of.Layer == d.first {
+			return fmt.Sprintf("first divergence: %s, made by %s; outputs %s", r.called(), cells.Label(r.op+" "+r.where), d.verdict)
+		}
+	}
+	return d.verdict
+}
+
+func (d *validationDialog) emptiness() string {
+	if len(d.table().rows) == 0 {
+		return "nothing was compared"
+	}
+	return fmt.Sprintf("none of %d rows is so; %s and %s look for others", len(d.table().rows),
+		d.app.ws.keys.key(placeValidation, actionWords), d.app.ws.keys.key(placeValidation, actionFailing))
+}
+
+// headOf names the columns: an arrow where rows are sorted by one, the one at the cursor
+// stands out, and at the ends how many are hidden.
+func (d *validationDialog) headOf(from, to, names int) string {
+	st, v := &d.app.ws.styles, d.looked()
+	columns := d.table().columns
+	cell := func(i, w int) string {
+		c := &columns[i]
+		s := c.name
+		if v.order.column == i {
+			s += c.arrow(v.order.backward)
+		}
+		looks := st.Heading
+		if i == v.column {
+			looks = st.Selected
+		}
+		return looks.On(c.fit(s, w))
+	}
+	line := cell(0, names)
+	for i := from; i < to; i++ {
+		gap := " "
+		if i == from && from > 1 {
+			gap = "‹"
+		}
+		line += st.Faint.On(gap) + cell(i, columns[i].width)
+	}
+	if to < len(columns) {
+		line += st.Faint.On("›")
+	}
+	return line
+}
+
+// arrow tells in which direction a column sorts.
+func (c *validationColumn) arrow(backward bool) string {
+	if (c.figure < 0 || c.low) != backward {
+		return "↑"
+	}
+	return "↓"
+}
+
+// drawn is a row of the table.
+func (d *validationDialog) drawn(line, from, to, names int) string {
+	st, v := &d.app.ws.styles, d.looked()
+	r := &d.table().rows[v.lines[line]]
+	columns := d.table().columns
+	mark := "  "
+	switch {
+	case r.failed:
+		mark = "✗ "
+	case r.of.Layer == d.first && d.at == tableLayers:
+		mark = "! "
+	}
+	var b strings.Builder
+	b.WriteString(cells.Fit(mark+cells.CutMiddle(columns[0].of(r), names-2), names))
+	for i := from; i < to; i++ {
+		b.WriteString(" " + columns[i].fit(columns[i].of(r), columns[i].width))
+	}
+	s := cells.Fit(b.String(), d.w)
+	switch {
+	case line == v.rows.Cursor:
+		return st.Selected.On(s)
+	case r.failed:
+		return st.Bad.On(s)
+	case !r.compared:
+		return st.Faint.On(s)
+	}
+	return s
+}
+
+// told is what the lines below say of the row at the cursor, and of the column.
+func (d *validationDialog) told() []string {
+	v := d.looked()
+	c := &d.table().columns[v.column]
+	var out []string
+	if r := d.row(); r != nil {
+		for _, s := range r.told() {
+			out = append(out, cells.WrapWords(s, d.w)...)
+		}
+	}
+	room := d.foot() - 2
+	if len(out) > room && room > 0 {
+		out = append(out[:room-1], cells.Cut(out[room-1]+" "+cells.Ellipsis, d.w))
+	}
+	for len(out) < room {
+		out = append(out, "")
+	}
+	return append(out, d.app.ws.styles.Faint.On(cells.Cut(c.name+": "+c.help+d.ofColumns(), d.w)))
+}
+
+// ofColumns tells where the column stands among those that do not all show.
+func (d *validationDialog) ofColumns() string {
+	return fmt.Sprintf("; column %d of %d", d.looked().column+1, len(d.table().columns))
+}
+
+func (d *validationDialog) said() string {
+	r := d.row()
+	if r == nil {
+		return d.title() + "\n" + d.emptiness()
+	}
+	v := d.looked()
+	words := r.told()
+	for i := range d.table().columns {
+		if c := &d.table().columns[i]; c.figure >= 0 && c.tells(r) {
+			words = append(words, c.name+" "+c.of(r))
+		}
+	}
+	return fmt.Sprintf("%s\n%s, row %d of %d, column %s", d.title(), strings.Join(words, ", "), v.rows.Cursor+1, v.rows.N, d.table().columns[v.column].name)
+}

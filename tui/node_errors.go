@@ -1,0 +1,171 @@
+package tui
+
+import (
+	"math"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lathe/graphops"
+	"lathe/tui/cells"
+	"lathe/tui/plot"
+	"lathe/tui/theme"
+)
+
+// errorColumn is the column of the list with the error of each node.
+const errorColumn = "error"
+
+// nodeErrors are the errors of what the nodes of a main graph make, as the last
+// validation of that model found them. They never change.
+type nodeErrors struct {
+	place *graphops.Place
+	nodes []nodeError
+	scale plot.Scale
+}
+
+// nodeError is the error of what a node makes: its root mean square in relation to that
+// of the value. Of layers it is the local one.
+type nodeError struct {
+	known, failed, noise bool
+	x                    float64 // NaN where no number tells
+	word                 string  // in place of the number
+}
+
+// newNodeErrors finds the worst error of each node of the model that shows; nil where the
+// validation is about other models.
+func newNodeErrors(v *validation) *nodeErrors {
+	if v.side == sideNeither {
+		return nil
+	}
+	place := v.shown.Places()[0]
+	e := &nodeErrors{place: place, nodes: make([]nodeError, len(place.Graph.Nodes()))}
+	table := &v.tables[tableOutputs]
+	if len(v.tables[tableLayers].rows) > 0 {
+		table = &v.tables[tableLayers]
+	}
+	x := place.Graph.Index()
+	for i := range table.rows {
+		r := &table.rows[i]
+		name := r.names[v.side-sideA]
+		id, ok := x.Value(name)
+		if !ok || name == "" {
+			id, ok = x.Value(holderOf(name))
+		}
+		if n := x.Producer(id); ok && name != "" && n >= 0 && n < len(e.nodes) {
+			e.nodes[n].add(r)
+		}
+	}
+	e.scale = plot.Scale{Low: math.Inf(1), High: 0, Logarithmic: true, Steps: theme.HeatSteps}
+	for _, n := range e.nodes {
+		if n.known && n.x > 0 && !math.IsInf(n.x, 1) {
+			e.scale.Low, e.scale.High = min(e.scale.Low, n.x), max(e.scale.High, n.x)
+		}
+	}
+	return e
+}
+
+// add takes in what a row says of a value of the node; the worst counts.
+func (n *nodeError) add(r *validationRow) {
+	f := r.figures[figSNR]
+	if !f.has && !r.failed {
+		return
+	}
+	x := math.Pow(10, -f.x/20)
+	if !f.has {
+		x = math.NaN()
+	}
+	if n.known && (n.failed && !r.failed || n.failed == r.failed && !(x > n.x || math.IsNaN(x))) {
+		return
+	}
+	*n = nodeError{known: true, failed: r.failed, noise: r.state == "quantized", x: x}
+	if !f.has {
+		n.word = r.state
+	}
+}
+
+// at is the error of a row's node, the zero value where none is known.
+func (e *nodeErrors) at(w *wiring, row int) nodeError {
+	k, i := w.outline.at(row)
+	if e == nil || k != kindNode || w.outline.place != e.place || i >= len(e.nodes) {
+		return nodeError{}
+	}
+	return e.nodes[i]
+}
+
+// mark tells without a colour what was judged.
+func (n nodeError) mark() string {
+	switch {
+	case n.failed:
+		return "✗"
+	case n.noise:
+		return "~"
+	}
+	return " "
+}
+
+func (w *wiring) errorText(row int) string {
+	n := w.types.errors.Load().at(w, row)
+	switch {
+	case !n.known:
+		return ""
+	case n.word != "":
+		return n.mark() + " " + cells.Label(n.word)
+	}
+	return n.mark() + cells.FitRight(brief(n.x), errorDigits)
+}
+
+// errorDigits is how wide the number of an error is.
+const errorDigits = 8
+
+func (w *wiring) errorNumber(row int) float64 {
+	n := w.types.errors.Load().at(w, row)
+	switch {
+	case !n.known:
+		return -1
+	case math.IsNaN(n.x):
+		return math.Inf(1)
+	}
+	return n.x
+}
+
+// errorStep is the step of a row's error on the scale of all, -1 where it has none.
+func (w *wiring) errorStep(row int) int {
+	e := w.types.errors.Load()
+	n := e.at(w, row)
+	switch {
+	case !n.known || n.x == 0:
+		return -1
+	case !(n.x <= e.scale.High):
+		return theme.HeatSteps - 1
+	case e.scale.Low == e.scale.High && !n.failed:
+		return 0
+	}
+	return e.scale.Step(n.x)
+}
+
+// takeErrors gives the model that a validation is about the errors of its nodes.
+func (ws *workspace) takeErrors(v *validation) tea.Cmd {
+	for _, t := range ws.typings.list {
+		if t.model == v.shown && v.errors != nil {
+			t.errors.Store(v.errors)
+		}
+	}
+	if ws.listing.order.column == errorColumn {
+		return ws.arrange()
+	}
+	return nil
+}
+
+// swatchWidth is how many cells show a step, the gap before them included.
+const swatchWidth = 3
+
+// swatch draws a step of a scale as a heat map does; blanks for none.
+func (ws *workspace) swatch(step int) string {
+	if step < 0 {
+		return cells.Blanks(swatchWidth)
+	}
+	if ws.o.Settings.ASCII || ws.styles.Heat[theme.HeatSteps-1] == "" {
+		return " " + strings.Repeat(plot.Shades[step], swatchWidth-1)
+	}
+	return " " + ws.styles.Heat[step].On(cells.Blanks(swatchWidth-1))
+}

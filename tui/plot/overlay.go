@@ -1,0 +1,41 @@
+package plot
+
+// What a cell of an Overlay belongs to.
+const (
+	Neither = iota
+	Both
+	First
+	Second
+)
+
+// Overlay draws two lists of shares between 0 and 1 as upright bars on h lines in each
+// other's place, each so many cells wide. draw draws a number of cells that belong to the
+// bar of both, of one or of neither. A share above 0 is never drawn as nothing.
+func Overlay(first, second []float64, wide, h int, draw func(whose, cells int) string) []string {
+	lines := make([]string, max(h, 0))
+	for y := range lines {
+		for i := 0; i < len(first); {
+			whose := whoseAt(first[i], second[i], h-1-y, h)
+			run := 1
+			for i+run < len(first) && whoseAt(first[i+run], second[i+run], h-1-y, h) == whose {
+				run++
+			}
+			lines[y] += draw(whose, run*wide)
+			i += run
+		}
+	}
+	return lines
+}
+
+func whoseAt(a, b float64, below, h int) int {
+	x, y := heightOf(a, h) > 8*below, heightOf(b, h) > 8*below
+	switch {
+	case x && y:
+		return Both
+	case x:
+		return First
+	case y:
+		return Second
+	}
+	return Neither
+}

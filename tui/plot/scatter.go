@@ -1,0 +1,72 @@
+package plot
+
+import "math"
+
+// Point is a cell of a scatter plot.
+type Point struct {
+	// Dots are the dots of the cell as a character of Braille, eight to a cell; a blank
+	// where there is none.
+	Dots rune
+	// Step tells how much lies in the cell, from 0 on, on a logarithmic scale; -1 for
+	// nothing.
+	Step int
+	// Diagonal tells that the line on which both coordinates are equal goes through it.
+	Diagonal bool
+}
+
+// dotBits are the bits of Braille's dots, from the upper left on line by line.
+var dotBits = [4][2]rune{{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}}
+
+// Scatter draws a square matrix of counts on w × h cells, its first row at the bottom.
+// Where there are more dots than entries, an entry is several dots.
+func Scatter(side int, counts []int64, w, h, steps int) [][]Point {
+	sums := make([]int64, w*h)
+	dots := make([]rune, w*h)
+	most := int64(0)
+	for y := range 4 * h {
+		low, high := span(4*h-1-y, 4*h, side)
+		for x := range 2 * w {
+			from, to := span(x, 2*w, side)
+			var sum int64
+			for row := low; row < high; row++ {
+				for _, n := range counts[row*side+from : row*side+to] {
+					sum += n
+				}
+			}
+			if sum > 0 {
+				at := y/4*w + x/2
+				dots[at] |= dotBits[y%4][x%2]
+				sums[at] += sum
+				most = max(most, sums[at])
+			}
+		}
+	}
+	scale := Scale{Low: 1, High: float64(max(most, 2)), Logarithmic: true, Steps: steps}
+	lines := make([][]Point, h)
+	for y := range lines {
+		lines[y] = make([]Point, w)
+		for x := range lines[y] {
+			p := Point{Dots: ' ', Step: -1, Diagonal: isDiagonal(x, y, w, h)}
+			if d := dots[y*w+x]; d != 0 {
+				p.Dots, p.Step = 0x2800+d, scale.Step(float64(sums[y*w+x]))
+			}
+			lines[y][x] = p
+		}
+	}
+	return lines
+}
+
+// span is the part of a side that one of n dots stands for, at least one entry of it.
+func span(i, n, side int) (from, to int) {
+	if side == 0 {
+		return 0, 0
+	}
+	from = i * side / n
+	return from, min(max((i+1)*side/n, from+1), side)
+}
+
+// isDiagonal reports whether the diagonal from the lower left corner goes through a cell.
+func isDiagonal(x, y, w, h int) bool {
+	middle := (float64(x) + 0.5) / float64(w)
+	return int(math.Floor((1-middle)*float64(h))) == y
+}

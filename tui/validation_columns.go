@@ -1,0 +1,205 @@
+package tui
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"lathe/tui/cells"
+)
+
+// validationColumn is something that a table of a validation says of every row.
+type validationColumn struct {
+	name, help string
+	width      int // in cells; 0 of the first, which takes what is left
+	// text is what stands in a row, safe to print; nil of a figure.
+	text   func(r *validationRow) string
+	figure int
+	write  func(x float64) string
+	// low tells that a low figure is the worse one.
+	low bool
+}
+
+func wordColumn(name, help string, width int, text func(r *validationRow) string) validationColumn {
+	return validationColumn{name: name, help: help, width: width, text: text, figure: -1}
+}
+
+func figureColumn(name, help string, width, figure int, low bool, write func(float64) string) validationColumn {
+	return validationColumn{name: name, help: help, width: width, figure: figure, low: low, write: write}
+}
+
+// errorColumns are those that outputs and layers have.
+var errorColumns = []validationColumn{
+	figureColumn("max abs", "largest distance of two elements", 9, figMaxAbs, false, brief),
+	figureColumn("snr dB", "ratio of signal to error", 7, figSNR, true, decimal),
+	figureColumn("max rel", "largest distance in relation to the element of a", 9, figMaxRel, false, brief),
+	figureColumn("mean abs", "mean distance", 9, figMeanAbs, false, brief),
+	figureColumn("rms", "root of the mean of the squared distances", 9, figRMS, false, brief),
+	figureColumn("cosine", "cosine of the angle between the two", 9, figCosine, true, precise),
+	figureColumn("off %", "share of the elements outside of the tolerance", 7, figMismatched, false, brief),
+	figureColumn("nan", "pairs with a NaN on either side", 6, figNaN, false, brief),
+	figureColumn("inf", "pairs with an infinity on either side", 6, figInf, false, brief),
+}
+
+var outputColumns = slices.Concat([]validationColumn{
+	wordColumn("output", "name of the output in a", 0, (*validationRow).called),
+	wordColumn("case", "what it ran on", 16, func(r *validationRow) string { return cells.Label(r.where) }),
+	wordColumn("verdict", "what was judged", 10, func(r *validationRow) string { return r.state }),
+	figureColumn("of limit", "how much it takes of what the rule allows; 1 is the limit", 9, figMargin, false, brief),
+}, errorColumns, []validationColumn{
+	figureColumn("ulp", "largest distance in units in the last place", 9, figULP, false, brief),
+	figureColumn("argmax %", "rows in which the largest element is the same", 8, figArgmax, true, brief),
+	figureColumn("top-5 %", "rows in which a's largest is among b's five", 8, figTopK, true, brief),
+	wordColumn("rule", "by which rule", 9, func(r *validationRow) string { return r.rule }),
+	wordColumn("type", "type and shape in a", 20, func(r *validationRow) string { return r.typ }),
+})
+
+var layerColumns = slices.Concat([]validationColumn{
+	wordColumn("value", "name of the value in a", 0, (*validationRow).called),
+	wordColumn("judged", "what the local error is", 10, func(r *validationRow) string { return r.state }),
+	wordColumn("op", "operator that makes it in b", 13, func(r *validationRow) string { return cells.Label(r.op) }),
+}, errorColumns, []validationColumn{
+	figureColumn("all abs", "largest distance where both models ran from their inputs on", 9, figAccumulatedAbs, false, brief),
+	figureColumn("all snr", "ratio of signal to error there, in dB", 7, figAccumulatedSNR, true, decimal),
+	wordColumn("node", "that makes it in b", 20, func(r *validationRow) string { return cells.Label(r.where) }),
+	wordColumn("in b", "name of the value in b, where it is another", 20, (*validationRow).otherName),
+	wordColumn("matched", "how the two values were found to belong together", 11, func(r *validationRow) string { return cells.Label(r.pair) }),
+	wordColumn("type", "type and shape in a", 20, func(r *validationRow) string { return r.typ }),
+})
+
+func (r *validationRow) otherName() string {
+	if r.names[0] == r.names[1] {
+		return ""
+	}
+	return cells.Label(r.names[1])
+}
+
+// brief, decimal and precise write figures: with three digits, with one decimal, and so
+// that 1 differs from almost 1.
+func brief(x float64) string {
+	if x == math.Trunc(x) && math.Abs(x) < 1e6 {
+		return strconv.FormatFloat(x, 'f', -1, 64)
+	}
+	return strconv.FormatFloat(x, 'g', 3, 64)
+}
+
+func decimal(x float64) string { return strconv.FormatFloat(x, 'f', 1, 64) }
+
+func precise(x float64) string {
+	if x > 0.999 && x < 1 {
+		return "1-" + strconv.FormatFloat(1-x, 'g', 2, 64)
+	}
+	return brief(x)
+}
+
+// is the text of a row.
+func (c *validationColumn) of(r *validationRow) string {
+	switch f := c.figure; {
+	case f < 0:
+		return c.text(r)
+	case !r.figures[f].has:
+		return ""
+	default:
+		return c.write(r.figures[f].x)
+	}
+}
+
+// tells reports whether a row has something for the column.
+func (c *validationColumn) tells(r *validationRow) bool {
+	if c.figure < 0 {
+		return c.text(r) != ""
+	}
+	return r.figures[c.figure].has
+}
+
+// fit brings text to the width of the column.
+func (c *validationColumn) fit(s string, w int) string {
+	if c.figure < 0 {
+		return cells.Fit(cells.CutMiddle(s, w), w)
+	}
+	return cells.FitRight(s, w)
+}
+
+// validationOrder says which rows of a table show, and in which order.
+type validationOrder struct {
+	column   int    // -1 for the worst on top, as they are judged
+	backward bool   // figures with the best on top, texts from Z to A
+	failing  bool   // only rows that fail
+	words    string // that a row must have in its texts
+}
+
+// arrange is the rows that show, by their positions.
+func (t *validationTable) arrange(o validationOrder) []int32 {
+	out := make([]int32, 0, len(t.rows))
+	words := strings.Fields(strings.ToLower(o.words))
+	for i := range t.rows {
+		if r := &t.rows[i]; (r.failed || !o.failing) && r.has(words) {
+			out = append(out, int32(i))
+		}
+	}
+	if o.column >= 0 && o.column < len(t.columns) {
+		compare := t.by(&t.columns[o.column], o.backward)
+		slices.SortStableFunc(out, func(i, j int32) int { return compare(&t.rows[i], &t.rows[j]) })
+	}
+	return out
+}
+
+// has reports whether the texts of a row have all words.
+func (r *validationRow) has(words []string) bool {
+	if len(words) == 0 {
+		return true
+	}
+	all := strings.ToLower(strings.Join([]string{r.names[0], r.names[1], r.where, r.op, r.state, r.rule}, "\n"))
+	for _, w := range words {
+		if !strings.Contains(all, w) {
+			return false
+		}
+	}
+	return true
+}
+
+// byJudgement puts what fails first, then what comes nearest to it.
+func byJudgement(x, y validationRow) int {
+	if x.failed != y.failed {
+		if x.failed {
+			return -1
+		}
+		return 1
+	}
+	return cmp.Compare(y.strain, x.strain)
+}
+
+// by compares rows by a column: texts in order, figures the worst first; backward the
+// other way around. Rows without a figure are last in both.
+func (t *validationTable) by(c *validationColumn, backward bool) func(x, y *validationRow) int {
+	turn := 1
+	if backward {
+		turn = -1
+	}
+	if c.figure < 0 {
+		return func(x, y *validationRow) int { return turn * strings.Compare(c.text(x), c.text(y)) }
+	}
+	return func(x, y *validationRow) int {
+		f, g := x.figures[c.figure], y.figures[c.figure]
+		if f.has != g.has {
+			if f.has {
+				return -1
+			}
+			return 1
+		}
+		return turn * cmp.Compare(c.worse(g.x), c.worse(f.x))
+	}
+}
+
+// worse is a figure so that the larger is the worse one, NaN the worst.
+func (c *validationColumn) worse(x float64) float64 {
+	switch {
+	case math.IsNaN(x):
+		return math.Inf(1)
+	case c.low:
+		return -x
+	}
+	return x
+}

@@ -1,0 +1,303 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"testing"
+
+	"lathe/graphops"
+	"lathe/graphops/graphtest"
+	"lathe/graphops/tensor"
+	"lathe/session"
+	"lathe/session/compare"
+	"lathe/session/layers"
+
+	"github.com/charmbracelet/x/exp/golden"
+)
+
+// fakeValidation is a report on two models that a test says everything about.
+type fakeValidation struct {
+	outputs *compare.Report
+	layers  *layers.Report
+	a, b    *graphops.Model
+	values  func(ctx context.Context, of session.ComparedValue) (a, b graphops.Value, err error)
+}
+
+func (f *fakeValidation) WriteText(w io.Writer) error {
+	_, err := io.WriteString(w, f.outputs.Verdict+"\n")
+	return err
+}
+func (f *fakeValidation) Compared() (*compare.Report, *layers.Report) { return f.outputs, f.layers }
+func (f *fakeValidation) Models() (a, b *graphops.Model)              { return f.a, f.b }
+
+func (f *fakeValidation) Values(ctx context.Context, _ session.Env, of session.ComparedValue) (a, b graphops.Value, err error) {
+	if f.values != nil {
+		return f.values(ctx, of)
+	}
+	return graphops.TensorValue(wavy(0, 6, 40)), graphops.TensorValue(wavy(0.01, 6, 40)), nil
+}
+
+// wavy is a tensor of two axes that is off by something in one corner.
+func wavy(by float64, rows, columns int64) tensor.Tensor {
+	var list []float64
+	for r := range rows {
+		for c := range columns {
+			x := math.Sin(float64(r*columns+c) / 7)
+			if r > rows/2 {
+				x += by * float64(c)
+			}
+			list = append(list, x)
+		}
+	}
+	t, err := tensor.FromFloat64s(tensor.F32, list, rows, columns)
+	if err != nil {
+		panic(err)
+	}
+	return t
+}
+
+func num(x float64) *tensor.Number { n := tensor.Number(x); return &n }
+
+// outputFigures is an output in a case that is off by so much.
+func outputFigures(name, of string, abs float64) compare.OutputResult {
+	o := compare.OutputResult{
+		Name: name, Case: of, Type: "f32", Shape: []int64{1, 4}, MaxAbs: num(abs), MaxRel: num(abs / 2), MeanAbs: num(abs / 3), RMS: num(abs / 2.5),
+		Cosine: num(1 - abs/100), SNR: num(-20 * math.Log10(abs+1e-9)), Share: num(min(abs, 1)), Total: 4, ULPMax: num(math.Round(abs * 1e7)),
+		ToleranceUsed: num(abs / 1e-3), Rule: compare.RuleTolerance, Why: "f32", Pass: abs < 1e-3,
+		Worst: &compare.Worst{Index: []int64{0, 3}, A: compare.Element{Number: 1}, B: compare.Element{Number: tensor.Number(1 + abs)}},
+	}
+	if !o.Pass {
+		o.Mismatched = 3
+	}
+	return o
+}
+
+// validated is a report on outputs y and p of branchy in two cases, one of which fails,
+// and a case that did not run.
+func validated(t testing.TB) *fakeValidation {
+	t.Helper()
+	m := graphtest.Model(t, branchy)
+	r := &compare.Report{A: "model.onnx", B: "other.onnx", Verdict: `fail: output "y" in case "seed 0": 3 of 4 elements outside rtol 1e-05`}
+	r.Pairs = []compare.Pair{{A: "y", B: "y", How: "name"}, {A: "p", B: "part", How: "position"}}
+	r.Cases = []compare.CaseResult{
+		{Name: "seed 0", Outputs: []compare.OutputResult{outputFigures("y", "seed 0", 0.25), outputFigures("p", "seed 0", 2e-6)}},
+		{Name: "zeros", Outputs: []compare.OutputResult{outputFigures("y", "zeros", 0), outputFigures("p", "zeros", 1e-5)}, Pass: true},
+	}
+	r.Findings = []compare.Finding{{Case: "large", Side: "b", Reason: "the runtime says: no", Decisive: true}}
+	return &fakeValidation{outputs: r, a: m, b: graphtest.Model(t, strings.Replace(branchy, "Relu", "Elu", 1))}
+}
+
+func layerError(rel float64) *layers.Error {
+	snr := math.Inf(1)
+	if rel > 0 {
+		snr = -20 * math.Log10(rel)
+	}
+	return &layers.Error{MaxAbs: tensor.Number(2 * rel), MaxRel: tensor.Number(rel), RMS: tensor.Number(rel), MeanAbs: tensor.Number(rel), Cosine: tensor.Number(1 - rel), SNR: tensor.Number(snr), Total: 4}
+}
+
+// withLayers adds the layers of branchy, of which left makes the error.
+func (f *fakeValidation) withLayers() *fakeValidation {
+	r := &layers.Report{Case: "seed 0", Mapping: layers.Mapping{OnlyA: []string{"q"}, OnlyB: []string{"extra"}}}
+	for _, l := range []struct {
+		value, node, op, judged string
+		local, all              float64
+	}{
+		{"h", "fc", "MatMul", "rounding", 1.5e-7, 1.5e-7}, {"a", "left", "Relu", "differs", 0.125, 0.125}, {"b", "right", "Sigmoid", "equal", 0, 1e-7},
+		{"c", "join", "Add", "quantized", 0.01, 0.25}, {"y", "masked", "Mul", "rounding", 3e-8, 0.2}, {"p", "halves", "Split", "equal", 0, 0.2},
+	} {
+		r.Layers = append(r.Layers, layers.LayerReport{
+			A: l.value, B: l.value, How: "name", Node: l.node, NodeA: l.node, Op: l.op, Type: "f32", Shape: graphops.FixedShape([]int64{1, 4}), Judgement: l.judged,
+			Local: layerError(l.local), Accumulated: layerError(l.all),
+		})
+	}
+	r.First = &layers.FirstReport{Value: "a", ValueB: "a", Node: "left", Op: "Relu"}
+	f.layers = r
+	return f
+}
+
+// validateStep is the step validate with a report that is made ahead.
+func validateStep(f *fakeValidation) session.Step {
+	return &fakeStep{name: "validate", run: func(context.Context, session.Env, *graphops.Model) (session.Result, error) {
+		return session.Result{Report: f, No: !f.outputs.Pass}, nil
+	}}
+}
+
+// validationDesk has a validate that reports this of the model that shows.
+func validationDesk(t testing.TB, f *fakeValidation, w, h int) *desk {
+	t.Helper()
+	o := testOptions(f.a)
+	o.Env.Progress = func(session.Progress) {}
+	o.Steps = func() []session.Step { return []session.Step{validateStep(f)} }
+	return newDeskWith(t, o, w, h)
+}
+
+// inTable runs the validation and presses keys in its table.
+func inTable(f func(*desk) *fakeValidation, keys ...string) func(*desk) {
+	return func(d *desk) {
+		*d = *validationDesk(d.t, f(d), d.app.w, d.app.h)
+		d.press("V", "enter")
+		d.press(keys...)
+	}
+}
+
+func ofOutputs(d *desk) *fakeValidation { return validated(d.t) }
+func ofLayers(d *desk) *fakeValidation  { return validated(d.t).withLayers() }
+
+// deep is a validation of a tensor of three axes.
+func deep(d *desk) *fakeValidation {
+	f := validated(d.t).withLayers()
+	f.values = func(context.Context, session.ComparedValue) (a, b graphops.Value, err error) {
+		x, y := wavy(0, 60, 40), wavy(0.01, 60, 40)
+		x.Shape, y.Shape = []int64{20, 30, 4}, []int64{20, 30, 4}
+		return graphops.TensorValue(x), graphops.TensorValue(y), nil
+	}
+	m, err := tensor.Compare(wavy(0, 60, 40), wavy(0.01, 60, 40), tensor.Tolerance{})
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	f.layers.Layers[1].Local.MaxAbs = tensor.Number(m.MaxAbs)
+	return f
+}
+
+func theTable(d *desk) *validationDialog { return d.app.dialogs.top().(*validationDialog) }
+func theValues(d *desk) *besideDialog    { return d.app.dialogs.top().(*besideDialog) }
+
+func init() {
+	table := func(check func(v *validationDialog) bool) func(*desk) bool {
+		return func(d *desk) bool { return opens(placeValidation)(d) && check(theTable(d)) }
+	}
+	effects[placeMain][actionValidation] = effect{inTable(ofOutputs, "esc"), opens(placeValidation)}
+	effects[placeResults][actionTable] = effect{inTable(ofOutputs, "esc", "r"), opens(placeValidation)}
+	effects[placeValidation] = map[action]effect{
+		actionAccept:      {inTable(ofLayers), func(d *desk) bool { return closed(d) && d.selected() == "left" }},
+		actionLookAt:      {inTable(ofLayers), opens(placeBeside)},
+		actionColumnRight: {inTable(ofOutputs), table(func(v *validationDialog) bool { return v.looked().column == 1 })},
+		actionColumnLeft:  {inTable(ofOutputs, "l", "l"), table(func(v *validationDialog) bool { return v.looked().column == 1 })},
+		actionSort:        {inTable(ofOutputs), shows("by output, A to Z")},
+		actionReset:       {inTable(ofOutputs, "s"), table(func(v *validationDialog) bool { return v.looked().order.column < 0 })},
+		actionFailing:     {inTable(ofOutputs), table(func(v *validationDialog) bool { return len(v.looked().lines) == 2 })},
+		actionWords:       {inTable(ofOutputs), opens(placePath)},
+		actionOtherTable:  {inTable(ofLayers), table(func(v *validationDialog) bool { return v.at == tableOutputs })},
+		actionFirstFault:  {inTable(ofLayers, "t"), table(func(v *validationDialog) bool { return v.at == tableLayers && v.row().names[0] == "a" })},
+		actionNodeErrors:  {inTable(ofLayers), func(d *desk) bool { return d.app.ws.showsColumn(errorColumn) }},
+		actionCopy:        {inTable(ofLayers), copied("lathe validate model.onnx")},
+		actionClose:       {inTable(ofLayers), closed},
+		actionHelp:        {inTable(ofLayers), opens(placeHelp)},
+	}
+	positions[placeValidation] = position{func(d *desk) {
+		inTable(func(d *desk) *fakeValidation { return manyLayers(d.t, 300) })(d)
+		d.press("pgdown", "pgdown")
+	}, func(d *desk) int { return theTable(d).looked().rows.Cursor }}
+	values := func(check func(v *besideDialog) bool) func(*desk) bool {
+		return func(d *desk) bool { return opens(placeBeside)(d) && check(theValues(d)) }
+	}
+	shown := func(v besideView) func(*desk) bool {
+		return values(func(d *besideDialog) bool { return d.shown == v })
+	}
+	at := func(row, column int) func(*desk) bool {
+		return values(func(d *besideDialog) bool { return d.cursor.row == row && d.cursor.column == column })
+	}
+	turned := func(check func(x *axes) bool) effect {
+		return effect{inTable(deep, "o", "T"), values(func(d *besideDialog) bool { return check(d.axes) })}
+	}
+	effects[placeBeside] = map[action]effect{
+		actionErrors:      {inTable(deep, "o", "T"), shown(besideErrors)},
+		actionBothValues:  {inTable(deep, "o"), shown(besideValues)},
+		actionScatter:     {inTable(deep, "o"), shown(besideScatter)},
+		actionHeatMap:     {inTable(deep, "o"), shown(besideHeat)},
+		actionNextView:    {inTable(deep, "o"), shown(besideValues)},
+		actionCellDown:    {inTable(deep, "o", "T"), at(1, 0)},
+		actionCellRight:   {inTable(deep, "o", "T"), at(0, 1)},
+		actionCellUp:      {inTable(deep, "o", "T", "j", "j"), at(1, 0)},
+		actionCellLeft:    {inTable(deep, "o", "T", "l", "l"), at(0, 1)},
+		actionDownAxis:    turned(func(x *axes) bool { return x.Down == 1 }),
+		actionAcrossAxis:  turned(func(x *axes) bool { return x.Across == 2 }),
+		actionTranspose:   turned(func(x *axes) bool { return x.Down == 1 && x.Across == 0 }),
+		actionIndexAfter:  turned(func(x *axes) bool { return x.At[2] == 0 }),
+		actionIndexBefore: turned(func(x *axes) bool { return x.At[2] == 3 }),
+		actionHeldAxis: {func(d *desk) {
+			inTable(func(d *desk) *fakeValidation {
+				f := deep(d)
+				made := f.values
+				f.values = func(ctx context.Context, of session.ComparedValue) (a, b graphops.Value, err error) {
+					a, b, err = made(ctx, of)
+					a.Tensor.Shape, b.Tensor.Shape = []int64{20, 3, 10, 4}, []int64{20, 3, 10, 4}
+					return a, b, err
+				}
+				return f
+			}, "o", "T")(d)
+		}, values(func(d *besideDialog) bool { return d.axes.held == 3 })},
+		actionScale:     {inTable(deep, "o"), values(func(d *besideDialog) bool { return d.scaled[besideErrors] })},
+		actionOwnInputs: {inTable(deep, "o"), values(func(d *besideDialog) bool { return !d.of.Local && d.pair != nil })},
+		actionAccept:    {inTable(deep, "o"), func(d *desk) bool { return closed(d) && d.selected() == "left" }},
+		actionReadAgain: {inTable(deep, "o"), func(d *desk) bool { return opens(placeBeside)(d) && len(d.app.ws.jobs.list) == 3 }},
+		actionClose:     {inTable(deep, "o"), opens(placeValidation)},
+		actionHelp:      {inTable(deep, "o"), opens(placeHelp)},
+	}
+}
+
+// manyLayers is a validation of so many layers.
+func manyLayers(t testing.TB, n int) *fakeValidation {
+	f := validated(t).withLayers()
+	for i := range n {
+		l := f.layers.Layers[i%2]
+		l.A, l.B = fmt.Sprintf("model/layer.%d/out", i), fmt.Sprintf("model/layer.%d/out", i)
+		l.Judgement, l.Local = "rounding", layerError(1e-7*float64(1+i%17))
+		f.layers.Layers = append(f.layers.Layers, l)
+	}
+	return f
+}
+
+// TestValidationGoldens are the views at the sizes that people have.
+func TestValidationGoldens(t *testing.T) {
+	for _, size := range []struct{ w, h int }{{80, 24}, {200, 50}} {
+		for name, set := range map[string]func(*desk){
+			"outputs": inTable(ofOutputs),
+			"layers":  inTable(ofLayers, "l", "l", "l", "s"),
+			"right":   inTable(ofOutputs, "l", "l", "l", "l", "l", "l", "l", "l", "l", "l", "l", "s", "s"),
+			"none":    inTable(func(d *desk) *fakeValidation { return emptied(d.t) }),
+			"errors":  inTable(deep, "o"),
+			"values":  inTable(deep, "o", "V"),
+			"scatter": inTable(deep, "o", "S"),
+			"heat":    inTable(deep, "o", "T", "j", "j", "l"),
+			"own":     inTable(deep, "o", "a", "T", ".", "."),
+			"beside":  inTable(ofLayers, "e", "esc"),
+			"strings": inTable(func(d *desk) *fakeValidation {
+				return giving(d.t, tensor.FromStrings([]string{"a", "\x1b[2J"}, 2), tensor.FromStrings([]string{"a", "c"}, 2))
+			}, "o"),
+			"failed": inTable(func(d *desk) *fakeValidation { return failingValues(d.t) }, "j", "o"),
+		} {
+			t.Run(fmt.Sprintf("%s/%d×%d", name, size.w, size.h), func(t *testing.T) {
+				d := newDesk(t, graphtest.Model(t, branchy), size.w, size.h)
+				set(d)
+				golden.RequireEqual(t, []byte(d.screen()+"\n"))
+			})
+		}
+	}
+}
+
+func emptied(t testing.TB) *fakeValidation {
+	f := validated(t)
+	f.outputs = &compare.Report{A: "model.onnx", B: "other.onnx", Verdict: "fail: no output of a can be compared with one of b; see findings"}
+	return f
+}
+
+func giving(t testing.TB, a, b tensor.Tensor) *fakeValidation {
+	f := validated(t)
+	f.values = func(context.Context, session.ComparedValue) (graphops.Value, graphops.Value, error) {
+		return graphops.TensorValue(a), graphops.TensorValue(b), nil
+	}
+	return f
+}
+
+func failingValues(t testing.TB) *fakeValidation {
+	f := validated(t)
+	f.values = func(context.Context, session.ComparedValue) (a, b graphops.Value, err error) {
+		return a, b, errors.New("b: the runtime says \x1b[2J no")
+	}
+	return f
+}
