@@ -141,33 +141,56 @@ func (l *layer) elem() tensor.DType {
 	return l.Pair.TypeB.Elem
 }
 
-// convert is a value with elements of another type.
+// convert is a value with elements of another type, where they were: in memory or in a
+// file.
 func (c *comparison) convert(v graphops.Value, to tensor.DType) (graphops.Value, error) {
-	if !v.IsTensor() || to == tensor.Undefined || v.Tensor.DType == to {
-		return v, nil
+	if v.Stored == nil || !differs(v, to) {
+		return convert(v, to)
+	}
+	size, err := sizeAs(v, to)
+	if err != nil {
+		return v, err
 	}
 	from, err := elementsOf(v)
 	if err != nil {
 		return v, err
 	}
-	n, err := tensor.Elements(v.Tensor.Shape)
-	if err != nil {
-		return v, err
-	}
-	size, err := to.ByteLen(n)
-	if err != nil {
-		return v, err
-	}
-	out := graphops.TensorValue(tensor.Tensor{DType: to, Shape: v.Tensor.Shape})
-	if v.Stored == nil {
-		data := bytes.NewBuffer(make([]byte, 0, size))
-		err = convertTo(data, from, to)
-		out.Tensor.Data = data.Bytes()
-		return out, err
-	}
 	f := c.store.follow(size, nil)
 	err = convertTo(f, from, to)
-	return storedIn(out, f.place()), err
+	return storedIn(graphops.TensorValue(tensor.Tensor{DType: to, Shape: v.Tensor.Shape}), f.place()), err
+}
+
+// convert is a value in memory with elements of another type.
+func convert(v graphops.Value, to tensor.DType) (graphops.Value, error) {
+	if !differs(v, to) {
+		return v, nil
+	}
+	size, err := sizeAs(v, to)
+	if err != nil {
+		return v, err
+	}
+	from, err := elementsOf(v)
+	if err != nil {
+		return v, err
+	}
+	data := bytes.NewBuffer(make([]byte, 0, size))
+	err = convertTo(data, from, to)
+	return graphops.TensorValue(tensor.Tensor{DType: to, Shape: v.Tensor.Shape, Data: data.Bytes()}), err
+}
+
+// differs reports whether the elements of a value are of another type than one that is
+// known.
+func differs(v graphops.Value, to tensor.DType) bool {
+	return v.IsTensor() && to != tensor.Undefined && v.Tensor.DType != to
+}
+
+// sizeAs is how many bytes a tensor has in another type.
+func sizeAs(v graphops.Value, to tensor.DType) (int64, error) {
+	n, err := tensor.Elements(v.Tensor.Shape)
+	if err != nil {
+		return 0, err
+	}
+	return to.ByteLen(n)
 }
 
 // convertTo writes elements as those of another type.

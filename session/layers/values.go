@@ -10,9 +10,9 @@ import (
 )
 
 // Values makes the value of a layer again, as A has it and as B does: out of A's values
-// before it where local is said, else out of what B itself has. The inputs are those that
-// the layers were compared on.
-func (r *Result) Values(ctx context.Context, on graphops.Runner, in graphops.Feeds, layer int, local bool) (a, b graphops.Value, err error) {
+// before it where local is said, else out of what B itself has. Each is made by its own
+// runner. The inputs are those that the layers were compared on.
+func (r *Result) Values(ctx context.Context, onA, onB graphops.Runner, in graphops.Feeds, layer int, local bool) (a, b graphops.Value, err error) {
 	if layer < 0 || layer >= len(r.Layers) {
 		return a, b, fmt.Errorf("there is no layer %d among %d", layer, len(r.Layers))
 	}
@@ -24,14 +24,14 @@ func (r *Result) Values(ctx context.Context, on graphops.Runner, in graphops.Fee
 		}
 	}
 	besideA, besideB := r.beside(layer)
-	values, err := made(ctx, on, r.A, in, wanted, besideA)
+	values, err := made(ctx, onA, r.A, in, wanted, besideA)
 	if err != nil {
 		return a, b, fmt.Errorf("a: %w", err)
 	}
 	a = values[l.A]
 	if local {
-		b, err = r.local(ctx, on, in, layer, values)
-	} else if values, err = made(ctx, on, r.B, in, []string{l.B}, besideB); err == nil {
+		b, err = r.local(ctx, onB, in, layer, values)
+	} else if values, err = made(ctx, onB, r.B, in, []string{l.B}, besideB); err == nil {
 		b = values[l.B]
 	}
 	if err != nil {

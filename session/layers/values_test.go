@@ -21,7 +21,7 @@ func TestValues(t *testing.T) {
 	on := workers(t)
 	for i, l := range r.Layers {
 		for local, want := range map[bool]*tensor.Metrics{true: l.Local, false: l.Accumulated} {
-			va, vb, err := r.Values(t.Context(), on, feeds(), i, local)
+			va, vb, err := r.Values(t.Context(), on, on, feeds(), i, local)
 			if err != nil {
 				t.Errorf("%s, local %v: %v", l.A, local, err)
 				continue
@@ -32,10 +32,10 @@ func TestValues(t *testing.T) {
 			}
 		}
 	}
-	if _, _, err := r.Values(t.Context(), on, feeds(), len(r.Layers), true); err == nil {
+	if _, _, err := r.Values(t.Context(), on, on, feeds(), len(r.Layers), true); err == nil {
 		t.Error("a layer that is not there has values")
 	}
-	if _, _, err := r.Values(t.Context(), on, graphops.Feeds{}, 0, true); err == nil || !strings.HasPrefix(err.Error(), "a: ") {
+	if _, _, err := r.Values(t.Context(), on, on, graphops.Feeds{}, 0, true); err == nil || !strings.HasPrefix(err.Error(), "a: ") {
 		t.Errorf("without inputs: %v", err)
 	}
 }

@@ -56,7 +56,7 @@ func (s *layering) compare(ctx context.Context, env session.Env, p *pairing, cas
 	r.layersReport = found.Report(cases[worst].Name)
 	r.layersReport.Notes = slices.Concat(layeredNotes(a, b, found.First == nil && !r.Pass), r.layersReport.Notes)
 	r.FirstDivergence = r.layersReport.First
-	r.again.layers, r.again.feeds, r.again.how = found, cases[worst].Feeds, how
+	r.again.layers, r.again.feeds = found, cases[worst].Feeds
 	return nil
 }
 

@@ -22,7 +22,6 @@ type rerun struct {
 	// Of the layers:
 	layers *layers.Result
 	feeds  graphops.Feeds
-	how    session.Execution
 }
 
 // rerunOf remembers how a pair was run. Nothing is saved again.
@@ -69,13 +68,22 @@ func (r *rerun) layer(ctx context.Context, env session.Env, of session.ComparedV
 	if r.layers == nil {
 		return a, b, errors.New("the layers were not compared")
 	}
-	env.Progress(session.Progress{Phase: "running up to the value"})
-	on, closed, err := r.step.runner(env, r.how)
+	what, err := r.step.against()
 	if err != nil {
 		return a, b, err
 	}
-	defer closed()
-	return r.layers.Values(ctx, on, r.feeds, of.Layer, of.Local)
+	p, err := r.step.pair(ctx, env, what)
+	if err != nil {
+		return a, b, err
+	}
+	defer p.close()
+	onA, onB, err := r.step.sidesOf(ctx, env, p)
+	defer func() { onA.close(); onB.close() }()
+	if err != nil {
+		return a, b, err
+	}
+	env.Progress(session.Progress{Phase: "running up to the value"})
+	return r.layers.Values(ctx, onA.On, onB.On, r.feeds, of.Layer, of.Local)
 }
 
 // output makes an output again, of the files as they are.
