@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"lathe/tui/cells"
 )
 
@@ -26,7 +24,7 @@ func wayIn(names []string, w int) string {
 	names = slices.Clone(names)
 	widths, over := make([]int, len(names)), (len(names)-1)*crumbWidth-w
 	for i, n := range names {
-		widths[i] = ansi.StringWidth(n)
+		widths[i] = cells.Width(n)
 		over += widths[i]
 	}
 	for _, i := range leastTelling(len(names)) {
@@ -34,12 +32,12 @@ func wayIn(names []string, w int) string {
 			continue
 		}
 		names[i] = cells.CutMiddle(names[i], max(widths[i]-over, leastCrumb))
-		left := ansi.StringWidth(names[i])
+		left := cells.Width(names[i])
 		over -= widths[i] - left
 		widths[i] = left
 	}
 	names = leaveOut(names, widths, over)
-	if over = ansi.StringWidth(strings.Join(names, crumb)) - w; over > 0 {
+	if over = cells.Width(strings.Join(names, crumb)) - w; over > 0 {
 		names[0] = cells.CutMiddle(names[0], max(widths[0]-over, 1))
 	}
 	return cells.CutMiddle(strings.Join(names, crumb), w)

@@ -4,8 +4,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"lathe/session/text"
 	"lathe/tui/cells"
 	"lathe/tui/theme"
@@ -76,7 +74,7 @@ func (p *page) table(rows [][]string) {
 	widths := make([]int, len(rows[0]))
 	for _, row := range rows {
 		for i, s := range row {
-			widths[i] = min(max(widths[i], ansi.StringWidth(s)), p.w/2)
+			widths[i] = min(max(widths[i], cells.Width(s)), p.w/2)
 		}
 	}
 	for _, row := range rows {
@@ -87,12 +85,12 @@ func (p *page) table(rows [][]string) {
 func (p *page) row(row []string, widths []int) {
 	var line string
 	for i, s := range row {
-		if over := ansi.StringWidth(s) > widths[i]; over || ansi.StringWidth(line)+widths[i] > p.w {
+		if over := cells.Width(s) > widths[i]; over || cells.Width(line)+widths[i] > p.w {
 			p.add(theme.Plain, row[0])
 			p.add(theme.Plain, "  "+strings.Join(present(row[1:]), "  "))
 			return
 		}
-		line += s + cells.Blanks(widths[i]-ansi.StringWidth(s)+2)
+		line += s + cells.Blanks(widths[i]-cells.Width(s)+2)
 	}
 	p.add(theme.Plain, strings.TrimRight(line, " "))
 }

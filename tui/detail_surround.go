@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"lathe/graphops"
 	"lathe/session/text"
 	"lathe/tui/boxes"
@@ -170,7 +168,7 @@ func (ws *workspace) constantsText(row, w int) string {
 		if i > 0 {
 			word = "  " + word
 		}
-		if ansi.StringWidth(out+word+rest) > w {
+		if cells.Width(out+word+rest) > w {
 			return cells.Cut(out+fmt.Sprintf("  +%d more", len(list)-i), w)
 		}
 		out += word

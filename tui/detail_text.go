@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"lathe/graphops"
 	"lathe/graphops/tensor"
 	"lathe/tui/cells"
@@ -65,7 +63,7 @@ func (d *description) node(n *graphops.Node, i int) {
 // name writes a name, unless a box above has it in full.
 func (d *description) name(op, name string) {
 	name = cells.Label(name)
-	if inBox := ansi.StringWidth("● "+op+" "+name) <= d.w-4; name != "" && !(d.around.isDrawn() && inBox) {
+	if inBox := cells.Width("● "+op+" "+name) <= d.w-4; name != "" && !(d.around.isDrawn() && inBox) {
 		d.add(theme.Plain, name)
 	}
 }

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"lathe/graphops"
 	"lathe/session/text"
 	"lathe/tui/cells"
@@ -37,7 +35,7 @@ func (d *description) values(title string, names []string, note func(name string
 
 // value is a name and its type on one line where both fit, with a note below.
 func (d *description) value(name, typ, note string) {
-	if gap := d.w - ansi.StringWidth(name) - ansi.StringWidth(typ); typ != "" && gap >= 2 {
+	if gap := d.w - cells.Width(name) - cells.Width(typ); typ != "" && gap >= 2 {
 		d.add(theme.Plain, name+cells.Blanks(gap)+typ)
 	} else {
 		d.add(theme.Plain, name)

@@ -6,7 +6,6 @@ import (
 	"lathe/tui/cells"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 )
 
 const placeHelp place = "help"
@@ -55,7 +54,7 @@ func (a *App) helpLine(b binding) string {
 		spelled[i] = spell(k)
 	}
 	keys := strings.Join(spelled, "  ")
-	gap := cells.Blanks(max(keyColumn-ansi.StringWidth(keys), 1))
+	gap := cells.Blanks(max(keyColumn-cells.Width(keys), 1))
 	return "  " + a.ws.styles.Key.On(keys) + gap + a.ws.explain(b)
 }
 

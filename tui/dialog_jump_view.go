@@ -3,8 +3,6 @@ package tui
 import (
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"lathe/tui/cells"
 	"lathe/tui/theme"
 )
@@ -37,8 +35,8 @@ func (d *jumpDialog) line(m landmark, chosen bool) string {
 		lead, opLooks, nameLooks = "› ", st.Selected, st.Selected
 	}
 	op := min(14, d.w/4)
-	in := min(ansi.StringWidth(m.in), d.w/4)
-	typ := min(ansi.StringWidth(m.typ), d.w/4)
+	in := min(cells.Width(m.in), d.w/4)
+	typ := min(cells.Width(m.typ), d.w/4)
 	name := max(d.w-2-op-typ-in-3, 1)
 	nameAt := len([]rune(m.op)) + 1
 	inAt := nameAt + len([]rune(m.name)) + 1

@@ -32,7 +32,7 @@ func (d *textDialog) refusal(a action) string { return "" }
 func (d *textDialog) box(s screen) cells.Rect {
 	w := leastText
 	for _, line := range d.lines {
-		w = max(w, ansi.StringWidth(line))
+		w = max(w, cells.Width(line))
 	}
 	return s.body.Centred(min(s.w-4, w+2*framePad), len(d.lines)+2)
 }

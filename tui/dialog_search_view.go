@@ -53,7 +53,7 @@ func (p *searchPrompt) statement() string {
 		said, looks = "type a name, or op:Conv params>1M", st.Faint
 	}
 	hints := p.hints()
-	room := p.w - ansi.StringWidth(hints) - 3
+	room := p.w - cells.Width(hints) - 3
 	if ws.found.err != nil || room < 30 {
 		return looks.On(cells.Fit(" "+said, p.w))
 	}
@@ -88,11 +88,11 @@ func (p *searchPrompt) expression() string {
 	value := p.field.input.Value()
 	a, b := text.CleanLine(value[:from]), text.CleanLine(value[from:to])
 	// The field may have cut off cells at the front.
-	cut := ansi.StringWidth(ansi.Strip(text.CleanLine(value[:p.at()]))) - p.cursorX()
-	start := max(ansi.StringWidth(a)-cut, 0)
-	end := min(max(ansi.StringWidth(a)+ansi.StringWidth(b)-cut, start), room)
-	before, rest := ansi.Truncate(shown, start, ""), cells.Drop(shown, start)
-	return before + p.app.ws.styles.Fault.On(ansi.Truncate(rest, end-start, "")) + cells.Drop(rest, end-start)
+	cut := cells.Width(ansi.Strip(text.CleanLine(value[:p.at()]))) - p.cursorX()
+	start := max(cells.Width(a)-cut, 0)
+	end := min(max(cells.Width(a)+cells.Width(b)-cut, start), room)
+	before, rest := cells.Truncate(shown, start, ""), cells.Drop(shown, start)
+	return before + p.app.ws.styles.Fault.On(cells.Truncate(rest, end-start, "")) + cells.Drop(rest, end-start)
 }
 
 func (p *searchPrompt) cursorX() int {

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"lathe/graphops"
 	"lathe/tui/cells"
@@ -45,7 +44,7 @@ func (f *finding) line(w int) string {
 	if f.where == "" {
 		return cells.Fit(f.text, w)
 	}
-	room := max(w/2, w-2-ansi.StringWidth(f.text))
+	room := max(w/2, w-2-cells.Width(f.text))
 	return cells.Fit(cells.CutMiddle(f.where, room)+"  "+f.text, w)
 }
 

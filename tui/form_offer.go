@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"lathe/session"
 	"lathe/session/text"
@@ -123,7 +122,7 @@ func (f *form) offerBox() (r cells.Rect, from, to int) {
 	to = from + n
 	w := 0
 	for _, i := range o.found[from:to] {
-		w = max(w, ansi.StringWidth(o.label(i)))
+		w = max(w, cells.Width(o.label(i)))
 	}
 	x := min(f.nameWidth()+4, max(f.w-12, 0))
 	_, row := f.focusedRow()

@@ -7,7 +7,6 @@ import (
 	"lathe/tui/cells"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 )
 
 // Heights of the parts of a form below the fields: a rule with the help of the
@@ -34,7 +33,7 @@ func (f *form) said() string {
 	case f.offer.isOpen():
 		return fmt.Sprintf("%s, %d of %d: %s", fl.name, f.offer.at+1, f.offer.total, f.offer.label(f.offer.found[f.offer.at]))
 	}
-	value, _ := fl.view(line, ansi.StringWidth(strings.Join(fl.values(), ""))+20)
+	value, _ := fl.view(line, cells.Width(strings.Join(fl.values(), ""))+20)
 	if hint := fl.hint(line); hint != "" {
 		value = hint
 	}
@@ -176,7 +175,7 @@ func (f *form) value(fl *field, line, room int, isFocused bool) string {
 func (f *form) nameWidth() int {
 	w := 0
 	for _, fl := range f.fields {
-		w = max(w, ansi.StringWidth(fl.name))
+		w = max(w, cells.Width(fl.name))
 	}
 	return min(w, max(f.w/3, 1))
 }

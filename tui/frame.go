@@ -1,8 +1,6 @@
 package tui
 
 import (
-	"github.com/charmbracelet/x/ansi"
-
 	"lathe/tui/cells"
 )
 
@@ -66,7 +64,7 @@ func (a *App) enclose(title string, content []string, keys string, f frameParts,
 // edge is the upper or lower line of a frame, w cells wide, with words in it.
 func (a *App) edge(from, words, to string, w int) string {
 	line := a.ws.styles.Frame
-	n := ansi.StringWidth(words)
+	n := cells.Width(words)
 	if n == 0 {
 		return line.On(from + cells.Rule(w-2) + to)
 	}
@@ -85,7 +83,7 @@ func (a *App) hints(at place, d doer, w int) string {
 		if out != "" {
 			hint = "  " + hint
 		}
-		if ansi.StringWidth(out)+ansi.StringWidth(hint) > w {
+		if cells.Width(out)+cells.Width(hint) > w {
 			break
 		}
 		out += hint

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"unicode"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"lathe/graphops/graphtest"
+	"lathe/tui/theme"
 )
 
 // paste pastes text, as a terminal does in brackets.
@@ -20,12 +22,25 @@ func (d *desk) paste(s string) { d.send(tea.PasteMsg{Content: s}) }
 // unprintable is what the screen holds besides text and the styles of the
 // workbench itself.
 func (d *desk) unprintable() string {
+	return graphtest.Unprintable(unstyled(d.app.ws.styles).Replace(d.app.View().Content))
+}
+
+// unstyled takes the sequences of styles out of a screen.
+func unstyled(styles theme.Styles) *strings.Replacer {
+	if known, ok := replacers.Load(styles); ok {
+		return known.(*strings.Replacer)
+	}
 	own := []string{ansi.ResetStyle, "", "\n", ""}
-	for _, style := range styleTexts(reflect.ValueOf(d.app.ws.styles)) {
+	for _, style := range styleTexts(reflect.ValueOf(styles)) {
 		own = append(own, style, "")
 	}
-	return graphtest.Unprintable(strings.NewReplacer(own...).Replace(d.app.View().Content))
+	r := strings.NewReplacer(own...)
+	replacers.Store(styles, r)
+	return r
 }
+
+// replacers are those of the styles that tests have drawn with.
+var replacers sync.Map
 
 // hasControls reports whether the screen holds anything but text and styles.
 func (d *desk) hasControls() bool { return d.unprintable() != "" }

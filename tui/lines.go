@@ -5,8 +5,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"lathe/graphops"
 	"lathe/session"
 	"lathe/session/text"
@@ -21,8 +19,8 @@ func (a *App) titleLine(w int) string {
 		name += "*"
 	}
 	facts := strings.Join(ws.facts(), "  ")
-	name = " " + wayIn(append([]string{name}, ws.crumbs()...), max(w*3/5, w-ansi.StringWidth(facts)-3))
-	return ws.styles.Title.On(name) + ws.styles.TitleDim.On(cells.Fit("  "+facts, w-ansi.StringWidth(name)))
+	name = " " + wayIn(append([]string{name}, ws.crumbs()...), max(w*3/5, w-cells.Width(facts)-3))
+	return ws.styles.Title.On(name) + ws.styles.TitleDim.On(cells.Fit("  "+facts, w-cells.Width(name)))
 }
 
 // facts are the model's totals, as far as they are known yet.
@@ -88,7 +86,7 @@ func (a *App) noticeLine(w int) string {
 func (a *App) statusLine(w int) string {
 	ws, st := a.ws, a.ws.styles
 	side := cells.Cut(ws.side(), w-2)
-	room := max(w-ansi.StringWidth(side)-2, 0)
+	room := max(w-cells.Width(side)-2, 0)
 	var left string
 	switch e, ok := ws.log.status(); {
 	case ok && e.failed:

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"lathe/graphops"
 	"lathe/session/text"
 	"lathe/tui/cells"
@@ -43,7 +41,7 @@ func (p *axesPane) line(i int, focused bool) string {
 	axes, width := p.axes(i, focused)
 	room := max(p.w-width-5, 1)
 	name := cells.CutFront(cells.Label(l.name), room)
-	gap := cells.Blanks(room - ansi.StringWidth(name) + 1)
+	gap := cells.Blanks(room - cells.Width(name) + 1)
 	return st.Node.On(cells.Fit(axesGlyphs[l.what], 1)) + " " + lead + looks.On(name) + gap + axes + " "
 }
 
@@ -53,15 +51,15 @@ func (p *axesPane) axes(i int, focused bool) (s string, width int) {
 	st, l := p.ws.styles, p.lines[i]
 	if l.isSymbol() {
 		size := p.ws.sizeText(l.name)
-		return st.Type.On(size), ansi.StringWidth(size)
+		return st.Type.On(size), cells.Width(size)
 	}
 	if l.typ.Shape == nil {
 		t := cells.Cut(typeText(l.typ), p.w/2)
-		return st.Type.On(t), ansi.StringWidth(t)
+		return st.Type.On(t), cells.Width(t)
 	}
 	from, to := p.shownAxes(i)
 	var b strings.Builder
-	put := func(words string) { b.WriteString(st.Type.On(words)); width += ansi.StringWidth(words) }
+	put := func(words string) { b.WriteString(st.Type.On(words)); width += cells.Width(words) }
 	put(l.typ.String() + " ")
 	if len(l.typ.Shape) == 0 {
 		put("scalar")
@@ -74,7 +72,7 @@ func (p *axesPane) axes(i int, focused bool) (s string, width int) {
 			put("×")
 		}
 		word := cells.Cut(cells.Label(l.typ.Shape[k].String()), maxAxis)
-		width += ansi.StringWidth(word)
+		width += cells.Width(word)
 		looks := st.Type
 		switch {
 		case focused && i == p.rows.Cursor && k == p.axis:
@@ -101,7 +99,7 @@ const maxAxis = 20
 func (p *axesPane) shownAxes(i int) (from, to int) {
 	l := p.lines[i]
 	room := p.w - len(l.typ.String()) - 14
-	width := func(k int) int { return min(ansi.StringWidth(cells.Label(l.typ.Shape[k].String())), maxAxis) + 1 }
+	width := func(k int) int { return min(cells.Width(cells.Label(l.typ.Shape[k].String())), maxAxis) + 1 }
 	at := 0
 	if i == p.rows.Cursor {
 		at = p.axis

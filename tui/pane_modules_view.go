@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"lathe/session/text"
 	"lathe/tui/cells"
 	"lathe/tui/theme"
@@ -102,15 +100,15 @@ func (p *modulesPane) isHere(line int) bool {
 func (p *modulesPane) branchLine(b branch, c moduleColumns, looks theme.Paint) string {
 	st := p.ws.styles
 	lead := p.lead(b)
-	room := c.name - ansi.StringWidth(lead)
+	room := c.name - cells.Width(lead)
 	name, extra := p.name(b), p.extra(b)
-	if b != p.here && ansi.StringWidth(name+extra) > room {
+	if b != p.here && cells.Width(name+extra) > room {
 		extra = "" // the name tells how many, too
 	}
-	name = cells.CutMiddle(name, max(room-ansi.StringWidth(extra), 1))
-	room -= ansi.StringWidth(name) + ansi.StringWidth(extra)
+	name = cells.CutMiddle(name, max(room-cells.Width(extra), 1))
+	room -= cells.Width(name) + cells.Width(extra)
 	class := p.class(b, room)
-	gap := cells.Blanks(room - ansi.StringWidth(class))
+	gap := cells.Blanks(room - cells.Width(class))
 	return st.Tap.On(lead) + looks.On(name) + st.Key.On(extra) + st.Type.On(class+gap+p.numbers(b, c))
 }
 
@@ -188,7 +186,7 @@ func numberIn(pattern, name string) string {
 // class is a module's class in short, "" where it finds no room.
 func (p *modulesPane) class(b branch, room int) string {
 	c := cells.Label(shortClass(p.tree.Scopes[b.scope].Class))
-	if c == "" || room < min(minClass, ansi.StringWidth(c))+2 {
+	if c == "" || room < min(minClass, cells.Width(c))+2 {
 		return ""
 	}
 	return " " + cells.Cut(c, room-2)
@@ -261,8 +259,8 @@ func (p *modulesPane) costSaid(b branch) string {
 func (p *modulesPane) doorLine(d door, c moduleColumns, looks theme.Paint) string {
 	st := p.ws.styles
 	lead := " " + cells.Blanks(min(p.step()*d.depth, p.w/3)) + d.glyph() + " "
-	name := d.cut(max(c.name-ansi.StringWidth(lead), 1))
-	gap := cells.Blanks(c.name - ansi.StringWidth(lead) - ansi.StringWidth(name))
+	name := d.cut(max(c.name-cells.Width(lead), 1))
+	gap := cells.Blanks(c.name - cells.Width(lead) - cells.Width(name))
 	nodes := right(text.Short(int64(len(d.place.Graph.Nodes()))), c.nodes)
 	return st.Tap.On(lead) + looks.On(name) + st.Type.On(gap+nodes)
 }

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"lathe/graphops"
 	"lathe/graphops/origin"
 	"lathe/tui/cells"
@@ -157,7 +155,7 @@ func (s *story) modules(m origin.Said[origin.Modules]) {
 // there is no room beside.
 func (s *story) module(indent, name, class string) {
 	line := twig(indent) + name
-	if ansi.StringWidth(line)+2+ansi.StringWidth(class) <= s.w {
+	if cells.Width(line)+2+cells.Width(class) <= s.w {
 		s.add(theme.Plain, strings.TrimRight(line+"  "+class, " "))
 		return
 	}

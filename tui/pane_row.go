@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"lathe/graphops"
 	"lathe/session/text"
 	"lathe/tui/cells"
@@ -62,7 +60,7 @@ func (p *nodesPane) groupLine(g *group, line int, focused bool) string {
 	default:
 		looks = st.Idle
 	}
-	return looks.On(name) + st.Faint.On(cells.Fit(facts, p.w-ansi.StringWidth(name)))
+	return looks.On(name) + st.Faint.On(cells.Fit(facts, p.w-cells.Width(name)))
 }
 
 // looks styles a row. Of the selected one only operator and name stand out, and
@@ -121,9 +119,9 @@ func (p *nodesPane) text(line, row int, c columns) rowText {
 	if c.lanes > 0 {
 		t.taps = p.taps(row, c.name/2)
 	}
-	room := c.name - ansi.StringWidth(t.taps)
+	room := c.name - cells.Width(t.taps)
 	t.name = cells.CutFront(ws.outline.name(row), room)
-	t.gap = cells.Blanks(room - ansi.StringWidth(t.name))
+	t.gap = cells.Blanks(room - cells.Width(t.name))
 	p.addType(&t, row, c)
 	return t
 }
@@ -135,7 +133,7 @@ func (p *nodesPane) addType(t *rowText, row int, c columns) {
 		return
 	}
 	typ := p.ws.wiring.rowType(row)
-	switch spare := len(t.gap) - ansi.StringWidth(typ); {
+	switch spare := len(t.gap) - cells.Width(typ); {
 	case c.typ > 0:
 		t.typ = " " + cells.Fit(typ, c.typ)
 	case spare >= 2:

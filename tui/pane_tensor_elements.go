@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"lathe/graphops/tensor"
 	"lathe/tui/cells"
 	"lathe/tui/list"
@@ -142,7 +140,7 @@ func newBlock(part tensor.Tensor, asked tensor.Window) (*block, error) {
 			i := r*int(asked.Columns) + c
 			b.exact[i] = cells.Prose(texts[r*columns+c])
 			b.short[i] = shortElement(b.exact[i], part.DType)
-			b.wide = max(b.wide, ansi.StringWidth(b.short[i]))
+			b.wide = max(b.wide, cells.Width(b.short[i]))
 		}
 	}
 	return b, nil

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"lathe/graphops/tensor"
 	"lathe/session/text"
 	"lathe/tui/cells"
@@ -118,11 +116,11 @@ func (c chart) axis(wide int) string {
 
 // ends are the numbers below the axis.
 func (c chart) ends(wide, span int) string {
-	gap := span - ansi.StringWidth(c.low) - ansi.StringWidth(c.high)
+	gap := span - cells.Width(c.low) - cells.Width(c.high)
 	if gap < 1 {
 		return c.low + " to " + c.high
 	}
-	at := c.zero*wide - ansi.StringWidth(c.low) // of the zero in the gap
+	at := c.zero*wide - cells.Width(c.low) // of the zero in the gap
 	if c.zero < 0 || at < 1 || at > gap-2 {
 		return c.low + cells.Blanks(gap) + c.high
 	}

@@ -3,8 +3,6 @@ package tui
 import (
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"lathe/tui/cells"
 )
 
@@ -59,7 +57,7 @@ func (p *tensorPane) tab(v tensorView, full bool) string {
 func (p *tensorPane) tabsFit() bool {
 	n := 0
 	for v := range tensorViews {
-		n += ansi.StringWidth(p.tab(v, true)) + 2
+		n += cells.Width(p.tab(v, true)) + 2
 	}
 	return n <= p.w
 }
@@ -67,7 +65,7 @@ func (p *tensorPane) tabsFit() bool {
 // tabAt is where the tab of a view stands.
 func (p *tensorPane) tabAt(wanted tensorView) (from, to int) {
 	for v := range wanted {
-		from += ansi.StringWidth(p.tab(v, p.tabsFit())) + 2
+		from += cells.Width(p.tab(v, p.tabsFit())) + 2
 	}
-	return from, from + ansi.StringWidth(p.tab(wanted, p.tabsFit())) + 2
+	return from, from + cells.Width(p.tab(wanted, p.tabsFit())) + 2
 }

@@ -92,10 +92,10 @@ func (p *tensorPane) head(focused bool) []string {
 func (p *tensorPane) listLine(i int, lead string) string {
 	st, c := p.ws.styles, p.constants[i]
 	short := cells.Cut(c.short, p.w/2)
-	room := max(p.w-4-ansi.StringWidth(short), 0)
+	room := max(p.w-4-cells.Width(short), 0)
 	name := cells.Fit(c.title(true), room)
 	if c.run != nil { // of a part the end tells which
-		name = cells.Fit(c.role+"  "+cells.CutFront(c.name, room-ansi.StringWidth(c.role)-2), room)
+		name = cells.Fit(c.role+"  "+cells.CutFront(c.name, room-cells.Width(c.role)-2), room)
 	}
 	if i == p.chosen.Cursor {
 		return lead + st.Op.On(name) + "  " + st.Type.On(short)

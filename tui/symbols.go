@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"lathe/graphops"
 	"lathe/graphops/dim"
@@ -128,7 +127,7 @@ func (p *axisPrompt) view(bool) []string {
 	st := p.app.ws.styles
 	line := st.FieldFocus.On(s)
 	if p.field.isProposal {
-		line = st.Selected.On(ansi.Truncate(s, x, "")) + st.FieldFocus.On(cells.Blanks(p.w-x))
+		line = st.Selected.On(cells.Truncate(s, x, "")) + st.FieldFocus.On(cells.Blanks(p.w-x))
 	}
 	return cells.Block([]string{line, st.Faint.On(cells.Cut(p.refusal(actionAccept), p.w))}, p.w, p.h)
 }

@@ -6,7 +6,6 @@ import (
 	"charm.land/bubbles/v2/key"
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"lathe/session/text"
 	"lathe/tui/cells"
@@ -86,5 +85,5 @@ func (f *textfield) view(w int) (s string, x int) {
 	value := []rune(f.input.Value())
 	pos := min(f.input.Position(), len(value))
 	before := cells.CutFront(text.CleanLine(string(value[:pos])), w-1)
-	return cells.Fit(before+text.CleanLine(string(value[pos:])), w), ansi.StringWidth(before)
+	return cells.Fit(before+text.CleanLine(string(value[pos:])), w), cells.Width(before)
 }

@@ -5,11 +5,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/exp/golden"
 
 	"lathe/graphops"
 	"lathe/graphops/graphtest"
+	"lathe/tui/cells"
 	"lathe/tui/theme"
 )
 
@@ -104,7 +104,7 @@ func checkSize(t *testing.T, d *desk, size [2]int) {
 		t.Errorf("%d lines are drawn, want %d", len(lines), size[1])
 	}
 	for i, line := range lines {
-		if got := ansi.StringWidth(line); got != size[0] {
+		if got := cells.Width(line); got != size[0] {
 			t.Errorf("line %d is %d wide, want %d: %q", i, got, size[0], line)
 		}
 	}

@@ -59,7 +59,7 @@ func Unprintable(s string) string {
 		if r == utf8.RuneError && !strings.HasPrefix(s[i:], "\ufffd") {
 			return fmt.Sprintf("byte %#x", s[i])
 		}
-		if r == '\n' {
+		if r == '\n' || r >= ' ' && r <= '~' {
 			marks = 0
 			continue
 		}

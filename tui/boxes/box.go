@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"lathe/tui/cells"
 )
 
@@ -41,7 +39,7 @@ func (d *drawing) drawBox(rows []row, at At, s slot) {
 		x := s.x + 2
 		for _, piece := range line {
 			r.add(x, piece.Text, piece.Part, at)
-			x += ansi.StringWidth(piece.Text)
+			x += cells.Width(piece.Text)
 		}
 		r.add(s.x+s.w-1, edge, Frame, at)
 	}
@@ -51,9 +49,9 @@ func (d *drawing) drawBox(rows []row, at At, s slot) {
 func texts(b Box, w int) (title, name string) {
 	title = cells.Cut(b.Title, w)
 	if w >= 3*titleWidth {
-		title = cells.Fit(title, max(ansi.StringWidth(title), titleWidth))
+		title = cells.Fit(title, max(cells.Width(title), titleWidth))
 	}
-	room := w - ansi.StringWidth(title) - 1
+	room := w - cells.Width(title) - 1
 	if room < leastName || b.Name == "" {
 		return title, ""
 	}
@@ -112,7 +110,7 @@ func (r *row) spans(w int) []Span {
 			out = append(out, Span{cells.Blanks(p.x - x), Blank, nowhere})
 		}
 		out = append(out, p.Span)
-		x = p.x + ansi.StringWidth(p.Text)
+		x = p.x + cells.Width(p.Text)
 	}
 	if x < w {
 		out = append(out, Span{cells.Blanks(w - x), Blank, nowhere})

@@ -4,8 +4,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"lathe/tui/cells"
 )
 
@@ -100,7 +98,7 @@ func (d *drawing) label(r *row, i int, wires []wire, line map[int]net) {
 		if at, _ := slices.BinarySearch(columns, w.to+1); at < len(columns) {
 			end = columns[at]
 		}
-		if room := end - w.to - 3; room >= min(ansi.StringWidth(e.Label), leastLabel) {
+		if room := end - w.to - 3; room >= min(cells.Width(e.Label), leastLabel) {
 			r.add(w.to+2, cells.Cut(e.Label, room), Label, nowhere)
 		}
 	}

@@ -3,8 +3,6 @@ package boxes
 import (
 	"fmt"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"lathe/tui/cells"
 )
 
@@ -106,7 +104,7 @@ func (d *drawing) place(i int) {
 	room := right
 	n, more := fit(len(l.Boxes), l.More, right)
 	if more > 0 {
-		right -= ansi.StringWidth(moreText(more)) + 1
+		right -= cells.Width(moreText(more)) + 1
 	}
 	out := layer{more: more, room: room}
 	parts := n
@@ -131,7 +129,7 @@ func fit(n, more, w int) (shown, besides int) {
 		besides = more + n - shown
 		room := w
 		if besides > 0 {
-			room -= ansi.StringWidth(moreText(besides)) + 1
+			room -= cells.Width(moreText(besides)) + 1
 		}
 		if shown*(leastBox+1)-1 <= room {
 			return shown, besides

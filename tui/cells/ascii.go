@@ -2,8 +2,6 @@ package cells
 
 import (
 	"strings"
-
-	"github.com/charmbracelet/x/ansi"
 )
 
 // inASCII are the characters that the workbench draws with, as ASCII has them.
@@ -31,7 +29,7 @@ func ASCII(frame string) string {
 		case ok:
 			b.WriteString(s)
 		default:
-			b.WriteString(strings.Repeat("?", ansi.StringWidth(string(r))))
+			b.WriteString(strings.Repeat("?", Width(string(r))))
 		}
 	}
 	return b.String()

@@ -14,13 +14,13 @@ func Cut(s string, w int) string {
 	if w <= 0 {
 		return ""
 	}
-	return ansi.Truncate(s, w, Ellipsis)
+	return Truncate(s, w, Ellipsis)
 }
 
 // CutFront shortens text to w cells from the front: the end of a scoped name
 // tells most.
 func CutFront(s string, w int) string {
-	n := ansi.StringWidth(s)
+	n := Width(s)
 	switch {
 	case n <= w:
 		return s
@@ -34,20 +34,20 @@ func CutFront(s string, w int) string {
 // CutMiddle shortens text to w cells in its middle, for names that their ends
 // tell apart as much as their beginnings.
 func CutMiddle(s string, w int) string {
-	if ansi.StringWidth(s) <= w {
+	if Width(s) <= w {
 		return s
 	}
-	head := ansi.Truncate(s, max(w-1, 0)/2, "")
-	return head + CutFront(s, w-ansi.StringWidth(head))
+	head := Truncate(s, max(w-1, 0)/2, "")
+	return head + CutFront(s, w-Width(head))
 }
 
 // Drop is text from cell x on. Of a wide character that is cut in half a blank
 // is left.
 func Drop(s string, x int) string {
-	want := max(ansi.StringWidth(s)-x, 0)
-	rest := ansi.TruncateLeft(s, x, "")
-	if ansi.StringWidth(rest) > want {
-		rest = " " + ansi.TruncateLeft(s, x+1, "")
+	want := max(Width(s)-x, 0)
+	rest := TruncateLeft(s, x)
+	if Width(rest) > want {
+		rest = " " + TruncateLeft(s, x+1)
 	}
 	return rest
 }
@@ -55,13 +55,13 @@ func Drop(s string, x int) string {
 // Fit makes text exactly w cells wide.
 func Fit(s string, w int) string {
 	s = Cut(s, w)
-	return s + Blanks(w-ansi.StringWidth(s))
+	return s + Blanks(w-Width(s))
 }
 
 // FitRight makes text exactly w cells wide, aligned to the right.
 func FitRight(s string, w int) string {
 	s = Cut(s, w)
-	return Blanks(w-ansi.StringWidth(s)) + s
+	return Blanks(w-Width(s)) + s
 }
 
 // Blanks are n blanks.
@@ -87,7 +87,7 @@ func Overlay(under []string, r Rect, over []string) {
 		if y < 0 || y >= len(under) {
 			continue
 		}
-		left := Fit(ansi.Truncate(under[y], r.X, ""), r.X)
+		left := Fit(Truncate(under[y], r.X, ""), r.X)
 		under[y] = left + line + Drop(under[y], r.X+r.W)
 	}
 }
@@ -110,8 +110,8 @@ func Wrap(s string, w int) []string { return strings.Split(ansi.Wrap(s, max(w, 1
 func WrapWords(s string, w int) []string {
 	w = max(w, 1)
 	var out []string
-	for ansi.StringWidth(s) > w {
-		line := ansi.Truncate(s, w, "")
+	for Width(s) > w {
+		line := Truncate(s, w, "")
 		if !strings.HasPrefix(s[len(line):], " ") && !strings.HasSuffix(line, " ") {
 			if i := strings.LastIndexByte(line, ' '); strings.TrimSpace(line[:max(i, 0)]) != "" {
 				line = line[:i]

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"lathe/tui/cells"
 )
 
@@ -82,21 +80,21 @@ func (f *Folded) Fold(text []string, w int) {
 // hang breaks a line, with what goes on of it behind as many blanks as its last column,
 // which begins in the first three fifths of the width, has before it.
 func hang(line string, w int) []string {
-	if ansi.StringWidth(line) <= w {
+	if cells.Width(line) <= w {
 		return []string{line}
 	}
-	head := ansi.Truncate(line, w*3/5, "")
+	head := cells.Truncate(line, w*3/5, "")
 	indent := len(head) - len(strings.TrimLeft(head, " "))
 	head = strings.TrimRight(head, " ") // a column that begins behind it is not its last
 	if i := strings.LastIndex(head, "  "); i >= indent {
-		indent = ansi.StringWidth(head[:i]) + len("  ")
+		indent = cells.Width(head[:i]) + len("  ")
 	}
 	start := cells.Drop(line, indent)
 	out := cells.WrapWords(start, w-indent)
 	for i := range out {
 		before := cells.Blanks(indent)
 		if i == 0 {
-			before = ansi.Truncate(line, indent, "")
+			before = cells.Truncate(line, indent, "")
 		}
 		out[i] = before + out[i]
 	}
