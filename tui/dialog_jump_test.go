@@ -173,6 +173,7 @@ func TestAtlasIsCancelled(t *testing.T) {
 // TestHostileJumps lists names full of each payload, and goes to them by what is
 // shown.
 func TestHostileJumps(t *testing.T) {
+	t.Parallel()
 	for i, payload := range graphtest.Hostile {
 		d := newDesk(t, graphtest.Decode(t, graphtest.HostileProto(t, payload)), 140, 50)
 		d.press("f")

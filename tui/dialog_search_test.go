@@ -302,6 +302,7 @@ func TestWrongFilterIsNotKept(t *testing.T) {
 // TestHostileOffers types what completes to each payload and takes it: the node is
 // found by it.
 func TestHostileOffers(t *testing.T) {
+	t.Parallel()
 	for i, payload := range graphtest.Hostile {
 		m := graphtest.Decode(t, graphtest.HostileProto(t, payload))
 		d := newDesk(t, m, 140, 50)

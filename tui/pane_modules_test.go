@@ -361,6 +361,7 @@ func BenchmarkModules(b *testing.B) {
 // TestHostileModules looks at modules, classes and folds of hostile names, folded
 // and not, and filters by them.
 func TestHostileModules(t *testing.T) {
+	t.Parallel()
 	for i, payload := range graphtest.Hostile {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			p := graphtest.Proto(t, "input x f32\na: b = Relu(x)\nb: c = Relu(b)\nc: y = Relu(c)\noutput y f32")
@@ -380,6 +381,7 @@ func TestHostileModules(t *testing.T) {
 // TestModulesRandomly presses the keys of the tree, clicks and turns the wheel, at
 // random, in and out of bodies and edits.
 func TestModulesRandomly(t *testing.T) {
+	t.Parallel()
 	keys := []string{"1", "1", "2", "tab", "u", "ctrl+r", "a", "esc", "backspace", "o", "F", "+", "G", "g", "["}
 	for _, b := range modulesPanel.keys {
 		keys = append(keys, b.keys...)

@@ -267,6 +267,7 @@ func TestTensorIsSaid(t *testing.T) {
 
 // TestHostileTensors looks into every tensor of a model full of payloads.
 func TestHostileTensors(t *testing.T) {
+	t.Parallel()
 	for payloads := range slices.Chunk(graphtest.Hostile, hostileTogether) {
 		payload := strings.Join(payloads, "")
 		t.Run(fmt.Sprintf("%q", payload), func(t *testing.T) {

@@ -297,6 +297,7 @@ func TestAgo(t *testing.T) {
 // TestResumeShowsHostileJournals draws journals full of what a terminal must not
 // get, at every size.
 func TestResumeShowsHostileJournals(t *testing.T) {
+	t.Parallel()
 	for _, payload := range graphtest.Hostile {
 		d := branchyDesk(t, 100, 30)
 		l := &journal.Left{Host: payload, Changed: []string{payload}, Entry: journal.Entry{

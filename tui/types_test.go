@@ -37,6 +37,7 @@ func init() {
 // TestTypesAreInferred looks at every place that tells a type, before shapes are
 // inferred and after.
 func TestTypesAreInferred(t *testing.T) {
+	t.Parallel()
 	o := testOptions(graphtest.Model(t, untold))
 	d := &desk{t: t, app: New(t.Context(), o)}
 	d.send(tea.WindowSizeMsg{Width: 120, Height: 40})
@@ -57,6 +58,7 @@ func TestTypesAreInferred(t *testing.T) {
 
 // TestTypesOfAFilterAwaited has types come while the answer to a filter is awaited.
 func TestTypesOfAFilterAwaited(t *testing.T) {
+	t.Parallel()
 	d := &desk{t: t, app: New(t.Context(), testOptions(graphtest.Model(t, untold)))}
 	d.send(tea.WindowSizeMsg{Width: 120, Height: 40})
 	d.perform(resolve(d.app.ws.outline, d.app.ws.types))

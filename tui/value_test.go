@@ -479,6 +479,7 @@ const inNode = "Type Error: Type parameter (T) of Optype (Add) bound to differen
 
 // TestHostileValues runs up to every row of a model full of payloads.
 func TestHostileValues(t *testing.T) {
+	t.Parallel()
 	for payloads := range slices.Chunk(graphtest.Hostile, hostileTogether) {
 		payload := strings.Join(payloads, "")
 		t.Run(fmt.Sprintf("%q", payload), func(t *testing.T) {

@@ -122,6 +122,7 @@ func trimmed(s string) string {
 // TestModels opens every model of the repository, the broken ones that open
 // included, and looks at each row at several sizes.
 func TestModels(t *testing.T) {
+	t.Parallel()
 	for _, path := range modelFiles(t) {
 		t.Run(path, func(t *testing.T) {
 			t.Parallel()
