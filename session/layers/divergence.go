@@ -55,6 +55,7 @@ func (c *comparison) result() *Result {
 		}
 	}
 	pardon(c.layers)
+	c.pardonScaled()
 	for _, l := range c.layers {
 		r.Layers = append(r.Layers, l.Layer)
 	}

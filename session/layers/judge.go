@@ -183,12 +183,7 @@ func (l *layer) byItself() Judgement {
 // activation's output has not been through it. There only an error that nearly vanishes
 // speaks for that; one that is passed on is a fault.
 func pardon(list []*layer) {
-	readers := make([][]*layer, len(list))
-	for _, l := range list {
-		for _, in := range l.Inputs {
-			readers[in] = append(readers[in], l)
-		}
-	}
+	readers := readersOf(list)
 	for i, l := range list {
 		if !l.Judgement.Failed() || len(readers[i]) == 0 || l.Accumulated != nil && l.Accumulated.NaNMismatched+l.Accumulated.InfMismatched > 0 {
 			continue

@@ -184,6 +184,34 @@ func TestRegion(t *testing.T) {
 	}
 }
 
+// TestScaled has a factor go into weights: what lies between has it already, which is no
+// fault; one that vanishes in a normalization is.
+func TestScaled(t *testing.T) {
+	const head = "input x f32[2,4]\noutput y f32[2,4]\ninit k f32[] 0.5\ninit w f32[4,4] 0.5 -1 2 0.25 1 1.5 -0.5 3\ninit o f32[4] 0.1 0.2 0.3 0.4\ninit g f32[4] 1\n"
+	const apart = "q = MatMul(x, w)\na = Add(q, o)\nt = Transpose(a)\ns = Mul(t, k)\nu = Transpose(s)\ny = Exp(u)"
+	const folded = "q = MatMul(x, w)\na = Add(q, o)\nt = Transpose(a)\nu = Transpose(t)\ny = Exp(u)"
+	half := strings.NewReplacer("0.5 -1 2 0.25 1 1.5 -0.5 3", "0.25 -0.5 1 0.125 0.5 0.75 -0.25 1.5", "0.1 0.2 0.3 0.4", "0.05 0.1 0.15 0.2")
+	const normed = "q = MatMul(x, w)\nn = LpNormalization(q)\ny = Exp(n)"
+	for name, c := range map[string]struct{ a, b, at string }{
+		"folded":           {head + apart, half.Replace(head) + folded, ""},
+		"folded and wrong": {head + apart, half.Replace(head) + strings.ReplaceAll(folded, "Exp(u)", "Softplus(u)"), "y"},
+		"not undone":       {head + apart, half.Replace(head) + apart, "q"},
+		"it vanishes":      {head + normed, half.Replace(head) + normed, "q"},
+	} {
+		r := compare(t, graphtest.Model(t, c.a), graphtest.Model(t, c.b), feeds(), layers.Options{})
+		at := ""
+		if r.First != nil {
+			at = r.Layers[r.First.Layer].A
+		}
+		if at != c.at {
+			t.Errorf("%s: first divergence at %q, want %q", name, at, c.at)
+			for _, l := range r.Layers {
+				t.Logf("%s -> %s by %s: %s %q %+v", l.A, l.B, l.Pair.How, l.Judgement, l.Reason, l.Accumulated)
+			}
+		}
+	}
+}
+
 // TestFunctions looks into functions, and tells of what it does not look into.
 func TestFunctions(t *testing.T) {
 	const text = "input x f32[4]\noutput y f32[4]\nfunction local F(a) -> (b)\nop: t = Relu(a)\nb = Exp(t)\nend\n" +

@@ -1,0 +1,121 @@
+package layers
+
+import (
+	"bytes"
+	"math"
+	"slices"
+
+	"lathe/graphops"
+)
+
+// scaledReason is why a value that is off by a factor is not judged.
+const scaledReason = "b has a multiple of it, and what reads it was changed so as to make a's values of that"
+
+// pardonScaled takes back what was said of values that B has another scale of: where an
+// optimizer multiplies a factor into weights, all between these and where the factor was
+// have it already. That is no fault if nothing is off behind, and what makes a's values
+// again is another computation than a's. A fault that only vanishes, as a factor does in a
+// normalization, vanishes in one that is as it was.
+func (c *comparison) pardonScaled() {
+	readers := readersOf(c.layers)
+	x := c.m.A.Graph().Index()
+	scaled := map[*layer]bool{}
+	for i, l := range slices.Backward(c.layers) {
+		if l.isFine() || !l.isMultiple() || x.IsOutput(l.Pair.A) || len(readers[i]) == 0 {
+			continue
+		}
+		if !all(readers[i], func(r *layer) bool { return scaled[r] || r.isFine() && c.isChanged(r) }) {
+			continue
+		}
+		scaled[l] = true
+		if l.Judgement == Differs || l.Judgement == Noisy {
+			l.Judgement, l.Reason = Unjudged, scaledReason
+		}
+	}
+}
+
+// readersOf are the layers that read each of some, by position.
+func readersOf(list []*layer) [][]*layer {
+	readers := make([][]*layer, len(list))
+	for _, l := range list {
+		for _, in := range l.Inputs {
+			readers[in] = append(readers[in], l)
+		}
+	}
+	return readers
+}
+
+// multipleWithin is how far the cosine of a value with a multiple of it may be from 1: the
+// rounding of float32 makes less of a difference, and a cast to float16 more.
+const multipleWithin = 1e-9
+
+// isMultiple reports whether B's own value is A's times a number.
+func (l *layer) isMultiple() bool {
+	m := l.Accumulated
+	return l.seen && m != nil && m.NaNMismatched+m.InfMismatched == 0 && 1-math.Abs(m.Cosine) < multipleWithin
+}
+
+// isChanged reports whether B's region computes otherwise than A's: with other operators,
+// or with other constants. What cannot be compared counts as the same.
+func (c *comparison) isChanged(l *layer) bool {
+	as, bs := computing(c.m.A, l.RegionA), computing(c.m.B, l.RegionB)
+	ops, others := operators(as), operators(bs)
+	if slices.Equal(ops, others) {
+		for i := range as {
+			if c.otherConstants(as[i], bs[i]) {
+				return true
+			}
+		}
+		return false
+	}
+	slices.Sort(ops)
+	slices.Sort(others)
+	return !slices.Equal(ops, others)
+}
+
+// computing are the nodes of a region but for Constants.
+func computing(m *graphops.Model, region []int) []*graphops.Node {
+	var out []*graphops.Node
+	for _, i := range region {
+		if n := m.Graph().Nodes()[i]; !isConstantNode(n) {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+func operators(nodes []*graphops.Node) []string {
+	out := make([]string, len(nodes))
+	for i, n := range nodes {
+		out[i] = n.OpType()
+	}
+	return out
+}
+
+// otherConstants reports whether two nodes read constants that differ.
+func (c *comparison) otherConstants(a, b *graphops.Node) bool {
+	for i := range min(len(a.Inputs()), len(b.Inputs())) {
+		va, okA := c.m.A.Graph().Index().Value(a.Inputs()[i])
+		vb, okB := c.m.B.Graph().Index().Value(b.Inputs()[i])
+		if !okA || !okB {
+			continue
+		}
+		ta, isA := constantOf(c.m.A, va)
+		tb, isB := constantOf(c.m.B, vb)
+		if isA != isB || isA && !sameConstant(ta, tb) {
+			return true
+		}
+	}
+	return false
+}
+
+func sameConstant(a, b *graphops.Tensor) bool {
+	pa, errA := a.Data()
+	pb, errB := b.Data()
+	if errA == nil && errB == nil && a.DType() == b.DType() && pa.SameRange(pb) {
+		return true
+	}
+	ta, errA := a.Read()
+	tb, errB := b.Read()
+	return errA != nil || errB != nil || ta.DType == tb.DType && slices.Equal(ta.Shape, tb.Shape) && bytes.Equal(ta.Data, tb.Data) && slices.Equal(ta.Strings, tb.Strings)
+}
