@@ -99,13 +99,18 @@ func (c *comparison) only(m *graphops.Model, lone []graphops.ValueID, of func(*l
 
 // first is the layer that makes the error, -1 where there is none: a region that computes
 // in floating point and fails, before one that quantizes and does; else where most of the
-// error of an output comes from. Constants make none: the regions that read them do.
+// error of an output comes from. Constants make none: the regions that read them do. What
+// is off by a factor alone comes after what is not: where B has other scales than A between
+// two places and a fault lies there too, nothing proves that they would have been undone.
 func first(r *Result) (layer int, local bool) {
-	hard := slices.IndexFunc(r.Layers, func(l Layer) bool {
+	hard := func(l Layer) bool {
 		return len(l.RegionA)+len(l.RegionB) > 0 && (l.Judgement == Differs || l.Judgement == Stuck)
-	})
-	if hard >= 0 {
-		return hard, true
+	}
+	if i := slices.IndexFunc(r.Layers, func(l Layer) bool { return hard(l) && !isMultiple(l.Local) && !isMultiple(l.Accumulated) }); i >= 0 {
+		return i, true
+	}
+	if i := slices.IndexFunc(r.Layers, hard); i >= 0 {
+		return i, true
 	}
 	if noisy := slices.IndexFunc(r.Layers, func(l Layer) bool { return l.Judgement == Noisy }); noisy >= 0 {
 		return noisy, true

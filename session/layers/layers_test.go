@@ -194,6 +194,8 @@ func TestScaled(t *testing.T) {
 	const normed = "q = MatMul(x, w)\nn = LpNormalization(q)\ny = Exp(n)"
 	for name, c := range map[string]struct{ a, b, at string }{
 		"folded":           {head + apart, half.Replace(head) + folded, ""},
+		"wrong in between": {head + apart, half.Replace(head) + strings.ReplaceAll(folded, "Transpose(a)", "Transpose(a)\nt0 = Relu(t)"), ""},
+		"wrong before":     {head + apart, half.Replace(head) + strings.NewReplacer("t = Tr", "t0 = Tr", "u = ", "t = Relu(t0)\nu = ").Replace(folded), "t"},
 		"folded and wrong": {head + apart, half.Replace(head) + strings.ReplaceAll(folded, "Exp(u)", "Softplus(u)"), "y"},
 		"not undone":       {head + apart, half.Replace(head) + apart, "q"},
 		"it vanishes":      {head + normed, half.Replace(head) + normed, "q"},

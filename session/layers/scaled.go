@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"lathe/graphops"
+	"lathe/graphops/tensor"
 )
 
 // scaledReason is why a value that is off by a factor is not judged.
@@ -21,7 +22,7 @@ func (c *comparison) pardonScaled() {
 	x := c.m.A.Graph().Index()
 	scaled := map[*layer]bool{}
 	for i, l := range slices.Backward(c.layers) {
-		if l.isFine() || !l.isMultiple() || x.IsOutput(l.Pair.A) || len(readers[i]) == 0 {
+		if l.isFine() || !l.seen || !isMultiple(l.Accumulated) || x.IsOutput(l.Pair.A) || len(readers[i]) == 0 {
 			continue
 		}
 		if !all(readers[i], func(r *layer) bool { return scaled[r] || r.isFine() && c.isChanged(r) }) {
@@ -49,10 +50,9 @@ func readersOf(list []*layer) [][]*layer {
 // rounding of float32 makes less of a difference, and a cast to float16 more.
 const multipleWithin = 1e-9
 
-// isMultiple reports whether B's own value is A's times a number.
-func (l *layer) isMultiple() bool {
-	m := l.Accumulated
-	return l.seen && m != nil && m.NaNMismatched+m.InfMismatched == 0 && 1-math.Abs(m.Cosine) < multipleWithin
+// isMultiple reports whether what B has is A's times a number.
+func isMultiple(m *tensor.Metrics) bool {
+	return m != nil && m.NaNMismatched+m.InfMismatched == 0 && 1-math.Abs(m.Cosine) < multipleWithin
 }
 
 // isChanged reports whether B's region computes otherwise than A's: with other operators,
