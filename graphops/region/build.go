@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"lathe/graphops"
+	"lathe/graphops/tensor"
 )
 
 // Slice makes a model of some nodes of the main graph. It takes the given values of the
@@ -26,7 +27,8 @@ func Opened(m *graphops.Model) *graphops.Model {
 }
 
 // open is an input whose sizes are left open. Of a sequence or optional they are
-// those of its elements.
+// those of its elements. How many numbers a list of integers has stays: where it is a
+// shape, the runtime takes an open size for none (Resize in ONNX Runtime 1.30).
 func open(name string, t graphops.Type) *graphops.ValueInfo {
 	return graphops.NewValueInfo(name, opened(t))
 }
@@ -36,7 +38,8 @@ func opened(t graphops.Type) graphops.Type {
 		of := opened(*t.Of)
 		t.Of = &of
 	}
-	if t.Shape == nil {
+	isList := len(t.Shape) == 1 && (t.Elem == tensor.I64 || t.Elem == tensor.I32)
+	if t.Shape == nil || isList && t.Shape[0].IsFixed() {
 		return t
 	}
 	shape := make(graphops.Shape, len(t.Shape))

@@ -214,6 +214,19 @@ func TestScaled(t *testing.T) {
 	}
 }
 
+// TestComputedSizes has a region take the sizes that another one computes.
+func TestComputedSizes(t *testing.T) {
+	const text = "input x f32[1,1,2,2]\noutput y f32[?,?,?,?]\ninit k f32[] 2\ninit two i64[2] 4 4\ninit from i64[1] 0\ninit to i64[1] 2\n" +
+		"m = Mul(x, k)\ns = Shape(m)\nc = Slice(s, from, to)\nz = Concat(c, two) axis=0\ny = Resize(m, , , z) mode='nearest'"
+	x := graphops.TensorValue(tensor.FromSlice([]float32{1, -2, 3, 4}, 1, 1, 2, 2))
+	r := compare(t, graphtest.Model(t, text), graphtest.Model(t, strings.ReplaceAll(text, "k f32[] 2", "k f32[] 3")), graphops.Feeds{"x": x}, layers.Options{})
+	for _, l := range r.Layers {
+		if l.Judgement.Failed() != (l.A == "m") {
+			t.Errorf("%s: %s %s", l.A, l.Judgement, l.Reason)
+		}
+	}
+}
+
 // TestFunctions looks into functions, and tells of what it does not look into.
 func TestFunctions(t *testing.T) {
 	const text = "input x f32[4]\noutput y f32[4]\nfunction local F(a) -> (b)\nop: t = Relu(a)\nb = Exp(t)\nend\n" +
