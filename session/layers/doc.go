@@ -22,7 +22,8 @@
 //
 // Values are compared segment by segment, in the order of A. Each model goes on from where
 // it was: what later nodes read is held. So every node of A runs once, every node of B at
-// most twice, and no more than a segment of values is in memory. The runtime's
-// optimizations are off: a fused node hides the values inside of it, and the two models
-// would be optimized in different ways.
+// most twice, and no more than a segment of values is in memory. Large values are in the
+// runners alone: they come into a file and are fed from there. Graphs are to be run as they
+// stand, unoptimized: a fused node hides the values inside of it, and the two models would
+// be optimized in different ways.
 package layers

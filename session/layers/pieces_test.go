@@ -9,12 +9,18 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/graphtest"
 	"lathe/graphops/tensor"
+	"lathe/session"
 	"lathe/session/layers"
 )
 
 // What is run some rows at a time comes out as a whole: of operands of every rank, of those
 // whose rows are other rows, and along the first axis.
 func TestPieces(t *testing.T) {
+	on, err := workers(t).Stay(session.Execution{Opt: "disable"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer on.Close()
 	const rows, columns = 37, 64
 	x := make([]float32, rows*columns)
 	mask := make([]bool, rows)
@@ -44,8 +50,14 @@ func TestPieces(t *testing.T) {
 			a := graphtest.Model(t, head+nodes)
 			b := graphtest.Model(t, head+strings.ReplaceAll(nodes, "a = ", "a0 = Abs(m0)\nm0 = Cast(o) to=1\na = "))
 			for _, m := range []*graphops.Model{a, b} {
-				want := compare(t, a, m, in, layers.Options{})
-				got := compare(t, a, m, in, layers.Options{Memory: 8 << 10})
+				want, err := layers.Compare(t.Context(), layers.Side{Model: a, On: on}, layers.Side{Model: m, On: on}, in, layers.Options{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				got, err := layers.Compare(t.Context(), layers.Side{Model: a, On: on}, layers.Side{Model: m, On: on}, in, layers.Options{Memory: 24 << 10})
+				if err != nil {
+					t.Fatal(err)
+				}
 				for i, l := range got.Layers {
 					if w := want.Layers[i]; l.A != w.A || l.Judgement != w.Judgement || l.Bytes != w.Bytes || l.Type.String() != w.Type.String() || l.Judgement != layers.Equal {
 						t.Errorf("%q is %s, of %d bytes as %s: %s; want %s, %d, %s", l.A, l.Judgement, l.Bytes, l.Type, l.Reason, w.Judgement, w.Bytes, w.Type)
