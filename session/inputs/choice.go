@@ -45,6 +45,7 @@ type chooser struct {
 	dtype   tensor.DType
 	shape   []int64
 	allowed bounds.Allowed
+	mask    string // who masks with it; "" where nobody is known to
 	rng     *rand.Rand
 	reach   reach
 }
@@ -119,7 +120,7 @@ func list(values []int64) string {
 	return b.String()
 }
 
-// byName is for what exporters and users call alike.
+// byName is for what exporters and users call alike, and for what its readers take as a mask.
 func (c chooser) byName() (choice, bool) {
 	name := strings.ToLower(c.name)
 	has := func(parts ...string) bool {
@@ -133,6 +134,8 @@ func (c chooser) byName() (choice, bool) {
 	lo, hi := c.limits()
 	isInt := c.dtype.Kind() == tensor.KindSigned || c.dtype.Kind() == tensor.KindUnsigned
 	switch {
+	case c.mask != "" && c.allowed.Kind == bounds.Anything && 1 <= hi:
+		return choice{what: "all 1", why: c.mask, numbers: func() float64 { return 1 }, meaning: asMask}, true
 	case has("mask") && lo <= 1 && 1 <= hi:
 		return choice{what: "all 1", why: c.named("a mask"), numbers: func() float64 { return 1 }, meaning: asMask}, true
 	case !isInt:

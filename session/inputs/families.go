@@ -96,8 +96,9 @@ func (k *caseMaker) plans(f Family) ([]plan, string) {
 	case Masks:
 		p := plan{name: "padding", reach: padded, dims: k.free.usual()}
 		return k.having(func(t graphops.NamedType) bool {
-			return strings.Contains(strings.ToLower(t.Name), "mask") && len(leafOf(t.Type).Shape) > 0
-		}, "no input is named a mask", p)
+			named := strings.Contains(strings.ToLower(t.Name), "mask") && len(leafOf(t.Type).Shape) > 0
+			return named || masksOf(k.r.Model)[t.Name] != ""
+		}, "no input is named a mask, or masks scores of attention", p)
 	}
 	return k.empties()
 }
@@ -239,4 +240,12 @@ func limitsOf(m *graphops.Model) *bounds.Sizes {
 		return nil
 	}
 	return bounds.SizesOf(context.Background(), m)
+}
+
+// masksOf are the inputs that readers take as masks, of no model none.
+func masksOf(m *graphops.Model) map[string]string {
+	if m == nil {
+		return nil
+	}
+	return bounds.MasksOf(m)
 }

@@ -99,7 +99,7 @@ func Generate(types []graphops.NamedType, o Options) (Generated, error) {
 			g.fed[name] = v.Tensor.Shape
 		}
 	}
-	g.bounds = bounds.For(o.Model, g.fed)
+	g.bounds, g.masks = bounds.For(o.Model, g.fed), masksOf(o.Model)
 	for i, in := range made {
 		if err := g.input(in, shapes[i]); err != nil {
 			return Generated{}, err
@@ -153,6 +153,7 @@ type generator struct {
 	budget
 	fed    bounds.Inputs
 	bounds *bounds.Finder
+	masks  map[string]string
 	out    Generated
 }
 
@@ -161,7 +162,7 @@ func (g *generator) input(in graphops.NamedType, shape []int64) error {
 	name.Write([]byte(in.Name))
 	c := chooser{name: in.Name, shape: shape, reach: g.o.reach, rng: rand.New(rand.NewPCG(g.o.Seed, name.Sum64()))}
 	if g.o.Model != nil {
-		c.allowed = g.bounds.Of(in.Name)
+		c.allowed, c.mask = g.bounds.Of(in.Name), g.masks[in.Name]
 	}
 	v, pick, err := g.value(in.Type, c)
 	if err != nil {

@@ -50,6 +50,12 @@ var planted = []struct {
 		"masks",
 	},
 	{
+		"a mask of another name that is ignored",
+		"input x f32[batch,seq]\ninput keep i64[batch,seq]\ninit one f32[] 1\ninit far f32[] -10000\noutput y f32\nc = Cast(keep) to=1\ni = Sub(one, c)\nm = Mul(i, far)\na = Add(x, m)\ny = Softmax(a)",
+		"input x f32[batch,seq]\ninput keep i64[batch,seq]\ninit none f32[] 0\noutput y f32\nc = Cast(keep) to=1\nm = Mul(c, none)\na = Add(x, m)\ny = Softmax(a)",
+		"masks",
+	},
+	{
 		"a table that is a row short",
 		table(512), table(511), "sizes",
 	},
@@ -163,7 +169,7 @@ func TestCasesAskedFor(t *testing.T) {
 	if got := strings.Join(names, "; "); got != "sizes batch=3; sizes batch=4; sizes batch=5; zeros" {
 		t.Errorf("cases %s", got)
 	}
-	if !slices.Contains(r.Notes, "no cases of masks (no input is named a mask)") {
+	if !slices.Contains(r.Notes, "no cases of masks (no input is named a mask, or masks scores of attention)") {
 		t.Errorf("notes %q", r.Notes)
 	}
 	if err := os.WriteFile(filepath.Join(folder, "x"), nil, 0o600); err != nil {
