@@ -62,7 +62,8 @@ type Options struct {
 	// NotRun are cases that were not made. They are findings, and decide nothing.
 	NotRun []inputs.NotRun
 	// Patience is how long the cases may take together before what is beyond
-	// inputs.Seeds is left out, as findings tell; 0 for ever.
+	// inputs.Seeds is left out, and what is running of it ended, as findings tell; 0 for
+	// ever.
 	Patience time.Duration
 	// Precision is the coarsest floating-point type that either side computes in,
 	// where its outputs do not show it, as for a float16 model whose inputs and
@@ -88,13 +89,17 @@ func Compare(ctx context.Context, a, b Executor, cases []inputs.Case, o Options,
 		if progress != nil {
 			progress(i, len(cases))
 		}
-		if took := time.Since(start); o.Patience > 0 && took > o.Patience && one.Family != inputs.None && one.Family != inputs.Seeds {
-			c.skip(one, took)
+		left, limited := c.left(one, start)
+		if limited && left <= 0 {
+			c.skip(one, time.Since(start))
 			continue
 		}
-		got, err := runBoth(ctx, a, b, one)
+		got, ended, err := c.run(ctx, a, b, one, left)
 		if err != nil {
 			return nil, err
+		}
+		if ended {
+			continue
 		}
 		if neither == nil {
 			neither = got.neither()
@@ -130,6 +135,42 @@ func (got answers) neither() error {
 		return got.errA
 	}
 	return fmt.Errorf("a: %w; b: %w", got.errA, got.errB)
+}
+
+// lastShare is the part of Options.Patience that a case is given at least that begins
+// within it.
+const lastShare = 6
+
+// left is how long a case may take; false of one that may take for ever.
+func (c *comparison) left(one inputs.Case, start time.Time) (time.Duration, bool) {
+	if c.o.Patience == 0 || one.Family == inputs.None || one.Family == inputs.Seeds {
+		return 0, false
+	}
+	if left := c.o.Patience - time.Since(start); left > 0 {
+		return max(left, c.o.Patience/lastShare), true
+	}
+	return 0, true
+}
+
+// run runs a case on both sides, for so long at most; 0 is for ever. One that is ended is
+// a finding.
+func (c *comparison) run(ctx context.Context, a, b Executor, one inputs.Case, left time.Duration) (got answers, ended bool, err error) {
+	if left == 0 {
+		got, err = runBoth(ctx, a, b, one)
+		return got, false, err
+	}
+	limited, cancel := context.WithTimeout(ctx, left)
+	defer cancel()
+	began := time.Now()
+	got, err = runBoth(limited, a, b, one)
+	if err == nil || ctx.Err() != nil {
+		return got, false, err
+	}
+	c.find(Finding{
+		Case: one.Name, NotRun: true,
+		Reason: fmt.Sprintf("ended after %s: %s are given to what is beyond the seeds; --cases %s runs it to its end", text.Elapsed(time.Since(began)), text.Elapsed(c.o.Patience), one.Family),
+	})
+	return got, true, nil
 }
 
 // runBoth fails only where the context has ended.

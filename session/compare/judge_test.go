@@ -1,6 +1,8 @@
 package compare
 
 import (
+	"context"
+	"errors"
 	"math"
 	"reflect"
 	"strings"
@@ -182,5 +184,39 @@ func TestTopKOfQuantized(t *testing.T) {
 		if r.Pass != c.pass || !strings.Contains(r.Verdict, c.verdict) {
 			t.Errorf("pass %v, %s", r.Pass, r.Verdict)
 		}
+	}
+}
+
+// slow is an executor that takes its time, as long as it is let.
+type slow struct {
+	fake
+	on int64 // the case that takes it
+}
+
+func (s slow) Run(ctx context.Context, in graphops.Feeds) ([]graphops.Got, error) {
+	if n, err := in["case"].Tensor.Int64s(); err == nil && n[0] == s.on {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	return s.fake.Run(ctx, in)
+}
+
+// TestPatienceWithin: a case that takes too long by itself is ended and told, and is held
+// against nobody.
+func TestPatienceWithin(t *testing.T) {
+	f := fake{name: "f", answers: [][]graphops.Got{got(floats("y", 1))}}
+	o := Options{Patience: 200 * time.Millisecond}
+	cases := []inputs.Case{family(0, inputs.Seeds), family(1, inputs.Zeros), family(2, inputs.Large)}
+	r, err := Compare(t.Context(), f, slow{f, 1}, cases, o, nil)
+	if err != nil || len(r.Cases) != 1 || !r.Pass || len(r.Findings) != 2 {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	if got := r.Findings[0].Reason; !strings.HasPrefix(got, "ended after 2") || !strings.HasSuffix(got, "--cases zeros runs it to its end") {
+		t.Errorf("%s", got)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+	defer cancel()
+	if _, err := Compare(ctx, f, slow{f, 1}, cases, o, nil); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("the user's own end: %v", err)
 	}
 }

@@ -76,7 +76,7 @@ func (x *executor) Run(ctx context.Context, in graphops.Feeds) ([]graphops.Got, 
 	}
 	got, err := session.RunWhole(ctx, x.session, x.feedsOf(in))
 	var crash *ort.CrashError
-	if errors.As(err, &crash) || errors.Is(err, ort.ErrGone) {
+	if errors.As(err, &crash) || errors.Is(err, ort.ErrGone) || ctx.Err() != nil {
 		x.close()
 	}
 	return got, err
