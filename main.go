@@ -7,9 +7,12 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"lathe/graphops"
 	"lathe/session"
@@ -133,7 +136,7 @@ func (a *app) rootCommand() *cobra.Command {
 	root.SetUsageTemplate(usageTemplate)
 	root.SuggestionsMinimumDistance = 2 // letters to change; without it only starts of names are suggested
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return session.UsageError(fmt.Sprintf("%s; see lathe %s --help", err, cmd.Name()))
+		return session.UsageError(fmt.Sprintf("%s%s; see lathe %s --help", err, nearFlags(cmd, err), cmd.Name()))
 	})
 	flags := root.PersistentFlags()
 	flags.BoolVar(&a.json, "json", false, "answer with one JSON document")
@@ -154,6 +157,21 @@ func (a *app) rootCommand() *cobra.Command {
 	root.SetCompletionCommandGroupID(groupMore)
 	root.AddCommand(run, runtime, settings, version, a.workerCommand())
 	return root
+}
+
+// nearFlags offers flags whose names are near to one that a command does not have.
+func nearFlags(cmd *cobra.Command, err error) string {
+	name, unknown := strings.CutPrefix(err.Error(), "unknown flag: --")
+	if !unknown {
+		return ""
+	}
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	near := graphops.NearestNames(name, slices.Values(names))
+	if len(near) == 0 {
+		return ""
+	}
+	return "; did you mean --" + near[0] + "?"
 }
 
 // rootArgs takes one model, or two to be laid side by side. A first word that is

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -10,7 +11,10 @@ import (
 )
 
 // labels knows how many classes the labels of all cases speak of.
-type labels struct{ classes int64 } // 0 without labels
+type labels struct {
+	classes int64 // 0 without labels
+	settled bool
+}
 
 func newLabels(cases []inputs.Case) labels {
 	var l labels
@@ -24,6 +28,39 @@ func newLabels(cases []inputs.Case) labels {
 		}
 	}
 	return l
+}
+
+// settle takes outputs into account: where none scores as many classes as the labels
+// speak of, the labels may not have all, and the only output of rows of more scores
+// counts. It tells what is wrong, "" where nothing is.
+func (l *labels) settle(outputs []graphops.Got) string {
+	if l.settled || l.classes == 0 {
+		return ""
+	}
+	l.settled = true
+	more := map[int64]int{}
+	for _, o := range outputs {
+		t := o.Value.Tensor
+		if !o.Value.IsTensor() || !hasClasses(t) {
+			continue
+		}
+		last := t.Shape[len(t.Shape)-1]
+		if last == l.classes {
+			return ""
+		}
+		if len(t.Shape) == 2 && last > l.classes {
+			more[last]++
+		}
+	}
+	if len(more) == 1 {
+		for last, outputs := range more {
+			if outputs == 1 {
+				l.classes = last
+				return ""
+			}
+		}
+	}
+	return fmt.Sprintf("the labels speak of %d classes, and no output scores so many: accuracy is not measured", l.classes)
 }
 
 // areClasses reports whether the last axis has one element for each class.

@@ -116,6 +116,9 @@ func alike(a, b graphops.Got) bool {
 // pair settles which outputs are compared, of those that no case before had. An
 // output of A that B lacks decides against B; one that only B has is worth a word.
 func (c *comparison) pair(got answers) {
+	if why := c.labels.settle(got.a); why != "" {
+		c.find(Finding{Reason: why})
+	}
 	pairs, onlyA, onlyB := pairOutputs(unseen(got.a, c.seenA), unseen(got.b, c.seenB))
 	for _, p := range pairs {
 		a, _ := find(got.a, p.A)

@@ -1,9 +1,11 @@
 package compare
 
 import (
+	"strings"
 	"testing"
 
 	"lathe/graphops"
+	"lathe/graphops/tensor"
 	"lathe/session/inputs"
 )
 
@@ -22,5 +24,32 @@ func TestClassesAreSaved(t *testing.T) {
 	r := run(t, a, b, o, caseNumber(0, 1), caseNumber(1, 0))
 	if r.Pass || len(failed) != 1 || failed[0] != "case 0" {
 		t.Errorf("pass %v, %s: %v", r.Pass, r.Verdict, failed)
+	}
+}
+
+// TestLabelsOfFewClasses: data need not have a row of the last class.
+func TestLabelsOfFewClasses(t *testing.T) {
+	rows := func(name string, classes int64) graphops.Got {
+		return output(name, tensor.FromSlice(make([]float32, 2*classes), 2, classes))
+	}
+	for _, c := range []struct {
+		name    string
+		outputs []graphops.Got
+		scored  string
+		told    bool
+	}{
+		{"as many", got(rows("y", 3), rows("boxes", 4)), "y", false},
+		{"more, of one output", got(rows("y", 10)), "y", false},
+		{"more, of two", got(rows("y", 10), rows("boxes", 4)), "", true},
+		{"fewer", got(rows("y", 2)), "", true},
+	} {
+		f := fake{answers: [][]graphops.Got{c.outputs}}
+		r := run(t, f, f, Options{}, caseNumber(0, 0, 2))
+		if scored := len(r.Accuracy) == 1 && r.Accuracy[0].Output == c.scored; scored != (c.scored != "") {
+			t.Errorf("%s: %+v", c.name, r.Accuracy)
+		}
+		if told := len(r.Findings) == 1 && strings.HasPrefix(r.Findings[0].String(), "the labels speak of 3 classes"); told != c.told {
+			t.Errorf("%s: %+v", c.name, r.Findings)
+		}
 	}
 }

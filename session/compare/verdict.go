@@ -161,6 +161,9 @@ func (f Finding) in(cases []string) string {
 	case "both":
 		what = append(what, "on both sides")
 	}
+	if len(what) == 0 {
+		return text.Clean(f.Reason)
+	}
 	return strings.Join(what, " ") + ": " + text.Clean(f.Reason)
 }
 

@@ -123,7 +123,7 @@ func (m *matcher) pair(specs []Spec) ([]bound, error) {
 		out[i] = bound{specs[i], e.Name, e.Tensor}
 		m.left = nil
 	case len(open) > 0:
-		return nil, fmt.Errorf("no array for input %q; arrays that no input takes: %s", specs[open[0]].Name, graphops.QuoteNames(namesOf(m.left)))
+		return nil, fmt.Errorf("no array for input %q; arrays that no input takes: %s; name one so, or give it with --input", specs[open[0]].Name, graphops.QuoteNames(namesOf(m.left)))
 	}
 	for _, e := range m.left {
 		m.note("array %q is used by no input", e.Name)

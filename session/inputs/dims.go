@@ -8,8 +8,8 @@ import (
 	"lathe/graphops"
 )
 
-// dimName is what an axis without a size is called: its symbol, or "NAME:AXIS".
-func dimName(input string, axis int, d graphops.Dim) string {
+// DimName is what an axis without a size is called: its symbol, or "NAME:AXIS".
+func DimName(input string, axis int, d graphops.Dim) string {
 	if d.Symbol != "" {
 		return d.Symbol
 	}
@@ -23,7 +23,7 @@ func axisName(input string, axis int) string { return fmt.Sprintf("%s:%d", input
 func withDims(in graphops.NamedType, dims map[string]int64) graphops.Shape {
 	s := slices.Clone(in.Type.Shape)
 	for axis, d := range s {
-		if n, ok := dims[dimName(in.Name, axis, d)]; ok && !d.IsFixed() {
+		if n, ok := dims[DimName(in.Name, axis, d)]; ok && !d.IsFixed() {
 			s[axis] = graphops.FixedDim(n)
 		}
 	}
@@ -46,7 +46,7 @@ func checkDims(specs []Spec, dims map[string]int64) error {
 	for _, spec := range specs {
 		for axis, d := range spec.Shape {
 			if !d.IsFixed() {
-				known[dimName(spec.Name, axis, d)] = true
+				known[DimName(spec.Name, axis, d)] = true
 			}
 		}
 	}
@@ -107,7 +107,7 @@ func sizesOf(types []graphops.NamedType, cases []Case, name string) func(func(st
 			for _, t := range types {
 				shape := c.Feeds[t.Name].Tensor.Shape
 				for axis, d := range t.Type.Shape {
-					isIt := !d.IsFixed() && axis < len(shape) && dimName(t.Name, axis, d) == name
+					isIt := !d.IsFixed() && axis < len(shape) && DimName(t.Name, axis, d) == name
 					if isIt && !yield(t.Name, shape[axis]) {
 						return
 					}
@@ -128,7 +128,7 @@ func withGiven(types []graphops.NamedType, o Options) map[string]int64 {
 			if !ok || d.IsFixed() || axis >= len(v.Tensor.Shape) {
 				continue
 			}
-			name := dimName(t.Name, axis, d)
+			name := DimName(t.Name, axis, d)
 			if !isMade(types, name, o) {
 				delete(dims, name)
 			} else if _, asked := dims[name]; !asked {
@@ -146,7 +146,7 @@ func isMade(types []graphops.NamedType, name string, o Options) bool {
 			return false
 		}
 		for axis, d := range t.Type.Shape {
-			if !d.IsFixed() && dimName(t.Name, axis, d) == name {
+			if !d.IsFixed() && DimName(t.Name, axis, d) == name {
 				return true
 			}
 		}

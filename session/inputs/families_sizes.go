@@ -32,7 +32,7 @@ func freeSizesOf(types []graphops.NamedType, o Options) freeSizes {
 			if d.IsFixed() {
 				continue
 			}
-			text := dimName(t.Name, axis, d)
+			text := DimName(t.Name, axis, d)
 			e := dim.Symbol(text)
 			if d.Symbol != "" && dim.OfText(d.Symbol).Known() {
 				e = dim.OfText(d.Symbol)

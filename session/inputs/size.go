@@ -62,7 +62,7 @@ func (s *sizes) axis(input string, axis int, d graphops.Dim) int64 {
 		return d.Value
 	}
 	batch := s.batch[d.Symbol] || isBatch(d, axis)
-	if n, ok := s.o.Dims[dimName(input, axis, d)]; ok {
+	if n, ok := s.o.Dims[DimName(input, axis, d)]; ok {
 		s.batched = s.batched || batch
 		return n
 	}

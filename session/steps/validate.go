@@ -84,8 +84,8 @@ func (s *Validate) Run(ctx context.Context, env session.Env, _ *graphops.Model) 
 	if err != nil {
 		return session.Result{}, err
 	}
+	cases, err := s.prepare(p, o)
 	first := p.models[0]
-	cases, err := s.prepare(first.model, first.session.Inputs(), o)
 	if err == nil {
 		err = s.compared(&cases, what, first.session.Outputs())
 	}
@@ -121,13 +121,16 @@ func (s *Validate) Run(ctx context.Context, env session.Env, _ *graphops.Model) 
 }
 
 // prepare makes the cases.
-func (s *Validate) prepare(m *graphops.Model, types []graphops.NamedType, o compare.Options) (inputs.Cases, error) {
+func (s *Validate) prepare(p *pairing, o compare.Options) (inputs.Cases, error) {
+	m, types := p.models[0].model, p.models[0].session.Inputs()
 	r, err := s.request(m, generatedCases, 0)
 	if err != nil {
 		return inputs.Cases{}, err
 	}
 	s.ask(&r, o.Quantized, o.Precision)
+	notes := fixedByB(p, &r)
 	cases, err := inputs.Prepare(types, r)
+	cases.Notes = append(notes, cases.Notes...)
 	return cases, forModel(m, err)
 }
 

@@ -227,3 +227,21 @@ func TestAgain(t *testing.T) {
 		t.Errorf("got %s: paths of the other machine stay, the data is here", got)
 	}
 }
+
+// TestFixedByB: what B is fixed to is what both are run with.
+func TestFixedByB(t *testing.T) {
+	env := realRuntime(t)
+	folder := t.TempDir()
+	s := &Validate{
+		A: savedModel(t, folder, "a.onnx", "input x f32[n,seq]\noutput y f32\ny = Relu(x)"),
+		B: savedModel(t, folder, "b.onnx", "input x f32[4,seq]\noutput y f32\ny = Relu(x)"),
+	}
+	r := validated(t, env, s)
+	if !r.Pass || len(r.Cases) < 6 || len(r.Findings) > 0 || !slices.Contains(r.Notes, "b takes only these sizes, with which both are run: n=4") {
+		t.Errorf("pass %v, %s: %+v, %q", r.Pass, r.Verdict, r.Findings, r.Notes)
+	}
+	s.Dim = []string{"n=3"}
+	if r := validated(t, env, s); r.Pass || !strings.Contains(r.Verdict, `input "x" was given 3 on axis 0, expected 4`) {
+		t.Errorf("pass %v, %s", r.Pass, r.Verdict)
+	}
+}

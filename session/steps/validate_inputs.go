@@ -21,12 +21,25 @@ type inputPair struct {
 func (x *executor) takeInputsOf(a *executor) error {
 	as, bs := a.session.Inputs(), x.session.Inputs()
 	pairs, ok := pairInputs(as, bs)
+	if more := unfed(as, bs); more != "" && len(as) < len(bs) {
+		return fmt.Errorf("%s: its input %q has no counterpart in %s, whose inputs are %s; both are run on the inputs of a, so name this model first, or make that input a constant", x.path, more, a.path, quoted(as))
+	}
 	if !ok {
 		return fmt.Errorf("%s: its inputs are %s, those of %s are %s; models are compared on inputs of the same names, which lathe rename gives",
 			x.path, quoted(bs), a.path, quoted(as))
 	}
 	x.inputs = pairs
 	return nil
+}
+
+// unfed is an input of B that no input of A is called as, "" where there is none.
+func unfed(as, bs []graphops.NamedType) string {
+	for _, b := range bs {
+		if !slices.ContainsFunc(as, func(a graphops.NamedType) bool { return a.Name == b.Name }) {
+			return b.Name
+		}
+	}
+	return ""
 }
 
 // pairInputs pairs inputs in the order of A. It is false where one of B is left, or

@@ -59,7 +59,7 @@ func mutate(t *testing.T, s *Validate, p *pairing, folder string, tried map[stri
 	if err != nil {
 		t.Fatalf("%s: %v", folder, err)
 	}
-	cases, err := s.prepare(p.models[0].model, p.models[0].session.Inputs(), o)
+	cases, err := s.prepare(p, o)
 	if err != nil || len(cases.Cases) == 0 {
 		return 0
 	}

@@ -210,7 +210,7 @@ var codes = map[string]tensor.DType{
 // parseDescr reads a type such as "<f4": byte order, letter, size in bytes.
 func parseDescr(descr string) (kind, error) {
 	if len(descr) < 3 || !strings.Contains("<>|=", descr[:1]) {
-		return kind{}, fmt.Errorf("type %q is not one of numpy's", descr)
+		return kind{}, unread(descr)
 	}
 	order, code := descr[0], descr[1:]
 	if d, ok := codes[code]; ok {
@@ -240,4 +240,12 @@ func parseText(order byte, code string) (kind, error) {
 		k.part, k.size = 4, 4*k.size
 	}
 	return k, nil
+}
+
+// unread is the error of a type that is not read.
+func unread(descr string) error {
+	if strings.HasSuffix(descr, "O") {
+		return fmt.Errorf("type %q: pickled Python objects are not read; save numbers, or texts as x.astype(str)", descr)
+	}
+	return fmt.Errorf("type %q is not one of numpy's", descr)
 }

@@ -120,6 +120,9 @@ func Read(r io.ReaderAt, size int64, o Options) ([]Entry, error) {
 
 func readArchive(r io.ReaderAt, size int64, b *budget) ([]Entry, error) {
 	archive, err := zip.NewReader(r, size)
+	if errors.Is(err, zip.ErrFormat) {
+		return nil, fmt.Errorf("%w: it is cut off or damaged, or no archive; save it again", err)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,66 @@
+package steps
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"lathe/graphops"
+	"lathe/session/inputs"
+)
+
+// fixedByB gives axes that A leaves free the sizes that B has no choice about, as an
+// export of one batch size has none, and tells so. What the user asks for goes before.
+// A symbol for which B has two sizes is left alone.
+func fixedByB(p *pairing, r *inputs.Request) []string {
+	if len(p.models) < 2 {
+		return nil
+	}
+	a, b := p.models[0].session.Inputs(), p.models[1].session.Inputs()
+	sizes, contrary := map[string]int64{}, map[string]bool{}
+	var order []string
+	for _, pair := range p.models[1].inputs {
+		in, of := typeOf(a, pair.A), typeOf(b, pair.B)
+		if in.Kind != graphops.TypeTensor || of.Kind != graphops.TypeTensor || len(in.Shape) != len(of.Shape) {
+			continue
+		}
+		for axis, d := range in.Shape {
+			n := of.Shape[axis]
+			if d.IsFixed() || !n.IsFixed() {
+				continue
+			}
+			name := inputs.DimName(pair.A, axis, d)
+			if known, seen := sizes[name]; seen && known != n.Value {
+				contrary[name] = true
+			} else if !seen {
+				order = append(order, name)
+			}
+			sizes[name] = n.Value
+		}
+	}
+	var told []string
+	for _, name := range order {
+		if _, asked := r.Dims[name]; asked || contrary[name] {
+			continue
+		}
+		if r.Dims == nil {
+			r.Dims = map[string]int64{}
+		}
+		r.Dims[name] = sizes[name]
+		told = append(told, fmt.Sprintf("%s=%d", name, sizes[name]))
+	}
+	r.Files.Dims = r.Dims
+	if len(told) == 0 {
+		return nil
+	}
+	return []string{"b takes only these sizes, with which both are run: " + strings.Join(told, ", ")}
+}
+
+// typeOf is the type of a name, the zero one of "".
+func typeOf(types []graphops.NamedType, name string) graphops.Type {
+	i := slices.IndexFunc(types, func(t graphops.NamedType) bool { return t.Name == name })
+	if i < 0 {
+		return graphops.Type{}
+	}
+	return types[i].Type
+}
