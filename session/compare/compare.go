@@ -11,6 +11,7 @@ package compare
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -45,6 +46,15 @@ type Truth interface {
 	// Word is what its numbers are called, as "expected".
 	Word() string
 }
+
+// NotFedError is of an executor whose inputs cannot hold what a case feeds, as a 32-bit one
+// cannot hold all numbers of 64 bits. It says nothing against either side.
+type NotFedError struct{ Err error }
+
+func (e *NotFedError) Error() string { return e.Err.Error() }
+
+// Unwrap gives what does not fit.
+func (e *NotFedError) Unwrap() error { return e.Err }
 
 // Options change how outputs are judged.
 type Options struct {
@@ -210,9 +220,13 @@ type comparison struct {
 func (c *comparison) take(one inputs.Case, got answers) {
 	result := CaseResult{Name: one.Name, Family: one.Family.String(), Inputs: describe(one), Outputs: []OutputResult{}}
 	before := len(c.report.Findings)
+	var notFed *NotFedError
 	switch {
 	case got.errA != nil && got.errB != nil:
 		c.find(Finding{Case: one.Name, Side: "both", Reason: got.neither().Error()})
+	case got.errA == nil && errors.As(got.errB, &notFed):
+		c.ran++
+		c.find(Finding{Case: one.Name, Side: "b", Reason: "not run: " + notFed.Error(), NotRun: true})
 	case got.errA != nil:
 		c.ran++
 		c.find(Finding{Case: one.Name, Side: "a", Reason: got.errA.Error(), Decisive: !c.words.truth})

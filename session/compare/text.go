@@ -83,7 +83,7 @@ func (r CaseResult) row() []any {
 	}
 	if len(r.Outputs) == 0 {
 		if r.Pass {
-			outcome = "ran on no side"
+			outcome = "not compared"
 		}
 		return []any{text.Clean(r.Name), "-", "-", "-", "-", "-", outcome}
 	}

@@ -176,6 +176,10 @@ func (b *bound) convert() error {
 	return nil
 }
 
+// Converted is a tensor in a type of another width: a number as near as that type has
+// it, a whole number as it is, or an error.
+func Converted(t tensor.Tensor, to tensor.DType) (tensor.Tensor, error) { return convert(t, to) }
+
 // convert changes the width of a number. What would change its meaning, a float
 // into an integer say, is left to the user.
 func convert(t tensor.Tensor, to tensor.DType) (tensor.Tensor, error) {

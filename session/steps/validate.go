@@ -3,6 +3,7 @@ package steps
 import (
 	"context"
 	"errors"
+	"iter"
 	"slices"
 
 	"lathe/graphops"
@@ -160,13 +161,13 @@ func (s *Validate) isQuantized(m *graphops.Model) bool {
 	return quant.IsQuantized(m)
 }
 
-// coarsest is the coarsest floating-point type that any weight of the models
-// is stored in: a model may compute in it and show float32 outside.
+// coarsest is the coarsest floating-point type that the models show to compute in: that
+// of a weight, an input, an output or a Cast. A model may show float32 outside.
 func coarsest(models ...*graphops.Model) tensor.DType {
 	found := tensor.Undefined
 	for _, m := range models {
-		for t := range m.Tensors() {
-			switch t.DType() {
+		for t := range computedIn(m) {
+			switch t {
 			case tensor.BF16:
 				return tensor.BF16
 			case tensor.F16:
@@ -175,4 +176,28 @@ func coarsest(models ...*graphops.Model) tensor.DType {
 		}
 	}
 	return found
+}
+
+// computedIn are types that a model computes in.
+func computedIn(m *graphops.Model) iter.Seq[tensor.DType] {
+	return func(yield func(tensor.DType) bool) {
+		for t := range m.Tensors() {
+			if !yield(t.DType()) {
+				return
+			}
+		}
+		for _, v := range slices.Concat(m.Graph().FeedInputs(), m.Graph().Outputs()) {
+			if !yield(v.Type().Elem) {
+				return
+			}
+		}
+		for n := range m.AllNodes() {
+			if n.OpType() != "Cast" {
+				continue
+			}
+			if to, ok := n.Attribute("to"); ok && !yield(tensor.DType(to.Int())) {
+				return
+			}
+		}
+	}
 }

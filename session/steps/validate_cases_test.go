@@ -245,3 +245,23 @@ func TestFixedByB(t *testing.T) {
 		t.Errorf("pass %v, %s", r.Pass, r.Verdict)
 	}
 }
+
+// TestConvertedInputs: a model that takes numbers of another width is fed the same ones,
+// and judged as one that computes in that.
+func TestConvertedInputs(t *testing.T) {
+	env := realRuntime(t)
+	folder := t.TempDir()
+	s := &Validate{
+		A: savedModel(t, folder, "a.onnx", "input x f32[3]\ninput k i64[1]\noutput y f32\noutput l i64\ny = Sigmoid(x)\nl = Abs(k)"),
+		B: savedModel(t, folder, "b.onnx", "input x f16[3]\ninput k i32[1]\noutput y f32\noutput l i64\nh = Sigmoid(x)\ny = Cast(h) to=1\nm = Abs(k)\nl = Cast(m) to=7"),
+	}
+	s.Cases = []string{"seeds"}
+	r := validated(t, env, s)
+	if !r.Pass || len(r.InputPairs) != 2 || r.InputPairs[0].Converted != "f16" || r.InputPairs[1].Converted != "i32" || !strings.Contains(r.Outputs[0].Why, "f16") {
+		t.Errorf("pass %v, %s: %+v, %+v", r.Pass, r.Verdict, r.InputPairs, r.Outputs)
+	}
+	s.Cases = []string{"seeds", "integers"}
+	if r := validated(t, env, s); !r.Pass || !strings.HasSuffix(r.Verdict, "not run: 2, see findings") || !strings.HasPrefix(r.Findings[0].Reason, `not run: input "k": `) {
+		t.Errorf("what i32 does not have is held against nobody: %s, %+v", r.Verdict, r.Findings)
+	}
+}

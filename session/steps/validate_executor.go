@@ -74,7 +74,11 @@ func (x *executor) Run(ctx context.Context, in graphops.Feeds) ([]graphops.Got, 
 			return nil, err
 		}
 	}
-	got, err := session.RunWhole(ctx, x.session, x.feedsOf(in))
+	feeds, err := x.feedsOf(in)
+	if err != nil {
+		return nil, err
+	}
+	got, err := session.RunWhole(ctx, x.session, feeds)
 	var crash *ort.CrashError
 	if errors.As(err, &crash) || errors.Is(err, ort.ErrGone) || ctx.Err() != nil {
 		x.close()

@@ -7,6 +7,9 @@ import (
 	"strings"
 
 	"lathe/graphops"
+	"lathe/graphops/tensor"
+	"lathe/session/compare"
+	"lathe/session/inputs"
 )
 
 // inputPair says which input of B is fed what an input of A is.
@@ -14,6 +17,10 @@ type inputPair struct {
 	A   string `json:"a"`
 	B   string `json:"b"`   // "" where B has no such input
 	How string `json:"how"` // "name", "type" or ""
+	// Converted is the type that B takes, where it is one of another width.
+	Converted string `json:"converted,omitempty"`
+
+	to tensor.DType
 }
 
 // takeInputsOf settles what of A's inputs B is fed: those of the same name, else the
@@ -28,6 +35,7 @@ func (x *executor) takeInputsOf(a *executor) error {
 		return fmt.Errorf("%s: its inputs are %s, those of %s are %s; models are compared on inputs of the same names, which lathe rename gives",
 			x.path, quoted(bs), a.path, quoted(as))
 	}
+	widths(pairs, as, bs)
 	x.inputs = pairs
 	return nil
 }
@@ -57,7 +65,7 @@ func pairInputs(as, bs []graphops.NamedType) ([]inputPair, bool) {
 	for _, a := range as {
 		switch {
 		case has(bs, a.Name):
-			pairs = append(pairs, inputPair{a.Name, a.Name, "name"})
+			pairs = append(pairs, inputPair{A: a.Name, B: a.Name, How: "name"})
 		case len(openB) == 0:
 			pairs = append(pairs, inputPair{A: a.Name})
 		default:
@@ -65,7 +73,7 @@ func pairInputs(as, bs []graphops.NamedType) ([]inputPair, bool) {
 			if !ok {
 				return nil, false
 			}
-			pairs = append(pairs, inputPair{a.Name, b, "type"})
+			pairs = append(pairs, inputPair{A: a.Name, B: b, How: "type"})
 		}
 	}
 	return pairs, true
@@ -106,18 +114,41 @@ func interchangeable(a, b graphops.Type) bool {
 	return true
 }
 
-// feedsOf are a case's values under the names of the side's own inputs.
-func (x *executor) feedsOf(in graphops.Feeds) graphops.Feeds {
+// widths notes where B takes numbers of another width than A, as a model that was converted
+// to float16 does.
+func widths(pairs []inputPair, as, bs []graphops.NamedType) {
+	for i := range pairs {
+		a, b := typeOf(as, pairs[i].A), typeOf(bs, pairs[i].B)
+		kindA, kindB := a.Elem.Kind(), b.Elem.Kind()
+		integer := func(k tensor.Kind) bool { return k == tensor.KindSigned || k == tensor.KindUnsigned }
+		alike := kindA == tensor.KindFloat && kindB == tensor.KindFloat || integer(kindA) && integer(kindB)
+		if a.Kind == graphops.TypeTensor && b.Kind == graphops.TypeTensor && a.Elem != b.Elem && alike {
+			pairs[i].to, pairs[i].Converted = b.Elem, b.Elem.String()
+		}
+	}
+}
+
+// feedsOf are a case's values under the names, and in the types, of the side's own inputs.
+func (x *executor) feedsOf(in graphops.Feeds) (graphops.Feeds, error) {
 	if x.inputs == nil {
-		return in
+		return in, nil
 	}
 	out := graphops.Feeds{}
 	for _, p := range x.inputs {
-		if v, ok := in[p.A]; ok && p.B != "" {
-			out[p.B] = v
+		v, ok := in[p.A]
+		if !ok || p.B == "" {
+			continue
 		}
+		if p.Converted != "" && v.IsTensor() {
+			t, err := inputs.Converted(v.Tensor, p.to)
+			if err != nil {
+				return nil, &compare.NotFedError{Err: fmt.Errorf("input %q: %w", p.B, err)}
+			}
+			v = graphops.TensorValue(t)
+		}
+		out[p.B] = v
 	}
-	return out
+	return out, nil
 }
 
 // quoted lists all names, sorted: what differs may come late.

@@ -95,6 +95,9 @@ func (i inputPair) write(p *text.Printer) {
 	case i.A != i.B:
 		p.Line("input \"%s\" of a and \"%s\" of b are fed the same: the only ones left of their type", text.Clean(i.A), text.Clean(i.B))
 	}
+	if i.Converted != "" {
+		p.Line("input \"%s\" of b takes %s and is fed what a is, converted", text.Clean(i.B), i.Converted)
+	}
 }
 
 // write tells what ran the models, and what did not, once where it is the same.
