@@ -103,9 +103,9 @@ func (p *valuePair) gist() string {
 	case m.Total == 0:
 		return "there are no elements"
 	}
-	words := fmt.Sprintf("max abs %s, rms %s, snr %s dB, %s of %s equal", brief(m.MaxAbs), brief(m.RMS), decimal(m.SNR), text.Count(p.beside.Equal), text.Count(m.Total))
+	odd := ""
 	if n := m.NaNMismatched + m.InfMismatched; n > 0 {
-		words += fmt.Sprintf(", %s NaN or infinite on one side", text.Count(n))
+		odd = text.Count(n) + " NaN or infinite on one side, "
 	}
-	return words
+	return odd + fmt.Sprintf("max abs %s, rms %s, snr %s dB, %s of %s equal", brief(m.MaxAbs), brief(m.RMS), decimal(m.SNR), text.Count(p.beside.Equal), text.Count(m.Total))
 }

@@ -116,7 +116,7 @@ func (d *besideDialog) ask() tea.Cmd {
 	d.passes.end()
 	s := &besideStep{from: d.v.SideBySide, of: d.of}
 	d.step = s
-	d.job = &job{name: besideName, command: d.v.command, settle: func(err error) tea.Cmd {
+	d.job = &job{name: besideName, command: d.v.command, validation: d.v, settle: func(err error) tea.Cmd {
 		d.settle(s, err)
 		return nil
 	}}
@@ -375,7 +375,7 @@ func (d *besideDialog) waiting() []string {
 	case errors.Is(d.err, context.Canceled):
 		return []string{"stopped; " + again}
 	case d.err != nil:
-		return append(troubleLines(d.err, max(d.w, 1)), again)
+		return append([]string{again, ""}, troubleLines(d.err, max(d.w, 1))...)
 	}
 	return []string{again}
 }

@@ -43,7 +43,7 @@ func (d *besideDialog) figures() string {
 		want = d.row.figures[figAccumulatedAbs]
 	}
 	if got := d.pair.beside.Metrics.MaxAbs; want.has && want.x != got && !math.IsNaN(want.x) {
-		return fmt.Sprintf("not what the table is about: max abs was %s; %s", brief(want.x), d.pair.gist())
+		return fmt.Sprintf("%s; the table says max abs %s: this run came out otherwise", d.pair.gist(), brief(want.x))
 	}
 	return d.pair.gist()
 }

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lathe/graphops"
+	"lathe/session/text"
 	"lathe/tui/cells"
 	"lathe/tui/list"
 )
@@ -128,15 +129,16 @@ func (d *validationDialog) what() string { return [...]string{"output", "layer"}
 
 func (d *validationDialog) title() string {
 	v := d.looked()
-	words := []string{"validation: " + d.table().gist(d.what()), d.sorting()}
+	words := []string{"validation: " + d.table().gist(d.what())}
+	if n := len(v.lines); n < len(d.table().rows) {
+		words = append(words, text.Count(int64(n))+" shown")
+	}
+	words = append(words, d.sorting())
 	if v.order.failing {
 		words = append(words, "only what fails")
 	}
 	if v.order.words != "" {
 		words = append(words, "only with "+cells.Label(v.order.words))
-	}
-	if n := len(v.lines); n < len(d.table().rows) {
-		words = append(words, fmt.Sprintf("%d shown", n))
 	}
 	return strings.Join(words, ", ")
 }
@@ -330,7 +332,7 @@ func (d *validationDialog) toFirst() tea.Cmd {
 		v.rows.Reset(len(v.lines), 0)
 		d.ticket++
 	}
-	i := slices.IndexFunc(v.lines, func(at int32) bool { return d.table().rows[at].of.Layer == d.first })
+	i := slices.IndexFunc(v.lines, func(at int32) bool { return d.isFirst(&d.table().rows[at]) })
 	v.rows.GoTo(max(i, 0))
 	return nil
 }

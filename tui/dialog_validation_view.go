@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"lathe/session/text"
 	"lathe/tui/cells"
 )
 
@@ -108,18 +109,23 @@ func (d *validationDialog) headline() string {
 		return "no layer diverges; outputs " + d.verdict
 	}
 	for i := range d.table().rows {
-		if r := &d.table().rows[i]; r.of.Layer == d.first {
+		if r := &d.table().rows[i]; d.isFirst(r) {
 			return fmt.Sprintf("first divergence: %s, made by %s; outputs %s", r.called(), cells.Label(r.op+" "+r.where), d.verdict)
 		}
 	}
 	return d.verdict
 }
 
+// isFirst reports whether a row is the layer that makes the error.
+func (v *validation) isFirst(r *validationRow) bool {
+	return v.first >= 0 && r.of.Output == "" && r.of.Layer == v.first
+}
+
 func (d *validationDialog) emptiness() string {
 	if len(d.table().rows) == 0 {
 		return "nothing was compared"
 	}
-	return fmt.Sprintf("none of %d rows is so; %s and %s look for others", len(d.table().rows),
+	return fmt.Sprintf("none of %s is so; %s and %s look for others", text.Plural(len(d.table().rows), "row"),
 		d.app.ws.keys.key(placeValidation, actionWords), d.app.ws.keys.key(placeValidation, actionFailing))
 }
 
@@ -171,7 +177,7 @@ func (d *validationDialog) drawn(line, from, to, names int) string {
 	switch {
 	case r.failed:
 		mark = "✗ "
-	case r.of.Layer == d.first && d.at == tableLayers:
+	case d.isFirst(r):
 		mark = "! "
 	}
 	var b strings.Builder
@@ -198,7 +204,7 @@ func (d *validationDialog) told() []string {
 	var out []string
 	if r := d.row(); r != nil {
 		for _, s := range r.told() {
-			out = append(out, cells.WrapWords(s, d.w)...)
+			out = append(out, cells.WrapWords(cells.Cut(s, d.w*d.foot()), d.w)...)
 		}
 	}
 	room := d.foot() - 2

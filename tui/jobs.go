@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -176,7 +177,7 @@ func (m jobTickMsg) take(a *App) tea.Cmd {
 
 // finish notes what came of a job.
 func (j *job) finish(m jobDoneMsg) {
-	j.elapsed, j.lines, j.blame, j.validation = m.elapsed, m.lines, m.blame, m.validation
+	j.elapsed, j.lines, j.blame, j.validation = m.elapsed, m.lines, m.blame, cmp.Or(m.validation, j.validation)
 	switch {
 	case errors.Is(m.err, context.Canceled) && j.asked:
 		j.state, j.lines = jobCancelled, []string{"cancelled; nothing is left of it"}

@@ -137,8 +137,8 @@ func (w *wiring) errorStep(row int) int {
 		return -1
 	case !(n.x <= e.scale.High):
 		return theme.HeatSteps - 1
-	case e.scale.Low == e.scale.High && !n.failed:
-		return 0
+	case e.scale.Low == e.scale.High && n.failed:
+		return theme.HeatSteps - 1
 	}
 	return e.scale.Step(n.x)
 }

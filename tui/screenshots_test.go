@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"encoding/json"
 	"flag"
 	"fmt"
 	"html"
@@ -13,6 +14,8 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"lathe/session"
+	"lathe/session/compare"
+	"lathe/session/layers"
 	"lathe/session/steps"
 )
 
@@ -29,6 +32,7 @@ var pictures = []struct {
 	{"doctor", "ailing.onnxtxt", "", 130, 18, "P"},
 	{"simplify", "text_classifier.onnx", "", 130, 26, "S j j enter"},
 	{"diff", "digits.onnx", "digits_batch1.onnx", 130, 22, "w"},
+	{"validation", "digits.onnx", "", 130, 24, "V enter"},
 }
 
 // TestScreenshots draws the pictures from the program's own view. They must be
@@ -39,6 +43,9 @@ func TestScreenshots(t *testing.T) {
 			t.Chdir("../testdata") // so that the pictures have no paths
 			o := testOptions(nil)
 			o.Path, o.Beside, o.Steps = p.model, p.beside, steps.All
+			if p.file == "validation" {
+				o.Steps = recordedValidation(t)
+			}
 			o.Env = session.Env{Progress: func(session.Progress) {}}
 			var err error
 			if o.Model, err = o.Env.Open(p.model); err != nil {
@@ -61,6 +68,30 @@ func TestScreenshots(t *testing.T) {
 			}
 		})
 	}
+}
+
+// recordedValidation are the steps with a validate that tells what one told of digits.onnx
+// and a copy in which a weight of conv2 is another.
+func recordedValidation(t *testing.T) func() []session.Step {
+	raw, err := os.ReadFile("../tui/testdata/validation.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &fakeValidation{outputs: &compare.Report{}, layers: &layers.Report{}}
+	var first struct {
+		First *layers.FirstReport `json:"first_divergence"`
+	}
+	for _, part := range []any{f.outputs, f.layers, &first} {
+		if err := json.Unmarshal(raw, part); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f.layers.First = first.First
+	if f.a, err = (session.Env{}).Open("digits.onnx"); err != nil {
+		t.Fatal(err)
+	}
+	f.b = f.a
+	return func() []session.Step { return []session.Step{validateStep(f)} }
 }
 
 // The size of a cell and the margin, in pixels, for a font of 14.

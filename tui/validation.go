@@ -54,6 +54,7 @@ type validationTable struct {
 	rows    []validationRow
 	columns []validationColumn
 	failed  int
+	judged  int // rows that tell of two values, or fail
 }
 
 // validationRow is an output in a case, or a layer.
@@ -67,7 +68,7 @@ type validationRow struct {
 	rule     string
 	reason   string // why there are no figures, or why they decide nothing
 	typ      string
-	strain   float64 // how near it comes to failing; 1 is the limit
+	strain   float64 // how near an output comes to failing, 1 is the limit; of a layer, how large its error is
 	worst    string  // the worst element and its values, safe to print
 	pair     string  // how the values were matched
 	figures  [figures]figure
@@ -121,6 +122,9 @@ func (t *validationTable) fill(rows []validationRow, columns []validationColumn)
 	for _, r := range rows {
 		if r.failed {
 			t.failed++
+		}
+		if r.failed || r.compared {
+			t.judged++
 		}
 	}
 	for _, c := range columns {
@@ -308,14 +312,14 @@ func sideOf(r session.SideBySide, shown *graphops.Model, path string) modelSide 
 }
 
 // sameNodes reports whether the main graphs of two models have the same nodes in the same
-// order, by what they make and are called.
+// order, by operator, name and what they make.
 func sameNodes(x, y *graphops.Model) bool {
 	if x == nil || y == nil || len(x.Graph().Nodes()) != len(y.Graph().Nodes()) {
 		return false
 	}
 	for i, n := range x.Graph().Nodes() {
 		m := y.Graph().Nodes()[i]
-		if n != m && !(n.Name() == m.Name() && sameWork(n, m)) {
+		if n != m && !(n.OpType() == m.OpType() && n.Name() == m.Name() && sameWork(n, m)) {
 			return false
 		}
 	}
@@ -356,5 +360,5 @@ func matchedBy(how string) string {
 
 // gist says in a line what a table shows.
 func (t *validationTable) gist(what string) string {
-	return fmt.Sprintf("%s of %s fail", text.Count(int64(t.failed)), text.Plural(len(t.rows), what))
+	return fmt.Sprintf("%s of %s fail", text.Count(int64(t.failed)), text.Plural(t.judged, what))
 }

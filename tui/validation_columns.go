@@ -30,10 +30,12 @@ func figureColumn(name, help string, width, figure int, low bool, write func(flo
 	return validationColumn{name: name, help: help, width: width, figure: figure, low: low, write: write}
 }
 
-// errorColumns are those that outputs and layers have.
+// errorColumns are those that outputs and layers have. What no row tells is left out.
 var errorColumns = []validationColumn{
 	figureColumn("max abs", "largest distance of two elements", 9, figMaxAbs, false, brief),
 	figureColumn("snr dB", "ratio of signal to error", 7, figSNR, true, decimal),
+	figureColumn("all snr", "ratio of signal to error where both models ran from their inputs on, in dB", 7, figAccumulatedSNR, true, decimal),
+	figureColumn("all abs", "largest distance there", 9, figAccumulatedAbs, false, brief),
 	figureColumn("max rel", "largest distance in relation to the element of a", 9, figMaxRel, false, brief),
 	figureColumn("mean abs", "mean distance", 9, figMeanAbs, false, brief),
 	figureColumn("rms", "root of the mean of the squared distances", 9, figRMS, false, brief),
@@ -61,8 +63,6 @@ var layerColumns = slices.Concat([]validationColumn{
 	wordColumn("judged", "what the local error is", 10, func(r *validationRow) string { return r.state }),
 	wordColumn("op", "operator that makes it in b", 13, func(r *validationRow) string { return cells.Label(r.op) }),
 }, errorColumns, []validationColumn{
-	figureColumn("all abs", "largest distance where both models ran from their inputs on", 9, figAccumulatedAbs, false, brief),
-	figureColumn("all snr", "ratio of signal to error there, in dB", 7, figAccumulatedSNR, true, decimal),
 	wordColumn("node", "that makes it in b", 20, func(r *validationRow) string { return cells.Label(r.where) }),
 	wordColumn("in b", "name of the value in b, where it is another", 20, (*validationRow).otherName),
 	wordColumn("matched", "how the two values were found to belong together", 11, func(r *validationRow) string { return cells.Label(r.pair) }),
@@ -160,7 +160,8 @@ func (r *validationRow) has(words []string) bool {
 	return true
 }
 
-// byJudgement puts what fails first, then what comes nearest to it.
+// byJudgement puts what fails first, then what comes nearest to it, then what is farthest
+// off for what lies before it.
 func byJudgement(x, y validationRow) int {
 	if x.failed != y.failed {
 		if x.failed {
@@ -168,7 +169,16 @@ func byJudgement(x, y validationRow) int {
 		}
 		return 1
 	}
-	return cmp.Compare(y.strain, x.strain)
+	all := figAccumulatedSNR
+	return cmp.Or(cmp.Compare(y.strain, x.strain), cmp.Compare(accumulated(x.figures[all]), accumulated(y.figures[all])))
+}
+
+// accumulated is a ratio of signal to error to sort by: what has none comes last.
+func accumulated(f figure) float64 {
+	if !f.has {
+		return math.Inf(1)
+	}
+	return f.x
 }
 
 // by compares rows by a column: texts in order, figures the worst first; backward the

@@ -8,6 +8,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"lathe/graphops"
 	"lathe/graphops/graphtest"
@@ -268,7 +269,7 @@ func TestValidationGoldens(t *testing.T) {
 			"beside":  inTable(ofLayers, "e", "esc"),
 			"strings": inTable(func(d *desk) *fakeValidation {
 				return giving(d.t, tensor.FromStrings([]string{"a", "\x1b[2J"}, 2), tensor.FromStrings([]string{"a", "c"}, 2))
-			}, "o"),
+			}, "j", "o"),
 			"failed": inTable(func(d *desk) *fakeValidation { return failingValues(d.t) }, "j", "o"),
 		} {
 			t.Run(fmt.Sprintf("%s/%d×%d", name, size.w, size.h), func(t *testing.T) {
@@ -300,4 +301,255 @@ func failingValues(t testing.TB) *fakeValidation {
 		return a, b, errors.New("b: the runtime says \x1b[2J no")
 	}
 	return f
+}
+
+// TestValidationOfManyLayers sorts, filters and moves among 3,000 layers: each is a
+// moment's work.
+func TestValidationOfManyLayers(t *testing.T) {
+	d := validationDesk(t, manyLayers(t, 3000), 120, 24)
+	d.press("V", "enter")
+	d.sees("1 of 3,006 layers fail", "the worst on top", "first divergence: a")
+	begun := time.Now()
+	for range 20 {
+		d.press("l", "s", "s", "G", "g")
+	}
+	if took := time.Since(begun); took > 5*time.Second {
+		t.Errorf("20 times sorting took %s", took)
+	}
+	d.press("r", "/").write("layer.2999").press("enter")
+	d.sees("only with layer.2999", "1 shown", "model/layer.2999/out")
+	d.press("d")
+	d.sees("a, made by Relu left")
+	d.press("F")
+	d.sees("only what fails", "1 shown")
+	d.press("/").write("nothing like it").press("enter")
+	d.sees("none of 3,008 rows is so")
+	for _, k := range []string{"enter", "o", "G", "k", "pgdown"} {
+		d.press(k)
+	}
+	d.sees("validation: ")
+}
+
+// TestValidationSorts has the worst on top of every column, and the best after the same
+// key again; what has no figure is last.
+func TestValidationSorts(t *testing.T) {
+	f := validated(t).withLayers()
+	f.layers.Layers[2].Local.MaxAbs, f.layers.Layers[2].Local.SNR = tensor.Number(math.NaN()), tensor.Number(math.NaN())
+	v := newValidation(f, f.a, "model.onnx", "")
+	for at := range v.tables {
+		table := &v.tables[at]
+		for i, c := range table.columns {
+			worst, best := table.arrange(validationOrder{column: i}), table.arrange(validationOrder{column: i, backward: true})
+			if len(worst) != len(table.rows) || len(best) != len(table.rows) {
+				t.Fatalf("%s: rows are lost", c.name)
+			}
+			if c.figure < 0 {
+				continue
+			}
+			last := math.Inf(1)
+			for k, row := range worst {
+				f := table.rows[row].figures[c.figure]
+				if f.has && c.worse(f.x) > last {
+					t.Errorf("%s: row %d is worse than the one above", c.name, k)
+				}
+				if f.has {
+					last = c.worse(f.x)
+				}
+				if !f.has && k+1 < len(worst) && table.rows[worst[k+1]].figures[c.figure].has {
+					t.Errorf("%s: a row without a figure stands above one that has it", c.name)
+				}
+			}
+		}
+	}
+}
+
+// TestValidationFollowsTheModel goes to nodes by name as long as they are there; the
+// errors beside the nodes are those of the model that was validated, and of no other.
+func TestValidationFollowsTheModel(t *testing.T) {
+	f := validated(t).withLayers()
+	o := testOptions(f.a)
+	o.Steps = func() []session.Step { return append(fakeSteps()[:1:1], validateStep(f)) }
+	d := newDeskWith(t, o, 120, 30)
+	d.press("V", "enter", "e", "esc")
+	d.sees("✗   0.125", "~    0.01", "1.5e-07")
+	d.press("/").write("right").press("enter", "space", "p")
+	if n := len(d.app.ws.model().Graph().Nodes()); n == 6 {
+		t.Fatal("nothing was pruned")
+	}
+	if s := d.screen(); strings.Contains(s, "1.5e-07") {
+		t.Errorf("another model has the errors:\n%s", s)
+	}
+	d.press("U", "enter")
+	d.sees("the model has become another since, without this value")
+	d.press("esc", "u")
+	d.sees("✗   0.125")
+	for c := range map[string]bool{"sort": true} {
+		d.press("c")
+		for d.app.dialogs.top().(*columnsDialog).column().name != errorColumn {
+			d.press("j")
+		}
+		d.press("s", "esc", "g")
+		if d.selected() != "left" {
+			t.Errorf("%s: the node that fails is not on top: %s", c, d.selected())
+		}
+	}
+}
+
+// TestValidationSides tells which of the two models shows, and what only the other has.
+func TestValidationSides(t *testing.T) {
+	f := validated(t).withLayers()
+	shown := f.b
+	f.a = graphtest.Model(t, "input x f32[1]\nn: y = Neg(x)\noutput y f32[1]")
+	v := newValidation(f, shown, "model.onnx", "")
+	if v.side != sideB {
+		t.Errorf("the model that shows is %s", v.side)
+	}
+	d := newDesk(t, shown, 80, 24)
+	dialog := newValidationDialog(d.app, v)
+	for _, r := range v.tables[tableLayers].rows {
+		_, why := dialog.goal(&r)
+		if want := r.names[1] == ""; want != (why == "only a has this value, and the workbench shows b") || !want && r.names[1] != "extra" && why != "" {
+			t.Errorf("%v: %q", r.names, why)
+		}
+	}
+	if v := newValidation(f, graphtest.Model(t, "input x f32[1]\nn: z = Abs(x)\noutput z f32[1]"), "other.onnx", ""); v.side != sideNeither || v.errors != nil {
+		t.Errorf("a third model is %s", v.side)
+	}
+	if at := holderOf("scores[0].values"); at != "scores" {
+		t.Errorf("an element is of %q", at)
+	}
+}
+
+// TestBesideAtTheEdges looks at values that have little to show.
+func TestBesideAtTheEdges(t *testing.T) {
+	nan, inf := float32(math.NaN()), float32(math.Inf(1))
+	for name, c := range map[string]struct {
+		a, b tensor.Tensor
+		want string
+	}{
+		"empty":        {tensor.FromSlice([]float32{}, 0, 3), tensor.FromSlice([]float32{}, 0, 3), "there are no elements"},
+		"a scalar":     {tensor.FromSlice([]float32{1}), tensor.FromSlice([]float32{2}), "max abs 1"},
+		"one element":  {tensor.FromSlice([]float32{1}, 1, 1), tensor.FromSlice([]float32{1}, 1, 1), "1 of 1 equal"},
+		"only NaN":     {tensor.FromSlice([]float32{nan, nan}, 2), tensor.FromSlice([]float32{nan, 1}, 2), "1 NaN or infinite on one side"},
+		"infinities":   {tensor.FromSlice([]float32{inf, 1, -inf}, 3), tensor.FromSlice([]float32{inf, 2, inf}, 3), "1 NaN or infinite on one side"},
+		"integers":     {tensor.FromSlice([]int64{1, 2, 3}, 3), tensor.FromSlice([]int64{1, 2, 9}, 3), "max abs 6"},
+		"other types":  {tensor.FromSlice([]float32{1, 2}, 2), tensor.FromSlice([]float64{1, 2.5}, 2), "max abs 0.5"},
+		"other shapes": {tensor.FromSlice([]float32{1, 2}, 2), tensor.FromSlice([]float32{1, 2, 3}, 3), "shape 2 against 3"},
+		"five axes":    {tensor.FromSlice(make([]float32, 32), 2, 2, 2, 2, 2), tensor.FromSlice(make([]float32, 32), 2, 2, 2, 2, 2), "32 of 32 equal"},
+	} {
+		d := validationDesk(t, giving(t, c.a, c.b), 80, 24)
+		d.press("V", "enter", "j", "o")
+		d.sees(c.want)
+		for _, k := range strings.Fields("V z S T z j l k h r c x ; . , m m m m H") {
+			d.press(k)
+			if d.hasControls() {
+				t.Errorf("%s: %q writes to the terminal", name, k)
+			}
+		}
+		d.press("esc")
+		if !opens(placeValidation)(d) {
+			t.Errorf("%s: no way back", name)
+		}
+	}
+}
+
+// TestBesideStops ends the run that makes the values, by the key that ends jobs and by
+// closing.
+func TestBesideStops(t *testing.T) {
+	f := validated(t)
+	f.values = func(ctx context.Context, of session.ComparedValue) (a, b graphops.Value, err error) {
+		<-ctx.Done()
+		return a, b, ctx.Err()
+	}
+	d := validationDesk(t, f, 80, 24)
+	d.press("V", "enter", "j")
+	d.hold = true
+	d.press("o")
+	if !d.app.ws.jobs.list[1].asked == false || !theValues(d).isRunning() {
+		t.Fatal("no job runs")
+	}
+	d.sees("starting")
+	d.press("ctrl+c")
+	d.resume()
+	d.sees("stopped; A runs it again")
+	d.hold = true
+	d.press("A", "esc")
+	d.resume()
+	if !opens(placeValidation)(d) || d.app.ws.jobs.running() != nil {
+		t.Errorf("a job runs on:\n%s", d.screen())
+	}
+}
+
+// TestValidationOfHostileNames goes through all that is said of names full of payloads.
+func TestValidationOfHostileNames(t *testing.T) {
+	payload := strings.Join(graphtest.Hostile, "")
+	f := validated(t).withLayers()
+	o := &f.outputs.Cases[0].Outputs[0]
+	o.Name, o.Case, o.Type, o.Reason, f.outputs.Cases[0].Name = payload, payload, payload, payload, payload
+	f.outputs.Verdict = payload
+	f.outputs.Findings[0].Reason, f.outputs.Findings[0].Case = payload, payload
+	for i := range f.layers.Layers {
+		l := &f.layers.Layers[i]
+		l.A, l.B, l.Node, l.Op, l.Type, l.How, l.Reason = payload, payload+"b", payload, payload, payload, payload, payload
+	}
+	f.layers.Mapping.OnlyB = []string{payload}
+	f.layers.First.Value, f.layers.First.ValueB = payload, payload+"b"
+	f.values = func(context.Context, session.ComparedValue) (a, b graphops.Value, err error) {
+		return a, b, errors.New(payload)
+	}
+	for _, size := range []struct{ w, h int }{{80, 24}, {20, 8}} {
+		d := validationDesk(t, f, size.w, size.h)
+		d.press("V", "enter")
+		for _, k := range strings.Fields("j l l l l l l l l l l l l l l l l s / esc t j j o A m m m esc enter U e esc r t esc") {
+			d.press(k)
+			if s := d.unprintable(); s != "" {
+				t.Errorf("%v: after %q the screen holds %q", size, k, s)
+			}
+			if _, ok := d.app.dialogs.top().(interface{ said() string }); ok && graphtest.Unprintable(strings.ReplaceAll(d.app.dialogs.top().said(), "\n", "")) != "" {
+				t.Errorf("%v: after %q unprintable words are said", size, k)
+			}
+		}
+	}
+}
+
+// TestBytesPerKeyOfValidation guards what a key costs over a slow line in a table of 3,000
+// layers, and in the views of two values.
+func TestBytesPerKeyOfValidation(t *testing.T) {
+	f := deep(&desk{t: t})
+	f.layers = manyLayers(t, 3000).layers
+	o := testOptions(f.a)
+	o.Env.Progress = func(session.Progress) {}
+	o.Steps = func() []session.Step { return []session.Step{validateStep(f)} }
+	x := openTerminal(t, t.Context(), o, 120, 40)
+	x.await("model.onnx")
+	x.send("V")
+	x.await("does validate")
+	x.send("\r")
+	x.await("first divergence")
+	x.keyCosts(
+		keyCost{"a move", "j", 20, 700, 900},
+		keyCost{"moves past the edge", "j", 30, 700, 1500},
+		keyCost{"half a page", "\x04", 4, 3500, 4500},
+		keyCost{"another column", "l", 6, 400, 1500},
+		keyCost{"sorting", "s", 2, 4500, 4500},
+	)
+	x.send("rgo")
+	x.await("distances other than 0")
+	x.keyCosts(
+		keyCost{"another view", "m", 4, 7000, 7000},
+	)
+	x.send("T")
+	x.await("largest distance")
+	x.keyCosts(
+		keyCost{"a move in the heat map", "l", 10, 600, 700},
+		keyCost{"another index", ".", 4, 3000, 3000},
+	)
+	x.send("\x1b")
+	x.settle()
+	x.send("\x1b")
+	x.settle()
+	x.send("q")
+	if err := x.finish(); err != nil {
+		t.Error(err)
+	}
 }
