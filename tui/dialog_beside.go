@@ -285,6 +285,32 @@ func (d *besideDialog) interrupted() bool {
 	return true
 }
 
+// clicked implements pointed: it moves the cursor of the heat map, or shows another view.
+func (d *besideDialog) clicked(x, y int) tea.Cmd {
+	g := d.grid()
+	if y == 0 {
+		for i, title := range besideTitles {
+			if x -= len(title) + 3; x < 0 {
+				d.shown = besideView(i)
+				break
+			}
+		}
+		return nil
+	}
+	if g == nil || d.shown != besideHeat {
+		return nil
+	}
+	wide, tall := cellSize(g.Rows, g.Columns, d.w, d.bodyHeight()-heatHead)
+	row, column := (y-besideHead-heatHead)/tall, x/wide
+	if y >= besideHead+heatHead && row < g.Rows && column < g.Columns {
+		d.cursor.row, d.cursor.column = row, column
+	}
+	return nil
+}
+
+// wheeled implements pointed: nothing scrolls.
+func (d *besideDialog) wheeled(int) {}
+
 // heatInquiry asks for as many cells as there is room for.
 func (d *besideDialog) heatInquiry() (inquiry, work) {
 	p, x := d.pair, d.axes

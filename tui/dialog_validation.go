@@ -368,13 +368,18 @@ func (m arrangedRowsMsg) take(*App) tea.Cmd {
 	return nil
 }
 
-// clicked implements pointed: it selects the row under the mouse, and goes to the node of
-// the selected one.
-func (d *validationDialog) clicked(_, y int) tea.Cmd {
+// clicked implements pointed: it sorts by the column whose head is under the mouse,
+// selects the row, and goes to the node of the selected one.
+func (d *validationDialog) clicked(x, y int) tea.Cmd {
 	v := d.looked()
 	from, to := v.rows.Visible()
 	y -= d.headLines()
 	switch {
+	case y == -1:
+		if c := d.columnAt(x); c >= 0 {
+			v.column = c
+			return d.app.perform(d, actionSort)
+		}
 	case y < 0 || from+y >= to:
 	case v.rows.Cursor == from+y:
 		return d.app.perform(d, actionAccept)

@@ -72,6 +72,20 @@ func (d *validationDialog) visible() (from, to, names int) {
 	return from, from + n, min(max(minNameWidth, d.w/4)+rest, maxNameWidth)
 }
 
+// columnAt is the column at a cell of a line, -1 where there is none.
+func (d *validationDialog) columnAt(x int) int {
+	from, to, end := d.visible()
+	if x < end {
+		return 0
+	}
+	for i := from; i < to; i++ {
+		if end += d.table().columns[i].width + 1; x < end {
+			return i
+		}
+	}
+	return -1
+}
+
 func (d *validationDialog) view(bool) []string {
 	st := &d.app.ws.styles
 	var lines []string

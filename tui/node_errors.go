@@ -46,12 +46,7 @@ func newNodeErrors(v *validation) *nodeErrors {
 	x := place.Graph.Index()
 	for i := range table.rows {
 		r := &table.rows[i]
-		name := r.names[v.side-sideA]
-		id, ok := x.Value(name)
-		if !ok || name == "" {
-			id, ok = x.Value(holderOf(name))
-		}
-		if n := x.Producer(id); ok && name != "" && n >= 0 && n < len(e.nodes) {
+		if n := producerOf(x, r.names[v.side-sideA]); n >= 0 {
 			e.nodes[n].add(r)
 		}
 	}
@@ -62,6 +57,16 @@ func newNodeErrors(v *validation) *nodeErrors {
 		}
 	}
 	return e
+}
+
+// producerOf is the node that makes a value, or what it is a part of; -1 for none.
+func producerOf(x *graphops.Index, name string) int {
+	for _, n := range present([]string{name, holderOf(name)}) {
+		if id, ok := x.Value(n); ok {
+			return x.Producer(id)
+		}
+	}
+	return -1
 }
 
 // add takes in what a row says of a value of the node; the worst counts.

@@ -553,3 +553,32 @@ func TestBytesPerKeyOfValidation(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestValidationWithTheMouse sorts by a head, chooses a row, a view and a cell.
+func TestValidationWithTheMouse(t *testing.T) {
+	d := validationDesk(t, deep(&desk{t: t}), 120, 30)
+	d.press("V", "enter")
+	_, _, names := theTable(d).visible()
+	theTable(d).clicked(names+3, 1)
+	if o := theTable(d).looked(); o.column != 1 {
+		t.Errorf("a click on the second head is one on column %d", o.column)
+	}
+	theTable(d).clicked(3, 1)
+	d.app.sync()
+	d.sees("value↑")
+	theTable(d).clicked(3, 4)
+	if row := theTable(d).looked().rows.Cursor; row != 2 {
+		t.Errorf("the third row is row %d", row)
+	}
+	theTable(d).clicked(3, 400)
+	theTable(d).looked().rows.MoveTo(0)
+	d.press("r", "o")
+	theValues(d).clicked(len("[errors]  values   scatter   h"), 0)
+	d.press("z", "z") // so that it is drawn
+	wide, tall := cellSize(20, 30, theValues(d).w, theValues(d).bodyHeight()-heatHead)
+	theValues(d).clicked(3*wide, besideHead+heatHead+2*tall)
+	if at := theValues(d).cursor; theValues(d).shown != besideHeat || at.row != 2 || at.column != 3 {
+		t.Errorf("%v in view %d", at, theValues(d).shown)
+	}
+	theValues(d).clicked(500, 500)
+}

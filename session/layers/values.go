@@ -2,7 +2,6 @@ package layers
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"lathe/graphops"
@@ -17,6 +16,7 @@ func (r *Result) Values(ctx context.Context, onA, onB graphops.Runner, in grapho
 		return a, b, fmt.Errorf("there is no layer %d among %d", layer, len(r.Layers))
 	}
 	l := r.Layers[layer]
+	local = local && len(l.RegionB) > 0 // a constant is what it is
 	wanted := []string{l.A}
 	if local {
 		for _, i := range l.Inputs {
@@ -65,17 +65,12 @@ func (r *Result) beside(layer int) (a, b []string) {
 	return a, b
 }
 
-var errNoRegion = errors.New("a constant, which no node makes of other values; it has no local error but that of the constant")
-
 // local has B make the value of a layer out of values of A.
 func (r *Result) local(ctx context.Context, on graphops.Runner, in graphops.Feeds, layer int, values map[string]graphops.Value) (graphops.Value, error) {
 	var none graphops.Value
 	part, err := r.Region(layer)
-	switch {
-	case err != nil:
+	if err != nil {
 		return none, err
-	case part == nil:
-		return none, errNoRegion
 	}
 	feeds := fedOf(part, in)
 	for _, i := range r.Layers[layer].Inputs {
