@@ -369,7 +369,8 @@ func (d *besideDialog) sync(w, h int) tea.Cmd {
 		d.shown, d.pair, a, d.scaled[d.shown], d.cursor.row, d.cursor.column, w, h,
 		d.app.ws.styles, d.app.ws.o.Settings.ASCII,
 	}
-	if key != d.made {
+	waits := d.shown == besideHeat && a == nil && d.made.shown == besideHeat && d.made.pair == d.pair && d.made.answer != nil
+	if key != d.made && !waits { // until a map of other axes is there, the last one stands
 		d.made, d.body = key, nil
 		if d.pair != nil && d.pair.why == "" {
 			d.body = d.draw(a)

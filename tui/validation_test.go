@@ -542,7 +542,7 @@ func TestBytesPerKeyOfValidation(t *testing.T) {
 	x.await("largest distance")
 	x.keyCosts(
 		keyCost{"a move in the heat map", "l", 10, 600, 700},
-		keyCost{"another index", ".", 4, 3000, 3000},
+		keyCost{"another index", ".", 4, 5000, 5000},
 	)
 	x.send("\x1b")
 	x.settle()
