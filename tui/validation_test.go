@@ -107,8 +107,12 @@ func (f *fakeValidation) withLayers() *fakeValidation {
 		value, node, op, judged string
 		local, all              float64
 	}{
-		{"h", "fc", "MatMul", "rounding", 1.5e-7, 1.5e-7}, {"a", "left", "Relu", "differs", 0.125, 0.125}, {"b", "right", "Sigmoid", "equal", 0, 1e-7},
-		{"c", "join", "Add", "quantized", 0.01, 0.25}, {"y", "masked", "Mul", "rounding", 3e-8, 0.2}, {"p", "halves", "Split", "equal", 0, 0.2},
+		{"h", "fc", "MatMul", "rounding", 1.5e-7, 1.5e-7},
+		{"a", "left", "Relu", "differs", 0.125, 0.125},
+		{"b", "right", "Sigmoid", "equal", 0, 1e-7},
+		{"c", "join", "Add", "quantized", 0.01, 0.25},
+		{"y", "masked", "Mul", "rounding", 3e-8, 0.2},
+		{"p", "halves", "Split", "equal", 0, 0.2},
 	} {
 		r.Layers = append(r.Layers, layers.LayerReport{
 			A: l.value, B: l.value, How: "name", Node: l.node, NodeA: l.node, Op: l.op, Type: "f32", Shape: graphops.FixedShape([]int64{1, 4}), Judgement: l.judged,
