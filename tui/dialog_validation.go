@@ -18,7 +18,6 @@ const (
 
 	actionValidation  action = "validation"
 	actionLookAt      action = "look-at-values"
-	actionBestFirst   action = "judgement"
 	actionFailing     action = "only-failing"
 	actionWords       action = "only-with-words"
 	actionOtherTable  action = "other-table"
@@ -210,7 +209,7 @@ func (d *validationDialog) goal(r *validationRow) (spot, string) {
 	for _, name := range names {
 		for _, n := range []string{name, holderOf(name)} {
 			if id, ok := x.Value(n); ok && n != "" {
-				if at := newOutlineRow(d.app.ws, main, id); at >= 0 {
+				if at := rowMaking(d.app.ws, main, id); at >= 0 {
 					return spot{main, at}, ""
 				}
 			}
@@ -249,8 +248,8 @@ func holderOf(name string) string {
 	return ""
 }
 
-// newOutlineRow is the row of a place that makes a value.
-func newOutlineRow(ws *workspace, p *graphops.Place, id graphops.ValueID) int {
+// rowMaking is the row of a place that makes a value.
+func rowMaking(ws *workspace, p *graphops.Place, id graphops.ValueID) int {
 	if n := p.Graph.Index().Producer(id); n >= 0 {
 		return inputRows(p) + n
 	}

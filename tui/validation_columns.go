@@ -94,7 +94,7 @@ func precise(x float64) string {
 	return brief(x)
 }
 
-// is the text of a row.
+// of is the text of a row.
 func (c *validationColumn) of(r *validationRow) string {
 	switch f := c.figure; {
 	case f < 0:
