@@ -14,7 +14,7 @@ func Slice(m *graphops.Model, nodes map[int]bool, inputs []graphops.NamedType, o
 	for i, in := range inputs {
 		infos[i] = open(in.Name, in.Type)
 	}
-	return build(m, func(i int) bool { return nodes[i] }, infos, outputs, nil)
+	return build(m, func(i int) bool { return nodes[i] }, infos, untyped(outputs), nil, false)
 }
 
 // Opened is a model that takes inputs of any sizes, of the same ranks.
@@ -50,10 +50,19 @@ func opened(t graphops.Type) graphops.Type {
 	return t
 }
 
+func untyped(names []string) []*graphops.ValueInfo {
+	infos := make([]*graphops.ValueInfo, len(names))
+	for i, name := range names {
+		infos[i] = graphops.NewValueInfo(name, graphops.Type{})
+	}
+	return infos
+}
+
 // build makes a model of nodes, and of the constants and inputs of the model that they
-// read and that are not given. Types that the file declares of values inside go: they may
-// be stale, and a runtime infers its own. Outputs of nodes take the names in renamed.
-func build(m *graphops.Model, keep func(int) bool, inputs []*graphops.ValueInfo, outputs []string, renamed map[string]string) *graphops.Model {
+// read and that are not given. Types that the file declares of values inside go, unless
+// they are declared: they may be stale, and a runtime infers its own. Outputs of nodes take
+// the names in renamed.
+func build(m *graphops.Model, keep func(int) bool, inputs, outputs []*graphops.ValueInfo, renamed map[string]string, declared bool) *graphops.Model {
 	x := m.Graph().Index()
 	given := map[string]bool{}
 	for _, v := range inputs {
@@ -89,13 +98,25 @@ func build(m *graphops.Model, keep func(int) bool, inputs []*graphops.ValueInfo,
 		return !isRead(v.Name()) || x.Producer(id) >= 0
 	})
 	e.Inputs = append(e.Inputs, inputs...)
-	e.Outputs = nil
-	for _, name := range outputs {
-		e.Outputs = append(e.Outputs, graphops.NewValueInfo(name, graphops.Type{}))
-	}
-	e.ValueInfo = nil
+	e.Outputs = outputs
+	isInside := inside(e.Nodes, outputs)
+	e.ValueInfo = slices.DeleteFunc(e.ValueInfo, func(v *graphops.ValueInfo) bool { return !declared || !isInside(v.Name()) })
 	e.DropUndefined()
 	return withCalled(e.Model())
+}
+
+// inside is what tells the values that nodes make and that are no outputs.
+func inside(nodes []*graphops.Node, outputs []*graphops.ValueInfo) func(name string) bool {
+	made := map[string]bool{}
+	for _, n := range nodes {
+		for _, name := range n.Outputs() {
+			made[name] = true
+		}
+	}
+	for _, v := range outputs {
+		delete(made, v.Name())
+	}
+	return func(name string) bool { return made[name] }
 }
 
 func withOutputs(n *graphops.Node, renamed map[string]string) *graphops.Node {

@@ -139,6 +139,6 @@ func (c *Cut) Part(values []graphops.ValueID, types func(graphops.ValueID) graph
 	for i, u := range p.Inputs {
 		inputs[i] = open(c.index.Name(u), types(u))
 	}
-	p.Model = build(c.model, func(i int) bool { return keep[i] }, inputs, p.Outputs, c.made)
+	p.Model = build(c.model, func(i int) bool { return keep[i] }, inputs, untyped(p.Outputs), c.made, false)
 	return p
 }

@@ -66,7 +66,7 @@ func (r *CaseResult) judge(findings []Finding) {
 	}
 	for _, o := range r.Outputs {
 		r.Pass = r.Pass && o.Pass
-		r.used = max(r.used, o.strain())
+		r.used = max(r.used, o.Strain())
 	}
 	r.ran = len(r.Outputs) > 0
 }

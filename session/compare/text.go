@@ -89,12 +89,12 @@ func (r CaseResult) row() []any {
 	}
 	o := r.Outputs[0]
 	for _, other := range r.Outputs[1:] {
-		if other.Pass != o.Pass && o.Pass || other.Pass == o.Pass && other.strain() > o.strain() {
+		if other.Pass != o.Pass && o.Pass || other.Pass == o.Pass && other.Strain() > o.Strain() {
 			o = other
 		}
 	}
 	limit := "-"
-	switch s := o.strain(); {
+	switch s := o.Strain(); {
 	case s >= 10 && !math.IsInf(s, 0):
 		limit = fmt.Sprintf("%.3g times", s)
 	case s < 10:

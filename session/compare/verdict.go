@@ -96,11 +96,11 @@ func (c *comparison) weighsMore(x, y OutputResult) bool {
 	if x.Pass != y.Pass {
 		return !x.Pass
 	}
-	return x.strain() > y.strain()
+	return x.Strain() > y.Strain()
 }
 
-// strain is how near an output comes to failing: 1 is the limit.
-func (r OutputResult) strain() float64 {
+// Strain is how near an output comes to failing: 1 is the limit.
+func (r OutputResult) Strain() float64 {
 	switch {
 	case r.Reason != "":
 		return math.Inf(1)

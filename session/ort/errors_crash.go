@@ -30,7 +30,7 @@ type CrashError struct {
 // Error is one line, safe to print.
 func (e *CrashError) Error() string {
 	text := e.fate() + " while " + e.doing()
-	if words := e.lastWords(); words != "" {
+	if words := e.LastWords(); words != "" {
 		text += ": " + words
 	}
 	return text
@@ -93,9 +93,9 @@ func (e *CrashError) doing() string {
 // colour is what the runtime's log puts around its lines.
 var colour = whenUsed(`\x1b\[[0-9;]*m`)
 
-// lastWords is the last line of stderr that says something, or of the output. A
+// LastWords is the last line of stderr that says something, or of the output. A
 // warning of the runtime is seldom why it crashed.
-func (e *CrashError) lastWords() string {
+func (e *CrashError) LastWords() string {
 	for _, text := range []string{e.Stderr, e.Output} {
 		text = strings.TrimSpace(colour().ReplaceAllString(text, ""))
 		for _, line := range slices.Backward(strings.Split(text, "\n")) {

@@ -1,0 +1,109 @@
+package region
+
+import (
+	"slices"
+
+	"lathe/graphops"
+)
+
+// Piece is any nodes of the main graph, as they stand in the file. What they read of other
+// nodes becomes inputs, what others read of them outputs.
+type Piece struct {
+	model *graphops.Model
+	nodes map[int]bool
+	// Inputs are the values of other nodes that the piece takes, in the order of the nodes
+	// that read them.
+	Inputs []string
+	// Outputs are the values that leave it: those that other nodes read, outputs of the
+	// model, and what nobody reads.
+	Outputs []string
+}
+
+// PieceOf is a piece of a model. Constant nodes that its nodes read are a part of it.
+func PieceOf(m *graphops.Model, nodes []int) Piece {
+	p := Piece{model: m, nodes: map[int]bool{}}
+	g := m.Graph()
+	x := g.Index()
+	for _, i := range nodes {
+		p.nodes[i] = true
+	}
+	for _, i := range nodes {
+		for v := range Reads(g, i) {
+			if made := x.Producer(v); made >= 0 && isConstant(g.Nodes()[made]) {
+				p.nodes[made] = true
+			}
+		}
+	}
+	makes := map[string]bool{}
+	for i := range p.nodes {
+		for _, name := range g.Nodes()[i].Outputs() {
+			makes[name] = true
+		}
+	}
+	taken := map[string]bool{"": true}
+	for i, n := range g.Nodes() {
+		if !p.nodes[i] {
+			continue
+		}
+		for v := range Reads(g, i) {
+			name := x.Name(v)
+			if x.Producer(v) >= 0 && !makes[name] && !taken[name] {
+				taken[name] = true
+				p.Inputs = append(p.Inputs, name)
+			}
+		}
+		for _, name := range n.Outputs() {
+			if !taken[name] && p.leaves(name) {
+				taken[name] = true
+				p.Outputs = append(p.Outputs, name)
+			}
+		}
+	}
+	return p
+}
+
+// leaves reports whether a value that a node of the piece makes is used elsewhere, or
+// nowhere.
+func (p Piece) leaves(name string) bool {
+	x := p.model.Graph().Index()
+	v, ok := x.Value(name)
+	if !ok || x.IsOutput(v) {
+		return ok
+	}
+	readers := x.Readers(v)
+	return len(readers) == 0 || slices.ContainsFunc(readers, func(i int32) bool { return !p.nodes[int(i)] })
+}
+
+// Nodes are the nodes of the piece, by position in the model.
+func (p Piece) Nodes() []int {
+	out := make([]int, 0, len(p.nodes))
+	for i := range p.nodes {
+		out = append(out, i)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// Has reports whether a node is in the piece.
+func (p Piece) Has(node int) bool { return p.nodes[node] }
+
+// Model is the piece by itself, with these outputs. Types are those of its inputs; what the
+// model declares of values inside and of its outputs it declares as well.
+func (p Piece) Model(types func(name string) graphops.Type, outputs []string) *graphops.Model {
+	x := p.model.Graph().Index()
+	ins := make([]*graphops.ValueInfo, len(p.Inputs))
+	for i, name := range p.Inputs {
+		ins[i] = graphops.NewValueInfo(name, types(name))
+	}
+	outs := untyped(outputs)
+	for i, name := range outputs {
+		if v, ok := x.Value(name); ok && x.Info(v) != nil {
+			outs[i] = x.Info(v)
+		}
+	}
+	return build(p.model, p.Has, ins, outs, nil, true)
+}
+
+func isConstant(n *graphops.Node) bool {
+	return n.OpType() == "Constant" && n.Domain() == graphops.DefaultDomain
+}
