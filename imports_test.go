@@ -27,6 +27,7 @@ var order = [][]string{
 	{"lathe/session/ort/orttest", "lathe/session/compare", "lathe/bench"},
 	{"lathe/session/ort/worker", "lathe/session/proof"},
 	{"lathe/session/layers"},
+	{"lathe/session/reduce"},
 	{"lathe/session"},
 	{"lathe/session/steps", "lathe/session/journal"},
 	{"lathe/tui/cells", "lathe/tui/fuzzy", "lathe/tui/config", "lathe/tui/theme"},

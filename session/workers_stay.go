@@ -47,25 +47,29 @@ func (s *Staying) Run(ctx context.Context, m *graphops.Model, in graphops.Feeds,
 }
 
 func (s *Staying) run(ctx context.Context, m *graphops.Model, in graphops.Feeds, want []graphops.Want, yield func(graphops.Got) error) error {
-	options, err := s.how.options()
-	if err != nil {
-		return err
-	}
-	image, err := graphops.ImageOf(m)
-	if err != nil {
-		return err
-	}
-	if s.client == nil || s.client.Gone() {
-		if err := s.start(ctx); err != nil {
-			return err
-		}
-	}
-	loaded, err := s.client.Load(ctx, ort.Model{Bytes: image.Bytes, Folder: image.Folder, Name: m.Path()}, options)
+	loaded, err := s.load(ctx, m)
 	if err != nil {
 		return err
 	}
 	err = loaded.Run(ctx, in, want, yield)
 	return errors.Join(err, loaded.Close(), graphops.InPlace(m))
+}
+
+func (s *Staying) load(ctx context.Context, m *graphops.Model) (*ort.Session, error) {
+	options, err := s.how.options()
+	if err != nil {
+		return nil, err
+	}
+	image, err := graphops.ImageOf(m)
+	if err != nil {
+		return nil, err
+	}
+	if s.client == nil || s.client.Gone() {
+		if err := s.start(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return s.client.Load(ctx, ort.Model{Bytes: image.Bytes, Folder: image.Folder, Name: m.Path()}, options)
 }
 
 func (s *Staying) start(ctx context.Context) error {
@@ -89,4 +93,13 @@ func (s *Staying) Close() error {
 		return nil
 	}
 	return s.client.Close()
+}
+
+// Try loads a model and lets it go. What the runtime refuses is an *ort.Error.
+func (s *Staying) Try(ctx context.Context, m *graphops.Model) error {
+	loaded, err := s.load(ctx, m)
+	if err != nil {
+		return err
+	}
+	return errors.Join(loaded.Close(), graphops.InPlace(m))
 }

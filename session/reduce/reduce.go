@@ -1,0 +1,331 @@
+package reduce
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"lathe/graphops"
+	"lathe/graphops/shape"
+	"lathe/session/layers"
+)
+
+// Options bound a reduction.
+type Options struct {
+	// Budget is how long it may take; 0 for ever.
+	Budget time.Duration
+	Layers layers.Options
+	// Progress hears after every try. It may be nil.
+	Progress func(Progress)
+}
+
+// Progress is how far a reduction is.
+type Progress struct {
+	From, Nodes int // of the whole, and of the smallest part so far, those in bodies included
+	Tried       int
+}
+
+// Stop is why a reduction ended before it was minimal.
+type Stop string
+
+// The reasons.
+const (
+	Finished    Stop = ""
+	OutOfTime   Stop = "time"
+	Interrupted Stop = "interrupted"
+)
+
+// Result is what a reduction found.
+type Result struct {
+	Part
+	// Original is what was wrong with the whole, Symptom what is with the part.
+	Original, Symptom Symptom
+	From, Nodes       int // main graph, bodies and functions
+	Tried             int
+	Took              time.Duration
+	// Minimal tells that no node, or no region of two models, can be taken away.
+	Minimal bool
+	Stopped Stop
+	Notes   []string
+}
+
+// ErrSound is the error of models with which nothing is wrong.
+var ErrSound = errors.New("nothing is wrong with it")
+
+var errBudget = errors.New("the time for the reduction is over")
+
+// Reduce finds a small part of models that shows what is wrong with the whole. An ended
+// context or budget leaves the smallest part so far.
+func Reduce(ctx context.Context, whole Part, sides Sides, o Options) (*Result, error) {
+	r := &reduction{sides: sides, o: o, start: time.Now()}
+	if o.Budget > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, o.Budget, errBudget)
+		defer cancel()
+	}
+	if err := r.begin(ctx, whole); err != nil {
+		return nil, err
+	}
+	err := r.rounds(ctx)
+	if err == nil {
+		err = r.polish(ctx)
+	}
+	switch {
+	case err == nil:
+	case errors.Is(context.Cause(ctx), errBudget):
+		r.result.Stopped, r.result.Minimal = OutOfTime, false
+	case ctx.Err() != nil:
+		r.result.Stopped, r.result.Minimal = Interrupted, false
+	default:
+		return nil, err
+	}
+	r.result.Nodes, r.result.Took = size(r.result.B), time.Since(r.start)
+	return &r.result, nil
+}
+
+// reduction is one run of Reduce. The part of its result is the smallest so far.
+type reduction struct {
+	sides  Sides
+	o      Options
+	start  time.Time
+	result Result
+}
+
+// begin settles what is wrong, and drops from the part what that does not need.
+func (r *reduction) begin(ctx context.Context, p Part) error {
+	loading := Part{B: p.B}
+	found, err := r.sides.observe(ctx, loading)
+	if err == nil && len(found) > 0 {
+		p = loading
+	} else if err == nil && p.Feeds != nil {
+		found, err = r.sides.observe(ctx, p)
+	}
+	switch {
+	case err != nil:
+		return err
+	case len(found) == 0:
+		return ErrSound
+	case found[0].Kind != Differs:
+		p.A = nil
+	}
+	r.result.Part, r.result.Original, r.result.Symptom = p, found[0], found[0]
+	r.result.From = size(p.B)
+	return nil
+}
+
+// size counts the nodes of a model, those in bodies and functions included.
+func size(m *graphops.Model) int {
+	n := 0
+	for range m.AllNodes() {
+		n++
+	}
+	return n
+}
+
+// rounds searches, goes into bodies and functions, and searches there, as long as the
+// symptom goes along.
+func (r *reduction) rounds(ctx context.Context) error {
+	for {
+		if err := r.round(ctx); err != nil {
+			return err
+		}
+		opened, err := r.open(ctx)
+		if err != nil || !opened {
+			return err
+		}
+	}
+}
+
+// round searches among the units of the part.
+func (r *reduction) round(ctx context.Context) error {
+	r.result.Minimal = false
+	s, err := newSubject(ctx, r.result.Part, r.sides.Plain, r.o.Layers)
+	if err != nil {
+		return err
+	}
+	start, err := r.begun(ctx, s)
+	if err != nil || start == nil {
+		return err
+	}
+	if err := (&search{fails: func(set []int) (bool, error) { return r.fails(ctx, s, set, nil) }}).minimize(start); err != nil {
+		return err
+	}
+	r.result.Minimal = true
+	return nil
+}
+
+// begun is a set of units to begin with: what a hint names, else all; nil where a part of
+// all units does not show the symptom.
+func (r *reduction) begun(ctx context.Context, s *subject) ([]int, error) {
+	for _, h := range r.hints(s) {
+		ok, err := r.tries(ctx, s, h.set, nil, h.wants)
+		if ok || err != nil {
+			return h.set, err
+		}
+	}
+	ok, err := r.fails(ctx, s, s.all(), nil)
+	if ok || err != nil {
+		return s.all(), err
+	}
+	r.result.Notes = append(r.result.Notes, "with the values between as inputs and outputs the symptom goes away: the whole model is needed")
+	return nil, nil
+}
+
+// hint is a set of units that is likely to be the answer.
+type hint struct {
+	set   []int
+	wants func(Symptom) bool
+}
+
+// hints are the node that the runtime names, and the region that makes the error. What that
+// region does wrong is what the search is about from there on.
+func (r *reduction) hints(s *subject) []hint {
+	var out []hint
+	want := r.result.Symptom
+	if len(want.Nodes) == 1 && s.layers == nil {
+		if u := s.unitOf(func(u unit) bool { return slices.Contains(u.b, want.Nodes[0].Node) }); u >= 0 {
+			out = append(out, hint{[]int{u}, want.Same})
+		}
+	}
+	if s.layers != nil && s.layers.First != nil && s.layers.First.Local {
+		if u := s.unitOf(func(u unit) bool { return u.layer == s.layers.First.Layer }); u >= 0 {
+			out = append(out, hint{[]int{u}, func(t Symptom) bool { return t.Kind == Differs }})
+		}
+	}
+	return out
+}
+
+// fails reports whether a part shows the symptom.
+func (r *reduction) fails(ctx context.Context, s *subject, set []int, outputs []string) (bool, error) {
+	return r.tries(ctx, s, set, outputs, r.result.Symptom.Same)
+}
+
+// tries cuts a part, and keeps it if it shows what is wanted and is no larger than the
+// smallest so far.
+func (r *reduction) tries(ctx context.Context, s *subject, set []int, outputs []string, wanted func(Symptom) bool) (bool, error) {
+	if ctx.Err() != nil {
+		return false, context.Cause(ctx)
+	}
+	p, err := s.cut(ctx, set, outputs)
+	if errors.Is(err, errUncut) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	return r.keeps(ctx, p, wanted)
+}
+
+// keeps tries a part.
+func (r *reduction) keeps(ctx context.Context, p Part, wanted func(Symptom) bool) (bool, error) {
+	found, err := r.sides.observe(ctx, p)
+	if err != nil {
+		return false, err
+	}
+	r.result.Tried++
+	i := slices.IndexFunc(found, wanted)
+	if i >= 0 && size(p.B) <= size(r.result.B) {
+		strain := r.result.Symptom.Strain
+		r.result.Part, r.result.Symptom = p, found[i]
+		if found[i].Class == r.result.Original.Class && strain > 0 {
+			r.result.Symptom.Strain = strain // smaller and smaller errors are not the same one
+		}
+	}
+	if r.o.Progress != nil {
+		r.o.Progress(Progress{r.result.From, size(r.result.B), r.result.Tried})
+	}
+	return i >= 0, nil
+}
+
+// polish takes away outputs that the symptom does not need, and declares the types of the
+// others where that changes nothing.
+func (r *reduction) polish(ctx context.Context) error {
+	if err := r.dropOutputs(ctx); err != nil {
+		return err
+	}
+	p, err := r.declared(ctx)
+	if err != nil || p.B == nil {
+		return err
+	}
+	_, err = r.keeps(ctx, p, r.result.Symptom.Same)
+	return err
+}
+
+func (r *reduction) dropOutputs(ctx context.Context) error {
+	outputs := r.result.B.Graph().Outputs()
+	if len(outputs) < 2 {
+		return nil
+	}
+	whole := r.result.Part
+	names := make([]int, len(outputs))
+	for i := range names {
+		names[i] = i
+	}
+	return (&search{fails: func(set []int) (bool, error) {
+		p := whole
+		p.B = withOutputs(whole.B, set)
+		if p.A == whole.B {
+			p.A = p.B
+		} else if p.A != nil {
+			p.A = withOutputs(whole.A, set)
+		}
+		return r.keeps(ctx, p, r.result.Symptom.Same)
+	}}).minimize(names)
+}
+
+// withOutputs has a model give some of its outputs alone, by position.
+func withOutputs(m *graphops.Model, set []int) *graphops.Model {
+	e := graphops.Edit(m)
+	all := e.Outputs
+	e.Outputs = nil
+	for _, i := range set {
+		if i < len(all) {
+			e.Outputs = append(e.Outputs, all[i])
+		}
+	}
+	return e.Model()
+}
+
+// declared is the part with types for outputs that have none, as readers other than the
+// runtime want them; no part where there is nothing to tell.
+func (r *reduction) declared(ctx context.Context) (Part, error) {
+	p := r.result.Part
+	b, err := declare(ctx, p.B)
+	if err != nil || b == p.B && (p.A == nil || p.A == p.B) {
+		return Part{}, err
+	}
+	if p.A == p.B {
+		p.A = b
+	} else if p.A != nil {
+		if p.A, err = declare(ctx, p.A); err != nil {
+			return Part{}, err
+		}
+	}
+	p.B = b
+	return p, nil
+}
+
+func declare(ctx context.Context, m *graphops.Model) (*graphops.Model, error) {
+	types, err := shape.Infer(ctx, m, shape.Options{})
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	if err != nil {
+		return m, nil // it is declared nowhere and nobody knows: as it was
+	}
+	e, changed := graphops.Edit(m), false
+	for i, o := range e.Outputs {
+		v, ok := m.Graph().Index().Value(o.Name())
+		if !ok || isKnown(o.Type()) {
+			continue
+		}
+		if t := types.Type(m.Places()[0], v); isKnown(t) {
+			e.Outputs[i], changed = graphops.NewValueInfo(o.Name(), t), true
+		}
+	}
+	if !changed {
+		return m, nil
+	}
+	return e.Model(), nil
+}

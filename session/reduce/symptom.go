@@ -1,0 +1,209 @@
+package reduce
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"sync"
+	"syscall"
+
+	"lathe/graphops"
+	"lathe/session/compare"
+	"lathe/session/ort"
+	"lathe/session/ort/fault"
+)
+
+// Kind is what is wrong.
+type Kind string
+
+// The kinds.
+const (
+	Refused   Kind = "load-error" // the runtime does not load it
+	Broken    Kind = "run-error"  // it loads, and a run breaks off
+	Crash     Kind = "crash"      // the worker ends with it
+	Timeout   Kind = "timeout"
+	Differs   Kind = "differs"    // an output is off
+	NotFinite Kind = "not-finite" // NaN or infinities out of finite inputs
+)
+
+// The classes of differences.
+const (
+	Numbers    = "numbers"    // outside of the tolerance
+	Exactness  = "exactness"  // what is compared exactly, as integers
+	Finiteness = "finiteness" // NaN or infinite on one side only
+	Form       = "form"       // of another type or shape
+	Choice     = "choice"     // another class has the highest score
+)
+
+// Symptom is what is wrong, told so that another fault can be told apart.
+type Symptom struct {
+	Kind  Kind
+	Stage ort.WorkerPhase // of what a worker said, or died in
+	// Text is one line for people, safe to print.
+	Text string
+
+	// Of a refusal.
+	Fault             fault.Kind
+	Attribute, Domain string
+	Words             string    // of the runtime, or the last of a crash, without names and numbers
+	Nodes             []Suspect // that the words can mean
+	// Of a crash.
+	Signal   syscall.Signal
+	ExitCode int
+	// Of a difference, or of what is not finite: its class; and how often what is allowed is
+	// exceeded.
+	Class  string
+	Strain float64
+	Output string
+}
+
+// Suspect is a node that a symptom may be about.
+type Suspect struct {
+	Op, Domain, Name string
+	// Node is its position in the main graph, or that of the node that holds it, -1 in a
+	// function.
+	Node int
+}
+
+// Same reports whether another symptom is of the same fault.
+func (s Symptom) Same(t Symptom) bool {
+	if s.Kind != t.Kind || s.Stage != t.Stage {
+		return false
+	}
+	switch s.Kind {
+	case Refused, Broken:
+		return s.sameRefusal(t)
+	case Crash:
+		return s.Signal == t.Signal && s.ExitCode == t.ExitCode && s.Words == t.Words
+	case Differs:
+		return s.sameDifference(t)
+	}
+	return s.Class == t.Class
+}
+
+// sameRefusal compares what the runtime says. Where it names a node on both sides, that
+// must be of the same operator and, where both have one, name; else the words must be.
+func (s Symptom) sameRefusal(t Symptom) bool {
+	if s.Fault != t.Fault || s.Attribute != t.Attribute || s.Domain != t.Domain {
+		return false
+	}
+	if s.Fault == fault.Unrecognized || len(s.Nodes) == 0 || len(t.Nodes) == 0 {
+		return s.Words == t.Words
+	}
+	return slices.ContainsFunc(s.Nodes, func(x Suspect) bool {
+		return slices.ContainsFunc(t.Nodes, func(y Suspect) bool {
+			return x.Op == y.Op && x.Domain == y.Domain && (x.Name == y.Name || x.Name == "" || y.Name == "")
+		})
+	})
+}
+
+// sameDifference holds a difference to its class and its size. An integer that is off, or a
+// class that is, comes of numbers that are. An error that exceeds the tolerance by less
+// than the square root of what it did is another one, such as the rounding of a kernel.
+func (s Symptom) sameDifference(t Symptom) bool {
+	switch {
+	case s.Class == Numbers && t.Class == Numbers:
+		return t.Strain >= math.Sqrt(max(s.Strain, 1))
+	case s.Class == Exactness || s.Class == Choice:
+		return t.Class == s.Class || t.Class == Numbers
+	}
+	return s.Class == t.Class
+}
+
+// symptomOf is what an error of a worker tells, false where it is none of a model's.
+func symptomOf(err error, m *graphops.Model) (Symptom, bool) {
+	var late *ort.TimeoutError
+	var crash *ort.CrashError
+	var refused *ort.Error
+	switch {
+	case errors.As(err, &late):
+		return Symptom{Kind: Timeout, Text: late.Error()}, true
+	case errors.As(err, &crash) && crash.Phase != ort.Starting:
+		return Symptom{
+			Kind: Crash, Stage: crash.Phase, Signal: crash.Signal, ExitCode: crash.ExitCode,
+			Words: plain(crash.LastWords()), Text: crash.Error(),
+		}, true
+	case errors.As(err, &refused) && refused.Phase != ort.Starting && !refused.AboutOptions():
+		return refusal(refused, m), true
+	}
+	return Symptom{}, false
+}
+
+func refusal(e *ort.Error, m *graphops.Model) Symptom {
+	found := fault.Locate(fault.Parse(int(e.Code), e.Message), m)
+	s := Symptom{
+		Kind: Refused, Stage: e.Phase, Text: e.Error(), Fault: found.Fault.Kind,
+		Attribute: found.Fault.Attribute, Domain: found.Fault.Domain, Words: plain(found.Fault.Detail),
+	}
+	if e.Phase == ort.Running {
+		s.Kind = Broken
+	}
+	for _, site := range found.Sites {
+		n := site.Node()
+		s.Nodes = append(s.Nodes, Suspect{n.OpType(), n.Domain(), n.Name(), rootOf(site)})
+	}
+	return s
+}
+
+// rootOf is the node of the main graph that a site is, or is inside of.
+func rootOf(s fault.Site) int {
+	i, p := s.Index, s.Place
+	for p.Parent != nil {
+		i, p = p.Node, p.Parent
+	}
+	if p.Kind != graphops.MainGraph {
+		return -1
+	}
+	return i
+}
+
+// named is what differs between two parts of a model that fail in the same way: what is
+// quoted, and numbers.
+var named = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`'[^']*'|"[^"]*"|\([^()]*\)|0x[0-9a-fA-F]+|-?[0-9]+`)
+})
+
+// plain is a text without names and numbers.
+func plain(s string) string { return named().ReplaceAllString(s, "_") }
+
+// differences are the outputs that fail, of a comparison of one case.
+func differences(r *compare.Report) []Symptom {
+	var out []Symptom
+	for _, o := range r.Outputs {
+		if o.Pass {
+			continue
+		}
+		s := Symptom{Kind: Differs, Strain: o.Strain(), Output: o.Name, Text: r.Verdict}
+		switch {
+		case o.Reason != "":
+			s.Class = Form
+		case o.NaNMismatched+o.InfMismatched > 0:
+			s.Class = Finiteness
+		case o.Rule == compare.RuleExact && o.ULPMax == nil:
+			s.Class = Exactness
+		case s.Strain > 1:
+			s.Class = Numbers
+		default:
+			s.Class = Choice
+		}
+		out = append(out, s)
+	}
+	for _, f := range r.Findings {
+		if f.Decisive {
+			out = append(out, Symptom{Kind: Differs, Class: Form, Output: f.Output, Strain: math.Inf(1), Text: f.String()})
+		}
+	}
+	slices.SortStableFunc(out, func(x, y Symptom) int { return cmp.Compare(y.Strain, x.Strain) })
+	return out
+}
+
+// String tells the kind and what it is about, on a line.
+func (s Symptom) String() string {
+	if s.Class != "" {
+		return fmt.Sprintf("%s (%s)", s.Kind, s.Class)
+	}
+	return string(s.Kind)
+}
