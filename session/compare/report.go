@@ -152,9 +152,19 @@ func (e Element) String() string {
 	return fmt.Sprintf("%.8g", float64(e.Number))
 }
 
-func newReport(a, b Executor) *Report {
+// NotRun is the report of models that could not be run at all, for a reason that is safe to
+// print.
+func NotRun(a, b, reason string) *Report {
+	r := emptyReport(a, b)
+	r.Verdict = "fail: " + reason
+	return r
+}
+
+func newReport(a, b Executor) *Report { return emptyReport(a.Name(), b.Name()) }
+
+func emptyReport(a, b string) *Report {
 	return &Report{
-		A: a.Name(), B: b.Name(),
+		A: a, B: b,
 		Cases: []CaseResult{}, Outputs: []OutputResult{}, Pairs: []Pair{}, Accuracy: []Accuracy{}, Findings: []Finding{},
 	}
 }

@@ -110,12 +110,12 @@ func (s *subject) soundPart(p region.Piece, takes []int, given map[string]grapho
 			e.Inputs = append(e.Inputs, graphops.NewValueInfo(a, given[a].Type))
 		}
 	}
-	return renamed(e.Model(), names)
+	return Renamed(e.Model(), names)
 }
 
-// renamed gives values of the main graph other names. A value that has such a name already
+// Renamed gives values of the main graph other names. A value that has such a name already
 // gets one of its own.
-func renamed(m *graphops.Model, names map[string]string) *graphops.Model {
+func Renamed(m *graphops.Model, names map[string]string) *graphops.Model {
 	fresh, x := graphops.NamesOf(m), m.Graph().Index()
 	all := map[string]string{}
 	for from, to := range names {

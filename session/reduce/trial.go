@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"lathe/graphops"
 	"lathe/graphops/tensor"
@@ -41,9 +42,11 @@ func (s Sides) observe(ctx context.Context, p Part) ([]Symptom, error) {
 		return notFinite(p.Feeds, got), nil
 	}
 	sound, err := runWhole(ctx, s.A, p.A, p.Feeds)
-	if err != nil {
-		_, err = told(ctx, err, p.A)
-		return nil, err // where A does not run there is nothing to hold B to
+	switch {
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case err != nil:
+		return nil, nil // where A does not run there is nothing to hold B to
 	}
 	return s.compared(ctx, p, sound, got)
 }
@@ -134,4 +137,10 @@ func count(v graphops.Value) (nan, inf bool) {
 		}
 	}
 	return nan, inf
+}
+
+// Shows reports whether a part shows a symptom.
+func (s Sides) Shows(ctx context.Context, p Part, want Symptom) (bool, error) {
+	found, err := s.observe(ctx, p)
+	return slices.ContainsFunc(found, want.Same), err
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"iter"
 	"slices"
+	"time"
 
 	"lathe/graphops"
 	"lathe/graphops/quant"
@@ -25,6 +26,7 @@ type Validate struct {
 	Tolerance  []string
 	caseOptions
 	layering
+	reducing
 	sides sideOptions
 	feeding
 	execution
@@ -51,14 +53,14 @@ func (s *Validate) Options() []session.Option {
 		session.FloatFromZero(&s.ATol, "atol", "absolute tolerance of every output; the default follows from the type"),
 		toleranceOption(&s.Tolerance),
 	}
-	return slices.Concat(options, s.caseOptions.options(), s.layering.options(), s.sides.options(), s.feeding.options(), s.execution.options())
+	return slices.Concat(options, s.caseOptions.options(), s.layering.options(), s.reducing.options(), s.sides.options(), s.feeding.options(), s.execution.options())
 }
 
 // Preview implements session.Step; a comparison changes nothing, so it is the
-// same, but that no case is saved.
+// same, but that nothing is written.
 func (s *Validate) Preview(ctx context.Context, env session.Env, m *graphops.Model) (session.Preview, error) {
 	draft := *s
-	draft.SaveFailing = ""
+	draft.SaveFailing, draft.ReduceOut = "", ""
 	r, err := draft.Run(ctx, env, m)
 	return session.Preview{Report: r.Report}, err
 }
@@ -72,11 +74,25 @@ func (s *Validate) Run(ctx context.Context, env session.Env, _ *graphops.Model) 
 	if err := s.caseOptions.check(ctx); err != nil {
 		return session.Result{}, err
 	}
+	if err := s.reducing.check(ctx, &s.running); err != nil {
+		return session.Result{}, err
+	}
+	if s.alone() {
+		return s.unoptimized().run(ctx, env)
+	}
+	return s.run(ctx, env)
+}
+
+func (s *Validate) run(ctx context.Context, env session.Env) (session.Result, error) {
+	start := time.Now()
 	what, err := s.against()
 	if err != nil {
 		return session.Result{}, err
 	}
 	p, err := s.pair(ctx, env, what)
+	if err != nil && s.Reduce {
+		return s.reduceLoading(ctx, env, time.Since(start), err)
+	}
 	if err != nil {
 		return session.Result{}, err
 	}
@@ -89,6 +105,10 @@ func (s *Validate) Run(ctx context.Context, env session.Env, _ *graphops.Model) 
 	first := p.models[0]
 	if err == nil {
 		err = s.compared(&cases, what, first.session.Outputs())
+	}
+	if err != nil && s.Reduce && what == againstExpected {
+		p.close()
+		return s.unoptimized().run(ctx, env)
 	}
 	if err != nil {
 		return session.Result{}, err
@@ -113,12 +133,21 @@ func (s *Validate) Run(ctx context.Context, env session.Env, _ *graphops.Model) 
 			return session.Result{}, err
 		}
 	}
+	files := failed.files
+	if s.Reduce {
+		p.close()
+		more, err := s.reduceCase(ctx, env, p, what, cases.Cases, o, time.Since(start), report)
+		if err != nil {
+			return session.Result{}, err
+		}
+		files = append(files, more...)
+	}
 	for _, x := range p.models {
 		if note := x.path + ": " + x.idle; x.idle != "" && !slices.Contains(report.Notes, note) {
 			report.Notes = append(report.Notes, note)
 		}
 	}
-	return session.Result{Report: report, Files: failed.files, No: !r.Pass}, nil
+	return session.Result{Report: report, Files: files, No: !r.Pass || report.Reduced != nil}, nil
 }
 
 // prepare makes the cases.

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -149,17 +150,29 @@ func (f *failing) notes(r *compare.Report) []string {
 	return nil
 }
 
-// again is the command that compares on a folder what this one compared, from whatever
-// folder it is typed in.
+// again is the command that compares on a folder, if one is named, what this one
+// compared, from whatever folder it is typed in.
 func (s *Validate) again(env session.Env, folder string) string {
-	var operands, flags []string
-	for _, o := range s.Options() {
-		switch o.Name {
-		case "data", "input", "fill", "seed", "dim", "input-limit", "cases", "save-failing":
-			continue
-		}
+	options := slices.DeleteFunc(s.Options(), func(o session.Option) bool {
+		return slices.Contains([]string{"data", "input", "fill", "seed", "dim", "input-limit", "cases", "save-failing", "reduce", "reduce-out", "reduce-time", "force"}, o.Name)
+	})
+	operands, flags := wordsOf(options, len(s.On) == 0 || s.Send)
+	for _, word := range env.Flags {
+		flags = append(flags, session.Quote(word))
+	}
+	words := append([]string{"lathe", "validate"}, operands...)
+	if folder != "" {
+		words = append(words, "--data", session.Quote(absolute(folder)))
+	}
+	return strings.Join(append(words, flags...), " ")
+}
+
+// wordsOf are the words of a command line that say what options are set to. Paths of
+// this machine, if they are here, mean the same from everywhere.
+func wordsOf(options []session.Option, here bool) (operands, flags []string) {
+	for _, o := range options {
 		for _, v := range o.Values() {
-			if len(s.On) == 0 || s.Send { // else the paths are of the other machine
+			if here {
 				v = o.WithPath(v, absolute)
 			}
 			switch {
@@ -172,12 +185,7 @@ func (s *Validate) again(env session.Env, folder string) string {
 			}
 		}
 	}
-	for _, word := range env.Flags {
-		flags = append(flags, session.Quote(word))
-	}
-	words := append([]string{"lathe", "validate"}, operands...)
-	words = append(words, "--data", session.Quote(absolute(folder)))
-	return strings.Join(append(words, flags...), " ")
+	return operands, flags
 }
 
 // absolute is a path that means the same from everywhere; standard input is none.

@@ -24,7 +24,10 @@ type ValidateReport struct {
 	// one side has inputs.
 	InputPairs []inputPair `json:"input_pairs"`
 	Saved      []savedCase `json:"failing_saved"`
-	Notes      []string    `json:"notes"`
+	// Reduced is the smallest submodel that still shows what is wrong, with --reduce; nil
+	// where nothing is.
+	Reduced *reducedReport `json:"reduced"`
+	Notes   []string       `json:"notes"`
 
 	again *rerun
 }
@@ -74,6 +77,7 @@ func (r *ValidateReport) WriteText(w io.Writer) error {
 		}
 	}
 	p := text.NewPrinter(w)
+	r.Reduced.write(p)
 	for _, in := range r.InputPairs {
 		in.write(p)
 	}
@@ -104,6 +108,7 @@ func (i inputPair) write(p *text.Printer) {
 func (s sides) write(p *text.Printer) {
 	a, b := s.A.String(), s.B.String()
 	switch {
+	case a == "" && b == "":
 	case a == b:
 		p.Line("both ran by %s", a)
 	default:
@@ -118,7 +123,7 @@ func (s sides) write(p *text.Printer) {
 // String tells what ran a side, safe to print; "" where nothing did.
 func (s side) String() string {
 	switch s.Kind {
-	case sideExpected:
+	case "", sideExpected:
 		return ""
 	case sideReference:
 		return fmt.Sprintf("the reference evaluator of onnx %s in %s", text.Clean(s.Version), text.Clean(s.Python))

@@ -1,0 +1,283 @@
+package steps
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"lathe/graphops"
+	"lathe/session"
+	"lathe/session/compare"
+	"lathe/session/inputs"
+	"lathe/session/layers"
+	"lathe/session/reduce"
+	"lathe/session/text"
+)
+
+// reducing looks for the smallest submodel that still shows what is wrong, if it is asked for.
+type reducing struct {
+	Reduce     bool
+	ReduceOut  string
+	ReduceTime time.Duration
+	Force      bool
+}
+
+// defaultReduceTime is how long is searched where nothing is said.
+const defaultReduceTime = 10 * time.Minute
+
+func (s *reducing) options() []session.Option {
+	return []session.Option{
+		session.Switch(&s.Reduce, "reduce", "find the smallest submodel that still shows the difference, the load error or the crash; a model alone is compared with itself unoptimized"),
+		session.Path(&s.ReduceOut, "reduce-out", "with --reduce: write the submodel to `FILE`, and what it is run on beside it; without it nothing is written").WithFlag("out").WithShort("o").AsTarget(),
+		session.Duration(&s.ReduceTime, "reduce-time", "with --reduce: stop searching after this `TIME` and keep the smallest so far; 10m without it").AsRare(),
+		session.Switch(&s.Force, "force", "with --reduce: replace files that exist").AsRare(),
+	}
+}
+
+// check refuses what has no meaning, and targets that could not be written, before anything
+// runs.
+func (s *reducing) check(ctx context.Context, o *running) error {
+	switch {
+	case !s.Reduce && s.ReduceOut != "":
+		return session.UsageError("--out: has a meaning only with --reduce")
+	case s.Reduce && o.RunsElsewhere():
+		return session.UsageError("--reduce: parts of a model run on this machine only, without --on")
+	case s.ReduceOut == "-":
+		return session.UsageError("--out -: a submodel is written with what it is run on; name a file")
+	case s.ReduceOut == "":
+		return nil
+	}
+	return s.checkTargets(ctx)
+}
+
+// alone reports whether a model is to be reduced and nothing is named to compare it with. It
+// is compared with itself unoptimized then.
+func (s *Validate) alone() bool {
+	return s.Reduce && s.B == "" && !s.Reference && s.Data == "" && len(s.sides.A)+len(s.sides.B) == 0
+}
+
+// unoptimized compares a model with itself unoptimized.
+func (s *Validate) unoptimized() *Validate {
+	out := *s
+	out.sides.A = []string{"opt=disable"}
+	return &out
+}
+
+// leastTimeout is what a part may take at least, where no time is given: a part that hangs
+// where the whole does not shows another symptom.
+const leastTimeout = 30 * time.Second
+
+// stays are the runners of a reduction, to be closed.
+type stays struct {
+	list []*session.Staying
+	took time.Duration // of the whole, loaded and run
+}
+
+func (s *stays) close() {
+	for _, x := range s.list {
+		_ = x.Close() // its answers are in hand
+	}
+}
+
+// runner runs parts as a side runs its model.
+func (s *stays) runner(x *executor, how session.Execution) (reduce.Runner, error) {
+	w, ok := x.env.Runtime.(*session.Workers)
+	if !ok {
+		return nil, errors.New("--reduce: parts of a model cannot be run here")
+	}
+	how.Placement = false
+	how.Timeout = cmp.Or(how.Timeout, max(leastTimeout, 10*s.took))
+	on, err := w.Stay(how)
+	if err == nil {
+		s.list = append(s.list, on)
+	}
+	return on, err
+}
+
+// plain runs parts unoptimized, for the values inside.
+func (s *stays) plain(x *executor) (reduce.Runner, error) {
+	how := x.how
+	how.Opt = "disable"
+	return s.runner(x, how)
+}
+
+// reduceLoading reduces a model that does not load, b before a. Where both do, err stands.
+func (s *Validate) reduceLoading(ctx context.Context, env session.Env, took time.Duration, err error) (session.Result, error) {
+	if ctx.Err() != nil {
+		return session.Result{}, err
+	}
+	for _, side := range []struct {
+		name, path string
+		said       []string
+	}{{"b", cmp.Or(s.B, s.A), s.sides.B}, {"a", s.A, s.sides.A}} {
+		x, failed := s.executor(env, side.path, side.name, side.said)
+		if failed != nil {
+			return session.Result{}, err
+		}
+		if x.model, failed = env.OpenFor(ctx, x.path, x.how); failed != nil {
+			return session.Result{}, err
+		}
+		job := &reductionJob{step: s, env: env, side: side.name, stays: stays{took: took}}
+		found, failed := job.run(ctx, reduce.Part{B: x.model}, nil, x)
+		job.stays.close()
+		if errors.Is(failed, reduce.ErrSound) {
+			continue
+		}
+		if failed != nil {
+			return session.Result{}, cmp.Or(failed, err)
+		}
+		r := &ValidateReport{
+			Schema: "lathe.validate/1", Report: compare.NotRun(s.A, cmp.Or(s.B, s.A), side.name+" does not load: "+found.Original.Text),
+			InputPairs: []inputPair{}, Saved: []savedCase{}, Notes: []string{}, Reduced: found,
+		}
+		return session.Result{Report: r, Files: found.files, No: true}, nil
+	}
+	return session.Result{}, err
+}
+
+// reduceCase reduces what a comparison found, on its worst case, and adds it to the report.
+func (s *Validate) reduceCase(ctx context.Context, env session.Env, p *pairing, what against, cases []inputs.Case, o compare.Options, took time.Duration, r *ValidateReport) ([]string, error) {
+	name := worstCase(r.Report)
+	if r.Pass {
+		name = oddCase(r.Report)
+	}
+	at := slices.IndexFunc(cases, func(c inputs.Case) bool { return c.Name == name })
+	if at < 0 || r.Pass && s.B != "" {
+		r.Notes = append(r.Notes, "nothing is reduced: nothing is wrong")
+		return nil, nil
+	}
+	b := p.models[len(p.models)-1]
+	job := &reductionJob{step: s, env: env, side: "b", judge: o, stays: stays{took: took}}
+	defer job.stays.close()
+	part := reduce.Part{A: b.model, B: b.model, Feeds: b.feedsOf(cases[at].Feeds)}
+	var a *executor
+	switch what {
+	case againstModel:
+		if a = p.models[0]; a.model != b.model {
+			part.A = sameInputs(a.model, b.inputs)
+			part.Feeds = withAll(part.Feeds, cases[at].Feeds, b.inputs)
+		}
+	case againstExpected:
+		x := *b // the nearest to what is expected that can be asked about values inside
+		x.how.Opt = "disable"
+		a = &x
+	case againstReference:
+		job.reference = true
+	}
+	if r.Pass {
+		part.A = nil // NaN and infinities are left
+	}
+	found, err := job.run(ctx, part, a, b)
+	if errors.Is(err, reduce.ErrSound) && a != nil && len(p.models) == 2 && !r.Pass {
+		job.side = "a"
+		found, err = job.run(ctx, reduce.Part{B: a.model, Feeds: cases[at].Feeds}, nil, a)
+	}
+	switch {
+	case errors.Is(err, reduce.ErrSound):
+		r.Notes = append(r.Notes, job.sound(what))
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("reduce: %w", err)
+	}
+	found.Case = cases[at].Name
+	r.Reduced = found
+	return found.files, nil
+}
+
+// sameInputs is a model whose inputs have the names that b has for them.
+func sameInputs(m *graphops.Model, pairs []inputPair) *graphops.Model {
+	names := map[string]string{}
+	for _, p := range pairs {
+		if p.B != "" && p.A != p.B {
+			names[p.A] = p.B
+		}
+	}
+	return reduce.Renamed(m, names)
+}
+
+// withAll adds what a alone is fed.
+func withAll(to, all graphops.Feeds, pairs []inputPair) graphops.Feeds {
+	for _, p := range pairs {
+		if p.B == "" {
+			to[p.A] = all[p.A]
+		}
+	}
+	return to
+}
+
+// reductionJob is one reduction, with how its result is written.
+type reductionJob struct {
+	step      *Validate
+	env       session.Env
+	side      string
+	judge     compare.Options
+	reference bool // side a is the reference evaluator
+	stays     stays
+}
+
+// sound tells why nothing was reduced.
+func (j *reductionJob) sound(what against) string {
+	if what == againstExpected {
+		return "nothing is reduced: what is expected inside of the model is not told, and unoptimized it computes the same; name a second model, or --reference"
+	}
+	return "nothing is reduced: run by itself, the case shows no difference"
+}
+
+// run searches, writes and looks whether what is written shows the symptom. Where a is nil,
+// b is judged by itself.
+func (j *reductionJob) run(ctx context.Context, part reduce.Part, a, b *executor) (*reducedReport, error) {
+	sides := reduce.Sides{Judge: j.judge}
+	var err error
+	if sides.B, err = j.stays.runner(b, b.how); err != nil {
+		return nil, err
+	}
+	plain := b
+	if a != nil {
+		plain = a
+		if sides.A, err = j.stays.runner(a, a.how); err != nil {
+			return nil, err
+		}
+	}
+	if j.reference {
+		evaluator, err := newReferenceParts(j.env, b)
+		if err != nil {
+			return nil, err
+		}
+		defer evaluator.close()
+		sides.A = evaluator
+	}
+	if sides.Plain, err = j.stays.plain(plain); err != nil {
+		return nil, err
+	}
+	start := time.Now()
+	found, err := reduce.Reduce(ctx, part, sides, reduce.Options{
+		Budget: cmp.Or(j.step.ReduceTime, defaultReduceTime),
+		Layers: layers.Options{RTol: j.step.RTol, ATol: j.step.ATol, Memory: j.step.memory()},
+		Progress: func(p reduce.Progress) {
+			j.env.Progress(session.Progress{Phase: fmt.Sprintf("reducing: %d → %d nodes, %d tried, %s", p.From, p.Nodes, p.Tried, text.Elapsed(time.Since(start)))})
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	r := reducedOf(found, j.side)
+	return r, j.write(ctx, found, sides, r)
+}
+
+// oddCase is a case with an output that holds NaN or infinities, "" for none.
+func oddCase(r *compare.Report) string {
+	for _, c := range r.Cases {
+		if inputs.Family(c.Family).IsExtreme() {
+			continue
+		}
+		for _, o := range c.Outputs {
+			if o.NaN+o.Inf > 0 {
+				return c.Name
+			}
+		}
+	}
+	return ""
+}

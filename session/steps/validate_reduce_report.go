@@ -1,0 +1,133 @@
+package steps
+
+import (
+	"fmt"
+	"strings"
+
+	"lathe/graphops"
+	"lathe/session/layers"
+	"lathe/session/reduce"
+	"lathe/session/text"
+)
+
+// reducedReport is the smallest submodel that still shows what is wrong.
+type reducedReport struct {
+	Side     string        `json:"side"` // that it is of
+	Case     string        `json:"case"` // that it was found on; "" of a load error
+	Symptom  symptomReport `json:"symptom"`
+	Original symptomReport `json:"original"` // of the whole
+	Before   int           `json:"nodes_before"`
+	After    int           `json:"nodes_after"`
+	Nodes    []reducedNode `json:"nodes"` // of the main graph
+	Inputs   []value       `json:"inputs"`
+	Outputs  []value       `json:"outputs"`
+	Tried    int           `json:"tried"`
+	Seconds  float64       `json:"seconds"`
+	// Minimal tells that no node can be taken away; Stopped why it is not: "time" or
+	// "interrupted", "" where nothing smaller shows the symptom.
+	Minimal bool   `json:"minimal"`
+	Stopped string `json:"stopped"`
+	// Path, SoundPath and Data are what was written, Again the command that shows the
+	// symptom; "" where nothing was.
+	Path      string `json:"path"`
+	SoundPath string `json:"a_path"`
+	Data      string `json:"data"`
+	Again     string `json:"again"`
+	// Verified tells that the files were read and run, and show the symptom.
+	Verified bool     `json:"verified"`
+	Notes    []string `json:"notes"`
+
+	files []string
+}
+
+type symptomReport struct {
+	Kind  string `json:"kind"`
+	Class string `json:"class"` // of a difference
+	Fault string `json:"fault"` // of what the runtime refuses
+	Text  string `json:"text"`
+}
+
+type reducedNode struct {
+	Node   string `json:"node"` // or #position
+	Op     string `json:"op"`
+	Domain string `json:"domain"`
+}
+
+// maxReducedNodes bounds the nodes that a report lists.
+const maxReducedNodes = 64
+
+func reducedOf(found *reduce.Result, side string) *reducedReport {
+	r := &reducedReport{
+		Side: side, Symptom: symptomOf(found.Symptom), Original: symptomOf(found.Original),
+		Before: found.From, After: found.Nodes, Nodes: []reducedNode{},
+		Inputs: valuesOf(found.B.Graph().FeedInputs()), Outputs: valuesOf(found.B.Graph().Outputs()),
+		Tried: found.Tried, Seconds: found.Took.Seconds(), Minimal: found.Minimal, Stopped: string(found.Stopped),
+		Notes: orEmpty(found.Notes),
+	}
+	for i, n := range found.B.Graph().Nodes() {
+		if i == maxReducedNodes {
+			break
+		}
+		r.Nodes = append(r.Nodes, reducedNode{layers.Label(found.B, i), n.OpType(), n.Domain()})
+	}
+	return r
+}
+
+func symptomOf(s reduce.Symptom) symptomReport {
+	return symptomReport{string(s.Kind), s.Class, string(s.Fault), s.Text}
+}
+
+// write tells of the submodel.
+func (r *reducedReport) write(p *text.Printer) {
+	if r == nil {
+		return
+	}
+	p.Line("")
+	p.Line("reduced: %s of %s %s still shows it, %s tried", text.Plural(r.After, "node"), fmt.Sprint(r.Before), "of "+r.Side, fmt.Sprint(r.Tried))
+	p.Line("  %s", text.CleanLine(r.Symptom.Text))
+	for i, n := range r.Nodes {
+		if i == maxShownNodes {
+			p.Line("  … and %d more", len(r.Nodes)-i)
+			break
+		}
+		p.Line("  node \"%s\" (%s)", text.Clean(n.Node), text.Clean(graphops.FunctionKey{Domain: n.Domain, Name: n.Op}.Name))
+	}
+	p.Line("  inputs %s", namesIn(r.Inputs))
+	switch {
+	case r.Minimal:
+		p.Line("  no node of it can be taken away")
+	case r.Stopped != "":
+		p.Line("  it may not be the smallest: stopped by %s", map[string]string{"time": "--reduce-time", "interrupted": "an interrupt"}[r.Stopped])
+	}
+	if r.Path != "" {
+		p.Line("wrote %s", text.Clean(strings.Join(nonEmpty(r.Path, r.SoundPath, r.Data), ", ")))
+		p.Line("again: %s", text.CleanLine(r.Again))
+	}
+	for _, n := range r.Notes {
+		p.Line("note: %s", text.CleanLine(n))
+	}
+}
+
+// maxShownNodes are how many nodes a person is shown.
+const maxShownNodes = 8
+
+func namesIn(list []value) string {
+	var names []string
+	for _, v := range list {
+		names = append(names, v.Name)
+	}
+	if len(names) == 0 {
+		return "none"
+	}
+	return text.Clean(graphops.QuoteNames(names))
+}
+
+func nonEmpty(list ...string) []string {
+	var out []string
+	for _, s := range list {
+		if s != "" {
+			out = append(out, s)
+		}
+	}
+	return out
+}

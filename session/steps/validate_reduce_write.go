@@ -1,0 +1,209 @@
+package steps
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+
+	"lathe/graphops"
+	"lathe/session"
+	"lathe/session/inputs"
+	"lathe/session/reduce"
+)
+
+// reducedFiles are where a submodel is written: the model, that of the sound side, and the
+// folder of what they are run on.
+func (s *reducing) reducedFiles() (model, sound, data string) {
+	extension := filepath.Ext(s.ReduceOut)
+	stem := strings.TrimSuffix(s.ReduceOut, extension)
+	return s.ReduceOut, stem + ".a" + extension, stem + ".test_data_set_0"
+}
+
+// checkTargets refuses targets that are there, or that could not be written.
+func (s *reducing) checkTargets(ctx context.Context) error {
+	model, sound, data := s.reducedFiles()
+	for _, path := range []string{model, sound} {
+		if err := graphops.CheckTarget(ctx, path, graphops.WriteOptions{Overwrite: s.Force}); err != nil {
+			return err
+		}
+	}
+	return s.checkData(data)
+}
+
+// ofSet are the names of the files of a set.
+var ofSet = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(input|output)_[0-9]+\.pb$`) })
+
+// checkData refuses a folder that is there and must stay, or holds more than a set.
+func (s *reducing) checkData(folder string) error {
+	list, err := os.ReadDir(folder)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case !s.Force:
+		return fmt.Errorf("%s: is there already; choose another name, or replace it with --force", folder)
+	}
+	for _, e := range list {
+		if !ofSet().MatchString(e.Name()) || !e.Type().IsRegular() {
+			return fmt.Errorf("%s: holds %q, which is no file of a data set, and is not replaced; choose another name", folder, e.Name())
+		}
+	}
+	return nil
+}
+
+// write writes what was found, and looks whether the files show the symptom. What was found
+// when the search was interrupted is written all the same.
+func (j *reductionJob) write(ctx context.Context, found *reduce.Result, sides reduce.Sides, r *reducedReport) error {
+	if j.step.ReduceOut == "" {
+		return nil
+	}
+	interrupted := ctx.Err() != nil
+	ctx = context.WithoutCancel(ctx)
+	model, sound, data := j.step.reducedFiles()
+	if err := j.save(ctx, found.B, model, &r.Path, r); err != nil {
+		return err
+	}
+	if found.A != nil && found.A != found.B {
+		if err := j.save(ctx, found.A, sound, &r.SoundPath, r); err != nil {
+			return err
+		}
+	}
+	if len(found.Feeds) > 0 && len(inputTypes(found.Part)) > 0 {
+		if err := j.saveData(ctx, data, found, r); err != nil {
+			return err
+		}
+	}
+	r.Again = j.again(found, r)
+	if interrupted {
+		return nil
+	}
+	return j.verify(ctx, found, sides, r)
+}
+
+func (j *reductionJob) save(ctx context.Context, m *graphops.Model, path string, to *string, r *reducedReport) error {
+	o := output{Out: path, Force: j.step.Force}
+	file, err := o.save(ctx, j.env, m, storageFor(m, m))
+	if err != nil {
+		return err
+	}
+	*to = file.Path
+	r.files = append(r.files, file.files()...)
+	return nil
+}
+
+// saveData writes the values, in place of a set that was there.
+func (j *reductionJob) saveData(ctx context.Context, folder string, found *reduce.Result, r *reducedReport) error {
+	if err := j.step.checkData(folder); err != nil {
+		return err
+	}
+	if list, err := os.ReadDir(folder); err == nil {
+		for _, e := range list {
+			if err := os.Remove(filepath.Join(folder, e.Name())); err != nil {
+				return err
+			}
+		}
+		if err := os.Remove(folder); err != nil {
+			return err
+		}
+	}
+	files, err := inputs.Save(ctx, folder, inputTypes(found.Part), found.Feeds, graphops.WriteOptions{})
+	r.files = append(r.files, files...)
+	if err == nil {
+		r.Data = folder
+	}
+	return err
+}
+
+// inputTypes are the inputs that a part is fed, in the order of side a.
+func inputTypes(p reduce.Part) []graphops.NamedType {
+	m := p.B
+	if p.A != nil {
+		m = p.A
+	}
+	return graphops.NamedTypes(m.Graph().FeedInputs())
+}
+
+// verify runs what was written.
+func (j *reductionJob) verify(ctx context.Context, found *reduce.Result, sides reduce.Sides, r *reducedReport) error {
+	j.env.Progress(session.Progress{Phase: "running what was written"})
+	open := func(path string) (*graphops.Model, error) { return graphops.Open(path, graphops.OpenOptions{}) }
+	p := reduce.Part{Feeds: found.Feeds}
+	var err error
+	if p.B, err = open(r.Path); err != nil {
+		return err
+	}
+	switch {
+	case r.SoundPath != "":
+		if p.A, err = open(r.SoundPath); err != nil {
+			return err
+		}
+	case found.A != nil:
+		p.A = p.B
+	}
+	if r.Data != "" {
+		cases, err := inputs.ReadCases(r.Data, inputTypes(p), inputs.FileOptions{})
+		if err != nil {
+			return err
+		}
+		p.Feeds = cases.Cases[0].Feeds
+	}
+	if r.Verified, err = sides.Shows(ctx, p, found.Symptom); err != nil {
+		return err
+	}
+	if !r.Verified {
+		r.Notes = append(r.Notes, "what is written does not show the symptom: it depends on how the model is loaded, or comes and goes")
+	}
+	return nil
+}
+
+// again is the command that shows the symptom.
+func (j *reductionJob) again(found *reduce.Result, r *reducedReport) string {
+	again := *j.step
+	again.caseOptions, again.layering, again.reducing = caseOptions{}, layering{}, reducing{}
+	again.feeding, again.Tolerance = feeding{}, j.tolerances(found)
+	switch {
+	case r.SoundPath != "":
+		again.A, again.B = r.SoundPath, r.Path
+		return again.again(r.Data)
+	case found.A != nil:
+		again.A, again.B = r.Path, ""
+		if len(again.sides.A)+len(again.sides.B) == 0 && !again.Reference {
+			again.sides.A = []string{"opt=disable"}
+		}
+		return again.again(r.Data)
+	}
+	said := again.sides.B
+	if j.side == "a" {
+		said = again.sides.A
+	}
+	own, err := ownOf(again.execution, said)
+	if err != nil {
+		own.execution = again.execution
+	}
+	words := []string{"lathe", "run-model", shellQuoted(r.Path)}
+	if r.Data != "" {
+		words = append(words, "--data", shellQuoted(r.Data))
+	}
+	_, flags := wordsOf(own.options())
+	return strings.Join(append(words, flags...), " ")
+}
+
+// tolerances are those that are said of outputs that are left.
+func (j *reductionJob) tolerances(found *reduce.Result) []string {
+	var out []string
+	for _, s := range j.step.Tolerance {
+		for _, o := range found.B.Graph().Outputs() {
+			if strings.HasPrefix(s, o.Name()+"=") {
+				out = append(out, s)
+			}
+		}
+	}
+	return out
+}
