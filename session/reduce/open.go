@@ -15,7 +15,7 @@ func (r *reduction) open(ctx context.Context) (bool, error) {
 	for _, p := range openings(r.result.Part) {
 		before := r.result.Part
 		r.result.Part = Part{B: p.B, A: before.A, Feeds: before.Feeds} // what is opened may have more nodes
-		ok, err := r.keeps(ctx, p, r.result.Symptom.Same)
+		ok, err := r.keeps(ctx, p, r.result.Symptom.Opened)
 		if ok && err == nil {
 			r.result.Minimal = false
 			return true, nil

@@ -84,6 +84,21 @@ func (s Symptom) Same(t Symptom) bool {
 	return s.Class == t.Class
 }
 
+// Opened reports whether another symptom, of what a node consists of in place of the node,
+// can be of the same fault: the runtime names the node inside then, and a difference is of a
+// single turn.
+func (s Symptom) Opened(t Symptom) bool {
+	switch {
+	case s.Kind != t.Kind || s.Stage != t.Stage:
+		return false
+	case s.Kind == Differs:
+		return true
+	case (s.Kind == Refused || s.Kind == Broken) && s.Fault != fault.Unrecognized:
+		return s.Fault == t.Fault && s.Attribute == t.Attribute && s.Domain == t.Domain
+	}
+	return s.Same(t)
+}
+
 // sameRefusal compares what the runtime says. Where it names a node on both sides, that
 // must be of the same operator and, where both have one, name; else the words must be.
 func (s Symptom) sameRefusal(t Symptom) bool {
