@@ -3,11 +3,14 @@
 package reduce_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"lathe/graphops"
 	"lathe/graphops/graphtest"
@@ -18,10 +21,18 @@ import (
 
 // sides run B optimized at a level and A not at all.
 func sides(t *testing.T, levelB string) reduce.Sides {
+	return sidesOf(t, session.Execution{Opt: levelB})
+}
+
+// sidesOf run B in a way and A likewise, unoptimized.
+func sidesOf(t *testing.T, how session.Execution) reduce.Sides {
 	t.Helper()
 	w := workers(t)
+	how.Threads = 1
 	side := func(level string) *session.Staying {
-		s, err := w.Stay(session.Execution{Opt: level, Threads: 1})
+		how := how
+		how.Opt = level
+		s, err := w.Stay(how)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -29,7 +40,7 @@ func sides(t *testing.T, levelB string) reduce.Sides {
 		return s
 	}
 	plain := side("disable")
-	return reduce.Sides{A: plain, B: side(levelB), Plain: plain}
+	return reduce.Sides{A: plain, B: side(how.Opt), Plain: plain}
 }
 
 // found reduces and tells what is left: the operators, and the inputs.
@@ -152,6 +163,45 @@ func TestRunErrors(t *testing.T) {
 	}
 }
 
+// What takes too long, and more memory than there may be.
+func TestLimits(t *testing.T) {
+	const endless = `
+		init m i64[] 4000000000000
+		init go bool[] 1
+		graph body
+		input i i64[]
+		input again bool[]
+		input s f32[2,4]
+		on = Identity(again)
+		s2 = Relu(s)
+		output on bool[]
+		output s2 f32[2,4]
+		end
+		h = Exp(x)
+		y = Loop(m, go, h) body=@body`
+	const huge = `
+		init many f32[1] 68719476736
+		h = ReduceMax(x) keepdims=0
+		n = Max(h, many)
+		c = Cast(n) to=7
+		z = ConstantOfShape(c)
+		y = ReduceMax(z)`
+	for name, c := range map[string]struct {
+		lines, want string
+		how         session.Execution
+	}{
+		"time":   {endless, "Loop | h", session.Execution{Opt: "disable", Timeout: 700 * time.Millisecond}},
+		"memory": {huge, "ConstantOfShape | c", session.Execution{Opt: "disable", MemoryLimit: 4 << 30}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := reduce.Part{B: graphtest.Model(t, chained(2, c.lines)), Feeds: feeds()}
+			if got, _ := found(t, p, sidesOf(t, c.how)); got != c.want {
+				t.Errorf("got %s, want %s", got, c.want)
+			}
+		})
+	}
+}
+
 // Where two models part is in the part of each, and both are fed the same.
 func TestDifferences(t *testing.T) {
 	const loop = `
@@ -200,5 +250,70 @@ func TestNothingWrong(t *testing.T) {
 	m := graphtest.Model(t, chained(2, "y = Exp(x)"))
 	if _, err := reduce.Reduce(t.Context(), reduce.Part{A: m, B: m, Feeds: feeds()}, sides(t, "all"), reduce.Options{}); !errors.Is(err, reduce.ErrSound) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// What only shows where several nodes are fused keeps these nodes.
+func TestFusion(t *testing.T) {
+	zero := 0.0
+	s := sides(t, "extended")
+	s.Judge.RTol, s.Judge.ATol = &zero, &zero
+	m := graphtest.Model(t, chained(10, `
+		init root f32[] 1.41421354
+		init one f32[] 1
+		init half f32[] 0.5
+		d = Div(x, root)
+		e = Erf(d)
+		o = Add(e, one)
+		p = Mul(x, o)
+		y = Mul(p, half)`))
+	var r *reduce.Result
+	err := reduce.ErrSound
+	for i := 1; i < 20 && errors.Is(err, reduce.ErrSound); i++ {
+		list := make([]float32, 8)
+		for k := range list {
+			list[k] = float32(math.Mod(float64(i*(k+7))*0.6180339, 3))
+		}
+		in := graphops.Feeds{"in": graphops.TensorValue(tensor.FromSlice(list, 2, 4))}
+		r, err = reduce.Reduce(t.Context(), reduce.Part{A: m, B: m, Feeds: in}, s, reduce.Options{})
+	}
+	if errors.Is(err, reduce.ErrSound) {
+		t.Skip("this runtime rounds the same, fused or not")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ops []string
+	for _, n := range r.B.Graph().Nodes() {
+		ops = append(ops, n.OpType())
+	}
+	t.Logf("%d tries, %v: %s", r.Tried, r.Took, r.Symptom.Text)
+	if got := strings.Join(ops, " "); got != "Div Erf Add Mul Mul" || !r.Minimal {
+		t.Errorf("got %s, minimal %v", got, r.Minimal)
+	}
+}
+
+// A search that is cut short gives the smallest part that it came to, and says so.
+func TestStops(t *testing.T) {
+	m := graphtest.Model(t, chained(200, "z = Sub(x, x)\nn = Neg(z)\nbad: y = Div(z, n)"))
+	for _, stop := range []int{1, 4, 9} {
+		ctx, cancel := context.WithCancel(t.Context())
+		o := reduce.Options{Progress: func(p reduce.Progress) {
+			if p.Tried == stop {
+				cancel()
+			}
+		}}
+		r, err := reduce.Reduce(ctx, reduce.Part{B: m, Feeds: feeds()}, sides(t, "disable"), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Stopped != reduce.Interrupted || r.Minimal || r.Tried != stop || r.Nodes > r.From {
+			t.Errorf("after %d: stopped %q, minimal %v, %d tried, %d nodes", stop, r.Stopped, r.Minimal, r.Tried, r.Nodes)
+		}
+		cancel()
+	}
+	r, err := reduce.Reduce(t.Context(), reduce.Part{B: m, Feeds: feeds()}, sides(t, "disable"), reduce.Options{Budget: 120 * time.Millisecond})
+	if err == nil && (r.Stopped != reduce.OutOfTime || r.Minimal) && r.Nodes > 1 {
+		t.Errorf("stopped %q, minimal %v", r.Stopped, r.Minimal)
 	}
 }

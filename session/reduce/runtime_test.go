@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"strconv"
 	"testing"
 
 	"lathe/session"
@@ -20,8 +21,13 @@ const asWorker = "LATHE_TEST_WORKER=1"
 func TestMain(m *testing.M) {
 	if os.Getenv("LATHE_TEST_WORKER") != "" {
 		cfg := worker.Config{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Version: "test", Exit: os.Exit}
-		if len(os.Args) == 3 && os.Args[1] == "--runtime" {
-			cfg.Library = os.Args[2]
+		for i := 1; i+1 < len(os.Args); i += 2 {
+			switch value := os.Args[i+1]; os.Args[i] {
+			case "--runtime":
+				cfg.Library = value
+			case "--memory-limit":
+				cfg.MemoryLimit, _ = strconv.ParseInt(value, 10, 64)
+			}
 		}
 		fmt.Fprintln(os.Stderr, worker.Main(context.Background(), cfg))
 		os.Exit(1)
