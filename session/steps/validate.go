@@ -91,7 +91,7 @@ func (s *Validate) run(ctx context.Context, env session.Env) (session.Result, er
 	}
 	p, err := s.pair(ctx, env, what)
 	if err != nil && s.Reduce {
-		return s.reduceLoading(ctx, env, time.Since(start), err)
+		return s.reduceAlone(ctx, env, time.Since(start), err, nil)
 	}
 	if err != nil {
 		return session.Result{}, err
@@ -119,6 +119,12 @@ func (s *Validate) run(ctx context.Context, env session.Env) (session.Result, er
 	r, err := compare.Compare(ctx, p.a, p.b, cases.Cases, o, func(done, total int) {
 		env.Progress(session.Progress{Phase: "comparing", Done: int64(done), Total: int64(total), Unit: "cases"})
 	})
+	if err != nil && failed.err == nil && s.Reduce {
+		p.close()
+		b := p.models[len(p.models)-1]
+		fed := cases.Cases[0].Feeds
+		return s.reduceAlone(ctx, env, time.Since(start), err, map[string]graphops.Feeds{"a": fed, "b": b.feedsOf(fed)})
+	}
 	if err = errors.Join(err, failed.err); err != nil {
 		return session.Result{}, err
 	}

@@ -104,8 +104,9 @@ func (s *stays) plain(x *executor) (reduce.Runner, error) {
 	return s.runner(x, how)
 }
 
-// reduceLoading reduces a model that does not load, b before a. Where both do, err stands.
-func (s *Validate) reduceLoading(ctx context.Context, env session.Env, took time.Duration, err error) (session.Result, error) {
+// reduceAlone reduces a model that does not load, or does not run on the case that a side is
+// fed, b before a. Where both do, err stands.
+func (s *Validate) reduceAlone(ctx context.Context, env session.Env, took time.Duration, err error, fed map[string]graphops.Feeds) (session.Result, error) {
 	if ctx.Err() != nil {
 		return session.Result{}, err
 	}
@@ -121,21 +122,29 @@ func (s *Validate) reduceLoading(ctx context.Context, env session.Env, took time
 			return session.Result{}, err
 		}
 		job := &reductionJob{step: s, env: env, side: side.name, stays: stays{took: took}}
-		found, failed := job.run(ctx, reduce.Part{B: x.model}, nil, x)
+		found, failed := job.run(ctx, reduce.Part{B: x.model, Feeds: fed[side.name]}, nil, x)
 		job.stays.close()
-		if errors.Is(failed, reduce.ErrSound) {
+		switch {
+		case errors.Is(failed, reduce.ErrSound):
 			continue
+		case failed != nil:
+			return session.Result{}, failed
 		}
-		if failed != nil {
-			return session.Result{}, cmp.Or(failed, err)
-		}
-		r := &ValidateReport{
-			Schema: "lathe.validate/1", Report: compare.NotRun(s.A, cmp.Or(s.B, s.A), side.name+" does not load: "+found.Original.Text),
-			InputPairs: []inputPair{}, Saved: []savedCase{}, Notes: []string{}, Reduced: found,
-		}
-		return session.Result{Report: r, Files: found.files, No: true}, nil
+		return session.Result{Report: s.unrun(side.name, found), Files: found.files, No: true}, nil
 	}
 	return session.Result{}, err
+}
+
+// unrun is the report of models that could not be compared.
+func (s *Validate) unrun(side string, found *reducedReport) *ValidateReport {
+	what := " does not run: "
+	if found.loading {
+		what = " does not load: "
+	}
+	return &ValidateReport{
+		Schema: "lathe.validate/1", Report: compare.NotRun(s.A, cmp.Or(s.B, s.A), side+what+text.CleanLine(found.Original.Text)),
+		InputPairs: []inputPair{}, Saved: []savedCase{}, Notes: []string{}, Reduced: found,
+	}
 }
 
 // reduceCase reduces what a comparison found, on its worst case, and adds it to the report.

@@ -37,7 +37,8 @@ type reducedReport struct {
 	Verified bool     `json:"verified"`
 	Notes    []string `json:"notes"`
 
-	files []string
+	files   []string
+	loading bool // it does not even load
 }
 
 type symptomReport struct {
@@ -62,7 +63,7 @@ func reducedOf(found *reduce.Result, side string) *reducedReport {
 		Before: found.From, After: found.Nodes, Nodes: []reducedNode{},
 		Inputs: valuesOf(found.B.Graph().FeedInputs()), Outputs: valuesOf(found.B.Graph().Outputs()),
 		Tried: found.Tried, Seconds: found.Took.Seconds(), Minimal: found.Minimal, Stopped: string(found.Stopped),
-		Notes: orEmpty(found.Notes),
+		Notes: orEmpty(found.Notes), loading: found.Feeds == nil,
 	}
 	for i, n := range found.B.Graph().Nodes() {
 		if i == maxReducedNodes {
