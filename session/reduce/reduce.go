@@ -106,7 +106,7 @@ func (r *reduction) begin(ctx context.Context, p Part) error {
 		return err
 	case len(found) == 0:
 		return ErrSound
-	case found[0].Kind != Differs:
+	case found[0].Kind == NotFinite || p.A == p.B && found[0].Kind != Differs:
 		p.A = nil
 	}
 	r.result.Part, r.result.Original, r.result.Symptom = p, found[0], found[0]
@@ -140,11 +140,7 @@ func (r *reduction) rounds(ctx context.Context) error {
 // round searches among the units of the part.
 func (r *reduction) round(ctx context.Context) error {
 	r.result.Minimal = false
-	s, err := newSubject(ctx, r.result.Part, r.sides.Plain, r.o.Layers)
-	if err != nil {
-		return err
-	}
-	start, err := r.begun(ctx, s)
+	s, start, err := r.subject(ctx)
 	if err != nil || start == nil {
 		return err
 	}
@@ -153,6 +149,21 @@ func (r *reduction) round(ctx context.Context) error {
 	}
 	r.result.Minimal = true
 	return nil
+}
+
+// subject takes the part apart and finds what to begin with. Where two models do not show a
+// failure that way, as where they share no values, the one that fails is looked at by itself.
+func (r *reduction) subject(ctx context.Context) (*subject, []int, error) {
+	s, err := newSubject(ctx, r.result.Part, r.sides.Plain, r.o.Layers)
+	var start []int
+	if err == nil {
+		start, err = r.begun(ctx, s)
+	}
+	if r.result.A == nil || r.result.Symptom.Kind == Differs || ctx.Err() != nil || start != nil {
+		return s, start, err
+	}
+	r.result.A = nil
+	return r.subject(ctx)
 }
 
 // begun is a set of units to begin with: what a hint names, else all; nil where a part of
@@ -167,6 +178,9 @@ func (r *reduction) begun(ctx context.Context, s *subject) ([]int, error) {
 	ok, err := r.fails(ctx, s, s.all(), nil)
 	if ok || err != nil {
 		return s.all(), err
+	}
+	if r.result.A != nil && r.result.Symptom.Kind != Differs {
+		return nil, nil
 	}
 	r.result.Notes = append(r.result.Notes, "with the values between as inputs and outputs the symptom goes away: the whole model is needed")
 	return nil, nil
@@ -183,12 +197,12 @@ type hint struct {
 func (r *reduction) hints(s *subject) []hint {
 	var out []hint
 	want := r.result.Symptom
-	if len(want.Nodes) == 1 && s.layers == nil {
+	if len(want.Nodes) == 1 {
 		if u := s.unitOf(func(u unit) bool { return slices.Contains(u.b, want.Nodes[0].Node) }); u >= 0 {
 			out = append(out, hint{[]int{u}, want.Same})
 		}
 	}
-	if s.layers != nil && s.layers.First != nil && s.layers.First.Local {
+	if want.Kind == Differs && s.layers != nil && s.layers.First != nil && s.layers.First.Local {
 		if u := s.unitOf(func(u unit) bool { return u.layer == s.layers.First.Layer }); u >= 0 {
 			out = append(out, hint{[]int{u}, func(t Symptom) bool { return t.Kind == Differs }})
 		}

@@ -34,12 +34,13 @@ func (s Sides) observe(ctx context.Context, p Part) ([]Symptom, error) {
 	if p.Feeds == nil {
 		return told(ctx, s.B.Try(ctx, p.B), p.B)
 	}
-	got, err := runWhole(ctx, s.B, p.B, p.Feeds)
-	if err != nil {
-		return told(ctx, err, p.B)
-	}
-	if p.A == nil {
+	got, failed := runWhole(ctx, s.B, p.B, p.Feeds)
+	if p.A == nil && failed == nil {
 		return notFinite(p.Feeds, got), nil
+	}
+	found, err := told(ctx, failed, p.B)
+	if p.A == nil || err != nil {
+		return found, err
 	}
 	sound, err := runWhole(ctx, s.A, p.A, p.Feeds)
 	switch {
@@ -47,6 +48,8 @@ func (s Sides) observe(ctx context.Context, p Part) ([]Symptom, error) {
 		return nil, context.Cause(ctx)
 	case err != nil:
 		return nil, nil // where A does not run there is nothing to hold B to
+	case failed != nil:
+		return found, nil
 	}
 	return s.compared(ctx, p, sound, got)
 }
