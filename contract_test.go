@@ -63,6 +63,9 @@ func TestContract(t *testing.T) {
 		{args: "validate testdata/digits.onnx " + file("int8.onnx") + " --rtol 0 --atol 0", runtime: true, code: exitNo, keys: `schema pass
 			sides.a.kind sides.a.ep_attached sides.a.version sides.a.opt sides.a.threads sides.b.ep_attached input_pairs[].a input_pairs[].b
 			input_pairs[].how`},
+		{args: "validate testdata/digits.onnx --reduce --rtol 0 --atol 0", runtime: true, code: exitNo, keys: `reduced.side reduced.case reduced.symptom.kind
+			reduced.original.text reduced.nodes_before reduced.nodes_after reduced.nodes[].op reduced.inputs[].name reduced.outputs[].name reduced.tried
+			reduced.seconds reduced.minimal reduced.stopped reduced.path reduced.a_path reduced.data reduced.again reduced.verified reduced.notes`},
 		{args: "validate testdata/digits.onnx --b opt=disable --a threads=1", runtime: true, keys: `schema a b outputs[].pass sides.a.threads sides.b.opt pass`},
 		{args: "diff testdata/digits.onnx testdata/digits_batch1.onnx --weights", code: exitNo, keys: `schema a b equal identical complete renamed.nodes renamed.values
 			nodes.added nodes.removed nodes.changed[].a.index nodes.changed[].a.name nodes.changed[].b.op nodes.changed[].changes[].what nodes.changed[].changes[].name
