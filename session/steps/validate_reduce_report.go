@@ -1,7 +1,6 @@
 package steps
 
 import (
-	"fmt"
 	"strings"
 
 	"lathe/graphops"
@@ -39,6 +38,7 @@ type reducedReport struct {
 
 	files   []string
 	loading bool // it does not even load
+	more    int  // nodes that are not listed
 }
 
 type symptomReport struct {
@@ -67,6 +67,7 @@ func reducedOf(found *reduce.Result, side string) *reducedReport {
 	}
 	for i, n := range found.B.Graph().Nodes() {
 		if i == maxReducedNodes {
+			r.more = len(found.B.Graph().Nodes()) - i
 			break
 		}
 		r.Nodes = append(r.Nodes, reducedNode{layers.Label(found.B, i), n.OpType(), n.Domain()})
@@ -84,14 +85,18 @@ func (r *reducedReport) write(p *text.Printer) {
 		return
 	}
 	p.Line("")
-	p.Line("reduced: %s of %s %s still shows it, %s tried", text.Plural(r.After, "node"), fmt.Sprint(r.Before), "of "+r.Side, fmt.Sprint(r.Tried))
+	shows := "show"
+	if r.After == 1 {
+		shows = "shows"
+	}
+	p.Line("reduced: %s of %d of %s still %s it, %d tried", text.Plural(r.After, "node"), r.Before, r.Side, shows, r.Tried)
 	p.Line("  %s", text.CleanLine(r.Symptom.Text))
 	for i, n := range r.Nodes {
 		if i == maxShownNodes {
-			p.Line("  … and %d more", len(r.Nodes)-i)
+			p.Line("  … and %d more", r.more+len(r.Nodes)-i)
 			break
 		}
-		p.Line("  node \"%s\" (%s)", text.Clean(n.Node), text.Clean(graphops.FunctionKey{Domain: n.Domain, Name: n.Op}.Name))
+		p.Line("  node \"%s\" (%s)", text.Clean(n.Node), text.Clean(n.Op))
 	}
 	p.Line("  inputs %s", namesIn(r.Inputs))
 	switch {
