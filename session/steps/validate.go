@@ -74,7 +74,7 @@ func (s *Validate) Run(ctx context.Context, env session.Env, _ *graphops.Model) 
 	if err := s.caseOptions.check(ctx); err != nil {
 		return session.Result{}, err
 	}
-	if err := s.reducing.check(ctx, &s.running); err != nil {
+	if err := s.reducing.check(ctx, &s.running, s.A, s.B); err != nil {
 		return session.Result{}, err
 	}
 	if s.alone() {

@@ -39,7 +39,7 @@ func (s *reducing) options() []session.Option {
 
 // check refuses what has no meaning, and targets that could not be written, before anything
 // runs.
-func (s *reducing) check(ctx context.Context, o *running) error {
+func (s *reducing) check(ctx context.Context, o *running, models ...string) error {
 	switch {
 	case !s.Reduce && s.ReduceOut != "":
 		return session.UsageError("--out: has a meaning only with --reduce")
@@ -50,7 +50,10 @@ func (s *reducing) check(ctx context.Context, o *running) error {
 	case s.ReduceOut == "":
 		return nil
 	}
-	return s.checkTargets(ctx)
+	if err := s.checkTargets(ctx); err != nil {
+		return err
+	}
+	return s.refuseModels(models)
 }
 
 // alone reports whether a model is to be reduced and nothing is named to compare it with. It
@@ -121,7 +124,7 @@ func (s *Validate) reduceAlone(ctx context.Context, env session.Env, took time.D
 		if x.model, failed = env.OpenFor(ctx, x.path, x.how); failed != nil {
 			return session.Result{}, err
 		}
-		job := &reductionJob{step: s, env: env, side: side.name, stays: stays{took: took}}
+		job := &reductionJob{step: s, env: env, side: side.name, models: []*graphops.Model{x.model}, stays: stays{took: took}}
 		found, failed := job.run(ctx, reduce.Part{B: x.model, Feeds: fed[side.name]}, nil, x)
 		job.stays.close()
 		switch {
@@ -161,6 +164,9 @@ func (s *Validate) reduceCase(ctx context.Context, env session.Env, p *pairing, 
 	b := p.models[len(p.models)-1]
 	job := &reductionJob{step: s, env: env, side: "b", judge: o, stays: stays{took: took}}
 	defer job.stays.close()
+	for _, x := range p.models {
+		job.models = append(job.models, x.model)
+	}
 	part := reduce.Part{A: b.model, B: b.model, Feeds: b.feedsOf(cases[at].Feeds)}
 	var a *executor
 	switch what {
@@ -223,7 +229,8 @@ type reductionJob struct {
 	env       session.Env
 	side      string
 	judge     compare.Options
-	reference bool // side a is the reference evaluator
+	reference bool              // side a is the reference evaluator
+	models    []*graphops.Model // that must stay
 	stays     stays
 }
 
@@ -239,7 +246,10 @@ func (j *reductionJob) sound(what against) string {
 // b is judged by itself.
 func (j *reductionJob) run(ctx context.Context, part reduce.Part, a, b *executor) (*reducedReport, error) {
 	sides := reduce.Sides{Judge: j.judge}
-	var err error
+	err := j.refuseSources(j.models...)
+	if err != nil {
+		return nil, err
+	}
 	if sides.B, err = j.stays.runner(b, b.how); err != nil {
 		return nil, err
 	}

@@ -36,6 +36,43 @@ func (s *reducing) checkTargets(ctx context.Context) error {
 	return s.checkData(data)
 }
 
+// refuseSources is an error where a target is what one of the models, or the inputs, are read
+// from.
+func (j *reductionJob) refuseSources(models ...*graphops.Model) error {
+	if j.step.ReduceOut == "" {
+		return nil
+	}
+	model, sound, data := j.step.reducedFiles()
+	for _, m := range models {
+		if err := graphops.RefuseSources(m, model, sound); err != nil {
+			return err
+		}
+	}
+	for _, path := range []string{model, sound, data} {
+		if err := j.step.refuseTarget(path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// refuseModels is an error where a target is one of the model files.
+func (s *reducing) refuseModels(models []string) error {
+	model, sound, _ := s.reducedFiles()
+	for _, target := range []string{model, sound} {
+		to, err := os.Stat(target)
+		if err != nil {
+			continue // nothing is there to be lost
+		}
+		for _, path := range models {
+			if from, err := os.Stat(path); err == nil && os.SameFile(from, to) {
+				return fmt.Errorf("%s: is a model that is compared; choose another name", target)
+			}
+		}
+	}
+	return nil
+}
+
 // ofSet are the names of the files of a set.
 var ofSet = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(input|output)_[0-9]+\.pb$`) })
 
