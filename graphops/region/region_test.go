@@ -111,3 +111,43 @@ func TestSlice(t *testing.T) {
 		t.Errorf("the If reads %q", reads)
 	}
 }
+
+func TestPiece(t *testing.T) {
+	m := graphtest.Model(t, diamond)
+	for name, c := range map[string]struct {
+		nodes []int
+		want  string // operators, inputs, outputs
+	}{
+		"one node":          {[]int{1}, "Add | h | g"},
+		"a constant joins":  {[]int{3}, "Constant Mul | g | m"},
+		"a body's captures": {[]int{4}, "If | x c g | y"},
+		"apart":             {[]int{0, 5}, "MatMul Sub | x y m | h z"},
+		"beside each other": {[]int{0, 1}, "MatMul Add | x | g"},
+		"all":               {[]int{0, 1, 2, 3, 4, 5}, "MatMul Add Constant Mul If Sub | x c | z"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := region.PieceOf(m, c.nodes)
+			part := p.Model(func(string) graphops.Type { return graphops.Type{} }, p.Outputs)
+			var ops, ins, outs []string
+			for _, n := range part.Graph().Nodes() {
+				ops = append(ops, n.OpType())
+			}
+			for _, v := range part.Graph().Inputs() {
+				ins = append(ins, v.Name())
+			}
+			for _, v := range part.Graph().Outputs() {
+				outs = append(outs, v.Name())
+			}
+			if got := strings.Join([]string{strings.Join(ops, " "), strings.Join(ins, " "), strings.Join(outs, " ")}, " | "); got != c.want {
+				t.Errorf("got %s, want %s", got, c.want)
+			}
+			if problems := graphtest.Problems(part); len(problems) > 0 {
+				t.Error(problems)
+			}
+		})
+	}
+	declared := region.PieceOf(m, []int{0, 1}).Model(func(string) graphops.Type { return graphops.Type{} }, []string{"g"})
+	if len(declared.Graph().ValueInfo()) != 1 || declared.Graph().ValueInfo()[0].Name() != "h" {
+		t.Error("what the file declares of a value inside is lost")
+	}
+}
