@@ -30,8 +30,8 @@ const defaultReduceTime = 10 * time.Minute
 
 func (s *reducing) options() []session.Option {
 	return []session.Option{
-		session.Switch(&s.Reduce, "reduce", "find the smallest submodel that still shows the difference, the load error or the crash; a model alone is compared with itself unoptimized"),
-		session.Path(&s.ReduceOut, "reduce-out", "with --reduce: write the submodel to `FILE`, and what it is run on beside it; without it nothing is written").WithFlag("out").WithShort("o").AsTarget(),
+		session.Switch(&s.Reduce, "reduce", "find the smallest submodel that still shows the difference, the load error or the crash; a model alone is compared with itself unoptimized").AsUsual(),
+		session.Path(&s.ReduceOut, "reduce-out", "with --reduce: write the submodel to `FILE`, and what it is run on beside it; without it nothing is written").WithFlag("out").WithShort("o").AsTarget().AsUsual(),
 		session.Duration(&s.ReduceTime, "reduce-time", "with --reduce: stop searching after this `TIME` and keep the smallest so far; 10m without it").AsRare(),
 		session.Switch(&s.Force, "force", "with --reduce: replace files that exist").AsRare(),
 	}
