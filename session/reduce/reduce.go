@@ -9,6 +9,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/shape"
 	"lathe/session/layers"
+	"lathe/session/ort"
 )
 
 // Options bound a reduction.
@@ -94,12 +95,14 @@ type reduction struct {
 
 // begin settles what is wrong, and drops from the part what that does not need.
 func (r *reduction) begin(ctx context.Context, p Part) error {
-	loading := Part{B: p.B}
-	found, err := r.sides.observe(ctx, loading)
-	if err == nil && len(found) > 0 {
-		p = loading
-	} else if err == nil && p.Feeds != nil {
-		found, err = r.sides.observe(ctx, p)
+	found, err := r.sides.observe(ctx, p)
+	if err == nil && p.Feeds != nil && len(found) > 0 && (found[0].Stage == ort.Loading || found[0].Kind == Timeout) {
+		// What happens while loading needs no values. A limit of time does not tell when.
+		loading := Part{B: p.B}
+		early, failed := r.sides.observe(ctx, loading)
+		if err = failed; len(early) > 0 {
+			found, p = early, loading
+		}
 	}
 	switch {
 	case err != nil:
