@@ -103,7 +103,7 @@ type slice struct {
 // ofBody opens a body of the standard's operators; nil where that is none that is known.
 func ofBody(n *graphops.Node, g *graphops.Graph) *opening {
 	o := &opening{body: g, takes: map[string]string{}, constants: map[string]tensor.Tensor{}, slices: map[string]slice{}}
-	ins, ok := g.Inputs(), true
+	ins, ok := g.Inputs(), false
 	switch n.OpType() {
 	case "If":
 		ok = len(ins) == 0
@@ -111,8 +111,6 @@ func ofBody(n *graphops.Node, g *graphops.Graph) *opening {
 		ok = o.loop(n, ins)
 	case "Scan":
 		ok = o.scan(n, ins)
-	default:
-		ok = false
 	}
 	if !ok {
 		return nil

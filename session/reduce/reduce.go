@@ -3,6 +3,7 @@ package reduce
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -126,10 +127,13 @@ func size(m *graphops.Model) int {
 	return n
 }
 
+// maxOpened bounds how deep bodies and calls are gone into: a function can call itself.
+const maxOpened = 128
+
 // rounds searches, goes into bodies and functions, and searches there, as long as the
 // symptom goes along.
 func (r *reduction) rounds(ctx context.Context) error {
-	for {
+	for range maxOpened {
 		if err := r.round(ctx); err != nil {
 			return err
 		}
@@ -138,6 +142,8 @@ func (r *reduction) rounds(ctx context.Context) error {
 			return err
 		}
 	}
+	r.result.Notes = append(r.result.Notes, fmt.Sprintf("bodies and functions deeper than %d are not gone into", maxOpened))
+	return r.round(ctx)
 }
 
 // round searches among the units of the part.

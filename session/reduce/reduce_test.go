@@ -222,6 +222,18 @@ func TestDifferences(t *testing.T) {
 	}
 }
 
+// A function that calls itself is not gone into for ever.
+func TestRecursion(t *testing.T) {
+	m := graphtest.Model(t, "function local F(a) -> (b)\nopset 17\nopset local 1\nh = Relu(a)\nb = local::F(h)\nend\nopset 17\nopset local 1\ninput x f32[2]\noutput y f32[2]\ny = local::F(x)")
+	r, err := reduce.Reduce(t.Context(), reduce.Part{B: m}, sides(t, "all"), reduce.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Tried > 1000 || len(r.Notes) == 0 {
+		t.Errorf("%d tries, notes %q", r.Tried, r.Notes)
+	}
+}
+
 func TestNothingWrong(t *testing.T) {
 	m := graphtest.Model(t, chained(2, "y = Exp(x)"))
 	if _, err := reduce.Reduce(t.Context(), reduce.Part{A: m, B: m, Feeds: feeds()}, sides(t, "all"), reduce.Options{}); !errors.Is(err, reduce.ErrSound) {

@@ -111,10 +111,7 @@ func (s *subject) cut(ctx context.Context, set []int, outputs []string) (Part, e
 	for _, u := range set {
 		nodes = append(nodes, s.units[u].b...)
 	}
-	piece, types, err := s.typed(nodes)
-	if err != nil {
-		return Part{}, err
-	}
+	piece, types := s.typed(nodes)
 	p := Part{}
 	if s.Feeds != nil {
 		given, err := s.values.get(ctx, piece.Inputs)
@@ -157,7 +154,7 @@ func (s *subject) feed(p *Part) {
 
 // typed is the piece of some nodes and the types of its inputs. Where a type is told by
 // nobody and there is no value to tell it, the node that makes the input joins.
-func (s *subject) typed(nodes []int) (region.Piece, map[string]graphops.Type, error) {
+func (s *subject) typed(nodes []int) (region.Piece, map[string]graphops.Type) {
 	x := s.B.Graph().Index()
 	for {
 		piece, types := region.PieceOf(s.B, nodes), map[string]graphops.Type{}
@@ -171,7 +168,7 @@ func (s *subject) typed(nodes []int) (region.Piece, map[string]graphops.Type, er
 			}
 		}
 		if !grown {
-			return piece, types, nil
+			return piece, types
 		}
 	}
 }
