@@ -656,6 +656,7 @@ var makers = map[string]func(r maker) evaluated{
 		}
 		return e
 	},
+	"ReduceMin": reduced(18), "ReduceMax": reduced(18), "ReduceProd": reduced(18), "ReduceSum": reduced(13),
 	"Range": func(r maker) evaluated {
 		d := []tensor.DType{tensor.I64, tensor.I32, tensor.I16}[r.IntN(3)]
 		e := evaluated{}
@@ -667,8 +668,34 @@ var makers = map[string]func(r maker) evaluated{
 	},
 }
 
+// reduced is a reduction of integers, whose axes are an input from a version on.
+func reduced(since int64) func(r maker) evaluated {
+	return func(r maker) evaluated {
+		dims := r.dims(0, 4)
+		e := evaluated{inputs: []*graphops.Tensor{r.values([]tensor.DType{tensor.I64, tensor.I32}[r.IntN(2)], dims...)}}
+		if r.IntN(3) == 0 {
+			e.attributes = append(e.attributes, graphops.IntAttribute("keepdims", r.Int64N(2)))
+		}
+		var axes []int64
+		for axis := range dims {
+			if r.IntN(2) == 0 {
+				axes = append(axes, r.either(axis, len(dims)))
+			}
+		}
+		if len(axes) == 0 {
+			return e
+		}
+		return r.withAxesSince(since, e, axes...)
+	}
+}
+
 func (r maker) withAxes(e evaluated, axes ...int64) evaluated {
-	if r.version < 13 {
+	return r.withAxesSince(13, e, axes...)
+}
+
+// withAxesSince adds axes, which are an input from a version on.
+func (r maker) withAxesSince(since int64, e evaluated, axes ...int64) evaluated {
+	if r.version < since {
 		e.attributes = append(e.attributes, graphops.IntsAttribute("axes", axes))
 	} else {
 		e.inputs = append(e.inputs, r.list(axes...))

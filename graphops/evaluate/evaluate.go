@@ -55,7 +55,7 @@ type operator struct {
 }
 
 // operators are all of them, by name.
-var operators = table(views, movements, parts, gathers, generators, elementwise)
+var operators = table(views, movements, parts, gathers, generators, reductions, elementwise)
 
 func table(families ...map[string]operator) map[string]operator {
 	all := map[string]operator{}
