@@ -172,9 +172,11 @@ func (j *job) putScaled(old *rewrite.Value, w *scaledWeight) *rewrite.Value {
 // payload are the elements, computed whenever they are read.
 func (w *scaledWeight) payload() graphops.Payload {
 	return graphops.TransformPayload(w.source.Len(), func(to io.Writer) error {
-		src := streamed(w.source)
-		defer src.Close()
-		return tensor.Scale(to, src, w.dtype, product(w.dims), w.parts, w.by)
+		return ahead(to, w.source.Len(), func(to io.Writer) error {
+			src := streamed(w.source)
+			defer src.Close()
+			return tensor.Scale(to, src, w.dtype, product(w.dims), w.parts, w.by)
+		})
 	})
 }
 

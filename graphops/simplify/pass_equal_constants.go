@@ -190,7 +190,9 @@ func digestOf(t *graphops.Tensor, bytes int64) (string, error) {
 	if bytes < 0 {
 		bytes = p.Len()
 	}
-	if _, err = p.WriteTo(&beginning{h, bytes}); errors.Is(err, errBegun) {
+	if at, ok := p.Reader().(io.ReaderAt); ok && bytes < p.Len() {
+		_, err = io.CopyN(h, io.NewSectionReader(at, 0, bytes), bytes)
+	} else if _, err = p.WriteTo(&beginning{h, bytes}); errors.Is(err, errBegun) {
 		err = nil
 	}
 	if err == nil {

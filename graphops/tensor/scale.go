@@ -37,6 +37,9 @@ func (g ChannelGroups) spans(at int64, n int, run, row func(first int64, lo, hi 
 // what fills whole bytes, and enough that writing them costs little.
 const scaleChunk = 16 * chunkNumbers
 
+// firstChunk is how many are looked at first.
+const firstChunk = 1024
+
 // eachFloats calls f with the next part of n numbers of a floating-point type, still
 // encoded, and the position of its first.
 func eachFloats(src io.Reader, d DType, n int64, f func(at int64, raw []byte) error) error {
@@ -46,9 +49,14 @@ func eachFloats(src io.Reader, d DType, n int64, f func(at int64, raw []byte) er
 		return fmt.Errorf("%s is no type that can be scaled, expected f16, bf16, f32 or f64", d)
 	}
 	width := int64(d.Bits() / 8)
-	raw := make([]byte, width*min(n, scaleChunk))
+	var raw []byte
 	for at := int64(0); at < n; {
-		raw = raw[:min(int64(len(raw)), width*(n-at))]
+		// Who wants the beginning alone has no more made than that.
+		if size := width * min(n-at, max(firstChunk, at), scaleChunk); size <= int64(cap(raw)) {
+			raw = raw[:size]
+		} else {
+			raw = make([]byte, size)
+		}
 		if _, err := io.ReadFull(src, raw); err != nil {
 			if errors.Is(err, io.EOF) {
 				err = io.ErrUnexpectedEOF
@@ -67,7 +75,10 @@ func eachFloats(src io.Reader, d DType, n int64, f func(at int64, raw []byte) er
 // times the factor of its channel. The product is computed in float64 and rounded
 // once.
 func Scale(dst io.Writer, src io.Reader, d DType, n int64, g ChannelGroups, by []float64) error {
-	xs := make([]float64, min(n, scaleChunk))
+	var xs []float64
+	if d != F32 {
+		xs = make([]float64, min(n, scaleChunk))
+	}
 	return eachFloats(src, d, n, func(at int64, raw []byte) error {
 		if d == F32 {
 			scaleFloat32(raw, at, g, by)

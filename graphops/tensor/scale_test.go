@@ -157,3 +157,21 @@ func BenchmarkScale(b *testing.B) {
 		}
 	})
 }
+
+// Who wants the beginning of what is scaled has little more made than that.
+func TestScaleBeginsSmall(t *testing.T) {
+	const n = 1 << 20
+	stop := errors.New("enough")
+	first := 0
+	err := Scale(writerFunc(func(b []byte) (int, error) {
+		first = len(b)
+		return 0, stop
+	}), bytes.NewReader(make([]byte, 4*n)), F32, n, OneGroup(OneChannel, n), []float64{2})
+	if !errors.Is(err, stop) || first == 0 || first > 4096 {
+		t.Errorf("%d bytes at first, error %v", first, err)
+	}
+}
+
+type writerFunc func(b []byte) (int, error)
+
+func (f writerFunc) Write(b []byte) (int, error) { return f(b) }

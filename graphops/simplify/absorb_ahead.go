@@ -1,0 +1,62 @@
+package simplify
+
+import "io"
+
+const (
+	// aheadFrom is the size from which on a constant is made while it is written.
+	aheadFrom = 256 << 10
+	// aheadParts is how many parts may wait.
+	aheadParts = 2
+)
+
+// ahead writes what produce writes, n bytes. The next part of what is large is made in a
+// goroutine of its own while one is written; it has ended when ahead returns.
+func ahead(to io.Writer, n int64, produce func(w io.Writer) error) error {
+	if n < aheadFrom {
+		return produce(to)
+	}
+	p := &parts{full: make(chan []byte, aheadParts), free: make(chan []byte, aheadParts+1), refused: make(chan struct{})}
+	done := make(chan error, 1)
+	go func() {
+		err := produce(p)
+		close(p.full)
+		done <- err
+	}()
+	var refusal error
+	for b := range p.full {
+		if refusal == nil {
+			if _, refusal = to.Write(b); refusal != nil {
+				close(p.refused)
+			}
+		}
+		p.free <- b
+	}
+	if err := <-done; refusal == nil {
+		return err
+	}
+	return refusal
+}
+
+// parts passes what is written to it on to another goroutine.
+type parts struct {
+	full, free chan []byte
+	refused    chan struct{} // closed when no more is wanted
+	made       int
+}
+
+// Write implements io.Writer.
+func (p *parts) Write(b []byte) (int, error) {
+	var part []byte
+	if p.made < cap(p.free) {
+		p.made++
+	} else {
+		part = <-p.free
+	}
+	select {
+	case <-p.refused:
+		return 0, io.ErrClosedPipe
+	default:
+	}
+	p.full <- append(part[:0], b...)
+	return len(b), nil
+}
