@@ -24,6 +24,7 @@ import (
 var version = "0.1.0-dev"
 
 func main() {
+	collectLazily(os.Args[1:])
 	ctx, release := interruptible()
 	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 	release()
