@@ -110,6 +110,15 @@ func (a *app) checkNamedRuntime(ctx context.Context) error {
 	return err
 }
 
+// checkNamedPython is an error where --python names no program, also for what needs none.
+func (a *app) checkNamedPython() error {
+	if a.python == "" {
+		return nil
+	}
+	_, err := ort.FindPython(a.discovery())
+	return err
+}
+
 // ownPath is this program's file, which workers run as well.
 func ownPath() string {
 	self, err := os.Executable()

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -148,7 +149,7 @@ func (a *app) runStep(ctx context.Context, step session.Step, args []string) err
 	}
 	launched, ok := step.(session.Launched)
 	if !ok || !launched.RunsElsewhere() {
-		if err := a.checkNamedRuntime(ctx); err != nil {
+		if err := cmp.Or(a.checkNamedPython(), a.checkNamedRuntime(ctx)); err != nil {
 			return err
 		}
 	}
@@ -221,7 +222,13 @@ func (a *app) runToStdout(ctx context.Context, step session.Step, env session.En
 	if err := graphops.Write(a.out, result); err != nil {
 		return err
 	}
-	return r.Report.WriteText(a.errOut)
+	if err := r.Report.WriteText(a.errOut); err != nil {
+		return err
+	}
+	if r.No {
+		return errNo
+	}
+	return nil
 }
 
 func checkRequired(step session.Step) error {

@@ -24,12 +24,22 @@ const (
 // end ends what it did not need.
 func (e Env) Prepare(ctx context.Context, step Step) (end func()) {
 	running, ok := step.(Running)
-	runtime, can := e.Runtime.(interface {
-		Prepare(ctx context.Context, need Need, o Execution) (end func())
-	})
-	if !ok || !can {
+	if !ok {
 		return func() {}
 	}
 	need, o := running.Ahead()
-	return runtime.Prepare(ctx, need, o)
+	return e.Ready(ctx, need, o)
+}
+
+// Ready has the runtime made ready for models that are run as o says. end ends what was not needed.
+func (e Env) Ready(ctx context.Context, need Need, o Execution) (end func()) {
+	if runtime, ok := e.Runtime.(preparer); ok {
+		return runtime.Prepare(ctx, need, o)
+	}
+	return func() {}
+}
+
+// preparer is a Runtime that can start on what will be needed.
+type preparer interface {
+	Prepare(ctx context.Context, need Need, o Execution) (end func())
 }

@@ -60,7 +60,11 @@ func passesDocument(t *testing.T) string {
 	}
 	for _, p := range passes {
 		before, after := example(t, p)
-		fmt.Fprintf(&b, "\n## %s\n\nWhat it does: %s.\n\nWhy the result is the same: %s.\n\n```\n%s\n```\n\nbecomes\n\n```\n%s\n```\n", p.name, p.title, p.reason, before, after)
+		needs := ""
+		if p.needs != "" {
+			needs = fmt.Sprintf("\n\nIt looks for what [%s](#%[1]s) makes: name both", p.needs) + "."
+		}
+		fmt.Fprintf(&b, "\n## %s\n\nWhat it does: %s.\n\nWhy the result is the same: %s.%s\n\n```\n%s\n```\n\nbecomes\n\n```\n%s\n```\n", p.name, p.title, p.reason, needs, before, after)
 	}
 	return b.String()
 }

@@ -93,7 +93,7 @@ func (a *attended) countHeads(o Options) string {
 	case !ok:
 		heads = o.Heads
 	case o.Heads != 0 && heads != o.Heads:
-		return fmt.Sprintf("it has %d heads, and the number that was given is %d", heads, o.Heads)
+		return fmt.Sprintf("it has %s, and the number that was given is %d", counted(int(heads), "head", "heads"), o.Heads)
 	}
 	size, ok := a.q.dims[3].Number()
 	if !ok && o.Hidden != 0 && o.Hidden%heads == 0 {
@@ -332,7 +332,7 @@ func (e *fusion) replace(b *biases) string {
 	e.renew(made)
 	prune(e.product)
 	heads, _ := e.q.dims[1].Number()
-	return fmt.Sprintf("%s of %d heads", made.Op(), heads)
+	return fmt.Sprintf("%s of %s", made.Op(), counted(int(heads), "head", "heads"))
 }
 
 // unmarred is the result with zeros for NaN, where the graph has such a guard.

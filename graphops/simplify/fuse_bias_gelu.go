@@ -7,6 +7,7 @@ var biasGelu = &pass{
 	title:    "a bias added before Gelu becomes one operator with it: ONNX Runtime's BiasGelu, or FastGelu for the approximation",
 	reason:   "the operators add the bias and compute the same formula, up to rounding",
 	after:    []string{"gelu"},
+	needs:    "gelu",
 	optional: true,
 	ops:      []string{"Gelu", "FastGelu"},
 	node: func(j *job, n *rewrite.Node) string {

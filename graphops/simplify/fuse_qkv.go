@@ -16,6 +16,7 @@ var fuseQKV = &pass{
 	reason: "it multiplies with the same weights, side by side in one matrix, and adds the same biases, so up to rounding; " +
 		"its attention is that of MultiHeadAttention",
 	after:    []string{"fuse-attention"},
+	needs:    "fuse-attention",
 	ops:      []string{"MultiHeadAttention"},
 	node:     fuseProjections,
 	optional: true,

@@ -109,6 +109,7 @@ var skipBias = &pass{
 	title:    "a bias added before SkipLayerNormalization becomes its input",
 	reason:   "the operators add it to the same sum, up to rounding",
 	after:    []string{"skip-normalization"},
+	needs:    "skip-normalization",
 	optional: true,
 	ops:      []string{"SkipLayerNormalization", "SkipSimplifiedLayerNormalization"},
 	node: func(j *job, n *rewrite.Node) string {

@@ -14,6 +14,9 @@ type pass struct {
 	// after are the passes that come before it in the table, because it looks for
 	// what they leave.
 	after []string
+	// needs is the optional pass that makes what the pass looks for, where few models have
+	// it already; "" for none.
+	needs string
 	// optional passes run when they are asked for. They look at a graph in which the
 	// others find nothing any more.
 	optional bool
@@ -35,16 +38,20 @@ type Pass struct {
 	Title, Reason string
 	// Optional passes run when they are asked for.
 	Optional bool
+	// Needs is the optional pass that makes what the pass looks for; "" for none.
+	Needs string
 }
 
 // Passes are all passes, in the order in which they run.
 func Passes() []Pass {
 	var out []Pass
 	for _, p := range passes {
-		out = append(out, Pass{p.name, p.title, p.reason, p.optional})
+		out = append(out, p.public())
 	}
 	return out
 }
+
+func (p *pass) public() Pass { return Pass{p.name, p.title, p.reason, p.optional, p.needs} }
 
 func find(name string) *pass {
 	i := slices.IndexFunc(passes, func(p *pass) bool { return p.name == name })

@@ -66,7 +66,7 @@ func (f *folding) run() error {
 			return nil
 		}
 		if f.o.Runner == nil {
-			f.warnOnce(fmt.Sprintf("%d nodes depend on constants alone and could be computed ahead with ONNX Runtime; lathe runtime install", len(needed)))
+			f.warnOnce(dependAlone(len(needed)) + " could be computed ahead with ONNX Runtime; lathe runtime install")
 			return nil
 		}
 		failed, err := f.foldAll(needed)
@@ -74,7 +74,7 @@ func (f *folding) run() error {
 			return err
 		}
 	}
-	f.warnOnce(fmt.Sprintf("ONNX Runtime does not run %d nodes that depend on constants alone; others were not tried", len(f.unable)))
+	f.warnOnce("ONNX Runtime does not run " + dependAlone(len(f.unable)) + "; others were not tried")
 	return nil
 }
 
@@ -120,16 +120,20 @@ func (f *folding) foldable(n *rewrite.Node) bool {
 // its inputs alone, that makes tensors, and whose constants are better kept as its
 // results than as its inputs.
 func isComputed(n *rewrite.Node) bool {
-	if !n.Is(n.Op()) && !n.IsOf("ai.onnx.ml", n.Op()) || n.Schema() == nil || len(n.Bodies()) > 0 || n.Op() == "Constant" || isRandom(n) {
-		return false
-	}
-	used := false
 	for _, v := range n.Outputs() {
-		used = used || v != nil && v.Uses() > 0
 		if v != nil && v.Type().Kind != graphops.TypeTensor {
 			return false
 		}
 	}
+	return mayBeComputed(n)
+}
+
+// mayBeComputed is isComputed as far as it can be told before types are known.
+func mayBeComputed(n *rewrite.Node) bool {
+	if !n.Is(n.Op()) && !n.IsOf("ai.onnx.ml", n.Op()) || n.Schema() == nil || len(n.Bodies()) > 0 || n.Op() == "Constant" || isRandom(n) {
+		return false
+	}
+	used := slices.ContainsFunc(n.Outputs(), func(v *rewrite.Value) bool { return v != nil && v.Uses() > 0 })
 	return used && n.Op() != "DequantizeLinear" && !slices.ContainsFunc(n.Inputs(), isPacked)
 }
 
@@ -333,7 +337,7 @@ func (f *folding) become(nodes []*rewrite.Node, wanted []*rewrite.Value, results
 		}
 	}
 	if len(wanted) > 0 {
-		f.did(fmt.Sprintf("%d nodes became %d constants", gone, made))
+		f.did(counted(gone, "node", "nodes") + " became " + counted(made, "constant", "constants"))
 	}
 }
 
@@ -413,4 +417,9 @@ func (f *folding) try(nodes []*rewrite.Node) error {
 		want[i] = graphops.Want{Name: names[v]}
 	}
 	return f.o.Runner.Run(f.ctx, m, nil, want, func(graphops.Got) error { return nil })
+}
+
+// dependAlone tells of how many nodes it is the case.
+func dependAlone(n int) string {
+	return counted(n, "node that depends on constants alone", "nodes that depend on constants alone")
 }

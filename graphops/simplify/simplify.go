@@ -20,6 +20,9 @@ type Options struct {
 	// Runner computes the constants that depend on its rounding; without one they are
 	// not computed.
 	Runner graphops.Runner
+	// RunnerAhead is called once, early, where the Runner will most likely be needed,
+	// so that it can start meanwhile; it may be nil.
+	RunnerAhead func()
 	// MaxGrowth is by how many bytes all constants together may grow.
 	MaxGrowth int64
 	// Heads and Hidden are the number of attention heads and the hidden size, 0 where
@@ -49,9 +52,11 @@ func Simplify(ctx context.Context, m *graphops.Model, o Options) (*graphops.Mode
 	j := &job{ctx: ctx, o: o, m: graph, passes: map[string]*PassReport{}, refused: map[refusal]bool{}, inexact: map[*rewrite.Node]error{}, verify: o.verify}
 	r := &Report{}
 	for _, p := range chosen {
-		j.passes[p.name] = &PassReport{Pass: Pass{p.name, p.title, p.reason, p.optional}}
+		j.passes[p.name] = &PassReport{Pass: p.public()}
 		r.Passes = append(r.Passes, j.passes[p.name])
 	}
+	j.tellNeeds(chosen)
+	j.runnerAhead()
 	if err := j.settle(chosen); err != nil {
 		return nil, nil, err
 	}
@@ -78,6 +83,15 @@ func (o Options) chosen() ([]*pass, error) {
 		}
 	}
 	return out, nil
+}
+
+// tellNeeds warns of passes that will find little, because what makes it does not run.
+func (j *job) tellNeeds(chosen []*pass) {
+	for _, p := range chosen {
+		if p.needs != "" && j.passes[p.needs] == nil {
+			j.warnOnce(fmt.Sprintf("pass %s looks for what %s makes, which does not run: it finds only what the model has already", p.name, p.needs))
+		}
+	}
 }
 
 // settle runs the passes until none finds anything: the optional ones, which look

@@ -82,6 +82,11 @@ func (r providers) Load(ctx context.Context, m *graphops.Model, o session.Execut
 	return r.Runtime.Load(ctx, m, how)
 }
 
+// Prepare has a worker started that Load can take.
+func (r providers) Prepare(ctx context.Context, need session.Need, _ session.Execution) (end func()) {
+	return session.Env{Runtime: r.Runtime}.Ready(ctx, need, r.how)
+}
+
 // Version is that of the library.
 func (r providers) Version(ctx context.Context) string {
 	return session.Env{Runtime: r.Runtime}.RuntimeVersion(ctx)

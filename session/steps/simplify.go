@@ -69,7 +69,7 @@ func (s *Simplify) Ahead() (need session.Need, o session.Execution) {
 	if !s.NoProof {
 		need = session.NeedWorker
 	}
-	return need, o
+	return need, session.Execution{MemoryLimit: s.how.MemoryLimit}
 }
 
 // Preview implements session.Step.
@@ -105,7 +105,7 @@ func (s *Simplify) Run(ctx context.Context, env session.Env, m *graphops.Model) 
 	if r.File != nil {
 		r.After.Bytes = r.File.Bytes + r.File.ExternalBytes
 	}
-	return session.Result{Model: simpler, Report: r, Files: r.File.files()}, nil
+	return session.Result{Model: simpler, Report: r, Files: r.File.files(), No: r.isDoubtful()}, nil
 }
 
 // proved simplifies a model by those passes that keep what it computes.
@@ -138,8 +138,10 @@ func (s *Simplify) proved(ctx context.Context, env session.Env, m *graphops.Mode
 func (s *Simplify) simplify(ctx context.Context, env session.Env, m *graphops.Model, without []string) (*graphops.Model, *SimplifyReport, error) {
 	// Constants are computed once, and their worker is left to the next.
 	run := &sessions{env: env, opt: "disable", most: 1}
-	defer run.close()
+	spare := func() {}
+	defer func() { run.close(); spare() }()
 	o := s.asked(env, without)
+	o.RunnerAhead = func() { spare = env.Ready(ctx, session.NeedWorker, session.Execution{}) }
 	simpler, found, err := withRuntime(ctx, run, func(ctx context.Context, r graphops.Runner) (*graphops.Model, *simplify.Report, error) {
 		o.Runner = r
 		return simplify.Simplify(ctx, m, o)

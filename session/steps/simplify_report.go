@@ -45,6 +45,7 @@ type passReport struct {
 	Title    string        `json:"title"`
 	Reason   string        `json:"reason"`
 	Optional bool          `json:"optional"`
+	Needs    string        `json:"needs,omitempty"`
 	Changes  []passChange  `json:"changes"`
 	Refused  []passRefusal `json:"refused"`
 }
@@ -89,7 +90,7 @@ func simplifyReport(found *simplify.Report) *SimplifyReport {
 		found: found,
 	}
 	for _, p := range found.Passes {
-		pr := passReport{p.Name, p.Title, p.Reason, p.Optional, []passChange{}, []passRefusal{}}
+		pr := passReport{p.Name, p.Title, p.Reason, p.Optional, p.Needs, []passChange{}, []passRefusal{}}
 		for _, c := range p.Changes {
 			pc := passChange{c.Text, []oldNode{}}
 			for _, s := range c.Sites {
@@ -121,7 +122,7 @@ func (r *SimplifyReport) WriteText(w io.Writer) error {
 	if !r.Changed {
 		fmt.Fprintf(w, "nothing to simplify: %s, %s\n", text.Plural(r.Before.Nodes, "node"), text.Bytes(r.Before.Bytes))
 	} else {
-		fmt.Fprintf(w, "%s → %s, %s → %s\n", text.Plural(r.Before.Nodes, "node"), text.Count(int64(r.After.Nodes)), text.Bytes(r.Before.Bytes), text.Bytes(r.After.Bytes))
+		fmt.Fprintf(w, "%s → %s, %s → %s%s\n", text.Plural(r.Before.Nodes, "node"), text.Count(int64(r.After.Nodes)), text.Bytes(r.Before.Bytes), text.Bytes(r.After.Bytes), r.doubt())
 	}
 	if err := r.writePasses(w); err != nil {
 		return err
@@ -140,6 +141,17 @@ func (r *SimplifyReport) WriteText(w io.Writer) error {
 	r.File.writeText(w)
 	return nil
 }
+
+// doubt is what the first line says of a model that was to be proved and is not, "" of others.
+func (r *SimplifyReport) doubt() string {
+	if r.isDoubtful() {
+		return "; not proved"
+	}
+	return ""
+}
+
+// isDoubtful reports whether a proof was tried and showed nothing.
+func (r *SimplifyReport) isDoubtful() bool { return r.Proof != nil && !r.Proof.proved }
 
 func (r *SimplifyReport) writePasses(w io.Writer) error {
 	t := text.Table{Titles: []string{"pass", ">changes", ">nodes", ""}}
