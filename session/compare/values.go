@@ -34,12 +34,3 @@ func valueNamed(values []graphops.Got, side, name string) (graphops.Value, error
 	}
 	return values[i].Value, nil
 }
-
-// Strain is how near an output comes to failing, in shares of what its rule allows: 1 is
-// the limit.
-func (r OutputResult) Strain() float64 {
-	if r.ToleranceUsed != nil {
-		r.used = float64(*r.ToleranceUsed)
-	}
-	return r.strain()
-}

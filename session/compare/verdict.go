@@ -99,8 +99,12 @@ func (c *comparison) weighsMore(x, y OutputResult) bool {
 	return x.Strain() > y.Strain()
 }
 
-// Strain is how near an output comes to failing: 1 is the limit.
+// Strain is how near an output comes to failing, in shares of what its rule allows: 1 is
+// the limit.
 func (r OutputResult) Strain() float64 {
+	if r.ToleranceUsed != nil { // of a report that was read
+		r.used = float64(*r.ToleranceUsed)
+	}
 	switch {
 	case r.Reason != "":
 		return math.Inf(1)

@@ -39,26 +39,30 @@ type unit struct {
 // that both have.
 func newSubject(ctx context.Context, p Part, plain Runner, o layers.Options) (*subject, error) {
 	s := &subject{Part: p}
-	sound := p.A
+	var err error
+	if p.A != nil && p.A != p.B {
+		side := func(m *graphops.Model) layers.Side { return layers.Side{Model: m, On: plain} }
+		if s.layers, err = layers.Compare(ctx, side(p.A), side(p.B), p.Feeds, o); err != nil {
+			return nil, err
+		}
+		s.A, s.B = s.layers.A, s.layers.B // whose nodes the layers name: calls of functions are inlined
+	}
+	sound := s.A
 	if sound == nil {
-		sound = p.B
+		sound = s.B
 	}
 	s.values = &values{on: plain, model: sound, feeds: p.Feeds, have: map[string]graphops.Value{}}
-	var err error
-	if s.types, err = shape.Infer(ctx, p.B, shape.Options{}); err != nil {
+	if s.types, err = shape.Infer(ctx, s.B, shape.Options{}); err != nil {
 		if ctx.Err() != nil {
 			return nil, err
 		}
 		s.types = nil // what is not told joins
 	}
-	if sound == p.B {
+	if s.layers == nil {
 		s.unitsOfNodes()
-		return s, nil
+	} else {
+		s.unitsOfLayers()
 	}
-	if s.layers, err = layers.Compare(ctx, plain, p.A, p.B, p.Feeds, o); err != nil {
-		return nil, err
-	}
-	s.unitsOfLayers()
 	return s, nil
 }
 

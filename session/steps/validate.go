@@ -121,9 +121,12 @@ func (s *Validate) run(ctx context.Context, env session.Env) (session.Result, er
 	})
 	if err != nil && failed.err == nil && s.Reduce {
 		p.close()
-		b := p.models[len(p.models)-1]
 		fed := cases.Cases[0].Feeds
-		return s.reduceAlone(ctx, env, time.Since(start), err, map[string]graphops.Feeds{"a": fed, "b": b.feedsOf(fed)})
+		fedB, badly := p.models[len(p.models)-1].feedsOf(fed)
+		if badly != nil {
+			return session.Result{}, errors.Join(err, badly)
+		}
+		return s.reduceAlone(ctx, env, time.Since(start), err, map[string]graphops.Feeds{"a": fed, "b": fedB})
 	}
 	if err = errors.Join(err, failed.err); err != nil {
 		return session.Result{}, err

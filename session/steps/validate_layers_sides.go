@@ -2,17 +2,14 @@ package steps
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"reflect"
 
 	"lathe/graphops"
 	"lathe/graphops/adopt"
 	"lathe/session"
 	"lathe/session/layers"
-	"lathe/session/python"
 )
 
 // layered is a side whose values are compared.
@@ -138,54 +135,9 @@ func layeredNotes(a, b *layered, unexplained bool) []string {
 
 // referenceSide has the reference evaluator run a model, part by part.
 func referenceSide(env session.Env, of *executor) (*layered, error) {
-	interpreter, err := env.Python()
+	on, err := newReferenceParts(env, of)
 	if err != nil {
 		return nil, err
 	}
-	temp, err := os.MkdirTemp("", "lathe-reference-")
-	if err != nil {
-		return nil, err
-	}
-	env.Progress = func(session.Progress) {} // parts are quick; the values tell how far it is
-	on := &referenceParts{env: env, temp: temp, like: python.Reference{Interpreter: interpreter, Timeout: of.how.Timeout, Memory: of.how.MemoryLimit}}
-	return &layered{Side: layers.Side{Model: of.model, On: on}, name: "a", ended: func() { _ = os.RemoveAll(temp) }}, nil
-}
-
-// referenceParts is the reference evaluator as a graphops.Runner of models whose outputs
-// are what is wanted.
-type referenceParts struct {
-	env  session.Env
-	temp string
-	like python.Reference // without a model
-}
-
-// Run implements graphops.Runner.
-func (p *referenceParts) Run(ctx context.Context, m *graphops.Model, in graphops.Feeds, _ []graphops.Want, yield func(graphops.Got) error) (err error) {
-	folder, err := os.MkdirTemp(p.temp, "part-")
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
-	r := p.like
-	r.TempDir = folder
-	if r.Model, err = inputFor(ctx, p.env, m, folder); err != nil {
-		return err
-	}
-	whole := maps.Clone(in)
-	for name, v := range in {
-		if whole[name], err = v.InMemory(); err != nil {
-			return err
-		}
-	}
-	defer r.Close()
-	got, err := r.Run(ctx, whole)
-	if err != nil {
-		return err
-	}
-	for _, g := range got {
-		if err := yield(g); err != nil {
-			return err
-		}
-	}
-	return nil
+	return &layered{Side: layers.Side{Model: of.model, On: on}, name: "a", ended: on.close}, nil
 }

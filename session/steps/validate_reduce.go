@@ -167,7 +167,15 @@ func (s *Validate) reduceCase(ctx context.Context, env session.Env, p *pairing, 
 	for _, x := range p.models {
 		job.models = append(job.models, x.model)
 	}
-	part := reduce.Part{A: b.model, B: b.model, Feeds: b.feedsOf(cases[at].Feeds)}
+	fed, err := b.feedsOf(cases[at].Feeds)
+	if err != nil {
+		return nil, err
+	}
+	if slices.ContainsFunc(b.inputs, func(p inputPair) bool { return p.Converted != "" }) {
+		r.Notes = append(r.Notes, "nothing is reduced: a and b take inputs of different types; give b inputs of a's types and Casts behind them")
+		return nil, nil
+	}
+	part := reduce.Part{A: b.model, B: b.model, Feeds: fed}
 	var a *executor
 	switch what {
 	case againstModel:

@@ -208,13 +208,13 @@ func (j *reductionJob) again(found *reduce.Result, r *reducedReport) string {
 	switch {
 	case r.SoundPath != "":
 		again.A, again.B = r.SoundPath, r.Path
-		return again.again(r.Data)
+		return again.again(j.env, r.Data)
 	case found.A != nil:
 		again.A, again.B = r.Path, ""
 		if len(again.sides.A)+len(again.sides.B) == 0 && !again.Reference {
 			again.sides.A = []string{"opt=disable"}
 		}
-		return again.again(r.Data)
+		return again.again(j.env, r.Data)
 	}
 	said := again.sides.B
 	if j.side == "a" {
@@ -224,11 +224,14 @@ func (j *reductionJob) again(found *reduce.Result, r *reducedReport) string {
 	if err != nil {
 		own.execution = again.execution
 	}
-	words := []string{"lathe", "run-model", shellQuoted(r.Path)}
+	words := []string{"lathe", "run-model", session.QuotePath(absolute(r.Path))}
 	if r.Data != "" {
-		words = append(words, "--data", shellQuoted(r.Data))
+		words = append(words, "--data", session.Quote(absolute(r.Data)))
 	}
-	_, flags := wordsOf(own.options())
+	_, flags := wordsOf(own.options(), true)
+	for _, word := range j.env.Flags {
+		flags = append(flags, session.Quote(word))
+	}
 	return strings.Join(append(words, flags...), " ")
 }
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 
-	"lathe/graphops"
 	"lathe/session"
 	"lathe/session/compare"
 	"lathe/session/python"
@@ -63,49 +62,4 @@ func pairReference(ctx context.Context, env session.Env, p *pairing, b *executor
 		return nil // every case will say so
 	}
 	return err
-}
-
-// referenceParts runs parts of a model in the reference evaluator, each in a child of its own.
-type referenceParts struct {
-	interpreter python.Interpreter
-	env         session.Env
-	b           *executor
-	temp        string
-}
-
-func newReferenceParts(env session.Env, b *executor) (*referenceParts, error) {
-	interpreter, err := env.Python()
-	if err != nil {
-		return nil, err
-	}
-	temp, err := os.MkdirTemp("", "lathe-reference-")
-	return &referenceParts{interpreter, env, b, temp}, err
-}
-
-func (r *referenceParts) close() { _ = os.RemoveAll(r.temp) } // a folder of the system's for temporary files
-
-// Run implements graphops.Runner for all outputs of a model.
-func (r *referenceParts) Run(ctx context.Context, m *graphops.Model, in graphops.Feeds, _ []graphops.Want, yield func(graphops.Got) error) (err error) {
-	folder, err := os.MkdirTemp(r.temp, "part-")
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
-	child := &python.Reference{Interpreter: r.interpreter, TempDir: folder, Timeout: r.b.how.Timeout, Memory: r.b.how.MemoryLimit}
-	defer child.Close()
-	if child.Model, err = inputFor(ctx, r.env, m, folder); err != nil {
-		return err
-	}
-	got, err := child.Run(ctx, in)
-	for _, g := range got {
-		if err := yield(g); err != nil {
-			return err
-		}
-	}
-	return err
-}
-
-// Try implements reduce.Runner.
-func (r *referenceParts) Try(ctx context.Context, m *graphops.Model) error {
-	return r.Run(ctx, m, nil, nil, func(graphops.Got) error { return nil })
 }

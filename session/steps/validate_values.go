@@ -103,10 +103,9 @@ func (r *rerun) output(ctx context.Context, env session.Env, name string, pair c
 		return a, b, err
 	}
 	env.Progress(session.Progress{Phase: "making inputs"})
-	first := p.models[0]
-	cases, err := s.prepare(first.model, first.session.Inputs(), o)
+	cases, err := s.prepare(p, o)
 	if err == nil {
-		err = s.compared(&cases, what, first.session.Outputs())
+		err = s.compared(&cases, what, p.models[0].session.Outputs())
 	}
 	if err != nil {
 		return a, b, err

@@ -1,0 +1,69 @@
+package steps
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"os"
+
+	"lathe/graphops"
+	"lathe/session"
+	"lathe/session/python"
+)
+
+// referenceParts is the reference evaluator as a Runner of models whose outputs are what
+// is wanted, each in a child of its own.
+type referenceParts struct {
+	env  session.Env
+	temp string
+	like python.Reference // without a model
+}
+
+// newReferenceParts runs parts in the way that an executor runs its model.
+func newReferenceParts(env session.Env, of *executor) (*referenceParts, error) {
+	interpreter, err := env.Python()
+	if err != nil {
+		return nil, err
+	}
+	temp, err := os.MkdirTemp("", "lathe-reference-")
+	if err != nil {
+		return nil, err
+	}
+	env.Progress = func(session.Progress) {} // parts are quick; who asks for them tells how far it is
+	return &referenceParts{env: env, temp: temp, like: python.Reference{Interpreter: interpreter, Timeout: of.how.Timeout, Memory: of.how.MemoryLimit}}, nil
+}
+
+func (p *referenceParts) close() { _ = os.RemoveAll(p.temp) } // a folder of the system's for temporary files
+
+// Run implements graphops.Runner.
+func (p *referenceParts) Run(ctx context.Context, m *graphops.Model, in graphops.Feeds, _ []graphops.Want, yield func(graphops.Got) error) (err error) {
+	folder, err := os.MkdirTemp(p.temp, "part-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	r := p.like
+	r.TempDir = folder
+	if r.Model, err = inputFor(ctx, p.env, m, folder); err != nil {
+		return err
+	}
+	whole := maps.Clone(in)
+	for name, v := range in {
+		if whole[name], err = v.InMemory(); err != nil {
+			return err
+		}
+	}
+	defer r.Close()
+	got, err := r.Run(ctx, whole)
+	for _, g := range got {
+		if err := yield(g); err != nil {
+			return err
+		}
+	}
+	return err
+}
+
+// Try implements reduce.Runner.
+func (p *referenceParts) Try(ctx context.Context, m *graphops.Model) error {
+	return p.Run(ctx, m, nil, nil, func(graphops.Got) error { return nil })
+}
