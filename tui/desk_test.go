@@ -17,6 +17,7 @@ import (
 	"lathe/graphops/graphtest"
 	"lathe/session"
 	"lathe/tui/config"
+	"lathe/tui/theme"
 )
 
 // desk is a workbench without a terminal: a test presses keys and looks. The
@@ -32,6 +33,28 @@ type desk struct {
 	// key can end.
 	hold    bool
 	waiting []tea.Cmd
+	judged  judged
+}
+
+// judged remembers what was found out of lines that were drawn: most of a screen is as
+// it was before a key.
+type judged struct {
+	styles theme.Styles // that the texts were drawn with
+	texts  map[string]string
+	widths map[string]int
+}
+
+// remembered is what f finds out of a line, once for each.
+func remembered[T any](known *map[string]T, line string, f func(string) T) T {
+	if v, ok := (*known)[line]; ok {
+		return v
+	}
+	if *known == nil {
+		*known = map[string]T{}
+	}
+	v := f(line)
+	(*known)[line] = v
+	return v
 }
 
 func newDesk(t testing.TB, m *graphops.Model, w, h int) *desk {

@@ -21,8 +21,20 @@ func (d *desk) paste(s string) { d.send(tea.PasteMsg{Content: s}) }
 
 // unprintable is what the screen holds besides text and the styles of the
 // workbench itself.
-func (d *desk) unprintable() string {
-	return graphtest.Unprintable(unstyled(d.app.ws.styles).Replace(d.app.View().Content))
+func (d *desk) unprintable() string { return d.unprintableIn(d.app.View().Content) }
+
+func (d *desk) unprintableIn(content string) string {
+	if d.judged.styles != d.app.ws.styles {
+		d.judged.styles, d.judged.texts = d.app.ws.styles, nil
+	}
+	own := unstyled(d.app.ws.styles)
+	for line := range strings.SplitSeq(content, "\n") {
+		raw := remembered(&d.judged.texts, line, func(s string) string { return graphtest.Unprintable(own.Replace(s)) })
+		if raw != "" {
+			return raw
+		}
+	}
+	return ""
 }
 
 // unstyled takes the sequences of styles out of a screen.
@@ -30,7 +42,7 @@ func unstyled(styles theme.Styles) *strings.Replacer {
 	if known, ok := replacers.Load(styles); ok {
 		return known.(*strings.Replacer)
 	}
-	own := []string{ansi.ResetStyle, "", "\n", ""}
+	own := []string{ansi.ResetStyle, ""}
 	for _, style := range styleTexts(reflect.ValueOf(styles)) {
 		own = append(own, style, "")
 	}
@@ -125,10 +137,11 @@ func (d *desk) walk(keys []string) {
 // but text.
 func (d *desk) look(after string) {
 	d.t.Helper()
-	if raw := d.unprintable(); raw != "" {
-		d.t.Fatalf("after %s: %q on the screen\n%q", after, raw, d.app.View().Content)
+	drawn := d.app.View()
+	if raw := d.unprintableIn(drawn.Content); raw != "" {
+		d.t.Fatalf("after %s: %q on the screen\n%q", after, raw, drawn.Content)
 	}
-	if title := d.app.View().WindowTitle; strings.ContainsFunc(title, unicode.IsControl) {
+	if title := drawn.WindowTitle; strings.ContainsFunc(title, unicode.IsControl) {
 		d.t.Fatalf("after %s: the window's title is %q", after, title)
 	}
 	at := d.app.focused().pane

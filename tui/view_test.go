@@ -5,11 +5,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/exp/golden"
 
 	"lathe/graphops"
 	"lathe/graphops/graphtest"
-	"lathe/tui/cells"
 	"lathe/tui/theme"
 )
 
@@ -104,7 +104,8 @@ func checkSize(t *testing.T, d *desk, size [2]int) {
 		t.Errorf("%d lines are drawn, want %d", len(lines), size[1])
 	}
 	for i, line := range lines {
-		if got := cells.Width(line); got != size[0] {
+		// The tables of the library, which the screen is not drawn by.
+		if got := remembered(&d.judged.widths, line, ansi.StringWidth); got != size[0] {
 			t.Errorf("line %d is %d wide, want %d: %q", i, got, size[0], line)
 		}
 	}
