@@ -130,7 +130,7 @@ func TestSimplifying(t *testing.T) {
 		t.Error("the dialog is another one")
 	}
 	d.press("a")
-	d.sees("simplify: ok", "not proved")
+	d.sees("simplify: no", "not proved")
 	if opens(placeResults)(d) {
 		d.press("esc")
 	}
