@@ -168,7 +168,7 @@ var hostileCommands = []hostileCommand{
 	{"runtime install --sha256 § --from $garbage", 1},
 	{"inspect $model --runtime $missing", 4},
 	{"inspect $model --runtime $garbage", 4},
-	{"run-model $run --python §", 4},
+	{"run-model $run --python §", 1},
 	{"inspect $external --tensors --allow-external $missing", 1},
 	{"inspect $external --tensors --allow-external $folder", 0},
 }
