@@ -20,7 +20,7 @@ func TestPieces(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer on.Close()
+	t.Cleanup(func() { _ = on.Close() })
 	const rows, columns = 37, 64
 	x := make([]float32, rows*columns)
 	mask := make([]bool, rows)

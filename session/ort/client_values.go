@@ -161,7 +161,8 @@ func (c content) pieces(yield func([]byte, error) bool) {
 	}
 	for at := int64(0); at < c.size; {
 		n := min(c.size-at, wire.MaxPayload)
-		part, err := c.bytes, error(nil)
+		var part []byte
+		var err error
 		if c.stored == nil {
 			part = c.bytes[at : at+n]
 		} else {

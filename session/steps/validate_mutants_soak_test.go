@@ -138,7 +138,7 @@ func mutants(t *testing.T, x tensor.Tensor, tol tensor.Tolerance) []mutant {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return 7
 		}
-		return v + 3*(tol.ATol+tol.RTol*math.Abs(v)) + math.Abs(v)*math.Ldexp(1, -int(min(x.DType.Bits()/2, 20)))
+		return v + 3*(tol.ATol+tol.RTol*math.Abs(v)) + math.Abs(v)*math.Ldexp(1, -min(x.DType.Bits()/2, 20))
 	}
 	with := func(what string, where []int64, count int64, change func(v []float64)) mutant {
 		list := slices.Clone(values)

@@ -22,7 +22,8 @@ func TestReductionAgain(t *testing.T) {
 	}{
 		"two models": {
 			Validate{A: "a.onnx", B: "b.onnx", Tolerance: []string{"y=1,2", "z=1,2"}, execution: execution{running: running{Opt: "basic"}}, feeding: feeding{Data: "d", Seed: 3}, reducing: reducing{Reduce: true, ReduceOut: "s.onnx", Force: true}},
-			reduce.Part{A: one, B: other}, "b",
+			reduce.Part{A: one, B: other},
+			"b",
 			"lathe validate 's.a.onnx' s.onnx --data s.test_data_set_0 --tolerance y=1,2 --opt basic",
 		},
 		"two ways":   {Validate{A: "a.onnx", sides: sideOptions{B: []string{"threads=1"}}}, reduce.Part{A: one, B: one}, "b", "lathe validate s.onnx --data s.test_data_set_0 --b threads=1"},
