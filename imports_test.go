@@ -12,7 +12,7 @@ import (
 // same folder.
 var order = [][]string{
 	{"lathe/graphops/tensor", "lathe/graphops/dim", "lathe/graphops/fieldnum"},
-	{"lathe/graphops/tensor/npz", "lathe/graphops/flock"},
+	{"lathe/graphops/tensor/npz", "lathe/graphops/flock", "lathe/graphops/calibration"},
 	{"lathe/graphops"},
 	{"lathe/graphops/onnxpb", "lathe/graphops/opschema", "lathe/graphops/onnxtext"},
 	{"lathe/graphops/shape", "lathe/graphops/evaluate"},

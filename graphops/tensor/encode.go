@@ -174,3 +174,18 @@ func putCodes8(dst []byte, encode func(float64) uint16, src []float64) {
 		dst[i] = byte(encode(x))
 	}
 }
+
+// Round gives the value of a floating-point type that is nearest to x, of two that are
+// as near the one with an even code: what an operation of that type gives whose exact
+// result is x. Other types have x as it is.
+func (d DType) Round(x float64) float64 {
+	switch d {
+	case F32:
+		return float64(float32(x))
+	case F16:
+		return decodeF16(formatF16.encode(x))
+	case BF16:
+		return formatBF16.decode(formatBF16.encode(x))
+	}
+	return x
+}

@@ -1,0 +1,87 @@
+package calibration
+
+import (
+	"fmt"
+	"math"
+	"sort"
+)
+
+// Range is what of a tensor is mapped to integers.
+type Range struct{ Low, High float64 }
+
+// within is the part of a range where elements were.
+func (h *Histogram) within(r Range) Range {
+	if r.Low < h.Min {
+		r.Low = h.Min
+	}
+	if r.High > h.Max {
+		r.High = h.Max
+	}
+	return r
+}
+
+// Percentile is the range that holds so many of a hundred elements, up to the width
+// of a bin: the end is the lower edge of the bin in which the share is reached. Of
+// magnitudes the range is symmetric; else as many elements are left out on both sides.
+func (h *Histogram) Percentile(percent float64) (Range, error) {
+	if !(percent >= 0 && percent <= 100) {
+		return Range{}, fmt.Errorf("percentile %v, expected a number from 0 to 100", percent)
+	}
+	if total(h.Counts) == 0 {
+		return Range{}, nil
+	}
+	if h.Magnitudes {
+		far := h.Edges[h.reached(percent/100)]
+		return h.within(Range{-far, far}), nil
+	}
+	cut := (100 - percent) / 200
+	return h.within(Range{h.Edges[h.reached(cut)], h.Edges[h.reached(1-cut)]}), nil
+}
+
+// reached is the first bin with which a share of all elements is reached, and their
+// number where rounding has the sum of all stay below.
+func (h *Histogram) reached(share float64) int {
+	all := float64(total(h.Counts))
+	sums := make([]float64, len(h.Counts))
+	sum := 0.0
+	for i, c := range h.Counts {
+		sum += float64(c) / all
+		sums[i] = sum
+	}
+	return sort.SearchFloat64s(sums, share)
+}
+
+// Distribution is what a histogram tells of how numbers are spread, for types whose
+// codes lie close near zero.
+type Distribution struct {
+	Mean, Deviation float64
+	Range           Range // of the bins
+}
+
+// minDistributionBins is how many bins a Distribution is made of at least.
+const minDistributionBins = 512
+
+// Distribution gives mean and standard deviation of the centres of bins, each counted
+// as often as elements lay there. With cubes it is taken that the elements are the
+// cubes of what is spread evenly.
+func (h *Histogram) Distribution(cubes bool) (Distribution, error) {
+	if len(h.Counts) < minDistributionBins {
+		return Distribution{}, fmt.Errorf("%d bins, expected %d at least", len(h.Counts), minDistributionBins)
+	}
+	total, sum, squares := 0.0, make([]float64, len(h.Counts)), make([]float64, len(h.Counts))
+	for i, c := range h.Counts {
+		v := h.Elem.Round(h.Elem.Round(h.Edges[i]+h.Edges[i+1]) * 0.5)
+		if cubes {
+			v = h.Elem.Round(math.Copysign(h.Elem.Round(math.Pow(math.Abs(v), h.Elem.Round(1.0/3))), v))
+		}
+		total += float64(c)
+		sum[i] = float64(c) * v
+		squares[i] = float64(c) * h.Elem.Round(v*v)
+	}
+	mean := pairwise(sum) / total
+	variance := pairwise(squares)/total - mean*mean
+	return Distribution{
+		Mean: h.Elem.Round(mean), Deviation: h.Elem.Round(math.Sqrt(variance)),
+		Range: Range{h.Edges[0], h.Edges[len(h.Edges)-1]},
+	}, nil
+}

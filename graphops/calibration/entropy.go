@@ -1,0 +1,118 @@
+package calibration
+
+import (
+	"fmt"
+	"math"
+)
+
+// Entropy is the range that loses the least information when what lies in it is
+// counted in so many bins, and what lies outside is added to its ends: the divergence
+// of Kullback and Leibler between the two is the smallest. Of ranges that lose as much
+// it is the narrowest.
+func (h *Histogram) Entropy(bins int) (Range, error) {
+	zero := len(h.Counts) / 2
+	if bins < 1 || bins/2 > zero {
+		return Range{}, fmt.Errorf("%d bins to count in anew, expected up to %d, as many as the histogram has", bins, len(h.Counts))
+	}
+	best, least := Range{}, math.NaN()
+	for i := bins / 2; i <= zero; i++ {
+		start, end := zero-i, min(zero+i+1, len(h.Counts))
+		loss := h.Elem.Round(h.loss(start, end, bins)) // as the reference keeps it: of float16 many are the same
+		if least != least || loss < least {
+			best, least = Range{h.Edges[start], h.Edges[end]}, loss
+		}
+	}
+	return h.within(best), nil
+}
+
+// loss is the divergence of the bins from start to end from the same in fewer bins.
+func (h *Histogram) loss(start, end, bins int) float64 {
+	inside := h.Counts[start:end]
+	p := append([]int64(nil), inside...)
+	p[0] += total(h.Counts[:start])
+	p[len(p)-1] += total(h.Counts[end:])
+	return divergence(smooth(p), smooth(merged(inside, p, bins)))
+}
+
+// merged is counts in fewer bins, and those parted again to where whole has
+// something: as whole numbers, so that what is left over is lost, and over all
+// places of the bin, empty ones included. Both are what the reference does.
+func merged(counts, whole []int64, bins int) []int64 {
+	out := make([]int64, len(counts))
+	each := len(counts) / bins
+	for k := range bins {
+		part := counts[k*each : (k+1)*each]
+		sum := total(part)
+		if k == bins-1 {
+			sum += total(counts[bins*each:])
+		}
+		places := int64(0)
+		for _, c := range whole[k*each : (k+1)*each] {
+			if c != 0 {
+				places++
+			}
+		}
+		if places == 0 {
+			continue
+		}
+		for i := range part {
+			out[k*each+i] = int64(float64(sum) / float64(places))
+		}
+	}
+	return out
+}
+
+func total(counts []int64) int64 {
+	sum := int64(0)
+	for _, c := range counts {
+		sum += c
+	}
+	return sum
+}
+
+// smooth gives zeros a little of what the others have, so that a quotient of two
+// such lists is finite; nil where all are zeros, or so many that nothing would be left
+// of the others, where the reference ends with an assertion.
+func smooth(counts []int64) []float32 {
+	const little = 0.0001
+	zeros := 0
+	for _, c := range counts {
+		if c == 0 {
+			zeros++
+		}
+	}
+	if zeros == len(counts) {
+		return nil
+	}
+	taken := little * float64(zeros) / float64(len(counts)-zeros)
+	if taken >= 1 {
+		return nil
+	}
+	out := make([]float32, len(counts))
+	for i, c := range counts {
+		if c == 0 {
+			out[i] = little
+		} else {
+			out[i] = float32(c) + float32(-taken)
+		}
+	}
+	return out
+}
+
+// divergence is that of Kullback and Leibler, of two lists that are first made to sum
+// up to one: an infinity where one of them is nil.
+func divergence(p, q []float32) float64 {
+	if p == nil || q == nil {
+		return math.Inf(1)
+	}
+	sumP, sumQ := pairwise(p), pairwise(q)
+	terms := make([]float32, len(p))
+	for i := range p {
+		a, b := p[i]/sumP, q[i]/sumQ
+		if !(a > 0 && b > 0) {
+			return math.Inf(1)
+		}
+		terms[i] = a * float32(math.Log(float64(a/b)))
+	}
+	return float64(pairwise(terms))
+}

@@ -1,0 +1,74 @@
+package calibration
+
+import (
+	"fmt"
+	"math"
+
+	"lathe/graphops/tensor"
+)
+
+// Extent is from where to where the elements of a tensor went. NaN does not count.
+type Extent struct {
+	Elem     tensor.DType // F32 or F16
+	Min, Max float64      // NaN while no number was seen
+	// Least and Most are the same of the magnitudes.
+	Least, Most float64
+	Count       int64 // of all elements, NaN included
+}
+
+// NewExtent is that of nothing.
+func NewExtent(elem tensor.DType) Extent {
+	nan := math.NaN()
+	return Extent{Elem: elem, Min: nan, Max: nan, Least: nan, Most: nan}
+}
+
+// Add takes in elements.
+func (e *Extent) Add(values []float64) {
+	e.Count += int64(len(values))
+	for _, x := range values {
+		if x != x {
+			continue
+		}
+		e.Min, e.Max = lesser(e.Min, x), greater(e.Max, x)
+		x = math.Abs(x)
+		e.Least, e.Most = lesser(e.Least, x), greater(e.Most, x)
+	}
+}
+
+// Join is the extent of both.
+func (e Extent) Join(o Extent) Extent {
+	return Extent{
+		Elem: e.Elem, Count: e.Count + o.Count,
+		Min: lesser(e.Min, o.Min), Max: greater(e.Max, o.Max),
+		Least: lesser(e.Least, o.Least), Most: greater(e.Most, o.Most),
+	}
+}
+
+// lesser and greater are of two numbers that one which is no NaN, if there is one.
+func lesser(a, b float64) float64 {
+	if a != a || b < a {
+		return b
+	}
+	return a
+}
+
+func greater(a, b float64) float64 {
+	if a != a || b > a {
+		return b
+	}
+	return a
+}
+
+// numbers gives the extent in numbers that a histogram can be made of: of no
+// elements those of a zero. What is not finite is an error.
+func (e Extent) numbers() (Extent, error) {
+	switch {
+	case e.Count == 0:
+		e.Min, e.Max, e.Least, e.Most = 0, 0, 0, 0
+	case e.Min != e.Min:
+		return e, fmt.Errorf("all %d elements are NaN", e.Count)
+	case math.IsInf(e.Min, -1) || math.IsInf(e.Max, 1):
+		return e, fmt.Errorf("elements go from %v to %v; no range of integers covers an infinity", e.Min, e.Max)
+	}
+	return e, nil
+}

@@ -1,0 +1,34 @@
+package calibration
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Method is a way to choose a range.
+type Method string
+
+// The methods, under the names that CLI and recipes use.
+const (
+	MethodMinMax       Method = "minmax"
+	MethodEntropy      Method = "entropy"
+	MethodPercentile   Method = "percentile"
+	MethodDistribution Method = "distribution"
+)
+
+// Methods lists all of them.
+func Methods() []Method {
+	return []Method{MethodMinMax, MethodEntropy, MethodPercentile, MethodDistribution}
+}
+
+// ParseMethod reads a method's name.
+func ParseMethod(name string) (Method, error) {
+	var known []string
+	for _, m := range Methods() {
+		if name == string(m) {
+			return m, nil
+		}
+		known = append(known, string(m))
+	}
+	return "", fmt.Errorf("no calibration method %q, expected one of %s", name, strings.Join(known, ", "))
+}
