@@ -1,0 +1,163 @@
+package simplify
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"lathe/graphops"
+	"lathe/graphops/rewrite"
+	"lathe/graphops/tensor"
+)
+
+// foldAll folds what may grow by what it grows by and has nodes that need a runtime. It
+// gives a node that the runtime does not run, if there is one.
+func (f *folding) foldAll(needed map[*rewrite.Node]bool) (failed *rewrite.Node, err error) {
+	for _, nodes := range byVersions(f.nodes) {
+		before := f.grown
+		var b batch
+		for _, group := range groupsOf(nodes) {
+			if !slices.ContainsFunc(group, func(n *rewrite.Node) bool { return needed[n] }) {
+				continue
+			}
+			part, want := f.afford(group)
+			b.nodes = append(b.nodes, part...)
+			b.wanted = append(b.wanted, want...)
+			if b.bytes += bytesAround(part); b.bytes < maxAtOnce {
+				continue
+			}
+			if failed, err := f.fold(b); failed != nil || err != nil {
+				f.grown = before
+				return failed, err
+			}
+			before, b = f.grown, batch{}
+		}
+		if failed, err := f.fold(b); failed != nil || err != nil {
+			f.grown = before
+			return failed, err
+		}
+	}
+	return nil, nil
+}
+
+// batch is nodes that can stand in one model, with those of their values that
+// something else needs.
+type batch struct {
+	nodes  []*rewrite.Node
+	wanted []*rewrite.Value
+	bytes  int64 // that the nodes read and make, about
+}
+
+// bytesAround is the size of the constants that nodes read and of what they make.
+func bytesAround(nodes []*rewrite.Node) int64 {
+	total := int64(0)
+	for _, n := range nodes {
+		for _, v := range n.Inputs() {
+			if v != nil && v.Constant() != nil {
+				bytes, _ := bytesOf(v)
+				total += bytes
+			}
+		}
+		for _, v := range n.Outputs() {
+			bytes, _ := bytesOf(v)
+			total += bytes
+		}
+	}
+	return total
+}
+
+// byVersions parts nodes by the versions of operators that they are of.
+func byVersions(nodes []*rewrite.Node) [][]*rewrite.Node {
+	var out [][]*rewrite.Node
+	at := map[string]int{}
+	known := map[*rewrite.Graph]int{}
+	for _, n := range nodes {
+		i, ok := known[n.Graph()]
+		if !ok {
+			key := fmt.Sprint(n.Graph().Opsets())
+			if i, ok = at[key]; !ok {
+				i = len(out)
+				at[key] = i
+				out = append(out, nil)
+			}
+			known[n.Graph()] = i
+		}
+		out[i] = append(out[i], n)
+	}
+	return out
+}
+
+// fold computes a batch and puts constants in place of what it makes.
+func (f *folding) fold(b batch) (failed *rewrite.Node, err error) {
+	if len(b.wanted) == 0 {
+		return nil, nil
+	}
+	results, err := f.compute(b.nodes, b.wanted)
+	if stop := f.ctx.Err(); stop != nil {
+		return nil, stop
+	}
+	var full *graphops.ScratchError
+	if errors.As(err, &full) {
+		return nil, err
+	}
+	if err != nil {
+		return f.search(b.nodes, err), nil
+	}
+	f.become(b.nodes, b.wanted, results)
+	return nil, nil
+}
+
+// become puts constants in place of values, and removes the nodes that made them.
+func (f *folding) become(nodes []*rewrite.Node, wanted []*rewrite.Value, results []*graphops.Tensor) {
+	made := 0
+	for i, v := range wanted {
+		if v.Become(results[i]) {
+			made++
+		}
+	}
+	gone := 0
+	for _, n := range slices.Backward(nodes) {
+		if !slices.ContainsFunc(n.Outputs(), func(v *rewrite.Value) bool { return v != nil && v.Uses() > 0 }) {
+			n.Remove()
+			gone++
+		}
+	}
+	if len(wanted) > 0 {
+		f.did(counted(gone, "node", "nodes") + " became " + counted(made, "constant", "constants"))
+	}
+}
+
+// compute runs nodes and gives the wanted values as stored tensors.
+func (f *folding) compute(nodes []*rewrite.Node, wanted []*rewrite.Value) ([]*graphops.Tensor, error) {
+	m, names := f.m.Part(nodes, wanted)
+	want := make([]graphops.Want, len(wanted))
+	for i, v := range wanted {
+		want[i] = graphops.Want{Name: names[v], Elements: true}
+	}
+	var out []*graphops.Tensor
+	err := f.o.Runner.Run(f.ctx, m, nil, want, func(g graphops.Got) error {
+		v := wanted[len(out)]
+		if !g.Value.IsTensor() {
+			return fmt.Errorf("value %q came as a %s", v.Name(), g.Value.Type)
+		}
+		t, err := f.keep(v.Name(), g.Value.Tensor)
+		out = append(out, t)
+		return err
+	})
+	if err == nil && len(out) < len(wanted) {
+		err = fmt.Errorf("%d of %d values came", len(out), len(wanted))
+	}
+	return out, err
+}
+
+// keep is a computed tensor, outside of memory if it is large.
+func (f *folding) keep(name string, t tensor.Tensor) (*graphops.Tensor, error) {
+	if t.DType == tensor.String {
+		return graphops.NewTensorOf(name, t), nil
+	}
+	p, err := f.scratch.Keep(t.Data)
+	if err != nil {
+		return nil, err
+	}
+	return graphops.NewTensor(name, t.DType, t.Shape, p), nil
+}

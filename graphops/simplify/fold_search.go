@@ -1,0 +1,57 @@
+package simplify
+
+import (
+	"fmt"
+	"slices"
+
+	"lathe/graphops"
+	"lathe/graphops/rewrite"
+)
+
+// search finds the first node that does not run: the last one of the shortest
+// beginning that fails. It is never folded.
+func (f *folding) search(nodes []*rewrite.Node, why error) *rewrite.Node {
+	runs, fails := 0, len(nodes)
+	for fails-runs > 1 {
+		half := (runs + fails) / 2
+		if err := f.try(nodes[:half]); err != nil {
+			fails, why = half, err
+		} else {
+			runs = half
+		}
+		if f.ctx.Err() != nil {
+			break
+		}
+	}
+	n := nodes[fails-1]
+	f.unable[n] = true
+	f.refuse(n, fmt.Sprintf("ONNX Runtime does not run it: %v", why))
+	return n
+}
+
+// try runs nodes and looks at no value.
+func (f *folding) try(nodes []*rewrite.Node) error {
+	var last []*rewrite.Value
+	in := map[*rewrite.Node]bool{}
+	for _, n := range nodes {
+		in[n] = true
+	}
+	for _, n := range nodes {
+		for _, v := range n.Outputs() {
+			if v != nil && !slices.ContainsFunc(v.Readers(), func(r *rewrite.Node) bool { return in[r] }) {
+				last = append(last, v)
+			}
+		}
+	}
+	m, names := f.m.Part(nodes, last)
+	want := make([]graphops.Want, len(last))
+	for i, v := range last {
+		want[i] = graphops.Want{Name: names[v]}
+	}
+	return f.o.Runner.Run(f.ctx, m, nil, want, func(graphops.Got) error { return nil })
+}
+
+// dependAlone tells of how many nodes it is the case.
+func dependAlone(n int) string {
+	return counted(n, "node that depends on constants alone", "nodes that depend on constants alone")
+}
