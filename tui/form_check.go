@@ -147,7 +147,7 @@ func (q *fieldCheck) fileFlaw(path string) string {
 		}
 		return ""
 	case !q.isWritten && isMissing && !slices.Contains(q.there, path):
-		return "there is no file " + text.CleanLine(path)
+		return "there is no file " + session.Quote(path)
 	default:
 		return ""
 	}

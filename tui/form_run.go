@@ -37,6 +37,7 @@ func (f *form) goToError() bool {
 			other.told = true
 		}
 		f.unfolded = f.unfolded || fl.rare
+		f.offer.close() // which is of the line that was left
 		f.focus(fl)
 		f.at += line
 		f.app.ws.log.fail(err)

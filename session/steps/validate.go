@@ -49,11 +49,13 @@ func (s *Validate) Options() []session.Option {
 		session.Path(&s.A, "a", "the model to compare with; alone, the one that is judged").AsOperand().AsRequired(),
 		session.Path(&s.B, "b", "the model that is judged; without it a itself, by what --data expects, by --reference or run in another way").AsOperand().AsUsual(),
 		session.Switch(&s.Reference, "reference", "judge the model by the reference evaluator of the onnx package in your Python").AsUsual(),
+	}
+	tolerances := []session.Option{
 		session.FloatFromZero(&s.RTol, "rtol", "relative tolerance of every output; the default follows from the type; --rtol 0 --atol 0 asks for equal elements"),
 		session.FloatFromZero(&s.ATol, "atol", "absolute tolerance of every output; the default follows from the type"),
 		toleranceOption(&s.Tolerance),
 	}
-	return slices.Concat(options, s.caseOptions.options(), s.layering.options(), s.reducing.options(), s.sides.options(), s.feeding.options(), s.execution.options())
+	return slices.Concat(options, s.layering.options(), s.reducing.options(), tolerances, s.caseOptions.options(), s.sides.options(), s.feeding.options(), s.execution.options())
 }
 
 // Preview implements session.Step; a comparison changes nothing, so it is the

@@ -35,7 +35,7 @@ func (o *caseOptions) options() []session.Option {
 		names = append(names, string(f))
 	}
 	return []session.Option{
-		session.Several(&o.Cases, "cases", "generate only these `KINDS` of inputs, separated by commas, however long they take: "+strings.Join(names, ", ")+"; all without it, and none beside --data", names...),
+		session.Several(&o.Cases, "cases", "generate only these `KINDS` of inputs, separated by commas, however long they take: "+strings.Join(names, ", ")+"; without it all, and none beside --data", names...),
 		session.Path(&o.SaveFailing, "save-failing", "save every case that fails, with the outputs of A, in a folder below this new `DIR`").AsTarget(),
 	}
 }

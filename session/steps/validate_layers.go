@@ -24,7 +24,7 @@ type layering struct {
 
 func (s *layering) options() []session.Option {
 	return []session.Option{
-		session.Switch(&s.Layers, "layers", "compare every value that the models share, and find the node that makes the error, on the case that is farthest off"),
+		session.Switch(&s.Layers, "layers", "compare every value that the models share, and find the node that makes the error, on the case that is farthest off").AsUsual(),
 		session.SizeFromZero(&s.CompareMemory, "compare-memory", "with --layers: how much memory values may take (`BYTES`, as 256M); a quarter of what is free without it"),
 	}
 }
