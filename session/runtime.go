@@ -90,6 +90,9 @@ type Execution struct {
 	// Reuse allows a worker that has had another model before, where Prepare was called. The
 	// most memory that Facts tell is then that of all its models.
 	Reuse bool
+	// AnyLibrary takes the library that will most likely be chosen without waiting for the
+	// choice, which an interpreter may take longer to answer than the work does.
+	AnyLibrary bool
 
 	On   string // the launcher of the worker, "" for one of this machine
 	Send bool   // with On: the model is here, and is sent there

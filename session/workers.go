@@ -140,12 +140,22 @@ func (w *Workers) refuses(ctx context.Context, m *graphops.Model) bool {
 	return slices.ContainsFunc(warnings, func(e graphops.ExternalWarning) bool { return e.Kind == graphops.ExternalRefused })
 }
 
+// libraryFor is the library that a model runs on.
+func (w *Workers) libraryFor(ctx context.Context, o Execution) (ort.Library, error) {
+	if o.AnyLibrary && w.Likely != nil {
+		if lib, ok := w.Likely(); ok {
+			return lib, nil
+		}
+	}
+	return w.Library(ctx)
+}
+
 func (w *Workers) load(ctx context.Context, model ort.Model, o Execution) (*loaded, error) {
 	options, err := o.options()
 	if err != nil {
 		return nil, err
 	}
-	lib, err := w.Library(ctx)
+	lib, err := w.libraryFor(ctx, o)
 	if err != nil {
 		return nil, err
 	}
@@ -163,7 +173,7 @@ func (w *Workers) load(ctx context.Context, model ort.Model, o Execution) (*load
 			return w.load(ctx, model, o)
 		}
 		if errors.As(err, &refused) {
-			w.diagnose(ctx, refused.Refused)
+			w.diagnose(ctx, lib, refused.Refused)
 		}
 		return nil, err
 	}
@@ -171,16 +181,12 @@ func (w *Workers) load(ctx context.Context, model ort.Model, o Execution) (*load
 	if o.reusable() {
 		l.leave = sync.OnceValue(func() error { return w.passOn(l, lib) })
 	}
-	w.diagnose(ctx, l.refused)
+	w.diagnose(ctx, lib, l.refused)
 	return l, nil
 }
 
 // diagnose adds to refusals what the files of this machine tell about them.
-func (w *Workers) diagnose(ctx context.Context, refused []ort.Refusal) {
-	lib, err := w.Library(ctx)
-	if err != nil {
-		return // the runtime's words remain
-	}
+func (w *Workers) diagnose(ctx context.Context, lib ort.Library, refused []ort.Refusal) {
 	for i, r := range refused {
 		d := ort.DiagnoseProvider(ctx, lib, r, w.Discovery)
 		refused[i].Diagnosis = &d

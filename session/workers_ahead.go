@@ -106,7 +106,8 @@ func (w *Workers) startAhead(ctx context.Context, o Execution) *spare {
 	return s
 }
 
-// startLikely starts on the library that will most likely be chosen, while it is not known.
+// startLikely starts on the library that will most likely be chosen, while it is not known. Who
+// takes the worker sees whether it was.
 func (s *spare) startLikely(ctx context.Context, w *Workers, o Execution) {
 	lib, ok := w.Likely()
 	if !ok {
@@ -116,11 +117,7 @@ func (s *spare) startLikely(ctx context.Context, w *Workers, o Execution) {
 	if err != nil {
 		return // it is told where the library is chosen
 	}
-	if chosen, err := w.Library(ctx); err == nil && sameLibrary(chosen, lib) {
-		s.lib, s.client = chosen, client
-		return
-	}
-	discard(client)
+	s.lib, s.client = lib, client
 }
 
 // sameLibrary reports whether a worker for one is a worker for the other.

@@ -394,6 +394,31 @@ func TestLikely(t *testing.T) {
 	}
 }
 
+// TestAnyLibrary runs on the likely library while the choice is still open, and on the
+// chosen one where none is likely or the model is to run on that alone.
+func TestAnyLibrary(t *testing.T) {
+	w := newAheadTest(t, "works")
+	chosen := make(chan struct{})
+	w.Likely = func() (ort.Library, bool) { return ort.Library{Path: "a.so"}, true }
+	w.Library = func(ctx context.Context) (ort.Library, error) {
+		select {
+		case <-chosen:
+			return ort.Library{Path: "b.so"}, nil
+		case <-ctx.Done():
+			return ort.Library{}, ctx.Err()
+		}
+	}
+	defer w.Prepare(t.Context(), NeedWorker, Execution{})()
+	w.mustUse(Execution{Reuse: true, AnyLibrary: true})
+	w.expectStarted(1)
+	close(chosen)
+	w.mustUse(reuse)
+	w.expectStarted(2)
+	w.Likely = func() (ort.Library, bool) { return ort.Library{}, false }
+	w.mustUse(Execution{Reuse: true, AnyLibrary: true})
+	w.expectStarted(2)
+}
+
 // TestPreparedAtOnce has several take and give back the spare at the same time.
 func TestPreparedAtOnce(t *testing.T) {
 	w := newAheadTest(t, "works")

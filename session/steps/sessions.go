@@ -16,6 +16,7 @@ type sessions struct {
 	env  session.Env
 	opt  string // as session.Execution has it
 	most int    // how many are kept; 0 stands for maxSessions
+	any  bool   // whether any library does
 	kept []keptSession
 }
 
@@ -65,7 +66,7 @@ func (s *sessions) session(ctx context.Context, m *graphops.Model, want []grapho
 	if most := cmp.Or(s.most, maxSessions); len(s.kept) == most {
 		s.drop(most - 1)
 	}
-	l, err := s.env.Runtime.Load(ctx, part, session.Execution{Opt: s.opt, Reuse: true})
+	l, err := s.env.Runtime.Load(ctx, part, session.Execution{Opt: s.opt, Reuse: true, AnyLibrary: s.any})
 	if err != nil {
 		return keptSession{}, err
 	}
