@@ -293,7 +293,7 @@ func TestBytesPerKeyOfPasses(t *testing.T) {
 		keyCost{"folding and a tick, and back", "jh ", 2, 4000, 4000},
 	)
 	x.send("\x1b")
-	x.settle()
+	x.await("Sigmoid") // of the list: before it is drawn, a q would come as alt+q
 	x.send("q")
 	if err := x.finish(); err != nil {
 		t.Error(err)

@@ -549,9 +549,10 @@ func TestBytesPerKeyOfValidation(t *testing.T) {
 		keyCost{"another index", ".", 4, 5000, 5000},
 	)
 	x.send("\x1b")
+	x.await("first divergence")
 	x.settle()
 	x.send("\x1b")
-	x.settle()
+	x.await("●") // of the list: before it is drawn, a q would come as alt+q
 	x.send("q")
 	if err := x.finish(); err != nil {
 		t.Error(err)
