@@ -26,6 +26,7 @@ var order = [][]string{
 	{"lathe/session/ort", "lathe/session/inputs", "lathe/session/python"},
 	{"lathe/session/ort/orttest", "lathe/session/compare", "lathe/bench"},
 	{"lathe/session/ort/worker", "lathe/session/proof"},
+	{"lathe/session/ort/workertest"},
 	{"lathe/session/layers"},
 	{"lathe/session/reduce"},
 	{"lathe/session"},
@@ -72,7 +73,8 @@ func TestLibrariesStayWhereTheyBelong(t *testing.T) {
 		"lathe/graphops/onnxpb":             {"lathe/graphops/graphtest", "lathe/graphops/graphtest/mutate"},
 		"lathe/graphops/graphtest":          {"lathe/graphops/graphtest/mutate"}, // tests beside it
 		"lathe/graphops/reference":          {},                                  // likewise
-		"lathe/session/ort/orttest":         {},                                  // likewise
+		"lathe/session/ort/orttest":         {"lathe/session/ort/workertest"},    // likewise
+		"lathe/session/ort/workertest":      {},                                  // likewise
 		"google.golang.org/protobuf/proto ": {"lathe/session/ort", "lathe/session/ort/wire", "lathe/graphops/graphtest", "lathe/graphops/graphtest/mutate"},
 	}
 	for p, imports := range imports(t) {

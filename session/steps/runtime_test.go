@@ -4,44 +4,24 @@ package steps
 
 import (
 	"context"
-	"fmt"
-	"os"
 	"testing"
 
 	"lathe/session"
 	"lathe/session/ort"
-	"lathe/session/ort/orttest"
-	"lathe/session/ort/worker"
+	"lathe/session/ort/workertest"
 )
 
-// asWorker in the environment makes this test program a worker.
-const asWorker = "LATHE_TEST_WORKER=1"
-
-func TestMain(m *testing.M) {
-	if os.Getenv("LATHE_TEST_WORKER") != "" {
-		cfg := worker.Config{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Version: "test", Exit: os.Exit}
-		if len(os.Args) == 3 && os.Args[1] == "--runtime" {
-			cfg.Library = os.Args[2]
-		}
-		fmt.Fprintln(os.Stderr, worker.Main(context.Background(), cfg))
-		os.Exit(1)
-	}
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { workertest.Main(m) }
 
 // realRuntime is an environment that runs models on the runtime that is found; the test
 // is skipped where there is none.
 func realRuntime(t testing.TB) session.Env {
 	t.Helper()
-	library := orttest.Library(t)
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := workertest.Options(t)
 	return session.Env{
 		Runtime: &session.Workers{
-			Library: func(context.Context) (ort.Library, error) { return ort.Library{Path: library}, nil },
-			Command: []string{self}, Env: append(os.Environ(), asWorker, "GORACE=atexit_sleep_ms=0"),
+			Library: func(context.Context) (ort.Library, error) { return ort.Library{Path: o.Library}, nil },
+			Command: o.Command, Env: o.Env,
 		},
 		Progress: func(session.Progress) {},
 	}

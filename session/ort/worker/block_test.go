@@ -14,6 +14,7 @@ import (
 
 	"lathe/graphops/tensor"
 	"lathe/session/ort"
+	"lathe/session/ort/workertest"
 )
 
 func TestBlock(t *testing.T) {
@@ -111,7 +112,7 @@ func BenchmarkRunCost(b *testing.B) {
 // and reports the ratio of what they say a run costs.
 func BenchmarkAgainstC(b *testing.B) {
 	bare := built(b, "bare_loop.c")
-	o := workerOptions(b)
+	o := workertest.Options(b)
 	model := filepath.Join(b.TempDir(), "add.onnx")
 	if err := os.WriteFile(model, addOne(b), 0o600); err != nil {
 		b.Fatal(err)
@@ -181,7 +182,7 @@ func BenchmarkTransfer(b *testing.B) {
 
 // BenchmarkStart is from nothing to the worker's hello, and its end.
 func BenchmarkStart(b *testing.B) {
-	o := workerOptions(b)
+	o := workertest.Options(b)
 	for b.Loop() {
 		client, err := ort.Start(b.Context(), o)
 		if err != nil {

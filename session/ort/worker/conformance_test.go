@@ -18,6 +18,7 @@ import (
 	"lathe/graphops/reference"
 	"lathe/graphops/tensor"
 	"lathe/session/ort"
+	"lathe/session/ort/workertest"
 )
 
 var update = flag.Bool("update", false, "write what conformance models are refused for into testdata")
@@ -56,7 +57,7 @@ const refusals = "testdata/conformance.txt"
 // type or rank that does not get through Lathe.
 func TestConformance(t *testing.T) {
 	models := reference.Debian.Models(t)
-	r := &conformer{t: t, options: workerOptions(t)}
+	r := &conformer{t: t, options: workertest.Options(t)}
 	defer r.end()
 	var refused []string
 	ran, deviated := 0, 0

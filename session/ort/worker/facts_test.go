@@ -17,6 +17,7 @@ import (
 	"lathe/graphops/tensor"
 	"lathe/session/ort"
 	"lathe/session/ort/orttest"
+	"lathe/session/ort/workertest"
 )
 
 // chain is Add and Relu, which an optimizer would fuse with nothing.
@@ -152,7 +153,7 @@ func TestNoTelemetry(t *testing.T) {
 		t.Setenv(name, "")
 	}
 	library := orttest.Library(t)
-	client, err := ort.Start(t.Context(), workerProcess(t, library))
+	client, err := ort.Start(t.Context(), workertest.Process(t, library))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -215,7 +216,7 @@ func TestLog(t *testing.T) {
 }
 
 func TestTimeout(t *testing.T) {
-	o := workerOptions(t)
+	o := workertest.Options(t)
 	o.Limit = 300 * time.Millisecond
 	client, err := ort.Start(t.Context(), o)
 	if err != nil {
@@ -238,7 +239,7 @@ func TestTimeout(t *testing.T) {
 // A run that wants more memory than it may have is refused by the system, and the
 // worker lives.
 func TestMemoryLimit(t *testing.T) {
-	o := workerOptions(t)
+	o := workertest.Options(t)
 	o.MemoryLimit = 1 << 30 // room for what a race detector keeps
 	client, err := ort.Start(t.Context(), o)
 	if err != nil {

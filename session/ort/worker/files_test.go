@@ -20,6 +20,7 @@ import (
 	"lathe/graphops/graphtest"
 	"lathe/graphops/tensor"
 	"lathe/session/ort"
+	"lathe/session/ort/workertest"
 )
 
 // twoWeights adds 2 and then 3 to 2048 numbers; both weights stay in the file.
@@ -149,8 +150,8 @@ func bundle(t *testing.T, path string) *graphops.Bundle {
 // storing starts a worker that keeps files in a folder of the test.
 func storing(t *testing.T, dir string) *ort.Client {
 	t.Helper()
-	o := workerOptions(t)
-	o.Env = append(o.Env, "TMPDIR="+dir, asLaunched)
+	o := workertest.Options(t)
+	o.Env = append(o.Env, "TMPDIR="+dir, workertest.Launched)
 	client, err := ort.Start(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
@@ -276,7 +277,7 @@ func TestSendWithoutRoom(t *testing.T) {
 			o.Command = append([]string{"sh", "-c", `ulimit -f 8; exec "$@"`, "sh"}, o.Command...)
 		},
 	} {
-		o, dir := workerOptions(t), t.TempDir()
+		o, dir := workertest.Options(t), t.TempDir()
 		limited(&o, dir)
 		client, err := ort.Start(t.Context(), o)
 		if err != nil {

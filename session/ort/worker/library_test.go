@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"lathe/session/ort"
+	"lathe/session/ort/workertest"
 )
 
 // buildLibrary compiles a shared library that is loaded in place of ONNX
@@ -62,7 +63,7 @@ func TestUnusableLibraries(t *testing.T) {
 		{fatal, `the worker crashed with SIGILL (illegal instruction) while starting`},
 	}
 	for _, tt := range tests {
-		client, err := ort.Start(t.Context(), workerProcess(t, tt.library))
+		client, err := ort.Start(t.Context(), workertest.Process(t, tt.library))
 		if err == nil {
 			_ = client.Close()
 			t.Fatalf("%q was loaded", tt.library)

@@ -9,11 +9,13 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"lathe/session/ort/workertest"
 )
 
 // A worker that is busy inside the runtime ends when its parent is killed.
 func TestNoOrphan(t *testing.T) {
-	o := workerOptions(t)
+	o := workertest.Options(t)
 	model := t.TempDir() + "/loop.onnx"
 	if err := os.WriteFile(model, loop(t), 0o600); err != nil {
 		t.Fatal(err)

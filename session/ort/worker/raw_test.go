@@ -12,6 +12,7 @@ import (
 
 	"lathe/session/ort"
 	"lathe/session/ort/wire"
+	"lathe/session/ort/workertest"
 )
 
 // rawWorker is a worker without a client, for requests that no client sends.
@@ -26,7 +27,7 @@ type rawWorker struct {
 
 func startRaw(t *testing.T) *rawWorker {
 	t.Helper()
-	o := workerOptions(t)
+	o := workertest.Options(t)
 	w := &rawWorker{t: t, cmd: exec.Command(o.Command[0], "--runtime", o.Library)}
 	w.cmd.Env, w.cmd.Stderr = o.Env, &w.stderr
 	var err error

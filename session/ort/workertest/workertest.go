@@ -1,0 +1,74 @@
+//go:build cgo
+
+package workertest
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strconv"
+	"testing"
+
+	"lathe/session/ort"
+	"lathe/session/ort/orttest"
+	"lathe/session/ort/worker"
+)
+
+// asWorker in the environment makes a test program a worker, Launched makes that worker
+// one behind a launcher.
+const (
+	asWorker = "LATHE_TEST_WORKER=1"
+	Launched = "LATHE_TEST_LAUNCHED=1"
+)
+
+// Main is the TestMain of a package whose tests start workers.
+func Main(m *testing.M) {
+	Serve()
+	os.Exit(m.Run())
+}
+
+// Serve never returns where this program was started as a worker.
+func Serve() {
+	if os.Getenv("LATHE_TEST_WORKER") == "" {
+		return
+	}
+	cfg := worker.Config{Launched: os.Getenv("LATHE_TEST_LAUNCHED") != "", In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Version: "test", Exit: os.Exit}
+	for i := 1; i+1 < len(os.Args); i += 2 {
+		switch value := os.Args[i+1]; os.Args[i] {
+		case "--runtime":
+			cfg.Library = value
+		case "--memory-limit":
+			limit, err := strconv.ParseInt(value, 10, 64)
+			if err != nil {
+				panic(err)
+			}
+			cfg.MemoryLimit = limit
+		}
+	}
+	fmt.Fprintln(os.Stderr, worker.Main(context.Background(), cfg))
+	os.Exit(1)
+}
+
+// Options start this program as a worker on the runtime that is found; the test is
+// skipped where there is none.
+func Options(tb testing.TB) ort.Options {
+	tb.Helper()
+	return Process(tb, orttest.Library(tb))
+}
+
+// Process starts this program as a worker on any library.
+func Process(tb testing.TB, library string) ort.Options {
+	tb.Helper()
+	o, err := Of(library)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return o
+}
+
+// Of is Process outside of a test.
+func Of(library string) (ort.Options, error) {
+	self, err := os.Executable()
+	// Under the race detector a program lingers for a second when it ends.
+	return ort.Options{Command: []string{self}, Library: library, Env: append(os.Environ(), asWorker, "GORACE=atexit_sleep_ms=0")}, err
+}
