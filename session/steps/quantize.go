@@ -2,29 +2,39 @@ package steps
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
+	"slices"
 	"strings"
 
 	"lathe/graphops"
 	"lathe/graphops/quant"
-	"lathe/graphops/tensor"
 	"lathe/session"
-	"lathe/session/text"
 )
 
-// Quantize lowers the precision of a model.
+// Quantize lowers the precision of a model. What several modes ask for stands here, what
+// one alone asks for in its file.
 type Quantize struct {
 	Mode        string
 	WeightType  string
 	PerChannel  bool
 	ReduceRange bool
-	AllMatMuls  bool
 	OpTypes     []string
 	Include     []string
 	Exclude     []string
+	dynamicFlags
 	output
+}
+
+// precision is one mode: the flags that it takes besides those of the output, and what
+// makes the model.
+type precision struct {
+	mode  string
+	flags []string
+	lower func(*Quantize, context.Context, session.Env, *graphops.Model) (*graphops.Model, *QuantizeReport, error)
+}
+
+var precisions = []precision{
+	{"dynamic", []string{"weight-type", "per-channel", "reduce-range", "op-types", "include", "exclude", "all-matmuls"}, (*Quantize).dynamic},
 }
 
 // Name implements session.Step.
@@ -37,19 +47,34 @@ func (*Quantize) Summary() string {
 
 // Options implements session.Step.
 func (s *Quantize) Options() []session.Option {
-	options := []session.Option{
-		session.Choice(&s.Mode, "mode", "what is quantized, and when", "dynamic").AsOperand().AsRequired(),
-		session.Choice(&s.WeightType, "weight-type", "type of quantized weights; int8 is the default", "int8", "uint8"),
-		session.Switch(&s.PerChannel, "per-channel", "give each column of a weight its own scale"),
-		session.Switch(&s.ReduceRange, "reduce-range", "leave one bit of weights unused, for CPUs without VNNI"),
-		session.Switch(&s.AllMatMuls, "all-matmuls", "quantize products of two computed factors too, as in an attention"),
-		session.List(&s.OpTypes, "op-types", "quantize only operator `OP`, of "+strings.Join(quant.OpTypes(), ", ")+"; repeat for several").Naming(session.NamesOp, ""),
-		session.List(&s.Include, "include", "quantize only node `NODE`; repeat for several").Naming(session.NamesNode, ""),
-		session.List(&s.Exclude, "exclude", "leave node `NODE` as it is; repeat for several").Naming(session.NamesNode, ""),
+	modes := make([]string, len(precisions))
+	for i, p := range precisions {
+		modes[i] = p.mode
 	}
 	out := s.output.options()
 	out[0] = out[0].AsRequired()
-	return append(options, out...)
+	return slices.Concat(
+		[]session.Option{session.Choice(&s.Mode, "mode", "what is quantized, and when", modes...).AsOperand().AsRequired()},
+		s.settings(),
+		out,
+	)
+}
+
+// settings are the options that some mode takes.
+func (s *Quantize) settings() []session.Option {
+	return slices.Concat(
+		[]session.Option{
+			session.Choice(&s.WeightType, "weight-type", "type of quantized weights; int8 is the default", "int8", "uint8"),
+			session.Switch(&s.PerChannel, "per-channel", "give each column of a weight its own scale"),
+			session.Switch(&s.ReduceRange, "reduce-range", "leave one bit of weights unused, for CPUs without VNNI"),
+		},
+		s.dynamicFlags.options(),
+		[]session.Option{
+			session.List(&s.OpTypes, "op-types", "quantize only operator `OP`, of "+strings.Join(quant.OpTypes(), ", ")+"; repeat for several").Naming(session.NamesOp, ""),
+			session.List(&s.Include, "include", "quantize only node `NODE`; repeat for several").Naming(session.NamesNode, ""),
+			session.List(&s.Exclude, "exclude", "leave node `NODE` as it is; repeat for several").Naming(session.NamesNode, ""),
+		},
+	)
 }
 
 // Preview implements session.Step.
@@ -71,25 +96,19 @@ func (s *Quantize) Run(ctx context.Context, env session.Env, m *graphops.Model) 
 }
 
 func (s *Quantize) quantize(ctx context.Context, env session.Env, m *graphops.Model) (*graphops.Model, *QuantizeReport, error) {
-	quantized, found, err := quant.Dynamic(ctx, m, s.dynamic(), func(done, total int64) {
-		env.Progress(session.Progress{Phase: "reading weights", Done: done, Total: total, Unit: "B"})
-	})
-	if errors.Is(err, quant.ErrNothing) && found != nil && len(found.Skipped) > 0 {
-		err = fmt.Errorf("%w: node %q (%s): %s", err, found.Skipped[0].Node, found.Skipped[0].Op, found.Skipped[0].Reason)
+	at := slices.IndexFunc(precisions, func(p precision) bool { return p.mode == s.Mode })
+	if at < 0 {
+		return nil, nil, session.UsageError("quantize: say how, as in lathe quantize dynamic MODEL")
 	}
+	if err := s.takes(precisions[at]); err != nil {
+		return nil, nil, err
+	}
+	quantized, r, err := precisions[at].lower(s, ctx, env, m)
 	if err != nil {
 		return nil, nil, about(m, err)
 	}
-	r := &QuantizeReport{Schema: "lathe.quantize/1", Quantized: []quantizedNode{}, Skipped: []skippedNode{}, Notes: []string{}, Warnings: orEmpty(found.Warnings)}
-	for _, q := range found.Quantized {
-		r.Quantized = append(r.Quantized, quantizedNode{q.Node, q.Op, q.Weight, q.BytesBefore, q.BytesAfter})
-	}
-	for _, x := range found.Skipped {
-		r.Skipped = append(r.Skipped, skippedNode{x.Node, x.Op, x.Reason})
-	}
-	for _, d := range found.Departures {
-		r.Notes = append(r.Notes, d.Explain())
-	}
+	r.Schema = "lathe.quantize/1"
+	r.Quantized, r.Skipped, r.Notes, r.Warnings = orEmpty(r.Quantized), orEmpty(r.Skipped), orEmpty(r.Notes), orEmpty(r.Warnings)
 	if r.Before, err = extentOf(m); err != nil {
 		return nil, nil, err
 	}
@@ -97,94 +116,12 @@ func (s *Quantize) quantize(ctx context.Context, env session.Env, m *graphops.Mo
 	return quantized, r, err
 }
 
-func (s *Quantize) dynamic() quant.DynamicOptions {
-	o := quant.DefaultDynamicOptions()
-	if s.WeightType == "uint8" {
-		o.WeightType = tensor.U8
-	}
-	o.PerChannel, o.ReduceRange = s.PerChannel, s.ReduceRange
-	o.MatMulConstBOnly = !s.AllMatMuls
-	o.OpTypes, o.Include, o.Exclude = s.OpTypes, s.Include, s.Exclude
-	return o
-}
-
-// extent is the size of a model.
-type extent struct {
-	Bytes int64 `json:"bytes"`
-	Nodes int   `json:"nodes"`
-}
-
-func extentOf(m *graphops.Model) (extent, error) {
-	n, err := graphops.SavedSize(m, graphops.SaveOptions{})
-	return extent{n, len(m.Graph().Nodes())}, err
-}
-
-// quantizedNode is one row of quantized.
-type quantizedNode struct {
-	Node        string `json:"node"`
-	Op          string `json:"op"`
-	Weight      string `json:"weight"`
-	BytesBefore int64  `json:"bytes_before"`
-	BytesAfter  int64  `json:"bytes_after"`
-}
-
-// skippedNode is one row of skipped.
-type skippedNode struct {
-	Node   string `json:"node"`
-	Op     string `json:"op"`
-	Reason string `json:"reason"`
-}
-
-// QuantizeReport is what a quantization did.
-type QuantizeReport struct {
-	Schema    string          `json:"schema"`
-	Before    extent          `json:"before"`
-	After     extent          `json:"after"`
-	Quantized []quantizedNode `json:"quantized"`
-	Skipped   []skippedNode   `json:"skipped"`
-	// Notes tell where the result departs from what the reference tool writes.
-	Notes    []string   `json:"notes"`
-	Warnings []string   `json:"warnings"`
-	File     *savedFile `json:"file,omitempty"`
-}
-
-// fewRows is how many nodes the text of a report lists before it sums up.
-const fewRows = 20
-
-// WriteText implements session.Report.
-func (r *QuantizeReport) WriteText(w io.Writer) error {
-	fmt.Fprintf(w, "%s → %s (%.0f %%), %s → %s\n", text.Bytes(r.Before.Bytes), text.Bytes(r.After.Bytes),
-		100*float64(r.After.Bytes)/float64(max(r.Before.Bytes, 1)), text.Plural(r.Before.Nodes, "node"), text.Count(int64(r.After.Nodes)))
-	t := text.Table{}
-	for i, q := range r.Quantized {
-		if i == fewRows {
-			t.Add(fmt.Sprintf("and %d more", len(r.Quantized)-fewRows))
-			break
+// takes refuses what is set and means nothing to the mode.
+func (s *Quantize) takes(p precision) error {
+	for _, o := range s.settings() {
+		if len(o.Values()) > 0 && !slices.Contains(p.flags, o.Name) {
+			return session.UsageError(fmt.Sprintf("--%s means nothing to quantize %s", o.LongFlag(), p.mode))
 		}
-		t.Add(text.Clean(q.Node), q.Op, text.Clean(q.Weight), text.Bytes(q.BytesBefore)+" → "+text.Bytes(q.BytesAfter))
 	}
-	fmt.Fprintf(w, "quantized %s\n", text.Plural(len(r.Quantized), "node"))
-	if err := t.WriteText(w, "  "); err != nil {
-		return err
-	}
-	if len(r.Skipped) > 0 {
-		fmt.Fprintf(w, "left as they are\n")
-	}
-	t = text.Table{}
-	for i, x := range r.Skipped {
-		if i == fewRows {
-			t.Add(fmt.Sprintf("and %d more", len(r.Skipped)-fewRows))
-			break
-		}
-		t.Add(text.Clean(x.Node), x.Op, text.CleanLine(x.Reason))
-	}
-	if err := t.WriteText(w, "  "); err != nil {
-		return err
-	}
-	for _, n := range r.Notes {
-		fmt.Fprintf(w, "note: %s\n", text.CleanLine(n))
-	}
-	writeWarnings(w, r.Warnings)
-	r.File.writeText(w)
 	return nil
 }

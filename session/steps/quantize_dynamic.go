@@ -1,0 +1,58 @@
+package steps
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"lathe/graphops"
+	"lathe/graphops/quant"
+	"lathe/graphops/tensor"
+	"lathe/session"
+)
+
+// dynamicFlags are what only mode dynamic takes.
+type dynamicFlags struct {
+	AllMatMuls bool
+}
+
+func (f *dynamicFlags) options() []session.Option {
+	return []session.Option{
+		session.Switch(&f.AllMatMuls, "all-matmuls", "quantize products of two computed factors too, as in an attention"),
+	}
+}
+
+// dynamic quantizes weights now, and what they meet while the model runs.
+func (s *Quantize) dynamic(ctx context.Context, env session.Env, m *graphops.Model) (*graphops.Model, *QuantizeReport, error) {
+	quantized, found, err := quant.Dynamic(ctx, m, s.dynamicOptions(), func(done, total int64) {
+		env.Progress(session.Progress{Phase: "reading weights", Done: done, Total: total, Unit: "B"})
+	})
+	if errors.Is(err, quant.ErrNothing) && found != nil && len(found.Skipped) > 0 {
+		err = fmt.Errorf("%w: node %q (%s): %s", err, found.Skipped[0].Node, found.Skipped[0].Op, found.Skipped[0].Reason)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	r := &QuantizeReport{Warnings: found.Warnings}
+	for _, q := range found.Quantized {
+		r.Quantized = append(r.Quantized, quantizedNode{q.Node, q.Op, q.Weight, q.BytesBefore, q.BytesAfter})
+	}
+	for _, x := range found.Skipped {
+		r.Skipped = append(r.Skipped, skippedNode{x.Node, x.Op, x.Reason})
+	}
+	for _, d := range found.Departures {
+		r.Notes = append(r.Notes, d.Explain())
+	}
+	return quantized, r, nil
+}
+
+func (s *Quantize) dynamicOptions() quant.DynamicOptions {
+	o := quant.DefaultDynamicOptions()
+	if s.WeightType == "uint8" {
+		o.WeightType = tensor.U8
+	}
+	o.PerChannel, o.ReduceRange = s.PerChannel, s.ReduceRange
+	o.MatMulConstBOnly = !s.AllMatMuls
+	o.OpTypes, o.Include, o.Exclude = s.OpTypes, s.Include, s.Exclude
+	return o
+}

@@ -1,0 +1,90 @@
+package steps
+
+import (
+	"fmt"
+	"io"
+
+	"lathe/graphops"
+	"lathe/session/text"
+)
+
+// extent is the size of a model.
+type extent struct {
+	Bytes int64 `json:"bytes"`
+	Nodes int   `json:"nodes"`
+}
+
+func extentOf(m *graphops.Model) (extent, error) {
+	n, err := graphops.SavedSize(m, graphops.SaveOptions{})
+	return extent{n, len(m.Graph().Nodes())}, err
+}
+
+// quantizedNode is one row of quantized.
+type quantizedNode struct {
+	Node        string `json:"node"`
+	Op          string `json:"op"`
+	Weight      string `json:"weight"`
+	BytesBefore int64  `json:"bytes_before"`
+	BytesAfter  int64  `json:"bytes_after"`
+}
+
+// skippedNode is one row of skipped.
+type skippedNode struct {
+	Node   string `json:"node"`
+	Op     string `json:"op"`
+	Reason string `json:"reason"`
+}
+
+// QuantizeReport is what a quantization did.
+type QuantizeReport struct {
+	Schema    string          `json:"schema"`
+	Before    extent          `json:"before"`
+	After     extent          `json:"after"`
+	Quantized []quantizedNode `json:"quantized"`
+	Skipped   []skippedNode   `json:"skipped"`
+	// Notes tell where the result departs from what the reference tool writes.
+	Notes    []string   `json:"notes"`
+	Warnings []string   `json:"warnings"`
+	File     *savedFile `json:"file,omitempty"`
+}
+
+// fewRows is how many nodes the text of a report lists before it sums up.
+const fewRows = 20
+
+// WriteText implements session.Report.
+func (r *QuantizeReport) WriteText(w io.Writer) error {
+	fmt.Fprintf(w, "%s → %s (%.0f %%), %s → %s\n", text.Bytes(r.Before.Bytes), text.Bytes(r.After.Bytes),
+		100*float64(r.After.Bytes)/float64(max(r.Before.Bytes, 1)), text.Plural(r.Before.Nodes, "node"), text.Count(int64(r.After.Nodes)))
+	t := text.Table{}
+	for i, q := range r.Quantized {
+		if i == fewRows {
+			t.Add(fmt.Sprintf("and %d more", len(r.Quantized)-fewRows))
+			break
+		}
+		t.Add(text.Clean(q.Node), q.Op, text.Clean(q.Weight), text.Bytes(q.BytesBefore)+" → "+text.Bytes(q.BytesAfter))
+	}
+	fmt.Fprintf(w, "quantized %s\n", text.Plural(len(r.Quantized), "node"))
+	if err := t.WriteText(w, "  "); err != nil {
+		return err
+	}
+	if len(r.Skipped) > 0 {
+		fmt.Fprintf(w, "left as they are\n")
+	}
+	t = text.Table{}
+	for i, x := range r.Skipped {
+		if i == fewRows {
+			t.Add(fmt.Sprintf("and %d more", len(r.Skipped)-fewRows))
+			break
+		}
+		t.Add(text.Clean(x.Node), x.Op, text.CleanLine(x.Reason))
+	}
+	if err := t.WriteText(w, "  "); err != nil {
+		return err
+	}
+	for _, n := range r.Notes {
+		fmt.Fprintf(w, "note: %s\n", text.CleanLine(n))
+	}
+	writeWarnings(w, r.Warnings)
+	r.File.writeText(w)
+	return nil
+}
