@@ -92,6 +92,9 @@ func (w *Workers) startAhead(ctx context.Context, o Execution) *spare {
 	go func() {
 		defer close(s.ready)
 		if w.Likely != nil {
+			if !o.AnyLibrary {
+				w.lookAhead(ctx) // who takes the worker asks which it should have been
+			}
 			s.startLikely(ctx, w, o)
 		}
 		if s.client == nil {

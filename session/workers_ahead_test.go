@@ -419,6 +419,22 @@ func TestAnyLibrary(t *testing.T) {
 	w.expectStarted(2)
 }
 
+// TestAnyLibraryAhead asks nobody which library it should be where any does.
+func TestAnyLibraryAhead(t *testing.T) {
+	w := newAheadTest(t, "works")
+	w.Likely = func() (ort.Library, bool) { return ort.Library{Path: "a.so"}, true }
+	w.Library = func(context.Context) (ort.Library, error) {
+		t.Error("the library was looked for")
+		return ort.Library{}, errors.New("asked")
+	}
+	o := Execution{Reuse: true, AnyLibrary: true}
+	end := w.Prepare(t.Context(), NeedWorker, o)
+	w.await(1)
+	w.mustUse(o)
+	end()
+	w.expectStarted(1)
+}
+
 // TestPreparedAtOnce has several take and give back the spare at the same time.
 func TestPreparedAtOnce(t *testing.T) {
 	w := newAheadTest(t, "works")

@@ -144,14 +144,27 @@ func (j *job) measured(c *graphops.Tensor, parts tensor.ChannelGroups, channels 
 		return nil, err
 	}
 	w := &scaledWeight{source: data, dtype: c.DType(), dims: c.Dims(), parts: parts, by: all(nil, channels, 1)}
-	src := streamed(data)
-	defer src.Close()
-	w.magnitudes, err = tensor.ChannelMagnitudes(contextReader{j.ctx, src}, w.dtype, product(w.dims), parts, int64(channels))
-	if err != nil {
+	if w.magnitudes, err = j.magnitudes(w, int64(channels)); err != nil {
 		return nil, err
 	}
 	j.remember(c, w)
 	return w, nil
+}
+
+// magnitudes reads a weight for the largest magnitude of each channel.
+func (j *job) magnitudes(w *scaledWeight, channels int64) ([]float64, error) {
+	n := product(w.dims)
+	if _, _, inFile := w.source.Location(); inFile {
+		if anywhere, ok := w.source.Reader().(io.ReaderAt); ok {
+			width := int64(w.dtype.Bits() / 8)
+			return tensor.ChannelMagnitudesIn(func(at, n int64) io.Reader {
+				return contextReader{j.ctx, io.NewSectionReader(anywhere, at*width, n*width)}
+			}, w.dtype, n, w.parts, channels)
+		}
+	}
+	src := streamed(w.source)
+	defer src.Close()
+	return tensor.ChannelMagnitudes(contextReader{j.ctx, src}, w.dtype, n, w.parts, channels)
 }
 
 func (j *job) remember(c *graphops.Tensor, w *scaledWeight) {

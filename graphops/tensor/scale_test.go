@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"math"
+	"slices"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -120,6 +121,34 @@ func TestCheckScaled(t *testing.T) {
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s %v·%v: %v, want %q", c.d, c.m, c.by, err, c.want)
 		}
+	}
+}
+
+// TestChannelMagnitudesIn reads both halves at once and finds what one reader finds, NaN and the
+// end of what is too short included.
+func TestChannelMagnitudesIn(t *testing.T) {
+	const n = halvesFrom + 7*13
+	xs := make([]float32, n)
+	for i := range xs {
+		xs[i] = float32(i*7919%n) - n/2
+	}
+	xs[n-5] = float32(math.NaN())
+	raw := FromSlice(xs, n).Data
+	open := func(at, n int64) io.Reader { return bytes.NewReader(raw[4*at : min(4*(at+n), int64(len(raw)))]) }
+	for _, g := range []ChannelGroups{OneGroup(OneChannel, n), OneGroup(Channels{13, 1}, n), OneGroup(Channels{7, n / 7 / 13 * 13}, n), {Channels{4, 3}, 24}} {
+		count := g.Count * ((n + g.Size - 1) / g.Size)
+		want, err := ChannelMagnitudes(bytes.NewReader(raw), F32, n, g, count)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := ChannelMagnitudesIn(open, F32, n, g, count)
+		if err != nil || !slices.EqualFunc(got, want, func(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) }) {
+			t.Errorf("%+v: other magnitudes, %v", g, err)
+		}
+	}
+	raw = raw[:len(raw)-4]
+	if _, err := ChannelMagnitudesIn(open, F32, n, OneGroup(OneChannel, n), 1); !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("a short source: %v", err)
 	}
 }
 

@@ -40,11 +40,8 @@ func (f *Finder) Choose(ctx context.Context) (Library, error) {
 }
 
 // Likely tells what Choose comes to unless an interpreter knows a library, which may take a
-// multiple of the time. It begins to look. Where it is not ok, Choose alone can tell.
-func (f *Finder) Likely() (lib Library, ok bool) {
-	f.look()
-	return f.likely()
-}
+// multiple of the time. Where it is not ok, Choose alone can tell.
+func (f *Finder) Likely() (lib Library, ok bool) { return f.likely() }
 
 func (f *Finder) look() {
 	f.begin.Do(func() {

@@ -66,7 +66,14 @@ func TestFinder(t *testing.T) {
 func TestFinderClose(t *testing.T) {
 	env, _, asked := finderEnv(t, false)
 	f := NewFinder(env)
-	f.Likely()
+	if _, ok := f.Likely(); !ok || isFile(asked) {
+		t.Error("what is likely is told without an interpreter")
+	}
+	short, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+	defer cancel()
+	if _, err := f.Choose(short); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("%v, expected that waiting ended", err)
+	}
 	for end := time.Now().Add(20 * time.Second); !isFile(asked) && time.Now().Before(end); time.Sleep(time.Millisecond) {
 	}
 	f.Close()

@@ -78,13 +78,15 @@ type providers struct {
 // Load implements session.Runtime.
 func (r providers) Load(ctx context.Context, m *graphops.Model, o session.Execution) (session.Loaded, error) {
 	how := r.how
-	how.Opt, how.Reuse = o.Opt, o.Reuse
+	how.Opt, how.Reuse, how.AnyLibrary = o.Opt, o.Reuse, o.AnyLibrary
 	return r.Runtime.Load(ctx, m, how)
 }
 
 // Prepare has a worker started that Load can take.
-func (r providers) Prepare(ctx context.Context, need session.Need, _ session.Execution) (end func()) {
-	return session.Env{Runtime: r.Runtime}.Ready(ctx, need, r.how)
+func (r providers) Prepare(ctx context.Context, need session.Need, o session.Execution) (end func()) {
+	how := r.how
+	how.AnyLibrary = o.AnyLibrary
+	return session.Env{Runtime: r.Runtime}.Ready(ctx, need, how)
 }
 
 // Version is that of the library.

@@ -142,7 +142,7 @@ func (s *Simplify) simplify(ctx context.Context, env session.Env, m *graphops.Mo
 	spare := func() {}
 	defer func() { run.close(); spare() }()
 	o := s.asked(env, without)
-	o.RunnerAhead = func() { spare = env.Ready(ctx, session.NeedWorker, session.Execution{}) }
+	o.RunnerAhead = func() { spare = env.Ready(ctx, session.NeedWorker, session.Execution{AnyLibrary: true}) }
 	simpler, found, err := withRuntime(ctx, run, func(ctx context.Context, r graphops.Runner) (*graphops.Model, *simplify.Report, error) {
 		o.Runner = r
 		return simplify.Simplify(ctx, m, o)
