@@ -43,20 +43,17 @@ func (r *Report) headlines() []string {
 	}
 	var lines []string
 	for _, c := range r.Comparisons {
-		lines = append(lines, c.headline())
+		lines = append(lines, c.Headline())
 	}
 	return lines
 }
 
-// headline says which is faster, or that it may be noise. Where there are
+// Headline says which is faster, or that it may be noise. Where there are
 // rounds it speaks of their ratio, which the interval and the verdict belong
 // to; that of all runs can lie outside when the machine changes in between.
-func (c Comparison) headline() string {
+func (c Comparison) Headline() string {
 	a, b := text.Clean(c.A), text.Clean(c.B)
-	ratio := float64(c.Ratio)
-	if c.Round != nil {
-		ratio = float64(*c.Round)
-	}
+	ratio := c.Centre()
 	between := ""
 	if c.CI95 != nil {
 		between = fmt.Sprintf(", 95 %% between %.4g and %.4g", float64(c.CI95[0]), float64(c.CI95[1]))
@@ -75,6 +72,15 @@ func (c Comparison) headline() string {
 		what = fmt.Sprintf("takes %.2f times as long as", ratio)
 	}
 	return fmt.Sprintf("%s %s %s (ratio %.4g%s)", b, what, a, ratio, between)
+}
+
+// Centre is the ratio that the interval and the verdict belong to: that of the rounds, where there
+// are any.
+func (c Comparison) Centre() float64 {
+	if c.Round != nil {
+		return float64(*c.Round)
+	}
+	return float64(c.Ratio)
 }
 
 // plainTimes is the ratio from which people think in times, not in percent.

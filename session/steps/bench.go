@@ -81,6 +81,18 @@ func (s *Bench) Run(ctx context.Context, env session.Env, _ *graphops.Model) (se
 	if err != nil {
 		return session.Result{}, err
 	}
+	result, err := s.measure(ctx, env, targets, environment)
+	if err != nil {
+		return session.Result{}, err
+	}
+	if len(s.On) > 1 {
+		result.Notes = append(result.Notes, fmt.Sprintf("of the machines, the first is described: %s", s.launcher()))
+	}
+	return session.Result{Report: result}, nil
+}
+
+// measure measures what is loaded.
+func (s *Bench) measure(ctx context.Context, env session.Env, targets []*benchTarget, environment bench.Environment) (*BenchReport, error) {
 	subjects := make([]bench.Subject, len(targets))
 	for i, t := range targets {
 		subjects[i] = bench.Subject{Target: t, Facts: t.facts()}
@@ -89,20 +101,16 @@ func (s *Bench) Run(ctx context.Context, env session.Env, _ *graphops.Model) (se
 		env.Progress(session.Progress{Phase: p.Phase + " " + p.Target, Done: p.Done.Milliseconds(), Total: p.Limit.Milliseconds(), Unit: "ms"})
 	})
 	if err != nil {
-		return session.Result{}, err
+		return nil, err
 	}
 	for i, t := range targets {
 		if t.device, err = deviceBytes(ctx, t.session); err != nil {
-			return session.Result{}, err
+			return nil, err
 		}
 		report.Runs[i].Facts = t.facts()
 	}
 	report.AddEnvironment(environment)
-	result := newBenchReport(report, targets)
-	if len(s.On) > 1 {
-		result.Notes = append(result.Notes, fmt.Sprintf("of the machines, the first is described: %s", s.launcher()))
-	}
-	return session.Result{Report: result}, nil
+	return newBenchReport(report, targets), nil
 }
 
 // checkUsage refuses options that contradict each other, or say nothing.

@@ -10,7 +10,10 @@ import (
 )
 
 // asked is a Runtime that keeps what it was asked for.
-type asked struct{ ready, load session.Execution }
+type asked struct {
+	session.Runtime
+	ready, load session.Execution
+}
 
 func (a *asked) Load(_ context.Context, _ *graphops.Model, o session.Execution) (session.Loaded, error) {
 	a.load = o

@@ -28,21 +28,26 @@ func (t *trials) subject(ctx context.Context, env session.Env, p *product) (*gra
 	for _, taken := range p.taken {
 		fresh += taken.FreshBytes
 	}
-	m := p.model
-	if fresh > maxUnsaved {
-		var err error
-		if m, err = t.written(ctx, env, p.model); err != nil {
-			return nil, err
-		}
+	m, err := t.runnable(ctx, env, p.model, fresh)
+	if err != nil {
+		return nil, err
 	}
 	t.made[m] = p
 	return m, nil
 }
 
+// runnable is a model, or a copy in a file of one that was made with many bytes of weights.
+func (t *trials) runnable(ctx context.Context, env session.Env, m *graphops.Model, fresh int64) (*graphops.Model, error) {
+	if fresh <= maxUnsaved {
+		return m, nil
+	}
+	return t.written(ctx, env, m)
+}
+
 // written is a copy of a model in a file of its own.
 func (t *trials) written(ctx context.Context, env session.Env, m *graphops.Model) (_ *graphops.Model, err error) {
 	if t.folder == "" {
-		if t.folder, err = os.MkdirTemp("", "lathe-optimized-"); err != nil {
+		if t.folder, err = os.MkdirTemp("", "lathe-trial-"); err != nil {
 			return nil, err
 		}
 	}

@@ -22,6 +22,7 @@ type Quantize struct {
 	Include     []string
 	Exclude     []string
 	dynamicFlags
+	trialFlags
 	output
 }
 
@@ -56,8 +57,17 @@ func (s *Quantize) Options() []session.Option {
 	return slices.Concat(
 		[]session.Option{session.Choice(&s.Mode, "mode", "what is quantized, and when", modes...).AsOperand().AsRequired()},
 		s.settings(),
+		s.trialFlags.options(),
 		out,
 	)
+}
+
+// Ahead implements session.Running: what was made is run beside the original.
+func (s *Quantize) Ahead() (need session.Need, o session.Execution) {
+	if !s.NoTrial {
+		need = session.NeedWorker
+	}
+	return need, session.Execution{MemoryLimit: s.how.MemoryLimit}
 }
 
 // settings are the options that some mode takes.
@@ -85,14 +95,20 @@ func (s *Quantize) Preview(ctx context.Context, env session.Env, m *graphops.Mod
 
 // Run implements session.Step.
 func (s *Quantize) Run(ctx context.Context, env session.Env, m *graphops.Model) (session.Result, error) {
+	if err := s.output.check(ctx); err != nil {
+		return session.Result{}, err
+	}
 	quantized, r, err := s.quantize(ctx, env, m)
 	if err != nil {
 		return session.Result{}, err
 	}
-	if r.File, err = s.save(ctx, env, quantized, graphops.SaveOptions{}); err != nil {
+	if err := s.try(ctx, env, m, quantized, r); err != nil {
+		return session.Result{}, about(m, err)
+	}
+	if r.File, err = s.save(ctx, env, quantized, storageFor(m, quantized)); err != nil {
 		return session.Result{}, err
 	}
-	return session.Result{Model: quantized, Report: r, Files: r.File.files()}, nil
+	return session.Result{Model: quantized, Report: r, Files: r.File.files(), No: r.losesAccuracy()}, nil
 }
 
 func (s *Quantize) quantize(ctx context.Context, env session.Env, m *graphops.Model) (*graphops.Model, *QuantizeReport, error) {

@@ -3,6 +3,7 @@ package steps
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"lathe/graphops"
 	"lathe/session/text"
@@ -43,9 +44,16 @@ type QuantizeReport struct {
 	Quantized []quantizedNode `json:"quantized"`
 	Skipped   []skippedNode   `json:"skipped"`
 	// Notes tell where the result departs from what the reference tool writes.
-	Notes    []string   `json:"notes"`
-	Warnings []string   `json:"warnings"`
-	File     *savedFile `json:"file,omitempty"`
+	Notes    []string `json:"notes"`
+	Warnings []string `json:"warnings"`
+	// Trial is nil where none was asked for.
+	Trial *trial     `json:"trial"`
+	File  *savedFile `json:"file,omitempty"`
+}
+
+// losesAccuracy reports whether the user's data shows that the result is not good enough.
+func (r *QuantizeReport) losesAccuracy() bool {
+	return r.Trial != nil && r.Trial.OnData && r.Trial.Validation != nil && !r.Trial.Validation.Pass
 }
 
 // fewRows is how many nodes the text of a report lists before it sums up.
@@ -53,6 +61,9 @@ const fewRows = 20
 
 // WriteText implements session.Report.
 func (r *QuantizeReport) WriteText(w io.Writer) error {
+	if worse := r.Trial.worse(); len(worse) > 0 {
+		fmt.Fprintf(w, "%s\n", text.CleanLine(strings.Join(worse, "; ")))
+	}
 	fmt.Fprintf(w, "%s → %s (%.0f %%), %s → %s\n", text.Bytes(r.Before.Bytes), text.Bytes(r.After.Bytes),
 		100*float64(r.After.Bytes)/float64(max(r.Before.Bytes, 1)), text.Plural(r.Before.Nodes, "node"), text.Count(int64(r.After.Nodes)))
 	t := text.Table{}
@@ -80,6 +91,9 @@ func (r *QuantizeReport) WriteText(w io.Writer) error {
 	}
 	if err := t.WriteText(w, "  "); err != nil {
 		return err
+	}
+	for _, line := range r.Trial.lines() {
+		fmt.Fprintf(w, "%s\n", line)
 	}
 	for _, n := range r.Notes {
 		fmt.Fprintf(w, "note: %s\n", text.CleanLine(n))

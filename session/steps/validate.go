@@ -99,6 +99,11 @@ func (s *Validate) run(ctx context.Context, env session.Env) (session.Result, er
 		return session.Result{}, err
 	}
 	defer p.close()
+	return s.judge(ctx, env, p, what, start)
+}
+
+// judge compares the sides of a pair, which are loaded.
+func (s *Validate) judge(ctx context.Context, env session.Env, p *pairing, what against, start time.Time) (session.Result, error) {
 	o, err := s.judging(p)
 	if err != nil {
 		return session.Result{}, err

@@ -1,0 +1,179 @@
+package steps
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"lathe/bench"
+	"lathe/graphops"
+	"lathe/graphops/check"
+	"lathe/session"
+	"lathe/session/inputs"
+	"lathe/session/ort"
+)
+
+// trialFlags say what a result is tried on before it is written.
+type trialFlags struct {
+	NoTrial bool
+	how     execution // what of it options sets
+	feeding
+}
+
+func (f *trialFlags) options() []session.Option {
+	runs := slices.DeleteFunc(f.how.options(), func(o session.Option) bool {
+		return !slices.Contains([]string{"ep", "ep-option", "threads", "custom-ops", "timeout", "memory-limit"}, o.Name)
+	})
+	return slices.Concat(
+		f.feeding.options(),
+		[]session.Option{session.Switch(&f.NoTrial, "no-trial", "do not run the result beside the original, for accuracy and time, before it is written").AsRare()},
+		runs,
+	)
+}
+
+// trial is what became of a result beside the original.
+type trial struct {
+	// NotRun says why nothing was run; empty where it was.
+	NotRun string `json:"not_run,omitempty"`
+	// OnData is false where inputs were generated: how a model does on noise says little of
+	// how it does.
+	OnData     bool            `json:"on_data"`
+	Validation *ValidateReport `json:"validation"`
+	Bench      *BenchReport    `json:"bench"`
+}
+
+// How long the two models of a trial are measured, and how well.
+const (
+	trialSeconds   = 1.5
+	trialPrecision = 2 // percent
+)
+
+// try checks a result, loads it, and compares it with the original in numbers and time. The
+// error of one that is unsound or does not load keeps it from being written.
+func (s *Quantize) try(ctx context.Context, env session.Env, m, result *graphops.Model, r *QuantizeReport) error {
+	if err := sounder(ctx, m, result); err != nil {
+		return err
+	}
+	if s.NoTrial {
+		return nil
+	}
+	var fresh int64
+	for _, q := range r.Quantized {
+		fresh += q.BytesAfter
+	}
+	t := &trials{of: m, made: map[*graphops.Model]*product{}}
+	defer t.remove()
+	result, err := t.runnable(ctx, env, result, fresh)
+	if err != nil {
+		return err
+	}
+	r.Trial, err = s.run(ctx, env, m, result)
+	return err
+}
+
+// sounder is the error of a result that has problems which its original has not.
+func sounder(ctx context.Context, m, result *graphops.Model) error {
+	before, err := check.Model(ctx, m, check.Options{})
+	if err != nil {
+		return err
+	}
+	after, err := check.Model(ctx, result, check.Options{})
+	if err != nil {
+		return err
+	}
+	had := map[string]bool{}
+	for _, p := range before {
+		had[p.Code] = true
+	}
+	for _, p := range after {
+		if p.Severity == check.Error && !had[p.Code] {
+			return fmt.Errorf("the result is not sound, and is not written: %s; this is a fault of lathe, please report it", p.Message)
+		}
+	}
+	return nil
+}
+
+// run loads both models, compares and measures them.
+func (s *Quantize) run(ctx context.Context, env session.Env, m, result *graphops.Model) (*trial, error) {
+	v := &Validate{A: s.nameOf(m), B: s.nameOf(nil), execution: s.how, feeding: s.feeding}
+	if s.Data == "" {
+		v.Cases = []string{string(inputs.Seeds)}
+	}
+	t := &trial{OnData: s.Data != ""}
+	a, err := v.executor(env, v.A, "a", nil)
+	if err != nil {
+		return nil, err
+	}
+	b, err := v.executor(env, v.B, "b", nil)
+	if err != nil {
+		return nil, err
+	}
+	a.model, b.model = m, result
+	p := &pairing{a: a, b: b, models: []*executor{a, b}, close: func() { a.close(); b.close() }, ran: func() sides { return sides{a.side, b.side} }}
+	defer p.close()
+	env.Progress(session.Progress{Phase: "loading the original"})
+	switch err := a.load(ctx); {
+	case errors.Is(err, ort.ErrNoRuntime):
+		t.NotRun = err.Error()
+		return t, nil
+	case err != nil && ctx.Err() == nil:
+		t.NotRun = "the original does not run: " + err.Error()
+		return t, nil
+	case err != nil:
+		return nil, err
+	}
+	env.Progress(session.Progress{Phase: "loading the result"})
+	if err := b.load(ctx); err != nil {
+		return nil, fmt.Errorf("the result does not load, and is not written (--no-trial writes it all the same): %w", err)
+	}
+	if err := b.takeInputsOf(a); err != nil {
+		return nil, err
+	}
+	judged, err := v.judge(ctx, env, p, againstModel, time.Now())
+	if err != nil {
+		return nil, err
+	}
+	t.Validation = judged.Report.(*ValidateReport)
+	p.close()
+	t.Bench, err = s.measure(ctx, env, a, b)
+	return t, err
+}
+
+// measure times both models on the same inputs.
+func (s *Quantize) measure(ctx context.Context, env session.Env, a, b *executor) (*BenchReport, error) {
+	step := &Bench{Seconds: trialSeconds, Precision: trialPrecision, feeding: s.feeding, running: s.how.running}
+	environment := bench.ReadEnvironment(os.DirFS("/"))
+	var targets []*benchTarget
+	defer func() {
+		for _, t := range targets {
+			_ = t.session.Close() // what it measured is in hand, or an error told
+		}
+	}()
+	for _, x := range []*executor{a, b} {
+		t, err := step.target(ctx, env, x.model, &benchTarget{path: x.path, chain: s.how.EP})
+		if t != nil {
+			targets = append(targets, t)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return step.measure(ctx, env, targets, environment)
+}
+
+// nameOf is what a model is called in the report: its file, or what it will be written to.
+func (s *Quantize) nameOf(m *graphops.Model) string {
+	switch {
+	case m != nil && m.Path() != "":
+		return filepath.Base(m.Path())
+	case m != nil:
+		return "the original"
+	case s.Out != "":
+		return filepath.Base(s.Out)
+	}
+	return "the result"
+}

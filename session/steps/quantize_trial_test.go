@@ -1,0 +1,83 @@
+//go:build cgo
+
+package steps
+
+import (
+	"strings"
+	"testing"
+
+	"lathe/bench"
+	"lathe/graphops/graphtest"
+	"lathe/graphops/tensor"
+	"lathe/session/compare"
+)
+
+// TestQuantizeTrial tries results that are right, wrong, unsound and of operators that no
+// runtime has.
+func TestQuantizeTrial(t *testing.T) {
+	env := realRuntime(t)
+	const text = "input x f32[n,4]\ninit w f32[4] 1 2 3 4\noutput z f32[n,4]\nm: h = Mul(x, w)\nr: z = Tanh(h)"
+	for name, c := range map[string]struct{ from, to, err, notRun, worse string }{
+		"equal":   {text, text, "", "", ""},
+		"wrong":   {text, strings.Replace(text, "3 4", "3 5", 1), "", "", "differs on generated inputs, --data judges it on yours: fail"},
+		"unsound": {text, strings.Replace(text, "Tanh(h)", "Tanh(g)", 1), "the result is not sound, and is not written", "", ""},
+		"foreign": {text, "opset my.ops 1\n"+strings.Replace(text, "Tanh(h)", "my.ops::Tanh(h)", 1), "the result does not load, and is not written", "", ""},
+		"neither": {"opset my.ops 1\n"+strings.Replace(text, "Tanh(h)", "my.ops::Tanh(h)", 1), text, "", "the original does not run: ", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, r := &Quantize{Mode: "dynamic"}, &QuantizeReport{}
+			err := s.try(t.Context(), env, graphtest.Model(t, c.from), graphtest.Model(t, c.to), r)
+			switch {
+			case c.err != "":
+				if err == nil || !strings.HasPrefix(err.Error(), c.err) {
+					t.Errorf("%v, expected %q", err, c.err)
+				}
+				return
+			case err != nil:
+				t.Fatal(err)
+			}
+			if !strings.HasPrefix(r.Trial.NotRun, c.notRun) || (c.notRun == "") != (r.Trial.NotRun == "") {
+				t.Errorf("not run: %q, expected %q", r.Trial.NotRun, c.notRun)
+			}
+			if worse := strings.Join(r.Trial.worse(), "; "); c.notRun == "" && !strings.HasPrefix(worse, c.worse) {
+				t.Errorf("%q, expected %q", worse, c.worse)
+			}
+			if r.losesAccuracy() {
+				t.Error("generated inputs show no loss of accuracy")
+			}
+			if c.notRun == "" && r.Trial.comparison() == nil {
+				t.Error("nothing was measured")
+			}
+			s.NoTrial, r.Trial = true, nil
+			if err := s.try(t.Context(), env, graphtest.Model(t, c.from), graphtest.Model(t, c.to), r); err != nil || r.Trial != nil {
+				t.Errorf("without a trial: %v, %v", r.Trial, err)
+			}
+		})
+	}
+}
+
+// TestWorse says first what got worse, and nothing where it may be noise.
+func TestWorse(t *testing.T) {
+	centre := tensor.Number(1.5)
+	slow := &BenchReport{Report: &bench.Report{Comparisons: []bench.Comparison{{A: "a", B: "b", Ratio: 1.4, Round: &centre, Significant: true}}}}
+	noise := &BenchReport{Report: &bench.Report{Comparisons: []bench.Comparison{{A: "a", B: "b", Ratio: 1.4, Round: &centre}}}}
+	fast := &BenchReport{Report: &bench.Report{Comparisons: []bench.Comparison{{A: "a", B: "b", Ratio: 0.5, Significant: true}}}}
+	judged := func(pass bool, a, b float64) *ValidateReport {
+		return &ValidateReport{Report: &compare.Report{Pass: pass, Verdict: "as it is", Accuracy: []compare.Accuracy{{Output: "y", Rows: 50, A: tensor.Number(a), B: tensor.Number(b)}}}}
+	}
+	for want, trial := range map[string]*trial{
+		"": nil,
+		"slower: b takes 1.50 times as long as a (ratio 1.5)":              {Validation: judged(true, 0.9, 0.9), Bench: slow, OnData: true},
+		"loses accuracy: as it is":                                         {Validation: judged(false, 0.9, 0.95), Bench: noise, OnData: true},
+		`less accurate: "y" is right in 80 % of 50, was 90 %`:              {Validation: judged(true, 0.9, 0.8), Bench: fast, OnData: true},
+		"differs on generated inputs, --data judges it on yours: as it is": {Validation: judged(false, 0.9, 0.9), Bench: fast},
+	} {
+		if got := strings.Join(trial.worse(), "; "); got != want {
+			t.Errorf("%q, expected %q", got, want)
+		}
+		r := QuantizeReport{Trial: trial}
+		if loses := strings.HasPrefix(want, "loses"); r.losesAccuracy() != loses {
+			t.Errorf("%q: %v", want, r.losesAccuracy())
+		}
+	}
+}

@@ -1,0 +1,67 @@
+package steps
+
+import (
+	"fmt"
+
+	"lathe/bench"
+	"lathe/session/text"
+)
+
+// worse are the ways in which the result is worse than the original: what is said first.
+func (t *trial) worse() []string {
+	if t == nil {
+		return nil
+	}
+	var out []string
+	if v := t.Validation; v != nil {
+		for _, a := range v.Accuracy {
+			if a.B < a.A {
+				out = append(out, fmt.Sprintf("less accurate: %q is right in %.4g %% of %d, was %.4g %%", a.Output, 100*float64(a.B), a.Rows, 100*float64(a.A)))
+			}
+		}
+		switch {
+		case v.Pass:
+		case t.OnData:
+			out = append(out, "loses accuracy: "+v.Verdict)
+		default:
+			out = append(out, "differs on generated inputs, --data judges it on yours: "+v.Verdict)
+		}
+	}
+	if c := t.comparison(); c != nil && c.Significant && c.Centre() > 1 {
+		out = append(out, "slower: "+c.Headline())
+	}
+	return out
+}
+
+// comparison is that of the times, nil where nothing was measured.
+func (t *trial) comparison() *bench.Comparison {
+	if t.Bench == nil || len(t.Bench.Comparisons) == 0 {
+		return nil
+	}
+	return &t.Bench.Comparisons[0]
+}
+
+// lines tell what was tried, safe to print; what is worse stands elsewhere.
+func (t *trial) lines() []string {
+	if t == nil {
+		return nil
+	}
+	if t.NotRun != "" {
+		return []string{"not tried: " + text.CleanLine(t.NotRun)}
+	}
+	var out []string
+	if v := t.Validation; v != nil {
+		on := "generated inputs"
+		if t.OnData {
+			on = "the data"
+		}
+		out = append(out, fmt.Sprintf("on %s, %s: %s", on, text.Plural(len(v.Cases), "case"), text.CleanLine(v.Verdict)))
+		for _, a := range v.Accuracy {
+			out = append(out, fmt.Sprintf("accuracy of %q on %s: %.4g %%, was %.4g %%", text.Clean(a.Output), text.Plural(int(a.Rows), "label"), 100*float64(a.B), 100*float64(a.A)))
+		}
+	}
+	if c := t.comparison(); c != nil {
+		out = append(out, c.Headline())
+	}
+	return out
+}
