@@ -21,8 +21,8 @@ func TestQuantizeTrial(t *testing.T) {
 		"equal":   {text, text, "", "", ""},
 		"wrong":   {text, strings.Replace(text, "3 4", "3 5", 1), "", "", "differs on generated inputs, --data judges it on yours: fail"},
 		"unsound": {text, strings.Replace(text, "Tanh(h)", "Tanh(g)", 1), "the result is not sound, and is not written", "", ""},
-		"foreign": {text, "opset my.ops 1\n"+strings.Replace(text, "Tanh(h)", "my.ops::Tanh(h)", 1), "the result does not load, and is not written", "", ""},
-		"neither": {"opset my.ops 1\n"+strings.Replace(text, "Tanh(h)", "my.ops::Tanh(h)", 1), text, "", "the original does not run: ", ""},
+		"foreign": {text, "opset my.ops 1\n" + strings.Replace(text, "Tanh(h)", "my.ops::Tanh(h)", 1), "the result does not load, and is not written", "", ""},
+		"neither": {"opset my.ops 1\n" + strings.Replace(text, "Tanh(h)", "my.ops::Tanh(h)", 1), text, "", "the original does not run: ", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, r := &Quantize{Mode: "dynamic"}, &QuantizeReport{}
