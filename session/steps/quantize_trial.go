@@ -48,7 +48,7 @@ type trial struct {
 
 // How long the two models of a trial are measured, and how well.
 const (
-	trialSeconds   = 1.5
+	trialSeconds   = 3
 	trialPrecision = 2 // percent
 )
 
