@@ -152,7 +152,7 @@ func TestFreeingAnAxis(t *testing.T) {
 		t.Fatal("a preview has changed the model")
 	}
 	d.press("y")
-	d.sees("f32 batch×2×2×6", "axes: ok; not proved, 1 pin repaired: ", "after axes", "no size")
+	d.sees("f32 batch×2×2×6", "axes: no; not proved, 1 pin repaired: ", "after axes", "no size")
 	d.lacks("f32 1×2×2×6")
 	if got, want := d.app.ws.command(), "lathe axes model.onnx --dynamic=x:0=batch --repair"; got != want {
 		t.Errorf("the command is %q, want %q", got, want)
@@ -231,7 +231,7 @@ func TestProposalIsReplaced(t *testing.T) {
 func TestVerdictComesFirst(t *testing.T) {
 	d := axesDesk(t, pinned, 80, 24)
 	d.press("6", "j", "d", "enter", "r", "y")
-	d.sees("axes: ok; not proved, 1 pin repaired: ")
+	d.sees("axes: no; not proved, 1 pin repaired: ")
 	for _, c := range []struct{ report, want string }{
 		{"changes the type of 2 values\ninputs\n  x\nproved: bit-equal at batch=1", "proved, 1 pin repaired: bit-equal at batch=1; changes the type of 2 values"},
 		{"changes 1\nwarning: not proved: no runtime\nwarning: large", "not proved, 1 pin repaired: no runtime; changes 1; warning: large"},

@@ -53,6 +53,7 @@ func (s *Axes) Run(ctx context.Context, env session.Env, m *graphops.Model) (ses
 	if err != nil {
 		return session.Result{}, err
 	}
+	r.toProve = s.Repair
 	if s.Repair {
 		if err := s.output.check(ctx); err != nil {
 			return session.Result{}, err
@@ -64,7 +65,7 @@ func (s *Axes) Run(ctx context.Context, env session.Env, m *graphops.Model) (ses
 	if r.File, err = s.save(ctx, env, changed, graphops.SaveOptions{}); err != nil {
 		return session.Result{}, err
 	}
-	return session.Result{Model: changed, Report: r, Files: r.File.files()}, nil
+	return session.Result{Model: changed, Report: r, Files: r.File.files(), No: r.isDoubtful()}, nil
 }
 
 func (s *Axes) change(ctx context.Context, env session.Env, m *graphops.Model) (*graphops.Model, *axes.Report, *AxesReport, error) {

@@ -26,6 +26,7 @@ type AxesReport struct {
 
 	findings []session.Finding
 	unproved bool // nothing was run, as of a preview
+	toProve  bool // a proof was asked for
 }
 
 // Findings implements session.Finder: the pins, those that are left first.
@@ -88,10 +89,17 @@ func (r *AxesReport) WriteRest(w io.Writer) error {
 }
 
 func (r *AxesReport) writeTypes(w io.Writer) {
-	fmt.Fprintf(w, "changes the type of %s\n", text.Plural(r.ValuesChanged, "value"))
+	doubt := ""
+	if r.isDoubtful() {
+		doubt = notProved
+	}
+	fmt.Fprintf(w, "changes the type of %s%s\n", text.Plural(r.ValuesChanged, "value"), doubt)
 	writeValues(w, "inputs", r.Inputs)
 	writeValues(w, "outputs", r.Outputs)
 }
+
+// isDoubtful reports whether a proof was tried and showed nothing.
+func (r *AxesReport) isDoubtful() bool { return r.toProve && r.Proof == nil }
 
 func (r *AxesReport) writeEnd(w io.Writer) {
 	if r.Folded > 0 {

@@ -245,8 +245,8 @@ func (r *OptimizeReport) lines() []string {
 			out = append(out, didNotAttach(refused))
 		}
 	}
-	out = append(out, fmt.Sprintf("%s → %s, %s → %s", text.Bytes(r.Before.Bytes), text.Bytes(r.After.Bytes),
-		text.Plural(r.Before.Nodes, "node"), text.Count(int64(r.After.Nodes))))
+	out = append(out, fmt.Sprintf("%s → %s, %s → %s%s", text.Bytes(r.Before.Bytes), text.Bytes(r.After.Bytes),
+		text.Plural(r.Before.Nodes, "node"), text.Count(int64(r.After.Nodes)), r.Proof.doubt()))
 	switch {
 	case len(r.Fused)+len(r.Removed) > 0:
 	case r.Proof != nil && len(r.Proof.LeftOut) > 0:

@@ -24,6 +24,20 @@ type proofReport struct {
 	proved bool
 }
 
+// isDoubtful reports whether a proof was tried and showed nothing.
+func (r *proofReport) isDoubtful() bool { return r != nil && !r.proved }
+
+// doubt is what the first line says of a model that was to be proved and is not, "" of others.
+func (r *proofReport) doubt() string {
+	if r.isDoubtful() {
+		return notProved
+	}
+	return ""
+}
+
+// notProved ends the line of such a model.
+const notProved = "; not proved"
+
 // provedOutput is how far an output is from the original's.
 type provedOutput struct {
 	Name   string        `json:"name"`

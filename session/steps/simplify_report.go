@@ -122,7 +122,7 @@ func (r *SimplifyReport) WriteText(w io.Writer) error {
 	if !r.Changed {
 		fmt.Fprintf(w, "nothing to simplify: %s, %s\n", text.Plural(r.Before.Nodes, "node"), text.Bytes(r.Before.Bytes))
 	} else {
-		fmt.Fprintf(w, "%s → %s, %s → %s%s\n", text.Plural(r.Before.Nodes, "node"), text.Count(int64(r.After.Nodes)), text.Bytes(r.Before.Bytes), text.Bytes(r.After.Bytes), r.doubt())
+		fmt.Fprintf(w, "%s → %s, %s → %s%s\n", text.Plural(r.Before.Nodes, "node"), text.Count(int64(r.After.Nodes)), text.Bytes(r.Before.Bytes), text.Bytes(r.After.Bytes), r.Proof.doubt())
 	}
 	if err := r.writePasses(w); err != nil {
 		return err
@@ -141,17 +141,6 @@ func (r *SimplifyReport) WriteText(w io.Writer) error {
 	r.File.writeText(w)
 	return nil
 }
-
-// doubt is what the first line says of a model that was to be proved and is not, "" of others.
-func (r *SimplifyReport) doubt() string {
-	if r.isDoubtful() {
-		return "; not proved"
-	}
-	return ""
-}
-
-// isDoubtful reports whether a proof was tried and showed nothing.
-func (r *SimplifyReport) isDoubtful() bool { return r.Proof != nil && !r.Proof.proved }
 
 func (r *SimplifyReport) writePasses(w io.Writer) error {
 	t := text.Table{Titles: []string{"pass", ">changes", ">nodes", ""}}
