@@ -54,12 +54,13 @@ func (c *comparison) result() *Result {
 			}
 		}
 	}
+	pardonForm(c.layers)
 	pardon(c.layers)
 	c.pardonScaled()
 	for _, l := range c.layers {
 		r.Layers = append(r.Layers, l.Layer)
 	}
-	if i, local := first(r); i >= 0 {
+	if i, local := first(r, c.isMultiple); i >= 0 {
 		r.First = c.divergence(r, i, local)
 	}
 	return r
@@ -102,15 +103,19 @@ func (c *comparison) only(m *graphops.Model, lone []graphops.ValueID, of func(*l
 // error of an output comes from. Constants make none: the regions that read them do. What
 // is off by a factor alone comes after what is not: where B has other scales than A between
 // two places and a fault lies there too, nothing proves that they would have been undone.
-func first(r *Result) (layer int, local bool) {
-	hard := func(l Layer) bool {
-		return len(l.RegionA)+len(l.RegionB) > 0 && (l.Judgement == Differs || l.Judgement == Stuck)
+func first(r *Result, isMultiple func(layer int) bool) (layer int, local bool) {
+	multiple := -1
+	for i, l := range r.Layers {
+		switch {
+		case len(l.RegionA)+len(l.RegionB) == 0 || l.Judgement != Differs && l.Judgement != Stuck:
+		case !isMultiple(i):
+			return i, true
+		case multiple < 0:
+			multiple = i
+		}
 	}
-	if i := slices.IndexFunc(r.Layers, func(l Layer) bool { return hard(l) && !isMultiple(l.Local) && !isMultiple(l.Accumulated) }); i >= 0 {
-		return i, true
-	}
-	if i := slices.IndexFunc(r.Layers, hard); i >= 0 {
-		return i, true
+	if multiple >= 0 {
+		return multiple, true
 	}
 	if noisy := slices.IndexFunc(r.Layers, func(l Layer) bool { return l.Judgement == Noisy }); noisy >= 0 {
 		return noisy, true

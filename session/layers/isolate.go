@@ -123,7 +123,7 @@ func (c *comparison) feedsOf(apart []*layer) (map[string]graphops.Value, map[gra
 			if _, has := types[w]; has {
 				continue
 			}
-			value, err := c.convert(c.values.get(from.Pair.A), from.elem())
+			value, err := c.store.convert(c.values.get(from.Pair.A), from.Layer)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -134,16 +134,20 @@ func (c *comparison) feedsOf(apart []*layer) (map[string]graphops.Value, map[gra
 }
 
 // elem is the type of B's elements, Undefined where nothing tells.
-func (l *layer) elem() tensor.DType {
+func (l Layer) elem() tensor.DType {
 	if l.TypeB.Kind == graphops.TypeTensor {
 		return l.TypeB.Elem
 	}
 	return l.Pair.TypeB.Elem
 }
 
-// convert is a value with elements of another type, where they were: in memory or in a
-// file.
-func (c *comparison) convert(v graphops.Value, to tensor.DType) (graphops.Value, error) {
+// convert is A's value of a layer in the shape and with elements of the type that B has it
+// in, where it was: in memory or in a file.
+func (s *store) convert(v graphops.Value, l Layer) (graphops.Value, error) {
+	if shape, fixed := sizesOf(l.TypeB); fixed && v.IsTensor() && sameCount(v.Tensor.Shape, shape) {
+		v.Tensor.Shape, v.Type.Shape = shape, l.TypeB.Shape
+	}
+	to := l.elem()
 	if v.Stored == nil || !differs(v, to) {
 		return convert(v, to)
 	}
@@ -155,7 +159,7 @@ func (c *comparison) convert(v graphops.Value, to tensor.DType) (graphops.Value,
 	if err != nil {
 		return v, err
 	}
-	f := c.store.follow(size, nil)
+	f := s.follow(size, nil)
 	err = convertTo(f, from, to)
 	return storedIn(graphops.TensorValue(tensor.Tensor{DType: to, Shape: v.Tensor.Shape}), f.place()), err
 }

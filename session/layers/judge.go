@@ -2,6 +2,7 @@ package layers
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -17,7 +18,7 @@ import (
 type gap struct {
 	same      bool // the same bits
 	metrics   *tensor.Metrics
-	reason    string // why there are no metrics
+	reason    string // why there are no metrics, or in which form B has the same elements
 	tolerance tensor.Tolerance
 }
 
@@ -37,7 +38,7 @@ func (c *comparison) gap(l *layer, a, b graphops.Value) gap {
 		if g.metrics == nil {
 			return g
 		}
-		all.same = all.same && g.same
+		all.same, all.reason = all.same && g.same, cmp.Or(all.reason, g.reason)
 		if i == 0 || g.metrics.Used > all.metrics.Used {
 			all.metrics, all.tolerance = g.metrics, g.tolerance
 		}
@@ -64,20 +65,31 @@ func equalMetrics(n int64) *tensor.Metrics {
 
 // gapOf compares two tensors.
 func (c *comparison) gapOf(l *layer, va, vb graphops.Value) gap {
-	a, b := va.Tensor, vb.Tensor
+	a, b, form := va.Tensor, vb.Tensor, ""
 	if !slices.Equal(a.Shape, b.Shape) {
-		return gap{reason: fmt.Sprintf("has the shape %s in b, %s in a", tensor.FormatShape(b.Shape), tensor.FormatShape(a.Shape))}
+		form = fmt.Sprintf("has the shape %s in b, %s in a", tensor.FormatShape(b.Shape), tensor.FormatShape(a.Shape))
+		if !sameCount(a.Shape, b.Shape) {
+			return gap{reason: form}
+		}
+		vb.Tensor.Shape = a.Shape
 	}
 	if sameBits(va, vb) {
 		n, _ := tensor.Elements(a.Shape)
-		return gap{same: true, metrics: equalMetrics(n)}
+		return gap{same: form == "", reason: form, metrics: equalMetrics(n)}
 	}
 	t := c.tolerance(l, va, vb)
 	m, err := compareValues(va, vb, t)
 	if err != nil {
 		return gap{reason: err.Error()}
 	}
-	return gap{metrics: &m, tolerance: t}
+	return gap{reason: form, metrics: &m, tolerance: t}
+}
+
+// sameCount reports whether tensors of two shapes have equally many elements, one at least.
+func sameCount(a, b []int64) bool {
+	n, errA := tensor.Elements(a)
+	k, errB := tensor.Elements(b)
+	return errA == nil && errB == nil && n == k && n > 0
 }
 
 // sameBits reports whether two tensors of a shape have the same elements to the bit.
@@ -156,15 +168,24 @@ func (l *layer) judge() (Judgement, string) {
 
 // byItself is what the local error alone says.
 func (l *layer) byItself() Judgement {
-	switch m := l.Local; {
+	switch {
 	case l.stuck:
 		return Stuck
 	case !l.done || l.Random:
 		return Unjudged
 	case l.localSame:
 		return Equal
-	case m == nil:
+	case l.Local == nil || l.Reason != "":
 		return Differs
+	}
+	return l.byNumbers()
+}
+
+// byNumbers is what the elements alone say, whatever their form.
+func (l *layer) byNumbers() Judgement {
+	switch m := l.Local; {
+	case isEqual(m):
+		return Equal
 	case m.Mismatched == 0:
 		return Rounding
 	case !l.Quantizes:
@@ -175,6 +196,35 @@ func (l *layer) byItself() Judgement {
 		return Quantized
 	}
 	return Noisy
+}
+
+func isEqual(m *tensor.Metrics) bool {
+	return m.Mismatched == 0 && m.MaxAbs == 0
+}
+
+// pardonForm takes back what was said of values that have another shape in B, where B comes
+// back to A's: an optimizer that leaves out a Reshape and its way back has all between in
+// the form that was before. What reads a shape that is wrong by mistake is wrong as well,
+// unless it is an output.
+func pardonForm(list []*layer) {
+	readers := readersOf(list)
+	returns := map[*layer]bool{}
+	for i, l := range slices.Backward(list) {
+		if !l.isReshaped() {
+			continue
+		}
+		returns[l] = len(readers[i]) > 0 && all(readers[i], func(r *layer) bool { return returns[r] || !r.isReshaped() && !r.Judgement.Failed() })
+		if returns[l] && l.Judgement == Differs {
+			l.Judgement = l.byNumbers()
+		}
+	}
+}
+
+// isReshaped reports whether B has as many elements in another shape.
+func (l *layer) isReshaped() bool {
+	a, known := sizesOf(l.Type)
+	b, knownB := sizesOf(l.TypeB)
+	return known && knownB && !slices.Equal(a, b) && l.Local != nil
 }
 
 // pardon takes back what was said of pairs that turn out to be none: all that B makes of
@@ -200,7 +250,7 @@ func all(list []*layer, is func(*layer) bool) bool {
 
 // isFine reports whether B came to A's value by itself.
 func (l *layer) isFine() bool {
-	return l.seen && (l.same || l.Accumulated != nil && l.Accumulated.Mismatched == 0)
+	return l.seen && (l.same || l.AccumulatedReason == "" && l.Accumulated != nil && l.Accumulated.Mismatched == 0)
 }
 
 // vanishesIn reports whether quantization is involved and hardly anything of the error is

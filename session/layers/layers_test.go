@@ -81,6 +81,46 @@ func TestFirstDivergence(t *testing.T) {
 	}
 }
 
+// TestForms has b compute in another shape what a does: that is none of its errors, and
+// others are found where they are.
+func TestForms(t *testing.T) {
+	const head = "input x f32[2,3,4]\ninit f i64[2] 6 4\ninit o i64[2] 4 6\ninit u i64[3] 2 3 4\ninit w f32[4,4] 0.5 -1 2 0.25 1 1.5 -0.5 3\noutput z f32[2,3,4]\n"
+	const body = "r = Reshape(x, f)\nh = MatMul(r, w)\ng = Softmax(h) axis=-1\ny = Reshape(g, u)\nz = Neg(y)"
+	a := graphtest.Model(t, head+body)
+	x := make([]float32, 24)
+	for i := range x {
+		x[i] = float32(i%7) - 2.5
+	}
+	in := graphops.Feeds{"x": graphops.TensorValue(tensor.FromSlice(x, 2, 3, 4))}
+	for name, c := range map[string]struct{ body, at string }{
+		"without the reshapes":            {"h = MatMul(x, w)\ng = Softmax(h) axis=-1\nz = Neg(g)", ""},
+		"and another operator":            {"h = MatMul(x, w)\ng = LogSoftmax(h) axis=-1\nz = Neg(g)", "g"},
+		"and another axis":                {"h = MatMul(x, w)\ng = Softmax(h) axis=1\nz = Neg(g)", "g"},
+		"and a weight":                    {strings.ReplaceAll("h = MatMul(x, v)\ng = Softmax(h) axis=-1\nz = Neg(g)", "v", "wrong"), "h"},
+		"a reshape to what is wrong":      {"r = Reshape(x, o)\nq = Transpose(r)\nh = MatMul(q, w)\ng = Softmax(h) axis=-1\ny = Reshape(g, u)\nz = Neg(y)", "r"},
+		"an output of another shape":      {strings.Replace(body, "z = Neg(y)", "z = Neg(g)", 1), "z"},
+		"an output, and all of it behind": {"h = MatMul(x, w)\ng = Softmax(h) axis=-1\ny = Reshape(g, f)\nz = Neg(y)", "h"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			lead := strings.Replace(head, "output", "init wrong f32[4,4] 0.5 -1 2 0.25 1 1.5 -0.5 4\noutput", 1)
+			if strings.Contains(name, "output") {
+				lead = strings.Replace(lead, "output z f32[2,3,4]", "output z f32[6,4]", 1)
+			}
+			r := compare(t, a, graphtest.Model(t, lead+c.body), in, layers.Options{})
+			got := ""
+			if r.First != nil {
+				got = r.Layers[r.First.Layer].A
+			}
+			if got != c.at {
+				t.Errorf("first divergence at %q, want %q", got, c.at)
+				for _, l := range r.Layers {
+					t.Logf("%s -> %s by %s: %s %q %+v", l.A, l.B, l.Pair.How, l.Judgement, l.Reason, l.Local)
+				}
+			}
+		})
+	}
+}
+
 // TestMovedNames has an optimizer leave the name of a convolution where its normalization
 // was, and the other way around: elements tell what is what.
 func TestMovedNames(t *testing.T) {
@@ -191,6 +231,9 @@ func TestScaled(t *testing.T) {
 	const apart = "q = MatMul(x, w)\na = Add(q, o)\nt = Transpose(a)\ns = Mul(t, k)\nu = Transpose(s)\ny = Exp(u)"
 	const folded = "q = MatMul(x, w)\na = Add(q, o)\nt = Transpose(a)\nu = Transpose(t)\ny = Exp(u)"
 	half := strings.NewReplacer("0.5 -1 2 0.25 1 1.5 -0.5 3", "0.25 -0.5 1 0.125 0.5 0.75 -0.25 1.5", "0.1 0.2 0.3 0.4", "0.05 0.1 0.15 0.2")
+	const gated = "init c f32[4] 0.5 -2 0 3\nq = MatMul(x, w)\na = Add(q, o)\ns = Mul(a, c)\ny = Exp(s)"
+	const channels = "q = MatMul(x, w)\na = Add(q, o)\ny = Exp(a)"
+	gate := strings.NewReplacer("0.5 -1 2 0.25 1 1.5 -0.5 3", "0.25 2 0 0.75 0.5 -3 0 9", "0.1 0.2 0.3 0.4", "0.05 -0.4 0 1.2")
 	const normed = "q = MatMul(x, w)\nn = LpNormalization(q)\ny = Exp(n)"
 	for name, c := range map[string]struct{ a, b, at string }{
 		"folded":           {head + apart, half.Replace(head) + folded, ""},
@@ -198,6 +241,11 @@ func TestScaled(t *testing.T) {
 		"wrong before":     {head + apart, half.Replace(head) + strings.NewReplacer("t = Tr", "t0 = Tr", "u = ", "t = Relu(t0)\nu = ").Replace(folded), "t"},
 		"folded and wrong": {head + apart, half.Replace(head) + strings.ReplaceAll(folded, "Exp(u)", "Softplus(u)"), "y"},
 		"not undone":       {head + apart, half.Replace(head) + apart, "q"},
+		"by channel":       {head + gated, gate.Replace(head) + channels, ""},
+		"a channel wrong":  {head + gated, strings.Replace(gate.Replace(head), "9", "8", 1) + channels, "q"},
+		"and behind":       {head + gated, gate.Replace(head) + strings.ReplaceAll(channels, "Exp", "Softplus"), "y"},
+		"a factor wrong":   {head + gated, head + strings.Replace(gated, "-2 0 3", "-2 0 4", 1), "s"},
+		"a bias wrong":     {head + gated, strings.Replace(gate.Replace(head), "0.05", "0.06", 1) + channels, "s"},
 		"it vanishes":      {head + normed, half.Replace(head) + normed, "q"},
 	} {
 		r := compare(t, graphtest.Model(t, c.a), graphtest.Model(t, c.b), feeds(), layers.Options{})

@@ -188,6 +188,9 @@ func (c *comparison) see(l *layer, value graphops.Value) {
 	if !l.suspicious() {
 		return
 	}
+	if l.AccumulatedReason == "" && l.Accumulated != nil {
+		l.scaled = multipleOf(c.values.get(l.Pair.A), value)
+	}
 	for _, v := range c.m.Alternates(l.Pair) {
 		if c.values.has(v) {
 			l.consider(v, -1, c.gap(l, c.values.get(v), value))
@@ -197,7 +200,7 @@ func (c *comparison) see(l *layer, value graphops.Value) {
 
 // suspicious reports whether the error is one that another pair could explain.
 func (l *layer) suspicious() bool {
-	return l.seen && !l.same && !l.Quantizes && (l.Accumulated == nil || l.Accumulated.Mismatched > 0)
+	return l.seen && !l.same && !l.Quantizes && (l.AccumulatedReason != "" || l.Accumulated == nil || l.Accumulated.Mismatched > 0)
 }
 
 // consider takes another value of A or of B for the counterpart, if it is much closer.
@@ -226,9 +229,9 @@ func closer(x, y gap) bool {
 	switch {
 	case x.same:
 		return !y.same
-	case x.metrics == nil || x.metrics.NaNMismatched+x.metrics.InfMismatched > 0:
+	case x.reason != "" || x.metrics == nil || x.metrics.NaNMismatched+x.metrics.InfMismatched > 0:
 		return false
-	case y.metrics == nil:
+	case y.reason != "" || y.metrics == nil:
 		return x.metrics.Mismatched == 0
 	}
 	return muchCloser*x.metrics.RMS < y.metrics.RMS

@@ -22,6 +22,7 @@ type layer struct {
 	seen         bool             // the accumulated error is known
 	same         bool             // B's own value has A's bits
 	ownTolerance tensor.Tolerance // of the accumulated error
+	scaled       multiple         // B's own value, of A's
 	other        *other           // a pair that is much closer, once it is found
 	done         bool             // the local error is known
 	localSame    bool             // the region gives A's bits

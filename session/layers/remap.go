@@ -24,6 +24,7 @@ func (c *comparison) remap(end int) error {
 		}
 		paired[ofA(l.Pair.A)], paired[ofB(l.Pair.B)] = true, true
 		l.Pair.How = counterpart.ByContent
+		l.scaled = noMultiple
 		l.same, l.Accumulated, l.AccumulatedReason, l.ownTolerance = o.same, o.metrics, o.reason, o.tolerance
 		changed = true
 	}

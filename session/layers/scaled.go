@@ -2,11 +2,9 @@ package layers
 
 import (
 	"bytes"
-	"math"
 	"slices"
 
 	"lathe/graphops"
-	"lathe/graphops/tensor"
 )
 
 // scaledReason is why a value that is off by a factor is not judged.
@@ -22,7 +20,7 @@ func (c *comparison) pardonScaled() {
 	x := c.m.A.Graph().Index()
 	scaled := map[*layer]bool{}
 	for i, l := range slices.Backward(c.layers) {
-		if l.isFine() || !l.seen || !isMultiple(l.Accumulated) || x.IsOutput(l.Pair.A) || len(readers[i]) == 0 {
+		if l.isFine() || !l.seen || !isMultiple(l.Accumulated) && l.scaled == noMultiple || x.IsOutput(l.Pair.A) || len(readers[i]) == 0 {
 			continue
 		}
 		if !all(readers[i], func(r *layer) bool { return scaled[r] || r.isFine() && c.isChanged(r) }) {
@@ -44,15 +42,6 @@ func readersOf(list []*layer) [][]*layer {
 		}
 	}
 	return readers
-}
-
-// multipleWithin is how far the cosine of a value with a multiple of it may be from 1: the
-// rounding of float32 makes less of a difference, and a cast to float16 more.
-const multipleWithin = 1e-9
-
-// isMultiple reports whether what B has is A's times a number.
-func isMultiple(m *tensor.Metrics) bool {
-	return m != nil && m.NaNMismatched+m.InfMismatched == 0 && 1-math.Abs(m.Cosine) < multipleWithin
 }
 
 // isChanged reports whether B's region computes otherwise than A's: with other operators,
@@ -118,4 +107,10 @@ func sameConstant(a, b *graphops.Tensor) bool {
 	ta, errA := a.Read()
 	tb, errB := b.Read()
 	return errA != nil || errB != nil || ta.DType == tb.DType && slices.Equal(ta.Shape, tb.Shape) && bytes.Equal(ta.Data, tb.Data) && slices.Equal(ta.Strings, tb.Strings)
+}
+
+// isMultiple reports whether a layer is off by a factor alone, or by one for each channel.
+func (c *comparison) isMultiple(i int) bool {
+	l := c.layers[i]
+	return l.Reason == "" && (isMultiple(l.Local) || isMultiple(l.Accumulated) || l.scaled == isChannelwise)
 }

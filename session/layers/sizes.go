@@ -35,15 +35,9 @@ func (c *comparison) inferSizes() error {
 
 // byteLen is the size of a tensor type without open sizes.
 func byteLen(t graphops.Type) (int64, bool) {
-	if t.Kind != graphops.TypeTensor || t.Shape == nil || t.Elem.Bits() == 0 {
+	sizes, fixed := sizesOf(t)
+	if !fixed || t.Elem.Bits() == 0 {
 		return 0, false
-	}
-	sizes := make([]int64, len(t.Shape))
-	for i, d := range t.Shape {
-		if !d.IsFixed() {
-			return 0, false
-		}
-		sizes[i] = d.Value
 	}
 	count, err := tensor.Elements(sizes)
 	if err != nil {
@@ -51,6 +45,21 @@ func byteLen(t graphops.Type) (int64, bool) {
 	}
 	n, err := t.Elem.ByteLen(count)
 	return n, err == nil
+}
+
+// sizesOf is the shape of a tensor type, false where it is open or unknown.
+func sizesOf(t graphops.Type) ([]int64, bool) {
+	if t.Kind != graphops.TypeTensor || t.Shape == nil {
+		return nil, false
+	}
+	sizes := make([]int64, len(t.Shape))
+	for i, d := range t.Shape {
+		if !d.IsFixed() {
+			return nil, false
+		}
+		sizes[i] = d.Value
+	}
+	return sizes, true
 }
 
 func (c *comparison) bytesOf(v graphops.ValueID) int64 {

@@ -3,7 +3,6 @@ package layers
 import (
 	"context"
 	"errors"
-	"io"
 
 	"lathe/graphops"
 	"lathe/graphops/region"
@@ -82,28 +81,11 @@ func (c *comparison) runPart(on graphops.Runner, part *graphops.Model, given map
 	if p, apart := c.piecesOf(part, in); apart {
 		return c.ended(c.runPieces(on, p, region.Opened(part), in, likes[0], take))
 	}
-	outputs := part.Graph().Outputs()
-	wants, comes := make([]graphops.Want, len(outputs)), make([]*follower, len(outputs))
-	for i, v := range outputs {
-		like := extentOf(likes[i])
-		wants[i] = graphops.Want{Name: v.Name(), Elements: true, Into: func(n int64) io.Writer {
-			if n < c.storedFrom() {
-				return nil
-			}
-			comes[i] = c.store.follow(n, like)
-			return comes[i]
-		}}
+	wants := make([]graphops.Want, len(part.Graph().Outputs()))
+	for i, v := range part.Graph().Outputs() {
+		wants[i] = graphops.Want{Name: v.Name(), Elements: true}
 	}
-	at := 0
-	err := on.Run(c.ctx, part, in, wants, func(g graphops.Got) error {
-		if f := comes[at]; f != nil {
-			g.Value = storedIn(g.Value, f.place())
-		}
-		take(at, g.Value)
-		at++
-		return c.ctx.Err()
-	})
-	return c.ended(err)
+	return c.ended(c.store.receive(c.ctx, on, part, in, wants, c.storedFrom(), likes, take))
 }
 
 // ended is the error of a run, or what is the reason of it.

@@ -2,7 +2,9 @@ package layers
 
 import (
 	"bytes"
+	"context"
 	"io"
+	"slices"
 
 	"lathe/graphops"
 	"lathe/graphops/tensor"
@@ -71,6 +73,36 @@ func (f *follower) place() *extent {
 		return f.own
 	}
 	return f.of
+}
+
+// receive runs a model and takes what is wanted of it, in that order. Elements of so many
+// bytes and more come into the file, compared with those of likes on the way; likes may be
+// nil. What goes wrong with the file is told by failed.
+func (s *store) receive(ctx context.Context, on graphops.Runner, m *graphops.Model, in graphops.Feeds, wants []graphops.Want, from int64, likes []graphops.Value, take func(i int, value graphops.Value)) error {
+	comes := make([]*follower, len(wants))
+	wants = slices.Clone(wants)
+	for i := range wants {
+		var like *extent
+		if likes != nil {
+			like = extentOf(likes[i])
+		}
+		wants[i].Into = func(n int64) io.Writer {
+			if n < from {
+				return nil
+			}
+			comes[i] = s.follow(n, like)
+			return comes[i]
+		}
+	}
+	at := 0
+	return on.Run(ctx, m, in, wants, func(g graphops.Got) error {
+		if f := comes[at]; f != nil {
+			g.Value = storedIn(g.Value, f.place())
+		}
+		take(at, g.Value)
+		at++
+		return ctx.Err()
+	})
 }
 
 // extentOf is where a value is stored, nil of one in memory.

@@ -97,6 +97,7 @@ func TestStoredElements(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	c := &comparison{}
 	defer c.store.close()
+	half16 := Layer{TypeB: graphops.Type{Kind: graphops.TypeTensor, Elem: tensor.F16}}
 	stored := func(v graphops.Value) graphops.Value {
 		e := c.store.take(bytesIn(v))
 		e.writeAt(v.Tensor.Data, 0)
@@ -137,11 +138,11 @@ func TestStoredElements(t *testing.T) {
 		if is, was := proof.Scale(sampleOf(stored(a))), proof.Scale(ta); is > 1.1*was || is < 0.9*was {
 			t.Errorf("of %d elements: the magnitude is %v, and %v stored", n, was, is)
 		}
-		half, err := c.convert(a, tensor.F16)
+		half, err := c.store.convert(a, half16)
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := c.convert(stored(a), tensor.F16)
+		again, err := c.store.convert(stored(a), half16)
 		if err != nil || !sameBits(half, again) || bytesIn(again) != 2*n {
 			t.Errorf("of %d elements: converted in a file they are others, %v", n, err)
 		}

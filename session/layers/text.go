@@ -73,12 +73,16 @@ func (f *FirstReport) write(p *text.Printer) {
 // off says how far the value is off.
 func (f *FirstReport) off() string {
 	switch {
-	case f.Error == nil && f.Reason != "" && f.of != Stuck:
+	case f.Reason != "" && f.of != Stuck && (f.Error == nil || f.Error.Mismatched == 0):
 		return ": " + text.CleanLine(f.Reason)
 	case f.Error == nil:
 		return ""
 	}
-	s := fmt.Sprintf(": %d of %d elements off, snr %s dB", f.Error.Mismatched, f.Error.Total, snr(f.Error))
+	reason := ""
+	if f.Reason != "" && f.of != Stuck {
+		reason = ": " + text.CleanLine(f.Reason)
+	}
+	s := reason + fmt.Sprintf(": %d of %d elements off, snr %s dB", f.Error.Mismatched, f.Error.Total, snr(f.Error))
 	if f.Index != nil {
 		s += fmt.Sprintf("; the worst at %v: a %s, b %s", f.Index, text.CleanLine(f.WorstA), text.CleanLine(f.WorstB))
 	}

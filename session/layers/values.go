@@ -2,16 +2,33 @@ package layers
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"lathe/graphops"
-	"lathe/graphops/tensor"
 )
 
 // Values makes the value of a layer again, as A has it and as B does: out of A's values
 // before it where local is said, else out of what B itself has. Each is made by its own
-// runner. The inputs are those that the layers were compared on.
+// runner. The inputs are those that the layers were compared on. Large values are Stored in
+// a file without a name, which goes with them.
 func (r *Result) Values(ctx context.Context, onA, onB graphops.Runner, in graphops.Feeds, layer int, local bool) (a, b graphops.Value, err error) {
+	again := &rerun{Result: r, ctx: ctx, in: in}
+	return again.values(onA, onB, layer, local)
+}
+
+// storedAgain is from which size on a value that is made again lies in a file.
+const storedAgain = 32 << 20
+
+// rerun makes values of a result again.
+type rerun struct {
+	*Result
+	ctx   context.Context
+	in    graphops.Feeds
+	store store
+}
+
+func (r *rerun) values(onA, onB graphops.Runner, layer int, local bool) (a, b graphops.Value, err error) {
 	if layer < 0 || layer >= len(r.Layers) {
 		return a, b, fmt.Errorf("there is no layer %d among %d", layer, len(r.Layers))
 	}
@@ -24,14 +41,14 @@ func (r *Result) Values(ctx context.Context, onA, onB graphops.Runner, in grapho
 		}
 	}
 	besideA, besideB := r.beside(layer)
-	values, err := made(ctx, onA, r.A, in, wanted, besideA)
+	values, err := r.made(onA, r.A, wanted, besideA)
 	if err != nil {
 		return a, b, fmt.Errorf("a: %w", err)
 	}
 	a = values[l.A]
 	if local {
-		b, err = r.local(ctx, onB, in, layer, values)
-	} else if values, err = made(ctx, onB, r.B, in, []string{l.B}, besideB); err == nil {
+		b, err = r.local(onB, layer, values)
+	} else if values, err = r.made(onB, r.B, []string{l.B}, besideB); err == nil {
 		b = values[l.B]
 	}
 	if err != nil {
@@ -66,30 +83,27 @@ func (r *Result) beside(layer int) (a, b []string) {
 }
 
 // local has B make the value of a layer out of values of A.
-func (r *Result) local(ctx context.Context, on graphops.Runner, in graphops.Feeds, layer int, values map[string]graphops.Value) (graphops.Value, error) {
+func (r *rerun) local(on graphops.Runner, layer int, values map[string]graphops.Value) (graphops.Value, error) {
 	var none graphops.Value
 	part, err := r.Region(layer)
 	if err != nil {
 		return none, err
 	}
-	feeds := fedOf(part, in)
+	feeds := fedOf(part, r.in)
 	for _, i := range r.Layers[layer].Inputs {
 		from := r.Layers[i]
-		if feeds[from.B], err = convert(values[from.A], elemOf(from)); err != nil {
+		if feeds[from.B], err = r.store.convert(values[from.A], from); err != nil {
 			return none, err
 		}
 	}
 	output := part.Graph().Outputs()[0].Name()
-	got, err := run(ctx, on, part, feeds, graphops.Whole(output))
+	got, err := r.run(on, part, feeds, graphops.Whole(output))
 	return got[output], err
 }
 
-// elemOf is the type of B's elements, Undefined where nothing tells.
-func elemOf(l Layer) tensor.DType { return (&layer{Layer: l}).elem() }
-
 // made are values of a model by their names, those that no node makes as they are. Those
 // beside come out with them and are left where they are made.
-func made(ctx context.Context, on graphops.Runner, m *graphops.Model, in graphops.Feeds, names, beside []string) (map[string]graphops.Value, error) {
+func (r *rerun) made(on graphops.Runner, m *graphops.Model, names, beside []string) (map[string]graphops.Value, error) {
 	x := m.Graph().Index()
 	out := map[string]graphops.Value{}
 	var ask []string
@@ -101,7 +115,7 @@ func made(ctx context.Context, on graphops.Runner, m *graphops.Model, in graphop
 		if err != nil {
 			return nil, err
 		}
-		fed, isFed := in[name]
+		fed, isFed := r.in[name]
 		t, isConstant := constantOf(m, v)
 		switch {
 		case x.Producer(v) < 0 && isFed:
@@ -136,7 +150,7 @@ func made(ctx context.Context, on graphops.Runner, m *graphops.Model, in graphop
 	if err != nil {
 		return nil, err
 	}
-	got, err := run(ctx, on, part, fedOf(part, in), want)
+	got, err := r.run(on, part, fedOf(part, r.in), want)
 	for _, name := range ask {
 		out[name] = got[name]
 	}
@@ -154,11 +168,8 @@ func fedOf(part *graphops.Model, in graphops.Feeds) graphops.Feeds {
 	return feeds
 }
 
-func run(ctx context.Context, on graphops.Runner, m *graphops.Model, in graphops.Feeds, want []graphops.Want) (map[string]graphops.Value, error) {
+func (r *rerun) run(on graphops.Runner, m *graphops.Model, in graphops.Feeds, want []graphops.Want) (map[string]graphops.Value, error) {
 	out := map[string]graphops.Value{}
-	err := on.Run(ctx, m, in, want, func(g graphops.Got) error {
-		out[g.Name] = g.Value
-		return ctx.Err()
-	})
-	return out, err
+	err := r.store.receive(r.ctx, on, m, in, want, storedAgain, nil, func(i int, value graphops.Value) { out[want[i].Name] = value })
+	return out, errors.Join(err, r.store.failed())
 }

@@ -1,0 +1,107 @@
+package layers
+
+import (
+	"errors"
+	"io"
+	"math"
+
+	"lathe/graphops"
+	"lathe/graphops/tensor"
+)
+
+// multipleWithin is how far the cosine of a value with a multiple of it may be from 1: the
+// rounding of float32 makes less of a difference, and a cast to float16 more.
+const multipleWithin = 1e-9
+
+// isMultiple reports whether what B has is A's times a number.
+func isMultiple(m *tensor.Metrics) bool {
+	return m != nil && m.NaNMismatched+m.InfMismatched == 0 && 1-math.Abs(m.Cosine) < multipleWithin
+}
+
+// multiple tells whether each channel of a value of B is A's times a number of its own.
+type multiple uint8
+
+const (
+	noMultiple multiple = iota
+	// anyMultiple is said of channels of one element each: of these everything is one.
+	anyMultiple
+	isChannelwise
+)
+
+// maxChannels bounds what is looked at: more are no channels.
+const maxChannels = 1 << 16
+
+// multipleOf looks at the axes that hold channels: the last one, and of images the second.
+func multipleOf(a, b graphops.Value) multiple {
+	if !a.IsTensor() || !b.IsTensor() || a.Tensor.DType.Kind() != tensor.KindFloat || b.Tensor.DType.Kind() != tensor.KindFloat {
+		return noMultiple
+	}
+	shape, found := a.Tensor.Shape, noMultiple
+	for _, axis := range []int{len(shape) - 1, 1} {
+		if axis < 0 || axis >= len(shape) || axis == 1 && len(shape) < 3 && axis != len(shape)-1 {
+			continue
+		}
+		inner, err := tensor.Elements(shape[axis+1:])
+		if err != nil || shape[axis] < 1 || shape[axis] > maxChannels || inner < 1 {
+			continue
+		}
+		found = max(found, newChannels(shape[axis], inner).compare(a, b))
+	}
+	return found
+}
+
+// channels are sums over the elements of each channel: of the squares in a and in b, and
+// of the products.
+type channels struct {
+	inner, at  int64 // elements beside each other of one channel, and those that were added
+	aa, bb, ab []float64
+}
+
+func newChannels(n, inner int64) *channels {
+	return &channels{inner: inner, aa: make([]float64, n), bb: make([]float64, n), ab: make([]float64, n)}
+}
+
+// compare adds two values of a shape, and stops where they are no multiples.
+func (s *channels) compare(a, b graphops.Value) multiple {
+	ra, errA := elementsOf(a)
+	rb, errB := elementsOf(b)
+	if errA != nil || errB != nil {
+		return noMultiple
+	}
+	for {
+		la, errA := ra.Float64s()
+		lb, errB := rb.Float64s()
+		switch {
+		case errors.Is(errA, io.EOF) && errors.Is(errB, io.EOF) && s.at > int64(len(s.aa)):
+			return isChannelwise
+		case errors.Is(errA, io.EOF) && errors.Is(errB, io.EOF) && s.at > 0:
+			return anyMultiple
+		case errA != nil || errB != nil || len(la) != len(lb):
+			return noMultiple
+		}
+		if s.add(la, lb); !s.areMultiples() {
+			return noMultiple
+		}
+	}
+}
+
+func (s *channels) add(a, b []float64) {
+	n := int64(len(s.aa))
+	for i, x := range a {
+		c := (s.at + int64(i)) / s.inner % n
+		s.aa[c] += x * x
+		s.bb[c] += b[i] * b[i]
+		s.ab[c] += x * b[i]
+	}
+	s.at += int64(len(a))
+}
+
+// areMultiples reports whether b is a times a number, which may be 0, in each channel.
+func (s *channels) areMultiples() bool {
+	for c, aa := range s.aa {
+		if s.bb[c] != 0 && !(1-math.Abs(s.ab[c])/math.Sqrt(aa*s.bb[c]) < multipleWithin) {
+			return false
+		}
+	}
+	return true
+}
