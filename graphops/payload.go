@@ -30,6 +30,11 @@ func TransformPayload(n int64, write func(w io.Writer) error) Payload {
 	return Payload{length: n, make: write}
 }
 
+// StoredPayload is a payload of the first n bytes of a store, which do not change any more.
+func StoredPayload(r io.ReaderAt, n int64) Payload {
+	return rangePayload(&source{ReaderAt: r, size: n}, 0, n)
+}
+
 func rangePayload(src *source, offset, n int64) Payload {
 	return Payload{length: n, src: src, offset: offset}
 }

@@ -77,13 +77,13 @@ func newValuePair(ctx context.Context, a, b graphops.Value, progress weights.Pro
 	var scratch graphops.Scratch
 	for _, side := range []struct {
 		to   **graphops.Tensor
-		from tensor.Tensor
-	}{{&p.a, a.Tensor}, {&p.b, b.Tensor}} {
-		data, err := scratch.Keep(side.from.Data)
+		from graphops.Value
+	}{{&p.a, a}, {&p.b, b}} {
+		data, err := payloadOf(side.from, &scratch)
 		if err != nil {
 			return nil, err
 		}
-		*side.to = graphops.NewTensor("", side.from.DType, side.from.Shape, data)
+		*side.to = graphops.NewTensor("", side.from.Tensor.DType, side.from.Tensor.Shape, data)
 	}
 	if p.beside, err = weights.Beside(ctx, p.a, p.b, progress); err != nil {
 		if ctx.Err() != nil {
@@ -92,6 +92,19 @@ func newValuePair(ctx context.Context, a, b graphops.Value, progress weights.Pro
 		p.why = cells.Prose(err.Error())
 	}
 	return p, nil
+}
+
+// payloadOf are the elements of a tensor of numbers: where they are stored, else kept.
+func payloadOf(v graphops.Value, scratch *graphops.Scratch) (graphops.Payload, error) {
+	if v.Stored == nil {
+		return scratch.Keep(v.Tensor.Data)
+	}
+	count, err := tensor.Elements(v.Tensor.Shape)
+	if err != nil {
+		return graphops.Payload{}, err
+	}
+	n, err := v.Tensor.DType.ByteLen(count)
+	return graphops.StoredPayload(v.Stored, n), err
 }
 
 // gist is what came of it in a line.

@@ -1,0 +1,30 @@
+package tui
+
+import (
+	"bytes"
+	"testing"
+
+	"lathe/graphops"
+	"lathe/graphops/tensor"
+)
+
+// TestStoredPair has one value in memory and one in a store: they are as far apart as they
+// are in memory.
+func TestStoredPair(t *testing.T) {
+	const n = 100_000
+	x, y := make([]float32, n), make([]float32, n)
+	for i := range x {
+		x[i], y[i] = float32(i), float32(i)
+	}
+	y[n-1] += 8
+	a, b := graphops.TensorValue(tensor.FromSlice(x, n)), graphops.TensorValue(tensor.FromSlice(y, n))
+	b.Tensor.Data, b.Stored = nil, bytes.NewReader(b.Tensor.Data)
+	p, err := newValuePair(t.Context(), a, b, func(int64, int64) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := p.beside.Metrics
+	if p.why != "" || m.MaxAbs != 8 || m.Total != n || p.beside.Equal != n-1 {
+		t.Errorf("%s: %+v, %d equal", p.why, m, p.beside.Equal)
+	}
+}
