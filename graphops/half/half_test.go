@@ -1,0 +1,91 @@
+package half
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+
+	"lathe/graphops"
+	"lathe/graphops/graphtest"
+	"lathe/graphops/shape"
+	"lathe/graphops/tensor"
+)
+
+func convertOf(t testing.TB, m *graphops.Model, o Options) (*graphops.Model, *Report) {
+	t.Helper()
+	q, report, err := Float16(context.Background(), m, o, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q, report
+}
+
+// TestDepartures converts every model as the reference does by default, and tells where
+// the result differs from the reference's. What is made must be valid, have the types
+// that were planned, and nothing left to do that converting again would do.
+func TestDepartures(t *testing.T) {
+	for _, tt := range models {
+		t.Run(tt.name, func(t *testing.T) {
+			m := graphtest.Model(t, tt.text)
+			before := graphtest.Encode(t, m)
+			q, report := convertOf(t, m, DefaultOptions())
+			if !slices.Equal(report.Departures, tt.departures) {
+				t.Errorf("departures %v, expected %v", report.Departures, tt.departures)
+			}
+			sound(t, q)
+			if !slices.Equal(before, graphtest.Encode(t, m)) {
+				t.Error("the original is another one")
+			}
+			again, _, err := Float16(context.Background(), q, DefaultOptions(), nil)
+			if err == nil && len(graphtest.Nodes(again.Graph())) < len(graphtest.Nodes(q.Graph())) {
+				t.Errorf("a second conversion has nodes to remove: %v", graphtest.Nodes(again.Graph()))
+			}
+			if err != nil && !errors.Is(err, ErrNothing) {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// sound looks whether a model is valid and agrees with what it declares.
+func sound(t *testing.T, m *graphops.Model) {
+	t.Helper()
+	for _, p := range graphtest.Problems(m) {
+		t.Error(p)
+	}
+	r, err := shape.Infer(context.Background(), m, shape.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range r.Problems {
+		t.Error(p)
+	}
+	if t.Failed() {
+		for _, line := range graphtest.Nodes(m.Graph()) {
+			t.Log(line)
+		}
+	}
+}
+
+// TestBfloat16 converts every model to bfloat16.
+func TestBfloat16(t *testing.T) {
+	for _, tt := range models {
+		t.Run(tt.name, func(t *testing.T) {
+			m := graphtest.Model(t, tt.text)
+			q, _, err := Bfloat16(context.Background(), m, DefaultOptions(), nil)
+			if errors.Is(err, ErrNothing) {
+				t.Skip(err)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			sound(t, q)
+			for _, x := range q.Graph().Initializers() {
+				if x.DType() == tensor.F16 && tt.name != "half already" {
+					t.Errorf("weight %q is float16", x.Name())
+				}
+			}
+		})
+	}
+}

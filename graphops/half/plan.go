@@ -1,0 +1,312 @@
+package half
+
+import (
+	"fmt"
+	"slices"
+
+	"lathe/graphops"
+	"lathe/graphops/opschema"
+	"lathe/graphops/shape"
+	"lathe/graphops/tensor"
+)
+
+// site is a node.
+type site struct {
+	place *graphops.Place
+	node  int
+}
+
+// edge is an output of a node.
+type edge struct {
+	site
+	output int
+}
+
+// plan is what becomes of a node.
+type plan struct {
+	floats bool   // it reads or makes float32
+	kept   string // why it stays in float32, "" where it does not
+	// departs is the departure that this is, if any.
+	departs Departure
+	// in and out tell of the inputs and outputs whether they are of the target type.
+	in, out []bool
+}
+
+// converts reports whether any input or output is of the target type.
+func (p plan) converts() bool { return slices.Contains(p.in, true) || slices.Contains(p.out, true) }
+
+// plan decides about every node and every constant. What is found out on the way and
+// concerns nodes that were decided about before begins it anew: that sequences stay in
+// float32, or a function.
+func (c *converter) plan() error {
+	for {
+		if err := c.ctx.Err(); err != nil {
+			return err
+		}
+		c.again = false
+		c.plans = make([][]plan, len(c.model.Places()))
+		for _, p := range c.model.Places() {
+			switch p.Kind {
+			case graphops.MainGraph:
+				c.planPlace(p, "")
+			case graphops.FunctionBody:
+				c.planPlace(p, c.keptFunctions[p.Function.Key()])
+			}
+		}
+		if !c.again {
+			break
+		}
+	}
+	c.settleOutputs()
+	c.settleConstants()
+	return nil
+}
+
+// planPlace plans a place and the bodies in it; around tells why all of it stays in
+// float32, "" where it does not.
+func (c *converter) planPlace(p *graphops.Place, around string) {
+	plans := make([]plan, len(p.Graph.Nodes()))
+	c.plans[p.ID] = plans
+	for i, n := range p.Graph.Nodes() {
+		plans[i] = c.planNode(site{p, i}, n, around)
+		if plans[i].kept != "" {
+			c.keepFunction(n)
+		}
+	}
+	for _, b := range p.Bodies {
+		inside := around
+		if kept := plans[b.Node].kept; kept != "" && around == "" {
+			inside = fmt.Sprintf("is in a body of %s, which stays in float32", shape.NodeName(b.Node, b.Holder()))
+		}
+		c.planPlace(b, inside)
+	}
+}
+
+// keepFunction has the function that a node in float32 calls stay in float32.
+func (c *converter) keepFunction(n *graphops.Node) {
+	key := n.Calls()
+	if _, isCall := c.functions[key]; isCall && c.keptFunctions[key] == "" {
+		c.keptFunctions[key] = fmt.Sprintf("is in function %q, which is called in float32", key.Name)
+		c.again = true
+	}
+}
+
+func (c *converter) planNode(s site, n *graphops.Node, around string) plan {
+	p := plan{in: make([]bool, len(n.Inputs())), out: make([]bool, len(n.Outputs()))}
+	in, out := c.given(s.place, n.Inputs()), c.given(s.place, n.Outputs())
+	sequences := false
+	for _, d := range slices.Concat(in, out) {
+		if d != nil {
+			p.floats = p.floats || d.form == dense || d.form == nested
+			sequences = sequences || d.form == nested
+		}
+	}
+	if isConstant(n) {
+		return p
+	}
+	p.kept = c.obstacle(s, n, around, &p)
+	switch {
+	case p.kept != "":
+	case !p.floats:
+		return p
+	case sequences && c.wideSequences:
+		p.kept = "handles a sequence that stays in float32"
+	default:
+		p.kept = c.narrow(s, n, &p, in, out)
+	}
+	if p.kept == "" {
+		return p
+	}
+	clear(p.in)
+	clear(p.out)
+	if sequences && !c.wideSequences {
+		c.wideSequences, c.again = true, true
+	}
+	return p
+}
+
+// given are the definitions of values by their names in a place.
+func (c *converter) given(p *graphops.Place, names []string) []*definition {
+	out := make([]*definition, len(names))
+	for i, name := range names {
+		out[i] = c.lookup(p, name)
+	}
+	return out
+}
+
+// obstacle tells what keeps a node in float32 whatever its operator allows.
+func (c *converter) obstacle(s site, n *graphops.Node, around string, p *plan) string {
+	if around != "" {
+		return around
+	}
+	if reason := c.refused[s]; reason != "" {
+		p.departs = SchemaType
+		return reason
+	}
+	if reason := c.o.Reasons[s.node]; reason != "" && s.place.Kind == graphops.MainGraph {
+		return reason
+	}
+	if !p.floats && len(n.Graphs()) == 0 {
+		return ""
+	}
+	return c.o.obstacle(n)
+}
+
+// narrow fills in which inputs and outputs of a node become the target type, or tells
+// why none does.
+func (c *converter) narrow(s site, n *graphops.Node, p *plan, in, out []*definition) string {
+	if _, isCall := c.functions[n.Calls()]; isCall {
+		if reason := c.keptFunctions[n.Calls()]; reason != "" {
+			return "calls a function that stays in float32"
+		}
+		for i, d := range in {
+			p.in[i] = d != nil && (d.form == dense || d.form == nested)
+		}
+		for i, d := range out {
+			p.out[i] = d != nil && (d.form == dense || d.form == nested)
+		}
+		return ""
+	}
+	schema, ok := opschema.Find(n.Domain(), n.OpType(), c.opset(s.place, n.Domain()))
+	if !ok {
+		p.departs = UnknownOperator
+		return "is of an operator that nothing is known of"
+	}
+	unsure := c.unsure(schema, in, out)
+	for i, d := range in {
+		param, known := schema.Input(i)
+		p.in[i] = known && d != nil && c.takes(param, d, unsure) && !slices.Contains(c.o.WideInputs[n.OpType()], i)
+	}
+	for i, d := range out {
+		param, known := schema.Output(i)
+		p.out[i] = known && d != nil && c.takes(param, d, unsure) && !c.wide[edge{s, i}] && !dependsOnCall(n)
+	}
+	if !slices.Contains(p.in, true) && slices.Contains(p.out, true) && !c.hasKernel(n, schema) {
+		p.departs = MissingKernel
+		return fmt.Sprintf("has no kernel of ONNX Runtime for %s", c.to)
+	}
+	if !p.converts() {
+		p.departs = SchemaType
+		return fmt.Sprintf("%s is not defined for %s here", n.OpType(), c.to)
+	}
+	return ""
+}
+
+// hasKernel reports whether ONNX Runtime can run a node that makes the target type of
+// nothing that is of it. Around other nodes it casts where the CPU has no kernel.
+func (c *converter) hasKernel(n *graphops.Node, s *opschema.Schema) bool {
+	if isConstant(n) || len(n.Graphs()) > 0 {
+		return true
+	}
+	outputs := []graphops.Type{{Kind: graphops.TypeTensor, Elem: c.to}}
+	for _, k := range opschema.Kernels(n.Domain(), n.OpType()) {
+		if _, _, ok := k.Takes(s, nil, outputs); ok && k.Implements(s) && (k.Provider == cpu || c.to != tensor.F16) {
+			return true
+		}
+	}
+	return s.Function
+}
+
+// cpu is the provider that every ONNX Runtime has.
+const cpu = "CPUExecutionProvider"
+
+// takes reports whether a parameter takes a value in the target type.
+func (c *converter) takes(p opschema.Param, d *definition, unsure map[string]bool) bool {
+	return (d.form == dense || d.form == nested) && !unsure[p.Type] && allows(p, d.form, d.typ, c.to)
+}
+
+// unsure are the type variables for which a value of an unknown type stands, which
+// could be float32 that no Cast reaches.
+func (c *converter) unsure(s *opschema.Schema, in, out []*definition) map[string]bool {
+	found := map[string]bool{}
+	note := func(p opschema.Param, d *definition) {
+		if d != nil && d.form == unknown && p.Homogeneous && p.Allows(graphops.Type{Kind: graphops.TypeTensor, Elem: tensor.F32}) {
+			found[p.Type] = true
+		}
+	}
+	for i, d := range in {
+		p, _ := s.Input(i)
+		note(p, d)
+	}
+	for i, d := range out {
+		p, _ := s.Output(i)
+		note(p, d)
+	}
+	return found
+}
+
+// dependsOnCall reports whether the type of what a node makes is up to the call of the
+// function that it stands in.
+func dependsOnCall(n *graphops.Node) bool {
+	return slices.ContainsFunc(n.Attributes(), func(a *graphops.Attribute) bool {
+		return a.RefName() != "" && (setsType(n, a.Name()) || n.OpType() == "ConstantOfShape")
+	})
+}
+
+func (c *converter) opset(p *graphops.Place, domain string) int64 {
+	if p.Function != nil {
+		v, _ := p.Function.Opset(domain)
+		return v
+	}
+	v, _ := c.model.Opset(domain)
+	return v
+}
+
+// settleOutputs decides about what is no constant.
+func (c *converter) settleOutputs() {
+	for _, p := range c.model.Places() {
+		x := p.Graph.Index()
+		for _, v := range p.Graph.Inputs() {
+			if id, ok := x.Value(v.Name()); ok && c.defs[p.ID][id] != nil && !c.defs[p.ID][id].constant {
+				d := c.defs[p.ID][id]
+				d.narrow = c.outside(p, d)
+			}
+		}
+		for i, n := range p.Graph.Nodes() {
+			for o, name := range n.Outputs() {
+				if d := c.lookup(p, name); d != nil && d.place == p {
+					d.narrow = c.plans[p.ID][i].out[o]
+				}
+			}
+		}
+	}
+}
+
+// outside reports whether an input or output of a place is to be of the target type.
+func (c *converter) outside(p *graphops.Place, d *definition) bool {
+	switch {
+	case d == nil || d.form != dense && d.form != nested, d.form == nested && c.wideSequences:
+		return false
+	case p.Kind == graphops.MainGraph:
+		return !c.o.keepsIO(d.name)
+	case p.Kind == graphops.BodyGraph:
+		return c.plans[p.Parent.ID][p.Node].kept == ""
+	}
+	return c.keptFunctions[p.Function.Key()] == ""
+}
+
+// settleConstants gives constants the target type where a reader wants it, or where
+// they are outputs of that type.
+func (c *converter) settleConstants() {
+	for _, p := range c.model.Places() {
+		for i, n := range p.Graph.Nodes() {
+			for at, name := range n.Inputs() {
+				if d := c.lookup(p, name); d != nil && d.constant && c.plans[p.ID][i].in[at] {
+					d.narrow = true
+				}
+			}
+		}
+	}
+	for _, p := range c.model.Places() {
+		for _, d := range c.defs[p.ID] {
+			if d != nil && d.constant {
+				d.narrow = d.form == dense && !d.fixed && (d.narrow || c.o.AllWeights && d.producer < 0)
+			}
+		}
+		for _, v := range p.Graph.Outputs() {
+			if d := c.lookup(p, v.Name()); d != nil && d.constant && !d.fixed && d.form == dense {
+				d.narrow = c.outside(p, d)
+			}
+		}
+	}
+}

@@ -1,0 +1,232 @@
+package half
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+
+	"lathe/graphops"
+	"lathe/graphops/tensor"
+)
+
+// tell fills in what became of nodes.
+func (c *converter) tell(r *Report) {
+	counted := map[*definition]bool{}
+	for _, p := range c.model.Places() {
+		if p.Function != nil && c.uncalled[p.Function.Key()] {
+			continue
+		}
+		for i, n := range p.Graph.Nodes() {
+			plan := c.plans[p.ID][i]
+			switch {
+			case isConstant(n):
+			case plan.converts():
+				r.Converted = append(r.Converted, c.converted(p, i, n, counted))
+				c.departOfNode(r, p, n, plan)
+			case plan.floats && plan.kept != "":
+				r.Kept = append(r.Kept, Kept{p, i, n.Name(), n.OpType(), plan.kept})
+				if plan.departs != "" {
+					r.depart(plan.departs)
+				}
+			}
+		}
+	}
+	c.departOfPlaces(r)
+	c.warn(r)
+}
+
+func (c *converter) converted(p *graphops.Place, i int, n *graphops.Node, counted map[*definition]bool) Converted {
+	out := Converted{Place: p, Index: i, Node: n.Name(), Op: n.OpType()}
+	for _, name := range n.Inputs() {
+		d := c.lookup(p, name)
+		if d == nil || c.stored[d] == nil {
+			continue
+		}
+		if out.Weight == "" {
+			out.Weight = d.name
+		}
+		if size, err := c.stored[d].ByteLen(); err == nil && !counted[d] {
+			counted[d] = true
+			out.Bytes += size
+		}
+	}
+	return out
+}
+
+// departOfNode notes where a converted node is not all in the target type.
+func (c *converter) departOfNode(r *Report, p *graphops.Place, n *graphops.Node, plan plan) {
+	for i, d := range c.given(p, n.Inputs()) {
+		if d != nil && d.form == dense && !plan.in[i] && !c.referenceKeeps(p, n, i) {
+			r.depart(SchemaType)
+		}
+	}
+	for i, d := range c.given(p, n.Outputs()) {
+		if d != nil && d.form == dense && !plan.out[i] {
+			r.depart(SchemaType)
+		}
+	}
+}
+
+// referenceKeeps reports whether the reference keeps an input in float32 too.
+func (c *converter) referenceKeeps(p *graphops.Place, n *graphops.Node, i int) bool {
+	switch n.OpType() {
+	case "Resize":
+		return i == 2 || i == 1 && c.opset(p, graphops.DefaultDomain) <= 10
+	case "GroupNorm", "SkipGroupNorm":
+		return i == 1 || i == 2
+	}
+	return false
+}
+
+// departOfCast notes a Cast that the reference would not make, or not there.
+func (e *emission) departOfCast(d *definition) {
+	if d.place.Kind == graphops.BodyGraph {
+		e.report.depart(BodyCast)
+	}
+	if d.producer < 0 {
+		return
+	}
+	x := d.place.Graph.Index()
+	n := d.place.Graph.Nodes()[d.producer]
+	if id, ok := x.Value(d.name); ok && n.Domain() != graphops.DefaultDomain && x.Type(id).Kind == graphops.TypeUnknown {
+		e.report.depart(UndeclaredType)
+	}
+}
+
+// readAsIs notes that a node in float32 reads what is float32.
+func (e *emission) readAsIs(s *scope, d *definition, narrow bool) {
+	if d.form == dense && !narrow && !d.constant && !e.c.keptPlace(d.place) {
+		e.report.depart(RoundedBetween)
+	}
+}
+
+// departOfPlaces notes what concerns the model as a whole.
+func (c *converter) departOfPlaces(r *Report) {
+	named := map[string]bool{}
+	for _, p := range c.model.Places() {
+		for _, t := range p.Graph.Initializers() {
+			if c.keptPlace(p) {
+				break
+			}
+			if t.DType() == tensor.F32 && named[t.Name()] {
+				r.depart(ShadowedName)
+			}
+			named[t.Name()] = named[t.Name()] || t.DType() == tensor.F32
+		}
+		if p.Function != nil && !c.uncalled[p.Function.Key()] {
+			r.depart(FunctionBody)
+		}
+	}
+	if c.wideSequences {
+		r.depart(SequenceCast)
+	}
+	main := c.model.Places()[0]
+	for _, v := range main.Graph.Outputs() {
+		if d := c.lookup(main, v.Name()); d != nil && d.constant && d.form == dense && !c.o.AllWeights {
+			r.depart(OutputWeight)
+		}
+	}
+	for _, v := range main.Graph.Inputs() {
+		if d := c.lookup(main, v.Name()); d != nil && d.constant && d.form == dense && (c.o.keepsIO(d.name) || !d.narrow) {
+			r.depart(InputWeight)
+		}
+	}
+}
+
+// warn tells what a person should know of the result.
+func (c *converter) warn(r *Report) {
+	for _, v := range c.model.Graph().Inputs() {
+		d := c.lookup(c.model.Places()[0], v.Name())
+		if d != nil && d.constant && d.narrow && c.o.KeepIO && c.model.IRVersion() >= irInitializersAlone {
+			r.Warnings = append(r.Warnings, fmt.Sprintf("input %q has a weight as its default and is %s like it", v.Name(), c.to))
+		}
+	}
+	precise := 0
+	for _, p := range c.model.Places() {
+		for i, n := range p.Graph.Nodes() {
+			if n.OpType() == "Cast" && n.Domain() == graphops.DefaultDomain && len(n.Inputs()) == 1 && c.plans[p.ID][i].converts() {
+				if d := c.lookup(p, n.Inputs()[0]); d != nil && d.typ.Elem == c.to {
+					precise++
+				}
+			}
+		}
+	}
+	if precise > 0 {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("the model has %d Casts from %s to float32: what it computed in float32 behind them is in %s too; exclude those nodes to keep it", precise, c.to, c.to))
+	}
+}
+
+// irInitializersAlone is the IR version from which on an initializer need not be an
+// input of the graph.
+const irInitializersAlone = 4
+
+// count reads the weights that were converted, to tell what the conversion changes
+// beyond rounding.
+func (c *converter) count(r *Report, progress func(done, total int64)) error {
+	total := int64(0)
+	var list []*definition
+	for _, defs := range c.defs {
+		for _, d := range defs {
+			if d == nil || c.stored[d] == nil {
+				continue
+			}
+			list = append(list, d)
+			if n, err := c.stored[d].ByteLen(); err == nil {
+				total += n
+			}
+		}
+	}
+	m := &meter{ctx: c.ctx, total: total, hear: progress}
+	for _, d := range list {
+		data, err := c.stored[d].Data()
+		if err != nil {
+			return fmt.Errorf("weight %q: %w", d.name, err)
+		}
+		m.src = data.Reader()
+		found, err := c.o.narrowing(c.to).Count(m, data.Len()/4)
+		if err != nil {
+			return fmt.Errorf("weight %q: %w", d.name, err)
+		}
+		r.Weights = append(r.Weights, Weight{d.name, d.place, found})
+	}
+	r.Wide = c.wideWeights()
+	return nil
+}
+
+// wideWeights are the constants that stay in float32.
+func (c *converter) wideWeights() []Weight {
+	var out []Weight
+	for _, p := range c.model.Places() {
+		for _, t := range p.Graph.Initializers() {
+			d := c.lookup(p, t.Name())
+			if t.DType() != tensor.F32 || d == nil || d.narrow {
+				continue
+			}
+			n, _ := t.Elements()
+			out = append(out, Weight{t.Name(), p, tensor.Narrowed{Elements: n}})
+		}
+	}
+	return slices.Clip(out)
+}
+
+// meter reads under a context and tells how far reading is.
+type meter struct {
+	ctx         context.Context
+	src         io.Reader
+	done, total int64
+	hear        func(done, total int64)
+}
+
+// Read implements io.Reader.
+func (m *meter) Read(p []byte) (int, error) {
+	if err := m.ctx.Err(); err != nil {
+		return 0, err
+	}
+	n, err := m.src.Read(p)
+	m.done += int64(n)
+	if m.hear != nil {
+		m.hear(m.done, m.total)
+	}
+	return n, err
+}

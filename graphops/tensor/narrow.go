@@ -1,0 +1,166 @@
+package tensor
+
+import (
+	"fmt"
+	"io"
+	"math"
+)
+
+// Narrowing says how float32 becomes a floating-point type of 16 bits: what lies
+// outside some bounds is moved to the nearer one, then everything is rounded to
+// nearest, ties to even. NaN stays NaN, and 0 and infinities what they are.
+type Narrowing struct {
+	To DType // F16 or BF16
+	// MinPositive, if not 0, is the magnitude that smaller ones but 0 become.
+	MinPositive float32
+	// MaxFinite, if not 0, is the magnitude that larger ones but infinity become.
+	MaxFinite float32
+}
+
+// Narrowed counts what a Narrowing does to the numbers of a tensor beyond rounding
+// them.
+type Narrowed struct {
+	Elements int64
+	Raised   int64 // to MinPositive
+	Lowered  int64 // to MaxFinite
+	Vanished int64 // became 0
+	Infinite int64 // became infinite
+}
+
+// Add adds the counts of another tensor.
+func (n *Narrowed) Add(o Narrowed) {
+	n.Elements += o.Elements
+	n.Raised += o.Raised
+	n.Lowered += o.Lowered
+	n.Vanished += o.Vanished
+	n.Infinite += o.Infinite
+}
+
+// Changed is how many numbers became others than rounding to a type of unbounded
+// range would make of them.
+func (n Narrowed) Changed() int64 { return n.Raised + n.Lowered + n.Vanished + n.Infinite }
+
+// Write reads n float32s from src and writes them to dst in the type.
+func (r Narrowing) Write(dst io.Writer, src io.Reader, n int64) error {
+	round, err := r.rounding()
+	if err != nil {
+		return err
+	}
+	out := make([]byte, 2*min(n, 4*chunkNumbers))
+	return eachFloat32(src, n, func(_ int64, raw []byte) error {
+		out := out[:len(raw)/2]
+		for i := range len(raw) / 4 {
+			le.PutUint16(out[2*i:], round(r.bounded(le.Uint32(raw[4*i:]))))
+		}
+		_, err := dst.Write(out)
+		return err
+	})
+}
+
+// Count reads n float32s from src and counts what Write would do to them.
+func (r Narrowing) Count(src io.Reader, n int64) (Narrowed, error) {
+	round, err := r.rounding()
+	if err != nil {
+		return Narrowed{}, err
+	}
+	found := Narrowed{Elements: n}
+	infinity := round(bitsInfinity)
+	err = eachFloat32(src, n, func(_ int64, raw []byte) error {
+		for ; len(raw) >= 4; raw = raw[4:] {
+			m := le.Uint32(raw) &^ bitSign
+			if m-1 >= bitsInfinity-1 {
+				continue // 0, infinite or NaN
+			}
+			switch b := r.bounded(m); {
+			case b > m:
+				found.Raised++
+			case b < m:
+				found.Lowered++
+			default:
+				switch round(m) {
+				case 0:
+					found.Vanished++
+				case infinity:
+					found.Infinite++
+				}
+			}
+		}
+		return nil
+	})
+	return found, err
+}
+
+// Clamp reads n float32s from src and writes them to dst moved into the bounds,
+// still as float32s.
+func (r Narrowing) Clamp(dst io.Writer, src io.Reader, n int64) error {
+	out := make([]byte, 4*min(n, 4*chunkNumbers))
+	return eachFloat32(src, n, func(_ int64, raw []byte) error {
+		out := out[:len(raw)]
+		for i := range len(raw) / 4 {
+			le.PutUint32(out[4*i:], r.bounded(le.Uint32(raw[4*i:])))
+		}
+		_, err := dst.Write(out)
+		return err
+	})
+}
+
+// The parts of a float32's bits.
+const (
+	bitSign      = 1 << 31
+	bitsInfinity = 0xFF << 23
+)
+
+// bounded moves the float32 of the bits into the bounds.
+func (r Narrowing) bounded(b uint32) uint32 {
+	m := b &^ bitSign
+	if m-1 >= bitsInfinity-1 {
+		return b // 0, infinite or NaN
+	}
+	if r.MaxFinite != 0 && m > math.Float32bits(r.MaxFinite) {
+		m = math.Float32bits(r.MaxFinite)
+	}
+	if m < math.Float32bits(r.MinPositive) {
+		m = math.Float32bits(r.MinPositive)
+	}
+	return b&bitSign | m
+}
+
+func (r Narrowing) rounding() (func(uint32) uint16, error) {
+	switch r.To {
+	case F16:
+		return roundF16, nil
+	case BF16:
+		return roundBF16, nil
+	}
+	return nil, fmt.Errorf("float32 is not narrowed to %s, expected f16 or bf16", r.To)
+}
+
+// roundF16 rounds the float32 of the bits to float16. The upper bits of a NaN stay,
+// or the lowest is set where they alone would say infinity, as numpy has it.
+func roundF16(b uint32) uint16 {
+	const (
+		rebias      = (127 - 15) << 23
+		smallest    = (127 - 14) << 23 // normal
+		unbounded   = (127 + 16) << 23 // beyond what rounds to a finite one
+		halfAsFloat = 126 << 23        // 0.5, whose last place is the unit of subnormals
+	)
+	sign, m := uint16(b>>16)&0x8000, b&^bitSign
+	switch {
+	case m > bitsInfinity:
+		return sign | 0x7C00 | max(uint16(m>>13)&0x3FF, 1)
+	case m >= unbounded:
+		return sign | 0x7C00
+	case m >= smallest:
+		return sign | uint16((m-rebias+0xFFF+m>>13&1)>>13)
+	}
+	return sign | uint16(math.Float32bits(math.Float32frombits(m)+0.5)-halfAsFloat)
+}
+
+// roundBF16 rounds the float32 of the bits to bfloat16; every NaN is the quiet one of
+// its sign.
+func roundBF16(b uint32) uint16 {
+	if b&^bitSign > bitsInfinity {
+		return uint16(b>>16)&0x8000 | 0x7FC0
+	}
+	return uint16((b + 0x7FFF + b>>16&1) >> 16)
+}
