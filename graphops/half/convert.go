@@ -47,6 +47,8 @@ type converter struct {
 	refused       map[site]string                 // nodes that must stay in float32, and why
 	wide          map[edge]bool                   // outputs that are float32 whatever the schema says
 	again         bool                            // what has been planned holds no more
+	overruled     bool                            // the model had constants that no runtime reads
+	strange       map[*definition]bool            // of what undeclared has been asked
 
 	plans  [][]plan                         // by place and node
 	stored map[*definition]*graphops.Tensor // the constants that were converted, as they were
@@ -60,6 +62,7 @@ func convert(ctx context.Context, m *graphops.Model, to tensor.DType, o Options,
 	if err != nil {
 		return nil, nil, err
 	}
+	c.overruled = len(m.Graph().Index().Overruled) > 0
 	for range maxRounds {
 		if err := c.plan(); err != nil {
 			return nil, nil, err
@@ -103,6 +106,7 @@ func newConverter(ctx context.Context, m *graphops.Model, to tensor.DType, o Opt
 		uncalled:      map[graphops.FunctionKey]bool{},
 		keptFunctions: map[graphops.FunctionKey]string{},
 		refused:       map[site]string{}, wide: map[edge]bool{},
+		strange: map[*definition]bool{},
 	}
 	c.define()
 	c.findFunctions()

@@ -60,6 +60,9 @@ const (
 	// ShadowedName: two graphs that have a constant of one name end the conversion, or
 	// values of one name in several graphs are taken for one.
 	ShadowedName Departure = "shadowed-name"
+	// OverruledConstant: constants that a later one of their name stands above are kept
+	// and converted, too.
+	OverruledConstant Departure = "overruled-constant"
 	// NameCollision: new values and nodes get names without regard to those that the
 	// model has.
 	NameCollision Departure = "name-collision"
@@ -67,23 +70,24 @@ const (
 
 // explanations say for each departure what happens here.
 var explanations = map[Departure]string{
-	SharedCast:      "a value is cast once for all nodes of a graph that want it in float32",
-	BodyCast:        "the Casts of a node in a body stand in that body",
-	RoundedBetween:  "what goes from one node in float32 to another is not rounded in between",
-	KeptBody:        "the body of a node in float32 stays in float32, and what it reads is cast",
-	ConstantForm:    "a Constant of a number or a list becomes one of a tensor in the target type",
-	KeptConstant:    "a Constant that is read in float32 only stays in float32",
-	ImplicitType:    "a node that makes float32 unless told otherwise is told",
-	SchemaType:      "inputs and outputs that can only be float32 stay so",
-	MissingKernel:   "a node that makes numbers, for which ONNX Runtime has no kernel in the target type, stays in float32",
-	UnknownOperator: "a node of an unknown operator stays in float32",
-	UndeclaredType:  "values of operators beside the standard are cast where that is needed, too",
-	FunctionBody:    "functions of the model are converted",
-	SequenceCast:    "sequences stay in float32 where a node that stays in float32 handles one",
-	OutputWeight:    "a weight that is an output has the type of the output",
-	InputWeight:     "a weight that is an input too is converted even where inputs keep their type",
-	ShadowedName:    "values of one name in several graphs are told apart",
-	NameCollision:   "new names that the model has already get a number",
+	SharedCast:        "a value is cast once for all nodes of a graph that want it in float32",
+	BodyCast:          "the Casts of a node in a body stand in that body",
+	RoundedBetween:    "what goes from one node in float32 to another is not rounded in between",
+	KeptBody:          "the body of a node in float32 stays in float32, and what it reads is cast",
+	ConstantForm:      "a Constant of a number or a list becomes one of a tensor in the target type",
+	KeptConstant:      "a Constant that is read in float32 only stays in float32",
+	ImplicitType:      "a node that makes float32 unless told otherwise is told",
+	SchemaType:        "inputs and outputs that can only be float32 stay so",
+	MissingKernel:     "a node that makes numbers, for which ONNX Runtime has no kernel in the target type, stays in float32",
+	UnknownOperator:   "a node of an unknown operator stays in float32",
+	UndeclaredType:    "values of operators beside the standard are cast where that is needed, too",
+	FunctionBody:      "functions of the model are converted",
+	SequenceCast:      "sequences stay in float32 where a node that stays in float32 handles one",
+	OutputWeight:      "a weight that is an output has the type of the output",
+	InputWeight:       "a weight that is an input too is converted even where inputs keep their type",
+	ShadowedName:      "values of one name in several graphs are told apart",
+	OverruledConstant: "constants that a later one of their name stands above are gone",
+	NameCollision:     "new names that the model has already get a number",
 }
 
 // Explain says in a clause what happens at the departure.

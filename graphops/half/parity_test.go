@@ -204,6 +204,7 @@ func (r *parity) compareOne(t *testing.T, path, dir string, o Options) {
 	}
 	differing := slices.DeleteFunc(slices.Clone(report.Departures), func(d Departure) bool { return d == RoundedBetween || d == SharedCast || d == NameCollision })
 	switch {
+	case a.Error != nil && strings.HasPrefix(*a.Error, "InferenceError"): // the model is not valid
 	case len(differing) == 0 && a.Error != nil:
 		t.Errorf("the reference refuses: %s", *a.Error)
 	case len(differing) == 0 && diff != "":
@@ -211,15 +212,16 @@ func (r *parity) compareOne(t *testing.T, path, dir string, o Options) {
 	case len(differing) > 0 && a.Error == nil && diff == "":
 		t.Errorf("equal to the reference, but %v is reported", report.Departures)
 	}
-	r.checkOutputs(t, path, ours, report)
+	same := a.Error == nil && diff == "" // what the reference makes may lose as much
+	r.checkOutputs(t, path, ours, report, same)
 	if t.Failed() {
-		t.Logf("departures %v; ours:\n%s", report.Departures, strings.Join(graphtest.Nodes(q.Graph())[:min(40, len(graphtest.Nodes(q.Graph())))], "\n"))
+		t.Logf("departures %v; ours:\n%s", report.Departures, strings.Join(graphtest.Nodes(q.Graph())[:min(20, len(graphtest.Nodes(q.Graph())))], "\n"))
 	}
 }
 
 // checkOutputs runs the original and the result: 11 digits in base 2 leave an error of
 // a few parts in a thousand in these models.
-func (r *parity) checkOutputs(t *testing.T, path, ours string, report *Report) {
+func (r *parity) checkOutputs(t *testing.T, path, ours string, report *Report, same bool) {
 	t.Helper()
 	a := r.ask(t, request{Model: path, Others: []string{ours}})
 	switch {
@@ -227,7 +229,7 @@ func (r *parity) checkOutputs(t *testing.T, path, ours string, report *Report) {
 		t.Logf("the original does not run: %s", *a.Error)
 	case a.Difference[0] == nil:
 		t.Errorf("the result does not run: %s; departures %v", *a.Failure[0], report.Departures)
-	case *a.Difference[0] > 0.02 && len(report.Truncated()) == 0:
+	case !same && *a.Difference[0] > 0.02 && len(report.Truncated()) == 0:
 		t.Errorf("the outputs differ by %g of the largest", *a.Difference[0])
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"lathe/graphops"
+	"lathe/graphops/opschema"
 	"lathe/graphops/tensor"
 )
 
@@ -84,14 +85,30 @@ func (e *emission) departOfCast(d *definition) {
 	if d.place.Kind == graphops.BodyGraph {
 		e.report.depart(BodyCast)
 	}
-	if d.producer < 0 {
-		return
-	}
-	x := d.place.Graph.Index()
-	n := d.place.Graph.Nodes()[d.producer]
-	if id, ok := x.Value(d.name); ok && n.Domain() != graphops.DefaultDomain && x.Type(id).Kind == graphops.TypeUnknown {
+	if e.c.undeclared(d) {
 		e.report.depart(UndeclaredType)
 	}
+}
+
+// undeclared reports whether the reference knows no type of a value: the file declares
+// none, and it depends on what an operator beside the standard makes.
+func (c *converter) undeclared(d *definition) bool {
+	if found, ok := c.strange[d]; ok {
+		return found
+	}
+	c.strange[d] = false // for as long as it is looked for
+	x := d.place.Graph.Index()
+	if id, ok := x.Value(d.name); d.producer < 0 || ok && x.Type(id).Kind != graphops.TypeUnknown {
+		return false
+	}
+	n := d.place.Graph.Nodes()[d.producer]
+	schema, ok := opschema.Find(n.Domain(), n.OpType(), c.opset(d.place, n.Domain()))
+	found := !ok || schema.Runtime
+	for _, from := range c.given(d.place, n.Inputs()) {
+		found = found || from != nil && c.undeclared(from)
+	}
+	c.strange[d] = found
+	return found
 }
 
 // readAsIs notes that a node in float32 reads what is float32.
@@ -118,12 +135,15 @@ func (c *converter) departOfPlaces(r *Report) {
 			r.depart(FunctionBody)
 		}
 	}
+	if c.overruled {
+		r.depart(OverruledConstant)
+	}
 	if c.wideSequences {
 		r.depart(SequenceCast)
 	}
 	main := c.model.Places()[0]
 	for _, v := range main.Graph.Outputs() {
-		if d := c.lookup(main, v.Name()); d != nil && d.constant && d.form == dense && !c.o.AllWeights {
+		if d := c.lookup(main, v.Name()); d != nil && d.constant && d.producer < 0 && d.form == dense && !c.o.AllWeights {
 			r.depart(OutputWeight)
 		}
 	}
