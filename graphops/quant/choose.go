@@ -23,6 +23,7 @@ type family struct {
 
 var families = map[string]family{
 	"MatMul":    {matMulObstacle, always, rewriteMatMul},
+	"Conv":      {convObstacle, always, rewriteConv},
 	"Gemm":      {gemmObstacle, always, rewriteGemm},
 	"Gather":    {gatherObstacle, gatherReadsFloats, rewriteGather},
 	"Transpose": {transposeObstacle, never, rewriteTranspose},
@@ -34,7 +35,7 @@ func never(*dynamic, *graphops.Node) bool  { return false }
 // withWeights are operators that hold much of a model's weights and are in none
 // of the families.
 var withWeights = map[string]bool{
-	"Conv": true, "ConvTranspose": true, "LSTM": true, "GRU": true, "RNN": true,
+	"ConvTranspose": true, "LSTM": true, "GRU": true, "RNN": true,
 	"Attention": true, "EmbedLayerNormalization": true,
 }
 
@@ -146,7 +147,7 @@ func (d *dynamic) nothing() error {
 	case len(d.report.Skipped) > 1:
 		return fmt.Errorf("%w: all %d candidates are left out", ErrNothing, len(d.report.Skipped))
 	}
-	return fmt.Errorf("%w: no MatMul, Gemm or Gather reads a float32 constant", ErrNothing)
+	return fmt.Errorf("%w: no MatMul, Gemm, Conv or Gather reads a float32 constant", ErrNothing)
 }
 
 // nodeFilter holds the nodes that options name.

@@ -79,7 +79,6 @@ func TestSkipped(t *testing.T) {
 		"deep":     `its weight "cube" has rank 3, expected a matrix`,
 		"types":    `its first factor "h" is f16, its weight f32`,
 		"single":   "lacks an input or output",
-		"conv":     "is not among the operators that are quantized",
 		"foreign":  `is an operator of domain "local", not the standard one`,
 		"floats":   `its table "x" is not a constant`,
 		"inner":    `is in a body of node "held" (If); only the main graph is quantized`,
@@ -97,7 +96,7 @@ func TestSkipped(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("skipped (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]string{"taken", "gemm", "embed"}, taken(report)); diff != "" {
+	if diff := cmp.Diff([]string{"taken", "gemm", "embed", "conv"}, taken(report)); diff != "" {
 		t.Errorf("quantized (-want +got):\n%s", diff)
 	}
 	departures := []Departure{CapturedValue, EmptyWeight, Float16, ForeignDomain, UntouchedGemm, WrongType}
@@ -123,22 +122,22 @@ func TestChoice(t *testing.T) {
 	}{
 		{
 			"exclude", func(o *DynamicOptions) { o.Exclude = []string{"taken"} },
-			[]string{"gemm", "embed"},
+			[]string{"gemm", "embed", "conv"},
 			map[string]string{"taken": "is excluded"},
 		},
 		{
 			"exclude a Gemm", func(o *DynamicOptions) { o.Exclude = []string{"gemm"} },
-			[]string{"taken", "embed"},
+			[]string{"taken", "embed", "conv"},
 			map[string]string{"gemm": "is excluded"},
 		},
 		{
 			"exclude a Gemm by its other name", func(o *DynamicOptions) { o.Exclude = []string{"gemm_MatMul"} },
-			[]string{"taken", "embed"},
+			[]string{"taken", "embed", "conv"},
 			map[string]string{"gemm": "is excluded"},
 		},
 		{
 			"exclude what is none", func(o *DynamicOptions) { o.Exclude = []string{"relu"} },
-			[]string{"taken", "gemm", "embed"},
+			[]string{"taken", "gemm", "embed", "conv"},
 			map[string]string{"relu": "is not among the operators that are quantized"},
 		},
 		{
@@ -164,7 +163,7 @@ func TestChoice(t *testing.T) {
 		},
 		{
 			"computed factors", func(o *DynamicOptions) { o.MatMulConstBOnly = false },
-			[]string{"taken", "gemm", "embed", "computed", "sparse"},
+			[]string{"taken", "gemm", "embed", "computed", "sparse", "conv"},
 			nil,
 		},
 	}

@@ -362,7 +362,7 @@ func TestDynamicRefuses(t *testing.T) {
 		{"only a Transpose", "input x f32[3,2]\ny = Transpose(x)\noutput y", plain, []string{"nothing to quantize"}},
 		{"unknown node", body("init w f32[3,2] 1"), with(func(o *DynamicOptions) { o.Exclude = []string{"fcc"} }), []string{`node "fcc"`, `nearest names: "fc"`}},
 		{"unknown node to include", body("init w f32[3,2] 1"), with(func(o *DynamicOptions) { o.Include = []string{"fc_MatMul"} }), []string{`node "fc_MatMul"`}},
-		{"unknown operator", body("init w f32[3,2] 1"), with(func(o *DynamicOptions) { o.OpTypes = []string{"Conv"} }), []string{`"Conv"`, "Gather, Gemm, MatMul, Transpose"}},
+		{"unknown operator", body("init w f32[3,2] 1"), with(func(o *DynamicOptions) { o.OpTypes = []string{"Relu"} }), []string{`"Relu"`, "Conv, Gather, Gemm, MatMul, Transpose"}},
 		{"type of weights", body("init w f32[3,2] 1"), DynamicOptions{WeightType: tensor.I16}, []string{"i16", "expected i8 or u8"}},
 		{"cycle", body("init w f32[3,2] 1") + "\na = Relu(b)\nb = Relu(a)", plain, []string{"cycle"}},
 		{"value made twice", body("init w f32[3,2] 1") + "\ny = Relu(x)", plain, []string{`value "y"`, "more than one"}},

@@ -62,6 +62,35 @@ var models = []struct {
 		output w f32[3,2]
 		init w f32[3,2] 0.5 -1 2 0.25 -0.75 1.5
 		fc: y = MatMul(x, w)`},
+	{name: "conv", text: `
+		input x f32[n,2,5,5]
+		output y f32[n,3,3,3]
+		init w f32[3,2,1,1] 0.5 -1 2 0.25 -0.75 1.5
+		init b f32[3] 0.5 0.25 -1
+		c: y = Conv(x, w, b) strides=[2,2]`},
+	{name: "conv, unnamed, of one axis", text: `
+		input x f32[n,2,5]
+		output y f32[n,3,5]
+		init w f32[3,1,1] 0.5 -1 2
+		h = Relu(x)
+		g = Concat(h, h, h) axis=1
+		s, r = Split(g, sizes) axis=1
+		init sizes i64[2] 3 3
+		y = Conv(s, w) group=3`},
+	{name: "conv twice", text: `
+		input x f32[n,2,5,5]
+		output y f32[n,2,5,5]
+		init w f32[2,2,1,1] 0.5 -1 2 0.25
+		init b f32[2] 0.5 0.25
+		c: h = Conv(x, w, b)
+		d: y = Conv(h, w, b)`},
+	{name: "conv and matmul of one weight", text: `
+		input x f32[2,2,5,2]
+		output y f32[2,2,4,1]
+		output z f32[2,2,5,2]
+		init w f32[2,2,2,2] 0.5 -1 2 0.25 3 1 -2 0.125 0.5 -1 2 0.25 3 1 -2 0.125
+		c: y = Conv(x, w)
+		m: z = MatMul(x, w)`},
 	{name: "gemm", text: `
 		input x f32[n,3]
 		output y f32[n,2]

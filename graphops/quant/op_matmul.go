@@ -95,17 +95,25 @@ func (d *dynamic) secondFactor(name string) (value, weight, error) {
 }
 
 // multiply emits the product y of two quantized matrices for a node of the
-// given name: in integers, then cast and scaled by both scales.
+// given name.
+func (d *dynamic) multiply(name string, a, b value, y string) {
+	d.integerProduct("MatMulInteger", name, a, b, [2]string{y, y})
+}
+
+// integerProduct emits the product of two quantized values for a node of the
+// given name: by an operator in integers, then cast and scaled by both scales.
+// The first of the outputs is what values on the way are named after, the second is
+// the result.
 //
 //	y = Cast(MatMulInteger(a, b, a zero, b zero)) · (a scale · b scale)
-func (d *dynamic) multiply(name string, a, b value, y string) {
-	integer := d.names.Value(y + "_output_quantized")
+func (d *dynamic) integerProduct(op, name string, a, b value, outputs [2]string, attrs ...*graphops.Attribute) {
+	integer := d.names.Value(outputs[0] + "_output_quantized")
 	cast := d.names.Value(integer + "_cast_output")
 	quant := d.names.NodeAfter(name, "_quant")
-	d.emit(quant, "MatMulInteger", []string{a.q, b.q, a.zero, b.zero}, integer)
+	d.emit(quant, op, []string{a.q, b.q, a.zero, b.zero}, integer, attrs...)
 	d.emit(d.names.Node(integer+"_cast"), "Cast", []string{integer}, cast, graphops.IntAttribute("to", int64(tensor.F32)))
 	scales := d.scaleProduct(quant, a.scale, b.scale)
-	d.emit(d.names.NodeAfter(quant, "_output_scale_mul"), "Mul", []string{cast, scales}, y)
+	d.emit(d.names.NodeAfter(quant, "_output_scale_mul"), "Mul", []string{cast, scales}, outputs[1])
 }
 
 // scaleProduct is the product of two scales. Nodes without a name share it.

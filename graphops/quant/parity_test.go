@@ -155,7 +155,7 @@ func forReference(o DynamicOptions) *referenceOptions {
 		MatMulConstBOnly: o.MatMulConstBOnly, OpTypes: o.OpTypes, Include: o.Include, Exclude: o.Exclude,
 	}
 	if len(out.OpTypes) == 0 {
-		out.OpTypes = []string{"MatMul", "Gather", "Transpose"}
+		out.OpTypes = []string{"MatMul", "Conv", "Gather", "Transpose"}
 	}
 	if o.WeightSymmetric != SymmetryByType {
 		symmetric := o.WeightSymmetric == Symmetric

@@ -42,6 +42,22 @@ func (d *dynamic) weight(name string, t *graphops.Tensor, transposed bool) (valu
 	return v, w, err
 }
 
+// wholeWeight is the quantized form, with one scale, of the constant behind name for
+// an operator that takes no more. One that a MatMul reads with a scale for each
+// channel is quantized once more.
+func (d *dynamic) wholeWeight(name string, t *graphops.Tensor) (value, weight, error) {
+	v, ok := d.values[name]
+	if ok && !v.perChannel {
+		return v, weight{name: name}, nil
+	}
+	rule := tensor.AffineRule{Type: d.o.WeightType, Symmetric: d.o.symmetric(d.o.WeightType), Reduced: d.o.ReduceRange}
+	made, w, err := d.quantizeConstant(name, name, t, recipe{rule: rule})
+	if err == nil && !ok {
+		d.values[name] = made
+	}
+	return made, w, err
+}
+
 // table is the quantized form of the constant behind name for a Gather or a
 // first factor: of the type and symmetry that activations have, one scale.
 func (d *dynamic) table(name string, t *graphops.Tensor) (value, weight, error) {
