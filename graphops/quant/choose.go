@@ -1,9 +1,11 @@
 package quant
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"lathe/graphops"
 	"lathe/graphops/tensor"
@@ -11,32 +13,38 @@ import (
 
 // family says how the nodes of one op type are quantized.
 type family struct {
+	domain string
+	// operands are the inputs that are read in their quantized form, by position.
+	operands []int
 	// obstacle tells what keeps a node from being quantized, "" where nothing
 	// does. It looks at the original graph.
-	obstacle func(*dynamic, *graphops.Node) string
+	obstacle func(*scope, *graphops.Node) string
 	// expected reports whether a node that has an obstacle is worth a word: it
 	// computes with floats.
-	expected func(*dynamic, *graphops.Node) bool
+	expected func(*scope, *graphops.Node) bool
 	// rewrite emits what takes the node's place.
-	rewrite func(*dynamic, *graphops.Node) error
+	rewrite func(*scope, *graphops.Node) error
 }
 
 var families = map[string]family{
-	"MatMul":    {matMulObstacle, always, rewriteMatMul},
-	"Conv":      {convObstacle, always, rewriteConv},
-	"Gemm":      {gemmObstacle, always, rewriteGemm},
-	"Gather":    {gatherObstacle, gatherReadsFloats, rewriteGather},
-	"Transpose": {transposeObstacle, never, rewriteTranspose},
+	"Attention":               {graphops.MicrosoftDomain, []int{0, 1}, attentionObstacle, always, rewriteAttention},
+	"Conv":                    {graphops.DefaultDomain, []int{0, 1}, convObstacle, always, rewriteConv},
+	"EmbedLayerNormalization": {graphops.MicrosoftDomain, embedOperands, embedObstacle, always, rewriteEmbed},
+	"Gather":                  {graphops.DefaultDomain, []int{0}, gatherObstacle, gatherReadsFloats, rewriteGather},
+	"Gemm":                    {graphops.DefaultDomain, []int{0, 1}, gemmObstacle, always, rewriteGemm},
+	"LSTM":                    {graphops.DefaultDomain, []int{1, 2}, lstmObstacle, always, rewriteLSTM},
+	"MatMul":                  {graphops.DefaultDomain, []int{0, 1}, matMulObstacle, always, rewriteMatMul},
+	"Transpose":               {graphops.DefaultDomain, nil, transposeObstacle, never, rewriteTranspose},
 }
 
-func always(*dynamic, *graphops.Node) bool { return true }
-func never(*dynamic, *graphops.Node) bool  { return false }
+func always(*scope, *graphops.Node) bool { return true }
+func never(*scope, *graphops.Node) bool  { return false }
 
 // withWeights are operators that hold much of a model's weights and are in none
 // of the families.
 var withWeights = map[string]bool{
-	"ConvTranspose": true, "LSTM": true, "GRU": true, "RNN": true,
-	"Attention": true, "EmbedLayerNormalization": true,
+	"ConvTranspose": true, "DeformConv": true, "GRU": true, "RNN": true,
+	"FusedConv": true, "FusedGemm": true, "FusedMatMul": true, "GemmFastGelu": true,
 }
 
 // choice tells what becomes of a node.
@@ -47,30 +55,10 @@ type choice struct {
 }
 
 // choose decides about every node and reports those that are skipped.
-func (d *dynamic) choose() error {
-	filter, err := newNodeFilter(d.model, d.o)
-	if err != nil {
-		return err
-	}
-	d.choices = make([]choice, len(d.graph.Nodes()))
-	taken := false
-	named := map[string]bool{}
-	for i, n := range d.graph.Nodes() {
-		c := d.chooseNode(n, filter)
-		d.choices[i] = c
-		if c.take && named[n.Name()] {
-			d.report.depart(DuplicateNodeName)
-		}
-		named[n.Name()] = c.take && n.Name() != ""
-		// A Transpose alone makes nothing smaller or faster.
-		taken = taken || c.take && n.OpType() != "Transpose"
-		if c.said {
-			d.report.Skipped = append(d.report.Skipped, Skipped{i, n.Name(), n.OpType(), c.reason})
-		}
-		d.skipBodies(n)
-	}
+func (d *dynamic) choose(main *scope) error {
+	taken := main.choose()
 	for _, f := range d.model.Functions() {
-		d.skipAll(f.Graph().Nodes(), fmt.Sprintf("is in function %q; only the main graph is quantized", f.Key().Name))
+		d.skipAll(f.Graph().Nodes(), fmt.Sprintf("is in function %q; functions are not quantized", f.Key().Name))
 	}
 	if !taken {
 		return d.nothing()
@@ -78,32 +66,73 @@ func (d *dynamic) choose() error {
 	return nil
 }
 
-func (d *dynamic) chooseNode(n *graphops.Node, filter *nodeFilter) choice {
+// choose decides about the nodes of a scope and of those in it, and reports whether
+// any is to be quantized that makes the model smaller or faster, as a Transpose
+// alone does not.
+func (s *scope) choose() bool {
+	s.choices = make([]choice, len(s.graph.Nodes()))
+	taken := false
+	named := map[string]bool{"": false}
+	for i, n := range s.graph.Nodes() {
+		c := s.chooseNode(n)
+		s.choices[i] = c
+		if c.take && named[n.Name()] {
+			s.report.depart(DuplicateNodeName)
+		}
+		if c.take && n.Name() != "" {
+			named[n.Name()] = true
+		}
+		taken = taken || c.take && n.OpType() != "Transpose"
+		if c.said {
+			s.report.Skipped = append(s.report.Skipped, Skipped{s.position(i), n.Name(), n.OpType(), c.reason})
+		}
+		if !s.o.Subgraphs {
+			s.skipBodies(n)
+		}
+		for _, inner := range s.bodies[i] {
+			taken = inner.choose() || taken
+		}
+	}
+	return taken
+}
+
+// position is what a report calls the position of a node.
+func (s *scope) position(i int) int {
+	if s.parent != nil {
+		return -1
+	}
+	return i
+}
+
+func (s *scope) chooseNode(n *graphops.Node) choice {
 	f, known := families[n.OpType()]
-	reason, asked := filter.obstacle(n)
+	reason, asked := s.filter.obstacle(n)
 	switch {
 	case !known:
 		return choice{
 			reason: "is not among the operators that are quantized",
 			said:   asked || withWeights[n.OpType()],
 		}
-	case n.Domain() != graphops.DefaultDomain:
-		if reason == "" && d.o.wants(n.OpType()) && f.obstacle(d, n) == "" {
-			d.report.depart(ForeignDomain)
+	case n.Domain() != f.domain:
+		if reason == "" && s.o.wants(n.OpType()) && f.obstacle(s, n) == "" {
+			s.report.depart(ForeignDomain)
 		}
-		return choice{reason: fmt.Sprintf("is an operator of domain %q, not the standard one", n.Domain()), said: true}
-	case reason == "" && !d.o.wants(n.OpType()):
+		return choice{reason: fmt.Sprintf("is an operator of domain %q, not of %q", domainName(n.Domain()), domainName(f.domain)), said: true}
+	case reason == "" && !s.o.wants(n.OpType()):
 		reason = "is of no operator that was asked for"
 	case reason == "":
-		if reason = f.obstacle(d, n); reason == "" {
+		if reason = f.obstacle(s, n); reason == "" {
 			return choice{take: true}
 		}
 	}
 	if n.OpType() == "Gemm" && gemmForm(n) == "" {
-		d.report.depart(UntouchedGemm)
+		s.report.depart(UntouchedGemm)
 	}
-	return choice{reason: reason, said: asked || f.expected(d, n)}
+	return choice{reason: reason, said: asked || f.expected(s, n)}
 }
+
+// domainName is a domain as the standard calls it in full.
+func domainName(domain string) string { return cmp.Or(domain, "ai.onnx") }
 
 // skipBodies reports the nodes in the bodies of n.
 func (d *dynamic) skipBodies(n *graphops.Node) {
@@ -111,7 +140,7 @@ func (d *dynamic) skipBodies(n *graphops.Node) {
 		if slices.ContainsFunc(body.Nodes(), func(n *graphops.Node) bool { return n.OpType() == "Gemm" && gemmForm(n) == "" }) {
 			d.report.depart(UntouchedGemm)
 		}
-		d.skipAll(body.Nodes(), fmt.Sprintf("is in a body of node %q (%s); only the main graph is quantized", n.Name(), n.OpType()))
+		d.skipAll(body.Nodes(), fmt.Sprintf("is in a body of node %q (%s); bodies are quantized where subgraphs are asked for", n.Name(), n.OpType()))
 		for _, inner := range body.Nodes() {
 			d.skipBodies(inner)
 		}
@@ -132,7 +161,7 @@ func (d *dynamic) skipAll(nodes []*graphops.Node, reason string) {
 // were not is in the report.
 func (d *dynamic) nothing() error {
 	halves := 0
-	for _, t := range d.graph.Initializers() {
+	for _, t := range d.model.Graph().Initializers() {
 		if t.DType() == tensor.F16 || t.DType() == tensor.BF16 {
 			halves++
 		}
@@ -147,18 +176,23 @@ func (d *dynamic) nothing() error {
 	case len(d.report.Skipped) > 1:
 		return fmt.Errorf("%w: all %d candidates are left out", ErrNothing, len(d.report.Skipped))
 	}
-	return fmt.Errorf("%w: no MatMul, Gemm, Conv or Gather reads a float32 constant", ErrNothing)
+	return fmt.Errorf("%w: no node of %s reads a float32 constant", ErrNothing, strings.Join(OpTypes(), ", "))
 }
 
 // nodeFilter holds the nodes that options name.
 type nodeFilter struct{ include, exclude map[string]bool }
 
-// newNodeFilter refuses names that no node of the main graph answers to.
+// newNodeFilter refuses names that no node answers to which could be quantized.
 func newNodeFilter(m *graphops.Model, o DynamicOptions) (*nodeFilter, error) {
 	known := map[string]bool{}
-	for _, n := range m.Graph().Nodes() {
-		for _, name := range knownAs(n) {
-			known[name] = true
+	for _, p := range m.Places() {
+		if p.Kind == graphops.FunctionBody || p.Kind == graphops.BodyGraph && (!o.Subgraphs || p.Function != nil) {
+			continue
+		}
+		for _, n := range p.Graph.Nodes() {
+			for _, name := range knownAs(n) {
+				known[name] = true
+			}
 		}
 	}
 	f := &nodeFilter{map[string]bool{}, map[string]bool{}}

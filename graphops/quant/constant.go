@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"lathe/graphops"
 	"lathe/graphops/tensor"
@@ -12,45 +13,69 @@ import (
 
 // recipe says how a constant is quantized.
 type recipe struct {
-	rule       tensor.AffineRule
-	axis       int  // that has a scale for each index
-	perChannel bool // there is such an axis
-	transposed bool // the codes are written transposed
+	rule     tensor.AffineRule
+	channels tensor.Channels
+	scales   []int64 // the shape of scales and zero points, which are as many as channels
+	// matrices is how many matrices of equal shape, one after the other, are written
+	// transposed each; 0 leaves the elements in their order. Every row of a matrix has
+	// a scale, or every matrix, or all have one.
+	matrices int64
+}
+
+// whole has one scale for all.
+func whole(rule tensor.AffineRule) recipe {
+	return recipe{rule: rule, channels: tensor.OneChannel}
+}
+
+// columns has a scale for each column of a matrix.
+func columns(rule tensor.AffineRule, dims []int64) recipe {
+	return recipe{rule: rule, channels: tensor.ChannelsAlong(dims, 1), scales: dims[1:]}
+}
+
+// rows has a scale for each row of a matrix.
+func rows(rule tensor.AffineRule, dims []int64) recipe {
+	return recipe{rule: rule, channels: tensor.ChannelsAlong(dims, 0), scales: dims[:1]}
+}
+
+// transposed is the recipe with the codes written transposed.
+func (r recipe) transposed() recipe {
+	r.matrices = 1
+	return r
 }
 
 // quantizeConstant adds scale, zero point and codes of t, named after base, to
 // the graph. t is what the original calls name.
-func (d *dynamic) quantizeConstant(base, name string, t *graphops.Tensor, r recipe) (value, weight, error) {
-	data, err := d.dataOf(name, t)
+func (s *scope) quantizeConstant(base, name string, t *graphops.Tensor, r recipe) (value, weight, error) {
+	data, err := s.dataOf(name, t)
 	if err != nil {
 		return value{}, weight{}, err
 	}
-	by, err := d.affines(data, r.channels(t), r.rule)
+	by, err := s.affines(data, r.channels, r.rule)
 	if err != nil {
 		return value{}, weight{}, fmt.Errorf("weight %q: %w", name, err)
 	}
 	v := value{
-		scale:      d.names.Value(base + "_scale"),
-		zero:       d.names.Value(base + "_zero_point"),
-		q:          d.names.Value(base + "_quantized"),
-		perChannel: r.perChannel,
-		floatStays: d.captured[base],
+		scale:      s.names.Value(base + "_scale"),
+		zero:       s.names.Value(base + "_zero_point"),
+		q:          s.names.Value(base + "_quantized"),
+		perChannel: len(r.scales) > 0,
+		floatStays: s.captured[base],
 	}
 	scale, zero, err := parameters(v, by, r)
 	if err != nil {
 		return value{}, weight{}, fmt.Errorf("weight %q: %w", name, err)
 	}
-	d.added = append(d.added, scale, zero, graphops.NewTensor(v.q, r.rule.Type, r.dims(t), r.codes(data, t, by)))
-	d.sources[name] = data.Len()
+	s.added = append(s.added, scale, zero, graphops.NewTensor(v.q, r.rule.Type, r.dims(t), r.codes(data, t, by)))
+	s.sources[name] = data.Len()
 	return v, weight{name, data.Len(), data.Len()/4 + int64(len(by))*5}, nil
 }
 
 // dataOf are the elements of the constant behind name. An error names it.
-func (d *dynamic) dataOf(name string, t *graphops.Tensor) (graphops.Payload, error) {
-	if d.initializer(name) != nil {
+func (s *scope) dataOf(name string, t *graphops.Tensor) (graphops.Payload, error) {
+	if s.initializer(name) != nil {
 		return t.Data()
 	}
-	d.report.depart(ConstantNode)
+	s.report.depart(ConstantNode)
 	data, err := t.Data() // which has no name of its own
 	if err != nil {
 		err = fmt.Errorf("weight %q: %w", name, err)
@@ -58,25 +83,18 @@ func (d *dynamic) dataOf(name string, t *graphops.Tensor) (graphops.Payload, err
 	return data, err
 }
 
-// channels are the parts of t that have a scale each.
-func (r recipe) channels(t *graphops.Tensor) tensor.Channels {
-	if !r.perChannel {
-		return tensor.OneChannel
-	}
-	return tensor.ChannelsAlong(t.Dims(), r.axis)
-}
-
 // dims is the shape of the codes.
 func (r recipe) dims(t *graphops.Tensor) []int64 {
-	if r.transposed {
-		return []int64{t.Dims()[1], t.Dims()[0]}
+	dims := slices.Clone(t.Dims())
+	if last := len(dims) - 1; r.matrices > 0 {
+		dims[last-1], dims[last] = dims[last], dims[last-1]
 	}
-	return t.Dims()
+	return dims
 }
 
 // affines reads the constant to find the scale and zero point of each channel.
-func (d *dynamic) affines(data graphops.Payload, c tensor.Channels, rule tensor.AffineRule) ([]tensor.Affine, error) {
-	ranges, err := tensor.Ranges(d.meter.reader(data.Reader()), data.Len()/4, c)
+func (s *scope) affines(data graphops.Payload, c tensor.Channels, rule tensor.AffineRule) ([]tensor.Affine, error) {
+	ranges, err := tensor.Ranges(s.meter.reader(data.Reader()), data.Len()/4, c)
 	if notFinite := (*tensor.NotFiniteError)(nil); errors.As(err, &notFinite) {
 		return nil, fmt.Errorf("%w; mend the weight or exclude the node", err)
 	}
@@ -86,7 +104,7 @@ func (d *dynamic) affines(data graphops.Payload, c tensor.Channels, rule tensor.
 	by := make([]tensor.Affine, len(ranges))
 	for i, r := range ranges {
 		if r.Overflows(rule.Symmetric) {
-			d.report.depart(RangeOverflow)
+			s.report.depart(RangeOverflow)
 		}
 		if by[i], err = rule.Affine(r); err != nil {
 			return nil, err
@@ -95,38 +113,48 @@ func (d *dynamic) affines(data graphops.Payload, c tensor.Channels, rule tensor.
 	return by, nil
 }
 
-// parameters are the tensors of scales and zero points: scalars, or vectors
-// with an element for each channel.
+// parameters are the tensors of scales and zero points.
 func parameters(v value, by []tensor.Affine, r recipe) (scale, zero *graphops.Tensor, err error) {
-	var dims []int64
-	if r.perChannel {
-		dims = []int64{int64(len(by))}
-	}
 	scales, zeros := make([]float32, len(by)), make([]int64, len(by))
 	for i, a := range by {
 		scales[i], zeros[i] = a.Scale, int64(a.Zero)
 	}
-	z, err := tensor.FromInt64s(r.rule.Type, zeros, dims...)
+	z, err := tensor.FromInt64s(r.rule.Type, zeros, r.scales...)
 	if err != nil {
 		return nil, nil, err
 	}
-	return graphops.NewTensorOf(v.scale, tensor.FromSlice(scales, dims...)), graphops.NewTensorOf(v.zero, z), nil
+	return graphops.NewTensorOf(v.scale, tensor.FromSlice(scales, r.scales...)), graphops.NewTensorOf(v.zero, z), nil
 }
 
 // codes is a constant quantized whenever it is read.
 func (r recipe) codes(data graphops.Payload, t *graphops.Tensor, by []tensor.Affine) graphops.Payload {
 	n := data.Len() / 4
-	dims := t.Dims()
 	return graphops.TransformPayload(n, func(w io.Writer) error {
-		if !r.transposed {
-			return tensor.Quantize(w, data.Reader(), n, r.rule.Type, r.channels(t), by)
+		if r.matrices == 0 {
+			return tensor.Quantize(w, data.Reader(), n, r.rule.Type, r.channels, by)
 		}
-		at, err := readerAt(data)
-		if err != nil {
+		return r.transpose(w, data, t.Dims(), by)
+	})
+}
+
+// transpose writes the codes of every matrix transposed.
+func (r recipe) transpose(w io.Writer, data graphops.Payload, dims []int64, by []tensor.Affine) error {
+	at, err := readerAt(data)
+	if err != nil {
+		return err
+	}
+	size := data.Len() / max(r.matrices, 1)
+	for i := range r.matrices {
+		part := by
+		if each := int64(len(by)) / r.matrices; each > 0 {
+			part = by[i*each : (i+1)*each]
+		}
+		matrix := io.NewSectionReader(at, i*size, size)
+		if err := tensor.QuantizeTransposed(w, matrix, dims[len(dims)-2], dims[len(dims)-1], r.rule.Type, part); err != nil {
 			return err
 		}
-		return tensor.QuantizeTransposed(w, at, dims[0], dims[1], r.rule.Type, by)
-	})
+	}
+	return nil
 }
 
 // readerAt reads anywhere in a file or in bytes; what is computed is held.

@@ -68,6 +68,25 @@ const (
 	RaisedIRVersion Departure = "raised-ir-version"
 	// Unsorted: nodes that stand before what they read are taken in that order.
 	Unsorted Departure = "unsorted"
+	// WeightElsewhere: a Conv with a bias, or an LSTM, whose weight is no initializer
+	// of the same graph ends the run.
+	WeightElsewhere Departure = "weight-elsewhere"
+	// LostOperand: what the quantized operator has no place for is dropped, such as
+	// the additive bias of an Attention, the position ids of an embedding and the
+	// layout of an LSTM, or written, which every runtime refuses.
+	LostOperand Departure = "lost-operand"
+	// MissingMaskOutput: a QEmbedLayerNormalization is written without its second
+	// output, which the operator must have.
+	MissingMaskOutput Departure = "missing-mask-output"
+	// SharedGates: weights that two LSTMs read are transposed twice, and other
+	// readers get the transposed ones.
+	SharedGates Departure = "shared-gates"
+	// AsymmetricGates: an LSTM's weights get zero points for each channel, and the
+	// kernel takes none but 0.
+	AsymmetricGates Departure = "asymmetric-gates"
+	// UnrestoredOperand: of what an LSTM, Attention or Conv reads in float32, such as
+	// a bias, nothing is dequantized where it exists only quantized.
+	UnrestoredOperand Departure = "unrestored-operand"
 )
 
 // explanations say for each departure what happens here.
@@ -90,6 +109,12 @@ var explanations = map[Departure]string{
 	WrongType:              "a weight of integers beside floats stays as it is",
 	RaisedIRVersion:        "the IR version is raised to one whose initializers need not be inputs",
 	Unsorted:               "nodes are put in order first",
+	WeightElsewhere:        "a Conv with a bias, or an LSTM, is quantized where its weight comes from around the body, or is computed",
+	LostOperand:            "a node stays as it is that has an input or attribute which its quantized form lacks, or lacks one which that needs",
+	MissingMaskOutput:      "the second output of a quantized embedding has a name, which it needs",
+	SharedGates:            "weights of an LSTM that are read otherwise too are quantized apart",
+	AsymmetricGates:        "weights of an LSTM with a scale for each channel are symmetric",
+	UnrestoredOperand:      "what a quantized node reads in float32 is there in float32",
 }
 
 // Explain says in a clause what happens at the departure.

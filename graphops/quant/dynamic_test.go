@@ -213,12 +213,15 @@ func TestDynamicOfEveryModel(t *testing.T) {
 		t.Run(m.name, func(t *testing.T) {
 			original := graphtest.Model(t, m.text)
 			before := digest(t, original)
-			_, report := dynamicOf(t, original, DefaultDynamicOptions())
+			o := DefaultDynamicOptions()
+			o.Subgraphs = m.subgraphs
+			_, report := dynamicOf(t, original, o)
 			want := slices.Sorted(slices.Values(m.departures))
 			if diff := cmp.Diff(want, report.Departures); diff != "" {
 				t.Errorf("departures (-want +got):\n%s", diff)
 			}
 			for _, o := range everyOption() {
+				o.Subgraphs = m.subgraphs
 				q, report := dynamicOf(t, original, o)
 				checkGraph(t, original, q, fmt.Sprintf("%+v", o))
 				for _, d := range report.Departures {
@@ -357,12 +360,12 @@ func TestDynamicRefuses(t *testing.T) {
 		{"NaN", body("init w f32[3,2] 1 2 NaN"), plain, []string{`node "fc" (MatMul)`, `weight "w"`, "element 2 is NaN"}},
 		{"infinity", body("init w f32[3,2] 1 -Inf"), plain, []string{`"w"`, "element 1 is -Inf"}},
 		{"float16", "input x f16[n,3]\ninit w f16[3,2] 1\ny = MatMul(x, w)\noutput y", plain, []string{"nothing to quantize", "float16"}},
-		{"nothing", "input x f32[n,3]\ny = Relu(x)\noutput y", plain, []string{"nothing to quantize: no MatMul"}},
+		{"nothing", "input x f32[n,3]\ny = Relu(x)\noutput y", plain, []string{"nothing to quantize: no node of Attention"}},
 		{"nothing that can be", body("init w f64[3,2] 1"), plain, []string{"nothing to quantize: the only candidate is left out"}},
 		{"only a Transpose", "input x f32[3,2]\ny = Transpose(x)\noutput y", plain, []string{"nothing to quantize"}},
 		{"unknown node", body("init w f32[3,2] 1"), with(func(o *DynamicOptions) { o.Exclude = []string{"fcc"} }), []string{`node "fcc"`, `nearest names: "fc"`}},
 		{"unknown node to include", body("init w f32[3,2] 1"), with(func(o *DynamicOptions) { o.Include = []string{"fc_MatMul"} }), []string{`node "fc_MatMul"`}},
-		{"unknown operator", body("init w f32[3,2] 1"), with(func(o *DynamicOptions) { o.OpTypes = []string{"Relu"} }), []string{`"Relu"`, "Conv, Gather, Gemm, MatMul, Transpose"}},
+		{"unknown operator", body("init w f32[3,2] 1"), with(func(o *DynamicOptions) { o.OpTypes = []string{"Relu"} }), []string{`"Relu"`, "Attention, Conv, EmbedLayerNormalization, Gather, Gemm, LSTM, MatMul, Transpose"}},
 		{"type of weights", body("init w f32[3,2] 1"), DynamicOptions{WeightType: tensor.I16}, []string{"i16", "expected i8 or u8"}},
 		{"cycle", body("init w f32[3,2] 1") + "\na = Relu(b)\nb = Relu(a)", plain, []string{"cycle"}},
 		{"value made twice", body("init w f32[3,2] 1") + "\ny = Relu(x)", plain, []string{`value "y"`, "more than one"}},

@@ -4,65 +4,119 @@ import (
 	"slices"
 
 	"lathe/graphops"
+	"lathe/graphops/tensor"
 )
 
-// finish puts the emitted nodes in order and drops what nothing reads any more.
-func (d *dynamic) finish() (*graphops.Model, error) {
+// finish is the model that was made.
+func (d *dynamic) finish(main *scope) (*graphops.Model, error) {
+	d.warnAboutConv()
 	e := graphops.Edit(d.model)
-	read := d.readNames()
-	e.Nodes = slices.DeleteFunc(d.nodes, func(n *graphops.Node) bool { return d.replaced(n, read) })
+	main.fill(e.GraphEditor)
+	if d.addsConstants() && d.model.IRVersion() < irInitializersAlone {
+		d.report.depart(RaisedIRVersion)
+		e.SetIRVersion(irInitializersAlone)
+	}
+	if d.names.Collided() {
+		d.report.depart(NameCollision)
+	}
+	if _, ok := d.model.Opset(graphops.MicrosoftDomain); !ok && d.usesMicrosoft() {
+		e.SetOpset(graphops.MicrosoftDomain, 1)
+	}
+	m := e.Model()
+	g, err := sorted(m.Graph())
+	if err != nil || g == m.Graph() {
+		return m, err
+	}
+	return m.WithGraph(m.Places()[0], g), nil
+}
+
+func (d *dynamic) addsConstants() bool {
+	return slices.ContainsFunc(d.scopes, func(s *scope) bool { return len(s.added) > 0 })
+}
+
+// usesMicrosoft reports whether a node that was emitted is an operator of ONNX
+// Runtime's own domain.
+func (d *dynamic) usesMicrosoft() bool {
+	return slices.ContainsFunc(d.scopes, func(s *scope) bool {
+		return slices.ContainsFunc(s.nodes, func(n *graphops.Node) bool { return n.Domain() == graphops.MicrosoftDomain })
+	})
+}
+
+// finishBody is the graph of a body that was made.
+func (s *scope) finishBody() (*graphops.Graph, error) {
+	e := graphops.EditGraph(s.graph)
+	s.fill(e)
+	return sorted(e.Graph())
+}
+
+// fill takes over what was emitted and drops what nothing reads any more.
+func (s *scope) fill(e *graphops.GraphEditor) {
+	read := s.readNames()
+	e.Nodes = slices.DeleteFunc(slices.Clone(s.nodes), func(n *graphops.Node) bool { return s.replaced(n, read) })
 	e.Initializers = slices.DeleteFunc(e.Initializers, func(t *graphops.Tensor) bool {
-		return !read[t.Name()] || d.dequantized[t.Name()]
+		return !read[t.Name()] || s.dequantized[t.Name()]
 	})
 	kept := map[string]bool{}
 	for _, t := range e.Initializers {
 		kept[t.Name()] = true
 	}
 	e.Inputs = slices.DeleteFunc(e.Inputs, func(v *graphops.ValueInfo) bool {
-		return d.initializer(v.Name()) != nil && !kept[v.Name()]
+		return s.initializer(v.Name()) != nil && !kept[v.Name()]
 	})
-	d.warnAboutSources(e)
-	if len(d.added) > 0 && d.model.IRVersion() < irInitializersAlone {
-		d.report.depart(RaisedIRVersion)
-		e.SetIRVersion(irInitializersAlone)
-	}
-	e.Initializers = append(e.Initializers, d.added...)
-	e.ValueInfo = d.describing(e)
-	if d.names.Collided() {
-		d.report.depart(NameCollision)
-	}
-	return ordered(e.Model())
+	s.warnAboutSources(e)
+	e.Initializers = append(e.Initializers, s.added...)
+	e.ValueInfo = s.describing(e)
 }
 
 // warnAboutSources tells of constants that are larger than before, and of those
 // that can no longer be replaced from outside.
-func (d *dynamic) warnAboutSources(e *graphops.Editor) {
+func (s *scope) warnAboutSources(e *graphops.GraphEditor) {
 	for _, t := range e.Initializers {
-		if size, ok := d.sources[t.Name()]; ok {
-			d.warn("weight %q stays in float32 besides, %d bytes: a body or another node reads it", t.Name(), size)
+		if size, ok := s.sources[t.Name()]; ok {
+			s.warn("weight %q stays in float32 besides, %d bytes: a body or another node reads it", t.Name(), size)
 		}
 	}
-	if d.model.IRVersion() < irInitializersAlone {
+	if s.model.IRVersion() < irInitializersAlone {
 		return // every initializer has to be an input there
 	}
-	for _, v := range d.graph.Inputs() {
-		if _, ok := d.sources[v.Name()]; ok && !slices.Contains(e.Inputs, v) {
-			d.warn("input %q is gone: its default is a weight that is quantized now", v.Name())
+	for _, v := range s.graph.Inputs() {
+		if _, ok := s.sources[v.Name()]; ok && !slices.Contains(e.Inputs, v) {
+			s.warn("input %q is gone: its default is a weight that is quantized now", v.Name())
 		}
 	}
 }
 
+// warnAboutConv tells what integer convolutions cost. The factors are of one thread
+// of ONNX Runtime 1.30.0 on an x86-64 machine, over kernels of one to three axes.
+func (d *dynamic) warnAboutConv() {
+	count := 0
+	for _, q := range d.report.Quantized {
+		if q.Op == "Conv" {
+			count++
+		}
+	}
+	if count == 0 {
+		return
+	}
+	factor := "4 to 20"
+	if d.o.WeightType == tensor.U8 {
+		factor = "about 2, with groups or three axes up to 12"
+	}
+	d.warn("%d Conv became ConvInteger: smaller, but ONNX Runtime computes it on a CPU slower than Conv, by a factor of %s for weights in %s; static quantization is made for convolutions",
+		count, factor, d.o.WeightType)
+}
+
 // readNames are the names that emitted nodes, their bodies and the outputs read.
-func (d *dynamic) readNames() map[string]bool {
+func (s *scope) readNames() map[string]bool {
 	read := map[string]bool{}
-	for _, n := range d.nodes {
+	for _, n := range s.nodes {
 		for _, list := range [][]string{n.Inputs(), n.Captured()} {
 			for _, name := range list {
 				read[name] = true
 			}
 		}
 	}
-	for _, v := range d.graph.Outputs() {
+	for _, v := range s.graph.Outputs() {
 		read[v.Name()] = true
 	}
 	return read
@@ -70,18 +124,17 @@ func (d *dynamic) readNames() map[string]bool {
 
 // replaced reports whether a node is a Constant whose value was quantized and
 // is not needed as it was.
-func (d *dynamic) replaced(n *graphops.Node, read map[string]bool) bool {
+func (s *scope) replaced(n *graphops.Node, read map[string]bool) bool {
 	if constantOf(n) == nil {
 		return false
 	}
 	name := n.Outputs()[0]
-	_, quantized := d.values[name]
-	_, transposed := d.transposes[name]
-	return d.dequantized[name] || (quantized || transposed) && !read[name]
+	_, quantized := s.sources[name]
+	return s.dequantized[name] || quantized && !read[name]
 }
 
 // describing are the entries of value_info for values that are still there.
-func (d *dynamic) describing(e *graphops.Editor) []*graphops.ValueInfo {
+func (s *scope) describing(e *graphops.GraphEditor) []*graphops.ValueInfo {
 	there := map[string]bool{}
 	for _, n := range e.Nodes {
 		for _, name := range n.Outputs() {
@@ -91,8 +144,8 @@ func (d *dynamic) describing(e *graphops.Editor) []*graphops.ValueInfo {
 	for _, t := range e.Initializers {
 		there[t.Name()] = true
 	}
-	for _, s := range e.Sparse {
-		there[s.Name()] = true
+	for _, x := range e.Sparse {
+		there[x.Name()] = true
 	}
 	for _, v := range e.Inputs {
 		there[v.Name()] = true
@@ -100,17 +153,17 @@ func (d *dynamic) describing(e *graphops.Editor) []*graphops.ValueInfo {
 	return slices.DeleteFunc(e.ValueInfo, func(v *graphops.ValueInfo) bool { return !there[v.Name()] })
 }
 
-// ordered is the model with the nodes of its main graph in order: what
-// dequantizes a constant stands before its first reader, but was emitted before
-// the first one after the constant was quantized.
-func ordered(m *graphops.Model) (*graphops.Model, error) {
-	order, err := m.Graph().Order()
+// sorted is a graph with its nodes in order: what dequantizes a constant stands
+// before its first reader, but was emitted before the first one after the constant
+// was quantized.
+func sorted(g *graphops.Graph) (*graphops.Graph, error) {
+	order, err := g.Order()
 	if err != nil || slices.IsSorted(order) {
-		return m, err
+		return g, err
 	}
-	e := graphops.Edit(m)
+	e := graphops.EditGraph(g)
 	for at, i := range order {
-		e.Nodes[at] = m.Graph().Nodes()[i]
+		e.Nodes[at] = g.Nodes()[i]
 	}
-	return e.Model(), nil
+	return e.Graph(), nil
 }

@@ -7,6 +7,7 @@ import "testing"
 var models = []struct {
 	name, text string
 	departures []Departure
+	subgraphs  bool // with bodies
 }{
 	{name: "matmul", text: `
 		input x f32[n,3]
@@ -91,6 +92,163 @@ var models = []struct {
 		init w f32[2,2,2,2] 0.5 -1 2 0.25 3 1 -2 0.125 0.5 -1 2 0.25 3 1 -2 0.125
 		c: y = Conv(x, w)
 		m: z = MatMul(x, w)`},
+	{name: "lstm", text: `
+		input x f32[4,n,2]
+		output y f32
+		init w f32[1,12,2] 0.5 -1 2 0.25 -0.75 1.5 0.125
+		init r f32[1,12,3] 0.5 -0.25 0.75 0.1 -1
+		init b f32[1,24] 0.5 0.25 -1
+		l: y, , = LSTM(x, w, r, b) hidden_size=3`},
+	{name: "lstm of two directions, unnamed, with everything", text: `
+		input x f32[4,2,2]
+		output y f32
+		output h f32
+		output c f32
+		init w f32[2,12,2] 0.5 -1 2 0.25 -0.75 1.5 0.125
+		init r f32[2,12,3] 0.5 -0.25 0.75 0.1 -1
+		init b f32[2,24] 0.5 0.25 -1
+		init len i32[2] 4 3
+		init h0 f32[2,2,3] 0.5 -0.25
+		init c0 f32[2,2,3] 0.25 -0.5 1
+		init p f32[2,9] 0.25 -0.5 1
+		y, h, c = LSTM(x, w, r, b, len, h0, c0, p) direction='bidirectional' hidden_size=3 clip=3.0 activations=['Sigmoid','Tanh','Tanh','Sigmoid','Tanh','Tanh'] layout=0`},
+	{name: "two lstms after an embedding", text: `
+		input ids i64[4,n]
+		output y f32
+		output e f32[4,n,2]
+		init table f32[3,2] 0.5 -1 2 0.25 -0.75 1.5
+		init w f32[1,12,2] 0.5 -1 2 0.25 -0.75 1.5 0.125
+		init r f32[1,12,3] 0.5 -0.25 0.75 0.1 -1
+		init v f32[1,12,3] 0.5 -1 2 0.25 -0.75 1.5 0.125
+		init u f32[1,12,3] 0.1 -0.25 0.75 0.1 -1
+		init axes i64[1] 1
+		embed: e = Gather(table, ids)
+		a: f, , = LSTM(e, w, r) hidden_size=3
+		q: g = Squeeze(f, axes)
+		b: y, , = LSTM(g, v, u) hidden_size=3`},
+	{name: "lstms share weights", departures: []Departure{SharedGates}, text: `
+		input x f32[4,n,3]
+		output y f32
+		output s f32
+		init w f32[1,12,3] 0.5 -1 2 0.25 -0.75 1.5 0.125
+		init r f32[1,12,3] 0.1 -0.25 0.75 0.1 -1
+		init v f32[1,12,3] 0.1 -0.25 0.5 0.1 -1
+		init axes i64[1] 1
+		a: f, , = LSTM(x, w, r) hidden_size=3
+		q: g = Squeeze(f, axes)
+		b: y, , = LSTM(g, w, v) hidden_size=3
+		m: h = Relu(v)
+		sum: s = ReduceSum(v)`},
+	{name: "lstm of a looked-up state", departures: []Departure{UnrestoredOperand}, text: `
+		input x f32[4,2,2]
+		input ids i64[2]
+		output y f32
+		init states f32[3,2,3] 0.25 -0.5 1
+		init w f32[1,12,2] 0.5 -1 2 0.25 -0.75 1.5 0.125
+		init r f32[1,12,3] 0.5 -0.25 0.75 0.1 -1
+		init one i64[1] 0
+		embed: h = Gather(states, one)
+		l: y, , = LSTM(x, w, r, , , h) hidden_size=3`},
+	{name: "fused attention", text: `
+		opset 17
+		opset com.microsoft 1
+		input x f32[2,4,6]
+		input mask i32[2]
+		output y f32[2,4,6]
+		init w f32[6,18] 0.5 -1 2 0.25 -0.75 1.5 0.125
+		init b f32[18] 0.5 0.25 -1
+		a: y = com.microsoft::Attention(x, w, b, mask) num_heads=2`},
+	{name: "fused attention with a past", text: `
+		opset 17
+		opset com.microsoft 1
+		input x f32[2,4,6]
+		input past f32[2,2,2,5,3]
+		output y f32[2,4,6]
+		output present f32[2,2,2,9,3]
+		init w f32[6,18] 0.5 -1 2 0.25 -0.75 1.5 0.125
+		init v f32[6,6] 0.5 -1 2 0.25
+		init b f32[18] 0.5 0.25 -1
+		h = Relu(x)
+		z, present = com.microsoft::Attention(h, w, b, , past) num_heads=2 unidirectional=1
+		value z f32[2,4,6]
+		p: y = MatMul(z, v)`},
+	{name: "fused attentions that QAttention cannot do", departures: []Departure{LostOperand}, text: `
+		opset 17
+		opset com.microsoft 1
+		input x f32[2,4,6]
+		input bias f32[2,2,4,4]
+		output a f32[2,4,6]
+		output c f32[2,4,6]
+		output d f32[2,4,6]
+		init w f32[6,18] 0.5 -1 2 0.25 -0.75 1.5 0.125
+		init v f32[18] 0.5 0.25 -1
+		init u f32[6,6] 0.5 0.25 -1
+		biased: a = com.microsoft::Attention(x, w, v, , , bias) num_heads=2
+		varied: c = com.microsoft::Attention(x, w, v) num_heads=2 qkv_hidden_sizes=[6,6,6]
+		m: d = MatMul(x, u)`},
+	{name: "fused embedding", text: `
+		opset 17
+		opset com.microsoft 1
+		input ids i32[2,4]
+		input segments i32[2,4]
+		input mask i32[2,4]
+		output y f32[2,4,6]
+		output at i32[2]
+		init words f32[5,6] 0.5 -1 2 0.25 -0.75 1.5 0.125
+		init positions f32[4,6] 0.5 -1 2 0.25 -0.75
+		init kinds f32[3,6] 0.5 -1 2
+		init gamma f32[6] 1 0.5 0.75
+		init beta f32[6] 0.5 0.25 -1
+		e: y, at = com.microsoft::EmbedLayerNormalization(ids, segments, words, positions, kinds, gamma, beta, mask) epsilon=1e-12`},
+	{name: "fused embedding without segments, unnamed", text: `
+		opset 17
+		opset com.microsoft 1
+		input ids i32[2,4]
+		output y f32[2,4,6]
+		output at i32[2]
+		init words f32[5,6] 0.5 -1 2 0.25 -0.75 1.5 0.125
+		init positions f32[4,6] 0.5 -1 2 0.25 -0.75
+		init gamma f32[6] 1 0.5 0.75
+		init beta f32[6] 0.5 0.25 -1
+		y, at = com.microsoft::EmbedLayerNormalization(ids, , words, positions, , gamma, beta)`},
+	{name: "fused embeddings that are otherwise", departures: []Departure{LostOperand, MissingMaskOutput}, text: `
+		opset 17
+		opset com.microsoft 1
+		input ids i32[2,4]
+		input places i32[2,4]
+		output y f32[2,4,6]
+		output z f32[2,4,6]
+		output s f32[2,4,6]
+		init words f32[5,6] 0.5 -1 2 0.25 -0.75 1.5 0.125
+		init positions f32[4,6] 0.5 -1 2 0.25 -0.75
+		init gamma f32[6] 1 0.5 0.75
+		init beta f32[6] 0.5 0.25 -1
+		a: y, = com.microsoft::EmbedLayerNormalization(ids, , words, positions, , gamma, beta)
+		b: z, za = com.microsoft::EmbedLayerNormalization(ids, , words, positions, , gamma, beta, , places)
+		c: v, va, s = com.microsoft::EmbedLayerNormalization(ids, , words, positions, , gamma, beta)`},
+	{name: "conv of a computed kernel", departures: []Departure{WeightElsewhere}, text: `
+		input x f32[n,2,5,5]
+		input k f32[3,2,3,3]
+		output y f32[n,3,3,3]
+		output z f32[n,3,3,3]
+		init b f32[3] 0.5 0.25 -1
+		c: y = Conv(x, k)
+		d: z = Conv(x, k, b)`},
+	{name: "conv with groups, padding and dilation", text: `
+		input x f32[n,4,6,6]
+		output y f32
+		output z f32
+		init w f32[4,2,3,3] 0.5 -1 2 0.25 -0.75 1.5 0.125
+		init v f32[4,1,2,2] 0.5 -1 2 0.25 -0.75 1.5 0.125
+		init b f32[4] 0.5 0.25 -1
+		c: y = Conv(x, w, b) group=2 pads=[1,1,1,1] dilations=[2,2]
+		d: z = Conv(y, v, b) group=4 auto_pad='SAME_UPPER' kernel_shape=[2,2]`},
+	{name: "conv of three axes", text: `
+		input x f32[2,2,4,4,4]
+		output y f32
+		init w f32[3,2,2,2,2] 0.5 -1 2 0.25 -0.75 1.5 0.125
+		init b f32[3] 0.5 0.25 -1
+		c: y = Conv(x, w, b) strides=[1,2,1]`},
 	{name: "gemm", text: `
 		input x f32[n,3]
 		output y f32[n,2]
@@ -444,6 +602,141 @@ var models = []struct {
 		end
 		fc: h = MatMul(x, w)
 		loop: y = Loop(trips, go, h) body=@body`},
+	{name: "branches with products of their own", subgraphs: true, text: `
+		input x f32[n,3]
+		input c bool[]
+		output y f32[n,3]
+		init w f32[3,3] 1 -2 3 4 -5 6.5 7 8 0.125
+		init outer f32[3,3] 0.5 0.25
+		graph yes
+		init v f32[3,3] 0.5 -1 2 0.25 -0.75 1.5
+		a: m = MatMul(x, v)
+		z = Relu(m)
+		value m f32[n,3]
+		output z f32[n,3]
+		end
+		graph no
+		b: z = MatMul(h, w)
+		output z f32[n,3]
+		end
+		fc: h = MatMul(x, outer)
+		branch: y = If(c) then_branch=@yes else_branch=@no`},
+	{name: "loop with products, a table and a convolution", subgraphs: true, text: `
+		input x f32[2,3]
+		input trips i64[]
+		output y f32[2,3]
+		init table f32[2,3] 0.5 -1 2 0.25 -0.75 1.5
+		init w f32[3,3] 0.1 -0.2 0.3 0.4 -0.5
+		init go bool[] 1
+		graph body
+		input i i64[]
+		input c bool[]
+		input s f32[2,3]
+		init ids i64[2] 1 0
+		init k f32[3,3] 0.1 -0.2 0.3 0.4 -0.5 0.6
+		cc = Identity(c)
+		g: e = Gather(table, ids)
+		m: p = MatMul(e, w)
+		q: o = MatMul(s, k)
+		u = Add(p, o)
+		t = Tanh(u)
+		value e f32[2,3]
+		value p f32[2,3]
+		value o f32[2,3]
+		value u f32[2,3]
+		output cc bool[]
+		output t f32[2,3]
+		end
+		loop: y = Loop(trips, go, x) body=@body`},
+	{name: "a branch in a branch", subgraphs: true, departures: []Departure{NameCollision}, text: `
+		input x f32[n,3]
+		input c bool[]
+		output y f32[n,3]
+		init w f32[3,3] 1 -2 3 4 -5 6.5 7 8 0.125
+		graph deep
+		a: z = MatMul(x, w)
+		output z f32[n,3]
+		end
+		graph other
+		z = Relu(x)
+		output z f32[n,3]
+		end
+		graph yes
+		inner: z = If(c) then_branch=@deep else_branch=@other
+		output z f32[n,3]
+		end
+		graph no
+		b: z = MatMul(x, w)
+		output z f32[n,3]
+		end
+		branch: y = If(c) then_branch=@yes else_branch=@no`},
+	{name: "gemms in branches", subgraphs: true, departures: []Departure{NameCollision}, text: `
+		input x f32[n,3]
+		input c bool[]
+		output y f32[n,3]
+		init w f32[3,3] 1 -2 3 4 -5 6.5 7 8 0.125
+		init b f32[3] 1 2 -3
+		graph yes
+		init v f32[3,3] 0.5 -1 2 0.25 -0.75 1.5
+		g: z = Gemm(x, v, b)
+		output z f32[n,3]
+		end
+		graph no
+		f: z = Gemm(x, w, b) transB=1
+		output z f32[n,3]
+		end
+		branch: y = If(c) then_branch=@yes else_branch=@no`},
+	{name: "a weight that a body reads in float too", subgraphs: true, departures: []Departure{CapturedValue}, text: `
+		input x f32[n,3]
+		input c bool[]
+		output y f32[n,3]
+		output s f32[1,1]
+		init w f32[3,3] 1 -2 3 4 -5 6.5 7 8 0.125
+		graph yes
+		a: z = MatMul(x, w)
+		output z f32[n,3]
+		end
+		graph no
+		z = Add(x, w)
+		output z f32[n,3]
+		end
+		branch: y = If(c) then_branch=@yes else_branch=@no
+		sum: s = ReduceSum(w) keepdims=1`},
+	{name: "what a table gives is read in a body", subgraphs: true, departures: []Departure{CapturedValue}, text: `
+		input ids i64[n]
+		input c bool[]
+		output y f32[n,3]
+		init table f32[3,3] 0.5 -1 2 0.25 -0.75 1.5 3 -2.5
+		init w f32[3,3] 1 -2 3 4 -5 6.5 7 8 0.125
+		graph yes
+		z = Relu(e)
+		output z f32[n,3]
+		end
+		graph no
+		m: z = MatMul(e, w)
+		output z f32[n,3]
+		end
+		embed: e = Gather(table, ids)
+		branch: y = If(c) then_branch=@yes else_branch=@no`},
+	{name: "convolutions and an lstm in branches", subgraphs: true, departures: []Departure{WeightElsewhere}, text: `
+		input x f32[2,4,3]
+		input c bool[]
+		output y f32
+		init k f32[4,4,1] 1 -2 3 4 -5 6.5 7 8 0.125
+		init b f32[4] 1 2 -3
+		init w f32[1,12,3] 0.5 -1 2 0.25 -0.75 1.5 0.125
+		init r f32[1,12,3] 0.1 -0.25 0.75 0.1 -1
+		graph yes
+		a: z = Conv(x, k, b)
+		output z f32
+		end
+		graph no
+		init axes i64[1] 1
+		l: v, , = LSTM(x, w, r) hidden_size=3
+		z = Squeeze(v, axes)
+		output z f32
+		end
+		branch: y = If(c) then_branch=@yes else_branch=@no`},
 }
 
 // modelText finds a model by name.

@@ -8,62 +8,87 @@ import (
 	"lathe/graphops/tensor"
 )
 
-func convObstacle(d *dynamic, n *graphops.Node) string {
+func convObstacle(s *scope, n *graphops.Node) string {
 	if !hasInputs(n, 2) {
 		return "lacks an input or output"
 	}
 	x, w := n.Inputs()[0], n.Inputs()[1]
-	t := d.constant(w)
+	t := s.constant(w)
 	switch {
-	case d.elementType(x) != tensor.F32:
+	case s.elementType(x) == tensor.F16:
+		s.report.depart(Float16)
+		return fmt.Sprintf("its input %q is f16, expected f32", x)
+	case s.elementType(x) != tensor.F32:
 		return fmt.Sprintf("its input %q is not known to be float32", x)
 	case t == nil:
-		return fmt.Sprintf("its weight %q is not a constant", w)
+		return s.computedKernelObstacle(n)
 	case t.DType() != tensor.F32:
-		return d.wrongType(w, t)
+		return s.wrongType(w, t)
 	case slices.Contains(t.Dims(), 0):
-		d.report.depart(EmptyWeight)
+		s.report.depart(EmptyWeight)
 		return fmt.Sprintf("its weight %q has no elements", w)
 	case len(t.Dims()) < 3:
-		return fmt.Sprintf("its weight %q has rank %d, expected one of 3 at least", w, len(t.Dims()))
+		return fmt.Sprintf("its weight %q has rank %d, expected 3 at least", w, len(t.Dims()))
 	}
 	return ""
 }
 
-// rewriteConv makes a ConvInteger of a Conv. One scale serves all channels, since the
-// kernel takes no more; the bias is added in float32.
-func rewriteConv(d *dynamic, n *graphops.Node) error {
-	x, err := d.activation(n.Inputs()[0])
+// computedKernelObstacle looks at a Conv whose weight is no constant.
+func (s *scope) computedKernelObstacle(n *graphops.Node) string {
+	w := n.Inputs()[1]
+	switch rank := s.rankOf(w); {
+	case s.elementType(w) != tensor.F32:
+		return fmt.Sprintf("its weight %q is not known to be float32", w)
+	case input(n, 2) != "" && rank < 3:
+		return fmt.Sprintf("its weight %q is of no known rank, which adding the bias needs", w)
+	case input(n, 2) != "":
+		s.report.depart(WeightElsewhere)
+	}
+	return ""
+}
+
+// rewriteConv makes a ConvInteger of a Conv. One scale serves all channels, since
+// the kernel takes no more; the bias is added in float32.
+func rewriteConv(s *scope, n *graphops.Node) error {
+	x, first, err := s.activation(n.Inputs()[0])
 	if err != nil {
 		return err
 	}
-	name := n.Inputs()[1]
-	t := d.constant(name)
-	w, size, err := d.wholeWeight(name, t)
+	w, size, err := s.kernel(n.Inputs()[1])
 	if err != nil {
 		return err
 	}
 	y := n.Outputs()[0]
-	scaled := y
-	bias := len(n.Inputs()) > 2 && n.Inputs()[2] != ""
-	if bias {
-		scaled = d.names.Value(y + "quant_scaled_output")
+	scaled, bias := y, input(n, 2)
+	if bias != "" {
+		if s.owner(n.Inputs()[1]) != s {
+			s.report.depart(WeightElsewhere)
+		}
+		scaled = s.names.Value(y + "quant_scaled_output")
 	}
-	d.integerProduct("ConvInteger", n.Name(), x, w, [2]string{y, scaled}, slices.Clone(n.Attributes())...)
-	if bias {
-		d.addBias(n, len(t.Dims()), scaled)
+	s.integerProduct("ConvInteger", n.Name(), x, w, [2]string{y, scaled}, slices.Clone(n.Attributes())...)
+	if bias != "" {
+		s.addBias(y, bias, s.rankOf(n.Inputs()[1]), scaled)
 	}
-	d.done(n, size)
+	s.done(n, size, first)
 	return nil
 }
 
+// kernel is the quantized form of what a Conv multiplies with.
+func (s *scope) kernel(name string) (value, weight, error) {
+	if t := s.constant(name); t != nil {
+		return s.wholeWeight(name, t)
+	}
+	return s.activation(name)
+}
+
 // addBias adds the bias of a Conv to its result, a number to each channel.
-func (d *dynamic) addBias(n *graphops.Node, rank int, scaled string) {
-	y := n.Outputs()[0]
+func (s *scope) addBias(y, bias string, rank int, scaled string) {
 	sizes := slices.Repeat([]int64{1}, rank)
 	sizes[1] = -1
-	shape, reshaped := d.names.Value(y+"_bias_reshape_shape"), d.names.Value(y+"_bias_reshape_output")
-	d.added = append(d.added, graphops.NewTensorOf(shape, tensor.FromSlice(sizes, int64(rank))))
-	d.keep(newNode("", "Reshape", []string{n.Inputs()[2], shape}, reshaped))
-	d.emit(d.names.Node(y+"_bias_add"), "Add", []string{scaled, reshaped}, y)
+	shape, reshaped := s.names.Value(y+"_bias_reshape_shape"), s.names.Value(y+"_bias_reshape_output")
+	s.added = append(s.added, graphops.NewTensorOf(shape, tensor.FromSlice(sizes, int64(rank))))
+	s.restore(bias)
+	s.emit("", "Reshape", []string{bias, shape}, reshaped)
+	s.emit(s.names.Node(y+"_bias_add"), "Add", []string{scaled, reshaped}, y)
 }

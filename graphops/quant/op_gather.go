@@ -10,31 +10,31 @@ import (
 
 // gatherObstacle looks at the table that a Gather reads from, such as the
 // vectors of an embedding.
-func gatherObstacle(d *dynamic, n *graphops.Node) string {
+func gatherObstacle(s *scope, n *graphops.Node) string {
 	if !hasInputs(n, 2) {
 		return "lacks an input or output"
 	}
 	table := n.Inputs()[0]
-	switch t := d.constant(table); {
+	switch t := s.constant(table); {
 	case t == nil:
 		return fmt.Sprintf("its table %q is not a constant", table)
 	case t.DType() == tensor.F16:
-		return d.wrongType(table, t)
+		return s.wrongType(table, t)
 	case t.DType() != tensor.F32:
 		return fmt.Sprintf("its table %q is %s, expected f32", table, t.DType())
 	case slices.Contains(t.Dims(), 0):
-		d.report.depart(EmptyWeight)
+		s.report.depart(EmptyWeight)
 		return fmt.Sprintf("its table %q has no elements", table)
 	}
 	return ""
 }
 
 // gatherReadsFloats leaves out the Gathers that pick from shapes.
-func gatherReadsFloats(d *dynamic, n *graphops.Node) bool {
+func gatherReadsFloats(s *scope, n *graphops.Node) bool {
 	if len(n.Inputs()) == 0 {
 		return false
 	}
-	switch d.elementType(n.Inputs()[0]) {
+	switch s.elementType(n.Inputs()[0]) {
 	case tensor.F32, tensor.F16, tensor.BF16, tensor.F64:
 		return true
 	}
@@ -43,24 +43,24 @@ func gatherReadsFloats(d *dynamic, n *graphops.Node) bool {
 
 // rewriteGather lets a Gather pick from the quantized table. What it picks has
 // the table's scale, so that a MatMul can take it as it is.
-func rewriteGather(d *dynamic, n *graphops.Node) error {
+func rewriteGather(s *scope, n *graphops.Node) error {
 	name := n.Inputs()[0]
-	table, w, err := d.table(name, d.constant(name))
+	table, w, err := s.table(name, s.constant(name))
 	if err != nil {
 		return err
 	}
-	d.passThrough(n, table)
-	d.done(n, w)
+	s.passThrough(n, table)
+	s.done(n, w)
 	return nil
 }
 
 // passThrough emits a node that moves elements without changing them, on the
 // quantized form v of its first input.
-func (d *dynamic) passThrough(n *graphops.Node, v value) {
+func (s *scope) passThrough(n *graphops.Node, v value) {
 	out := n.Outputs()[0]
-	picked := value{q: d.names.Value(out + "_quantized"), scale: v.scale, zero: v.zero}
-	d.values[out] = picked
+	picked := value{q: s.names.Value(out + "_quantized"), scale: v.scale, zero: v.zero}
+	s.values[out] = picked
 	inputs := append([]string{v.q}, n.Inputs()[1:]...)
 	outputs := append([]string{picked.q}, n.Outputs()[1:]...)
-	d.nodes = append(d.nodes, n.WithInputs(inputs).WithOutputs(outputs))
+	s.nodes = append(s.nodes, n.WithInputs(inputs).WithOutputs(outputs))
 }

@@ -26,26 +26,26 @@ func flag(n *graphops.Node, name string) bool {
 	return ok && a.Int() != 0
 }
 
-func gemmObstacle(d *dynamic, n *graphops.Node) string {
+func gemmObstacle(s *scope, n *graphops.Node) string {
 	if reason := gemmForm(n); reason != "" {
 		return reason
 	}
-	if reason := matMulObstacle(d, n); reason != "" {
+	if reason := matMulObstacle(s, n); reason != "" {
 		return reason
 	}
-	if t := d.constant(n.Inputs()[1]); t != nil && len(t.Dims()) != 2 {
+	if t := s.constant(n.Inputs()[1]); t != nil && len(t.Dims()) != 2 {
 		return fmt.Sprintf("its weight %q has rank %d, expected a matrix", n.Inputs()[1], len(t.Dims()))
 	}
 	return ""
 }
 
 // rewriteGemm makes a MatMulInteger and an Add of a Gemm.
-func rewriteGemm(d *dynamic, n *graphops.Node) error {
-	a, err := d.activation(n.Inputs()[0])
+func rewriteGemm(s *scope, n *graphops.Node) error {
+	a, first, err := s.activation(n.Inputs()[0])
 	if err != nil {
 		return err
 	}
-	b, w, err := d.gemmFactor(n)
+	b, w, err := s.gemmFactor(n)
 	if err != nil {
 		return err
 	}
@@ -55,52 +55,65 @@ func rewriteGemm(d *dynamic, n *graphops.Node) error {
 	}
 	switch {
 	case len(n.Inputs()) > 2 && n.Inputs()[2] != "":
-		product := d.names.Value(y + "_MatMul")
-		d.multiply(name, a, b, product)
-		d.keep(newNode(d.names.NodeAfter(n.Name(), "_Add"), "Add", []string{product, n.Inputs()[2]}, y))
+		product := s.names.Value(y + "_MatMul")
+		s.multiply(name, a, b, product)
+		s.keep(newNode(s.names.NodeAfter(n.Name(), "_Add"), "Add", []string{product, n.Inputs()[2]}, y))
 	default:
 		if len(n.Inputs()) > 2 {
-			d.report.depart(EmptyBias)
+			s.report.depart(EmptyBias)
 		}
-		d.multiply(name, a, b, y)
+		s.multiply(name, a, b, y)
 	}
-	d.done(n, w)
+	s.done(n, w, first)
 	return nil
 }
 
 // gemmFactor is the quantized form of a Gemm's second factor, transposed if the
 // node asks for it.
-func (d *dynamic) gemmFactor(n *graphops.Node) (value, weight, error) {
+func (s *scope) gemmFactor(n *graphops.Node) (value, weight, error) {
 	name := n.Inputs()[1]
 	if !flag(n, "transB") {
-		return d.secondFactor(name)
+		return s.secondFactor(name)
 	}
-	if t := d.constant(name); t != nil {
-		return d.weight(name, t, true)
+	if t := s.constant(name); t != nil {
+		return s.weight(name, t, true)
 	}
-	transposed := d.names.Value(name + "_Transposed")
-	node := newNode(d.names.NodeAfter(n.Name(), "_Transpose"), "Transpose", []string{name}, transposed)
-	if !d.o.wants("Transpose") || !d.transposeCodes(node) {
-		d.keep(node)
+	transposed := s.names.Value(name + "_Transposed")
+	node := newNode(s.names.NodeAfter(n.Name(), "_Transpose"), "Transpose", []string{name}, transposed)
+	if !s.o.wants("Transpose") || !s.transposeCodes(node) {
+		s.keep(node)
 	}
-	v, err := d.activation(transposed)
-	return v, weight{}, err
+	return s.activation(transposed)
 }
 
 // onlyTransposed reports whether every reader of a constant is a chosen Gemm
 // that transposes it, so that the transposed copy may take its name.
-func (d *dynamic) onlyTransposed(name string) bool {
-	id, _ := d.index.Value(name)
-	if d.index.IsOutput(id) || d.captured[name] {
+func (s *scope) onlyTransposed(name string) bool {
+	id, _ := s.index.Value(name)
+	if s.index.IsOutput(id) || s.captured[name] {
 		return false
 	}
-	for _, i := range d.index.Readers(id) {
-		n := d.graph.Nodes()[i]
-		if !d.choices[i].take || n.OpType() != "Gemm" || !flag(n, "transB") {
-			return false
+	return s.eachReader(name, func(r *scope, i, at int) bool {
+		n := r.graph.Nodes()[i]
+		return r.choices[i].take && n.OpType() == "Gemm" && flag(n, "transB") && at == 1
+	})
+}
+
+// eachReader calls f with every input, in this scope and those in it, that reads a
+// value, while f says so, and reports whether it did to the end.
+func (s *scope) eachReader(name string, f func(s *scope, node, input int) bool) bool {
+	id, ok := s.index.Value(name)
+	if !ok {
+		return true
+	}
+	for _, i := range s.index.Readers(id) {
+		for at, in := range s.graph.Nodes()[i].Inputs() {
+			if in == name && !f(s, int(i), at) {
+				return false
+			}
 		}
-		for at, in := range n.Inputs() {
-			if in == name && at != 1 {
+		for _, inner := range s.bodies[int(i)] {
+			if !inner.eachReader(name, f) {
 				return false
 			}
 		}

@@ -33,6 +33,8 @@ type DynamicOptions struct {
 	// MatMulConstBOnly leaves products of two computed factors, such as those of
 	// an attention, in float32.
 	MatMulConstBOnly bool
+	// Subgraphs quantizes the nodes of bodies too, such as the branches of an If.
+	Subgraphs bool
 	// OpTypes are the operators to quantize, all of OpTypes() if empty. A Gemm
 	// counts as MatMul too, which it becomes.
 	OpTypes []string

@@ -1,85 +1,64 @@
 package quant
 
 import (
-	"cmp"
-
 	"lathe/graphops"
-	"lathe/graphops/opschema"
+	"lathe/graphops/shape"
 	"lathe/graphops/tensor"
 )
 
-// elementTypes are the element types of values, by name.
-type elementTypes map[string]tensor.DType
+// elementType is the element type of a value as far as it is known: from what the
+// graph says, else from what follows from it; Undefined if neither tells.
+func (s *scope) elementType(name string) tensor.DType {
+	s = s.owner(name)
+	if t := s.constant(name); t != nil {
+		return t.DType()
+	}
+	return s.typeOf(name).Elem
+}
 
-// elementType is the element type of a value as far as it is known: from what
-// the graph says, else from the operator that makes it; Undefined if neither
-// tells.
-func (d *dynamic) elementType(name string) tensor.DType {
+// typeOf is the type of a value that this scope defines, the zero Type where it is
+// not known to be a tensor.
+func (s *scope) typeOf(name string) graphops.Type {
+	id, ok := s.index.Value(name)
+	if !ok {
+		return graphops.Type{}
+	}
+	if t := s.index.Type(id); t.Kind == graphops.TypeTensor && t.Elem != tensor.Undefined {
+		return t
+	}
+	if t := s.inferred().Type(s.place, id); t.Kind == graphops.TypeTensor {
+		return t
+	}
+	return graphops.Type{}
+}
+
+// rankOf is the rank of a value, -1 where it is not known.
+func (s *scope) rankOf(name string) int {
+	s = s.owner(name)
+	if t := s.constant(name); t != nil {
+		return len(t.Dims())
+	}
+	id, ok := s.index.Value(name)
+	if !ok {
+		return -1
+	}
+	for _, t := range []graphops.Type{s.index.Type(id), s.inferred().Type(s.place, id)} {
+		if t.Shape != nil {
+			return len(t.Shape)
+		}
+	}
+	return -1
+}
+
+// inferred are the types of all values. A model for which they cannot be told has
+// none; what needs one is then left as it is.
+func (d *dynamic) inferred() *shape.Result {
 	if d.types == nil {
-		d.types = elementTypes{}
-		for _, i := range d.order {
-			n := d.graph.Nodes()[i]
-			for at, out := range n.Outputs() {
-				if e := d.outputType(n, at); out != "" && e != tensor.Undefined {
-					d.types[out] = e
-				}
-			}
+		var err error
+		if d.types, err = shape.Infer(d.ctx, d.model, shape.Options{}); err != nil {
+			d.types = &shape.Result{}
+			d.warn("types could not be inferred: %v", err)
 		}
 	}
-	if e := d.stated(name); e != tensor.Undefined {
-		return e
-	}
-	return d.types[name]
-}
-
-// stated is the element type that the graph itself gives for a value.
-func (d *dynamic) stated(name string) tensor.DType {
-	id, ok := d.index.Value(name)
-	if !ok {
-		return tensor.Undefined
-	}
-	if t := d.index.Type(id); t.Kind == graphops.TypeTensor {
-		return t.Elem
-	}
-	return tensor.Undefined
-}
-
-// outputType infers the type of one output of a node: from an attribute, or from
-// what the operator's definition allows.
-func (d *dynamic) outputType(n *graphops.Node, at int) tensor.DType {
-	switch n.OpType() {
-	case "Constant":
-		if t := constantOf(n); t != nil {
-			return t.DType()
-		}
-	case "Cast":
-		if a, ok := n.Attribute("to"); ok {
-			return tensor.DType(a.Int())
-		}
-	}
-	version, _ := d.model.Opset(n.Domain())
-	schema, ok := opschema.Find(n.Domain(), n.OpType(), version)
-	if !ok {
-		return tensor.Undefined
-	}
-	out, _ := schema.Output(at)
-	if types := out.Types(); len(types) == 1 && types[0].Kind == graphops.TypeTensor {
-		return types[0].Elem
-	}
-	return d.inputOf(n, schema, out)
-}
-
-// inputOf is the type of an input that has the type variable of an output: where
-// the type of one is known, all that name the variable have it.
-func (d *dynamic) inputOf(n *graphops.Node, schema *opschema.Schema, out opschema.Param) tensor.DType {
-	for i, name := range n.Inputs() {
-		in, _ := schema.Input(i)
-		if in.Type != out.Type || !in.Homogeneous || !out.Homogeneous {
-			continue
-		}
-		if e := cmp.Or(d.stated(name), d.types[name]); e != tensor.Undefined {
-			return e
-		}
-	}
-	return tensor.Undefined
+	return d.types
 }

@@ -1,6 +1,8 @@
 package quant
 
-import "lathe/graphops"
+import (
+	"lathe/graphops"
+)
 
 // value is where the quantized form of a value lies: codes, scale and zero
 // point.
@@ -15,92 +17,109 @@ func newNode(name, op string, inputs []string, output string, attrs ...*graphops
 	return graphops.NewNode(graphops.NodeSpec{Op: op, Name: name, Inputs: inputs, Outputs: []string{output}, Attributes: attrs})
 }
 
-func (d *dynamic) emit(name, op string, inputs []string, output string, attrs ...*graphops.Attribute) {
-	d.nodes = append(d.nodes, newNode(name, op, inputs, output, attrs...))
+func (s *scope) emit(name, op string, inputs []string, output string, attrs ...*graphops.Attribute) {
+	s.nodes = append(s.nodes, newNode(name, op, inputs, output, attrs...))
 }
 
 // activation is the quantized form of a value with one scale: made while the
 // model runs, or now if the value is an initializer.
-func (d *dynamic) activation(name string) (value, error) {
-	if v, ok := d.values[name]; ok && !v.perChannel {
-		return v, nil
+func (s *scope) activation(name string) (value, weight, error) {
+	s = s.owner(name)
+	if v, ok := s.values[name]; ok && !v.perChannel {
+		return v, weight{}, nil
 	}
-	if t := d.initializer(name); t != nil {
-		v, _, err := d.table(name, t)
-		return v, err
+	if t := s.initializer(name); t != nil {
+		return s.table(name, t)
 	}
 	v := value{
-		q:     d.names.Value(name + "_quantized"),
-		scale: d.names.Value(name + "_scale"),
-		zero:  d.names.Value(name + "_zero_point"),
+		q:     s.names.Value(name + "_quantized"),
+		scale: s.names.Value(name + "_scale"),
+		zero:  s.names.Value(name + "_zero_point"),
 
 		floatStays: true,
 	}
-	d.nodes = append(d.nodes, graphops.NewNode(graphops.NodeSpec{
-		Op: "DynamicQuantizeLinear", Name: d.names.Node(name + "_QuantizeLinear"),
+	s.nodes = append(s.nodes, graphops.NewNode(graphops.NodeSpec{
+		Op: "DynamicQuantizeLinear", Name: s.names.Node(name + "_QuantizeLinear"),
 		Inputs: []string{name}, Outputs: []string{v.q, v.scale, v.zero},
 	}))
-	d.values[name] = v
-	return v, nil
+	s.values[name] = v
+	return v, weight{}, nil
 }
 
 // keep emits a node as it is, after what dequantizes the values that it or its
 // bodies read.
-func (d *dynamic) keep(n *graphops.Node) {
+func (s *scope) keep(n *graphops.Node) {
+	s.restoreInputs(n)
+	s.nodes = append(s.nodes, n)
+}
+
+// restoreInputs emits what dequantizes the values that a node or its bodies read.
+// What a body takes from around it is restored before the node that holds the body.
+func (s *scope) restoreInputs(n *graphops.Node) {
 	for _, name := range n.Inputs() {
-		if d.values[name].floatStays && d.initializer(name) != nil {
-			d.report.depart(CapturedValue)
+		if s.values[name].floatStays && s.initializer(name) != nil {
+			s.report.depart(CapturedValue)
 		}
-		d.dequantize(name)
+		s.dequantize(name)
 	}
 	for _, name := range n.Captured() {
-		if v, ok := d.values[name]; ok && !v.floatStays {
-			d.report.depart(CapturedValue)
-			d.dequantize(name)
+		if v, ok := s.values[name]; ok && !v.floatStays {
+			s.report.depart(CapturedValue)
+			s.dequantize(name)
 		}
 	}
-	d.nodes = append(d.nodes, n)
+}
+
+// restore makes sure that an operand which the quantized operator reads in float32
+// is there.
+func (s *scope) restore(name string) {
+	s = s.owner(name)
+	if v, ok := s.values[name]; ok && !v.floatStays {
+		s.report.depart(UnrestoredOperand)
+		s.dequantize(name)
+	}
 }
 
 // dequantize emits what makes the float value again where only a quantized form
 // is left. A constant that is still there in float is not made again.
-func (d *dynamic) dequantize(name string) {
-	v, ok := d.values[name]
-	if !ok || v.floatStays || d.dequantized[name] {
+func (s *scope) dequantize(name string) {
+	v, ok := s.values[name]
+	if !ok || v.floatStays || s.dequantized[name] {
 		return
 	}
 	var attrs []*graphops.Attribute
 	if v.perChannel {
-		if d.opset < opsetDequantizeAxis {
-			d.report.depart(PerChannelOpset)
+		if s.opset < opsetDequantizeAxis {
+			s.report.depart(PerChannelOpset)
 			return
 		}
 		attrs = []*graphops.Attribute{graphops.IntAttribute("axis", -1)}
 	}
-	d.dequantized[name] = true
-	d.emit(d.names.Node(name+"_DequantizeLinear"), "DequantizeLinear", []string{v.q, v.scale, v.zero}, name, attrs...)
+	s.dequantized[name] = true
+	s.emit(s.names.Node(name+"_DequantizeLinear"), "DequantizeLinear", []string{v.q, v.scale, v.zero}, name, attrs...)
 }
 
-// initializer is the dense initializer behind a name, or nil.
-func (d *dynamic) initializer(name string) *graphops.Tensor {
-	id, ok := d.index.Value(name)
+// initializer is the dense initializer of this scope behind a name, or nil.
+func (s *scope) initializer(name string) *graphops.Tensor {
+	id, ok := s.index.Value(name)
 	if !ok {
 		return nil
 	}
-	return d.index.Initializer(id)
+	return s.index.Initializer(id)
 }
 
 // constant is the tensor behind a name that is an initializer, or the value of
 // a Constant node; nil for any other.
-func (d *dynamic) constant(name string) *graphops.Tensor {
-	if t := d.initializer(name); t != nil {
+func (s *scope) constant(name string) *graphops.Tensor {
+	s = s.owner(name)
+	if t := s.initializer(name); t != nil {
 		return t
 	}
-	id, ok := d.index.Value(name)
-	if !ok || d.index.Producer(id) < 0 {
+	id, ok := s.index.Value(name)
+	if !ok || s.index.Producer(id) < 0 {
 		return nil
 	}
-	return constantOf(d.graph.Nodes()[d.index.Producer(id)])
+	return constantOf(s.graph.Nodes()[s.index.Producer(id)])
 }
 
 // constantOf is the tensor that a Constant node holds, or nil.

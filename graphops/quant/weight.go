@@ -14,97 +14,106 @@ type weight struct {
 	before, after int64
 }
 
+// weightRule is how weights are quantized.
+func (d *dynamic) weightRule() tensor.AffineRule {
+	return tensor.AffineRule{Type: d.o.WeightType, Symmetric: d.o.symmetric(d.o.WeightType), Reduced: d.o.ReduceRange}
+}
+
+// tableRule is how constants are quantized that stand where an activation does.
+func (d *dynamic) tableRule() tensor.AffineRule {
+	return tensor.AffineRule{Type: tensor.U8, Symmetric: d.o.symmetric(tensor.U8)}
+}
+
 // weight is the quantized form of the constant behind name for a second factor.
-func (d *dynamic) weight(name string, t *graphops.Tensor, transposed bool) (value, weight, error) {
+func (s *scope) weight(name string, t *graphops.Tensor, transposed bool) (value, weight, error) {
+	s = s.owner(name)
 	key := name
 	if transposed {
-		key = d.transposedName(name)
+		key = s.transposedName(name)
 	}
-	if v, ok := d.values[key]; ok {
+	if v, ok := s.values[key]; ok {
 		return v, weight{name: name}, nil
 	}
-	r := recipe{
-		rule:       tensor.AffineRule{Type: d.o.WeightType, Symmetric: d.o.symmetric(d.o.WeightType), Reduced: d.o.ReduceRange},
-		perChannel: d.o.PerChannel && len(t.Dims()) == 2,
-		axis:       1,
-		transposed: transposed,
+	r := whole(s.weightRule())
+	switch matrix := len(t.Dims()) == 2; {
+	case s.o.PerChannel && !matrix:
+		s.report.depart(PerChannelRank)
+	case s.o.PerChannel && transposed:
+		r = rows(r.rule, t.Dims()) // which are the columns of the transpose
+	case s.o.PerChannel:
+		r = columns(r.rule, t.Dims())
 	}
 	if transposed {
-		r.axis = 0 // which is the last one of the transpose
+		r = r.transposed()
 	}
-	if d.o.PerChannel && !r.perChannel {
-		d.report.depart(PerChannelRank)
-	}
-	v, w, err := d.quantizeConstant(key, name, t, r)
+	v, w, err := s.quantizeConstant(key, name, t, r)
 	if err == nil {
-		d.values[key] = v
+		s.values[key] = v
 	}
 	return v, w, err
 }
 
-// wholeWeight is the quantized form, with one scale, of the constant behind name for
-// an operator that takes no more. One that a MatMul reads with a scale for each
-// channel is quantized once more.
-func (d *dynamic) wholeWeight(name string, t *graphops.Tensor) (value, weight, error) {
-	v, ok := d.values[name]
-	if ok && !v.perChannel {
-		return v, weight{name: name}, nil
-	}
-	rule := tensor.AffineRule{Type: d.o.WeightType, Symmetric: d.o.symmetric(d.o.WeightType), Reduced: d.o.ReduceRange}
-	made, w, err := d.quantizeConstant(name, name, t, recipe{rule: rule})
-	if err == nil && !ok {
-		d.values[name] = made
-	}
-	return made, w, err
+// wholeWeight is the quantized form, with one scale, of the constant behind name
+// for an operator that takes no more.
+func (s *scope) wholeWeight(name string, t *graphops.Tensor) (value, weight, error) {
+	return s.withOneScale(name, t, s.weightRule())
 }
 
 // table is the quantized form of the constant behind name for a Gather or a
 // first factor: of the type and symmetry that activations have, one scale.
-func (d *dynamic) table(name string, t *graphops.Tensor) (value, weight, error) {
-	v, ok := d.values[name]
-	if ok && !v.perChannel {
+func (s *scope) table(name string, t *graphops.Tensor) (value, weight, error) {
+	return s.withOneScale(name, t, s.tableRule())
+}
+
+// withOneScale is a quantized form of the constant behind name that has one scale:
+// the one that is there, else one by the rule. A constant that others read with a
+// scale for each channel is quantized once more.
+func (s *scope) withOneScale(name string, t *graphops.Tensor, rule tensor.AffineRule) (value, weight, error) {
+	s = s.owner(name)
+	first, taken := s.values[name]
+	if taken && !first.perChannel {
+		return first, weight{name: name}, nil
+	}
+	other := form{name: name, rule: rule}
+	if v, ok := s.others[other]; ok {
 		return v, weight{name: name}, nil
 	}
-	if w, again := d.tables[name]; again {
-		return w, weight{name: name}, nil
-	}
-	r := recipe{rule: tensor.AffineRule{Type: tensor.U8, Symmetric: d.o.symmetric(tensor.U8)}}
-	made, w, err := d.quantizeConstant(name, name, t, r)
+	v, w, err := s.quantizeConstant(name, name, t, whole(rule))
 	switch {
 	case err != nil:
-	case ok:
-		d.report.depart(PerChannelActivation)
-		d.tables[name] = made
+	case taken:
+		s.report.depart(PerChannelActivation)
+		s.others[other] = v
 	default:
-		d.values[name] = made
+		s.values[name] = v
 	}
-	return made, w, err
+	return v, w, err
 }
 
 // transposedName is the name that the transposed copy of a constant goes by:
 // the constant's own if nothing reads it otherwise.
-func (d *dynamic) transposedName(name string) string {
-	if to, ok := d.transposes[name]; ok {
-		d.report.depart(SharedTransposedWeight)
+func (s *scope) transposedName(name string) string {
+	if to, ok := s.transposes[name]; ok {
+		s.report.depart(SharedTransposedWeight)
 		return to
 	}
 	to := name
-	if !d.onlyTransposed(name) {
-		d.report.depart(SharedTransposedWeight)
-		to = d.names.Value(name + "_Transposed")
+	if !s.onlyTransposed(name) {
+		s.report.depart(SharedTransposedWeight)
+		to = s.names.Value(name + "_Transposed")
 	}
-	d.transposes[name] = to
-	if d.statesShape(name) {
-		d.report.depart(TransposedValueInfo)
+	s.transposes[name] = to
+	if s.statesShape(name) {
+		s.report.depart(TransposedValueInfo)
 	}
 	return to
 }
 
 // statesShape reports whether value_info tells the shape of a constant matrix
 // that its transpose does not have.
-func (d *dynamic) statesShape(name string) bool {
-	dims := d.constant(name).Dims()
-	return dims[0] != dims[1] && slices.ContainsFunc(d.graph.ValueInfo(), func(v *graphops.ValueInfo) bool {
+func (s *scope) statesShape(name string) bool {
+	dims := s.constant(name).Dims()
+	return dims[0] != dims[1] && slices.ContainsFunc(s.graph.ValueInfo(), func(v *graphops.ValueInfo) bool {
 		return v.Name() == name && v.Type().Shape != nil
 	})
 }
@@ -112,19 +121,37 @@ func (d *dynamic) statesShape(name string) bool {
 // bytesToRead is the size of all constants that are going to be quantized.
 func (d *dynamic) bytesToRead() int64 {
 	total := int64(0)
-	seen := map[string]bool{}
-	for i, n := range d.graph.Nodes() {
-		if !d.choices[i].take || n.OpType() == "Transpose" {
-			continue
-		}
-		for _, name := range n.Inputs()[:min(2, len(n.Inputs()))] {
-			if t := d.constant(name); t != nil && t.DType() == tensor.F32 && !seen[name] {
-				seen[name] = true
-				if size, err := t.ByteLen(); err == nil {
-					total += size
+	seen := map[*graphops.Tensor]bool{}
+	for _, s := range d.scopes {
+		for i, n := range s.graph.Nodes() {
+			if !s.choices[i].take || n.OpType() == "Transpose" {
+				continue
+			}
+			for _, at := range families[n.OpType()].operands {
+				if t := s.operand(n, at); t != nil && t.DType() == tensor.F32 && !seen[t] {
+					seen[t] = true
+					if size, err := t.ByteLen(); err == nil {
+						total += size
+					}
 				}
 			}
 		}
 	}
 	return total
+}
+
+// operand is the constant that a node reads at a position, or nil.
+func (s *scope) operand(n *graphops.Node, at int) *graphops.Tensor {
+	if name := input(n, at); name != "" {
+		return s.constant(name)
+	}
+	return nil
+}
+
+// input is the name that a node reads at a position, "" where it has none.
+func input(n *graphops.Node, at int) string {
+	if at < len(n.Inputs()) {
+		return n.Inputs()[at]
+	}
+	return ""
 }

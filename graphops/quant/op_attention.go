@@ -1,0 +1,107 @@
+package quant
+
+import (
+	"fmt"
+	"slices"
+
+	"lathe/graphops"
+	"lathe/graphops/opschema"
+	"lathe/graphops/tensor"
+)
+
+// Inputs of com.microsoft Attention that QAttention has too, by position.
+const (
+	attentionBias = 2
+	attentionMask = 3
+	attentionPast = 4
+	attentionEnd  = 5
+)
+
+func attentionObstacle(s *scope, n *graphops.Node) string {
+	if !hasInputs(n, 2) {
+		return "lacks an input or output"
+	}
+	x, w := n.Inputs()[0], n.Inputs()[1]
+	t := s.constant(w)
+	if _, varied := n.Attribute("qkv_hidden_sizes"); varied {
+		return "has query, keys and values of sizes of their own, which QAttention lacks"
+	}
+	for _, reason := range []string{s.lost(n, "QAttention", attentionEnd), s.floatObstacle(x)} {
+		if reason != "" {
+			return reason
+		}
+	}
+	switch {
+	case input(n, attentionBias) == "":
+		s.report.depart(LostOperand)
+		return "has no bias, which QAttention needs"
+	case t == nil:
+		return s.floatObstacle(w)
+	case t.DType() != tensor.F32:
+		return s.wrongType(w, t)
+	case slices.Contains(t.Dims(), 0):
+		s.report.depart(EmptyWeight)
+		return fmt.Sprintf("its weight %q has no elements", w)
+	case len(t.Dims()) != 2:
+		return fmt.Sprintf("its weight %q has rank %d, expected a matrix", w, len(t.Dims()))
+	}
+	return ""
+}
+
+// lost tells what of a node the quantized operator has no place for: an input from
+// position end on, or an attribute.
+func (s *scope) lost(n *graphops.Node, quantized string, end int) string {
+	for at := end; at < len(n.Inputs()); at++ {
+		if n.Inputs()[at] != "" {
+			s.report.depart(LostOperand)
+			return fmt.Sprintf("reads %q as its input %d, which %s lacks", n.Inputs()[at], at, quantized)
+		}
+	}
+	schema, ok := opschema.Find(graphops.MicrosoftDomain, quantized, 1)
+	for _, a := range n.Attributes() {
+		if _, has := schema.Attribute(a.Name()); ok && !has {
+			s.report.depart(LostOperand)
+			return fmt.Sprintf("has the attribute %s, which %s lacks", a.Name(), quantized)
+		}
+	}
+	return ""
+}
+
+// floatObstacle looks at a value that is quantized while the model runs.
+func (s *scope) floatObstacle(name string) string {
+	switch e := s.elementType(name); e {
+	case tensor.F32, tensor.Undefined:
+		return ""
+	case tensor.F16:
+		s.report.depart(Float16)
+		fallthrough
+	default:
+		return fmt.Sprintf("its input %q is %s, expected f32", name, e)
+	}
+}
+
+// rewriteAttention makes a QAttention of an Attention, with a scale for each column
+// of the weight where these are asked for.
+func rewriteAttention(s *scope, n *graphops.Node) error {
+	x, first, err := s.activation(n.Inputs()[0])
+	if err != nil {
+		return err
+	}
+	w, size, err := s.secondFactor(n.Inputs()[1])
+	if err != nil {
+		return err
+	}
+	for _, at := range []int{attentionBias, attentionMask, attentionPast} {
+		s.restore(input(n, at))
+	}
+	s.nodes = append(s.nodes, graphops.NewNode(graphops.NodeSpec{
+		Op: "QAttention", Domain: graphops.MicrosoftDomain, Name: s.names.NodeAfter(n.Name(), "_quant"),
+		Inputs: []string{
+			x.q, w.q, n.Inputs()[attentionBias], x.scale, w.scale,
+			input(n, attentionMask), x.zero, w.zero, input(n, attentionPast),
+		},
+		Outputs: n.Outputs(), Attributes: n.Attributes(),
+	}))
+	s.done(n, size, first)
+	return nil
+}

@@ -1,0 +1,130 @@
+package quant
+
+import (
+	"fmt"
+	"slices"
+
+	"lathe/graphops"
+	"lathe/graphops/tensor"
+)
+
+// Inputs of an LSTM, by position.
+const (
+	lstmInput   = 0
+	lstmWeights = 1 // W, what the input is multiplied with
+	lstmRecur   = 2 // R, what the last result is multiplied with
+	lstmInputs  = 8
+)
+
+func lstmObstacle(s *scope, n *graphops.Node) string {
+	if len(n.Inputs()) < 3 || n.Inputs()[0] == "" || len(n.Outputs()) == 0 {
+		return "lacks an input or output"
+	}
+	x := n.Inputs()[lstmInput]
+	switch e := s.elementType(x); {
+	case e == tensor.F16:
+		s.report.depart(Float16)
+		return fmt.Sprintf("its input %q is f16, expected f32", x)
+	case e != tensor.F32:
+		return fmt.Sprintf("its input %q is not known to be float32", x)
+	}
+	if a, ok := n.Attribute("layout"); ok && a.Int() != 0 {
+		s.report.depart(LostOperand)
+		return "has the batch as its first axis (layout 1), which DynamicQuantizeLSTM lacks"
+	}
+	for _, at := range []int{lstmWeights, lstmRecur} {
+		if reason := s.gatesObstacle(n.Inputs()[at]); reason != "" {
+			return reason
+		}
+	}
+	return ""
+}
+
+// gatesObstacle looks at the weights of an LSTM.
+func (s *scope) gatesObstacle(name string) string {
+	t := s.constant(name)
+	switch {
+	case t == nil:
+		return fmt.Sprintf("its weight %q is not a constant", name)
+	case t.DType() != tensor.F32:
+		return s.wrongType(name, t)
+	case len(t.Dims()) != 3:
+		return fmt.Sprintf("its weight %q has rank %d, expected 3", name, len(t.Dims()))
+	case slices.Contains(t.Dims(), 0):
+		s.report.depart(EmptyWeight)
+		return fmt.Sprintf("its weight %q has no elements", name)
+	case s.o.PerChannel && (t.Dims()[0] > maxChannels || t.Dims()[1] > maxChannels/t.Dims()[0]):
+		return fmt.Sprintf("its weight %q is %s, at most %d channels can have a scale each", name, tensor.FormatShape(t.Dims()), maxChannels)
+	}
+	return ""
+}
+
+// rewriteLSTM makes a DynamicQuantizeLSTM of an LSTM, which quantizes its input
+// itself.
+func rewriteLSTM(s *scope, n *graphops.Node) error {
+	if s.owner(n.Inputs()[lstmWeights]) != s || s.owner(n.Inputs()[lstmRecur]) != s {
+		s.report.depart(WeightElsewhere)
+	}
+	w, first, err := s.gates(n.Inputs()[lstmWeights])
+	if err != nil {
+		return err
+	}
+	r, second, err := s.gates(n.Inputs()[lstmRecur])
+	if err != nil {
+		return err
+	}
+	s.owner(n.Inputs()[lstmInput]).dequantize(n.Inputs()[lstmInput])
+	inputs := []string{n.Inputs()[lstmInput], w.q, r.q}
+	for at := lstmRecur + 1; at < lstmInputs; at++ {
+		s.restore(input(n, at))
+		inputs = append(inputs, input(n, at))
+	}
+	s.nodes = append(s.nodes, graphops.NewNode(graphops.NodeSpec{
+		Op: "DynamicQuantizeLSTM", Domain: graphops.MicrosoftDomain, Name: s.names.NodeAfter(n.Name(), "_quant"),
+		Inputs: append(inputs, w.scale, w.zero, r.scale, r.zero), Outputs: n.Outputs(),
+		Attributes: slices.DeleteFunc(slices.Clone(n.Attributes()), func(a *graphops.Attribute) bool { return a.Name() == "layout" }),
+	}))
+	s.done(n, first, second)
+	return nil
+}
+
+// gates is the quantized form of an LSTM's weights, [directions, 4·hidden, in]: int8
+// whatever is asked for, each direction transposed, with a scale for each direction,
+// or for each of its rows. Nothing else can read it.
+func (s *scope) gates(name string) (value, weight, error) {
+	s = s.owner(name)
+	t := s.constant(name)
+	key := form{name: name, gates: true}
+	if v, ok := s.others[key]; ok {
+		s.report.depart(SharedGates)
+		return v, weight{name: name}, nil
+	}
+	if !s.onlyGates(name) {
+		s.report.depart(SharedGates)
+	}
+	v, w, err := s.quantizeConstant(name, name, t, s.gatesRecipe(t.Dims()))
+	if err == nil {
+		s.others[key] = v
+	}
+	return v, w, err
+}
+
+func (s *scope) gatesRecipe(dims []int64) recipe {
+	rule := tensor.AffineRule{Type: tensor.I8, Symmetric: s.o.WeightSymmetric != Asymmetric, Reduced: s.o.ReduceRange}
+	if !s.o.PerChannel {
+		return recipe{rule, tensor.ChannelsAlong(dims, 0), dims[:1], dims[0]}
+	}
+	if !rule.Symmetric {
+		s.report.depart(AsymmetricGates)
+		rule.Symmetric = true
+	}
+	return recipe{rule, tensor.Channels{Count: dims[0] * dims[1], Inner: dims[2]}, dims[:2], dims[0]}
+}
+
+// onlyGates reports whether one LSTM alone reads a constant.
+func (s *scope) onlyGates(name string) bool {
+	id, _ := s.index.Value(name)
+	readers := 0
+	s.eachReader(name, func(*scope, int, int) bool { readers++; return true })
+	return readers == 1 && !s.index.IsOutput(id) && !s.captured[name]
+}
