@@ -35,7 +35,7 @@ type precision struct {
 }
 
 var precisions = []precision{
-	{"dynamic", []string{"weight-type", "per-channel", "reduce-range", "op-types", "include", "exclude", "all-matmuls"}, (*Quantize).dynamic},
+	{"dynamic", []string{"weight-type", "per-channel", "reduce-range", "op-types", "include", "exclude", "all-matmuls", "subgraphs", "symmetric", "asymmetric"}, (*Quantize).dynamic},
 }
 
 // Name implements session.Step.

@@ -14,16 +14,25 @@ import (
 // dynamicFlags are what only mode dynamic takes.
 type dynamicFlags struct {
 	AllMatMuls bool
+	Subgraphs  bool
+	Symmetric  bool
+	Asymmetric bool
 }
 
 func (f *dynamicFlags) options() []session.Option {
 	return []session.Option{
 		session.Switch(&f.AllMatMuls, "all-matmuls", "quantize products of two computed factors too, as in an attention"),
+		session.Switch(&f.Subgraphs, "subgraphs", "quantize nodes in bodies too, as the branches of an If"),
+		session.Switch(&f.Symmetric, "symmetric", "have 0 in the middle of the range of weights, as int8 has by itself"),
+		session.Switch(&f.Asymmetric, "asymmetric", "use all of the range of weights, as uint8 does by itself"),
 	}
 }
 
 // dynamic quantizes weights now, and what they meet while the model runs.
 func (s *Quantize) dynamic(ctx context.Context, env session.Env, m *graphops.Model) (*graphops.Model, *QuantizeReport, error) {
+	if s.Symmetric && s.Asymmetric {
+		return nil, nil, session.UsageError("weights are either --symmetric or --asymmetric")
+	}
 	quantized, found, err := quant.Dynamic(ctx, m, s.dynamicOptions(), func(done, total int64) {
 		env.Progress(session.Progress{Phase: "reading weights", Done: done, Total: total, Unit: "B"})
 	})
@@ -52,7 +61,13 @@ func (s *Quantize) dynamicOptions() quant.DynamicOptions {
 		o.WeightType = tensor.U8
 	}
 	o.PerChannel, o.ReduceRange = s.PerChannel, s.ReduceRange
-	o.MatMulConstBOnly = !s.AllMatMuls
+	o.MatMulConstBOnly, o.Subgraphs = !s.AllMatMuls, s.Subgraphs
+	switch {
+	case s.Symmetric:
+		o.WeightSymmetric = quant.Symmetric
+	case s.Asymmetric:
+		o.WeightSymmetric = quant.Asymmetric
+	}
 	o.OpTypes, o.Include, o.Exclude = s.OpTypes, s.Include, s.Exclude
 	return o
 }
