@@ -187,7 +187,7 @@ func (c *converter) narrow(s site, n *graphops.Node, p *plan, in, out []*definit
 	}
 	if !p.converts() {
 		p.departs = SchemaType
-		return fmt.Sprintf("%s is not defined for %s here", n.OpType(), c.to)
+		return fmt.Sprintf("%s takes no %s in version %d of its domain", n.OpType(), c.to, c.opset(s.place, n.Domain()))
 	}
 	return ""
 }

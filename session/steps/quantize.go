@@ -22,6 +22,7 @@ type Quantize struct {
 	Include     []string
 	Exclude     []string
 	dynamicFlags
+	halfFlags
 	trialFlags
 	output
 }
@@ -36,6 +37,8 @@ type precision struct {
 
 var precisions = []precision{
 	{"dynamic", []string{"weight-type", "per-channel", "reduce-range", "op-types", "include", "exclude", "all-matmuls", "subgraphs", "symmetric", "asymmetric"}, (*Quantize).dynamic},
+	{"float16", append([]string{"min-positive", "max-finite", "no-scan"}, halfSettings...), (*Quantize).float16},
+	{"bfloat16", halfSettings, (*Quantize).bfloat16},
 }
 
 // Name implements session.Step.
@@ -79,6 +82,7 @@ func (s *Quantize) settings() []session.Option {
 			session.Switch(&s.ReduceRange, "reduce-range", "leave one bit of weights unused, for CPUs without VNNI"),
 		},
 		s.dynamicFlags.options(),
+		s.halfFlags.options(),
 		[]session.Option{
 			session.List(&s.OpTypes, "op-types", "quantize only operator `OP`, of "+strings.Join(quant.OpTypes(), ", ")+"; repeat for several").Naming(session.NamesOp, ""),
 			session.List(&s.Include, "include", "quantize only node `NODE`; repeat for several").Naming(session.NamesNode, ""),
@@ -89,7 +93,9 @@ func (s *Quantize) settings() []session.Option {
 
 // Preview implements session.Step.
 func (s *Quantize) Preview(ctx context.Context, env session.Env, m *graphops.Model) (session.Preview, error) {
-	_, r, err := s.quantize(ctx, env, m)
+	draft := *s
+	draft.previewing = true
+	_, r, err := draft.quantize(ctx, env, m)
 	return session.Preview{Report: r}, err
 }
 

@@ -46,6 +46,10 @@ type QuantizeReport struct {
 	// Notes tell where the result departs from what the reference tool writes.
 	Notes    []string `json:"notes"`
 	Warnings []string `json:"warnings"`
+	*halved           // nil of other modes than float16 and bfloat16
+	// Elsewhere tells why the result can be run on another machine only; "" where it can be
+	// run here.
+	Elsewhere string `json:"elsewhere,omitempty"`
 	// Trial is nil where none was asked for.
 	Trial *trial     `json:"trial"`
 	File  *savedFile `json:"file,omitempty"`
@@ -72,7 +76,11 @@ func (r *QuantizeReport) WriteText(w io.Writer) error {
 			t.Add(fmt.Sprintf("and %d more", len(r.Quantized)-fewRows))
 			break
 		}
-		t.Add(text.Clean(q.Node), q.Op, text.Clean(q.Weight), text.Bytes(q.BytesBefore)+" → "+text.Bytes(q.BytesAfter))
+		sizes := "" // of a node without a weight, or whose weight an earlier one has
+		if q.BytesBefore > 0 {
+			sizes = text.Bytes(q.BytesBefore) + " → " + text.Bytes(q.BytesAfter)
+		}
+		t.Add(text.Clean(q.Node), q.Op, text.Clean(q.Weight), sizes)
 	}
 	fmt.Fprintf(w, "quantized %s\n", text.Plural(len(r.Quantized), "node"))
 	if err := t.WriteText(w, "  "); err != nil {
@@ -90,6 +98,9 @@ func (r *QuantizeReport) WriteText(w io.Writer) error {
 		t.Add(text.Clean(x.Node), x.Op, text.CleanLine(x.Reason))
 	}
 	if err := t.WriteText(w, "  "); err != nil {
+		return err
+	}
+	if err := r.halved.writeText(w); err != nil {
 		return err
 	}
 	for _, line := range r.Trial.lines() {

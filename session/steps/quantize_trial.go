@@ -55,8 +55,12 @@ const (
 // try checks a result, loads it, and compares it with the original in numbers and time. The
 // error of one that is unsound or does not load keeps it from being written.
 func (s *Quantize) try(ctx context.Context, env session.Env, m, result *graphops.Model, r *QuantizeReport) error {
-	if err := sounder(ctx, m, result); err != nil {
+	if err := sounder(ctx, m, result, r.Elsewhere != ""); err != nil {
 		return err
+	}
+	if r.Elsewhere != "" {
+		r.Trial = &trial{OnData: s.Data != "", NotRun: r.Elsewhere}
+		return nil
 	}
 	if s.NoTrial {
 		return nil
@@ -75,8 +79,9 @@ func (s *Quantize) try(ctx context.Context, env session.Env, m, result *graphops
 	return err
 }
 
-// sounder is the error of a result that has problems which its original has not.
-func sounder(ctx context.Context, m, result *graphops.Model) error {
+// sounder is the error of a result that has problems which its original has not. That the
+// CPU has no kernel is none of one that runs elsewhere.
+func sounder(ctx context.Context, m, result *graphops.Model, elsewhere bool) error {
 	before, err := check.Model(ctx, m, check.Options{})
 	if err != nil {
 		return err
@@ -89,6 +94,7 @@ func sounder(ctx context.Context, m, result *graphops.Model) error {
 	for _, p := range before {
 		had[p.Code] = true
 	}
+	had["kernel-missing"] = had["kernel-missing"] || elsewhere
 	for _, p := range after {
 		if p.Severity == check.Error && !had[p.Code] {
 			return fmt.Errorf("the result is not sound, and is not written: %s; this is a fault of lathe, please report it", p.Message)

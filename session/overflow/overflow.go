@@ -1,0 +1,266 @@
+package overflow
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"lathe/graphops"
+	"lathe/graphops/half"
+	"lathe/graphops/shape"
+	"lathe/graphops/tensor"
+)
+
+// DefaultMaxBytes bounds how much of values is made in one run, as far as their sizes are
+// known.
+const DefaultMaxBytes = 256 << 20
+
+// maxValues bounds how many values one run makes.
+const maxValues = 256
+
+// Options say how a model is run.
+type Options struct {
+	MaxBytes int64 // of values in one run; 0 is DefaultMaxBytes
+	// Progress, if set, hears of runs done.
+	Progress func(done, total int)
+}
+
+// Value is a value that float16 cannot hold.
+type Value struct {
+	Name string `json:"value"`
+	Node string `json:"node"` // that makes it, "" of an input
+	// AbsMax is the largest magnitude of a finite element over all runs.
+	AbsMax tensor.Number `json:"abs_max"`
+}
+
+// Found is what the runs showed.
+type Found struct {
+	// Reasons tell of nodes of the main graph, by position, why they are to stay in
+	// float32.
+	Reasons map[int]string
+	// KeptIO are inputs and outputs of the model that are to stay in float32.
+	KeptIO []string
+	// Values are those that float16 cannot hold, in the order of the graph.
+	Values []Value
+	Looked int // how many values were looked at
+	Runs   int
+	Bodies int // how many nodes hold bodies, whose values were not looked at
+}
+
+// Scan runs a model on some inputs. The values of its main graph are made some at a time,
+// as many as fit.
+func Scan(ctx context.Context, run graphops.Runner, m *graphops.Model, cases []graphops.Feeds, o Options) (*Found, error) {
+	s := &scan{model: m, index: m.Graph().Index(), largest: map[string]float64{}, found: &Found{Reasons: map[int]string{}}}
+	for _, n := range m.Graph().Nodes() {
+		if len(n.Graphs()) > 0 {
+			s.found.Bodies++
+		}
+	}
+	if len(cases) == 0 {
+		return s.found, nil
+	}
+	sizes, err := s.sizes(ctx, cases[0])
+	if err != nil {
+		return nil, err
+	}
+	if o.MaxBytes == 0 {
+		o.MaxBytes = DefaultMaxBytes
+	}
+	batches := inBatches(sizes, o.MaxBytes)
+	for _, in := range cases {
+		if err := s.feeds(in); err != nil {
+			return nil, err
+		}
+	}
+	total := len(batches) * len(cases)
+	for _, batch := range batches {
+		for _, in := range cases {
+			if err := run.Run(ctx, m, in, batch, s.look); err != nil {
+				return nil, err
+			}
+			if s.found.Runs++; o.Progress != nil {
+				o.Progress(s.found.Runs, total)
+			}
+		}
+	}
+	s.judge()
+	return s.found, nil
+}
+
+type scan struct {
+	model   *graphops.Model
+	index   *graphops.Index
+	largest map[string]float64 // magnitude of each value, over all runs
+	found   *Found
+}
+
+// sized is a value to look at, and how large it is.
+type sized struct {
+	name  string
+	bytes int64
+}
+
+// unknownBytes is what a value of unknown size counts for.
+const unknownBytes = 4 << 20
+
+// sizes are the values of float32 that nodes of the main graph make, in order, with the
+// sizes that they have on the given inputs.
+func (s *scan) sizes(ctx context.Context, in graphops.Feeds) ([]sized, error) {
+	e := graphops.Edit(s.model)
+	for i, v := range e.Inputs {
+		if fed, ok := in[v.Name()]; ok && fed.IsTensor() {
+			e.Inputs[i] = v.WithType(graphops.Type{Kind: graphops.TypeTensor, Elem: fed.Tensor.DType, Shape: graphops.FixedShape(fed.Tensor.Shape)})
+		}
+	}
+	fixed := e.Model()
+	r, err := shape.Infer(ctx, fixed, shape.Options{})
+	if err != nil {
+		return nil, err
+	}
+	order, err := fixed.Graph().Order()
+	if err != nil {
+		return nil, err
+	}
+	main, x := fixed.Places()[0], fixed.Graph().Index()
+	var out []sized
+	for _, i := range order {
+		n := fixed.Graph().Nodes()[i]
+		if n.OpType() == "Constant" {
+			continue
+		}
+		for _, name := range n.Outputs() {
+			id, ok := x.Value(name)
+			if !ok || x.Producer(id) != i {
+				continue
+			}
+			t := r.Type(main, id)
+			if t.Kind == graphops.TypeUnknown {
+				t = x.Type(id)
+			}
+			if t.Kind == graphops.TypeTensor && t.Elem == tensor.F32 {
+				out = append(out, sized{name, bytesOf(t)})
+			}
+		}
+	}
+	return out, nil
+}
+
+func bytesOf(t graphops.Type) int64 {
+	if t.Shape == nil {
+		return unknownBytes
+	}
+	dims := make([]int64, len(t.Shape))
+	for i, d := range t.Shape {
+		if !d.IsFixed() {
+			return unknownBytes
+		}
+		dims[i] = d.Value
+	}
+	n, err := tensor.Elements(dims)
+	if err != nil {
+		return unknownBytes
+	}
+	size, err := t.Elem.ByteLen(n)
+	if err != nil {
+		return unknownBytes
+	}
+	return size
+}
+
+// inBatches are the values in runs that make at most so many bytes of them, or one.
+func inBatches(values []sized, most int64) [][]graphops.Want {
+	var out [][]graphops.Want
+	left := int64(0)
+	for _, v := range values {
+		if len(out) == 0 || v.bytes > left || len(out[len(out)-1]) == maxValues {
+			out, left = append(out, nil), most
+		}
+		last := len(out) - 1
+		out[last] = append(out[last], graphops.Want{Name: v.name, Profile: true})
+		left -= v.bytes
+	}
+	return out
+}
+
+// feeds looks at what the model is fed.
+func (s *scan) feeds(in graphops.Feeds) error {
+	for name, v := range in {
+		if !v.IsTensor() || v.Tensor.DType != tensor.F32 || v.Stored != nil {
+			continue
+		}
+		p, err := tensor.ProfileOf(v.Tensor)
+		if err != nil {
+			return fmt.Errorf("input %q: %w", name, err)
+		}
+		s.note(name, p)
+	}
+	return nil
+}
+
+// look takes in one value of a run.
+func (s *scan) look(g graphops.Got) error {
+	for _, p := range g.Parts {
+		if p.Profile != nil && g.Value.Type.Elem == tensor.F32 {
+			s.note(g.Name, *p.Profile)
+		}
+	}
+	return nil
+}
+
+func (s *scan) note(name string, p tensor.Profile) {
+	x := float64(p.AbsMax)
+	if x != x { // no element is finite
+		x = 0
+	}
+	s.largest[name] = max(s.largest[name], x)
+}
+
+// judge looks which values float16 cannot hold, and which nodes make and read those.
+func (s *scan) judge() {
+	s.found.Looked = len(s.largest)
+	g := s.model.Graph()
+	for _, v := range g.Inputs() {
+		s.judgeValue(v.Name(), -1)
+	}
+	for i, n := range g.Nodes() {
+		for _, name := range n.Outputs() {
+			s.judgeValue(name, i)
+		}
+	}
+	slices.Sort(s.found.KeptIO)
+	s.found.KeptIO = slices.Compact(s.found.KeptIO)
+}
+
+func (s *scan) judgeValue(name string, producer int) {
+	largest, looked := s.largest[name]
+	id, ok := s.index.Value(name)
+	if !looked || !ok || half.Fits(largest) || s.index.Producer(id) != producer {
+		return
+	}
+	v := Value{Name: name, AbsMax: tensor.Number(largest)}
+	says := fmt.Sprintf("%q, which reaches %s; float16 ends at %d", name, number(largest), half.LargestF16)
+	if largest < 1 {
+		says = fmt.Sprintf("%q, whose largest number is %s; all would be 0 in float16", name, number(largest))
+	}
+	if producer >= 0 {
+		v.Node = s.model.Graph().Nodes()[producer].Name()
+		s.reason(producer, "makes "+says)
+	}
+	for _, i := range s.index.Readers(id) {
+		s.reason(int(i), "reads "+says)
+	}
+	if s.index.IsInput(id) || s.index.IsOutput(id) {
+		s.found.KeptIO = append(s.found.KeptIO, name)
+	}
+	s.found.Values = append(s.found.Values, v)
+}
+
+// reason gives a node a reason to stay, unless it has one.
+func (s *scan) reason(node int, why string) {
+	if s.found.Reasons[node] == "" {
+		s.found.Reasons[node] = why
+	}
+}
+
+func number(x float64) string { return strconv.FormatFloat(x, 'g', 4, 64) }

@@ -1,0 +1,373 @@
+package steps
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"lathe/graphops"
+	"lathe/graphops/half"
+	"lathe/graphops/opschema"
+	"lathe/graphops/shape"
+	"lathe/graphops/tensor"
+	"lathe/session"
+	"lathe/session/ort"
+	"lathe/session/overflow"
+	"lathe/session/text"
+)
+
+// halfFlags are what only the modes float16 and bfloat16 take.
+type halfFlags struct {
+	KeepIO      bool
+	Keep        []string
+	KeepOps     []string
+	ConvertOps  []string
+	AllWeights  bool
+	MinPositive float64
+	MaxFinite   float64
+	NoScan      bool
+	previewing  bool
+}
+
+// halfSettings are the names of the options of mode bfloat16; float16 takes the others of
+// halfFlags as well.
+var halfSettings = []string{"op-types", "include", "exclude", "keep-io", "keep", "keep-ops", "convert-ops", "all-weights"}
+
+func (f *halfFlags) options() []session.Option {
+	return []session.Option{
+		session.Switch(&f.KeepIO, "keep-io", "inputs and outputs stay float32"),
+		session.List(&f.Keep, "keep", "input or output `VALUE` stays float32; repeat for several").Naming(session.NamesValue, ""),
+		session.List(&f.KeepOps, "keep-ops", "keep operator `OP` in float32, besides "+strings.Join(half.KeptOps(), ", ")+"; repeat for several").Naming(session.NamesOp, ""),
+		session.List(&f.ConvertOps, "convert-ops", "convert operator `OP`, which is kept in float32 otherwise; repeat for several").AsRare(),
+		session.Switch(&f.AllWeights, "all-weights", "convert weights that only nodes in float32 read, too").AsRare(),
+		session.Float(&f.MinPositive, "min-positive", "smallest magnitude of weights in float16; smaller ones become this; 5.96e-08 without it").AsRare(),
+		session.Float(&f.MaxFinite, "max-finite", "largest magnitude of weights in float16; larger ones become this; 65504 without it").AsRare(),
+		session.Switch(&f.NoScan, "no-scan", "do not run the model to find the values that float16 cannot hold, and keep their nodes in float32").AsRare(),
+	}
+}
+
+// halved is what a report of the modes float16 and bfloat16 has besides.
+type halved struct {
+	Casts int `json:"casts"`
+	// Truncated are the weights of which numbers became others than rounding makes of them.
+	Truncated []truncatedWeight `json:"truncated"`
+	// KeptWeights are the constants that stay in float32.
+	KeptWeights []string      `json:"kept_weights"`
+	Scan        *overflowScan `json:"scan,omitempty"`
+	// NoKernel are the operators for which ONNX Runtime has no kernel on the CPU in this type.
+	NoKernel []missingKernel `json:"no_cpu_kernel"`
+}
+
+// truncatedWeight is one row of truncated.
+type truncatedWeight struct {
+	Weight   string `json:"weight"`
+	Place    string `json:"place,omitempty"`
+	Elements int64  `json:"elements"`
+	Raised   int64  `json:"raised"`   // to the smallest magnitude
+	Lowered  int64  `json:"lowered"`  // to the largest
+	Vanished int64  `json:"vanished"` // became 0
+	Infinite int64  `json:"infinite"` // became infinite
+}
+
+// overflowScan is what running the model in float32 showed.
+type overflowScan struct {
+	// NotRun says why it was not run; empty where it was.
+	NotRun string           `json:"not_run,omitempty"`
+	OnData bool             `json:"on_data"`
+	Cases  int              `json:"cases"`
+	Values int              `json:"values"` // that were looked at
+	Bodies int              `json:"bodies"` // whose values were not
+	Beyond []overflow.Value `json:"beyond"`
+}
+
+// missingKernel is an operator that the CPU cannot run as it is.
+type missingKernel struct {
+	Op    string `json:"op"`
+	Nodes int    `json:"nodes"`
+	First string `json:"first"` // its first node
+}
+
+func (s *Quantize) float16(ctx context.Context, env session.Env, m *graphops.Model) (*graphops.Model, *QuantizeReport, error) {
+	m = m.WithoutOverruled()
+	o, err := s.halfOptions()
+	if err != nil {
+		return nil, nil, err
+	}
+	result, found, err := half.Float16(ctx, m, o, readingWeights(env))
+	if err != nil {
+		return nil, nil, err
+	}
+	scan, err := s.scan(ctx, env, m, found, &o)
+	if err != nil {
+		return nil, nil, err
+	}
+	if scan != nil && len(scan.Beyond) > 0 {
+		if result, found, err = half.Float16(ctx, m, o, readingWeights(env)); err != nil {
+			return nil, nil, err
+		}
+	}
+	r, err := halfReport(ctx, result, found)
+	if err != nil {
+		return nil, nil, err
+	}
+	r.Scan, r.NoKernel = scan, []missingKernel{}
+	r.Warnings = append(r.Warnings, scan.warnings()...)
+	return result, r, nil
+}
+
+func (s *Quantize) bfloat16(ctx context.Context, env session.Env, m *graphops.Model) (*graphops.Model, *QuantizeReport, error) {
+	o, err := s.halfOptions()
+	if err != nil {
+		return nil, nil, err
+	}
+	result, found, err := half.Bfloat16(ctx, m, o, readingWeights(env))
+	if err != nil {
+		return nil, nil, err
+	}
+	r, err := halfReport(ctx, result, found)
+	if err != nil {
+		return nil, nil, err
+	}
+	if r.NoKernel, err = withoutKernel(ctx, result); err != nil {
+		return nil, nil, err
+	}
+	if len(r.NoKernel) > 0 {
+		r.Elsewhere = "ONNX Runtime has no kernels on the CPU for " + r.missing() + " in bfloat16: the result is for a GPU"
+	}
+	return result, r, nil
+}
+
+// readingWeights tells how far weights have been read.
+func readingWeights(env session.Env) func(done, total int64) {
+	return func(done, total int64) {
+		env.Progress(session.Progress{Phase: "reading weights", Done: done, Total: total, Unit: "B"})
+	}
+}
+
+func (s *Quantize) halfOptions() (half.Options, error) {
+	o := half.DefaultOptions()
+	o.KeepIO, o.KeptIO = s.KeepIO, s.Keep
+	for _, op := range s.ConvertOps {
+		at := slices.Index(o.KeptOps, op)
+		if at < 0 {
+			return o, session.UsageError(fmt.Sprintf("--convert-ops %q: is converted without it; expected one of %s", op, strings.Join(half.KeptOps(), ", ")))
+		}
+		o.KeptOps = slices.Delete(o.KeptOps, at, at+1)
+	}
+	o.KeptOps = append(o.KeptOps, s.KeepOps...)
+	o.OpTypes, o.Include, o.Exclude, o.AllWeights = s.OpTypes, s.Include, s.Exclude, s.AllWeights
+	if s.MinPositive != 0 {
+		o.MinPositive = float32(s.MinPositive)
+	}
+	if s.MaxFinite != 0 {
+		o.MaxFinite = float32(s.MaxFinite)
+	}
+	return o, nil
+}
+
+// scan runs the model, with weights as float16 has them, and has those nodes stay in
+// float32 whose values float16 cannot hold.
+func (s *Quantize) scan(ctx context.Context, env session.Env, m *graphops.Model, found *half.Report, o *half.Options) (*overflowScan, error) {
+	if s.NoScan || s.previewing {
+		return nil, nil
+	}
+	out := &overflowScan{OnData: s.Data != "", Beyond: []overflow.Value{}}
+	cases, err := s.feeding.cases(m, graphops.NamedTypes(m.Graph().FeedInputs()), generatedCases, 0)
+	if err != nil {
+		if out.OnData || len(s.Input) > 0 {
+			return nil, err
+		}
+		out.NotRun = "no inputs could be generated: " + err.Error()
+		return out, nil
+	}
+	var feeds []graphops.Feeds
+	for _, c := range cases.Cases {
+		feeds = append(feeds, c.Feeds)
+	}
+	how, err := s.how.value(env)
+	if err != nil {
+		return nil, err
+	}
+	run := &sessions{env: onProviders(env, how), opt: "disable", most: 1}
+	defer run.close()
+	saw, err := overflow.Scan(ctx, run, half.Bounded(m, found, *o), feeds, overflow.Options{Progress: func(done, total int) {
+		env.Progress(session.Progress{Phase: "looking for values beyond float16", Done: int64(done), Total: int64(total), Unit: "runs"})
+	}})
+	switch {
+	case errors.Is(err, ort.ErrNoRuntime):
+		out.NotRun = err.Error()
+		return out, nil
+	case err != nil && ctx.Err() == nil:
+		out.NotRun = "the model does not run in float32: " + err.Error()
+		return out, nil
+	case err != nil:
+		return nil, err
+	}
+	out.Cases, out.Values, out.Bodies = len(feeds), saw.Looked, saw.Bodies
+	out.Beyond = append(out.Beyond, saw.Values...)
+	o.Reasons = saw.Reasons
+	o.KeptIO = append(slices.Clone(o.KeptIO), saw.KeptIO...)
+	return out, nil
+}
+
+// warnings tell what a scan did not see, and what it changes outside.
+func (s *overflowScan) warnings() []string {
+	switch {
+	case s == nil:
+		return nil
+	case s.NotRun != "":
+		return []string{"values beyond float16 were not looked for: " + s.NotRun}
+	case s.Bodies > 0:
+		return []string{fmt.Sprintf("values in the bodies of %s were not looked at for being beyond float16", text.Plural(s.Bodies, "node"))}
+	}
+	return nil
+}
+
+// halfReport is the report of a conversion.
+func halfReport(ctx context.Context, result *graphops.Model, found *half.Report) (*QuantizeReport, error) {
+	r := &QuantizeReport{Warnings: found.Warnings, halved: &halved{
+		Casts: found.Casts, Truncated: []truncatedWeight{}, KeptWeights: []string{}, NoKernel: []missingKernel{},
+	}}
+	for _, c := range found.Converted {
+		r.Quantized = append(r.Quantized, quantizedNode{Node: c.Node, Op: c.Op, Weight: c.Weight, BytesBefore: c.Bytes, BytesAfter: c.Bytes / 2})
+	}
+	for _, k := range found.Kept {
+		r.Skipped = append(r.Skipped, skippedNode{k.Node, k.Op, k.Reason})
+	}
+	for _, w := range found.Truncated() {
+		r.Truncated = append(r.Truncated, truncatedWeight{w.Name, w.Place.String(), w.Elements, w.Raised, w.Lowered, w.Vanished, w.Infinite})
+	}
+	for _, w := range found.Wide {
+		r.KeptWeights = append(r.KeptWeights, w.Name)
+	}
+	for _, d := range found.Departures {
+		r.Notes = append(r.Notes, d.Explain())
+	}
+	return r, ctx.Err()
+}
+
+// withoutKernel are the operators of a model in bfloat16 for which the CPU has no kernel
+// that takes their types.
+func withoutKernel(ctx context.Context, m *graphops.Model) ([]missingKernel, error) {
+	types, err := shape.Infer(ctx, m, shape.Options{})
+	if err != nil {
+		return nil, err
+	}
+	out := []missingKernel{}
+	for _, p := range m.Places() {
+		opsets := m.OpsetVersions()
+		if p.Function != nil {
+			opsets = p.Function.OpsetVersions()
+		}
+		for _, n := range p.Graph.Nodes() {
+			in, outs := typesIn(types, p, n.Inputs()), typesIn(types, p, n.Outputs())
+			if !slices.ContainsFunc(slices.Concat(in, outs), isBfloat16) || hasCPUKernel(n, opsets[n.Domain()], in, outs) {
+				continue
+			}
+			at := slices.IndexFunc(out, func(k missingKernel) bool { return k.Op == n.OpType() })
+			if at < 0 {
+				at = len(out)
+				out = append(out, missingKernel{Op: n.OpType(), First: n.Name()})
+			}
+			out[at].Nodes++
+		}
+	}
+	return out, nil
+}
+
+func isBfloat16(t graphops.Type) bool {
+	return t.Kind == graphops.TypeTensor && t.Elem == tensor.BF16
+}
+
+// typesIn are the types of values by their names in a place, without those around it.
+func typesIn(r *shape.Result, p *graphops.Place, names []string) []graphops.Type {
+	out := make([]graphops.Type, len(names))
+	for i, name := range names {
+		for at := p; at != nil; at = at.Parent {
+			x := at.Graph.Index()
+			if id, ok := x.Value(name); ok && x.IsDefined(id) {
+				out[i] = r.Type(at, id)
+				break
+			}
+		}
+	}
+	return out
+}
+
+func hasCPUKernel(n *graphops.Node, version int64, in, out []graphops.Type) bool {
+	schema, ok := opschema.Find(n.Domain(), n.OpType(), version)
+	if !ok {
+		return true // nothing is known of it
+	}
+	if n.OpType() == "Constant" && n.Domain() == graphops.DefaultDomain {
+		return true // which becomes an initializer
+	}
+	for _, k := range opschema.Kernels(n.Domain(), n.OpType()) {
+		if k.Provider != "CPUExecutionProvider" || !k.Implements(schema) {
+			continue
+		}
+		if _, _, takes := k.Takes(schema, in, out); takes {
+			return true
+		}
+	}
+	return schema.Function
+}
+
+// missing names the operators without a kernel.
+func (h *halved) missing() string {
+	var out []string
+	for _, k := range h.NoKernel {
+		out = append(out, fmt.Sprintf("%s (%s)", k.Op, text.Plural(k.Nodes, "node")))
+	}
+	return strings.Join(out, ", ")
+}
+
+// writeText tells what the table of nodes does not.
+func (h *halved) writeText(w io.Writer) error {
+	if h == nil {
+		return nil
+	}
+	if h.Casts > 0 {
+		fmt.Fprintf(w, "added %s\n", text.Plural(h.Casts, "Cast"))
+	}
+	if len(h.KeptWeights) > 0 {
+		fmt.Fprintf(w, "kept %s in float32\n", text.Plural(len(h.KeptWeights), "weight"))
+	}
+	if s := h.Scan; s != nil && s.NotRun == "" {
+		on := "generated inputs"
+		if s.OnData {
+			on = "the data"
+		}
+		fmt.Fprintf(w, "looked at %s on %s, %s: %d beyond float16\n", text.Plural(s.Values, "value"), on, text.Plural(s.Cases, "case"), len(s.Beyond))
+	}
+	if len(h.Truncated) == 0 {
+		return nil
+	}
+	fmt.Fprintf(w, "truncated %s\n", text.Plural(len(h.Truncated), "weight"))
+	t := text.Table{}
+	for i, x := range h.Truncated {
+		if i == fewRows {
+			t.Add(fmt.Sprintf("and %d more", len(h.Truncated)-fewRows))
+			break
+		}
+		t.Add(text.Clean(x.Weight), x.line())
+	}
+	return t.WriteText(w, "  ")
+}
+
+// line tells how many numbers of a weight became what.
+func (x truncatedWeight) line() string {
+	var out []string
+	for _, part := range []struct {
+		n    int64
+		what string
+	}{{x.Lowered, "lowered to the largest"}, {x.Raised, "raised to the smallest"}, {x.Vanished, "became 0"}, {x.Infinite, "became infinite"}} {
+		if part.n > 0 {
+			out = append(out, fmt.Sprintf("%d %s", part.n, part.what))
+		}
+	}
+	return strings.Join(out, ", ") + fmt.Sprintf(" of %d", x.Elements)
+}
