@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"lathe/graphops"
@@ -18,13 +19,20 @@ type Staying struct {
 	how     Execution
 	env     []string
 	client  *ort.Client
+	idle    int64 // memory of the worker before its first model
+	most    int64 // and the most above that, of all workers
 }
 
-// Frugal are settings of a worker that gives memory back to the system as soon as it is
-// free, in blocks of megabytes. By itself glibc keeps freed tensors of up to 32 MB: a
-// worker that held 34 MB of values at a time grew to 340 MB, and with these to 140 MB. The
-// system fills new memory with zeros, which made runs take half as much time again.
-var Frugal = []string{"MALLOC_MMAP_THRESHOLD_=4194304", "MALLOC_TRIM_THRESHOLD_=16777216"}
+// Frugal are settings of a worker that is to keep to so many bytes: it gives memory back to
+// the system as soon as it is free, in blocks of a 128th of that, 4 MB at most. By itself
+// glibc keeps freed tensors of up to 32 MB: a worker that held 34 MB of values at a time
+// grew to 340 MB, and with blocks of 4 MB to 140 MB; where it was to keep to 50 MB, these
+// took 106 MB and blocks of 400 kB 43 MB. The system fills new memory with zeros, which
+// made runs take half as much time again.
+func Frugal(memory int64) []string {
+	block := min(max(memory/128, 128<<10), 4<<20)
+	return []string{fmt.Sprint("MALLOC_MMAP_THRESHOLD_=", block), fmt.Sprint("MALLOC_TRIM_THRESHOLD_=", 4*block)}
+}
 
 // Stay makes a runner that runs models as they stand, in this way, with further settings
 // in the environment of the worker. That starts with the first run.
@@ -52,6 +60,9 @@ func (s *Staying) run(ctx context.Context, m *graphops.Model, in graphops.Feeds,
 		return err
 	}
 	err = loaded.Run(ctx, in, want, yield)
+	if peak, known := s.client.PeakMemory(); known {
+		s.most = max(s.most, peak-s.idle)
+	}
 	return errors.Join(err, loaded.Close(), graphops.InPlace(m))
 }
 
@@ -83,9 +94,14 @@ func (s *Staying) start(ctx context.Context) error {
 	})
 	if err == nil {
 		s.client = client
+		s.idle, _ = client.OwnMemory() // where it is not known, neither is the most
 	}
 	return err
 }
+
+// Took is the most memory that a worker had, beyond what it has without a model; 0 where the
+// system does not tell.
+func (s *Staying) Took() int64 { return s.most }
 
 // Close ends the worker.
 func (s *Staying) Close() error {

@@ -73,12 +73,22 @@ func (c *comparison) notes() []string {
 		out = append(out, fmt.Sprintf("%s of optional type cannot be given out and %s not compared", text.Plural(c.skipped, "value"), isAre(c.skipped)))
 	}
 	if c.large > 0 {
-		out = append(out, fmt.Sprintf("%s more than the memory for values allows: run alone, and some rows at a time where that gives the same", text.Plural(c.large, "node")+" need"))
+		out = append(out, fmt.Sprintf("%s more than the memory for values allows, the largest about %s: run alone, and some rows at a time where that gives the same", needs(c.large), text.Bytes(c.largest)))
+	}
+	if took := c.took.most(c.onA, c.onB); took > c.memory() {
+		out = append(out, fmt.Sprintf("memory rose by up to %s, past the %s of --compare-memory: beside the values there are the graphs and what the runtime makes of them, and a node that cannot be divided", text.Bytes(took), text.Bytes(c.memory())))
 	}
 	if n := c.store.wrote; n > 0 {
 		out = append(out, fmt.Sprintf("%s of values were kept in a file in %s, %s at a time; more --compare-memory keeps them in memory", text.Bytes(n), os.TempDir(), text.Bytes(c.store.size)))
 	}
 	return out
+}
+
+func needs(nodes int) string {
+	if nodes == 1 {
+		return "1 node needs"
+	}
+	return text.Plural(nodes, "node") + " need"
 }
 
 func isAre(n int) string {

@@ -38,7 +38,7 @@ func (c *comparison) isolate(end int) error {
 // fitting is how many of the first regions can run together within the memory: what they
 // read is in the worker beside what they make. It is one at least.
 func (c *comparison) fitting(apart []*layer) int {
-	limit, used := int64(segmentPart*float64(c.memory())), int64(0)
+	limit, used := c.segmentMemory(), int64(0)
 	fed := map[graphops.ValueID]bool{}
 	for n, l := range apart {
 		used += c.copies(bytesIn(c.values.get(l.Pair.A)), valueCopies-1)

@@ -99,6 +99,7 @@ func Compare(ctx context.Context, a, b Side, in graphops.Feeds, o Options) (*Res
 	}
 	c.values, c.valuesB = newHeld(c.memory()/heldPart, &c.store), newHeld(c.memory()/heldPart, &c.store)
 	defer c.store.close()
+	c.took.begin()
 	if err := c.prepare(); err != nil {
 		return nil, err
 	}

@@ -58,7 +58,7 @@ func TestMeasure(t *testing.T) {
 	w := workers(t)
 	var env []string
 	if *measureMemory < layers.DefaultMemory {
-		env = session.Frugal
+		env = session.Frugal(*measureMemory)
 	}
 	on, err := w.Stay(session.Execution{Opt: "disable", NoArena: true, NoMemoryPattern: true, Config: map[string]string{"session.disable_prepacking": "1"}}, env...)
 	if err != nil {

@@ -61,7 +61,7 @@ func (c *comparison) piecesOf(part *graphops.Model, in graphops.Feeds) (pieces, 
 		p.rows, p.sliced[name] = shape[0], true
 	}
 	need := fed + largest + temporaries(n, largest)
-	limit := int64(segmentPart * float64(c.memory()))
+	limit := c.segmentMemory()
 	if need <= limit || p.rows < 2 || !isRowwise(n, p.rank) || !p.constantsFit(part) {
 		return p, false
 	}

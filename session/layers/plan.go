@@ -14,6 +14,9 @@ const (
 	storedPart  = 64
 	heldCopies  = 3   // of what was held: A's and B's here, one of them in the worker
 	segmentPart = 0.6 // of the memory; the rest is for what is held and for the nodes' own
+	// besideValues is what parts of graphs take here and in the runtime, whatever their
+	// values: it counts where little memory is asked for.
+	besideValues = 24 << 20
 	heldPart    = 12  // of the memory each side may hold between segments; the rest goes to a file
 )
 
@@ -21,7 +24,7 @@ const (
 func (c *comparison) segmentEnd(start int) int {
 	g := c.m.A.Graph()
 	x := g.Index()
-	limit := int64(segmentPart * float64(c.memory()))
+	limit := c.segmentMemory()
 	used := int64(0)
 	read := map[graphops.ValueID]bool{}
 	compared := map[graphops.ValueID]bool{}
@@ -56,9 +59,15 @@ func (c *comparison) segmentEnd(start int) int {
 		}
 		if used > limit {
 			c.large++
+			c.largest = max(c.largest, used)
 		}
 	}
 	return len(c.orderA)
+}
+
+// segmentMemory is how much the values of a segment may take.
+func (c *comparison) segmentMemory() int64 {
+	return int64(segmentPart * float64(max(c.memory()-besideValues, c.memory()/2)))
 }
 
 // copies is the memory that a value takes of which so many copies would be made.

@@ -55,8 +55,10 @@ type comparison struct {
 	bytesA   map[graphops.ValueID]int64
 	guess    int64 // of values of unknown size
 	segments int
-	skipped  int      // pairs that are not compared
-	large    int      // nodes whose values alone take more than a segment may
+	skipped  int   // pairs that are not compared
+	large    int   // nodes whose values alone take more than a segment may
+	largest  int64 // what one of them takes, in bytes
+	took     taken
 	unseen   []string // what tells of values inside of nodes
 }
 

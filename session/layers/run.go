@@ -91,6 +91,7 @@ func (c *comparison) runA(start, end int) error {
 
 // drop lets go of what nobody needs behind a place.
 func (c *comparison) drop(end int) {
+	c.took.look()
 	c.values.settle(func(v graphops.ValueID) bool { return c.until[v] >= end })
 	c.valuesB.settle(c.needsB)
 	needed := map[*extent]bool{}

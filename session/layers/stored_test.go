@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
+	"strings"
 	"testing"
 
 	"lathe/graphops"
@@ -148,3 +150,34 @@ func TestStoredElements(t *testing.T) {
 		}
 	}
 }
+
+// TestTaken has memory rise past what was asked for: it is told.
+func TestTaken(t *testing.T) {
+	if ownMemory() == 0 {
+		t.Skip("the system does not tell what is in memory")
+	}
+	side := &greedy{took: 3 << 20}
+	c := &comparison{onA: side, onB: side, o: Options{Memory: 4 << 20}}
+	c.took.begin()
+	c.took.peak = 1 << 20
+	if notes := c.notes(); len(notes) > 0 {
+		t.Errorf("within the memory: %q", notes)
+	}
+	held := make([]byte, 32<<20)
+	for i := range held {
+		held[i] = 1
+	}
+	c.took.look()
+	runtime.KeepAlive(held)
+	if notes := c.notes(); len(notes) != 1 || !strings.Contains(notes[0], "past the 4.0 MiB") {
+		t.Errorf("past it: %q", notes)
+	}
+}
+
+// greedy is a runner that took memory.
+type greedy struct {
+	graphops.Runner
+	took int64
+}
+
+func (g *greedy) Took() int64 { return g.took }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -31,4 +32,22 @@ func (c *Client) OwnMemory() (held int64, known bool) {
 	resident, errResident := strconv.ParseInt(string(fields[1]), 10, 64)
 	shared, errShared := strconv.ParseInt(string(fields[2]), 10, 64)
 	return (resident - shared) * int64(os.Getpagesize()), errResident == nil && errShared == nil
+}
+
+// PeakMemory is about the most that OwnMemory has been: what of files is in memory is taken
+// to have been there at the time.
+func (c *Client) PeakMemory() (most int64, known bool) {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", c.proc.cmd.Process.Pid))
+	if err != nil || c.launcher != nil {
+		return 0, false
+	}
+	found := map[string]int64{}
+	for line := range strings.Lines(string(status)) {
+		name, rest, _ := strings.Cut(line, ":")
+		if n, err := strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(rest), " kB"), 10, 64); err == nil {
+			found[name] = n << 10
+		}
+	}
+	most, known = found["VmHWM"]
+	return most - found["RssFile"] - found["RssShmem"], known
 }

@@ -110,7 +110,7 @@ func (s *layering) runner(x *executor) (graphops.Runner, func(), error) {
 	}
 	var env []string
 	if s.memory() < frugalBelow {
-		env = session.Frugal
+		env = session.Frugal(s.memory())
 	}
 	on, err := w.Stay(plainly(x.how), env...)
 	if err != nil {
