@@ -37,7 +37,7 @@ type Input struct {
 // result judges all layers and finds the first divergence.
 func (c *comparison) result() *Result {
 	r := &Result{
-		A: c.m.A, B: c.m.B, Map: c.m, Segments: c.segments, Notes: c.notes(),
+		A: c.m.A, B: c.m.B, inA: c.a.In, inB: c.b.In, Map: c.m, Segments: c.segments, Notes: c.notes(),
 		OnlyA: c.only(c.m.A, c.m.OnlyA, func(l *layer) graphops.ValueID { return l.Pair.A }),
 		OnlyB: c.only(c.m.B, c.m.OnlyB, func(l *layer) graphops.ValueID { return l.Pair.B }),
 	}
@@ -75,7 +75,7 @@ func (c *comparison) notes() []string {
 	if c.large > 0 {
 		out = append(out, fmt.Sprintf("%s more than the memory for values allows, the largest about %s: run alone, and some rows at a time where that gives the same", needs(c.large), text.Bytes(c.largest)))
 	}
-	if took := c.took.most(c.onA, c.onB); took > c.memory() {
+	if took := c.took.most(c.a.On, c.b.On); took > c.memory() {
 		out = append(out, fmt.Sprintf("memory rose by up to %s, past the %s of --compare-memory: beside the values there are the graphs and what the runtime makes of them, and a node that cannot be divided", text.Bytes(took), text.Bytes(c.memory())))
 	}
 	if n := c.store.wrote; n > 0 {

@@ -103,11 +103,14 @@ func (c *comparison) isolateOnce(apart []*layer) error {
 	for i, l := range apart {
 		likes[i] = c.values.get(l.Pair.A)
 	}
-	return c.runPart(c.onB, part.Model, given, likes, func(i int, value graphops.Value) {
+	return c.runPart(c.b, part.Model, given, likes, func(i int, value graphops.Value) {
 		l := apart[i]
 		got := c.gap(l, c.values.get(l.Pair.A), value)
 		l.Tolerance = got.tolerance
 		l.done, l.localSame, l.Local, l.Reason = true, got.same, got.metrics, got.reason
+		if got.reason == "" && got.metrics != nil && got.metrics.Mismatched > 0 {
+			l.localScaled = multipleOf(c.values.get(l.Pair.A), value)
+		}
 	})
 }
 

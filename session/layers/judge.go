@@ -136,6 +136,8 @@ func (c *comparison) tolerance(l *layer, va, vb graphops.Value) tensor.Tolerance
 		for _, w := range c.cutB.Inputs(l.Pair.B) {
 			if from := c.of[w]; from != nil {
 				types = append(types, from.elem())
+			} else if fed := c.b.In[c.m.B.Graph().Index().Name(w)]; fed.IsTensor() && fed.Tensor.DType.Kind() == tensor.KindFloat {
+				types = append(types, fed.Tensor.DType)
 			}
 		}
 	}

@@ -80,19 +80,29 @@ type Result struct {
 	OnlyA, OnlyB []string
 	Segments     int // in which values were compared
 	Notes        []string
+
+	inA, inB graphops.Feeds
 }
 
 // Side is a model and what runs it. Both sides may have the same of either.
 type Side struct {
 	Model *graphops.Model
 	On    graphops.Runner
+	// In is what the model is fed in place of what the comparison says, by its own names and
+	// in its own types; nil for that.
+	In graphops.Feeds
 }
 
-// Compare runs two models on the same inputs and compares all values that they share. The
-// inputs are those of A; B takes those of its own names. The error is that of the context,
-// or that A does not run; what is wrong with B is in the result.
+// Compare runs two models on the same inputs and compares all values that they share. Each
+// takes those of its own names, unless its side says what. The error is that of the
+// context, or that A does not run; what is wrong with B is in the result.
 func Compare(ctx context.Context, a, b Side, in graphops.Feeds, o Options) (*Result, error) {
-	c := &comparison{ctx: ctx, onA: a.On, onB: b.On, o: o, in: in}
+	for _, side := range []*Side{&a, &b} {
+		if side.In == nil {
+			side.In = in
+		}
+	}
+	c := &comparison{ctx: ctx, a: a, b: b, o: o}
 	var err error
 	if c.m, err = counterpart.Find(ctx, c.inlined("a", a.Model), c.inlined("b", b.Model)); err != nil {
 		return nil, err

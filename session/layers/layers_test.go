@@ -121,6 +121,41 @@ func TestForms(t *testing.T) {
 	}
 }
 
+// TestOtherInputs has b take its input under another name and in another type: it is fed
+// what its side says.
+func TestOtherInputs(t *testing.T) {
+	half := strings.NewReplacer("input x f32", "input x f16", "f32[4", "f16[4", "output y f32", "output y f16", "(x,", "(z,", "input x", "input z")
+	in := feeds()
+	x, err := in["x"].Tensor.Float64s()
+	if err != nil {
+		t.Fatal(err)
+	}
+	z, err := tensor.FromFloat64s(tensor.F16, x, 2, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, at := range map[string]string{chain: "", strings.Replace(chain, "Relu", "Elu", 1): "r"} {
+		b := graphtest.Model(t, strings.Replace(half.Replace(text), "input x f16", "input z f16", 1))
+		on := workers(t)
+		r, err := layers.Compare(t.Context(), layers.Side{Model: graphtest.Model(t, chain), On: on}, layers.Side{Model: b, On: on, In: graphops.Feeds{"z": graphops.TensorValue(z)}}, in, layers.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		if r.First != nil {
+			got = r.Layers[r.First.Layer].A
+		}
+		if got != at {
+			t.Errorf("first divergence at %q, want %q", got, at)
+		}
+		for i := range r.Layers {
+			if _, _, err := r.Values(t.Context(), on, on, i, true); err != nil {
+				t.Errorf("%s: %v", r.Layers[i].A, err)
+			}
+		}
+	}
+}
+
 // TestMovedNames has an optimizer leave the name of a convolution where its normalization
 // was, and the other way around: elements tell what is what.
 func TestMovedNames(t *testing.T) {
@@ -244,6 +279,7 @@ func TestScaled(t *testing.T) {
 		"by channel":       {head + gated, gate.Replace(head) + channels, ""},
 		"a channel wrong":  {head + gated, strings.Replace(gate.Replace(head), "9", "8", 1) + channels, "q"},
 		"and behind":       {head + gated, gate.Replace(head) + strings.ReplaceAll(channels, "Exp", "Softplus"), "y"},
+		"before it":        {strings.Replace(head, "output", "m = Neg(x)\noutput", 1) + strings.ReplaceAll(gated, "(x,", "(m,"), strings.Replace(gate.Replace(head), "output", "m = Relu(x)\noutput", 1) + strings.ReplaceAll(channels, "(x,", "(m,"), "m"},
 		"a factor wrong":   {head + gated, head + strings.Replace(gated, "-2 0 3", "-2 0 4", 1), "s"},
 		"a bias wrong":     {head + gated, strings.Replace(gate.Replace(head), "0.05", "0.06", 1) + channels, "s"},
 		"it vanishes":      {head + normed, half.Replace(head) + normed, "q"},

@@ -105,7 +105,7 @@ func (c *comparison) advance(targets []*layer) error {
 		}
 		return graphops.Value{}
 	}
-	err := s.run(c, c.onB, like, func(w graphops.ValueID, value graphops.Value) {
+	err := s.run(c, c.b, like, func(w graphops.ValueID, value graphops.Value) {
 		l := c.of[w]
 		if l != nil && slices.Contains(targets, l) {
 			c.see(l, value)

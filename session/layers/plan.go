@@ -17,7 +17,7 @@ const (
 	// besideValues is what parts of graphs take here and in the runtime, whatever their
 	// values: it counts where little memory is asked for.
 	besideValues = 24 << 20
-	heldPart    = 12  // of the memory each side may hold between segments; the rest goes to a file
+	heldPart     = 12 // of the memory each side may hold between segments; the rest goes to a file
 )
 
 // segmentEnd is the place behind the last node whose values fit with those before it.

@@ -23,6 +23,7 @@ type layer struct {
 	same         bool             // B's own value has A's bits
 	ownTolerance tensor.Tolerance // of the accumulated error
 	scaled       multiple         // B's own value, of A's
+	localScaled  multiple         // what the region gives
 	other        *other           // a pair that is much closer, once it is found
 	done         bool             // the local error is known
 	localSame    bool             // the region gives A's bits
@@ -31,12 +32,10 @@ type layer struct {
 
 // comparison is one run of Compare.
 type comparison struct {
-	ctx context.Context
-	onA graphops.Runner
-	onB graphops.Runner
-	o   Options
-	in  graphops.Feeds
-	m   *counterpart.Map
+	a, b Side // with what they are fed
+	ctx  context.Context
+	o    Options
+	m    *counterpart.Map
 
 	orderA   []int
 	placeA   []int // of a node in the order
@@ -184,7 +183,7 @@ func (c *comparison) needs() {
 	c.neededA, c.until = make([]bool, len(c.orderA)), map[graphops.ValueID]int{}
 	for _, info := range c.m.A.Graph().FeedInputs() {
 		v, _ := x.Value(info.Name())
-		c.values.fix(v, c.in[info.Name()])
+		c.values.fix(v, c.a.In[info.Name()])
 		c.until[v] = math.MaxInt
 	}
 	for _, l := range c.layers {

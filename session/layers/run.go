@@ -78,7 +78,7 @@ func (c *comparison) runA(start, end int) error {
 	wants := func(v graphops.ValueID) bool { return compared[v] || c.until[v] >= end }
 	s := newSlice(c.m.A, nodes, wants, c.values)
 	planned, came := int64(0), int64(0)
-	err := s.run(c, c.onA, nil, func(v graphops.ValueID, value graphops.Value) {
+	err := s.run(c, c.a, nil, func(v graphops.ValueID, value graphops.Value) {
 		planned += c.bytesOf(v)
 		came += bytesIn(value)
 		c.values.put(v, value)

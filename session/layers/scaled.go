@@ -112,5 +112,5 @@ func sameConstant(a, b *graphops.Tensor) bool {
 // isMultiple reports whether a layer is off by a factor alone, or by one for each channel.
 func (c *comparison) isMultiple(i int) bool {
 	l := c.layers[i]
-	return l.Reason == "" && (isMultiple(l.Local) || isMultiple(l.Accumulated) || l.scaled == isChannelwise)
+	return l.Reason == "" && (isMultiple(l.Local) || isMultiple(l.Accumulated) || max(l.scaled, l.localScaled) == isChannelwise)
 }

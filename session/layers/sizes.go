@@ -13,7 +13,7 @@ const unknownBytes = 1 << 20
 func (c *comparison) inferSizes() error {
 	e := graphops.Edit(c.m.A)
 	for i, v := range e.Inputs {
-		if fed, ok := c.in[v.Name()]; ok {
+		if fed, ok := c.a.In[v.Name()]; ok {
 			e.Inputs[i] = graphops.NewValueInfo(v.Name(), fed.Type)
 		}
 	}

@@ -54,7 +54,7 @@ func newSlice(m *graphops.Model, nodes map[int]bool, wants func(graphops.ValueID
 
 // run runs the slice and takes its outputs. What is stored is compared with what like says
 // while it comes; like may be nil.
-func (s slice) run(c *comparison, on graphops.Runner, like func(v graphops.ValueID) graphops.Value, take func(v graphops.ValueID, value graphops.Value)) error {
+func (s slice) run(c *comparison, on Side, like func(v graphops.ValueID) graphops.Value, take func(v graphops.ValueID, value graphops.Value)) error {
 	if s.model == nil {
 		return nil
 	}
@@ -69,23 +69,23 @@ func (s slice) run(c *comparison, on graphops.Runner, like func(v graphops.Value
 
 // runPart runs a part of a model on given values and what it takes of the inputs of the
 // whole. Outputs come in their order, each like a value that it probably is again.
-func (c *comparison) runPart(on graphops.Runner, part *graphops.Model, given map[string]graphops.Value, likes []graphops.Value, take func(i int, value graphops.Value)) error {
+func (c *comparison) runPart(side Side, part *graphops.Model, given map[string]graphops.Value, likes []graphops.Value, take func(i int, value graphops.Value)) error {
 	in := graphops.Feeds{}
 	for _, v := range part.Graph().Inputs() {
 		if value, ok := given[v.Name()]; ok {
 			in[v.Name()] = value
-		} else if value, ok := c.in[v.Name()]; ok {
+		} else if value, ok := side.In[v.Name()]; ok {
 			in[v.Name()] = value
 		}
 	}
 	if p, apart := c.piecesOf(part, in); apart {
-		return c.ended(c.runPieces(on, p, region.Opened(part), in, likes[0], take))
+		return c.ended(c.runPieces(side.On, p, region.Opened(part), in, likes[0], take))
 	}
 	wants := make([]graphops.Want, len(part.Graph().Outputs()))
 	for i, v := range part.Graph().Outputs() {
 		wants[i] = graphops.Want{Name: v.Name(), Elements: true}
 	}
-	return c.ended(c.store.receive(c.ctx, on, part, in, wants, c.storedFrom(), likes, take))
+	return c.ended(c.store.receive(c.ctx, side.On, part, in, wants, c.storedFrom(), likes, take))
 }
 
 // ended is the error of a run, or what is the reason of it.

@@ -157,7 +157,7 @@ func TestTaken(t *testing.T) {
 		t.Skip("the system does not tell what is in memory")
 	}
 	side := &greedy{took: 3 << 20}
-	c := &comparison{onA: side, onB: side, o: Options{Memory: 4 << 20}}
+	c := &comparison{a: Side{On: side}, b: Side{On: side}, o: Options{Memory: 4 << 20}}
 	c.took.begin()
 	c.took.peak = 1 << 20
 	if notes := c.notes(); len(notes) > 0 {

@@ -10,10 +10,10 @@ import (
 
 // Values makes the value of a layer again, as A has it and as B does: out of A's values
 // before it where local is said, else out of what B itself has. Each is made by its own
-// runner. The inputs are those that the layers were compared on. Large values are Stored in
+// runner, on what the layers were compared on. Large values are Stored in
 // a file without a name, which goes with them.
-func (r *Result) Values(ctx context.Context, onA, onB graphops.Runner, in graphops.Feeds, layer int, local bool) (a, b graphops.Value, err error) {
-	again := &rerun{Result: r, ctx: ctx, in: in}
+func (r *Result) Values(ctx context.Context, onA, onB graphops.Runner, layer int, local bool) (a, b graphops.Value, err error) {
+	again := &rerun{Result: r, ctx: ctx}
 	return again.values(onA, onB, layer, local)
 }
 
@@ -24,7 +24,6 @@ const storedAgain = 32 << 20
 type rerun struct {
 	*Result
 	ctx   context.Context
-	in    graphops.Feeds
 	store store
 }
 
@@ -41,14 +40,14 @@ func (r *rerun) values(onA, onB graphops.Runner, layer int, local bool) (a, b gr
 		}
 	}
 	besideA, besideB := r.beside(layer)
-	values, err := r.made(onA, r.A, wanted, besideA)
+	values, err := r.made(Side{r.A, onA, r.inA}, wanted, besideA)
 	if err != nil {
 		return a, b, fmt.Errorf("a: %w", err)
 	}
 	a = values[l.A]
 	if local {
 		b, err = r.local(onB, layer, values)
-	} else if values, err = r.made(onB, r.B, []string{l.B}, besideB); err == nil {
+	} else if values, err = r.made(Side{r.B, onB, r.inB}, []string{l.B}, besideB); err == nil {
 		b = values[l.B]
 	}
 	if err != nil {
@@ -89,7 +88,7 @@ func (r *rerun) local(on graphops.Runner, layer int, values map[string]graphops.
 	if err != nil {
 		return none, err
 	}
-	feeds := fedOf(part, r.in)
+	feeds := fedOf(part, r.inB)
 	for _, i := range r.Layers[layer].Inputs {
 		from := r.Layers[i]
 		if feeds[from.B], err = r.store.convert(values[from.A], from); err != nil {
@@ -103,7 +102,8 @@ func (r *rerun) local(on graphops.Runner, layer int, values map[string]graphops.
 
 // made are values of a model by their names, those that no node makes as they are. Those
 // beside come out with them and are left where they are made.
-func (r *rerun) made(on graphops.Runner, m *graphops.Model, names, beside []string) (map[string]graphops.Value, error) {
+func (r *rerun) made(side Side, names, beside []string) (map[string]graphops.Value, error) {
+	m := side.Model
 	x := m.Graph().Index()
 	out := map[string]graphops.Value{}
 	var ask []string
@@ -115,7 +115,7 @@ func (r *rerun) made(on graphops.Runner, m *graphops.Model, names, beside []stri
 		if err != nil {
 			return nil, err
 		}
-		fed, isFed := r.in[name]
+		fed, isFed := side.In[name]
 		t, isConstant := constantOf(m, v)
 		switch {
 		case x.Producer(v) < 0 && isFed:
@@ -150,7 +150,7 @@ func (r *rerun) made(on graphops.Runner, m *graphops.Model, names, beside []stri
 	if err != nil {
 		return nil, err
 	}
-	got, err := r.run(on, part, fedOf(part, r.in), want)
+	got, err := r.run(side.On, part, fedOf(part, side.In), want)
 	for _, name := range ask {
 		out[name] = got[name]
 	}

@@ -160,14 +160,14 @@ func (s *subject) otherPart(p region.Piece, given map[string]graphops.Value, out
 	m := p.Model(func(name string) graphops.Type { return types[name] }, outputs)
 	for _, name := range p.Inputs {
 		if to, ok := casts[name]; ok {
-			m = castInput(m, name, types[name], to)
+			m = CastInput(m, name, types[name], to)
 		}
 	}
 	return m, nil
 }
 
-// castInput has a model take an input in another type.
-func castInput(m *graphops.Model, name string, as graphops.Type, to tensor.DType) *graphops.Model {
+// CastInput has a model take an input in another type, with a Cast to its own behind it.
+func CastInput(m *graphops.Model, name string, as graphops.Type, to tensor.DType) *graphops.Model {
 	inner := graphops.NamesOf(m).Value(fmt.Sprintf("%s_%s", name, to))
 	e := graphops.Edit(m.WithGraph(m.Places()[0], m.Graph().Renamed(map[string]string{name: inner})))
 	for i, v := range e.Inputs {

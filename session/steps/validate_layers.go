@@ -40,6 +40,11 @@ func (s *layering) compare(ctx context.Context, env session.Env, p *pairing, cas
 	if err != nil {
 		return err
 	}
+	if last := p.models[len(p.models)-1]; last.inputs != nil {
+		if b.In, err = last.feedsOf(cases[worst].Feeds); err != nil {
+			return fmt.Errorf("layers: %w", err)
+		}
+	}
 	o.Memory = s.memory()
 	o.Progress = func(done, total int) {
 		env.Progress(session.Progress{Phase: "comparing layers", Done: int64(done), Total: int64(total), Unit: "values"})
@@ -56,7 +61,7 @@ func (s *layering) compare(ctx context.Context, env session.Env, p *pairing, cas
 	r.layersReport = found.Report(cases[worst].Name)
 	r.layersReport.Notes = slices.Concat(layeredNotes(a, b, found.First == nil && !r.Pass), r.layersReport.Notes)
 	r.FirstDivergence = r.layersReport.First
-	r.again.layers, r.again.feeds = found, cases[worst].Feeds
+	r.again.layers = found
 	return nil
 }
 

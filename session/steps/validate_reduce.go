@@ -171,10 +171,6 @@ func (s *Validate) reduceCase(ctx context.Context, env session.Env, p *pairing, 
 	if err != nil {
 		return nil, err
 	}
-	if slices.ContainsFunc(b.inputs, func(p inputPair) bool { return p.Converted != "" }) {
-		r.Notes = append(r.Notes, "nothing is reduced: a and b take inputs of different types; give b inputs of a's types and Casts behind them")
-		return nil, nil
-	}
 	part := reduce.Part{A: b.model, B: b.model, Feeds: fed}
 	var a *executor
 	switch what {
@@ -182,6 +178,10 @@ func (s *Validate) reduceCase(ctx context.Context, env session.Env, p *pairing, 
 		if a = p.models[0]; a.model != b.model {
 			part.A = sameInputs(a.model, b.inputs)
 			part.Feeds = withAll(part.Feeds, cases[at].Feeds, b.inputs)
+			part.B = inTypesOfA(b.model, part.Feeds, b.inputs)
+			if part.B != b.model {
+				r.Notes = append(r.Notes, "reduced: b takes inputs in the types of a, with Casts to its own behind them")
+			}
 		}
 	case againstExpected:
 		x := *b // the nearest to what is expected that can be asked about values inside
@@ -221,14 +221,33 @@ func sameInputs(m *graphops.Model, pairs []inputPair) *graphops.Model {
 	return reduce.Renamed(m, names)
 }
 
-// withAll adds what a alone is fed.
+// withAll adds what a alone is fed, and gives what b is fed converted as a has it.
 func withAll(to, all graphops.Feeds, pairs []inputPair) graphops.Feeds {
 	for _, p := range pairs {
-		if p.B == "" {
+		switch {
+		case p.B == "":
 			to[p.A] = all[p.A]
+		case p.Converted != "":
+			to[p.B] = all[p.A]
 		}
 	}
 	return to
+}
+
+// inTypesOfA is a model that takes what a does where its own inputs are of another width.
+func inTypesOfA(m *graphops.Model, in graphops.Feeds, pairs []inputPair) *graphops.Model {
+	for _, p := range pairs {
+		if p.B == "" || p.Converted == "" {
+			continue
+		}
+		v, ok := m.Graph().Index().Value(p.B)
+		if fed, has := in[p.B]; ok && has && fed.IsTensor() {
+			t := m.Graph().Index().Type(v)
+			t.Elem = fed.Tensor.DType
+			m = reduce.CastInput(m, p.B, t, p.to)
+		}
+	}
+	return m
 }
 
 // reductionJob is one reduction, with how its result is written.

@@ -19,9 +19,7 @@ var _ session.SideBySide = (*ValidateReport)(nil)
 type rerun struct {
 	step   Validate
 	models [2]*graphops.Model // nil of a side without
-	// Of the layers:
 	layers *layers.Result
-	feeds  graphops.Feeds
 }
 
 // rerunOf remembers how a pair was run. Nothing is saved again.
@@ -83,7 +81,7 @@ func (r *rerun) layer(ctx context.Context, env session.Env, of session.ComparedV
 		return a, b, err
 	}
 	env.Progress(session.Progress{Phase: "running up to the value"})
-	return r.layers.Values(ctx, onA.On, onB.On, r.feeds, of.Layer, of.Local)
+	return r.layers.Values(ctx, onA.On, onB.On, of.Layer, of.Local)
 }
 
 // output makes an output again, of the files as they are.
