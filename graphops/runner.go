@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 
+	"lathe/graphops/calibration"
 	"lathe/graphops/tensor"
 )
 
@@ -26,6 +27,10 @@ type Want struct {
 	Grid    *GridWant
 	Window  *WindowWant
 	Against *AgainstWant
+	// Extent and Bins are of tensors of float32 and float16: from where to where the
+	// elements go, and how many of them lie in each bin.
+	Extent bool
+	Bins   *calibration.Bins
 }
 
 // GridWant asks for a view as cells.
@@ -75,6 +80,8 @@ type Part struct {
 	Grid    *tensor.Grid
 	Window  *tensor.Tensor
 	Metrics *tensor.Metrics
+	Extent  *calibration.Extent
+	Counts  []int64 // one for each of the bins
 	// Unable tells why something is missing, as where a window lies outside.
 	Unable string
 }

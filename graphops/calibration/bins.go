@@ -12,6 +12,9 @@ import (
 // times as far as the first ones would ask for as many bins more.
 const maxBins = 1 << 22
 
+// mostBins is how many bins there can be: those of a histogram that grew to both sides.
+const mostBins = 1 << 24
+
 // Bins say where a histogram counts: bin i takes in numbers from Edges[i] up to, and
 // not with, Edges[i+1], the last one with it. What lies outside is not counted.
 type Bins struct {
@@ -24,9 +27,18 @@ type Bins struct {
 	even bool
 }
 
-// evenBins parts an interval, as numpy.histogram does: an empty one is widened by a
+// EvenBins parts an interval, as numpy.histogram does: an empty one is widened by a
 // half to both sides.
-func evenBins(elem tensor.DType, first, last float64, n int) (Bins, error) {
+func EvenBins(elem tensor.DType, first, last float64, n int) (Bins, error) {
+	switch {
+	case elem != tensor.F32 && elem != tensor.F16:
+		return Bins{}, fmt.Errorf("bins of %s, expected float32 or float16", elem)
+	case n < 1 || n > mostBins:
+		return Bins{}, fmt.Errorf("%d bins, expected 1 to %d", n, mostBins)
+	case !(first <= last) || math.IsInf(elem.Round(first), 0) || math.IsInf(elem.Round(last), 0):
+		return Bins{}, fmt.Errorf("bins from %v to %v", first, last)
+	}
+	first, last = elem.Round(first), elem.Round(last)
 	if first == last {
 		first, last = elem.Round(first-0.5), elem.Round(last+0.5)
 	}
@@ -38,6 +50,25 @@ func evenBins(elem tensor.DType, first, last float64, n int) (Bins, error) {
 	}
 	return b, nil
 }
+
+// BinsBetween is bins between any edges, which must increase.
+func BinsBetween(elem tensor.DType, edges []float64) (Bins, error) {
+	switch {
+	case elem != tensor.F32 && elem != tensor.F16:
+		return Bins{}, fmt.Errorf("bins of %s, expected float32 or float16", elem)
+	case len(edges) < 2 || len(edges)-1 > mostBins:
+		return Bins{}, fmt.Errorf("%d edges of bins, expected 2 to %d", len(edges), mostBins+1)
+	}
+	for i := range edges[1:] {
+		if !(edges[i] < edges[i+1]) {
+			return Bins{}, fmt.Errorf("edge %d of the bins is %v, and the next %v", i, edges[i], edges[i+1])
+		}
+	}
+	return Bins{Elem: elem, Edges: edges}, nil
+}
+
+// IsEven reports whether EvenBins made the bins, of the same ends and as many.
+func (b Bins) IsEven() bool { return b.even }
 
 // spaced is n+1 numbers from first to last, as numpy.linspace makes them of arrays of
 // the type.

@@ -14,6 +14,7 @@ type Extent struct {
 	// Least and Most are the same of the magnitudes.
 	Least, Most float64
 	Count       int64 // of all elements, NaN included
+	NaN         int64
 }
 
 // NewExtent is that of nothing.
@@ -27,6 +28,7 @@ func (e *Extent) Add(values []float64) {
 	e.Count += int64(len(values))
 	for _, x := range values {
 		if x != x {
+			e.NaN++
 			continue
 		}
 		e.Min, e.Max = lesser(e.Min, x), greater(e.Max, x)
@@ -38,7 +40,7 @@ func (e *Extent) Add(values []float64) {
 // Join is the extent of both.
 func (e Extent) Join(o Extent) Extent {
 	return Extent{
-		Elem: e.Elem, Count: e.Count + o.Count,
+		Elem: e.Elem, Count: e.Count + o.Count, NaN: e.NaN + o.NaN,
 		Min: lesser(e.Min, o.Min), Max: greater(e.Max, o.Max),
 		Least: lesser(e.Least, o.Least), Most: greater(e.Most, o.Most),
 	}

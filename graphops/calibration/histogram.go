@@ -47,7 +47,7 @@ func PlanValues(old *Histogram, e Extent, n int) (Plan, error) {
 			return Plan{}, err
 		}
 	}
-	p.Bins, err = evenBins(e.Elem, -p.threshold, p.threshold, n)
+	p.Bins, err = EvenBins(e.Elem, -p.threshold, p.threshold, n)
 	return p, err
 }
 
@@ -94,9 +94,9 @@ func PlanMagnitudes(old *Histogram, e Extent, n int) (Plan, error) {
 	case old != nil:
 		p.Bins, err = old.extended(e.Most)
 	case e.Count == 0:
-		p.Bins, err = evenBins(e.Elem, 0, 1, n)
+		p.Bins, err = EvenBins(e.Elem, 0, 1, n)
 	default:
-		p.Bins, err = evenBins(e.Elem, e.Least, e.Most, n)
+		p.Bins, err = EvenBins(e.Elem, e.Least, e.Most, n)
 	}
 	p.Magnitudes = true
 	return p, err

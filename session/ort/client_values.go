@@ -256,6 +256,7 @@ func (m *message) wants(list []graphops.Want) ([]*wire.Want, error) {
 			}
 			w.Against = &wire.Against{Value: m.tensor(a.Tensor), Rtol: a.Tolerance.RTol, Atol: a.Tolerance.ATol}
 		}
+		w.Extent, w.Bins = want.Extent, wire.EncodeBins(want.Bins)
 		out = append(out, w)
 	}
 	return out, nil

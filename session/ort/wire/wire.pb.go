@@ -1575,6 +1575,8 @@ type Want struct {
 	Against  *Against               `protobuf:"bytes,6,opt,name=against" json:"against,omitempty"`
 	// So many elements from the start.
 	First         int64 `protobuf:"varint,7,opt,name=first" json:"first,omitempty"`
+	Extent        bool  `protobuf:"varint,8,opt,name=extent" json:"extent,omitempty"`
+	Bins          *Bins `protobuf:"bytes,9,opt,name=bins" json:"bins,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1658,6 +1660,107 @@ func (x *Want) GetFirst() int64 {
 	return 0
 }
 
+func (x *Want) GetExtent() bool {
+	if x != nil {
+		return x.Extent
+	}
+	return false
+}
+
+func (x *Want) GetBins() *Bins {
+	if x != nil {
+		return x.Bins
+	}
+	return nil
+}
+
+// Bins say where to count, as calibration.Bins has it: bins of equal width, or any
+// edges.
+type Bins struct {
+	state      protoimpl.MessageState `protogen:"open.v1"`
+	Dtype      int32                  `protobuf:"varint,1,opt,name=dtype" json:"dtype,omitempty"`
+	Magnitudes bool                   `protobuf:"varint,2,opt,name=magnitudes" json:"magnitudes,omitempty"`
+	// So many from first to last; 0 where there are edges.
+	Even          int64     `protobuf:"varint,3,opt,name=even" json:"even,omitempty"`
+	First         float64   `protobuf:"fixed64,4,opt,name=first" json:"first,omitempty"`
+	Last          float64   `protobuf:"fixed64,5,opt,name=last" json:"last,omitempty"`
+	Edges         []float64 `protobuf:"fixed64,6,rep,packed,name=edges" json:"edges,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Bins) Reset() {
+	*x = Bins{}
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[14]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Bins) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Bins) ProtoMessage() {}
+
+func (x *Bins) ProtoReflect() protoreflect.Message {
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[14]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Bins.ProtoReflect.Descriptor instead.
+func (*Bins) Descriptor() ([]byte, []int) {
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{14}
+}
+
+func (x *Bins) GetDtype() int32 {
+	if x != nil {
+		return x.Dtype
+	}
+	return 0
+}
+
+func (x *Bins) GetMagnitudes() bool {
+	if x != nil {
+		return x.Magnitudes
+	}
+	return false
+}
+
+func (x *Bins) GetEven() int64 {
+	if x != nil {
+		return x.Even
+	}
+	return 0
+}
+
+func (x *Bins) GetFirst() float64 {
+	if x != nil {
+		return x.First
+	}
+	return 0
+}
+
+func (x *Bins) GetLast() float64 {
+	if x != nil {
+		return x.Last
+	}
+	return 0
+}
+
+func (x *Bins) GetEdges() []float64 {
+	if x != nil {
+		return x.Edges
+	}
+	return nil
+}
+
 // View is a tensor as a matrix, as tensor.View has it.
 type View struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -1670,7 +1773,7 @@ type View struct {
 
 func (x *View) Reset() {
 	*x = View{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[14]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1682,7 +1785,7 @@ func (x *View) String() string {
 func (*View) ProtoMessage() {}
 
 func (x *View) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[14]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1695,7 +1798,7 @@ func (x *View) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use View.ProtoReflect.Descriptor instead.
 func (*View) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{14}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *View) GetDown() int64 {
@@ -1730,7 +1833,7 @@ type Grid struct {
 
 func (x *Grid) Reset() {
 	*x = Grid{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[15]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1742,7 +1845,7 @@ func (x *Grid) String() string {
 func (*Grid) ProtoMessage() {}
 
 func (x *Grid) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[15]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1755,7 +1858,7 @@ func (x *Grid) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Grid.ProtoReflect.Descriptor instead.
 func (*Grid) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{15}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *Grid) GetView() *View {
@@ -1792,7 +1895,7 @@ type Window struct {
 
 func (x *Window) Reset() {
 	*x = Window{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[16]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1804,7 +1907,7 @@ func (x *Window) String() string {
 func (*Window) ProtoMessage() {}
 
 func (x *Window) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[16]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1817,7 +1920,7 @@ func (x *Window) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Window.ProtoReflect.Descriptor instead.
 func (*Window) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{16}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *Window) GetView() *View {
@@ -1870,7 +1973,7 @@ type Against struct {
 
 func (x *Against) Reset() {
 	*x = Against{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[17]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1882,7 +1985,7 @@ func (x *Against) String() string {
 func (*Against) ProtoMessage() {}
 
 func (x *Against) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[17]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1895,7 +1998,7 @@ func (x *Against) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Against.ProtoReflect.Descriptor instead.
 func (*Against) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{17}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *Against) GetValue() *Value {
@@ -1958,7 +2061,7 @@ type Value struct {
 
 func (x *Value) Reset() {
 	*x = Value{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[18]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1970,7 +2073,7 @@ func (x *Value) String() string {
 func (*Value) ProtoMessage() {}
 
 func (x *Value) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[18]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1983,7 +2086,7 @@ func (x *Value) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Value.ProtoReflect.Descriptor instead.
 func (*Value) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{18}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *Value) GetName() string {
@@ -2052,7 +2155,7 @@ type Placement struct {
 
 func (x *Placement) Reset() {
 	*x = Placement{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[19]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2064,7 +2167,7 @@ func (x *Placement) String() string {
 func (*Placement) ProtoMessage() {}
 
 func (x *Placement) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[19]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2077,7 +2180,7 @@ func (x *Placement) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Placement.ProtoReflect.Descriptor instead.
 func (*Placement) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{19}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *Placement) GetSession() uint64 {
@@ -2101,7 +2204,7 @@ type Nodes struct {
 
 func (x *Nodes) Reset() {
 	*x = Nodes{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[20]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2113,7 +2216,7 @@ func (x *Nodes) String() string {
 func (*Nodes) ProtoMessage() {}
 
 func (x *Nodes) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[20]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2126,7 +2229,7 @@ func (x *Nodes) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Nodes.ProtoReflect.Descriptor instead.
 func (*Nodes) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{20}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *Nodes) GetProvider() string {
@@ -2161,7 +2264,7 @@ type Node struct {
 
 func (x *Node) Reset() {
 	*x = Node{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[21]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2173,7 +2276,7 @@ func (x *Node) String() string {
 func (*Node) ProtoMessage() {}
 
 func (x *Node) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[21]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2186,7 +2289,7 @@ func (x *Node) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Node.ProtoReflect.Descriptor instead.
 func (*Node) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{21}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *Node) GetName() string {
@@ -2220,7 +2323,7 @@ type Memory struct {
 
 func (x *Memory) Reset() {
 	*x = Memory{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[22]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2232,7 +2335,7 @@ func (x *Memory) String() string {
 func (*Memory) ProtoMessage() {}
 
 func (x *Memory) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[22]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2245,7 +2348,7 @@ func (x *Memory) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Memory.ProtoReflect.Descriptor instead.
 func (*Memory) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{22}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *Memory) GetSession() uint64 {
@@ -2266,7 +2369,7 @@ type MemoryUse struct {
 
 func (x *MemoryUse) Reset() {
 	*x = MemoryUse{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[23]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2278,7 +2381,7 @@ func (x *MemoryUse) String() string {
 func (*MemoryUse) ProtoMessage() {}
 
 func (x *MemoryUse) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[23]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2291,7 +2394,7 @@ func (x *MemoryUse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MemoryUse.ProtoReflect.Descriptor instead.
 func (*MemoryUse) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{23}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *MemoryUse) GetAllocators() []*Allocator {
@@ -2320,7 +2423,7 @@ type Allocator struct {
 
 func (x *Allocator) Reset() {
 	*x = Allocator{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[24]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2332,7 +2435,7 @@ func (x *Allocator) String() string {
 func (*Allocator) ProtoMessage() {}
 
 func (x *Allocator) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[24]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2345,7 +2448,7 @@ func (x *Allocator) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Allocator.ProtoReflect.Descriptor instead.
 func (*Allocator) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{24}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *Allocator) GetMemory() string {
@@ -2372,7 +2475,7 @@ type EndProfile struct {
 
 func (x *EndProfile) Reset() {
 	*x = EndProfile{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[25]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2384,7 +2487,7 @@ func (x *EndProfile) String() string {
 func (*EndProfile) ProtoMessage() {}
 
 func (x *EndProfile) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[25]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2397,7 +2500,7 @@ func (x *EndProfile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EndProfile.ProtoReflect.Descriptor instead.
 func (*EndProfile) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{25}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *EndProfile) GetSession() uint64 {
@@ -2418,7 +2521,7 @@ type Content struct {
 
 func (x *Content) Reset() {
 	*x = Content{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[26]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2430,7 +2533,7 @@ func (x *Content) String() string {
 func (*Content) ProtoMessage() {}
 
 func (x *Content) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[26]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2443,7 +2546,7 @@ func (x *Content) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Content.ProtoReflect.Descriptor instead.
 func (*Content) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{26}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *Content) GetBytes() int64 {
@@ -2463,7 +2566,7 @@ type Data struct {
 
 func (x *Data) Reset() {
 	*x = Data{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[27]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2475,7 +2578,7 @@ func (x *Data) String() string {
 func (*Data) ProtoMessage() {}
 
 func (x *Data) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[27]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2488,7 +2591,7 @@ func (x *Data) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Data.ProtoReflect.Descriptor instead.
 func (*Data) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{27}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{28}
 }
 
 // Bind keeps feeds as the inputs of the blocks that follow, in place of those
@@ -2506,7 +2609,7 @@ type Bind struct {
 
 func (x *Bind) Reset() {
 	*x = Bind{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[28]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2518,7 +2621,7 @@ func (x *Bind) String() string {
 func (*Bind) ProtoMessage() {}
 
 func (x *Bind) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[28]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2531,7 +2634,7 @@ func (x *Bind) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Bind.ProtoReflect.Descriptor instead.
 func (*Bind) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{28}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *Bind) GetSession() uint64 {
@@ -2568,7 +2671,7 @@ type Block struct {
 
 func (x *Block) Reset() {
 	*x = Block{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[29]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2580,7 +2683,7 @@ func (x *Block) String() string {
 func (*Block) ProtoMessage() {}
 
 func (x *Block) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[29]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2593,7 +2696,7 @@ func (x *Block) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Block.ProtoReflect.Descriptor instead.
 func (*Block) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{29}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *Block) GetSession() uint64 {
@@ -2627,7 +2730,7 @@ type Samples struct {
 
 func (x *Samples) Reset() {
 	*x = Samples{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[30]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2639,7 +2742,7 @@ func (x *Samples) String() string {
 func (*Samples) ProtoMessage() {}
 
 func (x *Samples) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[30]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2652,7 +2755,7 @@ func (x *Samples) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Samples.ProtoReflect.Descriptor instead.
 func (*Samples) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{30}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *Samples) GetRunNs() []int64 {
@@ -2671,7 +2774,7 @@ type Unload struct {
 
 func (x *Unload) Reset() {
 	*x = Unload{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[31]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2683,7 +2786,7 @@ func (x *Unload) String() string {
 func (*Unload) ProtoMessage() {}
 
 func (x *Unload) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[31]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2696,7 +2799,7 @@ func (x *Unload) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Unload.ProtoReflect.Descriptor instead.
 func (*Unload) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{31}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *Unload) GetSession() uint64 {
@@ -2715,7 +2818,7 @@ type Cancel struct {
 
 func (x *Cancel) Reset() {
 	*x = Cancel{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[32]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2727,7 +2830,7 @@ func (x *Cancel) String() string {
 func (*Cancel) ProtoMessage() {}
 
 func (x *Cancel) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[32]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2740,7 +2843,7 @@ func (x *Cancel) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Cancel.ProtoReflect.Descriptor instead.
 func (*Cancel) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{32}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *Cancel) GetRequest() uint64 {
@@ -2758,7 +2861,7 @@ type Done struct {
 
 func (x *Done) Reset() {
 	*x = Done{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[33]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2770,7 +2873,7 @@ func (x *Done) String() string {
 func (*Done) ProtoMessage() {}
 
 func (x *Done) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[33]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2783,7 +2886,7 @@ func (x *Done) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Done.ProtoReflect.Descriptor instead.
 func (*Done) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{33}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{34}
 }
 
 // Progress says what a request is about to do, so that a crash can be placed.
@@ -2796,7 +2899,7 @@ type Progress struct {
 
 func (x *Progress) Reset() {
 	*x = Progress{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[34]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2808,7 +2911,7 @@ func (x *Progress) String() string {
 func (*Progress) ProtoMessage() {}
 
 func (x *Progress) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[34]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2821,7 +2924,7 @@ func (x *Progress) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Progress.ProtoReflect.Descriptor instead.
 func (*Progress) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{34}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *Progress) GetActivity() string {
@@ -2848,7 +2951,7 @@ type Error struct {
 
 func (x *Error) Reset() {
 	*x = Error{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[35]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2860,7 +2963,7 @@ func (x *Error) String() string {
 func (*Error) ProtoMessage() {}
 
 func (x *Error) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[35]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2873,7 +2976,7 @@ func (x *Error) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Error.ProtoReflect.Descriptor instead.
 func (*Error) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{35}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *Error) GetCode() int32 {
@@ -2925,7 +3028,7 @@ type Setup struct {
 
 func (x *Setup) Reset() {
 	*x = Setup{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[36]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2937,7 +3040,7 @@ func (x *Setup) String() string {
 func (*Setup) ProtoMessage() {}
 
 func (x *Setup) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[36]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2950,7 +3053,7 @@ func (x *Setup) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Setup.ProtoReflect.Descriptor instead.
 func (*Setup) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{36}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *Setup) GetRuntime() string {
@@ -2986,7 +3089,7 @@ type Open struct {
 
 func (x *Open) Reset() {
 	*x = Open{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[37]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2998,7 +3101,7 @@ func (x *Open) String() string {
 func (*Open) ProtoMessage() {}
 
 func (x *Open) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[37]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3011,7 +3114,7 @@ func (x *Open) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Open.ProtoReflect.Descriptor instead.
 func (*Open) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{37}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *Open) GetPath() string {
@@ -3045,7 +3148,7 @@ type Opened struct {
 
 func (x *Opened) Reset() {
 	*x = Opened{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[38]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3057,7 +3160,7 @@ func (x *Opened) String() string {
 func (*Opened) ProtoMessage() {}
 
 func (x *Opened) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[38]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3070,7 +3173,7 @@ func (x *Opened) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Opened.ProtoReflect.Descriptor instead.
 func (*Opened) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{38}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *Opened) GetOrigin() *File {
@@ -3117,7 +3220,7 @@ type File struct {
 
 func (x *File) Reset() {
 	*x = File{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[39]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3129,7 +3232,7 @@ func (x *File) String() string {
 func (*File) ProtoMessage() {}
 
 func (x *File) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[39]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3142,7 +3245,7 @@ func (x *File) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use File.ProtoReflect.Descriptor instead.
 func (*File) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{39}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *File) GetPath() string {
@@ -3191,7 +3294,7 @@ type Receive struct {
 
 func (x *Receive) Reset() {
 	*x = Receive{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[40]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3203,7 +3306,7 @@ func (x *Receive) String() string {
 func (*Receive) ProtoMessage() {}
 
 func (x *Receive) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[40]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3216,7 +3319,7 @@ func (x *Receive) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Receive.ProtoReflect.Descriptor instead.
 func (*Receive) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{40}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *Receive) GetFiles() []*Incoming {
@@ -3237,7 +3340,7 @@ type Incoming struct {
 
 func (x *Incoming) Reset() {
 	*x = Incoming{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[41]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3249,7 +3352,7 @@ func (x *Incoming) String() string {
 func (*Incoming) ProtoMessage() {}
 
 func (x *Incoming) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[41]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3262,7 +3365,7 @@ func (x *Incoming) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Incoming.ProtoReflect.Descriptor instead.
 func (*Incoming) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{41}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *Incoming) GetName() string {
@@ -3288,7 +3391,7 @@ type Received struct {
 
 func (x *Received) Reset() {
 	*x = Received{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[42]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3300,7 +3403,7 @@ func (x *Received) String() string {
 func (*Received) ProtoMessage() {}
 
 func (x *Received) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[42]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3313,7 +3416,7 @@ func (x *Received) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Received.ProtoReflect.Descriptor instead.
 func (*Received) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{42}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *Received) GetFolder() string {
@@ -3332,7 +3435,7 @@ type Machine struct {
 
 func (x *Machine) Reset() {
 	*x = Machine{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[43]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3344,7 +3447,7 @@ func (x *Machine) String() string {
 func (*Machine) ProtoMessage() {}
 
 func (x *Machine) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[43]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3357,7 +3460,7 @@ func (x *Machine) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Machine.ProtoReflect.Descriptor instead.
 func (*Machine) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{43}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{44}
 }
 
 // Dump asks for the graph of a session as the optimizations left it. The session must
@@ -3371,7 +3474,7 @@ type Dump struct {
 
 func (x *Dump) Reset() {
 	*x = Dump{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[44]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3383,7 +3486,7 @@ func (x *Dump) String() string {
 func (*Dump) ProtoMessage() {}
 
 func (x *Dump) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[44]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3396,7 +3499,7 @@ func (x *Dump) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Dump.ProtoReflect.Descriptor instead.
 func (*Dump) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{44}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *Dump) GetSession() uint64 {
@@ -3420,7 +3523,7 @@ type Dumped struct {
 
 func (x *Dumped) Reset() {
 	*x = Dumped{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[45]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3432,7 +3535,7 @@ func (x *Dumped) String() string {
 func (*Dumped) ProtoMessage() {}
 
 func (x *Dumped) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[45]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3445,7 +3548,7 @@ func (x *Dumped) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Dumped.ProtoReflect.Descriptor instead.
 func (*Dumped) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{45}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *Dumped) GetFiles() []*File {
@@ -3587,7 +3690,7 @@ const file_lathe_session_ort_wire_wire_proto_rawDesc = "" +
 	"\x04hold\x18\x04 \x01(\bR\x04hold\"F\n" +
 	"\x04Look\x12\x18\n" +
 	"\asession\x18\x01 \x01(\x04R\asession\x12$\n" +
-	"\x04want\x18\x02 \x03(\v2\x10.lathe.wire.WantR\x04want\"\xe7\x01\n" +
+	"\x04want\x18\x02 \x03(\v2\x10.lathe.wire.WantR\x04want\"\xa5\x02\n" +
 	"\x04Want\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1a\n" +
 	"\belements\x18\x02 \x01(\bR\belements\x12\x18\n" +
@@ -3595,7 +3698,18 @@ const file_lathe_session_ort_wire_wire_proto_rawDesc = "" +
 	"\x04grid\x18\x04 \x01(\v2\x10.lathe.wire.GridR\x04grid\x12*\n" +
 	"\x06window\x18\x05 \x01(\v2\x12.lathe.wire.WindowR\x06window\x12-\n" +
 	"\aagainst\x18\x06 \x01(\v2\x13.lathe.wire.AgainstR\aagainst\x12\x14\n" +
-	"\x05first\x18\a \x01(\x03R\x05first\"B\n" +
+	"\x05first\x18\a \x01(\x03R\x05first\x12\x16\n" +
+	"\x06extent\x18\b \x01(\bR\x06extent\x12$\n" +
+	"\x04bins\x18\t \x01(\v2\x10.lathe.wire.BinsR\x04bins\"\x90\x01\n" +
+	"\x04Bins\x12\x14\n" +
+	"\x05dtype\x18\x01 \x01(\x05R\x05dtype\x12\x1e\n" +
+	"\n" +
+	"magnitudes\x18\x02 \x01(\bR\n" +
+	"magnitudes\x12\x12\n" +
+	"\x04even\x18\x03 \x01(\x03R\x04even\x12\x14\n" +
+	"\x05first\x18\x04 \x01(\x01R\x05first\x12\x12\n" +
+	"\x04last\x18\x05 \x01(\x01R\x04last\x12\x14\n" +
+	"\x05edges\x18\x06 \x03(\x01R\x05edges\"B\n" +
 	"\x04View\x12\x12\n" +
 	"\x04down\x18\x01 \x01(\x03R\x04down\x12\x16\n" +
 	"\x06across\x18\x02 \x01(\x03R\x06across\x12\x0e\n" +
@@ -3738,7 +3852,7 @@ func file_lathe_session_ort_wire_wire_proto_rawDescGZIP() []byte {
 }
 
 var file_lathe_session_ort_wire_wire_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_lathe_session_ort_wire_wire_proto_msgTypes = make([]protoimpl.MessageInfo, 52)
+var file_lathe_session_ort_wire_wire_proto_msgTypes = make([]protoimpl.MessageInfo, 53)
 var file_lathe_session_ort_wire_wire_proto_goTypes = []any{
 	(Optimization)(0),  // 0: lathe.wire.Optimization
 	(*Request)(nil),    // 1: lathe.wire.Request
@@ -3755,114 +3869,116 @@ var file_lathe_session_ort_wire_wire_proto_goTypes = []any{
 	(*Run)(nil),        // 12: lathe.wire.Run
 	(*Look)(nil),       // 13: lathe.wire.Look
 	(*Want)(nil),       // 14: lathe.wire.Want
-	(*View)(nil),       // 15: lathe.wire.View
-	(*Grid)(nil),       // 16: lathe.wire.Grid
-	(*Window)(nil),     // 17: lathe.wire.Window
-	(*Against)(nil),    // 18: lathe.wire.Against
-	(*Value)(nil),      // 19: lathe.wire.Value
-	(*Placement)(nil),  // 20: lathe.wire.Placement
-	(*Nodes)(nil),      // 21: lathe.wire.Nodes
-	(*Node)(nil),       // 22: lathe.wire.Node
-	(*Memory)(nil),     // 23: lathe.wire.Memory
-	(*MemoryUse)(nil),  // 24: lathe.wire.MemoryUse
-	(*Allocator)(nil),  // 25: lathe.wire.Allocator
-	(*EndProfile)(nil), // 26: lathe.wire.EndProfile
-	(*Content)(nil),    // 27: lathe.wire.Content
-	(*Data)(nil),       // 28: lathe.wire.Data
-	(*Bind)(nil),       // 29: lathe.wire.Bind
-	(*Block)(nil),      // 30: lathe.wire.Block
-	(*Samples)(nil),    // 31: lathe.wire.Samples
-	(*Unload)(nil),     // 32: lathe.wire.Unload
-	(*Cancel)(nil),     // 33: lathe.wire.Cancel
-	(*Done)(nil),       // 34: lathe.wire.Done
-	(*Progress)(nil),   // 35: lathe.wire.Progress
-	(*Error)(nil),      // 36: lathe.wire.Error
-	(*Setup)(nil),      // 37: lathe.wire.Setup
-	(*Open)(nil),       // 38: lathe.wire.Open
-	(*Opened)(nil),     // 39: lathe.wire.Opened
-	(*File)(nil),       // 40: lathe.wire.File
-	(*Receive)(nil),    // 41: lathe.wire.Receive
-	(*Incoming)(nil),   // 42: lathe.wire.Incoming
-	(*Received)(nil),   // 43: lathe.wire.Received
-	(*Machine)(nil),    // 44: lathe.wire.Machine
-	(*Dump)(nil),       // 45: lathe.wire.Dump
-	(*Dumped)(nil),     // 46: lathe.wire.Dumped
-	nil,                // 47: lathe.wire.Load.UnreadEntry
-	nil,                // 48: lathe.wire.Options.ConfigEntry
-	nil,                // 49: lathe.wire.Options.FreeDimsEntry
-	nil,                // 50: lathe.wire.Provider.OptionsEntry
-	nil,                // 51: lathe.wire.Allocator.StatisticsEntry
-	nil,                // 52: lathe.wire.Opened.UnreadEntry
+	(*Bins)(nil),       // 15: lathe.wire.Bins
+	(*View)(nil),       // 16: lathe.wire.View
+	(*Grid)(nil),       // 17: lathe.wire.Grid
+	(*Window)(nil),     // 18: lathe.wire.Window
+	(*Against)(nil),    // 19: lathe.wire.Against
+	(*Value)(nil),      // 20: lathe.wire.Value
+	(*Placement)(nil),  // 21: lathe.wire.Placement
+	(*Nodes)(nil),      // 22: lathe.wire.Nodes
+	(*Node)(nil),       // 23: lathe.wire.Node
+	(*Memory)(nil),     // 24: lathe.wire.Memory
+	(*MemoryUse)(nil),  // 25: lathe.wire.MemoryUse
+	(*Allocator)(nil),  // 26: lathe.wire.Allocator
+	(*EndProfile)(nil), // 27: lathe.wire.EndProfile
+	(*Content)(nil),    // 28: lathe.wire.Content
+	(*Data)(nil),       // 29: lathe.wire.Data
+	(*Bind)(nil),       // 30: lathe.wire.Bind
+	(*Block)(nil),      // 31: lathe.wire.Block
+	(*Samples)(nil),    // 32: lathe.wire.Samples
+	(*Unload)(nil),     // 33: lathe.wire.Unload
+	(*Cancel)(nil),     // 34: lathe.wire.Cancel
+	(*Done)(nil),       // 35: lathe.wire.Done
+	(*Progress)(nil),   // 36: lathe.wire.Progress
+	(*Error)(nil),      // 37: lathe.wire.Error
+	(*Setup)(nil),      // 38: lathe.wire.Setup
+	(*Open)(nil),       // 39: lathe.wire.Open
+	(*Opened)(nil),     // 40: lathe.wire.Opened
+	(*File)(nil),       // 41: lathe.wire.File
+	(*Receive)(nil),    // 42: lathe.wire.Receive
+	(*Incoming)(nil),   // 43: lathe.wire.Incoming
+	(*Received)(nil),   // 44: lathe.wire.Received
+	(*Machine)(nil),    // 45: lathe.wire.Machine
+	(*Dump)(nil),       // 46: lathe.wire.Dump
+	(*Dumped)(nil),     // 47: lathe.wire.Dumped
+	nil,                // 48: lathe.wire.Load.UnreadEntry
+	nil,                // 49: lathe.wire.Options.ConfigEntry
+	nil,                // 50: lathe.wire.Options.FreeDimsEntry
+	nil,                // 51: lathe.wire.Provider.OptionsEntry
+	nil,                // 52: lathe.wire.Allocator.StatisticsEntry
+	nil,                // 53: lathe.wire.Opened.UnreadEntry
 }
 var file_lathe_session_ort_wire_wire_proto_depIdxs = []int32{
 	4,  // 0: lathe.wire.Request.load:type_name -> lathe.wire.Load
 	12, // 1: lathe.wire.Request.run:type_name -> lathe.wire.Run
-	29, // 2: lathe.wire.Request.bind:type_name -> lathe.wire.Bind
-	30, // 3: lathe.wire.Request.block:type_name -> lathe.wire.Block
-	32, // 4: lathe.wire.Request.unload:type_name -> lathe.wire.Unload
-	33, // 5: lathe.wire.Request.cancel:type_name -> lathe.wire.Cancel
-	28, // 6: lathe.wire.Request.data:type_name -> lathe.wire.Data
+	30, // 2: lathe.wire.Request.bind:type_name -> lathe.wire.Bind
+	31, // 3: lathe.wire.Request.block:type_name -> lathe.wire.Block
+	33, // 4: lathe.wire.Request.unload:type_name -> lathe.wire.Unload
+	34, // 5: lathe.wire.Request.cancel:type_name -> lathe.wire.Cancel
+	29, // 6: lathe.wire.Request.data:type_name -> lathe.wire.Data
 	13, // 7: lathe.wire.Request.look:type_name -> lathe.wire.Look
-	20, // 8: lathe.wire.Request.placement:type_name -> lathe.wire.Placement
-	23, // 9: lathe.wire.Request.memory:type_name -> lathe.wire.Memory
-	26, // 10: lathe.wire.Request.end_profile:type_name -> lathe.wire.EndProfile
-	38, // 11: lathe.wire.Request.open:type_name -> lathe.wire.Open
-	41, // 12: lathe.wire.Request.receive:type_name -> lathe.wire.Receive
-	44, // 13: lathe.wire.Request.machine:type_name -> lathe.wire.Machine
-	45, // 14: lathe.wire.Request.dump:type_name -> lathe.wire.Dump
+	21, // 8: lathe.wire.Request.placement:type_name -> lathe.wire.Placement
+	24, // 9: lathe.wire.Request.memory:type_name -> lathe.wire.Memory
+	27, // 10: lathe.wire.Request.end_profile:type_name -> lathe.wire.EndProfile
+	39, // 11: lathe.wire.Request.open:type_name -> lathe.wire.Open
+	42, // 12: lathe.wire.Request.receive:type_name -> lathe.wire.Receive
+	45, // 13: lathe.wire.Request.machine:type_name -> lathe.wire.Machine
+	46, // 14: lathe.wire.Request.dump:type_name -> lathe.wire.Dump
 	3,  // 15: lathe.wire.Reply.hello:type_name -> lathe.wire.Hello
-	35, // 16: lathe.wire.Reply.progress:type_name -> lathe.wire.Progress
-	19, // 17: lathe.wire.Reply.value:type_name -> lathe.wire.Value
-	28, // 18: lathe.wire.Reply.data:type_name -> lathe.wire.Data
+	36, // 16: lathe.wire.Reply.progress:type_name -> lathe.wire.Progress
+	20, // 17: lathe.wire.Reply.value:type_name -> lathe.wire.Value
+	29, // 18: lathe.wire.Reply.data:type_name -> lathe.wire.Data
 	7,  // 19: lathe.wire.Reply.loaded:type_name -> lathe.wire.Loaded
-	34, // 20: lathe.wire.Reply.done:type_name -> lathe.wire.Done
-	31, // 21: lathe.wire.Reply.samples:type_name -> lathe.wire.Samples
-	36, // 22: lathe.wire.Reply.error:type_name -> lathe.wire.Error
-	21, // 23: lathe.wire.Reply.nodes:type_name -> lathe.wire.Nodes
-	24, // 24: lathe.wire.Reply.memory_use:type_name -> lathe.wire.MemoryUse
-	27, // 25: lathe.wire.Reply.content:type_name -> lathe.wire.Content
-	39, // 26: lathe.wire.Reply.opened:type_name -> lathe.wire.Opened
-	43, // 27: lathe.wire.Reply.received:type_name -> lathe.wire.Received
-	46, // 28: lathe.wire.Reply.dumped:type_name -> lathe.wire.Dumped
+	35, // 20: lathe.wire.Reply.done:type_name -> lathe.wire.Done
+	32, // 21: lathe.wire.Reply.samples:type_name -> lathe.wire.Samples
+	37, // 22: lathe.wire.Reply.error:type_name -> lathe.wire.Error
+	22, // 23: lathe.wire.Reply.nodes:type_name -> lathe.wire.Nodes
+	25, // 24: lathe.wire.Reply.memory_use:type_name -> lathe.wire.MemoryUse
+	28, // 25: lathe.wire.Reply.content:type_name -> lathe.wire.Content
+	40, // 26: lathe.wire.Reply.opened:type_name -> lathe.wire.Opened
+	44, // 27: lathe.wire.Reply.received:type_name -> lathe.wire.Received
+	47, // 28: lathe.wire.Reply.dumped:type_name -> lathe.wire.Dumped
 	5,  // 29: lathe.wire.Load.options:type_name -> lathe.wire.Options
-	40, // 30: lathe.wire.Load.files:type_name -> lathe.wire.File
-	47, // 31: lathe.wire.Load.unread:type_name -> lathe.wire.Load.UnreadEntry
+	41, // 30: lathe.wire.Load.files:type_name -> lathe.wire.File
+	48, // 31: lathe.wire.Load.unread:type_name -> lathe.wire.Load.UnreadEntry
 	0,  // 32: lathe.wire.Options.optimization:type_name -> lathe.wire.Optimization
 	6,  // 33: lathe.wire.Options.providers:type_name -> lathe.wire.Provider
-	48, // 34: lathe.wire.Options.config:type_name -> lathe.wire.Options.ConfigEntry
-	49, // 35: lathe.wire.Options.free_dims:type_name -> lathe.wire.Options.FreeDimsEntry
-	50, // 36: lathe.wire.Provider.options:type_name -> lathe.wire.Provider.OptionsEntry
+	49, // 34: lathe.wire.Options.config:type_name -> lathe.wire.Options.ConfigEntry
+	50, // 35: lathe.wire.Options.free_dims:type_name -> lathe.wire.Options.FreeDimsEntry
+	51, // 36: lathe.wire.Provider.options:type_name -> lathe.wire.Provider.OptionsEntry
 	9,  // 37: lathe.wire.Loaded.inputs:type_name -> lathe.wire.Port
 	9,  // 38: lathe.wire.Loaded.outputs:type_name -> lathe.wire.Port
 	11, // 39: lathe.wire.Loaded.refused:type_name -> lathe.wire.Refusal
 	8,  // 40: lathe.wire.Loaded.log:type_name -> lathe.wire.LogLine
 	10, // 41: lathe.wire.Port.dims:type_name -> lathe.wire.Dim
-	19, // 42: lathe.wire.Run.feeds:type_name -> lathe.wire.Value
+	20, // 42: lathe.wire.Run.feeds:type_name -> lathe.wire.Value
 	14, // 43: lathe.wire.Run.want:type_name -> lathe.wire.Want
 	14, // 44: lathe.wire.Look.want:type_name -> lathe.wire.Want
-	16, // 45: lathe.wire.Want.grid:type_name -> lathe.wire.Grid
-	17, // 46: lathe.wire.Want.window:type_name -> lathe.wire.Window
-	18, // 47: lathe.wire.Want.against:type_name -> lathe.wire.Against
-	15, // 48: lathe.wire.Grid.view:type_name -> lathe.wire.View
-	15, // 49: lathe.wire.Window.view:type_name -> lathe.wire.View
-	19, // 50: lathe.wire.Against.value:type_name -> lathe.wire.Value
-	19, // 51: lathe.wire.Value.items:type_name -> lathe.wire.Value
-	22, // 52: lathe.wire.Nodes.nodes:type_name -> lathe.wire.Node
-	8,  // 53: lathe.wire.Nodes.log:type_name -> lathe.wire.LogLine
-	25, // 54: lathe.wire.MemoryUse.allocators:type_name -> lathe.wire.Allocator
-	51, // 55: lathe.wire.Allocator.statistics:type_name -> lathe.wire.Allocator.StatisticsEntry
-	19, // 56: lathe.wire.Bind.feeds:type_name -> lathe.wire.Value
-	11, // 57: lathe.wire.Error.refused:type_name -> lathe.wire.Refusal
-	40, // 58: lathe.wire.Opened.origin:type_name -> lathe.wire.File
-	40, // 59: lathe.wire.Opened.files:type_name -> lathe.wire.File
-	52, // 60: lathe.wire.Opened.unread:type_name -> lathe.wire.Opened.UnreadEntry
-	42, // 61: lathe.wire.Receive.files:type_name -> lathe.wire.Incoming
-	40, // 62: lathe.wire.Dumped.files:type_name -> lathe.wire.File
-	63, // [63:63] is the sub-list for method output_type
-	63, // [63:63] is the sub-list for method input_type
-	63, // [63:63] is the sub-list for extension type_name
-	63, // [63:63] is the sub-list for extension extendee
-	0,  // [0:63] is the sub-list for field type_name
+	17, // 45: lathe.wire.Want.grid:type_name -> lathe.wire.Grid
+	18, // 46: lathe.wire.Want.window:type_name -> lathe.wire.Window
+	19, // 47: lathe.wire.Want.against:type_name -> lathe.wire.Against
+	15, // 48: lathe.wire.Want.bins:type_name -> lathe.wire.Bins
+	16, // 49: lathe.wire.Grid.view:type_name -> lathe.wire.View
+	16, // 50: lathe.wire.Window.view:type_name -> lathe.wire.View
+	20, // 51: lathe.wire.Against.value:type_name -> lathe.wire.Value
+	20, // 52: lathe.wire.Value.items:type_name -> lathe.wire.Value
+	23, // 53: lathe.wire.Nodes.nodes:type_name -> lathe.wire.Node
+	8,  // 54: lathe.wire.Nodes.log:type_name -> lathe.wire.LogLine
+	26, // 55: lathe.wire.MemoryUse.allocators:type_name -> lathe.wire.Allocator
+	52, // 56: lathe.wire.Allocator.statistics:type_name -> lathe.wire.Allocator.StatisticsEntry
+	20, // 57: lathe.wire.Bind.feeds:type_name -> lathe.wire.Value
+	11, // 58: lathe.wire.Error.refused:type_name -> lathe.wire.Refusal
+	41, // 59: lathe.wire.Opened.origin:type_name -> lathe.wire.File
+	41, // 60: lathe.wire.Opened.files:type_name -> lathe.wire.File
+	53, // 61: lathe.wire.Opened.unread:type_name -> lathe.wire.Opened.UnreadEntry
+	43, // 62: lathe.wire.Receive.files:type_name -> lathe.wire.Incoming
+	41, // 63: lathe.wire.Dumped.files:type_name -> lathe.wire.File
+	64, // [64:64] is the sub-list for method output_type
+	64, // [64:64] is the sub-list for method input_type
+	64, // [64:64] is the sub-list for extension type_name
+	64, // [64:64] is the sub-list for extension extendee
+	0,  // [0:64] is the sub-list for field type_name
 }
 
 func init() { file_lathe_session_ort_wire_wire_proto_init() }
@@ -3914,7 +4030,7 @@ func file_lathe_session_ort_wire_wire_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_lathe_session_ort_wire_wire_proto_rawDesc), len(file_lathe_session_ort_wire_wire_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   52,
+			NumMessages:   53,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lathe/graphops"
+	"lathe/graphops/calibration"
 	"lathe/graphops/tensor"
 	"lathe/session/ort"
 )
@@ -97,6 +98,40 @@ func one(t *testing.T, session *ort.Session, in tensor.Tensor, want graphops.Wan
 		t.Fatalf("got %d values", len(got))
 	}
 	return got[0]
+}
+
+// TestCalibration has ranges and counts of both types made there, and what has none told.
+func TestCalibration(t *testing.T) {
+	client := start(t)
+	for _, elem := range []tensor.DType{tensor.F32, tensor.F16} {
+		values := []float64{-2, -0.5, 0.25, 3, 3, math.NaN(), 0.5, 1}
+		in, err := tensor.FromFloat64s(elem, values, 2, 4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		bins, err := calibration.EvenBins(elem, 0, 2, 4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		bins.Magnitudes = true
+		got := one(t, load(t, client, identity(t, elem, "n", "m")), in, graphops.Want{Name: "y", Extent: true, Bins: &bins})
+		here := calibration.NewExtent(elem)
+		here.Add(values)
+		if d := cmp.Diff(&here, got.Parts[0].Extent); d != "" {
+			t.Errorf("%s: %s", elem, d)
+		}
+		if d := cmp.Diff([]int64{1, 2, 1, 1}, got.Parts[0].Counts); d != "" {
+			t.Errorf("%s: %s", elem, d)
+		}
+		got = one(t, load(t, client, identity(t, elem, "n")), tensor.Tensor{DType: elem, Shape: []int64{0}}, graphops.Want{Name: "y", Extent: true, Bins: &bins})
+		if e := got.Parts[0].Extent; e == nil || e.Count != 0 || len(got.Parts[0].Counts) != 4 {
+			t.Errorf("%s: of nothing %+v", elem, got.Parts[0])
+		}
+	}
+	got := one(t, load(t, client, identity(t, tensor.I32, "n")), pattern(t, tensor.I32, 4), graphops.Want{Name: "y", Extent: true})
+	if !strings.Contains(got.Parts[0].Unable, "no range to calibrate") {
+		t.Errorf("of integers: %+v", got.Parts[0])
+	}
 }
 
 // What cannot be made is told in its place, and the rest is there.

@@ -15,14 +15,14 @@ import (
 // partsOf makes what is wanted of every tensor of a value beside its elements.
 // Only the end of ctx is an error: what cannot be made is told in its place.
 func partsOf(ctx context.Context, tensors []placed, want *wire.Want, against *tensor.Tensor) ([]graphops.Part, error) {
-	if !want.GetProfile() && want.GetFirst() <= 0 && want.GetGrid() == nil && want.GetWindow() == nil && against == nil {
+	if !want.GetProfile() && want.GetFirst() <= 0 && want.GetGrid() == nil && want.GetWindow() == nil && against == nil && !want.GetExtent() && want.GetBins() == nil {
 		return nil, nil
 	}
 	parts := make([]graphops.Part, len(tensors))
 	for i, t := range tensors {
 		parts[i].At = t.at
 		r := reduction{ctx: ctx, tensor: t.tensor, part: &parts[i]}
-		for _, err := range []error{r.profile(want.GetProfile()), r.first(want.GetFirst()), r.grid(want.GetGrid()), r.window(want.GetWindow()), r.compare(against, want.GetAgainst())} {
+		for _, err := range []error{r.profile(want.GetProfile()), r.first(want.GetFirst()), r.grid(want.GetGrid()), r.window(want.GetWindow()), r.compare(against, want.GetAgainst()), r.calibrate(want.GetExtent(), want.GetBins())} {
 			if err != nil && parts[i].Unable == "" {
 				parts[i].Unable = err.Error()
 			}

@@ -1,0 +1,36 @@
+package wire
+
+import (
+	"lathe/graphops/calibration"
+	"lathe/graphops/tensor"
+)
+
+// EncodeBins says where to count; nil for nil. Bins of equal width travel as their ends.
+func EncodeBins(b *calibration.Bins) *Bins {
+	if b == nil {
+		return nil
+	}
+	out := &Bins{Dtype: int32(b.Elem), Magnitudes: b.Magnitudes}
+	if n := len(b.Edges) - 1; b.IsEven() {
+		out.Even, out.First, out.Last = int64(n), b.Edges[0], b.Edges[n]
+	} else {
+		out.Edges = b.Edges
+	}
+	return out
+}
+
+// DecodeBins reads what EncodeBins wrote, and refuses what could be no bins.
+func DecodeBins(b *Bins) (*calibration.Bins, error) {
+	if b == nil {
+		return nil, nil
+	}
+	var out calibration.Bins
+	var err error
+	if b.GetEven() != 0 {
+		out, err = calibration.EvenBins(tensor.DType(b.GetDtype()), b.GetFirst(), b.GetLast(), int(min(b.GetEven(), 1<<30)))
+	} else {
+		out, err = calibration.BinsBetween(tensor.DType(b.GetDtype()), b.GetEdges())
+	}
+	out.Magnitudes = b.GetMagnitudes()
+	return &out, err
+}
