@@ -64,7 +64,11 @@ func (a *app) stepCommand(name string) *cobra.Command {
 
 // addFlag makes an option a flag.
 func addFlag(flags *pflag.FlagSet, o session.Option) {
-	f := flags.VarPF(optionFlag{o}, o.LongFlag(), o.Short, o.Usage)
+	usage := o.Usage
+	if len(o.For) > 0 {
+		usage = strings.Join(o.For, ", ") + ": " + usage
+	}
+	f := flags.VarPF(optionFlag{o}, o.LongFlag(), o.Short, usage)
 	f.NoOptDefVal = o.Implied
 }
 

@@ -40,6 +40,9 @@ type Option struct {
 	Required bool
 	// Standing is how often the option is asked for, as far as its step says.
 	Standing Standing
+	// For are the choices of the step's first operand that the option has a meaning with,
+	// empty for all.
+	For []string
 	// Operand options stand on the command line without a flag.
 	Operand bool
 	// Target options name a file that the step writes; what else names one is read.
@@ -112,6 +115,9 @@ func (o Option) AsUsual() Option { o.Standing = Usual; return o }
 
 // AsRare marks the option as one that few people set.
 func (o Option) AsRare() Option { o.Standing = Rare; return o }
+
+// OnlyFor restricts the option to choices of the step's first operand.
+func (o Option) OnlyFor(choices ...string) Option { o.For = choices; return o }
 
 // AsRequired marks the option as one that must be given.
 func (o Option) AsRequired() Option { o.Required = true; return o }

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"lathe/session"
@@ -42,13 +43,30 @@ type formRow struct {
 // usual are the fields that always show, rest those that can be folded.
 func (f *form) divided() (usual, rest []*field) {
 	for _, fl := range f.fields {
-		if fl.rare {
+		switch {
+		case !f.means(fl):
+		case fl.rare:
 			rest = append(rest, fl)
-		} else {
+		default:
 			usual = append(usual, fl)
 		}
 	}
 	return usual, rest
+}
+
+// means reports whether a field has a meaning with what is chosen in the first operand, or holds
+// something, which is to be seen all the same.
+func (f *form) means(fl *field) bool {
+	if len(fl.option.For) == 0 || !fl.isEmpty() {
+		return true
+	}
+	for _, other := range f.fields {
+		if other.option.Operand {
+			values := other.values()
+			return len(values) == 0 || slices.Contains(fl.option.For, values[0])
+		}
+	}
+	return true
 }
 
 // rows are all rows in order.

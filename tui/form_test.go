@@ -164,6 +164,29 @@ func TestFormPreviewIsOfTheLastText(t *testing.T) {
 	d.sees("frees x:0=batch123")
 }
 
+// TestFormShowsWhatHasAMeaning leaves out what means nothing with the mode that is chosen, unless
+// it holds something.
+func TestFormShowsWhatHasAMeaning(t *testing.T) {
+	s := &fakeStep{name: "axes"}
+	mode, wide, half := new(string), new(string), new(string)
+	s.options = []session.Option{
+		session.Choice(mode, "mode", "how", "dynamic", "float16").AsOperand().AsRequired(),
+		session.Text(wide, "columns", "of weights").OnlyFor("dynamic").AsUsual(),
+		session.Text(half, "largest", "of numbers").OnlyFor("float16").AsUsual(),
+	}
+	o := testOptions(graphtest.Model(t, pinned))
+	o.Steps = func() []session.Step { return []session.Step{s} }
+	d := newDeskWith(t, o, 80, 24)
+	d.press("a")
+	d.sees("columns")
+	d.lacks("largest")
+	d.press("down").write("x").press("up", "right")
+	d.sees("columns", "largest")
+	d.press("down", "backspace")
+	d.sees("largest")
+	d.lacks("columns")
+}
+
 // TestFormKeepsRawNames fills in a name that no terminal can show: it is shown
 // escaped, and the step gets the name itself.
 func TestFormKeepsRawNames(t *testing.T) {

@@ -46,7 +46,7 @@ func (*Quantize) Name() string { return "quantize" }
 
 // Summary implements session.Step.
 func (*Quantize) Summary() string {
-	return "quantize weights to 8 bits, activations while the model runs"
+	return "lower the precision: weights in 8 or 16 bits; try the result beside the original"
 }
 
 // Options implements session.Step.
@@ -75,6 +75,22 @@ func (s *Quantize) Ahead() (need session.Need, o session.Execution) {
 
 // settings are the options that some mode takes.
 func (s *Quantize) settings() []session.Option {
+	list := s.ofModes()
+	for i, o := range list {
+		var modes []string
+		for _, p := range precisions {
+			if slices.Contains(p.flags, o.Name) {
+				modes = append(modes, p.mode)
+			}
+		}
+		if len(modes) < len(precisions) {
+			list[i] = o.OnlyFor(modes...)
+		}
+	}
+	return list
+}
+
+func (s *Quantize) ofModes() []session.Option {
 	return slices.Concat(
 		[]session.Option{
 			session.Choice(&s.WeightType, "weight-type", "type of quantized weights; int8 is the default", "int8", "uint8"),
@@ -141,8 +157,8 @@ func (s *Quantize) quantize(ctx context.Context, env session.Env, m *graphops.Mo
 // takes refuses what is set and means nothing to the mode.
 func (s *Quantize) takes(p precision) error {
 	for _, o := range s.settings() {
-		if len(o.Values()) > 0 && !slices.Contains(p.flags, o.Name) {
-			return session.UsageError(fmt.Sprintf("--%s means nothing to quantize %s", o.LongFlag(), p.mode))
+		if len(o.For) > 0 && len(o.Values()) > 0 && !slices.Contains(o.For, p.mode) {
+			return session.UsageError(fmt.Sprintf("--%s means nothing to quantize %s, only to %s", o.LongFlag(), p.mode, strings.Join(o.For, ", ")))
 		}
 	}
 	return nil
