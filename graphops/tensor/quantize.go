@@ -79,11 +79,17 @@ func Quantize(dst io.Writer, src io.Reader, n int64, to DType, c Channels, by []
 	if err != nil {
 		return err
 	}
-	out := make([]byte, min(n, 4*chunkNumbers))
+	out := make([]byte, min(n, float32Chunk))
+	workers := parts(1) // which need nothing for a channel
 	return eachFloat32(src, n, func(at int64, raw []byte) error {
 		out := out[:len(raw)/4]
-		q.put(out, raw, at)
-		_, err := dst.Write(out)
+		err := sideBySide(len(out), workers, func(_, lo, hi int) error {
+			q.put(out[lo:hi], raw[4*lo:4*hi], at+int64(lo))
+			return nil
+		})
+		if err == nil {
+			_, err = dst.Write(out)
+		}
 		return err
 	})
 }
@@ -112,10 +118,7 @@ func newQuantizer(to DType, c Channels, by []Affine) (*quantizer, error) {
 func (q *quantizer) put(out, raw []byte, at int64) {
 	q.channels.spans(at, len(out),
 		func(channel int64, lo, hi int) {
-			r := q.round[channel]
-			for i := lo; i < hi; i++ {
-				out[i] = r.code(float32At(raw, i))
-			}
+			q.round[channel].codes(out[lo:hi], raw[4*lo:4*hi])
 		},
 		func(first int64, lo, hi int) {
 			for i, r := range q.round[first : first+int64(hi-lo)] {
@@ -138,6 +141,20 @@ const (
 	rounding     float32 = 3 << 22
 	roundingBits         = 0x4B400000
 )
+
+// codes puts the integers for the encoded numbers into out, four at a time because
+// the loop costs as much as a number.
+func (r rounder) codes(out, raw []byte) {
+	for ; len(out) >= 4 && len(raw) >= 16; out, raw = out[4:], raw[16:] {
+		out[0] = r.code(math.Float32frombits(le.Uint32(raw)))
+		out[1] = r.code(math.Float32frombits(le.Uint32(raw[4:])))
+		out[2] = r.code(math.Float32frombits(le.Uint32(raw[8:])))
+		out[3] = r.code(math.Float32frombits(le.Uint32(raw[12:])))
+	}
+	for i := range out {
+		out[i] = r.code(float32At(raw, i))
+	}
+}
 
 // code is the integer for x as a byte. Bounds are whole numbers, so that
 // clipping first and rounding afterwards gives what the reverse does.

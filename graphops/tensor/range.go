@@ -39,15 +39,31 @@ func (e *NotFiniteError) Error() string {
 // Ranges reads n float32s from src and gives the range of every channel. What
 // is not finite is a NotFiniteError.
 func Ranges(src io.Reader, n int64, c Channels) ([]Range, error) {
-	r := ranger{channels: c, found: make([]Range, c.Count)}
-	err := eachFloat32(src, n, r.add)
-	return r.found, err
+	workers := make([]ranger, parts(c.Count))
+	for i := range workers {
+		workers[i] = ranger{channels: c, found: make([]span32, c.Count)}
+	}
+	err := eachFloat32(src, n, func(at int64, raw []byte) error {
+		return sideBySide(len(raw)/4, len(workers), func(part, lo, hi int) error {
+			return workers[part].add(at+int64(lo), raw[4*lo:4*hi])
+		})
+	})
+	found := make([]Range, c.Count)
+	for _, w := range workers {
+		for i, e := range w.found {
+			found[i] = found[i].and(e.rangeOf())
+		}
+	}
+	return found, err
 }
+
+// and is the range that holds two.
+func (r Range) and(o Range) Range { return Range{min(r.Min, o.Min), max(r.Max, o.Max)} }
 
 // eachFloat32 calls f with the next part of n float32s, still encoded, and the
 // position of its first.
 func eachFloat32(src io.Reader, n int64, f func(at int64, raw []byte) error) error {
-	raw := make([]byte, 4*min(n, 4*chunkNumbers))
+	raw := make([]byte, 4*min(n, float32Chunk))
 	for at := int64(0); at < n; {
 		raw = raw[:min(int64(len(raw)), 4*(n-at))]
 		if _, err := io.ReadFull(src, raw); err != nil {
@@ -68,43 +84,89 @@ func float32At(raw []byte, i int) float32 { return math.Float32frombits(le.Uint3
 
 type ranger struct {
 	channels Channels
-	found    []Range
+	found    []span32
 }
 
 func (r *ranger) add(at int64, raw []byte) error {
-	if i := firstNotFinite(raw); i >= 0 {
-		return &NotFiniteError{at + int64(i), float32At(raw, i)}
-	}
+	finite := true
 	r.channels.spans(at, len(raw)/4,
-		func(channel int64, lo, hi int) { r.found[channel].widen(raw[4*lo : 4*hi]) },
+		func(channel int64, lo, hi int) {
+			e := &r.found[channel]
+			e.widen(raw[4*lo : 4*hi])
+			finite = finite && e.finite()
+		},
 		func(first int64, lo, hi int) {
-			for i := range hi - lo {
-				r.found[first+int64(i)].widen(raw[4*(lo+i) : 4*(lo+i+1)])
-			}
+			finite = widenEach(r.found[first:first+int64(hi-lo)], raw[4*lo:4*hi]) && finite
 		})
-	return nil
+	if finite {
+		return nil
+	}
+	i := firstNotFinite(raw)
+	return &NotFiniteError{at + int64(i), float32At(raw, i)}
 }
 
-// widen makes the range hold the encoded numbers.
-func (r *Range) widen(raw []byte) {
-	lo, hi := r.Min, r.Max
-	for ; len(raw) >= 4; raw = raw[4:] {
-		x := math.Float32frombits(le.Uint32(raw))
-		if x < lo {
-			lo = x
-		}
-		if x > hi {
-			hi = x
-		}
+// span32 are the bits of the largest and smallest of some float32s and 0. Those
+// of positive numbers are ordered as int32, and those of negative ones, of which
+// the smallest comes last, as uint32; what is not finite lies beyond both.
+type span32 struct {
+	most  int32
+	least uint32
+}
+
+const (
+	infinity  = 0xFF << 23
+	signBit32 = 1 << 31
+)
+
+func (e *span32) finite() bool { return e.most < infinity && e.least < signBit32|infinity }
+
+func (e *span32) rangeOf() Range {
+	r := Range{Max: math.Float32frombits(uint32(e.most))}
+	if e.least > signBit32 { // which is -0
+		r.Min = math.Float32frombits(e.least)
 	}
-	r.Min, r.Max = lo, hi
+	return r
+}
+
+func (e *span32) put(bits uint32) {
+	e.most, e.least = max(e.most, int32(bits)), max(e.least, bits)
+}
+
+// widen takes in the encoded numbers. They are kept apart in two, which do not wait
+// for each other, and in variables of their own, which are registers.
+func (e *span32) widen(raw []byte) {
+	most, least := e.most, e.least
+	most2, least2 := most, least
+	for ; len(raw) >= 16; raw = raw[16:] {
+		a, b := le.Uint32(raw), le.Uint32(raw[4:])
+		most, least = max(most, int32(a)), max(least, a)
+		most2, least2 = max(most2, int32(b)), max(least2, b)
+		a, b = le.Uint32(raw[8:]), le.Uint32(raw[12:])
+		most, least = max(most, int32(a)), max(least, a)
+		most2, least2 = max(most2, int32(b)), max(least2, b)
+	}
+	*e = span32{max(most, most2), max(least, least2)}
+	for ; len(raw) >= 4; raw = raw[4:] {
+		e.put(le.Uint32(raw))
+	}
+}
+
+// widenEach takes one of the encoded numbers into each of es, and reports whether
+// all are finite.
+func widenEach(es []span32, raw []byte) bool {
+	all := span32{}
+	for i := range es {
+		bits := le.Uint32(raw[4*i:])
+		es[i].put(bits)
+		all.put(bits)
+	}
+	return all.finite()
 }
 
 // firstNotFinite finds a float32 whose exponent has all bits set, or gives -1.
 func firstNotFinite(raw []byte) int {
-	const exponent = 0xFF << 23
 	for i := 0; i+4 <= len(raw); i += 4 {
-		if le.Uint32(raw[i:])&exponent == exponent {
+		if le.Uint32(raw[i:])&infinity == infinity {
 			return i / 4
 		}
 	}
