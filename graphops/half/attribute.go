@@ -28,6 +28,9 @@ func (e *emission) attributes(s *scope, n *graphops.Node, p plan) (list []*graph
 	for i, a := range list {
 		if setsType(n, a.Name()) && a.RefName() == "" && a.Int() == int64(tensor.F32) {
 			list[i], changed = a.WithValueOf(graphops.IntAttribute(a.Name(), int64(e.c.to))), true
+			if a.Name() != "to" && a.Name() != "dtype" {
+				e.report.depart(ImplicitType)
+			}
 		}
 	}
 	if a := e.implicit(s, n, list); a != nil {

@@ -33,7 +33,8 @@ const (
 	// float32 only, as the scales of a Resize, whose sizes become others.
 	KeptConstant Departure = "kept-constant"
 	// ImplicitType: a ConstantOfShape without a value, and other nodes that make
-	// float32 unless told otherwise, still do, and are declared as float16.
+	// float32 unless told otherwise, or are told to by output_datatype, still do, and are
+	// declared as float16.
 	ImplicitType Departure = "implicit-type"
 	// SchemaType: inputs and outputs that the operator's definition has in float32
 	// alone, or that an attribute does, become float16.

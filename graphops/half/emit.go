@@ -235,6 +235,9 @@ func (e *emission) model() (*graphops.Model, error) {
 		if err != nil {
 			return nil, err
 		}
+		if p.Kind == graphops.FunctionBody && !slices.Equal(g.Nodes(), p.Graph.Nodes()) {
+			e.report.depart(FunctionBody)
+		}
 		m = m.WithGraph(p, g)
 	}
 	return m, nil

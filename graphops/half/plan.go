@@ -172,6 +172,10 @@ func (c *converter) narrow(s site, n *graphops.Node, p *plan, in, out []*definit
 		p.departs = UnknownOperator
 		return "is of an operator that nothing is known of"
 	}
+	if holdsFloats(n) {
+		p.departs = SchemaType
+		return "holds numbers of float32 that its input has to be like"
+	}
 	unsure := c.unsure(schema, in, out)
 	for i, d := range in {
 		param, known := schema.Input(i)
@@ -181,30 +185,66 @@ func (c *converter) narrow(s site, n *graphops.Node, p *plan, in, out []*definit
 		param, known := schema.Output(i)
 		p.out[i] = known && d != nil && c.takes(param, d, unsure) && !c.wide[edge{s, i}] && !dependsOnCall(n)
 	}
-	if !slices.Contains(p.in, true) && slices.Contains(p.out, true) && !c.hasKernel(n, schema) {
+	if c.to == tensor.F16 && refusesF16(n) || slices.Contains(p.out, true) && (!slices.Contains(p.in, true) || statesType(n)) && !c.hasKernel(n, schema) {
 		p.departs = MissingKernel
 		return fmt.Sprintf("has no kernel of ONNX Runtime for %s", c.to)
 	}
 	if !p.converts() {
 		p.departs = SchemaType
-		return fmt.Sprintf("%s takes no %s in version %d of its domain", n.OpType(), c.to, c.opset(s.place, n.Domain()))
+		return fmt.Sprintf("takes no %s in version %d of its domain", c.to, c.opset(s.place, n.Domain()))
 	}
 	return ""
 }
 
+// statesType reports whether a node says the type of what it makes, other than a Cast:
+// ONNX Runtime does not make another of it where the CPU has no kernel for that.
+func statesType(n *graphops.Node) bool {
+	return n.OpType() != "Cast" && slices.ContainsFunc(n.Attributes(), func(a *graphops.Attribute) bool { return setsType(n, a.Name()) })
+}
+
 // hasKernel reports whether ONNX Runtime can run a node that makes the target type of
-// nothing that is of it. Around other nodes it casts where the CPU has no kernel.
+// nothing that is of it, or is told to. Around other nodes it casts where the CPU has no
+// kernel.
 func (c *converter) hasKernel(n *graphops.Node, s *opschema.Schema) bool {
 	if isConstant(n) || len(n.Graphs()) > 0 {
 		return true
 	}
+	inlined := s.Function
 	outputs := []graphops.Type{{Kind: graphops.TypeTensor, Elem: c.to}}
 	for _, k := range opschema.Kernels(n.Domain(), n.OpType()) {
-		if _, _, ok := k.Takes(s, nil, outputs); ok && k.Implements(s) && (k.Provider == cpu || c.to != tensor.F16) {
+		if !k.Implements(s) || k.Provider != cpu && c.to == tensor.F16 {
+			continue
+		}
+		if _, _, ok := k.Takes(s, nil, outputs); ok {
 			return true
 		}
+		inlined = false // where it has a kernel, whatever that takes
 	}
-	return s.Function
+	return inlined
+}
+
+// refusesF16 reports whether the CPU has a kernel for a node that takes float16 as far as
+// it says, and breaks off when it runs.
+func refusesF16(n *graphops.Node) bool {
+	switch {
+	case n.Domain() == graphops.DefaultDomain && n.OpType() == "ScatterElements":
+		a, ok := n.Attribute("reduction")
+		return ok && a.Text() != "none"
+	case n.Domain() == graphops.MicrosoftDomain:
+		return n.OpType() == "UnfoldTensor"
+	}
+	return false
+}
+
+// holdsFloats reports whether a node keeps float32 in an attribute where the type of an
+// input has to be the same.
+func holdsFloats(n *graphops.Node) bool {
+	if n.OpType() == "ConstantOfShape" && n.Domain() == graphops.DefaultDomain {
+		return false
+	}
+	return slices.ContainsFunc(n.Attributes(), func(a *graphops.Attribute) bool {
+		return slices.ContainsFunc(a.Tensors(), func(t *graphops.Tensor) bool { return t.DType() == tensor.F32 })
+	})
 }
 
 // cpu is the provider that every ONNX Runtime has.

@@ -102,6 +102,12 @@ func (c *converter) undeclared(d *definition) bool {
 		return false
 	}
 	n := d.place.Graph.Nodes()[d.producer]
+	if f, isCall := c.functions[n.Calls()]; isCall {
+		return slices.ContainsFunc(f.Graph.Outputs(), func(v *graphops.ValueInfo) bool {
+			made := c.lookup(f, v.Name())
+			return made != nil && c.undeclared(made)
+		})
+	}
 	schema, ok := opschema.Find(n.Domain(), n.OpType(), c.opset(d.place, n.Domain()))
 	found := !ok || schema.Runtime
 	for _, from := range c.given(d.place, n.Inputs()) {
@@ -130,9 +136,6 @@ func (c *converter) departOfPlaces(r *Report) {
 				r.depart(ShadowedName)
 			}
 			named[t.Name()] = named[t.Name()] || t.DType() == tensor.F32
-		}
-		if p.Function != nil && !c.uncalled[p.Function.Key()] {
-			r.depart(FunctionBody)
 		}
 	}
 	if c.overruled {

@@ -42,19 +42,31 @@ func (n Narrowed) Changed() int64 { return n.Raised + n.Lowered + n.Vanished + n
 
 // Write reads n float32s from src and writes them to dst in the type.
 func (r Narrowing) Write(dst io.Writer, src io.Reader, n int64) error {
-	round, err := r.rounding()
-	if err != nil {
+	if _, err := r.rounding(); err != nil {
 		return err
 	}
 	out := make([]byte, 2*min(n, 4*chunkNumbers))
 	return eachFloat32(src, n, func(_ int64, raw []byte) error {
 		out := out[:len(raw)/2]
-		for i := range len(raw) / 4 {
-			le.PutUint16(out[2*i:], round(r.bounded(le.Uint32(raw[4*i:]))))
-		}
+		r.put(out, raw)
 		_, err := dst.Write(out)
 		return err
 	})
+}
+
+// put narrows encoded numbers. Each type has a loop of its own, in which its rounding is
+// no call.
+func (r Narrowing) put(out, raw []byte) {
+	b := r.bounds()
+	if r.To == BF16 {
+		for ; len(raw) >= 4 && len(out) >= 2; raw, out = raw[4:], out[2:] {
+			le.PutUint16(out, roundBF16(b.move(le.Uint32(raw))))
+		}
+		return
+	}
+	for ; len(raw) >= 4 && len(out) >= 2; raw, out = raw[4:], out[2:] {
+		le.PutUint16(out, roundF16(b.move(le.Uint32(raw))))
+	}
 }
 
 // Count reads n float32s from src and counts what Write would do to them.
@@ -64,14 +76,14 @@ func (r Narrowing) Count(src io.Reader, n int64) (Narrowed, error) {
 		return Narrowed{}, err
 	}
 	found := Narrowed{Elements: n}
-	infinity := round(bitsInfinity)
+	infinity, bounds := round(bitsInfinity), r.bounds()
 	err = eachFloat32(src, n, func(_ int64, raw []byte) error {
 		for ; len(raw) >= 4; raw = raw[4:] {
 			m := le.Uint32(raw) &^ bitSign
 			if m-1 >= bitsInfinity-1 {
 				continue // 0, infinite or NaN
 			}
-			switch b := r.bounded(m); {
+			switch b := bounds.move(m); {
 			case b > m:
 				found.Raised++
 			case b < m:
@@ -93,11 +105,11 @@ func (r Narrowing) Count(src io.Reader, n int64) (Narrowed, error) {
 // Clamp reads n float32s from src and writes them to dst moved into the bounds,
 // still as float32s.
 func (r Narrowing) Clamp(dst io.Writer, src io.Reader, n int64) error {
-	out := make([]byte, 4*min(n, 4*chunkNumbers))
+	out, b := make([]byte, 4*min(n, 4*chunkNumbers)), r.bounds()
 	return eachFloat32(src, n, func(_ int64, raw []byte) error {
 		out := out[:len(raw)]
 		for i := range len(raw) / 4 {
-			le.PutUint32(out[4*i:], r.bounded(le.Uint32(raw[4*i:])))
+			le.PutUint32(out[4*i:], b.move(le.Uint32(raw[4*i:])))
 		}
 		_, err := dst.Write(out)
 		return err
@@ -110,19 +122,27 @@ const (
 	bitsInfinity = 0xFF << 23
 )
 
-// bounded moves the float32 of the bits into the bounds.
-func (r Narrowing) bounded(b uint32) uint32 {
-	m := b &^ bitSign
-	if m-1 >= bitsInfinity-1 {
-		return b // 0, infinite or NaN
+// bitBounds are the smallest and largest magnitude as the bits of float32s.
+type bitBounds struct{ least, most uint32 }
+
+func (r Narrowing) bounds() bitBounds {
+	b := bitBounds{math.Float32bits(r.MinPositive), bitsInfinity - 1}
+	if r.MaxFinite != 0 {
+		b.most = math.Float32bits(r.MaxFinite)
 	}
-	if r.MaxFinite != 0 && m > math.Float32bits(r.MaxFinite) {
-		m = math.Float32bits(r.MaxFinite)
+	return b
+}
+
+// move moves the float32 of the bits into the bounds.
+func (b bitBounds) move(x uint32) uint32 {
+	m := x &^ bitSign
+	if m-b.least <= b.most-b.least || m-1 >= bitsInfinity-1 {
+		return x // within them, or 0, infinite or NaN
 	}
-	if m < math.Float32bits(r.MinPositive) {
-		m = math.Float32bits(r.MinPositive)
+	if m > b.most {
+		return x&bitSign | b.most
 	}
-	return b&bitSign | m
+	return x&bitSign | b.least
 }
 
 func (r Narrowing) rounding() (func(uint32) uint16, error) {
