@@ -127,10 +127,20 @@ func (s *Quantize) Run(ctx context.Context, env session.Env, m *graphops.Model) 
 	if err := s.try(ctx, env, m, quantized, r); err != nil {
 		return session.Result{}, about(m, err)
 	}
-	if r.File, err = s.save(ctx, env, quantized, storageFor(m, quantized)); err != nil {
+	if r.File, err = s.save(ctx, env, quantized, smallerStorageFor(m, quantized)); err != nil {
 		return session.Result{}, err
 	}
 	return session.Result{Model: quantized, Report: r, Files: r.File.files(), No: r.losesAccuracy()}, nil
+}
+
+// smallerStorageFor is storageFor of a model whose weights have become smaller, by eight
+// times at most: what was outside for its size stays there.
+func smallerStorageFor(original, m *graphops.Model) graphops.SaveOptions {
+	o := storageFor(original, m)
+	if original.HasExternalData() {
+		o.MinExternal = max(o.MinExternal/8, 1)
+	}
+	return o
 }
 
 func (s *Quantize) quantize(ctx context.Context, env session.Env, m *graphops.Model) (*graphops.Model, *QuantizeReport, error) {
