@@ -29,7 +29,11 @@ func TestDepartures(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			m := graphtest.Model(t, tt.text)
 			before := graphtest.Encode(t, m)
-			q, report := convertOf(t, m, DefaultOptions())
+			o := DefaultOptions()
+			if tt.change != nil {
+				tt.change(&o)
+			}
+			q, report := convertOf(t, m, o)
 			if !slices.Equal(report.Departures, tt.departures) {
 				t.Errorf("departures %v, expected %v", report.Departures, tt.departures)
 			}
@@ -37,7 +41,7 @@ func TestDepartures(t *testing.T) {
 			if !slices.Equal(before, graphtest.Encode(t, m)) {
 				t.Error("the original is another one")
 			}
-			again, _, err := Float16(context.Background(), q, DefaultOptions(), nil)
+			again, _, err := Float16(context.Background(), q, o, nil)
 			if err == nil && len(graphtest.Nodes(again.Graph())) < len(graphtest.Nodes(q.Graph())) {
 				t.Errorf("a second conversion has nodes to remove: %v", graphtest.Nodes(again.Graph()))
 			}
@@ -45,6 +49,22 @@ func TestDepartures(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// TestEveryDeparture has a model for each, and an explanation.
+func TestEveryDeparture(t *testing.T) {
+	var seen []Departure
+	for _, m := range models {
+		seen = append(seen, m.departures...)
+	}
+	for _, d := range Departures() {
+		if !slices.Contains(seen, d) {
+			t.Errorf("no model brings up %s", d)
+		}
+		if d.Explain() == "" {
+			t.Errorf("%s is not explained", d)
+		}
 	}
 }
 

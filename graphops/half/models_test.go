@@ -1,10 +1,12 @@
 package half
 
 // models are small graphs, each for one thing that the conversion must get right, with
-// the departures that they bring up with the options of the reference.
+// the departures that they bring up with the options of the reference, changed where a
+// model says so.
 var models = []struct {
 	name, text string
 	departures []Departure
+	change     func(*Options) // of the reference's options, nil for none
 }{
 	{name: "matmul", text: `
 		input x f32[n,3]
@@ -319,6 +321,56 @@ var models = []struct {
 		init w f32[4] 0.1 0.2 0.3 0.4
 		a: h = com.microsoft::BiasGelu(x, w)
 		b: y = Neg(h)`},
+	{name: "kept body", departures: []Departure{KeptBody, RoundedBetween, SharedCast}, change: func(o *Options) { o.Exclude = []string{"i"} }, text: `
+		input x f32[2,3]
+		input c bool[]
+		output y f32[2,3]
+		graph then
+		t = Neg(h)
+		output t f32[2,3]
+		end
+		graph else
+		s = Abs(h)
+		e = Sqrt(s)
+		output e f32[2,3]
+		end
+		a: h = Sigmoid(x)
+		i: z = If(c) then_branch=@then else_branch=@else
+		r: y = Max(z, z)`},
+	{name: "weight is an input", departures: []Departure{InputWeight}, change: func(o *Options) { o.KeepIO = true }, text: `
+		input x f32[2,3]
+		input w f32[3]
+		output y f32[2,3]
+		init w f32[3] 0.1 0.2 0.3
+		a: y = Mul(x, w)`},
+	{name: "kept sequence", departures: []Departure{SequenceCast}, change: func(o *Options) { o.Exclude = []string{"c"} }, text: `
+		input x f32[2,3]
+		output y f32[4,3]
+		r: h = Relu(x)
+		s: s = SequenceConstruct(x, h)
+		c: z = ConcatFromSequence(s) axis=0
+		d: y = Neg(z)`},
+	{name: "undeclared", departures: []Departure{UndeclaredType}, text: `
+		opset 17
+		opset com.microsoft 1
+		input x f32[2,4]
+		output y f32[2,4]
+		init w f32[4] 0.1 0.2 0.3 0.4
+		a: h = com.microsoft::BiasGelu(x, w)
+		b: m = Max(h, w)
+		c: y = Neg(m)`},
+	{name: "constant twice", departures: []Departure{OverruledConstant}, text: `
+		input x f32[2]
+		output y f32[2]
+		k = Constant() value={f32[2] 3 4}
+		k = Constant() value={f32[2] 1 2}
+		a: y = Mul(x, k)`},
+	{name: "names taken", departures: []Departure{NameCollision}, change: func(o *Options) { o.KeepIO = true }, text: `
+		input x f32[2]
+		output y f32[2]
+		graph_input_cast_0: x_float16 = Relu(x)
+		a: graph_input_cast_0 = Neg(x_float16)
+		b: y = Add(graph_input_cast_0, x)`},
 	{name: "integers between", text: `
 		input x f32[2,4]
 		output y f32[2,4]

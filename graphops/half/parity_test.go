@@ -117,7 +117,13 @@ func TestParity(t *testing.T) {
 			if err := os.WriteFile(path, graphtest.Bytes(t, m.text), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			for i, o := range everyOption() {
+			options := everyOption()
+			if m.change != nil {
+				o := DefaultOptions()
+				m.change(&o)
+				options = append(options, o)
+			}
+			for i, o := range options {
 				o.Exclude = slices.DeleteFunc(o.Exclude, func(name string) bool { return !hasNode(t, path, name) })
 				t.Run(fmt.Sprint(i), func(t *testing.T) { r.compareOne(t, path, dir, o) })
 			}

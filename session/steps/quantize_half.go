@@ -81,6 +81,8 @@ type overflowScan struct {
 	Values int              `json:"values"` // that were looked at
 	Bodies int              `json:"bodies"` // whose values were not
 	Beyond []overflow.Value `json:"beyond"`
+
+	outside []string // inputs and outputs among them
 }
 
 // missingKernel is an operator that the CPU cannot run as it is.
@@ -207,7 +209,7 @@ func (s *Quantize) scan(ctx context.Context, env session.Env, m *graphops.Model,
 		return nil, err
 	}
 	out.Cases, out.Values, out.Bodies = len(feeds), saw.Looked, saw.Bodies
-	out.Beyond = append(out.Beyond, saw.Values...)
+	out.Beyond, out.outside = append(out.Beyond, saw.Values...), saw.KeptIO
 	o.Reasons = saw.Reasons
 	o.KeptIO = append(slices.Clone(o.KeptIO), saw.KeptIO...)
 	return out, nil
@@ -220,10 +222,15 @@ func (s *overflowScan) warnings() []string {
 		return nil
 	case s.NotRun != "":
 		return []string{"values beyond float16 were not looked for: " + s.NotRun}
-	case s.Bodies > 0:
-		return []string{fmt.Sprintf("values in the bodies of %s were not looked at for being beyond float16", text.Plural(s.Bodies, "node"))}
 	}
-	return nil
+	var out []string
+	for _, name := range s.outside {
+		out = append(out, fmt.Sprintf("%q stays float32, because float16 cannot hold what it was in a run", name))
+	}
+	if s.Bodies > 0 {
+		out = append(out, fmt.Sprintf("values in the bodies of %s were not looked at for being beyond float16", text.Plural(s.Bodies, "node")))
+	}
+	return out
 }
 
 // halfReport is the report of a conversion.

@@ -1,0 +1,199 @@
+//go:build cgo
+
+package steps
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"lathe/graphops"
+	"lathe/graphops/graphtest"
+	"lathe/session"
+)
+
+func halved16(t *testing.T, s *Quantize, m *graphops.Model) (session.Result, *QuantizeReport) {
+	t.Helper()
+	s.Mode = "float16"
+	r, err := s.Run(t.Context(), realRuntime(t), m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r, r.Report.(*QuantizeReport)
+}
+
+// TestFloat16KeepsAccuracy converts models with data of which the right answers are known.
+func TestFloat16KeepsAccuracy(t *testing.T) {
+	env := realRuntime(t)
+	folder := filepath.Join("..", "..", "testdata")
+	for model, data := range map[string]string{"digits.onnx": "digits_test.npz", "text_classifier.onnx": "text_test.npz"} {
+		m, err := graphops.Open(filepath.Join(folder, model), graphops.OpenOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := filepath.Join(t.TempDir(), model)
+		s := &Quantize{output: output{Out: out}}
+		s.Data, s.NoTrial = filepath.Join(folder, data), true
+		_, r := halved16(t, s, m)
+		if r.Scan == nil || r.Scan.NotRun != "" || !r.Scan.OnData || len(r.Scan.Beyond) > 0 {
+			t.Errorf("%s: scan %+v", model, r.Scan)
+		}
+		if r.After.Bytes > r.Before.Bytes*6/10 {
+			t.Errorf("%s: %d bytes, were %d", model, r.After.Bytes, r.Before.Bytes)
+		}
+		v := &Validate{A: filepath.Join(folder, model), B: out}
+		v.Data = s.Data
+		judged, err := v.Run(t.Context(), env, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		validation := judged.Report.(*ValidateReport)
+		if !validation.Pass || len(validation.Accuracy) == 0 {
+			t.Errorf("%s: %s", model, validation.Verdict)
+		}
+		for _, a := range validation.Accuracy {
+			if float64(a.A)-float64(a.B) > 0.005 {
+				t.Errorf("%s: accuracy %v, was %v", model, a.B, a.A)
+			}
+		}
+	}
+}
+
+// overflowing leaves the range of float16 between two nodes, and vanishes in it between
+// two others.
+const overflowing = `
+	input x f32[2,4]
+	output y f32[2,4]
+	output z f32[2,4]
+	init large f32[4] 60000
+	init small f32[4] 1e-3
+	init mask f32[4] 0 0 -3.4e38 0
+	up: h = Mul(x, large)
+	more: k = Mul(h, large)
+	log: l = Tanh(k)
+	end: y = Neg(l)
+	down: a = Mul(x, small)
+	less: b = Mul(a, small)
+	vanish: c = Mul(b, small)
+	back: d = Div(c, small)
+	masked: e = Add(d, mask)
+	soft: z = Softmax(e)`
+
+// TestFloat16Scan keeps the nodes in float32 whose values float16 cannot hold, and no
+// others: a mask beyond float16 is truncated, and what is added to it is not beyond.
+func TestFloat16Scan(t *testing.T) {
+	s := &Quantize{}
+	s.NoTrial, s.Fill = true, "uniform(0.5,1)"
+	result, r := halved16(t, s, graphtest.Model(t, overflowing))
+	var kept []string
+	for _, x := range r.Skipped {
+		kept = append(kept, x.Node)
+	}
+	if want := []string{"more", "log", "vanish", "back"}; !slices.Equal(kept, want) {
+		t.Errorf("kept %v, expected %v: %+v", kept, want, r.Skipped)
+	}
+	var beyond []string
+	for _, v := range r.Scan.Beyond {
+		beyond = append(beyond, v.Name)
+	}
+	if want := []string{"k", "c"}; !slices.Equal(beyond, want) {
+		t.Errorf("beyond float16: %v, expected %v", beyond, want)
+	}
+	if len(r.Truncated) != 1 || r.Truncated[0].Weight != "mask" || r.Truncated[0].Lowered != 1 {
+		t.Errorf("truncated %+v", r.Truncated)
+	}
+	if problems := graphtest.Problems(result.Model); len(problems) > 0 {
+		t.Error(problems)
+	}
+	var text strings.Builder
+	if err := r.WriteText(&text); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`makes "k", which reaches`, "2 beyond float16", "mask  1 lowered to the largest of 4"} {
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("%q is missing in\n%s", want, text.String())
+		}
+	}
+}
+
+// TestFloat16OfWhatOverflowsOutside keeps inputs and outputs float32 that are beyond
+// float16.
+func TestFloat16OfWhatOverflowsOutside(t *testing.T) {
+	s := &Quantize{}
+	s.NoTrial, s.Fill = true, "uniform(200000,300000)"
+	result, r := halved16(t, s, graphtest.Model(t, "input x f32[4]\noutput y f32[4]\noutput z f32[4]\na: h = Tanh(x)\nb: y = Neg(h)\nc: z = Neg(x)"))
+	var types []string
+	for _, v := range slices.Concat(result.Model.Graph().Inputs(), result.Model.Graph().Outputs()) {
+		types = append(types, v.Name()+" "+v.Type().String())
+	}
+	if want := []string{"x f32", "y f16", "z f32"}; !slices.Equal(types, want) {
+		t.Errorf("%v, expected %v; %+v", types, want, r.Skipped)
+	}
+	if len(r.Warnings) != 2 {
+		t.Errorf("warnings %v, expected one for x and one for z", r.Warnings)
+	}
+}
+
+// TestFloat16Previews runs nothing.
+func TestFloat16Previews(t *testing.T) {
+	s := &Quantize{Mode: "float16"}
+	env := session.Env{Progress: func(session.Progress) {}} // without a runtime to ask
+	p, err := s.Preview(t.Context(), env, graphtest.Model(t, overflowing))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := p.Report.(*QuantizeReport); r.Scan != nil || len(r.Quantized) != 10 {
+		t.Errorf("%+v", r)
+	}
+	if s.previewing {
+		t.Error("the step is not as it was")
+	}
+}
+
+// TestBfloat16 tells what cannot run here.
+func TestBfloat16(t *testing.T) {
+	s := &Quantize{Mode: "bfloat16"}
+	r, err := s.Run(t.Context(), realRuntime(t), graphtest.Model(t, "input x f32[2,4]\noutput y f32[2,4]\ninit w f32[4,4] 0.3\nfc: h = MatMul(x, w)\nr: y = Tanh(h)"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	report := r.Report.(*QuantizeReport)
+	if len(report.NoKernel) == 0 || report.NoKernel[0].Op != "MatMul" || report.NoKernel[0].First != "fc" || report.Elsewhere == "" || report.Trial.NotRun == "" {
+		t.Errorf("%+v, %+v", report.NoKernel, report)
+	}
+	b, err := json.Marshal(report)
+	if err != nil || !strings.Contains(string(b), `"no_cpu_kernel":[{"op":"MatMul","nodes":1,"first":"fc"}`) {
+		t.Errorf("%v: %s", err, b)
+	}
+}
+
+// TestHalfFlags refuses what means nothing.
+func TestHalfFlags(t *testing.T) {
+	m := graphtest.Model(t, overflowing)
+	for want, s := range map[string]*Quantize{
+		"--min-positive means nothing to quantize bfloat16": {Mode: "bfloat16", halfFlags: halfFlags{MinPositive: 1}},
+		"--keep-io means nothing to quantize dynamic":       {Mode: "dynamic", halfFlags: halfFlags{KeepIO: true}},
+		`--convert-ops "Conv": is converted without it`:     {Mode: "float16", halfFlags: halfFlags{ConvertOps: []string{"Conv"}}},
+		`node "nobody"`: {Mode: "float16", Exclude: []string{"nobody"}},
+	} {
+		if _, err := s.Preview(t.Context(), session.Env{Progress: func(session.Progress) {}}, m); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, expected %s", err, want)
+		}
+	}
+}
+
+// TestWeightsStayOutside keeps those in another file that were there.
+func TestWeightsStayOutside(t *testing.T) {
+	m, err := graphops.Open(filepath.Join("..", "..", "testdata", "external.onnx"), graphops.OpenOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &Quantize{output: output{Out: filepath.Join(t.TempDir(), "half.onnx")}}
+	s.NoTrial, s.NoScan = true, true
+	_, r := halved16(t, s, m)
+	if r.File == nil || r.File.ExternalData == "" || r.File.ExternalBytes == 0 {
+		t.Errorf("wrote %+v", r.File)
+	}
+}
