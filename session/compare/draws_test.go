@@ -63,7 +63,9 @@ func TestRandomIsUndecided(t *testing.T) {
 		{"not in training", as[:1], bs[:1], draws(Draw{Op: "Dropout", When: "t"}), on(false), false, `fail: output "y"`},
 		{"not said, on", as[:1], bs[:1], draws(Draw{Op: "Dropout", When: "t"}), caseNumber(0), false, "undecided"},
 		{"not said, off", as[:1], bs[:1], draws(Draw{Op: "Dropout", When: "t", Idle: true}), caseNumber(0), false, "fail"},
-		{"another shape", as[:1], got(floats("y", 1, 2, 3)), draws(Draw{Op: "Bernoulli"}), caseNumber(0), false, `fail: output "y"`},
+		{"another shape", as[:1], got(floats("y", 1, 2, 3)), draws(Draw{Op: "Bernoulli"}), caseNumber(0), false, `undecided: no output can be judged; output "y" in case "case 0": drawn at random, by Bernoulli, as its shape may be`},
+		{"another shape, with a seed", as[:1], got(floats("y", 1, 2, 3)), draws(Draw{Op: "Bernoulli", Seeded: true}), caseNumber(0), false, `fail: output "y"`},
+		{"another shape, and another output right", as, got(floats("y", 1, 2, 3), floats("z", 3)), draws(Draw{Op: "Bernoulli"}), caseNumber(0), true, "not compared: 1"},
 	} {
 		r := run(t, fake{answers: [][]graphops.Got{c.a}}, fake{answers: [][]graphops.Got{c.b}}, c.o, c.one)
 		if r.Pass != c.pass || !strings.Contains(r.Verdict, c.verdict) {

@@ -2,6 +2,7 @@ package compare
 
 import (
 	"fmt"
+	"slices"
 
 	"lathe/graphops"
 	"lathe/graphops/tensor"
@@ -28,11 +29,22 @@ func (c *comparison) compareOutput(one inputs.Case, p *Pair, a, b graphops.Got) 
 		r.fill(m)
 		r.Pass = passes(how.rule, m)
 	}
-	if op := c.drawn(p.A, one.Feeds); op != "" && err == nil && m.Mismatched > 0 {
-		return r.unjudged("drawn at random, by " + op + ": what it should be is not known")
+	if op := c.drawn(p.A, one.Feeds); op != "" {
+		switch {
+		case err == nil && m.Mismatched > 0:
+			return r.unjudged("drawn at random, by " + op + ": what it should be is not known")
+		case err != nil && onlyShapes(a.Value.Tensor, b.Value.Tensor):
+			return r.unjudged("drawn at random, by " + op + ", as its shape may be: " + err.Error())
+		}
 	}
 	p.all.add(r, m)
 	return r
+}
+
+// onlyShapes reports whether two tensors of a type differ in shape: what is drawn can decide
+// how much there is, as behind a NonZero, and not of which type.
+func onlyShapes(a, b tensor.Tensor) bool {
+	return a.DType == b.DType && !slices.Equal(a.Shape, b.Shape)
 }
 
 // unjudged takes a result out of the judgement.

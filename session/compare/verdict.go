@@ -106,10 +106,10 @@ func (r OutputResult) Strain() float64 {
 		r.used = float64(*r.ToleranceUsed)
 	}
 	switch {
-	case r.Reason != "":
-		return math.Inf(1)
 	case r.Unjudged != "":
 		return 0
+	case r.Reason != "":
+		return math.Inf(1)
 	case r.Rule == RuleSNR && r.SNRAll != nil:
 		return math.Pow(10, (MinSNR-float64(*r.SNRAll))/10)
 	case r.Rule == RuleSNR:
