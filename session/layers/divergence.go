@@ -54,7 +54,7 @@ func (c *comparison) result() *Result {
 			}
 		}
 	}
-	pardonForm(c.layers)
+	c.pardonForm()
 	pardon(c.layers)
 	c.pardonScaled()
 	for _, l := range c.layers {

@@ -206,16 +206,17 @@ func isEqual(m *tensor.Metrics) bool {
 
 // pardonForm takes back what was said of values that have another shape in B, where B comes
 // back to A's: an optimizer that leaves out a Reshape and its way back has all between in
-// the form that was before. What reads a shape that is wrong by mistake is wrong as well,
-// unless it is an output.
-func pardonForm(list []*layer) {
+// the form that was before. What comes back computes otherwise than in A then: a Reshape
+// that is there in both hides a shape that is wrong by mistake.
+func (c *comparison) pardonForm() {
+	list := c.layers
 	readers := readersOf(list)
 	returns := map[*layer]bool{}
 	for i, l := range slices.Backward(list) {
 		if !l.isReshaped() {
 			continue
 		}
-		returns[l] = len(readers[i]) > 0 && all(readers[i], func(r *layer) bool { return returns[r] || !r.isReshaped() && !r.Judgement.Failed() })
+		returns[l] = len(readers[i]) > 0 && all(readers[i], func(r *layer) bool { return returns[r] || !r.isReshaped() && !r.Judgement.Failed() && c.isChanged(r) })
 		if returns[l] && l.Judgement == Differs {
 			l.Judgement = l.byNumbers()
 		}

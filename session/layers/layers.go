@@ -2,7 +2,6 @@ package layers
 
 import (
 	"context"
-	"slices"
 
 	"lathe/graphops"
 	"lathe/graphops/counterpart"
@@ -127,6 +126,3 @@ func names(m *graphops.Model, list []graphops.ValueID) []string {
 	}
 	return out
 }
-
-// has reports whether a list of operators names that of a node.
-func has(n *graphops.Node, ops ...string) bool { return slices.Contains(ops, n.OpType()) }

@@ -98,6 +98,8 @@ func TestForms(t *testing.T) {
 		"and another axis":                {"h = MatMul(x, w)\ng = Softmax(h) axis=1\nz = Neg(g)", "g"},
 		"and a weight":                    {strings.ReplaceAll("h = MatMul(x, v)\ng = Softmax(h) axis=-1\nz = Neg(g)", "v", "wrong"), "h"},
 		"a reshape to what is wrong":      {"r = Reshape(x, o)\nq = Transpose(r)\nh = MatMul(q, w)\ng = Softmax(h) axis=-1\ny = Reshape(g, u)\nz = Neg(y)", "r"},
+		"a reshape hides it":              {"init p i64[3] 6 4 1\nr = Reshape(x, p)\nd = Squeeze(r)\nh = MatMul(d, w)\ng = Softmax(h) axis=-1\ny = Reshape(g, u)\nz = Neg(y)", ""},
+		"and it is in a as well":          {"init p i64[3] 6 1 4\nr = Reshape(x, f)\nh = MatMul(r, w)\ng0 = Softmax(h) axis=-1\ng = Reshape(g0, p)\ny = Reshape(g, u)\nz = Neg(y)", "g"},
 		"an output of another shape":      {strings.Replace(body, "z = Neg(y)", "z = Neg(g)", 1), "z"},
 		"an output, and all of it behind": {"h = MatMul(x, w)\ng = Softmax(h) axis=-1\ny = Reshape(g, f)\nz = Neg(y)", "h"},
 	} {

@@ -8,6 +8,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/counterpart"
+	"lathe/graphops/opschema"
 	"lathe/graphops/quant"
 	"lathe/graphops/region"
 	"lathe/graphops/tensor"
@@ -230,8 +231,13 @@ func isConstant(m *graphops.Model, v graphops.ValueID) bool {
 
 // isRandom reports whether a node draws numbers. One that holds bodies does where they do.
 func isRandom(n *graphops.Node) bool {
-	if has(n, "RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike", "Multinomial", "Bernoulli") {
+	switch opschema.DrawsOf(n.Domain(), n.OpType()) {
+	case opschema.DrawsAlways:
 		return true
+	case opschema.DrawsInTraining:
+		if ins := n.Inputs(); len(ins) > 2 && ins[2] != "" { // it is told whether it trains
+			return true
+		}
 	}
 	for _, g := range n.Graphs() {
 		if slices.ContainsFunc(g.Nodes(), isRandom) {

@@ -1,7 +1,9 @@
 package reduce
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"iter"
 	"slices"
 
@@ -26,6 +28,24 @@ func (r *reduction) open(ctx context.Context) (bool, error) {
 		}
 	}
 	return false, nil
+}
+
+// tellKept notes the nodes with bodies that stay whole.
+func (r *reduction) tellKept() {
+	for i, n := range r.result.B.Graph().Nodes() {
+		if len(n.Graphs()) == 0 {
+			continue
+		}
+		why := "nothing in its bodies shows it by itself"
+		switch n.OpType() {
+		case "Loop", "Scan":
+			why = "its first turn does not show it by itself: what shows from a later turn on, or in what the turns make together, is not gone into"
+		case "If":
+			why = "no branch shows it by itself"
+		}
+		name := graphops.ShortQuoted(cmp.Or(n.Name(), fmt.Sprint("#", i)))
+		r.result.Notes = append(r.result.Notes, fmt.Sprintf("%s %s is kept whole: %s", n.OpType(), name, why))
+	}
 }
 
 // openings are the part with one node opened, in each way. Two models are opened alike, and

@@ -138,6 +138,9 @@ func (r *reduction) rounds(ctx context.Context) error {
 			return err
 		}
 		opened, err := r.open(ctx)
+		if err == nil && !opened {
+			r.tellKept()
+		}
 		if err != nil || !opened {
 			return err
 		}

@@ -222,6 +222,31 @@ func TestDifferences(t *testing.T) {
 	}
 }
 
+// A Loop whose first turn is right stays, and it is told why.
+func TestLaterTurn(t *testing.T) {
+	const loop = `
+		init m i64[] 3
+		init one i64[] 1
+		init zero f32[] 0
+		graph body
+		input i i64[]
+		input go bool[]
+		input s f32[2,4]
+		again = Identity(go)
+		first = Cast(i) to=1
+		far = %s
+		s1 = Add(s, far)
+		output again bool[]
+		output s1 f32[2,4]
+		end
+		l: y = Loop(m, , x) body=@body`
+	p := reduce.Part{A: graphtest.Model(t, chained(5, fmt.Sprintf(loop, "Mul(first, zero)"))), B: graphtest.Model(t, chained(5, fmt.Sprintf(loop, "Mul(first, first)"))), Feeds: feeds()}
+	got, r := found(t, p, sides(t, "disable"))
+	if got != "Loop | x" || !slices.ContainsFunc(r.Notes, func(n string) bool { return strings.Contains(n, `Loop "l" is kept whole: its first turn`) }) {
+		t.Errorf("%s, notes %q", got, r.Notes)
+	}
+}
+
 // A function that calls itself is not gone into for ever.
 func TestRecursion(t *testing.T) {
 	m := graphtest.Model(t, "function local F(a) -> (b)\nopset 17\nopset local 1\nh = Relu(a)\nb = local::F(h)\nend\nopset 17\nopset local 1\ninput x f32[2]\noutput y f32[2]\ny = local::F(x)")
