@@ -141,7 +141,7 @@ func (s *Validate) judge(ctx context.Context, env session.Env, p *pairing, what 
 	notes := append(orEmpty(cases.Notes), failed.notes(r)...)
 	report := &ValidateReport{
 		Schema: "lathe.validate/1", Report: r, Sides: p.ran(), InputPairs: orEmpty(p.models[len(p.models)-1].inputs),
-		Saved: orEmpty(failed.saved), Notes: notes, again: s.rerunOf(p),
+		Saved: orEmpty(failed.saved), Notes: notes, again: s.rerunOf(p, cases.Cases),
 	}
 	if s.Layers {
 		p.close() // what the workers hold is memory that layers could have

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/maphash"
+	"maps"
 	"slices"
 
 	"lathe/graphops"
@@ -19,18 +21,55 @@ var _ session.SideBySide = (*ValidateReport)(nil)
 type rerun struct {
 	step   Validate
 	models [2]*graphops.Model // nil of a side without
+	fed    map[string]uint64  // what tells the values of each case from others
 	layers *layers.Result
 }
 
 // rerunOf remembers how a pair was run. Nothing is saved again.
-func (s *Validate) rerunOf(p *pairing) *rerun {
-	again := &rerun{step: *s}
+func (s *Validate) rerunOf(p *pairing, cases []inputs.Case) *rerun {
+	again := &rerun{step: *s, fed: map[string]uint64{}}
+	for _, c := range cases {
+		again.fed[c.Name] = fingerprint(c)
+	}
 	again.step.SaveFailing = ""
 	again.models[1] = p.models[len(p.models)-1].model
 	if len(p.models) > 1 {
 		again.models[0] = p.models[0].model
 	}
 	return again
+}
+
+var fingerprints = maphash.MakeSeed()
+
+// fingerprint tells what a case is fed, and what is expected of it, from other values.
+func fingerprint(c inputs.Case) uint64 {
+	var h maphash.Hash
+	h.SetSeed(fingerprints)
+	for _, values := range []graphops.Feeds{c.Feeds, c.Expected} {
+		for _, name := range slices.Sorted(maps.Keys(values)) {
+			v := values[name]
+			fmt.Fprintf(&h, "%q %s", name, v.Type)
+			for at, t := range v.Tensors() {
+				fmt.Fprintf(&h, "%q %v %d %q", at, t.Shape, len(t.Data), t.Strings)
+				_, _ = h.Write(t.Data) // a hash takes everything
+			}
+		}
+	}
+	return h.Sum64()
+}
+
+// changed is an error where a file of a model is another one than was compared: what it
+// makes is not what the report tells of.
+func (r *rerun) changed() error {
+	for i, m := range r.models {
+		if m == nil {
+			continue
+		}
+		if err := graphops.InPlace(m); err != nil {
+			return fmt.Errorf("%c is not what was compared: %w; validate again", 'a'+i, err)
+		}
+	}
+	return nil
 }
 
 // Compared implements session.SideBySide.
@@ -51,6 +90,11 @@ func (r *ValidateReport) Values(ctx context.Context, env session.Env, of session
 	switch {
 	case r.again == nil:
 		return a, b, errors.New("this report was not made by a run that could be taken again")
+	}
+	if err := r.again.changed(); err != nil {
+		return a, b, err
+	}
+	switch {
 	case of.Output == "":
 		return r.again.layer(ctx, env, of)
 	}
@@ -84,7 +128,7 @@ func (r *rerun) layer(ctx context.Context, env session.Env, of session.ComparedV
 	return r.layers.Values(ctx, onA.On, onB.On, of.Layer, of.Local)
 }
 
-// output makes an output again, of the files as they are.
+// output makes an output again, of the same values.
 func (r *rerun) output(ctx context.Context, env session.Env, name string, pair compare.Pair) (a, b graphops.Value, err error) {
 	s := r.step
 	what, err := s.against()
@@ -111,6 +155,9 @@ func (r *rerun) output(ctx context.Context, env session.Env, name string, pair c
 	at := slices.IndexFunc(cases.Cases, func(c inputs.Case) bool { return c.Name == name })
 	if at < 0 {
 		return a, b, fmt.Errorf("case %q is not among those that are made this time", name)
+	}
+	if fingerprint(cases.Cases[at]) != r.fed[name] {
+		return a, b, fmt.Errorf("case %q is not what was compared: its values have changed since; validate again", name)
 	}
 	env.Progress(session.Progress{Phase: "running"})
 	return compare.Values(ctx, p.a, p.b, cases.Cases[at], pair)

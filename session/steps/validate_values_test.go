@@ -4,8 +4,10 @@ package steps
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"lathe/graphops/graphtest"
@@ -66,11 +68,61 @@ func TestValidateValues(t *testing.T) {
 			t.Errorf("%+v: no error", of)
 		}
 	}
+	data, err := os.ReadFile(paths[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, stale := range []func() error{
+		func() error {
+			return os.WriteFile(paths[1], graphtest.Bytes(t, "input x f32[n,4]\noutput z f32[n,4]\nz = Neg(x)"), 0o600)
+		},
+		func() error { return errors.Join(os.Remove(paths[1]), os.WriteFile(paths[1], data, 0o600)) },
+		func() error { return os.Remove(paths[1]) },
+	} {
+		if err := stale(); err != nil {
+			t.Fatal(err)
+		}
+		for _, of := range []session.ComparedValue{{Case: "seed 0", Output: "z"}, {Layer: 0}} {
+			if _, _, err := r.Values(t.Context(), env, of); err == nil || !strings.HasPrefix(err.Error(), "b is not what was compared: ") {
+				t.Errorf("%+v of a file that changed: %v", of, err)
+			}
+		}
+	}
 	var bare bytes.Buffer
 	if err := r.WriteText(&bare); err != nil || bare.Len() == 0 {
 		t.Error(err)
 	}
 	if _, _, err := (&ValidateReport{Report: r.Report}).Values(t.Context(), env, session.ComparedValue{Output: "z"}); err == nil {
 		t.Error("a report that nobody can run again gives values")
+	}
+}
+
+// TestStaleData has the data change after it was compared: nobody is shown other numbers.
+func TestStaleData(t *testing.T) {
+	env := realRuntime(t)
+	env.Progress = func(session.Progress) {}
+	dir := t.TempDir()
+	model, data := filepath.Join(dir, "m.onnx"), filepath.Join(dir, "x.json")
+	write := func(path string, b []byte) {
+		if err := os.WriteFile(path, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(model, graphtest.Bytes(t, "input x f32[2]\noutput z f32[2]\nz = Neg(x)"))
+	write(data, []byte(`{"x": [1, 2]}`))
+	s := &Validate{A: model, B: model}
+	s.Data = data
+	result, err := s.Run(t.Context(), env, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := result.Report.(*ValidateReport)
+	of := session.ComparedValue{Case: r.Cases[0].Name, Output: "z"}
+	if _, _, err := r.Values(t.Context(), env, of); err != nil {
+		t.Fatal(err)
+	}
+	write(data, []byte(`{"x": [1, 3]}`))
+	if _, _, err := r.Values(t.Context(), env, of); err == nil || !strings.Contains(err.Error(), "its values have changed") {
+		t.Errorf("other data: %v", err)
 	}
 }
