@@ -27,7 +27,7 @@ var order = [][]string{
 	{"lathe/session/ort/orttest", "lathe/session/compare", "lathe/bench"},
 	{"lathe/session/ort/worker", "lathe/session/proof"},
 	{"lathe/session/ort/workertest"},
-	{"lathe/session/layers", "lathe/session/overflow"},
+	{"lathe/session/layers", "lathe/session/overflow", "lathe/session/calibrate"},
 	{"lathe/session/reduce"},
 	{"lathe/session"},
 	{"lathe/session/steps", "lathe/session/journal"},

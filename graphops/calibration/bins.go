@@ -31,7 +31,7 @@ type Bins struct {
 // half to both sides.
 func EvenBins(elem tensor.DType, first, last float64, n int) (Bins, error) {
 	switch {
-	case elem != tensor.F32 && elem != tensor.F16:
+	case !Takes(elem):
 		return Bins{}, fmt.Errorf("bins of %s, expected float32 or float16", elem)
 	case n < 1 || n > mostBins:
 		return Bins{}, fmt.Errorf("%d bins, expected 1 to %d", n, mostBins)
@@ -54,7 +54,7 @@ func EvenBins(elem tensor.DType, first, last float64, n int) (Bins, error) {
 // BinsBetween is bins between any edges, which must increase.
 func BinsBetween(elem tensor.DType, edges []float64) (Bins, error) {
 	switch {
-	case elem != tensor.F32 && elem != tensor.F16:
+	case !Takes(elem):
 		return Bins{}, fmt.Errorf("bins of %s, expected float32 or float16", elem)
 	case len(edges) < 2 || len(edges)-1 > mostBins:
 		return Bins{}, fmt.Errorf("%d edges of bins, expected 2 to %d", len(edges), mostBins+1)

@@ -58,15 +58,15 @@ type Distribution struct {
 	Range           Range // of the bins
 }
 
-// minDistributionBins is how many bins a Distribution is made of at least.
-const minDistributionBins = 512
+// MinDistributionBins is how many bins a Distribution is made of at least.
+const MinDistributionBins = 512
 
 // Distribution gives mean and standard deviation of the centres of bins, each counted
 // as often as elements lay there. With cubes it is taken that the elements are the
 // cubes of what is spread evenly.
 func (h *Histogram) Distribution(cubes bool) (Distribution, error) {
-	if len(h.Counts) < minDistributionBins {
-		return Distribution{}, fmt.Errorf("%d bins, expected %d at least", len(h.Counts), minDistributionBins)
+	if len(h.Counts) < MinDistributionBins {
+		return Distribution{}, fmt.Errorf("%d bins, expected %d at least", len(h.Counts), MinDistributionBins)
 	}
 	total, sum, squares := 0.0, make([]float64, len(h.Counts)), make([]float64, len(h.Counts))
 	for i, c := range h.Counts {

@@ -74,7 +74,7 @@ func TestParity(t *testing.T) {
 		}
 		scale := math.Exp(r.NormFloat64() * 3)
 		if q.Method == "distribution" {
-			q.Bins = max(q.Bins, minDistributionBins)
+			q.Bins = max(q.Bins, MinDistributionBins)
 		}
 		if q.Method == "entropy" {
 			q.Bins = []int{128, 200, 300}[r.IntN(3)]

@@ -16,6 +16,17 @@ import (
 type Table struct {
 	Method  Method
 	Tensors map[string]Calibrated
+	// LeftOut are tensors that were to have a range and have none, and why. The reference
+	// passes over that part of a file.
+	LeftOut map[string]string
+}
+
+// LeaveOut says why a tensor has no range.
+func (t *Table) LeaveOut(name, why string) {
+	if t.LeftOut == nil {
+		t.LeftOut = map[string]string{}
+	}
+	t.LeftOut[name] = why
 }
 
 // Calibrated is what a table has of one tensor.
@@ -36,6 +47,7 @@ type fileTable struct {
 	Data        map[string]fileTensor `json:"data"`
 	Method      fileMethod            `json:"calibration_method"`
 	SmoothQuant bool                  `json:"smooth_quant"`
+	LeftOut     map[string]string     `json:"left_out,omitempty"`
 }
 
 type fileMethod struct {
@@ -111,7 +123,10 @@ func ReadTable(r io.Reader) (*Table, error) {
 	if f.Class != "TensorsData" {
 		return nil, fmt.Errorf("no table of calibrated ranges: CLS is %q, expected \"TensorsData\"", f.Class)
 	}
-	t := &Table{Tensors: make(map[string]Calibrated, len(f.Data))}
+	t := &Table{Tensors: make(map[string]Calibrated, len(f.Data)), LeftOut: f.LeftOut}
+	if len(t.LeftOut) == 0 {
+		t.LeftOut = nil
+	}
 	for m, name := range methodNames {
 		if strings.TrimPrefix(f.Method.Value, "CalibrationMethod.") == name {
 			t.Method = m
@@ -155,7 +170,7 @@ func (x fileTensor) calibrated(m Method) (Calibrated, error) {
 // Write writes a table; the same table gives the same bytes.
 func (t *Table) Write(w io.Writer) error {
 	f := fileTable{
-		Class: "TensorsData", Data: make(map[string]fileTensor, len(t.Tensors)),
+		Class: "TensorsData", LeftOut: t.LeftOut, Data: make(map[string]fileTensor, len(t.Tensors)),
 		Method: fileMethod{"CalibrationMethod", "CalibrationMethod." + methodNames[t.Method]},
 	}
 	for name, c := range t.Tensors {

@@ -17,6 +17,7 @@ func TestTableRoundTrip(t *testing.T) {
 			"h \"\n": {Elem: tensor.F16, Range: Range{0, 65504}},
 			"none":   {Elem: tensor.F32},
 		}}
+		in.LeaveOut("far", "it goes to +Inf")
 		if m == MethodDistribution {
 			in.Tensors["x"] = Calibrated{Elem: tensor.F32, Range: Range{-1, 1}, Mean: 0.5, Deviation: 2}
 		}

@@ -1,0 +1,154 @@
+package calibrate
+
+import (
+	"fmt"
+
+	"lathe/graphops"
+	"lathe/graphops/calibration"
+	"lathe/graphops/tensor"
+)
+
+// group is values that are found in the same runs.
+type group struct {
+	job     *job
+	order   []string
+	made    []string // those that the model makes; the others are inputs
+	values  map[string]*value
+	session Session // nil where all are inputs
+}
+
+// value is what is known of a value.
+type value struct {
+	name    string
+	elem    tensor.DType // Undefined before the first run
+	leftOut string       // why there is no range; "" while there may be one
+	remark  *Remark
+
+	minmax    *calibration.MinMax
+	extent    calibration.Extent // of this collection
+	histogram *calibration.Histogram
+	plan      calibration.Plan
+	counts    []int64
+}
+
+// maxEdges is how many edges of bins one run is sent.
+const maxEdges = 1 << 20
+
+// collect takes in the samples from one up to another.
+func (g *group) collect(from, to int) error {
+	o := g.job.o
+	for _, v := range g.values {
+		v.extent = calibration.NewExtent(v.elem)
+	}
+	if err := g.pass(from, to, (*value).wantExtent, (*value).spread); err != nil {
+		return err
+	}
+	if o.Method == calibration.MethodMinMax {
+		for _, v := range g.values {
+			if v.minmax != nil {
+				v.minmax.End()
+			}
+		}
+		return nil
+	}
+	if err := g.planBins(); err != nil {
+		return err
+	}
+	if err := g.pass(from, to, (*value).wantCounts, (*value).count); err != nil {
+		return err
+	}
+	for _, v := range g.values {
+		if v.leftOut == "" {
+			v.histogram = v.plan.Add(v.counts)
+		}
+	}
+	return nil
+}
+
+// planBins makes bins for all values.
+func (g *group) planBins() error {
+	plan, o := calibration.PlanValues, g.job.o
+	if o.Method == calibration.MethodPercentile && o.Symmetric {
+		plan = calibration.PlanMagnitudes
+	}
+	sent := 0
+	for _, name := range g.order {
+		v := g.values[name]
+		if v.leftOut != "" {
+			continue
+		}
+		var err error
+		if v.plan, err = plan(v.histogram, v.extent, o.Bins); err != nil {
+			v.leftOut = err.Error()
+			continue
+		}
+		v.counts = make([]int64, len(v.plan.Edges)-1)
+		if !v.plan.IsEven() && !g.job.inputs[name] {
+			sent += len(v.plan.Edges)
+		}
+	}
+	if sent > maxEdges && len(g.made) > 1 {
+		return errMessage
+	}
+	return nil
+}
+
+// pass runs samples and has what came of each value taken in.
+func (g *group) pass(from, to int, want func(*value) graphops.Want, take func(*value, *job, string, graphops.Got)) error {
+	for i := from; i < to; i++ {
+		if err := g.job.ctx.Err(); err != nil {
+			return err
+		}
+		sample, in, err := g.job.samples.Sample(i)
+		if err != nil {
+			return err
+		}
+		if err := g.run(sample, in, want, take); err != nil {
+			return fmt.Errorf("sample %s: %w", sample, err)
+		}
+		g.job.ran(len(g.order))
+	}
+	return nil
+}
+
+// ran tells of a run that some values are found in: each is a part of the whole.
+func (j *job) ran(values int) {
+	j.result.Runs++
+	j.progress += int64(values)
+	if j.o.Progress != nil {
+		all := int64(j.samples.Len() * j.o.passes())
+		j.o.Progress(j.progress/int64(j.total), all)
+	}
+}
+
+// run takes in one sample.
+func (g *group) run(sample string, in graphops.Feeds, want func(*value) graphops.Want, take func(*value, *job, string, graphops.Got)) error {
+	var wants []graphops.Want
+	for _, name := range g.order {
+		v := g.values[name]
+		switch {
+		case v.leftOut != "":
+		case g.job.inputs[name]:
+			fed, ok := in[name]
+			if !ok {
+				return fmt.Errorf("input %q: it has no value", name)
+			}
+			got, err := reduced(fed, want(v))
+			if err != nil {
+				return fmt.Errorf("input %q: %w", name, err)
+			}
+			take(v, g.job, sample, got)
+		default:
+			wants = append(wants, want(v))
+		}
+	}
+	if len(wants) == 0 {
+		return nil
+	}
+	return g.session.Run(g.job.ctx, in, wants, func(got graphops.Got) error {
+		if v := g.values[got.Name]; v != nil {
+			take(v, g.job, sample, got)
+		}
+		return nil
+	})
+}

@@ -1,0 +1,88 @@
+package calibrate
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+
+	"lathe/graphops"
+	"lathe/graphops/calibration"
+	"lathe/graphops/tensor"
+	"lathe/session/text"
+)
+
+// reduced is what a run would tell of an input, which no run need be asked for.
+func reduced(v graphops.Value, want graphops.Want) (graphops.Got, error) {
+	got := graphops.Got{Name: want.Name, Value: v, Parts: []graphops.Part{{}}}
+	part := &got.Parts[0]
+	if !v.IsTensor() || !calibration.Takes(v.Tensor.DType) {
+		part.Unable = "it is no tensor of float32 or float16"
+		return got, nil
+	}
+	n, err := tensor.Elements(v.Tensor.Shape)
+	if err != nil {
+		return got, err
+	}
+	size, err := v.Tensor.DType.ByteLen(n)
+	if err != nil {
+		return got, err
+	}
+	var from io.Reader = bytes.NewReader(v.Tensor.Data)
+	if v.Stored != nil {
+		from = io.NewSectionReader(v.Stored, 0, size)
+	}
+	r, err := tensor.NewReader(from, v.Tensor.DType, n)
+	if err != nil {
+		return got, err
+	}
+	part.Extent, part.Counts, err = calibration.Measure(r, v.Tensor.DType, want.Extent, want.Bins)
+	return got, err
+}
+
+func (v *value) wantExtent() graphops.Want { return graphops.Want{Name: v.name, Extent: true} }
+
+func (v *value) wantCounts() graphops.Want { return graphops.Want{Name: v.name, Bins: &v.plan.Bins} }
+
+// spread takes in from where to where a sample went.
+func (v *value) spread(j *job, sample string, got graphops.Got) {
+	if len(got.Parts) != 1 || got.Parts[0].Extent == nil {
+		v.leftOut = fmt.Sprintf("sample %s: %s", sample, unable(got))
+		return
+	}
+	e := *got.Parts[0].Extent
+	if v.elem == tensor.Undefined {
+		v.elem, v.extent.Elem = e.Elem, e.Elem
+		v.minmax = &calibration.MinMax{Elem: e.Elem, Symmetric: j.o.Symmetric, Average: j.o.Average, Constant: j.o.Constant}
+	}
+	switch {
+	case math.IsInf(e.Min, 0) || math.IsInf(e.Max, 0):
+		v.leftOut = fmt.Sprintf("it goes from %v to %v in sample %s, and no range of integers covers an infinity", e.Min, e.Max, sample)
+		return
+	case e.NaN > 0 && v.remark == nil:
+		v.remark = &Remark{v.name, sample, text.Plural(int(e.NaN), "element") + " of it NaN, which no range takes in"}
+	}
+	v.extent = v.extent.Join(e)
+	if e.Count > 0 {
+		v.minmax.Add(e.Min, e.Max)
+	}
+}
+
+// unable tells why nothing came back.
+func unable(got graphops.Got) string {
+	if len(got.Parts) == 1 && got.Parts[0].Unable != "" {
+		return got.Parts[0].Unable
+	}
+	return "it is no tensor"
+}
+
+// count takes in how many elements of a sample lie in each bin.
+func (v *value) count(_ *job, sample string, got graphops.Got) {
+	if len(got.Parts) != 1 || len(got.Parts[0].Counts) != len(v.counts) {
+		v.leftOut = fmt.Sprintf("sample %s: %s", sample, unable(got))
+		return
+	}
+	for i, n := range got.Parts[0].Counts {
+		v.counts[i] += n
+	}
+}

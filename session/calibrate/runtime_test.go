@@ -1,0 +1,52 @@
+//go:build cgo
+
+package calibrate_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"lathe/graphops"
+	"lathe/session"
+	"lathe/session/calibrate"
+	"lathe/session/ort"
+	"lathe/session/ort/workertest"
+)
+
+func TestMain(m *testing.M) { workertest.Main(m) }
+
+// loader runs parts of a model on the runtime that is found; the test is skipped where
+// there is none. What was loaded stays until the test ends.
+func loader(t testing.TB, m *graphops.Model) calibrate.Loader {
+	t.Helper()
+	o := workertest.Options(t)
+	on := &session.Workers{
+		Library: func(context.Context) (ort.Library, error) { return ort.Library{Path: o.Library}, nil },
+		Command: o.Command, Env: o.Env,
+	}
+	loaded := map[string]*session.Part{}
+	t.Cleanup(func() {
+		for _, p := range loaded {
+			if err := p.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	return func(_ context.Context, values []string) (calibrate.Session, error) {
+		key := strings.Join(values, " ")
+		if p := loaded[key]; p != nil {
+			return staying{p}, nil
+		}
+		p, err := session.LoadPart(context.WithoutCancel(t.Context()), on, m, values, session.Execution{})
+		if err != nil {
+			return nil, err
+		}
+		loaded[key] = p
+		return staying{p}, nil
+	}
+}
+
+type staying struct{ *session.Part }
+
+func (staying) Close() error { return nil }
