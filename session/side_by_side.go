@@ -15,6 +15,8 @@ type SideBySide interface {
 	// Compared is how the outputs compare, and how the layers do; nil where these were
 	// not compared.
 	Compared() (*compare.Report, *layers.Report)
+	// Submodel tells in a few words what a reduction left; "" where there was none.
+	Submodel() string
 	// Models are those that ran, nil for a side that no model stands for.
 	Models() (a, b *graphops.Model)
 	// Values runs again what makes a value, and gives it as each side has it.

@@ -114,8 +114,16 @@ func (d *validationDialog) view(bool) []string {
 	return cells.Block(lines, d.w, d.h)
 }
 
-// headline is the verdict of the outputs, or what was found of the layers.
+// headline is what was found, behind what it was reduced to.
 func (d *validationDialog) headline() string {
+	if d.submodel == "" {
+		return d.found()
+	}
+	return d.submodel + "; " + d.found()
+}
+
+// found is the verdict of the outputs, or what was found of the layers.
+func (d *validationDialog) found() string {
 	if d.at == tableOutputs {
 		return d.verdict
 	}

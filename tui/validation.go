@@ -22,8 +22,10 @@ type validation struct {
 	session.SideBySide
 	names   [2]string // of the files
 	verdict string    // safe to print
-	command string
-	tables  [2]validationTable // outputs, layers
+	// submodel is what a reduction left, safe to print; "" without one.
+	submodel string
+	command  string
+	tables   [2]validationTable // outputs, layers
 	// shown is the model that the workbench showed when they were compared, and side
 	// which of the two it is.
 	shown *graphops.Model
@@ -104,7 +106,7 @@ const (
 // newValidation makes the tables of a report. The model is the one that shows, at a path.
 func newValidation(r session.SideBySide, shown *graphops.Model, path, command string) *validation {
 	outputs, found := r.Compared()
-	v := &validation{SideBySide: r, names: [2]string{outputs.A, outputs.B}, verdict: cells.Prose(outputs.Verdict), command: command, shown: shown, first: -1}
+	v := &validation{SideBySide: r, names: [2]string{outputs.A, outputs.B}, verdict: cells.Prose(outputs.Verdict), submodel: cells.Prose(r.Submodel()), command: command, shown: shown, first: -1}
 	v.side = sideOf(r, shown, path)
 	v.tables[tableOutputs].fill(outputRows(outputs), outputColumns)
 	if found != nil {

@@ -22,16 +22,19 @@ import (
 
 // fakeValidation is a report on two models that a test says everything about.
 type fakeValidation struct {
-	outputs *compare.Report
-	layers  *layers.Report
-	a, b    *graphops.Model
-	values  func(ctx context.Context, of session.ComparedValue) (a, b graphops.Value, err error)
+	outputs  *compare.Report
+	layers   *layers.Report
+	a, b     *graphops.Model
+	submodel string
+	values   func(ctx context.Context, of session.ComparedValue) (a, b graphops.Value, err error)
 }
 
 func (f *fakeValidation) WriteText(w io.Writer) error {
 	_, err := io.WriteString(w, f.outputs.Verdict+"\n")
 	return err
 }
+func (f *fakeValidation) Submodel() string { return f.submodel }
+
 func (f *fakeValidation) Compared() (*compare.Report, *layers.Report) { return f.outputs, f.layers }
 func (f *fakeValidation) Models() (a, b *graphops.Model)              { return f.a, f.b }
 
@@ -310,9 +313,11 @@ func failingValues(t testing.TB) *fakeValidation {
 // TestValidationOfManyLayers sorts, filters and moves among 3,000 layers: each is a
 // moment's work.
 func TestValidationOfManyLayers(t *testing.T) {
-	d := validationDesk(t, manyLayers(t, 3000), 120, 24)
+	many := manyLayers(t, 3000)
+	many.submodel = "reduced to 1 of 3,000 nodes of b"
+	d := validationDesk(t, many, 120, 24)
 	d.press("V", "enter")
-	d.sees("1 of 3,006 layers fail", "the worst on top", "first divergence: a")
+	d.sees("1 of 3,006 layers fail", "the worst on top", "reduced to 1 of 3,000 nodes of b; first divergence: a")
 	begun := time.Now()
 	for range 20 {
 		d.press("l", "s", "s", "G", "g")

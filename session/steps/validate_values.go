@@ -13,6 +13,7 @@ import (
 	"lathe/session/compare"
 	"lathe/session/inputs"
 	"lathe/session/layers"
+	"lathe/session/text"
 )
 
 var _ session.SideBySide = (*ValidateReport)(nil)
@@ -75,6 +76,18 @@ func (r *rerun) changed() error {
 // Compared implements session.SideBySide.
 func (r *ValidateReport) Compared() (*compare.Report, *layers.Report) {
 	return r.Report, r.layersReport
+}
+
+// Submodel implements session.SideBySide.
+func (r *ValidateReport) Submodel() string {
+	if r.Reduced == nil {
+		return ""
+	}
+	words := fmt.Sprintf("reduced to %d of %s of %s", r.Reduced.After, text.Plural(r.Reduced.Before, "node"), r.Reduced.Side)
+	if r.Reduced.Path != "" {
+		words += ", in " + r.Reduced.Path
+	}
+	return words
 }
 
 // Models implements session.SideBySide.
