@@ -60,7 +60,7 @@ func (c *comparison) result() *Result {
 	for _, l := range c.layers {
 		r.Layers = append(r.Layers, l.Layer)
 	}
-	if i, local := first(r, c.isMultiple); i >= 0 {
+	if i, local := first(r, c.multiple); i >= 0 {
 		r.First = c.divergence(r, i, local)
 	}
 	return r
@@ -113,19 +113,21 @@ func (c *comparison) only(m *graphops.Model, lone []graphops.ValueID, of func(*l
 // error of an output comes from. Constants make none: the regions that read them do. What
 // is off by a factor alone comes after what is not: where B has other scales than A between
 // two places and a fault lies there too, nothing proves that they would have been undone.
-func first(r *Result, isMultiple func(layer int) bool) (layer int, local bool) {
-	multiple := -1
+func first(r *Result, multipleOf func(layer int) multiple) (layer int, local bool) {
+	scaled := -1
 	for i, l := range r.Layers {
-		switch {
-		case len(l.RegionA)+len(l.RegionB) == 0 || l.Judgement != Differs && l.Judgement != Stuck:
-		case !isMultiple(i):
+		if len(l.RegionA)+len(l.RegionB) == 0 || l.Judgement != Differs && l.Judgement != Stuck {
+			continue
+		}
+		switch kind := multipleOf(i); {
+		case kind == isChannelwise && scaled < 0:
+			scaled = i
+		case kind == noMultiple || kind == anyMultiple && scaled < 0:
 			return i, true
-		case multiple < 0:
-			multiple = i
 		}
 	}
-	if multiple >= 0 {
-		return multiple, true
+	if scaled >= 0 {
+		return scaled, true
 	}
 	if noisy := slices.IndexFunc(r.Layers, func(l Layer) bool { return l.Judgement == Noisy }); noisy >= 0 {
 		return noisy, true

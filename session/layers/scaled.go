@@ -109,8 +109,14 @@ func sameConstant(a, b *graphops.Tensor) bool {
 	return errA != nil || errB != nil || ta.DType == tb.DType && slices.Equal(ta.Shape, tb.Shape) && bytes.Equal(ta.Data, tb.Data) && slices.Equal(ta.Strings, tb.Strings)
 }
 
-// isMultiple reports whether a layer is off by a factor alone, or by one for each channel.
-func (c *comparison) isMultiple(i int) bool {
-	l := c.layers[i]
-	return l.Reason == "" && (isMultiple(l.Local) || isMultiple(l.Accumulated) || max(l.scaled, l.localScaled) == isChannelwise)
+// multiple tells whether a layer is off by a factor alone, or by one for each channel.
+func (c *comparison) multiple(i int) multiple {
+	switch l := c.layers[i]; {
+	case l.Reason != "":
+		return noMultiple
+	case isMultiple(l.Local) || isMultiple(l.Accumulated):
+		return isChannelwise
+	default:
+		return max(l.scaled, l.localScaled)
+	}
 }
