@@ -84,6 +84,9 @@ const (
 	// AsymmetricGates: an LSTM's weights get zero points for each channel, and the
 	// kernel takes none but 0.
 	AsymmetricGates Departure = "asymmetric-gates"
+	// OpsetTen: a model of opset 10 gets nodes that find the range of a value without
+	// 0 in it, so that the zero point wraps around where all numbers have one sign.
+	OpsetTen Departure = "opset-ten"
 	// UnrestoredOperand: of what an LSTM, Attention or Conv reads in float32, such as
 	// a bias, nothing is dequantized where it exists only quantized.
 	UnrestoredOperand Departure = "unrestored-operand"
@@ -114,6 +117,7 @@ var explanations = map[Departure]string{
 	MissingMaskOutput:      "the second output of a quantized embedding has a name, which it needs",
 	SharedGates:            "weights of an LSTM that are read otherwise too are quantized apart",
 	AsymmetricGates:        "weights of an LSTM with a scale for each channel are symmetric",
+	OpsetTen:               "a model of opset 10 becomes one of opset 11",
 	UnrestoredOperand:      "what a quantized node reads in float32 is there in float32",
 }
 

@@ -29,10 +29,15 @@ const irInitializersAlone = 4
 // for them. Where nothing can be quantized the error is ErrNothing, and the
 // report is there all the same.
 func Dynamic(ctx context.Context, m *graphops.Model, o DynamicOptions, progress func(done, total int64)) (*graphops.Model, *Report, error) {
-	d, err := newDynamic(ctx, m.WithoutOverruled(), o)
+	raised, err := RaiseOpset(m, opsetDynamicQuantizeLinear)
 	if err != nil {
 		return nil, nil, err
 	}
+	d, err := newDynamic(ctx, raised.WithoutOverruled(), o)
+	if err != nil {
+		return nil, nil, err
+	}
+	d.noteOpset(m)
 	main, err := d.newScope(d.model.Places()[0], nil)
 	if err != nil {
 		return nil, nil, err
@@ -67,14 +72,7 @@ func newDynamic(ctx context.Context, m *graphops.Model, o DynamicOptions) (*dyna
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	opset, ok := m.Opset(graphops.DefaultDomain)
-	if !ok {
-		return nil, fmt.Errorf("the model imports no version of the standard operators; opset_import must name one")
-	}
-	if opset < opsetDynamicQuantizeLinear {
-		return nil, fmt.Errorf("the model uses opset %d, dynamic quantization needs %d, the first with DynamicQuantizeLinear; export it again with a later opset",
-			opset, opsetDynamicQuantizeLinear)
-	}
+	opset, _ := m.Opset(graphops.DefaultDomain)
 	filter, err := newNodeFilter(m, o)
 	if err != nil {
 		return nil, err
@@ -84,6 +82,17 @@ func newDynamic(ctx context.Context, m *graphops.Model, o DynamicOptions) (*dyna
 		d.warn("the model computes with quantized values already; what is left of it is quantized now")
 	}
 	return d, ctx.Err()
+}
+
+// noteOpset tells that the model was of an earlier opset.
+func (d *dynamic) noteOpset(original *graphops.Model) {
+	opset, _ := original.Opset(graphops.DefaultDomain)
+	if opset == opsetDynamicQuantizeLinear-1 {
+		d.report.depart(OpsetTen)
+	}
+	if opset < d.opset {
+		d.warn("opset %d became %d, the first with DynamicQuantizeLinear; the model's operators mean the same in both", opset, d.opset)
+	}
 }
 
 func (d *dynamic) warn(format string, args ...any) {

@@ -395,6 +395,32 @@ var models = []struct {
 		init w f32[2,3] 0.5 -1 2 0.25 -0.75 1.5
 		init c f32[2] 0.5 0.25
 		fc: y = Gemm(x, w, c) transB=1`},
+	{name: "opset 10", departures: []Departure{OpsetTen}, text: `
+		ir 5
+		opset 10
+		input x f32[n,3]
+		output y f32[n,2]
+		init w f32[3,2] 0.5 -1 2 0.25 -0.75 1.5
+		h = Softmax(x)
+		fc: y = MatMul(h, w)`},
+	{name: "opset 9", text: `
+		ir 4
+		opset 9
+		input x f32[n,3]
+		output y f32[n,2]
+		init w f32[2,3] 0.5 -1 2 0.25 -0.75 1.5
+		init c f32[2] 0.5 0.25
+		r: h = Relu(x)
+		fc: y = Gemm(h, w, c) transB=1`},
+	{name: "opset 7", text: `
+		ir 4
+		opset 7
+		input x f32[n,2,5,5]
+		output y f32
+		init w f32[3,2,1,1] 0.5 -1 2 0.25 -0.75 1.5
+		init b f32[3] 0.5 0.25 -1
+		c: h = Conv(x, w, b) strides=[2,2]
+		m: y = MaxPool(h) kernel_shape=[2,2]`},
 	{name: "optional inputs", text: `
 		input x f32[n,3]
 		output y f32[n,3]
