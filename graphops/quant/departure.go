@@ -87,6 +87,10 @@ const (
 	// OpsetTen: a model of opset 10 gets nodes that find the range of a value without
 	// 0 in it, so that the zero point wraps around where all numbers have one sign.
 	OpsetTen Departure = "opset-ten"
+	// OpsetConverter: a model below opset 10 goes through the version converter of
+	// the onnx package, which names what it adds by counting, drops what it does not
+	// know, and refuses many models.
+	OpsetConverter Departure = "opset-converter"
 	// UnrestoredOperand: of what an LSTM, Attention or Conv reads in float32, such as
 	// a bias, nothing is dequantized where it exists only quantized.
 	UnrestoredOperand Departure = "unrestored-operand"
@@ -118,6 +122,7 @@ var explanations = map[Departure]string{
 	SharedGates:            "weights of an LSTM that are read otherwise too are quantized apart",
 	AsymmetricGates:        "weights of an LSTM with a scale for each channel are symmetric",
 	OpsetTen:               "a model of opset 10 becomes one of opset 11",
+	OpsetConverter:         "attributes that became inputs up to opset 11 are constants named after the node's output",
 	UnrestoredOperand:      "what a quantized node reads in float32 is there in float32",
 }
 

@@ -29,7 +29,7 @@ const irInitializersAlone = 4
 // for them. Where nothing can be quantized the error is ErrNothing, and the
 // report is there all the same.
 func Dynamic(ctx context.Context, m *graphops.Model, o DynamicOptions, progress func(done, total int64)) (*graphops.Model, *Report, error) {
-	raised, err := RaiseOpset(m, opsetDynamicQuantizeLinear)
+	raised, added, err := RaiseOpset(ctx, m, opsetDynamicQuantizeLinear)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -37,7 +37,7 @@ func Dynamic(ctx context.Context, m *graphops.Model, o DynamicOptions, progress 
 	if err != nil {
 		return nil, nil, err
 	}
-	d.noteOpset(m)
+	d.noteOpset(m, added)
 	main, err := d.newScope(d.model.Places()[0], nil)
 	if err != nil {
 		return nil, nil, err
@@ -85,13 +85,15 @@ func newDynamic(ctx context.Context, m *graphops.Model, o DynamicOptions) (*dyna
 }
 
 // noteOpset tells that the model was of an earlier opset.
-func (d *dynamic) noteOpset(original *graphops.Model) {
+func (d *dynamic) noteOpset(original *graphops.Model, added bool) {
 	opset, _ := original.Opset(graphops.DefaultDomain)
 	if opset == opsetDynamicQuantizeLinear-1 {
 		d.report.depart(OpsetTen)
+	} else if added {
+		d.report.depart(OpsetConverter)
 	}
 	if opset < d.opset {
-		d.warn("opset %d became %d, the first with DynamicQuantizeLinear; the model's operators mean the same in both", opset, d.opset)
+		d.warn("opset %d became %d, the first with DynamicQuantizeLinear; its nodes mean the same in both", opset, d.opset)
 	}
 }
 

@@ -412,6 +412,33 @@ var models = []struct {
 		init c f32[2] 0.5 0.25
 		r: h = Relu(x)
 		fc: y = Gemm(h, w, c) transB=1`},
+	{name: "attributes that became inputs", departures: []Departure{OpsetConverter}, text: `
+		ir 3
+		opset 9
+		input x f32[2,3]
+		output y f32
+		output v f32
+		output i i64
+		init w f32[3,2] 0.5 -1 2 0.25 -0.75 1.5
+		input w f32[3,2]
+		a = Clip(x) min=-1.0 max=0.5
+		b = Clip(a) max=0.25
+		c = Clip(b)
+		d = Pad(c) pads=[1,0,0,1] value=0.5 mode='constant'
+		e = Slice(d) starts=[0,0] ends=[3,3] axes=[0,1]
+		f = Slice(e) starts=[1] ends=[3]
+		v, i = TopK(f) k=2 axis=1
+		fc: y = MatMul(f, w)`},
+	{name: "opset 6", text: `
+		ir 4
+		opset 6
+		input x f32[2,3]
+		output y f32
+		init w f32[2,3] 0.5 -1 2 0.25 -0.75 1.5
+		init b f32[2] 0.5 -1
+		h = Dropout(x) is_test=1 ratio=0.25
+		s = Add(h, x)
+		fc: y = Gemm(s, w, b) transB=1 broadcast=1`},
 	{name: "opset 7", text: `
 		ir 4
 		opset 7

@@ -1,6 +1,7 @@
 package quant
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,83 +10,159 @@ import (
 	"lathe/graphops/opschema"
 )
 
-// lowestRaised is the opset from which on operators are known to mean the same
-// later where their definitions allow the same; before 7, sizes were broadcast only
-// where an attribute said so.
-const lowestRaised = 7
+// The opsets between which operators can be carried over. Before the first, sizes of
+// factors were broadcast in another way; after the last, defaults and meanings
+// changed that no definition shows, as of Softmax.
+const (
+	lowestRaised  = 6
+	highestRaised = 11
+)
 
 // RaiseOpset is a model that imports a later version of the standard operators, in
-// which every node of it means the same: its operator has not changed, or takes what
-// the node has and gives the same types. Where one has changed otherwise, the error
-// names it. Content of functions, which have imports of their own, is left.
-func RaiseOpset(m *graphops.Model, to int64) (*graphops.Model, error) {
+// which every node means the same: its operator has not changed, or takes what the
+// node has and gives the same types, or has an attribute as an input. Where one has
+// changed otherwise, the error names it. Content of functions, which have imports of
+// their own, is left. added tells whether attributes became constants.
+func RaiseOpset(ctx context.Context, m *graphops.Model, to int64) (raised *graphops.Model, added bool, err error) {
 	from, ok := m.Opset(graphops.DefaultDomain)
 	if !ok {
-		return nil, fmt.Errorf("the model imports no version of the standard operators; opset_import must name one")
+		return nil, false, fmt.Errorf("the model imports no version of the standard operators; opset_import must name one")
 	}
 	if from >= to {
-		return m, nil
+		return m, false, nil
 	}
-	if from < lowestRaised {
-		return nil, fmt.Errorf("the model uses opset %d, expected %d; export it again with a later opset", from, to)
+	if from < lowestRaised || to > highestRaised {
+		return nil, false, fmt.Errorf("the model uses opset %d, expected %d; export it again with a later opset", from, to)
 	}
-	var changed []string
-	for _, p := range m.Places() {
-		if p.Function != nil {
-			continue
-		}
-		for _, n := range p.Graph.Nodes() {
-			if n.Domain() == graphops.DefaultDomain && !staysSame(n, from, to) && !slices.Contains(changed, n.OpType()) {
-				changed = append(changed, n.OpType())
-			}
-		}
-	}
-	if len(changed) > 0 {
-		return nil, fmt.Errorf("the model uses opset %d, expected %d, and cannot be raised: between them the meaning of %s changed; export it again with a later opset",
-			from, to, strings.Join(changed, ", "))
+	c := carrier{from: from, to: to, names: graphops.NamesOf(m), types: &typeSource{ctx: ctx, model: m}}
+	m = m.EditPlaces(c.carry)
+	if len(c.changed) > 0 {
+		return nil, false, fmt.Errorf("the model uses opset %d, expected %d, and cannot be raised: between them the meaning of %s changed; export it again with a later opset",
+			from, to, strings.Join(c.changed, ", "))
 	}
 	e := graphops.Edit(m)
 	e.SetOpset(graphops.DefaultDomain, to)
-	return e.Model(), nil
+	if len(c.added) > 0 {
+		e.Initializers = append(e.Initializers, c.added...)
+		e.SetIRVersion(max(m.IRVersion(), irInitializersAlone))
+	}
+	return e.Model(), len(c.added) > 0, nil
 }
 
-// staysSame reports whether a standard operator means the same for a node in a later
-// version. That a default or the meaning of an unchanged definition became another
-// was looked for by hand up to version 11; later there are such, as Softmax.
-func staysSame(n *graphops.Node, from, to int64) bool {
-	before, known := opschema.Find(graphops.DefaultDomain, n.OpType(), from)
-	after, ok := opschema.Find(graphops.DefaultDomain, n.OpType(), to)
-	switch {
-	case !known || !ok:
-		return false
-	case before.Since == after.Since:
-		return true
-	case after.Deprecated || to > opsetDynamicQuantizeLinear:
-		return false
-	case len(n.Inputs()) < after.MinInputs, len(n.Inputs()) > after.MaxInputs:
+// carrier writes nodes anew for a later opset.
+type carrier struct {
+	from, to int64
+	names    *graphops.Names
+	types    *typeSource
+	added    []*graphops.Tensor
+	changed  []string // operators that cannot be carried over
+}
+
+func (c *carrier) carry(p *graphops.Place, e *graphops.GraphEditor) bool {
+	if p.Function != nil {
 		return false
 	}
-	for _, a := range n.Attributes() {
-		if _, has := after.Attribute(a.Name()); !has {
-			return false
+	any := false
+	for i, n := range e.Nodes {
+		if n.Domain() != graphops.DefaultDomain {
+			continue
+		}
+		next, ok := c.node(p, n)
+		if !ok && !slices.Contains(c.changed, n.OpType()) {
+			c.changed = append(c.changed, n.OpType())
+		}
+		if ok && next != n {
+			e.Nodes[i], any = next, true
 		}
 	}
+	return any
+}
+
+// node is a node that means in the later opset what n means in the earlier one.
+func (c *carrier) node(p *graphops.Place, n *graphops.Node) (*graphops.Node, bool) {
+	before, known := opschema.Find(graphops.DefaultDomain, n.OpType(), c.from)
+	after, ok := opschema.Find(graphops.DefaultDomain, n.OpType(), c.to)
+	switch {
+	case !known || !ok:
+		return nil, false
+	case before.Since == after.Since:
+		return n, true
+	case after.Deprecated:
+		return nil, false
+	}
+	if move, ok := movedAttributes[n.OpType()]; ok && len(n.Inputs()) == 1 {
+		if n, ok = move(c, p, n); !ok {
+			return nil, false
+		}
+	}
+	if n, ok = withoutSettled(n, before, after); !ok {
+		return nil, false
+	}
+	return n, takes(after, n) && sameTypes(before, after, n)
+}
+
+// settled are attributes that are gone, with the value of them that has become the
+// only meaning.
+var settled = map[string]int64{"is_test": 1, "spatial": 1}
+
+// withoutSettled is the node without such attributes. One that is left out must have
+// had that value by default.
+func withoutSettled(n *graphops.Node, before, after *opschema.Schema) (*graphops.Node, bool) {
+	attrs := slices.Clone(n.Attributes())
+	for name, only := range settled {
+		old, had := before.Attribute(name)
+		if _, has := after.Attribute(name); has || !had {
+			continue
+		}
+		value := old.Int()
+		if a, ok := n.Attribute(name); ok {
+			value = a.Int()
+		}
+		if value != only {
+			return nil, false
+		}
+		attrs = slices.DeleteFunc(attrs, func(a *graphops.Attribute) bool { return a.Name() == name })
+	}
+	if n.OpType() == "Gemm" { // whose third factor is broadcast without being told
+		attrs = slices.DeleteFunc(attrs, func(a *graphops.Attribute) bool { return a.Name() == "broadcast" })
+	}
+	if len(attrs) == len(n.Attributes()) {
+		return n, true
+	}
+	return n.WithAttributes(attrs), true
+}
+
+// takes reports whether an operator has what the node has.
+func takes(s *opschema.Schema, n *graphops.Node) bool {
+	if len(n.Inputs()) < s.MinInputs || len(n.Inputs()) > s.MaxInputs {
+		return false
+	}
+	return !slices.ContainsFunc(n.Attributes(), func(a *graphops.Attribute) bool {
+		_, has := s.Attribute(a.Name())
+		return !has
+	})
+}
+
+// sameTypes reports whether inputs and outputs may be of all types that they could
+// be of.
+func sameTypes(before, after *opschema.Schema, n *graphops.Node) bool {
 	for i, name := range n.Inputs() {
-		if name != "" && !takesOver(before.Input, after.Input, i) {
+		old, known := before.Input(i)
+		param, ok := after.Input(i)
+		if name != "" && known && !(ok && allowsAll(param, old)) {
 			return false
 		}
 	}
 	for i, name := range n.Outputs() {
-		if name != "" && !takesOver(before.Output, after.Output, i) {
+		old, known := before.Output(i)
+		param, ok := after.Output(i)
+		if name != "" && !(known && ok && allowsAll(param, old)) {
 			return false
 		}
 	}
 	return true
 }
 
-// takesOver reports whether a parameter allows all types that it did.
-func takesOver(before, after func(int) (opschema.Param, bool), i int) bool {
-	old, known := before(i)
-	param, ok := after(i)
-	return known && ok && !slices.ContainsFunc(old.Types(), func(t graphops.Type) bool { return !param.Allows(t) })
+func allowsAll(p, old opschema.Param) bool {
+	return !slices.ContainsFunc(old.Types(), func(t graphops.Type) bool { return !p.Allows(t) })
 }

@@ -5,6 +5,7 @@ package quant
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -44,6 +45,7 @@ type request struct {
 	Out     string            `json:"out,omitempty"`
 	Options *referenceOptions `json:"options,omitempty"`
 	Others  []string          `json:"others,omitempty"`
+	Load    bool              `json:"load,omitempty"`
 }
 
 type answer struct {
@@ -152,6 +154,96 @@ func TestParityOfChoice(t *testing.T) {
 			compareOne(t, r, path, filepath.Join(dir, "a.onnx"), filepath.Join(dir, "b.onnx"), tt.o)
 		})
 	}
+}
+
+// TestParityOfOthers quantizes models that others made. Where nothing can be quantized,
+// the reference must not quantize anything either, unless a departure is reported.
+func TestParityOfOthers(t *testing.T) {
+	r := startQuantizer(t)
+	dir := t.TempDir()
+	for _, c := range []reference.Corpus{{Name: "testdata", Folder: "testdata"}, reference.Shared, reference.Others()} {
+		t.Run(c.Name, func(t *testing.T) {
+			compared := 0
+			for _, path := range c.Models(t) {
+				for _, o := range fewOptions() {
+					if compareOther(t, r, path, filepath.Join(dir, "a.onnx"), filepath.Join(dir, "b.onnx"), o) {
+						compared++
+					}
+				}
+			}
+			t.Logf("%d results compared", compared)
+		})
+	}
+}
+
+// fewOptions differ in everything.
+func fewOptions() []DynamicOptions {
+	return []DynamicOptions{
+		DefaultDynamicOptions(),
+		{WeightType: tensor.U8, PerChannel: true, ReduceRange: true, Subgraphs: true},
+	}
+}
+
+// compareOther reports whether there was anything to compare.
+func compareOther(t *testing.T, r *quantizer, path, ours, theirs string, o DynamicOptions) bool {
+	t.Helper()
+	m, err := graphops.Open(path, graphops.OpenOptions{})
+	if err != nil || !hasCandidate(m) {
+		return false
+	}
+	q, report, err := Dynamic(context.Background(), m, o, nil)
+	_ = os.Remove(theirs)
+	a := r.ask(t, request{Model: path, Out: theirs, Options: forReference(o)})
+	switch {
+	case err != nil && a.Error != nil:
+		return false
+	case errors.Is(err, ErrNothing):
+		if len(report.Departures) == 0 && IsQuantized(open(t, theirs)) && !IsQuantized(m) {
+			t.Errorf("%s %+v: %v, but the reference finds something", path, o, err)
+		}
+		return true
+	case err != nil:
+		t.Errorf("%s %+v: %v, which the reference does not find", path, o, err)
+		return false
+	}
+	if _, err := graphops.Save(context.Background(), q, ours, graphops.SaveOptions{WriteOptions: graphops.WriteOptions{Overwrite: true}}); err != nil {
+		t.Errorf("%s %+v: %v", path, o, err)
+		return false
+	}
+	compareResult(t, r, path, ours, theirs, o, report, a)
+	original, result := r.ask(t, request{Model: path, Load: true}), r.ask(t, request{Model: ours, Load: true})
+	if original.Error == nil && result.Error != nil {
+		t.Errorf("%s %+v: the result does not load: %s", path, o, *result.Error)
+	}
+	return true
+}
+
+// compareResult compares what was written by both. Where the reference gives up for
+// want of types that it does not infer, there is nothing to compare.
+func compareResult(t *testing.T, r *quantizer, path, ours, theirs string, o DynamicOptions, report *Report, a answer) {
+	t.Helper()
+	departed := slices.DeleteFunc(slices.Clone(report.Departures), func(d Departure) bool { return o.Subgraphs && d == NameCollision })
+	switch {
+	case len(departed) > 0:
+	case a.Error != nil && strings.Contains(*a.Error, "Unable to find data type"):
+	case a.Error != nil:
+		t.Errorf("%s %+v: the reference refuses: %s", path, o, *a.Error)
+	default:
+		if diff := cmp.Diff(contents(t, theirs), contents(t, ours), r.elements()); diff != "" {
+			t.Errorf("%s %+v: (-reference +ours):\n%s", path, o, diff)
+		}
+	}
+}
+
+// hasCandidate reports whether a node is of an operator that is quantized, by name
+// alone.
+func hasCandidate(m *graphops.Model) bool {
+	for n := range m.AllNodes() {
+		if _, ok := families[n.OpType()]; ok && n.OpType() != "Transpose" {
+			return true
+		}
+	}
+	return false
 }
 
 func forReference(o DynamicOptions) *referenceOptions {

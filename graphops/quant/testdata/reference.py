@@ -4,6 +4,7 @@ Needs onnx and onnxruntime. A request is one of
 
     {"model": path, "out": path, "options": {...}}   quantize_dynamic
     {"model": path, "others": [paths]}               outputs on the same inputs
+    {"model": path, "load": true}                    whether a session takes it
 
 The answer is {"error": text or null}, and for the second kind "difference":
 for each of the others the largest difference from the first, relative to its
@@ -111,7 +112,11 @@ def main():
     for line in sys.stdin:
         request = json.loads(line)
         try:
-            answer = quantize(request) if "out" in request else compare(request)
+            if "load" in request:
+                load(request["model"])
+                answer = {}
+            else:
+                answer = quantize(request) if "out" in request else compare(request)
             answer["error"] = None
         except Exception as e:  # what the reference raises is an answer
             answer = {"error": f"{type(e).__name__}: {e}"}
