@@ -9,15 +9,12 @@ import (
 // Range is what of a tensor is mapped to integers.
 type Range struct{ Low, High float64 }
 
-// within is the part of a range where elements were.
+// within is the part of a range where elements were; see InvertedRange.
 func (h *Histogram) within(r Range) Range {
-	if r.Low < h.Min {
-		r.Low = h.Min
+	if r.Low > r.High { // of magnitudes whose bins begin below zero
+		r.Low, r.High = r.High, r.Low
 	}
-	if r.High > h.Max {
-		r.High = h.Max
-	}
-	return r
+	return Range{min(max(r.Low, h.Min), h.Max), min(max(r.High, h.Min), h.Max)}
 }
 
 // Percentile is the range that holds so many of a hundred elements, up to the width

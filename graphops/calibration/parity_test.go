@@ -63,7 +63,7 @@ func TestParity(t *testing.T) {
 	python.Read(t, &hello)
 	t.Log("onnxruntime", hello.Version)
 	r := rand.New(rand.NewPCG(1, 2))
-	equal, refused := 0, 0
+	equal, refused, inverted := 0, 0, 0
 	for k := range 600 {
 		elem := []tensor.DType{tensor.F32, tensor.F32, tensor.F32, tensor.F16}[r.IntN(4)]
 		q := question{
@@ -99,13 +99,17 @@ func TestParity(t *testing.T) {
 			if (err != nil) != (a.Error != "") && !asserted {
 				t.Errorf("%d: %s of %s, %d bins: error %v; the reference: %s", k, q.Method, q.Elem, q.Bins, err, a.Error)
 			}
+		case a.Range[0] > a.Range[1] && q.Method != "distribution": // InvertedRange
+			if inverted++; !(got.Low <= got.High) {
+				t.Errorf("%d: %v is inverted", k, got)
+			}
 		case !q.same(got.Low, a.Range[0]) || !q.same(got.High, a.Range[1]):
 			t.Errorf("%d: %s of %s, symmetric %v, scenario %s, %d bins, %d collections: %v; the reference: %v", k, q.Method, q.Elem, q.Symmetric, q.Scenario, q.Bins, len(q.Collections), got, a.Range)
 		default:
 			equal++
 		}
 	}
-	t.Logf("%d equal, %d refused by both", equal, refused)
+	t.Logf("%d equal, %d refused by both, %d that the reference has inverted", equal, refused, inverted)
 }
 
 // near is values that are at most four times as far off as the first collection's:

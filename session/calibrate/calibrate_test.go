@@ -234,6 +234,11 @@ func TestNotFinite(t *testing.T) {
 			t.Errorf("%s: of integers %q", method, why)
 		}
 	}
+	close := float32(1.0000001)
+	narrow, err := calibrate.Ranges(t.Context(), m, []string{"x"}, list{odd(1, 1, 1, close), odd(1, 1, close, close)}, load, calibrate.Defaults(calibration.MethodPercentile))
+	if err != nil || narrow.Table.Tensors["x"].Range != (calibration.Range{Low: 1, High: float64(close)}) {
+		t.Errorf("of numbers that are too close for bins: %+v, %v", narrow, err)
+	}
 	samples[1] = odd(1, float32(math.Inf(-1)), 2, 3)
 	got, err := calibrate.Ranges(t.Context(), m, []string{"x", "y"}, samples, load, calibrate.Defaults(calibration.MethodEntropy))
 	if err != nil {

@@ -29,6 +29,8 @@ type value struct {
 	histogram *calibration.Histogram
 	plan      calibration.Plan
 	counts    []int64
+	whole     calibration.Extent // of all collections
+	narrow    bool               // there are no bins; see calibration.NarrowExtent
 }
 
 // maxEdges is how many edges of bins one run is sent.
@@ -58,7 +60,7 @@ func (g *group) collect(from, to int) error {
 		return err
 	}
 	for _, v := range g.values {
-		if v.leftOut == "" {
+		if v.leftOut == "" && !v.narrow {
 			v.histogram = v.plan.Add(v.counts)
 		}
 	}
@@ -77,9 +79,14 @@ func (g *group) planBins() error {
 		if v.leftOut != "" {
 			continue
 		}
+		if v.narrow {
+			v.whole = v.whole.Join(v.extent)
+			continue
+		}
 		var err error
+		v.whole = v.whole.Join(v.extent)
 		if v.plan, err = plan(v.histogram, v.extent, o.Bins); err != nil {
-			v.leftOut = err.Error()
+			v.unbinned(o.Method, err)
 			continue
 		}
 		v.counts = make([]int64, len(v.plan.Edges)-1)
@@ -91,6 +98,16 @@ func (g *group) planBins() error {
 		return errMessage
 	}
 	return nil
+}
+
+// unbinned is a value that no histogram can be made of: its range is its extent, where that
+// says as much.
+func (v *value) unbinned(method calibration.Method, err error) {
+	if e := v.whole; method == calibration.MethodDistribution || e.Min != e.Min {
+		v.leftOut = err.Error()
+		return
+	}
+	v.narrow = true
 }
 
 // pass runs samples and has what came of each value taken in.
@@ -127,7 +144,7 @@ func (g *group) run(sample string, in graphops.Feeds, want func(*value) graphops
 	for _, name := range g.order {
 		v := g.values[name]
 		switch {
-		case v.leftOut != "":
+		case v.leftOut != "", v.narrow && want(v).Bins != nil:
 		case g.job.inputs[name]:
 			fed, ok := in[name]
 			if !ok {

@@ -3,11 +3,14 @@
 package calibrate_test
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -108,6 +111,37 @@ func (l list) kept(t *testing.T, folder string) []string {
 	return out
 }
 
+// upright is a file of ranges without those whose ends are the wrong way round; see
+// calibration.InvertedRange.
+func upright(t *testing.T, raw []byte) []byte {
+	var file map[string]any
+	if err := json.Unmarshal(raw, &file); err != nil {
+		t.Fatal(err)
+	}
+	end := func(x any) float64 {
+		if a, ok := x.(map[string]any); ok {
+			x = a["data"]
+		}
+		if a, ok := x.([]any); ok && len(a) > 0 {
+			x = a[0]
+		}
+		number, _ := x.(float64)
+		return number
+	}
+	data := file["data"].(map[string]any)
+	for name, x := range data {
+		if r := x.(map[string]any); end(r["lowest"]) > end(r["highest"]) {
+			t.Logf("%q: its range is from %v to %v", name, r["lowest"], r["highest"])
+			delete(data, name)
+		}
+	}
+	out, err := json.Marshal(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
 // TestParity compares the ranges of whole models with the file that quantize_static keeps
 // of the same samples, bit for bit.
 func TestParity(t *testing.T) {
@@ -131,13 +165,16 @@ func TestParity(t *testing.T) {
 			_ = os.Remove(q.Cache) // there is none at first
 			var said struct{ Error string }
 			python.Ask(t, q, &said)
-			f, err := os.Open(q.Cache)
+			raw, err := os.ReadFile(q.Cache)
 			if err != nil {
-				t.Errorf("%s, %s %v: no ranges: %s", name, s.method, s.theirs, said.Error)
+				departs := strings.Contains(said.Error, "Too many bins for data range") // calibration.NarrowExtent
+				t.Logf("%s, %s %v: no ranges: %s", name, s.method, s.theirs, said.Error)
+				if !departs {
+					t.Fail()
+				}
 				continue
 			}
-			want, err := calibration.ReadTable(f)
-			f.Close()
+			want, err := calibration.ReadTable(bytes.NewReader(upright(t, raw)))
 			if err != nil {
 				t.Errorf("%s, %s %v: %v", name, s.method, s.theirs, err)
 				continue

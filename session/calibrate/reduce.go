@@ -53,6 +53,7 @@ func (v *value) spread(j *job, sample string, got graphops.Got) {
 	e := *got.Parts[0].Extent
 	if v.elem == tensor.Undefined {
 		v.elem, v.extent.Elem = e.Elem, e.Elem
+		v.whole = calibration.NewExtent(e.Elem)
 		v.minmax = &calibration.MinMax{Elem: e.Elem, Symmetric: j.o.Symmetric, Average: j.o.Average, Constant: j.o.Constant}
 	}
 	switch {

@@ -51,8 +51,12 @@ type Cases struct {
 // by the size of the model's first axis, or by 64 where that is a free batch.
 // Rows that do not fill a fixed batch are left out, with a note.
 func FromArrays(arrays []npz.Entry, specs []Spec, outputs []graphops.NamedType, source string) (Cases, error) {
+	return fromArrays(arrays, specs, FileOptions{Outputs: outputs}, source)
+}
+
+func fromArrays(arrays []npz.Entry, specs []Spec, o FileOptions, source string) (Cases, error) {
 	labels, rest := takeLabels(arrays, specs)
-	expected := expectedAmong(arrays, specs, outputs)
+	expected := expectedAmong(arrays, specs, o.Outputs)
 	m := &matcher{left: without(rest, expected)}
 	bound, err := m.match(specs)
 	if err != nil {
@@ -68,6 +72,7 @@ func FromArrays(arrays []npz.Entry, specs []Spec, outputs []graphops.NamedType, 
 		return Cases{}, err
 	}
 	plan.expected = m.dealt(expected, plan)
+	plan.limit(o.Samples)
 	cases, err := plan.cases(bound, classes, source)
 	return Cases{Cases: cases, Notes: m.notes}, err
 }

@@ -66,6 +66,9 @@ func globQuoted(folder string) string {
 // readDataSets makes a case of every folder.
 func readDataSets(sets []string, types []graphops.NamedType, o FileOptions) (Cases, error) {
 	var out Cases
+	if o.Samples > 0 && o.Samples < int64(len(sets)) {
+		sets = sets[:o.Samples]
+	}
 	for _, folder := range sets {
 		c := Case{Name: filepath.Base(folder)}
 		var err error

@@ -22,6 +22,9 @@ type FileOptions struct {
 	Given graphops.Feeds
 	// Outputs are the model's outputs, for files that hold what is expected of them.
 	Outputs []graphops.NamedType
+	// Samples is how many rows of arrays, or folders of a set, are taken at most, from the
+	// start; 0 for all. A batch that the model fixes is taken whole.
+	Samples int64
 }
 
 // ReadCases makes cases of a path: an .npz archive, an .npy file, a folder of those, a
@@ -98,7 +101,7 @@ func readArrays(path string, types []graphops.NamedType, o FileOptions) (Cases, 
 		for i, t := range types {
 			specs[i].Shape = withBatch(t, o.Dims)
 		}
-		c, err = FromArrays(arrays, specs, o.Outputs, source)
+		c, err = fromArrays(arrays, specs, o, source)
 	}
 	if err != nil {
 		return c, fmt.Errorf("%s: %w", path, err)

@@ -109,6 +109,15 @@ func (p *rowPlan) size(inputs []bound) error {
 	return nil
 }
 
+// limit leaves out rows behind so many, 0 for none.
+func (p *rowPlan) limit(rows int64) {
+	if rows > 0 && p.splits() && rows < p.rows {
+		if p.rows = rows; p.fixed {
+			p.rows = (rows + p.per - 1) / p.per * p.per
+		}
+	}
+}
+
 // cases deals the rows.
 func (p *rowPlan) cases(inputs []bound, labels []int64, source string) ([]Case, error) {
 	if !p.splits() {

@@ -23,6 +23,7 @@ type Quantize struct {
 	Exclude     []string
 	dynamicFlags
 	halfFlags
+	rangeFlags
 	trialFlags
 	output
 }

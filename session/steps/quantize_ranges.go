@@ -1,0 +1,248 @@
+package steps
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
+
+	"lathe/graphops"
+	"lathe/graphops/calibration"
+	"lathe/session"
+	"lathe/session/calibrate"
+	"lathe/session/inputs"
+	"lathe/session/ort"
+	"lathe/session/ort/fault"
+	"lathe/session/text"
+)
+
+// rangeFlags say how the ranges of activations are found, and where they are kept.
+type rangeFlags struct {
+	Calibration     string
+	Ranges          string // a path
+	Samples         int64
+	Collection      int64
+	Percentile      float64
+	HistogramBins   int64
+	MovingAverage   bool
+	SymmetricRanges bool
+	SignedRanges    bool
+}
+
+// rangeSettings are the names of the options.
+var rangeSettings = []string{
+	"calibration", "ranges", "samples", "collection", "percentile", "histogram-bins", "moving-average", "symmetric-ranges", "signed-ranges",
+}
+
+func (f *rangeFlags) options() []session.Option {
+	methods := make([]string, len(calibration.Methods()))
+	for i, m := range calibration.Methods() {
+		methods[i] = string(m)
+	}
+	return []session.Option{
+		session.Choice(&f.Calibration, "calibration", "how the range of an activation is chosen from what it held on --data; minmax without it", methods...),
+		session.Path(&f.Ranges, "ranges", "take the ranges from this `FILE`, which onnxruntime.quantization reads too; where there is none, it is written"),
+		session.Int(&f.Samples, "samples", "calibrate on so many rows of the arrays of --data, or of its folders; on all without it", 1),
+		session.Int(&f.Collection, "collection", "take in so many runs at a time: histograms grow, and averages move, from one such collection to the next; all at once without it", 1).AsRare(),
+		session.Float(&f.Percentile, "percentile", "with --calibration percentile: how many of a hundred elements the range holds; 99.999 without it").AsRare(),
+		session.Int(&f.HistogramBins, "histogram-bins", "how many bins a histogram has; 128 without it for entropy, else 2048", 1).AsRare(),
+		session.Switch(&f.MovingAverage, "moving-average", "with --calibration minmax: take the mean of the ends of all runs in place of the outermost").AsRare(),
+		session.Switch(&f.SymmetricRanges, "symmetric-ranges", "with --calibration minmax: ranges reach as far to both sides of 0").AsRare(),
+		session.Switch(&f.SignedRanges, "signed-ranges", "with --calibration percentile: cut both ends by themselves, in place of magnitudes").AsRare(),
+	}
+}
+
+// calibrated is what a report has of the ranges.
+type calibrated struct {
+	Method string `json:"method"`
+	// File is where the ranges are kept, "" where they are not. Reused ones were read there,
+	// and nothing was run.
+	File    string      `json:"file,omitempty"`
+	Reused  bool        `json:"reused"`
+	Cases   int         `json:"cases"`
+	Runs    int64       `json:"runs"`
+	Values  int         `json:"values"` // that have a range
+	LeftOut []rangeless `json:"left_out"`
+	Remarks []string    `json:"-"` // they are warnings of the report
+}
+
+// rangeless is a value that has no range.
+type rangeless struct {
+	Value  string `json:"value"`
+	Reason string `json:"reason"`
+}
+
+// calibrationOptions are those of the flags.
+func (f *rangeFlags) calibrationOptions() (calibrate.Options, error) {
+	method := calibration.MethodMinMax
+	if f.Calibration != "" {
+		method = calibration.Method(f.Calibration)
+	}
+	o := calibrate.Defaults(method)
+	for _, idle := range []struct {
+		flag string
+		set  bool
+		of   calibration.Method
+	}{
+		{"percentile", f.Percentile != 0, calibration.MethodPercentile},
+		{"signed-ranges", f.SignedRanges, calibration.MethodPercentile},
+		{"moving-average", f.MovingAverage, calibration.MethodMinMax},
+		{"symmetric-ranges", f.SymmetricRanges, calibration.MethodMinMax},
+	} {
+		if idle.set && idle.of != method {
+			return o, session.UsageError(fmt.Sprintf("--%s: has a meaning only with --calibration %s", idle.flag, idle.of))
+		}
+	}
+	if f.HistogramBins != 0 && method == calibration.MethodMinMax {
+		return o, session.UsageError("--histogram-bins: --calibration minmax makes no histogram")
+	}
+	if f.Percentile != 0 {
+		o.Percent = f.Percentile
+	}
+	if f.HistogramBins != 0 {
+		o.Bins = int(f.HistogramBins)
+	}
+	o.Average, o.Collection = f.MovingAverage, int(f.Collection)
+	o.Symmetric = o.Symmetric && !f.SignedRanges || f.SymmetricRanges
+	return o, nil
+}
+
+// findRanges are the ranges of some values: those that are kept in a file, or those found on
+// the data, which are kept there then.
+func (s *Quantize) findRanges(ctx context.Context, env session.Env, m *graphops.Model, values []string) (*calibration.Table, *calibrated, error) {
+	o, err := s.calibrationOptions()
+	if err != nil {
+		return nil, nil, err
+	}
+	table, err := s.keptRanges(m, values, o.Method)
+	if err != nil {
+		return nil, nil, err
+	}
+	if table != nil {
+		return table, reportRanges(table, &calibrated{File: s.Ranges, Reused: true}), nil
+	}
+	if s.Data == "" {
+		return nil, nil, session.UsageError("quantize static: needs samples to find the ranges of activations: --data FILE, or --ranges FILE that has them")
+	}
+	found, cases, err := s.calibrate(ctx, env, m, values, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	r := &calibrated{Cases: cases, Runs: found.Runs}
+	for _, x := range found.Remarks {
+		r.Remarks = append(r.Remarks, fmt.Sprintf("value %q: sample %s: %s", x.Value, x.Sample, x.Text))
+	}
+	if s.Ranges != "" && !s.previewing {
+		if err := graphops.WriteFile(ctx, s.Ranges, graphops.WriteOptions{}, func(w io.Writer) error { return found.Table.Write(w) }); err != nil {
+			return nil, nil, err
+		}
+		r.File = s.Ranges
+	}
+	return found.Table, reportRanges(found.Table, r), nil
+}
+
+// reportRanges fills in what a table has.
+func reportRanges(t *calibration.Table, r *calibrated) *calibrated {
+	r.Method, r.Values, r.LeftOut = string(t.Method), len(t.Tensors), []rangeless{}
+	for _, name := range slices.Sorted(maps.Keys(t.LeftOut)) {
+		r.LeftOut = append(r.LeftOut, rangeless{name, t.LeftOut[name]})
+	}
+	return r
+}
+
+// keptRanges reads the file of ranges; nil where there is none.
+func (s *Quantize) keptRanges(m *graphops.Model, values []string, method calibration.Method) (*calibration.Table, error) {
+	if s.Ranges == "" {
+		return nil, nil
+	}
+	f, err := os.Open(s.Ranges)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	t, err := calibration.ReadTable(f)
+	if err == nil && t.Method != method {
+		err = fmt.Errorf("it was made by method %s, and --calibration says %s; name another file, or delete this one", t.Method, method)
+	}
+	if err == nil {
+		err = calibrate.Missing(m, values, t)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("--ranges %s: %w", s.Ranges, err)
+	}
+	return t, nil
+}
+
+// calibrate runs the model on the data.
+func (s *Quantize) calibrate(ctx context.Context, env session.Env, m *graphops.Model, values []string, o calibrate.Options) (*calibrate.Result, int, error) {
+	r, err := s.feeding.request(m, 1, 0)
+	if err != nil {
+		return nil, 0, err
+	}
+	r.Files.Samples = s.Samples
+	cases, err := inputs.Prepare(graphops.NamedTypes(m.Graph().FeedInputs()), r)
+	if err != nil {
+		return nil, 0, forModel(m, err)
+	}
+	how, err := s.how.value(env)
+	if err != nil {
+		return nil, 0, err
+	}
+	o.TooMuch = tooMuchMemory
+	o.Progress = func(done, total int64) {
+		env.Progress(session.Progress{Phase: "calibrating", Done: done, Total: total, Unit: "runs"})
+	}
+	load := func(ctx context.Context, values []string) (calibrate.Session, error) {
+		return session.LoadPart(ctx, env.Runtime, m, values, how)
+	}
+	found, err := calibrate.Ranges(ctx, m, values, sampled(cases.Cases), load, o)
+	return found, len(cases.Cases), err
+}
+
+// sampled are cases as samples.
+type sampled []inputs.Case
+
+// Len implements calibrate.Samples.
+func (s sampled) Len() int { return len(s) }
+
+// Sample implements calibrate.Samples.
+func (s sampled) Sample(i int) (string, graphops.Feeds, error) { return s[i].Name, s[i].Feeds, nil }
+
+// tooMuchMemory reports whether fewer values at once may help.
+func tooMuchMemory(err error) bool {
+	var f *session.Failure
+	if errors.As(err, &f) && f.Finding.Fault.Kind == fault.OutOfMemory {
+		return true
+	}
+	var refused *ort.Error
+	return errors.As(err, &refused) && fault.Parse(int(refused.Code), refused.Message).Kind == fault.OutOfMemory
+}
+
+// writeText tells where the ranges come from.
+func (c *calibrated) writeText(w io.Writer) {
+	if c == nil {
+		return
+	}
+	from := fmt.Sprintf("found by %s in %s of %s", c.Method, text.Plural(int(c.Runs), "run"), text.Plural(c.Cases, "case"))
+	if c.Reused {
+		from = fmt.Sprintf("by %s, as kept", c.Method)
+	}
+	if c.File != "" {
+		from += " in " + text.Clean(c.File)
+	}
+	fmt.Fprintf(w, "ranges of %s %s\n", text.Plural(c.Values, "value"), from)
+	for i, x := range c.LeftOut {
+		if i == fewRows {
+			fmt.Fprintf(w, "  and %d more without a range\n", len(c.LeftOut)-fewRows)
+			break
+		}
+		fmt.Fprintf(w, "  no range of %s: %s\n", text.Clean(x.Value), text.CleanLine(x.Reason))
+	}
+}

@@ -1,0 +1,110 @@
+//go:build cgo
+
+package steps
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"lathe/graphops"
+	"lathe/graphops/calibration"
+	"lathe/session"
+)
+
+// TestFindRanges finds ranges of a model on its test data, keeps them in a file and takes
+// them from there without a run.
+func TestFindRanges(t *testing.T) {
+	env := realRuntime(t)
+	m, err := graphops.Open("../../testdata/digits.onnx", graphops.OpenOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := []string{"input", "features"}
+	file := filepath.Join(t.TempDir(), "ranges.json")
+	s := &Quantize{Mode: "static"}
+	s.Data, s.Ranges, s.Samples = "../../testdata/digits_test.npz", file, 40
+	s.previewing = true
+	first, r, err := s.findRanges(t.Context(), env, m, values)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.File != "" || r.Cases != 40 || r.Runs != 40 || r.Values != 2 || r.Method != "minmax" {
+		t.Errorf("previewed: %+v", r)
+	}
+	if _, err := os.Stat(file); err == nil {
+		t.Fatal("a preview wrote the ranges")
+	}
+	s.previewing = false
+	if _, r, err = s.findRanges(t.Context(), env, m, values); err != nil || r.File != file {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	if x := first.Tensors["input"].Range; x != (calibration.Range{Low: 0, High: 1}) {
+		t.Errorf("input: %v", x)
+	}
+	env.Runtime = nil // nothing is run
+	kept, r, err := s.findRanges(t.Context(), env, m, values)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(first, kept); d != "" || !r.Reused {
+		t.Errorf("%+v: %s", r, d)
+	}
+	var text strings.Builder
+	r.writeText(&text)
+	if want := "ranges of 2 values by minmax, as kept in " + file + "\n"; text.String() != want {
+		t.Errorf("%q, expected %q", text.String(), want)
+	}
+	if raw, err := json.Marshal(r); err != nil || !strings.Contains(string(raw), `"reused":true`) {
+		t.Errorf("%s, %v", raw, err)
+	}
+	for want, change := range map[string]func(*Quantize, *[]string){
+		"it was made by method minmax, and --calibration says entropy": func(s *Quantize, _ *[]string) { s.Calibration = "entropy" },
+		`it has no range of value "logits"`:                            func(_ *Quantize, v *[]string) { *v = append(*v, "logits") },
+		"--percentile: has a meaning only with":                        func(s *Quantize, _ *[]string) { s.Percentile = 99 },
+		"--histogram-bins: --calibration minmax":                       func(s *Quantize, _ *[]string) { s.HistogramBins = 99 },
+		"needs samples":                                                func(s *Quantize, _ *[]string) { s.Ranges, s.Data = "", "" },
+	} {
+		draft, names := *s, values
+		change(&draft, &names)
+		if _, _, err := draft.findRanges(t.Context(), env, m, names); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, expected %q", err, want)
+		}
+	}
+}
+
+// TestRangeFlags has every flag do something, and none of another method's be taken.
+func TestRangeFlags(t *testing.T) {
+	names := map[string]bool{}
+	for _, o := range (&rangeFlags{}).options() {
+		names[o.Name] = true
+	}
+	for _, name := range rangeSettings {
+		if !names[name] {
+			t.Errorf("no option %q", name)
+		}
+		delete(names, name)
+	}
+	if len(names) > 0 {
+		t.Errorf("options that no mode takes: %v", names)
+	}
+	f := rangeFlags{Calibration: "percentile", Percentile: 90, SignedRanges: true, HistogramBins: 600, Collection: 3}
+	o, err := f.calibrationOptions()
+	if err != nil || o.Percent != 90 || o.Symmetric || o.Bins != 600 || o.Collection != 3 {
+		t.Errorf("%+v, %v", o, err)
+	}
+	f = rangeFlags{SymmetricRanges: true, MovingAverage: true}
+	if o, err = f.calibrationOptions(); err != nil || o.Method != calibration.MethodMinMax || !o.Symmetric || !o.Average {
+		t.Errorf("%+v, %v", o, err)
+	}
+	var usage session.UsageError
+	f = rangeFlags{Calibration: "entropy", SymmetricRanges: true}
+	if _, err = f.calibrationOptions(); !errors.As(err, &usage) {
+		t.Errorf("%v", err)
+	}
+}
