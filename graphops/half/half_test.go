@@ -3,7 +3,9 @@ package half
 import (
 	"context"
 	"errors"
+	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"lathe/graphops"
@@ -107,5 +109,18 @@ func TestBfloat16(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestDocument has docs/half.md list all departures.
+func TestDocument(t *testing.T) {
+	b, err := os.ReadFile("../../docs/half.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range Departures() {
+		if line := "| " + string(d) + " | " + d.Explain() + " |\n"; !strings.Contains(string(b), line) {
+			t.Errorf("docs/half.md lacks %s", line)
+		}
 	}
 }

@@ -22,14 +22,22 @@ func TestNothing(t *testing.T) {
 	}{
 		"integers": {"input x i64[2]\noutput y i64[2]\ny = Add(x, x)", false, "nothing to convert: the model has no values of float32"},
 		"half":     {"input x f16[2]\noutput y f16[2]\ny = Add(x, x)", false, "nothing to convert: the model is in f16 already"},
-		"other half": {"input x f16[2]\noutput y f16[2]\ny = Add(x, x)", true,
-			"nothing to convert: the model is in another type of 16 bits already; start from the float32 model"},
-		"one kept": {"input x f32[2]\ninput z i64[]\noutput y f32[2]\ntop: y = CumSum(x, z)", false,
-			`nothing to convert: the only node of float32 stays as it is: node "top" (CumSum) is of an operator that is kept in float32`},
-		"all kept": {"input x f32[2]\noutput y f32[2]\na: h = Max(x, x)\nb: y = Min(h, h)", false,
-			`nothing to convert: all 2 nodes of float32 stay as they are, the first of them: node "a" (Max) is of an operator that is kept in float32`},
-		"old opset": {"opset 9\ninput x f32[2]\noutput y f32[2]\na: y = Relu(x)", true,
-			`nothing to convert: the only node of float32 stays as it is: node "a" (Relu) takes no bf16 in version 9 of its domain`},
+		"other half": {
+			"input x f16[2]\noutput y f16[2]\ny = Add(x, x)", true,
+			"nothing to convert: the model is in another type of 16 bits already; start from the float32 model",
+		},
+		"one kept": {
+			"input x f32[2]\ninput z i64[]\noutput y f32[2]\ntop: y = CumSum(x, z)", false,
+			`nothing to convert: the only node of float32 stays as it is: node "top" (CumSum) is of an operator that is kept in float32`,
+		},
+		"all kept": {
+			"input x f32[2]\noutput y f32[2]\na: h = Max(x, x)\nb: y = Min(h, h)", false,
+			`nothing to convert: all 2 nodes of float32 stay as they are, the first of them: node "a" (Max) is of an operator that is kept in float32`,
+		},
+		"old opset": {
+			"opset 9\ninput x f32[2]\noutput y f32[2]\na: y = Relu(x)", true,
+			`nothing to convert: the only node of float32 stays as it is: node "a" (Relu) takes no bf16 in version 9 of its domain`,
+		},
 		"empty": {"opset 17", false, "nothing to convert: the model has no values of float32"},
 	} {
 		t.Run(name, func(t *testing.T) {

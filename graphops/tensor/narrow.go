@@ -45,11 +45,16 @@ func (r Narrowing) Write(dst io.Writer, src io.Reader, n int64) error {
 	if _, err := r.rounding(); err != nil {
 		return err
 	}
-	out := make([]byte, 2*min(n, 4*chunkNumbers))
+	out := make([]byte, 2*min(n, float32Chunk))
 	return eachFloat32(src, n, func(_ int64, raw []byte) error {
 		out := out[:len(raw)/2]
-		r.put(out, raw)
-		_, err := dst.Write(out)
+		err := sideBySide(len(raw)/4, parts(1), func(_, lo, hi int) error {
+			r.put(out[2*lo:2*hi], raw[4*lo:4*hi])
+			return nil
+		})
+		if err == nil {
+			_, err = dst.Write(out)
+		}
 		return err
 	})
 }
@@ -105,7 +110,7 @@ func (r Narrowing) Count(src io.Reader, n int64) (Narrowed, error) {
 // Clamp reads n float32s from src and writes them to dst moved into the bounds,
 // still as float32s.
 func (r Narrowing) Clamp(dst io.Writer, src io.Reader, n int64) error {
-	out, b := make([]byte, 4*min(n, 4*chunkNumbers)), r.bounds()
+	out, b := make([]byte, 4*min(n, float32Chunk)), r.bounds()
 	return eachFloat32(src, n, func(_ int64, raw []byte) error {
 		out := out[:len(raw)]
 		for i := range len(raw) / 4 {

@@ -36,20 +36,43 @@ func TestNarrowF16(t *testing.T) {
 		x    float32
 		want uint16
 	}{
-		{reference, 1e-9, 0x0001}, {reference, -1e-9, 0x8001}, {reference, 6e-8, 0x0001}, {reference, 1e-7, 0x0002},
-		{reference, 3.1e-5, 0x0208}, {reference, 1. / 3, 0x3555}, {reference, 0.1, 0x2e66}, {reference, 2049, 0x6800},
-		{reference, 2051, 0x6802}, {reference, 65519, 0x7bff}, {reference, 65520, 0x7bff}, {reference, 1e5, 0x7bff},
-		{reference, -1e6, 0xfbff}, {reference, inf, 0x7c00}, {reference, -inf, 0xfc00}, {reference, nan, 0x7e00},
-		{reference, 0, 0}, {reference, float32(math.Copysign(0, -1)), 0x8000},
-		{reference, math.SmallestNonzeroFloat32, 0x0001}, {reference, -math.MaxFloat32, 0xfbff},
-		{reference, math.Float32frombits(0x7f800001), 0x7c01}, {reference, math.Float32frombits(0x7f802000), 0x7c01},
-		{reference, math.Float32frombits(0xffffffff), 0xffff}, {reference, math.Float32frombits(0x7fc12345), 0x7e09},
-		{Narrowing{F16, 1e-7, 1e4}, 1e5, 0x70e2}, {Narrowing{F16, 1e-7, 1e4}, 1e-9, 0x0002},
-		{Narrowing{To: F16}, 1e-9, 0}, {Narrowing{To: F16}, 65519, 0x7bff}, {Narrowing{To: F16}, 65520, 0x7c00},
-		{Narrowing{To: F16}, 0x1p-25, 0}, {Narrowing{To: F16}, 0x1.000002p-25, 1},
-		{Narrowing{To: BF16}, 1. / 3, 0x3eab}, {Narrowing{To: BF16}, math.MaxFloat32, 0x7f80},
-		{Narrowing{To: BF16}, nan, 0x7fc0}, {Narrowing{To: BF16}, math.Float32frombits(0xff800001), 0xffc0},
-		{Narrowing{To: BF16}, 1 + 0x1p-8, 0x3f80}, {Narrowing{To: BF16}, 1 + 0x3p-8, 0x3f82},
+		{reference, 1e-9, 0x0001},
+		{reference, -1e-9, 0x8001},
+		{reference, 6e-8, 0x0001},
+		{reference, 1e-7, 0x0002},
+		{reference, 3.1e-5, 0x0208},
+		{reference, 1. / 3, 0x3555},
+		{reference, 0.1, 0x2e66},
+		{reference, 2049, 0x6800},
+		{reference, 2051, 0x6802},
+		{reference, 65519, 0x7bff},
+		{reference, 65520, 0x7bff},
+		{reference, 1e5, 0x7bff},
+		{reference, -1e6, 0xfbff},
+		{reference, inf, 0x7c00},
+		{reference, -inf, 0xfc00},
+		{reference, nan, 0x7e00},
+		{reference, 0, 0},
+		{reference, float32(math.Copysign(0, -1)), 0x8000},
+		{reference, math.SmallestNonzeroFloat32, 0x0001},
+		{reference, -math.MaxFloat32, 0xfbff},
+		{reference, math.Float32frombits(0x7f800001), 0x7c01},
+		{reference, math.Float32frombits(0x7f802000), 0x7c01},
+		{reference, math.Float32frombits(0xffffffff), 0xffff},
+		{reference, math.Float32frombits(0x7fc12345), 0x7e09},
+		{Narrowing{F16, 1e-7, 1e4}, 1e5, 0x70e2},
+		{Narrowing{F16, 1e-7, 1e4}, 1e-9, 0x0002},
+		{Narrowing{To: F16}, 1e-9, 0},
+		{Narrowing{To: F16}, 65519, 0x7bff},
+		{Narrowing{To: F16}, 65520, 0x7c00},
+		{Narrowing{To: F16}, 0x1p-25, 0},
+		{Narrowing{To: F16}, 0x1.000002p-25, 1},
+		{Narrowing{To: BF16}, 1. / 3, 0x3eab},
+		{Narrowing{To: BF16}, math.MaxFloat32, 0x7f80},
+		{Narrowing{To: BF16}, nan, 0x7fc0},
+		{Narrowing{To: BF16}, math.Float32frombits(0xff800001), 0xffc0},
+		{Narrowing{To: BF16}, 1 + 0x1p-8, 0x3f80},
+		{Narrowing{To: BF16}, 1 + 0x3p-8, 0x3f82},
 	} {
 		if got := narrow(t, tt.r, tt.x)[0]; got != tt.want {
 			t.Errorf("%v in %+v is %#04x, expected %#04x", tt.x, tt.r, got, tt.want)
@@ -92,6 +115,34 @@ func TestNarrowCounts(t *testing.T) {
 		if err != nil || got != tt.want {
 			t.Errorf("%+v: %+v, %v, expected %+v", tt.r, got, err, tt.want)
 		}
+	}
+}
+
+// TestNarrowInParts narrows more numbers than are read at a time.
+func TestNarrowInParts(t *testing.T) {
+	xs := make([]float32, 2*float32Chunk+3)
+	for i := range xs {
+		xs[i] = float32(i%1000) * 100
+	}
+	r := Narrowing{F16, 5.96e-08, 65504}
+	for i, code := range narrow(t, r, xs...) {
+		if want := roundF16(math.Float32bits(min(xs[i], 65504))); code != want {
+			t.Fatalf("number %d, %v, is %#04x, expected %#04x", i, xs[i], code, want)
+		}
+	}
+	found, err := r.Count(bytes.NewReader(floatBytes(xs...)), int64(len(xs)))
+	lowered := int64(0)
+	for _, x := range xs {
+		if x > 65504 {
+			lowered++
+		}
+	}
+	if err != nil || found.Lowered != lowered {
+		t.Errorf("%d lowered, %v, expected %d", found.Lowered, err, lowered)
+	}
+	var out bytes.Buffer
+	if err := r.Clamp(&out, bytes.NewReader(floatBytes(xs...)), int64(len(xs))); err != nil || out.Len() != 4*len(xs) {
+		t.Errorf("%d bytes, %v", out.Len(), err)
 	}
 }
 

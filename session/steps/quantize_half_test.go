@@ -36,8 +36,9 @@ func TestFloat16KeepsAccuracy(t *testing.T) {
 		out := filepath.Join(t.TempDir(), model)
 		s := &Quantize{output: output{Out: out}}
 		s.Data, s.NoTrial = filepath.Join(folder, data), true
+		s.NoScan = model != "digits.onnx" // which takes a second, and the other several
 		_, r := halved16(t, s, m)
-		if r.Scan == nil || r.Scan.NotRun != "" || !r.Scan.OnData || len(r.Scan.Beyond) > 0 {
+		if !s.NoScan && (r.Scan == nil || r.Scan.NotRun != "" || !r.Scan.OnData || len(r.Scan.Beyond) > 0) {
 			t.Errorf("%s: scan %+v", model, r.Scan)
 		}
 		if r.After.Bytes > r.Before.Bytes*6/10 {
