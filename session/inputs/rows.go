@@ -112,9 +112,10 @@ func (p *rowPlan) size(inputs []bound) error {
 // limit leaves out rows behind so many, 0 for none.
 func (p *rowPlan) limit(rows int64) {
 	if rows > 0 && p.splits() && rows < p.rows {
-		if p.rows = rows; p.fixed {
-			p.rows = (rows + p.per - 1) / p.per * p.per
+		if p.fixed {
+			rows = (rows + p.per - 1) / p.per * p.per
 		}
+		p.rows = min(rows, p.rows)
 	}
 }
 
