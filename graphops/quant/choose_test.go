@@ -123,7 +123,7 @@ func TestSkipped(t *testing.T) {
 	if diff := cmp.Diff([]string{"taken", "gemm", "embed", "conv"}, taken(report)); diff != "" {
 		t.Errorf("quantized (-want +got):\n%s", diff)
 	}
-	departures := []Departure{CapturedValue, EmptyWeight, Float16, ForeignDomain, LostOperand, UntouchedGemm, WrongType}
+	departures := []Departure{CapturedValue, EmptyWeight, Float16, ForeignDomain, LostOperand, SparseConstant, UntouchedGemm, WrongType}
 	if diff := cmp.Diff(departures, report.Departures); diff != "" {
 		t.Errorf("departures (-want +got):\n%s", diff)
 	}
@@ -292,8 +292,8 @@ func TestElementTypes(t *testing.T) {
 }
 
 func TestDeparturesAreExplained(t *testing.T) {
-	if n := len(Departures()); n != 26 {
-		t.Errorf("%d departures, expected all 26 constants", n)
+	if n := len(Departures()); n != 27 {
+		t.Errorf("%d departures, expected all 27 constants", n)
 	}
 	for _, d := range Departures() {
 		if d.Explain() == "" || d == "" {

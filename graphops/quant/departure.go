@@ -91,6 +91,8 @@ const (
 	// the onnx package, which names what it adds by counting, drops what it does not
 	// know, and refuses many models.
 	OpsetConverter Departure = "opset-converter"
+	// SparseConstant: a model with a sparse constant ends the run.
+	SparseConstant Departure = "sparse-constant"
 	// UnrestoredOperand: of what an LSTM, Attention or Conv reads in float32, such as
 	// a bias, nothing is dequantized where it exists only quantized.
 	UnrestoredOperand Departure = "unrestored-operand"
@@ -123,6 +125,7 @@ var explanations = map[Departure]string{
 	AsymmetricGates:        "weights of an LSTM with a scale for each channel are symmetric",
 	OpsetTen:               "a model of opset 10 becomes one of opset 11",
 	OpsetConverter:         "attributes that became inputs up to opset 11 are constants named after the node's output",
+	SparseConstant:         "a sparse constant is a value like those that are computed",
 	UnrestoredOperand:      "what a quantized node reads in float32 is there in float32",
 }
 

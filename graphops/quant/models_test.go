@@ -439,6 +439,23 @@ var models = []struct {
 		h = Dropout(x) is_test=1 ratio=0.25
 		s = Add(h, x)
 		fc: y = Gemm(s, w, b) transB=1 broadcast=1`},
+	{name: "a mask that nobody reads, opset 8", text: `
+		ir 3
+		opset 8
+		input x f32[2,3]
+		input w f32[3,2]
+		output y f32
+		init w f32[3,2] 0.5 -1 2 0.25 -0.75 1.5
+		h, mask = Dropout(x)
+		fc: y = MatMul(h, w)`, departures: []Departure{RaisedIRVersion}},
+	{name: "a product with a sparse constant", departures: []Departure{SparseConstant}, text: `
+		input x f32[2,3]
+		output y f32
+		output z f32
+		init w f32[3,2] 0.5 -1 2 0.25 -0.75 1.5
+		sparse few f32[3,3] 3 at 1
+		a: z = MatMul(x, few)
+		fc: y = MatMul(x, w)`},
 	{name: "opset 7", text: `
 		ir 4
 		opset 7

@@ -98,7 +98,7 @@ func (c *carrier) node(p *graphops.Place, n *graphops.Node) (*graphops.Node, boo
 	if n, ok = withoutSettled(n, before, after); !ok {
 		return nil, false
 	}
-	return n, takes(after, n) && sameTypes(before, after, n)
+	return n, takes(after, n) && sameTypes(p, before, after, n)
 }
 
 // settled are attributes that are gone, with the value of them that has become the
@@ -143,9 +143,9 @@ func takes(s *opschema.Schema, n *graphops.Node) bool {
 	})
 }
 
-// sameTypes reports whether inputs and outputs may be of all types that they could
-// be of.
-func sameTypes(before, after *opschema.Schema, n *graphops.Node) bool {
+// sameTypes reports whether inputs, and outputs that are wanted, may be of all types
+// that they could be of.
+func sameTypes(p *graphops.Place, before, after *opschema.Schema, n *graphops.Node) bool {
 	for i, name := range n.Inputs() {
 		old, known := before.Input(i)
 		param, ok := after.Input(i)
@@ -156,11 +156,17 @@ func sameTypes(before, after *opschema.Schema, n *graphops.Node) bool {
 	for i, name := range n.Outputs() {
 		old, known := before.Output(i)
 		param, ok := after.Output(i)
-		if name != "" && !(known && ok && allowsAll(param, old)) {
+		if wanted(p, name) && !(known && ok && allowsAll(param, old)) {
 			return false
 		}
 	}
 	return true
+}
+
+// wanted reports whether anything reads a value.
+func wanted(p *graphops.Place, name string) bool {
+	id, ok := p.Graph.Index().Value(name)
+	return name != "" && ok && (p.Graph.Index().IsOutput(id) || len(p.Graph.Index().Readers(id)) > 0)
 }
 
 func allowsAll(p, old opschema.Param) bool {

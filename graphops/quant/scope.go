@@ -75,6 +75,9 @@ func (d *dynamic) newScope(p *graphops.Place, parent *scope) (*scope, error) {
 	if !slices.IsSorted(s.order) {
 		d.report.depart(Unsorted)
 	}
+	if len(s.graph.SparseInitializers()) > 0 {
+		d.report.depart(SparseConstant)
+	}
 	if !d.o.Subgraphs {
 		return s, d.ctx.Err()
 	}
