@@ -1,6 +1,9 @@
 package quant
 
 import (
+	"fmt"
+	"os"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -292,12 +295,19 @@ func TestElementTypes(t *testing.T) {
 }
 
 func TestDeparturesAreExplained(t *testing.T) {
+	document, err := os.ReadFile("../../docs/quantize-dynamic.md")
+	if err != nil {
+		t.Fatal(err)
+	}
 	if n := len(Departures()); n != 27 {
 		t.Errorf("%d departures, expected all 27 constants", n)
 	}
 	for _, d := range Departures() {
 		if d.Explain() == "" || d == "" {
 			t.Errorf("departure %q is not explained", d)
+		}
+		if !strings.Contains(string(document), fmt.Sprintf("| `%s` |", d)) || !strings.Contains(string(document), "| "+d.Explain()+" |") {
+			t.Errorf("docs/quantize-dynamic.md lacks departure %q as it is explained", d)
 		}
 	}
 }

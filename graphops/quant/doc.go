@@ -6,6 +6,8 @@
 // it writes and in every bit of the weights, except where that tool is wrong:
 // each such point is a Departure.
 //
-// What quantizes the nodes of one operator is its family, one file for each:
-// op_matmul.go, op_gemm.go, op_gather.go, op_transpose.go.
+// What quantizes the nodes of one operator is its family, one file for each
+// (op_matmul.go); what becomes of one graph, main or body, is a scope.
+//
+// RaiseOpset carries a model over to a later version of the standard operators.
 package quant
