@@ -146,7 +146,7 @@ func (e *emission) read(s *scope, d *definition, narrow bool) string {
 		name = called
 	}
 	if d.form != dense || d.narrow == narrow {
-		e.readAsIs(s, d, narrow)
+		e.readAsIs(d, narrow)
 		return name
 	}
 	if !narrow && s.place != d.place && e.c.keptPlace(s.place) {

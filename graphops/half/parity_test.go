@@ -464,30 +464,3 @@ func TestParityOfOperators(t *testing.T) {
 		})
 	}
 }
-
-// TestMutantsRun has ONNX Runtime run what became of models that are nearly valid, where
-// it runs them as they are.
-func TestMutantsRun(t *testing.T) {
-	r := start(t)
-	dir := t.TempDir()
-	bases := mutate.Bases(t)
-	for i, base := range bases {
-		for seed := range uint64(3) {
-			message, what := mutate.New(base, bases, seed+uint64(1000*i))
-			m := graphtest.Decode(t, message)
-			q, report, err := Float16(context.Background(), m, DefaultOptions(), nil)
-			if err != nil {
-				continue
-			}
-			path, ours := filepath.Join(dir, "m.onnx"), filepath.Join(dir, "q.onnx")
-			for to, m := range map[string]*graphops.Model{path: m, ours: q} {
-				if _, err := graphops.Save(context.Background(), m, to, graphops.SaveOptions{WriteOptions: graphops.WriteOptions{Overwrite: true}}); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if a := r.ask(t, request{Model: path, Others: []string{ours}}); a.Error == nil && a.Difference[0] == nil {
-				t.Errorf("%s, %s: %s; departures %v\n%s", base.Name, what, *a.Failure[0], report.Departures, strings.Join(graphtest.Nodes(q.Graph()), "\n"))
-			}
-		}
-	}
-}

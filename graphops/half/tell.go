@@ -118,7 +118,7 @@ func (c *converter) undeclared(d *definition) bool {
 }
 
 // readAsIs notes that a node in float32 reads what is float32.
-func (e *emission) readAsIs(s *scope, d *definition, narrow bool) {
+func (e *emission) readAsIs(d *definition, narrow bool) {
 	if d.form == dense && !narrow && !d.constant && !e.c.keptPlace(d.place) {
 		e.report.depart(RoundedBetween)
 	}

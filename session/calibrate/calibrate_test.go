@@ -59,7 +59,7 @@ func held(t *testing.T, load calibrate.Loader, samples list, values ...string) m
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.Close()
+	defer func() { _ = s.Close() }() // what it gave is in hand
 	out := map[string][][]float64{}
 	for _, in := range samples {
 		err := s.Run(t.Context(), in, graphops.Whole(values...), func(g graphops.Got) error {

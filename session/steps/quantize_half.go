@@ -111,10 +111,7 @@ func (s *Quantize) float16(ctx context.Context, env session.Env, m *graphops.Mod
 			return nil, nil, err
 		}
 	}
-	r, err := halfReport(ctx, result, found)
-	if err != nil {
-		return nil, nil, err
-	}
+	r := halfReport(found)
 	r.Scan, r.NoKernel = scan, []missingKernel{}
 	r.Warnings = append(r.Warnings, scan.warnings()...)
 	return result, r, nil
@@ -129,10 +126,7 @@ func (s *Quantize) bfloat16(ctx context.Context, env session.Env, m *graphops.Mo
 	if err != nil {
 		return nil, nil, err
 	}
-	r, err := halfReport(ctx, result, found)
-	if err != nil {
-		return nil, nil, err
-	}
+	r := halfReport(found)
 	if r.NoKernel, err = withoutKernel(ctx, result); err != nil {
 		return nil, nil, err
 	}
@@ -234,7 +228,7 @@ func (s *overflowScan) warnings() []string {
 }
 
 // halfReport is the report of a conversion.
-func halfReport(ctx context.Context, result *graphops.Model, found *half.Report) (*QuantizeReport, error) {
+func halfReport(found *half.Report) *QuantizeReport {
 	r := &QuantizeReport{Warnings: found.Warnings, halved: &halved{
 		Casts: found.Casts, Truncated: []truncatedWeight{}, KeptWeights: []string{}, NoKernel: []missingKernel{},
 	}}
@@ -253,7 +247,7 @@ func halfReport(ctx context.Context, result *graphops.Model, found *half.Report)
 	for _, d := range found.Departures {
 		r.Notes = append(r.Notes, d.Explain())
 	}
-	return r, ctx.Err()
+	return r
 }
 
 // withoutKernel are the operators of a model in bfloat16 for which the CPU has no kernel
