@@ -18,7 +18,7 @@ var order = [][]string{
 	{"lathe/graphops/shape", "lathe/graphops/evaluate"},
 	{"lathe/graphops/cost", "lathe/graphops/axes", "lathe/graphops/rewrite", "lathe/graphops/region"},
 	{"lathe/graphops/graphtest", "lathe/graphops/reference", "lathe/graphops/quant", "lathe/graphops/half", "lathe/graphops/edit", "lathe/graphops/origin", "lathe/graphops/weights", "lathe/graphops/adopt"},
-	{"lathe/graphops/scope", "lathe/graphops/graphtest/mutate", "lathe/graphops/check", "lathe/graphops/diff", "lathe/graphops/simplify"},
+	{"lathe/graphops/scope", "lathe/graphops/quant/static", "lathe/graphops/graphtest/mutate", "lathe/graphops/check", "lathe/graphops/diff", "lathe/graphops/simplify"},
 	{"lathe/graphops/counterpart"},
 	{"lathe/graphops/filter"},
 	{"lathe/session/text"},

@@ -1,0 +1,69 @@
+package static
+
+import (
+	"maps"
+	"slices"
+)
+
+// Departure is a point on which the result differs on purpose from what the
+// reference, onnxruntime.quantization.quantize_static, makes of the same model.
+// Without any in a report, the result is the reference's.
+type Departure string
+
+// The departures. Each says what the reference does.
+const (
+	// GemmBeta: a Gemm whose beta is not 1 adds its third input unscaled.
+	GemmBeta Departure = "gemm-beta"
+	// BiasShape: a bias that is no vector gets a scale for each channel along its
+	// first axis, or the run ends.
+	BiasShape Departure = "bias-shape"
+	// RemovedActivation: a Relu or Clip is removed though the integers reach beyond
+	// what it lets through.
+	RemovedActivation Departure = "removed-activation"
+	// SharedWithoutProvider: a value that shares the parameters of one that never
+	// has any makes the run endless, and one that shares those of a weight with a
+	// scale for each channel makes a model that does not load.
+	SharedWithoutProvider Departure = "shared-without-provider"
+	// OpsetKept: a model of an opset below 21 is converted to it for types of 16
+	// bits.
+	OpsetKept Departure = "opset-kept"
+	// PerChannelOpset: a scale for each channel is written with operators that know
+	// no axis, which opsets below 13 have.
+	PerChannelOpset Departure = "per-channel-opset"
+	// NameCollision: new values and nodes get names without regard to those that
+	// the model has.
+	NameCollision Departure = "name-collision"
+	// CapturedValue: what a body captures is not seen.
+	CapturedValue Departure = "captured-value"
+	// ForeignDomain: operators are told by their name alone, whatever domain
+	// defines them.
+	ForeignDomain Departure = "foreign-domain"
+	// RaisedIRVersion: initializers that are no inputs are added to a model of an
+	// IR version that does not have them.
+	RaisedIRVersion Departure = "raised-ir-version"
+)
+
+var explanations = map[Departure]string{
+	GemmBeta:              "the bias of a Gemm whose beta is not 1 is stored multiplied by it",
+	BiasShape:             "a bias that is no vector stays in float32 beside a weight with a scale for each channel",
+	RemovedActivation:     "a Relu or Clip stays where saturation does not do its work",
+	SharedWithoutProvider: "a value that cannot share parameters has its own, or stays in float32",
+	OpsetKept:             "the opset stays, operators of domain com.microsoft take types of 16 bits",
+	PerChannelOpset:       "operators of domain com.microsoft take a scale for each channel below opset 13",
+	NameCollision:         "new names that the model has already get a number",
+	CapturedValue:         "what a body reads is there in float32",
+	ForeignDomain:         "an operator of another domain is not taken for the standard one of its name",
+	RaisedIRVersion:       "the IR version is raised to one whose initializers need not be inputs",
+}
+
+// Explain says in a clause what happens at the departure.
+func (d Departure) Explain() string { return explanations[d] }
+
+// Departures are all there are, sorted.
+func Departures() []Departure { return slices.Sorted(maps.Keys(explanations)) }
+
+func (r *Report) depart(d Departure) {
+	if i, found := slices.BinarySearch(r.Departures, d); !found {
+		r.Departures = slices.Insert(r.Departures, i, d)
+	}
+}

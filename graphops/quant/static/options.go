@@ -1,0 +1,58 @@
+package static
+
+import (
+	"lathe/graphops/quant"
+	"lathe/graphops/tensor"
+)
+
+// Options say what is quantized, and how.
+type Options struct {
+	// ActivationType and WeightType are I8, U8, I16 or U16; weights may be I4 or U4
+	// too. Signed activations go with signed weights only.
+	ActivationType, WeightType tensor.DType
+	// PerChannel gives each channel of a weight its own scale.
+	PerChannel bool
+	// ReduceRange leaves one bit of each constant unused.
+	ReduceRange bool
+	// ActivationSymmetric makes the range of every activation symmetric to 0.
+	ActivationSymmetric bool
+	// RestrictedAsymmetric gives activations of type U8 one of two zero points, 0
+	// or 128.
+	RestrictedAsymmetric bool
+	// WeightSymmetric overrides the symmetry that follows from the type. Weights
+	// with a scale for each channel are always symmetric.
+	WeightSymmetric quant.Symmetry
+	// MinimumRealRange is the least width of a range, 0 for none.
+	MinimumRealRange float64
+	// QuantizeBias stores biases as int32.
+	QuantizeBias bool
+	// KeepWeightScales leaves the scale of a weight as it is even where the bias
+	// beside it then leaves the range of int32.
+	KeepWeightScales bool
+	// PairAtWeights keeps weights in float, with a QuantizeLinear each.
+	PairAtWeights bool
+	// DedicatedPairs gives each reader of a value its own pair.
+	DedicatedPairs bool
+	// KeepRemovable keeps a Relu or Clip that saturation makes idle.
+	KeepRemovable bool
+	// Force quantizes the input of operators that only move elements, too, where
+	// nothing else does.
+	Force bool
+	// ContribOps takes QuantizeLinear and DequantizeLinear of domain com.microsoft.
+	ContribOps bool
+	// FloatOutputs are operators whose results stay in float.
+	FloatOutputs []string
+	// ChannelAxes overrides the axis of channels for weights of MatMul,
+	// InstanceNormalization, LayerNormalization and BatchNormalization.
+	ChannelAxes map[string]int
+	// OpTypes are the operators to quantize, all of OpTypes() if empty.
+	OpTypes []string
+	// Include, if not empty, names the only nodes to quantize; Exclude names nodes
+	// to leave alone.
+	Include, Exclude []string
+}
+
+// DefaultOptions are those of the reference: int8, one scale each.
+func DefaultOptions() Options {
+	return Options{ActivationType: tensor.I8, WeightType: tensor.I8, QuantizeBias: true}
+}

@@ -1,0 +1,48 @@
+package static
+
+import (
+	"context"
+
+	"lathe/graphops"
+	"lathe/graphops/shape"
+	"lathe/graphops/tensor"
+)
+
+// Wanted are the values, in the order of the nodes, whose ranges Quantize may ask
+// for: float32 inputs and outputs, but no initializers, of every node in the main
+// graph that is of an operator to quantize. Nodes that the options leave out count,
+// so that the table holds whatever nodes are chosen later.
+func Wanted(ctx context.Context, m *graphops.Model, o Options) ([]string, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	var all []string
+	seen := map[string]bool{"": true}
+	for _, t := range m.Graph().Initializers() {
+		seen[t.Name()] = true
+	}
+	for _, n := range m.Graph().Nodes() {
+		if !o.wants(n) {
+			continue
+		}
+		for _, list := range [][]string{n.Inputs(), n.Outputs()} {
+			for _, name := range list {
+				if !seen[name] {
+					seen[name] = true
+					all = append(all, name)
+				}
+			}
+		}
+	}
+	types, err := shape.Types(ctx, m, all)
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, name := range all {
+		if t := types[name]; t.Kind == graphops.TypeTensor && t.Elem == tensor.F32 {
+			out = append(out, name)
+		}
+	}
+	return out, nil
+}
