@@ -15,7 +15,7 @@ type Affine struct {
 
 // AffineRule says how an Affine follows from the range of what it maps.
 type AffineRule struct {
-	Type      DType // of the integers: I8 or U8
+	Type      DType // of the integers: I8, U8, I16, U16, I4 or U4
 	Symmetric bool  // mirror the range at 0, so that 0 lies in the middle
 	// Reduced leaves one bit unused: kernels without VNNI instructions add two
 	// products in 16 bits, which saturate when both factors use all of theirs.
@@ -37,8 +37,11 @@ func (a AffineRule) codes() (lo, hi float64, err error) {
 	case a.Type == U8:
 		return 0, 255, nil
 	}
-	return 0, 0, fmt.Errorf("float32 cannot be quantized to %s, expected i8 or u8", a.Type)
+	return a.wideCodes()
 }
+
+// Codes are the smallest and largest integer that a range is mapped to.
+func (a AffineRule) Codes() (lo, hi float64, err error) { return a.codes() }
 
 // smallestNormal is the smallest scale, 2^-126; a subnormal one would have too
 // few bits.
@@ -72,12 +75,16 @@ func (a AffineRule) Affine(r Range) (Affine, error) {
 }
 
 // Quantize reads n finite float32s from src and writes them to dst as integers
-// of type I8 or U8, one byte each, by the Affine of their channel: divided by
-// the scale, rounded half to even, moved by the zero point and saturated.
+// of type I8, U8, I16, U16, I4 or U4 by the Affine of their channel: divided by the
+// scale, rounded half to even, moved by the zero point and saturated. Of two
+// integers in a byte the first has the low bits.
 func Quantize(dst io.Writer, src io.Reader, n int64, to DType, c Channels, by []Affine) error {
 	q, err := newQuantizer(to, c, by)
 	if err != nil {
 		return err
+	}
+	if to.Bits() != 8 {
+		return q.quantizeWide(dst, src, n, to)
 	}
 	out := make([]byte, min(n, float32Chunk))
 	workers := parts(1) // which need nothing for a channel
@@ -158,7 +165,9 @@ func (r rounder) codes(out, raw []byte) {
 
 // code is the integer for x as a byte. Bounds are whole numbers, so that
 // clipping first and rounding afterwards gives what the reverse does.
-func (r rounder) code(x float32) byte {
+func (r rounder) code(x float32) byte { return byte(r.integer(x)) }
+
+func (r rounder) integer(x float32) int32 {
 	t := x / r.scale
 	if t < r.lo {
 		t = r.lo
@@ -166,5 +175,5 @@ func (r rounder) code(x float32) byte {
 	if t > r.hi {
 		t = r.hi
 	}
-	return byte(int32(math.Float32bits(t+rounding)) + r.offset)
+	return int32(math.Float32bits(t+rounding)) + r.offset
 }

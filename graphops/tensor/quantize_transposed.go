@@ -23,6 +23,9 @@ const (
 // column of what is written. Memory does not grow with the matrix, but for one
 // byte per row.
 func QuantizeTransposed(dst io.Writer, src io.ReaderAt, rows, cols int64, to DType, by []Affine) error {
+	if to.Bits() != 8 {
+		return fmt.Errorf("a transpose is quantized to i8 or u8, not to %s", to)
+	}
 	c := OneChannel
 	if len(by) != 1 {
 		c.Count = rows

@@ -38,6 +38,11 @@ const (
 	// ForeignDomain: operators are told by their name alone, whatever domain
 	// defines them.
 	ForeignDomain Departure = "foreign-domain"
+	// UnscaledBias: a bias beside a value or weight that stays in float ends the run.
+	UnscaledBias Departure = "unscaled-bias"
+	// RangeOverflow: the width of a range is computed in float32 and becomes
+	// infinite, and with it the scale.
+	RangeOverflow Departure = "range-overflow"
 	// RaisedIRVersion: initializers that are no inputs are added to a model of an
 	// IR version that does not have them.
 	RaisedIRVersion Departure = "raised-ir-version"
@@ -53,6 +58,8 @@ var explanations = map[Departure]string{
 	NameCollision:         "new names that the model has already get a number",
 	CapturedValue:         "what a body reads is there in float32",
 	ForeignDomain:         "an operator of another domain is not taken for the standard one of its name",
+	UnscaledBias:          "a bias beside a value or weight that stays in float32 stays in float32 too",
+	RangeOverflow:         "the width of a range is beyond float32 and is computed in float64",
 	RaisedIRVersion:       "the IR version is raised to one whose initializers need not be inputs",
 }
 

@@ -2,10 +2,13 @@ package static
 
 import (
 	"context"
-	"errors"
+	"fmt"
 
 	"lathe/graphops"
 	"lathe/graphops/calibration"
+	"lathe/graphops/quant"
+	"lathe/graphops/shape"
+	"lathe/graphops/tensor"
 )
 
 // Quantize makes the model compute in integers where the options want it. ranges
@@ -13,8 +16,181 @@ import (
 // change with m. Where nothing can be quantized the error is quant.ErrNothing, and
 // the report is there all the same.
 func Quantize(ctx context.Context, m *graphops.Model, ranges *calibration.Table, o Options) (*graphops.Model, *Report, error) {
-	if err := o.check(); err != nil {
+	k, err := newMarker(ctx, m.WithoutOverruled(), ranges, o)
+	if err != nil {
 		return nil, nil, err
 	}
-	return nil, nil, errors.New("static quantization is not there yet")
+	if err := k.choose(); err != nil {
+		return nil, nil, err
+	}
+	k.adjustRanges()
+	for _, i := range k.order {
+		if k.chosen[i] {
+			k.mark(i)
+		}
+	}
+	if len(k.marks) == 0 {
+		return nil, k.report, k.nothing()
+	}
+	e := &emitter{marker: k, ctx: ctx, params: map[string]params{}, constants: map[string]*constant{}}
+	result, err := e.emit()
+	if err != nil {
+		return nil, nil, err
+	}
+	return result, k.report, nil
+}
+
+// marker is one run of Quantize: the original, the nodes as they change, and what
+// is to be quantized.
+type marker struct {
+	o      Options
+	model  *graphops.Model
+	graph  *graphops.Graph
+	order  []int
+	opset  int64
+	names  *graphops.Names
+	report *Report
+
+	types    map[string]tensor.DType // of values and initializers
+	inits    map[string]*graphops.Tensor
+	inputs   map[string]bool // of the graph
+	outputs  map[string]bool // of the graph
+	captured map[string]bool // what bodies read
+	ranges   map[string]calibration.Range
+
+	nodes    []*graphops.Node // as they change; nil is removed
+	chosen   []bool
+	producer map[string]int
+	readers  map[string][]int // with an entry for each occurrence
+	// receivers are the readers that were chosen, in the order of marking.
+	receivers map[string][]int
+	dequants  map[string]bool // made by a DequantizeLinear of the original
+
+	marks  map[string]*mark
+	marked []string // in the order of marking; some may have lost their mark
+	biases []bias
+	isBias map[string]bool
+	added  []*graphops.Tensor // constants made so far
+}
+
+// mark says how a value becomes integers.
+type mark struct {
+	weight     bool
+	perChannel bool
+	axis       int
+	shared     string // the value whose parameters it has, "" for its own
+}
+
+// bias is a constant that is added to products of x and w.
+type bias struct {
+	name, x, w string
+	node       int
+	beta       float64
+}
+
+func newMarker(ctx context.Context, m *graphops.Model, table *calibration.Table, o Options) (*marker, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	opset, ok := m.Opset(graphops.DefaultDomain)
+	if !ok {
+		return nil, fmt.Errorf("the model imports no version of the standard operators; opset_import must name one")
+	}
+	if opset < opsetQuantize {
+		return nil, fmt.Errorf("the model uses opset %d, static quantization needs %d, the first with QuantizeLinear; export it again with a later opset", opset, opsetQuantize)
+	}
+	g := m.Graph()
+	if names := g.Index().Duplicates; len(names) > 0 {
+		return nil, fmt.Errorf("value %q is made by more than one node; the graph is not valid", names[0])
+	}
+	order, err := g.Order()
+	if err != nil {
+		return nil, err
+	}
+	k := &marker{
+		o: o, model: m, graph: g, order: order, opset: opset, names: graphops.NamesOf(m), report: &Report{},
+		inits: map[string]*graphops.Tensor{}, inputs: map[string]bool{}, outputs: map[string]bool{}, captured: map[string]bool{},
+		ranges: map[string]calibration.Range{}, producer: map[string]int{}, readers: map[string][]int{}, receivers: map[string][]int{},
+		dequants: map[string]bool{}, marks: map[string]*mark{}, isBias: map[string]bool{},
+		nodes: append([]*graphops.Node(nil), g.Nodes()...), chosen: make([]bool, len(g.Nodes())),
+	}
+	if table != nil {
+		for name, c := range table.Tensors {
+			k.ranges[name] = c.Range
+		}
+	}
+	k.index()
+	return k, k.findTypes(ctx)
+}
+
+const (
+	opsetQuantize       = 10
+	opsetAxis           = 13
+	opsetWide           = 21 // from which on 4 and 16 bits are taken
+	irInitializersAlone = 4
+)
+
+func (k *marker) index() {
+	for _, t := range k.graph.Initializers() {
+		k.inits[t.Name()] = t
+	}
+	for _, v := range k.graph.Inputs() {
+		k.inputs[v.Name()] = true
+	}
+	for _, v := range k.graph.Outputs() {
+		k.outputs[v.Name()] = true
+	}
+	for i, n := range k.nodes {
+		for _, name := range n.Inputs() {
+			k.readers[name] = append(k.readers[name], i)
+		}
+		for _, name := range n.Outputs() {
+			k.producer[name] = i
+			if n.OpType() == "DequantizeLinear" {
+				k.dequants[name] = true
+			}
+		}
+		for _, name := range n.Captured() {
+			k.captured[name] = true
+		}
+	}
+}
+
+// findTypes gets the element types of all values.
+func (k *marker) findTypes(ctx context.Context) error {
+	var names []string
+	for name := range k.readers {
+		names = append(names, name)
+	}
+	for name := range k.producer {
+		names = append(names, name)
+	}
+	types, err := shape.Types(ctx, k.model, names)
+	if err != nil {
+		return err
+	}
+	k.types = make(map[string]tensor.DType, len(types))
+	for name, t := range types {
+		if t.Kind == graphops.TypeTensor {
+			k.types[name] = t.Elem
+		}
+	}
+	for name, t := range k.inits {
+		k.types[name] = t.DType()
+	}
+	return nil
+}
+
+func (k *marker) warn(format string, args ...any) {
+	k.report.Warnings = append(k.report.Warnings, fmt.Sprintf(format, args...))
+}
+
+func (k *marker) nothing() error {
+	if quant.IsQuantized(k.model) {
+		return fmt.Errorf("%w: the model is quantized already", quant.ErrNothing)
+	}
+	if len(k.report.Skipped) > 0 {
+		return fmt.Errorf("%w: all %d candidates are left out", quant.ErrNothing, len(k.report.Skipped))
+	}
+	return fmt.Errorf("%w: no operator to quantize reads or makes float32", quant.ErrNothing)
 }

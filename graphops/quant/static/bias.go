@@ -1,0 +1,199 @@
+package static
+
+import (
+	"fmt"
+	"math"
+
+	"lathe/graphops"
+	"lathe/graphops/tensor"
+)
+
+// numbers are the elements of a small constant.
+func numbers(t *graphops.Tensor) ([]float64, error) {
+	n, err := t.Elements()
+	if err != nil {
+		return nil, err
+	}
+	if n > maxChannels {
+		return nil, fmt.Errorf("%d elements, expected at most %d", n, maxChannels)
+	}
+	data, err := t.Data()
+	if err != nil {
+		return nil, err
+	}
+	b, err := data.Bytes()
+	if err != nil {
+		return nil, err
+	}
+	return tensor.Tensor{DType: t.DType(), Shape: t.Dims(), Data: b}.Float64s()
+}
+
+// biasRange is the width of the integers that a bias may have.
+const biasRange = 2 * math.MaxInt32
+
+// biasMargin is how much larger than needed the scale of a bias becomes.
+const biasMargin = 1.0001
+
+// adjustWeights makes the scales of weights larger where a bias would leave int32
+// at the product of that scale and the one of the other factor.
+func (e *emitter) adjustWeights() error {
+	if e.o.KeepWeightScales {
+		return nil
+	}
+	for _, b := range e.biases {
+		c := e.constants[b.w]
+		_, known := e.ranges[b.x]
+		if !known || e.marks[b.x] == nil || c == nil || !c.adjustable() {
+			continue
+		}
+		x, err := e.affineOf(b.x)
+		if err != nil {
+			return err
+		}
+		values, err := numbers(e.inits[b.name])
+		if err != nil {
+			return fmt.Errorf("bias %q: %w", b.name, err)
+		}
+		c.adjust(float64(x.Scale), values)
+	}
+	return nil
+}
+
+// adjustable reports whether the codes are of a signed type with 0 in the middle.
+func (c *constant) adjustable() bool {
+	for _, a := range c.by {
+		if a.Zero != 0 {
+			return false
+		}
+	}
+	return c.rule.Type == tensor.I8 || c.rule.Type == tensor.I16
+}
+
+func (c *constant) adjust(x float64, bias []float64) {
+	if len(c.by) == 0 {
+		return
+	}
+	needed := make([]float64, len(c.by))
+	for i, b := range bias {
+		// The channels' arithmetic is of float32, that of a whole weight of float64.
+		s := biasMargin * (2 * math.Abs(b)) / biasRange
+		if c.perChannel {
+			s = float64(float32(biasMargin)*float32(2*math.Abs(b))) / biasRange
+		}
+		needed[i%len(needed)] = max(needed[i%len(needed)], s)
+	}
+	for i := range c.by {
+		w := float64(c.by[i].Scale)
+		if product := x * w; product < needed[i] && product > 0 {
+			c.by[i].Scale = float32(w * (needed[i] / product))
+		}
+	}
+}
+
+// scalesOf are the scales of what a node reads: of this run, or of the
+// DequantizeLinear that the model had before.
+func (e *emitter) scalesOf(name string) []float32 {
+	if p, ok := e.params[name]; ok {
+		return p.scales
+	}
+	if !e.dequants[name] {
+		return nil
+	}
+	n := e.nodes[e.producer[name]]
+	if n == nil || !hasInput(n, 1) || e.inits[n.Inputs()[1]] == nil {
+		return nil
+	}
+	values, err := numbers(e.inits[n.Inputs()[1]])
+	if err != nil {
+		return nil
+	}
+	out := make([]float32, len(values))
+	for i, x := range values {
+		out[i] = float32(x)
+	}
+	return out
+}
+
+// emitBias writes a bias as int32, whose scale is the product of those of what is
+// multiplied, so that it is added to the integers of the products.
+func (e *emitter) emitBias(b bias) error {
+	if _, done := e.params[b.name]; done {
+		return nil
+	}
+	t := e.inits[b.name]
+	x, w := e.scalesOf(b.x), e.scalesOf(b.w)
+	if len(x) != 1 || len(w) == 0 {
+		e.report.depart(UnscaledBias)
+		e.warn("bias %q stays in float32: %q and %q are not both quantized", b.name, b.x, b.w)
+		return nil
+	}
+	values, err := numbers(t)
+	if err != nil {
+		return fmt.Errorf("bias %q: %w", b.name, err)
+	}
+	if len(w) > 1 && (len(t.Dims()) != 1 || len(values)%len(w) != 0) {
+		e.report.depart(BiasShape)
+		return nil
+	}
+	scales := make([]float32, len(w))
+	if len(w) > 1 {
+		scales = make([]float32, len(values)) // the groups of a convolution share those of the weight
+	}
+	if b.beta != 1 {
+		e.report.depart(GemmBeta)
+		e.setBeta(b.node)
+	}
+	for i := range scales {
+		scales[i] = x[0] * w[i%len(w)]
+	}
+	codes := make([]int64, len(values))
+	for i, v := range values {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("bias %q: element %d is %v, expected a finite number; mend it or exclude the node", b.name, i, v)
+		}
+		q := math.RoundToEven(v * b.beta / float64(scales[i%len(scales)]))
+		if q < math.MinInt32 || q > math.MaxInt32 {
+			q = min(max(q, math.MinInt32), math.MaxInt32)
+		}
+		codes[i] = int64(q)
+	}
+	return e.writeBias(b.name, t.Dims(), codes, scales)
+}
+
+func (e *emitter) writeBias(name string, dims []int64, codes []int64, scales []float32) error {
+	var zeroDims []int64
+	var attrs []*graphops.Attribute
+	if len(scales) > 1 {
+		zeroDims = []int64{int64(len(scales))}
+		attrs = []*graphops.Attribute{graphops.IntAttribute("axis", 0)}
+	}
+	q, err := tensor.FromInt64s(tensor.I32, codes, dims...)
+	if err != nil {
+		return err
+	}
+	zero, err := tensor.FromInt64s(tensor.I32, make([]int64, len(scales)), zeroDims...)
+	if err != nil {
+		return err
+	}
+	quantized := e.add(name+"_quantized", q)
+	p := params{
+		scale:  e.add(name+"_quantized_scale", tensor.FromSlice(scales, int64(len(scales)))),
+		zero:   e.add(name+"_quantized_zero_point", zero),
+		scales: scales, perChannel: len(scales) > 1,
+	}
+	e.params[name] = p
+	e.gone[name] = true
+	e.node("DequantizeLinear", name+"_DequantizeLinear", []string{quantized, p.scale, p.zero}, name, attrs...)
+	return nil
+}
+
+// setBeta makes the beta of a Gemm 1, which the bias has been multiplied by.
+func (e *emitter) setBeta(i int) {
+	var attrs []*graphops.Attribute
+	for _, a := range e.nodes[i].Attributes() {
+		if a.Name() != "beta" {
+			attrs = append(attrs, a)
+		}
+	}
+	e.nodes[i] = e.nodes[i].WithAttributes(attrs)
+}

@@ -1,0 +1,58 @@
+package static
+
+import (
+	"maps"
+	"slices"
+
+	"lathe/graphops"
+	"lathe/graphops/quant"
+)
+
+// choose decides which nodes are marked.
+func (k *marker) choose() error {
+	known := map[string]bool{}
+	for _, n := range k.nodes {
+		known[n.Name()] = true
+	}
+	for _, name := range slices.Concat(k.o.Include, k.o.Exclude) {
+		if !known[name] {
+			return &graphops.UnknownNameError{What: "node", Name: name, Nearest: graphops.NearestNames(name, maps.Keys(known))}
+		}
+	}
+	for i, n := range k.nodes {
+		_, ruled := rules[n.OpType()]
+		if ruled && n.Domain() != domainOf(n.OpType()) {
+			k.report.depart(ForeignDomain)
+		}
+		if !k.o.wants(n) {
+			continue
+		}
+		switch reason := k.obstacle(n); reason {
+		case "":
+			k.chosen[i] = true
+		default:
+			k.report.Skipped = append(k.report.Skipped, quant.Skipped{Index: i, Node: n.Name(), Op: n.OpType(), Reason: reason})
+		}
+	}
+	return nil
+}
+
+func (k *marker) obstacle(n *graphops.Node) string {
+	switch {
+	case slices.Contains(k.o.Exclude, n.Name()):
+		return "is excluded"
+	case len(k.o.Include) > 0 && !slices.Contains(k.o.Include, n.Name()):
+		return "is not among the nodes to include"
+	case len(n.Inputs()) == 0 || n.Inputs()[0] == "" || len(n.Outputs()) == 0 || n.Outputs()[0] == "":
+		return "lacks an input or output"
+	case len(n.Inputs()) < leastInputs[n.OpType()]:
+		return "lacks an input"
+	}
+	return ""
+}
+
+// leastInputs are the numbers of inputs that the rules count on, where it is not 1.
+var leastInputs = map[string]int{
+	"Conv": 2, "ConvTranspose": 2, "Gemm": 2, "MatMul": 2, "Where": 3,
+	"InstanceNormalization": 3, "LayerNormalization": 2, "BatchNormalization": 5,
+}

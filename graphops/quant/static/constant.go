@@ -1,0 +1,207 @@
+package static
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+
+	"lathe/graphops"
+	"lathe/graphops/calibration"
+	"lathe/graphops/quant"
+	"lathe/graphops/tensor"
+)
+
+// constant is an initializer that becomes integers.
+type constant struct {
+	name       string
+	dims       []int64
+	data       graphops.Payload
+	rule       tensor.AffineRule
+	perChannel bool
+	axis       int
+	by         []tensor.Affine
+}
+
+func (c *constant) channels() tensor.Channels {
+	if !c.perChannel {
+		return tensor.OneChannel
+	}
+	return tensor.ChannelsAlong(c.dims, c.axis)
+}
+
+func (c *constant) codesLen() int64 { return (c.data.Len()/4*int64(c.rule.Type.Bits()) + 7) / 8 }
+
+// findConstants reads all marked initializers to find their parameters.
+func (e *emitter) findConstants() error {
+	for _, name := range e.marked {
+		m, t := e.marks[name], e.inits[name]
+		if m == nil || t == nil || e.constants[name] != nil || m.shared != "" {
+			continue
+		}
+		c, err := e.constantOf(name, t, m)
+		if err != nil {
+			return fmt.Errorf("weight %q: %w", name, err)
+		}
+		e.constants[name] = c
+	}
+	return nil
+}
+
+func (e *emitter) constantOf(name string, t *graphops.Tensor, m *mark) (*constant, error) {
+	data, err := t.Data()
+	if err != nil {
+		return nil, err
+	}
+	c := &constant{name: name, dims: t.Dims(), data: data, perChannel: m.perChannel, axis: m.axis}
+	c.rule = tensor.AffineRule{Type: e.o.ActivationType, Symmetric: e.o.ActivationSymmetric, Reduced: e.o.ReduceRange}
+	if m.weight {
+		c.rule.Type = e.o.WeightType
+		c.rule.Symmetric = e.o.weightSymmetric()
+	}
+	c.rule.Symmetric = c.rule.Symmetric || c.perChannel
+	ranges, err := tensor.Ranges(stoppable{e.ctx, data.Reader()}, data.Len()/4, c.channels())
+	if notFinite := (*tensor.NotFiniteError)(nil); errors.As(err, &notFinite) {
+		return nil, fmt.Errorf("%w; mend the weight or exclude the nodes that read it", err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	c.by = make([]tensor.Affine, len(ranges))
+	for i, r := range ranges {
+		if data.Len() > 0 {
+			r = e.o.widened(r)
+		}
+		if r.Overflows(c.rule.Symmetric) {
+			e.report.depart(RangeOverflow)
+		}
+		if c.by[i], err = c.rule.Affine(r); err != nil {
+			return nil, err
+		}
+	}
+	return c, nil
+}
+
+func (o Options) weightSymmetric() bool {
+	if o.WeightSymmetric == quant.SymmetryByType {
+		return o.WeightType == tensor.I8 || o.WeightType == tensor.I16 || o.WeightType == tensor.I4
+	}
+	return o.WeightSymmetric == quant.Symmetric
+}
+
+// widened is a range that is as wide as the options want it at least.
+func (o Options) widened(r tensor.Range) tensor.Range {
+	if o.MinimumRealRange > 0 {
+		r.Max = max(r.Max, r.Min+float32(o.MinimumRealRange))
+	}
+	return r
+}
+
+// affineOf are the parameters of an activation.
+func (k *marker) affineOf(name string) (tensor.Affine, error) {
+	r, ok := k.ranges[name]
+	if !ok {
+		return tensor.Affine{}, fmt.Errorf("value %q has no calibrated range; calibrate the model with the same operators to quantize, or exclude the nodes around it", name)
+	}
+	a, err := k.affine(r)
+	if err != nil {
+		return a, fmt.Errorf("value %q: %w", name, err)
+	}
+	return a, nil
+}
+
+// affine maps a range to the type of activations.
+func (k *marker) affine(r calibration.Range) (tensor.Affine, error) {
+	lo, hi := float32(r.Low), float32(r.High)
+	if !(lo <= hi) || math.IsInf(float64(lo), 0) || math.IsInf(float64(hi), 0) {
+		return tensor.Affine{}, fmt.Errorf("its range is from %v to %v, expected finite numbers in that order; calibrate again, or exclude the nodes around it", r.Low, r.High)
+	}
+	in := k.o.widened(tensor.Range{Min: min(lo, 0), Max: max(hi, 0)})
+	if k.o.RestrictedAsymmetric && k.o.ActivationType == tensor.U8 && !k.o.ActivationSymmetric {
+		return k.restricted(float64(min(lo, 0)), float64(max(hi, 0))), nil
+	}
+	rule := tensor.AffineRule{Type: k.o.ActivationType, Symmetric: k.o.ActivationSymmetric}
+	if in.Overflows(rule.Symmetric) {
+		k.report.depart(RangeOverflow)
+	}
+	return rule.Affine(in)
+}
+
+// restricted are parameters of type U8 whose zero point is 0 where nothing is
+// negative, else 128, with a scale at which nothing is cut off.
+func (k *marker) restricted(lo, hi float64) tensor.Affine {
+	least := k.o.MinimumRealRange
+	if least > 0 {
+		hi = max(hi, lo+least)
+	}
+	var a tensor.Affine
+	switch {
+	case hi <= lo:
+		a.Scale = float32(1.0 / 255)
+	case lo >= 0:
+		a.Scale = float32(hi / 255)
+	default:
+		a = tensor.Affine{Scale: float32(max(-lo/128, hi/127)), Zero: 128}
+	}
+	if float64(a.Scale) < least/255 {
+		a.Scale = float32(least / 255)
+	}
+	return a
+}
+
+// emitConstant writes a constant as integers and what makes floats of them.
+func (e *emitter) emitConstant(c *constant) error {
+	var dims []int64
+	var attrs []*graphops.Attribute
+	if c.perChannel {
+		dims = []int64{int64(len(c.by))}
+		attrs = []*graphops.Attribute{graphops.IntAttribute("axis", int64(c.axis))}
+	}
+	p := params{scales: make([]float32, len(c.by)), perChannel: c.perChannel}
+	zeros := make([]int64, len(c.by))
+	for i, a := range c.by {
+		p.scales[i], zeros[i] = a.Scale, int64(a.Zero)
+	}
+	zero, err := tensor.FromInt64s(c.rule.Type, zeros, dims...)
+	if err != nil {
+		return err
+	}
+	p.zero, p.scale = e.add(c.name+"_zero_point", zero), e.add(c.name+"_scale", tensor.FromSlice(p.scales, dims...))
+	readers := append([]int(nil), e.readers[c.name]...)
+	e.params[c.name] = p
+	var out string
+	if e.o.PairAtWeights {
+		out = e.pair(c.name, c.name, "", "", p, attrs...)
+	} else {
+		codes := e.names.Value(c.name + "_quantized")
+		e.added = append(e.added, graphops.NewTensor(codes, c.rule.Type, c.dims, c.codes()))
+		out = e.names.Value(c.name + "_DequantizeLinear_Output")
+		e.node("DequantizeLinear", c.name+"_DequantizeLinear", []string{codes, p.scale, p.zero}, out, attrs...)
+	}
+	for _, i := range readers {
+		e.replaceIn(i, c.name, out)
+	}
+	return nil
+}
+
+// codes quantizes whenever it is read.
+func (c *constant) codes() graphops.Payload {
+	n := c.data.Len() / 4
+	return graphops.TransformPayload(c.codesLen(), func(w io.Writer) error {
+		return tensor.Quantize(w, c.data.Reader(), n, c.rule.Type, c.channels(), c.by)
+	})
+}
+
+// stoppable is a reader that ends with its context.
+type stoppable struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (s stoppable) Read(b []byte) (int, error) {
+	if err := s.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return s.r.Read(b)
+}

@@ -1,0 +1,312 @@
+package static
+
+import (
+	"context"
+	"slices"
+	"strconv"
+
+	"lathe/graphops"
+	"lathe/graphops/quant"
+	"lathe/graphops/tensor"
+)
+
+// emitter writes what was marked.
+type emitter struct {
+	*marker
+	ctx       context.Context
+	domain    string // of QuantizeLinear and DequantizeLinear
+	params    map[string]params
+	constants map[string]*constant
+	emitted   []*graphops.Node
+	gone      map[string]bool // initializers that became biases
+}
+
+// params are the scale and zero point of a value that is written.
+type params struct {
+	scale, zero string
+	scales      []float32
+	perChannel  bool
+}
+
+func (e *emitter) emit() (*graphops.Model, error) {
+	e.gone = map[string]bool{}
+	if err := e.findConstants(); err != nil {
+		return nil, err
+	}
+	e.chooseDomain()
+	if err := e.adjustWeights(); err != nil {
+		return nil, err
+	}
+	if err := e.emitMarked(); err != nil {
+		return nil, err
+	}
+	if err := e.emitShared(); err != nil {
+		return nil, err
+	}
+	if e.o.QuantizeBias {
+		for _, b := range e.biases {
+			if err := e.emitBias(b); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return e.finish()
+}
+
+// chooseDomain takes the standard operators where they know types and axes.
+func (e *emitter) chooseDomain() {
+	wide := func(d tensor.DType) bool { return d.Bits() != 8 }
+	switch {
+	case e.o.ContribOps:
+		e.domain = contrib
+	case e.opset < opsetWide && (wide(e.o.ActivationType) || wide(e.o.WeightType)):
+		e.domain = contrib
+		if e.o.ActivationType.Bits() == 16 || e.o.WeightType.Bits() == 16 {
+			e.report.depart(OpsetKept)
+		}
+	}
+	for _, c := range e.constants {
+		if e.opset < opsetAxis && c.perChannel && e.domain != contrib {
+			e.domain = contrib
+			e.report.depart(PerChannelOpset)
+		}
+	}
+}
+
+// emitMarked emits what has parameters of its own, in the order of marking.
+func (e *emitter) emitMarked() error {
+	for _, name := range e.marked {
+		m := e.marks[name]
+		if _, done := e.params[name]; done || m == nil || m.shared != "" {
+			continue
+		}
+		if c := e.constants[name]; c != nil {
+			if err := e.emitConstant(c); err != nil {
+				return err
+			}
+			continue
+		}
+		if e.dequants[name] {
+			continue // quantized by whoever made the model
+		}
+		if err := e.emitOwn(name); err != nil {
+			return err
+		}
+	}
+	return e.ctx.Err()
+}
+
+// emitShared emits what has the parameters of another value, as long as that makes
+// any progress. What is left over gets its own if its range is known.
+func (e *emitter) emitShared() error {
+	var left []string
+	for _, name := range e.marked {
+		if m := e.marks[name]; m != nil && m.shared != "" && !slices.Contains(left, name) {
+			left = append(left, name)
+		}
+	}
+	for len(left) > 0 {
+		var rest []string
+		for _, name := range left {
+			p, ok := e.params[e.marks[name].shared]
+			if !ok || p.perChannel {
+				rest = append(rest, name)
+				continue
+			}
+			e.emitPair(name, p)
+		}
+		if len(rest) == len(left) {
+			break
+		}
+		left = rest
+	}
+	for _, name := range left {
+		if _, done := e.params[name]; done {
+			continue
+		}
+		e.report.depart(SharedWithoutProvider)
+		if _, known := e.ranges[name]; !known {
+			e.warn("value %q stays in float32: what it moves has no parameters to share", name)
+			continue
+		}
+		if err := e.emitOwn(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *emitter) add(name string, t tensor.Tensor) string {
+	name = e.names.Value(name)
+	e.added = append(e.added, graphops.NewTensorOf(name, t))
+	return name
+}
+
+// emitOwn emits a pair for a value with parameters from its range.
+func (e *emitter) emitOwn(name string) error {
+	a, err := e.affineOf(name)
+	if err != nil {
+		return err
+	}
+	zero, err := tensor.FromInt64s(e.o.ActivationType, []int64{int64(a.Zero)})
+	if err != nil {
+		return err
+	}
+	e.emitPair(name, params{
+		zero:   e.add(name+"_zero_point", zero),
+		scale:  e.add(name+"_scale", tensor.FromSlice([]float32{a.Scale})),
+		scales: []float32{a.Scale},
+	})
+	return nil
+}
+
+// emitPair quantizes and dequantizes a value for those that read it.
+func (e *emitter) emitPair(name string, p params) {
+	e.params[name] = p
+	if list := e.receivers[name]; e.o.DedicatedPairs && len(list) > 1 {
+		for i, reader := range list {
+			suffix := "_" + strconv.Itoa(i+1)
+			e.replaceIn(reader, name, e.pair(name, name, suffix, "", p))
+		}
+		return
+	}
+	if !e.outputs[name] {
+		readers := slices.Clone(e.readers[name])
+		out := e.pair(name, name, "", "", p)
+		for _, i := range readers {
+			e.replaceIn(i, name, out)
+		}
+		return
+	}
+	i, made := e.producer[name]
+	if !made { // an input that is an output as well
+		return
+	}
+	from := e.names.Value(name + "_QuantizeLinear_Input")
+	outputs := slices.Clone(e.nodes[i].Outputs())
+	for at := range outputs {
+		if outputs[at] == name {
+			outputs[at] = from
+		}
+	}
+	e.nodes[i] = e.nodes[i].WithOutputs(outputs)
+	e.pair(from, name, "", name, p)
+}
+
+// pair emits a QuantizeLinear of from and a DequantizeLinear, named after name, and
+// gives what the latter makes: out, if that is not empty.
+func (e *emitter) pair(from, name, suffix, out string, p params, attrs ...*graphops.Attribute) string {
+	codes := e.names.Value(name + "_QuantizeLinear_Output" + suffix)
+	if out == "" {
+		out = e.names.Value(name + "_DequantizeLinear_Output" + suffix)
+	}
+	e.node("QuantizeLinear", name+"_QuantizeLinear"+suffix, []string{from, p.scale, p.zero}, codes, attrs...)
+	e.node("DequantizeLinear", name+"_DequantizeLinear"+suffix, []string{codes, p.scale, p.zero}, out, attrs...)
+	return out
+}
+
+func (e *emitter) node(op, name string, inputs []string, output string, attrs ...*graphops.Attribute) {
+	e.emitted = append(e.emitted, graphops.NewNode(graphops.NodeSpec{
+		Op: op, Domain: e.domain, Name: e.names.Node(name), Inputs: inputs, Outputs: []string{output}, Attributes: attrs,
+	}))
+}
+
+// replaceIn makes node i read to instead of from.
+func (e *emitter) replaceIn(i int, from, to string) {
+	n := e.nodes[i]
+	if n == nil || !slices.Contains(n.Inputs(), from) {
+		return
+	}
+	inputs := slices.Clone(n.Inputs())
+	for at := range inputs {
+		if inputs[at] == from {
+			inputs[at] = to
+		}
+	}
+	e.rewire(i, inputs)
+}
+
+// finish puts everything in order and drops what nothing reads any more.
+func (e *emitter) finish() (*graphops.Model, error) {
+	ed := graphops.Edit(e.model)
+	ed.Nodes = slices.DeleteFunc(slices.Concat(e.nodes, e.emitted), func(n *graphops.Node) bool { return n == nil })
+	read, there := map[string]bool{}, map[string]bool{}
+	for name := range e.outputs {
+		read[name] = true
+	}
+	for _, n := range ed.Nodes {
+		for _, name := range slices.Concat(n.Inputs(), n.Captured()) {
+			read[name] = true
+		}
+		for _, name := range n.Outputs() {
+			there[name] = true
+		}
+	}
+	unread := func(t *graphops.Tensor) bool { return e.gone[t.Name()] || !read[t.Name()] }
+	ed.Initializers = slices.DeleteFunc(slices.Concat(ed.Initializers, e.added), unread)
+	for _, t := range ed.Initializers {
+		there[t.Name()] = true
+	}
+	for _, t := range ed.Sparse {
+		there[t.Name()] = true
+	}
+	ed.Inputs = slices.DeleteFunc(ed.Inputs, func(v *graphops.ValueInfo) bool {
+		return e.inits[v.Name()] != nil && !there[v.Name()] || e.gone[v.Name()]
+	})
+	for _, v := range ed.Inputs {
+		there[v.Name()] = true
+	}
+	ed.ValueInfo = slices.DeleteFunc(ed.ValueInfo, func(v *graphops.ValueInfo) bool { return !there[v.Name()] })
+	if e.model.IRVersion() < irInitializersAlone && len(e.added) > 0 {
+		e.report.depart(RaisedIRVersion)
+		ed.SetIRVersion(irInitializersAlone)
+	}
+	if e.domain == contrib {
+		ed.SetOpset(contrib, 1)
+	}
+	if e.names.Collided() {
+		e.report.depart(NameCollision)
+	}
+	e.reportNodes()
+	return ordered(ed.Model())
+}
+
+func ordered(m *graphops.Model) (*graphops.Model, error) {
+	order, err := m.Graph().Order()
+	if err != nil || slices.IsSorted(order) {
+		return m, err
+	}
+	ed := graphops.Edit(m)
+	for at, i := range order {
+		ed.Nodes[at] = m.Graph().Nodes()[i]
+	}
+	return ed.Model(), nil
+}
+
+// reportNodes tells of every chosen node whether anything about it is quantized.
+func (e *emitter) reportNodes() {
+	counted := map[string]bool{}
+	for i, n := range e.graph.Nodes() {
+		if !e.chosen[i] {
+			continue
+		}
+		q := quant.Quantized{Index: i, Node: n.Name(), Op: n.OpType()}
+		touched := e.nodes[i] == nil
+		for _, name := range slices.Concat(n.Inputs(), n.Outputs()) {
+			_, known := e.params[name]
+			touched = touched || known
+			if c := e.constants[name]; c != nil && q.Weight == "" {
+				q.Weight = name
+				if !counted[name] && !e.o.PairAtWeights {
+					counted[name] = true
+					q.BytesBefore, q.BytesAfter = c.data.Len(), c.codesLen()+int64(len(c.by))*5
+				}
+			}
+		}
+		if touched {
+			e.report.Quantized = append(e.report.Quantized, q)
+		} else {
+			e.report.Skipped = append(e.report.Skipped, quant.Skipped{Index: i, Node: n.Name(), Op: n.OpType(), Reason: "nothing that it reads is quantized"})
+		}
+	}
+}

@@ -1,0 +1,186 @@
+package static
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"lathe/graphops"
+	"lathe/graphops/calibration"
+	"lathe/graphops/tensor"
+)
+
+// adjustRanges gives what a Relu or Clip alone reads the range of its result, and
+// every Softmax that which its results have by definition.
+func (k *marker) adjustRanges() {
+	for _, i := range k.order {
+		if !k.chosen[i] {
+			continue
+		}
+		n := k.nodes[i]
+		x, y := n.Inputs()[0], n.Outputs()[0]
+		switch n.OpType() {
+		case "Relu", "Clip":
+			_, known := k.ranges[x]
+			if r, ok := k.ranges[y]; ok && known && len(k.readers[x]) == 1 {
+				k.ranges[x] = r
+			}
+		case "Softmax":
+			k.ranges[y] = calibration.Range{Low: 0, High: 1}
+		}
+	}
+}
+
+// mark marks the values of node i.
+func (k *marker) mark(i int) {
+	rules[k.nodes[i].OpType()](k, i, k.nodes[i])
+	if n := k.nodes[i]; n != nil {
+		for _, name := range n.Inputs() {
+			k.receivers[name] = append(k.receivers[name], i)
+		}
+	}
+}
+
+func (k *marker) isFloat(name string) bool { return name != "" && k.types[name] == tensor.F32 }
+
+// put sets a mark; the first one of a value decides its place in the order.
+func (k *marker) put(name string, m mark) {
+	if k.marks[name] == nil {
+		k.marked = append(k.marked, name)
+	}
+	k.marks[name] = &m
+}
+
+func (k *marker) activation(name string) {
+	if k.isFloat(name) && k.marks[name] == nil {
+		k.put(name, mark{})
+	}
+}
+
+func (k *marker) weight(name string) {
+	if k.isFloat(name) && k.marks[name] == nil {
+		k.put(name, mark{weight: true})
+	}
+}
+
+// same gives out the parameters of in.
+func (k *marker) same(out, in string) {
+	if k.isFloat(out) {
+		k.put(out, mark{shared: in})
+	}
+}
+
+// channelled marks a weight per channel where that is asked for and the axis is
+// there, else as a whole. op is the operator whose axis may be overridden.
+func (k *marker) channelled(name string, axis int, op string) {
+	t := k.inits[name]
+	if a, ok := k.o.ChannelAxes[op]; ok {
+		axis = a
+	}
+	if t != nil && axis < 0 {
+		axis += len(t.Dims())
+	}
+	switch {
+	case !k.o.PerChannel || t == nil:
+	case axis < 0 || axis >= len(t.Dims()):
+		if op == "MatMul" {
+			k.warn("weight %q has no axis %d, it has one scale", name, axis)
+		}
+	case t.Dims()[axis] > maxChannels:
+		k.warn("weight %q has more than %d channels, it has one scale", name, maxChannels)
+	default:
+		if k.isFloat(name) {
+			k.put(name, mark{weight: true, perChannel: true, axis: axis})
+		}
+		return
+	}
+	k.weight(name)
+}
+
+// maxChannels bounds the scales of one weight, and the elements of a bias, which
+// are held in memory.
+const maxChannels = 1 << 22
+
+func (k *marker) quantized(name string) bool { return k.marks[name] != nil || k.isBias[name] }
+
+// results marks the outputs of a node unless they are to stay in float.
+func (k *marker) results(n *graphops.Node, f func(name string)) {
+	for _, op := range k.o.FloatOutputs {
+		if op == n.OpType() {
+			return
+		}
+	}
+	for _, name := range n.Outputs() {
+		f(name)
+	}
+}
+
+func (k *marker) result(n *graphops.Node, f func(name string)) {
+	first := true
+	k.results(n, func(name string) {
+		if first {
+			f(name)
+		}
+		first = false
+	})
+}
+
+// bias marks input at of node i as a constant that is added to products of x and w.
+func (k *marker) bias(i, at int, x, w string, beta float64) {
+	n := k.nodes[i]
+	name := n.Inputs()[at]
+	t := k.inits[name]
+	switch {
+	case t == nil:
+		k.warn("bias %q is no initializer and stays in float32", name)
+		return
+	case t.DType() != tensor.F32:
+		return
+	}
+	if k.isBias[name] {
+		name = k.copyOf(t)
+		inputs := append([]string(nil), n.Inputs()...)
+		inputs[at] = name
+		k.rewire(i, inputs)
+	}
+	k.isBias[name] = true
+	k.biases = append(k.biases, bias{name, x, w, i, beta})
+}
+
+// copyOf adds a copy of an initializer under its name with the next number.
+func (k *marker) copyOf(t *graphops.Tensor) string {
+	base, next := t.Name(), 0
+	for name := range k.inits {
+		if digits, ok := strings.CutPrefix(name, base); ok {
+			if n, err := strconv.Atoi(digits); err == nil && n >= next && n < math.MaxInt32 {
+				next = n + 1
+			}
+		}
+	}
+	name := k.names.Value(base + strconv.Itoa(next))
+	k.inits[name], k.types[name] = t.WithName(name), t.DType()
+	k.added = append(k.added, k.inits[name])
+	return name
+}
+
+// rewire changes what node i reads.
+func (k *marker) rewire(i int, inputs []string) {
+	k.forget(i)
+	k.nodes[i] = k.nodes[i].WithInputs(inputs)
+	for _, name := range inputs {
+		k.readers[name] = append(k.readers[name], i)
+	}
+}
+
+// forget takes node i from the readers of its inputs.
+func (k *marker) forget(i int) {
+	for _, name := range k.nodes[i].Inputs() {
+		list := k.readers[name]
+		for at, reader := range list {
+			if reader == i {
+				k.readers[name] = append(append([]int(nil), list[:at]...), list[at+1:]...)
+				break
+			}
+		}
+	}
+}

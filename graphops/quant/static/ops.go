@@ -1,0 +1,275 @@
+package static
+
+import (
+	"lathe/graphops"
+	"lathe/graphops/calibration"
+	"lathe/graphops/tensor"
+)
+
+func flag(n *graphops.Node, name string) bool {
+	a, ok := n.Attribute(name)
+	return ok && a.Int() > 0
+}
+
+func hasInput(n *graphops.Node, at int) bool { return len(n.Inputs()) > at && n.Inputs()[at] != "" }
+
+func markConv(k *marker, i int, n *graphops.Node) {
+	x, w := n.Inputs()[0], n.Inputs()[1]
+	k.activation(x)
+	k.result(n, k.activation)
+	axis := 0
+	if n.OpType() == "ConvTranspose" {
+		axis = 1
+	}
+	k.channelled(w, axis, "")
+	if hasInput(n, 2) {
+		k.bias(i, 2, x, w, 1)
+	}
+}
+
+func markGemm(k *marker, i int, n *graphops.Node) {
+	a, b := n.Inputs()[0], n.Inputs()[1]
+	k.activation(a)
+	k.result(n, k.activation)
+	axis := 1
+	if flag(n, "transB") {
+		axis = 0
+	}
+	k.channelled(b, axis, "")
+	if !hasInput(n, 2) {
+		return
+	}
+	beta := 1.0
+	if v, ok := n.Attribute("beta"); ok {
+		beta = float64(v.Float())
+	}
+	k.bias(i, 2, a, b, beta)
+}
+
+func markMatMul(k *marker, _ int, n *graphops.Node) {
+	for _, name := range n.Inputs() {
+		if k.inits[name] != nil {
+			k.channelled(name, 1, "MatMul")
+		} else {
+			k.activation(name)
+		}
+	}
+	k.results(n, k.activation)
+}
+
+// markRemovable marks a Relu or Clip. Where what makes its input can write its
+// result, and saturation cuts it, the node goes.
+func markRemovable(k *marker, i int, n *graphops.Node) {
+	x, y := n.Inputs()[0], n.Outputs()[0]
+	if !k.quantized(x) {
+		return
+	}
+	if k.replaces(n) {
+		p := k.producer[x]
+		outputs := append([]string(nil), k.nodes[p].Outputs()...)
+		for at := range outputs {
+			if outputs[at] == x {
+				outputs[at] = y
+			}
+		}
+		k.forget(i)
+		k.nodes[i] = nil
+		k.nodes[p] = k.nodes[p].WithOutputs(outputs)
+		k.producer[y] = p
+		delete(k.producer, x)
+		delete(k.marks, x)
+		k.report.Removed = append(k.report.Removed, n.Name())
+	} else {
+		k.activation(x)
+	}
+	k.results(n, k.activation)
+}
+
+// replaces reports whether the node that makes the input of a Relu or Clip can
+// write its result instead.
+func (k *marker) replaces(n *graphops.Node) bool {
+	x, y := n.Inputs()[0], n.Outputs()[0]
+	r, ok := k.ranges[y]
+	_, made := k.producer[x]
+	if !ok || !made || k.o.ActivationSymmetric || k.o.KeepRemovable || len(k.readers[x]) != 1 || k.outputs[x] || k.inputs[x] {
+		return false
+	}
+	if k.captured[x] {
+		k.report.depart(CapturedValue)
+		return false
+	}
+	if !k.saturates(n, r) {
+		k.report.depart(RemovedActivation)
+		return false
+	}
+	return true
+}
+
+// saturates reports whether the integers that r is mapped to stand for nothing that
+// a Relu or Clip would cut off. Half a step is what rounding may add.
+func (k *marker) saturates(n *graphops.Node, r calibration.Range) bool {
+	a, err := k.affine(r)
+	if err != nil {
+		return false
+	}
+	lo, hi, _ := tensor.AffineRule{Type: k.o.ActivationType}.Codes()
+	low, high := float64(a.Scale)*(lo-float64(a.Zero)), float64(a.Scale)*(hi-float64(a.Zero))
+	half := float64(a.Scale) / 2
+	if n.OpType() == "Relu" {
+		return low > -half
+	}
+	least, ok := k.bound(n, 1, "min")
+	most, also := k.bound(n, 2, "max")
+	return ok && also && (least == nil || low > *least-half) && (most == nil || high < *most+half)
+}
+
+// bound is a bound of a Clip, nil where there is none. ok is false for one that is
+// computed.
+func (k *marker) bound(n *graphops.Node, at int, attribute string) (value *float64, ok bool) {
+	if a, there := n.Attribute(attribute); there {
+		x := float64(a.Float())
+		return &x, true
+	}
+	if !hasInput(n, at) {
+		return nil, true
+	}
+	return k.scalar(n.Inputs()[at])
+}
+
+// scalar is the number that a constant holds, nil and false where it is none.
+func (k *marker) scalar(name string) (*float64, bool) {
+	t := k.inits[name]
+	if t == nil {
+		i, made := k.producer[name]
+		if !made || k.nodes[i] == nil || k.nodes[i].OpType() != "Constant" {
+			return nil, false
+		}
+		a, ok := k.nodes[i].Attribute("value")
+		if !ok {
+			return nil, false
+		}
+		t = a.Tensor()
+	}
+	if n, err := tensor.Elements(t.Dims()); err != nil || n != 1 {
+		return nil, false
+	}
+	xs, err := numbers(t)
+	if err != nil || len(xs) != 1 {
+		return nil, false
+	}
+	return &xs[0], true
+}
+
+// markMoving marks an operator that makes no numbers of its own.
+func markMoving(k *marker, _ int, n *graphops.Node) {
+	x := n.Inputs()[0]
+	if k.o.Force {
+		k.activation(x)
+	}
+	if k.o.Force || k.quantized(x) {
+		k.result(n, func(y string) { k.same(y, x) })
+	}
+}
+
+func markResize(k *marker, i int, n *graphops.Node) {
+	if k.opset >= 11 {
+		markMoving(k, i, n)
+	}
+}
+
+func markMaxPool(k *marker, i int, n *graphops.Node) {
+	if k.opset >= 12 {
+		markMoving(k, i, n)
+	}
+}
+
+func markSplit(k *marker, _ int, n *graphops.Node) {
+	x := n.Inputs()[0]
+	if !k.quantized(x) {
+		k.activation(x)
+	}
+	k.results(n, func(y string) { k.same(y, x) })
+}
+
+func markGather(k *marker, _ int, n *graphops.Node) {
+	x, y := n.Inputs()[0], n.Outputs()[0]
+	switch {
+	case k.inits[x] != nil && k.isFloat(x) || k.o.Force:
+		k.activation(x)
+		k.same(y, x)
+	case k.quantized(x):
+		k.same(y, x)
+	}
+}
+
+func markPad(k *marker, _ int, n *graphops.Node) {
+	for _, name := range n.Inputs() {
+		k.activation(name)
+	}
+	x := n.Inputs()[0]
+	if k.padsWithOwn(n) {
+		k.result(n, func(y string) { k.same(y, x) })
+		return
+	}
+	k.result(n, k.activation)
+}
+
+// padsWithOwn reports whether a Pad adds only what every range holds: elements of
+// its input, or zeros.
+func (k *marker) padsWithOwn(n *graphops.Node) bool {
+	mode := "constant"
+	if a, ok := n.Attribute("mode"); ok {
+		mode = a.Text()
+	}
+	switch mode {
+	case "reflect", "edge", "wrap":
+		return true
+	case "constant":
+	default:
+		return false
+	}
+	if k.opset < 11 {
+		a, ok := n.Attribute("value")
+		return !ok || a.Float() == 0
+	}
+	if !hasInput(n, 2) {
+		return true
+	}
+	v, ok := k.scalar(n.Inputs()[2])
+	return ok && v != nil && *v == 0
+}
+
+func markWhere(k *marker, _ int, n *graphops.Node) {
+	a, b := n.Inputs()[1], n.Inputs()[2]
+	if k.o.Force {
+		for _, name := range []string{a, b} {
+			if !k.quantized(name) {
+				k.activation(name)
+			}
+		}
+	} else if !k.quantized(a) || !k.quantized(b) {
+		return
+	}
+	k.results(n, k.activation)
+}
+
+func markNorm(k *marker, i int, n *graphops.Node) {
+	x, scale := n.Inputs()[0], n.Inputs()[1]
+	k.activation(x)
+	if k.inits[scale] != nil {
+		k.channelled(scale, 1, n.OpType())
+	} else {
+		k.activation(scale)
+	}
+	if hasInput(n, 2) {
+		k.bias(i, 2, x, scale, 1)
+	}
+	k.results(n, k.activation)
+}
+
+func markAll(k *marker, _ int, n *graphops.Node) {
+	for _, name := range n.Inputs() {
+		k.activation(name)
+	}
+	k.results(n, k.activation)
+}

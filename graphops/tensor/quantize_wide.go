@@ -1,0 +1,59 @@
+package tensor
+
+import (
+	"fmt"
+	"io"
+)
+
+// wideCodes are codes of the types that are not 8 bits wide.
+func (a AffineRule) wideCodes() (lo, hi float64, err error) {
+	switch {
+	case a.Type == I16 && a.Reduced:
+		return -16384, 16384, nil
+	case a.Type == I16 && a.Symmetric:
+		return -32767, 32767, nil
+	case a.Type == I16:
+		return -32768, 32767, nil
+	case a.Type == U16 && a.Reduced:
+		return 0, 32767, nil
+	case a.Type == U16:
+		return 0, 65535, nil
+	case a.Type == I4 && a.Reduced:
+		return -4, 3, nil
+	case a.Type == I4:
+		return -8, 7, nil
+	case a.Type == U4 && a.Reduced:
+		return 0, 7, nil
+	case a.Type == U4:
+		return 0, 15, nil
+	}
+	return 0, 0, fmt.Errorf("float32 cannot be quantized to %s, expected i8, u8, i16, u16, i4 or u4", a.Type)
+}
+
+// quantizeWide does the work of Quantize for types that do not fill a byte, or more
+// than one. A chunk is an even number of elements, so that every byte is whole.
+func (q *quantizer) quantizeWide(dst io.Writer, src io.Reader, n int64, to DType) error {
+	codes := make([]int64, min(n, float32Chunk))
+	out := make([]byte, (len(codes)*to.Bits()+7)/8)
+	return eachFloat32(src, n, func(at int64, raw []byte) error {
+		codes := codes[:len(raw)/4]
+		q.channels.spans(at, len(codes),
+			func(channel int64, lo, hi int) {
+				for i := lo; i < hi; i++ {
+					codes[i] = int64(q.round[channel].integer(float32At(raw, i)))
+				}
+			},
+			func(first int64, lo, hi int) {
+				for i := lo; i < hi; i++ {
+					codes[i] = int64(q.round[first+int64(i-lo)].integer(float32At(raw, i)))
+				}
+			})
+		out := out[:(len(codes)*to.Bits()+7)/8]
+		clear(out)
+		if err := EncodeInt64(out, to, codes); err != nil {
+			return err
+		}
+		_, err := dst.Write(out)
+		return err
+	})
+}
