@@ -146,7 +146,7 @@ func (e *emitter) emitBias(b bias) error {
 	for i := range scales {
 		scales[i] = x[0] * w[i%len(w)]
 	}
-	codes := make([]int64, len(values))
+	codes, cut := make([]int64, len(values)), 0
 	for i, v := range values {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return fmt.Errorf("bias %q: element %d is %v, expected a finite number; mend it or exclude the node", b.name, i, v)
@@ -154,8 +154,12 @@ func (e *emitter) emitBias(b bias) error {
 		q := math.RoundToEven(v * b.beta / float64(scales[i%len(scales)]))
 		if q < math.MinInt32 || q > math.MaxInt32 {
 			q = min(max(q, math.MinInt32), math.MaxInt32)
+			cut++
 		}
 		codes[i] = int64(q)
+	}
+	if cut > 0 {
+		e.warn("%d of %d elements of bias %q leave the range of int32 at its scale, which is that of %q times that of %q; keep biases in float, or make the weights a signed type of 8 bits", cut, len(values), b.name, b.x, b.w)
 	}
 	return e.writeBias(b.name, t.Dims(), codes, scales)
 }

@@ -43,11 +43,14 @@ func (e *emitter) emit() (*graphops.Model, error) {
 	if err := e.emitShared(); err != nil {
 		return nil, err
 	}
-	if e.o.QuantizeBias {
-		for _, b := range e.biases {
+	for _, b := range e.biases {
+		switch {
+		case e.o.QuantizeBias:
 			if err := e.emitBias(b); err != nil {
 				return nil, err
 			}
+		case b.beta != 1:
+			e.report.depart(GemmBeta)
 		}
 	}
 	return e.finish()
@@ -242,7 +245,7 @@ func (e *emitter) finish() (*graphops.Model, error) {
 			there[name] = true
 		}
 	}
-	unread := func(t *graphops.Tensor) bool { return e.gone[t.Name()] || !read[t.Name()] }
+	unread := func(t *graphops.Tensor) bool { return e.gone[t.Name()] || !read[t.Name()] && !e.o.PairAtWeights }
 	ed.Initializers = slices.DeleteFunc(slices.Concat(ed.Initializers, e.added), unread)
 	for _, t := range ed.Initializers {
 		there[t.Name()] = true
