@@ -22,4 +22,10 @@
 // BatchNormalization, Mul and Add folded into a Conv before them, and a MatMul with
 // the Add behind it as one Gemm. Nothing that makes operators which no standard
 // defines may run before.
+//
+// # Limits
+//
+// Values of float16 stay as they are, nodes in bodies and functions too. Types of 8
+// bits that float, scales for blocks, parameters stated for single tensors, and
+// operators that compute in integers themselves (QLinearConv) are not written.
 package static

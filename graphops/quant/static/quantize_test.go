@@ -1,0 +1,233 @@
+package static
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"lathe/graphops"
+	"lathe/graphops/calibration"
+	"lathe/graphops/check"
+	"lathe/graphops/graphtest"
+	"lathe/graphops/quant"
+	"lathe/graphops/tensor"
+)
+
+// tableFor gives every wanted value of a model the same range.
+func tableFor(t *testing.T, m *graphops.Model, o Options, r calibration.Range) *calibration.Table {
+	t.Helper()
+	wanted, err := Wanted(context.Background(), m, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := &calibration.Table{Method: calibration.MethodMinMax, Tensors: map[string]calibration.Calibrated{}}
+	for _, name := range wanted {
+		table.Tensors[name] = calibration.Calibrated{Elem: tensor.F32, Range: r}
+	}
+	return table
+}
+
+func staticOf(t *testing.T, text string, o Options, r calibration.Range) (*graphops.Model, *Report) {
+	t.Helper()
+	m := graphtest.Model(t, text)
+	q, report, err := Quantize(context.Background(), m, tableFor(t, m, o, r), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	problems, err := check.Model(context.Background(), q, check.Options{})
+	if err != nil || !check.OK(problems) {
+		t.Errorf("the result is wrong: %v, %v", problems, err)
+	}
+	return q, report
+}
+
+var unit = calibration.Range{Low: -1, High: 2}
+
+func TestQuantizeEveryModel(t *testing.T) {
+	for _, m := range models {
+		t.Run(m.name, func(t *testing.T) {
+			for _, perChannel := range []bool{false, true} {
+				o := DefaultOptions()
+				o.PerChannel = perChannel
+				_, report := staticOf(t, m.text, o, unit)
+				if len(report.Quantized) == 0 {
+					t.Error("nothing is reported as quantized")
+				}
+			}
+		})
+	}
+}
+
+// TestDepartures has a model for each departure, and one nearly like it.
+func TestDepartures(t *testing.T) {
+	type change = func(*Options)
+	head := "input x f32[2,4]\noutput y f32[2,3]\ninit w f32[4,3] 0.5 -1\n"
+	conv := "input x f32[1,2,4,4]\noutput y f32[?,?,?,?]\ninit w f32[2,3,2,2] 0.5 -1\n"
+	perChannel := func(o *Options) { o.PerChannel = true }
+	tests := []struct {
+		departure  Departure
+		text, near string
+		change     change
+	}{
+		{GemmBeta, head + "init b f32[3] 1\ny = Gemm(x, w, b) beta=0.5", head + "init b f32[3] 1\ny = Gemm(x, w, b) beta=1.0", nil},
+		{BiasShape, head + "init b f32[1,3] 1\ny = Gemm(x, w, b)", head + "init b f32[3] 1\ny = Gemm(x, w, b)", perChannel},
+		{RemovedActivation, head + "init lo f32[] 0.5\nh = MatMul(x, w)\ny = Clip(h, lo)", head + "init lo f32[] -2\nh = MatMul(x, w)\ny = Clip(h, lo)", nil},
+		{SharedWithoutProvider, head + "input ids i64[1]\ny = MatMul(x, w)\ng = Gather(w, ids)", head + "y = MatMul(x, w)", perChannel},
+		{OpsetKept, head + "y = MatMul(x, w)", "opset 21\n" + head + "y = MatMul(x, w)", func(o *Options) { o.ActivationType = tensor.I16 }},
+		{PerChannelOpset, "opset 11\n" + head + "y = MatMul(x, w)", "opset 13\n" + head + "y = MatMul(x, w)", perChannel},
+		{NameCollision, head + "init w_scale f32[] 1\nh = MatMul(x, w)\ny = Div(h, w_scale)", head + "init s f32[] 1\nh = MatMul(x, w)\ny = Div(h, s)", nil},
+		{ForeignDomain, "opset 17\nopset local 1\n" + head + "h = MatMul(x, w)\ny = local::Add(h, h)", "opset 17\nopset local 1\n" + head + "h = MatMul(x, w)\ny = local::Foo(h, h)", nil},
+		{RaisedIRVersion, "ir 3\nopset 11\n" + head + "input w f32[4,3]\ny = MatMul(x, w)", head + "y = MatMul(x, w)", nil},
+		{CapturedValue, head + "input c bool[]\ngraph a\ns = Neg(h)\noutput s f32[2,3]\nend\nh = MatMul(x, w)\ny = Relu(h)\nz = If(c) then_branch=@a else_branch=@a", head + "h = MatMul(x, w)\ny = Relu(h)", nil},
+		{UnscaledBias, "opset 17\nopset local 1\n" + conv + "init b f32[3] 1\nu = local::Foo(x)\ny = ConvTranspose(u, w, b)", conv + "init b f32[3] 1\ny = ConvTranspose(x, w, b)", nil},
+		{RangeOverflow, head + "init v f32[3,3] 3e38 -3e38\nh = MatMul(x, w)\ny = MatMul(h, v)", head + "init v f32[3,3] 1e38 -1e38\nh = MatMul(x, w)\ny = MatMul(h, v)", nil},
+	}
+	for _, tt := range tests {
+		t.Run(string(tt.departure), func(t *testing.T) {
+			o := DefaultOptions()
+			if tt.change != nil {
+				tt.change(&o)
+			}
+			for i, text := range []string{tt.text, tt.near} {
+				m := graphtest.Model(t, text)
+				_, report, err := Quantize(context.Background(), m, tableFor(t, m, o, calibration.Range{Low: 0, High: 2}), o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if slices.Contains(report.Departures, tt.departure) != (i == 0) {
+					t.Errorf("model %d has departures %v", i, report.Departures)
+				}
+			}
+		})
+	}
+	if len(tests) != len(Departures()) {
+		t.Errorf("%d departures are tested of %d", len(tests), len(Departures()))
+	}
+}
+
+func TestGroupedTransposedConvolution(t *testing.T) {
+	o := DefaultOptions()
+	o.PerChannel = true
+	q, _ := staticOf(t, `
+		input x f32[1,2,4,4]
+		output y f32[1,6,5,5]
+		init w f32[2,3,2,2] 0.5 -0.25 0.125 1 -1
+		init b f32[6] 0.1 0.2 -0.3
+		y = ConvTranspose(x, w, b) group=2`, o, unit)
+	if !slices.Contains(graphtest.Initializers(q.Graph()), "b_quantized_scale f32[6]") {
+		t.Errorf("the groups have no scales each: %v", graphtest.Initializers(q.Graph()))
+	}
+}
+
+func TestRefuses(t *testing.T) {
+	text := "input x f32[2,4]\noutput y f32[2,3]\ninit w f32[4,3] 0.5 -1\nmm: y = MatMul(x, w)"
+	with := func(f func(*Options)) Options {
+		o := DefaultOptions()
+		f(&o)
+		return o
+	}
+	full := func(r calibration.Range) *calibration.Table {
+		c := calibration.Calibrated{Elem: tensor.F32, Range: r}
+		return &calibration.Table{Tensors: map[string]calibration.Calibrated{"x": c, "y": c}}
+	}
+	tests := []struct {
+		name, text string
+		table      *calibration.Table
+		o          Options
+		want       []string
+	}{
+		{"no table", text, nil, DefaultOptions(), []string{`value "x"`, "no calibrated range"}},
+		{"NaN", text, full(calibration.Range{Low: math.NaN(), High: 1}), DefaultOptions(), []string{`value "x"`, "NaN"}},
+		{"infinity", text, full(calibration.Range{Low: 0, High: math.Inf(1)}), DefaultOptions(), []string{`value "x"`, "+Inf"}},
+		{"turned", text, full(calibration.Range{Low: 2, High: 1}), DefaultOptions(), []string{`value "x"`, "from 2 to 1"}},
+		{"weight", strings.Replace(text, "0.5 -1", "NaN", 1), full(unit), DefaultOptions(), []string{`weight "w"`, "NaN"}},
+		{"types", text, full(unit), with(func(o *Options) { o.WeightType = tensor.U8 }), []string{"signed weights"}},
+		{"activations", text, full(unit), with(func(o *Options) { o.ActivationType = tensor.I4 }), []string{"i4", "expected i8"}},
+		{"operator", text, full(unit), with(func(o *Options) { o.OpTypes = []string{"Foo"} }), []string{`"Foo"`, "MatMul"}},
+		{"node", text, full(unit), with(func(o *Options) { o.Exclude = []string{"mn"} }), []string{`node "mn"`, `"mm"`}},
+		{"nothing", text, full(unit), with(func(o *Options) { o.Exclude = []string{"mm"} }), []string{"nothing to quantize", "all 1 candidates"}},
+		{"opset", "opset 9\n" + text, full(unit), DefaultOptions(), []string{"opset 9"}},
+		{"cycle", text + "\na = Relu(b)\nb = Relu(a)", full(unit), DefaultOptions(), []string{"cycle"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			q, _, err := Quantize(context.Background(), graphtest.Model(t, tt.text), tt.table, tt.o)
+			if err == nil || q != nil {
+				t.Fatal("taken")
+			}
+			for _, part := range tt.want {
+				if !strings.Contains(err.Error(), part) {
+					t.Errorf("%q lacks %q", err, part)
+				}
+			}
+			if errors.Is(err, quant.ErrNothing) != (tt.name == "nothing") {
+				t.Errorf("%v is, or is not, that there is nothing", err)
+			}
+		})
+	}
+}
+
+// TestRanges are degenerate ranges, of which the parameters are known.
+func TestRanges(t *testing.T) {
+	u8 := func(f func(*Options)) Options {
+		o := DefaultOptions()
+		o.ActivationType = tensor.U8
+		if f != nil {
+			f(&o)
+		}
+		return o
+	}
+	restricted := func(o *Options) { o.RestrictedAsymmetric = true }
+	tests := []struct {
+		r    calibration.Range
+		o    Options
+		want tensor.Affine
+	}{
+		{calibration.Range{}, u8(nil), tensor.Affine{Scale: 1}},
+		{calibration.Range{Low: -1, High: 1}, u8(nil), tensor.Affine{Scale: 0.0078431377, Zero: 128}},
+		{calibration.Range{Low: -2, High: 4}, u8(nil), tensor.Affine{Scale: 0.023529412, Zero: 85}},
+		{calibration.Range{Low: -2, High: 4}, DefaultOptions(), tensor.Affine{Scale: 0.023529412, Zero: -43}},
+		{calibration.Range{Low: 1, High: 1}, DefaultOptions(), tensor.Affine{Scale: 0.003921569, Zero: -128}},
+		{calibration.Range{Low: -2, High: 2}, u8(func(o *Options) { o.ActivationType = tensor.U16 }), tensor.Affine{Scale: 6.1036088e-5, Zero: 32768}},
+		{calibration.Range{}, u8(restricted), tensor.Affine{Scale: float32(1.0 / 255)}},
+		{calibration.Range{Low: -1, High: 0.5}, u8(restricted), tensor.Affine{Scale: 1.0 / 128, Zero: 128}},
+		{calibration.Range{}, u8(func(o *Options) { o.MinimumRealRange = 0.51 }), tensor.Affine{Scale: 0.002}},
+	}
+	for _, tt := range tests {
+		k := &marker{o: tt.o, report: &Report{}}
+		a, err := k.affine(tt.r)
+		if err != nil || a.Zero != tt.want.Zero || math.Abs(float64(a.Scale-tt.want.Scale)) > 1e-9 {
+			t.Errorf("%v: %+v, want %+v, error %v", tt.r, a, tt.want, err)
+		}
+	}
+}
+
+// TestShuffled makes sure that the order of nodes in the file does not matter.
+func TestShuffled(t *testing.T) {
+	lines := "input x f32[2,4]\noutput y f32[2,3]\ninit w f32[4,3] 0.5 -1\ninit v f32[3,3] 1 2\n"
+	a, _ := staticOf(t, lines+"one: h = MatMul(x, w)\nrelu: r = Relu(h)\ntwo: y = MatMul(r, v)", DefaultOptions(), unit)
+	m := graphtest.Model(t, lines+"two: y = MatMul(r, v)\nrelu: r = Relu(h)\none: h = MatMul(x, w)")
+	b, _, err := Quantize(context.Background(), m, tableFor(t, m, DefaultOptions(), unit), DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, y := graphtest.Nodes(a.Graph()), graphtest.Nodes(b.Graph())
+	slices.Sort(x)
+	slices.Sort(y)
+	if diff := cmp.Diff(x, y); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestDeparturesAreExplained(t *testing.T) {
+	for _, d := range Departures() {
+		if d.Explain() == "" {
+			t.Errorf("%s is not explained", d)
+		}
+	}
+}
