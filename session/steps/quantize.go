@@ -23,6 +23,7 @@ type Quantize struct {
 	Exclude     []string
 	dynamicFlags
 	halfFlags
+	staticFlags
 	rangeFlags
 	trialFlags
 	output
@@ -38,6 +39,7 @@ type precision struct {
 
 var precisions = []precision{
 	{"dynamic", []string{"weight-type", "per-channel", "reduce-range", "op-types", "include", "exclude", "all-matmuls", "subgraphs", "symmetric", "asymmetric"}, (*Quantize).dynamic},
+	{"static", staticSettings, (*Quantize).static},
 	{"float16", append([]string{"min-positive", "max-finite", "no-scan"}, halfSettings...), (*Quantize).float16},
 	{"bfloat16", halfSettings, (*Quantize).bfloat16},
 }
@@ -94,14 +96,16 @@ func (s *Quantize) settings() []session.Option {
 func (s *Quantize) ofModes() []session.Option {
 	return slices.Concat(
 		[]session.Option{
-			session.Choice(&s.WeightType, "weight-type", "type of quantized weights; int8 is the default", "int8", "uint8"),
+			session.Choice(&s.WeightType, "weight-type", "type of quantized weights; int8 is the default, dynamic takes int8 and uint8", "int8", "uint8", "int16", "uint16", "int4", "uint4"),
 			session.Switch(&s.PerChannel, "per-channel", "give each column of a weight its own scale"),
 			session.Switch(&s.ReduceRange, "reduce-range", "leave one bit of weights unused, for CPUs without VNNI"),
 		},
 		s.dynamicFlags.options(),
+		s.staticFlags.options(),
+		s.rangeFlags.options(),
 		s.halfFlags.options(),
 		[]session.Option{
-			session.List(&s.OpTypes, "op-types", "quantize only operator `OP`, of "+strings.Join(quant.OpTypes(), ", ")+"; repeat for several").Naming(session.NamesOp, ""),
+			session.List(&s.OpTypes, "op-types", "quantize only operator `OP`, dynamically one of "+strings.Join(quant.OpTypes(), ", ")+"; repeat for several").Naming(session.NamesOp, ""),
 			session.List(&s.Include, "include", "quantize only node `NODE`; repeat for several").Naming(session.NamesNode, ""),
 			session.List(&s.Exclude, "exclude", "leave node `NODE` as it is; repeat for several").Naming(session.NamesNode, ""),
 		},

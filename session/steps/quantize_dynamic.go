@@ -7,11 +7,10 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/quant"
-	"lathe/graphops/tensor"
 	"lathe/session"
 )
 
-// dynamicFlags are what only mode dynamic takes.
+// dynamicFlags are what mode dynamic takes beside what all do; static takes the place of 0 too.
 type dynamicFlags struct {
 	AllMatMuls bool
 	Subgraphs  bool
@@ -57,17 +56,23 @@ func (s *Quantize) dynamic(ctx context.Context, env session.Env, m *graphops.Mod
 
 func (s *Quantize) dynamicOptions() quant.DynamicOptions {
 	o := quant.DefaultDynamicOptions()
-	if s.WeightType == "uint8" {
-		o.WeightType = tensor.U8
+	if s.WeightType != "" {
+		o.WeightType = integerTypes[s.WeightType]
 	}
 	o.PerChannel, o.ReduceRange = s.PerChannel, s.ReduceRange
 	o.MatMulConstBOnly, o.Subgraphs = !s.AllMatMuls, s.Subgraphs
-	switch {
-	case s.Symmetric:
-		o.WeightSymmetric = quant.Symmetric
-	case s.Asymmetric:
-		o.WeightSymmetric = quant.Asymmetric
-	}
+	o.WeightSymmetric = s.symmetry()
 	o.OpTypes, o.Include, o.Exclude = s.OpTypes, s.Include, s.Exclude
 	return o
+}
+
+// symmetry is what the flags say of weights.
+func (f *dynamicFlags) symmetry() quant.Symmetry {
+	switch {
+	case f.Symmetric:
+		return quant.Symmetric
+	case f.Asymmetric:
+		return quant.Asymmetric
+	}
+	return quant.SymmetryByType
 }

@@ -46,7 +46,9 @@ type QuantizeReport struct {
 	// Notes tell where the result departs from what the reference tool writes.
 	Notes    []string `json:"notes"`
 	Warnings []string `json:"warnings"`
-	*halved           // nil of other modes than float16 and bfloat16
+	// Ranges tell where the ranges of activations come from; nil of other modes than static.
+	Ranges  *calibrated `json:"ranges,omitempty"`
+	*halved             // nil of other modes than float16 and bfloat16
 	// Elsewhere tells why the result can be run on another machine only; "" where it can be
 	// run here.
 	Elsewhere string `json:"elsewhere,omitempty"`
@@ -103,6 +105,7 @@ func (r *QuantizeReport) WriteText(w io.Writer) error {
 	if err := r.halved.writeText(w); err != nil {
 		return err
 	}
+	r.Ranges.writeText(w)
 	for _, line := range r.Trial.lines() {
 		fmt.Fprintf(w, "%s\n", line)
 	}

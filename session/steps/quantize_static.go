@@ -1,0 +1,112 @@
+package steps
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"lathe/graphops"
+	"lathe/graphops/quant"
+	"lathe/graphops/quant/static"
+	"lathe/graphops/tensor"
+	"lathe/session"
+	"lathe/session/text"
+)
+
+// staticFlags are what only mode static takes, beside the ranges.
+type staticFlags struct {
+	ActivationType       string
+	SymmetricActivations bool
+	FloatBias            bool
+	MinimumRange         float64
+}
+
+// staticSettings are the names of all options of the mode.
+var staticSettings = append([]string{
+	"weight-type", "activation-type", "per-channel", "reduce-range", "symmetric", "asymmetric", "op-types", "include", "exclude",
+	"symmetric-activations", "float-bias", "minimum-range",
+}, rangeSettings...)
+
+// integerTypes are the types that constants and activations can be quantized to.
+var integerTypes = map[string]tensor.DType{
+	"int8": tensor.I8, "uint8": tensor.U8, "int16": tensor.I16, "uint16": tensor.U16, "int4": tensor.I4, "uint4": tensor.U4,
+}
+
+func (f *staticFlags) options() []session.Option {
+	return []session.Option{
+		session.Choice(&f.ActivationType, "activation-type", "type of quantized activations; int8 is the default", "int8", "uint8", "int16", "uint16"),
+		session.Switch(&f.SymmetricActivations, "symmetric-activations", "have 0 in the middle of the range of activations").AsRare(),
+		session.Switch(&f.FloatBias, "float-bias", "leave biases in float32").AsRare(),
+		session.Float(&f.MinimumRange, "minimum-range", "the least width of a range; any without it").AsRare(),
+	}
+}
+
+// static quantizes weights and activations by the ranges that these have on data.
+func (s *Quantize) static(ctx context.Context, env session.Env, m *graphops.Model) (*graphops.Model, *QuantizeReport, error) {
+	o, err := s.staticOptions()
+	if err != nil {
+		return nil, nil, err
+	}
+	values, err := static.Wanted(ctx, m, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(values) == 0 {
+		return nil, nil, fmt.Errorf("%w: no operator that can be quantized reads or makes float32", quant.ErrNothing)
+	}
+	table, ranges, err := s.findRanges(ctx, env, m, values)
+	if err != nil {
+		return nil, nil, err
+	}
+	env.Progress(session.Progress{Phase: "quantizing"})
+	result, found, err := static.Quantize(ctx, m, table, o)
+	if errors.Is(err, quant.ErrNothing) && found != nil && len(found.Skipped) > 0 {
+		err = fmt.Errorf("%w: node %q (%s): %s", err, found.Skipped[0].Node, found.Skipped[0].Op, found.Skipped[0].Reason)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	r := &QuantizeReport{Warnings: append(found.Warnings, ranges.Remarks...), Ranges: ranges}
+	for _, q := range found.Quantized {
+		r.Quantized = append(r.Quantized, quantizedNode{q.Node, q.Op, q.Weight, q.BytesBefore, q.BytesAfter})
+	}
+	for _, x := range found.Skipped {
+		r.Skipped = append(r.Skipped, skippedNode{x.Node, x.Op, x.Reason})
+	}
+	for _, d := range found.Departures {
+		r.Notes = append(r.Notes, d.Explain())
+	}
+	if n := normalizations(m); n > 0 {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("%s: simplify folds what stands behind a Conv into it, which quantizes better; run lathe simplify first", text.Plural(n, "BatchNormalization")))
+	}
+	return result, r, nil
+}
+
+func (s *Quantize) staticOptions() (static.Options, error) {
+	o := static.DefaultOptions()
+	if s.Symmetric && s.Asymmetric {
+		return o, session.UsageError("weights are either --symmetric or --asymmetric")
+	}
+	if s.WeightType != "" {
+		o.WeightType = integerTypes[s.WeightType]
+	}
+	if s.ActivationType != "" {
+		o.ActivationType = integerTypes[s.ActivationType]
+	}
+	o.PerChannel, o.ReduceRange = s.PerChannel, s.ReduceRange
+	o.WeightSymmetric = s.symmetry()
+	o.ActivationSymmetric, o.QuantizeBias, o.MinimumRealRange = s.SymmetricActivations, !s.FloatBias, s.MinimumRange
+	o.OpTypes, o.Include, o.Exclude = s.OpTypes, s.Include, s.Exclude
+	return o, nil
+}
+
+// normalizations counts the nodes that simplify would fold.
+func normalizations(m *graphops.Model) int {
+	n := 0
+	for _, node := range m.Graph().Nodes() {
+		if node.OpType() == "BatchNormalization" && node.Domain() == graphops.DefaultDomain {
+			n++
+		}
+	}
+	return n
+}
