@@ -35,19 +35,14 @@ func (s *Quantize) dynamic(ctx context.Context, env session.Env, m *graphops.Mod
 	quantized, found, err := quant.Dynamic(ctx, m, s.dynamicOptions(), func(done, total int64) {
 		env.Progress(session.Progress{Phase: "reading weights", Done: done, Total: total, Unit: "B"})
 	})
-	if errors.Is(err, quant.ErrNothing) && found != nil && len(found.Skipped) > 0 {
-		err = fmt.Errorf("%w: node %q (%s): %s", err, found.Skipped[0].Node, found.Skipped[0].Op, found.Skipped[0].Reason)
-	}
 	if err != nil {
+		if found != nil {
+			err = withFirst(err, found.Skipped)
+		}
 		return nil, nil, err
 	}
-	r := &QuantizeReport{Warnings: found.Warnings}
-	for _, q := range found.Quantized {
-		r.Quantized = append(r.Quantized, quantizedNode{q.Node, q.Op, q.Weight, q.BytesBefore, q.BytesAfter})
-	}
-	for _, x := range found.Skipped {
-		r.Skipped = append(r.Skipped, skippedNode{x.Node, x.Op, x.Reason})
-	}
+	r := integerReport(found.Quantized, found.Skipped)
+	r.Warnings = found.Warnings
 	for _, d := range found.Departures {
 		r.Notes = append(r.Notes, d.Explain())
 	}
@@ -75,4 +70,24 @@ func (f *dynamicFlags) symmetry() quant.Symmetry {
 		return quant.Asymmetric
 	}
 	return quant.SymmetryByType
+}
+
+// integerReport is the report of what became integers, and what did not.
+func integerReport(quantized []quant.Quantized, skipped []quant.Skipped) *QuantizeReport {
+	r := &QuantizeReport{}
+	for _, q := range quantized {
+		r.Quantized = append(r.Quantized, quantizedNode{q.Node, q.Op, q.Weight, q.BytesBefore, q.BytesAfter})
+	}
+	for _, x := range skipped {
+		r.Skipped = append(r.Skipped, skippedNode{x.Node, x.Op, x.Reason})
+	}
+	return r
+}
+
+// withFirst adds to the error of a model of which nothing was quantized why its first node was not.
+func withFirst(err error, skipped []quant.Skipped) error {
+	if !errors.Is(err, quant.ErrNothing) || len(skipped) == 0 {
+		return err
+	}
+	return fmt.Errorf("%w: node %q (%s): %s", err, skipped[0].Node, skipped[0].Op, skipped[0].Reason)
 }

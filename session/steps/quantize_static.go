@@ -2,7 +2,6 @@ package steps
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"lathe/graphops"
@@ -60,19 +59,14 @@ func (s *Quantize) static(ctx context.Context, env session.Env, m *graphops.Mode
 	}
 	env.Progress(session.Progress{Phase: "quantizing"})
 	result, found, err := static.Quantize(ctx, m, table, o)
-	if errors.Is(err, quant.ErrNothing) && found != nil && len(found.Skipped) > 0 {
-		err = fmt.Errorf("%w: node %q (%s): %s", err, found.Skipped[0].Node, found.Skipped[0].Op, found.Skipped[0].Reason)
-	}
 	if err != nil {
+		if found != nil {
+			err = withFirst(err, found.Skipped)
+		}
 		return nil, nil, err
 	}
-	r := &QuantizeReport{Warnings: append(found.Warnings, ranges.Remarks...), Ranges: ranges}
-	for _, q := range found.Quantized {
-		r.Quantized = append(r.Quantized, quantizedNode{q.Node, q.Op, q.Weight, q.BytesBefore, q.BytesAfter})
-	}
-	for _, x := range found.Skipped {
-		r.Skipped = append(r.Skipped, skippedNode{x.Node, x.Op, x.Reason})
-	}
+	r := integerReport(found.Quantized, found.Skipped)
+	r.Warnings, r.Ranges = append(found.Warnings, ranges.Remarks...), ranges
 	for _, d := range found.Departures {
 		r.Notes = append(r.Notes, d.Explain())
 	}
