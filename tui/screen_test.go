@@ -123,7 +123,7 @@ func checkRedraws(t *testing.T, e *emulator, rng *rand.Rand) {
 			pressed = append(pressed, k)
 			e.send(bytesOf(t, k))
 			if k == "esc" {
-				e.settleQuietly() // what follows at once would be taken for one key with Alt
+				e.settleQuietly(40 * time.Millisecond) // what follows at once would be taken for one key with Alt
 			}
 		}
 		before := e.still()

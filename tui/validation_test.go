@@ -322,7 +322,7 @@ func TestValidationOfManyLayers(t *testing.T) {
 	for range 20 {
 		d.press("l", "s", "s", "G", "g")
 	}
-	if took := time.Since(begun); took > 5*time.Second {
+	if took := time.Since(begun); took > 30*time.Second {
 		t.Errorf("20 times sorting took %s", took)
 	}
 	d.press("r", "/").write("layer.2999").press("enter")
