@@ -1,8 +1,10 @@
 package calibration
 
+import "lathe/graphops/departure"
+
 // Departure is a point on which a range differs on purpose from that of the reference,
 // onnxruntime.quantization.calibrate.
-type Departure string
+type Departure = departure.Departure
 
 // The departures. Each says what the reference does; what happens here instead follows
 // from it.
@@ -23,3 +25,11 @@ const (
 	// Here all count; there is no such option, because nothing of a run is kept.
 	DroppedRuns Departure = "dropped-runs"
 )
+
+// Departures say for each what happens here.
+var Departures = departure.Table{
+	InvertedRange: "an end of a percentile's range lies at the nearest element",
+	NarrowExtent:  "a value whose elements are too close for bins has the range from its smallest to its largest",
+	InfiniteRange: "a value that goes to infinity has no range",
+	DroppedRuns:   "all runs count",
+}

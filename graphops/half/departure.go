@@ -1,15 +1,12 @@
 package half
 
-import (
-	"maps"
-	"slices"
-)
+import "lathe/graphops/departure"
 
 // Departure is a point on which the result differs on purpose from what the
 // reference, onnxruntime.transformers.float16, makes of the same model. A report lists
 // those that a model brought up; without any, the result is the reference's but for
 // the names of what is new and the order of nodes, which the reference leaves unsorted.
-type Departure string
+type Departure = departure.Departure
 
 // The departures. Each says what the reference does; what happens here instead
 // follows from it.
@@ -69,8 +66,8 @@ const (
 	NameCollision Departure = "name-collision"
 )
 
-// explanations say for each departure what happens here.
-var explanations = map[Departure]string{
+// Departures say for each what happens here.
+var Departures = departure.Table{
 	SharedCast:        "a value is cast once for all nodes of a graph that want it in float32",
 	BodyCast:          "the Casts of a node in a body stand in that body",
 	RoundedBetween:    "what goes from one node in float32 to another is not rounded in between",
@@ -91,14 +88,4 @@ var explanations = map[Departure]string{
 	NameCollision:     "new names that the model has already get a number",
 }
 
-// Explain says in a clause what happens at the departure.
-func (d Departure) Explain() string { return explanations[d] }
-
-// Departures are all there are, sorted.
-func Departures() []Departure { return slices.Sorted(maps.Keys(explanations)) }
-
-func (r *Report) depart(d Departure) {
-	if i, found := slices.BinarySearch(r.Departures, d); !found {
-		r.Departures = slices.Insert(r.Departures, i, d)
-	}
-}
+func (r *Report) depart(d Departure) { r.Departures = departure.Note(r.Departures, d) }

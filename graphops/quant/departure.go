@@ -1,15 +1,12 @@
 package quant
 
-import (
-	"maps"
-	"slices"
-)
+import "lathe/graphops/departure"
 
 // Departure is a point on which the result differs on purpose from what the
 // reference, onnxruntime.quantization.quantize_dynamic, makes of the same
 // model. A report lists those that a model brought up; without any, the result
 // is the reference's.
-type Departure string
+type Departure = departure.Departure
 
 // The departures. Each says what the reference does; what happens here instead
 // follows from it.
@@ -98,8 +95,8 @@ const (
 	UnrestoredOperand Departure = "unrestored-operand"
 )
 
-// explanations say for each departure what happens here.
-var explanations = map[Departure]string{
+// Departures say for each what happens here.
+var Departures = departure.Table{
 	SharedTransposedWeight: "a weight that several Gemms transpose, or that is read otherwise too, is transposed once, into a copy",
 	TransposedValueInfo:    "the shape that value_info states for a weight is dropped where the weight is transposed",
 	PerChannelRank:         "a weight that is no matrix has one scale, not one for each channel",
@@ -129,14 +126,4 @@ var explanations = map[Departure]string{
 	UnrestoredOperand:      "what a quantized node reads in float32 is there in float32",
 }
 
-// Explain says in a clause what happens at the departure.
-func (d Departure) Explain() string { return explanations[d] }
-
-// Departures are all there are, sorted.
-func Departures() []Departure { return slices.Sorted(maps.Keys(explanations)) }
-
-func (r *Report) depart(d Departure) {
-	if i, found := slices.BinarySearch(r.Departures, d); !found {
-		r.Departures = slices.Insert(r.Departures, i, d)
-	}
-}
+func (r *Report) depart(d Departure) { r.Departures = departure.Note(r.Departures, d) }

@@ -43,9 +43,7 @@ func (s *Quantize) dynamic(ctx context.Context, env session.Env, m *graphops.Mod
 	}
 	r := integerReport(found.Quantized, found.Skipped)
 	r.Warnings = found.Warnings
-	for _, d := range found.Departures {
-		r.Notes = append(r.Notes, d.Explain())
-	}
+	r.Notes = append(r.Notes, quant.Departures.Explain(found.Departures)...)
 	return quantized, r, nil
 }
 

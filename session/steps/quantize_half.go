@@ -244,9 +244,7 @@ func halfReport(found *half.Report) *QuantizeReport {
 	for _, w := range found.Wide {
 		r.KeptWeights = append(r.KeptWeights, w.Name)
 	}
-	for _, d := range found.Departures {
-		r.Notes = append(r.Notes, d.Explain())
-	}
+	r.Notes = append(r.Notes, half.Departures.Explain(found.Departures)...)
 	return r
 }
 

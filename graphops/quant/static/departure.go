@@ -1,14 +1,11 @@
 package static
 
-import (
-	"maps"
-	"slices"
-)
+import "lathe/graphops/departure"
 
 // Departure is a point on which the result differs on purpose from what the
 // reference, onnxruntime.quantization.quantize_static, makes of the same model.
 // Without any in a report, the result is the reference's.
-type Departure string
+type Departure = departure.Departure
 
 // The departures. Each says what the reference does.
 const (
@@ -48,7 +45,8 @@ const (
 	RaisedIRVersion Departure = "raised-ir-version"
 )
 
-var explanations = map[Departure]string{
+// Departures say for each what happens here.
+var Departures = departure.Table{
 	GemmBeta:              "the bias of a Gemm whose beta is not 1 is stored multiplied by it",
 	BiasShape:             "a bias that is no vector stays in float32 beside a weight with a scale for each channel",
 	RemovedActivation:     "a Relu or Clip stays where saturation does not do its work",
@@ -63,14 +61,4 @@ var explanations = map[Departure]string{
 	RaisedIRVersion:       "the IR version is raised to one whose initializers need not be inputs",
 }
 
-// Explain says in a clause what happens at the departure.
-func (d Departure) Explain() string { return explanations[d] }
-
-// Departures are all there are, sorted.
-func Departures() []Departure { return slices.Sorted(maps.Keys(explanations)) }
-
-func (r *Report) depart(d Departure) {
-	if i, found := slices.BinarySearch(r.Departures, d); !found {
-		r.Departures = slices.Insert(r.Departures, i, d)
-	}
-}
+func (r *Report) depart(d Departure) { r.Departures = departure.Note(r.Departures, d) }

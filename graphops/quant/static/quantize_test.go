@@ -105,8 +105,8 @@ func TestDepartures(t *testing.T) {
 			}
 		})
 	}
-	if len(tests) != len(Departures()) {
-		t.Errorf("%d departures are tested of %d", len(tests), len(Departures()))
+	if len(tests) != len(Departures) {
+		t.Errorf("%d departures are tested of %d", len(tests), len(Departures))
 	}
 }
 
@@ -225,8 +225,8 @@ func TestShuffled(t *testing.T) {
 }
 
 func TestDeparturesAreExplained(t *testing.T) {
-	for _, d := range Departures() {
-		if d.Explain() == "" {
+	for _, d := range Departures.All() {
+		if Departures[d] == "" {
 			t.Errorf("%s is not explained", d)
 		}
 	}
