@@ -143,28 +143,38 @@ func (j *job) measured(c *graphops.Tensor, parts tensor.ChannelGroups, channels 
 	if err != nil {
 		return nil, err
 	}
-	w := &scaledWeight{source: data, dtype: c.DType(), dims: c.Dims(), parts: parts, by: all(nil, channels, 1)}
-	if w.magnitudes, err = j.magnitudes(w, int64(channels)); err != nil {
+	w := unscaled(c, data, parts, channels)
+	if m := j.measuring[c]; m != nil && m.weight.parts == parts && m.channels == int64(channels) {
+		w.magnitudes, err = m.read(j.ctx)
+	} else {
+		w.magnitudes, err = magnitudes(j.ctx, w, int64(channels))
+	}
+	if err != nil {
 		return nil, err
 	}
 	j.remember(c, w)
 	return w, nil
 }
 
+// unscaled is a constant as what can be scaled, its magnitudes yet to be read.
+func unscaled(c *graphops.Tensor, data graphops.Payload, parts tensor.ChannelGroups, channels int) *scaledWeight {
+	return &scaledWeight{source: data, dtype: c.DType(), dims: c.Dims(), parts: parts, by: all(nil, channels, 1)}
+}
+
 // magnitudes reads a weight for the largest magnitude of each channel.
-func (j *job) magnitudes(w *scaledWeight, channels int64) ([]float64, error) {
+func magnitudes(ctx context.Context, w *scaledWeight, channels int64) ([]float64, error) {
 	n := product(w.dims)
 	if _, _, inFile := w.source.Location(); inFile {
 		if anywhere, ok := w.source.Reader().(io.ReaderAt); ok {
 			width := int64(w.dtype.Bits() / 8)
 			return tensor.ChannelMagnitudesIn(func(at, n int64) io.Reader {
-				return contextReader{j.ctx, io.NewSectionReader(anywhere, at*width, n*width)}
+				return contextReader{ctx, io.NewSectionReader(anywhere, at*width, n*width)}
 			}, w.dtype, n, w.parts, channels)
 		}
 	}
 	src := streamed(w.source)
 	defer src.Close()
-	return tensor.ChannelMagnitudes(contextReader{j.ctx, src}, w.dtype, n, w.parts, channels)
+	return tensor.ChannelMagnitudes(contextReader{ctx, src}, w.dtype, n, w.parts, channels)
 }
 
 func (j *job) remember(c *graphops.Tensor, w *scaledWeight) {

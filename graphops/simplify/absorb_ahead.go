@@ -1,6 +1,10 @@
 package simplify
 
-import "io"
+import (
+	"cmp"
+	"io"
+	"sync"
+)
 
 const (
 	// aheadFrom is the size from which on a constant is made while it is written.
@@ -31,11 +35,16 @@ func ahead(to io.Writer, n int64, produce func(w io.Writer) error) error {
 		}
 		p.free <- b
 	}
-	if err := <-done; refusal == nil {
-		return err
+	err := <-done
+	for range len(p.free) {
+		part := <-p.free
+		spareParts.Put(&part)
 	}
-	return refusal
+	return cmp.Or(refusal, err)
 }
+
+// spareParts are *[]byte that the parts of one constant leave to those of the next.
+var spareParts sync.Pool
 
 // parts passes what is written to it on to another goroutine.
 type parts struct {
@@ -49,6 +58,9 @@ func (p *parts) Write(b []byte) (int, error) {
 	var part []byte
 	if p.made < cap(p.free) {
 		p.made++
+		if spare, ok := spareParts.Get().(*[]byte); ok {
+			part = *spare
+		}
 	} else {
 		part = <-p.free
 	}

@@ -20,6 +20,8 @@ type job struct {
 	refused map[refusal]bool
 	// scaledWeights tell of constants that passes made of what.
 	scaledWeights map[*graphops.Tensor]*scaledWeight
+	// measuring are weights whose magnitudes are read ahead.
+	measuring map[*graphops.Tensor]*measuring
 	// warnings are told in the report.
 	warnings []string
 	// scratch keeps constants that were computed.
@@ -28,7 +30,7 @@ type job struct {
 	exactBytes int64
 	// inexact are nodes that a runtime has to compute, for a reason.
 	inexact map[*rewrite.Node]error
-	// digests are those of constants that were compared.
+	// digests are those of constants that were compared, and what they begin with.
 	digests map[digestKey]string
 	// verify looks whether the model is sound after each pass; set by tests.
 	verify func(pass string, m *rewrite.Model)

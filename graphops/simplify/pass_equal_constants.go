@@ -96,7 +96,7 @@ func (s *constantsSeen) equal(j *job, v *rewrite.Value) (*rewrite.Value, error) 
 // not is all of two constants read.
 func (a *alike) find(j *job, v *rewrite.Value) (*rewrite.Value, error) {
 	a.addFirst(j)
-	begin, err := j.digest(v, beginningBytes)
+	begin, err := j.beginning(v)
 	if err != nil {
 		return nil, err
 	}
@@ -107,14 +107,14 @@ func (a *alike) find(j *job, v *rewrite.Value) (*rewrite.Value, error) {
 	if size, err := v.Constant().ByteLen(); err != nil || size <= beginningBytes {
 		return with, err
 	}
-	whole, err := j.digest(with, -1)
+	whole, err := j.digest(with)
 	if err != nil {
 		return nil, err
 	}
 	if a.digests[whole] == nil {
 		a.digests[whole] = with
 	}
-	whole, err = j.digest(v, -1)
+	whole, err = j.digest(v)
 	return a.digests[whole], err
 }
 
@@ -131,7 +131,7 @@ func (a *alike) addFirst(j *job) {
 }
 
 func (a *alike) add(j *job, v *rewrite.Value) error {
-	begin, err := j.digest(v, beginningBytes)
+	begin, err := j.beginning(v)
 	if err != nil {
 		return err
 	}
@@ -139,7 +139,7 @@ func (a *alike) add(j *job, v *rewrite.Value) error {
 		a.by[begin] = v
 		return nil
 	}
-	whole, err := j.digest(v, -1)
+	whole, err := j.digest(v)
 	if err == nil {
 		a.digests[whole] = v
 	}
@@ -147,23 +147,32 @@ func (a *alike) add(j *job, v *rewrite.Value) error {
 }
 
 // beginningBytes is how much of every constant is read that has the type and shape
-// of another.
-const beginningBytes = 4096
+// of another. Weights that were trained differ at once.
+const beginningBytes = 256
 
 // digestKey is a constant, or its beginning.
 type digestKey struct {
 	tensor *graphops.Tensor
-	bytes  int64
+	whole  bool
 }
 
-// digest sums up the first bytes of a constant, or all of it (-1). It is read once in
-// a run of Simplify.
-func (j *job) digest(v *rewrite.Value, bytes int64) (string, error) {
-	key := digestKey{v.Constant(), bytes}
+// beginning is what a constant begins with: its first bytes, or, of strings, a digest
+// of all.
+func (j *job) beginning(v *rewrite.Value) (string, error) {
+	return j.once(digestKey{v.Constant(), false}, beginningOf)
+}
+
+// digest sums up all that a constant holds.
+func (j *job) digest(v *rewrite.Value) (string, error) {
+	return j.once(digestKey{v.Constant(), true}, digestOf)
+}
+
+// once reads a constant once in a run of Simplify.
+func (j *job) once(key digestKey, read func(*graphops.Tensor) (string, error)) (string, error) {
 	if d, ok := j.digests[key]; ok {
 		return d, nil
 	}
-	d, err := digestOf(key.tensor, bytes)
+	d, err := read(key.tensor)
 	if err != nil {
 		return "", err
 	}
@@ -174,7 +183,28 @@ func (j *job) digest(v *rewrite.Value, bytes int64) (string, error) {
 	return d, nil
 }
 
-func digestOf(t *graphops.Tensor, bytes int64) (string, error) {
+func beginningOf(t *graphops.Tensor) (string, error) {
+	if t.DType() == tensor.String {
+		return digestOf(t)
+	}
+	p, err := t.Data()
+	if err != nil {
+		return "", err
+	}
+	b := &beginning{bytes: make([]byte, 0, min(p.Len(), beginningBytes))}
+	if at, ok := p.Reader().(io.ReaderAt); ok {
+		b.bytes = b.bytes[:cap(b.bytes)]
+		_, err = io.ReadFull(io.NewSectionReader(at, 0, int64(len(b.bytes))), b.bytes)
+	} else if _, err = p.WriteTo(b); errors.Is(err, errBegun) {
+		err = nil
+	}
+	if err == nil {
+		err = p.Unchanged()
+	}
+	return string(b.bytes), err
+}
+
+func digestOf(t *graphops.Tensor) (string, error) {
 	h := sha256.New()
 	if t.DType() == tensor.String {
 		list, err := t.Strings()
@@ -184,16 +214,8 @@ func digestOf(t *graphops.Tensor, bytes int64) (string, error) {
 		return string(h.Sum(nil)), err
 	}
 	p, err := t.Data()
-	if err != nil {
-		return "", err
-	}
-	if bytes < 0 {
-		bytes = p.Len()
-	}
-	if at, ok := p.Reader().(io.ReaderAt); ok && bytes < p.Len() {
-		_, err = io.CopyN(h, io.NewSectionReader(at, 0, bytes), bytes)
-	} else if _, err = p.WriteTo(&beginning{h, bytes}); errors.Is(err, errBegun) {
-		err = nil
+	if err == nil {
+		_, err = p.WriteTo(h)
 	}
 	if err == nil {
 		err = p.Unchanged()
@@ -201,23 +223,17 @@ func digestOf(t *graphops.Tensor, bytes int64) (string, error) {
 	return string(h.Sum(nil)), err
 }
 
-// beginning passes on the first bytes that are written to it and refuses the rest, so
-// that a computed payload is not made any further.
-type beginning struct {
-	to   io.Writer
-	left int64
-}
+// beginning keeps the first bytes that are written to it, as many as it has room for,
+// and refuses the rest, so that a computed payload is not made any further.
+type beginning struct{ bytes []byte }
 
 var errBegun = errors.New("the beginning has been read")
 
 func (w *beginning) Write(b []byte) (int, error) {
-	if int64(len(b)) <= w.left {
-		w.left -= int64(len(b))
-		return w.to.Write(b)
+	n := min(len(b), cap(w.bytes)-len(w.bytes))
+	w.bytes = append(w.bytes, b[:n]...)
+	if n < len(b) {
+		return n, errBegun
 	}
-	if _, err := w.to.Write(b[:w.left]); err != nil {
-		return 0, err
-	}
-	w.left = 0
-	return 0, errBegun
+	return n, nil
 }

@@ -57,6 +57,7 @@ func Simplify(ctx context.Context, m *graphops.Model, o Options) (*graphops.Mode
 	}
 	j.tellNeeds(chosen)
 	j.runnerAhead()
+	defer j.measureAhead()()
 	if err := j.settle(chosen); err != nil {
 		return nil, nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"sync"
 )
 
 // ChannelGroups are channels of a tensor that falls into groups with channels of
@@ -40,8 +41,11 @@ const scaleChunk = 16 * chunkNumbers
 // firstChunk is how many are looked at first.
 const firstChunk = 1024
 
+// floatChunks are what eachFloats reads into: a model has many weights.
+var floatChunks = sync.Pool{New: func() any { return new([8 * scaleChunk]byte) }}
+
 // eachFloats calls f with the next part of n numbers of a floating-point type, still
-// encoded, and the position of its first.
+// encoded, and the position of its first. The part is f's until it returns.
 func eachFloats(src io.Reader, d DType, n int64, f func(at int64, raw []byte) error) error {
 	switch d {
 	case F16, BF16, F32, F64:
@@ -49,14 +53,11 @@ func eachFloats(src io.Reader, d DType, n int64, f func(at int64, raw []byte) er
 		return fmt.Errorf("%s is no type that can be scaled, expected f16, bf16, f32 or f64", d)
 	}
 	width := int64(d.Bits() / 8)
-	var raw []byte
+	chunk := floatChunks.Get().(*[8 * scaleChunk]byte)
+	defer floatChunks.Put(chunk)
 	for at := int64(0); at < n; {
 		// Who wants the beginning alone has no more made than that.
-		if size := width * min(n-at, max(firstChunk, at), scaleChunk); size <= int64(cap(raw)) {
-			raw = raw[:size]
-		} else {
-			raw = make([]byte, size)
-		}
+		raw := chunk[:width*min(n-at, max(firstChunk, at), scaleChunk)]
 		if _, err := io.ReadFull(src, raw); err != nil {
 			if errors.Is(err, io.EOF) {
 				err = io.ErrUnexpectedEOF
