@@ -34,13 +34,8 @@ type Input struct {
 	Layer int    // -1 of an input of the model
 }
 
-// result judges all layers and finds the first divergence.
-func (c *comparison) result() *Result {
-	r := &Result{
-		A: c.m.A, B: c.m.B, inA: c.a.In, inB: c.b.In, Map: c.m, Segments: c.segments, Notes: c.notes(),
-		OnlyA: c.only(c.m.A, c.m.OnlyA, func(l *layer) graphops.ValueID { return l.Pair.A }),
-		OnlyB: c.only(c.m.B, c.m.OnlyB, func(l *layer) graphops.ValueID { return l.Pair.B }),
-	}
+// judge judges all layers, which are in the order of A then.
+func (c *comparison) judge() error {
 	at := map[*layer]int{}
 	slices.SortStableFunc(c.layers, func(x, y *layer) int { return x.at - y.at })
 	for i, l := range c.layers {
@@ -57,10 +52,24 @@ func (c *comparison) result() *Result {
 	c.pardonForm()
 	pardon(c.layers)
 	c.pardonScaled()
+	return c.attribute()
+}
+
+// result is what was found, with the first divergence.
+func (c *comparison) result() *Result {
+	r := &Result{
+		A: c.m.A, B: c.m.B, inA: c.a.In, inB: c.b.In, Map: c.m, Segments: c.segments, Notes: c.notes(),
+		OnlyA: c.only(c.m.A, c.m.OnlyA, func(l *layer) graphops.ValueID { return l.Pair.A }),
+		OnlyB: c.only(c.m.B, c.m.OnlyB, func(l *layer) graphops.ValueID { return l.Pair.B }),
+	}
 	for _, l := range c.layers {
 		r.Layers = append(r.Layers, l.Layer)
 	}
-	if i, local := first(r, c.multiple); i >= 0 {
+	i, local := first(c.layers, c.multiple)
+	if i < 0 && slices.ContainsFunc(r.Layers, r.isWrongOutput) {
+		i = mostNoise(c.layers)
+	}
+	if i >= 0 {
 		r.First = c.divergence(r, i, local)
 	}
 	return r
@@ -109,13 +118,13 @@ func (c *comparison) only(m *graphops.Model, lone []graphops.ValueID, of func(*l
 }
 
 // first is the layer that makes the error, -1 where there is none: a region that computes
-// in floating point and fails, before one that quantizes and does; else where most of the
-// error of an output comes from. Constants make none: the regions that read them do. What
-// is off by a factor alone comes after what is not: where B has other scales than A between
-// two places and a fault lies there too, nothing proves that they would have been undone.
-func first(r *Result, multipleOf func(layer int) multiple) (layer int, local bool) {
+// in floating point and fails, before one that quantizes and does. Constants make none: the
+// regions that read them do. What is off by a factor alone comes after what is not: where B
+// has other scales than A between two places and a fault lies there too, nothing proves
+// that they would have been undone.
+func first(list []*layer, multipleOf func(at int) multiple) (at int, local bool) {
 	scaled := -1
-	for i, l := range r.Layers {
+	for i, l := range list {
 		if len(l.RegionA)+len(l.RegionB) == 0 || l.Judgement != Differs && l.Judgement != Stuck {
 			continue
 		}
@@ -129,19 +138,19 @@ func first(r *Result, multipleOf func(layer int) multiple) (layer int, local boo
 	if scaled >= 0 {
 		return scaled, true
 	}
-	if noisy := slices.IndexFunc(r.Layers, func(l Layer) bool { return l.Judgement == Noisy }); noisy >= 0 {
-		return noisy, true
-	}
-	if !slices.ContainsFunc(r.Layers, r.isWrongOutput) {
-		return -1, false
-	}
+	noisy := slices.IndexFunc(list, func(l *layer) bool { return l.Judgement == Noisy })
+	return noisy, noisy >= 0
+}
+
+// mostNoise is the layer that adds the largest share of noise, -1 where none adds any.
+func mostNoise(list []*layer) int {
 	most := -1
-	for i, l := range r.Layers {
-		if l.Local != nil && !math.IsInf(l.Local.SNR, 1) && (most < 0 || l.Local.SNR < r.Layers[most].Local.SNR) {
+	for i, l := range list {
+		if l.Local != nil && !math.IsInf(l.Local.SNR, 1) && (most < 0 || l.Local.SNR < list[most].Local.SNR) {
 			most = i
 		}
 	}
-	return most, false
+	return most
 }
 
 // isWrongOutput reports whether a layer is an output of A that is off.

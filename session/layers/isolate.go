@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"lathe/graphops"
+	"lathe/graphops/region"
 	"lathe/graphops/tensor"
 )
 
@@ -90,21 +91,7 @@ func (c *comparison) isolateAll(apart []*layer) error {
 }
 
 func (c *comparison) isolateOnce(apart []*layer) error {
-	given, types, err := c.feedsOf(apart)
-	if err != nil {
-		return err
-	}
-	values := make([]graphops.ValueID, len(apart))
-	for i, l := range apart {
-		values[i] = l.Pair.B
-	}
-	part := c.cutB.Part(values, func(w graphops.ValueID) graphops.Type { return types[w] })
-	likes := make([]graphops.Value, len(apart))
-	for i, l := range apart {
-		likes[i] = c.values.get(l.Pair.A)
-	}
-	return c.runPart(c.b, part.Model, given, likes, func(i int, value graphops.Value) {
-		l := apart[i]
+	return c.runRegions(c.cutB, apart, func(l *layer, value graphops.Value) {
 		got := c.gap(l, c.values.get(l.Pair.A), value)
 		l.Tolerance = got.tolerance
 		l.done, l.localSame, l.Local, l.Reason = true, got.same, got.metrics, got.reason
@@ -114,11 +101,26 @@ func (c *comparison) isolateOnce(apart []*layer) error {
 	})
 }
 
+// runRegions runs the regions of layers where B is cut, each on A's values, and takes what
+// they give.
+func (c *comparison) runRegions(cut *region.Cut, list []*layer, take func(l *layer, value graphops.Value)) error {
+	given, types, err := c.feedsOf(cut, list)
+	if err != nil {
+		return err
+	}
+	values, likes := make([]graphops.ValueID, len(list)), make([]graphops.Value, len(list))
+	for i, l := range list {
+		values[i], likes[i] = l.Pair.B, c.values.get(l.Pair.A)
+	}
+	part := cut.Part(values, func(w graphops.ValueID) graphops.Type { return types[w] })
+	return c.runPart(c.b, part.Model, given, likes, func(i int, value graphops.Value) { take(list[i], value) })
+}
+
 // feedsOf are A's values for what regions read, as B's types have it.
-func (c *comparison) feedsOf(apart []*layer) (map[string]graphops.Value, map[graphops.ValueID]graphops.Type, error) {
+func (c *comparison) feedsOf(cut *region.Cut, list []*layer) (map[string]graphops.Value, map[graphops.ValueID]graphops.Type, error) {
 	given, types := map[string]graphops.Value{}, map[graphops.ValueID]graphops.Type{}
-	for _, l := range apart {
-		for _, w := range c.cutB.Inputs(l.Pair.B) {
+	for _, l := range list {
+		for _, w := range cut.Inputs(l.Pair.B) {
 			from := c.of[w]
 			if from == nil {
 				continue

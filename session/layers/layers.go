@@ -115,6 +115,9 @@ func Compare(ctx context.Context, a, b Side, in graphops.Feeds, o Options) (*Res
 	if err := c.run(); err != nil {
 		return nil, err
 	}
+	if err := c.judge(); err != nil {
+		return nil, err
+	}
 	return c.result(), nil
 }
 

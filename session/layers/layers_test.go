@@ -271,6 +271,8 @@ func TestScaled(t *testing.T) {
 	const gated = "init c f32[4] 0.5 -2 0 3\nq = MatMul(x, w)\na = Add(q, o)\ns = Mul(a, c)\ny = Exp(s)"
 	const channels = "q = MatMul(x, w)\na = Add(q, o)\ny = Exp(a)"
 	gate := strings.NewReplacer("0.5 -1 2 0.25 1 1.5 -0.5 3", "0.25 2 0 0.75 0.5 -3 0 9", "0.1 0.2 0.3 0.4", "0.05 -0.4 0 1.2")
+	before := func(head, f string) string { return head + "init f f32[4] " + f + "\nm = Mul(x, f)\np = Relu(m)\n" }
+	behind := func(nodes string) string { return strings.Replace(nodes, "(x,", "(p,", 1) }
 	const normed = "q = MatMul(x, w)\nn = LpNormalization(q)\ny = Exp(n)"
 	for name, c := range map[string]struct{ a, b, at string }{
 		"folded":           {head + apart, half.Replace(head) + folded, ""},
@@ -282,6 +284,8 @@ func TestScaled(t *testing.T) {
 		"a channel wrong":  {head + gated, strings.Replace(gate.Replace(head), "9", "8", 1) + channels, "q"},
 		"and behind":       {head + gated, gate.Replace(head) + strings.ReplaceAll(channels, "Exp", "Softplus"), "y"},
 		"before it":        {strings.Replace(head, "output", "m = Neg(x)\noutput", 1) + strings.ReplaceAll(gated, "(x,", "(m,"), strings.Replace(gate.Replace(head), "output", "m = Relu(x)\noutput", 1) + strings.ReplaceAll(channels, "(x,", "(m,"), "m"},
+		"a factor before":  {before(head, "1 2 3 4") + behind(apart), before(half.Replace(head), "1 2 3 5") + behind(folded), "m"},
+		"behind a factor":  {before(head, "1 2 3 4") + behind(apart), before(half.Replace(head), "1 2 3 4") + behind(strings.ReplaceAll(folded, "Exp(u)", "Softplus(u)")), "y"},
 		"a factor wrong":   {head + gated, head + strings.Replace(gated, "-2 0 3", "-2 0 4", 1), "s"},
 		"a bias wrong":     {head + gated, strings.Replace(gate.Replace(head), "0.05", "0.06", 1) + channels, "s"},
 		"it vanishes":      {head + normed, half.Replace(head) + normed, "q"},

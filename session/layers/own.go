@@ -61,18 +61,27 @@ func (c *comparison) living(targets []*layer) []*layer {
 
 // closure are the nodes of B that values need and that have not run.
 func (c *comparison) closure(targets []*layer) map[int]bool {
-	g := c.m.B.Graph()
+	values := make([]graphops.ValueID, len(targets))
+	for i, l := range targets {
+		values[i] = l.Pair.B
+	}
+	return needsOf(c.m.B, values, func(node int) bool { return c.ranB[node] })
+}
+
+// needsOf are the nodes that values need, but for Constants and those that ran.
+func needsOf(m *graphops.Model, values []graphops.ValueID, ran func(node int) bool) map[int]bool {
+	g := m.Graph()
 	x := g.Index()
 	out := map[int]bool{}
 	var stack []int
 	push := func(v graphops.ValueID) {
-		if p := x.Producer(v); p >= 0 && !c.ranB[p] && !out[p] && !isConstantNode(g.Nodes()[p]) {
+		if p := x.Producer(v); p >= 0 && !out[p] && !ran(p) && !isConstantNode(g.Nodes()[p]) {
 			out[p] = true
 			stack = append(stack, p)
 		}
 	}
-	for _, l := range targets {
-		push(l.Pair.B)
+	for _, v := range values {
+		push(v)
 	}
 	for len(stack) > 0 {
 		i := stack[len(stack)-1]

@@ -114,22 +114,8 @@ func (c *comparison) prepare() error {
 // cut cuts both models at the shared values and finds what follows from that: regions,
 // where each can be run, and how long a value of A is needed.
 func (c *comparison) cut() error {
-	xa, xb := c.m.A.Graph().Index(), c.m.B.Graph().Index()
-	var as, bs []graphops.ValueID
-	for _, l := range c.layers {
-		if xb.Producer(l.Pair.B) < 0 || isConstant(c.m.B, l.Pair.B) {
-			continue // part of the regions that read it, of what makes it in A, too
-		}
-		bs = append(bs, l.Pair.B)
-		if xa.Producer(l.Pair.A) >= 0 {
-			as = append(as, l.Pair.A)
-		}
-	}
 	var err error
-	if c.cutA, err = region.At(c.m.A, as); err != nil {
-		return err
-	}
-	if c.cutB, err = region.At(c.m.B, bs); err != nil {
+	if c.cutA, c.cutB, err = c.cutAt(c.layers); err != nil {
 		return err
 	}
 	c.of = map[graphops.ValueID]*layer{}
@@ -141,6 +127,26 @@ func (c *comparison) cut() error {
 	}
 	c.needs()
 	return nil
+}
+
+// cutAt cuts both models at some of the shared values.
+func (c *comparison) cutAt(list []*layer) (a, b *region.Cut, err error) {
+	xa, xb := c.m.A.Graph().Index(), c.m.B.Graph().Index()
+	var as, bs []graphops.ValueID
+	for _, l := range list {
+		if xb.Producer(l.Pair.B) < 0 || isConstant(c.m.B, l.Pair.B) {
+			continue // part of the regions that read it, of what makes it in A, too
+		}
+		bs = append(bs, l.Pair.B)
+		if xa.Producer(l.Pair.A) >= 0 {
+			as = append(as, l.Pair.A)
+		}
+	}
+	if a, err = region.At(c.m.A, as); err != nil {
+		return nil, nil, err
+	}
+	b, err = region.At(c.m.B, bs)
+	return a, b, err
 }
 
 func (c *comparison) describe(l *layer) {
