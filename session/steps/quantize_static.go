@@ -18,12 +18,13 @@ type staticFlags struct {
 	SymmetricActivations bool
 	FloatBias            bool
 	MinimumRange         float64
+	QuantizeMasks        bool
 }
 
 // staticSettings are the names of all options of the mode.
 var staticSettings = append([]string{
 	"weight-type", "activation-type", "per-channel", "reduce-range", "symmetric", "asymmetric", "op-types", "include", "exclude",
-	"symmetric-activations", "float-bias", "minimum-range",
+	"symmetric-activations", "float-bias", "minimum-range", "quantize-masks",
 }, rangeSettings...)
 
 // integerTypes are the types that constants and activations can be quantized to.
@@ -37,6 +38,7 @@ func (f *staticFlags) options() []session.Option {
 		session.Switch(&f.SymmetricActivations, "symmetric-activations", "have 0 in the middle of the range of activations").AsRare(),
 		session.Switch(&f.FloatBias, "float-bias", "leave biases in float32").AsRare(),
 		session.Float(&f.MinimumRange, "minimum-range", "the least width of a range; any without it").AsRare(),
+		session.Switch(&f.QuantizeMasks, "quantize-masks", "quantize what a Softmax reads even where a mask makes its range so wide that all scores become the same integer").AsRare(),
 	}
 }
 
@@ -88,6 +90,7 @@ func (s *Quantize) staticOptions() (static.Options, error) {
 	o.PerChannel, o.ReduceRange = s.PerChannel, s.ReduceRange
 	o.WeightSymmetric = s.symmetry()
 	o.ActivationSymmetric, o.QuantizeBias, o.MinimumRealRange = s.SymmetricActivations, !s.FloatBias, s.MinimumRange
+	o.Masks = s.QuantizeMasks
 	o.OpTypes, o.Include, o.Exclude = s.OpTypes, s.Include, s.Exclude
 	return o, nil
 }

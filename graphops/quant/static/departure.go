@@ -43,6 +43,9 @@ const (
 	// RaisedIRVersion: initializers that are no inputs are added to a model of an
 	// IR version that does not have them.
 	RaisedIRVersion Departure = "raised-ir-version"
+	// MaskedScores: what a Softmax reads is quantized over a range that a mask of -10000 or
+	// less is part of, and all scores that it tells apart become the same integer.
+	MaskedScores Departure = "masked-scores"
 )
 
 // Departures say for each what happens here.
@@ -58,6 +61,7 @@ var Departures = departure.Table{
 	ForeignDomain:         "an operator of another domain is not taken for the standard one of its name",
 	UnscaledBias:          "a bias beside a value or weight that stays in float32 stays in float32 too",
 	RangeOverflow:         "the width of a range is beyond float32 and is computed in float64",
+	MaskedScores:          "scores that a mask is added to before a Softmax stay in float32",
 	RaisedIRVersion:       "the IR version is raised to one whose initializers need not be inputs",
 }
 

@@ -41,7 +41,9 @@ func (k *marker) mark(i int) {
 	}
 }
 
-func (k *marker) isFloat(name string) bool { return name != "" && k.types[name] == tensor.F32 }
+func (k *marker) isFloat(name string) bool {
+	return name != "" && k.types[name] == tensor.F32 && k.kept[name] == ""
+}
 
 // put sets a mark; the first one of a value decides its place in the order.
 func (k *marker) put(name string, m mark) {

@@ -45,6 +45,9 @@ type Options struct {
 	// ChannelAxes overrides the axis of channels for weights of MatMul,
 	// InstanceNormalization, LayerNormalization and BatchNormalization.
 	ChannelAxes map[string]int
+	// Masks quantizes what a Softmax reads even where a mask makes its range so wide that
+	// all scores become the same integer.
+	Masks bool
 	// OpTypes are the operators to quantize, all of OpTypes() if empty.
 	OpTypes []string
 	// Include, if not empty, names the only nodes to quantize; Exclude names nodes

@@ -23,6 +23,7 @@ func Quantize(ctx context.Context, m *graphops.Model, ranges *calibration.Table,
 	if err := k.choose(); err != nil {
 		return nil, nil, err
 	}
+	k.keepFloats(ranges)
 	k.adjustRanges()
 	for _, i := range k.order {
 		if k.chosen[i] {
@@ -57,6 +58,7 @@ type marker struct {
 	outputs  map[string]bool // of the graph
 	captured map[string]bool // what bodies read
 	ranges   map[string]calibration.Range
+	kept     map[string]string // values that stay in float32, and why
 
 	nodes    []*graphops.Node // as they change; nil is removed
 	chosen   []bool
@@ -110,7 +112,7 @@ func newMarker(ctx context.Context, m *graphops.Model, table *calibration.Table,
 	k := &marker{
 		o: o, model: m, graph: g, order: order, opset: opset, names: graphops.NamesOf(m), report: &Report{},
 		inits: map[string]*graphops.Tensor{}, inputs: map[string]bool{}, outputs: map[string]bool{}, captured: map[string]bool{},
-		ranges: map[string]calibration.Range{}, producer: map[string]int{}, readers: map[string][]int{}, receivers: map[string][]int{},
+		ranges: map[string]calibration.Range{}, kept: map[string]string{}, producer: map[string]int{}, readers: map[string][]int{}, receivers: map[string][]int{},
 		dequants: map[string]bool{}, marks: map[string]*mark{}, isBias: map[string]bool{},
 		nodes: append([]*graphops.Node(nil), g.Nodes()...), chosen: make([]bool, len(g.Nodes())),
 	}
