@@ -1,0 +1,53 @@
+//go:build cgo
+
+package steps
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"lathe/graphops"
+	"lathe/graphops/calibration"
+)
+
+// TestIntegersKeepAccuracy quantizes models with data of which the right answers are
+// known, in every way that the build has: what is right falls by half a point at most, and by one
+// where ranges are those of a distribution, which is made for types that are no integers.
+func TestIntegersKeepAccuracy(t *testing.T) {
+	env := realRuntime(t)
+	folder := filepath.Join("..", "..", "testdata")
+	for model, data := range map[string]string{"digits.onnx": "digits_test.npz", "text_classifier.onnx": "text_test.npz"} {
+		path := filepath.Join(folder, model)
+		m, err := graphops.Open(path, graphops.OpenOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range accuracyWays() {
+			name := strings.Join([]string{model, s.Mode, s.Calibration}, " ")
+			s.Data, s.NoTrial, s.Out = filepath.Join(folder, data), true, filepath.Join(t.TempDir(), model)
+			if _, err := s.Run(t.Context(), env, m); err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			v := &Validate{A: path, B: s.Out}
+			v.Data = s.Data
+			judged, err := v.Run(t.Context(), env, nil)
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			accuracy := judged.Report.(*ValidateReport).Accuracy
+			if len(accuracy) != 1 {
+				t.Fatalf("%s: accuracy %v", name, accuracy)
+			}
+			most := 0.005
+			if s.Calibration == string(calibration.MethodDistribution) {
+				most = 0.01
+			}
+			a := accuracy[0]
+			t.Logf("%s: %.2f %%, was %.2f %%", name, 100*a.B, 100*a.A)
+			if float64(a.A)-float64(a.B) > most {
+				t.Errorf("%s: accuracy %v, was %v", name, a.B, a.A)
+			}
+		}
+	}
+}

@@ -1,0 +1,14 @@
+//go:build cgo && soak
+
+package steps
+
+import "lathe/graphops/calibration"
+
+// accuracyWays are dynamic, and static by every method, of which three run each sample twice.
+func accuracyWays() []*Quantize {
+	ways := []*Quantize{{Mode: "dynamic"}}
+	for _, method := range calibration.Methods() {
+		ways = append(ways, &Quantize{Mode: "static", rangeFlags: rangeFlags{Calibration: string(method)}})
+	}
+	return ways
+}
