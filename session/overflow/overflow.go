@@ -3,6 +3,7 @@ package overflow
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 
@@ -76,7 +77,7 @@ func Scan(ctx context.Context, run graphops.Runner, m *graphops.Model, cases []g
 	total := len(batches) * len(cases)
 	for _, batch := range batches {
 		for _, in := range cases {
-			if err := run.Run(ctx, m, in, batch, s.look); err != nil {
+			if err := s.run(ctx, run, in, batch); err != nil {
 				return nil, err
 			}
 			if s.found.Runs++; o.Progress != nil {
@@ -88,11 +89,23 @@ func Scan(ctx context.Context, run graphops.Runner, m *graphops.Model, cases []g
 	return s.found, nil
 }
 
+// run looks at some values of one case. How far those go that hold an infinity, which is
+// not beyond float16, takes a closer look.
+func (s *scan) run(ctx context.Context, run graphops.Runner, in graphops.Feeds, batch []graphops.Want) error {
+	s.infinite = nil
+	if err := run.Run(ctx, s.model, in, batch, s.look); err != nil || len(s.infinite) == 0 {
+		return err
+	}
+	return run.Run(ctx, s.model, in, s.infinite, s.look)
+}
+
 type scan struct {
 	model   *graphops.Model
 	index   *graphops.Index
 	largest map[string]float64 // magnitude of each value, over all runs
 	found   *Found
+	// infinite are those of a run that hold an infinity, as they are to be looked at again.
+	infinite []graphops.Want
 }
 
 // sized is a value to look at, and how large it is.
@@ -177,7 +190,7 @@ func inBatches(values []sized, most int64) [][]graphops.Want {
 			out, left = append(out, nil), most
 		}
 		last := len(out) - 1
-		out[last] = append(out[last], graphops.Want{Name: v.name, Profile: true})
+		out[last] = append(out[last], graphops.Want{Name: v.name, Extent: true})
 		left -= v.bytes
 	}
 	return out
@@ -193,23 +206,30 @@ func (s *scan) feeds(in graphops.Feeds) error {
 		if err != nil {
 			return fmt.Errorf("input %q: %w", name, err)
 		}
-		s.note(name, p)
+		s.note(name, float64(p.AbsMax))
 	}
 	return nil
 }
 
 // look takes in one value of a run.
 func (s *scan) look(g graphops.Got) error {
+	if g.Value.Type.Elem != tensor.F32 {
+		return nil
+	}
 	for _, p := range g.Parts {
-		if p.Profile != nil && g.Value.Type.Elem == tensor.F32 {
-			s.note(g.Name, *p.Profile)
+		switch {
+		case p.Profile != nil:
+			s.note(g.Name, float64(p.Profile.AbsMax))
+		case p.Extent != nil && math.IsInf(p.Extent.Most, 0):
+			s.infinite = append(s.infinite, graphops.Want{Name: g.Name, Profile: true})
+		case p.Extent != nil:
+			s.note(g.Name, p.Extent.Most)
 		}
 	}
 	return nil
 }
 
-func (s *scan) note(name string, p tensor.Profile) {
-	x := float64(p.AbsMax)
+func (s *scan) note(name string, x float64) {
 	if x != x { // no element is finite
 		x = 0
 	}

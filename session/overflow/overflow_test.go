@@ -2,18 +2,21 @@ package overflow
 
 import (
 	"context"
+	"math"
 	"slices"
 	"testing"
 
 	"lathe/graphops"
+	"lathe/graphops/calibration"
 	"lathe/graphops/graphtest"
 	"lathe/graphops/tensor"
 )
 
 // told is a Runner that tells of every value the magnitude that a test has for it.
 type told struct {
-	largest map[string]float32
-	wanted  [][]string
+	largest  map[string]float32
+	infinite []string // values that hold an infinity besides
+	wanted   [][]string
 }
 
 func (r *told) Run(_ context.Context, _ *graphops.Model, _ graphops.Feeds, want []graphops.Want, yield func(graphops.Got) error) error {
@@ -21,11 +24,27 @@ func (r *told) Run(_ context.Context, _ *graphops.Model, _ graphops.Feeds, want 
 	for _, w := range want {
 		names = append(names, w.Name)
 		v := tensor.FromSlice([]float32{0, -r.largest[w.Name]}, 2)
-		p, err := tensor.ProfileOf(v)
-		if err != nil {
-			return err
+		if slices.Contains(r.infinite, w.Name) {
+			v = tensor.FromSlice([]float32{float32(math.Inf(1)), -r.largest[w.Name]}, 2)
 		}
-		if err := yield(graphops.Got{Name: w.Name, Value: graphops.TensorValue(v), Parts: []graphops.Part{{Profile: &p}}}); err != nil {
+		part := graphops.Part{}
+		if w.Extent {
+			numbers, err := v.Float64s()
+			if err != nil {
+				return err
+			}
+			e := calibration.NewExtent(v.DType)
+			e.Add(numbers)
+			part.Extent = &e
+		}
+		if w.Profile {
+			p, err := tensor.ProfileOf(v)
+			if err != nil {
+				return err
+			}
+			part.Profile = &p
+		}
+		if err := yield(graphops.Got{Name: w.Name, Value: graphops.TensorValue(v), Parts: []graphops.Part{part}}); err != nil {
 			return err
 		}
 	}
@@ -105,5 +124,23 @@ func TestScanInParts(t *testing.T) {
 	}
 	if want := [][]string{{"h", "k"}, {"l", "y"}, {"m", "z"}}; !slices.EqualFunc(r.wanted, want, slices.Equal) {
 		t.Errorf("runs make %v, expected %v", r.wanted, want)
+	}
+}
+
+// TestScanOfInfinities looks again, in the same run, at what holds an infinity, for how far
+// the other elements go.
+func TestScanOfInfinities(t *testing.T) {
+	m := graphtest.Model(t, chain)
+	r := &told{largest: map[string]float32{"h": 2, "k": 7e4, "l": 2, "y": 2, "m": 1, "z": 1}, infinite: []string{"k", "l"}}
+	in := graphops.Feeds{"x": graphops.TensorValue(tensor.FromSlice([]float32{1, 1}, 2)), "i": graphops.TensorValue(tensor.FromSlice([]int64{1}, 1))}
+	found, err := Scan(context.Background(), r, m, []graphops.Feeds{in}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := [][]string{{"h", "k", "l", "y", "m", "z"}, {"k", "l"}}; !slices.EqualFunc(r.wanted, want, slices.Equal) {
+		t.Errorf("runs make %v, expected %v", r.wanted, want)
+	}
+	if len(found.Values) != 1 || found.Values[0].Name != "k" || found.Values[0].AbsMax != 7e4 || found.Looked != 7 {
+		t.Errorf("%+v", found)
 	}
 }

@@ -48,7 +48,7 @@ var products = []string{"Conv", "ConvTranspose", "Gemm", "MatMul", "InstanceNorm
 
 // movers pass on what they add, choose or move without another scale.
 var movers = []string{
-	"Add", "Sub", "Where", "Min", "Max", "Clip", "Concat", "Identity", "Reshape", "Transpose", "Squeeze", "Unsqueeze", "Flatten", "Slice", "Split",
+	"Add", "Sub", "Where", "Min", "Max", "Clip", "Concat", "Identity", "Cast", "Reshape", "Transpose", "Squeeze", "Unsqueeze", "Flatten", "Slice", "Split",
 	"Expand", "Tile", "Gather",
 }
 

@@ -28,6 +28,11 @@ var attentions = map[string]string{
 		ma: gone = Mul(mask, far)
 		ad: wide = Add(scores, gone)
 		re: masked = Reshape(wide, shape)`,
+	"added, then cast": `
+		init far f32[] -10000
+		ma: gone = Mul(mask, far)
+		ad: wide = Add(scores, gone)
+		ca: masked = Cast(wide) to=1`,
 	"constant": `
 		init gone f32[1,4,4] 0 -3.4028235e38
 		ad: masked = Add(scores, gone)`,
