@@ -3,7 +3,6 @@ package inputs
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"lathe/graphops"
 	"lathe/graphops/tensor"
@@ -213,7 +212,7 @@ func takeLabels(arrays []npz.Entry, specs []Spec) (*npz.Entry, []npz.Entry) {
 		isInput := slices.ContainsFunc(specs, func(s Spec) bool { return s.Name == e.Name })
 		kind := e.Tensor.DType.Kind()
 		return !isInput && (kind == tensor.KindSigned || kind == tensor.KindUnsigned) &&
-			slices.Contains([]string{"label", "labels", "target", "targets", "y"}, strings.ToLower(e.Name))
+			namesLabels(e.Name)
 	}
 	at := slices.IndexFunc(arrays, isLabels)
 	if at < 0 {

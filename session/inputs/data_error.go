@@ -36,7 +36,7 @@ func ofData(err error) error {
 }
 
 // dataKinds are what ReadCases reads, for errors.
-const dataKinds = ".npz, .npy, .json, .pb, a folder of .npy files or of ONNX's input_0.pb …"
+const dataKinds = ".npz, .npy, .json, .pb, a folder of .npy files, of images or of ONNX's input_0.pb …"
 
 // checkKind refuses a regular file that cannot hold values for several inputs, by its name or,
 // where that says nothing, by what it begins with.

@@ -25,11 +25,15 @@ type FileOptions struct {
 	// Samples is how many rows of arrays, or folders of a set, are taken at most, from the
 	// start; 0 for all. A batch that the model fixes is taken whole.
 	Samples int64
+	// Rows is how many rows of arrays a case of a Stream has where the batch is free; 0 is
+	// as many as other cases have.
+	Rows int64
 }
 
 // ReadCases makes cases of a path: an .npz archive, an .npy file, a folder of those, a
 // folder of ONNX's input_0.pb, input_1.pb …, a folder of such folders, a single .pb
-// file, or a .json file. Its errors are DataErrors.
+// file, or a .json file; for a single input also a folder of images, or of .npy files with
+// a value each. Its errors are DataErrors.
 func ReadCases(path string, types []graphops.NamedType, o FileOptions) (Cases, error) {
 	var open []graphops.NamedType
 	for _, t := range types {
@@ -56,6 +60,13 @@ func readCases(path string, open []graphops.NamedType, o FileOptions) (Cases, er
 		return Cases{}, err
 	case sets != nil:
 		return readDataSets(sets, open, o)
+	}
+	files, read, err := filesOfCases(path, open, o)
+	switch {
+	case err != nil:
+		return Cases{}, err
+	case files != nil:
+		return readFiles(files, read, o)
 	case hasExtension(path, ".pb"):
 		return readSingle(path, open)
 	case hasExtension(path, ".json"):

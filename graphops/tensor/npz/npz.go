@@ -146,17 +146,26 @@ func readArchive(r io.ReaderAt, size int64, b *budget) ([]Entry, error) {
 	return entries, nil
 }
 
-// readEntry reads one array of an archive of the given size.
-func readEntry(f *zip.File, archiveSize int64, b *budget) (tensor.Tensor, error) {
+// checkEntry refuses what no archive of the given size holds.
+func checkEntry(f *zip.File, archiveSize int64) error {
 	packed, unpacked := f.CompressedSize64, f.UncompressedSize64
 	switch {
 	case f.Flags&1 != 0:
-		return tensor.Tensor{}, errors.New("encrypted")
+		return errors.New("encrypted")
 	case packed > uint64(archiveSize):
-		return tensor.Tensor{}, fmt.Errorf("claims %d bytes in an archive of %d", packed, archiveSize)
+		return fmt.Errorf("claims %d bytes in an archive of %d", packed, archiveSize)
 	case f.Method == zip.Store && packed != unpacked, unpacked/maxRatio > packed:
-		return tensor.Tensor{}, fmt.Errorf("claims %d bytes out of %d, more than compression can yield", unpacked, packed)
+		return fmt.Errorf("claims %d bytes out of %d, more than compression can yield", unpacked, packed)
 	}
+	return nil
+}
+
+// readEntry reads one array of an archive of the given size.
+func readEntry(f *zip.File, archiveSize int64, b *budget) (tensor.Tensor, error) {
+	if err := checkEntry(f, archiveSize); err != nil {
+		return tensor.Tensor{}, err
+	}
+	unpacked := f.UncompressedSize64
 	r, err := f.Open()
 	if err != nil {
 		return tensor.Tensor{}, err

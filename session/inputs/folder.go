@@ -1,0 +1,138 @@
+package inputs
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"lathe/graphops"
+	"lathe/graphops/tensor/npz"
+	"lathe/session/inputs/picture"
+)
+
+// HoldsImages reports whether a path is a folder of images.
+func HoldsImages(path string) bool {
+	list, err := namesIn(path, picture.Extensions...)
+	if err != nil || len(list) == 0 {
+		return false
+	}
+	arrays, err := namesIn(path, ".npy")
+	return err == nil && len(arrays) == 0
+}
+
+// namesIn are the files of a folder with such extensions, sorted so that x2 stands before
+// x10; none where it is no folder.
+func namesIn(path string, extensions ...string) ([]string, error) {
+	info, err := os.Stat(path)
+	if err != nil || !info.IsDir() {
+		return nil, err
+	}
+	list, err := os.ReadDir(path)
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, e := range list {
+		if hasExtension(e.Name(), extensions...) && !e.IsDir() {
+			out = append(out, e.Name())
+		}
+	}
+	slices.SortFunc(out, func(a, b string) int {
+		return compareNumbered(strings.TrimSuffix(a, filepath.Ext(a)), strings.TrimSuffix(b, filepath.Ext(b)))
+	})
+	return out, nil
+}
+
+// filesOfCases are the files of a folder each of which is a case, and what reads one: those
+// of images, and arrays of which none is called as an input. They are nil of anything else.
+func filesOfCases(path string, open []graphops.NamedType, o FileOptions) ([]string, func(string) (Case, error), error) {
+	if HoldsImages(path) {
+		list, err := namesIn(path, picture.Extensions...)
+		if err == nil && len(open) != 1 {
+			err = fmt.Errorf("%s: a folder of images for %d inputs; give the others with --input NAME=WHAT", path, len(open))
+		}
+		return list, caseOf(path, open, func(file string) (graphops.Value, error) {
+			v, _, err := readPicture(file, open[0], o)
+			return v, err
+		}), err
+	}
+	arrays, err := namesIn(path, ".npy")
+	if err != nil || len(open) != 1 || !areSamples(arrays, open[0], o) {
+		return nil, nil, err
+	}
+	return arrays, caseOf(path, open, func(file string) (graphops.Value, error) { return readSample(file, open[0]) }), nil
+}
+
+// caseOf makes a case of a value for the only input that is open.
+func caseOf(folder string, open []graphops.NamedType, read func(file string) (graphops.Value, error)) func(string) (Case, error) {
+	return func(name string) (Case, error) {
+		v, err := read(filepath.Join(folder, name))
+		return Case{Name: name, Feeds: graphops.Feeds{open[0].Name: v}}, err
+	}
+}
+
+// areSamples reports whether arrays are values of one input, one each: several, of which
+// none is called as something else.
+func areSamples(files []string, in graphops.NamedType, o FileOptions) bool {
+	if len(files) < 2 {
+		return false
+	}
+	for _, f := range files {
+		name := strings.TrimSuffix(f, filepath.Ext(f))
+		isOutput := slices.ContainsFunc(o.Outputs, func(t graphops.NamedType) bool { return t.Name == name })
+		if name == in.Name || isOutput || namesLabels(name) {
+			return false
+		}
+	}
+	return true
+}
+
+// readSample reads an array for an input; one without the axis of the batch gets it.
+func readSample(file string, in graphops.NamedType) (graphops.Value, error) {
+	arrays, err := npz.Open(file, npz.Options{})
+	if err != nil {
+		return graphops.Value{}, err
+	}
+	t := arrays[0].Tensor
+	if s := in.Type.Shape; len(s) == len(t.Shape)+1 && (isBatch(s[0], 0) || s[0].IsFixed() && s[0].Value == 1) {
+		t.Shape = append([]int64{1}, t.Shape...)
+	}
+	v, _, err := fit(graphops.TensorValue(t), in)
+	if err != nil {
+		err = fmt.Errorf("%s: %w", file, err)
+	}
+	return v, err
+}
+
+// readFiles are all cases of the files of a folder, or as many as are asked for.
+func readFiles(files []string, read func(string) (Case, error), o FileOptions) (Cases, error) {
+	var out Cases
+	left := int64(npz.DefaultMaxBytes)
+	if o.Samples > 0 {
+		files = files[:min(int64(len(files)), o.Samples)]
+	}
+	if len(files) > maxCases {
+		return out, fmt.Errorf("%d files, at most %d are run", len(files), maxCases)
+	}
+	for _, f := range files {
+		c, err := read(f)
+		if err != nil {
+			return out, err
+		}
+		for _, v := range c.Feeds {
+			left -= int64(len(v.Tensor.Data))
+		}
+		if left < 0 {
+			return out, fmt.Errorf("the first %d of %d files take more than %d bytes; keep fewer in the folder", len(out.Cases)+1, len(files), int64(npz.DefaultMaxBytes))
+		}
+		out.Cases = append(out.Cases, c)
+	}
+	return out, nil
+}
+
+// namesLabels reports whether an array of that name may hold labels.
+func namesLabels(name string) bool {
+	return slices.Contains([]string{"label", "labels", "target", "targets", "y"}, strings.ToLower(name))
+}

@@ -1,0 +1,309 @@
+package inputs
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+
+	"lathe/graphops"
+	"lathe/graphops/tensor"
+	"lathe/graphops/tensor/npz"
+)
+
+// Stream are the cases of data, each read when it is asked for, so that no more than one
+// need be held. It serves one goroutine. Reading them in order reads each file once.
+type Stream struct {
+	Notes []string // as those of Cases
+
+	n     int
+	read  func(i int) (Case, error)
+	close func() error
+	given graphops.Feeds
+}
+
+// Len is how many cases there are.
+func (s *Stream) Len() int { return s.n }
+
+// Case reads one. What outputs should be is not among it, where arrays have that.
+func (s *Stream) Case(i int) (Case, error) {
+	c, err := s.read(i)
+	if err != nil {
+		return c, ofData(err)
+	}
+	maps.Copy(c.Feeds, s.given)
+	return c, nil
+}
+
+// Close closes the files.
+func (s *Stream) Close() error { return s.close() }
+
+// OpenStream opens what Prepare reads of a request with data. The first case is read, and
+// errors of the others come with them.
+func OpenStream(types []graphops.NamedType, r Request) (*Stream, error) {
+	if err := checkDims(leaves(types), r.Dims); err != nil {
+		return nil, err
+	}
+	given, err := ReadGiven(r.Said, types, r.Files)
+	if err != nil {
+		return nil, err
+	}
+	var open []graphops.NamedType
+	for _, t := range types {
+		if f, ok := given.Fills[t.Name]; ok {
+			return nil, fmt.Errorf("input %q: %s is a rule for generated values, and the data has one for every input", t.Name, f)
+		}
+		if _, ok := given.Values[t.Name]; !ok {
+			open = append(open, t)
+		}
+	}
+	s, err := openStream(r.Data, open, r.Files)
+	if err != nil {
+		return nil, ofData(err)
+	}
+	s.given, s.Notes = given.Values, append(given.Notes, s.Notes...)
+	if err := s.look(types, r.Dims); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+// look reads the first case for whether the sizes that were asked for are there.
+func (s *Stream) look(types []graphops.NamedType, dims map[string]int64) error {
+	if s.n == 0 {
+		return nil
+	}
+	c, err := s.Case(0)
+	if err != nil {
+		return err
+	}
+	notes, err := checkGivenDims(types, []Case{c}, dims)
+	s.Notes = append(s.Notes, notes...)
+	return err
+}
+
+func openStream(path string, open []graphops.NamedType, o FileOptions) (*Stream, error) {
+	sets, err := dataSets(path)
+	if err != nil {
+		return nil, err
+	}
+	if sets != nil {
+		return streamOf(len(sets), o, func(i int) (Case, error) {
+			c, err := readDataSets(sets[i:i+1], open, o)
+			if err != nil {
+				return Case{}, err
+			}
+			return c.Cases[0], nil
+		}), nil
+	}
+	files, read, err := filesOfCases(path, open, o)
+	if err != nil {
+		return nil, err
+	}
+	if files != nil {
+		return streamOf(len(files), o, func(i int) (Case, error) { return read(files[i]) }), nil
+	}
+	if hasExtension(path, ".pb", ".json") || isOneCase(path) {
+		return streamCases(readCases(path, open, o))
+	}
+	if err := checkKind(path, open); err != nil {
+		return nil, err
+	}
+	return streamArrays(path, open, o)
+}
+
+// streamOf is a stream of files, as many as are asked for.
+func streamOf(n int, o FileOptions, read func(int) (Case, error)) *Stream {
+	if o.Samples > 0 {
+		n = int(min(int64(n), o.Samples))
+	}
+	return &Stream{n: n, read: read, close: func() error { return nil }}
+}
+
+// streamCases is a stream of what is one file of cases that is small enough to be read.
+func streamCases(c Cases, err error) (*Stream, error) {
+	if err != nil {
+		return nil, err
+	}
+	s := streamOf(len(c.Cases), FileOptions{}, func(i int) (Case, error) {
+		out := c.Cases[i]
+		out.Feeds = maps.Clone(out.Feeds)
+		return out, nil
+	})
+	s.Notes = c.Notes
+	return s, nil
+}
+
+// rowsOf are arrays that are dealt to inputs by rows.
+type rowsOf struct {
+	bound  []bound // without elements
+	arrays []*npz.Array
+	whole  map[int]tensor.Tensor // of arrays that every case gets as they are
+	plan   rowPlan
+	labels []int64
+	source string
+}
+
+func streamArrays(path string, types []graphops.NamedType, o FileOptions) (*Stream, error) {
+	specs, err := Specs(types)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w; keep such values in a folder of input_0.pb, input_1.pb …", path, err)
+	}
+	for i, t := range types {
+		specs[i].Shape = withBatch(t, o.Dims)
+	}
+	file, err := npz.OpenRows(path)
+	if err != nil {
+		return nil, err
+	}
+	d := &rowsOf{whole: map[int]tensor.Tensor{}, source: filepath.Base(path)}
+	notes, err := d.match(file.Arrays, specs, o)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), file.Close())
+	}
+	return &Stream{Notes: notes, n: d.cases(), close: file.Close, read: func(i int) (Case, error) {
+		c, err := d.read(i)
+		if err != nil {
+			err = fmt.Errorf("%s: %w", path, err)
+		}
+		return c, err
+	}}, nil
+}
+
+// match gives every input its array and plans the rows, by what the arrays say of themselves.
+func (d *rowsOf) match(arrays []*npz.Array, specs []Spec, o FileOptions) ([]string, error) {
+	entries := make([]npz.Entry, len(arrays))
+	byName := map[string]*npz.Array{}
+	for i, a := range arrays {
+		entries[i] = npz.Entry{Name: a.Name, Tensor: tensor.Tensor{DType: a.DType, Shape: a.Shape}}
+		byName[a.Name] = a
+	}
+	labels, rest := takeLabels(entries, specs)
+	m := &matcher{left: without(rest, expectedAmong(entries, specs, o.Outputs))}
+	var err error
+	if d.bound, err = m.pair(specs); err != nil {
+		return nil, err
+	}
+	for i := range d.bound {
+		b := &d.bound[i]
+		d.arrays = append(d.arrays, byName[b.array])
+		if err := m.fitHeader(b); err != nil {
+			return nil, err
+		}
+	}
+	if d.plan, err = planRows(d.bound); err != nil {
+		return nil, err
+	}
+	m.notes = append(m.notes, d.plan.notes...)
+	if labels != nil {
+		if labels.Tensor, err = byName[labels.Name].Whole(); err != nil {
+			return nil, err
+		}
+	}
+	if d.labels, err = m.labels(labels, d.plan); err != nil {
+		return nil, err
+	}
+	d.plan.limit(o.Samples)
+	if o.Rows > 0 && d.plan.splits() && !d.plan.fixed {
+		d.plan.per = o.Rows
+	}
+	return m.notes, nil
+}
+
+// fitHeader is fit for an array whose elements are not read.
+func (m *matcher) fitHeader(b *bound) error {
+	shape := b.values.Shape
+	b.values.Shape = []int64{0}
+	if b.values.DType == tensor.String {
+		b.values.Strings = []string{}
+	}
+	spec := b.spec
+	b.spec.Shape = nil
+	err := m.fit(b)
+	b.spec = spec
+	b.values = tensor.Tensor{DType: spec.DType, Shape: shape}
+	if err != nil {
+		return err
+	}
+	return m.fit(b)
+}
+
+// cases is how many cases the rows make.
+func (d *rowsOf) cases() int {
+	if !d.plan.splits() {
+		return 1
+	}
+	n := d.plan.rows / d.plan.per
+	if !d.plan.fixed && d.plan.rows%d.plan.per != 0 {
+		n++
+	}
+	return int(n)
+}
+
+// read makes case i.
+func (d *rowsOf) read(i int) (Case, error) {
+	c := Case{Name: d.source, Feeds: graphops.Feeds{}}
+	lo, hi := int64(0), d.plan.rows
+	if d.plan.splits() {
+		lo = int64(i) * d.plan.per
+		hi = min(lo+d.plan.per, d.plan.rows)
+		c.Name = fmt.Sprintf("%s[%d:%d]", d.source, lo, hi)
+	}
+	if d.labels != nil {
+		c.Labels = d.labels[lo:hi]
+	}
+	for k, b := range d.bound {
+		var err error
+		if d.plan.split[k] && d.plan.splits() {
+			if b.values, err = d.arrays[k].Rows(lo, hi); err == nil {
+				err = b.convert()
+			}
+		} else {
+			b.values, err = d.unsplit(k)
+		}
+		if err != nil {
+			return Case{}, err
+		}
+		c.Feeds[b.spec.Name] = graphops.TensorValue(b.values)
+	}
+	return c, nil
+}
+
+// unsplit is an array as it is, which is read once.
+func (d *rowsOf) unsplit(k int) (tensor.Tensor, error) {
+	if t, ok := d.whole[k]; ok {
+		return t, nil
+	}
+	b := d.bound[k]
+	var err error
+	if b.values, err = d.arrays[k].Whole(); err != nil {
+		return b.values, err
+	}
+	if err := b.convert(); err != nil {
+		return b.values, err
+	}
+	d.whole[k] = b.values
+	return b.values, nil
+}
+
+// Collect reads cases from the first on, as long as they take no more bytes together.
+func (s *Stream) Collect(most int64) (Cases, error) {
+	out := Cases{Notes: slices.Clone(s.Notes)}
+	for i := range s.n {
+		c, err := s.Case(i)
+		if err != nil {
+			return out, err
+		}
+		for _, v := range c.Feeds {
+			for _, t := range v.Tensors() {
+				most -= int64(len(t.Data))
+			}
+		}
+		if most < 0 && i > 0 {
+			break
+		}
+		out.Cases = append(out.Cases, c)
+	}
+	return out, nil
+}
