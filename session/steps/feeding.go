@@ -31,7 +31,7 @@ type feeding struct {
 
 func (f *feeding) options() []session.Option {
 	return append([]session.Option{
-		session.Path(&f.Data, "data", "run on what this path holds: .npz, .npy, .json, a folder of .npy files or of ONNX's input_0.pb …; without it on generated values").AsUsual(),
+		session.Path(&f.Data, "data", "run on what this path holds: .npz, .npy, .json, a folder of .npy files, of images or of ONNX's input_0.pb …; without it on generated values").AsUsual(),
 		session.List(&f.Input, "input", "give one input a file, a tensor or a rule: `NAME=WHAT`, as x=cat.png, k=i64[1]{5}, x=zeros; repeat for several").Naming(session.NamesValue, "=").Holding(inputs.WithPath).AsUsual(),
 		session.Text(&f.Fill, "fill", "`RULE` for generated floating-point inputs: "+inputs.FillSyntax+"; normal without it").AsRare(),
 		session.Int(&f.Seed, "seed", "seed of the generated values", 0).AsUsual(),
@@ -128,12 +128,12 @@ func (f *feeding) picture() (picture.Options, error) {
 
 // refuseIdle is an error where an option of images is given and no image is.
 func (f *feeding) refuseIdle() error {
-	if slices.ContainsFunc(f.Input, inputs.NamesImage) {
+	if slices.ContainsFunc(f.Input, inputs.NamesImage) || inputs.HoldsImages(f.Data) {
 		return nil
 	}
 	for _, o := range f.imageOptions() {
 		if len(o.Values()) > 0 {
-			return session.UsageError(fmt.Sprintf("--%s: has a meaning only with an image: --input NAME=FILE%s", o.Name, picture.Extensions[0]))
+			return session.UsageError(fmt.Sprintf("--%s: has a meaning only with an image: --input NAME=FILE%s, or a folder of images as --data", o.Name, picture.Extensions[0]))
 		}
 	}
 	return nil

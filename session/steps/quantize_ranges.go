@@ -180,17 +180,22 @@ func (s *Quantize) keptRanges(m *graphops.Model, values []string, method calibra
 	return t, nil
 }
 
-// calibrate runs the model on the data.
-func (s *Quantize) calibrate(ctx context.Context, env session.Env, m *graphops.Model, values []string, o calibrate.Options) (*calibrate.Result, int, error) {
+// calibrationRows is how many rows of arrays make a sample where the model takes any number:
+// few, because a run holds all values that it is asked for.
+const calibrationRows = 8
+
+// calibrate runs the model on the data, which is read sample by sample.
+func (s *Quantize) calibrate(ctx context.Context, env session.Env, m *graphops.Model, values []string, o calibrate.Options) (found *calibrate.Result, cases int, err error) {
 	r, err := s.feeding.request(m, 1, 0)
 	if err != nil {
 		return nil, 0, err
 	}
-	r.Files.Samples = s.Samples
-	cases, err := inputs.Prepare(graphops.NamedTypes(m.Graph().FeedInputs()), r)
+	r.Files.Samples, r.Files.Rows = s.Samples, calibrationRows
+	data, err := inputs.OpenStream(graphops.NamedTypes(m.Graph().FeedInputs()), r)
 	if err != nil {
 		return nil, 0, forModel(m, err)
 	}
+	defer func() { err = errors.Join(err, data.Close()) }()
 	how, err := s.how.value(env)
 	if err != nil {
 		return nil, 0, err
@@ -202,18 +207,18 @@ func (s *Quantize) calibrate(ctx context.Context, env session.Env, m *graphops.M
 	load := func(ctx context.Context, values []string) (calibrate.Session, error) {
 		return session.LoadPart(ctx, env.Runtime, m, values, how)
 	}
-	found, err := calibrate.Ranges(ctx, m, values, sampled(cases.Cases), load, o)
-	return found, len(cases.Cases), err
+	found, err = calibrate.Ranges(ctx, m, values, sampled{data}, load, o)
+	return found, data.Len(), err
 }
 
 // sampled are cases as samples.
-type sampled []inputs.Case
-
-// Len implements calibrate.Samples.
-func (s sampled) Len() int { return len(s) }
+type sampled struct{ *inputs.Stream }
 
 // Sample implements calibrate.Samples.
-func (s sampled) Sample(i int) (string, graphops.Feeds, error) { return s[i].Name, s[i].Feeds, nil }
+func (s sampled) Sample(i int) (string, graphops.Feeds, error) {
+	c, err := s.Case(i)
+	return c.Name, c.Feeds, err
+}
 
 // tooMuchMemory reports whether fewer values at once may help.
 func tooMuchMemory(err error) bool {
