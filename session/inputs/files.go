@@ -2,6 +2,7 @@ package inputs
 
 import (
 	"archive/zip"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -23,7 +24,8 @@ type FileOptions struct {
 	// Outputs are the model's outputs, for files that hold what is expected of them.
 	Outputs []graphops.NamedType
 	// Samples is how many rows of arrays, or folders of a set, are taken at most, from the
-	// start; 0 for all. A batch that the model fixes is taken whole.
+	// start; 0 for all. A batch that the model fixes is taken whole. With a number, arrays
+	// are read no farther, and none is taken for what is expected of an output.
 	Samples int64
 	// Rows is how many rows of arrays a case of a Stream has where the batch is free; 0 is
 	// as many as other cases have.
@@ -75,7 +77,27 @@ func readCases(path string, open []graphops.NamedType, o FileOptions) (Cases, er
 	if err := checkKind(path, open); err != nil {
 		return Cases{}, err
 	}
+	if o.Samples > 0 && !isOneCase(path) {
+		return readFirst(path, open, o)
+	}
 	return readArrays(path, open, o)
+}
+
+// readFirst reads as many rows of arrays as are asked for, and no others.
+func readFirst(path string, open []graphops.NamedType, o FileOptions) (Cases, error) {
+	s, err := streamArrays(path, open, o)
+	if err != nil {
+		return Cases{}, err
+	}
+	out := Cases{Notes: s.Notes}
+	for i := range s.Len() {
+		var c Case
+		if c, err = s.Case(i); err != nil {
+			break
+		}
+		out.Cases = append(out.Cases, c)
+	}
+	return out, errors.Join(err, s.Close())
 }
 
 func hasExtension(path string, list ...string) bool {

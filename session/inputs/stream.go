@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
-	"slices"
 
 	"lathe/graphops"
 	"lathe/graphops/tensor"
@@ -18,6 +17,7 @@ type Stream struct {
 	Notes []string // as those of Cases
 
 	n     int
+	rows  int64 // of arrays in a case, 0 where samples are files
 	read  func(i int) (Case, error)
 	close func() error
 	given graphops.Feeds
@@ -162,7 +162,7 @@ func streamArrays(path string, types []graphops.NamedType, o FileOptions) (*Stre
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), file.Close())
 	}
-	return &Stream{Notes: notes, n: d.cases(), close: file.Close, read: func(i int) (Case, error) {
+	return &Stream{Notes: notes, n: d.cases(), rows: d.plan.per, close: file.Close, read: func(i int) (Case, error) {
 		c, err := d.read(i)
 		if err != nil {
 			err = fmt.Errorf("%s: %w", path, err)
@@ -287,23 +287,24 @@ func (d *rowsOf) unsplit(k int) (tensor.Tensor, error) {
 	return b.values, nil
 }
 
-// Collect reads cases from the first on, as long as they take no more bytes together.
-func (s *Stream) Collect(most int64) (Cases, error) {
-	out := Cases{Notes: slices.Clone(s.Notes)}
-	for i := range s.n {
-		c, err := s.Case(i)
-		if err != nil {
-			return out, err
-		}
-		for _, v := range c.Feeds {
-			for _, t := range v.Tensors() {
-				most -= int64(len(t.Data))
-			}
-		}
-		if most < 0 && i > 0 {
-			break
-		}
-		out.Cases = append(out.Cases, c)
+// Fitting is how many samples, as FileOptions counts them, take no more than so many bytes
+// together if all are as large as the first: 0 where all do.
+func (s *Stream) Fitting(most int64) (int64, error) {
+	if s.n == 0 {
+		return 0, nil
 	}
-	return out, nil
+	c, err := s.Case(0)
+	if err != nil {
+		return 0, err
+	}
+	size := int64(1)
+	for _, v := range c.Feeds {
+		for _, t := range v.Tensors() {
+			size += int64(len(t.Data))
+		}
+	}
+	if int64(s.n) <= most/size {
+		return 0, nil
+	}
+	return max(most/size, 1) * max(s.rows, 1), nil
 }

@@ -23,6 +23,7 @@ type feeding struct {
 	Seed  int64
 	Dim   []string
 	Limit int64 // bytes of generated inputs; 0 is inputs.DefaultMaxBytes
+	first int64 // so many samples of the data alone; 0 for all
 	// Of images:
 	Layout, Channels string
 	Mean, Std        string
@@ -99,6 +100,7 @@ func (f *feeding) request(m *graphops.Model, seeds int, batch int64) (inputs.Req
 	if r.Files.Picture, err = f.picture(); err != nil {
 		return r, err
 	}
+	r.Files.Samples = f.first
 	r.Files.Dims, r.Files.Outputs = r.Dims, graphops.NamedTypes(m.Graph().Outputs())
 	return r, nil
 }
@@ -211,4 +213,25 @@ func filesIn(folder string) []string {
 		out[i] = filepath.Join(folder, e.Name())
 	}
 	return out
+}
+
+// withinMemory has no more of the data read than takes so many bytes; false where that
+// leaves some out.
+func (f *feeding) withinMemory(m *graphops.Model, most int64) (all bool, err error) {
+	if f.Data == "" {
+		return true, nil
+	}
+	r, err := f.request(m, 1, 0)
+	if err != nil {
+		return true, err
+	}
+	s, err := inputs.OpenStream(graphops.NamedTypes(m.Graph().FeedInputs()), r)
+	if err != nil {
+		return true, forModel(m, err)
+	}
+	n, err := s.Fitting(most)
+	if n > 0 {
+		f.first = n
+	}
+	return n == 0, errors.Join(err, s.Close())
 }

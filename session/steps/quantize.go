@@ -125,6 +125,11 @@ func (s *Quantize) Run(ctx context.Context, env session.Env, m *graphops.Model) 
 	if err := s.output.check(ctx); err != nil {
 		return session.Result{}, err
 	}
+	s, remove, err := s.withPrinted(ctx, env, m)
+	if err != nil {
+		return session.Result{}, about(m, err)
+	}
+	defer remove()
 	quantized, r, err := s.quantize(ctx, env, m)
 	if err != nil {
 		return session.Result{}, err

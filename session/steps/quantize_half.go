@@ -171,7 +171,11 @@ func (s *Quantize) scan(ctx context.Context, env session.Env, m *graphops.Model,
 		return nil, nil
 	}
 	out := &overflowScan{OnData: s.Data != "", Beyond: []overflow.Value{}}
-	cases, err := s.feeding.cases(m, graphops.NamedTypes(m.Graph().FeedInputs()), generatedCases, 0)
+	of := s.feeding
+	if _, err := of.withinMemory(m, trialBytes); err != nil {
+		return nil, err
+	}
+	cases, err := of.cases(m, graphops.NamedTypes(m.Graph().FeedInputs()), generatedCases, 0)
 	if err != nil {
 		if out.OnData || len(s.Input) > 0 {
 			return nil, err

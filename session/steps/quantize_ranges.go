@@ -125,6 +125,9 @@ func (s *Quantize) findRanges(ctx context.Context, env session.Env, m *graphops.
 	if table != nil {
 		return table, reportRanges(table, &calibrated{File: s.Ranges, Reused: true}), nil
 	}
+	if s.previewing && s.DataCommand != "" {
+		return nil, nil, errNotPreviewed
+	}
 	if s.Data == "" {
 		return nil, nil, session.UsageError("quantize static: needs samples to find the ranges of activations: --data FILE, or --ranges FILE that has them")
 	}

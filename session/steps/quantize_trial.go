@@ -19,8 +19,9 @@ import (
 
 // trialFlags say what a result is tried on before it is written.
 type trialFlags struct {
-	NoTrial bool
-	how     execution // what of it options sets
+	NoTrial     bool
+	DataCommand string
+	how         execution // what of it options sets
 	feeding
 }
 
@@ -30,6 +31,7 @@ func (f *trialFlags) options() []session.Option {
 	})
 	return slices.Concat(
 		f.feeding.options(),
+		[]session.Option{session.Text(&f.DataCommand, "data-command", "run this `COMMAND` of the shell for the data, in place of --data: it prints an .npz archive, or .npy files one after the other, a value for every input").AsRare()},
 		[]session.Option{session.Switch(&f.NoTrial, "no-trial", "do not run the result beside the original, for accuracy and time, before it is written").AsRare()},
 		runs,
 	)
@@ -41,7 +43,9 @@ type trial struct {
 	NotRun string `json:"not_run,omitempty"`
 	// OnData is false where inputs were generated: how a model does on noise says little of
 	// how it does.
-	OnData     bool            `json:"on_data"`
+	OnData bool `json:"on_data"`
+	// OnlyFirst tells that the data is too much to hold, and only its first samples count.
+	OnlyFirst  bool            `json:"only_first,omitempty"`
 	Validation *ValidateReport `json:"validation"`
 	Bench      *BenchReport    `json:"bench"`
 }
@@ -110,6 +114,13 @@ func (s *Quantize) run(ctx context.Context, env session.Env, m, result *graphops
 		v.Cases = []string{string(inputs.Seeds)}
 	}
 	t := &trial{OnData: s.Data != ""}
+	of := s.feeding
+	all, err := of.withinMemory(m, trialBytes)
+	if err != nil {
+		return nil, err
+	}
+	t.OnlyFirst = !all
+	v.feeding = of
 	a, err := v.executor(env, v.A, "a", nil)
 	if err != nil {
 		return nil, err
@@ -145,13 +156,13 @@ func (s *Quantize) run(ctx context.Context, env session.Env, m, result *graphops
 	}
 	t.Validation = judged.Report.(*ValidateReport)
 	p.close()
-	t.Bench, err = s.measure(ctx, env, a, b)
+	t.Bench, err = s.measure(ctx, env, of, a, b)
 	return t, err
 }
 
 // measure times both models on the same inputs.
-func (s *Quantize) measure(ctx context.Context, env session.Env, a, b *executor) (*BenchReport, error) {
-	step := &Bench{Seconds: trialSeconds, Precision: trialPrecision, feeding: s.feeding, running: s.how.running}
+func (s *Quantize) measure(ctx context.Context, env session.Env, of feeding, a, b *executor) (*BenchReport, error) {
+	step := &Bench{Seconds: trialSeconds, Precision: trialPrecision, feeding: of, running: s.how.running}
 	environment := bench.ReadEnvironment(os.DirFS("/"))
 	var targets []*benchTarget
 	defer func() {

@@ -54,6 +54,9 @@ func (t *trial) lines() []string {
 		on := "generated inputs"
 		if t.OnData {
 			on = "the data"
+			if t.OnlyFirst {
+				on = "the first of the data, which is too much to hold"
+			}
 		}
 		out = append(out, fmt.Sprintf("on %s, %s: %s", on, text.Plural(len(v.Cases), "case"), text.CleanLine(v.Verdict)))
 		for _, a := range v.Accuracy {
