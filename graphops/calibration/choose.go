@@ -11,6 +11,7 @@ type Range struct{ Low, High float64 }
 
 // within is the part of a range where elements were; see InvertedRange.
 func (h *Histogram) within(r Range) Range {
+	h.Inverted = max(r.Low, h.Min) > min(r.High, h.Max)
 	if r.Low > r.High { // of magnitudes whose bins begin below zero
 		r.Low, r.High = r.High, r.Low
 	}

@@ -18,6 +18,9 @@ type Histogram struct {
 	// threshold is how far the bins go to both sides of zero; of those of magnitudes it
 	// is not used.
 	threshold float64
+	// Inverted tells of the range chosen last that the reference's has its ends the wrong
+	// way round; see InvertedRange.
+	Inverted bool
 }
 
 // Plan says where the next collection is to be counted, and what becomes of what was

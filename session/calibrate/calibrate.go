@@ -8,6 +8,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/calibration"
+	"lathe/graphops/departure"
 )
 
 // Result is what a calibration found.
@@ -19,6 +20,8 @@ type Result struct {
 	Runs    int64
 	// Remarks are about values that have a range all the same.
 	Remarks []Remark
+	// Departures are the points, sorted, on which ranges differ from the reference's.
+	Departures []calibration.Departure
 }
 
 // Remark is about what a value held in a sample, the first one in which it did.
@@ -135,6 +138,9 @@ func (g *group) choose() error {
 			g.job.result.Remarks = append(g.job.result.Remarks, *v.remark)
 		}
 		c, err := v.calibrated(g.job.o)
+		if d := v.departure(); d != "" {
+			g.job.result.Departures = departure.Note(g.job.result.Departures, d)
+		}
 		if err != nil && v.leftOut == "" {
 			v.leftOut = err.Error()
 		}
@@ -145,6 +151,21 @@ func (g *group) choose() error {
 		g.job.result.Table.Tensors[name] = c
 	}
 	return nil
+}
+
+// departure is the point on which the range of a value differs from the reference's, "" of
+// most.
+func (v *value) departure() calibration.Departure {
+	switch {
+	case v.infinite:
+		return calibration.InfiniteRange
+	case v.leftOut != "":
+	case v.narrow:
+		return calibration.NarrowExtent
+	case v.histogram != nil && v.histogram.Inverted:
+		return calibration.InvertedRange
+	}
+	return ""
 }
 
 // calibrated is the range that a value gets.

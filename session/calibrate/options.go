@@ -86,6 +86,12 @@ func (o Options) check() error {
 	return err
 }
 
+// IsMinMax reports whether Entropy has no range to choose but that of all elements: its
+// candidates begin at as many bins as it counts anew in, and there are no more.
+func (o Options) IsMinMax() bool {
+	return o.Method == calibration.MethodEntropy && o.EntropyBins/2 >= o.Bins/2 && o.Collection == 0
+}
+
 // passes is how often each sample is run.
 func (o Options) passes() int {
 	if o.Method == calibration.MethodMinMax {

@@ -68,6 +68,7 @@ type calibrated struct {
 	Values  int         `json:"values"` // that have a range
 	LeftOut []rangeless `json:"left_out"`
 	Remarks []string    `json:"-"` // they are warnings of the report
+	Notes   []string    `json:"-"` // and these its notes
 }
 
 // rangeless is a value that has no range.
@@ -135,7 +136,10 @@ func (s *Quantize) findRanges(ctx context.Context, env session.Env, m *graphops.
 	if err != nil {
 		return nil, nil, err
 	}
-	r := &calibrated{Cases: cases, Runs: found.Runs}
+	r := &calibrated{Cases: cases, Runs: found.Runs, Notes: calibration.Departures.Explain(found.Departures)}
+	if o.IsMinMax() {
+		r.Notes = append(r.Notes, fmt.Sprintf("entropy chooses nothing in %d bins that are taken in all at once: each range is that from the smallest to the largest element; more --histogram-bins, as 2048, let it cut", o.Bins))
+	}
 	for _, x := range found.Remarks {
 		r.Remarks = append(r.Remarks, fmt.Sprintf("value %q: sample %s: %s", x.Value, x.Sample, x.Text))
 	}

@@ -15,6 +15,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/calibration"
 	"lathe/session"
+	"lathe/session/compare"
 )
 
 // TestFindRanges finds ranges of a model on its test data, keeps them in a file and takes
@@ -106,5 +107,59 @@ func TestRangeFlags(t *testing.T) {
 	f = rangeFlags{Calibration: "entropy", SymmetricRanges: true}
 	if _, err = f.calibrationOptions(); !errors.As(err, &usage) {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestRangeNotes tells of ranges that are not what their method promises, and of a trial on
+// the data that they were found on.
+func TestRangeNotes(t *testing.T) {
+	env := realRuntime(t)
+	m, err := graphops.Open("../../testdata/digits.onnx", graphops.OpenOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &Quantize{Mode: "static"}
+	s.Data, s.Samples, s.Calibration = "../../testdata/digits_test.npz", 4, "entropy"
+	_, r, err := s.findRanges(t.Context(), env, m, []string{"input"})
+	if err != nil || len(r.Notes) != 1 || !strings.HasPrefix(r.Notes[0], "entropy chooses nothing in 128 bins") {
+		t.Errorf("%+v, %v", r, err)
+	}
+	s.HistogramBins = 256
+	if _, r, err = s.findRanges(t.Context(), env, m, []string{"input"}); err != nil || len(r.Notes) != 0 {
+		t.Errorf("%+v, %v", r, err)
+	}
+	lines := (&trial{OnData: true, OnCalibration: true, Validation: &ValidateReport{Report: &compare.Report{Verdict: "as it is"}}}).lines()
+	if want := "on the data that the ranges were found on, 0 cases: as it is"; len(lines) != 1 || lines[0] != want {
+		t.Errorf("%q, expected %q", lines, want)
+	}
+}
+
+// TestDataCommand quantizes on what a command prints, which a preview does not run.
+func TestDataCommand(t *testing.T) {
+	env := realRuntime(t)
+	m, err := graphops.Open("../../testdata/digits.onnx", graphops.OpenOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &Quantize{Mode: "static"}
+	s.DataCommand, s.NoTrial, s.Samples = "cat ../../testdata/digits_test.npz", true, 10
+	done, err := s.Run(t.Context(), env, m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := done.Report.(*QuantizeReport).Ranges; r.Cases != 10 || r.Runs != 10 {
+		t.Errorf("%+v", r)
+	}
+	if _, err := s.Preview(t.Context(), env, m); !errors.Is(err, errNotPreviewed) {
+		t.Errorf("a preview: %v", err)
+	}
+	s.DataCommand = "echo it is gone >&2; exit 4"
+	if _, err := s.Run(t.Context(), env, m); err == nil || !strings.HasSuffix(err.Error(), "the command for data: exit status 4: it is gone") {
+		t.Errorf("a command that fails: %v", err)
+	}
+	s.Data = "../../testdata/digits_test.npz"
+	var usage session.UsageError
+	if _, err := s.Run(t.Context(), env, m); !errors.As(err, &usage) {
+		t.Errorf("with data: %v", err)
 	}
 }

@@ -69,6 +69,7 @@ func (s *Quantize) static(ctx context.Context, env session.Env, m *graphops.Mode
 	}
 	r := integerReport(found.Quantized, found.Skipped)
 	r.Warnings, r.Ranges = append(found.Warnings, ranges.Remarks...), ranges
+	r.Notes = append(r.Notes, ranges.Notes...)
 	r.Notes = append(r.Notes, static.Departures.Explain(found.Departures)...)
 	if n := normalizations(m); n > 0 {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("%s: simplify folds what stands behind a Conv into it, which quantizes better; run lathe simplify first", text.Plural(n, "BatchNormalization")))

@@ -44,6 +44,9 @@ type trial struct {
 	// OnData is false where inputs were generated: how a model does on noise says little of
 	// how it does.
 	OnData bool `json:"on_data"`
+	// OnCalibration tells that the data is that which the ranges were found on: it says
+	// less of how the result does on other data.
+	OnCalibration bool `json:"on_calibration_data,omitempty"`
 	// OnlyFirst tells that the data is too much to hold, and only its first samples count.
 	OnlyFirst  bool            `json:"only_first,omitempty"`
 	Validation *ValidateReport `json:"validation"`
@@ -80,6 +83,9 @@ func (s *Quantize) try(ctx context.Context, env session.Env, m, result *graphops
 		return err
 	}
 	r.Trial, err = s.run(ctx, env, m, result)
+	if r.Trial != nil && r.Ranges != nil && !r.Ranges.Reused {
+		r.Trial.OnCalibration = r.Trial.OnData
+	}
 	return err
 }
 

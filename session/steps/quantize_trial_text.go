@@ -57,6 +57,9 @@ func (t *trial) lines() []string {
 			if t.OnlyFirst {
 				on = "the first of the data, which is too much to hold"
 			}
+			if t.OnCalibration {
+				on += " that the ranges were found on"
+			}
 		}
 		out = append(out, fmt.Sprintf("on %s, %s: %s", on, text.Plural(len(v.Cases), "case"), text.CleanLine(v.Verdict)))
 		for _, a := range v.Accuracy {
