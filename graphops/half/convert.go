@@ -58,33 +58,42 @@ type converter struct {
 const maxRounds = 10
 
 func convert(ctx context.Context, m *graphops.Model, to tensor.DType, o Options, progress func(done, total int64)) (*graphops.Model, *Report, error) {
+	c, result, r, err := settle(ctx, m, to, o)
+	if err != nil {
+		return nil, r, err
+	}
+	return result, r, c.count(r, progress)
+}
+
+// settle finds a plan that agrees with itself, and what comes of it. No weight is read.
+func settle(ctx context.Context, m *graphops.Model, to tensor.DType, o Options) (*converter, *graphops.Model, *Report, error) {
 	c, err := newConverter(ctx, m.WithoutOverruled(), to, o)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	c.overruled = len(m.Graph().Index().Overruled) > 0
 	for range maxRounds {
 		if err := c.plan(); err != nil {
-			return nil, nil, err
+			return nil, nil, nil, err
 		}
 		e, result, err := c.emitAll()
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, nil, err
 		}
 		agrees, err := c.learn(e, result)
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, nil, err
 		}
 		if !agrees {
 			continue
 		}
 		c.tell(e.report)
 		if len(e.report.Converted) == 0 && len(c.stored) == 0 {
-			return nil, e.report, c.nothing(e.report)
+			return c, nil, e.report, c.nothing(e.report)
 		}
-		return result, e.report, c.count(e.report, progress)
+		return c, result, e.report, nil
 	}
-	return nil, nil, fmt.Errorf("no choice of nodes in %s agrees with itself after %d attempts; exclude the nodes that do not take it", c.to, maxRounds)
+	return nil, nil, nil, fmt.Errorf("no choice of nodes in %s agrees with itself after %d attempts; exclude the nodes that do not take it", c.to, maxRounds)
 }
 
 func newConverter(ctx context.Context, m *graphops.Model, to tensor.DType, o Options) (*converter, error) {

@@ -149,12 +149,17 @@ func (d *dynamic) skipBodies(n *graphops.Node) {
 
 func (d *dynamic) skipAll(nodes []*graphops.Node, reason string) {
 	for _, n := range nodes {
-		_, known := families[n.OpType()]
-		if !known && !withWeights[n.OpType()] || n.OpType() == "Transpose" || n.OpType() == "Gather" {
+		if !expectedOutside(n) {
 			continue
 		}
 		d.report.Skipped = append(d.report.Skipped, Skipped{-1, n.Name(), n.OpType(), reason})
 	}
+}
+
+// expectedOutside reports whether a node is worth a word where nothing is quantized.
+func expectedOutside(n *graphops.Node) bool {
+	_, known := families[n.OpType()]
+	return (known || withWeights[n.OpType()]) && n.OpType() != "Transpose" && n.OpType() != "Gather"
 }
 
 // nothing is the error for a model in which no node was taken. Why single nodes

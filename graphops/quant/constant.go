@@ -67,7 +67,11 @@ func (s *scope) quantizeConstant(base, name string, t *graphops.Tensor, r recipe
 	}
 	s.added = append(s.added, scale, zero, graphops.NewTensor(v.q, r.rule.Type, r.dims(t), r.codes(data, t, by)))
 	s.sources[name] = data.Len()
-	return v, weight{name, data.Len(), data.Len()/4 + int64(len(by))*5}, nil
+	w := weight{name, data.Len(), data.Len()/4 + int64(len(by))*5}
+	if s.sketch != nil {
+		s.sketch.constant(s, name, t, w.before, w.after, r)
+	}
+	return v, w, nil
 }
 
 // dataOf are the elements of the constant behind name. An error names it.
@@ -94,6 +98,9 @@ func (r recipe) dims(t *graphops.Tensor) []int64 {
 
 // affines reads the constant to find the scale and zero point of each channel.
 func (s *scope) affines(data graphops.Payload, c tensor.Channels, rule tensor.AffineRule) ([]tensor.Affine, error) {
+	if s.sketch != nil {
+		return s.sketch.affines(c), nil
+	}
 	ranges, err := tensor.Ranges(s.meter.reader(data.Reader()), data.Len()/4, c)
 	if notFinite := (*tensor.NotFiniteError)(nil); errors.As(err, &notFinite) {
 		return nil, fmt.Errorf("%w; mend the weight or exclude the node", err)

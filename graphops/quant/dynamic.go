@@ -66,6 +66,7 @@ type dynamic struct {
 	scopes []*scope      // outer before inner
 	types  *shape.Result // inferred when first asked for
 	report *Report
+	sketch *sketch // of a Draft, nil where weights are read
 }
 
 func newDynamic(ctx context.Context, m *graphops.Model, o DynamicOptions) (*dynamic, error) {

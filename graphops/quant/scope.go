@@ -197,6 +197,9 @@ func (s *scope) rewriteBodies(n *graphops.Node, bodies []*scope) (*graphops.Node
 
 // done reports the node that is being visited as quantized.
 func (s *scope) done(n *graphops.Node, weights ...weight) {
+	if s.sketch != nil {
+		s.sketch.node(s, weights)
+	}
 	q := Quantized{Index: s.at, Node: n.Name(), Op: n.OpType()}
 	if s.parent != nil {
 		q.Index = -1

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"lathe/graphops"
 	"lathe/graphops/calibration"
@@ -61,6 +62,10 @@ func (e *emitter) constantOf(name string, t *graphops.Tensor, m *mark) (*constan
 		c.rule.Symmetric = e.o.weightSymmetric()
 	}
 	c.rule.Symmetric = c.rule.Symmetric || c.perChannel
+	if e.sizesOnly {
+		c.by = slices.Repeat([]tensor.Affine{{Scale: 1}}, int(c.channels().Count))
+		return c, nil
+	}
 	ranges, err := tensor.Ranges(stoppable{e.ctx, data.Reader()}, data.Len()/4, c.channels())
 	if notFinite := (*tensor.NotFiniteError)(nil); errors.As(err, &notFinite) {
 		return nil, fmt.Errorf("%w; mend the weight or exclude the nodes that read it", err)

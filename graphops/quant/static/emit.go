@@ -19,6 +19,8 @@ type emitter struct {
 	constants map[string]*constant
 	emitted   []*graphops.Node
 	gone      map[string]bool // initializers that became biases
+	// sizesOnly leaves constants unread: for a Draft any scale does.
+	sizesOnly bool
 }
 
 // params are the scale and zero point of a value that is written.

@@ -1,0 +1,69 @@
+package half
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"lathe/graphops"
+	"lathe/graphops/quant"
+	"lathe/graphops/tensor"
+)
+
+// Draft is what Float16 or Bfloat16 would make of a model; to is F16 or BF16.
+func Draft(ctx context.Context, m *graphops.Model, to tensor.DType, o Options) (*quant.Draft, error) {
+	out := &quant.Draft{}
+	var err error
+	if out.Before, err = graphops.SavedSize(m, graphops.SaveOptions{}); err != nil {
+		return nil, err
+	}
+	out.After = out.Before
+	c, result, r, err := settle(ctx, m, to, o)
+	switch {
+	case errors.Is(err, ErrNothing):
+		out.Nothing = err.Error()
+	case err != nil:
+		return nil, err
+	default:
+		if out.After, err = graphops.SavedSize(result, graphops.SaveOptions{}); err != nil {
+			return nil, err
+		}
+	}
+	out.Warnings = r.Warnings
+	weights := map[*definition]*quant.DraftWeight{}
+	for _, x := range r.Converted {
+		p := m.Places()[x.Place.ID]
+		out.Candidates = append(out.Candidates, quant.Candidate{Place: p, Index: x.Index, Weights: c.weightsOf(x, weights)})
+	}
+	for _, x := range r.Kept {
+		out.Candidates = append(out.Candidates, quant.Candidate{Place: m.Places()[x.Place.ID], Index: x.Index, Reason: x.Reason})
+	}
+	slices.SortStableFunc(out.Candidates, func(a, b quant.Candidate) int {
+		if a.Place != b.Place {
+			return a.Place.ID - b.Place.ID
+		}
+		return a.Index - b.Index
+	})
+	return out, ctx.Err()
+}
+
+// weightsOf are the constants of a node that are converted.
+func (c *converter) weightsOf(x Converted, known map[*definition]*quant.DraftWeight) []*quant.DraftWeight {
+	var out []*quant.DraftWeight
+	for _, d := range c.given(x.Place, x.Place.Graph.Nodes()[x.Index].Inputs()) {
+		if d == nil || c.stored[d] == nil {
+			continue
+		}
+		if known[d] == nil {
+			size, err := c.stored[d].ByteLen()
+			if err != nil {
+				continue
+			}
+			known[d] = &quant.DraftWeight{Name: d.name, Tensor: c.stored[d], Before: size, After: size / 2, Narrowing: c.o.narrowing(c.to)}
+		}
+		if !slices.Contains(out, known[d]) {
+			out = append(out, known[d])
+		}
+	}
+	return out
+}

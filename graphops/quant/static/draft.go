@@ -1,0 +1,107 @@
+package static
+
+import (
+	"context"
+	"slices"
+
+	"lathe/graphops"
+	"lathe/graphops/calibration"
+	"lathe/graphops/quant"
+	"lathe/graphops/tensor"
+)
+
+// Draft is what Quantize would make of a model. Where ranges is nil nothing is known of
+// activations: then every Relu, and every Clip between two constants, is taken to use all
+// that it lets through, so that saturation can do its work. What does not in the end is
+// some bytes of nodes more.
+func Draft(ctx context.Context, m *graphops.Model, ranges *calibration.Table, o Options) (*quant.Draft, error) {
+	o.KeepWeightScales = true // no bias is read for them
+	k, err := newMarker(ctx, m.WithoutOverruled(), ranges, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := k.choose(); err != nil {
+		return nil, err
+	}
+	if ranges == nil {
+		k.supposeRanges()
+	}
+	k.adjustRanges()
+	for _, i := range k.order {
+		if k.chosen[i] {
+			k.mark(i)
+		}
+	}
+	out := &quant.Draft{}
+	if out.Before, err = graphops.SavedSize(m, graphops.SaveOptions{}); err != nil {
+		return nil, err
+	}
+	out.After = out.Before
+	e := &emitter{marker: k, ctx: ctx, params: map[string]params{}, constants: map[string]*constant{}, sizesOnly: true}
+	if len(k.marks) == 0 {
+		out.Nothing = k.nothing().Error()
+	} else {
+		result, err := e.emit()
+		if err != nil {
+			return nil, err
+		}
+		if out.After, err = graphops.SavedSize(result, graphops.SaveOptions{}); err != nil {
+			return nil, err
+		}
+	}
+	out.Warnings = k.report.Warnings
+	out.Candidates = e.candidates(m.Places()[0])
+	return out, ctx.Err()
+}
+
+// supposeRanges gives every value a range.
+func (k *marker) supposeRanges() {
+	for name, t := range k.types {
+		if t == tensor.F32 {
+			k.ranges[name] = calibration.Range{Low: -1, High: 1}
+		}
+	}
+	for _, n := range k.nodes {
+		if len(n.Inputs()) == 0 || len(n.Outputs()) == 0 {
+			continue
+		}
+		switch n.OpType() {
+		case "Relu":
+			k.ranges[n.Outputs()[0]] = calibration.Range{Low: 0, High: 1}
+		case "Clip":
+			low, ok := k.bound(n, 1, "min")
+			high, also := k.bound(n, 2, "max")
+			if ok && also && low != nil && high != nil && *low < *high {
+				k.ranges[n.Outputs()[0]] = calibration.Range{Low: *low, High: *high}
+			}
+		}
+	}
+}
+
+// candidates are the nodes that were decided about.
+func (e *emitter) candidates(main *graphops.Place) []quant.Candidate {
+	weights := map[string]*quant.DraftWeight{}
+	for name, c := range e.constants {
+		weights[name] = &quant.DraftWeight{
+			Name: name, Tensor: e.inits[name], Before: c.data.Len(), After: c.codesLen() + int64(len(c.by))*5,
+			Rule: c.rule, Channels: c.channels(), LeastWidth: float32(e.o.MinimumRealRange),
+		}
+	}
+	var out []quant.Candidate
+	for _, q := range e.report.Quantized {
+		c := quant.Candidate{Place: main, Index: q.Index}
+		for _, name := range main.Graph.Nodes()[q.Index].Inputs() {
+			if w := weights[name]; w != nil && !slices.Contains(c.Weights, w) {
+				c.Weights = append(c.Weights, w)
+			}
+		}
+		out = append(out, c)
+	}
+	for _, s := range e.report.Skipped {
+		if s.Index >= 0 {
+			out = append(out, quant.Candidate{Place: main, Index: s.Index, Reason: s.Reason})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b quant.Candidate) int { return a.Index - b.Index })
+	return out
+}

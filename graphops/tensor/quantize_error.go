@@ -1,0 +1,143 @@
+package tensor
+
+import (
+	"io"
+	"math"
+)
+
+// CodeError is by how much numbers change when they become those that a smaller type
+// can hold. What is not finite is counted and takes no part in the rest.
+type CodeError struct {
+	Elements int64
+	// NotFinite are NaN and the infinities.
+	NotFinite int64
+	// Cut are numbers beyond the outermost that the type has at its scale, which
+	// become that one.
+	Cut int64
+	// MaxAbs is the largest change, the first time at element MaxAt.
+	MaxAbs float64
+	MaxAt  int64
+	// Signal and Noise are the sums of the squares of the numbers and of the changes.
+	Signal, Noise float64
+	// Worst is the channel with the lowest ratio of the two, and WorstSNR that in dB;
+	// of one channel both are those of all.
+	Worst    int64
+	WorstSNR float64
+}
+
+// SNR is the ratio of signal and noise in dB, 10·log10(Signal/Noise): infinite where
+// nothing changes.
+func (e CodeError) SNR() float64 { return decibels(e.Signal, e.Noise) }
+
+func decibels(signal, noise float64) float64 {
+	switch {
+	case noise == 0:
+		return math.Inf(1)
+	case signal == 0:
+		return math.Inf(-1)
+	}
+	return 10 * math.Log10(signal/noise)
+}
+
+// power is what of a channel is added up.
+type power struct{ signal, noise float64 }
+
+// take takes in a number and what it became.
+func (e *CodeError) take(p *power, x, y float64, at int64) {
+	change := y - x
+	p.signal += x * x
+	p.noise += change * change
+	if change = math.Abs(change); change > e.MaxAbs {
+		e.MaxAbs, e.MaxAt = change, at
+	}
+}
+
+// sum adds up the channels.
+func (e *CodeError) sum(channels []power) {
+	e.WorstSNR = math.Inf(1)
+	for i, p := range channels {
+		e.Signal += p.signal
+		e.Noise += p.noise
+		if snr := decibels(p.signal, p.noise); snr < e.WorstSNR {
+			e.Worst, e.WorstSNR = int64(i), snr
+		}
+	}
+}
+
+// QuantizeError reads n float32s from src and tells how much Quantize would change
+// them: by what x becomes when the integers are made numbers again,
+// Scale·(code−Zero).
+func QuantizeError(src io.Reader, n int64, to DType, c Channels, by []Affine) (CodeError, error) {
+	q, err := newQuantizer(to, c, by)
+	if err != nil {
+		return CodeError{}, err
+	}
+	e, channels := CodeError{Elements: n}, make([]power, c.Count)
+	one := func(channel, at int64, x float32) {
+		r := &q.round[channel]
+		t := x / r.scale
+		if t-t != 0 || x-x != 0 {
+			e.NotFinite++
+			return
+		}
+		if t < r.lo-0.5 || t > r.hi+0.5 {
+			e.Cut++
+		}
+		y := float64(r.scale) * float64(r.integer(x)-by[channel].Zero)
+		e.take(&channels[channel], float64(x), y, at)
+	}
+	err = eachFloat32(src, n, func(at int64, raw []byte) error {
+		c.spans(at, len(raw)/4,
+			func(channel int64, lo, hi int) {
+				for i := lo; i < hi; i++ {
+					one(channel, at+int64(i), float32At(raw, i))
+				}
+			},
+			func(first int64, lo, hi int) {
+				for i := lo; i < hi; i++ {
+					one(first+int64(i-lo), at+int64(i), float32At(raw, i))
+				}
+			})
+		return nil
+	})
+	e.sum(channels)
+	return e, err
+}
+
+// Error reads n float32s from src and tells how much Write would change them. Cut are
+// those that it moves to a bound or makes infinite.
+func (r Narrowing) Error(src io.Reader, n int64) (CodeError, error) {
+	if _, err := r.rounding(); err != nil {
+		return CodeError{}, err
+	}
+	e, sums := CodeError{Elements: n}, make([]power, 1)
+	var half []byte
+	var back []float64
+	err := eachFloat32(src, n, func(at int64, raw []byte) error {
+		count := len(raw) / 4
+		if half == nil {
+			half, back = make([]byte, 2*count), make([]float64, count)
+		}
+		r.put(half[:2*count], raw)
+		if err := DecodeFloat64(back[:count], r.To, half[:2*count]); err != nil {
+			return err
+		}
+		for i, y := range back[:count] {
+			x := float64(float32At(raw, i))
+			switch {
+			case x-x != 0:
+				e.NotFinite++
+				continue
+			case y-y != 0:
+				e.Cut++
+				y = math.Copysign(math.MaxFloat32, x)
+			case r.MaxFinite != 0 && math.Abs(x) > float64(r.MaxFinite), r.MinPositive != 0 && x != 0 && math.Abs(x) < float64(r.MinPositive):
+				e.Cut++
+			}
+			e.take(&sums[0], x, y, at+int64(i))
+		}
+		return nil
+	})
+	e.sum(sums)
+	return e, err
+}
