@@ -137,6 +137,9 @@ func (g *group) choose() error {
 		if v.remark != nil {
 			g.job.result.Remarks = append(g.job.result.Remarks, *v.remark)
 		}
+		if keep := g.job.o.Keep; keep != nil && v.histogram != nil {
+			keep(name, v.histogram)
+		}
 		c, err := v.calibrated(g.job.o)
 		if d := v.departure(); d != "" {
 			g.job.result.Departures = departure.Note(g.job.result.Departures, d)

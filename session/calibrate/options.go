@@ -53,6 +53,8 @@ type Options struct {
 	// TooMuch tells of a failed load or run whether less at once may help: then the values
 	// are found in two halves, each in runs of its own. It may be nil.
 	TooMuch func(error) bool
+	// Keep hears the histogram of each value that has one. It may be nil.
+	Keep func(value string, h *calibration.Histogram)
 	// Progress hears how many runs there were, of how many. It may be nil.
 	Progress func(done, total int64)
 }

@@ -193,29 +193,42 @@ const calibrationRows = 8
 
 // calibrate runs the model on the data, which is read sample by sample.
 func (s *Quantize) calibrate(ctx context.Context, env session.Env, m *graphops.Model, values []string, o calibrate.Options) (found *calibrate.Result, cases int, err error) {
-	r, err := s.feeding.request(m, 1, 0)
+	data, load, err := s.sampling(env, m)
 	if err != nil {
 		return nil, 0, err
+	}
+	defer func() { err = errors.Join(err, data.Close()) }()
+	found, err = calibrate.Ranges(ctx, m, values, data, load, heardBy(env, o, "calibrating"))
+	return found, data.Len(), err
+}
+
+// heardBy are options whose runs are told of.
+func heardBy(env session.Env, o calibrate.Options, phase string) calibrate.Options {
+	o.TooMuch = tooMuchMemory
+	o.Progress = func(done, total int64) {
+		env.Progress(session.Progress{Phase: phase, Done: done, Total: total, Unit: "runs"})
+	}
+	return o
+}
+
+// sampling is the data, to be closed, and what loads the parts of the model that run on it.
+func (s *Quantize) sampling(env session.Env, m *graphops.Model) (sampled, calibrate.Loader, error) {
+	how, err := s.how.value(env)
+	if err != nil {
+		return sampled{}, nil, err
+	}
+	r, err := s.feeding.request(m, 1, 0)
+	if err != nil {
+		return sampled{}, nil, err
 	}
 	r.Files.Samples, r.Files.Rows = s.Samples, calibrationRows
 	data, err := inputs.OpenStream(graphops.NamedTypes(m.Graph().FeedInputs()), r)
 	if err != nil {
-		return nil, 0, forModel(m, err)
+		return sampled{}, nil, forModel(m, err)
 	}
-	defer func() { err = errors.Join(err, data.Close()) }()
-	how, err := s.how.value(env)
-	if err != nil {
-		return nil, 0, err
-	}
-	o.TooMuch = tooMuchMemory
-	o.Progress = func(done, total int64) {
-		env.Progress(session.Progress{Phase: "calibrating", Done: done, Total: total, Unit: "runs"})
-	}
-	load := func(ctx context.Context, values []string) (calibrate.Session, error) {
+	return sampled{data}, func(ctx context.Context, values []string) (calibrate.Session, error) {
 		return session.LoadPart(ctx, env.Runtime, m, values, how)
-	}
-	found, err = calibrate.Ranges(ctx, m, values, sampled{data}, load, o)
-	return found, data.Len(), err
+	}, nil
 }
 
 // sampled are cases as samples.

@@ -1,0 +1,110 @@
+package steps
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"lathe/graphops"
+	"lathe/graphops/calibration"
+	"lathe/graphops/half"
+	"lathe/graphops/quant"
+	"lathe/graphops/quant/static"
+	"lathe/graphops/tensor"
+	"lathe/session"
+	"lathe/session/calibrate"
+)
+
+// drafts tell what each mode would make of a model.
+var drafts = map[string]func(*Quantize, context.Context, *graphops.Model) (*quant.Draft, error){
+	"dynamic": func(s *Quantize, ctx context.Context, m *graphops.Model) (*quant.Draft, error) {
+		return quant.DynamicDraft(ctx, m, s.dynamicOptions())
+	},
+	"static": (*Quantize).staticDraft,
+	"float16": func(s *Quantize, ctx context.Context, m *graphops.Model) (*quant.Draft, error) {
+		return s.halfDraft(ctx, m, tensor.F16)
+	},
+	"bfloat16": func(s *Quantize, ctx context.Context, m *graphops.Model) (*quant.Draft, error) {
+		return s.halfDraft(ctx, m, tensor.BF16)
+	},
+}
+
+// Draft tells what the step would make of a model, without reading a weight or running
+// anything. What only a run shows is not in it: what float16 cannot hold.
+func (s *Quantize) Draft(ctx context.Context, m *graphops.Model) (*quant.Draft, error) {
+	draft, ok := drafts[s.Mode]
+	if !ok {
+		return nil, fmt.Errorf("mode %q does not tell ahead which nodes it changes; the form of the step runs it", s.Mode)
+	}
+	return draft(s, ctx, m)
+}
+
+// staticDraft supposes ranges where none are kept yet.
+func (s *Quantize) staticDraft(ctx context.Context, m *graphops.Model) (*quant.Draft, error) {
+	o, err := s.staticOptions()
+	if err != nil {
+		return nil, err
+	}
+	how, err := s.calibrationOptions()
+	if err != nil {
+		return nil, err
+	}
+	values, err := static.Wanted(ctx, m, o)
+	if err != nil {
+		return nil, err
+	}
+	table, err := s.keptRanges(m, values, how.Method)
+	if err != nil {
+		return nil, err
+	}
+	return static.Draft(ctx, m, table, o)
+}
+
+func (s *Quantize) halfDraft(ctx context.Context, m *graphops.Model, to tensor.DType) (*quant.Draft, error) {
+	o, err := s.halfOptions()
+	if err != nil {
+		return nil, err
+	}
+	return half.Draft(ctx, m, to, o)
+}
+
+// Spread finds how a value is spread over the data, and which range each method would
+// choose. Without data it is the range that is kept of it.
+func (s *Quantize) Spread(ctx context.Context, env session.Env, m *graphops.Model, value string) (found *calibrate.Spread, err error) {
+	chosen, err := s.calibrationOptions()
+	if err != nil {
+		return nil, err
+	}
+	if s.Data == "" {
+		return s.keptSpread(m, value, chosen.Method)
+	}
+	data, load, err := s.sampling(env, m)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, data.Close()) }()
+	return calibrate.SpreadOf(ctx, m, value, data, load, func(method calibration.Method) calibrate.Options {
+		o := calibrate.Defaults(method)
+		if method == chosen.Method {
+			o = chosen
+		}
+		return heardBy(env, o, string(method))
+	})
+}
+
+func (s *Quantize) keptSpread(m *graphops.Model, value string, method calibration.Method) (*calibrate.Spread, error) {
+	table, err := s.keptRanges(m, []string{value}, method)
+	if err != nil {
+		return nil, err
+	}
+	if table == nil {
+		return nil, session.UsageError("what activations hold shows on samples: --data FILE, or --ranges FILE that has the range alone")
+	}
+	out := &calibrate.Spread{Value: value, Ranges: map[calibration.Method]calibration.Range{}, Without: map[calibration.Method]string{}}
+	if c, ok := table.Tensors[value]; ok {
+		out.Ranges[method] = c.Range
+	} else {
+		out.Without[method] = table.LeftOut[value]
+	}
+	return out, nil
+}

@@ -1,0 +1,96 @@
+//go:build cgo
+
+package steps
+
+import (
+	"testing"
+
+	"lathe/graphops"
+	"lathe/graphops/calibration"
+)
+
+// TestQuantizeDraft projects what every mode makes of true models, some nodes left out,
+// and compares with what it then makes: static knows no ranges ahead.
+func TestQuantizeDraft(t *testing.T) {
+	env := realRuntime(t)
+	for _, c := range []struct {
+		model, data, leftOut string
+	}{
+		{"digits.onnx", "digits_test.npz", "/fc1/Gemm"},
+		{"text_classifier.onnx", "", ""},
+	} {
+		m, err := graphops.Open("../../testdata/"+c.model, graphops.OpenOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for mode := range drafts {
+			for _, leave := range []bool{false, true} {
+				s := &Quantize{Mode: mode}
+				s.NoScan = mode == "float16"
+				if mode == "static" {
+					if c.data == "" {
+						continue
+					}
+					s.Data, s.Samples = "../../testdata/"+c.data, 5
+				}
+				d, err := s.Draft(t.Context(), m)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if leave {
+					for i := range d.Candidates {
+						if x := &d.Candidates[i]; x.Reason == "" && len(x.Weights) > 0 && x.Node().Name() != "" {
+							s.Exclude = []string{x.Node().Name()}
+							break
+						}
+					}
+					if d, err = s.Draft(t.Context(), m); err != nil {
+						t.Fatal(err)
+					}
+				}
+				_, r, err := s.quantize(t.Context(), env, m)
+				if err != nil {
+					t.Fatal(err)
+				}
+				off := max(r.After.Bytes-d.After, d.After-r.After.Bytes)
+				t.Logf("%s %s without %q: %d bytes projected, %d made", c.model, mode, s.Exclude, d.After, r.After.Bytes)
+				if off > 0 {
+					t.Errorf("%s %s without %q: %d bytes off", c.model, mode, s.Exclude, off)
+				}
+				if d.Before != r.Before.Bytes {
+					t.Errorf("%d bytes before, the report has %d", d.Before, r.Before.Bytes)
+				}
+			}
+		}
+	}
+	if _, err := (&Quantize{Mode: "other"}).Draft(t.Context(), nil); err == nil {
+		t.Error("an unknown mode is drafted")
+	}
+}
+
+// TestSpread looks at an activation of a true model; without data at the range that is
+// kept of it, and says what is missing where there is neither.
+func TestSpread(t *testing.T) {
+	env := realRuntime(t)
+	m, err := graphops.Open("../../testdata/digits.onnx", graphops.OpenOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &Quantize{Mode: "static"}
+	if _, err := s.Spread(t.Context(), env, m, "features"); err == nil {
+		t.Error("without data there is a spread")
+	}
+	s.Data, s.Samples, s.Ranges = "../../testdata/digits_test.npz", 10, t.TempDir()+"/ranges.json"
+	spread, err := s.Spread(t.Context(), env, m, "features")
+	if err != nil || len(spread.Ranges) != 4 || spread.Histogram == nil || spread.Samples != 10 {
+		t.Fatalf("%+v, %v", spread, err)
+	}
+	if _, _, err := s.findRanges(t.Context(), env, m, []string{"features"}); err != nil {
+		t.Fatal(err)
+	}
+	s.Data = ""
+	kept, err := s.Spread(t.Context(), env, m, "features")
+	if err != nil || kept.Histogram != nil || kept.Ranges[calibration.MethodMinMax] != spread.Ranges[calibration.MethodMinMax] {
+		t.Errorf("%+v, %v", kept, err)
+	}
+}
