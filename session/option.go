@@ -119,6 +119,11 @@ func (o Option) AsRare() Option { o.Standing = Rare; return o }
 // OnlyFor restricts the option to choices of the step's first operand.
 func (o Option) OnlyFor(choices ...string) Option { o.For = choices; return o }
 
+// TakenBy reports whether the option means something to a choice of the first operand.
+func (o Option) TakenBy(choice string) bool {
+	return o.Name != "" && (len(o.For) == 0 || slices.Contains(o.For, choice))
+}
+
 // AsRequired marks the option as one that must be given.
 func (o Option) AsRequired() Option { o.Required = true; return o }
 

@@ -98,8 +98,12 @@ func workCommands() []command {
 		command{
 			binding{actionSimplify, "simplify: what each pass would change, ticked on and off", keys("S")},
 			(*App).openSimplify, func(ws *workspace) string { return ws.stepRefusal("simplify") },
+		},
+		command{
+			binding{actionQuantize, "quantize: which nodes, what that saves, how well weights survive", keys("Q")},
+			(*App).openQuantize, func(ws *workspace) string { return ws.stepRefusal("quantize") },
 		})
-	for _, s := range []struct{ name, key string }{{"axes", "a"}, {"export", "e"}, {"quantize", "Q"}, {"validate", "V"}, {"bench", "b"}} {
+	for _, s := range []struct{ name, key string }{{"axes", "a"}, {"export", "e"}, {"validate", "V"}, {"bench", "b"}} {
 		out = append(out, command{
 			binding{stepAction(s.name), "", keys(s.key)},
 			func(a *App) tea.Cmd { return a.openForm(s.name) },

@@ -47,6 +47,8 @@ var dialogTables = []table{
 	{placeAxis, axisKeys},
 	{placeChange, changeKeys},
 	{placeSimplify, simplifyKeys},
+	{placeQuantize, quantizeKeys},
+	{placeSpread, spreadKeys},
 	{placeValidation, validationKeys},
 	{placeBeside, besideKeys},
 }

@@ -44,6 +44,7 @@ type workspace struct {
 	pins      map[*graphops.Model][]finding       // that changes of axes have left
 	aside     leavable                            // the preview that was left for one of its nodes, nil for none
 	ticks     map[*graphops.Model]map[string]bool // of passes, when their list was closed last
+	quantized *quantizeDialog                     // as it was closed last, nil for never
 	sizes     map[string]int64                    // of symbols, to calculate costs with
 	types     *typing
 	// moduleCosts are those of the place that shows, nil until they are known.

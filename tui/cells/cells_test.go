@@ -112,3 +112,13 @@ func TestWrapWords(t *testing.T) {
 		}
 	}
 }
+
+// TestDropOfMarks leaves nothing behind the end of a line, whatever the library makes of
+// marks that follow a letter.
+func TestDropOfMarks(t *testing.T) {
+	for _, s := range []string{"m\u0903\u0903\u0903 and more", "plain", ""} {
+		if rest := Drop(s, Width(s)); rest != "" {
+			t.Errorf("%q leaves %q", s, rest)
+		}
+	}
+}

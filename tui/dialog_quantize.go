@@ -1,0 +1,447 @@
+package tui
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lathe/graphops"
+	"lathe/graphops/quant"
+	"lathe/session"
+	"lathe/tui/cells"
+	"lathe/tui/list"
+)
+
+const (
+	placeQuantize place = "quantize"
+
+	actionQuantize   action = "quantize"
+	actionMode       action = "next-mode"
+	actionWeightType action = "next-weight-type"
+	actionPerChannel action = "per-channel"
+	actionTickAll    action = "tick-all"
+	actionData       action = "samples"
+)
+
+var quantizeKeys = closable("close",
+	binding{actionToggle, "tick", keys("space")},
+	binding{actionTake, "quantize what is ticked", keys("enter", "a")},
+	binding{actionTickAll, "tick all, or none", keys("A")},
+	binding{actionLookAt, "histogram of a weight or activation", keys("o")},
+	binding{actionAside, "go to the node, those that are ticked standing out", keys("v")},
+	binding{actionMode, "next mode: dynamic, static, float16 …", keys("m")},
+	binding{actionWeightType, "next type of weights", keys("t")},
+	binding{actionPerChannel, "a scale for each channel, or one for all", keys("c")},
+	binding{actionData, "a file of samples, for activations and for the trial", keys("d")},
+	binding{actionSort, "sort: as in the graph, by bytes, by error", keys("s")},
+	binding{actionCopy, "copy the command", keys("y")},
+	binding{actionEdit, "all options", keys("e")},
+	binding{actionCancel, "stop reading weights, or look again and read on", keys("x")},
+)
+
+// quantizeDialog lists the nodes that would compute in fewer bits, to be ticked on and off,
+// with the size of what comes of it and with how well each weight survives.
+type quantizeDialog struct {
+	app      *App
+	base     *graphops.Model // that the answers are about
+	settings quantizeSettings
+
+	question *quantizeQuestion
+	ticks    *quantizeTicks // nil before the nodes are known
+	before   *quantizeTicks // those of the settings before, until then
+	err      error
+	exact    int64 // the size that the last answer told
+	include  []string
+	exclude  []string
+
+	reading  *measuring
+	known    map[*quant.DraftWeight]*fidelity
+	measured int // of the weights
+
+	order int
+	lines []int32 // positions of the candidates
+	rows  list.Window
+	w, h  int
+}
+
+// openQuantize shows the list that was left for a node, else a new one; of a step that
+// tells nothing ahead its form.
+func (a *App) openQuantize() tea.Cmd {
+	if d, ok := a.ws.putAside().(*quantizeDialog); ok {
+		a.dialogs.open(d)
+		return nil
+	}
+	s := a.ws.newStep("quantize")
+	if _, ok := s.(drafting); !ok {
+		return a.openForm("quantize")
+	}
+	d := &quantizeDialog{app: a, known: map[*quant.DraftWeight]*fidelity{}}
+	d.settings.mode = d.modes()[0]
+	if kept := a.ws.quantized; kept != nil && kept.base == a.ws.model() {
+		d.settings, d.before, d.order = kept.settings, kept.ticks, kept.order
+	}
+	a.dialogs.open(d)
+	return d.ask(true)
+}
+
+// option is an option of the step.
+func (d *quantizeDialog) option(name string) session.Option {
+	options := d.app.ws.newStep("quantize").Options()
+	if i := slices.IndexFunc(options, func(o session.Option) bool { return o.Name == name }); i >= 0 {
+		return options[i]
+	}
+	return session.Option{}
+}
+
+func (d *quantizeDialog) modes() []string { return d.option("mode").Choices }
+
+// suffix is what the file that is made is called behind the model's name.
+func (d *quantizeDialog) suffix() string {
+	if d.hasWeightTypes() {
+		return cmp.Or(d.settings.weights, "int8")
+	}
+	return d.settings.mode
+}
+
+func (d *quantizeDialog) hasWeightTypes() bool {
+	return d.option("weight-type").TakenBy(d.settings.mode)
+}
+
+// step is the step as it was last told what it does.
+func (d *quantizeDialog) step() (session.Step, error) {
+	s := d.app.ws.newStep("quantize")
+	err := cmp.Or(d.settings.apply(s), setOption(s, "include", d.include...), setOption(s, "exclude", d.exclude...))
+	if d.ticks != nil {
+		err = cmp.Or(err, setOption(s, "out", d.ticks.found.out))
+	}
+	return s, err
+}
+
+func (d *quantizeDialog) place() place            { return placeQuantize }
+func (d *quantizeDialog) title() string           { return "quantize: which nodes" }
+func (d *quantizeDialog) box(s screen) cells.Rect { return s.body }
+func (d *quantizeDialog) wheeled(by int)          { d.rows.Scroll(by) }
+func (d *quantizeDialog) about() *graphops.Model  { return d.base }
+
+// here is the position of the candidate at the cursor, -1 where there is none.
+func (d *quantizeDialog) here() int {
+	if d.ticks == nil || d.rows.Cursor >= len(d.lines) {
+		return -1
+	}
+	return int(d.lines[d.rows.Cursor])
+}
+
+// at is the candidate at the cursor, nil where there is none.
+func (d *quantizeDialog) at() *quant.Candidate {
+	if i := d.here(); i >= 0 {
+		return &d.ticks.found.Candidates[i]
+	}
+	return nil
+}
+
+func (d *quantizeDialog) refusal(a action) string {
+	c := d.at()
+	switch a {
+	case actionToggle:
+		return tickRefusal(c)
+	case actionTickAll:
+		return unless(d.ticks != nil && d.ticks.found.ticks > 0, "there is no node that could be ticked")
+	case actionTake:
+		return d.takeRefusal()
+	case actionLookAt:
+		return d.lookRefusal(c)
+	case actionAside:
+		return unless(c != nil, "there is no node here")
+	case actionWeightType:
+		return unless(d.hasWeightTypes(), "mode "+d.settings.mode+" has one type of weights")
+	case actionPerChannel:
+		return unless(d.option("per-channel").TakenBy(d.settings.mode), "mode "+d.settings.mode+" has no scales")
+	case actionCopy:
+		return unless(d.app.ws.session.CanUndo() == "", "no command does this to the file: the model is another by now")
+	case actionCancel:
+		return unless(d.isBusy() || d.ticks == nil || d.measured < len(d.ticks.found.weights), "all weights are measured")
+	case actionEdit:
+		return d.app.ws.stepRefusal("quantize")
+	}
+	return ""
+}
+
+func tickRefusal(c *quant.Candidate) string {
+	switch {
+	case c == nil:
+		return "there is no node here"
+	case c.Reason != "":
+		return "it stays as it is: it " + cells.Prose(c.Reason)
+	}
+	return unless(c.Node().Name() != "", "the node has no name that it could be left out by; --op-types chooses operators")
+}
+
+func (d *quantizeDialog) lookRefusal(c *quant.Candidate) string {
+	switch {
+	case c == nil:
+		return "there is no node here"
+	case len(c.Weights) == 0 && len(d.activations(c)) == 0:
+		return "the node reads no weight that changes, and no activation of the main graph"
+	}
+	return ""
+}
+
+func (d *quantizeDialog) isBusy() bool { return d.question.isOpen() || d.reading.isOn() }
+
+func (d *quantizeDialog) takeRefusal() string {
+	switch {
+	case d.err != nil:
+		return "it cannot be done: " + cells.Prose(d.err.Error())
+	case d.question.isOpen():
+		return "what it would do is still being found out"
+	case d.ticks == nil:
+		return "what it would do was not found out; " + d.app.ws.keys.key(placeQuantize, actionCancel) + " looks again"
+	case d.ticks.found.Nothing != "":
+		return cells.Prose(d.ticks.found.Nothing)
+	case d.ticks.on+d.ticks.found.unnamed == 0:
+		return "no node is ticked"
+	case d.settings.mode == "static" && d.settings.data == "":
+		return fmt.Sprintf("static needs samples to find ranges: %s takes a file of them, %s has all options", d.app.ws.keys.key(placeQuantize, actionData), d.app.ws.keys.key(placeQuantize, actionEdit))
+	}
+	return d.app.ws.stepRefusal("quantize")
+}
+
+func (d *quantizeDialog) do(a action) tea.Cmd {
+	switch a {
+	case actionToggle:
+		d.ticks.toggle(int(d.ticks.found.called[d.here()]))
+		return d.ask(false)
+	case actionTickAll:
+		return d.tickAll()
+	case actionTake:
+		return d.take()
+	case actionLookAt:
+		return d.app.openSpread(d, d.at())
+	case actionAside:
+		return d.leave()
+	case actionMode:
+		d.settings.mode = next(d.modes(), d.settings.mode)
+		d.settings.weights = ""
+		return d.ask(true)
+	case actionWeightType:
+		d.settings.weights = next(d.weightTypes(), cmp.Or(d.settings.weights, "int8"))
+		return d.ask(true)
+	case actionPerChannel:
+		d.settings.perChannel = !d.settings.perChannel
+		return d.ask(true)
+	case actionData:
+		d.askData()
+	case actionSort:
+		d.order = (d.order + 1) % quantizeOrders
+		return d.arrange()
+	case actionCopy:
+		return d.copy()
+	case actionEdit:
+		return d.edit()
+	case actionCancel:
+		return d.stopOrGoOn()
+	case actionClose:
+		d.close()
+	case actionHelp:
+		return d.app.help()
+	default:
+		d.rows.Act(list.Motion(a))
+	}
+	return nil
+}
+
+// next is what follows in a list, the first after the last.
+func next(all []string, now string) string {
+	return all[(slices.Index(all, now)+1)%len(all)]
+}
+
+// weightTypes are those of the mode.
+func (d *quantizeDialog) weightTypes() []string {
+	all := d.option("weight-type").Choices
+	if d.settings.mode == "dynamic" {
+		all = slices.DeleteFunc(slices.Clone(all), func(t string) bool { return t != "int8" && t != "uint8" })
+	}
+	return all
+}
+
+// tickAll ticks all nodes, or none where all are.
+func (d *quantizeDialog) tickAll() tea.Cmd {
+	all := d.ticks.out > 0
+	for i, off := range d.ticks.off {
+		if off == all {
+			d.ticks.toggle(i)
+		}
+	}
+	return d.ask(false)
+}
+
+// take takes the step and shows how it goes.
+func (d *quantizeDialog) take() tea.Cmd {
+	s, err := d.step()
+	if err != nil {
+		d.app.ws.log.fail(err)
+		return nil
+	}
+	d.close()
+	cmd := d.app.ws.run(s)
+	d.app.dialogs.open(newResultsDialog(d.app))
+	return cmd
+}
+
+func (d *quantizeDialog) copy() tea.Cmd {
+	s, err := d.step()
+	if err != nil {
+		d.app.ws.log.fail(err)
+		return nil
+	}
+	return d.app.ws.copy(session.CommandOf(s, d.app.ws.o.Path))
+}
+
+// edit opens the form of the step with the ticks filled in, for what the dialog does not
+// ask. The dialog can be come back to.
+func (d *quantizeDialog) edit() tea.Cmd {
+	s, err := d.step()
+	if err != nil {
+		d.app.ws.log.fail(err)
+		return nil
+	}
+	d.stopMeasuring()
+	d.app.dialogs.close(d)
+	d.app.ws.aside = d
+	f, cmd := d.app.newForm(s, nil)
+	return tea.Batch(cmd, f.avoidExisting())
+}
+
+// askData asks for the file of samples.
+func (d *quantizeDialog) askData() {
+	d.app.dialogs.open(&pathPrompt{
+		app: d.app, head: "samples: an .npz, a folder of .npy, test data; none: without", oneLine: oneLine{field: newTextfield(d.settings.data)},
+		take: func(path string) tea.Cmd {
+			d.settings.data = path
+			return d.ask(true)
+		},
+	})
+}
+
+// stopOrGoOn ends what runs, else looks again or reads the weights that are left.
+func (d *quantizeDialog) stopOrGoOn() tea.Cmd {
+	switch {
+	case d.interrupted():
+		return nil
+	case d.ticks == nil:
+		return d.ask(true)
+	}
+	return d.measure()
+}
+
+// interrupted implements worker.
+func (d *quantizeDialog) interrupted() bool {
+	if d.stopMeasuring() {
+		return true
+	}
+	if d.ticks != nil || !d.question.isOpen() {
+		return false
+	}
+	d.question.stop()
+	return true
+}
+
+// close keeps what was ticked for this model.
+func (d *quantizeDialog) close() {
+	d.question.stop()
+	d.stopMeasuring()
+	d.app.ws.quantized = d
+	d.app.forget(d)
+}
+
+// leave goes to the node at the cursor, with all that are ticked standing out.
+func (d *quantizeDialog) leave() tea.Cmd {
+	ws, f := d.app.ws, d.ticks.found
+	ws.aside = d
+	ticked, goal, ticks := "ticked nodes", d.spotOf(d.at()), d.ticks.copy()
+	d.app.dialogs.close(d)
+	d.app.look(placeNodes)
+	ws.log.say(fmt.Sprintf("%s leads back, %s to the next", ws.keys.key(placeMain, actionQuantize), ws.keys.key(placeMain, actionNextMatch)))
+	m := d.base
+	return tea.Batch(ws.jump(goal), guarded("finding the ticked nodes", func() tea.Msg {
+		return quantizeSpotsMsg{m, ticked, f.spots(m, ticks)}
+	}))
+}
+
+// quantizeSpotsMsg brings the nodes that are ticked.
+type quantizeSpotsMsg struct {
+	model *graphops.Model
+	what  string
+	spots []spot
+}
+
+// take implements answer.
+func (m quantizeSpotsMsg) take(a *App) tea.Cmd {
+	if m.model != a.ws.model() {
+		return nil
+	}
+	return a.ws.standOut(m.what, m.spots)
+}
+
+// spots are the rows of the nodes that are ticked.
+func (f *quantizeFound) spots(m *graphops.Model, ticks *quantizeTicks) []spot {
+	var out []spot
+	outlines := map[*graphops.Place]*outline{}
+	for i := range f.Candidates {
+		c := &f.Candidates[i]
+		if !ticks.isOn(i) {
+			continue
+		}
+		if outlines[c.Place] == nil {
+			outlines[c.Place] = newOutline(m, c.Place)
+		}
+		out = append(out, spot{c.Place, outlines[c.Place].nodeRow(c.Index)})
+	}
+	return out
+}
+
+func (d *quantizeDialog) spotOf(c *quant.Candidate) spot {
+	return spot{c.Place, inputRows(c.Place) + c.Index}
+}
+
+// setLines takes over an order; the cursor stays on its node.
+func (d *quantizeDialog) setLines(lines []int32) {
+	row := d.rows.Cursor
+	if len(d.lines) == len(lines) && row < len(lines) {
+		row = slices.Index(lines, d.lines[row])
+	}
+	d.lines = lines
+	d.rows.Reset(len(lines), max(row, 0))
+}
+
+// clicked implements pointed: a box is ticked, a line selected, and the selected line
+// looked at.
+func (d *quantizeDialog) clicked(x, y int) tea.Cmd {
+	from, to := d.rows.Visible()
+	row := from + y - len(d.head(d.w))
+	if row < from || row >= to {
+		return nil
+	}
+	again := d.rows.Cursor == row
+	d.rows.MoveTo(row)
+	switch {
+	case x < len("[x]"):
+		return d.app.perform(d, actionToggle)
+	case again:
+		return d.app.perform(d, actionLookAt)
+	}
+	return nil
+}
+
+// sync implements dialog: the answers follow the model that shows.
+func (d *quantizeDialog) sync(w, h int) tea.Cmd {
+	var cmd tea.Cmd
+	if d.base != d.app.ws.model() {
+		cmd = d.ask(true)
+	}
+	d.w, d.h = w, h
+	d.rows.Resize(max(d.h-len(d.head(w))-d.foot(), 1))
+	return cmd
+}

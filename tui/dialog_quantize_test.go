@@ -1,0 +1,617 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/exp/golden"
+
+	"lathe/graphops"
+	"lathe/graphops/calibration"
+	"lathe/graphops/graphtest"
+	"lathe/graphops/quant"
+	"lathe/session"
+	"lathe/session/calibrate"
+	"lathe/session/steps"
+)
+
+// weighty is a model with weights of all kinds: one that two nodes share, one of a node
+// without a name, one in a body, and nodes that stay as they are.
+const weighty = `
+input c bool[]
+input x f32[2,64]
+output y f32[2,64]
+output z f32[2,64]
+init w f32[64,64] 0.5 -1 2 0.25 -0.75 1.5 1 2 3
+init v f32[64,64] 0.1 0.2 -0.3 0.4
+init u f32[64,64] 10 0.001
+init bias f32[64] 1 2 3 4
+graph then
+init k f32[64,64] 1 2 3
+inner: t = MatMul(m, k)
+output t f32[2,64]
+end
+graph else
+outer: e = Neg(m)
+output e f32[2,64]
+end
+first: a = MatMul(x, w)
+second: b = MatMul(a, w)
+computed: p = MatMul(b, q)
+turned: q = Transpose(a)
+d = MatMul(b, v)
+full: m = Gemm(d, u, bias)
+y = Relu(m)
+branch: z = If(c) then_branch=@then else_branch=@else
+`
+
+// spreadingStep is the true step, but for what only a run tells.
+type spreadingStep struct{ *steps.Quantize }
+
+// Spread makes a bell of numbers.
+func (s spreadingStep) Spread(ctx context.Context, _ session.Env, _ *graphops.Model, value string) (*calibrate.Spread, error) {
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case s.Data == "":
+		return nil, session.UsageError("what activations hold shows on samples: --data FILE")
+	}
+	h := &calibration.Histogram{Min: -2, Max: 6}
+	h.Edges = []float64{-2}
+	for i := range 400 {
+		h.Edges = append(h.Edges, -2+float64(i+1)/50)
+		h.Counts = append(h.Counts, int64(max(0, 10_000-(i-150)*(i-150)))+1)
+	}
+	return &calibrate.Spread{
+		Value: value, Samples: 12, Histogram: h,
+		Ranges: map[calibration.Method]calibration.Range{
+			calibration.MethodMinMax: {Low: -2, High: 6}, calibration.MethodEntropy: {Low: -1, High: 3}, calibration.MethodPercentile: {Low: -2, High: 2.5},
+		},
+		Without: map[calibration.Method]string{calibration.MethodDistribution: "bins are too few"},
+	}, nil
+}
+
+func quantizeOptions(m *graphops.Model) Options {
+	o := testOptions(m)
+	o.Env.Runtime = missingRuntime{}
+	o.Steps = func() []session.Step { return append(stepsBut("quantize"), spreadingStep{&steps.Quantize{}}) }
+	return o
+}
+
+// stepsBut are the fake steps without one.
+func stepsBut(name string) []session.Step {
+	return slices.DeleteFunc(fakeSteps(), func(s session.Step) bool { return s.Name() == name })
+}
+
+func withQuantize(d *desk, model string) {
+	*d = *newDeskWith(d.t, quantizeOptions(graphtest.Model(d.t, model)), d.app.w, d.app.h)
+}
+
+func quantizeDesk(t testing.TB, model string, w, h int) *desk {
+	t.Helper()
+	return newDeskWith(t, quantizeOptions(graphtest.Model(t, model)), w, h)
+}
+
+func inQuantize(keys ...string) func(*desk) {
+	return func(d *desk) { withQuantize(d, weighty); d.press("Q"); d.press(keys...) }
+}
+
+func theTicks(d *desk) *quantizeDialog { return d.app.dialogs.top().(*quantizeDialog) }
+func theSpread(d *desk) *spreadDialog  { return d.app.dialogs.top().(*spreadDialog) }
+
+// toStatic has activations to look at, on samples.
+var toStatic = []string{"m", "d", "s", "enter"}
+
+func init() {
+	spread := inQuantize(append(slices.Clone(toStatic), "o")...)
+	activation := func(d *desk) { spread(d); d.press("tab") }
+	effects[placeMain][actionQuantize] = effect{func(d *desk) { withQuantize(d, weighty) }, opens(placeQuantize)}
+	effects[placeQuantize] = map[action]effect{
+		actionToggle:     {inQuantize(), func(d *desk) bool { return theTicks(d).ticks.out == 1 }},
+		actionTickAll:    {inQuantize(), func(d *desk) bool { return theTicks(d).ticks.on == 0 }},
+		actionTake:       {func(d *desk) { d.t.Chdir(d.t.TempDir()); inQuantize()(d) }, func(d *desk) bool { return d.app.ws.session.CanUndo() == "quantize" }},
+		actionLookAt:     {inQuantize(), opens(placeSpread)},
+		actionAside:      {inQuantize(), func(d *desk) bool { return closed(d) && d.app.ws.found.isOn() }},
+		actionMode:       {inQuantize(), func(d *desk) bool { return theTicks(d).settings.mode == "static" }},
+		actionWeightType: {inQuantize(), func(d *desk) bool { return theTicks(d).settings.weights == "uint8" }},
+		actionPerChannel: {inQuantize(), func(d *desk) bool { return theTicks(d).settings.perChannel }},
+		actionData:       {inQuantize(), opens(placePath)},
+		actionSort:       {inQuantize(), shows("sorted by what is saved")},
+		actionCopy:       {inQuantize("space"), copied("lathe quantize dynamic model.onnx --exclude=first --out=model.int8.onnx")},
+		actionEdit:       {inQuantize(), opens(placeForm)},
+		actionCancel:     {func(d *desk) { withQuantize(d, weighty); d.hold = true; d.press("Q") }, shows("stopped; x looks again")},
+		actionClose:      {inQuantize(), closed},
+		actionHelp:       {inQuantize(), opens(placeHelp)},
+	}
+	positions[placeQuantize] = position{inQuantize("j", "j", "j"), func(d *desk) int { return theTicks(d).rows.Cursor }}
+	effects[placeSpread] = map[action]effect{
+		actionNextValue:  {spread, func(d *desk) bool { return theSpread(d).at == 1 }},
+		actionPrevValue:  {spread, func(d *desk) bool { return theSpread(d).at == 2 }},
+		actionNextMethod: {activation, shows("▸ entropy")},
+		actionAccept:     {func(d *desk) { activation(d); d.press("m") }, shows("ranges by entropy")},
+		actionScale:      {spread, shows("logarithmic")},
+		actionReadAgain:  {func(d *desk) { spread(d); d.hold = true }, func(d *desk) bool { return theSpread(d).picture() == nil }},
+		actionCancel:     {func(d *desk) { inQuantize()(d); d.hold = true; d.press("o") }, shows("stopped; A reads it again")},
+		actionClose:      {spread, opens(placeQuantize)},
+		actionHelp:       {spread, opens(placeHelp)},
+	}
+}
+
+// TestQuantizing goes the whole way: what is saved, without a node, to it and back, taken,
+// undone.
+func TestQuantizing(t *testing.T) {
+	t.Chdir(t.TempDir())
+	d := quantizeDesk(t, weighty, 140, 40)
+	d.press("Q")
+	whole := theTicks(d).exact
+	d.sees("4 of 4 nodes ticked, and 1 without a name", "[x] first", " x  d", "its second factor", "is in a body")
+	for theTicks(d).at().Node().Name() != "full" {
+		d.press("j")
+	}
+	d.press("space")
+	if theTicks(d).exact <= whole {
+		t.Errorf("without a node %d bytes are projected, with it %d", theTicks(d).exact, whole)
+	}
+	left := theTicks(d).at().Node().Name()
+	d.sees("3 of 4 nodes ticked", "[ ] "+left)
+	projected := theTicks(d).exact
+	d.press("v")
+	if !closed(d) || d.selected() != left {
+		t.Fatalf("v leads to %q", d.selected())
+	}
+	d.press("Q")
+	if theTicks(d).ticks.out != 1 {
+		t.Error("the dialog is another one")
+	}
+	d.press("enter")
+	d.sees("quantize: ok")
+	if opens(placeResults)(d) {
+		d.press("esc")
+	}
+	if got, want := d.app.ws.command(), "lathe quantize dynamic model.onnx --exclude="+left+" --out=model.int8.onnx"; got != want {
+		t.Errorf("the command is %q, want %q", got, want)
+	}
+	if size, err := graphops.SavedSize(d.app.ws.model(), graphops.SaveOptions{}); err != nil || size != projected {
+		t.Errorf("%d bytes were projected, the model has %d, %v", projected, size, err)
+	}
+	var recipe strings.Builder
+	if _, err := d.app.ws.session.Recipe().WriteTo(&recipe); err != nil || !strings.Contains(recipe.String(), "exclude: ["+left+"]") {
+		t.Errorf("the recipe is %q, %v", recipe.String(), err)
+	}
+	d.press("Q")
+	d.sees("the model computes with quantized values already")
+	d.press("esc", "u", "Q")
+	if theTicks(d).ticks.out != 0 && theTicks(d).base != d.app.ws.model() {
+		t.Error("the dialog is of another model")
+	}
+}
+
+// TestProjection ticks nodes at random: what is projected at once is near what the draft
+// says, and equal where every node is ticked again.
+func TestProjection(t *testing.T) {
+	d := quantizeDesk(t, weighty, 140, 40)
+	d.press("Q")
+	q := theTicks(d)
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 60 {
+		d.press([]string{"j", "k", "space", "space", "A"}[rng.IntN(5)])
+		about, exact := q.ticks.after(), q.exact
+		if max(about-exact, exact-about) > 3000 && !partly(q.ticks) {
+			t.Errorf("about %d bytes, %d to the byte", about, exact)
+		}
+		on := 0
+		for i := range q.ticks.found.Candidates {
+			if q.ticks.isOn(i) && q.ticks.found.called[i] >= 0 {
+				on++
+			}
+		}
+		if on != q.ticks.on {
+			t.Fatalf("%d are ticked, %d counted", on, q.ticks.on)
+		}
+	}
+	for q.ticks.out > 0 {
+		d.press("A")
+	}
+	if q.ticks.lost != 0 || q.exact != q.ticks.found.After {
+		t.Errorf("with all ticked %d are lost, %d bytes projected, %d at first", q.ticks.lost, q.exact, q.ticks.found.After)
+	}
+}
+
+// partly reports whether a weight is read by nodes that are ticked and by others, which
+// want it as it was.
+func partly(t *quantizeTicks) bool {
+	readers := make([]int, len(t.users))
+	for _, c := range t.found.Candidates {
+		for _, w := range c.Weights {
+			readers[t.found.number[w]]++
+		}
+	}
+	for i, n := range t.users {
+		if n > 0 && n < readers[i] {
+			return true
+		}
+	}
+	return false
+}
+
+// TestLists says the fewer names; nodes without one stay.
+func TestLists(t *testing.T) {
+	of := func(nodes ...string) *quantizeTicks {
+		text := "input x f32[1,2]\ninit w f32[2,2] 1 2\n"
+		for i, n := range nodes {
+			if n != "" {
+				n += ": "
+			}
+			text += fmt.Sprintf("%sy%d = MatMul(x, w)\noutput y%d f32[1,2]\n", n, i, i)
+		}
+		draft, err := quant.DynamicDraft(t.Context(), graphtest.Model(t, text), quant.DefaultDynamicOptions())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return newQuantizeTicks(newQuantizeFound(draft), nil)
+	}
+	for _, c := range []struct {
+		nodes            []string
+		off              []int
+		include, exclude string
+	}{
+		{[]string{"a", "b", "c"}, nil, "[]", "[]"},
+		{[]string{"a", "b", "c"}, []int{1}, "[]", "[b]"},
+		{[]string{"a", "b", "c"}, []int{0, 2}, "[b]", "[]"},
+		{[]string{"a", "b", "c"}, []int{0, 1, 2}, "[]", "[a b c]"},
+		{[]string{"a", "b", "c", ""}, []int{0, 2}, "[]", "[a c]"},
+		{[]string{"a", "a", "b"}, []int{0}, "[]", "[a]"},
+	} {
+		ticks := of(c.nodes...)
+		for _, i := range c.off {
+			ticks.toggle(i)
+		}
+		include, exclude := ticks.lists()
+		if fmt.Sprint(include) != c.include || fmt.Sprint(exclude) != c.exclude {
+			t.Errorf("%q without %v: include %v, exclude %v", c.nodes, c.off, include, exclude)
+		}
+		if saved := ticks.lost == 0; saved == (len(c.off) == len(c.nodes)) {
+			t.Errorf("%q without %v: %d bytes lost", c.nodes, c.off, ticks.lost)
+		}
+	}
+}
+
+// TestTicksOutlastModes changes the mode and the types: what is left out stays so, also a
+// node that another mode does not know.
+func TestTicksOutlastModes(t *testing.T) {
+	d := quantizeDesk(t, weighty, 140, 40)
+	d.press("Q", "space")
+	left := theTicks(d).at().Node().Name()
+	d.press("m")
+	if q := theTicks(d); q.settings.mode != "static" || q.ticks.out != 1 {
+		t.Errorf("in mode %s %d are left out", q.settings.mode, q.ticks.out)
+	}
+	i := slices.IndexFunc(theTicks(d).ticks.found.Candidates, func(c quant.Candidate) bool { return c.Node().OpType() == "Transpose" || c.Node().Name() == "computed" })
+	for theTicks(d).here() != i {
+		d.press("j")
+	}
+	d.press("space", "m", "m", "m")
+	q := theTicks(d)
+	if q.settings.mode != "dynamic" || !slices.Equal(q.exclude, []string{left}) || len(q.ticks.absent)+q.ticks.out == 0 {
+		t.Errorf("back in mode %s %q are left out", q.settings.mode, q.exclude)
+	}
+	d.press("esc", "Q")
+	if q := theTicks(d); !slices.Equal(q.exclude, []string{left}) {
+		t.Errorf("after closing %q are left out", q.exclude)
+	}
+	for range len(q.weightTypes()) {
+		d.press("t")
+	}
+	if q := theTicks(d); q.settings.weights != "int8" || q.err != nil {
+		t.Errorf("%q, %v", q.settings.weights, q.err)
+	}
+}
+
+// TestQuantizeRefuses tells why something cannot be done.
+func TestQuantizeRefuses(t *testing.T) {
+	for _, c := range []struct{ keys, want string }{
+		{"G space", "it stays as it is: it "},
+		{"A enter", ""},
+		{"m enter", "static needs samples"},
+		{"m m t", "mode float16 has one type of weights"},
+		{"m m c", "mode float16 has no scales"},
+		{"x", "all weights are measured"},
+	} {
+		d := quantizeDesk(t, weighty, 140, 40)
+		d.t.Chdir(t.TempDir())
+		d.press("Q").press(strings.Fields(c.keys)...)
+		d.sees(c.want)
+	}
+	d := quantizeDesk(t, "input x f32[2]\nfirst: y = Relu(x)\noutput y f32[2]", 120, 40)
+	d.press("Q")
+	d.sees("nothing to quantize")
+	d.press("enter")
+	d.sees("nothing to quantize")
+	d.press("space", "o", "v", "A")
+	d.sees("there is no node")
+	d = quantizeDesk(t, "input x f32[1,2]\ninit w f32[2,2] 1 2\ny = MatMul(x, w)\noutput y f32[1,2]", 120, 40)
+	d.press("Q", "space")
+	d.sees("the node has no name that it could be left out by")
+}
+
+// TestQuantizeWhileAsked shows what is known at once, drops answers to other ticks, and can
+// be stopped.
+func TestQuantizeWhileAsked(t *testing.T) {
+	d := quantizeDesk(t, weighty, 140, 40)
+	d.press("Q")
+	was := theTicks(d).exact
+	d.hold = true
+	d.press("space")
+	d.sees("→ about ")
+	d.press("enter")
+	d.sees("what it would do is still being found out")
+	q := theTicks(d)
+	late := q.question
+	d.press("space")
+	d.send(quantizeMsg{dialog: q, question: late, after: 1})
+	if q.exact != was {
+		t.Error("an answer to other ticks is taken")
+	}
+	d.waiting, d.hold = nil, false
+	d.press("space", "space")
+	if q.exact != was || q.question.isOpen() {
+		t.Errorf("%d bytes in the end, want %d", q.exact, was)
+	}
+	d = quantizeDesk(t, weighty, 140, 40)
+	d.hold = true
+	d.press("Q", "x")
+	d.sees("stopped; x looks again")
+	d.waiting, d.hold = nil, false
+	d.press("x")
+	d.sees("4 of 4 nodes ticked")
+}
+
+// TestMeasuring streams what is known of weights, can be stopped, and goes on.
+func TestMeasuring(t *testing.T) {
+	d := quantizeDesk(t, weighty, 140, 40)
+	d.press("Q")
+	q := theTicks(d)
+	if q.measured != len(q.ticks.found.weights) || q.reading.isOn() {
+		t.Fatalf("%d of %d are measured", q.measured, len(q.ticks.found.weights))
+	}
+	d.sees("max error")
+	q.known, q.measured = map[*quant.DraftWeight]*fidelity{}, 0
+	d.hold = true
+	d.press("x")
+	d.sees("measuring weights: 0 of 3")
+	late := q.reading
+	d.press("ctrl+c")
+	d.sees("x reads ", "to measure how well weights survive")
+	d.send(measuredMsg{dialog: q, reading: late, found: []*fidelity{{}}})
+	if q.measured != 0 {
+		t.Error("what was stopped is taken over")
+	}
+	d.waiting, d.hold = nil, false
+	d.press("x")
+	if q.measured != 3 || d.quit {
+		t.Errorf("%d are measured", q.measured)
+	}
+	d = quantizeDesk(t, strings.Replace(weighty, "init u f32[64,64] 10 0.001", "init u f32[64,64] nan", 1), 140, 40)
+	d.press("Q", "j", "j", "j", "j")
+	d.sees("fails", "expected a finite number")
+}
+
+// TestSpread goes through what a node reads and makes.
+func TestSpread(t *testing.T) {
+	d := quantizeDesk(t, weighty, 100, 30)
+	d.press("Q").press(toStatic...).press("o")
+	d.sees("weight w, 1 of 3", "4,096 numbers", "▸ i8", "0 % saturated", "SNR ")
+	d.press("m")
+	d.sees("there is no other range")
+	d.press("enter")
+	d.sees("only ranges of activations have a method")
+	d.press("tab")
+	d.sees("activation x, 2 of 3", "in 12 samples", "▸ minmax", "0 % saturated", "distribution  none: bins are too few")
+	d.press("m")
+	d.sees("▸ entropy", "% saturated")
+	d.press("enter")
+	if !opens(placeQuantize)(d) {
+		t.Fatal("the method is not taken")
+	}
+	d.sees("ranges by entropy", "samples s")
+	d.press("y")
+	if !strings.Contains(d.clipboard, "--calibration=entropy") || !strings.Contains(d.clipboard, "--data=s") {
+		t.Errorf("copied: %q", d.clipboard)
+	}
+	d.press("d", "backspace", "enter", "o", "tab")
+	d.sees("what activations hold shows on samples")
+	d.press("esc", "m", "o")
+	d.sees("weight w, 1 of 1")
+}
+
+// TestQuantizeSaid tells a person who hears the screen where they are.
+func TestQuantizeSaid(t *testing.T) {
+	d := quantizeDesk(t, weighty, 80, 24)
+	d.press("Q")
+	for _, want := range []string{"4 of 4 nodes ticked", "dynamic, int8", "ticked, MatMul first, w becomes i8, 16.0 KiB → 4.0 KiB", "read by 2 nodes", "SNR ", "1 of "} {
+		if said := theTicks(d).said(); !strings.Contains(said, want) {
+			t.Errorf("%q does not say %q", said, want)
+		}
+	}
+	if d.press("space"); !strings.Contains(theTicks(d).said(), "not ticked, MatMul first") {
+		t.Errorf("said: %q", theTicks(d).said())
+	}
+	d.press(toStatic...).press("o", "tab")
+	for _, want := range []string{"activation x, 2 of 3", "numbers from -2 to 6, most of them near ", "▸ minmax", "0 % saturated"} {
+		if said := theSpread(d).said(); !strings.Contains(said, want) {
+			t.Errorf("%q does not say %q", said, want)
+		}
+	}
+}
+
+// TestClicksOnCandidates ticks with a click on the box, selects with one on the line, and
+// looks with another.
+func TestClicksOnCandidates(t *testing.T) {
+	d := quantizeDesk(t, weighty, 120, 40)
+	d.press("Q")
+	q := theTicks(d)
+	r := inner(q, d.app.screen())
+	y := r.Y + len(q.head(q.w)) + 1
+	d.click(r.X+1, y)
+	if q.ticks.out != 1 || q.rows.Cursor != 1 {
+		t.Errorf("%d are left out, the cursor is at %d", q.ticks.out, q.rows.Cursor)
+	}
+	d.press("g").click(r.X+20, y)
+	if q.rows.Cursor != 1 {
+		t.Error("a click does not select")
+	}
+	if d.click(r.X+20, y); !opens(placeSpread)(d) {
+		t.Error("a click on the line does not look")
+	}
+	d.press("esc").press(toStatic...).press("o", "tab")
+	s := theSpread(d)
+	r = inner(s, d.app.screen())
+	d.click(r.X+4, r.Y+s.h-len(s.legend())+1)
+	if s.drawnMethod() != "entropy" {
+		t.Errorf("a click on a range draws %s", s.drawnMethod())
+	}
+}
+
+// TestRandomKeysOnTicks presses random keys of the two dialogs.
+func TestRandomKeysOnTicks(t *testing.T) {
+	t.Chdir(t.TempDir())
+	keys := []string{"j", "k", "G", "g", "space", "space", "pgdown", "ctrl+u"}
+	for _, list := range [][]binding{quantizeKeys, spreadKeys} {
+		for _, b := range list {
+			keys = append(keys, b.keys...)
+		}
+	}
+	rng := rand.New(rand.NewPCG(3, 9))
+	d := quantizeDesk(t, weighty, 100, 30)
+	var pressed []string
+	for n := range 1200 {
+		switch top := d.app.dialogs.top().(type) {
+		case *quantizeDialog, *spreadDialog:
+		case nil:
+			d.press("Q")
+		default:
+			_ = top
+			d.press("esc")
+		}
+		if rng.IntN(40) == 0 {
+			d.resize(1+rng.IntN(200), 1+rng.IntN(60))
+		}
+		if d.hold = rng.IntN(6) == 0; !d.hold {
+			d.waiting = nil
+		}
+		k := keys[rng.IntN(len(keys))]
+		pressed = append(pressed, k)
+		d.press(k)
+		if n%4 == 0 {
+			checkSize(t, d, [2]int{d.app.w, d.app.h})
+			if first, again := d.app.View(), d.app.View(); first.Content != again.Content {
+				t.Error("drawing changes what is drawn")
+			}
+		}
+		if t.Failed() {
+			t.Fatal(pressed[max(0, len(pressed)-30):])
+		}
+	}
+}
+
+// TestHostileCandidates draws nodes and weights with names that could harm a terminal.
+func TestHostileCandidates(t *testing.T) {
+	for payloads := range slices.Chunk(graphtest.Hostile, hostileTogether) {
+		d := quantizeDesk(t, weighty, 120, 40)
+		d.press("Q")
+		q := theTicks(d)
+		name := strings.Join(payloads, "")
+		q.ticks.found.weights[0].Name = name
+		q.ticks.found.Candidates[len(q.ticks.found.Candidates)-1].Reason = name
+		q.settings.data = name
+		q.err = fmt.Errorf("%s", name)
+		checkSize(t, d, [2]int{120, 40})
+		d.press("o")
+		checkSize(t, d, [2]int{120, 40})
+		p := &spreadPicture{err: fmt.Errorf("%s", name)}
+		theSpread(d).pictures[0] = p
+		checkSize(t, d, [2]int{120, 40})
+		for _, line := range strings.Split(q.said()+theSpread(d).said(), "\n") {
+			if strings.ContainsFunc(line, func(r rune) bool { return r < 0x20 || r == 0x7f || r == 0x202e }) {
+				t.Errorf("said: %q", line)
+			}
+		}
+	}
+}
+
+// TestManyCandidates ticks and draws in a model of 200,000 nodes: no key waits for what is
+// found out beside the screen.
+func TestManyCandidates(t *testing.T) {
+	m := graphtest.Model(t, "input x f32[1,2]\ninit w f32[2,2] 1 2\nfc: y = MatMul(x, w)\noutput y f32[1,2]")
+	d := newDeskWith(t, quantizeOptions(m), 200, 50)
+	d.press("Q")
+	q := theTicks(d)
+	large := manyCandidates(m)
+	f := newQuantizeFound(large)
+	ticks := newQuantizeTicks(f, nil)
+	q.ticks, q.known, q.measured = ticks, map[*quant.DraftWeight]*fidelity{}, 0
+	q.setLines(f.arranged(quantizeByBytes, nil))
+	d.hold = true
+	for _, k := range []string{"space", "A", "A", "G", "s", "ctrl+u"} {
+		began := time.Now()
+		d.press(k)
+		d.app.View()
+		took := time.Since(began)
+		t.Logf("%s: %v", k, took)
+		if took > 200*time.Millisecond {
+			t.Errorf("%s takes %v", k, took)
+		}
+	}
+	allocs := testing.AllocsPerRun(20, func() { q.do("half-page-up"); q.view(true) })
+	if allocs > 4000 {
+		t.Errorf("a half page makes %.0f allocations: more than for the lines that show", allocs)
+	}
+}
+
+// manyCandidates are 200,000 candidates with a name and a weight each, all of one node.
+func manyCandidates(m *graphops.Model) *quant.Draft {
+	p := m.Places()[0]
+	var names []*graphops.Node
+	for i := range many {
+		names = append(names, graphops.NewNode(graphops.NodeSpec{Op: "MatMul", Name: fmt.Sprintf("n%d", i), Inputs: []string{"x", "w"}, Outputs: []string{fmt.Sprintf("y%d", i)}}))
+	}
+	e := graphops.Edit(m)
+	e.Nodes = names
+	p = e.Model().Places()[0]
+	out := &quant.Draft{Before: 1 << 30, After: 1 << 28}
+	for i := range many {
+		out.Candidates = append(out.Candidates, quant.Candidate{Place: p, Index: i, Weights: []*quant.DraftWeight{{Name: "w", Before: 16, After: 9}}})
+	}
+	return out
+}
+
+var quantizeViews = []struct{ name, keys string }{
+	{"quantize", ""},
+	{"quantize-unticked", "space j j"},
+	{"quantize-static", "m c t t t"},
+	{"quantize-float16", "m m s s"},
+	{"quantize-aside", "j v"},
+	{"quantize-weight", "o"},
+	{"quantize-activation", "m d s enter o tab m"},
+	{"quantize-logarithmic", "m d s enter o tab m m z"},
+	{"quantize-form", "space e"},
+}
+
+func TestQuantizeViews(t *testing.T) {
+	for _, v := range quantizeViews {
+		for _, size := range [][2]int{{80, 24}, {200, 50}, {minWidth, minHeight}} {
+			t.Run(fmt.Sprintf("%s/%dx%d", v.name, size[0], size[1]), func(t *testing.T) {
+				d := quantizeDesk(t, weighty, size[0], size[1])
+				d.press("Q")
+				d.press(strings.Fields(v.keys)...)
+				checkSize(t, d, size)
+				golden.RequireEqual(t, trimmed(d.screen()))
+			})
+		}
+	}
+}

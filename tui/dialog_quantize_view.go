@@ -1,0 +1,278 @@
+package tui
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"strings"
+
+	"lathe/graphops/quant"
+	"lathe/session/text"
+	"lathe/tui/cells"
+	"lathe/tui/theme"
+)
+
+// The cells of the columns.
+const (
+	quantizeBox    = 4
+	quantizeOp     = 9
+	quantizeFigure = 9
+)
+
+// nameWidth is the column of names: what is left of the line by the others.
+func (d *quantizeDialog) nameWidth() int {
+	return max(12, min(48, d.w-quantizeBox-quantizeOp-4*(quantizeFigure+1)))
+}
+
+func (d *quantizeDialog) foot() int {
+	if d.h < lowDialog {
+		return 0
+	}
+	return min(findingFoot, d.h/3)
+}
+
+// totals say what the model is and would be, at once about, then to the byte.
+func (d *quantizeDialog) totals() string {
+	t := d.ticks
+	if t == nil {
+		return "what there is to quantize is not known yet"
+	}
+	about, after := "", d.exact
+	if d.question.isOpen() || d.err != nil {
+		about, after = "about ", t.after()
+	}
+	words := fmt.Sprintf("%s → %s%s (%.0f %%), %d of %s ticked", text.Bytes(t.found.Before), about, text.Bytes(after),
+		100*float64(after)/float64(max(t.found.Before, 1)), t.on, text.Plural(t.found.ticks, "node"))
+	if t.found.unnamed > 0 {
+		words += fmt.Sprintf(", and %d without a name", t.found.unnamed)
+	}
+	return words
+}
+
+// chosen says how weights become smaller.
+func (d *quantizeDialog) chosen() string {
+	words := []string{d.settings.mode}
+	if d.hasWeightTypes() {
+		words = append(words, cmp.Or(d.settings.weights, "int8"))
+	}
+	if d.option("per-channel").TakenBy(d.settings.mode) {
+		words = append(words, map[bool]string{true: "a scale for each channel", false: "one scale for a weight"}[d.settings.perChannel])
+	}
+	if d.settings.method != "" && d.option("calibration").TakenBy(d.settings.mode) {
+		words = append(words, "ranges by "+d.settings.method)
+	}
+	if d.settings.data != "" {
+		words = append(words, "samples "+cells.Label(d.settings.data))
+	}
+	return strings.Join(words, ", ")
+}
+
+func (d *quantizeDialog) head(w int) []string {
+	if d.h < lowDialog {
+		return []string{cells.Cut(d.totals()+"; "+cells.Prose(d.state()), w)}
+	}
+	out := []string{cells.Cut(d.totals(), w), cells.Cut(d.chosen(), w), cells.Cut(cells.Prose(d.state()), w)}
+	return append(out, cells.Fit(cells.Blanks(quantizeBox)+cells.Fit("node", d.nameWidth())+cells.Fit("op", quantizeOp)+
+		figureCell("weight")+figureCell("becomes")+figureCell("SNR dB")+figureCell("max error"), w))
+}
+
+func figureCell(s string) string {
+	return " " + cells.FitRight(cells.Cut(s, quantizeFigure), quantizeFigure)
+}
+
+func (d *quantizeDialog) view(bool) []string {
+	st := d.app.ws.styles
+	head := d.head(d.w)
+	lines := make([]string, 0, d.h)
+	for i, line := range head {
+		looks := st.Faint
+		switch {
+		case i == 0 && !d.question.isOpen():
+			looks = st.Key
+		case i == 1 && len(head) > 1:
+			looks = st.Heading
+		case i == 2 && d.err != nil:
+			looks = st.Bad
+		}
+		lines = append(lines, looks.On(line))
+	}
+	if d.ticks != nil {
+		for row, to := d.rows.Visible(); row < to; row++ {
+			line, looks := d.drawn(int(d.lines[row]))
+			if row == d.rows.Cursor {
+				lines = append(lines, st.Selected.On(cells.Fit(line, d.w)))
+				continue
+			}
+			lines = append(lines, st.Of(looks).On(cells.Fit(line, d.w)))
+		}
+	}
+	lines = cells.Block(lines, d.w, max(d.h-d.foot(), 1))
+	if d.foot() > 0 {
+		lines = append(lines, st.Frame.On(cells.Rule(d.w)))
+		lines = append(lines, d.told().tell(d.w, d.foot()-1)...)
+	}
+	return cells.Block(lines, d.w, d.h)
+}
+
+// nodeCalled is what a candidate is called where it is listed: its name, or what it makes.
+func nodeCalled(c *quant.Candidate) string {
+	n := c.Node()
+	name := cmp.Or(n.Name(), strings.Join(present(n.Outputs()), " "))
+	if hops := c.Place.String(); hops != "" {
+		name += " in " + hops
+	}
+	return cells.Label(name)
+}
+
+// drawn is a line of the list.
+func (d *quantizeDialog) drawn(i int) (string, theme.Looks) {
+	c := &d.ticks.found.Candidates[i]
+	name := cells.Fit(cells.CutMiddle(nodeCalled(c), d.nameWidth()-1), d.nameWidth())
+	op := cells.Fit(cells.Cut(cells.Label(c.Node().OpType()), quantizeOp-1), quantizeOp)
+	if c.Reason != "" {
+		return cells.Blanks(quantizeBox) + name + op + " " + cells.Prose(c.Reason), theme.Faint
+	}
+	box, looks := "[x] ", theme.Plain
+	switch {
+	case d.ticks.found.called[i] < 0:
+		box = " x  "
+	case !d.ticks.isOn(i):
+		box, looks = "[ ] ", theme.Faint
+	}
+	line := box + name + op
+	if len(c.Weights) == 0 {
+		return line + figureCell("–") + figureCell("–") + figureCell("–") + figureCell("–"), looks
+	}
+	before, after := sizesOf(c)
+	line += figureCell(text.Bytes(before)) + figureCell(text.Bytes(after))
+	worst := d.worst(c)
+	switch {
+	case worst == nil:
+		line += figureCell("…") + figureCell("…")
+	case worst.err != nil:
+		line += figureCell("fails") + figureCell("–")
+		looks = theme.Failure
+	default:
+		line += figureCell(snrWords(worst.SNR())) + figureCell(brief(worst.MaxAbs))
+	}
+	return line, looks
+}
+
+func sizesOf(c *quant.Candidate) (before, after int64) {
+	for _, w := range c.Weights {
+		before += w.Before
+		after += w.After
+	}
+	return before, after
+}
+
+// snrWords is a ratio in dB; nothing that changes has none.
+func snrWords(x float64) string {
+	if math.IsInf(x, 1) {
+		return "exact"
+	}
+	return decimal(x)
+}
+
+// worst is how well the weight of a node survives that survives worst, nil before all are
+// measured.
+func (d *quantizeDialog) worst(c *quant.Candidate) *fidelity {
+	var out *fidelity
+	for _, w := range c.Weights {
+		f := d.known[w]
+		switch {
+		case f == nil:
+			return nil
+		case out == nil, out.err == nil && (f.err != nil || f.SNR() < out.SNR()):
+			out = f
+		}
+	}
+	return out
+}
+
+// told is all that is said of the node at the cursor.
+func (d *quantizeDialog) told() *finding {
+	c := d.at()
+	if c == nil {
+		return &finding{text: d.state()}
+	}
+	f := &finding{where: cells.Label(c.Node().OpType()) + " " + nodeCalled(c)}
+	if c.Reason != "" {
+		f.text = "stays as it is: it " + cells.Prose(c.Reason)
+		return f
+	}
+	if len(c.Weights) == 0 {
+		f.text = "reads no weight that changes; it computes in other numbers"
+	}
+	var words []string
+	for _, w := range c.Weights {
+		words = append(words, d.toldOf(w))
+	}
+	if len(words) > 0 {
+		f.text = strings.Join(words, "; ")
+		f.note = d.app.ws.keys.key(placeQuantize, actionLookAt) + " shows how it is spread"
+	}
+	return f
+}
+
+// toldOf says how a weight changes, and how well it survives.
+func (d *quantizeDialog) toldOf(w *quant.DraftWeight) string {
+	words := fmt.Sprintf("%s becomes %s, %s → %s", cells.Label(w.Name), w.Type(), text.Bytes(w.Before), text.Bytes(w.After))
+	if n := w.Channels.Count; n > 1 {
+		words += fmt.Sprintf(", %s scales", text.Count(n))
+	}
+	if users := d.ticks.users[d.ticks.found.number[w]]; users > 1 {
+		words += fmt.Sprintf(", read by %d nodes that change", users)
+	}
+	f := d.known[w]
+	switch {
+	case f == nil:
+		return words + ", not measured yet"
+	case f.err != nil:
+		return words + ": " + cells.Prose(f.err.Error())
+	}
+	return words + ", " + f.words()
+}
+
+// words say how well a weight survives.
+func (f *fidelity) words() string {
+	words := fmt.Sprintf("SNR %s, max error %s at element %s", snrOf(f.SNR()), brief(f.MaxAbs), text.Count(f.MaxAt))
+	if f.WorstSNR < f.SNR() {
+		words += fmt.Sprintf(", worst channel %s with %s", text.Count(f.Worst), snrOf(f.WorstSNR))
+	}
+	if f.Cut > 0 {
+		words += fmt.Sprintf(", %s saturated", inPercent(float64(f.Cut)/float64(max(f.Elements, 1))))
+	}
+	if f.NotFinite > 0 {
+		words += fmt.Sprintf(", %s not finite", text.Count(f.NotFinite))
+	}
+	return words
+}
+
+func snrOf(x float64) string {
+	if math.IsInf(x, 1) {
+		return "exact"
+	}
+	return decimal(x) + " dB"
+}
+
+// inPercent is a share in percent; one that is there is never 0.
+func inPercent(x float64) string {
+	if x > 0 && x < 0.0001 {
+		return "less than 0.01 %"
+	}
+	return fmt.Sprintf("%.3g %%", 100*x)
+}
+
+func (d *quantizeDialog) said() string {
+	words := []string{d.title(), d.totals(), d.chosen(), cells.Prose(d.state())}
+	if c := d.at(); c != nil {
+		f := d.told()
+		at := strings.Join(present([]string{f.where, f.text}), ", ")
+		if c.Reason == "" {
+			at = tickWords(d.ticks.isOn(d.here())) + ", " + at
+		}
+		words = append(words, fmt.Sprintf("%s, %d of %d", at, d.rows.Cursor+1, d.rows.N))
+	}
+	return strings.Join(words, "\n")
+}

@@ -1,0 +1,360 @@
+package tui
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lathe/graphops"
+	"lathe/graphops/calibration"
+	"lathe/graphops/quant"
+	"lathe/graphops/weights"
+	"lathe/session/calibrate"
+	"lathe/session/text"
+	"lathe/tui/cells"
+)
+
+const (
+	placeSpread place = "spread"
+
+	actionNextMethod action = "next-method"
+	actionNextValue  action = "next-value"
+	actionPrevValue  action = "previous-value"
+)
+
+var spreadKeys = []binding{
+	{actionNextValue, "next weight or activation", keys("tab", "j", "down", "l", "right")},
+	{actionPrevValue, "one before", keys("shift+tab", "k", "up", "h", "left")},
+	{actionNextMethod, "next method", keys("m")},
+	{actionAccept, "calibrate by this method", keys("enter")},
+	{actionScale, "logarithmic scale or not", keys("z")},
+	{actionReadAgain, "read it again", keys("A")},
+	{actionCancel, "stop", keys("x")},
+	{actionClose, "close", keys("esc", "q")},
+	{actionHelp, "help", keys("?")},
+}
+
+// spreadSubject is what a histogram is of: a weight, or an activation by its name.
+type spreadSubject struct {
+	weight *quant.DraftWeight
+	value  string
+}
+
+func (s spreadSubject) called() string {
+	if s.weight != nil {
+		return "weight " + cells.Label(s.weight.Name)
+	}
+	return "activation " + cells.Label(s.value)
+}
+
+// spreadPicture is how the numbers of a subject are spread. It never changes.
+type spreadPicture struct {
+	counts    []int64 // in bins of the same width, none where nothing was counted
+	low, high float64 // the ends of the bins
+	ranges    map[string]calibration.Range
+	order     []string          // the ranges that there are
+	without   map[string]string // why there is none of a method
+	beyond    map[string]string // the share that saturates
+	what      string
+	err       error
+}
+
+// spreadDialog draws how the numbers of a weight or an activation are spread, with the
+// range that becomes integers.
+type spreadDialog struct {
+	app      *App
+	from     *quantizeDialog
+	subjects []spreadSubject
+	at       int
+	pictures map[int]*spreadPicture
+	method   string
+	log      bool
+
+	asking *spreadQuestion
+	w, h   int
+}
+
+// spreadQuestion asks for a picture.
+type spreadQuestion struct {
+	at     int
+	cancel context.CancelFunc
+	ended  bool
+	hearing
+}
+
+func (q *spreadQuestion) isOpen() bool { return q != nil && !q.ended }
+
+// activations are what a node of the main graph reads and makes while it runs.
+func (d *quantizeDialog) activations(c *quant.Candidate) []string {
+	if c.Place.Kind != graphops.MainGraph || !d.option("calibration").TakenBy(d.settings.mode) {
+		return nil
+	}
+	x := c.Place.Graph.Index()
+	var out []string
+	for _, names := range [][]string{c.Node().Inputs(), c.Node().Outputs()} {
+		for _, name := range names {
+			id, ok := x.Value(name)
+			if name == "" || !ok || x.IsInitializer(id) {
+				continue
+			}
+			if at := x.Producer(id); at >= 0 && c.Place.Graph.Nodes()[at].OpType() == "Constant" {
+				continue
+			}
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// openSpread draws what a candidate reads and makes, its weights first.
+func (a *App) openSpread(from *quantizeDialog, c *quant.Candidate) tea.Cmd {
+	d := &spreadDialog{app: a, from: from, pictures: map[int]*spreadPicture{}, method: cmp.Or(from.settings.method, string(calibration.MethodMinMax))}
+	for _, w := range c.Weights {
+		d.subjects = append(d.subjects, spreadSubject{weight: w})
+	}
+	for _, name := range from.activations(c) {
+		d.subjects = append(d.subjects, spreadSubject{value: name})
+	}
+	a.dialogs.open(d)
+	return d.ask()
+}
+
+func (d *spreadDialog) place() place            { return placeSpread }
+func (d *spreadDialog) box(s screen) cells.Rect { return s.body }
+func (d *spreadDialog) picture() *spreadPicture { return d.pictures[d.at] }
+
+func (d *spreadDialog) title() string {
+	return fmt.Sprintf("%s, %d of %d", d.subjects[d.at].called(), d.at+1, len(d.subjects))
+}
+
+// ask makes the picture of what is looked at, unless it is there.
+func (d *spreadDialog) ask() tea.Cmd {
+	d.stop()
+	if d.picture() != nil {
+		return nil
+	}
+	ws, subject := d.app.ws, d.subjects[d.at]
+	ctx, cancel := context.WithCancel(ws.ctx)
+	q := &spreadQuestion{at: d.at, cancel: cancel}
+	d.asking = q
+	env, base := q.env(ws), d.from.base
+	s, err := d.from.step()
+	return tea.Batch(guarded("looking at "+subject.called(), func() tea.Msg {
+		m := spreadMsg{dialog: d, question: q}
+		step, ok := s.(drafting)
+		switch {
+		case err != nil:
+			m.picture = &spreadPicture{err: err}
+		case subject.weight != nil:
+			m.picture = weightPicture(ctx, subject.weight)
+		case ok:
+			spread, err := step.Spread(ctx, env, base, subject.value)
+			m.picture = activationPicture(spread, err)
+		}
+		if ctx.Err() != nil {
+			return nil
+		}
+		return m
+	}), q.watch(d))
+}
+
+// spreadMsg brings a picture.
+type spreadMsg struct {
+	dialog   *spreadDialog
+	question *spreadQuestion
+	picture  *spreadPicture
+}
+
+// take implements answer.
+func (m spreadMsg) take(*App) tea.Cmd {
+	d := m.dialog
+	if m.question != d.asking || !m.question.isOpen() || m.picture == nil {
+		return nil
+	}
+	m.question.ended = true
+	m.question.cancel()
+	d.pictures[m.question.at] = m.picture
+	if m.picture.err != nil {
+		d.app.ws.log.fail(m.picture.err)
+	}
+	return nil
+}
+
+// spreadTickMsg tells that it is time to look how far a picture is.
+type spreadTickMsg struct {
+	dialog   *spreadDialog
+	question *spreadQuestion
+}
+
+// take implements answer.
+func (m spreadTickMsg) take(*App) tea.Cmd {
+	if !m.question.isOpen() {
+		return nil
+	}
+	m.question.listen()
+	return m.question.watch(m.dialog)
+}
+
+func (q *spreadQuestion) watch(d *spreadDialog) tea.Cmd {
+	return tea.Tick(d.app.ws.lookEvery, func(time.Time) tea.Msg { return spreadTickMsg{d, q} })
+}
+
+// weightPicture reads a weight.
+func weightPicture(ctx context.Context, w *quant.DraftWeight) *spreadPicture {
+	profile, err := weights.Profile(ctx, w.Tensor, nil)
+	if err != nil {
+		return &spreadPicture{err: err}
+	}
+	p := &spreadPicture{counts: profile.Histogram.Counts, what: text.Count(profile.Count) + " numbers"}
+	p.low, p.high = profile.Histogram.Edge(0), profile.Histogram.Edge(len(p.counts))
+	f := &fidelity{}
+	if f.Fidelity, f.err = w.Measure(ctx, nil); f.err != nil {
+		p.without = map[string]string{w.Type().String(): f.err.Error()}
+		return p
+	}
+	name := w.Type().String()
+	p.order, p.ranges = []string{name}, map[string]calibration.Range{name: {Low: f.Low, High: f.High}}
+	p.beyond = map[string]string{name: inPercent(float64(f.Cut)/float64(max(f.Elements, 1))) + " saturated"}
+	p.what += ": " + f.words()
+	return p
+}
+
+// activationPicture draws what was found of an activation.
+func activationPicture(s *calibrate.Spread, err error) *spreadPicture {
+	if err != nil {
+		return &spreadPicture{err: err}
+	}
+	p := &spreadPicture{ranges: map[string]calibration.Range{}, without: map[string]string{}, beyond: map[string]string{}}
+	p.what = "no counts: the ranges are kept ones, samples would tell more"
+	if h := s.Histogram; h != nil && len(h.Edges) > 1 {
+		p.counts, p.low, p.high = trimmedCounts(h)
+		n := int64(0)
+		for _, c := range h.Counts {
+			n += c
+		}
+		p.what = fmt.Sprintf("%s numbers in %s", text.Count(n), text.Plural(s.Samples, "sample"))
+	}
+	for _, m := range calibration.Methods() {
+		name := string(m)
+		r, ok := s.Ranges[m]
+		if !ok {
+			p.without[name] = cmp.Or(s.Without[m], "it is not known")
+			continue
+		}
+		p.order, p.ranges[name] = append(p.order, name), r
+		if share, ok := s.Saturated(r); ok {
+			p.beyond[name] = inPercent(share) + " saturated"
+		}
+	}
+	return p
+}
+
+// trimmedCounts are the bins without the empty ones at the ends.
+func trimmedCounts(h *calibration.Histogram) (counts []int64, low, high float64) {
+	from, to := 0, len(h.Counts)
+	for from < to-1 && h.Counts[from] == 0 {
+		from++
+	}
+	for to-1 > from && h.Counts[to-1] == 0 {
+		to--
+	}
+	return h.Counts[from:to], h.Edges[from], h.Edges[to]
+}
+
+func (d *spreadDialog) refusal(a action) string {
+	switch a {
+	case actionNextValue, actionPrevValue:
+		return unless(len(d.subjects) > 1, "the node has nothing else to look at")
+	case actionNextMethod:
+		p := d.picture()
+		return unless(p != nil && len(p.order) > 1, "there is no other range: weights become integers from end to end")
+	case actionAccept:
+		return unless(d.subjects[d.at].weight == nil && d.drawnMethod() != "", "only ranges of activations have a method")
+	case actionScale:
+		return unless(d.picture() != nil, "there is nothing to scale yet")
+	case actionReadAgain:
+		return unless(d.picture() != nil || !d.asking.isOpen(), "it is being read")
+	case actionCancel:
+		return unless(d.asking.isOpen(), "nothing is being read")
+	}
+	return ""
+}
+
+func (d *spreadDialog) do(a action) tea.Cmd {
+	n := len(d.subjects)
+	switch a {
+	case actionNextValue:
+		d.at = (d.at + 1) % n
+		return d.ask()
+	case actionPrevValue:
+		d.at = (d.at + n - 1) % n
+		return d.ask()
+	case actionNextMethod:
+		d.method = next(d.picture().order, d.drawnMethod())
+	case actionAccept:
+		d.stop()
+		d.app.dialogs.close(d)
+		d.from.settings.method = d.drawnMethod()
+		return d.from.ask(true)
+	case actionScale:
+		d.log = !d.log
+	case actionReadAgain:
+		delete(d.pictures, d.at)
+		return d.ask()
+	case actionCancel:
+		d.stop()
+	case actionClose:
+		d.stop()
+		d.app.dialogs.close(d)
+	case actionHelp:
+		return d.app.help()
+	}
+	return nil
+}
+
+// drawnMethod is the method whose range is drawn: the one that was asked for, else the first.
+func (d *spreadDialog) drawnMethod() string {
+	p := d.picture()
+	if p == nil || len(p.order) == 0 {
+		return ""
+	}
+	if _, ok := p.ranges[d.method]; ok {
+		return d.method
+	}
+	return p.order[0]
+}
+
+func (d *spreadDialog) stop() bool {
+	if !d.asking.isOpen() {
+		return false
+	}
+	d.asking.ended = true
+	d.asking.cancel()
+	return true
+}
+
+// interrupted implements worker.
+func (d *spreadDialog) interrupted() bool { return d.stop() }
+
+// clicked implements pointed: it draws the range of the method under the mouse.
+func (d *spreadDialog) clicked(_, y int) tea.Cmd {
+	p := d.picture()
+	if p == nil {
+		return nil
+	}
+	if i := y - (d.h - len(d.legend())); i >= 0 && i < len(p.order) {
+		d.method = p.order[i]
+	}
+	return nil
+}
+
+// wheeled implements pointed; nothing here scrolls.
+func (d *spreadDialog) wheeled(int) {}
+
+func (d *spreadDialog) sync(w, h int) tea.Cmd {
+	d.w, d.h = w, h
+	return nil
+}

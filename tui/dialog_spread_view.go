@@ -1,0 +1,204 @@
+package tui
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"lathe/graphops/calibration"
+	"lathe/session/text"
+	"lathe/tui/cells"
+	"lathe/tui/plot"
+)
+
+// legend are the ranges in words: a line for each method, and for each that has none.
+func (d *spreadDialog) legend() []string {
+	p := d.picture()
+	if p == nil || p.err != nil {
+		return nil
+	}
+	var out []string
+	for _, name := range p.order {
+		r := p.ranges[name]
+		mark := "  "
+		if name == d.drawnMethod() {
+			mark = "▸ "
+		}
+		words := fmt.Sprintf("%s%s %s to %s", mark, cells.Fit(name, 13), number(r.Low), number(r.High))
+		if p.beyond[name] != "" {
+			words += ", " + p.beyond[name]
+		}
+		out = append(out, words)
+	}
+	for _, name := range d.missing() {
+		out = append(out, fmt.Sprintf("  %s none: %s", cells.Fit(name, 13), cells.Prose(p.without[name])))
+	}
+	return out
+}
+
+// missing are the methods without a range, sorted.
+func (d *spreadDialog) missing() []string {
+	var out []string
+	for name := range d.picture().without {
+		out = append(out, name)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// waiting says what is being done, or what was not.
+func (d *spreadDialog) waiting() []string {
+	keys := d.app.ws.keys
+	if d.asking.isOpen() {
+		words := "reading"
+		if said := d.asking.said(); said != "" {
+			words = said
+		}
+		return []string{words + "; " + keys.key(placeSpread, actionCancel) + " stops it"}
+	}
+	return []string{"stopped; " + keys.key(placeSpread, actionReadAgain) + " reads it again"}
+}
+
+func (d *spreadDialog) view(bool) []string {
+	st := &d.app.ws.styles
+	p := d.picture()
+	var lines []string
+	switch {
+	case p == nil:
+		for _, s := range d.waiting() {
+			lines = append(lines, cells.Cut(s, d.w))
+		}
+		return cells.Block(lines, d.w, d.h)
+	case p.err != nil:
+		for _, s := range cells.SafeLines(p.err.Error()) {
+			lines = append(lines, cells.WrapWords(s, d.w)...)
+		}
+		return cells.Block(lines, d.w, d.h)
+	}
+	legend := d.legend()
+	room := max(d.h-len(legend), 0)
+	lines = append(lines, st.Faint.On(cells.Cut(p.what+d.scale(), d.w)))
+	if len(p.counts) > 0 {
+		lines = append(lines, d.bars(max(room-4, 1))...)
+	}
+	lines = cells.Block(lines, d.w, room)
+	for _, s := range legend {
+		if strings.HasPrefix(s, "▸") {
+			s = st.Key.On(cells.Cut(s, d.w))
+		} else {
+			s = cells.Cut(s, d.w)
+		}
+		lines = append(lines, s)
+	}
+	return cells.Block(lines, d.w, d.h)
+}
+
+func (d *spreadDialog) scale() string {
+	if d.log {
+		return ", logarithmic scale"
+	}
+	return ""
+}
+
+// joined are the counts in n bars at most, and how wide one is.
+func (p *spreadPicture) joined(n int) (bars []int64, width float64) {
+	by := max((len(p.counts)+n-1)/max(n, 1), 1)
+	for part := range slices.Chunk(p.counts, by) {
+		var sum int64
+		for _, c := range part {
+			sum += c
+		}
+		bars = append(bars, sum)
+	}
+	return bars, (p.high - p.low) / float64(len(p.counts)) * float64(by)
+}
+
+// bars draws the counts on h lines, those beyond the range otherwise, and below them an
+// axis, the range and the numbers at the ends.
+func (d *spreadDialog) bars(h int) []string {
+	st, p := &d.app.ws.styles, d.picture()
+	r, ranged := p.ranges[d.drawnMethod()]
+	bars, width := p.joined(d.w)
+	wide := min(max(d.w/max(len(bars), 1), 1), maxBar)
+	from, to := 0, len(bars)
+	if ranged {
+		from, to = p.within(r, width, len(bars))
+	}
+	shares := plot.Shares(bars, d.log)
+	part := func(lo, hi int) []string { return plot.Bars(shares[lo:hi], wide, h) }
+	before, inside, after := part(0, from), part(from, to), part(to, len(bars))
+	out := make([]string, 0, h+3)
+	for y := range h {
+		out = append(out, st.Bad.On(before[y])+st.Node.On(inside[y])+st.Bad.On(after[y]))
+	}
+	span := wide * len(bars)
+	if ranged {
+		out = append(out, st.Key.On(rangeLine(from*wide, to*wide, span, r.Low < p.low, r.High > p.high+width)))
+	} else {
+		out = append(out, st.Frame.On(cells.Rule(span)))
+	}
+	c := chart{counts: bars, low: number(p.low), high: number(p.low + width*float64(len(bars))), zero: -1}
+	if p.low < 0 && p.high > 0 {
+		c.zero = int(-p.low / width)
+	}
+	out = append(out, st.Faint.On(cells.Cut(c.ends(wide, max(span, 1)), d.w)))
+	return out
+}
+
+// within are the bars that lie in a range, a part of them at least.
+func (p *spreadPicture) within(r calibration.Range, width float64, n int) (from, to int) {
+	if !(width > 0) {
+		return 0, n
+	}
+	at := func(x float64, round func(float64) float64) int {
+		return int(min(max(round((x-p.low)/width), 0), float64(n)))
+	}
+	from, to = at(r.Low, math.Floor), at(r.High, math.Ceil)
+	return from, max(from, to)
+}
+
+// rangeLine draws a range below bars: brackets where it ends, arrows where it goes on
+// beyond all bars.
+func rangeLine(from, to, span int, beyondLow, beyondHigh bool) string {
+	line := []rune(strings.Repeat(" ", span))
+	for i := from; i < to; i++ {
+		line[i] = '─'
+	}
+	if to > from {
+		line[from], line[to-1] = '[', ']'
+		if beyondLow {
+			line[from] = '‹'
+		}
+		if beyondHigh {
+			line[to-1] = '›'
+		}
+	}
+	return string(line)
+}
+
+func (d *spreadDialog) said() string {
+	words := []string{d.title()}
+	switch p := d.picture(); {
+	case p == nil:
+		words = append(words, d.waiting()...)
+	case p.err != nil:
+		words = append(words, cells.SafeLines(p.err.Error())...)
+	default:
+		words = append(words, p.what)
+		if i := peak(p.counts); i >= 0 {
+			width := (p.high - p.low) / float64(len(p.counts))
+			words = append(words, fmt.Sprintf("numbers from %s to %s, most of them near %s, %s", number(p.low), number(p.high), number(p.low+(float64(i)+0.5)*width), text.Count(p.counts[i])))
+		}
+		words = append(words, d.legend()...)
+	}
+	return strings.Join(words, "\n")
+}
+
+// peak is the bin with the most, -1 where there is none.
+func peak(counts []int64) int {
+	if len(counts) == 0 {
+		return -1
+	}
+	return slices.Index(counts, slices.Max(counts))
+}

@@ -1,0 +1,278 @@
+package tui
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"strconv"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lathe/graphops/quant"
+	"lathe/session"
+	"lathe/session/text"
+)
+
+// quantizeSettings are the options that the dialog asks for itself.
+type quantizeSettings struct {
+	mode, weights string // as the step calls them; weights "" for its default
+	perChannel    bool
+	data          string // a file of samples, "" for none
+	method        string // that chooses ranges, "" for the default
+}
+
+// apply gives a step the settings, as far as they mean something to the mode.
+func (q quantizeSettings) apply(s session.Step) error {
+	err := setOption(s, "mode", q.mode)
+	for _, o := range []struct{ name, value string }{{"weight-type", q.weights}, {"per-channel", trueOr(q.perChannel)}, {"data", q.data}, {"calibration", q.method}} {
+		if o.value != "" && q.takes(s, o.name) {
+			err = cmp.Or(err, setOption(s, o.name, o.value))
+		}
+	}
+	return err
+}
+
+func trueOr(on bool) string {
+	if on {
+		return strconv.FormatBool(on)
+	}
+	return ""
+}
+
+// takes reports whether an option means something to the mode.
+func (q quantizeSettings) takes(s session.Step, name string) bool {
+	for _, o := range s.Options() {
+		if o.Name == name {
+			return o.TakenBy(q.mode)
+		}
+	}
+	return false
+}
+
+// quantizeQuestion asks what a step would do.
+type quantizeQuestion struct {
+	cancel  context.CancelFunc
+	began   time.Time
+	ended   bool
+	elapsed time.Duration
+}
+
+func (q *quantizeQuestion) isOpen() bool { return q != nil && !q.ended }
+
+func (q *quantizeQuestion) stop() {
+	if q.isOpen() {
+		q.ended = true
+		q.cancel()
+	}
+}
+
+// quantizeMsg answers such a question.
+type quantizeMsg struct {
+	dialog   *quantizeDialog
+	question *quantizeQuestion
+	ticks    *quantizeTicks // of other settings; nil where those stay
+	lines    []int32        // with ticks
+	after    int64          // to the byte
+	include  []string
+	exclude  []string
+	err      error
+}
+
+// ask asks what the ticks mean to the byte, when the person pauses. With anew the nodes
+// that can be ticked are asked for as well.
+func (d *quantizeDialog) ask(anew bool) tea.Cmd {
+	d.question.stop()
+	ws := d.app.ws
+	if d.base != ws.model() {
+		d.base, anew = ws.model(), true
+	}
+	job := quantizeDrafting{
+		settings: d.settings, ticks: d.ticks.copy(), anew: anew || d.ticks == nil, order: d.order,
+		out: ws.outputName(d.suffix()), fresh: func() session.Step { return ws.newStep("quantize") },
+	}
+	if job.anew {
+		d.stopMeasuring()
+		if d.ticks == nil {
+			job.ticks = d.before
+		}
+		d.before, d.ticks = job.ticks, nil
+	}
+	ctx, cancel := context.WithCancel(ws.ctx)
+	q := &quantizeQuestion{cancel: cancel, began: ws.o.Now()}
+	d.question, d.err = q, nil
+	m := quantizeMsg{dialog: d, question: q}
+	base, pause := d.base, ws.pause
+	return guarded("looking for what can be quantized", func() tea.Msg {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(pause):
+		}
+		m.err = job.run(ctx, base, &m)
+		return m
+	})
+}
+
+// take implements answer: the dialog has it also while it is put aside.
+func (m quantizeMsg) take(*App) tea.Cmd {
+	d := m.dialog
+	if m.question != d.question || !m.question.isOpen() {
+		return nil
+	}
+	m.question.stop()
+	if d.err = m.err; m.err != nil {
+		d.app.ws.log.fail(m.err)
+		return nil
+	}
+	d.exact, d.include, d.exclude = m.after, m.include, m.exclude
+	if m.ticks == nil {
+		return nil
+	}
+	d.ticks, d.known, d.measured = m.ticks, map[*quant.DraftWeight]*fidelity{}, 0
+	d.setLines(m.lines)
+	if m.ticks.found.bytes <= measuredUnasked {
+		return d.measure()
+	}
+	return nil
+}
+
+// measuredUnasked is up to how many bytes of weights are read without being asked for.
+const measuredUnasked = 256 << 20
+
+// measureAtOnce is how long weights are measured before what is known of them is shown.
+const measureAtOnce = 60 * time.Millisecond
+
+// measuring is a reading of the weights.
+type measuring struct {
+	ctx    context.Context
+	cancel context.CancelFunc
+	ended  bool
+}
+
+func (r *measuring) isOn() bool { return r != nil && !r.ended }
+
+// measuredMsg tells how well some weights survive.
+type measuredMsg struct {
+	dialog  *quantizeDialog
+	reading *measuring
+	found   []*fidelity // of the weights that follow those before
+}
+
+// measure reads weights from where it was left.
+func (d *quantizeDialog) measure() tea.Cmd {
+	ctx, cancel := context.WithCancel(d.app.ws.ctx)
+	d.reading = &measuring{ctx: ctx, cancel: cancel}
+	return d.measureOn()
+}
+
+// measureOn reads the weights that follow, for a while.
+func (d *quantizeDialog) measureOn() tea.Cmd {
+	r := d.reading
+	rest := d.ticks.found.weights[d.measured:]
+	if len(rest) == 0 {
+		r.ended = true
+		return nil
+	}
+	m := measuredMsg{dialog: d, reading: r}
+	return guarded("measuring weights", func() tea.Msg {
+		for began := time.Now(); len(m.found) < len(rest) && (len(m.found) == 0 || time.Since(began) < measureAtOnce); {
+			f := &fidelity{}
+			f.Fidelity, f.err = rest[len(m.found)].Measure(r.ctx, nil)
+			if r.ctx.Err() != nil {
+				return nil
+			}
+			m.found = append(m.found, f)
+		}
+		return m
+	})
+}
+
+// take implements answer.
+func (m measuredMsg) take(*App) tea.Cmd {
+	d := m.dialog
+	if m.reading != d.reading || !m.reading.isOn() {
+		return nil
+	}
+	for i, f := range m.found {
+		d.known[d.ticks.found.weights[d.measured+i]] = f
+	}
+	d.measured += len(m.found)
+	cmd := d.measureOn()
+	if !m.reading.isOn() && d.order == quantizeByError {
+		return d.arrange()
+	}
+	return cmd
+}
+
+// stopMeasuring ends a reading; it reports false where there is none.
+func (d *quantizeDialog) stopMeasuring() bool {
+	if !d.reading.isOn() {
+		return false
+	}
+	d.reading.ended = true
+	d.reading.cancel()
+	return true
+}
+
+// quantizeArrangedMsg brings the candidates in another order.
+type quantizeArrangedMsg struct {
+	dialog *quantizeDialog
+	ticks  *quantizeTicks
+	order  int
+	lines  []int32
+}
+
+// arrange sorts beside the screen.
+func (d *quantizeDialog) arrange() tea.Cmd {
+	if d.ticks == nil {
+		return nil
+	}
+	m := quantizeArrangedMsg{dialog: d, ticks: d.ticks, order: d.order}
+	f, known := d.ticks.found, maps.Clone(d.known)
+	return guarded("sorting", func() tea.Msg {
+		m.lines = f.arranged(m.order, known)
+		return m
+	})
+}
+
+// take implements answer.
+func (m quantizeArrangedMsg) take(*App) tea.Cmd {
+	if d := m.dialog; m.ticks == d.ticks && m.order == d.order {
+		d.setLines(m.lines)
+	}
+	return nil
+}
+
+// state says how far everything is, or what is wrong.
+func (d *quantizeDialog) state() string {
+	keys := d.app.ws.keys
+	var words []string
+	switch {
+	case d.err != nil:
+		return d.err.Error()
+	case d.ticks == nil && d.question.isOpen():
+		return "looking for what can be quantized"
+	case d.ticks == nil:
+		return "stopped; " + keys.key(placeQuantize, actionCancel) + " looks again"
+	case d.ticks.found.Nothing != "":
+		return d.ticks.found.Nothing
+	}
+	f := d.ticks.found
+	if n := len(f.Warnings); n > 0 {
+		more := ""
+		if n > 1 {
+			more = fmt.Sprintf(" (and %d more)", n-1)
+		}
+		words = append(words, "warning: "+f.Warnings[0]+more)
+	}
+	switch n := len(f.weights); {
+	case d.reading.isOn():
+		words = append(words, "measuring weights: "+text.Count(int64(d.measured))+" of "+text.Count(int64(n)))
+	case d.measured < n:
+		words = append(words, keys.key(placeQuantize, actionCancel)+" reads "+text.Bytes(f.bytes)+" to measure how well weights survive")
+	}
+	return strings.Join(append(words, "sorted "+quantizeOrderWords[d.order]), "; ")
+}

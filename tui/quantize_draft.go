@@ -1,0 +1,59 @@
+package tui
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"lathe/graphops"
+	"lathe/graphops/quant"
+	"lathe/session"
+)
+
+// quantizeDrafting finds out beside the screen what a step would do.
+type quantizeDrafting struct {
+	settings quantizeSettings
+	ticks    *quantizeTicks // as they are, of other settings where it is anew; nil for none
+	anew     bool           // the nodes that can be ticked are not known
+	order    int
+	out      string
+	fresh    func() session.Step
+}
+
+func (j quantizeDrafting) run(ctx context.Context, m *graphops.Model, answer *quantizeMsg) error {
+	ticks := j.ticks
+	if j.anew {
+		d, err := j.draft(ctx, m, nil, nil)
+		if err != nil {
+			return err
+		}
+		f := newQuantizeFound(d)
+		f.out = freePath(j.out)
+		m.Graph().Index() // of which the workbench asks what a node reads
+		ticks = newQuantizeTicks(f, j.ticks)
+		answer.ticks, answer.lines = ticks, f.arranged(j.order, nil)
+	}
+	answer.include, answer.exclude = ticks.lists()
+	answer.after = ticks.found.After
+	if ticks.out == 0 {
+		return nil
+	}
+	d, err := j.draft(ctx, m, answer.include, answer.exclude)
+	if err == nil {
+		answer.after = d.After
+	}
+	return err
+}
+
+// draft is what the step would make with some nodes alone, or without some.
+func (j quantizeDrafting) draft(ctx context.Context, m *graphops.Model, include, exclude []string) (*quant.Draft, error) {
+	s := j.fresh()
+	step, ok := s.(drafting)
+	if !ok {
+		return nil, fmt.Errorf("step %s does not tell ahead which nodes it changes", s.Name())
+	}
+	if err := cmp.Or(j.settings.apply(s), setOption(s, "include", include...), setOption(s, "exclude", exclude...)); err != nil {
+		return nil, err
+	}
+	return step.Draft(ctx, m)
+}

@@ -1,0 +1,236 @@
+package tui
+
+import (
+	"context"
+	"maps"
+	"math"
+	"slices"
+
+	"lathe/graphops"
+	"lathe/graphops/quant"
+	"lathe/session"
+	"lathe/session/calibrate"
+)
+
+// drafting is a step that tells ahead which nodes it would change.
+type drafting interface {
+	session.Step
+	// Draft is what the step would make of a model.
+	Draft(ctx context.Context, m *graphops.Model) (*quant.Draft, error)
+	// Spread is how a value is spread over the step's data.
+	Spread(ctx context.Context, env session.Env, m *graphops.Model, value string) (*calibrate.Spread, error)
+}
+
+// quantizeFound is what a step would do with all nodes ticked. It never changes.
+type quantizeFound struct {
+	*quant.Draft
+	// names are those of the candidates that change, each once, called the name
+	// of each candidate, -1 for none, and groups the candidates of each name.
+	names   []string
+	called  []int32
+	groups  [][]int32
+	ticks   int // how many candidates can be ticked
+	unnamed int // candidates that change and have no name to be left out by
+	weights []*quant.DraftWeight
+	number  map[*quant.DraftWeight]int // of a weight
+	bytes   int64                      // of all weights
+	out     string                     // a file that is not there yet
+}
+
+func newQuantizeFound(d *quant.Draft) *quantizeFound {
+	f := &quantizeFound{Draft: d, called: make([]int32, len(d.Candidates)), number: map[*quant.DraftWeight]int{}}
+	at := map[string]int32{}
+	for i := range d.Candidates {
+		c := &d.Candidates[i]
+		f.called[i] = -1
+		if c.Reason != "" {
+			continue
+		}
+		if name := c.Node().Name(); name != "" {
+			f.ticks++
+			if _, known := at[name]; !known {
+				at[name] = int32(len(f.names))
+				f.names, f.groups = append(f.names, name), append(f.groups, nil)
+			}
+			f.called[i] = at[name]
+			f.groups[at[name]] = append(f.groups[at[name]], int32(i))
+		} else {
+			f.unnamed++
+		}
+		for _, w := range c.Weights {
+			if _, known := f.number[w]; !known {
+				f.number[w] = len(f.weights)
+				f.weights = append(f.weights, w)
+				f.bytes += w.Before
+			}
+		}
+	}
+	return f
+}
+
+// quantizeTicks is what is left out, and what is still saved then.
+type quantizeTicks struct {
+	found *quantizeFound
+	off   []bool // by name
+	out   int    // how many names are
+	on    int    // candidates that are ticked
+	users []int  // how many nodes that change read a weight
+	lost  int64  // how much larger the weights are than with all nodes ticked
+	// absent are names that were left out in another mode, and change nothing in this one.
+	absent map[string]bool
+}
+
+// newQuantizeTicks leaves out what was left out before.
+func newQuantizeTicks(f *quantizeFound, before *quantizeTicks) *quantizeTicks {
+	t := &quantizeTicks{found: f, off: make([]bool, len(f.names)), on: f.ticks, users: make([]int, len(f.weights)), absent: map[string]bool{}}
+	for i := range f.Candidates {
+		if f.Candidates[i].Reason == "" {
+			for _, w := range f.Candidates[i].Weights {
+				t.users[f.number[w]]++
+			}
+		}
+	}
+	left := before.names()
+	for i, name := range f.names {
+		if left[name] {
+			t.toggle(i)
+			delete(left, name)
+		}
+	}
+	t.absent = left
+	return t
+}
+
+// names are all that is left out.
+func (t *quantizeTicks) names() map[string]bool {
+	out := map[string]bool{}
+	if t == nil {
+		return out
+	}
+	maps.Copy(out, t.absent)
+	for i, off := range t.off {
+		if off {
+			out[t.found.names[i]] = true
+		}
+	}
+	return out
+}
+
+// copy is the same ticks, to be read beside the screen.
+func (t *quantizeTicks) copy() *quantizeTicks {
+	if t == nil {
+		return nil
+	}
+	out := *t
+	out.off, out.users = slices.Clone(t.off), nil
+	return &out
+}
+
+// toggle ticks the nodes of a name, or not; what is saved follows at once.
+func (t *quantizeTicks) toggle(name int) {
+	t.off[name] = !t.off[name]
+	by := 1
+	if t.off[name] {
+		by = -1
+	}
+	t.out -= by
+	for _, i := range t.found.groups[name] {
+		t.on += by
+		for _, w := range t.found.Candidates[i].Weights {
+			k := t.found.number[w]
+			was := t.users[k]
+			t.users[k] += by
+			switch {
+			case was == 0:
+				t.lost -= w.Before - w.After
+			case t.users[k] == 0:
+				t.lost += w.Before - w.After
+			}
+		}
+	}
+}
+
+// isOn reports whether a candidate, by its position, is ticked.
+func (t *quantizeTicks) isOn(i int) bool {
+	name := t.found.called[i]
+	return t.found.Candidates[i].Reason == "" && (name < 0 || !t.off[name])
+}
+
+// after is about how large the file becomes: the nodes beside the weights are those of all
+// ticked, and a weight is taken to be gone in float32 though a node that is left out may
+// read it.
+func (t *quantizeTicks) after() int64 { return t.found.After + t.lost }
+
+// lists are the names to include or to exclude, whichever are fewer. A node without a name
+// can be in neither, and stays among those that change.
+func (t *quantizeTicks) lists() (include, exclude []string) {
+	if t.out == 0 {
+		return nil, nil
+	}
+	all := len(t.off)
+	byOff := t.found.unnamed > 0 || 2*t.out <= all || t.out == all
+	for i, off := range t.off {
+		switch {
+		case off && byOff:
+			exclude = append(exclude, t.found.names[i])
+		case !off && !byOff:
+			include = append(include, t.found.names[i])
+		}
+	}
+	return include, exclude
+}
+
+// The orders of the list of candidates.
+const (
+	quantizeByGraph = iota
+	quantizeByBytes
+	quantizeByError
+	quantizeOrders
+)
+
+var quantizeOrderWords = [...]string{quantizeByGraph: "as in the graph", quantizeByBytes: "by what is saved", quantizeByError: "by what survives worst"}
+
+// fidelity is how well a weight survives, or why that is not known.
+type fidelity struct {
+	quant.Fidelity
+	err error
+}
+
+// arranged are the candidates in an order: those that can change, then the others.
+func (f *quantizeFound) arranged(order int, known map[*quant.DraftWeight]*fidelity) []int32 {
+	out := make([]int32, len(f.Candidates))
+	figure := make([]float64, len(f.Candidates))
+	for i := range f.Candidates {
+		out[i] = int32(i)
+		c := &f.Candidates[i]
+		switch order {
+		case quantizeByBytes:
+			for _, w := range c.Weights {
+				figure[i] -= float64(w.Before - w.After)
+			}
+		case quantizeByError:
+			figure[i] = math.MaxFloat64
+			for _, w := range c.Weights {
+				if k := known[w]; k != nil && k.err == nil {
+					figure[i] = min(figure[i], k.SNR())
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b int32) int {
+		if left, right := f.Candidates[a].Reason != "", f.Candidates[b].Reason != ""; left != right {
+			if right {
+				return -1
+			}
+			return 1
+		}
+		switch {
+		case figure[a] < figure[b]:
+			return -1
+		case figure[a] > figure[b]:
+			return 1
+		}
+		return 0
+	})
+	return out
+}
