@@ -406,14 +406,15 @@ func (d *quantizeDialog) spotOf(c *quant.Candidate) spot {
 	return spot{c.Place, inputRows(c.Place) + c.Index}
 }
 
-// setLines takes over an order; the cursor stays on its node.
+// setLines takes over the lines of other settings; the cursor stays where it was if there
+// are as many nodes.
 func (d *quantizeDialog) setLines(lines []int32) {
 	row := d.rows.Cursor
-	if len(d.lines) == len(lines) && row < len(lines) {
-		row = slices.Index(lines, d.lines[row])
+	if len(d.lines) != len(lines) {
+		row = 0
 	}
 	d.lines = lines
-	d.rows.Reset(len(lines), max(row, 0))
+	d.rows.Reset(len(lines), row)
 }
 
 // clicked implements pointed: a box is ticked, a line selected, and the selected line

@@ -38,8 +38,11 @@ func (d *quantizeDialog) totals() string {
 		return "what there is to quantize is not known yet"
 	}
 	about, after := "", d.exact
-	if d.question.isOpen() || d.err != nil {
+	switch {
+	case d.question.isOpen() || d.err != nil:
 		about, after = "about ", t.after()
+	case t.found.Supposed:
+		about = "about "
 	}
 	words := fmt.Sprintf("%s → %s%s (%.0f %%), %d of %s ticked", text.Bytes(t.found.Before), about, text.Bytes(after),
 		100*float64(after)/float64(max(t.found.Before, 1)), t.on, text.Plural(t.found.ticks, "node"))
@@ -205,8 +208,8 @@ func (d *quantizeDialog) told() *finding {
 		f.text = "reads no weight that changes; it computes in other numbers"
 	}
 	var words []string
-	for _, w := range c.Weights {
-		words = append(words, d.toldOf(w))
+	for i, w := range c.Weights {
+		words = append(words, d.toldOf(w, d.ticks.users[d.ticks.found.uses[d.here()][i]]))
 	}
 	if len(words) > 0 {
 		f.text = strings.Join(words, "; ")
@@ -215,13 +218,13 @@ func (d *quantizeDialog) told() *finding {
 	return f
 }
 
-// toldOf says how a weight changes, and how well it survives.
-func (d *quantizeDialog) toldOf(w *quant.DraftWeight) string {
+// toldOf says how a weight changes that so many nodes read, and how well it survives.
+func (d *quantizeDialog) toldOf(w *quant.DraftWeight, users int) string {
 	words := fmt.Sprintf("%s becomes %s, %s → %s", cells.Label(w.Name), w.Type(), text.Bytes(w.Before), text.Bytes(w.After))
 	if n := w.Channels.Count; n > 1 {
 		words += fmt.Sprintf(", %s scales", text.Count(n))
 	}
-	if users := d.ticks.users[d.ticks.found.number[w]]; users > 1 {
+	if users > 1 {
 		words += fmt.Sprintf(", read by %d nodes that change", users)
 	}
 	f := d.known[w]

@@ -60,6 +60,15 @@ func (d *spreadDialog) waiting() []string {
 	return []string{"stopped; " + keys.key(placeSpread, actionReadAgain) + " reads it again"}
 }
 
+// trouble says why there is no picture, and what helps.
+func (d *spreadDialog) trouble() []string {
+	out := cells.SafeLines(d.picture().err.Error())
+	if d.from.settings.data == "" && d.subjects[d.at].weight == nil {
+		out = append(out, d.app.ws.keys.key(placeQuantize, actionData)+" in the list of nodes takes a file of samples")
+	}
+	return out
+}
+
 func (d *spreadDialog) view(bool) []string {
 	st := &d.app.ws.styles
 	p := d.picture()
@@ -71,7 +80,7 @@ func (d *spreadDialog) view(bool) []string {
 		}
 		return cells.Block(lines, d.w, d.h)
 	case p.err != nil:
-		for _, s := range cells.SafeLines(p.err.Error()) {
+		for _, s := range d.trouble() {
 			lines = append(lines, cells.WrapWords(s, d.w)...)
 		}
 		return cells.Block(lines, d.w, d.h)
@@ -183,7 +192,7 @@ func (d *spreadDialog) said() string {
 	case p == nil:
 		words = append(words, d.waiting()...)
 	case p.err != nil:
-		words = append(words, cells.SafeLines(p.err.Error())...)
+		words = append(words, d.trouble()...)
 	default:
 		words = append(words, p.what)
 		if i := peak(p.counts); i >= 0 {

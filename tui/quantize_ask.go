@@ -241,7 +241,8 @@ func (d *quantizeDialog) arrange() tea.Cmd {
 // take implements answer.
 func (m quantizeArrangedMsg) take(*App) tea.Cmd {
 	if d := m.dialog; m.ticks == d.ticks && m.order == d.order {
-		d.setLines(m.lines)
+		d.lines = m.lines
+		d.rows.Reset(len(m.lines), 0)
 	}
 	return nil
 }

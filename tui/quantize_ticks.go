@@ -32,14 +32,14 @@ type quantizeFound struct {
 	ticks   int // how many candidates can be ticked
 	unnamed int // candidates that change and have no name to be left out by
 	weights []*quant.DraftWeight
-	number  map[*quant.DraftWeight]int // of a weight
+	uses    [][]int32 // the weights of each candidate, by number
 	bytes   int64                      // of all weights
 	out     string                     // a file that is not there yet
 }
 
 func newQuantizeFound(d *quant.Draft) *quantizeFound {
-	f := &quantizeFound{Draft: d, called: make([]int32, len(d.Candidates)), number: map[*quant.DraftWeight]int{}}
-	at := map[string]int32{}
+	f := &quantizeFound{Draft: d, called: make([]int32, len(d.Candidates)), uses: make([][]int32, len(d.Candidates))}
+	at, number := map[string]int32{}, map[*quant.DraftWeight]int32{}
 	for i := range d.Candidates {
 		c := &d.Candidates[i]
 		f.called[i] = -1
@@ -58,11 +58,12 @@ func newQuantizeFound(d *quant.Draft) *quantizeFound {
 			f.unnamed++
 		}
 		for _, w := range c.Weights {
-			if _, known := f.number[w]; !known {
-				f.number[w] = len(f.weights)
+			if _, known := number[w]; !known {
+				number[w] = int32(len(f.weights))
 				f.weights = append(f.weights, w)
 				f.bytes += w.Before
 			}
+			f.uses[i] = append(f.uses[i], number[w])
 		}
 	}
 	return f
@@ -84,10 +85,8 @@ type quantizeTicks struct {
 func newQuantizeTicks(f *quantizeFound, before *quantizeTicks) *quantizeTicks {
 	t := &quantizeTicks{found: f, off: make([]bool, len(f.names)), on: f.ticks, users: make([]int, len(f.weights)), absent: map[string]bool{}}
 	for i := range f.Candidates {
-		if f.Candidates[i].Reason == "" {
-			for _, w := range f.Candidates[i].Weights {
-				t.users[f.number[w]]++
-			}
+		for _, w := range f.uses[i] {
+			t.users[w]++
 		}
 	}
 	left := before.names()
@@ -136,9 +135,8 @@ func (t *quantizeTicks) toggle(name int) {
 	t.out -= by
 	for _, i := range t.found.groups[name] {
 		t.on += by
-		for _, w := range t.found.Candidates[i].Weights {
-			k := t.found.number[w]
-			was := t.users[k]
+		for _, k := range t.found.uses[i] {
+			was, w := t.users[k], t.found.weights[k]
 			t.users[k] += by
 			switch {
 			case was == 0:

@@ -17,6 +17,8 @@ type Draft struct {
 	Candidates []Candidate
 	// Before and After are the sizes of the files, in bytes.
 	Before, After int64
+	// Supposed tells that After depends on ranges that are not known yet.
+	Supposed bool
 	// Nothing tells why no node changes, "" where one does.
 	Nothing  string
 	Warnings []string

@@ -32,7 +32,7 @@ func Draft(ctx context.Context, m *graphops.Model, ranges *calibration.Table, o 
 			k.mark(i)
 		}
 	}
-	out := &quant.Draft{}
+	out := &quant.Draft{Supposed: ranges == nil}
 	if out.Before, err = graphops.SavedSize(m, graphops.SaveOptions{}); err != nil {
 		return nil, err
 	}
