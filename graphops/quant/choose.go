@@ -121,7 +121,10 @@ func (s *scope) chooseNode(n *graphops.Node) choice {
 	case reason == "" && !s.o.wants(n.OpType()):
 		reason = "is of no operator that was asked for"
 	case reason == "":
-		if reason = f.obstacle(s, n); reason == "" {
+		if reason = f.obstacle(s, n); reason != "" {
+			break
+		}
+		if reason = s.alreadyQuantized(n, f); reason == "" {
 			return choice{take: true}
 		}
 	}
@@ -129,6 +132,19 @@ func (s *scope) chooseNode(n *graphops.Node) choice {
 		s.report.depart(UntouchedGemm)
 	}
 	return choice{reason: reason, said: asked || f.expected(s, n)}
+}
+
+// alreadyQuantized tells that what a node multiplies with comes out of quantized values:
+// codes of it are there, and quantizing what they stand for would add others.
+func (s *scope) alreadyQuantized(n *graphops.Node, f family) string {
+	for _, at := range f.operands {
+		name := input(n, at)
+		if at > 0 && name != "" && Decoded(s.owner(name).graph, name) {
+			s.report.depart(AlreadyQuantized)
+			return fmt.Sprintf("multiplies with %q, which comes from a DequantizeLinear: it is quantized already", name)
+		}
+	}
+	return ""
 }
 
 // domainName is a domain as the standard calls it in full.
@@ -173,7 +189,7 @@ func (d *dynamic) nothing() error {
 	}
 	switch {
 	case IsQuantized(d.model):
-		return fmt.Errorf("%w: the model is quantized already", ErrNothing)
+		return fmt.Errorf("%w: the model is quantized already, %s; start from the float32 model", ErrNothing, Already(d.model))
 	case halves > 0:
 		return fmt.Errorf("%w: the model's weights are float16 or bfloat16, dynamic quantization needs float32; start from the float32 model", ErrNothing)
 	case len(d.report.Skipped) == 1:

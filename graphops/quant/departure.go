@@ -93,6 +93,9 @@ const (
 	// UnrestoredOperand: of what an LSTM, Attention or Conv reads in float32, such as
 	// a bias, nothing is dequantized where it exists only quantized.
 	UnrestoredOperand Departure = "unrestored-operand"
+	// AlreadyQuantized: of a node whose weight comes out of a DequantizeLinear, that weight
+	// is quantized once more, while the model runs.
+	AlreadyQuantized Departure = "already-quantized"
 )
 
 // Departures say for each what happens here.
@@ -123,6 +126,7 @@ var Departures = departure.Table{
 	OpsetTen:               "a model of opset 10 becomes one of opset 11",
 	OpsetConverter:         "attributes that became inputs up to opset 11 are constants named after the node's output",
 	SparseConstant:         "a sparse constant is a value like those that are computed",
+	AlreadyQuantized:       "a node whose weight comes from a DequantizeLinear stays as it is",
 	UnrestoredOperand:      "what a quantized node reads in float32 is there in float32",
 }
 

@@ -79,8 +79,8 @@ func newDynamic(ctx context.Context, m *graphops.Model, o DynamicOptions) (*dyna
 		return nil, err
 	}
 	d := &dynamic{ctx: ctx, o: o, model: m, opset: opset, names: graphops.NamesOf(m), filter: filter, report: &Report{}}
-	if IsQuantized(m) {
-		d.warn("the model computes with quantized values already; what is left of it is quantized now")
+	if already := Already(m); already.Nodes > 0 {
+		d.warn("the model is quantized already, %s; what is left of it is quantized now", already)
 	}
 	return d, ctx.Err()
 }

@@ -226,6 +226,16 @@ var models = []struct {
 		a: y, = com.microsoft::EmbedLayerNormalization(ids, , words, positions, , gamma, beta)
 		b: z, za = com.microsoft::EmbedLayerNormalization(ids, , words, positions, , gamma, beta, , places)
 		c: v, va, s = com.microsoft::EmbedLayerNormalization(ids, , words, positions, , gamma, beta)`},
+	{name: "conv of a decoded kernel", departures: []Departure{AlreadyQuantized}, text: `
+		input x f32[1,2,4,4]
+		output y f32[1,2,3,3]
+		output z f32[1,2,4,3]
+		init w i8[2,2,2,2] 1 -2 3 4 -5 6 7 8 1 -1 2 -2 3 -3 4 -4
+		init s f32[] 0.5
+		init v f32[4,3] 1 -2 3 4 -5 6.5 7 8 0.125 1 2 -3
+		d = DequantizeLinear(w, s)
+		c: y = Conv(x, d)
+		fc: z = MatMul(x, v)`},
 	{name: "conv of a computed kernel", departures: []Departure{WeightElsewhere}, text: `
 		input x f32[n,2,5,5]
 		input k f32[3,2,3,3]
