@@ -153,7 +153,7 @@ func (d *quantizeDialog) refusal(a action) string {
 	case actionLookAt:
 		return d.lookRefusal(c)
 	case actionAside:
-		return unless(c != nil, "there is no node here")
+		return d.asideRefusal(c)
 	case actionWeightType:
 		return unless(d.hasWeightTypes(), "mode "+d.settings.mode+" has one type of weights")
 	case actionPerChannel:
@@ -176,6 +176,13 @@ func tickRefusal(c *quant.Candidate) string {
 		return "it stays as it is: it " + cells.Prose(c.Reason)
 	}
 	return unless(c.Node().Name() != "", "the node has no name that it could be left out by; --op-types chooses operators")
+}
+
+func (d *quantizeDialog) asideRefusal(c *quant.Candidate) string {
+	if c == nil {
+		return "there is no node here"
+	}
+	return unless(!d.ticks.found.Inlined, "the nodes stand where the calls of functions have become what these consist of, which the model is only once it is quantized")
 }
 
 func (d *quantizeDialog) lookRefusal(c *quant.Candidate) string {

@@ -57,8 +57,10 @@ type choice struct {
 // choose decides about every node and reports those that are skipped.
 func (d *dynamic) choose(main *scope) error {
 	taken := main.choose()
-	for _, f := range d.model.Functions() {
-		d.skipAll(f.Graph().Nodes(), fmt.Sprintf("is in function %q; functions are not quantized", f.Key().Name))
+	for _, p := range d.model.Places() {
+		if p.Kind == graphops.FunctionBody {
+			d.skipAll(p, fmt.Sprintf("is in function %q, whose calls cannot be replaced by what it consists of", p.Function.Key().Name))
+		}
 	}
 	if !taken {
 		return d.nothing()
@@ -84,24 +86,18 @@ func (s *scope) choose() bool {
 		}
 		taken = taken || c.take && n.OpType() != "Transpose"
 		if c.said {
-			s.report.Skipped = append(s.report.Skipped, Skipped{s.position(i), n.Name(), n.OpType(), c.reason})
-		}
-		if !s.o.Subgraphs {
-			s.skipBodies(n)
+			s.report.Skipped = append(s.report.Skipped, Skipped{s.place.String(), i, n.Name(), n.OpType(), c.reason})
 		}
 		for _, inner := range s.bodies[i] {
 			taken = inner.choose() || taken
 		}
 	}
-	return taken
-}
-
-// position is what a report calls the position of a node.
-func (s *scope) position(i int) int {
-	if s.parent != nil {
-		return -1
+	if !s.o.Subgraphs {
+		for _, body := range s.place.Bodies {
+			s.skipBody(body)
+		}
 	}
-	return i
+	return taken
 }
 
 func (s *scope) chooseNode(n *graphops.Node) choice {
@@ -113,9 +109,12 @@ func (s *scope) chooseNode(n *graphops.Node) choice {
 			reason: "is not among the operators that are quantized",
 			said:   asked || withWeights[n.OpType()],
 		}
-	case n.Domain() != f.domain:
+	case n.Domain() != f.domain || s.calls(n):
 		if reason == "" && s.o.wants(n.OpType()) && f.obstacle(s, n) == "" {
 			s.report.depart(ForeignDomain)
+		}
+		if s.calls(n) {
+			return choice{reason: "calls a function of the model that goes by the name of an operator", said: true}
 		}
 		return choice{reason: fmt.Sprintf("is an operator of domain %q, not of %q", domainName(n.Domain()), domainName(f.domain)), said: true}
 	case reason == "" && !s.o.wants(n.OpType()):
@@ -134,6 +133,12 @@ func (s *scope) chooseNode(n *graphops.Node) choice {
 	return choice{reason: reason, said: asked || f.expected(s, n)}
 }
 
+// calls reports whether a node calls a function of the model, which may be called like an
+// operator.
+func (d *dynamic) calls(n *graphops.Node) bool {
+	return slices.ContainsFunc(d.model.Functions(), func(f *graphops.Function) bool { return f.Key() == n.Calls() })
+}
+
 // alreadyQuantized tells that what a node multiplies with comes out of quantized values:
 // codes of it are there, and quantizing what they stand for would add others.
 func (s *scope) alreadyQuantized(n *graphops.Node, f family) string {
@@ -150,25 +155,23 @@ func (s *scope) alreadyQuantized(n *graphops.Node, f family) string {
 // domainName is a domain as the standard calls it in full.
 func domainName(domain string) string { return cmp.Or(domain, "ai.onnx") }
 
-// skipBodies reports the nodes in the bodies of n.
-func (d *dynamic) skipBodies(n *graphops.Node) {
-	for _, body := range n.Graphs() {
-		if slices.ContainsFunc(body.Nodes(), func(n *graphops.Node) bool { return n.OpType() == "Gemm" && gemmForm(n) == "" }) {
-			d.report.depart(UntouchedGemm)
-		}
-		d.skipAll(body.Nodes(), fmt.Sprintf("is in a body of node %q (%s); bodies are quantized where subgraphs are asked for", n.Name(), n.OpType()))
-		for _, inner := range body.Nodes() {
-			d.skipBodies(inner)
-		}
+// skipBody reports the nodes in a body and in those in it.
+func (d *dynamic) skipBody(p *graphops.Place) {
+	if slices.ContainsFunc(p.Graph.Nodes(), func(n *graphops.Node) bool { return n.OpType() == "Gemm" && gemmForm(n) == "" }) {
+		d.report.depart(UntouchedGemm)
+	}
+	d.skipAll(p, fmt.Sprintf("is in a body of node %q (%s); bodies are quantized where subgraphs are asked for", p.Holder().Name(), p.Holder().OpType()))
+	for _, inner := range p.Bodies {
+		d.skipBody(inner)
 	}
 }
 
-func (d *dynamic) skipAll(nodes []*graphops.Node, reason string) {
-	for _, n := range nodes {
+func (d *dynamic) skipAll(p *graphops.Place, reason string) {
+	for i, n := range p.Graph.Nodes() {
 		if !expectedOutside(n) {
 			continue
 		}
-		d.report.Skipped = append(d.report.Skipped, Skipped{-1, n.Name(), n.OpType(), reason})
+		d.report.Skipped = append(d.report.Skipped, Skipped{p.String(), i, n.Name(), n.OpType(), reason})
 	}
 }
 

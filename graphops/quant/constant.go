@@ -110,6 +110,7 @@ func (s *scope) affines(data graphops.Payload, c tensor.Channels, rule tensor.Af
 	}
 	by := make([]tensor.Affine, len(ranges))
 	for i, r := range ranges {
+		r = r.Widened(s.o.MinimumRealRange)
 		if r.Overflows(rule.Symmetric) {
 			s.report.depart(RangeOverflow)
 		}

@@ -69,8 +69,7 @@ const (
 	// of the same graph ends the run.
 	WeightElsewhere Departure = "weight-elsewhere"
 	// LostOperand: what the quantized operator has no place for is dropped, such as
-	// the additive bias of an Attention, the position ids of an embedding and the
-	// layout of an LSTM, or written, which every runtime refuses.
+	// the additive bias of an Attention and the position ids of an embedding, or written, which every runtime refuses.
 	LostOperand Departure = "lost-operand"
 	// MissingMaskOutput: a QEmbedLayerNormalization is written without its second
 	// output, which the operator must have.
@@ -93,6 +92,11 @@ const (
 	// UnrestoredOperand: of what an LSTM, Attention or Conv reads in float32, such as
 	// a bias, nothing is dequantized where it exists only quantized.
 	UnrestoredOperand Departure = "unrestored-operand"
+	// BatchFirst: the layout of an LSTM is dropped, and what it reads is taken for a
+	// sequence of other batches.
+	BatchFirst Departure = "batch-first"
+	// FunctionBody: what functions of the model consist of is left in float32.
+	FunctionBody Departure = "function-body"
 	// AlreadyQuantized: of a node whose weight comes out of a DequantizeLinear, that weight
 	// is quantized once more, while the model runs.
 	AlreadyQuantized Departure = "already-quantized"
@@ -126,6 +130,8 @@ var Departures = departure.Table{
 	OpsetTen:               "a model of opset 10 becomes one of opset 11",
 	OpsetConverter:         "attributes that became inputs up to opset 11 are constants named after the node's output",
 	SparseConstant:         "a sparse constant is a value like those that are computed",
+	BatchFirst:             "an LSTM with the batch first is quantized between Transposes",
+	FunctionBody:           "calls of functions become what these consist of, which is quantized like the rest",
 	AlreadyQuantized:       "a node whose weight comes from a DequantizeLinear stays as it is",
 	UnrestoredOperand:      "what a quantized node reads in float32 is there in float32",
 }

@@ -15,6 +15,9 @@ type Draft struct {
 	// Candidates are nodes that change, and those that could be expected to and do not,
 	// in the order of the places and of the nodes in them.
 	Candidates []Candidate
+	// Inlined tells that candidates are nodes of another model, in which the bodies of
+	// functions stand in place of their calls.
+	Inlined bool
 	// Before and After are the sizes of the files, in bytes.
 	Before, After int64
 	// Supposed tells that After depends on ranges that are not known yet.
@@ -110,9 +113,11 @@ func (w *DraftWeight) Measure(ctx context.Context, progress func(read int64)) (F
 	return f, err
 }
 
-// DynamicDraft is what Dynamic would make of a model.
+// DynamicDraft is what Dynamic would make of a model. Where it quantizes what functions
+// consist of, candidates are nodes of the model with these in place of their calls.
 func DynamicDraft(ctx context.Context, m *graphops.Model, o DynamicOptions) (*Draft, error) {
-	raised, _, err := RaiseOpset(ctx, m, opsetDynamicQuantizeLinear)
+	inlined, calls := withoutCalls(m)
+	raised, _, err := RaiseOpset(ctx, inlined, opsetDynamicQuantizeLinear)
 	if err != nil {
 		return nil, err
 	}
@@ -150,7 +155,7 @@ func DynamicDraft(ctx context.Context, m *graphops.Model, o DynamicOptions) (*Dr
 		}
 	}
 	out.Warnings = d.report.Warnings
-	out.Candidates = d.candidates(m)
+	out.Inlined, out.Candidates = calls > 0, d.candidates(inlined)
 	return out, ctx.Err()
 }
 

@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 
 	"lathe/graphops"
+	"lathe/graphops/region"
 	"lathe/graphops/shape"
 )
 
@@ -25,11 +27,13 @@ const irInitializersAlone = 4
 // so that no weight is ever held. The result shares what it does not change
 // with m.
 //
-// Nodes in functions are left alone, and those in bodies unless the options ask
-// for them. Where nothing can be quantized the error is ErrNothing, and the
+// Calls of functions that hold nodes to quantize become these nodes, named after the call,
+// as region.Inlined does it; where it cannot, they are left alone. So are nodes in bodies
+// unless the options ask for them. Where nothing can be quantized the error is ErrNothing, and the
 // report is there all the same.
 func Dynamic(ctx context.Context, m *graphops.Model, o DynamicOptions, progress func(done, total int64)) (*graphops.Model, *Report, error) {
-	raised, added, err := RaiseOpset(ctx, m, opsetDynamicQuantizeLinear)
+	inlined, calls := withoutCalls(m)
+	raised, added, err := RaiseOpset(ctx, inlined, opsetDynamicQuantizeLinear)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -38,6 +42,10 @@ func Dynamic(ctx context.Context, m *graphops.Model, o DynamicOptions, progress 
 		return nil, nil, err
 	}
 	d.noteOpset(m, added)
+	if calls > 0 {
+		d.report.depart(FunctionBody)
+		d.warn("calls of functions became what the functions consist of, %d in all: only what stands in a graph can be quantized", calls)
+	}
 	main, err := d.newScope(d.model.Places()[0], nil)
 	if err != nil {
 		return nil, nil, err
@@ -52,6 +60,27 @@ func Dynamic(ctx context.Context, m *graphops.Model, o DynamicOptions, progress 
 	}
 	result, err := d.finish(main)
 	return result, d.report, err
+}
+
+// withoutCalls is the model with what functions consist of in place of their calls, where
+// they hold nodes to quantize, and how many calls there were.
+func withoutCalls(m *graphops.Model) (*graphops.Model, int) {
+	if !functionsHoldCandidates(m) {
+		return m, 0
+	}
+	inlined, calls, _ := region.Inlined(m)
+	return inlined, calls
+}
+
+// functionsHoldCandidates reports whether a function of the model holds a node of an
+// operator that is quantized and has weights.
+func functionsHoldCandidates(m *graphops.Model) bool {
+	return slices.ContainsFunc(m.CalledFunctions(), func(f *graphops.Function) bool {
+		return slices.ContainsFunc(f.Graph().Nodes(), func(n *graphops.Node) bool {
+			f, known := families[n.OpType()]
+			return known && f.domain == n.Domain() && n.OpType() != "Transpose"
+		})
+	})
 }
 
 // dynamic is one run of Dynamic.

@@ -112,6 +112,16 @@ var models = []struct {
 		init c0 f32[2,2,3] 0.25 -0.5 1
 		init p f32[2,9] 0.25 -0.5 1
 		y, h, c = LSTM(x, w, r, b, len, h0, c0, p) direction='bidirectional' hidden_size=3 clip=3.0 activations=['Sigmoid','Tanh','Tanh','Sigmoid','Tanh','Tanh'] layout=0`},
+	{name: "lstm with the batch first", departures: []Departure{BatchFirst}, text: `
+		input x f32[n,4,3]
+		output y f32[n,4,2,2]
+		output h f32[n,2,2]
+		output c f32[n,2,2]
+		init w f32[2,8,3] 0.5 -1 2 0.25 -0.75 1.5 0.125
+		init r f32[2,8,2] 0.5 -0.25 0.75 0.1 -1
+		init h0 f32[3,2,2] 0.5 -0.25 0.1
+		init c0 f32[3,2,2] 0.25 -0.5 1
+		a: y, h, c = LSTM(x, w, r, , , h0, c0) direction='bidirectional' hidden_size=2 layout=1`},
 	{name: "two lstms after an embedding", text: `
 		input ids i64[4,n]
 		output y f32
@@ -588,9 +598,26 @@ var models = []struct {
 		init w f32[3,2] 0.5 -1 2 0.25 -0.75 1.5
 		init v f32[3,3] 1 -2 3
 		function local MatMul(a, b) -> (c)
-		c = Gemm(a, b)
+		c = Einsum(a, b) equation='ij,jk->ik'
 		end
 		mine: h = local::MatMul(x, v)
+		fc: y = MatMul(h, w)`},
+	{name: "products in functions", departures: []Departure{FunctionBody}, text: `
+		opset 17
+		opset local 1
+		input x f32[n,3]
+		output y f32[n,2]
+		init w f32[3,2] 0.5 -1 2 0.25 -0.75 1.5
+		init v f32[3,3] 1 -2 3
+		function local Layer(a, b) -> (c)
+		p: m = MatMul(a, b)
+		r: c = Relu(m)
+		end
+		function local Two(a, b) -> (c)
+		first: i = local::Layer(a, b)
+		second: c = local::Layer(i, b)
+		end
+		mine: h = local::Two(x, v)
 		fc: y = MatMul(h, w)`},
 	{name: "a body captures a table's values", departures: []Departure{CapturedValue}, text: `
 		input ids i64[n]

@@ -13,6 +13,8 @@ const (
 	lstmInput   = 0
 	lstmWeights = 1 // W, what the input is multiplied with
 	lstmRecur   = 2 // R, what the last result is multiplied with
+	lstmHidden  = 5 // the first states
+	lstmCell    = 6
 	lstmInputs  = 8
 )
 
@@ -28,9 +30,9 @@ func lstmObstacle(s *scope, n *graphops.Node) string {
 	case e != tensor.F32:
 		return fmt.Sprintf("its input %q is not known to be float32", x)
 	}
-	if a, ok := n.Attribute("layout"); ok && a.Int() != 0 {
+	if a, ok := n.Attribute("layout"); ok && a.Int() != 0 && a.Int() != 1 {
 		s.report.depart(LostOperand)
-		return "has the batch as its first axis (layout 1), which DynamicQuantizeLSTM lacks"
+		return fmt.Sprintf("has a layout %d, expected 0 or 1", a.Int())
 	}
 	for _, at := range []int{lstmWeights, lstmRecur} {
 		if reason := s.gatesObstacle(n.Inputs()[at]); reason != "" {
@@ -79,13 +81,60 @@ func rewriteLSTM(s *scope, n *graphops.Node) error {
 		s.restore(input(n, at))
 		inputs = append(inputs, input(n, at))
 	}
+	outputs := n.Outputs()
+	batchFirst := flag(n, "layout")
+	if batchFirst {
+		s.report.depart(BatchFirst)
+		inputs, outputs = s.sequenceFirst(inputs, outputs)
+	}
 	s.nodes = append(s.nodes, graphops.NewNode(graphops.NodeSpec{
 		Op: "DynamicQuantizeLSTM", Domain: graphops.MicrosoftDomain, Name: s.names.NodeAfter(n.Name(), "_quant"),
-		Inputs: append(inputs, w.scale, w.zero, r.scale, r.zero), Outputs: n.Outputs(),
+		Inputs: append(inputs, w.scale, w.zero, r.scale, r.zero), Outputs: outputs,
 		Attributes: slices.DeleteFunc(slices.Clone(n.Attributes()), func(a *graphops.Attribute) bool { return a.Name() == "layout" }),
 	}))
+	if batchFirst {
+		s.batchFirst(outputs, n.Outputs())
+	}
 	s.done(n, first, second)
 	return nil
+}
+
+// The axes of what an LSTM of layout 1 reads and makes: from [batch, sequence, …] and
+// [batch, directions, …] to layout 0 and back, and Y from [sequence, directions, batch, hidden].
+var (
+	swappedFirst = []int64{1, 0, 2}
+	batchedY     = []int64{2, 0, 1, 3}
+)
+
+// sequenceFirst emits what transposes the operands of an LSTM of layout 1, X and the
+// states, to those of layout 0, and names what it makes there.
+func (s *scope) sequenceFirst(inputs, outputs []string) (in, out []string) {
+	in, out = slices.Clone(inputs), slices.Clone(outputs)
+	for _, at := range []int{lstmInput, lstmHidden, lstmCell} {
+		if in[at] != "" {
+			in[at] = s.names.Value(in[at] + "_sequence_first")
+			s.emit("", "Transpose", []string{inputs[at]}, in[at], graphops.IntsAttribute("perm", swappedFirst))
+		}
+	}
+	for at, name := range out {
+		if name != "" {
+			out[at] = s.names.Value(name + "_sequence_first")
+		}
+	}
+	return in, out
+}
+
+// batchFirst emits what transposes the results of an LSTM of layout 0 to those of layout 1.
+func (s *scope) batchFirst(from, to []string) {
+	for at, name := range to {
+		perm := swappedFirst
+		if at == 0 {
+			perm = batchedY
+		}
+		if name != "" {
+			s.emit("", "Transpose", []string{from[at]}, name, graphops.IntsAttribute("perm", perm))
+		}
+	}
 }
 
 // gates is the quantized form of an LSTM's weights, [directions, 4·hidden, in]: int8

@@ -2,6 +2,7 @@ package quant
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -30,6 +31,8 @@ type DynamicOptions struct {
 	ReduceRange bool
 	// WeightSymmetric overrides the symmetry that follows from the type.
 	WeightSymmetric Symmetry
+	// MinimumRealRange is the least width of a weight's range, 0 for none.
+	MinimumRealRange float64
 	// MatMulConstBOnly leaves products of two computed factors, such as those of
 	// an attention, in float32.
 	MatMulConstBOnly bool
@@ -62,6 +65,9 @@ func OpTypes() []string {
 func (o DynamicOptions) check() error {
 	if o.WeightType != tensor.I8 && o.WeightType != tensor.U8 {
 		return fmt.Errorf("weights cannot be quantized to %s, expected i8 or u8", o.WeightType)
+	}
+	if !(o.MinimumRealRange >= 0) || math.IsInf(o.MinimumRealRange, 1) {
+		return fmt.Errorf("the least width of a range is %v, expected a number from 0 on", o.MinimumRealRange)
 	}
 	for _, op := range o.OpTypes {
 		if _, ok := families[op]; !ok {

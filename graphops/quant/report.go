@@ -17,7 +17,8 @@ type Report struct {
 
 // Quantized is a node that was quantized.
 type Quantized struct {
-	Index  int    // of the node in the original main graph
+	Place  string // of the node, as graphops.Place tells it; "" for the main graph
+	Index  int    // of the node in its place, in the model with calls of functions inlined
 	Node   string // its name
 	Op     string
 	Weight string // its constant, "" where it has none
@@ -28,7 +29,8 @@ type Quantized struct {
 
 // Skipped is a node that was left in float32.
 type Skipped struct {
-	Index  int // of the node in the main graph; -1 in a body or function
+	Place  string
+	Index  int
 	Node   string
 	Op     string
 	Reason string // what is in the way, to follow "node:"

@@ -200,10 +200,7 @@ func (s *scope) done(n *graphops.Node, weights ...weight) {
 	if s.sketch != nil {
 		s.sketch.node(s, weights)
 	}
-	q := Quantized{Index: s.at, Node: n.Name(), Op: n.OpType()}
-	if s.parent != nil {
-		q.Index = -1
-	}
+	q := Quantized{Place: s.place.String(), Index: s.at, Node: n.Name(), Op: n.OpType()}
 	for _, w := range weights {
 		if q.Weight == "" {
 			q.Weight = w.name

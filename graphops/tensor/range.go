@@ -25,6 +25,15 @@ func (r Range) mirrored() Range {
 	return Range{-a, a}
 }
 
+// Widened is the range with its upper end moved so that it is as wide as least, at
+// least; 0 asks for nothing. The sum is rounded to float32.
+func (r Range) Widened(least float64) Range {
+	if least > 0 {
+		r.Max = max(r.Max, r.Min+float32(least))
+	}
+	return r
+}
+
 // NotFiniteError says that a tensor holds NaN or an infinity where only numbers
 // make sense.
 type NotFiniteError struct {

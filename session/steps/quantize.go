@@ -38,7 +38,7 @@ type precision struct {
 }
 
 var precisions = []precision{
-	{"dynamic", []string{"weight-type", "per-channel", "reduce-range", "op-types", "include", "exclude", "all-matmuls", "subgraphs", "symmetric", "asymmetric"}, (*Quantize).dynamic},
+	{"dynamic", []string{"weight-type", "per-channel", "reduce-range", "op-types", "include", "exclude", "all-matmuls", "subgraphs", "symmetric", "asymmetric", "minimum-range"}, (*Quantize).dynamic},
 	{"static", staticSettings, (*Quantize).static},
 	{"float16", append([]string{"min-positive", "max-finite", "no-scan"}, halfSettings...), (*Quantize).float16},
 	{"bfloat16", halfSettings, (*Quantize).bfloat16},

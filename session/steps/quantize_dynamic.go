@@ -54,7 +54,7 @@ func (s *Quantize) dynamicOptions() quant.DynamicOptions {
 	}
 	o.PerChannel, o.ReduceRange = s.PerChannel, s.ReduceRange
 	o.MatMulConstBOnly, o.Subgraphs = !s.AllMatMuls, s.Subgraphs
-	o.WeightSymmetric = s.symmetry()
+	o.WeightSymmetric, o.MinimumRealRange = s.symmetry(), s.MinimumRange
 	o.OpTypes, o.Include, o.Exclude = s.OpTypes, s.Include, s.Exclude
 	return o
 }
@@ -74,10 +74,10 @@ func (f *dynamicFlags) symmetry() quant.Symmetry {
 func integerReport(quantized []quant.Quantized, skipped []quant.Skipped) *QuantizeReport {
 	r := &QuantizeReport{}
 	for _, q := range quantized {
-		r.Quantized = append(r.Quantized, quantizedNode{q.Node, q.Op, q.Weight, q.BytesBefore, q.BytesAfter})
+		r.Quantized = append(r.Quantized, quantizedNode{q.Place, q.Node, q.Op, q.Weight, q.BytesBefore, q.BytesAfter})
 	}
 	for _, x := range skipped {
-		r.Skipped = append(r.Skipped, skippedNode{x.Node, x.Op, x.Reason})
+		r.Skipped = append(r.Skipped, skippedNode{x.Place, x.Node, x.Op, x.Reason})
 	}
 	return r
 }

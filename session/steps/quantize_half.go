@@ -237,10 +237,10 @@ func halfReport(found *half.Report) *QuantizeReport {
 		Casts: found.Casts, Truncated: []truncatedWeight{}, KeptWeights: []string{}, NoKernel: []missingKernel{},
 	}}
 	for _, c := range found.Converted {
-		r.Quantized = append(r.Quantized, quantizedNode{Node: c.Node, Op: c.Op, Weight: c.Weight, BytesBefore: c.Bytes, BytesAfter: c.Bytes / 2})
+		r.Quantized = append(r.Quantized, quantizedNode{Place: c.Place.String(), Node: c.Node, Op: c.Op, Weight: c.Weight, BytesBefore: c.Bytes, BytesAfter: c.Bytes / 2})
 	}
 	for _, k := range found.Kept {
-		r.Skipped = append(r.Skipped, skippedNode{k.Node, k.Op, k.Reason})
+		r.Skipped = append(r.Skipped, skippedNode{k.Place.String(), k.Node, k.Op, k.Reason})
 	}
 	for _, w := range found.Truncated() {
 		r.Truncated = append(r.Truncated, truncatedWeight{w.Name, w.Place.String(), w.Elements, w.Raised, w.Lowered, w.Vanished, w.Infinite})

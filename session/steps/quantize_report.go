@@ -22,6 +22,7 @@ func extentOf(m *graphops.Model) (extent, error) {
 
 // quantizedNode is one row of quantized.
 type quantizedNode struct {
+	Place       string `json:"place,omitempty"`
 	Node        string `json:"node"`
 	Op          string `json:"op"`
 	Weight      string `json:"weight"`
@@ -31,6 +32,7 @@ type quantizedNode struct {
 
 // skippedNode is one row of skipped.
 type skippedNode struct {
+	Place  string `json:"place,omitempty"`
 	Node   string `json:"node"`
 	Op     string `json:"op"`
 	Reason string `json:"reason"`
@@ -55,6 +57,14 @@ type QuantizeReport struct {
 	// Trial is nil where none was asked for.
 	Trial *trial     `json:"trial"`
 	File  *savedFile `json:"file,omitempty"`
+}
+
+// placed is the name of a node, after the way to the body or function that it stands in.
+func placed(place, node string) string {
+	if place == "" {
+		return text.Clean(node)
+	}
+	return text.Clean(place) + " › " + text.Clean(node)
 }
 
 // losesAccuracy reports whether the user's data shows that the result is not good enough.
@@ -82,7 +92,7 @@ func (r *QuantizeReport) WriteText(w io.Writer) error {
 		if q.BytesBefore > 0 {
 			sizes = text.Bytes(q.BytesBefore) + " → " + text.Bytes(q.BytesAfter)
 		}
-		t.Add(text.Clean(q.Node), q.Op, text.Clean(q.Weight), sizes)
+		t.Add(placed(q.Place, q.Node), q.Op, text.Clean(q.Weight), sizes)
 	}
 	fmt.Fprintf(w, "quantized %s\n", text.Plural(len(r.Quantized), "node"))
 	if err := t.WriteText(w, "  "); err != nil {
@@ -97,7 +107,7 @@ func (r *QuantizeReport) WriteText(w io.Writer) error {
 			t.Add(fmt.Sprintf("and %d more", len(r.Skipped)-fewRows))
 			break
 		}
-		t.Add(text.Clean(x.Node), x.Op, text.CleanLine(x.Reason))
+		t.Add(placed(x.Place, x.Node), x.Op, text.CleanLine(x.Reason))
 	}
 	if err := t.WriteText(w, "  "); err != nil {
 		return err

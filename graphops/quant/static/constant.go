@@ -97,10 +97,7 @@ func (o Options) weightSymmetric() bool {
 
 // widened is a range that is as wide as the options want it at least.
 func (o Options) widened(r tensor.Range) tensor.Range {
-	if o.MinimumRealRange > 0 {
-		r.Max = max(r.Max, r.Min+float32(o.MinimumRealRange))
-	}
-	return r
+	return r.Widened(o.MinimumRealRange)
 }
 
 // affineOf are the parameters of an activation.

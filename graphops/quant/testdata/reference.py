@@ -34,6 +34,8 @@ def quantize(request):
     extra = {"MatMulConstBOnly": options["MatMulConstBOnly"], "EnableSubgraph": options["EnableSubgraph"]}
     if options["WeightSymmetric"] is not None:
         extra["WeightSymmetric"] = options["WeightSymmetric"]
+    if options["MinimumRealRange"]:
+        extra["MinimumRealRange"] = options["MinimumRealRange"]
     quantize_dynamic(
         request["model"],
         request["out"],
