@@ -432,6 +432,26 @@ var models = []struct {
 		init c f32[2] 0.5 0.25
 		r: h = Relu(x)
 		fc: y = Gemm(h, w, c) transB=1`},
+	{name: "a table enlarged, opset 9", departures: []Departure{OpsetConverter}, text: `
+		ir 4
+		opset 9
+		input x f32[1,1,2,3]
+		output y f32
+		output z f32
+		init s f32[4] 1 1 2 1.5
+		init w f32[4,2] 0.5 -1 2 0.25 -0.75 1.5
+		a: h = Upsample(x, s)
+		b: z = Upsample(x, s) mode='linear'
+		fc: y = MatMul(h, w)`},
+	{name: "a table made smaller, opset 10", departures: []Departure{OpsetTen}, text: `
+		ir 5
+		opset 10
+		input x f32[1,1,5,6]
+		output y f32
+		init s f32[4] 1 1 0.4 0.67
+		init w f32[4,2] 0.5 -1 2 0.25 -0.75 1.5
+		a: h = Resize(x, s)
+		fc: y = MatMul(h, w)`},
 	{name: "attributes that became inputs", departures: []Departure{OpsetConverter}, text: `
 		ir 3
 		opset 9

@@ -83,6 +83,8 @@ func (c *carrier) node(p *graphops.Place, n *graphops.Node) (*graphops.Node, boo
 	before, known := opschema.Find(graphops.DefaultDomain, n.OpType(), c.from)
 	after, ok := opschema.Find(graphops.DefaultDomain, n.OpType(), c.to)
 	switch {
+	case known && c.isResize(n):
+		return c.resized(p, n)
 	case !known || !ok:
 		return nil, false
 	case before.Since == after.Since:

@@ -162,6 +162,31 @@ func TestParityOfChoice(t *testing.T) {
 	}
 }
 
+// TestRaised runs models of earlier opsets beside what they are raised to: the numbers
+// must be the same.
+func TestRaised(t *testing.T) {
+	r := startQuantizer(t)
+	dir := t.TempDir()
+	before, after := filepath.Join(dir, "a.onnx"), filepath.Join(dir, "b.onnx")
+	for _, m := range models {
+		raised, _, err := RaiseOpset(context.Background(), graphtest.Model(t, m.text), opsetDynamicQuantizeLinear)
+		if err != nil {
+			t.Errorf("%s: %v", m.name, err)
+			continue
+		}
+		if err := os.WriteFile(before, graphtest.Bytes(t, m.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := graphops.Save(context.Background(), raised, after, graphops.SaveOptions{WriteOptions: graphops.WriteOptions{Overwrite: true}}); err != nil {
+			t.Fatal(err)
+		}
+		a := r.ask(t, request{Model: before, Others: []string{after}})
+		if a.Error == nil && (a.Difference[0] == nil || *a.Difference[0] != 0) {
+			t.Errorf("%s: %+v", m.name, a)
+		}
+	}
+}
+
 // TestBatchFirst compares what becomes of an LSTM with the batch first, which ONNX Runtime
 // does not run, with the same between Transposes.
 func TestBatchFirst(t *testing.T) {
