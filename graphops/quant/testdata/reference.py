@@ -8,12 +8,14 @@ Needs onnx and onnxruntime. A request is one of
 
 The answer is {"error": text or null}, and for the second kind "difference":
 for each of the others the largest difference from the first, relative to its
-largest value, or null where it cannot be run.
+largest value, or null where it cannot be run. "seconds" is the time of the processor
+that it took.
 """
 
 import json
 import logging
 import sys
+import time
 
 import numpy as np
 import onnx
@@ -113,6 +115,7 @@ def main():
     print(json.dumps({"version": onnxruntime.__version__, "onnx": onnx.__version__}), flush=True)
     for line in sys.stdin:
         request = json.loads(line)
+        before = time.process_time()
         try:
             if "load" in request:
                 load(request["model"])
@@ -122,6 +125,7 @@ def main():
             answer["error"] = None
         except Exception as e:  # what the reference raises is an answer
             answer = {"error": f"{type(e).__name__}: {e}"}
+        answer["seconds"] = time.process_time() - before
         print(json.dumps(answer), flush=True)
 
 

@@ -1,0 +1,192 @@
+//go:build soak && linux
+
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"google.golang.org/protobuf/proto"
+
+	"lathe/graphops"
+	"lathe/graphops/graphtest"
+	"lathe/graphops/onnxpb"
+	"lathe/graphops/reference"
+)
+
+// What lowering the precision of a large model may take.
+const (
+	largeMemory  = 400 << 20 // of the process that quantizes
+	largeRoom    = 6 << 30   // on disk, for the model, both results and what the reference keeps
+	largeSpeedup = 8         // over the reference
+	largeSide    = 4096      // of a weight, a square matrix of 64 MiB
+)
+
+// TestQuantizeLarge lowers the precision of models whose weights exceed the memory that it
+// may take, one of them more than a message of protobuf holds. Where there is the reference
+// it has to take a multiple of the processor's time, and to make the same of the weights.
+func TestQuantizeLarge(t *testing.T) {
+	for _, matrices := range []int{16, 36} { // 1 and 2.25 GiB
+		for _, mode := range []string{"dynamic", "float16", "bfloat16"} {
+			t.Run(fmt.Sprintf("%s of %d MiB", mode, 64*matrices), func(t *testing.T) {
+				dir := roomyDir(t)
+				model, ours := filepath.Join(dir, "m.onnx"), filepath.Join(dir, "ours.onnx")
+				largeModel(t, model, matrices)
+				took := quantizeLarge(t, mode, model, ours)
+				if mode == "dynamic" {
+					t.Run("reference", func(t *testing.T) { compareLarge(t, model, ours, took) })
+				}
+			})
+		}
+	}
+}
+
+// roomyDir is a folder on a disk with enough room; without any the test is skipped.
+func roomyDir(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	var disk syscall.Statfs_t
+	if err := syscall.Statfs(dir, &disk); err != nil {
+		t.Fatal(err)
+	}
+	if free := int64(disk.Bavail) * disk.Bsize; free < largeRoom {
+		t.Skipf("%s has %d MiB of room, the test takes %d", dir, free>>20, largeRoom>>20)
+	}
+	return dir
+}
+
+// largeModel writes products with square matrices that lie beside it, in a file that is a
+// hole but for the first and last numbers of each.
+func largeModel(t *testing.T, path string, matrices int) {
+	t.Helper()
+	text := []string{fmt.Sprintf("input x f32[n,%d]", largeSide), fmt.Sprintf("output v%d f32[n,%d]", matrices-1, largeSide)}
+	last := "x"
+	for i := range matrices {
+		next := fmt.Sprintf("v%d", i)
+		text = append(text, fmt.Sprintf("init w%d f32[1,1]", i))
+		if i%4 == 3 { // of which the codes are transposed
+			text = append(text, fmt.Sprintf("g%d: %s = Gemm(%s, w%d) transB=1", i, next, last, i))
+		} else {
+			text = append(text, fmt.Sprintf("m%d: %s = MatMul(%s, w%d)", i, next, last, i))
+		}
+		last = next
+	}
+	const each = 4 * largeSide * largeSide
+	f, err := os.Create(filepath.Join(filepath.Dir(path), "w.bin"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	p := graphtest.Proto(t, strings.Join(text, "\n"))
+	for i, w := range p.Graph.Initializer {
+		w.Dims, w.RawData, w.DataLocation = []int64{largeSide, largeSide}, nil, onnxpb.TensorProto_EXTERNAL.Enum()
+		for key, value := range map[string]int64{"offset": int64(i) * each, "length": each} {
+			w.ExternalData = append(w.ExternalData, &onnxpb.StringStringEntryProto{Key: &key, Value: proto.String(fmt.Sprint(value))})
+		}
+		w.ExternalData = append(w.ExternalData, &onnxpb.StringStringEntryProto{Key: proto.String("location"), Value: proto.String("w.bin")})
+		var some []byte
+		for n := range 1000 {
+			some = binary.LittleEndian.AppendUint32(some, math.Float32bits(float32(math.Sin(float64(n*(i+1))))/64))
+		}
+		for _, at := range []int64{0, each - int64(len(some))} {
+			if _, err := f.WriteAt(some, int64(i)*each+at); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	b, err := proto.Marshal(p)
+	if err := errors.Join(err, os.WriteFile(path, b, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// quantizeLarge has the program lower the precision, in a process whose memory and time of
+// the processor are measured.
+func quantizeLarge(t *testing.T, mode, model, out string) time.Duration {
+	t.Helper()
+	args := []string{"quantize", mode, model, "-o", out, "--no-trial"}
+	if mode == "float16" {
+		args = append(args, "--no-scan")
+	}
+	c := latheProcess(t, args...)
+	var said bytes.Buffer
+	c.Stdout, c.Stderr = &said, &said
+	start := time.Now()
+	if err := c.Run(); err != nil {
+		t.Fatalf("%v: %s", err, said.String())
+	}
+	took := c.ProcessState.UserTime() + c.ProcessState.SystemTime()
+	peak := c.ProcessState.SysUsage().(*syscall.Rusage).Maxrss << 10
+	t.Logf("%s: %.1f s of the processor in %.1f s, %d MiB of memory", mode, took.Seconds(), time.Since(start).Seconds(), peak>>20)
+	if peak > largeMemory {
+		t.Errorf("%d MiB of memory, expected %d at most", peak>>20, largeMemory>>20)
+	}
+	return took
+}
+
+// compareLarge has the reference do the same, and compares time and weights.
+func compareLarge(t *testing.T, model, ours string, took time.Duration) {
+	python := reference.Start(t, "graphops/quant/testdata/reference.py")
+	python.Read(t, &struct{}{})
+	theirs := filepath.Join(filepath.Dir(ours), "theirs.onnx")
+	var answer struct {
+		Error   *string
+		Seconds float64
+	}
+	start := time.Now()
+	python.Ask(t, map[string]any{"model": model, "out": theirs, "options": map[string]any{
+		"WeightType": "i8", "PerChannel": false, "ReduceRange": false, "WeightSymmetric": nil, "MinimumRealRange": 0,
+		"MatMulConstBOnly": true, "EnableSubgraph": false, "OpTypes": nil, "Include": nil, "Exclude": nil,
+	}}, &answer)
+	if answer.Error != nil {
+		t.Fatalf("the reference refuses: %s", *answer.Error)
+	}
+	factor := answer.Seconds / took.Seconds()
+	t.Logf("the reference takes %.1f s of the processor in %.1f s, %.1f times as much", answer.Seconds, time.Since(start).Seconds(), factor)
+	if factor < largeSpeedup {
+		t.Errorf("%.1f times as fast as the reference, expected %d", factor, largeSpeedup)
+	}
+	a, b := digests(t, theirs), digests(t, ours)
+	if len(a) != len(b) {
+		t.Errorf("%d constants, the reference has %d", len(b), len(a))
+	}
+	for name, sum := range a {
+		if b[name] != sum {
+			t.Errorf("%s is another than the reference's", name)
+		}
+	}
+}
+
+// digests are those of a model's constants, type and shape with them.
+func digests(t *testing.T, path string) map[string][sha256.Size]byte {
+	t.Helper()
+	m, err := graphops.Open(path, graphops.OpenOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string][sha256.Size]byte{}
+	for _, x := range m.Graph().Initializers() {
+		sum := sha256.New()
+		fmt.Fprint(sum, x.DType(), x.Dims())
+		data, err := x.Data()
+		if err == nil {
+			_, err = io.Copy(sum, data.Reader())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[x.Name()] = [sha256.Size]byte(sum.Sum(nil))
+	}
+	return out
+}
