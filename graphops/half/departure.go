@@ -58,6 +58,9 @@ const (
 	// ShadowedName: two graphs that have a constant of one name end the conversion, or
 	// values of one name in several graphs are taken for one.
 	ShadowedName Departure = "shadowed-name"
+	// QuantizedNode: in a quantized model, scales are rounded to float16, sums of integers
+	// become infinite in it, and what lies between codes is computed in float16.
+	QuantizedNode Departure = "quantized-node"
 	// OverruledConstant: constants that a later one of their name stands above are kept
 	// and converted, too.
 	OverruledConstant Departure = "overruled-constant"
@@ -84,6 +87,7 @@ var Departures = departure.Table{
 	OutputWeight:      "a weight that is an output has the type of the output",
 	InputWeight:       "a weight that is an input too is converted even where inputs keep their type",
 	ShadowedName:      "values of one name in several graphs are told apart",
+	QuantizedNode:     "a node that makes codes or reads them, and what stands between codes, stays in float32",
 	OverruledConstant: "constants that a later one of their name stands above are gone",
 	NameCollision:     "new names that the model has already get a number",
 }

@@ -13,6 +13,35 @@ var models = []struct {
 		output y f32[n,2]
 		init w f32[3,2] 0.5 -1 2 0.25 -0.75 1.5
 		fc: y = MatMul(x, w)`},
+	{name: "quantized while it runs", departures: []Departure{QuantizedNode, RoundedBetween, SchemaType}, text: `
+		input x f32[n,3]
+		output y f32[n,2]
+		output z f32[n,2]
+		init w i8[3,2] 127 -128 5
+		init s f32[] 0.0123
+		init zero i8[]
+		q, qs, qz = DynamicQuantizeLinear(x)
+		sum: i = MatMulInteger(q, w, qz, zero)
+		cast: f = Cast(i) to=1
+		both: k = Mul(qs, s)
+		scaled: y = Mul(f, k)
+		r: z = Relu(y)`},
+	{name: "pairs", departures: []Departure{QuantizedNode, RoundedBetween}, text: `
+		opset 21
+		input x f32[1,1,4,4]
+		output y f32[1,1,4,4]
+		init w i8[1,1,1,1] 100
+		init ws f32[] 0.0123
+		init xs f32[] 0.0321
+		init xz u8[] 128
+		a: r = Relu(x)
+		q: xq = QuantizeLinear(r, xs, xz)
+		d: xd = DequantizeLinear(xq, xs, xz)
+		e: wd = DequantizeLinear(w, ws)
+		conv: c = Conv(xd, wd)
+		f: cq = QuantizeLinear(c, xs, xz)
+		g: cd = DequantizeLinear(cq, xs, xz)
+		b: y = Neg(cd)`},
 	{name: "kept between", text: `
 		input x f32[n,3]
 		output y f32[n,3]
@@ -165,7 +194,7 @@ var models = []struct {
 		init w f32[1,8,3] 0.5 -0.25 0.125
 		init r f32[1,8,2] 0.1 0.2 -0.3
 		l: y, h = LSTM(x, w, r) hidden_size=2`},
-	{name: "quantized", departures: []Departure{SchemaType}, text: `
+	{name: "quantized", departures: []Departure{QuantizedNode}, text: `
 		opset 13
 		input x f32[2,3]
 		output y f32[2,3]

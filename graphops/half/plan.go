@@ -149,7 +149,14 @@ func (c *converter) obstacle(s site, n *graphops.Node, around string, p *plan) s
 	if !p.floats && len(n.Graphs()) == 0 {
 		return ""
 	}
-	return c.o.obstacle(n)
+	if reason := c.o.obstacle(n); reason != "" {
+		return reason
+	}
+	reason := quantized(s.place, n)
+	if reason != "" {
+		p.departs = QuantizedNode
+	}
+	return reason
 }
 
 // narrow fills in which inputs and outputs of a node become the target type, or tells

@@ -1,0 +1,82 @@
+package half
+
+import (
+	"slices"
+
+	"lathe/graphops"
+	"lathe/graphops/quant"
+)
+
+// quantized tells why a node of a quantized model stays in float32, "" where none of it is
+// a reason: scales are numbers that codes were made with, a sum of products of integers is
+// beyond float16 before it is scaled, and what stands between codes is computed in integers
+// where the runtime has a kernel, for scales in float32.
+func quantized(p *graphops.Place, n *graphops.Node) string {
+	switch {
+	case !ofRuntime(n):
+		return ""
+	case n.OpType() == "QuantizeLinear", n.OpType() == "DequantizeLinear":
+		return "converts by a scale that codes were made with"
+	case n.OpType() == "Mul" && slices.ContainsFunc(n.Inputs(), func(name string) bool { return isFoundScale(producer(p, name)) }):
+		return "multiplies scales, whose product is below float16"
+	case isSum(p, n), n.OpType() == "Mul" && slices.ContainsFunc(n.Inputs(), func(name string) bool { return isSum(p, producer(p, name)) }):
+		return "scales a sum of integers, which is beyond float16"
+	case betweenCodes(p, n):
+		return "computes between quantized values"
+	}
+	return ""
+}
+
+func ofRuntime(n *graphops.Node) bool {
+	return n.Domain() == graphops.DefaultDomain || n.Domain() == graphops.MicrosoftDomain
+}
+
+// producer is the node of a place that makes a value, nil where none does.
+func producer(p *graphops.Place, name string) *graphops.Node {
+	x := p.Graph.Index()
+	if id, ok := x.Value(name); ok && name != "" && x.Producer(id) >= 0 {
+		return p.Graph.Nodes()[x.Producer(id)]
+	}
+	return nil
+}
+
+// isFoundScale reports whether a node makes scales while the model runs.
+func isFoundScale(n *graphops.Node) bool {
+	return n != nil && ofRuntime(n) && n.OpType() == "DynamicQuantizeLinear"
+}
+
+// isSum reports whether a node casts what an integer product makes.
+func isSum(p *graphops.Place, n *graphops.Node) bool {
+	if n == nil || n.OpType() != "Cast" || len(n.Inputs()) == 0 {
+		return false
+	}
+	from := producer(p, n.Inputs()[0])
+	return from != nil && ofRuntime(from) && (from.OpType() == "MatMulInteger" || from.OpType() == "ConvInteger")
+}
+
+// betweenCodes reports whether a node reads what a DequantizeLinear makes, and all that it
+// makes is quantized again.
+func betweenCodes(p *graphops.Place, n *graphops.Node) bool {
+	if !slices.ContainsFunc(n.Inputs(), func(name string) bool { return quant.Decoded(p.Graph, name) }) {
+		return false
+	}
+	x := p.Graph.Index()
+	read := false
+	for _, name := range n.Outputs() {
+		id, ok := x.Value(name)
+		if !ok || name == "" {
+			continue
+		}
+		if x.IsOutput(id) {
+			return false
+		}
+		for _, i := range x.Readers(id) {
+			r := p.Graph.Nodes()[i]
+			if r.OpType() != "QuantizeLinear" || !ofRuntime(r) {
+				return false
+			}
+			read = true
+		}
+	}
+	return read
+}
