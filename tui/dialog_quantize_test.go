@@ -249,7 +249,7 @@ func TestLists(t *testing.T) {
 			}
 			text += fmt.Sprintf("%sy%d = MatMul(x, w)\noutput y%d f32[1,2]\n", n, i, i)
 		}
-		draft, err := quant.DynamicDraft(t.Context(), graphtest.Model(t, text), quant.DefaultDynamicOptions())
+		draft, err := quant.DynamicDraft(t.Context(), graphtest.Model(t, text), quant.DefaultDynamicOptions(), false)
 		if err != nil {
 			t.Fatal(err)
 		}

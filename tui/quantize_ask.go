@@ -76,6 +76,7 @@ type quantizeMsg struct {
 	ticks    *quantizeTicks // of other settings; nil where those stay
 	lines    []int32        // with ticks
 	after    int64          // to the byte
+	rough    bool           // after is not to the byte yet
 	include  []string
 	exclude  []string
 	err      error
@@ -133,10 +134,14 @@ func (m quantizeMsg) take(*App) tea.Cmd {
 	}
 	d.ticks, d.known, d.measured = m.ticks, map[*quant.DraftWeight]*fidelity{}, 0
 	d.setLines(m.lines)
+	var cmd tea.Cmd
 	if m.ticks.found.bytes <= measuredUnasked {
-		return d.measure()
+		cmd = d.measure()
 	}
-	return nil
+	if m.rough {
+		return tea.Batch(cmd, d.ask(false))
+	}
+	return cmd
 }
 
 // measuredUnasked is up to how many bytes of weights are read without being asked for.

@@ -20,10 +20,13 @@ type quantizeDrafting struct {
 	fresh    func() session.Step
 }
 
+// quickFrom is from how many nodes on the list is shown before the size is known.
+const quickFrom = 20_000
+
 func (j quantizeDrafting) run(ctx context.Context, m *graphops.Model, answer *quantizeMsg) error {
 	ticks := j.ticks
 	if j.anew {
-		d, err := j.draft(ctx, m, nil, nil)
+		d, err := j.draft(ctx, m, nil, nil, len(m.Graph().Nodes()) > quickFrom)
 		if err != nil {
 			return err
 		}
@@ -35,10 +38,10 @@ func (j quantizeDrafting) run(ctx context.Context, m *graphops.Model, answer *qu
 	}
 	answer.include, answer.exclude = ticks.lists()
 	answer.after = ticks.found.After
-	if ticks.out == 0 {
+	if answer.rough = ticks.found.Unsized && j.anew; answer.rough || ticks.out == 0 && !ticks.found.Unsized {
 		return nil
 	}
-	d, err := j.draft(ctx, m, answer.include, answer.exclude)
+	d, err := j.draft(ctx, m, answer.include, answer.exclude, false)
 	if err == nil {
 		answer.after = d.After
 	}
@@ -46,7 +49,7 @@ func (j quantizeDrafting) run(ctx context.Context, m *graphops.Model, answer *qu
 }
 
 // draft is what the step would make with some nodes alone, or without some.
-func (j quantizeDrafting) draft(ctx context.Context, m *graphops.Model, include, exclude []string) (*quant.Draft, error) {
+func (j quantizeDrafting) draft(ctx context.Context, m *graphops.Model, include, exclude []string, quick bool) (*quant.Draft, error) {
 	s := j.fresh()
 	step, ok := s.(drafting)
 	if !ok {
@@ -55,5 +58,5 @@ func (j quantizeDrafting) draft(ctx context.Context, m *graphops.Model, include,
 	if err := cmp.Or(j.settings.apply(s), setOption(s, "include", include...), setOption(s, "exclude", exclude...)); err != nil {
 		return nil, err
 	}
-	return step.Draft(ctx, m)
+	return step.Draft(ctx, m, quick)
 }

@@ -15,8 +15,8 @@ import (
 // drafting is a step that tells ahead which nodes it would change.
 type drafting interface {
 	session.Step
-	// Draft is what the step would make of a model.
-	Draft(ctx context.Context, m *graphops.Model) (*quant.Draft, error)
+	// Draft is what the step would make of a model, with less told where it is quick.
+	Draft(ctx context.Context, m *graphops.Model, quick bool) (*quant.Draft, error)
 	// Spread is how a value is spread over the step's data.
 	Spread(ctx context.Context, env session.Env, m *graphops.Model, value string) (*calibrate.Spread, error)
 }
@@ -33,8 +33,8 @@ type quantizeFound struct {
 	unnamed int // candidates that change and have no name to be left out by
 	weights []*quant.DraftWeight
 	uses    [][]int32 // the weights of each candidate, by number
-	bytes   int64                      // of all weights
-	out     string                     // a file that is not there yet
+	bytes   int64     // of all weights
+	out     string    // a file that is not there yet
 }
 
 func newQuantizeFound(d *quant.Draft) *quantizeFound {

@@ -22,7 +22,7 @@ func TestDraftAgreesWithDynamic(t *testing.T) {
 			}
 			o := DefaultDynamicOptions()
 			o.Subgraphs = m.subgraphs
-			d, err := DynamicDraft(context.Background(), original, o)
+			d, err := DynamicDraft(context.Background(), original, o, false)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -40,9 +40,13 @@ func TestDraftAgreesWithDynamic(t *testing.T) {
 
 func agree(t *testing.T, m *graphops.Model, o DynamicOptions) {
 	t.Helper()
-	d, err := DynamicDraft(context.Background(), m, o)
+	d, err := DynamicDraft(context.Background(), m, o, false)
 	if err != nil {
 		t.Fatalf("%+v: %v", o, err)
+	}
+	quick, err := DynamicDraft(context.Background(), m, o, true)
+	if err != nil || len(quick.Candidates) != len(d.Candidates) || quick.Nothing == "" && !quick.Unsized {
+		t.Errorf("%+v: a quick draft has %d candidates, a whole one %d, %v", o, len(quick.Candidates), len(d.Candidates), err)
 	}
 	q, r, err := Dynamic(context.Background(), m, o, nil)
 	if err != nil {
@@ -105,7 +109,7 @@ func TestMeasure(t *testing.T) {
 	} {
 		o := DefaultDynamicOptions()
 		o.PerChannel = c.perChannel
-		d, err := DynamicDraft(context.Background(), m, o)
+		d, err := DynamicDraft(context.Background(), m, o, false)
 		if err != nil || len(d.Candidates) != 1 || len(d.Candidates[0].Weights) != 1 {
 			t.Fatalf("%+v, %v", d, err)
 		}
@@ -121,7 +125,7 @@ func TestMeasure(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	d, _ := DynamicDraft(context.Background(), m, DefaultDynamicOptions())
+	d, _ := DynamicDraft(context.Background(), m, DefaultDynamicOptions(), false)
 	if _, err := d.Candidates[0].Weights[0].Measure(ctx, nil); err == nil {
 		t.Error("what is cancelled goes on")
 	}

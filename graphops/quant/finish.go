@@ -23,6 +23,9 @@ func (d *dynamic) finish(main *scope) (*graphops.Model, error) {
 		e.SetOpset(graphops.MicrosoftDomain, 1)
 	}
 	m := e.Model()
+	if err := d.ctx.Err(); err != nil {
+		return nil, err
+	}
 	g, err := sorted(m.Graph())
 	if err != nil || g == m.Graph() {
 		return m, err

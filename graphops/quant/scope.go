@@ -129,7 +129,10 @@ func (s *scope) markInputs(i int, n *graphops.Node) {
 
 // rewrite visits every node and, at the end, makes the outputs.
 func (s *scope) rewrite() error {
-	for _, i := range s.order {
+	for at, i := range s.order {
+		if at%4096 == 0 && s.ctx.Err() != nil {
+			return s.ctx.Err()
+		}
 		if err := s.visit(i); err != nil {
 			return err
 		}

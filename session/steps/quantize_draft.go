@@ -16,31 +16,32 @@ import (
 )
 
 // drafts tell what each mode would make of a model.
-var drafts = map[string]func(*Quantize, context.Context, *graphops.Model) (*quant.Draft, error){
-	"dynamic": func(s *Quantize, ctx context.Context, m *graphops.Model) (*quant.Draft, error) {
-		return quant.DynamicDraft(ctx, m, s.dynamicOptions())
+var drafts = map[string]func(*Quantize, context.Context, *graphops.Model, bool) (*quant.Draft, error){
+	"dynamic": func(s *Quantize, ctx context.Context, m *graphops.Model, quick bool) (*quant.Draft, error) {
+		return quant.DynamicDraft(ctx, m, s.dynamicOptions(), quick)
 	},
 	"static": (*Quantize).staticDraft,
-	"float16": func(s *Quantize, ctx context.Context, m *graphops.Model) (*quant.Draft, error) {
+	"float16": func(s *Quantize, ctx context.Context, m *graphops.Model, _ bool) (*quant.Draft, error) {
 		return s.halfDraft(ctx, m, tensor.F16)
 	},
-	"bfloat16": func(s *Quantize, ctx context.Context, m *graphops.Model) (*quant.Draft, error) {
+	"bfloat16": func(s *Quantize, ctx context.Context, m *graphops.Model, _ bool) (*quant.Draft, error) {
 		return s.halfDraft(ctx, m, tensor.BF16)
 	},
 }
 
 // Draft tells what the step would make of a model, without reading a weight or running
-// anything. What only a run shows is not in it: what float16 cannot hold.
-func (s *Quantize) Draft(ctx context.Context, m *graphops.Model) (*quant.Draft, error) {
+// anything. What only a run shows is not in it: what float16 cannot hold. A quick draft
+// leaves out what takes longest, if the mode can.
+func (s *Quantize) Draft(ctx context.Context, m *graphops.Model, quick bool) (*quant.Draft, error) {
 	draft, ok := drafts[s.Mode]
 	if !ok {
 		return nil, fmt.Errorf("mode %q does not tell ahead which nodes it changes; the form of the step runs it", s.Mode)
 	}
-	return draft(s, ctx, m)
+	return draft(s, ctx, m, quick)
 }
 
 // staticDraft supposes ranges where none are kept yet.
-func (s *Quantize) staticDraft(ctx context.Context, m *graphops.Model) (*quant.Draft, error) {
+func (s *Quantize) staticDraft(ctx context.Context, m *graphops.Model, _ bool) (*quant.Draft, error) {
 	o, err := s.staticOptions()
 	if err != nil {
 		return nil, err

@@ -33,7 +33,7 @@ func TestQuantizeDraft(t *testing.T) {
 					}
 					s.Data, s.Samples = "../../testdata/"+c.data, 5
 				}
-				d, err := s.Draft(t.Context(), m)
+				d, err := s.Draft(t.Context(), m, false)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -44,7 +44,7 @@ func TestQuantizeDraft(t *testing.T) {
 							break
 						}
 					}
-					if d, err = s.Draft(t.Context(), m); err != nil {
+					if d, err = s.Draft(t.Context(), m, false); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -63,7 +63,7 @@ func TestQuantizeDraft(t *testing.T) {
 			}
 		}
 	}
-	if _, err := (&Quantize{Mode: "other"}).Draft(t.Context(), nil); err == nil {
+	if _, err := (&Quantize{Mode: "other"}).Draft(t.Context(), nil, false); err == nil {
 		t.Error("an unknown mode is drafted")
 	}
 }
