@@ -61,6 +61,8 @@ const (
 	// QuantizedNode: in a quantized model, scales are rounded to float16, sums of integers
 	// become infinite in it, and what lies between codes is computed in float16.
 	QuantizedNode Departure = "quantized-node"
+	// IdleCast: a Cast from float32 to float16, or back, is left where both are float16.
+	IdleCast Departure = "idle-cast"
 	// OverruledConstant: constants that a later one of their name stands above are kept
 	// and converted, too.
 	OverruledConstant Departure = "overruled-constant"
@@ -88,6 +90,7 @@ var Departures = departure.Table{
 	InputWeight:       "a weight that is an input too is converted even where inputs keep their type",
 	ShadowedName:      "values of one name in several graphs are told apart",
 	QuantizedNode:     "a node that makes codes or reads them, and what stands between codes, stays in float32",
+	IdleCast:          "a Cast to the type that its input has become is gone",
 	OverruledConstant: "constants that a later one of their name stands above are gone",
 	NameCollision:     "new names that the model has already get a number",
 }

@@ -31,6 +31,8 @@ type scope struct {
 	narrow map[string]bool
 	// asked are the outputs, and whether they are to be of the target type.
 	asked map[string]bool
+	// dropped are values that go by the name of another.
+	dropped map[string]bool
 }
 
 // emit makes the place's graph anew. What it reads from around it is cast there: the
@@ -40,7 +42,7 @@ func (e *emission) emit(p *graphops.Place, parent *scope) (*graphops.Graph, erro
 	if err != nil {
 		return nil, err
 	}
-	s := &scope{place: p, parent: parent, casts: map[*definition]string{}, narrow: map[string]bool{}, asked: map[string]bool{}}
+	s := &scope{place: p, parent: parent, casts: map[*definition]string{}, narrow: map[string]bool{}, asked: map[string]bool{}, dropped: map[string]bool{}}
 	for _, v := range p.Graph.Outputs() {
 		if d := e.c.lookup(p, v.Name()); d != nil && d.form != other && d.form != unknown {
 			s.asked[v.Name()] = e.c.outside(p, d)
@@ -77,6 +79,9 @@ func (e *emission) node(s *scope, i int) error {
 	}
 	if in := e.inputs(s, n, plan); !slices.Equal(in, n.Inputs()) {
 		made = made.WithInputs(in)
+	}
+	if e.dropIdle(s, n, made) {
+		return nil
 	}
 	if out := e.outputs(s, n); !slices.Equal(out, n.Outputs()) {
 		made = made.WithOutputs(out)
@@ -206,6 +211,7 @@ func (e *emission) graph(s *scope) (*graphops.Graph, error) {
 		s.narrow[name] = s.asked[v.Name()]
 	}
 	g.Nodes = s.nodes
+	g.ValueInfo = slices.DeleteFunc(g.ValueInfo, func(v *graphops.ValueInfo) bool { return s.dropped[v.Name()] })
 	e.origins[s.place.ID] = s.origin
 	for i, t := range g.Initializers {
 		made, err := e.initializer(s, t)

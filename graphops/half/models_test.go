@@ -94,6 +94,27 @@ var models = []struct {
 		m: y = Mul(f, k)
 		d: z = Cast(y) to=11
 		e: i = Cast(y) to=7`},
+	{name: "casts of its own", departures: []Departure{IdleCast}, text: `
+		input x f32[n,3]
+		output y f32[n,3]
+		output z f16[n,3]
+		input c bool[]
+		output w f32[n,3]
+		graph yes
+		r: rr = Add(back, back)
+		output rr f32[n,3]
+		end
+		graph no
+		s: ss = Relu(h)
+		t: tt = Cast(ss) to=1
+		output tt f32[n,3]
+		end
+		a: h = Cast(x) to=10
+		b: i = Neg(h)
+		c: back = Cast(i) to=1
+		d: y = Sigmoid(back)
+		e: z = Cast(back) to=10
+		f: w = If(c) then_branch=@yes else_branch=@no`},
 	{name: "constant", text: `
 		input x f32[n,3]
 		output y f32[n,3]
@@ -314,7 +335,7 @@ var models = []struct {
 		output w f32[2]
 		init w f32[2] 0.1 0.2
 		r: y = Relu(x)`},
-	{name: "half already", text: `
+	{name: "half already", departures: []Departure{IdleCast}, text: `
 		input x f16[2,3]
 		output y f32[2,3]
 		init w f16[3] 1 2 3

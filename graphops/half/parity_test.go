@@ -51,11 +51,15 @@ type answer struct {
 	Version    string     `json:"version"`
 }
 
-type parity struct{ python *reference.Python }
+type parity struct {
+	python   *reference.Python
+	found    map[string]int // what became of pairs of a model and options
+	departed map[Departure]int
+}
 
 func start(t *testing.T) *parity {
 	t.Helper()
-	r := &parity{reference.Start(t, "testdata/reference.py")}
+	r := &parity{reference.Start(t, "testdata/reference.py"), map[string]int{}, map[Departure]int{}}
 	var hello answer
 	r.python.Read(t, &hello)
 	return r
@@ -165,13 +169,15 @@ func TestParityOfExports(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	options := everyOption()[:2]
 	for _, path := range paths {
 		t.Run(filepath.Base(path), func(t *testing.T) {
-			for i, o := range everyOption()[:2] {
+			for i, o := range options {
 				t.Run(fmt.Sprint(i), func(t *testing.T) { r.compareOne(t, path, dir, o) })
 			}
 		})
 	}
+	t.Logf("%d models: %v; departures %v", len(paths), r.found, r.departed)
 }
 
 func (r *parity) compareOne(t *testing.T, path, dir string, o Options) {
@@ -182,6 +188,7 @@ func (r *parity) compareOne(t *testing.T, path, dir string, o Options) {
 	}
 	q, report, err := Float16(context.Background(), m, o, nil)
 	if errors.Is(err, ErrNothing) {
+		r.found["nothing to convert"]++
 		t.Skip(err)
 	}
 	if err != nil {
@@ -217,6 +224,7 @@ func (r *parity) compareOne(t *testing.T, path, dir string, o Options) {
 		diff = cmp.Diff(a, b)
 	}
 	differing := slices.DeleteFunc(slices.Clone(report.Departures), func(d Departure) bool { return d == RoundedBetween || d == SharedCast || d == NameCollision })
+	r.count(a, differing, diff)
 	switch {
 	case a.Error != nil && strings.HasPrefix(*a.Error, "InferenceError"): // the model is not valid
 	case len(differing) == 0 && a.Error != nil:
@@ -230,6 +238,23 @@ func (r *parity) compareOne(t *testing.T, path, dir string, o Options) {
 	r.checkOutputs(t, path, ours, report, same)
 	if t.Failed() {
 		t.Logf("departures %v; ours:\n%s", report.Departures, strings.Join(graphtest.Nodes(q.Graph())[:min(20, len(graphtest.Nodes(q.Graph())))], "\n"))
+	}
+}
+
+// count takes down what became of a model.
+func (r *parity) count(a answer, differing []Departure, diff string) {
+	for _, d := range differing {
+		r.departed[d]++
+	}
+	switch {
+	case a.Error != nil:
+		r.found["refused by the reference"]++
+	case len(differing) > 0:
+		r.found["departed"]++
+	case diff != "":
+		r.found["other than the reference"]++
+	default:
+		r.found["equal"]++
 	}
 }
 

@@ -22,6 +22,8 @@ type Report struct {
 	Wide    []Weight
 	// Casts is how many Casts were added.
 	Casts int
+	// Dropped is how many Casts of the model were to the type that their input has become.
+	Dropped int
 	// Departures are the points, sorted, on which the result differs from the
 	// reference's. There is no reference for bfloat16.
 	Departures []Departure

@@ -37,9 +37,12 @@ type referenceOptions struct {
 	WeightSymmetric  *bool
 	MatMulConstBOnly bool
 	MinimumRealRange float64
-	EnableSubgraph   bool
-	OpTypes          []string
-	Include, Exclude []string
+	// DefaultTensorType is the type of values of which the reference infers none, 0 for
+	// none.
+	DefaultTensorType int
+	EnableSubgraph    bool
+	OpTypes           []string
+	Include, Exclude  []string
 }
 
 type request struct {
@@ -278,7 +281,14 @@ func compareOther(t *testing.T, r *quantizer, m *graphops.Model, ours, theirs st
 	q, report, err := Dynamic(context.Background(), m, o, nil)
 	path := elsewhere(t, m, filepath.Join(filepath.Dir(ours), "model.onnx"))
 	_ = os.Remove(theirs)
-	a := r.ask(t, request{Model: path, Out: theirs, Options: forReference(o)})
+	options := forReference(o)
+	a := r.ask(t, request{Model: path, Out: theirs, Options: options})
+	typed := ""
+	if a.Error != nil && untyped.MatchString(*a.Error) {
+		options.DefaultTensorType = int(tensor.F32)
+		a = r.ask(t, request{Model: path, Out: theirs, Options: options})
+		typed = "told that what it cannot infer is float32, "
+	}
 	switch {
 	case err != nil && a.Error != nil:
 		return "refused by both"
@@ -304,7 +314,7 @@ func compareOther(t *testing.T, r *quantizer, m *graphops.Model, ours, theirs st
 		stripped := withoutShapesOfWeights(t, m, filepath.Join(filepath.Dir(ours), "stripped.onnx"))
 		return "once the shapes of weights are not stated, " + compareOther(t, r, stripped, ours, theirs, o)
 	}
-	return compareResult(t, r, m.Path(), ours, theirs, o, report, a)
+	return typed + compareResult(t, r, m.Path(), ours, theirs, o, report, a)
 }
 
 // withoutShapesOfWeights is a copy of a model whose value_info says nothing of constants.
@@ -379,8 +389,12 @@ func differing(a, b content) int {
 	return n
 }
 
-// gaveUp is what the reference says where it could not infer types.
-var gaveUp = regexp.MustCompile("Unable to find data type|No opset import for domain")
+// untyped is what the reference says where it could not infer types, gaveUp what it says of
+// a model that it cannot read.
+var (
+	untyped = regexp.MustCompile("Unable to find data type")
+	gaveUp  = regexp.MustCompile("Unable to find data type|No opset import for domain")
+)
 
 // hasCandidate reports whether a node is of an operator that is quantized, by name
 // alone.

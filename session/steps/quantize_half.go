@@ -52,6 +52,8 @@ func (f *halfFlags) options() []session.Option {
 // halved is what a report of the modes float16 and bfloat16 has besides.
 type halved struct {
 	Casts int `json:"casts"`
+	// DroppedCasts is how many Casts of the model are gone, which had nothing to do any more.
+	DroppedCasts int `json:"dropped_casts"`
 	// Truncated are the weights of which numbers became others than rounding makes of them.
 	Truncated []truncatedWeight `json:"truncated"`
 	// KeptWeights are the constants that stay in float32.
@@ -234,7 +236,7 @@ func (s *overflowScan) warnings() []string {
 // halfReport is the report of a conversion.
 func halfReport(found *half.Report) *QuantizeReport {
 	r := &QuantizeReport{Warnings: found.Warnings, halved: &halved{
-		Casts: found.Casts, Truncated: []truncatedWeight{}, KeptWeights: []string{}, NoKernel: []missingKernel{},
+		Casts: found.Casts, DroppedCasts: found.Dropped, Truncated: []truncatedWeight{}, KeptWeights: []string{}, NoKernel: []missingKernel{},
 	}}
 	for _, c := range found.Converted {
 		r.Quantized = append(r.Quantized, quantizedNode{Place: c.Place.String(), Node: c.Node, Op: c.Op, Weight: c.Weight, BytesBefore: c.Bytes, BytesAfter: c.Bytes / 2})
@@ -335,6 +337,9 @@ func (h *halved) writeText(w io.Writer) error {
 	}
 	if h.Casts > 0 {
 		fmt.Fprintf(w, "added %s\n", text.Plural(h.Casts, "Cast"))
+	}
+	if h.DroppedCasts > 0 {
+		fmt.Fprintf(w, "dropped %s that had nothing to do\n", text.Plural(h.DroppedCasts, "Cast"))
 	}
 	if len(h.KeptWeights) > 0 {
 		fmt.Fprintf(w, "kept %s in float32\n", text.Plural(len(h.KeptWeights), "weight"))

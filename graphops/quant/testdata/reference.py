@@ -38,6 +38,8 @@ def quantize(request):
         extra["WeightSymmetric"] = options["WeightSymmetric"]
     if options["MinimumRealRange"]:
         extra["MinimumRealRange"] = options["MinimumRealRange"]
+    if options.get("DefaultTensorType"):
+        extra["DefaultTensorType"] = options["DefaultTensorType"]
     quantize_dynamic(
         request["model"],
         request["out"],
