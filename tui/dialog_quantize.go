@@ -52,6 +52,7 @@ type quantizeDialog struct {
 	ticks    *quantizeTicks // nil before the nodes are known
 	before   *quantizeTicks // those of the settings before, until then
 	err      error
+	stopped  bool  // the last question was, by the person
 	exact    int64 // the size that the last answer told
 	include  []string
 	exclude  []string
@@ -161,7 +162,7 @@ func (d *quantizeDialog) refusal(a action) string {
 	case actionCopy:
 		return unless(d.app.ws.session.CanUndo() == "", "no command does this to the file: the model is another by now")
 	case actionCancel:
-		return unless(d.isBusy() || d.ticks == nil || d.measured < len(d.ticks.found.weights), "all weights are measured")
+		return unless(d.isBusy() || d.ticks == nil || d.stopped || d.measured < len(d.ticks.found.weights), "all weights are measured")
 	case actionEdit:
 		return d.app.ws.stepRefusal("quantize")
 	}
@@ -203,7 +204,7 @@ func (d *quantizeDialog) takeRefusal() string {
 		return "it cannot be done: " + cells.Prose(d.err.Error())
 	case d.question.isOpen():
 		return "what it would do is still being found out"
-	case d.ticks == nil:
+	case d.ticks == nil || d.stopped:
 		return "what it would do was not found out; " + d.app.ws.keys.key(placeQuantize, actionCancel) + " looks again"
 	case d.ticks.found.Nothing != "":
 		return cells.Prose(d.ticks.found.Nothing)
@@ -337,8 +338,8 @@ func (d *quantizeDialog) stopOrGoOn() tea.Cmd {
 	switch {
 	case d.interrupted():
 		return nil
-	case d.ticks == nil:
-		return d.ask(true)
+	case d.ticks == nil, d.stopped:
+		return d.ask(d.ticks == nil)
 	}
 	return d.measure()
 }
@@ -348,10 +349,11 @@ func (d *quantizeDialog) interrupted() bool {
 	if d.stopMeasuring() {
 		return true
 	}
-	if d.ticks != nil || !d.question.isOpen() {
+	if !d.question.isOpen() {
 		return false
 	}
 	d.question.stop()
+	d.stopped = true
 	return true
 }
 

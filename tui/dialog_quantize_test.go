@@ -362,6 +362,15 @@ func TestQuantizeWhileAsked(t *testing.T) {
 	if q.exact != was || q.question.isOpen() {
 		t.Errorf("%d bytes in the end, want %d", q.exact, was)
 	}
+	d.hold = true
+	d.press("space", "ctrl+c")
+	d.sees("→ about ", "stopped; x looks again")
+	d.press("enter")
+	d.sees("was not found out; x looks again")
+	d.waiting, d.hold = nil, false
+	if d.press("x"); q.stopped || d.quit || q.exact == was {
+		t.Errorf("stopped %v, ended %v, %d bytes", q.stopped, d.quit, q.exact)
+	}
 	d = quantizeDesk(t, weighty, 140, 40)
 	d.hold = true
 	d.press("Q", "x")
@@ -575,14 +584,13 @@ func TestManyCandidates(t *testing.T) {
 
 // manyCandidates are 200,000 candidates with a name and a weight each, all of one node.
 func manyCandidates(m *graphops.Model) *quant.Draft {
-	p := m.Places()[0]
 	var names []*graphops.Node
 	for i := range many {
 		names = append(names, graphops.NewNode(graphops.NodeSpec{Op: "MatMul", Name: fmt.Sprintf("n%d", i), Inputs: []string{"x", "w"}, Outputs: []string{fmt.Sprintf("y%d", i)}}))
 	}
 	e := graphops.Edit(m)
 	e.Nodes = names
-	p = e.Model().Places()[0]
+	p := e.Model().Places()[0]
 	out := &quant.Draft{Before: 1 << 30, After: 1 << 28}
 	for i := range many {
 		out.Candidates = append(out.Candidates, quant.Candidate{Place: p, Index: i, Weights: []*quant.DraftWeight{{Name: "w", Before: 16, After: 9}}})

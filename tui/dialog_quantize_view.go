@@ -39,7 +39,7 @@ func (d *quantizeDialog) totals() string {
 	}
 	about, after := "", d.exact
 	switch {
-	case d.question.isOpen() || d.err != nil:
+	case d.question.isOpen() || d.stopped || d.err != nil:
 		about, after = "about ", t.after()
 	case t.found.Supposed:
 		about = "about "

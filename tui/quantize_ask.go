@@ -54,10 +54,8 @@ func (q quantizeSettings) takes(s session.Step, name string) bool {
 
 // quantizeQuestion asks what a step would do.
 type quantizeQuestion struct {
-	cancel  context.CancelFunc
-	began   time.Time
-	ended   bool
-	elapsed time.Duration
+	cancel context.CancelFunc
+	ended  bool
 }
 
 func (q *quantizeQuestion) isOpen() bool { return q != nil && !q.ended }
@@ -102,8 +100,8 @@ func (d *quantizeDialog) ask(anew bool) tea.Cmd {
 		d.before, d.ticks = job.ticks, nil
 	}
 	ctx, cancel := context.WithCancel(ws.ctx)
-	q := &quantizeQuestion{cancel: cancel, began: ws.o.Now()}
-	d.question, d.err = q, nil
+	q := &quantizeQuestion{cancel: cancel}
+	d.question, d.err, d.stopped = q, nil, false
 	m := quantizeMsg{dialog: d, question: q}
 	base, pause := d.base, ws.pause
 	return guarded("looking for what can be quantized", func() tea.Msg {
@@ -261,7 +259,7 @@ func (d *quantizeDialog) state() string {
 		return d.err.Error()
 	case d.ticks == nil && d.question.isOpen():
 		return "looking for what can be quantized"
-	case d.ticks == nil:
+	case d.ticks == nil || d.stopped:
 		return "stopped; " + keys.key(placeQuantize, actionCancel) + " looks again"
 	case d.ticks.found.Nothing != "":
 		return d.ticks.found.Nothing
