@@ -179,7 +179,9 @@ func (s *Quantize) keptRanges(m *graphops.Model, values []string, method calibra
 		err = fmt.Errorf("it was made by method %s, and --calibration says %s; name another file, or delete this one", t.Method, method)
 	}
 	if err == nil {
-		err = calibrate.Missing(m, values, t)
+		if err = calibrate.Missing(m, values, t); err != nil && !s.NoPreprocess {
+			err = fmt.Errorf("%w; of a model that was not simplified before they go with --no-preprocess", err)
+		}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("--ranges %s: %w", s.Ranges, err)

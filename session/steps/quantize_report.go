@@ -48,6 +48,9 @@ type QuantizeReport struct {
 	// Notes tell where the result departs from what the reference tool writes.
 	Notes    []string `json:"notes"`
 	Warnings []string `json:"warnings"`
+	// Prepared tells what was simplified before; nil of other modes than static, and where
+	// that was not wanted.
+	Prepared *prepared `json:"preprocessed,omitempty"`
 	// Ranges tell where the ranges of activations come from; nil of other modes than static.
 	Ranges  *calibrated `json:"ranges,omitempty"`
 	*halved             // nil of other modes than float16 and bfloat16
@@ -115,6 +118,7 @@ func (r *QuantizeReport) WriteText(w io.Writer) error {
 	if err := r.halved.writeText(w); err != nil {
 		return err
 	}
+	r.Prepared.writeText(w)
 	r.Ranges.writeText(w)
 	for _, line := range r.Trial.lines() {
 		fmt.Fprintf(w, "%s\n", line)

@@ -19,12 +19,13 @@ type staticFlags struct {
 	FloatBias            bool
 	MinimumRange         float64
 	QuantizeMasks        bool
+	NoPreprocess         bool
 }
 
 // staticSettings are the names of all options of the mode.
 var staticSettings = append([]string{
 	"weight-type", "activation-type", "per-channel", "reduce-range", "symmetric", "asymmetric", "op-types", "include", "exclude",
-	"symmetric-activations", "float-bias", "minimum-range", "quantize-masks",
+	"symmetric-activations", "float-bias", "minimum-range", "quantize-masks", "no-preprocess",
 }, rangeSettings...)
 
 // integerTypes are the types that constants and activations can be quantized to.
@@ -39,12 +40,18 @@ func (f *staticFlags) options() []session.Option {
 		session.Switch(&f.FloatBias, "float-bias", "leave biases in float32").AsRare(),
 		session.Float(&f.MinimumRange, "minimum-range", "the least width of a range; any without it").AsRare(),
 		session.Switch(&f.QuantizeMasks, "quantize-masks", "quantize what a Softmax reads even where a mask makes its range so wide that all scores become the same integer").AsRare(),
+		session.Switch(&f.NoPreprocess, "no-preprocess", "quantize the model as it is, in place of what simplify makes of it"),
 	}
 }
 
 // static quantizes weights and activations by the ranges that these have on data.
 func (s *Quantize) static(ctx context.Context, env session.Env, m *graphops.Model) (*graphops.Model, *QuantizeReport, error) {
 	o, err := s.staticOptions()
+	if err != nil {
+		return nil, nil, err
+	}
+	original := m
+	m, before, err := s.prepare(ctx, env, m)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -65,14 +72,15 @@ func (s *Quantize) static(ctx context.Context, env session.Env, m *graphops.Mode
 		if found != nil {
 			err = withFirst(err, found.Skipped)
 		}
-		return nil, nil, err
+		return nil, nil, ofPrepared(original, before, err)
 	}
 	r := integerReport(found.Quantized, found.Skipped)
 	r.Warnings, r.Ranges = append(found.Warnings, ranges.Remarks...), ranges
+	r.Prepared = before
 	r.Notes = append(r.Notes, ranges.Notes...)
 	r.Notes = append(r.Notes, static.Departures.Explain(found.Departures)...)
-	if n := normalizations(m); n > 0 {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("%s: simplify folds what stands behind a Conv into it, which quantizes better; run lathe simplify first", text.Plural(n, "BatchNormalization")))
+	if n := normalizations(m); n > 0 && s.NoPreprocess {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("%s: simplify folds what stands behind a Conv into it, which quantizes better; leave out --no-preprocess", text.Plural(n, "BatchNormalization")))
 	}
 	return result, r, nil
 }
