@@ -54,6 +54,8 @@ func (h *Histogram) reached(share float64) int {
 type Distribution struct {
 	Mean, Deviation float64
 	Range           Range // of the bins
+	// Rounded tells that rounding made the variance negative; see NegativeVariance.
+	Rounded bool
 }
 
 // MinDistributionBins is how many bins a Distribution is made of at least.
@@ -79,7 +81,7 @@ func (h *Histogram) Distribution(cubes bool) (Distribution, error) {
 	mean := pairwise(sum) / total
 	variance := pairwise(squares)/total - mean*mean
 	return Distribution{
-		Mean: h.Elem.Round(mean), Deviation: h.Elem.Round(math.Sqrt(variance)),
+		Mean: h.Elem.Round(mean), Deviation: h.Elem.Round(math.Sqrt(max(variance, 0))), Rounded: variance < 0,
 		Range: Range{h.Edges[0], h.Edges[len(h.Edges)-1]},
 	}, nil
 }

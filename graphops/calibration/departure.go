@@ -21,6 +21,9 @@ const (
 	// InfiniteRange: a value that goes to infinity gets an infinite range, and with it a
 	// scale that makes all of it 0 or NaN. Here it has no range, and the table says why.
 	InfiniteRange Departure = "infinite-range"
+	// NegativeVariance: of elements that lie in one bin, rounding may make the variance a
+	// little less than 0, and its root NaN. Here the deviation is 0 then.
+	NegativeVariance Departure = "negative-variance"
 	// DroppedRuns: with CalibMaxIntermediateOutputs, runs are dropped instead of merged.
 	// Here all count; there is no such option, because nothing of a run is kept.
 	DroppedRuns Departure = "dropped-runs"
@@ -28,8 +31,9 @@ const (
 
 // Departures say for each what happens here.
 var Departures = departure.Table{
-	InvertedRange: "an end of a percentile's range lies at the nearest element",
-	NarrowExtent:  "a value whose elements are too close for bins has the range from its smallest to its largest",
-	InfiniteRange: "a value that goes to infinity has no range",
-	DroppedRuns:   "all runs count",
+	InvertedRange:    "an end of a percentile's range lies at the nearest element",
+	NarrowExtent:     "a value whose elements are too close for bins has the range from its smallest to its largest",
+	InfiniteRange:    "a value that goes to infinity has no range",
+	NegativeVariance: "a variance that rounding makes negative is 0",
+	DroppedRuns:      "all runs count",
 }

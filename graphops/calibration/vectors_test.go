@@ -100,3 +100,25 @@ func TestVectors(t *testing.T) {
 		t.Errorf("distribution of cubes %v, %v", d, err)
 	}
 }
+
+// TestNegativeVariance has a deviation of 0 where rounding makes the variance negative.
+func TestNegativeVariance(t *testing.T) {
+	rounded := 0
+	for i := range 200 {
+		x := float64(float32(0.1 + float64(i)/7))
+		same := make([]float64, 1000)
+		for k := range same {
+			same[k] = x
+		}
+		d, err := collected(t, tensor.F32, false, 2048, same).Distribution(false)
+		if err != nil || !(d.Deviation >= 0) || d.Rounded && d.Deviation != 0 {
+			t.Fatalf("of %v: %+v, %v", x, d, err)
+		}
+		if d.Rounded {
+			rounded++
+		}
+	}
+	if rounded == 0 {
+		t.Error("no variance was negative")
+	}
+}

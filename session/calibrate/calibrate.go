@@ -165,6 +165,8 @@ func (v *value) departure() calibration.Departure {
 	case v.leftOut != "":
 	case v.narrow:
 		return calibration.NarrowExtent
+	case v.rounded:
+		return calibration.NegativeVariance
 	case v.histogram != nil && v.histogram.Inverted:
 		return calibration.InvertedRange
 	}
@@ -193,6 +195,7 @@ func (v *value) calibrated(o Options) (calibration.Calibrated, error) {
 		var d calibration.Distribution
 		d, err = v.histogram.Distribution(o.Cubes)
 		c.Range, c.Mean, c.Deviation = d.Range, d.Mean, d.Deviation
+		v.rounded = d.Rounded
 	}
 	return c, err
 }

@@ -30,6 +30,7 @@ type value struct {
 	plan      calibration.Plan
 	counts    []int64
 	whole     calibration.Extent // of all collections
+	rounded   bool               // its variance was negative
 	infinite  bool               // it is left out because it went to infinity
 	narrow    bool               // there are no bins; see calibration.NarrowExtent
 }
