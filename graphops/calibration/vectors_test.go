@@ -2,6 +2,8 @@ package calibration
 
 import (
 	"math"
+	"os"
+	"strings"
 	"testing"
 
 	"lathe/graphops/tensor"
@@ -120,5 +122,18 @@ func TestNegativeVariance(t *testing.T) {
 	}
 	if rounded == 0 {
 		t.Error("no variance was negative")
+	}
+}
+
+// TestDocument has docs/quantize-data.md list all departures.
+func TestDocument(t *testing.T) {
+	b, err := os.ReadFile("../../docs/quantize-data.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range Departures.All() {
+		if line := "| " + string(d) + " | " + Departures[d] + " |\n"; !strings.Contains(string(b), line) {
+			t.Errorf("docs/quantize-data.md lacks %s", line)
+		}
 	}
 }
