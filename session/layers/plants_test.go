@@ -238,8 +238,8 @@ func (b *bed) planted(t *testing.T, node int, p plant, how int, rng *rand.Rand) 
 	switch {
 	case err != nil:
 		t.Errorf("%s: %v", what, err)
-	case r.First == nil && slices.Contains(r.OnlyA, n.Outputs()[0]) && !slices.ContainsFunc(r.Layers, off):
-		return false // the node's output is inside of another's, and does not show behind it
+	case r.First == nil && slices.Contains(r.OnlyA, n.Outputs()[0]) && !slices.ContainsFunc(r.Layers, func(l layers.Layer) bool { return slices.Contains(l.RegionA, node) && off(l) }):
+		return false // the node's output is inside of another's, and does not show in that
 	case r.First == nil || !r.First.Local:
 		t.Errorf("%s: not found, %d layers, %d and %d without", what, len(r.Layers), len(r.OnlyA), len(r.OnlyB))
 		for _, l := range r.Layers {
