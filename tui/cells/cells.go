@@ -45,11 +45,11 @@ func CutMiddle(s string, w int) string {
 // is left.
 func Drop(s string, x int) string {
 	want := max(Width(s)-x, 0)
-	if want == 0 {
-		return "" // the library cuts some marks off their letters, and leaves a blank
-	}
 	rest := TruncateLeft(s, x)
 	if Width(rest) > want {
+		if want == 0 {
+			return "" // the library cuts some marks off their letters, and leaves a blank
+		}
 		rest = " " + TruncateLeft(s, x+1)
 	}
 	return rest
