@@ -3,6 +3,7 @@ package steps
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"lathe/graphops"
 	"lathe/graphops/quant"
@@ -20,12 +21,14 @@ type staticFlags struct {
 	MinimumRange         float64
 	QuantizeMasks        bool
 	NoPreprocess         bool
+	Format               string
+	Extra                []string
 }
 
 // staticSettings are the names of all options of the mode.
 var staticSettings = append([]string{
 	"weight-type", "activation-type", "per-channel", "reduce-range", "symmetric", "asymmetric", "op-types", "include", "exclude",
-	"symmetric-activations", "float-bias", "minimum-range", "quantize-masks", "no-preprocess",
+	"symmetric-activations", "float-bias", "minimum-range", "quantize-masks", "no-preprocess", "format", "extra",
 }, rangeSettings...)
 
 // integerTypes are the types that constants and activations can be quantized to.
@@ -36,11 +39,13 @@ var integerTypes = map[string]tensor.DType{
 func (f *staticFlags) options() []session.Option {
 	return []session.Option{
 		session.Choice(&f.ActivationType, "activation-type", "type of quantized activations; int8 is the default", "int8", "uint8", "int16", "uint16"),
+		session.Choice(&f.Format, "format", "how the model says that it computes in integers: by pairs of QuantizeLinear and DequantizeLinear (qdq), or by operators of integers (qoperator); qdq without it", "qdq", "qoperator"),
 		session.Switch(&f.SymmetricActivations, "symmetric-activations", "have 0 in the middle of the range of activations").AsRare(),
 		session.Switch(&f.FloatBias, "float-bias", "leave biases in float32").AsRare(),
 		session.Float(&f.MinimumRange, "minimum-range", "the least width of a range; any without it").AsRare(),
 		session.Switch(&f.QuantizeMasks, "quantize-masks", "quantize what a Softmax reads even where a mask makes its range so wide that all scores become the same integer").AsRare(),
 		session.Switch(&f.NoPreprocess, "no-preprocess", "quantize the model as it is, in place of what simplify makes of it"),
+		session.List(&f.Extra, "extra", "set one of the extra_options of onnxruntime.quantization, as `KEY=VALUE`: "+strings.Join(static.Extras(), ", ")+"; repeat for several").AsRare(),
 	}
 }
 
@@ -100,6 +105,15 @@ func (s *Quantize) staticOptions() (static.Options, error) {
 	o.WeightSymmetric = s.symmetry()
 	o.ActivationSymmetric, o.QuantizeBias, o.MinimumRealRange = s.SymmetricActivations, !s.FloatBias, s.MinimumRange
 	o.Masks = s.QuantizeMasks
+	if s.Format == "qoperator" {
+		o.Format = static.FormatOperators
+	}
+	for _, x := range s.Extra {
+		name, value, _ := strings.Cut(x, "=")
+		if err := o.Set(name, value); err != nil {
+			return o, session.UsageError("--extra: " + err.Error())
+		}
+	}
 	o.OpTypes, o.Include, o.Exclude = s.OpTypes, s.Include, s.Exclude
 	return o, nil
 }

@@ -37,7 +37,7 @@ const biasMargin = 1.0001
 // adjustWeights makes the scales of weights larger where a bias would leave int32
 // at the product of that scale and the one of the other factor.
 func (e *emitter) adjustWeights() error {
-	if e.o.KeepWeightScales {
+	if e.o.KeepWeightScales || e.sizesOnly { // a Draft reads no bias
 		return nil
 	}
 	for _, b := range e.biases {
@@ -146,12 +146,21 @@ func (e *emitter) emitBias(b bias) error {
 	for i := range scales {
 		scales[i] = x[0] * w[i%len(w)]
 	}
+	codes, err := e.biasCodes(b.name, values, scales, b.beta)
+	if err != nil {
+		return err
+	}
+	return e.writeBias(b.name, t.Dims(), codes, scales)
+}
+
+// biasCodes are the elements of a bias, times a factor, in units of the scales.
+func (e *emitter) biasCodes(name string, values []float64, scales []float32, factor float64) ([]int64, error) {
 	codes, cut := make([]int64, len(values)), 0
 	for i, v := range values {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("bias %q: element %d is %v, expected a finite number; mend it or exclude the node", b.name, i, v)
+			return nil, fmt.Errorf("bias %q: element %d is %v, expected a finite number; mend it or exclude the node", name, i, v)
 		}
-		q := math.RoundToEven(v * b.beta / float64(scales[i%len(scales)]))
+		q := math.RoundToEven(v * factor / float64(scales[i%len(scales)]))
 		if q < math.MinInt32 || q > math.MaxInt32 {
 			q = min(max(q, math.MinInt32), math.MaxInt32)
 			cut++
@@ -159,9 +168,9 @@ func (e *emitter) emitBias(b bias) error {
 		codes[i] = int64(q)
 	}
 	if cut > 0 {
-		e.warn("%d of %d elements of bias %q leave the range of int32 at its scale, which is that of %q times that of %q; keep biases in float, or make the weights a signed type of 8 bits", cut, len(values), b.name, b.x, b.w)
+		e.warn("%d of %d elements of bias %q leave the range of int32 at the scale of the products that it is added to; keep biases in float, or make the weights a signed type of 8 bits", cut, len(values), name)
 	}
-	return e.writeBias(b.name, t.Dims(), codes, scales)
+	return codes, nil
 }
 
 func (e *emitter) writeBias(name string, dims []int64, codes []int64, scales []float32) error {

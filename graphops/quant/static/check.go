@@ -35,9 +35,45 @@ func (o Options) check() error {
 	case !(o.MinimumRealRange >= 0):
 		return fmt.Errorf("the least width of a range is %v, expected a number from 0 on", o.MinimumRealRange)
 	}
+	if err := o.checkFormat(); err != nil {
+		return err
+	}
 	for _, op := range o.OpTypes {
 		if _, ok := rules[op]; !ok {
 			return fmt.Errorf("operator %q cannot be quantized statically, only %s", op, strings.Join(OpTypes(), ", "))
+		}
+	}
+	return nil
+}
+
+// checkFormat refuses what the format has no place for.
+func (o Options) checkFormat() error {
+	if o.Format == FormatQDQ {
+		if o.ConstantFactors || o.SigmoidOver256 {
+			return fmt.Errorf("factors that must be constant, and the scale 1/256 of a Sigmoid, go with operators of integers only, not with pairs of QuantizeLinear and DequantizeLinear")
+		}
+		return nil
+	}
+	for _, d := range []tensor.DType{o.ActivationType, o.WeightType} {
+		if d != tensor.I8 && d != tensor.U8 {
+			return fmt.Errorf("operators of integers take i8 and u8, not %s; take pairs of QuantizeLinear and DequantizeLinear", d)
+		}
+	}
+	for _, idle := range []struct {
+		what string
+		set  bool
+	}{
+		{"biases in float32", !o.QuantizeBias},
+		{"scales of weights that stay as they are", o.KeepWeightScales},
+		{"pairs at weights", o.PairAtWeights},
+		{"a pair for each reader", o.DedicatedPairs},
+		{"activations that stay", o.KeepRemovable},
+		{"QuantizeLinear of domain com.microsoft", o.ContribOps},
+		{"operators with results in float32", len(o.FloatOutputs) > 0},
+		{"axes of channels", len(o.ChannelAxes) > 0},
+	} {
+		if idle.set {
+			return fmt.Errorf("%s mean nothing to operators of integers, only to pairs of QuantizeLinear and DequantizeLinear", idle.what)
 		}
 	}
 	return nil

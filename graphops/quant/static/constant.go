@@ -23,6 +23,7 @@ type constant struct {
 	perChannel bool
 	axis       int
 	by         []tensor.Affine
+	form       *operand // the names of its parts, of operators of integers
 }
 
 func (c *constant) channels() tensor.Channels {
@@ -51,17 +52,22 @@ func (e *emitter) findConstants() error {
 }
 
 func (e *emitter) constantOf(name string, t *graphops.Tensor, m *mark) (*constant, error) {
+	rule := tensor.AffineRule{Type: e.o.ActivationType, Symmetric: e.o.ActivationSymmetric, Reduced: e.o.ReduceRange}
+	if m.weight {
+		rule.Type = e.o.WeightType
+		rule.Symmetric = e.o.weightSymmetric()
+	}
+	rule.Symmetric = rule.Symmetric || m.perChannel
+	return e.newConstant(name, t, rule, m.perChannel, m.axis)
+}
+
+// newConstant reads an initializer to find its parameters.
+func (e *emitter) newConstant(name string, t *graphops.Tensor, rule tensor.AffineRule, perChannel bool, axis int) (*constant, error) {
 	data, err := t.Data()
 	if err != nil {
 		return nil, err
 	}
-	c := &constant{name: name, dims: t.Dims(), data: data, perChannel: m.perChannel, axis: m.axis}
-	c.rule = tensor.AffineRule{Type: e.o.ActivationType, Symmetric: e.o.ActivationSymmetric, Reduced: e.o.ReduceRange}
-	if m.weight {
-		c.rule.Type = e.o.WeightType
-		c.rule.Symmetric = e.o.weightSymmetric()
-	}
-	c.rule.Symmetric = c.rule.Symmetric || c.perChannel
+	c := &constant{name: name, dims: t.Dims(), data: data, rule: rule, perChannel: perChannel, axis: axis}
 	if e.sizesOnly {
 		c.by = slices.Repeat([]tensor.Affine{{Scale: 1}}, int(c.channels().Count))
 		return c, nil
@@ -160,16 +166,12 @@ func (e *emitter) emitConstant(c *constant) error {
 		dims = []int64{int64(len(c.by))}
 		attrs = []*graphops.Attribute{graphops.IntAttribute("axis", int64(c.axis))}
 	}
-	p := params{scales: make([]float32, len(c.by)), perChannel: c.perChannel}
-	zeros := make([]int64, len(c.by))
-	for i, a := range c.by {
-		p.scales[i], zeros[i] = a.Scale, int64(a.Zero)
-	}
-	zero, err := tensor.FromInt64s(c.rule.Type, zeros, dims...)
+	zero, scale, err := c.parameters(dims)
 	if err != nil {
 		return err
 	}
-	p.zero, p.scale = e.add(c.name+"_zero_point", zero), e.add(c.name+"_scale", tensor.FromSlice(p.scales, dims...))
+	p := params{scales: c.scales(), perChannel: c.perChannel}
+	p.zero, p.scale = e.add(c.name+"_zero_point", zero), e.add(c.name+"_scale", scale)
 	readers := append([]int(nil), e.readers[c.name]...)
 	e.params[c.name] = p
 	var out string
@@ -185,6 +187,24 @@ func (e *emitter) emitConstant(c *constant) error {
 		e.replaceIn(i, c.name, out)
 	}
 	return nil
+}
+
+func (c *constant) scales() []float32 {
+	out := make([]float32, len(c.by))
+	for i, a := range c.by {
+		out[i] = a.Scale
+	}
+	return out
+}
+
+// parameters are the zero points and scales of a constant.
+func (c *constant) parameters(dims []int64) (zero, scale tensor.Tensor, err error) {
+	zeros := make([]int64, len(c.by))
+	for i, a := range c.by {
+		zeros[i] = int64(a.Zero)
+	}
+	zero, err = tensor.FromInt64s(c.rule.Type, zeros, dims...)
+	return zero, tensor.FromSlice(c.scales(), dims...), err
 }
 
 // codes quantizes whenever it is read.

@@ -40,6 +40,39 @@ const (
 	// RangeOverflow: the width of a range is computed in float32 and becomes
 	// infinite, and with it the scale.
 	RangeOverflow Departure = "range-overflow"
+	// GemmAlpha: the bias of a QGemm is stored as if what it is added to were not
+	// multiplied by alpha.
+	GemmAlpha Departure = "gemm-alpha"
+	// ExcludedWhere: a Where is made a QLinearWhere whatever the options leave out.
+	ExcludedWhere Departure = "excluded-where"
+	// MissingOperand: what a node reads in float is not dequantized for it.
+	MissingOperand Departure = "missing-operand"
+	// SharedConstant: a constant that several nodes read has the form that the first of
+	// them needs, which others cannot take or take for something else.
+	SharedConstant Departure = "shared-constant"
+	// SharedBias: a bias is stored in the unit of the first products that it is added to,
+	// and read by all.
+	SharedBias Departure = "shared-bias"
+	// SharedWeightScale: the scale of a weight becomes larger for a later bias, and an
+	// earlier one keeps the unit that it had.
+	SharedWeightScale Departure = "shared-weight-scale"
+	// AsymmetricChannels: channels of a weight have zero points of their own, which
+	// operators of integers do not take.
+	AsymmetricChannels Departure = "asymmetric-channels"
+	// BatchedChannels: a stack of matrices, or a vector, gets a scale for each element
+	// along its last axis, which QLinearMatMul does not take.
+	BatchedChannels Departure = "batched-channels"
+	// ComputedBias: a bias that is no initializer ends the run, or leaves integers that
+	// nothing makes.
+	ComputedBias Departure = "computed-bias"
+	// UnknownOperator: an operator is written with attributes that it does not have.
+	UnknownOperator Departure = "unknown-operator"
+	// SigmoidZeroPoint: what a Sigmoid makes has the zero point 0 with the scale 1/256 in
+	// type int8, which ends at 0.5.
+	SigmoidZeroPoint Departure = "sigmoid-zero-point"
+	// ForcedMoves: operators that only move elements compute in float where they are to
+	// compute in integers at all events.
+	ForcedMoves Departure = "forced-moves"
 	// RaisedIRVersion: initializers that are no inputs are added to a model of an
 	// IR version that does not have them.
 	RaisedIRVersion Departure = "raised-ir-version"
@@ -62,6 +95,18 @@ var Departures = departure.Table{
 	UnscaledBias:          "a bias beside a value or weight that stays in float32 stays in float32 too",
 	RangeOverflow:         "the width of a range is beyond float32 and is computed in float64",
 	MaskedScores:          "scores that a mask is added to before a Softmax stay in float32",
+	GemmAlpha:             "the bias of a QGemm is stored divided by alpha, which it is multiplied by",
+	ExcludedWhere:         "a Where that is left out stays as it is",
+	MissingOperand:        "what a node reads in float32 is dequantized for it",
+	SharedConstant:        "a constant is stored in each form that the nodes which read it take",
+	SharedBias:            "a bias that is added to products of several units is stored in each",
+	SharedWeightScale:     "a bias is stored in the unit that its products have in the end",
+	AsymmetricChannels:    "channels of a weight have 0 in the middle, as operators of integers need it",
+	BatchedChannels:       "a second factor of a MatMul that is no matrix has one scale",
+	ComputedBias:          "a node whose bias is no initializer stays in float32",
+	UnknownOperator:       "a node with attributes that its operator of integers lacks stays in float32",
+	SigmoidZeroPoint:      "what a Sigmoid makes has the zero point -128 in type int8",
+	ForcedMoves:           "operators that only move elements are quantized as asked, also where they read no initializer",
 	RaisedIRVersion:       "the IR version is raised to one whose initializers need not be inputs",
 }
 

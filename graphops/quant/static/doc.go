@@ -1,7 +1,8 @@
 // Package static lowers the precision of models whose activations have known
 // ranges: every value that an integer kernel could take is quantized and
-// dequantized where it is made (QuantizeLinear and DequantizeLinear, QDQ), weights
-// are stored as integers, biases as int32. It never runs a model; ranges come in a
+// dequantized where it is made (QuantizeLinear and DequantizeLinear, QDQ), or the
+// operator of integers itself is written (QLinearConv). Weights are stored as integers,
+// biases as int32. It never runs a model; ranges come in a
 // calibration.Table, and Wanted says which values one has to hold. Weights are
 // read only as streams.
 //
@@ -13,7 +14,8 @@
 //
 // Marking goes through the nodes in their order and notes, by the rule of each
 // operator (rules.go), which values become integers and whose parameters they
-// have. Emission then writes what was noted.
+// have. Emission then writes what was noted. Operators of integers (qoperator.go) are
+// written in one go, in the order of the nodes.
 //
 // # Preparing a model
 //
@@ -26,6 +28,6 @@
 // # Limits
 //
 // Values of float16 stay as they are, nodes in bodies and functions too. Types of 8
-// bits that float, scales for blocks, parameters stated for single tensors, and
-// operators that compute in integers themselves (QLinearConv) are not written.
+// bits that float, scales for blocks, and parameters stated for single
+// tensors are not written.
 package static

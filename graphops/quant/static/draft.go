@@ -15,7 +15,6 @@ import (
 // that it lets through, so that saturation can do its work. What does not in the end is
 // some bytes of nodes more.
 func Draft(ctx context.Context, m *graphops.Model, ranges *calibration.Table, o Options) (*quant.Draft, error) {
-	o.KeepWeightScales = true // no bias is read for them
 	k, err := newMarker(ctx, m.WithoutOverruled(), ranges, o)
 	if err != nil {
 		return nil, err
@@ -27,24 +26,19 @@ func Draft(ctx context.Context, m *graphops.Model, ranges *calibration.Table, o 
 		k.supposeRanges()
 	}
 	k.adjustRanges()
-	for _, i := range k.order {
-		if k.chosen[i] {
-			k.mark(i)
-		}
-	}
 	out := &quant.Draft{Supposed: ranges == nil}
 	if out.Before, err = graphops.SavedSize(m, graphops.SaveOptions{}); err != nil {
 		return nil, err
 	}
 	out.After = out.Before
 	e := &emitter{marker: k, ctx: ctx, params: map[string]params{}, constants: map[string]*constant{}, sizesOnly: true}
-	if len(k.marks) == 0 {
+	result, err := e.emit()
+	if err != nil {
+		return nil, err
+	}
+	if result == nil {
 		out.Nothing = k.nothing().Error()
 	} else {
-		result, err := e.emit()
-		if err != nil {
-			return nil, err
-		}
 		if out.After, err = graphops.SavedSize(result, graphops.SaveOptions{}); err != nil {
 			return nil, err
 		}

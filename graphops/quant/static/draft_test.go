@@ -22,6 +22,11 @@ func TestDraftAgreesWithQuantize(t *testing.T) {
 						o := DefaultOptions()
 						o.PerChannel, o.WeightType = perChannel, weights
 						agree(t, m, o, r)
+						if weights == tensor.I8 {
+							ops := o
+							ops.Format = FormatOperators
+							agree(t, m, ops, r)
+						}
 						for _, n := range m.Graph().Nodes() {
 							if n.Name() != "" {
 								o.Exclude = []string{n.Name()}

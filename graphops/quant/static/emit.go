@@ -19,6 +19,7 @@ type emitter struct {
 	constants map[string]*constant
 	emitted   []*graphops.Node
 	gone      map[string]bool // initializers that became biases
+	contribs  bool            // operators of domain com.microsoft are written
 	// sizesOnly leaves constants unread: for a Draft any scale does.
 	sizesOnly bool
 }
@@ -30,7 +31,19 @@ type params struct {
 	perChannel  bool
 }
 
+// emit marks and writes; the model is nil where nothing can be quantized.
 func (e *emitter) emit() (*graphops.Model, error) {
+	if e.o.Format == FormatOperators {
+		return e.writeOperators()
+	}
+	for _, i := range e.order {
+		if e.chosen[i] {
+			e.mark(i)
+		}
+	}
+	if len(e.marks) == 0 {
+		return nil, nil
+	}
 	e.gone = map[string]bool{}
 	if err := e.findConstants(); err != nil {
 		return nil, err
@@ -55,6 +68,8 @@ func (e *emitter) emit() (*graphops.Model, error) {
 			e.report.depart(GemmBeta)
 		}
 	}
+	e.contribs = e.domain == contrib
+	e.reportNodes()
 	return e.finish()
 }
 
@@ -266,13 +281,12 @@ func (e *emitter) finish() (*graphops.Model, error) {
 		e.report.depart(RaisedIRVersion)
 		ed.SetIRVersion(irInitializersAlone)
 	}
-	if e.domain == contrib {
+	if e.contribs {
 		ed.SetOpset(contrib, 1)
 	}
 	if e.names.Collided() {
 		e.report.depart(NameCollision)
 	}
-	e.reportNodes()
 	return ordered(ed.Model())
 }
 

@@ -109,10 +109,11 @@ func (k *marker) replaces(n *graphops.Node) bool {
 // a Relu or Clip would cut off. Half a step is what rounding may add.
 func (k *marker) saturates(n *graphops.Node, r calibration.Range) bool {
 	a, err := k.affine(r)
-	if err != nil {
-		return false
-	}
-	lo, hi, _ := tensor.AffineRule{Type: k.o.ActivationType}.Codes()
+	return err == nil && k.saturatesAt(n, k.o.ActivationType, a)
+}
+
+func (k *marker) saturatesAt(n *graphops.Node, d tensor.DType, a tensor.Affine) bool {
+	lo, hi, _ := tensor.AffineRule{Type: d}.Codes()
 	low, high := float64(a.Scale)*(lo-float64(a.Zero)), float64(a.Scale)*(hi-float64(a.Zero))
 	half := float64(a.Scale) / 2
 	if n.OpType() == "Relu" {

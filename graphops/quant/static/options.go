@@ -5,8 +5,21 @@ import (
 	"lathe/graphops/tensor"
 )
 
+// Format is the form in which a model says that it computes in integers.
+type Format int
+
+const (
+	// FormatQDQ has a QuantizeLinear and a DequantizeLinear around every value, which
+	// runtimes make operators of integers of.
+	FormatQDQ Format = iota
+	// FormatOperators has the operators of integers themselves, most of them of domain
+	// com.microsoft. Types have 8 bits.
+	FormatOperators
+)
+
 // Options say what is quantized, and how.
 type Options struct {
+	Format Format
 	// ActivationType and WeightType are I8, U8, I16 or U16; weights may be I4 or U4
 	// too. Signed activations go with signed weights only.
 	ActivationType, WeightType tensor.DType
@@ -40,6 +53,10 @@ type Options struct {
 	Force bool
 	// ContribOps takes QuantizeLinear and DequantizeLinear of domain com.microsoft.
 	ContribOps bool
+	// ConstantFactors leaves a MatMul alone whose second factor is computed, and
+	// SigmoidOver256 gives what a Sigmoid makes the scale 1/256 and all of the type, both in
+	// FormatOperators alone.
+	ConstantFactors, SigmoidOver256 bool
 	// FloatOutputs are operators whose results stay in float.
 	FloatOutputs []string
 	// ChannelAxes overrides the axis of channels for weights of MatMul,

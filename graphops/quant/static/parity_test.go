@@ -5,6 +5,7 @@ package static
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -26,6 +27,7 @@ import (
 type referenceOptions struct {
 	ActivationType, WeightType string
 	PerChannel, ReduceRange    bool
+	Operators                  bool
 	OpTypes, Include, Exclude  []string
 	Extra                      map[string]any
 }
@@ -46,12 +48,13 @@ type answer struct {
 func forReference(o Options) *referenceOptions {
 	r := &referenceOptions{
 		ActivationType: o.ActivationType.String(), WeightType: o.WeightType.String(), PerChannel: o.PerChannel, ReduceRange: o.ReduceRange,
-		Include: o.Include, Exclude: o.Exclude, OpTypes: o.OpTypes, Extra: map[string]any{},
+		Operators: o.Format == FormatOperators, Include: o.Include, Exclude: o.Exclude, OpTypes: o.OpTypes, Extra: map[string]any{},
 	}
 	for name, on := range map[string]bool{
 		"ActivationSymmetric": o.ActivationSymmetric, "ActivationRestrictedAsymmetric": o.RestrictedAsymmetric,
 		"QDQDisableWeightAdjustForInt32Bias": o.KeepWeightScales, "AddQDQPairToWeight": o.PairAtWeights,
 		"DedicatedQDQPair": o.DedicatedPairs, "QDQKeepRemovableActivations": o.KeepRemovable,
+		"MatMulConstBOnly": o.ConstantFactors, "extra.Sigmoid.nnapi": o.SigmoidOver256,
 		"ForceQuantizeNoInputCheck": o.Force, "UseQDQContribOps": o.ContribOps,
 	} {
 		if on {
@@ -114,6 +117,32 @@ func everyOption() []Options {
 		for _, perChannel := range []bool{false, true} {
 			add(func(o *Options) { o.ActivationType, o.PerChannel = tensor.U8, perChannel; f(o) })
 			add(func(o *Options) { o.PerChannel = perChannel; f(o) })
+		}
+	}
+	return append(out, operatorOptions()...)
+}
+
+// operatorOptions are those of operators of integers.
+func operatorOptions() []Options {
+	var out []Options
+	for _, f := range []func(*Options){
+		func(*Options) {},
+		func(o *Options) { o.ReduceRange = true },
+		func(o *Options) { o.ActivationSymmetric = true },
+		func(o *Options) { o.RestrictedAsymmetric = true },
+		func(o *Options) { o.WeightSymmetric = quant.Asymmetric },
+		func(o *Options) { o.MinimumRealRange = 0.5 },
+		func(o *Options) { o.Force = true },
+		func(o *Options) { o.ConstantFactors = true },
+		func(o *Options) { o.SigmoidOver256 = true },
+	} {
+		for _, types := range [][2]tensor.DType{{tensor.I8, tensor.I8}, {tensor.U8, tensor.I8}, {tensor.U8, tensor.U8}} {
+			for _, perChannel := range []bool{false, true} {
+				o := DefaultOptions()
+				o.Format, o.ActivationType, o.WeightType, o.PerChannel = FormatOperators, types[0], types[1], perChannel
+				f(&o)
+				out = append(out, o)
+			}
 		}
 	}
 	return out
@@ -195,6 +224,9 @@ func (c comparison) run(t *testing.T, o Options) []Departure {
 		t.Errorf("%d values are wanted, the reference calibrates %d", len(wanted), len(table.Tensors))
 	}
 	q, report, err := Quantize(context.Background(), m, table, o)
+	if errors.Is(err, quant.ErrNothing) && o.Format == FormatOperators {
+		return nil
+	}
 	if err != nil {
 		t.Fatalf("%+v: %v", o, err)
 	}

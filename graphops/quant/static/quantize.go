@@ -25,18 +25,13 @@ func Quantize(ctx context.Context, m *graphops.Model, ranges *calibration.Table,
 	}
 	k.keepFloats(ranges)
 	k.adjustRanges()
-	for _, i := range k.order {
-		if k.chosen[i] {
-			k.mark(i)
-		}
-	}
-	if len(k.marks) == 0 {
-		return nil, k.report, k.nothing()
-	}
 	e := &emitter{marker: k, ctx: ctx, params: map[string]params{}, constants: map[string]*constant{}}
 	result, err := e.emit()
 	if err != nil {
 		return nil, nil, err
+	}
+	if result == nil {
+		return nil, k.report, k.nothing()
 	}
 	return result, k.report, nil
 }
@@ -94,6 +89,9 @@ func newMarker(ctx context.Context, m *graphops.Model, table *calibration.Table,
 	if err := o.check(); err != nil {
 		return nil, err
 	}
+	if s := quant.Already(m); s.Nodes > 0 {
+		return nil, fmt.Errorf("the model is quantized already: %s, the first of them %s; start from the model in float32", s, firstQuantized(m))
+	}
 	opset, ok := m.Opset(graphops.DefaultDomain)
 	if !ok {
 		return nil, fmt.Errorf("the model imports no version of the standard operators; opset_import must name one")
@@ -123,6 +121,15 @@ func newMarker(ctx context.Context, m *graphops.Model, table *calibration.Table,
 	}
 	k.index()
 	return k, k.findTypes(ctx)
+}
+
+func firstQuantized(m *graphops.Model) string {
+	for n := range m.AllNodes() {
+		if quant.Computes(n) {
+			return fmt.Sprintf("node %q, which makes %q", n.Name(), n.Outputs())
+		}
+	}
+	return ""
 }
 
 const (
@@ -188,9 +195,6 @@ func (k *marker) warn(format string, args ...any) {
 }
 
 func (k *marker) nothing() error {
-	if quant.IsQuantized(k.model) {
-		return fmt.Errorf("%w: the model is quantized already", quant.ErrNothing)
-	}
 	if len(k.report.Skipped) > 0 {
 		return fmt.Errorf("%w: all %d candidates are left out", quant.ErrNothing, len(k.report.Skipped))
 	}

@@ -46,6 +46,21 @@ func staticOf(t *testing.T, text string, o Options, r calibration.Range) (*graph
 	return q, report
 }
 
+// operatorsOf quantizes a model and checks the result.
+func operatorsOf(t *testing.T, text string, o Options, r calibration.Range) (*Report, error) {
+	t.Helper()
+	m := graphtest.Model(t, text)
+	q, report, err := Quantize(context.Background(), m, tableFor(t, m, o, r), o)
+	if err != nil {
+		return nil, err
+	}
+	problems, err := check.Model(context.Background(), q, check.Options{})
+	if err != nil || !check.OK(problems) {
+		t.Errorf("the result is wrong: %v, %v", problems, err)
+	}
+	return report, nil
+}
+
 var unit = calibration.Range{Low: -1, High: 2}
 
 func TestQuantizeEveryModel(t *testing.T) {
@@ -58,6 +73,11 @@ func TestQuantizeEveryModel(t *testing.T) {
 				if len(report.Quantized) == 0 {
 					t.Error("nothing is reported as quantized")
 				}
+				o.Format = FormatOperators
+				r, err := operatorsOf(t, m.text, o, unit)
+				if err != nil && !errors.Is(err, quant.ErrNothing) || err == nil && len(r.Quantized) == 0 {
+					t.Errorf("operators of integers: %v", err)
+				}
 			}
 		})
 	}
@@ -69,6 +89,14 @@ func TestDepartures(t *testing.T) {
 	head := "input x f32[2,4]\noutput y f32[2,3]\ninit w f32[4,3] 0.5 -1\n"
 	conv := "input x f32[1,2,4,4]\noutput y f32[?,?,?,?]\ninit w f32[2,3,2,2] 0.5 -1\n"
 	perChannel := func(o *Options) { o.PerChannel = true }
+	operators := func(f change) change {
+		return func(o *Options) {
+			o.Format, o.ActivationType = FormatOperators, tensor.U8
+			if f != nil {
+				f(o)
+			}
+		}
+	}
 	tests := []struct {
 		departure  Departure
 		text, near string
@@ -87,6 +115,18 @@ func TestDepartures(t *testing.T) {
 		{CapturedValue, head + "input c bool[]\ngraph a\ns = Neg(h)\noutput s f32[2,3]\nend\nh = MatMul(x, w)\ny = Relu(h)\nz = If(c) then_branch=@a else_branch=@a", head + "h = MatMul(x, w)\ny = Relu(h)", nil, 0},
 		{UnscaledBias, "opset 17\nopset local 1\n" + conv + "init b f32[3] 1\nu = local::Foo(x)\ny = ConvTranspose(u, w, b)", conv + "init b f32[3] 1\ny = ConvTranspose(x, w, b)", nil, 0},
 		{RangeOverflow, head + "init v f32[3,3] 3e38 -3e38\nh = MatMul(x, w)\ny = MatMul(h, v)", head + "init v f32[3,3] 1e38 -1e38\nh = MatMul(x, w)\ny = MatMul(h, v)", nil, 0},
+		{GemmAlpha, head + "init b f32[3] 1\ny = Gemm(x, w, b) alpha=0.5", head + "init b f32[3] 1\ny = Gemm(x, w, b) alpha=1.0", operators(nil), 0},
+		{ExcludedWhere, head + "input c bool[2,3]\nh = MatMul(x, w)\nn: y = Where(c, h, h)", head + "h = MatMul(x, w)\nn: y = Sigmoid(h)", operators(func(o *Options) { o.Force, o.Exclude = true, []string{"n"} }), 0},
+		{MissingOperand, head + "input c bool[2,3]\nh = MatMul(x, w)\ny = Where(c, h, h)", head + "h = MatMul(x, w)\ny = Neg(h)", operators(nil), 0},
+		{SharedConstant, head + "input z f32[4,3]\ny = MatMul(x, w)\ng = Add(z, w)", head + "input z f32[4,3]\ny = MatMul(x, w)\ng = Add(z, z)", operators(nil), 0},
+		{SharedBias, head + "init v f32[4,3] 3\ninit b f32[3] 1\ny = Gemm(x, w, b)\nz = Gemm(x, v, b)", head + "init v f32[4,3] 3\ninit b f32[3] 1\ninit c f32[3] 1\ny = Gemm(x, w, b)\nz = Gemm(x, v, c)", operators(nil), 0},
+		{SharedWeightScale, head + "init v f32[4,3] 0.0000005\ninit b f32[3] 0.1\ninit c f32[3] 1000\ny = Gemm(x, v, b)\nz = Gemm(x, v, c)", head + "init v f32[4,3] 0.0000005\ninit b f32[3] 0.1\ninit c f32[3] 1000\ny = Gemm(x, v, c)\nz = Gemm(x, v, b)", operators(nil), 0},
+		{AsymmetricChannels, head + "y = MatMul(x, w)", head + "input v f32[4,3]\ny = MatMul(x, v)", operators(func(o *Options) { o.PerChannel, o.WeightType = true, tensor.U8 }), 0},
+		{BatchedChannels, head + "init v f32[1,4,3] 1\nz = MatMul(x, v)", head + "y = MatMul(x, w)", operators(perChannel), 0},
+		{ComputedBias, head + "input b f32[3]\nh = Gemm(x, w, b)\ny = Sigmoid(h)", head + "init b f32[3] 1\nh = Gemm(x, w, b)\ny = Sigmoid(h)", operators(nil), 0},
+		{UnknownOperator, "opset 19\n" + conv + "h = Sigmoid(x)\ny = AveragePool(h) kernel_shape=[2,2] dilations=[1,1]", "opset 19\n" + conv + "h = Sigmoid(x)\ny = AveragePool(h) kernel_shape=[2,2]", operators(nil), 0},
+		{ForcedMoves, head + "h = Transpose(x)\ny = Transpose(h)", head + "y = MatMul(x, w)", operators(func(o *Options) { o.Force = true }), 0},
+		{SigmoidZeroPoint, head + "y = Sigmoid(x)", head + "y = LeakyRelu(x)", operators(func(o *Options) { o.ActivationType, o.SigmoidOver256 = tensor.I8, true }), 0},
 		{MaskedScores, head + "h = MatMul(x, w)\ny = Softmax(h)", head + "h = MatMul(x, w)\ny = Sigmoid(h)", nil, 300},
 	}
 	for _, tt := range tests {
@@ -154,6 +194,11 @@ func TestRefuses(t *testing.T) {
 		{"node", text, full(unit), with(func(o *Options) { o.Exclude = []string{"mn"} }), []string{`node "mn"`, `"mm"`}},
 		{"nothing", text, full(unit), with(func(o *Options) { o.Exclude = []string{"mm"} }), []string{"nothing to quantize", "all 1 candidates"}},
 		{"opset", "opset 9\n" + text, full(unit), DefaultOptions(), []string{"opset 9"}},
+		{"quantized", text + "\ninit s f32[] 1\nq = QuantizeLinear(y, s)", full(unit), DefaultOptions(), []string{"quantized already", "QuantizeLinear", "start from"}},
+		{"operators of 16 bits", text, full(unit), with(func(o *Options) { o.Format, o.ActivationType = FormatOperators, tensor.I16 }), []string{"not i16"}},
+		{"operators with float biases", text, full(unit), with(func(o *Options) { o.Format, o.QuantizeBias = FormatOperators, false }), []string{"biases in float32"}},
+		{"operators without a range", text, nil, with(func(o *Options) { o.Format = FormatOperators }), []string{`value "x"`, "no calibrated range"}},
+		{"constant factors", text, full(unit), with(func(o *Options) { o.ConstantFactors = true }), []string{"operators of integers only"}},
 		{"cycle", text + "\na = Relu(b)\nb = Relu(a)", full(unit), DefaultOptions(), []string{"cycle"}},
 	}
 	for _, tt := range tests {

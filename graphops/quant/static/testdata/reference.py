@@ -19,7 +19,7 @@ import sys
 
 import numpy as np
 import onnxruntime
-from onnxruntime.quantization import CalibrationDataReader, QuantType, quantize_static
+from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
 
 TYPES = {
     "tensor(float)": np.float32,
@@ -74,6 +74,7 @@ def quantize(request):
         request["model"],
         request["out"],
         Samples(request["model"]),
+        quant_format=QuantFormat.QOperator if o["Operators"] else QuantFormat.QDQ,
         per_channel=o["PerChannel"],
         reduce_range=o["ReduceRange"],
         activation_type=QUANTIZED[o["ActivationType"]],
