@@ -11,11 +11,13 @@ import (
 )
 
 // The opsets between which operators can be carried over. Before the first, sizes of
-// factors were broadcast in another way; after the last, defaults and meanings
-// changed that no definition shows, as of Softmax.
+// factors were broadcast in another way; between those two defaults and meanings changed
+// that no definition shows, as of Softmax; nothing is known of what comes after the last.
 const (
 	lowestRaised  = 6
 	highestRaised = 11
+	lowestLate    = 13
+	highestLate   = 21
 )
 
 // RaiseOpset is a model that imports a later version of the standard operators, in
@@ -31,7 +33,7 @@ func RaiseOpset(ctx context.Context, m *graphops.Model, to int64) (raised *graph
 	if from >= to {
 		return m, false, nil
 	}
-	if from < lowestRaised || to > highestRaised {
+	if early, late := from >= lowestRaised && to <= highestRaised, from >= lowestLate && to <= highestLate; !early && !late {
 		return nil, false, fmt.Errorf("the model uses opset %d, expected %d; export it again with a later opset", from, to)
 	}
 	c := carrier{from: from, to: to, names: graphops.NamesOf(m), types: &typeSource{ctx: ctx, model: m}}
@@ -94,6 +96,11 @@ func (c *carrier) node(p *graphops.Place, n *graphops.Node) (*graphops.Node, boo
 	}
 	if move, ok := movedAttributes[n.OpType()]; ok && len(n.Inputs()) == 1 {
 		if n, ok = move(c, p, n); !ok {
+			return nil, false
+		}
+	}
+	if c.to > highestRaised {
+		if n, ok = c.late(p, n, after); !ok {
 			return nil, false
 		}
 	}

@@ -22,8 +22,11 @@ const (
 	// scale for each channel makes a model that does not load.
 	SharedWithoutProvider Departure = "shared-without-provider"
 	// OpsetKept: a model of an opset below 21 is converted to it for types of 16
-	// bits.
+	// bits, whatever its operators mean there.
 	OpsetKept Departure = "opset-kept"
+	// CarriedAttribute: an attribute that a later opset has as an input becomes a
+	// Constant node.
+	CarriedAttribute Departure = "carried-attribute"
 	// PerChannelOpset: a scale for each channel is written with operators that know
 	// no axis, which opsets below 13 have.
 	PerChannelOpset Departure = "per-channel-opset"
@@ -87,7 +90,8 @@ var Departures = departure.Table{
 	BiasShape:             "a bias that is no vector stays in float32 beside a weight with a scale for each channel",
 	RemovedActivation:     "a Relu or Clip stays where saturation does not do its work",
 	SharedWithoutProvider: "a value that cannot share parameters has its own, or stays in float32",
-	OpsetKept:             "the opset stays, operators of domain com.microsoft take types of 16 bits",
+	OpsetKept:             "the opset stays where an operator means something else in a later one, and operators of domain com.microsoft take types of 16 bits",
+	CarriedAttribute:      "an attribute that a later opset has as an input becomes an initializer",
 	PerChannelOpset:       "operators of domain com.microsoft take a scale for each channel below opset 13",
 	NameCollision:         "new names that the model has already get a number",
 	CapturedValue:         "what a body reads is there in float32",

@@ -81,9 +81,6 @@ func (e *emitter) chooseDomain() {
 		e.domain = contrib
 	case e.opset < opsetWide && (wide(e.o.ActivationType) || wide(e.o.WeightType)):
 		e.domain = contrib
-		if e.o.ActivationType.Bits() == 16 || e.o.WeightType.Bits() == 16 {
-			e.report.depart(OpsetKept)
-		}
 	}
 	for _, c := range e.constants {
 		if e.opset < opsetAxis && c.perChannel && e.domain != contrib {

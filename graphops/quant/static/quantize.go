@@ -99,6 +99,17 @@ func newMarker(ctx context.Context, m *graphops.Model, table *calibration.Table,
 	if opset < opsetQuantize {
 		return nil, fmt.Errorf("the model uses opset %d, static quantization needs %d, the first with QuantizeLinear; export it again with a later opset", opset, opsetQuantize)
 	}
+	report := &Report{}
+	m, err := raised(ctx, m, o, report)
+	if err != nil {
+		return nil, err
+	}
+	return markerOf(ctx, m, table, o, report)
+}
+
+// markerOf is newMarker for a model of an opset that has all types.
+func markerOf(ctx context.Context, m *graphops.Model, table *calibration.Table, o Options, report *Report) (*marker, error) {
+	opset, _ := m.Opset(graphops.DefaultDomain)
 	g := m.Graph()
 	if names := g.Index().Duplicates; len(names) > 0 {
 		return nil, fmt.Errorf("value %q is made by more than one node; the graph is not valid", names[0])
@@ -108,7 +119,7 @@ func newMarker(ctx context.Context, m *graphops.Model, table *calibration.Table,
 		return nil, err
 	}
 	k := &marker{
-		o: o, model: m, graph: g, order: order, opset: opset, names: graphops.NamesOf(m), report: &Report{},
+		o: o, model: m, graph: g, order: order, opset: opset, names: graphops.NamesOf(m), report: report,
 		inits: map[string]*graphops.Tensor{}, inputs: map[string]bool{}, outputs: map[string]bool{}, captured: map[string]bool{},
 		ranges: map[string]calibration.Range{}, kept: map[string]string{}, producer: map[string]int{}, readers: map[string][]int{}, receivers: map[string][]int{},
 		dequants: map[string]bool{}, marks: map[string]*mark{}, isBias: map[string]bool{},
