@@ -10,8 +10,11 @@ import (
 func TestSet(t *testing.T) {
 	var o Options
 	for _, x := range [][2]string{
-		{"ForceQuantizeNoInputCheck", "True"}, {"DedicatedQDQPair", "1"}, {"AddQDQPairToWeight", "0"},
-		{"OpTypesToExcludeOutputQuantization", "Conv,MatMul"}, {"QDQOpTypePerChannelSupportToAxis", "MatMul:0"},
+		{"ForceQuantizeNoInputCheck", "True"},
+		{"DedicatedQDQPair", "1"},
+		{"AddQDQPairToWeight", "0"},
+		{"OpTypesToExcludeOutputQuantization", "Conv,MatMul"},
+		{"QDQOpTypePerChannelSupportToAxis", "MatMul:0"},
 	} {
 		if err := o.Set(x[0], x[1]); err != nil {
 			t.Error(err)
