@@ -58,8 +58,7 @@ func OpenRows(path string) (*File, error) {
 	f := &File{}
 	for _, p := range paths {
 		if err := f.add(p); err != nil {
-			f.Close()
-			return nil, wrap(p, err)
+			return nil, errors.Join(wrap(p, err), f.Close())
 		}
 	}
 	return f, nil

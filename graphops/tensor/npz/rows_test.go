@@ -25,7 +25,7 @@ func kept(t *testing.T, method uint16) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }()
 	w := zip.NewWriter(f)
 	add := func(name string, raw []byte) {
 		to, err := w.CreateHeader(&zip.FileHeader{Name: name + ".npy", Method: method})
@@ -137,7 +137,7 @@ func TestRowsOfBadFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }()
 	for _, a := range f.Arrays {
 		if _, err := a.Rows(0, 7); (err != nil) != (a.Name == "fortran") {
 			t.Errorf("%q: %v", a.Name, err)
