@@ -115,6 +115,14 @@ var models = []struct {
 		d: y = Sigmoid(back)
 		e: z = Cast(back) to=10
 		f: w = If(c) then_branch=@yes else_branch=@no`},
+	{name: "types that onnx does not infer", departures: []Departure{UndeclaredType}, text: `
+		opset ai.onnx.ml 1
+		opset 17
+		input x f32[n,2]
+		output y f32[n,2]
+		m: h = Neg(x)
+		s: k = ai.onnx.ml::Scaler(h) offset=[1.0] scale=[2.0]
+		e: y = Relu(k)`},
 	{name: "constant", text: `
 		input x f32[n,3]
 		output y f32[n,3]

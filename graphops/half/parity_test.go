@@ -264,6 +264,8 @@ func (r *parity) checkOutputs(t *testing.T, path, ours string, report *Report, s
 	t.Helper()
 	a := r.ask(t, request{Model: path, Others: []string{ours}})
 	switch {
+	case a.Error != nil && *a.Error == "the process died" && r.ask(t, request{Model: path}).Error == nil:
+		t.Errorf("the result brings the runtime down; departures %v", report.Departures)
 	case a.Error != nil:
 		t.Logf("the original does not run: %s", *a.Error)
 	case a.Difference[0] == nil:

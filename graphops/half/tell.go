@@ -109,12 +109,24 @@ func (c *converter) undeclared(d *definition) bool {
 		})
 	}
 	schema, ok := opschema.Find(n.Domain(), n.OpType(), c.opset(d.place, n.Domain()))
-	found := !ok || schema.Runtime
+	found := !ok || schema.Runtime || uninferred(n, slices.Index(n.Outputs(), d.name))
 	for _, from := range c.given(d.place, n.Inputs()) {
 		found = found || from != nil && c.undeclared(from)
 	}
 	c.strange[d] = found
 	return found
+}
+
+// uninferredFrom are operators of which the inference of onnx 1.23 tells no types, all of
+// ai.onnx.ml, by the first output that has none.
+var uninferredFrom = map[string]int{
+	"FeatureVectorizer": 0, "Imputer": 0, "LinearRegressor": 0, "Normalizer": 0, "SVMRegressor": 0, "Scaler": 0, "TreeEnsembleRegressor": 0,
+	"SVMClassifier": 1, "TreeEnsembleClassifier": 1,
+}
+
+func uninferred(n *graphops.Node, output int) bool {
+	from, known := uninferredFrom[n.OpType()]
+	return known && n.Domain() == "ai.onnx.ml" && output >= from
 }
 
 // readAsIs notes that a node in float32 reads what is float32.
