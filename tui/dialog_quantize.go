@@ -183,7 +183,8 @@ func (d *quantizeDialog) asideRefusal(c *quant.Candidate) string {
 	if c == nil {
 		return "there is no node here"
 	}
-	return unless(!d.ticks.found.Inlined, "the nodes stand where the calls of functions have become what these consist of, which the model is only once it is quantized")
+	_, _, ok := d.ticks.found.where(c)
+	return unless(ok, "the model has no node of this name: it comes of a call, or of what simplifying makes, before it is quantized")
 }
 
 func (d *quantizeDialog) lookRefusal(c *quant.Candidate) string {
@@ -403,16 +404,21 @@ func (f *quantizeFound) spots(m *graphops.Model, ticks *quantizeTicks) []spot {
 		if !ticks.isOn(i) {
 			continue
 		}
-		if outlines[c.Place] == nil {
-			outlines[c.Place] = newOutline(m, c.Place)
+		p, index, ok := f.where(c)
+		if !ok {
+			continue
 		}
-		out = append(out, spot{c.Place, outlines[c.Place].nodeRow(c.Index)})
+		if outlines[p] == nil {
+			outlines[p] = newOutline(m, p)
+		}
+		out = append(out, spot{p, outlines[p].nodeRow(index)})
 	}
 	return out
 }
 
 func (d *quantizeDialog) spotOf(c *quant.Candidate) spot {
-	return spot{c.Place, inputRows(c.Place) + c.Index}
+	p, index, _ := d.ticks.found.where(c)
+	return spot{p, inputRows(p) + index}
 }
 
 // setLines takes over the lines of other settings; the cursor stays where it was if there

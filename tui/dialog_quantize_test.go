@@ -253,7 +253,7 @@ func TestLists(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return newQuantizeTicks(newQuantizeFound(draft), nil)
+		return newQuantizeTicks(newQuantizeFound(nil, draft), nil)
 	}
 	for _, c := range []struct {
 		nodes            []string
@@ -553,6 +553,27 @@ func TestHostileCandidates(t *testing.T) {
 	}
 }
 
+// TestCandidatesElsewhere goes to nodes of the model that others are made of before they are
+// quantized, by their names, and tells of those that it does not have.
+func TestCandidatesElsewhere(t *testing.T) {
+	const conv = "input x f32[1,2,4,4]\ninit w f32[2,2,1,1] 1 2 3 4\ninit s f32[2] 2\ninit z f32[2] 0\ninit v f32[2] 1\n" +
+		"first: a = Identity(x)\nc: b = Conv(a, w)\nn: y = BatchNormalization(b, s, z, z, v)\noutput y f32[1,2,4,4]"
+	m := graphtest.Model(t, conv)
+	draft, err := (&steps.Quantize{Mode: "static"}).Draft(t.Context(), m, false)
+	if err != nil || !draft.Elsewhere || len(draft.Candidates) != 1 {
+		t.Fatalf("%+v, %v", draft, err)
+	}
+	f := newQuantizeFound(m, draft)
+	c := &draft.Candidates[0]
+	if p, i, ok := f.where(c); !ok || p != m.Places()[0] || i != 1 || c.Index != 0 {
+		t.Errorf("the Conv is node %d of %v, %v", i, p, ok)
+	}
+	other := newQuantizeFound(graphtest.Model(t, strings.ReplaceAll(conv, "c: ", "d: ")), draft)
+	if _, _, ok := other.where(c); ok {
+		t.Error("a node is found by another name")
+	}
+}
+
 // TestManyCandidates ticks and draws in a model of 200,000 nodes: no key waits for what is
 // found out beside the screen, or goes through all nodes more than once.
 func TestManyCandidates(t *testing.T) {
@@ -561,7 +582,7 @@ func TestManyCandidates(t *testing.T) {
 	d.press("Q")
 	q := theTicks(d)
 	large := manyCandidates(m)
-	f := newQuantizeFound(large)
+	f := newQuantizeFound(m, large)
 	ticks := newQuantizeTicks(f, nil)
 	q.ticks, q.known, q.measured = ticks, map[*quant.DraftWeight]*fidelity{}, 0
 	q.setLines(f.arranged(quantizeByBytes, nil))

@@ -30,7 +30,7 @@ func (j quantizeDrafting) run(ctx context.Context, m *graphops.Model, answer *qu
 		if err != nil {
 			return err
 		}
-		f := newQuantizeFound(d)
+		f := newQuantizeFound(m, d)
 		f.out = freePath(j.out)
 		m.Graph().Index() // of which the workbench asks what a node reads
 		ticks = newQuantizeTicks(f, j.ticks)

@@ -35,10 +35,14 @@ type quantizeFound struct {
 	uses    [][]int32 // the weights of each candidate, by number
 	bytes   int64     // of all weights
 	out     string    // a file that is not there yet
+	model   *graphops.Model
+	// here are the nodes of the model's main graph by name, where candidates are nodes of
+	// another model.
+	here map[string]int
 }
 
-func newQuantizeFound(d *quant.Draft) *quantizeFound {
-	f := &quantizeFound{Draft: d, called: make([]int32, len(d.Candidates)), uses: make([][]int32, len(d.Candidates))}
+func newQuantizeFound(m *graphops.Model, d *quant.Draft) *quantizeFound {
+	f := &quantizeFound{model: m, Draft: d, called: make([]int32, len(d.Candidates)), uses: make([][]int32, len(d.Candidates))}
 	at, number := map[string]int32{}, map[*quant.DraftWeight]int32{}
 	for i := range d.Candidates {
 		c := &d.Candidates[i]
@@ -66,7 +70,24 @@ func newQuantizeFound(d *quant.Draft) *quantizeFound {
 			f.uses[i] = append(f.uses[i], number[w])
 		}
 	}
+	if d.Elsewhere {
+		f.here = map[string]int{}
+		for i, n := range m.Graph().Nodes() {
+			if n.Name() != "" {
+				f.here[n.Name()] = i
+			}
+		}
+	}
 	return f
+}
+
+// where is the place of a candidate in the model, and its number in that.
+func (f *quantizeFound) where(c *quant.Candidate) (p *graphops.Place, index int, ok bool) {
+	if !f.Elsewhere {
+		return c.Place, c.Index, true
+	}
+	index, ok = f.here[c.Node().Name()]
+	return f.model.Places()[0], index, ok
 }
 
 // quantizeTicks is what is left out, and what is still saved then.

@@ -15,9 +15,9 @@ type Draft struct {
 	// Candidates are nodes that change, and those that could be expected to and do not,
 	// in the order of the places and of the nodes in them.
 	Candidates []Candidate
-	// Inlined tells that candidates are nodes of another model, in which the bodies of
-	// functions stand in place of their calls.
-	Inlined bool
+	// Elsewhere tells that candidates are nodes of another model: of this one simplified, or
+	// with the bodies of functions in place of their calls. Most have a node of their name here.
+	Elsewhere bool
 	// Before and After are the sizes of the files, in bytes.
 	Before, After int64
 	// Unsized tells that After is made of the weights alone, and not of the nodes.
@@ -154,7 +154,7 @@ func DynamicDraft(ctx context.Context, m *graphops.Model, o DynamicOptions, quic
 		}
 	}
 	out.Warnings = d.report.Warnings
-	out.Inlined, out.Candidates = calls > 0, d.candidates(inlined)
+	out.Elsewhere, out.Candidates = calls > 0, d.candidates(inlined)
 	return out, ctx.Err()
 }
 

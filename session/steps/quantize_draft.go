@@ -10,6 +10,7 @@ import (
 	"lathe/graphops/half"
 	"lathe/graphops/quant"
 	"lathe/graphops/quant/static"
+	"lathe/graphops/simplify"
 	"lathe/graphops/tensor"
 	"lathe/session"
 	"lathe/session/calibrate"
@@ -40,8 +41,9 @@ func (s *Quantize) Draft(ctx context.Context, m *graphops.Model, quick bool) (*q
 	return draft(s, ctx, m, quick)
 }
 
-// staticDraft supposes ranges where none are kept yet.
-func (s *Quantize) staticDraft(ctx context.Context, m *graphops.Model, _ bool) (*quant.Draft, error) {
+// staticDraft is of the model that simplify makes without a runtime, as it is before its
+// ranges are looked for. It supposes ranges where none are kept yet.
+func (s *Quantize) staticDraft(ctx context.Context, original *graphops.Model, _ bool) (*quant.Draft, error) {
 	o, err := s.staticOptions()
 	if err != nil {
 		return nil, err
@@ -49,6 +51,12 @@ func (s *Quantize) staticDraft(ctx context.Context, m *graphops.Model, _ bool) (
 	how, err := s.calibrationOptions()
 	if err != nil {
 		return nil, err
+	}
+	m := original
+	if !s.NoPreprocess {
+		if m, _, err = simplify.Simplify(ctx, original, simplify.Options{MaxGrowth: simplify.DefaultMaxGrowth}); err != nil {
+			return nil, err
+		}
 	}
 	values, err := static.Wanted(ctx, m, o)
 	if err != nil {
@@ -58,7 +66,13 @@ func (s *Quantize) staticDraft(ctx context.Context, m *graphops.Model, _ bool) (
 	if err != nil {
 		return nil, err
 	}
-	return static.Draft(ctx, m, table, o)
+	d, err := static.Draft(ctx, m, table, o)
+	if err != nil || m == original {
+		return d, err
+	}
+	d.Elsewhere = true
+	d.Before, err = graphops.SavedSize(original, graphops.SaveOptions{})
+	return d, err
 }
 
 func (s *Quantize) halfDraft(ctx context.Context, m *graphops.Model, to tensor.DType) (*quant.Draft, error) {

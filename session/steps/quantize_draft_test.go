@@ -10,14 +10,14 @@ import (
 )
 
 // TestQuantizeDraft projects what every mode makes of true models, some nodes left out,
-// and compares with what it then makes: static knows no ranges ahead.
+// and compares with what it then makes: static knows no ranges ahead, and simplifies first.
 func TestQuantizeDraft(t *testing.T) {
 	env := realRuntime(t)
 	for _, c := range []struct {
 		model, data, leftOut string
 	}{
 		{"digits.onnx", "digits_test.npz", "/fc1/Gemm"},
-		{"text_classifier.onnx", "", ""},
+		{"text_classifier.onnx", "text_test.npz", ""},
 	} {
 		m, err := graphops.Open("../../testdata/"+c.model, graphops.OpenOptions{})
 		if err != nil {
@@ -54,7 +54,9 @@ func TestQuantizeDraft(t *testing.T) {
 				}
 				off := max(r.After.Bytes-d.After, d.After-r.After.Bytes)
 				t.Logf("%s %s without %q: %d bytes projected, %d made", c.model, mode, s.Exclude, d.After, r.After.Bytes)
-				if off > 0 {
+				// Which scores a mask leaves no room for, and is kept with nodes around, shows
+				// in the ranges alone.
+				if off > 0 && !(d.Supposed && 30*off < r.After.Bytes) {
 					t.Errorf("%s %s without %q: %d bytes off", c.model, mode, s.Exclude, off)
 				}
 				if d.Before != r.Before.Bytes {
