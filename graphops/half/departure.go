@@ -63,6 +63,8 @@ const (
 	QuantizedNode Departure = "quantized-node"
 	// IdleCast: a Cast from float32 to float16, or back, is left where both are float16.
 	IdleCast Departure = "idle-cast"
+	// SparseConstant: a sparse constant stays in float32, and is read as float16.
+	SparseConstant Departure = "sparse-constant"
 	// OverruledConstant: constants that a later one of their name stands above are kept
 	// and converted, too.
 	OverruledConstant Departure = "overruled-constant"
@@ -91,6 +93,7 @@ var Departures = departure.Table{
 	ShadowedName:      "values of one name in several graphs are told apart",
 	QuantizedNode:     "a node that makes codes or reads them, and what stands between codes, stays in float32",
 	IdleCast:          "a Cast to the type that its input has become is gone",
+	SparseConstant:    "a sparse constant is cast",
 	OverruledConstant: "constants that a later one of their name stands above are gone",
 	NameCollision:     "new names that the model has already get a number",
 }

@@ -115,6 +115,11 @@ var models = []struct {
 		d: y = Sigmoid(back)
 		e: z = Cast(back) to=10
 		f: w = If(c) then_branch=@yes else_branch=@no`},
+	{name: "a sparse constant", departures: []Departure{SparseConstant}, text: `
+		input x f32[2,4]
+		output y f32[2,4]
+		sparse w f32[4,4] 3 at 1
+		fc: y = MatMul(x, w)`},
 	{name: "types that onnx does not infer", departures: []Departure{UndeclaredType}, text: `
 		opset ai.onnx.ml 1
 		opset 17

@@ -85,9 +85,25 @@ func (e *emission) departOfCast(d *definition) {
 	if d.place.Kind == graphops.BodyGraph {
 		e.report.depart(BodyCast)
 	}
+	if isSparse(d) {
+		e.report.depart(SparseConstant)
+	}
 	if e.c.undeclared(d) {
 		e.report.depart(UndeclaredType)
 	}
+}
+
+// isSparse reports whether a value is a sparse initializer or what a Constant holds as one.
+func isSparse(d *definition) bool {
+	if !d.constant {
+		return false
+	}
+	if d.producer < 0 {
+		id, ok := d.place.Graph.Index().Value(d.name)
+		return ok && d.place.Graph.Index().Initializer(id) == nil
+	}
+	_, sparse := d.place.Graph.Nodes()[d.producer].Attribute("sparse_value")
+	return sparse
 }
 
 // undeclared reports whether the reference knows no type of a value: the file declares
