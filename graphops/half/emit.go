@@ -80,7 +80,7 @@ func (e *emission) node(s *scope, i int) error {
 	if in := e.inputs(s, n, plan); !slices.Equal(in, n.Inputs()) {
 		made = made.WithInputs(in)
 	}
-	if e.dropIdle(s, n, made) {
+	if e.dropIdle(s, n, made, plan) {
 		return nil
 	}
 	if out := e.outputs(s, n); !slices.Equal(out, n.Outputs()) {

@@ -8,13 +8,13 @@ import (
 // dropIdle reports whether an emitted node is a Cast of the model's own to the type that
 // its input is of, now that both are the target type. Its output then goes by the name of
 // its input, and the node is left out. One that makes an output of its graph stays.
-func (e *emission) dropIdle(s *scope, n, made *graphops.Node) bool {
+func (e *emission) dropIdle(s *scope, n, made *graphops.Node, p plan) bool {
 	if n.OpType() != "Cast" || n.Domain() != graphops.DefaultDomain || len(n.Inputs()) != 1 || len(n.Outputs()) != 1 || made.Inputs()[0] == "" {
 		return false
 	}
 	in, out := e.c.lookup(s.place, n.Inputs()[0]), e.c.lookup(s.place, n.Outputs()[0])
 	to, ok := made.Attribute("to")
-	if in == nil || out == nil || !ok || tensor.DType(to.Int()) != e.c.to || !e.isNarrow(in) || !e.isNarrow(out) {
+	if in == nil || out == nil || !ok || tensor.DType(to.Int()) != e.c.to || !p.in[0] && !e.isNarrow(in) || !e.isNarrow(out) {
 		return false
 	}
 	if id, ok := s.place.Graph.Index().Value(out.name); !ok || s.place.Graph.Index().IsOutput(id) {

@@ -125,7 +125,7 @@ func (c *converter) undeclared(d *definition) bool {
 		})
 	}
 	schema, ok := opschema.Find(n.Domain(), n.OpType(), c.opset(d.place, n.Domain()))
-	found := !ok || schema.Runtime || uninferred(n, slices.Index(n.Outputs(), d.name))
+	found := !ok || schema.Runtime || schema.Since == 1 && uninferred(n, slices.Index(n.Outputs(), d.name))
 	for _, from := range c.given(d.place, n.Inputs()) {
 		found = found || from != nil && c.undeclared(from)
 	}
@@ -133,7 +133,7 @@ func (c *converter) undeclared(d *definition) bool {
 	return found
 }
 
-// uninferredFrom are operators of which the inference of onnx 1.23 tells no types, all of
+// uninferredFrom are operators in version 1 of which the inference of onnx 1.23 tells no types, all of
 // ai.onnx.ml, by the first output that has none.
 var uninferredFrom = map[string]int{
 	"FeatureVectorizer": 0, "Imputer": 0, "LinearRegressor": 0, "Normalizer": 0, "SVMRegressor": 0, "Scaler": 0, "TreeEnsembleRegressor": 0,
