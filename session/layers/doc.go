@@ -18,6 +18,11 @@
 // expected and judged by its ratio to the signal; so a fault beside it stands out. The
 // first divergence is the first value in the order of A whose region fails.
 //
+// Values of one name can mean other things in the two models, as where an optimizer puts a
+// factor into weights. What B makes of them tells: it comes back to A's values, if no fault
+// lies before. Where one does, B is run across the layers that are off, on A's values, see
+// attribute.
+//
 // # Memory
 //
 // Values are compared segment by segment, in the order of A. Each model goes on from where
