@@ -19,6 +19,7 @@ type App struct {
 	shown   [regions]int // the member that each region shows
 	zoom    bool
 	dialogs dialogs
+	ahead   ahead
 	flood   flood
 	pace    pace
 }

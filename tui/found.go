@@ -168,6 +168,7 @@ func (m foundMsg) take(a *App) tea.Cmd {
 	}
 	f.err, f.why, f.known = m.err, m.why, m.err == nil
 	if f.kept != nil && m.err != nil && a.dialogs.top() == nil {
+		a.ahead = nil // which was meant for what is not found
 		f.kept.reopen()
 	}
 	f.kept = nil

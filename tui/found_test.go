@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -54,6 +55,43 @@ func TestMatchesOfAllPlaces(t *testing.T) {
 	}
 	if d.press("[", "[", "["); d.selected() != "in3" {
 		t.Errorf("three spots back is %s", d.selected())
+	}
+}
+
+// TestTypedAhead types behind a filter before its answer is there, and after it:
+// both end in the same place.
+func TestTypedAhead(t *testing.T) {
+	for _, keys := range []string{"enter enter", "n space", "/ e n d enter space"} {
+		soon, late := newDesk(t, graphtest.Model(t, bodies), 120, 30), newDesk(t, graphtest.Model(t, bodies), 120, 30)
+		soon.press("/")
+		soon.hold = true
+		soon.write("has:body").press("enter").press(strings.Fields(keys)...)
+		soon.resume()
+		late.press("/").write("has:body").press("enter").press(strings.Fields(keys)...)
+		if got, want := soon.screen(), late.screen(); got != want {
+			t.Errorf("%s ahead of the answer:\n%s\nand behind it:\n%s", keys, got, want)
+		}
+	}
+}
+
+// TestTypedAheadInVain takes back what waits with Esc, and types behind a filter that
+// turns out to be wrong: nothing of it acts.
+func TestTypedAheadInVain(t *testing.T) {
+	d := newDesk(t, graphtest.Model(t, bodies), 120, 30)
+	d.press("/")
+	d.hold = true
+	d.write("op:If").press("enter", "enter", "q", "esc")
+	d.resume()
+	if d.quit || d.selected() != "x" || d.app.ws.found.isOn() {
+		t.Errorf("Esc takes back what waits; %s is selected", d.selected())
+	}
+	d.press("/")
+	d.hold = true
+	d.write("op:If").press("enter", "q", "enter")
+	d.send(foundMsg{ticket: d.app.ws.found.ticket, err: errors.New("no such field"), why: "no such field"})
+	d.resume()
+	if d.quit || d.app.dialogs.top() == nil {
+		t.Error("what was typed behind a filter that is wrong has acted")
 	}
 }
 

@@ -58,6 +58,13 @@ func (j journey) types(keys ...string) journey {
 	return j
 }
 
+// finds keeps a filter, and waits for nothing: what is typed behind it acts on what
+// it finds.
+func (j journey) finds(filter string) journey {
+	j.t.Helper()
+	return j.types("/", "'"+filter, "enter")
+}
+
 // sees waits until all texts are on the screen.
 func (j journey) sees(texts ...string) journey {
 	j.t.Helper()
@@ -81,7 +88,7 @@ func (j journey) waits(text string) {
 // and leaves.
 func TestJourneyToAPart(t *testing.T) {
 	j := setOut(t, "digits.onnx", 80, 24)
-	j.types("/", "'fc1").sees("match 1 of").types("enter", "space").sees("1 mark", "keeps 7 nodes")
+	j.finds("fc1").types("space").sees("1 mark", "keeps 7 nodes")
 	j.types("p").sees("prune: ok", "7 nodes").types("e").sees("export:", "digits.Gemm_output_0.onnx")
 	j.sees("exports 7 nodes").types("enter").sees("export: ok").types("esc")
 	j.types("s").sees("save the recipe").types("enter").sees("saved the recipe as digits.yaml")
@@ -110,7 +117,7 @@ func TestJourneyToAPart(t *testing.T) {
 // comes back the way it went.
 func TestJourneyIntoBodies(t *testing.T) {
 	j := setOut(t, "if_loop.onnx", 120, 40)
-	j.types("/", "'has:body").sees("match 1 of").types("enter", "enter").sees("then_branch")
+	j.finds("has:body").types("enter").sees("then_branch")
 	j.types("enter").sees("▸").types("esc").types("backspace").types("[").sees("▸").types("q")
 	if err := j.finish(); err != nil {
 		t.Fatal(err)

@@ -10,7 +10,7 @@ import (
 // Update implements tea.Model: it routes.
 func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := a.route(msg)
-	return a, tea.Batch(cmd, a.sync(), a.paint())
+	return a, tea.Batch(cmd, a.sync(), a.paint(), a.release())
 }
 
 func (a *App) route(msg tea.Msg) tea.Cmd {
@@ -65,14 +65,22 @@ func (a *App) sync() tea.Cmd {
 // press routes a key: to the dialog on top, else to the focused pane, else to
 // what works everywhere in the main screen.
 func (a *App) press(k tea.KeyPressMsg) tea.Cmd {
-	key, m := k.String(), a.ws.keys
-	act, ok := m.meaning(placeAlways, key)
+	act, ok := a.ws.keys.meaning(placeAlways, k.String())
 	if !ok || act != actionRedraw { // which changes nothing of what is drawn
 		a.ws.log.showing = false
 	}
 	if ok {
 		return a.perform(a, act)
 	}
+	if a.isHeld(k) {
+		return nil
+	}
+	return a.act(k)
+}
+
+// act is what a key does that is neither for always nor waits.
+func (a *App) act(k tea.KeyPressMsg) tea.Cmd {
+	key, m := k.String(), a.ws.keys
 	if top := a.dialogs.top(); top != nil {
 		if act, ok := m.meaning(top.place(), key); ok {
 			return a.perform(top, act)

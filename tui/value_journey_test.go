@@ -77,7 +77,7 @@ func (l *fakeSession) Close() error {
 func TestJourneyByValues(t *testing.T) {
 	r := &fakeRuntime{err: errCrash}
 	j := setOut(t, "digits.onnx", 80, 24, func(o *Options) { o.Env.Runtime = r })
-	j.types("/", "'fc1").sees("match 1 of").types("enter", "=").sees("crashed with SIGSEGV", "= runs it again")
+	j.finds("fc1").types("=").sees("crashed with SIGSEGV", "= runs it again")
 	j.types("I").sees("value: runs up to").types("down", "down", "'7").sees("--seed=7").types("enter")
 	j.sees("f32 2×2, 4 elements", "computed from seed 7", "max          4")
 	j.types("E").sees("[0, 0] = -1.5").types("{").sees("Flatten_output_0").types("{").sees("Relu_1_output_0")
