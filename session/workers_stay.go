@@ -24,13 +24,14 @@ type Staying struct {
 }
 
 // Frugal are settings of a worker that is to keep to so many bytes: it gives memory back to
-// the system as soon as it is free, in blocks of a 128th of that, 4 MB at most. By itself
+// the system as soon as it is free, in blocks of a 128th of that, 32 MB at most. By itself
 // glibc keeps freed tensors of up to 32 MB: a worker that held 34 MB of values at a time
 // grew to 340 MB, and with blocks of 4 MB to 140 MB; where it was to keep to 50 MB, these
-// took 106 MB and blocks of 400 kB 43 MB. The system fills new memory with zeros, which
-// made runs take half as much time again.
+// took 106 MB and blocks of 400 kB 43 MB; with values of 90 MB one that was to keep to 1 GiB
+// took 1.7 GB, and with blocks of 8 MB 0.7 GB. The system fills new memory with zeros: runs
+// of small blocks take half as much time again, those of 8 MB a tenth.
 func Frugal(memory int64) []string {
-	block := min(max(memory/128, 128<<10), 4<<20)
+	block := min(max(memory/128, 128<<10), 32<<20)
 	return []string{fmt.Sprint("MALLOC_MMAP_THRESHOLD_=", block), fmt.Sprint("MALLOC_TRIM_THRESHOLD_=", 4*block)}
 }
 

@@ -56,11 +56,7 @@ func resident() int64 {
 // this process and an idle worker.
 func TestMeasure(t *testing.T) {
 	w := workers(t)
-	var env []string
-	if *measureMemory < layers.DefaultMemory {
-		env = session.Frugal(*measureMemory)
-	}
-	on, err := w.Stay(session.Execution{Opt: "disable", NoArena: true, NoMemoryPattern: true, Config: map[string]string{"session.disable_prepacking": "1"}}, env...)
+	on, err := w.Stay(session.Execution{Opt: "disable", NoArena: true, NoMemoryPattern: true, Config: map[string]string{"session.disable_prepacking": "1"}}, session.Frugal(*measureMemory)...)
 	if err != nil {
 		t.Fatal(err)
 	}

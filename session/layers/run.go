@@ -98,7 +98,5 @@ func (c *comparison) drop(end int) {
 	c.values.extents(needed)
 	c.valuesB.extents(needed)
 	c.store.keep(needed)
-	if c.memory() < DefaultMemory {
-		debug.FreeOSMemory() // else the garbage of a segment stands beside the next
-	}
+	debug.FreeOSMemory() // else the garbage of a segment stands beside the next
 }

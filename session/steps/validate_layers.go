@@ -65,9 +65,6 @@ func (s *layering) compare(ctx context.Context, env session.Env, p *pairing, cas
 	return nil
 }
 
-// frugalBelow is the memory below which time is spent to keep to it.
-const frugalBelow = layers.DefaultMemory
-
 // worstCase is the case of the output that is farthest off, else the first that ran.
 func worstCase(r *compare.Report) string {
 	for _, o := range r.Outputs {

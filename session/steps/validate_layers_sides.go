@@ -108,11 +108,7 @@ func (s *layering) runner(x *executor) (graphops.Runner, func(), error) {
 	if !ok {
 		return x.env.Runtime, nil, nil
 	}
-	var env []string
-	if s.memory() < frugalBelow {
-		env = session.Frugal(s.memory())
-	}
-	on, err := w.Stay(plainly(x.how), env...)
+	on, err := w.Stay(plainly(x.how), session.Frugal(s.memory())...)
 	if err != nil {
 		return nil, nil, err
 	}
