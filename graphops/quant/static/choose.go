@@ -47,6 +47,9 @@ func (k *marker) obstacle(n *graphops.Node) string {
 		return "lacks an input or output"
 	case len(n.Inputs()) < leastInputs[n.OpType()]:
 		return "lacks an input"
+	case k.empty[n.Inputs()[0]] || k.empty[n.Outputs()[0]]:
+		k.report.depart(EmptyValue)
+		return "reads or makes what has no elements"
 	}
 	return ""
 }

@@ -122,7 +122,7 @@ func (k *marker) affineOf(name string) (tensor.Affine, error) {
 // affine maps a range to the type of activations.
 func (k *marker) affine(r calibration.Range) (tensor.Affine, error) {
 	lo, hi := float32(r.Low), float32(r.High)
-	if !(lo <= hi) || math.IsInf(float64(lo), 0) || math.IsInf(float64(hi), 0) {
+	if !usable(r) {
 		return tensor.Affine{}, fmt.Errorf("its range is from %v to %v, expected finite numbers in that order; calibrate again, or exclude the nodes around it", r.Low, r.High)
 	}
 	in := k.o.widened(tensor.Range{Min: min(lo, 0), Max: max(hi, 0)})
@@ -134,6 +134,12 @@ func (k *marker) affine(r calibration.Range) (tensor.Affine, error) {
 		k.report.depart(RangeOverflow)
 	}
 	return rule.Affine(in)
+}
+
+// usable reports whether the ends of a range are numbers of float32, in that order.
+func usable(r calibration.Range) bool {
+	lo, hi := float32(r.Low), float32(r.High)
+	return lo <= hi && !math.IsInf(float64(lo), 0) && !math.IsInf(float64(hi), 0)
 }
 
 // restricted are parameters of type U8 whose zero point is 0 where nothing is
@@ -184,7 +190,9 @@ func (e *emitter) emitConstant(c *constant) error {
 		e.node("DequantizeLinear", c.name+"_DequantizeLinear", []string{codes, p.scale, p.zero}, out, attrs...)
 	}
 	for _, i := range readers {
-		e.replaceIn(i, c.name, out)
+		if !c.perChannel || e.takesChannels(i, c.name) {
+			e.replaceIn(i, c.name, out)
+		}
 	}
 	return nil
 }

@@ -62,9 +62,17 @@ const (
 	// AsymmetricChannels: channels of a weight have zero points of their own, which
 	// operators of integers do not take.
 	AsymmetricChannels Departure = "asymmetric-channels"
-	// BatchedChannels: a stack of matrices, or a vector, gets a scale for each element
-	// along its last axis, which QLinearMatMul does not take.
+	// BatchedChannels: a stack of matrices gets a scale for each element along an axis, the
+	// summed one with pairs and the last one with operators of integers, where a vector
+	// does, too. QLinearMatMul, which runtimes make of pairs as well, does not take it.
 	BatchedChannels Departure = "batched-channels"
+	// FirstFactorChannels: the first factor of a MatMul that is constant gets a scale for
+	// each channel along the axis that is summed over, which QLinearMatMul does not take.
+	FirstFactorChannels Departure = "first-factor-channels"
+	// EmptyValue: a node that reads or makes what has no elements is quantized; ONNX
+	// Runtime's QLinearAdd and QLinearMul crash then, QLinearSoftmax makes nothing, and a
+	// product over nothing makes NaN.
+	EmptyValue Departure = "empty-value"
 	// ComputedBias: a bias that is no initializer ends the run, or leaves integers that
 	// nothing makes.
 	ComputedBias Departure = "computed-bias"
@@ -107,6 +115,8 @@ var Departures = departure.Table{
 	SharedWeightScale:     "a bias is stored in the unit that its products have in the end",
 	AsymmetricChannels:    "channels of a weight have 0 in the middle, as operators of integers need it",
 	BatchedChannels:       "a second factor of a MatMul that is no matrix has one scale",
+	FirstFactorChannels:   "a first factor of a MatMul has one scale",
+	EmptyValue:            "a node that reads or makes what has no elements stays as it is",
 	ComputedBias:          "a node whose bias is no initializer stays in float32",
 	UnknownOperator:       "a node with attributes that its operator of integers lacks stays in float32",
 	SigmoidZeroPoint:      "what a Sigmoid makes has the zero point -128 in type int8",

@@ -83,10 +83,11 @@ func (k *marker) keepScores(softmax *graphops.Node) {
 	}
 }
 
-// step is how far the numbers of neighbouring integers of a value are apart.
+// step is how far the numbers of neighbouring integers of a value are apart. A range that
+// no integers have is no reason to keep a value: it is told when the value is quantized.
 func (k *marker) step(name string) (float64, bool) {
 	r, ok := k.ranges[name]
-	if !ok || k.types[name] != tensor.F32 {
+	if !ok || k.types[name] != tensor.F32 || !usable(r) {
 		return 0, false
 	}
 	lo, hi, _ := tensor.AffineRule{Type: k.o.ActivationType}.Codes()

@@ -88,6 +88,8 @@ func (k *marker) channelled(name string, axis int, op string) {
 		if op == "MatMul" {
 			k.warn("weight %q has no axis %d, it has one scale", name, axis)
 		}
+	case k.opset < opsetAxis && !k.o.QuantizeBias:
+		k.warn("weight %q has one scale: ONNX Runtime takes one for each channel beside a bias in float32 from opset 13 on, and the model uses opset %d", name, k.opset)
 	case t.Dims()[axis] > maxChannels:
 		k.warn("weight %q has more than %d channels, it has one scale", name, maxChannels)
 	default:

@@ -47,11 +47,19 @@ func markGemm(k *marker, i int, n *graphops.Node) {
 }
 
 func markMatMul(k *marker, _ int, n *graphops.Node) {
-	for _, name := range n.Inputs() {
-		if k.inits[name] != nil {
-			k.channelled(name, 1, "MatMul")
-		} else {
+	for at, name := range n.Inputs() {
+		t := k.inits[name]
+		switch {
+		case t == nil:
 			k.activation(name)
+		case k.o.PerChannel && at == 0:
+			k.report.depart(FirstFactorChannels)
+			k.weight(name)
+		case k.o.PerChannel && len(t.Dims()) > 2:
+			k.report.depart(BatchedChannels)
+			k.weight(name)
+		default:
+			k.channelled(name, 1, "MatMul")
 		}
 	}
 	k.results(n, k.activation)

@@ -26,7 +26,7 @@ func (q *operators) bias(name string, x, w *operand, factor float64) (string, er
 	}
 	base := name + "_quantized"
 	f := &operand{q: q.names.Value(base), scale: q.names.Value(base + "_scale"), zero: q.names.Value(base + "_zero_point"), rule: tensor.I32}
-	if c != nil && len(c.by) > 1 {
+	if c != nil && len(c.by) != 1 {
 		f.axis = new(int)
 	}
 	b := &intBias{name: name, form: f, x: x, w: w, factor: factor}
@@ -72,7 +72,7 @@ func (q *operators) writeBias(b *intBias) error {
 		return err
 	}
 	var zeroDims []int64
-	if len(scales) > 1 {
+	if len(scales) != 1 {
 		zeroDims = []int64{int64(len(scales))}
 	}
 	zero, err := tensor.FromInt64s(tensor.I32, make([]int64, len(scales)), zeroDims...)

@@ -3,6 +3,8 @@ package static
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"lathe/graphops"
 	"lathe/graphops/calibration"
@@ -52,6 +54,7 @@ type marker struct {
 	inputs   map[string]bool // of the graph
 	outputs  map[string]bool // of the graph
 	captured map[string]bool // what bodies read
+	empty    map[string]bool // values and initializers that have no elements
 	ranges   map[string]calibration.Range
 	kept     map[string]string // values that stay in float32, and why
 
@@ -137,7 +140,7 @@ func markerOf(ctx context.Context, m *graphops.Model, table *calibration.Table, 
 func firstQuantized(m *graphops.Model) string {
 	for n := range m.AllNodes() {
 		if quant.Computes(n) {
-			return fmt.Sprintf("node %q, which makes %q", n.Name(), n.Outputs())
+			return fmt.Sprintf("node %q, which makes %q", n.Name(), strings.Join(n.Outputs(), ", "))
 		}
 	}
 	return ""
@@ -189,10 +192,11 @@ func (k *marker) findTypes(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	k.types = make(map[string]tensor.DType, len(types))
+	k.types, k.empty = make(map[string]tensor.DType, len(types)), map[string]bool{}
 	for name, t := range types {
 		if t.Kind == graphops.TypeTensor {
 			k.types[name] = t.Elem
+			k.empty[name] = slices.Contains(t.Shape, graphops.FixedDim(0))
 		}
 	}
 	for name, t := range k.inits {
@@ -206,7 +210,11 @@ func (k *marker) warn(format string, args ...any) {
 }
 
 func (k *marker) nothing() error {
-	if len(k.report.Skipped) > 0 {
+	switch len(k.report.Skipped) {
+	case 0:
+	case 1:
+		return fmt.Errorf("%w: the only candidate is left out", quant.ErrNothing)
+	default:
 		return fmt.Errorf("%w: all %d candidates are left out", quant.ErrNothing, len(k.report.Skipped))
 	}
 	return fmt.Errorf("%w: no operator to quantize reads or makes float32", quant.ErrNothing)

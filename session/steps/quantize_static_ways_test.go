@@ -1,0 +1,40 @@
+//go:build cgo
+
+package steps
+
+import (
+	"fmt"
+
+	"lathe/graphops/quant/static"
+	"lathe/graphops/tensor"
+)
+
+// hostileWay are options, and what of them is other than usual: then a model may be taken, or
+// left as it is, that otherwise is not.
+type hostileWay struct {
+	o    static.Options
+	more string
+}
+
+func (w hostileWay) String() string {
+	return fmt.Sprintf("format %d, %s and %s, per channel %t %s", w.o.Format, w.o.ActivationType, w.o.WeightType, w.o.PerChannel, w.more)
+}
+
+// staticWays are formats and types, per channel and not.
+func staticWays() []hostileWay {
+	var out []hostileWay
+	for _, w := range []struct {
+		format              static.Format
+		activations, weight tensor.DType
+	}{
+		{static.FormatQDQ, tensor.I8, tensor.I8}, {static.FormatQDQ, tensor.U8, tensor.U8}, {static.FormatQDQ, tensor.U8, tensor.I8}, {static.FormatQDQ, tensor.I16, tensor.I8},
+		{static.FormatOperators, tensor.I8, tensor.I8}, {static.FormatOperators, tensor.U8, tensor.U8},
+	} {
+		for _, perChannel := range []bool{false, true} {
+			o := static.DefaultOptions()
+			o.Format, o.ActivationType, o.WeightType, o.PerChannel = w.format, w.activations, w.weight, perChannel
+			out = append(out, hostileWay{o: o})
+		}
+	}
+	return out
+}
