@@ -77,6 +77,9 @@ const (
 		init w f32[3,3] 0.5 -1 0.25
 		one: h = MatMul(x, w)
 		two: y = Softmax(h)`
+	embedding = "opset com.microsoft 1\nopset 17\ninput i i32[2,3]\ninput s i32[2,3]\noutput y f32[2,3,4]\ninit w f32[8,4] 0.5 -1 0.25 2\ninit p f32[3,4] 0.3 0.1\ninit seg f32[2,4] 0.1 -0.2 0.3\n" +
+		"init g f32[4] 1 0.5 2 1.5\ninit b f32[4] 0.1 -0.1\ninit v f32[4,4] 0.5 1 -1\n" +
+		"em: h, _ = com.microsoft::EmbedLayerNormalization(i, s, w, p, seg, g, b)\nfc: y = MatMul(h, v)"
 	convolved = "input x f32[1,2,4,4]\noutput y f32[?,?,?,?]\n"
 )
 
@@ -220,6 +223,12 @@ var hostileStatics = []hostileStatic{
 	{name: "nodes without names", text: strings.NewReplacer("one:", "", "two:", "").Replace(twoProducts)},
 	{name: "a bias under the next name", text: "input x f32[2,3]\noutput y f32[2,2]\noutput z f32[2,2]\ninit w f32[3,2] 1 2\ninit b f32[2] 1 2\ninit b0 f32[2] 1 3\nfc: y = Gemm(x, w, b)\nfd: z = Gemm(x, w, b)\nad: u = Add(y, b0)"},
 
+	{name: "an embedding", text: embedding},
+	{name: "an embedding without segments", text: strings.NewReplacer("input s i32[2,3]\n", "", "init seg f32[2,4] 0.1 -0.2 0.3\n", "", "(i, s, w, p, seg, ", "(i, , w, p, , ").Replace(embedding)},
+	{name: "an embedding with lengths", text: strings.Replace(embedding, "h, _ =", "h, mask =", 1) + "\noutput mask i32[2]"},
+	{name: "an embedding at positions", text: strings.NewReplacer("input s i32[2,3]\n", "input s i32[2,3]\ninput at i32[2,3]\n", "g, b)", "g, b, , at)").Replace(embedding)},
+	{name: "an embedding with a mask", text: strings.NewReplacer("input s i32[2,3]\n", "input s i32[2,3]\ninput m i32[2,3]\n", "g, b)", "g, b, m)").Replace(embedding)},
+	{name: "an embedding and its sum", text: strings.NewReplacer("h, _ =", "h, _, sum =").Replace(embedding) + "\noutput sum f32[2,3,4]"},
 	{name: "inputs left out", text: "input x f32[1,2,4,4]\noutput y f32[?,?,?,?]\ninit w f32[2,2,1,1] 1 2\nc: h = Conv(x, w, )\ncl: y = Clip(h, , )"},
 	{name: "a sequence", text: "input x f32[2,4]\noutput y f32[2,4]\ninit w f32[4,4] 1 2\ninit zero i64[] 0\nfc: h = MatMul(x, w)\ns = SequenceConstruct(h, x)\ne = SequenceAt(s, zero)\nfd: y = MatMul(e, w)"},
 	{name: "of an unknown operator", text: "opset 17\nopset local 1\ninput x f32[2,3]\noutput y f32[2,2]\ninit w f32[3,2] 1\nu = local::Foo(x)\nfc: y = MatMul(u, w)", mayBeNothing: true},

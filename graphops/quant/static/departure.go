@@ -66,6 +66,12 @@ const (
 	// summed one with pairs and the last one with operators of integers, where a vector
 	// does, too. QLinearMatMul, which runtimes make of pairs as well, does not take it.
 	BatchedChannels Departure = "batched-channels"
+	// LostOperand: of an EmbedLayerNormalization positions are dropped, and an attribute is
+	// written that the operator on integers does not have, which runtimes refuse.
+	LostOperand Departure = "lost-operand"
+	// MissingMaskOutput: a QEmbedLayerNormalization is written without its second output,
+	// which the operator must have.
+	MissingMaskOutput Departure = "missing-mask-output"
 	// FirstFactorChannels: the first factor of a MatMul that is constant gets a scale for
 	// each channel along the axis that is summed over, which QLinearMatMul does not take.
 	FirstFactorChannels Departure = "first-factor-channels"
@@ -115,6 +121,8 @@ var Departures = departure.Table{
 	SharedWeightScale:     "a bias is stored in the unit that its products have in the end",
 	AsymmetricChannels:    "channels of a weight have 0 in the middle, as operators of integers need it",
 	BatchedChannels:       "a second factor of a MatMul that is no matrix has one scale",
+	LostOperand:           "a node stays in float32 that has an input or attribute which its operator of integers lacks",
+	MissingMaskOutput:     "the second output of an embedding of integers has a name, which it needs",
 	FirstFactorChannels:   "a first factor of a MatMul has one scale",
 	EmptyValue:            "a node that reads or makes what has no elements stays as it is",
 	ComputedBias:          "a node whose bias is no initializer stays in float32",

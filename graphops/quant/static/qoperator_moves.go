@@ -189,37 +189,3 @@ func (q *operators) padding(name string, f *operand) (string, error) {
 	q.added = append(q.added, graphops.NewTensor(codes, f.rule, c.dims, c.codes()))
 	return codes, nil
 }
-
-// embed writes an EmbedLayerNormalization whose tables are integers.
-func (q *operators) embed(n *graphops.Node) (string, error) {
-	in := n.Inputs()
-	if len(n.Outputs()) > 2 {
-		return "makes the sum of its tables as well", nil
-	}
-	if len(in) < 7 {
-		return "lacks an input", nil
-	}
-	if why := q.floats(in[2:7]...); why != "" {
-		return why, nil
-	}
-	inputs := append([]string{in[0], in[1]}, make([]string, 16)...)
-	for i, name := range in[2:7] {
-		if name == "" {
-			continue
-		}
-		f, err := q.activation(name)
-		if err != nil {
-			return "", err
-		}
-		inputs[2+i], inputs[8+i], inputs[13+i] = f.q, f.scale, f.zero
-	}
-	if len(in) > 7 {
-		inputs[7] = in[7]
-	}
-	q.restoreOthers(n, 2, 3, 4, 5, 6)
-	q.write(n, "QEmbedLayerNormalization", contrib, inputs, n.Outputs(), nil)
-	for _, name := range n.Outputs() {
-		q.there[name] = true
-	}
-	return "", nil
-}

@@ -88,6 +88,7 @@ func TestDepartures(t *testing.T) {
 	type change = func(*Options)
 	head := "input x f32[2,4]\noutput y f32[2,3]\ninit w f32[4,3] 0.5 -1\n"
 	conv := "input x f32[1,2,4,4]\noutput y f32[?,?,?,?]\ninit w f32[2,3,2,2] 0.5 -1\n"
+	embedHead := "opset com.microsoft 1\nopset 17\ninput i i32[2,3]\noutput y f32[2,3,4]\ninit w f32[8,4] 0.5 -1 0.25\ninit p f32[3,4] 0.3 0.1\ninit g f32[4] 1 0.5\ninit b f32[4] 0.1 -0.1\n"
 	perChannel := func(o *Options) { o.PerChannel = true }
 	operators := func(f change) change {
 		return func(o *Options) {
@@ -126,6 +127,8 @@ func TestDepartures(t *testing.T) {
 		{BatchedChannels, head + "init v f32[1,4,3] 1\nz = MatMul(x, v)", head + "y = MatMul(x, w)", operators(perChannel), 0},
 		{FirstFactorChannels, "input x f32[3,2]\noutput y f32[4,2]\ninit w f32[4,3] 0.5 -1\ny = MatMul(w, x)", head + "y = MatMul(x, w)", perChannel, 0},
 		{EmptyValue, head + "input e f32[0]\nh = MatMul(x, w)\ny = Add(e, e)", head + "input e f32[1]\nh = MatMul(x, w)\ny = Add(e, e)", nil, 0},
+		{LostOperand, embedHead + "em: h, mask = com.microsoft::EmbedLayerNormalization(i, , w, p, , g, b, , i)\ny = Sigmoid(h)", embedHead + "em: h, mask = com.microsoft::EmbedLayerNormalization(i, , w, p, , g, b) epsilon=0.1\ny = Sigmoid(h)", operators(nil), 0},
+		{MissingMaskOutput, embedHead + "em: h, _ = com.microsoft::EmbedLayerNormalization(i, , w, p, , g, b)\ny = Sigmoid(h)", embedHead + "em: h, mask = com.microsoft::EmbedLayerNormalization(i, , w, p, , g, b)\ny = Sigmoid(h)", operators(nil), 0},
 		{ComputedBias, head + "input b f32[3]\nh = Gemm(x, w, b)\ny = Sigmoid(h)", head + "init b f32[3] 1\nh = Gemm(x, w, b)\ny = Sigmoid(h)", operators(nil), 0},
 		{UnknownOperator, "opset 19\n" + conv + "h = Sigmoid(x)\ny = AveragePool(h) kernel_shape=[2,2] dilations=[1,1]", "opset 19\n" + conv + "h = Sigmoid(x)\ny = AveragePool(h) kernel_shape=[2,2]", operators(nil), 0},
 		{ForcedMoves, head + "h = Transpose(x)\ny = Transpose(h)", head + "y = MatMul(x, w)", operators(func(o *Options) { o.Force = true }), 0},
