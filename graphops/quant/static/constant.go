@@ -178,7 +178,6 @@ func (e *emitter) emitConstant(c *constant) error {
 	}
 	p := params{scales: c.scales(), perChannel: c.perChannel}
 	p.zero, p.scale = e.add(c.name+"_zero_point", zero), e.add(c.name+"_scale", scale)
-	readers := append([]int(nil), e.readers[c.name]...)
 	e.params[c.name] = p
 	var out string
 	if e.o.PairAtWeights {
@@ -189,7 +188,7 @@ func (e *emitter) emitConstant(c *constant) error {
 		out = e.names.Value(c.name + "_DequantizeLinear_Output")
 		e.node("DequantizeLinear", c.name+"_DequantizeLinear", []string{codes, p.scale, p.zero}, out, attrs...)
 	}
-	for _, i := range readers {
+	for _, i := range e.readers[c.name] {
 		if !c.perChannel || e.takesChannels(i, c.name) {
 			e.replaceIn(i, c.name, out)
 		}

@@ -31,7 +31,7 @@ func Draft(ctx context.Context, m *graphops.Model, ranges *calibration.Table, o 
 		return nil, err
 	}
 	out.After = out.Before
-	e := &emitter{marker: k, ctx: ctx, params: map[string]params{}, constants: map[string]*constant{}, sizesOnly: true}
+	e := &emitter{marker: k, ctx: ctx, params: map[string]params{}, constants: map[string]*constant{}, replaced: map[int]map[string]string{}, sizesOnly: true}
 	result, err := e.emit()
 	if err != nil {
 		return nil, err

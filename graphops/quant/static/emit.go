@@ -18,8 +18,9 @@ type emitter struct {
 	params    map[string]params
 	constants map[string]*constant
 	emitted   []*graphops.Node
-	gone      map[string]bool // initializers that became biases
-	contribs  bool            // operators of domain com.microsoft are written
+	gone      map[string]bool           // initializers that became biases
+	replaced  map[int]map[string]string // what a node reads in the end, by what it reads
+	contribs  bool                      // operators of domain com.microsoft are written
 	// sizesOnly leaves constants unread: for a Draft any scale does.
 	sizesOnly bool
 }
@@ -117,8 +118,10 @@ func (e *emitter) emitMarked() error {
 // any progress. What is left over gets its own if its range is known.
 func (e *emitter) emitShared() error {
 	var left []string
+	seen := map[string]bool{}
 	for _, name := range e.marked {
-		if m := e.marks[name]; m != nil && m.shared != "" && !slices.Contains(left, name) {
+		if m := e.marks[name]; m != nil && m.shared != "" && !seen[name] {
+			seen[name] = true
 			left = append(left, name)
 		}
 	}
@@ -188,9 +191,8 @@ func (e *emitter) emitPair(name string, p params) {
 		return
 	}
 	if !e.outputs[name] {
-		readers := slices.Clone(e.readers[name])
 		out := e.pair(name, name, "", "", p)
-		for _, i := range readers {
+		for _, i := range e.readers[name] {
 			e.replaceIn(i, name, out)
 		}
 		return
@@ -228,23 +230,9 @@ func (e *emitter) node(op, name string, inputs []string, output string, attrs ..
 	}))
 }
 
-// replaceIn makes node i read to instead of from.
-func (e *emitter) replaceIn(i int, from, to string) {
-	n := e.nodes[i]
-	if n == nil || !slices.Contains(n.Inputs(), from) {
-		return
-	}
-	inputs := slices.Clone(n.Inputs())
-	for at := range inputs {
-		if inputs[at] == from {
-			inputs[at] = to
-		}
-	}
-	e.rewire(i, inputs)
-}
-
 // finish puts everything in order and drops what nothing reads any more.
 func (e *emitter) finish() (*graphops.Model, error) {
+	e.replace()
 	ed := graphops.Edit(e.model)
 	ed.Nodes = slices.DeleteFunc(slices.Concat(e.nodes, e.emitted), func(n *graphops.Node) bool { return n == nil })
 	read, there := map[string]bool{}, map[string]bool{}

@@ -84,7 +84,10 @@ func compareExport(t *testing.T, python *reference.Python, path string, m *graph
 			continue
 		}
 		if err != nil {
-			t.Errorf("%s: %v; the reference: %v", way, err, said(a.Error))
+			t.Logf("%s: %v; the reference: %v", way, err, said(a.Error))
+			if a.Error == nil {
+				t.Fail()
+			}
 			continue
 		}
 		if _, err := graphops.Save(context.Background(), q, ours, graphops.SaveOptions{WriteOptions: graphops.WriteOptions{Overwrite: true}}); err != nil {

@@ -1,10 +1,6 @@
 package static
 
 import (
-	"math"
-	"strconv"
-	"strings"
-
 	"lathe/graphops"
 	"lathe/graphops/calibration"
 	"lathe/graphops/tensor"
@@ -22,7 +18,7 @@ func (k *marker) adjustRanges() {
 		switch n.OpType() {
 		case "Relu", "Clip":
 			_, known := k.ranges[x]
-			if r, ok := k.ranges[y]; ok && known && len(k.readers[x]) == 1 {
+			if r, ok := k.ranges[y]; ok && known && k.reads[x] == 1 {
 				k.ranges[x] = r
 			}
 		case "Softmax":
@@ -149,42 +145,4 @@ func (k *marker) bias(i, at int, x, w string, beta float64) {
 	}
 	k.isBias[name] = true
 	k.biases = append(k.biases, bias{name, x, w, i, beta})
-}
-
-// copyOf adds a copy of an initializer under its name with the next number.
-func (k *marker) copyOf(t *graphops.Tensor) string {
-	base, next := t.Name(), 0
-	for name := range k.inits {
-		if digits, ok := strings.CutPrefix(name, base); ok {
-			if n, err := strconv.Atoi(digits); err == nil && n >= next && n < math.MaxInt32 {
-				next = n + 1
-			}
-		}
-	}
-	name := k.names.Value(base + strconv.Itoa(next))
-	k.inits[name], k.types[name] = t.WithName(name), t.DType()
-	k.added = append(k.added, k.inits[name])
-	return name
-}
-
-// rewire changes what node i reads.
-func (k *marker) rewire(i int, inputs []string) {
-	k.forget(i)
-	k.nodes[i] = k.nodes[i].WithInputs(inputs)
-	for _, name := range inputs {
-		k.readers[name] = append(k.readers[name], i)
-	}
-}
-
-// forget takes node i from the readers of its inputs.
-func (k *marker) forget(i int) {
-	for _, name := range k.nodes[i].Inputs() {
-		list := k.readers[name]
-		for at, reader := range list {
-			if reader == i {
-				k.readers[name] = append(append([]int(nil), list[:at]...), list[at+1:]...)
-				break
-			}
-		}
-	}
 }

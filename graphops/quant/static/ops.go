@@ -99,7 +99,7 @@ func (k *marker) replaces(n *graphops.Node) bool {
 	x, y := n.Inputs()[0], n.Outputs()[0]
 	r, ok := k.ranges[y]
 	_, made := k.producer[x]
-	if !ok || !made || k.o.ActivationSymmetric || k.o.KeepRemovable || len(k.readers[x]) != 1 || k.outputs[x] || k.inputs[x] {
+	if !ok || !made || k.o.ActivationSymmetric || k.o.KeepRemovable || k.reads[x] != 1 || k.outputs[x] || k.inputs[x] {
 		return false
 	}
 	if k.captured[x] {

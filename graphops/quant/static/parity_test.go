@@ -286,7 +286,13 @@ func contents(t *testing.T, path string) content {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := content{Nodes: graphtest.Nodes(m.Graph()), Initializers: map[string]constantContent{}}
+	ed := graphops.Edit(m) // attributes come in any order
+	for i, n := range ed.Nodes {
+		attrs := slices.Clone(n.Attributes())
+		slices.SortFunc(attrs, func(a, b *graphops.Attribute) int { return strings.Compare(a.Name(), b.Name()) })
+		ed.Nodes[i] = n.WithAttributes(attrs)
+	}
+	c := content{Nodes: graphtest.Nodes(ed.Model().Graph()), Initializers: map[string]constantContent{}}
 	slices.Sort(c.Nodes)
 	for _, x := range m.Graph().Initializers() {
 		data, err := x.Data()

@@ -27,7 +27,7 @@ func Quantize(ctx context.Context, m *graphops.Model, ranges *calibration.Table,
 	}
 	k.keepFloats(ranges)
 	k.adjustRanges()
-	e := &emitter{marker: k, ctx: ctx, params: map[string]params{}, constants: map[string]*constant{}}
+	e := &emitter{marker: k, ctx: ctx, params: map[string]params{}, constants: map[string]*constant{}, replaced: map[int]map[string]string{}}
 	result, err := e.emit()
 	if err != nil {
 		return nil, nil, err
@@ -62,6 +62,8 @@ type marker struct {
 	chosen   []bool
 	producer map[string]int
 	readers  map[string][]int // with an entry for each occurrence
+	reads    map[string]int   // how often a value is read, by nodes that are still there
+	numbered map[string]int   // the next number behind a name; nil until it is asked for
 	// receivers are the readers that were chosen, in the order of marking.
 	receivers map[string][]int
 	dequants  map[string]bool // made by a DequantizeLinear of the original
@@ -124,7 +126,7 @@ func markerOf(ctx context.Context, m *graphops.Model, table *calibration.Table, 
 	k := &marker{
 		o: o, model: m, graph: g, order: order, opset: opset, names: graphops.NamesOf(m), report: report,
 		inits: map[string]*graphops.Tensor{}, inputs: map[string]bool{}, outputs: map[string]bool{}, captured: map[string]bool{},
-		ranges: map[string]calibration.Range{}, kept: map[string]string{}, producer: map[string]int{}, readers: map[string][]int{}, receivers: map[string][]int{},
+		ranges: map[string]calibration.Range{}, kept: map[string]string{}, producer: map[string]int{}, readers: map[string][]int{}, reads: map[string]int{}, receivers: map[string][]int{},
 		dequants: map[string]bool{}, marks: map[string]*mark{}, isBias: map[string]bool{},
 		nodes: append([]*graphops.Node(nil), g.Nodes()...), chosen: make([]bool, len(g.Nodes())),
 	}
@@ -166,6 +168,7 @@ func (k *marker) index() {
 	for i, n := range k.nodes {
 		for _, name := range n.Inputs() {
 			k.readers[name] = append(k.readers[name], i)
+			k.reads[name]++
 		}
 		for _, name := range n.Outputs() {
 			k.producer[name] = i

@@ -1,0 +1,81 @@
+package static
+
+import (
+	"strconv"
+
+	"lathe/graphops"
+)
+
+// copyOf adds a copy of an initializer under its name with the next number.
+func (k *marker) copyOf(t *graphops.Tensor) string {
+	if k.numbered == nil {
+		k.numbered = map[string]int{}
+		for name := range k.inits {
+			k.number(name)
+		}
+	}
+	name := k.names.Value(t.Name() + strconv.Itoa(k.numbered[t.Name()]))
+	k.number(name)
+	k.inits[name], k.types[name] = t.WithName(name), t.DType()
+	k.added = append(k.added, k.inits[name])
+	return name
+}
+
+// maxNumber bounds what counts as the number of a copy.
+const maxNumber = 1 << 31
+
+// number notes that a name is a number behind another name, or behind several: b10 is b1
+// with 0, and b with 10.
+func (k *marker) number(name string) {
+	for at := len(name) - 1; at >= 0 && '0' <= name[at] && name[at] <= '9'; at-- {
+		n, err := strconv.Atoi(name[at:])
+		if err != nil || n >= maxNumber {
+			return
+		}
+		k.numbered[name[:at]] = max(k.numbered[name[:at]], n+1)
+	}
+}
+
+// rewire changes what node i reads. Who read something before stays among its readers.
+func (k *marker) rewire(i int, inputs []string) {
+	for at, name := range k.nodes[i].Inputs() {
+		if to := inputs[at]; to != name {
+			k.reads[name]--
+			k.reads[to]++
+			k.readers[to] = append(k.readers[to], i)
+		}
+	}
+	k.nodes[i] = k.nodes[i].WithInputs(inputs)
+}
+
+// forget tells that node i reads its inputs no more.
+func (k *marker) forget(i int) {
+	for _, name := range k.nodes[i].Inputs() {
+		k.reads[name]--
+	}
+}
+
+// replaceIn makes node i read to instead of from, in the end.
+func (e *emitter) replaceIn(i int, from, to string) {
+	if e.replaced[i] == nil {
+		e.replaced[i] = map[string]string{}
+	}
+	e.replaced[i][from] = to
+}
+
+// replace has nodes read what they are to read.
+func (e *emitter) replace() {
+	for i, to := range e.replaced {
+		n := e.nodes[i]
+		if n == nil {
+			continue
+		}
+		inputs := append([]string(nil), n.Inputs()...)
+		for at, name := range inputs {
+			if name, ok := to[name]; ok {
+				inputs[at] = name
+			}
+		}
+		e.nodes[i] = n.WithInputs(inputs)
+	}
+}
