@@ -77,12 +77,14 @@ type truncatedWeight struct {
 // overflowScan is what running the model in float32 showed.
 type overflowScan struct {
 	// NotRun says why it was not run; empty where it was.
-	NotRun string           `json:"not_run,omitempty"`
-	OnData bool             `json:"on_data"`
-	Cases  int              `json:"cases"`
-	Values int              `json:"values"` // that were looked at
-	Bodies int              `json:"bodies"` // whose values were not
-	Beyond []overflow.Value `json:"beyond"`
+	NotRun string `json:"not_run,omitempty"`
+	OnData bool   `json:"on_data"`
+	// OnlyFirst tells that the data is too much to hold, and only its first samples count.
+	OnlyFirst bool             `json:"only_first,omitempty"`
+	Cases     int              `json:"cases"`
+	Values    int              `json:"values"` // that were looked at
+	Bodies    int              `json:"bodies"` // whose values were not
+	Beyond    []overflow.Value `json:"beyond"`
 
 	outside []string // inputs and outputs among them
 }
@@ -174,9 +176,11 @@ func (s *Quantize) scan(ctx context.Context, env session.Env, m *graphops.Model,
 	}
 	out := &overflowScan{OnData: s.Data != "", Beyond: []overflow.Value{}}
 	of := s.feeding
-	if _, err := of.withinMemory(m, trialBytes); err != nil {
+	all, err := of.withinMemory(m, trialBytes)
+	if err != nil {
 		return nil, err
 	}
+	out.OnlyFirst = !all
 	cases, err := of.cases(m, graphops.NamedTypes(m.Graph().FeedInputs()), generatedCases, 0)
 	if err != nil {
 		if out.OnData || len(s.Input) > 0 {
@@ -226,6 +230,9 @@ func (s *overflowScan) warnings() []string {
 	var out []string
 	for _, name := range s.outside {
 		out = append(out, fmt.Sprintf("%q stays float32, because float16 cannot hold what it was in a run", name))
+	}
+	if s.OnlyFirst {
+		out = append(out, fmt.Sprintf("values beyond float16 were looked for in the first %s of the data alone: the rest is too much to hold", text.Plural(s.Cases, "case")))
 	}
 	if s.Bodies > 0 {
 		out = append(out, fmt.Sprintf("values in the bodies of %s were not looked at for being beyond float16", text.Plural(s.Bodies, "node")))
@@ -348,6 +355,9 @@ func (h *halved) writeText(w io.Writer) error {
 		on := "generated inputs"
 		if s.OnData {
 			on = "the data"
+		}
+		if s.OnlyFirst {
+			on = "the first of the data, which is too much to hold"
 		}
 		fmt.Fprintf(w, "looked at %s on %s, %s: %d beyond float16\n", text.Plural(s.Values, "value"), on, text.Plural(s.Cases, "case"), len(s.Beyond))
 	}

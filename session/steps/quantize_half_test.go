@@ -198,3 +198,20 @@ func TestWeightsStayOutside(t *testing.T) {
 		t.Errorf("wrote %+v", r.File)
 	}
 }
+
+// TestScanOfTheFirst tells that only the first of the data was looked at.
+func TestScanOfTheFirst(t *testing.T) {
+	for first, parts := range map[bool][]string{
+		true:  {"on the first of the data, which is too much to hold, 3 cases", "looked for in the first 3 cases of the data alone"},
+		false: {"on the data, 3 cases", ""},
+	} {
+		s := &overflowScan{OnData: true, OnlyFirst: first, Cases: 3, Values: 2}
+		var b strings.Builder
+		if err := (&halved{Scan: s}).writeText(&b); err != nil || !strings.Contains(b.String(), parts[0]) {
+			t.Errorf("%q lacks %q, error %v", b.String(), parts[0], err)
+		}
+		if w := strings.Join(s.warnings(), "\n"); (w != "") != first || !strings.Contains(w, parts[1]) {
+			t.Errorf("warnings %q", w)
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/quant"
+	"lathe/graphops/tensor"
 )
 
 // choose decides which nodes are marked.
@@ -47,12 +48,15 @@ func (k *marker) obstacle(n *graphops.Node) string {
 		return "lacks an input or output"
 	case len(n.Inputs()) < leastInputs[n.OpType()]:
 		return "lacks an input"
-	case k.empty[n.Inputs()[0]] || k.empty[n.Outputs()[0]]:
+	case k.emptyFloats(n.Inputs()[0]) || k.emptyFloats(n.Outputs()[0]):
 		k.report.depart(EmptyValue)
 		return "reads or makes what has no elements"
 	}
 	return ""
 }
+
+// emptyFloats reports whether a value of float32 has no elements.
+func (k *marker) emptyFloats(name string) bool { return k.empty[name] && k.types[name] == tensor.F32 }
 
 // leastInputs are the numbers of inputs that the rules count on, where it is not 1.
 var leastInputs = map[string]int{
