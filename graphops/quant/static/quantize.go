@@ -97,15 +97,15 @@ func newMarker(ctx context.Context, m *graphops.Model, table *calibration.Table,
 	if s := quant.Already(m); s.Nodes > 0 {
 		return nil, fmt.Errorf("the model is quantized already: %s, the first of them %s; start from the model in float32", s, firstQuantized(m))
 	}
-	opset, ok := m.Opset(graphops.DefaultDomain)
-	if !ok {
-		return nil, fmt.Errorf("the model imports no version of the standard operators; opset_import must name one")
-	}
-	if opset < opsetQuantize {
-		return nil, fmt.Errorf("the model uses opset %d, static quantization needs %d, the first with QuantizeLinear; export it again with a later opset", opset, opsetQuantize)
-	}
 	report := &Report{}
-	m, err := raised(ctx, m, o, report)
+	m, added, err := quantizable(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	if added {
+		report.depart(CarriedAttribute)
+	}
+	m, err = raised(ctx, m, o, report)
 	if err != nil {
 		return nil, err
 	}
@@ -150,6 +150,7 @@ func firstQuantized(m *graphops.Model) string {
 
 const (
 	opsetQuantize       = 10
+	opsetEarly          = 11 // that earlier models are raised to
 	opsetAxis           = 13
 	opsetWide           = 21 // from which on 4 and 16 bits are taken
 	irInitializersAlone = 4

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -199,7 +200,7 @@ func TestRefuses(t *testing.T) {
 		{"operator", text, full(unit), with(func(o *Options) { o.OpTypes = []string{"Foo"} }), []string{`"Foo"`, "MatMul"}},
 		{"node", text, full(unit), with(func(o *Options) { o.Exclude = []string{"mn"} }), []string{`node "mn"`, `"mm"`}},
 		{"nothing", text, full(unit), with(func(o *Options) { o.Exclude = []string{"mm"} }), []string{"nothing to quantize", "the only candidate"}},
-		{"opset", "opset 9\n" + text, full(unit), DefaultOptions(), []string{"opset 9"}},
+		{"opset", "opset 5\n" + text, full(unit), DefaultOptions(), []string{"opset 5", "export it again"}},
 		{"quantized", text + "\ninit s f32[] 1\nq = QuantizeLinear(y, s)", full(unit), DefaultOptions(), []string{"quantized already", "QuantizeLinear", `which makes "q"; start from`}},
 		{"operators of 16 bits", text, full(unit), with(func(o *Options) { o.Format, o.ActivationType = FormatOperators, tensor.I16 }), []string{"not i16"}},
 		{"operators with float biases", text, full(unit), with(func(o *Options) { o.Format, o.QuantizeBias = FormatOperators, false }), []string{"biases in float32"}},
@@ -260,6 +261,19 @@ func TestRanges(t *testing.T) {
 	}
 }
 
+// TestEarlyOpset raises a model to the first opset that ONNX Runtime has operators of
+// integers in, and asks for ranges of values that the model has.
+func TestEarlyOpset(t *testing.T) {
+	q, r := staticOf(t, "opset 9\ninput x f32[2,4]\noutput y f32[2,3]\ninit w f32[4,3] 0.5 -1\nh = MatMul(x, w)\ny = Clip(h) min=-2.0 max=0.5", DefaultOptions(), unit)
+	if opset, _ := q.Opset(""); opset != 11 || !slices.Contains(r.Departures, CarriedAttribute) {
+		t.Errorf("opset %d, departures %v", opset, r.Departures)
+	}
+	_, r = staticOf(t, "opset 9\ninput x f32[2,4]\noutput y f32[2,3]\ninit w f32[4,3] 0.5 -1\ny = MatMul(x, w)", DefaultOptions(), unit)
+	if len(r.Departures) > 0 {
+		t.Errorf("departures %v", r.Departures)
+	}
+}
+
 // TestShuffled makes sure that the order of nodes in the file does not matter.
 func TestShuffled(t *testing.T) {
 	lines := "input x f32[2,4]\noutput y f32[2,3]\ninit w f32[4,3] 0.5 -1\ninit v f32[3,3] 1 2\n"
@@ -277,10 +291,36 @@ func TestShuffled(t *testing.T) {
 	}
 }
 
+// TestDeparturesAreExplained has docs/quantize-static.md list all departures, in order.
 func TestDeparturesAreExplained(t *testing.T) {
-	for _, d := range Departures.All() {
-		if Departures[d] == "" {
-			t.Errorf("%s is not explained", d)
+	document, err := os.ReadFile("../../../docs/quantize-static.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var listed []Departure
+	for line := range strings.Lines(string(document)) {
+		if cells := strings.Split(line, " | "); len(cells) == 3 && strings.HasPrefix(line, "| `") {
+			d := Departure(strings.Trim(cells[0], "| `"))
+			listed = append(listed, d)
+			if here := strings.TrimSuffix(strings.TrimSpace(cells[2]), " |"); here != Departures[d] || cells[1] == "" {
+				t.Errorf("docs/quantize-static.md explains %q as %q, the report as %q", d, here, Departures[d])
+			}
+		}
+	}
+	if diff := cmp.Diff(Departures.All(), listed); diff != "" {
+		t.Errorf("departures (-those that there are +those of docs/quantize-static.md):\n%s", diff)
+	}
+}
+
+// TestDocumentListsOptions has docs/quantize-static.md list operators and extra options.
+func TestDocumentListsOptions(t *testing.T) {
+	document, err := os.ReadFile("../../../docs/quantize-static.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range append(OpTypes(), Extras()...) {
+		if !strings.Contains(string(document), name) {
+			t.Errorf("docs/quantize-static.md lacks %s", name)
 		}
 	}
 }

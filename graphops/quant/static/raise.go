@@ -7,6 +7,15 @@ import (
 	"lathe/graphops/quant"
 )
 
+// quantizable is the model in an opset that has QuantizeLinear. added tells whether
+// attributes became constants.
+func quantizable(ctx context.Context, m *graphops.Model) (result *graphops.Model, added bool, err error) {
+	if opset, ok := m.Opset(graphops.DefaultDomain); ok && opset >= opsetQuantize {
+		return m, false, nil
+	}
+	return quant.RaiseOpset(ctx, m, opsetEarly)
+}
+
 // raised is the model in the opset whose operators take the types that are asked for. It
 // stays as it is where operators of domain com.microsoft take them too and a node does not
 // mean the same in that opset.

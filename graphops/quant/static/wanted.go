@@ -16,6 +16,10 @@ func Wanted(ctx context.Context, m *graphops.Model, o Options) ([]string, error)
 	if err := o.check(); err != nil {
 		return nil, err
 	}
+	m, _, err := quantizable(ctx, m)
+	if err != nil {
+		return nil, err
+	}
 	var all []string
 	seen := map[string]bool{"": true}
 	for _, t := range m.Graph().Initializers() {
