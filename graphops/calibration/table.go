@@ -2,6 +2,7 @@ package calibration
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -118,7 +119,7 @@ func (n fileNumber) MarshalJSON() ([]byte, error) {
 func ReadTable(r io.Reader) (*Table, error) {
 	var f fileTable
 	if err := json.NewDecoder(r).Decode(&f); err != nil {
-		return nil, fmt.Errorf("no table of calibrated ranges: %w", err)
+		return nil, fmt.Errorf("no table of calibrated ranges: %w%s", err, noNumber(err))
 	}
 	if f.Class != "TensorsData" {
 		return nil, fmt.Errorf("no table of calibrated ranges: CLS is %q, expected \"TensorsData\"", f.Class)
@@ -143,6 +144,16 @@ func ReadTable(r io.Reader) (*Table, error) {
 		t.Tensors[name] = c
 	}
 	return t, nil
+}
+
+// noNumber tells of numbers that Python writes and JSON does not have, as of a value that
+// went to infinity.
+func noNumber(err error) string {
+	var syntax *json.SyntaxError
+	if errors.As(err, &syntax) && (strings.Contains(err.Error(), "'I'") || strings.Contains(err.Error(), "'N'")) {
+		return "; a range of Infinity or NaN is none, calibrate again without that value"
+	}
+	return ""
 }
 
 func (x fileTensor) calibrated(m Method) (Calibrated, error) {
