@@ -44,7 +44,10 @@ func EvenBins(elem tensor.DType, first, last float64, n int) (Bins, error) {
 	}
 	b := Bins{Elem: elem, Edges: spaced(elem, first, last, n), even: true}
 	for i := range n {
-		if b.Edges[i] >= b.Edges[i+1] {
+		switch {
+		case math.IsInf(elem.Round(last-first), 0):
+			return Bins{}, fmt.Errorf("from %v to %v it is farther than %s goes, so that it cannot be parted into bins", first, last, elem)
+		case !(b.Edges[i] < b.Edges[i+1]):
 			return Bins{}, fmt.Errorf("%s has no %d numbers between %v and %v; fewer bins would be needed", elem, n, first, last)
 		}
 	}

@@ -185,6 +185,8 @@ func (v *value) calibrated(o Options) (calibration.Calibrated, error) {
 		if c.Range, ok = v.minmax.Range(); !ok || c.Range.Low != c.Range.Low || c.Range.High != c.Range.High {
 			return c, errors.New("it never held a number")
 		}
+	case v.whole.Count == 0:
+		return c, errors.New("it never held an element")
 	case v.narrow:
 		c.Range = calibration.Range{Low: v.whole.Min, High: v.whole.Max}
 	case o.Method == calibration.MethodEntropy:

@@ -71,6 +71,10 @@ func (s *Quantize) static(ctx context.Context, env session.Env, m *graphops.Mode
 	if err != nil {
 		return nil, nil, err
 	}
+	if len(table.Tensors) == 0 {
+		first := ranges.LeftOut[0]
+		return nil, nil, fmt.Errorf("%w: the data gives no value a range: %q, %s", quant.ErrNothing, first.Value, first.Reason)
+	}
 	env.Progress(session.Progress{Phase: "quantizing"})
 	result, found, err := static.Quantize(ctx, m, table, o)
 	if err != nil {

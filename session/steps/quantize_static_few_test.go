@@ -4,3 +4,14 @@ package steps
 
 // hostileWays are those of TestQuantizeStaticHostile.
 func hostileWays() []hostileWay { return staticWays() }
+
+// dataWays are those of TestQuantizeStaticOnHostileData.
+func dataWays() []*Quantize {
+	var out []*Quantize
+	for _, format := range []string{"qdq", "qoperator"} {
+		for _, method := range []string{"minmax", "entropy"} {
+			out = append(out, &Quantize{staticFlags: staticFlags{Format: format}, rangeFlags: rangeFlags{Calibration: method}})
+		}
+	}
+	return out
+}

@@ -45,3 +45,14 @@ func hostileWays() []hostileWay {
 	}
 	return out
 }
+
+// dataWays are those of TestQuantizeStaticOnHostileData.
+func dataWays() []*Quantize {
+	var out []*Quantize
+	for _, format := range []string{"qdq", "qoperator"} {
+		for _, method := range []string{"minmax", "entropy", "percentile", "distribution"} {
+			out = append(out, &Quantize{staticFlags: staticFlags{Format: format}, rangeFlags: rangeFlags{Calibration: method}})
+		}
+	}
+	return out
+}
