@@ -27,8 +27,12 @@ func staticWays() []hostileWay {
 		format              static.Format
 		activations, weight tensor.DType
 	}{
-		{static.FormatQDQ, tensor.I8, tensor.I8}, {static.FormatQDQ, tensor.U8, tensor.U8}, {static.FormatQDQ, tensor.U8, tensor.I8}, {static.FormatQDQ, tensor.I16, tensor.I8},
-		{static.FormatOperators, tensor.I8, tensor.I8}, {static.FormatOperators, tensor.U8, tensor.U8},
+		{static.FormatQDQ, tensor.I8, tensor.I8},
+		{static.FormatQDQ, tensor.U8, tensor.U8},
+		{static.FormatQDQ, tensor.U8, tensor.I8},
+		{static.FormatQDQ, tensor.I16, tensor.I8},
+		{static.FormatOperators, tensor.I8, tensor.I8},
+		{static.FormatOperators, tensor.U8, tensor.U8},
 	} {
 		for _, perChannel := range []bool{false, true} {
 			o := static.DefaultOptions()
