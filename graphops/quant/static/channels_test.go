@@ -81,3 +81,15 @@ func TestFloatBiasOfEarlierOpset(t *testing.T) {
 		}
 	}
 }
+
+// TestRowsAsChannels warns of scales along the axis that a product sums over.
+func TestRowsAsChannels(t *testing.T) {
+	const text = "input x f32[2,3]\noutput y f32[2,4]\ninit w f32[3,4] 1 2\nfc: y = MatMul(x, w)"
+	for axis, warned := range map[int]bool{0: true, 1: false, -1: false} {
+		o := DefaultOptions()
+		o.PerChannel, o.ChannelAxes = true, map[string]int{"MatMul": axis}
+		if _, r := staticOf(t, text, o, unit); (len(r.Warnings) > 0) != warned {
+			t.Errorf("axis %d: %q", axis, r.Warnings)
+		}
+	}
+}

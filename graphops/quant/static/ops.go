@@ -60,6 +60,9 @@ func markMatMul(k *marker, _ int, n *graphops.Node) {
 			k.weight(name)
 		default:
 			k.channelled(name, 1, "MatMul")
+			if m := k.marks[name]; m != nil && m.perChannel && m.axis < len(t.Dims())-1 {
+				k.warn("weight %q has a scale for each row, which ONNX Runtime does not multiply by on a CPU once it has made QLinearMatMul of the node", name)
+			}
 		}
 	}
 	k.results(n, k.activation)

@@ -5,8 +5,9 @@ Needs onnx and onnxruntime. A request is one of
     {"model": path, "out": path, "cache": path, "options": {...}}
         quantize_static over random samples of a fixed seed; the ranges are
         written to cache, or read from it where it is there
-    {"model": path, "others": [paths]}
-        outputs on the same inputs
+    {"model": path, "others": [paths], "plain": bool}
+        outputs on the same inputs; unless they are to run plain, the others run
+        optimized, which makes operators of integers of pairs
 
 The answer is {"error": text or null}, and for the second kind "difference":
 for each of the others the largest difference from the first, relative to its
@@ -38,10 +39,11 @@ QUANTIZED = {
 }
 
 
-def session_of(path):
+def session_of(path, optimized=False):
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4
-    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    if not optimized:
+        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     return onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
 
@@ -95,7 +97,7 @@ def compare(request):
     differences = []
     for path in request["others"]:
         try:
-            outputs = session_of(path).run(None, feeds)
+            outputs = session_of(path, optimized=not request.get("plain")).run(None, feeds)
         except Exception as e:
             differences.append(None)
             print(e, file=sys.stderr)
