@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"lathe/graphops"
 	"lathe/session"
@@ -63,8 +64,9 @@ func ofPrepared(m *graphops.Model, r *prepared, err error) error {
 	if err == nil || r == nil || len(r.Passes) == 0 || !errors.As(err, &unknown) {
 		return err
 	}
+	known := slices.ContainsFunc(m.Graph().Initializers(), func(t *graphops.Tensor) bool { return t.Name() == unknown.Name })
 	for _, n := range m.Graph().Nodes() {
-		if n.Name() == unknown.Name {
+		if known || n.Name() == unknown.Name || slices.Contains(n.Outputs(), unknown.Name) {
 			return fmt.Errorf("%w; simplifying has folded it before (--no-preprocess quantizes the model as it is)", err)
 		}
 	}

@@ -3,6 +3,7 @@ package steps
 import (
 	"context"
 	"fmt"
+	"os"
 	"strings"
 
 	"lathe/graphops"
@@ -23,12 +24,13 @@ type staticFlags struct {
 	NoPreprocess         bool
 	Format               string
 	Extra                []string
+	Overrides            string
 }
 
 // staticSettings are the names of all options of the mode.
 var staticSettings = append([]string{
 	"weight-type", "activation-type", "per-channel", "reduce-range", "symmetric", "asymmetric", "op-types", "include", "exclude",
-	"symmetric-activations", "float-bias", "minimum-range", "quantize-masks", "no-preprocess", "format", "extra",
+	"symmetric-activations", "float-bias", "minimum-range", "quantize-masks", "no-preprocess", "format", "extra", "overrides",
 }, rangeSettings...)
 
 // integerTypes are the types that constants and activations can be quantized to.
@@ -46,6 +48,7 @@ func (f *staticFlags) options() []session.Option {
 		session.Switch(&f.QuantizeMasks, "quantize-masks", "quantize what a Softmax reads even where a mask makes its range so wide that all scores become the same integer").AsRare(),
 		session.Switch(&f.NoPreprocess, "no-preprocess", "quantize the model as it is, in place of what simplify makes of it"),
 		session.List(&f.Extra, "extra", "set one of the extra_options of onnxruntime.quantization, as `KEY=VALUE`: "+strings.Join(static.Extras(), ", ")+"; repeat for several").AsRare(),
+		session.Path(&f.Overrides, "overrides", "take types, scales and ranges of single values from this JSON `FILE`, as TensorQuantOverrides of onnxruntime.quantization has them").AsRare(),
 	}
 }
 
@@ -62,7 +65,7 @@ func (s *Quantize) static(ctx context.Context, env session.Env, m *graphops.Mode
 	}
 	values, err := static.Wanted(ctx, m, o)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, ofPrepared(original, before, err)
 	}
 	if len(values) == 0 {
 		return nil, nil, fmt.Errorf("%w: no operator that can be quantized reads or makes float32", quant.ErrNothing)
@@ -119,7 +122,23 @@ func (s *Quantize) staticOptions() (static.Options, error) {
 		}
 	}
 	o.OpTypes, o.Include, o.Exclude = s.OpTypes, s.Include, s.Exclude
-	return o, nil
+	return o, s.readOverrides(&o)
+}
+
+// readOverrides reads what is stated of single values.
+func (s *Quantize) readOverrides(o *static.Options) error {
+	if s.Overrides == "" {
+		return nil
+	}
+	f, err := os.Open(s.Overrides)
+	if err != nil {
+		return fmt.Errorf("--overrides: %w", err)
+	}
+	defer f.Close()
+	if o.Overrides, err = static.ReadOverrides(f); err != nil {
+		return fmt.Errorf("--overrides %s: %w", s.Overrides, err)
+	}
+	return nil
 }
 
 // normalizations counts the nodes that simplify would fold.

@@ -3,6 +3,7 @@ package static
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"lathe/graphops"
 	"lathe/graphops/tensor"
@@ -46,7 +47,7 @@ func (e *emitter) adjustWeights() error {
 		if !known || e.marks[b.x] == nil || c == nil || !c.adjustable() {
 			continue
 		}
-		x, err := e.affineOf(b.x)
+		x, err := e.affineRead(b.x, b.node)
 		if err != nil {
 			return err
 		}
@@ -90,28 +91,23 @@ func (c *constant) adjust(x float64, bias []float64) {
 	}
 }
 
-// scalesOf are the scales of what a node reads: of this run, or of the
-// DequantizeLinear that the model had before.
-func (e *emitter) scalesOf(name string) []float32 {
-	if p, ok := e.params[name]; ok {
-		return p.scales
+// affineRead are the parameters of an activation as node i reads it.
+func (e *emitter) affineRead(name string, i int) (tensor.Affine, error) {
+	v := e.o.override(name)
+	if c := v.Convert; c != nil && (c.Receivers == nil || slices.Contains(c.Receivers, e.nodes[i].Name())) {
+		v = c.override()
 	}
-	if !e.dequants[name] {
+	_, a, err := e.affineOf(name, v)
+	return a, err
+}
+
+// scalesOf are the scales of what a node reads.
+func (e *emitter) scalesOf(name string, i int) []float32 {
+	p, ok := e.params[name]
+	if !ok {
 		return nil
 	}
-	n := e.nodes[e.producer[name]]
-	if n == nil || !hasInput(n, 1) || e.inits[n.Inputs()[1]] == nil {
-		return nil
-	}
-	values, err := numbers(e.inits[n.Inputs()[1]])
-	if err != nil {
-		return nil
-	}
-	out := make([]float32, len(values))
-	for i, x := range values {
-		out[i] = float32(x)
-	}
-	return out
+	return e.forReader(p, i).scales
 }
 
 // emitBias writes a bias as int32, whose scale is the product of those of what is
@@ -121,7 +117,7 @@ func (e *emitter) emitBias(b bias) error {
 		return nil
 	}
 	t := e.inits[b.name]
-	x, w := e.scalesOf(b.x), e.scalesOf(b.w)
+	x, w := e.scalesOf(b.x, b.node), e.scalesOf(b.w, b.node)
 	if len(x) != 1 || len(w) == 0 {
 		e.report.depart(UnscaledBias)
 		e.warn("bias %q stays in float32: %q and %q are not both quantized", b.name, b.x, b.w)

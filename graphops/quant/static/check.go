@@ -70,6 +70,7 @@ func (o Options) checkFormat() error {
 		{"activations that stay", o.KeepRemovable},
 		{"QuantizeLinear of domain com.microsoft", o.ContribOps},
 		{"operators with results in float32", len(o.FloatOutputs) > 0},
+		{"overrides", len(o.Overrides) > 0},
 		{"axes of channels", len(o.ChannelAxes) > 0},
 	} {
 		if idle.set {

@@ -53,12 +53,28 @@ func (e *emitter) findConstants() error {
 
 func (e *emitter) constantOf(name string, t *graphops.Tensor, m *mark) (*constant, error) {
 	rule := tensor.AffineRule{Type: e.o.ActivationType, Symmetric: e.o.ActivationSymmetric, Reduced: e.o.ReduceRange}
+	v := e.o.override(name)
 	if m.weight {
 		rule.Type = e.o.WeightType
-		rule.Symmetric = e.o.weightSymmetric()
 	}
-	rule.Symmetric = rule.Symmetric || m.perChannel
-	return e.newConstant(name, t, rule, m.perChannel, m.axis)
+	if v.Type != 0 {
+		rule.Type = tensor.DType(v.Type)
+	}
+	if m.weight {
+		rule.Symmetric = e.o.symmetricWeight(rule.Type)
+	}
+	perChannel, axis := m.perChannel, m.axis
+	if v.Axis != nil {
+		perChannel, axis = true, (*v.Axis+len(t.Dims()))%len(t.Dims())
+	}
+	rule.Symmetric = rule.Symmetric || perChannel
+	if v.Symmetric != nil {
+		rule.Symmetric = *v.Symmetric
+	}
+	if v.ReduceRange != nil {
+		rule.Reduced = *v.ReduceRange
+	}
+	return e.newConstant(name, t, rule, perChannel, axis)
 }
 
 // newConstant reads an initializer to find its parameters.
@@ -80,8 +96,19 @@ func (e *emitter) newConstant(name string, t *graphops.Tensor, rule tensor.Affin
 		return nil, err
 	}
 	c.by = make([]tensor.Affine, len(ranges))
+	list := e.o.Overrides[name]
 	for i, r := range ranges {
-		if data.Len() > 0 {
+		v := Override{}
+		if i < len(list) {
+			v = list[i]
+		}
+		if v.Scale != nil {
+			if c.by[i], err = v.stated(rule.Type); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if r = v.within(r); data.Len() > 0 {
 			r = e.o.widened(r)
 		}
 		if r.Overflows(c.rule.Symmetric) {
@@ -95,8 +122,13 @@ func (e *emitter) newConstant(name string, t *graphops.Tensor, rule tensor.Affin
 }
 
 func (o Options) weightSymmetric() bool {
+	return o.symmetricWeight(o.WeightType)
+}
+
+// symmetricWeight reports whether a weight of the type has 0 in the middle.
+func (o Options) symmetricWeight(d tensor.DType) bool {
 	if o.WeightSymmetric == quant.SymmetryByType {
-		return o.WeightType == tensor.I8 || o.WeightType == tensor.I16 || o.WeightType == tensor.I4
+		return d == tensor.I8 || d == tensor.I16 || d == tensor.I4
 	}
 	return o.WeightSymmetric == quant.Symmetric
 }
@@ -106,30 +138,40 @@ func (o Options) widened(r tensor.Range) tensor.Range {
 	return r.Widened(o.MinimumRealRange)
 }
 
-// affineOf are the parameters of an activation.
-func (k *marker) affineOf(name string) (tensor.Affine, error) {
+// affineOf are the type and parameters of an activation.
+func (k *marker) affineOf(name string, v Override) (tensor.DType, tensor.Affine, error) {
+	d := k.o.typeOf(v)
+	if v.Scale != nil {
+		a, err := v.stated(d)
+		return d, a, err
+	}
 	r, ok := k.ranges[name]
 	if !ok {
-		return tensor.Affine{}, fmt.Errorf("value %q has no calibrated range; calibrate the model with the same operators to quantize, or exclude the nodes around it", name)
+		return d, tensor.Affine{}, fmt.Errorf("value %q has no calibrated range; calibrate the model with the same operators to quantize, or exclude the nodes around it", name)
 	}
-	a, err := k.affine(r)
+	a, err := k.affine(r, v)
 	if err != nil {
-		return a, fmt.Errorf("value %q: %w", name, err)
+		return d, a, fmt.Errorf("value %q: %w", name, err)
 	}
-	return a, nil
+	return d, a, nil
 }
 
-// affine maps a range to the type of activations.
-func (k *marker) affine(r calibration.Range) (tensor.Affine, error) {
+// affine maps a range to the type of activations, or what is stated in place of it.
+func (k *marker) affine(r calibration.Range, v Override) (tensor.Affine, error) {
+	d := k.o.typeOf(v)
 	lo, hi := float32(r.Low), float32(r.High)
 	if !usable(r) {
 		return tensor.Affine{}, fmt.Errorf("its range is from %v to %v, expected finite numbers in that order; calibrate again, or exclude the nodes around it", r.Low, r.High)
 	}
-	in := k.o.widened(tensor.Range{Min: min(lo, 0), Max: max(hi, 0)})
-	if k.o.RestrictedAsymmetric && k.o.ActivationType == tensor.U8 && !k.o.ActivationSymmetric {
-		return k.restricted(float64(min(lo, 0)), float64(max(hi, 0))), nil
+	within := v.within(tensor.Range{Min: min(lo, 0), Max: max(hi, 0)})
+	rule := tensor.AffineRule{Type: d, Symmetric: k.o.ActivationSymmetric}
+	if v.Symmetric != nil {
+		rule.Symmetric = *v.Symmetric
 	}
-	rule := tensor.AffineRule{Type: k.o.ActivationType, Symmetric: k.o.ActivationSymmetric}
+	if k.o.RestrictedAsymmetric && d == tensor.U8 && !rule.Symmetric {
+		return k.restricted(float64(within.Min), float64(within.Max)), nil
+	}
+	in := k.o.widened(within)
 	if in.Overflows(rule.Symmetric) {
 		k.report.depart(RangeOverflow)
 	}

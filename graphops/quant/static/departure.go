@@ -27,6 +27,9 @@ const (
 	// CarriedAttribute: an attribute that a later opset has as an input becomes a
 	// Constant node.
 	CarriedAttribute Departure = "carried-attribute"
+	// LaterOverrides: of several overrides the first alone is looked at, for whether it
+	// can be and for types that need a later opset.
+	LaterOverrides Departure = "later-overrides"
 	// PerChannelOpset: a scale for each channel is written with operators that know
 	// no axis, which opsets below 13 have.
 	PerChannelOpset Departure = "per-channel-opset"
@@ -106,6 +109,7 @@ var Departures = departure.Table{
 	SharedWithoutProvider: "a value that cannot share parameters has its own, or stays in float32",
 	OpsetKept:             "the opset stays where an operator means something else in a later one, and operators of domain com.microsoft take types of 16 bits",
 	CarriedAttribute:      "an attribute that a later opset has as an input becomes an initializer",
+	LaterOverrides:        "all overrides are looked at for types that need a later opset",
 	PerChannelOpset:       "operators of domain com.microsoft take a scale for each channel below opset 13",
 	NameCollision:         "new names that the model has already get a number",
 	CapturedValue:         "what a body reads is there in float32",

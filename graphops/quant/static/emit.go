@@ -30,6 +30,8 @@ type params struct {
 	scale, zero string
 	scales      []float32
 	perChannel  bool
+	converted   *params  // as the receivers read the value
+	receivers   []string // names of nodes; nil is all
 }
 
 // emit marks and writes; the model is nil where nothing can be quantized.
@@ -77,10 +79,7 @@ func (e *emitter) emit() (*graphops.Model, error) {
 // chooseDomain takes the standard operators where they know types and axes.
 func (e *emitter) chooseDomain() {
 	wide := func(d tensor.DType) bool { return d.Bits() != 8 }
-	switch {
-	case e.o.ContribOps:
-		e.domain = contrib
-	case e.opset < opsetWide && (wide(e.o.ActivationType) || wide(e.o.WeightType)):
+	if e.o.ContribOps || e.opset < opsetWide && slices.ContainsFunc(e.o.types(), wide) {
 		e.domain = contrib
 	}
 	for _, c := range e.constants {
@@ -103,9 +102,6 @@ func (e *emitter) emitMarked() error {
 				return err
 			}
 			continue
-		}
-		if e.dequants[name] {
-			continue // quantized by whoever made the model
 		}
 		if err := e.emitOwn(name); err != nil {
 			return err
@@ -133,7 +129,14 @@ func (e *emitter) emitShared() error {
 				rest = append(rest, name)
 				continue
 			}
-			e.emitPair(name, p)
+			if p = e.forReader(p, e.marks[name].by); e.inits[name] != nil {
+				rest = append(rest, name)
+				continue
+			}
+			p.converted, p.receivers = nil, nil
+			if err := e.emitValue(name, p); err != nil {
+				return err
+			}
 		}
 		if len(rest) == len(left) {
 			break
@@ -164,20 +167,11 @@ func (e *emitter) add(name string, t tensor.Tensor) string {
 
 // emitOwn emits a pair for a value with parameters from its range.
 func (e *emitter) emitOwn(name string) error {
-	a, err := e.affineOf(name)
+	p, err := e.ownParams(name, "", e.o.override(name))
 	if err != nil {
 		return err
 	}
-	zero, err := tensor.FromInt64s(e.o.ActivationType, []int64{int64(a.Zero)})
-	if err != nil {
-		return err
-	}
-	e.emitPair(name, params{
-		zero:   e.add(name+"_zero_point", zero),
-		scale:  e.add(name+"_scale", tensor.FromSlice([]float32{a.Scale})),
-		scales: []float32{a.Scale},
-	})
-	return nil
+	return e.emitValue(name, p)
 }
 
 // emitPair quantizes and dequantizes a value for those that read it.
@@ -197,19 +191,10 @@ func (e *emitter) emitPair(name string, p params) {
 		}
 		return
 	}
-	i, made := e.producer[name]
-	if !made { // an input that is an output as well
+	if _, made := e.producer[name]; !made { // an input that is an output as well
 		return
 	}
-	from := e.names.Value(name + "_QuantizeLinear_Input")
-	outputs := slices.Clone(e.nodes[i].Outputs())
-	for at := range outputs {
-		if outputs[at] == name {
-			outputs[at] = from
-		}
-	}
-	e.nodes[i] = e.nodes[i].WithOutputs(outputs)
-	e.pair(from, name, "", name, p)
+	e.pair(e.renameResult(name), name, "", name, p)
 }
 
 // pair emits a QuantizeLinear of from and a DequantizeLinear, named after name, and

@@ -90,7 +90,7 @@ func (k *marker) step(name string) (float64, bool) {
 	if !ok || k.types[name] != tensor.F32 || !usable(r) {
 		return 0, false
 	}
-	lo, hi, _ := tensor.AffineRule{Type: k.o.ActivationType}.Codes()
+	lo, hi, _ := tensor.AffineRule{Type: k.o.typeOf(k.o.override(name))}.Codes()
 	width := max(r.High, 0) - min(r.Low, 0)
 	if k.o.ActivationSymmetric {
 		width = 2 * max(r.High, -r.Low)

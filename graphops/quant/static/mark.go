@@ -29,6 +29,7 @@ func (k *marker) adjustRanges() {
 
 // mark marks the values of node i.
 func (k *marker) mark(i int) {
+	k.current = i
 	rules[k.nodes[i].OpType()](k, i, k.nodes[i])
 	if n := k.nodes[i]; n != nil {
 		for _, name := range n.Inputs() {
@@ -64,7 +65,7 @@ func (k *marker) weight(name string) {
 // same gives out the parameters of in.
 func (k *marker) same(out, in string) {
 	if k.isFloat(out) {
-		k.put(out, mark{shared: in})
+		k.put(out, mark{shared: in, by: k.current})
 	}
 }
 
@@ -75,11 +76,18 @@ func (k *marker) channelled(name string, axis int, op string) {
 	if a, ok := k.o.ChannelAxes[op]; ok {
 		axis = a
 	}
+	perChannel := k.o.PerChannel
+	if t != nil && len(k.o.Overrides[name]) > 0 {
+		own := k.o.override(name).Axis
+		if perChannel = own != nil; perChannel {
+			axis = *own
+		}
+	}
 	if t != nil && axis < 0 {
 		axis += len(t.Dims())
 	}
 	switch {
-	case !k.o.PerChannel || t == nil:
+	case !perChannel || t == nil:
 	case axis < 0 || axis >= len(t.Dims()):
 		if op == "MatMul" {
 			k.warn("weight %q has no axis %d, it has one scale", name, axis)
@@ -135,6 +143,12 @@ func (k *marker) bias(i, at int, x, w string, beta float64) {
 		k.warn("bias %q is no initializer and stays in float32", name)
 		return
 	case t.DType() != tensor.F32:
+		return
+	case len(k.o.Overrides[name]) > 0: // what is stated is not that of products
+		if beta != 1 {
+			k.report.depart(GemmBeta)
+		}
+		k.channelled(name, 0, "")
 		return
 	}
 	if k.isBias[name] {

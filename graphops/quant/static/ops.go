@@ -2,7 +2,6 @@ package static
 
 import (
 	"lathe/graphops"
-	"lathe/graphops/calibration"
 	"lathe/graphops/tensor"
 )
 
@@ -100,7 +99,7 @@ func markRemovable(k *marker, i int, n *graphops.Node) {
 // write its result instead.
 func (k *marker) replaces(n *graphops.Node) bool {
 	x, y := n.Inputs()[0], n.Outputs()[0]
-	r, ok := k.ranges[y]
+	_, ok := k.ranges[y]
 	_, made := k.producer[x]
 	if !ok || !made || k.o.ActivationSymmetric || k.o.KeepRemovable || k.reads[x] != 1 || k.outputs[x] || k.inputs[x] {
 		return false
@@ -109,18 +108,22 @@ func (k *marker) replaces(n *graphops.Node) bool {
 		k.report.depart(CapturedValue)
 		return false
 	}
-	if !k.saturates(n, r) {
+	if k.o.override(x).Convert != nil || k.o.override(y).Convert != nil {
+		return false
+	}
+	if !k.saturates(n) {
 		k.report.depart(RemovedActivation)
 		return false
 	}
 	return true
 }
 
-// saturates reports whether the integers that r is mapped to stand for nothing that
+// saturates reports whether the integers that its result is mapped to stand for nothing that
 // a Relu or Clip would cut off. Half a step is what rounding may add.
-func (k *marker) saturates(n *graphops.Node, r calibration.Range) bool {
-	a, err := k.affine(r)
-	return err == nil && k.saturatesAt(n, k.o.ActivationType, a)
+func (k *marker) saturates(n *graphops.Node) bool {
+	y := n.Outputs()[0]
+	d, a, err := k.affineOf(y, k.o.override(y))
+	return err == nil && k.saturatesAt(n, d, a)
 }
 
 func (k *marker) saturatesAt(n *graphops.Node, d tensor.DType, a tensor.Affine) bool {

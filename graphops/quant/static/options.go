@@ -65,6 +65,8 @@ type Options struct {
 	// Masks quantizes what a Softmax reads even where a mask makes its range so wide that
 	// all scores become the same integer.
 	Masks bool
+	// Overrides state how single values become integers, in FormatQDQ alone.
+	Overrides Overrides
 	// OpTypes are the operators to quantize, all of OpTypes() if empty.
 	OpTypes []string
 	// Include, if not empty, names the only nodes to quantize; Exclude names nodes

@@ -168,7 +168,7 @@ func (q *operators) activation(name string) (*operand, error) {
 		}
 		return q.constantForm(t, rule, nil)
 	}
-	a, err := q.affineOf(name)
+	_, a, err := q.affineOf(name, Override{})
 	if err != nil {
 		return nil, err
 	}
@@ -247,7 +247,7 @@ func (q *operators) newForm(name, codes string, a tensor.Affine) (*operand, erro
 
 // result is what a node makes as integers, with parameters of its own.
 func (q *operators) result(name string) (*operand, error) {
-	a, err := q.affineOf(name)
+	_, a, err := q.affineOf(name, Override{})
 	if err != nil {
 		return nil, err
 	}

@@ -66,13 +66,14 @@ type marker struct {
 	numbered map[string]int   // the next number behind a name; nil until it is asked for
 	// receivers are the readers that were chosen, in the order of marking.
 	receivers map[string][]int
-	dequants  map[string]bool // made by a DequantizeLinear of the original
 
 	marks  map[string]*mark
 	marked []string // in the order of marking; some may have lost their mark
 	biases []bias
 	isBias map[string]bool
 	added  []*graphops.Tensor // constants made so far
+	// current is the node that is being marked.
+	current int
 }
 
 // mark says how a value becomes integers.
@@ -81,6 +82,7 @@ type mark struct {
 	perChannel bool
 	axis       int
 	shared     string // the value whose parameters it has, "" for its own
+	by         int    // the node that makes it of that value
 }
 
 // bias is a constant that is added to products of x and w.
@@ -127,7 +129,7 @@ func markerOf(ctx context.Context, m *graphops.Model, table *calibration.Table, 
 		o: o, model: m, graph: g, order: order, opset: opset, names: graphops.NamesOf(m), report: report,
 		inits: map[string]*graphops.Tensor{}, inputs: map[string]bool{}, outputs: map[string]bool{}, captured: map[string]bool{},
 		ranges: map[string]calibration.Range{}, kept: map[string]string{}, producer: map[string]int{}, readers: map[string][]int{}, reads: map[string]int{}, receivers: map[string][]int{},
-		dequants: map[string]bool{}, marks: map[string]*mark{}, isBias: map[string]bool{},
+		marks: map[string]*mark{}, isBias: map[string]bool{},
 		nodes: append([]*graphops.Node(nil), g.Nodes()...), chosen: make([]bool, len(g.Nodes())),
 	}
 	if table != nil {
@@ -136,7 +138,10 @@ func markerOf(ctx context.Context, m *graphops.Model, table *calibration.Table, 
 		}
 	}
 	k.index()
-	return k, k.findTypes(ctx)
+	if err := k.findTypes(ctx); err != nil {
+		return nil, err
+	}
+	return k, k.checkOverrides()
 }
 
 func firstQuantized(m *graphops.Model) string {
@@ -173,9 +178,6 @@ func (k *marker) index() {
 		}
 		for _, name := range n.Outputs() {
 			k.producer[name] = i
-			if n.OpType() == "DequantizeLinear" {
-				k.dequants[name] = true
-			}
 		}
 		for _, name := range n.Captured() {
 			k.captured[name] = true

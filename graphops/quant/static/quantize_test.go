@@ -111,6 +111,9 @@ func TestDepartures(t *testing.T) {
 		{SharedWithoutProvider, head + "input ids i64[1]\ny = MatMul(x, w)\ng = Gather(w, ids)", head + "y = MatMul(x, w)", perChannel, 0},
 		{CarriedAttribute, "opset 17\n" + head + "h = ReduceMean(x) axes=[1]\ny = MatMul(x, w)", "opset 17\n" + head + "h = Split(x) axis=0\ny = MatMul(x, w)", func(o *Options) { o.ActivationType = tensor.I16 }, 0},
 		{OpsetKept, "opset 12\n" + head + "y = MatMul(x, w)", "opset 21\n" + head + "y = MatMul(x, w)", func(o *Options) { o.ActivationType = tensor.I16 }, 0},
+		{LaterOverrides, "opset 17\n" + head + "y = MatMul(x, w)", "opset 21\n" + head + "y = MatMul(x, w)", func(o *Options) {
+			o.Overrides = Overrides{"w": {{Type: TypeName(tensor.I8)}}, "x": {{Type: TypeName(tensor.I16)}}}
+		}, 0},
 		{PerChannelOpset, "opset 11\n" + head + "y = MatMul(x, w)", "opset 13\n" + head + "y = MatMul(x, w)", perChannel, 0},
 		{NameCollision, head + "init w_scale f32[] 1\nh = MatMul(x, w)\ny = Div(h, w_scale)", head + "init s f32[] 1\nh = MatMul(x, w)\ny = Div(h, s)", nil, 0},
 		{ForeignDomain, "opset 17\nopset local 1\n" + head + "h = MatMul(x, w)\ny = local::Add(h, h)", "opset 17\nopset local 1\n" + head + "h = MatMul(x, w)\ny = local::Foo(h, h)", nil, 0},
@@ -254,7 +257,7 @@ func TestRanges(t *testing.T) {
 	}
 	for _, tt := range tests {
 		k := &marker{o: tt.o, report: &Report{}}
-		a, err := k.affine(tt.r)
+		a, err := k.affine(tt.r, Override{})
 		if err != nil || a.Zero != tt.want.Zero || math.Abs(float64(a.Scale-tt.want.Scale)) > 1e-9 {
 			t.Errorf("%v: %+v, want %+v, error %v", tt.r, a, tt.want, err)
 		}

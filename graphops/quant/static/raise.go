@@ -2,9 +2,11 @@ package static
 
 import (
 	"context"
+	"slices"
 
 	"lathe/graphops"
 	"lathe/graphops/quant"
+	"lathe/graphops/tensor"
 )
 
 // quantizable is the model in an opset that has QuantizeLinear. added tells whether
@@ -21,31 +23,46 @@ func quantizable(ctx context.Context, m *graphops.Model) (result *graphops.Model
 // mean the same in that opset.
 func raised(ctx context.Context, m *graphops.Model, o Options, r *Report) (*graphops.Model, error) {
 	to := o.opset()
-	if opset, _ := m.Opset(graphops.DefaultDomain); opset >= to {
+	opset, _ := m.Opset(graphops.DefaultDomain)
+	if opset < opsetWide && len(o.Overrides) > 1 && o.overridesAreWider() {
+		r.depart(LaterOverrides)
+	}
+	if opset >= to {
 		return m, nil
 	}
 	later, added, err := quant.RaiseOpset(ctx, m, to)
-	switch {
-	case err == nil:
-		if added {
-			r.depart(CarriedAttribute)
-		}
-		return later, nil
-	case o.contribTakes():
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil {
 		r.depart(OpsetKept)
 		return m, nil
 	}
-	return nil, err
+	if added {
+		r.depart(CarriedAttribute)
+	}
+	return later, nil
 }
 
 // opset is the first whose QuantizeLinear takes what is asked for, 0 where none need be
 // raised to.
 func (o Options) opset() int64 {
-	if o.ActivationType.Bits() == 16 || o.WeightType.Bits() == 16 {
+	if slices.ContainsFunc(o.types(), func(d tensor.DType) bool { return d.Bits() == 16 }) {
 		return opsetWide
 	}
 	return 0
 }
 
-// contribTakes reports whether operators of domain com.microsoft take all types.
-func (o Options) contribTakes() bool { return true }
+// overridesAreWider reports whether the types of overrides need other operators than those
+// of the options.
+func (o Options) overridesAreWider() bool {
+	own := []tensor.DType{o.ActivationType, o.WeightType}
+	return slices.ContainsFunc(o.Overrides.types(), func(d tensor.DType) bool {
+		return d.Bits() != 8 && !slices.ContainsFunc(own, func(t tensor.DType) bool { return t.Bits() == d.Bits() })
+	})
+}
+
+// types are all that values can have.
+func (o Options) types() []tensor.DType {
+	return append(o.Overrides.types(), o.ActivationType, o.WeightType)
+}

@@ -69,9 +69,33 @@ class Samples(CalibrationDataReader):
         return next(self.feeds, None)
 
 
+NAMED = {str(t): t for t in QuantType} | {t.name: t for t in QuantType}
+
+
+def overrides_of(entry):
+    """One override as the reference takes it, whose parameters are arrays of a type."""
+    out = dict(entry)
+    if "quant_type" in out:
+        out["quant_type"] = NAMED[out["quant_type"]]
+    for key in ("scale", "rmin", "rmax"):
+        if key in out:
+            out[key] = np.array(out[key], np.float32)
+    if "zero_point" in out:
+        kind = out.get("quant_type")
+        kind = kind.numpy_type if hasattr(kind, "numpy_type") else None
+        out["zero_point"] = np.array(out["zero_point"], kind or np.int32)
+    if "convert" in out:
+        out["convert"] = overrides_of(out["convert"])
+    if "recv_nodes" in out:
+        out["recv_nodes"] = set(out["recv_nodes"])
+    return out
+
+
 def quantize(request):
     o = request["options"]
     extra = {k: v for k, v in o["Extra"].items()}
+    if o.get("Overrides"):
+        extra["TensorQuantOverrides"] = {k: [overrides_of(v) for v in list_] for k, list_ in o["Overrides"].items()}
     quantize_static(
         request["model"],
         request["out"],
