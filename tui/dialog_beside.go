@@ -3,13 +3,11 @@ package tui
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"lathe/graphops/tensor"
-	"lathe/graphops/weights"
 	"lathe/session"
 	"lathe/tui/cells"
 	"lathe/tui/theme"
@@ -310,46 +308,6 @@ func (d *besideDialog) clicked(x, y int) tea.Cmd {
 
 // wheeled implements pointed: nothing scrolls.
 func (d *besideDialog) wheeled(int) {}
-
-// heatInquiry asks for as many cells as there is room for.
-func (d *besideDialog) heatInquiry() (inquiry, work) {
-	p, x := d.pair, d.axes
-	if d.shown != besideHeat || p == nil || p.why != "" || x == nil || d.w <= 0 {
-		return inquiry{}, nil
-	}
-	v := tensor.View{Down: x.Down, Across: x.Across, At: append([]int64(nil), x.At...)}
-	rows, columns := max(d.bodyHeight()-heatHead, 1), max(d.w, 1)
-	return inquiry{p, fmt.Sprintf("grid %s in %d×%d", x.key(), rows, columns)}, func(ctx context.Context, progress func(done, total int64)) (any, error) {
-		g, err := weights.GridBeside(ctx, p.a, p.b, v, rows, columns, progress)
-		return &g, err
-	}
-}
-
-// grid is that of the heat map, nil where it is not known.
-func (d *besideDialog) grid() *tensor.PairGrid {
-	q, f := d.heatInquiry()
-	if f == nil {
-		return nil
-	}
-	if a := d.passes.answer(q); a != nil && a.err == nil {
-		return a.value.(*tensor.PairGrid)
-	}
-	return nil
-}
-
-// update implements listener.
-func (d *besideDialog) update(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case passTickMsg:
-		return d.passes.look(d.app.ws, msg.pass)
-	case passedMsg:
-		if msg.pass == d.passes.running {
-			d.passes.end()
-			d.passes.keep(&answered{msg.pass.inquiry, msg.value, msg.err})
-		}
-	}
-	return nil
-}
 
 // sync implements dialog: it asks for the heat map that fits, and draws.
 func (d *besideDialog) sync(w, h int) tea.Cmd {

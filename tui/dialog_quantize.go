@@ -142,80 +142,7 @@ func (d *quantizeDialog) at() *quant.Candidate {
 	return nil
 }
 
-func (d *quantizeDialog) refusal(a action) string {
-	c := d.at()
-	switch a {
-	case actionToggle:
-		return tickRefusal(c)
-	case actionTickAll:
-		return unless(d.ticks != nil && d.ticks.found.ticks > 0, "there is no node that could be ticked")
-	case actionTake:
-		return d.takeRefusal()
-	case actionLookAt:
-		return d.lookRefusal(c)
-	case actionAside:
-		return d.asideRefusal(c)
-	case actionWeightType:
-		return unless(d.hasWeightTypes(), "mode "+d.settings.mode+" has one type of weights")
-	case actionPerChannel:
-		return unless(d.option("per-channel").TakenBy(d.settings.mode), "mode "+d.settings.mode+" has no scales")
-	case actionCopy:
-		return unless(d.app.ws.session.CanUndo() == "", "no command does this to the file: the model is another by now")
-	case actionCancel:
-		return unless(d.isBusy() || d.ticks == nil || d.stopped || d.measured < len(d.ticks.found.weights), "all weights are measured")
-	case actionEdit:
-		return d.app.ws.stepRefusal("quantize")
-	}
-	return ""
-}
-
-func tickRefusal(c *quant.Candidate) string {
-	switch {
-	case c == nil:
-		return "there is no node here"
-	case c.Reason != "":
-		return "it stays as it is: it " + cells.Prose(c.Reason)
-	}
-	return unless(c.Node().Name() != "", "the node has no name that it could be left out by; --op-types chooses operators")
-}
-
-func (d *quantizeDialog) asideRefusal(c *quant.Candidate) string {
-	if c == nil {
-		return "there is no node here"
-	}
-	_, _, ok := d.ticks.found.where(c)
-	return unless(ok, "the model has no node of this name: it comes of a call, or of what simplifying makes, before it is quantized")
-}
-
-func (d *quantizeDialog) lookRefusal(c *quant.Candidate) string {
-	switch {
-	case c == nil:
-		return "there is no node here"
-	case len(c.Weights) == 0 && len(d.activations(c)) == 0:
-		return "the node reads no weight that changes, and no activation of the main graph"
-	}
-	return ""
-}
-
 func (d *quantizeDialog) isBusy() bool { return d.question.isOpen() || d.reading.isOn() }
-
-func (d *quantizeDialog) takeRefusal() string {
-	switch {
-	case d.err != nil:
-		return "it cannot be done: " + cells.Prose(d.err.Error())
-	case d.question.isOpen():
-		return "what it would do is still being found out"
-	case d.ticks == nil || d.stopped:
-		return "what it would do was not found out; " + d.app.ws.keys.key(placeQuantize, actionCancel) + " looks again"
-	case d.ticks.found.Nothing != "":
-		return cells.Prose(d.ticks.found.Nothing)
-	case d.ticks.on+d.ticks.found.unnamed == 0:
-		return "no node is ticked"
-	case d.settings.mode == "static" && d.settings.data == "":
-		return fmt.Sprintf("static needs samples to find ranges: %s takes a file of them, %s has all options", d.app.ws.keys.key(placeQuantize, actionData), d.app.ws.keys.key(placeQuantize, actionEdit))
-	}
-	return d.app.ws.stepRefusal("quantize")
-}
 
 func (d *quantizeDialog) do(a action) tea.Cmd {
 	switch a {
@@ -378,47 +305,6 @@ func (d *quantizeDialog) leave() tea.Cmd {
 	return tea.Batch(ws.jump(goal), guarded("finding the ticked nodes", func() tea.Msg {
 		return quantizeSpotsMsg{m, ticked, f.spots(m, ticks)}
 	}))
-}
-
-// quantizeSpotsMsg brings the nodes that are ticked.
-type quantizeSpotsMsg struct {
-	model *graphops.Model
-	what  string
-	spots []spot
-}
-
-// take implements answer.
-func (m quantizeSpotsMsg) take(a *App) tea.Cmd {
-	if m.model != a.ws.model() {
-		return nil
-	}
-	return a.ws.standOut(m.what, m.spots)
-}
-
-// spots are the rows of the nodes that are ticked.
-func (f *quantizeFound) spots(m *graphops.Model, ticks *quantizeTicks) []spot {
-	var out []spot
-	outlines := map[*graphops.Place]*outline{}
-	for i := range f.Candidates {
-		c := &f.Candidates[i]
-		if !ticks.isOn(i) {
-			continue
-		}
-		p, index, ok := f.where(c)
-		if !ok {
-			continue
-		}
-		if outlines[p] == nil {
-			outlines[p] = newOutline(m, p)
-		}
-		out = append(out, spot{p, outlines[p].nodeRow(index)})
-	}
-	return out
-}
-
-func (d *quantizeDialog) spotOf(c *quant.Candidate) spot {
-	p, index, _ := d.ticks.found.where(c)
-	return spot{p, inputRows(p) + index}
 }
 
 // setLines takes over the lines of other settings; the cursor stays where it was if there
