@@ -93,3 +93,16 @@ func TestRowsAsChannels(t *testing.T) {
 		}
 	}
 }
+
+// TestPairsOfOneReader has a node that reads a value twice read both times the first of the
+// pairs that it is given.
+func TestPairsOfOneReader(t *testing.T) {
+	o := DefaultOptions()
+	o.DedicatedPairs = true
+	q, _ := staticOf(t, "input x f32[2,3]\noutput y f32[2,3]\noutput z f32[2,3]\nn: y = Add(x, x)\nm: z = Sigmoid(x)", o, unit)
+	for _, n := range q.Graph().Nodes() {
+		if in := n.Inputs(); n.Name() == "n" && (in[0] != "x_DequantizeLinear_Output_1" || in[1] != in[0]) {
+			t.Errorf("reads %q", in)
+		}
+	}
+}

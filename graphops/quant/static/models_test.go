@@ -133,4 +133,12 @@ var models = []struct{ name, text string }{
 		init k f32[2,4] 0.5 -1.5
 		add: h = Add(x, k)
 		cat: y = Concat(h, x) axis=1`},
+	{"read twice", `
+		input x f32[2,3]
+		output y f32[2,3]
+		output z f32[2,3]
+		init w f32[3,3] 0.5 -0.25 0.125 1 -1
+		ad: h = Add(x, x)
+		mm: y = MatMul(h, w)
+		mu: z = Mul(h, h)`},
 }

@@ -55,12 +55,15 @@ func (k *marker) forget(i int) {
 	}
 }
 
-// replaceIn makes node i read to instead of from, in the end.
+// replaceIn makes node i read to instead of from, in the end. What it was told first stands:
+// then nothing of from is left that it reads.
 func (e *emitter) replaceIn(i int, from, to string) {
 	if e.replaced[i] == nil {
 		e.replaced[i] = map[string]string{}
 	}
-	e.replaced[i][from] = to
+	if _, told := e.replaced[i][from]; !told {
+		e.replaced[i][from] = to
+	}
 }
 
 // replace has nodes read what they are to read.
