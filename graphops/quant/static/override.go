@@ -58,16 +58,6 @@ func (v Overrides) types() []tensor.DType {
 	return out
 }
 
-// converts reports whether any value has readers of another type.
-func (v Overrides) converts() bool {
-	for _, list := range v {
-		if len(list) > 0 && list[0].Convert != nil {
-			return true
-		}
-	}
-	return false
-}
-
 // override is what is stated of a whole value, or of all channels of a constant.
 func (o Options) override(name string) Override {
 	if list := o.Overrides[name]; len(list) > 0 {
