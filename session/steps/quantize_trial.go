@@ -59,6 +59,10 @@ const (
 	trialPrecision = 2 // percent
 )
 
+// notWritten ends an error about a result. What follows may name the file of the original,
+// whose weights the result reads.
+const notWritten = "and is not written (--no-trial writes it all the same): %w"
+
 // try checks a result, loads it, and compares it with the original in numbers and time. The
 // error of one that is unsound or does not load keeps it from being written.
 func (s *Quantize) try(ctx context.Context, env session.Env, m, result *graphops.Model, r *QuantizeReport) error {
@@ -151,7 +155,7 @@ func (s *Quantize) run(ctx context.Context, env session.Env, m, result *graphops
 	}
 	env.Progress(session.Progress{Phase: "loading the result"})
 	if err := b.load(ctx); err != nil {
-		return nil, fmt.Errorf("the result does not load, and is not written (--no-trial writes it all the same): %w", err)
+		return nil, fmt.Errorf("the result does not load, "+notWritten, err)
 	}
 	if err := b.takeInputsOf(a); err != nil {
 		return nil, err
@@ -181,7 +185,10 @@ func (s *Quantize) measure(ctx context.Context, env session.Env, of feeding, a, 
 		if t != nil {
 			targets = append(targets, t)
 		}
-		if err != nil {
+		switch {
+		case err != nil && x == b && ctx.Err() == nil:
+			return nil, fmt.Errorf("the result does not run, "+notWritten, err)
+		case err != nil:
 			return nil, err
 		}
 	}
