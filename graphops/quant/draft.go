@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 
 	"lathe/graphops"
 	"lathe/graphops/tensor"
@@ -73,14 +74,22 @@ type Fidelity struct {
 	Low, High float64
 }
 
-// Measure reads the weight to tell how well it survives: twice where it becomes
-// integers, whose scales follow from its range.
+// passes is how often Measure reads the weight, where its scales follow from its numbers.
+func (w *DraftWeight) passes() int64 {
+	if w.Rule.Type == tensor.F8E4M3FN {
+		return 3
+	}
+	return 2
+}
+
+// Measure reads the weight to tell how well it survives: first to find the scales, which
+// follow from its numbers.
 func (w *DraftWeight) Measure(ctx context.Context, progress func(read int64)) (Fidelity, error) {
 	data, err := w.Tensor.Data()
 	if err != nil {
 		return Fidelity{}, err
 	}
-	m := &meter{ctx: ctx, total: 2 * data.Len(), hear: func(done, _ int64) {
+	m := &meter{ctx: ctx, total: w.passes() * data.Len(), hear: func(done, _ int64) {
 		if progress != nil {
 			progress(done)
 		}
@@ -91,28 +100,43 @@ func (w *DraftWeight) Measure(ctx context.Context, progress func(read int64)) (F
 		most := float64(w.Narrowing.MaxFinite)
 		return Fidelity{e, -most, most}, err
 	}
-	ranges, err := tensor.Ranges(m.reader(data.Reader()), n, w.Channels)
-	if err != nil {
-		return Fidelity{}, err
-	}
-	by := make([]tensor.Affine, len(ranges))
 	lo, hi, err := w.Rule.Codes()
 	if err != nil {
 		return Fidelity{}, err
 	}
+	by, err := w.affines(func() io.Reader { return m.reader(data.Reader()) }, n)
+	if err != nil {
+		return Fidelity{}, err
+	}
 	var f Fidelity
-	for i, r := range ranges {
-		if w.LeastWidth > 0 {
-			r.Max = max(r.Max, r.Min+w.LeastWidth)
-		}
-		if by[i], err = w.Rule.Affine(r); err != nil {
-			return Fidelity{}, err
-		}
-		scale, zero := float64(by[i].Scale), float64(by[i].Zero)
+	for _, a := range by {
+		scale, zero := float64(a.Scale), float64(a.Zero)
 		f.Low, f.High = min(f.Low, scale*(lo-zero)), max(f.High, scale*(hi-zero))
 	}
 	f.CodeError, err = tensor.QuantizeError(m.reader(data.Reader()), n, w.Rule.Type, w.Channels, by)
 	return f, err
+}
+
+// affines are the scales and zero points that follow from the numbers of the weight.
+func (w *DraftWeight) affines(open func() io.Reader, n int64) ([]tensor.Affine, error) {
+	if w.Rule.Type == tensor.F8E4M3FN {
+		spreads, _, err := tensor.Spreads(open, n, w.Channels)
+		by := make([]tensor.Affine, len(spreads))
+		for i, s := range spreads {
+			by[i], _ = s.Float8()
+		}
+		return by, err
+	}
+	ranges, err := tensor.Ranges(open(), n, w.Channels)
+	by := make([]tensor.Affine, len(ranges))
+	for i := 0; err == nil && i < len(ranges); i++ {
+		r := ranges[i]
+		if w.LeastWidth > 0 {
+			r.Max = max(r.Max, r.Min+w.LeastWidth)
+		}
+		by[i], err = w.Rule.Affine(r)
+	}
+	return by, err
 }
 
 // DynamicDraft is what Dynamic would make of a model. Where it quantizes what functions

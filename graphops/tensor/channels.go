@@ -42,3 +42,18 @@ func (c Channels) spans(at int64, n int, run, row func(first int64, lo, hi int))
 		}
 	}
 }
+
+// each calls f with each of n elements, the first at position at, and its channel.
+func (c Channels) each(at int64, n int, f func(channel int64, i int)) {
+	c.spans(at, n,
+		func(channel int64, lo, hi int) {
+			for i := lo; i < hi; i++ {
+				f(channel, i)
+			}
+		},
+		func(first int64, lo, hi int) {
+			for i := lo; i < hi; i++ {
+				f(first+int64(i-lo), i)
+			}
+		})
+}

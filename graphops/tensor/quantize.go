@@ -15,14 +15,14 @@ type Affine struct {
 
 // AffineRule says how an Affine follows from the range of what it maps.
 type AffineRule struct {
-	Type      DType // of the integers: I8, U8, I16, U16, I4 or U4
+	Type      DType // of the integers: I8, U8, I16, U16, I4 or U4; F8E4M3FN has a scale of a Spread
 	Symmetric bool  // mirror the range at 0, so that 0 lies in the middle
 	// Reduced leaves one bit unused: kernels without VNNI instructions add two
 	// products in 16 bits, which saturate when both factors use all of theirs.
 	Reduced bool
 }
 
-// codes are the smallest and largest integer that a range is mapped to. They
+// codes are the smallest and largest number that a range is mapped to. They
 // are ONNX Runtime's: a reduced range wins over a symmetric one.
 func (a AffineRule) codes() (lo, hi float64, err error) {
 	switch {
@@ -40,7 +40,7 @@ func (a AffineRule) codes() (lo, hi float64, err error) {
 	return a.wideCodes()
 }
 
-// Codes are the smallest and largest integer that a range is mapped to.
+// Codes are the smallest and largest number that a range is mapped to.
 func (a AffineRule) Codes() (lo, hi float64, err error) { return a.codes() }
 
 // smallestNormal is the smallest scale, 2^-126; a subnormal one would have too
@@ -53,6 +53,9 @@ const smallestNormal = 0x1p-126
 // maps everything to 0. Where the width itself overflows, it is float64's.
 func (a AffineRule) Affine(r Range) (Affine, error) {
 	lo, hi, err := a.codes()
+	if err == nil && a.Type == F8E4M3FN {
+		err = fmt.Errorf("the scale of %s follows from a spread, not from a range", a.Type)
+	}
 	if err != nil {
 		return Affine{}, err
 	}
@@ -77,8 +80,12 @@ func (a AffineRule) Affine(r Range) (Affine, error) {
 // Quantize reads n finite float32s from src and writes them to dst as integers
 // of type I8, U8, I16, U16, I4 or U4 by the Affine of their channel: divided by the
 // scale, rounded half to even, moved by the zero point and saturated. Of two
-// integers in a byte the first has the low bits.
+// integers in a byte the first has the low bits. To numbers of type F8E4M3FN they are
+// rounded as to integers.
 func Quantize(dst io.Writer, src io.Reader, n int64, to DType, c Channels, by []Affine) error {
+	if to == F8E4M3FN {
+		return quantizeFloat8(dst, src, n, c, by)
+	}
 	q, err := newQuantizer(to, c, by)
 	if err != nil {
 		return err

@@ -68,6 +68,9 @@ func (e *CodeError) sum(channels []power) {
 // them: by what x becomes when the integers are made numbers again,
 // Scale·(code−Zero).
 func QuantizeError(src io.Reader, n int64, to DType, c Channels, by []Affine) (CodeError, error) {
+	if to == F8E4M3FN {
+		return float8Error(src, n, c, by)
+	}
 	q, err := newQuantizer(to, c, by)
 	if err != nil {
 		return CodeError{}, err
@@ -87,17 +90,7 @@ func QuantizeError(src io.Reader, n int64, to DType, c Channels, by []Affine) (C
 		e.take(&channels[channel], float64(x), y, at)
 	}
 	err = eachFloat32(src, n, func(at int64, raw []byte) error {
-		c.spans(at, len(raw)/4,
-			func(channel int64, lo, hi int) {
-				for i := lo; i < hi; i++ {
-					one(channel, at+int64(i), float32At(raw, i))
-				}
-			},
-			func(first int64, lo, hi int) {
-				for i := lo; i < hi; i++ {
-					one(first+int64(i-lo), at+int64(i), float32At(raw, i))
-				}
-			})
+		c.each(at, len(raw)/4, func(channel int64, i int) { one(channel, at+int64(i), float32At(raw, i)) })
 		return nil
 	})
 	e.sum(channels)

@@ -26,8 +26,10 @@ func (a AffineRule) wideCodes() (lo, hi float64, err error) {
 		return 0, 7, nil
 	case a.Type == U4:
 		return 0, 15, nil
+	case a.Type == F8E4M3FN && !a.Reduced:
+		return -maxF8E4M3FN, maxF8E4M3FN, nil
 	}
-	return 0, 0, fmt.Errorf("float32 cannot be quantized to %s, expected i8, u8, i16, u16, i4 or u4", a.Type)
+	return 0, 0, fmt.Errorf("float32 cannot be quantized to %s, expected i8, u8, i16, u16, i4, u4 or f8e4m3fn", a.Type)
 }
 
 // quantizeWide does the work of Quantize for types that do not fill a byte, or more
@@ -37,17 +39,7 @@ func (q *quantizer) quantizeWide(dst io.Writer, src io.Reader, n int64, to DType
 	out := make([]byte, (len(codes)*to.Bits()+7)/8)
 	return eachFloat32(src, n, func(at int64, raw []byte) error {
 		codes := codes[:len(raw)/4]
-		q.channels.spans(at, len(codes),
-			func(channel int64, lo, hi int) {
-				for i := lo; i < hi; i++ {
-					codes[i] = int64(q.round[channel].integer(float32At(raw, i)))
-				}
-			},
-			func(first int64, lo, hi int) {
-				for i := lo; i < hi; i++ {
-					codes[i] = int64(q.round[first+int64(i-lo)].integer(float32At(raw, i)))
-				}
-			})
+		q.channels.each(at, len(codes), func(channel int64, i int) { codes[i] = int64(q.round[channel].integer(float32At(raw, i))) })
 		out := out[:(len(codes)*to.Bits()+7)/8]
 		clear(out)
 		if err := EncodeInt64(out, to, codes); err != nil {

@@ -96,7 +96,7 @@ func (s *Quantize) settings() []session.Option {
 func (s *Quantize) ofModes() []session.Option {
 	return slices.Concat(
 		[]session.Option{
-			session.Choice(&s.WeightType, "weight-type", "type of quantized weights, of which dynamic takes int8 and uint8; int8 is the default", "int8", "uint8", "int16", "uint16", "int4", "uint4"),
+			session.Choice(&s.WeightType, "weight-type", "type of quantized weights, of which dynamic takes int8 and uint8; int8 is the default", "int8", "uint8", "int16", "uint16", "int4", "uint4", float8),
 			session.Switch(&s.PerChannel, "per-channel", "give each column of a weight its own scale"),
 			session.Switch(&s.ReduceRange, "reduce-range", "leave one bit of weights unused, for CPUs without VNNI"),
 		},

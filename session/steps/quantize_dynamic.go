@@ -50,7 +50,7 @@ func (s *Quantize) dynamic(ctx context.Context, env session.Env, m *graphops.Mod
 func (s *Quantize) dynamicOptions() quant.DynamicOptions {
 	o := quant.DefaultDynamicOptions()
 	if s.WeightType != "" {
-		o.WeightType = integerTypes[s.WeightType]
+		o.WeightType = storedTypes[s.WeightType]
 	}
 	o.PerChannel, o.ReduceRange = s.PerChannel, s.ReduceRange
 	o.MatMulConstBOnly, o.Subgraphs = !s.AllMatMuls, s.Subgraphs

@@ -44,7 +44,7 @@ func (f *rangeFlags) options() []session.Option {
 		methods[i] = string(m)
 	}
 	return []session.Option{
-		session.Choice(&f.Calibration, "calibration", "how the range of an activation is chosen from what it held on --data; minmax without it", methods...),
+		session.Choice(&f.Calibration, "calibration", "how the range of an activation is chosen from what it held on --data; minmax without it, and distribution for float8e4m3fn, which takes no other", methods...),
 		session.Path(&f.Ranges, "ranges", "take the ranges from this `FILE`, which onnxruntime.quantization reads too; where there is none, it is written"),
 		session.Int(&f.Samples, "samples", "calibrate on so many rows of the arrays of --data, or of its folders; on all without it", 1),
 		session.Int(&f.Collection, "collection", "take in so many runs at a time: histograms grow, and averages move, from one such collection to the next; all at once without it", 1).AsRare(),
@@ -78,11 +78,21 @@ type rangeless struct {
 }
 
 // calibrationOptions are those of the flags.
-func (f *rangeFlags) calibrationOptions() (calibrate.Options, error) {
-	method := calibration.MethodMinMax
-	if f.Calibration != "" {
-		method = calibration.Method(f.Calibration)
+func (s *Quantize) calibrationOptions() (calibrate.Options, error) {
+	method := calibration.Method(s.Calibration)
+	switch {
+	case s.isFloat8() && s.Calibration != "" && method != calibration.MethodDistribution:
+		return calibrate.Options{}, session.UsageError(fmt.Sprintf("--calibration %s: %s takes distribution alone, whose deviations its scales follow from", method, float8))
+	case s.isFloat8():
+		method = calibration.MethodDistribution
+	case s.Calibration == "":
+		method = calibration.MethodMinMax
 	}
+	return s.rangeFlags.optionsOf(method)
+}
+
+// optionsOf are those of the flags for a method.
+func (f *rangeFlags) optionsOf(method calibration.Method) (calibrate.Options, error) {
 	o := calibrate.Defaults(method)
 	for _, idle := range []struct {
 		flag string

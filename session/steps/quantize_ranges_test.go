@@ -94,17 +94,17 @@ func TestRangeFlags(t *testing.T) {
 	if len(names) > 0 {
 		t.Errorf("options that no mode takes: %v", names)
 	}
-	f := rangeFlags{Calibration: "percentile", Percentile: 90, SignedRanges: true, HistogramBins: 600, Collection: 3}
+	f := Quantize{rangeFlags: rangeFlags{Calibration: "percentile", Percentile: 90, SignedRanges: true, HistogramBins: 600, Collection: 3}}
 	o, err := f.calibrationOptions()
 	if err != nil || o.Percent != 90 || o.Symmetric || o.Bins != 600 || o.Collection != 3 {
 		t.Errorf("%+v, %v", o, err)
 	}
-	f = rangeFlags{SymmetricRanges: true, MovingAverage: true}
+	f = Quantize{rangeFlags: rangeFlags{SymmetricRanges: true, MovingAverage: true}}
 	if o, err = f.calibrationOptions(); err != nil || o.Method != calibration.MethodMinMax || !o.Symmetric || !o.Average {
 		t.Errorf("%+v, %v", o, err)
 	}
 	var usage session.UsageError
-	f = rangeFlags{Calibration: "entropy", SymmetricRanges: true}
+	f = Quantize{rangeFlags: rangeFlags{Calibration: "entropy", SymmetricRanges: true}}
 	if _, err = f.calibrationOptions(); !errors.As(err, &usage) {
 		t.Errorf("%v", err)
 	}

@@ -33,14 +33,18 @@ var staticSettings = append([]string{
 	"symmetric-activations", "float-bias", "minimum-range", "quantize-masks", "no-preprocess", "format", "extra", "overrides",
 }, rangeSettings...)
 
-// integerTypes are the types that constants and activations can be quantized to.
-var integerTypes = map[string]tensor.DType{
+// float8 is the type that weights and activations have both or neither.
+const float8 = "float8e4m3fn"
+
+// storedTypes are the types that constants and activations can be quantized to.
+var storedTypes = map[string]tensor.DType{
 	"int8": tensor.I8, "uint8": tensor.U8, "int16": tensor.I16, "uint16": tensor.U16, "int4": tensor.I4, "uint4": tensor.U4,
+	float8: tensor.F8E4M3FN,
 }
 
 func (f *staticFlags) options() []session.Option {
 	return []session.Option{
-		session.Choice(&f.ActivationType, "activation-type", "type of quantized activations; int8 is the default", "int8", "uint8", "int16", "uint16"),
+		session.Choice(&f.ActivationType, "activation-type", "type of quantized activations; int8 is the default; float8e4m3fn is of weights and activations alike", "int8", "uint8", "int16", "uint16", float8),
 		session.Choice(&f.Format, "format", "how the model says that it computes in integers: by pairs of QuantizeLinear and DequantizeLinear (qdq), or by operators of integers (qoperator); qdq without it", "qdq", "qoperator"),
 		session.Switch(&f.SymmetricActivations, "symmetric-activations", "have 0 in the middle of the range of activations").AsRare(),
 		session.Switch(&f.FloatBias, "float-bias", "leave biases in float32").AsRare(),
@@ -91,22 +95,31 @@ func (s *Quantize) static(ctx context.Context, env session.Env, m *graphops.Mode
 	r.Prepared = before
 	r.Notes = append(r.Notes, ranges.Notes...)
 	r.Notes = append(r.Notes, static.Departures.Explain(found.Departures)...)
+	if s.isFloat8() {
+		r.Warnings = append(r.Warnings, "ONNX Runtime's CPU loads a model of float8 only with --session-config "+pairsStay+" (or --opt basic), without which it makes operators of integers of it, and computes it in float32; the result was tried so")
+	}
 	if n := normalizations(m); n > 0 && s.NoPreprocess {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("%s: simplify folds what stands behind a Conv into it, which quantizes better; leave out --no-preprocess", text.Plural(n, "BatchNormalization")))
 	}
 	return result, r, nil
 }
 
+// isFloat8 tells that one of the types is, and the other follows.
+func (s *Quantize) isFloat8() bool { return s.WeightType == float8 || s.ActivationType == float8 }
+
 func (s *Quantize) staticOptions() (static.Options, error) {
 	o := static.DefaultOptions()
 	if s.Symmetric && s.Asymmetric {
 		return o, session.UsageError("weights are either --symmetric or --asymmetric")
 	}
+	if s.isFloat8() {
+		o.WeightType, o.ActivationType = tensor.F8E4M3FN, tensor.F8E4M3FN
+	}
 	if s.WeightType != "" {
-		o.WeightType = integerTypes[s.WeightType]
+		o.WeightType = storedTypes[s.WeightType]
 	}
 	if s.ActivationType != "" {
-		o.ActivationType = integerTypes[s.ActivationType]
+		o.ActivationType = storedTypes[s.ActivationType]
 	}
 	o.PerChannel, o.ReduceRange = s.PerChannel, s.ReduceRange
 	o.WeightSymmetric = s.symmetry()

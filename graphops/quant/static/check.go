@@ -20,22 +20,25 @@ func OpTypes() []string {
 }
 
 var (
-	activationTypes = []tensor.DType{tensor.I8, tensor.U8, tensor.I16, tensor.U16}
-	weightTypes     = []tensor.DType{tensor.I8, tensor.U8, tensor.I16, tensor.U16, tensor.I4, tensor.U4}
+	activationTypes = []tensor.DType{tensor.I8, tensor.U8, tensor.I16, tensor.U16, tensor.F8E4M3FN}
+	weightTypes     = []tensor.DType{tensor.I8, tensor.U8, tensor.I16, tensor.U16, tensor.I4, tensor.U4, tensor.F8E4M3FN}
 )
 
 func (o Options) check() error {
 	switch {
 	case !slices.Contains(activationTypes, o.ActivationType):
-		return fmt.Errorf("activations cannot be quantized to %s, expected i8, u8, i16 or u16", o.ActivationType)
+		return fmt.Errorf("activations cannot be quantized to %s, expected i8, u8, i16, u16 or f8e4m3fn", o.ActivationType)
 	case !slices.Contains(weightTypes, o.WeightType):
-		return fmt.Errorf("weights cannot be quantized to %s, expected i8, u8, i16, u16, i4 or u4", o.WeightType)
+		return fmt.Errorf("weights cannot be quantized to %s, expected i8, u8, i16, u16, i4, u4 or f8e4m3fn", o.WeightType)
 	case o.ActivationType == tensor.I8 && o.WeightType == tensor.U8:
 		return fmt.Errorf("activations of type i8 go with signed weights only, not with u8")
 	case !(o.MinimumRealRange >= 0):
 		return fmt.Errorf("the least width of a range is %v, expected a number from 0 on", o.MinimumRealRange)
 	}
 	if err := o.checkFormat(); err != nil {
+		return err
+	}
+	if err := o.checkFloat8(); err != nil {
 		return err
 	}
 	for _, op := range o.OpTypes {

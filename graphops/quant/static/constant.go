@@ -88,15 +88,18 @@ func (e *emitter) newConstant(name string, t *graphops.Tensor, rule tensor.Affin
 		c.by = slices.Repeat([]tensor.Affine{{Scale: 1}}, int(c.channels().Count))
 		return c, nil
 	}
-	ranges, err := tensor.Ranges(stoppable{e.ctx, data.Reader()}, data.Len()/4, c.channels())
-	if notFinite := (*tensor.NotFiniteError)(nil); errors.As(err, &notFinite) {
-		return nil, fmt.Errorf("%w; mend the weight or exclude the nodes that read it", err)
+	list := e.o.Overrides[name]
+	if stated := len(list) > 0 && list[0].Scale != nil; rule.Type == tensor.F8E4M3FN && !stated {
+		if c.by, err = e.float8Scales(data, c.channels()); err != nil {
+			return nil, unusable(err)
+		}
+		return c, nil
 	}
+	ranges, err := tensor.Ranges(stoppable{e.ctx, data.Reader()}, data.Len()/4, c.channels())
 	if err != nil {
-		return nil, err
+		return nil, unusable(err)
 	}
 	c.by = make([]tensor.Affine, len(ranges))
-	list := e.o.Overrides[name]
 	for i, r := range ranges {
 		v := Override{}
 		if i < len(list) {
@@ -119,6 +122,14 @@ func (e *emitter) newConstant(name string, t *graphops.Tensor, rule tensor.Affin
 		}
 	}
 	return c, nil
+}
+
+// unusable is an error of a weight with what to do.
+func unusable(err error) error {
+	if notFinite := (*tensor.NotFiniteError)(nil); errors.As(err, &notFinite) {
+		return fmt.Errorf("%w; mend the weight or exclude the nodes that read it", err)
+	}
+	return err
 }
 
 func (o Options) weightSymmetric() bool {
@@ -145,15 +156,23 @@ func (k *marker) affineOf(name string, v Override) (tensor.DType, tensor.Affine,
 		a, err := v.stated(d)
 		return d, a, err
 	}
+	if d == tensor.F8E4M3FN {
+		a, err := k.float8(name)
+		return d, a, err
+	}
 	r, ok := k.ranges[name]
 	if !ok {
-		return d, tensor.Affine{}, fmt.Errorf("value %q has no calibrated range; calibrate the model with the same operators to quantize, or exclude the nodes around it", name)
+		return d, tensor.Affine{}, uncalibrated(name)
 	}
 	a, err := k.affine(r, v)
 	if err != nil {
 		return d, a, fmt.Errorf("value %q: %w", name, err)
 	}
 	return d, a, nil
+}
+
+func uncalibrated(name string) error {
+	return fmt.Errorf("value %q has no calibrated range; calibrate the model with the same operators to quantize, or exclude the nodes around it", name)
 }
 
 // affine maps a range to the type of activations, or what is stated in place of it.
@@ -252,8 +271,16 @@ func (c *constant) parameters(dims []int64) (zero, scale tensor.Tensor, err erro
 	for i, a := range c.by {
 		zeros[i] = int64(a.Zero)
 	}
-	zero, err = tensor.FromInt64s(c.rule.Type, zeros, dims...)
+	zero, err = zeroPoints(c.rule.Type, zeros, dims...)
 	return zero, tensor.FromSlice(c.scales(), dims...), err
+}
+
+// zeroPoints makes a tensor of zero points.
+func zeroPoints(d tensor.DType, values []int64, dims ...int64) (tensor.Tensor, error) {
+	if d == tensor.F8E4M3FN { // which are all 0
+		return tensor.FromFloat64s(d, make([]float64, len(values)), dims...)
+	}
+	return tensor.FromInt64s(d, values, dims...)
 }
 
 // codes quantizes whenever it is read.
@@ -268,6 +295,11 @@ func (c *constant) codes() graphops.Payload {
 type stoppable struct {
 	ctx context.Context
 	r   io.Reader
+}
+
+// stoppableOf opens a payload again and again.
+func stoppableOf(ctx context.Context, data graphops.Payload) func() io.Reader {
+	return func() io.Reader { return stoppable{ctx, data.Reader()} }
 }
 
 func (s stoppable) Read(b []byte) (int, error) {

@@ -20,7 +20,7 @@ func (e *emitter) ownParams(name, suffix string, v Override) (params, error) {
 	if err != nil {
 		return params{}, err
 	}
-	zero, err := tensor.FromInt64s(d, []int64{int64(a.Zero)})
+	zero, err := zeroPoints(d, []int64{int64(a.Zero)})
 	if err != nil {
 		return params{}, err
 	}

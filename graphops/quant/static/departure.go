@@ -99,11 +99,17 @@ const (
 	// MaskedScores: what a Softmax reads is quantized over a range that a mask of -10000 or
 	// less is part of, and all scores that it tells apart become the same integer.
 	MaskedScores Departure = "masked-scores"
+	// OffsetNumbers: the scale of numbers of 8 bits follows from a deviation alone, beyond
+	// which lies all that is far off 0 and close together; of numbers that are all the same
+	// the scale is 0.
+	OffsetNumbers Departure = "offset-numbers"
+	// SoftmaxSpread: what a Softmax makes has a range and no deviation, which ends the run.
+	SoftmaxSpread Departure = "softmax-spread"
 )
 
 // Departures say for each what happens here.
 var Departures = departure.Table{
-	GemmBeta:              "the bias of a Gemm whose beta is not 1 is stored multiplied by it",
+	GemmBeta:              "the bias of a Gemm whose beta is not 1 is stored multiplied by it, or stays in float32 beside its beta",
 	BiasShape:             "a bias that is no vector stays in float32 beside a weight with a scale for each channel",
 	RemovedActivation:     "a Relu or Clip stays where saturation does not do its work",
 	SharedWithoutProvider: "a value that cannot share parameters has its own, or stays in float32",
@@ -117,6 +123,8 @@ var Departures = departure.Table{
 	UnscaledBias:          "a bias beside a value or weight that stays in float32 stays in float32 too",
 	RangeOverflow:         "the width of a range is beyond float32 and is computed in float64",
 	MaskedScores:          "scores that a mask is added to before a Softmax stay in float32",
+	OffsetNumbers:         "the scale of numbers of 8 bits that lie far off 0 follows from their distance from 0",
+	SoftmaxSpread:         "what a Softmax makes has the scale 1/256",
 	GemmAlpha:             "the bias of a QGemm is stored divided by alpha, which it is multiplied by",
 	ExcludedWhere:         "a Where that is left out stays as it is",
 	MissingOperand:        "what a node reads in float32 is dequantized for it",

@@ -53,6 +53,7 @@ func (k *marker) supposeRanges() {
 	for name, t := range k.types {
 		if t == tensor.F32 {
 			k.ranges[name] = calibration.Range{Low: -1, High: 1}
+			k.spreads[name] = tensor.Spread{Deviation: 1}
 		}
 	}
 	for _, n := range k.nodes {

@@ -63,6 +63,10 @@ func (e *emitter) emit() (*graphops.Model, error) {
 	}
 	for _, b := range e.biases {
 		switch {
+		case e.o.QuantizeBias && e.o.isFloat8():
+			if err := e.emitFloatBias(b); err != nil {
+				return nil, err
+			}
 		case e.o.QuantizeBias:
 			if err := e.emitBias(b); err != nil {
 				return nil, err

@@ -76,6 +76,9 @@ func (k *marker) keepScores(softmax *graphops.Node) {
 		}
 		r := k.ranges[name]
 		k.kept[name] = fmt.Sprintf("goes from %.4g to %.4g, as behind a mask: integers would take steps of %.3g before Softmax %q", r.Low, r.High, step, softmax.Name())
+		if k.o.isFloat8() {
+			k.kept[name] = fmt.Sprintf("goes from %.4g to %.4g: numbers of 8 bits would take steps of %.3g at the upper end before Softmax %q", r.Low, r.High, step, softmax.Name())
+		}
 		k.report.depart(MaskedScores)
 		if p, made := k.producer[name]; made && slices.Contains(movers, k.nodes[p].OpType()) {
 			open = append(open, k.nodes[p].Inputs()...)
@@ -90,7 +93,12 @@ func (k *marker) step(name string) (float64, bool) {
 	if !ok || k.types[name] != tensor.F32 || !usable(r) {
 		return 0, false
 	}
-	lo, hi, _ := tensor.AffineRule{Type: k.o.typeOf(k.o.override(name))}.Codes()
+	d := k.o.typeOf(k.o.override(name))
+	if d == tensor.F8E4M3FN {
+		a, err := k.float8(name)
+		return stepFloat8(r.High, float64(a.Scale)), err == nil
+	}
+	lo, hi, _ := tensor.AffineRule{Type: d}.Codes()
 	width := max(r.High, 0) - min(r.Low, 0)
 	if k.o.ActivationSymmetric {
 		width = 2 * max(r.High, -r.Low)

@@ -20,9 +20,14 @@ func (k *marker) adjustRanges() {
 			_, known := k.ranges[x]
 			if r, ok := k.ranges[y]; ok && known && k.reads[x] == 1 {
 				k.ranges[x] = r
+				k.spreads[x] = k.spreads[y]
 			}
 		case "Softmax":
 			k.ranges[y] = calibration.Range{Low: 0, High: 1}
+			if k.o.isFloat8() {
+				k.spreads[y] = softmaxSpread
+				k.report.depart(SoftmaxSpread)
+			}
 		}
 	}
 }

@@ -193,7 +193,7 @@ func markResize(k *marker, i int, n *graphops.Node) {
 }
 
 func markMaxPool(k *marker, i int, n *graphops.Node) {
-	if k.opset >= 12 {
+	if k.opset >= 12 && !k.o.isFloat8() {
 		markMoving(k, i, n)
 	}
 }

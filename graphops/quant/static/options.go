@@ -21,7 +21,8 @@ const (
 type Options struct {
 	Format Format
 	// ActivationType and WeightType are I8, U8, I16 or U16; weights may be I4 or U4
-	// too. Signed activations go with signed weights only.
+	// too. Signed activations go with signed weights only. Or both are F8E4M3FN, whose
+	// scales follow from how numbers are spread.
 	ActivationType, WeightType tensor.DType
 	// PerChannel gives each channel of a weight its own scale.
 	PerChannel bool

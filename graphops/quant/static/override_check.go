@@ -89,6 +89,9 @@ func (k *marker) checkOne(name string, v, first Override) error {
 	if k.inits[name] == nil && !slices.Contains(activationTypes, d) {
 		return fmt.Errorf("activations cannot be quantized to %s, expected i8, u8, i16 or u16", d)
 	}
+	if d == tensor.F8E4M3FN && (v.Symmetric != nil || v.ReduceRange != nil || v.Min != nil || v.Max != nil) {
+		return fmt.Errorf("symmetric, reduce_range, rmin and rmax mean nothing to type %s, whose zero point is 0 and whose scale follows from a deviation", d)
+	}
 	finite := func(x *float32) bool { return x == nil || !math.IsNaN(float64(*x)) && !math.IsInf(float64(*x), 0) }
 	switch {
 	case (v.Scale == nil) != (v.Zero == nil):
@@ -124,6 +127,9 @@ func checkZero(zero int64, d tensor.DType) error {
 	lo, hi, err := tensor.AffineRule{Type: d}.Codes()
 	if err != nil {
 		return err
+	}
+	if d == tensor.F8E4M3FN {
+		lo, hi = 0, 0
 	}
 	if float64(zero) < lo || float64(zero) > hi {
 		return fmt.Errorf("zero_point is %d, expected one from %v to %v of type %s", zero, lo, hi, d)

@@ -96,10 +96,13 @@ func everyOption() []Options {
 	}
 	for _, a := range activationTypes {
 		for _, w := range weightTypes {
-			if a == tensor.I8 && w == tensor.U8 {
+			if a == tensor.I8 && w == tensor.U8 || (a == tensor.F8E4M3FN) != (w == tensor.F8E4M3FN) {
 				continue
 			}
 			for bits := range 4 {
+				if a == tensor.F8E4M3FN && bits&2 > 0 {
+					continue
+				}
 				add(func(o *Options) {
 					o.ActivationType, o.WeightType, o.PerChannel, o.ReduceRange = a, w, bits&1 > 0, bits&2 > 0
 				})
@@ -124,6 +127,21 @@ func everyOption() []Options {
 		for _, perChannel := range []bool{false, true} {
 			add(func(o *Options) { o.ActivationType, o.PerChannel = tensor.U8, perChannel; f(o) })
 			add(func(o *Options) { o.PerChannel = perChannel; f(o) })
+		}
+	}
+	for _, f := range []func(*Options){
+		func(o *Options) { o.ActivationSymmetric = true },
+		func(o *Options) { o.QuantizeBias = false },
+		func(o *Options) { o.DedicatedPairs = true },
+		func(o *Options) { o.KeepRemovable = true },
+		func(o *Options) { o.Force = true },
+		func(o *Options) { o.ChannelAxes = map[string]int{"MatMul": 0} },
+	} {
+		for _, perChannel := range []bool{false, true} {
+			add(func(o *Options) {
+				o.ActivationType, o.WeightType, o.PerChannel = tensor.F8E4M3FN, tensor.F8E4M3FN, perChannel
+				f(o)
+			})
 		}
 	}
 	return append(out, operatorOptions()...)
@@ -182,7 +200,7 @@ func TestParity(t *testing.T) {
 	for name, path := range paths {
 		t.Run(name, func(t *testing.T) {
 			for i, o := range everyOption() {
-				c := comparison{python, path, filepath.Join(dir, "ours.onnx"), filepath.Join(dir, "theirs.onnx"), filepath.Join(dir, fmt.Sprint(filepath.Base(path), ".json"))}
+				c := comparison{python, path, filepath.Join(dir, "ours.onnx"), filepath.Join(dir, "theirs.onnx"), filepath.Join(dir, fmt.Sprint(filepath.Base(path), o.isFloat8(), ".json"))}
 				for _, d := range c.run(t, o) {
 					departed[d]++
 				}
@@ -260,10 +278,10 @@ func (c comparison) checkResult(t *testing.T, o Options, q *graphops.Model, repo
 		t.Errorf("%+v: %v, %v", o, problems, err)
 	}
 	var a answer
-	// QLinearMatMul does not take scales along the axis that is summed over.
-	c.python.Ask(t, request{Model: c.path, Others: []string{c.ours}, Plain: len(o.ChannelAxes) > 0}, &a)
+	// QLinearMatMul does not take scales along the axis that is summed over, nor float8.
+	c.python.Ask(t, request{Model: c.path, Others: []string{c.ours}, Plain: len(o.ChannelAxes) > 0 || o.isFloat8()}, &a)
 	limit := 0.25
-	if o.WeightType.Bits() == 4 {
+	if o.WeightType.Bits() == 4 || o.isFloat8() { // which cuts all beyond 4.5 deviations
 		limit = 1
 	}
 	if len(o.Overrides) > 0 {

@@ -56,6 +56,7 @@ type marker struct {
 	captured map[string]bool // what bodies read
 	empty    map[string]bool // values and initializers that have no elements
 	ranges   map[string]calibration.Range
+	spreads  map[string]tensor.Spread
 	kept     map[string]string // values that stay in float32, and why
 
 	nodes    []*graphops.Node // as they change; nil is removed
@@ -128,13 +129,13 @@ func markerOf(ctx context.Context, m *graphops.Model, table *calibration.Table, 
 	k := &marker{
 		o: o, model: m, graph: g, order: order, opset: opset, names: graphops.NamesOf(m), report: report,
 		inits: map[string]*graphops.Tensor{}, inputs: map[string]bool{}, outputs: map[string]bool{}, captured: map[string]bool{},
-		ranges: map[string]calibration.Range{}, kept: map[string]string{}, producer: map[string]int{}, readers: map[string][]int{}, reads: map[string]int{}, receivers: map[string][]int{},
+		ranges: map[string]calibration.Range{}, spreads: map[string]tensor.Spread{}, kept: map[string]string{}, producer: map[string]int{}, readers: map[string][]int{}, reads: map[string]int{}, receivers: map[string][]int{},
 		marks: map[string]*mark{}, isBias: map[string]bool{},
 		nodes: append([]*graphops.Node(nil), g.Nodes()...), chosen: make([]bool, len(g.Nodes())),
 	}
 	if table != nil {
-		for name, c := range table.Tensors {
-			k.ranges[name] = c.Range
+		if err := k.takeTable(table); err != nil {
+			return nil, err
 		}
 	}
 	k.index()

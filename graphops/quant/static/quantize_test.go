@@ -27,8 +27,12 @@ func tableFor(t *testing.T, m *graphops.Model, o Options, r calibration.Range) *
 		t.Fatal(err)
 	}
 	table := &calibration.Table{Method: calibration.MethodMinMax, Tensors: map[string]calibration.Calibrated{}}
+	c := calibration.Calibrated{Elem: tensor.F32, Range: r}
+	if o.isFloat8() { // of numbers spread evenly over the range
+		table.Method, c.Mean, c.Deviation = calibration.MethodDistribution, (r.Low+r.High)/2, (r.High-r.Low)/math.Sqrt(12)
+	}
 	for _, name := range wanted {
-		table.Tensors[name] = calibration.Calibrated{Elem: tensor.F32, Range: r}
+		table.Tensors[name] = c
 	}
 	return table
 }
@@ -99,6 +103,7 @@ func TestDepartures(t *testing.T) {
 			}
 		}
 	}
+	inFloat8 := func(o *Options) { o.ActivationType, o.WeightType = tensor.F8E4M3FN, tensor.F8E4M3FN }
 	tests := []struct {
 		departure  Departure
 		text, near string
@@ -137,6 +142,8 @@ func TestDepartures(t *testing.T) {
 		{UnknownOperator, "opset 19\n" + conv + "h = Sigmoid(x)\ny = AveragePool(h) kernel_shape=[2,2] dilations=[1,1]", "opset 19\n" + conv + "h = Sigmoid(x)\ny = AveragePool(h) kernel_shape=[2,2]", operators(nil), 0},
 		{ForcedMoves, head + "h = Transpose(x)\ny = Transpose(h)", head + "y = MatMul(x, w)", operators(func(o *Options) { o.Force = true }), 0},
 		{SigmoidZeroPoint, head + "y = Sigmoid(x)", head + "y = LeakyRelu(x)", operators(func(o *Options) { o.ActivationType, o.SigmoidOver256 = tensor.I8, true }), 0},
+		{OffsetNumbers, head + "init v f32[3,3] 3 3.1\nh = MatMul(x, w)\ny = MatMul(h, v)", head + "init v f32[3,3] 3 -3\nh = MatMul(x, w)\ny = MatMul(h, v)", inFloat8, 0},
+		{SoftmaxSpread, head + "h = MatMul(x, w)\ny = Softmax(h)", head + "h = MatMul(x, w)\ny = Sigmoid(h)", inFloat8, 0},
 		{MaskedScores, head + "h = MatMul(x, w)\ny = Softmax(h)", head + "h = MatMul(x, w)\ny = Sigmoid(h)", nil, 300},
 	}
 	for _, tt := range tests {
@@ -187,6 +194,20 @@ func TestRefuses(t *testing.T) {
 		c := calibration.Calibrated{Elem: tensor.F32, Range: r}
 		return &calibration.Table{Tensors: map[string]calibration.Calibrated{"x": c, "y": c}}
 	}
+	spread := func(deviation float64, values ...string) *calibration.Table {
+		table := &calibration.Table{Method: calibration.MethodDistribution, Tensors: map[string]calibration.Calibrated{}}
+		for _, name := range values {
+			table.Tensors[name] = calibration.Calibrated{Elem: tensor.F32, Range: unit, Deviation: deviation}
+		}
+		return table
+	}
+	float8 := func(f func(*Options)) Options {
+		return with(func(o *Options) {
+			if o.ActivationType, o.WeightType = tensor.F8E4M3FN, tensor.F8E4M3FN; f != nil {
+				f(o)
+			}
+		})
+	}
 	tests := []struct {
 		name, text string
 		table      *calibration.Table
@@ -209,6 +230,19 @@ func TestRefuses(t *testing.T) {
 		{"operators with float biases", text, full(unit), with(func(o *Options) { o.Format, o.QuantizeBias = FormatOperators, false }), []string{"biases in float32"}},
 		{"operators without a range", text, nil, with(func(o *Options) { o.Format = FormatOperators }), []string{`value "x"`, "no calibrated range"}},
 		{"constant factors", text, full(unit), with(func(o *Options) { o.ConstantFactors = true }), []string{"operators of integers only"}},
+		{"float8 of weights alone", text, full(unit), with(func(o *Options) { o.WeightType = tensor.F8E4M3FN }), []string{"activations of type i8", "both or neither"}},
+		{"float8 of activations alone", text, full(unit), with(func(o *Options) { o.ActivationType = tensor.F8E4M3FN }), []string{"weights of type i8", "both or neither"}},
+		{"float8 by ranges", text, &calibration.Table{Method: calibration.MethodMinMax, Tensors: full(unit).Tensors}, float8(nil), []string{"calibrated by method distribution", "minmax"}},
+		{"float8 without calibration", text, spread(math.NaN(), "z"), float8(nil), []string{`value "x"`, "no calibrated range"}},
+		{"float8 of NaN", text, spread(math.NaN(), "x"), float8(nil), []string{`value "x"`, "deviation is NaN"}},
+		{"float8 of infinity", text, spread(math.Inf(1), "x"), float8(nil), []string{`value "x"`, "deviation is +Inf"}},
+		{"float8 of a weight", strings.Replace(text, "0.5 -1", "NaN", 1), spread(1, "x", "y"), float8(nil), []string{`weight "w"`, "NaN", "mend the weight"}},
+		{"float8 in an early opset", "opset 12\n" + text + "\nf = foo::Bar(y)", spread(1, "x", "y"), float8(nil), []string{"f8e4m3fn needs opset 19"}},
+		{"float8 reduced", text, spread(1, "x", "y"), float8(func(o *Options) { o.ReduceRange = true }), []string{"a bit that is left unused means nothing to type f8e4m3fn"}},
+		{"float8 of com.microsoft", text, spread(1, "x", "y"), float8(func(o *Options) { o.ContribOps = true }), []string{"com.microsoft means nothing"}},
+		{"float8 by operators", text, spread(1, "x", "y"), float8(func(o *Options) { o.Format = FormatOperators }), []string{"take i8 and u8, not f8e4m3fn"}},
+		{"float8 overridden", text, spread(1, "x", "y"), float8(func(o *Options) { o.Overrides = Overrides{"x": {{Symmetric: new(bool)}}} }), []string{`override of "x"`, "mean nothing to type f8e4m3fn"}},
+		{"float8 with a zero point", text, spread(1, "x", "y"), float8(func(o *Options) { o.Overrides = Overrides{"x": {{Scale: new(float32(1)), Zero: new(int64(1))}}} }), []string{`override of "x"`, "zero_point is 1"}},
 		{"cycle", text + "\na = Relu(b)\nb = Relu(a)", full(unit), DefaultOptions(), []string{"cycle"}},
 	}
 	for _, tt := range tests {

@@ -24,6 +24,9 @@ func quantizable(ctx context.Context, m *graphops.Model) (result *graphops.Model
 func raised(ctx context.Context, m *graphops.Model, o Options, r *Report) (*graphops.Model, error) {
 	to := o.opset()
 	opset, _ := m.Opset(graphops.DefaultDomain)
+	if opset < opsetFloat8 && o.isFloat8() {
+		return raisedForFloat8(ctx, m, r)
+	}
 	if opset < opsetWide && len(o.Overrides) > 1 && o.overridesAreWider() {
 		r.depart(LaterOverrides)
 	}

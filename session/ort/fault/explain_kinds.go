@@ -19,7 +19,11 @@ func (e *explainer) typeMismatch() string {
 }
 
 func (e *explainer) typeRefused() string {
-	return fmt.Sprintf("the operator does not take %s for %s", e.Fault.Found, e.value()) + e.inputs()
+	what := "the operator"
+	if e.madeOfPairs() {
+		what = e.Fault.Node.Op
+	}
+	return fmt.Sprintf("%s does not take %s for %s", what, e.Fault.Found, e.value()) + e.inputs()
 }
 
 func (e *explainer) shapeMismatch() string {

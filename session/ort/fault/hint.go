@@ -1,6 +1,9 @@
 package fault
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // hints say what can be done about a kind of fault.
 var hints = map[Kind]string{
@@ -41,8 +44,17 @@ func (e *explainer) hint() string {
 		return "check the operator's name, or raise the model's opset"
 	case f.Kind == UnknownOperator:
 		return "install a newer runtime, or check the operator's name"
+	case f.Kind == TypeRefused && e.madeOfPairs():
+		return fmt.Sprintf("load it with --opt basic, or --session-config session.disable_quant_qdq=1: the runtime makes %s of the node and of the pairs of QuantizeLinear and DequantizeLinear around it", f.Node.Op)
 	case f.Stage == Running && (f.Kind == ShapeMismatch || f.Kind == ValueInvalid || f.Kind == IndexOutOfRange):
 		return "look at the values that it reads: run up to there"
 	}
 	return hints[f.Kind]
+}
+
+// madeOfPairs reports whether the operator is one on integers that the runtime has made of a
+// node of the model.
+func (e *explainer) madeOfPairs() bool {
+	op := e.Fault.Node.Op
+	return strings.HasPrefix(op, "QLinear") && len(e.Sites) == 1 && e.Sites[0].Node().OpType() != op
 }

@@ -14,13 +14,14 @@ for each of the others the largest difference from the first, relative to its
 largest value, or null where it cannot be run.
 """
 
+import contextlib
 import json
 import logging
 import sys
 
 import numpy as np
 import onnxruntime
-from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
+from onnxruntime.quantization import CalibrationDataReader, CalibrationMethod, QuantFormat, QuantType, quantize_static
 
 TYPES = {
     "tensor(float)": np.float32,
@@ -36,6 +37,7 @@ QUANTIZED = {
     "u16": QuantType.QUInt16,
     "i4": QuantType.QInt4,
     "u4": QuantType.QUInt4,
+    "f8e4m3fn": QuantType.QFLOAT8E4M3FN,
 }
 
 
@@ -109,6 +111,7 @@ def quantize(request):
         nodes_to_quantize=o["Include"],
         nodes_to_exclude=o["Exclude"],
         extra_options=extra,
+        calibrate_method=CalibrationMethod.Distribution if o["WeightType"] == "f8e4m3fn" else CalibrationMethod.MinMax,
         calibration_cache_path=request["cache"],
     )
     return {}
@@ -142,7 +145,8 @@ def main():
     for line in sys.stdin:
         request = json.loads(line)
         try:
-            answer = quantize(request) if "out" in request else compare(request)
+            with contextlib.redirect_stdout(sys.stderr):  # histograms are talked about
+                answer = quantize(request) if "out" in request else compare(request)
             answer["error"] = None
         except BaseException as e:  # what the reference raises is an answer
             answer = {"error": f"{type(e).__name__}: {e}"}

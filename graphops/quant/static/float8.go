@@ -1,0 +1,150 @@
+package static
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"lathe/graphops"
+	"lathe/graphops/calibration"
+	"lathe/graphops/quant"
+	"lathe/graphops/tensor"
+)
+
+// isFloat8 tells that the model is to compute on numbers of 8 bits in place of integers.
+func (o Options) isFloat8() bool { return o.ActivationType == tensor.F8E4M3FN }
+
+// checkFloat8 refuses what numbers of 8 bits have no use for.
+func (o Options) checkFloat8() error {
+	if o.isFloat8() != (o.WeightType == tensor.F8E4M3FN) {
+		return fmt.Errorf("activations of type %s and weights of type %s: of type %s are both or neither", o.ActivationType, o.WeightType, tensor.F8E4M3FN)
+	}
+	if !o.isFloat8() {
+		return nil
+	}
+	for _, idle := range []struct {
+		what string
+		set  bool
+	}{
+		{"a bit that is left unused", o.ReduceRange},
+		{"zero points of 0 or 128", o.RestrictedAsymmetric},
+		{"the symmetry of weights", o.WeightSymmetric != quant.SymmetryByType},
+		{"the least width of a range", o.MinimumRealRange > 0},
+		{"QuantizeLinear of domain com.microsoft", o.ContribOps},
+	} {
+		if idle.set {
+			return fmt.Errorf("%s means nothing to type %s, whose zero point is 0 and whose scale follows from a deviation", idle.what, tensor.F8E4M3FN)
+		}
+	}
+	return nil
+}
+
+// takeTable takes over what was calibrated.
+func (k *marker) takeTable(table *calibration.Table) error {
+	if k.o.isFloat8() && table.Method != calibration.MethodDistribution {
+		return fmt.Errorf("type %s needs values calibrated by method %s, these are by %s", tensor.F8E4M3FN, calibration.MethodDistribution, table.Method)
+	}
+	for name, c := range table.Tensors {
+		k.ranges[name] = c.Range
+		k.spreads[name] = tensor.Spread{Mean: float32(c.Mean), Deviation: float32(c.Deviation)}
+	}
+	return nil
+}
+
+// softmaxSpread makes the scale 1/256, at which 1 has a code: few of what a Softmax makes
+// lie far off 0, and they are what matters.
+var softmaxSpread = tensor.Spread{Deviation: tensor.DeviationF8E4M3FN / 256}
+
+// float8 is the scale of an activation.
+func (k *marker) float8(name string) (tensor.Affine, error) {
+	s, ok := k.spreads[name]
+	if x := float64(s.Deviation); ok && (math.IsNaN(x) || math.IsInf(x, 0)) || s.Mean-s.Mean != 0 {
+		return tensor.Affine{}, fmt.Errorf("value %q: its deviation is %v from a mean of %v, expected finite numbers; calibrate again, or exclude the nodes around it", name, s.Deviation, s.Mean)
+	}
+	if !ok {
+		return tensor.Affine{}, uncalibrated(name)
+	}
+	return k.float8Of(s), nil
+}
+
+func (k *marker) float8Of(s tensor.Spread) tensor.Affine {
+	a, offset := s.Float8()
+	if offset {
+		k.report.depart(OffsetNumbers)
+	}
+	return a
+}
+
+// float8Scales are the scales of a constant.
+func (e *emitter) float8Scales(data graphops.Payload, c tensor.Channels) ([]tensor.Affine, error) {
+	spreads, wide, err := tensor.Spreads(stoppableOf(e.ctx, data), data.Len()/4, c)
+	if err != nil {
+		return nil, err
+	}
+	if wide {
+		e.report.depart(RangeOverflow)
+	}
+	out := make([]tensor.Affine, len(spreads))
+	for i, s := range spreads {
+		if data.Len() == 0 {
+			out[i].Scale = 1
+			continue
+		}
+		out[i] = e.float8Of(s)
+	}
+	return out, nil
+}
+
+// stepFloat8 is how far neighbouring numbers of the type are apart at x, which is what is
+// cut off of an x beyond the last one.
+func stepFloat8(x, scale float64) float64 {
+	const bits, least, last = 3, -6, 448
+	t := max(x/scale, 0x1p-9)
+	if t > last {
+		return scale * (t - last)
+	}
+	_, exponent := math.Frexp(t)
+	return math.Ldexp(scale, max(exponent-1, least)-bits)
+}
+
+// opsetFloat8 is the first whose QuantizeLinear makes numbers of 8 bits.
+const opsetFloat8 = 19
+
+// raisedForFloat8 is the model in an opset that has them. There is no other operator that
+// does.
+func raisedForFloat8(ctx context.Context, m *graphops.Model, r *Report) (*graphops.Model, error) {
+	later, added, err := quant.RaiseOpset(ctx, m, opsetFloat8)
+	if err != nil {
+		return nil, fmt.Errorf("type %s needs opset %d: %w", tensor.F8E4M3FN, opsetFloat8, err)
+	}
+	if added {
+		r.depart(CarriedAttribute)
+	}
+	return later, nil
+}
+
+// emitFloatBias keeps a bias in float32 beside weights of 8 bits, behind a Cast that marks
+// it as part of the product.
+func (e *emitter) emitFloatBias(b bias) error {
+	if _, done := e.params[b.name]; done {
+		return nil
+	}
+	x, w := e.scalesOf(b.x, b.node), e.scalesOf(b.w, b.node)
+	if len(x) == 0 || len(w) == 0 {
+		e.report.depart(UnscaledBias)
+		return nil
+	}
+	if b.beta != 1 { // which the node multiplies by
+		e.report.depart(GemmBeta)
+	}
+	t := e.inits[b.name]
+	kept := e.names.Value(b.name + "_quantized")
+	e.added = append(e.added, t.WithName(kept))
+	e.params[b.name] = params{}
+	e.gone[b.name] = true
+	e.emitted = append(e.emitted, graphops.NewNode(graphops.NodeSpec{
+		Op: "Cast", Name: e.names.Node(b.name + "_DequantizeLinear"), Inputs: []string{kept}, Outputs: []string{b.name},
+		Attributes: []*graphops.Attribute{graphops.IntAttribute("to", int64(tensor.F32))},
+	}))
+	return nil
+}

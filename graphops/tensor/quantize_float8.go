@@ -1,0 +1,94 @@
+package tensor
+
+import (
+	"fmt"
+	"io"
+	"math"
+)
+
+// DeviationF8E4M3FN is the standard deviation of all finite numbers of type F8E4M3FN, in
+// float32.
+const DeviationF8E4M3FN float32 = 0x1.903b1cp+6
+
+// offsetDeviations is how many standard deviations off 0 a mean may be for the deviation
+// alone to make a scale. Codes reach 448/DeviationF8E4M3FN = 4.5 deviations far; of normal
+// numbers with a mean of two, one in 150 is farther off.
+const offsetDeviations = 2
+
+// Float8 is the scale at which numbers are spread as those of type F8E4M3FN are, as ONNX
+// Runtime's quantizer chooses it (compute_scale_zp_float8). Of numbers whose mean is so far
+// off 0 that many would be cut, it takes their distance from 0, the root of the mean of
+// their squares, in place of that from their mean; offset tells of it.
+func (s Spread) Float8() (a Affine, offset bool) {
+	far := s.Deviation
+	if offset = math.Abs(float64(s.Mean)) > offsetDeviations*float64(s.Deviation); offset {
+		far = float32(math.Hypot(float64(s.Mean), float64(s.Deviation)))
+	}
+	a.Scale = far / DeviationF8E4M3FN
+	if a.Scale < smallestNormal {
+		a.Scale = 1
+	}
+	return a, offset
+}
+
+// quantizeFloat8 does the work of Quantize for F8E4M3FN: divided by the scale, rounded half
+// to even, and cut off at 448.
+func quantizeFloat8(dst io.Writer, src io.Reader, n int64, c Channels, by []Affine) error {
+	if err := checkFloat8(c, by); err != nil {
+		return err
+	}
+	var out []byte
+	return eachFloat32(src, n, func(at int64, raw []byte) error {
+		if out == nil {
+			out = make([]byte, len(raw)/4)
+		}
+		out := out[:len(raw)/4]
+		c.each(at, len(out), func(channel int64, i int) {
+			out[i] = byte(formatF8E4M3FN.encode(float64(float32At(raw, i) / by[channel].Scale)))
+		})
+		_, err := dst.Write(out)
+		return err
+	})
+}
+
+func checkFloat8(c Channels, by []Affine) error {
+	if int64(len(by)) != c.Count {
+		return fmt.Errorf("%d scales for %d channels", len(by), c.Count)
+	}
+	for _, a := range by {
+		if a.Zero != 0 {
+			return fmt.Errorf("zero point %d, expected 0 of type %s", a.Zero, F8E4M3FN)
+		}
+	}
+	return nil
+}
+
+// float8Error does the work of QuantizeError for F8E4M3FN.
+func float8Error(src io.Reader, n int64, c Channels, by []Affine) (CodeError, error) {
+	e, channels := CodeError{Elements: n}, make([]power, c.Count)
+	if err := checkFloat8(c, by); err != nil {
+		return e, err
+	}
+	back := formatF8E4M3FN.table()
+	one := func(channel, at int64, x float32) {
+		t := x / by[channel].Scale
+		if t-t != 0 || x-x != 0 {
+			e.NotFinite++
+			return
+		}
+		code := formatF8E4M3FN.encode(float64(t))
+		if math.Abs(float64(t)) > maxF8E4M3FN+maxF8E4M3FN/28 { // half a step beyond the last
+			e.Cut++
+		}
+		e.take(&channels[channel], float64(x), float64(by[channel].Scale)*back[code], at)
+	}
+	err := eachFloat32(src, n, func(at int64, raw []byte) error {
+		c.each(at, len(raw)/4, func(channel int64, i int) { one(channel, at+int64(i), float32At(raw, i)) })
+		return nil
+	})
+	e.sum(channels)
+	return e, err
+}
+
+// maxF8E4M3FN is the largest number of type F8E4M3FN.
+const maxF8E4M3FN = 448
