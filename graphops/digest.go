@@ -1,0 +1,169 @@
+package graphops
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+)
+
+// What of a model's weights a digest covers.
+const (
+	CoversAll       = "all"       // every byte
+	CoversSamples   = "samples"   // evenly spread pieces of each large weight
+	CoversStructure = "structure" // none: they lie where they cannot be read from here
+)
+
+// Digest tells models apart by what is in them, wherever they lie and however their weights
+// are stored. Sums are SHA-256, in hexadecimal.
+type Digest struct {
+	// Structure is that of all but the weights of 4 KiB and more, which count by name, type
+	// and shape.
+	Structure string `json:"structure"`
+	// Content is that of the structure and the weights; "" where Covers is the structure.
+	Content string `json:"content,omitempty"`
+	Covers  string `json:"covers"`
+	// WeightBytes is how much the weights are beside the structure.
+	WeightBytes int64 `json:"weight_bytes"`
+}
+
+// DigestWholeBytes is how much weights may be, together, for a digest to cover all of them:
+// a fifth of a second to read and sum up. Beyond it, a weight counts with digestPieces pieces
+// of digestPiece bytes, the first and the last among them, and its length. Training that goes
+// on changes all of a weight, so that pieces show it; an edit of a few elements they can miss.
+const DigestWholeBytes = 256 << 20
+
+const (
+	digestPieces = 16
+	digestPiece  = 4096
+)
+
+// DigestOf sums a model up. Of one that lies on another machine it covers the structure alone.
+func DigestOf(ctx context.Context, m *Model) (Digest, error) {
+	d := Digest{Covers: CoversAll}
+	var weights []Payload
+	bare, err := mapTensors(m, func(t *Tensor, initializer bool) (*Tensor, error) {
+		if t.dtype.Bits() == 0 || !initializer && !t.IsExternal() {
+			return t, nil
+		}
+		data, err := t.Data()
+		if err != nil {
+			return t, nil //nolint:nilerr // what cannot be read counts by its reference
+		}
+		if data.Len() < minImageReference {
+			return t.inlineIfOutside(data), nil
+		}
+		weights = append(weights, data)
+		d.WeightBytes += data.Len()
+		return t.outside("", 0, data.Len()), nil
+	})
+	if err != nil {
+		return d, err
+	}
+	h := sha256.New()
+	e := encoder{w: h}
+	if e.model(bare); e.err != nil {
+		return d, e.err
+	}
+	structure := h.Sum(nil)
+	d.Structure = hex.EncodeToString(structure)
+	switch {
+	case m.Machine() != "":
+		d.Covers = CoversStructure
+		return d, nil
+	case d.WeightBytes > DigestWholeBytes:
+		d.Covers = CoversSamples
+	}
+	h.Reset()
+	h.Write(structure)
+	for _, w := range weights {
+		if err := errors.Join(ctx.Err(), sumUp(ctx, h, w, d.Covers == CoversAll)); err != nil {
+			return d, err
+		}
+	}
+	d.Content = hex.EncodeToString(h.Sum(nil))
+	return d, unchangedSources(m)
+}
+
+// sumUp adds a weight, or pieces of it, after its length.
+func sumUp(ctx context.Context, h hash.Hash, p Payload, whole bool) error {
+	h.Write(binary.LittleEndian.AppendUint64(nil, uint64(p.length)))
+	n := p.length
+	switch {
+	case whole || n <= digestPieces*digestPiece:
+		_, err := p.WriteTo(cancelWriter{ctx, h})
+		return err
+	case p.make != nil:
+		_, err := p.WriteTo(cancelWriter{ctx, &pieceWriter{h: h, length: n}})
+		return err
+	}
+	buf := make([]byte, digestPiece)
+	for i := range int64(digestPieces) {
+		at := pieceAt(i, n)
+		if err := p.readAt(buf, at); err != nil {
+			return err
+		}
+		h.Write(buf)
+	}
+	return nil
+}
+
+// pieceAt is where a piece of n bytes begins.
+func pieceAt(i, n int64) int64 {
+	return (n-digestPiece)/(digestPieces-1)*i + (n-digestPiece)%(digestPieces-1)*i/(digestPieces-1)
+}
+
+// readAt fills b with what a payload that is not computed holds from an offset on.
+func (p Payload) readAt(b []byte, offset int64) error {
+	if p.src == nil {
+		copy(b, p.data[offset:])
+		return nil
+	}
+	if _, err := io.ReadFull(io.NewSectionReader(p.src, p.offset+offset, int64(len(b))), b); err != nil {
+		return fmt.Errorf("%s: %w", p.src.path, err)
+	}
+	return nil
+}
+
+// pieceWriter takes the pieces out of what is written.
+type pieceWriter struct {
+	h            hash.Hash
+	length, done int64
+	piece        int64
+}
+
+func (w *pieceWriter) Write(b []byte) (int, error) {
+	n := len(b)
+	for len(b) > 0 && w.piece < digestPieces {
+		at := pieceAt(w.piece, w.length)
+		if skip := at - w.done; skip > 0 {
+			skip = min(skip, int64(len(b)))
+			b, w.done = b[skip:], w.done+skip
+			continue
+		}
+		take := min(at+digestPiece-w.done, int64(len(b)))
+		w.h.Write(b[:take])
+		if b, w.done = b[take:], w.done+take; w.done == at+digestPiece {
+			w.piece++
+		}
+	}
+	w.done += int64(len(b))
+	return n, nil
+}
+
+// cancelWriter ends with its context.
+type cancelWriter struct {
+	ctx context.Context
+	w   io.Writer
+}
+
+func (c cancelWriter) Write(b []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return c.w.Write(b)
+}
