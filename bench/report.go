@@ -52,6 +52,10 @@ type Run struct {
 	Stopped    string     `json:"stopped"` // one of the Stopped constants
 	Verdict    string     `json:"verdict"` // "steady", or "noisy because …"
 	Warnings   []Warning  `json:"warnings"`
+	// BlockMedians are those of the blocks in the order of time: what a later
+	// measurement is compared with.
+	BlockMedians []Number  `json:"block_medians_ms"`
+	Histogram    Histogram `json:"histogram"`
 }
 
 // Phases is where the time of a subject went, in milliseconds. Session and first
@@ -86,7 +90,11 @@ func (e *engine) run(t *track) Run {
 		Throughput: Number(float64(max(t.subject.Batch, 1)) * 1000 / average),
 		Phases:     Phases{Number(milliseconds(t.warmUp)), Number(milliseconds(t.spent))},
 		Stopped:    t.finished,
+		Histogram:  histogramOf(sorted),
 		Warnings:   e.warnings(t, sorted),
+	}
+	for _, m := range t.blockMedians() {
+		r.BlockMedians = append(r.BlockMedians, Number(m))
 	}
 	if i := medianInterval(t.blockMedians(), intervalConfidence); i.isFinite() {
 		r.CI95 = &[2]Number{Number(i.lo), Number(i.hi)}

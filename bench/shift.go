@@ -1,0 +1,148 @@
+package bench
+
+import (
+	"math"
+	"slices"
+)
+
+// Shift says how much longer a subject took at one time than at another.
+//
+// The two samples are the medians of blocks, and not paired: nothing that one
+// was measured beside was beside the other. Ratio is the Hodges-Lehmann estimate
+// of how far the logarithms of the second lie from those of the first, the
+// median of all differences, turned back into a ratio; CI95 is the interval that
+// goes with it, by the distribution of the rank-sum statistic of Wilcoxon, Mann
+// and Whitney (M. Hollander, D. A. Wolfe and E. Chicken, Nonparametric
+// Statistical Methods, 3rd edition, sections 4.2 and 4.3). It assumes that the two
+// differ by a factor and are distributed alike otherwise, and that what is
+// counted is independent. Blocks that follow each other are not, so neighbours
+// are taken together until they are no longer alike.
+//
+// What the interval cannot know is the machine's mood: temperature, other work,
+// where memory came to lie. It is that of one occasion each, and only measuring
+// both in turns cancels it.
+type Shift struct {
+	Ratio Number     `json:"ratio"`
+	CI95  *[2]Number `json:"ci95"` // null where there are too few blocks
+	// Groups is how many groups of blocks the interval is made of, of either time.
+	Groups [2]int `json:"groups"`
+	// Alike tells that groups which follow each other are alike still, so that the
+	// interval is too narrow.
+	Alike bool `json:"neighbours_alike"`
+}
+
+// fewestGroups is how many groups of blocks are left at least: as many as an
+// interval of 95 % wants, with a margin.
+const fewestGroups = 8
+
+// ShiftOf compares medians of blocks, each in the order of time. Both must hold
+// positive numbers, one at least.
+func ShiftOf(before, after []float64) Shift {
+	a, alikeA := independent(before)
+	b, alikeB := independent(after)
+	differences := make([]float64, 0, len(a)*len(b))
+	for _, x := range a {
+		for _, y := range b {
+			differences = append(differences, y-x)
+		}
+	}
+	slices.Sort(differences)
+	s := Shift{Ratio: Number(math.Exp(quantile(differences, 0.5))), Groups: [2]int{len(a), len(b)}, Alike: alikeA || alikeB}
+	if k := rankSumQuantile(len(a), len(b), (1-intervalConfidence)/2); k > 0 {
+		s.CI95 = &[2]Number{Number(math.Exp(differences[k-1])), Number(math.Exp(differences[len(differences)-k]))}
+	}
+	return s
+}
+
+// independent are the logarithms of values, the mean of as many neighbours each
+// as it takes for one not to tell about the next; alike where there are too few
+// for that.
+func independent(values []float64) (logs []float64, alike bool) {
+	for _, v := range values {
+		logs = append(logs, math.Log(v))
+	}
+	for len(logs) > maxGroups || tellsNext(logs) {
+		if len(logs) < 2*fewestGroups {
+			return logs, true
+		}
+		for i := range len(logs) / 2 {
+			logs[i] = (logs[2*i] + logs[2*i+1]) / 2
+		}
+		logs = logs[:len(logs)/2]
+	}
+	return logs, false
+}
+
+// maxGroups bounds the number of differences.
+const maxGroups = 1000
+
+// tellsNext reports whether the correlation of neighbours is more than chance
+// makes it in one of six sequences of independent values. Taking neighbours
+// together for nothing costs little, and missing that they are alike makes the
+// interval too narrow.
+func tellsNext(values []float64) bool {
+	n := float64(len(values))
+	if n < fewestGroups {
+		return false
+	}
+	center := mean(values)
+	var own, next float64
+	for i, v := range values {
+		own += (v - center) * (v - center)
+		if i > 0 {
+			next += (v - center) * (values[i-1] - center)
+		}
+	}
+	return own > 0 && next/own > 1/math.Sqrt(n)-1/n
+}
+
+// rankSumQuantile is the largest k such that fewer than k pairs of n and m values
+// of one distribution are in the wrong order with at most the given probability;
+// 0 if there is none.
+func rankSumQuantile(n, m int, probability float64) int {
+	if min(n, m) > exactSizes || n*m > exactPairs {
+		mean := float64(n) * float64(m) / 2
+		deviation := math.Sqrt(mean * float64(n+m+1) / 6)
+		return max(0, int(math.Floor(mean-deviation*math.Sqrt2*math.Erfinv(1-2*probability))))
+	}
+	below := 0.0
+	for k, p := range rankSumDistribution(n, m) {
+		below += p
+		if below > probability {
+			return k
+		}
+	}
+	return 0
+}
+
+// Sizes up to which the distribution is computed; above, the normal distribution
+// is as good.
+const (
+	exactSizes = 20
+	exactPairs = 2000
+)
+
+// rankSumDistribution gives the probability of every number of pairs in the wrong
+// order. The largest of all values is one of the n with probability n/(n+m), and
+// is in the wrong order with each of the m then.
+func rankSumDistribution(n, m int) []float64 {
+	row := make([][]float64, m+1) // of the sizes i and 0 to m
+	for j := range row {
+		row[j] = []float64{1}
+	}
+	for i := 1; i <= n; i++ {
+		next := [][]float64{{1}}
+		for j := 1; j <= m; j++ {
+			p := make([]float64, i*j+1)
+			for u, q := range row[j] {
+				p[u+j] += q * float64(i) / float64(i+j)
+			}
+			for u, q := range next[j-1] {
+				p[u] += q * float64(j) / float64(i+j)
+			}
+			next = append(next, p)
+		}
+		row = next
+	}
+	return row[m]
+}
