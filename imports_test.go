@@ -22,7 +22,7 @@ var order = [][]string{
 	{"lathe/graphops/counterpart"},
 	{"lathe/graphops/filter"},
 	{"lathe/session/text"},
-	{"lathe/session/ort/wire", "lathe/session/ort/fault", "lathe/session/inputs/bounds", "lathe/session/inputs/picture"},
+	{"lathe/bench/machine", "lathe/session/ort/wire", "lathe/session/ort/fault", "lathe/session/inputs/bounds", "lathe/session/inputs/picture"},
 	{"lathe/session/ort", "lathe/session/inputs", "lathe/session/python"},
 	{"lathe/session/ort/orttest", "lathe/session/compare", "lathe/bench"},
 	{"lathe/session/ort/worker", "lathe/session/proof"},

@@ -51,6 +51,22 @@ type Progress struct {
 	Median time.Duration // of this target's blocks so far; 0 before the first
 }
 
+// Surroundings are what a measurement needs from outside.
+type Surroundings struct {
+	// Now is the clock.
+	Now func() time.Time
+	// Progress is told before every block; nil for nobody.
+	Progress func(Progress)
+	// Watch looks at what else the machine does: when measuring begins, between rounds at
+	// most once in watchEvery, and when it is over. Nil for nobody; an error ends the
+	// measurement.
+	Watch func(context.Context) error
+}
+
+// watchEvery is how far looks at the machine are apart: a hundredth of a percent of the time
+// goes into them.
+const watchEvery = time.Second
+
 // maxBlockRuns bounds the sample buffer of one block.
 const maxBlockRuns = 10_000
 
@@ -75,17 +91,16 @@ type track struct {
 
 // engine carries one measurement.
 type engine struct {
-	plan     Plan
-	tracks   []*track
-	rng      *rand.Rand
-	now      func() time.Time
-	progress func(Progress)
+	Surroundings
+	plan    Plan
+	tracks  []*track
+	rng     *rand.Rand
+	watched time.Time
 }
 
 // Measure warms every subject up and measures all of them, interleaved, as the
-// plan says. Time comes from now; progress may be nil. What a target gives as
-// an error ends the measurement.
-func Measure(ctx context.Context, subjects []Subject, p Plan, now func() time.Time, progress func(Progress)) (*Report, error) {
+// plan says. What a target gives as an error ends the measurement.
+func Measure(ctx context.Context, subjects []Subject, p Plan, around Surroundings) (*Report, error) {
 	p, err := p.withDefaults()
 	if err != nil {
 		return nil, err
@@ -93,10 +108,7 @@ func Measure(ctx context.Context, subjects []Subject, p Plan, now func() time.Ti
 	if len(subjects) == 0 {
 		return nil, fmt.Errorf("nothing to measure")
 	}
-	if progress == nil {
-		progress = func(Progress) {}
-	}
-	e := &engine{plan: p, rng: rand.New(rand.NewPCG(p.Seed, uint64(len(subjects)))), now: now, progress: progress}
+	e := &engine{Surroundings: around, plan: p, rng: rand.New(rand.NewPCG(p.Seed, uint64(len(subjects))))}
 	for _, s := range subjects {
 		e.tracks = append(e.tracks, &track{subject: s})
 	}
@@ -115,8 +127,8 @@ func Measure(ctx context.Context, subjects []Subject, p Plan, now func() time.Ti
 func (e *engine) measure(ctx context.Context) error {
 	for round := 0; ; round++ {
 		active := slices.DeleteFunc(slices.Clone(e.tracks), func(t *track) bool { return t.finished != "" })
-		if len(active) == 0 {
-			return nil
+		if err := e.watch(ctx, round == 0 || len(active) == 0); err != nil || len(active) == 0 {
+			return err
 		}
 		for _, i := range e.rng.Perm(len(active)) {
 			if err := e.block(ctx, active[i], round); err != nil {
@@ -125,6 +137,15 @@ func (e *engine) measure(ctx context.Context) error {
 		}
 		e.plan.decide(e.tracks)
 	}
+}
+
+// watch has the machine looked at where it is time, or has to be.
+func (e *engine) watch(ctx context.Context, must bool) error {
+	if e.Watch == nil || !must && e.Now().Sub(e.watched) < watchEvery {
+		return nil
+	}
+	e.watched = e.Now()
+	return e.Watch(ctx)
 }
 
 // block measures one block of a track.
@@ -172,7 +193,7 @@ func (e *engine) leadIn(t *track) int {
 
 // call runs a block of a target and checks that it kept its word.
 func (e *engine) call(ctx context.Context, t *track, runs int, d time.Duration) ([]time.Duration, time.Duration, error) {
-	start := e.now()
+	start := e.Now()
 	times, err := t.subject.Block(ctx, runs, d)
 	if err == nil {
 		err = ctx.Err()
@@ -183,10 +204,13 @@ func (e *engine) call(ctx context.Context, t *track, runs int, d time.Duration) 
 	if len(times) == 0 {
 		return nil, 0, fmt.Errorf("%s: a block of %d runs gave no time", t.subject.Name(), runs)
 	}
-	return times, e.now().Sub(start), nil
+	return times, e.Now().Sub(start), nil
 }
 
 func (e *engine) tell(phase string, t *track, done time.Duration) {
+	if e.Progress == nil {
+		return
+	}
 	p := Progress{Phase: phase, Target: t.subject.Name(), Done: done, Limit: e.plan.Seconds, Runs: len(t.times), Median: t.typical}
 	if phase == "warm-up" {
 		p.Limit = e.plan.WarmUpLimit
@@ -194,7 +218,7 @@ func (e *engine) tell(phase string, t *track, done time.Duration) {
 	if e.plan.Runs > 0 {
 		p.Limit = 0
 	}
-	e.progress(p)
+	e.Progress(p)
 }
 
 // medianOf is the median of one block's times, at least a nanosecond: a clock

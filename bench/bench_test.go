@@ -18,7 +18,7 @@ func quietTarget(base time.Duration) (*simTarget, *simulated) {
 
 func measureOne(t *testing.T, target *simTarget, p Plan) Run {
 	t.Helper()
-	r, err := Measure(t.Context(), []Subject{{Target: target}}, p, target.machine.now, nil)
+	r, err := Measure(t.Context(), []Subject{{Target: target}}, p, Surroundings{Now: target.machine.now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func TestFixedRuns(t *testing.T) {
 		for _, runs := range []int{1, 7, 100, 1234} {
 			target, m := quietTarget(base)
 			other := &simTarget{name: "u", base: base, machine: m}
-			r, err := Measure(t.Context(), []Subject{{Target: target}, {Target: other}}, Plan{Runs: runs, WarmUp: 5}, m.now, nil)
+			r, err := Measure(t.Context(), []Subject{{Target: target}, {Target: other}}, Plan{Runs: runs, WarmUp: 5}, Surroundings{Now: m.now})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -112,7 +112,7 @@ func TestLeadIn(t *testing.T) {
 		sim := &simTarget{name: name, base: time.Millisecond, machine: m}
 		return Subject{Target: &switching{sim, &last}}
 	}
-	r, err := Measure(t.Context(), []Subject{target("a"), target("b")}, Plan{}, m.now, nil)
+	r, err := Measure(t.Context(), []Subject{target("a"), target("b")}, Plan{}, Surroundings{Now: m.now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,11 +150,11 @@ func TestRounds(t *testing.T) {
 	for _, name := range []string{"a", "b", "c"} {
 		subjects = append(subjects, Subject{Target: &simTarget{name: name, base: 2 * time.Millisecond, machine: m}})
 	}
-	r, err := Measure(t.Context(), subjects, Plan{}, m.now, func(p Progress) {
+	r, err := Measure(t.Context(), subjects, Plan{}, Surroundings{Now: m.now, Progress: func(p Progress) {
 		if p.Phase == "measuring" {
 			order = append(order, p.Target)
 		}
-	})
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,7 +179,7 @@ func TestRounds(t *testing.T) {
 func TestVeryDifferentSubjects(t *testing.T) {
 	fast, m := quietTarget(10 * time.Microsecond)
 	slow := &simTarget{name: "slow", base: 2 * time.Second, machine: m}
-	r, err := Measure(t.Context(), []Subject{{Target: fast}, {Target: slow}}, Plan{Seconds: 8 * time.Second}, m.now, nil)
+	r, err := Measure(t.Context(), []Subject{{Target: fast}, {Target: slow}}, Plan{Seconds: 8 * time.Second}, Surroundings{Now: m.now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -195,23 +195,23 @@ func TestTargetsThatFail(t *testing.T) {
 	boom := errors.New("worker crashed")
 	bad, m := quietTarget(time.Millisecond)
 	bad.err = boom
-	if _, err := Measure(t.Context(), []Subject{{Target: bad}}, Plan{}, m.now, nil); !errors.Is(err, boom) || !strings.HasPrefix(err.Error(), "t: ") {
+	if _, err := Measure(t.Context(), []Subject{{Target: bad}}, Plan{}, Surroundings{Now: m.now}); !errors.Is(err, boom) || !strings.HasPrefix(err.Error(), "t: ") {
 		t.Errorf("a failing target: %v", err)
 	}
-	if _, err := Measure(t.Context(), []Subject{{Target: silent{}}}, Plan{}, m.now, nil); err == nil || !strings.Contains(err.Error(), "gave no time") {
+	if _, err := Measure(t.Context(), []Subject{{Target: silent{}}}, Plan{}, Surroundings{Now: m.now}); err == nil || !strings.Contains(err.Error(), "gave no time") {
 		t.Errorf("a target without times: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	good, m := quietTarget(time.Millisecond)
-	_, err := Measure(ctx, []Subject{{Target: good}}, Plan{}, m.now, func(p Progress) {
+	_, err := Measure(ctx, []Subject{{Target: good}}, Plan{}, Surroundings{Now: m.now, Progress: func(p Progress) {
 		if p.Phase == "measuring" {
 			cancel()
 		}
-	})
+	}})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
-	if _, err := Measure(t.Context(), nil, Plan{}, m.now, nil); err == nil {
+	if _, err := Measure(t.Context(), nil, Plan{}, Surroundings{Now: m.now}); err == nil {
 		t.Error("no subjects: no error")
 	}
 }
@@ -236,7 +236,7 @@ func TestPlansThatAreRefused(t *testing.T) {
 		"warm-up's limit": {WarmUpLimit: -1},
 	} {
 		target, m := quietTarget(time.Millisecond)
-		if _, err := Measure(t.Context(), []Subject{{Target: target}}, p, m.now, nil); err == nil {
+		if _, err := Measure(t.Context(), []Subject{{Target: target}}, p, Surroundings{Now: m.now}); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}
@@ -247,7 +247,7 @@ func TestSeedFixesTheOrder(t *testing.T) {
 		var order strings.Builder
 		m := newSimulated(1, 0, quiet)
 		a, b := &simTarget{name: "a", base: time.Millisecond, machine: m}, &simTarget{name: "b", base: time.Millisecond, machine: m}
-		_, err := Measure(t.Context(), []Subject{{Target: a}, {Target: b}}, Plan{Seed: seed}, m.now, func(p Progress) { order.WriteString(p.Target) })
+		_, err := Measure(t.Context(), []Subject{{Target: a}, {Target: b}}, Plan{Seed: seed}, Surroundings{Now: m.now, Progress: func(p Progress) { order.WriteString(p.Target) }})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -18,7 +18,7 @@ func pair(t *testing.T, slower float64, p Plan) *Report {
 	facts := Facts{Model: "model.onnx", EP: "cuda,cpu", Batch: 8}
 	a := &simTarget{name: "a.onnx", base: 2 * time.Millisecond, machine: m}
 	b := &simTarget{name: "b\x1b[2J.onnx", base: time.Duration(slower * 2e6), machine: m}
-	r, err := Measure(t.Context(), []Subject{{a, facts}, {b, facts}}, p, m.now, nil)
+	r, err := Measure(t.Context(), []Subject{{a, facts}, {b, facts}}, p, Surroundings{Now: m.now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +148,7 @@ warning: other work before the measurement: load 3.00 on 4 processors
 func TestHeadlineOfOne(t *testing.T) {
 	target, m := quietTarget(250 * time.Microsecond)
 	target.name = "m.onnx"
-	r, err := Measure(t.Context(), []Subject{{Target: target}}, Plan{}, m.now, nil)
+	r, err := Measure(t.Context(), []Subject{{Target: target}}, Plan{}, Surroundings{Now: m.now})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -114,7 +114,7 @@ func called(t *testing.T, n int, jitter, slower float64, p Plan, disturbance fun
 		a := &simTarget{name: "a", base: 5 * time.Millisecond, machine: m}
 		b := &simTarget{name: "b", base: time.Duration(slower * float64(5*time.Millisecond)), machine: m}
 		p.Seed = seed
-		r, err := Measure(t.Context(), []Subject{{Target: a}, {Target: b}}, p, m.now, nil)
+		r, err := Measure(t.Context(), []Subject{{Target: a}, {Target: b}}, p, Surroundings{Now: m.now})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -166,7 +166,7 @@ func TestIntervalHoldsTheRatio(t *testing.T) {
 				m := newSimulated(seed, 0.02, disturbances[name])
 				a := &simTarget{name: "a", base: 2 * time.Millisecond, machine: m}
 				b := &simTarget{name: "b", base: 3 * time.Millisecond, machine: m}
-				r, err := Measure(t.Context(), []Subject{{Target: a}, {Target: b}}, Plan{Seconds: 3 * time.Second, Seed: seed}, m.now, nil)
+				r, err := Measure(t.Context(), []Subject{{Target: a}, {Target: b}}, Plan{Seconds: 3 * time.Second, Seed: seed}, Surroundings{Now: m.now})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -109,24 +109,6 @@ func (r *Report) table() text.Table {
 	return t
 }
 
-// String writes the machine in a line, unknown things left out.
-func (e Environment) String() string {
-	s := e.OS + "/" + e.Arch
-	if e.CPU != nil {
-		s = text.Clean(*e.CPU) + ", " + s
-	}
-	if e.Cores != nil {
-		s += fmt.Sprintf(", %s", text.Plural(int(*e.Cores), "processor"))
-	}
-	if e.Governor != nil {
-		s += ", governor " + text.Clean(*e.Governor)
-	}
-	if e.Load != nil {
-		s += fmt.Sprintf(", load %.2f", float64(*e.Load))
-	}
-	return s
-}
-
 func latencyOf(ms *Number) string {
 	if ms == nil {
 		return "-"

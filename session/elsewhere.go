@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"lathe/bench/machine"
 	"lathe/graphops"
 )
 
@@ -12,8 +13,8 @@ type Elsewhere interface {
 	Runtime
 	// Open opens a model file of the machine that o.On leads to.
 	Open(ctx context.Context, path string, allowExternal []string, o Execution) (*graphops.Model, error)
-	// Machine describes that machine, as bench.Environment in JSON.
-	Machine(ctx context.Context, o Execution) ([]byte, error)
+	// Machine is that machine at the moment.
+	Machine(ctx context.Context, o Execution) (machine.State, error)
 }
 
 // Launched is a step whose models may run where a launcher leads.
@@ -54,11 +55,11 @@ func (e Env) OpenFor(ctx context.Context, path string, o Execution) (*graphops.M
 	return r.Open(ctx, path, e.AllowExternal, o)
 }
 
-// MachineFor describes the machine that o.On leads to.
-func (e Env) MachineFor(ctx context.Context, o Execution) ([]byte, error) {
+// MachineFor is the machine that o.On leads to, at the moment.
+func (e Env) MachineFor(ctx context.Context, o Execution) (machine.State, error) {
 	r, ok := e.Runtime.(Elsewhere)
 	if !ok {
-		return nil, errOnlyHere
+		return machine.State{}, errOnlyHere
 	}
 	return r.Machine(ctx, o)
 }

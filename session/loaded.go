@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"lathe/bench/machine"
 	"lathe/graphops"
 	"lathe/session/ort"
 )
@@ -115,6 +116,8 @@ func (l *loaded) Placement(ctx context.Context) (ort.Placement, error) {
 func (l *loaded) Memory(ctx context.Context) ([]ort.AllocatorUse, error) {
 	return l.session.Memory(ctx)
 }
+
+func (l *loaded) Machine(ctx context.Context) (machine.State, error) { return l.client.Machine(ctx) }
 
 func (l *loaded) EndProfile(ctx context.Context) ([]byte, error) { return l.session.EndProfile(ctx) }
 

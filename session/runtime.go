@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"lathe/bench/machine"
 	"lathe/graphops"
 	"lathe/session/ort"
 )
@@ -40,6 +41,8 @@ type Loaded interface {
 	Placement(ctx context.Context) (ort.Placement, error)
 	// Memory is what the session's allocators hold. It brings Facts.PeakRSS up to date.
 	Memory(ctx context.Context) ([]ort.AllocatorUse, error)
+	// Machine is the machine that the worker is on, and the worker on it.
+	Machine(ctx context.Context) (machine.State, error)
 	// EndProfile is the runtime's profile as JSON, of a session that was loaded with
 	// Execution.Profile.
 	EndProfile(ctx context.Context) ([]byte, error)

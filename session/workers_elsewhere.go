@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"lathe/bench/machine"
 	"lathe/graphops"
 	"lathe/session/ort"
 )
@@ -124,15 +125,15 @@ func (w *Workers) Open(ctx context.Context, path string, allowExternal []string,
 }
 
 // Machine implements Elsewhere.
-func (w *Workers) Machine(ctx context.Context, o Execution) ([]byte, error) {
+func (w *Workers) Machine(ctx context.Context, o Execution) (machine.State, error) {
 	p, err := w.place(o)
 	if err != nil {
-		return nil, err
+		return machine.State{}, err
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if err := p.staying(ctx, o); err != nil {
-		return nil, err
+		return machine.State{}, err
 	}
 	return p.client.Machine(ctx)
 }

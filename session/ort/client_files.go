@@ -3,10 +3,12 @@ package ort
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 
+	"lathe/bench/machine"
 	"lathe/graphops"
 	"lathe/session/ort/wire"
 )
@@ -144,16 +146,19 @@ func (f *frames) Write(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// Machine describes the worker's machine, as bench.Environment in JSON.
-func (c *Client) Machine(ctx context.Context) ([]byte, error) {
+// Machine is the worker's machine at the moment, and the worker on it.
+func (c *Client) Machine(ctx context.Context) (s machine.State, err error) {
 	cl := &call{phase: Idle}
 	if _, err := c.roundTrip(ctx, cl, &wire.Request{Body: &wire.Request_Machine{Machine: &wire.Machine{}}}, nil); err != nil {
-		return nil, fmt.Errorf("asking for the worker's machine: %w", err)
+		return s, fmt.Errorf("asking for the worker's machine: %w", err)
 	}
 	if cl.content == nil {
-		return nil, unexpectedReply(cl)
+		return s, unexpectedReply(cl)
 	}
-	return cl.content.Bytes(), nil
+	if err := json.Unmarshal(cl.content.Bytes(), &s); err != nil {
+		return s, fmt.Errorf("reading what the worker tells of its machine: %w", err)
+	}
+	return s, nil
 }
 
 // Gone reports whether the worker has ended.

@@ -45,14 +45,14 @@ func symlink(t testing.TB, target, path string) {
 }
 
 // A machine is a fake tree with a library of another version behind each source.
-type machine struct {
+type disk struct {
 	root string
 	env  Env
 }
 
-func newMachine(t *testing.T) machine {
+func newMachine(t *testing.T) disk {
 	t.Helper()
-	m := machine{root: t.TempDir()}
+	m := disk{root: t.TempDir()}
 	m.lib(t, "flag/libonnxruntime.so.1.31.1", "1.31.1")
 	m.lib(t, "env/libonnxruntime.so.1.31.0", "1.31.0")
 	m.lib(t, "venv/lib/python3.12/site-packages/onnxruntime/capi/libonnxruntime.so.1.29.0", "1.29.0")
@@ -71,9 +71,9 @@ func newMachine(t *testing.T) machine {
 	return m
 }
 
-func (m machine) path(name string) string { return filepath.Join(m.root, name) }
+func (m disk) path(name string) string { return filepath.Join(m.root, name) }
 
-func (m machine) lib(t *testing.T, name, version string) {
+func (m disk) lib(t *testing.T, name, version string) {
 	t.Helper()
 	writeFile(t, m.path(name), runtimeELF(version))
 }

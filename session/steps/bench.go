@@ -3,7 +3,6 @@ package steps
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"time"
 
 	"lathe/bench"
+	"lathe/bench/machine"
 	"lathe/graphops"
 	"lathe/session"
 )
@@ -92,18 +92,24 @@ func (s *Bench) Run(ctx context.Context, env session.Env, _ *graphops.Model) (se
 }
 
 // measure measures what is loaded.
-func (s *Bench) measure(ctx context.Context, env session.Env, targets []*benchTarget, environment bench.Environment) (*BenchReport, error) {
+func (s *Bench) measure(ctx context.Context, env session.Env, targets []*benchTarget, environment machine.Environment) (*BenchReport, error) {
 	subjects := make([]bench.Subject, len(targets))
 	for i, t := range targets {
 		subjects[i] = bench.Subject{Target: t, Facts: t.facts()}
 	}
-	report, err := bench.Measure(ctx, subjects, s.plan(), time.Now, func(p bench.Progress) {
-		env.Progress(session.Progress{Phase: p.Phase + " " + p.Target, Done: p.Done.Milliseconds(), Total: p.Limit.Milliseconds(), Unit: "ms"})
+	watch := watcher{targets: targets, looks: map[string][]machine.Look{}}
+	report, err := bench.Measure(ctx, subjects, s.plan(), bench.Surroundings{
+		Now: time.Now,
+		Progress: func(p bench.Progress) {
+			env.Progress(session.Progress{Phase: p.Phase + " " + p.Target, Done: p.Done.Milliseconds(), Total: p.Limit.Milliseconds(), Unit: "ms"})
+		},
+		Watch: watch.look,
 	})
 	if err != nil {
 		return nil, err
 	}
 	for i, t := range targets {
+		report.Disturb(i, machine.Disturbances(watch.looks[t.launcher]))
 		if t.device, err = deviceBytes(ctx, t.session); err != nil {
 			return nil, err
 		}
@@ -128,19 +134,16 @@ func (s *Bench) checkUsage() error {
 }
 
 // environment describes the machine that models run on, the first of several.
-func (s *Bench) environment(ctx context.Context, env session.Env) (e bench.Environment, err error) {
+func (s *Bench) environment(ctx context.Context, env session.Env) (e machine.Environment, err error) {
 	if !s.RunsElsewhere() {
-		return bench.ReadEnvironment(os.DirFS("/")), nil
+		return machine.ReadEnvironment(os.DirFS("/")), nil
 	}
 	how, err := s.at(env, s.launcher())
 	if err != nil {
 		return e, err
 	}
-	text, err := env.MachineFor(ctx, how)
-	if err != nil {
-		return e, err
-	}
-	return e, json.Unmarshal(text, &e)
+	state, err := env.MachineFor(ctx, how)
+	return state.Environment, err
 }
 
 // defaultSeconds keeps two models, warm-up included, near a quarter of a minute.

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"lathe/bench"
+	"lathe/bench/machine"
 	"lathe/graphops"
 	"lathe/graphops/check"
 	"lathe/session"
@@ -185,7 +185,7 @@ func (s *Quantize) sideOfResult() []string {
 // measure times both models on the same inputs.
 func (s *Quantize) measure(ctx context.Context, env session.Env, of feeding, a, b *executor) (*BenchReport, error) {
 	step := &Bench{Seconds: trialSeconds, Precision: trialPrecision, feeding: of, running: s.how.running}
-	environment := bench.ReadEnvironment(os.DirFS("/"))
+	environment := machine.ReadEnvironment(os.DirFS("/"))
 	var targets []*benchTarget
 	defer func() {
 		for _, t := range targets {

@@ -7,7 +7,7 @@ package wire
 
 // Version is the protocol that this package speaks. A worker of another version
 // is refused, since both ends are meant to be the same Lathe.
-const Version = 5
+const Version = 6
 
 // Limits of the protocol. A frame beyond them is refused by both ends.
 const (

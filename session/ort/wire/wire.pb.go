@@ -3426,7 +3426,7 @@ func (x *Received) GetFolder() string {
 	return ""
 }
 
-// Machine asks what the worker's machine is: bench.Environment as JSON, in Content.
+// Machine asks for the worker's machine at the moment: machine.State as JSON, in Content.
 type Machine struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	unknownFields protoimpl.UnknownFields

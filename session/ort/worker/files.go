@@ -5,10 +5,10 @@ package worker
 import (
 	"context"
 	"encoding/json"
-	"os"
+	"fmt"
 	"slices"
 
-	"lathe/bench"
+	"lathe/bench/machine"
 	"lathe/graphops"
 	"lathe/graphops/onnxtext"
 	"lathe/session/ort/wire"
@@ -72,15 +72,43 @@ func checkFiles(load *wire.Load) error {
 	return nil
 }
 
-// machineJob tells what machine this is.
+// machineJob tells what machine this is and how busy it is.
 func (s *server) machineJob(id uint64) *job {
 	return &job{release: func() {}, run: func(ctx context.Context) (*wire.Reply, error) {
-		text, err := json.Marshal(bench.ReadEnvironment(os.DirFS("/")))
+		text, err := json.Marshal(s.machine())
 		if err == nil {
 			err = s.sendContent(ctx, id, text)
 		}
 		return done(), err
 	}}
+}
+
+// machine is the machine at this moment, with the devices that sessions run on.
+func (s *server) machine() machine.State {
+	state := machine.Here()
+	for _, number := range s.cudaDevices() {
+		g, err := installedDriver.read(number)
+		if err != nil {
+			state.Counters.Unread = append(state.Counters.Unread, fmt.Sprintf("device %d: %v", number, err))
+			continue
+		}
+		state.Counters.GPUs = append(state.Counters.GPUs, g)
+	}
+	return state
+}
+
+// cudaDevices are the numbers of the devices that sessions run on.
+func (s *server) cudaDevices() []int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var out []int
+	for _, x := range s.sessions {
+		if deviceMemory[x.provider] == "Cuda" && !slices.Contains(out, x.deviceID) {
+			out = append(out, x.deviceID)
+		}
+	}
+	slices.Sort(out)
+	return out
 }
 
 // sendContent sends what comes back beside values.

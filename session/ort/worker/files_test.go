@@ -5,7 +5,6 @@ package worker_test
 import (
 	"context"
 	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"math"
 	"os"
@@ -15,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"lathe/bench"
+	"lathe/bench/machine"
 	"lathe/graphops"
 	"lathe/graphops/graphtest"
 	"lathe/graphops/tensor"
@@ -255,15 +254,15 @@ func TestSendFails(t *testing.T) {
 }
 
 func TestMachine(t *testing.T) {
-	text, err := start(t).Machine(t.Context())
+	state, err := start(t).Machine(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	var got bench.Environment
-	if err := json.Unmarshal(text, &got); err != nil {
-		t.Fatal(err)
+	got := state.Environment
+	if c := state.Counters; !(c.Seconds > 0 && c.Own > 0) || len(c.GPUs) > 0 || len(c.Unread) > 0 {
+		t.Errorf("counters %+v", c)
 	}
-	if want := bench.ReadEnvironment(os.DirFS("/")); got.OS != want.OS || got.Arch != want.Arch || *got.Cores != *want.Cores {
+	if want := machine.ReadEnvironment(os.DirFS("/")); got.OS != want.OS || got.Arch != want.Arch || *got.Cores != *want.Cores {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 }

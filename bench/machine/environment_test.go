@@ -1,8 +1,7 @@
-package bench
+package machine
 
 import (
 	"runtime"
-	"strings"
 	"testing"
 	"testing/fstest"
 
@@ -70,33 +69,6 @@ func TestReadEnvironment(t *testing.T) {
 	}
 }
 
-func TestEnvironmentWarnings(t *testing.T) {
-	for _, c := range []struct {
-		name string
-		e    Environment
-		want Kind
-	}{
-		{"idle", Environment{Load: ref(Number(0.4)), Cores: ref(int64(2)), Governor: ref("performance"), CPULimit: ref(Number(2))}, ""},
-		{"busy", Environment{Load: ref(Number(0.6)), Cores: ref(int64(2))}, BusyBefore},
-		{"saving power", Environment{Governor: ref("powersave")}, Governor},
-		{"limited", Environment{CPULimit: ref(Number(1.5)), Cores: ref(int64(2))}, CPULimit},
-		{"unknown", Environment{Load: ref(Number(9))}, ""},
-	} {
-		var r Report
-		r.AddEnvironment(c.e)
-		var kinds []string
-		for _, w := range r.Warnings {
-			kinds = append(kinds, string(w.Kind))
-		}
-		if got := strings.Join(kinds, " "); got != string(c.want) {
-			t.Errorf("%s: warnings %q, want %q", c.name, got, c.want)
-		}
-		if diff := cmp.Diff(c.e, r.Environment); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", c.name, diff)
-		}
-	}
-}
-
 func FuzzReadEnvironment(f *testing.F) {
 	f.Add("processor\t: 0\nmodel name\t: x\n", "1.0 2.0", "MemTotal: 1 kB", "1 2")
 	f.Fuzz(func(t *testing.T, cpu, load, memory, limit string) {
@@ -111,7 +83,5 @@ func FuzzReadEnvironment(f *testing.F) {
 		if e.Memory != nil && *e.Memory < 0 || e.Cores != nil && *e.Cores < 1 {
 			t.Errorf("%+v", e)
 		}
-		var r Report
-		r.AddEnvironment(e)
 	})
 }

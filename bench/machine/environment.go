@@ -1,15 +1,20 @@
-package bench
+package machine
 
 import (
 	"bufio"
 	"bytes"
 	"fmt"
-	"io"
 	"io/fs"
 	"runtime"
 	"strconv"
 	"strings"
+
+	"lathe/graphops/tensor"
+	"lathe/session/text"
 )
+
+// Number is a float64 that JSON can hold.
+type Number = tensor.Number
 
 // Environment is the machine that a measurement was made on. Null stands for
 // what the machine does not tell.
@@ -27,10 +32,13 @@ type Environment struct {
 	Go       string  `json:"go"`
 }
 
-// maxProcFile bounds what is read of a file that describes the machine.
-const maxProcFile = 1 << 20
+// State is what a machine is, and one look at its counters.
+type State struct {
+	Environment Environment `json:"environment"`
+	Counters    Counters    `json:"counters"`
+}
 
-// ReadEnvironment reads what Linux tells about the machine below root, which is
+// ReadEnvironment reads what Linux tells of the machine below root, which is
 // "/" unless a test recorded it. What cannot be read stays null.
 func ReadEnvironment(root fs.FS) Environment {
 	m := machine{root}
@@ -42,39 +50,6 @@ func ReadEnvironment(root fs.FS) Environment {
 	e.Memory = m.memory()
 	e.CPULimit = m.limit()
 	return e
-}
-
-// machine reads files below the root folder.
-type machine struct{ root fs.FS }
-
-func (m machine) read(name string) []byte {
-	f, err := m.root.Open(name)
-	if err != nil {
-		return nil
-	}
-	defer func() { _ = f.Close() }() // it was only read
-	data, err := io.ReadAll(io.LimitReader(f, maxProcFile))
-	if err != nil {
-		return nil
-	}
-	return data
-}
-
-// line is the first line of a file, nil if there is none.
-func (m machine) line(name string) *string {
-	first, _, _ := strings.Cut(string(m.read(name)), "\n")
-	if first = strings.TrimSpace(first); first == "" {
-		return nil
-	}
-	return &first
-}
-
-// fields splits the first line of a file.
-func (m machine) fields(name string) []string {
-	if l := m.line(name); l != nil {
-		return strings.Fields(*l)
-	}
-	return nil
 }
 
 // cpu finds the first processor's name and counts processors. ARM gives no name.
@@ -102,16 +77,6 @@ func (m machine) load() *Number {
 		return nil
 	}
 	return parse(f[0])
-}
-
-// parse reads a finite number that is not negative.
-func parse(s string) *Number {
-	f, err := strconv.ParseFloat(s, 64)
-	if err != nil || f < 0 || f-f != 0 {
-		return nil
-	}
-	n := Number(f)
-	return &n
 }
 
 func (m machine) memory() *int64 {
@@ -149,22 +114,20 @@ func (m machine) limit() *Number {
 	return &share
 }
 
-// AddEnvironment puts the machine into the report, with warnings about it.
-func (r *Report) AddEnvironment(e Environment) {
-	r.Environment = e
-	add := func(k Kind, format string, args ...any) {
-		r.Warnings = append(r.Warnings, Warning{k, fmt.Sprintf(format, args...)})
+// String writes the machine in a line, unknown things left out.
+func (e Environment) String() string {
+	s := e.OS + "/" + e.Arch
+	if e.CPU != nil {
+		s = text.Clean(*e.CPU) + ", " + s
 	}
-	if e.Load != nil && e.Cores != nil && float64(*e.Load) > busyShare*float64(*e.Cores) {
-		add(BusyBefore, "other work before the measurement: load %.2f on %d processors", float64(*e.Load), *e.Cores)
+	if e.Cores != nil {
+		s += fmt.Sprintf(", %s", text.Plural(int(*e.Cores), "processor"))
 	}
-	if e.Governor != nil && *e.Governor == "powersave" {
-		add(Governor, "the processor's governor is %q: it may run below its speed", *e.Governor)
+	if e.Governor != nil {
+		s += ", governor " + text.Clean(*e.Governor)
 	}
-	if e.CPULimit != nil && e.Cores != nil && float64(*e.CPULimit) < float64(*e.Cores) {
-		add(CPULimit, "a control group allows %.2f of %d processors", float64(*e.CPULimit), *e.Cores)
+	if e.Load != nil {
+		s += fmt.Sprintf(", load %.2f", float64(*e.Load))
 	}
+	return s
 }
-
-// busyShare of the processors in use by others is worth a warning.
-const busyShare = 0.25

@@ -1,0 +1,39 @@
+package bench
+
+import (
+	"fmt"
+
+	"lathe/bench/machine"
+)
+
+// Environment is the machine that a measurement was made on.
+type Environment = machine.Environment
+
+// AddEnvironment puts the machine into the report, with warnings about it.
+func (r *Report) AddEnvironment(e Environment) {
+	r.Environment = e
+	add := func(k Kind, format string, args ...any) {
+		r.Warnings = append(r.Warnings, Warning{k, fmt.Sprintf(format, args...)})
+	}
+	if e.Load != nil && e.Cores != nil && float64(*e.Load) > busyShare*float64(*e.Cores) {
+		add(BusyBefore, "other work before the measurement: load %.2f on %d processors", float64(*e.Load), *e.Cores)
+	}
+	if e.Governor != nil && *e.Governor == "powersave" {
+		add(Governor, "the processor's governor is %q: it may run below its speed", *e.Governor)
+	}
+	if e.CPULimit != nil && e.Cores != nil && float64(*e.CPULimit) < float64(*e.Cores) {
+		add(CPULimit, "a control group allows %.2f of %d processors", float64(*e.CPULimit), *e.Cores)
+	}
+}
+
+// Disturb adds what a machine did meanwhile to the i-th run's warnings.
+func (r *Report) Disturb(i int, list []machine.Disturbance) {
+	run := &r.Runs[i]
+	for _, d := range list {
+		run.Warnings = append(run.Warnings, Warning{Kind(d.Kind), d.Text})
+	}
+	run.Verdict = verdict(run.Warnings)
+}
+
+// busyShare of the processors in use by others is worth a warning.
+const busyShare = 0.25

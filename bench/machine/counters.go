@@ -1,0 +1,255 @@
+package machine
+
+import (
+	"bufio"
+	"bytes"
+	"io/fs"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Counters is one look at what tells, beside another one later, how a machine disturbed what
+// ran on it in between. Null stands for what the machine does not tell.
+type Counters struct {
+	// Seconds is the time of the look, by a clock that only this machine has.
+	Seconds Number `json:"seconds"`
+	// Processors are those that the process which looks may run on. The next two are of
+	// these alone.
+	Processors *int64 `json:"processors"`
+	// Busy and Stolen are processor seconds since the machine began: of work of any process,
+	// and of work that had to wait because the host was running another machine.
+	Busy   *Number `json:"busy_seconds"`
+	Stolen *Number `json:"stolen_seconds"`
+	// Own are processor seconds of the process that looks.
+	Own Number `json:"own_seconds"`
+	// MHz is the median of the processors' frequencies at the moment.
+	MHz *Number `json:"mhz"`
+	// HeatThrottles counts how often processors were slowed down because they were hot.
+	HeatThrottles *int64 `json:"heat_throttles"`
+	Quota         *Quota `json:"quota"`
+	// SwappedIn are memory pages that were read back from disk.
+	SwappedIn *int64 `json:"swapped_in_pages"`
+	GPUs      []GPU  `json:"gpus,omitempty"`
+	// Unread are devices that the driver tells nothing of, and why.
+	Unread []string `json:"unread,omitempty"`
+}
+
+// Quota counts how a control group held back its processes for the time that it allows them.
+type Quota struct {
+	Periods   int64  `json:"periods"`
+	Throttled int64  `json:"throttled"` // of the periods
+	Seconds   Number `json:"throttled_seconds"`
+}
+
+// ReadCounters reads what Linux tells below root, which is "/" unless a test recorded it. The
+// time and the process's own seconds are the caller's to know.
+func ReadCounters(root fs.FS) Counters {
+	m := machine{root}
+	allowed := m.allowed()
+	c := Counters{
+		MHz:           m.frequency(allowed),
+		HeatThrottles: m.heatThrottles(allowed),
+		Quota:         m.quota(),
+		SwappedIn:     m.swappedIn(),
+	}
+	c.Processors, c.Busy, c.Stolen = m.busy(allowed)
+	return c
+}
+
+// ticksPerSecond is the unit of /proc/stat, the same on all machines that Linux's Go runs on.
+const ticksPerSecond = 100
+
+// maxProcessors bounds what is read of single processors.
+const maxProcessors = 4096
+
+// allowed are the numbers of the processors that this process may run on; nil for any.
+func (m machine) allowed() []int {
+	for line := range m.lines("proc/self/status") {
+		if list, ok := strings.CutPrefix(line, "Cpus_allowed_list:"); ok {
+			return parseList(strings.TrimSpace(list))
+		}
+	}
+	return nil
+}
+
+// parseList reads numbers as in "0-3,8".
+func parseList(list string) []int {
+	var out []int
+	for part := range strings.SplitSeq(list, ",") {
+		from, to, isRange := strings.Cut(part, "-")
+		if !isRange {
+			to = from
+		}
+		a, errA := strconv.Atoi(from)
+		b, errB := strconv.Atoi(to)
+		if errA != nil || errB != nil || a < 0 || b < a || b >= maxProcessors {
+			return nil
+		}
+		for n := a; n <= b; n++ {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// lines are those of a file.
+func (m machine) lines(name string) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		scan := bufio.NewScanner(bytes.NewReader(m.read(name)))
+		scan.Buffer(nil, maxProcFile)
+		for scan.Scan() && yield(scan.Text()) {
+		}
+	}
+}
+
+// busy adds up the processors that are allowed.
+func (m machine) busy(allowed []int) (processors *int64, busy, stolen *Number) {
+	var sum, waited Number
+	count := int64(0)
+	for line := range m.lines("proc/stat") {
+		f := strings.Fields(line)
+		if len(f) < 5 || !strings.HasPrefix(f[0], "cpu") || f[0] == "cpu" {
+			continue
+		}
+		n, err := strconv.Atoi(f[0][len("cpu"):])
+		if err != nil || allowed != nil && !slices.Contains(allowed, n) {
+			continue
+		}
+		ticks := make([]Number, 9) // what an early kernel does not tell is 0
+		for i := range min(len(ticks), len(f)) {
+			if i == 0 {
+				continue
+			}
+			x := parse(f[i])
+			if x == nil {
+				return nil, nil, nil
+			}
+			ticks[i] = *x
+		}
+		const user, nice, system, irq, softirq, steal = 1, 2, 3, 6, 7, 8
+		sum += ticks[user] + ticks[nice] + ticks[system] + ticks[irq] + ticks[softirq]
+		waited += ticks[steal]
+		count++
+	}
+	if count == 0 {
+		return nil, nil, nil
+	}
+	sum /= ticksPerSecond
+	waited /= ticksPerSecond
+	return &count, &sum, &waited
+}
+
+// frequency is the median over processors. Those that do not tell one do not count.
+func (m machine) frequency(allowed []int) *Number {
+	var all []Number
+	for _, n := range m.numbers(allowed) {
+		if kHz := m.line(processorFile(n, "cpufreq/scaling_cur_freq")); kHz != nil {
+			if x := parse(*kHz); x != nil {
+				all = append(all, *x/1000)
+			}
+		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	slices.Sort(all)
+	return &all[len(all)/2]
+}
+
+// heatThrottles adds up the counters of cores and packages.
+func (m machine) heatThrottles(allowed []int) *int64 {
+	var sum int64
+	known := false
+	for _, n := range m.numbers(allowed) {
+		for _, name := range []string{"core_throttle_count", "package_throttle_count"} {
+			line := m.line(processorFile(n, "thermal_throttle/"+name))
+			if line == nil {
+				continue
+			}
+			if x, err := strconv.ParseInt(*line, 10, 48); err == nil && x >= 0 {
+				sum += x
+				known = true
+			}
+		}
+	}
+	if !known {
+		return nil
+	}
+	return &sum
+}
+
+// numbers are the processors that are allowed, or else those that there are.
+func (m machine) numbers(allowed []int) []int {
+	if allowed != nil {
+		return allowed
+	}
+	if present := m.line("sys/devices/system/cpu/present"); present != nil {
+		return parseList(*present)
+	}
+	return nil
+}
+
+func processorFile(n int, name string) string {
+	return "sys/devices/system/cpu/cpu" + strconv.Itoa(n) + "/" + name
+}
+
+// quota is that of the control group which this process is in, of version 2 or else of
+// version 1, or of what a container sees as its root.
+func (m machine) quota() *Quota {
+	for _, folder := range m.groups("cpu") {
+		q, known := Quota{}, false
+		for line := range m.lines(path.Join(folder, "cpu.stat")) {
+			key, value, _ := strings.Cut(line, " ")
+			x, err := strconv.ParseInt(value, 10, 63)
+			if err != nil || x < 0 {
+				continue
+			}
+			switch key {
+			case "nr_periods":
+				q.Periods, known = x, true
+			case "nr_throttled":
+				q.Throttled = x
+			case "throttled_usec":
+				q.Seconds = Number(x) / 1e6
+			case "throttled_time":
+				q.Seconds = Number(x) / 1e9
+			}
+		}
+		if known {
+			return &q
+		}
+	}
+	return nil
+}
+
+// groups are the folders that can describe the process's control group, the nearest first.
+func (m machine) groups(controller string) []string {
+	var out []string
+	for line := range m.lines("proc/self/cgroup") {
+		f := strings.SplitN(line, ":", 3)
+		if len(f) < 3 {
+			continue
+		}
+		group := path.Clean("/" + f[2]) // which leads nowhere above
+		switch {
+		case f[0] == "0" && f[1] == "":
+			out = append(out, path.Join("sys/fs/cgroup", group), path.Join("sys/fs/cgroup/unified", group))
+		case slices.Contains(strings.Split(f[1], ","), controller):
+			out = append(out, path.Join("sys/fs/cgroup", controller, group), path.Join("sys/fs/cgroup", f[1], group))
+		}
+	}
+	return append(out, "sys/fs/cgroup", path.Join("sys/fs/cgroup", controller))
+}
+
+func (m machine) swappedIn() *int64 {
+	for line := range m.lines("proc/vmstat") {
+		if count, ok := strings.CutPrefix(line, "pswpin "); ok {
+			if n, err := strconv.ParseInt(strings.TrimSpace(count), 10, 62); err == nil && n >= 0 {
+				return &n
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,24 @@
+//go:build unix
+
+package machine
+
+import (
+	"os"
+	"syscall"
+	"time"
+)
+
+// began is when this process did, from which its looks count time.
+var began = time.Now()
+
+// Here is this machine at this moment, and this process on it.
+func Here() State {
+	root := os.DirFS("/")
+	s := State{ReadEnvironment(root), ReadCounters(root)}
+	s.Counters.Seconds = Number(time.Since(began).Seconds())
+	var use syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &use) == nil {
+		s.Counters.Own = Number(float64(use.Utime.Nano()+use.Stime.Nano()) / 1e9)
+	}
+	return s
+}

@@ -1,0 +1,54 @@
+package machine
+
+import (
+	"io"
+	"io/fs"
+	"strconv"
+	"strings"
+)
+
+// maxProcFile bounds what is read of a file that describes the machine.
+const maxProcFile = 1 << 20
+
+// machine reads files below the root folder.
+type machine struct{ root fs.FS }
+
+func (m machine) read(name string) []byte {
+	f, err := m.root.Open(name)
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	data, err := io.ReadAll(io.LimitReader(f, maxProcFile))
+	if err != nil {
+		return nil
+	}
+	return data
+}
+
+// line is the first line of a file, nil if there is none.
+func (m machine) line(name string) *string {
+	first, _, _ := strings.Cut(string(m.read(name)), "\n")
+	if first = strings.TrimSpace(first); first == "" {
+		return nil
+	}
+	return &first
+}
+
+// fields splits the first line of a file.
+func (m machine) fields(name string) []string {
+	if l := m.line(name); l != nil {
+		return strings.Fields(*l)
+	}
+	return nil
+}
+
+// parse reads a finite number that is not negative.
+func parse(s string) *Number {
+	f, err := strconv.ParseFloat(s, 64)
+	if err != nil || f < 0 || f-f != 0 {
+		return nil
+	}
+	n := Number(f)
+	return &n
+}
