@@ -5,9 +5,11 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/adrg/xdg"
 
+	"lathe/bench/store"
 	"lathe/session"
 	"lathe/session/ort"
 	"lathe/session/python"
@@ -24,7 +26,13 @@ func (a *app) env(ctx context.Context) (env session.Env, done func()) {
 		AllowExternal: a.allowExternal,
 		Flags:         a.flagWords(),
 		Python:        a.interpreter,
+		Results:       results(),
 	}, p.stop
+}
+
+// results is where what was measured is kept.
+func results() *store.Folder {
+	return &store.Folder{Path: store.PathBelow(xdg.DataHome), Now: time.Now, Lathe: version}
 }
 
 // flagWords are the flags of every command that say where things are.

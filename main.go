@@ -156,7 +156,7 @@ func (a *app) rootCommand() *cobra.Command {
 	root.AddGroup(groups...)
 	root.SetHelpCommandGroupID(groupMore)
 	root.SetCompletionCommandGroupID(groupMore)
-	root.AddCommand(run, runtime, settings, version, a.workerCommand())
+	root.AddCommand(run, a.historyCommand(), runtime, settings, version, a.workerCommand())
 	return root
 }
 

@@ -39,7 +39,7 @@ func (r *Report) WriteText(w io.Writer) error {
 func (r *Report) headlines() []string {
 	if len(r.Comparisons) == 0 {
 		run := r.Runs[0]
-		return []string{fmt.Sprintf("%s takes %s%s, %s per second", text.Clean(run.Name), latency(run.P50), plusMinus(run), rate(run.Throughput))}
+		return []string{fmt.Sprintf("%s takes %s%s, %s per second", text.Clean(run.Name), Latency(run.P50), plusMinus(run), rate(run.Throughput))}
 	}
 	var lines []string
 	for _, c := range r.Comparisons {
@@ -103,8 +103,8 @@ func (r *Report) table() text.Table {
 		if run.EPAttached != nil {
 			ep = *run.EPAttached
 		}
-		t.Add(letter(i), text.Clean(ep), max(run.Batch, 1), latency(run.P50), percent(run.precision()),
-			latencyOf(run.P90), latencyOf(run.P99), latency(run.Max), rate(run.Throughput))
+		t.Add(letter(i), text.Clean(ep), max(run.Batch, 1), Latency(run.P50), percent(run.precision()),
+			latencyOf(run.P90), latencyOf(run.P99), Latency(run.Max), rate(run.Throughput))
 	}
 	return t
 }
@@ -113,11 +113,11 @@ func latencyOf(ms *Number) string {
 	if ms == nil {
 		return "-"
 	}
-	return latency(*ms)
+	return Latency(*ms)
 }
 
-// latency writes milliseconds with four figures and the unit that fits.
-func latency(ms Number) string {
+// Latency writes milliseconds with four figures and the unit that fits.
+func Latency(ms Number) string {
 	switch f := float64(ms); {
 	case f < 1:
 		return figures(f*1000) + " µs"

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 
+	"lathe/bench/store"
 	"lathe/graphops"
 	"lathe/graphops/onnxtext"
 	"lathe/session/python"
@@ -38,6 +39,8 @@ type Env struct {
 	Python func() (python.Interpreter, error)
 	// Stdin reads the model that "-" stands for; nil where a step is no command by itself.
 	Stdin func(context.Context) (*graphops.Model, error)
+	// Results is where results of measurements are kept; nil where none are.
+	Results *store.Folder
 	// AllowExternal are folders that external data may lie in besides the model's.
 	AllowExternal []string
 	// Flags are words that a command for later repeats so that it runs in this

@@ -19,6 +19,7 @@ type Number = tensor.Number
 // Environment is the machine that a measurement was made on. Null stands for
 // what the machine does not tell.
 type Environment struct {
+	Host     *string `json:"host"`  // the name that the machine goes by
 	CPU      *string `json:"cpu"`   // the processor's name
 	Cores    *int64  `json:"cores"` // logical ones, those of the whole machine
 	Governor *string `json:"governor"`
@@ -43,6 +44,7 @@ type State struct {
 func ReadEnvironment(root fs.FS) Environment {
 	m := machine{root}
 	e := Environment{OS: runtime.GOOS, Arch: runtime.GOARCH, Go: runtime.Version()}
+	e.Host = m.line("proc/sys/kernel/hostname")
 	e.CPU, e.Cores = m.cpu()
 	e.Governor = m.line("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
 	e.Kernel = m.line("proc/sys/kernel/osrelease")

@@ -25,6 +25,8 @@ type Bench struct {
 	Precision    float64
 	WarmUp, Runs int64
 	OnDevice     bool
+	baselining
+	keeping
 	feeding
 	running
 }
@@ -47,13 +49,15 @@ func (s *Bench) Options() []session.Option {
 		session.Int(&s.Runs, "runs", "measure this many runs, no more and no less", 1),
 		session.Switch(&s.OnDevice, "outputs-on-device", "leave the outputs of a run on the device, and do not time bringing them to the host"),
 	}
-	return append(append(options, s.feeding.options()...), s.running.options()...)
+	return slices.Concat(options, s.baselining.options(), s.keeping.options(), s.feeding.options(), s.running.options())
 }
 
 // Preview implements session.Step; a measurement changes nothing, so it is the
-// same.
+// same, but that no file is written that someone named.
 func (s *Bench) Preview(ctx context.Context, env session.Env, m *graphops.Model) (session.Preview, error) {
-	r, err := s.Run(ctx, env, m)
+	draft := *s
+	draft.Save = ""
+	r, err := draft.Run(ctx, env, m)
 	return session.Preview{Report: r.Report}, err
 }
 
@@ -64,6 +68,10 @@ func (s *Bench) Run(ctx context.Context, env session.Env, _ *graphops.Model) (se
 		return session.Result{}, err
 	}
 	batches, err := s.batches()
+	if err != nil {
+		return session.Result{}, err
+	}
+	baseline, err := s.baselining.prepare(ctx)
 	if err != nil {
 		return session.Result{}, err
 	}
@@ -81,6 +89,14 @@ func (s *Bench) Run(ctx context.Context, env session.Env, _ *graphops.Model) (se
 	if err != nil {
 		return session.Result{}, err
 	}
+	stored, err := s.stored(ctx, targets, environment)
+	if err != nil {
+		return session.Result{}, err
+	}
+	pairing, err := s.pairUp(baseline, stored)
+	if err != nil {
+		return session.Result{}, err
+	}
 	result, err := s.measure(ctx, env, targets, environment)
 	if err != nil {
 		return session.Result{}, err
@@ -88,7 +104,7 @@ func (s *Bench) Run(ctx context.Context, env session.Env, _ *graphops.Model) (se
 	if len(s.On) > 1 {
 		result.Notes = append(result.Notes, fmt.Sprintf("of the machines, the first is described: %s", s.launcher()))
 	}
-	return session.Result{Report: result}, nil
+	return s.settle(ctx, env, result, stored, baseline, pairing)
 }
 
 // measure measures what is loaded.

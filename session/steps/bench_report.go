@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"lathe/bench"
+	"lathe/bench/store"
 	"lathe/session/ort"
 	"lathe/session/text"
 )
@@ -15,6 +16,10 @@ type BenchReport struct {
 	*bench.Report
 	Runs  []benchRun `json:"runs"` // those of the measurement, with what it does not know
 	Notes []string   `json:"notes"`
+	// Baseline is the comparison with an earlier measurement; nil without one.
+	Baseline *store.Baseline `json:"baseline,omitempty"`
+	Saved    string          `json:"saved,omitempty"` // the file that --save names
+	kept
 }
 
 // benchRun is a run and the providers that were to make it and did not attach.
@@ -33,6 +38,11 @@ func newBenchReport(r *bench.Report, targets []*benchTarget) *BenchReport {
 
 // WriteText implements session.Report.
 func (r *BenchReport) WriteText(w io.Writer) error {
+	if r.Baseline != nil {
+		if err := r.Baseline.WriteText(w); err != nil {
+			return err
+		}
+	}
 	if err := r.Report.WriteText(w); err != nil {
 		return err
 	}
@@ -43,6 +53,10 @@ func (r *BenchReport) WriteText(w io.Writer) error {
 	for _, n := range r.Notes {
 		p.Line("note: %s", text.CleanLine(n))
 	}
+	if r.Saved != "" {
+		p.Line("wrote %s", text.Clean(r.Saved))
+	}
+	r.kept.writeText(p)
 	return p.Err()
 }
 

@@ -51,7 +51,7 @@ func (s *Bench) loadModel(ctx context.Context, env session.Env, launcher, path s
 	for _, chain := range orDefault(s.EP) {
 		for _, batch := range batches {
 			env.Progress(session.Progress{Phase: "loading " + path})
-			t, err := s.target(ctx, env, m, &benchTarget{path: path, launcher: launcher, chain: chain, batch: batch, several: s.several()})
+			t, err := s.target(ctx, env, m, &benchTarget{model: m, path: path, launcher: launcher, chain: chain, batch: batch, several: s.several()})
 			if t != nil {
 				out = append(out, t)
 			}
@@ -129,6 +129,7 @@ func (s *Bench) several() bool {
 
 // benchTarget is a model in a worker with its inputs bound.
 type benchTarget struct {
+	model    *graphops.Model
 	path     string
 	launcher string // "" for this machine
 	chain    string

@@ -26,6 +26,7 @@ type Quantize struct {
 	staticFlags
 	rangeFlags
 	trialFlags
+	keeping
 	output
 }
 
@@ -64,6 +65,7 @@ func (s *Quantize) Options() []session.Option {
 		[]session.Option{session.Choice(&s.Mode, "mode", "what is quantized, and when", modes...).AsOperand().AsRequired()},
 		s.settings(),
 		s.trialFlags.options(),
+		s.keeping.options(),
 		out,
 	)
 }
@@ -138,6 +140,9 @@ func (s *Quantize) Run(ctx context.Context, env session.Env, m *graphops.Model) 
 		return session.Result{}, about(m, err)
 	}
 	if r.File, err = s.save(ctx, env, quantized, smallerStorageFor(m, quantized)); err != nil {
+		return session.Result{}, err
+	}
+	if err := s.store(ctx, env, m, quantized, r); err != nil {
 		return session.Result{}, err
 	}
 	return session.Result{Model: quantized, Report: r, Files: r.File.files(), No: r.losesAccuracy()}, nil

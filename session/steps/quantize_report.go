@@ -60,6 +60,7 @@ type QuantizeReport struct {
 	// Trial is nil where none was asked for.
 	Trial *trial     `json:"trial"`
 	File  *savedFile `json:"file,omitempty"`
+	kept
 }
 
 // placed is the name of a node, after the way to the body or function that it stands in.
@@ -128,5 +129,7 @@ func (r *QuantizeReport) WriteText(w io.Writer) error {
 	}
 	writeWarnings(w, r.Warnings)
 	r.File.writeText(w)
-	return nil
+	p := text.NewPrinter(w)
+	r.kept.writeText(p)
+	return p.Err()
 }

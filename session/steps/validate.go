@@ -28,6 +28,7 @@ type Validate struct {
 	layering
 	reducing
 	sides sideOptions
+	keeping
 	feeding
 	execution
 }
@@ -55,14 +56,14 @@ func (s *Validate) Options() []session.Option {
 		session.FloatFromZero(&s.ATol, "atol", "absolute tolerance of every output; the default follows from the type"),
 		toleranceOption(&s.Tolerance),
 	}
-	return slices.Concat(options, s.layering.options(), s.reducing.options(), tolerances, s.caseOptions.options(), s.sides.options(), s.feeding.options(), s.execution.options())
+	return slices.Concat(options, s.layering.options(), s.reducing.options(), tolerances, s.caseOptions.options(), s.sides.options(), s.keeping.options(), s.feeding.options(), s.execution.options())
 }
 
 // Preview implements session.Step; a comparison changes nothing, so it is the
 // same, but that nothing is written.
 func (s *Validate) Preview(ctx context.Context, env session.Env, m *graphops.Model) (session.Preview, error) {
 	draft := *s
-	draft.SaveFailing, draft.ReduceOut = "", ""
+	draft.SaveFailing, draft.ReduceOut, draft.NoStore = "", "", true
 	r, err := draft.Run(ctx, env, m)
 	return session.Preview{Report: r.Report}, err
 }
@@ -79,10 +80,15 @@ func (s *Validate) Run(ctx context.Context, env session.Env, _ *graphops.Model) 
 	if err := s.reducing.check(ctx, &s.running, s.A, s.B); err != nil {
 		return session.Result{}, err
 	}
+	what := s
 	if s.alone() {
-		return s.unoptimized().run(ctx, env)
+		what = s.unoptimized()
 	}
-	return s.run(ctx, env)
+	r, err := what.run(ctx, env)
+	if report, ok := r.Report.(*ValidateReport); ok && err == nil {
+		return r, s.store(ctx, env, report)
+	}
+	return r, err
 }
 
 func (s *Validate) run(ctx context.Context, env session.Env) (session.Result, error) {
@@ -141,7 +147,7 @@ func (s *Validate) judge(ctx context.Context, env session.Env, p *pairing, what 
 	notes := append(orEmpty(cases.Notes), failed.notes(r)...)
 	report := &ValidateReport{
 		Schema: "lathe.validate/1", Report: r, Sides: p.ran(), InputPairs: orEmpty(p.models[len(p.models)-1].inputs),
-		Saved: orEmpty(failed.saved), Notes: notes, again: s.rerunOf(p, cases.Cases),
+		Saved: orEmpty(failed.saved), Notes: notes, again: s.rerunOf(p, cases.Cases), of: p.models,
 	}
 	if s.Layers {
 		p.close() // what the workers hold is memory that layers could have

@@ -28,8 +28,10 @@ type ValidateReport struct {
 	// where nothing is.
 	Reduced *reducedReport `json:"reduced"`
 	Notes   []string       `json:"notes"`
+	kept
 
 	again *rerun
+	of    []*executor // the models that were compared; nil where they could not be
 }
 
 // layersReport has a name beside that of the outputs.
@@ -88,6 +90,7 @@ func (r *ValidateReport) WriteText(w io.Writer) error {
 	for _, n := range r.Notes {
 		p.Line("note: %s", text.CleanLine(n))
 	}
+	r.kept.writeText(p)
 	return p.Err()
 }
 

@@ -1,0 +1,170 @@
+package store
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"lathe/bench"
+	"lathe/session/text"
+)
+
+// Verdicts of a comparison with a baseline.
+const (
+	Regression = "regression" // slower than allowed, the whole interval
+	Unclear    = "unclear"    // the interval has the limit in it, or there is none
+	Within     = "within"     // no slower than allowed, the whole interval
+	Faster     = "faster"     // than the baseline, the whole interval
+)
+
+// Baseline is a measurement beside an earlier one.
+type Baseline struct {
+	File string    `json:"file"`
+	Time time.Time `json:"time"`
+	// MaxRegression is the share by which a subject may have become slower.
+	MaxRegression bench.Number `json:"max_regression"`
+	// Differences are what was not the same and was let pass.
+	Differences []Difference         `json:"differences"`
+	Comparisons []BaselineComparison `json:"comparisons"`
+	// OnlyBaseline and OnlyHere are the subjects that the other side has not.
+	OnlyBaseline []string `json:"only_baseline"`
+	OnlyHere     []string `json:"only_here"`
+	Pass         bool     `json:"pass"`
+}
+
+// BaselineComparison says how a subject does beside what it was.
+type BaselineComparison struct {
+	Baseline string       `json:"baseline"` // its name there
+	Here     string       `json:"here"`
+	P50Was   bench.Number `json:"baseline_p50_ms"`
+	P50      bench.Number `json:"p50_ms"`
+	bench.Shift
+	Verdict string `json:"verdict"`
+	// SameModel is false where the content differs, nil where it is not known.
+	SameModel *bool `json:"same_model"`
+}
+
+// Occasions is what an interval between two times leaves out.
+const Occasions = "measured at another time: the interval holds what varies within a measurement, not how the machine was disposed then and is now; only measuring both in one command cancels that"
+
+// Against compares a measurement with a baseline, pair by pair. The verdict of a pair is
+// "regression" where even the near end of the interval lies beyond the limit.
+func (p Pairing) Against(baseline, here *Result, limit float64) (*Baseline, error) {
+	was, err := baseline.Bench()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", baseline.File, err)
+	}
+	is, err := here.Bench()
+	if err != nil {
+		return nil, err
+	}
+	out := &Baseline{
+		File: baseline.File, Time: baseline.Time, MaxRegression: bench.Number(limit), Pass: true,
+		Differences: orEmpty(p.Differences), OnlyBaseline: orEmpty(p.OnlyBaseline), OnlyHere: orEmpty(p.OnlyHere),
+		Comparisons: []BaselineComparison{},
+	}
+	for _, pair := range p.Pairs {
+		if pair.Baseline >= len(was.Runs) || pair.Here >= len(is.Runs) {
+			return nil, fmt.Errorf("%s: tells of %d subjects and holds %d runs", baseline.File, len(baseline.Subjects), len(was.Runs))
+		}
+		a, b := was.Runs[pair.Baseline], is.Runs[pair.Here]
+		c := BaselineComparison{
+			Baseline: a.Name, Here: b.Name, P50Was: a.P50, P50: b.P50, Shift: bench.ShiftOf(blocksOf(a), blocksOf(b)),
+			SameModel: sameContent(baseline.Models[baseline.Subjects[pair.Baseline].Model], here.Models[here.Subjects[pair.Here].Model]),
+		}
+		c.Verdict = verdictOf(c.Shift, limit)
+		out.Pass = out.Pass && c.Verdict != Regression
+		out.Comparisons = append(out.Comparisons, c)
+	}
+	return out, nil
+}
+
+// blocksOf are the medians of a run's blocks, or the run's own where none are told.
+func blocksOf(r bench.Run) []float64 {
+	if len(r.BlockMedians) == 0 {
+		return []float64{float64(r.P50)}
+	}
+	out := make([]float64, len(r.BlockMedians))
+	for i, m := range r.BlockMedians {
+		out[i] = float64(m)
+	}
+	return out
+}
+
+func sameContent(a, b Model) *bool {
+	if a.Structure == "" || b.Structure == "" {
+		return nil
+	}
+	same := a.Same(b)
+	return &same
+}
+
+func verdictOf(s bench.Shift, limit float64) string {
+	switch {
+	case s.CI95 == nil:
+		return Unclear
+	case float64(s.CI95[0]) > 1+limit:
+		return Regression
+	case s.CI95[1] < 1:
+		return Faster
+	case float64(s.CI95[1]) <= 1+limit:
+		return Within
+	}
+	return Unclear
+}
+
+func orEmpty[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
+
+// WriteText writes the comparison for people.
+func (b *Baseline) WriteText(w io.Writer) error {
+	p := text.NewPrinter(w)
+	for _, c := range b.Comparisons {
+		p.Line("%s", c.sentence(float64(b.MaxRegression)))
+	}
+	p.Line("   baseline %s%s; %s", text.Clean(b.File), at(b.Time), Occasions)
+	for _, d := range b.Differences {
+		p.Line("   not as in the baseline: %s", text.CleanLine(d.String()))
+	}
+	for _, name := range b.OnlyBaseline {
+		p.Line("   only in the baseline: %s", text.Clean(name))
+	}
+	for _, name := range b.OnlyHere {
+		p.Line("   not in the baseline: %s", text.Clean(name))
+	}
+	return p.Err()
+}
+
+func at(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return " of " + t.Local().Format("2006-01-02 15:04")
+}
+
+// sentence tells a comparison in a line.
+func (c BaselineComparison) sentence(limit float64) string {
+	between := "; too few blocks for an interval"
+	if c.CI95 != nil {
+		between = fmt.Sprintf(", 95 %% between %.4g and %.4g", float64(c.CI95[0]), float64(c.CI95[1]))
+	}
+	what := map[string]string{
+		Regression: fmt.Sprintf("regression: more than %.3g %% slower than the baseline", 100*limit),
+		Faster:     "faster than the baseline",
+		Within:     fmt.Sprintf("within %.3g %% of the baseline", 100*limit),
+		Unclear:    fmt.Sprintf("unclear whether within %.3g %% of the baseline", 100*limit),
+	}[c.Verdict]
+	name := text.Clean(c.Here)
+	if c.Baseline != c.Here {
+		name += " against " + text.Clean(c.Baseline)
+	}
+	s := fmt.Sprintf("%s: %s (ratio %.4g%s)", name, what, float64(c.Ratio), between)
+	if c.Alike {
+		s += "; blocks that follow each other are alike, so the interval is too narrow"
+	}
+	return s
+}

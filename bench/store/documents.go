@@ -1,0 +1,168 @@
+package store
+
+import (
+	"fmt"
+	"math"
+
+	"lathe/bench"
+)
+
+// Bench is what a measurement answered.
+func (r *Result) Bench() (*bench.Report, error) {
+	if r.Kind != KindBench {
+		return nil, r.isNo(KindBench)
+	}
+	var b bench.Report
+	if err := decode(r.Document, &b); err != nil {
+		return nil, err
+	}
+	return &b, checkRuns(&b)
+}
+
+func (r *Result) isNo(kind string) error {
+	return fmt.Errorf("is a result of %s; expected one of %s", r.Kind, kind)
+}
+
+// checkRuns refuses numbers that no measurement gives.
+func checkRuns(b *bench.Report) error {
+	if len(b.Runs) == 0 {
+		return fmt.Errorf("holds no run")
+	}
+	for _, run := range b.Runs {
+		for _, m := range append([]bench.Number{run.P50}, run.BlockMedians...) {
+			if !(m > 0) || math.IsInf(float64(m), 0) {
+				return fmt.Errorf("run %q: a time of %v ms", run.Name, float64(m))
+			}
+		}
+	}
+	return nil
+}
+
+// Validation is what a comparison of numbers answered, as far as it is shown again.
+type Validation struct {
+	A       string   `json:"a"`
+	B       string   `json:"b"`
+	Pass    bool     `json:"pass"`
+	Outputs []Output `json:"outputs"`
+}
+
+// Output is the worst case of an output.
+type Output struct {
+	Name        string        `json:"name"`
+	Case        string        `json:"case"`
+	MaxAbs      *bench.Number `json:"max_abs"`
+	MaxRel      *bench.Number `json:"max_rel"`
+	MeanAbs     *bench.Number `json:"mean_abs"`
+	Cosine      *bench.Number `json:"cosine"`
+	SNR         *bench.Number `json:"snr_db"`
+	Mismatched  int64         `json:"mismatched"`
+	Total       int64         `json:"total"`
+	ArgmaxAgree *bench.Number `json:"argmax_agree"`
+	Pass        bool          `json:"pass"`
+}
+
+// Worst is the output with the least signal above its error, nil of none.
+func (v *Validation) Worst() *Output {
+	var worst *Output
+	for i := range v.Outputs {
+		o := &v.Outputs[i]
+		if worst == nil || o.SNR != nil && (worst.SNR == nil || *o.SNR < *worst.SNR) {
+			worst = o
+		}
+	}
+	return worst
+}
+
+// Validation is that of a result.
+func (r *Result) Validation() (*Validation, error) {
+	if r.Kind != KindValidate {
+		return nil, r.isNo(KindValidate)
+	}
+	v := &Validation{}
+	return v, decode(r.Document, v)
+}
+
+// Quantization is what lowering the precision answered, as far as it is shown again.
+type Quantization struct {
+	Before    Extent          `json:"before"`
+	After     Extent          `json:"after"`
+	Quantized []QuantizedNode `json:"quantized"`
+	Skipped   []SkippedNode   `json:"skipped"`
+	Trial     *Trial          `json:"trial"`
+}
+
+// Extent is the size of a model.
+type Extent struct {
+	Bytes int64 `json:"bytes"`
+	Nodes int   `json:"nodes"`
+}
+
+// QuantizedNode is a node whose weight became smaller.
+type QuantizedNode struct {
+	Node        string `json:"node"`
+	Op          string `json:"op"`
+	BytesBefore int64  `json:"bytes_before"`
+	BytesAfter  int64  `json:"bytes_after"`
+}
+
+// SkippedNode is a node that was left as it is.
+type SkippedNode struct {
+	Node   string `json:"node"`
+	Op     string `json:"op"`
+	Reason string `json:"reason"`
+}
+
+// Trial is what became of the result beside its original.
+type Trial struct {
+	NotRun     string        `json:"not_run"`
+	OnData     bool          `json:"on_data"`
+	Validation *Validation   `json:"validation"`
+	Bench      *bench.Report `json:"bench"`
+}
+
+// Quantization is that of a result.
+func (r *Result) Quantization() (*Quantization, error) {
+	if r.Kind != KindQuantize {
+		return nil, r.isNo(KindQuantize)
+	}
+	q := &Quantization{}
+	if err := decode(r.Document, q); err != nil {
+		return nil, err
+	}
+	if q.Trial != nil && q.Trial.Bench != nil {
+		return q, checkRuns(q.Trial.Bench)
+	}
+	return q, nil
+}
+
+// Profile is where the time of runs went, as far as it is shown again.
+type Profile struct {
+	Model string        `json:"model"`
+	Nodes []ProfileNode `json:"nodes"`
+}
+
+// ProfileNode is the time of one node, in microseconds of a run.
+type ProfileNode struct {
+	Name  string       `json:"name"`
+	Op    string       `json:"op"`
+	EP    string       `json:"ep"`
+	US    bench.Number `json:"us"`
+	Share bench.Number `json:"share"`
+}
+
+// Profile is that of a result.
+func (r *Result) Profile() (*Profile, error) {
+	if r.Kind != KindProfile {
+		return nil, r.isNo(KindProfile)
+	}
+	p := &Profile{}
+	if err := decode(r.Document, p); err != nil {
+		return nil, err
+	}
+	for _, n := range p.Nodes {
+		if !(n.US >= 0) || math.IsInf(float64(n.US), 0) {
+			return nil, fmt.Errorf("node %q: a time of %v µs", n.Name, float64(n.US))
+		}
+	}
+	return p, nil
+}

@@ -1,0 +1,138 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"lathe/graphops"
+)
+
+// Folder is where results are kept, a file each.
+type Folder struct {
+	Path string
+	Now  func() time.Time
+	// Lathe is the version of the program that writes.
+	Lathe string
+}
+
+// PathBelow is the folder of results below the folder of data, which is $XDG_DATA_HOME
+// where that is set.
+func PathBelow(dataHome string) string { return filepath.Join(dataHome, "lathe", "results") }
+
+// Keep writes a result into a file of its own, and gives its path. Any number of processes
+// may do so at once.
+func (f Folder) Keep(ctx context.Context, r *Result) (string, error) {
+	f.stamp(r)
+	if err := os.MkdirAll(f.Path, 0o700); err != nil {
+		return "", fmt.Errorf("%s: %w", f.Path, reason(err))
+	}
+	path := filepath.Join(f.Path, r.fileName())
+	return path, write(ctx, path, r, false, "")
+}
+
+// Save writes a result into a file of a name that someone chose.
+func (f Folder) Save(ctx context.Context, path string, r *Result, overwrite bool) error {
+	f.stamp(r)
+	return write(ctx, path, r, overwrite, " ")
+}
+
+// stamp says when, in what and by what a result is written.
+func (f Folder) stamp(r *Result) {
+	r.Schema, r.Lathe = Schema, f.Lathe
+	if r.Time.IsZero() {
+		r.Time = f.Now().UTC()
+	}
+}
+
+// write writes a result, in one line but where there is an indent.
+func write(ctx context.Context, path string, r *Result, overwrite bool, indent string) error {
+	return graphops.WriteFile(ctx, path, graphops.WriteOptions{Overwrite: overwrite}, func(w io.Writer) error {
+		enc := json.NewEncoder(w)
+		enc.SetIndent("", indent)
+		return enc.Encode(r)
+	})
+}
+
+// fileName says when, of which model, machine and settings, and is like no other: names sort
+// by time.
+func (r *Result) fileName() string {
+	model := "none"
+	if len(r.Models) > 0 {
+		model = cmp.Or(r.Models[len(r.Models)-1].Short(), model)
+	}
+	lot := make([]byte, 4)
+	_, _ = rand.Read(lot) // never fails
+	return strings.Join([]string{
+		r.Time.UTC().Format("20060102T150405.000Z"), r.Kind, "m" + model,
+		"b" + shortened(r.Machine.ID), "s" + shortened(r.settingsSum()), hex.EncodeToString(lot),
+	}, "-") + ".json"
+}
+
+// settingsSum tells settings apart.
+func (r *Result) settingsSum() string {
+	h := sha256.New()
+	_ = json.NewEncoder(h).Encode(r.Subjects) // neither a hash nor these can fail
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// Skipped is a file of the folder that is no result.
+type Skipped struct {
+	File   string `json:"file"`
+	Reason string `json:"reason"`
+}
+
+// List reads what is kept, the newest first. What is no result is told, and so is a file of
+// a version that is not known; a folder that is not there holds none.
+func (f Folder) List(ctx context.Context) ([]*Result, []Skipped, error) {
+	entries, err := os.ReadDir(f.Path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, nil
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", f.Path, reason(err))
+	}
+	var results []*Result
+	var skipped []Skipped
+	for _, e := range slices.Backward(entries) {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
+		if strings.HasSuffix(e.Name(), ".lathe-tmp") {
+			continue // another process writes it
+		}
+		path := filepath.Join(f.Path, e.Name())
+		r, err := read(path, os.O_RDONLY|noFollow)
+		if err == nil && r.Schema != Schema {
+			err = fmt.Errorf("is what lathe %s --json answered, expected a result with its envelope", r.Kind)
+		}
+		if err != nil {
+			skipped = append(skipped, Skipped{path, err.Error()})
+			continue
+		}
+		results = append(results, r)
+	}
+	slices.SortStableFunc(results, func(a, b *Result) int { return b.Time.Compare(a.Time) })
+	return results, skipped, nil
+}
+
+// reason is what the system said, without the path that it names.
+func reason(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	return err
+}

@@ -1,0 +1,250 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"lathe/bench"
+)
+
+// Entry is a line of history: what one result says of one subject, or of a model. What a
+// result does not tell is nil.
+type Entry struct {
+	Time     time.Time `json:"time"`
+	Kind     string    `json:"kind"`
+	File     string    `json:"file"`
+	Model    string    `json:"model"` // the path, as it was named
+	Absolute string    `json:"absolute,omitempty"`
+	Content  string    `json:"content"` // the sum of it, or of the structure
+	Covers   string    `json:"covers"`  // what of the weights the sum covers
+	Machine  string    `json:"machine"`
+	// MachineID tells machines of one name apart.
+	MachineID string   `json:"machine_id"`
+	Settings  Settings `json:"settings"`
+
+	Bytes      int64            `json:"bytes"`
+	P50        *bench.Number    `json:"p50_ms"`
+	CI95       *[2]bench.Number `json:"ci95_ms"`
+	Throughput *bench.Number    `json:"throughput"`
+	PeakRSS    *int64           `json:"peak_rss_bytes"`
+	Verdict    string           `json:"verdict,omitempty"`
+	// SNR, MaxAbs and Pass are those of the worst output beside what it was compared with.
+	SNR    *bench.Number `json:"snr_db"`
+	MaxAbs *bench.Number `json:"max_abs"`
+	Pass   *bool         `json:"pass"`
+}
+
+// History is what was measured before.
+type History struct {
+	Schema string `json:"schema"`
+	Folder string `json:"folder"`
+	Model  string `json:"model,omitempty"` // that was asked for
+	// Results are the newest first.
+	Results []Entry `json:"results"`
+	// Older is how many more there are beyond the limit.
+	Older int `json:"older"`
+	// Elsewhere counts the results of other machines by their names.
+	Elsewhere map[string]int `json:"elsewhere"`
+	Skipped   []Skipped      `json:"skipped"`
+
+	wanted []Entry // the older ones included: charts go back beyond the limit
+}
+
+// HistorySchema names the version of a History.
+const HistorySchema = "lathe.history/1"
+
+// Query says what of the history is wanted.
+type Query struct {
+	// Model is the one to tell of; nil for all. What holds the same belongs to it, and what
+	// had the same path: a model that was trained on is its own past.
+	Model *Model
+	// Here is this machine, whose results are wanted unless Machine or All says otherwise.
+	Here    Machine
+	Machine string // part of a name, or the beginning of an ID
+	All     bool
+	Limit   int // the most results; 0 for no limit
+}
+
+// History reads the folder.
+func (f Folder) History(ctx context.Context, q Query) (*History, error) {
+	results, skipped, err := f.List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	h := &History{Schema: HistorySchema, Folder: f.Path, Results: []Entry{}, Elsewhere: map[string]int{}, Skipped: orEmpty(skipped)}
+	if q.Model != nil {
+		h.Model = q.Model.Path
+	}
+	for _, r := range results {
+		entries, err := entriesOf(r)
+		if err != nil {
+			h.Skipped = append(h.Skipped, Skipped{r.File, err.Error()})
+			continue
+		}
+		for _, e := range entries {
+			switch {
+			case !q.wantsModel(r, e.model):
+			case !q.wantsMachine(r.Machine):
+				h.Elsewhere[r.Machine.Name]++
+			default:
+				h.wanted = append(h.wanted, e.Entry)
+			}
+		}
+	}
+	h.Results = orEmpty(h.wanted)
+	if q.Limit > 0 && len(h.wanted) > q.Limit {
+		h.Results, h.Older = h.wanted[:q.Limit], len(h.wanted)-q.Limit
+	}
+	return h, nil
+}
+
+func (q Query) wantsModel(r *Result, at int) bool {
+	if q.Model == nil {
+		return true
+	}
+	m := r.Models[at]
+	return m.Same(*q.Model) || m.Absolute != "" && m.Absolute == q.Model.Absolute && m.On == q.Model.On
+}
+
+func (q Query) wantsMachine(m Machine) bool {
+	switch {
+	case q.All:
+		return true
+	case q.Machine != "":
+		return strings.Contains(strings.ToLower(m.Name), strings.ToLower(q.Machine)) || strings.HasPrefix(m.ID, q.Machine)
+	}
+	return m.ID == q.Here.ID
+}
+
+// placed is an entry and the place of its model.
+type placed struct {
+	Entry
+	model int
+}
+
+// entriesOf are the lines of a result.
+func entriesOf(r *Result) ([]placed, error) {
+	if len(r.Models) == 0 {
+		return nil, fmt.Errorf("names no model")
+	}
+	last := len(r.Models) - 1
+	switch r.Kind {
+	case KindBench:
+		return entriesOfRuns(r)
+	case KindValidate:
+		v, err := r.Validation()
+		if err != nil {
+			return nil, err
+		}
+		e := entryOf(r, last, nil)
+		e.judged(v)
+		return []placed{e}, nil
+	case KindQuantize:
+		q, err := r.Quantization()
+		if err != nil {
+			return nil, err
+		}
+		e := entryOf(r, last, nil)
+		e.Bytes = q.After.Bytes
+		if q.Trial != nil && q.Trial.Validation != nil {
+			e.judged(q.Trial.Validation)
+		}
+		if q.Trial != nil && q.Trial.Bench != nil {
+			e.timed(q.Trial.Bench.Runs[len(q.Trial.Bench.Runs)-1])
+		}
+		return []placed{e}, nil
+	}
+	return []placed{entryOf(r, last, nil)}, nil
+}
+
+func entriesOfRuns(r *Result) ([]placed, error) {
+	b, err := r.Bench()
+	if err != nil {
+		return nil, err
+	}
+	if len(b.Runs) != len(r.Subjects) {
+		return nil, fmt.Errorf("tells of %d subjects and holds %d runs", len(r.Subjects), len(b.Runs))
+	}
+	var out []placed
+	for i, run := range b.Runs {
+		e := entryOf(r, r.Subjects[i].Model, r.Subjects[i].Settings)
+		e.timed(run)
+		out = append(out, e)
+	}
+	return out, nil
+}
+
+func entryOf(r *Result, model int, s Settings) placed {
+	m := r.Models[model]
+	if s == nil {
+		s = Settings{}
+		for _, subject := range r.Subjects {
+			if subject.Model == model {
+				s = subject.Settings
+			}
+		}
+	}
+	sum := m.Content
+	if sum == "" {
+		sum = m.Structure
+	}
+	return placed{Entry{
+		Time: r.Time, Kind: r.Kind, File: r.File, Model: m.Path, Absolute: m.Absolute, Content: sum, Covers: m.Covers,
+		Machine: r.Machine.Name, MachineID: r.Machine.ID, Settings: s, Bytes: m.Bytes,
+	}, model}
+}
+
+func (e *Entry) timed(r bench.Run) {
+	p50, rate := r.P50, r.Throughput
+	e.P50, e.CI95, e.Throughput, e.PeakRSS, e.Verdict = &p50, r.CI95, &rate, r.PeakRSS, r.Verdict
+}
+
+func (e *Entry) judged(v *Validation) {
+	pass := v.Pass
+	e.Pass = &pass
+	if worst := v.Worst(); worst != nil {
+		e.SNR, e.MaxAbs = worst.SNR, worst.MaxAbs
+	}
+}
+
+// series is what belongs on one line of a chart: one model on one machine under settings
+// that do not change what is measured, the oldest first.
+type series struct {
+	title   string
+	entries []Entry
+}
+
+// seriesOf groups entries in the order of their newest.
+func seriesOf(entries []Entry) []*series {
+	var out []*series
+	at := map[string]*series{}
+	for _, e := range entries {
+		of := []string{}
+		names := []string{SettingProvider, SettingEP, SettingBatch, "threads"}
+		if e.Kind != KindBench {
+			of, names = append(of, e.Kind), []string{"mode", "data"} // an error is one on some data
+		}
+		for _, name := range names {
+			if v := e.Settings[name]; v != "" && !(name == SettingEP && v == e.Settings[SettingProvider]) {
+				of = append(of, strings.TrimSpace(strings.Replace(name, SettingProvider, "", 1)+" "+v))
+			}
+		}
+		title := e.Model
+		if len(of) > 0 {
+			title += " " + strings.Join(of, ", ")
+		}
+		key := strings.Join([]string{e.Absolute, e.MachineID, title}, "\x00")
+		if at[key] == nil {
+			at[key] = &series{title: title}
+			out = append(out, at[key])
+		}
+		at[key].entries = append(at[key].entries, e)
+	}
+	for _, s := range out {
+		slices.Reverse(s.entries)
+	}
+	return out
+}

@@ -1,0 +1,171 @@
+package store
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"path"
+	"slices"
+	"strings"
+
+	"lathe/bench"
+	"lathe/session/text"
+)
+
+// plainWidth is how wide a chart is where no terminal says.
+const plainWidth = 80
+
+// WriteText writes the history for people.
+func (h *History) WriteText(w io.Writer) error { return h.WriteWrapped(w, plainWidth) }
+
+// WriteWrapped writes charts as wide as a terminal, and the results below.
+func (h *History) WriteWrapped(w io.Writer, width int) error {
+	p := text.NewPrinter(w)
+	switch {
+	case len(h.Results) == 0 && h.Model != "":
+		p.Line("nothing measured of %s is kept in %s", text.Clean(h.Model), text.Clean(h.Folder))
+	case len(h.Results) == 0:
+		p.Line("nothing measured is kept in %s", text.Clean(h.Folder))
+	default:
+		for _, s := range seriesOf(h.wanted) {
+			for _, line := range s.charts(width) {
+				p.Line("%s", line)
+			}
+		}
+		p.Table(h.table())
+	}
+	if h.Older > 0 {
+		p.Line("%d more are older: --limit %d shows them", h.Older, h.Older+len(h.Results))
+	}
+	if len(h.Elsewhere) > 0 {
+		var list []string
+		for _, name := range slices.Sorted(maps.Keys(h.Elsewhere)) {
+			list = append(list, fmt.Sprintf("%s %d", text.Clean(name), h.Elsewhere[name]))
+		}
+		p.Line("of other machines: %s; --machine NAME shows those of one, --all all", strings.Join(list, ", "))
+	}
+	for _, s := range h.Skipped {
+		p.Line("warning: %s: %s", text.Clean(s.File), text.CleanLine(s.Reason))
+	}
+	return p.Err()
+}
+
+// table lists the results, the newest first.
+func (h *History) table() text.Table {
+	t := text.Table{Titles: []string{"when", "what", "model", "content", ">p50", ">±", ">size", ">SNR", "settings"}}
+	for _, e := range h.Results {
+		size := "-"
+		if e.Bytes > 0 {
+			size = text.Bytes(e.Bytes)
+		}
+		t.Add(e.Time.Local().Format("2006-01-02 15:04"), e.Kind, text.Clean(path.Base(e.Model)), shortened(e.Content),
+			latencyOf(e.P50), e.halfWidth(), size, e.errorText(), text.CleanLine(e.settingsText()))
+	}
+	return t
+}
+
+// settingsText has what is not left to the runtime, in a line.
+func (e Entry) settingsText() string {
+	var out []string
+	for _, name := range slices.Sorted(maps.Keys(e.Settings)) {
+		switch v := e.Settings[name]; {
+		case name == SettingEP && v == e.Settings[SettingProvider]:
+		case name == SettingProvider:
+			out = append([]string{v}, out...)
+		default:
+			out = append(out, name+" "+v)
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+func (e Entry) halfWidth() string {
+	if e.CI95 == nil || e.P50 == nil {
+		return "-"
+	}
+	half := max(e.CI95[1]-*e.P50, *e.P50-e.CI95[0]) / *e.P50
+	return fmt.Sprintf("%.1f %%", 100*float64(half))
+}
+
+func (e Entry) errorText() string {
+	s := "-"
+	switch {
+	case e.SNR != nil && math.IsInf(float64(*e.SNR), 1):
+		s = "equal"
+	case e.SNR != nil:
+		s = fmt.Sprintf("%.1f dB", float64(*e.SNR))
+	}
+	if e.Pass != nil && !*e.Pass {
+		s += " fail"
+	}
+	return s
+}
+
+func latencyOf(ms *bench.Number) string {
+	if ms == nil {
+		return "-"
+	}
+	return bench.Latency(*ms)
+}
+
+// charts draw the figures of a series that were measured more than once.
+func (s *series) charts(width int) []string {
+	var out []string
+	for _, figure := range []struct {
+		name  string
+		of    func(Entry) *bench.Number
+		write func(bench.Number) string
+	}{
+		{"latency", func(e Entry) *bench.Number { return e.P50 }, bench.Latency},
+		{"size", func(e Entry) *bench.Number {
+			n := bench.Number(e.Bytes)
+			return &n
+		}, func(n bench.Number) string { return text.Bytes(int64(n)) }},
+		{"SNR", func(e Entry) *bench.Number { return e.SNR }, func(n bench.Number) string { return fmt.Sprintf("%.1f dB", float64(n)) }},
+	} {
+		var values []float64
+		for _, e := range s.entries {
+			if v := figure.of(e); v != nil && !math.IsInf(float64(*v), 0) && !math.IsNaN(float64(*v)) {
+				values = append(values, float64(*v))
+			}
+		}
+		if len(values) < 2 || figure.name == "size" && slices.Min(values) == slices.Max(values) {
+			continue
+		}
+		first, last := values[0], values[len(values)-1]
+		label := fmt.Sprintf("%-8s", figure.name)
+		end := fmt.Sprintf("  %s → %s", figure.write(bench.Number(first)), figure.write(bench.Number(last)))
+		if first > 0 && figure.name != "SNR" {
+			end += fmt.Sprintf(" (%+.1f %%)", 100*(last/first-1))
+		}
+		out = append(out, label+sparkline(values, max(width-len(label)-len([]rune(end)), 8))+end)
+	}
+	if len(out) > 0 {
+		out = append([]string{text.CleanLine(s.title)}, append(out, "")...)
+	}
+	return out
+}
+
+// sparkline draws values as bars of eight heights in at most so many columns: of more values
+// than columns, neighbours share one, which shows their median.
+func sparkline(values []float64, columns int) string {
+	if len(values) > columns {
+		shared := make([]float64, columns)
+		for i := range shared {
+			of := slices.Sorted(slices.Values(values[i*len(values)/columns : (i+1)*len(values)/columns]))
+			shared[i] = of[len(of)/2]
+		}
+		values = shared
+	}
+	low, high := slices.Min(values), slices.Max(values)
+	var b strings.Builder
+	for _, v := range values {
+		height := 0
+		if high > low {
+			height = int(math.Round(7 * (v - low) / (high - low)))
+		}
+		b.WriteRune([]rune("▁▂▃▄▅▆▇█")[height])
+	}
+	return b.String()
+}

@@ -1,0 +1,187 @@
+package store
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// maxBytes bounds a file: the profile of 200,000 nodes is a fifth of it.
+const maxBytes = 128 << 20
+
+const noFollow = syscall.O_NOFOLLOW
+
+// documents are the schemas of what commands answer with --json, which are read as results
+// without an envelope.
+var documents = map[string]string{
+	"lathe.bench/1": KindBench, "lathe.validate/1": KindValidate, "lathe.quantize/1": KindQuantize, "lathe.profile/1": KindProfile,
+}
+
+// Read reads a result of a file that a person names: one that was kept or saved, or what a
+// command answered with --json. Of the latter neither machine nor settings are known beyond
+// what the document tells.
+func Read(path string) (*Result, error) {
+	r, err := read(path, os.O_RDONLY)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return r, nil
+}
+
+// read reads a file, and waits for no writer of a named pipe. Its errors do not name it.
+func read(path string, flags int) (*Result, error) {
+	f, err := os.OpenFile(path, flags|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, reason(err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return nil, reason(err)
+	case info.IsDir():
+		return nil, errors.New("is a folder, expected the file of a result")
+	case !info.Mode().IsRegular():
+		return nil, errors.New("is no regular file")
+	}
+	content, err := io.ReadAll(io.LimitReader(f, maxBytes+1))
+	if err != nil {
+		return nil, reason(err)
+	}
+	if len(content) > maxBytes {
+		return nil, fmt.Errorf("is larger than %d MiB, which no result is", maxBytes>>20)
+	}
+	r, err := Decode(content)
+	if err != nil {
+		return nil, err
+	}
+	r.File = path
+	return r, nil
+}
+
+// Expected says which files hold results.
+const Expected = "expected a result: what lathe bench --save wrote, or bench, validate, quantize or profile --json"
+
+// Decode reads a result.
+func Decode(content []byte) (*Result, error) {
+	var head struct {
+		Schema string `json:"schema"`
+	}
+	if err := decode(content, &head); err != nil {
+		return nil, err
+	}
+	if kind, ok := documents[head.Schema]; ok {
+		return bare(kind, content)
+	}
+	if head.Schema != Schema {
+		return nil, unknownSchema(head.Schema)
+	}
+	r := &Result{}
+	if err := decode(content, r); err != nil {
+		return nil, err
+	}
+	return r, r.check()
+}
+
+// decode reads one JSON document.
+func decode(content []byte, to any) error {
+	dec := json.NewDecoder(bytes.NewReader(content))
+	if err := dec.Decode(to); err != nil {
+		var kind *json.UnmarshalTypeError
+		if errors.As(err, &kind) && kind.Field != "" {
+			return fmt.Errorf("key %q holds a %s; %s", kind.Field, kind.Value, Expected)
+		}
+		return errors.New("is no JSON; " + Expected)
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("has more than one JSON document; " + Expected)
+	}
+	return nil
+}
+
+// unknownSchema tells a later version of a known document from what is none.
+func unknownSchema(schema string) error {
+	name, _, _ := strings.Cut(schema, "/")
+	known := []string{Schema}
+	for s := range documents {
+		known = append(known, s)
+	}
+	for _, s := range known {
+		if n, _, _ := strings.Cut(s, "/"); n == name {
+			return fmt.Errorf("its version is %q, and this lathe reads %q; read it with the lathe that wrote it", schema, s)
+		}
+	}
+	if schema == "" {
+		return errors.New("names no schema; " + Expected)
+	}
+	return fmt.Errorf("is a document of %q; %s", schema, Expected)
+}
+
+// bare makes a result of a document without an envelope.
+func bare(kind string, content []byte) (*Result, error) {
+	r := &Result{Kind: kind, Document: content}
+	var told struct {
+		Environment json.RawMessage `json:"environment"`
+		A           string          `json:"a"`
+		B           string          `json:"b"`
+		Runs        []struct {
+			Name  string `json:"name"`
+			Model string `json:"model"`
+			On    string `json:"on"`
+
+			EP       string  `json:"ep"`
+			Attached *string `json:"ep_attached"`
+			Batch    int64   `json:"batch"`
+		} `json:"runs"`
+	}
+	if err := decode(content, &told); err != nil {
+		return nil, err
+	}
+	r.Machine = Machine{Environment: told.Environment}
+	if len(told.Environment) > 0 {
+		r.Machine = NewMachine(told.Environment, "")
+	}
+	for _, run := range told.Runs {
+		at := slices.IndexFunc(r.Models, func(m Model) bool { return m.Path == run.Model && m.On == run.On })
+		if at < 0 {
+			at = len(r.Models)
+			r.Models = append(r.Models, Model{Path: run.Model, On: run.On})
+		}
+		of := Settings{SettingEP: run.EP, SettingBatch: strconv.FormatInt(run.Batch, 10)}
+		if run.Attached != nil {
+			of[SettingProvider] = *run.Attached
+		}
+		r.Subjects = append(r.Subjects, Subject{run.Name, at, of})
+	}
+	for _, path := range []string{told.A, told.B} {
+		if path != "" {
+			r.Models = append(r.Models, Model{Path: path})
+		}
+	}
+	return r, nil
+}
+
+// check refuses what would be taken for something else.
+func (r *Result) check() error {
+	switch {
+	case !slices.Contains([]string{KindBench, KindValidate, KindQuantize, KindProfile}, r.Kind):
+		return fmt.Errorf("is of kind %q; expected bench, validate, quantize or profile", r.Kind)
+	case len(r.Document) == 0 || r.Document[0] != '{':
+		return errors.New(`has no document under "result"`)
+	case r.Time.IsZero() || r.Time.Year() < 2000 || r.Time.Year() > 9999:
+		return fmt.Errorf("was written at %v, which cannot be", r.Time)
+	}
+	for i, s := range r.Subjects {
+		if s.Model < 0 || s.Model >= len(r.Models) {
+			return fmt.Errorf("subject %d is of model %d, and there are %d", i, s.Model, len(r.Models))
+		}
+	}
+	return nil
+}

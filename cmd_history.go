@@ -1,0 +1,90 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"lathe/bench"
+	"lathe/bench/store"
+	"lathe/graphops"
+	"lathe/session"
+)
+
+// historyLimit is how many results are listed where nobody says how many.
+const historyLimit = 20
+
+// historyCommand tells what was measured before.
+func (a *app) historyCommand() *cobra.Command {
+	q := store.Query{}
+	cmd := &cobra.Command{
+		Use:   "history [MODEL]",
+		Short: "list and chart what bench, validate, quantize and profile measured before",
+		Long: "History lists what was measured on this machine before, the newest first, and charts latency, size and error over\n" +
+			"time: of MODEL, which is whatever held the same or had the same path, or of all models.\n\n" +
+			"Results are kept in $XDG_DATA_HOME/lathe/results, a file each, unless --no-store said otherwise; `lathe report` takes them.",
+		Example: "lathe history testdata/digits.onnx",
+		GroupID: groupRun,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return session.UsageError(fmt.Sprintf("unexpected %q; expected lathe history [MODEL]", args[1]))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			h, err := a.history(cmd.Context(), q, strings.Join(args, ""))
+			if err != nil {
+				return err
+			}
+			return a.answer(h)
+		},
+	}
+	flags := cmd.Flags()
+	flags.IntVar(&q.Limit, "limit", historyLimit, "list no more than `N` results, 0 for all")
+	flags.Var((*textFlag)(&q.Machine), "machine", "those of the machine whose name has `NAME` in it, or whose ID begins so")
+	flags.BoolVar(&q.All, "all", false, "those of all machines")
+	return cmd
+}
+
+func (a *app) history(ctx context.Context, q store.Query, model string) (*store.History, error) {
+	if q.Limit < 0 {
+		return nil, session.UsageError(fmt.Sprintf("--limit %d: expected a number from 0 on", q.Limit))
+	}
+	if q.All && q.Machine != "" {
+		return nil, session.UsageError("--all and --machine: give one of them")
+	}
+	here, err := json.Marshal(bench.ReadEnvironment(os.DirFS("/")))
+	if err != nil {
+		return nil, err
+	}
+	q.Here = store.NewMachine(here, "")
+	if model != "" {
+		if q.Model, err = a.pastOf(ctx, model); err != nil {
+			return nil, err
+		}
+	}
+	return results().History(ctx, q)
+}
+
+// pastOf is what the past of a model is found by. One that is not there any more has its
+// path alone.
+func (a *app) pastOf(ctx context.Context, path string) (*store.Model, error) {
+	past := &store.Model{Path: path}
+	if abs, err := filepath.Abs(path); err == nil && path != "-" {
+		past.Absolute = abs
+		if _, err := os.Stat(abs); os.IsNotExist(err) {
+			return past, nil
+		}
+	}
+	m, err := a.openModel(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	past.Digest, err = graphops.DigestOf(ctx, m)
+	return past, err
+}

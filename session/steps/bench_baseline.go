@@ -1,0 +1,170 @@
+package steps
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"lathe/bench"
+	"lathe/bench/store"
+	"lathe/graphops"
+	"lathe/session"
+)
+
+// baselining are the options about results in files.
+type baselining struct {
+	Save          string
+	Force         bool
+	Baseline      string
+	MaxRegression string
+	Different     bool
+}
+
+func (b *baselining) options() []session.Option {
+	return []session.Option{
+		session.Path(&b.Save, "save", "write the result to `FILE`, to be a --baseline or part of a report").AsTarget(),
+		session.Switch(&b.Force, "force", "with --save: replace FILE if it exists"),
+		session.Path(&b.Baseline, "baseline", "compare with the result in `FILE`, which --save wrote"),
+		session.Text(&b.MaxRegression, "max-regression", "with --baseline: how much slower is allowed (`SHARE`, as 5%); 5% without it"),
+		session.Switch(&b.Different, "different", "with --baseline: compare though the machine, the runtime or the settings are not the same"),
+	}
+}
+
+// defaultRegression is what a model may become slower by, as a share.
+const defaultRegression = "5%"
+
+// limit is the share that is allowed.
+func (b *baselining) limit() (float64, error) {
+	said := cmp.Or(b.MaxRegression, defaultRegression)
+	x, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(said, "%")), 64)
+	if err != nil || !(x >= 0) || math.IsInf(x, 1) {
+		return 0, session.UsageError(fmt.Sprintf("--max-regression %q: expected a share in percent, as 5%%", said))
+	}
+	return x / 100, nil
+}
+
+// prepare reads the baseline, nil if there is none, and looks whether the result can be
+// saved: before anything is measured.
+func (b *baselining) prepare(ctx context.Context) (*store.Result, error) {
+	if _, err := b.limit(); err != nil {
+		return nil, err
+	}
+	switch {
+	case b.Force && b.Save == "":
+		return nil, session.UsageError("--force: has a meaning only with --save")
+	case b.Baseline == "" && b.MaxRegression != "":
+		return nil, session.UsageError("--max-regression: has a meaning only with --baseline")
+	case b.Baseline == "" && b.Different:
+		return nil, session.UsageError("--different: has a meaning only with --baseline")
+	}
+	if b.Save != "" {
+		if err := graphops.CheckTarget(ctx, b.Save, graphops.WriteOptions{Overwrite: b.Force}); err != nil {
+			return nil, fmt.Errorf("--save %w", err)
+		}
+	}
+	if b.Baseline == "" {
+		return nil, nil
+	}
+	r, err := store.Read(b.Baseline)
+	if err == nil {
+		_, err = r.Bench()
+		if err != nil {
+			err = fmt.Errorf("%s: %w", b.Baseline, err)
+		}
+	}
+	if err != nil {
+		return nil, session.UsageError("--baseline " + err.Error())
+	}
+	return r, nil
+}
+
+// pairUp finds what of the baseline each target is compared with, and refuses what differs.
+func (b *baselining) pairUp(baseline, here *store.Result) (store.Pairing, error) {
+	if baseline == nil {
+		return store.Pairing{}, nil
+	}
+	p := store.PairUp(baseline, here)
+	switch problem := p.Problem(b.Different); {
+	case problem == "":
+		return p, nil
+	case len(p.Pairs) == 0:
+		return p, session.UsageError(fmt.Sprintf("--baseline %s: %s", b.Baseline, problem))
+	default:
+		return p, session.UsageError(fmt.Sprintf("--baseline %s: not comparable: %s; --different compares all the same", b.Baseline, problem))
+	}
+}
+
+// stored is the result as far as it is known before anything is measured.
+func (s *Bench) stored(ctx context.Context, targets []*benchTarget, environment bench.Environment) (*store.Result, error) {
+	machine, err := json.Marshal(environment)
+	if err != nil {
+		return nil, err
+	}
+	r := resultOf(s, store.NewMachine(machine, s.launcher()))
+	for _, t := range targets {
+		at := slices.IndexFunc(r.Models, func(m store.Model) bool { return m.Path == t.path && m.On == t.launcher })
+		if at < 0 {
+			at = len(r.Models)
+			m, err := storedModel(ctx, t.model, t.path, t.launcher)
+			if err != nil {
+				t.notes = append(t.notes, "its content could not be summed up: "+err.Error())
+			}
+			r.Models = append(r.Models, m)
+		}
+		r.Subjects = append(r.Subjects, store.Subject{Name: t.Name(), Model: at, Settings: t.settings(s)})
+	}
+	return r, nil
+}
+
+// settings are what decides what is measured of a target.
+func (t *benchTarget) settings(s *Bench) store.Settings {
+	out, f := settingsOf(s), t.session.Facts()
+	out[store.SettingEP], out[store.SettingBatch] = cmp.Or(t.chain, cpu), strconv.FormatInt(max(t.batch, 1), 10)
+	out[store.SettingRuntime], out[store.SettingProvider] = f.LibraryVersion, f.Provider
+	if len(s.On) > 1 {
+		out["on"] = t.launcher
+	}
+	return out
+}
+
+// settle compares a measurement with the baseline, and keeps it. Whatever cannot be written
+// is kept all the same, and named.
+func (s *Bench) settle(ctx context.Context, env session.Env, report *BenchReport, r, baseline *store.Result, p store.Pairing) (session.Result, error) {
+	if err := setDocument(r, report); err != nil {
+		return session.Result{}, err
+	}
+	if baseline != nil {
+		limit, err := s.limit()
+		if err != nil {
+			return session.Result{}, err
+		}
+		if report.Baseline, err = p.Against(baseline, r, limit); err != nil {
+			return session.Result{}, err
+		}
+		if err := setDocument(r, report); err != nil {
+			return session.Result{}, err
+		}
+	}
+	report.kept = s.keep(ctx, env, r)
+	out := session.Result{Report: report, No: report.Baseline != nil && !report.Baseline.Pass}
+	if s.Save == "" {
+		return out, nil
+	}
+	folder := env.Results
+	if folder == nil {
+		folder = &anywhere
+	}
+	if err := folder.Save(context.WithoutCancel(ctx), s.Save, r, s.Force); err != nil {
+		if report.Stored == "" {
+			return session.Result{}, fmt.Errorf("--save %w", err)
+		}
+		return session.Result{}, fmt.Errorf("--save %w; the result is kept in %s", err, report.Stored)
+	}
+	report.Saved, out.Files = s.Save, []string{s.Save}
+	return out, nil
+}
