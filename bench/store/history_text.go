@@ -59,7 +59,7 @@ func (h *History) table() text.Table {
 		if e.Bytes > 0 {
 			size = text.Bytes(e.Bytes)
 		}
-		t.Add(e.Time.Local().Format("2006-01-02 15:04"), e.Kind, text.Clean(path.Base(e.Model)), shortened(e.Content),
+		t.Add(e.Time.Local().Format("2006-01-02 15:04"), e.Kind, text.Clean(path.Base(e.Model)), text.Clean(shortened(e.Content)),
 			latencyOf(e.P50), e.halfWidth(), size, e.errorText(), text.CleanLine(e.settingsText()))
 	}
 	return t
