@@ -25,6 +25,7 @@ func (a *app) env(ctx context.Context) (env session.Env, done func()) {
 		Progress:      p.update,
 		AllowExternal: a.allowExternal,
 		Flags:         a.flagWords(),
+		Cache:         filepath.Join(xdg.CacheHome, "lathe"),
 		Python:        a.interpreter,
 		Results:       results(),
 	}, p.stop

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"lathe/bench"
+	"lathe/bench/machine"
 	"lathe/bench/store"
 	"lathe/graphops"
 	"lathe/session"
@@ -58,7 +58,7 @@ func (a *app) history(ctx context.Context, q store.Query, model string) (*store.
 	if q.All && q.Machine != "" {
 		return nil, session.UsageError("--all and --machine: give one of them")
 	}
-	here, err := json.Marshal(bench.ReadEnvironment(os.DirFS("/")))
+	here, err := json.Marshal(machine.ReadEnvironment(os.DirFS("/")))
 	if err != nil {
 		return nil, err
 	}

@@ -44,5 +44,6 @@ var listings = map[string]listing{
 	"run-model": {groupRun, "lathe run-model testdata/digits.onnx --values features"},
 	"validate":  {groupRun, "lathe validate testdata/digits.onnx digits.int8.onnx --data testdata/digits_test.npz"},
 	"diff":      {groupRun, "lathe diff testdata/digits.onnx testdata/digits_batch1.onnx --weights"},
+	"profile":   {groupRun, "lathe profile testdata/digits.onnx --seconds 1"},
 	"bench":     {groupRun, "lathe bench testdata/digits.onnx digits.int8.onnx --seconds 5"},
 }

@@ -24,7 +24,7 @@ var order = [][]string{
 	{"lathe/session/text"},
 	{"lathe/bench/machine", "lathe/session/ort/wire", "lathe/session/ort/fault", "lathe/session/inputs/bounds", "lathe/session/inputs/picture"},
 	{"lathe/session/ort", "lathe/session/inputs", "lathe/session/python"},
-	{"lathe/session/ort/orttest", "lathe/session/compare", "lathe/bench"},
+	{"lathe/session/ort/orttest", "lathe/session/compare", "lathe/bench", "lathe/bench/profile"},
 	{"lathe/session/ort/worker", "lathe/session/proof", "lathe/bench/store"},
 	{"lathe/bench/page"},
 	{"lathe/session/ort/workertest"},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"time"
 
 	"lathe/bench/machine"
@@ -119,7 +120,17 @@ func (l *loaded) Memory(ctx context.Context) ([]ort.AllocatorUse, error) {
 
 func (l *loaded) Machine(ctx context.Context) (machine.State, error) { return l.client.Machine(ctx) }
 
-func (l *loaded) EndProfile(ctx context.Context) ([]byte, error) { return l.session.EndProfile(ctx) }
+func (l *loaded) EndProfile(ctx context.Context, w io.Writer) error {
+	return l.session.EndProfile(ctx, w)
+}
+
+func (l *loaded) Optimized(ctx context.Context) (*graphops.Model, error) {
+	dumped, err := l.session.Dump(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return dumped.Structure.Elsewhere("the worker")
+}
 
 // Block implements Loaded as Run does.
 func (l *loaded) Block(ctx context.Context, runs int, d time.Duration) ([]time.Duration, error) {

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"io"
 	"time"
 
 	"lathe/bench/machine"
@@ -43,9 +44,12 @@ type Loaded interface {
 	Memory(ctx context.Context) ([]ort.AllocatorUse, error)
 	// Machine is the machine that the worker is on, and the worker on it.
 	Machine(ctx context.Context) (machine.State, error)
-	// EndProfile is the runtime's profile as JSON, of a session that was loaded with
+	// EndProfile writes the runtime's profile as JSON, of a session that was loaded with
 	// Execution.Profile.
-	EndProfile(ctx context.Context) ([]byte, error)
+	EndProfile(ctx context.Context, w io.Writer) error
+	// Optimized is the graph that the optimizations made, of a session that was loaded
+	// with Execution.Dump. Weights that they made cannot be read.
+	Optimized(ctx context.Context) (*graphops.Model, error)
 	// Close ends the session and its worker.
 	Close() error
 }
@@ -107,7 +111,7 @@ type Execution struct {
 
 	Placement bool // note which node goes where
 	Profile   bool // time every node
-	dump      bool // keep the graph as optimizations leave it
+	Dump      bool // keep the graph as optimizations leave it
 }
 
 func (o Execution) options() (ort.SessionOptions, error) {
@@ -119,6 +123,6 @@ func (o Execution) options() (ort.SessionOptions, error) {
 		Optimization: level, IntraThreads: int(o.Threads), InterThreads: int(o.InterThreads), Parallel: o.Parallel,
 		Providers: o.Providers, Config: o.Config, CustomOps: o.CustomOps,
 		NoArena: o.NoArena, NoMemoryPattern: o.NoMemoryPattern, Deterministic: o.Deterministic,
-		Placement: o.Placement, Profile: o.Profile, Dump: o.dump,
+		Placement: o.Placement, Profile: o.Profile, Dump: o.Dump,
 	}, nil
 }

@@ -43,6 +43,8 @@ type Env struct {
 	Results *store.Folder
 	// AllowExternal are folders that external data may lie in besides the model's.
 	AllowExternal []string
+	// Cache is the folder of what can be found out again; "" where nothing is kept.
+	Cache string
 	// Flags are words that a command for later repeats so that it runs in this
 	// environment, their paths absolute.
 	Flags []string

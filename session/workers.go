@@ -115,7 +115,7 @@ func (w *Workers) loadOnce(ctx context.Context, m *graphops.Model, o Execution) 
 		return w.loadElsewhere(ctx, m, o)
 	}
 	model := ort.Model{Path: m.Path()}
-	if m.Edited() || o.dump || w.refuses(ctx, m) {
+	if m.Edited() || o.Dump || w.refuses(ctx, m) {
 		image, err := graphops.ImageOf(m)
 		if err != nil {
 			return nil, err

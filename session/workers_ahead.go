@@ -160,7 +160,7 @@ func (w *Workers) takeSpare(ctx context.Context, lib ort.Library, o Execution) (
 // third: what it leaves behind there is memory alone.
 func (o Execution) reusable() bool {
 	return o.Reuse && o.On == "" && len(o.Providers) == 0 && len(o.Config) == 0 && len(o.CustomOps) == 0 &&
-		o.MemoryLimit == 0 && !o.Placement && !o.Profile && !o.dump
+		o.MemoryLimit == 0 && !o.Placement && !o.Profile && !o.Dump
 }
 
 // defaultReused is the most memory of its own that a worker may hold to be used again, in bytes. The

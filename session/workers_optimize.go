@@ -34,7 +34,7 @@ func (w *Workers) Optimize(ctx context.Context, m *graphops.Model, o Execution) 
 	if o.On != "" {
 		return out, UsageError("--on: what is optimized is written where it is optimized; start lathe optimize there")
 	}
-	o.dump, o.Config = true, maps.Clone(o.Config)
+	o.Dump, o.Config = true, maps.Clone(o.Config)
 	if o.Config == nil {
 		o.Config = map[string]string{}
 	}

@@ -28,17 +28,18 @@ type call struct {
 	// body writes what follows the request, where that is too much for memory.
 	body func(io.Writer) error
 
-	id       uint64
-	mark     int64         // in standard error, of what was printed before
-	sent     chan struct{} // closed once the request itself, without its data, is out
-	done     chan struct{}
-	got      chan graphops.Got // from the serving goroutine to the caller's
-	activity string
-	arriving *arrival // nil before the first value
-	nodes    func(*wire.Nodes)
-	content  *wire.Sink // of what comes back beside values; nil for most requests
-	reply    *wire.Reply
-	err      error
+	id        uint64
+	mark      int64         // in standard error, of what was printed before
+	sent      chan struct{} // closed once the request itself, without its data, is out
+	done      chan struct{}
+	got       chan graphops.Got // from the serving goroutine to the caller's
+	activity  string
+	arriving  *arrival // nil before the first value
+	nodes     func(*wire.Nodes)
+	content   *wire.Sink // of what comes back beside values; nil for most requests
+	contentTo io.Writer  // where that goes; nil for memory
+	reply     *wire.Reply
+	err       error
 }
 
 func (cl *call) finish(reply *wire.Reply, err error) {
@@ -251,7 +252,11 @@ func (cl *call) take(reply *wire.Reply, in *wire.Reader) (err error) {
 		}
 	case *wire.Reply_Content:
 		if cl.content == nil && cl.yield == nil {
-			cl.content, err = wire.NewSink(body.Content.GetBytes())
+			if cl.contentTo != nil {
+				cl.content, err = wire.SinkTo(cl.contentTo, body.Content.GetBytes())
+			} else {
+				cl.content, err = wire.NewSink(body.Content.GetBytes())
+			}
 			return err
 		}
 	}

@@ -3,6 +3,7 @@ package ort
 import (
 	"context"
 	"errors"
+	"io"
 
 	"lathe/session/ort/wire"
 )
@@ -80,16 +81,18 @@ func (s *Session) PeakMemory() *int64 {
 	return nil
 }
 
-// EndProfile gives the runtime's profile as JSON: one event for every node of
-// every run since the session was loaded, which must have been with Profile.
-func (s *Session) EndProfile(ctx context.Context) ([]byte, error) {
+// EndProfile writes the runtime's profile to w, as JSON: one event for every node of
+// every run since the session was loaded, which must have been with Profile. W is
+// written to as the profile arrives and must not wait for another call.
+func (s *Session) EndProfile(ctx context.Context, w io.Writer) error {
 	cl := s.call()
+	cl.contentTo = w
 	_, err := s.client.roundTrip(ctx, cl, &wire.Request{Body: &wire.Request_EndProfile{EndProfile: &wire.EndProfile{Session: s.id}}}, nil)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if cl.content == nil {
-		return nil, errors.New("the worker sent no profile")
+		return errors.New("the worker sent no profile")
 	}
-	return cl.content.Bytes(), nil
+	return cl.content.Err()
 }

@@ -151,14 +151,19 @@ func (s *Bench) checkUsage() error {
 
 // environment describes the machine that models run on, the first of several.
 func (s *Bench) environment(ctx context.Context, env session.Env) (e machine.Environment, err error) {
-	if !s.RunsElsewhere() {
-		return machine.ReadEnvironment(os.DirFS("/")), nil
-	}
 	how, err := s.at(env, s.launcher())
 	if err != nil {
 		return e, err
 	}
-	state, err := env.MachineFor(ctx, how)
+	return environmentOf(ctx, env, how)
+}
+
+// environmentOf describes the machine that models run on.
+func environmentOf(ctx context.Context, env session.Env, o session.Execution) (machine.Environment, error) {
+	if o.On == "" {
+		return machine.ReadEnvironment(os.DirFS("/")), nil
+	}
+	state, err := env.MachineFor(ctx, o)
 	return state.Environment, err
 }
 

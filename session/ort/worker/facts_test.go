@@ -3,8 +3,10 @@
 package worker_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -83,8 +85,8 @@ func TestProfile(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	content, err := session.EndProfile(t.Context())
-	if err != nil {
+	var content bytes.Buffer
+	if err := session.EndProfile(t.Context(), &content); err != nil {
 		t.Fatal(err)
 	}
 	var events []struct {
@@ -94,7 +96,7 @@ func TestProfile(t *testing.T) {
 			Provider string `json:"provider"`
 		}
 	}
-	if err := json.Unmarshal(content, &events); err != nil {
+	if err := json.Unmarshal(content.Bytes(), &events); err != nil {
 		t.Fatal(err)
 	}
 	adds := 0
@@ -104,9 +106,9 @@ func TestProfile(t *testing.T) {
 		}
 	}
 	if adds != 3 {
-		t.Errorf("%d events of Add in %s", adds, content)
+		t.Errorf("%d events of Add in %s", adds, content.Bytes())
 	}
-	_, err = session.EndProfile(t.Context())
+	err = session.EndProfile(t.Context(), io.Discard)
 	checkText(t, err, `running "model in memory": the session was loaded without a profile, or it has been taken`)
 	if err := client.Close(); err != nil {
 		t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"slices"
 
 	"lathe/bench/machine"
@@ -115,4 +116,21 @@ func (s *server) cudaDevices() []int {
 func (s *server) sendContent(ctx context.Context, id uint64, content []byte) error {
 	s.send(&wire.Reply{Id: id, Body: &wire.Reply_Content{Content: &wire.Content{Bytes: int64(len(content))}}}, nil)
 	return s.sendData(ctx, id, [][]byte{content})
+}
+
+// sendStream is sendContent of what is read piece by piece.
+func (s *server) sendStream(ctx context.Context, id uint64, r io.Reader, size int64) error {
+	s.send(&wire.Reply{Id: id, Body: &wire.Reply_Content{Content: &wire.Content{Bytes: size}}}, nil)
+	piece := make([]byte, min(size, wire.MaxPayload))
+	for left := size; left > 0; {
+		n, err := io.ReadFull(r, piece[:min(left, wire.MaxPayload)])
+		if err != nil {
+			return err
+		}
+		if err := s.sendData(ctx, id, [][]byte{piece[:n]}); err != nil {
+			return err
+		}
+		left -= int64(n)
+	}
+	return nil
 }

@@ -21,27 +21,33 @@ func profilePrefix(folder string) string { return filepath.Join(folder, "profile
 func (s *server) endProfileJob(id uint64, end *wire.EndProfile) *job {
 	return &job{release: func() {}, run: func(ctx context.Context) (*wire.Reply, error) {
 		return s.withSession(ctx, end.GetSession(), func(target *session) error {
-			content, err := target.endProfile()
-			if err != nil {
-				return err
-			}
-			return s.sendContent(ctx, id, content)
+			return target.endProfile(func(f *os.File, size int64) error { return s.sendStream(ctx, id, f, size) })
 		})
 	}}
 }
 
-// endProfile takes the profile out of the file that the runtime wrote.
-func (s *session) endProfile() ([]byte, error) {
+// endProfile hands over the file that the runtime wrote: a million events take some
+// hundred megabytes.
+func (s *session) endProfile(send func(f *os.File, size int64) error) error {
 	if s.profile == "" {
-		return nil, errors.New("the session was loaded without a profile, or it has been taken")
+		return errors.New("the session was loaded without a profile, or it has been taken")
 	}
 	defer s.dropProfile()
 	var path *C.char
 	if err := check(C.ort_SessionEndProfiling(s.handle, s.lib.allocator, &path)); err != nil {
-		return nil, err
+		return err
 	}
 	defer s.lib.free(unsafe.Pointer(path))
-	return os.ReadFile(C.GoString(path))
+	f, err := os.Open(C.GoString(path))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	return send(f, info.Size())
 }
 
 // dropProfile removes the folder. What cannot be removed lies in the folder for

@@ -1,0 +1,136 @@
+package profile
+
+import (
+	"cmp"
+	"slices"
+
+	"lathe/graphops"
+	"lathe/graphops/scope"
+)
+
+// Module is what the nodes of one module took, for a view in which those inside of it
+// lie above it.
+type Module struct {
+	Path   string `json:"path"`
+	Parent int    `json:"parent"` // position in the list, -1 for the root
+	// US is the time of all nodes in it, OwnUS of those directly in it.
+	US    Number `json:"us"`
+	OwnUS Number `json:"own_us"`
+	Share Number `json:"share"`
+	Nodes int    `json:"nodes"` // that ran
+}
+
+// Cell is what is known of a node of the model's main graph: what its row of a list and
+// its colour tell.
+type Cell struct {
+	US    float64 // with what its bodies took
+	Share float64
+	// Provider runs it; Bound is that of the longest that runs for it.
+	Provider string
+	Bound    Bound
+	// With is the node that has the time, where several are the work of one; the node
+	// itself if it has its own, -1 if nothing ran for it.
+	With int
+}
+
+// Cells are those of the nodes of the main graph, by their positions.
+func (r *Result) Cells() []Cell { return r.cells }
+
+// inMain is the node of the main graph that holds an origin; -1 for none.
+func inMain(o Origin) int {
+	if o.By == ByNone {
+		return -1
+	}
+	node := o.Node
+	for p := o.Place; p != nil; p = p.Parent {
+		if p.Kind == graphops.MainGraph {
+			return node
+		}
+		node = p.Node
+	}
+	return -1
+}
+
+// cells spreads the rows, which stand in the order of the trace, over the main graph.
+func (x *explanation) cells(r *Result) (cells []Cell, folded int) {
+	cells = make([]Cell, len(x.Model.Graph().Nodes()))
+	for i := range cells {
+		cells[i].With = -1
+	}
+	longest := make([]Number, len(cells))
+	for k, t := range x.trace.Nodes {
+		o := x.origin[t]
+		i := inMain(o)
+		if i < 0 {
+			continue
+		}
+		row, c := &r.Nodes[k], &cells[i]
+		c.US += float64(row.US)
+		c.Share += float64(row.Share)
+		if c.With < 0 || row.US > longest[i] {
+			longest[i], c.Provider = row.US, row.Provider
+			if row.Bound != nil {
+				c.Bound = *row.Bound
+			}
+		}
+		c.With = i
+		if o.Place.Kind != graphops.MainGraph {
+			continue
+		}
+		for _, m := range o.Members {
+			if cells[m].With < 0 {
+				cells[m].With = i
+				cells[m].Provider = row.Provider
+			}
+		}
+	}
+	for _, c := range cells {
+		if c.With < 0 {
+			folded++
+		}
+	}
+	return cells, folded
+}
+
+// modules adds up the times of nodes by the modules that they stand in, the modules in
+// the order of the tree. What is in no module that is known is in the root; what was not
+// joined is nowhere. It names the module of every row.
+func (x *explanation) modules(r *Result) []Module {
+	tree := scope.Build(x.Model.Graph())
+	totals := make([]Module, len(tree.Scopes))
+	for k, t := range x.trace.Nodes {
+		i := inMain(x.origin[t])
+		if i < 0 {
+			continue
+		}
+		s := tree.Find(i)
+		row := &r.Nodes[k]
+		if s != scope.Root {
+			row.Scope = tree.Path(s)
+		}
+		totals[s].OwnUS += row.US
+		for ; s >= 0; s = tree.Scopes[s].Parent {
+			totals[s].US += row.US
+			totals[s].Share += row.Share
+			totals[s].Nodes++
+		}
+	}
+	out := []Module{}
+	position := map[scope.ID]int{-1: -1}
+	for i := range totals {
+		if totals[i].Nodes == 0 {
+			continue
+		}
+		id := scope.ID(i)
+		position[id] = len(out)
+		totals[i].Path, totals[i].Parent = tree.Path(id), position[tree.Scopes[i].Parent]
+		out = append(out, totals[i])
+	}
+	return out
+}
+
+// Largest are the n modules that took the most by themselves.
+func (r *Result) Largest(n int) []Module {
+	sorted := slices.SortedStableFunc(slices.Values(r.Modules), func(a, b Module) int { return cmp.Compare(b.OwnUS, a.OwnUS) })
+	return sorted[:min(n, len(sorted))]
+}

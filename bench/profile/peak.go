@@ -1,0 +1,141 @@
+package profile
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"lathe/graphops"
+	"lathe/graphops/onnxtext"
+	"lathe/graphops/tensor"
+)
+
+// Probe is a model whose time tells what a machine reaches.
+type Probe struct {
+	// Elem is the type of the products; "" for the copy.
+	Elem  string
+	Model *graphops.Model
+	Feeds graphops.Feeds
+	// Amount is what a run does: operations, or bytes that it reads and writes.
+	Amount float64
+}
+
+// Sizes of the probes. A product of 1024² by 1024² is 2 GFLOP on 12 MiB, more than
+// enough for kernels of a processor; a device needs more work at once to be busy. The
+// copy reads and writes 128 MiB, which few caches hold.
+const (
+	probeSide       = 1024
+	probeSideDevice = 4096
+	probeElements   = 1 << 25
+)
+
+// copyElem is the key of the probe that copies.
+const copyElem = ""
+
+// ProbeOf makes the probe of a type of elements, "" for the copy, for the host or for
+// a device. It is nil for a type that has none.
+func ProbeOf(elem string, onDevice bool) (*Probe, error) {
+	n := int64(probeSide)
+	if onDevice {
+		n = probeSideDevice
+	}
+	switch elem {
+	case copyElem:
+		return copyProbe()
+	case elemF32:
+		return productProbe(elem, n, "float", "float", "MatMul", tensor.F32)
+	case elemF16:
+		return productProbe(elem, n, "float16", "float16", "MatMul", tensor.F16)
+	case elemI8:
+		return productProbe(elem, n, "uint8", "int32", "MatMulInteger", tensor.I8)
+	}
+	return nil, nil
+}
+
+// copyProbe negates what no cache holds: a copy with as little arithmetic as there is.
+func copyProbe() (*Probe, error) {
+	m, err := onnxtext.Parse(fmt.Sprintf(`<ir_version: 8, opset_import: ["" : 17]> copy (float[%d] x) => (float[%d] y) { y = Neg(x) }`, probeElements, probeElements))
+	if err != nil {
+		return nil, err
+	}
+	x := tensor.Tensor{DType: tensor.F32, Shape: []int64{probeElements}, Data: pattern(tensor.F32, probeElements)}
+	return &Probe{Elem: copyElem, Model: m, Feeds: graphops.Feeds{"x": graphops.TensorValue(x)}, Amount: 2 * 4 * probeElements}, nil
+}
+
+// productProbe multiplies by a constant matrix, as layers do.
+func productProbe(elem string, n int64, of, to, op string, weight tensor.DType) (*Probe, error) {
+	m, err := onnxtext.Parse(fmt.Sprintf(`<ir_version: 8, opset_import: ["" : 17]> product (%s[%d,%d] x) => (%s[%d,%d] y) { y = %s(x, w) }`, of, n, n, to, n, n, op))
+	if err != nil {
+		return nil, err
+	}
+	e := graphops.EditGraph(m.Graph())
+	e.Initializers = append(e.Initializers, graphops.NewTensor("w", weight, []int64{n, n}, graphops.BytesPayload(pattern(weight, int(n*n)))))
+	m = m.WithGraph(m.Places()[0], e.Graph())
+	x := tensor.Tensor{DType: weight, Shape: []int64{n, n}}
+	if weight == tensor.I8 {
+		x.DType = tensor.U8
+	}
+	x.Data = pattern(x.DType, int(n*n))
+	return &Probe{Elem: elem, Model: m, Feeds: graphops.Feeds{"x": graphops.TensorValue(x)}, Amount: 2 * float64(n) * float64(n) * float64(n)}, nil
+}
+
+// pattern is n elements between -1 and 1, or small integers, none of them denormal.
+func pattern(d tensor.DType, n int) []byte {
+	var out []byte
+	state := uint32(1)
+	for range n {
+		state = state*1664525 + 1013904223
+		k := state >> 24 // 0 to 255
+		switch d {
+		case tensor.F32:
+			out = binary.LittleEndian.AppendUint32(out, math.Float32bits(float32(k)/256+1.0/512-0.5))
+		case tensor.F16:
+			out = binary.LittleEndian.AppendUint16(out, uint16(0x3000|k<<2|(k&1)<<15)) // 0.125 to 0.25, with a sign
+		default:
+			out = append(out, byte(k%16))
+		}
+	}
+	return out
+}
+
+// Set notes what a probe reached in a time in microseconds.
+func (p *Peak) Set(probe *Probe, us float64) {
+	rate := probe.Amount / us / 1e3
+	if probe.Elem == copyElem {
+		p.GBPS = rate
+		return
+	}
+	if p.GFLOPS == nil {
+		p.GFLOPS = map[string]float64{}
+	}
+	p.GFLOPS[probe.Elem] = rate
+}
+
+// Lacks are the types of elements among those wanted that the peak knows nothing of, the
+// copy among them.
+func (p *Peak) Lacks(elems []string) []string {
+	var out []string
+	if p.GBPS == 0 {
+		out = append(out, copyElem)
+	}
+	for _, e := range elems {
+		if _, known := p.GFLOPS[e]; !known && (e == elemF32 || e == elemF16 || e == elemI8) {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// Types are the element types in which the nodes of a trace that multiply may do so.
+func (t *Trace) Types() []string {
+	var out []string
+	for _, e := range []string{elemF32, elemF16, elemI8} {
+		for _, n := range t.Nodes {
+			if n.arithmetic() == e {
+				out = append(out, e)
+				break
+			}
+		}
+	}
+	return out
+}

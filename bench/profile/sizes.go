@@ -1,0 +1,27 @@
+package profile
+
+import (
+	"lathe/graphops"
+	"lathe/graphops/shape"
+)
+
+// SizesOf are the sizes of a model's symbols where its inputs have these shapes; axes
+// without a symbol are called by shape.AxisName.
+func SizesOf(m *graphops.Model, shapes map[string][]int64) map[string]int64 {
+	sizes := map[string]int64{}
+	for _, in := range m.Graph().FeedInputs() {
+		fed, ok := shapes[in.Name()]
+		if t := in.Type(); !ok || t.Kind != graphops.TypeTensor || t.Shape != nil && len(t.Shape) != len(fed) {
+			continue
+		}
+		for i, d := range in.Type().Shape {
+			switch {
+			case d.Symbol != "":
+				sizes[d.Symbol] = fed[i]
+			case d.Value < 0:
+				sizes[shape.AxisName(in.Name(), i)] = fed[i]
+			}
+		}
+	}
+	return sizes
+}

@@ -1,0 +1,209 @@
+package profile
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"lathe/session/text"
+)
+
+// WriteText writes the result for people, names cleaned: operators, then the nodes that
+// took most, each list at most so long. What is left out is told.
+func (r *Result) WriteText(w io.Writer, top int) error {
+	p := text.NewPrinter(w)
+	p.Table(r.operators(top))
+	p.Line("")
+	p.Table(r.longest(top))
+	if len(r.Copies) > 0 {
+		p.Line("")
+		p.Table(r.copies(top))
+	}
+	p.Line("")
+	for _, line := range r.remarks() {
+		p.Line("%s", line)
+	}
+	return p.Err()
+}
+
+// operators is a table of the operators that took most, with what is bound by what.
+func (r *Result) operators(top int) text.Table {
+	t := text.Table{Titles: []string{"operator", ">nodes", ">calls", ">time", ">share", "bound"}}
+	names := make([]string, 0, len(r.Ops))
+	for op := range r.Ops {
+		names = append(names, op)
+	}
+	slices.SortFunc(names, func(a, b string) int {
+		return cmp.Or(cmp.Compare(r.Ops[b].US, r.Ops[a].US), strings.Compare(a, b))
+	})
+	bounds := r.boundsOf()
+	for i, op := range names {
+		if i == top && len(names) > top+1 {
+			rest := Total{}
+			for _, op := range names[i:] {
+				o := r.Ops[op]
+				rest = Total{rest.US + o.US, rest.Share + o.Share, rest.Nodes + o.Nodes, rest.Calls + o.Calls}
+			}
+			t.Add(fmt.Sprintf("%d more", len(names)-i), rest.Nodes, calls(rest.Calls), Time(rest.US), percent(rest.Share), "")
+			break
+		}
+		o := r.Ops[op]
+		t.Add(text.Clean(op), o.Nodes, calls(o.Calls), Time(o.US), percent(o.Share), bounds[op])
+	}
+	return t
+}
+
+// boundsOf tells for each operator what most of its time is bound by.
+func (r *Result) boundsOf() map[string]string {
+	times := map[string]map[Bound]Number{}
+	for _, n := range r.Nodes {
+		if n.Bound == nil {
+			continue
+		}
+		if times[n.Op] == nil {
+			times[n.Op] = map[Bound]Number{}
+		}
+		times[n.Op][*n.Bound] += n.US
+	}
+	out := map[string]string{}
+	for op, by := range times {
+		for _, b := range []Bound{BoundCompute, BoundMemory, BoundOverhead} {
+			if by[b] > r.Ops[op].US/2 {
+				out[op] = string(b)
+			}
+		}
+	}
+	return out
+}
+
+// longest is a table of the nodes that took most.
+func (r *Result) longest(top int) text.Table {
+	t := text.Table{Titles: []string{"node", "operator", ">time", ">share", ">GFLOP/s", ">GB/s", "bound"}}
+	for i, n := range r.Nodes {
+		if i == top && len(r.Nodes) > top+1 {
+			rest := Total{}
+			for _, n := range r.Nodes[i:] {
+				rest = rest.plus(n)
+			}
+			t.Add(fmt.Sprintf("%d more", len(r.Nodes)-i), "", Time(rest.US), percent(rest.Share), "", "", "")
+			break
+		}
+		bound := ""
+		if n.Bound != nil {
+			bound = string(*n.Bound)
+		}
+		t.Add(nameOf(n), text.Clean(n.Op), Time(n.US), percent(n.Share), figure(n.GFLOPS), figure(n.GBPS), bound)
+	}
+	return t
+}
+
+// maxNameCells is how much of a name a table shows: its end, which tells nodes apart.
+const maxNameCells = 44
+
+// nameOf is a node of the model by its module and name, or what ran where it is not
+// known.
+func nameOf(n Node) string {
+	name := text.Clean(n.Name)
+	if n.By != ByNone {
+		name = text.Clean(cmp.Or(n.Original, n.Name))
+		if n.Original == "" && n.Index != nil {
+			name = "node " + strconv.Itoa(*n.Index)
+		}
+		if module := text.Clean(n.Scope); module != "" && !strings.HasPrefix(name, module) && !strings.Contains(name, "/") {
+			name = module + "/" + name
+		}
+		if n.Place != "" {
+			name = text.Clean(n.Place) + ": " + name
+		}
+		if more := len(n.Members) - 1; more > 0 {
+			name = shortened(name, maxNameCells-4) + fmt.Sprintf(" +%d", more)
+		}
+	} else {
+		name += " (no node of the model)"
+	}
+	return shortened(name, maxNameCells)
+}
+
+func shortened(name string, most int) string {
+	runes := []rune(name)
+	if len(runes) <= most {
+		return name
+	}
+	return "…" + string(runes[len(runes)-most+1:])
+}
+
+// copies is a table of what goes from one device to another.
+func (r *Result) copies(top int) text.Table {
+	t := text.Table{Titles: []string{"copy between devices", "operator", ">time", ">share", ">bytes"}}
+	for i, c := range r.Copies {
+		if i == top && len(r.Copies) > top+1 {
+			t.Add(fmt.Sprintf("%d more", len(r.Copies)-i), "", "", "", "")
+			break
+		}
+		t.Add(shortened(text.Clean(c.Name), maxNameCells), c.Op, Time(c.US), percent(c.Share), text.Bytes(int64(c.Bytes)))
+	}
+	return t
+}
+
+// remarks are what a reader of the tables must know.
+func (r *Result) remarks() []string {
+	var out []string
+	if r.Peak != nil && r.Peak.GBPS > 0 {
+		var peaks []string
+		for _, elem := range []string{elemF32, elemF16, elemI8} {
+			if rate, ok := r.Peak.GFLOPS[elem]; ok {
+				peaks = append(peaks, fmt.Sprintf("%.3g GFLOP/s %s", rate, elem))
+			}
+		}
+		line := "this machine at best: " + strings.Join(append(peaks, fmt.Sprintf("%.3g GB/s", r.Peak.GBPS)), ", ")
+		if r.Peak.Cached {
+			line += " (measured by an earlier command)"
+		}
+		out = append(out, line)
+	}
+	if r.UnjoinedShare > 0 {
+		out = append(out, fmt.Sprintf("%s of the time is in nodes that no node of the model is known for", percent(r.UnjoinedShare)))
+	}
+	if r.Parallel > parallelFrom {
+		out = append(out, fmt.Sprintf("nodes ran at the same time, %.2f on average: their times overlap", float64(r.Parallel)))
+	}
+	if r.Cut {
+		out = append(out, fmt.Sprintf("the runtime keeps a million events; later ones are lost, %s count", text.Plural(r.Runs, "run")))
+	}
+	return out
+}
+
+// parallelFrom is how many nodes must run at once for it to be told: the clock is cut to
+// whole microseconds.
+const parallelFrom = 1.02
+
+func calls(n Number) string {
+	if n == Number(int64(n)) {
+		return strconv.FormatInt(int64(n), 10)
+	}
+	return fmt.Sprintf("%.1f", float64(n))
+}
+
+func percent(share Number) string { return fmt.Sprintf("%.1f %%", 100*float64(share)) }
+
+// Time writes a time in microseconds with three figures or more and the unit that fits.
+func Time(us Number) string {
+	switch f := float64(us); {
+	case f < 1e3:
+		return fmt.Sprintf("%.4g µs", f)
+	case f < 1e6:
+		return fmt.Sprintf("%.3f ms", f/1e3)
+	default:
+		return fmt.Sprintf("%.3f s", f/1e6)
+	}
+}
+
+func figure(n *Number) string {
+	if n == nil {
+		return ""
+	}
+	return fmt.Sprintf("%.3g", float64(*n))
+}

@@ -1,0 +1,307 @@
+package steps
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"time"
+
+	"lathe/bench/profile"
+	"lathe/graphops"
+	"lathe/graphops/cost"
+	"lathe/session"
+	"lathe/session/inputs"
+	"lathe/session/ort"
+	"lathe/session/text"
+)
+
+// Profile tells where the time of a run goes.
+type Profile struct {
+	Seconds float64
+	Runs    int64
+	Top     int64
+	NoPeaks bool
+	Trace   string // path
+	Force   bool
+	feeding
+	execution
+}
+
+// Name implements session.Step.
+func (*Profile) Name() string { return "profile" }
+
+// Summary implements session.Step.
+func (*Profile) Summary() string { return "time per node and operator, and what bounds it" }
+
+// Options implements session.Step.
+func (s *Profile) Options() []session.Option {
+	options := []session.Option{
+		session.Float(&s.Seconds, "seconds", "the most to run the model, half of it without a profile; 4 without it"),
+		session.Int(&s.Runs, "runs", "profile this many runs, no more and no less", 1),
+		session.Int(&s.Top, "top", "lines of each table; 12 without it", 1),
+		session.Switch(&s.NoPeaks, "no-peaks", "do not measure what the machine reaches at best, and tell of no node what bounds it"),
+		session.Path(&s.Trace, "trace", "write the runtime's own trace to this `FILE`").AsTarget(),
+		session.Switch(&s.Force, "force", "replace a file that exists"),
+	}
+	return append(append(options, s.feeding.options()...), s.execution.options()...)
+}
+
+// Preview implements session.Step; a profile changes nothing, so it is the same.
+func (s *Profile) Preview(ctx context.Context, env session.Env, m *graphops.Model) (session.Preview, error) {
+	draft := *s
+	draft.Trace = ""
+	r, err := draft.Run(ctx, env, m)
+	return session.Preview{Report: r.Report}, err
+}
+
+// OpenModel implements session.Opener.
+func (s *Profile) OpenModel(ctx context.Context, env session.Env, path string) (*graphops.Model, error) {
+	o, err := s.value(env)
+	if err != nil {
+		return nil, err
+	}
+	return env.OpenFor(ctx, path, o)
+}
+
+// Run implements session.Step.
+func (s *Profile) Run(ctx context.Context, env session.Env, m *graphops.Model) (session.Result, error) {
+	if err := s.checkTarget(ctx, m); err != nil {
+		return session.Result{}, err
+	}
+	o, err := s.value(env)
+	if err != nil {
+		return session.Result{}, err
+	}
+	cases, err := s.cases(m, graphops.NamedTypes(m.Graph().FeedInputs()), 1, 0)
+	if err != nil {
+		return session.Result{}, err
+	}
+	r := &ProfileReport{Schema: "lathe.profile/1", Model: m.Path(), On: s.launcher(), Case: cases.Cases[0].Name, Notes: orEmpty(cases.Notes), top: int(cmp.Or(s.Top, defaultTop))}
+	if n := len(cases.Cases); n > 1 {
+		r.Notes = append(r.Notes, fmt.Sprintf("ran the first of %d cases", n))
+	}
+	trace, subject, err := s.measure(ctx, env, m, o, cases.Cases[0], r)
+	if err != nil {
+		return session.Result{}, err
+	}
+	if !s.NoPeaks {
+		if subject.Peak, err = s.peak(ctx, env, o, r, trace.Types()); err != nil {
+			return session.Result{}, err
+		}
+	}
+	r.Result = profile.Explain(trace, subject)
+	result := session.Result{Report: r}
+	if s.Trace != "" {
+		result.Files = []string{s.Trace}
+	}
+	return result, nil
+}
+
+// defaultTop is how many lines of a table fit a screen twice.
+const defaultTop = 12
+
+// checkTarget refuses a trace that would replace something else.
+func (s *Profile) checkTarget(ctx context.Context, m *graphops.Model) error {
+	if s.Trace == "" {
+		return nil
+	}
+	if s.Trace == "-" {
+		return session.UsageError("--trace -: the trace is written to a file; name one")
+	}
+	if err := graphops.RefuseSources(m, s.Trace); err != nil {
+		return err
+	}
+	if err := s.refuseTarget(s.Trace); err != nil {
+		return err
+	}
+	return graphops.CheckTarget(ctx, s.Trace, graphops.WriteOptions{Overwrite: s.Force})
+}
+
+// measure runs the model with a profile and without, by turns, and reads the trace.
+func (s *Profile) measure(ctx context.Context, env session.Env, m *graphops.Model, o session.Execution, c inputs.Case, r *ProfileReport) (t *profile.Trace, subject profile.Subject, err error) {
+	// What one session's threads do after a run would be in the other's time.
+	o = withConfig(o, "session.force_spinning_stop", "1")
+	plain, err := s.plain(ctx, env, m, o, r)
+	if err != nil {
+		return nil, subject, err
+	}
+	defer func() { err = errors.Join(err, plain.Close()) }()
+	timed, optimized, err := s.timed(ctx, env, m, o, r)
+	if err != nil {
+		return nil, subject, err
+	}
+	defer func() { err = errors.Join(err, timed.Close()) }()
+	for _, l := range []session.Loaded{plain, timed} {
+		if err := l.Bind(ctx, c.Feeds, ort.Binding{}); err != nil {
+			return nil, subject, err
+		}
+	}
+	turns := turns{plain: plain, timed: timed, runs: int(s.Runs), limit: seconds(cmp.Or(s.Seconds, defaultProfileSeconds)), most: mostRuns(cmp.Or(optimized, m)), env: env}
+	if err := turns.take(ctx); err != nil {
+		return nil, subject, err
+	}
+	if t, err = s.read(ctx, timed, turns.skip); err != nil {
+		return nil, subject, err
+	}
+	r.compare(turns.plainRuns, turns.timedRuns)
+	subject = profile.Subject{Model: m, Optimized: optimized}
+	costs, err := cost.Analyze(ctx, m, 0)
+	if err != nil {
+		r.Notes = append(r.Notes, "what nodes cost is not known: "+err.Error())
+		return t, subject, ctx.Err()
+	}
+	subject.Costs = costs.At(profile.SizesOf(m, shapesOf(c.Feeds)))
+	return t, subject, nil
+}
+
+const defaultProfileSeconds = 4
+
+func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
+
+func withConfig(o session.Execution, key, value string) session.Execution {
+	o.Config = maps.Clone(o.Config)
+	if o.Config == nil {
+		o.Config = map[string]string{}
+	}
+	if _, given := o.Config[key]; !given {
+		o.Config[key] = value
+	}
+	return o
+}
+
+// shapesOf are the shapes of what is fed.
+func shapesOf(feeds graphops.Feeds) map[string][]int64 {
+	out := map[string][]int64{}
+	for name, v := range feeds {
+		if v.IsTensor() {
+			out[name] = v.Tensor.Shape
+		}
+	}
+	return out
+}
+
+// plain loads the model as it is, and asks where its nodes run.
+func (s *Profile) plain(ctx context.Context, env session.Env, m *graphops.Model, o session.Execution, r *ProfileReport) (session.Loaded, error) {
+	o.Placement = beyondCPU(o.Providers)
+	env.Progress(session.Progress{Phase: "loading"})
+	l, err := env.Runtime.Load(ctx, m, o)
+	if err != nil {
+		return nil, err
+	}
+	facts := l.Facts()
+	r.Provider, r.Refused, r.Version = facts.Provider, facts.Refused, facts.LibraryVersion
+	r.Notes = append(r.Notes, remarks(facts)...)
+	if !o.Placement {
+		return l, nil
+	}
+	placement, err := l.Placement(ctx)
+	note := ""
+	if err == nil {
+		r.NodesByEP = nodesByEP(placement)
+		note, err = idle(m, facts.Provider, o.Providers, placement)
+	}
+	if err != nil {
+		return nil, errors.Join(err, l.Close())
+	}
+	if note != "" {
+		r.Notes = append(r.Notes, note)
+	}
+	if facts.Provider != cpu {
+		r.Notes = append(r.Notes, "on a device a node's time is that of starting its work, unless the provider waits for it")
+	}
+	return l, nil
+}
+
+// timed loads the model with a profile, and has the graph that runs. Providers that
+// compile parts of it cannot give that.
+func (s *Profile) timed(ctx context.Context, env session.Env, m *graphops.Model, o session.Execution, r *ProfileReport) (session.Loaded, *graphops.Model, error) {
+	env.Progress(session.Progress{Phase: "loading with a profile"})
+	o.Profile, o.Dump = true, true
+	l, err := env.Runtime.Load(ctx, m, o)
+	if err == nil {
+		optimized, err := l.Optimized(ctx)
+		if err == nil {
+			return l, optimized, nil
+		}
+		r.Notes = append(r.Notes, "nodes are joined by name alone: "+err.Error())
+		return l, nil, ctx.Err()
+	}
+	if ctx.Err() != nil {
+		return nil, nil, err
+	}
+	r.Notes = append(r.Notes, "nodes are joined by name alone, the runtime does not give the graph that it runs: "+err.Error())
+	o.Dump = false
+	l, err = env.Runtime.Load(ctx, m, o)
+	return l, nil, err
+}
+
+// read takes the trace, and keeps it where it is asked for.
+func (s *Profile) read(ctx context.Context, l session.Loaded, skip int) (*profile.Trace, error) {
+	take := func(keep io.Writer) (*profile.Trace, error) {
+		in, out := io.Pipe()
+		done := make(chan error, 1)
+		go func() {
+			err := l.EndProfile(ctx, io.MultiWriter(keep, out))
+			_ = out.CloseWithError(err) // never fails
+			done <- err
+		}()
+		t, err := profile.Read(in, skip)
+		_ = in.CloseWithError(errors.Join(err, io.ErrClosedPipe)) // the rest is not wanted
+		if sent := <-done; err == nil {
+			err = sent
+		}
+		return t, err
+	}
+	if s.Trace == "" {
+		return take(io.Discard)
+	}
+	var t *profile.Trace
+	err := graphops.WriteFile(ctx, s.Trace, graphops.WriteOptions{Overwrite: s.Force}, func(w io.Writer) (err error) {
+		t, err = take(w)
+		return err
+	})
+	return t, err
+}
+
+// ProfileReport is what a profile found.
+type ProfileReport struct {
+	Schema    string           `json:"schema"`
+	Model     string           `json:"model"`
+	On        string           `json:"on,omitempty"` // the launcher that led to where it ran
+	Case      string           `json:"case"`
+	Provider  string           `json:"ep_attached"`
+	Refused   []ort.Refusal    `json:"ep_refused,omitempty"`
+	NodesByEP map[string]int64 `json:"nodes_by_ep,omitempty"` // asked for beyond the CPU
+	Version   string           `json:"onnxruntime"`
+	// PlainUS is the median time of a run without a profile, TimedUS with one, both as the
+	// caller of the runtime sees them; Slowdown is their ratio. No time is scaled by it.
+	PlainUS  profile.Number `json:"plain_us"`
+	TimedUS  profile.Number `json:"timed_us"`
+	Slowdown profile.Number `json:"slowdown"`
+	*profile.Result
+	Notes []string `json:"notes"`
+
+	top int
+}
+
+// WriteText implements session.Report.
+func (r *ProfileReport) WriteText(w io.Writer) error {
+	p := text.NewPrinter(w)
+	p.Line("%s takes %s a run on %s; timing every node makes it %s (%.2f×)", text.Clean(r.Model), profile.Time(r.PlainUS), runBy(r.Provider, r.NodesByEP), profile.Time(r.TimedUS), float64(r.Slowdown))
+	p.Line("of %s, timed: %s in nodes, %s in none of them", text.Plural(r.Runs, "run"), profile.Time(max(r.RunUS-r.OverheadUS, 0)), profile.Time(r.OverheadUS))
+	writeRefused(p, r.Refused...)
+	p.Line("")
+	if p.Err() != nil {
+		return p.Err()
+	}
+	if err := r.Result.WriteText(w, r.top); err != nil {
+		return err
+	}
+	for _, n := range r.Notes {
+		p.Line("note: %s", text.CleanLine(n))
+	}
+	return p.Err()
+}

@@ -1,0 +1,122 @@
+package steps
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"lathe/bench"
+	"lathe/bench/profile"
+	"lathe/session"
+	"lathe/session/ort"
+)
+
+// probeTime is how long a probe runs, at least by fewestRuns.
+const probeTime = 300 * time.Millisecond
+
+// peak is what the machine reaches at best, measured where no earlier command has. What
+// cannot be measured is noted.
+func (s *Profile) peak(ctx context.Context, env session.Env, o session.Execution, r *ProfileReport, types []string) (*profile.Peak, error) {
+	key, err := s.peakKey(ctx, env, o, r)
+	if err != nil {
+		return nil, err
+	}
+	folder := ""
+	if env.Cache != "" {
+		folder = filepath.Join(env.Cache, "peaks")
+	}
+	p := profile.LoadPeak(folder, key)
+	lacks := p.Lacks(types)
+	for _, elem := range lacks {
+		env.Progress(session.Progress{Phase: "measuring this machine: " + cmp.Or(elem, "copy")})
+		probe, err := profile.ProbeOf(elem, r.Provider != cpu)
+		if err != nil {
+			return nil, err
+		}
+		us, err := s.probe(ctx, env, o, r.Provider, probe)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err != nil {
+			r.Notes = append(r.Notes, "what the machine reaches at best is not known of "+cmp.Or(elem, "a copy")+": "+err.Error())
+			continue
+		}
+		p.Cached = false
+		p.Set(probe, us)
+	}
+	if len(lacks) > 0 && folder != "" {
+		if err := profile.StorePeak(ctx, folder, key, p); err != nil {
+			r.Notes = append(r.Notes, "what the machine reaches at best is measured again next time: "+err.Error())
+		}
+	}
+	return p, nil
+}
+
+// probe is the shortest time of a run in microseconds.
+func (s *Profile) probe(ctx context.Context, env session.Env, o session.Execution, provider string, probe *profile.Probe) (us float64, err error) {
+	o.Opt, o.CustomOps, o.Placement = "", nil, false
+	o.Send = o.On != ""
+	for _, p := range o.Providers { // the one that ran the model, alone
+		if p.Name == provider {
+			o.Providers = o.Providers[:0:0]
+			o.Providers = append(o.Providers, p)
+			break
+		}
+	}
+	l, err := env.Runtime.Load(ctx, probe.Model, o)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, l.Close()) }()
+	if err := l.Bind(ctx, probe.Feeds, ort.Binding{OutputsOnDevice: true}); err != nil {
+		return 0, err
+	}
+	times, err := l.Block(ctx, fewestRuns, time.Hour)
+	if err != nil {
+		return 0, err
+	}
+	more, err := l.Block(ctx, ort.MaxBlockRuns, probeTime)
+	if err != nil {
+		return 0, err
+	}
+	return float64(slices.Min(append(times, more...)).Nanoseconds()) / 1e3, nil
+}
+
+// peakKey is what a peak is kept under: whatever it depends on.
+func (s *Profile) peakKey(ctx context.Context, env session.Env, o session.Execution, r *ProfileReport) (profile.PeakKey, error) {
+	e, err := environmentOf(ctx, env, o)
+	if err != nil {
+		return profile.PeakKey{}, err
+	}
+	key := profile.PeakKey{Machine: machineWords(e), Runtime: r.Version, Provider: r.Provider, Threads: o.Threads}
+	for _, p := range o.Providers {
+		if p.Name == r.Provider && len(p.Options) > 0 {
+			said, err := json.Marshal(p.Options) // in the order of the keys
+			if err != nil {
+				return key, err
+			}
+			key.Options = string(said)
+		}
+	}
+	return key, nil
+}
+
+// machineWords tell machines apart by what does not change from one minute to the next.
+func machineWords(e bench.Environment) string {
+	words := e.OS + "/" + e.Arch
+	if e.CPU != nil {
+		words += " " + *e.CPU
+	}
+	if e.Cores != nil {
+		words += fmt.Sprintf(" %d", *e.Cores)
+	}
+	if e.CPULimit != nil {
+		words += fmt.Sprintf(" of which %.2f", float64(*e.CPULimit))
+	}
+	return words
+}
