@@ -243,7 +243,7 @@ func (p *pairing) region(region []int) {
 			p.claim(main, found, region, k)
 		}
 	}
-	p.neighbours(region, found)
+	p.neighbours(region, found, members, main)
 	for k := range region {
 		if found[k].By == ByNone && anchor >= 0 {
 			found[k] = p.from1(ByValues, anchor)
@@ -346,8 +346,9 @@ func (p *pairing) byOperator(i int, members []int, main map[int]int, anchor, row
 }
 
 // neighbours gives a node that was inserted the origin of the nearest node of its
-// region that has one.
-func (p *pairing) neighbours(region []int, found []Origin) {
+// region that has one. One that was not, but is a part of what an operator was taken
+// apart into, has the original next to that which no other node has.
+func (p *pairing) neighbours(region []int, found []Origin, members []int, main map[int]int) {
 	where := map[int]int{}
 	var work []int
 	for k, i := range region {
@@ -360,12 +361,31 @@ func (p *pairing) neighbours(region []int, found []Origin) {
 		i := work[0]
 		work = work[1:]
 		for _, next := range p.adjacent(i) {
-			if k, inside := where[next]; inside && found[k].By == ByNone {
-				found[k] = p.from1(ByValues, found[where[i]].Node)
-				work = append(work, next)
+			k, inside := where[next]
+			if !inside || found[k].By != ByNone {
+				continue
 			}
+			node := found[where[i]].Node
+			if !isInserted(p.made.Graph.Nodes()[next].OpType()) {
+				node = p.unclaimed(node, members, main)
+			}
+			found[k] = p.from1(ByValues, node)
+			p.claim(main, found, region, k)
+			work = append(work, next)
 		}
 	}
+}
+
+// unclaimed is a node of the original next to one, among some, that no node that ran has
+// the work of; the node itself where there is none.
+func (p *pairing) unclaimed(node int, members []int, main map[int]int) int {
+	for _, next := range p.beside(node) {
+		_, inside := slices.BinarySearch(members, next)
+		if _, claimed := main[next]; inside && !claimed && !isInserted(p.original.Graph.Nodes()[next].OpType()) {
+			return next
+		}
+	}
+	return node
 }
 
 // adjacent are the nodes of the optimized graph beside one, over values without a

@@ -15,12 +15,14 @@ func SizesOf(m *graphops.Model, shapes map[string][]int64) map[string]int64 {
 			continue
 		}
 		for i, d := range in.Type().Shape {
-			switch {
-			case d.Symbol != "":
-				sizes[d.Symbol] = fed[i]
-			case d.Value < 0:
-				sizes[shape.AxisName(in.Name(), i)] = fed[i]
+			if d.IsFixed() {
+				continue
 			}
+			if d.Symbol != "" {
+				sizes[d.Symbol] = fed[i]
+			}
+			// Some symbols, such as "None", stand for none.
+			sizes[shape.AxisName(in.Name(), i)] = fed[i]
 		}
 	}
 	return sizes
