@@ -237,9 +237,10 @@ func (p *pairing) region(region []int) {
 		found[k] = p.ownName(i, members)
 		p.claim(main, found, region, k)
 	}
+	kin := p.kinship(members, main)
 	for k, i := range region {
 		if found[k].By == ByNone {
-			found[k] = p.byOperator(i, members, main, anchor, len(region))
+			found[k] = p.byOperator(i, members, kin, anchor, len(region))
 			p.claim(main, found, region, k)
 		}
 	}
@@ -310,33 +311,25 @@ func (p *pairing) ownName(i int, members []int) Origin {
 
 // byOperator is the origin among what lies between: a node that does the same, or the
 // one that counts most where a single node was made of all.
-func (p *pairing) byOperator(i int, members []int, main map[int]int, anchor, rows int) Origin {
+func (p *pairing) byOperator(i int, members []int, kin *kinship, anchor, rows int) Origin {
 	if len(members) == 0 {
 		return nowhere
 	}
-	original, op := p.original.Graph.Nodes(), p.made.Graph.Nodes()[i].OpType()
-	best, most := -1, int64(-1)
-	for _, m := range members {
-		if _, has := main[m]; has || !isKin(op, original[m].OpType()) {
-			continue
-		}
-		if w := p.weight(p.original, m); w > most {
-			best, most = m, w
-		}
-	}
-	if best >= 0 {
-		return p.from1(ByValues, best)
-	}
-	if len(members) == 1 {
-		return p.from1(ByValues, members[0])
-	}
+	op := p.made.Graph.Nodes()[i].OpType()
 	if rows > 1 {
+		if m := kin.next(op); m >= 0 {
+			return p.from1(ByValues, m)
+		}
+		if len(members) == 1 {
+			return p.from1(ByValues, members[0])
+		}
 		return nowhere
 	}
-	best, most = anchor, 0
+	best, most, related := anchor, int64(0), false
 	for _, m := range members {
-		if w := p.weight(p.original, m); w > most {
-			best, most = m, w
+		w, same := p.weight(p.original, m), isKin(op, p.original.Graph.Nodes()[m].OpType())
+		if same && !related || same == related && w > most {
+			best, most, related = m, w, same
 		}
 	}
 	if best < 0 {
@@ -345,11 +338,61 @@ func (p *pairing) byOperator(i int, members []int, main map[int]int, anchor, row
 	return p.from1(ByValues, best)
 }
 
+// kinship finds nodes of the original by what they do, in their order, each once.
+type kinship struct {
+	ops  []string // in the order of their first nodes
+	left map[string][]int
+	main map[int]int // those that are taken
+}
+
+func (p *pairing) kinship(members []int, main map[int]int) *kinship {
+	k := &kinship{left: map[string][]int{}, main: main}
+	for _, m := range members {
+		op := p.original.Graph.Nodes()[m].OpType()
+		if _, known := k.left[op]; !known {
+			k.ops = append(k.ops, op)
+		}
+		k.left[op] = append(k.left[op], m)
+	}
+	return k
+}
+
+// next is the first node that is not taken and does what the operator does, if need be
+// as a part of it; -1 for none.
+func (k *kinship) next(made string) int {
+	if m := k.first(made); m >= 0 {
+		return m
+	}
+	for _, op := range k.ops {
+		if isKin(made, op) {
+			if m := k.first(op); m >= 0 {
+				return m
+			}
+		}
+	}
+	return -1
+}
+
+func (k *kinship) first(op string) int {
+	list := k.left[op]
+	for len(list) > 0 {
+		if _, taken := k.main[list[0]]; !taken {
+			break
+		}
+		list = list[1:]
+	}
+	k.left[op] = list
+	if len(list) == 0 {
+		return -1
+	}
+	return list[0]
+}
+
 // neighbours gives a node that was inserted the origin of the nearest node of its
 // region that has one. One that was not, but is a part of what an operator was taken
 // apart into, has the original next to that which no other node has.
 func (p *pairing) neighbours(region []int, found []Origin, members []int, main map[int]int) {
-	where := map[int]int{}
+	where, apart := map[int]int{}, map[int]bool{}
 	var work []int
 	for k, i := range region {
 		where[i] = k
@@ -367,7 +410,8 @@ func (p *pairing) neighbours(region []int, found []Origin, members []int, main m
 			}
 			node := found[where[i]].Node
 			if !isInserted(p.made.Graph.Nodes()[next].OpType()) {
-				node = p.unclaimed(node, members, main)
+				node = p.unclaimed(node, members, main, apart)
+				apart[node] = node != found[where[i]].Node || apart[node]
 			}
 			found[k] = p.from1(ByValues, node)
 			p.claim(main, found, region, k)
@@ -377,11 +421,13 @@ func (p *pairing) neighbours(region []int, found []Origin, members []int, main m
 }
 
 // unclaimed is a node of the original next to one, among some, that no node that ran has
-// the work of; the node itself where there is none.
-func (p *pairing) unclaimed(node int, members []int, main map[int]int) int {
-	for _, next := range p.beside(node) {
+// the work of, or that was taken apart itself; the node itself where there is none.
+func (p *pairing) unclaimed(node int, members []int, main map[int]int, apart map[int]bool) int {
+	const most = 64 // of what may be beside one node
+	beside := p.beside(node)
+	for _, next := range beside[:min(len(beside), most)] {
 		_, inside := slices.BinarySearch(members, next)
-		if _, claimed := main[next]; inside && !claimed && !isInserted(p.original.Graph.Nodes()[next].OpType()) {
+		if _, claimed := main[next]; inside && (!claimed || apart[next]) && !isInserted(p.original.Graph.Nodes()[next].OpType()) {
 			return next
 		}
 	}
@@ -433,10 +479,13 @@ func (p *pairing) share(members []int, found []Origin, main map[int]int) {
 			}
 		}
 	}
+	first := slices.IndexFunc(found, func(o Origin) bool { return o.By != ByNone })
 	for _, m := range members {
-		if k, has := owner[m]; has {
-			found[k].Members = append(found[k].Members, m)
-		} else if k := slices.IndexFunc(found, func(o Origin) bool { return o.By != ByNone }); k >= 0 {
+		k, has := owner[m]
+		if !has {
+			k = first
+		}
+		if k >= 0 {
 			found[k].Members = append(found[k].Members, m)
 		}
 	}

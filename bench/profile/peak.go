@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -81,6 +82,10 @@ func productProbe(elem string, n int64, of, to, op string, weight tensor.DType) 
 
 // pattern is n elements between -1 and 1, or small integers, none of them denormal.
 func pattern(d tensor.DType, n int) []byte {
+	const block = 1 << 16 // that repeats
+	if n > block && n%block == 0 {
+		return bytes.Repeat(pattern(d, block), n/block)
+	}
 	var out []byte
 	state := uint32(1)
 	for range n {

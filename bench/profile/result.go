@@ -20,6 +20,9 @@ type Result struct {
 	// no node; in microseconds, as all times are.
 	RunUS      Number `json:"run_us"`
 	OverheadUS Number `json:"overhead_us"`
+	// FloorUS is the shortest time of any call. Taking a time and noting it is a part of
+	// each: a node that shows little more may have done next to nothing.
+	FloorUS Number `json:"floor_us"`
 	// Nodes are what ran, the longest first, Ops the same by operator. Shares are of the
 	// time of all nodes.
 	Nodes     []Node           `json:"nodes"`
@@ -115,7 +118,11 @@ func Explain(t *Trace, s Subject) *Result {
 	}
 	sum := 0.0
 	for _, n := range t.Nodes {
-		sum += n.Median()
+		us := n.Median()
+		sum += us
+		if one := Number(us * float64(t.Runs) / float64(n.Calls)); us > 0 && (r.FloorUS == 0 || one < r.FloorUS) {
+			r.FloorUS = one
+		}
 	}
 	within := x.within()
 	for _, n := range t.Nodes {

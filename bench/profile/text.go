@@ -164,6 +164,9 @@ func (r *Result) remarks() []string {
 		}
 		out = append(out, line)
 	}
+	if short := r.nearFloor(); short >= someShare {
+		out = append(out, fmt.Sprintf("%s of the time is in calls near %s, the shortest: taking a time is a part of each, and most of these", percent(short), Time(r.FloorUS)))
+	}
 	if r.UnjoinedShare > 0 {
 		out = append(out, fmt.Sprintf("%s of the time is in nodes that no node of the model is known for", percent(r.UnjoinedShare)))
 	}
@@ -174,6 +177,19 @@ func (r *Result) remarks() []string {
 		out = append(out, fmt.Sprintf("the runtime keeps a million events; later ones are lost, %s count", text.Plural(r.Runs, "run")))
 	}
 	return out
+}
+
+// someShare is what is worth a line.
+const someShare = 0.1
+
+// nearFloor is the share of nodes whose calls take less than twice the shortest.
+func (r *Result) nearFloor() (share Number) {
+	for _, n := range r.Nodes {
+		if n.Calls > 0 && n.US/n.Calls < 2*r.FloorUS {
+			share += n.Share
+		}
+	}
+	return share
 }
 
 // parallelFrom is how many nodes must run at once for it to be told: the clock is cut to
