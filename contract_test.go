@@ -79,6 +79,9 @@ func TestContract(t *testing.T) {
 			runs[].nodes_by_ep runs[].batch runs[].session_ms runs[].first_run_ms runs[].p50_ms runs[].p90_ms runs[].p95_ms runs[].p99_ms runs[].min_ms
 			runs[].max_ms runs[].mean_ms runs[].ci95_ms runs[].samples runs[].throughput runs[].peak_rss_bytes runs[].device_bytes runs[].phases
 			runs[].verdict comparisons[].a comparisons[].b comparisons[].ratio comparisons[].ci95 comparisons[].significant environment`},
+		{args: "profile testdata/digits.onnx --runs 5", runtime: true, keys: `schema nodes[].name nodes[].op nodes[].ep nodes[].us nodes[].share nodes[].index
+			nodes[].calls nodes[].gflops nodes[].gbps nodes[].bound nodes[].by ops.Conv.us ops.Conv.share ops.Conv.nodes memcpy overhead_us unjoined_share
+			peak.gflops.f32 peak.gbps plain_us timed_us slowdown ep_attached`},
 		{args: "runtime list", keys: `schema libraries`},
 		{args: "config", keys: `schema path theme ascii mouse alt_screen screen_reader columns keys[].place keys[].action keys[].keys`},
 		{args: "version", keys: `schema version go onnxruntime_tested`},
