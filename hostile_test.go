@@ -220,9 +220,9 @@ var hostileRuns = []hostileCommand{
 	{"bench $run $same --runs 3 --warmup 1", 0},
 	{"bench $run --runs 3 --warmup 1", 0},
 	{"bench $run $model --runs 3", 1},
-	{"profile $run --runs 3 --no-peaks", 0},
-	{"profile $run --runs 3 --no-peaks --trace $new", 0},
-	{"profile $model --runs 3 --no-peaks", 1},
+	{"profile $run --runs 3 --peaks none", 0},
+	{"profile $run --runs 3 --peaks none --trace $new", 0},
+	{"profile $model --runs 3 --peaks none", 1},
 	{"axes $run --dynamic §x:1=B -o $new", 0},
 	{"runtime list --runtime $missing", 0},
 }

@@ -158,33 +158,47 @@ func (s *splitter) next() ([]byte, error) {
 	return s.object()
 }
 
-// object reads to the brace that ends the object.
+// object reads to the brace that ends the object, a buffer at a time.
 func (s *splitter) object() ([]byte, error) {
 	depth, inString, escaped := 1, false, false
-	for depth > 0 {
-		b, err := s.in.ReadByte()
-		if errors.Is(err, io.EOF) {
+	for {
+		if _, err := s.in.Peek(1); errors.Is(err, io.EOF) {
 			return nil, errTruncated
+		} else if err != nil {
+			return nil, err
 		}
+		piece, err := s.in.Peek(s.in.Buffered())
 		if err != nil {
 			return nil, err
 		}
-		if s.buf.Len() == maxEvent {
+		end := len(piece)
+		for i, b := range piece {
+			switch {
+			case escaped:
+				escaped = false
+			case inString:
+				escaped, inString = b == '\\', b != '"'
+			case b == '"':
+				inString = true
+			case b == '{':
+				depth++
+			case b == '}':
+				depth--
+			}
+			if depth == 0 {
+				end = i + 1
+				break
+			}
+		}
+		if s.buf.Len()+end > maxEvent {
 			return nil, fmt.Errorf("it has more than %d bytes", maxEvent)
 		}
-		s.buf.WriteByte(b)
-		switch {
-		case escaped:
-			escaped = false
-		case inString:
-			escaped, inString = b == '\\', b != '"'
-		case b == '"':
-			inString = true
-		case b == '{':
-			depth++
-		case b == '}':
-			depth--
+		s.buf.Write(piece[:end])
+		if _, err := s.in.Discard(end); err != nil {
+			return nil, err
+		}
+		if depth == 0 {
+			return s.buf.Bytes(), nil
 		}
 	}
-	return s.buf.Bytes(), nil
 }

@@ -103,17 +103,18 @@ func pattern(d tensor.DType, n int) []byte {
 	return out
 }
 
-// Set notes what a probe reached in a time in microseconds.
-func (p *Peak) Set(probe *Probe, us float64) {
+// Raise notes what a probe reached in a time in microseconds, if that is more than is
+// known: another program slows a probe down, and none makes it faster.
+func (p *Peak) Raise(probe *Probe, us float64) {
 	rate := probe.Amount / us / 1e3
 	if probe.Elem == copyElem {
-		p.GBPS = rate
+		p.GBPS = max(p.GBPS, rate)
 		return
 	}
 	if p.GFLOPS == nil {
 		p.GFLOPS = map[string]float64{}
 	}
-	p.GFLOPS[probe.Elem] = rate
+	p.GFLOPS[probe.Elem] = max(p.GFLOPS[probe.Elem], rate)
 }
 
 // Lacks are the types of elements among those wanted that the peak knows nothing of, the

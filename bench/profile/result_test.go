@@ -148,7 +148,8 @@ func TestPeakStore(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p.Set(probe, 1000)
+		p.Raise(probe, 1000)
+		p.Raise(probe, 2000)
 	}
 	if err := StorePeak(context.Background(), folder, key, p); err != nil {
 		t.Fatal(err)

@@ -191,3 +191,14 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// BenchmarkRead reads events as the runtime writes them.
+func BenchmarkRead(b *testing.B) {
+	event := node("/model/layers.11/self_attn/q_proj/MatMul", "MatMul", 7, 1, 2)
+	b.SetBytes(int64(len(event)) * 10_000)
+	for b.Loop() {
+		if _, err := Read(repeated(event, 10_000), 0); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -23,12 +23,18 @@ type Profile struct {
 	Seconds float64
 	Runs    int64
 	Top     int64
-	NoPeaks bool
+	Peaks   string
 	Trace   string // path
 	Force   bool
 	feeding
 	execution
 }
+
+// Choices of --peaks.
+const (
+	peaksAgain = "again"
+	peaksNone  = "none"
+)
 
 // Name implements session.Step.
 func (*Profile) Name() string { return "profile" }
@@ -42,7 +48,7 @@ func (s *Profile) Options() []session.Option {
 		session.Float(&s.Seconds, "seconds", "the most to run the model, half of it without a profile; 4 without it"),
 		session.Int(&s.Runs, "runs", "profile this many runs, no more and no less", 1),
 		session.Int(&s.Top, "top", "lines of each table; 12 without it", 1),
-		session.Switch(&s.NoPeaks, "no-peaks", "do not measure what the machine reaches at best, and tell of no node what bounds it"),
+		session.Choice(&s.Peaks, "peaks", "what the machine reaches at best, which tells what bounds a node: measured once and kept without it; again keeps what is more, none does without", peaksAgain, peaksNone),
 		session.Path(&s.Trace, "trace", "write the runtime's own trace to this `FILE`").AsTarget(),
 		session.Switch(&s.Force, "force", "replace a file that exists"),
 	}
@@ -87,7 +93,7 @@ func (s *Profile) Run(ctx context.Context, env session.Env, m *graphops.Model) (
 	if err != nil {
 		return session.Result{}, err
 	}
-	if !s.NoPeaks {
+	if s.Peaks != peaksNone {
 		if subject.Peak, err = s.peak(ctx, env, o, r, trace.Types()); err != nil {
 			return session.Result{}, err
 		}

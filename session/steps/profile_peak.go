@@ -17,7 +17,7 @@ import (
 )
 
 // probeTime is how long a probe runs, at least by fewestRuns.
-const probeTime = 300 * time.Millisecond
+const probeTime = 500 * time.Millisecond
 
 // peak is what the machine reaches at best, measured where no earlier command has. What
 // cannot be measured is noted.
@@ -32,6 +32,9 @@ func (s *Profile) peak(ctx context.Context, env session.Env, o session.Execution
 	}
 	p := profile.LoadPeak(folder, key)
 	lacks := p.Lacks(types)
+	if s.Peaks == peaksAgain {
+		lacks = (&profile.Peak{}).Lacks(types)
+	}
 	for _, elem := range lacks {
 		env.Progress(session.Progress{Phase: "measuring this machine: " + cmp.Or(elem, "copy")})
 		probe, err := profile.ProbeOf(elem, r.Provider != cpu)
@@ -47,7 +50,7 @@ func (s *Profile) peak(ctx context.Context, env session.Env, o session.Execution
 			continue
 		}
 		p.Cached = false
-		p.Set(probe, us)
+		p.Raise(probe, us)
 	}
 	if len(lacks) > 0 && folder != "" {
 		if err := profile.StorePeak(ctx, folder, key, p); err != nil {

@@ -105,8 +105,8 @@ func (t *turns) enough(spent time.Duration) bool {
 	return n >= fewestRuns && (spent >= t.limit || t.skip+len(t.timedRuns) >= t.most)
 }
 
-// mostEvents keeps a trace near a hundred megabytes, which is read in a few seconds.
-const mostEvents = 150_000
+// mostEvents keeps a trace below a hundred megabytes, which is read in a second or two.
+const mostEvents = 100_000
 
 // mostRuns is how many runs a trace can hold. What runs more than once in a run is not
 // known: the runtime drops what is too much, and that is told.
