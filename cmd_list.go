@@ -46,4 +46,5 @@ var listings = map[string]listing{
 	"diff":      {groupRun, "lathe diff testdata/digits.onnx testdata/digits_batch1.onnx --weights"},
 	"profile":   {groupRun, "lathe profile testdata/digits.onnx --seconds 1"},
 	"bench":     {groupRun, "lathe bench testdata/digits.onnx digits.int8.onnx --seconds 5"},
+	"report":    {groupRun, "lathe report base.json digits.json -o report.html"},
 }

@@ -10,17 +10,21 @@ type Histogram struct {
 	Beyond int    `json:"beyond"` // runs that took longer than the last bin's end
 }
 
-// histogramBins is how many bins there are, and histogramShare how much of the
-// runs they hold at least: a single run that took a hundred times as long would
-// leave one bin for all others.
+// histogramBins is how many bins there are. They end where histogramShare of the runs do, or
+// histogramSpreads times the distance of the quartiles above the third: a few runs that took
+// a hundred times as long would leave one bin for all others.
 const (
-	histogramBins  = 60
-	histogramShare = 0.995
+	histogramBins    = 60
+	histogramShare   = 0.995
+	histogramSpreads = 6
 )
 
 // histogramOf counts sorted times.
 func histogramOf(sorted []float64) Histogram {
 	from, to := sorted[0], sorted[int(math.Ceil(histogramShare*float64(len(sorted)-1)))]
+	if q1, q3 := quantile(sorted, 0.25), quantile(sorted, 0.75); q3 > q1 {
+		to = min(to, max(q3+histogramSpreads*(q3-q1), quantile(sorted, 0.9)))
+	}
 	h := Histogram{From: Number(from), Width: Number(max((to-from)/histogramBins, 1e-6)), Counts: make([]int, histogramBins)}
 	for _, v := range sorted {
 		switch i := int((v - from) / float64(h.Width)); {

@@ -25,10 +25,10 @@ type Machine struct {
 // launcher that led there, "" for this machine.
 func NewMachine(environment json.RawMessage, launcher string) Machine {
 	m := Machine{Environment: environment}
-	traits := m.traits()
+	traits := m.Traits()
 	h := sha256.New()
 	for _, t := range traits {
-		fmt.Fprintf(h, "%s=%s\n", t.name, t.value)
+		fmt.Fprintf(h, "%s=%s\n", t.Name, t.Value)
 	}
 	m.ID = hex.EncodeToString(h.Sum(nil))[:2*shortDigits]
 	facts := m.facts()
@@ -41,23 +41,24 @@ func NewMachine(environment json.RawMessage, launcher string) Machine {
 	return m
 }
 
-// trait is a property of a machine that its speed depends on.
-type trait struct{ name, value string }
+// Trait is a property of a machine that its speed depends on.
+type Trait struct{ Name, Value string }
 
 // identity are the keys of an environment that tell machines apart. Memory counts in
 // gibibytes: the system takes a little more or less of it at each start.
 var identity = []string{"cpu", "cores", "cpu_limit", "memory_bytes", "os", "arch", "gpu", "gpus"}
 
-func (m Machine) traits() []trait {
+// Traits are the properties that are known.
+func (m Machine) Traits() []Trait {
 	facts := m.facts()
-	var out []trait
+	var out []Trait
 	for _, key := range identity {
 		value := facts[key]
 		if n, err := strconv.ParseInt(value, 10, 64); key == "memory_bytes" && err == nil {
 			key, value = "memory", strconv.FormatInt((n+1<<29)>>30, 10)+" GiB"
 		}
 		if value != "" {
-			out = append(out, trait{key, value})
+			out = append(out, Trait{key, value})
 		}
 	}
 	return out

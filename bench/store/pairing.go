@@ -126,11 +126,11 @@ func differingTraits(was, is Machine) []Difference {
 		return nil
 	}
 	old, now := Settings{}, Settings{}
-	for _, t := range was.traits() {
-		old[t.name] = t.value
+	for _, t := range was.Traits() {
+		old[t.Name] = t.Value
 	}
-	for _, t := range is.traits() {
-		now[t.name] = t.value
+	for _, t := range is.Traits() {
+		now[t.Name] = t.Value
 	}
 	p := Pairing{}
 	p.differ(old, now)

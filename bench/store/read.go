@@ -131,7 +131,11 @@ func bare(kind string, content []byte) (*Result, error) {
 		Environment json.RawMessage `json:"environment"`
 		A           string          `json:"a"`
 		B           string          `json:"b"`
-		Runs        []struct {
+		Model       string          `json:"model"`
+		File        struct {
+			Path string `json:"path"`
+		} `json:"file"`
+		Runs []struct {
 			Name  string `json:"name"`
 			Model string `json:"model"`
 			On    string `json:"on"`
@@ -160,7 +164,7 @@ func bare(kind string, content []byte) (*Result, error) {
 		}
 		r.Subjects = append(r.Subjects, Subject{run.Name, at, of})
 	}
-	for _, path := range []string{told.A, told.B} {
+	for _, path := range []string{told.A, told.B, told.Model, told.File.Path} {
 		if path != "" {
 			r.Models = append(r.Models, Model{Path: path})
 		}

@@ -102,3 +102,6 @@ func namesOf(a, b Settings) []string {
 	maps.Copy(all, b)
 	return slices.Sorted(maps.Keys(all))
 }
+
+// Names are those of the settings, in order.
+func (s Settings) Names() []string { return slices.Sorted(maps.Keys(s)) }

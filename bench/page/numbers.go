@@ -1,0 +1,207 @@
+package page
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"lathe/bench"
+	"lathe/bench/store"
+	"lathe/session/text"
+)
+
+// Rows of long lists that are drawn, and that tables have.
+const (
+	mostBars = 20
+	mostRows = 200
+)
+
+// validation shows two models' numbers side by side.
+func (r *Report) validation(s *Section, x *store.Result) error {
+	v, err := x.Validation()
+	if err != nil {
+		return err
+	}
+	r.validated(s, x, v)
+	return nil
+}
+
+func (r *Report) validated(s *Section, x *store.Result, v *store.Validation) {
+	verdict := "pass"
+	if !v.Pass {
+		verdict = "fail"
+	}
+	r.Findings = append(r.Findings, fmt.Sprintf("%s beside %s: %s.", text.CleanLine(v.B), text.CleanLine(v.A), verdict))
+	p := Part{Title: "Outputs, the worst case of each", Notes: []string{fmt.Sprintf("%s is judged by %s: %s.", text.CleanLine(v.B), text.CleanLine(v.A), verdict)},
+		Table: Table{Titles: []string{"output", "case", ">greatest error", ">greatest relative", ">SNR", ">cosine", ">mismatched", "verdict"}}}
+	var bars []bar
+	to := values{r, x}
+	for i, o := range v.Outputs {
+		says, color := "pass", good
+		if !o.Pass {
+			says, color = "fail", bad
+		}
+		for _, m := range []struct {
+			name string
+			of   *bench.Number
+			unit string
+		}{{"greatest absolute error", o.MaxAbs, ""}, {"greatest relative error", o.MaxRel, ""}, {"SNR", o.SNR, "dB"}, {"cosine", o.Cosine, ""}} {
+			to.add(v.B, o.Name, m.name, floatOf(m.of), m.unit)
+		}
+		if i < mostRows {
+			p.Table.add(text.CleanLine(o.Name), text.CleanLine(o.Case), number(o.MaxAbs), number(o.MaxRel), decibels(o.SNR), number(o.Cosine),
+				fmt.Sprintf("%s of %s", text.Count(o.Mismatched), text.Count(o.Total)), says)
+		}
+		if o.SNR != nil && !math.IsInf(float64(*o.SNR), 0) && !math.IsNaN(float64(*o.SNR)) {
+			bars = append(bars, bar{shorten(text.CleanLine(o.Name)) + ", " + says, max(float64(*o.SNR), 0), color})
+		}
+	}
+	p.Table.LeftOut = leftOut(len(v.Outputs), mostRows, "outputs")
+	if len(bars) > 0 {
+		p.Figures = []Figure{{
+			Title: "Signal above the error", Alt: "A bar for each output with the signal-to-noise ratio of its worst case in decibels: more is better. The table has the numbers.",
+			SVG: barChart(bars[:min(len(bars), mostBars)], func(v float64) string { return fmt.Sprintf("%.0f dB", v) }),
+		}}
+	}
+	s.Parts = append(s.Parts, p)
+}
+
+// quantization shows what became smaller, and how the result does.
+func (r *Report) quantization(s *Section, x *store.Result) error {
+	q, err := x.Quantization()
+	if err != nil {
+		return err
+	}
+	share := 100 * float64(q.After.Bytes) / float64(max(q.Before.Bytes, 1))
+	name := "the model"
+	if len(x.Models) > 0 {
+		name = x.Models[len(x.Models)-1].Path
+	}
+	r.Findings = append(r.Findings, fmt.Sprintf("%s has %s, %.0f %% of the %s before.", text.CleanLine(name), text.Bytes(q.After.Bytes), share, text.Bytes(q.Before.Bytes)))
+	p := Part{Title: "Size", Table: Table{Titles: []string{"", ">size", ">nodes"}}}
+	p.Table.add("before", text.Bytes(q.Before.Bytes), text.Count(int64(q.Before.Nodes)))
+	p.Table.add("after", text.Bytes(q.After.Bytes), text.Count(int64(q.After.Nodes)))
+	p.Figures = []Figure{{
+		Title: "Size before and after", Alt: "Two bars. The table has the numbers.",
+		SVG: barChart([]bar{{"before", float64(q.Before.Bytes), series(0)}, {"after", float64(q.After.Bytes), series(1)}}, func(v float64) string { return text.Bytes(int64(v)) }),
+	}}
+	s.Parts = append(s.Parts, p, quantizedPart(q))
+	v := values{r, x}
+	before, after := float64(q.Before.Bytes), float64(q.After.Bytes)
+	v.add(name, "", "size before", &before, "bytes")
+	v.add(name, "", "size after", &after, "bytes")
+	if q.Trial != nil && q.Trial.Validation != nil {
+		r.validated(s, x, q.Trial.Validation)
+	}
+	if q.Trial != nil && q.Trial.Bench != nil {
+		r.timed(s, x, q.Trial.Bench, nil)
+	}
+	return nil
+}
+
+// quantizedPart lists nodes, those that saved most first.
+func quantizedPart(q *store.Quantization) Part {
+	p := Part{Title: "Nodes", Table: Table{Titles: []string{"node", "operator", ">before", ">after", "left as it is because"}}}
+	list := slices.Clone(q.Quantized)
+	slices.SortStableFunc(list, func(a, b store.QuantizedNode) int {
+		return cmp.Compare(b.BytesBefore-b.BytesAfter, a.BytesBefore-a.BytesAfter)
+	})
+	for _, n := range list[:min(len(list), mostRows)] {
+		p.Table.add(text.CleanLine(n.Node), text.CleanLine(n.Op), text.Bytes(n.BytesBefore), text.Bytes(n.BytesAfter), "")
+	}
+	for _, n := range q.Skipped[:min(len(q.Skipped), mostRows)] {
+		p.Table.add(text.CleanLine(n.Node), text.CleanLine(n.Op), "", "", text.CleanLine(n.Reason))
+	}
+	p.Table.LeftOut = leftOut(len(q.Quantized)+len(q.Skipped), len(p.Table.Rows), "nodes")
+	return p
+}
+
+// profile shows where the time goes.
+func (r *Report) profile(s *Section, x *store.Result) error {
+	f, err := x.Profile()
+	if err != nil {
+		return err
+	}
+	nodes := slices.Clone(f.Nodes)
+	slices.SortStableFunc(nodes, func(a, b store.ProfileNode) int { return cmp.Compare(b.US, a.US) })
+	total := 0.0
+	byOp := map[string]float64{}
+	for _, n := range nodes {
+		total += float64(n.US)
+		byOp[n.Op] += float64(n.US)
+	}
+	if total == 0 {
+		s.Parts = append(s.Parts, Part{Title: "Nodes", Notes: []string{"No node took any time."}})
+		return nil
+	}
+	r.Findings = append(r.Findings, fmt.Sprintf("%s of %s take %s of a run; the longest, %s (%s), %.0f %% of it.", text.Plural(len(nodes), "node"),
+		cmp.Or(text.CleanLine(f.Model), "the model"), milliseconds(total/1000), text.CleanLine(nodes[0].Name), text.CleanLine(nodes[0].Op), 100*float64(nodes[0].US)/total))
+	s.Parts = append(s.Parts, operatorPart(byOp, total), nodePart(nodes, total))
+	v := values{r, x}
+	for _, n := range nodes {
+		v.add(f.Model, n.Name, "time in a run", floatOf(&n.US), "µs")
+	}
+	return nil
+}
+
+func operatorPart(byOp map[string]float64, total float64) Part {
+	p := Part{Title: "Operators", Table: Table{Titles: []string{"operator", ">time in a run", ">share"}}}
+	ops := sortedKeys(byOp)
+	slices.SortStableFunc(ops, func(a, b string) int { return cmp.Compare(byOp[b], byOp[a]) })
+	var bars []bar
+	for _, op := range ops[:min(len(ops), mostRows)] {
+		p.Table.add(text.CleanLine(op), milliseconds(byOp[op]/1000), fmt.Sprintf("%.1f %%", 100*byOp[op]/total))
+		bars = append(bars, bar{shorten(text.CleanLine(op)), byOp[op] / 1000, series(0)})
+	}
+	p.Table.LeftOut = leftOut(len(ops), mostRows, "operators")
+	p.Figures = []Figure{{
+		Title: "Time by operator", Alt: "A bar for each operator, the longest first. The table has the numbers.",
+		SVG: barChart(bars[:min(len(bars), mostBars)], milliseconds),
+	}}
+	return p
+}
+
+func nodePart(nodes []store.ProfileNode, total float64) Part {
+	p := Part{Title: "Nodes", Table: Table{Titles: []string{"node", "operator", "provider", ">time in a run", ">share"}}}
+	var bars []bar
+	for i, n := range nodes {
+		if i < mostRows {
+			p.Table.add(text.CleanLine(n.Name), text.CleanLine(n.Op), text.CleanLine(n.EP), milliseconds(float64(n.US)/1000), fmt.Sprintf("%.1f %%", 100*float64(n.US)/total))
+		}
+		if i < mostBars {
+			bars = append(bars, bar{shorten(text.CleanLine(n.Name)), float64(n.US) / 1000, series(0)})
+		}
+	}
+	p.Table.LeftOut = leftOut(len(nodes), mostRows, "nodes")
+	p.Figures = []Figure{{
+		Title: "The longest nodes", Alt: "A bar for each of the nodes that take longest. The table has the numbers.",
+		SVG: barChart(bars, milliseconds),
+	}}
+	return p
+}
+
+// leftOut says how many of a list a table has not.
+func leftOut(all, shown int, what string) string {
+	if all <= shown {
+		return ""
+	}
+	return fmt.Sprintf("%s %s more are in the result's file.", text.Count(int64(all-shown)), what)
+}
+
+func number(n *bench.Number) string {
+	if n == nil {
+		return "-"
+	}
+	return fmt.Sprintf("%.4g", float64(*n))
+}
+
+func decibels(n *bench.Number) string {
+	switch {
+	case n == nil:
+		return "-"
+	case math.IsInf(float64(*n), 1):
+		return "equal"
+	}
+	return fmt.Sprintf("%.1f dB", float64(*n))
+}

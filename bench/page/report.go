@@ -1,0 +1,261 @@
+package page
+
+import (
+	"fmt"
+	"io"
+	"path"
+	"strings"
+
+	"lathe/bench/store"
+	"lathe/session/text"
+)
+
+// Report is what a document shows.
+type Report struct {
+	Title string
+	// Findings are what the results say, in sentences, the first things to read.
+	Findings []string
+	Sections []Section
+	// Values are all figures, one a row.
+	Values []Value
+}
+
+// Section is about one result.
+type Section struct {
+	ID    string // within the page
+	Title string
+	// Facts say what was measured where.
+	Facts []Fact
+	Parts []Part
+}
+
+// Fact is a name and what it is.
+type Fact struct{ Name, Value string }
+
+// Part is one aspect of a result.
+type Part struct {
+	Title string
+	Notes []string // what there is to say beside the numbers
+	// Figures illustrate the table.
+	Figures []Figure
+	Table   Table
+}
+
+// Figure is a drawing and what it shows in words.
+type Figure struct {
+	Title, Alt string
+	SVG        string // an element, colours as variables
+}
+
+// Table is what a part tells in numbers.
+type Table struct {
+	Titles []string // those that begin with > are of numbers, which stand to the right
+	Rows   [][]string
+	// LeftOut says how many rows there are beyond these, "" for none.
+	LeftOut string
+}
+
+// add adds a row.
+func (t *Table) add(cells ...string) { t.Rows = append(t.Rows, cells) }
+
+// Value is one figure of a result, with what it takes to sort and filter.
+type Value struct {
+	File, Kind, Time, Machine, Model, Subject, Metric string
+	// Number is empty where the value is not known.
+	Number, Unit string
+}
+
+// Format is how a report is written.
+type Format string
+
+// The formats.
+const (
+	HTML     Format = "html"
+	Markdown Format = "md"
+	CSV      Format = "csv"
+)
+
+// FormatOf is the format that a file's name asks for.
+func FormatOf(name string) (Format, error) {
+	switch ext := strings.ToLower(path.Ext(name)); ext {
+	case ".html", ".htm":
+		return HTML, nil
+	case ".md", ".markdown":
+		return Markdown, nil
+	case ".csv":
+		return CSV, nil
+	default:
+		return "", fmt.Errorf("%s: the name ends in none of .html, .md and .csv", name)
+	}
+}
+
+// Write writes a report.
+func (r *Report) Write(w io.Writer, f Format) error {
+	switch f {
+	case Markdown:
+		return r.writeMarkdown(w)
+	case CSV:
+		return r.writeCSV(w)
+	}
+	return r.writeHTML(w)
+}
+
+// New makes a report of results, in their order.
+func New(results []*store.Result) (*Report, error) {
+	r := &Report{Title: "Lathe report"}
+	if len(results) == 1 {
+		r.Title = titleOf(results[0])
+	}
+	for i, x := range results {
+		s, err := r.section(x)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", x.File, err)
+		}
+		s.ID = fmt.Sprintf("result-%d", i+1)
+		r.Sections = append(r.Sections, s)
+	}
+	return r, nil
+}
+
+// section shows a result.
+func (r *Report) section(x *store.Result) (Section, error) {
+	s := Section{Title: titleOf(x), Facts: factsOf(x)}
+	var err error
+	switch x.Kind {
+	case store.KindBench:
+		err = r.bench(&s, x)
+	case store.KindValidate:
+		err = r.validation(&s, x)
+	case store.KindQuantize:
+		err = r.quantization(&s, x)
+	case store.KindProfile:
+		err = r.profile(&s, x)
+	}
+	return s, err
+}
+
+// titles of the kinds.
+var titles = map[string]string{
+	store.KindBench: "Latency", store.KindValidate: "Numbers", store.KindQuantize: "Quantization", store.KindProfile: "Profile",
+}
+
+// mostNames is how many models a title names.
+const mostNames = 3
+
+func titleOf(x *store.Result) string {
+	var names []string
+	for i, m := range x.Models {
+		if i == mostNames {
+			names = append(names, fmt.Sprintf("%d more", len(x.Models)-mostNames))
+			break
+		}
+		names = append(names, text.CleanLine(path.Base(m.Path)))
+	}
+	if len(names) == 0 {
+		return titles[x.Kind]
+	}
+	return titles[x.Kind] + " of " + strings.Join(names, ", ")
+}
+
+// factsOf says when, where and of what a result is.
+func factsOf(x *store.Result) []Fact {
+	var out []Fact
+	add := func(name, value string) {
+		if value != "" {
+			out = append(out, Fact{name, text.CleanLine(value)})
+		}
+	}
+	add("File", x.File)
+	if !x.Time.IsZero() {
+		add("Measured", x.Time.UTC().Format("2006-01-02 15:04:05 UTC"))
+	}
+	add("Machine", x.Machine.Name)
+	for _, t := range x.Machine.Traits() {
+		add(traitTitle(t.Name), t.Value)
+	}
+	for _, s := range shared(x.Subjects) {
+		add(s.Name, s.Value)
+	}
+	for _, m := range x.Models {
+		add("Model", modelFact(m))
+	}
+	add("Lathe", x.Lathe)
+	return out
+}
+
+func modelFact(m store.Model) string {
+	s := m.Path
+	if m.On != "" {
+		s += " by " + m.On
+	}
+	if m.Bytes > 0 {
+		s += ", " + text.Bytes(m.Bytes)
+	}
+	if short := m.Short(); short != "" {
+		s += ", content " + short
+	}
+	return s
+}
+
+func traitTitle(name string) string {
+	switch name {
+	case "cpu":
+		return "Processor"
+	case "os":
+		return "System"
+	case "cpu_limit":
+		return "Processors allowed"
+	}
+	return strings.ToUpper(name[:1]) + name[1:]
+}
+
+// shared are the settings that all subjects have.
+func shared(subjects []store.Subject) []Fact {
+	var out []Fact
+	if len(subjects) == 0 {
+		return nil
+	}
+	for _, name := range subjects[0].Settings.Names() {
+		value, same := subjects[0].Settings[name], true
+		for _, s := range subjects {
+			same = same && s.Settings[name] == value
+		}
+		if same {
+			out = append(out, Fact{settingTitle(name), value})
+		}
+	}
+	return out
+}
+
+func settingTitle(name string) string {
+	switch name {
+	case store.SettingEP:
+		return "Providers asked for"
+	case store.SettingRuntime:
+		return "ONNX Runtime"
+	case "":
+		return "(no name)"
+	}
+	return strings.ToUpper(name[:1]) + name[1:]
+}
+
+// values adds figures of a result.
+type values struct {
+	of     *Report
+	result *store.Result
+}
+
+func (v values) add(model, subject, metric string, number *float64, unit string) {
+	x := v.result
+	row := Value{
+		File: text.CleanLine(x.File), Kind: x.Kind, Machine: text.CleanLine(x.Machine.Name),
+		Model: text.CleanLine(model), Subject: text.CleanLine(subject), Metric: metric, Unit: unit,
+	}
+	if !x.Time.IsZero() {
+		row.Time = x.Time.UTC().Format("2006-01-02T15:04:05Z")
+	}
+	if number != nil {
+		row.Number = fmt.Sprintf("%.6g", *number)
+	}
+	v.of.Values = append(v.of.Values, row)
+}
