@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
+	"strings"
 )
 
 // Categories of events, as the runtime names them.
@@ -31,6 +33,8 @@ type event struct {
 	Start    int64  `json:"ts"`
 	Duration int64  `json:"dur"`
 	Args     args   `json:"args"`
+	// Escaped is the name as it stands in the trace, where that reads as another one.
+	Escaped string `json:"-"`
 }
 
 // args is what an event tells of a node.
@@ -58,32 +62,62 @@ const (
 // errTruncated tells that a trace ends before its list does.
 var errTruncated = errors.New("the profile ends before its list of events does")
 
-// events yields what stands in a list of JSON objects, one after the other, without
-// holding more than one of them.
-func events(r io.Reader, yield func(*event) error) error {
-	s := splitter{in: bufio.NewReaderSize(r, 1<<16)}
+// events yields the events of a trace without holding more than one of them. Those that
+// are no JSON are left out and counted: a name is the model's, and versions before 1.31
+// write it as it is, with its quotes and ends of lines.
+func events(r io.Reader, yield func(*event) error) (unread int, err error) {
+	s := records{in: bufio.NewReaderSize(r, 1<<16)}
 	if err := s.open(); err != nil {
-		return err
+		return 0, err
 	}
 	for n := 1; ; n++ {
 		raw, err := s.next()
 		if errors.Is(err, io.EOF) {
-			return nil
+			return unread, nil
 		}
 		if err != nil {
-			return fmt.Errorf("event %d: %w", n, err)
+			return unread, err
 		}
-		var e event
-		if err := json.Unmarshal(raw, &e); err != nil {
-			return fmt.Errorf("event %d: %w", n, err)
+		e, ok := decode(raw)
+		if !ok {
+			unread++
+			continue
 		}
 		if err := e.check(); err != nil {
-			return fmt.Errorf("event %d: %w", n, err)
+			return unread, fmt.Errorf("event %d: %w", n, err)
 		}
-		if err := yield(&e); err != nil {
-			return err
+		if err := yield(e); err != nil {
+			return unread, err
 		}
 	}
+}
+
+// Around the name in what the runtime writes.
+var (
+	nameBegins = []byte(`"name" :"`)
+	nameEnds   = []byte(`","args" : {`)
+)
+
+// decode reads an event, whose name may be anything. The name is between the first of
+// what comes before names and the last of what follows them.
+func decode(raw []byte) (*event, bool) {
+	var e event
+	i := bytes.Index(raw, nameBegins) + len(nameBegins)
+	j := bytes.LastIndex(raw, nameEnds)
+	if i < len(nameBegins) || j < i {
+		return &e, json.Unmarshal(raw, &e) == nil
+	}
+	name := string(raw[i:j])
+	if json.Unmarshal(slices.Concat(raw[:i], raw[j:]), &e) != nil {
+		return nil, false
+	}
+	e.Name = name
+	if strings.Contains(name, `\`) {
+		if json.Unmarshal([]byte(`"`+name+`"`), &e.Escaped) == nil {
+			e.Name, e.Escaped = e.Escaped, name
+		}
+	}
+	return &e, true
 }
 
 // check refuses what no clock gives.
@@ -93,13 +127,13 @@ func (e *event) check() error {
 		return fmt.Errorf("a duration of %d µs", e.Duration)
 	case e.Start < 0 || e.Start > maxDuration:
 		return fmt.Errorf("a start at %d µs", e.Start)
-	case len(e.Name) > maxName || len(e.Args.Op) > maxName || len(e.Args.Provider) > maxName || len(e.Args.Parent) > maxName:
+	case len(e.Name) > maxName || len(e.Escaped) > maxName || len(e.Args.Op) > maxName || len(e.Args.Provider) > maxName || len(e.Args.Parent) > maxName:
 		return fmt.Errorf("a name of more than %d bytes", maxName)
 	}
 	return nil
 }
 
-// bytes is a size that stands there as text, 0 for what is none.
+// sizeOf is a size that stands there as text, 0 for what is none.
 func sizeOf(s string) int64 {
 	n, err := strconv.ParseInt(s, 10, 64)
 	if err != nil || n < 0 {
@@ -108,97 +142,59 @@ func sizeOf(s string) int64 {
 	return n
 }
 
-// splitter finds the objects of a list.
-type splitter struct {
+// records finds the objects of a list that has each on a line of its own.
+type records struct {
 	in  *bufio.Reader
 	buf bytes.Buffer
 }
 
-// open reads up to the bracket that opens the list.
-func (s *splitter) open() error {
-	b, err := s.skip()
-	if err != nil {
+// recordBegins is what a line begins with that is not the rest of a name.
+var recordBegins = []byte(`{"cat"`)
+
+// open reads the line that opens the list.
+func (s *records) open() error {
+	line, err := s.in.ReadSlice('\n')
+	if len(line) == 0 && err != nil {
 		return errTruncated
 	}
-	if b != '[' {
-		return fmt.Errorf("a profile begins with a list of events, not with %q", b)
+	if string(bytes.TrimSpace(line)) != "[" {
+		return fmt.Errorf("a profile begins with a line [, not with %.20q", line)
 	}
 	return nil
 }
 
-// skip is the next byte that is no space.
-func (s *splitter) skip() (byte, error) {
-	for {
-		b, err := s.in.ReadByte()
-		if err != nil || b != ' ' && b != '\t' && b != '\r' && b != '\n' {
-			return b, err
-		}
-	}
-}
-
 // next is the next object, valid until the one after it, or io.EOF at the end of the
 // list.
-func (s *splitter) next() ([]byte, error) {
-	b, err := s.skip()
-	if b == ',' && err == nil {
-		b, err = s.skip()
-	}
-	switch {
-	case errors.Is(err, io.EOF):
-		return nil, errTruncated
-	case err != nil:
-		return nil, err
-	case b == ']':
+func (s *records) next() ([]byte, error) {
+	if s.atEnd() {
 		return nil, io.EOF
-	case b != '{':
-		return nil, fmt.Errorf("an event begins with '{', not with %q", b)
 	}
 	s.buf.Reset()
-	s.buf.WriteByte(b)
-	return s.object()
-}
-
-// object reads to the brace that ends the object, a buffer at a time.
-func (s *splitter) object() ([]byte, error) {
-	depth, inString, escaped := 1, false, false
 	for {
-		if _, err := s.in.Peek(1); errors.Is(err, io.EOF) {
+		piece, err := s.in.ReadSlice('\n')
+		if s.buf.Len() <= maxEvent {
+			s.buf.Write(piece) // one that is too long stays so, and is no JSON
+		}
+		switch {
+		case errors.Is(err, io.EOF):
 			return nil, errTruncated
-		} else if err != nil {
+		case err == nil && s.atBoundary():
+			return bytes.TrimSuffix(bytes.TrimSpace(s.buf.Bytes()), []byte(",")), nil
+		case err != nil && !errors.Is(err, bufio.ErrBufferFull):
 			return nil, err
-		}
-		piece, err := s.in.Peek(s.in.Buffered())
-		if err != nil {
-			return nil, err
-		}
-		end := len(piece)
-		for i, b := range piece {
-			switch {
-			case escaped:
-				escaped = false
-			case inString:
-				escaped, inString = b == '\\', b != '"'
-			case b == '"':
-				inString = true
-			case b == '{':
-				depth++
-			case b == '}':
-				depth--
-			}
-			if depth == 0 {
-				end = i + 1
-				break
-			}
-		}
-		if s.buf.Len()+end > maxEvent {
-			return nil, fmt.Errorf("it has more than %d bytes", maxEvent)
-		}
-		s.buf.Write(piece[:end])
-		if _, err := s.in.Discard(end); err != nil {
-			return nil, err
-		}
-		if depth == 0 {
-			return s.buf.Bytes(), nil
 		}
 	}
+}
+
+// atBoundary reports whether what comes next is no rest of an event.
+func (s *records) atBoundary() bool {
+	ahead, _ := s.in.Peek(len(recordBegins)) // less near the end
+	return bytes.HasPrefix(ahead, recordBegins) || s.atEnd()
+}
+
+// atEnd reports whether what comes next is the end of the list and of the file.
+func (s *records) atEnd() bool {
+	const most = 4 // the bracket, and ends of lines
+	ahead, err := s.in.Peek(most)
+	return errors.Is(err, io.EOF) && string(bytes.TrimSpace(ahead)) == "]"
 }

@@ -51,6 +51,9 @@ func (m *matcher) among(timed []*Timed, places []*graphops.Place) {
 	left := map[string][]*Timed{}
 	for _, t := range timed {
 		key := named{t.Name, t.Op}
+		if len(byName[key]) == 0 && t.Escaped != "" {
+			key.name = t.Escaped
+		}
 		if list := byName[key]; len(list) > 0 {
 			m.found[t] = list[0]
 			if len(list) > 1 {

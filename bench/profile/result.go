@@ -42,8 +42,10 @@ type Result struct {
 	Parallel Number   `json:"parallel"`
 	Peak     *Peak    `json:"peak"`
 	Modules  []Module `json:"modules"`
-	// Cut tells that the runtime kept no events of later runs.
-	Cut bool `json:"cut"`
+	// Cut tells that the runtime kept no events of later runs, Unread how many of the
+	// others nobody can read, because of names in them.
+	Cut    bool `json:"cut"`
+	Unread int  `json:"unread_events"`
 
 	cells []Cell
 }
@@ -114,7 +116,7 @@ func Explain(t *Trace, s Subject) *Result {
 	r := &Result{
 		Runs: t.Runs, RunUS: Number(median(t.RunTimes)), OverheadUS: Number(median(t.Overhead)), Parallel: Number(max(t.Busy, 1)),
 		Nodes: []Node{}, Ops: map[string]Total{}, Providers: map[string]Total{}, Copies: []Copy{}, JoinedBy: map[By]Number{},
-		Peak: s.Peak, Cut: t.Cut,
+		Peak: s.Peak, Cut: t.Cut, Unread: t.Unread,
 	}
 	sum := 0.0
 	for _, n := range t.Nodes {

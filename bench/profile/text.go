@@ -176,6 +176,9 @@ func (r *Result) remarks() []string {
 	if r.Cut {
 		out = append(out, fmt.Sprintf("the runtime keeps a million events; later ones are lost, %s count", text.Plural(r.Runs, "run")))
 	}
+	if r.Unread > 0 {
+		out = append(out, fmt.Sprintf("%s of the runtime's trace cannot be read: their times count as overhead", text.Plural(r.Unread, "event")))
+	}
 	return out
 }
 

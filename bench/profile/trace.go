@@ -14,6 +14,8 @@ type Trace struct {
 	Runs int // that count
 	// Skipped are the runs before them.
 	Skipped int
+	// Unread are events that are no JSON.
+	Unread int
 	// Cut tells that the last run is not whole: the runtime keeps a million events.
 	Cut bool
 	// RunTimes are the times of the runs in microseconds, Overhead what of each is in no
@@ -29,7 +31,8 @@ type Trace struct {
 
 // Timed is a node of the graph that the runtime ran.
 type Timed struct {
-	Name     string // "" cannot be told from the operator and the index that stand for it
+	Name     string
+	Escaped  string // another reading of the name, "" for none
 	Op       string // without a domain
 	Provider string // as the runtime names it
 	Index    string // of the node in its graph, which counts those that are gone too
@@ -73,15 +76,19 @@ const (
 // ErrNoRuns tells that a trace has no whole run but those that do not count.
 var ErrNoRuns = errors.New("the profile has no whole run that counts")
 
-// Read reads a trace, without its first runs. Events are in the order of their ends:
-// what ran inside of something stands before it.
+// Read reads a trace, without its first runs. Versions order events by their ends or by
+// their starts; a run is what began while it lasted.
 func Read(r io.Reader, skip int) (*Trace, error) {
 	t := &Trace{}
 	b := builder{trace: t, skip: skip, nodes: map[nodeKey]*Timed{}}
-	if err := events(r, b.take); err != nil {
+	var err error
+	if t.Unread, err = events(r, b.take); err == nil {
+		err = b.endRun()
+	}
+	if err != nil {
 		return nil, fmt.Errorf("reading the runtime's profile: %w", err)
 	}
-	t.Cut = len(b.run) > 0
+	t.Cut = len(b.next) > 0
 	if t.Runs == 0 {
 		return nil, ErrNoRuns
 	}
@@ -108,10 +115,13 @@ type nodeKey struct {
 
 // builder takes in the events of a trace.
 type builder struct {
-	trace      *Trace
-	skip       int
-	nodes      map[nodeKey]*Timed
-	run        []event // of nodes, since the last run ended
+	trace *Trace
+	skip  int
+	nodes map[nodeKey]*Timed
+	// next are the events of nodes since the last run that is complete; of those, run are
+	// the events of the run whose end is awaited.
+	next, run  []event
+	whole      *event // that run
 	cells      int
 	work, wall int64
 }
@@ -119,13 +129,14 @@ type builder struct {
 func (b *builder) take(e *event) error {
 	switch {
 	case e.Category == categoryNode && strings.HasSuffix(e.Name, nodeSuffix):
-		e.Name = strings.TrimSuffix(e.Name, nodeSuffix)
+		e.Name, e.Escaped = strings.TrimSuffix(e.Name, nodeSuffix), strings.TrimSuffix(e.Escaped, nodeSuffix)
 		return b.keep(e)
 	case e.Category == categoryKernel && e.Args.Parent != "":
 		return b.keep(e)
 	case e.Category == categorySession && e.Name == runEvent:
-		err := b.endRun(e)
-		b.run = b.run[:0]
+		err := b.endRun()
+		whole := *e
+		b.whole = &whole
 		return err
 	}
 	return nil
@@ -133,14 +144,30 @@ func (b *builder) take(e *event) error {
 
 // keep holds an event until its run ends.
 func (b *builder) keep(e *event) error {
-	if len(b.run) == maxRunEvents {
+	if len(b.next) == maxRunEvents {
 		return fmt.Errorf("more than %d events in one run", maxRunEvents)
 	}
-	b.run = append(b.run, *e)
+	b.next = append(b.next, *e)
 	return nil
 }
 
-func (b *builder) endRun(whole *event) error {
+// endRun counts the run that was awaited, if there is one, with what began in it.
+func (b *builder) endRun() error {
+	whole := b.whole
+	if whole == nil {
+		return nil
+	}
+	b.whole, b.run = nil, b.run[:0]
+	later := b.next[:0]
+	for _, e := range b.next {
+		if e.Start >= whole.Start && e.Start <= whole.Start+whole.Duration {
+			b.run = append(b.run, e)
+		} else if e.Start > whole.Start {
+			later = append(later, e)
+		}
+	}
+	clear(b.next[len(later):])
+	b.next = later
 	t := b.trace
 	if t.Skipped < b.skip {
 		t.Skipped++
@@ -178,8 +205,8 @@ func (b *builder) place() ([]*slot, error) {
 			kernels = append(kernels, i)
 		}
 	}
-	// Events that began at the same time: the longer one holds the other, and of equal
-	// ones the one that ended later, which stands later.
+	// Of events that began at the same time the longer one holds the other, and of equal
+	// ones that which can.
 	slices.SortFunc(slots, func(x, y *slot) int {
 		a, c := &b.run[x.at], &b.run[y.at]
 		switch {
@@ -187,8 +214,13 @@ func (b *builder) place() ([]*slot, error) {
 			return int(max(-1, min(1, a.Start-c.Start)))
 		case a.Duration != c.Duration:
 			return int(max(-1, min(1, c.Duration-a.Duration)))
+		case holdsBodies(a.Args.Op) != holdsBodies(c.Args.Op):
+			if holdsBodies(a.Args.Op) {
+				return -1
+			}
+			return 1
 		}
-		return y.at - x.at
+		return x.at - y.at
 	})
 	open := map[int64][]*slot{} // by thread, outermost first: those that hold bodies
 	for _, s := range slots {
@@ -218,11 +250,13 @@ func (b *builder) place() ([]*slot, error) {
 	return slots, nil
 }
 
-// holds reports whether one event ran inside of another: within its time, and written
-// before it. Both ends of the clock are cut to whole microseconds.
+// holds reports whether one event ran inside of another. Starts and durations are cut to
+// whole microseconds: what follows a node begins at its end as it is shown or later, and
+// what is inside may seem to end one later.
 func (b *builder) holds(outer, inner *slot) bool {
 	o, i := &b.run[outer.at], &b.run[inner.at]
-	return inner.at < outer.at && i.Start >= o.Start && i.Start+i.Duration <= o.Start+o.Duration+1
+	end := o.Start + o.Duration
+	return i.Start >= o.Start && i.Start < end && i.Start+i.Duration <= end+1
 }
 
 // holdsBodies reports whether an operator runs graphs of its own.
@@ -246,7 +280,7 @@ func (b *builder) find(s *slot, e *event) error {
 	if len(b.nodes) == maxNodes {
 		return fmt.Errorf("more than %d different nodes", maxNodes)
 	}
-	s.node = &Timed{Name: e.Name, Op: e.Args.Op, Provider: e.Args.Provider, Index: e.Args.Index, Parent: key.parent}
+	s.node = &Timed{Name: e.Name, Escaped: e.Escaped, Op: e.Args.Op, Provider: e.Args.Provider, Index: e.Args.Index, Parent: key.parent}
 	s.node.Elem, s.node.Inputs = typesOf(e.Args.Inputs)
 	b.nodes[key] = s.node
 	b.trace.Nodes = append(b.trace.Nodes, s.node)

@@ -123,19 +123,17 @@ func TestNotATrace(t *testing.T) {
 	good := trace(node("a", "Relu", 0, 1, 2), session("model_run", 0, 4))
 	for name, c := range map[string]struct{ text, want string }{
 		"nothing":      {"", "ends before"},
-		"an object":    {"{}", "begins with a list"},
-		"no runs":      {"[]", "no whole run"},
+		"an object":    {"{}", "begins with a line ["},
+		"no runs":      {"[\n]", "no whole run"},
+		"one line":     {"[]", "begins with a line ["},
 		"only skipped": {trace(node("a", "Relu", 0, 1, 2)), "no whole run"},
 		"cut":          {good[:len(good)-20], "ends before"},
 		"no end":       {good[:len(good)-3], "ends before"},
-		"a number":     {"[1]", "an event begins with"},
-		"wrong type":   {`[{"cat":"Node","name":7}]`, "event 1: json"},
-		"wrong time":   {`[{"cat":"Node","dur":1.5}]`, "event 1: json"},
-		"negative":     {`[{"cat":"Node","dur":-1}]`, "a duration of -1"},
-		"overflow":     {`[{"cat":"Node","dur":9223372036854775807}]`, "a duration of"},
-		"before":       {`[{"cat":"Node","ts":-5}]`, "a start at -5"},
-		"long name":    {`[{"cat":"Node","name":"` + strings.Repeat("x", maxName+1) + `"}]`, "a name of more than"},
-		"long event":   {`[{"cat":"` + strings.Repeat("x", maxEvent), "more than 1048576 bytes"},
+		"nothing in":   {"[\n", "ends before"},
+		"negative":     {trace(`{"cat":"Node","dur":-1}`), "a duration of -1"},
+		"overflow":     {trace(`{"cat":"Node","dur":9223372036854775807}`), "a duration of"},
+		"before":       {trace(`{"cat":"Node","ts":-5}`), "a start at -5"},
+		"long name":    {trace(`{"cat":"Node","name":"` + strings.Repeat("x", maxName+1) + `"}`), "a name of more than"},
 	} {
 		_, err := Read(strings.NewReader(c.text), 0)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
@@ -147,6 +145,57 @@ func TestNotATrace(t *testing.T) {
 	}
 }
 
+// TestUnread leaves out what is no event, and counts it.
+func TestUnread(t *testing.T) {
+	for name, event := range map[string]string{
+		"a number": "1", "wrong type": `{"cat":"Node","name":7}`, "wrong time": `{"cat":"Node","dur":1.5}`,
+		"broken": `{"cat":"Node",`, "too long": `{"cat":"` + strings.Repeat("x", 3*maxEvent) + `"}`,
+	} {
+		got := read(t, trace(session("session_initialization", 0, 1), node("a", "Relu", 0, 1, 2)+",\n"+event, session("model_run", 0, 4)), 0)
+		if got.Unread != 1 || // of what is no event by itself, that before it
+			got.Runs != 1 {
+			t.Errorf("%s: %d unread, %d runs", name, got.Unread, got.Runs)
+		}
+	}
+}
+
+// TestHostileNames reads names as versions before 1.31 write them: as they are.
+func TestHostileNames(t *testing.T) {
+	for _, name := range []string{`a"b`, "a\nb", `a\nb`, `a\`, `\"`, "\xff\xfe", `x","args" : {"op_name":"Forged"}},`, "a\n]\n", `"name" :"`, "]", "{", `}},`} {
+		got := read(t, trace(node("before", "Relu", 0, 0, 1), node(name, "Exp", 1, 2, 2), node("after", "Abs", 2, 5, 1), session("model_run", 0, 9)), 0)
+		if got.Runs != 1 || len(got.Nodes) != 3 || got.Unread != 0 {
+			t.Errorf("%q: %d runs, %d nodes, %d unread", name, got.Runs, len(got.Nodes), got.Unread)
+			continue
+		}
+		if n := got.Nodes[1]; n.Name != name && n.Escaped != name || n.Op != "Exp" {
+			t.Errorf("%q is %q, or %q, of %s", name, n.Name, n.Escaped, n.Op)
+		}
+	}
+	// As later ones do.
+	got := read(t, trace(node(`a\"b\\c`, "Exp", 1, 2, 2), session("model_run", 0, 9)), 0)
+	if n := got.Nodes[0]; n.Name != `a"b\c` {
+		t.Errorf("%q", n.Name)
+	}
+}
+
+// TestOrder reads the same whether events stand in the order of their starts or of their
+// ends.
+func TestOrder(t *testing.T) {
+	byEnd := []string{
+		session("session_initialization", 0, 5),
+		node("a", "Relu", 0, 11, 2), node("i", "Relu", 0, 16, 1), node("l", "Loop", 1, 15, 4), session("SequentialExecutor::Execute", 11, 9), session("model_run", 10, 12),
+		node("a", "Relu", 0, 31, 3), node("i", "Relu", 0, 36, 1), node("l", "Loop", 1, 35, 5), session("SequentialExecutor::Execute", 31, 9), session("model_run", 30, 12),
+	}
+	byStart := []string{byEnd[0], byEnd[5], byEnd[1], byEnd[4], byEnd[3], byEnd[2], byEnd[10], byEnd[9], byEnd[6], byEnd[8], byEnd[7]}
+	a, b := read(t, trace(byEnd...), 0), read(t, trace(byStart...), 0)
+	if d := cmp.Diff(a, b); d != "" {
+		t.Error(d)
+	}
+	if a.Runs != 2 || a.Cut || a.Nodes[2].Parent != a.Nodes[1] || a.Nodes[1].Median() != 3.5 {
+		t.Errorf("%+v", a)
+	}
+}
+
 // repeated is a trace of so many events.
 func repeated(event string, n int) io.Reader {
 	parts := []io.Reader{strings.NewReader("[\n")}
@@ -155,7 +204,7 @@ func repeated(event string, n int) io.Reader {
 	for range n / block {
 		parts = append(parts, strings.NewReader(many))
 	}
-	return io.MultiReader(append(parts, strings.NewReader(session("model_run", 0, 4)+"]"))...)
+	return io.MultiReader(append(parts, strings.NewReader(session("model_run", 0, 4)+"\n]"))...)
 }
 
 // TestLargeTrace reads what is far larger than what is kept of it.
@@ -178,7 +227,7 @@ func TestLargeTrace(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	f.Add(trace(node("a", "Relu", 0, 1, 2), session("model_run", 0, 4)), 0)
 	f.Add(trace(node("i", "Relu", 0, 2, 2), node("l", "Loop", 1, 1, 4), session("model_run", 0, 9), session("model_run", 9, 9)), 1)
-	f.Add(`[{"cat":"Node","name":"x_kernel_time","args":{"input_type_shape":{"a":[1]}}},{"cat":"Session","name":"model_run"}]`, 0)
+	f.Add(trace(`{"cat":"Node","name":"x_kernel_time","args":{"input_type_shape":{"a":[1]}}}`, `{"cat":"Session","name":"model_run"}`), 0)
 	f.Fuzz(func(t *testing.T, text string, skip int) {
 		got, err := Read(strings.NewReader(text), skip)
 		if err != nil {

@@ -73,8 +73,12 @@ func (t *turns) warm(ctx context.Context, l session.Loaded) ([]time.Duration, er
 		return nil, err
 	}
 	more := []time.Duration{}
-	if total(first) < warmTime && t.runs == 0 {
-		if more, err = l.Block(ctx, max(t.most/4, 1), warmTime-total(first)); err != nil {
+	most := max(t.most/4, 1)
+	if t.runs > 0 {
+		most = t.runs
+	}
+	if total(first) < warmTime {
+		if more, err = l.Block(ctx, most, warmTime-total(first)); err != nil {
 			return nil, err
 		}
 	}
