@@ -17,16 +17,21 @@ type Report struct {
 // Facts is what a caller knows about a subject, or learns after the measurement.
 // Null stands for what is unknown.
 type Facts struct {
-	Model       string           `json:"model"`
-	On          string           `json:"on,omitempty"` // the launcher that led to where it runs
-	EP          string           `json:"ep"`           // execution providers asked for
-	EPAttached  *string          `json:"ep_attached"`  // the one that runs it
-	NodesByEP   map[string]int64 `json:"nodes_by_ep"`
-	Batch       int64            `json:"batch"` // samples in one run; 0 counts as 1
-	SessionMS   *Number          `json:"session_ms"`
-	FirstRunMS  *Number          `json:"first_run_ms"`
-	PeakRSS     *int64           `json:"peak_rss_bytes"`
-	DeviceBytes *int64           `json:"device_bytes"`
+	Model      string           `json:"model"`
+	On         string           `json:"on,omitempty"` // the launcher that led to where it runs
+	EP         string           `json:"ep"`           // execution providers asked for
+	EPAttached *string          `json:"ep_attached"`  // the one that runs it
+	NodesByEP  map[string]int64 `json:"nodes_by_ep"`
+	Batch      int64            `json:"batch"` // samples in one run; 0 counts as 1
+	SessionMS  *Number          `json:"session_ms"`
+	FirstRunMS *Number          `json:"first_run_ms"`
+	// NewShapeMS is the first run at the shapes of another subject of the same model, in a
+	// session that is warm; null where there is none.
+	NewShapeMS  *Number `json:"new_shape_ms,omitempty"`
+	PeakRSS     *int64  `json:"peak_rss_bytes"`
+	DeviceBytes *int64  `json:"device_bytes"`
+	// Memory is that of a pass of its own; nil where none was made.
+	Memory *Memory `json:"memory,omitempty"`
 }
 
 // Run is the measurement of one subject. Times are in milliseconds.
@@ -105,8 +110,8 @@ func (e *engine) run(t *track) Run {
 
 // precision is half the width of the median's interval, relative, or NaN.
 func (r Run) precision() float64 {
-	if r.CI95 == nil || r.P50 == 0 {
+	if r.CI95 == nil {
 		return math.NaN()
 	}
-	return float64(max(r.CI95[1]-r.P50, r.P50-r.CI95[0]) / r.P50)
+	return interval{lo: float64(r.CI95[0]), hi: float64(r.CI95[1])}.precision()
 }

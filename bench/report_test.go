@@ -122,8 +122,8 @@ func TestWriteText(t *testing.T) {
 	want := `b\x1b[2J.onnx takes 10.0 % more time than a.onnx (ratio 1.1, 95 % between 1.09 and 1.11)
 
    ep        batch       p50      ±       p90  p99      max  per s
-a  cuda,cpu      8  1.000 ms  2.0 %  123.4 µs    -  12.35 s  8,000
-b  cpu           8  2.000 ms  2.0 %  123.4 µs    -  12.35 s  8,000
+a  cuda,cpu      8  1.000 ms  1.5 %  123.4 µs    -  12.35 s  8,000
+b  cpu           8  2.000 ms  1.5 %  123.4 µs    -  12.35 s  8,000
 
 a  a.onnx
    steady; 200 runs in 20 blocks, ended by runs

@@ -30,12 +30,13 @@ func medianInterval(values []float64, confidence float64) interval {
 	return interval{s.Center, s.Lo, s.Hi}
 }
 
-// precision is the larger half of the interval, relative to the median.
+// precision is half the width of the interval, relative to its middle; infinite where there
+// is none.
 func (i interval) precision() float64 {
-	if i.center == 0 {
+	if !i.isFinite() || i.lo+i.hi == 0 {
 		return math.Inf(1)
 	}
-	return max(i.hi-i.center, i.center-i.lo) / math.Abs(i.center)
+	return (i.hi - i.lo) / math.Abs(i.lo+i.hi)
 }
 
 func (i interval) isFinite() bool { return !math.IsInf(i.lo, 0) && !math.IsInf(i.hi, 0) }

@@ -117,8 +117,11 @@ func TestMedianInterval(t *testing.T) {
 	if medianInterval(values[:5], 0.95).isFinite() {
 		t.Error("five values have an interval")
 	}
-	if got := (interval{center: 10, lo: 9, hi: 12}).precision(); got != 0.2 {
-		t.Errorf("precision %v, want 0.2", got)
+	if got := (interval{center: 10, lo: 9, hi: 11}).precision(); got != 0.1 {
+		t.Errorf("precision %v, want 0.1", got)
+	}
+	if got := medianInterval(values[:5], 0.95).precision(); !math.IsInf(got, 1) {
+		t.Errorf("precision %v of no interval", got)
 	}
 }
 

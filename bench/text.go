@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"strconv"
+	"strings"
 
 	"lathe/session/text"
 )
@@ -22,6 +23,12 @@ func (r *Report) WriteText(w io.Writer) error {
 	for i, run := range r.Runs {
 		p.Line("%s  %s", letter(i), text.Clean(run.Name))
 		p.Line("   %s; %s in %s, ended by %s", run.Verdict, text.Plural(run.Samples, "run"), text.Plural(run.Blocks, "block"), run.Stopped)
+		if line := run.beginnings(); line != "" {
+			p.Line("   %s", line)
+		}
+		if run.Memory != nil {
+			p.Line("   %s", run.Memory)
+		}
 	}
 	for _, c := range r.Comparisons {
 		for _, warning := range c.Warnings {
@@ -85,6 +92,40 @@ func (c Comparison) Centre() float64 {
 
 // plainTimes is the ratio from which people think in times, not in percent.
 const plainTimes = 1.2
+
+// beginnings tell how long it takes until a model runs as it does in the end.
+func (r Run) beginnings() string {
+	var parts []string
+	for _, p := range []struct {
+		what string
+		ms   *Number
+	}{{"session", r.SessionMS}, {"first run", r.FirstRunMS}, {"first run at another shape", r.NewShapeMS}} {
+		if p.ms != nil {
+			parts = append(parts, p.what+" "+Latency(*p.ms))
+		}
+	}
+	if r.Phases.WarmUp > 0 {
+		parts = append(parts, "warm after "+Latency(r.Phases.WarmUp))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// String tells what is there in the end, and what it has been at most.
+func (m *Memory) String() string {
+	var parts []string
+	for _, p := range []struct {
+		what  string
+		bytes *int64
+	}{{"resident", m.Steady.Resident}, {"at most", m.Steady.Peak}, {"in the arena", m.Steady.Arena}, {"on the device", m.Steady.Device}} {
+		if p.bytes != nil {
+			parts = append(parts, text.Bytes(*p.bytes)+" "+p.what)
+		}
+	}
+	if len(parts) == 0 {
+		return "memory: the system does not tell"
+	}
+	return "memory: " + strings.Join(parts, ", ")
+}
 
 // letter stands for a subject in the table, whose names may be long: a to z, and
 // then numbers.

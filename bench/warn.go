@@ -17,6 +17,7 @@ const (
 	RoundsSay  Kind = "rounds_disagree" // rounds and totals give different ratios
 	BusyBefore Kind = "busy_machine"    // other work when the measurement began
 	Governor   Kind = "governor"        // the processor saves power
+	Growing    Kind = "growing_memory"  // runs leave memory behind
 	CPULimit   Kind = "cpu_limit"       // a control group takes processors away
 )
 

@@ -55,7 +55,6 @@ func (l *loaded) Facts() Facts {
 		Provider:       l.session.Provider(),
 		Refused:        l.refused,
 		LoadTime:       l.session.LoadTime(),
-		PeakRSS:        l.session.PeakMemory(),
 	}
 	for _, line := range l.session.Log() {
 		f.Warnings = append(f.Warnings, line.Message)
@@ -114,7 +113,7 @@ func (l *loaded) Placement(ctx context.Context) (ort.Placement, error) {
 	return ort.PlacementOf(nodes, log, l.session.Provider()), err
 }
 
-func (l *loaded) Memory(ctx context.Context) ([]ort.AllocatorUse, error) {
+func (l *loaded) Memory(ctx context.Context) (ort.MemoryUse, error) {
 	return l.session.Memory(ctx)
 }
 

@@ -40,8 +40,8 @@ type Loaded interface {
 	// Placement tells which provider runs which node, of a session that was loaded
 	// with Execution.Placement.
 	Placement(ctx context.Context) (ort.Placement, error)
-	// Memory is what the session's allocators hold. It brings Facts.PeakRSS up to date.
-	Memory(ctx context.Context) ([]ort.AllocatorUse, error)
+	// Memory is what the session's worker and its allocators hold.
+	Memory(ctx context.Context) (ort.MemoryUse, error)
 	// Machine is the machine that the worker is on, and the worker on it.
 	Machine(ctx context.Context) (machine.State, error)
 	// EndProfile writes the runtime's profile as JSON, of a session that was loaded with
@@ -72,9 +72,6 @@ type Facts struct {
 	LoadTime       time.Duration
 	// Warnings are the runtime's own about the model.
 	Warnings []string
-	// PeakRSS is the most memory that the worker had had in use when Memory was asked
-	// last, in bytes; nil before that, and where the system does not tell.
-	PeakRSS *int64
 }
 
 // Execution says how a model is run. The zero value leaves everything to the

@@ -67,10 +67,11 @@ type measured struct {
 }
 
 func (m measured) Close() error {
-	if _, err := m.Memory(context.Background()); err != nil {
+	use, err := m.Memory(context.Background())
+	if err != nil {
 		return err
 	}
-	*m.most = *m.Facts().PeakRSS
+	*m.most = *use.Peak
 	return nil
 }
 

@@ -21,7 +21,6 @@ type Session struct {
 	inputs  []ValueInfo
 	outputs []ValueInfo
 	runs    atomic.Int64 // that blocks have completed
-	peak    atomic.Int64 // bytes that the worker has had in memory; 0 until it was asked
 }
 
 // Inputs describes the model's inputs, in the model's order, without the

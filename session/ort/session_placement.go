@@ -54,29 +54,37 @@ type AllocatorUse struct {
 	Statistics map[string]int64
 }
 
-// Memory asks the session's allocators. One that keeps no statistics is left out.
-func (s *Session) Memory(ctx context.Context) ([]AllocatorUse, error) {
+// MemoryUse is what a session's worker has in memory at a moment.
+type MemoryUse struct {
+	// Resident is that of the whole process, Peak the most that it has been; nil where the
+	// system does not tell.
+	Resident, Peak *int64
+	// Allocators are those of the session that keep statistics.
+	Allocators []AllocatorUse
+}
+
+// Memory asks the session's worker and allocators.
+func (s *Session) Memory(ctx context.Context) (out MemoryUse, err error) {
 	cl := s.call()
 	reply, err := s.client.roundTrip(ctx, cl, &wire.Request{Body: &wire.Request_Memory{Memory: &wire.Memory{Session: s.id}}}, nil)
 	if err != nil {
-		return nil, err
+		return out, err
 	}
-	if reply.GetMemoryUse() == nil {
-		return nil, unexpectedReply(cl)
+	use := reply.GetMemoryUse()
+	if use == nil {
+		return out, unexpectedReply(cl)
 	}
-	s.peak.Store(reply.GetMemoryUse().GetPeakBytes())
-	var out []AllocatorUse
-	for _, a := range reply.GetMemoryUse().GetAllocators() {
-		out = append(out, AllocatorUse{a.GetMemory(), a.GetStatistics()})
+	out.Resident, out.Peak = told(use.GetResidentBytes()), told(use.GetPeakBytes())
+	for _, a := range use.GetAllocators() {
+		out.Allocators = append(out.Allocators, AllocatorUse{a.GetMemory(), a.GetStatistics()})
 	}
 	return out, nil
 }
 
-// PeakMemory is the most that the worker had had in memory when Memory was asked
-// last, in bytes; nil before that, and where the system does not tell.
-func (s *Session) PeakMemory() *int64 {
-	if peak := s.peak.Load(); peak > 0 {
-		return &peak
+// told is a number that is 0 where it is not known.
+func told(n int64) *int64 {
+	if n > 0 {
+		return &n
 	}
 	return nil
 }

@@ -25,6 +25,7 @@ type Bench struct {
 	Precision    float64
 	WarmUp, Runs int64
 	OnDevice     bool
+	NoMemory     bool
 	baselining
 	keeping
 	feeding
@@ -48,6 +49,7 @@ func (s *Bench) Options() []session.Option {
 		session.Int(&s.WarmUp, "warmup", "with --runs: runs before those that count", 1),
 		session.Int(&s.Runs, "runs", "measure this many runs, no more and no less", 1),
 		session.Switch(&s.OnDevice, "outputs-on-device", "leave the outputs of a run on the device, and do not time bringing them to the host"),
+		session.Switch(&s.NoMemory, "no-memory", "do not load each model once more to see how much memory it takes"),
 	}
 	return slices.Concat(options, s.baselining.options(), s.keeping.options(), s.feeding.options(), s.running.options())
 }
@@ -126,13 +128,51 @@ func (s *Bench) measure(ctx context.Context, env session.Env, targets []*benchTa
 	}
 	for i, t := range targets {
 		report.Disturb(i, machine.Disturbances(watch.looks[t.launcher]))
-		if t.device, err = deviceBytes(ctx, t.session); err != nil {
-			return nil, err
-		}
+	}
+	if err := meetShapes(ctx, targets); err != nil {
+		return nil, err
+	}
+	for i, t := range targets {
 		report.Runs[i].Facts = t.facts()
+	}
+	if err := s.addMemory(ctx, env, targets, report); err != nil {
+		return nil, err
 	}
 	report.AddEnvironment(environment)
 	return newBenchReport(report, targets), nil
+}
+
+// meetShapes has every session, warm as it is by then, run once at the batch of another target
+// that differs in nothing else.
+func meetShapes(ctx context.Context, targets []*benchTarget) error {
+	for _, t := range targets {
+		i := slices.IndexFunc(targets, func(o *benchTarget) bool {
+			return o.model == t.model && o.chain == t.chain && o.launcher == t.launcher && o.batch != t.batch
+		})
+		if i < 0 {
+			continue
+		}
+		if err := t.meetsShapeOf(ctx, targets[i]); err != nil {
+			return fmt.Errorf("%s at the batch of %s: %w", t.Name(), targets[i].Name(), err)
+		}
+	}
+	return nil
+}
+
+// addMemory has the memory of every target found out once nothing is timed any more.
+func (s *Bench) addMemory(ctx context.Context, env session.Env, targets []*benchTarget, report *bench.Report) error {
+	if s.NoMemory {
+		return nil
+	}
+	for i, t := range targets {
+		env.Progress(session.Progress{Phase: "memory of " + t.Name(), Done: int64(i), Total: int64(len(targets))})
+		m, err := t.memory(ctx, env)
+		if err != nil {
+			return fmt.Errorf("the memory of %s: %w", t.Name(), err)
+		}
+		report.AddMemory(i, m)
+	}
+	return nil
 }
 
 // checkUsage refuses options that contradict each other, or say nothing.

@@ -71,11 +71,13 @@ func (s *Bench) target(ctx context.Context, env session.Env, m *graphops.Model, 
 		return nil, err
 	}
 	how.Placement = true
+	// What one session's threads do after a run would be in the other's time.
+	how = withConfig(how, "session.force_spinning_stop", "1")
 	l, err := env.Runtime.Load(ctx, m, how)
 	if err != nil {
 		return nil, err
 	}
-	t.session = l
+	t.session, t.how, t.binding = l, how, s.bindingOf()
 	feeds, err := s.inputs(t, m, l.Inputs(), t.batch)
 	if err != nil {
 		return t, err
@@ -90,7 +92,8 @@ func (s *Bench) target(ctx context.Context, env session.Env, m *graphops.Model, 
 	if note != "" {
 		t.notes = append(t.notes, note)
 	}
-	if err := l.Bind(ctx, feeds, ort.Binding{OutputsOnDevice: s.OnDevice}); err != nil {
+	t.feeds = feeds
+	if err := l.Bind(ctx, feeds, t.binding); err != nil {
 		return t, err
 	}
 	first, err := l.Block(ctx, 1, time.Nanosecond)
@@ -137,10 +140,13 @@ type benchTarget struct {
 	several  bool
 	session  session.Loaded
 	first    time.Duration
-	notes    []string // what was assumed about the inputs
+	newShape *time.Duration // the first run at another batch, nil where there is none
+	notes    []string       // what was assumed about the inputs
 
 	placement ort.Placement
-	device    *int64 // bytes of the device in use, nil where none is
+	how       session.Execution
+	feeds     graphops.Feeds
+	binding   ort.Binding
 }
 
 // Name implements bench.Target.
@@ -170,11 +176,32 @@ func (t *benchTarget) facts() bench.Facts {
 		asked = cpu
 	}
 	load, first := milliseconds(f.LoadTime), milliseconds(t.first)
-	return bench.Facts{
+	out := bench.Facts{
 		Model: t.path, On: t.launcher, EP: asked, EPAttached: &f.Provider, Batch: max(t.batch, 1),
 		NodesByEP: nodesByEP(t.placement),
-		SessionMS: &load, FirstRunMS: &first, PeakRSS: f.PeakRSS, DeviceBytes: t.device,
+		SessionMS: &load, FirstRunMS: &first,
 	}
+	if t.newShape != nil {
+		ms := milliseconds(*t.newShape)
+		out.NewShapeMS = &ms
+	}
+	return out
+}
+
+// meetsShapeOf runs a warm session once on the inputs of a target of another batch, and goes
+// back to its own: what a session does for every shape that is new to it is in that run.
+func (t *benchTarget) meetsShapeOf(ctx context.Context, other *benchTarget) error {
+	if err := t.session.Bind(ctx, other.feeds, t.binding); err != nil {
+		return err
+	}
+	times, err := t.session.Block(ctx, 1, time.Nanosecond)
+	if err == nil && len(times) > 0 {
+		t.newShape = &times[0]
+	}
+	if err != nil {
+		return err
+	}
+	return t.session.Bind(ctx, t.feeds, t.binding)
 }
 
 func milliseconds(d time.Duration) tensor.Number {

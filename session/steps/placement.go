@@ -1,7 +1,6 @@
 package steps
 
 import (
-	"context"
 	"fmt"
 	"io"
 
@@ -9,21 +8,6 @@ import (
 	"lathe/session/ort"
 	"lathe/session/text"
 )
-
-// deviceBytes is the most memory of a device that a session has had in use at
-// once, nil where it runs on the host.
-func deviceBytes(ctx context.Context, l session.Loaded) (*int64, error) {
-	use, err := l.Memory(ctx)
-	if err != nil {
-		return nil, err
-	}
-	for _, a := range use {
-		if most, ok := a.Statistics["MaxInUse"]; ok && a.Memory != "Cpu" {
-			return &most, nil
-		}
-	}
-	return nil, nil
-}
 
 // nodesByEP is how many nodes each provider runs.
 func nodesByEP(p ort.Placement) map[string]int64 {

@@ -184,7 +184,7 @@ func (s *Quantize) sideOfResult() []string {
 
 // measure times both models on the same inputs.
 func (s *Quantize) measure(ctx context.Context, env session.Env, of feeding, a, b *executor) (*BenchReport, error) {
-	step := &Bench{Seconds: trialSeconds, Precision: trialPrecision, feeding: of, running: s.how.running}
+	step := &Bench{NoMemory: true, Seconds: trialSeconds, Precision: trialPrecision, feeding: of, running: s.how.running}
 	environment := machine.ReadEnvironment(os.DirFS("/"))
 	var targets []*benchTarget
 	defer func() {
@@ -196,7 +196,7 @@ func (s *Quantize) measure(ctx context.Context, env session.Env, of feeding, a, 
 		if x == b && s.isFloat8() {
 			step.Config = append(slices.Clone(step.Config), pairsStay)
 		}
-		t, err := step.target(ctx, env, x.model, &benchTarget{path: x.path, chain: s.how.EP})
+		t, err := step.target(ctx, env, x.model, &benchTarget{model: x.model, path: x.path, chain: s.how.EP})
 		if t != nil {
 			targets = append(targets, t)
 		}

@@ -2362,7 +2362,9 @@ type MemoryUse struct {
 	state      protoimpl.MessageState `protogen:"open.v1"`
 	Allocators []*Allocator           `protobuf:"bytes,1,rep,name=allocators" json:"allocators,omitempty"`
 	// The most that the worker has had in memory; 0 where the system does not tell.
-	PeakBytes     int64 `protobuf:"varint,2,opt,name=peak_bytes,json=peakBytes" json:"peak_bytes,omitempty"`
+	PeakBytes int64 `protobuf:"varint,2,opt,name=peak_bytes,json=peakBytes" json:"peak_bytes,omitempty"`
+	// What it has there at the moment; 0 likewise.
+	ResidentBytes int64 `protobuf:"varint,3,opt,name=resident_bytes,json=residentBytes" json:"resident_bytes,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2407,6 +2409,13 @@ func (x *MemoryUse) GetAllocators() []*Allocator {
 func (x *MemoryUse) GetPeakBytes() int64 {
 	if x != nil {
 		return x.PeakBytes
+	}
+	return 0
+}
+
+func (x *MemoryUse) GetResidentBytes() int64 {
+	if x != nil {
+		return x.ResidentBytes
 	}
 	return 0
 }
@@ -3751,13 +3760,14 @@ const file_lathe_session_ort_wire_wire_proto_rawDesc = "" +
 	"\x02op\x18\x02 \x01(\tR\x02op\x12\x16\n" +
 	"\x06domain\x18\x03 \x01(\tR\x06domain\"\"\n" +
 	"\x06Memory\x12\x18\n" +
-	"\asession\x18\x01 \x01(\x04R\asession\"a\n" +
+	"\asession\x18\x01 \x01(\x04R\asession\"\x88\x01\n" +
 	"\tMemoryUse\x125\n" +
 	"\n" +
 	"allocators\x18\x01 \x03(\v2\x15.lathe.wire.AllocatorR\n" +
 	"allocators\x12\x1d\n" +
 	"\n" +
-	"peak_bytes\x18\x02 \x01(\x03R\tpeakBytes\"\xa9\x01\n" +
+	"peak_bytes\x18\x02 \x01(\x03R\tpeakBytes\x12%\n" +
+	"\x0eresident_bytes\x18\x03 \x01(\x03R\rresidentBytes\"\xa9\x01\n" +
 	"\tAllocator\x12\x16\n" +
 	"\x06memory\x18\x01 \x01(\tR\x06memory\x12E\n" +
 	"\n" +

@@ -61,7 +61,7 @@ func deviceOf(p *wire.Provider) int {
 func (s *server) memoryJob(memory *wire.Memory) *job {
 	return &job{release: func() {}, run: func(ctx context.Context) (*wire.Reply, error) {
 		own, _ := memoryUsage() // zeros where the system does not tell
-		use := &wire.MemoryUse{PeakBytes: own.peak}
+		use := &wire.MemoryUse{PeakBytes: own.peak, ResidentBytes: own.whole}
 		_, err := s.withSession(ctx, memory.GetSession(), func(target *session) error {
 			kinds := []string{hostMemory}
 			if name, ok := deviceMemory[target.provider]; ok {

@@ -65,7 +65,7 @@ func TestMemoryStatistics(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(use) != 1 || use[0].Memory != "Cpu" || use[0].Statistics["MaxInUse"] < 3<<20 {
+	if a := use.Allocators; len(a) != 1 || a[0].Memory != "Cpu" || a[0].Statistics["MaxInUse"] < 3<<20 || *use.Resident > *use.Peak || *use.Resident < 3<<20 {
 		t.Errorf("got %+v, want at least the output of 3 MiB", use)
 	}
 }
@@ -191,7 +191,7 @@ func TestSwitches(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, a := range use {
+	for _, a := range use.Allocators {
 		if a.Statistics["NumArenaExtensions"] > 0 {
 			t.Errorf("an arena in use: %+v", a)
 		}

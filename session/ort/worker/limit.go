@@ -35,6 +35,7 @@ type limiter struct {
 type usage struct {
 	data     int64 // VmData: private and writable, touched or not
 	resident int64 // RssAnon: private and in memory
+	whole    int64 // VmRSS: in memory, of files too
 	peak     int64 // VmHWM: the most that was in memory at once
 }
 
@@ -100,7 +101,7 @@ func memoryUsage() (usage, error) {
 		return usage{}, fmt.Errorf("the memory in use is told by the proc file system: %w", err)
 	}
 	var u usage
-	fields := map[string]*int64{"VmData": &u.data, "RssAnon": &u.resident, "VmHWM": &u.peak}
+	fields := map[string]*int64{"VmData": &u.data, "RssAnon": &u.resident, "VmRSS": &u.whole, "VmHWM": &u.peak}
 	for line := range strings.Lines(string(status)) {
 		name, rest, _ := strings.Cut(line, ":")
 		field := fields[name]

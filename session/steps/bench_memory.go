@@ -1,0 +1,90 @@
+package steps
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"lathe/bench"
+	"lathe/session"
+	"lathe/session/ort"
+)
+
+// How long a model runs between two looks at the memory of its worker, at most, and how
+// often it is looked at. A process comes to rest when two looks find the same.
+const (
+	memoryBlock = 30 * time.Millisecond
+	memoryRuns  = 100
+	memoryLooks = 3 * bench.GrowthLooks
+)
+
+// memory loads a target in a worker of its own, which does nothing else, and looks at what
+// that takes.
+func (t *benchTarget) memory(ctx context.Context, env session.Env) (_ *bench.Memory, err error) {
+	how := t.how
+	how.Placement = false
+	l, err := env.Runtime.Load(ctx, t.model, how)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, l.Close()) }()
+	m := &bench.Memory{}
+	if m.Load, err = memoryOf(ctx, l); err != nil {
+		return nil, err
+	}
+	if err := l.Bind(ctx, t.feeds, t.binding); err != nil {
+		return nil, err
+	}
+	if _, err := l.Block(ctx, 1, time.Nanosecond); err != nil {
+		return nil, err
+	}
+	if m.FirstRun, err = memoryOf(ctx, l); err != nil {
+		return nil, err
+	}
+	return m, untilSteady(ctx, l, m)
+}
+
+// untilSteady runs until a look finds the process no larger than the one before.
+func untilSteady(ctx context.Context, l session.Loaded, m *bench.Memory) error {
+	looks := []bench.MemoryUse{m.FirstRun}
+	runs := memoryRuns
+	for range memoryLooks {
+		times, err := l.Block(ctx, runs, memoryBlock)
+		if err != nil {
+			return err
+		}
+		m.Runs += len(times)
+		runs = len(times) // of every block as many as of the first
+		use, err := memoryOf(ctx, l)
+		if err != nil {
+			return err
+		}
+		before := looks[len(looks)-1]
+		looks = append(looks, use)
+		m.Steady = use
+		if use.Resident == nil || before.Resident == nil || *use.Resident <= *before.Resident && len(looks) > 2 {
+			return nil
+		}
+	}
+	m.Growth = bench.Grows(looks, runs)
+	return nil
+}
+
+// memoryOf is what a worker takes at the moment.
+func memoryOf(ctx context.Context, l session.Loaded) (bench.MemoryUse, error) {
+	use, err := l.Memory(ctx)
+	out := bench.MemoryUse{Resident: use.Resident, Peak: use.Peak}
+	for _, a := range use.Allocators {
+		if taken, ok := a.Statistics["TotalAllocated"]; !ok {
+			continue
+		} else if a.Memory == "Cpu" {
+			out.Arena = &taken
+		} else {
+			out.Device = &taken
+		}
+	}
+	return out, err
+}
+
+// bindingOf says where the outputs of timed runs go.
+func (s *Bench) bindingOf() ort.Binding { return ort.Binding{OutputsOnDevice: s.OnDevice} }
