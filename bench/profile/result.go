@@ -20,6 +20,9 @@ type Result struct {
 	// no node; in microseconds, as all times are.
 	RunUS      Number `json:"run_us"`
 	OverheadUS Number `json:"overhead_us"`
+	// NodesUS is the sum of the nodes' times. Each is a median of its own, so that it is
+	// less than RunUS without OverheadUS where other nodes are disturbed in each run.
+	NodesUS Number `json:"nodes_us"`
 	// FloorUS is the shortest time of any call. Taking a time and noting it is a part of
 	// each: a node that shows little more may have done next to nothing.
 	FloorUS Number `json:"floor_us"`
@@ -126,6 +129,7 @@ func Explain(t *Trace, s Subject) *Result {
 			r.FloorUS = one
 		}
 	}
+	r.NodesUS = Number(sum)
 	within := x.within()
 	for _, n := range t.Nodes {
 		row := x.node(n, sum)

@@ -101,7 +101,7 @@ func (r *Result) longest(top int) text.Table {
 }
 
 // maxNameCells is how much of a name a table shows: its end, which tells nodes apart.
-const maxNameCells = 44
+const maxNameCells = 34
 
 // nameOf is a node of the model by its module and name, or what ran where it is not
 // known.
@@ -163,6 +163,9 @@ func (r *Result) remarks() []string {
 			line += " (measured by an earlier command)"
 		}
 		out = append(out, line)
+	}
+	if in := r.RunUS - r.OverheadUS; r.NodesUS < in*(1-someShare) && r.Parallel <= parallelFrom {
+		out = append(out, fmt.Sprintf("node by node, medians add up to %s of %s: in each run something else was slower than usual, as on a busy machine", Time(r.NodesUS), Time(in)))
 	}
 	if short := r.nearFloor(); short >= someShare {
 		out = append(out, fmt.Sprintf("%s of the time is in calls near %s, the shortest: taking a time is a part of each, and most of these", percent(short), Time(r.FloorUS)))

@@ -47,7 +47,7 @@ func (s *Profile) Options() []session.Option {
 	options := []session.Option{
 		session.Float(&s.Seconds, "seconds", "the most to run the model, half of it without a profile; 4 without it"),
 		session.Int(&s.Runs, "runs", "profile this many runs, no more and no less", 1),
-		session.Int(&s.Top, "top", "lines of each table; 12 without it", 1),
+		session.Int(&s.Top, "top", "lines of each table; 8 without it", 1),
 		session.Choice(&s.Peaks, "peaks", "what the machine reaches at best, which tells what bounds a node: measured once and kept without it; again keeps what is more, none does without", peaksAgain, peaksNone),
 		session.Path(&s.Trace, "trace", "write the runtime's own trace to this `FILE`").AsTarget(),
 		session.Switch(&s.Force, "force", "replace a file that exists"),
@@ -107,7 +107,7 @@ func (s *Profile) Run(ctx context.Context, env session.Env, m *graphops.Model) (
 }
 
 // defaultTop is how many lines of a table fit a screen twice.
-const defaultTop = 12
+const defaultTop = 8
 
 // checkTarget refuses a trace that would replace something else.
 func (s *Profile) checkTarget(ctx context.Context, m *graphops.Model) error {
