@@ -170,8 +170,11 @@ func TestJoinBodies(t *testing.T) {
 func TestMatch(t *testing.T) {
 	m := graphtest.Model(t, "input x f32[4]\noutput y f32\na = Relu(x)\nnamed: b = Neg(a)\nc = Relu(b)\nd = Exp(c)\ny = Exp(d)\n")
 	timed := []*Timed{
-		{Name: "Relu_7", Op: "Relu", Index: "7"}, {Name: "named", Op: "Neg", Index: "1"}, {Name: "Relu_2", Op: "Relu", Index: "2"},
-		{Name: "Exp_3", Op: "Exp", Index: "3"}, {Name: "Abs_9", Op: "Abs", Index: "9"},
+		{Name: "Relu_7", Op: "Relu", Index: "7"},
+		{Name: "named", Op: "Neg", Index: "1"},
+		{Name: "Relu_2", Op: "Relu", Index: "2"},
+		{Name: "Exp_3", Op: "Exp", Index: "3"},
+		{Name: "Abs_9", Op: "Abs", Index: "9"},
 	}
 	found := match(&Trace{Nodes: timed}, m.Places()[0])
 	want := map[string]int{"Relu_7": 0, "named": 1, "Relu_2": 2}

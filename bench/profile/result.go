@@ -74,9 +74,9 @@ type Node struct {
 	// WithinUS is the median of US and what its bodies took; 0 where it has none.
 	WithinUS Number `json:"within_us,omitempty"`
 	DeviceUS Number `json:"device_us,omitempty"` // mean time of its kernels on a device
-	// MACs and Bytes are of a run; null where they are not known.
+	// MACs and Bytes are of a run; MACs are null where they are not known.
 	MACs   *int64  `json:"macs"`
-	Bytes  *int64  `json:"bytes"`
+	Bytes  int64   `json:"bytes"`
 	GFLOPS *Number `json:"gflops"` // achieved, of 2 operations for each of MACs
 	GBPS   *Number `json:"gbps"`
 	Elem   string  `json:"elem,omitempty"` // the type that products are computed in
@@ -97,7 +97,7 @@ type Copy struct {
 	Op    string `json:"op"`
 	US    Number `json:"us"`
 	Share Number `json:"share"`
-	Bytes Number `json:"bytes"` // of a run
+	Bytes int64  `json:"bytes"` // of a run
 }
 
 // Subject is what a trace is about.
@@ -151,11 +151,7 @@ func (r *Result) add(n Node) {
 		r.UnjoinedShare += n.Share
 	}
 	if isCopy(n.Op) {
-		c := Copy{Name: n.Name, Op: n.Op, US: n.US, Share: n.Share}
-		if n.Bytes != nil {
-			c.Bytes = Number(*n.Bytes)
-		}
-		r.Copies = append(r.Copies, c)
+		r.Copies = append(r.Copies, Copy{Name: n.Name, Op: n.Op, US: n.US, Share: n.Share, Bytes: n.Bytes})
 	}
 }
 
@@ -268,16 +264,16 @@ func (x *explanation) node(t *Timed, sum float64) Node {
 
 // reach tells what a node reached, and what it is bound by.
 func (x *explanation) reach(n *Node, t *Timed, o Origin) {
-	operations, bytes := -1.0, -1.0
+	operations := -1.0
 	if macs, ok := x.macs(o); ok {
 		n.MACs, operations = &macs, 2*float64(macs)
 		if macs > 0 {
 			n.Elem = t.arithmetic()
 		}
 	}
-	if moved, ok := x.bytes(t, o); ok {
-		n.Bytes, bytes = &moved, float64(moved)
-	}
+	moved := x.bytes(t, o)
+	bytes := float64(moved)
+	n.Bytes = moved
 	us := float64(n.US)
 	if us > 0 && operations > 0 {
 		n.GFLOPS = rate(operations, us)
@@ -314,11 +310,11 @@ func (x *explanation) macs(o Origin) (int64, bool) {
 
 // bytes are those that a run moves: of a node that is the work of one, what it reads and
 // writes by its formula; of any other, its inputs and outputs as the runtime saw them.
-func (x *explanation) bytes(t *Timed, o Origin) (int64, bool) {
+func (x *explanation) bytes(t *Timed, o Origin) int64 {
 	if x.Costs != nil && len(o.Members) == 1 && o.Members[0] == o.Node {
 		c := x.Costs.Node(o.Place, o.Node)
 		if n, ok := c.Read.Add(c.Written).Number(); ok {
-			return n, true
+			return n
 		}
 	}
 	parameters := t.Parameters
@@ -329,7 +325,7 @@ func (x *explanation) bytes(t *Timed, o Origin) (int64, bool) {
 		}
 		parameters = max(parameters, weights*int64(x.trace.Runs))
 	}
-	return (t.Activations + parameters + t.Outputs) / int64(x.trace.Runs), true
+	return (t.Activations + parameters + t.Outputs) / int64(x.trace.Runs)
 }
 
 // weights are the bytes of the initializers that a node reads once.

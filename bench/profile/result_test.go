@@ -84,13 +84,13 @@ func TestExplain(t *testing.T) {
 
 	first := r.Nodes[0]
 	macs, bytes := int64(8*64*64), int64(16+64*64*4+8) // what the trace says, and the weight that it lacks
-	if first.Op != "FusedMatMul" || *first.Index != 0 || *first.MACs != macs || *first.Bytes != bytes || *first.Bound != BoundCompute {
-		t.Errorf("%+v: %d MACs, %d bytes, %s", first, *first.MACs, *first.Bytes, *first.Bound)
+	if first.Op != "FusedMatMul" || *first.Index != 0 || *first.MACs != macs || first.Bytes != bytes || *first.Bound != BoundCompute {
+		t.Errorf("%+v: %d MACs, %d bytes, %s", first, *first.MACs, first.Bytes, *first.Bound)
 	}
 	if want := 2 * float64(macs) / 60e3; math.Abs(float64(*first.GFLOPS)-want) > 1e-9 {
 		t.Errorf("%v GFLOP/s, want %v", *first.GFLOPS, want)
 	}
-	if neg := r.Nodes[1]; *neg.Bytes != 2*8*64*4 || *neg.Bound != BoundMemory && *neg.Bound != BoundOverhead {
+	if neg := r.Nodes[1]; neg.Bytes != 2*8*64*4 || *neg.Bound != BoundMemory && *neg.Bound != BoundOverhead {
 		t.Errorf("%+v", neg)
 	}
 	if r.OverheadUS != 30 || r.RunUS != 150 || math.Abs(float64(r.UnjoinedShare)-20.0/120) > 1e-9 || r.FloorUS != 2 || r.Folded != 0 {

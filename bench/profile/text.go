@@ -143,7 +143,7 @@ func (r *Result) copies(top int) text.Table {
 			t.Add(fmt.Sprintf("%d more", len(r.Copies)-i), "", "", "", "")
 			break
 		}
-		t.Add(shortened(text.Clean(c.Name), maxNameCells), c.Op, Time(c.US), percent(c.Share), text.Bytes(int64(c.Bytes)))
+		t.Add(shortened(text.Clean(c.Name), maxNameCells), c.Op, Time(c.US), percent(c.Share), text.Bytes(c.Bytes))
 	}
 	return t
 }
