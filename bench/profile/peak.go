@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 
 	"lathe/graphops"
 	"lathe/graphops/onnxtext"
@@ -132,16 +133,14 @@ func (p *Peak) Lacks(elems []string) []string {
 	return out
 }
 
-// Types are the element types in which the nodes of a trace that multiply may do so.
-func (t *Trace) Types() []string {
+// Types are the element types that the nodes which multiply do so in.
+func (r *Result) Types() []string {
 	var out []string
-	for _, e := range []string{elemF32, elemF16, elemI8} {
-		for _, n := range t.Nodes {
-			if n.arithmetic() == e {
-				out = append(out, e)
-				break
-			}
+	for _, n := range r.Nodes {
+		if n.Elem != "" && !slices.Contains(out, n.Elem) {
+			out = append(out, n.Elem)
 		}
 	}
+	slices.Sort(out)
 	return out
 }

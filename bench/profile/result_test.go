@@ -110,6 +110,9 @@ func TestExplain(t *testing.T) {
 	if d := cmp.Diff([]string{`["/",-1,100,0,4]`, `["/enc",0,60,0,1]`, `["/enc/fc",1,60,60,1]`, `["/dec",0,40,40,3]`}, modules); d != "" {
 		t.Error(d)
 	}
+	if d := cmp.Diff([]string{"f32"}, r.Types()); d != "" {
+		t.Error(d)
+	}
 	cells := r.Cells()
 	if len(cells) != 4 || cells[0].US != 60 || cells[1].With != 0 || cells[1].US != 0 || cells[3].US != 10 || cells[0].Bound != BoundCompute || cells[1].Provider != "cpu" {
 		t.Errorf("%+v", cells)

@@ -118,6 +118,9 @@ func nameOf(n Node) string {
 		if n.Place != "" {
 			name = text.Clean(n.Place) + ": " + name
 		}
+		if len(n.Members) == 0 {
+			return "for " + shortened(name, maxNameCells-4) // inserted, or a part of what it became
+		}
 		if more := len(n.Members) - 1; more > 0 {
 			name = shortened(name, maxNameCells-4) + fmt.Sprintf(" +%d", more)
 		}

@@ -93,12 +93,13 @@ func (s *Profile) Run(ctx context.Context, env session.Env, m *graphops.Model) (
 	if err != nil {
 		return session.Result{}, err
 	}
+	r.Result = profile.Explain(trace, subject)
 	if s.Peaks != peaksNone {
-		if subject.Peak, err = s.peak(ctx, env, o, r, trace.Types()); err != nil {
+		if subject.Peak, err = s.peak(ctx, env, o, r, r.Types()); err != nil {
 			return session.Result{}, err
 		}
+		r.Result = profile.Explain(trace, subject)
 	}
-	r.Result = profile.Explain(trace, subject)
 	result := session.Result{Report: r}
 	if s.Trace != "" {
 		result.Files = []string{s.Trace}
