@@ -46,7 +46,7 @@ type Trait struct{ Name, Value string }
 
 // identity are the keys of an environment that tell machines apart. Memory counts in
 // gibibytes: the system takes a little more or less of it at each start.
-var identity = []string{"cpu", "cores", "cpu_limit", "memory_bytes", "os", "arch", "gpu", "gpus"}
+var identity = []string{"cpu", "cores", "cpu_limit", "memory_bytes", "os", "arch"}
 
 // Traits are the properties that are known.
 func (m Machine) Traits() []Trait {
@@ -64,8 +64,7 @@ func (m Machine) Traits() []Trait {
 	return out
 }
 
-// facts are what the environment tells, as text; what is unknown is left out. Of devices
-// their names count.
+// facts are what the environment tells, as text; what is unknown is left out.
 func (m Machine) facts() map[string]string {
 	var fields map[string]any
 	dec := json.NewDecoder(strings.NewReader(string(m.Environment)))
@@ -88,14 +87,6 @@ func factText(value any) string {
 		return v
 	case json.Number:
 		return v.String()
-	case []any:
-		var list []string
-		for _, x := range v {
-			list = append(list, factText(x))
-		}
-		return strings.Join(list, ", ")
-	case map[string]any:
-		return factText(v["name"])
 	}
 	return ""
 }

@@ -135,22 +135,38 @@ func bare(kind string, content []byte) (*Result, error) {
 		File        struct {
 			Path string `json:"path"`
 		} `json:"file"`
-		Runs []struct {
-			Name  string `json:"name"`
-			Model string `json:"model"`
-			On    string `json:"on"`
+	}
+	if err := decode(content, &told); err != nil {
+		return nil, err
+	}
+	if len(told.Environment) > 0 {
+		r.Machine = NewMachine(told.Environment, "")
+	}
+	for _, path := range []string{told.A, told.B, told.Model, told.File.Path} {
+		if path != "" {
+			r.Models = append(r.Models, Model{Path: path})
+		}
+	}
+	if kind != KindBench {
+		return r, nil
+	}
+	return r, r.addRuns()
+}
 
+// addRuns makes subjects of the runs of a measurement.
+func (r *Result) addRuns() error {
+	var told struct {
+		Runs []struct {
+			Name     string  `json:"name"`
+			Model    string  `json:"model"`
+			On       string  `json:"on"`
 			EP       string  `json:"ep"`
 			Attached *string `json:"ep_attached"`
 			Batch    int64   `json:"batch"`
 		} `json:"runs"`
 	}
-	if err := decode(content, &told); err != nil {
-		return nil, err
-	}
-	r.Machine = Machine{Environment: told.Environment}
-	if len(told.Environment) > 0 {
-		r.Machine = NewMachine(told.Environment, "")
+	if err := decode(r.Document, &told); err != nil {
+		return err
 	}
 	for _, run := range told.Runs {
 		at := slices.IndexFunc(r.Models, func(m Model) bool { return m.Path == run.Model && m.On == run.On })
@@ -164,12 +180,7 @@ func bare(kind string, content []byte) (*Result, error) {
 		}
 		r.Subjects = append(r.Subjects, Subject{run.Name, at, of})
 	}
-	for _, path := range []string{told.A, told.B, told.Model, told.File.Path} {
-		if path != "" {
-			r.Models = append(r.Models, Model{Path: path})
-		}
-	}
-	return r, nil
+	return nil
 }
 
 // check refuses what would be taken for something else.

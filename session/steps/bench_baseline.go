@@ -116,7 +116,11 @@ func (s *Bench) stored(ctx context.Context, targets []*benchTarget, environment 
 			}
 			r.Models = append(r.Models, m)
 		}
-		r.Subjects = append(r.Subjects, store.Subject{Name: t.Name(), Model: at, Settings: t.settings(s)})
+		settings := t.settings(s)
+		if err := t.placed(ctx, settings, r.Machine.ID); err != nil {
+			return nil, err
+		}
+		r.Subjects = append(r.Subjects, store.Subject{Name: t.Name(), Model: at, Settings: settings})
 	}
 	return r, nil
 }
@@ -126,10 +130,31 @@ func (t *benchTarget) settings(s *Bench) store.Settings {
 	out, f := settingsOf(s), t.session.Facts()
 	out[store.SettingEP], out[store.SettingBatch] = cmp.Or(t.chain, cpu), strconv.FormatInt(max(t.batch, 1), 10)
 	out[store.SettingRuntime], out[store.SettingProvider] = f.LibraryVersion, f.Provider
-	if len(s.On) > 1 {
-		out["on"] = t.launcher
-	}
 	return out
+}
+
+// placed adds what a target runs on beside the machine that the result describes: its
+// devices, and which machine it is where that is another.
+func (t *benchTarget) placed(ctx context.Context, of store.Settings, described string) error {
+	state, err := t.session.Machine(ctx)
+	if err != nil {
+		return err
+	}
+	told, err := json.Marshal(state.Environment)
+	if err != nil {
+		return err
+	}
+	if id := store.NewMachine(told, "").ID; id != described {
+		of["machine"] = id
+	}
+	var devices []string
+	for _, g := range state.Counters.GPUs {
+		devices = append(devices, g.Name)
+	}
+	if len(devices) > 0 && of[store.SettingProvider] != cpu {
+		of["device"] = strings.Join(devices, ", ")
+	}
+	return nil
 }
 
 // settle compares a measurement with the baseline, and keeps it. Whatever cannot be written

@@ -87,7 +87,7 @@ func storedModel(ctx context.Context, m *graphops.Model, path, on string) (store
 var notSettings = []string{
 	"seconds", "precision", "warmup", "runs", "timeout", "memory-limit", "on", "send", "start-timeout",
 	"save", "baseline", "max-regression", "different", "no-store", "force", "out", "external-data",
-	"save-failing", "reduce", "reduce-out",
+	"save-failing", "reduce", "reduce-out", "trace", "top", "peaks",
 }
 
 // settingsOf are the options of a step that decide what is measured, those that are set. Of
@@ -175,6 +175,27 @@ func (s *Quantize) store(ctx context.Context, env session.Env, original, made *g
 		settings[store.SettingRuntime], settings[store.SettingProvider] = t.Validation.Sides.B.Version, t.Validation.Sides.B.Provider
 	}
 	r.Subjects = append(r.Subjects, store.Subject{Name: path, Model: 1, Settings: settings})
+	if err := setDocument(r, report); err != nil {
+		return err
+	}
+	report.kept = s.keep(ctx, env, r)
+	return nil
+}
+
+// store keeps where the time of a model goes.
+func (s *Profile) store(ctx context.Context, env session.Env, m *graphops.Model, report *ProfileReport) error {
+	if s.NoStore || env.Results == nil {
+		return nil
+	}
+	r := resultOf(s, s.machine(ctx, env))
+	path := cmp.Or(m.Path(), "-")
+	stored, err := storedModel(ctx, m, path, report.On)
+	if err != nil {
+		report.Notes = append(report.Notes, path+": its content could not be summed up: "+err.Error())
+	}
+	settings := settingsOf(s)
+	settings[store.SettingRuntime], settings[store.SettingProvider] = report.Version, report.Provider
+	r.Models, r.Subjects = append(r.Models, stored), append(r.Subjects, store.Subject{Name: path, Settings: settings})
 	if err := setDocument(r, report); err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"slices"
 	"time"
 
 	"lathe/bench/profile"
@@ -26,6 +27,7 @@ type Profile struct {
 	Peaks   string
 	Trace   string // path
 	Force   bool
+	keeping
 	feeding
 	execution
 }
@@ -52,13 +54,13 @@ func (s *Profile) Options() []session.Option {
 		session.Path(&s.Trace, "trace", "write the runtime's own trace to this `FILE`").AsTarget(),
 		session.Switch(&s.Force, "force", "replace a file that exists"),
 	}
-	return append(append(options, s.feeding.options()...), s.execution.options()...)
+	return slices.Concat(options, s.keeping.options(), s.feeding.options(), s.execution.options())
 }
 
 // Preview implements session.Step; a profile changes nothing, so it is the same.
 func (s *Profile) Preview(ctx context.Context, env session.Env, m *graphops.Model) (session.Preview, error) {
 	draft := *s
-	draft.Trace = ""
+	draft.Trace, draft.NoStore = "", true
 	r, err := draft.Run(ctx, env, m)
 	return session.Preview{Report: r.Report}, err
 }
@@ -99,6 +101,9 @@ func (s *Profile) Run(ctx context.Context, env session.Env, m *graphops.Model) (
 			return session.Result{}, err
 		}
 		r.Result = profile.Explain(trace, subject)
+	}
+	if err := s.store(ctx, env, m, r); err != nil {
+		return session.Result{}, err
 	}
 	result := session.Result{Report: r}
 	if s.Trace != "" {
@@ -290,6 +295,7 @@ type ProfileReport struct {
 	Slowdown profile.Number `json:"slowdown"`
 	*profile.Result
 	Notes []string `json:"notes"`
+	kept
 
 	top int
 }
@@ -310,5 +316,6 @@ func (r *ProfileReport) WriteText(w io.Writer) error {
 	for _, n := range r.Notes {
 		p.Line("note: %s", text.CleanLine(n))
 	}
+	r.kept.writeText(p)
 	return p.Err()
 }
