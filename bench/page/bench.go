@@ -31,6 +31,11 @@ func (r *Report) bench(s *Section, x *store.Result) error {
 	if err := json.Unmarshal(x.Document, &base); err != nil {
 		return err
 	}
+	if base.Baseline != nil {
+		for _, c := range base.Baseline.Comparisons {
+			r.Findings = append(r.Findings, c.Sentence(float64(base.Baseline.MaxRegression))+".")
+		}
+	}
 	r.timed(s, x, b, base.Runs)
 	if base.Baseline != nil {
 		s.Parts = append(s.Parts, baselinePart(base.Baseline))
@@ -172,7 +177,9 @@ func baselinePart(b *store.Baseline) Part {
 	var rows []rangeRow
 	for _, c := range b.Comparisons {
 		p.Table.add(text.CleanLine(c.Here), text.CleanLine(c.Baseline), bench.Latency(c.P50Was), bench.Latency(c.P50), ratio(float64(c.Ratio)), intervalText(c.CI95), text.CleanLine(c.Verdict))
-		rows = append(rows, ratioRow(c.Here, float64(c.Ratio), c.CI95))
+		if drawable(c.Ratio) && (c.CI95 == nil || drawable(c.CI95[0]) && drawable(c.CI95[1])) {
+			rows = append(rows, ratioRow(c.Here, float64(c.Ratio), c.CI95))
+		}
 	}
 	for _, d := range b.Differences {
 		p.Notes = append(p.Notes, "Not as in the baseline: "+text.CleanLine(d.String())+".")
@@ -189,6 +196,9 @@ func baselinePart(b *store.Baseline) Part {
 	}}
 	return p
 }
+
+// drawable tells a ratio that can be from one that only a file can say.
+func drawable(r bench.Number) bool { return r > 1e-9 && r < 1e9 }
 
 func ratioRow(name string, center float64, interval *[2]bench.Number) rangeRow {
 	row := rangeRow{name: shorten(text.CleanLine(path.Base(name))), low: center, from: center, middle: center, to: center, high: center}
@@ -210,7 +220,7 @@ func spreadPart(b *bench.Report, names []string) Part {
 		if i >= mostRuns {
 			continue
 		}
-		if n := len(run.Histogram.Counts); n > 0 && n <= mostBins && run.Histogram.Width > 0 {
+		if len(run.Histogram.Counts) > 0 && run.Histogram.Width > 0 {
 			p.Figures = append(p.Figures, Figure{
 				Title: "Times of runs: " + names[i],
 				Alt:   fmt.Sprintf("Histogram of the times of %d runs. A line marks the median, %s; %s took longer than is drawn.", run.Samples, bench.Latency(run.P50), text.Plural(run.Histogram.Beyond, "run")),
@@ -227,9 +237,6 @@ func spreadPart(b *bench.Report, names []string) Part {
 	}
 	return p
 }
-
-// mostBins bounds what is drawn of a file that someone else wrote.
-const mostBins = 1000
 
 // rawRun is a run with keys that this version may not know.
 type rawRun map[string]json.RawMessage

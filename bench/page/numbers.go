@@ -53,7 +53,7 @@ func (r *Report) validated(s *Section, x *store.Result, v *store.Validation) {
 			p.Table.add(text.CleanLine(o.Name), text.CleanLine(o.Case), number(o.MaxAbs), number(o.MaxRel), decibels(o.SNR), number(o.Cosine),
 				fmt.Sprintf("%s of %s", text.Count(o.Mismatched), text.Count(o.Total)), says)
 		}
-		if o.SNR != nil && !math.IsInf(float64(*o.SNR), 0) && !math.IsNaN(float64(*o.SNR)) {
+		if o.SNR != nil && *o.SNR < mostDecibels {
 			bars = append(bars, bar{shorten(text.CleanLine(o.Name)) + ", " + says, max(float64(*o.SNR), 0), color})
 		}
 	}
@@ -180,6 +180,9 @@ func nodePart(nodes []store.ProfileNode, total float64) Part {
 	}}
 	return p
 }
+
+// mostDecibels is more than any type of numbers has, but for equal ones.
+const mostDecibels = 1000
 
 // leftOut says how many of a list a table has not.
 func leftOut(all, shown int, what string) string {

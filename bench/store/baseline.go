@@ -124,7 +124,7 @@ func orEmpty[T any](list []T) []T {
 func (b *Baseline) WriteText(w io.Writer) error {
 	p := text.NewPrinter(w)
 	for _, c := range b.Comparisons {
-		p.Line("%s", c.sentence(float64(b.MaxRegression)))
+		p.Line("%s", c.Sentence(float64(b.MaxRegression)))
 	}
 	p.Line("   baseline %s%s; %s", text.Clean(b.File), at(b.Time), Occasions)
 	for _, d := range b.Differences {
@@ -146,8 +146,8 @@ func at(t time.Time) string {
 	return " of " + t.Local().Format("2006-01-02 15:04")
 }
 
-// sentence tells a comparison in a line.
-func (c BaselineComparison) sentence(limit float64) string {
+// Sentence tells a comparison with the share that is allowed, names cleaned.
+func (c BaselineComparison) Sentence(limit float64) string {
 	between := "; too few blocks for an interval"
 	if c.CI95 != nil {
 		between = fmt.Sprintf(", 95 %% between %.4g and %.4g", float64(c.CI95[0]), float64(c.CI95[1]))

@@ -1,8 +1,9 @@
 package store
 
 import (
+	"errors"
 	"fmt"
-	"math"
+	"slices"
 
 	"lathe/bench"
 )
@@ -23,20 +24,53 @@ func (r *Result) isNo(kind string) error {
 	return fmt.Errorf("is a result of %s; expected one of %s", r.Kind, kind)
 }
 
-// checkRuns refuses numbers that no measurement gives.
+// The times of a run and of a block that can be, in milliseconds: a clock's tick to 30,000
+// years.
+const (
+	leastTime = 1e-9
+	mostTime  = 1e15
+)
+
+// checkRuns refuses numbers that no measurement gives, so that nobody who compares or draws
+// them meets one.
 func checkRuns(b *bench.Report) error {
 	if len(b.Runs) == 0 {
-		return fmt.Errorf("holds no run")
+		return errors.New("holds no run")
 	}
 	for _, run := range b.Runs {
 		for _, m := range append([]bench.Number{run.P50}, run.BlockMedians...) {
-			if !(m > 0) || math.IsInf(float64(m), 0) {
+			if !(m >= leastTime && m <= mostTime) {
 				return fmt.Errorf("run %q: a time of %v ms", run.Name, float64(m))
 			}
+		}
+		others := []*bench.Number{&run.Min, &run.Max, &run.Mean, &run.Throughput, run.P90, run.P95, run.P99, run.P999, run.SessionMS, run.FirstRunMS, &run.Histogram.From, &run.Histogram.Width}
+		if run.CI95 != nil {
+			others = append(others, &run.CI95[0], &run.CI95[1])
+		}
+		for _, n := range others {
+			if n != nil && !(*n >= 0 && *n <= mostTime) {
+				return fmt.Errorf("run %q: a figure of %v", run.Name, float64(*n))
+			}
+		}
+		if len(run.Histogram.Counts) > mostBins || slices.ContainsFunc(run.Histogram.Counts, func(n int) bool { return n < 0 }) {
+			return fmt.Errorf("run %q: a histogram of %d bins, or of fewer than no runs", run.Name, len(run.Histogram.Counts))
+		}
+	}
+	for _, c := range b.Comparisons {
+		for _, n := range []*bench.Number{&c.Ratio, c.Round} {
+			if n != nil && !(*n >= 0 && *n <= mostTime) {
+				return fmt.Errorf("%q against %q: a ratio of %v", c.B, c.A, float64(*n))
+			}
+		}
+		if c.CI95 != nil && !(c.CI95[0] >= 0 && c.CI95[1] <= mostTime && c.CI95[0] <= c.CI95[1]) {
+			return fmt.Errorf("%q against %q: an interval from %v to %v", c.B, c.A, float64(c.CI95[0]), float64(c.CI95[1]))
 		}
 	}
 	return nil
 }
+
+// mostBins is how many bins a histogram can have.
+const mostBins = 1000
 
 // Validation is what a comparison of numbers answered, as far as it is shown again.
 type Validation struct {
@@ -129,6 +163,11 @@ func (r *Result) Quantization() (*Quantization, error) {
 	if err := decode(r.Document, q); err != nil {
 		return nil, err
 	}
+	for _, n := range []int64{q.Before.Bytes, q.After.Bytes} {
+		if n < 0 || n > 1<<60 {
+			return nil, fmt.Errorf("a model of %d bytes", n)
+		}
+	}
 	if q.Trial != nil && q.Trial.Bench != nil {
 		return q, checkRuns(q.Trial.Bench)
 	}
@@ -160,7 +199,7 @@ func (r *Result) Profile() (*Profile, error) {
 		return nil, err
 	}
 	for _, n := range p.Nodes {
-		if !(n.US >= 0) || math.IsInf(float64(n.US), 0) {
+		if !(n.US >= 0 && n.US <= mostTime) {
 			return nil, fmt.Errorf("node %q: a time of %v µs", n.Name, float64(n.US))
 		}
 	}
