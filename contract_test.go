@@ -82,6 +82,15 @@ func TestContract(t *testing.T) {
 		{args: "profile testdata/digits.onnx --runs 5", runtime: true, keys: `schema nodes[].name nodes[].op nodes[].ep nodes[].us nodes[].share nodes[].index
 			nodes[].calls nodes[].gflops nodes[].gbps nodes[].bound nodes[].by ops.Conv.us ops.Conv.share ops.Conv.nodes memcpy overhead_us unjoined_share
 			peak.gflops.f32 peak.gbps plain_us timed_us slowdown ep_attached`},
+		{args: "bench testdata/digits.onnx --warmup 2 --runs 40 --save " + file("base.json"), runtime: true, keys: `saved stored runs[].block_medians_ms runs[].histogram.from_ms
+			runs[].histogram.width_ms runs[].histogram.counts runs[].histogram.beyond environment.host`},
+		{args: "bench testdata/digits.onnx --warmup 2 --runs 40 --max-regression 9999% --baseline " + file("base.json"), runtime: true, keys: `baseline.file baseline.time
+			baseline.max_regression baseline.differences baseline.comparisons[].baseline baseline.comparisons[].here baseline.comparisons[].baseline_p50_ms
+			baseline.comparisons[].p50_ms baseline.comparisons[].ratio baseline.comparisons[].ci95 baseline.comparisons[].groups baseline.comparisons[].verdict
+			baseline.comparisons[].same_model baseline.only_baseline baseline.only_here baseline.pass`},
+		{args: "history", runtime: true, keys: `schema folder results[].time results[].kind results[].file results[].model results[].content results[].machine results[].machine_id
+			results[].settings results[].bytes results[].p50_ms results[].ci95_ms results[].snr_db results[].pass older elsewhere skipped`},
+		{args: "report " + file("base.json") + " -o " + file("report.html"), runtime: true, keys: `schema file format bytes results[].file results[].kind findings`},
 		{args: "runtime list", keys: `schema libraries`},
 		{args: "config", keys: `schema path theme ascii mouse alt_screen screen_reader columns keys[].place keys[].action keys[].keys`},
 		{args: "version", keys: `schema version go onnxruntime_tested`},

@@ -166,6 +166,18 @@ var hostileCommands = []hostileCommand{
 	{"runtime install --from $garbage", 1},
 	{"runtime install --version §", 1},
 	{"runtime install --sha256 § --from $garbage", 1},
+	{"history", 0},
+	{"history --all --limit 3", 0},
+	{"history --machine §", 0},
+	{"history §", apart},
+	{"history $model", 0},
+	{"history $garbage", 1},
+	{"report $kept -o $page", 0},
+	{"report $kept $kept -o $page --force", 0},
+	{"report $kept -o §", 2},
+	{"report $garbage -o $page", 1},
+	{"report $missing -o $page", 1},
+	{"report $folder -o $page", 1},
 	{"inspect $model --runtime $missing", 4},
 	{"inspect $model --runtime $garbage", 4},
 	{"run-model $run --python §", 1},
@@ -220,6 +232,15 @@ var hostileRuns = []hostileCommand{
 	{"bench $run $same --runs 3 --warmup 1", 0},
 	{"bench $run --runs 3 --warmup 1", 0},
 	{"bench $run $model --runs 3", 1},
+	{"bench $run --runs 20 --save $new", 0},
+	{"bench $run --runs 20 --baseline $kept --different --max-regression 9999%", 0},
+	{"bench $run --baseline $kept", 2},
+	{"bench $run --baseline $garbage", 2},
+	{"bench $run --max-regression § --baseline $kept", 2},
+	{"bench $run --save $folder", 1},
+	{"quantize dynamic $run -o $new --no-trial", 0},
+	{"history", 0},
+	{"history $run", 0},
 	{"profile $run --runs 3 --peaks none", 0},
 	{"profile $run --runs 3 --peaks none --trace $new", 0},
 	{"profile $model --runs 3 --peaks none", 1},
@@ -276,6 +297,7 @@ func newHostileFolder(t *testing.T, payload string) *hostileFolder {
 	model("external", graphtest.HostileExternal(t, payload+"w", "length"))
 	model("key", graphtest.HostileExternal(t, "w", payload))
 	write("garbage", []byte(payload))
+	write("kept", keptFile(t, payload))
 	write("arrays", arraysFile(t, payload+"x"))
 	write("strange", arraysFile(t, payload, payload+"z"))
 	for name, lines := range map[string]string{
@@ -335,6 +357,9 @@ func (f *hostileFolder) args(line string) []string {
 		case name == "new" || name == "array":
 			f.output++
 			w = f.path(fmt.Sprint("new", f.output))
+		case name == "page":
+			f.output++
+			w = f.path(fmt.Sprint("new", f.output, ".html"))
 		case isFile:
 			w = f.path(strings.ReplaceAll(name, "§", ""))
 		case strings.HasPrefix(w, "model=$"):
@@ -343,6 +368,25 @@ func (f *hostileFolder) args(line string) []string {
 		words[i] = strings.ReplaceAll(w, "§", f.payload)
 	}
 	return words
+}
+
+// keptFile is a measurement that has the payload wherever a text stands.
+func keptFile(t *testing.T, payload string) []byte {
+	t.Helper()
+	content, err := json.Marshal(map[string]any{
+		"schema": "lathe.result/1", "kind": "bench", "time": "2026-03-04T05:06:07Z", "lathe": payload,
+		"machine":  map[string]any{"id": payload, "name": payload, "environment": map[string]any{"cpu": payload}},
+		"models":   []any{map[string]any{"path": payload, "absolute": payload, "on": payload, "content": payload, "structure": payload}},
+		"subjects": []any{map[string]any{"name": payload, "settings": map[string]any{payload: payload, "runtime": payload}}},
+		"result": map[string]any{
+			"schema": "lathe.bench/1", "notes": []string{payload}, "warnings": []any{map[string]any{"text": payload}},
+			"runs": []any{map[string]any{"name": payload, "model": payload, "ep": payload, "p50_ms": 1, "verdict": payload, "block_medians_ms": []int{1, 2, 1, 2, 1, 2, 1, 2}}},
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return content
 }
 
 // arraysFile is an archive of arrays under the names.

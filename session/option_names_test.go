@@ -23,7 +23,7 @@ func TestSplit(t *testing.T) {
 func TestWithout(t *testing.T) {
 	want := map[string]string{
 		"prune out": "nothing is written", "export output": "the model's outputs", "bench seconds": "5", "bench precision": "1",
-		"quantize weight-type": "int8", "bench threads": "the runtime decides", "validate rtol": "follows from the type",
+		"quantize weight-type": "int8", "bench threads": "the runtime decides", "bench max-regression": "5%", "validate rtol": "follows from the type",
 		"metadata of": "the model", "insert before": "all readers do", "constants value": "all that can be", "prune output": "",
 	}
 	for _, s := range steps.All() {
