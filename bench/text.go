@@ -36,6 +36,9 @@ func (r *Report) WriteText(w io.Writer) error {
 		}
 	}
 	p.Line("%s", r.Environment)
+	for _, g := range r.Environment.GPUs {
+		p.Line("%s", g)
+	}
 	for _, warning := range r.Warnings {
 		p.Line("warning: %s", text.Clean(warning.Text))
 	}

@@ -164,6 +164,18 @@ func TestShare(t *testing.T) {
 	}
 }
 
+func TestDeviceInWords(t *testing.T) {
+	g := looksOf(nil)[0].GPUs[0]
+	if got := g.String(); got != "H100" {
+		t.Errorf("%q", got)
+	}
+	g.Driver, g.MaxSM, g.Watts, g.MaxWatts, g.Celsius = "580.1", ref(Number(1980)), ref(Number(350.4)), ref(Number(700)), ref(Number(61))
+	g.Total, g.Shared = ref(int64(80<<30)), true
+	if got, want := g.String(), "H100, driver 580.1, 1900 of 1980 MHz, 350 of 700 W, 61 °C, 4.0 GiB of 80.0 GiB in use, cut into several (MIG)"; got != want {
+		t.Errorf("%q, expected %q", got, want)
+	}
+}
+
 func TestHere(t *testing.T) {
 	a := Here()
 	for x := 0; Here().Counters.Own <= a.Counters.Own; x++ {

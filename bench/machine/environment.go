@@ -31,6 +31,8 @@ type Environment struct {
 	OS       string  `json:"os"`
 	Arch     string  `json:"arch"`
 	Go       string  `json:"go"`
+	// GPUs are the devices that were measured on, as they were in the end.
+	GPUs []GPU `json:"gpus,omitempty"`
 }
 
 // State is what a machine is, and one look at its counters.

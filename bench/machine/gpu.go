@@ -1,5 +1,12 @@
 package machine
 
+import (
+	"fmt"
+	"strings"
+
+	"lathe/session/text"
+)
+
 // GPU is what the driver tells of a device. Null stands for what it does not tell.
 type GPU struct {
 	Name   string `json:"name"`
@@ -24,4 +31,32 @@ type GPU struct {
 	Busy *Number `json:"busy"`
 	// Shared tells that the device is cut into several (MIG), of which this is one.
 	Shared bool `json:"shared"`
+}
+
+// String tells what the device is and how it is, unknown things left out.
+func (g GPU) String() string {
+	parts := []string{text.Clean(g.Name)}
+	add := func(format string, numbers ...*Number) {
+		var values []any
+		for _, n := range numbers {
+			if n == nil {
+				return
+			}
+			values = append(values, float64(*n))
+		}
+		parts = append(parts, fmt.Sprintf(format, values...))
+	}
+	if g.Driver != "" {
+		parts = append(parts, "driver "+text.Clean(g.Driver))
+	}
+	add("%.0f of %.0f MHz", g.SM, g.MaxSM)
+	add("%.0f of %.0f W", g.Watts, g.MaxWatts)
+	add("%.0f °C", g.Celsius)
+	if g.Used != nil && g.Total != nil {
+		parts = append(parts, text.Bytes(*g.Used)+" of "+text.Bytes(*g.Total)+" in use")
+	}
+	if g.Shared {
+		parts = append(parts, "cut into several (MIG)")
+	}
+	return strings.Join(parts, ", ")
 }

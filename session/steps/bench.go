@@ -138,6 +138,7 @@ func (s *Bench) measure(ctx context.Context, env session.Env, targets []*benchTa
 	if err := s.addMemory(ctx, env, targets, report); err != nil {
 		return nil, err
 	}
+	environment.GPUs = watch.devices()
 	report.AddEnvironment(environment)
 	return newBenchReport(report, targets), nil
 }

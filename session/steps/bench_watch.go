@@ -12,6 +12,14 @@ type watcher struct {
 	looks   map[string][]machine.Look // by launcher
 }
 
+// devices are those that the machine of the first target was last seen to have.
+func (w *watcher) devices() []machine.GPU {
+	if looks := w.looks[w.targets[0].launcher]; len(looks) > 0 {
+		return looks[len(looks)-1].GPUs
+	}
+	return nil
+}
+
 // look looks at each machine once. What the worker of a target takes of it is told by that
 // worker; on this machine this process counts as one of them.
 func (w *watcher) look(ctx context.Context) error {
