@@ -105,6 +105,10 @@ type Binding struct {
 	// OutputsOnDevice leaves outputs where the provider makes them. Else each run
 	// brings them to the host's memory.
 	OutputsOnDevice bool
+	// Settle has a block end when the session's threads have come to rest. After a run they
+	// keep a processor busy for some ten milliseconds, to be there for the next one, which
+	// is in the time of whatever else is measured beside them.
+	Settle bool
 }
 
 // Bind keeps inputs in the worker for the blocks that follow, in place of those
@@ -116,7 +120,7 @@ func (s *Session) Bind(ctx context.Context, in graphops.Feeds, b Binding) error 
 		return s.wrong(err)
 	}
 	req := &wire.Request{Body: &wire.Request_Bind{Bind: &wire.Bind{
-		Session: s.id, Feeds: feeds, OutputsOnDevice: b.OutputsOnDevice,
+		Session: s.id, Feeds: feeds, OutputsOnDevice: b.OutputsOnDevice, Settle: b.Settle,
 	}}}
 	_, err = s.client.roundTrip(ctx, s.call(), req, m.data)
 	return err

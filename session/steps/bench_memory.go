@@ -86,5 +86,8 @@ func memoryOf(ctx context.Context, l session.Loaded) (bench.MemoryUse, error) {
 	return out, err
 }
 
-// bindingOf says where the outputs of timed runs go.
-func (s *Bench) bindingOf() ort.Binding { return ort.Binding{OutputsOnDevice: s.OnDevice} }
+// bindingOf says where the outputs of timed runs go. Where several models take turns, what the
+// threads of one do after a run would be in the time of the next.
+func (s *Bench) bindingOf() ort.Binding {
+	return ort.Binding{OutputsOnDevice: s.OnDevice, Settle: s.several() || len(s.Models) > 1}
+}

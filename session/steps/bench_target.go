@@ -71,8 +71,6 @@ func (s *Bench) target(ctx context.Context, env session.Env, m *graphops.Model, 
 		return nil, err
 	}
 	how.Placement = true
-	// What one session's threads do after a run would be in the other's time.
-	how = withConfig(how, "session.force_spinning_stop", "1")
 	l, err := env.Runtime.Load(ctx, m, how)
 	if err != nil {
 		return nil, err

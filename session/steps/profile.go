@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"time"
 
@@ -134,8 +133,6 @@ func (s *Profile) checkTarget(ctx context.Context, m *graphops.Model) error {
 
 // measure runs the model with a profile and without, by turns, and reads the trace.
 func (s *Profile) measure(ctx context.Context, env session.Env, m *graphops.Model, o session.Execution, c inputs.Case, r *ProfileReport) (t *profile.Trace, subject profile.Subject, err error) {
-	// What one session's threads do after a run would be in the other's time.
-	o = withConfig(o, "session.force_spinning_stop", "1")
 	plain, err := s.plain(ctx, env, m, o, r)
 	if err != nil {
 		return nil, subject, err
@@ -147,7 +144,8 @@ func (s *Profile) measure(ctx context.Context, env session.Env, m *graphops.Mode
 	}
 	defer func() { err = errors.Join(err, timed.Close()) }()
 	for _, l := range []session.Loaded{plain, timed} {
-		if err := l.Bind(ctx, c.Feeds, ort.Binding{}); err != nil {
+		// What one session's threads do after a run would be in the other's time.
+		if err := l.Bind(ctx, c.Feeds, ort.Binding{Settle: true}); err != nil {
 			return nil, subject, err
 		}
 	}
@@ -172,17 +170,6 @@ func (s *Profile) measure(ctx context.Context, env session.Env, m *graphops.Mode
 const defaultProfileSeconds = 4
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
-
-func withConfig(o session.Execution, key, value string) session.Execution {
-	o.Config = maps.Clone(o.Config)
-	if o.Config == nil {
-		o.Config = map[string]string{}
-	}
-	if _, given := o.Config[key]; !given {
-		o.Config[key] = value
-	}
-	return o
-}
 
 // shapesOf are the shapes of what is fed.
 func shapesOf(feeds graphops.Feeds) map[string][]int64 {

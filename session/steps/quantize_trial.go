@@ -184,7 +184,7 @@ func (s *Quantize) sideOfResult() []string {
 
 // measure times both models on the same inputs.
 func (s *Quantize) measure(ctx context.Context, env session.Env, of feeding, a, b *executor) (*BenchReport, error) {
-	step := &Bench{NoMemory: true, Seconds: trialSeconds, Precision: trialPrecision, feeding: of, running: s.how.running}
+	step := &Bench{Models: []string{a.path, b.path}, NoMemory: true, Seconds: trialSeconds, Precision: trialPrecision, feeding: of, running: s.how.running}
 	environment := machine.ReadEnvironment(os.DirFS("/"))
 	var targets []*benchTarget
 	defer func() {

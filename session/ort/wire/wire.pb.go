@@ -2612,8 +2612,11 @@ type Bind struct {
 	// Leave outputs where the provider makes them, and do not bring them to the
 	// host's memory.
 	OutputsOnDevice bool `protobuf:"varint,3,opt,name=outputs_on_device,json=outputsOnDevice" json:"outputs_on_device,omitempty"`
-	unknownFields   protoimpl.UnknownFields
-	sizeCache       protoimpl.SizeCache
+	// Have a block end when the session's threads have come to rest: between runs they keep
+	// a processor busy, to be there for the next one.
+	Settle        bool `protobuf:"varint,4,opt,name=settle" json:"settle,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Bind) Reset() {
@@ -2663,6 +2666,13 @@ func (x *Bind) GetFeeds() []*Value {
 func (x *Bind) GetOutputsOnDevice() bool {
 	if x != nil {
 		return x.OutputsOnDevice
+	}
+	return false
+}
+
+func (x *Bind) GetSettle() bool {
+	if x != nil {
+		return x.Settle
 	}
 	return false
 }
@@ -3781,11 +3791,12 @@ const file_lathe_session_ort_wire_wire_proto_rawDesc = "" +
 	"\asession\x18\x01 \x01(\x04R\asession\"\x1f\n" +
 	"\aContent\x12\x14\n" +
 	"\x05bytes\x18\x01 \x01(\x03R\x05bytes\"\x06\n" +
-	"\x04Data\"u\n" +
+	"\x04Data\"\x8d\x01\n" +
 	"\x04Bind\x12\x18\n" +
 	"\asession\x18\x01 \x01(\x04R\asession\x12'\n" +
 	"\x05feeds\x18\x02 \x03(\v2\x11.lathe.wire.ValueR\x05feeds\x12*\n" +
-	"\x11outputs_on_device\x18\x03 \x01(\bR\x0foutputsOnDevice\"]\n" +
+	"\x11outputs_on_device\x18\x03 \x01(\bR\x0foutputsOnDevice\x12\x16\n" +
+	"\x06settle\x18\x04 \x01(\bR\x06settle\"]\n" +
 	"\x05Block\x12\x18\n" +
 	"\asession\x18\x01 \x01(\x04R\asession\x12\x19\n" +
 	"\bmax_runs\x18\x02 \x01(\x03R\amaxRuns\x12\x1f\n" +

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"lathe/graphops/onnxpb"
 	"lathe/graphops/tensor"
 	"lathe/session/ort"
 	"lathe/session/ort/workertest"
@@ -191,5 +192,40 @@ func BenchmarkStart(b *testing.B) {
 		if err := client.Close(); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// TestSettle: a block that settles leaves no thread spinning behind it.
+func TestSettle(t *testing.T) {
+	client := start(t)
+	const side = 256
+	model := modelBytes(t, &onnxpb.GraphProto{
+		Node:   []*onnxpb.NodeProto{node("MatMul", []string{"a", "b"}, []string{"y"})},
+		Input:  []*onnxpb.ValueInfoProto{value("a", tensor.F32, side, side), value("b", tensor.F32, side, side)},
+		Output: []*onnxpb.ValueInfoProto{value("y", tensor.F32, side, side)},
+	})
+	session, err := client.Load(t.Context(), ort.Model{Bytes: model}, ort.SessionOptions{IntraThreads: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := pattern(t, tensor.F32, side, side)
+	if err := session.Bind(t.Context(), fed(map[string]tensor.Tensor{"a": x, "b": x}), ort.Binding{Settle: true}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := session.Block(t.Context(), 100, 20*time.Millisecond); err != nil {
+		t.Fatal(err)
+	}
+	before, err := client.Machine(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(20 * time.Millisecond)
+	after, err := client.Machine(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	// What is allowed is for the looks themselves.
+	if took := after.Counters.Own - before.Counters.Own; took > 0.2*(after.Counters.Seconds-before.Counters.Seconds)+0.003 {
+		t.Errorf("%.1f ms of processor time in %.1f ms of rest", 1e3*took, 1e3*(after.Counters.Seconds-before.Counters.Seconds))
 	}
 }

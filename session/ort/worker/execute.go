@@ -110,7 +110,7 @@ func (s *server) bindJob(bind *wire.Bind) (*job, error) {
 			}
 			feeds = nil // the binding's from here on
 			target.unbind()
-			target.bound = bound
+			target.bound, target.settles = bound, bind.GetSettle()
 			return nil
 		})
 	}

@@ -6,8 +6,12 @@ package worker
 import "C"
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"lathe/session/ort/wire"
@@ -36,11 +40,57 @@ func (s *session) block(ctx context.Context, maxRuns int, limit time.Duration) (
 	if err != nil {
 		return nil, err
 	}
+	if s.settles {
+		settle(ctx)
+	}
 	reply := &wire.Samples{RunNs: make([]int64, len(samples))}
 	for i, ns := range samples {
 		reply.RunNs[i] = int64(ns)
 	}
 	return reply, nil
+}
+
+// What never rests is not waited for long, and looked at so often.
+const (
+	restLook  = time.Millisecond
+	restLimit = 200 * time.Millisecond
+	spinTime  = 40 * time.Millisecond // where threads cannot be looked at; ONNX Runtime's spin for about 30
+)
+
+// settle waits until the threads of sessions no longer spin.
+func settle(ctx context.Context) {
+	for begin := time.Now(); ctx.Err() == nil && time.Since(begin) < restLimit; time.Sleep(restLook) {
+		running, known := runningThreads("/proc/self/task")
+		if !known {
+			time.Sleep(spinTime)
+			return
+		}
+		if running <= 1 { // this one
+			return
+		}
+	}
+}
+
+// runningThreads counts the threads that run or wait for a processor: those that another
+// process keeps from running spin on later. It is not known where there is no proc file
+// system.
+func runningThreads(folder string) (count int, known bool) {
+	threads, err := os.ReadDir(folder)
+	if err != nil {
+		return 0, false
+	}
+	for _, t := range threads {
+		stat, err := os.ReadFile(filepath.Join(folder, t.Name(), "stat"))
+		if err != nil {
+			continue // it has ended
+		}
+		// The state follows the name, which stands in parentheses and can hold any.
+		_, rest, _ := strings.Cut(string(stat[bytes.LastIndexByte(stat, ')')+1:]), " ")
+		if strings.HasPrefix(rest, "R") {
+			count++
+		}
+	}
+	return count, true
 }
 
 // withRunOptions calls run with options whose terminate flag is set when ctx
