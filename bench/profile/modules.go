@@ -33,9 +33,6 @@ type Cell struct {
 	With int
 }
 
-// Cells are those of the nodes of the main graph, by their positions.
-func (r *Result) Cells() []Cell { return r.cells }
-
 // inMain is the node of the main graph that holds an origin; -1 for none.
 func inMain(o Origin) int {
 	if o.By == ByNone {
@@ -51,45 +48,53 @@ func inMain(o Origin) int {
 	return -1
 }
 
-// cells spreads the rows, which stand in the order of the trace, over the main graph.
-func (x *explanation) cells(r *Result) (cells []Cell, folded int) {
-	cells = make([]Cell, len(x.Model.Graph().Nodes()))
+// Cells are those of the nodes of a main graph with so many, by their positions. Rows
+// that are about other positions are of another model, and left out.
+func (r *Result) Cells(nodes int) []Cell {
+	cells := make([]Cell, nodes)
 	for i := range cells {
 		cells[i].With = -1
 	}
-	longest := make([]Number, len(cells))
-	for k, t := range x.trace.Nodes {
-		o := x.origin[t]
-		i := inMain(o)
-		if i < 0 {
+	longest := make([]Number, nodes)
+	for k := range r.Nodes {
+		row := &r.Nodes[k]
+		if row.Main == nil || *row.Main < 0 || *row.Main >= nodes {
 			continue
 		}
-		row, c := &r.Nodes[k], &cells[i]
+		i := *row.Main
+		c := &cells[i]
 		c.US += float64(row.US)
 		c.Share += float64(row.Share)
-		if c.With < 0 || row.US > longest[i] {
-			longest[i], c.Provider = row.US, row.Provider
+		if c.With != i || row.US > longest[i] {
+			longest[i], c.Provider, c.Bound = row.US, row.Provider, BoundUnknown
 			if row.Bound != nil {
 				c.Bound = *row.Bound
 			}
 		}
 		c.With = i
-		if o.Place.Kind != graphops.MainGraph {
+	}
+	for k := range r.Nodes {
+		row := &r.Nodes[k]
+		if row.Main == nil || row.Place != "" || *row.Main < 0 || *row.Main >= nodes {
 			continue
 		}
-		for _, m := range o.Members {
-			if cells[m].With < 0 {
-				cells[m].With = i
-				cells[m].Provider = row.Provider
+		for _, m := range row.Members {
+			if m >= 0 && m < nodes && cells[m].With < 0 {
+				cells[m].With, cells[m].Provider = *row.Main, row.Provider
 			}
 		}
 	}
+	return cells
+}
+
+// idle is how many cells are of nodes that nothing ran for.
+func idle(cells []Cell) (n int) {
 	for _, c := range cells {
 		if c.With < 0 {
-			folded++
+			n++
 		}
 	}
-	return cells, folded
+	return n
 }
 
 // modules adds up the times of nodes by the modules that they stand in, the modules in

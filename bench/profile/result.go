@@ -49,8 +49,6 @@ type Result struct {
 	// others nobody can read, because of names in them.
 	Cut    bool `json:"cut"`
 	Unread int  `json:"unread_events"`
-
-	cells []Cell
 }
 
 // Node is a node that ran.
@@ -64,9 +62,12 @@ type Node struct {
 	Calls Number `json:"calls"` // in a run
 	// By tells how it was joined, Place and Index to which node, Original its name. Place
 	// is empty in the main graph; Index is null where nothing is known.
-	By       By     `json:"by"`
-	Place    string `json:"place,omitempty"`
-	Index    *int   `json:"index"`
+	By    By     `json:"by"`
+	Place string `json:"place,omitempty"`
+	Index *int   `json:"index"`
+	// Main is the position in the main graph: Index, or that of the node which holds the
+	// body that it stands in.
+	Main     *int   `json:"main_index"`
 	Original string `json:"original,omitempty"`
 	Scope    string `json:"scope,omitempty"` // the module that the original stands in
 	// Members are the positions of all nodes whose work this is.
@@ -136,7 +137,7 @@ func Explain(t *Trace, s Subject) *Result {
 		row.WithinUS = within[n]
 		r.add(row)
 	}
-	r.cells, r.Folded = x.cells(r)
+	r.Folded = idle(r.Cells(len(s.Model.Graph().Nodes())))
 	r.Modules = x.modules(r)
 	slices.SortStableFunc(r.Nodes, func(a, b Node) int { return cmp.Compare(b.US, a.US) })
 	return r
@@ -256,6 +257,9 @@ func (x *explanation) node(t *Timed, sum float64) Node {
 		n.By, n.Index, n.Original, n.Members = o.By, &o.Node, original.Name(), o.Members
 		if o.Place.Kind != graphops.MainGraph {
 			n.Place = o.Place.String()
+		}
+		if i := inMain(o); i >= 0 {
+			n.Main = &i
 		}
 	}
 	x.reach(&n, t, o)

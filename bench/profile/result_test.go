@@ -113,9 +113,24 @@ func TestExplain(t *testing.T) {
 	if d := cmp.Diff([]string{"f32"}, r.Types()); d != "" {
 		t.Error(d)
 	}
-	cells := r.Cells()
+	cells := r.Cells(4)
 	if len(cells) != 4 || cells[0].US != 60 || cells[1].With != 0 || cells[1].US != 0 || cells[3].US != 10 || cells[0].Bound != BoundCompute || cells[1].Provider != "cpu" {
 		t.Errorf("%+v", cells)
+	}
+	// The same of a result that was stored, and nothing of another model's.
+	stored, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var again Result
+	if err := json.Unmarshal(stored, &again); err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(cells, again.Cells(4)); d != "" {
+		t.Error(d)
+	}
+	if few := again.Cells(1); len(few) != 1 || few[0].US != 60 {
+		t.Errorf("%+v", few)
 	}
 }
 

@@ -69,6 +69,9 @@ func median(list []int64) float64 {
 // Limits of what is kept of a trace.
 const (
 	maxRunEvents = 1 << 20 // of one run
+	maxRunBytes  = 1 << 29 // of their names and shapes
+	maxNameBytes = 1 << 28 // of the names of all nodes
+	maxShapes    = 1 << 14 // bytes of the types of one node's inputs; more are left out
 	maxNodes     = 1 << 20 // different ones
 	maxCells     = 1 << 25 // times of a node in a run
 )
@@ -123,6 +126,8 @@ type builder struct {
 	next, run  []event
 	whole      *event // that run
 	cells      int
+	held       int // bytes of next
+	names      int // bytes of the names of nodes
 	work, wall int64
 }
 
@@ -147,6 +152,12 @@ func (b *builder) keep(e *event) error {
 	if len(b.next) == maxRunEvents {
 		return fmt.Errorf("more than %d events in one run", maxRunEvents)
 	}
+	if len(e.Args.Inputs) > maxShapes {
+		e.Args.Inputs = nil
+	}
+	if b.held += e.size(); b.held > maxRunBytes {
+		return fmt.Errorf("more than %d bytes of names and shapes in one run", maxRunBytes)
+	}
 	b.next = append(b.next, *e)
 	return nil
 }
@@ -167,6 +178,10 @@ func (b *builder) endRun() error {
 		}
 	}
 	clear(b.next[len(later):])
+	b.held = 0
+	for i := range later {
+		b.held += later[i].size()
+	}
 	b.next = later
 	t := b.trace
 	if t.Skipped < b.skip {
@@ -250,6 +265,12 @@ func (b *builder) place() ([]*slot, error) {
 	return slots, nil
 }
 
+// size is what an event takes in memory beside what all take.
+func (e *event) size() int {
+	return len(e.Name) + len(e.Escaped) + len(e.Args.Op) + len(e.Args.Provider) + len(e.Args.Index) + len(e.Args.Inputs) + len(e.Args.Parent) +
+		len(e.Args.Activations) + len(e.Args.Parameters) + len(e.Args.Outputs)
+}
+
 // holds reports whether one event ran inside of another. Starts and durations are cut to
 // whole microseconds: what follows a node begins at its end as it is shown or later, and
 // what is inside may seem to end one later.
@@ -279,6 +300,9 @@ func (b *builder) find(s *slot, e *event) error {
 	}
 	if len(b.nodes) == maxNodes {
 		return fmt.Errorf("more than %d different nodes", maxNodes)
+	}
+	if b.names += e.size(); b.names > maxNameBytes {
+		return fmt.Errorf("more than %d bytes of names of nodes", maxNameBytes)
 	}
 	s.node = &Timed{Name: e.Name, Escaped: e.Escaped, Op: e.Args.Op, Provider: e.Args.Provider, Index: e.Args.Index, Parent: key.parent}
 	s.node.Elem, s.node.Inputs = typesOf(e.Args.Inputs)

@@ -27,11 +27,12 @@ type turns struct {
 const (
 	// turnTime is how long a block takes: long enough for caches to be the model's own.
 	turnTime = 40 * time.Millisecond
-	// warmTime is how long each of both is warmed up, at least by warmRuns.
+	// warmTime is how long each of both is warmed up, by more than the first run unless
+	// that took longer than slowRun.
 	warmTime = 250 * time.Millisecond
-	warmRuns = 2
+	slowRun  = 2 * time.Second
 	// fewestRuns are made of each even when the time is over.
-	fewestRuns = 5
+	fewestRuns = 3
 )
 
 // take makes the runs.
@@ -68,28 +69,22 @@ var errNoTimes = errors.New("profile: a block of runs gave no times")
 // warm runs a session until caches, memory and kernels are what they will be.
 func (t *turns) warm(ctx context.Context, l session.Loaded) ([]time.Duration, error) {
 	t.env.Progress(session.Progress{Phase: "warm-up"})
-	first, err := l.Block(ctx, warmRuns, time.Hour)
+	runs, err := l.Block(ctx, 1, time.Hour)
+	if err == nil && len(runs) == 0 {
+		err = errNoTimes
+	}
 	if err != nil {
 		return nil, err
 	}
-	more := []time.Duration{}
+	if runs[0] > slowRun {
+		return runs, nil
+	}
 	most := max(t.most/4, 1)
 	if t.runs > 0 {
 		most = t.runs
 	}
-	if total(first) < warmTime {
-		if more, err = l.Block(ctx, most, warmTime-total(first)); err != nil {
-			return nil, err
-		}
-	}
-	return append(first, more...), nil
-}
-
-func total(list []time.Duration) (sum time.Duration) {
-	for _, d := range list {
-		sum += d
-	}
-	return sum
+	more, err := l.Block(ctx, most, max(warmTime-runs[0], 1)) // one at least
+	return append(runs, more...), err
 }
 
 // left is how many runs the next block may have.
