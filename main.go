@@ -71,7 +71,11 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 }
 
 func oneLine(ctx context.Context, err error) string {
-	if ctx.Err() != nil {
+	var kept *session.KeptError
+	switch {
+	case ctx.Err() != nil && errors.As(err, &kept):
+		return "interrupted; " + kept.Where()
+	case ctx.Err() != nil:
 		return "interrupted"
 	}
 	return err.Error()

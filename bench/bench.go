@@ -99,7 +99,8 @@ type engine struct {
 }
 
 // Measure warms every subject up and measures all of them, interleaved, as the
-// plan says. What a target gives as an error ends the measurement.
+// plan says. What a target gives as an error ends the measurement; the report that
+// comes with it then is of what was measured until then, nil where that is too little.
 func Measure(ctx context.Context, subjects []Subject, p Plan, around Surroundings) (*Report, error) {
 	p, err := p.withDefaults()
 	if err != nil {
@@ -118,9 +119,23 @@ func Measure(ctx context.Context, subjects []Subject, p Plan, around Surrounding
 		}
 	}
 	if err := e.measure(ctx); err != nil {
-		return nil, err
+		return e.cutShort(), err
 	}
 	return e.report(), nil
+}
+
+// cutShort is the report of a measurement that an error ended, nil where some
+// subject has too few blocks for an interval.
+func (e *engine) cutShort() *Report {
+	for _, t := range e.tracks {
+		if len(t.blocks) < enoughBlocks {
+			return nil
+		}
+		if t.finished == "" {
+			t.finished = StoppedShort
+		}
+	}
+	return e.report()
 }
 
 // measure runs rounds until every track has finished.

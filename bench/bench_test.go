@@ -321,3 +321,44 @@ func TestRoundsDisagree(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 }
+
+// TestCutShort has a target fail after some blocks: what was measured comes with the error,
+// where it is enough for an interval.
+func TestCutShort(t *testing.T) {
+	for _, after := range []int{3, 40} {
+		clock, calls := time.Time{}, 0
+		gone := errors.New("the line is gone")
+		target := fakeTarget{name: "m", block: func(int, time.Duration) ([]time.Duration, error) {
+			if calls++; calls > after {
+				return nil, gone
+			}
+			clock = clock.Add(50 * time.Millisecond)
+			return []time.Duration{time.Millisecond, time.Millisecond}, nil
+		}}
+		r, err := Measure(t.Context(), []Subject{{Target: target}}, Plan{Seconds: time.Hour, MinTime: time.Hour}, Surroundings{Now: func() time.Time { return clock }})
+		if !errors.Is(err, gone) {
+			t.Fatal(err)
+		}
+		if after == 3 {
+			if r != nil {
+				t.Errorf("a report of %d blocks", r.Runs[0].Blocks)
+			}
+			continue
+		}
+		if r == nil || r.Runs[0].Stopped != StoppedShort || r.Runs[0].CI95 == nil || !strings.HasPrefix(r.Runs[0].Verdict, "noisy because the measurement was broken off after ") {
+			t.Errorf("%+v", r)
+		}
+	}
+}
+
+// fakeTarget is a target of a function.
+type fakeTarget struct {
+	name  string
+	block func(int, time.Duration) ([]time.Duration, error)
+}
+
+func (f fakeTarget) Name() string { return f.name }
+
+func (f fakeTarget) Block(_ context.Context, runs int, d time.Duration) ([]time.Duration, error) {
+	return f.block(runs, d)
+}

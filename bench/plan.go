@@ -11,6 +11,7 @@ const (
 	StoppedPrecise = "precision" // the interval of the median is as narrow as wanted
 	StoppedTime    = "seconds"   // the time was up
 	StoppedRuns    = "runs"      // the fixed number of runs was made
+	StoppedShort   = "error"     // an error or a signal came, or the line was lost
 )
 
 // Plan says how much to measure. Zero fields take the defaults.

@@ -1,6 +1,9 @@
 package bench
 
-import "fmt"
+import (
+	"fmt"
+	"time"
+)
 
 // Kind tells warnings apart.
 type Kind string
@@ -9,6 +12,7 @@ type Kind string
 const (
 	FewRuns    Kind = "few_runs"        // too few for percentiles
 	FewBlocks  Kind = "few_blocks"      // too few for an interval
+	CutShort   Kind = "cut_short"       // the measurement was broken off
 	Unsteady   Kind = "unsteady_warmup" // times still fell when the warm-up was cut
 	Drift      Kind = "drift"           // the second half differs from the first
 	Spread     Kind = "spread"          // blocks lie far apart
@@ -56,6 +60,9 @@ func (e *engine) warnings(t *track, sorted []float64) []Warning {
 	}
 	if n := len(sorted); n < e.plan.MinRuns {
 		add(FewRuns, "only %d runs, at least %d wanted", n, e.plan.MinRuns)
+	}
+	if t.finished == StoppedShort {
+		add(CutShort, "the measurement was broken off after %v", t.spent.Round(time.Millisecond))
 	}
 	if !t.steady {
 		add(Unsteady, "not known to be warm after %v", t.warmUp)

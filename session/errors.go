@@ -4,3 +4,16 @@ package session
 type UsageError string
 
 func (e UsageError) Error() string { return string(e) }
+
+// KeptError ends a measurement of which a part is kept.
+type KeptError struct {
+	Err  error
+	File string // that the part is in
+}
+
+func (e *KeptError) Error() string { return e.Err.Error() + "; " + e.Where() }
+
+func (e *KeptError) Unwrap() error { return e.Err }
+
+// Where says what is kept, and in which file.
+func (e *KeptError) Where() string { return "what was measured until then is kept in " + e.File }

@@ -278,6 +278,7 @@ func phasesPart(b *bench.Report, raw []rawRun) Part {
 		}
 		add("session", run.SessionMS)
 		add("first run", run.FirstRunMS)
+		add("first run at another shape", run.NewShapeMS)
 		median := run.P50
 		add("steady run", &median)
 		if i < len(raw) {
@@ -349,7 +350,7 @@ func (r *Report) runValues(x *store.Result, b *bench.Report) {
 			of   *bench.Number
 		}{
 			{"p50", &run.P50}, {"p50 interval low", low}, {"p50 interval high", high}, {"p90", run.P90}, {"p95", run.P95}, {"p99", run.P99}, {"p99.9", run.P999},
-			{"min", &run.Min}, {"max", &run.Max}, {"mean", &run.Mean}, {"session", run.SessionMS}, {"first run", run.FirstRunMS},
+			{"min", &run.Min}, {"max", &run.Max}, {"mean", &run.Mean}, {"session", run.SessionMS}, {"first run", run.FirstRunMS}, {"first run at another shape", run.NewShapeMS},
 		} {
 			ms(m.name, m.of)
 		}

@@ -43,7 +43,7 @@ func checkRuns(b *bench.Report) error {
 				return fmt.Errorf("run %q: a time of %v ms", run.Name, float64(m))
 			}
 		}
-		others := []*bench.Number{&run.Min, &run.Max, &run.Mean, &run.Throughput, run.P90, run.P95, run.P99, run.P999, run.SessionMS, run.FirstRunMS, &run.Histogram.From, &run.Histogram.Width}
+		others := []*bench.Number{&run.Min, &run.Max, &run.Mean, &run.Throughput, run.P90, run.P95, run.P99, run.P999, run.SessionMS, run.FirstRunMS, run.NewShapeMS, &run.Histogram.From, &run.Histogram.Width}
 		if run.CI95 != nil {
 			others = append(others, &run.CI95[0], &run.CI95[1])
 		}

@@ -101,7 +101,7 @@ func (s *Bench) Run(ctx context.Context, env session.Env, _ *graphops.Model) (se
 	}
 	result, err := s.measure(ctx, env, targets, environment)
 	if err != nil {
-		return session.Result{}, err
+		return session.Result{}, s.salvage(ctx, env, result, stored, err)
 	}
 	if len(s.On) > 1 {
 		result.Notes = append(result.Notes, fmt.Sprintf("of the machines, the first is described: %s", s.launcher()))
@@ -109,7 +109,7 @@ func (s *Bench) Run(ctx context.Context, env session.Env, _ *graphops.Model) (se
 	return s.settle(ctx, env, result, stored, baseline, pairing)
 }
 
-// measure measures what is loaded.
+// measure measures what is loaded. A report beside an error is of what was measured before it.
 func (s *Bench) measure(ctx context.Context, env session.Env, targets []*benchTarget, environment machine.Environment) (*BenchReport, error) {
 	subjects := make([]bench.Subject, len(targets))
 	for i, t := range targets {
@@ -123,24 +123,24 @@ func (s *Bench) measure(ctx context.Context, env session.Env, targets []*benchTa
 		},
 		Watch: watch.look,
 	})
-	if err != nil {
+	if report == nil {
 		return nil, err
 	}
 	for i, t := range targets {
 		report.Disturb(i, machine.Disturbances(watch.looks[t.launcher]))
 	}
-	if err := meetShapes(ctx, targets); err != nil {
-		return nil, err
+	if err == nil {
+		err = meetShapes(ctx, targets)
 	}
 	for i, t := range targets {
 		report.Runs[i].Facts = t.facts()
 	}
-	if err := s.addMemory(ctx, env, targets, report); err != nil {
-		return nil, err
+	if err == nil {
+		err = s.addMemory(ctx, env, targets, report)
 	}
 	environment.GPUs = watch.devices()
 	report.AddEnvironment(environment)
-	return newBenchReport(report, targets), nil
+	return newBenchReport(report, targets), err
 }
 
 // meetShapes has every session, warm as it is by then, run once at the batch of another target

@@ -157,6 +157,18 @@ func (t *benchTarget) placed(ctx context.Context, of store.Settings, described s
 	return nil
 }
 
+// salvage keeps what was measured before an error, such as a line that was lost, and names
+// it in the error.
+func (s *Bench) salvage(ctx context.Context, env session.Env, report *BenchReport, r *store.Result, err error) error {
+	if report == nil || setDocument(r, report) != nil {
+		return err
+	}
+	if at := s.keep(ctx, env, r).Stored; at != "" {
+		return &session.KeptError{Err: err, File: at}
+	}
+	return err
+}
+
 // settle compares a measurement with the baseline, and keeps it. Whatever cannot be written
 // is kept all the same, and named.
 func (s *Bench) settle(ctx context.Context, env session.Env, report *BenchReport, r, baseline *store.Result, p store.Pairing) (session.Result, error) {

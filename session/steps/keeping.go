@@ -75,7 +75,7 @@ func storedModel(ctx context.Context, m *graphops.Model, path, on string) (store
 		}
 	}
 	var err error
-	if s.Bytes, err = graphops.SavedSize(m, graphops.SaveOptions{}); err != nil {
+	if s.Bytes, err = graphops.SavedSize(m, graphops.SaveOptions{Storage: graphops.StoreEmbedded}); err != nil {
 		return s, err
 	}
 	s.Digest, err = graphops.DigestOf(context.WithoutCancel(ctx), m)
