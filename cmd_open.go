@@ -25,14 +25,24 @@ func (a *app) open(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	if len(args) == 2 && a.result != "" {
+		return session.UsageError("--result: is of one model, expected one")
+	}
 	interactive := isTerminal(a.in) && isTerminal(a.out.w) && !a.json
 	if !interactive || (term == "dumb" || term == "") && !settings.ScreenReader {
+		if a.result != "" {
+			return session.UsageError("--result: the workbench shows it, which needs a terminal; lathe report makes a page of it")
+		}
 		if interactive {
 			fmt.Fprintf(a.errOut, "lathe: TERM=%s cannot be drawn on; this is lathe %s\n", term, plainly(args).Name())
 		}
 		return a.runStep(cmd.Context(), plainly(args), args)
 	}
 	m, err := a.openModel(cmd.Context(), args[0])
+	if err != nil {
+		return err
+	}
+	times, told, err := a.stored(m)
 	if err != nil {
 		return err
 	}
@@ -50,6 +60,8 @@ func (a *app) open(cmd *cobra.Command, args []string) error {
 		Now:      time.Now,
 		Settings: settings,
 		Notices:  notices,
+		Times:    times,
+		Told:     told,
 	}
 	if len(args) == 2 {
 		o.Beside = args[1]

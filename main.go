@@ -123,6 +123,7 @@ type app struct {
 	runs          sync.Mutex         // holds running: a step that runs beside the screen may ask for a library
 	running       map[string]running // by the library that is asked for, from the first model on
 	display       display
+	result        string // that the workbench opens with
 }
 
 func (a *app) rootCommand() *cobra.Command {
@@ -149,6 +150,7 @@ func (a *app) rootCommand() *cobra.Command {
 	flags.Var((*fileFlag)(&a.python), "python", "look for ONNX Runtime in the Python at `PATH`, and run in it what needs one")
 	flags.StringArrayVar(&a.allowExternal, "allow-external", nil, "allow external data in `FOLDER` too; repeat for several")
 	a.display.addFlags(root.Flags())
+	root.Flags().Var((*fileFlag)(&a.result), "result", "open the model with the profile or benchmark that `FILE` holds, as --json, --save and the data folder have them")
 	for _, c := range a.stepCommands() {
 		root.AddCommand(c)
 	}

@@ -99,11 +99,11 @@ func TestHeadlines(t *testing.T) {
 		{0.5, `b\x1b[2J.onnx is 2.00 times as fast as a.onnx (ratio 0.`},
 		{1, `b\x1b[2J.onnx ~ a.onnx: no difference that could not be noise (ratio `},
 	} {
-		if got := pair(t, c.slower, Plan{}).headlines()[0]; !strings.HasPrefix(got, c.want) {
+		if got := pair(t, c.slower, Plan{}).Headlines()[0]; !strings.HasPrefix(got, c.want) {
 			t.Errorf("got %s\nwant %s", got, c.want)
 		}
 	}
-	if got := pair(t, 1.1, Plan{Runs: 2}).headlines()[0]; strings.Contains(got, "95") {
+	if got := pair(t, 1.1, Plan{Runs: 2}).Headlines()[0]; strings.Contains(got, "95") {
 		t.Errorf("an interval of two rounds: %s", got)
 	}
 }
@@ -152,7 +152,7 @@ func TestHeadlineOfOne(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := r.headlines()[0]; !strings.HasPrefix(got, "m.onnx takes 25") || !strings.Contains(got, " µs ±0.") || !strings.HasSuffix(got, " per second") {
+	if got := r.Headlines()[0]; !strings.HasPrefix(got, "m.onnx takes 25") || !strings.Contains(got, " µs ±0.") || !strings.HasSuffix(got, " per second") {
 		t.Error(got)
 	}
 }

@@ -14,7 +14,7 @@ import (
 // cleaned.
 func (r *Report) WriteText(w io.Writer) error {
 	p := text.NewPrinter(w)
-	for _, line := range r.headlines() {
+	for _, line := range r.Headlines() {
 		p.Line("%s", line)
 	}
 	p.Line("")
@@ -45,8 +45,8 @@ func (r *Report) WriteText(w io.Writer) error {
 	return p.Err()
 }
 
-// headlines answer the question that was asked: how long, or how much faster.
-func (r *Report) headlines() []string {
+// Headlines answer the question that was asked: how long, or how much faster.
+func (r *Report) Headlines() []string {
 	if len(r.Comparisons) == 0 {
 		run := r.Runs[0]
 		return []string{fmt.Sprintf("%s takes %s%s, %s per second", text.Clean(run.Name), Latency(run.P50), plusMinus(run), rate(run.Throughput))}

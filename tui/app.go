@@ -51,6 +51,12 @@ func (a *App) Init() tea.Cmd {
 // begin starts what goes on beside the first screen.
 func (a *App) begin() tea.Cmd {
 	cmds := []tea.Cmd{resolve(a.ws.outline, a.ws.types), a.ws.infer(), a.ws.beginKeeping()}
+	if r := a.ws.o.Times; r != nil {
+		cmds = append(cmds, a.ws.takeTimes(a.ws.model(), newNodeTimes(r, a.ws.model())))
+	}
+	for _, line := range a.ws.o.Told {
+		a.ws.log.say(line)
+	}
 	if other := a.ws.o.Beside; other != "" {
 		cmds = append(cmds, a.layBeside(other))
 	}

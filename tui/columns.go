@@ -59,6 +59,16 @@ var allColumns = []column{
 		text: (*wiring).errorText, number: (*wiring).errorNumber, step: (*wiring).errorStep,
 	},
 	{
+		name: "time", help: "time of the node in a run, as profiled", width: 16, right: true,
+		text: (*wiring).timeText, number: (*wiring).timeNumber, step: (*wiring).timeStep,
+	},
+	{
+		name: "share", help: "share of the time of all nodes", width: 7, right: true,
+		text: (*wiring).shareText, number: (*wiring).timeNumber,
+	},
+	{name: "provider", help: "execution provider that ran the node", width: 8, text: (*wiring).providerText},
+	{name: "bound", help: "what keeps the node from being faster: compute, memory or overhead", width: 8, text: (*wiring).boundText},
+	{
 		name: "readers", help: "how many rows read what the node makes", width: 7, right: true,
 		text:   func(w *wiring, row int) string { return blankZero(w.readersOf(row), text.Count) },
 		number: func(w *wiring, row int) float64 { return float64(w.readersOf(row)) },

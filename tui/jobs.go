@@ -154,6 +154,9 @@ func (j *job) watch(lookEvery time.Duration) tea.Cmd {
 			if r, ok := result.Report.(session.SideBySide); ok {
 				m.validation = newValidation(r, base, path, command)
 			}
+			if r, ok := result.Report.(session.Timed); ok {
+				m.times = newNodeTimes(r, base)
+			}
 		} else {
 			m.blame = blameOf(err, running.Step, base)
 		}
@@ -222,7 +225,7 @@ func (m jobDoneMsg) take(a *App) tea.Cmd {
 	case err != nil:
 		return nil
 	default:
-		return tea.Batch(ws.takeDiagnosis(j.base, m.result.Report), ws.record(j.Step, m.result), j.showTable())
+		return tea.Batch(ws.takeDiagnosis(j.base, m.result.Report), ws.takeTimes(j.base, m.times), ws.record(j.Step, m.result), j.showTable())
 	}
 }
 

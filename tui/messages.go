@@ -65,6 +65,8 @@ type jobDoneMsg struct {
 	blame   *blame
 	// validation is the table of a report on two models, nil of others.
 	validation *validation
+	// times are those of the nodes, nil of a report that tells none.
+	times *nodeTimes
 }
 
 // recipeSavedMsg tells that a recipe was written, or why not.

@@ -34,7 +34,11 @@ type Options struct {
 	Model *graphops.Model
 	// Beside is a model file that is laid beside the model at once; "" for none.
 	Beside string
-	Env    session.Env
+	// Times are those of a stored profile of the model, nil for none, and Told what is said
+	// of a stored result at once.
+	Times session.Timed
+	Told  []string
+	Env   session.Env
 	// Steps makes a fresh value of every step that a person may take, in the
 	// order of the palette.
 	Steps func() []session.Step

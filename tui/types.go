@@ -20,6 +20,7 @@ type typing struct {
 	inferred atomic.Pointer[inferred]
 	costs    atomic.Pointer[costs]      // follow the types
 	errors   atomic.Pointer[nodeErrors] // of the last validation, nil for none
+	times    atomic.Pointer[nodeTimes]  // of the last profile, nil for none
 	checkup  *checkup                   // nil until it is known; Update's goroutine alone asks for it
 }
 

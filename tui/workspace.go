@@ -29,24 +29,27 @@ type workspace struct {
 	wiring  *wiring // nil until it is known
 	// functions are the keys of the model's own functions.
 	functions map[graphops.FunctionKey]bool
-	columns   []string    // shown, in order
-	rows      list.Window // over the lines of the listing; its cursor is the selection
-	listing   listing
-	span      span
-	trail     trail
-	found     found
-	atlas     *atlas // nil until names were looked for
-	marks     marks
-	jobs      jobs
-	values    probing
-	keep      keeping
-	log       messages
-	pins      map[*graphops.Model][]finding       // that changes of axes have left
-	aside     leavable                            // the preview that was left for one of its nodes, nil for none
-	ticks     map[*graphops.Model]map[string]bool // of passes, when their list was closed last
-	quantized *quantizeDialog                     // as it was closed last, nil for never
-	sizes     map[string]int64                    // of symbols, to calculate costs with
-	types     *typing
+	columns   []string // shown, in order
+	// timesShown tells that the columns of times were shown once, from when on a person
+	// decides about them.
+	timesShown bool
+	rows       list.Window // over the lines of the listing; its cursor is the selection
+	listing    listing
+	span       span
+	trail      trail
+	found      found
+	atlas      *atlas // nil until names were looked for
+	marks      marks
+	jobs       jobs
+	values     probing
+	keep       keeping
+	log        messages
+	pins       map[*graphops.Model][]finding       // that changes of axes have left
+	aside      leavable                            // the preview that was left for one of its nodes, nil for none
+	ticks      map[*graphops.Model]map[string]bool // of passes, when their list was closed last
+	quantized  *quantizeDialog                     // as it was closed last, nil for never
+	sizes      map[string]int64                    // of symbols, to calculate costs with
+	types      *typing
 	// moduleCosts are those of the place that shows, nil until they are known.
 	moduleCosts *moduleCosts
 	stopSums    context.CancelFunc // of what adds them up

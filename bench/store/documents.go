@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"lathe/bench"
+	"lathe/bench/profile"
 )
 
 // Bench is what a measurement answered.
@@ -204,4 +205,21 @@ func (r *Result) Profile() (*Profile, error) {
 		}
 	}
 	return p, nil
+}
+
+// Times are those of a profile, to be laid on the nodes of its model.
+func (r *Result) Times() (*profile.Result, error) {
+	if _, err := r.Profile(); err != nil {
+		return nil, err
+	}
+	out := &profile.Result{}
+	if err := decode(r.Document, out); err != nil {
+		return nil, err
+	}
+	for _, n := range out.Nodes {
+		if !(n.Share >= 0 && n.Share <= 1+1e-6) {
+			return nil, fmt.Errorf("node %q: a share of %v", n.Name, float64(n.Share))
+		}
+	}
+	return out, nil
 }

@@ -1,0 +1,9 @@
+package session
+
+import "lathe/bench/profile"
+
+// Timed is a report that tells how long the nodes of a model take.
+type Timed interface {
+	// Cells are those of the nodes of a main graph with so many, by their positions.
+	Cells(nodes int) []profile.Cell
+}

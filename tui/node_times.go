@@ -1,0 +1,127 @@
+package tui
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lathe/bench/profile"
+	"lathe/graphops"
+	"lathe/session"
+	"lathe/tui/cells"
+	"lathe/tui/plot"
+	"lathe/tui/theme"
+)
+
+// timeColumns are those that a profile fills, which show once there is one.
+var timeColumns = []string{"time", "share", "provider", "bound"}
+
+// nodeTimes are the times of the nodes of a main graph, as the last profile of that model
+// found them. They never change.
+type nodeTimes struct {
+	place *graphops.Place
+	nodes []profile.Cell
+	scale plot.Scale
+}
+
+// newNodeTimes lays a profile on the nodes of a model.
+func newNodeTimes(r session.Timed, m *graphops.Model) *nodeTimes {
+	place := m.Places()[0]
+	t := &nodeTimes{place: place, nodes: r.Cells(len(place.Graph.Nodes()))}
+	t.scale = plot.Scale{Low: math.Inf(1), High: 0, Logarithmic: true, Steps: theme.HeatSteps}
+	for _, c := range t.nodes {
+		if c.US > 0 {
+			t.scale.Low, t.scale.High = min(t.scale.Low, c.US), max(t.scale.High, c.US)
+		}
+	}
+	return t
+}
+
+// at is what is known of a row's node; false where that is nothing.
+func (t *nodeTimes) at(w *wiring, row int) (c profile.Cell, index int, known bool) {
+	k, i := w.outline.at(row)
+	if t == nil || k != kindNode || w.outline.place != t.place || i >= len(t.nodes) {
+		return profile.Cell{}, -1, false
+	}
+	return t.nodes[i], i, t.nodes[i].With >= 0
+}
+
+// timeText is the time of a node, or the node whose work it is a part of.
+func (w *wiring) timeText(row int) string {
+	c, i, known := w.types.times.Load().at(w, row)
+	switch {
+	case !known:
+		return ""
+	case c.With != i:
+		n := w.outline.place.Graph.Nodes()[c.With]
+		return cells.Label("in " + cmp.Or(n.Name(), fmt.Sprintf("%s %d", n.OpType(), c.With)))
+	}
+	return microseconds(c.US)
+}
+
+// microseconds are written with three figures and the unit that fits.
+func microseconds(us float64) string {
+	switch {
+	case us >= 1e6:
+		return fmt.Sprintf("%.3g s", us/1e6)
+	case us >= 1e3:
+		return fmt.Sprintf("%.3g ms", us/1e3)
+	}
+	return fmt.Sprintf("%.3g µs", us)
+}
+
+func (w *wiring) timeNumber(row int) float64 {
+	c, i, known := w.types.times.Load().at(w, row)
+	if !known || c.With != i {
+		return -1
+	}
+	return c.US
+}
+
+func (w *wiring) shareText(row int) string {
+	if w.timeNumber(row) < 0 {
+		return ""
+	}
+	c, _, _ := w.types.times.Load().at(w, row)
+	return fmt.Sprintf("%.1f %%", 100*c.Share)
+}
+
+func (w *wiring) providerText(row int) string {
+	c, _, _ := w.types.times.Load().at(w, row)
+	return cells.Label(c.Provider)
+}
+
+func (w *wiring) boundText(row int) string {
+	c, _, _ := w.types.times.Load().at(w, row)
+	return cells.Label(string(c.Bound))
+}
+
+// timeStep is the step of a row's time on the scale of all, -1 where it has none.
+func (w *wiring) timeStep(row int) int {
+	x := w.timeNumber(row)
+	if x <= 0 {
+		return -1
+	}
+	return w.types.times.Load().scale.Step(x)
+}
+
+// takeTimes gives a model the times of its nodes, and shows them.
+func (ws *workspace) takeTimes(m *graphops.Model, times *nodeTimes) tea.Cmd {
+	if times == nil {
+		return nil
+	}
+	for _, t := range ws.typings.list {
+		if t.model == m {
+			t.times.Store(times)
+		}
+	}
+	for _, name := range timeColumns {
+		if !ws.showsColumn(name) && !ws.timesShown {
+			ws.toggleColumn(name)
+		}
+	}
+	ws.timesShown = true // from here on the person chooses
+	return ws.arrange()
+}
