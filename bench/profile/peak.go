@@ -22,28 +22,45 @@ type Probe struct {
 	Amount float64
 }
 
-// Sizes of the probes. A product of 1024² by 1024² is 2 GFLOP on 12 MiB, more than
-// enough for kernels of a processor; a device needs more work at once to be busy. The
-// copy reads and writes 128 MiB, which few caches hold.
-const (
-	probeSide       = 1024
-	probeSideDevice = 4096
-	probeElements   = 1 << 25
+// Sizes of the probes. On the host the product of matrices of 512² takes a few
+// milliseconds of one thread, so that another program may not come in between; that of
+// 1024², 2 GFLOP on 12 MiB, is work enough for many. A device needs more at once to be
+// busy. The copy reads and writes 128 MiB each, which few caches hold.
+var (
+	probeSides       = []int64{512, 1024}
+	probeSidesDevice = []int64{4096}
 )
+
+const probeElements = 1 << 25
 
 // copyElem is the key of the probe that copies.
 const copyElem = ""
 
-// ProbeOf makes the probe of a type of elements, "" for the copy, for the host or for
-// a device. It is nil for a type that has none.
-func ProbeOf(elem string, onDevice bool) (*Probe, error) {
-	n := int64(probeSide)
-	if onDevice {
-		n = probeSideDevice
+// Probes are those of a type of elements, "" for the copy, for the host or for a device.
+// The best of them counts. A type may have none.
+func Probes(elem string, onDevice bool) ([]*Probe, error) {
+	if elem == copyElem {
+		p, err := copyProbe()
+		return []*Probe{p}, err
 	}
+	sides := probeSides
+	if onDevice {
+		sides = probeSidesDevice
+	}
+	var out []*Probe
+	for _, n := range sides {
+		p, err := productOf(elem, n)
+		if p == nil || err != nil {
+			return nil, err
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+// productOf is the probe of a type with matrices of n by n; nil where it has none.
+func productOf(elem string, n int64) (*Probe, error) {
 	switch elem {
-	case copyElem:
-		return copyProbe()
 	case elemF32:
 		return productProbe(elem, n, "float", "float", "MatMul", tensor.F32)
 	case elemF16:
@@ -144,3 +161,23 @@ func (r *Result) Types() []string {
 	slices.Sort(out)
 	return out
 }
+
+// Beaten are the types with which a node does more than their peak, by more than a peak
+// differs from one time to another.
+func (r *Result) Beaten() []string {
+	const apart = 1.05
+	var out []string
+	for _, n := range r.Nodes {
+		if n.GFLOPS == nil || r.Peak == nil || n.US < certainUS || slices.Contains(out, n.Elem) {
+			continue
+		}
+		if peak := r.Peak.GFLOPS[n.Elem]; peak > 0 && float64(*n.GFLOPS) > apart*peak {
+			out = append(out, n.Elem)
+		}
+	}
+	return out
+}
+
+// certainUS is how long a node takes whose time is known to a hundredth, the clock being
+// cut to whole microseconds.
+const certainUS = 100

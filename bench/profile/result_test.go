@@ -162,12 +162,13 @@ func TestPeakStore(t *testing.T) {
 		t.Error(d)
 	}
 	for _, elem := range []string{"", "f32"} {
-		probe, err := ProbeOf(elem, false)
+		probes, err := Probes(elem, false)
 		if err != nil {
 			t.Fatal(err)
 		}
-		p.Raise(probe, 1000)
-		p.Raise(probe, 2000)
+		last := probes[len(probes)-1]
+		p.Raise(last, 1000)
+		p.Raise(last, 2000)
 	}
 	if err := StorePeak(context.Background(), folder, key, p); err != nil {
 		t.Fatal(err)
@@ -200,35 +201,62 @@ func TestPeakStore(t *testing.T) {
 	}
 }
 
+// TestBeaten finds peaks that cannot be right, and believes no node that is too short to
+// tell.
+func TestBeaten(t *testing.T) {
+	rate := func(x Number) *Number { return &x }
+	r := &Result{Peak: &Peak{GFLOPS: map[string]float64{"f32": 10, "i8": 40}}, Nodes: []Node{
+		{US: 1000, Elem: "f32", GFLOPS: rate(10.4)},
+		{US: 50, Elem: "f32", GFLOPS: rate(30)},
+		{US: 1000},
+		{US: 1000, Elem: "i8", GFLOPS: rate(43)},
+		{US: 1000, Elem: "i8", GFLOPS: rate(44)},
+		{US: 1000, Elem: "f64", GFLOPS: rate(44)},
+	}}
+	if d := cmp.Diff([]string{"i8"}, r.Beaten()); d != "" {
+		t.Error(d)
+	}
+	r.Peak = nil
+	if got := r.Beaten(); got != nil {
+		t.Errorf("without a peak: %v", got)
+	}
+}
+
 // TestProbes has models that say what they do.
 func TestProbes(t *testing.T) {
 	for _, elem := range []string{elemF32, elemF16, elemI8} {
-		p, err := ProbeOf(elem, false)
+		host, err := Probes(elem, false)
 		if err != nil {
 			t.Fatal(err)
 		}
-		costs, err := cost.Analyze(t.Context(), p.Model, 0)
+		device, err := Probes(elem, true)
 		if err != nil {
 			t.Fatal(err)
 		}
-		whole, _ := costs.Total().MACs.Whole()
-		if n, ok := whole.Number(); !ok || 2*float64(n) != p.Amount {
-			t.Errorf("%s: %s MACs, %v operations", elem, whole, p.Amount)
+		for _, p := range append(host, device...) {
+			costs, err := cost.Analyze(t.Context(), p.Model, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			whole, _ := costs.Total().MACs.Whole()
+			if n, ok := whole.Number(); !ok || 2*float64(n) != p.Amount {
+				t.Errorf("%s: %s MACs, %v operations", elem, whole, p.Amount)
+			}
 		}
 	}
-	p, err := ProbeOf("", false)
+	copies, err := Probes("", false)
+	if err != nil || len(copies) != 1 {
+		t.Fatal(copies, err)
+	}
+	costs, err := cost.Analyze(t.Context(), copies[0].Model, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	costs, err := cost.Analyze(t.Context(), p.Model, 0)
-	if err != nil {
-		t.Fatal(err)
+	c := costs.Node(copies[0].Model.Places()[0], 0)
+	if n, ok := c.Read.Add(c.Written).Number(); !ok || float64(n) != copies[0].Amount {
+		t.Errorf("copy: %d bytes, want %v", n, copies[0].Amount)
 	}
-	c := costs.Node(p.Model.Places()[0], 0)
-	if n, ok := c.Read.Add(c.Written).Number(); !ok || float64(n) != p.Amount {
-		t.Errorf("copy: %d bytes, want %v", n, p.Amount)
-	}
-	if p, err := ProbeOf("f64", false); p != nil || err != nil {
+	if p, err := Probes("f64", false); p != nil || err != nil {
 		t.Errorf("f64: %v, %v", p, err)
 	}
 }

@@ -96,10 +96,9 @@ func (s *Profile) Run(ctx context.Context, env session.Env, m *graphops.Model) (
 	}
 	r.Result = profile.Explain(trace, subject)
 	if s.Peaks != peaksNone {
-		if subject.Peak, err = s.peak(ctx, env, o, r, r.Types()); err != nil {
+		if err := s.peaks(ctx, env, o, r, trace, subject); err != nil {
 			return session.Result{}, err
 		}
-		r.Result = profile.Explain(trace, subject)
 	}
 	if err := s.store(ctx, env, m, r); err != nil {
 		return session.Result{}, err

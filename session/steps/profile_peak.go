@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"lathe/bench"
@@ -17,52 +18,83 @@ import (
 )
 
 // probeTime is how long a probe runs, at least by fewestRuns.
-const probeTime = 500 * time.Millisecond
+const probeTime = 400 * time.Millisecond
 
-// peak is what the machine reaches at best, measured where no earlier command has. What
-// cannot be measured is noted.
-func (s *Profile) peak(ctx context.Context, env session.Env, o session.Execution, r *ProfileReport, types []string) (*profile.Peak, error) {
+// peaks tells of every node what bounds it, by what the machine reaches at best: as an
+// earlier command measured it, or this one does.
+func (s *Profile) peaks(ctx context.Context, env session.Env, o session.Execution, r *ProfileReport, trace *profile.Trace, subject profile.Subject) error {
 	key, err := s.peakKey(ctx, env, o, r)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	folder := ""
 	if env.Cache != "" {
 		folder = filepath.Join(env.Cache, "peaks")
 	}
 	p := profile.LoadPeak(folder, key)
-	lacks := p.Lacks(types)
+	lacks := p.Lacks(r.Types())
 	if s.Peaks == peaksAgain {
-		lacks = (&profile.Peak{}).Lacks(types)
+		lacks = (&profile.Peak{}).Lacks(r.Types())
 	}
-	for _, elem := range lacks {
+	explain := func(measured []string) error {
+		if err := s.raise(ctx, env, o, r, p, measured); err != nil {
+			return err
+		}
+		if len(measured) > 0 && folder != "" {
+			if err := profile.StorePeak(ctx, folder, key, p); err != nil {
+				r.Notes = append(r.Notes, "what the machine reaches at best is measured again next time: "+err.Error())
+			}
+		}
+		subject.Peak = p
+		r.Result = profile.Explain(trace, subject)
+		return nil
+	}
+	if err := explain(lacks); err != nil {
+		return err
+	}
+	beaten := r.Beaten()
+	if len(beaten) == 0 {
+		return nil
+	}
+	// The machine was busy when it was measured, with the copy too.
+	if err := explain(append(beaten, "")); err != nil {
+		return err
+	}
+	if beaten = r.Beaten(); len(beaten) > 0 {
+		r.Notes = append(r.Notes, fmt.Sprintf("a node does more than the product of large matrices that stands for the most of %s: another algorithm than is counted, or a busy machine while that was measured", strings.Join(beaten, ", ")))
+	}
+	return nil
+}
+
+// raise measures what the machine reaches with types of elements. What cannot be
+// measured is noted.
+func (s *Profile) raise(ctx context.Context, env session.Env, o session.Execution, r *ProfileReport, p *profile.Peak, elems []string) error {
+	for _, elem := range elems {
 		env.Progress(session.Progress{Phase: "measuring this machine: " + cmp.Or(elem, "copy")})
-		probe, err := profile.ProbeOf(elem, r.Provider != cpu)
+		probes, err := profile.Probes(elem, r.Provider != cpu)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		us, err := s.probe(ctx, env, o, r.Provider, probe)
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		if err != nil {
-			r.Notes = append(r.Notes, "what the machine reaches at best is not known of "+cmp.Or(elem, "a copy")+": "+err.Error())
-			continue
-		}
-		p.Cached = false
-		p.Raise(probe, us)
-	}
-	if len(lacks) > 0 && folder != "" {
-		if err := profile.StorePeak(ctx, folder, key, p); err != nil {
-			r.Notes = append(r.Notes, "what the machine reaches at best is measured again next time: "+err.Error())
+		for _, probe := range probes {
+			us, err := s.probe(ctx, env, o, r.Provider, probe)
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			if err != nil {
+				r.Notes = append(r.Notes, "what the machine reaches at best is not known of "+cmp.Or(elem, "a copy")+": "+err.Error())
+				break
+			}
+			p.Cached = false
+			p.Raise(probe, us)
 		}
 	}
-	return p, nil
+	return nil
 }
 
 // probe is the shortest time of a run in microseconds.
 func (s *Profile) probe(ctx context.Context, env session.Env, o session.Execution, provider string, probe *profile.Probe) (us float64, err error) {
-	o.Opt, o.CustomOps, o.Placement = "", nil, false
+	// One after the other, whatever the model was run with: it is one node.
+	o.Opt, o.CustomOps, o.Parallel, o.InterThreads = "", nil, false, 0
 	o.Send = o.On != ""
 	for _, p := range o.Providers { // the one that ran the model, alone
 		if p.Name == provider {
