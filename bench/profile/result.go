@@ -278,7 +278,7 @@ func (x *explanation) reach(n *Node, t *Timed, o Origin) {
 	moved := x.bytes(t, o)
 	bytes := float64(moved)
 	n.Bytes = moved
-	us := float64(n.US)
+	us := n.busy()
 	if us > 0 && operations > 0 {
 		n.GFLOPS = rate(operations, us)
 	}
@@ -288,6 +288,16 @@ func (x *explanation) reach(n *Node, t *Timed, o Origin) {
 	if b := x.Peak.bound(us, operations, bytes, t.arithmetic()); b != BoundUnknown {
 		n.Bound = &b
 	}
+}
+
+// busy is how long the node kept what computes it busy, in microseconds; 0 where nobody
+// tells. A provider that only starts the work tells by its kernels.
+func (n *Node) busy() float64 {
+	switch n.Provider {
+	case "cuda", "tensorrt", "nvtensorrtrtx", "rocm", "migraphx", "dml", "webgpu", "cann":
+		return float64(n.DeviceUS)
+	}
+	return float64(n.US)
 }
 
 // rate is billions per second.

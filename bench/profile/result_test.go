@@ -134,6 +134,26 @@ func TestExplain(t *testing.T) {
 	}
 }
 
+// TestExplainDevice tells what a device reached by the time of its kernels alone: a node's
+// own is that of starting them.
+func TestExplainDevice(t *testing.T) {
+	m := graphtest.Model(t, "input x f32[64,64]\ninit w f32[64,64] 1\noutput y f32\na: h = MatMul(x, w)\nb: y = MatMul(h, w)\n")
+	costs, err := cost.Analyze(t.Context(), m, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kernel := `{"cat":"Kernel","pid":-1,"tid":7,"dur":40,"ts":12,"name":"gemm","args":{"parent_name":"a_kernel_time"}}`
+	text := strings.ReplaceAll(trace(node("a", "MatMul", 0, 11, 2), node("b", "MatMul", 1, 14, 2), kernel, session("model_run", 10, 60)), "CPUExecution", "CUDAExecution")
+	r := Explain(read(t, text, 0), Subject{Model: m, Costs: costs, Peak: &Peak{GFLOPS: map[string]float64{"f32": 20}, GBPS: 10}})
+	a, b := r.Nodes[0], r.Nodes[1]
+	if want := Number(2 * 64 * 64 * 64 / 40e3); a.DeviceUS != 40 || math.Abs(float64(*a.GFLOPS-want)) > 1e-9 || *a.Bound != BoundCompute {
+		t.Errorf("%+v", a)
+	}
+	if b.DeviceUS != 0 || b.GFLOPS != nil || b.GBPS != nil || b.Bound != nil {
+		t.Errorf("%+v", b)
+	}
+}
+
 // TestText shows one screen, and tells what is left out.
 func TestText(t *testing.T) {
 	m := graphtest.Model(t, "input x f32[4]\noutput y f32\nevil\\x1b[2J: h = Relu(x)\ni = Neg(h)\nj = Exp(i)\ny = Abs(j)\n")
