@@ -64,7 +64,9 @@ func TestShift(t *testing.T) {
 		factor, memory float64
 		missed         int // of 400, at most: 20 are expected, 38 is four deviations off
 	}{
-		{"equal", 1, 0, 38}, {"slower", 1.1, 0, 38}, {"faster", 0.5, 0, 38},
+		{"equal", 1, 0, 38},
+		{"slower", 1.1, 0, 38},
+		{"faster", 0.5, 0, 38},
 		// Grouping does not cure what lasts: it keeps it near what is said.
 		{"alike", 1, 0.5, 60},
 	} {

@@ -150,8 +150,10 @@ func firstWord(verdict string) string {
 }
 
 func comparisonPart(b *bench.Report) Part {
-	p := Part{Title: "Against the first", Notes: []string{"A ratio below 1 is faster. The interval comes from blocks measured in turns, so what changes slowly on the machine cancels."},
-		Table: Table{Titles: []string{"subject", "against", ">ratio", ">95 % interval", ">rounds", "difference"}}}
+	p := Part{
+		Title: "Against the first", Notes: []string{"A ratio below 1 is faster. The interval comes from blocks measured in turns, so what changes slowly on the machine cancels."},
+		Table: Table{Titles: []string{"subject", "against", ">ratio", ">95 % interval", ">rounds", "difference"}},
+	}
 	var rows []rangeRow
 	for _, c := range b.Comparisons {
 		says := "may be noise (~)"
@@ -172,8 +174,10 @@ func comparisonPart(b *bench.Report) Part {
 }
 
 func baselinePart(b *store.Baseline) Part {
-	p := Part{Title: "Against the baseline", Notes: []string{"The baseline was " + store.Occasions + "."},
-		Table: Table{Titles: []string{"subject", "in the baseline", ">median then", ">median", ">ratio", ">95 % interval", "verdict"}}}
+	p := Part{
+		Title: "Against the baseline", Notes: []string{"The baseline was " + store.Occasions + "."},
+		Table: Table{Titles: []string{"subject", "in the baseline", ">median then", ">median", ">ratio", ">95 % interval", "verdict"}},
+	}
 	var rows []rangeRow
 	for _, c := range b.Comparisons {
 		p.Table.add(text.CleanLine(c.Here), text.CleanLine(c.Baseline), bench.Latency(c.P50Was), bench.Latency(c.P50), ratio(float64(c.Ratio)), intervalText(c.CI95), text.CleanLine(c.Verdict))
@@ -349,8 +353,19 @@ func (r *Report) runValues(x *store.Result, b *bench.Report) {
 			name string
 			of   *bench.Number
 		}{
-			{"p50", &run.P50}, {"p50 interval low", low}, {"p50 interval high", high}, {"p90", run.P90}, {"p95", run.P95}, {"p99", run.P99}, {"p99.9", run.P999},
-			{"min", &run.Min}, {"max", &run.Max}, {"mean", &run.Mean}, {"session", run.SessionMS}, {"first run", run.FirstRunMS}, {"first run at another shape", run.NewShapeMS},
+			{"p50", &run.P50},
+			{"p50 interval low", low},
+			{"p50 interval high", high},
+			{"p90", run.P90},
+			{"p95", run.P95},
+			{"p99", run.P99},
+			{"p99.9", run.P999},
+			{"min", &run.Min},
+			{"max", &run.Max},
+			{"mean", &run.Mean},
+			{"session", run.SessionMS},
+			{"first run", run.FirstRunMS},
+			{"first run at another shape", run.NewShapeMS},
 		} {
 			ms(m.name, m.of)
 		}

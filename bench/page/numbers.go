@@ -33,8 +33,10 @@ func (r *Report) validated(s *Section, x *store.Result, v *store.Validation) {
 		verdict = "fail"
 	}
 	r.Findings = append(r.Findings, fmt.Sprintf("%s beside %s: %s.", text.CleanLine(v.B), text.CleanLine(v.A), verdict))
-	p := Part{Title: "Outputs, the worst case of each", Notes: []string{fmt.Sprintf("%s is judged by %s: %s.", text.CleanLine(v.B), text.CleanLine(v.A), verdict)},
-		Table: Table{Titles: []string{"output", "case", ">greatest error", ">greatest relative", ">SNR", ">cosine", ">mismatched", "verdict"}}}
+	p := Part{
+		Title: "Outputs, the worst case of each", Notes: []string{fmt.Sprintf("%s is judged by %s: %s.", text.CleanLine(v.B), text.CleanLine(v.A), verdict)},
+		Table: Table{Titles: []string{"output", "case", ">greatest error", ">greatest relative", ">SNR", ">cosine", ">mismatched", "verdict"}},
+	}
 	var bars []bar
 	to := values{r, x}
 	for i, o := range v.Outputs {

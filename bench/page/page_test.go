@@ -33,8 +33,10 @@ func measured(t *testing.T, names ...string) *store.Result {
 	b := bench.Report{Warnings: []bench.Warning{{Text: names[0]}}}
 	rss, session := int64(64<<20), bench.Number(12)
 	for i, name := range names {
-		run := bench.Run{Name: name, P50: bench.Number(1 + i), Min: 0.5, Max: 90, Mean: 2, Samples: 1000, Blocks: 30, Throughput: 500, Verdict: "noisy because " + name,
-			Facts: bench.Facts{Model: name, EP: name, PeakRSS: &rss, SessionMS: &session, Batch: 1}}
+		run := bench.Run{
+			Name: name, P50: bench.Number(1 + i), Min: 0.5, Max: 90, Mean: 2, Samples: 1000, Blocks: 30, Throughput: 500, Verdict: "noisy because " + name,
+			Facts: bench.Facts{Model: name, EP: name, PeakRSS: &rss, SessionMS: &session, Batch: 1},
+		}
 		p99 := run.P50 * 1.5
 		run.P99, run.CI95 = &p99, &[2]bench.Number{run.P50 * 0.98, run.P50 * 1.02}
 		for k := range 30 {
@@ -72,8 +74,10 @@ func others(t *testing.T, name string) []*store.Result {
 	t.Helper()
 	snr, infinite := bench.Number(40), bench.Number(math.Inf(1))
 	v := store.Validation{A: name, B: name, Outputs: []store.Output{{Name: name, Case: name, SNR: &snr, Total: 10}, {Name: "equal", SNR: &infinite, Pass: true}, {Name: "none"}}}
-	q := store.Quantization{Before: store.Extent{Bytes: 100, Nodes: 3}, After: store.Extent{Bytes: 30, Nodes: 5},
-		Quantized: []store.QuantizedNode{{Node: name, Op: name, BytesBefore: 90, BytesAfter: 20}}, Skipped: []store.SkippedNode{{Node: name, Op: name, Reason: name}}, Trial: &store.Trial{Validation: &v}}
+	q := store.Quantization{
+		Before: store.Extent{Bytes: 100, Nodes: 3}, After: store.Extent{Bytes: 30, Nodes: 5},
+		Quantized: []store.QuantizedNode{{Node: name, Op: name, BytesBefore: 90, BytesAfter: 20}}, Skipped: []store.SkippedNode{{Node: name, Op: name, Reason: name}}, Trial: &store.Trial{Validation: &v},
+	}
 	p := store.Profile{Model: name, Nodes: []store.ProfileNode{{Name: name, Op: name, EP: name, US: 10}, {Name: "b", Op: "Add", US: 3}}}
 	var out []*store.Result
 	for kind, of := range map[string]any{store.KindValidate: v, store.KindQuantize: q, store.KindProfile: p} {
@@ -114,8 +118,10 @@ func TestPageHolds(t *testing.T) {
 	if !strings.Contains(s, `content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"`) {
 		t.Error("no policy")
 	}
-	known := []string{"html", "head", "meta", "title", "style", "body", "header", "h1", "h2", "h3", "div", "p", "nav", "ol", "li", "a", "main", "section", "dl", "dt", "dd",
-		"figure", "figcaption", "svg", "g", "path", "text", "table", "caption", "thead", "tbody", "tr", "th", "td"}
+	known := []string{
+		"html", "head", "meta", "title", "style", "body", "header", "h1", "h2", "h3", "div", "p", "nav", "ol", "li", "a", "main", "section", "dl", "dt", "dd",
+		"figure", "figcaption", "svg", "g", "path", "text", "table", "caption", "thead", "tbody", "tr", "th", "td",
+	}
 	d := xml.NewDecoder(strings.NewReader(s))
 	d.Strict, d.AutoClose, d.Entity = false, []string{"meta"}, xml.HTMLEntity
 	seen := map[string]int{}

@@ -30,8 +30,10 @@ func TestPairUp(t *testing.T) {
 		{"by content before names", measured(t, 4, "a 1 1", "b 1 1"), renamed(renamed(measured(t, 4, "a 1 1", "b 1 1"), 0, "b"), 1, "a"), "0:0 1:1"},
 		{"one of another name", measured(t, 4, "a 1 1"), measured(t, 4, "z 1 1"), "0:0"},
 		{"one left of another name", measured(t, 4, "a 1 1", "b 1 1"), measured(t, 4, "a 1 1", "z 1 1"), "0:0 1:1"},
-		{"two of other names", measured(t, 4, "a 1 1", "b 1 1"), measured(t, 4, "y 1 1", "z 1 1"),
-			"only baseline a (ep cpu, batch 1), only baseline b (ep cpu, batch 1), only here y (ep cpu, batch 1), only here z (ep cpu, batch 1)"},
+		{
+			"two of other names", measured(t, 4, "a 1 1", "b 1 1"), measured(t, 4, "y 1 1", "z 1 1"),
+			"only baseline a (ep cpu, batch 1), only baseline b (ep cpu, batch 1), only here y (ep cpu, batch 1), only here z (ep cpu, batch 1)",
+		},
 		{"more here", measured(t, 4, "a 1 1"), measured(t, 4, "a 1 1", "b 1 1"), "0:0 only here b (ep cpu, batch 1)"},
 		{"another batch alone", measured(t, 4, "a 1 1"), measured(t, 4, "a 8 1"), `0:0 batch: "1" in the baseline, "8" here`},
 		{"another machine", measured(t, 4, "a 1 1"), measured(t, 8, "a 1 1"), `0:0 machine: cores: "4" in the baseline, "8" here`},

@@ -23,8 +23,10 @@ func TestHistory(t *testing.T) {
 			}
 		}
 	}
-	numbers := &store.Result{Kind: store.KindValidate, Time: noon, Machine: machine(4), Models: []store.Model{{Path: "a.onnx", Absolute: "/models/a.onnx"}},
-		Document: json.RawMessage(`{"pass":false,"outputs":[{"name":"x","snr_db":30,"max_abs":1},{"name":"y","snr_db":12.5,"max_abs":2}]}`)}
+	numbers := &store.Result{
+		Kind: store.KindValidate, Time: noon, Machine: machine(4), Models: []store.Model{{Path: "a.onnx", Absolute: "/models/a.onnx"}},
+		Document: json.RawMessage(`{"pass":false,"outputs":[{"name":"x","snr_db":30,"max_abs":1},{"name":"y","snr_db":12.5,"max_abs":2}]}`),
+	}
 	if _, err := f.Keep(t.Context(), numbers); err != nil {
 		t.Fatal(err)
 	}
