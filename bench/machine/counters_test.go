@@ -42,7 +42,8 @@ func TestReadCounters(t *testing.T) {
 			},
 		},
 		{
-			"a virtual machine", fstest.MapFS{"proc/stat": processors("100 0 0 500 0 0 0 250 0 0")},
+			"a virtual machine",
+			fstest.MapFS{"proc/stat": processors("100 0 0 500 0 0 0 250 0 0")},
 			Counters{Processors: ref(int64(1)), Busy: ref(Number(1)), Stolen: ref(Number(2.5))},
 		},
 		{
@@ -52,7 +53,8 @@ func TestReadCounters(t *testing.T) {
 			}, Counters{Processors: ref(int64(2)), Busy: ref(Number(4)), Stolen: ref(Number(0))},
 		},
 		{
-			"an early kernel", fstest.MapFS{"proc/stat": processors("100 0 0 500")},
+			"an early kernel",
+			fstest.MapFS{"proc/stat": processors("100 0 0 500")},
 			Counters{Processors: ref(int64(1)), Busy: ref(Number(1)), Stolen: ref(Number(0))},
 		},
 		{

@@ -46,8 +46,17 @@ func TestFloat8(t *testing.T) {
 
 func TestStepFloat8(t *testing.T) {
 	for _, tt := range []struct{ x, scale, want float64 }{
-		{0, 1, 1. / 512}, {-3, 1, 1. / 512}, {0x1p-7, 2, 2. / 512}, {1, 1, 1. / 8}, {1.9, 1, 1. / 8}, {2, 1, 1. / 4},
-		{16, 1, 2}, {16, 16, 2}, {448, 1, 32}, {449, 1, 1}, {900, 2, 4},
+		{0, 1, 1. / 512},
+		{-3, 1, 1. / 512},
+		{0x1p-7, 2, 2. / 512},
+		{1, 1, 1. / 8},
+		{1.9, 1, 1. / 8},
+		{2, 1, 1. / 4},
+		{16, 1, 2},
+		{16, 16, 2},
+		{448, 1, 32},
+		{449, 1, 1},
+		{900, 2, 4},
 	} {
 		if got := stepFloat8(tt.x, tt.scale); got != tt.want {
 			t.Errorf("at %v with scale %v: %v, expected %v", tt.x, tt.scale, got, tt.want)
