@@ -55,7 +55,7 @@ func (r *Report) timed(s *Section, x *store.Result, b *bench.Report, raw []rawRu
 		s.Parts = append(s.Parts, comparisonPart(b))
 	}
 	s.Parts = append(s.Parts, spreadPart(b, names), phasesPart(b, raw))
-	if p := memoryPart(b, names, raw); len(p.Table.Rows) > 0 {
+	if p := memoryPart(b, names); len(p.Table.Rows) > 0 {
 		s.Parts = append(s.Parts, p)
 	}
 	r.runValues(x, b)
@@ -306,38 +306,46 @@ func phasesPart(b *bench.Report, raw []rawRun) Part {
 }
 
 // memoryPart tells what a subject takes.
-func memoryPart(b *bench.Report, names []string, raw []rawRun) Part {
-	p := Part{Title: "Memory", Table: Table{Titles: []string{"", "subject", "what", ">size"}}}
+func memoryPart(b *bench.Report, names []string) Part {
+	p := Part{Title: "Memory", Table: Table{Titles: []string{"", "subject", "when", ">resident", ">at most", ">arena", ">device"}}}
 	var bars []bar
 	for i, run := range b.Runs {
-		add := func(what string, bytes float64) {
-			if bytes > 0 && bytes < 1<<62 {
-				p.Table.add(letter(i), text.CleanLine(run.Name), text.CleanLine(what), text.Bytes(int64(bytes)))
-				if i < mostRuns {
-					bars = append(bars, bar{names[i] + ", " + shorten(text.CleanLine(what)), bytes, series(i)})
+		add := func(when string, use bench.MemoryUse) {
+			p.Table.add(letter(i), text.CleanLine(run.Name), when, sizeOf(use.Resident), sizeOf(use.Peak), sizeOf(use.Arena), sizeOf(use.Device))
+			for _, x := range []struct {
+				what string
+				size *int64
+			}{{"", use.Resident}, {", on the device", use.Device}} {
+				if x.size != nil && *x.size > 0 && i < mostRuns {
+					bars = append(bars, bar{names[i] + ", " + when + x.what, float64(*x.size), series(i)})
 				}
 			}
 		}
-		if run.PeakRSS != nil {
-			add("worker's peak", float64(*run.PeakRSS))
-		}
-		if run.DeviceBytes != nil {
-			add("device", float64(*run.DeviceBytes))
-		}
-		if i < len(raw) {
-			more := raw[i].leaves("memory", "_bytes")
-			for _, name := range sortedKeys(more) {
-				add(name, more[name])
+		if m := run.Memory; m != nil {
+			add("loaded", m.Load)
+			add("first run", m.FirstRun)
+			add("steady", m.Steady)
+			if m.Growth > 0 {
+				p.Notes = append(p.Notes, fmt.Sprintf("%s was still growing, by %s a run.", text.CleanLine(run.Name), text.Bytes(int64(min(m.Growth, 1<<60)))))
 			}
+		} else if run.PeakRSS != nil || run.DeviceBytes != nil {
+			add("measured", bench.MemoryUse{Peak: run.PeakRSS, Resident: run.PeakRSS, Device: run.DeviceBytes})
 		}
 	}
 	if len(bars) > 0 {
 		p.Figures = []Figure{{
-			Title: "Memory", Alt: "A bar for each subject and kind of memory. The table has the numbers.",
+			Title: "Resident memory", Alt: "A bar for each subject and moment. The table has the numbers.",
 			SVG: barChart(bars[:min(len(bars), 2*mostRuns)], func(v float64) string { return text.Bytes(int64(v)) }),
 		}}
 	}
 	return p
+}
+
+func sizeOf(n *int64) string {
+	if n == nil {
+		return "-"
+	}
+	return text.Bytes(*n)
 }
 
 // runValues are the figures of runs.

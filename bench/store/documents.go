@@ -53,6 +53,11 @@ func checkRuns(b *bench.Report) error {
 				return fmt.Errorf("run %q: a figure of %v", run.Name, float64(*n))
 			}
 		}
+		for _, n := range sizesOf(run) {
+			if n != nil && (*n < 0 || *n > mostBytes) {
+				return fmt.Errorf("run %q: %d bytes of memory", run.Name, *n)
+			}
+		}
 		if len(run.Histogram.Counts) > mostBins || slices.ContainsFunc(run.Histogram.Counts, func(n int) bool { return n < 0 }) {
 			return fmt.Errorf("run %q: a histogram of %d bins, or of fewer than no runs", run.Name, len(run.Histogram.Counts))
 		}
@@ -68,6 +73,20 @@ func checkRuns(b *bench.Report) error {
 		}
 	}
 	return nil
+}
+
+// mostBytes is more than any memory or model has.
+const mostBytes = 1 << 60
+
+// sizesOf are all sizes in memory of a run.
+func sizesOf(r bench.Run) []*int64 {
+	out := []*int64{r.PeakRSS, r.DeviceBytes}
+	if m := r.Memory; m != nil {
+		for _, u := range []bench.MemoryUse{m.Load, m.FirstRun, m.Steady} {
+			out = append(out, u.Resident, u.Peak, u.Arena, u.Device)
+		}
+	}
+	return out
 }
 
 // mostBins is how many bins a histogram can have.
@@ -165,7 +184,7 @@ func (r *Result) Quantization() (*Quantization, error) {
 		return nil, err
 	}
 	for _, n := range []int64{q.Before.Bytes, q.After.Bytes} {
-		if n < 0 || n > 1<<60 {
+		if n < 0 || n > mostBytes {
 			return nil, fmt.Errorf("a model of %d bytes", n)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 // Below 1 KiB it is exact.
 func Bytes(n int64) string {
 	if n < 0 {
-		return "-" + Bytes(-n)
+		return "-" + Bytes(-max(n, -math.MaxInt64)) // the least has no counterpart
 	}
 	if n < 1024 {
 		return fmt.Sprintf("%d B", n)

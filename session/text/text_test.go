@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"regexp"
 	"strconv"
 	"strings"
@@ -140,6 +141,7 @@ func FuzzEscapeJSON(f *testing.F) {
 
 func TestNumbers(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
+		{text.Bytes(math.MinInt64), "-8192.0 PiB"},
 		{text.Bytes(0), "0 B"},
 		{text.Bytes(1023), "1023 B"},
 		{text.Bytes(1024), "1.0 KiB"},
