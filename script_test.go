@@ -40,8 +40,10 @@ func (o ownData) Run() int {
 	if err != nil {
 		panic(err)
 	}
-	defer os.RemoveAll(dir)
-	os.Setenv("XDG_DATA_HOME", dir)
+	defer func() { _ = os.RemoveAll(dir) }() // what is left is a few files
+	if err := os.Setenv("XDG_DATA_HOME", dir); err != nil {
+		panic(err)
+	}
 	xdg.Reload()
 	return o.tests.Run()
 }

@@ -288,7 +288,7 @@ func TestTicks(t *testing.T) {
 	}{
 		{0, 4, false, "0 µs 1 ms 2 ms 3 ms 4 ms"}, {0.98, 1.02, false, "980 µs 1 ms 1.02 ms"}, {0.01, 100, true, "10 µs 100 µs 1 ms 10 ms 100 ms"}, {0.001, 5000, true, "10 µs 1 ms 100 ms"},
 	} {
-		ticks := linearTicks(brief(milliseconds), mostLabels)
+		ticks := linearTicks(brief(milliseconds))
 		if c.log {
 			ticks = logTicks(brief(milliseconds))
 		}

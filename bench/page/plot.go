@@ -82,18 +82,18 @@ func scaleX(p *plot.Plot, values []float64, log bool, format func(float64) strin
 	if low >= 0 {
 		p.X.Min = max(p.X.Min, 0)
 	}
-	p.X.Tick.Marker = linearTicks(format, mostLabels)
+	p.X.Tick.Marker = linearTicks(format)
 }
 
 // mostLabels is how many labels have room below an axis.
 const mostLabels = 4
 
 // linearTicks are at round values, the labels as many as have room.
-func linearTicks(format func(float64) string, most int) plot.TickerFunc {
+func linearTicks(format func(float64) string) plot.TickerFunc {
 	return func(low, high float64) []plot.Tick {
-		step := math.Pow(10, math.Floor(math.Log10((high-low)/float64(most))))
+		step := math.Pow(10, math.Floor(math.Log10((high-low)/float64(mostLabels))))
 		for _, m := range []float64{1, 2, 5, 10} {
-			if (high-low)/(step*m) <= float64(most) {
+			if (high-low)/(step*m) <= float64(mostLabels) {
 				step *= m
 				break
 			}
@@ -256,8 +256,8 @@ func histogram(r bench.Run, of color.RGBA) string {
 		most = max(most, n)
 	}
 	scaleX(p, []float64{from, from + width*float64(len(h.Counts))}, false, brief(milliseconds))
-	p.Y.Min, p.Y.Max = 0, float64(most)*1.05
-	p.Y.Tick.Marker = linearTicks(func(v float64) string { return rate(bench.Number(v)) }, mostLabels)
+	p.Y.Min, p.Y.Max = 0, float64(mostLabels)*1.05
+	p.Y.Tick.Marker = linearTicks(func(v float64) string { return rate(bench.Number(v)) })
 	p.Y.Label.Text, p.Y.Padding = "runs", 0
 	p.Add(drawing(func(c draw.Canvas, p *plot.Plot) {
 		x, y := p.Transforms(&c)
@@ -278,14 +278,14 @@ func overTime(r bench.Run, of color.RGBA) string {
 	p := newPlot("block")
 	n := len(r.BlockMedians)
 	p.X.Min, p.X.Max = 0.5, float64(n)+0.5
-	p.X.Tick.Marker = linearTicks(func(v float64) string { return rate(bench.Number(v)) }, mostLabels)
+	p.X.Tick.Marker = linearTicks(func(v float64) string { return rate(bench.Number(v)) })
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, m := range r.BlockMedians {
 		low, high = min(low, float64(m)), max(high, float64(m))
 	}
 	room := max((high-low)*0.08, high*0.005)
 	p.Y.Min, p.Y.Max = low-room, high+room
-	p.Y.Tick.Marker = linearTicks(brief(milliseconds), mostLabels)
+	p.Y.Tick.Marker = linearTicks(brief(milliseconds))
 	p.Add(drawing(func(c draw.Canvas, p *plot.Plot) {
 		x, y := p.Transforms(&c)
 		c.StrokeLine2(draw.LineStyle{Color: ink, Width: 1, Dashes: []vg.Length{3, 3}}, c.Min.X, y(float64(r.P50)), c.Max.X, y(float64(r.P50)))
