@@ -42,7 +42,7 @@ func (a *app) open(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	times, told, err := a.stored(m)
+	times, told, err := a.stored(cmd.Context(), m)
 	if err != nil {
 		return err
 	}

@@ -125,14 +125,14 @@ func raisedForFloat8(ctx context.Context, m *graphops.Model, r *Report) (*grapho
 
 // emitFloatBias keeps a bias in float32 beside weights of 8 bits, behind a Cast that marks
 // it as part of the product.
-func (e *emitter) emitFloatBias(b bias) error {
+func (e *emitter) emitFloatBias(b bias) {
 	if _, done := e.params[b.name]; done {
-		return nil
+		return
 	}
 	x, w := e.scalesOf(b.x, b.node), e.scalesOf(b.w, b.node)
 	if len(x) == 0 || len(w) == 0 {
 		e.report.depart(UnscaledBias)
-		return nil
+		return
 	}
 	if b.beta != 1 { // which the node multiplies by
 		e.report.depart(GemmBeta)
@@ -146,5 +146,4 @@ func (e *emitter) emitFloatBias(b bias) error {
 		Op: "Cast", Name: e.names.Node(b.name + "_DequantizeLinear"), Inputs: []string{kept}, Outputs: []string{b.name},
 		Attributes: []*graphops.Attribute{graphops.IntAttribute("to", int64(tensor.F32))},
 	}))
-	return nil
 }
