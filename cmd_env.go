@@ -28,6 +28,7 @@ func (a *app) env(ctx context.Context) (env session.Env, done func()) {
 		Cache:         filepath.Join(xdg.CacheHome, "lathe"),
 		Python:        a.interpreter,
 		Results:       results(),
+		Version:       version,
 	}, p.stop
 }
 

@@ -42,7 +42,7 @@ func (a *app) open(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	times, told, err := a.stored(cmd.Context(), m)
+	kept, err := a.stored(cmd.Context(), m)
 	if err != nil {
 		return err
 	}
@@ -60,8 +60,7 @@ func (a *app) open(cmd *cobra.Command, args []string) error {
 		Now:      time.Now,
 		Settings: settings,
 		Notices:  notices,
-		Times:    times,
-		Told:     told,
+		Stored:   kept,
 	}
 	if len(args) == 2 {
 		o.Beside = args[1]

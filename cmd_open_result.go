@@ -8,46 +8,48 @@ import (
 	"lathe/bench/store"
 	"lathe/graphops"
 	"lathe/session"
+	"lathe/tui"
 )
 
-// stored is what --result names: the times of nodes, and what is told of it in words.
-func (a *app) stored(ctx context.Context, m *graphops.Model) (session.Timed, []string, error) {
+// stored is what --result names.
+func (a *app) stored(ctx context.Context, m *graphops.Model) (out tui.Stored, err error) {
 	if a.result == "" {
-		return nil, nil, nil
+		return out, nil
 	}
 	r, err := store.Read(a.result)
 	if err != nil {
-		return nil, nil, fmt.Errorf("--result: %w", err)
+		return out, fmt.Errorf("--result: %w", err)
 	}
-	times, told, err := toldOf(r)
+	out, err = toldOf(r)
 	if err == nil && !saysModel(r) {
-		told = append(told, "whether that is of this model the file does not say")
+		out.Told = append(out.Told, "whether that is of this model the file does not say")
 	} else if err == nil {
 		err = isOf(ctx, r, m)
 	}
 	if err != nil {
-		return nil, nil, fmt.Errorf("--result %s: %w", a.result, err)
+		return tui.Stored{}, fmt.Errorf("--result %s: %w", a.result, err)
 	}
-	return times, told, nil
+	out.Command = "lathe report " + session.Quote(a.result)
+	return out, nil
 }
 
 // toldOf is what the workbench can show of a result.
-func toldOf(r *store.Result) (session.Timed, []string, error) {
+func toldOf(r *store.Result) (out tui.Stored, err error) {
 	switch r.Kind {
 	case store.KindProfile:
 		times, err := r.Times()
 		if err != nil {
-			return nil, nil, err
+			return out, err
 		}
-		return times, []string{fmt.Sprintf("times of %d nodes, as they were profiled", len(times.Nodes))}, nil
+		return tui.Stored{Times: times, Told: []string{fmt.Sprintf("times of %d nodes, as they were profiled", len(times.Nodes))}}, nil
 	case store.KindBench:
 		b, err := r.Bench()
 		if err != nil {
-			return nil, nil, err
+			return out, err
 		}
-		return nil, b.Headlines(), nil
+		return tui.Stored{Measured: b, Told: b.Headlines()}, nil
 	}
-	return nil, nil, fmt.Errorf("it is of %s, expected a result of profile or bench", r.Kind)
+	return out, fmt.Errorf("it is of %s, expected a result of profile or bench", r.Kind)
 }
 
 // saysModel reports whether a result has a digest: what --json prints has none.

@@ -56,8 +56,8 @@ func TestStoredResult(t *testing.T) {
 		if err := os.WriteFile(a.result, content, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		times, told, err := a.stored(t.Context(), c.of)
-		said := strings.Join(told, "; ")
+		kept, err := a.stored(t.Context(), c.of)
+		times, said := kept.Times, strings.Join(kept.Told, "; ")
 		if err != nil {
 			said = err.Error()
 		}

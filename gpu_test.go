@@ -144,12 +144,19 @@ func (g *gpuCheck) device(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	st, err := l.Stages(t.Context(), 100, time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if st == nil || len(st.Complete) == 0 || slices.Min(st.ToDevice) <= 0 {
+		t.Errorf("stages on the device: %+v", st)
+	}
 	use, err := l.Memory(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := slices.IndexFunc(use, func(a ort.AllocatorUse) bool { return a.Memory == "Cuda" })
-	if at < 0 || use[at].Statistics["MaxInUse"] == 0 {
+	at := slices.IndexFunc(use.Allocators, func(a ort.AllocatorUse) bool { return a.Memory == "Cuda" })
+	if at < 0 || use.Allocators[at].Statistics["MaxInUse"] == 0 {
 		t.Errorf("no memory of the device in use: %+v", use)
 	}
 }

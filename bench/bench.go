@@ -6,7 +6,8 @@
 // Several subjects are measured in rounds. In each round every subject runs once
 // for a short block of consecutive runs, in an order drawn anew. What changes
 // slowly on a machine, such as temperature, other work or memory layout, then
-// falls on all subjects alike and cancels in their comparison.
+// falls on all subjects alike and cancels in their comparison. So does what is
+// wrong with one processor: all blocks of a round begin on the same, drawn anew.
 //
 // The unit of every interval is the block, not the run. Runs that follow each
 // other share the machine's mood; taken as independent they make intervals far
@@ -31,8 +32,9 @@ type Target interface {
 	Name() string
 	// Block runs the target again and again, until it has made that many runs or
 	// the time is up, and at least once. It gives the time of every run, as
-	// measured next to it.
-	Block(ctx context.Context, runs int, d time.Duration) ([]time.Duration, error)
+	// measured next to it. Blocks of the same place, which is above 0, begin on the
+	// same processor, if the target can.
+	Block(ctx context.Context, place uint64, runs int, d time.Duration) ([]time.Duration, error)
 }
 
 // Subject is a target and what the caller knows about it.
@@ -49,6 +51,7 @@ type Progress struct {
 	Limit  time.Duration // the most it will take; 0 where a number of runs is fixed
 	Runs   int           // of this target so far
 	Median time.Duration // of this target's blocks so far; 0 before the first
+	Sights []Sight       // of all targets, made anew a few times a second
 }
 
 // Surroundings are what a measurement needs from outside.
@@ -85,7 +88,9 @@ type track struct {
 	spent    time.Duration // in measured blocks
 	warmUp   time.Duration
 	steady   bool // the warm-up ended because times no longer fell
+	warm     bool // its warm-up is over
 	typical  time.Duration
+	tally    tally  // of times
 	finished string // one of the Stopped constants, or "" while it goes on
 }
 
@@ -96,6 +101,8 @@ type engine struct {
 	tracks  []*track
 	rng     *rand.Rand
 	watched time.Time
+	sights  []Sight
+	looked  time.Time // when sights were made
 }
 
 // Measure warms every subject up and measures all of them, interleaved, as the
@@ -145,8 +152,9 @@ func (e *engine) measure(ctx context.Context) error {
 		if err := e.watch(ctx, round == 0 || len(active) == 0); err != nil || len(active) == 0 {
 			return err
 		}
+		place := e.place()
 		for _, i := range e.rng.Perm(len(active)) {
-			if err := e.block(ctx, active[i], round); err != nil {
+			if err := e.block(ctx, active[i], round, place); err != nil {
 				return err
 			}
 		}
@@ -163,26 +171,32 @@ func (e *engine) watch(ctx context.Context, must bool) error {
 	return e.Watch(ctx)
 }
 
+// place draws the processor of a round. A thread stays on its processor while nothing
+// disturbs it, and processors differ for seconds, because of what their neighbours do:
+// subjects that each had one of their own would be compared by that.
+func (e *engine) place() uint64 { return 1 + uint64(e.rng.Uint32()) }
+
 // block measures one block of a track.
-func (e *engine) block(ctx context.Context, t *track, round int) error {
+func (e *engine) block(ctx context.Context, t *track, round int, place uint64) error {
 	e.tell("measuring", t, t.spent)
 	runs := maxBlockRuns
 	if e.plan.Runs > 0 {
 		runs = e.plan.runsOfBlock(len(t.times))
 	}
 	lead := e.leadIn(t)
-	times, took, err := e.call(ctx, t, runs+lead, e.length())
+	times, took, err := e.call(ctx, t, place, runs+lead, e.length())
 	if err != nil {
 		return err
 	}
-	if lead > 0 && len(times) > 1 {
-		times = times[1:]
+	if lead > 0 && len(times) > lead {
+		times = times[lead:]
 	}
 	if len(times) > runs {
 		times = times[:runs]
 	}
 	t.spent += took
 	t.times = append(t.times, times...)
+	t.tally.add(times)
 	m := medianOf(times)
 	t.blocks = append(t.blocks, block{round, m})
 	t.typical = m
@@ -196,20 +210,23 @@ func (e *engine) length() time.Duration {
 	return e.plan.Block/2 + time.Duration(e.rng.Int64N(int64(e.plan.Block/2)+1))
 }
 
-// leadIn is 1 where the first run of a block is not counted. It finds the caches
-// full of another subject's data. Where a block holds only a few runs the
+// leadIn is how many runs of a block are not counted: the first, or the first of each that go
+// on at once. They find the caches full of another subject's data. Where a block holds only a few runs the
 // runs are long, caches matter less, and none is given away.
 func (e *engine) leadIn(t *track) int {
+	if t.subject.Rate > 0 {
+		return 0 // what comes between requests is a part of how they are answered
+	}
 	if len(e.tracks) > 1 && t.typical > 0 && t.typical < e.plan.Block/4 {
-		return 1
+		return int(max(t.subject.Concurrency, 1))
 	}
 	return 0
 }
 
 // call runs a block of a target and checks that it kept its word.
-func (e *engine) call(ctx context.Context, t *track, runs int, d time.Duration) ([]time.Duration, time.Duration, error) {
+func (e *engine) call(ctx context.Context, t *track, place uint64, runs int, d time.Duration) ([]time.Duration, time.Duration, error) {
 	start := e.Now()
-	times, err := t.subject.Block(ctx, runs, d)
+	times, err := t.subject.Block(ctx, place, runs, d)
 	if err == nil {
 		err = ctx.Err()
 	}
@@ -226,7 +243,11 @@ func (e *engine) tell(phase string, t *track, done time.Duration) {
 	if e.Progress == nil {
 		return
 	}
-	p := Progress{Phase: phase, Target: t.subject.Name(), Done: done, Limit: e.plan.Seconds, Runs: len(t.times), Median: t.typical}
+	e.look()
+	p := Progress{
+		Phase: phase, Target: t.subject.Name(), Done: done, Limit: e.plan.Seconds,
+		Runs: len(t.times), Median: t.typical, Sights: e.sights,
+	}
 	if phase == "warm-up" {
 		p.Limit = e.plan.WarmUpLimit
 	}

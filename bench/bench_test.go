@@ -129,7 +129,7 @@ type switching struct {
 	last *string
 }
 
-func (s *switching) Block(ctx context.Context, runs int, d time.Duration) ([]time.Duration, error) {
+func (s *switching) Block(ctx context.Context, _ uint64, runs int, d time.Duration) ([]time.Duration, error) {
 	before := s.runs
 	s.cold = func(run int) float64 {
 		if run == before && *s.last != s.name {
@@ -137,7 +137,7 @@ func (s *switching) Block(ctx context.Context, runs int, d time.Duration) ([]tim
 		}
 		return 1
 	}
-	times, err := s.simTarget.Block(ctx, runs, d)
+	times, err := s.simTarget.Block(ctx, 0, runs, d)
 	*s.last = s.name
 	return times, err
 }
@@ -220,7 +220,9 @@ type silent struct{}
 
 func (silent) Name() string { return "silent" }
 
-func (silent) Block(context.Context, int, time.Duration) ([]time.Duration, error) { return nil, nil }
+func (silent) Block(context.Context, uint64, int, time.Duration) ([]time.Duration, error) {
+	return nil, nil
+}
 
 func TestPlansThatAreRefused(t *testing.T) {
 	for name, p := range map[string]Plan{
@@ -359,6 +361,36 @@ type fakeTarget struct {
 
 func (f fakeTarget) Name() string { return f.name }
 
-func (f fakeTarget) Block(_ context.Context, runs int, d time.Duration) ([]time.Duration, error) {
+func (f fakeTarget) Block(_ context.Context, _ uint64, runs int, d time.Duration) ([]time.Duration, error) {
 	return f.block(runs, d)
+}
+
+// placed notes where its blocks begin.
+type placed struct {
+	*simTarget
+	places []uint64
+}
+
+func (p *placed) Block(ctx context.Context, place uint64, runs int, d time.Duration) ([]time.Duration, error) {
+	p.places = append(p.places, place)
+	return p.simTarget.Block(ctx, place, runs, d)
+}
+
+// TestPlaces: blocks of one round begin on one processor, and those of the next on another.
+func TestPlaces(t *testing.T) {
+	target, m := quietTarget(time.Millisecond)
+	a, b := &placed{simTarget: target}, &placed{simTarget: &simTarget{name: "u", base: time.Millisecond, machine: m}}
+	if _, err := Measure(t.Context(), []Subject{{Target: a}, {Target: b}}, Plan{Runs: 100}, Surroundings{Now: m.now}); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(a.places, b.places) || len(a.places) < minRounds {
+		t.Errorf("rounds at %v and %v", a.places, b.places)
+	}
+	odd := 0
+	for _, p := range a.places {
+		odd += int(p % 2)
+	}
+	if slices.Contains(a.places, 0) || odd == 0 || odd == len(a.places) {
+		t.Errorf("places %v", a.places)
+	}
 }

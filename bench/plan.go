@@ -25,7 +25,7 @@ type Plan struct {
 	MinTime   time.Duration // default 3 s, or Seconds if that is less
 	MinRuns   int           // default 10
 	Precision float64       // half width of the median's interval, relative; default 1 %
-	Block     time.Duration // length of a block; default 50 ms, which is also the most
+	Block     time.Duration // length of a block; default 50 ms, at most 250 ms
 
 	Runs   int // fixed number of measured runs; 0 goes by precision
 	WarmUp int // runs before, used with Runs only
@@ -36,8 +36,11 @@ type Plan struct {
 	Seed        uint64 // of the order of subjects within a round
 }
 
-// maxBlock keeps blocks short beside what drifts.
-const maxBlock = 50 * time.Millisecond
+// Blocks are short beside what drifts. Longer ones hold runs that depend on those before.
+const (
+	defaultBlock = 50 * time.Millisecond
+	maxBlock     = 250 * time.Millisecond
+)
 
 // minRounds is how many blocks a fixed number of runs is dealt to, if it is that
 // many: enough for an interval.
@@ -68,7 +71,7 @@ func (p Plan) withDefaults() (Plan, error) {
 	p.MinTime = min(orDefault(p.MinTime, 3*time.Second), p.Seconds)
 	p.MinRuns = orDefault(p.MinRuns, 10)
 	p.Precision = orDefault(p.Precision, 0.01)
-	p.Block = orDefault(p.Block, maxBlock)
+	p.Block = orDefault(p.Block, defaultBlock)
 	p.WarmUpLimit = min(orDefault(p.WarmUpLimit, 3*time.Second), p.Seconds)
 	return p, nil
 }
@@ -115,5 +118,5 @@ func (p Plan) satisfied(t *track) bool {
 	if p.Runs > 0 || t.spent < p.MinTime || len(t.times) < p.MinRuns {
 		return false
 	}
-	return medianInterval(t.blockMedians(), intervalConfidence).precision() <= p.Precision
+	return medianInterval(t.blockMedians()).precision() <= p.Precision
 }

@@ -1,7 +1,9 @@
 package bench
 
 import (
+	"fmt"
 	"math"
+	"time"
 )
 
 // Report is what a measurement found, with the keys of `lathe bench --json`.
@@ -23,8 +25,12 @@ type Facts struct {
 	EPAttached *string          `json:"ep_attached"`  // the one that runs it
 	NodesByEP  map[string]int64 `json:"nodes_by_ep"`
 	Batch      int64            `json:"batch"` // samples in one run; 0 counts as 1
-	SessionMS  *Number          `json:"session_ms"`
-	FirstRunMS *Number          `json:"first_run_ms"`
+	// Concurrency is how many runs go on at once, all the time; 0 counts as 1.
+	Concurrency int64 `json:"concurrency,omitempty"`
+	// Rate is how many requests come a second; 0 where one run follows the other.
+	Rate       Number  `json:"rate,omitempty"`
+	SessionMS  *Number `json:"session_ms"`
+	FirstRunMS *Number `json:"first_run_ms"`
 	// NewShapeMS is the first run at the shapes of another subject of the same model, in a
 	// session that is warm; null where there is none.
 	NewShapeMS  *Number `json:"new_shape_ms,omitempty"`
@@ -53,10 +59,12 @@ type Run struct {
 	Blocks     int        `json:"blocks"`
 	Outliers   int        `json:"outliers"`
 	Throughput Number     `json:"throughput"` // samples of the batch per second
-	Phases     Phases     `json:"phases"`
-	Stopped    string     `json:"stopped"` // one of the Stopped constants
-	Verdict    string     `json:"verdict"` // "steady", or "noisy because …"
-	Warnings   []Warning  `json:"warnings"`
+	// Queue is what became of requests that come at a rate; nil without one.
+	Queue    *Queue    `json:"queue,omitempty"`
+	Phases   Phases    `json:"phases"`
+	Stopped  string    `json:"stopped"` // one of the Stopped constants
+	Verdict  string    `json:"verdict"` // "steady", or "noisy because …"
+	Warnings []Warning `json:"warnings"`
 	// BlockMedians are those of the blocks in the order of time: what a later
 	// measurement is compared with.
 	BlockMedians []Number  `json:"block_medians_ms"`
@@ -68,7 +76,37 @@ type Run struct {
 type Phases struct {
 	WarmUp  Number `json:"warmup_ms"`
 	Measure Number `json:"measure_ms"`
+	// Device is what a run consists of on a device with memory of its own; nil on the host.
+	Device *DevicePhases `json:"device,omitempty"`
 }
+
+// DevicePhases are medians, in milliseconds.
+type DevicePhases struct {
+	ToDevice Number `json:"to_device_ms"` // inputs brought to the device
+	Enqueue  Number `json:"enqueue_ms"`   // the run given to the device: what the processor does for it
+	Complete Number `json:"complete_ms"`  // from its beginning until the device is done
+	ToHost   Number `json:"to_host_ms"`   // by how much a run takes longer that brings its outputs to the host
+}
+
+// NewDevicePhases are the medians of what was timed; toHost are whole runs that bring their
+// outputs to the host.
+func NewDevicePhases(toDevice, enqueued, complete, toHost []time.Duration) *DevicePhases {
+	median := func(list []time.Duration) Number { return Number(milliseconds(medianOf(list))) }
+	return &DevicePhases{median(toDevice), median(enqueued), median(complete), max(median(toHost)-median(complete), 0)}
+}
+
+// String tells them in their order.
+func (d *DevicePhases) String() string {
+	s := fmt.Sprintf("on the device: inputs %s, enqueued in %s, complete in %s, outputs %s",
+		Latency(d.ToDevice), Latency(d.Enqueue), Latency(d.Complete), Latency(d.ToHost))
+	if d.Enqueue > mostlyEnqueueing*d.Complete {
+		s += "; the processor is what it waits for"
+	}
+	return s
+}
+
+// mostlyEnqueueing is the part of a run from which the device waits for the processor.
+const mostlyEnqueueing = 0.9
 
 // report turns the tracks into numbers.
 func (e *engine) report() *Report {
@@ -92,8 +130,9 @@ func (e *engine) run(t *track) Run {
 		P99: tail(sorted, 0.99, 1), P999: tail(sorted, 0.999, 10),
 		Min: Number(sorted[0]), Max: Number(sorted[len(sorted)-1]), Mean: Number(average),
 		Samples: len(sorted), Blocks: len(t.blocks), Outliers: outliers(sorted),
-		Throughput: Number(float64(max(t.subject.Batch, 1)) * 1000 / average),
-		Phases:     Phases{Number(milliseconds(t.warmUp)), Number(milliseconds(t.spent))},
+		// So many runs are always on their way, each for the average time: Little's law.
+		Throughput: Number(float64(max(t.subject.Batch, 1)*max(t.subject.Concurrency, 1)) * 1000 / average),
+		Phases:     Phases{WarmUp: Number(milliseconds(t.warmUp)), Measure: Number(milliseconds(t.spent))},
 		Stopped:    t.finished,
 		Histogram:  histogramOf(sorted),
 		Warnings:   e.warnings(t, sorted),
@@ -101,7 +140,7 @@ func (e *engine) run(t *track) Run {
 	for _, m := range t.blockMedians() {
 		r.BlockMedians = append(r.BlockMedians, Number(m))
 	}
-	if i := medianInterval(t.blockMedians(), intervalConfidence); i.isFinite() {
+	if i := medianInterval(t.blockMedians()); i.isFinite() {
 		r.CI95 = &[2]Number{Number(i.lo), Number(i.hi)}
 	}
 	r.Verdict = verdict(r.Warnings)

@@ -94,8 +94,8 @@ func TestHeadlines(t *testing.T) {
 		want   string
 	}{
 		{1.5, `b\x1b[2J.onnx takes 1.50 times as long as a.onnx (ratio 1.`},
-		{1.1, `b\x1b[2J.onnx takes 9.7 % more time than a.onnx (ratio 1.09`},
-		{0.9, `b\x1b[2J.onnx takes 10.`},
+		{1.1, `b\x1b[2J.onnx takes 10.1 % more time than a.onnx (ratio 1.10`},
+		{0.9, `b\x1b[2J.onnx takes 9.9 % less time than a.onnx (ratio 0.90`},
 		{0.5, `b\x1b[2J.onnx is 2.00 times as fast as a.onnx (ratio 0.`},
 		{1, `b\x1b[2J.onnx ~ a.onnx: no difference that could not be noise (ratio `},
 	} {
@@ -116,7 +116,7 @@ func TestWriteText(t *testing.T) {
 		r.Runs[i].P90, r.Runs[i].P95, r.Runs[i].P99 = ref(Number(0.1234)), ref(Number(12.34)), nil
 		r.Runs[i].Min, r.Runs[i].Max, r.Runs[i].Throughput = 0.5, 12345, 8000
 	}
-	r.Comparisons[0].Ratio, r.Comparisons[0].CI95 = 1.1, &[2]Number{1.09, 1.11}
+	r.Comparisons[0].Round, r.Comparisons[0].CI95 = ref(Number(1.1)), &[2]Number{1.09, 1.11}
 	r.Comparisons[0].Warnings = []Warning{{RoundsSay, "odd"}}
 	r.Runs[1].EPAttached = ref("cpu")
 	want := `b\x1b[2J.onnx takes 10.0 % more time than a.onnx (ratio 1.1, 95 % between 1.09 and 1.11)

@@ -33,7 +33,7 @@ type simTarget struct {
 
 func (t *simTarget) Name() string { return t.name }
 
-func (t *simTarget) Block(ctx context.Context, runs int, d time.Duration) ([]time.Duration, error) {
+func (t *simTarget) Block(ctx context.Context, _ uint64, runs int, d time.Duration) ([]time.Duration, error) {
 	if t.err != nil {
 		return nil, t.err
 	}

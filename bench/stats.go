@@ -21,12 +21,12 @@ const (
 type interval struct{ center, lo, hi float64 }
 
 // medianInterval is the median of independent values with the interval between
-// two of them that holds the true one with the given confidence, by the binomial
+// two of them that holds the true one with intervalConfidence, by the binomial
 // distribution of how many lie below it. Nothing is assumed about how they are
 // distributed (H. A. David, Order Statistics, section 7.1).
-func medianInterval(values []float64, confidence float64) interval {
+func medianInterval(values []float64) interval {
 	sample := benchmath.NewSample(slices.Clone(values), &benchmath.DefaultThresholds)
-	s := benchmath.AssumeNothing.Summary(sample, confidence)
+	s := benchmath.AssumeNothing.Summary(sample, intervalConfidence)
 	return interval{s.Center, s.Lo, s.Hi}
 }
 

@@ -108,19 +108,19 @@ func nearly(a, b interval) bool {
 func TestMedianInterval(t *testing.T) {
 	values := []float64{10, 1, 9, 2, 8, 3, 7, 4, 6, 5}
 	// Binomial(10, 1/2): 2nd and 9th of 10 values hold the median with 97.9 %.
-	if got, want := medianInterval(values, 0.95), (interval{5.5, 2, 9}); !nearly(got, want) {
+	if got, want := medianInterval(values), (interval{5.5, 2, 9}); !nearly(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 	if values[0] != 10 {
 		t.Error("the caller's values were sorted")
 	}
-	if medianInterval(values[:5], 0.95).isFinite() {
+	if medianInterval(values[:5]).isFinite() {
 		t.Error("five values have an interval")
 	}
 	if got := (interval{center: 10, lo: 9, hi: 11}).precision(); got != 0.1 {
 		t.Errorf("precision %v, want 0.1", got)
 	}
-	if got := medianInterval(values[:5], 0.95).precision(); !math.IsInf(got, 1) {
+	if got := medianInterval(values[:5]).precision(); !math.IsInf(got, 1) {
 		t.Errorf("precision %v of no interval", got)
 	}
 }

@@ -26,6 +26,12 @@ func (r *Report) WriteText(w io.Writer) error {
 		if line := run.beginnings(); line != "" {
 			p.Line("   %s", line)
 		}
+		if run.Phases.Device != nil {
+			p.Line("   %s", run.Phases.Device)
+		}
+		if run.Queue != nil {
+			p.Line("   %s", run.Queue)
+		}
 		if run.Memory != nil {
 			p.Line("   %s", run.Memory)
 		}
@@ -49,6 +55,9 @@ func (r *Report) WriteText(w io.Writer) error {
 func (r *Report) Headlines() []string {
 	if len(r.Comparisons) == 0 {
 		run := r.Runs[0]
+		if run.Queue != nil {
+			return []string{fmt.Sprintf("%s answers in %s%s, of %s requests per second it answers %s", text.Clean(run.Name), Latency(run.P50), plusMinus(run), rate(run.Queue.Rate), rate(run.Queue.PerS))}
+		}
 		return []string{fmt.Sprintf("%s takes %s%s, %s per second", text.Clean(run.Name), Latency(run.P50), plusMinus(run), rate(run.Throughput))}
 	}
 	var lines []string

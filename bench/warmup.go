@@ -19,7 +19,7 @@ func (e *engine) warmUp(ctx context.Context, t *track) error {
 		if e.plan.Runs > 0 {
 			want = min(want, e.plan.WarmUp-runs)
 		}
-		times, took, err := e.call(ctx, t, want, e.plan.Block)
+		times, took, err := e.call(ctx, t, e.place(), want, e.plan.Block)
 		if err != nil {
 			return err
 		}
@@ -28,6 +28,7 @@ func (e *engine) warmUp(ctx context.Context, t *track) error {
 		t.typical = medianOf(times)
 		medians = append(medians, t.typical)
 	}
+	t.warm = true
 	return nil
 }
 

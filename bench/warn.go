@@ -23,6 +23,7 @@ const (
 	Governor   Kind = "governor"        // the processor saves power
 	Growing    Kind = "growing_memory"  // runs leave memory behind
 	CPULimit   Kind = "cpu_limit"       // a control group takes processors away
+	Overload   Kind = "overload"        // more requests come than can be answered, or nearly
 )
 
 // Warning is a reason to trust a number less.
@@ -67,7 +68,8 @@ func (e *engine) warnings(t *track, sorted []float64) []Warning {
 	if !t.steady {
 		add(Unsteady, "not known to be warm after %v", t.warmUp)
 	}
-	if share := float64(outliers(sorted)) / float64(len(sorted)); share > outlierLimit {
+	// Requests that had to wait for others lie far off by nature.
+	if share := float64(outliers(sorted)) / float64(len(sorted)); share > outlierLimit && t.subject.Rate == 0 {
 		add(Outliers, "%.1f %% of the runs are far from the median", 100*share)
 	}
 	medians := t.blockMedians()
@@ -80,7 +82,7 @@ func (e *engine) warnings(t *track, sorted []float64) []Warning {
 	if s := relativeSpread(medians); s > spreadLimit {
 		add(Spread, "the middle half of the blocks spreads over %.1f %%", 100*s)
 	}
-	if p := medianInterval(medians, intervalConfidence).precision(); t.finished == StoppedTime && p > e.plan.Precision {
+	if p := medianInterval(medians).precision(); t.finished == StoppedTime && p > e.plan.Precision {
 		add(Imprecise, "the median is known to ±%.1f %% after %v, ±%.1f %% wanted", 100*p, e.plan.Seconds, 100*e.plan.Precision)
 	}
 	return list

@@ -37,6 +37,13 @@ type Loaded interface {
 	// Block runs the model on the bound inputs until either limit is reached and
 	// returns the time of every run, measured inside the worker.
 	Block(ctx context.Context, runs int, d time.Duration) ([]time.Duration, error)
+	// BlockAt is Block, begun on the processor that a place above 0 stands for.
+	BlockAt(ctx context.Context, place uint64, runs int, d time.Duration) ([]time.Duration, error)
+	// Stages times what runs on the bound inputs consist of, on a device with memory of its
+	// own; nil on the host.
+	Stages(ctx context.Context, runs int, d time.Duration) (*ort.Stages, error)
+	// Queue tells of the requests that blocks have answered, where they arrive at a rate.
+	Queue() ort.Queue
 	// Placement tells which provider runs which node, of a session that was loaded
 	// with Execution.Placement.
 	Placement(ctx context.Context) (ort.Placement, error)

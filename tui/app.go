@@ -51,10 +51,15 @@ func (a *App) Init() tea.Cmd {
 // begin starts what goes on beside the first screen.
 func (a *App) begin() tea.Cmd {
 	cmds := []tea.Cmd{resolve(a.ws.outline, a.ws.types), a.ws.infer(), a.ws.beginKeeping()}
-	if r := a.ws.o.Times; r != nil {
+	stored := a.ws.o.Stored
+	if r := stored.Times; r != nil {
 		cmds = append(cmds, a.ws.takeTimes(a.ws.model(), newNodeTimes(r, a.ws.model())))
 	}
-	for _, line := range a.ws.o.Told {
+	if r := stored.Measured; r != nil {
+		a.ws.jobs.list = append(a.ws.jobs.list, earlierJob(r, stored.Command))
+		cmds = append(cmds, a.openResults())
+	}
+	for _, line := range stored.Told {
 		a.ws.log.say(line)
 	}
 	if other := a.ws.o.Beside; other != "" {

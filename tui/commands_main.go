@@ -118,6 +118,7 @@ func workCommands() []command {
 		command{binding{actionBlame, "the node that the last error is about", keys("!")}, (*App).goToBlame, (*workspace).blameRefusal},
 		command{binding{actionDiff, "side by side with another model, or with itself as it was", keys("C")}, (*App).openDiff, (*workspace).diffRefusal},
 		command{binding{actionValidation, "the table of the last validation", keys("U")}, (*App).openValidation, (*workspace).validationRefusal},
+		command{binding{actionFlame, "where the time goes, by module, of the last profile", keys("B")}, (*App).openFlame, (*workspace).flameRefusal},
 		command{binding{"undo", "undo the last step", keys("u")}, (*App).undo, (*workspace).undoRefusal},
 		command{binding{"redo", "redo it", keys("ctrl+r")}, (*App).redo, (*workspace).redoRefusal},
 		command{binding{"steps", "the steps so far: change, move, take away", keys("R")}, (*App).openSteps, (*workspace).stepsRefusal},

@@ -150,17 +150,33 @@ func (d *resultsDialog) wheeled(by int) { d.scroll.By(by) }
 func (d *resultsDialog) sync(w, h int) tea.Cmd {
 	d.w, d.h = w, h
 	from, to := d.listed()
-	d.content.Fold(d.report(), w)
+	d.content.Fold(d.drawn(), w)
 	d.scroll.Resize(len(d.content.Lines), max(h-(to-from)-1, 0))
 	return nil
 }
 
 // report is what the job has found out, or how far it is.
 func (d *resultsDialog) report() []string {
-	if j := d.job(); j.state != jobRunning {
+	j := d.job()
+	if j.state != jobRunning {
 		return slices.Concat(j.lines, d.app.ws.blameLines(j.blame, placeResults))
 	}
-	return d.job().status(d.w)
+	lines := j.status(d.w)
+	for _, s := range j.progress.Sights {
+		lines = append(lines, sightText(s))
+	}
+	return lines
+}
+
+// drawn is the report with pictures, where numbers have one.
+func (d *resultsDialog) drawn() []string {
+	switch j := d.job(); {
+	case j.state == jobRunning && len(j.progress.Sights) > 0:
+		return slices.Concat(j.status(d.w), []string{""}, spreadLines(liveRows(j.progress.Sights), d.w))
+	case j.state != jobRunning && j.measured != nil:
+		return drawnReport(d.report(), j.measured, d.w)
+	}
+	return d.report()
 }
 
 func (d *resultsDialog) view(bool) []string {

@@ -11,6 +11,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"lathe/bench"
 	"lathe/graphops"
 	"lathe/session"
 	"lathe/tui/cells"
@@ -53,6 +54,16 @@ type job struct {
 	blame    *blame        // what the error is about, nil where that is not known
 	// validation is the table of what was compared, nil of other jobs.
 	validation *validation
+	measured   *bench.Report // nil of jobs that measured no latency
+}
+
+// earlierJob stands for a measurement that was made before, and kept.
+func earlierJob(r *bench.Report, command string) *job {
+	lines, err := reportLines(r)
+	if err != nil {
+		lines = cells.SafeLines(err.Error())
+	}
+	return &job{Job: &session.Job{}, name: "bench", command: command, state: jobDone, lines: lines, measured: r}
 }
 
 // jobs are the jobs of this session, the newest last. One runs at a time: two
@@ -157,6 +168,9 @@ func (j *job) watch(lookEvery time.Duration) tea.Cmd {
 			if r, ok := result.Report.(session.Timed); ok {
 				m.times = newNodeTimes(r, base)
 			}
+			if r, ok := result.Report.(session.Measured); ok {
+				m.measured = r.Measurement()
+			}
 		} else {
 			m.blame = blameOf(err, running.Step, base)
 		}
@@ -181,6 +195,7 @@ func (m jobTickMsg) take(a *App) tea.Cmd {
 // finish notes what came of a job.
 func (j *job) finish(m jobDoneMsg) {
 	j.elapsed, j.lines, j.blame, j.validation = m.elapsed, m.lines, m.blame, cmp.Or(m.validation, j.validation)
+	j.measured = m.measured
 	switch {
 	case errors.Is(m.err, context.Canceled) && j.asked:
 		j.state, j.lines = jobCancelled, []string{"cancelled; nothing is left of it"}

@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"lathe/bench"
 	"lathe/session"
 )
 
@@ -67,6 +68,8 @@ type jobDoneMsg struct {
 	validation *validation
 	// times are those of the nodes, nil of a report that tells none.
 	times *nodeTimes
+	// measured is what a measurement of latency found, nil of other reports.
+	measured *bench.Report
 }
 
 // recipeSavedMsg tells that a recipe was written, or why not.

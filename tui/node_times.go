@@ -24,12 +24,13 @@ type nodeTimes struct {
 	place *graphops.Place
 	nodes []profile.Cell
 	scale plot.Scale
+	flame *flame // nil where nothing is told of modules
 }
 
 // newNodeTimes lays a profile on the nodes of a model.
 func newNodeTimes(r session.Timed, m *graphops.Model) *nodeTimes {
 	place := m.Places()[0]
-	t := &nodeTimes{place: place, nodes: r.Cells(len(place.Graph.Nodes()))}
+	t := &nodeTimes{place: place, nodes: r.Cells(len(place.Graph.Nodes())), flame: newFlame(r.ByModule())}
 	t.scale = plot.Scale{Low: math.Inf(1), High: 0, Logarithmic: true, Steps: theme.HeatSteps}
 	for _, c := range t.nodes {
 		if c.US > 0 {

@@ -13,9 +13,14 @@ import (
 )
 
 // fakeTimes is a profile of the model weighted, in which c ran as a part of b.
-type fakeTimes struct{ cells []profile.Cell }
+type fakeTimes struct {
+	cells   []profile.Cell
+	modules []profile.Module
+}
 
 func (f fakeTimes) Cells(nodes int) []profile.Cell { return f.cells[:min(nodes, len(f.cells))] }
+
+func (f fakeTimes) ByModule() []profile.Module { return f.modules }
 
 func (fakeTimes) WriteText(w io.Writer) error {
 	_, err := io.WriteString(w, "profiled")
@@ -23,7 +28,7 @@ func (fakeTimes) WriteText(w io.Writer) error {
 }
 
 func timesOfWeighted() fakeTimes {
-	return fakeTimes{[]profile.Cell{
+	return fakeTimes{cells: []profile.Cell{
 		{US: 12, Share: 0.012, Provider: "cpu", Bound: profile.BoundOverhead, With: 0},
 		{US: 980.4, Share: 0.98, Provider: "cu\x1b[2Jda", Bound: profile.BoundMemory, With: 1},
 		{Provider: "cuda", With: 1},
@@ -35,7 +40,7 @@ func timesOfWeighted() fakeTimes {
 // model that it is of.
 func TestTimesOfAResult(t *testing.T) {
 	o := testOptions(graphtest.Model(t, weighted))
-	o.Times, o.Told = timesOfWeighted(), []string{"times of 3 nodes, from p.json"}
+	o.Stored = Stored{Times: timesOfWeighted(), Told: []string{"times of 3 nodes, from p.json"}}
 	d := newDeskWith(t, o, 160, 24)
 	d.sees("12 µs", "1.2 %", "980 µs", "98.0 %", "in b", `cu\x1b[…`, "memory", "overhea", "times of 3 nodes, from p.json")
 	if d.unprintable() != "" {
@@ -78,7 +83,7 @@ func TestTimesOfAStep(t *testing.T) {
 // TestTimesOfFewer: a profile of a model with other nodes leaves rows empty.
 func TestTimesOfFewer(t *testing.T) {
 	o := testOptions(graphtest.Model(t, weighted))
-	o.Times = fakeTimes{timesOfWeighted().cells[:1]}
+	o.Stored.Times = fakeTimes{timesOfWeighted().cells[:1], nil}
 	d := newDeskWith(t, o, 160, 24)
 	d.sees("12 µs")
 	d.lacks("980")

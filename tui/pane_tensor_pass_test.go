@@ -95,14 +95,14 @@ func slowModel(t testing.TB) (*graphops.Model, gate) {
 	return e.Model(), g
 }
 
-// bench is a workbench whose commands run beside it, and a gate in its model.
-type bench struct{ *live }
+// gated is a workbench whose commands run beside it, and a gate in its model.
+type gated struct{ *live }
 
-func newBench(t *testing.T, m *graphops.Model, g gate) bench {
+func newGated(t *testing.T, m *graphops.Model, g gate) gated {
 	t.Helper()
 	o := testOptions(m)
 	o.Now = time.Now
-	b := bench{newLive(t, o)}
+	b := gated{newLive(t, o)}
 	t.Cleanup(g.open)
 	b.send(tea.WindowSizeMsg{Width: 120, Height: 40})
 	b.until("the graph", func() bool { return b.app.ws.wiring != nil })
@@ -110,13 +110,13 @@ func newBench(t *testing.T, m *graphops.Model, g gate) bench {
 	return b
 }
 
-func (b bench) screen() string { return ansi.Strip(b.app.View().Content) }
+func (b gated) screen() string { return ansi.Strip(b.app.View().Content) }
 
-func (b bench) shows(words string) func() bool {
+func (b gated) shows(words string) func() bool {
 	return func() bool { return strings.Contains(b.screen(), words) }
 }
 
-func (b bench) sees(want ...string) {
+func (b gated) sees(want ...string) {
 	b.t.Helper()
 	for _, w := range want {
 		if !b.shows(w)() {
@@ -126,7 +126,7 @@ func (b bench) sees(want ...string) {
 }
 
 // choose selects a row by name.
-func (b bench) choose(name string) {
+func (b gated) choose(name string) {
 	o := b.app.ws.outline
 	for row := range o.len() {
 		if o.name(row) == name {
@@ -136,13 +136,13 @@ func (b bench) choose(name string) {
 	b.send(nudge{})
 }
 
-func (b bench) pane() *tensorPane { return (&desk{app: b.app}).paneOf(placeTensor).(*tensorPane) }
+func (b gated) pane() *tensorPane { return (&desk{app: b.app}).paneOf(placeTensor).(*tensorPane) }
 
 // TestTensorProgress reads a slow tensor: how far it is shows, Esc stops it, and
 // it can be read again.
 func TestTensorProgress(t *testing.T) {
 	m, g := slowModel(t)
-	b := newBench(t, m, g)
+	b := newGated(t, m, g)
 	b.choose("heavy")
 	b.until("the pass", g.isReached)
 	b.until("progress", b.shows(" of 4.0 MiB"))
@@ -165,7 +165,7 @@ func TestTensorProgress(t *testing.T) {
 // the answer for the first is dropped.
 func TestTensorMovesOn(t *testing.T) {
 	m, g := slowModel(t)
-	b := newBench(t, m, g)
+	b := newGated(t, m, g)
 	b.choose("heavy")
 	b.until("the pass", g.isReached)
 	r := b.pane().passes.running
@@ -188,7 +188,7 @@ func TestTensorWhileScanning(t *testing.T) {
 	e := graphops.Edit(m)
 	slow := m.Graph().Initializers()[len(m.Graph().Initializers())-1]
 	e.Initializers = append(e.Initializers, slow.WithName("slow2"))
-	b := newBench(t, e.Model(), g)
+	b := newGated(t, e.Model(), g)
 	b.press("D")
 	b.choose("gemm")
 	b.until("the pass", g.isReached)

@@ -49,6 +49,7 @@ var dialogTables = []table{
 	{placeSimplify, simplifyKeys},
 	{placeQuantize, quantizeKeys},
 	{placeSpread, spreadKeys},
+	{placeFlame, flameKeys},
 	{placeValidation, validationKeys},
 	{placeBeside, besideKeys},
 }

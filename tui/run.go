@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 
+	"lathe/bench"
 	"lathe/graphops"
 	"lathe/session"
 	"lathe/session/journal"
@@ -26,6 +27,14 @@ const (
 	BackgroundLight
 )
 
+// Stored is what was found out before about the model, and kept in a file.
+type Stored struct {
+	Times    session.Timed // of the nodes; nil where none were profiled
+	Measured *bench.Report // nil where no latency was
+	Told     []string      // what is told of it in words
+	Command  string        // that shows it again
+}
+
 // Options is what the workbench works on and with. The package reads nothing
 // from its surroundings; all of it comes from here.
 type Options struct {
@@ -34,11 +43,9 @@ type Options struct {
 	Model *graphops.Model
 	// Beside is a model file that is laid beside the model at once; "" for none.
 	Beside string
-	// Times are those of a stored profile of the model, nil for none, and Told what is said
-	// of a stored result at once.
-	Times session.Timed
-	Told  []string
-	Env   session.Env
+	// Stored is a result of before that shows at once.
+	Stored Stored
+	Env    session.Env
 	// Steps makes a fresh value of every step that a person may take, in the
 	// order of the palette.
 	Steps func() []session.Step

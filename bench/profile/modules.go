@@ -48,6 +48,9 @@ func inMain(o Origin) int {
 	return -1
 }
 
+// ByModule are the modules of the model, those around before those inside.
+func (r *Result) ByModule() []Module { return r.Modules }
+
 // Cells are those of the nodes of a main graph with so many, by their positions. Rows
 // that are about other positions are of another model, and left out.
 func (r *Result) Cells(nodes int) []Cell {

@@ -48,6 +48,13 @@ func checkRuns(b *bench.Report) error {
 		if run.CI95 != nil {
 			others = append(others, &run.CI95[0], &run.CI95[1])
 		}
+		others = append(others, &run.Phases.WarmUp, &run.Phases.Measure, &run.Rate)
+		if d := run.Phases.Device; d != nil {
+			others = append(others, &d.ToDevice, &d.Enqueue, &d.Complete, &d.ToHost)
+		}
+		if q := run.Queue; q != nil {
+			others = append(others, &q.Rate, &q.PerS, &q.Busy, &q.RunMS, &q.WaitMS)
+		}
 		for _, n := range others {
 			if n != nil && !(*n >= 0 && *n <= mostTime) {
 				return fmt.Errorf("run %q: a figure of %v", run.Name, float64(*n))

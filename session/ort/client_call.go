@@ -215,7 +215,7 @@ func (c *Client) deliver(reply *wire.Reply, in *wire.Reader) error {
 	case *wire.Reply_Error:
 		c.finish(cl.id, nil, c.refusal(cl, body.Error))
 		return nil
-	case *wire.Reply_Loaded, *wire.Reply_Done, *wire.Reply_Samples, *wire.Reply_MemoryUse, *wire.Reply_Opened, *wire.Reply_Received, *wire.Reply_Dumped:
+	case *wire.Reply_Loaded, *wire.Reply_Done, *wire.Reply_Samples, *wire.Reply_Stages, *wire.Reply_MemoryUse, *wire.Reply_Opened, *wire.Reply_Received, *wire.Reply_Dumped:
 		if !cl.arriving.complete() || cl.content != nil && !cl.content.Full() {
 			return fmt.Errorf("request %d ended inside a value", cl.id)
 		}

@@ -21,6 +21,7 @@ type Session struct {
 	inputs  []ValueInfo
 	outputs []ValueInfo
 	runs    atomic.Int64 // that blocks have completed
+	queue   Queue        // of requests that blocks have answered; guarded by the turns that callers take
 }
 
 // Inputs describes the model's inputs, in the model's order, without the
@@ -109,6 +110,30 @@ type Binding struct {
 	// keep a processor busy for some ten milliseconds, to be there for the next one, which
 	// is in the time of whatever else is measured beside them.
 	Settle bool
+	// Lanes is how many runs of a block go on at once, each with outputs of its own; 0 is 1.
+	Lanes int
+	// CopyInputs binds the inputs anew before each run, in its time. On a device that copies
+	// them to it.
+	CopyInputs bool
+	// Rate, above 0, has so many requests a second arrive, at random and whether or not those
+	// before have been answered. The time of a run is then that from a request's arrival to its
+	// answer. Between blocks nothing arrives; what waits then waits on.
+	Rate float64
+	Seed int64 // of the arrivals
+}
+
+// The rates that a queue of requests can have.
+const (
+	MinRate = wire.MinRate
+	MaxRate = wire.MaxRate
+)
+
+// Queue is what has become of requests since Bind.
+type Queue struct {
+	Answered int64
+	Span     time.Duration // of the blocks
+	Busy     time.Duration // what of it was spent in runs, summed over lanes
+	Waiting  int64         // had arrived and were not begun when the last block ended
 }
 
 // Bind keeps inputs in the worker for the blocks that follow, in place of those
@@ -120,11 +145,16 @@ func (s *Session) Bind(ctx context.Context, in graphops.Feeds, b Binding) error 
 		return s.wrong(err)
 	}
 	req := &wire.Request{Body: &wire.Request_Bind{Bind: &wire.Bind{
-		Session: s.id, Feeds: feeds, OutputsOnDevice: b.OutputsOnDevice, Settle: b.Settle,
+		Session: s.id, Feeds: feeds, OutputsOnDevice: b.OutputsOnDevice, Settle: b.Settle, Lanes: int64(b.Lanes), CopyInputs: b.CopyInputs,
+		Rate: b.Rate, Seed: b.Seed,
 	}}}
 	_, err = s.client.roundTrip(ctx, s.call(), req, m.data)
+	s.queue = Queue{}
 	return err
 }
+
+// Queue tells of the requests that blocks have answered; the zero value without Binding.Rate.
+func (s *Session) Queue() Queue { return s.queue }
 
 // MaxBlockRuns is the most runs that one block can hold.
 const MaxBlockRuns = wire.MaxBlockRuns
@@ -137,13 +167,20 @@ const MaxBlockRuns = wire.MaxBlockRuns
 // Each run writes its outputs, all of them, to the same memory. The first block
 // after Load includes the session's first run.
 func (s *Session) Block(ctx context.Context, maxRuns int, d time.Duration) ([]time.Duration, error) {
+	return s.BlockAt(ctx, 0, maxRuns, d)
+}
+
+// BlockAt is Block, begun on a processor that a place above 0 stands for: the same for equal
+// places. Neighbours of a processor, of other machines too, slow it down for seconds, and a
+// thread that nothing disturbs stays where it is; what takes turns on one is slowed down alike.
+func (s *Session) BlockAt(ctx context.Context, place uint64, maxRuns int, d time.Duration) ([]time.Duration, error) {
 	cl := s.call()
 	cl.spare = d // the limit is that of a run, and a block has many
 	if done := s.runs.Load(); done > 0 {
 		cl.activity = fmt.Sprintf("after %d runs", done)
 	}
 	req := &wire.Request{Body: &wire.Request_Block{Block: &wire.Block{
-		Session: s.id, MaxRuns: int64(maxRuns), DurationNs: d.Nanoseconds(),
+		Session: s.id, MaxRuns: int64(maxRuns), DurationNs: d.Nanoseconds(), Place: place,
 	}}}
 	reply, err := s.client.roundTrip(ctx, cl, req, nil)
 	if err != nil {
@@ -154,11 +191,13 @@ func (s *Session) Block(ctx context.Context, maxRuns int, d time.Duration) ([]ti
 		return nil, unexpectedReply(cl)
 	}
 	s.runs.Add(int64(len(samples.GetRunNs())))
-	runs := make([]time.Duration, len(samples.GetRunNs()))
-	for i, ns := range samples.GetRunNs() {
-		runs[i] = time.Duration(ns)
+	if samples.GetSpanNs() > 0 {
+		s.queue.Answered += int64(len(samples.GetRunNs()))
+		s.queue.Span += time.Duration(samples.GetSpanNs())
+		s.queue.Busy += time.Duration(samples.GetBusyNs())
+		s.queue.Waiting = samples.GetWaiting()
 	}
-	return runs, nil
+	return durations(samples.GetRunNs()), nil
 }
 
 // closeTime is how long unloading may take before the worker is killed. A line that

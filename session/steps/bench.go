@@ -14,6 +14,7 @@ import (
 	"lathe/bench/machine"
 	"lathe/graphops"
 	"lathe/session"
+	"lathe/session/ort"
 )
 
 // Bench measures how long models take, side by side.
@@ -24,7 +25,9 @@ type Bench struct {
 	Seconds      float64
 	Precision    float64
 	WarmUp, Runs int64
-	OnDevice     bool
+	WithCopies   bool
+	Concurrency  int64
+	Rate         float64
 	NoMemory     bool
 	baselining
 	keeping
@@ -48,7 +51,9 @@ func (s *Bench) Options() []session.Option {
 		session.Float(&s.Precision, "precision", "stop when the median is known this well, in percent; 1 without it"),
 		session.Int(&s.WarmUp, "warmup", "with --runs: runs before those that count", 1),
 		session.Int(&s.Runs, "runs", "measure this many runs, no more and no less", 1),
-		session.Switch(&s.OnDevice, "outputs-on-device", "leave the outputs of a run on the device, and do not time bringing them to the host"),
+		session.Switch(&s.WithCopies, "with-copies", "time bringing inputs to the device and outputs to the host in every run; without it they stay on the device"),
+		session.Int(&s.Concurrency, "concurrency", "have so many runs go on at once, on one session", 1),
+		session.Float(&s.Rate, "rate", "have so many requests come a second, at random, and time each from when it comes; a run does not wait for the one before"),
 		session.Switch(&s.NoMemory, "no-memory", "do not load each model once more to see how much memory it takes"),
 	}
 	return slices.Concat(options, s.baselining.options(), s.keeping.options(), s.feeding.options(), s.running.options())
@@ -119,7 +124,7 @@ func (s *Bench) measure(ctx context.Context, env session.Env, targets []*benchTa
 	report, err := bench.Measure(ctx, subjects, s.plan(), bench.Surroundings{
 		Now: time.Now,
 		Progress: func(p bench.Progress) {
-			env.Progress(session.Progress{Phase: p.Phase + " " + p.Target, Done: p.Done.Milliseconds(), Total: p.Limit.Milliseconds(), Unit: "ms"})
+			env.Progress(session.Progress{Phase: p.Phase + " " + p.Target, Done: p.Done.Milliseconds(), Total: p.Limit.Milliseconds(), Unit: "ms", Sights: p.Sights})
 		},
 		Watch: watch.look,
 	})
@@ -128,11 +133,16 @@ func (s *Bench) measure(ctx context.Context, env session.Env, targets []*benchTa
 	}
 	for i, t := range targets {
 		report.Disturb(i, machine.Disturbances(watch.looks[t.launcher]))
+		q := t.session.Queue()
+		report.AddQueue(i, bench.NewQueue(s.Rate, q.Answered, q.Span, q.Busy, s.Concurrency, q.Waiting))
 	}
 	if err == nil {
 		err = meetShapes(ctx, targets)
 	}
 	for i, t := range targets {
+		if err == nil {
+			report.Runs[i].Phases.Device, err = t.stages(ctx)
+		}
 		report.Runs[i].Facts = t.facts()
 	}
 	if err == nil {
@@ -184,6 +194,9 @@ func (s *Bench) checkUsage() error {
 	if slices.Contains(s.EP, "") {
 		return session.UsageError("--ep \"\": expected a chain of execution providers, as cuda,cpu")
 	}
+	if s.Rate != 0 && !(s.Rate >= ort.MinRate && s.Rate <= ort.MaxRate) {
+		return session.UsageError(fmt.Sprintf("--rate %g: expected %g to %g requests a second", s.Rate, float64(ort.MinRate), float64(ort.MaxRate)))
+	}
 	if s.WarmUp > 0 && s.Runs == 0 {
 		return session.UsageError("--warmup: has a meaning only with --runs; without it the warm-up ends when times no longer fall")
 	}
@@ -211,8 +224,17 @@ func environmentOf(ctx context.Context, env session.Env, o session.Execution) (m
 // defaultSeconds keeps two models, warm-up included, near a quarter of a minute.
 const defaultSeconds = 5
 
+// rateBlock is how long blocks are where requests wait for each other: many times as long as
+// what a long queue takes to become short.
+const rateBlock = 250 * time.Millisecond
+
 func (s *Bench) plan() bench.Plan {
+	var block time.Duration
+	if s.Rate > 0 {
+		block = rateBlock
+	}
 	return bench.Plan{
+		Block:     block,
 		Seconds:   time.Duration(cmp.Or(s.Seconds, defaultSeconds) * float64(time.Second)),
 		Precision: s.Precision / 100,
 		Runs:      int(s.Runs),

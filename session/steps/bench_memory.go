@@ -32,7 +32,7 @@ func (t *benchTarget) memory(ctx context.Context, env session.Env) (_ *bench.Mem
 	if m.Load, err = memoryOf(ctx, l); err != nil {
 		return nil, err
 	}
-	if err := l.Bind(ctx, t.feeds, t.binding); err != nil {
+	if err := l.Bind(ctx, t.feeds, t.unqueued()); err != nil {
 		return nil, err
 	}
 	if _, err := l.Block(ctx, 1, time.Nanosecond); err != nil {
@@ -89,5 +89,8 @@ func memoryOf(ctx context.Context, l session.Loaded) (bench.MemoryUse, error) {
 // bindingOf says where the outputs of timed runs go. Where several models take turns, what the
 // threads of one do after a run would be in the time of the next.
 func (s *Bench) bindingOf() ort.Binding {
-	return ort.Binding{OutputsOnDevice: s.OnDevice, Settle: s.several() || len(s.Models) > 1}
+	return ort.Binding{
+		OutputsOnDevice: !s.WithCopies, CopyInputs: s.WithCopies, Lanes: int(s.Concurrency),
+		Settle: s.several() || len(s.Models) > 1, Rate: s.Rate, Seed: s.Seed,
+	}
 }

@@ -36,6 +36,9 @@ func newBenchReport(r *bench.Report, targets []*benchTarget) *BenchReport {
 	return out
 }
 
+// Measurement implements session.Measured.
+func (r *BenchReport) Measurement() *bench.Report { return r.Report }
+
 // WriteText implements session.Report.
 func (r *BenchReport) WriteText(w io.Writer) error {
 	if r.Baseline != nil {

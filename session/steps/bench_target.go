@@ -91,7 +91,7 @@ func (s *Bench) target(ctx context.Context, env session.Env, m *graphops.Model, 
 		t.notes = append(t.notes, note)
 	}
 	t.feeds = feeds
-	if err := l.Bind(ctx, feeds, t.binding); err != nil {
+	if err := l.Bind(ctx, feeds, t.unqueued()); err != nil {
 		return t, err
 	}
 	first, err := l.Block(ctx, 1, time.Nanosecond)
@@ -103,7 +103,17 @@ func (s *Bench) target(ctx context.Context, env session.Env, m *graphops.Model, 
 	}
 	t.first = first[0]
 	t.notes = append(t.notes, remarks(l.Facts())...)
+	if s.Rate > 0 {
+		return t, l.Bind(ctx, feeds, t.binding)
+	}
 	return t, nil
+}
+
+// unqueued is the binding for a run that waits for no request.
+func (t *benchTarget) unqueued() ort.Binding {
+	b := t.binding
+	b.Rate = 0
+	return b
 }
 
 // inputs are what a target is run on: the first case of the data, or generated.
@@ -163,8 +173,8 @@ func (t *benchTarget) Name() string {
 }
 
 // Block implements bench.Target.
-func (t *benchTarget) Block(ctx context.Context, runs int, d time.Duration) ([]time.Duration, error) {
-	return t.session.Block(ctx, runs, d)
+func (t *benchTarget) Block(ctx context.Context, place uint64, runs int, d time.Duration) ([]time.Duration, error) {
+	return t.session.BlockAt(ctx, place, runs, d)
 }
 
 func (t *benchTarget) facts() bench.Facts {
@@ -175,7 +185,7 @@ func (t *benchTarget) facts() bench.Facts {
 	}
 	load, first := milliseconds(f.LoadTime), milliseconds(t.first)
 	out := bench.Facts{
-		Model: t.path, On: t.launcher, EP: asked, EPAttached: &f.Provider, Batch: max(t.batch, 1),
+		Model: t.path, On: t.launcher, EP: asked, EPAttached: &f.Provider, Batch: max(t.batch, 1), Concurrency: int64(t.binding.Lanes), Rate: bench.Number(t.binding.Rate),
 		NodesByEP: nodesByEP(t.placement),
 		SessionMS: &load, FirstRunMS: &first,
 	}
@@ -189,7 +199,7 @@ func (t *benchTarget) facts() bench.Facts {
 // meetsShapeOf runs a warm session once on the inputs of a target of another batch, and goes
 // back to its own: what a session does for every shape that is new to it is in that run.
 func (t *benchTarget) meetsShapeOf(ctx context.Context, other *benchTarget) error {
-	if err := t.session.Bind(ctx, other.feeds, t.binding); err != nil {
+	if err := t.session.Bind(ctx, other.feeds, t.unqueued()); err != nil {
 		return err
 	}
 	times, err := t.session.Block(ctx, 1, time.Nanosecond)
@@ -200,6 +210,24 @@ func (t *benchTarget) meetsShapeOf(ctx context.Context, other *benchTarget) erro
 		return err
 	}
 	return t.session.Bind(ctx, t.feeds, t.binding)
+}
+
+// What is known of a device's stages after so many runs, or so long.
+const (
+	stageRuns = 100
+	stageTime = time.Second
+)
+
+// stages times what a run consists of on a device; nil on the host.
+func (t *benchTarget) stages(ctx context.Context) (*bench.DevicePhases, error) {
+	if t.session.Facts().Provider == cpu {
+		return nil, nil
+	}
+	st, err := t.session.Stages(ctx, stageRuns, stageTime)
+	if st == nil || err != nil {
+		return nil, err
+	}
+	return bench.NewDevicePhases(st.ToDevice, st.Enqueued, st.Complete, st.ToHost), nil
 }
 
 func milliseconds(d time.Duration) tensor.Number {

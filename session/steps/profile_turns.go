@@ -46,12 +46,12 @@ func (t *turns) take(ctx context.Context) error {
 	}
 	start := time.Now()
 	for !t.enough(time.Since(start)) {
-		want := t.left()
-		plain, err := t.plain.Block(ctx, want, turnTime)
+		want, place := t.left(), uint64(len(t.plainRuns)+1) // of both the same processor
+		plain, err := t.plain.BlockAt(ctx, place, want, turnTime)
 		if err != nil {
 			return err
 		}
-		timed, err := t.timed.Block(ctx, want, turnTime)
+		timed, err := t.timed.BlockAt(ctx, place, want, turnTime)
 		if err != nil {
 			return err
 		}

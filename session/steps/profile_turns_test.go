@@ -18,6 +18,10 @@ type fakeTurns struct {
 	blocks *[]string
 }
 
+func (f *fakeTurns) BlockAt(ctx context.Context, _ uint64, runs int, d time.Duration) ([]time.Duration, error) {
+	return f.Block(ctx, runs, d)
+}
+
 func (f *fakeTurns) Block(_ context.Context, runs int, d time.Duration) ([]time.Duration, error) {
 	n := min(runs, int((d+f.run-1)/f.run))
 	f.made += n

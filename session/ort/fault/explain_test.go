@@ -11,7 +11,7 @@ func TestOperatorOfOldVersion(t *testing.T) {
 		{
 			"Could not find an implementation for AveragePool(1) node with name 'p'",
 			`"p" (AveragePool), a node that the model does not have: the runtime has this operator as it is since opset 7, and not as opset 1 had it`,
-			"convert the model to opset 7 or a newer one, as onnx.version_converter does",
+			"carry the model over to opset 7 or a newer one, as \"lathe export --opset\" does",
 		},
 		{
 			"Could not find an implementation for Min(13) node with name 'p'",

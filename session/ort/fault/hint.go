@@ -37,7 +37,7 @@ func (e *explainer) hint() string {
 	f := e.Fault
 	switch {
 	case f.Kind == NoKernel && e.firstVersion() > 0:
-		return fmt.Sprintf("convert the model to opset %d or a newer one, as onnx.version_converter does", e.firstVersion())
+		return fmt.Sprintf("carry the model over to opset %d or a newer one, as \"lathe export --opset\" does", e.firstVersion())
 	case f.Kind == UnknownOperator && !isBuiltIn(f.Domain):
 		return "name the library that provides it with --custom-ops"
 	case f.Kind == UnknownOperator && f.Found != "":

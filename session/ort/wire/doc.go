@@ -7,7 +7,7 @@ package wire
 
 // Version is the protocol that this package speaks. A worker of another version
 // is refused, since both ends are meant to be the same Lathe.
-const Version = 6
+const Version = 8
 
 // Limits of the protocol. A frame beyond them is refused by both ends.
 const (
@@ -15,4 +15,6 @@ const (
 	MaxPayload   = 1 << 20  // bytes of data in one frame
 	MaxChatter   = 64 << 10 // bytes that may precede the greeting
 	MaxBlockRuns = 1 << 20  // runs of one Block
+	MinRate      = 1e-3     // requests a second
+	MaxRate      = 1e6
 )

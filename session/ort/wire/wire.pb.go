@@ -105,6 +105,7 @@ type Request struct {
 	//	*Request_Receive
 	//	*Request_Machine
 	//	*Request_Dump
+	//	*Request_StageRuns
 	Body          isRequest_Body `protobuf_oneof:"body"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -289,6 +290,15 @@ func (x *Request) GetDump() *Dump {
 	return nil
 }
 
+func (x *Request) GetStageRuns() *StageRuns {
+	if x != nil {
+		if x, ok := x.Body.(*Request_StageRuns); ok {
+			return x.StageRuns
+		}
+	}
+	return nil
+}
+
 type isRequest_Body interface {
 	isRequest_Body()
 }
@@ -353,6 +363,10 @@ type Request_Dump struct {
 	Dump *Dump `protobuf:"bytes,16,opt,name=dump,oneof"`
 }
 
+type Request_StageRuns struct {
+	StageRuns *StageRuns `protobuf:"bytes,17,opt,name=stage_runs,json=stageRuns,oneof"`
+}
+
 func (*Request_Load) isRequest_Body() {}
 
 func (*Request_Run) isRequest_Body() {}
@@ -383,9 +397,11 @@ func (*Request_Machine) isRequest_Body() {}
 
 func (*Request_Dump) isRequest_Body() {}
 
+func (*Request_StageRuns) isRequest_Body() {}
+
 // Reply is what a worker answers. Hello is its first frame. A request is ended
-// by exactly one of Loaded, Done, Samples, MemoryUse, Opened, Received, Dumped and Error; a Cancel is not
-// answered.
+// by exactly one of Loaded, Done, Samples, Stages, MemoryUse, Opened, Received, Dumped
+// and Error; a Cancel is not answered.
 type Reply struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The request it belongs to; 0 for Hello and for an Error that ends the
@@ -407,6 +423,7 @@ type Reply struct {
 	//	*Reply_Opened
 	//	*Reply_Received
 	//	*Reply_Dumped
+	//	*Reply_Stages
 	Body          isReply_Body `protobuf_oneof:"body"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -582,6 +599,15 @@ func (x *Reply) GetDumped() *Dumped {
 	return nil
 }
 
+func (x *Reply) GetStages() *Stages {
+	if x != nil {
+		if x, ok := x.Body.(*Reply_Stages); ok {
+			return x.Stages
+		}
+	}
+	return nil
+}
+
 type isReply_Body interface {
 	isReply_Body()
 }
@@ -642,6 +668,10 @@ type Reply_Dumped struct {
 	Dumped *Dumped `protobuf:"bytes,15,opt,name=dumped,oneof"`
 }
 
+type Reply_Stages struct {
+	Stages *Stages `protobuf:"bytes,16,opt,name=stages,oneof"`
+}
+
 func (*Reply_Hello) isReply_Body() {}
 
 func (*Reply_Progress) isReply_Body() {}
@@ -669,6 +699,8 @@ func (*Reply_Opened) isReply_Body() {}
 func (*Reply_Received) isReply_Body() {}
 
 func (*Reply_Dumped) isReply_Body() {}
+
+func (*Reply_Stages) isReply_Body() {}
 
 // Hello says who answers. Field 1 keeps its number and type in every version.
 type Hello struct {
@@ -2614,7 +2646,16 @@ type Bind struct {
 	OutputsOnDevice bool `protobuf:"varint,3,opt,name=outputs_on_device,json=outputsOnDevice" json:"outputs_on_device,omitempty"`
 	// Have a block end when the session's threads have come to rest: between runs they keep
 	// a processor busy, to be there for the next one.
-	Settle        bool `protobuf:"varint,4,opt,name=settle" json:"settle,omitempty"`
+	Settle bool `protobuf:"varint,4,opt,name=settle" json:"settle,omitempty"`
+	// So many runs of a block at once, each with outputs of its own; 0 is 1.
+	Lanes int64 `protobuf:"varint,5,opt,name=lanes" json:"lanes,omitempty"`
+	// Bind the inputs anew before each run, in its time: to a device that copies them.
+	CopyInputs bool `protobuf:"varint,6,opt,name=copy_inputs,json=copyInputs" json:"copy_inputs,omitempty"`
+	// Above 0, so many requests a second arrive, at random and independently of each other; a
+	// sample is then the time from a request's arrival to its answer.
+	Rate float64 `protobuf:"fixed64,7,opt,name=rate" json:"rate,omitempty"`
+	// Of the arrivals.
+	Seed          int64 `protobuf:"varint,8,opt,name=seed" json:"seed,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2677,13 +2718,43 @@ func (x *Bind) GetSettle() bool {
 	return false
 }
 
+func (x *Bind) GetLanes() int64 {
+	if x != nil {
+		return x.Lanes
+	}
+	return 0
+}
+
+func (x *Bind) GetCopyInputs() bool {
+	if x != nil {
+		return x.CopyInputs
+	}
+	return false
+}
+
+func (x *Bind) GetRate() float64 {
+	if x != nil {
+		return x.Rate
+	}
+	return 0
+}
+
+func (x *Bind) GetSeed() int64 {
+	if x != nil {
+		return x.Seed
+	}
+	return 0
+}
+
 // Block runs a session on its bound inputs, over and over, until the first of
 // max_runs and duration is reached.
 type Block struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Session       uint64                 `protobuf:"varint,1,opt,name=session" json:"session,omitempty"`
-	MaxRuns       int64                  `protobuf:"varint,2,opt,name=max_runs,json=maxRuns" json:"max_runs,omitempty"`
-	DurationNs    int64                  `protobuf:"varint,3,opt,name=duration_ns,json=durationNs" json:"duration_ns,omitempty"`
+	state      protoimpl.MessageState `protogen:"open.v1"`
+	Session    uint64                 `protobuf:"varint,1,opt,name=session" json:"session,omitempty"`
+	MaxRuns    int64                  `protobuf:"varint,2,opt,name=max_runs,json=maxRuns" json:"max_runs,omitempty"`
+	DurationNs int64                  `protobuf:"varint,3,opt,name=duration_ns,json=durationNs" json:"duration_ns,omitempty"`
+	// Above 0, begin on that of the processors which the worker may use, counted around.
+	Place         uint64 `protobuf:"varint,4,opt,name=place" json:"place,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2739,10 +2810,22 @@ func (x *Block) GetDurationNs() int64 {
 	return 0
 }
 
+func (x *Block) GetPlace() uint64 {
+	if x != nil {
+		return x.Place
+	}
+	return 0
+}
+
 type Samples struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// One entry per run, in order.
-	RunNs         []int64 `protobuf:"varint,1,rep,packed,name=run_ns,json=runNs" json:"run_ns,omitempty"`
+	RunNs []int64 `protobuf:"varint,1,rep,packed,name=run_ns,json=runNs" json:"run_ns,omitempty"`
+	// Of requests that arrive: how long the block took, what of it, summed over lanes, was spent
+	// in runs, and how many requests had arrived by its end and were not begun.
+	SpanNs        int64 `protobuf:"varint,2,opt,name=span_ns,json=spanNs" json:"span_ns,omitempty"`
+	BusyNs        int64 `protobuf:"varint,3,opt,name=busy_ns,json=busyNs" json:"busy_ns,omitempty"`
+	Waiting       int64 `protobuf:"varint,4,opt,name=waiting" json:"waiting,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2784,6 +2867,168 @@ func (x *Samples) GetRunNs() []int64 {
 	return nil
 }
 
+func (x *Samples) GetSpanNs() int64 {
+	if x != nil {
+		return x.SpanNs
+	}
+	return 0
+}
+
+func (x *Samples) GetBusyNs() int64 {
+	if x != nil {
+		return x.BusyNs
+	}
+	return 0
+}
+
+func (x *Samples) GetWaiting() int64 {
+	if x != nil {
+		return x.Waiting
+	}
+	return 0
+}
+
+// StageRuns runs a session on its bound inputs and times what a run consists of on a device,
+// as Block says when to end.
+type StageRuns struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Session       uint64                 `protobuf:"varint,1,opt,name=session" json:"session,omitempty"`
+	MaxRuns       int64                  `protobuf:"varint,2,opt,name=max_runs,json=maxRuns" json:"max_runs,omitempty"`
+	DurationNs    int64                  `protobuf:"varint,3,opt,name=duration_ns,json=durationNs" json:"duration_ns,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *StageRuns) Reset() {
+	*x = StageRuns{}
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[32]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *StageRuns) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*StageRuns) ProtoMessage() {}
+
+func (x *StageRuns) ProtoReflect() protoreflect.Message {
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[32]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use StageRuns.ProtoReflect.Descriptor instead.
+func (*StageRuns) Descriptor() ([]byte, []int) {
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{32}
+}
+
+func (x *StageRuns) GetSession() uint64 {
+	if x != nil {
+		return x.Session
+	}
+	return 0
+}
+
+func (x *StageRuns) GetMaxRuns() int64 {
+	if x != nil {
+		return x.MaxRuns
+	}
+	return 0
+}
+
+func (x *StageRuns) GetDurationNs() int64 {
+	if x != nil {
+		return x.DurationNs
+	}
+	return 0
+}
+
+// Stages has one entry per run, in order.
+type Stages struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The provider has memory of its own; else nothing is copied, and this tells nothing.
+	OnDevice   bool    `protobuf:"varint,1,opt,name=on_device,json=onDevice" json:"on_device,omitempty"`
+	ToDeviceNs []int64 `protobuf:"varint,2,rep,packed,name=to_device_ns,json=toDeviceNs" json:"to_device_ns,omitempty"`
+	EnqueuedNs []int64 `protobuf:"varint,3,rep,packed,name=enqueued_ns,json=enqueuedNs" json:"enqueued_ns,omitempty"`
+	CompleteNs []int64 `protobuf:"varint,4,rep,packed,name=complete_ns,json=completeNs" json:"complete_ns,omitempty"`
+	// Of a further run, with its outputs brought to the host's memory.
+	ToHostNs      []int64 `protobuf:"varint,5,rep,packed,name=to_host_ns,json=toHostNs" json:"to_host_ns,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Stages) Reset() {
+	*x = Stages{}
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[33]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Stages) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Stages) ProtoMessage() {}
+
+func (x *Stages) ProtoReflect() protoreflect.Message {
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[33]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Stages.ProtoReflect.Descriptor instead.
+func (*Stages) Descriptor() ([]byte, []int) {
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{33}
+}
+
+func (x *Stages) GetOnDevice() bool {
+	if x != nil {
+		return x.OnDevice
+	}
+	return false
+}
+
+func (x *Stages) GetToDeviceNs() []int64 {
+	if x != nil {
+		return x.ToDeviceNs
+	}
+	return nil
+}
+
+func (x *Stages) GetEnqueuedNs() []int64 {
+	if x != nil {
+		return x.EnqueuedNs
+	}
+	return nil
+}
+
+func (x *Stages) GetCompleteNs() []int64 {
+	if x != nil {
+		return x.CompleteNs
+	}
+	return nil
+}
+
+func (x *Stages) GetToHostNs() []int64 {
+	if x != nil {
+		return x.ToHostNs
+	}
+	return nil
+}
+
 type Unload struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Session       uint64                 `protobuf:"varint,1,opt,name=session" json:"session,omitempty"`
@@ -2793,7 +3038,7 @@ type Unload struct {
 
 func (x *Unload) Reset() {
 	*x = Unload{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[32]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2805,7 +3050,7 @@ func (x *Unload) String() string {
 func (*Unload) ProtoMessage() {}
 
 func (x *Unload) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[32]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2818,7 +3063,7 @@ func (x *Unload) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Unload.ProtoReflect.Descriptor instead.
 func (*Unload) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{32}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *Unload) GetSession() uint64 {
@@ -2837,7 +3082,7 @@ type Cancel struct {
 
 func (x *Cancel) Reset() {
 	*x = Cancel{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[33]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2849,7 +3094,7 @@ func (x *Cancel) String() string {
 func (*Cancel) ProtoMessage() {}
 
 func (x *Cancel) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[33]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2862,7 +3107,7 @@ func (x *Cancel) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Cancel.ProtoReflect.Descriptor instead.
 func (*Cancel) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{33}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *Cancel) GetRequest() uint64 {
@@ -2880,7 +3125,7 @@ type Done struct {
 
 func (x *Done) Reset() {
 	*x = Done{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[34]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2892,7 +3137,7 @@ func (x *Done) String() string {
 func (*Done) ProtoMessage() {}
 
 func (x *Done) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[34]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2905,7 +3150,7 @@ func (x *Done) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Done.ProtoReflect.Descriptor instead.
 func (*Done) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{34}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{36}
 }
 
 // Progress says what a request is about to do, so that a crash can be placed.
@@ -2918,7 +3163,7 @@ type Progress struct {
 
 func (x *Progress) Reset() {
 	*x = Progress{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[35]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2930,7 +3175,7 @@ func (x *Progress) String() string {
 func (*Progress) ProtoMessage() {}
 
 func (x *Progress) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[35]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2943,7 +3188,7 @@ func (x *Progress) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Progress.ProtoReflect.Descriptor instead.
 func (*Progress) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{35}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *Progress) GetActivity() string {
@@ -2970,7 +3215,7 @@ type Error struct {
 
 func (x *Error) Reset() {
 	*x = Error{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[36]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2982,7 +3227,7 @@ func (x *Error) String() string {
 func (*Error) ProtoMessage() {}
 
 func (x *Error) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[36]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2995,7 +3240,7 @@ func (x *Error) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Error.ProtoReflect.Descriptor instead.
 func (*Error) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{36}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *Error) GetCode() int32 {
@@ -3047,7 +3292,7 @@ type Setup struct {
 
 func (x *Setup) Reset() {
 	*x = Setup{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[37]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3059,7 +3304,7 @@ func (x *Setup) String() string {
 func (*Setup) ProtoMessage() {}
 
 func (x *Setup) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[37]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3072,7 +3317,7 @@ func (x *Setup) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Setup.ProtoReflect.Descriptor instead.
 func (*Setup) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{37}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *Setup) GetRuntime() string {
@@ -3108,7 +3353,7 @@ type Open struct {
 
 func (x *Open) Reset() {
 	*x = Open{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[38]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3120,7 +3365,7 @@ func (x *Open) String() string {
 func (*Open) ProtoMessage() {}
 
 func (x *Open) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[38]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3133,7 +3378,7 @@ func (x *Open) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Open.ProtoReflect.Descriptor instead.
 func (*Open) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{38}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *Open) GetPath() string {
@@ -3167,7 +3412,7 @@ type Opened struct {
 
 func (x *Opened) Reset() {
 	*x = Opened{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[39]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3179,7 +3424,7 @@ func (x *Opened) String() string {
 func (*Opened) ProtoMessage() {}
 
 func (x *Opened) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[39]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3192,7 +3437,7 @@ func (x *Opened) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Opened.ProtoReflect.Descriptor instead.
 func (*Opened) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{39}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *Opened) GetOrigin() *File {
@@ -3239,7 +3484,7 @@ type File struct {
 
 func (x *File) Reset() {
 	*x = File{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[40]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3251,7 +3496,7 @@ func (x *File) String() string {
 func (*File) ProtoMessage() {}
 
 func (x *File) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[40]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3264,7 +3509,7 @@ func (x *File) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use File.ProtoReflect.Descriptor instead.
 func (*File) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{40}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *File) GetPath() string {
@@ -3313,7 +3558,7 @@ type Receive struct {
 
 func (x *Receive) Reset() {
 	*x = Receive{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[41]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3325,7 +3570,7 @@ func (x *Receive) String() string {
 func (*Receive) ProtoMessage() {}
 
 func (x *Receive) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[41]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3338,7 +3583,7 @@ func (x *Receive) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Receive.ProtoReflect.Descriptor instead.
 func (*Receive) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{41}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *Receive) GetFiles() []*Incoming {
@@ -3359,7 +3604,7 @@ type Incoming struct {
 
 func (x *Incoming) Reset() {
 	*x = Incoming{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[42]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3371,7 +3616,7 @@ func (x *Incoming) String() string {
 func (*Incoming) ProtoMessage() {}
 
 func (x *Incoming) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[42]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3384,7 +3629,7 @@ func (x *Incoming) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Incoming.ProtoReflect.Descriptor instead.
 func (*Incoming) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{42}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *Incoming) GetName() string {
@@ -3410,7 +3655,7 @@ type Received struct {
 
 func (x *Received) Reset() {
 	*x = Received{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[43]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3422,7 +3667,7 @@ func (x *Received) String() string {
 func (*Received) ProtoMessage() {}
 
 func (x *Received) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[43]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3435,7 +3680,7 @@ func (x *Received) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Received.ProtoReflect.Descriptor instead.
 func (*Received) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{43}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *Received) GetFolder() string {
@@ -3454,7 +3699,7 @@ type Machine struct {
 
 func (x *Machine) Reset() {
 	*x = Machine{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[44]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3466,7 +3711,7 @@ func (x *Machine) String() string {
 func (*Machine) ProtoMessage() {}
 
 func (x *Machine) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[44]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3479,7 +3724,7 @@ func (x *Machine) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Machine.ProtoReflect.Descriptor instead.
 func (*Machine) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{44}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{46}
 }
 
 // Dump asks for the graph of a session as the optimizations left it. The session must
@@ -3493,7 +3738,7 @@ type Dump struct {
 
 func (x *Dump) Reset() {
 	*x = Dump{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[45]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3505,7 +3750,7 @@ func (x *Dump) String() string {
 func (*Dump) ProtoMessage() {}
 
 func (x *Dump) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[45]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3518,7 +3763,7 @@ func (x *Dump) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Dump.ProtoReflect.Descriptor instead.
 func (*Dump) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{45}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *Dump) GetSession() uint64 {
@@ -3542,7 +3787,7 @@ type Dumped struct {
 
 func (x *Dumped) Reset() {
 	*x = Dumped{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[46]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3554,7 +3799,7 @@ func (x *Dumped) String() string {
 func (*Dumped) ProtoMessage() {}
 
 func (x *Dumped) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[46]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3567,7 +3812,7 @@ func (x *Dumped) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Dumped.ProtoReflect.Descriptor instead.
 func (*Dumped) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{46}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *Dumped) GetFiles() []*File {
@@ -3589,7 +3834,7 @@ var File_lathe_session_ort_wire_wire_proto protoreflect.FileDescriptor
 const file_lathe_session_ort_wire_wire_proto_rawDesc = "" +
 	"\n" +
 	"!lathe/session/ort/wire/wire.proto\x12\n" +
-	"lathe.wire\"\xbf\x05\n" +
+	"lathe.wire\"\xf7\x05\n" +
 	"\aRequest\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\x04R\x02id\x12&\n" +
 	"\x04load\x18\x02 \x01(\v2\x10.lathe.wire.LoadH\x00R\x04load\x12#\n" +
@@ -3608,8 +3853,10 @@ const file_lathe_session_ort_wire_wire_proto_rawDesc = "" +
 	"\x04open\x18\r \x01(\v2\x10.lathe.wire.OpenH\x00R\x04open\x12/\n" +
 	"\areceive\x18\x0e \x01(\v2\x13.lathe.wire.ReceiveH\x00R\areceive\x12/\n" +
 	"\amachine\x18\x0f \x01(\v2\x13.lathe.wire.MachineH\x00R\amachine\x12&\n" +
-	"\x04dump\x18\x10 \x01(\v2\x10.lathe.wire.DumpH\x00R\x04dumpB\x06\n" +
-	"\x04body\"\xa7\x05\n" +
+	"\x04dump\x18\x10 \x01(\v2\x10.lathe.wire.DumpH\x00R\x04dump\x126\n" +
+	"\n" +
+	"stage_runs\x18\x11 \x01(\v2\x15.lathe.wire.StageRunsH\x00R\tstageRunsB\x06\n" +
+	"\x04body\"\xd5\x05\n" +
 	"\x05Reply\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\x04R\x02id\x12)\n" +
 	"\x05hello\x18\x02 \x01(\v2\x11.lathe.wire.HelloH\x00R\x05hello\x122\n" +
@@ -3627,7 +3874,8 @@ const file_lathe_session_ort_wire_wire_proto_rawDesc = "" +
 	"\acontent\x18\f \x01(\v2\x13.lathe.wire.ContentH\x00R\acontent\x12,\n" +
 	"\x06opened\x18\r \x01(\v2\x12.lathe.wire.OpenedH\x00R\x06opened\x122\n" +
 	"\breceived\x18\x0e \x01(\v2\x14.lathe.wire.ReceivedH\x00R\breceived\x12,\n" +
-	"\x06dumped\x18\x0f \x01(\v2\x12.lathe.wire.DumpedH\x00R\x06dumpedB\x06\n" +
+	"\x06dumped\x18\x0f \x01(\v2\x12.lathe.wire.DumpedH\x00R\x06dumped\x12,\n" +
+	"\x06stages\x18\x10 \x01(\v2\x12.lathe.wire.StagesH\x00R\x06stagesB\x06\n" +
 	"\x04body\"\xd5\x01\n" +
 	"\x05Hello\x12\x1a\n" +
 	"\bprotocol\x18\x01 \x01(\rR\bprotocol\x12\x10\n" +
@@ -3791,19 +4039,43 @@ const file_lathe_session_ort_wire_wire_proto_rawDesc = "" +
 	"\asession\x18\x01 \x01(\x04R\asession\"\x1f\n" +
 	"\aContent\x12\x14\n" +
 	"\x05bytes\x18\x01 \x01(\x03R\x05bytes\"\x06\n" +
-	"\x04Data\"\x8d\x01\n" +
+	"\x04Data\"\xec\x01\n" +
 	"\x04Bind\x12\x18\n" +
 	"\asession\x18\x01 \x01(\x04R\asession\x12'\n" +
 	"\x05feeds\x18\x02 \x03(\v2\x11.lathe.wire.ValueR\x05feeds\x12*\n" +
 	"\x11outputs_on_device\x18\x03 \x01(\bR\x0foutputsOnDevice\x12\x16\n" +
-	"\x06settle\x18\x04 \x01(\bR\x06settle\"]\n" +
+	"\x06settle\x18\x04 \x01(\bR\x06settle\x12\x14\n" +
+	"\x05lanes\x18\x05 \x01(\x03R\x05lanes\x12\x1f\n" +
+	"\vcopy_inputs\x18\x06 \x01(\bR\n" +
+	"copyInputs\x12\x12\n" +
+	"\x04rate\x18\a \x01(\x01R\x04rate\x12\x12\n" +
+	"\x04seed\x18\b \x01(\x03R\x04seed\"s\n" +
 	"\x05Block\x12\x18\n" +
 	"\asession\x18\x01 \x01(\x04R\asession\x12\x19\n" +
 	"\bmax_runs\x18\x02 \x01(\x03R\amaxRuns\x12\x1f\n" +
 	"\vduration_ns\x18\x03 \x01(\x03R\n" +
-	"durationNs\" \n" +
+	"durationNs\x12\x14\n" +
+	"\x05place\x18\x04 \x01(\x04R\x05place\"l\n" +
 	"\aSamples\x12\x15\n" +
-	"\x06run_ns\x18\x01 \x03(\x03R\x05runNs\"\"\n" +
+	"\x06run_ns\x18\x01 \x03(\x03R\x05runNs\x12\x17\n" +
+	"\aspan_ns\x18\x02 \x01(\x03R\x06spanNs\x12\x17\n" +
+	"\abusy_ns\x18\x03 \x01(\x03R\x06busyNs\x12\x18\n" +
+	"\awaiting\x18\x04 \x01(\x03R\awaiting\"a\n" +
+	"\tStageRuns\x12\x18\n" +
+	"\asession\x18\x01 \x01(\x04R\asession\x12\x19\n" +
+	"\bmax_runs\x18\x02 \x01(\x03R\amaxRuns\x12\x1f\n" +
+	"\vduration_ns\x18\x03 \x01(\x03R\n" +
+	"durationNs\"\xa7\x01\n" +
+	"\x06Stages\x12\x1b\n" +
+	"\ton_device\x18\x01 \x01(\bR\bonDevice\x12 \n" +
+	"\fto_device_ns\x18\x02 \x03(\x03R\n" +
+	"toDeviceNs\x12\x1f\n" +
+	"\venqueued_ns\x18\x03 \x03(\x03R\n" +
+	"enqueuedNs\x12\x1f\n" +
+	"\vcomplete_ns\x18\x04 \x03(\x03R\n" +
+	"completeNs\x12\x1c\n" +
+	"\n" +
+	"to_host_ns\x18\x05 \x03(\x03R\btoHostNs\"\"\n" +
 	"\x06Unload\x12\x18\n" +
 	"\asession\x18\x01 \x01(\x04R\asession\"\"\n" +
 	"\x06Cancel\x12\x18\n" +
@@ -3873,7 +4145,7 @@ func file_lathe_session_ort_wire_wire_proto_rawDescGZIP() []byte {
 }
 
 var file_lathe_session_ort_wire_wire_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_lathe_session_ort_wire_wire_proto_msgTypes = make([]protoimpl.MessageInfo, 53)
+var file_lathe_session_ort_wire_wire_proto_msgTypes = make([]protoimpl.MessageInfo, 55)
 var file_lathe_session_ort_wire_wire_proto_goTypes = []any{
 	(Optimization)(0),  // 0: lathe.wire.Optimization
 	(*Request)(nil),    // 1: lathe.wire.Request
@@ -3908,98 +4180,102 @@ var file_lathe_session_ort_wire_wire_proto_goTypes = []any{
 	(*Bind)(nil),       // 30: lathe.wire.Bind
 	(*Block)(nil),      // 31: lathe.wire.Block
 	(*Samples)(nil),    // 32: lathe.wire.Samples
-	(*Unload)(nil),     // 33: lathe.wire.Unload
-	(*Cancel)(nil),     // 34: lathe.wire.Cancel
-	(*Done)(nil),       // 35: lathe.wire.Done
-	(*Progress)(nil),   // 36: lathe.wire.Progress
-	(*Error)(nil),      // 37: lathe.wire.Error
-	(*Setup)(nil),      // 38: lathe.wire.Setup
-	(*Open)(nil),       // 39: lathe.wire.Open
-	(*Opened)(nil),     // 40: lathe.wire.Opened
-	(*File)(nil),       // 41: lathe.wire.File
-	(*Receive)(nil),    // 42: lathe.wire.Receive
-	(*Incoming)(nil),   // 43: lathe.wire.Incoming
-	(*Received)(nil),   // 44: lathe.wire.Received
-	(*Machine)(nil),    // 45: lathe.wire.Machine
-	(*Dump)(nil),       // 46: lathe.wire.Dump
-	(*Dumped)(nil),     // 47: lathe.wire.Dumped
-	nil,                // 48: lathe.wire.Load.UnreadEntry
-	nil,                // 49: lathe.wire.Options.ConfigEntry
-	nil,                // 50: lathe.wire.Options.FreeDimsEntry
-	nil,                // 51: lathe.wire.Provider.OptionsEntry
-	nil,                // 52: lathe.wire.Allocator.StatisticsEntry
-	nil,                // 53: lathe.wire.Opened.UnreadEntry
+	(*StageRuns)(nil),  // 33: lathe.wire.StageRuns
+	(*Stages)(nil),     // 34: lathe.wire.Stages
+	(*Unload)(nil),     // 35: lathe.wire.Unload
+	(*Cancel)(nil),     // 36: lathe.wire.Cancel
+	(*Done)(nil),       // 37: lathe.wire.Done
+	(*Progress)(nil),   // 38: lathe.wire.Progress
+	(*Error)(nil),      // 39: lathe.wire.Error
+	(*Setup)(nil),      // 40: lathe.wire.Setup
+	(*Open)(nil),       // 41: lathe.wire.Open
+	(*Opened)(nil),     // 42: lathe.wire.Opened
+	(*File)(nil),       // 43: lathe.wire.File
+	(*Receive)(nil),    // 44: lathe.wire.Receive
+	(*Incoming)(nil),   // 45: lathe.wire.Incoming
+	(*Received)(nil),   // 46: lathe.wire.Received
+	(*Machine)(nil),    // 47: lathe.wire.Machine
+	(*Dump)(nil),       // 48: lathe.wire.Dump
+	(*Dumped)(nil),     // 49: lathe.wire.Dumped
+	nil,                // 50: lathe.wire.Load.UnreadEntry
+	nil,                // 51: lathe.wire.Options.ConfigEntry
+	nil,                // 52: lathe.wire.Options.FreeDimsEntry
+	nil,                // 53: lathe.wire.Provider.OptionsEntry
+	nil,                // 54: lathe.wire.Allocator.StatisticsEntry
+	nil,                // 55: lathe.wire.Opened.UnreadEntry
 }
 var file_lathe_session_ort_wire_wire_proto_depIdxs = []int32{
 	4,  // 0: lathe.wire.Request.load:type_name -> lathe.wire.Load
 	12, // 1: lathe.wire.Request.run:type_name -> lathe.wire.Run
 	30, // 2: lathe.wire.Request.bind:type_name -> lathe.wire.Bind
 	31, // 3: lathe.wire.Request.block:type_name -> lathe.wire.Block
-	33, // 4: lathe.wire.Request.unload:type_name -> lathe.wire.Unload
-	34, // 5: lathe.wire.Request.cancel:type_name -> lathe.wire.Cancel
+	35, // 4: lathe.wire.Request.unload:type_name -> lathe.wire.Unload
+	36, // 5: lathe.wire.Request.cancel:type_name -> lathe.wire.Cancel
 	29, // 6: lathe.wire.Request.data:type_name -> lathe.wire.Data
 	13, // 7: lathe.wire.Request.look:type_name -> lathe.wire.Look
 	21, // 8: lathe.wire.Request.placement:type_name -> lathe.wire.Placement
 	24, // 9: lathe.wire.Request.memory:type_name -> lathe.wire.Memory
 	27, // 10: lathe.wire.Request.end_profile:type_name -> lathe.wire.EndProfile
-	39, // 11: lathe.wire.Request.open:type_name -> lathe.wire.Open
-	42, // 12: lathe.wire.Request.receive:type_name -> lathe.wire.Receive
-	45, // 13: lathe.wire.Request.machine:type_name -> lathe.wire.Machine
-	46, // 14: lathe.wire.Request.dump:type_name -> lathe.wire.Dump
-	3,  // 15: lathe.wire.Reply.hello:type_name -> lathe.wire.Hello
-	36, // 16: lathe.wire.Reply.progress:type_name -> lathe.wire.Progress
-	20, // 17: lathe.wire.Reply.value:type_name -> lathe.wire.Value
-	29, // 18: lathe.wire.Reply.data:type_name -> lathe.wire.Data
-	7,  // 19: lathe.wire.Reply.loaded:type_name -> lathe.wire.Loaded
-	35, // 20: lathe.wire.Reply.done:type_name -> lathe.wire.Done
-	32, // 21: lathe.wire.Reply.samples:type_name -> lathe.wire.Samples
-	37, // 22: lathe.wire.Reply.error:type_name -> lathe.wire.Error
-	22, // 23: lathe.wire.Reply.nodes:type_name -> lathe.wire.Nodes
-	25, // 24: lathe.wire.Reply.memory_use:type_name -> lathe.wire.MemoryUse
-	28, // 25: lathe.wire.Reply.content:type_name -> lathe.wire.Content
-	40, // 26: lathe.wire.Reply.opened:type_name -> lathe.wire.Opened
-	44, // 27: lathe.wire.Reply.received:type_name -> lathe.wire.Received
-	47, // 28: lathe.wire.Reply.dumped:type_name -> lathe.wire.Dumped
-	5,  // 29: lathe.wire.Load.options:type_name -> lathe.wire.Options
-	41, // 30: lathe.wire.Load.files:type_name -> lathe.wire.File
-	48, // 31: lathe.wire.Load.unread:type_name -> lathe.wire.Load.UnreadEntry
-	0,  // 32: lathe.wire.Options.optimization:type_name -> lathe.wire.Optimization
-	6,  // 33: lathe.wire.Options.providers:type_name -> lathe.wire.Provider
-	49, // 34: lathe.wire.Options.config:type_name -> lathe.wire.Options.ConfigEntry
-	50, // 35: lathe.wire.Options.free_dims:type_name -> lathe.wire.Options.FreeDimsEntry
-	51, // 36: lathe.wire.Provider.options:type_name -> lathe.wire.Provider.OptionsEntry
-	9,  // 37: lathe.wire.Loaded.inputs:type_name -> lathe.wire.Port
-	9,  // 38: lathe.wire.Loaded.outputs:type_name -> lathe.wire.Port
-	11, // 39: lathe.wire.Loaded.refused:type_name -> lathe.wire.Refusal
-	8,  // 40: lathe.wire.Loaded.log:type_name -> lathe.wire.LogLine
-	10, // 41: lathe.wire.Port.dims:type_name -> lathe.wire.Dim
-	20, // 42: lathe.wire.Run.feeds:type_name -> lathe.wire.Value
-	14, // 43: lathe.wire.Run.want:type_name -> lathe.wire.Want
-	14, // 44: lathe.wire.Look.want:type_name -> lathe.wire.Want
-	17, // 45: lathe.wire.Want.grid:type_name -> lathe.wire.Grid
-	18, // 46: lathe.wire.Want.window:type_name -> lathe.wire.Window
-	19, // 47: lathe.wire.Want.against:type_name -> lathe.wire.Against
-	15, // 48: lathe.wire.Want.bins:type_name -> lathe.wire.Bins
-	16, // 49: lathe.wire.Grid.view:type_name -> lathe.wire.View
-	16, // 50: lathe.wire.Window.view:type_name -> lathe.wire.View
-	20, // 51: lathe.wire.Against.value:type_name -> lathe.wire.Value
-	20, // 52: lathe.wire.Value.items:type_name -> lathe.wire.Value
-	23, // 53: lathe.wire.Nodes.nodes:type_name -> lathe.wire.Node
-	8,  // 54: lathe.wire.Nodes.log:type_name -> lathe.wire.LogLine
-	26, // 55: lathe.wire.MemoryUse.allocators:type_name -> lathe.wire.Allocator
-	52, // 56: lathe.wire.Allocator.statistics:type_name -> lathe.wire.Allocator.StatisticsEntry
-	20, // 57: lathe.wire.Bind.feeds:type_name -> lathe.wire.Value
-	11, // 58: lathe.wire.Error.refused:type_name -> lathe.wire.Refusal
-	41, // 59: lathe.wire.Opened.origin:type_name -> lathe.wire.File
-	41, // 60: lathe.wire.Opened.files:type_name -> lathe.wire.File
-	53, // 61: lathe.wire.Opened.unread:type_name -> lathe.wire.Opened.UnreadEntry
-	43, // 62: lathe.wire.Receive.files:type_name -> lathe.wire.Incoming
-	41, // 63: lathe.wire.Dumped.files:type_name -> lathe.wire.File
-	64, // [64:64] is the sub-list for method output_type
-	64, // [64:64] is the sub-list for method input_type
-	64, // [64:64] is the sub-list for extension type_name
-	64, // [64:64] is the sub-list for extension extendee
-	0,  // [0:64] is the sub-list for field type_name
+	41, // 11: lathe.wire.Request.open:type_name -> lathe.wire.Open
+	44, // 12: lathe.wire.Request.receive:type_name -> lathe.wire.Receive
+	47, // 13: lathe.wire.Request.machine:type_name -> lathe.wire.Machine
+	48, // 14: lathe.wire.Request.dump:type_name -> lathe.wire.Dump
+	33, // 15: lathe.wire.Request.stage_runs:type_name -> lathe.wire.StageRuns
+	3,  // 16: lathe.wire.Reply.hello:type_name -> lathe.wire.Hello
+	38, // 17: lathe.wire.Reply.progress:type_name -> lathe.wire.Progress
+	20, // 18: lathe.wire.Reply.value:type_name -> lathe.wire.Value
+	29, // 19: lathe.wire.Reply.data:type_name -> lathe.wire.Data
+	7,  // 20: lathe.wire.Reply.loaded:type_name -> lathe.wire.Loaded
+	37, // 21: lathe.wire.Reply.done:type_name -> lathe.wire.Done
+	32, // 22: lathe.wire.Reply.samples:type_name -> lathe.wire.Samples
+	39, // 23: lathe.wire.Reply.error:type_name -> lathe.wire.Error
+	22, // 24: lathe.wire.Reply.nodes:type_name -> lathe.wire.Nodes
+	25, // 25: lathe.wire.Reply.memory_use:type_name -> lathe.wire.MemoryUse
+	28, // 26: lathe.wire.Reply.content:type_name -> lathe.wire.Content
+	42, // 27: lathe.wire.Reply.opened:type_name -> lathe.wire.Opened
+	46, // 28: lathe.wire.Reply.received:type_name -> lathe.wire.Received
+	49, // 29: lathe.wire.Reply.dumped:type_name -> lathe.wire.Dumped
+	34, // 30: lathe.wire.Reply.stages:type_name -> lathe.wire.Stages
+	5,  // 31: lathe.wire.Load.options:type_name -> lathe.wire.Options
+	43, // 32: lathe.wire.Load.files:type_name -> lathe.wire.File
+	50, // 33: lathe.wire.Load.unread:type_name -> lathe.wire.Load.UnreadEntry
+	0,  // 34: lathe.wire.Options.optimization:type_name -> lathe.wire.Optimization
+	6,  // 35: lathe.wire.Options.providers:type_name -> lathe.wire.Provider
+	51, // 36: lathe.wire.Options.config:type_name -> lathe.wire.Options.ConfigEntry
+	52, // 37: lathe.wire.Options.free_dims:type_name -> lathe.wire.Options.FreeDimsEntry
+	53, // 38: lathe.wire.Provider.options:type_name -> lathe.wire.Provider.OptionsEntry
+	9,  // 39: lathe.wire.Loaded.inputs:type_name -> lathe.wire.Port
+	9,  // 40: lathe.wire.Loaded.outputs:type_name -> lathe.wire.Port
+	11, // 41: lathe.wire.Loaded.refused:type_name -> lathe.wire.Refusal
+	8,  // 42: lathe.wire.Loaded.log:type_name -> lathe.wire.LogLine
+	10, // 43: lathe.wire.Port.dims:type_name -> lathe.wire.Dim
+	20, // 44: lathe.wire.Run.feeds:type_name -> lathe.wire.Value
+	14, // 45: lathe.wire.Run.want:type_name -> lathe.wire.Want
+	14, // 46: lathe.wire.Look.want:type_name -> lathe.wire.Want
+	17, // 47: lathe.wire.Want.grid:type_name -> lathe.wire.Grid
+	18, // 48: lathe.wire.Want.window:type_name -> lathe.wire.Window
+	19, // 49: lathe.wire.Want.against:type_name -> lathe.wire.Against
+	15, // 50: lathe.wire.Want.bins:type_name -> lathe.wire.Bins
+	16, // 51: lathe.wire.Grid.view:type_name -> lathe.wire.View
+	16, // 52: lathe.wire.Window.view:type_name -> lathe.wire.View
+	20, // 53: lathe.wire.Against.value:type_name -> lathe.wire.Value
+	20, // 54: lathe.wire.Value.items:type_name -> lathe.wire.Value
+	23, // 55: lathe.wire.Nodes.nodes:type_name -> lathe.wire.Node
+	8,  // 56: lathe.wire.Nodes.log:type_name -> lathe.wire.LogLine
+	26, // 57: lathe.wire.MemoryUse.allocators:type_name -> lathe.wire.Allocator
+	54, // 58: lathe.wire.Allocator.statistics:type_name -> lathe.wire.Allocator.StatisticsEntry
+	20, // 59: lathe.wire.Bind.feeds:type_name -> lathe.wire.Value
+	11, // 60: lathe.wire.Error.refused:type_name -> lathe.wire.Refusal
+	43, // 61: lathe.wire.Opened.origin:type_name -> lathe.wire.File
+	43, // 62: lathe.wire.Opened.files:type_name -> lathe.wire.File
+	55, // 63: lathe.wire.Opened.unread:type_name -> lathe.wire.Opened.UnreadEntry
+	45, // 64: lathe.wire.Receive.files:type_name -> lathe.wire.Incoming
+	43, // 65: lathe.wire.Dumped.files:type_name -> lathe.wire.File
+	66, // [66:66] is the sub-list for method output_type
+	66, // [66:66] is the sub-list for method input_type
+	66, // [66:66] is the sub-list for extension type_name
+	66, // [66:66] is the sub-list for extension extendee
+	0,  // [0:66] is the sub-list for field type_name
 }
 
 func init() { file_lathe_session_ort_wire_wire_proto_init() }
@@ -4023,6 +4299,7 @@ func file_lathe_session_ort_wire_wire_proto_init() {
 		(*Request_Receive)(nil),
 		(*Request_Machine)(nil),
 		(*Request_Dump)(nil),
+		(*Request_StageRuns)(nil),
 	}
 	file_lathe_session_ort_wire_wire_proto_msgTypes[1].OneofWrappers = []any{
 		(*Reply_Hello)(nil),
@@ -4039,6 +4316,7 @@ func file_lathe_session_ort_wire_wire_proto_init() {
 		(*Reply_Opened)(nil),
 		(*Reply_Received)(nil),
 		(*Reply_Dumped)(nil),
+		(*Reply_Stages)(nil),
 	}
 	file_lathe_session_ort_wire_wire_proto_msgTypes[3].OneofWrappers = []any{
 		(*Load_Path)(nil),
@@ -4051,7 +4329,7 @@ func file_lathe_session_ort_wire_wire_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_lathe_session_ort_wire_wire_proto_rawDesc), len(file_lathe_session_ort_wire_wire_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   53,
+			NumMessages:   55,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -1,7 +1,13 @@
+#define _GNU_SOURCE // of processor sets
+
 #include "api.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
+#include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
 #include <time.h>
 
 typedef void (*function)(void);
@@ -46,19 +52,179 @@ static int64_t now_ns(void) {
   return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-OrtStatus *run_block(OrtSession *session, const OrtRunOptions *options, const OrtIoBinding *binding,
-                     int64_t max_runs, int64_t limit_ns, int64_t *samples, int64_t *runs) {
-  const int64_t start = now_ns();
-  int64_t before = start;
-  for (*runs = 0; *runs < max_runs && before - start < limit_ns;) {
-    OrtStatus *status = ort_RunWithBinding(session, options, binding);
+// A block that lanes run together.
+struct block {
+  OrtSession *session;
+  const OrtRunOptions *options;
+  int64_t max_runs, start, limit;
+  struct queue *queue;
+  const int *stop;
+  int64_t *samples;
+  atomic_llong begun;            // runs that some lane has begun, or was about to
+  atomic_llong end, busy;        // with a queue: when the last run ended, and the time in runs
+  atomic_llong refused;          // with a queue: the first request that is due after the limit
+  _Atomic(OrtStatus *) problem;  // the first of any lane
+};
+
+struct lane_of {
+  struct block *block;
+  const struct lane *lane;
+  pthread_t thread;
+};
+
+static OrtStatus *bind_inputs(const struct lane *l) {
+  for (size_t i = 0; i < l->inputs; i++) {
+    OrtStatus *status = ort_BindInput(l->binding, l->names[i], l->values[i]);
     if (status) return status;
-    const int64_t after = now_ns();
-    samples[(*runs)++] = after - before;
-    before = after;
   }
   return NULL;
 }
+
+static OrtStatus *bind_and_run(const struct block *b, const struct lane *l) {
+  OrtStatus *status = bind_inputs(l);
+  return status ? status : ort_RunWithBinding(b->session, b->options, l->binding);
+}
+
+static void run_once(struct block *b, const struct lane *l) {
+  OrtStatus *status = bind_and_run(b, l), *none = NULL;
+  if (status && !atomic_compare_exchange_strong(&b->problem, &none, status)) ort_ReleaseStatus(status);
+}
+
+// A lane takes the next run until there is none, the time is up, or another one has failed.
+static void run_closed(struct block *b, const struct lane *l) {
+  int first = 1;
+  for (int64_t before = now_ns(); (first || before - b->start < b->limit) && !atomic_load(&b->problem); first = 0) {
+    const int64_t at = atomic_fetch_add(&b->begun, 1);
+    if (at >= b->max_runs) return;
+    run_once(b, l);
+    const int64_t after = now_ns();
+    b->samples[at] = after - before;
+    before = after;
+  }
+}
+
+static int stopped(const struct block *b) { return __atomic_load_n(b->stop, __ATOMIC_RELAXED); }
+
+// A thread that sleeps wakes up some ten microseconds late, so the last ones are waited out.
+enum { SLEEP_MOST = 10000000, AWAKE = 200000 };
+
+// Waits until a time has come, and tells whether that was waited out.
+static int wait_until(const struct block *b, int64_t due) {
+  for (int64_t left; (left = due - now_ns()) > 0;) {
+    if (stopped(b)) return 0;
+    if (left <= AWAKE) continue;
+    left -= AWAKE;
+    nanosleep(&(struct timespec){.tv_nsec = left < SLEEP_MOST ? left : SLEEP_MOST}, NULL);
+  }
+  return 1;
+}
+
+static void keep_most(atomic_llong *most, int64_t value) {
+  for (long long seen = atomic_load(most); seen < value && !atomic_compare_exchange_weak(most, &seen, value);) {
+  }
+}
+
+static void keep_least(atomic_llong *least, int64_t value) {
+  for (long long seen = atomic_load(least); seen > value && !atomic_compare_exchange_weak(least, &seen, value);) {
+  }
+}
+
+// Requests are taken in the order in which they are due: once one is due after the limit, so are
+// all that come later, and those before it are answered.
+static void run_queued(struct block *b, const struct lane *l) {
+  while (!atomic_load(&b->problem) && (atomic_load(&b->begun) == 0 || now_ns() - b->start < b->limit)) {
+    const int64_t at = atomic_fetch_add(&b->begun, 1);
+    if (at >= b->max_runs) return;
+    const int64_t due = b->start + (b->queue->due[at] - b->queue->clock);
+    if ((at > 0 && due - b->start >= b->limit) || !wait_until(b, due)) {
+      keep_least(&b->refused, at);
+      return;
+    }
+    const int64_t before = now_ns();
+    run_once(b, l);
+    const int64_t after = now_ns();
+    b->samples[at] = after - due;
+    atomic_fetch_add(&b->busy, after - before);
+    keep_most(&b->end, after);
+  }
+}
+
+static void *run_lane(void *argument) {
+  const struct lane_of *own = argument;
+  (own->block->queue ? run_queued : run_closed)(own->block, own->lane);
+  return NULL;
+}
+
+// Has this thread go on upon another processor, and be free again.
+static void begin_on(uint64_t place) {
+#ifdef __linux__
+  cpu_set_t all, one;
+  if (!place || sched_getaffinity(0, sizeof all, &all)) return;
+  int left = (int)(place % (uint64_t)CPU_COUNT(&all)), at = 0;
+  while (!CPU_ISSET(at, &all) || left-- > 0) at++;
+  CPU_ZERO(&one);
+  CPU_SET(at, &one);
+  if (!sched_setaffinity(0, sizeof one, &one)) sched_setaffinity(0, sizeof all, &all);
+#endif
+}
+
+OrtStatus *run_block(OrtSession *session, const OrtRunOptions *options, const struct lane *lanes, int count,
+                     uint64_t place, int64_t max_runs, int64_t limit_ns, struct queue *queue, const int *stop,
+                     int64_t *samples, int64_t *runs) {
+  begin_on(place);
+  struct block b = {.session = session, .options = options, .max_runs = max_runs, .limit = limit_ns,
+                    .queue = queue, .stop = stop, .samples = samples, .refused = max_runs};
+  struct lane_of *each = calloc(count, sizeof *each);
+  if (!each) return ort_CreateStatus(1, "no memory for the threads of a block");
+  int started = 0;
+  b.start = now_ns();
+  atomic_store(&b.end, b.start);
+  for (int i = 0; i < count; i++) each[i] = (struct lane_of){.block = &b, .lane = &lanes[i]};
+  for (int i = 1; i < count; i++) {
+    if (pthread_create(&each[i].thread, NULL, run_lane, &each[i])) break;
+    started = i;
+  }
+  if (started == count - 1) run_lane(&each[0]);
+  for (int i = 1; i <= started; i++) pthread_join(each[i].thread, NULL);
+  free(each);
+  const int64_t begun = atomic_load(&b.begun), refused = atomic_load(&b.refused);
+  *runs = begun < refused ? begun : refused;
+  if (queue) {
+    queue->clock += atomic_load(&b.end) - b.start;
+    queue->busy = atomic_load(&b.busy);
+  }
+  OrtStatus *problem = atomic_load(&b.problem);
+  if (!problem && started != count - 1) problem = ort_CreateStatus(1, "no more threads for the lanes of a block");
+  return problem;
+}
+
+static OrtStatus *run_staged(OrtSession *session, const OrtRunOptions *options, const OrtRunOptions *unsynchronized,
+                             const struct lane *l, OrtIoBinding *host, struct stages *out) {
+  const int64_t start = now_ns();
+  OrtStatus *status = bind_inputs(l);
+  if (status || (status = ort_SynchronizeBoundInputs(l->binding))) return status;
+  const int64_t bound = now_ns();
+  if ((status = ort_RunWithBinding(session, unsynchronized, l->binding))) return status;
+  const int64_t enqueued = now_ns();
+  if ((status = ort_SynchronizeBoundOutputs(l->binding))) return status;
+  const int64_t complete = now_ns();
+  if ((status = ort_RunWithBinding(session, options, host))) return status;
+  *out = (struct stages){bound - start, enqueued - bound, complete - bound, now_ns() - complete};
+  return NULL;
+}
+
+OrtStatus *run_stages(OrtSession *session, const OrtRunOptions *options, const OrtRunOptions *unsynchronized,
+                      const struct lane *lane, OrtIoBinding *host, int64_t max_runs, int64_t limit_ns,
+                      struct stages *stages, int64_t *runs) {
+  const int64_t start = now_ns();
+  for (*runs = 0; *runs < max_runs && (*runs == 0 || now_ns() - start < limit_ns); ++*runs) {
+    OrtStatus *status = run_staged(session, options, unsynchronized, lane, host, &stages[*runs]);
+    if (status) return status;
+  }
+  return NULL;
+}
+
+void set_stop(int *stop) { __atomic_store_n(stop, 1, __ATOMIC_RELAXED); }
 
 void restore_fatal_signals(void) {
   // Go's handlers would turn a crash inside the runtime into exit status 2 and

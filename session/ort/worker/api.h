@@ -99,7 +99,10 @@ typedef void (*OrtLoggingFunction)(void *param, OrtLoggingLevel severity, const 
   X(136, BindInput, (OrtIoBinding *binding, const char *name, const OrtValue *value), (binding, name, value)) \
   X(138, BindOutputToDevice, (OrtIoBinding *binding, const char *name, const OrtMemoryInfo *memory), (binding, name, memory)) \
   X(140, GetBoundOutputValues, (const OrtIoBinding *binding, OrtAllocator *allocator, OrtValue ***out, size_t *count), (binding, allocator, out, count)) \
+  X(165, AddRunConfigEntry, (OrtRunOptions *options, const char *key, const char *value), (options, key, value)) \
   X(192, HasValue, (const OrtValue *value, int *out), (value, out)) \
+  X(202, SynchronizeBoundInputs, (OrtIoBinding *binding), (binding)) \
+  X(203, SynchronizeBoundOutputs, (OrtIoBinding *binding), (binding)) \
   X(228, RegisterCustomOpsLibrary_V2, (OrtSessionOptions *options, const char *path), (options, path)) \
   X(250, CastTypeInfoToOptionalTypeInfo, (const OrtTypeInfo *info, const OrtOptionalTypeInfo **out), (info, out)) \
   X(251, GetOptionalContainedTypeInfo, (const OrtOptionalTypeInfo *info, OrtTypeInfo **out), (info, out)) \
@@ -117,6 +120,7 @@ typedef void (*OrtLoggingFunction)(void *param, OrtLoggingLevel severity, const 
 
 // Functions that cannot fail and answer directly.
 #define API_PLAIN_FUNCTIONS(X) \
+  X(0, OrtStatus *, CreateStatus, (OrtErrorCode code, const char *message), (code, message)) \
   X(1, OrtErrorCode, GetErrorCode, (const OrtStatus *status), (status)) \
   X(2, const char *, GetErrorMessage, (const OrtStatus *status), (status)) \
   X(298, void, GetKeyValuePairs, (const OrtKeyValuePairs *pairs, const char *const **keys, const char *const **values, size_t *count), (pairs, keys, values, count)) \
@@ -148,13 +152,60 @@ enum api_problem { API_FINE, API_NOT_LOADED, API_NOT_ORT, API_TOO_OLD };
 // loader's complaint with API_NOT_LOADED, else the library's version, or NULL.
 enum api_problem api_open(const char *path, const char **text);
 
-// run_block runs a session on its bindings until max_runs are done or limit_ns
-// have passed, whichever is first; the run in which the limit passes is
-// completed. It fills samples with the nanoseconds of each run and sets runs,
-// both also where a run fails. One clock reading ends a run and begins the
-// next, so the samples add up to the time of the block.
-OrtStatus *run_block(OrtSession *session, const OrtRunOptions *options, const OrtIoBinding *binding,
-                     int64_t max_runs, int64_t limit_ns, int64_t *samples, int64_t *runs);
+// A lane makes one run after the other on a binding of its own. Inputs, if there are any,
+// are bound anew before each run, in its time: to a device that copies them.
+struct lane {
+  OrtIoBinding *binding;
+  size_t inputs;
+  const char *const *names;
+  const OrtValue *const *values;
+};
+
+// A queue of requests that arrive whether or not the ones before have been answered. Times are
+// nanoseconds of a clock that goes on only while blocks run, so that requests which wait at the
+// end of one block wait on in the next.
+struct queue {
+  const int64_t *due;  // when requests arrive, ascending: as many as the block may run
+  int64_t clock;       // before the block, and after it
+  int64_t busy;        // set to the time that lanes have spent in runs
+};
+
+// run_block has lanes, each in a thread of its own, run a session until max_runs are done
+// together or limit_ns have passed, whichever is first; runs in which the limit passes are
+// completed. It fills samples with the nanoseconds of each run, in the order in which they
+// began, and sets runs, both also where a run fails.
+//
+// Without a queue each lane makes one run after the other, one at least, as far as max_runs go.
+// One clock reading ends a run and begins the next of its lane, so the samples of one lane add
+// up to the time of the block.
+//
+// Above 0, place has the first lane begin on that of the processors that it may use, counted
+// around; from there it goes where the system wants it.
+//
+// With a queue a lane takes the next request, waits until it is due where that is yet to come,
+// and the sample is the time from when it was due to its answer. One request is answered at
+// least, however long that takes; set stop to end the wait.
+OrtStatus *run_block(OrtSession *session, const OrtRunOptions *options, const struct lane *lanes, int count,
+                     uint64_t place, int64_t max_runs, int64_t limit_ns, struct queue *queue, const int *stop,
+                     int64_t *samples, int64_t *runs);
+
+// The stages of one run, in nanoseconds.
+struct stages {
+  int64_t to_device;  // inputs bound, and on the device
+  int64_t enqueued;   // the run given to the device, which may still be at work
+  int64_t complete;   // from its beginning until it is done
+  int64_t to_host;    // a further run, until its outputs are in the host's memory
+};
+
+// run_stages makes runs one after the other and times their stages, until there are max_runs or
+// limit_ns have passed, one at least. Unsynchronized are options of a run that does not wait for
+// the device; the host's binding has its inputs bound and leaves outputs in the host's memory.
+OrtStatus *run_stages(OrtSession *session, const OrtRunOptions *options, const OrtRunOptions *unsynchronized,
+                      const struct lane *lane, OrtIoBinding *host, int64_t max_runs, int64_t limit_ns,
+                      struct stages *stages, int64_t *runs);
+
+// set_stop sets a flag that run_block reads in another thread.
+void set_stop(int *stop);
 
 // restore_fatal_signals gives SIGSEGV and its like their default action back.
 void restore_fatal_signals(void);

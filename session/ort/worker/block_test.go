@@ -3,11 +3,7 @@
 package worker_test
 
 import (
-	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -16,6 +12,8 @@ import (
 	"lathe/graphops/tensor"
 	"lathe/session/ort"
 	"lathe/session/ort/workertest"
+
+	"google.golang.org/protobuf/proto"
 )
 
 func TestBlock(t *testing.T) {
@@ -35,7 +33,8 @@ func TestBlock(t *testing.T) {
 	if len(byCount) != 100 {
 		t.Errorf("%d runs, want 100", len(byCount))
 	}
-	const limit = 20 * time.Millisecond
+	// The clock of a block begins before that of its first run.
+	const limit, lead = 20 * time.Millisecond, time.Millisecond
 	byTime, err := session.Block(t.Context(), ort.MaxBlockRuns, limit)
 	if err != nil {
 		t.Fatal(err)
@@ -48,7 +47,7 @@ func TestBlock(t *testing.T) {
 			t.Fatalf("a run took %v", run)
 		}
 	}
-	if total < limit || beforeLast >= limit {
+	if total < limit-lead || beforeLast >= limit {
 		t.Errorf("samples add up to %v, and %v without the last; the limit is %v", total, beforeLast, limit)
 	}
 }
@@ -109,65 +108,6 @@ func BenchmarkRunCost(b *testing.B) {
 	b.ReportMetric(float64(total.Nanoseconds())/float64(runs), "ns/run")
 }
 
-// BenchmarkAgainstC times the shortest model here and in a bare loop in C, in turn,
-// and reports the ratio of what they say a run costs.
-func BenchmarkAgainstC(b *testing.B) {
-	bare := built(b, "bare_loop.c")
-	o := workertest.Options(b)
-	model := filepath.Join(b.TempDir(), "add.onnx")
-	if err := os.WriteFile(model, addOne(b), 0o600); err != nil {
-		b.Fatal(err)
-	}
-	const runs = 50_000
-	var ours, theirs []float64
-	for b.Loop() {
-		out, err := exec.CommandContext(b.Context(), bare, o.Library, model, strconv.Itoa(runs)).Output()
-		if err != nil {
-			b.Fatal(err)
-		}
-		n, err := strconv.ParseFloat(strings.TrimSpace(string(out)), 64)
-		if err != nil {
-			b.Fatal(err)
-		}
-		theirs = append(theirs, n)
-		ours = append(ours, medianRun(b, o, model, runs))
-	}
-	slices.Sort(ours)
-	slices.Sort(theirs)
-	b.ReportMetric(ours[len(ours)/2], "ns/run")
-	b.ReportMetric(theirs[len(theirs)/2], "ns/bare")
-	b.ReportMetric(ours[len(ours)/2]/theirs[len(theirs)/2], "ratio")
-}
-
-// medianRun is the median of the runs in blocks of a fresh worker.
-func medianRun(b *testing.B, o ort.Options, model string, runs int) float64 {
-	client, err := ort.Start(b.Context(), o)
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer func() { _ = client.Close() }()
-	session, err := client.Load(b.Context(), ort.Model{Path: model}, ort.SessionOptions{IntraThreads: 1})
-	if err != nil {
-		b.Fatal(err)
-	}
-	if err := session.Bind(b.Context(), fed(map[string]tensor.Tensor{"x": pattern(b, tensor.F32, 1)}), ort.Binding{}); err != nil {
-		b.Fatal(err)
-	}
-	var samples []time.Duration
-	for range 2 { // the first is the warm-up
-		samples = samples[:0]
-		for len(samples) < runs {
-			block, err := session.Block(b.Context(), min(10_000, runs-len(samples)), 50*time.Millisecond)
-			if err != nil {
-				b.Fatal(err)
-			}
-			samples = append(samples, block...)
-		}
-	}
-	slices.Sort(samples)
-	return float64(samples[len(samples)/2])
-}
-
 // BenchmarkTransfer moves 100 MB to the worker and back.
 func BenchmarkTransfer(b *testing.B) {
 	const elements = 25 << 20
@@ -193,6 +133,79 @@ func BenchmarkStart(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+}
+
+// TestLanes: runs that go on at once share the number of a block, are all timed, and also so
+// where each binds its inputs anew.
+func TestLanes(t *testing.T) {
+	client := start(t)
+	session := load(t, client, addOne(t))
+	feeds := fed(map[string]tensor.Tensor{"x": {DType: tensor.F32, Shape: []int64{1}, Data: floats(2)}})
+	for _, b := range []ort.Binding{{Lanes: 1}, {Lanes: 4}, {CopyInputs: true}, {Lanes: 3, CopyInputs: true, Settle: true}} {
+		if err := session.Bind(t.Context(), feeds, b); err != nil {
+			t.Fatalf("%+v: %v", b, err)
+		}
+		for _, runs := range []int{1, 2, 1000} {
+			times, err := session.Block(t.Context(), runs, time.Minute)
+			if err != nil || len(times) != runs {
+				t.Fatalf("%+v: %d of %d runs, %v", b, len(times), runs, err)
+			}
+			if slices.Min(times) <= 0 {
+				t.Errorf("%+v: a run took %v", b, slices.Min(times))
+			}
+		}
+		const limit = 20 * time.Millisecond
+		times, err := session.Block(t.Context(), ort.MaxBlockRuns, limit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		total := time.Duration(0)
+		for _, run := range times {
+			total += run
+		}
+		lanes := time.Duration(max(b.Lanes, 1))
+		// A thread may begin late where the processors are busy.
+		if len(times) < ort.MaxBlockRuns && total < lanes*limit/2 {
+			t.Errorf("%+v: %d runs add up to %v in %v", b, len(times), total, limit)
+		}
+	}
+	if times, err := session.Block(t.Context(), 100, time.Nanosecond); err != nil || len(times) != 3 {
+		t.Errorf("without time %d runs, %v; every lane makes one", len(times), err)
+	}
+	for _, lanes := range []int{-1, 257} {
+		if err := session.Bind(t.Context(), feeds, ort.Binding{Lanes: lanes}); err == nil || !strings.Contains(err.Error(), "runs at once, expected 1 to 256") {
+			t.Errorf("%d lanes: %v", lanes, err)
+		}
+	}
+	if _, err := session.Block(t.Context(), 1, time.Second); err != nil {
+		t.Errorf("what was bound before is gone: %v", err)
+	}
+}
+
+// TestLanesFail: what one of several runs fails with is told once, and nothing hangs.
+func TestLanesFail(t *testing.T) {
+	session := load(t, start(t), failsForZero(t))
+	zero := fed(map[string]tensor.Tensor{"x": {DType: tensor.I64, Shape: []int64{1}, Data: make([]byte, 8)}})
+	if err := session.Bind(t.Context(), zero, ort.Binding{Lanes: 4}); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		if _, err := session.Block(t.Context(), 100, time.Second); err == nil {
+			t.Fatal("a run that cannot be made is made")
+		}
+	}
+}
+
+// failsForZero reshapes to a size that does not fit.
+func failsForZero(tb testing.TB) []byte {
+	return modelBytes(tb, &onnxpb.GraphProto{
+		Node:   []*onnxpb.NodeProto{node("Expand", []string{"x", "x"}, []string{"s"}), node("Reshape", []string{"s", "w"}, []string{"y"})},
+		Input:  []*onnxpb.ValueInfoProto{value("x", tensor.I64, 1)},
+		Output: []*onnxpb.ValueInfoProto{value("y", tensor.I64, 3)},
+		Initializer: []*onnxpb.TensorProto{{
+			Name: proto.String("w"), DataType: proto.Int32(int32(tensor.I64)), Dims: []int64{1}, Int64Data: []int64{3},
+		}},
+	})
 }
 
 // TestSettle: a block that settles leaves no thread spinning behind it.
@@ -227,5 +240,32 @@ func TestSettle(t *testing.T) {
 	// What is allowed is for the looks themselves.
 	if took := after.Counters.Own - before.Counters.Own; took > 0.2*(after.Counters.Seconds-before.Counters.Seconds)+0.003 {
 		t.Errorf("%.1f ms of processor time in %.1f ms of rest", 1e3*took, 1e3*(after.Counters.Seconds-before.Counters.Seconds))
+	}
+}
+
+// TestStages: what runs consist of is timed on the host too, where it tells nothing and is not
+// told; the inputs stay bound.
+func TestStages(t *testing.T) {
+	client := start(t)
+	session := load(t, client, addOne(t))
+	if _, err := session.Stages(t.Context(), 1, time.Second); err == nil || !strings.Contains(err.Error(), "Bind comes first") {
+		t.Errorf("without inputs: %v", err)
+	}
+	feeds := fed(map[string]tensor.Tensor{"x": {DType: tensor.F32, Shape: []int64{1}, Data: floats(2)}})
+	if err := session.Bind(t.Context(), feeds, ort.Binding{Lanes: 2}); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if st, err := session.Stages(t.Context(), 20, time.Second); err != nil || st != nil {
+			t.Errorf("on the host %+v, %v", st, err)
+		}
+		if times, err := session.Block(t.Context(), 10, time.Second); err != nil || len(times) != 10 {
+			t.Errorf("%d runs after that, %v", len(times), err)
+		}
+	}
+	for _, runs := range []int{0, 1001} {
+		if _, err := session.Stages(t.Context(), runs, time.Second); err == nil {
+			t.Errorf("stages of %d runs were accepted", runs)
+		}
 	}
 }

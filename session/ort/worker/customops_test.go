@@ -4,7 +4,6 @@ package worker_test
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -15,32 +14,12 @@ import (
 	"lathe/graphops/onnxpb"
 	"lathe/graphops/tensor"
 	"lathe/session/ort"
+	"lathe/session/ort/workertest"
 )
 
 // customOps compiles the library of the operator lathe.test:Halve.
 func customOps(t *testing.T) string {
-	return built(t, "custom_ops.c", "-shared", "-fPIC", "-Wno-unused-result")
-}
-
-// built compiles a file of testdata with the official header, which the binding's
-// module holds.
-func built(tb testing.TB, source string, flags ...string) string {
-	tb.Helper()
-	tool := func(args ...string) string {
-		out, err := exec.CommandContext(tb.Context(), "go", args...).Output()
-		if err != nil {
-			tb.Fatal(err)
-		}
-		return strings.TrimSpace(string(out))
-	}
-	official := tool("list", "-m", "-f", "{{.Dir}}", "github.com/yalue/onnxruntime_go")
-	compiler := strings.Fields(tool("env", "CC"))
-	made := filepath.Join(tb.TempDir(), strings.TrimSuffix(source, ".c"))
-	args := append(append(compiler[1:], flags...), "-O2", "-I", official, "-o", made, filepath.Join("testdata", source), "-ldl")
-	if out, err := exec.CommandContext(tb.Context(), compiler[0], args...).CombinedOutput(); err != nil {
-		tb.Fatalf("%v: %s", err, out)
-	}
-	return made
+	return workertest.Built(t, "testdata/custom_ops.c", "-shared", "-fPIC", "-Wno-unused-result")
 }
 
 // halving is a model of one custom operator.

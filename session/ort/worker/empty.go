@@ -8,7 +8,6 @@ import "C"
 import (
 	"context"
 	"fmt"
-	"math"
 	"unsafe"
 
 	"lathe/graphops"
@@ -43,7 +42,7 @@ func (l *library) emptySequence(typ graphops.Type) (*C.OrtValue, error) {
 		return nil, err
 	}
 	defer b.release()
-	if _, err := s.run(context.Background(), b, 1, math.MaxInt64); err != nil {
+	if err := s.runOnce(context.Background(), b); err != nil {
 		return nil, fmt.Errorf("making an empty %s: %w", typ, err)
 	}
 	outputs, err := b.outputs(l)

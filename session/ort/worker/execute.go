@@ -5,7 +5,6 @@ package worker
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"time"
 
@@ -86,7 +85,7 @@ func (s *server) outputsOf(ctx context.Context, target *session, feeds []*feed, 
 		return nil, err
 	}
 	defer b.release()
-	if _, err := target.run(ctx, b, 1, math.MaxInt64); err != nil {
+	if err := target.runOnce(ctx, b); err != nil {
 		return nil, err
 	}
 	return b.outputs(s.lib)
@@ -109,8 +108,16 @@ func (s *server) bindJob(bind *wire.Bind) (*job, error) {
 				return err
 			}
 			feeds = nil // the binding's from here on
+			all, err := target.newLanes(bound, bind.GetLanes(), bind.GetCopyInputs())
+			if err != nil {
+				return err
+			}
+			if all.arrivals, err = newArrivals(bind.GetRate(), bind.GetSeed()); err != nil {
+				all.release()
+				return err
+			}
 			target.unbind()
-			target.bound, target.settles = bound, bind.GetSettle()
+			target.bound, target.settles = all, bind.GetSettle()
 			return nil
 		})
 	}
@@ -128,7 +135,7 @@ func (s *server) blockJob(block *wire.Block) (*job, error) {
 	return &job{release: func() {}, run: func(ctx context.Context) (*wire.Reply, error) {
 		var samples *wire.Samples
 		_, err := s.withSession(ctx, block.GetSession(), func(target *session) (err error) {
-			samples, err = target.block(ctx, int(runs), limit)
+			samples, err = target.block(ctx, extent{runs: int(runs), limit: limit, place: block.GetPlace()})
 			return err
 		})
 		return &wire.Reply{Body: &wire.Reply_Samples{Samples: samples}}, err

@@ -22,6 +22,8 @@ func (s *server) understand(req *wire.Request) (*job, error) {
 		return s.bindJob(body.Bind)
 	case *wire.Request_Block:
 		return s.blockJob(body.Block)
+	case *wire.Request_StageRuns:
+		return s.stagesJob(body.StageRuns)
 	case *wire.Request_Look:
 		return s.lookJob(req.GetId(), body.Look)
 	case *wire.Request_Placement:

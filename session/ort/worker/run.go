@@ -9,6 +9,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,37 +18,63 @@ import (
 	"lathe/session/ort/wire"
 )
 
-// run performs up to maxRuns runs within limit on b and returns the nanoseconds
-// of each, in memory that the next call uses again.
-func (s *session) run(ctx context.Context, b *bindings, maxRuns int, limit time.Duration) ([]C.int64_t, error) {
-	if cap(s.samples) < maxRuns {
-		s.samples = make([]C.int64_t, maxRuns)
+// extent is how long a block is, and above 0 which of its processors it begins on.
+type extent struct {
+	runs  int
+	limit time.Duration
+	place uint64
+}
+
+// run performs the runs of a block on lanes, of requests in a queue if there is
+// one, and returns the nanoseconds of each, in memory that the next call uses again.
+func (s *session) run(ctx context.Context, on []C.struct_lane, e extent, q *C.struct_queue) ([]C.int64_t, error) {
+	if cap(s.samples) < e.runs {
+		s.samples = make([]C.int64_t, e.runs)
 	}
-	samples := s.samples[:maxRuns]
+	samples := s.samples[:e.runs]
 	var runs C.int64_t
+	stop := new(C.int)
+	defer onCancel(ctx, func() { C.set_stop(stop) })()
 	err := withRunOptions(ctx, func(options *C.OrtRunOptions) error {
-		return check(C.run_block(s.handle, options, b.handle, C.int64_t(maxRuns), C.int64_t(limit), &samples[0], &runs))
+		return check(C.run_block(s.handle, options, &on[0], C.int(len(on)), C.uint64_t(e.place), C.int64_t(e.runs), C.int64_t(e.limit), q, stop, &samples[0], &runs))
 	})
 	return samples[:runs], err
 }
 
+// runOnce makes one run on b, however long it takes.
+func (s *session) runOnce(ctx context.Context, b *bindings) error {
+	_, err := s.run(ctx, []C.struct_lane{b.lane()}, extent{runs: 1, limit: math.MaxInt64}, nil)
+	return err
+}
+
 // block is a timed block on what Bind left.
-func (s *session) block(ctx context.Context, maxRuns int, limit time.Duration) (*wire.Samples, error) {
+func (s *session) block(ctx context.Context, e extent) (*wire.Samples, error) {
 	if s.bound == nil {
 		return nil, errors.New("a block needs bound inputs: Bind comes first")
 	}
-	samples, err := s.run(ctx, s.bound, maxRuns, limit)
-	if err != nil {
-		return nil, err
+	timed := s.repeat
+	if s.bound.arrivals != nil {
+		timed = s.answer
 	}
-	if s.settles {
+	samples, err := timed(ctx, e)
+	if err == nil && s.settles {
 		settle(ctx)
 	}
-	reply := &wire.Samples{RunNs: make([]int64, len(samples))}
+	return samples, err
+}
+
+// repeat is a block of runs that follow each other.
+func (s *session) repeat(ctx context.Context, e extent) (*wire.Samples, error) {
+	samples, err := s.run(ctx, s.bound.table, e, nil)
+	return &wire.Samples{RunNs: nanoseconds(samples)}, err
+}
+
+func nanoseconds(samples []C.int64_t) []int64 {
+	out := make([]int64, len(samples))
 	for i, ns := range samples {
-		reply.RunNs[i] = int64(ns)
+		out[i] = int64(ns)
 	}
-	return reply, nil
+	return out
 }
 
 // What never rests is not waited for long, and looked at so often.

@@ -22,7 +22,7 @@ type session struct {
 	defaults []string
 	turn     chan struct{} // holds one token while a request uses the session
 
-	bound    *bindings // what Block runs on; nil until Bind
+	bound    *lanes    // what Block runs on; nil until Bind
 	settles  bool      // a block ends when threads have come to rest
 	held     []*output // what Look looks at; guarded by server.holding
 	provider string

@@ -6,7 +6,10 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 
 	"lathe/session/ort"
@@ -71,4 +74,25 @@ func Of(library string) (ort.Options, error) {
 	self, err := os.Executable()
 	// Under the race detector a program lingers for a second when it ends.
 	return ort.Options{Command: []string{self}, Library: library, Env: append(os.Environ(), asWorker, "GORACE=atexit_sleep_ms=0")}, err
+}
+
+// Built is the program or library that a source file in C makes, with the runtime's official
+// header at hand, which the binding's module holds.
+func Built(tb testing.TB, source string, flags ...string) string {
+	tb.Helper()
+	tool := func(args ...string) string {
+		out, err := exec.CommandContext(tb.Context(), "go", args...).Output()
+		if err != nil {
+			tb.Fatal(err)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	official := tool("list", "-m", "-f", "{{.Dir}}", "github.com/yalue/onnxruntime_go")
+	compiler := strings.Fields(tool("env", "CC"))
+	made := filepath.Join(tb.TempDir(), strings.TrimSuffix(filepath.Base(source), ".c"))
+	args := append(append(compiler[1:], flags...), "-O2", "-I", official, "-o", made, source, "-ldl")
+	if out, err := exec.CommandContext(tb.Context(), compiler[0], args...).CombinedOutput(); err != nil {
+		tb.Fatalf("%v: %s", err, out)
+	}
+	return made
 }

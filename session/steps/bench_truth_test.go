@@ -1,0 +1,220 @@
+//go:build cgo
+
+package steps
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"lathe/bench"
+	"lathe/graphops"
+	"lathe/graphops/graphtest"
+	"lathe/session/ort/workertest"
+)
+
+// truthModels in the environment are further models to be measured in three ways:
+// paths between colons, each with "=" and the size of its free dimensions where that is not 1.
+const truthModels = "LATHE_TRUTH_MODELS"
+
+// BenchmarkUnbiased measures models as `lathe bench` does, in a bare loop in C, and in one in
+// Python, in turn, and reports the ratios of the medians with the half widths of their
+// intervals.
+func BenchmarkUnbiased(b *testing.B) {
+	add := filepath.Join(b.TempDir(), "add.onnx")
+	save(b, graphtest.Text(b, "<ir_version: 8, opset_import: [\"\" : 17]>\ng (float[1] x) => (float[1] y)\n{\ny = Add(x, x)\n}\n"), add)
+	models := append([]string{add, "../../testdata/digits.onnx"}, filepath.SplitList(os.Getenv(truthModels))...)
+	for _, m := range models {
+		for _, threads := range []int64{1, 2} {
+			b.Run(fmt.Sprintf("%s/threads=%d", filepath.Base(m), threads), func(b *testing.B) { unbiased(b, m, threads) })
+		}
+	}
+}
+
+func unbiased(b *testing.B, model string, threads int64) {
+	path, size, _ := strings.Cut(model, "=")
+	if size == "" {
+		size = "1"
+	}
+	subjects := []bench.Subject{
+		{Target: newLoop(b, "C", workertest.Built(b, "testdata/bare_loop.c"), workertest.Options(b).Library, path, strconv.FormatInt(threads, 10), size)},
+		{Target: called{heldTarget(b, path, size, threads), "lathe"}},
+	}
+	if python := os.Getenv("LATHE_PARITY_PYTHON"); python != "" {
+		subjects = append(subjects, bench.Subject{Target: newLoop(b, "Python", python, "testdata/bare_loop.py", path, strconv.FormatInt(threads, 10), size)})
+	}
+	for b.Loop() {
+		r, err := bench.Measure(b.Context(), subjects, bench.Plan{Seconds: 10 * time.Second, MinTime: 10 * time.Second}, bench.Surroundings{Now: time.Now})
+		if err != nil {
+			b.Fatal(err)
+		}
+		for _, c := range r.Comparisons {
+			b.ReportMetric(c.Centre(), c.B+"/C")
+			b.ReportMetric(float64(c.CI95[1]-c.CI95[0])/2, "±"+c.B)
+		}
+		b.ReportMetric(float64(r.Runs[0].P50)*1000, "µs/run")
+	}
+}
+
+// heldTarget is a model as bench loads it, beside others.
+func heldTarget(b *testing.B, path, size string, threads int64) *benchTarget {
+	env := realRuntime(b)
+	m, err := env.Open(path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	s := &Bench{Models: []string{path, path}, feeding: feeding{Fill: "full(0.5)"}, running: running{Threads: threads}}
+	for symbol := range symbolsOf(m) {
+		s.Dim = append(s.Dim, symbol+"="+size)
+	}
+	t, err := s.target(b.Context(), env, m, &benchTarget{model: m, path: path})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { _ = t.session.Close() })
+	return t
+}
+
+// symbolsOf are the free dimensions of a model's inputs.
+func symbolsOf(m *graphops.Model) map[string]bool {
+	out := map[string]bool{}
+	for _, in := range graphops.NamedTypes(m.Graph().FeedInputs()) {
+		for _, d := range in.Type.Shape {
+			if d.Symbol != "" {
+				out[d.Symbol] = true
+			}
+		}
+	}
+	return out
+}
+
+// matMuls is a chain of so many products, each with a Tanh behind it. Of a matrix that is 1/96
+// everywhere the products stay so.
+func matMuls(n int) string {
+	var text strings.Builder
+	fmt.Fprintf(&text, "<ir_version: 8, opset_import: [\"\" : 17]>\ng (float[96,96] x) => (float[96,96] t%d)\n{\n", n)
+	before := "x"
+	for i := range n {
+		fmt.Fprintf(&text, "m%d = MatMul(%s, x)\nt%d = Tanh(m%d)\n", i+1, before, i+1, i+1)
+		before = fmt.Sprintf("t%d", i+1)
+	}
+	return text.String() + "}\n"
+}
+
+// BenchmarkPlanted loads a model, an equal one, and one with 3 % more to do, in each iteration
+// anew, and reports how often each of the latter is called different from the first. With
+// LATHE_TRUTH_BUSY another process takes half of a machine of two processors meanwhile.
+func BenchmarkPlanted(b *testing.B) {
+	if os.Getenv("LATHE_TRUTH_BUSY") != "" {
+		busy := exec.CommandContext(b.Context(), "sh", "-c", "while :; do :; done")
+		if err := busy.Start(); err != nil {
+			b.Fatal(err)
+		}
+		b.Cleanup(func() {
+			_ = busy.Process.Kill()
+			_ = busy.Wait()
+		})
+	}
+	env := realRuntime(b)
+	dir := b.TempDir()
+	for name, n := range map[string]int{"a": 100, "equal": 100, "slower": 103} {
+		save(b, graphtest.Text(b, matMuls(n)), filepath.Join(dir, name+".onnx"))
+	}
+	for _, name := range []string{"equal", "slower"} {
+		b.Run(name, func(b *testing.B) {
+			different, trials := 0, 0
+			for b.Loop() {
+				s := &Bench{
+					Models: []string{filepath.Join(dir, "a.onnx"), filepath.Join(dir, name+".onnx")}, NoMemory: true,
+					feeding: feeding{Seed: int64(trials), Fill: "full(0.01041666)"}, running: running{Threads: 1},
+				}
+				out, err := s.Run(b.Context(), env, nil)
+				if err != nil {
+					b.Fatal(err)
+				}
+				trials++
+				c := out.Report.(*BenchReport).Comparisons[0]
+				if c.Significant {
+					different++
+				}
+				b.Logf("ratio %.4f, %.4f to %.4f", c.Centre(), float64(c.CI95[0]), float64(c.CI95[1]))
+			}
+			b.ReportMetric(float64(different), "different")
+			b.ReportMetric(float64(trials), "trials")
+		})
+	}
+}
+
+func save(b *testing.B, m *graphops.Model, path string) {
+	if _, err := graphops.Save(b.Context(), m, path, graphops.SaveOptions{}); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// called is a target by another name.
+type called struct {
+	bench.Target
+	name string
+}
+
+// Name implements bench.Target.
+func (n called) Name() string { return n.name }
+
+// loop is a program that times blocks of runs when it is told to.
+type loop struct {
+	name string
+	in   io.Writer
+	out  *bufio.Reader
+}
+
+func newLoop(b *testing.B, name, program string, args ...string) *loop {
+	cmd := exec.CommandContext(b.Context(), program, args...)
+	cmd.Stderr = os.Stderr
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() {
+		_ = in.Close()
+		_ = cmd.Wait()
+	})
+	return &loop{name, in, bufio.NewReaderSize(out, 1<<20)}
+}
+
+// Name implements bench.Target.
+func (l *loop) Name() string { return l.name }
+
+// Block implements bench.Target.
+func (l *loop) Block(_ context.Context, place uint64, runs int, d time.Duration) ([]time.Duration, error) {
+	if _, err := fmt.Fprintln(l.in, runs, d.Nanoseconds(), place); err != nil {
+		return nil, err
+	}
+	line, err := l.out.ReadString('\n')
+	if err != nil {
+		return nil, err
+	}
+	var times []time.Duration
+	for word := range strings.FieldsSeq(line) {
+		ns, err := strconv.ParseInt(word, 10, 64)
+		if err != nil {
+			return nil, err
+		}
+		times = append(times, time.Duration(ns))
+	}
+	return times, nil
+}

@@ -1,0 +1,240 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lathe/graphops/scope"
+	"lathe/tui/cells"
+	"lathe/tui/theme"
+)
+
+const (
+	placeFlame place = "flame"
+
+	actionFlame     action = "flame"
+	actionZoomIn    action = "zoom-in"
+	actionZoomOut   action = "zoom-out"
+	actionWider     action = "longest-inside"
+	actionAround    action = "around"
+	actionNextFrame action = "next-frame"
+	actionPrevFrame action = "previous-frame"
+
+	actionFrameNodes action = "module-nodes"
+)
+
+var flameKeys = []binding{
+	{actionWider, "down, to the longest of those inside", keys("j", "down")},
+	{actionAround, "up, to what is around", keys("k", "up")},
+	{actionNextFrame, "to the one on the right", keys("l", "right", "tab")},
+	{actionPrevFrame, "to the one on the left", keys("h", "left", "shift+tab")},
+	{actionZoomIn, "zoom in: as wide as the screen", keys("enter", "space")},
+	{actionZoomOut, "zoom out", keys("backspace", "-")},
+	{actionFrameNodes, "its nodes in the list", keys("o")},
+	{actionClose, "close", keys("esc", "q")},
+	{actionHelp, "help", keys("?")},
+}
+
+// flameDialog shows the modules of a model as wide as the time that they take.
+type flameDialog struct {
+	app  *App
+	of   *nodeTimes
+	root int // the module that is as wide as the screen
+	// level and at are the frame that is chosen, of the rows that show.
+	level, at int
+	rows      [][]frame
+	w, h      int
+}
+
+// openFlame shows where the time goes, of the last profile of the model.
+func (a *App) openFlame() tea.Cmd {
+	a.dialogs.open(&flameDialog{app: a, of: a.ws.types.times.Load()})
+	return nil
+}
+
+// flameRefusal says why there is no such view, "" if there is.
+func (ws *workspace) flameRefusal() string {
+	t := ws.types.times.Load()
+	switch {
+	case t == nil:
+		return "no times of nodes are known; the step profile finds them"
+	case t.flame == nil:
+		return "the profile tells nothing of modules"
+	}
+	return ""
+}
+
+func (d *flameDialog) place() place            { return placeFlame }
+func (d *flameDialog) box(s screen) cells.Rect { return s.body }
+func (d *flameDialog) flame() *flame           { return d.of.flame }
+func (d *flameDialog) chosen() frame           { return d.rows[d.level][d.at] }
+
+func (d *flameDialog) title() string {
+	if d.root == 0 {
+		return "where the time goes, by module"
+	}
+	return "where the time goes in " + cells.Label(d.flame().modules[d.root].Path)
+}
+
+func (d *flameDialog) refusal(a action) string {
+	if len(d.rows) == 0 {
+		return ""
+	}
+	switch fr := d.chosen(); a {
+	case actionWider:
+		return unless(d.below() >= 0, "there is nothing inside it")
+	case actionAround:
+		return unless(d.level > 0, "nothing is around it here")
+	case actionNextFrame:
+		return unless(d.at < len(d.rows[d.level])-1, "there is none on the right")
+	case actionPrevFrame:
+		return unless(d.at > 0, "there is none on the left")
+	case actionZoomIn:
+		return unless(d.zoomed() != d.root, "it is as wide as the screen")
+	case actionZoomOut:
+		return unless(d.root != 0, "this is the whole model")
+	case actionFrameNodes:
+		return unless(fr.several == 0 && len(d.nodes()) > 0, "its nodes are not in the list that shows")
+	}
+	return ""
+}
+
+func (d *flameDialog) do(a action) tea.Cmd {
+	switch a {
+	case actionWider:
+		d.level, d.at = d.level+1, d.below()
+	case actionAround:
+		d.at = d.above()
+		d.level--
+	case actionNextFrame:
+		d.at++
+	case actionPrevFrame:
+		d.at--
+	case actionZoomIn:
+		d.zoom(d.zoomed())
+	case actionZoomOut:
+		d.zoom(d.flame().modules[d.root].Parent)
+	case actionFrameNodes:
+		row := d.app.ws.outline.nodeRow(int(slices.Min(d.nodes())))
+		d.app.dialogs.close(d)
+		return d.app.ws.goTo(row)
+	case actionHelp:
+		return d.app.help()
+	case actionClose:
+		d.app.dialogs.close(d)
+	}
+	return nil
+}
+
+// zoomed is the module that zooming in shows: of several that are gathered the one around them.
+func (d *flameDialog) zoomed() int {
+	fr := d.chosen()
+	if fr.several > 0 {
+		return d.flame().modules[fr.module].Parent
+	}
+	return fr.module
+}
+
+// zoom makes a module as wide as the screen, and chooses it.
+func (d *flameDialog) zoom(module int) {
+	d.root, d.level, d.at = max(module, 0), 0, 0
+	d.lay()
+}
+
+// below is the first frame inside the chosen one, on the next row; -1 for none.
+func (d *flameDialog) below() int {
+	fr := d.chosen()
+	if d.level+1 >= len(d.rows) || fr.several > 0 {
+		return -1
+	}
+	return slices.IndexFunc(d.rows[d.level+1], func(c frame) bool { return d.flame().modules[c.module].Parent == fr.module })
+}
+
+// above is the frame around the chosen one, on the row before.
+func (d *flameDialog) above() int {
+	parent := d.flame().modules[d.chosen().module].Parent
+	return max(slices.IndexFunc(d.rows[d.level-1], func(c frame) bool { return c.several == 0 && c.module == parent }), 0)
+}
+
+// nodes are those of the chosen module in the list that shows.
+func (d *flameDialog) nodes() []int32 {
+	ws := d.app.ws
+	m := d.flame().modules[d.chosen().module]
+	switch {
+	case ws.outline.place != d.of.place:
+		return nil
+	case m.Parent < 0 && len(ws.outline.nodes) > 0:
+		return []int32{0}
+	case ws.modules == nil:
+		return nil
+	}
+	for i := range ws.modules.Scopes {
+		if id := scope.ID(i); ws.modules.Path(id) == m.Path {
+			return ws.modules.Nodes(id)
+		}
+	}
+	return nil
+}
+
+func (d *flameDialog) sync(w, h int) tea.Cmd {
+	d.w, d.h = w, h
+	d.lay()
+	return nil
+}
+
+// flameFoot is the rule and the words below the frames.
+const flameFoot = 3
+
+// lay lays the frames out anew, and keeps the chosen one if it shows.
+func (d *flameDialog) lay() {
+	d.rows = d.flame().rows(d.root, max(d.w, 1), max(d.h-flameFoot, 1))
+	d.level = min(d.level, len(d.rows)-1)
+	d.at = min(d.at, len(d.rows[d.level])-1)
+}
+
+func (d *flameDialog) view(bool) []string {
+	var lines []string
+	for level, row := range d.rows {
+		var b strings.Builder
+		at := 0
+		for i, fr := range row {
+			b.WriteString(strings.Repeat(" ", fr.from-at))
+			b.WriteString(d.drawn(fr, level == d.level && i == d.at))
+			at = fr.to
+		}
+		lines = append(lines, b.String()+strings.Repeat(" ", max(d.w-at, 0)))
+	}
+	lines = cells.Block(lines, d.w, max(d.h-flameFoot, 1))
+	lines = append(lines, d.app.ws.styles.Frame.On(cells.Rule(d.w)))
+	for _, l := range cells.WrapWords(cells.Prose(d.flame().words(d.chosen())), d.w) {
+		lines = append(lines, cells.Cut(l, d.w))
+	}
+	return cells.Block(lines, d.w, d.h)
+}
+
+// drawn is a frame as wide as it is: where it begins is marked, in the colour of its time, so
+// that it stands apart without colours too.
+func (d *flameDialog) drawn(fr frame, chosen bool) string {
+	st := d.app.ws.styles
+	share := fr.us / max(float64(d.flame().modules[0].US), 1e-12)
+	name := cells.Fit(cells.Label(d.flame().name(fr)), fr.to-fr.from-1)
+	if chosen {
+		return st.Selected.On("›" + name)
+	}
+	return st.Heat[min(int(share*theme.HeatSteps), theme.HeatSteps-1)].On("▌") + name
+}
+
+// said tells the chosen frame, and what is inside it, for who listens.
+func (d *flameDialog) said() string {
+	words := []string{d.title(), d.flame().words(d.chosen())}
+	for _, c := range d.flame().children[d.chosen().module] {
+		if d.chosen().several == 0 {
+			m := d.flame().modules[c]
+			words = append(words, fmt.Sprintf("inside: %s", d.flame().words(frame{module: c, us: float64(m.US)})))
+		}
+	}
+	return cells.Prose(strings.Join(words, "\n"))
+}

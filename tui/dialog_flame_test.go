@@ -1,0 +1,150 @@
+package tui
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/exp/golden"
+
+	"lathe/bench/profile"
+	"lathe/graphops/graphtest"
+)
+
+// timedModules take most of their time in two halves of an encoder, little in a head, and next
+// to nothing in ten others.
+func timedModules() fakeTimes {
+	f := timesOfWeighted()
+	f.modules = []profile.Module{
+		{Parent: -1, US: 1000, OwnUS: 5, Share: 1, Nodes: 40},
+		{Path: "/encoder", Parent: 0, US: 700, Share: 0.7, Nodes: 20},
+		{Path: "/encoder/att\x1b[2J", Parent: 1, US: 300, OwnUS: 300, Share: 0.3, Nodes: 12},
+		{Path: "/encoder/mlp", Parent: 1, US: 400, OwnUS: 400, Share: 0.4, Nodes: 8},
+		{Path: "/head", Parent: 0, US: 285, OwnUS: 285, Share: 0.285, Nodes: 10},
+	}
+	for i := range 10 {
+		f.modules = append(f.modules, profile.Module{Path: fmt.Sprintf("/tiny%d", i), Parent: 0, US: 1, OwnUS: 1, Share: 0.001, Nodes: 1})
+	}
+	return f
+}
+
+// withTimes gives the model that shows the times of its modules.
+func withTimes(d *desk) {
+	m := d.app.ws.model()
+	d.perform(d.app.ws.takeTimes(m, newNodeTimes(timedModules(), m)))
+}
+
+func inFlame(keys ...string) func(*desk) {
+	return func(d *desk) { withTimes(d); d.press("B"); d.press(keys...) }
+}
+
+func theFlame(d *desk) *flameDialog { return d.app.dialogs.top().(*flameDialog) }
+
+// chosenModule is the path of the module that is chosen.
+func chosenModule(path string) func(*desk) bool {
+	return func(d *desk) bool {
+		f := theFlame(d)
+		return f.flame().modules[f.chosen().module].Path == path
+	}
+}
+
+func init() {
+	effects[placeMain][actionFlame] = effect{withTimes, opens(placeFlame)}
+	effects[placeFlame] = map[action]effect{
+		actionWider:      {inFlame(), chosenModule("/encoder")},
+		actionAround:     {inFlame("j", "j"), chosenModule("/encoder")},
+		actionNextFrame:  {inFlame("j"), chosenModule("/head")},
+		actionPrevFrame:  {inFlame("j", "l"), chosenModule("/encoder")},
+		actionZoomIn:     {inFlame("j"), shows("where the time goes in /encoder")},
+		actionZoomOut:    {inFlame("j", "enter"), shows("where the time goes, by module")},
+		actionFrameNodes: {inFlame(), closed},
+		actionClose:      {inFlame(), closed},
+		actionHelp:       {inFlame(), opens(placeHelp)},
+	}
+}
+
+// TestFlame walks over frames, into one and out again; what is too narrow is told.
+func TestFlame(t *testing.T) {
+	d := newDesk(t, graphtest.Model(t, weighted), 80, 24)
+	d.press("B")
+	d.lacks("where the time goes, by module")
+	inFlame()(d)
+	d.sees("all", "encoder", "mlp", `att\x1b[2J`, "head", "the whole model: 1 ms, 100.0 %, 5 µs by itself, 40 nodes")
+	d.press("j", "j")
+	d.sees("/encoder/mlp: 400 µs, 40.0 %, nothing inside it, 8 nodes")
+	d.press("k", "l", "l")
+	d.sees("10 modules too narrow to be drawn: 10 µs, 1.0 %; /tiny0 1 µs, /tiny1 1 µs", "and 6 more")
+	d.press("l") // there is none
+	d.press("enter")
+	d.sees("where the time goes, by module", "as wide as the screen") // what is around them is the whole
+	d.press("h", "enter")
+	d.sees("where the time goes in /head", "285 µs, 28.5 %, nothing inside it")
+	d.press("backspace", "esc")
+	if !closed(d) || d.unprintable() != "" {
+		t.Errorf("left with %q", d.unprintable())
+	}
+}
+
+// TestFramesAddUp: on any width frames of a row follow each other within those above, and no
+// module is missing.
+func TestFramesAddUp(t *testing.T) {
+	f := newFlame(timedModules().modules)
+	for w := 1; w < 300; w++ {
+		for level, row := range f.rows(0, w, 9) {
+			at, shown := 0, 0
+			for _, fr := range row {
+				if fr.from < at || fr.to <= fr.from || fr.to > w {
+					t.Fatalf("%d cells, level %d: %+v after cell %d", w, level, fr, at)
+				}
+				at = fr.to
+				shown += max(fr.several, 1)
+			}
+			if level == 1 && shown != 12 && row[len(row)-1].to < w {
+				t.Errorf("%d cells: %d of 12 modules, and room behind cell %d", w, shown, at)
+			}
+		}
+	}
+}
+
+func TestFlameOfNonsense(t *testing.T) {
+	for name, list := range map[string][]profile.Module{
+		"none":                nil,
+		"no number":           {{Parent: -1, US: profile.Number(math.NaN())}},
+		"endless":             {{Parent: -1, US: profile.Number(math.Inf(1))}},
+		"below nothing":       {{Parent: -1, US: -1}},
+		"around after inside": {{Parent: 1, US: 1}, {Parent: 2, US: 1}, {Parent: 1, US: 1}},
+		"two roots":           {{Parent: -1, US: 1}, {Parent: -1, US: 1}},
+	} {
+		if newFlame(list) != nil {
+			t.Errorf("%s: has a view", name)
+		}
+	}
+	for _, list := range [][]profile.Module{
+		{{Parent: -1}},
+		{{Parent: -1, US: 1}, {Parent: 0, US: 1e300}, {Parent: 0, US: 5}, {Parent: 1, US: 1e308}},
+	} {
+		f := newFlame(list)
+		for _, row := range f.rows(0, 80, 5) {
+			for _, fr := range row {
+				if fr.to > 80 || fr.from < 0 {
+					t.Errorf("%+v", fr)
+				}
+			}
+		}
+	}
+}
+
+func TestFlameViews(t *testing.T) {
+	for _, v := range []struct{ name, keys string }{{"flame", "B"}, {"flame-inside", "B j j"}, {"flame-zoomed", "B j enter j"}} {
+		for _, size := range [][2]int{{80, 24}, {200, 50}, {minWidth, minHeight}} {
+			t.Run(fmt.Sprintf("%s/%dx%d", v.name, size[0], size[1]), func(t *testing.T) {
+				d := newDesk(t, graphtest.Model(t, weighted), size[0], size[1])
+				withTimes(d)
+				d.press(strings.Fields(v.keys)...)
+				checkSize(t, d, size)
+				golden.RequireEqual(t, trimmed(d.screen()))
+			})
+		}
+	}
+}

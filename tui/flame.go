@@ -1,0 +1,169 @@
+package tui
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"lathe/bench/profile"
+	"lathe/session/text"
+)
+
+// flame is the modules of a model by the time that they take: each has a frame as wide as its
+// part of that, with those inside it below. It never changes.
+type flame struct {
+	modules  []profile.Module
+	children [][]int // by module, the longest first
+}
+
+func newFlame(modules []profile.Module) *flame {
+	if len(modules) == 0 {
+		return nil
+	}
+	f := &flame{modules: modules, children: make([][]int, len(modules))}
+	for i, m := range modules {
+		if us := float64(m.US); !(us >= 0) || math.IsInf(us, 1) {
+			return nil
+		}
+		// What is around comes before what is inside: a result that says otherwise has no order.
+		if m.Parent >= 0 && m.Parent < i {
+			f.children[m.Parent] = append(f.children[m.Parent], i)
+		} else if i > 0 {
+			return nil
+		}
+	}
+	for _, list := range f.children {
+		slices.SortStableFunc(list, func(a, b int) int { return cmp.Compare(modules[b].US, modules[a].US) })
+	}
+	return f
+}
+
+// frame is what is drawn of a module, or of several that would each be too narrow to see.
+type frame struct {
+	module   int // the first, where there are several
+	several  int // how many it stands for; 0 for one
+	us       float64
+	from, to int // cells
+}
+
+// rows are the frames of a module and of what is inside it, level by level, on w cells. What
+// falls below a cell is gathered behind the others of its level and module.
+func (f *flame) rows(root, w, levels int) [][]frame {
+	rows := [][]frame{{{module: root, us: float64(f.modules[root].US), to: w}}}
+	for len(rows) < levels {
+		var next []frame
+		for _, above := range rows[len(rows)-1] {
+			if above.several == 0 {
+				next = append(next, f.inside(above)...)
+			}
+		}
+		if len(next) == 0 {
+			break
+		}
+		rows = append(rows, next)
+	}
+	return rows
+}
+
+// inside are the frames below one, from its left end on. Where it ends before them, the rest
+// is what the module does itself.
+func (f *flame) inside(above frame) []frame {
+	var out []frame
+	total := float64(f.modules[above.module].US)
+	if total <= 0 {
+		return nil
+	}
+	scale := float64(above.to-above.from) / total
+	at, sum := above.from, 0.0
+	list := f.children[above.module]
+	for i, c := range list {
+		us := float64(f.modules[c].US)
+		to := cellAt(above.from, (sum+us)*scale, above.to)
+		if us*scale < 1 || to == at {
+			return append(out, f.gathered(list[i:], at, above.to, scale)...)
+		}
+		out = append(out, frame{module: c, us: us, from: at, to: to})
+		sum, at = sum+us, to
+	}
+	return out
+}
+
+// gathered is one frame for modules that are too narrow, none where they are so together.
+func (f *flame) gathered(list []int, from, most int, scale float64) []frame {
+	sum := 0.0
+	for _, c := range list {
+		sum += float64(f.modules[c].US)
+	}
+	to := cellAt(from, max(sum*scale, 1), most)
+	if to <= from {
+		return nil
+	}
+	return []frame{{module: list[0], several: len(list), us: sum, from: from, to: to}}
+}
+
+// cellAt is the cell so far behind another, the last at most: a file may say that what is
+// inside takes longer than what is around it.
+func cellAt(from int, cells float64, most int) int {
+	return from + int(min(cells+0.5, float64(most-from)))
+}
+
+// name is what a frame is called in few cells.
+func (f *flame) name(fr frame) string {
+	if fr.several > 0 {
+		return fmt.Sprintf("… %d more", fr.several)
+	}
+	m := f.modules[fr.module]
+	if m.Parent < 0 {
+		return "all"
+	}
+	return lastOf(m.Path, f.modules[m.Parent].Path)
+}
+
+// lastOf is what a path has behind that of what is around it.
+func lastOf(path, around string) string {
+	if len(path) > len(around) && path[:len(around)] == around {
+		path = path[len(around):]
+	}
+	for len(path) > 1 && (path[0] == '/' || path[0] == '.') {
+		path = path[1:]
+	}
+	return path
+}
+
+// gatheredNamed is how many of gathered modules are named.
+const gatheredNamed = 4
+
+// longest names the longest of gathered modules.
+func (f *flame) longest(fr frame) string {
+	siblings := f.children[f.modules[fr.module].Parent]
+	siblings = siblings[len(siblings)-fr.several:]
+	var words []string
+	for _, c := range siblings[:min(gatheredNamed, len(siblings))] {
+		words = append(words, fmt.Sprintf("%s %s", f.modules[c].Path, microseconds(float64(f.modules[c].US))))
+	}
+	if more := len(siblings) - gatheredNamed; more > 0 {
+		words = append(words, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(words, ", ")
+}
+
+// words tell of a frame in full.
+func (f *flame) words(fr frame) string {
+	all := float64(f.modules[0].US)
+	share := fmt.Sprintf("%s, %.1f %%", microseconds(fr.us), 100*fr.us/max(all, 1e-12))
+	m := f.modules[fr.module]
+	if fr.several > 0 {
+		return fmt.Sprintf("%s too narrow to be drawn: %s; %s", text.Plural(fr.several, "module"), share, f.longest(fr))
+	}
+	name := m.Path
+	if m.Parent < 0 {
+		name = "the whole model"
+	}
+	own := fmt.Sprintf("%s by itself", microseconds(float64(m.OwnUS)))
+	if len(f.children[fr.module]) == 0 {
+		own = "nothing inside it"
+	}
+	return fmt.Sprintf("%s: %s, %s, %s", name, share, own, text.Plural(m.Nodes, "node"))
+}

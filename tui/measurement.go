@@ -1,0 +1,283 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"lathe/bench"
+	"lathe/session/text"
+	"lathe/tui/cells"
+	"lathe/tui/plot"
+)
+
+// spreadRow is how the times of one subject are spread, for bars above a common axis.
+type spreadRow struct {
+	said   string // name and figures, safe to print
+	median float64
+	edges  func(i int) (from, to float64) // of a bin, in milliseconds
+	counts []int
+	beyond int // runs behind the last bin
+}
+
+// liveRows are those of a measurement that goes on.
+func liveRows(sights []bench.Sight) []spreadRow {
+	out := make([]spreadRow, len(sights))
+	for i, s := range sights {
+		out[i] = spreadRow{said: sightText(s), median: inMilliseconds(s.Median), edges: s.Spread.Edges, counts: s.Spread.Counts}
+		out[i].cutTail()
+	}
+	return out
+}
+
+// sightText tells in words what a measurement has come to.
+func sightText(s bench.Sight) string {
+	words := []string{cells.Label(s.Name) + ": " + s.Phase}
+	if s.Median > 0 {
+		words = append(words, "median "+bench.Latency(bench.Number(inMilliseconds(s.Median)))+between(inMilliseconds(s.Low), inMilliseconds(s.High)))
+	}
+	if s.Runs > 0 {
+		words = append(words, text.Plural(s.Runs, "run"))
+	}
+	return strings.Join(words, ", ")
+}
+
+// between writes the interval of a median; "" where there is none.
+func between(low, high float64) string {
+	if !(low > 0 && high > 0) {
+		return ""
+	}
+	return fmt.Sprintf(" (%s to %s)", bench.Latency(bench.Number(low)), bench.Latency(bench.Number(high)))
+}
+
+func inMilliseconds(d time.Duration) float64 { return d.Seconds() * 1000 }
+
+// endRows are those of a measurement that is over.
+func endRows(r *bench.Report) []spreadRow {
+	out := make([]spreadRow, len(r.Runs))
+	for i, run := range r.Runs {
+		h := run.Histogram
+		said := cells.Label(run.Name) + ": median " + bench.Latency(run.P50)
+		if run.CI95 != nil {
+			said += between(float64(run.CI95[0]), float64(run.CI95[1]))
+		}
+		out[i] = spreadRow{
+			said: said, median: float64(run.P50), counts: h.Counts, beyond: h.Beyond,
+			edges: func(i int) (float64, float64) {
+				return float64(h.From) + float64(h.Width)*float64(i), float64(h.From) + float64(h.Width)*float64(i+1)
+			},
+		}
+	}
+	return out
+}
+
+// tailShare of the runs may lie behind what is drawn: one that took a hundred times as long
+// would leave one bar for all others.
+const tailShare = 0.005
+
+// cutTail takes the longest of the runs out of the bins.
+func (r *spreadRow) cutTail() {
+	total := 0
+	for _, n := range r.counts {
+		total += n
+	}
+	for last := len(r.counts) - 1; last > 0 && float64(r.beyond+r.counts[last]) <= tailShare*float64(total); last-- {
+		r.beyond += r.counts[last]
+		r.counts = r.counts[:last]
+	}
+}
+
+// ends are where the bins of all rows begin and end; false where there are none.
+func ends(rows []spreadRow) (low, high float64, ok bool) {
+	for _, r := range rows {
+		if len(r.counts) == 0 {
+			continue
+		}
+		from, _ := r.edges(0)
+		_, to := r.edges(len(r.counts) - 1)
+		if !ok {
+			low, high = from, to
+		}
+		low, high, ok = min(low, from), max(high, to), true
+	}
+	return low, high, ok && high > low
+}
+
+// onto deals the runs of the bins to n cells of the same width between low and high.
+func (r *spreadRow) onto(n int, low, high float64) []float64 {
+	out := make([]float64, n)
+	width := (high - low) / float64(n)
+	for i, count := range r.counts {
+		from, to := r.edges(i)
+		first, last := cellOf((from-low)/width, n), cellOf((to-low)/width, n)
+		for c := first; c <= last; c++ {
+			lo, hi := low+width*float64(c), low+width*float64(c+1)
+			if part := min(to, hi) - max(from, lo); part > 0 && to > from {
+				out[c] += float64(count) * part / (to - from)
+			}
+		}
+	}
+	most := slices.Max(out)
+	for i := range out {
+		if most > 0 {
+			out[i] /= most
+		}
+	}
+	return out
+}
+
+func cellOf(x float64, n int) int { return min(max(int(x), 0), n-1) }
+
+// spreadLines draws rows one below the other, with an axis below them: each with its words,
+// bars, and a mark at the median.
+func spreadLines(rows []spreadRow, w int) []string {
+	low, high, ok := ends(rows)
+	wide := w - spreadIndent
+	var out []string
+	for i := range rows {
+		r := &rows[i]
+		words := r.said
+		if r.beyond > 0 {
+			words += fmt.Sprintf(", %s beyond", text.Plural(r.beyond, "run"))
+		}
+		out = append(out, words)
+		if !ok || len(r.counts) == 0 || wide < 1 {
+			continue
+		}
+		for _, line := range plot.Bars(r.onto(wide, low, high), 1, heightFor(len(rows))) {
+			out = append(out, indented(line))
+		}
+		mark := []rune(strings.Repeat("─", wide))
+		if at := (r.median - low) / (high - low) * float64(wide); at >= 0 && at < float64(wide) {
+			mark[int(at)] = '▲'
+		}
+		out = append(out, indented(string(mark)))
+	}
+	if ok && wide > 0 {
+		out = append(out, indented(axisEnds(bench.Latency(bench.Number(low)), bench.Latency(bench.Number(high)), wide)))
+	}
+	return out
+}
+
+const spreadIndent = 2
+
+func indented(line string) string { return strings.Repeat(" ", spreadIndent) + line }
+
+// heightFor is how high bars are where so many rows share the screen.
+func heightFor(rows int) int {
+	if rows <= 2 {
+		return 3
+	}
+	return 1
+}
+
+// axisEnds writes what an axis begins and ends with.
+func axisEnds(low, high string, w int) string {
+	return low + strings.Repeat(" ", max(w-cells.Width(low)-cells.Width(high), 1)) + high
+}
+
+// phaseLines draws how long it takes until a model runs as it does in the end.
+func phaseLines(r *bench.Report, w int) []string {
+	var out []string
+	for _, run := range r.Runs {
+		parts := []phasePart{
+			{"session", run.SessionMS}, {"first run", run.FirstRunMS}, {"first at another shape", run.NewShapeMS}, {"warm-up", &run.Phases.WarmUp},
+		}
+		if line := phaseBar(parts, w-spreadIndent); line != nil {
+			out = append(out, cells.Label(run.Name)+": until it is steady")
+			out = append(out, line...)
+		}
+		if d := run.Phases.Device; d != nil {
+			waits := max(d.Complete-d.Enqueue, 0)
+			out = append(out, cells.Label(run.Name)+": one run on the device")
+			out = append(out, phaseBar([]phasePart{{"inputs", &d.ToDevice}, {"enqueued", &d.Enqueue}, {"then at work", &waits}, {"outputs", &d.ToHost}}, w-spreadIndent)...)
+		}
+	}
+	return out
+}
+
+// phasePart is a part of a bar; without a time it is left out.
+type phasePart struct {
+	name string
+	ms   *bench.Number
+}
+
+// shades tell the parts of a bar apart where there are no colours.
+var shades = []string{"█", "▓", "▒", "░"}
+
+// phaseBar is a bar in parts as long as their times, none of them nothing, and what they are;
+// nil where there is no time.
+func phaseBar(parts []phasePart, w int) []string {
+	total := 0.0
+	for _, p := range parts {
+		if p.ms != nil {
+			total += float64(*p.ms)
+		}
+	}
+	if total <= 0 || w < 2*len(parts) {
+		return nil
+	}
+	var line, legend strings.Builder
+	at, sum := 0, 0.0
+	for i, p := range parts {
+		if p.ms == nil || *p.ms <= 0 {
+			continue
+		}
+		sum += float64(*p.ms)
+		to := min(max(int(sum/total*float64(w)+0.5), at+1), w)
+		line.WriteString(strings.Repeat(shades[i%len(shades)], to-at))
+		at = to
+		fmt.Fprintf(&legend, "%s %s %s  ", shades[i%len(shades)], p.name, bench.Latency(*p.ms))
+	}
+	return []string{indented(line.String()), indented(strings.TrimRight(legend.String(), " "))}
+}
+
+// ratioLines draws comparisons with their intervals on one axis, on which equal is marked.
+func ratioLines(list []bench.Comparison, w int) []string {
+	low, high, any := 1.0, 1.0, false
+	for _, c := range list {
+		if c.CI95 != nil {
+			low, high, any = min(low, float64(c.CI95[0])), max(high, float64(c.CI95[1])), true
+		}
+	}
+	wide := w - spreadIndent
+	if !any || wide < 3 {
+		return nil
+	}
+	margin := max(0.1*(high-low), 0.005)
+	low, high = low-margin, high+margin
+	at := func(x float64) int { return cellOf((x-low)/(high-low)*float64(wide), wide) }
+	var out []string
+	for _, c := range list {
+		if c.CI95 == nil {
+			continue
+		}
+		line := []rune(strings.Repeat("·", wide))
+		line[at(1)] = '┃'
+		from, to := at(float64(c.CI95[0])), at(float64(c.CI95[1]))
+		for i := from; i <= to; i++ {
+			line[i] = '━'
+		}
+		line[from], line[to] = '┣', '┫'
+		line[at(c.Centre())] = '●'
+		out = append(out, ratioText(c), indented(string(line)))
+	}
+	return append(out, indented(axisEnds(fmt.Sprintf("%.3g", low), fmt.Sprintf("%.3g times as long", high), wide)))
+}
+
+// ratioText is a comparison in short.
+func ratioText(c bench.Comparison) string {
+	sure := "~ "
+	if c.Significant {
+		sure = ""
+	}
+	return fmt.Sprintf("%s against %s: %s%.4g (%.4g to %.4g)", cells.Label(c.B), cells.Label(c.A), sure, c.Centre(), float64(c.CI95[0]), float64(c.CI95[1]))
+}
+
+// drawnReport is a report in words with pictures behind the answer it begins with.
+func drawnReport(words []string, r *bench.Report, w int) []string {
+	at := max(slices.Index(words, ""), 0)
+	pictures := slices.Concat([]string{""}, ratioLines(r.Comparisons, w), spreadLines(endRows(r), w), phaseLines(r, w))
+	return slices.Concat(words[:at], pictures, words[at:])
+}
