@@ -164,6 +164,15 @@ func (a *app) runStep(ctx context.Context, step session.Step, args []string) err
 		defer env.Prepare(ctx, step)()
 	}
 	var m *graphops.Model
+	if looker, ok := step.(session.Looker); ok {
+		if r, err := looker.Look(ctx, env, args[len(args)-1]); err != nil || r != nil {
+			done()
+			if err != nil {
+				return err
+			}
+			return a.answer(r)
+		}
+	}
 	if session.TakesModel(step) {
 		var err error
 		if m, err = a.openFor(ctx, env, step, args[len(args)-1]); err != nil {

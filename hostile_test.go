@@ -22,6 +22,7 @@ import (
 
 	"lathe/graphops/graphtest"
 	"lathe/graphops/onnxpb"
+	"lathe/graphops/parameters/parameterstest"
 	"lathe/graphops/tensor"
 	"lathe/graphops/tensor/npz"
 	"lathe/session"
@@ -54,6 +55,11 @@ var hostileCommands = []hostileCommand{
 	{"inspect $model --filter §", 2},
 	{"inspect $external --tensors --values", 0},
 	{"inspect $key --tensors", 0},
+	{"inspect $arrays --tensors", 0},
+	{"inspect $trained --tensors", apart},
+	{"inspect $trained --filter §w", apart},
+	{"inspect $trained --nodes", apart},
+	{"inspect $weights --metadata", apart},
 	{"inspect $garbage", 1},
 	{"inspect $folder", 1},
 	{"inspect $missing", 1},
@@ -121,6 +127,10 @@ var hostileCommands = []hostileCommand{
 	{"rename $model --value §", 2},
 	{"export $model -o $new", 0},
 	{"export $model -o $new --external-data=1", 0},
+	{"export $model -o $new --opset 21", 1},
+	{"export $run --weights $run -o $new", 0},
+	{"export $run --weights $garbage", 1},
+	{"export $run --checkpoint $run", 1},
 	{"export $model -o $model/§", 1},
 	{"export $external -o $new", 1},
 	{"export $key -o $new", 1},
@@ -297,6 +307,8 @@ func newHostileFolder(t *testing.T, payload string) *hostileFolder {
 	model("external", graphtest.HostileExternal(t, payload+"w", "length"))
 	model("key", graphtest.HostileExternal(t, "w", payload))
 	write("garbage", []byte(payload))
+	write("trained", trainedFile(payload))
+	write("weights", parameterstest.Safetensors(weightsHeader(t, payload), nil))
 	write("kept", keptFile(t, payload))
 	write("arrays", arraysFile(t, payload+"x"))
 	write("strange", arraysFile(t, payload, payload+"z"))
@@ -310,6 +322,31 @@ func newHostileFolder(t *testing.T, payload string) *hostileFolder {
 		t.Fatal(err)
 	}
 	return f
+}
+
+// trainedFile is a training checkpoint with the payload wherever there is text.
+func trainedFile(payload string) []byte {
+	w := parameterstest.Tensor{Name: payload + "w", DType: tensor.F32, Dims: []int64{1}, Data: make([]byte, 4)}
+	file, _ := parameterstest.Checkpoint{
+		Trainable: []parameterstest.Tensor{w},
+		Groups:    []parameterstest.Group{{Name: payload, States: []parameterstest.State{{Parameter: payload + "w", Momenta: []parameterstest.Tensor{w}}}}},
+		Texts:     map[string]string{payload + "key": payload},
+	}.Write()
+	return file
+}
+
+// weightsHeader is that of a safetensors file of one tensor, of a type called as the
+// payload is.
+func weightsHeader(t *testing.T, payload string) string {
+	t.Helper()
+	b, err := json.Marshal(map[string]any{
+		"__metadata__": map[string]string{payload + "key": payload},
+		payload + "w":  map[string]any{"dtype": payload + "type", "shape": []int{1}, "data_offsets": []int{0, 0}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
 }
 
 // alpha makes a Gemm another.

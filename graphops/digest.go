@@ -31,6 +31,17 @@ type Digest struct {
 	WeightBytes int64 `json:"weight_bytes"`
 }
 
+// String is the digest in one word, and what of the weights it covers where that is not all.
+func (d Digest) String() string {
+	switch d.Covers {
+	case CoversStructure:
+		return "sha256:" + d.Structure + " (" + CoversStructure + ")"
+	case CoversSamples:
+		return "sha256:" + d.Content + " (" + CoversSamples + ")"
+	}
+	return "sha256:" + d.Content
+}
+
 // DigestWholeBytes is how much weights may be, together, for a digest to cover all of them:
 // a fifth of a second to read and sum up. Beyond it, a weight counts with digestPieces pieces
 // of digestPiece bytes, the first and the last among them, and its length. Training that goes
@@ -87,6 +98,11 @@ func DigestOf(ctx context.Context, m *Model) (Digest, error) {
 	}
 	d.Content = hex.EncodeToString(h.Sum(nil))
 	return d, unchangedSources(m)
+}
+
+// SumUp adds a payload to a sum: its length, and then all of it or evenly spread pieces.
+func (p Payload) SumUp(ctx context.Context, h hash.Hash, whole bool) error {
+	return sumUp(ctx, h, p, whole)
 }
 
 // sumUp adds a weight, or pieces of it, after its length.

@@ -56,7 +56,7 @@ var magics = []struct {
 	magic  string
 	what   string
 }{
-	{4, "ODTC", "an ONNX Runtime training checkpoint; pass it to --checkpoint together with its eval model"},
+	{4, "ODTC", "an ONNX Runtime training checkpoint; pass it to --checkpoint together with its eval model, or list it with lathe inspect"},
 	{4, "ORTM", "a model in ONNX Runtime's own .ort format; open the .onnx file that it was made from"},
 	{4, "TFL3", "a TensorFlow Lite model; convert it to ONNX first"},
 	{0, "\x89HDF\r\n\x1a\n", "an HDF5 file, perhaps a Keras model; convert it to ONNX first"},
@@ -107,7 +107,7 @@ func recogniseSafetensors(s *specimen) string {
 	if len(s.head) < 10 || s.head[8] != '{' || binary.LittleEndian.Uint64(s.head) > uint64(s.src.size-8) {
 		return ""
 	}
-	return "a safetensors file, which holds weights and no graph; open the .onnx model that uses them"
+	return "a safetensors file, which holds weights and no graph; open the .onnx model that uses them, or list them with lathe inspect"
 }
 
 // recogniseByName looks at what stands beside a file that tells nothing itself:

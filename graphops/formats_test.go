@@ -113,6 +113,7 @@ func TestNotAModel(t *testing.T) {
 		{"a model in ONNX's syntax", "m.txt", "<\n  ir_version: 7,\n  opset_import: [\"\" : 10]\n>\nagraph (x) => (y) { }\n", []string{"text syntax", "protobuf form"}},
 		{"a model in ONNX's syntax, with comments", "m.txt", "# one\n\n  # two\n<ir_version: 7>\nagraph (x) => (y) { }\n", []string{"text syntax"}},
 		{"comments", "m.txt", "# ir_version: 7\n#", []string{"a text file"}},
+		{"an index of weights", "model.safetensors.index.json", `{"metadata": {}, "weight_map": {}}`, []string{"the index of safetensors files", "lathe inspect"}},
 		{"a configuration", "config.json", `{"architectures": ["BertModel"]}`, []string{"a JSON file"}},
 		{"XML", "m.xml", "<?xml version='1.0'?><a/>", []string{"an XML file"}},
 		{"text", "m.onnx", "import torch\nprint('hello')\n", []string{"a text file"}},

@@ -25,6 +25,7 @@ var texts = []struct {
 	{"{", `"irversion"`, jsonModel},
 	{"{", `"ir_version"`, jsonModel},
 	{"{", `"error"`, "the error message of a server; fetch the model again"},
+	{"{", `"weight_map"`, "the index of safetensors files, which hold weights and no graph; open the .onnx model that uses them, or list them with lathe inspect"},
 	{"{", "", "a JSON file, perhaps the configuration of a model; an ONNX model in protobuf form is expected"},
 	{"[", "", "a JSON file; an ONNX model in protobuf form is expected"},
 	{"", "", "a text file; an ONNX model in protobuf form is expected"},

@@ -37,7 +37,7 @@ var archives = []struct {
 	{"model.weights.h5", "a Keras model; convert it to ONNX first, with tf2onnx"},
 	{"saved_model.pb", "a zip archive that holds a TensorFlow SavedModel; convert it to ONNX first, with tf2onnx"},
 	{"com.apple.CoreML/model.mlmodel", "a Core ML package; open the ONNX model that it was made from"},
-	{".npy", "a file of NumPy arrays; a model is expected here"},
+	{".npy", "a file of NumPy arrays; a model is expected here, lathe inspect lists arrays"},
 }
 
 func recogniseZip(s *specimen) string {

@@ -39,6 +39,23 @@ func (f *Function) Opset(domain string) (int64, bool) { return versionIn(f.Opset
 // tells them one by one.
 func (f *Function) OpsetVersions() map[string]int64 { return versionsOf(f.Opsets()) }
 
+// WithOpset is the function importing a domain in another version.
+func (f *Function) WithOpset(domain string, version int64) *Function {
+	c := *f
+	c.head = without(f.head, fieldnum.FunctionOpset)
+	set, stated := Opset{NormalDomain(domain), version}, false
+	for _, o := range f.Opsets() {
+		if NormalDomain(o.Domain) == set.Domain {
+			o, stated = set, true
+		}
+		c.head = appendOpset(c.head, fieldnum.FunctionOpset, o)
+	}
+	if !stated {
+		c.head = appendOpset(c.head, fieldnum.FunctionOpset, set)
+	}
+	return &c
+}
+
 // withGraph is the function consisting of another graph.
 func (f *Function) withGraph(g *Graph) *Function {
 	c := *f

@@ -133,10 +133,24 @@ func (l *loaded) Optimized(ctx context.Context) (*graphops.Model, error) {
 
 // Block implements Loaded as Run does.
 func (l *loaded) Block(ctx context.Context, runs int, d time.Duration) ([]time.Duration, error) {
+	return l.BlockAt(ctx, 0, runs, d)
+}
+
+// BlockAt implements Loaded as Run does.
+func (l *loaded) BlockAt(ctx context.Context, place uint64, runs int, d time.Duration) ([]time.Duration, error) {
 	start := time.Now()
-	samples, err := l.session.Block(ctx, runs, d)
+	samples, err := l.session.BlockAt(ctx, place, runs, d)
 	return samples, l.explain(ctx, err, l.bound, time.Since(start))
 }
+
+// Stages implements Loaded as Run does.
+func (l *loaded) Stages(ctx context.Context, runs int, d time.Duration) (*ort.Stages, error) {
+	start := time.Now()
+	st, err := l.session.Stages(ctx, runs, d)
+	return st, l.explain(ctx, err, l.bound, time.Since(start))
+}
+
+func (l *loaded) Queue() ort.Queue { return l.session.Queue() }
 
 func (l *loaded) Close() error {
 	end := l.client.Close

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 
+	"lathe/bench"
 	"lathe/bench/store"
 	"lathe/graphops"
 	"lathe/graphops/onnxtext"
@@ -25,6 +26,13 @@ type Step interface {
 	Run(ctx context.Context, env Env, m *graphops.Model) (Result, error)
 }
 
+// A Looker is a step that also looks at files that are no models.
+type Looker interface {
+	// Look reports on a file; the report is nil for one that is to be opened as a model,
+	// or told why it is none.
+	Look(ctx context.Context, env Env, path string) (Report, error)
+}
+
 // Env is what a step may use besides the model.
 type Env struct {
 	// Runtime runs models. It is never nil: where no library is found its methods
@@ -43,6 +51,8 @@ type Env struct {
 	Results *store.Folder
 	// AllowExternal are folders that external data may lie in besides the model's.
 	AllowExternal []string
+	// Version is that of this program.
+	Version string
 	// Cache is the folder of what can be found out again; "" where nothing is kept.
 	Cache string
 	// Flags are words that a command for later repeats so that it runs in this
@@ -72,6 +82,8 @@ type Progress struct {
 	Done  int64
 	Total int64 // 0 where the end is not known
 	Unit  string
+	// Sights are how subjects look that are being measured; nil of other steps.
+	Sights []bench.Sight
 }
 
 // Report is what a step found out. In JSON it has the contract's keys.

@@ -19,7 +19,7 @@ Constant in the main graph it takes the first attribute, whatever its name.
 
 It comes from an opset that was raised by hand (axes of ReduceSum, Squeeze and Unsqueeze became an input with opset 13), from a misspelt
 name, and from tools that leave notes of their own on nodes. "lathe attribute --remove" takes it away; where the attribute has become an
-input, convert the model with onnx.version_converter.`,
+input, carry the model over with "lathe export --opset".`,
 		model: func(s *subject, report reporter) { s.reportAttributes(report, "attribute-unknown") },
 	},
 	{

@@ -17,7 +17,7 @@ refuses the model: "No Op registered for X with domain_version of N", or for com
 
 It comes from an opset that was lowered or stated by hand (the operator came later), from a misspelt name (capital letters count), and
 from an operator of com.microsoft or ai.onnx.ml whose domain was left out. The message tells which; raise the opset, with
-onnx.version_converter so that the other nodes follow, or correct op_type and domain.
+"lathe export --opset" so that the other nodes follow, or correct op_type and domain.
 
 The previews of the standard, for training and for FlexAttention, ONNX Runtime has not.
 

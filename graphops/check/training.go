@@ -11,14 +11,15 @@ var trainingRules = []rule{
 	{
 		code: "training-mode", severity: Warning,
 		title: "a node works as it does in training",
-		hint:  "export the model again in evaluation mode",
+		hint:  "make an inference graph of it, or export the model again in evaluation mode",
 		about: `A Dropout in training mode sets random elements to zero, and results differ from run to run. A BatchNormalization in training mode
 normalizes by mean and variance of the batch that it is given, so that what one item gives depends on the others.
 
 A model is in training mode if Dropout (version 12 on) reads training_mode = true with a ratio above 0, or (up to version 6) has no
 is_test; and if BatchNormalization (14 on) has training_mode = 1, (7 to 13) has more than one output, or (up to 6) has no is_test.
-It comes from an export without model.eval(), or with training=TrainingMode.TRAINING. Export again; "lathe bypass" takes a Dropout out, and
-"lathe attribute" sets the mode of a BatchNormalization that has one output.`,
+It comes from an export without model.eval(), or with training=TrainingMode.TRAINING. Export again, or let "lathe export --inference" make
+an inference graph of all of it: Dropout goes, and BatchNormalization normalizes by its running statistics. As input for training artifacts
+such a model is right as it is.`,
 		node: trainingMode,
 	},
 	{
@@ -51,6 +52,9 @@ drop it, because it speaks of names as they were. "lathe prune" with all outputs
 	},
 }
 
+// inferring is the step that makes an inference graph of the model.
+var inferring = &Fix{Step: "export", Options: []Setting{{"inference", "true"}}}
+
 func trainingMode(s *subject, n site, report reporter) {
 	if n.OpType() != "Dropout" && n.OpType() != "BatchNormalization" || n.Domain() != graphops.DefaultDomain || s.function(n) != nil {
 		return
@@ -69,14 +73,12 @@ func (s *subject) dropout(n site, version int64, report reporter) {
 	switch {
 	case version < 7 && !isSet(n, "is_test"):
 		p := of(n, "drops elements: is_test is not 1")
-		p.Fix = setAttribute(n, "is_test=1")
+		p.Fix = inferring
 		report(p)
 	case version >= 12 && s.drops(n):
 		p := of(n, "drops random elements: training_mode %q is true", n.Inputs()[2])
 		p.Value = n.Inputs()[2]
-		if outputs(n) == 1 {
-			p.Fix = fixNode(n, "bypass")
-		}
+		p.Fix = inferring
 		report(p)
 	}
 }
@@ -96,15 +98,15 @@ func normalization(n site, version int64, report reporter) {
 	switch {
 	case version < 7 && !isSet(n, "is_test"):
 		p := of(n, "normalizes by the batch: is_test is not 1")
-		p.Fix = setAttribute(n, "is_test=1")
+		p.Fix = inferring
 		report(p)
 	case version >= 7 && version < 14 && outputs(n) > 1:
 		p := of(n, "normalizes by the batch: it has %s", counted(outputs(n), "output"))
-		p.Hint = "export the model again in evaluation mode"
+		p.Fix = inferring
 		report(p)
 	case version >= 14 && trains && outputs(n) > 1:
 		p := of(n, "normalizes by the batch: training_mode is 1")
-		p.Hint = "export the model again in evaluation mode"
+		p.Fix = inferring
 		report(p)
 	}
 }

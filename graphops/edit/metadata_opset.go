@@ -30,7 +30,7 @@ func (e *edit) importing(m *graphops.Model, list []graphops.Opset) (*graphops.Mo
 				if n == 1 {
 					are = "node is"
 				}
-				e.report.warn("version %d of %s instead of %d: %d %s read by the rules of that version, and none is converted; onnx.version_converter converts", o.Version, shownDomain(o.Domain), from, n, are)
+				e.report.warn("version %d of %s instead of %d: %d %s read by the rules of that version, and none is converted; %s converts", o.Version, shownDomain(o.Domain), from, n, are, converterTo(o, from))
 			}
 		}
 		next := graphops.Edit(m)
@@ -39,6 +39,14 @@ func (e *edit) importing(m *graphops.Model, list []graphops.Opset) (*graphops.Mo
 		e.report.changed("opset_import", shownDomain(o.Domain), was, strconv.FormatInt(o.Version, 10))
 	}
 	return m, nil
+}
+
+// converterTo names what carries nodes over to another version.
+func converterTo(o graphops.Opset, from int64) string {
+	if graphops.NormalDomain(o.Domain) == graphops.DefaultDomain && o.Version > from {
+		return fmt.Sprintf("\"lathe export --opset %d\"", o.Version)
+	}
+	return "onnx.version_converter"
 }
 
 // shownDomain is a domain as messages name it.

@@ -1,7 +1,6 @@
 package quant
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"strings"
@@ -313,31 +312,6 @@ func TestDeparturesAreExplained(t *testing.T) {
 		}
 		if !strings.Contains(string(document), fmt.Sprintf("| `%s` |", d)) || !strings.Contains(string(document), "| "+Departures[d]+" |") {
 			t.Errorf("docs/quantize-dynamic.md lacks departure %q as it is explained", d)
-		}
-	}
-}
-
-// TestResizeRaised has nodes that become a Resize of opset 11, and some that cannot.
-func TestResizeRaised(t *testing.T) {
-	for _, tt := range []struct{ text, want string }{
-		{"opset 7\ny = Upsample(x) scales=[1.0,1.0,2.0,2.0]", "y = Resize(x, y_roi, y_scales) coordinate_transformation_mode='asymmetric' mode='nearest' nearest_mode='floor'"},
-		{"opset 9\ny = Upsample(x, up) mode='linear'", "y = Resize(x, y_roi, up) coordinate_transformation_mode='asymmetric' mode='linear'"},
-		{"opset 9\ny = Upsample(x, k) mode='linear'", "y = Resize(x, y_roi, k) coordinate_transformation_mode='asymmetric' mode='linear'"},
-		{"opset 10\ny = Resize(x, down)", "y = Resize(x, y_roi, down) coordinate_transformation_mode='asymmetric' mode='nearest' nearest_mode='ceil'"},
-		{"opset 10\ny = Resize(x, both)", ""},
-		{"opset 10\ny = Resize(x, k)", ""},
-		{"opset 10\ny = Resize(x, up) mode='cubic'", ""},
-		{"opset 6\ny = Upsample(x) width_scale=2.0 height_scale=2.0", ""},
-	} {
-		m := graphtest.Model(t, tt.text+"\ninput x f32[1,1,2,2]\ninput k f32[4]\noutput y f32\ninit up f32[4] 1 1 2 3\ninit down f32[4] 1 1 0.5 0.5\ninit both f32[4] 1 1 0.5 2")
-		raised, added, err := RaiseOpset(context.Background(), m, 11)
-		switch {
-		case tt.want == "" && err == nil:
-			t.Errorf("%s: taken: %v", tt.text, graphtest.Nodes(raised.Graph()))
-		case tt.want != "" && err != nil:
-			t.Errorf("%s: %v", tt.text, err)
-		case tt.want != "" && (!added || graphtest.Nodes(raised.Graph())[0] != tt.want):
-			t.Errorf("%s: %v", tt.text, graphtest.Nodes(raised.Graph()))
 		}
 	}
 }

@@ -8,6 +8,4 @@
 //
 // What quantizes the nodes of one operator is its family, one file for each
 // (op_matmul.go); what becomes of one graph, main or body, is a scope.
-//
-// RaiseOpset carries a model over to a later version of the standard operators.
 package quant

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"lathe/graphops"
+	"lathe/graphops/opset"
 	"lathe/graphops/tensor"
 )
 
@@ -144,7 +146,7 @@ func (w *DraftWeight) affines(open func() io.Reader, n int64) ([]tensor.Affine, 
 // one is Unsized, which takes half the time.
 func DynamicDraft(ctx context.Context, m *graphops.Model, o DynamicOptions, quick bool) (*Draft, error) {
 	inlined, calls := withoutCalls(m)
-	raised, _, err := RaiseOpset(ctx, inlined, opsetDynamicQuantizeLinear)
+	raised, _, err := opset.AtLeast(ctx, inlined, opsetDynamicQuantizeLinear)
 	if err != nil {
 		return nil, err
 	}
@@ -178,8 +180,17 @@ func DynamicDraft(ctx context.Context, m *graphops.Model, o DynamicOptions, quic
 		}
 	}
 	out.Warnings = d.report.Warnings
-	out.Elsewhere, out.Candidates = calls > 0, d.candidates(inlined)
+	shown, aligned := inlined, alike(inlined, d.model)
+	if !aligned { // operators that later versions have as several
+		shown = d.model
+	}
+	out.Elsewhere, out.Candidates = calls > 0 || !aligned, d.candidates(shown)
 	return out, ctx.Err()
+}
+
+// alike reports whether nodes of two models stand in the same places and positions.
+func alike(a, b *graphops.Model) bool {
+	return slices.EqualFunc(a.Places(), b.Places(), func(p, q *graphops.Place) bool { return len(p.Graph.Nodes()) == len(q.Graph.Nodes()) })
 }
 
 // size finds out how large what was rewritten becomes.

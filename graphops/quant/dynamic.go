@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"lathe/graphops"
+	"lathe/graphops/opset"
 	"lathe/graphops/region"
 	"lathe/graphops/shape"
 )
@@ -33,7 +34,7 @@ const irInitializersAlone = 4
 // report is there all the same.
 func Dynamic(ctx context.Context, m *graphops.Model, o DynamicOptions, progress func(done, total int64)) (*graphops.Model, *Report, error) {
 	inlined, calls := withoutCalls(m)
-	raised, added, err := RaiseOpset(ctx, inlined, opsetDynamicQuantizeLinear)
+	raised, added, err := opset.AtLeast(ctx, inlined, opsetDynamicQuantizeLinear)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -358,8 +358,8 @@ func TestDynamicRefuses(t *testing.T) {
 		o          DynamicOptions
 		want       []string // parts of the message
 	}{
-		{"opset", "ir 3\nopset 5\n" + body("init w f32[3,2] 1"), plain, []string{"opset 5", "expected 11"}},
-		{"operators that changed", "ir 4\nopset 6\n" + body("init w f32[3,2] 1") + "\na = Clip(k) min=1.0\nb = Upsample(x)\nd, e = Dropout(x) is_test=1\ni = Relu(e)\nf = Clip(x)\ng = BatchNormalization(x, x, x, x, x)\nh = Add(x, x) broadcast=1", plain, []string{"the meaning of Clip, Upsample, Dropout, BatchNormalization, Add changed"}},
+		{"opset", "ir 3\nopset 5\n" + body("init w f32[3,2] 1") + "\nd = Dropout(x)", plain, []string{"opset 5", "raised to 11", "is_test"}},
+		{"operators that changed", "ir 4\nopset 6\n" + body("init w f32[3,2] 1") + "\na = Clip(k) min=1.0\nb = Upsample(x)\nd, e = Dropout(x) is_test=1\ni = Relu(e)\nf = Clip(x)\ng = BatchNormalization(x, x, x, x, x)\nh = Add(x, x) broadcast=1", plain, []string{"2 nodes", "Clip #1: the type of \"k\" is not known", "Upsample #2: attribute \"height_scale\" is missing"}},
 		{"no opset", "opset com.microsoft 1\n" + body("init w f32[3,2] 1"), plain, []string{"opset_import"}},
 		{"NaN", body("init w f32[3,2] 1 2 NaN"), plain, []string{`node "fc" (MatMul)`, `weight "w"`, "element 2 is NaN"}},
 		{"infinity", body("init w f32[3,2] 1 -Inf"), plain, []string{`"w"`, "element 1 is -Inf"}},

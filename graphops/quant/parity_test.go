@@ -19,6 +19,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/graphtest"
+	"lathe/graphops/opset"
 	"lathe/graphops/reference"
 	"lathe/graphops/tensor"
 )
@@ -172,7 +173,7 @@ func TestRaised(t *testing.T) {
 	dir := t.TempDir()
 	before, after := filepath.Join(dir, "a.onnx"), filepath.Join(dir, "b.onnx")
 	for _, m := range models {
-		raised, _, err := RaiseOpset(context.Background(), graphtest.Model(t, m.text), opsetDynamicQuantizeLinear)
+		raised, _, err := opset.AtLeast(context.Background(), graphtest.Model(t, m.text), opsetDynamicQuantizeLinear)
 		if err != nil {
 			t.Errorf("%s: %v", m.name, err)
 			continue

@@ -16,9 +16,16 @@ import (
 type Export struct {
 	Output      []string
 	MinExternal int64
-	// NoInitializers and AsInputs list the initializers as inputs, without their
-	// values and with them as defaults.
+	// NoInitializers leaves the weights out, AsInputs lists the initializers among the inputs:
+	// alone as defaults, together as what a run must be given.
 	NoInitializers, AsInputs bool
+	// Opset is the version of the standard operators to carry the model over to, 0 for
+	// the one that it is of.
+	Opset int64
+	// Inference makes an inference graph of a model in training mode.
+	Inference bool
+	filling
+	provenance
 	output
 }
 
@@ -37,21 +44,27 @@ func (s *Export) Options() []session.Option {
 	return append([]session.Option{
 		session.List(&s.Output, "output", "export what value `NAME` needs; without it the model's outputs").Naming(session.NamesValue, ""),
 		external,
-		session.Switch(&s.NoInitializers, "no-initializers", "leave the weights out: initializers become inputs that a run must be given"),
-		session.Switch(&s.AsInputs, "initializers-as-inputs", "list initializers among the inputs too, as defaults that a run may override"),
-	}, options...)
+		session.Switch(&s.NoInitializers, "no-initializers", "leave the weights out: they are put in later with --weights, or given to each run with --initializers-as-inputs"),
+		session.Switch(&s.AsInputs, "initializers-as-inputs", "list initializers among the inputs, as defaults that a run may override; with --no-initializers a run must give them"),
+		inferenceOption(&s.Inference),
+		opsetOption(&s.Opset),
+	}, slices.Concat(s.filling.options(), s.provenance.options(), options)...)
 }
 
 // listed is the exported model with its initializers as inputs, if that was
 // asked for, and the report of it.
 func (s *Export) listed(m *graphops.Model, p *graphops.Pruning) (*graphops.Model, error) {
-	if s.NoInitializers && s.AsInputs {
-		return nil, session.UsageError("export: --no-initializers and --initializers-as-inputs exclude each other")
-	}
-	if !s.NoInitializers && !s.AsInputs {
+	var listed *graphops.Model
+	var r *edit.Report
+	var err error
+	switch main := m.Places()[0]; {
+	case s.AsInputs:
+		listed, r, _, err = edit.InitializersToInputs(m, main, edit.InputOptions{Optional: !s.NoInitializers})
+	case s.NoInitializers:
+		listed, r, _, err = edit.InitializersOut(m, main)
+	default:
 		return m, nil
 	}
-	listed, r, _, err := edit.InitializersToInputs(m, m.Places()[0], edit.InputOptions{Optional: s.AsInputs})
 	if err != nil {
 		return nil, err
 	}
@@ -61,28 +74,53 @@ func (s *Export) listed(m *graphops.Model, p *graphops.Pruning) (*graphops.Model
 }
 
 // Preview implements session.Step.
-func (s *Export) Preview(_ context.Context, _ session.Env, m *graphops.Model) (session.Preview, error) {
-	exported, p, err := graphops.Prune(m, graphops.PruneOptions{Outputs: s.Output})
-	if err != nil {
-		return session.Preview{}, about(m, err)
+func (s *Export) Preview(ctx context.Context, env session.Env, m *graphops.Model) (session.Preview, error) {
+	cut := func(m *graphops.Model) (*graphops.Model, *graphops.Pruning, error) {
+		exported, p, err := graphops.Prune(m, graphops.PruneOptions{Outputs: s.Output})
+		return exported, p, about(m, err)
 	}
+	exported, p, filled, err := s.fill(m, env, cut)
+	if err != nil {
+		return session.Preview{}, err
+	}
+	exported, done, err := s.carried(ctx, exported, p)
+	if err != nil {
+		return session.Preview{}, err
+	}
+	done.Filled = filled
 	if exported, err = s.listed(exported, p); err != nil {
 		return session.Preview{}, about(m, err)
 	}
-	r, err := s.report(exported, p)
+	if exported, err = s.told(ctx, env, m, filled.files(), exported); err != nil {
+		return session.Preview{}, err
+	}
+	r, err := s.report(exported, p, done)
 	return session.Preview{Report: r, Keep: p.Keep}, err
 }
 
 // Run implements session.Step.
 func (s *Export) Run(ctx context.Context, env session.Env, m *graphops.Model) (session.Result, error) {
-	exported, p, err := pruneTyped(ctx, env, m, graphops.PruneOptions{Outputs: s.Output})
+	cut := func(m *graphops.Model) (*graphops.Model, *graphops.Pruning, error) {
+		return pruneTyped(ctx, env, m, graphops.PruneOptions{Outputs: s.Output})
+	}
+	exported, p, filled, err := s.fill(m, env, cut)
 	if err != nil {
 		return session.Result{}, err
 	}
+	before := exported
+	exported, done, err := s.carried(ctx, exported, p)
+	if err != nil {
+		return session.Result{}, err
+	}
+	done.Filled = filled
+	changed := exported != before || filled != nil
 	if exported, err = s.listed(exported, p); err != nil {
 		return session.Result{}, about(m, err)
 	}
-	r, err := s.report(exported, p)
+	if exported, err = s.told(ctx, env, m, filled.files(), exported); err != nil {
+		return session.Result{}, err
+	}
+	r, err := s.report(exported, p, done)
 	if err != nil {
 		return session.Result{}, err
 	}
@@ -93,7 +131,7 @@ func (s *Export) Run(ctx context.Context, env session.Env, m *graphops.Model) (s
 		r.Bytes, r.ExternalData = r.File.Bytes+r.File.ExternalBytes, r.File.ExternalData != ""
 	}
 	result := session.Result{Report: r, Files: r.File.files()}
-	if slices.Contains(p.Keep, false) || s.NoInitializers || s.AsInputs || s.Out == "" {
+	if changed || slices.Contains(p.Keep, false) || s.NoInitializers || s.AsInputs || s.Out == "" {
 		result.Model = exported
 	}
 	return result, nil
@@ -106,12 +144,12 @@ func (s *Export) storage() graphops.SaveOptions {
 	return graphops.SaveOptions{Storage: graphops.StoreEmbedded}
 }
 
-func (s *Export) report(exported *graphops.Model, p *graphops.Pruning) (*ExportReport, error) {
+func (s *Export) report(exported *graphops.Model, p *graphops.Pruning, done exportChanges) (*ExportReport, error) {
 	size, err := graphops.SavedSize(exported, s.storage())
 	if err != nil {
 		return nil, err
 	}
-	r := &ExportReport{PruneReport: *pruneReport(p, nil), Embedded: []string{}, Bytes: size, ExternalData: s.MinExternal > 0}
+	r := &ExportReport{PruneReport: *pruneReport(p, nil), Embedded: done.Filled.embedded(exported), Bytes: size, ExternalData: s.MinExternal > 0, exportChanges: done, nodes: len(exported.Graph().Nodes())}
 	r.Schema = "lathe.export/1"
 	return r, nil
 }
@@ -119,10 +157,12 @@ func (s *Export) report(exported *graphops.Model, p *graphops.Pruning) (*ExportR
 // ExportReport is what an export writes.
 type ExportReport struct {
 	PruneReport
-	// Embedded are the parameters that came from a checkpoint.
+	// Embedded are the initializers that came from a checkpoint or another file.
 	Embedded     []string `json:"embedded"`
 	ExternalData bool     `json:"external_data"`
 	Bytes        int64    `json:"bytes"`
+	exportChanges
+	nodes int // that are written
 }
 
 // WriteText implements session.Report.
@@ -131,6 +171,7 @@ func (r *ExportReport) WriteText(w io.Writer) error {
 	if r.ExternalData {
 		where = "with external data"
 	}
-	fmt.Fprintf(w, "exports %s %s, %s\n", text.Plural(r.KeptNodes, "node"), where, text.Bytes(r.Bytes))
+	fmt.Fprintf(w, "exports %s %s, %s\n", text.Plural(r.nodes, "node"), where, text.Bytes(r.Bytes))
+	r.exportChanges.writeText(w)
 	return r.PruneReport.WriteText(w)
 }

@@ -11,7 +11,7 @@ import (
 	"lathe/session/text"
 )
 
-// Inspect tells what a model consists of.
+// Inspect tells what a model consists of, or a file of parameters.
 type Inspect struct {
 	Nodes, Values, Tensors, Ops, Places, Metadata, Cost, Text bool
 	Filter                                                    string
@@ -23,7 +23,9 @@ type Inspect struct {
 func (*Inspect) Name() string { return "inspect" }
 
 // Summary implements session.Step.
-func (*Inspect) Summary() string { return "tell what a model consists of, without reading its weights" }
+func (*Inspect) Summary() string {
+	return "tell what a model, or a file of parameters, consists of, without reading its weights"
+}
 
 // Options implements session.Step.
 func (s *Inspect) Options() []session.Option {

@@ -58,6 +58,9 @@ func (r *InspectReport) WriteText(w io.Writer) error {
 	t.Add("IR version", r.IRVersion)
 	t.Add("opsets", text.Clean(opsetLine(r.Opsets)))
 	t.Add("producer", text.Clean(r.Producer))
+	for _, line := range provenanceLines(r.Metadata.of.Metadata()) {
+		t.Add(line[0], text.Clean(line[1]))
+	}
 	t.Add("nodes", r.nodeLine())
 	t.Add("parameters", fmt.Sprintf("%s in %s, %s", text.Count(r.Parameters), text.Plural(r.Initializers, "initializer"), text.Bytes(r.WeightBytes)))
 	if line := r.macsLine(); line != "" {

@@ -59,7 +59,7 @@ fi
 # Sets of strings in the same order on every run, and no byte code in the repository.
 export PYTHONHASHSEED=0 PYTHONDONTWRITEBYTECODE=1
 
-for script in small_models control_flow broken mlp_dynamo fixed_batch digits text_classifier verify; do
+for script in small_models control_flow broken mlp_dynamo fixed_batch training_mode digits text_classifier verify; do
 	echo "== $script.py"
 	"$environment/bin/python" "$make/$script.py" --out "$out"
 done

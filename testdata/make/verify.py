@@ -33,8 +33,19 @@ GOOD = (
     "external.onnx",
     "scalar_f16.onnx",
     "strings.onnx",
+    "training/mlp_evaluation_11.onnx",
+    "training/mlp_evaluation_17.onnx",
+    "training/resnet_evaluation_11.onnx",
+    "training/resnet_evaluation_17.onnx",
+    "training/transformer_evaluation_17.onnx",
 )
-ARCHIVES = ("digits_test.npz", "text_test.npz")
+ARCHIVES = (
+    "digits_test.npz",
+    "text_test.npz",
+    "training/mlp.npz",
+    "training/resnet.npz",
+    "training/transformer.npz",
+)
 MUST_OPEN = {"hostile_names.onnx", "bad_utf8_name.onnx"}
 SYMBOL_VALUE = 2
 TIMEOUT_SECONDS = 60

@@ -7,6 +7,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/calibration"
+	"lathe/graphops/opset"
 	"lathe/graphops/quant"
 	"lathe/graphops/tensor"
 )
@@ -113,7 +114,7 @@ const opsetFloat8 = 19
 // raisedForFloat8 is the model in an opset that has them. There is no other operator that
 // does.
 func raisedForFloat8(ctx context.Context, m *graphops.Model, r *Report) (*graphops.Model, error) {
-	later, added, err := quant.RaiseOpset(ctx, m, opsetFloat8)
+	later, added, err := opset.AtLeast(ctx, m, opsetFloat8)
 	if err != nil {
 		return nil, fmt.Errorf("type %s needs opset %d: %w", tensor.F8E4M3FN, opsetFloat8, err)
 	}

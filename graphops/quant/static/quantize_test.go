@@ -115,7 +115,7 @@ func TestDepartures(t *testing.T) {
 		{RemovedActivation, head + "init lo f32[] 0.5\nh = MatMul(x, w)\ny = Clip(h, lo)", head + "init lo f32[] -2\nh = MatMul(x, w)\ny = Clip(h, lo)", nil, 0},
 		{SharedWithoutProvider, head + "input ids i64[1]\ny = MatMul(x, w)\ng = Gather(w, ids)", head + "y = MatMul(x, w)", perChannel, 0},
 		{CarriedAttribute, "opset 17\n" + head + "h = ReduceMean(x) axes=[1]\ny = MatMul(x, w)", "opset 17\n" + head + "h = Split(x) axis=0\ny = MatMul(x, w)", func(o *Options) { o.ActivationType = tensor.I16 }, 0},
-		{OpsetKept, "opset 12\n" + head + "y = MatMul(x, w)", "opset 21\n" + head + "y = MatMul(x, w)", func(o *Options) { o.ActivationType = tensor.I16 }, 0},
+		{OpsetKept, "opset 12\n" + head + "y = MatMul(x, w)\np = Frobnicate(x)", "opset 21\n" + head + "y = MatMul(x, w)", func(o *Options) { o.ActivationType = tensor.I16 }, 0},
 		{LaterOverrides, "opset 17\n" + head + "y = MatMul(x, w)", "opset 21\n" + head + "y = MatMul(x, w)", func(o *Options) {
 			o.Overrides = Overrides{"w": {{Type: TypeName(tensor.I8)}}, "x": {{Type: TypeName(tensor.I16)}}}
 		}, 0},
@@ -224,7 +224,7 @@ func TestRefuses(t *testing.T) {
 		{"operator", text, full(unit), with(func(o *Options) { o.OpTypes = []string{"Foo"} }), []string{`"Foo"`, "MatMul"}},
 		{"node", text, full(unit), with(func(o *Options) { o.Exclude = []string{"mn"} }), []string{`node "mn"`, `"mm"`}},
 		{"nothing", text, full(unit), with(func(o *Options) { o.Exclude = []string{"mm"} }), []string{"nothing to quantize", "the only candidate"}},
-		{"opset", "opset 5\n" + text, full(unit), DefaultOptions(), []string{"opset 5", "export it again"}},
+		{"opset", "opset 5\n" + text + "\nd = Dropout(x)", full(unit), DefaultOptions(), []string{"opset 5", "is_test", "export the model again"}},
 		{"quantized", text + "\ninit s f32[] 1\nq = QuantizeLinear(y, s)", full(unit), DefaultOptions(), []string{"quantized already", "QuantizeLinear", `which makes "q"; start from`}},
 		{"operators of 16 bits", text, full(unit), with(func(o *Options) { o.Format, o.ActivationType = FormatOperators, tensor.I16 }), []string{"not i16"}},
 		{"operators with float biases", text, full(unit), with(func(o *Options) { o.Format, o.QuantizeBias = FormatOperators, false }), []string{"biases in float32"}},
@@ -237,7 +237,7 @@ func TestRefuses(t *testing.T) {
 		{"float8 of NaN", text, spread(math.NaN(), "x"), float8(nil), []string{`value "x"`, "deviation is NaN"}},
 		{"float8 of infinity", text, spread(math.Inf(1), "x"), float8(nil), []string{`value "x"`, "deviation is +Inf"}},
 		{"float8 of a weight", strings.Replace(text, "0.5 -1", "NaN", 1), spread(1, "x", "y"), float8(nil), []string{`weight "w"`, "NaN", "mend the weight"}},
-		{"float8 in an early opset", "opset 12\n" + text + "\nf = foo::Bar(y)", spread(1, "x", "y"), float8(nil), []string{"f8e4m3fn needs opset 19"}},
+		{"float8 in an early opset", "opset 12\n" + text + "\np = Frobnicate(x)", spread(1, "x", "y"), float8(nil), []string{"f8e4m3fn needs opset 19"}},
 		{"float8 reduced", text, spread(1, "x", "y"), float8(func(o *Options) { o.ReduceRange = true }), []string{"a bit that is left unused means nothing to type f8e4m3fn"}},
 		{"float8 of com.microsoft", text, spread(1, "x", "y"), float8(func(o *Options) { o.ContribOps = true }), []string{"com.microsoft means nothing"}},
 		{"float8 by operators", text, spread(1, "x", "y"), float8(func(o *Options) { o.Format = FormatOperators }), []string{"take i8 and u8, not f8e4m3fn"}},

@@ -5,17 +5,17 @@ import (
 	"slices"
 
 	"lathe/graphops"
-	"lathe/graphops/quant"
+	"lathe/graphops/opset"
 	"lathe/graphops/tensor"
 )
 
 // quantizable is the model in an opset that has QuantizeLinear. added tells whether
 // attributes became constants.
 func quantizable(ctx context.Context, m *graphops.Model) (result *graphops.Model, added bool, err error) {
-	if opset, ok := m.Opset(graphops.DefaultDomain); ok && opset >= opsetQuantize {
+	if from, ok := m.Opset(graphops.DefaultDomain); ok && from >= opsetQuantize {
 		return m, false, nil
 	}
-	return quant.RaiseOpset(ctx, m, opsetEarly)
+	return opset.AtLeast(ctx, m, opsetEarly)
 }
 
 // raised is the model in the opset whose operators take the types that are asked for. It
@@ -23,17 +23,17 @@ func quantizable(ctx context.Context, m *graphops.Model) (result *graphops.Model
 // mean the same in that opset.
 func raised(ctx context.Context, m *graphops.Model, o Options, r *Report) (*graphops.Model, error) {
 	to := o.opset()
-	opset, _ := m.Opset(graphops.DefaultDomain)
-	if opset < opsetFloat8 && o.isFloat8() {
+	from, _ := m.Opset(graphops.DefaultDomain)
+	if from < opsetFloat8 && o.isFloat8() {
 		return raisedForFloat8(ctx, m, r)
 	}
-	if opset < opsetWide && len(o.Overrides) > 1 && o.overridesAreWider() {
+	if from < opsetWide && len(o.Overrides) > 1 && o.overridesAreWider() {
 		r.depart(LaterOverrides)
 	}
-	if opset >= to {
+	if from >= to {
 		return m, nil
 	}
-	later, added, err := quant.RaiseOpset(ctx, m, to)
+	later, added, err := opset.AtLeast(ctx, m, to)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}

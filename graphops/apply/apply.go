@@ -1,0 +1,328 @@
+package apply
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"lathe/graphops"
+	"lathe/graphops/parameters"
+)
+
+// Options say what takes tensors.
+type Options struct {
+	// Parameters takes the tensors for those of a checkpoint: they go into inputs alone, and
+	// every input that is a parameter must have one.
+	Parameters bool
+	// Strict makes errors of tensors that nothing takes.
+	Strict bool
+	// Whole is the model that m was cut out of, nil where nothing was cut: what that takes and
+	// m does not is not needed, and not superfluous.
+	Whole *graphops.Model
+}
+
+// To is a model with the tensors of a file in it. All that does not fit is one error that names
+// everything; then nothing is in the model.
+func To(m *graphops.Model, set *parameters.Set, o Options) (*graphops.Model, *Fitting, error) {
+	if set.Training != nil && set.Training.Nominal {
+		return nil, nil, fmt.Errorf("%s: the checkpoint is nominal: it has names and types of parameters and no values; load the parameters in training, save it then, and export from that", set.Path)
+	}
+	f := &fitter{options: o, set: set, entries: map[string]*parameters.Entry{}, taken: map[string]bool{}}
+	for i := range set.Entries {
+		f.entries[set.Entries[i].Name] = &set.Entries[i]
+	}
+	if o.Parameters {
+		if err := f.needsInputs(cmpOr(o.Whole, m)); err != nil {
+			return nil, nil, err
+		}
+	}
+	f.slots = slots(m)
+	f.fitAll()
+	f.sum()
+	if err := f.problems(); err != nil {
+		return nil, nil, err
+	}
+	next, err := f.put(m)
+	return next, &f.result, err
+}
+
+func cmpOr(a, b *graphops.Model) *graphops.Model {
+	if a != nil {
+		return a
+	}
+	return b
+}
+
+// fitter finds what goes where.
+type fitter struct {
+	options Options
+	set     *parameters.Set
+	entries map[string]*parameters.Entry
+	slots   []*slot
+	open    []*slot         // those that nothing was found for
+	taken   map[string]bool // tensors
+	result  Fitting
+	errs    []string
+
+	pythonic   map[string]string // see safe
+	keptFloats int               // initializers of more than one number that no tensor was there for
+}
+
+// needsInputs is the error of parameters that the eval model has values of its own for.
+func (f *fitter) needsInputs(m *graphops.Model) error {
+	var clash []string
+	for _, t := range m.Graph().Initializers() {
+		if f.entries[t.Name()] != nil {
+			clash = append(clash, fmt.Sprintf("%q", t.Name()))
+		}
+	}
+	if len(clash) > 0 {
+		return fmt.Errorf("%s: the model has a value of its own for this parameter of the checkpoint; an eval model has an input there (--weights replaces values)", strings.Join(clash, ", "))
+	}
+	return nil
+}
+
+// fitAll tries the rules, one for all slots before the next.
+func (f *fitter) fitAll() {
+	for _, s := range f.slots {
+		if !f.options.Parameters || s.kind == OfInput {
+			f.open = append(f.open, s)
+		}
+	}
+	for _, rule := range []Rule{SameName, OriginalName, FoldedFrom, OfModule} {
+		if rule != SameName && f.options.Parameters {
+			return
+		}
+		f.open = slices.DeleteFunc(f.open, func(s *slot) bool {
+			for _, a := range f.aliases(s) {
+				if a.rule == rule && f.fit(s, a.name, a, "") {
+					return true
+				}
+			}
+			return false
+		})
+	}
+	f.prefixed()
+}
+
+// alias is a name that the tensor for a slot can have, by a rule.
+type alias struct {
+	name       string
+	rule       Rule
+	transposed bool
+}
+
+// aliases are the names of a slot, its own first.
+func (f *fitter) aliases(s *slot) []alias {
+	out := []alias{{name: s.name}}
+	if s.original != "" {
+		out = append(out, alias{name: s.original, rule: OriginalName})
+		for _, kind := range []string{"p_", "b_"} { // of torch.export's placeholders: parameters and buffers
+			if rest, ok := strings.CutPrefix(s.original, kind); ok && f.safe()[rest] != "" {
+				out = append(out, alias{name: f.safe()[rest], rule: OriginalName})
+			}
+		}
+	}
+	if s.folded != "" && s.isFactor {
+		out = append(out, alias{s.folded, FoldedFrom, true})
+	}
+	if s.module != "" && s.isFactor {
+		out = append(out, alias{s.module + ".weight", OfModule, true})
+	}
+	return out
+}
+
+// safe are the names of the file by what Python makes of them; "" of those that become one.
+func (f *fitter) safe() map[string]string {
+	if f.pythonic == nil {
+		f.pythonic = map[string]string{}
+		for i := range f.set.Entries {
+			name := f.set.Entries[i].Name
+			safe := pythonName(name)
+			if _, twice := f.pythonic[safe]; twice {
+				name = ""
+			}
+			f.pythonic[safe] = name
+		}
+	}
+	return f.pythonic
+}
+
+// fit puts the tensor of a name into a slot, if there is one; one that the slot cannot take is
+// an error to be told. What is to be transposed has two axes, else it is another.
+func (f *fitter) fit(s *slot, name string, by alias, prefix string) bool {
+	e := f.entries[name]
+	if e == nil || f.taken[name] || by.transposed && len(e.Dims) != 2 {
+		return false
+	}
+	f.taken[name] = true
+	fit := Fit{
+		Value: s.name, Tensor: name, Slot: s.kind, Rule: by.rule, Prefix: prefix, Transposed: by.transposed,
+		DType: e.DType, Dims: e.Dims, Bytes: e.Bytes, entry: e,
+	}
+	if prefix != "" {
+		fit.Rule = Prefixed
+	}
+	if by.transposed {
+		fit.Dims = []int64{e.Dims[1], e.Dims[0]}
+	}
+	switch err := e.Unusable(); {
+	case err != nil:
+		f.errs = append(f.errs, fmt.Sprintf("%q: %v", s.name, err))
+	case !s.takes(fit.DType, fit.Dims):
+		f.errs = append(f.errs, fmt.Sprintf("%q holds %s, the file has %s%s for it", s.name, shaped(s.typ), shaped(typeFrom(fit.DType, fit.Dims)), called(fit)))
+	}
+	f.result.Fits = append(f.result.Fits, fit)
+	return true
+}
+
+// shaped is a type with its shape, as a sentence has it.
+func shaped(t graphops.Type) string { return t.String() + " " + t.Shape.String() }
+
+// called names the tensor where it is called otherwise.
+func called(fit Fit) string {
+	if fit.Tensor == fit.Value {
+		return ""
+	}
+	return fmt.Sprintf(" as %q", fit.Tensor)
+}
+
+// pythonName is a name as Python takes it for a variable.
+func pythonName(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
+			return r
+		}
+		return '_'
+	}, name)
+}
+
+// problems is the one error of all that does not fit.
+func (f *fitter) problems() error {
+	if f.options.Parameters && len(f.result.Fits) == 0 && len(f.set.Entries) > 0 && len(f.errs) == 0 {
+		f.errs = append(f.errs, fmt.Sprintf("none of the %d parameters is an input of the model", len(f.set.Entries)))
+	}
+	for _, s := range f.open {
+		switch {
+		case f.options.Parameters && s.kind == OfInput && s.isParameter:
+			f.errs = append(f.errs, fmt.Sprintf("%q is a parameter and the checkpoint has none of this name%s", s.name, f.near(s.name)))
+		case !f.options.Parameters && s.kind == OfNothing:
+			f.errs = append(f.errs, fmt.Sprintf("%q has no value in the model and none in the file%s", s.name, f.near(s.name)))
+		}
+	}
+	if f.options.Strict {
+		for _, name := range f.result.Superfluous {
+			f.errs = append(f.errs, fmt.Sprintf("%q is in the file and nothing takes it", name))
+		}
+	}
+	if len(f.errs) == 0 {
+		return nil
+	}
+	return errors.New(f.set.Path + ": " + strings.Join(f.errs, "; "))
+}
+
+// near names what of the file is called nearly so.
+func (f *fitter) near(name string) string {
+	var free []string
+	for i := range f.set.Entries {
+		if n := f.set.Entries[i].Name; !f.taken[n] {
+			free = append(free, n)
+		}
+	}
+	if names := graphops.NearestNames(name, slices.Values(free)); len(names) > 0 {
+		return "; nearest: " + graphops.QuoteNames(names)
+	}
+	return ""
+}
+
+// sum tells what is left.
+func (f *fitter) sum() {
+	known := map[string]bool{}
+	if f.options.Whole != nil {
+		for _, s := range slots(f.options.Whole) {
+			known[s.name] = true
+		}
+	}
+	for i := range f.set.Entries {
+		switch name := f.set.Entries[i].Name; {
+		case f.taken[name]:
+		case known[name], strings.HasSuffix(name, countedBatches):
+			f.result.Unneeded = append(f.result.Unneeded, name)
+		default:
+			f.result.Superfluous = append(f.result.Superfluous, name)
+		}
+	}
+	for _, s := range f.open {
+		if s.kind == OfInitializer {
+			f.result.Kept = append(f.result.Kept, s.name)
+			if s.isWeight() {
+				f.keptFloats++
+			}
+		}
+	}
+	f.doubt()
+}
+
+// What PyTorch calls the buffers of a normalization over batches: the mean that it has seen, and
+// how many batches it was, which no inference reads.
+const (
+	runningMean    = ".running_mean"
+	countedBatches = ".num_batches_tracked"
+)
+
+// doubt warns of weights that the model may hold in another form than the file.
+func (f *fitter) doubt() {
+	var folded []string
+	for _, name := range f.result.Superfluous {
+		if strings.HasSuffix(name, runningMean) {
+			folded = append(folded, name)
+		}
+	}
+	if lost := len(f.result.Superfluous); lost > 0 && len(f.result.Fits) > 0 && f.keptFloats > 0 {
+		f.result.Warnings = append(f.result.Warnings, fmt.Sprintf("of the file nothing takes %d, and %d weights of the model are what they were: the result may be a mixture of two", lost, f.keptFloats))
+	}
+	if len(folded) > 0 && len(f.result.Fits) > 0 {
+		f.result.Warnings = append(f.result.Warnings, fmt.Sprintf("%s: the file has statistics of normalizations that the model does not have; if these were folded into the weights before them, unfolded ones stand there now and the result is wrong: validate it, or export the model without folding",
+			graphops.QuoteNames(folded)))
+	}
+}
+
+// put makes the model.
+func (f *fitter) put(m *graphops.Model) (*graphops.Model, error) {
+	tensors := map[string]*graphops.Tensor{}
+	for _, fit := range f.result.Fits {
+		t, err := fit.tensor()
+		if err != nil {
+			return nil, err
+		}
+		tensors[fit.Value] = t
+	}
+	next := m.EditPlaces(func(p *graphops.Place, e *graphops.GraphEditor) bool {
+		if p.Function != nil {
+			return false
+		}
+		for i, t := range e.Initializers {
+			if own := tensors[t.Name()]; own != nil {
+				e.Initializers[i] = own
+			}
+		}
+		if p.Kind == graphops.MainGraph {
+			f.add(e, tensors)
+		}
+		return true
+	})
+	return f.set.ReadBy(next), nil
+}
+
+// add adds to the main graph what has no initializer, and takes away the inputs that became one.
+func (f *fitter) add(e *graphops.GraphEditor, tensors map[string]*graphops.Tensor) {
+	became := map[string]bool{}
+	for _, fit := range f.result.Fits {
+		if fit.Slot != OfInitializer {
+			e.Initializers = append(e.Initializers, tensors[fit.Value])
+		}
+		became[fit.Value] = fit.Slot == OfInput
+	}
+	e.Inputs = slices.DeleteFunc(e.Inputs, func(v *graphops.ValueInfo) bool { return became[v.Name()] })
+}

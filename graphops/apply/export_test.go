@@ -1,0 +1,4 @@
+package apply
+
+// WriteTransposed is for tests.
+var WriteTransposed = writeTransposed

@@ -1,0 +1,241 @@
+package apply
+
+import (
+	"slices"
+	"strings"
+
+	"lathe/graphops"
+	"lathe/graphops/inference"
+	"lathe/graphops/tensor"
+)
+
+// slot is a value that can take a tensor.
+type slot struct {
+	name string
+	kind Slot
+	// typ is what the value has to be; the type Undefined where the model does not say.
+	typ graphops.Type
+	// original and folded are what an exporter noted, "" where it did not.
+	original, folded string
+	// module is that of the one node that reads a value without a name of its own.
+	module      string
+	isFactor    bool // every reader takes it for the second factor of a product
+	isParameter bool // every reader takes it for a parameter of a layer
+}
+
+// What exporters note, and of which value.
+const (
+	originalKey = "pkg.torch.onnx.original_node_name"
+	foldedKey   = "pkg.onnxscript.optimizer.folded_from"
+)
+
+// slots are the values of a model that can take tensors, by place and in its order: inputs,
+// initializers, and what is missing. Those of functions are given by calls.
+func slots(m *graphops.Model) []*slot {
+	main := m.Places()[0]
+	byName := map[string]*slot{}
+	var out []*slot
+	add := func(s *slot) {
+		if byName[s.name] == nil && s.name != "" {
+			byName[s.name] = s
+			out = append(out, s)
+		}
+	}
+	initialized := map[string]bool{}
+	for _, t := range main.Graph.Initializers() {
+		initialized[t.Name()] = true
+	}
+	for _, v := range main.Graph.Inputs() {
+		if !initialized[v.Name()] {
+			add(&slot{name: v.Name(), kind: OfInput, typ: v.Type()})
+		}
+	}
+	for _, p := range m.Places() {
+		if p.Function != nil {
+			continue
+		}
+		for _, t := range p.Graph.Initializers() {
+			add(&slot{name: t.Name(), kind: OfInitializer, typ: typeFrom(t.DType(), t.Dims())})
+		}
+	}
+	for _, name := range missing(m) {
+		s := &slot{name: name, kind: OfNothing}
+		if info := infoOf(main, name); info != nil {
+			s.typ = info.Type()
+		}
+		add(s)
+	}
+	note(m, byName)
+	return out
+}
+
+// typeFrom is the type of a tensor.
+func typeFrom(elem tensor.DType, dims []int64) graphops.Type {
+	return graphops.Type{Kind: graphops.TypeTensor, Elem: elem, Shape: graphops.FixedShape(dims)}
+}
+
+func infoOf(p *graphops.Place, name string) *graphops.ValueInfo {
+	if id, ok := p.Graph.Index().Value(name); ok {
+		return p.Graph.Index().Info(id)
+	}
+	return nil
+}
+
+// missing are the names that nodes or outputs read and that nothing defines, in their order.
+func missing(m *graphops.Model) []string {
+	var out []string
+	seen := map[string]bool{}
+	look := func(p *graphops.Place, name string) {
+		if name == "" || seen[name] || defined(p, name) {
+			return
+		}
+		seen[name] = true
+		out = append(out, name)
+	}
+	for _, p := range m.Places() {
+		if p.Function != nil {
+			continue
+		}
+		for _, n := range p.Graph.Nodes() {
+			for _, name := range n.Inputs() {
+				look(p, name)
+			}
+		}
+		for _, v := range p.Graph.Outputs() {
+			look(p, v.Name())
+		}
+	}
+	return out
+}
+
+// defined reports whether a place or one around it defines a name.
+func defined(p *graphops.Place, name string) bool {
+	for ; p != nil; p = p.Parent {
+		if id, ok := p.Graph.Index().Value(name); ok && p.Graph.Index().IsDefined(id) {
+			return true
+		}
+	}
+	return false
+}
+
+// note adds to slots what exporters say of values, and how these are read.
+func note(m *graphops.Model, byName map[string]*slot) {
+	read := map[*slot]bool{}
+	for _, s := range byName {
+		s.isFactor, s.isParameter = true, true
+	}
+	for _, p := range m.Places() {
+		if p.Function != nil {
+			continue
+		}
+		for _, v := range p.Graph.ValueInfo() {
+			if s := byName[v.Name()]; s != nil {
+				for _, e := range v.Metadata() {
+					s.noted(e)
+				}
+			}
+		}
+		for _, n := range p.Graph.Nodes() {
+			for i, name := range n.Inputs() {
+				s := byName[name]
+				if s == nil {
+					continue
+				}
+				s.readBy(n, read[s])
+				read[s] = true
+				s.isFactor = s.isFactor && i == 1 && (n.OpType() == "MatMul" || n.OpType() == "Gemm")
+				s.isParameter = s.isParameter && (inference.IsParameter(n, i) || i == 1 && n.OpType() == "MatMul")
+			}
+		}
+	}
+	for _, s := range byName {
+		s.isFactor, s.isParameter = s.isFactor && read[s], s.isParameter && read[s] && s.isFixed()
+	}
+}
+
+// nameless is how the exporter of TorchScript begins the names of what it has folded.
+const nameless = "onnx::"
+
+// readBy notes the module of a node that reads a value without a name of its own, unless
+// another does too.
+func (s *slot) readBy(n *graphops.Node, again bool) {
+	s.module = ""
+	if again || !strings.HasPrefix(s.name, nameless) {
+		return
+	}
+	if at := strings.LastIndexByte(n.Name(), '/'); at > 0 {
+		s.module = strings.ReplaceAll(strings.Trim(n.Name()[:at], "/"), "/", ".")
+	}
+}
+
+// isWeight reports whether the slot holds several numbers that training changes.
+func (s *slot) isWeight() bool {
+	return s.typ.Elem.Kind() == tensor.KindFloat && s.isFixed() && slices.ContainsFunc(s.typ.Shape, func(d graphops.Dim) bool { return d.Value > 1 })
+}
+
+func (s *slot) noted(e graphops.Entry) {
+	switch e.Key {
+	case originalKey:
+		s.original = e.Value
+	case foldedKey:
+		if names := pythonList(e.Value); len(names) == 1 {
+			s.folded = names[0]
+		}
+	}
+}
+
+// isFixed reports whether the shape is known whole, as that of a parameter is.
+func (s *slot) isFixed() bool {
+	return s.typ.Shape != nil && !slices.ContainsFunc(s.typ.Shape, func(d graphops.Dim) bool { return !d.IsFixed() })
+}
+
+// takes reports whether a tensor of a type and shape is what the slot has to be.
+func (s *slot) takes(d tensor.DType, dims []int64) bool {
+	switch {
+	case s.typ.Elem != tensor.Undefined && s.typ.Elem != d:
+		return false
+	case s.typ.Shape == nil:
+		return true
+	case len(s.typ.Shape) != len(dims):
+		return false
+	}
+	for i, d := range s.typ.Shape {
+		if d.IsFixed() && d.Value != dims[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// pythonList reads what Python prints of a list of strings; nil where it is something else.
+func pythonList(s string) []string {
+	if len(s) < 2 || s[0] != '[' || s[len(s)-1] != ']' {
+		return nil
+	}
+	var out []string
+	for rest := s[1 : len(s)-1]; rest != ""; {
+		quote := rest[0]
+		if quote != '\'' && quote != '"' {
+			return nil
+		}
+		end := 1
+		for end < len(rest) && rest[end] != quote {
+			if rest[end] == '\\' {
+				return nil // of names that Python would have to escape none is ours
+			}
+			end++
+		}
+		if end == len(rest) {
+			return nil
+		}
+		out = append(out, rest[1:end])
+		switch rest = rest[end+1:]; {
+		case rest == "":
+		case len(rest) > 2 && rest[:2] == ", ":
+			rest = rest[2:]
+		default:
+			return nil
+		}
+	}
+	return out
+}

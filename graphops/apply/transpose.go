@@ -1,0 +1,76 @@
+package apply
+
+import (
+	"fmt"
+	"io"
+
+	"lathe/graphops"
+)
+
+// tensor is what goes into the model.
+func (fit *Fit) tensor() (*graphops.Tensor, error) {
+	t, err := fit.entry.Tensor()
+	if err != nil {
+		return nil, err
+	}
+	if fit.Transposed {
+		if t, err = transposed(t); err != nil {
+			return nil, fmt.Errorf("tensor %q: %w", fit.Tensor, err)
+		}
+	}
+	return t.WithName(fit.Value), nil
+}
+
+// maxBand is how many bytes of a transposed tensor are in memory at once: so often is the
+// original read.
+const maxBand = 32 << 20
+
+// transposed is a matrix with its axes exchanged, made while it is read.
+func transposed(t *graphops.Tensor) (*graphops.Tensor, error) {
+	width, err := t.DType().ByteLen(1)
+	if whole, e := t.DType().ByteLen(2); err != nil || e != nil || whole != 2*width {
+		return nil, fmt.Errorf("elements of %s are not whole bytes, which are not transposed", t.DType())
+	}
+	data, err := t.Data()
+	if err != nil {
+		return nil, err
+	}
+	rows, columns := t.Dims()[0], t.Dims()[1]
+	if columns*width > maxBand && rows > 1 {
+		return nil, fmt.Errorf("rows of %d elements are too long to be transposed", columns)
+	}
+	if rows == 1 || columns == 1 { // the elements stay as they are
+		return graphops.NewTensor(t.Name(), t.DType(), []int64{columns, rows}, data), nil
+	}
+	made := graphops.TransformPayload(data.Len(), func(w io.Writer) error {
+		return writeTransposed(w, data, rows, columns, width, maxBand)
+	})
+	return graphops.NewTensor(t.Name(), t.DType(), []int64{columns, rows}, made), nil
+}
+
+// writeTransposed writes the columns of a matrix one after the other, as many at once as fit
+// into band bytes, one at least.
+func writeTransposed(w io.Writer, data graphops.Payload, rows, columns, width, band int64) error {
+	if rows == 0 || columns == 0 {
+		return nil
+	}
+	row := make([]byte, columns*width)
+	for from := int64(0); from < columns; {
+		n := min(max(band/(rows*width), 1), columns-from)
+		out := make([]byte, n*rows*width)
+		r := data.Reader()
+		for y := range rows {
+			if _, err := io.ReadFull(r, row); err != nil {
+				return err
+			}
+			for x := range n {
+				copy(out[(x*rows+y)*width:], row[(from+x)*width:(from+x+1)*width])
+			}
+		}
+		if _, err := w.Write(out); err != nil {
+			return err
+		}
+		from += n
+	}
+	return nil
+}

@@ -1,0 +1,312 @@
+package inference
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"lathe/graphops"
+	"lathe/graphops/tensor"
+)
+
+// Versions of the operators in which what tells training changed.
+const (
+	opsetTest  = 7  // before, an attribute is_test
+	opsetMask  = 10 // before, masks are numbers
+	opsetMode  = 12 // from here on, a Dropout reads training_mode
+	opsetTrain = 14 // from here on, a BatchNormalization has an attribute training_mode
+)
+
+// Change is a node that is no more, or not as it was.
+type Change struct {
+	Op, Name string
+	Place    *graphops.Place
+	Node     int // its position
+	What     string
+	// Trains tells that it worked as in training, or was told by a value whether to.
+	Trains bool
+}
+
+// Report tells what was done.
+type Report struct {
+	Changes []Change
+	// DroppedOutputs are outputs of the model that were statistics of training.
+	DroppedOutputs []string
+	Warnings       []string
+}
+
+// Trains is how many of the nodes worked as in training.
+func (r *Report) Trains() int {
+	count := 0
+	for _, c := range r.Changes {
+		if c.Trains {
+			count++
+		}
+	}
+	return count
+}
+
+// Of is the inference graph of a model: the model itself where it is one. The error names
+// all nodes that cannot be part of one.
+func Of(m *graphops.Model) (*graphops.Model, *Report, error) {
+	w := &writer{model: m, names: graphops.NamesOf(m), report: &Report{}, dropped: map[string]bool{}}
+	next := m.EditPlaces(w.place)
+	switch {
+	case len(w.unable) > 0:
+		return nil, nil, fmt.Errorf("no inference graph can be made: %s", strings.Join(w.unable, "; "))
+	case len(w.report.Changes) == 0:
+		return m, w.report, nil
+	}
+	slices.SortStableFunc(w.report.Changes, func(a, b Change) int { return a.Place.ID - b.Place.ID })
+	next, err := w.pruned(next)
+	if err != nil {
+		return nil, nil, err
+	}
+	return next, w.report, nil
+}
+
+// writer writes the nodes of a model anew.
+type writer struct {
+	model   *graphops.Model
+	names   *graphops.Names
+	report  *Report
+	dropped map[string]bool // outputs of the main graph
+	unable  []string
+}
+
+// pruned is the model without what only training read.
+func (w *writer) pruned(m *graphops.Model) (*graphops.Model, error) {
+	var keep []string
+	for _, o := range m.Graph().Outputs() {
+		if w.dropped[o.Name()] {
+			w.report.DroppedOutputs = append(w.report.DroppedOutputs, o.Name())
+			w.report.Warnings = append(w.report.Warnings, fmt.Sprintf("output %q is dropped: it was a statistic that training updates", o.Name()))
+			continue
+		}
+		keep = append(keep, o.Name())
+	}
+	if len(keep) == 0 {
+		return nil, fmt.Errorf("no inference graph can be made: all outputs are statistics that training updates")
+	}
+	next, _, err := graphops.Prune(m, graphops.PruneOptions{Outputs: keep})
+	if err != nil {
+		return nil, err
+	}
+	left := map[string]bool{}
+	for _, v := range next.Graph().Inputs() {
+		left[v.Name()] = true
+	}
+	for _, v := range m.Graph().Inputs() {
+		if id, ok := m.Graph().Index().Value(v.Name()); !left[v.Name()] && ok && !m.Graph().Index().IsInitializer(id) {
+			w.report.Warnings = append(w.report.Warnings, fmt.Sprintf("input %q is dropped: nothing reads it for inference", v.Name()))
+		}
+	}
+	return next, nil
+}
+
+// place writes the nodes of a place anew, as Model.EditPlaces wants it.
+func (w *writer) place(p *graphops.Place, e *graphops.GraphEditor) bool {
+	version, ok := w.model.Opset(graphops.DefaultDomain)
+	if p.Function != nil {
+		version, ok = p.Function.Opset(graphops.DefaultDomain)
+	}
+	if !ok {
+		return false
+	}
+	s := &scope{writer: w, p: p, version: version, instead: map[string]string{}}
+	for i, n := range e.Nodes {
+		s.at = i
+		if n.Domain() != graphops.DefaultDomain {
+			s.nodes = append(s.nodes, n)
+			continue
+		}
+		switch n.OpType() {
+		case "Dropout":
+			s.dropout(n)
+		case "BatchNormalization":
+			s.normalization(n)
+		default:
+			s.nodes = append(s.nodes, n)
+		}
+	}
+	if slices.Equal(s.nodes, e.Nodes) {
+		return false
+	}
+	s.follow()
+	for i, n := range s.nodes {
+		s.nodes[i] = n.Renamed(s.instead)
+	}
+	e.Nodes = s.nodes
+	e.DropUndefined()
+	return true
+}
+
+// scope is a place whose nodes are written.
+type scope struct {
+	*writer
+	p       *graphops.Place
+	version int64
+	at      int // position of the node in question
+	nodes   []*graphops.Node
+	instead map[string]string // values by those that are read in their place
+}
+
+func (s *scope) changed(n *graphops.Node, trains bool, what string) {
+	s.report.Changes = append(s.report.Changes, Change{n.OpType(), n.Name(), s.p, s.at, what, trains})
+}
+
+// cannot notes why a node cannot be part of an inference graph.
+func (s *scope) cannot(n *graphops.Node, why string) {
+	where := fmt.Sprintf("%s %q", n.OpType(), n.Name())
+	if n.Name() == "" {
+		where = fmt.Sprintf("%s #%d", n.OpType(), s.at)
+	}
+	if s.p.Kind != graphops.MainGraph {
+		where += fmt.Sprintf(" in %q", s.p.String())
+	}
+	s.unable = append(s.unable, where+" "+why)
+	s.nodes = append(s.nodes, n)
+}
+
+// uses tells whether anything reads a value, and whether it is an output of the place.
+func (s *scope) uses(name string) (read, output bool) {
+	x := s.p.Graph.Index()
+	id, ok := x.Value(name)
+	if name == "" || !ok {
+		return false, false
+	}
+	return len(x.Readers(id)) > 0, x.IsOutput(id)
+}
+
+// replace has what reads a value read another one, which an output is told to be.
+func (s *scope) replace(name, with string) {
+	read, output := s.uses(name)
+	if with == "" || !read && !output {
+		return
+	}
+	if !output {
+		s.instead[name] = with
+		return
+	}
+	s.nodes = append(s.nodes, graphops.NewNode(graphops.NodeSpec{
+		Op: "Identity", Name: s.names.Node(name + "_Identity"), Inputs: []string{with}, Outputs: []string{name},
+	}))
+}
+
+// follow has values stand for what is there in the end: one may be read in the place of
+// another that something else is read in the place of.
+func (s *scope) follow() {
+	for name, with := range s.instead {
+		for range len(s.instead) {
+			to, ok := s.instead[with]
+			if !ok {
+				break
+			}
+			with = to
+		}
+		s.instead[name] = with
+	}
+}
+
+// output is the name of an output of a node, "" where it has none.
+func output(n *graphops.Node, i int) string {
+	if i < len(n.Outputs()) {
+		return n.Outputs()[i]
+	}
+	return ""
+}
+
+func (s *scope) dropout(n *graphops.Node) {
+	if len(n.Inputs()) == 0 || n.Inputs()[0] == "" || output(n, 0) == "" && output(n, 1) == "" {
+		s.nodes = append(s.nodes, n)
+		return
+	}
+	mask := output(n, 1)
+	read, isOutput := s.uses(mask)
+	if (read || isOutput) && s.version < opsetMask {
+		s.cannot(n, fmt.Sprintf("has a mask %q that is read, which means nothing before opset %d", mask, opsetMask))
+		return
+	}
+	x := n.Inputs()[0]
+	s.replace(output(n, 0), x)
+	what := "is gone"
+	if read || isOutput {
+		what = "is gone, and its mask is true"
+		s.allTrue(x, mask)
+	}
+	s.changed(n, s.drops(n), what)
+}
+
+// allTrue makes a mask that keeps every element of a value.
+func (s *scope) allTrue(x, mask string) {
+	sizes := s.names.Value(mask + "_shape")
+	one := graphops.NewTensorOf("", tensor.FromSlice([]bool{true}, 1))
+	s.nodes = append(s.nodes,
+		graphops.NewNode(graphops.NodeSpec{Op: "Shape", Name: s.names.Node(mask + "_Shape"), Inputs: []string{x}, Outputs: []string{sizes}}),
+		graphops.NewNode(graphops.NodeSpec{
+			Op: "ConstantOfShape", Name: s.names.Node(mask + "_ConstantOfShape"), Inputs: []string{sizes}, Outputs: []string{mask},
+			Attributes: []*graphops.Attribute{graphops.TensorAttribute("value", one)},
+		}))
+}
+
+// drops reports whether a Dropout drops elements, or is told by a value that may be true.
+func (s *scope) drops(n *graphops.Node) bool {
+	switch {
+	case s.version < opsetTest:
+		a, ok := n.Attribute("is_test")
+		return !ok || a.Int() == 0
+	case s.version < opsetMode || len(n.Inputs()) < 3 || n.Inputs()[2] == "":
+		return false
+	}
+	t, _ := s.p.Constant(n.Inputs()[2])
+	if t == nil {
+		return true
+	}
+	if count, err := t.Elements(); err != nil || count != 1 {
+		return true
+	}
+	x, err := t.Read()
+	if err != nil {
+		return true
+	}
+	values, err := x.Float64s()
+	return err != nil || values[0] != 0
+}
+
+// statistics are the inputs of a BatchNormalization that stand for its further outputs.
+var statistics = map[int]int{1: 3, 2: 4}
+
+func (s *scope) normalization(n *graphops.Node) {
+	mode, stated := n.Attribute("training_mode")
+	test, tested := n.Attribute("is_test")
+	more := slices.ContainsFunc(n.Outputs()[min(1, len(n.Outputs())):], func(name string) bool { return name != "" })
+	trains := s.version >= opsetTrain && stated && (mode.Int() != 0 || mode.RefName() != "") || s.version >= opsetTest && s.version < opsetTrain && more ||
+		s.version < opsetTest && (!tested || test.Int() == 0)
+	if !trains && !more {
+		s.nodes = append(s.nodes, n)
+		return
+	}
+	if len(n.Inputs()) != 5 {
+		s.cannot(n, fmt.Sprintf("has %d inputs, expected 5", len(n.Inputs())))
+		return
+	}
+	for i := 3; i < len(n.Outputs()); i++ {
+		if read, isOutput := s.uses(n.Outputs()[i]); read || isOutput {
+			s.cannot(n, fmt.Sprintf("makes %q, which is read and is a statistic of the batch", n.Outputs()[i]))
+			return
+		}
+	}
+	attributes := slices.DeleteFunc(slices.Clone(n.Attributes()), func(a *graphops.Attribute) bool { return a.Name() == "training_mode" || a.Name() == "is_test" })
+	if s.version < opsetTest {
+		attributes = append(attributes, graphops.IntAttribute("is_test", 1))
+	}
+	s.nodes = append(s.nodes, n.WithAttributes(attributes).WithOutputs(n.Outputs()[:1]))
+	for i := 1; i < min(3, len(n.Outputs())); i++ {
+		name := n.Outputs()[i]
+		if _, isOutput := s.uses(name); isOutput && s.p.Kind == graphops.MainGraph {
+			s.dropped[name] = true
+		}
+		s.replace(name, n.Inputs()[statistics[i]])
+	}
+	s.changed(n, trains, "normalizes by its running statistics")
+}

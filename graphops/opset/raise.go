@@ -1,0 +1,178 @@
+package opset
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"lathe/graphops"
+	"lathe/graphops/opschema"
+)
+
+// initializersAlone is the version of the file format from which on an initializer need
+// not be an input. Up to it, one that is an input cannot be replaced by a caller either.
+const initializersAlone = 4
+
+// Report tells what was done.
+type Report struct {
+	From, To int64
+	// Adapted are the nodes that were written anew, once for each step, in the order of
+	// the graph.
+	Adapted []Adapted
+	// Functions are those that were carried over from an import of their own.
+	Functions int
+	// Added tells that what were attributes became constants of the main graph.
+	Added    bool
+	Warnings []string
+}
+
+// Adapted is a node that was written anew in a step.
+type Adapted struct {
+	Op, Name string
+	Place    *graphops.Place
+	Node     int   // its position
+	Since    int64 // the version that changed the operator
+	What     string
+}
+
+// Unable is a node that cannot be carried over.
+type Unable struct {
+	Op, Name string
+	Place    *graphops.Place
+	Node     int
+	Since    int64 // the version of the operator that it cannot be of
+	Why      string
+}
+
+// String is the node and the reason in one line.
+func (u Unable) String() string {
+	where := fmt.Sprintf("%s %q", u.Op, u.Name)
+	if u.Name == "" {
+		where = fmt.Sprintf("%s #%d", u.Op, u.Node)
+	}
+	if u.Place.Kind != graphops.MainGraph {
+		where += fmt.Sprintf(" in %q", u.Place.String())
+	}
+	return where + ": " + u.Why
+}
+
+// UnableError is that some nodes cannot be carried over.
+type UnableError struct {
+	From, To int64
+	Nodes    []Unable
+}
+
+// Error names all of the nodes.
+func (e *UnableError) Error() string {
+	list := make([]string, len(e.Nodes))
+	for i, u := range e.Nodes {
+		list[i] = u.String()
+	}
+	nodes := "1 node has"
+	if len(list) > 1 {
+		nodes = fmt.Sprintf("%d nodes have", len(list))
+	}
+	return fmt.Sprintf("the model uses opset %d and cannot be raised to %d: %s no counterpart there: %s; export the model again with a later opset",
+		e.From, e.To, nodes, strings.Join(list, "; "))
+}
+
+// Raise is the model in a later version of the standard operators, in which every node
+// means the same. A model that imports this version or a later one is an error in the
+// second case only. Where nodes cannot be carried over, the error is an *UnableError.
+func Raise(ctx context.Context, m *graphops.Model, to int64) (*graphops.Model, *Report, error) {
+	from, ok := m.Opset(graphops.DefaultDomain)
+	if !ok {
+		return nil, nil, fmt.Errorf("the model imports no version of the standard operators; opset_import must name one")
+	}
+	switch newest := opschema.Latest(graphops.DefaultDomain); {
+	case from < 1:
+		return nil, nil, fmt.Errorf("the model uses opset %d, and there is none below 1", from)
+	case to < from:
+		return nil, nil, fmt.Errorf("the model uses opset %d, which cannot be lowered to %d; export it again for the lower one", from, to)
+	case to > newest:
+		return nil, nil, fmt.Errorf("opset %d is not known; the newest one known is %d", to, newest)
+	}
+	c := newCarrier(ctx, m, to)
+	raised := m.EditPlaces(c.place)
+	if err := ctx.Err(); err != nil {
+		return nil, nil, err
+	}
+	if len(c.unable) > 0 {
+		slices.SortStableFunc(c.unable, func(a, b Unable) int { return a.Place.ID - b.Place.ID })
+		return nil, nil, &UnableError{From: from, To: to, Nodes: c.unable}
+	}
+	slices.SortStableFunc(c.report.Adapted, func(a, b Adapted) int { return a.Place.ID - b.Place.ID })
+	c.report.From, c.report.To, c.report.Added = from, to, len(c.added) > 0
+	if from == to && raised == m && c.report.Functions == 0 {
+		return m, c.report, nil
+	}
+	return c.finish(raised), c.report, nil
+}
+
+// finish states the version, in functions too, and adds the constants.
+func (c *carrier) finish(m *graphops.Model) *graphops.Model {
+	e := graphops.Edit(m)
+	e.SetOpset(graphops.DefaultDomain, c.to)
+	for i, f := range e.Functions {
+		if v, ok := f.Opset(graphops.DefaultDomain); ok && v < c.to {
+			e.Functions[i] = f.WithOpset(graphops.DefaultDomain, c.to)
+		}
+	}
+	if len(c.added) > 0 {
+		e.Initializers = append(e.Initializers, c.added...)
+	}
+	m = e.Model()
+	if len(c.added) > 0 {
+		m = WithFormat(m, initializersAlone)
+	}
+	return m
+}
+
+// WithFormat is the model in a version of the file format, this one at least. Initializers
+// that are inputs are none any more where a caller could not replace them before and could
+// then.
+func WithFormat(m *graphops.Model, version int64) *graphops.Model {
+	if m.IRVersion() >= version {
+		return m
+	}
+	e := graphops.Edit(m)
+	if m.IRVersion() < initializersAlone && version >= initializersAlone {
+		e.Inputs = slices.DeleteFunc(e.Inputs, func(v *graphops.ValueInfo) bool {
+			return slices.ContainsFunc(e.Initializers, func(t *graphops.Tensor) bool { return t.Name() == v.Name() })
+		})
+	}
+	e.SetIRVersion(version)
+	return e.Model()
+}
+
+// formats are the versions of the file format that came with releases of ONNX, by the
+// first operator set of each (onnx.helper.VERSION_TABLE).
+var formats = []struct{ opset, version int64 }{
+	{1, 3}, {9, 4}, {10, 5}, {11, 6}, {12, 7}, {15, 8}, {19, 9}, {21, 10}, {23, 11}, {24, 12}, {25, 13}, {28, 14},
+}
+
+// FormatOf is the version of the file format that the release had which brought an
+// operator set: who reads the one reads the other.
+func FormatOf(opset int64) int64 {
+	version := int64(0)
+	for _, f := range formats {
+		if opset >= f.opset {
+			version = f.version
+		}
+	}
+	return version
+}
+
+// AtLeast is Raise of a model of an earlier version; another one stays as it is. added
+// tells whether what were attributes became constants.
+func AtLeast(ctx context.Context, m *graphops.Model, version int64) (raised *graphops.Model, added bool, err error) {
+	if from, ok := m.Opset(graphops.DefaultDomain); ok && from >= version {
+		return m, false, nil
+	}
+	raised, r, err := Raise(ctx, m, version)
+	if err != nil {
+		return nil, false, err
+	}
+	return raised, r.Added, nil
+}

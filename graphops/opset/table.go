@@ -1,0 +1,69 @@
+package opset
+
+import (
+	_ "embed"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+//go:embed steps.txt
+var stepsText string
+
+// verdict is what becomes of a node in a step.
+type verdict string
+
+const (
+	same    verdict = "same"    // it means the same as it stands
+	adapted verdict = "adapter" // it is written anew
+	none    verdict = "none"    // it cannot be carried over
+)
+
+// change is a version of an operator.
+type change struct {
+	op    string
+	since int64
+}
+
+// row is what is known of a step.
+type row struct {
+	verdict verdict
+	why     string
+}
+
+// table is steps.txt, read when first asked for. The text is the program's own, so that a
+// mistake in it is one of the program.
+var table = sync.OnceValue(func() map[change]row {
+	rows := map[change]row{}
+	for line := range strings.Lines(stepsText) {
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		at, r, err := parseRow(line)
+		if _, twice := rows[at]; err != nil || twice {
+			panic(fmt.Sprintf("opset: steps.txt: %q: twice, or %v", line, err))
+		}
+		rows[at] = r
+	}
+	return rows
+})
+
+func parseRow(line string) (change, row, error) {
+	fields := strings.SplitN(line, " ", 4)
+	if len(fields) < 3 {
+		return change{}, row{}, fmt.Errorf("%d fields, expected three", len(fields))
+	}
+	since, err := strconv.ParseInt(fields[1], 10, 64)
+	r := row{verdict: verdict(fields[2])}
+	if len(fields) == 4 {
+		r.why = fields[3]
+	}
+	switch r.verdict {
+	case same, adapted, none:
+	default:
+		err = fmt.Errorf("verdict %q", fields[2])
+	}
+	return change{fields[0], since}, r, err
+}

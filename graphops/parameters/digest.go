@@ -1,0 +1,33 @@
+package parameters
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+
+	"lathe/graphops"
+)
+
+// Digest sums up the files of a set, as graphops.DigestOf does a model: all of them, or pieces
+// of each where they are large.
+func (s *Set) Digest(ctx context.Context) (graphops.Digest, error) {
+	if s.model != nil {
+		return graphops.DigestOf(ctx, s.model)
+	}
+	d := graphops.Digest{Covers: graphops.CoversAll, WeightBytes: s.Bytes()}
+	if d.WeightBytes > graphops.DigestWholeBytes {
+		d.Covers = graphops.CoversSamples
+	}
+	h := sha256.New()
+	for _, f := range s.Files {
+		whole, err := f.Range(0, f.Size())
+		if err != nil {
+			return d, err
+		}
+		if err := whole.SumUp(ctx, h, d.Covers == graphops.CoversAll); err != nil {
+			return d, err
+		}
+	}
+	d.Content = hex.EncodeToString(h.Sum(nil))
+	return d, s.Unchanged()
+}

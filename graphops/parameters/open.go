@@ -1,0 +1,157 @@
+package parameters
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"lathe/graphops"
+)
+
+// headBytes of a file tell its kind.
+const headBytes = 512
+
+// Open recognises the kind of a file by its content and lists what it holds. Every
+// error starts with the path.
+func Open(path string, o graphops.OpenOptions) (*Set, error) {
+	if err := refuseFolder(path); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	f, err := graphops.OpenFile(path, o.AllowExternal)
+	if err != nil {
+		return nil, err
+	}
+	s, err := open(f, o)
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	if s.Kind == Model {
+		f.Close() // the model has opened it by itself
+	}
+	return s, nil
+}
+
+// Holds reports whether a path leads to a file that marks itself as one of parameters,
+// and so is read by this package and nobody else. A model does not.
+func Holds(path string) bool {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	f, err := graphops.OpenFile(path, nil)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	c, _ := classify(f)
+	return c.read != nil
+}
+
+func open(f *graphops.File, o graphops.OpenOptions) (*Set, error) {
+	c, why := classify(f)
+	if why != "" {
+		return nil, fmt.Errorf("%s: this is %s", f.Path(), why)
+	}
+	if c.read != nil {
+		s, err := c.read(f)
+		if err == nil {
+			return s, nil
+		}
+		// A model can begin with what marks another format.
+		if m, other := graphops.Open(f.Path(), o); other == nil {
+			return readModel(m), nil
+		}
+		return nil, fmt.Errorf("%s: %s: %w", f.Path(), c.kind, err)
+	}
+	m, err := graphops.Open(f.Path(), o)
+	if err != nil {
+		return nil, fmt.Errorf("expected a training checkpoint, safetensors, .npz or an ONNX model: %w", err)
+	}
+	return readModel(m), nil
+}
+
+// format is a kind of file and what reads it.
+type format struct {
+	kind Kind
+	read func(*graphops.File) (*Set, error)
+}
+
+// classify knows a file by its first bytes, and of an archive by the names in it. What
+// is no file of parameters and is often taken for one is told in why; neither is left
+// to graphops.
+func classify(f *graphops.File) (_ format, why string) {
+	head := make([]byte, min(headBytes, f.Size()))
+	if _, err := io.ReadFull(io.NewSectionReader(f, 0, f.Size()), head); err != nil {
+		return format{}, ""
+	}
+	is := func(at int, magic string) bool { return len(head) >= at && bytes.HasPrefix(head[at:], []byte(magic)) }
+	switch {
+	case is(4, checkpointID):
+		return format{Checkpoint, readCheckpoint}, ""
+	case is(lengthBytes, "{") && !is(0, "{"):
+		return format{Safetensors, readSafetensors}, ""
+	case is(0, "PK\x03\x04"), is(0, "PK\x05\x06"):
+		return classifyZip(f)
+	case bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("{")) && mentionsWeightMap(f):
+		return format{Safetensors, readSafetensorsIndex}, ""
+	case is(4, "ORTM"):
+		return format{}, "a model in ONNX Runtime's own .ort format, not a checkpoint; take the .onnx file that it was made from"
+	case len(head) > 2 && head[0] == 0x80 && head[1] >= 2 && head[1] <= 5:
+		return format{}, pickled
+	case is(0, "\x93NUMPY"):
+		return format{}, "one NumPy array without a name; save it with its name as .npz: numpy.savez(file, name=array)"
+	}
+	return format{}, ""
+}
+
+const pickled = "a Python pickle, as torch.save writes it, which can run code when it is loaded; save the tensors as safetensors: safetensors.torch.save_file(model.state_dict(), file)"
+
+// mentionsWeightMap looks for the member that makes JSON an index. It stands at the end
+// of long ones.
+func mentionsWeightMap(f *graphops.File) bool {
+	found := false
+	d := newDocument(io.NewSectionReader(f, 0, min(f.Size(), maxHeader)))
+	d.object(func(key string) {
+		found = found || key == weightMap
+		d.skip()
+	})
+	return found
+}
+
+// classifyZip tells an archive of arrays from those of PyTorch.
+func classifyZip(f *graphops.File) (_ format, why string) {
+	for _, name := range f.ZipNames() {
+		switch {
+		case strings.HasSuffix(name, "data.pkl"):
+			return format{}, pickled
+		case strings.HasSuffix(name, ".npy"):
+			return format{NPZ, readNPZ}, ""
+		}
+	}
+	return format{}, ""
+}
+
+// folders are those that are taken for a file of parameters, by a file in them.
+var folders = []struct{ file, what string }{
+	{"paramtrain_tensors.pbseq", "a checkpoint of ONNX Runtime 1.15 or older, which is a folder and which newer ones do not read either; load it with that version and save it anew"},
+	{"model.safetensors.index.json", "a folder; name model.safetensors.index.json in it"},
+	{"model.safetensors", "a folder; name model.safetensors in it"},
+	{"checkpoint", "a folder; name checkpoint in it"},
+}
+
+func refuseFolder(path string) error {
+	info, err := os.Stat(path)
+	if err != nil || !info.IsDir() {
+		return nil // opening it tells
+	}
+	for _, kind := range folders {
+		if _, err := os.Stat(filepath.Join(path, kind.file)); err == nil {
+			return errors.New("this is " + kind.what)
+		}
+	}
+	return errors.New("this is a folder, expected a file")
+}

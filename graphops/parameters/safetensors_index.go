@@ -1,0 +1,112 @@
+package parameters
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+
+	"lathe/graphops"
+)
+
+// maxShards is how many files one index may name; the largest models have some 200.
+const maxShards = 1000
+
+// weightMap is the member of an index that tells the file of each tensor.
+const weightMap = "weight_map"
+
+// shard is one file of a model that is stored in several.
+type shard struct {
+	location string
+	wanted   map[string]bool // the tensors that the index has in it
+}
+
+// readSafetensorsIndex reads the files that an index names, which must lie in its folder
+// and are asked for what the index has in them.
+func readSafetensorsIndex(f *graphops.File) (*Set, error) {
+	if f.Size() > maxHeader {
+		return nil, fmt.Errorf("an index of %d bytes, at most %d are read", f.Size(), maxHeader)
+	}
+	shards, err := readWeightMap(f)
+	if err != nil {
+		return nil, err
+	}
+	s := &Set{Path: f.Path(), Kind: Safetensors, Files: []*graphops.File{f}}
+	for _, sh := range shards {
+		if err := s.addShard(f, sh); err != nil {
+			s.Close() // f among them: nothing of it is used
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+func readWeightMap(f *graphops.File) ([]*shard, error) {
+	var shards []*shard
+	byLocation := map[string]*shard{}
+	found := false
+	d := newDocument(io.NewSectionReader(f, 0, f.Size()))
+	d.object(func(key string) {
+		if key != weightMap {
+			d.skip()
+			return
+		}
+		found = true
+		d.object(func(name string) {
+			location := d.text()
+			sh := byLocation[location]
+			if sh == nil {
+				if sh = (&shard{location, map[string]bool{}}); len(shards) == maxShards {
+					d.fail("more than %d files", maxShards)
+				}
+				byLocation[location] = sh
+				shards = append(shards, sh)
+			}
+			sh.wanted[name] = true
+		})
+	})
+	if err := d.end(); err != nil {
+		return nil, fmt.Errorf("index: %w", err)
+	}
+	if !found {
+		return nil, fmt.Errorf("index: %q, which tells the file of each tensor, is missing", weightMap)
+	}
+	return shards, nil
+}
+
+// addShard takes over what the index has in a shard. Of the rest it is told that it is
+// left out: another shard may hold the tensor that is meant.
+func (s *Set) addShard(index *graphops.File, sh *shard) error {
+	f, err := index.Beside(sh.location)
+	if err != nil {
+		return err
+	}
+	if slices.ContainsFunc(s.Files, f.Is) {
+		return fmt.Errorf("shard %q is another one, or the index, under a second name", brief(sh.location))
+	}
+	s.Files = append(s.Files, f)
+	h, err := readSafetensorsHeader(f)
+	if err != nil {
+		return fmt.Errorf("shard %q: %w", brief(sh.location), err)
+	}
+	taken := 0
+	for _, e := range h.entries {
+		if sh.wanted[e.Name] {
+			s.Entries = append(s.Entries, e)
+			taken++
+			delete(sh.wanted, e.Name)
+		}
+	}
+	if missing := slices.Sorted(maps.Keys(sh.wanted)); len(missing) > 0 {
+		return fmt.Errorf("shard %q: %d tensors are missing that the index has there, the first is %q", brief(sh.location), len(missing), brief(missing[0]))
+	}
+	if more := len(h.entries) - taken; more > 0 {
+		s.Warnings = append(s.Warnings, fmt.Sprintf("shard %q: %d tensors are left out, which the index does not have there", brief(sh.location), more))
+	}
+	for _, m := range h.metadata {
+		if !slices.Contains(s.Metadata, m) {
+			s.Metadata = append(s.Metadata, m)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,84 @@
+package steps
+
+import (
+	"fmt"
+	"io"
+
+	"lathe/graphops"
+	"lathe/graphops/inference"
+	"lathe/session"
+	"lathe/session/text"
+)
+
+// InferenceReport tells how a model in training mode became an inference graph.
+type InferenceReport struct {
+	Changed        []InferenceChange `json:"changed"`
+	DroppedOutputs []string          `json:"dropped_outputs"`
+}
+
+// InferenceChange is a node that is no more, or not as it was.
+type InferenceChange struct {
+	Op    string   `json:"op"`
+	Name  string   `json:"name"`
+	In    []string `json:"in"`
+	Index int      `json:"index"`
+	What  string   `json:"what"`
+	// Trains tells that it worked as in training.
+	Trains bool `json:"trains"`
+}
+
+// inferenceOption is the option that asks for an inference graph.
+func inferenceOption(wanted *bool) session.Option {
+	return session.Switch(wanted, "inference", "make an inference graph of a model in training mode: Dropout goes, BatchNormalization normalizes by its running statistics")
+}
+
+// inferring is the model as an inference graph.
+func inferring(m *graphops.Model) (*graphops.Model, *InferenceReport, []string, error) {
+	next, r, err := inference.Of(m)
+	if err != nil {
+		return nil, nil, nil, about(m, err)
+	}
+	out := &InferenceReport{Changed: []InferenceChange{}, DroppedOutputs: append([]string{}, r.DroppedOutputs...)}
+	for _, c := range r.Changes {
+		out.Changed = append(out.Changed, InferenceChange{c.Op, c.Name, hops(c.Place), c.Node, c.What, c.Trains})
+	}
+	return next, out, r.Warnings, nil
+}
+
+// trainingWarning tells of a model that is exported as it was trained, "" of another one.
+func trainingWarning(m *graphops.Model) string {
+	_, r, err := inference.Of(m)
+	trains := 1
+	if err == nil {
+		trains = r.Trains()
+	}
+	if trains == 0 {
+		return ""
+	}
+	warning := "the model is in training mode, so that results depend on chance or on the other items of a batch; --inference makes an inference graph of it"
+	if inference.KeepsParameters(m) {
+		warning += "; as it is, it is forward-only input for training artifacts: every parameter is still an initializer"
+	}
+	return warning
+}
+
+// writeText writes what was done, one line for each operator and change.
+func (r *InferenceReport) writeText(w io.Writer) {
+	if len(r.Changed) == 0 {
+		fmt.Fprintln(w, "the model is an inference graph already")
+		return
+	}
+	type change struct{ op, what string }
+	count := map[change]int{}
+	var order []change
+	for _, c := range r.Changed {
+		k := change{c.Op, c.What}
+		if count[k]++; count[k] == 1 {
+			order = append(order, k)
+		}
+	}
+	fmt.Fprintf(w, "makes an inference graph, with %s changed\n", text.Plural(len(r.Changed), "node"))
+	for _, k := range order {
+		fmt.Fprintf(w, "  %s: %s (%s)\n", text.Clean(k.op), k.what, text.Plural(count[k], "node"))
+	}
+}

@@ -1,0 +1,89 @@
+//go:build soak && cgo
+
+package steps
+
+import (
+	"errors"
+	"path/filepath"
+	"testing"
+
+	"lathe/graphops"
+	"lathe/graphops/graphtest"
+	bases "lathe/graphops/graphtest/mutate"
+	"lathe/graphops/opschema"
+	"lathe/graphops/opset"
+	"lathe/graphops/reference"
+)
+
+// opsetNewest is the newest that ONNX Runtime 1.30 takes.
+const opsetNewest = 26
+
+// TestRaisedModels carries over every model of the corpora, and one of near every operator
+// that ONNX Runtime has, and runs each beside what it became.
+func TestRaisedModels(t *testing.T) {
+	root, err := filepath.Abs(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	models := map[string]*graphops.Model{}
+	for _, b := range bases.Bases(t) {
+		models[b.Name] = graphtest.Decode(t, b.Model)
+	}
+	for _, c := range []reference.Corpus{{Name: "testdata", Folder: filepath.Join(root, "testdata")}, reference.Shared, reference.Debian, reference.Others()} {
+		for _, path := range c.Models(t) {
+			if m, err := graphops.Open(path, graphops.OpenOptions{}); err == nil && m.FileBytes() < 8<<20 {
+				models[path] = m
+			}
+		}
+	}
+	for _, to := range []int64{21, opsetNewest} {
+		var sum raisedSum
+		for name, m := range models {
+			sum.add(t, name, m, to)
+		}
+		t.Logf("to opset %d: of %d models of earlier ones %d are carried over and %d are not; %d run, %d with the same bits; %d have no kernel there", to, sum.models, sum.raised, sum.models-sum.raised, sum.run, sum.equal, sum.unimplemented)
+	}
+}
+
+type raisedSum struct{ models, raised, run, equal, unimplemented int }
+
+func (sum *raisedSum) add(t *testing.T, name string, m *graphops.Model, to int64) {
+	t.Helper()
+	if from, ok := m.Opset(""); !ok || from >= to || draws(m) {
+		return
+	}
+	sum.models++
+	raised, _, err := opset.Raise(t.Context(), m, to)
+	if err != nil {
+		t.Logf("%s: %v", name, err)
+		return
+	}
+	sum.raised++
+	if missing, err := unimplemented(t.Context(), raised); err != nil || len(missing) > 0 {
+		sum.unimplemented++
+		return
+	}
+	apart, err := apartOf(t.Context(), realRuntime(t), m, raised)
+	var original notRun
+	switch {
+	case errors.As(err, &original):
+		return
+	case err != nil:
+		t.Errorf("%s: %v", name, err)
+	case apart > 1e-5:
+		t.Errorf("%s: apart by %g", name, apart)
+	case apart == 0:
+		sum.equal++
+	}
+	sum.run++
+}
+
+// draws reports whether a model may draw numbers at random, which no two runs share.
+func draws(m *graphops.Model) bool {
+	for n := range m.AllNodes() {
+		if opschema.DrawsOf(n.Domain(), n.OpType()) != opschema.DrawsNever {
+			return true
+		}
+	}
+	return false
+}

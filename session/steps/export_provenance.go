@@ -1,0 +1,94 @@
+package steps
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"lathe/graphops"
+	"lathe/graphops/parameters"
+	"lathe/session"
+)
+
+// What an exported model says it was made from, in metadata_props.
+const (
+	madeBy   = "lathe.version"
+	madeFrom = "lathe.source"  // digest of the model
+	madeWith = "lathe.weights" // digest of the file of weights
+	madeHow  = "lathe.recipe"
+)
+
+// provenance is the option to say nothing of it.
+type provenance struct{ NoProvenance bool }
+
+func (p *provenance) options() []session.Option {
+	return []session.Option{
+		session.Switch(&p.NoProvenance, "no-provenance", "do not write into the metadata what the model was made from, how, and by which version").AsRare(),
+	}
+}
+
+// told is a model that tells what it was made from: nothing of where or when, so that the same
+// is written wherever it is made.
+func (s *Export) told(ctx context.Context, env session.Env, source *graphops.Model, set *parameters.Set, m *graphops.Model) (*graphops.Model, error) {
+	if s.NoProvenance {
+		return m, nil
+	}
+	digest, err := graphops.DigestOf(ctx, source)
+	if err != nil {
+		return nil, about(source, err)
+	}
+	own := []graphops.Entry{{Key: madeBy, Value: env.Version}, {Key: madeFrom, Value: digest.String()}}
+	if set != nil {
+		digest, err := set.Digest(ctx)
+		if err != nil {
+			return nil, err
+		}
+		own = append(own, graphops.Entry{Key: madeWith, Value: digest.String()})
+	}
+	own = append(own, graphops.Entry{Key: madeHow, Value: recipeOf(s)})
+	e := graphops.Edit(m)
+	kept := slices.DeleteFunc(slices.Clone(m.Metadata()), func(e graphops.Entry) bool {
+		return slices.Contains([]string{madeBy, madeFrom, madeWith, madeHow}, e.Key)
+	})
+	e.SetMetadata(append(kept, own...))
+	return e.Model(), nil
+}
+
+// provenanceLines tell what a model says it was made from; none where it says nothing.
+func provenanceLines(metadata []graphops.Entry) (lines [][2]string) {
+	own := map[string]string{}
+	for _, e := range metadata {
+		own[e.Key] = e.Value
+	}
+	if own[madeHow] != "" {
+		lines = append(lines, [2]string{"made by", "lathe " + own[madeBy] + ", " + own[madeHow]})
+	}
+	if own[madeFrom] != "" {
+		from := "model " + own[madeFrom]
+		if own[madeWith] != "" {
+			from += ", weights " + own[madeWith]
+		}
+		lines = append(lines, [2]string{"made from", from})
+	}
+	return lines
+}
+
+// recipeOf is a step as a command, without where it writes and with files by their names alone.
+func recipeOf(s session.Step) string {
+	words := []string{s.Name()}
+	for _, o := range s.Options() {
+		for _, v := range o.Values() {
+			switch {
+			case o.Target || o.Name == "force":
+			case o.Kind == session.KindSwitch:
+				words = append(words, "--"+o.LongFlag())
+			case o.Kind == session.KindPath:
+				words = append(words, "--"+o.LongFlag()+"="+session.Quote(filepath.Base(v)))
+			default:
+				words = append(words, "--"+o.LongFlag()+"="+session.Quote(v))
+			}
+		}
+	}
+	return strings.Join(words, " ")
+}
