@@ -21,7 +21,7 @@ const DefaultMaxBytes = 1 << 30
 type Options struct {
 	Seed uint64
 	// Dims are the sizes of symbols, and of axes without one as "NAME:AXIS"; the
-	// others are 1.
+	// others are what the nodes of Model need, else 1.
 	Dims map[string]int64
 	// Batch is the size of batch axes that Dims does not set; 0 leaves them to 1.
 	// It is an error if there is no such axis and the inputs are not that size

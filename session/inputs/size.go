@@ -6,6 +6,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/dim"
+	"lathe/session/inputs/bounds"
 )
 
 // sizes gives every axis of every input a size and notes what it had to assume.
@@ -15,6 +16,9 @@ type sizes struct {
 	noted   map[string]bool // symbols that have a note
 	batched bool            // some axis has the batch size
 	notes   []string
+	// demands are looked up where a size would be assumed, and found out by then.
+	demands map[bounds.Axis]bounds.Demand
+	free    map[bounds.Axis]graphops.Dim // the axes without a size
 }
 
 // size resolves the shapes of all inputs. Axes of one symbol get one size.
@@ -25,7 +29,7 @@ func size(specs []Spec, o Options) ([][]int64, []string, error) {
 	if o.Batch < 0 {
 		return nil, nil, fmt.Errorf("batch cannot be %d", o.Batch)
 	}
-	s := &sizes{o: o, batch: batchSymbols(specs), noted: map[string]bool{}}
+	s := &sizes{o: o, batch: batchSymbols(specs), noted: map[string]bool{}, free: freeAxes(specs)}
 	shapes := make([][]int64, len(specs))
 	for i, spec := range specs {
 		if spec.Shape == nil {
@@ -42,6 +46,18 @@ func size(specs []Spec, o Options) ([][]int64, []string, error) {
 	return shapes, s.notes, nil
 }
 
+func freeAxes(specs []Spec) map[bounds.Axis]graphops.Dim {
+	out := map[bounds.Axis]graphops.Dim{}
+	for _, spec := range specs {
+		for axis, d := range spec.Shape {
+			if !d.IsFixed() {
+				out[bounds.Axis{Input: spec.Name, Axis: axis}] = d
+			}
+		}
+	}
+	return out
+}
+
 // batchSymbols are the symbols that stand for a batch somewhere: they do so
 // everywhere.
 func batchSymbols(specs []Spec) map[string]bool {
@@ -56,7 +72,8 @@ func batchSymbols(specs []Spec) map[string]bool {
 	return found
 }
 
-// axis gives the size of one axis: fixed, told, the batch size, computed, or 1.
+// axis gives the size of one axis: fixed, told, the batch size, computed, what the model's nodes
+// need, or 1.
 func (s *sizes) axis(input string, axis int, d graphops.Dim) int64 {
 	if d.IsFixed() {
 		return d.Value
@@ -73,8 +90,28 @@ func (s *sizes) axis(input string, axis int, d graphops.Dim) int64 {
 	if n, ok := s.computed(d); ok {
 		return n
 	}
+	if n, ok := s.demanded(input, axis, d); ok {
+		return n
+	}
 	s.assume(input, axis, d)
 	return 1
+}
+
+// demanded is the size that the model's nodes need an axis to have.
+func (s *sizes) demanded(input string, axis int, d graphops.Dim) (int64, bool) {
+	if s.demands == nil {
+		s.demands = bounds.Demands(s.o.Model, func(a bounds.Axis) (int64, bool) {
+			free, isFree := s.free[a]
+			n, ok := s.o.Dims[DimName(a.Input, a.Axis, free)]
+			return n, ok && isFree
+		})
+	}
+	need, ok := s.demands[bounds.Axis{Input: input, Axis: axis}]
+	if name := DimName(input, axis, d); ok && !s.noted[name] {
+		s.noted[name] = true
+		s.notes = append(s.notes, fmt.Sprintf("dimension %q is %d: node %q (%s) takes no other size", name, need.Size, need.Node.Name(), need.Node.OpType()))
+	}
+	return need.Size, ok
 }
 
 // computed is the size of an axis whose symbol is an expression in others, as
