@@ -164,7 +164,7 @@ func (p *pruner) checkDefined() error {
 	for v := range p.needed {
 		id := ValueID(v)
 		if p.needed[v] && !p.cut[v] && !p.index.IsDefined(id) {
-			return fmt.Errorf("%svalue %q is produced by no node and is no input or initializer", p.reader(id), p.index.Name(id))
+			return fmt.Errorf("%svalue %q is produced by no node and is no input or initializer; weights that were saved apart come back with lathe export --weights", p.reader(id), p.index.Name(id))
 		}
 	}
 	for _, name := range p.index.Duplicates {

@@ -109,7 +109,7 @@ func (s *sizes) demanded(input string, axis int, d graphops.Dim) (int64, bool) {
 	need, ok := s.demands[bounds.Axis{Input: input, Axis: axis}]
 	if name := DimName(input, axis, d); ok && !s.noted[name] {
 		s.noted[name] = true
-		s.notes = append(s.notes, fmt.Sprintf("dimension %q is %d: node %q (%s) takes no other size", name, need.Size, need.Node.Name(), need.Node.OpType()))
+		s.notes = append(s.notes, fmt.Sprintf("dimension %q is %d: %s takes no other size", name, need.Size, need.Node))
 	}
 	return need.Size, ok
 }

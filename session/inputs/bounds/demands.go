@@ -2,6 +2,8 @@ package bounds
 
 import (
 	"context"
+	"fmt"
+	"strings"
 
 	"lathe/graphops"
 	"lathe/graphops/dim"
@@ -17,7 +19,7 @@ type Axis struct {
 // Demand is the only size that an axis can have, and the node that needs it.
 type Demand struct {
 	Size int64
-	Node *graphops.Node
+	Node string // as messages call it
 }
 
 // Demands are the sizes of the axes of inputs with a symbol that a model's own nodes leave no choice of: the
@@ -52,7 +54,8 @@ func Demands(m *graphops.Model, known func(Axis) (int64, bool)) map[Axis]Demand 
 		if before, twice := needs[symbol]; twice && before.Size != n {
 			n = 0
 		}
-		needs[symbol] = Demand{n, d.Place.Graph.Nodes()[d.Node]}
+		node := d.Place.Graph.Nodes()[d.Node]
+		needs[symbol] = Demand{n, strings.ReplaceAll(fmt.Sprintf("node %d %q (%s)", d.Node, node.Name(), node.OpType()), ` "" `, " ")}
 	}
 	for symbol, need := range needs {
 		for _, a := range axes[symbol] {

@@ -18,7 +18,7 @@ var hints = map[Kind]string{
 	AttributeMissing: "set it",
 	AttributeUnknown: "remove it, or raise the model's opset to one that has it",
 	AttributeInvalid: "set it to a value that the operator takes",
-	ValueUndefined:   "rename it to a value that exists, or make it a graph input",
+	ValueUndefined:   "rename it to a value that exists, make it a graph input, or put weights that were saved apart back with lathe export --weights",
 	ValueUntyped:     "declare its type",
 	DuplicateName:    "rename one of them",
 	OpsetUnsupported: "install a newer runtime, or convert the model to an older opset",
