@@ -24,9 +24,10 @@ import (
 // each worker, which is no step.
 func (a *app) stepCommands() []*cobra.Command {
 	var out []*cobra.Command
-	names := steps.Names()
+	// A step of two words is a command below that of its group.
+	names := slices.DeleteFunc(steps.Names(), func(name string) bool { return strings.Contains(name, " ") })
 	switch {
-	case a.first == workerName:
+	case a.first == workerName, a.first == torchName:
 		return nil
 	case slices.Contains(names, a.first):
 		names = []string{a.first}
@@ -44,7 +45,7 @@ func (a *app) stepCommands() []*cobra.Command {
 func (a *app) stepCommand(name string) *cobra.Command {
 	step, _ := steps.New(name)
 	cmd := &cobra.Command{
-		Use:     name + operandsOf(step, manyChoices),
+		Use:     name[strings.LastIndexByte(name, ' ')+1:] + operandsOf(step, manyChoices),
 		Short:   step.Summary(),
 		Long:    explain(step),
 		Example: listings[name].example,
@@ -232,8 +233,10 @@ func (a *app) runToStdout(ctx context.Context, step session.Step, env session.En
 		result = m
 	}
 	done()
-	if err := graphops.Write(a.out, result); err != nil {
-		return err
+	if result != nil { // there is none where none could be made
+		if err := graphops.Write(a.out, result); err != nil {
+			return err
+		}
 	}
 	if err := r.Report.WriteText(a.errOut); err != nil {
 		return err

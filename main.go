@@ -162,7 +162,9 @@ func (a *app) rootCommand() *cobra.Command {
 	root.AddGroup(groups...)
 	root.SetHelpCommandGroupID(groupMore)
 	root.SetCompletionCommandGroupID(groupMore)
-	root.AddCommand(run, a.historyCommand(), runtime, settings, version, a.workerCommand())
+	torch := a.torchCommand()
+	torch.GroupID = groupChange
+	root.AddCommand(run, torch, a.historyCommand(), runtime, settings, version, a.workerCommand())
 	return root
 }
 

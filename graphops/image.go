@@ -46,7 +46,7 @@ func ImageOf(m *Model) (Image, error) {
 		return Image{}, err
 	}
 	n := encodedSize(placed)
-	if n > maxModelBytes {
+	if n > MaxModelBytes {
 		return Image{}, fmt.Errorf("%d bytes of computed weights are too many to run unsaved; save the model first", n)
 	}
 	buf := bytes.NewBuffer(make([]byte, 0, n))

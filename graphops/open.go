@@ -7,8 +7,8 @@ import (
 	"io"
 )
 
-// maxModelBytes is protobuf's limit for one message, 2 GiB less a byte.
-const maxModelBytes = 1<<31 - 1
+// MaxModelBytes is protobuf's limit for one message, 2 GiB less a byte.
+const MaxModelBytes = 1<<31 - 1
 
 // OpenOptions say how far a model file is trusted.
 type OpenOptions struct {

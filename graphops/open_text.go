@@ -12,7 +12,7 @@ type textError struct{ error }
 // in memory; external data lies beside the text. No runtime takes the file as it is,
 // so the model counts as edited.
 func decodeText(src *source, files *externalFiles) (*Model, error) {
-	if src.size > maxModelBytes {
+	if src.size > MaxModelBytes {
 		return nil, errTooLarge
 	}
 	text, err := io.ReadAll(io.NewSectionReader(src, 0, src.size))

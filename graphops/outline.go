@@ -28,7 +28,7 @@ const smallField = 32
 // error unless there is a graph, and all of it.
 func outlineOf(src *source) (*outline, error) {
 	o := &outline{}
-	if src.size > maxModelBytes {
+	if src.size > MaxModelBytes {
 		o.broken = true
 		return o, errTooLarge
 	}
@@ -61,7 +61,7 @@ func (o *outline) field(c *cursor) error {
 		return damaged(err)
 	}
 	if left := c.left(); n > uint64(left) {
-		if num == fieldnum.ModelGraph && n <= maxModelBytes {
+		if num == fieldnum.ModelGraph && n <= MaxModelBytes {
 			return fmt.Errorf("truncated: the graph takes %d bytes, the file ends after %d of them; fetch it again", n, left)
 		}
 		return damaged(fmt.Errorf("byte %d: a field claims %d bytes, %d are left", c.at(), n, left))

@@ -57,7 +57,7 @@ func StructureOf(m *Model) (Structure, error) {
 		return Structure{}, err
 	}
 	n := encodedSize(placed)
-	if n > maxModelBytes {
+	if n > MaxModelBytes {
 		return Structure{}, fmt.Errorf("%d bytes beside the weights in files are too many to travel; save the model first", n)
 	}
 	buf := bytes.NewBuffer(make([]byte, 0, n))

@@ -57,8 +57,8 @@ func (l *dataLayout) append(t *Tensor, data Payload) (_ *Tensor, err error) {
 
 // fits is an error where no file can hold the model.
 func (l *dataLayout) fits() error {
-	if l.modelBytes > maxModelBytes {
-		return fmt.Errorf("the model file would take %d bytes, protobuf allows %d; store weights outside with --external-data", l.modelBytes, maxModelBytes)
+	if l.modelBytes > MaxModelBytes {
+		return fmt.Errorf("the model file would take %d bytes, protobuf allows %d; store weights outside with --external-data", l.modelBytes, MaxModelBytes)
 	}
 	return nil
 }

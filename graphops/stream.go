@@ -26,7 +26,7 @@ func streamSource(r io.Reader, name, tempDir string) (*source, error) {
 			}
 		}
 	}
-	r = io.LimitReader(r, maxModelBytes+1)
+	r = io.LimitReader(r, MaxModelBytes+1)
 	held, err := readChunks(r)
 	if err != nil {
 		return nil, reason(err)

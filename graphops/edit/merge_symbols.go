@@ -2,9 +2,7 @@ package edit
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
-	"strings"
 
 	"lathe/graphops"
 )
@@ -29,27 +27,7 @@ func (j *merger) joinSymbols() {
 	s.bind()
 	s.look()
 	s.nameAll()
-	j.second = j.second.EditPlaces(func(p *graphops.Place, e *graphops.GraphEditor) bool {
-		if p.Function != nil {
-			return false
-		}
-		changed := false
-		for _, list := range [][]*graphops.ValueInfo{e.Inputs, e.Outputs, e.ValueInfo} {
-			for i, v := range list {
-				list[i] = v.MapSizes(s.mappedSize)
-				changed = changed || list[i] != v
-			}
-		}
-		return changed
-	})
-}
-
-// mappedSize is a size of the second model with its symbols renamed.
-func (s *symbolJoin) mappedSize(d graphops.Dim) graphops.Dim {
-	if d.Symbol != "" {
-		d.Symbol = s.mapped(d.Symbol)
-	}
-	return d
+	j.second = mapSymbols(j.second, s.mapped)
 }
 
 // nameAll decides what every symbol of the second model becomes.
@@ -165,34 +143,5 @@ func (s *symbolJoin) mapped(symbol string) string {
 	if len(atoms) == 1 && atoms[0] == symbol {
 		return s.atoms[symbol]
 	}
-	return atomForm.ReplaceAllStringFunc(symbol, func(a string) string {
-		to, ok := s.atoms[a]
-		if ok && to != a && !isAtom(to) {
-			return "(" + to + ")"
-		}
-		if ok {
-			return to
-		}
-		return a
-	})
-}
-
-// atomForm is a name in an expression such as "2*seq+1". One in front of a
-// parenthesis is a function's.
-var atomForm = regexp.MustCompile(`[\pL_][\pL\pN_.]*(\s*\()?`)
-
-func isAtom(s string) bool { return atomForm.FindString(s) == s && !strings.HasSuffix(s, "(") }
-
-// atomsOf are the names in an expression; of what holds none, itself.
-func atomsOf(symbol string) []string {
-	var out []string
-	for _, a := range atomForm.FindAllString(symbol, -1) {
-		if !strings.HasSuffix(a, "(") {
-			out = append(out, a)
-		}
-	}
-	if len(out) == 0 {
-		return []string{symbol}
-	}
-	return out
+	return inExpression(symbol, s.atoms)
 }

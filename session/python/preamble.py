@@ -1,8 +1,14 @@
-import json, os, queue, site, sys, threading
+import sys
+
+# Nothing that lies in the working folder takes the place of a module that is imported here.
+if sys.path and sys.path[0] == "":
+    del sys.path[0]
+
+import json, os, queue, site, threading
 
 # Isolated (-I), so that neither the working folder nor PYTHONPATH puts another module
 # in the way; that leaves out the user's own site-packages, which are no danger.
-if sys.prefix == sys.base_prefix:
+if sys.flags.isolated and sys.prefix == sys.base_prefix:
     sys.path.append(site.getusersitepackages())
 
 # Packages print as they like: only what goes through say is an answer.
@@ -16,10 +22,15 @@ def say(**line):
 
 
 _questions = queue.Queue()
+# Code that asks its user something finds nobody there.
+_lathe = os.fdopen(os.dup(0), "rb")
+_nobody = os.open(os.devnull, os.O_RDONLY)
+os.dup2(_nobody, 0)
+os.close(_nobody)
 
 
 def _hear_lathe():
-    for line in sys.stdin.buffer:
+    for line in _lathe:
         _questions.put(line)
     os._exit(1)  # Lathe is gone
 

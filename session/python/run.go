@@ -2,6 +2,7 @@ package python
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	_ "embed"
 	"encoding/json"
@@ -39,6 +40,7 @@ func (e *MissingError) Error() string {
 // said is one line of a script: what it is doing, or how it ended.
 type said struct {
 	Phase   string          `json:"phase"`
+	Event   json.RawMessage `json:"event"`
 	Result  json.RawMessage `json:"result"`
 	Missing string          `json:"missing"`
 	Failed  string          `json:"failed"`
@@ -62,8 +64,16 @@ type Script struct {
 	Needed  string // who needs the packages that it imports, as messages call it
 	Ask     any    // as JSON; the script has it as "ask"
 	TempDir string // for what the script and its packages write meanwhile
-	// Phase hears what the script is about to do; it may be nil.
+	// Folder is that of a user whose own code the script runs: what their Python finds, the
+	// script does too. "" keeps the script apart from whatever lies about.
+	Folder string
+	// Phase hears what the script is about to do, Event what else it tells while it works;
+	// either may be nil.
 	Phase func(string)
+	Event func(json.RawMessage)
+	// Output takes what its packages and the user's code print; nil keeps the end of it, for
+	// a script that ends without a word.
+	Output io.Writer
 }
 
 // Run runs a script and reads its result. A script that fails is one line: what its
@@ -88,14 +98,17 @@ func (i Interpreter) start(ctx context.Context, s Script) (*child, error) {
 	if err != nil {
 		return nil, err
 	}
-	cmd := exec.CommandContext(ctx, i.Path, "-I", "-c", preamble+s.Source, string(ask))
+	cmd := exec.CommandContext(ctx, i.Path, s.arguments(ask)...)
 	cmd.Env = append(slices.Clone(i.Environ), "TMPDIR="+s.TempDir, "PYTHONDONTWRITEBYTECODE=1")
-	cmd.Dir = s.TempDir
+	cmd.Dir = cmp.Or(s.Folder, s.TempDir)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = drainTime
 	c := &child{cmd: cmd, path: i.Path, needed: s.Needed}
 	cmd.Stderr = &c.complaint
+	if s.Output != nil {
+		cmd.Stderr = io.MultiWriter(&c.complaint, s.Output)
+	}
 	// Held open: its end tells the script that Lathe is gone.
 	if c.stdin, err = cmd.StdinPipe(); err != nil {
 		return nil, err
@@ -111,6 +124,14 @@ func (i Interpreter) start(ctx context.Context, s Script) (*child, error) {
 	return c, nil
 }
 
+func (s Script) arguments(ask []byte) []string {
+	words := []string{"-c", preamble + s.Source, string(ask)}
+	if s.Folder == "" {
+		return append([]string{"-I"}, words...)
+	}
+	return append([]string{"-u", "-X", "utf8"}, words...)
+}
+
 // child is a script that runs.
 type child struct {
 	cmd          *exec.Cmd
@@ -121,10 +142,13 @@ type child struct {
 	complaint    ending
 }
 
-// end waits for a script that has said its last, and gives how it ended.
+// end waits for a script that has said its last, and gives how it ended. What it started and
+// left behind ends with it.
 func (c *child) end() error {
 	defer c.stdin.Close()
-	return c.cmd.Wait()
+	err := c.cmd.Wait()
+	_ = syscall.Kill(-c.cmd.Process.Pid, syscall.SIGKILL) // there is seldom anybody
+	return err
 }
 
 // read is the result of the last line that was heard, of a script that ended so, or its error.
@@ -156,17 +180,21 @@ func (s Script) listen(lines *bufio.Scanner) (said, error) {
 	}
 }
 
-// next reads up to the next line that is more than a phase; false where there is none.
+// next reads up to the next line that is an answer; false where there is none.
 func (s Script) next(lines *bufio.Scanner) (said, bool, error) {
 	for lines.Scan() {
 		var line said
 		if err := json.Unmarshal(lines.Bytes(), &line); err != nil {
 			return line, false, err
 		}
-		if line.Phase == "" {
+		switch {
+		case line.Event != nil:
+			if s.Event != nil {
+				s.Event(line.Event)
+			}
+		case line.Phase == "":
 			return line, true, nil
-		}
-		if s.Phase != nil {
+		case s.Phase != nil:
 			s.Phase(text.CleanLine(line.Phase))
 		}
 	}

@@ -47,12 +47,17 @@ func (s *Export) told(ctx context.Context, env session.Env, source *graphops.Mod
 		own = append(own, graphops.Entry{Key: madeWith, Value: digest.String()})
 	}
 	own = append(own, graphops.Entry{Key: madeHow, Value: recipeOf(s)})
+	return tellOf(m, own...), nil
+}
+
+// tellOf is a model that tells this of itself, in the place of what it told before.
+func tellOf(m *graphops.Model, own ...graphops.Entry) *graphops.Model {
 	e := graphops.Edit(m)
 	kept := slices.DeleteFunc(slices.Clone(m.Metadata()), func(e graphops.Entry) bool {
 		return slices.Contains([]string{madeBy, madeFrom, madeWith, madeHow}, e.Key)
 	})
 	e.SetMetadata(append(kept, own...))
-	return e.Model(), nil
+	return e.Model()
 }
 
 // provenanceLines tell what a model says it was made from; none where it says nothing.

@@ -76,6 +76,14 @@ func (f *savedFile) files() []string {
 	}
 }
 
+// path is "" of a model that was not written.
+func (f *savedFile) path() string {
+	if f == nil {
+		return ""
+	}
+	return f.Path
+}
+
 func (f *savedFile) writeText(w io.Writer) {
 	if f == nil {
 		return

@@ -14,6 +14,7 @@ import (
 	"lathe/session/compare"
 	"lathe/session/inputs"
 	"lathe/session/layers"
+	"lathe/session/torch"
 )
 
 // Validate runs a model and what it is compared with on the same inputs, and judges the
@@ -22,6 +23,8 @@ import (
 type Validate struct {
 	A, B       string
 	Reference  bool
+	Torch      string
+	opened     *torch.Bridge // of Torch, where it is open already
 	RTol, ATol *float64
 	Tolerance  []string
 	caseOptions
@@ -50,6 +53,7 @@ func (s *Validate) Options() []session.Option {
 		session.Path(&s.A, "a", "the model to compare with; alone, the one that is judged").AsOperand().AsRequired(),
 		session.Path(&s.B, "b", "the model that is judged; without it a itself, by what --data expects, by --reference or run in another way").AsOperand().AsUsual(),
 		session.Switch(&s.Reference, "reference", "judge the model by the reference evaluator of the onnx package in your Python").AsUsual(),
+		session.Path(&s.Torch, "torch", "judge the model by the PyTorch model that it was made of, in your Python: `FILE.py:CALLABLE`, module:callable, or a saved .pt2").Holding(withTargetPath).AsUsual(),
 	}
 	tolerances := []session.Option{
 		session.FloatFromZero(&s.RTol, "rtol", "relative tolerance of every output; the default follows from the type; --rtol 0 --atol 0 asks for equal elements"),
@@ -182,6 +186,7 @@ func (s *Validate) prepare(p *pairing, o compare.Options) (inputs.Cases, error) 
 	s.ask(&r, o.Quantized, o.Precision)
 	notes := fixedByB(p, &r)
 	cases, err := inputs.Prepare(types, r)
+	cases.Cases = append(slices.Clone(p.first), cases.Cases...)
 	cases.Notes = append(notes, cases.Notes...)
 	return cases, forModel(m, err)
 }

@@ -19,6 +19,7 @@ const (
 	againstModel    against = iota // another one, or itself run in another way
 	againstExpected                // what the data expects of its outputs
 	againstReference
+	againstTorch
 )
 
 // against is what the options ask for. A model alone is held against what its data
@@ -27,6 +28,14 @@ func (s *Validate) against() (against, error) {
 	switch {
 	case s.Layers && s.B == "" && !s.Reference && len(s.sides.A)+len(s.sides.B) == 0:
 		return 0, session.UsageError("--layers: nothing to compare the values inside of the model with; name a second model, --reference, or an option of one side, as --b opt=extended or --b ep=cuda")
+	case s.Torch != "" && (s.B != "" || s.Reference):
+		return 0, session.UsageError("--torch: stands in place of a second model and of --reference; name one model")
+	case s.Torch != "" && len(s.sides.A) > 0:
+		return 0, session.UsageError("--a: side a is PyTorch, which has no such options; the model is side b")
+	case s.Torch != "" && s.Layers:
+		return 0, session.UsageError("--layers: compares the values inside of two ONNX models; --torch has its own modules compared where outputs differ")
+	case s.Torch != "":
+		return againstTorch, nil
 	case s.Reference && s.B != "":
 		return 0, session.UsageError("--reference: stands in place of a second model; name one model")
 	case s.Reference && len(s.sides.A) > 0:
@@ -36,7 +45,7 @@ func (s *Validate) against() (against, error) {
 	case s.B != "" || len(s.sides.A)+len(s.sides.B) > 0:
 		return againstModel, nil
 	case s.Data == "":
-		return 0, session.UsageError("validate: nothing to compare the model with; name a second model, --data with expected outputs, --reference, or an option of one side, as --b opt=disable")
+		return 0, session.UsageError("validate: nothing to compare the model with; name a second model, --data with expected outputs, --reference, --torch, or an option of one side, as --b opt=disable")
 	}
 	return againstExpected, nil
 }
@@ -48,6 +57,8 @@ type pairing struct {
 	models []*executor
 	ran    func() sides
 	close  func()
+	// first are cases that go before those that are made.
+	first []inputs.Case
 }
 
 // pair makes both sides and loads them; whoever gets it closes it.
@@ -66,6 +77,8 @@ func (s *Validate) pair(ctx context.Context, env session.Env, what against) (*pa
 		err = s.pairModels(ctx, env, p, b)
 	case againstReference:
 		err = pairReference(ctx, env, p, b)
+	case againstTorch:
+		err = s.pairTorch(ctx, env, p, b)
 	default:
 		if err = b.load(ctx); err == nil {
 			p.a = compare.Expected{From: filepath.Base(s.Data), Outputs: b.session.Outputs()}

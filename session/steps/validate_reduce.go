@@ -183,7 +183,7 @@ func (s *Validate) reduceCase(ctx context.Context, env session.Env, p *pairing, 
 				r.Notes = append(r.Notes, "reduced: b takes inputs in the types of a, with Casts to its own behind them")
 			}
 		}
-	case againstExpected:
+	case againstExpected, againstTorch:
 		x := *b // the nearest to what is expected that can be asked about values inside
 		x.how.Opt = "disable"
 		a = &x

@@ -48,6 +48,7 @@ const (
 	sideRuntime   = "runtime"
 	sideReference = "reference"
 	sideExpected  = "expected"
+	sideTorch     = "pytorch"
 )
 
 // defaultOpt is how far the runtime optimizes where nothing is said.
@@ -55,12 +56,12 @@ const defaultOpt = "all"
 
 // side is what ran one of the models.
 type side struct {
-	Kind      string           `json:"kind"` // a runtime, the reference evaluator, or expected outputs
+	Kind      string           `json:"kind"` // a runtime, the reference evaluator, PyTorch, or expected outputs
 	Provider  string           `json:"ep_attached"`
 	Refused   []ort.Refusal    `json:"ep_refused,omitempty"`
 	NodesByEP map[string]int64 `json:"nodes_by_ep,omitempty"` // asked for beyond the CPU only
 
-	Version string `json:"version"`           // of ONNX Runtime, or of the onnx package
+	Version string `json:"version"`           // of ONNX Runtime, of the onnx package, or of PyTorch
 	Library string `json:"runtime,omitempty"` // that was named for this side alone
 	Python  string `json:"python,omitempty"`  // that runs the reference evaluator
 	Opt     string `json:"opt,omitempty"`
@@ -128,6 +129,8 @@ func (s side) String() string {
 	switch s.Kind {
 	case "", sideExpected:
 		return ""
+	case sideTorch:
+		return fmt.Sprintf("PyTorch %s in %s", text.Clean(s.Version), text.Clean(s.Python))
 	case sideReference:
 		return fmt.Sprintf("the reference evaluator of onnx %s in %s", text.Clean(s.Version), text.Clean(s.Python))
 	}

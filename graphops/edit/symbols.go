@@ -1,0 +1,74 @@
+package edit
+
+import (
+	"regexp"
+	"strings"
+
+	"lathe/graphops"
+)
+
+// RenameSymbols gives symbols of shapes other names, in expressions too; two may become one.
+// Those of functions speak of a function's own arguments, and stay.
+func RenameSymbols(m *graphops.Model, to map[string]string) *graphops.Model {
+	return mapSymbols(m, func(symbol string) string { return inExpression(symbol, to) })
+}
+
+// mapSymbols replaces the symbols and expressions of all shapes but those of functions.
+func mapSymbols(m *graphops.Model, f func(string) string) *graphops.Model {
+	mapped := func(d graphops.Dim) graphops.Dim {
+		if d.Symbol != "" {
+			d.Symbol = f(d.Symbol)
+		}
+		return d
+	}
+	return m.EditPlaces(func(p *graphops.Place, e *graphops.GraphEditor) bool {
+		if p.Function != nil {
+			return false
+		}
+		changed := false
+		for _, list := range [][]*graphops.ValueInfo{e.Inputs, e.Outputs, e.ValueInfo} {
+			for i, v := range list {
+				list[i] = v.MapSizes(mapped)
+				changed = changed || list[i] != v
+			}
+		}
+		return changed
+	})
+}
+
+// inExpression is a symbol, or an expression, with its names replaced.
+func inExpression(symbol string, to map[string]string) string {
+	if whole, ok := to[symbol]; ok {
+		return whole
+	}
+	return atomForm.ReplaceAllStringFunc(symbol, func(a string) string {
+		to, ok := to[a]
+		if ok && to != a && !isAtom(to) {
+			return "(" + to + ")"
+		}
+		if ok {
+			return to
+		}
+		return a
+	})
+}
+
+// atomForm is a name in an expression such as "2*seq+1". One in front of a
+// parenthesis is a function's.
+var atomForm = regexp.MustCompile(`[\pL_][\pL\pN_.]*(\s*\()?`)
+
+func isAtom(s string) bool { return atomForm.FindString(s) == s && !strings.HasSuffix(s, "(") }
+
+// atomsOf are the names in an expression; of what holds none, itself.
+func atomsOf(symbol string) []string {
+	var out []string
+	for _, a := range atomForm.FindAllString(symbol, -1) {
+		if !strings.HasSuffix(a, "(") {
+			out = append(out, a)
+		}
+	}
+	if len(out) == 0 {
+		return []string{symbol}
+	}
+	return out
+}

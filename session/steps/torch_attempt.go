@@ -1,0 +1,191 @@
+package steps
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"lathe/graphops"
+	"lathe/graphops/edit"
+	"lathe/session"
+	"lathe/session/torch"
+	"lathe/session/torch/failure"
+)
+
+// tryAll tries one strategy after another, each in a child of its own, up to the first whose
+// result is right.
+func (j *torchJob) tryAll(ctx context.Context) (session.Result, error) {
+	var first *torch.Bridge
+	strategies := torch.Strategies
+	for i := 0; i < len(strategies); i++ {
+		start := time.Now()
+		b := first
+		if b == nil {
+			var err error
+			if b, err = j.step.openIn(ctx, j); err != nil {
+				return j.neverOpened(ctx, err, start)
+			}
+			j.report.Target = b.Description
+			if i == 0 {
+				strategies = j.strategies(b.Description)
+				if len(strategies) == 0 {
+					b.Close()
+					return session.Result{}, fmt.Errorf("%s: a %s goes by no strategy that was asked for", j.step.Target, b.Description.Kind)
+				}
+			}
+		}
+		done, err := j.attempt(ctx, b, strategies[i], start)
+		b.Close()
+		if err != nil {
+			return session.Result{}, err
+		}
+		if done != nil {
+			return *done, nil
+		}
+	}
+	return session.Result{Report: j.report, No: true}, nil
+}
+
+// neverOpened is the result where there is no model to export.
+func (j *torchJob) neverOpened(ctx context.Context, err error, start time.Time) (session.Result, error) {
+	var failed *torch.FailedError
+	if ctx.Err() != nil || !errors.As(err, &failed) {
+		return session.Result{}, err
+	}
+	a := &attempt{Stage: failed.Raw.Stage, Seconds: time.Since(start).Seconds()}
+	a.fail(failed.Raw)
+	j.report.Attempts = append(j.report.Attempts, a)
+	return session.Result{Report: j.report, No: true}, nil
+}
+
+// attempt exports by one strategy and holds the result against PyTorch. The result is nil where
+// another strategy is to be tried.
+func (j *torchJob) attempt(ctx context.Context, b *torch.Bridge, strategy torch.Strategy, start time.Time) (*session.Result, error) {
+	a := &attempt{Strategy: string(strategy)}
+	j.report.Attempts = append(j.report.Attempts, a)
+	defer func() { a.Seconds = time.Since(start).Seconds() }()
+	j.env.Progress(session.Progress{Phase: "exporting, " + string(strategy)})
+	folder := filepath.Join(j.temp, string(strategy))
+	made, err := b.Export(ctx, torch.Export{
+		Strategy: strategy, Path: filepath.Join(folder, "model.onnx"), Artifacts: folder,
+		Dynamic: j.dynamic, DynamicOutputs: j.outputs, InputNames: j.step.InputNames, OutputNames: j.step.OutputNames,
+		Options: j.options(), Translations: j.step.Translations, Symbolic: j.step.Symbolic, Training: j.step.Training,
+	})
+	a.PeakBytes = made.PeakBytes
+	moved, kept := j.keepArtifacts(folder)
+	if kept != nil {
+		return nil, kept
+	}
+	a.Report = moved[made.Report]
+	for _, name := range made.Without {
+		if name != "fallback" { // never asked for by anybody
+			j.report.Warnings = append(j.report.Warnings, fmt.Sprintf("%s: the installed exporter has no option %s, which was left out", strategy, name))
+		}
+	}
+	var failed *torch.FailedError
+	if errors.As(err, &failed) {
+		a.fail(failed.Raw)
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return j.take(ctx, b, a, filepath.Join(folder, "model.onnx"))
+}
+
+// take judges a model that was exported, and saves it where it is right.
+func (j *torchJob) take(ctx context.Context, b *torch.Bridge, a *attempt, path string) (*session.Result, error) {
+	a.Stage = "open"
+	m, err := graphops.Open(path, graphops.OpenOptions{})
+	if err != nil {
+		a.fail(failure.Raw{Strategy: a.Strategy, Stage: "save", Signal: "the exporter wrote what cannot be read: " + err.Error()})
+		return nil, nil //nolint:nilerr // it is told in the attempt
+	}
+	a.Exported = true
+	m = j.named(b, m)
+	a.Opset, _ = m.Opset("")
+	if right, err := j.validate(ctx, b, a, m); err != nil || !right {
+		return nil, err
+	}
+	a.OK, a.Stage = true, "done"
+	return j.save(ctx, m)
+}
+
+// named gives axes the symbols that were asked for: where an exporter cannot tell which input
+// an axis is of, it makes up a symbol.
+func (j *torchJob) named(b *torch.Bridge, m *graphops.Model) *graphops.Model {
+	axes := j.dynamic
+	if len(axes) == 0 {
+		axes = b.Description.Dynamic
+	}
+	e, err := eagerOf(b, m)
+	if err != nil || len(axes) == 0 {
+		return m // validation tells
+	}
+	to := map[string]string{}
+	for _, v := range m.Graph().FeedInputs() {
+		for _, a := range axes {
+			shape := v.Type().Shape
+			if a.Path != e.paths[v.Name()] || a.Axis >= len(shape) {
+				continue
+			}
+			switch d := shape[a.Axis]; {
+			case d.IsFixed():
+				j.report.warn("%s:%d is %d in what was exported, and not free: the model's code makes a constant of it", v.Name(), a.Axis, d.Value)
+			case d.Symbol != "" && d.Symbol != a.Symbol:
+				to[d.Symbol] = a.Symbol
+			}
+		}
+	}
+	return edit.RenameSymbols(m, to)
+}
+
+// save writes the model where it was asked for.
+func (j *torchJob) save(ctx context.Context, m *graphops.Model) (*session.Result, error) {
+	s := j.step
+	out, err := s.arranged(m)
+	if err != nil {
+		return nil, err
+	}
+	if !s.NoProvenance {
+		out = tellOf(out, graphops.Entry{Key: madeBy, Value: j.env.Version}, graphops.Entry{Key: madeHow, Value: recipeOf(s)})
+	}
+	storage := graphops.SaveOptions{Storage: graphops.StoreEmbedded}
+	if s.MinExternal > 0 {
+		storage = graphops.SaveOptions{Storage: graphops.StoreExternal, MinExternal: s.MinExternal}
+	} else if n, err := graphops.SavedSize(out, storage); err == nil && n > graphops.MaxModelBytes {
+		storage = graphops.SaveOptions{Storage: graphops.StoreExternal, MinExternal: graphops.DefaultMinExternal}
+		j.report.warn("one file cannot hold %d bytes, so the weights are stored beside the model", n)
+	}
+	written := s.output
+	if s.Out == "" { // who wants the model alone gets it from a file that goes when it does
+		written, storage.Storage = output{Out: filepath.Join(j.temp, "out.onnx")}, graphops.StoreEmbedded
+	}
+	file, err := written.save(ctx, j.env, out, storage)
+	if err != nil {
+		return nil, err
+	}
+	if out, err = j.env.Open(file.Path); err != nil {
+		return nil, err
+	}
+	if s.Out != "" {
+		j.report.File = file
+	}
+	j.report.OK = true
+	j.report.describe(out)
+	return &session.Result{Report: j.report, Files: j.report.File.files(), Model: out}, nil
+}
+
+// arranged is the model with its weights where the options want them.
+func (s *TorchExport) arranged(m *graphops.Model) (*graphops.Model, error) {
+	var err error
+	switch main := m.Places()[0]; {
+	case s.AsInputs:
+		m, _, _, err = edit.InitializersToInputs(m, main, edit.InputOptions{Optional: !s.NoInitializers})
+	case s.NoInitializers:
+		m, _, _, err = edit.InitializersOut(m, main)
+	}
+	return m, err
+}

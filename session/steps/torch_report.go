@@ -1,0 +1,226 @@
+package steps
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"lathe/graphops"
+	"lathe/graphops/tensor"
+	"lathe/session/text"
+	"lathe/session/torch"
+	"lathe/session/torch/failure"
+)
+
+// TorchReport is what an export from PyTorch came to.
+type TorchReport struct {
+	Schema   string            `json:"schema"`
+	OK       bool              `json:"ok"`
+	Attempts []*attempt        `json:"attempts"`
+	Model    *exported         `json:"model"` // nil where none was written
+	Target   torch.Description `json:"target"`
+	File     *savedFile        `json:"file,omitempty"`
+	Warnings []string          `json:"warnings"`
+}
+
+// attempt is what one strategy came to.
+type attempt struct {
+	Strategy  string  `json:"strategy"`
+	OK        bool    `json:"ok"`
+	Exported  bool    `json:"exported"`
+	Stage     string  `json:"stage"` // that failed, or "done"
+	Seconds   float64 `json:"seconds"`
+	PeakBytes int64   `json:"peak_bytes"`
+	Opset     int64   `json:"opset,omitempty"` // that the file has
+	// Failure is nil where the strategy exported.
+	*failed
+	// Validation is what PyTorch and ONNX Runtime gave beside each other; nil where that was
+	// not looked at.
+	Validation *ValidateReport `json:"validation"`
+	Report     string          `json:"report,omitempty"` // of the exporter, where it was kept
+}
+
+// failed is why a strategy exported nothing.
+type failed struct {
+	Error      string         `json:"error"`
+	UserFrame  *failure.Frame `json:"user_frame"`
+	Suggestion string         `json:"suggestion"`
+	raw        failure.Raw
+}
+
+// exported is the model that was written.
+type exported struct {
+	Path    string           `json:"path"`
+	IR      int64            `json:"ir_version"`
+	Opsets  map[string]int64 `json:"opsets"`
+	Nodes   int              `json:"nodes"`
+	Inputs  []value          `json:"inputs"`
+	Outputs []value          `json:"outputs"`
+}
+
+func newTorchReport() *TorchReport {
+	return &TorchReport{Schema: "lathe.torch-export/1", Attempts: []*attempt{}, Warnings: []string{}}
+}
+
+func (r *TorchReport) warn(format string, args ...any) {
+	r.Warnings = append(r.Warnings, fmt.Sprintf(format, args...))
+}
+
+func (a *attempt) fail(raw failure.Raw) {
+	a.Stage = raw.Stage
+	a.failed = &failed{raw: raw, Error: (&torch.FailedError{Raw: raw}).Error()}
+	for _, x := range raw.Chain {
+		for _, f := range x.Frames {
+			if f.User {
+				a.failed.UserFrame = &f
+			}
+		}
+	}
+}
+
+func (r *TorchReport) describe(m *graphops.Model) {
+	r.Model = &exported{Path: r.File.path(), IR: m.IRVersion(), Opsets: map[string]int64{}, Nodes: len(m.Graph().Nodes()), Inputs: valuesOf(m.Graph().FeedInputs()), Outputs: valuesOf(m.Graph().Outputs())}
+	for _, o := range m.Opsets() {
+		r.Model.Opsets[o.Domain] = o.Version
+	}
+}
+
+// WriteText implements session.Report.
+func (r *TorchReport) WriteText(w io.Writer) error {
+	p := text.NewPrinter(w)
+	p.Line("%s", r.headline())
+	for _, a := range r.Attempts {
+		a.write(p)
+	}
+	if err := p.Err(); err != nil {
+		return err
+	}
+	writeConstants(w, r.Target)
+	if r.Model != nil {
+		writeValues(w, "inputs", r.Model.Inputs)
+		writeValues(w, "outputs", r.Model.Outputs)
+	}
+	r.File.writeText(w)
+	writeWarnings(w, r.Warnings)
+	return nil
+}
+
+func (r *TorchReport) headline() string {
+	if !r.OK {
+		for _, a := range r.Attempts {
+			if a.Exported {
+				return "not exported: what was made of the model does not give what PyTorch does"
+			}
+		}
+		return "not exported"
+	}
+	last := r.Attempts[len(r.Attempts)-1]
+	line := fmt.Sprintf("exported by %s, opset %d, %s", last.Strategy, last.Opset, text.Plural(r.Model.Nodes, "node"))
+	if last.Validation != nil {
+		return line + ", and equal to PyTorch within tolerance"
+	}
+	return line + ", not compared with PyTorch"
+}
+
+func (a *attempt) write(p *text.Printer) {
+	what := "right"
+	switch {
+	case a.failed != nil:
+		what = "failed at " + a.Stage
+	case !a.OK:
+		what = "exported, and differs from PyTorch"
+	case a.Validation == nil:
+		what = "exported"
+	}
+	name := a.Strategy
+	if name == "" {
+		name = "the model"
+	}
+	p.Line("%s: %s, %.1f s, %s", name, what, a.Seconds, text.Bytes(a.PeakBytes))
+	if a.failed != nil {
+		p.Line("  %s", firstOf(a.failed.Error, 400))
+		if f := a.failed.UserFrame; f != nil {
+			p.Line("  %s:%d in %s: %s", text.Clean(f.File), f.Line, text.Clean(f.Function), text.CleanLine(f.Code))
+		}
+	}
+	switch {
+	case a.Validation == nil:
+	case a.OK:
+		p.Line("  %s (%s)", a.Validation.Verdict, text.Plural(len(a.Validation.Cases), "case"))
+	default:
+		var b strings.Builder
+		if a.Validation.WriteText(&b) == nil {
+			for line := range strings.Lines(b.String()) {
+				p.Line("  %s", strings.TrimRight(line, "\n"))
+			}
+		}
+	}
+	if a.Report != "" {
+		p.Line("  the exporter's report: %s", text.Clean(a.Report))
+	}
+}
+
+// firstOf is the beginning of a text that is too long for a line.
+func firstOf(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "") + " …"
+}
+
+func writeConstants(w io.Writer, d torch.Description) {
+	for _, c := range d.Constants {
+		fmt.Fprintf(w, "constant in the model: %s = %s\n", text.Clean(c.Path), text.CleanLine(c.Value))
+	}
+}
+
+// TorchTargetReport tells how a PyTorch model is called.
+type TorchTargetReport struct {
+	Schema string `json:"schema"`
+	torch.Description
+	Python string `json:"python"`
+}
+
+// WriteText implements session.Report.
+func (r *TorchTargetReport) WriteText(w io.Writer) error {
+	fmt.Fprintf(w, "%s, %d parameters, PyTorch %s in %s\n", text.Clean(r.Class), r.Parameters, text.Clean(r.Versions["torch"]), text.Clean(r.Python))
+	writeLeaves(w, "inputs", r.Inputs)
+	writeLeaves(w, "outputs", r.Outputs)
+	writeConstants(w, r.Description)
+	for _, name := range r.OtherOutputs {
+		fmt.Fprintf(w, "no tensor, and so no output: %s\n", text.Clean(name))
+	}
+	for _, a := range r.Dynamic {
+		fmt.Fprintf(w, "free: %s:%d=%s\n", text.Clean(a.Path), a.Axis, text.Clean(a.Symbol))
+	}
+	if r.Trained {
+		fmt.Fprintln(w, "the model is in training mode, and is exported in inference mode")
+	}
+	fmt.Fprintln(w, "-o FILE exports it")
+	return nil
+}
+
+func writeLeaves(w io.Writer, title string, list []torch.Leaf) {
+	values := make([]value, len(list))
+	for i, l := range list {
+		values[i] = value{Name: l.Path, Type: l.Type, Shape: graphops.FixedShape(l.Shape)}
+		if l.Path == "" {
+			values[i].Name = "(the result)"
+		}
+	}
+	writeValues(w, title, values)
+}
+
+func elemOf(l torch.Leaf) tensor.DType {
+	t, err := tensor.ParseDType(l.Type)
+	if err != nil {
+		return tensor.Undefined
+	}
+	return t
+}
+
+// ranBadly notes that what was exported does not run.
+func (a *attempt) ranBadly(err error) {
+	a.failed = &failed{Error: err.Error(), raw: failure.Raw{Strategy: a.Strategy, Stage: "run", Signal: err.Error()}}
+	a.Stage = "run"
+}

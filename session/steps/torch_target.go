@@ -1,0 +1,150 @@
+package steps
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"lathe/graphops"
+	"lathe/graphops/tensor"
+	"lathe/graphops/tensor/npz"
+	"lathe/session"
+	"lathe/session/inputs"
+	"lathe/session/torch"
+)
+
+// torchTarget says which PyTorch model is meant, and what it is called with.
+type torchTarget struct {
+	Target  string
+	Example string
+	Input   []string
+	Seed    int64
+}
+
+const targetUsage = "an nn.Module, ExportedProgram, ScriptModule, an object with forward and example_arguments, or what returns one: `FILE.py:CALLABLE`, module:callable, or a saved .pt2"
+
+func (t *torchTarget) options() []session.Option {
+	return []session.Option{
+		session.Path(&t.Target, "target", targetUsage).Holding(withTargetPath).AsOperand().AsRequired(),
+		session.List(&t.Input, "input", "call the model with a tensor here: `NAME=WHAT`, as x=f32[1,3,224,224], ids=i64[2]{1,2}, x=cat.npy; below an argument by path, as batch.masks.0; repeat for several").Holding(inputs.WithPath).AsUsual(),
+		session.Path(&t.Example, "example", "call the model with the arrays of this .npz, named by path").AsUsual(),
+		session.Int(&t.Seed, "seed", "seed of the values that --input leaves open", 0).AsRare(),
+	}
+}
+
+// withTargetPath replaces the file in a target.
+func withTargetPath(target string, path func(string) string) string {
+	if file, name, ok := strings.Cut(target, ".py:"); ok {
+		return path(file+".py") + ":" + name
+	}
+	if strings.HasSuffix(target, ".pt2") || strings.HasSuffix(target, ".pt") {
+		return path(target)
+	}
+	return target // a module
+}
+
+// given are the tensors that the options name, by path.
+func (t *torchTarget) given() (graphops.Feeds, error) {
+	out := graphops.Feeds{}
+	if t.Example != "" {
+		arrays, err := npz.Open(t.Example, npz.Options{})
+		if err != nil {
+			return nil, err
+		}
+		for _, a := range arrays {
+			out[a.Name] = graphops.TensorValue(a.Tensor)
+		}
+	}
+	for _, said := range t.Input {
+		name, what, ok := strings.Cut(said, "=")
+		if !ok || name == "" || what == "" {
+			return nil, session.UsageError(fmt.Sprintf("--input %q: expected NAME=WHAT, as x=f32[1,3,224,224]", said))
+		}
+		v, err := t.value(name, what)
+		if err != nil {
+			return nil, fmt.Errorf("--input %s: %w", name, err)
+		}
+		out[name] = graphops.TensorValue(v)
+	}
+	return out, nil
+}
+
+// value is a tensor of a type and shape, one that is written out, or the array of a file.
+func (t *torchTarget) value(name, what string) (tensor.Tensor, error) {
+	if strings.ContainsRune(what, '{') {
+		return tensor.ParseLiteral(what)
+	}
+	if !strings.HasSuffix(what, "]") {
+		arrays, err := npz.Open(what, npz.Options{})
+		if err != nil {
+			return tensor.Tensor{}, err
+		}
+		if len(arrays) != 1 {
+			return tensor.Tensor{}, fmt.Errorf("%s: %d arrays, expected one; --example takes the arrays of an .npz", what, len(arrays))
+		}
+		return arrays[0].Tensor, nil
+	}
+	typ, err := graphops.ParseType(what)
+	if err != nil {
+		return tensor.Tensor{}, err
+	}
+	for axis, d := range typ.Shape {
+		if !d.IsFixed() {
+			return tensor.Tensor{}, fmt.Errorf("axis %d of %s has no size; an example has a size on every axis, --dynamic frees it", axis, what)
+		}
+	}
+	made, err := inputs.Generate([]graphops.NamedType{{Name: name, Type: typ}}, inputs.Options{Seed: uint64(t.Seed)})
+	if err != nil {
+		return tensor.Tensor{}, err
+	}
+	return made.Feeds[name].Tensor, nil
+}
+
+// dynamicAxes reads NAME:AXIS[=SYMBOL], from the right.
+func dynamicAxes(list []string) ([]torch.DynamicAxis, error) {
+	var out []torch.DynamicAxis
+	for _, said := range list {
+		name, symbol, named := said, "", false
+		if i := strings.LastIndexByte(said, '='); i > strings.LastIndexByte(said, ':') {
+			name, symbol, named = said[:i], said[i+1:], true
+		}
+		i := strings.LastIndexByte(name, ':')
+		axis, err := strconv.Atoi(name[i+1:])
+		if i <= 0 || err != nil || axis < 0 || named && symbol == "" {
+			return nil, session.UsageError(fmt.Sprintf("--dynamic %q: expected NAME:AXIS or NAME:AXIS=SYMBOL, as x:0=batch", said))
+		}
+		if !named {
+			symbol = fmt.Sprintf("%s_dim_%d", strings.ReplaceAll(name[:i], ".", "_"), axis)
+		}
+		out = append(out, torch.DynamicAxis{Path: name[:i], Axis: axis, Symbol: symbol})
+	}
+	return out, nil
+}
+
+// child is the bridge to the user's Python, in the folder that they are in.
+func torchChild(env session.Env, temp string, how session.Execution) (torch.Child, error) {
+	if env.Python == nil {
+		return torch.Child{}, session.UsageError("no Python can be run here")
+	}
+	interpreter, err := env.Python()
+	if err != nil {
+		return torch.Child{}, err
+	}
+	folder, err := filepath.Abs(".")
+	return torch.Child{
+		Interpreter: interpreter, Folder: folder, TempDir: temp, Timeout: how.Timeout, Memory: how.MemoryLimit,
+		Phase: func(phase string) { env.Progress(session.Progress{Phase: phase}) },
+	}, err
+}
+
+// openTorch has a child make the model and run it once.
+func (t *torchTarget) open(ctx context.Context, c torch.Child, o torch.Opening) (*torch.Bridge, error) {
+	given, err := t.given()
+	if err != nil {
+		return nil, err
+	}
+	o.Target, o.Given = t.Target, given
+	return torch.Open(ctx, c, o)
+}

@@ -1,0 +1,176 @@
+package steps
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"lathe/graphops"
+	"lathe/session"
+	"lathe/session/compare"
+	"lathe/session/inputs"
+	"lathe/session/torch"
+)
+
+// eager is a model in PyTorch as a side of a comparison, under the names of the ONNX model
+// that was made of it.
+type eager struct {
+	bridge  *torch.Bridge
+	paths   map[string]string // of the model's inputs
+	outputs []string          // of the model, in the order in which PyTorch gives them
+}
+
+var _ compare.Truth = (*eager)(nil)
+
+// Name implements compare.Executor.
+func (*eager) Name() string { return "PyTorch" }
+
+// Word implements compare.Truth.
+func (*eager) Word() string { return "PyTorch" }
+
+// Run implements compare.Executor.
+func (e *eager) Run(ctx context.Context, in graphops.Feeds) ([]graphops.Got, error) {
+	feeds := graphops.Feeds{}
+	for name, v := range in {
+		feeds[e.paths[name]] = v
+	}
+	got, err := e.bridge.Run(ctx, feeds)
+	if err != nil {
+		return nil, err
+	}
+	if len(got) != len(e.outputs) {
+		return nil, fmt.Errorf("PyTorch gives %d tensors for these inputs, and %d for its example", len(got), len(e.outputs))
+	}
+	for i := range got {
+		got[i].Name = e.outputs[i]
+	}
+	return got, nil
+}
+
+// eagerOf pairs what a model takes and gives with what it was made of.
+func eagerOf(b *torch.Bridge, m *graphops.Model) (*eager, error) {
+	e := &eager{bridge: b, paths: map[string]string{}}
+	of, d := m.Graph().FeedInputs(), b.Description
+	paths := pairLeaves(of, d.Inputs)
+	if paths == nil {
+		return nil, fmt.Errorf("%s takes %s, the PyTorch model %s; which is which cannot be told, --input-names gives names", m.Path(), quotedValues(of), quotedLeaves(d.Inputs))
+	}
+	for i, v := range of {
+		e.paths[v.Name()] = d.Inputs[paths[i]].Path
+	}
+	outputs := m.Graph().Outputs()
+	if len(outputs) != len(d.Outputs) {
+		return nil, fmt.Errorf("%s gives %s, the PyTorch model %s", m.Path(), quotedValues(outputs), quotedLeaves(d.Outputs))
+	}
+	for _, v := range outputs {
+		e.outputs = append(e.outputs, v.Name())
+	}
+	return e, nil
+}
+
+// pairLeaves gives for each value the leaf that it was made of: that of its name, points
+// written as the exporter does, or by order where both have as many. nil where neither tells.
+func pairLeaves(values []*graphops.ValueInfo, list []torch.Leaf) []int {
+	byName := make([]int, len(values))
+	for i, v := range values {
+		byName[i] = slices.IndexFunc(list, func(l torch.Leaf) bool {
+			return l.Path == v.Name() || strings.ReplaceAll(l.Path, ".", "_") == v.Name()
+		})
+	}
+	if !slices.Contains(byName, -1) {
+		return byName
+	}
+	if len(values) != len(list) {
+		return nil
+	}
+	for i, v := range values {
+		if t := v.Type(); t.Elem.String() != list[i].Type || len(t.Shape) != len(list[i].Shape) {
+			return nil
+		}
+		byName[i] = i
+	}
+	return byName
+}
+
+func quotedValues(list []*graphops.ValueInfo) string {
+	names := make([]string, len(list))
+	for i, v := range list {
+		names[i] = v.Name()
+	}
+	return graphops.QuoteNames(names)
+}
+
+func quotedLeaves(list []torch.Leaf) string {
+	names := make([]string, len(list))
+	for i, l := range list {
+		names[i] = l.Path
+	}
+	return graphops.QuoteNames(names)
+}
+
+// pairTorch has PyTorch run side a.
+func (s *Validate) pairTorch(ctx context.Context, env session.Env, p *pairing, b *executor) error {
+	if err := b.load(ctx); err != nil {
+		return err
+	}
+	if s.opened != nil {
+		return s.pairEager(ctx, s.opened, p, b)
+	}
+	temp, err := os.MkdirTemp("", "lathe-torch-")
+	if err != nil {
+		return err
+	}
+	remove := func() { _ = os.RemoveAll(temp) } // a folder of the system's for temporary files
+	c, err := torchChild(env, temp, b.how)
+	if err != nil {
+		remove()
+		return err
+	}
+	target := torchTarget{Target: s.Torch}
+	bridge, err := target.open(ctx, c, torch.Opening{})
+	if err != nil {
+		remove()
+		return err
+	}
+	p.close = func() {
+		bridge.Close()
+		remove()
+		b.close()
+	}
+	return s.pairEager(ctx, bridge, p, b)
+}
+
+func (s *Validate) pairEager(ctx context.Context, bridge *torch.Bridge, p *pairing, b *executor) error {
+	e, err := eagerOf(bridge, b.model)
+	if err != nil {
+		return err
+	}
+	p.a = e
+	d := bridge.Description
+	p.ran = func() sides {
+		return sides{side{Kind: sideTorch, Version: d.Versions["torch"], Python: bridge.Python()}, b.side}
+	}
+	p.first, err = e.example(ctx)
+	return err
+}
+
+// example is the case that the model was exported with.
+func (e *eager) example(ctx context.Context) ([]inputs.Case, error) {
+	by, err := e.bridge.Example(ctx)
+	if err != nil {
+		return nil, err
+	}
+	c := inputs.Case{Name: "example", Feeds: graphops.Feeds{}, Family: inputs.Seeds}
+	for name, path := range e.paths {
+		t, ok := by[path]
+		if !ok {
+			return nil, fmt.Errorf("there is no example of %q", path)
+		}
+		c.Feeds[name] = graphops.TensorValue(t)
+		c.Fed = append(c.Fed, inputs.Fed{Name: name, Type: t.DType.String(), Shape: graphops.FixedShape(t.Shape), Source: "example", What: "as in PyTorch", Why: "the example of the PyTorch model"})
+	}
+	slices.SortFunc(c.Fed, func(a, b inputs.Fed) int { return strings.Compare(a.Name, b.Name) })
+	return []inputs.Case{c}, nil
+}

@@ -1,0 +1,173 @@
+def output_names(t, given):
+    """What outputs are called: as told, by the keys that the model gives them, or by number."""
+    if given or t.output_names:
+        return list(given or t.output_names)
+    if not all(is_tensor(leaf) for _, leaf in t.outputs):
+        return None
+    if len(t.outputs) == 1 and not t.outputs[0][0]:
+        return ["output"]
+    return ["_".join(path) if not path[0].isdigit() else "output_" + "_".join(path) for path, _ in t.outputs]
+
+
+def only_supported(options):
+    """Those options that the installed exporter has, and the names of the others."""
+    has = inspect.signature(torch.onnx.export).parameters
+    taken = {k: v for k, v in options.items() if k in has}
+    return taken, [k for k in options if k not in has]
+
+
+def capture_only(strict):
+    """Has the exporter capture in one way alone, where it can be told to."""
+    try:
+        from torch.onnx._internal.exporter import _capture_strategies as c
+
+        c.CAPTURE_STRATEGIES = (c.TorchExportStrictStrategy if strict else c.TorchExportNonStrictStrategy,)
+        return True
+    except (ImportError, AttributeError):
+        return False
+
+
+def export_new(t, q):
+    tensors, _ = inputs_of(t)
+    strict = q["strategy"] == "strict"
+    args, kwargs = t.example.args, t.example.kwargs
+    model, shapes = t.model, None
+    if t.kind != "program":
+        shapes = shapes_for_export(t, q["dynamic"]) if q["dynamic"] else t.dynamic_shapes
+        if not capture_only(strict) and strict:
+            stage("capture")
+            model = torch.export.export(model, args, kwargs, dynamic_shapes=shapes, strict=True)
+    options = dict(q["options"])
+    if q["translations"]:
+        options["custom_translation_table"] = named_value(q["translations"], "translations")
+    options.update(dynamo=True, dynamic_shapes=shapes, kwargs=kwargs, fallback=False, report=True, artifacts_dir=q["artifacts"])
+    if q["input_names"] or t.input_names:
+        options["input_names"] = list(q["input_names"] or t.input_names)
+    names = output_names(t, q["output_names"])
+    if names:
+        options["output_names"] = names
+    taken, without = only_supported(options)
+    stage("export")
+    if args and isinstance(args[-1], dict) and not kwargs:
+        args = (*args, {})  # a last dict would be taken for keyword arguments
+    program = torch.onnx.export(model, args, None, **taken)
+    stage("save")
+    say(phase="writing the model")
+    program.save(q["path"], external_data=True)
+    return without
+
+
+def export_old(t, q):
+    """The exporter by tracing. Forward takes nothing but tensors there, one behind the other."""
+    tensors, _ = inputs_of(t)
+    names = list(q["input_names"] or t.input_names or ["_".join(path.split(".")) for path, _ in tensors])
+    outputs = output_names(t, q["output_names"])
+    by_path = {path: name for (path, _), name in zip(tensors, names)}
+    dynamic = q["dynamic"] or (dynamic_of(t, t.dynamic_shapes) if t.dynamic_shapes else [])
+    axes = {}
+    for d in dynamic + q["dynamic_outputs"]:
+        axes.setdefault(by_path.get(d["path"], d["path"]), {})[d["axis"]] = d["symbol"]
+    options = dict(q["options"], input_names=names, output_names=outputs, dynamic_axes=axes or None, dynamo=False)
+    if q["training"]:
+        options.update(training=torch.onnx.TrainingMode.TRAINING, do_constant_folding=False, export_params=True)
+    if q["symbolic"]:
+        register = named_value(q["symbolic"], "symbolic")
+        opsets = register() if callable(register) else register
+        if isinstance(opsets, dict):
+            options["custom_opsets"] = opsets
+    options = {k: v for k, v in options.items() if v is not None}
+    taken, without = only_supported(options)
+    if "external_data" not in q["options"]:
+        taken.pop("external_data", None)
+    stage("export")
+    model, args = flat_call(t)
+    say(phase="tracing")
+    torch.onnx.export(model, args, q["path"], **taken)
+    return without
+
+
+def flat_call(t):
+    """The model and what it is called with, as tensors alone."""
+    tensors, constants = inputs_of(t)
+    if t.kind == "script":
+        return t.model, tuple(v for _, v in tensors)
+    if t.kind == "program":
+        t.model = t.model.module()
+    simple = not constants and not t.example.kwargs and all("." not in path for path, _ in tensors)
+    if simple and all(len(path) < 2 for path, _ in t.outputs):
+        return t.model, tuple(t.example.args)
+    example, forward = t.example, t.model.forward
+    original = {n: v for n, v in arguments_of(t).items()}
+    order = [path for path, _ in tensors]
+
+    def flat(*values):
+        by_path = dict(zip(order, values))
+        arguments = {n: rebuilt(v, (n,), lambda p, leaf: by_path.get(dotted(p), leaf)) for n, v in original.items()}
+        t.example = example
+        args, kwargs = call_with_signature(t, signature, arguments)
+        return tuple(v for _, v in leaves(forward(*args, **kwargs)) if is_tensor(v))
+
+    signature, had = parameters_of(t), "forward" in vars(t.model)
+    t.model.forward = flat
+    t.restore = lambda: setattr(t.model, "forward", forward) if had else delattr(t.model, "forward")
+    return t.model, tuple(v for _, v in tensors)
+
+
+def call_with_signature(t, p, arguments):
+    if isinstance(p, inspect.Signature):
+        bound = inspect.BoundArguments(p, dict(arguments))
+        return bound.args, bound.kwargs
+    return tuple(arguments.values()), {}
+
+
+def named_value(name, what):
+    """The value that FILE.py:NAME names."""
+    where, _, attribute = name.rpartition(":")
+    if not where:
+        raise Refused("--%s %s: expected FILE.py:NAME" % (what, name))
+    module = module_of(where)
+    if not hasattr(module, attribute):
+        raise Refused("--%s %s: there is no %s in it" % (what, name, attribute))
+    return getattr(module, attribute)
+
+
+def export(t, q):
+    reset_peak()
+    _steps.clear()
+    os.makedirs(q["artifacts"], exist_ok=True)
+    try:
+        if q["training"]:
+            t.model.train()
+        without = export_old(t, q) if q["strategy"] == "legacy" else export_new(t, q)
+        made = {"without": without}
+    except Refused:
+        raise
+    except BaseException as e:
+        made = {"failure": failure(e)}
+    finally:
+        t.restore()
+    reports = sorted(f for f in os.listdir(q["artifacts"]) if f.startswith("onnx_export_") and f.endswith(".md"))
+    made["report"] = os.path.join(q["artifacts"], reports[-1]) if reports else ""
+    made["peak_bytes"] = peak()
+    return made
+
+
+def reset_peak():
+    try:
+        with open("/proc/self/clear_refs", "w") as f:
+            f.write("5")
+    except OSError:
+        pass  # the peak is then that of the whole child
+
+
+def peak():
+    try:
+        with open("/proc/self/status") as f:
+            for line in f:
+                if line.startswith("VmHWM:"):
+                    return int(line.split()[1]) * 1024
+    except OSError:
+        pass
+    import resource
+
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)

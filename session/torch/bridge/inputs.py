@@ -1,0 +1,171 @@
+def inputs_of(t):
+    """The tensors that forward is called with, by path, and what else it is."""
+    tensors, constants = [], []
+    for name, value in arguments_of(t).items():
+        for path, leaf in leaves(value, (name,)):
+            if is_tensor(leaf):
+                tensors.append((dotted(path), leaf))
+            elif leaf is not None:
+                constants.append((dotted(path), leaf))
+    return tensors, constants
+
+
+def give(t, given):
+    """Puts tensors in the place of those of the example, or makes one of them alone."""
+    if not given:
+        if t.example is None:
+            p = parameters_of(t)
+            asks = ", ".join(p.parameters if isinstance(p, inspect.Signature) else p or [])
+            raise Refused("there is no example of what the model is called with; it takes %s: --input NAME=f32[1,3,224,224], or an object with example_arguments()" % (asks or "inputs that nobody knows"))
+        return
+    values = {g["path"]: read_tensor(g) for g in given}
+    if t.example is None:
+        t.example = from_paths(t, values)
+        return
+    known = {path for path, _ in inputs_of(t)[0]} | {path for path, _ in inputs_of(t)[1]}
+    missing = [p for p in values if p not in known]
+    if missing and t.kind != "program":
+        t.example = grown(t, {p: values[p] for p in missing})
+        known = {path for path, _ in inputs_of(t)[0]} | {path for path, _ in inputs_of(t)[1]}
+        missing = [p for p in values if p not in known]
+    if missing:
+        raise Refused("the model takes no %s; it takes %s" % (", ".join(missing), ", ".join(sorted(known))))
+    replace(t, lambda path, leaf: values.get(path, leaf))
+
+
+def replace(t, change):
+    arguments = {n: rebuilt(v, (n,), lambda p, leaf: change(dotted(p), leaf)) for n, v in arguments_of(t).items()}
+    t.example = Example(*call_with(t, arguments))
+
+
+def grown(t, more):
+    """The example with arguments that it left to their defaults."""
+    p = parameters_of(t)
+    if not isinstance(p, inspect.Signature):
+        return t.example
+    kwargs = dict(t.example.kwargs)
+    for path, value in more.items():
+        if path in p.parameters and path not in arguments_of(t):
+            kwargs[path] = value
+    return Example(t.example.args, kwargs)
+
+
+def from_paths(t, values):
+    """An example of nothing but paths: a number is a place in a list, another word a key."""
+    tree = {}
+    for path, value in values.items():
+        words = path.split(".")
+        at = tree
+        for word in words[:-1]:
+            at = at.setdefault(word, {})
+            if not isinstance(at, dict):
+                raise Refused("%s: what is before the last point is a tensor itself" % path)
+        at[words[-1]] = value
+
+    def settled(v):
+        if not isinstance(v, dict):
+            return v
+        inner = {k: settled(x) for k, x in v.items()}
+        if inner and all(k.isdigit() for k in inner):
+            if sorted(map(int, inner)) != list(range(len(inner))):
+                raise Refused("a list wants its places 0 to %d, and has %s" % (len(inner) - 1, ", ".join(inner)))
+            return [inner[str(i)] for i in range(len(inner))]
+        return inner
+
+    arguments = {k: settled(v) for k, v in tree.items()}
+    p = parameters_of(t)
+    if not isinstance(p, inspect.Signature):
+        names = p or list(arguments)
+        unknown = [k for k in arguments if k not in names]
+        if unknown:
+            raise Refused("the model takes no %s; it takes %s" % (", ".join(unknown), ", ".join(names)))
+        return Example([arguments[n] for n in names if n in arguments], {})
+    wild = any(x.kind == x.VAR_KEYWORD for x in p.parameters.values())
+    for name in arguments:
+        if name not in p.parameters and not wild:
+            raise Refused("the model takes no %s; it takes %s" % (name, ", ".join(p.parameters)))
+    args, kwargs, by_keyword = [], {}, False
+    for name, x in p.parameters.items():
+        if x.kind == x.VAR_POSITIONAL and name in arguments:
+            args.extend(arguments[name])
+        elif x.kind in (x.POSITIONAL_ONLY, x.POSITIONAL_OR_KEYWORD):
+            if name in arguments and not by_keyword:
+                args.append(arguments[name])
+            elif name in arguments:
+                kwargs[name] = arguments[name]
+            elif x.default is x.empty:
+                raise Refused("the model wants %s too: --input %s=f32[…]" % (name, name))
+            else:
+                by_keyword = True
+        elif name in arguments and x.kind == x.KEYWORD_ONLY:
+            kwargs[name] = arguments[name]
+        elif x.kind == x.KEYWORD_ONLY and x.default is x.empty:
+            raise Refused("the model wants %s too: --input %s=f32[…]" % (name, name))
+    kwargs.update({k: v for k, v in arguments.items() if k not in p.parameters})
+    return Example(args, kwargs)
+
+
+def dynamic_of(t, shapes):
+    """(path, axis, symbol) of dynamic_shapes in the form of torch.export."""
+    out = []
+    arguments = arguments_of(t)
+    if isinstance(shapes, (tuple, list)):
+        shapes = dict(zip(arguments, shapes))
+
+    def walk(value, spec, path):
+        if spec is None:
+            return
+        if is_tensor(value):
+            axes = spec.items() if isinstance(spec, dict) else enumerate(spec)
+            for axis, dim in axes:
+                if dim is None or isinstance(dim, int) or getattr(dim, "name", "") == "STATIC":
+                    continue
+                symbol = dim if isinstance(dim, str) else getattr(dim, "__name__", None)
+                out.append({"path": dotted(path), "axis": int(axis), "symbol": symbol or "%s_dim_%d" % ("_".join(path), axis)})
+            return
+        members = parts(value)
+        if members is None:
+            return
+        inner = spec if isinstance(spec, dict) else {str(i): s for i, s in enumerate(spec)}
+        for k, v in members:
+            walk(v, inner.get(k), path + (k,))
+
+    for name, value in arguments.items():
+        walk(value, (shapes or {}).get(name), (name,))
+    return out
+
+
+def shapes_for_export(t, dynamic):
+    """dynamic_shapes for torch.export of (path, axis, symbol)."""
+    axes = {}
+    for d in dynamic:
+        axes.setdefault(d["path"], {})[d["axis"]] = symbol_for_export(d["symbol"])
+
+    def spec(value, path):
+        if is_tensor(value):
+            return axes.get(dotted(path)) or None
+        members = parts(value)
+        if members is None:
+            return None
+        inner = [spec(v, path + (k,)) for k, v in members]
+        if isinstance(value, dict):
+            return dict(zip(value.keys(), inner))
+        return type(value)(*inner) if hasattr(value, "_fields") else type(value)(inner)
+
+    return {name: spec(value, (name,)) for name, value in arguments_of(t).items()}
+
+
+_dims = {}
+
+
+def symbol_for_export(symbol):
+    # From 2.7 on words are taken, and bounds of what they stand for are found out.
+    if version() >= (2, 7):
+        return symbol
+    if symbol not in _dims:
+        _dims[symbol] = torch.export.Dim(symbol)
+    return _dims[symbol]
+
+
+def version():
+    return tuple(int("".join(c for c in part if c.isdigit()) or 0) for part in torch.__version__.split("+")[0].split(".")[:2])

@@ -1,0 +1,75 @@
+import faulthandler
+
+_here = {}
+
+
+def versions():
+    found = {"python": "%d.%d.%d" % sys.version_info[:3], "torch": torch.__version__}
+    import importlib.metadata
+
+    for name in ("onnx", "onnxscript", "onnxruntime", "transformers"):
+        try:
+            found[name] = importlib.metadata.version(name)
+        except Exception:
+            pass  # it is not there
+    return found
+
+
+def open_target(q):
+    t = resolve(q["target"])
+    stage("inputs")
+    for g in q["given"]:
+        g["path"] = g["path"] or "0"
+    give(t, q["given"])
+    trains = bool(getattr(t.model, "training", False)) if t.kind != "program" else False
+    if isinstance(t.model, torch.nn.Module) and not q["training"] and t.kind != "program":
+        t.model.eval()
+    if q["training"] and t.kind in ("program", "script"):
+        raise Refused("--training wants an nn.Module, and this is no more than what was made of one")
+    tensors, constants = inputs_of(t)
+    t.arguments = arguments_of(t)
+    stage("forward")
+    say(phase="running the model in PyTorch")
+    t.outputs = run_eager(t)
+    _here["t"] = t
+    return {
+        "versions": versions(),
+        "kind": t.kind,
+        "class": type(t.original).__name__,
+        "trained": trains,
+        "inputs": [{"path": path, "type": name_of(v.dtype), "shape": list(v.shape)} for path, v in tensors],
+        "constants": [{"path": path, "value": repr(v)[:200]} for path, v in constants],
+        "outputs": [{"path": dotted(path), "type": name_of(v.dtype), "shape": list(v.shape)} for path, v in t.outputs if is_tensor(v)],
+        "other_outputs": [dotted(path) for path, v in t.outputs if not is_tensor(v)],
+        "output_names": output_names(t, q["output_names"]) or [],
+        "input_names": list(q["input_names"] or t.input_names or []),
+        "dynamic": dynamic_of(t, t.dynamic_shapes) if t.dynamic_shapes else [],
+        "parameters": sum(p.numel() for p in t.model.parameters()) if isinstance(t.model, torch.nn.Module) else 0,
+    }
+
+
+def question(q):
+    global torch
+    try:
+        if "t" not in _here and q["do"] == "open":
+            say(phase="importing torch")
+            import torch
+
+            logging.getLogger("torch.onnx").addHandler(_logger)
+            return open_target(q)
+        return {"export": export, "run": run, "example": example}[q["do"]](_here["t"], q)
+    except Refused as e:
+        return {"refused": str(e)}
+    except BaseException as e:
+        return {"failure": failure(e)}
+
+
+
+
+faulthandler.enable()
+if ask["memory"]:
+    import resource
+
+    resource.setrlimit(resource.RLIMIT_DATA, (ask["memory"], ask["memory"]))
+torch = None
+answer_each(question)

@@ -1,0 +1,159 @@
+package torch
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"lathe/graphops"
+	"lathe/graphops/tensor"
+)
+
+// Strategy is a way to make an ONNX model of a PyTorch one.
+type Strategy string
+
+// The strategies, in the order in which they are tried.
+const (
+	NonStrict Strategy = "non-strict" // torch.export traces what Python runs
+	Strict    Strategy = "strict"     // torch.export reads the code, by TorchDynamo
+	Legacy    Strategy = "legacy"     // TorchScript, by tracing
+)
+
+// Strategies are all of them.
+var Strategies = []Strategy{NonStrict, Strict, Legacy}
+
+// Export says how to export what a Bridge holds.
+type Export struct {
+	Strategy Strategy
+	Path     string // of the model; weights may lie beside it
+	// Artifacts is a folder for the exporter's reports.
+	Artifacts string
+	// Dynamic are the axes of inputs, by path; without any those that the target asks for are
+	// taken. DynamicOutputs are axes of outputs, by name: the old exporter is told of them.
+	Dynamic, DynamicOutputs []DynamicAxis
+	InputNames, OutputNames []string
+	// Options are arguments of torch.onnx.export by their names there.
+	Options map[string]any
+	// Translations and Symbolic are FILE.py:NAME: custom_translation_table, and what
+	// registers symbolic functions of the old exporter and may give its custom_opsets.
+	Translations, Symbolic string
+	Training               bool
+}
+
+// Exported is what an export came to.
+type Exported struct {
+	// Without are options that the installed exporter does not have.
+	Without   []string `json:"without"`
+	Report    string   `json:"report"` // of the exporter, "" for none
+	PeakBytes int64    `json:"peak_bytes"`
+}
+
+type exportQuestion struct {
+	Do             string         `json:"do"`
+	Strategy       Strategy       `json:"strategy"`
+	Path           string         `json:"path"`
+	Artifacts      string         `json:"artifacts"`
+	Dynamic        []DynamicAxis  `json:"dynamic"`
+	DynamicOutputs []DynamicAxis  `json:"dynamic_outputs"`
+	InputNames     []string       `json:"input_names"`
+	OutputNames    []string       `json:"output_names"`
+	Options        map[string]any `json:"options"`
+	Translations   string         `json:"translations"`
+	Symbolic       string         `json:"symbolic"`
+	Training       bool           `json:"training"`
+}
+
+// Export exports. A FailedError comes with what is known of the attempt nevertheless.
+func (b *Bridge) Export(ctx context.Context, e Export) (Exported, error) {
+	b.dynamic = e.Dynamic
+	if len(b.dynamic) == 0 {
+		b.dynamic = b.Description.Dynamic
+	}
+	options := e.Options
+	if options == nil {
+		options = map[string]any{}
+	}
+	q := exportQuestion{
+		"export", e.Strategy, e.Path, e.Artifacts, orEmpty(e.Dynamic), orEmpty(e.DynamicOutputs), orEmpty(e.InputNames), orEmpty(e.OutputNames),
+		options, e.Translations, e.Symbolic, e.Training,
+	}
+	var out Exported
+	err := b.ask(ctx, q, &out)
+	if failed, ok := err.(*FailedError); ok { //nolint:errorlint // ask gives it as it is
+		failed.Raw.Strategy = string(e.Strategy)
+		out.Report, out.PeakBytes = failed.Raw.Report, failed.PeakBytes
+	}
+	return out, err
+}
+
+func orEmpty[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
+
+type runQuestion struct {
+	Do      string        `json:"do"`
+	Folder  string        `json:"folder"`
+	Feeds   []Leaf        `json:"feeds"`
+	Dynamic []DynamicAxis `json:"dynamic"`
+}
+
+// Run calls the model with tensors by path, and gives the tensors of its result by path and in
+// order. An argument that nothing is given for is the example's, in sizes that go with the rest.
+func (b *Bridge) Run(ctx context.Context, in graphops.Feeds) ([]graphops.Got, error) {
+	b.cases++
+	name := fmt.Sprint("run_", b.cases)
+	feeds, err := b.write(ctx, in, name)
+	folder := filepath.Join(b.of.TempDir, name)
+	defer func() { _ = os.RemoveAll(folder) }() // a folder of the system's for temporary files
+	if err != nil {
+		return nil, err
+	}
+	var got struct {
+		Outputs []Leaf `json:"outputs"`
+	}
+	if err := b.ask(ctx, runQuestion{"run", folder, feeds, orEmpty(b.dynamic)}, &got); err != nil {
+		return nil, err
+	}
+	var out []graphops.Got
+	for _, l := range got.Outputs {
+		l.File = filepath.Join(folder, filepath.Base(l.File))
+		t, err := l.read()
+		if err != nil {
+			return nil, fmt.Errorf("what the model gives: %w", err)
+		}
+		out = append(out, graphops.Got{Name: l.Path, Value: graphops.TensorValue(t)})
+	}
+	return out, nil
+}
+
+// Example are the tensors that the model is called with, by path.
+func (b *Bridge) Example(ctx context.Context) (map[string]tensor.Tensor, error) {
+	folder := filepath.Join(b.of.TempDir, "example")
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return nil, err
+	}
+	defer func() { _ = os.RemoveAll(folder) }() // as above
+	var got struct {
+		Inputs []Leaf `json:"inputs"`
+	}
+	if err := b.ask(ctx, runQuestion{Do: "example", Folder: folder}, &got); err != nil {
+		return nil, err
+	}
+	out := map[string]tensor.Tensor{}
+	for _, l := range got.Inputs {
+		l.File = filepath.Join(folder, filepath.Base(l.File))
+		t, err := l.read()
+		if err != nil {
+			return nil, fmt.Errorf("the example: %w", err)
+		}
+		out[l.Path] = t
+	}
+	return out, nil
+}
+
+// Python is the path of the interpreter.
+func (b *Bridge) Python() string { return b.of.Interpreter.Path }

@@ -1,0 +1,40 @@
+package failure
+
+// Raw is what an attempt to export failed with, as the child in the user's Python tells it or
+// a report has it.
+type Raw struct {
+	Strategy   string            // non-strict, strict, draft or legacy; "" where it is not known
+	Stage      string            `json:"stage"` // what the child was at: load, inputs, forward, export, save
+	Versions   map[string]string // of python, torch, onnx, onnxscript, onnxruntime, transformers
+	Chain      []Exception       `json:"chain"` // what was raised first, then its causes; the root last
+	Steps      []Step            `json:"steps"` // of the exporter, in order
+	MissingOps []string          `json:"missing_ops"`
+	Missing    string            `json:"missing"` // a package that could not be imported
+	Program    string            // the exported program as text
+	Report     string            // path of the exporter's report
+	Signal     string            // how the child ended without a word
+}
+
+// Exception is one of a chain.
+type Exception struct {
+	Class   string  `json:"class"`
+	Module  string  `json:"module"`
+	Message string  `json:"message"`
+	Frames  []Frame `json:"frames"` // the outermost first
+}
+
+// Frame is a line of code that was running.
+type Frame struct {
+	File     string `json:"file"`
+	Line     int    `json:"line"`
+	Function string `json:"function"`
+	Code     string `json:"code"`
+	User     bool   `json:"user"` // neither of Python nor of a package
+}
+
+// Step is one of the exporter's own.
+type Step struct {
+	ID     string `json:"id"`     // capture, decompose, translate, optimize, check, run, accuracy
+	Detail string `json:"detail"` // the strategy of a capture
+	Status string `json:"status"` // ok, fail, start or skip; "" where it is not told
+}
