@@ -12,7 +12,7 @@ type Bundle struct {
 // BundleOf lays a model out. The weights refer to a file called data beside the
 // model.
 func BundleOf(m *Model, data string) (*Bundle, error) {
-	b := &Bundle{model: m, layout: dataLayout{location: data}}
+	b := &Bundle{model: m, layout: dataLayout{locate: func([]string) (string, error) { return data, nil }}}
 	if err := b.layout.place(m, SaveOptions{Storage: StoreExternal, MinExternal: DefaultMinExternal}); err != nil {
 		return nil, err
 	}
@@ -23,7 +23,7 @@ func BundleOf(m *Model, data string) (*Bundle, error) {
 func (b *Bundle) ModelBytes() int64 { return b.layout.modelBytes }
 
 // DataBytes is the length of the second stream.
-func (b *Bundle) DataBytes() int64 { return b.layout.size }
+func (b *Bundle) DataBytes() int64 { return b.layout.dataBytes() }
 
 // WriteModel writes the first stream.
 func (b *Bundle) WriteModel(w io.Writer) error {
@@ -35,8 +35,10 @@ func (b *Bundle) WriteModel(w io.Writer) error {
 // WriteData writes the second stream, and tells if what was written, of either, is
 // not what was opened.
 func (b *Bundle) WriteData(w io.Writer) error {
-	if err := b.layout.write(w); err != nil {
-		return err
+	for _, f := range b.layout.files {
+		if err := f.write(w); err != nil {
+			return err
+		}
 	}
 	return unchangedSources(b.model)
 }

@@ -76,8 +76,8 @@ func TestHundredGibibytes(t *testing.T) {
 	if n > 4<<20 {
 		t.Errorf("%d bytes were allocated", n)
 	}
-	if saved.DataBytes < part || saved.DataBytes > part+16<<10 {
-		t.Errorf("%d bytes of data are written", saved.DataBytes)
+	if n := saved.Data[0].Bytes; n < part || n > part+16<<10 {
+		t.Errorf("%d bytes of data are written", n)
 	}
 	written, err := graphops.Open(out, graphops.OpenOptions{})
 	if err != nil {

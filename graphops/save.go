@@ -37,15 +37,23 @@ type SaveOptions struct {
 	WriteOptions
 	Storage     Storage
 	MinExternal int64
+	// Split begins another data file where one would grow past so many bytes; 0 puts all
+	// data into one. A tensor that is larger has a file of its own.
+	Split int64
 }
 
 // Saved tells what was written.
 type Saved struct {
-	Path      string
-	Bytes     int64  // of the model file
-	DataPath  string // "" without external data
-	DataBytes int64
-	Removed   []string // data files of the model that was replaced
+	Path    string
+	Bytes   int64 // of the model file
+	Data    []SavedData
+	Removed []string // data files of the model that was replaced
+}
+
+// SavedData is a data file that was written.
+type SavedData struct {
+	Path  string
+	Bytes int64
 }
 
 // Save writes a model, streaming what it does not hold in memory, with the
@@ -53,9 +61,9 @@ type Saved struct {
 // or the new one with its own. The target is never one of the files that the
 // model is read from.
 //
-// The data file is called as the model with ".data" behind. Where Overwrite is
-// set and that name is taken, the new data goes to a free one, "-2" and on
-// behind, and the data files of the replaced model that are called so are
+// The data file is called as the model with ".data" behind, further ones with "-2" and
+// on behind that. Where Overwrite is set and a name is taken, the new data goes to the
+// next free one, and the data files of the replaced model that are called so are
 // removed with it; nothing else is. A data file that a killed process left
 // without a model is removed by the next write into the folder; on file systems
 // without hard links it stays.
@@ -66,7 +74,7 @@ func Save(ctx context.Context, m *Model, path string, o SaveOptions) (Saved, err
 		return saved, err
 	}
 	removeStale(t.folder())
-	l := dataLayout{locate: func() (string, error) { return locateData(t, o.Overwrite) }}
+	l := dataLayout{locate: func(named []string) (string, error) { return locateData(t, o.Overwrite, named) }}
 	if err := l.place(m, o); err != nil {
 		return saved, fmt.Errorf("%s: %w", path, err)
 	}
@@ -90,7 +98,10 @@ func Save(ctx context.Context, m *Model, path string, o SaveOptions) (Saved, err
 	if err := unchangedSources(m); err != nil {
 		return saved, err
 	}
-	saved.Bytes, saved.DataPath, saved.DataBytes = l.modelBytes, p.dataPath(), l.size
+	saved.Bytes = l.modelBytes
+	for i, d := range p.data {
+		saved.Data = append(saved.Data, SavedData{d.target.path, l.files[i].size})
+	}
 	saved.Removed, err = p.place(m)
 	return saved, err
 }
@@ -115,9 +126,36 @@ func Write(w io.Writer, m *Model) error {
 // file together. The name of the data file, which the model repeats for each
 // tensor in it, is not counted, because it follows from a path.
 func SavedSize(m *Model, o SaveOptions) (int64, error) {
+	plan, err := PlanSave(m, o)
+	return plan.Bytes(), err
+}
+
+// SavePlan is what Save would write, as SavedSize counts.
+type SavePlan struct {
+	ModelBytes int64
+	DataBytes  []int64 // of each data file
+	// Larger are tensors that are larger than SaveOptions.Split by themselves.
+	Larger []string
+}
+
+// Bytes is the size of all files.
+func (p SavePlan) Bytes() int64 {
+	n := p.ModelBytes
+	for _, b := range p.DataBytes {
+		n += b
+	}
+	return n
+}
+
+// PlanSave lays a model out and writes nothing.
+func PlanSave(m *Model, o SaveOptions) (SavePlan, error) {
 	var l dataLayout
 	err := l.place(m, o)
-	return l.modelBytes + l.size, err
+	plan := SavePlan{ModelBytes: l.modelBytes, Larger: l.larger}
+	for _, f := range l.files {
+		plan.DataBytes = append(plan.DataBytes, f.size)
+	}
+	return plan, err
 }
 
 // sourcesOf are the files that a model is read from.

@@ -10,7 +10,7 @@ import (
 )
 
 // Data files are called after their model: m.onnx.data, and m.onnx.data-2 and on
-// where that is taken.
+// where that is taken, or where there are several.
 var dataPattern = regexp.MustCompile(`^(.+)\.data(-[1-9][0-9]*)?$`)
 
 // modelOfData is the name of the model that a data file is called after.
@@ -24,11 +24,11 @@ func modelOfData(name string) (base string, ok bool) {
 
 // locateData is where the model at t is to say that its data lies: beside it,
 // also for those who come by a symbolic link.
-func locateData(t target, overwrite bool) (string, error) {
+func locateData(t target, overwrite bool, named []string) (string, error) {
 	if t.path != t.entry && !sameFile(filepath.Dir(t.entry), t.folder()) {
 		return "", fmt.Errorf("is a symbolic link to %s, and the data file beside that would not be found through the link; name the file itself", t.path)
 	}
-	return dataName(t, overwrite), nil
+	return dataName(t, overwrite, named), nil
 }
 
 func sameFile(a, b string) bool {
@@ -40,18 +40,21 @@ func sameFile(a, b string) bool {
 	return err == nil && os.SameFile(x, y)
 }
 
-// dataName is the name for a model's data file. Where files may be replaced it is
-// one that is free: what bears a taken one is the data of the old model, which
-// needs it until it is replaced, or of another.
-func dataName(t target, overwrite bool) string {
+// dataName is the name for a model's data file that comes behind those that have
+// one. Where files may be replaced it is one that is free: what bears a taken one is
+// the data of the old model, which needs it until it is replaced, or of another.
+func dataName(t target, overwrite bool, named []string) string {
 	first := filepath.Base(t.path) + ".data"
-	if !overwrite {
-		return first
+	var old fileSet
+	if overwrite {
+		old, _ = filesNamedBy(t.path) // of what is no model, none
 	}
-	named, _ := filesNamedBy(t.path) // of what is no model, none
 	for name, i := first, 2; ; name, i = fmt.Sprintf("%s-%d", first, i), i+1 {
+		if slices.Contains(named, name) {
+			continue
+		}
 		_, err := os.Lstat(filepath.Join(t.folder(), name))
-		if err != nil && !slices.Contains(named.locations, name) {
+		if !overwrite || err != nil && !slices.Contains(old.locations, name) {
 			return name
 		}
 	}
@@ -60,7 +63,7 @@ func dataName(t target, overwrite bool) string {
 // replacedData are the data files that go with the model that t replaces: those
 // that it names, that are called as Save calls them, and that neither the new
 // model nor any that it is made from is read from. What is no model has none.
-func replacedData(t target, keep string, m *Model) []string {
+func replacedData(t target, keep []string, m *Model) []string {
 	candidates := dataFilesOf(t.path)
 	if !t.replaces() || len(candidates) == 0 || len(m.training) > 0 {
 		return nil
@@ -74,7 +77,7 @@ func replacedData(t target, keep string, m *Model) []string {
 		return nil
 	}
 	return slices.DeleteFunc(candidates, func(path string) bool {
-		return path == keep || !named.have(path) || needed.have(path)
+		return slices.Contains(keep, path) || !named.have(path) || needed.have(path)
 	})
 }
 

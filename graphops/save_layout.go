@@ -7,21 +7,31 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// dataLayout decides which tensors go into the data file and where.
+// dataLayout decides which tensors go into data files and where.
 type dataLayout struct {
-	locate   func() (string, error) // of the data file, if one is needed; nil for none
-	location string
-	tensors  []Payload
-	offsets  []int64
-	size     int64
+	// locate names the next data file, behind those that have a name; nil for none.
+	locate func(named []string) (string, error)
+	split  int64 // the size that no data file grows past by a second tensor; 0 for any
+	files  []*dataFile
+	// larger are the tensors that are larger than split by themselves.
+	larger []string
 
 	model      *Model // as it is written, with references to where its tensors go
 	modelBytes int64
 }
 
+// dataFile is one data file as it will be.
+type dataFile struct {
+	location string
+	tensors  []Payload
+	offsets  []int64
+	size     int64
+}
+
 // place lays a model out with every tensor stored as the options say. What is no
 // initializer moves only if it was external already.
 func (l *dataLayout) place(m *Model, o SaveOptions) (err error) {
+	l.split = o.Split
 	l.model, err = mapTensors(m, func(t *Tensor, initializer bool) (*Tensor, error) {
 		outside, err := l.goesOutside(t, initializer, o)
 		if err != nil || !outside && !t.IsExternal() {
@@ -42,17 +52,53 @@ func (l *dataLayout) place(m *Model, o SaveOptions) (err error) {
 	return err
 }
 
-// append gives a tensor the next place in the data file.
-func (l *dataLayout) append(t *Tensor, data Payload) (_ *Tensor, err error) {
-	if l.location == "" && l.locate != nil {
-		if l.location, err = l.locate(); err != nil {
+// append gives a tensor the next place in a data file.
+func (l *dataLayout) append(t *Tensor, data Payload) (*Tensor, error) {
+	f, err := l.fileFor(data.Len())
+	if err != nil {
+		return nil, err
+	}
+	if l.split > 0 && data.Len() > l.split {
+		l.larger = append(l.larger, t.name)
+	}
+	offset := f.next()
+	f.tensors, f.offsets = append(f.tensors, data), append(f.offsets, offset)
+	f.size = offset + data.Len()
+	return t.outside(f.location, offset, data.Len()), nil
+}
+
+// fileFor is the data file that so many bytes go into: the last one, or another where it
+// would grow too large. Tensors stay in their order.
+func (l *dataLayout) fileFor(n int64) (*dataFile, error) {
+	if i := len(l.files) - 1; i >= 0 && (l.split == 0 || l.files[i].next()+n <= l.split) {
+		return l.files[i], nil
+	}
+	f := &dataFile{}
+	if l.locate != nil {
+		var named []string
+		for _, other := range l.files {
+			named = append(named, other.location)
+		}
+		var err error
+		if f.location, err = l.locate(named); err != nil {
 			return nil, err
 		}
 	}
-	offset := (l.size + dataAlignment - 1) / dataAlignment * dataAlignment
-	l.tensors, l.offsets = append(l.tensors, data), append(l.offsets, offset)
-	l.size = offset + data.Len()
-	return t.outside(l.location, offset, data.Len()), nil
+	l.files = append(l.files, f)
+	return f, nil
+}
+
+// next is where the next tensor begins.
+func (f *dataFile) next() int64 {
+	return (f.size + dataAlignment - 1) / dataAlignment * dataAlignment
+}
+
+// dataBytes is the size of all data files together.
+func (l *dataLayout) dataBytes() (n int64) {
+	for _, f := range l.files {
+		n += f.size
+	}
+	return n
 }
 
 // fits is an error where no file can hold the model.
@@ -96,17 +142,17 @@ func (l *dataLayout) goesOutside(t *Tensor, initializer bool, o SaveOptions) (bo
 }
 
 // write writes the data file, the gaps filled with zeros.
-func (l *dataLayout) write(w io.Writer) error {
+func (f *dataFile) write(w io.Writer) error {
 	gap := make([]byte, dataAlignment)
 	at := int64(0)
-	for i, p := range l.tensors {
-		if _, err := w.Write(gap[:l.offsets[i]-at]); err != nil {
+	for i, p := range f.tensors {
+		if _, err := w.Write(gap[:f.offsets[i]-at]); err != nil {
 			return err
 		}
 		if _, err := p.WriteTo(w); err != nil {
 			return err
 		}
-		at = l.offsets[i] + p.Len()
+		at = f.offsets[i] + p.Len()
 	}
 	return nil
 }

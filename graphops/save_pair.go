@@ -10,7 +10,7 @@ import (
 	"lathe/graphops/flock"
 )
 
-// pair is a model and the data file that it names, on their way into place. The
+// pair is a model and the data files that it names, on their way into place. The
 // model's rename is the one moment in which the old content becomes the new: a
 // data file has a name that no file had before, so that the old model keeps
 // its own until then.
@@ -21,14 +21,14 @@ import (
 // next write finds the ones that lost (removeStale).
 type pair struct {
 	model *output
-	data  *output // nil for a model in one file
+	data  []*output // none for a model in one file
 	name  tempName
 	held  []*temporary
 }
 
 // createPair opens the files of a model. Progress hears of both as one.
 func createPair(ctx context.Context, t target, l *dataLayout, o WriteOptions) (p *pair, err error) {
-	room := roomIn(t.folder(), l.modelBytes+l.size)
+	room := roomIn(t.folder(), l.modelBytes+l.dataBytes())
 	err = withNewName(t, func(n tempName) error {
 		p = &pair{name: n}
 		err := p.create(ctx, t, l, room, o)
@@ -42,22 +42,28 @@ func createPair(ctx context.Context, t target, l *dataLayout, o WriteOptions) (p
 
 func (p *pair) create(ctx context.Context, t target, l *dataLayout, r room, o WriteOptions) (err error) {
 	done := int64(0)
-	if p.model, err = createOutput(ctx, t, p.name, r, o.partOf(&done)); err != nil || len(l.tensors) == 0 {
-		return err
-	}
-	path := filepath.Join(t.folder(), l.location)
-	data := target{asked: path, path: path, old: t.old} // who may read the one may read the other
-	if err := data.look(false); err != nil {
+	if p.model, err = createOutput(ctx, t, p.name, r, o.partOf(&done)); err != nil {
 		return err
 	}
 	o.Overwrite = false
-	p.data, err = createOutput(ctx, data, p.name.of(l.location, tempNew), r, o.partOf(&done))
-	return err
+	for _, f := range l.files {
+		path := filepath.Join(t.folder(), f.location)
+		data := target{asked: path, path: path, old: t.old} // who may read the one may read the other
+		if err := data.look(false); err != nil {
+			return err
+		}
+		out, err := createOutput(ctx, data, p.name.of(f.location, tempNew), r, o.partOf(&done))
+		if err != nil {
+			return err
+		}
+		p.data = append(p.data, out)
+	}
+	return nil
 }
 
 // discard removes what is not in place and every temporary name.
 func (p *pair) discard() {
-	for _, o := range []*output{p.model, p.data} {
+	for _, o := range append([]*output{p.model}, p.data...) {
 		if o != nil {
 			o.discard()
 		}
@@ -67,13 +73,13 @@ func (p *pair) discard() {
 	}
 }
 
-// write writes what both files hold, and makes them ready to take their places.
+// write writes what the files hold, and makes them ready to take their places.
 func (p *pair) write(l *dataLayout) error {
-	if p.data != nil {
-		if err := l.write(p.data); err != nil {
-			return p.data.blame(err)
+	for i, f := range l.files {
+		if err := f.write(p.data[i]); err != nil {
+			return p.data[i].blame(err)
 		}
-		if err := p.data.finish(); err != nil {
+		if err := p.data[i].finish(); err != nil {
 			return err
 		}
 	}
@@ -88,17 +94,18 @@ func (p *pair) write(l *dataLayout) error {
 // the model that m replaces.
 func (p *pair) place(m *Model) (removed []string, err error) {
 	p.model.temp.forget()
-	if p.data != nil {
-		p.data.temp.forget()
+	for _, d := range p.data {
+		d.temp.forget()
 	}
-	if err := p.placeData(); err != nil {
-		return nil, err
-	}
-	replaced := p.hold(replacedData(p.model.target, p.dataPath(), m))
-	if err := p.model.place(); err != nil {
-		if p.data != nil {
-			_ = os.Remove(p.dataPath()) // the error of the model is the one to tell
+	for i, d := range p.data {
+		if err := placeData(d); err != nil {
+			p.displace(i)
+			return nil, err
 		}
+	}
+	replaced := p.hold(replacedData(p.model.target, p.dataPaths(), m))
+	if err := p.model.place(); err != nil {
+		p.displace(len(p.data))
 		return nil, err
 	}
 	return removeReplaced(replaced), p.close()
@@ -115,13 +122,16 @@ func removeReplaced(files []string) (removed []string) {
 	return removed
 }
 
-// placeData gives the data file its name beside the temporary one. A file
-// system without links has it under one name only.
-func (p *pair) placeData() error {
-	d := p.data
-	if d == nil {
-		return nil
+// displace removes the first data files, which are in place and belong to no model.
+func (p *pair) displace(n int) {
+	for _, d := range p.data[:n] {
+		_ = os.Remove(d.target.path) // the error that brought us here is the one to tell
 	}
+}
+
+// placeData gives a data file its name beside the temporary one. A file
+// system without links has it under one name only.
+func placeData(d *output) error {
 	err := os.Link(d.temp.path, d.target.path)
 	switch {
 	case err == nil:
@@ -158,18 +168,17 @@ func holdFile(path, second string) *temporary {
 	return &temporary{file: f, path: second}
 }
 
-// dataPath is "" for a model in one file.
-func (p *pair) dataPath() string {
-	if p.data == nil {
-		return ""
+func (p *pair) dataPaths() (paths []string) {
+	for _, d := range p.data {
+		paths = append(paths, d.target.path)
 	}
-	return p.data.target.path
+	return paths
 }
 
 func (p *pair) close() error {
 	err := p.model.temp.close()
-	if p.data != nil {
-		err = errors.Join(err, p.data.temp.close())
+	for _, d := range p.data {
+		err = errors.Join(err, d.temp.close())
 	}
 	return err
 }

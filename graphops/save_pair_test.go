@@ -13,14 +13,20 @@ import (
 )
 
 // pairModel is a model of one weight that holds n copies of b.
-func pairModel(t *testing.T, b byte, n int) *Model {
+func pairModel(t *testing.T, b byte, n int) *Model { return partsModel(t, b, n) }
+
+// partsModel is a model of weights that hold so many copies of b each.
+func partsModel(t *testing.T, b byte, sizes ...int) *Model {
 	t.Helper()
-	// graph { initializer { dims: n data_type: UINT8 name: "w" raw_data } }
-	weight := appendVarint(nil, fieldnum.TensorDims, int64(n))
-	weight = appendVarint(weight, fieldnum.TensorDataType, 2)
-	weight = appendString(weight, fieldnum.TensorName, "w")
-	weight = appendString(weight, fieldnum.TensorRawData, strings.Repeat(string(b), n))
-	graph := appendString(nil, fieldnum.GraphInitializer, string(weight))
+	var graph []byte
+	for i, n := range sizes {
+		// graph { initializer { dims: n data_type: UINT8 name: "w0" raw_data } }
+		weight := appendVarint(nil, fieldnum.TensorDims, int64(n))
+		weight = appendVarint(weight, fieldnum.TensorDataType, 2)
+		weight = appendString(weight, fieldnum.TensorName, fmt.Sprint("w", i))
+		weight = appendString(weight, fieldnum.TensorRawData, strings.Repeat(string(b), n))
+		graph = appendString(graph, fieldnum.GraphInitializer, string(weight))
+	}
 	model := appendVarint(nil, fieldnum.ModelIRVersion, 8)
 	m, err := Decode(appendString(model, fieldnum.ModelGraph, string(graph)))
 	if err != nil {
@@ -29,22 +35,26 @@ func pairModel(t *testing.T, b byte, n int) *Model {
 	return m
 }
 
-// weightAt is the weight of the model at path, with its data.
+// weightAt is the data of the weights of the model at path.
 func weightAt(t *testing.T, path string) string {
 	t.Helper()
 	m, err := Open(path, OpenOptions{})
 	if err != nil {
 		return err.Error()
 	}
-	data, err := m.Graph().Initializers()[0].Data()
-	if err != nil {
-		return err.Error()
+	var all strings.Builder
+	for _, w := range m.Graph().Initializers() {
+		data, err := w.Data()
+		if err != nil {
+			return err.Error()
+		}
+		b, err := data.Bytes()
+		if err != nil {
+			return err.Error()
+		}
+		all.Write(b)
 	}
-	b, err := data.Bytes()
-	if err != nil {
-		return err.Error()
-	}
-	return string(b)
+	return all.String()
 }
 
 func namesIn(t *testing.T, dir string) []string {
@@ -74,7 +84,7 @@ func preparedPair(t *testing.T, path string, m *Model, o SaveOptions) *pair {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &dataLayout{locate: func() (string, error) { return locateData(at, o.Overwrite) }}
+	l := &dataLayout{locate: func(named []string) (string, error) { return locateData(at, o.Overwrite, named) }}
 	if err := l.place(m, o); err != nil {
 		t.Fatal(err)
 	}
@@ -92,9 +102,9 @@ func preparedPair(t *testing.T, path string, m *Model, o SaveOptions) *pair {
 func (p *pair) kill() {
 	p.model.temp.forget()
 	_ = p.model.temp.close()
-	if p.data != nil {
-		p.data.temp.forget()
-		_ = p.data.temp.close()
+	for _, d := range p.data {
+		d.temp.forget()
+		_ = d.temp.close()
 	}
 	for _, h := range p.held {
 		_ = h.close()
@@ -106,16 +116,15 @@ func (p *pair) kill() {
 // What the target holds is whole; the next write leaves none of the rest.
 func TestPairKilledAtEachStep(t *testing.T) {
 	before, after := strings.Repeat("a", pairSize), strings.Repeat("b", pairSize)
-	for _, old := range []string{"nothing", "a pair", "one file"} {
-		for steps := range 6 {
-			for _, stored := range []Storage{StoreExternal, StoreEmbedded} {
-				t.Run(fmt.Sprintf("%s, step %d, storage %d", old, steps, stored), func(t *testing.T) {
+	for _, old := range []string{"nothing", "a pair", "several", "one file"} {
+		for steps := range 9 {
+			for _, stored := range []string{"a pair", "several", "one file"} {
+				t.Run(fmt.Sprintf("%s, step %d, %s", old, steps, stored), func(t *testing.T) {
 					dir := t.TempDir()
 					path := filepath.Join(dir, "m.onnx")
-					saveOld(t, path, old, pairModel(t, 'a', pairSize))
-					o := pairOptions(true)
-					o.Storage = stored
-					m := pairModel(t, 'b', pairSize)
+					saveOld(t, path, old, partsModel(t, 'a', pairSize/2, pairSize/4, pairSize/4))
+					o := pairStored(stored, true)
+					m := partsModel(t, 'b', pairSize/2, pairSize/4, pairSize/4)
 					p := preparedPair(t, path, m, o)
 					switched := p.runSteps(t, m, steps)
 					p.kill()
@@ -142,16 +151,24 @@ func TestPairKilledAtEachStep(t *testing.T) {
 	}
 }
 
-func saveOld(t *testing.T, path, kind string, m *Model) {
-	t.Helper()
-	o := pairOptions(false)
+// pairStored are the options that a model is stored with in one file, in two, or in more.
+func pairStored(kind string, overwrite bool) SaveOptions {
+	o := pairOptions(overwrite)
 	switch kind {
-	case "nothing":
-		return
 	case "one file":
 		o.Storage = StoreEmbedded
+	case "several":
+		o.Split = 1
 	}
-	if _, err := Save(t.Context(), m, path, o); err != nil {
+	return o
+}
+
+func saveOld(t *testing.T, path, kind string, m *Model) {
+	t.Helper()
+	if kind == "nothing" {
+		return
+	}
+	if _, err := Save(t.Context(), m, path, pairStored(kind, false)); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -161,19 +178,22 @@ func saveOld(t *testing.T, path, kind string, m *Model) {
 func (p *pair) runSteps(t *testing.T, m *Model, n int) (switched bool) {
 	t.Helper()
 	var replaced []string
-	steps := []func() error{
-		p.placeData,
-		func() error { replaced = p.hold(replacedData(p.model.target, p.dataPath(), m)); return nil },
+	var steps []func() error
+	for _, d := range p.data {
+		steps = append(steps, func() error { return placeData(d) })
+	}
+	steps = append(steps,
+		func() error { replaced = p.hold(replacedData(p.model.target, p.dataPaths(), m)); return nil },
 		p.model.place,
 		func() error { removeReplaced(replaced); return nil },
 		func() error { p.discard(); return nil },
-	}
+	)
 	for _, f := range steps[:min(n, len(steps))] {
 		if err := f(); err != nil {
 			t.Fatal(err)
 		}
 	}
-	return n >= 3
+	return n >= len(p.data)+2
 }
 
 func checkTarget(t *testing.T, path, want string) {
@@ -344,7 +364,7 @@ func TestDataNameOfTheMissing(t *testing.T) {
 		t.Fatal(err)
 	}
 	saved, err := Save(t.Context(), pairModel(t, 'b', pairSize), path, pairOptions(true))
-	if err != nil || saved.DataPath != path+".data-2" {
+	if err != nil || saved.Data[0].Path != path+".data-2" {
 		t.Errorf("saved %+v, %v", saved, err)
 	}
 }
@@ -376,7 +396,7 @@ func TestPairWithPermissions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, p := range []string{saved.Path, saved.DataPath} {
+	for _, p := range []string{saved.Path, saved.Data[0].Path} {
 		if info, err := os.Stat(p); err != nil || info.Mode() != 0o660 {
 			t.Errorf("%s: %v, %v", p, info.Mode(), err)
 		}

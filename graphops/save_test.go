@@ -128,7 +128,7 @@ func TestSaveBringsOperandsInside(t *testing.T) {
 	m := writeModel(t, filepath.Join(dir, "m.onnx"), p)
 	path := filepath.Join(dir, "out.onnx")
 	saved, err := graphops.Save(t.Context(), m, path, graphops.SaveOptions{})
-	if err != nil || saved.DataBytes != 8 {
+	if err != nil || saved.Data[0].Bytes != 8 {
 		t.Fatalf("saved %+v, %v", saved, err)
 	}
 	again, err := graphops.Open(path, graphops.OpenOptions{})
@@ -157,7 +157,7 @@ func TestSaveNeverOverData(t *testing.T) {
 		t.Errorf("saved as the data file: error %v", err)
 	}
 	saved, err := graphops.Save(t.Context(), m, filepath.Join(dir, "out.onnx"), overwriting())
-	if err != nil || saved.DataPath != data+"-2" {
+	if err != nil || saved.Data[0].Path != data+"-2" {
 		t.Errorf("saved %+v, %v", saved, err)
 	}
 	if b, err := os.ReadFile(data); string(b) != "12345678" || err != nil {
@@ -469,10 +469,12 @@ func TestSaveStreams(t *testing.T) {
 				t.Errorf("%d bytes were allocated", n)
 			}
 			want, err := graphops.SavedSize(tt.model, o)
-			if saved.DataPath != "" {
-				want += int64(len(filepath.Base(saved.DataPath)))
+			written := saved.Bytes
+			for _, d := range saved.Data {
+				want += int64(len(filepath.Base(d.Path)))
+				written += d.Bytes
 			}
-			if err != nil || saved.Bytes+saved.DataBytes != want || last != want || want < size {
+			if err != nil || written != want || last != want || want < size {
 				t.Errorf("saved %+v, progress up to %d, announced %d, %v", saved, last, want, err)
 			}
 		})

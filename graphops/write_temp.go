@@ -36,6 +36,9 @@ var tempPattern = regexp.MustCompile(`^\.(.+)\.([A-Z2-7]{8})(\.new|\.old)?\.lath
 // maxTempBase leaves room in a name, which has 255 bytes at most, for the rest.
 const maxTempBase = 200
 
+// maxTempEnd is how much of that is the end of a longer name.
+const maxTempEnd = 16
+
 func newTempName(t target) tempName {
 	return tempName{base: filepath.Base(t.path), id: rand.Text()[:8]}
 }
@@ -48,7 +51,8 @@ func (n tempName) of(base string, k tempKind) tempName {
 func (n tempName) String() string {
 	base := n.base
 	if len(base) > maxTempBase {
-		base = strings.ToValidUTF8(base[:maxTempBase], "")
+		// The ends of names tell the data files of a model apart.
+		base = strings.ToValidUTF8(base[:maxTempBase-maxTempEnd], "") + strings.ToValidUTF8(base[len(base)-maxTempEnd:], "")
 	}
 	return fmt.Sprintf(".%s.%s%s.lathe-tmp", base, n.id, n.kind)
 }

@@ -91,7 +91,7 @@ func TestSavePairThroughLink(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	saved, err := graphops.Save(t.Context(), m, near, o)
-	if err != nil || saved.Path != near || saved.DataPath != file+".data" {
+	if err != nil || saved.Path != near || saved.Data[0].Path != file+".data" {
 		t.Errorf("saved %+v, %v", saved, err)
 	}
 	if a, b := contentOf(t, file), contentOf(t, near); a != b || a == "" {
@@ -115,7 +115,7 @@ func TestSavePairAboveLink(t *testing.T) {
 		os.Symlink(filepath.Join(dir, "a", "b"), filepath.Join(dir, "w", "link")))
 	asked := dir + "/w/link/../out.onnx"
 	saved, err := graphops.Save(t.Context(), m, asked, graphops.SaveOptions{Storage: graphops.StoreExternal})
-	if err != nil || saved.Path != asked || !strings.HasSuffix(saved.DataPath, filepath.Join("a", "out.onnx.data")) {
+	if err != nil || saved.Path != asked || !strings.HasSuffix(saved.Data[0].Path, filepath.Join("a", "out.onnx.data")) {
 		t.Errorf("saved %+v, %v", saved, err)
 	}
 	if got := folder(t, filepath.Join(dir, "a")); !slices.Equal(got, []string{"b", "out.onnx", "out.onnx.data"}) {

@@ -16,6 +16,7 @@ import (
 type Export struct {
 	Output      []string
 	MinExternal int64
+	SplitData   int64
 	// NoInitializers leaves the weights out, AsInputs lists the initializers among the inputs:
 	// alone as defaults, together as what a run must be given.
 	NoInitializers, AsInputs bool
@@ -44,6 +45,7 @@ func (s *Export) Options() []session.Option {
 	return append([]session.Option{
 		session.List(&s.Output, "output", "export what value `NAME` needs; without it the model's outputs").Naming(session.NamesValue, ""),
 		external,
+		session.Size(&s.SplitData, "split-data", "with --external-data: begin another data file, OUT.data-2 and on, where one would grow past this `SIZE`, as 2G").AsRare(),
 		session.Switch(&s.NoInitializers, "no-initializers", "leave the weights out: they are put in later with --weights, or given to each run with --initializers-as-inputs"),
 		session.Switch(&s.AsInputs, "initializers-as-inputs", "list initializers among the inputs, as defaults that a run may override; with --no-initializers a run must give them"),
 		inferenceOption(&s.Inference),
@@ -75,6 +77,9 @@ func (s *Export) listed(m *graphops.Model, p *graphops.Pruning) (*graphops.Model
 
 // Preview implements session.Step.
 func (s *Export) Preview(ctx context.Context, env session.Env, m *graphops.Model) (session.Preview, error) {
+	if err := s.check(); err != nil {
+		return session.Preview{}, err
+	}
 	cut := func(m *graphops.Model) (*graphops.Model, *graphops.Pruning, error) {
 		exported, p, err := graphops.Prune(m, graphops.PruneOptions{Outputs: s.Output})
 		return exported, p, about(m, err)
@@ -100,6 +105,9 @@ func (s *Export) Preview(ctx context.Context, env session.Env, m *graphops.Model
 
 // Run implements session.Step.
 func (s *Export) Run(ctx context.Context, env session.Env, m *graphops.Model) (session.Result, error) {
+	if err := s.check(); err != nil {
+		return session.Result{}, err
+	}
 	cut := func(m *graphops.Model) (*graphops.Model, *graphops.Pruning, error) {
 		return pruneTyped(ctx, env, m, graphops.PruneOptions{Outputs: s.Output})
 	}
@@ -137,21 +145,52 @@ func (s *Export) Run(ctx context.Context, env session.Env, m *graphops.Model) (s
 	return result, nil
 }
 
+// check refuses options that have no meaning without another.
+func (s *Export) check() error {
+	if s.SplitData > 0 && s.MinExternal == 0 {
+		return session.UsageError("--split-data: has a meaning only with --external-data")
+	}
+	return nil
+}
+
 func (s *Export) storage() graphops.SaveOptions {
 	if s.MinExternal > 0 {
-		return graphops.SaveOptions{Storage: graphops.StoreExternal, MinExternal: s.MinExternal}
+		return graphops.SaveOptions{Storage: graphops.StoreExternal, MinExternal: s.MinExternal, Split: s.SplitData}
 	}
 	return graphops.SaveOptions{Storage: graphops.StoreEmbedded}
 }
 
 func (s *Export) report(exported *graphops.Model, p *graphops.Pruning, done exportChanges) (*ExportReport, error) {
-	size, err := graphops.SavedSize(exported, s.storage())
+	plan, err := graphops.PlanSave(exported, s.storage())
 	if err != nil {
 		return nil, err
 	}
-	r := &ExportReport{PruneReport: *pruneReport(p, nil), Embedded: done.Filled.embedded(exported), Bytes: size, ExternalData: s.MinExternal > 0, exportChanges: done, nodes: len(exported.Graph().Nodes())}
+	p.Warnings = append(p.Warnings, s.savingWarnings(plan)...)
+	r := &ExportReport{PruneReport: *pruneReport(p, nil), Embedded: done.Filled.embedded(exported), Bytes: plan.Bytes(), Plan: planOf(plan), ExternalData: s.MinExternal > 0, exportChanges: done, nodes: len(exported.Graph().Nodes())}
 	r.Schema = "lathe.export/1"
 	return r, nil
+}
+
+// savingWarnings tell of what a model file cannot hold, and of tensors beyond the size of data
+// files.
+func (s *Export) savingWarnings(plan graphops.SavePlan) (warnings []string) {
+	if plan.ModelBytes > graphops.MaxModelBytes {
+		warnings = append(warnings, fmt.Sprintf("the model file would take %d bytes, and protobuf allows %d: --external-data stores weights beside it", plan.ModelBytes, graphops.MaxModelBytes))
+	}
+	if len(plan.Larger) > 0 {
+		warnings = append(warnings, fmt.Sprintf("larger than --split-data, and so in a data file of its own: %s", graphops.QuoteNames(plan.Larger)))
+	}
+	return warnings
+}
+
+// savePlan is how large the files will be.
+type savePlan struct {
+	ModelBytes int64   `json:"model_bytes"`
+	DataBytes  []int64 `json:"data_bytes"`
+}
+
+func planOf(p graphops.SavePlan) savePlan {
+	return savePlan{p.ModelBytes, append([]int64{}, p.DataBytes...)}
 }
 
 // ExportReport is what an export writes.
@@ -161,17 +200,29 @@ type ExportReport struct {
 	Embedded     []string `json:"embedded"`
 	ExternalData bool     `json:"external_data"`
 	Bytes        int64    `json:"bytes"`
+	Plan         savePlan `json:"plan"`
 	exportChanges
 	nodes int // that are written
 }
 
 // WriteText implements session.Report.
 func (r *ExportReport) WriteText(w io.Writer) error {
-	where := "as one file"
-	if r.ExternalData {
-		where = "with external data"
-	}
-	fmt.Fprintf(w, "exports %s %s, %s\n", text.Plural(r.nodes, "node"), where, text.Bytes(r.Bytes))
+	fmt.Fprintf(w, "exports %s %s\n", text.Plural(r.nodes, "node"), r.Plan.String())
 	r.exportChanges.writeText(w)
 	return r.PruneReport.WriteText(w)
+}
+
+// String tells the sizes of the files.
+func (p savePlan) String() string {
+	switch all := int64(0); len(p.DataBytes) {
+	case 0:
+		return "as one file, " + text.Bytes(p.ModelBytes)
+	case 1:
+		return fmt.Sprintf("with external data, %s and %s of data", text.Bytes(p.ModelBytes), text.Bytes(p.DataBytes[0]))
+	default:
+		for _, n := range p.DataBytes {
+			all += n
+		}
+		return fmt.Sprintf("with external data, %s and %s in %d data files", text.Bytes(p.ModelBytes), text.Bytes(all), len(p.DataBytes))
+	}
 }

@@ -53,28 +53,43 @@ func (o *output) save(ctx context.Context, env session.Env, m *graphops.Model, s
 	if err != nil {
 		return nil, err
 	}
-	return &savedFile{Path: s.Path, Bytes: s.Bytes, ExternalData: s.DataPath, ExternalBytes: s.DataBytes, Removed: s.Removed}, nil
+	f := &savedFile{Path: s.Path, Bytes: s.Bytes, Removed: s.Removed}
+	for _, d := range s.Data {
+		f.DataFiles = append(f.DataFiles, savedData{d.Path, d.Bytes})
+		f.ExternalData, f.ExternalBytes = f.DataFiles[0].Path, f.ExternalBytes+d.Bytes
+	}
+	return f, nil
 }
 
 // savedFile is a model file that was written, as reports show it.
 type savedFile struct {
-	Path          string   `json:"path"`
-	Bytes         int64    `json:"bytes"`
-	ExternalData  string   `json:"external_data,omitempty"`
-	ExternalBytes int64    `json:"external_bytes,omitempty"`
-	Removed       []string `json:"removed,omitempty"` // data files of the model that was replaced
+	Path          string      `json:"path"`
+	Bytes         int64       `json:"bytes"`
+	ExternalData  string      `json:"external_data,omitempty"`  // the first data file
+	ExternalBytes int64       `json:"external_bytes,omitempty"` // of all of them
+	DataFiles     []savedData `json:"data_files,omitempty"`
+	Removed       []string    `json:"removed,omitempty"` // data files of the model that was replaced
+}
+
+// savedData is a data file that was written.
+type savedData struct {
+	Path  string `json:"path"`
+	Bytes int64  `json:"bytes"`
 }
 
 func (f *savedFile) files() []string {
-	switch {
-	case f == nil:
+	if f == nil {
 		return nil
-	case f.ExternalData != "":
-		return []string{f.Path, f.ExternalData}
-	default:
-		return []string{f.Path}
 	}
+	files := []string{f.Path}
+	for _, d := range f.DataFiles {
+		files = append(files, d.Path)
+	}
+	return files
 }
+
+// dataFilesTold is how many data files are told by their names.
+const dataFilesTold = 3
 
 // path is "" of a model that was not written.
 func (f *savedFile) path() string {
@@ -89,8 +104,15 @@ func (f *savedFile) writeText(w io.Writer) {
 		return
 	}
 	fmt.Fprintf(w, "wrote %s (%s)", text.Clean(f.Path), text.Bytes(f.Bytes))
-	if f.ExternalData != "" {
-		fmt.Fprintf(w, " and %s (%s)", text.Clean(f.ExternalData), text.Bytes(f.ExternalBytes))
+	for i, d := range f.DataFiles[:min(len(f.DataFiles), dataFilesTold)] {
+		joined := ","
+		if i == len(f.DataFiles)-1 {
+			joined = " and"
+		}
+		fmt.Fprintf(w, "%s %s (%s)", joined, text.Clean(d.Path), text.Bytes(d.Bytes))
+	}
+	if more := len(f.DataFiles) - dataFilesTold; more > 0 {
+		fmt.Fprintf(w, " and %d more data files, %s in all of them", more, text.Bytes(f.ExternalBytes))
 	}
 	fmt.Fprintln(w)
 	for _, path := range f.Removed {
