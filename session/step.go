@@ -98,6 +98,19 @@ type Wrapped interface {
 	WriteWrapped(w io.Writer, width int) error
 }
 
+// Thorough is a report that leaves out some of a long list, which a place with room for it
+// shows in full.
+type Thorough interface {
+	Report
+	WriteWhole(w io.Writer) error
+}
+
+// Explained is an error with more to see than fits into its line.
+type Explained interface {
+	error
+	Explain(w io.Writer) error
+}
+
 // Preview is what a step would do.
 type Preview struct {
 	Report Report

@@ -2,7 +2,9 @@ package tui
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -41,10 +43,35 @@ func previewOf(ctx context.Context, s session.Step, env session.Env, m *graphops
 		}
 	}()
 	if p, err = s.Preview(ctx, env, m); err != nil {
-		return p, nil, err
+		return p, explanation(err), err
+	}
+	if thorough, ok := p.Report.(session.Thorough); ok {
+		lines, err = written(thorough.WriteWhole)
+		return p, lines, err
 	}
 	lines, err = reportLines(p.Report)
 	return p, lines, err
+}
+
+// explanation is what there is to see of an error besides its line; nil for nothing.
+func explanation(err error) []string {
+	var explained session.Explained
+	if !errors.As(err, &explained) {
+		return nil
+	}
+	lines, err := written(explained.Explain)
+	if err != nil {
+		return nil
+	}
+	return lines
+}
+
+func written(write func(io.Writer) error) ([]string, error) {
+	var b strings.Builder
+	if err := write(&b); err != nil {
+		return nil, err
+	}
+	return cells.SafeLines(strings.TrimRight(b.String(), "\n")), nil
 }
 
 // resolve computes the wiring of an outline.

@@ -165,6 +165,8 @@ func (f *form) previewText() (theme.Looks, []string) {
 		return theme.Faint, []string{"previewing" + cells.Ellipsis}
 	case p.waiting:
 		return theme.Faint, p.lines
+	case p.err != nil && p.lines != nil: // what is wrong stands in a table
+		return theme.Plain, p.lines
 	case p.err != nil:
 		return theme.Failure, cells.SafeLines(p.err.Error())
 	case p.lines != nil:

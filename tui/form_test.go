@@ -9,7 +9,9 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"lathe/graphops/graphtest"
+	"lathe/graphops/parameters/parameterstest"
 	"lathe/session"
+	"lathe/session/steps"
 	"lathe/tui/cells"
 )
 
@@ -307,4 +309,32 @@ func TestEditsAreFilledInFromTheCursor(t *testing.T) {
 	at(1, "attribute", guess{"node": {"#1"}})
 	at(2, "rename", guess{"value": {"y="}})
 	at(0, "prune", guess{})
+}
+
+// TestFormShowsWhatFits: the parameters of a file stand beside what the model takes, also where
+// they do not fit, and all of them.
+func TestFormShowsWhatFits(t *testing.T) {
+	o := testOptions(graphtest.Model(t, "input x f32[2,3]\ninput w f32[3,4]\ninput v f32[4]\nh = MatMul(x, w)\ny = Add(h, v)\noutput y f32[2,4]"))
+	o.Steps = steps.All
+	d := newDeskWith(t, o, 100, 40)
+	weights := filepath.Join(t.TempDir(), "w.safetensors")
+	for _, c := range []struct {
+		header string
+		bytes  int
+		want   []string
+	}{
+		{`{"w":{"dtype":"F32","shape":[3,4],"data_offsets":[0,48]},"v":{"dtype":"F32","shape":[4],"data_offsets":[48,64]}}`, 64, []string{"weights are initializers, and no inputs", "takes 2 tensors", "as one file"}},
+		{`{"w":{"dtype":"F32","shape":[4,3],"data_offsets":[0,48]},"u":{"dtype":"F32","shape":[4],"data_offsets":[48,64]}}`, 64, []string{"does not fit: 1 of another type or shape, 0 missing", "wrong  w", "f32 3×4", "4×3", `nothing takes "u"`}},
+	} {
+		if err := os.WriteFile(weights, parameterstest.Safetensors(c.header, make([]byte, c.bytes)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		d.press("e")
+		for at, _ := theForm(d).focused(); at.name != "weights"; at, _ = theForm(d).focused() {
+			d.press("down")
+		}
+		d.paste(weights)
+		d.sees(c.want...)
+		d.press("esc")
+	}
 }

@@ -1,7 +1,6 @@
 package apply
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -159,7 +158,7 @@ func (f *fitter) fit(s *slot, name string, by alias, prefix string) bool {
 	f.taken[name] = true
 	fit := Fit{
 		Value: s.name, Tensor: name, Slot: s.kind, Rule: by.rule, Prefix: prefix, Transposed: by.transposed,
-		DType: e.DType, Dims: e.Dims, Bytes: e.Bytes, entry: e,
+		DType: e.DType, Dims: e.Dims, Bytes: e.Bytes, Wants: s.typ, entry: e,
 	}
 	if prefix != "" {
 		fit.Rule = Prefixed
@@ -169,8 +168,10 @@ func (f *fitter) fit(s *slot, name string, by alias, prefix string) bool {
 	}
 	switch err := e.Unusable(); {
 	case err != nil:
+		fit.Wrong = err.Error()
 		f.errs = append(f.errs, fmt.Sprintf("%q: %v", s.name, err))
 	case !s.takes(fit.DType, fit.Dims):
+		fit.Wrong = "another type or shape"
 		f.errs = append(f.errs, fmt.Sprintf("%q holds %s, the file has %s%s for it", s.name, shaped(s.typ), shaped(typeFrom(fit.DType, fit.Dims)), called(fit)))
 	}
 	f.result.Fits = append(f.result.Fits, fit)
@@ -204,12 +205,21 @@ func (f *fitter) problems() error {
 		f.errs = append(f.errs, fmt.Sprintf("none of the %d parameters is an input of the model", len(f.set.Entries)))
 	}
 	for _, s := range f.open {
+		why := ""
 		switch {
 		case f.options.Parameters && s.kind == OfInput && s.isParameter:
-			f.errs = append(f.errs, fmt.Sprintf("%q is a parameter and the checkpoint has none of this name%s", s.name, f.near(s.name)))
+			why = "is a parameter and the checkpoint has none of this name"
 		case !f.options.Parameters && s.kind == OfNothing:
-			f.errs = append(f.errs, fmt.Sprintf("%q has no value in the model and none in the file%s", s.name, f.near(s.name)))
+			why = "has no value in the model and none in the file"
+		default:
+			continue
 		}
+		near := f.near(s.name)
+		f.result.Missing = append(f.result.Missing, Missing{s.name, s.kind, s.typ, near})
+		if len(near) > 0 {
+			why += "; nearest: " + graphops.QuoteNames(near)
+		}
+		f.errs = append(f.errs, fmt.Sprintf("%q %s", s.name, why))
 	}
 	if f.options.Strict {
 		for _, name := range f.result.Superfluous {
@@ -219,21 +229,18 @@ func (f *fitter) problems() error {
 	if len(f.errs) == 0 {
 		return nil
 	}
-	return errors.New(f.set.Path + ": " + strings.Join(f.errs, "; "))
+	return &MisfitError{f.set.Path, &f.result, f.errs}
 }
 
 // near names what of the file is called nearly so.
-func (f *fitter) near(name string) string {
+func (f *fitter) near(name string) []string {
 	var free []string
 	for i := range f.set.Entries {
 		if n := f.set.Entries[i].Name; !f.taken[n] {
 			free = append(free, n)
 		}
 	}
-	if names := graphops.NearestNames(name, slices.Values(free)); len(names) > 0 {
-		return "; nearest: " + graphops.QuoteNames(names)
-	}
-	return ""
+	return graphops.NearestNames(name, slices.Values(free))
 }
 
 // sum tells what is left.

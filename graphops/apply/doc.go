@@ -8,6 +8,9 @@
 package apply
 
 import (
+	"strings"
+
+	"lathe/graphops"
 	"lathe/graphops/parameters"
 	"lathe/graphops/tensor"
 )
@@ -56,13 +59,26 @@ type Fit struct {
 	DType      tensor.DType
 	Dims       []int64 // as the model has it
 	Bytes      int64
+	// Wants is what the value holds, where it says, and Wrong why it cannot take the tensor, ""
+	// where it can.
+	Wants graphops.Type
+	Wrong string
 
 	entry *parameters.Entry
 }
 
+// Missing is a value that needs a tensor which the file does not have.
+type Missing struct {
+	Value string
+	Slot  Slot
+	Wants graphops.Type
+	Near  []string // what of the file is called nearly so
+}
+
 // Fitting tells what goes where, and what is left.
 type Fitting struct {
-	Fits []Fit
+	Fits    []Fit
+	Missing []Missing
 	// Unneeded are tensors that the whole model takes, and what was cut out of it does not.
 	Unneeded []string
 	// Superfluous are tensors that nothing takes.
@@ -72,6 +88,16 @@ type Fitting struct {
 	// Kept are initializers that no tensor was there for.
 	Kept []string
 }
+
+// MisfitError is all that does not fit, and beside it what does. Nothing is in a model then.
+type MisfitError struct {
+	Path    string // of the file
+	Fitting *Fitting
+	reasons []string
+}
+
+// Error names everything.
+func (e *MisfitError) Error() string { return e.Path + ": " + strings.Join(e.reasons, "; ") }
 
 // Bytes is how much goes into the model.
 func (f *Fitting) Bytes() int64 {

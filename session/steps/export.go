@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 
 	"lathe/graphops"
@@ -39,15 +40,15 @@ func (*Export) Summary() string { return "write a standalone model, as one file 
 // Options implements session.Step.
 func (s *Export) Options() []session.Option {
 	external := session.Int(&s.MinExternal, "external-data", "store weights from `BYTES` on in OUT.data beside the model", 1).
-		WithImplied(fmt.Sprint(graphops.DefaultMinExternal))
+		WithImplied(fmt.Sprint(graphops.DefaultMinExternal)).AsUsual()
 	options := s.output.options()
 	options[0] = options[0].AsRequired()
 	return append([]session.Option{
 		session.List(&s.Output, "output", "export what value `NAME` needs; without it the model's outputs").Naming(session.NamesValue, ""),
 		external,
 		session.Size(&s.SplitData, "split-data", "with --external-data: begin another data file, OUT.data-2 and on, where one would grow past this `SIZE`, as 2G").AsRare(),
-		session.Switch(&s.NoInitializers, "no-initializers", "leave the weights out: they are put in later with --weights, or given to each run with --initializers-as-inputs"),
-		session.Switch(&s.AsInputs, "initializers-as-inputs", "list initializers among the inputs, as defaults that a run may override; with --no-initializers a run must give them"),
+		session.Switch(&s.NoInitializers, "no-initializers", "leave the weights out: they are put in later with --weights, or given to each run with --initializers-as-inputs").AsUsual(),
+		session.Switch(&s.AsInputs, "initializers-as-inputs", "list initializers among the inputs, as defaults that a run may override; with --no-initializers a run must give them").AsUsual(),
 		inferenceOption(&s.Inference),
 		opsetOption(&s.Opset),
 	}, slices.Concat(s.filling.options(), s.provenance.options(), options)...)
@@ -145,6 +146,19 @@ func (s *Export) Run(ctx context.Context, env session.Env, m *graphops.Model) (s
 	return result, nil
 }
 
+// weightsAre tells which of the four forms of a model was chosen.
+func (s *Export) weightsAre() string {
+	switch {
+	case s.NoInitializers && s.AsInputs:
+		return "weights are left out and listed as inputs, which a run must give"
+	case s.NoInitializers:
+		return "weights are left out, and defined by nothing until lathe export --weights puts them in"
+	case s.AsInputs:
+		return "weights are initializers and listed as inputs, which a run may override"
+	}
+	return "weights are initializers, and no inputs"
+}
+
 // check refuses options that have no meaning without another.
 func (s *Export) check() error {
 	if s.SplitData > 0 && s.MinExternal == 0 {
@@ -166,7 +180,7 @@ func (s *Export) report(exported *graphops.Model, p *graphops.Pruning, done expo
 		return nil, err
 	}
 	p.Warnings = append(p.Warnings, s.savingWarnings(plan)...)
-	r := &ExportReport{PruneReport: *pruneReport(p, nil), Embedded: done.Filled.embedded(exported), Bytes: plan.Bytes(), Plan: planOf(plan), ExternalData: s.MinExternal > 0, exportChanges: done, nodes: len(exported.Graph().Nodes())}
+	r := &ExportReport{PruneReport: *pruneReport(p, nil), Embedded: done.Filled.embedded(exported), Bytes: plan.Bytes(), Plan: planOf(plan), ExternalData: s.MinExternal > 0, exportChanges: done, nodes: len(exported.Graph().Nodes()), weights: s.weightsAre()}
 	r.Schema = "lathe.export/1"
 	return r, nil
 }
@@ -202,13 +216,20 @@ type ExportReport struct {
 	Bytes        int64    `json:"bytes"`
 	Plan         savePlan `json:"plan"`
 	exportChanges
-	nodes int // that are written
+	nodes   int    // that are written
+	weights string // where they are
 }
 
 // WriteText implements session.Report.
-func (r *ExportReport) WriteText(w io.Writer) error {
+func (r *ExportReport) WriteText(w io.Writer) error { return r.write(w, fitsTold) }
+
+// WriteWhole implements session.Thorough.
+func (r *ExportReport) WriteWhole(w io.Writer) error { return r.write(w, math.MaxInt) }
+
+func (r *ExportReport) write(w io.Writer, fits int) error {
 	fmt.Fprintf(w, "exports %s %s\n", text.Plural(r.nodes, "node"), r.Plan.String())
-	r.exportChanges.writeText(w)
+	fmt.Fprintf(w, "%s\n", r.weights)
+	r.exportChanges.writeText(w, fits)
 	return r.PruneReport.WriteText(w)
 }
 

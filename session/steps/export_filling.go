@@ -1,6 +1,8 @@
 package steps
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -8,6 +10,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/apply"
 	"lathe/graphops/parameters"
+	"lathe/graphops/tensor"
 	"lathe/session"
 	"lathe/session/text"
 )
@@ -46,6 +49,10 @@ func (f *filling) fill(m *graphops.Model, env session.Env, cut func(*graphops.Mo
 		return nil, nil, nil, err
 	}
 	exported, p, fitting, err := f.put(m, set, cut)
+	var misfit *apply.MisfitError
+	if errors.As(err, &misfit) {
+		err = &unfilled{err, newFillingReport(set, misfit.Fitting)}
+	}
 	if err != nil {
 		_ = set.Close() // it was only read from
 		return nil, nil, nil, err
@@ -80,6 +87,29 @@ func (f *filling) put(m *graphops.Model, set *parameters.Set, cut func(*graphops
 	return exported, p, fitting, nil
 }
 
+// unfilled is the error of tensors that do not fit, with all that was found.
+type unfilled struct {
+	error
+	found *FillingReport
+}
+
+// Unwrap gives the error alone.
+func (e *unfilled) Unwrap() error { return e.error }
+
+// Explain implements session.Explained.
+func (e *unfilled) Explain(w io.Writer) error {
+	p := text.NewPrinter(w)
+	wrong := 0
+	for _, fit := range e.found.Fits {
+		if fit.Wrong != "" {
+			wrong++
+		}
+	}
+	p.Line("does not fit: %d of another type or shape, %d missing", wrong, len(e.found.Missing))
+	e.found.write(p, len(e.found.Fits)+len(e.found.Missing))
+	return p.Err()
+}
+
 // FillingReport tells which stored tensors went where.
 type FillingReport struct {
 	File   string       `json:"file"`
@@ -89,6 +119,8 @@ type FillingReport struct {
 	Unused []string     `json:"unneeded"`    // the whole model takes them
 	Extra  []string     `json:"superfluous"` // nothing does
 	Kept   []string     `json:"kept"`        // initializers without one
+	// Missing are values without one that cannot do without; then nothing is exported.
+	Missing []apply.Missing `json:"-"`
 
 	set *parameters.Set
 }
@@ -110,11 +142,14 @@ type FittedInto struct {
 	Type   string  `json:"type"`
 	Shape  []int64 `json:"shape"`
 	Bytes  int64   `json:"bytes"`
+	// Wants is what the value holds, where Wrong says why it cannot take the tensor.
+	Wants string `json:"-"`
+	Wrong string `json:"-"`
 }
 
 func newFillingReport(set *parameters.Set, f *apply.Fitting) *FillingReport {
 	r := &FillingReport{
-		set: set, File: set.Path, Kind: string(set.Kind), Bytes: f.Bytes(), Fits: []FittedInto{},
+		set: set, Missing: f.Missing, File: set.Path, Kind: string(set.Kind), Bytes: f.Bytes(), Fits: []FittedInto{},
 		Unused: append([]string{}, f.Unneeded...), Extra: append([]string{}, f.Superfluous...), Kept: append([]string{}, f.Kept...),
 	}
 	for _, fit := range f.Fits {
@@ -125,7 +160,10 @@ func newFillingReport(set *parameters.Set, f *apply.Fitting) *FillingReport {
 		if fit.Transposed {
 			rule += ", transposed"
 		}
-		r.Fits = append(r.Fits, FittedInto{fit.Value, fit.Tensor, string(fit.Slot), rule, fit.DType.String(), append([]int64{}, fit.Dims...), fit.Bytes})
+		r.Fits = append(r.Fits, FittedInto{
+			Value: fit.Value, Tensor: fit.Tensor, Slot: string(fit.Slot), Rule: rule, Type: fit.DType.String(), Shape: append([]int64{}, fit.Dims...), Bytes: fit.Bytes,
+			Wants: wanted(fit.Wants), Wrong: fit.Wrong,
+		})
 	}
 	return r
 }
@@ -151,22 +189,49 @@ func (r *FillingReport) embedded(m *graphops.Model) []string {
 // fitsTold is how many tensors are told one by one.
 const fitsTold = 20
 
-func (r *FillingReport) writeText(w io.Writer) {
-	p := text.NewPrinter(w)
+// wanted is a type with its shape; "" where a model does not say.
+func wanted(t graphops.Type) string {
+	if t.Elem == tensor.Undefined {
+		return ""
+	}
+	return t.String() + " " + t.Shape.String()
+}
+
+// write tells so many of the tensors one by one, the model's side beside the file's. Those that
+// do not fit, and those of another name, come first: they are what a person has to look at.
+func (r *FillingReport) write(p *text.Printer, most int) {
 	p.Line("takes %s from %s, %s", text.Plural(len(r.Fits), "tensor"), text.Clean(r.File), text.Bytes(r.Bytes))
-	// Those of another name come first: they are what a person has to look at.
 	told := slices.Clone(r.Fits)
-	slices.SortStableFunc(told, func(a, b FittedInto) int { return boolOrder(a.Rule != "", b.Rule != "") })
+	slices.SortStableFunc(told, func(a, b FittedInto) int {
+		return cmp.Or(boolOrder(a.Wrong != "", b.Wrong != ""), boolOrder(a.Rule != "", b.Rule != ""))
+	})
 	t := text.Table{Titles: []string{"value", "tensor", "type", "shape", "as"}}
-	for _, fit := range told[:min(fitsTold, len(told))] {
-		from := "the same"
+	if len(r.Missing) > 0 || len(told) > 0 && told[0].Wrong != "" {
+		t = text.Table{Titles: []string{"", "value", "holds", "tensor", "type", "shape", "as"}}
+		for _, m := range r.Missing {
+			near := ""
+			if len(m.Near) > 0 {
+				near = "nearest: " + graphops.QuoteNames(m.Near)
+			}
+			t.Add("missing", text.Clean(m.Value), text.Clean(wanted(m.Wants)), "none", "", "", text.CleanLine(near))
+		}
+	}
+	for _, fit := range told[:min(most, len(told))] {
+		from, state, as := "the same", "", fit.Rule
 		if fit.Tensor != fit.Value {
 			from = text.Clean(fit.Tensor)
 		}
-		t.Add(text.Clean(fit.Value), from, fit.Type, graphops.FixedShape(fit.Shape).String(), fit.Rule)
+		if fit.Wrong != "" {
+			state, as = "wrong", fit.Wrong
+		}
+		row := []any{text.Clean(fit.Value), from, fit.Type, graphops.FixedShape(fit.Shape).String(), as}
+		if len(t.Titles) > len(row) {
+			row = []any{state, text.Clean(fit.Value), text.Clean(fit.Wants), from, fit.Type, graphops.FixedShape(fit.Shape).String(), as}
+		}
+		t.Add(row...)
 	}
 	p.Table(t)
-	if more := len(told) - fitsTold; more > 0 {
+	if more := len(told) - most; more > 0 {
 		p.Line("and %d more", more)
 	}
 	for _, left := range []struct {

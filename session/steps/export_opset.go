@@ -41,9 +41,10 @@ type exportChanges struct {
 	Filled    *FillingReport   `json:"filled,omitempty"`
 }
 
-func (c exportChanges) writeText(w io.Writer) {
+// writeText writes what was done, so many tensors of a file one by one.
+func (c exportChanges) writeText(w io.Writer, fits int) {
 	if c.Filled != nil {
-		c.Filled.writeText(w)
+		c.Filled.write(text.NewPrinter(w), fits)
 	}
 	if c.Inference != nil {
 		c.Inference.writeText(w)
