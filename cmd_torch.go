@@ -2,12 +2,19 @@ package main
 
 import (
 	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"lathe/session"
 	"lathe/session/steps"
+	"lathe/session/text"
+	"lathe/session/torch"
 )
 
 const torchName = "torch"
@@ -23,7 +30,7 @@ func (a *app) torchCommand() *cobra.Command {
 			if len(args) > 0 {
 				what = fmt.Sprintf("unknown command %q, ", args[0])
 			}
-			return session.UsageError(what + "expected lathe torch export; see lathe torch --help")
+			return session.UsageError(what + "expected lathe torch export or lathe torch doctor; see lathe torch --help")
 		},
 		Args: cobra.ArbitraryArgs, // told above
 	}
@@ -34,5 +41,77 @@ func (a *app) torchCommand() *cobra.Command {
 			}
 		}
 	}
+	cmd.AddCommand(a.torchDoctorCommand())
 	return cmd
+}
+
+func (a *app) torchDoctorCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "doctor",
+		Short:   "tell what your Python has for PyTorch, what is missing for what, and what installs it",
+		Example: "lathe torch doctor --python python3",
+		Args:    noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := a.checkNamedPython(); err != nil {
+				return err
+			}
+			interpreter, err := a.interpreter()
+			if err != nil {
+				return err
+			}
+			temp, err := os.MkdirTemp("", "lathe-torch-")
+			if err != nil {
+				return err
+			}
+			defer os.RemoveAll(temp)
+			env, done := a.env(cmd.Context())
+			defer done()
+			folder, err := filepath.Abs(".")
+			if err != nil {
+				return err
+			}
+			health, err := torch.Examine(cmd.Context(), interpreter, folder, temp, func(phase string) { env.Progress(session.Progress{Phase: phase}) })
+			if err != nil {
+				return err
+			}
+			done()
+			return a.answer(torchHealth{"lathe.torch-doctor/1", interpreter.Path, health})
+		},
+	}
+}
+
+// torchHealth is what torch doctor answers.
+type torchHealth struct {
+	Schema      string `json:"schema"`
+	Interpreter string `json:"interpreter"`
+	torch.Health
+}
+
+// WriteText implements session.Report.
+func (r torchHealth) WriteText(w io.Writer) error {
+	p := text.NewPrinter(w)
+	p.Line("Python %s, %s", text.Clean(r.Python), text.Clean(r.Interpreter))
+	for _, name := range slices.Sorted(maps.Keys(r.Packages)) {
+		found := r.Packages[name]
+		line := fmt.Sprintf("  %-13s %s", text.Clean(name), text.Clean(found.Version))
+		if found.Error != "" {
+			line += ", and cannot be imported: " + text.CleanLine(found.Error)
+		}
+		p.Line("%s", line)
+	}
+	for _, d := range r.Devices {
+		p.Line("  CUDA          %s", text.CleanLine(d))
+	}
+	p.Line("")
+	for _, path := range r.Paths {
+		switch {
+		case path.Usable:
+			p.Line("yes  %s", path.Name)
+		case path.Remedy == "":
+			p.Line("no   %s: %s", path.Name, path.Note)
+		default:
+			p.Line("no   %s: wants %s; %s", path.Name, strings.Join(path.Lacks, ", "), text.CleanLine(path.Remedy))
+		}
+	}
+	return p.Err()
 }

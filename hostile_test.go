@@ -133,6 +133,7 @@ var hostileCommands = []hostileCommand{
 	{"export $run --checkpoint $run", 1},
 	{"export $model -o $model/§", 1},
 	{"torch § $model", 2},
+	{"torch doctor §", 2},
 	{"torch export $model:§ -o $new", 1},
 	{"torch export $model:§ --input § -o $new", 1},
 	{"torch export $model:§ --dynamic § -o $new", 2},

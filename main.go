@@ -162,9 +162,9 @@ func (a *app) rootCommand() *cobra.Command {
 	root.AddGroup(groups...)
 	root.SetHelpCommandGroupID(groupMore)
 	root.SetCompletionCommandGroupID(groupMore)
-	torch := a.torchCommand()
-	torch.GroupID = groupChange
-	root.AddCommand(run, torch, a.historyCommand(), runtime, settings, version, a.workerCommand())
+	exporting := a.torchCommand()
+	exporting.GroupID = groupChange
+	root.AddCommand(run, exporting, a.historyCommand(), runtime, settings, version, a.workerCommand())
 	return root
 }
 

@@ -253,7 +253,7 @@ func (j *torchJob) keepArtifacts(from string) (map[string]string, error) {
 		return moved, nil
 	}
 	for _, e := range list {
-		if !e.Type().IsRegular() {
+		if !e.Type().IsRegular() || !strings.HasPrefix(e.Name(), "onnx_export_") {
 			continue
 		}
 		to := filepath.Join(j.step.Artifacts, e.Name())

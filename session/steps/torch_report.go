@@ -34,6 +34,8 @@ type attempt struct {
 	Opset     int64   `json:"opset,omitempty"` // that the file has
 	// Failure is nil where the strategy exported.
 	*failed
+	// Trainable tells that every parameter is an initializer with its elements, with --training.
+	Trainable bool `json:"trainable,omitempty"`
 	// Validation is what PyTorch and ONNX Runtime gave beside each other; nil where that was
 	// not looked at.
 	Validation *ValidateReport `json:"validation"`
@@ -42,10 +44,10 @@ type attempt struct {
 
 // failed is why a strategy exported nothing.
 type failed struct {
-	Error      string         `json:"error"`
-	UserFrame  *failure.Frame `json:"user_frame"`
-	Suggestion string         `json:"suggestion"`
-	raw        failure.Raw
+	Error      string          `json:"error"`
+	UserFrame  *failure.Frame  `json:"user_frame"`
+	Suggestion string          `json:"suggestion"`
+	Failure    failure.Failure `json:"failure"`
 }
 
 // exported is the model that was written.
@@ -67,14 +69,14 @@ func (r *TorchReport) warn(format string, args ...any) {
 }
 
 func (a *attempt) fail(raw failure.Raw) {
-	a.Stage = raw.Stage
-	a.failed = &failed{raw: raw, Error: (&torch.FailedError{Raw: raw}).Error()}
-	for _, x := range raw.Chain {
-		for _, f := range x.Frames {
-			if f.User {
-				a.failed.UserFrame = &f
-			}
-		}
+	f := failure.Distil(raw)
+	a.Stage = f.Stage
+	a.failed = &failed{Error: f.Error, UserFrame: f.UserFrame, Failure: f}
+	if f.Class != "" {
+		a.failed.Error = f.Class + ": " + f.Error
+	}
+	if len(f.Next) > 0 {
+		a.failed.Suggestion = f.Next[0].String()
 	}
 }
 
@@ -108,7 +110,7 @@ func (r *TorchReport) WriteText(w io.Writer) error {
 func (r *TorchReport) headline() string {
 	if !r.OK {
 		for _, a := range r.Attempts {
-			if a.Exported {
+			if a.Validation != nil {
 				return "not exported: what was made of the model does not give what PyTorch does"
 			}
 		}
@@ -116,6 +118,9 @@ func (r *TorchReport) headline() string {
 	}
 	last := r.Attempts[len(r.Attempts)-1]
 	line := fmt.Sprintf("exported by %s, opset %d, %s", last.Strategy, last.Opset, text.Plural(r.Model.Nodes, "node"))
+	if last.Trainable {
+		return line + ", for training: every parameter is an initializer with its elements"
+	}
 	if last.Validation != nil {
 		return line + ", and equal to PyTorch within tolerance"
 	}
@@ -138,10 +143,7 @@ func (a *attempt) write(p *text.Printer) {
 	}
 	p.Line("%s: %s, %.1f s, %s", name, what, a.Seconds, text.Bytes(a.PeakBytes))
 	if a.failed != nil {
-		p.Line("  %s", firstOf(a.failed.Error, 400))
-		if f := a.failed.UserFrame; f != nil {
-			p.Line("  %s:%d in %s: %s", text.Clean(f.File), f.Line, text.Clean(f.Function), text.CleanLine(f.Code))
-		}
+		a.failed.write(p)
 	}
 	switch {
 	case a.Validation == nil:
@@ -160,12 +162,22 @@ func (a *attempt) write(p *text.Printer) {
 	}
 }
 
-// firstOf is the beginning of a text that is too long for a line.
-func firstOf(s string, most int) string {
-	if len(s) <= most {
-		return s
+// write tells what failed, where in the user's code, what is known of it and what to try.
+func (f *failed) write(p *text.Printer) {
+	p.Line("  %s", text.CleanLine(f.Error))
+	if at := f.UserFrame; at != nil {
+		p.Line("  %s:%d in %s: %s", text.Clean(at.File), at.Line, text.Clean(at.Function), text.CleanLine(at.Code))
 	}
-	return strings.ToValidUTF8(s[:most], "") + " …"
+	if f.Failure.Meaning != "" {
+		about := ""
+		if f.Failure.About != "" {
+			about = ": " + text.CleanLine(f.Failure.About)
+		}
+		p.Line("  %s%s", f.Failure.Meaning, about)
+	}
+	for _, next := range f.Failure.Next {
+		p.Line("  try: %s", text.CleanLine(next.String()))
+	}
 }
 
 func writeConstants(w io.Writer, d torch.Description) {
@@ -221,6 +233,5 @@ func elemOf(l torch.Leaf) tensor.DType {
 
 // ranBadly notes that what was exported does not run.
 func (a *attempt) ranBadly(err error) {
-	a.failed = &failed{Error: err.Error(), raw: failure.Raw{Strategy: a.Strategy, Stage: "run", Signal: err.Error()}}
-	a.Stage = "run"
+	a.fail(failure.Raw{Strategy: a.Strategy, Stage: "run", Signal: err.Error()})
 }

@@ -6,6 +6,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/session/torch"
+	"lathe/session/torch/failure"
 )
 
 // validate runs what was exported beside PyTorch. It is true where that is right, or was not
@@ -13,7 +14,12 @@ import (
 func (j *torchJob) validate(ctx context.Context, b *torch.Bridge, a *attempt, m *graphops.Model) (bool, error) {
 	a.Stage = "validate"
 	if j.step.Training {
-		return true, nil
+		wrong, err := trainable(ctx, b, m)
+		if wrong != "" {
+			a.fail(failure.Raw{Strategy: a.Strategy, Stage: "validate", Signal: wrong})
+		}
+		a.Trainable = err == nil && wrong == ""
+		return a.Trainable, err
 	}
 	if why := j.unjudged(ctx); why != "" {
 		j.report.warn("%s", why)

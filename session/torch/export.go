@@ -157,3 +157,21 @@ func (b *Bridge) Example(ctx context.Context) (map[string]tensor.Tensor, error) 
 
 // Python is the path of the interpreter.
 func (b *Bridge) Python() string { return b.of.Interpreter.Path }
+
+// Parameter is one of the model's parameters, as named_parameters has it.
+type Parameter struct {
+	Name    string  `json:"name"`
+	Type    string  `json:"type"`
+	Shape   []int64 `json:"shape"`
+	SHA256  string  `json:"sha256"` // of the elements, little endian
+	Trained bool    `json:"trained"`
+}
+
+// Parameters are those of the model.
+func (b *Bridge) Parameters(ctx context.Context) ([]Parameter, error) {
+	var got struct {
+		Parameters []Parameter `json:"parameters"`
+	}
+	err := b.ask(ctx, runQuestion{Do: "parameters", Folder: b.of.TempDir}, &got)
+	return got.Parameters, err
+}

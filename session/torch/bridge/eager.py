@@ -41,3 +41,19 @@ def run(t, q):
 
 def example(t, q):
     return {"inputs": [dict(write_tensor(v, os.path.join(q["folder"], "input_%d" % i)), path=path) for i, (path, v) in enumerate(inputs_of(t)[0])]}
+
+
+def parameters(t, q):
+    """What the parameters are called, and a digest of the elements of each."""
+    import hashlib
+
+    out = []
+    for name, p in t.model.named_parameters():
+        made = write_tensor(p, os.path.join(q["folder"], "parameter"))
+        with open(made["file"], "rb") as f:
+            digest = hashlib.sha256()
+            for block in iter(lambda: f.read(1 << 20), b""):
+                digest.update(block)
+        os.remove(made["file"])
+        out.append({"name": name, "type": made["type"], "shape": made["shape"], "sha256": digest.hexdigest(), "trained": p.requires_grad})
+    return {"parameters": out}

@@ -57,7 +57,7 @@ def question(q):
 
             logging.getLogger("torch.onnx").addHandler(_logger)
             return open_target(q)
-        return {"export": export, "run": run, "example": example}[q["do"]](_here["t"], q)
+        return {"export": export, "run": run, "example": example, "parameters": parameters}[q["do"]](_here["t"], q)
     except Refused as e:
         return {"refused": str(e)}
     except BaseException as e:

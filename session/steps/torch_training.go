@@ -1,0 +1,60 @@
+package steps
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+
+	"lathe/graphops"
+	"lathe/session/torch"
+)
+
+// trainable holds a model that is to be trained on a device against the one that it was made
+// of: every parameter is an initializer of its name, with its elements, and nothing but the
+// forward pass is there. What is wrong is told, all at once; "" where nothing is.
+func trainable(ctx context.Context, b *torch.Bridge, m *graphops.Model) (string, error) {
+	parameters, err := b.Parameters(ctx)
+	if err != nil {
+		return "", err
+	}
+	stored := map[string]*graphops.Tensor{}
+	for _, t := range m.Graph().Initializers() {
+		stored[t.Name()] = t
+	}
+	var wrong []string
+	for _, p := range parameters {
+		t := stored[p.Name]
+		if t == nil {
+			wrong = append(wrong, fmt.Sprintf("parameter %q is no initializer", p.Name))
+			continue
+		}
+		digest, err := sumOf(ctx, t)
+		if err != nil {
+			return "", err
+		}
+		if digest != p.SHA256 || t.DType().String() != p.Type {
+			wrong = append(wrong, fmt.Sprintf("initializer %q does not hold what the parameter does", p.Name))
+		}
+	}
+	for n := range m.AllNodes() {
+		if op := n.OpType(); strings.HasSuffix(op, "Loss") || strings.HasSuffix(op, "Grad") {
+			wrong = append(wrong, fmt.Sprintf("node %q is a %s, and training adds losses and gradients itself", n.Name(), op))
+		}
+	}
+	return strings.Join(wrong, "; "), nil
+}
+
+// sumOf is the digest of a tensor's elements.
+func sumOf(ctx context.Context, t *graphops.Tensor) (string, error) {
+	data, err := t.Data()
+	if err != nil {
+		return "", err
+	}
+	h := sha256.New()
+	if _, err := data.WriteTo(h); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), ctx.Err()
+}

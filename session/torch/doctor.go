@@ -1,0 +1,94 @@
+package torch
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"slices"
+	"strings"
+
+	"lathe/session/python"
+	"lathe/session/text"
+)
+
+//go:embed bridge/doctor.py
+var doctorScript string
+
+// packages are those that any path needs, in the order in which they are told.
+var packages = []string{"torch", "onnx", "onnxscript", "onnxruntime", "transformers", "safetensors", "numpy", "pyinstrument"}
+
+// Package is one of a Python's.
+type Package struct {
+	Version string `json:"version"`
+	Error   string `json:"error,omitempty"` // why it cannot be imported
+}
+
+// Health is what a Python can do with PyTorch.
+type Health struct {
+	Python   string             `json:"python"` // its version
+	Prefix   string             `json:"prefix"`
+	Packages map[string]Package `json:"packages"`
+	// Arguments are those of the installed torch.onnx.export.
+	Arguments []string `json:"arguments"`
+	Devices   []string `json:"devices"` // of CUDA
+	Paths     []Path   `json:"paths"`
+}
+
+// Path is something that can be done, and what it wants.
+type Path struct {
+	Name   string   `json:"name"`
+	Usable bool     `json:"usable"`
+	Lacks  []string `json:"lacks"` // packages that are missing or broken
+	// Remedy is a command that installs them, "" where nothing is to be installed.
+	Remedy string `json:"remedy,omitempty"`
+	Note   string `json:"note,omitempty"`
+}
+
+// paths are what can be done, with the packages that it wants.
+var paths = []struct {
+	name  string
+	wants []string
+	note  func(Health) string
+}{
+	{"export by the new exporter (non-strict, strict)", []string{"torch", "onnx", "onnxscript"}, lacksDynamo},
+	{"export by the old exporter (legacy)", []string{"torch", "onnx"}, nil},
+	{"compare with PyTorch", []string{"torch"}, nil},
+	{"tasks of transformers", []string{"torch", "onnx", "transformers"}, nil},
+	{"PyTorch's own check (--verify)", []string{"torch", "onnx", "onnxscript", "onnxruntime"}, nil},
+	{"PyTorch's own profile (--profile)", []string{"torch", "onnx", "onnxscript", "pyinstrument"}, nil},
+}
+
+func lacksDynamo(h Health) string {
+	if len(h.Arguments) > 0 && !slices.Contains(h.Arguments, "dynamo") {
+		return fmt.Sprintf("torch %s is older than 2.5, which has it", text.Clean(h.Packages["torch"].Version))
+	}
+	return ""
+}
+
+// Examine tells what a Python has, by importing it. Folder is the user's.
+func Examine(ctx context.Context, i python.Interpreter, folder, temp string, phase func(string)) (Health, error) {
+	var h Health
+	err := i.Run(ctx, python.Script{
+		Source: doctorScript, Needed: "the look at PyTorch", Ask: map[string]any{"packages": packages}, TempDir: temp, Folder: folder, Phase: phase,
+	}, &h)
+	if err != nil {
+		return h, err
+	}
+	for _, p := range paths {
+		path := Path{Name: p.name, Lacks: []string{}}
+		for _, name := range p.wants {
+			if found, ok := h.Packages[name]; !ok || found.Error != "" {
+				path.Lacks = append(path.Lacks, name)
+			}
+		}
+		if p.note != nil {
+			path.Note = p.note(h)
+		}
+		if len(path.Lacks) > 0 {
+			path.Remedy = fmt.Sprintf("%s -m pip install %s", i.Path, strings.Join(path.Lacks, " "))
+		}
+		path.Usable = len(path.Lacks) == 0 && path.Note == ""
+		h.Paths = append(h.Paths, path)
+	}
+	return h, nil
+}

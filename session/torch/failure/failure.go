@@ -1,0 +1,195 @@
+// Package failure tells of an export from PyTorch that failed what stage it was at, which line
+// of the user's own led there, what is known of such failures, and what to try next. It runs
+// nothing and reads what a child or a report tells.
+package failure
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"lathe/session/text"
+)
+
+// Failure is what an export failed with, as a person needs it.
+type Failure struct {
+	// Stage is environment, load, inputs, forward, capture, decompose, translate, export, save,
+	// validate or killed.
+	Stage string `json:"stage"`
+	Class string `json:"class"` // of the exception that says most
+	Error string `json:"error"` // what it says, in a line
+	// UserFrame is the innermost line of the user's own, nil where none is known.
+	UserFrame *Frame `json:"user_frame"`
+	// About is the operator, expression or constraint that it is about, "" where none is told.
+	About   string `json:"about"`
+	Entry   string `json:"entry"`   // of the catalogue, "" for none
+	Meaning string `json:"meaning"` // what is known of it
+	// Next is what to try, the most promising first.
+	Next []Suggestion `json:"next"`
+	// Whole is everything that was raised, cleaned and over several lines.
+	Whole string `json:"-"`
+}
+
+// Suggestion is a thing to try.
+type Suggestion struct {
+	Kind  string   `json:"kind"` // flags, install or code
+	Text  string   `json:"text"`
+	Flags []string `json:"flags"` // of lathe torch export, for flags
+}
+
+// String is the suggestion with its flags.
+func (s Suggestion) String() string {
+	if len(s.Flags) == 0 {
+		return s.Text
+	}
+	return s.Text + ": " + strings.Join(s.Flags, " ")
+}
+
+// Distil makes of what was raised what a person needs.
+func Distil(raw Raw) Failure {
+	root := rootOf(raw)
+	f := Failure{Stage: stageOf(raw), Class: root.Class, Error: firstLines(root.Message), UserFrame: userFrame(raw), Next: []Suggestion{}, Whole: whole(raw)}
+	if len(raw.Chain) == 0 {
+		f.Error = text.CleanLine(raw.Signal)
+	}
+	all := f.Whole
+	for _, e := range catalogue {
+		if about, ok := e.matches(raw, f.Stage, all); ok {
+			f.Entry, f.About, f.Meaning, f.Next = e.id, text.CleanLine(about), e.meaning, e.next(raw, about, all)
+			break
+		}
+	}
+	return f
+}
+
+// ansi are the sequences that colour what PyTorch says.
+var ansi = regexp.MustCompile(`\x1B[@-_][0-?]*[ -/]*[@-~]`)
+
+func plain(s string) string { return ansi.ReplaceAllString(s, "") }
+
+// wrappers are exceptions that say no more than at which step the exporter was.
+var wrappers = []string{"TorchExportError", "ConversionError", "OnnxExporterError"}
+
+// rootOf is the exception that says most: the first that is more than a wrapper, and of a step
+// of the exporter the one that it was raised from.
+func rootOf(raw Raw) Exception {
+	for _, x := range raw.Chain {
+		isWrapper := false
+		for _, w := range wrappers {
+			isWrapper = isWrapper || x.Class == w && strings.Contains(x.Message, "step ")
+		}
+		if !isWrapper {
+			return x
+		}
+	}
+	if n := len(raw.Chain); n > 0 {
+		return raw.Chain[n-1]
+	}
+	return Exception{}
+}
+
+// steps of the exporter, as its messages name them.
+var stepText = []struct{ text, stage string }{{"step 1/", "capture"}, {"step 2/", "decompose"}, {"step 3/", "translate"}}
+
+func stageOf(raw Raw) string {
+	switch {
+	case raw.Missing != "":
+		return "environment"
+	case len(raw.Chain) == 0 && raw.Signal != "" && (raw.Stage == "" || raw.Stage == "export"):
+		return "killed"
+	case raw.Stage != "export":
+		return raw.Stage
+	}
+	for _, x := range raw.Chain {
+		for _, s := range stepText {
+			if strings.Contains(plain(x.Message), s.text) {
+				return s.stage
+			}
+		}
+	}
+	for i := len(raw.Steps) - 1; i >= 0; i-- {
+		if raw.Steps[i].Status == "fail" || raw.Steps[i].Status == "start" {
+			return raw.Steps[i].ID
+		}
+	}
+	return raw.Stage
+}
+
+// frameText is a frame as Python writes it in messages.
+var frameText = regexp.MustCompile(`(?:File "([^"\n]+)", line (\d+), in (\S+)|# File: ([^\n]+?):(\d+) in (\S+), code: ([^\n]*))(?:\n[ \t]+(\S[^\n]*))?`)
+
+// userFrame is the innermost line of the user's own: of the exception that says most, else of
+// any, else one that a message speaks of.
+func userFrame(raw Raw) *Frame {
+	for _, x := range append([]Exception{rootOf(raw)}, raw.Chain...) {
+		for i := len(x.Frames) - 1; i >= 0; i-- {
+			if x.Frames[i].User {
+				return &x.Frames[i]
+			}
+		}
+	}
+	var found *Frame
+	for _, x := range raw.Chain {
+		for _, m := range frameText.FindAllStringSubmatch(plain(x.Message), -1) {
+			f := Frame{File: m[1], Function: m[3], Code: strings.TrimSpace(m[8]), User: true}
+			line := m[2]
+			if m[4] != "" {
+				f, line = Frame{File: m[4], Function: m[6], Code: strings.TrimSpace(m[7]), User: true}, m[5]
+			}
+			f.Line, _ = strconv.Atoi(line)
+			f.Function = strings.Trim(f.Function, ",")
+			if IsUsers(f.File) {
+				found = &f
+			}
+		}
+	}
+	return found
+}
+
+// IsUsers reports whether a file is the user's own, and not of Python or of a package.
+func IsUsers(path string) bool {
+	for _, part := range []string{"site-packages/", "dist-packages/", "/lib/python3"} {
+		if strings.Contains(path, part) {
+			return false
+		}
+	}
+	return path != "" && !strings.HasPrefix(path, "<") && !strings.HasPrefix(path, "torch/")
+}
+
+// maxError is how much of a message stands in a line.
+const maxError = 600
+
+// firstLines are the lines up to the first empty one, in one.
+func firstLines(message string) string {
+	head, _, _ := strings.Cut(strings.TrimSpace(plain(message)), "\n\n")
+	var words []string
+	for line := range strings.SplitSeq(head, "\n") {
+		words = append(words, strings.TrimSpace(line))
+	}
+	line := text.CleanLine(strings.Join(words, " "))
+	if len(line) > maxError {
+		line = strings.ToValidUTF8(line[:maxError], "") + " …"
+	}
+	return line
+}
+
+// whole is everything that was raised, the outermost first.
+func whole(raw Raw) string {
+	var b strings.Builder
+	for i, x := range raw.Chain {
+		if i > 0 {
+			b.WriteString("\ncaused by\n")
+		}
+		b.WriteString(x.Class + ": " + plain(x.Message) + "\n")
+		for _, f := range x.Frames {
+			b.WriteString("  " + f.File + ":" + strconv.Itoa(f.Line) + " in " + f.Function + "\n")
+			if f.Code != "" {
+				b.WriteString("    " + f.Code + "\n")
+			}
+		}
+	}
+	if raw.Signal != "" {
+		b.WriteString(raw.Signal + "\n")
+	}
+	return b.String()
+}
