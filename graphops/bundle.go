@@ -12,7 +12,7 @@ type Bundle struct {
 // BundleOf lays a model out. The weights refer to a file called data beside the
 // model.
 func BundleOf(m *Model, data string) (*Bundle, error) {
-	b := &Bundle{model: m, layout: dataLayout{locate: func([]string) (string, error) { return data, nil }}}
+	b := &Bundle{model: m, layout: dataLayout{locate: func() (string, error) { return data, nil }}}
 	if err := b.layout.place(m, SaveOptions{Storage: StoreExternal, MinExternal: DefaultMinExternal}); err != nil {
 		return nil, err
 	}

@@ -25,6 +25,7 @@ const jobVariable = "LATHE_TEST_JOB"
 var jobs = map[string]func(args []string) error{
 	"save":     saveJob,
 	"limited":  limitedJob,
+	"crowded":  crowdedJob,
 	"nobody":   nobodyJob,
 	"removing": removingJob,
 	"scratch":  scratchJob,
@@ -54,15 +55,19 @@ func child(t testing.TB, name string, args ...string) *exec.Cmd {
 	return c
 }
 
-// saveJob saves model args[0] over args[1], external where args[2] says so, and
-// tells when it begins.
+// saveJob saves model args[0] over args[1], external where args[2] says so, each
+// tensor in a file of its own where it says "split", and tells when it begins.
 func saveJob(args []string) error {
 	m, err := graphops.Open(args[0], graphops.OpenOptions{})
 	if err != nil {
 		return err
 	}
 	o := graphops.SaveOptions{Storage: graphops.StoreEmbedded}
-	if args[2] == "external" {
+	switch args[2] {
+	case "split":
+		o.Split = 1
+		fallthrough
+	case "external":
 		o.Storage = graphops.StoreExternal
 	}
 	o.Overwrite = true
@@ -79,6 +84,21 @@ func limitedJob(args []string) error {
 		return err
 	}
 	if err := unix.Setrlimit(unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: n, Max: n}); err != nil {
+		return err
+	}
+	return saveJob(args)
+}
+
+// crowdedJob is saveJob in a process that may open a few files more than it has: some of the
+// data files, and not all.
+func crowdedJob(args []string) error {
+	f, err := os.Open(args[0])
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	n := uint64(f.Fd()) + 8
+	if err := unix.Setrlimit(unix.RLIMIT_NOFILE, &unix.Rlimit{Cur: n, Max: n}); err != nil {
 		return err
 	}
 	return saveJob(args)

@@ -74,7 +74,7 @@ func Save(ctx context.Context, m *Model, path string, o SaveOptions) (Saved, err
 		return saved, err
 	}
 	removeStale(t.folder())
-	l := dataLayout{locate: func(named []string) (string, error) { return locateData(t, o.Overwrite, named) }}
+	l := dataLayout{locate: newDataNames(t, o.Overwrite).next}
 	if err := l.place(m, o); err != nil {
 		return saved, fmt.Errorf("%s: %w", path, err)
 	}

@@ -22,13 +22,60 @@ func modelOfData(name string) (base string, ok bool) {
 	return m[1], true
 }
 
-// locateData is where the model at t is to say that its data lies: beside it,
-// also for those who come by a symbolic link.
-func locateData(t target, overwrite bool, named []string) (string, error) {
-	if t.path != t.entry && !sameFile(filepath.Dir(t.entry), t.folder()) {
-		return "", fmt.Errorf("is a symbolic link to %s, and the data file beside that would not be found through the link; name the file itself", t.path)
+// dataNames are the names for the data files of the model at a target, one behind
+// the other.
+type dataNames struct {
+	target    target
+	overwrite bool
+	given     int      // how many names have been looked at
+	old       []string // the locations that the old model names
+}
+
+func newDataNames(t target, overwrite bool) *dataNames {
+	return &dataNames{target: t, overwrite: overwrite}
+}
+
+// next is where the model is to say that its next data file lies: beside it, also
+// for those who come by a symbolic link. Where files may be replaced it is a name
+// that is free: what bears a taken one is the data of the old model, which needs it
+// until it is replaced, or of another.
+func (n *dataNames) next() (string, error) {
+	if n.given == 0 {
+		if err := n.begin(); err != nil {
+			return "", err
+		}
 	}
-	return dataName(t, overwrite, named), nil
+	for {
+		name := n.following()
+		if !n.overwrite {
+			return name, nil
+		}
+		_, err := os.Lstat(filepath.Join(n.target.folder(), name))
+		if err != nil && !slices.Contains(n.old, name) {
+			return name, nil
+		}
+	}
+}
+
+func (n *dataNames) begin() error {
+	t := n.target
+	if t.path != t.entry && !sameFile(filepath.Dir(t.entry), t.folder()) {
+		return fmt.Errorf("is a symbolic link to %s, and the data file beside that would not be found through the link; name the file itself", t.path)
+	}
+	if n.overwrite {
+		named, _ := filesNamedBy(t.path) // of what is no model, none
+		n.old = named.locations
+	}
+	return nil
+}
+
+// following is the next name, taken or not.
+func (n *dataNames) following() string {
+	first := filepath.Base(n.target.path) + ".data"
+	if n.given++; n.given > 1 {
+		return fmt.Sprintf("%s-%d", first, n.given)
+	}
+	return first
 }
 
 func sameFile(a, b string) bool {
@@ -38,26 +85,6 @@ func sameFile(a, b string) bool {
 	}
 	y, err := os.Stat(b)
 	return err == nil && os.SameFile(x, y)
-}
-
-// dataName is the name for a model's data file that comes behind those that have
-// one. Where files may be replaced it is one that is free: what bears a taken one is
-// the data of the old model, which needs it until it is replaced, or of another.
-func dataName(t target, overwrite bool, named []string) string {
-	first := filepath.Base(t.path) + ".data"
-	var old fileSet
-	if overwrite {
-		old, _ = filesNamedBy(t.path) // of what is no model, none
-	}
-	for name, i := first, 2; ; name, i = fmt.Sprintf("%s-%d", first, i), i+1 {
-		if slices.Contains(named, name) {
-			continue
-		}
-		_, err := os.Lstat(filepath.Join(t.folder(), name))
-		if !overwrite || err != nil && !slices.Contains(old.locations, name) {
-			return name
-		}
-	}
 }
 
 // replacedData are the data files that go with the model that t replaces: those

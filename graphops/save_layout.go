@@ -9,9 +9,8 @@ import (
 
 // dataLayout decides which tensors go into data files and where.
 type dataLayout struct {
-	// locate names the next data file, behind those that have a name; nil for none.
-	locate func(named []string) (string, error)
-	split  int64 // the size that no data file grows past by a second tensor; 0 for any
+	locate func() (string, error) // of the next data file; nil for none
+	split  int64                  // the size that no data file grows past by a second tensor; 0 for any
 	files  []*dataFile
 	// larger are the tensors that are larger than split by themselves.
 	larger []string
@@ -75,12 +74,8 @@ func (l *dataLayout) fileFor(n int64) (*dataFile, error) {
 	}
 	f := &dataFile{}
 	if l.locate != nil {
-		var named []string
-		for _, other := range l.files {
-			named = append(named, other.location)
-		}
 		var err error
-		if f.location, err = l.locate(named); err != nil {
+		if f.location, err = l.locate(); err != nil {
 			return nil, err
 		}
 	}

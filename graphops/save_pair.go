@@ -42,7 +42,7 @@ func createPair(ctx context.Context, t target, l *dataLayout, o WriteOptions) (p
 
 func (p *pair) create(ctx context.Context, t target, l *dataLayout, r room, o WriteOptions) (err error) {
 	done := int64(0)
-	if p.model, err = createOutput(ctx, t, p.name, r, o.partOf(&done)); err != nil {
+	if p.model, err = createOutput(ctx, t, p.name, r.of(l.modelBytes), o.partOf(&done)); err != nil {
 		return err
 	}
 	o.Overwrite = false
@@ -52,7 +52,7 @@ func (p *pair) create(ctx context.Context, t target, l *dataLayout, r room, o Wr
 		if err := data.look(false); err != nil {
 			return err
 		}
-		out, err := createOutput(ctx, data, p.name.of(f.location, tempNew), r, o.partOf(&done))
+		out, err := createOutput(ctx, data, p.name.of(f.location, tempNew), r.of(f.size), o.partOf(&done))
 		if err != nil {
 			return err
 		}
@@ -103,6 +103,9 @@ func (p *pair) place(m *Model) (removed []string, err error) {
 			return nil, err
 		}
 	}
+	if len(p.data) > 0 {
+		syncFolder(p.model.target.folder())
+	}
 	replaced := p.hold(replacedData(p.model.target, p.dataPaths(), m))
 	if err := p.model.place(); err != nil {
 		p.displace(len(p.data))
@@ -129,13 +132,12 @@ func (p *pair) displace(n int) {
 	}
 }
 
-// placeData gives a data file its name beside the temporary one. A file
-// system without links has it under one name only.
+// placeData gives a data file its name beside the temporary one, not yet durably. A
+// file system without links has it under one name only.
 func placeData(d *output) error {
 	err := os.Link(d.temp.path, d.target.path)
 	switch {
 	case err == nil:
-		syncFolder(d.target.folder())
 		return nil
 	case errors.Is(err, os.ErrExist):
 		return fmt.Errorf("%s: %w", d.target.asked, errExists)

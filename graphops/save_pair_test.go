@@ -84,7 +84,7 @@ func preparedPair(t *testing.T, path string, m *Model, o SaveOptions) *pair {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &dataLayout{locate: func(named []string) (string, error) { return locateData(at, o.Overwrite, named) }}
+	l := &dataLayout{locate: newDataNames(at, o.Overwrite).next}
 	if err := l.place(m, o); err != nil {
 		t.Fatal(err)
 	}
@@ -221,13 +221,13 @@ func checkTidy(t *testing.T, path string) {
 // TestPairOfTheLiving leaves alone what a process that lives is putting in
 // place, at each step.
 func TestPairOfTheLiving(t *testing.T) {
-	for steps := range 6 {
+	for steps := range 8 {
 		t.Run(fmt.Sprint(steps), func(t *testing.T) {
 			dir := t.TempDir()
 			path := filepath.Join(dir, "m.onnx")
-			saveOld(t, path, "a pair", pairModel(t, 'a', pairSize))
-			m := pairModel(t, 'b', pairSize)
-			p := preparedPair(t, path, m, pairOptions(true))
+			saveOld(t, path, "several", partsModel(t, 'a', pairSize, pairSize))
+			m := partsModel(t, 'b', pairSize, pairSize, pairSize)
+			p := preparedPair(t, path, m, pairStored("several", true))
 			t.Cleanup(p.discard)
 			p.runSteps(t, m, steps)
 			before := namesIn(t, dir)
@@ -369,20 +369,23 @@ func TestDataNameOfTheMissing(t *testing.T) {
 	}
 }
 
-// TestPairIsAllOrNothing takes the model's name in the last moment.
+// TestPairIsAllOrNothing takes the name of each of the files in the last moment.
 func TestPairIsAllOrNothing(t *testing.T) {
-	dir := t.TempDir()
-	path := filepath.Join(dir, "m.onnx")
-	m := pairModel(t, 'b', pairSize)
-	p := preparedPair(t, path, m, pairOptions(false))
-	if err := os.WriteFile(path, []byte("theirs"), 0o600); err != nil {
-		t.Fatal(err)
+	for _, name := range []string{"m.onnx", "m.onnx.data", "m.onnx.data-2", "m.onnx.data-3"} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			m := partsModel(t, 'b', pairSize, pairSize, pairSize)
+			p := preparedPair(t, filepath.Join(dir, "m.onnx"), m, pairStored("several", false))
+			if err := os.WriteFile(filepath.Join(dir, name), []byte("theirs"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := p.place(m); err == nil || !strings.Contains(err.Error(), name+": exists already") {
+				t.Errorf("error %v", err)
+			}
+			p.discard()
+			checkOnly(t, dir, name, "theirs")
+		})
 	}
-	if _, err := p.place(m); err == nil || !strings.Contains(err.Error(), "exists already") {
-		t.Errorf("error %v", err)
-	}
-	p.discard()
-	checkOnly(t, dir, "m.onnx", "theirs")
 }
 
 // TestPairWithPermissions gives both files the permissions of the replaced model.

@@ -1,6 +1,9 @@
 package graphops
 
 import (
+	"context"
+	"errors"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -60,5 +63,70 @@ func TestSaveSplitOverNothing(t *testing.T) {
 	}
 	if names := namesIn(t, dir); !slices.Equal(names, []string{"m.onnx.data-2"}) {
 		t.Errorf("the folder holds %q", names)
+	}
+}
+
+// A data file that waits for the others holds no memory.
+func TestSaveSplitHoldsNoBuffers(t *testing.T) {
+	m := partsModel(t, 'a', 2000, 2000, 2000)
+	p := preparedPair(t, filepath.Join(t.TempDir(), "m.onnx"), m, pairStored("several", false))
+	t.Cleanup(p.discard)
+	for i, d := range append(p.data, p.model) {
+		if d.blocks.buf != nil {
+			t.Errorf("file %d holds %d bytes", i, cap(d.blocks.buf))
+		}
+	}
+}
+
+// Cancelled after each part of the output in turn, over a model that is split too, it leaves
+// that as it was.
+func TestSaveSplitCancelledUnderway(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "m.onnx")
+	saveOld(t, path, "several", partsModel(t, 'a', 2000, 2000))
+	before := namesIn(t, dir)
+	for stop := 1; ; stop++ {
+		ctx, cancel := context.WithCancel(t.Context())
+		calls := 0
+		o := pairStored("several", true)
+		o.Progress = func(int64) {
+			if calls++; calls == stop {
+				cancel()
+			}
+		}
+		_, err := Save(ctx, partsModel(t, 'b', 2000, 2000, 2000), path, o)
+		cancel()
+		if calls < stop {
+			if err != nil || calls < 4 {
+				t.Errorf("not cancelled: error %v after %d parts", err, calls)
+			}
+			checkTarget(t, path, strings.Repeat("b", 6000))
+			checkTidy(t, path)
+			return
+		}
+		if after := namesIn(t, dir); !errors.Is(err, context.Canceled) || !slices.Equal(before, after) {
+			t.Errorf("cancelled at part %d: error %v, the folder holds %q", stop, err, after)
+		}
+		checkTarget(t, path, strings.Repeat("a", 4000))
+	}
+}
+
+// Through a symbolic link beside the model both names lead to all of the data.
+func TestSaveSplitThroughLink(t *testing.T) {
+	dir := t.TempDir()
+	path, link := filepath.Join(dir, "m.onnx"), filepath.Join(dir, "link.onnx")
+	saveOld(t, path, "several", partsModel(t, 'a', 2000, 2000))
+	if err := os.Symlink("m.onnx", link); err != nil {
+		t.Fatal(err)
+	}
+	saved, err := Save(t.Context(), partsModel(t, 'b', 2000, 2000), link, pairStored("several", true))
+	if err != nil || len(saved.Data) != 2 || len(saved.Removed) != 2 {
+		t.Errorf("saved %+v, %v", saved, err)
+	}
+	checkTarget(t, path, strings.Repeat("b", 4000))
+	checkTarget(t, link, strings.Repeat("b", 4000))
+	want := []string{"link.onnx", "m.onnx", "m.onnx.data-3", "m.onnx.data-4"}
+	if got := namesIn(t, dir); !slices.Equal(got, want) {
+		t.Errorf("the folder holds %q, want %q", got, want)
 	}
 }

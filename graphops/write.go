@@ -221,7 +221,7 @@ func (o *output) finish() error {
 	if o.target.replaces() {
 		o.target.old.give(o.temp.file)
 	}
-	err := o.blocks.flush()
+	err := o.blocks.end()
 	if err == nil {
 		err = o.temp.file.Sync()
 	}

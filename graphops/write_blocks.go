@@ -11,17 +11,20 @@ const blockSize = 256 << 10
 // the system half as much again.
 type blocks struct {
 	file *os.File
-	buf  []byte // collected, not yet written; its capacity is blockSize
+	buf  []byte // collected, not yet written; its capacity is blockSize, or 0 before and after
 	at   int64  // where in the file buf begins
 }
 
 func newBlocks(f *os.File) *blocks {
-	return &blocks{file: f, buf: make([]byte, 0, blockSize)}
+	return &blocks{file: f}
 }
 
 // free is the part of the block that can be filled, never empty. What is filled
 // counts when it is passed to extend.
 func (b *blocks) free() []byte {
+	if b.buf == nil {
+		b.buf = make([]byte, 0, blockSize)
+	}
 	n := len(b.buf)
 	return b.buf[n : n+int((blockSize-(b.at+int64(n))%blockSize))]
 }
@@ -43,6 +46,14 @@ func (b *blocks) Write(p []byte) (n int, err error) {
 		err = b.extend(k)
 	}
 	return n, err
+}
+
+// end writes what is left and gives the memory back: a file that waits for others
+// to take their places with it holds none.
+func (b *blocks) end() error {
+	err := b.flush()
+	b.buf = nil
+	return err
 }
 
 // flush writes what has been collected.

@@ -26,7 +26,8 @@ func (e *explained) Unwrap() error { return e.cause }
 // another program that writes, leaves less.
 type room struct {
 	folder string // absolute if it is there: "." says little in a message
-	wanted int64  // 0 where it is not known beforehand
+	wanted int64  // of all files together, 0 where it is not known beforehand
+	own    int64  // of the file that is written, likewise
 	known  bool
 	free   int64
 	// noFiles is set where there can be no other file, whatever its size.
@@ -47,6 +48,12 @@ func roomIn(folder string, wanted int64) room {
 	return r
 }
 
+// of is the room for one of several files.
+func (r room) of(own int64) room {
+	r.own = own
+	return r
+}
+
 // explain says what an error of the system means for a file that is written
 // here. The temporary's name is in none: a person has not chosen it and will not
 // find it.
@@ -57,9 +64,11 @@ func (r room) explain(err error) error {
 	case errors.Is(cause, unix.ENOSPC):
 		text = r.full()
 	case errors.Is(cause, unix.EDQUOT):
-		text = fmt.Sprintf("the disk quota in %s is used up%s; make room or choose another folder", r.folder, r.toWrite())
+		text = fmt.Sprintf("the disk quota in %s is used up%s; make room or choose another folder", r.folder, toWrite(r.wanted))
 	case errors.Is(cause, unix.EFBIG):
 		text = r.tooLarge()
+	case errors.Is(cause, unix.EMFILE):
+		text = r.tooMany()
 	case errors.Is(cause, unix.EROFS):
 		text = fmt.Sprintf("cannot be written: %s is on a read-only file system; choose another folder", r.folder)
 	case errors.Is(cause, os.ErrPermission):
@@ -92,17 +101,40 @@ func (r room) full() string {
 func (r room) tooLarge() string {
 	var limit unix.Rlimit
 	if err := unix.Getrlimit(unix.RLIMIT_FSIZE, &limit); err == nil && limit.Cur < unix.RLIM_INFINITY {
-		return fmt.Sprintf("no file may grow past %s here%s; raise the limit with ulimit -f", size(int64(limit.Cur)), r.toWrite())
+		return fmt.Sprintf("no file may grow past %s here%s; raise the limit with ulimit -f%s", size(int64(limit.Cur)), toWrite(r.own), r.orSplit())
 	}
-	return fmt.Sprintf("the file system takes no file that large%s; choose another", r.toWrite())
+	return fmt.Sprintf("the file system takes no file that large%s; choose another%s", toWrite(r.own), r.orSplit())
+}
+
+// orSplit is the other way out for a model's files.
+func (r room) orSplit() string {
+	if r.own == 0 {
+		return ""
+	}
+	return ", or export with --external-data and --split-data"
+}
+
+// tooMany tells of the files that a process may have open: all of a model's are,
+// until they take their places.
+func (r room) tooMany() string {
+	text := "the process may not have more files open"
+	var limit unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err == nil {
+		text = fmt.Sprintf("the process may have no more than %d files open", limit.Cur)
+	}
+	text += "; raise the limit with ulimit -n"
+	if r.own < r.wanted {
+		text += ", or take a larger --split-data"
+	}
+	return text
 }
 
 // toWrite is a part of a message.
-func (r room) toWrite() string {
-	if r.wanted == 0 {
+func toWrite(n int64) string {
+	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf(", with %s to write", size(r.wanted))
+	return fmt.Sprintf(", with %s to write", size(n))
 }
 
 // size writes a number of bytes for a message.

@@ -56,8 +56,38 @@ func TestSaveOverSizeLimit(t *testing.T) {
 		if storage == "external" {
 			said = strings.Replace(said, target+".data: ", target+": ", 1)
 		}
-		checkRefusal(t, said, named, "no file may grow past 2.0 MiB here, with 4.0 MiB to write", "ulimit -f")
+		checkRefusal(t, said, named, "no file may grow past 2.0 MiB here, with 4.0 MiB to write", "ulimit -f", "--split-data")
 	}
+}
+
+// TestSaveSplitOverSizeLimit saves in data files that fit under the limit, and tells which does
+// not.
+func TestSaveSplitOverSizeLimit(t *testing.T) {
+	model := filepath.Join(t.TempDir(), "m.onnx")
+	writeNoise(t, model, 1, 4<<20)
+	target := filepath.Join(t.TempDir(), "out.onnx")
+	if out, err := child(t, "limited", model, target, "split", "1048576").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if a, b := contentOf(t, model), contentOf(t, target); a != b || a == "" {
+		t.Error("what was saved is another model")
+	}
+	target = filepath.Join(t.TempDir(), "out.onnx")
+	mustDo(t, os.WriteFile(target, []byte("old"), 0o600))
+	said := refusedJob(t, child(t, "limited", model, target, "split", "1048575"))
+	checkRefusal(t, strings.Replace(said, target+".data: ", target+": ", 1), target, "no file may grow past 1048575 bytes here, with 1.0 MiB to write")
+}
+
+// TestSaveOverOpenLimit saves in a process that may not open all of the data files.
+func TestSaveOverOpenLimit(t *testing.T) {
+	model, target := filepath.Join(t.TempDir(), "m.onnx"), filepath.Join(t.TempDir(), "out.onnx")
+	writeNoise(t, model, 1, 4<<20)
+	mustDo(t, os.WriteFile(target, []byte("old"), 0o600))
+	said := refusedJob(t, child(t, "crowded", model, target, "split"))
+	for _, end := range []string{".data: ", ".data-2: ", ".data-3: ", ".data-4: "} {
+		said = strings.Replace(said, target+end, target+": ", 1)
+	}
+	checkRefusal(t, said, target, "files open; raise the limit with ulimit -n, or take a larger --split-data")
 }
 
 // TestSaveWithoutPermission saves as a user who may not.

@@ -112,7 +112,7 @@ func (f *savedFile) writeText(w io.Writer) {
 		fmt.Fprintf(w, "%s %s (%s)", joined, text.Clean(d.Path), text.Bytes(d.Bytes))
 	}
 	if more := len(f.DataFiles) - dataFilesTold; more > 0 {
-		fmt.Fprintf(w, " and %d more data files, %s in all of them", more, text.Bytes(f.ExternalBytes))
+		fmt.Fprintf(w, " and %s, %s in all of them", text.Plural(more, "more data file"), text.Bytes(f.ExternalBytes))
 	}
 	fmt.Fprintln(w)
 	for _, path := range f.Removed {
