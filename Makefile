@@ -8,9 +8,10 @@ FUZZTIME ?= 30s
 PACKAGES := ./... ./.ci/gotest
 CACHE    := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/lathe
 PARITY   := $(CACHE)/parity
+TORCH    := $(CACHE)/torch
 
 .DEFAULT_GOAL := help
-.PHONY: help build runtime demo test race lint golden fuzz bench parity soak testdata torch screenshots generate gpu
+.PHONY: help build runtime demo test race lint golden fuzz bench parity soak testdata remake torch screenshots generate gpu
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -69,9 +70,19 @@ gpu: ## CUDA against CPU on every model of testdata; a GPU build is found as `la
 testdata: ## every file of testdata/ anew; PyTorch among the packages, up to 6 GB to download
 	testdata/make/make.sh
 
-torch: ## the same into bin/testdata: do PyTorch and the scripts still make what the tests need?
+remake: ## the same into bin/testdata: do PyTorch and the scripts still make what the tests need?
 	@mkdir -p bin/testdata
 	testdata/make/make.sh -o bin/testdata
+
+torch: runtime $(TORCH)/requirements.txt ## exports from PyTorch, in a virtual environment of their own; 2 GB to download
+	LATHE_TORCH_PYTHON=$(TORCH)/bin/python go test -count 1 -timeout 60m ./session/torch/...
+	LATHE_TORCH_PYTHON=$(TORCH)/bin/python go test -count 1 -timeout 60m -run 'Torch|TestExamples' . ./session/steps
+
+$(TORCH)/requirements.txt: .ci/torch.txt
+	@echo "making $(TORCH): 2 GB to download, 6 GB of disk"
+	@$(PYTHON) -m venv --clear $(TORCH)
+	@$(TORCH)/bin/pip install --quiet --disable-pip-version-check --requirement .ci/torch.txt
+	@cp .ci/torch.txt $@
 
 screenshots: build ## the pictures of the README, from the real program
 	@go test -list '^TestScreenshots$$' ./tui | grep -q '^Test' || { echo './tui: no TestScreenshots to draw them'; exit 1; }

@@ -38,7 +38,7 @@ var listings = map[string]listing{
 	"metadata":     {groupEdit, "lathe metadata testdata/digits.onnx --set task=digits --doc 'reads one digit' -o described.onnx"},
 	"rename":       {groupEdit, "lathe rename testdata/digits.onnx --value input=image --value logits=scores -o renamed.onnx"},
 	"export":       {groupChange, "lathe export testdata/digits.onnx --output features -o features.onnx"},
-	"torch export": {"", "lathe torch export testdata/torch/mlp.py:make --dynamic x:0=batch -o mlp.onnx"},
+	"torch export": {"", "lathe torch export testdata/torch/mlp.py:make --dynamic x.dense:0=batch --dynamic x.more.0:0=batch --dynamic x.more.1:0=batch --dynamic mask:0=batch -o mlp.onnx"},
 	"simplify":     {groupChange, "lathe simplify testdata/text_classifier.onnx --fuse -o small.onnx"},
 	"optimize":     {groupChange, "lathe optimize testdata/digits_batch1.onnx --level extended -o optimized.onnx"},
 	"quantize":     {groupChange, "lathe quantize dynamic testdata/digits.onnx -o digits.int8.onnx"},

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -21,7 +22,14 @@ func TestExamples(t *testing.T) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
+			python := os.Getenv("LATHE_TORCH_PYTHON")
+			if strings.HasPrefix(name, torchName) && python == "" {
+				t.Skip("LATHE_TORCH_PYTHON names no Python with PyTorch; run `make torch`")
+			}
 			args := exampleWords(l.example)[1:]
+			if strings.HasPrefix(name, torchName) {
+				args = append(args, "--python", python)
+			}
 			for i, arg := range args {
 				if arg == "-o" {
 					args[i+1] = filepath.Join(t.TempDir(), args[i+1])
