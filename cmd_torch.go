@@ -63,7 +63,7 @@ func (a *app) torchDoctorCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			defer os.RemoveAll(temp)
+			defer func() { _ = os.RemoveAll(temp) }() // a folder of the system's for temporary files
 			env, done := a.env(cmd.Context())
 			defer done()
 			folder, err := filepath.Abs(".")

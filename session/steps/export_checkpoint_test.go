@@ -24,7 +24,7 @@ func whatRuns(ctx context.Context, t *testing.T, env session.Env, m *graphops.Mo
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer loaded.Close()
+	defer func() { _ = loaded.Close() }()
 	got := map[string]tensor.Tensor{}
 	err = loaded.Run(ctx, in, nil, func(g graphops.Got) error {
 		got[g.Name] = g.Value.Tensor

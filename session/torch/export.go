@@ -2,6 +2,7 @@ package torch
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -80,7 +81,8 @@ func (b *Bridge) Export(ctx context.Context, e Export) (Exported, error) {
 	}
 	var out Exported
 	err := b.ask(ctx, q, &out)
-	if failed, ok := err.(*FailedError); ok { //nolint:errorlint // ask gives it as it is
+	var failed *FailedError
+	if errors.As(err, &failed) {
 		failed.Raw.Strategy = string(e.Strategy)
 		out.Report, out.PeakBytes = failed.Raw.Report, failed.PeakBytes
 	}
