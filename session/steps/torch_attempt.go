@@ -175,7 +175,11 @@ func (j *torchJob) save(ctx context.Context, m *graphops.Model) (*session.Result
 	}
 	j.report.OK = true
 	j.report.describe(out)
-	return &session.Result{Report: j.report, Files: j.report.File.files(), Model: out}, nil
+	result := &session.Result{Report: j.report, Files: j.report.File.files()}
+	if s.Out == "" {
+		result.Model = out
+	}
+	return result, nil
 }
 
 // arranged is the model with its weights where the options want them.

@@ -69,7 +69,9 @@ func (s *TorchExport) Options() []session.Option {
 		session.Switch(&s.NoValidate, "no-validate", "take the first model that is exported, whatever it computes").AsRare(),
 		session.Int(&s.MinExternal, "external-data", "store weights from `BYTES` on in OUT.data beside the model", 1).WithImplied(fmt.Sprint(graphops.DefaultMinExternal)),
 	}
-	return slices.Concat(s.torchTarget.options(), options, s.provenance.options(), s.output.options(), s.execution.options())
+	out := s.output.options()
+	out[0] = out[0].AsRequired()
+	return slices.Concat(s.torchTarget.options(), options, s.provenance.options(), out, s.execution.options())
 }
 
 // Preview implements session.Step: it makes the model, calls it, and exports nothing.
