@@ -15,6 +15,7 @@ import (
 	"lathe/session/steps"
 	"lathe/session/text"
 	"lathe/session/torch"
+	"lathe/session/torch/failure"
 )
 
 const torchName = "torch"
@@ -30,7 +31,7 @@ func (a *app) torchCommand() *cobra.Command {
 			if len(args) > 0 {
 				what = fmt.Sprintf("unknown command %q, ", args[0])
 			}
-			return session.UsageError(what + "expected lathe torch export or lathe torch doctor; see lathe torch --help")
+			return session.UsageError(what + "expected lathe torch export, lathe torch doctor or lathe torch explain; see lathe torch --help")
 		},
 		Args: cobra.ArbitraryArgs, // told above
 	}
@@ -41,7 +42,7 @@ func (a *app) torchCommand() *cobra.Command {
 			}
 		}
 	}
-	cmd.AddCommand(a.torchDoctorCommand())
+	cmd.AddCommand(a.torchDoctorCommand(), a.torchExplainCommand())
 	return cmd
 }
 
@@ -111,6 +112,63 @@ func (r torchHealth) WriteText(w io.Writer) error {
 			p.Line("no   %s: %s", path.Name, path.Note)
 		default:
 			p.Line("no   %s: wants %s; %s", path.Name, strings.Join(path.Lacks, ", "), text.CleanLine(path.Remedy))
+		}
+	}
+	return p.Err()
+}
+
+func (a *app) torchExplainCommand() *cobra.Command {
+	full := false
+	cmd := &cobra.Command{
+		Use:     "explain REPORT.md",
+		Short:   "tell what an earlier export failed with, from the report that PyTorch wrote; no Python is needed",
+		Example: "lathe torch explain testdata/torch/reports/2.15.0/onnx_export_no_onnx_function_conversion.md",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return session.UsageError("expected lathe torch explain REPORT.md; see lathe torch explain --help")
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			raw, err := failure.ReadReport(args[0])
+			if err != nil {
+				return err
+			}
+			if len(raw.Chain) == 0 && raw.Stage == "" {
+				return fmt.Errorf("%s: the report tells of no failure", args[0])
+			}
+			f := failure.Distil(raw)
+			r := explanation{Schema: "lathe.torch-explain/1", Failure: f}
+			if full {
+				r.Whole = f.Whole
+			}
+			if len(f.Next) > 0 {
+				r.Suggestion = f.Next[0].String()
+			}
+			return a.answer(r)
+		},
+	}
+	cmd.Flags().BoolVar(&full, "full", false, "tell everything that was raised as well")
+	return cmd
+}
+
+// explanation is what torch explain answers.
+type explanation struct {
+	Schema string `json:"schema"`
+	failure.Failure
+	Suggestion string `json:"suggestion"`
+	Whole      string `json:"whole,omitempty"`
+}
+
+// WriteText implements session.Report.
+func (r explanation) WriteText(w io.Writer) error {
+	p := text.NewPrinter(w)
+	p.Line("failed at %s", text.Clean(r.Stage))
+	r.Failure.Write(p, "")
+	if r.Whole != "" {
+		p.Line("")
+		for line := range strings.Lines(r.Whole) {
+			p.Line("%s", text.CleanLine(strings.TrimRight(line, "\n")))
 		}
 	}
 	return p.Err()

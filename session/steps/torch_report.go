@@ -69,7 +69,7 @@ func (r *TorchReport) warn(format string, args ...any) {
 }
 
 func (a *attempt) fail(raw failure.Raw) {
-	f := failure.Distil(raw)
+	f := failure.Distil(failure.Reported(raw))
 	a.Stage = f.Stage
 	a.failed = &failed{Error: f.Error, UserFrame: f.UserFrame, Failure: f}
 	if f.Class != "" {
@@ -143,7 +143,7 @@ func (a *attempt) write(p *text.Printer) {
 	}
 	p.Line("%s: %s, %.1f s, %s", name, what, a.Seconds, text.Bytes(a.PeakBytes))
 	if a.failed != nil {
-		a.failed.write(p)
+		a.failed.Failure.Write(p, "  ")
 	}
 	switch {
 	case a.Validation == nil:
@@ -159,24 +159,6 @@ func (a *attempt) write(p *text.Printer) {
 	}
 	if a.Report != "" {
 		p.Line("  the exporter's report: %s", text.Clean(a.Report))
-	}
-}
-
-// write tells what failed, where in the user's code, what is known of it and what to try.
-func (f *failed) write(p *text.Printer) {
-	p.Line("  %s", text.CleanLine(f.Error))
-	if at := f.UserFrame; at != nil {
-		p.Line("  %s:%d in %s: %s", text.Clean(at.File), at.Line, text.Clean(at.Function), text.CleanLine(at.Code))
-	}
-	if f.Failure.Meaning != "" {
-		about := ""
-		if f.Failure.About != "" {
-			about = ": " + text.CleanLine(f.Failure.About)
-		}
-		p.Line("  %s%s", f.Failure.Meaning, about)
-	}
-	for _, next := range f.Failure.Next {
-		p.Line("  try: %s", text.CleanLine(next.String()))
 	}
 }
 

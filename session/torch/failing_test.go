@@ -71,6 +71,7 @@ var artifacts = regexp.MustCompile(`/tmp/TestFailing\w+/\d+/a/`)
 // record keeps what was raised, with paths that are of no machine.
 func record(t *testing.T, name string, raw failure.Raw) {
 	t.Helper()
+	report := raw.Report
 	raw.Report = ""
 	for _, x := range raw.Chain {
 		for i := range x.Frames {
@@ -93,4 +94,21 @@ func record(t *testing.T, name string, raw failure.Raw) {
 	if err := os.WriteFile(filepath.Join("failure", "testdata", name+".json"), []byte(said+"\n"), 0o644); err != nil { //nolint:gosec // a file of the repository
 		t.Fatal(err)
 	}
+	if report == "" {
+		return
+	}
+	b, err := os.ReadFile(report)
+	if err != nil {
+		t.Fatal(err)
+	}
+	said = strings.NewReplacer(folder, "/home/user/project", python, "/home/user/venv").Replace(packageCode.ReplaceAllString(string(b), "$1"))
+	words := strings.SplitN(strings.TrimSuffix(filepath.Base(report), ".md"), "_", 5) // onnx, export, date, time, postfix
+	version, _, _ := strings.Cut(raw.Versions["torch"], "+")
+	kept := filepath.Join("../../testdata/torch/reports", version, "onnx_export_"+name+"_"+words[4]+".md")
+	if err := errors.Join(os.MkdirAll(filepath.Dir(kept), 0o755), os.WriteFile(kept, []byte(said), 0o644)); err != nil { //nolint:gosec // as above
+		t.Fatal(err)
+	}
 }
+
+// packageCode is a frame of a package with the lines of its code, which are PyTorch's.
+var packageCode = regexp.MustCompile(`(?m)(^  File "[^"]*-packages/[^\n]*\n)(?:    [^\n]*\n)+`)

@@ -60,7 +60,7 @@ var catalogue = []entry{
 			}
 			out := []Suggestion{{Kind: "install", Text: "install it: pip install " + name}}
 			if name == "onnxscript" || name == "onnx-ir" {
-				out = append(out, flags("or take the old exporter, which does without it", "--strategy", "legacy"))
+				out = append(out, flags("take the old exporter, which does without it", "--strategy", "legacy"))
 			}
 			return out
 		},
@@ -70,7 +70,7 @@ var catalogue = []entry{
 		matches: says(`(?s)(?:convert_version|version converter).{0,400}functions`),
 		meaning: "the installed onnxscript cannot bring models with functions to another opset",
 		next: func(Raw, string, string) []Suggestion {
-			return []Suggestion{{Kind: "install", Text: "bring it up to date: pip install -U onnxscript"}, flags("or leave --opset out; lathe export --opset raises it afterwards")}
+			return []Suggestion{{Kind: "install", Text: "bring it up to date: pip install -U onnxscript"}, flags("leave --opset out; lathe export --opset raises it afterwards")}
 		},
 	},
 	{
@@ -89,7 +89,7 @@ var catalogue = []entry{
 			}
 			return []Suggestion{
 				{Kind: "code", Text: "take the size from the tensor, as x.shape[0] or -1, wherever the code has the number; " + about + " is the axis"},
-				flags("or leave that axis out of --dynamic, and export a model of that one size"),
+				flags("leave that axis out of --dynamic, and export a model of that one size"),
 			}
 		},
 	},
@@ -104,7 +104,7 @@ var catalogue = []entry{
 					out = append(out, Suggestion{Kind: "code", Text: "in dynamic_shapes: " + strings.TrimSpace(line)})
 				}
 			}
-			return append(out, Suggestion{Kind: "code", Text: "or give the axis as torch.export.Dim.AUTO, which takes what the code wants"})
+			return append(out, Suggestion{Kind: "code", Text: "give the axis as torch.export.Dim.AUTO, which takes what the code wants"})
 		},
 	},
 	{
@@ -117,13 +117,13 @@ var catalogue = []entry{
 			if space, _, ok := strings.Cut(about, "."); ok && space != "aten" && space != "prims" {
 				return []Suggestion{
 					flags("translate it by a table of your own, {torch.ops."+about+": function}", "--translations", "FILE.py:TABLE"),
-					{Kind: "code", Text: "or write it with operators of PyTorch"},
+					{Kind: "code", Text: "write it with operators of PyTorch"},
 				}
 			}
 			return []Suggestion{
 				{Kind: "install", Text: "a later exporter may have it: pip install -U torch onnxscript"},
-				flags("or translate it by a table of your own", "--translations", "FILE.py:TABLE"),
-				flags("or take the old exporter", "--strategy", "legacy"),
+				flags("translate it by a table of your own", "--translations", "FILE.py:TABLE"),
+				flags("take the old exporter", "--strategy", "legacy"),
 			}
 		},
 	},
@@ -134,8 +134,8 @@ var catalogue = []entry{
 		next: func(_ Raw, about, _ string) []Suggestion {
 			return []Suggestion{
 				flags("a later opset may have it", "--opset", "20"),
-				flags("or take the new exporter", "--strategy", "non-strict,strict"),
-				flags("or register a symbolic function", "--symbolic", "FILE.py:REGISTER"),
+				flags("take the new exporter", "--strategy", "non-strict,strict"),
+				flags("register a symbolic function", "--symbolic", "FILE.py:REGISTER"),
 			}
 		},
 	},
@@ -156,7 +156,7 @@ var catalogue = []entry{
 		matches: func(_ Raw, stage, _ string) (string, bool) { return "", stage == "decompose" },
 		meaning: "the exporter broke while it took operators apart, which is a defect of it",
 		next: func(Raw, string, string) []Suggestion {
-			return []Suggestion{flags("capture the graph in another way", "--strategy", "strict,legacy"), {Kind: "install", Text: "or bring it up to date: pip install -U torch onnxscript"}}
+			return []Suggestion{flags("capture the graph in another way", "--strategy", "strict,legacy"), {Kind: "install", Text: "bring it up to date: pip install -U torch onnxscript"}}
 		},
 	},
 	{
@@ -164,7 +164,7 @@ var catalogue = []entry{
 		matches: func(_ Raw, stage, _ string) (string, bool) { return "", stage == "translate" },
 		meaning: "the exporter has the operator and broke while it translated it, which is often a defect of one version",
 		next: func(Raw, string, string) []Suggestion {
-			return []Suggestion{{Kind: "install", Text: "try another version: pip install -U torch onnxscript, or the one before"}, flags("or take the old exporter", "--strategy", "legacy")}
+			return []Suggestion{{Kind: "install", Text: "try another version: pip install -U torch onnxscript, or the one before"}, flags("take the old exporter", "--strategy", "legacy")}
 		},
 	},
 	{
@@ -172,7 +172,7 @@ var catalogue = []entry{
 		matches: func(_ Raw, stage, _ string) (string, bool) { return "", stage == "killed" },
 		meaning: "the child was ended without a word, most likely for want of memory",
 		next: func(Raw, string, string) []Suggestion {
-			return []Suggestion{flags("give a smaller example", "--input", "NAME=f32[2,…]"), {Kind: "code", Text: "or export where there is more memory"}}
+			return []Suggestion{flags("give a smaller example", "--input", "NAME=f32[2,…]"), {Kind: "code", Text: "export where there is more memory"}}
 		},
 	},
 	{

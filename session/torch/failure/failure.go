@@ -5,6 +5,7 @@ package failure
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,6 +27,8 @@ type Failure struct {
 	Meaning string `json:"meaning"` // what is known of it
 	// Next is what to try, the most promising first.
 	Next []Suggestion `json:"next"`
+	// Around are the lines around the user's, of a file that is here.
+	Around []SourceLine `json:"around"`
 	// Whole is everything that was raised, cleaned and over several lines.
 	Whole string `json:"-"`
 }
@@ -52,7 +55,8 @@ func Distil(raw Raw) Failure {
 	if len(raw.Chain) == 0 {
 		f.Error = text.CleanLine(raw.Signal)
 	}
-	all := f.Whole
+	f.Around = Around(f.UserFrame)
+	all := ends(f.Whole)
 	for _, e := range catalogue {
 		if about, ok := e.matches(raw, f.Stage, all); ok {
 			f.Entry, f.About, f.Meaning, f.Next = e.id, text.CleanLine(about), e.meaning, e.next(raw, about, all)
@@ -62,23 +66,76 @@ func Distil(raw Raw) Failure {
 	return f
 }
 
+// Write tells the failure for people, each line behind indent.
+func (f Failure) Write(p *text.Printer, indent string) {
+	line := func(format string, args ...any) { p.Line(indent+format, args...) }
+	said := text.CleanLine(f.Error)
+	if f.Class != "" {
+		said = text.Clean(f.Class) + ": " + said
+	}
+	line("%s", said)
+	if at := f.UserFrame; at != nil {
+		line("%s:%d in %s: %s", text.Clean(at.File), at.Line, text.Clean(at.Function), text.CleanLine(at.Code))
+		for _, l := range f.Around {
+			mark := " "
+			if l.Number == at.Line {
+				mark = ">"
+			}
+			line("%s %4d  %s", mark, l.Number, text.CleanLine(l.Text))
+		}
+	}
+	if f.Meaning != "" {
+		about := ""
+		if f.About != "" {
+			about = ": " + text.CleanLine(f.About)
+		}
+		line("%s%s", f.Meaning, about)
+	}
+	for i, next := range f.Next {
+		word := "try"
+		if i > 0 {
+			word = "or "
+		}
+		line("%s: %s", word, text.CleanLine(next.String()))
+	}
+}
+
+// Reported is raw with what the exporter's report has besides: the program, whose lines lead
+// to those of the user.
+func Reported(raw Raw) Raw {
+	if raw.Report == "" || raw.Program != "" {
+		return raw
+	}
+	if r, err := ReadReport(raw.Report); err == nil {
+		raw.Program = r.Program
+	}
+	return raw
+}
+
+// searched is how much of either end of all that was said the catalogue looks at: what counts
+// stands at the ends, and a program in between may be of any size.
+const searched = 128 << 10
+
+func ends(s string) string {
+	if len(s) <= 2*searched {
+		return s
+	}
+	return strings.ToValidUTF8(s[:searched]+"\n"+s[len(s)-searched:], "")
+}
+
 // ansi are the sequences that colour what PyTorch says.
 var ansi = regexp.MustCompile(`\x1B[@-_][0-?]*[ -/]*[@-~]`)
 
 func plain(s string) string { return ansi.ReplaceAllString(s, "") }
 
-// wrappers are exceptions that say no more than at which step the exporter was.
-var wrappers = []string{"TorchExportError", "ConversionError", "OnnxExporterError"}
+// wrappers are exceptions that say no more than what the exporter was at.
+var wrappers = []string{"TorchExportError", "ConversionError", "OnnxExporterError", "GraphConstructionError"}
 
 // rootOf is the exception that says most: the first that is more than a wrapper, and of a step
 // of the exporter the one that it was raised from.
 func rootOf(raw Raw) Exception {
 	for _, x := range raw.Chain {
-		isWrapper := false
-		for _, w := range wrappers {
-			isWrapper = isWrapper || x.Class == w && strings.Contains(x.Message, "step ")
-		}
-		if !isWrapper {
+		if !slices.Contains(wrappers, x.Class) {
 			return x
 		}
 	}
@@ -126,6 +183,11 @@ func userFrame(raw Raw) *Frame {
 			if x.Frames[i].User {
 				return &x.Frames[i]
 			}
+		}
+	}
+	for _, op := range raw.MissingOps {
+		if f := callOf(raw.Program, op); f != nil {
+			return f
 		}
 	}
 	var found *Frame
