@@ -91,6 +91,8 @@ func TestContract(t *testing.T) {
 		{args: "history", runtime: true, keys: `schema folder results[].time results[].kind results[].file results[].model results[].content results[].machine results[].machine_id
 			results[].settings results[].bytes results[].p50_ms results[].ci95_ms results[].snr_db results[].pass older elsewhere skipped`},
 		{args: "report " + file("base.json") + " -o " + file("report.html"), runtime: true, keys: `schema file format bytes results[].file results[].kind findings`},
+		{args: "torch explain testdata/torch/reports/2.15.0/onnx_export_no_onnx_function_conversion.md", keys: `schema stage error class about entry meaning suggestion
+			user_frame.file user_frame.line user_frame.function user_frame.code next[].kind next[].text next[].flags around`},
 		{args: "runtime list", keys: `schema libraries`},
 		{args: "config", keys: `schema path theme ascii mouse alt_screen screen_reader columns keys[].place keys[].action keys[].keys`},
 		{args: "version", keys: `schema version go onnxruntime_tested`},
@@ -119,7 +121,7 @@ const editKeys = `schema changes[].what changes[].name changes[].from changes[].
 
 // schemaWords are the words of a command that name its schema.
 func schemaWords(words []string) []string {
-	if words[0] == "runtime" {
+	if words[0] == "runtime" || words[0] == torchName {
 		return words[:2]
 	}
 	return words[:1]

@@ -137,6 +137,8 @@ var hostileCommands = []hostileCommand{
 	{"export $model -o $model/§", 1},
 	{"torch § $model", 2},
 	{"torch doctor §", 2},
+	{"torch explain $model", 1},
+	{"torch explain § §", 2},
 	{"torch export $model:§ -o $new", 1},
 	{"torch export $model:§ --input § -o $new", 1},
 	{"torch export $model:§ --dynamic § -o $new", 2},
