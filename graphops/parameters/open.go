@@ -51,6 +51,21 @@ func Holds(path string) bool {
 	return c.read != nil
 }
 
+// IsPickle reports whether a path leads to a file as torch.save writes it, which nothing here
+// reads.
+func IsPickle(path string) bool {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	f, err := graphops.OpenFile(path, nil)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	_, why := classify(f)
+	return why == pickled
+}
+
 func open(f *graphops.File, o graphops.OpenOptions) (*Set, error) {
 	c, why := classify(f)
 	if why != "" {

@@ -85,7 +85,7 @@ func (s *Export) Preview(ctx context.Context, env session.Env, m *graphops.Model
 		exported, p, err := graphops.Prune(m, graphops.PruneOptions{Outputs: s.Output})
 		return exported, p, about(m, err)
 	}
-	exported, p, filled, err := s.fill(m, env, cut)
+	exported, p, filled, err := s.fill(ctx, m, env, cut)
 	if err != nil {
 		return session.Preview{}, err
 	}
@@ -112,7 +112,7 @@ func (s *Export) Run(ctx context.Context, env session.Env, m *graphops.Model) (s
 	cut := func(m *graphops.Model) (*graphops.Model, *graphops.Pruning, error) {
 		return pruneTyped(ctx, env, m, graphops.PruneOptions{Outputs: s.Output})
 	}
-	exported, p, filled, err := s.fill(m, env, cut)
+	exported, p, filled, err := s.fill(ctx, m, env, cut)
 	if err != nil {
 		return session.Result{}, err
 	}
@@ -142,6 +142,11 @@ func (s *Export) Run(ctx context.Context, env session.Env, m *graphops.Model) (s
 	result := session.Result{Report: r, Files: r.File.files()}
 	if changed || slices.Contains(p.Keep, false) || s.NoInitializers || s.AsInputs || s.Out == "" {
 		result.Model = exported
+	}
+	if result.Model != nil && s.nameless && s.Out != "" {
+		if result.Model, err = env.Open(s.Out); err != nil {
+			return result, err
+		}
 	}
 	return result, nil
 }

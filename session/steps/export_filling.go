@@ -2,9 +2,11 @@ package steps
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 
 	"lathe/graphops"
@@ -13,25 +15,29 @@ import (
 	"lathe/graphops/tensor"
 	"lathe/session"
 	"lathe/session/text"
+	"lathe/session/torch"
 )
 
 // filling are the options that say which stored tensors go into what is exported.
 type filling struct {
 	Checkpoint, Weights string
 	Strict              bool
+	// nameless tells that the weights are read from a file that has no name any more, so that
+	// nobody else can open the model.
+	nameless bool
 }
 
 func (f *filling) options() []session.Option {
 	return []session.Option{
 		session.Path(&f.Checkpoint, "checkpoint", "make initializers of the parameters that a training checkpoint of ONNX Runtime holds: the model is the eval model"),
-		session.Path(&f.Weights, "weights", "take the weights of this file: safetensors or the index of several, .npz, a checkpoint, another ONNX model"),
+		session.Path(&f.Weights, "weights", "take the weights of this file: safetensors or the index of several, .npz, a checkpoint, another ONNX model, or a .pt of PyTorch, read by your Python without running what is in it"),
 		session.Switch(&f.Strict, "strict", "with --checkpoint or --weights: tensors that nothing takes are an error"),
 	}
 }
 
 // fill cuts the model as cut does and puts the stored tensors into it, if any were named. A
 // model without its weights is cut when it has them; what takes parameters is what the cut leaves.
-func (f *filling) fill(m *graphops.Model, env session.Env, cut func(*graphops.Model) (*graphops.Model, *graphops.Pruning, error)) (*graphops.Model, *graphops.Pruning, *FillingReport, error) {
+func (f *filling) fill(ctx context.Context, m *graphops.Model, env session.Env, cut func(*graphops.Model) (*graphops.Model, *graphops.Pruning, error)) (*graphops.Model, *graphops.Pruning, *FillingReport, error) {
 	path := f.Checkpoint
 	switch {
 	case f.Checkpoint != "" && f.Weights != "":
@@ -44,7 +50,7 @@ func (f *filling) fill(m *graphops.Model, env session.Env, cut func(*graphops.Mo
 		exported, p, err := cut(m)
 		return exported, p, nil, err
 	}
-	set, err := parameters.Open(path, graphops.OpenOptions{AllowExternal: env.AllowExternal})
+	set, err := f.open(ctx, env, path)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -61,6 +67,39 @@ func (f *filling) fill(m *graphops.Model, env session.Env, cut func(*graphops.Mo
 		p.Warnings = append(p.Warnings, path+": "+w)
 	}
 	return exported, p, newFillingReport(set, fitting), nil
+}
+
+// open lists what a file holds. The tensors of a .pt are written into one by PyTorch, which is
+// read and has no name any more.
+func (f *filling) open(ctx context.Context, env session.Env, path string) (*parameters.Set, error) {
+	if f.Weights == "" || env.Python == nil || !parameters.IsPickle(path) {
+		return parameters.Open(path, graphops.OpenOptions{AllowExternal: env.AllowExternal})
+	}
+	interpreter, err := env.Python()
+	if err != nil {
+		return nil, fmt.Errorf("%s: a .pt is read by PyTorch: %w", path, err)
+	}
+	temp, err := os.MkdirTemp("", "lathe-torch-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = os.RemoveAll(temp) }() // what is in it is open
+	u, err := torch.Unpickle(ctx, interpreter, path, temp, func(phase string) { env.Progress(session.Progress{Phase: phase}) })
+	if err != nil {
+		return nil, err
+	}
+	set, err := parameters.Open(u.Path, graphops.OpenOptions{})
+	if err != nil {
+		return nil, err
+	}
+	set.Path, f.nameless = path, true
+	if u.Key != "" {
+		set.Warnings = append(set.Warnings, fmt.Sprintf("of several things in the file, %q was taken", u.Key))
+	}
+	if len(u.Skipped) > 0 {
+		set.Warnings = append(set.Warnings, "no model has tensors of the types of "+graphops.QuoteNames(u.Skipped))
+	}
+	return set, nil
 }
 
 func (f *filling) put(m *graphops.Model, set *parameters.Set, cut func(*graphops.Model) (*graphops.Model, *graphops.Pruning, error)) (*graphops.Model, *graphops.Pruning, *apply.Fitting, error) {

@@ -2,9 +2,11 @@ package steps
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 
 	"lathe/graphops"
+	"lathe/session/ort"
 	"lathe/session/torch"
 	"lathe/session/torch/failure"
 )
@@ -21,8 +23,8 @@ func (j *torchJob) validate(ctx context.Context, b *torch.Bridge, a *attempt, m 
 		a.Trainable = err == nil && wrong == ""
 		return a.Trainable, err
 	}
-	if why := j.unjudged(ctx); why != "" {
-		j.report.warn("%s", why)
+	if j.step.NoValidate {
+		j.report.warn("what was exported was not compared with PyTorch: --no-validate")
 		return true, nil
 	}
 	// The names of axes are those that cases are made by, so the model is saved with them.
@@ -33,24 +35,16 @@ func (j *torchJob) validate(ctx context.Context, b *torch.Bridge, a *attempt, m 
 	v := &Validate{A: path, Torch: j.step.Target, opened: b, execution: j.step.execution}
 	v.NoStore = true
 	r, err := v.Run(ctx, j.env, nil)
-	if err != nil {
-		if ctx.Err() != nil {
-			return false, err
-		}
+	switch {
+	case ctx.Err() != nil:
+		return false, err
+	case errors.Is(err, ort.ErrNoRuntime):
+		j.report.warn("what was exported was not compared with PyTorch: %v", err)
+		return true, nil
+	case err != nil:
 		a.ranBadly(err)
 		return false, nil
 	}
 	a.Validation = r.Report.(*ValidateReport)
 	return !r.No, nil
-}
-
-// unjudged is why results are not compared, "" where they are.
-func (j *torchJob) unjudged(ctx context.Context) string {
-	switch {
-	case j.step.NoValidate:
-		return "what was exported was not compared with PyTorch: --no-validate"
-	case j.env.RuntimeVersion(ctx) == "":
-		return "what was exported was not compared with PyTorch: no ONNX Runtime is found; lathe runtime install fetches one"
-	}
-	return ""
 }

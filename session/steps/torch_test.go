@@ -1,0 +1,71 @@
+//go:build cgo
+
+package steps
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"lathe/session"
+	"lathe/session/python"
+)
+
+// torchRuntime is an environment with a Python that has PyTorch.
+func torchRuntime(t *testing.T) session.Env {
+	t.Helper()
+	path := os.Getenv("LATHE_TORCH_PYTHON")
+	if path == "" {
+		t.Skip("LATHE_TORCH_PYTHON names no Python with PyTorch; run `make torch`")
+	}
+	env := realRuntime(t)
+	env.Python = func() (python.Interpreter, error) { return python.Interpreter{Path: path, Environ: os.Environ()}, nil }
+	return env
+}
+
+// TestTorchExport exports a model of every kind and holds each against PyTorch at other sizes
+// of its batch.
+func TestTorchExport(t *testing.T) {
+	models, err := filepath.Abs("../../testdata/torch/models.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		dynamic  []string
+		table    bool
+		strategy string // that is right
+	}{
+		"nested":      {dynamic: []string{"x:0=batch", "more.dense:0=batch", "more.list.0:0=batch", "more.list.1:0=batch"}, strategy: "non-strict"},
+		"resnet":      {dynamic: []string{"input:0=batch"}, strategy: "non-strict"},
+		"transformer": {dynamic: []string{"ids:0=batch", "ids:1=sequence"}, strategy: "non-strict"},
+		"lstm":        {dynamic: []string{"x:0=batch", "x:1=sequence"}, strategy: "non-strict"},
+		"loop":        {dynamic: []string{"x:0=batch"}, strategy: "legacy"},
+		"custom":      {dynamic: []string{"x:0=batch"}, table: true, strategy: "non-strict"},
+		"Exportable":  {strategy: "non-strict"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			env := torchRuntime(t)
+			s := &TorchExport{Dynamic: c.dynamic}
+			s.Target, s.Out = models+":"+name, filepath.Join(t.TempDir(), "m.onnx")
+			if c.table {
+				s.Translations = models + ":TABLE"
+			}
+			r, err := s.Run(t.Context(), env, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			report := r.Report.(*TorchReport)
+			if last := report.Attempts[len(report.Attempts)-1]; !report.OK || last.Strategy != c.strategy || last.Validation == nil {
+				t.Fatalf("%+v by %s: %+v", report, last.Strategy, last.failed)
+			}
+			for _, batch := range []string{"1", "5"} {
+				v := &Validate{A: s.Out, Torch: s.Target}
+				v.Dim, v.NoStore = []string{"batch=" + batch}, true
+				r, err := v.Run(t.Context(), env, nil)
+				if err != nil || r.No {
+					t.Errorf("batch %s: %v, %+v", batch, err, r.Report)
+				}
+			}
+		})
+	}
+}
