@@ -16,19 +16,7 @@ import (
 )
 
 func (a *app) runtimeCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:     "runtime",
-		Short:   "find and install ONNX Runtime libraries",
-		Example: "lathe runtime list",
-		RunE: func(_ *cobra.Command, args []string) error {
-			what := ""
-			if len(args) > 0 {
-				what = fmt.Sprintf("unknown command %q, ", args[0])
-			}
-			return session.UsageError(what + "expected lathe runtime list or lathe runtime install")
-		},
-		Args: cobra.ArbitraryArgs, // told above
-	}
+	cmd := groupCommand("runtime", "find and install ONNX Runtime libraries", "lathe runtime list", "expected lathe runtime list or lathe runtime install")
 	cmd.AddCommand(a.runtimeListCommand(), a.runtimeInstallCommand())
 	return cmd
 }
