@@ -129,7 +129,12 @@ func (s *Validate) pairTorch(ctx context.Context, env session.Env, p *pairing, b
 		return err
 	}
 	target := torchTarget{Target: s.Torch}
-	bridge, err := target.open(ctx, c, torch.Opening{})
+	like, err := inputs.Generate(b.session.Inputs(), inputs.Options{Model: b.model})
+	if err != nil {
+		remove()
+		return err
+	}
+	bridge, err := target.open(ctx, c, torch.Opening{Otherwise: like.Feeds})
 	if err != nil {
 		remove()
 		return err

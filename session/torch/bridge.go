@@ -133,7 +133,9 @@ type Opening struct {
 	Target string // FILE.py:CALLABLE, module:callable, or a saved program
 	// Given are tensors in the place of the example's, or the whole of what the model is
 	// called with, by path.
-	Given                   graphops.Feeds
+	Given graphops.Feeds
+	// Otherwise is Given where the target has no example and nothing is given.
+	Otherwise               graphops.Feeds
 	InputNames, OutputNames []string
 	// Training leaves the model in training mode, where it is else taken out of it.
 	Training bool
@@ -143,6 +145,7 @@ type openQuestion struct {
 	Do          string   `json:"do"`
 	Target      string   `json:"target"`
 	Given       []Leaf   `json:"given"`
+	Otherwise   []Leaf   `json:"otherwise"`
 	InputNames  []string `json:"input_names"`
 	OutputNames []string `json:"output_names"`
 	Training    bool     `json:"training"`
@@ -163,10 +166,14 @@ func Open(ctx context.Context, c Child, o Opening) (*Bridge, error) {
 	if err != nil {
 		return nil, err
 	}
+	otherwise, err := b.write(ctx, o.Otherwise, "otherwise")
+	if err != nil {
+		return nil, err
+	}
 	if b.child, err = b.start(ctx); err != nil {
 		return nil, err
 	}
-	q := openQuestion{"open", o.Target, given, o.InputNames, o.OutputNames, o.Training}
+	q := openQuestion{"open", o.Target, given, otherwise, o.InputNames, o.OutputNames, o.Training}
 	if err := b.ask(ctx, q, &b.Description); err != nil {
 		b.Close()
 		return nil, err

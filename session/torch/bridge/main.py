@@ -20,7 +20,7 @@ def open_target(q):
     stage("inputs")
     for g in q["given"]:
         g["path"] = g["path"] or "0"
-    give(t, q["given"])
+    give(t, q["given"] or (q["otherwise"] if t.example is None else []))
     trains = bool(getattr(t.model, "training", False)) if t.kind != "program" else False
     if isinstance(t.model, torch.nn.Module) and not q["training"] and t.kind != "program":
         t.model.eval()

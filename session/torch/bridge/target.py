@@ -139,7 +139,7 @@ def parameters_of(t):
     try:
         forward = t.model.forward if isinstance(t.model, torch.nn.Module) else t.callable
         if isinstance(t.model, torch.jit.ScriptModule):
-            return [a.name for a in t.model.forward.schema.arguments if a.name != "self"]
+            return [a.name for a in t.model.forward.schema.arguments][1:]  # the first is the module
         if isinstance(t.model, torch.jit.ScriptFunction):
             return [a.name for a in t.model.schema.arguments]
         return inspect.signature(forward)
