@@ -20,6 +20,7 @@ import (
 const standIn = `
 __version__ = "0.0"
 class Tensor: pass
+def manual_seed(n): pass
 class nn:
     class Module:
         training = False
