@@ -17,24 +17,20 @@ import (
 // tryAll tries one strategy after another, each in a child of its own, up to the first whose
 // result is right.
 func (j *torchJob) tryAll(ctx context.Context) (session.Result, error) {
-	var first *torch.Bridge
-	strategies := torch.Strategies
+	strategies := torch.Strategies // until the model has told which it can go by
 	for i := 0; i < len(strategies); i++ {
 		start := time.Now()
-		b := first
-		if b == nil {
-			var err error
-			if b, err = j.step.openIn(ctx, j); err != nil {
-				return j.neverOpened(ctx, err, start)
-			}
-			j.report.Target = b.Description
-			if i == 0 {
-				strategies = j.strategies(b.Description)
-				if len(strategies) == 0 {
-					b.Close()
-					return session.Result{}, fmt.Errorf("%s: a %s goes by no strategy that was asked for", j.step.Target, b.Description.Kind)
-				}
-			}
+		b, err := j.step.openIn(ctx, j)
+		if err != nil {
+			return j.neverOpened(ctx, err, start)
+		}
+		j.report.Target = b.Description
+		if i == 0 {
+			strategies = j.strategies(b.Description)
+		}
+		if len(strategies) == 0 {
+			b.Close()
+			return session.Result{}, fmt.Errorf("%s: a %s goes by no strategy that was asked for", j.step.Target, b.Description.Kind)
 		}
 		done, err := j.attempt(ctx, b, strategies[i], start)
 		b.Close()
