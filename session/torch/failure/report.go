@@ -52,8 +52,14 @@ var postfixes = map[string]string{
 
 // statusLines are the steps in the order in which a report lists them.
 var statusLines = []Step{
-	{ID: "capture", Detail: "non-strict"}, {ID: "capture", Detail: "strict"}, {ID: "capture", Detail: "draft"},
-	{ID: "decompose"}, {ID: "translate"}, {ID: "check"}, {ID: "run"}, {ID: "accuracy"},
+	{ID: "capture", Detail: "non-strict"},
+	{ID: "capture", Detail: "strict"},
+	{ID: "capture", Detail: "draft"},
+	{ID: "decompose"},
+	{ID: "translate"},
+	{ID: "check"},
+	{ID: "run"},
+	{ID: "accuracy"},
 }
 
 func parseReport(s, name string) (Raw, error) {
@@ -62,26 +68,23 @@ func parseReport(s, name string) (Raw, error) {
 		return Raw{}, errors.New("is no report of PyTorch's exporter, which begins with # PyTorch ONNX Conversion")
 	}
 	var raw Raw
-	status, _ := fenced(s, "```\n")
+	status := fenced(s, "```\n")
 	raw.Steps = stepsOf(status)
-	errors, _ := fenced(s, "```pytb\n")
+	errors := fenced(s, "```pytb\n")
 	raw.Chain = tracebacks(firstStrategy(plain(errors)))
 	if _, rest, ok := strings.Cut(s, "## Exported program"); ok {
-		raw.Program, _ = fenced(rest, "```python\n")
+		raw.Program = fenced(rest, "```python\n")
 	}
 	raw.Stage = stageOfName(name, raw.Steps)
 	raw.MissingOps = missingOps(plain(errors))
 	return raw, nil
 }
 
-// fenced is the first block that opens so.
-func fenced(s, opening string) (block string, ok bool) {
-	_, rest, ok := strings.Cut(s, opening)
-	if !ok {
-		return "", false
-	}
-	block, _, _ = strings.Cut(rest, "\n```")
-	return block, true
+// fenced is the first block that opens so, "" where there is none.
+func fenced(s, opening string) string {
+	_, rest, _ := strings.Cut(s, opening)
+	block, _, _ := strings.Cut(rest, "\n```")
+	return block
 }
 
 func stepsOf(block string) []Step {
