@@ -7,6 +7,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -85,11 +87,18 @@ func TestScripts(t *testing.T) {
 			"quicken": quicken,
 		},
 		Condition: func(cond string) (bool, error) {
-			return cond == "runtime" && noRuntime == nil, nil
+			return map[string]bool{"runtime": noRuntime == nil, "race": underRace()}[cond], nil
 		},
 		RequireExplicitExec: true,
 		UpdateScripts:       os.Getenv("UPDATE_SCRIPTS") != "",
 	})
+}
+
+// underRace reports whether the race detector is in this program, and in the workers that
+// it starts: its own memory grows as they run.
+func underRace() bool {
+	info, ok := debug.ReadBuildInfo()
+	return ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
 }
 
 // halve FILE compiles the library of the operator lathe.test::Halve.

@@ -9,6 +9,7 @@ import "C"
 import (
 	"context"
 	"errors"
+	"runtime"
 	"strconv"
 	"unsafe"
 
@@ -60,6 +61,9 @@ func deviceOf(p *wire.Provider) int {
 
 func (s *server) memoryJob(memory *wire.Memory) *job {
 	return &job{release: func() {}, run: func(ctx context.Context) (*wire.Reply, error) {
+		// What the worker itself let go of is no part of what a model takes: its heap is
+		// used again from here, and does not grow from look to look.
+		runtime.GC()
 		own, _ := memoryUsage() // zeros where the system does not tell
 		use := &wire.MemoryUse{PeakBytes: own.peak, ResidentBytes: own.whole}
 		_, err := s.withSession(ctx, memory.GetSession(), func(target *session) error {
