@@ -39,6 +39,7 @@ var listings = map[string]listing{
 	"rename":       {groupEdit, "lathe rename testdata/digits.onnx --value input=image --value logits=scores -o renamed.onnx"},
 	"export":       {groupChange, "lathe export testdata/digits.onnx --output features -o features.onnx"},
 	"torch export": {"", "lathe torch export testdata/torch/mlp.py:make --dynamic x.dense:0=batch --dynamic x.more.0:0=batch --dynamic x.more.1:0=batch --dynamic mask:0=batch -o mlp.onnx"},
+	"torch task":   {"", "lathe torch task text-classification testdata/torch/tasks.py:own --quantize -o own.onnx"},
 	"simplify":     {groupChange, "lathe simplify testdata/text_classifier.onnx --fuse -o small.onnx"},
 	"optimize":     {groupChange, "lathe optimize testdata/digits_batch1.onnx --level extended -o optimized.onnx"},
 	"quantize":     {groupChange, "lathe quantize dynamic testdata/digits.onnx -o digits.int8.onnx"},

@@ -23,7 +23,7 @@ const torchName = "torch"
 // torchCommand is the group of what works with PyTorch in the user's Python.
 func (a *app) torchCommand() *cobra.Command {
 	cmd := groupCommand(torchName, "export from PyTorch through your own Python", listings["torch export"].example,
-		"expected lathe torch export, lathe torch doctor or lathe torch explain; see lathe torch --help")
+		"expected lathe torch export, task, doctor or explain; see lathe torch --help")
 	if a.first == torchName || a.first == "help" {
 		for _, name := range steps.Names() {
 			if strings.HasPrefix(name, torchName+" ") {

@@ -13,14 +13,28 @@ func RenameSymbols(m *graphops.Model, to map[string]string) *graphops.Model {
 	return mapSymbols(m, func(symbol string) string { return inExpression(symbol, to) })
 }
 
+// FixSymbols puts a size in the place of each of these symbols; expressions that hold them stay.
+func FixSymbols(m *graphops.Model, to map[string]graphops.Dim) *graphops.Model {
+	return mapSizes(m, func(d graphops.Dim) graphops.Dim {
+		if size, ok := to[d.Symbol]; ok && d.Symbol != "" {
+			return size
+		}
+		return d
+	})
+}
+
 // mapSymbols replaces the symbols and expressions of all shapes but those of functions.
 func mapSymbols(m *graphops.Model, f func(string) string) *graphops.Model {
-	mapped := func(d graphops.Dim) graphops.Dim {
+	return mapSizes(m, func(d graphops.Dim) graphops.Dim {
 		if d.Symbol != "" {
 			d.Symbol = f(d.Symbol)
 		}
 		return d
-	}
+	})
+}
+
+// mapSizes replaces the sizes of all shapes but those of functions.
+func mapSizes(m *graphops.Model, mapped func(graphops.Dim) graphops.Dim) *graphops.Model {
 	return m.EditPlaces(func(p *graphops.Place, e *graphops.GraphEditor) bool {
 		if p.Function != nil {
 			return false

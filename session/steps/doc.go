@@ -10,7 +10,7 @@ func All() []session.Step {
 	return []session.Step{
 		&Inspect{}, &Check{}, &Prune{}, &Axes{},
 		&Annotate{}, &Attribute{}, &Bypass{}, &Constants{}, &Delete{}, &Insert{}, &Merge{}, &Metadata{}, &Rename{},
-		&Export{}, &TorchExport{}, &Simplify{}, &Optimize{}, &Quantize{}, &RunModel{}, &Validate{}, &Diff{}, &Bench{}, &Profile{}, &Report{},
+		&Export{}, &TorchExport{}, &TorchTask{}, &Simplify{}, &Optimize{}, &Quantize{}, &RunModel{}, &Validate{}, &Diff{}, &Bench{}, &Profile{}, &Report{},
 	}
 }
 

@@ -100,42 +100,15 @@ func (j *torchJob) take(ctx context.Context, b *torch.Bridge, a *attempt, path s
 		return nil, nil //nolint:nilerr // it is told in the attempt
 	}
 	a.Exported = true
-	m = j.named(b, m)
+	if m, err = j.settled(ctx, b, m); err != nil {
+		return nil, err
+	}
 	a.Opset, _ = m.Opset("")
 	if right, err := j.validate(ctx, b, a, m); err != nil || !right {
 		return nil, err
 	}
 	a.OK, a.Stage = true, "done"
 	return j.save(ctx, m)
-}
-
-// named gives axes the symbols that were asked for: where an exporter cannot tell which input
-// an axis is of, it makes up a symbol.
-func (j *torchJob) named(b *torch.Bridge, m *graphops.Model) *graphops.Model {
-	axes := j.dynamic
-	if len(axes) == 0 {
-		axes = b.Description.Dynamic
-	}
-	e, err := eagerOf(b, m)
-	if err != nil || len(axes) == 0 {
-		return m // validation tells
-	}
-	to := map[string]string{}
-	for _, v := range m.Graph().FeedInputs() {
-		for _, a := range axes {
-			shape := v.Type().Shape
-			if a.Path != e.paths[v.Name()] || a.Axis >= len(shape) {
-				continue
-			}
-			switch d := shape[a.Axis]; {
-			case d.IsFixed():
-				j.report.warn("%s:%d is %d in what was exported, and not free: the model's code makes a constant of it", v.Name(), a.Axis, d.Value)
-			case d.Symbol != "" && d.Symbol != a.Symbol:
-				to[d.Symbol] = a.Symbol
-			}
-		}
-	}
-	return edit.RenameSymbols(m, to)
 }
 
 // save writes the model where it was asked for.
@@ -145,8 +118,18 @@ func (j *torchJob) save(ctx context.Context, m *graphops.Model) (*session.Result
 	if err != nil {
 		return nil, err
 	}
+	if got, _ := m.Opset(""); s.Opset > 0 && got != s.Opset {
+		j.report.warn("opset %d was asked for, and the exporter wrote %d", s.Opset, got)
+	}
+	var lossy bool
+	if s.finish != nil {
+		if out, j.report.Quantize, err = s.finish(ctx, j.env, out); err != nil {
+			return nil, err
+		}
+		lossy = j.report.Quantize.losesAccuracy()
+	}
 	if !s.NoProvenance {
-		out = tellOf(out, graphops.Entry{Key: madeBy, Value: j.env.Version}, graphops.Entry{Key: madeHow, Value: recipeOf(s)})
+		out = tellOf(out, graphops.Entry{Key: madeBy, Value: j.env.Version}, graphops.Entry{Key: madeHow, Value: recipeOf(j.asked())})
 	}
 	storage := graphops.SaveOptions{Storage: graphops.StoreEmbedded}
 	if s.MinExternal > 0 {
@@ -171,11 +154,19 @@ func (j *torchJob) save(ctx context.Context, m *graphops.Model) (*session.Result
 	}
 	j.report.OK = true
 	j.report.describe(out)
-	result := &session.Result{Report: j.report, Files: j.report.File.files()}
+	result := &session.Result{Report: j.report, Files: j.report.File.files(), No: lossy}
 	if s.Out == "" {
 		result.Model = out
 	}
 	return result, nil
+}
+
+// asked is the step that the user asked for.
+func (j *torchJob) asked() session.Step {
+	if j.step.as != nil {
+		return j.step.as
+	}
+	return j.step
 }
 
 // arranged is the model with its weights where the options want them.

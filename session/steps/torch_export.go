@@ -31,6 +31,10 @@ type TorchExport struct {
 	Translations, Symbolic  string
 	NoValidate              bool
 	MinExternal             int64
+	// as is the step that the user asked for, where it is another one, and finish makes the
+	// model that is written of the one that was exported.
+	as     session.Step
+	finish func(context.Context, session.Env, *graphops.Model) (*graphops.Model, *QuantizeReport, error)
 	provenance
 	output
 	execution
@@ -46,14 +50,10 @@ func (*TorchExport) Summary() string {
 
 // Options implements session.Step.
 func (s *TorchExport) Options() []session.Option {
-	var strategies []string
-	for _, x := range torch.Strategies {
-		strategies = append(strategies, string(x))
-	}
 	options := []session.Option{
 		session.List(&s.Dynamic, "dynamic", "free an axis: `NAME:AXIS[=SYMBOL]`, as x:0=batch or batch.masks.0:1=seq; of an output too; repeat for several").AsUsual(),
 		session.Int(&s.Opset, "opset", "ask for this opset; the exporter's own without it, and the file's is reported", 7).AsUsual(),
-		session.Several(&s.Strategy, "strategy", "try only these `WAYS`, separated by commas, in their order: "+strings.Join(strategies, ", ")+"; without it all, up to the first whose result is right", strategies...).AsUsual(),
+		strategyOption(&s.Strategy).AsUsual(),
 		session.List(&s.InputNames, "input-names", "call the inputs so, in order: `NAME`; repeat for each"),
 		session.List(&s.OutputNames, "output-names", "call the outputs so, in order: `NAME`; repeat for each"),
 		session.Switch(&s.Training, "training", "for training on a device: in training mode, by the old exporter, every parameter an initializer of its own"),
@@ -67,7 +67,7 @@ func (s *TorchExport) Options() []session.Option {
 		session.Path(&s.Translations, "translations", "translate operators by a table of your own, `FILE.py:TABLE` (custom_translation_table)").Holding(withTargetPath).AsRare(),
 		session.Path(&s.Symbolic, "symbolic", "register symbolic functions of the old exporter with `FILE.py:REGISTER`, which may return its custom_opsets").Holding(withTargetPath).AsRare(),
 		session.Switch(&s.NoValidate, "no-validate", "take the first model that is exported, whatever it computes").AsRare(),
-		session.Int(&s.MinExternal, "external-data", "store weights from `BYTES` on in OUT.data beside the model", 1).WithImplied(fmt.Sprint(graphops.DefaultMinExternal)),
+		externalOption(&s.MinExternal),
 	}
 	out := s.output.options()
 	out[0] = out[0].AsRequired()
@@ -210,12 +210,18 @@ func leafCalled(name string, list []torch.Leaf, names []string) int {
 // strategies are those to try.
 func (j *torchJob) strategies(d torch.Description) []torch.Strategy {
 	var out []torch.Strategy
-	for _, s := range torch.Strategies {
-		asked := len(j.step.Strategy) == 0 || slices.Contains(j.step.Strategy, string(s))
+	order := torch.Strategies
+	if len(j.step.Strategy) > 0 {
+		order = nil
+		for _, name := range j.step.Strategy {
+			order = append(order, torch.Strategy(name))
+		}
+	}
+	for _, s := range order {
 		// A program is exported as it is: how it was captured is behind it. A ScriptModule has
 		// no code that could be captured anew.
 		had := d.Kind == "program" && s == torch.Strict || d.Kind == "script" && s != torch.Legacy
-		if asked && (!had || len(j.step.Strategy) > 0) && (!j.step.Training || s == torch.Legacy) {
+		if (!had || len(j.step.Strategy) > 0) && (!j.step.Training || s == torch.Legacy) {
 			out = append(out, s)
 		}
 	}

@@ -19,8 +19,10 @@ type TorchReport struct {
 	Attempts []*attempt        `json:"attempts"`
 	Model    *exported         `json:"model"` // nil where none was written
 	Target   torch.Description `json:"target"`
-	File     *savedFile        `json:"file,omitempty"`
-	Warnings []string          `json:"warnings"`
+	// Quantize is what was quantized of what was exported; nil where that was not asked for.
+	Quantize *QuantizeReport `json:"quantize,omitempty"`
+	File     *savedFile      `json:"file,omitempty"`
+	Warnings []string        `json:"warnings"`
 }
 
 // attempt is what one strategy came to.
@@ -102,6 +104,12 @@ func (r *TorchReport) WriteText(w io.Writer) error {
 		writeValues(w, "inputs", r.Model.Inputs)
 		writeValues(w, "outputs", r.Model.Outputs)
 	}
+	if r.Quantize != nil {
+		fmt.Fprintln(w, "quantized:")
+		if err := r.Quantize.WriteText(w); err != nil {
+			return err
+		}
+	}
 	r.File.writeText(w)
 	writeWarnings(w, r.Warnings)
 	return nil
@@ -116,15 +124,23 @@ func (r *TorchReport) headline() string {
 		}
 		return "not exported"
 	}
-	last := r.Attempts[len(r.Attempts)-1]
-	line := fmt.Sprintf("exported by %s, opset %d, %s", last.Strategy, last.Opset, text.Plural(r.Model.Nodes, "node"))
+	last, nodes := r.Attempts[len(r.Attempts)-1], r.Model.Nodes
+	if r.Quantize != nil {
+		nodes = r.Quantize.Before.Nodes
+	}
+	line := fmt.Sprintf("exported by %s, opset %d, %s", last.Strategy, last.Opset, text.Plural(nodes, "node"))
 	if last.Trainable {
 		return line + ", for training: every parameter is an initializer with its elements"
 	}
 	if last.Validation != nil {
-		return line + ", and equal to PyTorch within tolerance"
+		line += ", and equal to PyTorch within tolerance"
+	} else {
+		line += ", not compared with PyTorch"
 	}
-	return line + ", not compared with PyTorch"
+	if r.Quantize != nil {
+		line += fmt.Sprintf("; then quantized, %s", text.Plural(r.Quantize.After.Nodes, "node"))
+	}
+	return line
 }
 
 func (a *attempt) write(p *text.Printer) {

@@ -18,6 +18,7 @@ import (
 // torchTarget says which PyTorch model is meant, and what it is called with.
 type torchTarget struct {
 	Target  string
+	task    string // of a transformer, "" for none
 	Example string
 	Input   []string
 	Seed    int64
@@ -145,6 +146,6 @@ func (t *torchTarget) open(ctx context.Context, c torch.Child, o torch.Opening) 
 	if err != nil {
 		return nil, err
 	}
-	o.Target, o.Given = t.Target, given
+	o.Target, o.Task, o.Given = t.Target, t.task, given
 	return torch.Open(ctx, c, o)
 }

@@ -31,6 +31,9 @@ var targetScript string
 //go:embed bridge/inputs.py
 var inputsScript string
 
+//go:embed bridge/task.py
+var taskScript string
+
 //go:embed bridge/export.py
 var exportScript string
 
@@ -63,6 +66,9 @@ type Event struct {
 	Message  string `json:"message"`
 	File     string `json:"file"` // FILE:LINE where it is the user's own
 }
+
+// Tasks are what transformers are exported for.
+var Tasks = []string{"default", "pooling", "question-answering", "text-classification", "zero-shot-classification"}
 
 // FailedError is what the user's code, or PyTorch, raised, or how the child ended.
 type FailedError struct {
@@ -131,6 +137,9 @@ type Description struct {
 // Opening says what to open.
 type Opening struct {
 	Target string // FILE.py:CALLABLE, module:callable, or a saved program
+	// Task is one of Tasks: the target is then the folder of a transformer, or gives a model
+	// and its tokenizer.
+	Task string
 	// Given are tensors in the place of the example's, or the whole of what the model is
 	// called with, by path.
 	Given graphops.Feeds
@@ -144,6 +153,7 @@ type Opening struct {
 type openQuestion struct {
 	Do          string   `json:"do"`
 	Target      string   `json:"target"`
+	Task        string   `json:"task"`
 	Given       []Leaf   `json:"given"`
 	Otherwise   []Leaf   `json:"otherwise"`
 	InputNames  []string `json:"input_names"`
@@ -173,7 +183,7 @@ func Open(ctx context.Context, c Child, o Opening) (*Bridge, error) {
 	if b.child, err = b.start(ctx); err != nil {
 		return nil, err
 	}
-	q := openQuestion{"open", o.Target, given, otherwise, o.InputNames, o.OutputNames, o.Training}
+	q := openQuestion{"open", o.Target, o.Task, given, otherwise, o.InputNames, o.OutputNames, o.Training}
 	if err := b.ask(ctx, q, &b.Description); err != nil {
 		b.Close()
 		return nil, err
@@ -184,7 +194,7 @@ func Open(ctx context.Context, c Child, o Opening) (*Bridge, error) {
 func (b *Bridge) start(ctx context.Context) (*python.Asked, error) {
 	// The child outlives the question.
 	return b.of.Interpreter.Start(context.WithoutCancel(ctx), python.Script{
-		Source: valuesScript + failureScript + targetScript + inputsScript + exportScript + eagerScript + mainScript,
+		Source: valuesScript + failureScript + targetScript + inputsScript + taskScript + exportScript + eagerScript + mainScript,
 		Needed: "the export from PyTorch", Ask: map[string]any{"memory": b.of.Memory},
 		TempDir: b.of.TempDir, Folder: b.of.Folder, Phase: b.of.Phase, Event: b.heard,
 	})
@@ -214,6 +224,10 @@ func (b *Bridge) ask(ctx context.Context, question, result any) error {
 	var line json.RawMessage
 	if err := b.child.Ask(ctx, question, &line); err != nil {
 		var missing *python.MissingError
+		var took errTook
+		if errors.As(context.Cause(ctx), &took) {
+			return &FailedError{Raw: failure.Raw{Signal: took.Error(), Timeout: b.of.Timeout, Versions: b.Description.Versions}}
+		}
 		if ctx.Err() != nil || errors.As(err, &missing) || !b.child.Ended() {
 			return err
 		}

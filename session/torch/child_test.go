@@ -13,6 +13,7 @@ import (
 
 	"lathe/session/python"
 	"lathe/session/torch"
+	"lathe/session/torch/failure"
 )
 
 // standIn is a torch that is just enough for a target to be looked for, so that what becomes of
@@ -93,6 +94,34 @@ func TestChildMisbehaves(t *testing.T) {
 			}
 			if !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 				t.Errorf("says %q, want %q", err, c.want)
+			}
+		})
+	}
+}
+
+// Endings without a word are told apart: each wants something else of the user.
+func TestChildEndings(t *testing.T) {
+	for name, c := range map[string]struct {
+		code, entry string
+		timeout     time.Duration
+	}{
+		"ends":      {"os._exit(3)", "ended", 0},
+		"crashes":   {"import ctypes; ctypes.string_at(0)", "crashed", 0},
+		"is killed": {"os.kill(os.getpid(), 9)", "killed", 0},
+		"hangs":     {"while True: pass", "timeout", 2 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			child := standInChild(t, c.code)
+			if c.timeout > 0 {
+				child.Timeout = c.timeout
+			}
+			_, err := torch.Open(t.Context(), child, torch.Opening{Target: "target.py:make"})
+			var failed *torch.FailedError
+			if !errors.As(err, &failed) {
+				t.Fatalf("says %v", err)
+			}
+			if f := failure.Distil(failed.Raw); f.Entry != c.entry || f.Stage != "killed" {
+				t.Errorf("%q at %q, want %q", f.Entry, f.Stage, c.entry)
 			}
 		})
 	}

@@ -65,7 +65,7 @@ def export_old(t, q):
     by_path = {path: name for (path, _), name in zip(tensors, names)}
     dynamic = q["dynamic"] or (dynamic_of(t, t.dynamic_shapes) if t.dynamic_shapes else [])
     axes = {}
-    for d in dynamic + q["dynamic_outputs"]:
+    for d in dynamic + (q["dynamic_outputs"] or t.dynamic_outputs):
         axes.setdefault(by_path.get(d["path"], d["path"]), {})[d["axis"]] = d["symbol"]
     options = dict(q["options"], input_names=names, output_names=outputs, dynamic_axes=axes or None, dynamo=False)
     if q["training"]:

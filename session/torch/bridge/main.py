@@ -16,7 +16,7 @@ def versions():
 
 
 def open_target(q):
-    t = resolve(q["target"])
+    t = resolve_task(q["target"], q["task"]) if q["task"] else resolve(q["target"])
     stage("inputs")
     for g in q["given"]:
         g["path"] = g["path"] or "0"

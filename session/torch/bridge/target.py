@@ -12,6 +12,7 @@ class Target:
     def __init__(self):
         self.model = self.original = self.example = None
         self.input_names = self.output_names = self.dynamic_shapes = None
+        self.dynamic_outputs = []
         self.kind = "module"
         self.restore = lambda: None  # undoes what an export did to the model
 
@@ -50,6 +51,8 @@ def offers(module):
 def module_of(where):
     say(phase="importing %s" % where)
     if not where.endswith(".py"):
+        if os.sep in where:
+            raise Refused("%s: expected a FILE.py, or a module as Python imports it" % where)
         sys.path.insert(0, os.getcwd())
         return importlib.import_module(where)
     path = os.path.abspath(where)

@@ -31,6 +31,18 @@ func says(pattern string) func(Raw, string, string) (string, bool) {
 	}
 }
 
+// endsBy matches a child that ended without a word, in one of these ways.
+func endsBy(ways ...string) func(Raw, string, string) (string, bool) {
+	return func(raw Raw, stage, _ string) (string, bool) {
+		for _, way := range ways {
+			if stage == "killed" && strings.Contains(raw.Signal, way) {
+				return "", true
+			}
+		}
+		return "", false
+	}
+}
+
 func code(lines ...string) func(Raw, string, string) []Suggestion {
 	return func(Raw, string, string) []Suggestion {
 		var out []Suggestion
@@ -166,6 +178,26 @@ var catalogue = []entry{
 		next: func(Raw, string, string) []Suggestion {
 			return []Suggestion{{Kind: "install", Text: "try another version: pip install -U torch onnxscript, or the one before"}, flags("take the old exporter", "--strategy", "legacy")}
 		},
+	},
+	{
+		id:      "timeout",
+		matches: func(raw Raw, _, _ string) (string, bool) { return "", raw.Timeout > 0 },
+		meaning: "it was still at it when its time was over",
+		next: func(raw Raw, _, _ string) []Suggestion {
+			return []Suggestion{flags("give it longer", "--timeout", (10 * raw.Timeout).String()), {Kind: "code", Text: "a smaller example is exported sooner"}}
+		},
+	},
+	{
+		id:      "ended",
+		matches: endsBy("exit status "),
+		meaning: "the interpreter ended before it answered: the model's code, or a package that it imports, calls os._exit or breaks the interpreter",
+		next:    code("run the file by itself and see how far it comes"),
+	},
+	{
+		id:      "crashed",
+		matches: endsBy("signal: segmentation fault", "signal: aborted", "signal: bus error", "signal: illegal instruction", "signal: floating point exception"),
+		meaning: "native code of this Python crashed; faulthandler says on standard error where",
+		next:    code("try without packages that the export does not need", "upgrade the package that crashes"),
 	},
 	{
 		id:      "killed",

@@ -1,5 +1,7 @@
 package failure
 
+import "time"
+
 // Raw is what an attempt to export failed with, as the child in the user's Python tells it or
 // a report has it.
 type Raw struct {
@@ -13,6 +15,7 @@ type Raw struct {
 	Program    string            // the exported program as text
 	Report     string            // path of the exporter's report
 	Signal     string            // how the child ended without a word
+	Timeout    time.Duration     // that was over when it was ended, else 0
 }
 
 // Exception is one of a chain.

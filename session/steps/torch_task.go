@@ -1,0 +1,126 @@
+package steps
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"lathe/graphops"
+	"lathe/session"
+	"lathe/session/torch"
+)
+
+// TorchTask exports a transformer for what it is to do: the inputs are those that its tokenizer
+// makes, the outputs those of the task, batch and sequence are free.
+type TorchTask struct {
+	Task, Path           string
+	Opset                int64
+	Strategy             []string
+	Quantize, AllMatMuls bool
+	NoValidate           bool
+	MinExternal          int64
+	provenance
+	output
+	execution
+}
+
+const (
+	// taskOpset is what the reference asks for, and old runtimes read.
+	taskOpset = 14
+	// oldestOfNew is the first opset that the new exporter writes by itself.
+	oldestOfNew = 18
+)
+
+// Name implements session.Step.
+func (*TorchTask) Name() string { return "torch task" }
+
+// Summary implements session.Step.
+func (*TorchTask) Summary() string {
+	return "export a transformer for a task: the inputs of its tokenizer, the outputs of the task"
+}
+
+// Options implements session.Step.
+func (s *TorchTask) Options() []session.Option {
+	own := []session.Option{
+		session.Choice(&s.Task, "task", "default gives last_hidden_state, pooling gives embeddings as the folder of a sentence transformer says or by the mean, question-answering gives start_logits and end_logits, text-classification (or zero-shot-classification) gives logits", torch.Tasks...).AsOperand().AsRequired(),
+		session.Path(&s.Path, "path", "the `FOLDER` of a transformer and its tokenizer, or FILE.py:CALLABLE that returns (model, tokenizer)").Holding(withTargetPath).AsOperand().AsRequired(),
+		session.Int(&s.Opset, "opset", fmt.Sprintf("ask for this opset; %d without it", taskOpset), 7).AsUsual(),
+		session.Switch(&s.Quantize, "quantize", "quantize the weights to 8 bits as well, as lathe quantize dynamic does, and try the result beside the model").AsUsual(),
+		session.Switch(&s.AllMatMuls, "quantize-all-matmuls", "with --quantize, quantize products of two computed factors too, as in an attention").AsRare(),
+		strategyOption(&s.Strategy).AsRare(),
+		session.Switch(&s.NoValidate, "no-validate", "take the first model that is exported, whatever it computes").AsRare(),
+		externalOption(&s.MinExternal),
+	}
+	out := s.output.options()
+	out[0] = out[0].AsRequired()
+	return slices.Concat(own, s.provenance.options(), out, s.execution.options())
+}
+
+// Preview implements session.Step: it makes the model, calls it, and exports nothing.
+func (s *TorchTask) Preview(ctx context.Context, env session.Env, m *graphops.Model) (session.Preview, error) {
+	if err := s.check(); err != nil {
+		return session.Preview{}, err
+	}
+	return s.export().Preview(ctx, env, m)
+}
+
+// Run implements session.Step. It works on no model but the one that it makes.
+func (s *TorchTask) Run(ctx context.Context, env session.Env, m *graphops.Model) (session.Result, error) {
+	if err := s.check(); err != nil {
+		return session.Result{}, err
+	}
+	return s.export().Run(ctx, env, m)
+}
+
+func (s *TorchTask) check() error {
+	if s.AllMatMuls && !s.Quantize {
+		return session.UsageError("--quantize-all-matmuls: has a meaning only with --quantize")
+	}
+	return nil
+}
+
+// export is the export that the task comes to.
+func (s *TorchTask) export() *TorchExport {
+	e := &TorchExport{
+		Opset: s.Opset, Strategy: s.Strategy, NoValidate: s.NoValidate, MinExternal: s.MinExternal,
+		provenance: s.provenance, output: s.output, execution: s.execution, as: s,
+	}
+	e.Target, e.task = s.Path, s.Task
+	if e.Opset == 0 {
+		e.Opset = taskOpset
+	}
+	if len(e.Strategy) == 0 && e.Opset < oldestOfNew { // which the old one alone writes by itself
+		for _, x := range []torch.Strategy{torch.Legacy, torch.NonStrict, torch.Strict} {
+			e.Strategy = append(e.Strategy, string(x))
+		}
+	}
+	if s.Quantize {
+		e.finish = s.quantized
+	}
+	return e
+}
+
+// quantized is what quantize dynamic makes of what was exported.
+func (s *TorchTask) quantized(ctx context.Context, env session.Env, m *graphops.Model) (*graphops.Model, *QuantizeReport, error) {
+	q := &Quantize{Mode: "dynamic"}
+	q.AllMatMuls, q.how = s.AllMatMuls, s.execution
+	out, r, err := q.quantize(ctx, env, m)
+	if err != nil {
+		return nil, nil, err
+	}
+	return out, r, q.try(ctx, env, m, out, r)
+}
+
+// strategyOption says which strategies are tried, and in which order.
+func strategyOption(list *[]string) session.Option {
+	var all []string
+	for _, x := range torch.Strategies {
+		all = append(all, string(x))
+	}
+	return session.Several(list, "strategy", "try only these `WAYS`, separated by commas, in their order: "+strings.Join(all, ", ")+"; without it all, up to the first whose result is right", all...)
+}
+
+func externalOption(n *int64) session.Option {
+	return session.Int(n, "external-data", "store weights from `BYTES` on in OUT.data beside the model", 1).WithImplied(fmt.Sprint(graphops.DefaultMinExternal))
+}

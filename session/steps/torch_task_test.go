@@ -1,0 +1,154 @@
+//go:build cgo
+
+package steps
+
+import (
+	"math"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"lathe/graphops"
+	"lathe/graphops/tensor"
+	"lathe/session"
+)
+
+// taskFolders are tiny transformers as they lie on a user's disk.
+func taskFolders(t *testing.T, env session.Env) (folders, script string) {
+	t.Helper()
+	script, err := filepath.Abs("../../testdata/torch/tasks.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	python, err := env.Python()
+	if err != nil {
+		t.Fatal(err)
+	}
+	folders = t.TempDir()
+	if out, err := exec.Command(python.Path, script, folders).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return folders, script
+}
+
+// TestTorchTask exports tiny transformers for every task, and tells of folders that have not
+// what a task wants.
+func TestTorchTask(t *testing.T) {
+	env := torchRuntime(t)
+	folders, script := taskFolders(t, env)
+	for name, c := range map[string]struct {
+		step    TorchTask
+		outputs string
+		opset   int64
+		err     string
+	}{
+		"default":             {TorchTask{Task: "default", Path: "bert"}, "last_hidden_state f32[batch,sequence,16]", 14, ""},
+		"default, no head":    {TorchTask{Task: "default", Path: "distilbert"}, "last_hidden_state f32[batch,sequence,16]", 14, ""},
+		"pooling by the mean": {TorchTask{Task: "pooling", Path: "bert"}, "embeddings f32[batch,16]", 14, ""},
+		"pooling in half":     {TorchTask{Task: "pooling", Path: "half"}, "embeddings f32[batch,16]", 14, ""},
+		"pooling as told":     {TorchTask{Task: "pooling", Path: "cls"}, "embeddings f32[batch,16]", 14, ""},
+		"pooling and dense":   {TorchTask{Task: "pooling", Path: "dense"}, "embeddings f32[batch,8]", 14, ""},
+		"question-answering":  {TorchTask{Task: "question-answering", Path: "answering"}, "start_logits f32[batch,sequence], end_logits f32[batch,sequence]", 14, ""},
+		"text-classification": {TorchTask{Task: "text-classification", Path: "classifier"}, "logits f32[batch,3]", 14, ""},
+		"alias, new exporter": {TorchTask{Task: "zero-shot-classification", Path: "classifier", Opset: 18}, "logits f32[batch,3]", 18, ""},
+		"own, quantized":      {TorchTask{Task: "text-classification", Path: script + ":own", Quantize: true}, "logits f32[batch,4]", 14, ""},
+		"no weights":          {TorchTask{Task: "question-answering", Path: "bert"}, "", 0, "no weights for qa_outputs.bias, qa_outputs.weight, on which question-answering depends: they would be random; the folder holds a BertModel"},
+		"unknown module":      {TorchTask{Task: "pooling", Path: "odd"}, "", 0, "modules.json asks for sentence_transformers.models.CNN"},
+		"no folder":           {TorchTask{Task: "default", Path: "no_such"}, "", 0, "no such folder; expected the folder of a model of transformers"},
+		"no tokenizer":        {TorchTask{Task: "default", Path: script + ":distilbert"}, "", 0, "expected (model, tokenizer)"},
+		"nothing to quantize": {TorchTask{Task: "default", Path: "bert", AllMatMuls: true}, "", 0, "--quantize-all-matmuls: has a meaning only with --quantize"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := c.step
+			if !strings.Contains(s.Path, ".py:") {
+				s.Path = filepath.Join(folders, s.Path)
+			}
+			s.Out = filepath.Join(t.TempDir(), "m.onnx")
+			r, err := s.Run(t.Context(), env, nil)
+			if c.err != "" {
+				if err == nil || !strings.Contains(err.Error(), c.err) {
+					t.Fatalf("says %v, want %q", err, c.err)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			report := r.Report.(*TorchReport)
+			if !report.OK || (report.Quantize != nil) != s.Quantize || report.Attempts[0].Validation == nil {
+				t.Fatalf("%+v", report)
+			}
+			if got := declared(report.Model.Outputs); got != c.outputs || report.Model.Opsets[""] != c.opset {
+				t.Errorf("gives %s at opset %d", got, report.Model.Opsets[""])
+			}
+		})
+	}
+}
+
+func declared(list []value) string {
+	var out []string
+	for _, v := range list {
+		out = append(out, v.Name+" "+v.Type+"["+strings.ReplaceAll(v.Shape.String(), "×", ",")+"]")
+	}
+	return strings.Join(out, ", ")
+}
+
+// TestTaskPooling holds what a folder asks for against the same computed here of the states of
+// all tokens.
+func TestTaskPooling(t *testing.T) {
+	env := torchRuntime(t)
+	folders, _ := taskFolders(t, env)
+	run := func(task string) [][]float64 {
+		s := TorchTask{Task: task, Path: filepath.Join(folders, "cls")}
+		s.Out = filepath.Join(t.TempDir(), task+".onnx")
+		if r, err := s.Run(t.Context(), env, nil); err != nil || r.No {
+			t.Fatalf("%v, %+v", err, r.Report)
+		}
+		m, err := graphops.Open(s.Out, graphops.OpenOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var e execution
+		how, err := e.value(env)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l, err := env.Runtime.Load(t.Context(), m, how)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = l.Close() }() // nothing follows
+		ids, err := tensor.ParseLiteral("i64[2,4]{2,5,6,3,2,7,3,0}")
+		if err != nil {
+			t.Fatal(err)
+		}
+		mask, err := tensor.ParseLiteral("i64[2,4]{1,1,1,1,1,1,1,0}")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var values []float64
+		err = l.Run(t.Context(), graphops.Feeds{"input_ids": graphops.TensorValue(ids), "attention_mask": graphops.TensorValue(mask)}, nil, func(got graphops.Got) (err error) {
+			values, err = got.Value.Tensor.Float64s()
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return slices.Collect(slices.Chunk(values, len(values)/2))
+	}
+	states, embeddings := run("default"), run("pooling")
+	for i := range states {
+		cls := states[i][:16]
+		norm := 0.0
+		for _, v := range cls {
+			norm += v * v
+		}
+		for k, v := range cls {
+			if want := v / math.Sqrt(norm); math.Abs(embeddings[i][k]-want) > 1e-6 {
+				t.Errorf("row %d, %d is %v, want %v", i, k, embeddings[i][k], want)
+			}
+		}
+	}
+}
