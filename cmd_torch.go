@@ -24,11 +24,12 @@ const torchName = "torch"
 func (a *app) torchCommand() *cobra.Command {
 	cmd := groupCommand(torchName, "export from PyTorch through your own Python", listings["torch export"].example,
 		"expected lathe torch export, task, doctor or explain; see lathe torch --help")
-	if a.first == torchName || a.first == "help" {
-		for _, name := range steps.Names() {
-			if strings.HasPrefix(name, torchName+" ") {
-				cmd.AddCommand(a.stepCommand(name))
-			}
+	if slices.Contains(steps.Names(), a.first) { // another command's
+		return cmd
+	}
+	for _, name := range steps.Names() {
+		if strings.HasPrefix(name, torchName+" ") {
+			cmd.AddCommand(a.stepCommand(name))
 		}
 	}
 	cmd.AddCommand(a.torchDoctorCommand(), a.torchExplainCommand())

@@ -17,6 +17,15 @@ func (r *Report) WriteText(w io.Writer) error {
 	for _, line := range r.Headlines() {
 		p.Line("%s", line)
 	}
+	if err := p.Err(); err != nil {
+		return err
+	}
+	return r.WriteDetails(w)
+}
+
+// WriteDetails writes what stands below the answer.
+func (r *Report) WriteDetails(w io.Writer) error {
+	p := text.NewPrinter(w)
 	p.Line("")
 	p.Table(r.table())
 	p.Line("")
@@ -170,7 +179,12 @@ func latencyOf(ms *Number) string {
 }
 
 // Latency writes milliseconds with four figures and the unit that fits.
-func Latency(ms Number) string {
+func Latency(ms Number) string { return latency(ms, figures) }
+
+// RoundLatency is Latency with two figures.
+func RoundLatency(ms Number) string { return latency(ms, twoFigures) }
+
+func latency(ms Number, figures func(float64) string) string {
 	switch f := float64(ms); {
 	case f < 1:
 		return figures(f*1000) + " µs"
@@ -179,6 +193,13 @@ func Latency(ms Number) string {
 	default:
 		return figures(f/1000) + " s"
 	}
+}
+
+func twoFigures(f float64) string {
+	if f < 10 {
+		return fmt.Sprintf("%.1f", f)
+	}
+	return fmt.Sprintf("%.0f", f)
 }
 
 func figures(f float64) string {

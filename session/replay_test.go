@@ -209,7 +209,7 @@ func TestFilesOfChanges(t *testing.T) {
 			continue
 		}
 		for _, o := range options {
-			known := o.Target || slices.Contains([]string{"with", "data", "ranges", "overrides", "custom-ops", "checkpoint", "weights", "target", "example", "translations", "symbolic"}, o.Name)
+			known := o.Target || slices.Contains([]string{"with", "data", "ranges", "overrides", "custom-ops", "checkpoint", "weights", "target", "path", "example", "translations", "symbolic"}, o.Name)
 			if (o.Kind == session.KindPath || o.Kind == session.KindPaths) && !known {
 				t.Errorf("%s: is --%s written or read? Mark it as a target, or tell it where the journal lists what a history depends on", step.Name(), o.Name)
 			}

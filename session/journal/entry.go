@@ -112,7 +112,7 @@ func encode(e Entry, now time.Time) ([]byte, error) {
 }
 
 // reads are the options that name files which a change of the model depends on.
-var reads = []string{"with", "data", "ranges", "overrides", "custom-ops", "checkpoint", "weights", "target", "example", "translations", "symbolic"}
+var reads = []string{"with", "data", "ranges", "overrides", "custom-ops", "checkpoint", "weights", "target", "path", "example", "translations", "symbolic"}
 
 // readBy are the files that a step read, those that are there.
 func readBy(c session.Call, folder string) (list []fileState) {

@@ -29,6 +29,7 @@ type Bench struct {
 	Concurrency  int64
 	Rate         float64
 	NoMemory     bool
+	torchTiming
 	baselining
 	keeping
 	feeding
@@ -56,7 +57,7 @@ func (s *Bench) Options() []session.Option {
 		session.Float(&s.Rate, "rate", "have so many requests come a second, at random, and time each from when it comes; a run does not wait for the one before"),
 		session.Switch(&s.NoMemory, "no-memory", "do not load each model once more to see how much memory it takes"),
 	}
-	return slices.Concat(options, s.baselining.options(), s.keeping.options(), s.feeding.options(), s.running.options())
+	return slices.Concat(options, s.torchTiming.options(), s.baselining.options(), s.keeping.options(), s.feeding.options(), s.running.options())
 }
 
 // Preview implements session.Step; a measurement changes nothing, so it is the
@@ -96,6 +97,11 @@ func (s *Bench) Run(ctx context.Context, env session.Env, _ *graphops.Model) (se
 	if err != nil {
 		return session.Result{}, err
 	}
+	eager, verdict, err := s.torchTargets(ctx, env, targets)
+	targets = append(eager, targets...)
+	if err != nil {
+		return session.Result{}, err
+	}
 	stored, err := s.stored(ctx, targets, environment)
 	if err != nil {
 		return session.Result{}, err
@@ -108,10 +114,13 @@ func (s *Bench) Run(ctx context.Context, env session.Env, _ *graphops.Model) (se
 	if err != nil {
 		return session.Result{}, s.salvage(ctx, env, result, stored, err)
 	}
+	result.Torch = verdict
 	if len(s.On) > 1 {
 		result.Notes = append(result.Notes, fmt.Sprintf("of the machines, the first is described: %s", s.launcher()))
 	}
-	return s.settle(ctx, env, result, stored, baseline, pairing)
+	r, err := s.settle(ctx, env, result, stored, baseline, pairing)
+	r.No = r.No || slices.ContainsFunc(verdict, func(v torchVerdict) bool { return !v.Pass })
+	return r, err
 }
 
 // measure measures what is loaded. A report beside an error is of what was measured before it.
@@ -176,6 +185,9 @@ func (s *Bench) addMemory(ctx context.Context, env session.Env, targets []*bench
 		return nil
 	}
 	for i, t := range targets {
+		if t.model == nil { // PyTorch's: no worker of ours can hold it
+			continue
+		}
 		env.Progress(session.Progress{Phase: "memory of " + t.Name(), Done: int64(i), Total: int64(len(targets))})
 		m, err := t.memory(ctx, env)
 		if err != nil {
@@ -189,6 +201,9 @@ func (s *Bench) addMemory(ctx context.Context, env session.Env, targets []*bench
 // checkUsage refuses options that contradict each other, or say nothing.
 func (s *Bench) checkUsage() error {
 	if err := checkStdin(s.Models); err != nil {
+		return err
+	}
+	if err := s.torchTiming.check(s); err != nil {
 		return err
 	}
 	if slices.Contains(s.EP, "") {

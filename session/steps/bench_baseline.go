@@ -110,9 +110,11 @@ func (s *Bench) stored(ctx context.Context, targets []*benchTarget, environment 
 		at := slices.IndexFunc(r.Models, func(m store.Model) bool { return m.Path == t.path && m.On == t.launcher })
 		if at < 0 {
 			at = len(r.Models)
-			m, err := storedModel(ctx, t.model, t.path, t.launcher)
-			if err != nil {
-				t.notes = append(t.notes, "its content could not be summed up: "+err.Error())
+			m := store.Model{Path: t.path}
+			if t.model != nil {
+				if m, err = storedModel(ctx, t.model, t.path, t.launcher); err != nil {
+					t.notes = append(t.notes, "its content could not be summed up: "+err.Error())
+				}
 			}
 			r.Models = append(r.Models, m)
 		}

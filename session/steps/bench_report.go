@@ -16,6 +16,9 @@ type BenchReport struct {
 	*bench.Report
 	Runs  []benchRun `json:"runs"` // those of the measurement, with what it does not know
 	Notes []string   `json:"notes"`
+	// Torch is how the results of each model compare with PyTorch's; nil where that is not
+	// measured beside them.
+	Torch []torchVerdict `json:"torch,omitempty"`
 	// Baseline is the comparison with an earlier measurement; nil without one.
 	Baseline *store.Baseline `json:"baseline,omitempty"`
 	Saved    string          `json:"saved,omitempty"` // the file that --save names
@@ -46,10 +49,14 @@ func (r *BenchReport) WriteText(w io.Writer) error {
 			return err
 		}
 	}
-	if err := r.Report.WriteText(w); err != nil {
+	p, measured := text.NewPrinter(w), r.Report.WriteText
+	if len(r.Torch) > 0 {
+		r.writeTorch(p)
+		measured = r.WriteDetails
+	}
+	if err := measured(w); err != nil {
 		return err
 	}
-	p := text.NewPrinter(w)
 	for _, line := range r.refusals() {
 		p.Line("%s", line)
 	}

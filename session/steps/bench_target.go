@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"lathe/bench"
+	"lathe/bench/machine"
 	"lathe/graphops"
 	"lathe/graphops/tensor"
 	"lathe/session"
@@ -138,15 +139,27 @@ func (s *Bench) several() bool {
 	return len(s.EP) > 1 || len(s.On) > 1 || strings.Contains(s.Batch, ",")
 }
 
+// timed is a model that runs, as a measurement needs it.
+type timed interface {
+	Facts() session.Facts
+	Bind(ctx context.Context, in graphops.Feeds, b ort.Binding) error
+	Block(ctx context.Context, runs int, d time.Duration) ([]time.Duration, error)
+	BlockAt(ctx context.Context, place uint64, runs int, d time.Duration) ([]time.Duration, error)
+	Stages(ctx context.Context, runs int, d time.Duration) (*ort.Stages, error)
+	Queue() ort.Queue
+	Machine(ctx context.Context) (machine.State, error)
+	Close() error
+}
+
 // benchTarget is a model in a worker with its inputs bound.
 type benchTarget struct {
-	model    *graphops.Model
+	model    *graphops.Model // nil of one in PyTorch
 	path     string
 	launcher string // "" for this machine
 	chain    string
 	batch    int64
 	several  bool
-	session  session.Loaded
+	session  timed
 	first    time.Duration
 	newShape *time.Duration // the first run at another batch, nil where there is none
 	notes    []string       // what was assumed about the inputs
@@ -180,6 +193,9 @@ func (t *benchTarget) Block(ctx context.Context, place uint64, runs int, d time.
 func (t *benchTarget) facts() bench.Facts {
 	f := t.session.Facts()
 	asked := t.chain
+	if t.model == nil {
+		asked = f.Provider
+	}
 	if asked == "" {
 		asked = cpu
 	}
@@ -220,7 +236,7 @@ const (
 
 // stages times what a run consists of on a device; nil on the host.
 func (t *benchTarget) stages(ctx context.Context) (*bench.DevicePhases, error) {
-	if t.session.Facts().Provider == cpu {
+	if t.model == nil || t.session.Facts().Provider == cpu {
 		return nil, nil
 	}
 	st, err := t.session.Stages(ctx, stageRuns, stageTime)

@@ -66,6 +66,13 @@ def lstm():
     return Recurrent(), (torch.randn(2, 7, 6),)
 
 
+def other_lstm():
+    model, args = lstm()
+    with torch.no_grad():
+        model.head.bias.add_(0.01)
+    return model, args
+
+
 @torch.jit.script
 def turns(x: torch.Tensor, n: torch.Tensor) -> torch.Tensor:
     for _ in range(int(n)):

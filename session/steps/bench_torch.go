@@ -1,0 +1,232 @@
+package steps
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"lathe/bench"
+	"lathe/bench/machine"
+	"lathe/graphops"
+	"lathe/session"
+	"lathe/session/ort"
+	"lathe/session/text"
+	"lathe/session/torch"
+)
+
+// torchTiming has the PyTorch model that models were made of measured beside them.
+type torchTiming struct {
+	Torch    string
+	Compiled bool
+}
+
+func (o *torchTiming) options() []session.Option {
+	return []session.Option{
+		session.Path(&o.Torch, "torch", "measure the PyTorch model that the model was made of beside it, in your Python, once their results are compared: `FILE.py:CALLABLE`, module:callable, or a saved .pt2").Holding(withTargetPath),
+		session.Switch(&o.Compiled, "torch-compile", "with --torch: measure what torch.compile makes of it as well"),
+	}
+}
+
+func (o *torchTiming) check(s *Bench) error {
+	switch {
+	case o.Compiled && o.Torch == "":
+		return session.UsageError("--torch-compile: has a meaning only with --torch")
+	case o.Torch == "":
+		return nil
+	case len(s.On) > 0:
+		return session.UsageError("--torch and --on: PyTorch runs in the Python of this machine")
+	case s.Rate > 0 || s.Concurrency > 1:
+		return session.UsageError("--torch with --rate or --concurrency: PyTorch is measured one run after the other")
+	case len(s.EP) > 1 || strings.Contains(s.Batch, ","):
+		return session.UsageError("--torch: PyTorch is measured at one batch and on one device; give one --ep and one --batch")
+	case s.Models[0] == "-":
+		return session.UsageError("--torch: the results are compared first, which wants a model in a file")
+	}
+	return nil
+}
+
+// eagerName is what a model in PyTorch is called beside those that were made of it.
+const (
+	eagerName    = "PyTorch"
+	compiledName = "torch.compile"
+)
+
+// torchVerdict is how a model's results compare with PyTorch's.
+type torchVerdict struct {
+	Model   string `json:"model"`
+	Pass    bool   `json:"pass"`
+	Verdict string `json:"verdict"`
+}
+
+// torchTargets opens the PyTorch model, once for each way to run it, holds the results of every
+// model against it, and binds what the first model is measured on. Targets that come with an
+// error have to be closed all the same.
+func (s *Bench) torchTargets(ctx context.Context, env session.Env, beside []*benchTarget) (out []*benchTarget, verdicts []torchVerdict, err error) {
+	if s.Torch == "" {
+		return nil, nil, nil
+	}
+	names := []string{eagerName}
+	if s.Compiled {
+		names = append(names, compiledName)
+	}
+	first := beside[0]
+	for _, name := range names {
+		env.Progress(session.Progress{Phase: "opening " + s.Torch})
+		e, err := openEager(ctx, env, s.Torch, first)
+		if err != nil {
+			return out, nil, err
+		}
+		t := &benchTarget{path: name, batch: first.batch, session: e}
+		out = append(out, t)
+		if name == eagerName {
+			if verdicts, err = s.compareWith(ctx, env, e.bridge, beside); err != nil {
+				return out, nil, err
+			}
+		}
+		bound, err := e.bind(ctx, first, int(s.Threads), name == compiledName)
+		if err != nil {
+			return out, verdicts, err
+		}
+		t.first = bound.First
+		t.notes = append(t.notes, fmt.Sprintf("%s in %s, PyTorch %s on %s, %s", s.Torch, e.bridge.Python(), e.facts.LibraryVersion, cmp.Or(bound.Device, "the CPU"), text.Plural(bound.Threads, "thread")))
+	}
+	return out, verdicts, nil
+}
+
+// compareWith judges every model by what PyTorch gives.
+func (s *Bench) compareWith(ctx context.Context, env session.Env, b *torch.Bridge, targets []*benchTarget) ([]torchVerdict, error) {
+	var out []torchVerdict
+	for _, t := range targets {
+		v := &Validate{A: t.path, Torch: s.Torch, opened: b, feeding: s.feeding, execution: execution{t.chain, s.running}}
+		v.NoStore = true
+		r, err := v.Run(ctx, env, nil)
+		if err != nil {
+			return nil, fmt.Errorf("%s beside PyTorch: %w", t.path, err)
+		}
+		out = append(out, torchVerdict{t.path, !r.No, r.Report.(*ValidateReport).Verdict})
+	}
+	return out, nil
+}
+
+// eagerRun is a model in PyTorch that is measured.
+type eagerRun struct {
+	bridge *torch.Bridge
+	names  *eager
+	temp   string
+	facts  session.Facts
+}
+
+var _ timed = (*eagerRun)(nil)
+
+func openEager(ctx context.Context, env session.Env, target string, like *benchTarget) (*eagerRun, error) {
+	temp, err := os.MkdirTemp("", "lathe-torch-")
+	if err != nil {
+		return nil, err
+	}
+	e := &eagerRun{temp: temp}
+	c, err := torchChild(env, temp, like.how)
+	if err != nil {
+		return nil, errors.Join(err, e.Close())
+	}
+	from := torchTarget{Target: target}
+	start := time.Now()
+	if e.bridge, err = from.open(ctx, c, torch.Opening{Otherwise: like.feeds}); err != nil {
+		return nil, errors.Join(err, e.Close())
+	}
+	e.facts = session.Facts{LibraryVersion: e.bridge.Description.Versions["torch"], Provider: "torch", LoadTime: time.Since(start)}
+	if e.names, err = eagerOf(e.bridge, like.model); err != nil {
+		return nil, errors.Join(err, e.Close())
+	}
+	return e, nil
+}
+
+// bind has timed runs be on the inputs and on the device of a target.
+func (e *eagerRun) bind(ctx context.Context, like *benchTarget, threads int, compiled bool) (torch.Bound, error) {
+	in := graphops.Feeds{}
+	for name, v := range like.feeds {
+		in[e.names.paths[name]] = v
+	}
+	device := "cpu"
+	if provider := like.session.Facts().Provider; deviceOfProvider[provider] != "" {
+		device = deviceOfProvider[provider]
+	}
+	if device != "cpu" {
+		e.facts.Provider = "torch " + device
+	}
+	return e.bridge.Bind(ctx, torch.Timing{Inputs: in, Device: device, Threads: threads, Compiled: compiled})
+}
+
+// deviceOfProvider is what PyTorch calls the device of an execution provider.
+var deviceOfProvider = map[string]string{"cuda": "cuda", "tensorrt": "cuda", "nvtensorrtrtx": "cuda"}
+
+func (e *eagerRun) Facts() session.Facts { return e.facts }
+
+// Bind has nothing to do: bind did it, and nothing is bound anew.
+func (e *eagerRun) Bind(context.Context, graphops.Feeds, ort.Binding) error { return nil }
+
+func (e *eagerRun) Block(ctx context.Context, runs int, d time.Duration) ([]time.Duration, error) {
+	return e.bridge.Block(ctx, runs, d)
+}
+
+func (e *eagerRun) BlockAt(ctx context.Context, _ uint64, runs int, d time.Duration) ([]time.Duration, error) {
+	return e.bridge.Block(ctx, runs, d)
+}
+
+func (e *eagerRun) Stages(context.Context, int, time.Duration) (*ort.Stages, error) { return nil, nil }
+
+func (e *eagerRun) Queue() ort.Queue { return ort.Queue{} }
+
+// Machine is this one, with what the child takes of it.
+func (e *eagerRun) Machine(ctx context.Context) (machine.State, error) {
+	state := machine.Here()
+	used, err := e.bridge.Used(ctx)
+	state.Counters.Own = machine.Number(used.Seconds())
+	return state, err
+}
+
+func (e *eagerRun) Close() error {
+	if e.bridge != nil {
+		e.bridge.Close()
+	}
+	return os.RemoveAll(e.temp)
+}
+
+// writeTorch answers first how models do beside PyTorch, and whether they compute the same.
+func (r *BenchReport) writeTorch(p *text.Printer) {
+	for _, v := range r.Torch {
+		if !v.Pass {
+			p.Line("%s does not give what PyTorch does: %s", text.Clean(v.Model), text.CleanLine(v.Verdict))
+		}
+	}
+	for i, c := range r.Comparisons {
+		p.Line("%s", r.besideTorch(c, r.Runs[i+1]))
+	}
+}
+
+// besideTorch is a comparison with PyTorch as a line: both times, and how many times as fast.
+func (r *BenchReport) besideTorch(c bench.Comparison, run benchRun) string {
+	name := text.Clean(c.B)
+	if c.B != compiledName && len(r.Torch) == 1 {
+		name = "ONNX Runtime"
+	}
+	line := fmt.Sprintf("%s %s · %s %s · %s×", eagerName, bench.RoundLatency(r.Runs[0].P50), name, bench.RoundLatency(run.P50), times(1/c.Centre()))
+	if c.CI95 != nil {
+		line += fmt.Sprintf(" [%s, %s]", times(1/float64(c.CI95[1])), times(1/float64(c.CI95[0])))
+	}
+	if !c.Significant {
+		line += ", which may be noise"
+	}
+	return line
+}
+
+// times writes how many times as fast, near 1 in hundredths.
+func times(x float64) string {
+	if x < 2 {
+		return fmt.Sprintf("%.2f", x)
+	}
+	return fmt.Sprintf("%.1f", x)
+}

@@ -1,0 +1,81 @@
+//go:build cgo
+
+package steps
+
+import (
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"lathe/session"
+)
+
+// TestBenchTorch measures a model beside the one in PyTorch that it was made of, as it is and
+// compiled, and one that it was not made of.
+func TestBenchTorch(t *testing.T) {
+	env := torchRuntime(t)
+	models, err := filepath.Abs("../../testdata/torch/models.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &TorchExport{Dynamic: []string{"x:0=batch", "x:1=sequence"}}
+	s.Target, s.Out = models+":lstm", filepath.Join(t.TempDir(), "lstm.onnx")
+	if r, err := s.Run(t.Context(), env, nil); err != nil || r.No {
+		t.Fatalf("%v, %+v", err, r.Report)
+	}
+	bench := func(b *Bench) (*BenchReport, string) {
+		t.Helper()
+		b.Models, b.Seconds, b.NoMemory, b.NoStore = []string{s.Out}, 2, true, true
+		r, err := b.Run(t.Context(), env, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var text strings.Builder
+		if err := r.Report.WriteText(&text); err != nil {
+			t.Fatal(err)
+		}
+		report := r.Report.(*BenchReport)
+		if r.No == report.Torch[0].Pass {
+			t.Errorf("the answer is no: %v, and of PyTorch %+v", r.No, report.Torch)
+		}
+		return report, text.String()
+	}
+
+	same := &Bench{torchTiming: torchTiming{Torch: models + ":lstm", Compiled: true}}
+	same.Batch = "4"
+	r, text := bench(same)
+	if !r.Torch[0].Pass || len(r.Runs) != 3 || r.Runs[0].Batch != 4 || *r.Runs[1].EPAttached != "torch" || r.Runs[0].Samples < 2 || *r.Runs[1].FirstRunMS < *r.Runs[0].FirstRunMS {
+		t.Errorf("%+v of %+v", r.Torch, r.Runs)
+	}
+	figures := `\d[\d.]* (µs|ms|s)`
+	form := regexp.MustCompile(`^PyTorch ` + figures + ` · torch.compile ` + figures + ` · [\d.]+× \[[\d.]+, [\d.]+\].*\nPyTorch ` + figures + ` · ONNX Runtime ` + figures + ` · [\d.]+× \[[\d.]+, [\d.]+\]`)
+	if !form.MatchString(text) {
+		t.Errorf("begins with\n%.300s", text)
+	}
+
+	_, text = bench(&Bench{torchTiming: torchTiming{Torch: models + ":other_lstm"}})
+	if !strings.Contains(strings.SplitN(text, "\n", 2)[0], "does not give what PyTorch does") {
+		t.Errorf("begins with\n%.300s", text)
+	}
+}
+
+// --torch measures one thing in one way.
+func TestBenchTorchUsage(t *testing.T) {
+	for name, c := range map[string]struct {
+		step Bench
+		want string
+	}{
+		"alone":   {Bench{torchTiming: torchTiming{Compiled: true}}, "only with --torch"},
+		"batches": {Bench{Batch: "1,8", torchTiming: torchTiming{Torch: "m.py:f"}}, "one batch"},
+		"chains":  {Bench{EP: []string{"cpu", "cuda"}, torchTiming: torchTiming{Torch: "m.py:f"}}, "one batch"},
+		"rate":    {Bench{Rate: 5, torchTiming: torchTiming{Torch: "m.py:f"}}, "one run after the other"},
+		"far":     {Bench{feeding: feeding{}, running: running{On: []string{"ssh gpu1"}}, torchTiming: torchTiming{Torch: "m.py:f"}}, "Python of this machine"},
+	} {
+		c.step.Models = []string{"m.onnx"}
+		_, err := c.step.Run(t.Context(), session.Env{}, nil)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: says %v, want %q", name, err, c.want)
+		}
+	}
+}

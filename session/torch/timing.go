@@ -1,0 +1,89 @@
+package torch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"lathe/graphops"
+)
+
+// Timing says how a model is to be timed.
+type Timing struct {
+	// Inputs are what it is called with, by path; what is missing is the example's.
+	Inputs   graphops.Feeds
+	Device   string // as PyTorch names it: cpu, cuda, cuda:1
+	Threads  int    // of one operator; 0 leaves that to PyTorch
+	Compiled bool   // by torch.compile
+}
+
+// Bound is what is known when a model can be timed.
+type Bound struct {
+	First   time.Duration // of the first run, which compiles
+	Threads int
+	Device  string // by its name, "" for the host
+}
+
+type bindQuestion struct {
+	Do       string `json:"do"`
+	Feeds    []Leaf `json:"feeds"`
+	Device   string `json:"device"`
+	Threads  int    `json:"threads"`
+	Compiled bool   `json:"compiled"`
+}
+
+// Bind fixes what Block times, and runs it once.
+func (b *Bridge) Bind(ctx context.Context, t Timing) (Bound, error) {
+	feeds, err := b.write(ctx, t.Inputs, "timed")
+	defer func() { _ = os.RemoveAll(filepath.Join(b.of.TempDir, "timed")) }() // a folder of the system's for temporary files
+	if err != nil {
+		return Bound{}, err
+	}
+	var got struct {
+		First   int64  `json:"first_ns"`
+		Threads int    `json:"threads"`
+		Device  string `json:"device"`
+	}
+	err = b.ask(ctx, bindQuestion{"bind", feeds, t.Device, t.Threads, t.Compiled}, &got)
+	return Bound{time.Duration(got.First), got.Threads, got.Device}, err
+}
+
+type blockQuestion struct {
+	Do   string `json:"do"`
+	Runs int    `json:"runs"`
+	NS   int64  `json:"ns"`
+}
+
+// Block runs the model on what is bound until either limit is reached, at least once, and gives
+// the time of every run, measured in the child and until the device is done.
+func (b *Bridge) Block(ctx context.Context, runs int, d time.Duration) ([]time.Duration, error) {
+	var got struct {
+		Times []int64 `json:"times_ns"`
+	}
+	if err := b.ask(ctx, blockQuestion{"block", runs, d.Nanoseconds()}, &got); err != nil {
+		return nil, err
+	}
+	if len(got.Times) == 0 || len(got.Times) > runs {
+		return nil, errors.New("the bridge to PyTorch: a block of as many runs as were not asked for")
+	}
+	out := make([]time.Duration, len(got.Times))
+	for i, t := range got.Times {
+		if t < 0 {
+			return nil, fmt.Errorf("the bridge to PyTorch: a run of %d ns", t)
+		}
+		out[i] = time.Duration(t)
+	}
+	return out, nil
+}
+
+// Used is how much processor time the child has taken.
+func (b *Bridge) Used(ctx context.Context) (time.Duration, error) {
+	var got struct {
+		Seconds float64 `json:"seconds"`
+	}
+	err := b.ask(ctx, runQuestion{Do: "used"}, &got)
+	return time.Duration(got.Seconds * float64(time.Second)), err
+}
