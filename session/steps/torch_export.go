@@ -218,6 +218,10 @@ func (j *torchJob) strategies(d torch.Description) []torch.Strategy {
 		}
 	}
 	for _, s := range order {
+		if !d.NewExporter && s != torch.Legacy {
+			j.report.warn("%s is not tried: PyTorch %s is older than 2.5, which has it", s, d.Versions["torch"])
+			continue
+		}
 		// A program is exported as it is: how it was captured is behind it. A ScriptModule has
 		// no code that could be captured anew.
 		had := d.Kind == "program" && s == torch.Strict || d.Kind == "script" && s != torch.Legacy

@@ -5,6 +5,7 @@ package steps
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"lathe/session"
@@ -55,7 +56,11 @@ func TestTorchExport(t *testing.T) {
 				t.Fatal(err)
 			}
 			report := r.Report.(*TorchReport)
-			if last := report.Attempts[len(report.Attempts)-1]; !report.OK || last.Strategy != c.strategy || last.Validation == nil {
+			if c.table && !report.Target.NewExporter {
+				t.Skip("custom operators, and tables of translations, came later")
+			}
+			known := strings.HasPrefix(report.Target.Versions["torch"], "2.15.") // where it is known which strategy does it
+			if last := report.Attempts[len(report.Attempts)-1]; !report.OK || known && last.Strategy != c.strategy || last.Validation == nil {
 				t.Fatalf("%+v by %s: %+v", report, last.Strategy, last.failed)
 			}
 			for _, batch := range []string{"1", "5"} {

@@ -125,6 +125,8 @@ type Description struct {
 	// Kind is module, program, script, or exportable for an object that tells how it is called.
 	Kind  string `json:"kind"`
 	Class string `json:"class"`
+	// NewExporter tells that this PyTorch has one, as from 2.5 on.
+	NewExporter bool `json:"new_exporter"`
 	// Trained tells that the model came in training mode.
 	Trained      bool          `json:"trained"`
 	Inputs       []Leaf        `json:"inputs"`
@@ -244,7 +246,10 @@ func (b *Bridge) ask(ctx context.Context, question, result any) error {
 	case a.Refused != "":
 		return python.RefusedError(text.CleanLine(a.Refused))
 	case a.Failure != nil:
-		a.Failure.Versions, a.Failure.Report = b.Description.Versions, a.Report
+		a.Failure.Report = a.Report
+		if len(b.Description.Versions) > 0 {
+			a.Failure.Versions = b.Description.Versions
+		}
 		return &FailedError{*a.Failure, a.PeakBytes}
 	}
 	return json.Unmarshal(line, result)

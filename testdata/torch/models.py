@@ -90,14 +90,15 @@ def loop():
     return Loop(), (torch.randn(2, 3), torch.tensor(3))
 
 
-@torch.library.custom_op("lathe_models::half_sine", mutates_args=())
-def half_sine(x: torch.Tensor) -> torch.Tensor:
-    return x.sin() * 0.5
+if hasattr(torch.library, "custom_op"):  # which came with 2.4
 
+    @torch.library.custom_op("lathe_models::half_sine", mutates_args=())
+    def half_sine(x: torch.Tensor) -> torch.Tensor:
+        return x.sin() * 0.5
 
-@half_sine.register_fake
-def _(x):
-    return torch.empty_like(x)
+    @half_sine.register_fake
+    def _(x):
+        return torch.empty_like(x)
 
 
 class Custom(nn.Module):
@@ -120,8 +121,8 @@ def _translated():
 
 try:
     TABLE = _translated()
-except ImportError:
-    TABLE = {}  # onnxscript is not there
+except (ImportError, AttributeError):
+    TABLE = {}  # onnxscript is not there, or no custom operators
 
 
 class Exportable(nn.Module):

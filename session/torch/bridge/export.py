@@ -80,7 +80,7 @@ def export_old(t, q):
     if "external_data" not in q["options"]:
         taken.pop("external_data", None)
     stage("export")
-    model, args = flat_call(t)
+    model, args = t.called = flat_call(t)
     say(phase="tracing")
     torch.onnx.export(model, args, q["path"], **taken)
     return without
@@ -144,12 +144,33 @@ def export(t, q):
         raise
     except BaseException as e:
         made = {"failure": failure(e)}
+        if q["strategy"] == "legacy":
+            made["failure"]["chain"][0]["frames"] += traced_frames(t, str(e))
     finally:
         t.restore()
     reports = sorted(f for f in os.listdir(q["artifacts"]) if f.startswith("onnx_export_") and f.endswith(".md"))
     made["report"] = os.path.join(q["artifacts"], reports[-1]) if reports else ""
     made["peak_bytes"] = peak()
     return made
+
+
+def traced_frames(t, message):
+    """The user's line that an operator comes from, which the old exporter has no function for."""
+    named = re.search(r"operator '([^']+)'", message)
+    if not named or not t.called or isinstance(t.model, (torch.jit.ScriptModule, torch.jit.ScriptFunction)):
+        return []
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            graph = torch.jit.trace(*t.called, check_trace=False).inlined_graph
+    except Exception:
+        return []  # nothing is known then that was not before
+    for node in graph.findAllNodes(named.group(1)):
+        for file, line, function in re.findall(r"^(.+?)\((\d+)\): (\S+)$", node.sourceRange(), re.M):
+            if is_users(file):
+                code = linecache.getline(file, int(line)).strip()[:500]
+                return [{"file": file, "line": int(line), "function": function, "code": code, "user": True}]
+    return []
 
 
 def reset_peak():

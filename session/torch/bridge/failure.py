@@ -1,4 +1,4 @@
-import logging, re, traceback, warnings
+import linecache, logging, re, traceback, warnings
 
 _stage = ["load"]
 _MOST = 200_000  # characters of one message, and frames of one exception

@@ -36,6 +36,7 @@ def open_target(q):
         "versions": versions(),
         "kind": t.kind,
         "class": type(t.original).__name__,
+        "new_exporter": "dynamo" in inspect.signature(torch.onnx.export).parameters,
         "trained": trains,
         "inputs": [{"path": path, "type": name_of(v.dtype), "shape": list(v.shape)} for path, v in tensors],
         "constants": [{"path": path, "value": repr(v)[:200]} for path, v in constants],
@@ -63,7 +64,7 @@ def question(q):
     except Refused as e:
         return {"refused": str(e)}
     except BaseException as e:
-        return {"failure": failure(e)}
+        return {"failure": dict(failure(e), versions=versions() if torch is not None else {})}
 
 
 

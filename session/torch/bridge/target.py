@@ -13,6 +13,7 @@ class Target:
         self.model = self.original = self.example = None
         self.input_names = self.output_names = self.dynamic_shapes = None
         self.dynamic_outputs = []
+        self.called = None  # the model and its arguments, as the old exporter traces them
         self.kind = "module"
         self.restore = lambda: None  # undoes what an export did to the model
 

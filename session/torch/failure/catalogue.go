@@ -79,7 +79,7 @@ var catalogue = []entry{
 	},
 	{
 		id:      "functions-not-converted",
-		matches: says(`(?s)(?:convert_version|version converter).{0,400}functions`),
+		matches: says(`(?s)(?:convert_version|version converter).{0,400}functions|version conversion pass does not support functions`),
 		meaning: "the installed onnxscript cannot bring models with functions to another opset",
 		next: func(Raw, string, string) []Suggestion {
 			return []Suggestion{{Kind: "install", Text: "bring it up to date: pip install -U onnxscript"}, flags("leave --opset out; lathe export --opset raises it afterwards")}
@@ -113,7 +113,9 @@ var catalogue = []entry{
 			var out []Suggestion
 			if m := fixesText.FindStringSubmatch(all); m != nil {
 				for line := range strings.SplitSeq(strings.TrimSpace(m[1]), "\n") {
-					out = append(out, Suggestion{Kind: "code", Text: "in dynamic_shapes: " + strings.TrimSpace(line)})
+					if line = strings.TrimSpace(line); fixText.MatchString(line) {
+						out = append(out, Suggestion{Kind: "code", Text: "in dynamic_shapes: " + line})
+					}
 				}
 			}
 			return append(out, Suggestion{Kind: "code", Text: "give the axis as torch.export.Dim.AUTO, which takes what the code wants"})
@@ -159,9 +161,9 @@ var catalogue = []entry{
 	},
 	{
 		id:      "branches-differ",
-		matches: says(`(?s)(Unmatched output spec|(?:torch\.)?cond.{0,300}(?:same pytree|must return|same structure|same dtype)|HigherOrderOperator '?(?:cond|while_loop))`),
-		meaning: "both branches of a torch.cond have to give the same structure, shapes and types",
-		next:    code("have both branches return as many tensors, of the same shapes and types"),
+		matches: says(`(?s)(Unmatched output spec|Cond doesn't work unless it is captured|Expected to return same number of outputs|(?:torch\.)?cond.{0,300}(?:same pytree|must return|same structure|same dtype)|HigherOrderOperator '?(?:cond|while_loop))`),
+		meaning: "both branches of a torch.cond have to give the same structure, shapes and types, and neither an input as it is",
+		next:    code("have both branches return as many tensors, of the same shapes and types", "return x.clone() where a branch gives what it was given"),
 	},
 	{
 		id:      "decomposition",
@@ -219,5 +221,6 @@ var catalogue = []entry{
 
 var (
 	constantText = regexp.MustCompile(`(?:specialized it to be a constant \(|static shape of )(\d+)`)
+	fixText      = regexp.MustCompile(`^\w+ = [^:;]+$`)
 	fixesText    = regexp.MustCompile(`(?s)Suggested fixes:[^\n]*\n(.*?)(?:\n\s*\n|$)`)
 )

@@ -129,7 +129,7 @@ var ansi = regexp.MustCompile(`\x1B[@-_][0-?]*[ -/]*[@-~]`)
 func plain(s string) string { return ansi.ReplaceAllString(s, "") }
 
 // wrappers are exceptions that say no more than what the exporter was at.
-var wrappers = []string{"TorchExportError", "ConversionError", "OnnxExporterError", "GraphConstructionError"}
+var wrappers = []string{"TorchExportError", "ConversionError", "OnnxExporterError", "GraphConstructionError", "PassError", "SerdeError"}
 
 // rootOf is the exception that says most: the first that is more than a wrapper, and of a step
 // of the exporter the one that it was raised from.
@@ -215,7 +215,7 @@ func IsUsers(path string) bool {
 			return false
 		}
 	}
-	return path != "" && !strings.HasPrefix(path, "<") && !strings.HasPrefix(path, "torch/")
+	return strings.HasSuffix(path, ".py") && !strings.HasPrefix(path, "<") && !strings.HasPrefix(path, "torch/")
 }
 
 // maxError is how much of a message stands in a line.

@@ -1,17 +1,20 @@
 import torch
 
 
-class Model(torch.nn.Module):
+class Guarded(torch.nn.Module):
     def forward(self, x):
-        return x.reshape(-1, 8, x.shape[1])
-
-    def example_arguments(self):
-        return (torch.randn(16, 3),), {}
-
-    def dynamic_shapes(self):
-        return {"x": {0: torch.export.Dim("batch", min=2, max=64)}}
+        return x + 1 if x.shape[0] <= 32 else x - 1
 
 
-class Fixed(Model):
-    def dynamic_shapes(self):
-        return {"x": {0: 8 * torch.export.Dim("_batch", min=1, max=8)}}
+def program(most):
+    """The exporter takes what is suggested by itself; a program that is made before does not."""
+    batch = torch.export.Dim("batch", max=most)
+    return torch.export.export(Guarded(), (torch.randn(16, 3),), dynamic_shapes={"x": {0: batch}})
+
+
+def Model():
+    return program(64)
+
+
+def Fixed():
+    return program(32)
