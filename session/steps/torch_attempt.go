@@ -50,7 +50,7 @@ func (j *torchJob) neverOpened(ctx context.Context, err error, start time.Time) 
 	if ctx.Err() != nil || !errors.As(err, &failed) {
 		return session.Result{}, err
 	}
-	a := &attempt{Stage: failed.Raw.Stage, Seconds: time.Since(start).Seconds()}
+	a := &attempt{Stage: failed.Raw.Stage, Seconds: time.Since(start).Seconds(), Warnings: orEmpty(j.warned)}
 	a.fail(failed.Raw)
 	j.report.Attempts = append(j.report.Attempts, a)
 	return session.Result{Report: j.report, No: true}, nil
@@ -61,7 +61,9 @@ func (j *torchJob) neverOpened(ctx context.Context, err error, start time.Time) 
 func (j *torchJob) attempt(ctx context.Context, b *torch.Bridge, strategy torch.Strategy, start time.Time) (*session.Result, error) {
 	a := &attempt{Strategy: string(strategy)}
 	j.report.Attempts = append(j.report.Attempts, a)
-	defer func() { a.Seconds = time.Since(start).Seconds() }()
+	defer func() {
+		a.Seconds, a.Warnings, j.warned = time.Since(start).Seconds(), orEmpty(j.warned), nil
+	}()
 	j.env.Progress(session.Progress{Phase: "exporting, " + string(strategy)})
 	folder := filepath.Join(j.temp, string(strategy))
 	made, err := b.Export(ctx, torch.Export{

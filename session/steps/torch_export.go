@@ -11,6 +11,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/session"
+	"lathe/session/text"
 	"lathe/session/torch"
 )
 
@@ -111,6 +112,7 @@ type torchJob struct {
 	child torch.Child
 
 	dynamic, outputs []torch.DynamicAxis // of inputs, of outputs
+	warned           []torchWarning      // in the attempt that goes on
 	report           *TorchReport
 }
 
@@ -133,7 +135,18 @@ func (s *TorchExport) begin(env session.Env) (*torchJob, error) {
 		j.close()
 		return nil, err
 	}
+	j.child.Event = j.heard
 	return j, nil
+}
+
+// heard tells of the exporter's steps as they begin, and keeps warnings of the user's own code.
+func (j *torchJob) heard(e torch.Event) {
+	switch {
+	case e.Kind == "step" && e.Status == "start":
+		j.env.Progress(session.Progress{Phase: strings.TrimSpace("exporter: " + text.CleanLine(e.ID+" "+e.Detail))})
+	case e.Kind == "warning" && e.File != "":
+		j.warned = append(j.warned, torchWarning{e.Category, e.Message, e.File})
+	}
 }
 
 func (j *torchJob) close() { _ = os.RemoveAll(j.temp) } // a folder of the system's for temporary files

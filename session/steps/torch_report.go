@@ -42,6 +42,15 @@ type attempt struct {
 	// not looked at.
 	Validation *ValidateReport `json:"validation"`
 	Report     string          `json:"report,omitempty"` // of the exporter, where it was kept
+	// Warnings are those that Python gave of lines of the user's own.
+	Warnings []torchWarning `json:"warnings"`
+}
+
+// torchWarning is a warning of Python's.
+type torchWarning struct {
+	Category string `json:"category"`
+	Message  string `json:"message"`
+	At       string `json:"at"` // FILE:LINE
 }
 
 // failed is why a strategy exported nothing.
@@ -172,6 +181,9 @@ func (a *attempt) write(p *text.Printer) {
 				p.Line("  %s", strings.TrimRight(line, "\n"))
 			}
 		}
+	}
+	for _, w := range a.Warnings {
+		p.Line("  %s at %s: %s", text.Clean(w.Category), text.Clean(w.At), text.CleanLine(w.Message))
 	}
 	if a.Report != "" {
 		p.Line("  the exporter's report: %s", text.Clean(a.Report))

@@ -73,7 +73,7 @@ _STEPS = (
     (r"Obtain model graph .* with `torch\.export\.export\(\.\.\., strict=False\)`", "capture", "non-strict"),
     (r"Obtain model graph .* with `torch\.export\.export\(\.\.\., strict=True\)`", "capture", "strict"),
     (r"Obtain model graph .* with `torch\.export draft_export`|Obtain model graph .* with `torch\.export\.draft_export`", "capture", "draft"),
-    (r"Run decompositions", "decompose", ""),
+    (r"Run decomposition", "decompose", ""),
     (r"Translate the graph into ONNX", "translate", ""),
     (r"Optimize the ONNX graph", "optimize", ""),
     (r"Check the ONNX model", "check", ""),
