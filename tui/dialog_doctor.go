@@ -205,16 +205,28 @@ func (d *doctorDialog) fill(failures []finding) {
 	d.set(lines)
 }
 
+// wrong is what a job has failed with, and what may help; "" of one that has not failed.
+func (j *job) wrong() (text, remedy string) {
+	switch {
+	case j.state == jobFailed:
+		return strings.Join(j.lines, " "), ""
+	case j.suggests != nil:
+		return j.suggests.Wrong()
+	}
+	return "", ""
+}
+
 // failures are the jobs on the model that shows that have failed, as findings, the
 // last one first.
 func (ws *workspace) failures() []finding {
 	var out []finding
 	for i := len(ws.jobs.list) - 1; i >= 0; i-- {
 		j := ws.jobs.list[i]
-		if j.state != jobFailed || j.base != ws.model() {
+		wrong, remedy := j.wrong()
+		if wrong == "" || j.base != ws.model() {
 			continue
 		}
-		f := finding{where: j.name + " has failed:", text: strings.Join(j.lines, " "), looks: theme.Failure}
+		f := finding{where: j.name + " has failed:", text: cells.Prose(wrong), note: cells.Prose(remedy), looks: theme.Failure}
 		if b := j.blame; b != nil && ws.refusalOf(b) == "" {
 			f.spot, f.text, f.note = b.spots[0], cells.Prose(b.Explanation), cells.Prose(b.Hint)
 		}

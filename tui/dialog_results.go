@@ -21,6 +21,7 @@ const (
 	actionNewer  action = "newer"
 	actionCancel action = "cancel-job"
 	actionTable  action = "table"
+	actionRetry  action = "retry"
 )
 
 var resultsKeys = movable(
@@ -28,6 +29,7 @@ var resultsKeys = movable(
 	binding{actionCancel, "cancel the job", keys("x")},
 	binding{actionBlame, "go to the node at fault", keys("!", "enter")},
 	binding{actionEdit, "change it", keys("e")},
+	binding{actionRetry, "try what is suggested", keys("n")},
 	binding{actionTable, "the table of what was compared", keys("t")},
 	binding{actionOlder, "earlier", keys("[", "left")},
 	binding{actionNewer, "later", keys("]", "right")},
@@ -65,6 +67,8 @@ func (d *resultsDialog) refusal(a action) string {
 		return unless(d.at < len(d.app.ws.jobs.list)-1, "there is no later result")
 	case actionEdit:
 		return d.editRefusal()
+	case actionRetry:
+		return unless(len(d.job().retry()) > 0 && d.app.ws.newStep(d.job().name) != nil, "nothing is suggested that options carry out")
 	case actionBlame:
 		return d.app.ws.refusalOf(d.job().blame)
 	case actionTable:
@@ -82,7 +86,9 @@ func (d *resultsDialog) do(a action) tea.Cmd {
 	case actionNewer:
 		d.at, d.scroll.Top = d.at+1, 0
 	case actionEdit:
-		return d.edit()
+		return d.edit(nil)
+	case actionRetry:
+		return d.edit(d.job().retry())
 	case actionCancel:
 		d.app.ws.jobs.cancel()
 	case actionBlame:
@@ -113,13 +119,27 @@ func (d *resultsDialog) editRefusal() string {
 	return ""
 }
 
-// edit opens the form of the job's step with the values that it ran with.
-func (d *resultsDialog) edit() tea.Cmd {
+// edit opens the form of the job's step with the values that it ran with, but for some.
+func (d *resultsDialog) edit(other []session.Setting) tea.Cmd {
 	step := d.app.ws.newStep(d.job().name)
 	// What cannot be set the form asks for.
 	_ = session.CallOf(d.job().Step).Apply(step, "")
+	for _, o := range other {
+		if err := setOption(step, o.Name, o.Values...); err != nil {
+			d.app.ws.log.fail(err)
+		}
+	}
 	d.app.dialogs.close(d)
 	return d.app.openFormOf(step, nil)
+}
+
+// retry are options to take the step of a job with that came to nothing; none where nothing is
+// suggested.
+func (j *job) retry() []session.Setting {
+	if j.suggests == nil {
+		return nil
+	}
+	return j.suggests.Retry()
 }
 
 // resultRows is how many jobs are listed above the report at most; the list

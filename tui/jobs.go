@@ -55,6 +55,9 @@ type job struct {
 	// validation is the table of what was compared, nil of other jobs.
 	validation *validation
 	measured   *bench.Report // nil of jobs that measured no latency
+	// suggests is the report of a job that came to nothing and may come to something; nil of
+	// other jobs.
+	suggests session.Suggesting
 }
 
 // earlierJob stands for a measurement that was made before, and kept.
@@ -196,6 +199,7 @@ func (m jobTickMsg) take(a *App) tea.Cmd {
 func (j *job) finish(m jobDoneMsg) {
 	j.elapsed, j.lines, j.blame, j.validation = m.elapsed, m.lines, m.blame, cmp.Or(m.validation, j.validation)
 	j.measured = m.measured
+	j.suggests, _ = m.result.Report.(session.Suggesting)
 	switch {
 	case errors.Is(m.err, context.Canceled) && j.asked:
 		j.state, j.lines = jobCancelled, []string{"cancelled; nothing is left of it"}

@@ -1,0 +1,63 @@
+package tui
+
+import (
+	"context"
+	"io"
+	"testing"
+
+	"lathe/graphops"
+	"lathe/graphops/graphtest"
+	"lathe/session"
+)
+
+// fruitless is a report of a step that came to nothing.
+type fruitless struct{ retry []session.Setting }
+
+func (fruitless) WriteText(w io.Writer) error {
+	_, err := io.WriteString(w, "not exported\n")
+	return err
+}
+func (r fruitless) Retry() []session.Setting { return r.retry }
+func (fruitless) Wrong() (text, remedy string) {
+	return "the model's code makes a constant of it", "give a larger example"
+}
+
+// fruitlessDesk has run a step with an option, which came to nothing.
+func fruitlessDesk(t testing.TB, retry ...session.Setting) *desk {
+	t.Helper()
+	o := testOptions(graphtest.Model(t, mismatched))
+	o.Steps = func() []session.Step {
+		var way string
+		options := []session.Option{session.Text(&way, "way", "the `WAY` to go")}
+		return []session.Step{&fakeStep{name: "broken", options: options, run: func(context.Context, session.Env, *graphops.Model) (session.Result, error) {
+			return session.Result{Report: fruitless{retry}, No: true}, nil
+		}}}
+	}
+	d := newDeskWith(t, o, 120, 40)
+	failed(d)
+	return d
+}
+
+func init() {
+	effects[placeResults][actionRetry] = effect{
+		func(d *desk) { *d = *fruitlessDesk(d.t, session.Setting{Name: "way", Values: []string{"legacy"}}) },
+		shows("broken: does broken"),
+	}
+}
+
+// TestRetry: what is suggested stands in the form, what failed among the problems, and nothing
+// is offered where nothing is suggested.
+func TestRetry(t *testing.T) {
+	d := fruitlessDesk(t, session.Setting{Name: "way", Values: []string{"legacy"}})
+	d.press("n")
+	if !opens(placeForm)(d) {
+		t.Fatalf("no form:\n%s", d.screen())
+	}
+	d.sees("legacy")
+	d = fruitlessDesk(t)
+	d.press("n")
+	d.sees("nothing is suggested that options carry out")
+	d.press("esc").press("P")
+	d.sees("broken has failed:")
+	d.sees("the model's code makes a constant of it")
+}
