@@ -74,3 +74,31 @@ func TestTorchExport(t *testing.T) {
 		})
 	}
 }
+
+// TestFirstDivergentModule: of a model that tracing made wrong, the module is named in which it
+// did.
+func TestFirstDivergentModule(t *testing.T) {
+	env := torchRuntime(t)
+	models, err := filepath.Abs("../../testdata/torch/models.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &TorchExport{Dynamic: []string{"x:0=batch"}, Strategy: []string{"legacy"}}
+	s.Target, s.Out = models+":gated", filepath.Join(t.TempDir(), "m.onnx")
+	r, err := s.Run(t.Context(), env, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	report := r.Report.(*TorchReport)
+	v := report.Attempts[0].Validation
+	if report.OK || v == nil || v.Modules == nil || v.Modules.First == nil {
+		t.Fatalf("%+v", report.Attempts[0])
+	}
+	if f := v.Modules.First; f.Module != "gate" || f.Class != "Gate" || v.Modules.Right == 0 || v.Modules.Compared <= v.Modules.Right {
+		t.Errorf("%+v of %+v", f, v.Modules)
+	}
+	var text strings.Builder
+	if err := r.Report.WriteText(&text); err != nil || !strings.Contains(text.String(), "first divergent module: gate (Gate), value ") {
+		t.Errorf("%v:\n%s", err, &text)
+	}
+}

@@ -153,6 +153,9 @@ func (s *Validate) judge(ctx context.Context, env session.Env, p *pairing, what 
 		Schema: "lathe.validate/1", Report: r, Sides: p.ran(), InputPairs: orEmpty(p.models[len(p.models)-1].inputs),
 		Saved: orEmpty(failed.saved), Notes: notes, again: s.rerunOf(p, cases.Cases), of: p.models,
 	}
+	if report.Modules, err = s.byModule(ctx, env, p, cases.Cases, r); err != nil {
+		return session.Result{}, err
+	}
 	if s.Layers {
 		p.close() // what the workers hold is memory that layers could have
 		if err := s.layering.compare(ctx, env, p, cases.Cases, report, layers.Options{RTol: s.RTol, ATol: s.ATol}); err != nil {

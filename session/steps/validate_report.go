@@ -19,7 +19,10 @@ type ValidateReport struct {
 	// report of outputs is empty.
 	FirstDivergence *layers.FirstReport `json:"first_divergence"`
 	*layersReport
-	Sides sides `json:"sides"`
+	// Modules tells where a model made of a PyTorch one begins to compute otherwise; nil where it
+	// does not, and of other sides.
+	Modules *moduleReport `json:"modules,omitempty"`
+	Sides   sides         `json:"sides"`
 	// InputPairs says which input of B was fed what an input of A was; empty where only
 	// one side has inputs.
 	InputPairs []inputPair `json:"input_pairs"`
@@ -80,6 +83,7 @@ func (r *ValidateReport) WriteText(w io.Writer) error {
 		}
 	}
 	p := text.NewPrinter(w)
+	r.Modules.write(p)
 	r.Reduced.write(p)
 	for _, in := range r.InputPairs {
 		in.write(p)

@@ -40,6 +40,9 @@ var exportScript string
 //go:embed bridge/eager.py
 var eagerScript string
 
+//go:embed bridge/modules.py
+var modulesScript string
+
 //go:embed bridge/timing.py
 var timingScript string
 
@@ -199,7 +202,7 @@ func Open(ctx context.Context, c Child, o Opening) (*Bridge, error) {
 func (b *Bridge) start(ctx context.Context) (*python.Asked, error) {
 	// The child outlives the question.
 	return b.of.Interpreter.Start(context.WithoutCancel(ctx), python.Script{
-		Source: valuesScript + failureScript + targetScript + inputsScript + taskScript + exportScript + eagerScript + timingScript + mainScript,
+		Source: valuesScript + failureScript + targetScript + inputsScript + taskScript + exportScript + eagerScript + modulesScript + timingScript + mainScript,
 		Needed: "the export from PyTorch", Ask: map[string]any{"memory": b.of.Memory},
 		TempDir: b.of.TempDir, Folder: b.of.Folder, Phase: b.of.Phase, Event: b.heard,
 	})

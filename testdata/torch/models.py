@@ -73,6 +73,28 @@ def other_lstm():
     return model, args
 
 
+class Gate(nn.Module):
+    def forward(self, x):
+        if x.sum() > 0:  # which tracing fixes as it is for the example
+            return x * 2
+        return x - 1
+
+
+class Gated(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Sequential(nn.Linear(4, 6), nn.Tanh())
+        self.gate = Gate()
+        self.last = nn.Linear(6, 2)
+
+    def forward(self, x):
+        return self.last(self.gate(self.first(x)))
+
+
+def gated():
+    return Gated(), (torch.randn(2, 4),)
+
+
 @torch.jit.script
 def turns(x: torch.Tensor, n: torch.Tensor) -> torch.Tensor:
     for _ in range(int(n)):
