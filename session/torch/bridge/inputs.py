@@ -163,7 +163,8 @@ def symbol_for_export(symbol):
     if version() >= (2, 7):
         return symbol
     if symbol not in _dims:
-        _dims[symbol] = torch.export.Dim(symbol)
+        # Slices have some versions ask that a size is not the largest number there is.
+        _dims[symbol] = torch.export.Dim(symbol, max=2**62)
     return _dims[symbol]
 
 

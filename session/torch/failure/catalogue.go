@@ -113,9 +113,10 @@ var catalogue = []entry{
 			var out []Suggestion
 			if m := fixesText.FindStringSubmatch(all); m != nil {
 				for line := range strings.SplitSeq(strings.TrimSpace(m[1]), "\n") {
-					if line = strings.TrimSpace(line); fixText.MatchString(line) {
-						out = append(out, Suggestion{Kind: "code", Text: "in dynamic_shapes: " + line})
+					if line = strings.TrimSpace(line); !fixText.MatchString(line) {
+						break // a traceback follows
 					}
+					out = append(out, Suggestion{Kind: "code", Text: "in dynamic_shapes: " + line})
 				}
 			}
 			return append(out, Suggestion{Kind: "code", Text: "give the axis as torch.export.Dim.AUTO, which takes what the code wants"})
@@ -221,6 +222,6 @@ var catalogue = []entry{
 
 var (
 	constantText = regexp.MustCompile(`(?:specialized it to be a constant \(|static shape of )(\d+)`)
-	fixText      = regexp.MustCompile(`^\w+ = [^:;]+$`)
+	fixText      = regexp.MustCompile(`^\w+ = (?:Dim\([^()]*\)|[\w*+/ -]+|None\b.*)$`)
 	fixesText    = regexp.MustCompile(`(?s)Suggested fixes:[^\n]*\n(.*?)(?:\n\s*\n|$)`)
 )

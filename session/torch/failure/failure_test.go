@@ -8,6 +8,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -155,6 +156,22 @@ func TestReadReport(t *testing.T) {
 		if _, err := ReadReport(file); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", file, err, want)
 		}
+	}
+}
+
+// TestSuggestedFixes: what PyTorch suggests is a list of sizes, behind which lines of a traceback
+// may stand.
+func TestSuggestedFixes(t *testing.T) {
+	const said = "Constraints violated (seq, half)!\n  - Not all values of seq = L['x'].size()[1] satisfy the generated guard\n" +
+		"Suggested fixes:\n  seq = Dim('seq', max=512)\n  half = 2*_half\n  ep = fn(*args, **kwargs)\n  other = 4\n"
+	f := Distil(Raw{Stage: "export", Chain: []Exception{{Class: "UserError", Message: said}}})
+	var got []string
+	for _, n := range f.Next {
+		got = append(got, n.Text)
+	}
+	want := []string{"in dynamic_shapes: seq = Dim('seq', max=512)", "in dynamic_shapes: half = 2*_half", "give the axis as torch.export.Dim.AUTO, which takes what the code wants"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 
