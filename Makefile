@@ -75,7 +75,7 @@ remake: ## the same into bin/testdata: do PyTorch and the scripts still make wha
 	testdata/make/make.sh -o bin/testdata
 
 torch: runtime $(TORCH)/requirements.txt ## exports from PyTorch, in a virtual environment of their own; 2 GB to download
-	LATHE_TORCH_PYTHON=$(TORCH)/bin/python go test -count 1 -timeout 60m ./session/torch/...
+	LATHE_TORCH_PYTHON=$(TORCH)/bin/python go test -count 1 -timeout 60m ./session/torch/... && LATHE_TORCH_PYTHON=$(TORCH)/bin/python go test -count 1 -timeout 60m -run "Torch|Task|FirstDivergent" ./session/steps
 	LATHE_TORCH_PYTHON=$(TORCH)/bin/python go test -count 1 -timeout 60m -run 'Torch|TestExamples' . ./session/steps
 
 $(TORCH)/requirements.txt: .ci/torch.txt

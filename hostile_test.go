@@ -145,6 +145,8 @@ var hostileCommands = []hostileCommand{
 	{"torch task pooling $model:§ -o $new", 1},
 	{"torch export $model:§ --input § -o $new", 1},
 	{"torch export $model:§ --dynamic § -o $new", 2},
+	{"torch export $model:§ --weights § -o $new", 2},
+	{"torch export $model:§ --fake --strategy legacy -o $new", 2},
 	{"export $external -o $new", 1},
 	{"export $key -o $new", 1},
 	{"export $model --output §none -o $new", 1},

@@ -19,6 +19,9 @@ type Options struct {
 	// Whole is the model that m was cut out of, nil where nothing was cut: what that takes and
 	// m does not is not needed, and not superfluous.
 	Whole *graphops.Model
+	// Aliases are other names of what a value is, as of a parameter that two modules share: a
+	// file has it by one of them, or by each.
+	Aliases map[string][]string
 }
 
 // To is a model with the tensors of a file in it. All that does not fit is one error that names
@@ -89,7 +92,7 @@ func (f *fitter) fitAll() {
 			f.open = append(f.open, s)
 		}
 	}
-	for _, rule := range []Rule{SameName, OriginalName, FoldedFrom, OfModule} {
+	for _, rule := range []Rule{SameName, SharedWith, OriginalName, FoldedFrom, OfModule} {
 		if rule != SameName && f.options.Parameters {
 			return
 		}
@@ -115,6 +118,9 @@ type alias struct {
 // aliases are the names of a slot, its own first.
 func (f *fitter) aliases(s *slot) []alias {
 	out := []alias{{name: s.name}}
+	for _, other := range f.options.Aliases[s.name] {
+		out = append(out, alias{name: other, rule: SharedWith})
+	}
 	if s.original != "" {
 		out = append(out, alias{name: s.original, rule: OriginalName})
 		for _, kind := range []string{"p_", "b_"} { // of torch.export's placeholders: parameters and buffers
@@ -251,9 +257,10 @@ func (f *fitter) sum() {
 			known[s.name] = true
 		}
 	}
+	shared := f.shared()
 	for i := range f.set.Entries {
 		switch name := f.set.Entries[i].Name; {
-		case f.taken[name]:
+		case f.taken[name] || shared[name]:
 		case known[name], strings.HasSuffix(name, countedBatches):
 			f.result.Unneeded = append(f.result.Unneeded, name)
 		default:
@@ -269,6 +276,20 @@ func (f *fitter) sum() {
 		}
 	}
 	f.doubt()
+}
+
+// shared are further names, as the file would have them, of what has been taken by one.
+func (f *fitter) shared() map[string]bool {
+	out := map[string]bool{}
+	for _, fit := range f.result.Fits {
+		for _, name := range append([]string{fit.Value}, f.options.Aliases[fit.Value]...) {
+			if more, ok := strings.CutPrefix(fit.Prefix, "+"); ok {
+				name = more + name
+			}
+			out[strings.TrimPrefix(name, strings.TrimPrefix(fit.Prefix, "-"))] = true
+		}
+	}
+	return out
 }
 
 // What PyTorch calls the buffers of a normalization over batches: the mean that it has seen, and

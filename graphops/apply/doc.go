@@ -22,6 +22,8 @@ type Rule string
 // The rules, in the order in which they are tried.
 const (
 	SameName Rule = ""
+	// SharedWith is that of another name of the same parameter (Options.Aliases).
+	SharedWith Rule = "shared"
 	// OriginalName is that of an exporter's note of what the value was called before its
 	// name was made one that Python takes (pkg.torch.onnx.original_node_name).
 	OriginalName Rule = "original name"

@@ -1,6 +1,8 @@
 package edit
 
 import (
+	"fmt"
+
 	"lathe/graphops"
 	"lathe/graphops/tensor"
 )
@@ -51,3 +53,30 @@ func (e *constants) keepsWeight(id graphops.ValueID) string {
 
 // fewIndices is how many elements of whole numbers are taken for shapes, axes or indices.
 const fewIndices = 64
+
+// InputsOut makes of inputs of the main graph values that nothing defines until a file of
+// weights does, as InitializersOut does of initializers. What no node reads falls away.
+func InputsOut(m *graphops.Model, names []string) (*graphops.Model, error) {
+	x := m.Graph().Index()
+	gone := map[string]bool{}
+	for _, name := range names {
+		gone[name] = true
+	}
+	ed := graphops.Edit(m)
+	var kept []*graphops.ValueInfo
+	for _, v := range ed.Inputs {
+		if !gone[v.Name()] {
+			kept = append(kept, v)
+			continue
+		}
+		delete(gone, v.Name())
+		if id, ok := x.Value(v.Name()); ok && len(x.Readers(id)) > 0 {
+			ed.ValueInfo = append(ed.ValueInfo, v)
+		}
+	}
+	ed.Inputs = kept
+	for name := range gone {
+		return nil, fmt.Errorf("input %q: there is none", name)
+	}
+	return ed.Model(), nil
+}

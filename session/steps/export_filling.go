@@ -269,8 +269,10 @@ func (r *FillingReport) write(p *text.Printer, most int) {
 		}
 		t.Add(row...)
 	}
-	p.Table(t)
-	if more := len(told) - most; more > 0 {
+	if len(t.Rows) > 0 {
+		p.Table(t)
+	}
+	if more := len(told) - most; more > 0 && most > 0 {
 		p.Line("and %d more", more)
 	}
 	for _, left := range []struct {

@@ -90,11 +90,11 @@ func (j *torchJob) attempt(ctx context.Context, b *torch.Bridge, strategy torch.
 	if err != nil {
 		return nil, err
 	}
-	return j.take(ctx, b, a, filepath.Join(folder, "model.onnx"))
+	return j.take(ctx, b, a, filepath.Join(folder, "model.onnx"), made.Fakes)
 }
 
 // take judges a model that was exported, and saves it where it is right.
-func (j *torchJob) take(ctx context.Context, b *torch.Bridge, a *attempt, path string) (*session.Result, error) {
+func (j *torchJob) take(ctx context.Context, b *torch.Bridge, a *attempt, path string, fakes []torch.Fake) (*session.Result, error) {
 	a.Stage = "open"
 	m, err := graphops.Open(path, graphops.OpenOptions{})
 	if err != nil {
@@ -102,6 +102,9 @@ func (j *torchJob) take(ctx context.Context, b *torch.Bridge, a *attempt, path s
 		return nil, nil //nolint:nilerr // it is told in the attempt
 	}
 	a.Exported = true
+	if m, err = j.weighted(ctx, m, fakes); err != nil {
+		return nil, err
+	}
 	if m, err = j.settled(ctx, b, m); err != nil {
 		return nil, err
 	}

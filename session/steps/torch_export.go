@@ -32,6 +32,9 @@ type TorchExport struct {
 	Translations, Symbolic  string
 	NoValidate              bool
 	MinExternal             int64
+	// Fake makes the model without its weights; Weights is the file that has them.
+	Fake    bool
+	Weights string
 	// as is the step that the user asked for, where it is another one, and finish makes the
 	// model that is written of the one that was exported.
 	as     session.Step
@@ -58,6 +61,8 @@ func (s *TorchExport) Options() []session.Option {
 		session.List(&s.InputNames, "input-names", "call the inputs so, in order: `NAME`; repeat for each"),
 		session.List(&s.OutputNames, "output-names", "call the outputs so, in order: `NAME`; repeat for each"),
 		session.Switch(&s.Training, "training", "for training on a device: in training mode, by the old exporter, every parameter an initializer of its own"),
+		session.Switch(&s.Fake, "fake", "make the model without its weights, which need not fit into memory; those of --weights are put into what was exported, or later by lathe export"),
+		session.Path(&s.Weights, "weights", "with --fake: the weights, in a file as lathe export takes them; a .pt is read by your Python without running what is in it"),
 		session.Switch(&s.NoOptimize, "no-optimize", "leave the graph as it was translated (optimize=False)").AsRare(),
 		session.Switch(&s.NoInitializers, "no-initializers", "leave the weights out (export_params=False); lathe export --weights puts them in").AsRare(),
 		session.Switch(&s.AsInputs, "initializers-as-inputs", "list the weights among the inputs too (keep_initializers_as_inputs)").AsRare(),
@@ -124,6 +129,9 @@ func (s *TorchExport) begin(env session.Env) (*torchJob, error) {
 	if s.Training && slices.ContainsFunc(s.Strategy, func(x string) bool { return x != string(torch.Legacy) }) {
 		return nil, session.UsageError("--training: is the old exporter's, --strategy legacy")
 	}
+	if err := s.faked(); err != nil {
+		return nil, err
+	}
 	j := &torchJob{step: s, env: env, how: how, report: newTorchReport()}
 	if j.dynamic, err = dynamicAxes(s.Dynamic); err != nil {
 		return nil, err
@@ -153,7 +161,7 @@ func (j *torchJob) close() { _ = os.RemoveAll(j.temp) } // a folder of the syste
 
 // openIn has a child make the model, and settles which axes are whose.
 func (s *TorchExport) openIn(ctx context.Context, j *torchJob) (*torch.Bridge, error) {
-	b, err := s.torchTarget.open(ctx, j.child, torch.Opening{InputNames: s.InputNames, OutputNames: s.OutputNames, Training: s.Training})
+	b, err := s.torchTarget.open(ctx, j.child, torch.Opening{InputNames: s.InputNames, OutputNames: s.OutputNames, Training: s.Training, Fake: s.Fake})
 	if err != nil {
 		return nil, err
 	}
@@ -238,6 +246,7 @@ func (j *torchJob) strategies(d torch.Description) []torch.Strategy {
 		// A program is exported as it is: how it was captured is behind it. A ScriptModule has
 		// no code that could be captured anew.
 		had := d.Kind == "program" && s == torch.Strict || d.Kind == "script" && s != torch.Legacy
+		had = had || j.step.Fake && s == torch.Legacy
 		if (!had || len(j.step.Strategy) > 0) && (!j.step.Training || s == torch.Legacy) {
 			out = append(out, s)
 		}

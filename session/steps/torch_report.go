@@ -21,8 +21,10 @@ type TorchReport struct {
 	Target   torch.Description `json:"target"`
 	// Quantize is what was quantized of what was exported; nil where that was not asked for.
 	Quantize *QuantizeReport `json:"quantize,omitempty"`
-	File     *savedFile      `json:"file,omitempty"`
-	Warnings []string        `json:"warnings"`
+	// Filled tells which tensors of the file of weights went where; nil where there is none.
+	Filled   *FillingReport `json:"weights,omitempty"`
+	File     *savedFile     `json:"file,omitempty"`
+	Warnings []string       `json:"warnings"`
 }
 
 // attempt is what one strategy came to.
@@ -118,6 +120,9 @@ func (r *TorchReport) WriteText(w io.Writer) error {
 		if err := r.Quantize.WriteText(w); err != nil {
 			return err
 		}
+	}
+	if r.Filled != nil {
+		r.Filled.write(p, 0)
 	}
 	r.File.writeText(w)
 	writeWarnings(w, r.Warnings)

@@ -27,10 +27,24 @@ func (j *torchJob) validate(ctx context.Context, b *torch.Bridge, a *attempt, m 
 		j.report.warn("what was exported was not compared with PyTorch: --no-validate")
 		return true, nil
 	}
+	if j.step.Fake && j.step.Weights == "" {
+		j.report.warn("the model has no weights yet, so it was not compared with PyTorch: lathe export --weights puts them in, and lathe validate --torch %s compares it", j.step.Target)
+		return true, nil
+	}
 	// The names of axes are those that cases are made by, so the model is saved with them.
 	path := filepath.Join(j.temp, a.Strategy+".onnx")
-	if _, err := graphops.Save(ctx, m, path, graphops.SaveOptions{Storage: graphops.StoreExternal, MinExternal: graphops.DefaultMinExternal}); err != nil {
+	storage := graphops.SaveOptions{Storage: graphops.StoreExternal, MinExternal: graphops.DefaultMinExternal}
+	if j.step.Fake {
+		storage.MinExternal = 1 // PyTorch maps them from there
+	}
+	if _, err := graphops.Save(ctx, m, path, storage); err != nil {
 		return false, err
+	}
+	if j.step.Fake {
+		if why, err := j.weigh(ctx, b, path); why != "" || err != nil {
+			j.report.warn("what was exported was not compared with PyTorch: %s", why)
+			return true, err
+		}
 	}
 	v := &Validate{A: path, Torch: j.step.Target, opened: b, execution: j.step.execution}
 	v.NoStore = true

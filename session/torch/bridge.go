@@ -40,6 +40,9 @@ var exportScript string
 //go:embed bridge/eager.py
 var eagerScript string
 
+//go:embed bridge/fake.py
+var fakeScript string
+
 //go:embed bridge/modules.py
 var modulesScript string
 
@@ -156,6 +159,9 @@ type Opening struct {
 	InputNames, OutputNames []string
 	// Training leaves the model in training mode, where it is else taken out of it.
 	Training bool
+	// Fake makes the parameters of a module without their elements: it can be exported, with
+	// inputs in their places, and is run when Weigh has given it some.
+	Fake bool
 }
 
 type openQuestion struct {
@@ -167,6 +173,7 @@ type openQuestion struct {
 	InputNames  []string `json:"input_names"`
 	OutputNames []string `json:"output_names"`
 	Training    bool     `json:"training"`
+	Fake        bool     `json:"fake"`
 }
 
 // answer is what every question is answered with.
@@ -191,7 +198,7 @@ func Open(ctx context.Context, c Child, o Opening) (*Bridge, error) {
 	if b.child, err = b.start(ctx); err != nil {
 		return nil, err
 	}
-	q := openQuestion{"open", o.Target, o.Task, given, otherwise, o.InputNames, o.OutputNames, o.Training}
+	q := openQuestion{"open", o.Target, o.Task, given, otherwise, o.InputNames, o.OutputNames, o.Training, o.Fake}
 	if err := b.ask(ctx, q, &b.Description); err != nil {
 		b.Close()
 		return nil, err
@@ -202,7 +209,7 @@ func Open(ctx context.Context, c Child, o Opening) (*Bridge, error) {
 func (b *Bridge) start(ctx context.Context) (*python.Asked, error) {
 	// The child outlives the question.
 	return b.of.Interpreter.Start(context.WithoutCancel(ctx), python.Script{
-		Source: valuesScript + failureScript + targetScript + inputsScript + taskScript + exportScript + eagerScript + modulesScript + timingScript + mainScript,
+		Source: valuesScript + failureScript + targetScript + inputsScript + taskScript + fakeScript + exportScript + eagerScript + modulesScript + timingScript + mainScript,
 		Needed: "the export from PyTorch", Ask: map[string]any{"memory": b.of.Memory},
 		TempDir: b.of.TempDir, Folder: b.of.Folder, Phase: b.of.Phase, Event: b.heard,
 	})

@@ -26,20 +26,23 @@ var Strategies = []Strategy{NonStrict, Strict, Legacy}
 
 // Export says how to export what a Bridge holds.
 type Export struct {
-	Strategy Strategy
-	Path     string // of the model; weights may lie beside it
+	Strategy Strategy `json:"strategy"`
+	Path     string   `json:"path"` // of the model; weights may lie beside it
 	// Artifacts is a folder for the exporter's reports.
-	Artifacts string
+	Artifacts string `json:"artifacts"`
 	// Dynamic are the axes of inputs, by path; without any those that the target asks for are
 	// taken. DynamicOutputs are axes of outputs, by name: the old exporter is told of them.
-	Dynamic, DynamicOutputs []DynamicAxis
-	InputNames, OutputNames []string
+	Dynamic        []DynamicAxis `json:"dynamic"`
+	DynamicOutputs []DynamicAxis `json:"dynamic_outputs"`
+	InputNames     []string      `json:"input_names"`
+	OutputNames    []string      `json:"output_names"`
 	// Options are arguments of torch.onnx.export by their names there.
-	Options map[string]any
+	Options map[string]any `json:"options"`
 	// Translations and Symbolic are FILE.py:NAME: custom_translation_table, and what
 	// registers symbolic functions of the old exporter and may give its custom_opsets.
-	Translations, Symbolic string
-	Training               bool
+	Translations string `json:"translations"`
+	Symbolic     string `json:"symbolic"`
+	Training     bool   `json:"training"`
 }
 
 // Exported is what an export came to.
@@ -48,21 +51,15 @@ type Exported struct {
 	Without   []string `json:"without"`
 	Report    string   `json:"report"` // of the exporter, "" for none
 	PeakBytes int64    `json:"peak_bytes"`
+	// Fakes are the inputs that stand for parameters without elements.
+	Fakes []Fake `json:"fakes"`
 }
 
-type exportQuestion struct {
-	Do             string         `json:"do"`
-	Strategy       Strategy       `json:"strategy"`
-	Path           string         `json:"path"`
-	Artifacts      string         `json:"artifacts"`
-	Dynamic        []DynamicAxis  `json:"dynamic"`
-	DynamicOutputs []DynamicAxis  `json:"dynamic_outputs"`
-	InputNames     []string       `json:"input_names"`
-	OutputNames    []string       `json:"output_names"`
-	Options        map[string]any `json:"options"`
-	Translations   string         `json:"translations"`
-	Symbolic       string         `json:"symbolic"`
-	Training       bool           `json:"training"`
+// Fake is an input that stands for a parameter without elements. Aliases are the other names of
+// that parameter, which modules share.
+type Fake struct {
+	Name    string   `json:"name"`
+	Aliases []string `json:"aliases"`
 }
 
 // Export exports. A FailedError comes with what is known of the attempt nevertheless.
@@ -71,14 +68,15 @@ func (b *Bridge) Export(ctx context.Context, e Export) (Exported, error) {
 	if len(b.dynamic) == 0 {
 		b.dynamic = b.Description.Dynamic
 	}
-	options := e.Options
-	if options == nil {
-		options = map[string]any{}
+	if e.Options == nil {
+		e.Options = map[string]any{}
 	}
-	q := exportQuestion{
-		"export", e.Strategy, e.Path, e.Artifacts, orEmpty(e.Dynamic), orEmpty(e.DynamicOutputs), orEmpty(e.InputNames), orEmpty(e.OutputNames),
-		options, e.Translations, e.Symbolic, e.Training,
-	}
+	e.Dynamic, e.DynamicOutputs = orEmpty(e.Dynamic), orEmpty(e.DynamicOutputs)
+	e.InputNames, e.OutputNames = orEmpty(e.InputNames), orEmpty(e.OutputNames)
+	q := struct {
+		Do string `json:"do"`
+		Export
+	}{"export", e}
 	var out Exported
 	err := b.ask(ctx, q, &out)
 	var failed *FailedError

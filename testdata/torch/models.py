@@ -169,3 +169,39 @@ class Exportable(nn.Module):
 
     def dynamic_shapes(self):
         return {"image": {0: "batch"}, "mask": {0: "batch"}}
+
+
+class Heavy(nn.Module):
+    """What is in no file of weights is there although the weights are not."""
+
+    def __init__(self, width=48):
+        super().__init__()
+        self.embed = nn.Embedding(50, width)
+        self.mix = nn.LSTM(width, width, batch_first=True)
+        self.norm, self.head = nn.LayerNorm(width), nn.Linear(width, 50, bias=False)
+        self.head.weight = self.embed.weight
+        self.register_buffer("scale", torch.linspace(0.5, 1.5, width), persistent=False)
+        nn.init.normal_(self.embed.weight, std=0.2)
+
+    def forward(self, ids):
+        h, _ = self.mix(self.embed(ids))
+        return self.head(self.norm(h) * self.scale)
+
+
+def heavy():
+    return Heavy().double().float(), (torch.randint(0, 50, (2, 7)),)
+
+
+def write_heavy(folder):
+    """Files of weights of heavy: all, one name of what is shared behind a prefix, and one too few."""
+    import numpy
+
+    torch.manual_seed(7)
+    state = heavy()[0].state_dict()
+    torch.save(state, folder + "/all.pt")
+    arrays = {k: v.numpy() for k, v in state.items()}
+    numpy.savez(folder + "/all.npz", **arrays)
+    del arrays["head.weight"]
+    numpy.savez(folder + "/shared.npz", **{"model." + k: v for k, v in arrays.items()})
+    del arrays["norm.bias"]
+    numpy.savez(folder + "/few.npz", **arrays)

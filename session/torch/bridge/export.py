@@ -9,6 +9,10 @@ def output_names(t, given):
     return ["_".join(path) if not path[0].isdigit() else "output_" + "_".join(path) for path, _ in t.outputs]
 
 
+def has_new_exporter():
+    return "dynamo" in inspect.signature(torch.onnx.export).parameters
+
+
 def only_supported(options):
     """Those options that the installed exporter has, and the names of the others."""
     has = inspect.signature(torch.onnx.export).parameters
@@ -50,7 +54,14 @@ def export_new(t, q):
     stage("export")
     if args and isinstance(args[-1], dict) and not kwargs:
         args = (*args, {})  # a last dict would be taken for keyword arguments
+    if t.fake:
+        taken["optimize"] = False  # what has no elements would be taken for a constant
     program = torch.onnx.export(model, args, None, **taken)
+    if t.fake:
+        t.fakes = weights_to_inputs(t, program)
+        if q["options"].get("optimize", True):
+            stage("optimize")
+            program.optimize()
     stage("save")
     say(phase="writing the model")
     program.save(q["path"], external_data=True)
@@ -139,7 +150,7 @@ def export(t, q):
         if q["training"]:
             t.model.train()
         without = export_old(t, q) if q["strategy"] == "legacy" else export_new(t, q)
-        made = {"without": without}
+        made = {"without": without, "fakes": t.fakes}
     except Refused:
         raise
     except BaseException as e:

@@ -15,8 +15,22 @@ def versions():
     return found
 
 
+def make_target(q):
+    if q["task"]:
+        return resolve_task(q["target"], q["task"])
+    if not q["fake"]:
+        return resolve(q["target"])
+    with without_weights() as take_out:
+        t = resolve(q["target"])
+        if t.kind in ("program", "script"):
+            raise Refused("--fake wants the code of an nn.Module, and a %s has its weights already" % t.kind)
+        take_out(t.model)
+    t.fake = True
+    return t
+
+
 def open_target(q):
-    t = resolve_task(q["target"], q["task"]) if q["task"] else resolve(q["target"])
+    t = make_target(q)
     stage("inputs")
     for g in q["given"]:
         g["path"] = g["path"] or "0"
@@ -36,7 +50,7 @@ def open_target(q):
         "versions": versions(),
         "kind": t.kind,
         "class": type(t.original).__name__,
-        "new_exporter": "dynamo" in inspect.signature(torch.onnx.export).parameters,
+        "new_exporter": has_new_exporter(),
         "trained": trains,
         "inputs": [{"path": path, "type": name_of(v.dtype), "shape": list(v.shape)} for path, v in tensors],
         "constants": [{"path": path, "value": repr(v)[:200]} for path, v in constants],
@@ -60,7 +74,7 @@ def question(q):
             # Weights that nobody loads are the same in every child that makes the model.
             torch.manual_seed(0)
             return open_target(q)
-        return {"export": export, "run": run, "example": example, "parameters": parameters, "bind": bind, "block": block, "modules": modules, "used": used}[q["do"]](_here["t"], q)
+        return {"export": export, "run": run, "example": example, "parameters": parameters, "bind": bind, "block": block, "modules": modules, "used": used, "weigh": weigh}[q["do"]](_here["t"], q)
     except Refused as e:
         return {"refused": str(e)}
     except BaseException as e:

@@ -15,6 +15,7 @@ class Target:
         self.dynamic_outputs = []
         self.called = None  # the model and its arguments, as the old exporter traces them
         self.kind = "module"
+        self.fake, self.fakes = False, []  # the parameters have no elements; the inputs that stand for them
         self.restore = lambda: None  # undoes what an export did to the model
 
     @property
