@@ -53,6 +53,7 @@ type Option struct {
 	Then  string
 
 	within func(value string, path func(string) string) string
+	look   func(value string) error
 
 	set   func(string) error
 	reset func()
@@ -78,6 +79,21 @@ func (o Option) Values() []string { return o.get() }
 func (o Option) Holding(within func(value string, path func(string) string) string) Option {
 	o.within = within
 	return o
+}
+
+// Looking has a value looked at before the step runs, at files too: whoever asks for the option
+// can tell what is wrong with it. The step looks by itself.
+func (o Option) Looking(look func(value string) error) Option {
+	o.look = look
+	return o
+}
+
+// Look tells what is wrong with a value that Set accepts. It may read files.
+func (o Option) Look(value string) error {
+	if o.look == nil {
+		return nil
+	}
+	return o.look(value)
 }
 
 // IsPath reports whether values are paths, or can hold one.

@@ -16,6 +16,7 @@ const (
 	NamesSymbol            // of a dimension
 	NamesOp                // an operator
 	NamesPlace             // one more hop of a place
+	NamesArgument          // what a PyTorch model is called with, by its path
 )
 
 // Naming says what the option's values name, and what follows the name, "" for

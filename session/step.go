@@ -119,6 +119,24 @@ type Preview struct {
 	Keep []bool
 }
 
+// Introspecting is a step that finds out by its preview what its options can name, by running
+// code of the user's own. Such a preview is made when it is asked for, and not as one types.
+type Introspecting interface {
+	Step
+	// Introspects does nothing; it marks the step.
+	Introspects()
+}
+
+// Introspected is the report of such a preview.
+type Introspected interface {
+	Report
+	// Nameable are the names of a subject that were found, and what each is.
+	Nameable(of Subject) []Nameable
+}
+
+// Nameable is a name that an option can hold.
+type Nameable struct{ Name, About string }
+
 // Result is what a step did.
 type Result struct {
 	// Model is the new model, nil where the step leaves the model as it is.

@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
 	"lathe/graphops"
@@ -50,6 +52,8 @@ type form struct {
 	command, note string
 	preview       preview
 	names         map[namesKey]*names // nil while they are collected
+	introspects   bool                // names are what a preview found, and of no model
+	introspected  session.Introspected
 	offer         offer
 	checks        int  // how often the fields were looked at
 	checked       bool // that look was at what the fields hold
@@ -79,6 +83,7 @@ func (a *App) openFormOf(step session.Step, target *formTarget) tea.Cmd {
 // newForm makes a form and opens it.
 func (a *App) newForm(step session.Step, target *formTarget) (*form, tea.Cmd) {
 	f := &form{app: a, name: step.Name(), target: target, names: map[namesKey]*names{}}
+	_, f.introspects = step.(session.Introspecting)
 	for _, o := range step.Options() {
 		f.fields = append(f.fields, newField(o))
 	}
@@ -110,6 +115,17 @@ func (f *form) step() (s session.Step, ok bool) {
 		ok = ok && fl.err == nil
 	}
 	return s, ok
+}
+
+// draft is step for a preview, which writes nothing and so needs no name of a file for that.
+func (f *form) draft() (s session.Step, ok bool) {
+	s, ok = f.step()
+	for _, fl := range f.fields {
+		if fl.err != nil && fl.option.Target && fl.isEmpty() {
+			fl.err = nil
+		}
+	}
+	return s, ok || !slices.ContainsFunc(f.fields, func(fl *field) bool { return fl.err != nil })
 }
 
 func (f *form) do(a action) tea.Cmd {

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -28,13 +29,15 @@ type flawsMsg struct {
 // beside the screen: a folder may be slow, and a model has many names.
 func (f *form) check() tea.Cmd {
 	var questions []fieldCheck
-	takesModel, there := session.TakesModel(f.app.ws.newStep(f.name)), f.app.ws.models()
+	// Of a step that works on other files than the model names are offered, and may be others.
+	knowsNames := f.introspects || session.TakesModel(f.app.ws.newStep(f.name))
+	there := f.app.ws.models()
 	for _, fl := range f.fields {
 		if fl.choices != nil || fl.isEmpty() {
 			continue
 		}
 		q := fieldCheck{field: fl.name, option: fl.option, values: fl.values()}
-		if takesModel {
+		if knowsNames {
 			q.names = f.namesOf(fl)
 		}
 		if force := f.field("force"); fl.option.Target {
@@ -42,7 +45,7 @@ func (f *form) check() tea.Cmd {
 			q.isNew = f.target == nil && (force == nil || force.isEmpty())
 			q.isWritten, q.model = true, f.app.ws.o.Path
 		}
-		if fl.isPath() && !q.isWritten {
+		if fl.option.IsPath() && !q.isWritten {
 			q.there = there
 		}
 		questions = append(questions, q)
@@ -84,12 +87,13 @@ const mostNearest = 8
 func (q *fieldCheck) flaws() map[string]string {
 	out := map[string]string{}
 	for _, v := range q.values {
-		flaw := ""
-		switch q.option.Kind {
-		case session.KindPath, session.KindPaths:
-			flaw = q.fileFlaw(v)
-		default:
-			flaw = q.nameFlaw(v)
+		flaw := q.nameFlaw(v)
+		q.option.WithPath(v, func(path string) string {
+			flaw = cmp.Or(flaw, q.fileFlaw(path))
+			return path
+		})
+		if err := q.option.Look(v); err != nil && flaw == "" {
+			flaw = err.Error()
 		}
 		if flaw != "" {
 			out[v] = flaw

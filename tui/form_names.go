@@ -25,8 +25,9 @@ type namesKey struct {
 	model   *graphops.Model
 	place   *graphops.Place // nil for all places
 	subject session.Subject
-	nodes   string // whose attributes, joined
-	choices string // of a closed set, joined; nothing else matters then
+	nodes   string               // whose attributes, joined
+	choices string               // of a closed set, joined; nothing else matters then
+	found   session.Introspected // by a preview; of no model then
 }
 
 // namesMsg brings names.
@@ -43,7 +44,13 @@ func (f *form) keyOf(fl *field) (namesKey, bool) {
 	if fl != nil && fl.isList() && len(fl.option.Choices) > 0 {
 		return namesKey{choices: strings.Join(fl.option.Choices, "\x00")}, true
 	}
-	if fl == nil || fl.option.Names == session.NamesNothing || m == nil {
+	if fl == nil || fl.option.Names == session.NamesNothing {
+		return namesKey{}, false
+	}
+	if f.introspects {
+		return namesKey{found: f.introspected, subject: fl.option.Names}, f.introspected != nil
+	}
+	if m == nil {
 		return namesKey{}, false
 	}
 	k := namesKey{model: m, subject: fl.option.Names, place: m.Places()[0]}
@@ -121,6 +128,10 @@ func collectNames(k namesKey) *names {
 		}
 		return n.indexed()
 	}
+	if k.found != nil {
+		n.addFound(k.found, k.subject)
+		return n.indexed()
+	}
 	places := k.model.Places()
 	if k.place != nil {
 		places = []*graphops.Place{k.place}
@@ -151,6 +162,25 @@ func collectNames(k namesKey) *names {
 		}
 	}
 	return n.indexed()
+}
+
+// addFound adds what a preview found. An axis is also known by the name in front of it.
+func (n *names) addFound(in session.Introspected, of session.Subject) {
+	for _, found := range in.Nameable(of) {
+		n.add(found.Name, found.About)
+		if i := strings.LastIndexByte(found.Name, ':'); of == session.NamesAxis && i > 0 {
+			n.known[found.Name[:i]] = true
+		}
+	}
+}
+
+// takeIntrospected has names be those that a preview found.
+func (f *form) takeIntrospected(found session.Introspected) tea.Cmd {
+	if found == nil {
+		return nil
+	}
+	f.introspected = found
+	return f.collect()
 }
 
 // indexed makes names ready to be looked for.

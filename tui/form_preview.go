@@ -64,8 +64,12 @@ func (f *form) before(s session.Step) string {
 
 // previewsLive reports whether a step is previewed as the form changes. A step
 // that writes a model only has to think for that; any other does its whole work,
-// such as running models, and is previewed when asked.
+// such as running models, and is previewed when asked, as is one that runs the
+// user's own code.
 func previewsLive(s session.Step) bool {
+	if _, foreign := s.(session.Introspecting); foreign {
+		return false
+	}
 	for _, o := range s.Options() {
 		if o.Name == "out" {
 			return true
@@ -76,7 +80,7 @@ func previewsLive(s session.Step) bool {
 
 // askPreview asks for a preview now.
 func (f *form) askPreview() tea.Cmd {
-	s, ok := f.step()
+	s, ok := f.draft()
 	if !ok || f.isBegun() {
 		f.goToError()
 		return nil
@@ -93,8 +97,9 @@ func (f *form) askPreview() tea.Cmd {
 	p.cancel, p.waiting, p.since, p.hearing = cancel, true, f.app.ws.o.Now(), &hearing{}
 	env, ticket := p.env(f.app.ws), p.ticket
 	return tea.Batch(guarded("previewing "+f.name, func() tea.Msg {
-		_, lines, err := previewOf(ctx, s, env, m)
-		return formPreviewMsg{f, ticket, lines, err}
+		p, lines, err := previewOf(ctx, s, env, m)
+		found, _ := p.Report.(session.Introspected)
+		return formPreviewMsg{f, ticket, lines, found, err}
 	}), f.watch(ticket))
 }
 
@@ -119,6 +124,7 @@ func (f *form) update(msg tea.Msg) tea.Cmd {
 		if msg.form == f && msg.ticket == f.preview.ticket {
 			f.preview.waiting, f.preview.lines, f.preview.err = false, msg.lines, msg.err
 			f.preview.failed = msg.err != nil
+			return f.takeIntrospected(msg.found)
 		}
 	case previewTickMsg:
 		if msg.form == f && msg.ticket == f.preview.ticket && f.preview.waiting {

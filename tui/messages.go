@@ -37,6 +37,7 @@ type formPreviewMsg struct {
 	form   *form
 	ticket int
 	lines  []string
+	found  session.Introspected // nil of most steps
 	err    error
 }
 

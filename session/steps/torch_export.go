@@ -13,6 +13,7 @@ import (
 	"lathe/session"
 	"lathe/session/text"
 	"lathe/session/torch"
+	"lathe/session/torch/failure"
 )
 
 // TorchExport makes an ONNX model of a PyTorch one in the user's own Python, by the first
@@ -52,11 +53,14 @@ func (*TorchExport) Summary() string {
 	return "export from PyTorch in your own Python, checked against it, failures distilled"
 }
 
+// Introspects implements session.Introspecting.
+func (*TorchExport) Introspects() {}
+
 // Options implements session.Step.
 func (s *TorchExport) Options() []session.Option {
 	options := []session.Option{
-		session.List(&s.Dynamic, "dynamic", "free an axis: `NAME:AXIS[=SYMBOL]`, as x:0=batch or batch.masks.0:1=seq; of an output too; repeat for several").AsUsual(),
-		session.Int(&s.Opset, "opset", "ask for this opset; the exporter's own without it, and the file's is reported", 7).AsUsual(),
+		session.List(&s.Dynamic, "dynamic", "free an axis: `NAME:AXIS[=SYMBOL]`, as x:0=batch or batch.masks.0:1=seq; of an output too; repeat for several").Naming(session.NamesAxis, "=").AsUsual(),
+		session.Int(&s.Opset, "opset", "ask for this opset; without it the exporter's own; which one was written is told", 7).AsUsual(),
 		strategyOption(&s.Strategy).AsUsual(),
 		session.List(&s.InputNames, "input-names", "call the inputs so, in order: `NAME`; repeat for each"),
 		session.List(&s.OutputNames, "output-names", "call the outputs so, in order: `NAME`; repeat for each"),
@@ -88,6 +92,10 @@ func (s *TorchExport) Preview(ctx context.Context, env session.Env, _ *graphops.
 	}
 	defer job.close()
 	b, err := s.openIn(ctx, job)
+	var failed *torch.FailedError
+	if errors.As(err, &failed) {
+		return session.Preview{}, &unmade{failure.Distil(failed.Raw)}
+	}
 	if err != nil {
 		return session.Preview{}, err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/tensor"
+	"lathe/session"
 	"lathe/session/text"
 	"lathe/session/torch"
 	"lathe/session/torch/failure"
@@ -171,7 +172,11 @@ func (a *attempt) write(p *text.Printer) {
 	if name == "" {
 		name = "the model"
 	}
-	p.Line("%s: %s, %.1f s, %s", name, what, a.Seconds, text.Bytes(a.PeakBytes))
+	line := fmt.Sprintf("%s: %s, %.1f s", name, what, a.Seconds)
+	if a.PeakBytes > 0 {
+		line += ", " + text.Bytes(a.PeakBytes)
+	}
+	p.Line("%s", line)
 	if a.failed != nil {
 		a.failed.Failure.Write(p, "  ")
 	}
@@ -201,11 +206,65 @@ func writeConstants(w io.Writer, d torch.Description) {
 	}
 }
 
+// unmade is the error of a model that could not be made, or run on its example, for a preview.
+type unmade struct{ failure.Failure }
+
+func (e *unmade) Error() string {
+	words := []string{e.Failure.Error}
+	if e.Class != "" {
+		words[0] = e.Class + ": " + e.Failure.Error
+	}
+	if e.UserFrame != nil {
+		words = append(words, e.UserFrame.String())
+	}
+	if len(e.Next) > 0 {
+		words = append(words, e.Next[0].String())
+	}
+	return strings.Join(words, "; ")
+}
+
+// Explain implements session.Explained.
+func (e *unmade) Explain(w io.Writer) error {
+	p := text.NewPrinter(w)
+	p.Line("failed at %s", text.Clean(e.Stage))
+	e.Write(p, "")
+	return p.Err()
+}
+
 // TorchTargetReport tells how a PyTorch model is called.
 type TorchTargetReport struct {
 	Schema string `json:"schema"`
 	torch.Description
 	Python string `json:"python"`
+}
+
+var _ session.Introspected = (*TorchTargetReport)(nil)
+
+// Nameable implements session.Introspected: what is called with, and the axes of that and of
+// outputs that have a name.
+func (r *TorchTargetReport) Nameable(of session.Subject) []session.Nameable {
+	var out []session.Nameable
+	axes := func(name string, l torch.Leaf) {
+		for axis, size := range l.Shape {
+			out = append(out, session.Nameable{Name: fmt.Sprintf("%s:%d", name, axis), About: fmt.Sprint(size)})
+		}
+	}
+	switch of {
+	case session.NamesArgument:
+		for _, l := range r.Inputs {
+			out = append(out, session.Nameable{Name: l.Path, About: l.Type + " " + tensor.FormatShape(l.Shape)})
+		}
+	case session.NamesAxis:
+		for _, l := range r.Inputs {
+			axes(l.Path, l)
+		}
+		for i, name := range r.OutputNames {
+			if i < len(r.Outputs) {
+				axes(name, r.Outputs[i])
+			}
+		}
+	}
+	return out
 }
 
 // WriteText implements session.Report.

@@ -12,6 +12,7 @@ import (
 	"lathe/graphops/tensor/npz"
 	"lathe/session"
 	"lathe/session/inputs"
+	"lathe/session/text"
 	"lathe/session/torch"
 )
 
@@ -28,8 +29,8 @@ const targetUsage = "an nn.Module, ExportedProgram, ScriptModule, an object with
 
 func (t *torchTarget) options() []session.Option {
 	return []session.Option{
-		session.Path(&t.Target, "target", targetUsage).Holding(withTargetPath).AsOperand().AsRequired(),
-		session.List(&t.Input, "input", "call the model with a tensor here: `NAME=WHAT`, as x=f32[1,3,224,224], ids=i64[2]{1,2}, x=cat.npy; below an argument by path, as batch.masks.0; repeat for several").Holding(inputs.WithPath).AsUsual(),
+		session.Path(&t.Target, "target", targetUsage).Holding(withTargetPath).Looking(checkTarget).AsOperand().AsRequired(),
+		session.List(&t.Input, "input", "call the model with a tensor here: `NAME=WHAT`, as x=f32[1,3,224,224], ids=i64[2]{1,2}, x=cat.npy; below an argument by path, as batch.masks.0; repeat for several").Holding(inputs.WithPath).Naming(session.NamesArgument, "=").AsUsual(),
 		session.Path(&t.Example, "example", "call the model with the arrays of this .npz, named by path").AsUsual(),
 		session.Int(&t.Seed, "seed", "seed of the values that --input leaves open", 0).AsRare(),
 	}
@@ -40,10 +41,33 @@ func withTargetPath(target string, path func(string) string) string {
 	if file, name, ok := strings.Cut(target, ".py:"); ok {
 		return path(file+".py") + ":" + name
 	}
-	if strings.HasSuffix(target, ".pt2") || strings.HasSuffix(target, ".pt") {
+	if strings.HasSuffix(target, ".pt2") || isScript(target) {
 		return path(target)
 	}
 	return target // a module
+}
+
+// checkTarget refuses what names no model, and tells what a file has instead.
+func checkTarget(target string) error {
+	if strings.HasSuffix(target, ".pt2") || isScript(target) || strings.ContainsRune(target, ':') {
+		return nil
+	}
+	if !strings.HasSuffix(target, ".py") {
+		return fmt.Errorf("%s: expected FILE.py:CALLABLE, module:callable, or a saved .pt2 or .pt", text.CleanLine(target))
+	}
+	names, err := torch.Callables(target)
+	if err != nil {
+		return err
+	}
+	if len(names) == 0 {
+		return fmt.Errorf("%s: expected FILE.py:CALLABLE, and it defines no function or class", text.CleanLine(target))
+	}
+	return fmt.Errorf("%s: expected FILE.py:CALLABLE; it defines %s", text.CleanLine(target), graphops.QuoteNames(names))
+}
+
+// isScript tells of a saved ScriptModule by its name, as torch.jit.load is given it.
+func isScript(path string) bool {
+	return strings.HasSuffix(path, ".pt") || strings.HasSuffix(path, ".ts") || strings.HasSuffix(path, ".torchscript")
 }
 
 // given are the tensors that the options name, by path.
@@ -145,6 +169,11 @@ func (t *torchTarget) open(ctx context.Context, c torch.Child, o torch.Opening) 
 	given, err := t.given()
 	if err != nil {
 		return nil, err
+	}
+	if t.task == "" {
+		if err := checkTarget(t.Target); err != nil {
+			return nil, session.UsageError(err.Error())
+		}
 	}
 	o.Target, o.Task, o.Given = t.Target, t.task, given
 	return torch.Open(ctx, c, o)

@@ -40,6 +40,9 @@ func (*TorchTask) Summary() string {
 	return "export a transformer for a task: the inputs of its tokenizer, the outputs of the task"
 }
 
+// Introspects implements session.Introspecting.
+func (*TorchTask) Introspects() {}
+
 // Options implements session.Step.
 func (s *TorchTask) Options() []session.Option {
 	own := []session.Option{
