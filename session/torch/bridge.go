@@ -37,6 +37,9 @@ var taskScript string
 //go:embed bridge/export.py
 var exportScript string
 
+//go:embed bridge/guards.py
+var guardsScript string
+
 //go:embed bridge/eager.py
 var eagerScript string
 
@@ -209,7 +212,7 @@ func Open(ctx context.Context, c Child, o Opening) (*Bridge, error) {
 func (b *Bridge) start(ctx context.Context) (*python.Asked, error) {
 	// The child outlives the question.
 	return b.of.Interpreter.Start(context.WithoutCancel(ctx), python.Script{
-		Source: valuesScript + failureScript + targetScript + inputsScript + taskScript + fakeScript + exportScript + eagerScript + modulesScript + timingScript + mainScript,
+		Source: valuesScript + failureScript + targetScript + inputsScript + taskScript + fakeScript + guardsScript + exportScript + eagerScript + modulesScript + timingScript + mainScript,
 		Needed: "the export from PyTorch", Ask: map[string]any{"memory": b.of.Memory},
 		TempDir: b.of.TempDir, Folder: b.of.Folder, Phase: b.of.Phase, Event: b.heard,
 	})
@@ -241,12 +244,12 @@ func (b *Bridge) ask(ctx context.Context, question, result any) error {
 		var missing *python.MissingError
 		var took errTook
 		if errors.As(context.Cause(ctx), &took) {
-			return &FailedError{Raw: failure.Raw{Signal: took.Error(), Timeout: b.of.Timeout, Versions: b.Description.Versions}}
+			return &FailedError{Raw: failure.Raw{Signal: took.Error(), Timeout: b.of.Timeout, Versions: b.Description.Versions, Python: b.Python()}}
 		}
 		if ctx.Err() != nil || errors.As(err, &missing) || !b.child.Ended() {
 			return err
 		}
-		return &FailedError{Raw: failure.Raw{Signal: err.Error(), Versions: b.Description.Versions}}
+		return &FailedError{Raw: failure.Raw{Signal: err.Error(), Versions: b.Description.Versions, Python: b.Python()}}
 	}
 	var a answer
 	if err := json.Unmarshal(line, &a); err != nil {
@@ -256,7 +259,7 @@ func (b *Bridge) ask(ctx context.Context, question, result any) error {
 	case a.Refused != "":
 		return python.RefusedError(text.CleanLine(a.Refused))
 	case a.Failure != nil:
-		a.Failure.Report = a.Report
+		a.Failure.Report, a.Failure.Python = a.Report, b.Python()
 		if len(b.Description.Versions) > 0 {
 			a.Failure.Versions = b.Description.Versions
 		}

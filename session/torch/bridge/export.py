@@ -149,14 +149,15 @@ def export(t, q):
     try:
         if q["training"]:
             t.model.train()
-        without = export_old(t, q) if q["strategy"] == "legacy" else export_new(t, q)
+        with noting_guards():
+            without = export_old(t, q) if q["strategy"] == "legacy" else export_new(t, q)
         made = {"without": without, "fakes": t.fakes}
     except Refused:
         raise
     except BaseException as e:
         made = {"failure": failure(e)}
-        if q["strategy"] == "legacy":
-            made["failure"]["chain"][0]["frames"] += traced_frames(t, str(e))
+        frames = made["failure"]["chain"][0]["frames"]
+        frames += traced_frames(t, str(e)) if q["strategy"] == "legacy" else guard_frames(made["failure"])
     finally:
         t.restore()
     reports = sorted(f for f in os.listdir(q["artifacts"]) if f.startswith("onnx_export_") and f.endswith(".md"))

@@ -1,4 +1,4 @@
-import linecache, logging, re, traceback, warnings
+import functools, linecache, logging, re, traceback, warnings
 
 _stage = ["load"]
 _MOST = 200_000  # characters of one message, and frames of one exception
@@ -9,6 +9,7 @@ def stage(name):
     _stage[0] = name
 
 
+@functools.lru_cache(None)
 def is_users(path):
     """Whether a file is the user's own, and not of Python or of a package."""
     if path.startswith("<"):

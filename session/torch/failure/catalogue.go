@@ -70,7 +70,10 @@ var catalogue = []entry{
 			if other, ok := packageOf[name]; ok {
 				name = other
 			}
-			out := []Suggestion{{Kind: "install", Text: "install it: pip install " + name}}
+			out := []Suggestion{{Kind: "install", Text: "install it: " + raw.pip("install "+name)}}
+			if name == "torch" {
+				out = append(out, Suggestion{Kind: "code", Text: "name the Python that has it with --python, or activate its environment"})
+			}
 			if name == "onnxscript" || name == "onnx-ir" {
 				out = append(out, flags("take the old exporter, which does without it", "--strategy", "legacy"))
 			}
@@ -81,8 +84,8 @@ var catalogue = []entry{
 		id:      "functions-not-converted",
 		matches: says(`(?s)(?:convert_version|version converter).{0,400}functions|version conversion pass does not support functions`),
 		meaning: "the installed onnxscript cannot bring models with functions to another opset",
-		next: func(Raw, string, string) []Suggestion {
-			return []Suggestion{{Kind: "install", Text: "bring it up to date: pip install -U onnxscript"}, flags("leave --opset out; lathe export --opset raises it afterwards")}
+		next: func(raw Raw, _, _ string) []Suggestion {
+			return []Suggestion{{Kind: "install", Text: "bring it up to date: " + raw.pip("install -U onnxscript")}, flags("leave --opset out; lathe export --opset raises it afterwards")}
 		},
 	},
 	{
@@ -128,7 +131,7 @@ var catalogue = []entry{
 			return strings.Join(raw.MissingOps, ", "), len(raw.MissingOps) > 0
 		},
 		meaning: "the new exporter has no ONNX function for an operator",
-		next: func(_ Raw, about, _ string) []Suggestion {
+		next: func(raw Raw, about, _ string) []Suggestion {
 			if space, _, ok := strings.Cut(about, "."); ok && space != "aten" && space != "prims" {
 				return []Suggestion{
 					flags("translate it by a table of your own, {torch.ops."+about+": function}", "--translations", "FILE.py:TABLE"),
@@ -136,7 +139,7 @@ var catalogue = []entry{
 				}
 			}
 			return []Suggestion{
-				{Kind: "install", Text: "a later exporter may have it: pip install -U torch onnxscript"},
+				{Kind: "install", Text: "a later exporter may have it: " + raw.pip("install -U torch onnxscript")},
 				flags("translate it by a table of your own", "--translations", "FILE.py:TABLE"),
 				flags("take the old exporter", "--strategy", "legacy"),
 			}
@@ -156,7 +159,7 @@ var catalogue = []entry{
 	},
 	{
 		id:      "data-dependent",
-		matches: says(`(?s)(?:Could not guard on data-dependent expression (.{1,200}?) \(|Could not extract specialized \S+ from data-dependent expression (\S+)|Dynamic control flow is not supported|Data-dependent branching)`),
+		matches: says(`(?s)(?:Could not guard on data-dependent expression ([^\n]+?)(?: \(unhinted|\n|$)|Could not extract specialized \S+ from data-dependent expression (\S+)|Dynamic control flow is not supported|Data-dependent branching)`),
 		meaning: "what the code does depends on values, which the exporter does not have",
 		next:    code("choose between values with torch.where, or between code with torch.cond", "tell what a value can be with torch._check, as torch._check(n >= 2)", "a branch that is the same for all inputs of this model can be fixed by an argument that is no tensor"),
 	},
@@ -170,16 +173,16 @@ var catalogue = []entry{
 		id:      "decomposition",
 		matches: func(_ Raw, stage, _ string) (string, bool) { return "", stage == "decompose" },
 		meaning: "the exporter broke while it took operators apart, which is a defect of it",
-		next: func(Raw, string, string) []Suggestion {
-			return []Suggestion{flags("capture the graph in another way", "--strategy", "strict,legacy"), {Kind: "install", Text: "bring it up to date: pip install -U torch onnxscript"}}
+		next: func(raw Raw, _, _ string) []Suggestion {
+			return []Suggestion{flags("capture the graph in another way", "--strategy", "strict,legacy"), {Kind: "install", Text: "bring it up to date: " + raw.pip("install -U torch onnxscript")}}
 		},
 	},
 	{
 		id:      "translation-defect",
 		matches: func(_ Raw, stage, _ string) (string, bool) { return "", stage == "translate" },
 		meaning: "the exporter has the operator and broke while it translated it, which is often a defect of one version",
-		next: func(Raw, string, string) []Suggestion {
-			return []Suggestion{{Kind: "install", Text: "try another version: pip install -U torch onnxscript, or the one before"}, flags("take the old exporter", "--strategy", "legacy")}
+		next: func(raw Raw, _, _ string) []Suggestion {
+			return []Suggestion{{Kind: "install", Text: "try another version: " + raw.pip("install -U torch onnxscript") + ", or the one before"}, flags("take the old exporter", "--strategy", "legacy")}
 		},
 	},
 	{

@@ -19,7 +19,8 @@ type Failure struct {
 	Stage string `json:"stage"`
 	Class string `json:"class"` // of the exception that says most
 	Error string `json:"error"` // what it says, in a line
-	// UserFrame is the innermost line of the user's own, nil where none is known.
+	// UserFrame is the innermost line of the user's own; where none is known, of a package that
+	// the model is from; nil where neither is.
 	UserFrame *Frame `json:"user_frame"`
 	// About is the operator, expression or constraint that it is about, "" where none is told.
 	About   string `json:"about"`
@@ -59,7 +60,7 @@ func Distil(raw Raw) Failure {
 	all := ends(f.Whole)
 	for _, e := range catalogue {
 		if about, ok := e.matches(raw, f.Stage, all); ok {
-			f.Entry, f.About, f.Meaning, f.Next = e.id, text.CleanLine(about), e.meaning, e.next(raw, about, all)
+			f.Entry, f.About, f.Meaning, f.Next = e.id, shortened(text.CleanLine(about), maxAbout), e.meaning, e.next(raw, about, all)
 			break
 		}
 	}
@@ -75,7 +76,7 @@ func (f Failure) Write(p *text.Printer, indent string) {
 	}
 	line("%s", said)
 	if at := f.UserFrame; at != nil {
-		line("%s:%d in %s: %s", text.Clean(at.File), at.Line, text.Clean(at.Function), text.CleanLine(at.Code))
+		line("%s", at)
 		for _, l := range f.Around {
 			mark := " "
 			if l.Number == at.Line {
@@ -176,31 +177,51 @@ func stageOf(raw Raw) string {
 var frameText = regexp.MustCompile(`(?:File "([^"\n]+)", line (\d+), in (\S+)|# File: ([^\n]+?):(\d+) in (\S+), code: ([^\n]*))(?:\n[ \t]+(\S[^\n]*))?`)
 
 // userFrame is the innermost line of the user's own: of the exception that says most, else of
-// any, else one that a message speaks of.
+// any, else one that a message speaks of. A model that comes from a package has none; the line of
+// the package is told then.
 func userFrame(raw Raw) *Frame {
-	for _, x := range append([]Exception{rootOf(raw)}, raw.Chain...) {
+	exceptions := append([]Exception{rootOf(raw)}, raw.Chain...)
+	for _, wanted := range []func(Frame) bool{func(f Frame) bool { return f.User }, isModels} {
+		if f := frameIn(exceptions, wanted); f != nil {
+			return f
+		}
+		for _, op := range raw.MissingOps {
+			if f := callOf(raw.Program, op, wanted); f != nil {
+				return f
+			}
+		}
+		if f := frameSaid(raw.Chain, wanted); f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
+// frameIn is the innermost frame that is wanted, of the first exception that has one.
+func frameIn(list []Exception, wanted func(Frame) bool) *Frame {
+	for _, x := range list {
 		for i := len(x.Frames) - 1; i >= 0; i-- {
-			if x.Frames[i].User {
+			if wanted(x.Frames[i]) {
 				return &x.Frames[i]
 			}
 		}
 	}
-	for _, op := range raw.MissingOps {
-		if f := callOf(raw.Program, op); f != nil {
-			return f
-		}
-	}
+	return nil
+}
+
+// frameSaid is the last frame that is wanted of those that messages speak of.
+func frameSaid(list []Exception, wanted func(Frame) bool) *Frame {
 	var found *Frame
-	for _, x := range raw.Chain {
+	for _, x := range list {
 		for _, m := range frameText.FindAllStringSubmatch(plain(x.Message), -1) {
-			f := Frame{File: m[1], Function: m[3], Code: strings.TrimSpace(m[8]), User: true}
+			f := Frame{File: m[1], Function: m[3], Code: strings.TrimSpace(m[8])}
 			line := m[2]
 			if m[4] != "" {
-				f, line = Frame{File: m[4], Function: m[6], Code: strings.TrimSpace(m[7]), User: true}, m[5]
+				f, line = Frame{File: m[4], Function: m[6], Code: strings.TrimSpace(m[7])}, m[5]
 			}
 			f.Line, _ = strconv.Atoi(line)
-			f.Function = strings.Trim(f.Function, ",")
-			if IsUsers(f.File) {
+			f.Function, f.User = strings.Trim(f.Function, ","), IsUsers(f.File)
+			if wanted(f) {
 				found = &f
 			}
 		}
@@ -218,8 +239,46 @@ func IsUsers(path string) bool {
 	return strings.HasSuffix(path, ".py") && !strings.HasPrefix(path, "<") && !strings.HasPrefix(path, "torch/")
 }
 
-// maxError is how much of a message stands in a line.
-const maxError = 600
+// inPackage is the package that a file is of.
+var inPackage = regexp.MustCompile(`(?:site|dist)-packages/([^/]+)/.+\.py$`)
+
+// machinery are packages that export models and are none.
+var machinery = []string{"torch", "functorch", "torchgen", "onnx", "onnxscript", "onnx_ir", "onnxruntime", "numpy", "sympy", "mpmath", "networkx"}
+
+// isModels reports whether a frame is of a package that models are from.
+func isModels(f Frame) bool {
+	m := inPackage.FindStringSubmatch(f.File)
+	return m != nil && !slices.Contains(machinery, m[1])
+}
+
+// String is the frame in a line, safe to print. Of a package the path begins with its name.
+func (f *Frame) String() string {
+	file := f.File
+	if i := strings.LastIndex(file, "-packages/"); i >= 0 && !f.User {
+		file = file[i+len("-packages/"):]
+	}
+	line := text.Clean(file) + ":" + strconv.Itoa(f.Line)
+	if f.Function != "" {
+		line += " in " + text.Clean(f.Function)
+	}
+	if f.Code != "" {
+		line += ": " + text.CleanLine(f.Code)
+	}
+	return line
+}
+
+// maxError is how much of a message stands in a line, maxAbout of an expression in it.
+const (
+	maxError = 600
+	maxAbout = 200
+)
+
+func shortened(line string, most int) string {
+	if len(line) > most {
+		return strings.ToValidUTF8(line[:most], "") + " …"
+	}
+	return line
+}
 
 // firstLines are the lines up to the first empty one, in one.
 func firstLines(message string) string {
@@ -228,11 +287,7 @@ func firstLines(message string) string {
 	for line := range strings.SplitSeq(head, "\n") {
 		words = append(words, strings.TrimSpace(line))
 	}
-	line := text.CleanLine(strings.Join(words, " "))
-	if len(line) > maxError {
-		line = strings.ToValidUTF8(line[:maxError], "") + " …"
-	}
-	return line
+	return shortened(text.CleanLine(strings.Join(words, " ")), maxError)
 }
 
 // whole is everything that was raised, the outermost first.

@@ -49,7 +49,7 @@ var distilled = map[string]string{
 	"missing_package":      "environment|2|missing-package a_package_that_is_not_there",
 	"no_onnx_function":     "translate||no-onnx-function lathe_test.double_sine.default",
 	"onnxscript_missing":   "environment|11|missing-package onnxscript",
-	"specialized":          "capture||specialized inputs['x'].shape[0]",
+	"specialized":          "capture|6|specialized inputs['x'].shape[0]",
 	"translation_defect":   "translate|13|translation-defect",
 	"unsupported_by_opset": "export|6|old-exporter-lacks aten::grid_sampler",
 	"wrong_example":        "forward|10|forward",
@@ -175,6 +175,46 @@ func TestSuggestedFixes(t *testing.T) {
 	}
 }
 
+// TestFrameOfPackage: of a model that comes from a package the line of the package is told, and
+// none of what exports; a line of the user's own goes before.
+func TestFrameOfPackage(t *testing.T) {
+	const packages = "/home/user/venv/lib/python3.11/site-packages/"
+	model := Frame{File: packages + "torchvision/ops/boxes.py", Line: 103, Function: "batched_nms", Code: "if boxes.numel() == 0:"}
+	machine := Frame{File: packages + "torch/_tensor.py", Line: 5, Function: "__bool__", Code: "return wrap(self)"}
+	library := Frame{File: "/usr/lib/python3.11/contextlib.py", Line: 81, Function: "inner"}
+	own := Frame{File: "/home/user/net.py", Line: 7, Function: "forward", Code: "return self.net(x)", User: true}
+	said := "Could not guard\n  File \"" + packages + "timm/layers/a.py\", line 12, in forward\n    x = f(x)\n"
+	for name, c := range map[string]struct {
+		frames  []Frame
+		message string
+		want    string
+	}{
+		"a package":       {[]Frame{library, model, machine}, "", "torchvision/ops/boxes.py:103 in batched_nms: if boxes.numel() == 0:"},
+		"the user's own":  {[]Frame{own, model, machine}, "", "/home/user/net.py:7 in forward: return self.net(x)"},
+		"what a text has": {[]Frame{machine}, said, "timm/layers/a.py:12 in forward: x = f(x)"},
+		"what exports":    {[]Frame{library, machine}, "", ""},
+	} {
+		f := Distil(Raw{Stage: "export", Chain: []Exception{{Class: "GuardError", Message: c.message, Frames: c.frames}}})
+		got := ""
+		if f.UserFrame != nil {
+			got = f.UserFrame.String()
+		}
+		if got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+// TestLongExpression: what an expression of any length is known for does not depend on its
+// length, and little of it is told.
+func TestLongExpression(t *testing.T) {
+	said := "Could not guard on data-dependent expression " + strings.Repeat("4*Min(300, u0) + ", 200) + "u1 > 0 (unhinted: u1).  (Size-like symbols: u0)\n\nmore"
+	f := Distil(Raw{Stage: "export", Chain: []Exception{{Class: "GuardOnDataDependentSymNode", Message: said}}})
+	if f.Entry != "data-dependent" || !strings.HasPrefix(f.About, "4*Min(300, u0)") || len(f.About) > 210 {
+		t.Errorf("%s about %q", f.Entry, f.About)
+	}
+}
+
 // TestAround: lines are shown of a file that still says what the frame does, and of no other.
 func TestAround(t *testing.T) {
 	dir := t.TempDir()
@@ -188,7 +228,7 @@ func TestAround(t *testing.T) {
 	}{
 		{Frame{File: path, Line: 4, Code: "x = 1", User: true}, 5},
 		{Frame{File: path, Line: 3, Code: "x = 1", User: true}, 0},
-		{Frame{File: path, Line: 4, Code: "x = 1"}, 0},
+		{Frame{File: path, Line: 4, Code: "x = 1"}, 5},
 		{Frame{File: path, Line: 99, Code: "x = 1", User: true}, 0},
 		{Frame{File: dir + "/gone.py", Line: 1, Code: "a", User: true}, 0},
 		{Frame{File: dir, Line: 1, Code: "a", User: true}, 0},

@@ -1,6 +1,10 @@
 package failure
 
-import "time"
+import (
+	"time"
+
+	"lathe/session/text"
+)
 
 // Raw is what an attempt to export failed with, as the child in the user's Python tells it or
 // a report has it.
@@ -16,6 +20,15 @@ type Raw struct {
 	Report     string            // path of the exporter's report
 	Signal     string            // how the child ended without a word
 	Timeout    time.Duration     // that was over when it was ended, else 0
+	Python     string            // the interpreter, "" where it is not known
+}
+
+// pip is the command that has pip do something in the interpreter.
+func (r Raw) pip(args string) string {
+	if r.Python == "" {
+		return "pip " + args
+	}
+	return text.Clean(r.Python) + " -m pip " + args
 }
 
 // Exception is one of a chain.

@@ -207,15 +207,15 @@ func missingOps(s string) []string {
 
 var sourceLine = regexp.MustCompile(`# File: (.+?):(\d+) in ([^,]+), code: (.*)$`)
 
-// callOf is the line of the user's own in front of the call of an operator in a program.
-func callOf(program, op string) *Frame {
+// callOf is the line that is wanted in front of the call of an operator in a program.
+func callOf(program, op string, wanted func(Frame) bool) *Frame {
 	var last *Frame
 	for line := range strings.SplitSeq(program, "\n") {
 		if m := sourceLine.FindStringSubmatch(line); m != nil {
 			n, _ := strconv.Atoi(m[2])
 			last = &Frame{File: m[1], Line: n, Function: strings.TrimSpace(m[3]), Code: strings.TrimSpace(m[4]), User: IsUsers(m[1])}
 		}
-		if strings.Contains(line, "torch.ops."+op) && last != nil {
+		if strings.Contains(line, "torch.ops."+op) && last != nil && wanted(*last) {
 			return last
 		}
 	}

@@ -22,7 +22,7 @@ const (
 // nil elsewhere. The path may be of another machine, or a lie: nothing but a regular file of
 // Python's is looked into, and only where the line is what the frame says.
 func Around(f *Frame) []SourceLine {
-	if f == nil || !f.User || !strings.HasSuffix(f.File, ".py") || f.Code == "" {
+	if f == nil || !strings.HasSuffix(f.File, ".py") || f.Code == "" {
 		return nil
 	}
 	info, err := os.Stat(f.File)
