@@ -144,10 +144,6 @@ func (f *field) view(line, w int) (s string, x int) {
 	}
 }
 
-func (f *field) isPath() bool {
-	return f.kind == session.KindPath || f.kind == session.KindPaths
-}
-
 // isEmpty reports whether the field holds nothing.
 func (f *field) isEmpty() bool { return len(f.values()) == 0 }
 

@@ -93,6 +93,7 @@ func Compare(ctx context.Context, a, b Executor, cases []inputs.Case, o Options,
 		return nil, fmt.Errorf("nothing to compare %q and %q on: no inputs", a.Name(), b.Name())
 	}
 	c := &comparison{o: o, report: newReport(a, b), words: wordsOf(a), labels: newLabels(cases), seenA: map[string]bool{}, seenB: map[string]bool{}}
+	c.precise, _ = a.(Precise)
 	var neither error
 	start := time.Now()
 	for i, one := range cases {
@@ -114,7 +115,7 @@ func Compare(ctx context.Context, a, b Executor, cases []inputs.Case, o Options,
 		if neither == nil {
 			neither = got.neither()
 		}
-		c.take(one, got)
+		c.take(ctx, one, got)
 	}
 	if c.ran == 0 {
 		return nil, fmt.Errorf("nothing was compared, no case ran on either side: %w", neither)
@@ -208,16 +209,18 @@ type comparison struct {
 	o      Options
 	report *Report
 	words  words
-	labels labels
-	both   int // cases that ran on both sides
-	ran    int // cases that ran on one side at least
+	// precise is side a where it can tell what rounding does to it, else nil.
+	precise Precise
+	labels  labels
+	both    int // cases that ran on both sides
+	ran     int // cases that ran on one side at least
 	// seenA and seenB are the outputs that are paired, or told to have no
 	// counterpart. A sequence can have more elements in a later case.
 	seenA, seenB map[string]bool
 }
 
 // take adds what one case gave.
-func (c *comparison) take(one inputs.Case, got answers) {
+func (c *comparison) take(ctx context.Context, one inputs.Case, got answers) {
 	result := CaseResult{Name: one.Name, Family: one.Family.String(), Inputs: describe(one), Outputs: []OutputResult{}}
 	before := len(c.report.Findings)
 	var notFed *NotFedError
@@ -237,6 +240,7 @@ func (c *comparison) take(one inputs.Case, got answers) {
 		c.both++
 		c.ran++
 		result.Outputs = c.outputs(one, got)
+		c.weighRounding(ctx, one, got, result.Outputs)
 	}
 	result.judge(c.report.Findings[before:])
 	if !result.Pass {

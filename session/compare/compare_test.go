@@ -349,7 +349,7 @@ func TestFindingsOfOneKind(t *testing.T) {
 		`cases "case 0", "case 1", "case 2", "case 4", "case 5" and 1 more on side b: no`,
 		`case "case 3" on side b: odd`,
 	}
-	if diff := cmp.Diff(want, r.findingLines()); diff != "" {
+	if diff := cmp.Diff(want, r.FindingLines()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

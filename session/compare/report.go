@@ -113,6 +113,7 @@ type OutputResult struct {
 	ToleranceUsed *tensor.Number   `json:"tolerance_used"`
 	Worst         *Worst           `json:"worst"` // the element that takes it
 	Tolerance     tensor.Tolerance `json:"tolerance"`
+	Own           *Rounding        `json:"own_rounding"`  // of A, where that was looked at
 	Why           string           `json:"tolerance_why"` // as "f32 after a reduction, MatMul"
 	Rule          string           `json:"rule"`          // one of the Rule constants
 	Reason        string           `json:"reason"`        // why nothing was compared, or ""

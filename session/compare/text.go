@@ -31,14 +31,14 @@ func (r *Report) WriteText(w io.Writer) error {
 			p.Line("output %s of a is compared with %s of b: same position and shape", quote(pair.A), quote(pair.B))
 		}
 	}
-	for _, line := range r.findingLines() {
+	for _, line := range r.FindingLines() {
 		p.Line("finding: %s", line)
 	}
 	return p.Err()
 }
 
-// findingLines tells what could not be compared, the same of several cases once.
-func (r *Report) findingLines() []string {
+// FindingLines tells what could not be compared, the same of several cases once, safe to print.
+func (r *Report) FindingLines() []string {
 	cases := map[Finding][]string{}
 	var order []Finding
 	for _, f := range r.Findings {

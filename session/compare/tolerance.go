@@ -15,6 +15,7 @@ const (
 	RuleExact     = "exact"     // every element is equal
 	RuleTolerance = "tolerance" // every element is within the tolerance of the type
 	RuleOverride  = "override"  // every element is within a tolerance that was asked for
+	RuleRounding  = "rounding"  // no farther off than rounding moves what it is judged by: see Precise
 	RuleSNR       = "snr"       // the signal-to-noise ratio is high enough: see MinSNR
 )
 

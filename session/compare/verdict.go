@@ -255,6 +255,9 @@ func (r OutputResult) place() string {
 }
 
 func (r OutputResult) limit() string {
+	if r.Rule == RuleRounding {
+		return fmt.Sprintf("%d times what rounding does to a by itself, %.3g (outside of rtol %g atol %.3g)", RoundingSlack, float64(r.Own.MaxAbs), r.Tolerance.RTol, r.Tolerance.ATol)
+	}
 	return fmt.Sprintf("rtol %g atol %.3g (%s)", r.Tolerance.RTol, r.Tolerance.ATol, r.Why)
 }
 

@@ -158,6 +158,9 @@ func (r *TorchReport) headline() string {
 	return line
 }
 
+// shownFindings is how many findings of a model that is right are told.
+const shownFindings = 4
+
 func (a *attempt) write(p *text.Printer) {
 	what := "right"
 	switch {
@@ -184,6 +187,13 @@ func (a *attempt) write(p *text.Printer) {
 	case a.Validation == nil:
 	case a.OK:
 		p.Line("  %s (%s)", a.Validation.Verdict, text.Plural(len(a.Validation.Cases), "case"))
+		found := a.Validation.FindingLines()
+		for _, line := range found[:min(len(found), shownFindings)] {
+			p.Line("  finding: %s", line)
+		}
+		if more := len(found) - shownFindings; more > 0 {
+			p.Line("  and %s, which --json tells", text.Plural(more, "finding"))
+		}
 	default:
 		var b strings.Builder
 		if a.Validation.WriteText(&b) == nil {

@@ -22,7 +22,7 @@ type eager struct {
 	outputs []string          // of the model, in the order in which PyTorch gives them
 }
 
-var _ compare.Truth = (*eager)(nil)
+var _ compare.Precise = (*eager)(nil)
 
 // Name implements compare.Executor.
 func (*eager) Name() string { return "PyTorch" }
@@ -32,11 +32,20 @@ func (*eager) Word() string { return "PyTorch" }
 
 // Run implements compare.Executor.
 func (e *eager) Run(ctx context.Context, in graphops.Feeds) ([]graphops.Got, error) {
+	return e.call(ctx, e.bridge.Run, in)
+}
+
+// Precisely implements compare.Precise.
+func (e *eager) Precisely(ctx context.Context, in graphops.Feeds) ([]graphops.Got, error) {
+	return e.call(ctx, e.bridge.Precisely, in)
+}
+
+func (e *eager) call(ctx context.Context, run func(context.Context, graphops.Feeds) ([]graphops.Got, error), in graphops.Feeds) ([]graphops.Got, error) {
 	feeds := graphops.Feeds{}
 	for name, v := range in {
 		feeds[e.paths[name]] = v
 	}
-	got, err := e.bridge.Run(ctx, feeds)
+	got, err := run(ctx, feeds)
 	if err != nil {
 		return nil, err
 	}

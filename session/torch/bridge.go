@@ -46,6 +46,9 @@ var eagerScript string
 //go:embed bridge/fake.py
 var fakeScript string
 
+//go:embed bridge/precise.py
+var preciseScript string
+
 //go:embed bridge/modules.py
 var modulesScript string
 
@@ -212,7 +215,7 @@ func Open(ctx context.Context, c Child, o Opening) (*Bridge, error) {
 func (b *Bridge) start(ctx context.Context) (*python.Asked, error) {
 	// The child outlives the question.
 	return b.of.Interpreter.Start(context.WithoutCancel(ctx), python.Script{
-		Source: valuesScript + failureScript + targetScript + inputsScript + taskScript + fakeScript + guardsScript + exportScript + eagerScript + modulesScript + timingScript + mainScript,
+		Source: valuesScript + failureScript + targetScript + inputsScript + taskScript + fakeScript + guardsScript + exportScript + eagerScript + preciseScript + modulesScript + timingScript + mainScript,
 		Needed: "the export from PyTorch", Ask: map[string]any{"memory": b.of.Memory},
 		TempDir: b.of.TempDir, Folder: b.of.Folder, Phase: b.of.Phase, Event: b.heard,
 	})

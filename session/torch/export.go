@@ -104,6 +104,16 @@ type runQuestion struct {
 // Run calls the model with tensors by path, and gives the tensors of its result by path and in
 // order. An argument that nothing is given for is the example's, in sizes that go with the rest.
 func (b *Bridge) Run(ctx context.Context, in graphops.Feeds) ([]graphops.Got, error) {
+	return b.call(ctx, "run", in)
+}
+
+// Precisely is Run with a copy of the model that computes in float64, which takes twice the
+// memory of one in float32. Code that asks for a type by its name cannot be run so.
+func (b *Bridge) Precisely(ctx context.Context, in graphops.Feeds) ([]graphops.Got, error) {
+	return b.call(ctx, "precisely", in)
+}
+
+func (b *Bridge) call(ctx context.Context, how string, in graphops.Feeds) ([]graphops.Got, error) {
 	b.cases++
 	name := fmt.Sprint("run_", b.cases)
 	feeds, err := b.write(ctx, in, name)
@@ -115,7 +125,7 @@ func (b *Bridge) Run(ctx context.Context, in graphops.Feeds) ([]graphops.Got, er
 	var got struct {
 		Outputs []Leaf `json:"outputs"`
 	}
-	if err := b.ask(ctx, runQuestion{"run", folder, feeds, orEmpty(b.dynamic)}, &got); err != nil {
+	if err := b.ask(ctx, runQuestion{how, folder, feeds, orEmpty(b.dynamic)}, &got); err != nil {
 		return nil, err
 	}
 	var out []graphops.Got

@@ -74,7 +74,7 @@ def question(q):
             # Weights that nobody loads are the same in every child that makes the model.
             torch.manual_seed(0)
             return open_target(q)
-        return {"export": export, "run": run, "example": example, "parameters": parameters, "bind": bind, "block": block, "modules": modules, "used": used, "weigh": weigh}[q["do"]](_here["t"], q)
+        return {"export": export, "run": run, "precisely": precisely, "example": example, "parameters": parameters, "bind": bind, "block": block, "modules": modules, "used": used, "weigh": weigh}[q["do"]](_here["t"], q)
     except Refused as e:
         return {"refused": str(e)}
     except BaseException as e:

@@ -16,6 +16,7 @@ class Target:
         self.called = None  # the model and its arguments, as the old exporter traces them
         self.kind = "module"
         self.fake, self.fakes = False, []  # the parameters have no elements; the inputs that stand for them
+        self.precise = None  # a copy that computes in float64
         self.restore = lambda: None  # undoes what an export did to the model
 
     @property

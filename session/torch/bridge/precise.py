@@ -1,0 +1,59 @@
+import contextlib, copy
+
+
+def precisely(t, q):
+    """Runs a copy of the model that computes in float64."""
+
+    def call(fed):
+        if not t.precise:
+            refuse_large(t)
+            t.precise = copy.deepcopy(t.callable).double()
+        before = torch.get_default_dtype()
+        torch.set_default_dtype(torch.float64)  # of tensors that the code makes
+        try:
+            with widening():
+                return run_eager(t, {path: widened(v) for path, v in fed.items()}, t.precise)
+        finally:
+            torch.set_default_dtype(before)
+
+    return told(t, q, call)
+
+
+def widened(v):
+    """A value with float64 in the place of narrower types, whether it has or names one."""
+    if isinstance(v, torch.Tensor):
+        wide = widened(v.dtype)
+        return v if wide is v.dtype else v.to(wide)
+    if isinstance(v, torch.dtype):
+        if v in (torch.float32, torch.float16, torch.bfloat16):
+            return torch.float64
+        return torch.complex128 if v is torch.complex64 else v
+    if type(v) in (list, tuple):
+        return type(v)(widened(x) for x in v)
+    return v
+
+
+def widening():
+    """What code that names a type gets is float64 nevertheless."""
+    try:
+        from torch.utils._python_dispatch import TorchDispatchMode
+    except ImportError:
+        return contextlib.nullcontext()
+
+    class Widening(TorchDispatchMode):
+        def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+            return func(*widened(args), **{k: widened(v) for k, v in (kwargs or {}).items()})
+
+    return Widening()
+
+
+def refuse_large(t):
+    """Refuses a copy of a model for which there is no memory."""
+    wanted = sum(v.numel() * 8 for v in t.callable.state_dict().values())
+    try:
+        with open("/proc/meminfo") as f:
+            free = int(re.search(r"MemAvailable: +(\d+)", f.read()).group(1)) * 1024
+    except (OSError, AttributeError):
+        return
+    if wanted > free // 2:
+        raise Refused("a copy of the model in float64 wants %d bytes, and %d are free" % (wanted, free))
