@@ -69,6 +69,8 @@ type Options struct {
 	// Failed hears of every case that fails, with the outputs of A, if it gave any. It
 	// may be nil.
 	Failed func(inputs.Case, []graphops.Got)
+	// Findings are known before anything runs, as of an input that one side does not have.
+	Findings []Finding
 	// NotRun are cases that were not made. They are findings, and decide nothing.
 	NotRun []inputs.NotRun
 	// Patience is how long the cases may take together before what is beyond
@@ -94,6 +96,7 @@ func Compare(ctx context.Context, a, b Executor, cases []inputs.Case, o Options,
 	}
 	c := &comparison{o: o, report: newReport(a, b), words: wordsOf(a), labels: newLabels(cases), seenA: map[string]bool{}, seenB: map[string]bool{}}
 	c.precise, _ = a.(Precise)
+	c.report.Findings = append(c.report.Findings, o.Findings...)
 	var neither error
 	start := time.Now()
 	for i, one := range cases {

@@ -26,6 +26,9 @@ type Report struct {
 	// Verdict says in a line what decided, and by what margin.
 	Verdict string `json:"verdict"`
 	Pass    bool   `json:"pass"`
+	// Undecided tells of a comparison that does not pass that it does not fail either: there
+	// was nothing to judge by.
+	Undecided bool `json:"undecided"`
 }
 
 // Divergence is the first value of the graph in which two models differ.

@@ -29,7 +29,28 @@ func (c *comparison) finish() {
 			decisive = o
 		}
 	}
+	if why := c.undecided(decisive); why != "" {
+		r.Undecided, r.Verdict = true, "undecided: "+why
+		return
+	}
 	r.Verdict = c.verdict(decisive)
+}
+
+// undecided tells why there is nothing to judge by, "" where there is.
+func (c *comparison) undecided(decisive *OutputResult) string {
+	r := c.report
+	if r.Pass || slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Decisive }) {
+		return ""
+	}
+	switch {
+	case decisive != nil && !decisive.Pass:
+		return ""
+	case c.both == 0 && c.words.truth:
+		return fmt.Sprintf("there is nothing to judge by; %s", r.Findings[0])
+	case c.both > 0 && len(r.Outputs) > 0 && decisive.Unjudged != "":
+		return fmt.Sprintf("no output can be judged; %s: %s", decisive.place(), decisive.Unjudged)
+	}
+	return ""
 }
 
 // worstOf is the worst case of a pair, none if no case compared it, with the
@@ -128,12 +149,8 @@ func (c *comparison) verdict(decisive *OutputResult) string {
 		return "pass: " + c.passing(*decisive) + c.remark()
 	case decisive != nil && !decisive.Pass:
 		return "fail: " + c.failing(*decisive)
-	case c.both == 0 && c.words.truth && !slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Decisive }):
-		return fmt.Sprintf("undecided: there is nothing to judge by; %s", r.Findings[0])
 	case c.both == 0:
 		return fmt.Sprintf("fail: no case ran on both sides; %s", r.Findings[0])
-	case len(r.Outputs) > 0 && decisive.Unjudged != "" && !slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Decisive }):
-		return fmt.Sprintf("undecided: no output can be judged; %s: %s", decisive.place(), decisive.Unjudged)
 	case len(r.Pairs) == 0:
 		return "fail: no output of a can be compared with one of b; see findings"
 	}

@@ -24,7 +24,7 @@ func (j *torchJob) tryAll(ctx context.Context) (session.Result, error) {
 		if err != nil {
 			return j.neverOpened(ctx, err, start)
 		}
-		j.report.Target = b.Description
+		j.report.takeTarget(b.Description)
 		if i == 0 {
 			strategies = j.strategies(b.Description)
 		}
@@ -40,7 +40,11 @@ func (j *torchJob) tryAll(ctx context.Context) (session.Result, error) {
 		if done != nil {
 			return *done, nil
 		}
+		if last := j.report.Attempts[len(j.report.Attempts)-1]; last.Validation != nil && last.Validation.Undecided {
+			break // another way makes the same model, of which as little can be said
+		}
 	}
+	j.report.leaveTried()
 	return session.Result{Report: j.report, No: true}, nil
 }
 
@@ -85,8 +89,12 @@ func (j *torchJob) attempt(ctx context.Context, b *torch.Bridge, strategy torch.
 	var failed *torch.FailedError
 	if errors.As(err, &failed) {
 		a.fail(failed.Raw)
+		j.enrich(a.Failure, b.Description)
+		a.failWith(*a.Failure)
 		return nil, nil
 	}
+	j.ranges = made.Ranges
+	j.tellOf(b.Description, strategy)
 	if err != nil {
 		return nil, err
 	}

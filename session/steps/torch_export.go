@@ -126,6 +126,7 @@ type torchJob struct {
 
 	dynamic, outputs []torch.DynamicAxis // of inputs, of outputs
 	warned           []torchWarning      // in the attempt that goes on
+	ranges           []torch.Range       // that it found
 	report           *TorchReport
 }
 

@@ -72,7 +72,7 @@ func TestTorchFake(t *testing.T) {
 		}
 		report := r.Report.(*TorchReport)
 		if last := report.Attempts[len(report.Attempts)-1]; !report.OK || last.Validation == nil || len(report.Warnings) > 0 || len(report.Filled.Fits) != 7 {
-			t.Errorf("%s: %+v, %+v", weights, report, last.failed)
+			t.Errorf("%s: %+v, %+v", weights, report, last.Failure)
 		}
 		v := &Validate{A: full, B: later.Out}
 		v.NoStore = true

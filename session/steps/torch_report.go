@@ -3,6 +3,7 @@ package steps
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"lathe/graphops"
@@ -37,8 +38,13 @@ type attempt struct {
 	Seconds   float64 `json:"seconds"`
 	PeakBytes int64   `json:"peak_bytes"`
 	Opset     int64   `json:"opset,omitempty"` // that the file has
-	// Failure is nil where the strategy exported.
-	*failed
+	// Error is why the strategy came to nothing, UserFrame where, and Suggestion what to try
+	// first; "" and nil where it is right.
+	Error      string         `json:"error"`
+	UserFrame  *failure.Frame `json:"user_frame"`
+	Suggestion string         `json:"suggestion"`
+	// Failure is all that is known of that, nil where the strategy is right.
+	Failure *failure.Failure `json:"failure"`
 	// Trainable tells that every parameter is an initializer with its elements, with --training.
 	Trainable bool `json:"trainable,omitempty"`
 	// Validation is what PyTorch and ONNX Runtime gave beside each other; nil where that was
@@ -56,14 +62,6 @@ type torchWarning struct {
 	At       string `json:"at"` // FILE:LINE
 }
 
-// failed is why a strategy exported nothing.
-type failed struct {
-	Error      string          `json:"error"`
-	UserFrame  *failure.Frame  `json:"user_frame"`
-	Suggestion string          `json:"suggestion"`
-	Failure    failure.Failure `json:"failure"`
-}
-
 // exported is the model that was written.
 type exported struct {
 	Path    string           `json:"path"`
@@ -75,22 +73,54 @@ type exported struct {
 }
 
 func newTorchReport() *TorchReport {
-	return &TorchReport{Schema: "lathe.torch-export/1", Attempts: []*attempt{}, Warnings: []string{}}
+	r := &TorchReport{Schema: "lathe.torch-export/1", Attempts: []*attempt{}, Warnings: []string{}}
+	r.takeTarget(torch.Description{})
+	return r
 }
 
 func (r *TorchReport) warn(format string, args ...any) {
 	r.Warnings = append(r.Warnings, fmt.Sprintf(format, args...))
 }
 
-func (a *attempt) fail(raw failure.Raw) {
-	f := failure.Distil(failure.Reported(raw))
-	a.Stage = f.Stage
-	a.failed = &failed{Error: f.Error, UserFrame: f.UserFrame, Failure: f}
+// warnOnce is warn of what several strategies may tell.
+func (r *TorchReport) warnOnce(format string, args ...any) {
+	if line := fmt.Sprintf(format, args...); !slices.Contains(r.Warnings, line) {
+		r.Warnings = append(r.Warnings, line)
+	}
+}
+
+// takeTarget keeps what is known of the target, lists never null.
+func (r *TorchReport) takeTarget(d torch.Description) {
+	d.Inputs, d.Constants, d.Outputs, d.Dynamic = orEmpty(d.Inputs), orEmpty(d.Constants), orEmpty(d.Outputs), orEmpty(d.Dynamic)
+	d.OtherOutputs, d.InputNames, d.OutputNames, d.Changes = orEmpty(d.OtherOutputs), orEmpty(d.InputNames), orEmpty(d.OutputNames), orEmpty(d.Changes)
+	if d.Versions == nil {
+		d.Versions = map[string]string{}
+	}
+	r.Target = d
+}
+
+func (a *attempt) fail(raw failure.Raw) { a.failWith(failure.Distil(failure.Reported(raw))) }
+
+func (a *attempt) failWith(f failure.Failure) {
+	f.Next, f.Around = orEmpty(f.Next), orEmpty(f.Around)
+	a.Stage, a.Failure, a.UserFrame = f.Stage, &f, f.UserFrame
+	a.Error, a.Suggestion = f.Error, ""
 	if f.Class != "" {
-		a.failed.Error = f.Class + ": " + f.Error
+		a.Error = f.Class + ": " + f.Error
 	}
 	if len(f.Next) > 0 {
-		a.failed.Suggestion = f.Next[0].String()
+		a.Suggestion = f.Next[0].String()
+	}
+}
+
+// leaveTried takes out suggestions that have been tried meanwhile.
+func (r *TorchReport) leaveTried() {
+	for _, a := range r.Attempts {
+		if a.Failure != nil {
+			f := *a.Failure
+			f.Next = slices.DeleteFunc(slices.Clone(f.Next), r.hasTried)
+			a.failWith(f)
+		}
 	}
 }
 
@@ -101,17 +131,30 @@ func (r *TorchReport) describe(m *graphops.Model) {
 	}
 }
 
+var _ session.Thorough = (*TorchReport)(nil)
+
 // WriteText implements session.Report.
-func (r *TorchReport) WriteText(w io.Writer) error {
+func (r *TorchReport) WriteText(w io.Writer) error { return r.writeText(w, false) }
+
+// WriteWhole implements session.Thorough: comparisons that fail stand there with all their numbers,
+// failures with all that was raised.
+func (r *TorchReport) WriteWhole(w io.Writer) error { return r.writeText(w, true) }
+
+func (r *TorchReport) writeText(w io.Writer, whole bool) error {
 	p := text.NewPrinter(w)
 	p.Line("%s", r.headline())
-	for _, a := range r.Attempts {
-		a.write(p)
+	for i, a := range r.Attempts {
+		var before *attempt
+		if i > 0 {
+			before = r.Attempts[i-1]
+		}
+		a.write(p, before, whole)
 	}
 	if err := p.Err(); err != nil {
 		return err
 	}
 	writeConstants(w, r.Target)
+	writeOtherOutputs(w, r.Target)
 	if r.Model != nil {
 		writeValues(w, "inputs", r.Model.Inputs)
 		writeValues(w, "outputs", r.Model.Outputs)
@@ -132,12 +175,17 @@ func (r *TorchReport) WriteText(w io.Writer) error {
 
 func (r *TorchReport) headline() string {
 	if !r.OK {
+		line := "not exported"
 		for _, a := range r.Attempts {
-			if a.Validation != nil {
-				return "not exported: what was made of the model does not give what PyTorch does"
+			switch {
+			case a.Validation == nil:
+			case a.Validation.Undecided:
+				return "not exported: what was made of the model cannot be judged"
+			default:
+				line = "not exported: what was made of the model does not give what PyTorch does"
 			}
 		}
-		return "not exported"
+		return line
 	}
 	last, nodes := r.Attempts[len(r.Attempts)-1], r.Model.Nodes
 	if r.Quantize != nil {
@@ -158,16 +206,47 @@ func (r *TorchReport) headline() string {
 	return line
 }
 
-// shownFindings is how many findings of a model that is right are told.
+// shownFindings is how many findings of a comparison are told.
 const shownFindings = 4
 
-func (a *attempt) write(p *text.Printer) {
+func (a *attempt) write(p *text.Printer, before *attempt, whole bool) {
+	p.Line("%s", a.outcome(before))
+	switch {
+	case before != nil && a.failsAs(before):
+	case a.Failure != nil:
+		a.Failure.Write(p, "  ")
+		a.writeDivergence(p, whole)
+	case a.Validation != nil:
+		p.Line("  %s (%s)", a.Validation.Verdict, text.Plural(len(a.Validation.Cases), "case"))
+	}
+	if a.Validation != nil && (a.Validation.Pass || a.Validation.Undecided && !whole) {
+		writeFindings(p, a.Validation.FindingLines())
+	}
+	if whole && a.Failure != nil {
+		for line := range strings.Lines(a.Failure.Whole) {
+			p.Line("  %s", text.CleanLine(strings.TrimRight(line, "\n")))
+		}
+	}
+	for _, w := range a.Warnings {
+		p.Line("  %s at %s: %s", text.Clean(w.Category), text.Clean(w.At), text.CleanLine(w.Message))
+	}
+	if a.Report != "" {
+		p.Line("  the exporter's report: %s", text.Clean(a.Report))
+	}
+}
+
+// outcome is what came of the attempt, in a line.
+func (a *attempt) outcome(before *attempt) string {
 	what := "right"
 	switch {
-	case a.failed != nil:
-		what = "failed at " + a.Stage
-	case !a.OK:
+	case a.Validation != nil && a.Validation.Undecided:
+		what = "exported, and cannot be judged"
+	case a.Failure != nil && a.Failure.Entry == notFree:
+		what = "exported, and not free"
+	case a.Failure != nil && a.Validation != nil:
 		what = "exported, and differs from PyTorch"
+	case a.Failure != nil:
+		what = "failed at " + a.Stage
 	case a.Validation == nil:
 		what = "exported"
 	}
@@ -179,34 +258,46 @@ func (a *attempt) write(p *text.Printer) {
 	if a.PeakBytes > 0 {
 		line += ", " + text.Bytes(a.PeakBytes)
 	}
-	p.Line("%s", line)
-	if a.failed != nil {
-		a.failed.Failure.Write(p, "  ")
+	if before != nil && a.failsAs(before) {
+		line += ", as " + before.Strategy
 	}
-	switch {
-	case a.Validation == nil:
-	case a.OK:
-		p.Line("  %s (%s)", a.Validation.Verdict, text.Plural(len(a.Validation.Cases), "case"))
-		found := a.Validation.FindingLines()
-		for _, line := range found[:min(len(found), shownFindings)] {
-			p.Line("  finding: %s", line)
-		}
-		if more := len(found) - shownFindings; more > 0 {
-			p.Line("  and %s, which --json tells", text.Plural(more, "finding"))
-		}
-	default:
-		var b strings.Builder
-		if a.Validation.WriteText(&b) == nil {
-			for line := range strings.Lines(b.String()) {
-				p.Line("  %s", strings.TrimRight(line, "\n"))
-			}
+	return line
+}
+
+// failsAs reports whether an attempt came to nothing for the same reason as another, which is
+// then told once.
+func (a *attempt) failsAs(other *attempt) bool {
+	if a.Failure == nil || other.Failure == nil || a.Stage != other.Stage || a.Failure.Entry != other.Failure.Entry || a.Failure.About != other.Failure.About {
+		return false
+	}
+	sameLine := a.UserFrame == nil && other.UserFrame == nil || a.UserFrame != nil && other.UserFrame != nil && a.UserFrame.File == other.UserFrame.File && a.UserFrame.Line == other.UserFrame.Line
+	return sameLine && (a.Error == other.Error || a.Failure.Entry != "" && a.UserFrame != nil)
+}
+
+// writeDivergence tells where what was exported begins to compute otherwise, or all of the
+// comparison.
+func (a *attempt) writeDivergence(p *text.Printer, whole bool) {
+	v := a.Validation
+	if v == nil {
+		return
+	}
+	if line := v.Modules.line(); line != "" && !whole {
+		p.Line("  %s", line)
+	}
+	var b strings.Builder
+	if whole && v.WriteText(&b) == nil {
+		for line := range strings.Lines(b.String()) {
+			p.Line("  %s", strings.TrimRight(line, "\n"))
 		}
 	}
-	for _, w := range a.Warnings {
-		p.Line("  %s at %s: %s", text.Clean(w.Category), text.Clean(w.At), text.CleanLine(w.Message))
+}
+
+func writeFindings(p *text.Printer, found []string) {
+	for _, line := range found[:min(len(found), shownFindings)] {
+		p.Line("  finding: %s", line)
 	}
-	if a.Report != "" {
-		p.Line("  the exporter's report: %s", text.Clean(a.Report))
+	if more := len(found) - shownFindings; more > 0 {
+		p.Line("  and %s, which --json tells", text.Plural(more, "finding"))
 	}
 }
 
@@ -239,6 +330,12 @@ func (e *unmade) Explain(w io.Writer) error {
 	p.Line("failed at %s", text.Clean(e.Stage))
 	e.Write(p, "")
 	return p.Err()
+}
+
+func writeOtherOutputs(w io.Writer, d torch.Description) {
+	for _, name := range d.OtherOutputs {
+		fmt.Fprintf(w, "no tensor, and so no output: %s\n", text.Clean(name))
+	}
 }
 
 // TorchTargetReport tells how a PyTorch model is called.
@@ -283,9 +380,7 @@ func (r *TorchTargetReport) WriteText(w io.Writer) error {
 	writeLeaves(w, "inputs", r.Inputs)
 	writeLeaves(w, "outputs", r.Outputs)
 	writeConstants(w, r.Description)
-	for _, name := range r.OtherOutputs {
-		fmt.Fprintf(w, "no tensor, and so no output: %s\n", text.Clean(name))
-	}
+	writeOtherOutputs(w, r.Description)
 	for _, a := range r.Dynamic {
 		fmt.Fprintf(w, "free: %s:%d=%s\n", text.Clean(a.Path), a.Axis, text.Clean(a.Symbol))
 	}
@@ -316,6 +411,6 @@ func elemOf(l torch.Leaf) tensor.DType {
 }
 
 // ranBadly notes that what was exported does not run.
-func (a *attempt) ranBadly(err error) {
-	a.fail(failure.Raw{Strategy: a.Strategy, Stage: "run", Signal: err.Error()})
+func (a *attempt) ranBadly(why string) {
+	a.fail(failure.Raw{Strategy: a.Strategy, Stage: "run", Signal: why})
 }

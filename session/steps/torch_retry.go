@@ -14,11 +14,11 @@ var _ session.Suggesting = (*TorchReport)(nil)
 // not been tried.
 func (r *TorchReport) Retry() []session.Setting {
 	for _, a := range r.Attempts {
-		if a.failed == nil {
+		if a.Failure == nil {
 			continue
 		}
-		for _, next := range a.failed.Failure.Next {
-			if next.Kind == "flags" && len(next.Flags) > 0 && len(next.Flags)%2 == 0 && !r.hasTried(next) {
+		for _, next := range a.Failure.Next {
+			if next.Kind == "flags" && len(next.Flags) > 0 && !r.hasTried(next) {
 				return settingsFrom(next.Flags)
 			}
 		}
@@ -40,11 +40,20 @@ func (r *TorchReport) hasTried(next failure.Suggestion) bool {
 	return true
 }
 
-// settingsFrom reads flags, each with its value.
+// settingsFrom reads flags, each with its value, or a switch; those of a list are one setting.
 func settingsFrom(flags []string) []session.Setting {
 	var out []session.Setting
-	for pair := range slices.Chunk(flags, 2) {
-		out = append(out, session.Setting{Name: strings.TrimPrefix(pair[0], "--"), Values: []string{pair[1]}})
+	for i := 0; i < len(flags); i++ {
+		name, value := strings.TrimPrefix(flags[i], "--"), "true"
+		if i+1 < len(flags) && !strings.HasPrefix(flags[i+1], "--") {
+			i++
+			value = flags[i]
+		}
+		if n := len(out); n > 0 && out[n-1].Name == name {
+			out[n-1].Values = append(out[n-1].Values, value)
+			continue
+		}
+		out = append(out, session.Setting{Name: name, Values: []string{value}})
 	}
 	return out
 }
@@ -55,8 +64,8 @@ func (r *TorchReport) Wrong() (text, remedy string) {
 		return "", ""
 	}
 	for _, a := range r.Attempts {
-		if a.failed != nil {
-			return a.failed.Error, a.failed.Suggestion
+		if a.Failure != nil {
+			return a.Error, a.Suggestion
 		}
 	}
 	return r.headline(), ""

@@ -13,7 +13,7 @@ import (
 // TestTorchRetry: the first suggestion that options carry out and that has not been tried.
 func TestTorchRetry(t *testing.T) {
 	attempted := func(strategy string, next ...failure.Suggestion) *attempt {
-		return &attempt{Strategy: strategy, failed: &failed{Error: strategy + " has failed", Suggestion: "a suggestion", Failure: failure.Failure{Next: next}}}
+		return &attempt{Strategy: strategy, Error: strategy + " has failed", Suggestion: "a suggestion", Failure: &failure.Failure{Next: next}}
 	}
 	flags := func(list ...string) failure.Suggestion { return failure.Suggestion{Kind: "flags", Flags: list} }
 	code := failure.Suggestion{Kind: "code", Text: "write it otherwise"}

@@ -2,7 +2,10 @@ package steps
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -49,20 +52,38 @@ func withTargetPath(target string, path func(string) string) string {
 
 // checkTarget refuses what names no model, and tells what a file has instead.
 func checkTarget(target string) error {
-	if strings.HasSuffix(target, ".pt2") || isScript(target) || strings.ContainsRune(target, ':') {
-		return nil
+	file, _, _ := strings.Cut(target, ".py:")
+	switch {
+	case file != target:
+		return isThere(file + ".py")
+	case strings.HasSuffix(target, ".pt2") || isScript(target):
+		return isThere(target)
+	case strings.ContainsRune(target, ':'):
+		return nil // a module, which Python finds
 	}
+	said := text.CleanLine(target)
 	if !strings.HasSuffix(target, ".py") {
-		return fmt.Errorf("%s: expected FILE.py:CALLABLE, module:callable, or a saved .pt2 or .pt", text.CleanLine(target))
+		return session.UsageError(said + ": expected FILE.py:CALLABLE, module:callable, or a saved .pt2 or .pt")
+	}
+	if err := isThere(target); err != nil {
+		return err
 	}
 	names, err := torch.Callables(target)
 	if err != nil {
 		return err
 	}
 	if len(names) == 0 {
-		return fmt.Errorf("%s: expected FILE.py:CALLABLE, and it defines no function or class", text.CleanLine(target))
+		return session.UsageError(said + ": expected FILE.py:CALLABLE, and it defines no function or class")
 	}
-	return fmt.Errorf("%s: expected FILE.py:CALLABLE; it defines %s", text.CleanLine(target), graphops.QuoteNames(names))
+	return session.UsageError(said + ": expected FILE.py:CALLABLE; it defines " + graphops.QuoteNames(names))
+}
+
+func isThere(path string) error {
+	_, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s: no such file", text.CleanLine(path))
+	}
+	return err
 }
 
 // isScript tells of a saved ScriptModule by its name, as torch.jit.load is given it.
@@ -172,7 +193,7 @@ func (t *torchTarget) open(ctx context.Context, c torch.Child, o torch.Opening) 
 	}
 	if t.task == "" {
 		if err := checkTarget(t.Target); err != nil {
-			return nil, session.UsageError(err.Error())
+			return nil, err
 		}
 	}
 	o.Target, o.Task, o.Given = t.Target, t.task, given

@@ -27,7 +27,11 @@ func taskFolders(t *testing.T, env session.Env) (folders, script string) {
 		t.Fatal(err)
 	}
 	folders = t.TempDir()
-	if out, err := exec.Command(python.Path, script, folders).CombinedOutput(); err != nil {
+	out, err := exec.Command(python.Path, script, folders).CombinedOutput()
+	if err != nil && strings.Contains(string(out), "No module named 'transformers'") {
+		t.Skipf("there is no transformers in %s", python.Path)
+	}
+	if err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	return folders, script

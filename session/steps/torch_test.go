@@ -61,7 +61,7 @@ func TestTorchExport(t *testing.T) {
 			}
 			known := strings.HasPrefix(report.Target.Versions["torch"], "2.15.") // where it is known which strategy does it
 			if last := report.Attempts[len(report.Attempts)-1]; !report.OK || known && last.Strategy != c.strategy || last.Validation == nil {
-				t.Fatalf("%+v by %s: %+v", report, last.Strategy, last.failed)
+				t.Fatalf("%+v by %s: %+v", report, last.Strategy, last.Failure)
 			}
 			for _, batch := range []string{"1", "5"} {
 				v := &Validate{A: s.Out, Torch: s.Target}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"strconv"
+	"strings"
 
 	"lathe/graphops"
 	"lathe/session/ort"
@@ -56,9 +58,21 @@ func (j *torchJob) validate(ctx context.Context, b *torch.Bridge, a *attempt, m 
 		j.report.warn("what was exported was not compared with PyTorch: %v", err)
 		return true, nil
 	case err != nil:
-		a.ranBadly(err)
+		a.ranBadly(strings.ReplaceAll(err.Error(), path, "what was exported"))
 		return false, nil
 	}
 	a.Validation = r.Report.(*ValidateReport)
-	return !r.No, nil
+	a.Validation.B = "what was exported by " + a.Strategy
+	for i, f := range a.Validation.Findings {
+		a.Validation.Findings[i].Reason = strings.ReplaceAll(f.Reason, strconv.Quote(path), "what was exported")
+	}
+	axes := j.axes(b.Description)
+	switch why := j.unfree(b.Description, axes, a.Validation); {
+	case r.No:
+		a.failWith(j.judged(a.Validation))
+	case why != "":
+		a.Validation.Pass, a.Validation.Undecided, a.Validation.Verdict = false, false, "fail: "+why
+		a.failWith(j.failsToFree(b.Description, axes, why))
+	}
+	return a.Failure == nil, nil
 }

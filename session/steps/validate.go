@@ -196,7 +196,7 @@ func (s *Validate) prepare(p *pairing, o compare.Options) (inputs.Cases, error) 
 
 // judging is how the outputs of a pair are judged.
 func (s *Validate) judging(p *pairing) (compare.Options, error) {
-	o := compare.Options{RTol: s.RTol, ATol: s.ATol}
+	o := compare.Options{RTol: s.RTol, ATol: s.ATol, Findings: p.findings}
 	if s.Data == "" {
 		o.Patience = s.patience()
 	}

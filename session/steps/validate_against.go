@@ -59,6 +59,8 @@ type pairing struct {
 	close  func()
 	// first are cases that go before those that are made.
 	first []inputs.Case
+	// findings are what is known of the sides before they are run.
+	findings []compare.Finding
 }
 
 // pair makes both sides and loads them; whoever gets it closes it.

@@ -166,18 +166,24 @@ func (w *wrongModule) compare(want, got tensor.Tensor) (bool, error) {
 }
 
 func (r *moduleReport) write(p *text.Printer) {
+	if line := r.line(); line != "" {
+		p.Line("%s", line)
+	}
+}
+
+// line tells of the first module that is wrong, safe to print; "" where none was compared.
+func (r *moduleReport) line() string {
 	if r == nil || r.Compared == 0 {
-		return
+		return ""
 	}
 	if r.First == nil {
-		p.Line("modules: in case %q all %d that were compared are right: the difference is made behind them", text.Clean(r.Case), r.Compared)
-		return
+		return fmt.Sprintf("modules: in case %q all %d that were compared are right: the difference is made behind them", text.Clean(r.Case), r.Compared)
 	}
 	f := r.First
 	what := fmt.Sprintf("off by %.3g at most", float64(f.MaxAbs))
 	if f.Shapes != "" {
 		what = text.CleanLine(f.Shapes)
 	}
-	p.Line("first divergent module: %s (%s), value \"%s\" of node %s, %s; in case %q %d of %d modules give what PyTorch's do",
+	return fmt.Sprintf("first divergent module: %s (%s), value \"%s\" of node %s, %s; in case %q %d of %d modules give what PyTorch's do",
 		text.Clean(f.Module), text.Clean(f.Class), text.Clean(f.Value), text.Clean(f.Node), what, text.Clean(r.Case), r.Right, r.Compared)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"lathe/graphops"
+	"lathe/graphops/tensor"
 	"lathe/session"
 	"lathe/session/compare"
 	"lathe/session/inputs"
@@ -18,8 +19,8 @@ import (
 // that was made of it.
 type eager struct {
 	bridge  *torch.Bridge
-	paths   map[string]string // of the model's inputs
-	outputs []string          // of the model, in the order in which PyTorch gives them
+	paths   map[string]string     // of the model's inputs
+	outputs []*graphops.ValueInfo // of the model, in the order in which PyTorch gives them
 }
 
 var _ compare.Precise = (*eager)(nil)
@@ -53,7 +54,11 @@ func (e *eager) call(ctx context.Context, run func(context.Context, graphops.Fee
 		return nil, fmt.Errorf("PyTorch gives %d tensors for these inputs, and %d for its example", len(got), len(e.outputs))
 	}
 	for i := range got {
-		got[i].Name = e.outputs[i]
+		got[i].Name = e.outputs[i].Name()
+		if t := got[i].Value.Tensor; t.DType == tensor.C64 && e.outputs[i].Type().Elem == tensor.F32 {
+			// ONNX has no operators on complex numbers: exporters give both parts along a last axis.
+			got[i].Value = graphops.TensorValue(tensor.Tensor{DType: tensor.F32, Shape: append(slices.Clone(t.Shape), 2), Data: t.Data})
+		}
 	}
 	return got, nil
 }
@@ -73,9 +78,7 @@ func eagerOf(b *torch.Bridge, m *graphops.Model) (*eager, error) {
 	if len(outputs) != len(d.Outputs) {
 		return nil, fmt.Errorf("%s gives %s, the PyTorch model %s", m.Path(), quotedValues(outputs), quotedLeaves(d.Outputs))
 	}
-	for _, v := range outputs {
-		e.outputs = append(e.outputs, v.Name())
-	}
+	e.outputs = outputs
 	return e, nil
 }
 
@@ -166,25 +169,35 @@ func (s *Validate) pairEager(ctx context.Context, bridge *torch.Bridge, p *pairi
 	p.ran = func() sides {
 		return sides{side{Kind: sideTorch, Version: d.Versions["torch"], Python: bridge.Python()}, b.side}
 	}
-	p.first, err = e.example(ctx)
-	return err
+	example, err := bridge.Example(ctx)
+	if err != nil {
+		return err
+	}
+	if p.findings, err = e.lost(ctx, example); err != nil {
+		return err
+	}
+	one, err := e.exampleCase(example)
+	if err != nil {
+		return err
+	}
+	p.first = []inputs.Case{one}
+	if s.Data == "" {
+		p.first = append(p.first, e.resized(b.model, one)...)
+	}
+	return nil
 }
 
-// example is the case that the model was exported with.
-func (e *eager) example(ctx context.Context) ([]inputs.Case, error) {
-	by, err := e.bridge.Example(ctx)
-	if err != nil {
-		return nil, err
-	}
+// exampleCase is the case that the model was exported with.
+func (e *eager) exampleCase(by map[string]tensor.Tensor) (inputs.Case, error) {
 	c := inputs.Case{Name: "example", Feeds: graphops.Feeds{}, Family: inputs.Seeds}
 	for name, path := range e.paths {
 		t, ok := by[path]
 		if !ok {
-			return nil, fmt.Errorf("there is no example of %q", path)
+			return c, fmt.Errorf("there is no example of %q", path)
 		}
 		c.Feeds[name] = graphops.TensorValue(t)
 		c.Fed = append(c.Fed, inputs.Fed{Name: name, Type: t.DType.String(), Shape: graphops.FixedShape(t.Shape), Source: "example", What: "as in PyTorch", Why: "the example of the PyTorch model"})
 	}
 	slices.SortFunc(c.Fed, func(a, b inputs.Fed) int { return strings.Compare(a.Name, b.Name) })
-	return []inputs.Case{c}, nil
+	return c, nil
 }

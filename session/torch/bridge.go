@@ -140,15 +140,17 @@ type Description struct {
 	// NewExporter tells that this PyTorch has one, as from 2.5 on.
 	NewExporter bool `json:"new_exporter"`
 	// Trained tells that the model came in training mode.
-	Trained      bool          `json:"trained"`
-	Inputs       []Leaf        `json:"inputs"`
-	Constants    []Constant    `json:"constants"`
-	Outputs      []Leaf        `json:"outputs"`
-	OtherOutputs []string      `json:"other_outputs"` // that are no tensors
-	InputNames   []string      `json:"input_names"`   // that the target itself asks for
-	OutputNames  []string      `json:"output_names"`
-	Dynamic      []DynamicAxis `json:"dynamic"` // that the target itself asks for
-	Parameters   int64         `json:"parameters"`
+	Trained      bool       `json:"trained"`
+	Inputs       []Leaf     `json:"inputs"`
+	Constants    []Constant `json:"constants"`
+	Outputs      []Leaf     `json:"outputs"`
+	OtherOutputs []string   `json:"other_outputs"` // that are no tensors
+	// Changes are attributes and arguments that forward leaves changed behind it.
+	Changes     []string      `json:"changes"`
+	InputNames  []string      `json:"input_names"` // that the target itself asks for
+	OutputNames []string      `json:"output_names"`
+	Dynamic     []DynamicAxis `json:"dynamic"` // that the target itself asks for
+	Parameters  int64         `json:"parameters"`
 }
 
 // Opening says what to open.

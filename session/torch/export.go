@@ -51,8 +51,22 @@ type Exported struct {
 	Without   []string `json:"without"`
 	Report    string   `json:"report"` // of the exporter, "" for none
 	PeakBytes int64    `json:"peak_bytes"`
+	// Ranges are the free axes that not every size fits, as the exporter has found out.
+	Ranges []Range `json:"ranges"`
 	// Fakes are the inputs that stand for parameters without elements.
 	Fakes []Fake `json:"fakes"`
+}
+
+// Range is what the size of a free axis has to be, and the line of the user's own that asks for
+// it, where that is known.
+type Range struct {
+	Path  string `json:"path"`
+	Axis  int    `json:"axis"`
+	Least int64  `json:"least"`
+	Most  int64  `json:"most"` // 0 for any
+	File  string `json:"file"`
+	Line  int    `json:"line"`
+	Code  string `json:"code"`
 }
 
 // Fake is an input that stands for a parameter without elements. Aliases are the other names of

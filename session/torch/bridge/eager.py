@@ -1,3 +1,6 @@
+import contextlib
+
+
 def run_eager(t, feeds=None, called=None):
     """The leaves of what the model gives, by path."""
     if feeds is not None:
@@ -5,9 +8,54 @@ def run_eager(t, feeds=None, called=None):
         args, kwargs = call_with(t, arguments)
     else:
         args, kwargs = t.example.args, t.example.kwargs
-    with torch.no_grad():
-        out = (called or t.callable)(*args, **kwargs)
+    called = called or t.callable
+    before = (args, kwargs)
+    args, kwargs = copied(args, kwargs)
+    with torch.no_grad(), restored(t, called):
+        out = called(*args, **kwargs)
+    note_changed(t, before, (args, kwargs))
     return [(path, leaf) for path, leaf in leaves(out) if leaf is not None]
+
+
+@contextlib.contextmanager
+def restored(t, model):
+    """What a run puts into attributes and buffers is taken out again, so that runs do not depend on each other."""
+    modules = []
+    if isinstance(model, torch.nn.Module) and not isinstance(model, torch.jit.ScriptModule):
+        modules = [(n, m) for n, m in model.named_modules() if not hasattr(m, "_infer_parameters")]  # nor lazy ones
+    held = [(name, of, dict(of), edits_of(of)) for name, m in modules for of in (vars(m), m._buffers)]
+    try:
+        yield
+    finally:
+        for name, of, before, version in held:
+            for key in [*before, *(k for k in of if k not in before)]:
+                same = key in of and key in before and of[key] is before[key]
+                if not same or edits_of(of).get(key) != version.get(key):
+                    t.changes.add("self." + ".".join(filter(None, (name, key))))
+                if not same and key in before:
+                    of[key] = before[key]
+                elif not same:
+                    del of[key]
+
+
+def edits_of(of):
+    return {k: v._version for k, v in of.items() if is_tensor(v) and not v.is_inference()}
+
+
+def note_changed(t, before, after):
+    """Notes arguments that a run has written to: whoever calls the model in PyTorch sees that, and with ONNX not."""
+    old, new = dict(leaves(before)), dict(leaves(after))
+    names = list(arguments_of(t))
+    for path in old.keys() | new.keys():
+        now = new.get(path)
+        if path not in old or path not in new or is_tensor(now) and now._version:
+            at = int(path[1]) if path[0] == "0" else -1
+            t.changes.add("its argument %s" % (names[at] if 0 <= at < len(names) else path[1]))
+
+
+def copied(args, kwargs):
+    """Arguments that a run may change: those of the example stay as they are."""
+    return rebuilt((args, kwargs), (), lambda _, leaf: leaf.detach().clone() if is_tensor(leaf) else leaf)
 
 
 def fit(t, fed, dynamic):

@@ -2,11 +2,31 @@ def output_names(t, given):
     """What outputs are called: as told, by the keys that the model gives them, or by number."""
     if given or t.output_names:
         return list(given or t.output_names)
-    if not all(is_tensor(leaf) for _, leaf in t.outputs):
-        return None
-    if len(t.outputs) == 1 and not t.outputs[0][0]:
+    paths = [path for path, leaf in t.outputs if is_tensor(leaf)]
+    if len(paths) == 1 and not paths[0]:
         return ["output"]
-    return ["_".join(path) if not path[0].isdigit() else "output_" + "_".join(path) for path, _ in t.outputs]
+    return ["_".join(path) if not path[0].isdigit() else "output_" + "_".join(path) for path in paths]
+
+
+@contextlib.contextmanager
+def giving_tensors(t):
+    """Has forward give no more than its tensors, where it gives other things too: a model has no others."""
+    if t.kind in ("program", "script") or all(is_tensor(leaf) for _, leaf in t.outputs):
+        yield
+        return
+    forward, had = t.model.forward, "forward" in vars(t.model)
+    kept = [path for path, leaf in t.outputs if is_tensor(leaf)]
+
+    @functools.wraps(forward)
+    def tensors(*args, **kwargs):
+        given = dict(leaves(forward(*args, **kwargs)))
+        return tuple(given[path] for path in kept)
+
+    t.model.forward = tensors
+    try:
+        yield
+    finally:
+        setattr(t.model, "forward", forward) if had else delattr(t.model, "forward")
 
 
 def has_new_exporter():
@@ -34,7 +54,7 @@ def capture_only(strict):
 def export_new(t, q):
     tensors, _ = inputs_of(t)
     strict = q["strategy"] == "strict"
-    args, kwargs = t.example.args, t.example.kwargs
+    args, kwargs = copied(t.example.args, t.example.kwargs)
     model, shapes = t.model, None
     if t.kind != "program":
         shapes = shapes_for_export(t, q["dynamic"]) if q["dynamic"] else t.dynamic_shapes
@@ -56,7 +76,10 @@ def export_new(t, q):
         args = (*args, {})  # a last dict would be taken for keyword arguments
     if t.fake:
         taken["optimize"] = False  # what has no elements would be taken for a constant
-    program = torch.onnx.export(model, args, None, **taken)
+    register_records(t)
+    with giving_tensors(t):
+        program = torch.onnx.export(model, args, None, **taken)
+    t.ranges = ranges_of(t, program)
     if t.fake:
         t.fakes = weights_to_inputs(t, program)
         if q["options"].get("optimize", True):
@@ -66,6 +89,24 @@ def export_new(t, q):
     say(phase="writing the model")
     program.save(q["path"], external_data=True)
     return without
+
+
+def register_records(t):
+    """Has torch.export look into the dataclasses that the model takes and gives."""
+    register = getattr(getattr(torch, "export", None), "register_dataclass", None)
+    found = set()
+
+    def look(value):
+        if is_record(value) and not isinstance(value, dict):
+            found.add(type(value))
+        for _, v in parts(value) or ():
+            look(v)
+
+    look((t.example.args, t.example.kwargs))
+    for kind in found:
+        if register:
+            with contextlib.suppress(ValueError):  # it is known already
+                register(kind)
 
 
 def export_old(t, q):
@@ -104,9 +145,9 @@ def flat_call(t):
         return t.model, tuple(v for _, v in tensors)
     if t.kind == "program":
         t.model = t.model.module()
-    simple = not constants and not t.example.kwargs and all("." not in path for path, _ in tensors)
+    simple = not constants and all(is_tensor(leaf) for _, leaf in t.outputs) and not t.example.kwargs and all("." not in path for path, _ in tensors)
     if simple and all(len(path) < 2 for path, _ in t.outputs):
-        return t.model, tuple(t.example.args)
+        return t.model, copied(t.example.args, {})[0]
     example, forward = t.example, t.model.forward
     original = {n: v for n, v in arguments_of(t).items()}
     order = [path for path, _ in tensors]
@@ -121,7 +162,7 @@ def flat_call(t):
     signature, had = parameters_of(t), "forward" in vars(t.model)
     t.model.forward = flat
     t.restore = lambda: setattr(t.model, "forward", forward) if had else delattr(t.model, "forward")
-    return t.model, tuple(v for _, v in tensors)
+    return t.model, tuple(v.clone() for _, v in tensors)
 
 
 def call_with_signature(t, p, arguments):
@@ -151,7 +192,7 @@ def export(t, q):
             t.model.train()
         with noting_guards():
             without = export_old(t, q) if q["strategy"] == "legacy" else export_new(t, q)
-        made = {"without": without, "fakes": t.fakes}
+        made = {"without": without, "fakes": t.fakes, "ranges": t.ranges}
     except Refused:
         raise
     except BaseException as e:
@@ -168,7 +209,7 @@ def export(t, q):
 
 def traced_frames(t, message):
     """The user's line that an operator comes from, which the old exporter has no function for."""
-    named = re.search(r"operator '([^']+)'", message)
+    named = re.search(r"operator '([^']+)'|unrecognized namespace ([\w:]+)", message)
     if not named or not t.called or isinstance(t.model, (torch.jit.ScriptModule, torch.jit.ScriptFunction)):
         return []
     try:
@@ -177,7 +218,7 @@ def traced_frames(t, message):
             graph = torch.jit.trace(*t.called, check_trace=False).inlined_graph
     except Exception:
         return []  # nothing is known then that was not before
-    for node in graph.findAllNodes(named.group(1)):
+    for node in graph.findAllNodes(named.group(1) or named.group(2)):
         for file, line, function in re.findall(r"^(.+?)\((\d+)\): (\S+)$", node.sourceRange(), re.M):
             if is_users(file):
                 code = linecache.getline(file, int(line)).strip()[:500]

@@ -48,7 +48,20 @@ def failure(e):
         seen.add(id(e))
         chain.append(exception(e))
         e = e.__cause__ or (None if e.__suppress_context__ else e.__context__)
-    return {"stage": _stage[0], "chain": chain, "steps": list(_steps.values()), "missing_ops": missing_ops(chain), "missing": missing_package(chain)}
+    missing = missing_package(chain)
+    return {"stage": _stage[0], "chain": chain, "steps": list(_steps.values()), "missing_ops": missing_ops(chain), "missing": missing, "missing_at": found_above(missing, chain)}
+
+
+def found_above(module, chain):
+    """The folder above the user's code, or above where they are, that has a module of that name."""
+    name = module.split(".")[0]
+    starts = [os.path.dirname(os.path.abspath(f["file"])) for x in chain for f in x["frames"] if f["user"]] + [os.getcwd()]
+    for folder in starts if name else ():
+        for _ in range(6):
+            if os.path.isfile(os.path.join(folder, name + ".py")) or os.path.isfile(os.path.join(folder, name, "__init__.py")):
+                return folder
+            folder = os.path.dirname(folder)
+    return ""
 
 
 def missing_ops(chain):

@@ -59,3 +59,35 @@ def guard_frames(failed):
         return []
     file, line, function = asked[0]
     return [{"file": file, "line": line, "function": function, "code": linecache.getline(file, line).strip()[:500], "user": True}]
+
+
+def ranges_of(t, program):
+    """The free axes of inputs that cannot have every size from 2 on, and the line that asked for that."""
+    try:
+        of = program.exported_program
+        nodes = [n for n in of.graph.nodes if n.op == "placeholder" and n.name in of.graph_signature.user_inputs and is_tensor(n.meta.get("val"))]
+        tensors = inputs_of(t)[0]
+        sizes = [(path, axis, size.node.expr) for (path, _), n in zip(tensors, nodes) for axis, size in enumerate(n.meta["val"].shape) if isinstance(size, torch.SymInt)]
+        held = [(path, axis, symbol, of.range_constraints.get(symbol)) for path, axis, symbol in sizes]
+    except Exception:
+        return []  # a version that tells it otherwise
+    out = []
+    for path, axis, symbol, held_in in held:
+        least, most = bound(held_in, "lower"), bound(held_in, "upper")
+        if len(tensors) != len(nodes) or least <= 2 and not most:
+            continue
+        at = next((at for g, at in _guards if symbol in g.free_symbols and type(g).__name__ != "Equality"), None)
+        told = {"path": path, "axis": axis, "least": least, "most": most}
+        if at:
+            told.update(file=at[0], line=at[1], code=linecache.getline(at[0], at[1]).strip()[:500])
+        out.append(told)
+    return out
+
+
+def bound(held_in, name):
+    """A bound as a number, 0 for none."""
+    try:
+        n = int(getattr(held_in, name))
+    except Exception:
+        return 0
+    return n if 0 <= n < 2**31 else 0

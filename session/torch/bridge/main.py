@@ -40,6 +40,7 @@ def open_target(q):
         t.model.eval()
     if q["training"] and t.kind in ("program", "script"):
         raise Refused("--training wants an nn.Module, and this is no more than what was made of one")
+    refuse_incomplete(t)
     tensors, constants = inputs_of(t)
     t.arguments = arguments_of(t)
     stage("forward")
@@ -58,6 +59,7 @@ def open_target(q):
         "other_outputs": [dotted(path) for path, v in t.outputs if not is_tensor(v)],
         "output_names": output_names(t, q["output_names"]) or [],
         "input_names": list(q["input_names"] or t.input_names or []),
+        "changes": sorted(t.changes),
         "dynamic": dynamic_of(t, t.dynamic_shapes) if t.dynamic_shapes else [],
         "parameters": sum(p.numel() for p in t.model.parameters()) if isinstance(t.model, torch.nn.Module) else 0,
     }

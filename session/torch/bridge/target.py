@@ -16,6 +16,8 @@ class Target:
         self.called = None  # the model and its arguments, as the old exporter traces them
         self.kind = "module"
         self.fake, self.fakes = False, []  # the parameters have no elements; the inputs that stand for them
+        self.ranges = []  # of free axes that not every size fits
+        self.changes = set()  # what forward leaves changed behind it
         self.precise = None  # a copy that computes in float64
         self.restore = lambda: None  # undoes what an export did to the model
 
@@ -61,9 +63,16 @@ def module_of(where):
     path = os.path.abspath(where)
     if not os.path.isfile(path):
         raise Refused("%s: no such file" % where)
-    sys.path.insert(0, os.path.dirname(path))
     sys.argv = [path]
-    name = os.path.splitext(os.path.basename(path))[0]
+    name, folder = os.path.splitext(os.path.basename(path))[0], os.path.dirname(path)
+    packages = []
+    while os.path.isfile(os.path.join(folder, "__init__.py")):  # a file of a package may import from beside it
+        packages.insert(0, os.path.basename(folder))
+        folder = os.path.dirname(folder)
+    sys.path.insert(0, os.path.dirname(path) if not packages else folder)
+    sys.path.append(os.getcwd())
+    if packages:
+        return importlib.import_module(".".join([*packages, name]))
     spec = importlib.util.spec_from_file_location(name, path)
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
@@ -157,13 +166,23 @@ def arguments_of(t):
     """What each parameter of forward is called with, by name and in order."""
     p, e = parameters_of(t), t.example
     if isinstance(p, inspect.Signature):
-        return dict(p.bind(*e.args, **e.kwargs).arguments)
+        return dict(p.bind_partial(*e.args, **e.kwargs).arguments)
     names = p or []
     out = {}
     for i, v in enumerate(e.args):
         out[names[i] if i < len(names) else "input_%d" % i] = v
     out.update(e.kwargs)
     return out
+
+
+def refuse_incomplete(t):
+    """Refuses an example that leaves out what forward has to be given."""
+    p = parameters_of(t)
+    if isinstance(p, inspect.Signature):
+        given = arguments_of(t)
+        for name, x in p.parameters.items():
+            if x.default is x.empty and x.kind not in (x.VAR_POSITIONAL, x.VAR_KEYWORD) and name not in given:
+                raise Refused("the model wants %s too: --input %s=f32[…]" % (name, name))
 
 
 def call_with(t, arguments):

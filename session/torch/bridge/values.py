@@ -1,4 +1,4 @@
-import ctypes, inspect
+import copy, ctypes, dataclasses, inspect
 
 # Tensors travel as their elements in files, little endian, so that no package but torch is
 # needed and every element type can be told.
@@ -50,6 +50,10 @@ def write_tensor(t, path):
     return {"type": name_of(t.dtype), "shape": list(t.shape), "file": path}
 
 
+def is_record(value):
+    return dataclasses.is_dataclass(value) and not isinstance(value, type)
+
+
 def parts(value):
     """The members of a container with their names, None for what is none."""
     if isinstance(value, dict):
@@ -58,6 +62,8 @@ def parts(value):
         return list(zip(value._fields, value))
     if isinstance(value, (list, tuple)):
         return [(str(i), v) for i, v in enumerate(value)]
+    if is_record(value):
+        return [(f.name, getattr(value, f.name)) for f in dataclasses.fields(value) if hasattr(value, f.name)]
     return None
 
 
@@ -70,6 +76,11 @@ def rebuilt(value, path, change):
     if isinstance(value, dict):
         made = dict(zip(value.keys(), new))
         return made if type(value) is dict else _like(value, made)
+    if is_record(value):
+        made = copy.copy(value)
+        for (name, _), v in zip(members, new):
+            object.__setattr__(made, name, v)
+        return made
     if hasattr(value, "_fields"):
         return type(value)(*new)
     return type(value)(new)

@@ -22,30 +22,46 @@ const (
 // nil elsewhere. The path may be of another machine, or a lie: nothing but a regular file of
 // Python's is looked into, and only where the line is what the frame says.
 func Around(f *Frame) []SourceLine {
-	if f == nil || !strings.HasSuffix(f.File, ".py") || f.Code == "" {
+	if f == nil || f.Code == "" {
 		return nil
 	}
-	info, err := os.Stat(f.File)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > maxSource {
+	out := linesAround(f.File, f.Line)
+	for _, l := range out {
+		if l.Number == f.Line && strings.TrimSpace(l.Text) == f.Code {
+			return out
+		}
+	}
+	return nil
+}
+
+// linesAround are the lines around one of a file of Python's, as far as it has them.
+func linesAround(path string, number int) []SourceLine {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxSource || !strings.HasSuffix(path, ".py") {
 		return nil
 	}
-	file, err := os.Open(f.File)
+	file, err := os.Open(path)
 	if err != nil {
 		return nil
 	}
 	defer file.Close()
 	var out []SourceLine
-	found := false
 	lines := bufio.NewScanner(io.LimitReader(file, maxSource))
-	for n := 1; lines.Scan() && n <= f.Line+around; n++ {
-		if n < f.Line-around {
-			continue
+	for n := 1; lines.Scan() && n <= number+around; n++ {
+		if n >= number-around {
+			out = append(out, SourceLine{n, lines.Text()})
 		}
-		found = found || n == f.Line && strings.TrimSpace(lines.Text()) == f.Code
-		out = append(out, SourceLine{n, lines.Text()})
-	}
-	if !found {
-		return nil
 	}
 	return out
+}
+
+// LineOf is a line of a file of Python's that is here, without its indentation; "" where there is
+// none.
+func LineOf(path string, number int) string {
+	for _, l := range linesAround(path, number) {
+		if l.Number == number {
+			return strings.TrimSpace(l.Text)
+		}
+	}
+	return ""
 }

@@ -1,0 +1,151 @@
+package steps
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"lathe/graphops"
+	"lathe/graphops/tensor"
+	"lathe/session/compare"
+	"lathe/session/inputs"
+	"lathe/session/text"
+	"lathe/session/torch"
+)
+
+// lost tells of what the PyTorch model is called with and the other has no input for: tracing
+// makes a constant of a number that code reads. Whether PyTorch's results depend on it is tried, by
+// another value; that PyTorch breaks off on one is dependence too.
+func (e *eager) lost(ctx context.Context, example map[string]tensor.Tensor) ([]compare.Finding, error) {
+	d := e.bridge.Description
+	kept := map[string]bool{}
+	for _, path := range e.paths {
+		kept[path] = true
+	}
+	if len(d.Inputs) == 0 && len(d.Constants) > 0 {
+		return []compare.Finding{{Side: "b", Reason: "the model takes nothing: all that PyTorch's is called with is a constant of it", Decisive: true}}, nil
+	}
+	var out []compare.Finding
+	for _, l := range d.Inputs {
+		if kept[l.Path] {
+			continue
+		}
+		depends, err := e.dependsOn(ctx, l, example[l.Path])
+		if err != nil {
+			return nil, err
+		}
+		reason := fmt.Sprintf("the PyTorch model takes %q, and this one has no such input; PyTorch's results do not depend on it", text.Clean(l.Path))
+		if depends {
+			reason = fmt.Sprintf("the PyTorch model takes %q, and this one has no such input: its value in the example was made a constant, and PyTorch's results depend on it", text.Clean(l.Path))
+		}
+		out = append(out, compare.Finding{Side: "b", Reason: reason, Decisive: depends})
+	}
+	return out, nil
+}
+
+// dependsOn reports whether the results change with an argument, all others as in the example.
+func (e *eager) dependsOn(ctx context.Context, l torch.Leaf, is tensor.Tensor) (bool, error) {
+	base, err := e.bridge.Run(ctx, graphops.Feeds{})
+	if err != nil {
+		return false, err
+	}
+	for _, change := range []func(float64) float64{func(x float64) float64 { return x + 1 }, func(x float64) float64 { return max(x-1, 0) }} {
+		other, ok := changed(is, change)
+		if !ok {
+			continue
+		}
+		got, err := e.bridge.Run(ctx, graphops.Feeds{l.Path: graphops.TensorValue(other)})
+		if ctx.Err() != nil {
+			return false, ctx.Err()
+		}
+		if err != nil || !slices.EqualFunc(base, got, sameBits) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+func sameBits(a, b graphops.Got) bool {
+	x, y := a.Value.Tensor, b.Value.Tensor
+	return a.Name == b.Name && slices.Equal(x.Shape, y.Shape) && slices.Equal(x.Data, y.Data)
+}
+
+// changed is a tensor with every number another one, truth turned around; false where that
+// cannot be done.
+func changed(t tensor.Tensor, change func(float64) float64) (tensor.Tensor, bool) {
+	list, err := t.Float64s()
+	if err != nil || len(list) == 0 {
+		return t, false
+	}
+	for i, x := range list {
+		if list[i] = change(x); t.DType == tensor.Bool {
+			list[i] = 1 - x
+		}
+	}
+	out := tensor.Tensor{DType: t.DType, Shape: t.Shape, Data: make([]byte, len(t.Data))}
+	return out, tensor.EncodeFloat64(out.Data, t.DType, list) == nil
+}
+
+// resizedSymbols bounds for how many free axes the example is made anew.
+const resizedSymbols = 4
+
+// resized are the example in other sizes of each free axis: twice as large, which code that
+// wants a multiple takes, and one larger. An axis that no other size fits is found out so.
+func (e *eager) resized(m *graphops.Model, example inputs.Case) []inputs.Case {
+	axes := map[string]map[string]int{} // of a symbol, by input
+	var order []string
+	for _, v := range m.Graph().FeedInputs() {
+		for axis, d := range v.Type().Shape {
+			if d.Symbol == "" {
+				continue
+			}
+			if axes[d.Symbol] == nil {
+				axes[d.Symbol] = map[string]int{}
+				order = append(order, d.Symbol)
+			}
+			axes[d.Symbol][v.Name()] = axis
+		}
+	}
+	var out []inputs.Case
+	for _, symbol := range order[:min(len(order), resizedSymbols)] {
+		out = append(out, resizedBy(example, symbol, axes[symbol], func(n int64) int64 { return 2 * n }), resizedBy(example, symbol, axes[symbol], func(n int64) int64 { return n + 1 }))
+	}
+	return out
+}
+
+// resizedBy is a case with an axis of some inputs as long as it is to be: what is there begins anew.
+func resizedBy(from inputs.Case, symbol string, axes map[string]int, size func(int64) int64) inputs.Case {
+	out := inputs.Case{Feeds: graphops.Feeds{}, Family: inputs.Sizes}
+	for name, v := range from.Feeds {
+		axis, is := axes[name]
+		if is && v.IsTensor() && axis < len(v.Tensor.Shape) && v.Tensor.Shape[axis] > 0 {
+			n := size(v.Tensor.Shape[axis])
+			out.Name = fmt.Sprintf("%s, %s=%d", from.Name, symbol, n)
+			v = graphops.TensorValue(cycled(v.Tensor, axis, n))
+		}
+		out.Feeds[name] = v
+	}
+	for _, f := range from.Fed {
+		f.Shape, f.What = graphops.FixedShape(out.Feeds[f.Name].Tensor.Shape), "as in PyTorch, begun anew"
+		out.Fed = append(out.Fed, f)
+	}
+	return out
+}
+
+// cycled is a tensor with n elements along an axis, those that it has again and again.
+func cycled(t tensor.Tensor, axis int, n int64) tensor.Tensor {
+	had, outer := t.Shape[axis], int64(1)
+	for _, d := range t.Shape[:axis] {
+		outer *= d
+	}
+	block := int64(len(t.Data)) / max(outer*had, 1)
+	out := tensor.Tensor{DType: t.DType, Shape: slices.Clone(t.Shape)}
+	out.Shape[axis] = n
+	for o := range outer {
+		for i := range n {
+			at := (o*had + i%had) * block
+			out.Data = append(out.Data, t.Data[at:at+block]...)
+		}
+	}
+	return out
+}
