@@ -98,7 +98,7 @@ func (r torchHealth) WriteText(w io.Writer) error {
 		switch {
 		case path.Usable:
 			p.Line("yes  %s", path.Name)
-		case path.Remedy == "":
+		case path.Note != "":
 			p.Line("no   %s: %s", path.Name, path.Note)
 		default:
 			p.Line("no   %s: wants %s; %s", path.Name, strings.Join(path.Lacks, ", "), text.CleanLine(path.Remedy))

@@ -142,7 +142,7 @@ func (a *app) rootCommand() *cobra.Command {
 	root.SetUsageTemplate(usageTemplate)
 	root.SuggestionsMinimumDistance = 2 // letters to change; without it only starts of names are suggested
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return session.UsageError(fmt.Sprintf("%s%s; see lathe %s --help", err, nearFlags(cmd, err), cmd.Name()))
+		return session.UsageError(fmt.Sprintf("%s%s; see %s --help", err, nearFlags(cmd, err), cmd.CommandPath()))
 	})
 	flags := root.PersistentFlags()
 	flags.BoolVar(&a.json, "json", false, "answer with one JSON document")

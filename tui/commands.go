@@ -100,6 +100,20 @@ func reportLines(r session.Report) ([]string, error) {
 	return cells.SafeLines(b.String()), nil
 }
 
+// wholeLines are what a report tells where it leaves nothing out, for an answer that is no: nil
+// where that is what it tells anyway.
+func wholeLines(r session.Result) []string {
+	thorough, ok := r.Report.(session.Thorough)
+	if !ok || !r.No {
+		return nil
+	}
+	lines, err := written(thorough.WriteWhole)
+	if err != nil {
+		return nil // the report itself is there
+	}
+	return lines
+}
+
 // gistOf is a report in one line: of what it tells of nodes only how much it is. What
 // was proved, or was not, comes first: the line may be cut.
 func gistOf(r session.Report, lines []string) string {

@@ -17,11 +17,12 @@ import (
 const (
 	placeResults place = "results"
 
-	actionOlder  action = "older"
-	actionNewer  action = "newer"
-	actionCancel action = "cancel-job"
-	actionTable  action = "table"
-	actionRetry  action = "retry"
+	actionOlder      action = "older"
+	actionNewer      action = "newer"
+	actionCancel     action = "cancel-job"
+	actionTable      action = "table"
+	actionRetry      action = "retry"
+	actionUnabridged action = "unabridged"
 )
 
 var resultsKeys = movable(
@@ -30,6 +31,7 @@ var resultsKeys = movable(
 	binding{actionBlame, "go to the node at fault", keys("!", "enter")},
 	binding{actionEdit, "change it", keys("e")},
 	binding{actionRetry, "try what is suggested", keys("n")},
+	binding{actionUnabridged, "all that is known, and back", keys("w")},
 	binding{actionTable, "the table of what was compared", keys("t")},
 	binding{actionOlder, "earlier", keys("[", "left")},
 	binding{actionNewer, "later", keys("]", "right")},
@@ -40,7 +42,8 @@ var resultsKeys = movable(
 // resultsDialog shows the job that runs and what became of those before it.
 type resultsDialog struct {
 	app     *App
-	at      int // of the jobs
+	at      int  // of the jobs
+	whole   bool // what a report leaves out is shown as well
 	content list.Folded
 	scroll  list.Scroll
 	w, h    int
@@ -69,6 +72,8 @@ func (d *resultsDialog) refusal(a action) string {
 		return d.editRefusal()
 	case actionRetry:
 		return unless(len(d.job().retry()) > 0 && d.app.ws.newStep(d.job().name) != nil, "nothing is suggested that options carry out")
+	case actionUnabridged:
+		return unless(len(d.job().whole) > 0, "nothing is left out of what is shown")
 	case actionBlame:
 		return d.app.ws.refusalOf(d.job().blame)
 	case actionTable:
@@ -89,6 +94,8 @@ func (d *resultsDialog) do(a action) tea.Cmd {
 		return d.edit(nil)
 	case actionRetry:
 		return d.edit(d.job().retry())
+	case actionUnabridged:
+		d.whole, d.scroll.Top = !d.whole, 0
 	case actionCancel:
 		d.app.ws.jobs.cancel()
 	case actionBlame:
@@ -111,6 +118,7 @@ func (d *resultsDialog) do(a action) tea.Cmd {
 // editRefusal says why the step of the job is not to be changed, "" if it is.
 func (d *resultsDialog) editRefusal() string {
 	switch j := d.job(); {
+	case j.state == jobNo && j.suggests != nil: // which left the model as it was
 	case j.state != jobFailed && j.state != jobCancelled:
 		return "only what has failed or was cancelled is changed here"
 	case d.app.ws.newStep(j.name) == nil:
@@ -178,6 +186,9 @@ func (d *resultsDialog) sync(w, h int) tea.Cmd {
 // report is what the job has found out, or how far it is.
 func (d *resultsDialog) report() []string {
 	j := d.job()
+	if d.whole && len(j.whole) > 0 && j.state == jobNo {
+		return j.whole
+	}
 	if j.state != jobRunning {
 		return slices.Concat(j.lines, d.app.ws.blameLines(j.blame, placeResults))
 	}

@@ -51,6 +51,7 @@ type job struct {
 	elapsed  time.Duration
 	phaseAt  time.Duration // when the phase began
 	lines    []string      // the report, or the error, safe to print
+	whole    []string      // the report with what it leaves out, nil where that is nothing
 	blame    *blame        // what the error is about, nil where that is not known
 	// validation is the table of what was compared, nil of other jobs.
 	validation *validation
@@ -164,6 +165,7 @@ func (j *job) watch(lookEvery time.Duration) tea.Cmd {
 		m := jobDoneMsg{id: running.ID, elapsed: elapsed, result: result, err: err}
 		if err == nil {
 			m.lines, m.err = reportLines(result.Report)
+			m.whole = wholeLines(result)
 			m.gist = gistOf(result.Report, m.lines)
 			if r, ok := result.Report.(session.SideBySide); ok {
 				m.validation = newValidation(r, base, path, command)
@@ -197,7 +199,7 @@ func (m jobTickMsg) take(a *App) tea.Cmd {
 
 // finish notes what came of a job.
 func (j *job) finish(m jobDoneMsg) {
-	j.elapsed, j.lines, j.blame, j.validation = m.elapsed, m.lines, m.blame, cmp.Or(m.validation, j.validation)
+	j.elapsed, j.lines, j.whole, j.blame, j.validation = m.elapsed, m.lines, m.whole, m.blame, cmp.Or(m.validation, j.validation)
 	j.measured = m.measured
 	j.suggests, _ = m.result.Report.(session.Suggesting)
 	switch {

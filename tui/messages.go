@@ -62,7 +62,8 @@ type jobDoneMsg struct {
 	elapsed time.Duration
 	result  session.Result
 	lines   []string
-	gist    string // of the lines
+	whole   []string // of a report that leaves something out, where the answer is no
+	gist    string   // of the lines
 	err     error
 	blame   *blame
 	// validation is the table of a report on two models, nil of others.

@@ -17,6 +17,12 @@ func (fruitless) WriteText(w io.Writer) error {
 	_, err := io.WriteString(w, "not exported\n")
 	return err
 }
+
+func (fruitless) WriteWhole(w io.Writer) error {
+	_, err := io.WriteString(w, "not exported\ncaused by a long story\n")
+	return err
+}
+
 func (r fruitless) Retry() []session.Setting { return r.retry }
 func (fruitless) Wrong() (text, remedy string) {
 	return "the model's code makes a constant of it", "give a larger example"
@@ -43,6 +49,7 @@ func init() {
 		func(d *desk) { *d = *fruitlessDesk(d.t, session.Setting{Name: "way", Values: []string{"legacy"}}) },
 		shows("broken: does broken"),
 	}
+	effects[placeResults][actionUnabridged] = effect{func(d *desk) { *d = *fruitlessDesk(d.t) }, shows("caused by a long story")}
 }
 
 // TestRetry: what is suggested stands in the form, what failed among the problems, and nothing
@@ -55,6 +62,8 @@ func TestRetry(t *testing.T) {
 	}
 	d.sees("legacy")
 	d = fruitlessDesk(t)
+	d.press("w").sees("caused by a long story")
+	d.press("w").lacks("caused by a long story")
 	d.press("n")
 	d.sees("nothing is suggested that options carry out")
 	d.press("esc").press("P")

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -212,6 +213,10 @@ func (r *BenchReport) besideTorch(c bench.Comparison, run benchRun) string {
 	name := text.Clean(c.B)
 	if c.B != compiledName && len(r.Torch) == 1 {
 		name = "ONNX Runtime"
+	}
+	if slices.ContainsFunc(c.Warnings, func(w bench.Warning) bool { return w.Kind == bench.RoundsSay }) {
+		return fmt.Sprintf("%s %s · %s %s · %s× by their medians, and %s× round by round: no ratio to rely on; something else had the processors, or the threads got in each other's way (--threads 1)",
+			eagerName, bench.RoundLatency(r.Runs[0].P50), name, bench.RoundLatency(run.P50), times(1/float64(c.Ratio)), times(1/c.Centre()))
 	}
 	line := fmt.Sprintf("%s %s · %s %s · %s×", eagerName, bench.RoundLatency(r.Runs[0].P50), name, bench.RoundLatency(run.P50), times(1/c.Centre()))
 	if c.CI95 != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 
 	"lathe/graphops"
 	"lathe/session"
@@ -31,6 +32,32 @@ func (o *output) check(ctx context.Context) error {
 		return nil
 	}
 	return graphops.CheckTarget(ctx, o.Out, graphops.WriteOptions{Overwrite: o.Force})
+}
+
+// checkBeside is check, and an error where the file is one that the step reads: its options say
+// which those are. Nothing that was given is replaced by what was made of it.
+func (o *output) checkBeside(ctx context.Context, s session.Step) error {
+	to, err := os.Stat(o.Out)
+	if o.Out == "" || o.Out == "-" || err != nil {
+		return o.check(ctx)
+	}
+	for _, option := range s.Options() {
+		if option.Target {
+			continue
+		}
+		for _, value := range option.Values() {
+			same := false
+			option.WithPath(value, func(path string) string {
+				from, err := os.Stat(path)
+				same = same || err == nil && os.SameFile(from, to)
+				return path
+			})
+			if same {
+				return session.UsageError(fmt.Sprintf("%s: is read by --%s; choose another name for what is written", text.CleanLine(o.Out), option.LongFlag()))
+			}
+		}
+	}
+	return o.check(ctx)
 }
 
 // save writes the model if a file was named.

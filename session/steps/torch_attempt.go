@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"lathe/graphops"
 	"lathe/graphops/edit"
 	"lathe/session"
+	"lathe/session/text"
 	"lathe/session/torch"
 	"lathe/session/torch/failure"
 )
@@ -30,7 +32,7 @@ func (j *torchJob) tryAll(ctx context.Context) (session.Result, error) {
 		}
 		if len(strategies) == 0 {
 			b.Close()
-			return session.Result{}, fmt.Errorf("%s: a %s goes by no strategy that was asked for", j.step.Target, b.Description.Kind)
+			return session.Result{}, fmt.Errorf("%s: a %s of PyTorch %s goes by none of the strategies that were asked for, %s", j.step.Target, b.Description.Kind, text.Clean(b.Description.Versions["torch"]), strings.Join(j.step.Strategy, ", "))
 		}
 		done, err := j.attempt(ctx, b, strategies[i], start)
 		b.Close()
@@ -81,8 +83,11 @@ func (j *torchJob) attempt(ctx context.Context, b *torch.Bridge, strategy torch.
 		return nil, kept
 	}
 	a.Report = moved[made.Report]
+	for _, name := range j.step.left(strategy) {
+		j.report.warnOnce("%s: has nothing for %s", strategy, name)
+	}
 	for _, name := range made.Without {
-		if name != "fallback" { // never asked for by anybody
+		if name != "fallback" && name != "dynamo" { // never asked for by anybody
 			j.report.Warnings = append(j.report.Warnings, fmt.Sprintf("%s: the installed exporter has no option %s, which was left out", strategy, name))
 		}
 	}

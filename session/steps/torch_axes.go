@@ -11,7 +11,8 @@ import (
 )
 
 // settled is the model with its axes called as they were asked for, and with the sizes of
-// outputs that an exporter by tracing leaves open where they are known.
+// outputs that an exporter by tracing leaves open, or calls by a name of its own, where they are
+// known.
 func (j *torchJob) settled(ctx context.Context, b *torch.Bridge, m *graphops.Model) (*graphops.Model, error) {
 	m = j.named(b, m)
 	known := map[string]bool{}
@@ -33,7 +34,7 @@ func (j *torchJob) settled(ctx context.Context, b *torch.Bridge, m *graphops.Mod
 		}
 		inferred := found.Type(main, id).Shape
 		for i, d := range v.Type().Shape {
-			if d.Symbol != "" && !known[d.Symbol] && len(inferred) == len(v.Type().Shape) && inferred[i].IsFixed() {
+			if d.Symbol != "" && !known[d.Symbol] && len(inferred) == len(v.Type().Shape) && (inferred[i].IsFixed() || inferred[i].Symbol != "" && known[inferred[i].Symbol]) {
 				to[d.Symbol] = inferred[i]
 			}
 		}

@@ -105,7 +105,11 @@ func (s *TorchExport) Preview(ctx context.Context, env session.Env, _ *graphops.
 
 // Run implements session.Step. It works on no model but the one that it makes.
 func (s *TorchExport) Run(ctx context.Context, env session.Env, _ *graphops.Model) (session.Result, error) {
-	if err := s.output.check(ctx); err != nil {
+	as := session.Step(s)
+	if s.as != nil {
+		as = s.as
+	}
+	if err := s.output.checkBeside(ctx, as); err != nil {
 		return session.Result{}, err
 	}
 	job, err := s.begin(env)
@@ -141,6 +145,9 @@ func (s *TorchExport) begin(env session.Env) (*torchJob, error) {
 	if err := s.faked(); err != nil {
 		return nil, err
 	}
+	if err := s.meaningless(); err != nil {
+		return nil, err
+	}
 	j := &torchJob{step: s, env: env, how: how, report: newTorchReport()}
 	if j.dynamic, err = dynamicAxes(s.Dynamic); err != nil {
 		return nil, err
@@ -154,6 +161,39 @@ func (s *TorchExport) begin(env session.Env) (*torchJob, error) {
 	}
 	j.child.Event = j.heard
 	return j, nil
+}
+
+// meaningless refuses options that would come to nothing beside others.
+func (s *TorchExport) meaningless() error {
+	switch {
+	case s.Training && s.NoInitializers:
+		return session.UsageError("--training: keeps every parameter as an initializer, which --no-initializers leaves out")
+	case (s.Profile || s.Dump) && s.Artifacts == "":
+		return session.UsageError("--profile and --dump-exported-program: what they write is kept by --artifacts-dir DIR alone")
+	}
+	for _, names := range [][]string{s.InputNames, s.OutputNames} {
+		for i, name := range names {
+			if slices.Contains(names[:i], name) {
+				return session.UsageError(fmt.Sprintf("the name %q is given to two inputs or outputs", name))
+			}
+		}
+	}
+	return nil
+}
+
+// left are the options that were given and that a strategy has nothing for.
+func (s *TorchExport) left(by torch.Strategy) []string {
+	var out []string
+	for _, o := range []struct {
+		given bool
+		name  string
+		old   bool // only the old exporter has it, else only the new one
+	}{{s.Verify, "verify", false}, {s.Profile, "profile", false}, {s.Dump, "dump-exported-program", false}, {s.NoOptimize, "no-optimize", false}, {s.Translations != "", "translations", false}, {s.Symbolic != "", "symbolic", true}} {
+		if o.given && o.old != (by == torch.Legacy) {
+			out = append(out, "--"+o.name)
+		}
+	}
+	return out
 }
 
 // heard tells of the exporter's steps as they begin, and keeps warnings of the user's own code.
@@ -188,6 +228,9 @@ func (j *torchJob) settleAxes(d torch.Description) error {
 	if err != nil {
 		return err
 	}
+	if len(j.step.InputNames) > len(d.Inputs) || len(j.step.OutputNames) > len(d.Outputs) && len(d.Outputs) > 0 {
+		return session.UsageError(fmt.Sprintf("--input-names, --output-names: there are more names than the model has inputs, %s, or outputs, %d", quotedLeaves(d.Inputs), len(d.Outputs)))
+	}
 	j.dynamic, j.outputs = nil, nil
 	for _, a := range all {
 		switch at := leafCalled(a.Path, d.Inputs, d.InputNames); {
@@ -198,6 +241,9 @@ func (j *torchJob) settleAxes(d torch.Description) error {
 			}
 			j.dynamic = append(j.dynamic, a)
 		case slices.Contains(d.OutputNames, a.Path):
+			if at := slices.Index(d.OutputNames, a.Path); at < len(d.Outputs) && a.Axis >= len(d.Outputs[at].Shape) {
+				return session.UsageError(fmt.Sprintf("--dynamic %s:%d: the output has %d axes", a.Path, a.Axis, len(d.Outputs[at].Shape)))
+			}
 			j.outputs = append(j.outputs, a)
 		default:
 			return session.UsageError(fmt.Sprintf("--dynamic %s:%d: no such input or output; inputs are %s, outputs %s", a.Path, a.Axis, quotedLeaves(d.Inputs), graphops.QuoteNames(d.OutputNames)))

@@ -47,7 +47,7 @@ func (*TorchTask) Introspects() {}
 func (s *TorchTask) Options() []session.Option {
 	own := []session.Option{
 		session.Choice(&s.Task, "task", "default gives last_hidden_state, pooling gives embeddings as the folder of a sentence transformer says or by the mean, question-answering gives start_logits and end_logits, text-classification (or zero-shot-classification) gives logits", torch.Tasks...).AsOperand().AsRequired(),
-		session.Path(&s.Path, "path", "the `FOLDER` of a transformer and its tokenizer, or FILE.py:CALLABLE that returns (model, tokenizer)").Holding(withTargetPath).AsOperand().AsRequired(),
+		session.Path(&s.Path, "path", "the `FOLDER` of a transformer and its tokenizer, or FILE.py:CALLABLE that returns (model, tokenizer)").Holding(withTaskPath).AsOperand().AsRequired(),
 		session.Int(&s.Opset, "opset", fmt.Sprintf("ask for this opset; %d without it", taskOpset), 7).AsUsual(),
 		session.Switch(&s.Quantize, "quantize", "quantize the weights to 8 bits as well, as lathe quantize dynamic does, and try the result beside the model").AsUsual(),
 		session.Switch(&s.AllMatMuls, "quantize-all-matmuls", "with --quantize, quantize products of two computed factors too, as in an attention").AsRare(),
@@ -74,6 +74,14 @@ func (s *TorchTask) Run(ctx context.Context, env session.Env, m *graphops.Model)
 		return session.Result{}, err
 	}
 	return s.export().Run(ctx, env, m)
+}
+
+// withTaskPath replaces the folder, or the file, that a task is of; a module has neither.
+func withTaskPath(of string, path func(string) string) string {
+	if strings.ContainsRune(of, ':') {
+		return withTargetPath(of, path)
+	}
+	return path(of)
 }
 
 func (s *TorchTask) check() error {

@@ -51,11 +51,11 @@ var paths = []struct {
 	note  func(Health) string
 }{
 	{"export by the new exporter (non-strict, strict)", []string{"torch", "onnx", "onnxscript"}, lacksDynamo},
-	{"export by the old exporter (legacy)", []string{"torch", "onnx"}, nil},
+	{"export by the old exporter (legacy)", []string{"torch"}, nil},
 	{"compare with PyTorch", []string{"torch"}, nil},
-	{"tasks of transformers", []string{"torch", "onnx", "transformers"}, nil},
-	{"PyTorch's own check (--verify)", []string{"torch", "onnx", "onnxscript", "onnxruntime"}, nil},
-	{"PyTorch's own profile (--profile)", []string{"torch", "onnx", "onnxscript", "pyinstrument"}, nil},
+	{"tasks of transformers", []string{"torch", "transformers"}, nil},
+	{"PyTorch's own check (--verify)", []string{"torch", "onnx", "onnxscript", "onnxruntime"}, lacksDynamo},
+	{"PyTorch's own profile (--profile)", []string{"torch", "onnx", "onnxscript", "pyinstrument"}, lacksDynamo},
 }
 
 func lacksDynamo(h Health) string {
@@ -84,7 +84,7 @@ func Examine(ctx context.Context, i python.Interpreter, folder, temp string, pha
 		if p.note != nil {
 			path.Note = p.note(h)
 		}
-		if len(path.Lacks) > 0 {
+		if path.Note == "" && len(path.Lacks) > 0 { // nothing that could be installed beside it helps an old PyTorch
 			path.Remedy = fmt.Sprintf("%s -m pip install %s", i.Path, strings.Join(path.Lacks, " "))
 		}
 		path.Usable = len(path.Lacks) == 0 && path.Note == ""

@@ -1,11 +1,11 @@
 def output_names(t, given):
     """What outputs are called: as told, by the keys that the model gives them, or by number."""
-    if given or t.output_names:
-        return list(given or t.output_names)
     paths = [path for path, leaf in t.outputs if is_tensor(leaf)]
     if len(paths) == 1 and not paths[0]:
-        return ["output"]
-    return ["_".join(path) if not path[0].isdigit() else "output_" + "_".join(path) for path in paths]
+        own = ["output"]
+    else:
+        own = ["_".join(path) if not path[0].isdigit() else "output_" + "_".join(path) for path in paths]
+    return named_fully(given or t.output_names or [], own)
 
 
 @contextlib.contextmanager
@@ -27,6 +27,11 @@ def giving_tensors(t):
         yield
     finally:
         setattr(t.model, "forward", forward) if had else delattr(t.model, "forward")
+
+
+def named_fully(given, others):
+    """Names as told, and for what is told none those that it has without being told."""
+    return list(given) + [n for n in others[len(given) :]]
 
 
 def has_new_exporter():
@@ -51,6 +56,10 @@ def capture_only(strict):
         return False
 
 
+def input_names(t, q):
+    return named_fully(q["input_names"] or t.input_names or [], ["_".join(path.split(".")) for path, _ in inputs_of(t)[0]])
+
+
 def export_new(t, q):
     tensors, _ = inputs_of(t)
     strict = q["strategy"] == "strict"
@@ -63,10 +72,13 @@ def export_new(t, q):
             model = torch.export.export(model, args, kwargs, dynamic_shapes=shapes, strict=True)
     options = dict(q["options"])
     if q["translations"]:
-        options["custom_translation_table"] = named_value(q["translations"], "translations")
+        table = named_value(q["translations"], "translations")
+        if not isinstance(table, dict):
+            raise Refused("--translations %s: is a %s, expected a dictionary {torch.ops.NAMESPACE.OPERATOR.OVERLOAD: function}" % (q["translations"], type(table).__name__))
+        options["custom_translation_table"] = table
     options.update(dynamo=True, dynamic_shapes=shapes, kwargs=kwargs, fallback=False, report=True, artifacts_dir=q["artifacts"])
     if q["input_names"] or t.input_names:
-        options["input_names"] = list(q["input_names"] or t.input_names)
+        options["input_names"] = input_names(t, q)
     names = output_names(t, q["output_names"])
     if names:
         options["output_names"] = names
@@ -112,7 +124,7 @@ def register_records(t):
 def export_old(t, q):
     """The exporter by tracing. Forward takes nothing but tensors there, one behind the other."""
     tensors, _ = inputs_of(t)
-    names = list(q["input_names"] or t.input_names or ["_".join(path.split(".")) for path, _ in tensors])
+    names = input_names(t, q)
     outputs = output_names(t, q["output_names"])
     by_path = {path: name for (path, _), name in zip(tensors, names)}
     dynamic = q["dynamic"] or (dynamic_of(t, t.dynamic_shapes) if t.dynamic_shapes else [])
