@@ -38,7 +38,7 @@ type Failure struct {
 type Suggestion struct {
 	Kind  string   `json:"kind"` // flags, install or code
 	Text  string   `json:"text"`
-	Flags []string `json:"flags"` // of lathe torch export, for flags
+	Flags []string `json:"flags"` // of lathe torch export, for flags: names with their values, or a switch alone
 }
 
 // String is the suggestion with its flags.
@@ -52,19 +52,35 @@ func (s Suggestion) String() string {
 // Distil makes of what was raised what a person needs.
 func Distil(raw Raw) Failure {
 	root := rootOf(raw)
-	f := Failure{Stage: stageOf(raw), Class: root.Class, Error: firstLines(root.Message), UserFrame: userFrame(raw), Next: []Suggestion{}, Whole: whole(raw)}
+	f := Failure{Stage: stageOf(raw), Class: root.Class, Error: inALine(root.Message), UserFrame: userFrame(raw), Next: []Suggestion{}, Whole: whole(raw)}
 	if len(raw.Chain) == 0 {
 		f.Error = text.CleanLine(raw.Signal)
 	}
-	f.Around = Around(f.UserFrame)
-	all := ends(f.Whole)
-	for _, e := range catalogue {
-		if about, ok := e.matches(raw, f.Stage, all); ok {
-			f.Entry, f.About, f.Meaning, f.Next = e.id, shortened(text.CleanLine(about), maxAbout), e.meaning, e.next(raw, about, all)
-			break
-		}
+	f.Around = append([]SourceLine{}, Around(f.UserFrame)...)
+	f.lookUp(raised{raw: raw, stage: f.Stage, all: ends(f.Whole), at: f.UserFrame})
+	for i := range f.Next {
+		f.Next[i].Flags = append([]string{}, f.Next[i].Flags...)
 	}
 	return f
+}
+
+// lookUp tells what the catalogue knows of the failure.
+func (f *Failure) lookUp(r raised) {
+	for _, e := range catalogue {
+		about, ok := e.matches(r)
+		if !ok {
+			continue
+		}
+		r.about = about
+		f.Entry, f.About, f.Meaning, f.Next = e.id, shortened(text.CleanLine(about), maxAbout), e.meaning, e.next(r)
+		if e.line == nil {
+			return
+		}
+		if line := e.line(plain(rootOf(r.raw).Message)); line != "" {
+			f.Error = shortened(text.CleanLine(line), maxError)
+		}
+		return
+	}
 }
 
 // Write tells the failure for people, each line behind indent.
@@ -132,11 +148,14 @@ func plain(s string) string { return ansi.ReplaceAllString(s, "") }
 // wrappers are exceptions that say no more than what the exporter was at.
 var wrappers = []string{"TorchExportError", "ConversionError", "OnnxExporterError", "GraphConstructionError", "PassError", "SerdeError"}
 
+// elsewhere is said by exceptions that leave what happened to the one that they were raised from.
+const elsewhere = "Scroll up to find out what causes the graph break"
+
 // rootOf is the exception that says most: the first that is more than a wrapper, and of a step
 // of the exporter the one that it was raised from.
 func rootOf(raw Raw) Exception {
 	for _, x := range raw.Chain {
-		if !slices.Contains(wrappers, x.Class) {
+		if !slices.Contains(wrappers, x.Class) && !strings.Contains(x.Message, elsewhere) {
 			return x
 		}
 	}
@@ -176,12 +195,15 @@ func stageOf(raw Raw) string {
 // frameText is a frame as Python writes it in messages.
 var frameText = regexp.MustCompile(`(?:File "([^"\n]+)", line (\d+), in (\S+)|# File: ([^\n]+?):(\d+) in (\S+), code: ([^\n]*))(?:\n[ \t]+(\S[^\n]*))?`)
 
-// userFrame is the innermost line of the user's own: of the exception that says most, else of
-// any, else one that a message speaks of. A model that comes from a package has none; the line of
+// userFrame is the innermost line of the user's own: the one that TorchScript does not compile,
+// else of the exception that says most, else of any, else one that a message speaks of. A model that comes from a package has none; the line of
 // the package is told then.
 func userFrame(raw Raw) *Frame {
 	exceptions := append([]Exception{rootOf(raw)}, raw.Chain...)
 	for _, wanted := range []func(Frame) bool{func(f Frame) bool { return f.User }, isModels} {
+		if f := frameDrawn(raw.Chain, wanted); f != nil {
+			return f
+		}
 		if f := frameIn(exceptions, wanted); f != nil {
 			return f
 		}
@@ -278,16 +300,6 @@ func shortened(line string, most int) string {
 		return strings.ToValidUTF8(line[:most], "") + " …"
 	}
 	return line
-}
-
-// firstLines are the lines up to the first empty one, in one.
-func firstLines(message string) string {
-	head, _, _ := strings.Cut(strings.TrimSpace(plain(message)), "\n\n")
-	var words []string
-	for line := range strings.SplitSeq(head, "\n") {
-		words = append(words, strings.TrimSpace(line))
-	}
-	return shortened(text.CleanLine(strings.Join(words, " ")), maxError)
 }
 
 // whole is everything that was raised, the outermost first.

@@ -101,6 +101,15 @@ func FuzzDistil(f *testing.F) {
 		b, _ := json.Marshal(raw)
 		f.Add(string(b))
 	}
+	for _, message := range []string{
+		"Lambda aren't supported:\n  File \"/net.py\", line 5\n        x = f(x)\n            ~ <--- HERE\n",
+		"Error(s) in loading state_dict for Net:\n\tMissing key(s) in state_dict: \"a.b\". \n\tUnexpected key(s) in state_dict: \"c.a.b\". \n\tsize mismatch for a: copying a param with shape torch.Size([5]) from checkpoint, the shape in current model is torch.Size([3]).",
+		"Weights only load failed. WeightsUnpickler error: Unsupported global: GLOBAL net.Cfg was not an allowed global by default. Please use",
+		"Got graph break/error:\n\nAttempted to call\n  Explanation: Dynamo failed to run FX node with fake tensors: f(): got RuntimeError('it')\n  Hint: see",
+	} {
+		b, _ := json.Marshal(raising("load", "RuntimeError", message))
+		f.Add(string(b))
+	}
 	f.Fuzz(func(t *testing.T, s string) {
 		var raw Raw
 		if json.Unmarshal([]byte(s), &raw) != nil {

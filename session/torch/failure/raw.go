@@ -15,7 +15,8 @@ type Raw struct {
 	Chain      []Exception       `json:"chain"` // what was raised first, then its causes; the root last
 	Steps      []Step            `json:"steps"` // of the exporter, in order
 	MissingOps []string          `json:"missing_ops"`
-	Missing    string            `json:"missing"` // a package that could not be imported
+	Missing    string            `json:"missing"`    // a package that could not be imported
+	MissingAt  string            `json:"missing_at"` // the folder that has a module of that name, "" for none
 	Program    string            // the exported program as text
 	Report     string            // path of the exporter's report
 	Signal     string            // how the child ended without a word

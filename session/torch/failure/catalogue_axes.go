@@ -1,0 +1,66 @@
+package failure
+
+import (
+	"regexp"
+	"strings"
+)
+
+// ofAxes are failures to free an axis.
+var ofAxes = []entry{
+	{
+		id:      "axes-not-converted",
+		matches: says(`Failed to convert '(dynamic_axes)' to 'dynamic_shapes'`),
+		meaning: "free axes have to be told in the structure of the arguments",
+		next:    always(code("name inputs by their path below the parameter of forward, as --dynamic batch.masks.0:0=batch")),
+	},
+	{
+		id:      "specialized",
+		matches: says(`(?s)(?:marked (\S+) as dynamic but your code specialized it to be a constant|inferred a static shape of \d+ for dimension (\S+?)\.?(?:\s|$))`),
+		meaning: "an axis that is to be free is a constant in the model's code",
+		next:    withFreeSize,
+	},
+	{
+		id:      "constraints",
+		matches: says(`(?s)(?:Constraints violated \(([^)]*)\)|Not all values of (\S+) .{0,200}satisfy the generated guard)`),
+		meaning: "the code wants more of a free axis than that it is free",
+		next:    withFixes,
+	},
+}
+
+var (
+	constantText = regexp.MustCompile(`(?:specialized it to be a constant \(|static shape of )(\d+)`)
+	fixText      = regexp.MustCompile(`^\w+ = (?:Dim\([^()]*\)|[\w*+/ -]+|None\b.*)$`)
+	fixesText    = regexp.MustCompile(`(?s)Suggested fixes:[^\n]*\n(.*?)(?:\n\s*\n|$)`)
+	// inputText is the input that an axis is of, as the exporter names both.
+	inputText = regexp.MustCompile(`^(?:inputs|L)\['([^'\]]+)'\]\.`)
+)
+
+// withFreeSize suggests what frees an axis. The other sizes of an input are not told, so that what
+// gives a larger example is no option that a form could take.
+func withFreeSize(r raised) []Suggestion {
+	if m := constantText.FindStringSubmatch(r.all); m != nil && (m[1] == "0" || m[1] == "1") {
+		name := "NAME"
+		if input := inputText.FindStringSubmatch(r.about); input != nil {
+			name = input[1]
+		}
+		return []Suggestion{code("give an example of size 2 or more on that axis: --input " + name + "=f32[2,…]")}
+	}
+	return []Suggestion{
+		code("take the size from the tensor, as x.shape[0] or -1, wherever the code has the number; " + r.about + " is the axis"),
+		flags("leave that axis out of --dynamic, and export a model of that one size"),
+	}
+}
+
+// withFixes suggests what PyTorch does.
+func withFixes(r raised) []Suggestion {
+	var out []Suggestion
+	if m := fixesText.FindStringSubmatch(r.all); m != nil {
+		for line := range strings.SplitSeq(strings.TrimSpace(m[1]), "\n") {
+			if line = strings.TrimSpace(line); !fixText.MatchString(line) {
+				break // a traceback follows
+			}
+			out = append(out, code("in dynamic_shapes: "+line))
+		}
+	}
+	return append(out, code("give the axis as torch.export.Dim.AUTO, which takes what the code wants"))
+}

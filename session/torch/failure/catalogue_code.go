@@ -1,0 +1,129 @@
+package failure
+
+import (
+	"regexp"
+	"strings"
+)
+
+// ofCode are failures of what the model's code does with values.
+var ofCode = []entry{
+	{
+		id:      "script",
+		matches: isScript,
+		line:    sentenceDrawn,
+		meaning: "TorchScript does not know something that the code does",
+		next:    always(code("rewrite that line with what TorchScript knows"), code("leave torch.jit.script out: the new exporter reads Python")),
+	},
+	{
+		id:      "data-dependent",
+		matches: says(`(?s)(?:Could not guard on data-dependent expression ([^\n]+?)(?: \(unhinted|\n|$)|Could not extract specialized \S+ from data-dependent expression (\S+)|Dynamic control flow is not supported|Data-dependent branching)`),
+		meaning: "what the code does depends on values, which the exporter does not have",
+		next:    withoutValues,
+	},
+	{
+		id:      "branch-does-more",
+		matches: doesMore,
+		meaning: "a branch of torch.cond, or the body of a loop, may do no more than compute results from what it is given",
+		next:    always(code("do the rest in front of it or behind it"), code("compute anew what is changed, as x.add(1) for x.add_(1)")),
+	},
+	{
+		id:      "branches-differ",
+		matches: func(r raised) (string, bool) { return either(r, branchesSay, branchesMean) },
+		meaning: "both branches of a torch.cond, or rounds of a loop, have to give the same structure, shapes and types, and none an input as it is",
+		next:    withSameResults,
+	},
+}
+
+func isScript(r raised) (string, bool) {
+	for _, x := range r.raw.Chain {
+		if x.Module == "torch.jit.frontend" || drawn(x.Message) {
+			return "", true
+		}
+	}
+	return "", false
+}
+
+// readsValue is a line that takes a number out of a tensor.
+var readsValue = regexp.MustCompile(`\.item\(\)|\bint\(`)
+
+// withoutValues suggests what goes with the line that wants a value.
+func withoutValues(r raised) []Suggestion {
+	choose := code("choose between values with torch.where, or between code with torch.cond")
+	check := code("tell what a value can be with torch._check, as torch._check(n >= 2)")
+	fix := code("a branch that is the same for all inputs of this model can be fixed by an argument that is no tensor")
+	switch {
+	case r.at == nil:
+	case !r.at.User:
+		return []Suggestion{flags("the line is of "+packageOfFile(r.at.File)+"; tracing takes one way through it", "--strategy", "legacy"), fix}
+	case strings.HasPrefix(r.at.Code, "for "):
+		return []Suggestion{code("replace the loop by operations on the whole tensor, as scores[keep] * 2")}
+	case readsValue.MatchString(r.at.Code) && !branches(r.at.Code):
+		return []Suggestion{check, fix}
+	case readsValue.MatchString(r.at.Code):
+		return []Suggestion{choose, check, fix}
+	case branches(r.at.Code):
+		return []Suggestion{choose, fix}
+	}
+	return []Suggestion{choose, check, fix}
+}
+
+// branches reports whether a line chooses between code.
+func branches(line string) bool {
+	return strings.HasPrefix(line, "if ") || strings.HasPrefix(line, "elif ") || strings.HasPrefix(line, "while ") || strings.Contains(line, " if ")
+}
+
+// packageOfFile is the package that a file is of, for people.
+func packageOfFile(file string) string {
+	if m := inPackage.FindStringSubmatch(file); m != nil {
+		return m[1]
+	}
+	return "a package"
+}
+
+var (
+	// branchesSay are texts of what differs between branches, or between a loop's rounds.
+	branchesSay = says(
+		`(expected same \w+ but got [^"'\n]+?)\.?(?:["'\n]|$)`,
+		`have same metadata but found:\s[^\n]*?differ in '([^'\n]+)'`,
+		`(Unmatched output spec)`,
+		`(Encountered aliasing during higher order op tracing)`,
+		`(Expected branches to return [^\n.]+)`,
+		`(Constants returned from branches must be [^\n.]+)`,
+		`(Expected (?:to return|\w+ and \w+ to have) same number of outputs)`,
+		`(body_fn should return the same number of elements as carried_inputs)`,
+		`expected both a and b to be FakeTensor`,
+	)
+	// branchesMean are texts that go with such a difference and do not tell it.
+	branchesMean = says(
+		`(?s)\bcond\b.{0,300}(?:same pytree|must return|same structure|same dtype)`,
+		`HigherOrderOperator '?(?:cond|while_loop)`,
+		`doesn't work unless it is captured`,
+	)
+)
+
+func either(r raised, matches ...func(raised) (string, bool)) (string, bool) {
+	for _, m := range matches {
+		if about, ok := m(r); ok {
+			return about, true
+		}
+	}
+	return "", false
+}
+
+// doesMore matches what Dynamo refuses in a branch for another reason than what it returns.
+func doesMore(r raised) (string, bool) {
+	if _, differ := branchesSay(r); differ || !strings.Contains(r.all, "doesn't work unless it is captured") || strings.Contains(r.all, ": improper ") {
+		return "", false
+	}
+	why := strings.TrimSuffix(whyOf(r.all), ".")
+	return why, why != ""
+}
+
+func withSameResults(r raised) []Suggestion {
+	same := code("have both branches return as many tensors, of the same shapes and types")
+	anew := code("return x.clone() where a branch gives what it was given")
+	if strings.Contains(r.about, "aliasing") {
+		return []Suggestion{anew, same}
+	}
+	return []Suggestion{same, anew}
+}

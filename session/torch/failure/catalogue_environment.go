@@ -1,0 +1,94 @@
+package failure
+
+import (
+	"regexp"
+	"strings"
+
+	"lathe/session/text"
+)
+
+// packageOf is what installs a module of another name.
+var packageOf = map[string]string{"cv2": "opencv-python", "PIL": "pillow", "yaml": "pyyaml", "sklearn": "scikit-learn", "onnx_ir": "onnx-ir"}
+
+// ofEnvironment are failures for which neither the model nor its example can do anything.
+var ofEnvironment = []entry{
+	{
+		id:      "missing-package",
+		matches: func(r raised) (string, bool) { return r.raw.Missing, r.raw.Missing != "" },
+		meaning: "a package is not there in this Python",
+		next:    withPackage,
+	},
+	{
+		id:      "functions-not-converted",
+		matches: says(`(?s)(?:convert_version|version converter).{0,400}functions|version conversion pass does not support functions`),
+		meaning: "the installed onnxscript cannot bring models with functions to another opset",
+		next: func(r raised) []Suggestion {
+			return []Suggestion{install("bring it up to date: " + r.raw.pip("install -U onnxscript")), flags("leave --opset out; lathe export --opset raises it afterwards")}
+		},
+	},
+	{
+		id:      "device",
+		matches: wantsDevice,
+		meaning: "the code wants a device that is not here",
+		next:    withoutDevice,
+	},
+}
+
+// withPackage suggests how Python finds a package. One that lies in a folder above is the user's
+// own, and what a registry has under its name is a stranger's.
+func withPackage(r raised) []Suggestion {
+	if r.raw.MissingAt != "" {
+		folder := text.Clean(r.raw.MissingAt)
+		return []Suggestion{code("it is in " + folder + ", which Python does not look into: PYTHONPATH=" + folder)}
+	}
+	name, _, _ := strings.Cut(r.about, ".")
+	if other, ok := packageOf[name]; ok {
+		name = other
+	}
+	out := []Suggestion{install("install it: " + r.raw.pip("install "+name))}
+	if name == "torch" {
+		out = append(out, code("name the Python that has it with --python, or activate its environment"))
+	}
+	if name == "onnxscript" || name == "onnx-ir" {
+		out = append(out, flags("take the old exporter, which does without it", "--strategy", "legacy"))
+	}
+	return out
+}
+
+var (
+	// deviceTold are texts that name the device.
+	deviceTold = says(
+		`deserialize object on an? (\w+) device`,
+		`Torch not compiled with (\w+) enabled`,
+		`not linked with support for (\w+) devices`,
+		`Could not run 'aten::empty[^']*' with arguments from the '(CUDA|MPS|XPU|HIP|XLA|HPU|MTIA)' backend`,
+	)
+	// deviceMeant are texts of a device that is NVIDIA's.
+	deviceMeant = says(`Found no NVIDIA driver`, `No CUDA GPUs are available`, `The NVIDIA driver on your system is too old`)
+	cudaText    = regexp.MustCompile(`CUDA error: ([^\n]+)`)
+	// cudaHere are errors of a device that is here.
+	cudaHere = regexp.MustCompile(`out of memory|assert|illegal|misaligned|launch|invalid argument|invalid configuration`)
+)
+
+func wantsDevice(r raised) (string, bool) {
+	if device, ok := deviceTold(r); ok {
+		return strings.ToLower(device), true
+	}
+	if _, ok := deviceMeant(r); ok {
+		return "cuda", true
+	}
+	m := cudaText.FindStringSubmatch(r.all)
+	return "cuda", m != nil && !cudaHere.MatchString(m[1])
+}
+
+func withoutDevice(r raised) []Suggestion {
+	made := code("make tensors on the device of what is given, as torch.arange(n, device=x.device)")
+	loaded := code(`load to where it runs, as torch.load(path, map_location="cpu")`)
+	switch {
+	case strings.Contains(r.all, "deserialize object"):
+		return []Suggestion{loaded, made}
+	case r.stage == "load":
+		return []Suggestion{code(`leave the model and its example where they are made, without .to("` + r.about + `")`), made, loaded}
+	}
+	return []Suggestion{made, loaded}
+}

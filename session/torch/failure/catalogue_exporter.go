@@ -1,0 +1,57 @@
+package failure
+
+// ofExporter are failures at a stage for which nothing said why.
+var ofExporter = []entry{
+	{
+		id:      "decomposition",
+		matches: isAt("decompose"),
+		meaning: "the exporter broke while it took operators apart, which is a defect of it",
+		next: func(r raised) []Suggestion {
+			return []Suggestion{flags("capture the graph in another way", "--strategy", "strict,legacy"), install("bring it up to date: " + r.raw.pip("install -U torch onnxscript"))}
+		},
+	},
+	{
+		id:      "translation-defect",
+		matches: isAt("translate"),
+		meaning: "the exporter has the operator and broke while it translated it, which is often a defect of one version",
+		next: func(r raised) []Suggestion {
+			return []Suggestion{install("try another version: " + r.raw.pip("install -U torch onnxscript") + ", or the one before"), flags("take the old exporter", "--strategy", "legacy")}
+		},
+	},
+}
+
+// ofEnding are children that ended without a word, and a model that does not run at all.
+var ofEnding = []entry{
+	{
+		id:      "timeout",
+		matches: func(r raised) (string, bool) { return "", r.raw.Timeout > 0 },
+		meaning: "it was still at it when its time was over",
+		next: func(r raised) []Suggestion {
+			return []Suggestion{flags("give it longer", "--timeout", (10 * r.raw.Timeout).String()), code("a smaller example is exported sooner")}
+		},
+	},
+	{
+		id:      "ended",
+		matches: endsBy("exit status "),
+		meaning: "the interpreter ended before it answered: the model's code, or a package that it imports, calls os._exit or breaks the interpreter",
+		next:    always(code("run the file by itself and see how far it comes")),
+	},
+	{
+		id:      "crashed",
+		matches: endsBy("signal: segmentation fault", "signal: aborted", "signal: bus error", "signal: illegal instruction", "signal: floating point exception"),
+		meaning: "native code of this Python crashed; faulthandler says on standard error where",
+		next:    always(code("try without packages that the export does not need"), code("upgrade the package that crashes")),
+	},
+	{
+		id:      "killed",
+		matches: isAt("killed"),
+		meaning: "the child was ended without a word, most likely for want of memory",
+		next:    always(flags("give a smaller example", "--input", "NAME=f32[2,…]"), code("export where there is more memory")),
+	},
+	{
+		id:      "forward",
+		matches: isAt("forward"),
+		meaning: "the model does not run in PyTorch on its example, before anything is exported",
+		next:    always(flags("give an example that fits", "--input", "NAME=f32[…]")),
+	},
+}

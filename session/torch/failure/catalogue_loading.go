@@ -1,0 +1,56 @@
+package failure
+
+import (
+	"slices"
+	"strings"
+)
+
+// ofLoading are failures of the user's code while it makes the model.
+var ofLoading = []entry{
+	{
+		id: "exits",
+		matches: func(r raised) (string, bool) {
+			return "", r.stage == "load" && slices.ContainsFunc(r.raw.Chain, func(x Exception) bool { return x.Class == "SystemExit" })
+		},
+		meaning: "the file ends Python when it is imported, as a script does that reads its command line",
+		next:    always(code(`put what runs as a script under if __name__ == "__main__":`), code("have what is exported return the model without reading a command line")),
+	},
+	{
+		id:      "weights-only",
+		matches: says(`(?s)Weights only load failed.*?GLOBAL ([\w.]+)`, `Weights only load failed`, `WeightsUnpickler error`),
+		line:    unpicklerLine,
+		meaning: "the file is or holds something other than weights, which torch.load does not take from a file that it is not told to trust",
+		next:    withWeightsOnly,
+	},
+	{
+		id:      "state-dict",
+		matches: func(r raised) (string, bool) { k := keysOf(r.all); return k.about(), k.found() },
+		line:    func(message string) string { return keysOf(message).String() },
+		meaning: "the names or sizes of weights differ between the file and the model",
+		next:    func(r raised) []Suggestion { return keysOf(r.all).next() },
+	},
+}
+
+const unpickler = "WeightsUnpickler error:"
+
+// unpicklerLine is the refusal of torch.load behind the advice that it begins with.
+func unpicklerLine(message string) string {
+	_, said, found := strings.Cut(message, unpickler)
+	if !found {
+		return ""
+	}
+	said, _, _ = strings.Cut(strings.TrimSpace(said), "\n")
+	said, _, _ = strings.Cut(said, " Please use")
+	return "Weights only load failed. " + unpickler + " " + said
+}
+
+func withWeightsOnly(r raised) []Suggestion {
+	weights := code("keep the weights alone in the file: torch.save(model.state_dict(), path), and model.load_state_dict(torch.load(path))")
+	switch {
+	case r.about == "":
+		return []Suggestion{code("see that the file is what torch.save wrote, and whole: a download may be a page that tells of an error"), weights}
+	case strings.Contains(r.all, "is blocked"):
+		return []Suggestion{weights} // it would run a command, and is let in by no one
+	}
+	return []Suggestion{weights, code("where the file is trusted: torch.serialization.add_safe_globals([" + r.about + "]) in front of torch.load")}
+}

@@ -1,0 +1,143 @@
+package failure
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// ofOperators are failures for want of something that an operator needs.
+var ofOperators = []entry{
+	{
+		id:      "no-onnx-function",
+		matches: func(r raised) (string, bool) { return strings.Join(r.raw.MissingOps, ", "), len(r.raw.MissingOps) > 0 },
+		meaning: "the new exporter has no ONNX function for an operator",
+		next:    withFunction,
+	},
+	{
+		id:      "packed-weights",
+		matches: hasPacked,
+		meaning: "modules that torch.ao has quantized keep their weights packed, which the exporter cannot read",
+		next:    withoutPacked,
+	},
+	{
+		id:      "no-fake",
+		matches: wantsFake,
+		meaning: "an operator has no fake implementation, which tells the shape and type of its result without computing it",
+		next:    withFake,
+	},
+	{
+		id:      "old-exporter-lacks",
+		matches: says(`(?:Exporting the operator '([^']+)' to ONNX opset version|unrecognized namespace ([\w:]+))`),
+		meaning: "the old exporter has no symbolic function for an operator, at this opset at least",
+		next:    withSymbolic,
+	},
+	{
+		id:      "no-kernel",
+		matches: lacksKernel,
+		meaning: "it was exported, and this ONNX Runtime has no kernel for an operator in that type",
+		next:    always(flags("take it as it is; another provider may run it", "--no-validate"), code("call model.float() before the export, and give an example in float32")),
+	},
+}
+
+func withFunction(r raised) []Suggestion {
+	if space, _, ok := strings.Cut(r.about, "."); ok && space != "aten" && space != "prims" {
+		return []Suggestion{
+			flags("translate it by a table of your own, {torch.ops."+r.about+": function}", "--translations", "FILE.py:TABLE"),
+			code("write it with operators of PyTorch"),
+		}
+	}
+	return []Suggestion{
+		install("a later exporter may have it: " + r.raw.pip("install -U torch onnxscript")),
+		flags("translate it by a table of your own", "--translations", "FILE.py:TABLE"),
+		flags("take the old exporter", "--strategy", "legacy"),
+	}
+}
+
+// packedModules are where torch.ao has modules with packed weights; those of its reference are
+// modules like any other.
+var packedModules = regexp.MustCompile(`torch/ao/nn/(?:intrinsic/)?quantized/(?:dynamic/)?modules/`)
+
+var (
+	packedSays = says(`torch\.classes\.(?:quantized|rnn)\.(\w+) [^\n]*does not have a field`, `Exporting the operator '(quantized::\w+)' to ONNX`, `_unpack_quantized_weights\(\): incompatible`)
+	capturing  = []string{"capture", "decompose", "translate", "export"}
+)
+
+func hasPacked(r raised) (string, bool) {
+	if about, ok := packedSays(r); ok {
+		return about, true
+	}
+	return "", slices.Contains(capturing, r.stage) && packedModules.MatchString(r.all)
+}
+
+// withoutPacked suggests to quantize afterwards. The old exporter knows modules that are quantized
+// statically.
+func withoutPacked(r raised) []Suggestion {
+	out := []Suggestion{code("export the float model, and quantize what was exported with lathe quantize dynamic")}
+	if r.raw.Strategy != "legacy" && !strings.HasPrefix(r.about, "quantized::") {
+		out = append(out, flags("take the old exporter, which knows some of them", "--strategy", "legacy"))
+	}
+	return out
+}
+
+var fakeSays = says(
+	`no fake impl registered for <CustomOpDef\(([\w:.]+)\)>`,
+	`([\w:.]+): attempted to run this operator with Meta tensors`,
+	`(?s)does not support running with fake tensors.*?unsupported operator: ([\w:.]+)`,
+	`UnsupportedOperatorException: ([\w:.]+)`,
+	`Could not run '([\w:.]+)' with arguments from the 'Meta' backend`,
+)
+
+// wantsFake matches an operator of which PyTorch cannot tell what it gives. It is named with its
+// overload by some texts, and by others without.
+func wantsFake(r raised) (string, bool) {
+	about, ok := fakeSays(r)
+	if space, rest, dotted := strings.Cut(about, "."); dotted && !strings.Contains(about, "::") {
+		name, _, _ := strings.Cut(rest, ".")
+		about = space + "::" + name
+	}
+	return about, ok
+}
+
+func withFake(r raised) []Suggestion {
+	if isATen(r.about) {
+		return []Suggestion{flags("take the old exporter, which runs the operator", "--strategy", "legacy"), code("write it with other operators of PyTorch")}
+	}
+	return []Suggestion{code(`register one: @torch.library.register_fake("` + r.about + `") on a function that returns an empty tensor of the result's shape and type`)}
+}
+
+// isATen reports whether an operator is PyTorch's own, and not of a package or the user.
+func isATen(op string) bool {
+	return strings.HasPrefix(op, "aten::") || strings.HasPrefix(op, "prim::") || strings.HasPrefix(op, "prims::")
+}
+
+// newestSymbolic is the last opset that the old exporter writes.
+const newestSymbolic = 20
+
+var opsetText = regexp.MustCompile(`to ONNX opset version (\d+) is not supported`)
+
+func withSymbolic(r raised) []Suggestion {
+	if !isATen(r.about) {
+		return []Suggestion{
+			flags("register a symbolic function", "--symbolic", "FILE.py:REGISTER"),
+			flags("have the new exporter translate it by a table of your own, {torch.ops."+strings.Replace(r.about, "::", ".", 1)+".default: function}", "--translations", "FILE.py:TABLE"),
+		}
+	}
+	var out []Suggestion
+	if m := opsetText.FindStringSubmatch(r.all); m != nil {
+		if opset, err := strconv.Atoi(m[1]); err == nil && opset < newestSymbolic {
+			out = append(out, flags("a later opset may have it", "--opset", strconv.Itoa(newestSymbolic)))
+		}
+	}
+	return append(out, flags("take the new exporter", "--strategy", "non-strict,strict"), flags("register a symbolic function", "--symbolic", "FILE.py:REGISTER"))
+}
+
+var kernelSays = says(`Could not find an implementation for (\w[\w.:]*\(\d+\))`, `NOT_IMPLEMENTED`)
+
+func lacksKernel(r raised) (string, bool) {
+	if r.stage != "run" {
+		return "", false
+	}
+	return kernelSays(r)
+}

@@ -1,0 +1,126 @@
+package failure
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// keys are the names of weights that load_state_dict could not bring together.
+type keys struct {
+	missing, unexpected []string // in the file, in the model
+	resized             []string // each with both its sizes
+}
+
+var (
+	missingKeysText    = regexp.MustCompile(`Missing key\(s\) in state_dict: ([^\n]*)`)
+	unexpectedKeysText = regexp.MustCompile(`Unexpected key\(s\) in state_dict: ([^\n]*)`)
+	keyText            = regexp.MustCompile(`"([^"\n]*)"`)
+	resizedText        = regexp.MustCompile(`size mismatch for (\S+): copying a param with shape (?:torch\.Size\()?([^\n]*?)\)? from checkpoint, the shape in current model is (?:torch\.Size\()?([^\n]*?)\)?\.(?:\n|$)`)
+)
+
+// keysOf reads what load_state_dict says.
+func keysOf(message string) keys {
+	var k keys
+	if !strings.Contains(message, "Error(s) in loading state_dict for ") {
+		return k
+	}
+	k.missing, k.unexpected = namesIn(missingKeysText, message), namesIn(unexpectedKeysText, message)
+	for _, m := range resizedText.FindAllStringSubmatch(message, -1) {
+		k.resized = append(k.resized, fmt.Sprintf("%s, %s in the file and %s in the model", m[1], m[2], m[3]))
+	}
+	return k
+}
+
+func namesIn(list *regexp.Regexp, message string) []string {
+	var out []string
+	if m := list.FindStringSubmatch(message); m != nil {
+		for _, name := range keyText.FindAllStringSubmatch(m[1], -1) {
+			out = append(out, name[1])
+		}
+	}
+	return out
+}
+
+func (k keys) found() bool { return len(k.missing)+len(k.unexpected)+len(k.resized) > 0 }
+
+// String tells how many there are of each kind, with an example.
+func (k keys) String() string {
+	var parts []string
+	for _, kind := range []struct {
+		names []string
+		word  string
+	}{{k.missing, "missing"}, {k.unexpected, "unexpected"}, {k.resized, "of another size"}} {
+		if n := len(kind.names); n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s, as %s", n, kind.word, kind.names[0]))
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+// stripped is what the names in the file begin with, and those of the model do not; "" where that
+// is not how they differ.
+func (k keys) stripped() string {
+	if len(k.unexpected) == 0 {
+		return ""
+	}
+	return prefixOf(k.unexpected[0], k.missing)
+}
+
+// added is what the names of the model begin with, and those in the file do not.
+func (k keys) added() string {
+	if len(k.unexpected) == 0 {
+		return ""
+	}
+	for _, name := range k.missing {
+		if prefix := prefixOf(name, k.unexpected[:1]); prefix != "" {
+			return prefix
+		}
+	}
+	return ""
+}
+
+// prefixOf is what, with the dot that ends it, a name has in front of one of others.
+func prefixOf(name string, others []string) string {
+	for i, c := range name {
+		if c == '.' && slices.Contains(others, name[i+1:]) {
+			return name[:i+1]
+		}
+	}
+	return ""
+}
+
+// holders are names below which checkpoints keep weights beside other things.
+var holders = []string{"state_dict", "model_state_dict", "model", "net", "network", "weights", "params", "module", "ema"}
+
+// holder is the key of the file that holds the weights, "" where it holds them itself.
+func (k keys) holder() string {
+	if i := slices.IndexFunc(k.unexpected, func(name string) bool { return slices.Contains(holders, name) }); i >= 0 && len(k.missing) > 0 {
+		return k.unexpected[i]
+	}
+	return ""
+}
+
+func (k keys) about() string { return firstOf([]string{k.stripped(), k.added(), k.holder()}) }
+
+func (k keys) next() []Suggestion {
+	if p := k.stripped(); p != "" {
+		return []Suggestion{code(fmt.Sprintf("take %s off the names: {k.removeprefix(%q): v for k, v in state.items()}", p, p))}
+	}
+	if p := k.added(); p != "" {
+		return []Suggestion{code(fmt.Sprintf("put %s before the names: {%q + k: v for k, v in state.items()}", p, p))}
+	}
+	if h := k.holder(); h != "" {
+		return []Suggestion{code(fmt.Sprintf("the weights are below a key of the file: model.load_state_dict(state[%q])", h))}
+	}
+	var out []Suggestion
+	if len(k.resized) > 0 {
+		out = append(out, code("make the model with the sizes that the file has, as its number of classes"))
+	}
+	if len(k.missing)+len(k.unexpected) > 0 {
+		out = append(out, code("make the model with the options that the weights were saved with"),
+			code("strict=False leaves what does not fit: what is missing keeps the values that the model begins with"))
+	}
+	return out
+}
