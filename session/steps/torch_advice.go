@@ -3,7 +3,6 @@ package steps
 import (
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -70,84 +69,6 @@ func keptBetween(d torch.Description) string {
 		}
 	}
 	return strings.Join(kept, ", ")
-}
-
-// unfree is why a model is not taken whose axis was asked to be free and was never seen to be: no
-// case of another size than the example's ran on both sides, and 1 is none, which goes with any
-// other. "" where all were.
-func (j *torchJob) unfree(d torch.Description, axes []torch.DynamicAxis, r *ValidateReport) string {
-	for _, a := range axes {
-		at := leafCalled(a.Path, d.Inputs, nil)
-		if at < 0 || a.Axis >= len(d.Inputs[at].Shape) {
-			continue
-		}
-		size := d.Inputs[at].Shape[a.Axis]
-		others, ran := 0, false
-		for _, one := range r.Cases {
-			for _, in := range one.Inputs {
-				if leafCalled(in.Name, d.Inputs, d.InputNames) == at && a.Axis < len(in.Shape) && in.Shape[a.Axis] != size && in.Shape[a.Axis] > 1 {
-					others++
-					ran = ran || len(one.Outputs) > 0
-				}
-			}
-		}
-		if ran || others == 0 {
-			continue
-		}
-		line := fmt.Sprintf("axis %s:%d (%s) is not free: of %s with another size than the example's %d none runs", text.Clean(a.Path), a.Axis, text.Clean(a.Symbol), text.Plural(others, "case"), size)
-		for _, f := range r.Findings {
-			if strings.Contains(f.Case, a.Symbol+"=") {
-				return line + "; " + f.String()
-			}
-		}
-		return line
-	}
-	return ""
-}
-
-// notFree is the entry of an axis that is not free.
-const notFree = "not-free"
-
-// failsToFree is that failure. Other inputs that are as long there may have to be free with it.
-func (j *torchJob) failsToFree(d torch.Description, axes []torch.DynamicAxis, why string) failure.Failure {
-	f := failure.Failure{Stage: "validate", Error: why, Entry: notFree, Meaning: "the model's code takes one size alone on an axis that is to be free"}
-	f.Next = append(f.Next, j.withSameSize(d, axes)...)
-	f.Next = append(f.Next, failure.Suggestion{Kind: "code", Text: "take the size from the tensor, as x.shape[0] or -1, wherever the code has the number"},
-		failure.Suggestion{Kind: "code", Text: "leave that axis out of --dynamic, and export a model of that one size"})
-	return f
-}
-
-// withSameSize suggests to free axes of other inputs that are as long in the example as one that
-// is to be free.
-func (j *torchJob) withSameSize(d torch.Description, axes []torch.DynamicAxis) []failure.Suggestion {
-	free := func(path string, axis int) bool {
-		return slices.ContainsFunc(axes, func(a torch.DynamicAxis) bool { return a.Path == path && a.Axis == axis })
-	}
-	flags := freeing(axes)
-	for _, a := range axes {
-		at := leafCalled(a.Path, d.Inputs, nil)
-		if at < 0 || a.Axis >= len(d.Inputs[at].Shape) {
-			continue
-		}
-		for _, l := range d.Inputs {
-			if l.Path != a.Path && a.Axis < len(l.Shape) && l.Shape[a.Axis] == d.Inputs[at].Shape[a.Axis] && !free(l.Path, a.Axis) {
-				flags = append(flags, "--dynamic", fmt.Sprintf("%s:%d=%s", l.Path, a.Axis, a.Symbol))
-			}
-		}
-	}
-	if len(flags) == 2*len(axes) {
-		return nil
-	}
-	return []failure.Suggestion{{Kind: "flags", Text: "free what is as long and goes with it", Flags: flags}}
-}
-
-// freeing are the flags that free axes.
-func freeing(axes []torch.DynamicAxis) []string {
-	var out []string
-	for _, a := range axes {
-		out = append(out, "--dynamic", fmt.Sprintf("%s:%d=%s", a.Path, a.Axis, a.Symbol))
-	}
-	return out
 }
 
 // enrich adds to what is known of a failure what this model is called with.

@@ -3,7 +3,6 @@ package steps
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -163,39 +162,6 @@ func (s *TorchExport) begin(env session.Env) (*torchJob, error) {
 	return j, nil
 }
 
-// meaningless refuses options that would come to nothing beside others.
-func (s *TorchExport) meaningless() error {
-	switch {
-	case s.Training && s.NoInitializers:
-		return session.UsageError("--training: keeps every parameter as an initializer, which --no-initializers leaves out")
-	case (s.Profile || s.Dump) && s.Artifacts == "":
-		return session.UsageError("--profile and --dump-exported-program: what they write is kept by --artifacts-dir DIR alone")
-	}
-	for _, names := range [][]string{s.InputNames, s.OutputNames} {
-		for i, name := range names {
-			if slices.Contains(names[:i], name) {
-				return session.UsageError(fmt.Sprintf("the name %q is given to two inputs or outputs", name))
-			}
-		}
-	}
-	return nil
-}
-
-// left are the options that were given and that a strategy has nothing for.
-func (s *TorchExport) left(by torch.Strategy) []string {
-	var out []string
-	for _, o := range []struct {
-		given bool
-		name  string
-		old   bool // only the old exporter has it, else only the new one
-	}{{s.Verify, "verify", false}, {s.Profile, "profile", false}, {s.Dump, "dump-exported-program", false}, {s.NoOptimize, "no-optimize", false}, {s.Translations != "", "translations", false}, {s.Symbolic != "", "symbolic", true}} {
-		if o.given && o.old != (by == torch.Legacy) {
-			out = append(out, "--"+o.name)
-		}
-	}
-	return out
-}
-
 // heard tells of the exporter's steps as they begin, and keeps warnings of the user's own code.
 func (j *torchJob) heard(e torch.Event) {
 	switch {
@@ -219,113 +185,6 @@ func (s *TorchExport) openIn(ctx context.Context, j *torchJob) (*torch.Bridge, e
 		return nil, err
 	}
 	return b, nil
-}
-
-// settleAxes tells the axes of outputs from those of inputs, by what either is called, and
-// refuses examples that cannot stand for a free axis.
-func (j *torchJob) settleAxes(d torch.Description) error {
-	all, err := dynamicAxes(j.step.Dynamic)
-	if err != nil {
-		return err
-	}
-	if len(j.step.InputNames) > len(d.Inputs) || len(j.step.OutputNames) > len(d.Outputs) && len(d.Outputs) > 0 {
-		return session.UsageError(fmt.Sprintf("--input-names, --output-names: there are more names than the model has inputs, %s, or outputs, %d", quotedLeaves(d.Inputs), len(d.Outputs)))
-	}
-	j.dynamic, j.outputs = nil, nil
-	for _, a := range all {
-		switch at := leafCalled(a.Path, d.Inputs, d.InputNames); {
-		case at >= 0:
-			a.Path = d.Inputs[at].Path
-			if a.Axis >= len(d.Inputs[at].Shape) {
-				return session.UsageError(fmt.Sprintf("--dynamic %s:%d: the example has %d axes", a.Path, a.Axis, len(d.Inputs[at].Shape)))
-			}
-			j.dynamic = append(j.dynamic, a)
-		case slices.Contains(d.OutputNames, a.Path):
-			if at := slices.Index(d.OutputNames, a.Path); at < len(d.Outputs) && a.Axis >= len(d.Outputs[at].Shape) {
-				return session.UsageError(fmt.Sprintf("--dynamic %s:%d: the output has %d axes", a.Path, a.Axis, len(d.Outputs[at].Shape)))
-			}
-			j.outputs = append(j.outputs, a)
-		default:
-			return session.UsageError(fmt.Sprintf("--dynamic %s:%d: no such input or output; inputs are %s, outputs %s", a.Path, a.Axis, quotedLeaves(d.Inputs), graphops.QuoteNames(d.OutputNames)))
-		}
-	}
-	axes := j.dynamic
-	if len(axes) == 0 {
-		axes = d.Dynamic
-	}
-	return j.refuseSmall(axes, d)
-}
-
-// refuseSmall is an error where an example has 0 or 1 on an axis that is to be free.
-func (j *torchJob) refuseSmall(axes []torch.DynamicAxis, d torch.Description) error {
-	for _, a := range axes {
-		at := leafCalled(a.Path, d.Inputs, nil)
-		if at < 0 || a.Axis >= len(d.Inputs[at].Shape) {
-			continue
-		}
-		leaf := d.Inputs[at]
-		if n := leaf.Shape[a.Axis]; n < 2 {
-			shape := graphops.FixedShape(slices.Clone(leaf.Shape))
-			shape[a.Axis] = graphops.FixedDim(2)
-			return session.UsageError(fmt.Sprintf(
-				"--dynamic %s:%d: the example has size %d there, and PyTorch takes 0 and 1 for constants, so that the axis would not be free; give an example of at least 2: --input %s=%s",
-				a.Path, a.Axis, n, a.Path, graphops.Type{Kind: graphops.TypeTensor, Elem: elemOf(leaf), Shape: shape}.Declaration()))
-		}
-	}
-	return nil
-}
-
-// leafCalled is the position of a leaf by its path, or by what it is to be called.
-func leafCalled(name string, list []torch.Leaf, names []string) int {
-	if at := slices.Index(names, name); at >= 0 && at < len(list) {
-		return at
-	}
-	return slices.IndexFunc(list, func(l torch.Leaf) bool { return l.Path == name || strings.ReplaceAll(l.Path, ".", "_") == name })
-}
-
-// strategies are those to try.
-func (j *torchJob) strategies(d torch.Description) []torch.Strategy {
-	var out []torch.Strategy
-	order := torch.Strategies
-	if len(j.step.Strategy) > 0 {
-		order = nil
-		for _, name := range j.step.Strategy {
-			order = append(order, torch.Strategy(name))
-		}
-	}
-	for _, s := range order {
-		if !d.NewExporter && s != torch.Legacy {
-			j.report.warn("%s is not tried: PyTorch %s is older than 2.5, which has it", s, d.Versions["torch"])
-			continue
-		}
-		// A program is exported as it is: how it was captured is behind it. A ScriptModule has
-		// no code that could be captured anew.
-		had := d.Kind == "program" && s == torch.Strict || d.Kind == "script" && s != torch.Legacy
-		had = had || j.step.Fake && s == torch.Legacy
-		if (!had || len(j.step.Strategy) > 0) && (!j.step.Training || s == torch.Legacy) {
-			out = append(out, s)
-		}
-	}
-	return out
-}
-
-// options are arguments of torch.onnx.export. Those that say where weights are kept are carried
-// out when the model is saved: what has none could not be run before.
-func (j *torchJob) options() map[string]any {
-	out := map[string]any{}
-	s := j.step
-	for name, on := range map[string]bool{"verify": s.Verify, "profile": s.Profile, "dump_exported_program": s.Dump} {
-		if on {
-			out[name] = true
-		}
-	}
-	if s.NoOptimize {
-		out["optimize"] = false
-	}
-	if s.Opset > 0 {
-		out["opset_version"] = s.Opset
-	}
-	return out
 }
 
 // keepArtifacts moves what the exporter wrote to where the user wants it.

@@ -1,0 +1,153 @@
+package steps
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"lathe/graphops"
+	"lathe/session"
+	"lathe/session/text"
+	"lathe/session/torch"
+	"lathe/session/torch/failure"
+)
+
+// unfree is why a model is not taken whose axis was asked to be free and was never seen to be: no
+// case of another size than the example's ran on both sides, and 1 is none, which goes with any
+// other. "" where all were.
+func (j *torchJob) unfree(d torch.Description, axes []torch.DynamicAxis, r *ValidateReport) string {
+	for _, a := range axes {
+		at := leafCalled(a.Path, d.Inputs, nil)
+		if at < 0 || a.Axis >= len(d.Inputs[at].Shape) {
+			continue
+		}
+		size := d.Inputs[at].Shape[a.Axis]
+		others, ran := 0, false
+		for _, one := range r.Cases {
+			for _, in := range one.Inputs {
+				if leafCalled(in.Name, d.Inputs, d.InputNames) == at && a.Axis < len(in.Shape) && in.Shape[a.Axis] != size && in.Shape[a.Axis] > 1 {
+					others++
+					ran = ran || len(one.Outputs) > 0
+				}
+			}
+		}
+		if ran || others == 0 {
+			continue
+		}
+		line := fmt.Sprintf("axis %s:%d (%s) is not free: of %s with another size than the example's %d none runs", text.Clean(a.Path), a.Axis, text.Clean(a.Symbol), text.Plural(others, "case"), size)
+		for _, f := range r.Findings {
+			if strings.Contains(f.Case, a.Symbol+"=") {
+				return line + "; " + f.String()
+			}
+		}
+		return line
+	}
+	return ""
+}
+
+// notFree is the entry of an axis that is not free.
+const notFree = "not-free"
+
+// failsToFree is that failure. Other inputs that are as long there may have to be free with it.
+func (j *torchJob) failsToFree(d torch.Description, axes []torch.DynamicAxis, why string) failure.Failure {
+	f := failure.Failure{Stage: "validate", Error: why, Entry: notFree, Meaning: "the model's code takes one size alone on an axis that is to be free"}
+	f.Next = append(f.Next, j.withSameSize(d, axes)...)
+	f.Next = append(f.Next, failure.Suggestion{Kind: "code", Text: "take the size from the tensor, as x.shape[0] or -1, wherever the code has the number"},
+		failure.Suggestion{Kind: "code", Text: "leave that axis out of --dynamic, and export a model of that one size"})
+	return f
+}
+
+// withSameSize suggests to free axes of other inputs that are as long in the example as one that
+// is to be free.
+func (j *torchJob) withSameSize(d torch.Description, axes []torch.DynamicAxis) []failure.Suggestion {
+	free := func(path string, axis int) bool {
+		return slices.ContainsFunc(axes, func(a torch.DynamicAxis) bool { return a.Path == path && a.Axis == axis })
+	}
+	flags := freeing(axes)
+	for _, a := range axes {
+		at := leafCalled(a.Path, d.Inputs, nil)
+		if at < 0 || a.Axis >= len(d.Inputs[at].Shape) {
+			continue
+		}
+		for _, l := range d.Inputs {
+			if l.Path != a.Path && a.Axis < len(l.Shape) && l.Shape[a.Axis] == d.Inputs[at].Shape[a.Axis] && !free(l.Path, a.Axis) {
+				flags = append(flags, "--dynamic", fmt.Sprintf("%s:%d=%s", l.Path, a.Axis, a.Symbol))
+			}
+		}
+	}
+	if len(flags) == 2*len(axes) {
+		return nil
+	}
+	return []failure.Suggestion{{Kind: "flags", Text: "free what is as long and goes with it", Flags: flags}}
+}
+
+// freeing are the flags that free axes.
+func freeing(axes []torch.DynamicAxis) []string {
+	var out []string
+	for _, a := range axes {
+		out = append(out, "--dynamic", fmt.Sprintf("%s:%d=%s", a.Path, a.Axis, a.Symbol))
+	}
+	return out
+}
+
+// settleAxes tells the axes of outputs from those of inputs, by what either is called, and
+// refuses examples that cannot stand for a free axis.
+func (j *torchJob) settleAxes(d torch.Description) error {
+	all, err := dynamicAxes(j.step.Dynamic)
+	if err != nil {
+		return err
+	}
+	if len(j.step.InputNames) > len(d.Inputs) || len(j.step.OutputNames) > len(d.Outputs) && len(d.Outputs) > 0 {
+		return session.UsageError(fmt.Sprintf("--input-names, --output-names: there are more names than the model has inputs, %s, or outputs, %d", quotedLeaves(d.Inputs), len(d.Outputs)))
+	}
+	j.dynamic, j.outputs = nil, nil
+	for _, a := range all {
+		switch at := leafCalled(a.Path, d.Inputs, d.InputNames); {
+		case at >= 0:
+			a.Path = d.Inputs[at].Path
+			if a.Axis >= len(d.Inputs[at].Shape) {
+				return session.UsageError(fmt.Sprintf("--dynamic %s:%d: the example has %d axes", a.Path, a.Axis, len(d.Inputs[at].Shape)))
+			}
+			j.dynamic = append(j.dynamic, a)
+		case slices.Contains(d.OutputNames, a.Path):
+			if at := slices.Index(d.OutputNames, a.Path); at < len(d.Outputs) && a.Axis >= len(d.Outputs[at].Shape) {
+				return session.UsageError(fmt.Sprintf("--dynamic %s:%d: the output has %d axes", a.Path, a.Axis, len(d.Outputs[at].Shape)))
+			}
+			j.outputs = append(j.outputs, a)
+		default:
+			return session.UsageError(fmt.Sprintf("--dynamic %s:%d: no such input or output; inputs are %s, outputs %s", a.Path, a.Axis, quotedLeaves(d.Inputs), graphops.QuoteNames(d.OutputNames)))
+		}
+	}
+	axes := j.dynamic
+	if len(axes) == 0 {
+		axes = d.Dynamic
+	}
+	return j.refuseSmall(axes, d)
+}
+
+// refuseSmall is an error where an example has 0 or 1 on an axis that is to be free.
+func (j *torchJob) refuseSmall(axes []torch.DynamicAxis, d torch.Description) error {
+	for _, a := range axes {
+		at := leafCalled(a.Path, d.Inputs, nil)
+		if at < 0 || a.Axis >= len(d.Inputs[at].Shape) {
+			continue
+		}
+		leaf := d.Inputs[at]
+		if n := leaf.Shape[a.Axis]; n < 2 {
+			shape := graphops.FixedShape(slices.Clone(leaf.Shape))
+			shape[a.Axis] = graphops.FixedDim(2)
+			return session.UsageError(fmt.Sprintf(
+				"--dynamic %s:%d: the example has size %d there, and PyTorch takes 0 and 1 for constants, so that the axis would not be free; give an example of at least 2: --input %s=%s",
+				a.Path, a.Axis, n, a.Path, graphops.Type{Kind: graphops.TypeTensor, Elem: elemOf(leaf), Shape: shape}.Declaration()))
+		}
+	}
+	return nil
+}
+
+// leafCalled is the position of a leaf by its path, or by what it is to be called.
+func leafCalled(name string, list []torch.Leaf, names []string) int {
+	if at := slices.Index(names, name); at >= 0 && at < len(list) {
+		return at
+	}
+	return slices.IndexFunc(list, func(l torch.Leaf) bool { return l.Path == name || strings.ReplaceAll(l.Path, ".", "_") == name })
+}

@@ -1,0 +1,87 @@
+package steps
+
+import (
+	"fmt"
+	"slices"
+
+	"lathe/session"
+	"lathe/session/torch"
+)
+
+// meaningless refuses options that would come to nothing beside others.
+func (s *TorchExport) meaningless() error {
+	switch {
+	case s.Training && s.NoInitializers:
+		return session.UsageError("--training: keeps every parameter as an initializer, which --no-initializers leaves out")
+	case (s.Profile || s.Dump) && s.Artifacts == "":
+		return session.UsageError("--profile and --dump-exported-program: what they write is kept by --artifacts-dir DIR alone")
+	}
+	for _, names := range [][]string{s.InputNames, s.OutputNames} {
+		for i, name := range names {
+			if slices.Contains(names[:i], name) {
+				return session.UsageError(fmt.Sprintf("the name %q is given to two inputs or outputs", name))
+			}
+		}
+	}
+	return nil
+}
+
+// left are the options that were given and that a strategy has nothing for.
+func (s *TorchExport) left(by torch.Strategy) []string {
+	var out []string
+	for _, o := range []struct {
+		given bool
+		name  string
+		old   bool // only the old exporter has it, else only the new one
+	}{{s.Verify, "verify", false}, {s.Profile, "profile", false}, {s.Dump, "dump-exported-program", false}, {s.NoOptimize, "no-optimize", false}, {s.Translations != "", "translations", false}, {s.Symbolic != "", "symbolic", true}} {
+		if o.given && o.old != (by == torch.Legacy) {
+			out = append(out, "--"+o.name)
+		}
+	}
+	return out
+}
+
+// strategies are those to try.
+func (j *torchJob) strategies(d torch.Description) []torch.Strategy {
+	var out []torch.Strategy
+	order := torch.Strategies
+	if len(j.step.Strategy) > 0 {
+		order = nil
+		for _, name := range j.step.Strategy {
+			order = append(order, torch.Strategy(name))
+		}
+	}
+	for _, s := range order {
+		if !d.NewExporter && s != torch.Legacy {
+			j.report.warn("%s is not tried: PyTorch %s is older than 2.5, which has it", s, d.Versions["torch"])
+			continue
+		}
+		// A program is exported as it is: how it was captured is behind it. A ScriptModule has
+		// no code that could be captured anew.
+		had := d.Kind == "program" && s == torch.Strict || d.Kind == "script" && s != torch.Legacy
+		had = had || j.step.Fake && s == torch.Legacy
+		if (!had || len(j.step.Strategy) > 0) && (!j.step.Training || s == torch.Legacy) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// options are arguments of torch.onnx.export. Those that say where weights are kept are carried
+// out when the model is saved: what has none could not be run before.
+func (j *torchJob) options() map[string]any {
+	out := map[string]any{}
+	s := j.step
+	for name, on := range map[string]bool{"verify": s.Verify, "profile": s.Profile, "dump_exported_program": s.Dump} {
+		if on {
+			out[name] = true
+		}
+	}
+	if s.NoOptimize {
+		out["optimize"] = false
+	}
+	if s.Opset > 0 {
+		out["opset_version"] = s.Opset
+	}
+	return out
+}

@@ -1,0 +1,187 @@
+package steps
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"lathe/session"
+	"lathe/session/text"
+	"lathe/session/torch"
+)
+
+var _ session.Thorough = (*TorchReport)(nil)
+
+// WriteText implements session.Report.
+func (r *TorchReport) WriteText(w io.Writer) error { return r.writeText(w, false) }
+
+// WriteWhole implements session.Thorough: comparisons that fail stand there with all their numbers,
+// failures with all that was raised.
+func (r *TorchReport) WriteWhole(w io.Writer) error { return r.writeText(w, true) }
+
+func (r *TorchReport) writeText(w io.Writer, whole bool) error {
+	p := text.NewPrinter(w)
+	p.Line("%s", r.headline())
+	for i, a := range r.Attempts {
+		var before *attempt
+		if i > 0 {
+			before = r.Attempts[i-1]
+		}
+		a.write(p, before, whole)
+	}
+	if err := p.Err(); err != nil {
+		return err
+	}
+	writeConstants(w, r.Target)
+	writeOtherOutputs(w, r.Target)
+	if r.Model != nil {
+		writeValues(w, "inputs", r.Model.Inputs)
+		writeValues(w, "outputs", r.Model.Outputs)
+	}
+	if r.Quantize != nil {
+		fmt.Fprintln(w, "quantized:")
+		if err := r.Quantize.WriteText(w); err != nil {
+			return err
+		}
+	}
+	if r.Filled != nil {
+		r.Filled.write(p, 0)
+	}
+	r.File.writeText(w)
+	writeWarnings(w, r.Warnings)
+	return nil
+}
+
+func (r *TorchReport) headline() string {
+	if !r.OK {
+		line := "not exported"
+		for _, a := range r.Attempts {
+			switch {
+			case a.Validation == nil:
+			case a.Validation.Undecided:
+				return "not exported: what was made of the model cannot be judged"
+			default:
+				line = "not exported: what was made of the model does not give what PyTorch does"
+			}
+		}
+		return line
+	}
+	last, nodes := r.Attempts[len(r.Attempts)-1], r.Model.Nodes
+	if r.Quantize != nil {
+		nodes = r.Quantize.Before.Nodes
+	}
+	line := fmt.Sprintf("exported by %s, opset %d, %s", last.Strategy, last.Opset, text.Plural(nodes, "node"))
+	if last.Trainable {
+		return line + ", for training: every parameter is an initializer with its elements"
+	}
+	if last.Validation != nil {
+		line += ", and equal to PyTorch within tolerance"
+	} else {
+		line += ", not compared with PyTorch"
+	}
+	if r.Quantize != nil {
+		line += fmt.Sprintf("; then quantized, %s", text.Plural(r.Quantize.After.Nodes, "node"))
+	}
+	return line
+}
+
+// shownFindings is how many findings of a comparison are told.
+const shownFindings = 4
+
+func (a *attempt) write(p *text.Printer, before *attempt, whole bool) {
+	p.Line("%s", a.outcome(before))
+	switch {
+	case before != nil && a.failsAs(before):
+	case a.Failure != nil:
+		a.Failure.Write(p, "  ")
+		a.writeDivergence(p, whole)
+	case a.Validation != nil:
+		p.Line("  %s (%s)", a.Validation.Verdict, text.Plural(len(a.Validation.Cases), "case"))
+	}
+	if a.Validation != nil && (a.Validation.Pass || a.Validation.Undecided && !whole) {
+		writeFindings(p, a.Validation.FindingLines())
+	}
+	if whole && a.Failure != nil {
+		for line := range strings.Lines(a.Failure.Whole) {
+			p.Line("  %s", text.CleanLine(strings.TrimRight(line, "\n")))
+		}
+	}
+	for _, w := range a.Warnings {
+		p.Line("  %s at %s: %s", text.Clean(w.Category), text.Clean(w.At), text.CleanLine(w.Message))
+	}
+	if a.Report != "" {
+		p.Line("  the exporter's report: %s", text.Clean(a.Report))
+	}
+}
+
+// outcome is what came of the attempt, in a line.
+func (a *attempt) outcome(before *attempt) string {
+	what := "right"
+	switch {
+	case a.Validation != nil && a.Validation.Undecided:
+		what = "exported, and cannot be judged"
+	case a.Failure != nil && a.Failure.Entry == notFree:
+		what = "exported, and not free"
+	case a.Failure != nil && a.Validation != nil:
+		what = "exported, and differs from PyTorch"
+	case a.Failure != nil:
+		what = "failed at " + a.Stage
+	case a.Validation == nil:
+		what = "exported"
+	}
+	name := a.Strategy
+	if name == "" {
+		name = "the model"
+	}
+	line := fmt.Sprintf("%s: %s, %.1f s", name, what, a.Seconds)
+	if a.PeakBytes > 0 {
+		line += ", " + text.Bytes(a.PeakBytes)
+	}
+	if before != nil && a.failsAs(before) {
+		line += ", as " + before.Strategy
+	}
+	return line
+}
+
+// failsAs reports whether an attempt came to nothing for the same reason as another, which is
+// then told once.
+func (a *attempt) failsAs(other *attempt) bool {
+	if a.Failure == nil || other.Failure == nil || a.Stage != other.Stage || a.Failure.Entry != other.Failure.Entry || a.Failure.About != other.Failure.About {
+		return false
+	}
+	sameLine := a.UserFrame == nil && other.UserFrame == nil || a.UserFrame != nil && other.UserFrame != nil && a.UserFrame.File == other.UserFrame.File && a.UserFrame.Line == other.UserFrame.Line
+	return sameLine && (a.Error == other.Error || a.Failure.Entry != "" && a.UserFrame != nil)
+}
+
+// writeDivergence tells where what was exported begins to compute otherwise, or all of the
+// comparison.
+func (a *attempt) writeDivergence(p *text.Printer, whole bool) {
+	v := a.Validation
+	if v == nil {
+		return
+	}
+	if line := v.Modules.line(); line != "" && !whole {
+		p.Line("  %s", line)
+	}
+	var b strings.Builder
+	if whole && v.WriteText(&b) == nil {
+		for line := range strings.Lines(b.String()) {
+			p.Line("  %s", strings.TrimRight(line, "\n"))
+		}
+	}
+}
+
+func writeFindings(p *text.Printer, found []string) {
+	for _, line := range found[:min(len(found), shownFindings)] {
+		p.Line("  finding: %s", line)
+	}
+	if more := len(found) - shownFindings; more > 0 {
+		p.Line("  and %s, which --json tells", text.Plural(more, "finding"))
+	}
+}
+
+func writeConstants(w io.Writer, d torch.Description) {
+	for _, c := range d.Constants {
+		fmt.Fprintf(w, "constant in the model: %s = %s\n", text.Clean(c.Path), text.CleanLine(c.Value))
+	}
+}
