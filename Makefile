@@ -74,9 +74,12 @@ remake: ## the same into bin/testdata: do PyTorch and the scripts still make wha
 	@mkdir -p bin/testdata
 	testdata/make/make.sh -o bin/testdata
 
-torch: runtime $(TORCH)/requirements.txt ## exports from PyTorch, in a virtual environment of their own; 2 GB to download
-	LATHE_TORCH_PYTHON=$(TORCH)/bin/python go test -count 1 -timeout 60m ./session/torch/... && LATHE_TORCH_PYTHON=$(TORCH)/bin/python go test -count 1 -timeout 60m -run "Torch|Task|FirstDivergent" ./session/steps
-	LATHE_TORCH_PYTHON=$(TORCH)/bin/python go test -count 1 -timeout 60m -run 'Torch|TestExamples' . ./session/steps
+torch: runtime ## exports from PyTorch, in a virtual environment of their own; 2 GB to download
+	@if $(MAKE) --no-print-directory $(TORCH)/requirements.txt; then \
+		export LATHE_TORCH_PYTHON=$(TORCH)/bin/python; \
+		go test -count 1 -timeout 60m ./session/torch/... && \
+		go test -count 1 -timeout 60m -run 'Torch|Task|FirstDivergent|TestExamples' . ./session/steps; \
+	else echo "skipped: what .ci/torch.txt names cannot be installed here"; fi
 
 $(TORCH)/requirements.txt: .ci/torch.txt
 	@echo "making $(TORCH): 2 GB to download, 6 GB of disk"
