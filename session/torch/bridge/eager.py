@@ -30,12 +30,35 @@ def restored(t, model):
         for name, of, before, version in held:
             for key in [*before, *(k for k in of if k not in before)]:
                 same = key in of and key in before and of[key] is before[key]
-                if not same or edits_of(of).get(key) != version.get(key):
+                if not (same or alike(of.get(key), before.get(key))) or edits_of(of).get(key) != version.get(key):
                     t.changes.add("self." + ".".join(filter(None, (name, key))))
                 if not same and key in before:
                     of[key] = before[key]
                 elif not same:
                     del of[key]
+
+
+def leave_harmless(t):
+    """Forgets what forward keeps between calls where the next call gives the same nevertheless, as with a cache."""
+    kept = {c for c in t.changes if c.startswith("self.")}
+    if not kept:
+        return
+    with torch.no_grad(), restored(t, t.callable):
+        first, second = ([leaf for _, leaf in leaves(call_copied(t))] for _ in range(2))
+    if len(first) == len(second) and all(a is b or alike(a, b) for a, b in zip(first, second) if is_tensor(a)):
+        t.changes -= kept
+
+
+def call_copied(t):
+    args, kwargs = copied(t.example.args, t.example.kwargs)
+    return t.callable(*args, **kwargs)
+
+
+def alike(a, b):
+    """Whether what was put in an attribute is what was there, as a weight that a hook computes anew."""
+    if is_fake(a) or is_fake(b):
+        return False  # without elements nothing is known
+    return is_tensor(a) and is_tensor(b) and a.shape == b.shape and a.dtype == b.dtype and torch.equal(a, b)
 
 
 def edits_of(of):
