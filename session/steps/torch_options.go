@@ -2,9 +2,11 @@ package steps
 
 import (
 	"fmt"
+	"os"
 	"slices"
 
 	"lathe/session"
+	"lathe/session/text"
 	"lathe/session/torch"
 )
 
@@ -15,6 +17,14 @@ func (s *TorchExport) meaningless() error {
 		return session.UsageError("--training: keeps every parameter as an initializer, which --no-initializers leaves out")
 	case (s.Profile || s.Dump) && s.Artifacts == "":
 		return session.UsageError("--profile and --dump-exported-program: what they write is kept by --artifacts-dir DIR alone")
+	}
+	if info, err := os.Stat(s.Artifacts); s.Artifacts != "" && err == nil && !info.IsDir() {
+		return fmt.Errorf("--artifacts-dir %s: is a file, expected a folder", text.CleanLine(s.Artifacts))
+	}
+	if s.Weights != "" {
+		if err := isThere(s.Weights); err != nil {
+			return err
+		}
 	}
 	for _, names := range [][]string{s.InputNames, s.OutputNames} {
 		for i, name := range names {
