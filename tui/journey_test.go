@@ -128,8 +128,9 @@ func TestJourneyIntoBodies(t *testing.T) {
 // screen.
 func TestJourneyInALargePicture(t *testing.T) {
 	j := setOut(t, "text_classifier.onnx", 200, 60)
-	j.sees("layers.0…3", "modules", "detail").types("c", "j", "j", "j", "space", "s", "esc").sees("params↓")
-	j.types("c", "r", "g", "b", "esc").sees("▸ MatMul").types("c", "g", "b", "esc")
+	j.sees("layers.0…3", "modules", "detail").types("c", "j", "j", "j", "space", "s", "esc").sees("params↓").waits("─ columns ─")
+	j.types("c", "r", "g", "b", "esc").sees("▸ MatMul").waits("─ columns ─")
+	j.types("c", "g", "b", "esc").waits("─ columns ─") // Escape and a letter in one read are Alt and the letter
 	j.types("f").sees("jump").types("'layers.2/query").sees("layers.2/attention/query").types("enter").waits("─ jump ─")
 	j.types("<").sees("depends on").types("F").sees("matches only").types("esc")
 	for _, p := range panels {
