@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -214,14 +215,34 @@ func (e *ending) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// EndedError is of a script that ended without a word. Said is the end of what it wrote to
+// standard error, which of a crash has the lines that were running.
+type EndedError struct {
+	Needed, Path, Said string
+	Err                error
+}
+
+// traceLine is what faulthandler writes of a crash behind the line that says what it was.
+var traceLine = regexp.MustCompile(`^(?:  File "|Current thread |Thread 0x|Extension modules: )`)
+
+// Error has the last line of what was said, of a crash what it was.
+func (e *EndedError) Error() string {
+	lines := strings.FieldsFunc(e.Said, func(r rune) bool { return r == '\n' })
+	lines = slices.DeleteFunc(lines, func(l string) bool { return traceLine.MatchString(l) })
+	words := []string{e.Needed, text.Clean(e.Path), e.Err.Error()}
+	if n := len(lines); n > 0 {
+		words = append(words, text.CleanLine(lines[n-1]))
+	}
+	return strings.Join(words, ": ")
+}
+
+// Unwrap gives how it ended.
+func (e *EndedError) Unwrap() error { return e.Err }
+
 // explain is the error of a script that ended without a word.
 func (e *ending) explain(needed, path string, err error) error {
 	if err == nil {
 		err = errors.New("ended without a result")
 	}
-	lines := strings.FieldsFunc(string(e.text), func(r rune) bool { return r == '\n' })
-	if len(lines) == 0 {
-		return fmt.Errorf("%s: %s: %w", needed, text.Clean(path), err)
-	}
-	return fmt.Errorf("%s: %s: %w: %s", needed, text.Clean(path), err, text.CleanLine(lines[len(lines)-1]))
+	return &EndedError{needed, path, string(e.text), err}
 }

@@ -124,6 +124,8 @@ func (a *attempt) outcome(before *attempt) string {
 		what = "exported, and not free"
 	case a.Failure != nil && a.Validation != nil:
 		what = "exported, and differs from PyTorch"
+	case a.Failure != nil && a.Stage == "killed":
+		what = "its Python ended"
 	case a.Failure != nil:
 		what = "failed at " + a.Stage
 	case a.Validation == nil:

@@ -254,7 +254,12 @@ func (b *Bridge) ask(ctx context.Context, question, result any) error {
 		if ctx.Err() != nil || errors.As(err, &missing) || !b.child.Ended() {
 			return err
 		}
-		return &FailedError{Raw: failure.Raw{Signal: err.Error(), Versions: b.Description.Versions, Python: b.Python()}}
+		raw := failure.Raw{Signal: err.Error(), Versions: b.Description.Versions, Python: b.Python()}
+		var ended *python.EndedError
+		if errors.As(err, &ended) {
+			raw.Said = ended.Said
+		}
+		return &FailedError{Raw: raw}
 	}
 	var a answer
 	if err := json.Unmarshal(line, &a); err != nil {

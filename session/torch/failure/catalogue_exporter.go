@@ -39,7 +39,7 @@ var ofEnding = []entry{
 	{
 		id:      "crashed",
 		matches: endsBy("signal: segmentation fault", "signal: aborted", "signal: bus error", "signal: illegal instruction", "signal: floating point exception"),
-		meaning: "native code of this Python crashed; faulthandler says on standard error where",
+		meaning: "native code of this Python crashed",
 		next:    always(code("try without packages that the export does not need"), code("upgrade the package that crashes")),
 	},
 	{

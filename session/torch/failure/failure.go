@@ -212,6 +212,9 @@ func userFrame(raw Raw) *Frame {
 				return f
 			}
 		}
+		if f := frameCrashed(raw.Said, wanted); f != nil {
+			return f
+		}
 		if f := frameSaid(raw.Chain, wanted); f != nil {
 			return f
 		}

@@ -214,6 +214,18 @@ func TestFrameOfPackage(t *testing.T) {
 	}
 }
 
+// TestFrameOfCrash: of native code that crashes the user's line is told that called it, of the
+// thread in which it did.
+func TestFrameOfCrash(t *testing.T) {
+	const said = "Fatal Python error: Segmentation fault\n\nThread 0x0001 (most recent call first):\n  File \"/home/user/other.py\", line 3 in wait\n\n" +
+		"Current thread 0x0002 (most recent call first):\n  File \"/usr/lib/python3.11/ctypes/__init__.py\", line 519 in string_at\n" +
+		"  File \"/home/user/net.py\", line 4 in forward\n  File \"/home/user/net.py\", line 9 in make\n\nExtension modules: torch._C (total: 1)\n"
+	f := Distil(Raw{Signal: "signal: segmentation fault", Said: said})
+	if f.Entry != "crashed" || f.UserFrame == nil || f.UserFrame.String() != "/home/user/net.py:4 in forward" {
+		t.Errorf("%s at %v", f.Entry, f.UserFrame)
+	}
+}
+
 // TestLongExpression: what an expression of any length is known for does not depend on its
 // length, and little of it is told.
 func TestLongExpression(t *testing.T) {

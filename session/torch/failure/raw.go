@@ -20,6 +20,7 @@ type Raw struct {
 	Program    string            // the exported program as text
 	Report     string            // path of the exporter's report
 	Signal     string            // how the child ended without a word
+	Said       string            // the end of what a child that ended so wrote to standard error
 	Timeout    time.Duration     // that was over when it was ended, else 0
 	Python     string            // the interpreter, "" where it is not known
 }

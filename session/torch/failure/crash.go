@@ -1,0 +1,27 @@
+package failure
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// crashedText is a line of code as faulthandler writes it, the innermost first.
+var crashedText = regexp.MustCompile(`(?m)^  File "([^"\n]+)", line (\d+) in (\S+)$`)
+
+// frameCrashed is the innermost line that is wanted of the thread in which native code crashed.
+func frameCrashed(said string, wanted func(Frame) bool) *Frame {
+	_, said, crashed := strings.Cut(said, "Current thread ")
+	if !crashed {
+		return nil
+	}
+	said, _, _ = strings.Cut(said, "\n\n")
+	for _, m := range crashedText.FindAllStringSubmatch(said, -1) {
+		f := Frame{File: m[1], Function: m[3], User: IsUsers(m[1])}
+		f.Line, _ = strconv.Atoi(m[2]) // digits alone
+		if f.Code = LineOf(f.File, f.Line); wanted(f) {
+			return &f
+		}
+	}
+	return nil
+}
