@@ -12,11 +12,6 @@ import (
 	"lathe/session/torch/failure"
 )
 
-// takeItSo is the suggestion to take a model whatever it computes.
-func takeItSo(why string) failure.Suggestion {
-	return failure.Suggestion{Kind: "flags", Text: why, Flags: []string{"--no-validate"}}
-}
-
 // judged is why a model that was exported is not taken: what it computes differs from PyTorch, or
 // cannot be told from it.
 func (j *torchJob) judged(r *ValidateReport) failure.Failure {
@@ -43,7 +38,7 @@ func (j *torchJob) judged(r *ValidateReport) failure.Failure {
 	if kept := keptBetween(j.report.Target); kept != "" {
 		f.Next = append(f.Next, failure.Suggestion{Kind: "code", Text: "forward keeps " + kept + " from one call to the next, which a model cannot: give it as an input and an output"})
 	}
-	f.Next = append(f.Next, takeItSo("take it nevertheless"))
+	f.Next = append(f.Next, failure.Suggestion{Kind: "flags", Text: "take it nevertheless", Flags: []string{"--no-validate"}})
 	f.Around = failure.Around(f.UserFrame)
 	return f
 }

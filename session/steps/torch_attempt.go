@@ -93,9 +93,9 @@ func (j *torchJob) attempt(ctx context.Context, b *torch.Bridge, strategy torch.
 	}
 	var failed *torch.FailedError
 	if errors.As(err, &failed) {
-		a.fail(failed.Raw)
-		j.enrich(a.Failure, b.Description)
-		a.failWith(*a.Failure)
+		f := failure.Distil(failure.Reported(failed.Raw))
+		j.enrich(&f, b.Description)
+		a.failWith(f)
 		return nil, nil
 	}
 	j.ranges = made.Ranges
