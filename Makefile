@@ -23,7 +23,6 @@ runtime: build ## an ONNX Runtime in the cache, unless a usable one is found
 	@bin/lathe runtime list --json | grep -Eq '"usable": *true' || bin/lathe runtime install
 
 demo: runtime ## the workbench on a small model; without a terminal, the same job as a recipe
-	@mkdir -p testdata/out
 	@if [ -t 0 ] && [ -t 1 ]; then bin/lathe testdata/digits.onnx; \
 	else bin/lathe run testdata/demo.yaml --force; fi
 

@@ -16,6 +16,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/session"
+	"lathe/session/preflight"
 	"lathe/session/steps"
 	"lathe/session/text"
 )
@@ -39,7 +40,7 @@ func (a *app) runCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringArrayVar(&set, "set", nil, "change a value: `KEY=VALUE` with KEY model, STEP.OPTION or N.OPTION (the N-th step)")
-	cmd.Flags().BoolVar(&force, "force", false, "let every step replace files that exist")
+	cmd.Flags().BoolVar(&force, "force", false, "let every step that writes a file replace one that exists")
 	return cmd
 }
 
@@ -75,11 +76,22 @@ func (a *app) replay(ctx context.Context, path string, set []string, force bool)
 	if recipe.Model == "" {
 		return session.UsageError(fmt.Sprintf("%s: names no model; write model: FILE or pass --set model=FILE", path))
 	}
+	plan, err := preflight.Check(ctx, list)
+	if err != nil {
+		return err
+	}
 	m, err := a.openModel(ctx, session.From(dir, recipe.Model))
 	if err != nil {
 		return err
 	}
 	if err := a.checkNamedRuntime(ctx); err != nil {
+		return err
+	}
+	made, err := plan.Make()
+	for _, folder := range made {
+		fmt.Fprintf(a.errOut, "note: made the folder %s\n", text.CleanLine(folder))
+	}
+	if err != nil {
 		return err
 	}
 	report := replayReport{Schema: "lathe.run/1", Recipe: path, Steps: []stepReport{}}
@@ -146,8 +158,8 @@ func readRecipe(path string) (session.Recipe, error) {
 	return r, nil
 }
 
-// prepare makes the steps of a recipe, so that a mistake in the last one is
-// told before the first one runs.
+// prepare makes the steps of a recipe. A mistake in the last one is reported before the
+// first one runs.
 func prepare(recipe session.Recipe, path, dir string, force bool) ([]session.Step, error) {
 	var list []session.Step
 	for i, call := range recipe.Steps {
@@ -158,12 +170,12 @@ func prepare(recipe session.Recipe, path, dir string, force bool) ([]session.Ste
 		if err := call.Apply(step, dir); err != nil {
 			return nil, session.UsageError(fmt.Sprintf("%s: %v", path, err))
 		}
-		for _, o := range step.Options() {
-			if force && o.Name == "force" {
-				if err := o.Set("true"); err != nil {
-					return nil, err
-				}
+		if force {
+			if err := preflight.Overwrite(step); err != nil {
+				return nil, err
 			}
+		}
+		for _, o := range step.Options() {
 			if o.Target && isSameFile(path, o.Values()) {
 				return nil, fmt.Errorf("%s: step %d, %s: --%s is the recipe itself; choose another name", path, i+1, call.Step, o.Name)
 			}

@@ -33,7 +33,7 @@ var order = [][]string{
 	{"lathe/session/layers", "lathe/session/overflow", "lathe/session/calibrate"},
 	{"lathe/session/reduce"},
 	{"lathe/session"},
-	{"lathe/session/steps", "lathe/session/journal"},
+	{"lathe/session/steps", "lathe/session/journal", "lathe/session/preflight"},
 	{"lathe/tui/cells", "lathe/tui/fuzzy", "lathe/tui/config", "lathe/tui/theme"},
 	{"lathe/tui/boxes", "lathe/tui/plot", "lathe/tui/lanes", "lathe/tui/list"},
 	{"lathe/tui"},

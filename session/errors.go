@@ -5,6 +5,9 @@ type UsageError string
 
 func (e UsageError) Error() string { return string(e) }
 
+// ErrStdoutInRecipe refuses "-" as the output of a step that is not a command by itself.
+const ErrStdoutInRecipe = UsageError("-: only a command by itself writes to standard output, expected the name of a file")
+
 // KeptError ends a measurement of which a part is kept.
 type KeptError struct {
 	Err  error

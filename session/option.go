@@ -47,6 +47,9 @@ type Option struct {
 	Operand bool
 	// Target options name a file that the step writes; what else names one is read.
 	Target bool
+	// MayBeMissing options name a file that need not exist before the step runs, or something
+	// that has the form of a path and is none.
+	MayBeMissing bool
 	// Names is what a value names, or begins with the name of; Then is what
 	// follows the name.
 	Names Subject
@@ -148,6 +151,9 @@ func (o Option) AsOperand() Option { o.Operand = true; return o }
 
 // AsTarget marks the option as one that names a file to be written.
 func (o Option) AsTarget() Option { o.Target = true; return o }
+
+// AsMaybeMissing marks the option as one whose file need not exist before the step runs.
+func (o Option) AsMaybeMissing() Option { o.MayBeMissing = true; return o }
 
 // WithImplied sets what the flag means when no value follows.
 func (o Option) WithImplied(v string) Option { o.Implied = v; return o }

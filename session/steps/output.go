@@ -66,7 +66,7 @@ func (o *output) save(ctx context.Context, env session.Env, m *graphops.Model, s
 		return nil, nil
 	}
 	if o.Out == "-" {
-		return nil, session.UsageError("-: only a command by itself writes to standard output, expected the name of a file")
+		return nil, session.ErrStdoutInRecipe
 	}
 	total, err := graphops.SavedSize(m, storage)
 	if err != nil {

@@ -45,7 +45,7 @@ func (f *rangeFlags) options() []session.Option {
 	}
 	return []session.Option{
 		session.Choice(&f.Calibration, "calibration", "how the range of an activation is chosen from what it held on --data; minmax without it, and distribution for float8e4m3fn, which takes no other", methods...),
-		session.Path(&f.Ranges, "ranges", "take the ranges from this `FILE`, which onnxruntime.quantization reads too; where there is none, it is written"),
+		session.Path(&f.Ranges, "ranges", "take the ranges from this `FILE`, which onnxruntime.quantization reads too; if it does not exist, it is written").AsMaybeMissing(),
 		session.Int(&f.Samples, "samples", "calibrate on so many rows of the arrays of --data, or of its folders; on all without it", 1),
 		session.Int(&f.Collection, "collection", "take in so many runs at a time: histograms grow, and averages move, from one such collection to the next; all at once without it", 1).AsRare(),
 		session.Float(&f.Percentile, "percentile", "with --calibration percentile: how many of a hundred elements the range holds; 99.999 without it").AsRare(),

@@ -1,0 +1,197 @@
+// Package preflight checks the files of a list of steps before the first step runs, so that
+// a long recipe does not end at its last step with a file that exists, a folder that is
+// missing, or an input that is not there.
+package preflight
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"lathe/graphops"
+	"lathe/session"
+)
+
+// Overwrite sets the option force of a step that writes a file. A step that writes none keeps
+// the option as it is, because some steps refuse force if there is nothing to replace.
+func Overwrite(step session.Step) error {
+	writes := false
+	for _, o := range step.Options() {
+		writes = writes || o.Target && len(o.Values()) > 0
+	}
+	for _, o := range step.Options() {
+		if writes && o.Name == "force" {
+			return o.Set("true")
+		}
+	}
+	return nil
+}
+
+// Plan is what has to be there before the first step runs.
+type Plan struct {
+	// Folders are those of outputs that do not exist yet, in the order of the steps.
+	Folders []string
+}
+
+// Check reads what the steps of a recipe write and read. Its error names the first step that
+// could not do its part: an output that exists (without force), two steps that write one file,
+// an output below a file, an input that is missing and that no earlier step writes.
+func Check(ctx context.Context, list []session.Step) (Plan, error) {
+	c := checker{writers: map[string]int{}}
+	for i, step := range list {
+		if err := c.step(ctx, i, step); err != nil {
+			return Plan{}, fmt.Errorf("step %d, %w", i+1, session.InStep(step.Name(), err))
+		}
+	}
+	return Plan{Folders: c.folders}, nil
+}
+
+// Make makes the folders. It returns those that were made, also with an error.
+func (p Plan) Make() (made []string, err error) {
+	for _, dir := range p.Folders {
+		if err := os.MkdirAll(dir, 0o777); err != nil {
+			return made, fmt.Errorf("%s: cannot be made for an output: %w", dir, cause(err))
+		}
+		made = append(made, dir)
+	}
+	return made, nil
+}
+
+// checker walks over the steps in order.
+type checker struct {
+	writers map[string]int // the number of the step that writes a file, by its absolute path
+	folders []string
+}
+
+func (c *checker) step(ctx context.Context, i int, step session.Step) error {
+	elsewhere := false
+	if s, ok := step.(session.Launched); ok {
+		elsewhere = s.RunsElsewhere()
+	}
+	force := isForced(step)
+	for _, o := range step.Options() {
+		for _, v := range o.Values() {
+			var err error
+			switch {
+			case o.Target:
+				err = c.write(ctx, i, v, force)
+			case o.IsPath() && !o.MayBeMissing && !elsewhere:
+				o.WithPath(v, func(path string) string {
+					if err == nil {
+						err = c.read(path)
+					}
+					return path
+				})
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func isForced(step session.Step) bool {
+	for _, o := range step.Options() {
+		if o.Name == "force" {
+			return len(o.Values()) > 0
+		}
+	}
+	return false
+}
+
+// write checks a file that step i writes.
+func (c *checker) write(ctx context.Context, i int, path string, force bool) error {
+	if path == "-" {
+		return session.ErrStdoutInRecipe
+	}
+	at := absolute(path)
+	if other, ok := c.writers[at]; ok && other != i && !force {
+		return fmt.Errorf("%s: is written by step %d already; choose another name, or give this step force", path, other+1)
+	}
+	c.writers[at] = i
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return nil // only the step knows what it may add to a folder
+	}
+	missing, err := missingFolder(filepath.Dir(at))
+	switch {
+	case err != nil:
+		return fmt.Errorf("%s: cannot be created: %w", path, err)
+	case missing:
+		c.need(filepath.Dir(filepath.Clean(path)))
+		return nil
+	}
+	return graphops.CheckTarget(ctx, filepath.Clean(path), graphops.WriteOptions{Overwrite: force})
+}
+
+func (c *checker) need(folder string) {
+	for _, have := range c.folders {
+		if have == folder {
+			return
+		}
+	}
+	c.folders = append(c.folders, folder)
+}
+
+// missingFolder reports whether a folder has to be made. It is an error if something that is
+// no folder is in the way.
+func missingFolder(dir string) (bool, error) {
+	missing := false
+	for {
+		info, err := os.Stat(dir)
+		switch {
+		case err == nil && info.IsDir():
+			return missing, nil
+		case err == nil:
+			return false, fmt.Errorf("%s is a file, expected a folder", dir)
+		case !os.IsNotExist(err):
+			return false, cause(err)
+		case filepath.Dir(dir) == dir:
+			return false, cause(err)
+		}
+		missing, dir = true, filepath.Dir(dir)
+	}
+}
+
+// read checks a file that a step reads.
+func (c *checker) read(path string) error {
+	if path == "-" || c.isWritten(path) {
+		return nil
+	}
+	if _, err := os.Stat(path); err != nil {
+		return fmt.Errorf("%s: %w, and no earlier step writes it", path, cause(err))
+	}
+	return nil
+}
+
+// isWritten reports whether an earlier step writes a file. Some outputs come with others that
+// are named after them, as a submodel with its inputs, and a folder comes with what is in it.
+func (c *checker) isWritten(path string) bool {
+	at := absolute(path)
+	for target := range c.writers {
+		stem := strings.TrimSuffix(target, filepath.Ext(target))
+		if at == target || strings.HasPrefix(at, stem+".") || strings.HasPrefix(at, target+string(filepath.Separator)) {
+			return true
+		}
+	}
+	return false
+}
+
+// absolute is a path that is equal for equal places, as far as links do not matter.
+func absolute(path string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return filepath.Clean(path)
+}
+
+// cause is the reason of a file error; the caller names the path.
+func cause(err error) error {
+	if e, ok := err.(*fs.PathError); ok {
+		return e.Err
+	}
+	return err
+}
