@@ -68,6 +68,7 @@ func (s *Session) pasts() []past {
 // like this one, and what is left of that history.
 func (s *Session) Begin(history []Past) (begun *Session, rest []Past) {
 	begun = New(s.Path, s.Original())
+	begun.files = slices.Clone(s.files)
 	for i, p := range s.pasts() {
 		if i >= len(history) || p.Changed != history[i].Changed || !p.Call.Equal(history[i].Call) {
 			return begun, history[i:]

@@ -10,6 +10,7 @@ type Session struct {
 	states   []*state // that Undo and Redo go through
 	now      int
 	revision int
+	files    []modelFile // the file that was opened first, the latest last
 }
 
 // state is a model and the way to it. It does not change.
@@ -36,7 +37,7 @@ const Rewriting = "the change of the steps"
 
 // New starts a session on an opened model.
 func New(path string, m *graphops.Model) *Session {
-	return &Session{Path: path, states: []*state{{model: m, line: &line{}}}}
+	return &Session{Path: path, states: []*state{{model: m, line: &line{}}}, files: []modelFile{{path, m}}}
 }
 
 // Model is the current model.

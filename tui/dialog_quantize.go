@@ -110,10 +110,16 @@ func (d *quantizeDialog) hasWeightTypes() bool {
 	return d.option("weight-type").TakenBy(d.settings.mode)
 }
 
-// step is the step as it was last told what it does.
+// step is the step as the last answer described it. It keeps its result in memory: no file
+// is written that nobody asked for.
 func (d *quantizeDialog) step() (session.Step, error) {
 	s := d.app.ws.newStep("quantize")
-	err := cmp.Or(d.settings.apply(s), setOption(s, "include", d.include...), setOption(s, "exclude", d.exclude...))
+	return s, cmp.Or(d.settings.apply(s), setOption(s, "include", d.include...), setOption(s, "exclude", d.exclude...))
+}
+
+// writingStep is the step with the name of a file: a command writes one, and a form shows it.
+func (d *quantizeDialog) writingStep() (session.Step, error) {
+	s, err := d.step()
 	if d.ticks != nil {
 		err = cmp.Or(err, setOption(s, "out", d.ticks.found.out))
 	}
@@ -227,7 +233,7 @@ func (d *quantizeDialog) take() tea.Cmd {
 }
 
 func (d *quantizeDialog) copy() tea.Cmd {
-	s, err := d.step()
+	s, err := d.writingStep()
 	if err != nil {
 		d.app.ws.log.fail(err)
 		return nil
@@ -238,7 +244,7 @@ func (d *quantizeDialog) copy() tea.Cmd {
 // edit opens the form of the step with the ticks filled in, for what the dialog does not
 // ask. The dialog can be come back to.
 func (d *quantizeDialog) edit() tea.Cmd {
-	s, err := d.step()
+	s, err := d.writingStep()
 	if err != nil {
 		d.app.ws.log.fail(err)
 		return nil

@@ -35,13 +35,15 @@ func (a *App) openRecipePath() tea.Cmd {
 // saveRecipe writes what has been done so far as a recipe, its paths relative
 // to it.
 func (ws *workspace) saveRecipe(path string, overwrite bool) tea.Cmd {
-	recipe, ctx := ws.session.Recipe(), ws.ctx
+	recipe, model, ctx := ws.session.Recipe(), ws.model(), ws.ctx
 	options := ws.pathOptions()
 	return guarded("saving the recipe", func() tea.Msg {
-		return writeRecipe(ctx, path, overwrite, recipe.Relative(filepath.Dir(path), func(step, name string) (session.Option, bool) {
+		m := writeRecipe(ctx, path, overwrite, recipe.Relative(filepath.Dir(path), func(step, name string) (session.Option, bool) {
 			o, ok := options[step+" "+name]
 			return o, ok
 		}))
+		m.model = model
+		return m
 	})
 }
 
@@ -82,7 +84,7 @@ func (m recipeSavedMsg) take(a *App) tea.Cmd {
 	case m.err != nil:
 		a.ws.log.fail(m.err)
 	default:
-		a.ws.unsaved = false
+		a.ws.inRecipe = m.model
 		a.ws.log.say("saved the recipe as " + m.path)
 	}
 	return nil

@@ -211,7 +211,6 @@ func (d *stepsDialog) retake() tea.Cmd {
 			return nil
 		}
 		ws.session.Adopt(begun)
-		ws.unsaved = true
 		d.read()
 		return ws.showModel()
 	})

@@ -157,11 +157,11 @@ func (a *App) askOther() tea.Cmd {
 	if a.ws.session.CanUndo() != "" {
 		head = "side by side with which model file? none: with itself as it was opened"
 	}
-	last := ""
-	if w := a.ws.written; len(w) > 0 {
-		last = w[len(w)-1]
+	other := ""
+	if a.ws.session.CanUndo() == "" {
+		_, other = a.ws.session.Compared()
 	}
-	a.dialogs.open(&pathPrompt{app: a, head: head, oneLine: oneLine{field: newTextfield(last)}, take: func(path string) tea.Cmd {
+	a.dialogs.open(&pathPrompt{app: a, head: head, oneLine: oneLine{field: newTextfield(other)}, take: func(path string) tea.Cmd {
 		if path == "" && a.ws.session.CanUndo() == "" {
 			a.ws.log.say("the model is as it was opened; name a file to compare it with")
 			return nil

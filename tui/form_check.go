@@ -31,7 +31,7 @@ func (f *form) check() tea.Cmd {
 	var questions []fieldCheck
 	// Of a step that works on other files than the model names are offered, and may be others.
 	knowsNames := f.introspects || session.TakesModel(f.app.ws.newStep(f.name))
-	there := f.app.ws.models()
+	there := f.app.ws.session.Files()
 	for _, fl := range f.fields {
 		if fl.choices != nil || fl.isEmpty() {
 			continue

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,6 +12,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"lathe/graphops"
 	"lathe/session"
 	"lathe/session/text"
 )
@@ -34,10 +36,11 @@ func (ws *workspace) prefill(s session.Step) {
 	case "quantize":
 		guesses["out"] = []string{ws.outputName("int8")}
 	case "validate", "diff":
-		last := ws.lastTwo()
-		guesses["a"], guesses["b"] = last[:1], last[1:]
+		a, b := ws.compared()
+		guesses["a"], guesses["b"] = present([]string{a}), present([]string{b})
 	case "bench":
-		guesses["models"] = ws.lastTwo()
+		a, b := ws.compared()
+		guesses["models"] = present([]string{a, b})
 	}
 	for _, o := range s.Options() {
 		if o.Kind == session.KindChoice && o.Required && len(o.Values()) == 0 && len(o.Choices) > 0 {
@@ -69,28 +72,26 @@ func (ws *workspace) firstAxis() []string {
 	return nil
 }
 
-// models are the file that was opened and those written since, each once.
-func (ws *workspace) models() []string {
-	var out []string
-	for _, p := range append([]string{ws.o.Path}, ws.written...) {
-		out = append(slices.DeleteFunc(out, func(q string) bool { return q == p }), p)
+// compared are the files that a comparison is about. It says so if the model as it is has none.
+func (ws *workspace) compared() (opened, now string) {
+	opened, now = ws.session.Compared()
+	if now == "" && ws.model() != ws.session.Original() {
+		ws.log.say(fmt.Sprintf("the model as it is now is in no file; %s writes it, and then it can be compared", ws.keys.key(placeMain, stepAction("export"))))
 	}
-	return out
+	return opened, now
 }
 
-// lastTwo are the last two of the models, for a comparison; one alone is
-// compared with nothing.
-func (ws *workspace) lastTwo() []string {
-	m := ws.models()
-	return m[max(len(m)-2, 0):]
+// path is the file that a model is in, or else the one that was opened.
+func (ws *workspace) path(m *graphops.Model) string {
+	return cmp.Or(ws.session.FileOf(m), ws.o.Path)
 }
 
-// outputName is a file in the working folder named after the last model that
-// was written, with a suffix that says what became of it.
+// outputName is a file in the working folder named after the file of the model as it is, with
+// a suffix that says what became of it. The same suffix is not added twice.
 func (ws *workspace) outputName(suffix string) string {
-	m := ws.models()
-	base := filepath.Base(m[len(m)-1])
-	return strings.TrimSuffix(base, filepath.Ext(base)) + "." + suffix + ".onnx"
+	base := filepath.Base(ws.path(ws.model()))
+	stem := strings.TrimSuffix(base, filepath.Ext(base))
+	return strings.TrimSuffix(stem, "."+suffix) + "." + suffix + ".onnx"
 }
 
 // exportSuffix is the name of what is exported where it is a part of the model.

@@ -127,9 +127,9 @@ func TestFormIsFilledIn(t *testing.T) {
 	d.press("enter", "esc", "Q")
 	d.sees("‹ dynamic ›", "model.a.int8.onnx")
 	d.press("enter", "esc", "V")
-	d.sees("lathe validate model.a.onnx model.a.int8.onnx")
+	d.sees("lathe validate model.onnx model.a.int8.onnx")
 	d.press("esc", "b")
-	d.sees("lathe bench model.a.onnx model.a.int8.onnx")
+	d.sees("lathe bench model.onnx model.a.int8.onnx")
 }
 
 func TestFormAvoidsExistingFiles(t *testing.T) {

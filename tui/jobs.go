@@ -142,7 +142,7 @@ func (ws *workspace) run(step session.Step) tea.Cmd {
 
 func (ws *workspace) start(step session.Step, j *job) tea.Cmd {
 	j.base = ws.model()
-	j.path = ws.models()[len(ws.models())-1]
+	j.path = ws.path(j.base)
 	j.Job = ws.jobs.starter.Start(ws.ctx, step, ws.o.Env, j.base)
 	ws.jobs.list = append(ws.jobs.list, j)
 	return j.watch(ws.lookEvery)
@@ -226,7 +226,7 @@ func (m jobDoneMsg) take(a *App) tea.Cmd {
 	}
 	j.finish(m)
 	if len(m.result.Files) > 0 {
-		ws.written = append(ws.written, m.result.Files[0])
+		ws.session.NoteFiles(j.Step, j.base, m.result)
 	}
 	err := m.err
 	if err == nil && m.result.Model != nil && j.base != ws.model() {
@@ -264,7 +264,6 @@ func (ws *workspace) record(step session.Step, r session.Result) tea.Cmd {
 	if r.Model == nil {
 		return nil
 	}
-	ws.unsaved = len(r.Files) == 0
 	ws.dropFulfilledMarks()
 	return tea.Batch(ws.showModel(), ws.takePins(r))
 }

@@ -50,10 +50,16 @@ func (ws *workspace) losses() []string {
 	if n := len(ws.marks.names); n > 0 {
 		out = append(out, fmt.Sprintf("%s not pruned to yet.", text.Plural(n, "mark")+isOrAre(n)))
 	}
-	if ws.unsaved && ws.session.CanUndo() != "" {
+	if !ws.isKept() {
 		out = append(out, "The model as it is now is in no file and no recipe.")
 	}
 	return out
+}
+
+// isKept reports whether the model as it is can be had again after the program ends.
+func (ws *workspace) isKept() bool {
+	m := ws.model()
+	return m == ws.session.Original() || m == ws.inRecipe || ws.session.FileOf(m) != ""
 }
 
 func isOrAre(n int) string {

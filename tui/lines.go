@@ -15,7 +15,7 @@ import (
 func (a *App) titleLine(w int) string {
 	ws := a.ws
 	name := cells.Label(filepath.Base(ws.o.Path))
-	if ws.session.CanUndo() != "" {
+	if !ws.isKept() {
 		name += "*"
 	}
 	facts := strings.Join(ws.facts(), "  ")

@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lathe/bench"
+	"lathe/graphops"
 	"lathe/session"
 )
 
@@ -74,10 +75,11 @@ type jobDoneMsg struct {
 	measured *bench.Report
 }
 
-// recipeSavedMsg tells that a recipe was written, or why not.
+// recipeSavedMsg says that a recipe was written, or why not.
 type recipeSavedMsg struct {
 	path   string
-	exists bool // a file lies there and was left alone
+	model  *graphops.Model // that the recipe leads to
+	exists bool            // a file lies there and was left alone
 	err    error
 }
 

@@ -196,7 +196,6 @@ func (ws *workspace) resumed(s *session.Session, l *journal.Left, err error) tea
 	} else {
 		ws.session.Adopt(s)
 	}
-	ws.unsaved = true
 	cmd := settling(l.Keep)
 	if err == nil {
 		cmd = ws.continueJournal(l)

@@ -68,10 +68,8 @@ type workspace struct {
 	// look at a job the next follows, each a redraw of its line.
 	pause, lookEvery time.Duration
 
-	// unsaved tells that what steps made is in no file and no recipe yet.
-	unsaved bool
-	// written are the models written in this session, in order.
-	written []string
+	// inRecipe is the model whose steps were saved as a recipe last, nil for none.
+	inRecipe *graphops.Model
 }
 
 func newWorkspace(ctx context.Context, o Options) *workspace {
@@ -91,6 +89,9 @@ func newWorkspace(ctx context.Context, o Options) *workspace {
 	}
 	for _, err := range o.Notices {
 		ws.log.fail(err)
+	}
+	if o.Beside != "" {
+		ws.session.AddFile(o.Beside)
 	}
 	ws.pause, ws.lookEvery = 200*time.Millisecond, 200*time.Millisecond
 	ws.values = newProbing()

@@ -1,0 +1,77 @@
+package session
+
+import (
+	"path/filepath"
+	"slices"
+
+	"lathe/graphops"
+)
+
+// modelFile is a model file that a session knows of.
+type modelFile struct {
+	path  string
+	model *graphops.Model // that the file holds; nil if the session never had it
+}
+
+// AddFile notes a file whose content the session does not know, such as one that was named
+// when the program started.
+func (s *Session) AddFile(path string) { s.hold(path, nil) }
+
+// NoteFiles notes the model file that a step wrote. base is the model that the step ran on,
+// which the file holds if the step made no other.
+func (s *Session) NoteFiles(step Step, base *graphops.Model, r Result) {
+	for _, o := range step.Options() {
+		// Other files that steps write, as arrays and traces, are under other options.
+		if o.Name != "out" || len(o.Values()) == 0 || !slices.Contains(r.Files, o.Values()[0]) {
+			continue
+		}
+		held := r.Model
+		if held == nil && TakesModel(step) {
+			held = base
+		}
+		s.hold(o.Values()[0], held)
+	}
+}
+
+// hold notes what a file holds, in place of what it held before.
+func (s *Session) hold(path string, m *graphops.Model) {
+	s.files = slices.DeleteFunc(slices.Clone(s.files), func(f modelFile) bool {
+		return filepath.Clean(f.path) == filepath.Clean(path)
+	})
+	s.files = append(s.files, modelFile{path, m})
+}
+
+// FileOf is the file that holds a model, the latest if there are several, and "" if none does.
+func (s *Session) FileOf(m *graphops.Model) string {
+	for _, f := range slices.Backward(s.files) {
+		if f.model == m {
+			return f.path
+		}
+	}
+	return ""
+}
+
+// Files are the model files that the session knows of, the latest last.
+func (s *Session) Files() []string {
+	out := make([]string, len(s.files))
+	for i, f := range s.files {
+		out[i] = f.path
+	}
+	return out
+}
+
+// Compared are the two files that a comparison is most likely about: the model as it was
+// opened, and the model as it is. If the model is as it was opened, the second is the latest
+// of the other files. It is "" if there is no such file.
+func (s *Session) Compared() (opened, now string) {
+	opened = s.FileOf(s.Original())
+	if m := s.Model(); m != s.Original() {
+		return opened, s.FileOf(m)
+	}
+	for _, f := range slices.Backward(s.files) {
+		if f.model != s.Original() {
+			return opened, f.path
+		}
+	}
+	return opened, ""
+}
