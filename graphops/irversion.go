@@ -3,6 +3,7 @@ package graphops
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"google.golang.org/protobuf/encoding/protowire"
 
@@ -13,6 +14,32 @@ import (
 // LatestIRVersion is the newest version of the file format that this program
 // knows.
 const LatestIRVersion = 14
+
+// OptionalInputsIR is the version of the file format from which on an initializer
+// need not be an input of its graph, and one that is an input is a default that a
+// caller may replace. Before it every initializer is listed among the inputs, and
+// none can be replaced.
+const OptionalInputsIR = 4
+
+// AtLeastIR is the model in a version of the file format, or in its own if that is
+// later. A constant stays a constant: initializers that an early version lists among
+// the inputs leave that list where staying in it would make them replaceable.
+func (m *Model) AtLeastIR(version int64) *Model {
+	was := m.IRVersion()
+	if was >= version {
+		return m
+	}
+	e := Edit(m)
+	if was < OptionalInputsIR && version >= OptionalInputsIR {
+		x := m.graph.Index()
+		e.Inputs = slices.DeleteFunc(e.Inputs, func(v *ValueInfo) bool {
+			id, ok := x.Value(v.name)
+			return ok && x.IsInitializer(id)
+		})
+	}
+	e.SetIRVersion(version)
+	return e.Model()
+}
 
 // IRNeed is the lowest version of the file format that has what a model uses,
 // and what in it asks for that.

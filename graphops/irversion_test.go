@@ -1,6 +1,7 @@
 package graphops_test
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -103,6 +104,35 @@ func TestLatestIRVersion(t *testing.T) {
 		m := graphtest.Model(t, "ir 1\ninput x f32\noutput y f32\ny = Cast(x) to="+strconv.Itoa(int(number)))
 		if n := m.NeededIR(); n.Version > graphops.LatestIRVersion {
 			t.Errorf("%s needs %v", name, n)
+		}
+	}
+}
+
+// TestAtLeastIR covers each way in which an input can have an initializer.
+func TestAtLeastIR(t *testing.T) {
+	const text = "ir %d\ninput x f32[2]\ninput w f32[2]\ninput s f32[2]\ninit w f32[2] 1\nsparse s f32[2] 3 at 1\nh = Add(x, w)\noutput y f32[2]\ny = Add(h, s)"
+	for _, tt := range []struct {
+		from, to, version int64
+		inputs            string
+	}{
+		{3, 2, 3, "x w s"},
+		{2, 3, 3, "x w s"},
+		{3, 4, 4, "x"},
+		{3, 10, 10, "x"},
+		{4, 8, 8, "x w s"}, // a caller can replace them already
+		{9, 4, 9, "x w s"},
+	} {
+		m := graphtest.Model(t, fmt.Sprintf(text, tt.from))
+		got := m.AtLeastIR(tt.to)
+		var inputs []string
+		for _, v := range got.Graph().Inputs() {
+			inputs = append(inputs, v.Name())
+		}
+		if strings.Join(inputs, " ") != tt.inputs || got.IRVersion() != tt.version {
+			t.Errorf("%d to %d: inputs %q of version %d, expected %q of version %d", tt.from, tt.to, inputs, got.IRVersion(), tt.inputs, tt.version)
+		}
+		if tt.to <= tt.from && got != m {
+			t.Errorf("%d to %d is another model", tt.from, tt.to)
 		}
 	}
 }

@@ -40,11 +40,7 @@ func Model(ctx context.Context, original, made *graphops.Model) (*graphops.Model
 	e.DropUndefined()
 	e.SetOpsets(opsetsOf(original, restored))
 	m := e.Model()
-	if need := m.NeededIR(); need.Version > m.IRVersion() {
-		e = graphops.Edit(m)
-		e.SetIRVersion(need.Version)
-		m = e.Model()
-	}
+	m = m.AtLeastIR(m.NeededIR().Version)
 	if m.HasTraining() {
 		m = m.WithoutTraining()
 		r.Warnings = append(r.Warnings, graphops.TrainingDropped)
@@ -104,7 +100,7 @@ func sameKind(what string, v *graphops.ValueInfo, want graphops.Type) error {
 func inputsOf(original *graphops.Model, g *graphops.Graph) []*graphops.ValueInfo {
 	defaults, stays := namesOf(original.Graph()), namesOf(g)
 	return slices.DeleteFunc(slices.Clone(original.Graph().Inputs()), func(v *graphops.ValueInfo) bool {
-		return defaults[v.Name()] && (original.IRVersion() < 4 || !stays[v.Name()])
+		return defaults[v.Name()] && (original.IRVersion() < graphops.OptionalInputsIR || !stays[v.Name()])
 	})
 }
 

@@ -204,16 +204,14 @@ func (c *changer) repair() {
 		return changed
 	})
 	c.repaired = true
+	if v := c.original.IRVersion(); v < graphops.OptionalInputsIR {
+		edited = edited.AtLeastIR(graphops.OptionalInputsIR)
+		c.warn("the IR version is raised from %d to %d, so that the new shapes need not be inputs; constants stay constants", v, graphops.OptionalInputsIR)
+	}
 	e := graphops.Edit(edited)
 	e.Nodes = slices.Concat(b.nodes, e.Nodes)
 	e.Initializers = append(e.Initializers, b.constants...)
 	c.model = dropUnread(e, c.plan).Model()
-	if v := c.original.IRVersion(); v < irInitializersAlone {
-		e := graphops.Edit(c.model)
-		e.SetIRVersion(irInitializersAlone)
-		c.model = e.Model()
-		c.warn("the IR version is raised from %d to %d, which lets the new shapes stand without being inputs", v, irInitializersAlone)
-	}
 }
 
 // mended are the values of the main graph that come out of nodes whose constants were
@@ -233,10 +231,6 @@ func (c *changer) mended() (names []string) {
 	}
 	return slices.DeleteFunc(names, func(name string) bool { return name == "" })
 }
-
-// irInitializersAlone is the IR version from which on an initializer need not be an
-// input as well.
-const irInitializersAlone = 4
 
 // dropUnread drops the constants of the main graph that mends have taken the last
 // reader from.

@@ -15,11 +15,6 @@ const (
 	asOptional    = "optional input"
 )
 
-// irOptionalInputs is the IR version from which on an initializer need not be
-// listed among the graph's inputs, and one that is makes an optional input. Before
-// it every initializer is listed and none can be fed.
-const irOptionalInputs = 4
-
 // irSparse is the IR version from which on a graph has sparse initializers.
 const irSparse = 6
 
@@ -114,8 +109,8 @@ func (e *constants) keepsConstant(id graphops.ValueID) string {
 	switch c, why := constantOf(e.graph.Nodes()[i]); {
 	case why != "":
 		return why
-	case ir < irOptionalInputs && e.place.Kind == graphops.BodyGraph:
-		return fmt.Sprintf("stands in a body, which has no initializers in IR version %d; version %d brought them", ir, irOptionalInputs)
+	case ir < graphops.OptionalInputsIR && e.place.Kind == graphops.BodyGraph:
+		return fmt.Sprintf("stands in a body, which has no initializers in IR version %d; version %d brought them", ir, graphops.OptionalInputsIR)
 	case c.Sparse() != nil && ir < irSparse:
 		return fmt.Sprintf("is sparse: IR version %d has no sparse initializers, version %d brought them", ir, irSparse)
 	}
@@ -170,7 +165,7 @@ func (e *constants) addInitializer(id graphops.ValueID) error {
 		return fmt.Errorf("value %q: %w", name, err)
 	}
 	e.next.Initializers = append(e.next.Initializers, t)
-	if e.model.IRVersion() < irOptionalInputs {
+	if e.model.IRVersion() < graphops.OptionalInputsIR {
 		e.next.Inputs = append(e.next.Inputs, e.inputFor(t))
 	}
 	return nil

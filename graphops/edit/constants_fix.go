@@ -148,7 +148,7 @@ func (f *fixing) settle(chosen []graphops.ValueID) {
 	}
 	f.dropInitializers(old)
 	f.next.Initializers = append(f.next.Initializers, f.added...)
-	if f.model.IRVersion() >= irOptionalInputs {
+	if f.model.IRVersion() >= graphops.OptionalInputsIR {
 		f.dropInputs(f.names(chosen))
 	}
 	for i, v := range f.next.Inputs {

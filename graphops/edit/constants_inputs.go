@@ -24,8 +24,8 @@ func InitializersToInputs(m *graphops.Model, p *graphops.Place, o InputOptions) 
 	}
 	keeps := e.keepsValue
 	if o.Optional {
-		if ir := m.IRVersion(); ir < irOptionalInputs {
-			return nil, nil, nil, fmt.Errorf("IR version %d takes every initializer for a constant, listed as an input or not; version %d brought optional inputs", ir, irOptionalInputs)
+		if ir := m.IRVersion(); ir < graphops.OptionalInputsIR {
+			return nil, nil, nil, fmt.Errorf("IR version %d takes every initializer for a constant, listed as an input or not; version %d brought optional inputs", ir, graphops.OptionalInputsIR)
 		}
 		keeps = e.keepsOptional
 	}

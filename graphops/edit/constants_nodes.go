@@ -33,7 +33,7 @@ func InitializersToConstants(m *graphops.Model, p *graphops.Place, values []stri
 	}
 	gone := e.names(chosen)
 	e.dropInitializers(gone)
-	if e.model.IRVersion() < irOptionalInputs {
+	if e.model.IRVersion() < graphops.OptionalInputsIR {
 		e.dropInputs(gone) // which lists every initializer there
 	}
 	e.mentionBodies(values, asInitializer, func(g *graphops.Graph) int {
@@ -114,7 +114,7 @@ func (e *constants) notInitializer(id graphops.ValueID) string {
 
 // isOptional reports whether a value is an input that has a default.
 func (e *constants) isOptional(id graphops.ValueID) bool {
-	return e.index.IsInput(id) && e.index.IsInitializer(id) && e.model.IRVersion() >= irOptionalInputs
+	return e.index.IsInput(id) && e.index.IsInitializer(id) && e.model.IRVersion() >= graphops.OptionalInputsIR
 }
 
 // definedAround reports whether a value of a body hides one of its name.

@@ -2,7 +2,6 @@ package edit
 
 import (
 	"fmt"
-	"slices"
 
 	"lathe/graphops"
 )
@@ -70,9 +69,8 @@ type merger struct {
 	kept  []*graphops.ValueInfo // outputs of first that stay, under their own names
 }
 
-// chooseFormat takes the higher version of the file format. Where that has
-// optional inputs and a model comes from a time when every constant was listed as
-// an input, the lists go, lest the constants become inputs.
+// chooseFormat raises both models to the higher version of the file format, and
+// warns of constants that stop being listed as inputs for that.
 func (j *merger) chooseFormat() {
 	j.irVersion = max(j.first.IRVersion(), j.second.IRVersion())
 	for i, m := range []**graphops.Model{&j.first, &j.second} {
@@ -80,34 +78,17 @@ func (j *merger) chooseFormat() {
 			*m = (*m).WithoutTraining()
 			j.report.warn("%s model: %s", ordinal[i], graphops.TrainingDropped)
 		}
-		if j.irVersion < irOptionalInputs || (*m).IRVersion() >= irOptionalInputs {
-			continue
-		}
-		var listed int
-		if *m, listed = unlistConstants(*m); listed > 0 {
+		raised := (*m).AtLeastIR(j.irVersion)
+		if listed := len((*m).Graph().Inputs()) - len(raised.Graph().Inputs()); listed > 0 {
 			j.report.warn("%s model: IR version %d lists constants as inputs, %d of them; they are none in the result, whose IR version is %d",
 				ordinal[i], (*m).IRVersion(), listed, j.irVersion)
 		}
+		*m = raised
 	}
 }
 
 // ordinal names the two models in messages: both can be of one file.
 var ordinal = [...]string{"the first", "the second"}
-
-// unlistConstants takes initializers out of the inputs of the main graph.
-func unlistConstants(m *graphops.Model) (*graphops.Model, int) {
-	x := m.Graph().Index()
-	e := graphops.Edit(m)
-	before := len(e.Inputs)
-	e.Inputs = slices.DeleteFunc(e.Inputs, func(v *graphops.ValueInfo) bool {
-		id, _ := x.Value(v.Name())
-		return x.IsInitializer(id)
-	})
-	if listed := before - len(e.Inputs); listed > 0 {
-		return e.Model(), listed
-	}
-	return m, 0
-}
 
 // joinImports finds the operator sets of the result. A domain of which both
 // models use operators must have one version.

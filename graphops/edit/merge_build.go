@@ -22,9 +22,6 @@ func (j *merger) build() (*graphops.Model, error) {
 	for _, o := range j.opsets {
 		e.SetOpset(o.Domain, o.Version)
 	}
-	if j.irVersion != m.IRVersion() {
-		e.SetIRVersion(j.irVersion)
-	}
 	if both, changed := j.union("metadata", m.Metadata(), j.second.Metadata()); changed {
 		e.SetMetadata(both)
 	}

@@ -32,9 +32,12 @@ func (e *edit) reversion(m *graphops.Model, o MetadataOptions) (*graphops.Model,
 		return nil, fmt.Errorf("IR version %d: %w", to, err)
 	}
 	e.warnOptional(m, from, to)
+	e.report.changed("ir_version", "model", strconv.FormatInt(from, 10), strconv.FormatInt(to, 10))
+	if to > from {
+		return m.AtLeastIR(to), nil
+	}
 	next := graphops.Edit(m)
 	next.SetIRVersion(to)
-	e.report.changed("ir_version", "model", strconv.FormatInt(from, 10), strconv.FormatInt(to, 10))
 	return next.Model(), nil
 }
 
@@ -67,9 +70,9 @@ func (e *edit) warnOptional(m *graphops.Model, from, to int64) {
 	}
 	switch {
 	case len(names) == 0:
-	case from < irOptionalInputs && to >= irOptionalInputs:
-		e.report.warn("inputs with an initializer are optional from IR version %d on, which keeps a runtime from folding them: %s; lathe constants from-inputs makes constants of them", irOptionalInputs, graphops.QuoteNames(names))
-	case from >= irOptionalInputs && to < irOptionalInputs:
-		e.report.warn("inputs with an initializer are constants before IR version %d and cannot be fed: %s", irOptionalInputs, graphops.QuoteNames(names))
+	case from < graphops.OptionalInputsIR && to >= graphops.OptionalInputsIR:
+		e.report.warn("an initializer need not be an input from IR version %d on, and these stay constants by leaving the inputs: %s; lathe constants to-inputs --optional makes inputs of them that a caller may replace", graphops.OptionalInputsIR, graphops.QuoteNames(names))
+	case from >= graphops.OptionalInputsIR && to < graphops.OptionalInputsIR:
+		e.report.warn("inputs with an initializer are constants before IR version %d and cannot be fed: %s", graphops.OptionalInputsIR, graphops.QuoteNames(names))
 	}
 }

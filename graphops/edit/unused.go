@@ -113,15 +113,10 @@ func (e *edit) reads(i int) []graphops.ValueID {
 	return out
 }
 
-// firstWithDefaults is the IR version from which on an initializer that is
-// listed as an input is a default that a caller may replace. Before, every
-// initializer had to be listed.
-const firstWithDefaults = 4
-
 // notInputs are those initializers that are no inputs that a caller may rely on.
 func (e *edit) notInputs(list []graphops.ValueID) []graphops.ValueID {
 	return slices.DeleteFunc(list, func(id graphops.ValueID) bool {
-		return e.index.IsInput(id) && e.model.IRVersion() >= firstWithDefaults
+		return e.index.IsInput(id) && e.model.IRVersion() >= graphops.OptionalInputsIR
 	})
 }
 

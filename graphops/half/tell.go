@@ -189,7 +189,7 @@ func (c *converter) departOfPlaces(r *Report) {
 func (c *converter) warn(r *Report) {
 	for _, v := range c.model.Graph().Inputs() {
 		d := c.lookup(c.model.Places()[0], v.Name())
-		if d != nil && d.constant && d.narrow && c.o.KeepIO && c.model.IRVersion() >= irInitializersAlone {
+		if d != nil && d.constant && d.narrow && c.o.KeepIO && c.model.IRVersion() >= graphops.OptionalInputsIR {
 			r.Warnings = append(r.Warnings, fmt.Sprintf("input %q has a weight as its default and is %s like it", v.Name(), c.to))
 		}
 	}
@@ -207,10 +207,6 @@ func (c *converter) warn(r *Report) {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("the model has %d Casts from %s to float32: what it computed in float32 behind them is in %s too; exclude those nodes to keep it", precise, c.to, c.to))
 	}
 }
-
-// irInitializersAlone is the IR version from which on an initializer need not be an
-// input of the graph.
-const irInitializersAlone = 4
 
 // count reads the weights that were converted, to tell what the conversion changes
 // beyond rounding.

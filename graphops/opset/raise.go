@@ -10,10 +10,6 @@ import (
 	"lathe/graphops/opschema"
 )
 
-// initializersAlone is the version of the file format from which on an initializer need
-// not be an input. Up to it, one that is an input cannot be replaced by a caller either.
-const initializersAlone = 4
-
 // Report tells what was done.
 type Report struct {
 	From, To int64
@@ -124,26 +120,9 @@ func (c *carrier) finish(m *graphops.Model) *graphops.Model {
 	}
 	m = e.Model()
 	if len(c.added) > 0 {
-		m = WithFormat(m, initializersAlone)
+		m = m.AtLeastIR(graphops.OptionalInputsIR)
 	}
 	return m
-}
-
-// WithFormat is the model in a version of the file format, this one at least. Initializers
-// that are inputs are none any more where a caller could not replace them before and could
-// then.
-func WithFormat(m *graphops.Model, version int64) *graphops.Model {
-	if m.IRVersion() >= version {
-		return m
-	}
-	e := graphops.Edit(m)
-	if m.IRVersion() < initializersAlone && version >= initializersAlone {
-		e.Inputs = slices.DeleteFunc(e.Inputs, func(v *graphops.ValueInfo) bool {
-			return slices.ContainsFunc(e.Initializers, func(t *graphops.Tensor) bool { return t.Name() == v.Name() })
-		})
-	}
-	e.SetIRVersion(version)
-	return e.Model()
 }
 
 // formats are the versions of the file format that came with releases of ONNX, by the

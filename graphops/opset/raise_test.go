@@ -201,16 +201,3 @@ func TestRefuses(t *testing.T) {
 		t.Errorf("to 17: %v", err)
 	}
 }
-
-// TestFormat drops inputs that are constants where a caller could replace them only in the
-// later version of the format.
-func TestFormat(t *testing.T) {
-	m := graphtest.Model(t, "ir 3\nopset 6\ninput x f32[2]\ninput w f32[2]\ninit w f32[2] 1\noutput y f32[2]\ny = Add(x, w)")
-	later := WithFormat(m, FormatOf(21))
-	if in := later.Graph().Inputs(); len(in) != 1 || later.IRVersion() != 10 {
-		t.Errorf("%d inputs, IR version %d", len(in), later.IRVersion())
-	}
-	if WithFormat(later, 4) != later {
-		t.Error("an earlier version is not the same model")
-	}
-}

@@ -18,10 +18,6 @@ const (
 	opsetDequantizeAxis        = 13
 )
 
-// irInitializersAlone is the IR version from which on an initializer need not
-// be an input of the graph.
-const irInitializersAlone = 4
-
 // Dynamic quantizes weights to 8 bits now, and what they are multiplied with
 // while the model runs. progress, if set, hears how many bytes of weights have
 // been read to find their ranges; they are read again when the result is saved,

@@ -12,10 +12,6 @@ func (d *dynamic) finish(main *scope) (*graphops.Model, error) {
 	d.warnAboutConv()
 	e := graphops.Edit(d.model)
 	main.fill(e.GraphEditor)
-	if d.addsConstants() && d.model.IRVersion() < irInitializersAlone {
-		d.report.depart(RaisedIRVersion)
-		e.SetIRVersion(irInitializersAlone)
-	}
 	if d.names.Collided() {
 		d.report.depart(NameCollision)
 	}
@@ -23,6 +19,10 @@ func (d *dynamic) finish(main *scope) (*graphops.Model, error) {
 		e.SetOpset(graphops.MicrosoftDomain, 1)
 	}
 	m := e.Model()
+	if d.addsConstants() && m.IRVersion() < graphops.OptionalInputsIR {
+		d.report.depart(RaisedIRVersion)
+		m = m.AtLeastIR(graphops.OptionalInputsIR)
+	}
 	if err := d.ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -79,7 +79,7 @@ func (s *scope) warnAboutSources(e *graphops.GraphEditor) {
 			s.warn("weight %q stays in float32 besides, %d bytes: a body or another node reads it", t.Name(), size)
 		}
 	}
-	if s.model.IRVersion() < irInitializersAlone {
+	if s.model.IRVersion() < graphops.OptionalInputsIR {
 		return // every initializer has to be an input there
 	}
 	for _, v := range s.graph.Inputs() {

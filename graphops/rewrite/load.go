@@ -6,10 +6,6 @@ import (
 	"lathe/graphops"
 )
 
-// irInitializersAlone is the IR version from which on an initializer need not be
-// an input, and one that is can be replaced by whoever runs the model.
-const irInitializersAlone = 4
-
 // Load makes a model that can be changed. A graph that no runtime takes is an
 // error: a value that is defined twice or not at all, nodes that need each other.
 func Load(source *graphops.Model) (*Model, error) {
@@ -79,7 +75,7 @@ func (g *Graph) loadInputs(x *graphops.Index) {
 		v := g.define(info.Name())
 		v.input = true
 		if id, ok := x.Value(info.Name()); ok && x.IsInitializer(id) && g.IsMain() {
-			v.overridable = g.model.source.IRVersion() >= irInitializersAlone
+			v.overridable = g.model.source.IRVersion() >= graphops.OptionalInputsIR
 		}
 		g.inputs = append(g.inputs, v)
 	}

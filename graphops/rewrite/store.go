@@ -37,7 +37,7 @@ func (g *Graph) store() *graphops.Graph {
 		e.Nodes = append(e.Nodes, n.store())
 	}
 	e.Inputs = rename(e.Inputs, g.inputs)
-	if g.model.source.IRVersion() < irInitializersAlone && g.IsMain() {
+	if g.model.source.IRVersion() < graphops.OptionalInputsIR && g.IsMain() {
 		e.Inputs = g.listed(e.Inputs)
 	}
 	e.Outputs = rename(e.Outputs, g.outputs)

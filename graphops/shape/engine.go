@@ -228,14 +228,10 @@ func newFrame(e *engine, p *graphops.Place, parent *frame, opsets map[string]int
 	return f
 }
 
-// irReplaceable is the IR version from which on an initializer that is an input is what
-// the input is where nothing is fed.
-const irReplaceable = 4
-
 // replaceable reports whether a value is a constant that is not to be relied on, because
 // the caller can feed another one.
 func (f *frame) replaceable(v graphops.ValueID) bool {
-	return f.options.Replaceable && f.place.Kind == graphops.MainGraph && f.model.IRVersion() >= irReplaceable && f.index.IsInput(v)
+	return f.options.Replaceable && f.place.Kind == graphops.MainGraph && f.model.IRVersion() >= graphops.OptionalInputsIR && f.index.IsInput(v)
 }
 
 // versions are those of operator sets by domain.

@@ -92,7 +92,7 @@ func raisedTo(ctx context.Context, m *graphops.Model, to int64) (*graphops.Model
 		return nil, nil, nil, about(m, err)
 	}
 	if r.From != r.To {
-		raised = opset.WithFormat(raised, opset.FormatOf(to))
+		raised = raised.AtLeastIR(opset.FormatOf(to))
 	}
 	out := &OpsetReport{From: r.From, To: r.To, IRVersion: raised.IRVersion(), Functions: r.Functions, Adapted: []OpsetAdapted{}}
 	for _, a := range r.Adapted {

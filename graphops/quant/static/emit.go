@@ -249,17 +249,18 @@ func (e *emitter) finish() (*graphops.Model, error) {
 		there[v.Name()] = true
 	}
 	ed.ValueInfo = slices.DeleteFunc(ed.ValueInfo, func(v *graphops.ValueInfo) bool { return !there[v.Name()] })
-	if e.model.IRVersion() < irInitializersAlone && len(e.added) > 0 {
-		e.report.depart(RaisedIRVersion)
-		ed.SetIRVersion(irInitializersAlone)
-	}
 	if e.contribs {
 		ed.SetOpset(contrib, 1)
 	}
 	if e.names.Collided() {
 		e.report.depart(NameCollision)
 	}
-	return ordered(ed.Model())
+	m := ed.Model()
+	if m.IRVersion() < graphops.OptionalInputsIR && len(e.added) > 0 {
+		e.report.depart(RaisedIRVersion)
+		m = m.AtLeastIR(graphops.OptionalInputsIR)
+	}
+	return ordered(m)
 }
 
 func ordered(m *graphops.Model) (*graphops.Model, error) {

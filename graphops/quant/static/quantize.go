@@ -155,11 +155,10 @@ func firstQuantized(m *graphops.Model) string {
 }
 
 const (
-	opsetQuantize       = 10
-	opsetEarly          = 11 // that earlier models are raised to
-	opsetAxis           = 13
-	opsetWide           = 21 // from which on 4 and 16 bits are taken
-	irInitializersAlone = 4
+	opsetQuantize = 10
+	opsetEarly    = 11 // that earlier models are raised to
+	opsetAxis     = 13
+	opsetWide     = 21 // from which on 4 and 16 bits are taken
 )
 
 func (k *marker) index() {
