@@ -42,6 +42,19 @@ type Place struct {
 	hop  string // the last part of the way to the place
 }
 
+// PortsByName reports whether the inputs and outputs of a body may be found by their
+// names. The standard's operators find them by position; BeamSearch and others of
+// ONNX Runtime demand names, and so may any operator that is not known.
+func (p *Place) PortsByName() bool {
+	return p.Kind == BodyGraph && p.Parent.Graph.nodes[p.Node].Domain() != DefaultDomain
+}
+
+// IsPort reports whether a value is an input or output of the place's graph.
+func (p *Place) IsPort(id ValueID) bool {
+	x := p.Graph.Index()
+	return x.IsInput(id) || x.IsOutput(id)
+}
+
 // places are computed once for a model, when they are asked for.
 type places struct {
 	once sync.Once

@@ -194,3 +194,31 @@ func TestCompare(t *testing.T) {
 		}
 	}
 }
+
+// TestPorts keeps the names of a body that its operator looks for, even those that values
+// around it have.
+func TestPorts(t *testing.T) {
+	const text = `
+		opset com.microsoft 1
+		input input_ids i32[1,n]
+		init most i32[1] 9
+		hidden = Abs(input_ids)
+		graph decode
+		input input_ids i32[1,n]
+		hidden = Cast(input_ids) to=1
+		logits = Cast(hidden) to=1
+		output logits f32[1,n]
+		end
+		tokens = com.microsoft::GreedySearch(hidden, most) decoder=@decode eos_token_id=1 pad_token_id=0
+		output tokens i32[1,?]
+	`
+	m := graphtest.Model(t, text)
+	got, _, err := adopt.Model(context.Background(), m, graphtest.Model(t, text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	body := got.Places()[1].Graph
+	if in, out, inside := body.Inputs()[0].Name(), body.Outputs()[0].Name(), body.Nodes()[0].Outputs()[0]; in != "input_ids" || out != "logits" || inside == "hidden" {
+		t.Errorf("the body has %q, %q and inside %q", in, out, inside)
+	}
+}

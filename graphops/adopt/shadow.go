@@ -16,7 +16,7 @@ func unshadowed(m *graphops.Model) *graphops.Model {
 			return false
 		}
 		renamed := map[string]string{}
-		for name := range defined(p.Graph) {
+		for name := range defined(p) {
 			if !around(p, name) {
 				continue
 			}
@@ -35,11 +35,15 @@ func unshadowed(m *graphops.Model) *graphops.Model {
 	})
 }
 
-// defined walks over the names that a graph gives to values of its own, in order.
-func defined(g *graphops.Graph) func(yield func(string) bool) {
+// defined walks over the names that a body gives to values of its own, in order, except
+// those by which an operator finds its inputs and outputs.
+func defined(p *graphops.Place) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
-		x := g.Index()
+		x := p.Graph.Index()
 		for id := range graphops.ValueID(x.Values()) {
+			if p.PortsByName() && p.IsPort(id) {
+				continue
+			}
 			if name := x.Name(id); name != "" && x.IsDefined(id) && !yield(name) {
 				return
 			}

@@ -162,9 +162,13 @@ func withNames(m *graphops.Model, names map[string]string, inner func(string) st
 		case p.Kind == graphops.BodyGraph:
 			own = map[string]string{}
 			x := p.Graph.Index()
+			captured := capturedAs(p, names)
 			for v := range x.Values() {
 				id := graphops.ValueID(v)
-				if to := inner(x.Name(id)); x.IsDefined(id) && to != x.Name(id) {
+				if !x.IsDefined(id) || p.PortsByName() && p.IsPort(id) && !captured[x.Name(id)] {
+					continue
+				}
+				if to := inner(x.Name(id)); to != x.Name(id) {
 					own[x.Name(id)] = to
 				}
 			}
@@ -175,6 +179,16 @@ func withNames(m *graphops.Model, names map[string]string, inner func(string) st
 		*e = *graphops.EditGraph(e.Graph().Renamed(own))
 		return true
 	})
+}
+
+// capturedAs are the names that values around a body get which it captures: no value of
+// its own may have one of these.
+func capturedAs(p *graphops.Place, names map[string]string) map[string]bool {
+	out := map[string]bool{}
+	for _, name := range p.Graph.Captured() {
+		out[renamed(names, name)] = true
+	}
+	return out
 }
 
 // withNodeNames gives nodes names that none of the first model has. In bodies they

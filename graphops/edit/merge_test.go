@@ -511,3 +511,23 @@ func TestMergeRefuses(t *testing.T) {
 		})
 	}
 }
+
+// TestMergePorts keeps the names by which an operator finds inputs and outputs of its
+// body.
+func TestMergePorts(t *testing.T) {
+	first := graphtest.Model(t, "input input_ids i32[1,n]\nlogits = Abs(input_ids)\nhidden = Neg(logits)\noutput hidden i32[1,n]")
+	for _, o := range []edit.MergeOptions{
+		{Connect: []edit.Connection{{From: "hidden", To: "input_ids"}}},
+		{Connect: []edit.Connection{{From: "hidden", To: "input_ids"}}, Prefix: "p/"},
+	} {
+		m, _, err := edit.Merge(first, graphtest.Model(t, searching), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body := m.Places()[1].Graph
+		got := []string{body.Inputs()[0].Name(), body.Inputs()[1].Name(), body.Outputs()[0].Name(), body.Nodes()[0].Inputs()[0]}
+		if want := []string{"input_ids", "mask", "logits", "input_ids"}; !slices.Equal(got, want) {
+			t.Errorf("prefix %q: the body has %q, expected %q", o.Prefix, got, want)
+		}
+	}
+}

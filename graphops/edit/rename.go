@@ -86,6 +86,7 @@ func (e *edit) valueNames(list []Rename) (map[string]string, error) {
 		}
 		names[r.From] = r.To
 		e.report.changed(e.kindOf(id), r.From, r.From, r.To)
+		e.warnPort(id)
 	}
 	taken := e.visibleNames(names)
 	for _, r := range list {
@@ -95,6 +96,14 @@ func (e *edit) valueNames(list []Rename) (map[string]string, error) {
 		taken[r.To] = fmt.Sprintf("what was %q", r.From)
 	}
 	return names, nil
+}
+
+// warnPort warns of an operator that may look for a value of its body by name.
+func (e *edit) warnPort(id graphops.ValueID) {
+	if e.place.PortsByName() && e.place.IsPort(id) {
+		e.report.warn("node %s may look for %s %q of its body by that name, and refuse another one",
+			nodeLabel(e.place.Parent.Graph, e.place.Node), e.kindOf(id), e.index.Name(id))
+	}
 }
 
 // kindOf tells in the format's terms what a value is to its graph.

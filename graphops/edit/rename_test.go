@@ -155,3 +155,44 @@ func TestRenameRefuses(t *testing.T) {
 		})
 	}
 }
+
+// searching holds a body whose operator finds inputs and outputs by name. Its inputs
+// have names of values around it, as exporters write them.
+const searching = `
+	opset com.microsoft 1
+	input input_ids i32[1,n]
+	init most i32[1] 9
+	output tokens i32[1,?]
+	graph decode
+	input input_ids i32[1,n]
+	input mask i32[1,n]
+	hidden = Cast(input_ids) to=1
+	logits = Cast(hidden) to=1
+	output logits f32[1,n]
+	end
+	find: tokens = com.microsoft::GreedySearch(input_ids, most) decoder=@decode eos_token_id=1 pad_token_id=0
+`
+
+func TestRenamePorts(t *testing.T) {
+	m := graphtest.Model(t, searching)
+	body := m.Places()[1]
+	for name, want := range map[string]string{
+		"mask":   `node "find" (GreedySearch) may look for input "mask" of its body by that name, and refuse another one`,
+		"logits": `node "find" (GreedySearch) may look for output "logits" of its body by that name, and refuse another one`,
+		"hidden": "",
+	} {
+		_, report := apply(t, m, func() (*graphops.Model, *edit.Report, error) {
+			return edit.Names(m, body, edit.RenameOptions{Values: []edit.Rename{{From: name, To: "other"}}})
+		})
+		if got := strings.Join(report.Warnings, "; "); got != want {
+			t.Errorf("%s: warnings %q, expected %q", name, got, want)
+		}
+	}
+	m = graphtest.Model(t, branching)
+	_, report := apply(t, m, func() (*graphops.Model, *edit.Report, error) {
+		return edit.Names(m, m.Places()[1], edit.RenameOptions{Values: []edit.Rename{{From: "r", To: "other"}}})
+	})
+	if len(report.Warnings) > 0 {
+		t.Errorf("an operator of the standard finds values by position: %q", report.Warnings)
+	}
+}

@@ -114,7 +114,27 @@ func (e *edit) finish() (*graphops.Model, *Report) {
 		m = m.WithoutTraining()
 		e.report.warn(graphops.TrainingDropped)
 	}
-	return m, e.report
+	return e.dropUnlisted(m), e.report
+}
+
+// dropUnlisted drops what an early version of the file format cannot hold, and
+// reports it.
+func (e *edit) dropUnlisted(m *graphops.Model) *graphops.Model {
+	rest, dropped := m.WithoutUnlisted()
+	for _, p := range m.Places() {
+		names := dropped[p]
+		if len(names) == 0 {
+			continue
+		}
+		x := p.Graph.Index()
+		for _, name := range names {
+			id, _ := x.Value(name)
+			e.report.changed("initializer", name, typeText(x.Type(id)), "")
+		}
+		e.report.warn("IR version %d cannot hold an initializer that is no input and that nothing reads: %s dropped: %s",
+			m.IRVersion(), counted(len(names), "initializer"), graphops.QuoteNames(names))
+	}
+	return rest
 }
 
 // arrange takes removed nodes out and puts new ones in.

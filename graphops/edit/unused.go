@@ -12,6 +12,9 @@ import (
 // warning. Inputs stay in any case, they are what callers of the graph rely on.
 func (e *edit) clearUnused(remove bool) {
 	nodes, initializers := e.unused()
+	if !remove {
+		initializers = slices.DeleteFunc(initializers, e.mustGo)
+	}
 	if !remove && len(nodes)+len(initializers) > 0 {
 		e.report.warn("%s nothing then; --unused removes them too", feeding(len(nodes), len(initializers)))
 	}
@@ -22,6 +25,12 @@ func (e *edit) clearUnused(remove bool) {
 		e.removeInitializers(initializers)
 	}
 	e.warnUnread()
+}
+
+// mustGo reports whether an initializer that nothing reads cannot stay, see
+// graphops.Model.WithoutUnlisted.
+func (e *edit) mustGo(id graphops.ValueID) bool {
+	return e.model.IRVersion() < graphops.OptionalInputsIR && !e.index.IsInput(id)
 }
 
 // feeding is "2 nodes and 1 initializer feed".

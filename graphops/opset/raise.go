@@ -103,7 +103,8 @@ func Raise(ctx context.Context, m *graphops.Model, to int64) (*graphops.Model, *
 	if from == to && raised == m && c.report.Functions == 0 {
 		return m, c.report, nil
 	}
-	return c.finish(raised), c.report, nil
+	finished, _ := c.finish(raised).WithoutUnlisted()
+	return finished, c.report, nil
 }
 
 // finish states the version, in functions too, and adds the constants.
