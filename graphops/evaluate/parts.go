@@ -116,6 +116,9 @@ func split(c *call) ([]*graphops.Tensor, error) {
 		return nil, err
 	}
 	if !stated {
+		if parts := c.int("num_outputs", int64(len(c.Outputs))); parts != int64(len(c.Outputs)) {
+			return nil, unable("%d parts in %d outputs", parts, len(c.Outputs))
+		}
 		if list = equalParts(from.Shape[at], int64(len(c.Outputs))); len(list) > 1 && list[len(list)-1] == 0 {
 			return nil, unable("%d parts of %d", len(list), from.Shape[at])
 		}

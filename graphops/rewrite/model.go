@@ -83,10 +83,11 @@ func (m *Model) Touched() []Site {
 
 // Infer infers what is known of all values. Of what the file declares it believes
 // the inputs, those that have a constant for the case that nothing is fed included.
-// Sizes that are symbols are taken to be 1 at least, as everywhere.
+// Sizes that are symbols are taken to be 1 at least, as everywhere; those on which ONNX
+// Runtime and the standard disagree are not known.
 func (m *Model) Infer(ctx context.Context) error {
 	stored := m.Store()
-	r, err := shape.Infer(ctx, stored, shape.Options{Fresh: true, NameAxes: true, Replaceable: true})
+	r, err := shape.Infer(ctx, stored, shape.Options{Fresh: true, NameAxes: true, Replaceable: true, Agreed: true})
 	if err != nil {
 		return err
 	}

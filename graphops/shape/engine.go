@@ -27,6 +27,9 @@ type Options struct {
 	// Replaceable takes initializers that are inputs of the model, too, for inputs of
 	// the type that is declared, where the IR version lets a caller replace them.
 	Replaceable bool
+	// Agreed leaves open the sizes that ONNX Runtime makes otherwise than the standard
+	// says. Without it they are the standard's.
+	Agreed bool
 	// Limit is how many nodes a model may expand to; without it MaxVisits, or ten
 	// times the nodes that the model holds.
 	Limit int

@@ -176,8 +176,9 @@ func (c *call) demandSum(n dim.Dim, sizes []dim.Dim) {
 	}
 }
 
-// evenParts are equal parts; where num_outputs is given the last one may be
-// smaller.
+// evenParts are equal parts. From version 18 on the last of them may be smaller, and
+// num_outputs counts them: the last ones may be left out. ONNX Runtime 1.30 makes as many
+// parts as there are outputs, whatever num_outputs is.
 func (c *call) evenParts(n dim.Dim, parts int64) []dim.Dim {
 	out := make([]dim.Dim, parts)
 	if parts == 0 {
@@ -196,11 +197,17 @@ func (c *call) evenParts(n dim.Dim, parts int64) []dim.Dim {
 		}
 		return out
 	}
-	each := n.CeilDiv(dim.Number(c.attrInt("num_outputs", parts)))
+	whole := c.attrInt("num_outputs", parts)
+	if whole != parts && c.options.Agreed {
+		return unknownDims(int(parts))
+	}
+	each := n.CeilDiv(dim.Number(whole))
 	for i := range out {
 		out[i] = each
 	}
-	out[parts-1] = n.Sub(each.Mul(dim.Number(parts - 1)))
+	if whole <= parts {
+		out[parts-1] = n.Sub(each.Mul(dim.Number(parts - 1)))
+	}
 	return out
 }
 

@@ -154,6 +154,8 @@ func (c *call) axesInput(input int) (axes []int64, given, known bool) {
 	return list, true, ok
 }
 
+// squeeze drops the listed axes. An empty list drops none; ONNX Runtime 1.30 drops all of
+// size 1 then, as if there was no list.
 func squeeze(c *call) {
 	d := c.dims(0)
 	c.rankIn(1, 1)
@@ -166,6 +168,10 @@ func squeeze(c *call) {
 	case !known:
 		if gone := c.sizes(1); gone != nil && len(gone) <= len(d) {
 			c.outDims(0, withoutSome(d, len(gone)))
+		}
+	case given && len(list) == 0 && c.options.Agreed:
+		if all := c.withoutOnes(d); len(all) == len(d) {
+			c.outDims(0, all)
 		}
 	case given:
 		axes, ok := c.axes(list, len(d))

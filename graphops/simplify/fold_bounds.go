@@ -23,7 +23,7 @@ func isComputed(n *rewrite.Node) bool {
 
 // mayBeComputed is isComputed as far as it can be told before types are known.
 func mayBeComputed(n *rewrite.Node) bool {
-	if !n.Is(n.Op()) && !n.IsOf("ai.onnx.ml", n.Op()) || n.Schema() == nil || len(n.Bodies()) > 0 || n.Op() == "Constant" || isRandom(n) {
+	if !n.Is(n.Op()) && !n.IsOf("ai.onnx.ml", n.Op()) || n.Schema() == nil || len(n.Bodies()) > 0 || n.Op() == "Constant" || isRandom(n) || departs(n) {
 		return false
 	}
 	used := slices.ContainsFunc(n.Outputs(), func(v *rewrite.Value) bool { return v != nil && v.Uses() > 0 })

@@ -46,6 +46,9 @@ func joinsSplit(n *rewrite.Node, axis int) bool {
 		return false
 	}
 	split := first.Producer()
+	if departs(split) {
+		return false
+	}
 	cut, ok := fromZero([]int64{split.Int("axis", 0)}, len(n.Out(0).Dims()))
 	return ok && cut[0] == axis && slices.Equal(split.Outputs(), n.Inputs()) && n.PassOn(split.In(0))
 }

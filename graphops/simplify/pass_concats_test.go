@@ -11,6 +11,7 @@ func TestFoldConcats(t *testing.T) {
 		{"nothing to add", "input x f32[n,2]\ninit e f32[0,2]\na = Concat(e, x, e) axis=0\ny = Relu(a)\noutput y f32", []string{"y = Relu(x)"}},
 		{"parts in order", "input x f32[n,4]\na, b = Split(x) axis=1\nc = Concat(a, b) axis=-1\ny = Relu(c)\noutput y f32", []string{"y = Relu(x)"}},
 		{"parts in another order", "input x f32[n,4]\na, b = Split(x) axis=1\nc = Concat(b, a) axis=1\ny = Relu(c)\noutput y f32", []string{"a, b = Split(x) axis=1", "c = Concat(b, a) axis=1", "y = Relu(c)"}},
+		{"parts of which some are left out", "opset 18\ninput x f32[n,4]\na, b = Split(x) axis=1 num_outputs=3\nc = Concat(a, b) axis=1\ny = Relu(c)\noutput y f32", []string{"a, b = Split(x) axis=1 num_outputs=3", "c = Concat(a, b) axis=1", "y = Relu(c)"}},
 		{"parts along another axis", "input x f32[n,4]\na, b = Split(x) axis=1\nc = Concat(a, b) axis=0\ny = Relu(c)\noutput y f32", []string{"a, b = Split(x) axis=1", "c = Concat(a, b) axis=0", "y = Relu(c)"}},
 	})
 }

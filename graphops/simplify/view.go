@@ -139,7 +139,7 @@ func axesMade(n *rewrite.Node) []int {
 
 func axesLeft(n *rewrite.Node, dims []dim.Dim) []int {
 	axes, stated, ok := axesOf(n, 1, len(dims))
-	if !ok {
+	if !ok || departs(n) {
 		return nil
 	}
 	out := []int{}
