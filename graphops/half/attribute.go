@@ -79,10 +79,8 @@ func (e *emission) implicit(s *scope, n *graphops.Node, stated []*graphops.Attri
 	if !ok {
 		return nil
 	}
-	for _, a := range schema.Attributes {
-		if setsType(n, a.Name) && a.HasDefault() && a.Int() == int64(tensor.F32) && !states(a.Name) {
-			return graphops.IntAttribute(a.Name, int64(e.c.to))
-		}
+	if a := impliedType(n, schema); a != nil {
+		return graphops.IntAttribute(a.Name, int64(e.c.to))
 	}
 	return nil
 }

@@ -141,6 +141,9 @@ func (c *converter) findFunctions() {
 		if p.Function == nil || c.uncalled[p.Function.Key()] {
 			continue
 		}
+		if why := c.lacksCast(p); why != "" {
+			c.keptFunctions[p.Function.Key()] = fmt.Sprintf("is in function %q, which %s", p.Function.Key().Name, why)
+		}
 		if slices.ContainsFunc(c.defs[p.ID], func(d *definition) bool { return d != nil && d.form == unknown }) {
 			key := p.Function.Key()
 			c.keptFunctions[key] = fmt.Sprintf("is in function %q, which is called with values of several or unknown types", key.Name)

@@ -143,6 +143,10 @@ func (c *converter) obstacle(s site, n *graphops.Node, around string, p *plan) s
 		p.departs = SchemaType
 		return reason
 	}
+	if reason := c.lacksCast(s.place); reason != "" && p.floats {
+		p.departs = SchemaType
+		return reason
+	}
 	if reason := c.o.Reasons[s.node]; reason != "" && s.place.Kind == graphops.MainGraph {
 		return reason
 	}
@@ -157,6 +161,21 @@ func (c *converter) obstacle(s site, n *graphops.Node, around string, p *plan) s
 		p.departs = QuantizedNode
 	}
 	return reason
+}
+
+// castSince is the version of the standard operators whose Cast first takes a type.
+var castSince = map[tensor.DType]int64{tensor.F16: 1, tensor.BF16: 13}
+
+// lacksCast tells why no value of a place can be converted, "" if values can be.
+func (c *converter) lacksCast(p *graphops.Place) string {
+	version, need := c.opset(p, graphops.DefaultDomain), castSince[c.to]
+	switch {
+	case version >= need:
+		return ""
+	case version == 0:
+		return "stands where no version of the standard operators is imported, which Cast is one of"
+	}
+	return fmt.Sprintf("is of opset %d, whose Cast takes no %s; lathe export --opset %d raises it", version, c.to, need)
 }
 
 // narrow fills in which inputs and outputs of a node become the target type, or tells
@@ -192,7 +211,7 @@ func (c *converter) narrow(s site, n *graphops.Node, p *plan, in, out []*definit
 		param, known := schema.Output(i)
 		p.out[i] = known && d != nil && c.takes(param, d, unsure) && !c.wide[edge{s, i}] && !dependsOnCall(n)
 	}
-	if c.to == tensor.F16 && refusesF16(n) || slices.Contains(p.out, true) && (!slices.Contains(p.in, true) || statesType(n)) && !c.hasKernel(n, schema) {
+	if c.to == tensor.F16 && refusesF16(n) || slices.Contains(p.out, true) && (!slices.Contains(p.in, true) || statesType(n, schema)) && !c.hasKernel(n, schema) {
 		p.departs = MissingKernel
 		return fmt.Sprintf("has no kernel of ONNX Runtime for %s", c.to)
 	}
@@ -203,10 +222,23 @@ func (c *converter) narrow(s site, n *graphops.Node, p *plan, in, out []*definit
 	return ""
 }
 
-// statesType reports whether a node says the type of what it makes, other than a Cast:
-// ONNX Runtime does not make another of it where the CPU has no kernel for that.
-func statesType(n *graphops.Node) bool {
-	return n.OpType() != "Cast" && slices.ContainsFunc(n.Attributes(), func(a *graphops.Attribute) bool { return setsType(n, a.Name()) })
+// statesType reports whether an attribute of a node, or the default of one, names the type
+// of what it makes, other than that of a Cast: ONNX Runtime does not make another type of
+// it where the CPU has no kernel for that.
+func statesType(n *graphops.Node, schema *opschema.Schema) bool {
+	return n.OpType() != "Cast" && (impliedType(n, schema) != nil ||
+		slices.ContainsFunc(n.Attributes(), func(a *graphops.Attribute) bool { return setsType(n, a.Name()) }))
+}
+
+// impliedType is the attribute that a node leaves out and whose default makes its outputs
+// float32; nil if there is none.
+func impliedType(n *graphops.Node, schema *opschema.Schema) *opschema.Attribute {
+	for i, a := range schema.Attributes {
+		if _, stated := n.Attribute(a.Name); !stated && setsType(n, a.Name) && a.HasDefault() && a.Int() == int64(tensor.F32) {
+			return &schema.Attributes[i]
+		}
+	}
+	return nil
 }
 
 // hasKernel reports whether ONNX Runtime can run a node that makes the target type of

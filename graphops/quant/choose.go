@@ -123,7 +123,7 @@ func (s *scope) chooseNode(n *graphops.Node) choice {
 		if reason = f.obstacle(s, n); reason != "" {
 			break
 		}
-		if reason = s.alreadyQuantized(n, f); reason == "" {
+		if reason = cmp.Or(s.alreadyQuantized(n, f), s.readsNotFinite(n, f)); reason == "" {
 			return choice{take: true}
 		}
 	}
@@ -147,6 +147,18 @@ func (s *scope) alreadyQuantized(n *graphops.Node, f family) string {
 		if at > 0 && name != "" && Decoded(s.owner(name).graph, name) {
 			s.report.depart(AlreadyQuantized)
 			return fmt.Sprintf("multiplies with %q, which comes from a DequantizeLinear: it is quantized already", name)
+		}
+	}
+	return ""
+}
+
+// readsNotFinite tells which weight of a node has no integers, "" if none is known.
+func (s *scope) readsNotFinite(n *graphops.Node, f family) string {
+	for _, at := range f.operands {
+		if name := input(n, at); name != "" {
+			if reason := s.notFinite.Reason(s.owner(name).place.ID, name); reason != "" {
+				return reason
+			}
 		}
 	}
 	return ""
@@ -195,10 +207,8 @@ func (d *dynamic) nothing() error {
 		return fmt.Errorf("%w: the model is quantized already, %s; start from the float32 model", ErrNothing, Already(d.model))
 	case halves > 0:
 		return fmt.Errorf("%w: the model's weights are float16 or bfloat16, dynamic quantization needs float32; start from the float32 model", ErrNothing)
-	case len(d.report.Skipped) == 1:
-		return fmt.Errorf("%w: the only candidate is left out", ErrNothing)
-	case len(d.report.Skipped) > 1:
-		return fmt.Errorf("%w: all %d candidates are left out", ErrNothing, len(d.report.Skipped))
+	case len(d.report.Skipped) > 0:
+		return LeftOut(d.report.Skipped)
 	}
 	return fmt.Errorf("%w: no node of %s reads a float32 constant", ErrNothing, strings.Join(OpTypes(), ", "))
 }

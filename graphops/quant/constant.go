@@ -2,7 +2,6 @@ package quant
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -51,6 +50,9 @@ func (s *scope) quantizeConstant(base, name string, t *graphops.Tensor, r recipe
 		return value{}, weight{}, err
 	}
 	by, err := s.affines(data, r.channels, r.rule)
+	if err != nil && s.notFinite.Note(s.owner(name).place.ID, name, err) {
+		by, err = slices.Repeat([]tensor.Affine{{Scale: 1}}, int(r.channels.Count)), nil
+	}
 	if err != nil {
 		return value{}, weight{}, fmt.Errorf("weight %q: %w", name, err)
 	}
@@ -102,9 +104,6 @@ func (s *scope) affines(data graphops.Payload, c tensor.Channels, rule tensor.Af
 		return s.sketch.affines(c), nil
 	}
 	ranges, err := tensor.Ranges(s.meter.reader(data.Reader()), data.Len()/4, c)
-	if notFinite := (*tensor.NotFiniteError)(nil); errors.As(err, &notFinite) {
-		return nil, fmt.Errorf("%w; mend the weight or exclude the node", err)
-	}
 	if err != nil {
 		return nil, err
 	}

@@ -26,7 +26,8 @@ const (
 //
 // Calls of functions that hold nodes to quantize become these nodes, named after the call,
 // as region.Inlined does it; where it cannot, they are left alone. So are nodes in bodies
-// unless the options ask for them. Where nothing can be quantized the error is ErrNothing, and the
+// unless the options ask for them. A weight that holds NaN or an infinity stays in float32, and so
+// do the nodes that read it. Where nothing can be quantized the error is ErrNothing, and the
 // report is there all the same.
 func Dynamic(ctx context.Context, m *graphops.Model, o DynamicOptions, progress func(done, total int64)) (*graphops.Model, *Report, error) {
 	inlined, calls := withoutCalls(m)
@@ -34,15 +35,29 @@ func Dynamic(ctx context.Context, m *graphops.Model, o DynamicOptions, progress 
 	if err != nil {
 		return nil, nil, err
 	}
-	d, err := newDynamic(ctx, raised.WithoutOverruled(), o)
-	if err != nil {
-		return nil, nil, err
+	raised = raised.WithoutOverruled()
+	notFinite := NotFinite{}
+	for {
+		d, err := newDynamic(ctx, raised, o)
+		if err != nil {
+			return nil, nil, err
+		}
+		d.notFinite = notFinite
+		d.noteOpset(m, added)
+		if calls > 0 {
+			d.report.depart(FunctionBody)
+			d.warn("calls of functions became what the functions consist of, %d in all: only what stands in a graph can be quantized", calls)
+		}
+		known := len(notFinite)
+		result, report, err := d.quantize(progress)
+		if len(notFinite) == known || ctx.Err() != nil {
+			return result, report, err
+		}
 	}
-	d.noteOpset(m, added)
-	if calls > 0 {
-		d.report.depart(FunctionBody)
-		d.warn("calls of functions became what the functions consist of, %d in all: only what stands in a graph can be quantized", calls)
-	}
+}
+
+// quantize is one run over the model. Where it adds to notFinite, its result is none.
+func (d *dynamic) quantize(progress func(done, total int64)) (*graphops.Model, *Report, error) {
 	main, err := d.newScope(d.model.Places()[0], nil)
 	if err != nil {
 		return nil, nil, err
@@ -50,7 +65,7 @@ func Dynamic(ctx context.Context, m *graphops.Model, o DynamicOptions, progress 
 	if err := d.choose(main); err != nil {
 		return nil, d.report, err
 	}
-	d.meter = &meter{ctx: ctx, total: d.bytesToRead(), hear: progress}
+	d.meter = &meter{ctx: d.ctx, total: d.bytesToRead(), hear: progress}
 	main.markCaptured()
 	if err := main.rewrite(); err != nil {
 		return nil, nil, err
@@ -93,6 +108,8 @@ type dynamic struct {
 	types  *shape.Result // inferred when first asked for
 	report *Report
 	sketch *sketch // of a Draft, nil where weights are read
+	// notFinite are the constants found to hold what no integer stands for.
+	notFinite NotFinite
 }
 
 func newDynamic(ctx context.Context, m *graphops.Model, o DynamicOptions) (*dynamic, error) {
@@ -104,7 +121,7 @@ func newDynamic(ctx context.Context, m *graphops.Model, o DynamicOptions) (*dyna
 	if err != nil {
 		return nil, err
 	}
-	d := &dynamic{ctx: ctx, o: o, model: m, opset: opset, names: graphops.NamesOf(m), filter: filter, report: &Report{}}
+	d := &dynamic{ctx: ctx, o: o, model: m, opset: opset, names: graphops.NamesOf(m), filter: filter, report: &Report{}, notFinite: NotFinite{}}
 	if already := Already(m); already.Nodes > 0 {
 		d.warn("the model is quantized already, %s; what is left of it is quantized now", already)
 	}

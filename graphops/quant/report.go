@@ -1,6 +1,9 @@
 package quant
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+)
 
 // Report tells what became of the nodes of a model.
 type Report struct {
@@ -34,6 +37,23 @@ type Skipped struct {
 	Node   string
 	Op     string
 	Reason string // what is in the way, to follow "node:"
+}
+
+// String is the node and what is in its way.
+func (s Skipped) String() string {
+	node := fmt.Sprintf("node %q", s.Node)
+	if s.Node == "" {
+		node = fmt.Sprintf("node %d", s.Index)
+	}
+	return fmt.Sprintf("%s (%s) %s", node, s.Op, s.Reason)
+}
+
+// LeftOut is the error of a model all of whose candidates are left out.
+func LeftOut(skipped []Skipped) error {
+	if len(skipped) == 1 {
+		return fmt.Errorf("%w: the only candidate is left out: %s", ErrNothing, skipped[0])
+	}
+	return fmt.Errorf("%w: all %d candidates are left out, the first of them: %s", ErrNothing, len(skipped), skipped[0])
 }
 
 // ErrNothing is the error of a model in which nothing could be quantized. The

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"lathe/graphops"
+	"lathe/graphops/check"
 	"lathe/graphops/half"
 	"lathe/graphops/opschema"
 	"lathe/graphops/shape"
@@ -325,7 +326,7 @@ func hasCPUKernel(n *graphops.Node, version int64, in, out []graphops.Type) bool
 			return true
 		}
 	}
-	return schema.Function
+	return !check.NeedsKernel(schema, version)
 }
 
 // missing names the operators without a kernel.

@@ -127,6 +127,10 @@ func (e *emitter) emitBias(b bias) error {
 	if err != nil {
 		return fmt.Errorf("bias %q: %w", b.name, err)
 	}
+	if at := slices.IndexFunc(values, notFinite); at >= 0 {
+		e.warn("bias %q stays in float32: its element %d is %v, and integers have only finite numbers", b.name, at, values[at])
+		return nil
+	}
 	if len(w) > 1 && (len(t.Dims()) != 1 || len(values)%len(w) != 0) {
 		e.report.depart(BiasShape)
 		return nil
@@ -153,8 +157,9 @@ func (e *emitter) emitBias(b bias) error {
 func (e *emitter) biasCodes(name string, values []float64, scales []float32, factor float64) ([]int64, error) {
 	codes, cut := make([]int64, len(values)), 0
 	for i, v := range values {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, fmt.Errorf("bias %q: element %d is %v, expected a finite number; mend it or exclude the node", name, i, v)
+		if notFinite(v) {
+			e.notFinite.Note(mainGraph, name, &tensor.NotFiniteError{Index: int64(i), Value: float32(v)})
+			return codes, nil
 		}
 		q := math.RoundToEven(v * factor / float64(scales[i%len(scales)]))
 		if q < math.MinInt32 || q > math.MaxInt32 {
@@ -168,6 +173,8 @@ func (e *emitter) biasCodes(name string, values []float64, scales []float32, fac
 	}
 	return codes, nil
 }
+
+func notFinite(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }
 
 func (e *emitter) writeBias(name string, dims []int64, codes []int64, scales []float32) error {
 	var zeroDims []int64

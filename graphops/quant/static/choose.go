@@ -9,6 +9,9 @@ import (
 	"lathe/graphops/tensor"
 )
 
+// mainGraph is the number of the only place in which nodes are quantized.
+const mainGraph = 0
+
 // choose decides which nodes are marked.
 func (k *marker) choose() error {
 	known := map[string]bool{}
@@ -51,6 +54,11 @@ func (k *marker) obstacle(n *graphops.Node) string {
 	case k.emptyFloats(n.Inputs()[0]) || k.emptyFloats(n.Outputs()[0]):
 		k.report.depart(EmptyValue)
 		return "reads or makes what has no elements"
+	}
+	for _, name := range n.Inputs() {
+		if reason := k.notFinite.Reason(mainGraph, name); reason != "" {
+			return reason
+		}
 	}
 	return ""
 }

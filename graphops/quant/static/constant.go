@@ -2,7 +2,6 @@ package static
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -90,14 +89,12 @@ func (e *emitter) newConstant(name string, t *graphops.Tensor, rule tensor.Affin
 	}
 	list := e.o.Overrides[name]
 	if stated := len(list) > 0 && list[0].Scale != nil; rule.Type == tensor.F8E4M3FN && !stated {
-		if c.by, err = e.float8Scales(data, c.channels()); err != nil {
-			return nil, unusable(err)
-		}
-		return c, nil
+		c.by, err = e.float8Scales(data, c.channels())
+		return c, e.leftOut(c, err)
 	}
 	ranges, err := tensor.Ranges(stoppable{e.ctx, data.Reader()}, data.Len()/4, c.channels())
 	if err != nil {
-		return nil, unusable(err)
+		return c, e.leftOut(c, err)
 	}
 	c.by = make([]tensor.Affine, len(ranges))
 	for i, r := range ranges {
@@ -124,12 +121,14 @@ func (e *emitter) newConstant(name string, t *graphops.Tensor, rule tensor.Affin
 	return c, nil
 }
 
-// unusable is an error of a weight with what to do.
-func unusable(err error) error {
-	if notFinite := (*tensor.NotFiniteError)(nil); errors.As(err, &notFinite) {
-		return fmt.Errorf("%w; mend the weight or exclude the nodes that read it", err)
+// leftOut notes a constant that holds what is not finite, and gives it parameters that
+// let the run go on, whose result is not used. Another error is returned.
+func (e *emitter) leftOut(c *constant, err error) error {
+	if !e.notFinite.Note(mainGraph, c.name, err) {
+		return err
 	}
-	return err
+	c.by = slices.Repeat([]tensor.Affine{{Scale: 1}}, int(c.channels().Count))
+	return nil
 }
 
 func (o Options) weightSymmetric() bool {

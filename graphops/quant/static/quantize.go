@@ -17,11 +17,29 @@ import (
 // are those of the values that Wanted lists. The result shares what it does not
 // change with m. Where nothing can be quantized the error is quant.ErrNothing, and
 // the report is there all the same.
+//
+// A weight or bias that holds NaN or an infinity stays in float32, and so do the nodes
+// that read it.
 func Quantize(ctx context.Context, m *graphops.Model, ranges *calibration.Table, o Options) (*graphops.Model, *Report, error) {
-	k, err := newMarker(ctx, m.WithoutOverruled(), ranges, o)
+	m = m.WithoutOverruled()
+	notFinite := quant.NotFinite{}
+	for {
+		known := len(notFinite)
+		result, report, err := quantize(ctx, m, ranges, o, notFinite)
+		if len(notFinite) == known || ctx.Err() != nil {
+			return result, report, err
+		}
+	}
+}
+
+// quantize is Quantize without the nodes that read a constant in notFinite. Where it adds
+// a constant there, its result is none.
+func quantize(ctx context.Context, m *graphops.Model, ranges *calibration.Table, o Options, notFinite quant.NotFinite) (*graphops.Model, *Report, error) {
+	k, err := newMarker(ctx, m, ranges, o)
 	if err != nil {
 		return nil, nil, err
 	}
+	k.notFinite = notFinite
 	if err := k.choose(); err != nil {
 		return nil, nil, err
 	}
@@ -58,6 +76,8 @@ type marker struct {
 	ranges   map[string]calibration.Range
 	spreads  map[string]tensor.Spread
 	kept     map[string]string // values that stay in float32, and why
+	// notFinite are the constants found to hold what no integer stands for.
+	notFinite quant.NotFinite
 
 	nodes    []*graphops.Node // as they change; nil is removed
 	chosen   []bool
@@ -130,7 +150,7 @@ func markerOf(ctx context.Context, m *graphops.Model, table *calibration.Table, 
 		o: o, model: m, graph: g, order: order, opset: opset, names: graphops.NamesOf(m), report: report,
 		inits: map[string]*graphops.Tensor{}, inputs: map[string]bool{}, outputs: map[string]bool{}, captured: map[string]bool{},
 		ranges: map[string]calibration.Range{}, spreads: map[string]tensor.Spread{}, kept: map[string]string{}, producer: map[string]int{}, readers: map[string][]int{}, reads: map[string]int{}, receivers: map[string][]int{},
-		marks: map[string]*mark{}, isBias: map[string]bool{},
+		marks: map[string]*mark{}, isBias: map[string]bool{}, notFinite: quant.NotFinite{},
 		nodes: append([]*graphops.Node(nil), g.Nodes()...), chosen: make([]bool, len(g.Nodes())),
 	}
 	if table != nil {
@@ -216,12 +236,8 @@ func (k *marker) warn(format string, args ...any) {
 }
 
 func (k *marker) nothing() error {
-	switch len(k.report.Skipped) {
-	case 0:
-	case 1:
-		return fmt.Errorf("%w: the only candidate is left out", quant.ErrNothing)
-	default:
-		return fmt.Errorf("%w: all %d candidates are left out", quant.ErrNothing, len(k.report.Skipped))
+	if len(k.report.Skipped) > 0 {
+		return quant.LeftOut(k.report.Skipped)
 	}
 	return fmt.Errorf("%w: no operator to quantize reads or makes float32", quant.ErrNothing)
 }

@@ -1,0 +1,59 @@
+package half
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"lathe/graphops/graphtest"
+)
+
+// TestStatedOutputs covers operators that name the type of what they make, stated or by
+// default: one for whose float16 ONNX Runtime has no kernel stays in float32.
+func TestStatedOutputs(t *testing.T) {
+	const mel = "init n i64[] 8\ninit s i64[] 16\ninit r i64[] 8192\ninit low f32[] 0\ninit high f32[] 4096\ninput x f32[1,9]\n"
+	for _, tt := range []struct{ name, text, kept string }{
+		{"mel weights by default", mel + "m = MelWeightMatrix(n, s, r, low, high)\ny = MatMul(x, m)\noutput y f32", "MelWeightMatrix"},
+		{"mel weights stated", mel + "m = MelWeightMatrix(n, s, r, low, high) output_datatype=1\ny = MatMul(x, m)\noutput y f32", "MelWeightMatrix"},
+		{"a window", "init n i64[] 8\ninput x f32[8]\nw = HannWindow(n)\ny = Mul(x, w)\noutput y f32", "HannWindow"},
+		{"drawn like an input", "input x f32[8]\nw = RandomNormalLike(x)\ny = Mul(x, w)\noutput y f32", ""},
+		{"drawn", "input x f32[8]\nw = RandomNormal() shape=[8]\ny = Mul(x, w)\noutput y f32", "RandomNormal"},
+		{"like an input", "input x f32[8,8]\nw = EyeLike(x)\ny = Mul(x, w)\noutput y f32", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			m, r, err := Float16(context.Background(), graphtest.Model(t, "opset 17\n"+tt.text), DefaultOptions(), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			kept := ""
+			for _, k := range r.Kept {
+				kept += k.Op
+			}
+			if kept != tt.kept {
+				t.Errorf("%q stays in float32, expected %q", kept, tt.kept)
+			}
+			if problems := graphtest.Problems(m); len(problems) > 0 {
+				t.Error(problems)
+			}
+		})
+	}
+}
+
+// TestLacksCast converts nothing where no Cast takes bfloat16, in a function either.
+func TestLacksCast(t *testing.T) {
+	const early = "opset 10\nopset com.microsoft 1\ninput x f32[2]\ny = com.microsoft::Gelu(x)\noutput y f32"
+	_, _, err := Bfloat16(context.Background(), graphtest.Model(t, early), DefaultOptions(), nil)
+	if !errors.Is(err, ErrNothing) || !strings.Contains(err.Error(), "(Gelu) is of opset 10, whose Cast takes no bf16") {
+		t.Errorf("error %v", err)
+	}
+	p := graphtest.Proto(t, "opset 17\ninput x f32[2]\nfunction l F(a) -> (b)\nb = Relu(a)\nend\nh = l::F(x)\nz = Relu(h)\noutput z f32")
+	p.Functions[0].OpsetImport[0].Version = new(int64(10))
+	m, r, err := Bfloat16(context.Background(), graphtest.Decode(t, p), DefaultOptions(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := len(m.Functions()[0].Graph().Nodes()); got != 1 || len(r.Converted) != 1 {
+		t.Errorf("the function of opset 10 has %d nodes, and %d are converted", got, len(r.Converted))
+	}
+}
