@@ -172,7 +172,7 @@ func (d *dynamic) skipBody(p *graphops.Place) {
 	if slices.ContainsFunc(p.Graph.Nodes(), func(n *graphops.Node) bool { return n.OpType() == "Gemm" && gemmForm(n) == "" }) {
 		d.report.depart(UntouchedGemm)
 	}
-	d.skipAll(p, fmt.Sprintf("is in a body of node %q (%s); bodies are quantized where subgraphs are asked for", p.Holder().Name(), p.Holder().OpType()))
+	d.skipAll(p, fmt.Sprintf("is in a body of node %q (%s); --subgraphs quantizes bodies too", p.Holder().Name(), p.Holder().OpType()))
 	for _, inner := range p.Bodies {
 		d.skipBody(inner)
 	}

@@ -101,7 +101,7 @@ func TestSkipped(t *testing.T) {
 		"single":   "lacks an input or output",
 		"foreign":  `is an operator of domain "local", not of "ai.onnx"`,
 		"floats":   `its table "x" is not a constant`,
-		"inner":    `is in a body of node "held" (If); bodies are quantized where subgraphs are asked for`,
+		"inner":    `is in a body of node "held" (If); --subgraphs quantizes bodies too`,
 		"kept":     `is in function "Other", whose calls cannot be replaced by what it consists of`,
 		"turn":     "has a layout 2, expected 0 or 1",
 		"untyped":  `its input "c14" is not known to be float32`,

@@ -281,7 +281,7 @@ func (d *dynamic) candidates(m *graphops.Model) []Candidate {
 
 // outside are the nodes of a place that is left as it is.
 func (d *dynamic) outside(p *graphops.Place) []Candidate {
-	reason := "is in a body; bodies are quantized where subgraphs are asked for"
+	reason := "is in a body; --subgraphs quantizes bodies too"
 	if p.Function != nil {
 		reason = fmt.Sprintf("is in function %q; functions are not quantized", p.Function.Key().Name)
 	}

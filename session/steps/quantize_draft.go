@@ -58,11 +58,11 @@ func (s *Quantize) staticDraft(ctx context.Context, original *graphops.Model, _ 
 			return nil, err
 		}
 	}
-	values, err := static.Wanted(ctx, m, o)
+	carried, values, err := static.Wanted(ctx, m, o)
 	if err != nil {
 		return nil, err
 	}
-	table, err := s.keptRanges(m, values, how.Method)
+	table, err := s.keptRanges(carried, values, how.Method)
 	if err != nil {
 		return nil, err
 	}

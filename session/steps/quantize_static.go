@@ -67,14 +67,14 @@ func (s *Quantize) static(ctx context.Context, env session.Env, m *graphops.Mode
 	if err != nil {
 		return nil, nil, err
 	}
-	values, err := static.Wanted(ctx, m, o)
+	carried, values, err := static.Wanted(ctx, m, o)
 	if err != nil {
 		return nil, nil, ofPrepared(original, before, err)
 	}
 	if len(values) == 0 {
 		return nil, nil, fmt.Errorf("%w: no operator that can be quantized reads or makes float32", quant.ErrNothing)
 	}
-	table, ranges, err := s.findRanges(ctx, env, m, values)
+	table, ranges, err := s.findRanges(ctx, env, carried, values)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -23,7 +23,7 @@ import (
 // rangesLike gives every value that has a range the same one.
 func rangesLike(t *testing.T, m *graphops.Model, o static.Options, r calibration.Range) *calibration.Table {
 	t.Helper()
-	wanted, err := static.Wanted(t.Context(), m, o)
+	_, wanted, err := static.Wanted(t.Context(), m, o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -236,7 +236,7 @@ func (c comparison) run(t *testing.T, o Options) []Departure {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wanted, err := Wanted(context.Background(), m, o)
+	_, wanted, err := Wanted(context.Background(), m, o)
 	if err != nil {
 		t.Fatal(err)
 	}

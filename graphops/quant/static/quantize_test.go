@@ -22,7 +22,7 @@ import (
 // tableFor gives every wanted value of a model the same range.
 func tableFor(t *testing.T, m *graphops.Model, o Options, r calibration.Range) *calibration.Table {
 	t.Helper()
-	wanted, err := Wanted(context.Background(), m, o)
+	_, wanted, err := Wanted(context.Background(), m, o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,16 +9,16 @@ import (
 )
 
 // Wanted are the values, in the order of the nodes, whose ranges Quantize may ask
-// for: float32 inputs and outputs, but no initializers, of every node in the main
+// for, and the model that makes them, which is m in an opset that can be quantized: float32 inputs and outputs, but no initializers, of every node in the main
 // graph that is of an operator to quantize. Nodes that the options leave out count,
 // so that the table holds whatever nodes are chosen later.
-func Wanted(ctx context.Context, m *graphops.Model, o Options) ([]string, error) {
+func Wanted(ctx context.Context, m *graphops.Model, o Options) (*graphops.Model, []string, error) {
 	if err := o.check(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	m, _, err := quantizable(ctx, m)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var all []string
 	seen := map[string]bool{"": true}
@@ -40,7 +40,7 @@ func Wanted(ctx context.Context, m *graphops.Model, o Options) ([]string, error)
 	}
 	types, err := shape.Types(ctx, m, all)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var out []string
 	for _, name := range all {
@@ -48,5 +48,5 @@ func Wanted(ctx context.Context, m *graphops.Model, o Options) ([]string, error)
 			out = append(out, name)
 		}
 	}
-	return out, nil
+	return m, out, nil
 }
