@@ -116,6 +116,7 @@ func loop(c *call) {
 		state = append(state, c.input(i))
 	}
 	carried := len(state)
+	given := c.givenByLoop()
 	if c.has(1) {
 		c.fits(c.bodyPlace("body"), 1, 1, c.input(1).Type)
 	}
@@ -123,8 +124,8 @@ func loop(c *call) {
 	outputs := c.settled("body", state, 1, func(f *frame, state []Value) {
 		f.times = c.trips()
 		trips = f.times
-		f.feed(0, Value{Type: tensorOf(tensor.I64, numbers())})
-		f.feed(1, Value{Type: tensorOf(tensor.Bool, numbers()), elems: []elem{boolElem(true)}}) // or it would not run
+		f.feed(0, Value{Type: given[0]})
+		f.feed(1, Value{Type: given[1], elems: []elem{boolElem(true)}}) // or it would not run
 		for i, v := range state {
 			f.feed(2+i, v)
 		}
@@ -142,6 +143,26 @@ func loop(c *call) {
 			c.out[o].Type = stackedOn(trips, at(outputs, 1+o).Type)
 		}
 	}
+}
+
+// givenByLoop are the types of the iteration number and of the condition in the body of a
+// Loop. Each has one element. The standard wants scalars; ONNX Runtime makes a tensor
+// of the rank that the body declares, and has the condition be that of the node.
+func (c *call) givenByLoop() [2]Type {
+	given := [2]Type{tensorOf(tensor.I64, numbers()), tensorOf(tensor.Bool, numbers())}
+	if d := c.dims(1); d != nil {
+		given[1].Dims = d
+	}
+	body := c.bodyPlace("body")
+	if body == nil {
+		return given
+	}
+	for i, in := range body.Graph.Inputs()[:min(2, len(body.Graph.Inputs()))] {
+		if s := in.Type().Shape; s != nil {
+			given[i].Dims = slices.Repeat(numbers(1), len(s))
+		}
+	}
+	return given
 }
 
 // keepsOn reports whether the condition of a Loop is true before the first time and

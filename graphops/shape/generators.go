@@ -26,12 +26,15 @@ func constant(c *call) {
 		}
 	}
 	if a, ok := c.attr("sparse_value"); ok && a.Sparse() != nil {
-		s := a.Sparse()
-		c.outTensor(0, s.DType(), numbers(s.Dims()...))
+		c.constantOf(a)
 	}
 }
 
 func (c *call) constantOf(a *graphops.Attribute) {
+	if s := a.Sparse(); s != nil {
+		c.outTensor(0, s.DType(), numbers(s.Dims()...))
+		return
+	}
 	t, err := a.Dense("")
 	if err != nil {
 		c.problem(-1, err.Error())

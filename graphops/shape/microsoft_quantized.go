@@ -19,8 +19,8 @@ var quantizedOperators = family{
 	"QuantizeBFP": quantizeBlocks, "DequantizeBFP": dequantizeBlocks, "GatherBlockQuantized": gatherBlocks,
 }
 
-// quantizeBlocked has the shape of its input. Without an axis there is one scale; types that
-// no zero point tells are the default's.
+// quantizeBlocked has the shape of its input. The axis counts only where there is more
+// than one scale. Without a zero point the type is the default.
 func quantizeBlocked(c *call) {
 	e := tensor.Undefined
 	if len(c.out) > 0 {
@@ -29,14 +29,24 @@ func quantizeBlocked(c *call) {
 	if e == tensor.Undefined && !c.has(2) {
 		e = tensor.U8
 	}
-	if d := c.dims(0); d != nil && len(c.dims(1)) == 1 && c.has(1) {
-		if a, ok := c.attr("axis"); ok {
-			if axis, ok := c.axis(a.Int(), len(d)); ok && !c.extent(1, 0).Is(1) {
-				c.agree(0, axis, 1, 0)
-			}
-		}
-	}
+	c.agreeOnAxis()
 	c.outTensor(0, e, c.dims(0))
+}
+
+// agreeOnAxis demands a scale for each position of the axis, where there are several
+// scales and not one for each block.
+func (c *call) agreeOnAxis() {
+	d := c.dims(0)
+	if blocked := c.attrInt("block_size", 0) != 0; d == nil || blocked || c.rankIn(1, 0, 1) == nil || oneElement(c.dims(1)) {
+		return
+	}
+	a, given := c.attr("axis")
+	if !given {
+		return
+	}
+	if axis, ok := c.axis(a.Int(), len(d)); ok {
+		c.agree(0, axis, 1, 0)
+	}
 }
 
 // quantizedOperands are two, broadcast, with a scale and a zero point each, which are

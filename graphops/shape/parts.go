@@ -263,6 +263,9 @@ func centerCropPad(c *call) {
 	out := slices.Clone(d)
 	for i, a := range axes {
 		out[a] = target[i]
+		if n, ok := target[i].Number(); ok && n < 0 { // of which nothing is kept
+			out[a] = dim.Number(0)
+		}
 	}
 	c.outDims(0, out)
 }
