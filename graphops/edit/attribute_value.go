@@ -31,7 +31,11 @@ func (n *nodeAttributes) made(s AttributeSetting, old *graphops.Attribute) (*gra
 			return nil, err
 		}
 	}
-	a, err := valueOf(s.Name, kind, s.Text)
+	text := s.Text
+	if kind == graphops.AttrInt && graphops.HoldsElementType(n.node, s.Name) {
+		text = elementTypeNumber(text)
+	}
+	a, err := valueOf(s.Name, kind, text)
 	switch {
 	case err != nil && s.Kind == graphops.AttrUndefined && given != graphops.AttrUndefined:
 		return nil, fmt.Errorf("is of kind %s: %w; to change the kind write it, as %s:float=0.5", kind, err, s.Name)
@@ -39,6 +43,16 @@ func (n *nodeAttributes) made(s AttributeSetting, old *graphops.Attribute) (*gra
 		return graphops.TensorAttribute(s.Name, a.Tensor().WithName(old.Tensor().Name())), nil
 	}
 	return a, err
+}
+
+// elementTypeNumber is the number of an element type that is named, as "10" for "f16";
+// any other text stays as it is.
+func elementTypeNumber(text string) string {
+	d, err := tensor.ParseDType(text)
+	if err != nil {
+		return text
+	}
+	return strconv.Itoa(int(d))
 }
 
 // givenKind is the kind of the attribute that is there, or of the one that the

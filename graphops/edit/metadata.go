@@ -38,6 +38,8 @@ type MetadataOptions struct {
 	IRVersion int64
 	// Opsets are imports of operator sets to state; no node is converted.
 	Opsets []graphops.Opset
+	// DropOpsets are domains whose imports go; no node may be of them.
+	DropOpsets []string
 }
 
 // Metadata changes what a model tells about itself and its parts. What it computes
@@ -58,6 +60,9 @@ func Metadata(m *graphops.Model, p *graphops.Place, o MetadataOptions) (*graphop
 	}
 	next = e.identify(next, o)
 	if next, err = e.importing(next, o.Opsets); err != nil {
+		return nil, nil, err
+	}
+	if next, err = e.dropImports(next, o.DropOpsets); err != nil {
 		return nil, nil, err
 	}
 	next, err = e.reversion(next, o)

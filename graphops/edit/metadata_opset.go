@@ -3,6 +3,7 @@ package edit
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"lathe/graphops"
@@ -19,18 +20,14 @@ func (e *edit) importing(m *graphops.Model, list []graphops.Opset) (*graphops.Mo
 			return nil, err
 		}
 		from, stated := m.Opset(o.Domain)
-		if stated && from == o.Version {
+		if stated && from == o.Version && !importsAnother(m, o) {
 			continue
 		}
 		was := ""
 		if stated {
 			was = strconv.FormatInt(from, 10)
-			if n := nodesOf(m, o.Domain); n > 0 {
-				are := "nodes are"
-				if n == 1 {
-					are = "node is"
-				}
-				e.report.warn("version %d of %s instead of %d: %d %s read by the rules of that version, and none is converted; %s converts", o.Version, shownDomain(o.Domain), from, n, are, converterTo(o, from))
+			if n := nodesOf(m, o.Domain); n > 0 && from != o.Version {
+				e.report.warn("version %d of %s instead of %d: %s read by the rules of that version, and none is converted; %s converts", o.Version, shownDomain(o.Domain), from, nodesAre(n), converterTo(o, from))
 			}
 		}
 		next := graphops.Edit(m)
@@ -39,6 +36,43 @@ func (e *edit) importing(m *graphops.Model, list []graphops.Opset) (*graphops.Mo
 		e.report.changed("opset_import", shownDomain(o.Domain), was, strconv.FormatInt(o.Version, 10))
 	}
 	return m, nil
+}
+
+// importsAnother reports whether a model imports a domain a second time, in another version.
+func importsAnother(m *graphops.Model, o graphops.Opset) bool {
+	return slices.ContainsFunc(m.Opsets(), func(have graphops.Opset) bool {
+		return have.Domain == graphops.NormalDomain(o.Domain) && have.Version != o.Version
+	})
+}
+
+// dropImports takes imports of operator sets away. The imports of functions stay.
+func (e *edit) dropImports(m *graphops.Model, domains []string) (*graphops.Model, error) {
+	for _, domain := range domains {
+		name := shownDomain(domain)
+		had, stated := m.Opset(domain)
+		kept := slices.DeleteFunc(m.Opsets(), func(o graphops.Opset) bool { return o.Domain == graphops.NormalDomain(domain) })
+		switch n := nodesOf(m, domain); {
+		case !stated || len(kept) == len(m.Opsets()):
+			return nil, fmt.Errorf("operator set %q: the model does not import it", name)
+		case n > 0:
+			return nil, fmt.Errorf("operator set %q: %s of it, which need the import", name, nodesAre(n))
+		case len(kept) == 0:
+			return nil, fmt.Errorf("operator set %q: it is the only import, and a model needs one", name)
+		}
+		next := graphops.Edit(m)
+		next.SetOpsets(kept)
+		m = next.Model()
+		e.report.changed("opset_import", name, strconv.FormatInt(had, 10), "")
+	}
+	return m, nil
+}
+
+// nodesAre begins a sentence about a number of nodes.
+func nodesAre(n int) string {
+	if n == 1 {
+		return "1 node is"
+	}
+	return fmt.Sprintf("%d nodes are", n)
 }
 
 // converterTo names what carries nodes over to another version.

@@ -25,6 +25,7 @@ type Metadata struct {
 	ModelVersion    int64
 	IRVersion       int64
 	Opset           []string
+	DropOpset       []string
 	Clear           []string
 	editing
 }
@@ -49,6 +50,7 @@ func (s *Metadata) Options() []session.Option {
 		session.Text(&s.GraphName, "graph-name", "give the graph the name `NAME`"),
 		session.Int(&s.IRVersion, "ir-version", "the `VERSION` of the file format, lower for runtimes that refuse newer files; never lower than the model needs", 1),
 		session.List(&s.Opset, "opset", "state the version of an operator set that the model imports: `DOMAIN=VERSION`, as ai.onnx=17; no node is converted; repeat for several"),
+		session.List(&s.DropOpset, "drop-opset", "take away the import of the operator set `DOMAIN`, which no node may use; repeat for several"),
 		session.List(&s.Clear, "clear", "take a `FIELD` away: "+strings.Join(clearable, ", ")+"; repeat for several"),
 	}, s.editing.options()...)
 }
@@ -75,7 +77,7 @@ func (s *Metadata) Run(ctx context.Context, env session.Env, m *graphops.Model) 
 }
 
 func (s *Metadata) edit(m *graphops.Model, at *graphops.Place) (*graphops.Model, *edit.Report, error) {
-	o := edit.MetadataOptions{Remove: s.Remove, IRVersion: s.IRVersion}
+	o := edit.MetadataOptions{Remove: s.Remove, IRVersion: s.IRVersion, DropOpsets: s.DropOpset}
 	for _, text := range s.Set {
 		key, value, ok := strings.Cut(text, "=")
 		if !ok || key == "" {
@@ -100,7 +102,7 @@ func (s *Metadata) edit(m *graphops.Model, at *graphops.Place) (*graphops.Model,
 
 func (s *Metadata) asksAnything() bool {
 	texts := s.Doc + s.GraphName + s.Producer + s.ProducerVersion + s.Domain
-	return texts != "" || len(s.Set)+len(s.Remove)+len(s.Clear)+len(s.Opset) > 0 || s.ModelVersion != 0 || s.IRVersion != 0
+	return texts != "" || len(s.Set)+len(s.Remove)+len(s.Clear)+len(s.Opset)+len(s.DropOpset) > 0 || s.ModelVersion != 0 || s.IRVersion != 0
 }
 
 // opsets reads the imports that are stated.
@@ -119,7 +121,7 @@ func (s *Metadata) opsets(o *edit.MetadataOptions) error {
 // ofModel reports whether anything is asked for that only the model has.
 func (s *Metadata) ofModel() bool {
 	cleared := slices.ContainsFunc(s.Clear, func(field string) bool { return field != fieldDoc })
-	return s.Producer+s.ProducerVersion+s.Domain != "" || s.ModelVersion != 0 || s.IRVersion != 0 || len(s.Opset) > 0 || cleared
+	return s.Producer+s.ProducerVersion+s.Domain != "" || s.ModelVersion != 0 || s.IRVersion != 0 || len(s.Opset)+len(s.DropOpset) > 0 || cleared
 }
 
 // part reads what is described.
