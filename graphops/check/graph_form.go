@@ -83,8 +83,9 @@ var nodeIncomplete = rule{
 	code: "node-incomplete", severity: Error,
 	title: "a node has no operator, or neither inputs nor outputs",
 	about: `A node must name its operator; ONNX Runtime and onnx.checker refuse one that does not ("Field 'op_type' of 'node' is required
-to be non-empty"). onnx.checker refuses a node that has neither inputs nor outputs, too; ONNX Runtime 1.30 drops it where nothing needs
-it, so that it is a warning: such a node does nothing.
+to be non-empty"). onnx.checker refuses a node that has neither inputs nor outputs, too. ONNX Runtime 1.30 drops such a node of the main
+graph before it looks at it, whatever operator and bodies it has: that is a warning, and so is everything else that is wrong with it. In a
+body or a function that is called it refuses the model.
 
 It comes from damaged files and from tools that build nodes by hand. "lathe delete" takes it away.`,
 	node: incompleteNodes,
@@ -97,9 +98,11 @@ func incompleteNodes(s *subject, n site, report reporter) {
 		problem = of(n, "names no operator")
 		problem.Severity = s.orWarning(n.place)
 		problem.Hint = "say which operator it is, or delete the node"
-	case len(n.Inputs()) == 0 && len(n.Outputs()) == 0:
+	case isEmpty(n.Node):
 		problem = of(n, "has neither inputs nor outputs")
-		problem.Severity = Warning
+		if problem.Severity = Warning; n.place.Kind != graphops.MainGraph {
+			problem.Severity = s.orWarning(n.place)
+		}
 		problem.Hint = "delete the node"
 		problem.Fix = fixAt(n.place, "delete", "node", "#"+strconv.Itoa(n.index))
 	default:

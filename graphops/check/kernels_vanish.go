@@ -80,29 +80,17 @@ func isPass(n site) bool {
 }
 
 // removable are the operators that ONNX Runtime takes out where they change nothing.
-var removable = map[string]bool{
-	"Cast": true, "Slice": true, "Expand": true, "Unsqueeze": true, "Squeeze": true, "Reshape": true, "Flatten": true,
-	"Transpose": true, "Concat": true, "Pad": true, "Tile": true,
-}
+var removable = map[string]bool{"Cast": true, "Slice": true, "Expand": true, "Transpose": true, "Concat": true}
 
-// arithmetic are those that it takes out where one side is the neutral number.
-var arithmetic = map[string]bool{"Add": true, "Sub": true, "Mul": true, "Div": true}
-
-// isNeutral reports whether the node may change nothing, so that it is taken out.
+// isNeutral reports whether the node may change nothing, so that it is taken out. Adding
+// 0 and multiplying by 1 are taken out too, but only of types that have kernels. A
+// constant operand removes nothing: folding a node takes the kernel that is missing.
 func (k keeper) isNeutral(n site) bool {
-	if len(n.Inputs()) == 0 || len(n.Outputs()) == 0 {
+	if !removable[n.OpType()] || len(n.Inputs()) == 0 || len(n.Outputs()) == 0 {
 		return false
 	}
-	switch {
-	case arithmetic[n.OpType()]:
-		return slices.ContainsFunc(n.Inputs(), func(name string) bool { return mayBeConstant(n.place, name) })
-	case removable[n.OpType()]:
-		in, out := k.inferred(n.place, n.Inputs()[0]).Type, k.inferred(n.place, n.Outputs()[0]).Type
-		return in.Dims == nil || out.Dims == nil || mayBeConstant(n.place, n.Inputs()[0]) ||
-			in.Elem == out.Elem && shape.Contradiction(in, out) == "" || besideSame(n)
-	default:
-		return false
-	}
+	in, out := k.inferred(n.place, n.Inputs()[0]).Type, k.inferred(n.place, n.Outputs()[0]).Type
+	return in.Dims == nil || out.Dims == nil || in.Elem == out.Elem && shape.Contradiction(in, out) == "" || besideSame(n)
 }
 
 // besideSame reports whether the node reads from or is read by one of its operator,
@@ -115,19 +103,4 @@ func besideSame(n site) bool {
 	}
 	out, ok := x.Value(n.Outputs()[0])
 	return ok && slices.ContainsFunc(x.Readers(out), func(i int32) bool { return same(int(i)) })
-}
-
-// mayBeConstant reports whether the value may be a constant; of one from around a
-// body that is not looked up.
-func mayBeConstant(p *graphops.Place, name string) bool {
-	x := p.Graph.Index()
-	v, ok := x.Value(name)
-	switch {
-	case !ok:
-		return false
-	case x.Producer(v) >= 0:
-		return p.Graph.Nodes()[x.Producer(v)].OpType() == "Constant"
-	default:
-		return x.IsInitializer(v) || !x.IsDefined(v)
-	}
 }

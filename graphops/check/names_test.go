@@ -77,6 +77,48 @@ func TestWithoutText(t *testing.T) {
 			"nothing in, nothing out", "node-incomplete", function, func(m *onnxpb.ModelProto) { m.Graph.Node[0].Input, m.Graph.Node[0].Output = nil, nil },
 			[]string{`warning: node "call" (F): has neither inputs nor outputs`, "hint: delete the node", "fix: delete --node=#0"},
 		},
+		{
+			"nothing in, nothing out, in a body", "node-incomplete", branches, func(m *onnxpb.ModelProto) { emptied(m.Graph.Node[0].Attribute[0].G.Node[0]) },
+			[]string{
+				"error: in #0:then_branch: node 0 (Relu): has neither inputs nor outputs", "hint: delete the node", "fix: delete --in=#0:then_branch --node=#0",
+				"error: in #0:else_branch: node 0 (Relu): has neither inputs nor outputs", "hint: delete the node", "fix: delete --in=#0:else_branch --node=#0",
+			},
+		},
+		{
+			"an operator that does not exist, nothing in, nothing out", "operator-unknown", function,
+			func(m *onnxpb.ModelProto) {
+				emptied(m.Graph.Node[0])
+				m.Graph.Node[0].OpType, m.Graph.Node[0].Domain = proto.String("Nope"), nil
+			},
+			[]string{`warning: node "call" (Nope): version 26 of ai.onnx has no operator "Nope"`, `hint: nearest names: "Not", "TopK"`},
+		},
+		{
+			"a branch without its node", "attribute-missing", branches,
+			func(m *onnxpb.ModelProto) {
+				emptied(m.Graph.Node[0])
+				m.Graph.Node[0].Attribute = m.Graph.Node[0].Attribute[:1]
+			},
+			[]string{`warning: node 0 (If): attribute "else_branch" is missing, which If-16 (imported: 17) needs: a graph`, "hint: the node is of no use without its body; take it out, or put the body back"},
+		},
+		{
+			"of a function, newer", "opset-unsupported", function,
+			func(m *onnxpb.ModelProto) { importing(m.Functions[0], "ai.onnx.ml", 9) },
+			[]string{
+				`error: function "F" imports version 9 of ai.onnx.ml, and ONNX Runtime 1.31 takes 5 at most`,
+				"hint: export for version 5, convert the model to it with onnx.version_converter, or use a newer ONNX Runtime",
+			},
+		},
+		{
+			"of a function, that does not exist and that the model overrules", "opset-unsupported", function,
+			func(m *onnxpb.ModelProto) {
+				importing(m.Functions[0], "", 0)
+				m.OpsetImport = append(m.OpsetImport, &onnxpb.OperatorSetIdProto{Domain: proto.String(""), Version: proto.Int64(17)})
+			},
+			[]string{
+				`warning: function "F" imports version 0 of ai.onnx, which does not exist`,
+				"hint: state the version that the nodes were written for, as lathe metadata --opset ai.onnx=26 does",
+			},
+		},
 		{"no inputs", "node-incomplete", function, func(m *onnxpb.ModelProto) { m.Graph.Node[0].Input = nil }, nil},
 		{
 			"no name", "function-formals", function, func(m *onnxpb.ModelProto) { m.Functions[0].Name = nil },
@@ -170,4 +212,12 @@ func following(m *onnxpb.ModelProto, name string) *onnxpb.AttributeProto {
 
 func attributeOf(name string) *onnxpb.AttributeProto {
 	return &onnxpb.AttributeProto{Name: &name, Type: onnxpb.AttributeProto_FLOAT.Enum(), F: proto.Float32(0.5)}
+}
+
+// emptied takes inputs and outputs of a node away.
+func emptied(n *onnxpb.NodeProto) { n.Input, n.Output = nil, nil }
+
+// importing adds an import to a function.
+func importing(f *onnxpb.FunctionProto, domain string, version int64) {
+	f.OpsetImport = append(f.OpsetImport, &onnxpb.OperatorSetIdProto{Domain: &domain, Version: &version})
 }

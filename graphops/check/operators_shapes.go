@@ -5,9 +5,15 @@ import (
 	"lathe/graphops/shape"
 )
 
+// The codes of the rules that come last.
+const (
+	codeContradiction = "shape-contradiction"
+	codeRunFails      = "run-fails"
+)
+
 var shapeRules = []rule{
 	{
-		code: "shape-contradiction", severity: Error, last: true,
+		code: codeContradiction, severity: Error, last: true,
 		title: "the sizes or attributes at a node do not go together",
 		about: `Types and shapes are inferred through the whole model, and the shapes that nodes compute (Shape, Gather, Concat, Reshape …) are
 followed as well. A node is reported where what comes in cannot be: matrices whose inner sizes differ, tensors that do not broadcast, an axis
@@ -81,11 +87,12 @@ type spot struct {
 
 // faultyNodes are the nodes that another check has found an error at: what does not
 // go together at them is most likely its consequence. Only a rule that comes last may
-// ask, or what it says would depend on its place in the table.
+// ask, and what those find does not count, or what they say would depend on their places
+// in the table.
 func (s *subject) faultyNodes() map[spot]bool {
 	out := map[spot]bool{}
 	for _, p := range s.found {
-		if p.Severity == Error && p.Node >= 0 {
+		if p.Severity == Error && p.Node >= 0 && p.Code != codeContradiction && p.Code != codeRunFails {
 			out[spot{p.Place, p.Node}] = true
 		}
 	}

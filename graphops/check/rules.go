@@ -7,7 +7,7 @@ import "slices"
 var rules = slices.Concat(
 	nameRules, graphRules, functionRules,
 	kernelRules, kernelAttributeRules, inputTypeRules,
-	versionRules, operatorRules, countRules, attributeRules, typeRules, bodyRules, valueRules, quantizationRules, shapeRules,
+	versionRules, []rule{opsetUnsupported}, operatorRules, countRules, attributeRules, typeRules, bodyRules, valueRules, quantizationRules, shapeRules, runRules,
 	tensorRules, externalRules, weightRules, trainingRules, fileRules, axisRules,
 )
 
@@ -22,7 +22,7 @@ var nameRules = []rule{
 // graphRules are about how nodes hang together.
 var graphRules = []rule{
 	graphCycle, nodeOrder, graphOutputs, graphNameless, nodeIncomplete, bodySignature, bodyOutputUnnamed, branchTypes,
-	typeMissing, shapeMissing, initializerInput, initializerType, inputUnused, initializerUnused, nodeDead,
+	typeMissing, shapeMissing, initializerInput, initializerType, initializerUnlisted, inputUnused, initializerUnused, nodeDead,
 }
 
 // functionRules are about model-local functions and the nodes that call them.

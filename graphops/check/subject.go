@@ -62,6 +62,9 @@ func (s *subject) apply(r rule) error {
 		if r.kernels {
 			p = s.byKernels(p)
 		}
+		if p.Place != nil && isDroppedUnseen(p.Place, p.Node) {
+			p.Severity = max(p.Severity, Warning)
+		}
 		s.found = append(s.found, p)
 	}
 	switch {

@@ -20,6 +20,21 @@ func (s *subject) orWarning(p *graphops.Place) Severity {
 	return Warning
 }
 
+// isEmpty reports whether a node has neither inputs nor outputs. In the main graph ONNX
+// Runtime drops such a node, with the bodies that it holds, before it looks at it.
+func isEmpty(n *graphops.Node) bool { return len(n.Inputs())+len(n.Outputs()) == 0 }
+
+// isDroppedUnseen reports whether a node, or nodes that hold its place, are dropped
+// before ONNX Runtime looks at them.
+func isDroppedUnseen(p *graphops.Place, node int) bool {
+	for ; p != nil; p, node = p.Parent, p.Node {
+		if p.Kind == graphops.MainGraph && node >= 0 && isEmpty(p.Graph.Nodes()[node]) {
+			return true
+		}
+	}
+	return false
+}
+
 // live is what the outputs of a place depend on.
 func (s *subject) live(p *graphops.Place) graphops.Reach {
 	if r, ok := s.alive[p]; ok {

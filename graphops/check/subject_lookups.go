@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"lathe/graphops"
+	"lathe/graphops/dim"
 	"lathe/graphops/opschema"
 	"lathe/graphops/shape"
 )
@@ -29,6 +30,7 @@ type lookups struct {
 	demands        func() map[graphops.FunctionKey]*demands        // what calls must give
 	formals        map[*graphops.Function]*declared                // their attributes
 	domains        func() map[string][]string                      // their names and overloads by domain
+	used           func() used                                     // which operators are used where
 
 	// names are those of all values, wherever they are defined or read; outside those
 	// that the main graph and its bodies define.
@@ -41,6 +43,7 @@ type lookups struct {
 	external func() externalData
 	weighed  func() weighed
 	small    map[constant]profiled // what else was read
+	integers map[constant][]dim.Dim
 
 	// What several rules of one family tell, each its part of it.
 	attributeFaults func() []Problem
@@ -66,6 +69,7 @@ func newLookups(s *subject) *lookups {
 		demands:        sync.OnceValue(s.findDemands),
 		formals:        map[*graphops.Function]*declared{},
 		domains:        sync.OnceValue(s.findDomains),
+		used:           sync.OnceValue(s.findUsed),
 
 		names:   sync.OnceValue(s.findNames),
 		outside: sync.OnceValue(s.findDefinedOutside),
@@ -75,6 +79,7 @@ func newLookups(s *subject) *lookups {
 		external: sync.OnceValue(s.lookOutside),
 		weighed:  sync.OnceValue(s.weigh),
 		small:    map[constant]profiled{},
+		integers: map[constant][]dim.Dim{},
 
 		attributeFaults: sync.OnceValue(s.findAttributeFaults),
 		typing:          sync.OnceValue(s.checkTypes),

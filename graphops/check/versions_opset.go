@@ -26,17 +26,6 @@ which has imports of its own, the onnx package does.`,
 		place: missingDomains,
 	},
 	{
-		code: "opset-unsupported", severity: Error,
-		title: "an operator set is newer than the runtime takes",
-		about: `Every release of ONNX Runtime knows the operator sets up to a version, and refuses a model that imports a newer one of the standard
-(ai.onnx), of ai.onnx.ml or of com.microsoft, whatever nodes the model has: 1.19 takes opset 21, 1.22 takes 22, 1.23 takes 23, 1.24
-takes 25, and 1.25 to 1.31 take 26. A function's imports count too, called or not. There is no version below 1.
-
-It comes from exporting with a newer onnx package than the runtime was built with. Export for a lower opset, convert with
-onnx.version_converter, or use a newer ONNX Runtime. A version below the number of a set that does not exist yet is a typing error.`,
-		model: unsupportedOpsets,
-	},
-	{
 		code: "ir-unsupported", severity: Error,
 		title: "the version of the file format is missing or newer than the runtime takes",
 		about: `A model states the version of the file format that it is written in, ir_version. ONNX Runtime refuses a model without one, and one of a
@@ -138,7 +127,7 @@ func (s *subject) importing(p *graphops.Place, domain string, nodes []int) *Fix 
 	if version == 0 {
 		version = newest
 	}
-	return &Fix{Step: "metadata", Options: []Setting{{"opset", fmt.Sprintf("%s=%d", domainName(domain), version)}}}
+	return stating(domain, version)
 }
 
 // importHint offers the imported domain that another one looks like.
@@ -154,36 +143,6 @@ func importHint(list []graphops.Opset, domain string) string {
 		return importDomain
 	}
 	return fmt.Sprintf("import the domain, or was %q meant, which the model imports?", near[0])
-}
-
-func unsupportedOpsets(s *subject, report reporter) {
-	c := s.capacity
-	judge := func(owner string, o graphops.Opset) {
-		newest := c.newest(o.Domain)
-		if newest == 0 && opschema.Latest(o.Domain) > 0 {
-			newest = 1 // of the previews, whose operators it has not
-		}
-		problem := in(nil, "%s imports version %d of %s, and %s takes %d at most", owner, o.Version, domainName(o.Domain), c, newest)
-		problem.Hint = fmt.Sprintf("export for version %d, convert the model to it with onnx.version_converter, or use a newer ONNX Runtime", newest)
-		switch {
-		case newest == 0:
-			return
-		case o.Version < 1:
-			problem = in(nil, "%s imports version %d of %s, which does not exist", owner, o.Version, domainName(o.Domain))
-			problem.Hint = fmt.Sprintf("state the version that the nodes were written for, as lathe metadata --opset %s=%d does", domainName(o.Domain), max(newest, 1))
-		case o.Version <= newest:
-			return
-		}
-		report(problem)
-	}
-	for _, o := range s.model.Opsets() {
-		judge("the model", o)
-	}
-	for _, f := range s.model.Functions() {
-		for _, o := range f.Opsets() {
-			judge(fmt.Sprintf("function %q", f.Key().Name), o)
-		}
-	}
 }
 
 func unsupportedIR(s *subject, report reporter) {

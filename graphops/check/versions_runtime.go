@@ -103,5 +103,20 @@ func (c capacity) newest(domain string) int64 {
 	}
 }
 
+// importable are domains that ONNX Runtime knows in version 1 though the table has no
+// operators of them that it implements.
+var importable = []string{
+	"ai.onnx.preview", "ai.onnx.preview.training", "ai.onnx.training", "com.microsoft.experimental", "org.pytorch.aten",
+}
+
+// newestImport is the newest version of a domain that a model may import, 0 of a domain
+// that ONNX Runtime does not know and does not look at.
+func (c capacity) newestImport(domain string) int64 {
+	if slices.Contains(importable, domain) {
+		return 1
+	}
+	return c.newest(domain)
+}
+
 // String names the runtime in a message.
 func (c capacity) String() string { return "ONNX Runtime " + c.release }

@@ -1,0 +1,102 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+
+	"lathe/graphops"
+)
+
+// listedUntil is the last version of the file format in which initializers had to be
+// listed as inputs.
+const listedUntil = 3
+
+var initializerUnlisted = rule{
+	code: "initializer-unlisted", severity: Error,
+	title: "an old model has an initializer that is no input and that no node of its graph reads",
+	about: `Up to IR version 3 initializers had to be listed as inputs. ONNX Runtime takes such a model without the list, as long as a node of the same
+graph reads each initializer. It refuses the model where none does: "Graph ctor should have created NodeArg for initializer. Missing: c". That
+the initializer is an output, or that a body reads it, does not help. From IR version 4 on the same model loads.
+
+It comes from nodes that were removed or merged while their constants remained. "lathe prune" with all outputs drops what nothing needs;
+"lathe metadata --ir-version 4" states a version that has no such rule, and makes initializers that are inputs replaceable.`,
+	place: unlistedInitializers,
+}
+
+func unlistedInitializers(s *subject, p *graphops.Place, report reporter) {
+	if v := s.model.IRVersion(); v <= 0 || v > listedUntil || p.Kind == graphops.FunctionBody {
+		return
+	}
+	missing := unlisted(p.Graph)
+	if len(missing) == 0 {
+		return
+	}
+	problem := in(p, "IR version %d: %s, and no node of the graph reads %s", s.model.IRVersion(), notInputs(missing), pronoun(missing))
+	problem.Value, problem.Severity = missing[0], s.orWarning(p)
+	problem.Hint, problem.Fix = s.listing(p, missing)
+	report(problem)
+}
+
+// unlisted are the initializers that are no inputs and that no node of the graph itself
+// reads.
+func unlisted(g *graphops.Graph) (names []string) {
+	known := map[string]bool{}
+	for _, v := range g.Inputs() {
+		known[v.Name()] = true
+	}
+	for _, n := range g.Nodes() {
+		for _, name := range n.Inputs() {
+			known[name] = true
+		}
+	}
+	add := func(name string) {
+		if name != "" && !known[name] {
+			known[name] = true
+			names = append(names, name)
+		}
+	}
+	for _, t := range g.Initializers() {
+		add(t.Name())
+	}
+	for _, t := range g.SparseInitializers() {
+		add(t.Name())
+	}
+	return names
+}
+
+func notInputs(names []string) string {
+	if len(names) == 1 {
+		return fmt.Sprintf("initializer %q is no input", names[0])
+	}
+	return fmt.Sprintf("%d initializers such as %q are no inputs", len(names), names[0])
+}
+
+// listing is what to do about initializers that should be inputs: drop those that
+// nothing needs, or state a version without that rule, if no initializer is an input
+// that the version would make replaceable.
+func (s *subject) listing(p *graphops.Place, names []string) (string, *Fix) {
+	x := p.Graph.Index()
+	needed := slices.ContainsFunc(names, func(name string) bool {
+		v, _ := x.Value(name)
+		return x.IsOutput(v) || len(x.Readers(v)) > 0
+	})
+	switch {
+	case !needed && p.Kind == graphops.MainGraph && !isTorn(p):
+		return "drop what the outputs do not need", keepOutputs(p.Graph)
+	case !slices.ContainsFunc(s.model.Graph().Inputs(), func(v *graphops.ValueInfo) bool {
+		main := s.model.Graph().Index()
+		id, _ := main.Value(v.Name())
+		return main.IsInitializer(id)
+	}):
+		return fmt.Sprintf("state IR version %d, which does not want them listed", listedUntil+1), statedIR(max(s.model.NeededIR().Version, listedUntil+1), s.capacity)
+	default:
+		return "list it among the inputs, or take the initializers out of the inputs and state IR version 4", nil
+	}
+}
+
+func pronoun(names []string) string {
+	if len(names) == 1 {
+		return "it"
+	}
+	return "them"
+}

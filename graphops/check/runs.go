@@ -1,0 +1,148 @@
+package check
+
+import (
+	"sync"
+
+	"lathe/graphops"
+	"lathe/graphops/shape"
+)
+
+var runFails = rule{
+	code: codeRunFails, severity: Error, last: true,
+	title: "a node fails in every run, by its constants, attributes and sizes",
+	about: `Some operators take values that no type and no shape tells: indices must lie within the axis that they index, a reflecting Pad must be
+narrower than the axis, a kernel must fit into its padded input, an integer must not be divided by 0, and a Split must leave something for
+each part. Where such a value is a constant and the size that it has to fit is a number, the answer is the same in every run. ONNX Runtime
+mostly loads the model and refuses the run ("indices element out of data bounds", "Pad reflect: pre-pad (3) exceeds maximum allowed",
+"Invalid input shape"); where it looks while it makes the kernel it does not load the model ("Integer division by zero").
+
+In a branch of an If, in a Loop that may have no turn, and at a node that no output needs it is a warning, since the node may never run.
+Constants that are inputs too are not looked at, for a run may replace them.
+
+It comes from indices that were made for a larger table, from sizes that were frozen at smaller numbers, and from parts of a model that
+were cut out for inputs of another size. The message names the value and what it has to fit.`,
+	place: failingRuns,
+}
+
+// runRules are about what only a run shows, and is the same in every run.
+var runRules = []rule{runFails}
+
+// runDemand is what an operator demands in a run.
+type runDemand struct {
+	fault func(operands) string // what is wrong, "" for nothing
+	// loads tells that ONNX Runtime looks while it loads the model, so that the node
+	// need not run.
+	loads bool
+}
+
+// runDemands are by domain and operator.
+var runDemands = map[[2]string]runDemand{
+	{"", "Gather"}:                      {fault: indexedAlong("axis", 0)},
+	{"", "GatherElements"}:              {fault: eachOf(elementsBeside, indexedAlong("axis", 0))},
+	{"", "ScatterElements"}:             {fault: eachOf(elementsBeside, indexedAlong("axis", 0))},
+	{"", "Scatter"}:                     {fault: eachOf(elementsBeside, indexedAlong("axis", 0))},
+	{"", "GatherND"}:                    {fault: indexedAxes},
+	{"", "ScatterND"}:                   {fault: indexedAxes},
+	{"", "TensorScatter"}:               {fault: writtenBehind},
+	{"", "ReverseSequence"}:             {fault: reversedLengths},
+	{"", "RNN"}:                         {fault: sequenceLengths},
+	{"", "GRU"}:                         {fault: sequenceLengths},
+	{"", "LSTM"}:                        {fault: sequenceLengths},
+	{"", "OneHot"}:                      {fault: atLeastOne(1)},
+	{"", "RoiAlign"}:                    {fault: imagesOfRegions},
+	{microsoft, "GatherND"}:             {fault: indexedAxes},
+	{microsoft, "GatherBlockQuantized"}: {fault: indexedAlong("gather_axis", 0)},
+	{ml, "ArrayFeatureExtractor"}:       {fault: extractedFeatures},
+
+	{"", "Pad"}:                       {fault: padFault},
+	{microsoft, "Pad"}:                {fault: padFault},
+	{"", "Conv"}:                      {fault: kernelFits(1)},
+	{"", "ConvInteger"}:               {fault: kernelFits(1)},
+	{"", "QLinearConv"}:               {fault: kernelFits(3)},
+	{microsoft, "FusedConv"}:          {fault: kernelFits(1)},
+	{microsoft, "QLinearConv"}:        {fault: kernelFits(3)},
+	{"", "ConvTranspose"}:             {fault: transposedFits},
+	{"", "MaxPool"}:                   {fault: poolFits},
+	{"", "AveragePool"}:               {fault: poolFits},
+	{"", "LpPool"}:                    {fault: poolFits},
+	{microsoft, "QLinearAveragePool"}: {fault: poolFits},
+	{microsoft, "NhwcMaxPool"}:        {fault: poolFits},
+	{"", "GlobalAveragePool"}:         {fault: emptyPlane},
+	{"", "GlobalMaxPool"}:             {fault: emptyPlane},
+	{"", "GlobalLpPool"}:              {fault: emptyPlane},
+	{"", "Resize"}:                    {fault: eachOf(resizedSizes, resizedAxes)},
+	{"", "Upsample"}:                  {fault: eachOf(enlarged, resizedAxes), loads: true},
+	{"", "MaxUnpool"}:                 {fault: unpooledFits},
+	{"", "MaxRoiPool"}:                {fault: imagesOfCorners},
+	{"", "GridSample"}:                {fault: sampledRank},
+
+	{"", "Split"}:           {fault: splitFault},
+	{"", "SplitToSequence"}: {fault: negativeParts(1)},
+	{"", "ArgMax"}:          {fault: emptyAxis},
+	{"", "ArgMin"}:          {fault: emptyAxis},
+	{"", "DFT"}:             {fault: atLeastOne(1)},
+	{"", "HannWindow"}:      {fault: atLeastOne(0), loads: true},
+	{"", "HammingWindow"}:   {fault: atLeastOne(0), loads: true},
+	{"", "BlackmanWindow"}:  {fault: atLeastOne(0), loads: true},
+	{"", "Div"}:             {fault: zeroDivisor, loads: true},
+	{"", "Mod"}:             {fault: eachOf(zeroDivisor, floatModulo), loads: true},
+	{"", "Reshape"}:         {fault: zeroAndRest, loads: true},
+	{"", "Dropout"}:         {fault: dropoutRatio},
+	{"", "Multinomial"}:     {fault: func(o operands) string { return o.atLeast(1, "sample_size", 1) }},
+}
+
+// eachOf is the first fault that several demands find.
+func eachOf(demands ...func(operands) string) func(operands) string {
+	return func(o operands) string {
+		for _, fault := range demands {
+			if text := fault(o); text != "" {
+				return text
+			}
+		}
+		return ""
+	}
+}
+
+// contradicted are the nodes that something else is wrong with.
+func (s *subject) contradicted() map[spot]bool {
+	out := s.faultyNodes()
+	result, _ := s.shapes()
+	for _, p := range result.Problems {
+		if p.Kind == shape.Clash {
+			out[spot{p.Place, p.Node}] = true
+		}
+	}
+	return out
+}
+
+func failingRuns(s *subject, p *graphops.Place, report reporter) {
+	if _, err := s.shapes(); err != nil {
+		return
+	}
+	faulty := sync.OnceValue(s.contradicted)
+	kept := sync.OnceValue(func() keeper { return keeperOf(s, p) })
+	for i, node := range p.Graph.Nodes() {
+		if i%4096 == 0 && s.ctx.Err() != nil {
+			return
+		}
+		n := site{node, p, i}
+		demand, listed := runDemands[[2]string{n.Domain(), n.OpType()}]
+		if !listed {
+			continue
+		}
+		schema := s.schema(n)
+		if schema == nil || schema.Deprecated {
+			continue
+		}
+		text := demand.fault(operands{settings{n}, s, schema.Since})
+		if text == "" || faulty()[spot{p, i}] {
+			continue
+		}
+		problem := of(n, "%s", text)
+		problem.Hint = "change the constant or the attribute, or what comes in"
+		if problem.Severity = s.orWarning(p); !kept().keeps(n) || s.mayNotRun(p, i) && !demand.loads {
+			problem.Severity = Warning
+		}
+		report(problem)
+	}
+}

@@ -1,0 +1,171 @@
+package check
+
+import "fmt"
+
+// beyond tells of an index that no element of an axis has. Negative ones count from the
+// end.
+func (o operands) beyond(input, data, axis int) string {
+	n := largest(o.dims(data)[axis])
+	index, wrong := o.outside(input, -n, n-1)
+	if !wrong {
+		return ""
+	}
+	return o.indexText(index, input, data, axis, n)
+}
+
+func (o operands) indexText(index int64, input, data, axis int, n int64) string {
+	return fmt.Sprintf("index %d in %s is outside of axis %d of %s, which has %s", index, o.quoted(input), axis, o.quoted(data), counted(int(n), "element"))
+}
+
+// indexedAlong demands that the second input holds indices into an axis of the first.
+func indexedAlong(attribute string, otherwise int64) func(operands) string {
+	return func(o operands) string {
+		d := o.dims(0)
+		axis, ok := o.axis(attribute, otherwise, len(d))
+		if !ok {
+			return ""
+		}
+		return o.beyond(1, 0, axis)
+	}
+}
+
+// elementsBeside demands that indices reach no further than the data along the axes
+// beside the one that they index.
+func elementsBeside(o operands) string {
+	d, at := o.dims(0), o.dims(1)
+	axis, ok := o.axis("axis", 0, len(d))
+	if !ok || len(at) != len(d) {
+		return ""
+	}
+	for a := range d {
+		if lo, _ := at[a].Sub(d[a]).Bounds(); a != axis && lo > 0 {
+			return fmt.Sprintf("%s is %s along axis %d, and %s is %s, expected at most as many beside axis %d", o.quoted(1), at[a], a, o.quoted(0), d[a], axis)
+		}
+	}
+	return ""
+}
+
+// indexedAxes demands that each number of an index lies within its axis, behind the axes
+// of the batch.
+func indexedAxes(o operands) string {
+	d, at, list := o.dims(0), o.dims(1), o.elements(1)
+	batch, known := o.number("batch_dims", 0)
+	if len(d) == 0 || len(at) == 0 || !known || batch < 0 {
+		return ""
+	}
+	width, ok := at[len(at)-1].Number()
+	if !ok || width < 1 || batch+width > int64(len(d)) {
+		return ""
+	}
+	if width == 1 {
+		return o.beyond(1, 0, int(batch))
+	}
+	for i, e := range list {
+		axis := int(batch + int64(i)%width)
+		n := largest(d[axis])
+		if lo, hi := e.Bounds(); lo >= n || hi < -n {
+			return o.indexText(lo, 1, 0, axis, n)
+		}
+	}
+	return ""
+}
+
+// writtenBehind demands that a TensorScatter writes within its cache.
+func writtenBehind(o operands) string {
+	cache, update := o.dims(0), o.dims(1)
+	axis, ok := o.axis("axis", -2, len(cache))
+	if !ok || len(update) != len(cache) {
+		return ""
+	}
+	room := cache[axis].Sub(update[axis])
+	if largest(room) < 0 {
+		return fmt.Sprintf("%s is %s along axis %d, and %s has room for %s", o.quoted(1), update[axis], axis, o.quoted(0), cache[axis])
+	}
+	to := largest(room)
+	if mode, known := o.text("mode", "linear"); !known || mode != "linear" {
+		to = 1<<63 - 1
+	}
+	if index, wrong := o.outside(2, 0, to); wrong {
+		return fmt.Sprintf("index %d in %s leaves no room for %s in axis %d of %s", index, o.quoted(2), o.quoted(1), axis, o.quoted(0))
+	}
+	return ""
+}
+
+// lengthsWithin demands lengths of at most the size of an axis of the first input.
+func (o operands) lengthsWithin(input, axis int) string {
+	d := o.dims(0)
+	if axis < 0 || axis >= len(d) {
+		return ""
+	}
+	if n, wrong := o.outside(input, 0, largest(d[axis])); wrong {
+		return fmt.Sprintf("length %d in %s does not fit axis %d of %s, which has %s", n, o.quoted(input), axis, o.quoted(0), counted(int(largest(d[axis])), "element"))
+	}
+	return ""
+}
+
+func reversedLengths(o operands) string {
+	time, known := o.number("time_axis", 0)
+	if !known {
+		return ""
+	}
+	return o.lengthsWithin(1, int(time))
+}
+
+func sequenceLengths(o operands) string {
+	if layout, known := o.number("layout", 0); !known || layout != 0 {
+		return ""
+	}
+	return o.lengthsWithin(4, 0)
+}
+
+// imagesOfRegions demands that each region is of an image of the batch.
+func imagesOfRegions(o operands) string {
+	d := o.dims(0)
+	if len(d) == 0 {
+		return ""
+	}
+	if index, wrong := o.outside(2, 0, largest(d[0])-1); wrong {
+		return o.indexText(index, 2, 0, 0, largest(d[0]))
+	}
+	return ""
+}
+
+// imagesOfCorners demands that each region, an image and four corners, is of an image of
+// the batch.
+func imagesOfCorners(o operands) string {
+	d := o.dims(0)
+	if len(d) == 0 {
+		return ""
+	}
+	n := largest(d[0])
+	for i, e := range o.elements(1) {
+		if lo, hi := e.Bounds(); i%5 == 0 && (lo >= n || hi < 0) {
+			return o.indexText(lo, 1, 0, 0, n)
+		}
+	}
+	return ""
+}
+
+// extractedFeatures demands indices that do not count from the end.
+func extractedFeatures(o operands) string {
+	d := o.dims(0)
+	if len(d) == 0 {
+		return ""
+	}
+	last := len(d) - 1
+	if index, wrong := o.outside(1, 0, largest(d[last])-1); wrong {
+		return o.indexText(index, 1, 0, last, largest(d[last]))
+	}
+	return ""
+}
+
+// atLeastOne demands that an input holds no number below 1.
+func atLeastOne(input int) func(operands) string {
+	return func(o operands) string {
+		least, _, known := o.bounds(input)
+		if !known || least >= 1 {
+			return ""
+		}
+		return fmt.Sprintf("%s holds %d, expected 1 or more", o.quoted(input), least)
+	}
+}

@@ -1,0 +1,251 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+
+	"lathe/graphops/dim"
+)
+
+// window is a kernel along one axis of a plane.
+type window struct {
+	axis     int // of the input
+	size     dim.Dim
+	kernel   dim.Dim
+	stride   int64
+	dilation int64
+	pads     int64 // before and behind
+}
+
+// reach is how far the kernel reaches, gaps counted in.
+func (w window) reach() dim.Dim {
+	return w.kernel.Sub(dim.Number(1)).Mul(dim.Number(w.dilation)).Add(dim.Number(1))
+}
+
+// room is what the padded input has beyond one kernel.
+func (w window) room() dim.Dim { return w.size.Add(dim.Number(w.pads)).Sub(w.reach()) }
+
+func (o operands) tooSmall(w window) string {
+	padding := ""
+	if w.pads > 0 {
+		padding = fmt.Sprintf(" and padding of %d", w.pads)
+	}
+	return fmt.Sprintf("the kernel spans %s elements along axis %d, where %s has %s%s", w.reach(), w.axis, o.quoted(0), w.size, padding)
+}
+
+// unpooledFits demands that a MaxUnpool puts elements within its result.
+func unpooledFits(o operands) string {
+	total, known := dim.Product(o.out(0)...).Number()
+	if index, wrong := o.outside(1, 0, total-1); known && o.out(0) != nil && wrong {
+		return fmt.Sprintf("index %d in %s is outside of the result, which has %s", index, o.quoted(1), counted(int(total), "element"))
+	}
+	return ""
+}
+
+// windows are those of a kernel whose sizes are the last axes of an input, or with 0 what
+// kernel_shape says; none where anything is not known or does not fit, or where the
+// padding follows from the sizes.
+func (o operands) windows(weights int) []window {
+	d := o.dims(0)
+	n := len(d) - 2
+	auto, known := o.text("auto_pad", "NOTSET")
+	if n < 1 || !known || auto == "SAME_UPPER" || auto == "SAME_LOWER" {
+		return nil
+	}
+	plane := 2
+	if last, known := o.number("channels_last", 0); !known || last != 0 || o.OpType() == "NhwcMaxPool" {
+		plane = 1
+	}
+	kernel := o.kernel(weights, n)
+	strides, dilations, pads := o.perAxis("strides", n, 1), o.perAxis("dilations", n, 1), o.perAxis("pads", 2*n, 0)
+	if kernel == nil || strides == nil || dilations == nil || pads == nil {
+		return nil
+	}
+	if auto == "VALID" {
+		pads = make([]int64, 2*n)
+	}
+	out := make([]window, n)
+	for i := range out {
+		out[i] = window{plane + i, d[plane+i], kernel[i], strides[i], dilations[i], pads[i] + pads[i+n]}
+	}
+	return out
+}
+
+// kernel are the sizes of a kernel.
+func (o operands) kernel(weights, n int) []dim.Dim {
+	if list, known := o.ints("kernel_shape"); !known || len(list) == n {
+		return numbersOf64(list)
+	}
+	if w := o.dims(weights); weights > 0 && len(w) == n+2 {
+		return w[2:]
+	}
+	return nil
+}
+
+func numbersOf64(list []int64) (out []dim.Dim) {
+	for _, n := range list {
+		out = append(out, dim.Number(n))
+	}
+	return out
+}
+
+// perAxis are n numbers of an attribute, each of them otherwise where it is left out.
+func (o operands) perAxis(name string, n int, otherwise int64) []int64 {
+	switch list, known := o.ints(name); {
+	case !known:
+		return nil
+	case len(list) == 0:
+		return slices.Repeat([]int64{otherwise}, n)
+	case len(list) != n || slices.Min(list) < otherwise:
+		return nil
+	default:
+		return list
+	}
+}
+
+// kernelFits demands that a kernel fits into its padded input once.
+func kernelFits(weights int) func(operands) string {
+	return func(o operands) string {
+		for _, w := range o.windows(weights) {
+			if largest(w.room()) < 0 {
+				return o.tooSmall(w)
+			}
+		}
+		return ""
+	}
+}
+
+// poolFits demands what pools do: that dividing towards zero they count no fewer than 0
+// windows. A plane must not be empty.
+func poolFits(o operands) string {
+	for _, w := range o.windows(0) {
+		room, number := w.room().Number()
+		switch {
+		case largest(w.size) == 0:
+			return fmt.Sprintf("axis %d of %s is empty", w.axis, o.quoted(0))
+		case number && room/w.stride+1 < 0:
+			return o.tooSmall(w)
+		}
+	}
+	return ""
+}
+
+// emptyPlane demands that nothing but the batch is empty.
+func emptyPlane(o operands) string {
+	for axis, n := range o.dims(0) {
+		if axis > 0 && largest(n) == 0 {
+			return fmt.Sprintf("axis %d of %s is empty", axis, o.quoted(0))
+		}
+	}
+	return ""
+}
+
+// transposedFits demands a result with elements, in which the kernel has as many places as
+// the input has elements.
+func transposedFits(o operands) string {
+	windows := o.windows(1)
+	more, sizes := o.perAxis("output_padding", len(windows), 0), o.perAxis("output_shape", len(windows), 0)
+	if len(more) != len(windows) || len(sizes) != len(windows) {
+		return ""
+	}
+	for i, w := range windows {
+		if text := o.transposedFault(w, more[i], sizes[i]); text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+// transposedFault tells what is wrong along one axis; size is 0 where it follows from the
+// input.
+func (o operands) transposedFault(w window, more, size int64) string {
+	n, number := w.size.Number()
+	reach, also := w.reach().Number()
+	whole := (n-1)*w.stride + reach + more
+	switch {
+	case more >= max(w.stride, w.dilation):
+		return fmt.Sprintf("attribute \"output_padding\" is %d at axis %d, expected less than the stride or dilation, %d", more, w.axis, max(w.stride, w.dilation))
+	case !number || !also:
+		return ""
+	case size > 0:
+		w.pads = max(0, whole-size)
+	default:
+		size = whole - w.pads
+	}
+	if size < 1 {
+		return fmt.Sprintf("the result would have %d elements along axis %d: attribute \"pads\" takes away %d of %d", size, w.axis, w.pads, whole)
+	}
+	if places := (size+w.pads-reach)/w.stride + 1; places != n {
+		return fmt.Sprintf("a result of %d along axis %d comes from %d elements, and %s has %d: look at \"output_shape\" and \"output_padding\"", size, w.axis, places, o.quoted(0), n)
+	}
+	return ""
+}
+
+// resizable tells of modes that mix neighbours which axes they may change: those of a
+// plane, with the channels before or behind it.
+func resizable(mode string, changes []bool) bool {
+	switch rank := len(changes); {
+	case rank == 2, rank == 3 && mode == "linear":
+		return true
+	case rank == 4:
+		return !changes[0] && (!changes[1] || !changes[3])
+	default:
+		return rank == 5 && mode == "linear" && !changes[0] && !changes[1]
+	}
+}
+
+// resizedSizes demands that what has elements keeps some.
+func resizedSizes(o operands) string {
+	d, sizes := o.dims(0), o.elements(3)
+	if len(sizes) != len(d) {
+		return ""
+	}
+	for a, n := range sizes {
+		if lo, _ := d[a].Bounds(); lo > 0 && largest(n) < 1 || d[a].Is(0) && !n.Is(0) && n.Known() {
+			return fmt.Sprintf("axis %d of %s is %s, and cannot be resized to %s", a, o.quoted(0), d[a], n)
+		}
+	}
+	return ""
+}
+
+// enlarged demands scales of 1 or more, as Upsample has them.
+func enlarged(o operands) string {
+	least, known := 1.0, false
+	if a, ok := o.Attribute("scales"); ok && len(a.Floats()) > 0 {
+		least, known = float64(slices.Min(a.Floats())), true
+	} else if p, ok := o.subject.profile(o.site, 1); ok && !o.isReplaceable(1) {
+		least, known = float64(p.Min), p.Count > 0
+	}
+	if !known || least >= 1 {
+		return ""
+	}
+	return fmt.Sprintf("a scale is %v, expected 1 or more", least)
+}
+
+func resizedAxes(o operands) string {
+	d, out := o.dims(0), o.out(0)
+	mode, known := o.text("mode", "nearest")
+	if d == nil || !known || mode != "linear" && mode != "cubic" {
+		return ""
+	}
+	changes := make([]bool, len(d))
+	for a := range min(len(d), len(out)) {
+		changes[a] = neverEqual(d[a], out[a])
+	}
+	if resizable(mode, changes) {
+		return ""
+	}
+	return fmt.Sprintf("mode %s resizes planes with channels before or behind them, not these axes of %s, which has rank %d", mode, o.quoted(0), len(d))
+}
+
+func sampledRank(o operands) string {
+	mode, known := o.text("mode", "")
+	switch d := o.dims(0); {
+	case d == nil:
+	case len(d) != 4 && len(d) != 5:
+		return fmt.Sprintf("input %s has rank %d, expected 4 or 5", o.quoted(0), len(d))
+	case len(d) == 5 && known && (mode == "cubic" || mode == "bicubic"):
+		return fmt.Sprintf("mode %s is for images of rank 4, and input %s has rank 5", mode, o.quoted(0))
+	}
+	return ""
+}

@@ -1,0 +1,126 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+
+	"lathe/graphops/dim"
+)
+
+// padded is an axis with what a Pad puts around it; negative numbers take away.
+type padded struct {
+	axis          int
+	size          dim.Dim
+	before, after int64
+}
+
+// left is what remains of the axis, so that it is padded.
+func (p padded) left() dim.Dim { return p.size.Add(dim.Number(min(p.before, 0) + min(p.after, 0))) }
+
+// grows is how many elements are put at one side.
+func (p padded) grows() int64 { return max(p.before, p.after, 0) }
+
+// remains tells what is left of the axis where something is taken away.
+func (p padded) remains() string {
+	if min(p.before, p.after) >= 0 {
+		return ""
+	}
+	return fmt.Sprintf(", of which %s remain", p.left())
+}
+
+func padFault(o operands) string {
+	mode, known := o.text("mode", "constant")
+	if d := o.dims(0); known && d != nil && len(d) == 0 && mode != "constant" {
+		return fmt.Sprintf("mode %s, and %s is a scalar", mode, o.quoted(0))
+	}
+	list := o.paddedAxes()
+	if !known || list == nil {
+		return ""
+	}
+	isEmpty := slices.ContainsFunc(o.dims(0), func(d dim.Dim) bool { return d.Is(0) })
+	for _, p := range list {
+		if text := o.padAxisFault(p, mode, isEmpty); text != "" {
+			return text
+		}
+	}
+	if isEmpty && mode == "wrap" {
+		return fmt.Sprintf("mode wrap, and %s has no elements", o.quoted(0))
+	}
+	return ""
+}
+
+func (o operands) padAxisFault(p padded, mode string, isEmpty bool) string {
+	is := fmt.Sprintf("axis %d of %s is %s", p.axis, o.quoted(0), p.size)
+	left := largest(p.left())
+	switch {
+	case largest(p.size.Add(dim.Number(p.before+p.after))) < 0:
+		return fmt.Sprintf("pads of %d and %d take more away than there is: %s", p.before, p.after, is)
+	case mode == "constant":
+		return ""
+	case isEmpty && largest(p.size) == 0 && p.grows() > 0:
+		return fmt.Sprintf("mode %s has nothing to pad with: %s", mode, is)
+	case isEmpty:
+		return ""
+	case left < 1 && (p.before != 0 || p.after != 0):
+		return fmt.Sprintf("pads of %d and %d leave nothing to pad with in mode %s: %s", p.before, p.after, mode, is)
+	case mode == "reflect" && p.grows() >= left:
+		return fmt.Sprintf("a pad of %d in mode reflect needs more than %d elements: %s%s", p.grows(), p.grows(), is, p.remains())
+	default:
+		return ""
+	}
+}
+
+// paddedAxes are the axes that a Pad lists; nil where anything is not known or does not
+// fit.
+func (o operands) paddedAxes() []padded {
+	d := o.dims(0)
+	pads, axes, ok := o.padLists(len(d))
+	if !ok || len(pads) != 2*len(axes) {
+		return nil
+	}
+	var list []padded
+	for i, a := range axes {
+		if a < 0 {
+			a += int64(len(d))
+		}
+		if a < 0 || a >= int64(len(d)) {
+			return nil
+		}
+		list = append(list, padded{int(a), d[a], pads[i], pads[i+len(axes)]})
+	}
+	return list
+}
+
+func (o operands) padLists(rank int) (pads, axes []int64, ok bool) {
+	for a := range rank {
+		axes = append(axes, int64(a))
+	}
+	if o.Domain() == "" && o.since < 11 {
+		name := "pads"
+		if o.since < 2 {
+			name = "paddings"
+		}
+		pads, ok = o.ints(name)
+		return pads, axes, ok
+	}
+	if o.hasInput(3) {
+		if axes, ok = o.integers(3); !ok {
+			return nil, nil, false
+		}
+	}
+	pads, ok = o.integers(1)
+	return pads, axes, ok
+}
+
+// integers are the elements of an input, where all of them are known.
+func (o operands) integers(i int) (out []int64, ok bool) {
+	list := o.elements(i)
+	for _, e := range list {
+		n, isNumber := e.Number()
+		if !isNumber {
+			return nil, false
+		}
+		out = append(out, n)
+	}
+	return out, list != nil
+}

@@ -1,0 +1,111 @@
+package check
+
+import (
+	"fmt"
+
+	"lathe/graphops"
+	"lathe/graphops/tensor"
+)
+
+// splitFault looks at a Split without sizes, which from version 18 on makes parts of equal
+// size and a smaller last one. ONNX Runtime makes as many as there are outputs.
+func splitFault(o operands) string {
+	if o.hasInput(1) {
+		return negativeParts(1)(o)
+	}
+	d := o.dims(0)
+	axis, ok := o.axis("axis", 0, len(d))
+	if !ok || o.since < 18 {
+		return ""
+	}
+	stated, known := o.number("num_outputs", 0)
+	n, isNumber := d[axis].Number()
+	parts := int64(len(o.Outputs()))
+	switch {
+	case !known || !o.has("num_outputs"):
+	case stated < parts:
+		return fmt.Sprintf("attribute \"num_outputs\" is %d for %s", stated, countedOutputs(o.site))
+	case isNumber && n < stated:
+		return fmt.Sprintf("axis %d of %s is %d, which does not split into %d parts", axis, o.quoted(0), n, stated)
+	case isNumber && (parts-1)*((n+parts-1)/parts) >= n:
+		return fmt.Sprintf("axis %d of %s is %d, which does not split into %d parts: parts of %d leave nothing for the last", axis, o.quoted(0), n, parts, (n+parts-1)/parts)
+	}
+	return ""
+}
+
+// negativeParts demands that an input of sizes has none below 0.
+func negativeParts(input int) func(operands) string {
+	return func(o operands) string {
+		if least, _, known := o.bounds(input); known && least < 0 {
+			return fmt.Sprintf("%s holds %d, expected sizes of 0 or more", o.quoted(input), least)
+		}
+		return ""
+	}
+}
+
+// emptyAxis demands an element to choose.
+func emptyAxis(o operands) string {
+	d := o.dims(0)
+	if axis, ok := o.axis("axis", 0, len(d)); ok && largest(d[axis]) == 0 {
+		return fmt.Sprintf("axis %d of %s is empty, and there is no element to choose", axis, o.quoted(0))
+	}
+	return ""
+}
+
+// zeroDivisor demands that integers are not divided by a constant with a 0.
+func zeroDivisor(o operands) string {
+	if len(o.Inputs()) < 2 || !isWhole(o.elementType(0)) && !isWhole(o.elementType(1)) {
+		return ""
+	}
+	for _, e := range o.elements(1) {
+		if e.Is(0) {
+			return fmt.Sprintf("an integer is divided by %s, which holds 0", o.quoted(1))
+		}
+	}
+	if p, ok := o.subject.profile(o.site, 1); ok && !o.isReplaceable(1) && p.Zeros > 0 {
+		return fmt.Sprintf("an integer is divided by %s, which holds 0", o.quoted(1))
+	}
+	return ""
+}
+
+func isWhole(t graphops.Type) bool {
+	kind := t.Elem.Kind()
+	return t.Kind == graphops.TypeTensor && (kind == tensor.KindSigned || kind == tensor.KindUnsigned)
+}
+
+func floatModulo(o operands) string {
+	if fmod, known := o.number("fmod", 0); !known || fmod != 0 || len(o.Inputs()) == 0 {
+		return ""
+	}
+	if t := o.elementType(0); t.Kind != graphops.TypeTensor || t.Elem.Kind() != tensor.KindFloat {
+		return ""
+	}
+	return "attribute \"fmod\" is 0, which is for integers alone, expected 1"
+}
+
+// zeroAndRest demands that a shape which means its zeros does not leave a size open as
+// well.
+func zeroAndRest(o operands) string {
+	if zero, known := o.number("allowzero", 0); !known || zero == 0 {
+		return ""
+	}
+	hasZero, hasRest := false, false
+	for _, e := range o.elements(1) {
+		hasZero, hasRest = hasZero || e.Is(0), hasRest || e.Is(-1)
+	}
+	if hasZero && hasRest {
+		return fmt.Sprintf("shape %s has both 0 and -1, and attribute \"allowzero\" is set: no size follows", o.quoted(1))
+	}
+	return ""
+}
+
+func dropoutRatio(o operands) string {
+	if !o.hasInput(1) || o.isReplaceable(1) {
+		return ""
+	}
+	p, ok := o.subject.profile(o.site, 1)
+	if !ok || p.Count == 0 || p.NaN == 0 && p.Inf == 0 && p.Min >= 0 && p.Max < 1 {
+		return ""
+	}
+	return fmt.Sprintf("ratio %s is %s, expected at least 0 and less than 1", o.quoted(1), p.Values[0].Text)
+}

@@ -1,0 +1,160 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+
+	"lathe/graphops"
+	"lathe/graphops/opschema"
+)
+
+var opsetUnsupported = rule{
+	code: "opset-unsupported", severity: Error,
+	title: "an operator set is imported in a version that the runtime does not take",
+	about: `Every release of ONNX Runtime knows the operator sets up to a version, and refuses a model that imports a newer one of the standard
+(ai.onnx), of ai.onnx.ml or of com.microsoft, whatever nodes the model has and whatever else it imports: 1.19 takes opset 21, 1.22 takes
+22, 1.23 takes 23, 1.24 takes 25, and 1.25 to 1.31 take 26. A function's imports count too, called or not. There is no version below 1;
+ONNX Runtime looks at such an import only where a node is of the domain and no later entry of the list states another version.
+
+It comes from exporting with a newer onnx package than the runtime was built with, and from tools that import domains that the model does
+not use. "lathe metadata --drop-opset DOMAIN" takes an import away that no node needs. Where the nodes are the same in a version that the
+runtime takes, "lathe metadata --opset DOMAIN=VERSION" states that one. Else export for a lower opset, convert with
+onnx.version_converter, or use a newer ONNX Runtime. A version below the number of a set that does not exist yet is a typing error.`,
+	model: unsupportedOpsets,
+}
+
+func unsupportedOpsets(s *subject, report reporter) {
+	for _, o := range s.model.Opsets() {
+		s.judgeImport(importOf{s.model.Places()[0], nil, o}, report)
+	}
+	for _, p := range s.model.Places() {
+		if p.Kind != graphops.FunctionBody {
+			continue
+		}
+		for _, o := range p.Function.Opsets() {
+			s.judgeImport(importOf{p, p.Function, o}, report)
+		}
+	}
+}
+
+// importOf is an import of the model, or of a function.
+type importOf struct {
+	place    *graphops.Place // whose nodes are read by it
+	function *graphops.Function
+	graphops.Opset
+}
+
+func (i importOf) String() string {
+	owner := "the model"
+	if i.function != nil {
+		owner = fmt.Sprintf("function %q", i.function.Key().Name)
+	}
+	return fmt.Sprintf("%s imports version %d of %s", owner, i.Version, domainName(i.Domain))
+}
+
+func (s *subject) judgeImport(i importOf, report reporter) {
+	newest := s.capacity.newestImport(i.Domain)
+	switch {
+	case newest == 0: // ONNX Runtime does not know the domain
+	case i.Version < 1:
+		report(s.impossibleImport(i, newest))
+	case i.Version > newest:
+		report(s.newerImport(i, newest))
+	}
+}
+
+// impossibleImport is about a version below 1, which ONNX Runtime does not look at
+// unless nodes are read by it.
+func (s *subject) impossibleImport(i importOf, newest int64) Problem {
+	problem := in(nil, "%s, which does not exist", i)
+	problem.Hint = fmt.Sprintf("state the version that the nodes were written for, as lathe metadata --opset %s=%d does", domainName(i.Domain), newest)
+	read, _ := s.resolved(i.place, i.Domain)
+	if unused := len(s.used()[i.function][i.Domain]) == 0; read >= 1 || unused {
+		problem.Severity = Warning
+	}
+	s.stateOther(&problem, i, read, newest)
+	if drop := s.dropping(i); drop != nil {
+		problem.Hint, problem.Fix = "take the import away, which no node needs", drop
+	}
+	return problem
+}
+
+// newerImport is about a version that the runtime refuses, whatever nodes there are.
+func (s *subject) newerImport(i importOf, newest int64) Problem {
+	problem := in(nil, "%s, and %s takes %d at most", i, s.capacity, newest)
+	problem.Hint = fmt.Sprintf("export for version %d, convert the model to it with onnx.version_converter, or use a newer ONNX Runtime", newest)
+	read, _ := s.resolved(i.place, i.Domain)
+	s.stateOther(&problem, i, read, newest)
+	if drop := s.dropping(i); drop != nil {
+		problem.Hint, problem.Fix = "take the import away, which no node needs", drop
+	} else if read == i.Version && i.function == nil && s.sameSince(i, newest) {
+		problem.Hint = fmt.Sprintf("import version %d, in which the nodes of the model are the same", newest)
+		problem.Fix = stating(i.Domain, newest)
+	}
+	return problem
+}
+
+// stateOther offers to state, in the place of all imports of a domain, the version by
+// which nodes are read: that of another import, if the runtime takes it.
+func (s *subject) stateOther(problem *Problem, i importOf, read, newest int64) {
+	if i.function == nil && read != i.Version && read >= 1 && read <= newest {
+		problem.Hint = fmt.Sprintf("state version %d alone, which another import names and by which ONNX Runtime reads the nodes", read)
+		problem.Fix = stating(i.Domain, read)
+	}
+}
+
+// stating is the step that imports a domain in one version.
+func stating(domain string, version int64) *Fix {
+	return &Fix{Step: "metadata", Options: []Setting{{"opset", fmt.Sprintf("%s=%d", domainName(domain), version)}}}
+}
+
+// dropping is the step that takes an import of the model away; nil where a node is of
+// the domain, or where it is the only import.
+func (s *subject) dropping(i importOf) *Fix {
+	others := slices.ContainsFunc(s.model.Opsets(), func(o graphops.Opset) bool { return o.Domain != i.Domain })
+	if i.function != nil || !others || len(s.used()[nil][i.Domain]) > 0 {
+		return nil
+	}
+	return &Fix{Step: "metadata", Options: []Setting{{"drop-opset", domainName(i.Domain)}}}
+}
+
+// used are the operators of each domain that a function uses, or under nil the model
+// with all of its functions.
+type used map[*graphops.Function]map[string][]string
+
+func (s *subject) findUsed() used {
+	type use struct {
+		function   *graphops.Function
+		domain, op string
+	}
+	seen, out := map[use]bool{}, used{nil: {}}
+	for _, p := range s.model.Places() {
+		for _, n := range p.Graph.Nodes() {
+			for _, f := range []*graphops.Function{nil, p.Function} {
+				u := use{f, n.Domain(), n.OpType()}
+				if seen[u] {
+					continue
+				}
+				seen[u] = true
+				if out[f] == nil {
+					out[f] = map[string][]string{}
+				}
+				out[f][u.domain] = append(out[f][u.domain], u.op)
+			}
+		}
+	}
+	return out
+}
+
+// sameSince reports whether no operator of the model has changed between a version that
+// is known and the imported one, so that either can be imported.
+func (s *subject) sameSince(i importOf, newest int64) bool {
+	if i.Version > opschema.Latest(i.Domain) {
+		return false
+	}
+	return !slices.ContainsFunc(s.used()[nil][i.Domain], func(op string) bool {
+		was, ok := opschema.Find(i.Domain, op, i.Version)
+		is, also := opschema.Find(i.Domain, op, newest)
+		return !ok || !also || was.Since != is.Since
+	})
+}
