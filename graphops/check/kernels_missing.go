@@ -18,8 +18,9 @@ var kernelRules = []rule{
 		about: `The standard allows more than ONNX Runtime implements: a kernel is written for versions of an operator and for some of its
 types. A session on the CPU refuses a model with "Could not find an implementation for Softmax(13)" where a node has none, also where
 no output of the node is used. float16 is an exception: where only float has a kernel, ONNX Runtime computes in float between casts of
-its own, so that float16 models load and are slower than float ones. Operators that the standard defines by others are not looked at:
-ONNX Runtime puts their definition in place of the node.
+its own, so that float16 models load and are slower than float ones. Of an operator that the standard defines by others, such as Bernoulli or Attention, ONNX
+Runtime puts the definition in place of the node. That needs kernels for those operators, and an opset in which they are still
+as they were when the definition was written.
 
 It comes from models in bfloat16 or float8, from integer types that exporters choose for small counters, from opset 6 and older, of
 which few kernels are left, and from operators that ONNX Runtime has for other execution providers than the CPU's alone, such as
@@ -33,12 +34,6 @@ Casts around the node to a type that has a kernel mend it, or an export in float
 // inlined are operators of ONNX Runtime that it defines by others, which their
 // schemas do not tell, and that have kernels for some types only.
 var inlined = map[string]bool{"FastGelu": true, "LayerNormalization": true}
-
-// definedFor are operators that ONNX Runtime can put their definition in the place of
-// for one opset only: the definition is written in operators that changed after it.
-var definedFor = map[string]int64{
-	"Elu": 18, "HardSigmoid": 18, "Relu": 18, "Selu": 18, "Softplus": 18, "Softsign": 18, "ThresholdedRelu": 18,
-}
 
 func missingKernels(s *subject, p *graphops.Place, report reporter) {
 	if _, err := s.shapes(); err != nil {
@@ -54,10 +49,12 @@ func missingKernels(s *subject, p *graphops.Place, report reporter) {
 		if !needed {
 			continue
 		}
-		if w.has() || w.asFloat().has() || !kept().keeps(n) {
+		opset, _ := s.resolved(p, graphops.DefaultDomain)
+		text := w.lacking(opset)
+		if text == "" || !kept().keeps(n) {
 			continue
 		}
-		problem := of(n, "%s", w.message())
+		problem := of(n, "%s", text)
 		problem.Hint = w.hint()
 		report(problem)
 	}
@@ -83,6 +80,8 @@ func (s *subject) wanted(n site) (wanted, bool) {
 		w.in, w.out = w.in[:1], w.in[1:]
 	}
 	w.kernels = opschema.Kernels(schema.Domain, w.schema.Name)
+	form, _ := settings{n}.text("approximate", "none")
+	w.approximate = form != "none"
 	return w, true
 }
 
@@ -103,8 +102,7 @@ func needsKernel(schema *opschema.Schema, version int64) bool {
 	case "CastLike":
 		return true // becomes a Cast
 	default:
-		only, ok := definedFor[schema.Name]
-		return !schema.Function || ok && version != only
+		return !schema.Function || definitions[schema.Name] != nil
 	}
 }
 
@@ -122,6 +120,8 @@ type wanted struct {
 	schema  *opschema.Schema
 	kernels []*opschema.Kernel
 	in, out []graphops.Type
+	// approximate tells that attribute "approximate" asks for the form without Erf.
+	approximate bool
 }
 
 // valid reports whether the operator takes the types of the inputs at all.
