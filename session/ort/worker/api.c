@@ -68,7 +68,7 @@ struct block {
 
 struct lane_of {
   struct block *block;
-  const struct lane *lane;
+  struct lane *lane;
   pthread_t thread;
 };
 
@@ -80,18 +80,40 @@ static OrtStatus *bind_inputs(const struct lane *l) {
   return NULL;
 }
 
-static OrtStatus *bind_and_run(const struct block *b, const struct lane *l) {
-  OrtStatus *status = bind_inputs(l);
-  return status ? status : ort_RunWithBinding(b->session, b->options, l->binding);
+static OrtStatus *bind_outputs(const struct lane *l) {
+  for (size_t i = 0; i < l->outputs; i++) {
+    OrtStatus *status = ort_BindOutputToDevice(l->binding, l->output_names[i], l->memory);
+    if (status) return status;
+  }
+  return NULL;
 }
 
-static void run_once(struct block *b, const struct lane *l) {
+// ONNX Runtime refuses to write to the outputs of the run before where their sizes are not those
+// that the model declares, or not those of this run. Only a lane that has run can meet that.
+static OrtStatus *run_bound(OrtSession *session, const OrtRunOptions *options, struct lane *l) {
+  OrtStatus *status = l->fresh ? bind_outputs(l) : NULL;
+  if (!status) status = ort_RunWithBinding(session, options, l->binding);
+  if (status && l->used && !l->fresh) {
+    ort_ReleaseStatus(status);
+    l->fresh = 1;
+    return run_bound(session, options, l);
+  }
+  if (!status) l->used = 1;
+  return status;
+}
+
+static OrtStatus *bind_and_run(const struct block *b, struct lane *l) {
+  OrtStatus *status = bind_inputs(l);
+  return status ? status : run_bound(b->session, b->options, l);
+}
+
+static void run_once(struct block *b, struct lane *l) {
   OrtStatus *status = bind_and_run(b, l), *none = NULL;
   if (status && !atomic_compare_exchange_strong(&b->problem, &none, status)) ort_ReleaseStatus(status);
 }
 
 // A lane takes the next run until there is none, the time is up, or another one has failed.
-static void run_closed(struct block *b, const struct lane *l) {
+static void run_closed(struct block *b, struct lane *l) {
   int first = 1;
   for (int64_t before = now_ns(); (first || before - b->start < b->limit) && !atomic_load(&b->problem); first = 0) {
     const int64_t at = atomic_fetch_add(&b->begun, 1);
@@ -131,7 +153,7 @@ static void keep_least(atomic_llong *least, int64_t value) {
 
 // Requests are taken in the order in which they are due: once one is due after the limit, so are
 // all that come later, and those before it are answered.
-static void run_queued(struct block *b, const struct lane *l) {
+static void run_queued(struct block *b, struct lane *l) {
   while (!atomic_load(&b->problem) && (atomic_load(&b->begun) == 0 || now_ns() - b->start < b->limit)) {
     const int64_t at = atomic_fetch_add(&b->begun, 1);
     if (at >= b->max_runs) return;
@@ -168,7 +190,7 @@ static void begin_on(uint64_t place) {
 #endif
 }
 
-OrtStatus *run_block(OrtSession *session, const OrtRunOptions *options, const struct lane *lanes, int count,
+OrtStatus *run_block(OrtSession *session, const OrtRunOptions *options, struct lane *lanes, int count,
                      uint64_t place, int64_t max_runs, int64_t limit_ns, struct queue *queue, const int *stop,
                      int64_t *samples, int64_t *runs) {
   begin_on(place);
@@ -199,26 +221,26 @@ OrtStatus *run_block(OrtSession *session, const OrtRunOptions *options, const st
 }
 
 static OrtStatus *run_staged(OrtSession *session, const OrtRunOptions *options, const OrtRunOptions *unsynchronized,
-                             const struct lane *l, OrtIoBinding *host, struct stages *out) {
+                             struct lane *device, struct lane *host, struct stages *out) {
   const int64_t start = now_ns();
-  OrtStatus *status = bind_inputs(l);
-  if (status || (status = ort_SynchronizeBoundInputs(l->binding))) return status;
+  OrtStatus *status = bind_inputs(device);
+  if (status || (status = ort_SynchronizeBoundInputs(device->binding))) return status;
   const int64_t bound = now_ns();
-  if ((status = ort_RunWithBinding(session, unsynchronized, l->binding))) return status;
+  if ((status = run_bound(session, unsynchronized, device))) return status;
   const int64_t enqueued = now_ns();
-  if ((status = ort_SynchronizeBoundOutputs(l->binding))) return status;
+  if ((status = ort_SynchronizeBoundOutputs(device->binding))) return status;
   const int64_t complete = now_ns();
-  if ((status = ort_RunWithBinding(session, options, host))) return status;
+  if ((status = run_bound(session, options, host))) return status;
   *out = (struct stages){bound - start, enqueued - bound, complete - bound, now_ns() - complete};
   return NULL;
 }
 
 OrtStatus *run_stages(OrtSession *session, const OrtRunOptions *options, const OrtRunOptions *unsynchronized,
-                      const struct lane *lane, OrtIoBinding *host, int64_t max_runs, int64_t limit_ns,
+                      struct lane *device, struct lane *host, int64_t max_runs, int64_t limit_ns,
                       struct stages *stages, int64_t *runs) {
   const int64_t start = now_ns();
   for (*runs = 0; *runs < max_runs && (*runs == 0 || now_ns() - start < limit_ns); ++*runs) {
-    OrtStatus *status = run_staged(session, options, unsynchronized, lane, host, &stages[*runs]);
+    OrtStatus *status = run_staged(session, options, unsynchronized, device, host, &stages[*runs]);
     if (status) return status;
   }
   return NULL;

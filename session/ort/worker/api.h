@@ -153,12 +153,19 @@ enum api_problem { API_FINE, API_NOT_LOADED, API_NOT_ORT, API_TOO_OLD };
 enum api_problem api_open(const char *path, const char **text);
 
 // A lane makes one run after the other on a binding of its own. Inputs, if there are any,
-// are bound anew before each run, in its time: to a device that copies them.
+// are bound anew before each run, in its time: to a device that copies them. Outputs stay
+// where the first run put them, unless ONNX Runtime refuses to write there again: from then
+// on each run allocates its outputs anew, in its time.
 struct lane {
   OrtIoBinding *binding;
   size_t inputs;
   const char *const *names;
   const OrtValue *const *values;
+  size_t outputs;
+  const char *const *output_names;
+  const OrtMemoryInfo *memory;  // of the outputs
+  int used;                     // a run has succeeded
+  int fresh;                    // each run allocates its outputs
 };
 
 // A queue of requests that arrive whether or not the ones before have been answered. Times are
@@ -185,7 +192,7 @@ struct queue {
 // With a queue a lane takes the next request, waits until it is due where that is yet to come,
 // and the sample is the time from when it was due to its answer. One request is answered at
 // least, however long that takes; set stop to end the wait.
-OrtStatus *run_block(OrtSession *session, const OrtRunOptions *options, const struct lane *lanes, int count,
+OrtStatus *run_block(OrtSession *session, const OrtRunOptions *options, struct lane *lanes, int count,
                      uint64_t place, int64_t max_runs, int64_t limit_ns, struct queue *queue, const int *stop,
                      int64_t *samples, int64_t *runs);
 
@@ -199,9 +206,9 @@ struct stages {
 
 // run_stages makes runs one after the other and times their stages, until there are max_runs or
 // limit_ns have passed, one at least. Unsynchronized are options of a run that does not wait for
-// the device; the host's binding has its inputs bound and leaves outputs in the host's memory.
+// the device; the host's lane has its inputs bound and leaves outputs in the host's memory.
 OrtStatus *run_stages(OrtSession *session, const OrtRunOptions *options, const OrtRunOptions *unsynchronized,
-                      const struct lane *lane, OrtIoBinding *host, int64_t max_runs, int64_t limit_ns,
+                      struct lane *device, struct lane *host, int64_t max_runs, int64_t limit_ns,
                       struct stages *stages, int64_t *runs);
 
 // set_stop sets a flag that run_block reads in another thread.

@@ -19,11 +19,12 @@ type bindings struct {
 	feeds  []*feed // owned, since runs read their memory
 	ports  []*wire.Port
 	memory *C.OrtMemoryInfo // where the outputs go
+	names  nameTable        // of the ports
 }
 
 // bind takes ownership of feeds. Outputs are bound to memory of a kind, which the
-// runtime allocates in the first run, whatever their type and size; further runs
-// write to the same memory.
+// runtime allocates in the first run, whatever their type and size. Further runs write
+// to the same memory where the runtime allows that (api.h, struct lane).
 func (s *session) bind(feeds []*feed, ports []*wire.Port, memory *C.OrtMemoryInfo) (*bindings, error) {
 	b := &bindings{feeds: feeds, ports: ports, memory: memory}
 	if err := s.checkFeeds(feeds); err != nil {
@@ -59,20 +60,24 @@ func (b *bindings) attach(s *session) error {
 			return fmt.Errorf("input %q: %w", f.name, err)
 		}
 	}
-	for _, port := range b.ports {
-		name := C.CString(port.GetName())
-		err := check(C.ort_BindOutputToDevice(b.handle, name, b.memory))
-		C.free(unsafe.Pointer(name))
-		if err != nil {
-			return fmt.Errorf("output %q: %w", port.GetName(), err)
+	b.names = newNameTable(portNames(b.ports))
+	for i, name := range b.names.entries() {
+		if err := check(C.ort_BindOutputToDevice(b.handle, name, b.memory)); err != nil {
+			return fmt.Errorf("output %q: %w", b.ports[i].GetName(), err)
 		}
 	}
 	return nil
 }
 
+// lane is the binding alone, with inputs as they are bound.
+func (b *bindings) lane() C.struct_lane {
+	return C.struct_lane{binding: b.handle, outputs: C.size_t(b.names.count), output_names: b.names.table, memory: b.memory}
+}
+
 func (b *bindings) release() {
 	C.ort_ReleaseIoBinding(b.handle)
-	b.handle = nil
+	b.names.free()
+	b.handle, b.names = nil, nameTable{}
 	releaseFeeds(b.feeds)
 }
 

@@ -18,7 +18,9 @@ const maxLanes = 256
 type lanes struct {
 	all   []*bindings // of which the first owns the feeds that all read
 	table []C.struct_lane
-	freed []unsafe.Pointer
+	// inputs and values are what each run binds anew; nothing where inputs stay bound.
+	inputs nameTable
+	values **C.OrtValue
 
 	arrivals *arrivals // of the requests that runs answer; nil where runs follow each other
 }
@@ -48,25 +50,19 @@ func (s *session) newLanes(first *bindings, count int64, copyInputs bool) (*lane
 	return l, nil
 }
 
-// lane is the binding alone, with inputs as they are bound.
-func (b *bindings) lane() C.struct_lane { return C.struct_lane{binding: b.handle} }
-
 // rebind has every run bind the feeds, by arrays that C reads.
 func (l *lanes) rebind(feeds []*feed) {
 	n := len(feeds)
 	if n == 0 {
 		return
 	}
-	const pointer = C.size_t(unsafe.Sizeof(uintptr(0)))
-	names, values := C.malloc(C.size_t(n)*pointer), C.malloc(C.size_t(n)*pointer)
-	l.freed = append(l.freed, names, values)
-	nameOf, valueOf := unsafe.Slice((**C.char)(names), n), unsafe.Slice((**C.OrtValue)(values), n)
+	l.inputs = newNameTable(feedNames(feeds))
+	l.values = (**C.OrtValue)(C.malloc(C.size_t(n) * C.size_t(unsafe.Sizeof(uintptr(0)))))
 	for i, f := range feeds {
-		nameOf[i], valueOf[i] = C.CString(f.name), f.value
-		l.freed = append(l.freed, unsafe.Pointer(nameOf[i]))
+		unsafe.Slice(l.values, n)[i] = f.value
 	}
 	for i := range l.table {
-		l.table[i].inputs, l.table[i].names, l.table[i].values = C.size_t(n), (**C.char)(names), (**C.OrtValue)(values)
+		l.table[i].inputs, l.table[i].names, l.table[i].values = C.size_t(n), l.inputs.table, l.values
 	}
 }
 
@@ -74,8 +70,7 @@ func (l *lanes) release() {
 	for _, b := range l.all {
 		b.release()
 	}
-	for _, p := range l.freed {
-		C.free(p)
-	}
-	l.all, l.table, l.freed = nil, nil, nil
+	l.inputs.free()
+	C.free(unsafe.Pointer(l.values))
+	*l = lanes{}
 }

@@ -62,7 +62,7 @@ func (s *session) stages(ctx context.Context, maxRuns int, limit time.Duration) 
 			if err := setRunConfig(unsynchronized, "disable_synchronize_execution_providers", "1"); err != nil {
 				return err
 			}
-			return check(C.run_stages(s.handle, waiting, unsynchronized, &device.table[0], host.all[0].handle, C.int64_t(maxRuns), C.int64_t(limit), &stages[0], &runs))
+			return check(C.run_stages(s.handle, waiting, unsynchronized, &device.table[0], &host.table[0], C.int64_t(maxRuns), C.int64_t(limit), &stages[0], &runs))
 		})
 	})
 	if err != nil {

@@ -2,14 +2,12 @@
 
 package worker
 
-// #include <stdlib.h>
 // #include "api.h"
 import "C"
 
 import (
 	"context"
 	"slices"
-	"unsafe"
 
 	"lathe/session/ort/wire"
 )
@@ -24,20 +22,16 @@ func (s *session) runUnbound(ctx context.Context, feeds []*feed, ports []*wire.P
 		return nil, err
 	}
 	feeds = slices.DeleteFunc(slices.Clone(feeds), (*feed).isEmptyOptional)
-	var names cNames
-	defer names.free()
+	inputs, wanted := newNameTable(feedNames(feeds)), newNameTable(portNames(ports))
+	defer inputs.free()
+	defer wanted.free()
 	values := make([]*C.OrtValue, len(feeds)+1) // never empty, so that it has an address
-	inputs := make([]*C.char, len(feeds)+1)
 	for i, f := range feeds {
-		values[i], inputs[i] = f.value, names.add(f.name)
-	}
-	outputs := make([]*C.char, len(ports)+1)
-	for i, port := range ports {
-		outputs[i] = names.add(port.GetName())
+		values[i] = f.value
 	}
 	results := make([]*C.OrtValue, len(ports)+1)
 	err := withRunOptions(ctx, func(options *C.OrtRunOptions) error {
-		return check(C.ort_Run(s.handle, options, &inputs[0], &values[0], C.size_t(len(feeds)), &outputs[0], C.size_t(len(ports)), &results[0]))
+		return check(C.ort_Run(s.handle, options, inputs.table, &values[0], C.size_t(len(feeds)), wanted.table, C.size_t(len(ports)), &results[0]))
 	})
 	if err != nil {
 		return nil, err
@@ -47,20 +41,4 @@ func (s *session) runUnbound(ctx context.Context, feeds []*feed, ports []*wire.P
 		out[i] = &output{lib: s.lib, name: port.GetName(), kind: port.GetKind(), value: results[i]}
 	}
 	return out, nil
-}
-
-// cNames are names for C, freed together. They are those of a loaded model, in
-// which a NUL cannot stand.
-type cNames []*C.char
-
-func (n *cNames) add(name string) *C.char {
-	made := C.CString(name)
-	*n = append(*n, made)
-	return made
-}
-
-func (n *cNames) free() {
-	for _, name := range *n {
-		C.free(unsafe.Pointer(name))
-	}
 }
