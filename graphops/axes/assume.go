@@ -29,6 +29,9 @@ func (c *changer) assumeSizes() error {
 // no other, or 1.
 func demandedSize(demands []shape.Demand, symbol string) int64 {
 	for _, d := range demands {
+		if !equationOf(d).solvable() {
+			continue
+		}
 		x, y, ok := d.A.Size.Sub(d.B.Size).Linear(symbol)
 		if !ok || x.Is(0) {
 			continue

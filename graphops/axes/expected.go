@@ -21,6 +21,8 @@ func (t *tagger) expected(v shape.Visit) []equation {
 		return t.sliced(v)
 	case "Resize":
 		return t.resized(v)
+	case "GatherElements", "ScatterElements", "Scatter":
+		return t.indexed(v)
 	default:
 		return nil
 	}

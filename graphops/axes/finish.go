@@ -17,6 +17,9 @@ func (c *changer) finish() error {
 	if err != nil {
 		return err
 	}
+	if c.tagger != nil {
+		c.warnOfData(visits)
+	}
 	if c.tagger != nil && len(c.report.Pins) == 0 {
 		c.lost(r, visits)
 	}
@@ -83,86 +86,6 @@ func (c *changer) fixed() []dim.Dim {
 		}
 	}
 	return out
-}
-
-// written is the model with the types of values behind a change replaced by those
-// that are inferred. What is not known of them is left open; a symbol that stands
-// for such a size stays, because it claims nothing. The inputs of a body are what
-// its node gives them; those of the model stay as they were asked for.
-func (c *changer) written(r *shape.Result) *graphops.Model {
-	behind := c.behind()
-	return c.model.EditPlaces(func(p *graphops.Place, e *graphops.GraphEditor) bool {
-		changed := false
-		place := c.model.Places()[p.ID]
-		x := place.Graph.Index()
-		for k, list := range [][]*graphops.ValueInfo{e.Outputs, e.ValueInfo, e.Inputs} {
-			for i, v := range list {
-				id, ok := x.Value(v.Name())
-				bodyInput := k == 2 && p.Kind == graphops.BodyGraph
-				if !ok || !bodyInput && (k == 2 || x.Producer(id) < 0) {
-					continue
-				}
-				list[i] = c.settled(p, v, r.Value(place, id).Type, behind(place, id))
-				changed = changed || list[i] != v
-			}
-		}
-		return changed
-	})
-}
-
-// settled is the declaration of a value with what is inferred of it.
-func (c *changer) settled(p *graphops.Place, v *graphops.ValueInfo, t shape.Type, behind bool) *graphops.ValueInfo {
-	said := v.Type()
-	if said.Kind != graphops.TypeTensor {
-		return v
-	}
-	is := c.withNames(p, v, t.ForFile().Shape)
-	if len(is) != len(said.Shape) || is == nil || said.Shape == nil {
-		if behind && (is != nil || said.Shape != nil) {
-			said.Shape = is
-			return v.WithType(said)
-		}
-		return v
-	}
-	for i, d := range is {
-		if c.differs(said.Shape[i], d, behind) || c.wasNamed(p, v.Name(), i) && d != said.Shape[i] {
-			v = v.WithDim(i, d)
-		}
-	}
-	return v
-}
-
-// withNames is the inferred shape of an output with the names that were asked for in
-// the place of sizes that are not known.
-func (c *changer) withNames(p *graphops.Place, output *graphops.ValueInfo, is graphops.Shape) graphops.Shape {
-	named, ok := c.set[output.Name()]
-	if !ok || p.Kind != graphops.MainGraph {
-		return is
-	}
-	open := is == nil // not even the rank is known, but for what is declared
-	if open {
-		is = output.Type().Shape
-	}
-	is = slices.Clone(is)
-	for i, d := range is {
-		if to, ok := named[i]; ok && (open || !d.IsFixed() && d.Symbol == "") {
-			is[i] = to
-		}
-	}
-	return is
-}
-
-// differs reports whether a declared size has to give way to an inferred one.
-func (c *changer) differs(said, is graphops.Dim, behind bool) bool {
-	open := !is.IsFixed() && is.Symbol == ""
-	switch {
-	case open:
-		return behind && said.IsFixed()
-	case is.IsFixed() && !said.IsFixed():
-		return behind || len(c.to) > 0
-	default:
-		return behind && is != said && !shape.SizeFromFile(is).Equal(shape.SizeFromFile(said))
-	}
 }
 
 // behind tells which values depend on an input that was freed or whose symbol

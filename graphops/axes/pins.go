@@ -53,7 +53,7 @@ func (c *changer) round(t *tagger, axes bool) (solved, left int, err error) {
 	var all []equation
 	for _, d := range r.Demands {
 		k := [2]int{d.Place.ID, d.Node}
-		e := equation{a: d.A.Size, b: d.B.Size, must: true, broadcast: d.Broadcast, count: d.A.Axis < 0 && d.B.Axis < 0}
+		e := equationOf(d)
 		demands[k], all = append(demands[k], e), append(all, e)
 	}
 	t.anchor(all)
@@ -64,10 +64,10 @@ func (c *changer) round(t *tagger, axes bool) (solved, left int, err error) {
 		k := [2]int{v.Place.ID, v.Index}
 		for _, e := range slices.Concat(t.expected(v), demands[k]) {
 			switch {
-			case t.holds(e):
+			case t.holds(e), !e.solvable():
 			case t.solve(t.widened(e)):
 				solved++
-			case e.must:
+			case e.must, e.rows:
 				left++
 			}
 		}
@@ -89,7 +89,7 @@ func (c *changer) leftDemands() error {
 		return err
 	}
 	for _, d := range r.Demands {
-		if e := (equation{a: d.A.Size, b: d.B.Size, broadcast: d.Broadcast}); !t.holds(e) {
+		if !t.holds(equationOf(d)) {
 			if err := c.leave(d); err != nil {
 				return err
 			}
@@ -98,15 +98,22 @@ func (c *changer) leftDemands() error {
 	return nil
 }
 
-// leave reports a demand that nothing mends: of a number, which is a pin, or of
-// another symbol. If axes share the name, it was wrong to claim that they are one.
+// leave reports a demand that nothing repairs: of a number, which is a pin, or a warning
+// of any other condition. If axes share the name, it was wrong to claim that they are one.
 func (c *changer) leave(d shape.Demand) error {
+	if !equationOf(d).solvable() {
+		c.warnOnce("%s works only where %s", shape.NodeName(d.Node, d.Place.Graph.Nodes()[d.Node]), condition(d))
+		return nil
+	}
 	n := d.Place.Graph.Nodes()[d.Node]
 	a, b := d.A, d.B
 	if c.tagger.depends(b.Size) {
 		a, b = b, a
 	}
 	number, fixed := b.Size.Number()
+	if fixed && d.Loading {
+		return fmt.Errorf("%s: axis %s cannot be dynamic: the runtime needs the number %d there to load the model", shape.NodeName(d.Node, n), axisOf(a), number)
+	}
 	for symbol := range c.report.Sizes {
 		if axes := c.named[symbol]; fixed && len(axes) > 1 && mentions(a.Size, symbol) {
 			return fmt.Errorf("%s: axis %s cannot be dynamic: it needs %s = %d; axes that share the name %q: %s",
@@ -114,15 +121,13 @@ func (c *changer) leave(d shape.Demand) error {
 		}
 	}
 	if !fixed {
-		or := ""
-		if d.Broadcast {
-			or = ", or one of them is 1"
-		}
-		c.warn("%s works only where %s = %s%s", shape.NodeName(d.Node, n), a.Size, b.Size, or)
+		d.A, d.B = a, b
+		c.warnOnce("%s works only where %s", shape.NodeName(d.Node, n), condition(d))
 		return nil
 	}
 	value := ""
-	if b.Input >= 0 && b.Input < len(n.Inputs()) {
+	ofOperator := b.Input == a.Input && b.Axis < 0 // what the operator says of its own input
+	if b.Input >= 0 && b.Input < len(n.Inputs()) && !ofOperator {
 		value = n.Inputs()[b.Input]
 	}
 	p := Pin{
@@ -136,6 +141,27 @@ func (c *changer) leave(d shape.Demand) error {
 		c.report.Pins = append(c.report.Pins, p)
 	}
 	return nil
+}
+
+// condition is a demand in words.
+func condition(d shape.Demand) string {
+	switch a, b := d.A.Size, d.B.Size; d.Relation {
+	case shape.Broadcasts:
+		return fmt.Sprintf("%s = %s, or one of them is 1", a, b)
+	case shape.Multiple:
+		return fmt.Sprintf("%s is a multiple of %s", a, b)
+	case shape.AtMost:
+		return fmt.Sprintf("%s is at most %s", a, b)
+	default:
+		return fmt.Sprintf("%s = %s", a, b)
+	}
+}
+
+// warnOnce is warn for what a node demands at each of its visits.
+func (c *changer) warnOnce(format string, args ...any) {
+	if text := fmt.Sprintf(format, args...); !slices.Contains(c.report.Warnings, text) {
+		c.report.Warnings = append(c.report.Warnings, text)
+	}
 }
 
 func axisOf(s shape.Source) string { return fmt.Sprintf("%d of input %d", s.Axis, s.Input) }

@@ -4,25 +4,51 @@ import (
 	"slices"
 
 	"lathe/graphops/dim"
+	"lathe/graphops/shape"
 )
 
-// equation is two sizes that must be equal.
+// equation is two sizes that must be equal, or in another relation.
 type equation struct {
-	a, b dim.Dim
+	a, b     dim.Dim
+	relation shape.Relation
 	// among restricts the tags that it may be solved for; nil is all.
 	among []*tag
 	wider *equation // to be solved where none of those is free
 	must  bool      // a node demands it; else it keeps an axis from getting lost
-	// broadcast tells that either side may be 1 as well.
-	broadcast bool
-	count     bool // of elements, not of one axis
+	count bool      // of elements, not of one axis
+	// rows tells that it keeps rows of a stored tensor beside those of the data.
+	rows bool
+}
+
+// equationOf is what a node demands.
+func equationOf(d shape.Demand) equation {
+	return equation{a: d.A.Size, b: d.B.Size, relation: d.Relation, must: true, count: d.A.Axis < 0 && d.B.Axis < 0}
 }
 
 // holds reports whether the equation holds with what is solved so far, or has nothing
 // to do with the freed axes.
 func (t *tagger) holds(e equation) bool {
 	a, b := t.closed(e.a, nil), t.closed(e.b, nil)
-	return a.Equal(b) || e.broadcast && (a.Is(1) || b.Is(1)) || !t.depends(a) && !t.depends(b) || !a.Known() || !b.Known()
+	if a.Equal(b) || !t.depends(a) && !t.depends(b) || !a.Known() || !b.Known() {
+		return true
+	}
+	switch e.relation {
+	case shape.Broadcasts:
+		return a.Is(1) || b.Is(1)
+	case shape.Multiple:
+		_, whole := a.Quotient(b)
+		return whole
+	case shape.AtMost:
+		return b.AtLeast(a)
+	default:
+		return false
+	}
+}
+
+// solvable reports whether a constant can be solved for: that a size is a multiple of
+// another one, or no larger, tells no number.
+func (e equation) solvable() bool {
+	return e.relation == shape.Equals || e.relation == shape.Broadcasts
 }
 
 // solve solves an equation that does not hold for one tag, and reports whether it
@@ -66,7 +92,7 @@ func (t *tagger) better(g *tag, to dim.Dim, than *tag, other dim.Dim) bool {
 func (t *tagger) anchor(list []equation) {
 	for _, e := range list {
 		tags := t.in(e.a, e.b)
-		if !e.must || e.count || len(tags) != 1 || t.depends(e.a) || t.depends(e.b) || e.broadcast && tags[0].was == 1 {
+		if !e.must || e.count || !e.solvable() || len(tags) != 1 || t.depends(e.a) || t.depends(e.b) || e.relation == shape.Broadcasts && tags[0].was == 1 {
 			continue
 		}
 		g := tags[0]

@@ -13,22 +13,13 @@ import (
 // equal, in bytes.
 const maxStored = 1 << 24
 
-// stacking are the operators that put rows beside those of the data, or take one
-// row of a stored tensor for each of the data. In any other, a stored tensor is a
-// weight, of which no more is known than is stored.
-var stacking = map[string]bool{
-	"Concat": true, "RNN": true, "GRU": true, "LSTM": true, "Scan": true, "Where": true, "ScatterElements": true, "GatherElements": true,
-	"Add": true, "Sub": true, "Mul": true, "Div": true, "Pow": true, "Max": true, "Min": true,
-	"And": true, "Or": true, "Equal": true, "Less": true, "Greater": true, "LessOrEqual": true, "GreaterOrEqual": true,
-}
-
 // plannedAxis has a stored tensor whose rows are all the same be expanded to as
 // many as the axis has. Rows that differ are data, of which there is no more than is
 // stored.
 func (c *changer) plannedAxis(m *mend, v *shape.Value) {
 	m.how = "the stored rows are expanded to as many as the axis has"
 	for _, g := range m.tags {
-		if !stacking[c.node(m.edge).OpType()] {
+		if !stacks(c.node(m.edge), m.edge.Input) {
 			m.why = fmt.Sprintf("weight %q has that size along axis %d", m.name, g.elem)
 			return
 		}

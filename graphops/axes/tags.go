@@ -13,7 +13,7 @@ import (
 // sized are the inputs of operators that hold sizes: whose elements may be pins.
 var sized = map[string][]int{
 	"Reshape": {1}, "Expand": {1}, "ConstantOfShape": {0}, "Tile": {1}, "Resize": {3}, "Range": {1}, "Loop": {0}, "Slice": {2},
-	"CenterCropPad": {1},
+	"CenterCropPad": {1}, "AffineGrid": {1},
 	// What a shape passes through on its way.
 	"Identity": {0}, "Cast": {0}, "Squeeze": {0}, "Unsqueeze": {0}, "Gather": {0}, "Where": {1, 2}, "Split": {0},
 	// As many windows, heads or rows as each of the batch has.

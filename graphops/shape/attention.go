@@ -82,6 +82,7 @@ func (c *call) matchHeads(q, k, v heads) {
 			c.demand(Source{x.a, x.i, -1}, Source{x.b, x.j, -1})
 		}
 	}
+	c.note(Source{q.count, 0, 1}, Source{k.count, 1, 1}, Multiple)
 	n, okN := q.count.Number()
 	by, okBy := k.count.Number()
 	if okN && okBy && by > 0 && n%by != 0 {
@@ -103,6 +104,7 @@ func (c *call) expectMask(i int, scores []dim.Dim) {
 			c.problem(i, fmt.Sprintf("%s should spread over scores of %s: axis %d is %s", c.describe(i), text(scores), axis, d[axis]))
 			return
 		}
+		c.noteSpread(Source{d[axis], i, axis}, scores[skip+axis])
 	}
 }
 

@@ -97,7 +97,11 @@ func problemTexts(r *shape.Result) []string {
 func demandTexts(r *shape.Result) []string {
 	var out []string
 	for _, d := range r.Demands {
-		out = append(out, d.A.Size.String()+" = "+d.B.Size.String())
+		sign := map[shape.Relation]string{shape.Equals: "=", shape.Broadcasts: "=", shape.Multiple: "divides", shape.AtMost: "<="}[d.Relation]
+		if d.Relation == shape.Multiple {
+			d.A, d.B = d.B, d.A
+		}
+		out = append(out, d.A.Size.String()+" "+sign+" "+d.B.Size.String())
 	}
 	return out
 }

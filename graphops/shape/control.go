@@ -117,7 +117,9 @@ func loop(c *call) {
 	}
 	carried := len(state)
 	given := c.givenByLoop()
+	c.lists(0, dim.Number(1))
 	if c.has(1) {
+		c.lists(1, dim.Number(1))
 		c.fits(c.bodyPlace("body"), 1, 1, c.input(1).Type)
 	}
 	trips := dim.Unknown()
@@ -158,8 +160,12 @@ func (c *call) givenByLoop() [2]Type {
 		return given
 	}
 	for i, in := range body.Graph.Inputs()[:min(2, len(body.Graph.Inputs()))] {
-		if s := in.Type().Shape; s != nil {
-			given[i].Dims = slices.Repeat(numbers(1), len(s))
+		switch s := in.Type().Shape; {
+		case s == nil:
+		case len(s) == 0:
+			given[i].Dims = numbers()
+		default:
+			given[i].Dims = numbers(1) // of any other rank the runtime makes a vector
 		}
 	}
 	return given

@@ -80,6 +80,7 @@ func (c *call) kernel(weights int, hidden bool) (sizes []dim.Dim, ok bool) {
 // stated are the sizes of weights that kernel_shape states as well.
 func (c *call) stated(sizes []dim.Dim, given []int64) []dim.Dim {
 	for i, n := range given {
+		c.note(Source{sizes[i], -1, -1}, Source{dim.Number(n), -1, -1}, Equals)
 		if apart(sizes[i], dim.Number(n)) {
 			c.problem(-1, fmt.Sprintf("kernel_shape is %v, and the weights have kernels of %s", given, text(sizes)))
 			return sizes
@@ -101,6 +102,11 @@ func (c *call) slide(l layout, channels dim.Dim, kernel []dim.Dim) {
 	if !ok {
 		c.outDims(0, l.image(batch, channels, unknownDims(len(kernel))))
 		return
+	}
+	for i, k := range kernel {
+		if _, number := k.Number(); !number && !w.same() {
+			c.note(Source{w.reach(i), -1, -1}, Source{plane[i].Add(w.before[i]).Add(w.after[i]), 0, -1}, AtMost)
+		}
 	}
 	c.outDims(0, l.image(batch, channels, w.places(plane)))
 }

@@ -11,7 +11,7 @@ import (
 // several that are broadcast.
 var elementwise = family{
 	"Add": arithmetic(elem.add), "Sub": arithmetic(elem.sub), "Mul": arithmetic(elem.mul), "Div": divide, "Mod": modulo,
-	"Pow": arithmetic(elem.pow), "Max": arithmetic(elem.max), "Min": arithmetic(elem.min), "Sum": arithmetic(elem.add), "Mean": spread,
+	"Pow": arithmetic(elem.pow), "Max": ofMany(elem.max), "Min": ofMany(elem.min), "Sum": ofMany(elem.add), "Mean": ofMany(nil),
 	"PRelu": slopes, "BitShift": spread, "BitwiseAnd": spread, "BitwiseOr": spread, "BitwiseXor": spread,
 	"Neg": mapped(func(e elem) elem { return e.mul(numberElem(-1)) }), "Abs": mapped(elem.abs), "Sign": mapped(elem.sign),
 	"Floor": mapped(elem.floor), "Ceil": mapped(elem.ceil), "Round": mapped(elem.round), "Sqrt": mapped(elem.sqrt),
@@ -55,6 +55,25 @@ func slopes(c *call) {
 
 // spread gives the output the sizes that all inputs have in common.
 func spread(c *call) { c.outDims(0, c.broadcast(c.present()...)) }
+
+// ofMany is an operator of any number of operands, which must be of one shape in early
+// versions.
+func ofMany(f func(a, b elem) elem) rule {
+	return func(c *call) {
+		spread(c)
+		if f != nil {
+			c.combine(f)
+		}
+		if c.since >= 8 {
+			return
+		}
+		for i := 1; i < len(c.in); i++ {
+			for axis := range c.dims(0) {
+				c.note(c.axisSource(0, axis), c.axisSource(i, axis), Equals)
+			}
+		}
+	}
+}
 
 // present are the positions of the inputs that are there.
 func (c *call) present() []int {

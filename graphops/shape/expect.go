@@ -22,7 +22,7 @@ func (c *call) expect(i int, form string, want ...dim.Dim) {
 		if apart(d[axis], size) {
 			c.problem(i, fmt.Sprintf("%s should be %s, which is %s: axis %d is %s", c.describe(i), form, text(want), axis, d[axis]))
 		}
-		c.note(Source{d[axis], i, axis}, Source{size, i, -1}, false)
+		c.note(Source{d[axis], i, axis}, Source{size, i, -1}, Equals)
 	}
 }
 
@@ -54,8 +54,12 @@ func (c *call) rankFrom(i, least int) []dim.Dim {
 // expectOne demands that an input, if it is there, is a scalar or a vector of one
 // element.
 func (c *call) expectOne(i int) {
-	if d := c.dims(i); len(d) > 1 || len(d) == 1 && apart(d[0], dim.Number(1)) {
+	d := c.dims(i)
+	if len(d) > 1 || len(d) == 1 && apart(d[0], dim.Number(1)) {
 		c.problem(i, c.describe(i)+" should have one element")
+	}
+	if len(d) == 1 {
+		c.note(Source{d[0], i, 0}, Source{dim.Number(1), i, -1}, Equals)
 	}
 }
 
@@ -96,6 +100,7 @@ func (c *call) portion(i int, size, n dim.Dim) dim.Dim {
 		c.problem(i, fmt.Sprintf("%s: %d does not part into %d", c.describe(i), total, parts))
 		return dim.Unknown()
 	default:
+		c.partsInto(i, size, n)
 		return size.FloorDiv(n)
 	}
 }

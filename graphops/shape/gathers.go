@@ -66,7 +66,22 @@ func gatherElements(c *call) {
 	if d == nil || c.dims(1) == nil || c.rankIn(1, len(d)) == nil {
 		return
 	}
-	c.axis(c.attrInt("axis", 0), len(d))
+	c.indexesWithin()
+}
+
+// indexesWithin notes that indices of the rank of the data have no more of an axis than
+// the data have, but for the one that they index.
+func (c *call) indexesWithin() {
+	d, at := c.dims(0), c.dims(1)
+	axis, ok := c.axis(c.attrInt("axis", 0), len(d))
+	if !ok {
+		return
+	}
+	for i := range d {
+		if i != axis {
+			c.note(Source{at[i], 1, i}, Source{d[i], 0, i}, AtMost)
+		}
+	}
 }
 
 // scatterElements puts elements to the places that indices of their shape tell.
@@ -76,7 +91,7 @@ func scatterElements(c *call) {
 	if d == nil || at == nil || c.rankIn(1, len(d)) == nil {
 		return
 	}
-	c.axis(c.attrInt("axis", 0), len(d))
+	c.indexesWithin()
 	c.expect(2, "one for each index", at...)
 }
 
@@ -86,6 +101,10 @@ func gatherND(c *call) {
 	if d == nil || at == nil || c.firstRankFrom(1) == nil || c.rankFrom(1, 1) == nil || batch < 0 || batch > int64(min(len(d), len(at))) {
 		return
 	}
+	for i := range int(batch) {
+		c.note(Source{d[i], 0, i}, Source{at[i], 1, i}, Equals)
+	}
+	c.note(Source{at[len(at)-1], 1, len(at) - 1}, Source{dim.Number(int64(len(d)) - batch), -1, -1}, AtMost)
 	n, ok := at[len(at)-1].Number()
 	if !ok {
 		return
@@ -124,6 +143,7 @@ func (c *call) expectUpdates() {
 	if d == nil || at == nil {
 		return
 	}
+	c.note(Source{at[len(at)-1], 1, len(at) - 1}, Source{dim.Number(int64(len(d))), -1, -1}, AtMost)
 	n, ok := at[len(at)-1].Number()
 	switch {
 	case !ok:
@@ -163,14 +183,14 @@ func topK(c *call) {
 	if !ok {
 		return
 	}
+	if c.has(1) && c.rankIn(1, 1) != nil {
+		c.expectOne(1)
+	}
 	k := dim.Unknown()
 	if n, ok := c.attr("k"); ok {
 		k = dim.Number(n.Int())
 	} else if n := c.sizes(1); len(n) == 1 {
 		k = n[0]
-	}
-	if c.rankIn(1, 1) != nil {
-		c.expectOne(1)
 	}
 	most, fixed := d[axis].Number()
 	if n, ok := k.Number(); ok && fixed && n > most {

@@ -19,11 +19,17 @@ func rotaryEmbedding(c *call) {
 	if n := c.attrInt("num_heads", 0); len(x) == 3 && n < 1 {
 		c.problem(0, fmt.Sprintf("%s has 3 axes, and num_heads is %d, expected at least 1", c.describe(0), n))
 		return
-	} else if len(x) == 3 {
-		c.portion(0, x[2], dim.Number(n))
+	}
+	rotated := x[len(x)-1]
+	if len(x) == 3 {
+		rotated = c.portion(0, x[2], dim.Number(c.attrInt("num_heads", 0)))
 	}
 	c.expect(3, "batch × steps", batch, steps)
+	if n := c.attrInt("rotary_embedding_dim", 0); n > 0 {
+		rotated = dim.Number(n)
+	}
 	for _, i := range []int{1, 2} {
+		c.note(Source{c.extent(i, -1).Mul(dim.Number(2)), i, -1}, Source{rotated, 0, -1}, Equals)
 		if c.has(3) {
 			c.rankIn(i, 2)
 		} else if d := c.dims(i); len(d) > 0 {

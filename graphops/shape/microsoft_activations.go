@@ -87,7 +87,25 @@ func mixture(c *call) {
 	if p := c.rankIn(1, 2); p != nil && len(d) == 2 {
 		c.agree(0, 0, 1, 0)
 	}
+	c.experts()
 	c.outDims(0, slices.Clone(d))
+}
+
+// experts notes that the experts of a mixture make of a row one as wide: a weight that
+// leads back to that width is the first axis behind the experts'.
+func (c *call) experts() {
+	back := 4
+	if c.node.OpType() == "QMoE" {
+		back = 5
+	}
+	if len(c.dims(back)) == 3 {
+		c.note(c.axisSource(0, -1), c.axisSource(back, 1), Equals)
+	}
+	for _, i := range []int{2, back} {
+		if c.has(i) {
+			c.agree(1, 1, i, 0)
+		}
+	}
 }
 
 func repeatBlock(c *call) {

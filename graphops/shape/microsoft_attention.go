@@ -14,7 +14,7 @@ var fusedAttention = family{
 	"DecoderAttention": decoderAttention, "QOrderedAttention": orderedAttention,
 	"LongformerAttention": longformer(1), "QOrderedLongformerAttention": longformer(2),
 	"RelativePositionBias": relativeBias, "GatedRelativePositionBias": gatedRelativeBias,
-	"RotaryEmbedding": rotary, "MRotaryEmbedding": rotary, "GemmaRotaryEmbedding": copies(0, 1, 1, 3),
+	"RotaryEmbedding": rotary, "MRotaryEmbedding": firstShape, "GemmaRotaryEmbedding": copies(0, 1, 1, 3),
 }
 
 // mergedAttention projects its input itself, with the weights of queries, keys and
@@ -24,6 +24,7 @@ func mergedAttention(past int) rule {
 		c.rankIn(0, 3)
 		c.rankIn(1, 2)
 		c.agree(0, 2, 1, 0)
+		c.paddedBatch(past - 1 - (past-4)/2)
 		query, value := c.projected(c.agree(1, 1, 2, 0))
 		b, s := c.extent(0, 0), c.extent(0, 1)
 		c.outDims(0, []dim.Dim{b, s, value})
@@ -48,6 +49,9 @@ func (c *call) mergedPresent(past int, b, s, hidden dim.Dim) []dim.Dim {
 	length := s
 	if c.has(past) {
 		p := c.rankIn(past, 5)
+		if len(p) == 5 {
+			c.note(Source{p[4].Mul(c.positive("num_heads")), past, -1}, Source{hidden, 1, -1}, Equals)
+		}
 		if c.attrInt("past_present_share_buffer", 0) != 0 {
 			return p
 		}
@@ -58,8 +62,33 @@ func (c *call) mergedPresent(past int, b, s, hidden dim.Dim) []dim.Dim {
 	return []dim.Dim{dim.Number(2), b, heads, length, c.portion(0, hidden, heads)}
 }
 
-func multiHead(c *call)       { c.attend(6, c.has(8)) }
-func maskedMultiHead(c *call) { c.attend(5, c.attrInt("past_present_share_buffer", 0) != 0) }
+func multiHead(c *call) {
+	c.paddedBatch(4)
+	c.biasOf(3)
+	c.attend(6, c.has(8))
+}
+
+func maskedMultiHead(c *call) {
+	c.holds(0, 1, "one step at a time", dim.Number(1))
+	c.biasOf(10)
+	c.attend(5, c.attrInt("past_present_share_buffer", 0) != 0)
+}
+
+// paddedBatch notes that a mask of rank 2 has a row for each sequence.
+func (c *call) paddedBatch(mask int) {
+	if len(c.dims(mask)) == 2 {
+		c.note(c.axisSource(0, 0), c.axisSource(mask, 0), Equals)
+	}
+}
+
+// biasOf notes that a bias is as long as queries, keys and values are wide.
+func (c *call) biasOf(i int) {
+	if len(c.dims(0)) != 3 || len(c.dims(1)) != 3 || len(c.dims(2)) != 3 {
+		return
+	}
+	width := c.extent(0, 2).Mul(dim.Number(2)).Add(c.extent(2, 2))
+	c.lists(i, width)
+}
 
 // attend is attention of queries, keys and values that are projected: past is the
 // position of the cache of keys, the one of values is behind it. Where buffers are
@@ -75,6 +104,8 @@ func (c *call) attend(past int, shared bool) {
 	if v.width.Known() {
 		c.outDims(0, []dim.Dim{b, s, v.width})
 	}
+	c.note(c.axisSource(0, 0), c.axisSource(2, 0), Equals)
+	c.samePast(past)
 	keys := c.cached(past, shared, b, heads, k)
 	c.outDims(1, keys)
 	c.outDims(2, c.cached(past+1, shared, b, heads, v))
@@ -83,6 +114,14 @@ func (c *call) attend(past int, shared bool) {
 		total = keys[2]
 	}
 	c.outDims(3, []dim.Dim{b, heads, s, total})
+}
+
+// samePast notes that the caches of keys and values have as many steps, of as many
+// sequences and heads.
+func (c *call) samePast(keys int) {
+	for axis := range 3 {
+		c.note(c.axisSource(keys, axis), c.axisSource(keys+1, axis), Equals)
+	}
 }
 
 // operandOf are the sizes of keys or values: how many there are, their width in all
@@ -135,7 +174,13 @@ func (c *call) cached(past int, shared bool, b, heads dim.Dim, x operandOf) []di
 		return []dim.Dim{b, heads, x.length, x.head}
 	}
 	p := c.rankIn(past, 4)
-	if shared || p == nil {
+	if p == nil {
+		return p
+	}
+	c.note(Source{p[0], past, 0}, Source{b, 0, 0}, Equals)
+	c.note(Source{p[3], past, 3}, Source{x.head, past, -1}, Equals)
+	if shared {
+		c.note(Source{p[1], past, 1}, Source{heads, past, -1}, Equals)
 		return p
 	}
 	c.agree(0, 0, past, 0)
@@ -205,6 +250,28 @@ func gatedRelativeBias(c *call) {
 }
 
 func rotary(c *call) {
-	c.rankIn(0, 2, 3, 4)
 	firstShape(c)
+	x := c.rankIn(0, 2, 3, 4)
+	if len(x) < 3 {
+		return
+	}
+	steps, width := x[len(x)-2], x[len(x)-1]
+	if n := c.attrInt("num_heads", 0); len(x) == 3 && n > 0 {
+		width = c.portion(0, width, dim.Number(n))
+	} else if len(x) == 3 {
+		width = dim.Unknown() // a head is as wide as the table says
+	}
+	if n := c.attrInt("rotary_embedding_dim", 0); n > 0 {
+		width = dim.Number(n)
+	}
+	for _, table := range []int{2, 3} {
+		c.note(Source{c.extent(table, 1).Mul(dim.Number(2)), table, -1}, Source{width, 0, -1}, Equals)
+	}
+	c.agree(2, 0, 3, 0)
+	if len(c.dims(1)) == 2 {
+		c.note(Source{x[0], 0, 0}, c.axisSource(1, 0), Equals)
+		c.note(Source{steps, 0, len(x) - 2}, c.axisSource(1, 1), Equals)
+	} else {
+		c.note(Source{steps, 0, len(x) - 2}, c.axisSource(2, 0), AtMost)
+	}
 }

@@ -34,6 +34,16 @@ func groupQuery(c *call) {
 	added := s
 	if c.has(1) {
 		added = c.agree(1, 1, 2, 1)
+		c.agree(0, 0, 2, 0)
+		c.agree(1, 2, 2, 2)
+		c.note(c.axisSource(1, 2), Source{g.head.Mul(g.kvHeads), 0, -1}, Equals)
+		if c.has(3) {
+			c.note(c.axisSource(0, 1), c.axisSource(1, 1), Equals)
+		}
+	}
+	c.samePast(3)
+	if len(c.dims(5)) > 0 {
+		c.agree(0, 0, 5, 0)
 	}
 	c.outDims(0, []dim.Dim{b, s, g.width})
 	total := c.single(6)
@@ -58,6 +68,7 @@ func (c *call) grownCache(past int, g grouped, b, total dim.Dim) []dim.Dim {
 		return p
 	}
 	heads := c.holds(past, 1, "kv_num_heads", g.kvHeads)
+	c.note(Source{p[3], past, 3}, Source{g.head, past, -1}, Equals)
 	return []dim.Dim{c.agree(0, 0, past, 0), heads, p[2].Max(total), p[3]}
 }
 

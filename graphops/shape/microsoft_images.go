@@ -1,13 +1,15 @@
 package shape
 
+import "lathe/graphops/dim"
+
 // fusedWindows are convolutions and pools that are fused, quantized or have their
 // channels last.
 var fusedWindows = family{
-	"FusedConv":     convolution{weights: 1}.rule,
+	"FusedConv":     convolution{weights: 1, bias: 2}.rule,
 	"NhwcConv":      convolution{weights: 1, last: always, hidden: true}.rule,
-	"NhwcFusedConv": convolution{weights: 1, last: always}.rule,
-	"QLinearConv":   convolution{weights: 3, last: byAttribute}.rule,
-	"NhwcMaxPool":   pool(always), "MaxpoolWithMask": pool(never), "QLinearAveragePool": pool(byAttribute),
+	"NhwcFusedConv": convolution{weights: 1, bias: 2, last: always}.rule,
+	"QLinearConv":   convolution{weights: 3, bias: 8, last: byAttribute}.rule,
+	"NhwcMaxPool":   pool(always), "MaxpoolWithMask": maskedPool, "QLinearAveragePool": pool(byAttribute),
 	"ConvTransposeWithDynamicPads": transposedWithPads,
 }
 
@@ -28,6 +30,16 @@ var channelsLast = family{
 	"DepthToSpace": blocksLast(true), "SpaceToDepth": blocksLast(false), "GridSample": gridSampleLast,
 }
 
+// maskedPool leaves out the elements that a mask of the same plane says to.
+func maskedPool(c *call) {
+	pool(never)(c)
+	if d := c.dims(0); d != nil && c.rankIn(1, len(d)) != nil {
+		for axis := 2; axis < len(d); axis++ {
+			c.agree(0, axis, 1, axis)
+		}
+	}
+}
+
 func always(*call) bool { return true }
 func never(*call) bool  { return false }
 func byAttribute(c *call) bool {
@@ -38,6 +50,7 @@ func byAttribute(c *call) bool {
 func transposedWithPads(c *call) {
 	transposed(c, func(w *windows) bool {
 		n, pads := len(w.kernel), c.sizes(2)
+		c.lists(2, dim.Number(int64(2*n)))
 		if len(pads) != 2*n {
 			return false
 		}

@@ -82,10 +82,14 @@ func embedding(words, gamma, mask int) rule {
 	return func(c *call) {
 		c.rankIn(0, 2)
 		c.rankIn(words, 2)
-		for _, table := range []int{words + 1, words + 2} {
-			c.agree(words, 1, table, 1)
-		}
-		hidden := c.agree(words, 1, gamma, 0)
+		hidden := dim.Unknown()
+		c.whenLoading(func() {
+			for _, table := range []int{words + 1, words + 2} {
+				c.agree(words, 1, table, 1)
+			}
+			hidden = c.agree(words, 1, gamma, 0)
+			c.agree(words, 1, gamma+1, 0)
+		})
 		b, s := c.extent(0, 0), c.extent(0, 1)
 		for _, ids := range []int{1, mask} {
 			b, s = known(b, c.agree(0, 0, ids, 0)), known(s, c.agree(0, 1, ids, 1))

@@ -37,6 +37,10 @@ func expandDims(c *call) {
 // padMicrosoft has its pads as a vector, or in one row.
 func padMicrosoft(c *call) {
 	d, pads := c.dims(0), c.sizes(1)
+	if d != nil {
+		c.lists(1, dim.Number(int64(2*len(d))))
+	}
+	c.expectOne(2)
 	switch {
 	case d == nil:
 	case pads == nil:
@@ -139,7 +143,9 @@ func inverseRealTransform(c *call) {
 }
 
 func timeWarping(c *call) {
-	c.rankIn(0, 2, 3)
+	if len(c.rankIn(0, 2, 3)) == 3 {
+		c.holds(0, 0, "one table at a time", dim.Number(1))
+	}
 	c.outDims(0, []dim.Dim{dim.Number(2), dim.Unknown()})
 }
 
@@ -159,6 +165,13 @@ func tokenizer(c *call) {
 
 func wordConv(c *call) {
 	c.rankIn(0, 2)
+	c.vector(2, 1, 0)
+	c.agree(1, 3, 3, 1)
+	for axis, attribute := range map[int]string{0: "embedding_size", 2: "conv_window_size", 3: "char_embedding_size"} {
+		if _, given := c.attr(attribute); given {
+			c.holds(1, axis, attribute, c.positive(attribute))
+		}
+	}
 	c.outDims(0, []dim.Dim{c.extent(0, 0), c.extent(1, 0)})
 }
 

@@ -13,7 +13,7 @@ import (
 var fusedProducts = family{
 	"FusedMatMul": fusedMatMul, "FusedMatMulActivation": fusedMatMul, "TransposeMatMul": fusedMatMul, "SparseToDenseMatMul": fusedMatMul,
 	"FusedGemm": gemm, "GemmFloat8": gemmFloat8, "QGemm": quantizedGemm, "GemmFastGelu": matMul,
-	"MatMulInteger16": matMulInteger, "MatMulIntegerToFloat": matMul, "DynamicQuantizeMatMul": matMul, "QOrderedMatMul": orderedMatMul,
+	"MatMulInteger16": matMulInteger, "MatMulIntegerToFloat": scaledMatMul(3, 5, 6), "DynamicQuantizeMatMul": scaledMatMul(2, 3, 4), "QOrderedMatMul": orderedMatMul,
 	"MatMulNBits": matMulNBits, "MatMulBnb4": matMulBnb4, "MatMulFpQ4": matMulFpQ4,
 	"MatMulBlockQuantizedFp4Weight": blockQuantized(2), "MatMulBlockQuantizedFp8Weight": blockQuantized(1),
 	"MatMulNBitsMlp": gatedProducts, "MatMulNBitsQkv": threeProducts, "CDist": distances,
@@ -101,7 +101,23 @@ func quantizedGemm(c *call) {
 		j = 1
 	}
 	c.agree(0, 1-i, 3, j)
+	c.perSlice(4, 3, 1-j)
+	c.perSlice(5, 3, 1-j)
+	c.spreadsTo(6, "the product", []dim.Dim{c.extent(0, i), c.extent(3, 1-j)})
 	c.outTensor(0, e, []dim.Dim{c.extent(0, i), c.extent(3, 1-j)})
+}
+
+// scaledMatMul is a product with a scale and a zero point for all columns of its second
+// operand or for each of them, and a bias.
+func scaledMatMul(scale, zero, bias int) rule {
+	return func(c *call) {
+		matMul(c)
+		c.perSlice(scale, 1, -1)
+		c.perSlice(zero, 1, -1)
+		if len(c.dims(bias)) == 1 {
+			c.agree(1, -1, bias, 0)
+		}
+	}
 }
 
 func orderedMatMul(c *call) { c.outDims(0, c.matrixProduct(2)) }

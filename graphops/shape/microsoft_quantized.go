@@ -158,5 +158,39 @@ func gatherBlocks(c *call) {
 	if bits := c.attrInt("bits", 4); c.elem(0) == tensor.U8 && (bits == 2 || bits == 4) {
 		d[len(d)-1] = d[len(d)-1].Mul(dim.Number(8 / bits))
 	}
+	c.blockScales(d)
 	c.outDims(0, joined(d[:axis], at, d[axis+1:]))
+}
+
+// blockScales notes that there is a scale for each block of a table, and a zero point for
+// each scale, of which several may be in a byte.
+func (c *call) blockScales(d []dim.Dim) {
+	axis, ok := c.axis(c.attrInt("quantize_axis", 1), len(d))
+	size := c.attrInt("block_size", 128)
+	scales := c.dims(2)
+	if !ok || size < 1 || len(scales) != len(d) {
+		return
+	}
+	for i, n := range d {
+		if i == axis {
+			n = n.CeilDiv(dim.Number(size))
+		}
+		c.note(Source{scales[i], 2, i}, Source{n, 0, i}, Equals)
+	}
+	zero := c.dims(3)
+	if len(zero) != len(scales) {
+		return
+	}
+	per := dim.Number(1)
+	if bits := c.attrInt("bits", 4); c.elem(0) == tensor.U8 && (bits == 2 || bits == 4) {
+		per = dim.Number(8 / bits)
+	}
+	c.whenLoading(func() {
+		for i, n := range scales {
+			if i == len(scales)-1 {
+				n = n.CeilDiv(per)
+			}
+			c.note(Source{zero[i], 3, i}, Source{n, 2, i}, Equals)
+		}
+	})
 }

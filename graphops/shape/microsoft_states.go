@@ -31,6 +31,14 @@ func cells(hidden int) rule {
 			width = c.holds(2, hidden, "hidden_size", c.positive("hidden_size"))
 		}
 		length, batch := c.extent(0, 0), c.extent(0, 1)
+		c.vector(4, 0, 1)
+		for _, i := range []int{5, 6} {
+			c.expect(i, "a state for each direction and sequence", directions, batch, width)
+		}
+		if c.node.OpType() == "AttnLSTM" {
+			c.agree(0, 1, 11, 0)
+			c.vector(12, 0, 1)
+		}
 		c.outDims(0, []dim.Dim{length, directions, batch, width})
 		c.outDims(1, []dim.Dim{directions, batch, width})
 		c.outDims(2, []dim.Dim{directions, batch, width})
@@ -40,7 +48,18 @@ func cells(hidden int) rule {
 // causalConv keeps what its kernel still needs of the past.
 func causalConv(c *call) {
 	firstShape(c)
+	channels := 1
+	if c.attrInt("channels_last", 0) != 0 {
+		channels = -1
+	}
+	c.agree(0, channels, 1, 0)
+	c.vector(2, 0, channels)
 	if c.has(3) {
+		c.agree(0, 0, 3, 0)
+		c.agree(0, channels, 3, channels)
+		if w := c.dims(1); len(w) == 3 && channels == 1 && c.attrInt("ndim", 1) == 1 {
+			c.holds(3, 2, "what the kernel needs of the past", w[2].Sub(dim.Number(1)).Mul(dim.Number(c.attrInt("dilation", 1))))
+		}
 		c.outDims(1, c.dims(3))
 		return
 	}
@@ -82,6 +101,11 @@ func windowedAttention(c *call) {
 	s := known(c.agree(0, 1, 1, 1), c.agree(0, 1, 2, 1))
 	c.outDims(0, []dim.Dim{b, s, heads.Max(kvHeads).Mul(value)})
 	if d := c.dims(3); d != nil {
+		for i, n := range []dim.Dim{b, kvHeads, key, value} {
+			if len(d) == 4 {
+				c.note(Source{d[i], 3, i}, Source{n, 3, -1}, Equals)
+			}
+		}
 		c.outDims(1, d)
 		return
 	}

@@ -11,17 +11,30 @@ import (
 
 // features prepare the input of a model of classical machine learning.
 var features = family{
-	"Binarizer": firstShape, "Imputer": eachFeature, "Normalizer": normalizer, "Scaler": eachFeature,
+	"Binarizer": firstShape, "Imputer": eachFeature("imputed_value_floats", "imputed_value_int64s"), "Normalizer": normalizer, "Scaler": eachFeature("offset", "scale"),
 	"ArrayFeatureExtractor": arrayFeatures, "FeatureVectorizer": featureVector, "OneHotEncoder": oneHotEncoder,
 	"CategoryMapper": categories, "LabelEncoder": labelEncoder,
 	"CastMap": castMap, "DictVectorizer": dictVector,
 }
 
-// eachFeature changes the features along the last axis.
-func eachFeature(c *call) {
-	c.firstRankFrom(1)
-	firstShape(c)
+// eachFeature changes the features along the last axis by the numbers of some attributes:
+// one for all of them, or one for each.
+func eachFeature(attributes ...string) rule {
+	return func(c *call) {
+		c.firstRankFrom(1)
+		for _, name := range attributes {
+			if a, ok := c.attr(name); ok {
+				if n := int64(max(len(a.Floats()), len(a.Ints()))); n > 1 {
+					c.features(n)
+				}
+			}
+		}
+		firstShape(c)
+	}
 }
+
+// features notes that rows have a number of features.
+func (c *call) features(n int64) { c.note(c.axisSource(0, -1), Source{dim.Number(n), 0, -1}, Equals) }
 
 func normalizer(c *call) {
 	c.rankIn(0, 1, 2)
@@ -58,6 +71,13 @@ func featureVector(c *call) {
 	if !given || len(list) != len(c.in) {
 		c.problem(-1, fmt.Sprintf("inputdimensions has %d numbers for %d inputs", len(list), len(c.in)))
 		n = dim.Unknown()
+	}
+	if d := c.dims(0); len(d) == 2 {
+		for i := 1; i < len(c.in); i++ {
+			if len(c.dims(i)) == 2 {
+				c.agree(0, 0, i, 0)
+			}
+		}
 	}
 	c.outDims(0, []dim.Dim{c.rows(), n})
 }

@@ -33,11 +33,33 @@ func (c *call) targets(attribute string, n int64) dim.Dim {
 	return dim.Number(n)
 }
 
+// weighted notes how many features rows have: those that so many sets of coefficients
+// are for.
+func (c *call) weighted(attribute string, sets int64) {
+	if a, ok := c.attr(attribute); ok && sets > 0 && len(a.Floats()) > 0 && int64(len(a.Floats()))%sets == 0 {
+		c.features(int64(len(a.Floats())) / sets)
+	}
+}
+
+// supported notes how many features the vectors of a support vector machine are of;
+// without vectors it is linear, with a set of coefficients for each of some answers.
+func (c *call) supported(vectors, answers int64) {
+	if vectors > 0 {
+		c.weighted("support_vectors", vectors)
+	} else {
+		c.weighted("coefficients", answers)
+	}
+}
+
 func linearRegressor(c *call) {
+	c.weighted("coefficients", c.attrInt("targets", 1))
 	c.outDims(0, []dim.Dim{c.rowsOfFeatures(1, 2), c.targets("targets", c.attrInt("targets", 1))})
 }
 
-func svmRegressor(c *call) { c.outDims(0, []dim.Dim{c.rowsOfFeatures(1, 2), dim.Number(1)}) }
+func svmRegressor(c *call) {
+	c.supported(c.attrInt("n_supports", 0), 1)
+	c.outDims(0, []dim.Dim{c.rowsOfFeatures(1, 2), dim.Number(1)})
+}
 
 func treeRegressor(c *call) {
 	n := dim.Unknown()
@@ -68,6 +90,7 @@ func linearClassifier(c *call) {
 	if a, ok := c.attr("intercepts"); ok {
 		sets = int64(len(a.Floats()))
 	}
+	c.weighted("coefficients", sets)
 	if sets == 0 || sets == 1 && labels == 2 {
 		sets = labels
 	}
@@ -80,7 +103,13 @@ func svmClassifier(c *call) {
 	const ints, texts = "classlabels_ints", "classlabels_strings"
 	n := c.listed(ints, texts)
 	_, probabilities := c.attr("prob_a")
-	if perClass, _ := c.attrInts("vectors_per_class"); !probabilities && len(perClass) > 0 {
+	vectors := int64(0)
+	perClass, _ := c.attrInts("vectors_per_class")
+	for _, k := range perClass {
+		vectors += k
+	}
+	c.supported(vectors, n)
+	if !probabilities && len(perClass) > 0 {
 		if n > 2 {
 			n = n * (n - 1) / 2
 		} else {

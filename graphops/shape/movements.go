@@ -155,6 +155,7 @@ func (c *call) splitSizes(n dim.Dim) []dim.Dim {
 	} else {
 		return c.evenParts(n, int64(parts))
 	}
+	c.lists(1, dim.Number(int64(parts)))
 	if len(sizes) != parts {
 		return unknownDims(parts)
 	}
@@ -190,6 +191,7 @@ func (c *call) evenParts(n dim.Dim, parts int64) []dim.Dim {
 			c.problem(0, fmt.Sprintf("%s has an axis of %d, which does not part into %d", c.describe(0), size, parts))
 		}
 		if !whole {
+			c.partsInto(0, n, dim.Number(parts))
 			each = n.FloorDiv(dim.Number(parts))
 		}
 		for i := range out {
@@ -218,6 +220,9 @@ func tile(c *call) {
 		return
 	}
 	c.rankIn(1, 1)
+	if d != nil {
+		c.lists(1, dim.Number(int64(len(d))))
+	}
 	switch {
 	case d == nil && repeats != nil:
 		c.outDims(0, unknownDims(len(repeats)))
@@ -280,8 +285,11 @@ func trilu(c *call) {
 
 func reverseSequence(c *call) {
 	firstShape(c)
-	c.firstRankFrom(2)
-	c.rankIn(1, 1)
+	if d := c.firstRankFrom(2); d != nil && c.rankIn(1, 1) != nil {
+		if batch, ok := c.axis(c.attrInt("batch_axis", 1), len(d)); ok {
+			c.agree(0, batch, 1, 0)
+		}
+	}
 }
 
 func depthToSpace(c *call) { c.blocks(true) }
@@ -300,8 +308,11 @@ func (c *call) blocks(toSpace bool) {
 		return
 	}
 	if toSpace {
+		c.partsInto(0, d[1], b.Mul(b))
 		c.outDims(0, []dim.Dim{d[0], d[1].FloorDiv(b.Mul(b)), d[2].Mul(b), d[3].Mul(b)})
 		return
 	}
+	c.partsInto(0, d[2], b)
+	c.partsInto(0, d[3], b)
 	c.outDims(0, []dim.Dim{d[0], d[1].Mul(b).Mul(b), d[2].FloorDiv(b), d[3].FloorDiv(b)})
 }

@@ -114,6 +114,21 @@ func (c *call) spreadsTo(i int, what string, into []dim.Dim) {
 	if !fits {
 		c.problem(i, fmt.Sprintf("%s does not spread over %s, which is %s", c.describe(i), what, text(into)))
 	}
+	for back := 1; back <= min(len(d), len(into)); back++ {
+		c.noteSpread(Source{d[len(d)-back], i, len(d) - back}, into[len(into)-back])
+	}
+}
+
+// noteSpread notes that an axis is repeated, or as large as another one already.
+func (c *call) noteSpread(from Source, into dim.Dim) {
+	if from.Size.Is(1) {
+		return
+	}
+	r := Broadcasts
+	if _, number := from.Size.Number(); number || into.Is(1) {
+		r = Equals
+	}
+	c.note(from, Source{into, from.Input, -1}, r)
 }
 
 // spreadsOver demands that an input, if it is there, can be broadcast to another one.

@@ -20,6 +20,9 @@ type cut struct {
 }
 
 func slice(c *call) {
+	for list := 2; list <= 4; list++ {
+		c.lists(list, c.extent(1, 0))
+	}
 	d := c.dims(0)
 	if d == nil {
 		return
@@ -229,13 +232,18 @@ func (c *call) pads(rank int) (pads []dim.Dim, axes []int, ok bool) {
 		axes, _ = c.axes(list, rank)
 		return numbers(given...), axes, ok
 	}
+	most := dim.Number(int64(rank))
+	if c.has(3) {
+		most = c.extent(3, 0)
+	}
+	c.lists(1, most.Mul(dim.Number(2)))
+	c.rankIn(1, 1)
+	c.expectOne(2)
 	if c.has(3) {
 		if list, ok = c.ints(3); !ok {
 			return nil, nil, false
 		}
 	}
-	c.rankIn(1, 1)
-	c.expectOne(2)
 	pads = c.positions(1)
 	axes, ok = c.axes(list, rank)
 	return pads, axes, ok && pads != nil
@@ -243,7 +251,7 @@ func (c *call) pads(rank int) (pads []dim.Dim, axes []int, ok bool) {
 
 func centerCropPad(c *call) {
 	d, target := c.dims(0), c.sizes(1)
-	if d == nil || target == nil {
+	if d == nil {
 		return
 	}
 	list, given := c.attrInts("axes")
@@ -251,6 +259,10 @@ func centerCropPad(c *call) {
 		for i := range d {
 			list = append(list, int64(i))
 		}
+	}
+	c.lists(1, dim.Number(int64(len(list))))
+	if target == nil {
+		return
 	}
 	axes, ok := c.axes(list, len(d))
 	if ok && len(axes) != len(target) {

@@ -12,10 +12,26 @@ var products = family{
 
 func matMul(c *call) { c.outDims(0, c.matrixProduct(1)) }
 
-func matMulInteger(c *call) { c.outTensor(0, tensor.I32, c.matrixProduct(1)) }
+func matMulInteger(c *call) {
+	c.outTensor(0, tensor.I32, c.matrixProduct(1))
+	c.perSlice(2, 0, -2)
+	c.perSlice(3, 1, -1)
+}
 
 func qLinearMatMul(c *call) {
 	c.outTensor(0, c.elem(7), c.matrixProduct(3))
+	for _, i := range []int{1, 2} {
+		c.perSlice(i, 0, -2)
+		c.perSlice(i+3, 3, -1)
+	}
+}
+
+// perSlice notes that a scale or a zero point of rank 1 is one for all, or one for each
+// place on an axis of another input.
+func (c *call) perSlice(i, j, axis int) {
+	if d := c.dims(i); len(d) == 1 && len(c.dims(j)) > 1 {
+		c.noteSpread(Source{d[0], i, 0}, c.extent(j, axis))
+	}
 }
 
 // matrixProduct is the shape of the product of two stacks of matrices, the first input
@@ -66,7 +82,7 @@ func (c *call) shared(a, b Source) dim.Dim {
 		c.unbroadcast(a, b)
 		return dim.Unknown()
 	case !a.Size.Is(1) && !b.Size.Is(1):
-		c.note(a, b, true)
+		c.note(a, b, Broadcasts)
 	}
 	return out
 }

@@ -26,7 +26,19 @@ func upsample(c *call) {
 		}
 		c.scaled(scales, nil)
 	default:
+		c.eachAxis(1, 1, nil)
 		c.scaled(c.factors(1), nil)
+	}
+}
+
+// eachAxis notes that an input has n elements for each axis of a list, or of the data.
+func (c *call) eachAxis(i int, n int64, list []int64) {
+	axes := int64(len(list))
+	if d := c.dims(0); axes == 0 && d != nil {
+		axes = int64(len(d))
+	}
+	if axes > 0 {
+		c.lists(i, dim.Number(n*axes))
 	}
 }
 
@@ -56,10 +68,12 @@ func (c *call) factors(i int) []elem {
 // resize takes factors or sizes; factors that are not wanted may be an empty input.
 func resize(c *call) {
 	if c.since < 11 {
+		c.eachAxis(1, 1, nil)
 		c.scaled(c.factors(1), nil)
 		return
 	}
 	list, _ := c.attrInts("axes")
+	c.expectLists(list)
 	scales, sizes := c.isGiven(2), c.isGiven(3)
 	switch {
 	case scales == sizes:
@@ -69,6 +83,20 @@ func resize(c *call) {
 		c.scaled(c.factors(2), list)
 	default:
 		c.sized(c.sizes(3), list)
+	}
+}
+
+// expectLists notes how long the region, the factors and the sizes are. How many sizes
+// there are is asked when a model is loaded.
+func (c *call) expectLists(list []int64) {
+	if c.attrText("coordinate_transformation_mode", "") == "tf_crop_and_resize" {
+		c.eachAxis(1, 2, list)
+	}
+	if c.isGiven(2) {
+		c.eachAxis(2, 1, list)
+	}
+	if c.isGiven(3) {
+		c.whenLoading(func() { c.eachAxis(3, 1, list) })
 	}
 }
 

@@ -1,6 +1,9 @@
 package shape_test
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 func TestAttention(t *testing.T) {
 	check(t, []example{
@@ -25,7 +28,7 @@ func TestAttention(t *testing.T) {
 			opset 23
 			input q f32[batch,seq,hidden]
 			y = Attention(q, q, q) q_num_heads=8 kv_num_heads=8
-		`, want: map[string]string{"y": "f32 batch×seq×8*floor(hidden/8)"}},
+		`, want: map[string]string{"y": "f32 batch×seq×8*floor(hidden/8)"}, demands: slices.Repeat([]string{"8 divides hidden"}, 3)},
 		{name: "a cache of which nothing is known", model: `
 			opset 23
 			input q f32[batch,8,seq,64]

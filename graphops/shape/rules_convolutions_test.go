@@ -18,7 +18,7 @@ func TestConvolutions(t *testing.T) {
 		{name: "old version", model: "opset 1\n" + image + "y = Conv(x, k)", want: map[string]string{"y": "f32 batch×8×h-2×w-4"}},
 		{
 			name: "groups and bias", model: "input x f32[batch,c,h]\ninput k f32[c,1,1]\ninput b f32[n]\ny = Conv(x, k, b) group=8",
-			want: map[string]string{"y": "f32 batch×c×h"}, demands: []string{"c = 8", "c = n"},
+			want: map[string]string{"y": "f32 batch×c×h"}, demands: []string{"c = 8", "8 divides c", "c = n"},
 		},
 		{name: "weights without a rank", model: "input x f32[batch,3,h]\ninput k f32\ny = Conv(x, k) kernel_shape=[2]", want: map[string]string{"y": "f32 batch×?×h-1"}},
 		{name: "an image without a rank", model: "input x f32\ninput k f32[8,3,3]\ny = Conv(x, k)", want: map[string]string{"y": "f32 ?×8×?"}},
@@ -64,7 +64,7 @@ func TestColumnsToImage(t *testing.T) {
 		},
 		{
 			name: "a plane of the image", model: "opset 18\ninput x f32[n,c,len]\ninput i f32[n,2,h,w]\ns = Shape(i) start=2\ninit b i64[2] 1 5\ny = Col2Im(x, s, b)",
-			want: map[string]string{"y": "f32 n×floor(c/5)×h×w"}, demands: []string{"len = h*w-4*h"},
+			want: map[string]string{"y": "f32 n×floor(c/5)×h×w"}, demands: []string{"5 divides c", "len = h*w-4*h"},
 		},
 		{
 			name: "no whole channels", model: "opset 18\ninput x f32[1,7,16]\ninit s i64[2] 5 6\ninit b i64[2] 2 3\ny = Col2Im(x, s, b)",

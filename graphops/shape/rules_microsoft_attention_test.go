@@ -48,7 +48,7 @@ var fusedAttentions = []fused{
 	{node: "RelativePositionBias(x, q, q) max_distance=20", values: "x f32[32,h]; q i64[1]", want: "f32 1×h×?×?"},
 	{node: "GatedRelativePositionBias(x, c, r, w, d, e) num_heads=4", values: "x f32[b,s,8]; c f32[8]; r f32[1,4,s,s]; w f32[2,6]; d f32[6]; e f32[1,4,1,1]", want: "f32 b×4×s×s"},
 	{node: "GatedRelativePositionBias(x, c, r, w, d, e, o) num_heads=4", values: "x f32[t,8]; c f32[8]; r f32[1,4,s,s]; w f32[2,6]; d f32[6]; e f32[1,4,1,1]; o i32[b,s]", want: "f32 b×4×s×s"},
-	{node: "RotaryEmbedding(x, p, c, c)", values: "x f32[b,4,s,2]; p i64[1]; c f32[m,1]", want: "f32 b×4×s×2"},
+	{node: "RotaryEmbedding(x, p, c, c)", values: "x f32[b,4,s,2]; p i64[1]; c f32[m,1]", want: "f32 b×4×s×2", demands: []string{"s <= m"}},
 	{node: "MRotaryEmbedding(x, p, c, c)", values: "x f32[b,s,8]; p i64[3,b,s]; c f32[m,1]", want: "f32 b×s×8"},
 	{node: "GemmaRotaryEmbedding(e, q, q, k, k)", values: "e f32[b,s,2]; q f16[b,4,s,2]; k f16[b,2,s,2]", want: "f16 b×4×s×2; f16 b×2×s×2"},
 	{node: "RotaryEmbedding(x, p, c, c)", values: "x f32[s]; p i64[1]; c f32[m,1]", want: "f32 s", problem: "should have rank 2, 3 or 4"},

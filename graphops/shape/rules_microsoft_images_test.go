@@ -54,7 +54,7 @@ var states = []fused{
 	{node: "AttnLSTM(x, w, r)", values: "x f32[t,b,4]; w f32[1,12,7]; r f32[1,12,3]", want: "f32 t×1×b×3; f32 1×b×3; f32 1×b×3"},
 	{node: "CausalConvWithState(x, w)", values: "x f32[b,6,t]; w f32[6,1,4]", want: "f32 b×6×t; f32 b×6×3"},
 	{node: "CausalConvWithState(x, w) dilation=2 state_window=5", values: "x f32[b,6,t]; w f32[6,1,4]", want: "f32 b×6×t; f32 5×b×6×6"},
-	{node: "CausalConvWithState(x, w, , p)", values: "x f32[b,6,t]; w f32[6,1,k]; p f32[b,6,m]", want: "f32 b×6×t; f32 b×6×m"},
+	{node: "CausalConvWithState(x, w, , p)", values: "x f32[b,6,t]; w f32[6,1,k]; p f32[b,6,m]", want: "f32 b×6×t; f32 b×6×m", demands: []string{"m = k-1"}},
 	{node: "CausalConvWithState(x, w)", values: "x f32[b,6,t]; w f32[6,4]", want: "f32 b×6×t; f32 ?", problem: "should have rank 3"},
 	{node: "VarlenCausalConvWithState(x, w, n, , i) state_update_capacity=4", values: "x f16[t,6]; w f16[6,1,4]; n i32[m]; i f16[b,6,3]", want: "f16 t×6; f16 b×6×3; f16 b×4×6"},
 	{node: "LinearAttention(q, k, v) q_num_heads=4 kv_num_heads=2 update_rule='linear'", values: "q f32[b,t,24]; k f32[b,t,12]; v f32[b,t,10]", want: "f32 b×t×20; undefined b×2×6×5"},

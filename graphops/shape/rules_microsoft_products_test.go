@@ -65,7 +65,7 @@ var quantizeds = []fused{
 	{node: "QuantizeBFP(x) bfp_type=1", values: "x f32[b,n]", want: "u8 ?; i64 2 = [b n]; i64 2"},
 	{node: "DequantizeBFP(x, n, n) bfp_type=1", values: "x u8[m]; init n i64[2] 3 4", want: "f32 3×4"},
 	{node: "GatherBlockQuantized(x, i, s) bits=4 quantize_axis=1", values: "x u8[v,16]; i i64[b,t]; s f16[v,1]", want: "f16 b×t×32"},
-	{node: "GatherBlockQuantized(x, i, s) gather_axis=1 quantize_axis=0", values: "x u4[v,n]; i i64[b]; s f32[v,1]", want: "f32 v×b"},
+	{node: "GatherBlockQuantized(x, i, s) gather_axis=1 quantize_axis=0", values: "x u4[256,n]; i i64[b]; s f32[2,n]", want: "f32 256×b"},
 	{node: "GatherBlockQuantized(x, i, s) gather_axis=2", values: "x u8[v,16]; i i64[b,t]; s f16[v,1]", want: "f16 ?", problem: "no axis 2"},
 }
 

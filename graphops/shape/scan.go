@@ -37,6 +37,7 @@ func scan(c *call) {
 	for i, t := range rows {
 		c.fits(body, carried+i, first+carried+i, t)
 	}
+	given := slices.Clone(state)
 	outputs := c.settled("body", state, 0, func(f *frame, state []Value) {
 		f.times = times
 		for i, v := range state {
@@ -46,6 +47,9 @@ func scan(c *call) {
 			f.feed(carried+i, Value{Type: t})
 		}
 	})
+	for i := range state {
+		c.keepsState(first+i, given[i], at(outputs, i).Type)
+	}
 	axes, _ := c.attrInts("scan_output_axes")
 	for o := range c.out {
 		t := at(outputs, o).Type
@@ -58,6 +62,16 @@ func scan(c *call) {
 			t = c.inserted(c.batchOf(first), t, 0)
 		}
 		c.out[o].Type = t
+	}
+}
+
+// keepsState notes that a state is of one shape from the first time to the last.
+func (c *call) keepsState(i int, before Value, after Type) {
+	if len(before.Dims) != len(after.Dims) {
+		return
+	}
+	for axis, n := range before.Dims {
+		c.note(Source{n, i, -1}, Source{after.Dims[axis], i, -1}, Equals)
 	}
 }
 

@@ -1,6 +1,8 @@
 package shape
 
 import (
+	"slices"
+
 	"lathe/graphops"
 	"lathe/graphops/dim"
 	"lathe/graphops/tensor"
@@ -16,6 +18,7 @@ const maxRounds = 4
 // state from output skip on.
 func (c *call) settled(attribute string, state []Value, skip int, feed func(f *frame, state []Value)) (outputs []Value) {
 	var found *memory
+	var first []Demand
 	for round := 0; ; round++ {
 		f := c.body(attribute)
 		if f == nil {
@@ -30,6 +33,9 @@ func (c *call) settled(attribute string, state []Value, skip int, feed func(f *f
 		feed(f, state)
 		f.run()
 		outputs = f.outputs()
+		if round == 0 && c.memory == nil {
+			first = slices.Clone(c.demands[len(before.demands):])
+		}
 		once, changed := f.times.Is(1), false
 		for i, v := range state {
 			state[i] = joinValues(v, at(outputs, skip+i))
@@ -42,9 +48,30 @@ func (c *call) settled(attribute string, state []Value, skip int, feed func(f *f
 		}
 		if !changed || c.err != nil {
 			c.settle(before)
+			c.addDemands(first, len(before.demands))
 			return outputs
 		}
 		c.rewind(before)
+	}
+}
+
+// addDemands adds those of the first time that a body runs, when all that it carries is
+// what it was given: later less is known of that, so that less is demanded.
+func (c *call) addDemands(first []Demand, from int) {
+	type key struct {
+		place, node int
+		a, b        string
+	}
+	keyOf := func(d Demand) key { return key{d.Place.ID, d.Node, d.A.Size.String(), d.B.Size.String()} }
+	seen := map[key]bool{}
+	for _, d := range c.demands[from:] {
+		seen[keyOf(d)] = true
+	}
+	for _, d := range first {
+		if k := keyOf(d); !seen[k] {
+			seen[k] = true
+			c.demands = append(c.demands, d)
+		}
 	}
 }
 

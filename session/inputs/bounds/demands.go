@@ -37,7 +37,7 @@ func Demands(m *graphops.Model, known func(Axis) (int64, bool)) map[Axis]Demand 
 	axes := axesOf(m, r)
 	needs := map[string]Demand{}
 	for _, d := range r.Demands {
-		if d.Broadcast || d.Place.Kind != graphops.MainGraph {
+		if d.Relation != shape.Equals || d.Place.Kind != graphops.MainGraph {
 			continue // other sizes fit too, or the body may not run
 		}
 		symbol, n, ok := solved(d.A.Size.Sub(d.B.Size).Subst(func(symbol string) (dim.Dim, bool) {

@@ -37,11 +37,7 @@ func SizesOf(ctx context.Context, m *graphops.Model) *Sizes {
 	}
 	for _, d := range s.inferred.Demands {
 		n := d.Place.Graph.Nodes()[d.Node]
-		holds := func(a, b int64) bool { return a == b }
-		if d.Broadcast {
-			holds = func(a, b int64) bool { return a == b || a == 1 || b == 1 }
-		}
-		s.conditions = append(s.conditions, condition{d.A.Size, d.B.Size, holds, fmt.Sprintf("%s and %s meet at %s", d.A.Size, d.B.Size, named(n))})
+		s.conditions = append(s.conditions, condition{d.A.Size, d.B.Size, d.Relation.Holds, fmt.Sprintf("%s and %s meet at %s", d.A.Size, d.B.Size, named(n))})
 	}
 	for _, p := range m.Places() {
 		for _, n := range p.Graph.Nodes() {
