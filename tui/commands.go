@@ -129,6 +129,10 @@ func gistOf(r session.Report, lines []string) string {
 		return gist(lines)
 	}
 	counts := countsOf(f.Findings())
+	if did, why, doubtful := strings.Cut(first(rest), "; not proved: "); doubtful {
+		rest[0] = did
+		rest = slices.Insert(rest, 0, "not proved: "+why)
+	}
 	for i, line := range rest {
 		if said, ok := verdict(line, counts); ok {
 			return strings.Join(present([]string{said, gist(slices.Delete(rest, i, i+1))}), "; ")

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"lathe/graphops"
 	"lathe/graphops/shape"
@@ -179,10 +180,15 @@ func (p *Prover) mergedByRepair(ctx context.Context, c Change, f Freed, sizes ma
 	return nil
 }
 
-// lost is the case that no output has items.
+// lost is the case that no output was compared: none has the axis, or none has it so that
+// items can be cut out.
 func (c Change) lost(ctx context.Context, f Freed, r *Rows) (*Axis, error) {
 	out := axis(f, fmt.Sprintf("no output depends on %s", f.Symbol))
 	out.fill(r)
+	if why := reasons(r.Unchecked); why != "" {
+		out.Note = why
+		return &out, nil
+	}
 	_, err := shape.Infer(ctx, c.Changed, shape.Options{Fresh: true, Visit: func(v shape.Visit) {
 		if out.Lost == "" && loses(v, f.Symbol) {
 			out.Lost = shape.NodeName(v.Index, v.Node)
@@ -192,6 +198,17 @@ func (c Change) lost(ctx context.Context, f Freed, r *Rows) (*Axis, error) {
 		out.Note += ": the axis is lost at " + out.Lost
 	}
 	return &out, err
+}
+
+// reasons tells why outputs were not compared, of those that have the axis.
+func reasons(list []Unchecked) string {
+	var texts []string
+	for _, u := range list {
+		if u.Why != withoutAxis {
+			texts = append(texts, fmt.Sprintf("%q: %s", u.Output, u.Why))
+		}
+	}
+	return strings.Join(texts, ", ")
 }
 
 // loses reports whether a node has an axis of a size in front of it, and none behind.

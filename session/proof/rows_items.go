@@ -89,7 +89,7 @@ func (c *rowRun) apart() bool {
 // there is none.
 func alongWhich(single, all []int64, n int64) (axis int, why string) {
 	if slices.Equal(single, all) {
-		return 0, "its shape does not depend on the axis"
+		return 0, withoutAxis
 	}
 	axis = -1
 	for i := range single {
@@ -156,3 +156,6 @@ func itemsInside(old int64) cutter {
 		return out, err
 	}
 }
+
+// withoutAxis is why an output has no items: none of its axes is the freed one.
+const withoutAxis = "its shape does not depend on the axis"

@@ -53,7 +53,6 @@ func (s *Axes) Run(ctx context.Context, env session.Env, m *graphops.Model) (ses
 	if err != nil {
 		return session.Result{}, err
 	}
-	r.toProve = s.Repair
 	if s.Repair {
 		if err := s.output.check(ctx); err != nil {
 			return session.Result{}, err
@@ -90,6 +89,7 @@ func (s *Axes) change(ctx context.Context, env session.Env, m *graphops.Model) (
 		Inputs:        valuesOf(changed.Graph().FeedInputs()),
 		Outputs:       valuesOf(changed.Graph().Outputs()),
 		Warnings:      orEmpty(c.Warnings),
+		NotProved:     []string{},
 		findings:      append(findingsOf(c.Pins, false), findingsOf(c.Repaired, true)...),
 	}, nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"lathe/graphops"
 	"lathe/graphops/axes"
@@ -45,25 +46,15 @@ func (s *Axes) prove(ctx context.Context, env session.Env, m, changed *graphops.
 	switch {
 	case why != "":
 		r.Warnings = append(r.Warnings, why)
+		r.NotProved = append(r.NotProved, strings.TrimPrefix(why, "not proved: "))
 	case errors.As(err, &failed):
-		return fmt.Errorf("%w%s; nothing is written", failed, beginsAt(m, changed, failed, c.Repaired))
+		return fmt.Errorf("%w%s%s; nothing is written", failed, beginsAt(m, changed, failed, c.Repaired), sameAxis(changed, failed))
 	case err != nil:
 		return err
 	default:
-		r.Warnings = append(r.Warnings, notShown(r.Proof)...)
+		r.NotProved = doubtsOf(r.Proof, c.Pins)
 	}
 	return nil
-}
-
-// notShown are warnings of what a reader must not take for proved.
-func notShown(p *proof.Axes) []string {
-	var out []string
-	for _, a := range p.Freed {
-		if a.Lost != "" || a.Items == proof.ItemsAlike {
-			out = append(out, fmt.Sprintf("%s: not proved: %s", a.Symbol, a.Note))
-		}
-	}
-	return out
 }
 
 // claim is what is to be proved.

@@ -3,6 +3,7 @@ package steps
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"lathe/graphops/axes"
 	"lathe/session"
@@ -18,15 +19,16 @@ type AxesReport struct {
 	Repaired      []pin  `json:"repaired"`
 	Folded        int    `json:"folded"`
 	// Proof is what running the models showed; nil where nothing was run.
-	Proof    *proof.Axes `json:"proof"`
-	Inputs   []value     `json:"inputs"`
-	Outputs  []value     `json:"outputs"`
-	Warnings []string    `json:"warnings"`
-	File     *savedFile  `json:"file,omitempty"`
+	Proof *proof.Axes `json:"proof"`
+	// NotProved are the reasons why a repaired model is not proved in whole.
+	NotProved []string   `json:"not_proved"`
+	Inputs    []value    `json:"inputs"`
+	Outputs   []value    `json:"outputs"`
+	Warnings  []string   `json:"warnings"`
+	File      *savedFile `json:"file,omitempty"`
 
 	findings []session.Finding
 	unproved bool // nothing was run, as of a preview
-	toProve  bool // a proof was asked for
 }
 
 // Findings implements session.Finder: the pins, those that are left first.
@@ -90,16 +92,19 @@ func (r *AxesReport) WriteRest(w io.Writer) error {
 
 func (r *AxesReport) writeTypes(w io.Writer) {
 	doubt := ""
-	if r.isDoubtful() {
+	switch {
+	case r.isDoubtful() && r.Proof == nil: // a warning says why
 		doubt = notProved
+	case r.isDoubtful():
+		doubt = notProved + ": " + strings.Join(r.NotProved, ", ")
 	}
-	fmt.Fprintf(w, "changes the type of %s%s\n", text.Plural(r.ValuesChanged, "value"), doubt)
+	fmt.Fprintln(w, text.CleanLine(fmt.Sprintf("changes the type of %s%s", text.Plural(r.ValuesChanged, "value"), doubt)))
 	writeValues(w, "inputs", r.Inputs)
 	writeValues(w, "outputs", r.Outputs)
 }
 
-// isDoubtful reports whether a proof was tried and showed nothing.
-func (r *AxesReport) isDoubtful() bool { return r.toProve && r.Proof == nil }
+// isDoubtful reports whether a proof was tried and did not show everything.
+func (r *AxesReport) isDoubtful() bool { return len(r.NotProved) > 0 }
 
 func (r *AxesReport) writeEnd(w io.Writer) {
 	if r.Folded > 0 {
