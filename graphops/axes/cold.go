@@ -16,17 +16,29 @@ var shaping = map[string]bool{
 	"ReduceMin": true, "ReduceProd": true, "ReduceSum": true, "ReduceSumSquare": true,
 }
 
-// warnOfData warns of the nodes behind which a freed axis is not followed, because data
-// tell what they make of it.
-func (c *changer) warnOfData(visits []shape.Visit) {
+// warnOfCold warns of the nodes behind which a freed axis is not followed: data tell what
+// they make of it, or its size does.
+func (c *changer) warnOfCold(visits []shape.Visit) {
 	for _, symbol := range c.tagger.symbols() {
 		for _, v := range visits {
-			if byData(v, symbol) {
-				c.warnOnce("%s: whether it takes other sizes of %q depends on %q, which is data",
-					shape.NodeName(v.Index, v.Node), symbol, v.Node.Inputs()[1])
+			name := shape.NodeName(v.Index, v.Node)
+			switch {
+			case byData(v, symbol):
+				c.warnOnce("%s: whether it takes other sizes of %q depends on %q, which is data", name, symbol, v.Node.Inputs()[1])
+			case c.report.Sizes[symbol] == 1 && bySize(v, symbol):
+				c.warnOnce("%s: it names no axes, and drops one only where %s = 1: its rank is another at other sizes", name, symbol)
 			}
 		}
 	}
+}
+
+// bySize reports whether a node drops an axis because its size is 1.
+func bySize(v shape.Visit, symbol string) bool {
+	if v.Node.OpType() != "Squeeze" || v.Node.Domain() != graphops.DefaultDomain || len(v.In) == 0 || v.In[0] == nil || len(v.In) > 1 && v.In[1] != nil {
+		return false
+	}
+	_, given := v.Attribute("axes")
+	return !given && slices.ContainsFunc(v.In[0].Dims, func(d dim.Dim) bool { return mentions(d, symbol) })
 }
 
 // byData reports whether a node reads an axis of a size, and elements that are not known

@@ -18,7 +18,7 @@ func (c *changer) finish() error {
 		return err
 	}
 	if c.tagger != nil {
-		c.warnOfData(visits)
+		c.warnOfCold(visits)
 	}
 	if c.tagger != nil && len(c.report.Pins) == 0 {
 		c.lost(r, visits)
@@ -94,11 +94,12 @@ func (c *changer) behind() func(p *graphops.Place, v graphops.ValueID) bool {
 	g := c.model.Graph()
 	x := g.Index()
 	var points []graphops.Point
-	for i, v := range g.Inputs() {
-		if i < len(c.original.Graph().Inputs()) && c.original.Graph().Inputs()[i] != v {
-			if id, ok := x.Value(v.Name()); ok {
-				points = append(points, graphops.ValuePoint(id))
-			}
+	for _, v := range g.Inputs() {
+		if slices.Contains(c.original.Graph().Inputs(), v) {
+			continue
+		}
+		if id, ok := x.Value(v.Name()); ok {
+			points = append(points, graphops.ValuePoint(id))
 		}
 	}
 	var mended []int

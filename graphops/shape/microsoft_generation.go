@@ -9,6 +9,7 @@ var generation = family{
 
 func beamSearch(c *call) {
 	vocabulary := c.generate()
+	c.settings(6)
 	batch, most, beams, returned := c.extent(0, 0), c.single(1), c.single(3), c.single(4)
 	c.outDims(0, []dim.Dim{batch, returned, most})
 	c.outDims(1, []dim.Dim{batch, returned})
@@ -19,6 +20,13 @@ func beamSearch(c *call) {
 	}
 	c.outDims(3, []dim.Dim{batch, returned, kept, dim.Unknown(), dim.Unknown()})
 	c.outDims(4, []dim.Dim{batch})
+}
+
+// settings notes that the inputs behind the first, up to one, are single numbers.
+func (c *call) settings(last int) {
+	for i := 1; i <= last; i++ {
+		c.lists(i, dim.Number(1))
+	}
 }
 
 // generated is how many tokens are made: all that do not come in, where the prompt is
@@ -32,6 +40,7 @@ func (c *call) generated(most dim.Dim) dim.Dim {
 
 func greedySearch(c *call) {
 	vocabulary := c.generate()
+	c.settings(3)
 	c.rankIn(0, 2)
 	batch := c.extent(0, 0)
 	c.outDims(0, []dim.Dim{batch, c.single(1)})
