@@ -8,8 +8,7 @@ import (
 
 // Comparison says how much longer b takes than a.
 //
-// Ratio is the median of all runs of b over that of a. Its interval comes from
-// the rounds: each round gives the logarithm of the ratio of the two blocks'
+// Ratio is the median of b over that of a. Its interval comes from the rounds: each round gives the logarithm of the ratio of the two blocks'
 // medians, and CI95 is the interval of their centre (see signedRankInterval),
 // turned back into ratios.
 //
@@ -29,9 +28,12 @@ type Comparison struct {
 	// Significant says that the interval of 99 % confidence does not hold 1: of
 	// equal models one pair in a hundred is called different. Without an interval
 	// no difference is significant.
-	Significant bool      `json:"significant"`
-	Rounds      int       `json:"rounds"` // that both were measured in
-	Warnings    []Warning `json:"warnings"`
+	Significant bool `json:"significant"`
+	Rounds      int  `json:"rounds"` // that both were measured in
+	// Along is the option in which the two differ, one of the Along constants; "" in results of
+	// versions that compared everything with the first subject.
+	Along    string    `json:"along,omitempty"`
+	Warnings []Warning `json:"warnings"`
 }
 
 // Number is a float64 that JSON can hold.
@@ -42,7 +44,7 @@ func compareTracks(a, b *track) Comparison {
 	logs := pairRounds(a, b)
 	c := Comparison{
 		A: a.subject.Name(), B: b.subject.Name(), Rounds: len(logs), Warnings: []Warning{},
-		Ratio: Number(quantile(b.sortedTimes(), 0.5) / max(quantile(a.sortedTimes(), 0.5), 1e-6)),
+		Ratio: Number(medianInterval(b.blockMedians()).center / max(medianInterval(a.blockMedians()).center, 1e-6)),
 	}
 	if len(logs) < enoughRounds {
 		c.Warnings = append(c.Warnings, fewRounds(len(logs)))

@@ -64,7 +64,7 @@ func (q *Queue) warning() (Warning, bool) {
 		return Warning{}, false
 	case float64(q.Waiting) > pilingUp*came:
 		return Warning{Overload, fmt.Sprintf("more requests come than it can answer: %s a second against %s, and %s waiting in the end; how long they wait depends on how long one measures",
-			rate(q.Rate), rate(q.PerS), text.Count(q.Waiting))}, true
+			PerSecond(q.Rate), PerSecond(q.PerS), text.Count(q.Waiting))}, true
 	}
 	return Warning{Overload, fmt.Sprintf("it is busy %.0f %% of the time: near its limit, where waiting depends on chance", 100*float64(q.Busy))}, true
 }
@@ -72,5 +72,5 @@ func (q *Queue) warning() (Warning, bool) {
 // String tells how a request's time divides.
 func (q *Queue) String() string {
 	return fmt.Sprintf("%s requests a second, at random: busy %.0f %% of the time; on average %s waiting and %s in a run",
-		rate(q.Rate), 100*float64(q.Busy), Latency(q.WaitMS), Latency(q.RunMS))
+		PerSecond(q.Rate), 100*float64(q.Busy), Latency(q.WaitMS), Latency(q.RunMS))
 }

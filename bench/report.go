@@ -2,14 +2,13 @@ package bench
 
 import (
 	"fmt"
-	"math"
 	"time"
 )
 
 // Report is what a measurement found, with the keys of `lathe bench --json`.
 type Report struct {
 	Runs []Run `json:"runs"`
-	// Comparisons are those of every subject with the first.
+	// Comparisons are of subjects that differ in one thing alone: see Along.
 	Comparisons []Comparison `json:"comparisons"`
 	Environment Environment  `json:"environment"`
 	// Warnings concern the machine and so every number.
@@ -38,22 +37,25 @@ type Facts struct {
 	DeviceBytes *int64  `json:"device_bytes"`
 	// Memory is that of a pass of its own; nil where none was made.
 	Memory *Memory `json:"memory,omitempty"`
+	// Place says what the subject is compared with.
+	Place Place `json:"-"`
 }
 
 // Run is the measurement of one subject. Times are in milliseconds.
 type Run struct {
 	Name string `json:"name"`
 	Facts
+	// P50 is the median of the blocks' medians, which CI95 is the interval of: each block counts
+	// once, and a moment at which the machine was fast no more because it had room for more runs.
 	P50  Number  `json:"p50_ms"`
-	P90  *Number `json:"p90_ms"` // null where no run lies above it
+	P90  *Number `json:"p90_ms"` // of all runs, as those below; null where no run lies above it
 	P95  *Number `json:"p95_ms"`
 	P99  *Number `json:"p99_ms"`
 	P999 *Number `json:"p999_ms"` // null where fewer than ten do
 	Min  Number  `json:"min_ms"`
 	Max  Number  `json:"max_ms"`
 	Mean Number  `json:"mean_ms"`
-	// CI95 is the interval of the median of the blocks' medians; null with fewer
-	// than 6 blocks.
+	// CI95 is the interval of P50; null with fewer than 6 blocks.
 	CI95       *[2]Number `json:"ci95_ms"`
 	Samples    int        `json:"samples"`
 	Blocks     int        `json:"blocks"`
@@ -114,8 +116,9 @@ func (e *engine) report() *Report {
 	for _, t := range e.tracks {
 		r.Runs = append(r.Runs, e.run(t))
 	}
-	for _, t := range e.tracks[1:] {
-		r.Comparisons = append(r.Comparisons, compareTracks(e.tracks[0], t))
+	for _, p := range e.pairs() {
+		r.Comparisons = append(r.Comparisons, compareTracks(e.tracks[p.a], e.tracks[p.b]))
+		r.Comparisons[len(r.Comparisons)-1].Along = p.along
 	}
 	return r
 }
@@ -123,9 +126,10 @@ func (e *engine) report() *Report {
 func (e *engine) run(t *track) Run {
 	sorted := t.sortedTimes()
 	average := mean(sorted)
+	center := medianInterval(t.blockMedians())
 	r := Run{
 		Name: t.subject.Name(), Facts: t.subject.Facts,
-		P50: Number(quantile(sorted, 0.5)),
+		P50: Number(center.center),
 		P90: tail(sorted, 0.9, 1), P95: tail(sorted, 0.95, 1),
 		P99: tail(sorted, 0.99, 1), P999: tail(sorted, 0.999, 10),
 		Min: Number(sorted[0]), Max: Number(sorted[len(sorted)-1]), Mean: Number(average),
@@ -140,17 +144,9 @@ func (e *engine) run(t *track) Run {
 	for _, m := range t.blockMedians() {
 		r.BlockMedians = append(r.BlockMedians, Number(m))
 	}
-	if i := medianInterval(t.blockMedians()); i.isFinite() {
-		r.CI95 = &[2]Number{Number(i.lo), Number(i.hi)}
+	if center.isFinite() {
+		r.CI95 = &[2]Number{Number(center.lo), Number(center.hi)}
 	}
 	r.Verdict = verdict(r.Warnings)
 	return r
-}
-
-// precision is half the width of the median's interval, relative, or NaN.
-func (r Run) precision() float64 {
-	if r.CI95 == nil {
-		return math.NaN()
-	}
-	return interval{lo: float64(r.CI95[0]), hi: float64(r.CI95[1])}.precision()
 }

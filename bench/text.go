@@ -3,8 +3,6 @@ package bench
 import (
 	"fmt"
 	"io"
-	"math"
-	"strconv"
 	"strings"
 
 	"lathe/session/text"
@@ -29,9 +27,10 @@ func (r *Report) WriteDetails(w io.Writer) error {
 	p.Line("")
 	p.Table(r.table())
 	p.Line("")
-	for i, run := range r.Runs {
-		p.Line("%s  %s", letter(i), text.Clean(run.Name))
+	for _, run := range r.Runs {
+		p.Line("%s", text.Clean(run.Name))
 		p.Line("   %s; %s in %s, ended by %s", run.Verdict, text.Plural(run.Samples, "run"), text.Plural(run.Blocks, "block"), run.Stopped)
+		p.Line("   %s", run.place())
 		if line := run.beginnings(); line != "" {
 			p.Line("   %s", line)
 		}
@@ -63,17 +62,51 @@ func (r *Report) WriteDetails(w io.Writer) error {
 // Headlines answer the question that was asked: how long, or how much faster.
 func (r *Report) Headlines() []string {
 	if len(r.Comparisons) == 0 {
-		run := r.Runs[0]
-		if run.Queue != nil {
-			return []string{fmt.Sprintf("%s answers in %s%s, of %s requests per second it answers %s", text.Clean(run.Name), Latency(run.P50), plusMinus(run), rate(run.Queue.Rate), rate(run.Queue.PerS))}
-		}
-		return []string{fmt.Sprintf("%s takes %s%s, %s per second", text.Clean(run.Name), Latency(run.P50), plusMinus(run), rate(run.Throughput))}
+		return []string{r.RunHeadline(r.Runs[0])}
 	}
 	var lines []string
 	for _, c := range r.Comparisons {
-		lines = append(lines, c.Headline())
+		lines = append(lines, r.ComparisonHeadline(c))
 	}
 	return lines
+}
+
+// RunHeadline says how long a run takes, how well that is known, and why to doubt it.
+func (r *Report) RunHeadline(run Run) string {
+	line := fmt.Sprintf("%s takes %s, %s per second", text.Clean(run.Name), run.MedianText(), PerSecond(run.Throughput))
+	if q := run.Queue; q != nil {
+		line = fmt.Sprintf("%s answers in %s, of %s requests per second it answers %s", text.Clean(run.Name), run.MedianText(), PerSecond(q.Rate), PerSecond(q.PerS))
+	}
+	return withNoise(line, r.Noise(run.Name))
+}
+
+// ComparisonHeadline says which of two runs is faster, and why to doubt it.
+func (r *Report) ComparisonHeadline(c Comparison) string {
+	line := c.Headline()
+	if c.Along == AlongBatch {
+		line += r.scaling(c)
+	}
+	return withNoise(line, r.Noise(c.A, c.B))
+}
+
+// scaling says what a larger batch does to the samples per second.
+func (r *Report) scaling(c Comparison) string {
+	a, b := r.runOf(c.A), r.runOf(c.B)
+	if a == nil || b == nil || !(c.Centre() > 0) {
+		return ""
+	}
+	more := float64(max(b.Batch, 1)) / float64(max(a.Batch, 1)) / c.Centre()
+	return fmt.Sprintf(": %.3g times as many samples per second", more)
+}
+
+// runOf is the run of a name, nil for none.
+func (r *Report) runOf(name string) *Run {
+	for i := range r.Runs {
+		if r.Runs[i].Name == name {
+			return &r.Runs[i]
+		}
+	}
+	return nil
 }
 
 // Headline says which is faster, or that it may be noise. Where there are
@@ -148,87 +181,24 @@ func (m *Memory) String() string {
 	return "memory: " + strings.Join(parts, ", ")
 }
 
-// letter stands for a subject in the table, whose names may be long: a to z, and
-// then numbers.
-func letter(i int) string {
-	if i < 26 {
-		return string(rune('a' + i))
-	}
-	return strconv.Itoa(i + 1)
-}
+// labelWidth is how wide names are in the table, which then fits 80 columns.
+const labelWidth = 26
 
 // table has what fits 80 columns; JSON has the rest.
 func (r *Report) table() text.Table {
-	t := text.Table{Titles: []string{"", "ep", ">batch", ">p50", ">±", ">p90", ">p99", ">max", ">per s"}}
-	for i, run := range r.Runs {
-		ep := run.EP
-		if run.EPAttached != nil {
-			ep = *run.EPAttached
-		}
-		t.Add(letter(i), text.Clean(ep), max(run.Batch, 1), Latency(run.P50), percent(run.precision()),
-			latencyOf(run.P90), latencyOf(run.P99), Latency(run.Max), rate(run.Throughput))
+	t := text.Table{Titles: []string{"", ">p50", ">95 % interval", ">p90", ">p99", ">per s"}}
+	for i, label := range Labels(r.Runs, labelWidth) {
+		run := r.Runs[i]
+		t.Add(label, Latency(run.P50), IntervalText(run.P50, run.CI95), latencyOf(run.P90), latencyOf(run.P99), PerSecond(run.Throughput))
 	}
 	return t
 }
 
-func latencyOf(ms *Number) string {
-	if ms == nil {
-		return "-"
+// place tells on what a run was measured, and its slowest time, which no column has room for.
+func (r Run) place() string {
+	ep := r.EP
+	if r.EPAttached != nil {
+		ep = *r.EPAttached
 	}
-	return Latency(*ms)
-}
-
-// Latency writes milliseconds with four figures and the unit that fits.
-func Latency(ms Number) string { return latency(ms, figures) }
-
-// RoundLatency is Latency with two figures.
-func RoundLatency(ms Number) string { return latency(ms, twoFigures) }
-
-func latency(ms Number, figures func(float64) string) string {
-	switch f := float64(ms); {
-	case f < 1:
-		return figures(f*1000) + " µs"
-	case f < 1000:
-		return figures(f) + " ms"
-	default:
-		return figures(f/1000) + " s"
-	}
-}
-
-func twoFigures(f float64) string {
-	if f < 10 {
-		return fmt.Sprintf("%.1f", f)
-	}
-	return fmt.Sprintf("%.0f", f)
-}
-
-func figures(f float64) string {
-	switch {
-	case f < 10:
-		return fmt.Sprintf("%.3f", f)
-	case f < 100:
-		return fmt.Sprintf("%.2f", f)
-	}
-	return fmt.Sprintf("%.1f", f)
-}
-
-func plusMinus(r Run) string {
-	if p := percent(r.precision()); p != "-" {
-		return " ±" + p
-	}
-	return ""
-}
-
-func percent(share float64) string {
-	if math.IsNaN(share) {
-		return "-"
-	}
-	return fmt.Sprintf("%.1f %%", 100*share)
-}
-
-func rate(n Number) string {
-	if n < 100 {
-		return fmt.Sprintf("%.3g", float64(n))
-	}
-	return text.Count(int64(math.Round(float64(n))))
+	return fmt.Sprintf("%s, batch %d; the slowest took %s", text.Clean(ep), max(r.Batch, 1), Latency(r.Max))
 }

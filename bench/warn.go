@@ -17,8 +17,8 @@ const (
 	Drift      Kind = "drift"           // the second half differs from the first
 	Spread     Kind = "spread"          // blocks lie far apart
 	Outliers   Kind = "outliers"        // single runs far off
-	Imprecise  Kind = "imprecise"       // the time was up before the median was known
-	RoundsSay  Kind = "rounds_disagree" // rounds and totals give different ratios
+	Imprecise  Kind = "imprecise"       // the interval of the median is wide
+	RoundsSay  Kind = "rounds_disagree" // rounds and medians give different ratios
 	BusyBefore Kind = "busy_machine"    // other work when the measurement began
 	Governor   Kind = "governor"        // the processor saves power
 	Growing    Kind = "growing_memory"  // runs leave memory behind
@@ -49,7 +49,7 @@ func fewRounds(n int) Warning {
 }
 
 func apart(c Comparison) Warning {
-	return Warning{RoundsSay, fmt.Sprintf("the ratio of all runs, %.4g, is outside the interval of the rounds: the machine's speed changed in between", float64(c.Ratio))}
+	return Warning{RoundsSay, fmt.Sprintf("the ratio of the two medians, %.4g, is outside the interval of the rounds: the machine's speed changed in between", float64(c.Ratio))}
 }
 
 // warnings looks for what makes a track's numbers doubtful. Sorted are the times
@@ -66,7 +66,7 @@ func (e *engine) warnings(t *track, sorted []float64) []Warning {
 		add(CutShort, "the measurement was broken off after %v", t.spent.Round(time.Millisecond))
 	}
 	if !t.steady {
-		add(Unsteady, "not known to be warm after %v", t.warmUp)
+		add(Unsteady, "not known to be warm after %v", t.warmUp.Round(time.Millisecond))
 	}
 	// Requests that had to wait for others lie far off by nature.
 	if share := float64(outliers(sorted)) / float64(len(sorted)); share > outlierLimit && t.subject.Rate == 0 {
@@ -82,10 +82,20 @@ func (e *engine) warnings(t *track, sorted []float64) []Warning {
 	if s := relativeSpread(medians); s > spreadLimit {
 		add(Spread, "the middle half of the blocks spreads over %.1f %%", 100*s)
 	}
-	if p := medianInterval(medians).precision(); t.finished == StoppedTime && p > e.plan.Precision {
-		add(Imprecise, "the median is known to ±%.1f %% after %v, ±%.1f %% wanted", 100*p, e.plan.Seconds, 100*e.plan.Precision)
+	if i, most := medianInterval(medians), e.widest(t); i.precision() > most {
+		ci := [2]Number{Number(i.lo), Number(i.hi)}
+		add(Imprecise, "the median, %s, is not known to %.3g %%", MedianText(Number(i.center), &ci), 100*most)
 	}
 	return list
+}
+
+// widest is how far the interval of a track may reach on either side of its middle, relative: the
+// precision asked for, and where a number of runs is fixed, what makes blocks spread.
+func (e *engine) widest(t *track) float64 {
+	if t.finished == StoppedTime {
+		return e.plan.Precision
+	}
+	return max(e.plan.Precision, spreadLimit)
 }
 
 // verdict is "steady", or "noisy because" and the reasons.

@@ -35,7 +35,7 @@ func liveRows(sights []bench.Sight) []spreadRow {
 func sightText(s bench.Sight) string {
 	words := []string{cells.Label(s.Name) + ": " + s.Phase}
 	if s.Median > 0 {
-		words = append(words, "median "+bench.Latency(bench.Number(inMilliseconds(s.Median)))+between(inMilliseconds(s.Low), inMilliseconds(s.High)))
+		words = append(words, "p50 "+bench.MedianText(numberOf(s.Median), intervalOf(s)))
 	}
 	if s.Runs > 0 {
 		words = append(words, text.Plural(s.Runs, "run"))
@@ -43,13 +43,15 @@ func sightText(s bench.Sight) string {
 	return strings.Join(words, ", ")
 }
 
-// between writes the interval of a median; "" where there is none.
-func between(low, high float64) string {
-	if !(low > 0 && high > 0) {
-		return ""
+// intervalOf is that of the median so far, nil where there is none.
+func intervalOf(s bench.Sight) *[2]bench.Number {
+	if s.Low <= 0 || s.High <= 0 {
+		return nil
 	}
-	return fmt.Sprintf(" (%s to %s)", bench.Latency(bench.Number(low)), bench.Latency(bench.Number(high)))
+	return &[2]bench.Number{numberOf(s.Low), numberOf(s.High)}
 }
+
+func numberOf(d time.Duration) bench.Number { return bench.Number(inMilliseconds(d)) }
 
 func inMilliseconds(d time.Duration) float64 { return d.Seconds() * 1000 }
 
@@ -58,12 +60,8 @@ func endRows(r *bench.Report) []spreadRow {
 	out := make([]spreadRow, len(r.Runs))
 	for i, run := range r.Runs {
 		h := run.Histogram
-		said := cells.Label(run.Name) + ": median " + bench.Latency(run.P50)
-		if run.CI95 != nil {
-			said += between(float64(run.CI95[0]), float64(run.CI95[1]))
-		}
 		out[i] = spreadRow{
-			said: said, median: float64(run.P50), counts: h.Counts, beyond: h.Beyond,
+			said: cells.Label(run.Name) + ": p50 " + run.MedianText(), median: float64(run.P50), counts: h.Counts, beyond: h.Beyond,
 			edges: func(i int) (float64, float64) {
 				return float64(h.From) + float64(h.Width)*float64(i), float64(h.From) + float64(h.Width)*float64(i+1)
 			},
@@ -272,7 +270,7 @@ func ratioText(c bench.Comparison) string {
 	if c.Significant {
 		sure = ""
 	}
-	return fmt.Sprintf("%s against %s: %s%.4g (%.4g to %.4g)", cells.Label(c.B), cells.Label(c.A), sure, c.Centre(), float64(c.CI95[0]), float64(c.CI95[1]))
+	return fmt.Sprintf("%s against %s: %s%.4g (%.4g … %.4g)", cells.Label(c.B), cells.Label(c.A), sure, c.Centre(), float64(c.CI95[0]), float64(c.CI95[1]))
 }
 
 // drawnReport is a report in words with pictures behind the answer it begins with.

@@ -85,14 +85,14 @@ func TestLiveMeasurement(t *testing.T) {
 		{Name: "b\x1b[2J.onnx", Phase: "waiting"},
 	}
 	d.send(jobTickMsg{j.ID, session.Progress{Phase: "measuring a.onnx", Done: 1, Total: 4, Sights: sights}, time.Second})
-	d.sees("a.onnx: measuring, median 1.000 ms (990.0 µs to 1.010 ms), 120 runs", `b\x1b[2J.onnx: waiting`, "▲", "█")
-	if said := d.app.dialogs.top().(*resultsDialog).said(); strings.ContainsAny(said, "▁█▲") || !strings.Contains(said, "median 1.000 ms") {
+	d.sees("a.onnx: measuring, p50 1.000 ms (0.990 … 1.010), 120 runs", `b\x1b[2J.onnx: waiting`, "▲", "█")
+	if said := d.app.dialogs.top().(*resultsDialog).said(); strings.ContainsAny(said, "▁█▲") || !strings.Contains(said, "p50 1.000 ms") {
 		t.Errorf("read aloud: %q", said)
 	}
 	d.hold = false
 	d.perform(cmd)
-	d.sees("b takes longer", `against a.onnx: 1.2 (1.19 to 1.215)`, "●", "┃", "until it is steady", "█ session 15.30 ms", "one run on the device", "and more words")
-	d.lacks("measuring, median")
+	d.sees("b takes longer", `against a.onnx: 1.2 (1.19 … 1.215)`, "●", "┃", "until it is steady", "█ session 15.30 ms", "one run on the device", "and more words")
+	d.lacks("measuring, p50")
 }
 
 // TestSpreadsAreWhole: bins of any kind are drawn within the width, and a tail is counted.

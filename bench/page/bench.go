@@ -48,13 +48,13 @@ func (r *Report) bench(s *Section, x *store.Result) error {
 
 // timed shows the runs of a measurement.
 func (r *Report) timed(s *Section, x *store.Result, b *bench.Report, raw []rawRun) {
-	names := namesOf(b.Runs)
+	names := bench.Labels(b.Runs, longestName)
 	r.findings(b)
 	s.Parts = append(s.Parts, latencyPart(b, names))
 	if len(b.Comparisons) > 0 {
 		s.Parts = append(s.Parts, comparisonPart(b))
 	}
-	s.Parts = append(s.Parts, spreadPart(b, names), phasesPart(b, raw))
+	s.Parts = append(s.Parts, spreadPart(b, names), phasesPart(b, raw, names))
 	if p := memoryPart(b, names); len(p.Table.Rows) > 0 {
 		s.Parts = append(s.Parts, p)
 	}
@@ -65,25 +65,12 @@ func (r *Report) timed(s *Section, x *store.Result, b *bench.Report, raw []rawRu
 func (r *Report) findings(b *bench.Report) {
 	if len(b.Comparisons) == 0 {
 		for _, run := range b.Runs {
-			r.Findings = append(r.Findings, fmt.Sprintf("%s takes %s%s, %s per second.", text.CleanLine(run.Name), bench.Latency(run.P50), plusMinus(run), rate(run.Throughput)))
+			r.Findings = append(r.Findings, b.RunHeadline(run)+".")
 		}
 	}
 	for _, c := range b.Comparisons {
-		r.Findings = append(r.Findings, c.Headline()+".")
+		r.Findings = append(r.Findings, b.ComparisonHeadline(c)+".")
 	}
-}
-
-// namesOf are short names of runs, for figures: file names, with the letter of the table.
-func namesOf(runs []bench.Run) []string {
-	out := make([]string, len(runs))
-	for i, run := range runs {
-		name := path.Base(run.Model)
-		if rest, ok := strings.CutPrefix(run.Name, run.Model); ok {
-			name += rest
-		}
-		out[i] = letter(i) + "  " + shorten(text.CleanLine(name))
-	}
-	return out
 }
 
 // longestName is how much of a name has room beside a figure.
@@ -96,28 +83,35 @@ func shorten(s string) string {
 	return s
 }
 
-func letter(i int) string {
-	if i < 26 {
-		return string(rune('a' + i))
+// letter stands for a subject beside a dot, where a name has no room. No more than mostRuns are
+// drawn.
+func letter(i int) string { return string(rune('a' + i%26)) }
+
+// legend says which letters stand for which of several subjects.
+func legend(names []string) string {
+	if len(names) < 2 {
+		return ""
 	}
-	return fmt.Sprint(i + 1)
+	said := make([]string, len(names))
+	for i, name := range names {
+		said[i] = letter(i) + " " + name
+	}
+	return ": " + strings.Join(said, ", ")
 }
 
 // drawn are the runs that figures show.
 func drawn[T any](list []T) []T { return list[:min(len(list), mostRuns)] }
 
 func latencyPart(b *bench.Report, names []string) Part {
-	p := Part{Title: "Latency of a run", Table: Table{Titles: []string{"", "subject", "provider", ">batch", ">median", ">95 % interval", ">p90", ">p99", ">p99.9", ">max", ">per second", ""}}}
+	p := Part{Title: "Latency of a run", Table: Table{Titles: []string{"subject", "provider", ">batch", ">p50", ">95 % interval", ">p90", ">p99", ">p99.9", ">max", ">per second", ""}}}
 	var rows []rangeRow
 	for i, run := range b.Runs {
 		ep := run.EP
 		if run.EPAttached != nil {
 			ep = *run.EPAttached
 		}
-		interval := "-"
 		row := rangeRow{name: names[i], low: float64(run.Min), middle: float64(run.P50), from: float64(run.P50), to: float64(run.P50), high: float64(run.P50)}
 		if run.CI95 != nil {
-			interval = bench.Latency(run.CI95[0]) + " to " + bench.Latency(run.CI95[1])
 			row.from, row.to = float64(run.CI95[0]), float64(run.CI95[1])
 		}
 		for _, q := range []*bench.Number{run.P90, run.P95, run.P99} {
@@ -126,8 +120,8 @@ func latencyPart(b *bench.Report, names []string) Part {
 			}
 		}
 		rows = append(rows, row)
-		p.Table.add(letter(i), text.CleanLine(run.Name), text.CleanLine(ep), fmt.Sprint(max(run.Batch, 1)), bench.Latency(run.P50), interval,
-			latencyOf(run.P90), latencyOf(run.P99), latencyOf(run.P999), bench.Latency(run.Max), rate(run.Throughput), firstWord(run.Verdict))
+		p.Table.add(text.CleanLine(run.Name), text.CleanLine(ep), fmt.Sprint(max(run.Batch, 1)), bench.Latency(run.P50), bench.IntervalText(run.P50, run.CI95),
+			latencyOf(run.P90), latencyOf(run.P99), latencyOf(run.P999), bench.Latency(run.Max), bench.PerSecond(run.Throughput), firstWord(run.Verdict))
 		if run.Verdict != "" {
 			p.Notes = append(p.Notes, text.CleanLine(run.Name)+" is "+text.CleanLine(run.Verdict)+".")
 		}
@@ -151,38 +145,61 @@ func firstWord(verdict string) string {
 
 func comparisonPart(b *bench.Report) Part {
 	p := Part{
-		Title: "Against the first", Notes: []string{"A ratio below 1 is faster. The interval comes from blocks measured in turns, so what changes slowly on the machine cancels."},
-		Table: Table{Titles: []string{"subject", "against", ">ratio", ">95 % interval", ">rounds", "difference"}},
+		Title: "Ratios of times", Notes: []string{"A ratio below 1 is faster. The interval comes from blocks measured in turns, so what changes slowly on the machine cancels."},
+		Table: Table{Titles: []string{"subject", "against", "differs in", ">ratio", ">95 % interval", ">rounds", "difference"}},
 	}
 	var rows []rangeRow
-	for _, c := range b.Comparisons {
+	labels := ratioLabels(b)
+	for i, c := range b.Comparisons {
 		says := "may be noise (~)"
 		if c.Significant {
 			says = "significant"
 		}
-		p.Table.add(text.CleanLine(c.B), text.CleanLine(c.A), ratio(c.Centre()), intervalText(c.CI95), fmt.Sprint(c.Rounds), says)
-		rows = append(rows, ratioRow(c.B, c.Centre(), c.CI95))
+		p.Table.add(text.CleanLine(c.B), text.CleanLine(c.A), text.CleanLine(c.Along), ratio(c.Centre()), intervalText(c.CI95), fmt.Sprint(c.Rounds), says)
+		rows = append(rows, ratioRow(labels[i], c.Centre(), c.CI95))
 		for _, w := range c.Warnings {
 			p.Notes = append(p.Notes, text.CleanLine(c.B)+": "+text.CleanLine(w.Text)+".")
 		}
 	}
 	p.Figures = []Figure{{
-		Title: "Ratio to the first", Alt: "For each subject a dot at the ratio of its time to the first subject's, with a bar over the 95 % interval; a line marks 1. The table has the numbers.",
+		Title: "Ratio of times", Alt: "For each comparison a dot at the ratio of the two times, with a bar over the 95 % interval; a line marks 1. The table has the numbers.",
 		SVG: ranges(drawn(rows), "ratio of times", ratio, 1),
 	}}
 	return p
 }
 
+// ratioLabels name the comparisons of a report: by the subject alone where all are with the same
+// other one.
+func ratioLabels(b *bench.Report) []string {
+	const half = 20 // of the room that a name has
+	labelled := func(width int) func(name string) string {
+		labels := map[string]string{}
+		for i, label := range bench.Labels(b.Runs, width) {
+			labels[b.Runs[i].Name] = label
+		}
+		return func(name string) string { return cmp.Or(labels[name], shorten(text.CleanLine(name))) }
+	}
+	whole, short := labelled(longestName), labelled(half)
+	one := !slices.ContainsFunc(b.Comparisons, func(c bench.Comparison) bool { return c.A != b.Comparisons[0].A })
+	out := make([]string, len(b.Comparisons))
+	for i, c := range b.Comparisons {
+		if out[i] = short(c.B) + " against " + short(c.A); one {
+			out[i] = whole(c.B)
+		}
+	}
+	return out
+}
+
 func baselinePart(b *store.Baseline) Part {
 	p := Part{
 		Title: "Against the baseline", Notes: []string{"The baseline was " + store.Occasions + "."},
-		Table: Table{Titles: []string{"subject", "in the baseline", ">median then", ">median", ">ratio", ">95 % interval", "verdict"}},
+		Table: Table{Titles: []string{"subject", "in the baseline", ">p50 then", ">p50", ">ratio", ">95 % interval of the ratio", "verdict"}},
 	}
 	var rows []rangeRow
 	for _, c := range b.Comparisons {
 		p.Table.add(text.CleanLine(c.Here), text.CleanLine(c.Baseline), bench.Latency(c.P50Was), bench.Latency(c.P50), ratio(float64(c.Ratio)), intervalText(c.CI95), text.CleanLine(c.Verdict))
 		if drawable(c.Ratio) && (c.CI95 == nil || drawable(c.CI95[0]) && drawable(c.CI95[1])) {
-			rows = append(rows, ratioRow(c.Here, float64(c.Ratio), c.CI95))
+			rows = append(rows, ratioRow(shorten(text.CleanLine(path.Base(c.Here))), float64(c.Ratio), c.CI95))
 		}
 	}
 	for _, d := range b.Differences {
@@ -205,7 +222,7 @@ func baselinePart(b *store.Baseline) Part {
 func drawable(r bench.Number) bool { return r > 1e-9 && r < 1e9 }
 
 func ratioRow(name string, center float64, interval *[2]bench.Number) rangeRow {
-	row := rangeRow{name: shorten(text.CleanLine(path.Base(name))), low: center, from: center, middle: center, to: center, high: center}
+	row := rangeRow{name: name, low: center, from: center, middle: center, to: center, high: center}
 	if interval != nil {
 		row.from, row.to = float64(interval[0]), float64(interval[1])
 		row.low, row.high = row.from, row.to
@@ -214,13 +231,13 @@ func ratioRow(name string, center float64, interval *[2]bench.Number) rangeRow {
 }
 
 func spreadPart(b *bench.Report, names []string) Part {
-	p := Part{Title: "How runs are spread", Table: Table{Titles: []string{"", "subject", ">runs", ">fastest", ">mean", ">p95", ">outliers", ">blocks", ">fastest block", ">slowest block"}}}
+	p := Part{Title: "How runs are spread", Table: Table{Titles: []string{"subject", ">runs", ">fastest", ">mean", ">p95", ">outliers", ">blocks", ">fastest block", ">slowest block"}}}
 	for i, run := range b.Runs {
 		fastest, slowest := "-", "-"
 		if len(run.BlockMedians) > 0 {
 			fastest, slowest = bench.Latency(slices.Min(run.BlockMedians)), bench.Latency(slices.Max(run.BlockMedians))
 		}
-		p.Table.add(letter(i), text.CleanLine(run.Name), text.Count(int64(run.Samples)), bench.Latency(run.Min), bench.Latency(run.Mean), latencyOf(run.P95), text.Count(int64(run.Outliers)), fmt.Sprint(run.Blocks), fastest, slowest)
+		p.Table.add(text.CleanLine(run.Name), text.Count(int64(run.Samples)), bench.Latency(run.Min), bench.Latency(run.Mean), latencyOf(run.P95), text.Count(int64(run.Outliers)), fmt.Sprint(run.Blocks), fastest, slowest)
 		if i >= mostRuns {
 			continue
 		}
@@ -270,8 +287,8 @@ func collect(v any, at, end string, out map[string]float64) {
 }
 
 // phasesPart tells what a subject costs before and beside a run.
-func phasesPart(b *bench.Report, raw []rawRun) Part {
-	p := Part{Title: "Phases", Table: Table{Titles: []string{"", "subject", "phase", ">time"}}}
+func phasesPart(b *bench.Report, raw []rawRun, names []string) Part {
+	p := Part{Title: "Phases", Table: Table{Titles: []string{"subject", "phase", ">time"}}}
 	var rows []dotRow
 	for i, run := range b.Runs {
 		phases := []dot{}
@@ -294,12 +311,12 @@ func phasesPart(b *bench.Report, raw []rawRun) Part {
 			}
 		}
 		for _, d := range phases {
-			p.Table.add(letter(i), text.CleanLine(run.Name), text.CleanLine(d.name), milliseconds(d.at))
+			p.Table.add(text.CleanLine(run.Name), text.CleanLine(d.name), milliseconds(d.at))
 		}
 		rows = append(rows, dotRow{letter(i), slices.DeleteFunc(phases, func(d dot) bool { return d.name == "measure" || d.name == "warmup" })})
 	}
 	p.Figures = []Figure{{
-		Title: "From session to steady runs", Alt: "For each phase a dot at the time that each subject took, on a logarithmic scale, with the subject's letter. The table has the numbers.",
+		Title: "From session to steady runs" + legend(drawn(names)), Alt: "For each phase a dot at the time that each subject took, on a logarithmic scale, with a letter for each of several subjects. The table has the numbers.",
 		SVG: dots(drawn(rows), milliseconds),
 	}}
 	return p
@@ -307,11 +324,11 @@ func phasesPart(b *bench.Report, raw []rawRun) Part {
 
 // memoryPart tells what a subject takes.
 func memoryPart(b *bench.Report, names []string) Part {
-	p := Part{Title: "Memory", Table: Table{Titles: []string{"", "subject", "when", ">resident", ">at most", ">arena", ">device"}}}
+	p := Part{Title: "Memory", Table: Table{Titles: []string{"subject", "when", ">resident", ">at most", ">arena", ">device"}}}
 	var bars []bar
 	for i, run := range b.Runs {
 		add := func(when string, use bench.MemoryUse) {
-			p.Table.add(letter(i), text.CleanLine(run.Name), when, sizeOf(use.Resident), sizeOf(use.Peak), sizeOf(use.Arena), sizeOf(use.Device))
+			p.Table.add(text.CleanLine(run.Name), when, sizeOf(use.Resident), sizeOf(use.Peak), sizeOf(use.Arena), sizeOf(use.Device))
 			for _, x := range []struct {
 				what string
 				size *int64
@@ -378,6 +395,11 @@ func (r *Report) runValues(x *store.Result, b *bench.Report) {
 			ms(m.name, m.of)
 		}
 		v.add(run.Model, run.Name, "throughput", floatOf(&run.Throughput), "per second")
+		noisy := 0.0
+		if b.Noise(run.Name) != "" {
+			noisy = 1
+		}
+		v.add(run.Model, run.Name, "noisy", &noisy, "")
 		count := float64(run.Samples)
 		v.add(run.Model, run.Name, "runs", &count, "")
 		v.add(run.Model, run.Name, "peak resident memory", floatOfInt(run.PeakRSS), "bytes")
@@ -428,21 +450,7 @@ func intervalText(i *[2]bench.Number) string {
 	if i == nil {
 		return "-"
 	}
-	return ratio(float64(i[0])) + " to " + ratio(float64(i[1]))
-}
-
-func plusMinus(r bench.Run) string {
-	if r.CI95 == nil {
-		return ""
-	}
-	return fmt.Sprintf(" ±%.1f %%", 100*float64(max(r.CI95[1]-r.P50, r.P50-r.CI95[0])/r.P50))
-}
-
-func rate(n bench.Number) string {
-	if n < 100 {
-		return fmt.Sprintf("%.3g", float64(n))
-	}
-	return text.Count(int64(math.Round(float64(min(n, 1<<53)))))
+	return ratio(float64(i[0])) + " … " + ratio(float64(i[1]))
 }
 
 func sortedKeys[T any](m map[string]T) []string {

@@ -72,7 +72,7 @@ func scaleX(p *plot.Plot, values []float64, log bool, format func(float64) strin
 	case log && low > 0 && high/low > logRange:
 		p.X.Min, p.X.Max = low/1.2, high*1.2
 		p.X.Scale = plot.LogScale{}
-		p.X.Tick.Marker = logTicks(format)
+		p.X.Tick.Marker = clearOfEdges(logTicks(format), math.Log)
 		return
 	case high == low:
 		low, high = low-math.Abs(low)*0.05-1e-9, high+math.Abs(high)*0.05+1e-9
@@ -82,7 +82,23 @@ func scaleX(p *plot.Plot, values []float64, log bool, format func(float64) strin
 	if low >= 0 {
 		p.X.Min = max(p.X.Min, 0)
 	}
-	p.X.Tick.Marker = linearTicks(format)
+	p.X.Tick.Marker = clearOfEdges(linearTicks(format), func(v float64) float64 { return v })
+}
+
+// edge is the part of an axis at either end where a label would be cut off.
+const edge = 0.05
+
+// clearOfEdges leaves out labels that the figure has no room for. The scale is that of the axis.
+func clearOfEdges(of plot.TickerFunc, scale func(float64) float64) plot.TickerFunc {
+	return func(low, high float64) []plot.Tick {
+		ticks := of(low, high)
+		for i, t := range ticks {
+			if at := (scale(t.Value) - scale(low)) / (scale(high) - scale(low)); at < edge || at > 1-edge {
+				ticks[i].Label = ""
+			}
+		}
+		return ticks
+	}
 }
 
 // mostLabels is how many labels have room below an axis.
@@ -256,8 +272,8 @@ func histogram(r bench.Run, of color.RGBA) string {
 		most = max(most, n)
 	}
 	scaleX(p, []float64{from, from + width*float64(len(h.Counts))}, false, brief(milliseconds))
-	p.Y.Min, p.Y.Max = 0, float64(mostLabels)*1.05
-	p.Y.Tick.Marker = linearTicks(func(v float64) string { return rate(bench.Number(v)) })
+	p.Y.Min, p.Y.Max = 0, float64(most)*1.05
+	p.Y.Tick.Marker = linearTicks(func(v float64) string { return bench.PerSecond(bench.Number(v)) })
 	p.Y.Label.Text, p.Y.Padding = "runs", 0
 	p.Add(drawing(func(c draw.Canvas, p *plot.Plot) {
 		x, y := p.Transforms(&c)
@@ -278,7 +294,7 @@ func overTime(r bench.Run, of color.RGBA) string {
 	p := newPlot("block")
 	n := len(r.BlockMedians)
 	p.X.Min, p.X.Max = 0.5, float64(n)+0.5
-	p.X.Tick.Marker = linearTicks(func(v float64) string { return rate(bench.Number(v)) })
+	p.X.Tick.Marker = linearTicks(func(v float64) string { return bench.PerSecond(bench.Number(v)) })
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, m := range r.BlockMedians {
 		low, high = min(low, float64(m)), max(high, float64(m))

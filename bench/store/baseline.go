@@ -40,6 +40,9 @@ type BaselineComparison struct {
 	P50      bench.Number `json:"p50_ms"`
 	bench.Shift
 	Verdict string `json:"verdict"`
+	// Noise and NoiseWas say in a few words why to doubt the two times.
+	Noise    string `json:"noise,omitempty"`
+	NoiseWas string `json:"baseline_noise,omitempty"`
 	// SameModel is false where the content differs, nil where it is not known.
 	SameModel *bool `json:"same_model"`
 }
@@ -69,7 +72,7 @@ func (p Pairing) Against(baseline, here *Result, limit float64) (*Baseline, erro
 		}
 		a, b := was.Runs[pair.Baseline], is.Runs[pair.Here]
 		c := BaselineComparison{
-			Baseline: a.Name, Here: b.Name, P50Was: a.P50, P50: b.P50, Shift: bench.ShiftOf(blocksOf(a), blocksOf(b)),
+			Baseline: a.Name, Here: b.Name, P50Was: a.P50, P50: b.P50, Noise: is.Noise(b.Name), NoiseWas: was.Noise(a.Name), Shift: bench.ShiftOf(blocksOf(a), blocksOf(b)),
 			SameModel: sameContent(baseline.Models[baseline.Subjects[pair.Baseline].Model], here.Models[here.Subjects[pair.Here].Model]),
 		}
 		c.Verdict = verdictOf(c.Shift, limit)
@@ -165,6 +168,12 @@ func (c BaselineComparison) Sentence(limit float64) string {
 	s := fmt.Sprintf("%s: %s (ratio %.4g%s)", name, what, float64(c.Ratio), between)
 	if c.Alike {
 		s += "; blocks that follow each other are alike, so the interval is too narrow"
+	}
+	if c.Noise != "" {
+		s += "; " + text.CleanLine(c.Noise)
+	}
+	if c.NoiseWas != "" {
+		s += "; the baseline is " + text.CleanLine(c.NoiseWas)
 	}
 	return s
 }

@@ -18,7 +18,7 @@ func (r *Result) Bench() (*bench.Report, error) {
 	if err := decode(r.Document, &b); err != nil {
 		return nil, err
 	}
-	return &b, checkRuns(&b)
+	return &b, readRuns(&b)
 }
 
 func (r *Result) isNo(kind string) error {
@@ -31,6 +31,16 @@ const (
 	leastTime = 1e-9
 	mostTime  = 1e15
 )
+
+// readRuns checks the runs of a report and has each say what it says of runs that are measured
+// today.
+func readRuns(b *bench.Report) error {
+	if err := checkRuns(b); err != nil {
+		return err
+	}
+	b.Recentre()
+	return nil
+}
 
 // checkRuns refuses numbers that no measurement gives, so that nobody who compares or draws
 // them meets one.
@@ -196,7 +206,7 @@ func (r *Result) Quantization() (*Quantization, error) {
 		}
 	}
 	if q.Trial != nil && q.Trial.Bench != nil {
-		return q, checkRuns(q.Trial.Bench)
+		return q, readRuns(q.Trial.Bench)
 	}
 	return q, nil
 }

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -24,6 +23,7 @@ type Entry struct {
 	// MachineID tells machines of one name apart.
 	MachineID string   `json:"machine_id"`
 	Settings  Settings `json:"settings"`
+	Shapes    Shapes   `json:"shapes,omitempty"` // of the inputs
 
 	Bytes      int64            `json:"bytes"`
 	P50        *bench.Number    `json:"p50_ms"`
@@ -31,6 +31,7 @@ type Entry struct {
 	Throughput *bench.Number    `json:"throughput"`
 	PeakRSS    *int64           `json:"peak_rss_bytes"`
 	Verdict    string           `json:"verdict,omitempty"`
+	Noise      string           `json:"noise,omitempty"` // why to doubt the time, in a few words
 	// SNR, MaxAbs and Pass are those of the worst output beside what it was compared with.
 	SNR    *bench.Number `json:"snr_db"`
 	MaxAbs *bench.Number `json:"max_abs"`
@@ -153,7 +154,7 @@ func entriesOf(r *Result) ([]placed, error) {
 			e.judged(q.Trial.Validation)
 		}
 		if q.Trial != nil && q.Trial.Bench != nil {
-			e.timed(q.Trial.Bench.Runs[len(q.Trial.Bench.Runs)-1])
+			e.timed(q.Trial.Bench, q.Trial.Bench.Runs[len(q.Trial.Bench.Runs)-1])
 		}
 		return []placed{e}, nil
 	}
@@ -170,20 +171,21 @@ func entriesOfRuns(r *Result) ([]placed, error) {
 	}
 	var out []placed
 	for i, run := range b.Runs {
-		e := entryOf(r, r.Subjects[i].Model, r.Subjects[i].Settings)
-		e.timed(run)
+		e := entryOf(r, r.Subjects[i].Model, &r.Subjects[i])
+		e.timed(b, run)
 		out = append(out, e)
 	}
 	return out, nil
 }
 
-func entryOf(r *Result, model int, s Settings) placed {
+// entryOf is the line of a subject; of the last one of the model where none is named.
+func entryOf(r *Result, model int, s *Subject) placed {
 	m := r.Models[model]
 	if s == nil {
-		s = Settings{}
-		for _, subject := range r.Subjects {
-			if subject.Model == model {
-				s = subject.Settings
+		s = &Subject{}
+		for i := range r.Subjects {
+			if r.Subjects[i].Model == model {
+				s = &r.Subjects[i]
 			}
 		}
 	}
@@ -193,11 +195,12 @@ func entryOf(r *Result, model int, s Settings) placed {
 	}
 	return placed{Entry{
 		Time: r.Time, Kind: r.Kind, File: r.File, Model: m.Path, Absolute: m.Absolute, Content: sum, Covers: m.Covers,
-		Machine: r.Machine.Name, MachineID: r.Machine.ID, Settings: s, Bytes: m.Bytes,
+		Machine: r.Machine.Name, MachineID: r.Machine.ID, Settings: orNone(s.Settings), Shapes: s.Shapes, Bytes: m.Bytes,
 	}, model}
 }
 
-func (e *Entry) timed(r bench.Run) {
+func (e *Entry) timed(of *bench.Report, r bench.Run) {
+	e.Noise = of.Noise(r.Name)
 	p50, rate := r.P50, r.Throughput
 	e.P50, e.CI95, e.Throughput, e.PeakRSS, e.Verdict = &p50, r.CI95, &rate, r.PeakRSS, r.Verdict
 }
@@ -210,41 +213,9 @@ func (e *Entry) judged(v *Validation) {
 	}
 }
 
-// series is what belongs on one line of a chart: one model on one machine under settings
-// that do not change what is measured, the oldest first.
-type series struct {
-	title   string
-	entries []Entry
-}
-
-// seriesOf groups entries in the order of their newest.
-func seriesOf(entries []Entry) []*series {
-	var out []*series
-	at := map[string]*series{}
-	for _, e := range entries {
-		of := []string{}
-		names := []string{SettingProvider, SettingEP, SettingBatch, "threads"}
-		if e.Kind != KindBench {
-			of, names = append(of, e.Kind), []string{"mode", "data"} // an error is one on some data
-		}
-		for _, name := range names {
-			if v := e.Settings[name]; v != "" && !(name == SettingEP && v == e.Settings[SettingProvider]) {
-				of = append(of, strings.TrimSpace(strings.Replace(name, SettingProvider, "", 1)+" "+v))
-			}
-		}
-		title := e.Model
-		if len(of) > 0 {
-			title += " " + strings.Join(of, ", ")
-		}
-		key := strings.Join([]string{e.Absolute, e.MachineID, title}, "\x00")
-		if at[key] == nil {
-			at[key] = &series{title: title}
-			out = append(out, at[key])
-		}
-		at[key].entries = append(at[key].entries, e)
+func orNone(s Settings) Settings {
+	if s == nil {
+		return Settings{}
 	}
-	for _, s := range out {
-		slices.Reverse(s.entries)
-	}
-	return out
+	return s
 }

@@ -53,39 +53,33 @@ func (h *History) WriteWrapped(w io.Writer, width int) error {
 
 // table lists the results, the newest first.
 func (h *History) table() text.Table {
-	t := text.Table{Titles: []string{"when", "what", "model", "content", ">p50", ">±", ">size", ">SNR", "settings"}}
+	t := text.Table{Titles: []string{"when", "what", "model", "content", ">p50", ">95 % interval", "", ">size", ">SNR", "settings"}}
+	varied := variedOf(h.wanted)
 	for _, e := range h.Results {
 		size := "-"
 		if e.Bytes > 0 {
 			size = text.Bytes(e.Bytes)
 		}
 		t.Add(e.Time.Local().Format("2006-01-02 15:04"), e.Kind, text.Clean(path.Base(e.Model)), text.Clean(shortened(e.Content)),
-			latencyOf(e.P50), e.halfWidth(), size, e.errorText(), text.CleanLine(e.settingsText()))
+			latencyOf(e.P50), e.interval(), e.noise(), size, e.errorText(), text.CleanLine(e.settingsText(varied[e.Absolute])))
 	}
 	return t
 }
 
-// settingsText has what is not left to the runtime, in a line.
-func (e Entry) settingsText() string {
-	var out []string
-	for _, name := range slices.Sorted(maps.Keys(e.Settings)) {
-		switch v := e.Settings[name]; {
-		case name == SettingEP && v == e.Settings[SettingProvider]:
-		case name == SettingProvider:
-			out = append([]string{v}, out...)
-		default:
-			out = append(out, name+" "+v)
-		}
-	}
-	return strings.Join(out, ", ")
-}
-
-func (e Entry) halfWidth() string {
-	if e.CI95 == nil || e.P50 == nil {
+// interval writes that of the median, in the median's unit.
+func (e Entry) interval() string {
+	if e.P50 == nil {
 		return "-"
 	}
-	half := max(e.CI95[1]-*e.P50, *e.P50-e.CI95[0]) / *e.P50
-	return fmt.Sprintf("%.1f %%", 100*float64(half))
+	return bench.IntervalText(*e.P50, e.CI95)
+}
+
+// noise is "noisy" of a measurement that was, else "".
+func (e Entry) noise() string {
+	if e.Noise == "" {
+		return ""
+	}
+	return "noisy"
 }
 
 func (e Entry) errorText() string {
@@ -139,12 +133,20 @@ func (s *series) charts(width int) []string {
 		if first > 0 && figure.name != "SNR" {
 			end += fmt.Sprintf(" (%+.1f %%)", 100*(last/first-1))
 		}
+		if s.ends(Entry.noise) && figure.name == "latency" {
+			end += ", noisy"
+		}
 		out = append(out, label+sparkline(values, max(width-len(label)-len([]rune(end)), 8))+end)
 	}
 	if len(out) > 0 {
 		out = append([]string{text.CleanLine(s.title)}, append(out, "")...)
 	}
 	return out
+}
+
+// ends reports whether the first or the last entry says something.
+func (s *series) ends(said func(Entry) string) bool {
+	return said(s.entries[0]) != "" || said(s.entries[len(s.entries)-1]) != ""
 }
 
 // sparkline draws values as bars of eight heights in at most so many columns: of more values

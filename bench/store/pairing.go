@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -78,6 +79,7 @@ func PairUp(baseline, here *Result) Pairing {
 			usedB[pair.Baseline], usedH[pair.Here] = true, true
 			p.Pairs = append(p.Pairs, pair)
 			p.differ(baseline.Subjects[pair.Baseline].Settings, here.Subjects[pair.Here].Settings)
+			p.differInShape(baseline.Subjects[pair.Baseline].Shapes, here.Subjects[pair.Here].Shapes)
 		}
 	}
 	for i, s := range baseline.Subjects {
@@ -113,10 +115,22 @@ var sweeps = []string{SettingEP, SettingBatch}
 // differ adds the settings that differ, each difference once.
 func (p *Pairing) differ(was, is Settings) {
 	for _, name := range namesOf(was, is) {
-		d := Difference{name, was[name], is[name]}
-		if d.Baseline != d.Here && !slices.Contains(p.Differences, d) {
-			p.Differences = append(p.Differences, d)
+		p.add(Difference{name, was[name], is[name]})
+	}
+}
+
+// differInShape adds the inputs whose shapes are known of both and differ.
+func (p *Pairing) differInShape(was, is Shapes) {
+	for _, name := range slices.Sorted(maps.Keys(is)) {
+		if old := was.text(name); old != "" {
+			p.add(Difference{"shape of " + name, old, is.text(name)})
 		}
+	}
+}
+
+func (p *Pairing) add(d Difference) {
+	if d.Baseline != d.Here && !slices.Contains(p.Differences, d) {
+		p.Differences = append(p.Differences, d)
 	}
 }
 

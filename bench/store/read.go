@@ -178,7 +178,7 @@ func (r *Result) addRuns() error {
 		if run.Attached != nil {
 			of[SettingProvider] = *run.Attached
 		}
-		r.Subjects = append(r.Subjects, Subject{run.Name, at, of})
+		r.Subjects = append(r.Subjects, Subject{Name: run.Name, Model: at, Settings: of})
 	}
 	return nil
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"lathe/graphops"
@@ -80,6 +82,25 @@ type Subject struct {
 	// Settings are what decides what is measured, by the names of the options, and what came
 	// of it: "runtime", "provider". What is left to the runtime is not among them.
 	Settings Settings `json:"settings"`
+	// Shapes are those of the inputs that it ran on, by name; empty where they are not known, as in
+	// results of older versions.
+	Shapes Shapes `json:"shapes,omitempty"`
+}
+
+// Shapes are sizes by the names of inputs.
+type Shapes map[string][]int64
+
+// text writes the shape of an input, "" for one that is not known.
+func (s Shapes) text(input string) string {
+	sizes, known := s[input]
+	if known && len(sizes) == 0 {
+		return "scalar"
+	}
+	words := make([]string, len(sizes))
+	for i, n := range sizes {
+		words[i] = strconv.FormatInt(n, 10)
+	}
+	return strings.Join(words, "×")
 }
 
 // Settings are values by name.

@@ -122,7 +122,7 @@ func (s *Bench) stored(ctx context.Context, targets []*benchTarget, environment 
 		if err := t.placed(ctx, settings, r.Machine.ID); err != nil {
 			return nil, err
 		}
-		r.Subjects = append(r.Subjects, store.Subject{Name: t.Name(), Model: at, Settings: settings})
+		r.Subjects = append(r.Subjects, store.Subject{Name: t.Name(), Model: at, Settings: settings, Shapes: shapesOf(t.feeds)})
 	}
 	return r, nil
 }

@@ -19,16 +19,27 @@ import (
 // load makes one worker for every combination of launcher, model, provider and batch.
 func (s *Bench) load(ctx context.Context, env session.Env, batches []int64) ([]*benchTarget, error) {
 	var out []*benchTarget
-	for _, launcher := range orDefault(s.On) {
-		for _, path := range s.Models {
-			targets, err := s.loadModel(ctx, env, launcher, path, batches)
+	for on, launcher := range orDefault(s.On) {
+		for i, path := range s.Models {
+			targets, err := s.loadModel(ctx, env, &benchTarget{path: path, launcher: launcher, place: bench.Place{Model: i, On: on}}, batches)
 			out = append(out, targets...)
 			if err != nil {
 				return out, err
 			}
 		}
 	}
+	tellApart(out)
 	return out, nil
+}
+
+// tellApart numbers targets that have one name, as a model that is named twice.
+func tellApart(targets []*benchTarget) {
+	count := map[string]int{}
+	for _, t := range targets {
+		name := t.Name()
+		count[name]++
+		t.number = count[name]
+	}
 }
 
 // orDefault is a sweep of what was asked for, or of the default alone.
@@ -39,20 +50,24 @@ func orDefault(list []string) []string {
 	return list
 }
 
-// loadModel opens a model where it runs, once, and loads it for every chain and batch.
-func (s *Bench) loadModel(ctx context.Context, env session.Env, launcher, path string, batches []int64) (out []*benchTarget, err error) {
-	how, err := s.at(env, launcher)
+// loadModel opens the model of a target where it runs, once, and loads it for every chain and
+// batch.
+func (s *Bench) loadModel(ctx context.Context, env session.Env, of *benchTarget, batches []int64) (out []*benchTarget, err error) {
+	how, err := s.at(env, of.launcher)
 	if err != nil {
 		return nil, err
 	}
-	m, err := env.OpenFor(ctx, path, how)
+	m, err := env.OpenFor(ctx, of.path, how)
 	if err != nil {
 		return nil, err
 	}
-	for _, chain := range orDefault(s.EP) {
-		for _, batch := range batches {
-			env.Progress(session.Progress{Phase: "loading " + path})
-			t, err := s.target(ctx, env, m, &benchTarget{model: m, path: path, launcher: launcher, chain: chain, batch: batch, several: s.several()})
+	for i, chain := range orDefault(s.EP) {
+		for k, batch := range batches {
+			env.Progress(session.Progress{Phase: "loading " + of.path})
+			one := *of
+			one.model, one.chain, one.batch, one.several = m, chain, batch, s.several()
+			one.place.EP, one.place.Batch = i, k
+			t, err := s.target(ctx, env, m, &one)
 			if t != nil {
 				out = append(out, t)
 			}
@@ -155,7 +170,9 @@ type timed interface {
 type benchTarget struct {
 	model    *graphops.Model // nil of one in PyTorch
 	path     string
-	launcher string // "" for this machine
+	number   int         // among those of its name, from 1 on; 0 where that is not known yet
+	place    bench.Place // among all targets
+	launcher string      // "" for this machine
 	chain    string
 	batch    int64
 	several  bool
@@ -182,6 +199,9 @@ func (t *benchTarget) Name() string {
 	if t.several && t.batch > 0 {
 		name += fmt.Sprintf(" at batch %d", t.batch)
 	}
+	if t.number > 1 {
+		name += fmt.Sprintf(" #%d", t.number)
+	}
 	return name
 }
 
@@ -202,7 +222,7 @@ func (t *benchTarget) facts() bench.Facts {
 	load, first := milliseconds(f.LoadTime), milliseconds(t.first)
 	out := bench.Facts{
 		Model: t.path, On: t.launcher, EP: asked, EPAttached: &f.Provider, Batch: max(t.batch, 1), Concurrency: int64(t.binding.Lanes), Rate: bench.Number(t.binding.Rate),
-		NodesByEP: nodesByEP(t.placement),
+		NodesByEP: nodesByEP(t.placement), Place: t.place,
 		SessionMS: &load, FirstRunMS: &first,
 	}
 	if t.newShape != nil {

@@ -81,7 +81,7 @@ func (s *Bench) torchTargets(ctx context.Context, env session.Env, beside []*ben
 		if err != nil {
 			return out, nil, err
 		}
-		t := &benchTarget{path: name, batch: first.batch, session: e}
+		t := &benchTarget{path: name, batch: first.batch, session: e, place: bench.Place{Model: len(out)}}
 		out = append(out, t)
 		if name == eagerName {
 			if verdicts, err = s.compareWith(ctx, env, e.bridge, beside); err != nil {
@@ -204,7 +204,11 @@ func (r *BenchReport) writeTorch(p *text.Printer) {
 		}
 	}
 	for i, c := range r.Comparisons {
-		p.Line("%s", r.besideTorch(c, r.Runs[i+1]))
+		line := r.besideTorch(c, r.Runs[i+1])
+		if noise := r.Noise(c.A, c.B); noise != "" {
+			line += "; " + noise
+		}
+		p.Line("%s", line)
 	}
 }
 
@@ -220,7 +224,7 @@ func (r *BenchReport) besideTorch(c bench.Comparison, run benchRun) string {
 	}
 	line := fmt.Sprintf("%s %s · %s %s · %s×", eagerName, bench.RoundLatency(r.Runs[0].P50), name, bench.RoundLatency(run.P50), times(1/c.Centre()))
 	if c.CI95 != nil {
-		line += fmt.Sprintf(" [%s, %s]", times(1/float64(c.CI95[1])), times(1/float64(c.CI95[0])))
+		line += fmt.Sprintf(" (%s … %s)", times(1/float64(c.CI95[1])), times(1/float64(c.CI95[0])))
 	}
 	if !c.Significant {
 		line += ", which may be noise"

@@ -85,7 +85,7 @@ func storedModel(ctx context.Context, m *graphops.Model, path, on string) (store
 // notSettings are options that do not decide what is measured: where results and files go,
 // how long it may take, and which models and machine, which results tell in other words.
 var notSettings = []string{
-	"seconds", "precision", "warmup", "runs", "timeout", "memory-limit", "on", "send", "start-timeout",
+	"seconds", "precision", "warmup", "runs", "no-memory", "timeout", "memory-limit", "on", "send", "start-timeout",
 	"save", "baseline", "max-regression", "different", "no-store", "force", "out", "external-data",
 	"save-failing", "reduce", "reduce-out", "trace", "top", "peaks",
 }

@@ -28,7 +28,7 @@ func (t *trial) worse() []string {
 		}
 	}
 	if c := t.comparison(); c != nil && c.Significant && c.Centre() > 1 {
-		out = append(out, "slower: "+c.Headline())
+		out = append(out, "slower: "+t.Bench.ComparisonHeadline(*c))
 	}
 	return out
 }
@@ -67,7 +67,7 @@ func (t *trial) lines() []string {
 		}
 	}
 	if c := t.comparison(); c != nil {
-		out = append(out, c.Headline())
+		out = append(out, t.Bench.ComparisonHeadline(*c))
 	}
 	return out
 }

@@ -1,0 +1,138 @@
+package bench
+
+import (
+	"fmt"
+	"strings"
+
+	"lathe/session/text"
+)
+
+// Labels are names of runs for tables and figures: the model's file name, with as many of its
+// folders as tell it from other models, and what a sweep set. They are safe to print, all
+// different, and none has more than width characters.
+func Labels(runs []Run, width int) []string {
+	models := tails(runs)
+	names := make([]string, len(runs))
+	for i, run := range runs {
+		name := text.CleanLine(run.Name)
+		if rest, ok := strings.CutPrefix(run.Name, run.Model); ok && run.Model != "" {
+			name = text.CleanLine(models[run.Model] + rest)
+		}
+		names[i] = name
+	}
+	return distinct(numbered(names), width)
+}
+
+// mostFolders bounds how many folders of a path stand in a label.
+const mostFolders = 8
+
+// tails are the ends of the models' paths, by path: as few parts as make all of them different.
+func tails(runs []Run) map[string]string {
+	out := map[string]string{}
+	for _, run := range runs {
+		out[run.Model] = ""
+	}
+	for parts := 1; ; parts++ {
+		seen := map[string]bool{}
+		for model := range out {
+			out[model] = lastParts(model, parts)
+			seen[out[model]] = true
+		}
+		if len(seen) == len(out) || parts > mostFolders {
+			return out
+		}
+	}
+}
+
+// lastParts is the end of a path, with so many parts.
+func lastParts(path string, parts int) string {
+	end := len(strings.TrimRight(path, "/"))
+	for range parts {
+		i := strings.LastIndexByte(path[:end], '/')
+		if i < 0 {
+			return path
+		}
+		end = i
+	}
+	return path[end+1:]
+}
+
+// numbered tells names apart that are the same.
+func numbered(names []string) []string {
+	count := map[string]int{}
+	out := make([]string, len(names))
+	for i, name := range names {
+		count[name]++
+		if out[i] = name; count[name] > 1 {
+			out[i] = fmt.Sprintf("%s #%d", name, count[name])
+		}
+	}
+	return out
+}
+
+// distinct shortens names to a width. They are cut where all stay different: in the middle, else
+// nearer to one end, else around the first place at which they differ. Where nothing of that
+// does, their numbers tell them apart.
+func distinct(names []string, width int) []string {
+	for _, head := range []int{width / 2, width / 4, width * 3 / 4, 0, width - 1} {
+		if out := cutAll(names, width, head, 0); allDiffer(out) {
+			return out
+		}
+	}
+	if out := cutAll(names, width, width/4, commonStart(names)); allDiffer(out) {
+		return out
+	}
+	out := make([]string, len(names))
+	for i, name := range names {
+		number := fmt.Sprintf(" #%d", i+1)
+		out[i] = cut(name, width-len(number), (width-len(number))/2, 0) + number
+	}
+	return out
+}
+
+func cutAll(names []string, width, head, from int) []string {
+	out := make([]string, len(names))
+	for i, name := range names {
+		out[i] = cut(name, width, head, from)
+	}
+	return out
+}
+
+// cut shortens a name to a width: so much of its beginning, and its end; or what follows from on.
+func cut(name string, width, head, from int) string {
+	runes := []rune(name)
+	if len(runes) <= width {
+		return name
+	}
+	rest := max(width-head-1, 0)
+	end := runes[len(runes)-rest:]
+	if from > head+1 {
+		end = runes[min(from-1, len(runes)-rest):][:rest]
+	}
+	return string(runes[:head]) + "…" + string(end)
+}
+
+// commonStart is how many characters all names begin with.
+func commonStart(names []string) int {
+	first := []rune(names[0])
+	for _, name := range names[1:] {
+		runes := []rune(name)
+		n := 0
+		for n < min(len(first), len(runes)) && first[n] == runes[n] {
+			n++
+		}
+		first = first[:n]
+	}
+	return len(first)
+}
+
+func allDiffer(names []string) bool {
+	seen := map[string]bool{}
+	for _, name := range names {
+		if seen[name] {
+			return false
+		}
+		seen[name] = true
+	}
+	return true
+}

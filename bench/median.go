@@ -1,0 +1,102 @@
+package bench
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"lathe/session/text"
+)
+
+// MedianText writes a median with its interval of 95 %, as "14.15 ms (12.97 … 22.32)": one unit
+// for all three numbers. Everything that shows a measured time to people writes it so. Without an
+// interval it is the median alone.
+func MedianText(median Number, ci *[2]Number) string {
+	if ci == nil {
+		return Latency(median)
+	}
+	return Latency(median) + " (" + IntervalText(median, ci) + ")"
+}
+
+// IntervalText writes an interval in the unit that the median is written in, "-" for none.
+func IntervalText(median Number, ci *[2]Number) string {
+	if ci == nil {
+		return "-"
+	}
+	scale, _ := unitOf(median)
+	return figures(float64(ci[0])*scale) + " … " + figures(float64(ci[1])*scale)
+}
+
+// MedianText writes the run's median with its interval.
+func (r Run) MedianText() string { return MedianText(r.P50, r.CI95) }
+
+// Recentre sets every P50 to the median of the run's blocks, which its interval belongs to.
+// Results of older versions hold the median of all runs there, which can lie outside.
+func (r *Report) Recentre() {
+	for i := range r.Runs {
+		run := &r.Runs[i]
+		if len(run.BlockMedians) == 0 {
+			continue
+		}
+		blocks := make([]float64, len(run.BlockMedians))
+		for k, m := range run.BlockMedians {
+			blocks[k] = float64(m)
+		}
+		slices.Sort(blocks)
+		run.P50 = Number(quantile(blocks, 0.5))
+	}
+}
+
+// unitOf is what milliseconds are multiplied with to be written, and the unit that they get.
+func unitOf(ms Number) (scale float64, unit string) {
+	switch {
+	case ms < 1:
+		return 1000, "µs"
+	case ms < 1000:
+		return 1, "ms"
+	}
+	return 1e-3, "s"
+}
+
+// Latency writes milliseconds with four figures and the unit that fits.
+func Latency(ms Number) string { return latency(ms, figures) }
+
+// RoundLatency is Latency with two figures.
+func RoundLatency(ms Number) string { return latency(ms, twoFigures) }
+
+func latency(ms Number, figures func(float64) string) string {
+	scale, unit := unitOf(ms)
+	return figures(float64(ms)*scale) + " " + unit
+}
+
+func latencyOf(ms *Number) string {
+	if ms == nil {
+		return "-"
+	}
+	return Latency(*ms)
+}
+
+func twoFigures(f float64) string {
+	if f < 10 {
+		return fmt.Sprintf("%.1f", f)
+	}
+	return fmt.Sprintf("%.0f", f)
+}
+
+func figures(f float64) string {
+	switch {
+	case f < 10:
+		return fmt.Sprintf("%.3f", f)
+	case f < 100:
+		return fmt.Sprintf("%.2f", f)
+	}
+	return fmt.Sprintf("%.1f", f)
+}
+
+// PerSecond writes a rate.
+func PerSecond(n Number) string {
+	if n < 100 {
+		return fmt.Sprintf("%.3g", float64(n))
+	}
+	return text.Count(int64(math.Round(float64(min(n, 1<<53)))))
+}

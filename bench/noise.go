@@ -1,0 +1,87 @@
+package bench
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"lathe/bench/machine"
+	"lathe/session/text"
+)
+
+// brief are the kinds of warning in a few words, for headlines. A kind that is not here is left
+// to the verdict.
+var brief = map[Kind]string{
+	FewRuns:                     "few runs",
+	FewBlocks:                   "too few blocks for an interval",
+	CutShort:                    "broken off",
+	Unsteady:                    "not warm yet",
+	Drift:                       "it drifted",
+	Spread:                      "blocks far apart",
+	Outliers:                    "many outliers",
+	Imprecise:                   "wide interval",
+	BusyBefore:                  "busy machine",
+	Growing:                     "growing memory",
+	Overload:                    "overloaded",
+	Kind(machine.OtherWork):     "busy machine",
+	Kind(machine.Frequency):     "changing frequency",
+	Kind(machine.Heat):          "hot processor",
+	Kind(machine.Throttled):     "throttled processor",
+	Kind(machine.Stolen):        "busy host",
+	Kind(machine.Swapped):       "swapping",
+	Kind(machine.DeviceSlowed):  "slowed device",
+	Kind(machine.DeviceClock):   "changing device clock",
+	Kind(machine.DeviceSharing): "shared device",
+}
+
+// Noise says in a few words why some runs of a report are noisy, those with one of the names, or
+// all where none is given; "" where they are steady and the machine was idle.
+func (r *Report) Noise(names ...string) string {
+	var list []string
+	add := func(warnings []Warning) {
+		for _, w := range warnings {
+			if said := brief[w.Kind]; said != "" && !slices.Contains(list, said) {
+				list = append(list, said)
+			}
+		}
+	}
+	noisy := false
+	for _, run := range r.Runs {
+		if len(names) > 0 && !slices.Contains(names, run.Name) {
+			continue
+		}
+		add(run.Warnings)
+		noisy = noisy || isNoisy(run)
+	}
+	add(slices.DeleteFunc(slices.Clone(r.Warnings), func(w Warning) bool { return w.Kind != BusyBefore }))
+	if len(list) == 0 && noisy {
+		return "noisy"
+	}
+	return saidNoisy(list)
+}
+
+// isNoisy reports whether a run has a verdict that is not steady. A run without one, which no
+// measurement gives, is not known to be noisy.
+func isNoisy(run Run) bool { return strings.HasPrefix(run.Verdict, "noisy") }
+
+// mostReasons is how many reasons stand in a headline; the verdict has all.
+const mostReasons = 3
+
+func saidNoisy(reasons []string) string {
+	if len(reasons) == 0 {
+		return ""
+	}
+	said := "noisy: " + strings.Join(reasons[:min(len(reasons), mostReasons)], ", ")
+	if more := len(reasons) - mostReasons; more > 0 {
+		said += fmt.Sprintf(" and %s", text.Plural(more, "more reason"))
+	}
+	return said
+}
+
+// withNoise is a headline that ends in the reasons to doubt it.
+func withNoise(headline, noise string) string {
+	if noise == "" {
+		return headline
+	}
+	return headline + "; " + noise
+}

@@ -1,0 +1,136 @@
+package store
+
+import (
+	"cmp"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// series is what belongs on one line of a chart: one model on one machine, measured in one way,
+// the oldest first. Results that differ in anything that decides what is measured are never on
+// one line.
+type series struct {
+	title   string
+	entries []Entry
+}
+
+// measured is what tells one measurement from another: all settings, the version of ONNX Runtime
+// among them, and the shapes of the inputs.
+type measured struct {
+	Kind, Absolute, Model, Machine string
+	Settings                       Settings
+	Shapes                         Shapes
+}
+
+// key is the same for what may be compared.
+func (e Entry) key() string {
+	m := measured{e.Kind, e.Absolute, e.Model, e.MachineID, e.Settings, e.Shapes}
+	if e.Absolute != "" {
+		m.Model = "" // which way the path was written is not part of what it names
+	}
+	b, _ := json.Marshal(m) // texts and numbers: cannot fail
+	return string(b)
+}
+
+// seriesOf groups entries in the order of their newest.
+func seriesOf(entries []Entry) []*series {
+	var out []*series
+	at := map[string]*series{}
+	for _, e := range entries {
+		key := e.key()
+		if at[key] == nil {
+			at[key] = &series{}
+			out = append(out, at[key])
+		}
+		at[key].entries = append(at[key].entries, e)
+	}
+	varied := variedOf(entries)
+	for _, s := range out {
+		s.title = s.entries[0].title(varied[s.entries[0].Absolute])
+		slices.Reverse(s.entries)
+	}
+	return out
+}
+
+// title names a series: the model, what it ran on, and whatever is not the same in all results of
+// the model.
+func (e Entry) title(v *varied) string {
+	var of []string
+	if e.Kind != KindBench {
+		of = append(of, e.Kind)
+	}
+	of = append(of, e.words(func(name string) bool { return slices.Contains(always, name) || v.settings[name] })...)
+	for _, name := range slices.Sorted(maps.Keys(v.shapes)) {
+		if s := e.Shapes.text(name); s != "" {
+			of = append(of, name+" "+s)
+		}
+	}
+	return strings.TrimSpace(e.Model + " " + strings.Join(of, ", "))
+}
+
+// always are the settings that a title has even where all results share them.
+var always = []string{SettingProvider, SettingBatch, "mode"}
+
+// words are the settings that are wanted, the provider first and without its name.
+func (e Entry) words(wanted func(name string) bool) []string {
+	var out []string
+	for _, name := range e.Settings.Names() {
+		switch v := e.Settings[name]; {
+		case !wanted(name) || v == "":
+		case name == SettingEP && v == e.Settings[SettingProvider]:
+		case name == SettingProvider:
+			out = append([]string{v}, out...)
+		default:
+			out = append(out, name+" "+v)
+		}
+	}
+	return out
+}
+
+// varied are the settings and the inputs that are not the same in all results of a model.
+type varied struct {
+	settings, shapes map[string]bool
+	first            Entry
+}
+
+// variedOf are those of each model, by its absolute path.
+func variedOf(entries []Entry) map[string]*varied {
+	out := map[string]*varied{}
+	for _, e := range entries {
+		v := out[e.Absolute]
+		if v == nil {
+			out[e.Absolute] = &varied{map[string]bool{}, map[string]bool{}, e}
+			continue
+		}
+		for _, name := range namesOf(e.Settings, v.first.Settings) {
+			v.settings[name] = v.settings[name] || e.Settings[name] != v.first.Settings[name]
+		}
+		for _, shapes := range []Shapes{e.Shapes, v.first.Shapes} {
+			for name := range shapes {
+				if !slices.Equal(e.Shapes[name], v.first.Shapes[name]) {
+					v.shapes[name] = true
+				}
+			}
+		}
+	}
+	return out
+}
+
+// shortSettings bounds how wide the settings of a result are in a table.
+const shortSettings = 120
+
+// settingsText has what is not left to the runtime in a line, and the shapes of inputs that differ
+// from those of other results.
+func (e Entry) settingsText(v *varied) string {
+	words := e.words(func(string) bool { return true })
+	for _, name := range slices.Sorted(maps.Keys(v.shapes)) {
+		words = append(words, name+" "+cmp.Or(e.Shapes.text(name), "of unknown shape"))
+	}
+	said := []rune(strings.Join(words, ", "))
+	if len(said) > shortSettings {
+		return string(said[:shortSettings-1]) + "…"
+	}
+	return string(said)
+}
