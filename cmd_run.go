@@ -63,7 +63,10 @@ func (a *app) replay(ctx context.Context, path string, set []string, force bool)
 	if err != nil {
 		return err
 	}
-	for _, s := range set {
+	for i, s := range set {
+		if err := session.RefuseSecond(set[:i], s); err != nil {
+			return session.UsageError("--set " + err.Error())
+		}
 		if err := override(&recipe, s); err != nil {
 			return err
 		}

@@ -110,22 +110,19 @@ func (r torchHealth) WriteText(w io.Writer) error {
 func (a *app) torchExplainCommand() *cobra.Command {
 	full := false
 	cmd := &cobra.Command{
-		Use:     "explain REPORT.md",
-		Short:   "tell what an earlier export failed with, from the report that PyTorch wrote; no Python is needed",
+		Use:     "explain FILE",
+		Short:   "tell what an earlier export failed with, from a traceback or the report that PyTorch wrote; no Python is needed",
 		Example: "lathe torch explain testdata/torch/reports/2.15.0/onnx_export_no_onnx_function_conversion.md",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return session.UsageError("expected lathe torch explain REPORT.md; see lathe torch explain --help")
+				return session.UsageError("expected lathe torch explain FILE; see lathe torch explain --help")
 			}
 			return nil
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
-			raw, err := failure.ReadReport(args[0])
+			raw, err := a.readFailure(args[0])
 			if err != nil {
 				return err
-			}
-			if len(raw.Chain) == 0 && raw.Stage == "" {
-				return fmt.Errorf("%s: the report tells of no failure", args[0])
 			}
 			f := failure.Distil(raw)
 			r := explanation{Schema: "lathe.torch-explain/1", Failure: f}
@@ -142,6 +139,14 @@ func (a *app) torchExplainCommand() *cobra.Command {
 	return cmd
 }
 
+// readFailure reads what an export failed with, from standard input where that is named.
+func (a *app) readFailure(path string) (failure.Raw, error) {
+	if path == "-" {
+		return failure.ReadFrom(a.in, "-")
+	}
+	return failure.ReadReport(path)
+}
+
 // explanation is what torch explain answers.
 type explanation struct {
 	Schema string `json:"schema"`
@@ -153,7 +158,11 @@ type explanation struct {
 // WriteText implements session.Report.
 func (r explanation) WriteText(w io.Writer) error {
 	p := text.NewPrinter(w)
-	p.Line("failed at %s", text.Clean(r.Stage))
+	if r.Stage == "" {
+		p.Line("failed, at no stage of an export that is known")
+	} else {
+		p.Line("failed at %s", text.Clean(r.Stage))
+	}
 	r.Failure.Write(p, "")
 	if r.Whole != "" {
 		p.Line("")

@@ -140,7 +140,6 @@ func (a *app) rootCommand() *cobra.Command {
 	}
 	root.SilenceErrors, root.SilenceUsage = true, true // run tells errors, in one plain line
 	root.SetUsageTemplate(usageTemplate)
-	root.SuggestionsMinimumDistance = 2 // letters to change; without it only starts of names are suggested
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return session.UsageError(fmt.Sprintf("%s%s; see %s --help", err, nearFlags(cmd, err), cmd.CommandPath()))
 	})
@@ -165,6 +164,8 @@ func (a *app) rootCommand() *cobra.Command {
 	exporting := a.torchCommand()
 	exporting.GroupID = groupChange
 	root.AddCommand(run, exporting, a.historyCommand(), runtime, settings, version, a.workerCommand())
+	addGenerated(root)
+	onlyOnce(root)
 	return root
 }
 
@@ -195,11 +196,7 @@ func (a *app) rootArgs(cmd *cobra.Command, args []string) error {
 		}
 		return session.UsageError(fmt.Sprintf("%d files; expected one model, or two to be laid side by side; see lathe --help", len(args)))
 	}
-	hint := ""
-	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
-		hint = fmt.Sprintf("; did you mean %q?", near[0])
-	}
-	return session.UsageError(fmt.Sprintf("unknown command %q%s; expected a command, or one or two models, and there is no file of that name; see lathe --help", args[0], hint))
+	return session.UsageError(fmt.Sprintf("unknown command %q%s; expected a command, or one or two models, and there is no file of that name; see lathe --help", args[0], meant(cmd, args[0])))
 }
 
 // checkedWriter keeps the first error, so that a full disk behind a redirection

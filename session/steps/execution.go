@@ -69,7 +69,7 @@ func (r *running) launcher() string {
 
 func (r *running) options() []session.Option {
 	return []session.Option{
-		session.List(&r.EPOption, "ep-option", "an option of a provider: `PROVIDER.KEY=VALUE`, as cuda.cudnn_conv_algo_search=HEURISTIC; repeat for several").AsRare(),
+		session.Keyed(&r.EPOption, "ep-option", "an option of a provider: `PROVIDER.KEY=VALUE`, as cuda.cudnn_conv_algo_search=HEURISTIC; repeat for several").AsRare(),
 		session.Choice(&r.Opt, "opt", "how far the runtime optimizes the graph", "disable", "basic", "extended", "layout", "all").AsUsual(),
 		session.Int(&r.Threads, "threads", "threads within an operator; the runtime decides without it", 1),
 		session.Int(&r.InterThreads, "inter-threads", "threads between operators, with --parallel; the runtime decides without it", 1).AsRare(),
@@ -77,7 +77,7 @@ func (r *running) options() []session.Option {
 		session.Switch(&r.NoArena, "no-arena", "take host memory from the system each time and not from the runtime's arena").AsRare(),
 		session.Switch(&r.NoPattern, "no-memory-pattern", "do not plan memory by the shapes of earlier runs").AsRare(),
 		session.Switch(&r.Reproducible, "deterministic", "prefer kernels that give the same result in every run").AsRare(),
-		session.List(&r.Config, "session-config", "a config entry of the runtime's session: `KEY=VALUE`; repeat for several").AsRare(),
+		session.Keyed(&r.Config, "session-config", "a config entry of the runtime's session: `KEY=VALUE`; repeat for several").AsRare(),
 		session.Paths(&r.CustomOps, "custom-ops", "load operators from this library (`LIB`, a .so file); repeat for several").AsRare(),
 		session.Duration(&r.Timeout, "timeout", "give up a load or a run after this `TIME`, as 30s"),
 		session.Size(&r.MemoryLimit, "memory-limit", "the most memory a worker may take (`SIZE`, as 4G)").AsRare(),

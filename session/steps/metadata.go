@@ -39,7 +39,7 @@ func (*Metadata) Summary() string { return "say what a model and its parts are a
 // Options implements session.Step.
 func (s *Metadata) Options() []session.Option {
 	return append([]session.Option{
-		session.List(&s.Set, "set", "set an entry of metadata: `KEY=VALUE`, split at the first sign, for values hold it; repeat for several"),
+		session.Keyed(&s.Set, "set", "set an entry of metadata: `KEY=VALUE`, split at the first sign, for values hold it; repeat for several"),
 		session.List(&s.Remove, "remove", "take the entry `KEY` away; repeat for several"),
 		session.Text(&s.Doc, "doc", "the doc_string: `TEXT`"),
 		session.Text(&s.Of, "of", "what --set, --remove and --doc describe: `PART` is model, graph, node:NAME or value:NAME; the model unless stated"),
@@ -49,7 +49,7 @@ func (s *Metadata) Options() []session.Option {
 		session.Int(&s.ModelVersion, "model-version", "the `VERSION` of the model itself", 1),
 		session.Text(&s.GraphName, "graph-name", "give the graph the name `NAME`"),
 		session.Int(&s.IRVersion, "ir-version", "the `VERSION` of the file format, lower for runtimes that refuse newer files; never lower than the model needs", 1),
-		session.List(&s.Opset, "opset", "state the version of an operator set that the model imports: `DOMAIN=VERSION`, as ai.onnx=17; no node is converted; repeat for several"),
+		session.Keyed(&s.Opset, "opset", "state the version of an operator set that the model imports: `DOMAIN=VERSION`, as ai.onnx=17; no node is converted; repeat for several"),
 		session.List(&s.DropOpset, "drop-opset", "take away the import of the operator set `DOMAIN`, which no node may use; repeat for several"),
 		session.List(&s.Clear, "clear", "take a `FIELD` away: "+strings.Join(clearable, ", ")+"; repeat for several"),
 	}, s.editing.options()...)

@@ -51,7 +51,7 @@ func (f *staticFlags) options() []session.Option {
 		session.Float(&f.MinimumRange, "minimum-range", "the least width of a range; any without it").AsRare(),
 		session.Switch(&f.QuantizeMasks, "quantize-masks", "quantize what a Softmax reads even where a mask makes its range so wide that all scores become the same integer").AsRare(),
 		session.Switch(&f.NoPreprocess, "no-preprocess", "quantize the model as it is, in place of what simplify makes of it"),
-		session.List(&f.Extra, "extra", "set one of the extra_options of onnxruntime.quantization, as `KEY=VALUE`: "+strings.Join(static.Extras(), ", ")+"; repeat for several").AsRare(),
+		session.Keyed(&f.Extra, "extra", "set one of the extra_options of onnxruntime.quantization, as `KEY=VALUE`: "+strings.Join(static.Extras(), ", ")+"; repeat for several").AsRare(),
 		session.Path(&f.Overrides, "overrides", "take types, scales and ranges of single values from this JSON `FILE`, as TensorQuantOverrides of onnxruntime.quantization has them").AsRare(),
 	}
 }

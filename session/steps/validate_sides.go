@@ -46,9 +46,12 @@ func ownOf(both execution, said []string) (own, error) {
 		if err != nil {
 			return o, err
 		}
-		if !slices.Contains(begun, option.Name) {
+		switch {
+		case !slices.Contains(begun, option.Name):
 			option.Reset()
 			begun = append(begun, option.Name)
+		case !option.IsList() && !slices.Equal(option.Values(), []string{value}):
+			return o, session.UsageError(fmt.Sprintf("%s: given twice for one side, as %q and as %q; it takes one value", option.Name, strings.Join(option.Values(), ""), value))
 		}
 		if err := option.Set(value); err != nil {
 			return o, fmt.Errorf("%s", strings.TrimPrefix(err.Error(), "--"))

@@ -74,7 +74,7 @@ func branches(line string) bool {
 
 // packageOfFile is the package that a file is of, for people.
 func packageOfFile(file string) string {
-	if m := inPackage.FindStringSubmatch(file); m != nil {
+	if m := inPackage.FindStringSubmatch(slashed(file)); m != nil {
 		return m[1]
 	}
 	return "a package"

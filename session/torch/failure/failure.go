@@ -55,6 +55,8 @@ func Distil(raw Raw) Failure {
 	f := Failure{Stage: stageOf(raw), Class: root.Class, Error: inALine(root.Message), UserFrame: userFrame(raw), Next: []Suggestion{}, Whole: whole(raw)}
 	if len(raw.Chain) == 0 {
 		f.Error = text.CleanLine(raw.Signal)
+	} else if root.Class == "" {
+		f.Error = "the traceback ends before the line that says what was raised; paste the whole of it"
 	}
 	f.Around = append([]SourceLine{}, Around(f.UserFrame)...)
 	f.lookUp(raised{raw: raw, stage: f.Stage, all: ends(f.Whole), at: f.UserFrame})
@@ -256,6 +258,10 @@ func frameSaid(list []Exception, wanted func(Frame) bool) *Frame {
 
 // IsUsers reports whether a file is the user's own, and not of Python or of a package.
 func IsUsers(path string) bool {
+	path = slashed(path)
+	if strings.HasPrefix(path, "<ipython-input-") || strings.HasPrefix(path, "Cell In[") {
+		return true
+	}
 	for _, part := range []string{"site-packages/", "dist-packages/", "/lib/python3"} {
 		if strings.Contains(path, part) {
 			return false
@@ -272,14 +278,14 @@ var machinery = []string{"torch", "functorch", "torchgen", "onnx", "onnxscript",
 
 // isModels reports whether a frame is of a package that models are from.
 func isModels(f Frame) bool {
-	m := inPackage.FindStringSubmatch(f.File)
+	m := inPackage.FindStringSubmatch(slashed(f.File))
 	return m != nil && !slices.Contains(machinery, m[1])
 }
 
 // String is the frame in a line, safe to print. Of a package the path begins with its name.
 func (f *Frame) String() string {
 	file := f.File
-	if i := strings.LastIndex(file, "-packages/"); i >= 0 && !f.User {
+	if i := strings.LastIndex(slashed(file), "-packages/"); i >= 0 && !f.User {
 		file = file[i+len("-packages/"):]
 	}
 	line := text.Clean(file) + ":" + strconv.Itoa(f.Line)

@@ -161,7 +161,7 @@ func TestReadReport(t *testing.T) {
 			t.Errorf("%s: %s %s, %d steps", file, f.Class, f.Error, len(raw.Steps))
 		}
 	}
-	for file, want := range map[string]string{"testdata/2.15.0/item.json": "is no report of PyTorch's exporter", "testdata": "is no file", "gone.md": "no such file"} {
+	for file, want := range map[string]string{"testdata/2.15.0/item.json": "holds neither a Python traceback nor a report of PyTorch's exporter", "testdata": "is no file", "gone.md": "no such file"} {
 		if _, err := ReadReport(file); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", file, err, want)
 		}
@@ -278,7 +278,7 @@ func FuzzReport(f *testing.F) {
 		f.Add(string(b), filepath.Base(file))
 	}
 	f.Fuzz(func(t *testing.T, s, name string) {
-		raw, err := parseReport(s, name)
+		raw, err := parse(decoded([]byte(s)), name)
 		if err != nil {
 			return
 		}

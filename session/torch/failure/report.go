@@ -14,9 +14,8 @@ import (
 // maxReport bounds what is read of a report, which holds whole programs.
 const maxReport = 64 << 20
 
-// ReadReport reads a report that PyTorch's exporter wrote (onnx_export_….md). What it relies on
-// is the end of the file's name, the list of steps and the tracebacks. A report of an export
-// that did not fail has no exception.
+// ReadReport reads what an export failed with: a report that PyTorch's exporter wrote
+// (onnx_export_….md), with any text around it, or a traceback as people paste it.
 func ReadReport(path string) (Raw, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -25,23 +24,29 @@ func ReadReport(path string) (Raw, error) {
 	if !info.Mode().IsRegular() {
 		return Raw{}, fmt.Errorf("%s: is no file", path)
 	}
-	if info.Size() > maxReport {
-		return Raw{}, fmt.Errorf("%s: %d bytes, and reports of up to %d are read", path, info.Size(), int64(maxReport))
-	}
 	f, err := os.Open(path)
 	if err != nil {
 		return Raw{}, err
 	}
 	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, maxReport))
+	raw, err := ReadFrom(f, path)
+	raw.Report = path
+	return raw, err
+}
+
+// ReadFrom is ReadReport of what is read, which errors call name.
+func ReadFrom(r io.Reader, name string) (Raw, error) {
+	b, err := io.ReadAll(io.LimitReader(r, maxReport+1))
 	if err != nil {
 		return Raw{}, err
 	}
-	raw, err := parseReport(string(b), filepath.Base(path))
-	if err != nil {
-		return Raw{}, fmt.Errorf("%s: %w", path, err)
+	if len(b) > maxReport {
+		return Raw{}, fmt.Errorf("%s: more than %d MiB, which is no report and no traceback", name, maxReport>>20)
 	}
-	raw.Report = path
+	raw, err := parse(decoded(b), filepath.Base(name))
+	if err != nil {
+		return Raw{}, fmt.Errorf("%s: %w", name, err)
+	}
 	return raw, nil
 }
 
@@ -62,22 +67,80 @@ var statusLines = []Step{
 	{ID: "accuracy"},
 }
 
-func parseReport(s, name string) (Raw, error) {
-	s = strings.ReplaceAll(s, "\r\n", "\n")
-	if !strings.HasPrefix(s, "# PyTorch ONNX Conversion") {
-		return Raw{}, errors.New("is no report of PyTorch's exporter, which begins with # PyTorch ONNX Conversion")
+// title begins a report.
+const title = "# PyTorch ONNX Conversion"
+
+var errNoFailure = errors.New("holds neither a Python traceback nor a report of PyTorch's exporter; expected what Python printed when the export failed, or onnx_export_….md")
+
+// parse reads a report, or else tracebacks.
+func parse(s, name string) (Raw, error) {
+	if report, ok := reportIn(s); ok {
+		raw := parseReport(report, name)
+		if len(raw.Chain) > 0 || raw.Stage != "" {
+			return raw, nil
+		}
+		if len(pastedChain(s)) == 0 {
+			return Raw{}, errors.New("the report tells of no failure")
+		}
 	}
+	chain := withSummaries(pastedChain(s))
+	if len(chain) == 0 {
+		return Raw{}, errNoFailure
+	}
+	return Raw{Chain: chain, Stage: stageOfPaste(chain), Missing: missingOf(chain), MissingOps: missingOps(whole(Raw{Chain: chain}))}, nil
+}
+
+// reportIn is the report in a text, without what stands in front of it and of each of its lines.
+func reportIn(s string) (string, bool) {
+	at := strings.Index(s, title)
+	if at < 0 {
+		return "", false
+	}
+	at = strings.LastIndexByte(s[:at], '\n') + 1
+	return strings.Join(unquoted(strings.Split(s[at:], "\n"), title), "\n"), true
+}
+
+// pastedChain is the first chain of exceptions of a text that is of PyTorch, or the first of all:
+// what came later is often a consequence, or another try.
+func pastedChain(s string) []Exception {
+	all := chains(s)
+	for _, chain := range all {
+		if stageOfChain(chain) != "" {
+			return chain
+		}
+	}
+	if len(all) > 0 {
+		return all[0]
+	}
+	return bare(s)
+}
+
+// stageOfPaste is the stage that a pasted chain tells. Steps of the exporter are named in its
+// messages, which stageOf reads.
+func stageOfPaste(chain []Exception) string {
+	if said := stageOf(Raw{Stage: "export", Chain: chain}); said != "export" {
+		return said
+	}
+	return stageOfChain(chain)
+}
+
+func parseReport(s, name string) Raw {
 	var raw Raw
 	status := fenced(s, "```\n")
 	raw.Steps = stepsOf(status)
-	errors := fenced(s, "```pytb\n")
-	raw.Chain = tracebacks(firstStrategy(plain(errors)))
+	raised := fenced(s, "```pytb\n")
+	raw.Chain = withSummaries(tracebacks(firstStrategy(raised)))
+	if len(raw.Chain) == 0 {
+		raw.Chain = withSummaries(pastedChain(s))
+	}
 	if _, rest, ok := strings.Cut(s, "## Exported program"); ok {
 		raw.Program = fenced(rest, "```python\n")
 	}
-	raw.Stage = stageOfName(name, raw.Steps)
-	raw.MissingOps = missingOps(plain(errors))
-	return raw, nil
+	raw.MissingOps = missingOps(raised)
+	if raw.Stage = stageOfName(name, raw.Steps); raw.Stage == "" {
+		raw.Stage = stageOfPaste(raw.Chain)
+	}
+	return raw
 }
 
 // fenced is the first block that opens so, "" where there is none.
@@ -134,61 +197,6 @@ func firstStrategy(s string) string {
 	}
 	// What the later steps raised stands behind the last strategy's, without a heading.
 	return parts[1]
-}
-
-const opening = "Traceback (most recent call last):"
-
-// tracebacks are the exceptions of a text, as Python writes them with the cause in front: the
-// one that was raised last comes first here.
-func tracebacks(s string) []Exception {
-	var out []Exception
-	for part := range strings.SplitSeq(s, opening) {
-		x, ok := traceback(part)
-		if ok {
-			out = append([]Exception{x}, out...)
-		}
-		if len(out) == 50 {
-			break
-		}
-	}
-	return out
-}
-
-var (
-	frameLine     = regexp.MustCompile(`^  File "([^"]*)", line (\d+), in (.*)$`)
-	exceptionLine = regexp.MustCompile(`^([A-Za-z_][\w.]*)(?:: (.*))?$`)
-)
-
-// joints stand between an exception and the next one of a chain.
-var joints = []string{"The above exception was the direct cause of the following exception", "During handling of the above exception, another exception occurred"}
-
-// traceback reads what stands behind the opening of one.
-func traceback(s string) (Exception, bool) {
-	for _, j := range joints {
-		s, _, _ = strings.Cut(s, j)
-	}
-	var x Exception
-	lines := strings.Split(s, "\n")
-	at := 0
-	for ; at < len(lines); at++ {
-		line := lines[at]
-		if m := frameLine.FindStringSubmatch(line); m != nil && x.Class == "" {
-			n, _ := strconv.Atoi(m[2])
-			f := Frame{File: m[1], Line: n, Function: m[3], User: IsUsers(m[1])}
-			if at+1 < len(lines) && strings.HasPrefix(lines[at+1], "    ") {
-				f.Code = strings.TrimSpace(lines[at+1])
-			}
-			x.Frames = append(x.Frames, f)
-			continue
-		}
-		if m := exceptionLine.FindStringSubmatch(line); m != nil && len(x.Frames) > 0 {
-			words := strings.Split(m[1], ".")
-			x.Class, x.Module = words[len(words)-1], strings.Join(words[:len(words)-1], ".")
-			x.Message = strings.TrimSpace(m[2] + "\n" + strings.Join(lines[at+1:], "\n"))
-			return x, true
-		}
-	}
-	return x, false
 }
 
 var missingOp = regexp.MustCompile(`No ONNX function found for <OpOverload\(op='([^']+)', overload='([^']*)'\)>`)

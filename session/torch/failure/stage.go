@@ -1,0 +1,81 @@
+package failure
+
+import (
+	"regexp"
+	"strings"
+)
+
+// summary is the exception that a message of the exporter repeats, because the traceback has it far
+// above.
+var summary = regexp.MustCompile(`(?s)## Exception summary\s+<class '([\w.]+)'>: (.*?)(?:\n\s*\(Refer to the full stack trace|$)`)
+
+// withSummaries has a chain whose wrappers alone were pasted hold what they say was raised.
+func withSummaries(chain []Exception) []Exception {
+	out := chain
+	for _, x := range chain {
+		m := summary.FindStringSubmatch(plain(x.Message))
+		if m == nil {
+			continue
+		}
+		inner := Exception{Message: strings.TrimSpace(m[2])}
+		inner.named(m[1])
+		known := false
+		for _, other := range chain {
+			known = known || other.Class == inner.Class
+		}
+		if !known {
+			out = append(out, inner)
+		}
+	}
+	return out
+}
+
+var missingModule = regexp.MustCompile(`No module named '([\w.]+)'`)
+
+// missingOf is the package that an import lacked, "" for none.
+func missingOf(chain []Exception) string {
+	for _, x := range chain {
+		if x.Class == "ModuleNotFoundError" || x.Class == "ImportError" {
+			if m := missingModule.FindStringSubmatch(x.Message); m != nil {
+				return m[1]
+			}
+		}
+	}
+	return ""
+}
+
+// stages are what code of PyTorch runs at which stage, the most telling first. The patterns match
+// files or classes with their modules.
+var stages = []struct {
+	at    *regexp.Regexp
+	stage string
+}{
+	{regexp.MustCompile(`torch/onnx/_internal/exporter/_decomp|run_decompositions`), "decompose"},
+	{regexp.MustCompile(`torch/onnx/_internal/exporter/_(?:building|dispatching)|_translate_fx_graph|_internal\.exporter\._errors\.(?:ConversionError|DispatchError|GraphConstructionError)`), "translate"},
+	{regexp.MustCompile(`torch/_dynamo/|torch/export/_trace|torch/_export/|torch/export/__init__|torch\._dynamo\.|torch/onnx/_internal/exporter/_capture|torch\.fx\.experimental\.symbolic_shapes`), "capture"},
+	{regexp.MustCompile(`torch/onnx/|torch\.onnx\.|torch/export/|torch/jit/|torch\.jit\.`), "export"},
+	{regexp.MustCompile(`onnxruntime/capi/|onnxruntime\.capi|onnx/checker`), "validate"},
+	{regexp.MustCompile(`torch/serialization|in load_state_dict|state_dict for `), "load"},
+	{regexp.MustCompile(`torch/nn/modules/module`), "forward"},
+}
+
+// stageOfChain is the stage at which code of PyTorch raised a chain; "" where none of it did.
+func stageOfChain(chain []Exception) string {
+	var b strings.Builder
+	for _, x := range chain {
+		b.WriteString(x.Module + "." + x.Class + ": " + x.Message + "\n")
+		for _, f := range x.Frames {
+			b.WriteString(slashed(f.File) + " in " + f.Function + "\n")
+		}
+	}
+	said := ends(b.String())
+	for _, s := range stages {
+		if s.at.MatchString(said) {
+			return s.stage
+		}
+	}
+	return ""
+}
+
+// slashed is a path as the systems write it that are not Windows.
+func slashed(path string) string { return strings.ReplaceAll(path, `\`, "/") }
