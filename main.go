@@ -37,7 +37,7 @@ const (
 	exitDone        = 0
 	exitFailed      = 1
 	exitUsage       = 2
-	exitNo          = 3 // the answer is "no"
+	exitNo          = 3 // the answer is "no", or nothing could be decided
 	exitNoRuntime   = 4
 	exitInterrupted = 130
 )

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+	"strings"
 	"time"
 
 	"lathe/graphops"
@@ -34,6 +35,16 @@ func (f *Failure) Error() string {
 	}
 	if f.remark != "" {
 		said += "; " + f.remark
+	}
+	return said
+}
+
+// Reason is Error without the words that say what was loaded or run.
+func (f *Failure) Reason() string {
+	said := f.Error()
+	var refused *ort.Error
+	if errors.As(f.Err, &refused) {
+		return strings.TrimPrefix(said, refused.While()+": ")
 	}
 	return said
 }
@@ -74,30 +85,42 @@ func failed(ctx context.Context, err error, m *graphops.Model, o Execution, took
 	case err == nil || ctx.Err() != nil:
 		return err
 	case errors.As(err, &refused) && refused.Phase != ort.Starting && !refused.AboutOptions():
-		return refusal(ctx, err, refused, m, o, again)
+		return refusal(ctx, err, refused, m, o, took, again)
 	case errors.As(err, &crash) && crash.Phase != ort.Starting && !crash.LineBroke():
 		return crashed(ctx, err, m, o, took, again)
 	}
 	return err
 }
 
-// refusal finds the node that the runtime's words are about. Where they name one
-// that an optimization made, the same is tried without optimizations.
-func refusal(ctx context.Context, err error, refused *ort.Error, m *graphops.Model, o Execution, again attempt) error {
+// worksWithout is what an attempt without graph optimizations showed.
+var worksWithout = "without graph optimizations it works: --opt " + probing.Opt
+
+// unoptimized makes an attempt without graph optimizations.
+func unoptimized(ctx context.Context, m *graphops.Model, o Execution, again attempt) error {
+	o.Opt = probing.Opt
+	return again(ctx, m, o)
+}
+
+// refusal finds the node that the runtime's words are about. The same is tried without graph
+// optimizations: if that works, they are at fault; else it may name a node that one of them had
+// renamed.
+func refusal(ctx context.Context, err error, refused *ort.Error, m *graphops.Model, o Execution, took time.Duration, again attempt) error {
 	f := &Failure{Err: err, Finding: fault.Locate(fault.Parse(int(refused.Code), refused.Message), m)}
-	worth, _ := fault.Again(f.Finding)
-	if !worth || o.Opt == probing.Opt {
+	if o.Opt == probing.Opt || !fault.MayBeOptimizer(f.Finding.Fault) {
 		return f
 	}
-	o.tell(Progress{Phase: "looking for the node without optimizations"})
-	plain := o
-	plain.Opt = probing.Opt
-	second := again(ctx, m, plain)
+	o.tell(Progress{Phase: "trying it without graph optimizations"})
+	second := unoptimized(ctx, m, o, again)
 	var other *ort.Error
-	switch {
+	switch worth, _ := fault.Again(f.Finding); {
+	case second == nil && f.Finding.BlamesOptimizer():
+		f.remark = worksWithout
 	case second == nil:
-		f.remark = "without graph optimizations it works: --opt " + plain.Opt
-	case errors.As(second, &other):
+		f.Finding = f.Finding.OfOptimizer()
+		if len(f.Finding.Sites) != 1 && searches(m)*took < searchTime {
+			f.placeOptimizer(ctx, m, o, again)
+		}
+	case errors.As(second, &other) && worth:
 		found := fault.Locate(fault.Parse(int(other.Code), other.Message), m)
 		if len(found.Sites) > 0 && (len(f.Finding.Sites) != 1 || len(found.Sites) == 1) {
 			f.Finding = found
@@ -106,14 +129,38 @@ func refusal(ctx context.Context, err error, refused *ort.Error, m *graphops.Mod
 	return f
 }
 
-// searchTime bounds how long the node of a crash is looked for without being asked.
+// placeOptimizer looks for the node up to which the optimizations break a model.
+func (f *Failure) placeOptimizer(ctx context.Context, m *graphops.Model, o Execution, again attempt) {
+	suspect, err := fault.Bisect(ctx, m, func(ctx context.Context, part *graphops.Model) (bool, error) {
+		var refused *ort.Error
+		return errors.As(again(ctx, part, o), &refused), ctx.Err()
+	}, func(done, most int) {
+		o.tell(Progress{Phase: fmt.Sprintf("looking for the node that the optimizations break, %d of at most %d", done, most)})
+	})
+	if err == nil {
+		f.Finding = f.Finding.At(suspect.Site)
+	}
+}
+
+// searches is how many tries it takes to find a node at most.
+func searches(m *graphops.Model) time.Duration {
+	return time.Duration(bits.Len(uint(len(m.Graph().Nodes()))) + 2)
+}
+
+// searchTime bounds how long a node is looked for without being asked.
 const searchTime = 30 * time.Second
 
 // crashed looks for the node that a crash is about, if that does not take long.
 func crashed(ctx context.Context, err error, m *graphops.Model, o Execution, took time.Duration, again attempt) error {
 	f := &Failure{Err: err}
-	tries := bits.Len(uint(len(m.Graph().Nodes()))) + 2
-	if time.Duration(tries)*took > searchTime {
+	if o.Opt != probing.Opt && took < searchTime {
+		o.tell(Progress{Phase: "trying it without graph optimizations"})
+		if unoptimized(ctx, m, o, again) == nil {
+			f.Finding, f.remark = f.Finding.OfOptimizer(), worksWithout
+			return f
+		}
+	}
+	if tries := searches(m); tries*took > searchTime {
 		f.remark = fmt.Sprintf("the node was not looked for, which takes %d tries of %v", tries, took.Round(time.Second))
 		return f
 	}

@@ -48,6 +48,18 @@ func TestFailed(t *testing.T) {
 		t.Error("it was tried again")
 		return nil
 	}
+	still := func(err error) attempt {
+		return func(context.Context, *graphops.Model, Execution) error { return err }
+	}
+	// optimized is a runtime that refuses what holds a Neg, if it optimizes.
+	optimized := func(_ context.Context, m *graphops.Model, o Execution) error {
+		for n := range m.AllNodes() {
+			if n.OpType() == "Neg" && o.Opt != "disable" {
+				return refused("no such kernel")
+			}
+		}
+		return nil
+	}
 	tests := []struct {
 		name  string
 		err   error
@@ -60,10 +72,21 @@ func TestFailed(t *testing.T) {
 		{"none", nil, "", 0, never, nil, false},
 		{"another's", errors.New("no such file"), "", 0, never, []string{"no such file"}, false},
 		{"words that nobody knows", refused("qwertz"), "disable", 0, never, []string{`running "m.onnx": qwertz (FAIL)`}, true},
-		{"a node of the model", kernelFailed("second"), "", 0, never, []string{`running "m.onnx": node 1 "second" (Neg): `}, true},
+		{"a node of the model", kernelFailed("second"), "", 0, still(kernelFailed("second")), []string{`running "m.onnx": node 1 "second" (Neg): `}, true},
+		{
+			"a node of the model, which works without optimizations", kernelFailed("second"), "", 0, works,
+			[]string{`running "m.onnx": node 1 "second" (Neg): the runtime's graph optimizations break the model, which works without them; --opt disable leaves them out`},
+			true,
+		},
+		{
+			"no node, and works without optimizations", refused("no such kernel"), "", 0, optimized,
+			[]string{`running "m.onnx": node 1 "second" (Neg): the runtime's graph optimizations break the model`},
+			true,
+		},
+		{"what no optimization can cause", refused("Got invalid dimensions for input: x for the following indices\n index: 0 Got: 3 Expected: 2\n"), "", 0, never, nil, true},
 		{
 			"a node that an optimization made, and works without", kernelFailed("fused_1"), "", 0, works,
-			[]string{"without graph optimizations it works: --opt disable"},
+			[]string{"which works without them; --opt disable leaves them out"},
 			true,
 		},
 		{
@@ -78,7 +101,8 @@ func TestFailed(t *testing.T) {
 			true,
 		},
 		{"a crash", crash, "", time.Millisecond, crashes, []string{"SIGSEGV", `node 1 "second" (Neg)`}, true},
-		{"a crash that does not come again", crash, "", time.Millisecond, works, []string{"SIGSEGV", "in vain"}, true},
+		{"a crash of an optimization", crash, "", time.Millisecond, works, []string{"SIGSEGV", "without graph optimizations it works: --opt disable"}, true},
+		{"a crash that does not come again", crash, "disable", time.Millisecond, works, []string{"SIGSEGV", "in vain"}, true},
 		{"a crash that takes long", crash, "", time.Minute, never, []string{"SIGSEGV", "was not looked for, which takes 4 tries of 1m0s"}, true},
 	}
 	for _, tt := range tests {

@@ -93,7 +93,7 @@ const (
 // newValidation makes the tables of a report. The model is the one that shows, at a path.
 func newValidation(r session.SideBySide, shown *graphops.Model, path, command string) *validation {
 	outputs, found := r.Compared()
-	v := &validation{SideBySide: r, names: [2]string{outputs.A, outputs.B}, verdict: cells.Prose(outputs.Verdict), submodel: cells.Prose(r.Submodel()), command: command, shown: shown, first: -1}
+	v := &validation{SideBySide: r, names: [2]string{outputs.A, outputs.B}, verdict: cells.Prose(outputs.Headline), submodel: cells.Prose(r.Submodel()), command: command, shown: shown, first: -1}
 	v.side = sideOf(r, shown, path)
 	v.tables[tableOutputs].fill(outputRows(outputs), outputColumns)
 	if found != nil {

@@ -48,14 +48,11 @@ func isTold(rows []validationRow, f compare.Finding) bool {
 func outputRow(o *compare.OutputResult, p compare.Pair) validationRow {
 	r := validationRow{
 		of: session.ComparedValue{Case: o.Case, Output: o.Name}, names: [2]string{o.Name, cmp.Or(p.B, o.Name)}, where: o.Case,
-		state: "pass", failed: !o.Pass, rule: o.Rule, reason: cmp.Or(o.Reason, o.Unjudged),
+		state: string(o.Verdict), failed: o.Verdict == compare.Fail, rule: o.Rule, reason: cmp.Or(o.Reason, o.Unjudged),
 		typ: typeOfRow(o.Type, graphops.FixedShape(o.Shape)), strain: o.Strain(), pair: p.How, compared: o.Reason == "",
 	}
-	if o.Unjudged != "" {
+	if o.Verdict == compare.Undecided {
 		r.state = "not judged"
-	}
-	if r.failed {
-		r.state = "fail"
 	}
 	f := &r.figures
 	if o.Reason == "" {

@@ -30,7 +30,7 @@ type fakeValidation struct {
 }
 
 func (f *fakeValidation) WriteText(w io.Writer) error {
-	_, err := io.WriteString(w, f.outputs.Verdict+"\n")
+	_, err := io.WriteString(w, f.outputs.Headline+"\n")
 	return err
 }
 func (f *fakeValidation) Submodel() string { return f.submodel }
@@ -71,11 +71,11 @@ func outputFigures(name, of string, abs float64) compare.OutputResult {
 	o := compare.OutputResult{
 		Name: name, Case: of, Type: "f32", Shape: []int64{1, 4}, MaxAbs: num(abs), MaxRel: num(abs / 2), MeanAbs: num(abs / 3), RMS: num(abs / 2.5),
 		Cosine: num(1 - abs/100), SNR: num(-20 * math.Log10(abs+1e-9)), Share: num(min(abs, 1)), Total: 4, ULPMax: num(math.Round(abs * 1e7)),
-		ToleranceUsed: num(abs / 1e-3), Rule: compare.RuleTolerance, Why: "f32", Pass: abs < 1e-3,
+		ToleranceUsed: num(abs / 1e-3), Rule: compare.RuleTolerance, Why: "f32", Judged: compare.Pass.Judged(),
 		Worst: &compare.Worst{Index: []int64{0, 3}, A: compare.Element{Number: 1}, B: compare.Element{Number: tensor.Number(1 + abs)}},
 	}
-	if !o.Pass {
-		o.Mismatched = 3
+	if abs >= 1e-3 {
+		o.Mismatched, o.Judged = 3, compare.Fail.Judged()
 	}
 	return o
 }
@@ -85,11 +85,11 @@ func outputFigures(name, of string, abs float64) compare.OutputResult {
 func validated(t testing.TB) *fakeValidation {
 	t.Helper()
 	m := graphtest.Model(t, branchy)
-	r := &compare.Report{A: "model.onnx", B: "other.onnx", Verdict: `fail: output "y" in case "seed 0": 3 of 4 elements outside rtol 1e-05`}
+	r := &compare.Report{A: "model.onnx", B: "other.onnx", Judged: compare.Fail.Judged(), Headline: `fail: output "y" in case "seed 0": 3 of 4 elements outside rtol 1e-05`}
 	r.Pairs = []compare.Pair{{A: "y", B: "y", How: "name"}, {A: "p", B: "part", How: "position"}}
 	r.Cases = []compare.CaseResult{
-		{Name: "seed 0", Outputs: []compare.OutputResult{outputFigures("y", "seed 0", 0.25), outputFigures("p", "seed 0", 2e-6)}},
-		{Name: "zeros", Outputs: []compare.OutputResult{outputFigures("y", "zeros", 0), outputFigures("p", "zeros", 1e-5)}, Pass: true},
+		{Name: "seed 0", Outputs: []compare.OutputResult{outputFigures("y", "seed 0", 0.25), outputFigures("p", "seed 0", 2e-6)}, Judged: compare.Fail.Judged()},
+		{Name: "zeros", Outputs: []compare.OutputResult{outputFigures("y", "zeros", 0), outputFigures("p", "zeros", 1e-5)}, Judged: compare.Pass.Judged()},
 	}
 	r.Findings = []compare.Finding{{Case: "large", Side: "b", Reason: "the runtime says: no", Decisive: true}}
 	return &fakeValidation{outputs: r, a: m, b: graphtest.Model(t, strings.Replace(branchy, "Relu", "Elu", 1))}
@@ -290,7 +290,7 @@ func TestValidationGoldens(t *testing.T) {
 
 func emptied(t testing.TB) *fakeValidation {
 	f := validated(t)
-	f.outputs = &compare.Report{A: "model.onnx", B: "other.onnx", Verdict: "fail: no output of a can be compared with one of b; see findings"}
+	f.outputs = &compare.Report{A: "model.onnx", B: "other.onnx", Judged: compare.Fail.Judged(), Headline: "fail: no output of a can be compared with one of b; see findings"}
 	return f
 }
 
@@ -495,7 +495,7 @@ func TestValidationOfHostileNames(t *testing.T) {
 	f := validated(t).withLayers()
 	o := &f.outputs.Cases[0].Outputs[0]
 	o.Name, o.Case, o.Type, o.Reason, f.outputs.Cases[0].Name = payload, payload, payload, payload, payload
-	f.outputs.Verdict = payload
+	f.outputs.Headline = payload
 	f.outputs.Findings[0].Reason, f.outputs.Findings[0].Case = payload, payload
 	for i := range f.layers.Layers {
 		l := &f.layers.Layers[i]

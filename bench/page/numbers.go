@@ -3,6 +3,7 @@ package page
 import (
 	"cmp"
 	"fmt"
+	"image/color"
 	"math"
 	"slices"
 
@@ -27,23 +28,20 @@ func (r *Report) validation(s *Section, x *store.Result) error {
 	return nil
 }
 
+// colors are those of verdicts. One that is undecided is neither good nor bad.
+var colors = map[string]color.RGBA{store.Pass: good, store.Fail: bad, store.Undecided: faint}
+
 func (r *Report) validated(s *Section, x *store.Result, v *store.Validation) {
-	verdict := "pass"
-	if !v.Pass {
-		verdict = "fail"
-	}
+	verdict := v.Word()
 	r.Findings = append(r.Findings, fmt.Sprintf("%s beside %s: %s.", text.CleanLine(v.B), text.CleanLine(v.A), verdict))
 	p := Part{
-		Title: "Outputs, the worst case of each", Notes: []string{fmt.Sprintf("%s is judged by %s: %s.", text.CleanLine(v.B), text.CleanLine(v.A), verdict)},
+		Title: "Outputs, the worst case of each", Notes: []string{fmt.Sprintf("%s is judged by %s: %s.", text.CleanLine(v.B), text.CleanLine(v.A), text.CleanLine(cmp.Or(v.Headline, verdict)))},
 		Table: Table{Titles: []string{"output", "case", ">greatest error", ">greatest relative", ">SNR", ">cosine", ">mismatched", "verdict"}},
 	}
 	var bars []bar
 	to := values{r, x}
 	for i, o := range v.Outputs {
-		says, color := "pass", good
-		if !o.Pass {
-			says, color = "fail", bad
-		}
+		says := o.Word()
 		for _, m := range []struct {
 			name string
 			of   *bench.Number
@@ -56,7 +54,7 @@ func (r *Report) validated(s *Section, x *store.Result, v *store.Validation) {
 				fmt.Sprintf("%s of %s", text.Count(o.Mismatched), text.Count(o.Total)), says)
 		}
 		if o.SNR != nil && *o.SNR < mostDecibels {
-			bars = append(bars, bar{shorten(text.CleanLine(o.Name)) + ", " + says, max(float64(*o.SNR), 0), color})
+			bars = append(bars, bar{shorten(text.CleanLine(o.Name)) + ", " + says, max(float64(*o.SNR), 0), colors[says]})
 		}
 	}
 	p.Table.LeftOut = leftOut(len(v.Outputs), mostRows, "outputs")

@@ -73,7 +73,7 @@ func document(t *testing.T, r *store.Result, v any) {
 func others(t *testing.T, name string) []*store.Result {
 	t.Helper()
 	snr, infinite := bench.Number(40), bench.Number(math.Inf(1))
-	v := store.Validation{A: name, B: name, Outputs: []store.Output{{Name: name, Case: name, SNR: &snr, Total: 10}, {Name: "equal", SNR: &infinite, Pass: true}, {Name: "none"}}}
+	v := store.Validation{A: name, B: name, Outputs: []store.Output{{Name: name, Case: name, SNR: &snr, Total: 10}, {Name: "equal", SNR: &infinite, Judged: store.Judged{Pass: true}}, {Name: "none"}}}
 	q := store.Quantization{
 		Before: store.Extent{Bytes: 100, Nodes: 3}, After: store.Extent{Bytes: 30, Nodes: 5},
 		Quantized: []store.QuantizedNode{{Node: name, Op: name, BytesBefore: 90, BytesAfter: 20}}, Skipped: []store.SkippedNode{{Node: name, Op: name, Reason: name}}, Trial: &store.Trial{Validation: &v},

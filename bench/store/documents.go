@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"lathe/bench"
 	"lathe/bench/profile"
@@ -113,8 +114,35 @@ const mostBins = 1000
 type Validation struct {
 	A       string   `json:"a"`
 	B       string   `json:"b"`
-	Pass    bool     `json:"pass"`
 	Outputs []Output `json:"outputs"`
+	Judged
+	Headline string `json:"headline"` // begins with the verdict and says why; "" in older documents
+}
+
+// The verdicts of a comparison of numbers.
+const (
+	Pass      = "pass"
+	Fail      = "fail"
+	Undecided = "undecided"
+)
+
+// Judged is a verdict as a document holds it.
+type Judged struct {
+	Verdict string `json:"verdict"`
+	Pass    bool   `json:"pass"`
+}
+
+// Word is Pass, Fail or Undecided. Documents of older versions have a line there that begins with
+// it, and none of an output.
+func (j Judged) Word() string {
+	word, _, _ := strings.Cut(j.Verdict, ":")
+	switch {
+	case word == Pass || word == Fail || word == Undecided:
+		return word
+	case j.Pass:
+		return Pass
+	}
+	return Fail
 }
 
 // Output is the worst case of an output.
@@ -129,7 +157,7 @@ type Output struct {
 	Mismatched  int64         `json:"mismatched"`
 	Total       int64         `json:"total"`
 	ArgmaxAgree *bench.Number `json:"argmax_agree"`
-	Pass        bool          `json:"pass"`
+	Judged
 }
 
 // Worst is the output with the least signal above its error, nil of none.

@@ -36,6 +36,8 @@ type Entry struct {
 	SNR    *bench.Number `json:"snr_db"`
 	MaxAbs *bench.Number `json:"max_abs"`
 	Pass   *bool         `json:"pass"`
+	// Judged is Pass, Fail or Undecided, "" if no numbers were compared.
+	Judged string `json:"judged"`
 }
 
 // History is what was measured before.
@@ -206,8 +208,8 @@ func (e *Entry) timed(of *bench.Report, r bench.Run) {
 }
 
 func (e *Entry) judged(v *Validation) {
-	pass := v.Pass
-	e.Pass = &pass
+	pass := v.Word() == Pass
+	e.Pass, e.Judged = &pass, v.Word()
 	if worst := v.Worst(); worst != nil {
 		e.SNR, e.MaxAbs = worst.SNR, worst.MaxAbs
 	}

@@ -90,8 +90,8 @@ func (e Entry) errorText() string {
 	case e.SNR != nil:
 		s = fmt.Sprintf("%.1f dB", float64(*e.SNR))
 	}
-	if e.Pass != nil && !*e.Pass {
-		s += " fail"
+	if e.Judged == Fail || e.Judged == Undecided {
+		s += " " + e.Judged
 	}
 	return s
 }

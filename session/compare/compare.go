@@ -10,6 +10,7 @@
 package compare
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -88,21 +89,17 @@ type Options struct {
 // Compare runs every case on both executors and compares the outputs. A case
 // that one of them cannot run becomes a finding and the others go on; so does
 // an output without a counterpart. Progress hears how many of the cases are
-// done; it may be nil. The error is that of the context, of there being no case,
-// or those of both executors where neither could run any.
+// done; it may be nil. The error is that of the context.
 func Compare(ctx context.Context, a, b Executor, cases []inputs.Case, o Options, progress func(done, total int)) (*Report, error) {
-	if len(cases) == 0 {
-		return nil, fmt.Errorf("nothing to compare %q and %q on: no inputs", a.Name(), b.Name())
-	}
-	c := &comparison{o: o, report: newReport(a, b), words: wordsOf(a), labels: newLabels(cases), seenA: map[string]bool{}, seenB: map[string]bool{}}
+	c := &comparison{o: o, reach: newReach(), report: newReport(a, b), words: wordsOf(a), labels: newLabels(cases), seenA: map[string]bool{}, seenB: map[string]bool{}}
 	c.precise, _ = a.(Precise)
 	c.report.Findings = append(c.report.Findings, o.Findings...)
-	var neither error
 	start := time.Now()
 	for i, one := range cases {
 		if progress != nil {
 			progress(i, len(cases))
 		}
+		c.reach.plan(one.Family)
 		left, limited := c.left(one, start)
 		if limited && left <= 0 {
 			c.skip(one, time.Since(start))
@@ -115,18 +112,13 @@ func Compare(ctx context.Context, a, b Executor, cases []inputs.Case, o Options,
 		if ended {
 			continue
 		}
-		if neither == nil {
-			neither = got.neither()
-		}
 		c.take(ctx, one, got)
-	}
-	if c.ran == 0 {
-		return nil, fmt.Errorf("nothing was compared, no case ran on either side: %w", neither)
 	}
 	if progress != nil {
 		progress(len(cases), len(cases))
 	}
 	for _, n := range o.NotRun {
+		c.reach.plan(n.Family)
 		c.find(Finding{Case: n.Case, Reason: "not run: " + n.Reason, NotRun: true})
 	}
 	c.finish()
@@ -217,6 +209,7 @@ type comparison struct {
 	labels  labels
 	both    int // cases that ran on both sides
 	ran     int // cases that ran on one side at least
+	reach   reach
 	// seenA and seenB are the outputs that are paired, or told to have no
 	// counterpart. A sequence can have more elements in a later case.
 	seenA, seenB map[string]bool
@@ -230,6 +223,7 @@ func (c *comparison) take(ctx context.Context, one inputs.Case, got answers) {
 	switch {
 	case got.errA != nil && got.errB != nil:
 		c.find(Finding{Case: one.Name, Side: "both", Reason: got.neither().Error()})
+		c.report.neither = cmp.Or(c.report.neither, got.neither())
 	case got.errA == nil && errors.As(got.errB, &notFed):
 		c.ran++
 		c.find(Finding{Case: one.Name, Side: "b", Reason: "not run: " + notFed.Error(), NotRun: true})
@@ -246,9 +240,10 @@ func (c *comparison) take(ctx context.Context, one inputs.Case, got answers) {
 		c.weighRounding(ctx, one, got, result.Outputs)
 	}
 	result.judge(c.report.Findings[before:])
-	if !result.Pass {
+	if result.Verdict == Fail {
 		c.failed(one, got.whole)
 	}
+	c.reach.take(one.Family, result)
 	c.report.Cases = append(c.report.Cases, result)
 }
 
@@ -266,12 +261,12 @@ func (c *comparison) failed(one inputs.Case, outputs []graphops.Got) {
 // tellClasses tells of the cases in which the classes alone are wrong too often. That
 // they decide is known when all cases have run, so a runs them once more.
 func (c *comparison) tellClasses(ctx context.Context, a Executor, cases []inputs.Case) error {
-	if c.o.Failed == nil || c.report.Pass {
+	if c.o.Failed == nil || c.report.Verdict != Fail {
 		return nil
 	}
 	for _, result := range c.report.Cases {
 		i := slices.IndexFunc(cases, func(one inputs.Case) bool { return one.Name == result.Name })
-		if !result.Pass || i < 0 || !slices.ContainsFunc(result.Outputs, c.classesDecide) {
+		if result.Verdict == Fail || i < 0 || !slices.ContainsFunc(result.Outputs, c.classesDecide) {
 			continue
 		}
 		outputs, err := runCase(ctx, a, cases[i])

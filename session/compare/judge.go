@@ -21,40 +21,40 @@ func (c *comparison) compareOutput(one inputs.Case, p *Pair, a, b graphops.Got) 
 	r.Rule, r.Tolerance, r.Why = how.rule, how.tol, how.why
 	switch {
 	case err != nil:
-		r.Reason = err.Error()
-	case one.Family.IsExtreme() && m.NaN+m.Inf > 0 && !isFinite(a.Value.Tensor):
-		r.fill(m)
-		return r.unjudged("not finite in a itself on such inputs")
-	case c.words.truth && one.Family != inputs.None && saysNothing(m):
+		r.Reason, r.Judged = err.Error(), Fail.Judged()
+	case saysNothing(m):
 		r.fill(m)
 		return r.unjudged(silence(m))
+	case one.Family.IsExtreme() && m.NaN+m.Inf > 0 && !isFinite(a.Value.Tensor):
+		r.fill(m)
+		return r.unjudged("it is not finite in a itself on such inputs")
 	default:
 		r.fill(m)
-		r.Pass = passes(how.rule, m)
+		r.Judged = judgedBy(passes(how.rule, m))
 	}
 	if op := c.drawn(p.A, one.Feeds); op != "" {
 		switch {
 		case err == nil && m.Mismatched > 0:
-			return r.unjudged("drawn at random, by " + op + ": what it should be is not known")
+			return r.unjudged("it is drawn at random, by " + op + ": what it should be is not known")
 		case err != nil && onlyShapes(a.Value.Tensor, b.Value.Tensor):
-			return r.unjudged("drawn at random, by " + op + ", as its shape may be: " + err.Error())
+			return r.unjudged("it is drawn at random, by " + op + ", as its shape may be: " + err.Error())
 		}
 	}
 	p.all.add(r, m)
 	return r
 }
 
-// saysNothing tells of numbers that are equal on both sides and would be of many a wrong model:
-// none at all, or nothing but NaN.
+// saysNothing reports whether two equal tensors hold nothing that could differ: no element, or
+// nothing but NaN. Many wrong models give the same.
 func saysNothing(m tensor.Metrics) bool {
 	return m.Mismatched == 0 && (m.Total == 0 || m.NaN == m.Total)
 }
 
 func silence(m tensor.Metrics) string {
 	if m.Total == 0 {
-		return "has no elements on such inputs"
+		return "it has no elements"
 	}
-	return "not a number, all of it"
+	return "it is NaN on both sides"
 }
 
 // onlyShapes reports whether two tensors of a type differ in shape: what is drawn can decide
@@ -65,7 +65,7 @@ func onlyShapes(a, b tensor.Tensor) bool {
 
 // unjudged takes a result out of the judgement.
 func (r OutputResult) unjudged(why string) OutputResult {
-	r.Unjudged, r.used, r.Pass = why, 0, true
+	r.Unjudged, r.used, r.Judged = why, 0, Undecided.Judged()
 	return r
 }
 
@@ -86,15 +86,23 @@ func isFinite(t tensor.Tensor) bool {
 	return err == nil && m.NaN+m.Inf == 0
 }
 
-// judge sums up a case.
+// judge sums up a case, in which nothing was judged that findings or outputs do not tell.
 func (r *CaseResult) judge(findings []Finding) {
-	r.Pass = true
-	for _, f := range findings {
-		r.Pass = r.Pass && !f.Decisive
-	}
+	r.Judged = verdictOf(r.Outputs, findings).Judged()
 	for _, o := range r.Outputs {
-		r.Pass = r.Pass && o.Pass
 		r.used = max(r.used, o.Strain())
 	}
 	r.ran = len(r.Outputs) > 0
+}
+
+// verdictOf is that of outputs together, and of what was found beside them.
+func verdictOf(outputs []OutputResult, findings []Finding) Verdict {
+	is := func(v Verdict) func(OutputResult) bool { return func(o OutputResult) bool { return o.Verdict == v } }
+	switch {
+	case slices.ContainsFunc(outputs, is(Fail)), slices.ContainsFunc(findings, func(f Finding) bool { return f.Decisive }):
+		return Fail
+	case len(outputs) == 0, slices.ContainsFunc(outputs, is(Undecided)), slices.ContainsFunc(findings, func(f Finding) bool { return f.Unread }):
+		return Undecided
+	}
+	return Pass
 }

@@ -1,7 +1,9 @@
 package compare
 
 import (
+	"regexp"
 	"strings"
+	"sync"
 
 	"lathe/graphops"
 	"lathe/graphops/tensor"
@@ -51,3 +53,16 @@ func heldBy(values []graphops.Got, leaf string) string {
 	}
 	return ""
 }
+
+// part says what a leaf is of an output, whatever its place in a sequence: "[].values".
+type part struct{ of, at string }
+
+// partOf is the part that a leaf is of some values.
+func partOf(values []graphops.Got, leaf string) part {
+	if of := heldBy(values, leaf); of != "" {
+		return part{of, places().ReplaceAllString(leaf[len(of):], "[]")}
+	}
+	return part{of: leaf}
+}
+
+var places = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[\d+\]`) })

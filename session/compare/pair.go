@@ -22,6 +22,7 @@ type Pair struct {
 	B   string `json:"b"`
 	How string `json:"how"` // ByName or ByPosition
 
+	part    part // of which output of A it is
 	classes bool // its last axis holds class scores
 	all     totals
 }
@@ -124,9 +125,10 @@ func (c *comparison) pair(got answers) {
 		a, _ := find(got.a, p.A)
 		b, _ := find(got.b, p.B)
 		if !a.Value.IsTensor() || !b.Value.IsTensor() {
-			c.find(Finding{Output: p.A, Reason: fmt.Sprintf("%s against %s: only what is made of dense tensors is compared", a.Value.Type, b.Value.Type)})
+			c.find(Finding{Output: p.A, Reason: fmt.Sprintf("%s against %s: only what is made of dense tensors is compared", a.Value.Type, b.Value.Type), Unread: true})
 			continue
 		}
+		p.part = partOf(got.whole, p.A)
 		p.classes = c.scoresClasses(p.A, a.Value.Tensor)
 		c.report.Pairs = append(c.report.Pairs, p)
 	}

@@ -23,12 +23,11 @@ type Report struct {
 	Findings []Finding      `json:"findings"`
 	// FirstDivergence is nil as long as only outputs are compared.
 	FirstDivergence *Divergence `json:"first_divergence"`
-	// Verdict says in a line what decided, and by what margin.
-	Verdict string `json:"verdict"`
-	Pass    bool   `json:"pass"`
-	// Undecided tells of a comparison that does not pass that it does not fail either: there
-	// was nothing to judge by.
-	Undecided bool `json:"undecided"`
+	Judged
+	// Headline begins with the verdict and says in a line what decided, and by what margin.
+	Headline string `json:"headline"`
+
+	neither error // see NoCaseRan
 }
 
 // Divergence is the first value of the graph in which two models differ.
@@ -47,6 +46,8 @@ type Finding struct {
 	Decisive bool `json:"decisive"`
 	// NotRun says that the case was left out.
 	NotRun bool `json:"not_run"`
+	// Unread says that no elements of the output could be read, so that nothing of it was compared.
+	Unread bool `json:"unread"`
 }
 
 // CaseResult is one case: what went in and how the outputs compare.
@@ -54,10 +55,10 @@ type CaseResult struct {
 	Name    string         `json:"name"`
 	Family  string         `json:"family"` // what inputs.Family calls it; "" for data
 	Inputs  []Input        `json:"inputs"`
-	Outputs []OutputResult `json:"outputs"` // empty where a side could not run it
-	// Pass says that nothing in the case alone decides against B. Of a quantized model,
-	// and of classes, all cases together decide.
-	Pass bool `json:"pass"`
+	Outputs []OutputResult `json:"outputs"` // empty if a side could not run it
+	// Judged is the verdict of this case alone. What is judged over all cases together, as
+	// the classes, does not fail here.
+	Judged
 
 	ran  bool
 	used float64 // the largest strain of an output
@@ -121,7 +122,7 @@ type OutputResult struct {
 	Rule          string           `json:"rule"`          // one of the Rule constants
 	Reason        string           `json:"reason"`        // why nothing was compared, or ""
 	Unjudged      string           `json:"unjudged"`      // why what was compared decides nothing, or ""
-	Pass          bool             `json:"pass"`
+	Judged
 
 	used float64
 }
@@ -156,13 +157,21 @@ func (e Element) String() string {
 	return fmt.Sprintf("%.8g", float64(e.Number))
 }
 
-// NotRun is the report of models that could not be run at all, for a reason that is safe to
+// NotRun is the report of models that were not run at all, for a reason that is safe to
 // print.
-func NotRun(a, b, reason string) *Report {
+func NotRun(a, b string, v Verdict, reason string) *Report {
 	r := emptyReport(a, b)
-	r.Verdict = "fail: " + reason
+	r.Settle(v, reason)
 	return r
 }
+
+// Settle makes a verdict that of the whole comparison, for a reason that is safe to print.
+func (r *Report) Settle(v Verdict, reason string) {
+	r.Judged, r.Headline = v.Judged(), string(v)+": "+reason
+}
+
+// NoCaseRan is what both sides said if neither ran any case, else nil.
+func (r *Report) NoCaseRan() error { return r.neither }
 
 func newReport(a, b Executor) *Report { return emptyReport(a.Name(), b.Name()) }
 

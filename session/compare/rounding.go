@@ -55,7 +55,7 @@ func (c *comparison) weighRounding(ctx context.Context, one inputs.Case, got ans
 	var exact []graphops.Got
 	for i := range results {
 		r := &results[i]
-		if c.precise == nil || r.Pass || r.Rule != RuleTolerance || r.Reason != "" || r.NaNMismatched+r.InfMismatched > 0 {
+		if c.precise == nil || r.Verdict != Fail || r.Rule != RuleTolerance || r.Reason != "" || r.NaNMismatched+r.InfMismatched > 0 {
 			continue
 		}
 		if exact == nil {
@@ -92,7 +92,7 @@ func (c *comparison) weighed(r OutputResult, x, a, b tensor.Tensor) OutputResult
 	if math.IsNaN(used) || used > 1 {
 		return r
 	}
-	r.Rule, r.Pass = RuleRounding, true
+	r.Rule, r.Judged = RuleRounding, Pass.Judged()
 	r.used, r.ToleranceUsed = used, number(used)
 	return r
 }

@@ -44,7 +44,7 @@ func TestRounding(t *testing.T) {
 		"as equal":         {exact, nil, truth, Options{}, "pass: every element of every output is equal", RuleTolerance, 0},
 		"rounds otherwise": {exact, nil, floats("y", 0.9990, 2.0005, 3.9998, 8.0010), Options{}, "pass: every output within its tolerance; nearest to it is output \"y\" in case \"case 0\" at 39.1 % of 10 times what rounding does to a by itself, 0.0003", RuleRounding, 1},
 		"is wrong":         {exact, nil, floats("y", 1.005, 2, 4, 8), Options{}, "fail: ", RuleTolerance, 1},
-		"nobody knows":     {[]float64{1, 2, 4, 8.5}, nil, floats("y", 1, 2, 4, 9), Options{}, "undecided: no output can be judged", RuleTolerance, 1},
+		"nobody knows":     {[]float64{1, 2, 4, 8.5}, nil, floats("y", 1, 2, 4, 9), Options{}, "undecided: output \"y\" cannot be judged in case", RuleTolerance, 1},
 		"cannot be asked":  {exact, errors.New("Float is wanted"), floats("y", 0.9990, 2.0005, 3.9998, 8.0010), Options{}, "fail: ", RuleTolerance, 1},
 		"as asked":         {exact, nil, floats("y", 0.9990, 2.0005, 3.9998, 8.0010), Options{RTol: new(float64)}, "fail: ", RuleOverride, 0},
 		"not a number":     {exact, nil, floats("y", float32(math.NaN()), 2, 4, 8), Options{}, "fail: ", RuleTolerance, 0},
@@ -65,8 +65,8 @@ func TestRounding(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !strings.HasPrefix(r.Verdict, c.verdict) || r.Outputs[0].Rule != c.rule || asked != c.asked {
-				t.Errorf("%s, by %s, asked %d times", r.Verdict, r.Outputs[0].Rule, asked)
+			if !strings.HasPrefix(r.Headline, c.verdict) || r.Outputs[0].Rule != c.rule || asked != c.asked {
+				t.Errorf("%s, by %s, asked %d times", r.Headline, r.Outputs[0].Rule, asked)
 			}
 			if (r.Outputs[0].Own != nil) != (c.rule == RuleRounding || name == "is wrong" || name == "nobody knows") {
 				t.Errorf("of itself %+v", r.Outputs[0].Own)

@@ -23,7 +23,7 @@ func TestClassesAreSaved(t *testing.T) {
 	}}
 	r := run(t, a, b, o, caseNumber(0, 1), caseNumber(1, 0))
 	if r.Pass || len(failed) != 1 || failed[0] != "case 0" {
-		t.Errorf("pass %v, %s: %v", r.Pass, r.Verdict, failed)
+		t.Errorf("pass %v, %s: %v", r.Pass, r.Headline, failed)
 	}
 }
 

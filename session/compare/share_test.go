@@ -46,8 +46,8 @@ func TestNoMoreThanTheShare(t *testing.T) {
 			b := fake{answers: [][]graphops.Got{got(scores(c.output, changed))}}
 			r := run(t, a, b, c.o, caseNumber(0, c.labels...))
 			want := float64(rows-changed) >= c.share*rows
-			if r.Pass != want || !want && !strings.Contains(r.Verdict, "the highest score agrees in") {
-				t.Errorf("%s, %d of %d rows: pass %v, %s", c.name, changed, rows, r.Pass, r.Verdict)
+			if r.Pass != want || !want && !strings.Contains(r.Headline, "the highest score agrees in") {
+				t.Errorf("%s, %d of %d rows: pass %v, %s", c.name, changed, rows, r.Pass, r.Headline)
 			}
 		}
 	}

@@ -13,7 +13,7 @@ import (
 // WriteText writes the verdict and what led to it for people, names cleaned.
 func (r *Report) WriteText(w io.Writer) error {
 	p := text.NewPrinter(w)
-	p.Line("%s", r.Verdict)
+	p.Line("%s", r.Headline)
 	p.Line("")
 	p.Line("a  %s", text.Clean(r.A))
 	p.Line("b  %s", text.Clean(r.B))
@@ -75,21 +75,21 @@ func (r *Report) writeCases(p *text.Printer) {
 	}
 }
 
+// outcomes are what tables say of a verdict.
+var outcomes = map[Verdict]string{Pass: "ok", Fail: "FAIL", Undecided: "not judged"}
+
 // row tells the worst output of a case.
 func (r CaseResult) row() []any {
-	outcome := "ok"
-	if !r.Pass {
-		outcome = "FAIL"
-	}
+	outcome := outcomes[r.Verdict]
 	if len(r.Outputs) == 0 {
-		if r.Pass {
+		if r.Verdict != Fail {
 			outcome = "not compared"
 		}
 		return []any{text.Clean(r.Name), "-", "-", "-", "-", "-", outcome}
 	}
 	o := r.Outputs[0]
 	for _, other := range r.Outputs[1:] {
-		if other.Pass != o.Pass && o.Pass || other.Pass == o.Pass && other.Strain() > o.Strain() {
+		if weighsMore(other, o) {
 			o = other
 		}
 	}
@@ -101,7 +101,10 @@ func (r CaseResult) row() []any {
 		limit = percent(s)
 	}
 	if o.Unjudged != "" {
-		limit, outcome = "-", "not judged"
+		limit = "-"
+	}
+	if r.Verdict == Undecided {
+		outcome = outcomes[o.Verdict]
 	}
 	return []any{text.Clean(r.Name), text.Clean(o.Name), short(o.MaxAbs), snr(o), fmt.Sprintf("%d/%d", o.Mismatched, o.Total), limit, outcome}
 }
@@ -110,15 +113,8 @@ func (r CaseResult) row() []any {
 func (r *Report) table() text.Table {
 	t := text.Table{Titles: []string{"output", "worst case", ">max abs", ">max rel", ">cosine", ">snr dB", ">mismatched", ">argmax", ""}}
 	for _, o := range r.Outputs {
-		outcome := "ok"
-		switch {
-		case !o.Pass:
-			outcome = "FAIL"
-		case o.Unjudged != "":
-			outcome = "not judged"
-		}
 		t.Add(text.Clean(o.Name), text.Clean(o.Case), short(o.MaxAbs), short(o.MaxRel), cosine(o.Cosine), snr(o),
-			fmt.Sprintf("%d/%d", o.Mismatched, o.Total), share(o.ArgmaxAgree), outcome)
+			fmt.Sprintf("%d/%d", o.Mismatched, o.Total), share(o.ArgmaxAgree), outcomes[o.Verdict])
 	}
 	return t
 }

@@ -166,6 +166,9 @@ func passes(rule string, m tensor.Metrics) bool {
 
 func onlyOneSideFinite(m tensor.Metrics) bool { return m.NaNMismatched+m.InfMismatched > 0 }
 
+// worstFirst has the results that say most against B first, and those that say nothing last.
+var worstFirst = []Verdict{Fail, Pass, Undecided}
+
 // minArgmax is the share of rows that must choose the same class.
 func (c *comparison) minArgmax() float64 {
 	if c.o.Quantized {
@@ -174,16 +177,14 @@ func (c *comparison) minArgmax() float64 {
 	return MinArgmaxAgree
 }
 
-// worse orders two results of one output: what could not be compared, then what
-// failed, then the smaller margin, then what is not judged.
+// worse orders two results of one output: a failure first, before others if nothing could be
+// compared, then the smaller margin, then what is not judged.
 func worse(x, y OutputResult) bool {
 	switch {
+	case x.Verdict != y.Verdict:
+		return slices.Index(worstFirst, x.Verdict) < slices.Index(worstFirst, y.Verdict)
 	case (x.Reason != "") != (y.Reason != ""):
 		return x.Reason != ""
-	case x.Pass != y.Pass:
-		return !x.Pass
-	case (x.Unjudged != "") != (y.Unjudged != ""):
-		return y.Unjudged != ""
 	case x.Rule == RuleSNR:
 		return x.snr() < y.snr()
 	}

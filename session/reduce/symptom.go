@@ -188,10 +188,10 @@ func plain(s string) string { return named().ReplaceAllString(s, "_") }
 func differences(r *compare.Report) []Symptom {
 	var out []Symptom
 	for _, o := range r.Outputs {
-		if o.Pass {
+		if o.Verdict != compare.Fail {
 			continue
 		}
-		s := Symptom{Kind: Differs, Strain: o.Strain(), Output: o.Name, Text: r.Verdict}
+		s := Symptom{Kind: Differs, Strain: o.Strain(), Output: o.Name, Text: r.Headline}
 		switch {
 		case o.Reason != "":
 			s.Class = Form

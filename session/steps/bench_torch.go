@@ -14,6 +14,7 @@ import (
 	"lathe/bench/machine"
 	"lathe/graphops"
 	"lathe/session"
+	"lathe/session/compare"
 	"lathe/session/ort"
 	"lathe/session/text"
 	"lathe/session/torch"
@@ -58,9 +59,9 @@ const (
 
 // torchVerdict is how a model's results compare with PyTorch's.
 type torchVerdict struct {
-	Model   string `json:"model"`
-	Pass    bool   `json:"pass"`
-	Verdict string `json:"verdict"`
+	Model string `json:"model"`
+	compare.Judged
+	Headline string `json:"headline"`
 }
 
 // torchTargets opens the PyTorch model, once for each way to run it, holds the results of every
@@ -108,7 +109,8 @@ func (s *Bench) compareWith(ctx context.Context, env session.Env, b *torch.Bridg
 		if err != nil {
 			return nil, fmt.Errorf("%s beside PyTorch: %w", t.path, err)
 		}
-		out = append(out, torchVerdict{t.path, !r.No, r.Report.(*ValidateReport).Verdict})
+		report := r.Report.(*ValidateReport)
+		out = append(out, torchVerdict{t.path, report.Judged, report.Headline})
 	}
 	return out, nil
 }
@@ -199,8 +201,11 @@ func (e *eagerRun) Close() error {
 // writeTorch answers first how models do beside PyTorch, and whether they compute the same.
 func (r *BenchReport) writeTorch(p *text.Printer) {
 	for _, v := range r.Torch {
-		if !v.Pass {
-			p.Line("%s does not give what PyTorch does: %s", text.Clean(v.Model), text.CleanLine(v.Verdict))
+		switch v.Verdict {
+		case compare.Fail:
+			p.Line("%s does not give what PyTorch does: %s", text.Clean(v.Model), text.CleanLine(v.Headline))
+		case compare.Undecided:
+			p.Line("%s cannot be judged beside PyTorch: %s", text.Clean(v.Model), text.CleanLine(v.Headline))
 		}
 	}
 	for i, c := range r.Comparisons {

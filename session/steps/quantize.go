@@ -145,7 +145,7 @@ func (s *Quantize) Run(ctx context.Context, env session.Env, m *graphops.Model) 
 	if err := s.store(ctx, env, m, quantized, r); err != nil {
 		return session.Result{}, err
 	}
-	return session.Result{Model: quantized, Report: r, Files: r.File.files(), No: r.losesAccuracy()}, nil
+	return session.Result{Model: quantized, Report: r, Files: r.File.files(), No: r.isDoubtful()}, nil
 }
 
 // smallerStorageFor is storageFor of a model whose weights have become smaller, by eight

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"lathe/graphops"
+	"lathe/session/compare"
 	"lathe/session/text"
 )
 
@@ -71,9 +72,14 @@ func placed(place, node string) string {
 	return text.Clean(place) + " › " + text.Clean(node)
 }
 
-// losesAccuracy reports whether the user's data shows that the result is not good enough.
-func (r *QuantizeReport) losesAccuracy() bool {
-	return r.Trial != nil && r.Trial.OnData && r.Trial.Validation != nil && !r.Trial.Validation.Pass
+// isDoubtful reports whether the user's data shows that the result is not good enough, or the
+// trial could not decide whether it is. A difference on generated inputs shows neither.
+func (r *QuantizeReport) isDoubtful() bool {
+	if r.Trial == nil || r.Trial.Validation == nil {
+		return false
+	}
+	v := r.Trial.Validation.Verdict
+	return v == compare.Undecided || v == compare.Fail && r.Trial.OnData
 }
 
 // fewRows is how many nodes the text of a report lists before it sums up.

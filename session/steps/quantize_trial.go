@@ -13,6 +13,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/check"
 	"lathe/session"
+	"lathe/session/compare"
 	"lathe/session/inputs"
 	"lathe/session/ort"
 )
@@ -148,7 +149,8 @@ func (s *Quantize) run(ctx context.Context, env session.Env, m, result *graphops
 		t.NotRun = err.Error()
 		return t, nil
 	case err != nil && ctx.Err() == nil:
-		t.NotRun = "the original does not run: " + err.Error()
+		t.NotRun = "the original does not load: " + said(err)
+		t.Validation = unrunReport(v.A, v.B, compare.Undecided, t.NotRun)
 		return t, nil
 	case err != nil:
 		return nil, err
@@ -166,6 +168,9 @@ func (s *Quantize) run(ctx context.Context, env session.Env, m, result *graphops
 	}
 	t.Validation = judged.Report.(*ValidateReport)
 	p.close()
+	if t.Validation.NoCaseRan() != nil {
+		return t, nil // there is nothing to measure either
+	}
 	t.Bench, err = s.measure(ctx, env, of, a, b)
 	return t, err
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"lathe/bench"
+	"lathe/session/compare"
 	"lathe/session/text"
 )
 
@@ -21,10 +22,14 @@ func (t *trial) worse() []string {
 		}
 		switch {
 		case v.Pass:
+		case v.Verdict == compare.Undecided && t.OnData:
+			out = append(out, "accuracy "+v.Headline)
+		case v.Verdict == compare.Undecided:
+			out = append(out, "accuracy "+v.Headline+"; --data tries it on yours")
 		case t.OnData:
-			out = append(out, "loses accuracy: "+v.Verdict)
+			out = append(out, "loses accuracy: "+v.Headline)
 		default:
-			out = append(out, "differs on generated inputs, --data judges it on yours: "+v.Verdict)
+			out = append(out, "differs on generated inputs, --data judges it on yours: "+v.Headline)
 		}
 	}
 	if c := t.comparison(); c != nil && c.Significant && c.Centre() > 1 {
@@ -61,7 +66,7 @@ func (t *trial) lines() []string {
 				on += " that the ranges were found on"
 			}
 		}
-		out = append(out, fmt.Sprintf("on %s, %s: %s", on, text.Plural(len(v.Cases), "case"), text.CleanLine(v.Verdict)))
+		out = append(out, fmt.Sprintf("on %s, %s: %s", on, text.Plural(len(v.Cases), "case"), text.CleanLine(v.Headline)))
 		for _, a := range v.Accuracy {
 			out = append(out, fmt.Sprintf("accuracy of %q on %s: %.4g %%, was %.4g %%", text.Clean(a.Output), text.Plural(int(a.Rows), "label"), 100*float64(a.B), 100*float64(a.A)))
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"lathe/graphops/tensor"
+	"lathe/session/compare"
 	"lathe/session/text"
 	"lathe/session/torch"
 	"lathe/session/torch/failure"
@@ -15,8 +16,8 @@ import (
 // judged is why a model that was exported is not taken: what it computes differs from PyTorch, or
 // cannot be told from it.
 func (j *torchJob) judged(r *ValidateReport) failure.Failure {
-	f := failure.Failure{Stage: "validate", Error: r.Verdict, Entry: "differs", Meaning: "what was exported does not compute what PyTorch does"}
-	if r.Undecided {
+	f := failure.Failure{Stage: "validate", Error: r.Headline, Entry: "differs", Meaning: "what was exported does not compute what PyTorch does"}
+	if r.Verdict == compare.Undecided {
 		f.Entry, f.Meaning = "undecided", "there is nothing to judge by what was exported"
 	}
 	for _, w := range j.warned {
@@ -32,7 +33,7 @@ func (j *torchJob) judged(r *ValidateReport) failure.Failure {
 		}
 		f.Next = append(f.Next, failure.Suggestion{Kind: "code", Text: fmt.Sprintf("have the code be the same for all sizes: %s:%d can have sizes %s alone", text.Clean(held.Path), held.Axis, sizesOf(held))})
 	}
-	if strings.Contains(r.Verdict, "drawn at random") {
+	if strings.Contains(r.Headline, "drawn at random") {
 		f.Next = append(f.Next, failure.Suggestion{Kind: "code", Text: "give what is drawn as an input, and a dropout training=self.training"})
 	}
 	if kept := keptBetween(j.report.Target); kept != "" {

@@ -11,6 +11,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/edit"
 	"lathe/session"
+	"lathe/session/compare"
 	"lathe/session/text"
 	"lathe/session/torch"
 	"lathe/session/torch/failure"
@@ -42,7 +43,7 @@ func (j *torchJob) tryAll(ctx context.Context) (session.Result, error) {
 		if done != nil {
 			return *done, nil
 		}
-		if last := j.report.Attempts[len(j.report.Attempts)-1]; last.Validation != nil && last.Validation.Undecided {
+		if last := j.report.Attempts[len(j.report.Attempts)-1]; last.Validation != nil && last.Validation.Verdict == compare.Undecided {
 			break // another way makes the same model, of which as little can be said
 		}
 	}
@@ -144,7 +145,7 @@ func (j *torchJob) save(ctx context.Context, m *graphops.Model) (*session.Result
 		if out, j.report.Quantize, err = s.finish(ctx, j.env, out); err != nil {
 			return nil, err
 		}
-		lossy = j.report.Quantize.losesAccuracy()
+		lossy = j.report.Quantize.isDoubtful()
 	}
 	if !s.NoProvenance {
 		out = tellOf(out, graphops.Entry{Key: madeBy, Value: j.env.Version}, graphops.Entry{Key: madeHow, Value: recipeOf(j.asked())})

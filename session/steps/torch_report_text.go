@@ -3,9 +3,11 @@ package steps
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"lathe/session"
+	"lathe/session/compare"
 	"lathe/session/text"
 	"lathe/session/torch"
 )
@@ -58,7 +60,7 @@ func (r *TorchReport) headline() string {
 		for _, a := range r.Attempts {
 			switch {
 			case a.Validation == nil:
-			case a.Validation.Undecided:
+			case a.Validation.Verdict == compare.Undecided:
 				return "not exported: what was made of the model cannot be judged"
 			default:
 				line = "not exported: what was made of the model does not give what PyTorch does"
@@ -74,10 +76,13 @@ func (r *TorchReport) headline() string {
 	if last.Trainable {
 		return line + ", for training: every parameter is an initializer with its elements"
 	}
-	if last.Validation != nil {
-		line += ", and equal to PyTorch within tolerance"
-	} else {
+	switch {
+	case last.Validation == nil:
 		line += ", not compared with PyTorch"
+	case last.rightInPart():
+		line += ", and equal to PyTorch within tolerance in all that can be judged"
+	default:
+		line += ", and equal to PyTorch within tolerance"
 	}
 	if r.Quantize != nil {
 		line += fmt.Sprintf("; then quantized, %s", text.Plural(r.Quantize.After.Nodes, "node"))
@@ -88,6 +93,13 @@ func (r *TorchReport) headline() string {
 // shownFindings is how many findings of a comparison are told.
 const shownFindings = 4
 
+// rightInPart reports whether some outputs are those of PyTorch and the others cannot be judged,
+// as one that is drawn at random.
+func (a *attempt) rightInPart() bool {
+	return a.Validation != nil && a.Validation.Verdict == compare.Undecided &&
+		slices.ContainsFunc(a.Validation.Outputs, func(o compare.OutputResult) bool { return o.Pass })
+}
+
 func (a *attempt) write(p *text.Printer, before *attempt, whole bool) {
 	p.Line("%s", a.outcome(before))
 	switch {
@@ -96,9 +108,9 @@ func (a *attempt) write(p *text.Printer, before *attempt, whole bool) {
 		a.Failure.Write(p, "  ")
 		a.writeDivergence(p, whole)
 	case a.Validation != nil:
-		p.Line("  %s (%s)", a.Validation.Verdict, text.Plural(len(a.Validation.Cases), "case"))
+		p.Line("  %s (%s)", a.Validation.Headline, text.Plural(len(a.Validation.Cases), "case"))
 	}
-	if a.Validation != nil && (a.Validation.Pass || a.Validation.Undecided && !whole) {
+	if a.Validation != nil && (a.Validation.Pass || a.Validation.Verdict == compare.Undecided && !whole) {
 		writeFindings(p, a.Validation.FindingLines())
 	}
 	if whole && a.Failure != nil {
@@ -118,7 +130,9 @@ func (a *attempt) write(p *text.Printer, before *attempt, whole bool) {
 func (a *attempt) outcome(before *attempt) string {
 	what := "right"
 	switch {
-	case a.Validation != nil && a.Validation.Undecided:
+	case a.rightInPart():
+		what = "right in all that can be judged"
+	case a.Validation != nil && a.Validation.Verdict == compare.Undecided:
 		what = "exported, and cannot be judged"
 	case a.Failure != nil && a.Failure.Entry == notFree:
 		what = "exported, and not free"

@@ -1,6 +1,7 @@
 package steps
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"path/filepath"
@@ -8,6 +9,7 @@ import (
 	"strings"
 
 	"lathe/graphops"
+	"lathe/session/compare"
 	"lathe/session/ort"
 	"lathe/session/torch"
 	"lathe/session/torch/failure"
@@ -61,17 +63,22 @@ func (j *torchJob) validate(ctx context.Context, b *torch.Bridge, a *attempt, m 
 		a.ranBadly(strings.ReplaceAll(err.Error(), path, "what was exported"))
 		return false, nil
 	}
-	a.Validation = r.Report.(*ValidateReport)
+	report := r.Report.(*ValidateReport)
+	if broken := cmp.Or(report.broken, report.NoCaseRan()); broken != nil {
+		a.ranBadly(strings.ReplaceAll(broken.Error(), path, "what was exported"))
+		return false, nil
+	}
+	a.Validation = report
 	a.Validation.B = "what was exported by " + a.Strategy
 	for i, f := range a.Validation.Findings {
 		a.Validation.Findings[i].Reason = strings.ReplaceAll(f.Reason, strconv.Quote(path), "what was exported")
 	}
 	axes := j.axes(b.Description)
 	switch why := j.unfree(b.Description, axes, a.Validation); {
-	case r.No:
+	case r.No && !a.rightInPart():
 		a.failWith(j.judged(a.Validation))
 	case why != "":
-		a.Validation.Pass, a.Validation.Undecided, a.Validation.Verdict = false, false, "fail: "+why
+		a.Validation.Settle(compare.Fail, why)
 		a.failWith(j.failsToFree(b.Description, axes, why))
 	}
 	return a.Failure == nil, nil

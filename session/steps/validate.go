@@ -102,11 +102,8 @@ func (s *Validate) run(ctx context.Context, env session.Env) (session.Result, er
 		return session.Result{}, err
 	}
 	p, err := s.pair(ctx, env, what)
-	if err != nil && s.Reduce {
-		return s.reduceAlone(ctx, env, time.Since(start), err, nil)
-	}
 	if err != nil {
-		return session.Result{}, err
+		return s.unloaded(ctx, env, err, time.Since(start))
 	}
 	defer p.close()
 	return s.judge(ctx, env, p, what, start)
@@ -136,15 +133,6 @@ func (s *Validate) judge(ctx context.Context, env session.Env, p *pairing, what 
 	r, err := compare.Compare(ctx, p.a, p.b, cases.Cases, o, func(done, total int) {
 		env.Progress(session.Progress{Phase: "comparing", Done: int64(done), Total: int64(total), Unit: "cases"})
 	})
-	if err != nil && failed.err == nil && s.Reduce {
-		p.close()
-		fed := cases.Cases[0].Feeds
-		fedB, badly := p.models[len(p.models)-1].feedsOf(fed)
-		if badly != nil {
-			return session.Result{}, errors.Join(err, badly)
-		}
-		return s.reduceAlone(ctx, env, time.Since(start), err, map[string]graphops.Feeds{"a": fed, "b": fedB})
-	}
 	if err = errors.Join(err, failed.err); err != nil {
 		return session.Result{}, err
 	}
@@ -156,7 +144,7 @@ func (s *Validate) judge(ctx context.Context, env session.Env, p *pairing, what 
 	if report.Modules, err = s.byModule(ctx, env, p, cases.Cases, r); err != nil {
 		return session.Result{}, err
 	}
-	if s.Layers {
+	if s.Layers && r.NoCaseRan() == nil {
 		p.close() // what the workers hold is memory that layers could have
 		if err := s.layering.compare(ctx, env, p, cases.Cases, report, layers.Options{RTol: s.RTol, ATol: s.ATol}); err != nil {
 			return session.Result{}, err
@@ -165,7 +153,11 @@ func (s *Validate) judge(ctx context.Context, env session.Env, p *pairing, what 
 	files := failed.files
 	if s.Reduce {
 		p.close()
-		more, err := s.reduceCase(ctx, env, p, what, cases.Cases, o, time.Since(start), report)
+		reduce := s.reduceCase
+		if r.NoCaseRan() != nil {
+			reduce = s.reduceUnrun
+		}
+		more, err := reduce(ctx, env, p, what, cases.Cases, o, time.Since(start), report)
 		if err != nil {
 			return session.Result{}, err
 		}

@@ -2,6 +2,7 @@ package steps
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 
@@ -89,6 +90,11 @@ func (s *Validate) pair(ctx context.Context, env session.Env, what against) (*pa
 	}
 	if err != nil {
 		p.close()
+		var refused *session.Failure
+		var unloaded *unloadedError
+		if errors.As(err, &refused) && !errors.As(err, &unloaded) {
+			err = unloadedBy(nil, err)
+		}
 		return nil, err
 	}
 	return p, nil
@@ -103,13 +109,14 @@ func (s *Validate) pairModels(ctx context.Context, env session.Env, p *pairing, 
 	p.a, p.models = a, []*executor{a, b}
 	p.close = func() { a.close(); b.close() }
 	p.ran = func() sides { return sides{a.side, b.side} }
-	if err := a.load(ctx); err != nil {
-		return err
-	}
+	errA := a.load(ctx)
 	if s.B == "" && a.how.On == b.how.On && a.how.Send == b.how.Send {
 		b.model = a.model // standard input can be read once
 	}
-	if err := b.load(ctx); err != nil {
+	if errA != nil && ctx.Err() != nil {
+		return errA
+	}
+	if err := unloadedBy(errA, b.load(ctx)); err != nil {
 		return err
 	}
 	return b.takeInputsOf(a)

@@ -144,7 +144,7 @@ func (f *failing) notes(r *compare.Report) []string {
 	switch {
 	case f.left > 0:
 		return []string{fmt.Sprintf("%d more cases fail and are not saved, beside the %d that are", f.left, maxSaved)}
-	case f.step.SaveFailing == "" && f.step.opened == nil && !r.Pass && f.step.Data == "":
+	case f.step.SaveFailing == "" && f.step.opened == nil && r.Verdict == compare.Fail && f.step.Data == "":
 		return []string{"--save-failing DIR saves the cases that fail, each with the command that runs it again"}
 	}
 	return nil

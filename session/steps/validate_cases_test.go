@@ -241,7 +241,7 @@ func TestFixedByB(t *testing.T) {
 		t.Errorf("pass %v, %s: %+v, %q", r.Pass, r.Verdict, r.Findings, r.Notes)
 	}
 	s.Dim = []string{"n=3"}
-	if r := validated(t, env, s); r.Pass || !strings.Contains(r.Verdict, `input "x" was given 3 on axis 0, expected 4`) {
+	if r := validated(t, env, s); r.Pass || !strings.Contains(r.Headline, `input "x" was given 3 on axis 0, expected 4`) {
 		t.Errorf("pass %v, %s", r.Pass, r.Verdict)
 	}
 }
@@ -261,7 +261,7 @@ func TestConvertedInputs(t *testing.T) {
 		t.Errorf("pass %v, %s: %+v, %+v", r.Pass, r.Verdict, r.InputPairs, r.Outputs)
 	}
 	s.Cases = []string{"seeds", "integers"}
-	if r := validated(t, env, s); !r.Pass || !strings.HasSuffix(r.Verdict, "not run: 2, see findings") || !strings.HasPrefix(r.Findings[0].Reason, `not run: input "k": `) {
+	if r := validated(t, env, s); !r.Pass || !strings.HasSuffix(r.Headline, "not run: 2, see findings") || !strings.HasPrefix(r.Findings[0].Reason, `not run: input "k": `) {
 		t.Errorf("what i32 does not have is held against nobody: %s, %+v", r.Verdict, r.Findings)
 	}
 }

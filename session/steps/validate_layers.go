@@ -59,7 +59,7 @@ func (s *layering) compare(ctx context.Context, env session.Env, p *pairing, cas
 		return fmt.Errorf("layers: %w", err)
 	}
 	r.layersReport = found.Report(cases[worst].Name)
-	r.layersReport.Notes = slices.Concat(layeredNotes(a, b, found.First == nil && !r.Pass), r.layersReport.Notes)
+	r.layersReport.Notes = slices.Concat(layeredNotes(a, b, found.First == nil && r.Verdict == compare.Fail), r.layersReport.Notes)
 	r.FirstDivergence = r.layersReport.First
 	r.again.layers = found
 	return nil
@@ -68,7 +68,7 @@ func (s *layering) compare(ctx context.Context, env session.Env, p *pairing, cas
 // worstCase is the case of the output that is farthest off, else the first that ran.
 func worstCase(r *compare.Report) string {
 	for _, o := range r.Outputs {
-		if !o.Pass {
+		if o.Verdict == compare.Fail {
 			return o.Case
 		}
 	}

@@ -40,10 +40,10 @@ type wrongModule struct {
 // case.
 func (s *Validate) byModule(ctx context.Context, env session.Env, p *pairing, cases []inputs.Case, r *compare.Report) (*moduleReport, error) {
 	e, ok := p.a.(*eager)
-	if !ok || r.Pass {
+	if !ok || r.Verdict != compare.Fail {
 		return nil, nil
 	}
-	worst := slices.IndexFunc(r.Cases, func(c compare.CaseResult) bool { return !c.Pass && len(c.Outputs) > 0 })
+	worst := slices.IndexFunc(r.Cases, func(c compare.CaseResult) bool { return c.Verdict == compare.Fail && len(c.Outputs) > 0 })
 	if worst < 0 {
 		return nil, nil
 	}
@@ -105,7 +105,7 @@ func (r *moduleReport) judge(ctx context.Context, env session.Env, b *executor, 
 	}
 	var failing []string
 	for _, o := range c.Outputs {
-		if !o.Pass {
+		if o.Verdict == compare.Fail {
 			failing = append(failing, o.Name)
 		}
 	}

@@ -100,13 +100,13 @@ func (m mutant) missed(r *compare.Report, output string) string {
 	i := slices.IndexFunc(r.Outputs, func(o compare.OutputResult) bool { return o.Name == output })
 	switch {
 	case r.Pass || i < 0 || r.Outputs[i].Pass:
-		return "passes: " + r.Verdict
-	case !strings.HasPrefix(r.Verdict, "fail: ") || !strings.Contains(r.Verdict, fmt.Sprintf("%q", output)):
-		return "the verdict is " + r.Verdict
+		return "passes: " + r.Headline
+	case !strings.HasPrefix(r.Headline, "fail: ") || !strings.Contains(r.Headline, fmt.Sprintf("%q", output)):
+		return "the verdict is " + r.Headline
 	case r.Outputs[i].Mismatched != m.count:
-		return fmt.Sprintf("%d elements and not %d: %s", r.Outputs[i].Mismatched, m.count, r.Verdict)
+		return fmt.Sprintf("%d elements and not %d: %s", r.Outputs[i].Mismatched, m.count, r.Headline)
 	case m.at != nil && (r.Outputs[i].Worst == nil || !slices.Equal(r.Outputs[i].Worst.Index, m.at)):
-		return fmt.Sprintf("the worst is not at %v: %s", m.at, r.Verdict)
+		return fmt.Sprintf("the worst is not at %v: %s", m.at, r.Headline)
 	}
 	return ""
 }

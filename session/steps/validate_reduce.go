@@ -108,21 +108,18 @@ func (s *stays) plain(x *executor) (reduce.Runner, error) {
 }
 
 // reduceAlone reduces a model that does not load, or does not run on the case that a side is
-// fed, b before a. Where both do, err stands.
-func (s *Validate) reduceAlone(ctx context.Context, env session.Env, took time.Duration, err error, fed map[string]graphops.Feeds) (session.Result, error) {
-	if ctx.Err() != nil {
-		return session.Result{}, err
-	}
+// fed, b before a; nil if both do.
+func (s *Validate) reduceAlone(ctx context.Context, env session.Env, took time.Duration, fed map[string]graphops.Feeds) (*reducedReport, error) {
 	for _, side := range []struct {
 		name, path string
 		said       []string
 	}{{"b", cmp.Or(s.B, s.A), s.sides.B}, {"a", s.A, s.sides.A}} {
 		x, failed := s.executor(env, side.path, side.name, side.said)
 		if failed != nil {
-			return session.Result{}, err
+			return nil, failed
 		}
 		if x.model, failed = env.OpenFor(ctx, x.path, x.how); failed != nil {
-			return session.Result{}, err
+			return nil, failed
 		}
 		job := &reductionJob{step: s, env: env, side: side.name, models: []*graphops.Model{x.model}, stays: stays{took: took}}
 		found, failed := job.run(ctx, reduce.Part{B: x.model, Feeds: fed[side.name]}, nil, x)
@@ -131,33 +128,38 @@ func (s *Validate) reduceAlone(ctx context.Context, env session.Env, took time.D
 		case errors.Is(failed, reduce.ErrSound):
 			continue
 		case failed != nil:
-			return session.Result{}, failed
+			return nil, failed
 		}
-		return session.Result{Report: s.unrun(side.name, found), Files: found.files, No: true}, nil
+		return found, nil
 	}
-	return session.Result{}, err
+	return nil, nil
 }
 
-// unrun is the report of models that could not be compared.
-func (s *Validate) unrun(side string, found *reducedReport) *ValidateReport {
-	what := " does not run: "
-	if found.loading {
-		what = " does not load: "
+// reduceUnrun reduces a model of which no case ran.
+func (s *Validate) reduceUnrun(ctx context.Context, env session.Env, p *pairing, _ against, cases []inputs.Case, _ compare.Options, took time.Duration, r *ValidateReport) ([]string, error) {
+	fed := cases[0].Feeds
+	fedB, err := p.models[len(p.models)-1].feedsOf(fed)
+	if err != nil {
+		return nil, err
 	}
-	return &ValidateReport{
-		Schema: "lathe.validate/1", Report: compare.NotRun(s.A, cmp.Or(s.B, s.A), side+what+text.CleanLine(found.Original.Text)),
-		InputPairs: []inputPair{}, Saved: []savedCase{}, Notes: []string{}, Reduced: found,
+	if r.Reduced, err = s.reduceAlone(ctx, env, took, map[string]graphops.Feeds{"a": fed, "b": fedB}); err != nil {
+		return nil, fmt.Errorf("reduce: %w", err)
 	}
+	if r.Reduced == nil {
+		r.Notes = append(r.Notes, "nothing is reduced: run by itself, each model runs")
+		return nil, nil
+	}
+	return r.Reduced.files, nil
 }
 
 // reduceCase reduces what a comparison found, on its worst case, and adds it to the report.
 func (s *Validate) reduceCase(ctx context.Context, env session.Env, p *pairing, what against, cases []inputs.Case, o compare.Options, took time.Duration, r *ValidateReport) ([]string, error) {
-	name := worstCase(r.Report)
-	if r.Pass {
+	name, differs := worstCase(r.Report), r.Verdict == compare.Fail
+	if !differs {
 		name = oddCase(r.Report)
 	}
 	at := slices.IndexFunc(cases, func(c inputs.Case) bool { return c.Name == name })
-	if at < 0 || r.Pass && s.B != "" {
+	if at < 0 || !differs && s.B != "" {
 		r.Notes = append(r.Notes, "nothing is reduced: nothing is wrong")
 		return nil, nil
 	}
@@ -190,11 +192,11 @@ func (s *Validate) reduceCase(ctx context.Context, env session.Env, p *pairing, 
 	case againstReference:
 		job.reference = true
 	}
-	if r.Pass {
+	if !differs {
 		part.A = nil // NaN and infinities are left
 	}
 	found, err := job.run(ctx, part, a, b)
-	if errors.Is(err, reduce.ErrSound) && a != nil && len(p.models) == 2 && !r.Pass {
+	if errors.Is(err, reduce.ErrSound) && a != nil && len(p.models) == 2 && differs {
 		job.side = "a"
 		found, err = job.run(ctx, reduce.Part{B: a.model, Feeds: cases[at].Feeds}, nil, a)
 	}

@@ -33,8 +33,9 @@ type ValidateReport struct {
 	Notes   []string       `json:"notes"`
 	kept
 
-	again *rerun
-	of    []*executor // the models that were compared; nil where they could not be
+	again  *rerun
+	of     []*executor // the models that were compared; nil where they could not be
+	broken error       // why a model was not loaded, or no case ran; nil if one did
 }
 
 // layersReport has a name beside that of the outputs.

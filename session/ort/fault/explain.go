@@ -81,7 +81,11 @@ var explanations = map[Kind]func(*explainer) string{
 	AxisOutOfRange:   (*explainer).axis,
 	OutOfMemory:      (*explainer).memory,
 	Canceled:         func(*explainer) string { return "it was stopped" },
-	FeedName:         func(e *explainer) string { return e.value() + " is left out, or is no input or output of the model" },
+	OptimizerFailed: func(*explainer) string {
+		return "the runtime's graph optimizations break the model, which works without them"
+	},
+	LocaleMissing: (*explainer).locale,
+	FeedName:      func(e *explainer) string { return e.value() + " is left out, or is no input or output of the model" },
 	FeedType: func(e *explainer) string {
 		return "an input was given the wrong type" + e.foundWanted("", ", expected ")
 	},

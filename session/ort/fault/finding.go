@@ -43,6 +43,7 @@ const (
 	ByAttribute  How = "attribute"    // it has the attribute that the text names
 	ByCycle      How = "cycle"        // it needs its own result
 	ByOperator   How = "operator"     // it is of the operator that the text names
+	BySearch     How = "search"       // the graph up to it fails, and up to the node before it does not
 )
 
 // Site is a node of the model.

@@ -16,7 +16,7 @@ type form struct {
 // particular stands before what is general.
 var forms = sync.OnceValue(func() []form {
 	var out []form
-	for _, w := range slices.Concat(loadWords, fileWords, feedWords, deviceWords, runWords) {
+	for _, w := range slices.Concat(loadWords, fileWords, feedWords, deviceWords, machineWords, runWords) {
 		out = append(out, form{w.kind, regexp.MustCompile(`(?s)` + w.expr)})
 	}
 	return out

@@ -12,6 +12,11 @@ var deviceWords = []words{
 	{DeviceFailed, `CUD(?:A|NN) error executing (?P<found>\w+)|Failed to initialize CUDNN Frontend`},
 }
 
+// machineWords are about what else the machine lacks.
+var machineWords = []words{
+	{LocaleMissing, `Failed to construct locale with name:(?P<found>.*?):`},
+}
+
 // runWords are what kernels say, and shape inference in the same terms.
 var runWords = []words{
 	{IndexOutOfRange, `(?:idx=|index = |indice = |index \()(?P<found>-?\d+)\)?(?: must be within the inclusive range (?P<want>\[.*?\]))?`},

@@ -27,6 +27,7 @@ var hints = map[Kind]string{
 	ConstantInvalid:  "export the model again: the file is damaged",
 	OutOfMemory:      "smaller inputs, or a smaller batch, need less",
 	DeviceFailed:     "run on the CPU to tell the model from the device",
+	OptimizerFailed:  "--opt disable leaves them out",
 	ProviderFailed:   "install the library that is missing, in the version that the provider was built for",
 	FeedType:         "give it the type that the model declares",
 	FeedShape:        "give it the shape that the model declares, or free the axis",
@@ -38,6 +39,8 @@ func (e *explainer) hint() string {
 	switch {
 	case f.Kind == NoKernel && e.firstVersion() > 0:
 		return fmt.Sprintf("carry the model over to opset %d or a newer one, as \"lathe export --opset\" does", e.firstVersion())
+	case f.Kind == LocaleMissing:
+		return LocaleHint(f.Found)
 	case f.Kind == UnknownOperator && !isBuiltIn(f.Domain):
 		return "name the library that provides it with --custom-ops"
 	case f.Kind == UnknownOperator && f.Found != "":

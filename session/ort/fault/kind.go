@@ -52,6 +52,10 @@ const (
 	InferenceFailed Kind = "inference-failed" // of types and shapes, for another reason
 	OperatorFailed  Kind = "operator-failed"  // a kernel, for another reason
 
+	// What is not in the model.
+	OptimizerFailed Kind = "optimizer-failed" // a graph optimization breaks a model that runs without
+	LocaleMissing   Kind = "locale-missing"   // on the machine that runs the model
+
 	// What a run was given.
 	FeedName  Kind = "feed-name" // an input, or an asked-for output, of no such name, or one left out
 	FeedType  Kind = "feed-type"
@@ -66,5 +70,5 @@ var Kinds = []Kind{
 	ValueUndefined, ValueUntyped, DuplicateName, Cycle,
 	OpsetUnsupported, IRUnsupported, NotAModel, FileMissing, ExternalData, ConstantInvalid,
 	IndexOutOfRange, AxisOutOfRange, ValueInvalid, OutOfMemory, DeviceFailed, ProviderFailed,
-	Canceled, InferenceFailed, OperatorFailed, FeedName, FeedType, FeedShape,
+	Canceled, InferenceFailed, OperatorFailed, OptimizerFailed, LocaleMissing, FeedName, FeedType, FeedShape,
 }

@@ -1,0 +1,215 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"lathe/graphops"
+	"lathe/graphops/tensor"
+	"lathe/session/text"
+)
+
+// headline says what decided, safe to print.
+func (c *comparison) headline(v Verdict) string {
+	switch v {
+	case Pass:
+		return c.passing(*c.decisive()) + c.remark()
+	case Fail:
+		return c.failure()
+	}
+	return c.undecided()
+}
+
+// failure says what decides against B.
+func (c *comparison) failure() string {
+	r := c.report
+	switch o := c.decisive(); {
+	case o != nil && o.Verdict == Fail:
+		return c.failing(*o)
+	case c.both == 0:
+		return fmt.Sprintf("no case ran on both sides; %s", r.Findings[0])
+	case len(r.Pairs) == 0:
+		return "no output of a can be compared with one of b; see findings"
+	}
+	decided := slices.IndexFunc(r.Findings, func(f Finding) bool { return f.Decisive })
+	return r.Findings[decided].String()
+}
+
+// undecided says what was not judged, and why.
+func (c *comparison) undecided() string {
+	r := c.report
+	switch {
+	case r.neither != nil:
+		return "nothing was compared, no case ran on either side: " + text.CleanLine(r.neither.Error())
+	case c.both == 0 && c.words.truth && len(r.Findings) > 0:
+		return fmt.Sprintf("there is nothing to judge by; %s", r.Findings[0])
+	case c.both == 0 && len(r.Findings) > 0:
+		return fmt.Sprintf("nothing was compared, no case ran; %s", r.Findings[0])
+	case c.both == 0:
+		return "nothing was compared, there are no cases"
+	}
+	silent := c.silent()
+	line := "nothing was compared, the models have no outputs"
+	if at := slices.IndexFunc(r.Findings, func(f Finding) bool { return f.Unread }); len(silent) > 0 {
+		line = c.silence(silent)
+	} else if at >= 0 {
+		line = r.Findings[at].String()
+	}
+	if others := c.judgedOutputs(); others > 0 {
+		line += fmt.Sprintf("; all that can be judged passes, %s", text.Plural(others, "output")) + c.remark()
+	}
+	return line
+}
+
+// silence says of outputs that were judged in no case why not.
+func (c *comparison) silence(outputs []OutputResult) string {
+	o := outputs[0]
+	line := "output " + quote(o.Name) + " cannot be judged in case " + quote(o.Case) + ": " + text.Clean(o.Unjudged)
+	if cases, same := c.casesWith(o); cases > 1 {
+		line = fmt.Sprintf("output %s cannot be judged in any of %d cases: %s", quote(o.Name), cases, text.Clean(o.Unjudged))
+		if same < cases {
+			line += fmt.Sprintf(" in %d of them", same)
+		}
+	}
+	if more := len(outputs) - 1; more > 0 {
+		line += fmt.Sprintf("; nor can %s", text.Plural(more, "other output"))
+	}
+	return line
+}
+
+// casesWith counts the cases that have an output, and those that do not judge it for the same
+// reason.
+func (c *comparison) casesWith(o OutputResult) (cases, same int) {
+	for _, one := range c.report.Cases {
+		for _, other := range one.Outputs {
+			if other.Name == o.Name {
+				cases++
+				if other.Unjudged == o.Unjudged {
+					same++
+				}
+			}
+		}
+	}
+	return cases, same
+}
+
+// passing says how near the output that came nearest to failing came.
+func (c *comparison) passing(o OutputResult) string {
+	switch {
+	case o.Rule == RuleExact:
+		return "every element of every output is equal" + c.rows(o)
+	case o.Rule != RuleSNR && o.used == 0:
+		return fmt.Sprintf("every element of every output is equal; %s was allowed%s", o.limit(), c.rows(o))
+	case o.Rule == RuleSNR:
+		return fmt.Sprintf("judged as quantized, by signal-to-noise ratio: lowest is output %s with %s%s", quote(o.Name), c.signal(o), c.rows(o))
+	}
+	return fmt.Sprintf("every output within its tolerance; nearest to it is %s at %s of %s%s", o.place(), percent(o.used), o.limit(), c.rows(o))
+}
+
+// failing says what is outside of what.
+func (c *comparison) failing(o OutputResult) string {
+	switch {
+	case o.Reason != "":
+		return fmt.Sprintf("%s: %s", o.place(), text.Clean(o.Reason))
+	case o.NaNMismatched+o.InfMismatched > 0:
+		return fmt.Sprintf("%s: of %d elements, %d are NaN and %d infinite on one side only, the first%s", o.place(), o.Total, o.NaNMismatched, o.InfMismatched, c.words.of(o.Worst))
+	case o.Rule == RuleSNR && !c.pairOf(o).all.sound():
+		return fmt.Sprintf("output %s: judged as quantized, signal-to-noise ratio %s", quote(o.Name), c.signal(o))
+	case o.Rule == RuleExact && o.Mismatched > 0:
+		return fmt.Sprintf("%s: %d of %d elements differ, the worst%s", o.place(), o.Mismatched, o.Total, c.words.of(o.Worst))
+	case o.Rule != RuleSNR && o.Mismatched > 0:
+		return fmt.Sprintf("%s: %d of %d elements outside %s, the worst by a factor of %.3g%s", o.place(), o.Mismatched, o.Total, o.limit(), o.used, c.words.of(o.Worst))
+	}
+	return "output " + quote(o.Name) + strings.Replace(c.rows(o), ";", ":", 1)
+}
+
+// pairOf is the pair that a result is of.
+func (c *comparison) pairOf(o OutputResult) Pair {
+	i := slices.IndexFunc(c.report.Pairs, func(p Pair) bool { return p.A == o.Name })
+	return c.report.Pairs[i]
+}
+
+// signal says how much signal is left of a quantized model's output.
+func (c *comparison) signal(o OutputResult) string {
+	all := c.pairOf(o).all
+	return fmt.Sprintf("%s over all cases and at least %d dB in %d of %d (at least %d dB and %s wanted); worst is case %s with %s",
+		decibels(all.snr()), MinSNR, all.passed, all.cases, MinSNR, percent(MinCases), quote(o.Case), decibels(o.snr()))
+}
+
+// rows says in how many rows both sides choose the same class, if classes there
+// are.
+func (c *comparison) rows(o OutputResult) string {
+	p := c.pairOf(o)
+	if !p.classes || p.all.rows == 0 {
+		return ""
+	}
+	line := fmt.Sprintf("; the highest score agrees in %d of %d rows (%s, at least %s wanted)",
+		p.all.rowsAgree, p.all.rows, percent(float64(p.all.rowsAgree)/float64(p.all.rows)), percent(c.minArgmax()))
+	if c.o.Quantized && p.all.topRows > 0 {
+		line += fmt.Sprintf(" and is among the %d highest of b in %d of %d (%s, at least %s wanted)",
+			tensor.TopK, p.all.among, p.all.topRows, percent(float64(p.all.among)/float64(p.all.topRows)), percent(MinTopKAgree))
+	}
+	return line
+}
+
+// remark says what a verdict does not speak for.
+func (c *comparison) remark() string {
+	line := ""
+	if reached := c.reach.String(); reached != "" {
+		line = "; " + reached
+	}
+	var alone []string
+	others := false
+	for _, f := range c.report.Findings {
+		switch {
+		case f.Case != "" || f.Unread:
+		case f.Output != "":
+			alone = append(alone, f.Output)
+		default:
+			others = true
+		}
+	}
+	if len(alone) > 0 {
+		line += fmt.Sprintf("; not compared, b alone has: %s", text.Clean(graphops.QuoteNames(alone)))
+	}
+	if others {
+		line += "; see findings"
+	}
+	return line
+}
+
+func (r OutputResult) place() string {
+	return "output " + quote(r.Name) + " in case " + quote(r.Case)
+}
+
+func (r OutputResult) limit() string {
+	if r.Rule == RuleRounding {
+		return fmt.Sprintf("%d times what rounding does to a by itself, %.3g (outside of rtol %g atol %.3g)", RoundingSlack, float64(r.Own.MaxAbs), r.Tolerance.RTol, r.Tolerance.ATol)
+	}
+	return fmt.Sprintf("rtol %g atol %.3g (%s)", r.Tolerance.RTol, r.Tolerance.ATol, r.Why)
+}
+
+func decibels(snr float64) string {
+	switch {
+	case math.IsInf(snr, 1):
+		return "infinite dB"
+	case math.IsInf(snr, -1):
+		return "no signal"
+	}
+	return fmt.Sprintf("%.1f dB", snr)
+}
+
+// percent writes a share with the digits that matter: none of 99.96 % may look
+// like all of it.
+func percent(share float64) string {
+	p := 100 * share
+	switch {
+	case p == math.Trunc(p):
+		return fmt.Sprintf("%.0f %%", p)
+	case p > 99 && p < 100:
+		return fmt.Sprintf("%.2f %%", math.Floor(p*100)/100)
+	}
+	return fmt.Sprintf("%.3g %%", p)
+}

@@ -1,0 +1,107 @@
+package steps
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"lathe/session"
+	"lathe/session/compare"
+	"lathe/session/text"
+)
+
+// unloadedError is of sides whose model the runtime does not load.
+type unloadedError struct {
+	a, b error // nil of a side that loads
+}
+
+func (e *unloadedError) Error() string { return e.reason() }
+
+// Unwrap returns what the runtime said.
+func (e *unloadedError) Unwrap() []error {
+	var list []error
+	for _, err := range []error{e.a, e.b} {
+		if err != nil {
+			list = append(list, err)
+		}
+	}
+	return list
+}
+
+// unloadedBy is an unloadedError if the runtime refused one of the models, else the error that
+// has another cause; nil if both load.
+func unloadedBy(a, b error) error {
+	var failure *session.Failure
+	for _, err := range []error{a, b} {
+		if err != nil && !errors.As(err, &failure) {
+			return err
+		}
+	}
+	if a == nil && b == nil {
+		return nil
+	}
+	return &unloadedError{a, b}
+}
+
+// reason is safe to print.
+func (e *unloadedError) reason() string {
+	switch {
+	case e.a == nil:
+		return "b does not load: " + said(e.b)
+	case e.b == nil:
+		return "a does not load: " + said(e.a)
+	case e.a.Error() == e.b.Error():
+		return "neither side loads: " + said(e.a)
+	}
+	return fmt.Sprintf("neither side loads: a: %s; b: %s", said(e.a), said(e.b))
+}
+
+func said(err error) string {
+	var failure *session.Failure
+	if errors.As(err, &failure) {
+		return text.CleanLine(failure.Reason())
+	}
+	return text.CleanLine(err.Error())
+}
+
+// unloaded is the result if a side could not be made ready: a report if the runtime refused a
+// model, else the error. With --reduce it has the smallest part that is refused as well.
+func (s *Validate) unloaded(ctx context.Context, env session.Env, err error, took time.Duration) (session.Result, error) {
+	var refused *unloadedError
+	if ctx.Err() != nil || !errors.As(err, &refused) && !s.Reduce {
+		return session.Result{}, err
+	}
+	var found *reducedReport
+	if s.Reduce {
+		var failed error
+		if found, failed = s.reduceAlone(ctx, env, took, nil); failed != nil {
+			return session.Result{}, failed
+		}
+	}
+	switch {
+	case refused == nil && found == nil:
+		return session.Result{}, err
+	case refused == nil: // as of one that is ended for the time that it takes
+		refused = &unloadedError{b: errors.New(found.Original.Text)}
+		if found.Side == "a" {
+			refused = &unloadedError{a: refused.b}
+		}
+	}
+	report := unrunReport(s.A, cmp.Or(s.B, s.A), compare.Fail, refused.reason())
+	report.Reduced, report.broken = found, refused
+	result := session.Result{Report: report, No: true}
+	if found != nil {
+		result.Files = found.files
+	}
+	return result, nil
+}
+
+// unrunReport is the report of models that were not run, for a reason that is safe to print.
+func unrunReport(a, b string, v compare.Verdict, reason string) *ValidateReport {
+	return &ValidateReport{
+		Schema: "lathe.validate/1", Report: compare.NotRun(a, b, v, reason),
+		InputPairs: []inputPair{}, Saved: []savedCase{}, Notes: []string{},
+	}
+}
