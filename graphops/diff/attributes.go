@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -86,9 +87,12 @@ func byName(list []*graphops.Attribute) map[string]*graphops.Attribute {
 // counted.
 func (c *comparer) compareAttributes(p *PlaceMatch, i, j int, change *NodeChange) {
 	n, m := p.A.Graph.Nodes()[i], p.B.Graph.Nodes()[j]
+	done := c.compareShifts(p, i, j, change)
 	for _, pair := range attributePairs(n, m) {
 		a, b := pair.a, pair.b
 		switch {
+		case slices.Contains(done, cmp.Or(a, b).Name()):
+			continue
 		case a == nil || b == nil:
 			c.compareAbsent(p, i, j, pair, change)
 			continue

@@ -15,6 +15,10 @@
 // (documentation, metadata, producer, IR version, inner types that one of the models
 // leaves out) make models that are equal and not identical. All of it is told.
 //
+// A node whose attributes are the same and mean something else in the operator's version of the
+// other model, as the default axis of a Softmax before and from opset 13 on, is a changed node
+// (meaning.go). If the shapes show that both compute the same, it is none.
+//
 // # Matching
 //
 // A node's label is its operator, its attributes and the small constants that it

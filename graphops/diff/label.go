@@ -1,10 +1,12 @@
 package diff
 
 import (
+	"context"
 	"math"
 
 	"lathe/graphops"
 	"lathe/graphops/opschema"
+	"lathe/graphops/shape"
 )
 
 // labeller gives nodes their labels. What a body holds goes into the label of its
@@ -18,6 +20,7 @@ type labeller struct {
 	bodies    map[*graphops.Graph]hash
 	versions  map[*graphops.Function]map[string]int64 // that functions import; of nil the model
 	depth     int                                     // of functions in functions
+	types     *shape.Result                           // nil until it is asked for
 }
 
 // maxDepth is how deep functions are followed that call functions.
@@ -172,6 +175,25 @@ func (l *labeller) schemaOf(p *graphops.Place, n *graphops.Node) *opschema.Schem
 	}
 	s, _ := opschema.Find(n.Domain(), n.OpType(), version)
 	return s
+}
+
+// firstInput is the type of a node's first input, as far as it can be inferred.
+func (l *labeller) firstInput(ctx context.Context, p *graphops.Place, n *graphops.Node) shape.Type {
+	if l.types == nil {
+		found, err := shape.Infer(ctx, l.model, shape.Options{})
+		if err != nil {
+			found = &shape.Result{}
+		}
+		l.types = found
+	}
+	if len(n.Inputs()) == 0 {
+		return shape.Type{}
+	}
+	v, ok := p.Graph.Index().Value(n.Inputs()[0])
+	if !ok {
+		return shape.Type{}
+	}
+	return l.types.Value(p, v).Type
 }
 
 // versionsOf are the versions of domains that a function imports, or for nil the model.
