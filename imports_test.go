@@ -16,7 +16,7 @@ var order = [][]string{
 	{"lathe/graphops"},
 	{"lathe/graphops/onnxpb", "lathe/graphops/opschema", "lathe/graphops/onnxtext", "lathe/graphops/parameters"},
 	{"lathe/graphops/shape", "lathe/graphops/evaluate"},
-	{"lathe/graphops/cost", "lathe/graphops/axes", "lathe/graphops/rewrite", "lathe/graphops/region", "lathe/graphops/opset", "lathe/graphops/inference"},
+	{"lathe/graphops/cost", "lathe/graphops/axes", "lathe/graphops/rewrite", "lathe/graphops/region", "lathe/graphops/opset", "lathe/graphops/inference", "lathe/graphops/perturb"},
 	{"lathe/graphops/apply"},
 	{"lathe/graphops/graphtest", "lathe/graphops/reference", "lathe/graphops/quant", "lathe/graphops/edit", "lathe/graphops/origin", "lathe/graphops/weights", "lathe/graphops/adopt", "lathe/graphops/parameters/parameterstest"},
 	{"lathe/graphops/scope", "lathe/graphops/quant/static", "lathe/graphops/half", "lathe/graphops/graphtest/mutate", "lathe/graphops/check", "lathe/graphops/diff", "lathe/graphops/simplify"},

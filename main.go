@@ -85,10 +85,11 @@ func oneLine(ctx context.Context, err error) string {
 func exitCode(ctx context.Context, err error) int {
 	var usage session.UsageError
 	var provider *ort.ProviderError
+	var no *session.NoError
 	switch {
 	case err == nil:
 		return exitDone
-	case errors.Is(err, errNo):
+	case errors.Is(err, errNo), errors.As(err, &no):
 		return exitNo
 	case ctx.Err() != nil || errors.Is(err, context.Canceled):
 		return exitInterrupted

@@ -8,6 +8,13 @@ func (e UsageError) Error() string { return string(e) }
 // ErrStdoutInRecipe refuses "-" as the output of a step that is not a command by itself.
 const ErrStdoutInRecipe = UsageError("-: only a command by itself writes to standard output, expected the name of a file")
 
+// NoError is the answer "no" of a step that has nothing else to report.
+type NoError struct{ Err error }
+
+func (e *NoError) Error() string { return e.Err.Error() }
+
+func (e *NoError) Unwrap() error { return e.Err }
+
 // KeptError ends a measurement of which a part is kept.
 type KeptError struct {
 	Err  error

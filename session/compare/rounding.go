@@ -27,11 +27,11 @@ type Precise interface {
 // Package proof allows as much.
 const RoundingSlack = 10
 
-// minOwnSNR is the signal-to-noise ratio, in dB, that the truth must have of itself, by the type
+// MinOwnSNR is the signal-to-noise ratio, in dB, that the truth must have of itself, by the type
 // that it computes in. Below it the answer is so much made by rounding that RoundingSlack times
 // that would hide a fault. A float32 network has 100 to 140 dB, and each bit less of a type
 // costs 6.
-func minOwnSNR(types ...tensor.DType) float64 {
+func MinOwnSNR(types ...tensor.DType) float64 {
 	switch {
 	case slices.Contains(types, tensor.BF16):
 		return 25
@@ -85,7 +85,7 @@ func (c *comparison) weighed(r OutputResult, x, a, b tensor.Tensor) OutputResult
 		return r
 	}
 	r.Own = &Rounding{tensor.Number(own.MaxAbs), tensor.Number(own.RMS), tensor.Number(own.SNR)}
-	if !(own.SNR >= minOwnSNR(a.DType, b.DType, c.o.Precision)) {
+	if !(own.SNR >= MinOwnSNR(a.DType, b.DType, c.o.Precision)) {
 		return r.unjudged(fmt.Sprintf("%s itself is off by %.3g from what it gives in float64 (%s): rounding makes the result", c.report.A, own.MaxAbs, decibels(own.SNR)))
 	}
 	used := max(far.MaxAbs/own.MaxAbs, far.RMS/own.RMS) / RoundingSlack

@@ -48,6 +48,7 @@ type chooser struct {
 	mask    string // who masks with it; "" where nobody is known to
 	rng     *rand.Rand
 	reach   reach
+	signed  bool
 }
 
 // asked is a choice by a rule that the user gave.
@@ -205,6 +206,9 @@ func (c chooser) byType(real Fill) choice {
 		return choice{what: real.String() + " without sign", why: why, numbers: func() float64 { return math.Abs(next()) }}
 	case kind == tensor.KindFloat || kind == tensor.KindComplex:
 		return choice{what: real.String(), why: why, numbers: real.source(c.shape, c.rng)}
+	case c.signed && kind == tensor.KindSigned:
+		lo := max(-9, -int64(1)<<(c.dtype.Bits()-1))
+		return c.between(lo, -lo, noReader)
 	case c.dtype.Bits() <= 8:
 		return c.between(0, math.MaxInt64-1, noReader)
 	}

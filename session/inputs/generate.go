@@ -35,6 +35,8 @@ type Options struct {
 	// type but text, whatever its readers want.
 	Fill Fill
 	Each map[string]Fill
+	// Signed has integers that no reader limits drawn from both signs.
+	Signed bool
 	// Given are values that are at hand: those inputs are not made, and the sizes
 	// that they give to symbols are those of the others.
 	Given graphops.Feeds
@@ -160,7 +162,7 @@ type generator struct {
 func (g *generator) input(in graphops.NamedType, shape []int64) error {
 	name := fnv.New64a()
 	name.Write([]byte(in.Name))
-	c := chooser{name: in.Name, shape: shape, reach: g.o.reach, rng: rand.New(rand.NewPCG(g.o.Seed, name.Sum64()))}
+	c := chooser{name: in.Name, shape: shape, reach: g.o.reach, signed: g.o.Signed, rng: rand.New(rand.NewPCG(g.o.Seed, name.Sum64()))}
 	if g.o.Model != nil {
 		c.allowed, c.mask = g.bounds.Of(in.Name), g.masks[in.Name]
 	}

@@ -19,7 +19,11 @@ func (r runner) Run(ctx context.Context, m *graphops.Model, in graphops.Feeds, w
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	got, err := r[m](in)
+	run, ok := r[m]
+	if !ok {
+		return errors.New("no program for this model")
+	}
+	got, err := run(in)
 	if err != nil {
 		return err
 	}

@@ -1,32 +1,36 @@
 package proof
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"maps"
+	"os"
 	"slices"
 
 	"lathe/graphops"
-	"lathe/graphops/tensor"
 )
 
 // Near is what a comparison up to rounding showed. Integers, bools and texts must be
 // equal, and so must types, shapes and the structure of sequences, maps and optionals.
 //
 // Floating-point numbers are near where each differs by no more than a few units in the
-// last place of |a|+scale, in the coarsest type that the original computes in. The scale is
+// last place of |a|+scale, in the output's type. The scale is
 // the magnitude that numbers of the output usually have, since a sum that cancels is as
 // wrong as its terms are; an absolute tolerance would pass anything of an output of small
 // numbers.
 //
 // What is farther apart can still be rounding: a deep model adds up that of many layers,
-// one that quantizes turns a little of it into a whole step, and equal scores change
-// places. So the original is compared with itself, as the runtime optimizes it and on
-// inputs off by one unit in the last place. What that moves, the change may move: see
-// roundingSlack. A fixed tolerance that deep models keep would pass a weight that is off by
-// a thousandth in others.
+// and one that quantizes turns a little of it into a whole step. So the original is compared
+// with itself, with the result of every operator off by up to a unit in the last place. What
+// that moves, the change may move: see roundingSlack. The yardstick is always the original as it
+// stands, without optimizations of the runtime, which may be wrong in the same way as the change.
+//
+// Where rounding decides the answer, as the order of equal scores, a difference that rounding
+// explains is no proof of anything: the output is undecided.
 type Near struct {
-	Sizes map[string]int64
-	Seeds int // inputs that were tried
+	// Tried are the sizes of the symbols in each of the inputs that were tried.
+	Tried []map[string]int64
 	// Slow says that the original took longer than Prover.Patience for the one input that
 	// was tried.
 	Slow bool
@@ -44,30 +48,33 @@ type Distance struct {
 	// the original's, or to its scale where that is larger; of finite elements.
 	MaxAbs, MaxRel float64
 	BitsEqual      bool
-	// Rounding is how far the original is from itself, rounded otherwise, of an output
-	// that is near for that alone; nil where nobody had to ask.
-	Rounding *Rounding
+	// Rounding is how far the original is from itself, rounded otherwise, of an output that is
+	// near for that alone; 0 where the first tolerance was enough.
+	Rounding float64
+	// Undecided is why nothing is shown of an output that differs no more than rounding explains,
+	// "" of others.
+	Undecided string
 	// Unsteady says that the original gives something else in each run, as of random
 	// numbers: the output is not compared.
 	Unsteady bool
-	// Silent is what all elements are on all inputs, as "NaN": then that both give the
-	// same shows little. "" where they differ, and of a model without inputs, of which
-	// there is nothing else to see.
+	// Silent is why it shows little that both give the same, as that every element is NaN on all
+	// inputs; "" where it shows something.
 	Silent string
 	// Faint says that all inputs give nearly the same: a difference that is as small can be
 	// the fault of anything that the output is to tell of its inputs.
 	Faint bool
 }
 
-// Rounding is what another way to round changes in an output of the original.
-type Rounding struct {
-	MaxAbs   float64
-	Elements int64 // that are outside of the tolerance
-}
+// Shown reports whether the output was compared, is near, and is one of which that tells something.
+func (d Distance) Shown() bool { return !d.Unsteady && d.Silent == "" && d.Undecided == "" }
 
-// Compared are the outputs that were compared and shown to be near.
-func (n *Near) Compared() []string {
-	return n.outputs(func(d Distance) bool { return !d.Unsteady && d.Silent == "" })
+// Compared are the outputs that were shown to be near.
+func (n *Near) Compared() []string { return n.outputs(Distance.Shown) }
+
+// Proved reports whether the change is proved: an output was shown to be near, and of no other it
+// is open whether it is.
+func (n *Near) Proved() bool {
+	return n.Difference == nil && len(n.Compared()) > 0 && len(n.outputs(func(d Distance) bool { return d.Undecided != "" })) == 0
 }
 
 func (n *Near) outputs(is func(Distance) bool) []string {
@@ -99,7 +106,10 @@ func (p *Prover) NearAt(ctx context.Context, original, changed *graphops.Model, 
 
 // near compares a model with what the original gives.
 func (r *reference) near(ctx context.Context, changed *graphops.Model) (*Near, error) {
-	n := &Near{Sizes: maps.Clone(r.sizes), Seeds: len(r.cases), Slow: r.slow}
+	n := &Near{Slow: r.slow}
+	for _, c := range r.cases {
+		n.Tried = append(n.Tried, maps.Clone(c.sizes))
+	}
 	for _, name := range r.names {
 		n.Outputs = append(n.Outputs, Distance{Output: name, BitsEqual: true, Silent: r.silent[name], Faint: r.faint[name]})
 	}
@@ -134,7 +144,7 @@ func (r *reference) gaps(ctx context.Context, changed *graphops.Model, i int) (m
 	out := map[string]gap{}
 	var wrong *Difference
 	err := r.p.each(ctx, r.p.Runner, changed, c.in, r.names, func(name string, v graphops.Value) {
-		out[name] = r.gap(c.want[name], v)
+		out[name] = gapOf(c.want[name], v)
 		if d := declaredOf(says[name], sizes, v); d != nil && wrong == nil && c.declared[name] {
 			wrong = d
 		}
@@ -145,31 +155,38 @@ func (r *reference) gaps(ctx context.Context, changed *graphops.Model, i int) (m
 	if end := ended(ctx, err); end != nil {
 		return nil, nil, end
 	}
-	return nil, &Difference{Sizes: maps.Clone(r.sizes), Item: -1, Err: err}, nil
+	return nil, &Difference{Sizes: maps.Clone(c.sizes), Item: -1, Err: err}, nil
 }
 
-// judge takes the gaps of one of the inputs in. It gives the first difference that rounding
+// judge takes in the gaps of one of the inputs. It returns the first difference that rounding
 // does not explain.
 func (r *reference) judge(ctx context.Context, i int, gaps map[string]gap, n *Near) (*Difference, error) {
 	for at, name := range r.names {
 		g, d := gaps[name], &n.Outputs[at]
-		if g.difference != nil {
-			own, err := r.rounding(ctx, i)
-			if err != nil {
-				return nil, err
-			}
-			if own[name].unsteady {
-				*d = Distance{Output: name, Unsteady: true}
-			}
-			if !d.Unsteady && !own[name].explains(g) {
-				g.difference.Value, g.difference.Item, g.difference.Sizes = name, -1, maps.Clone(r.sizes)
-				d.add(g)
-				return g.difference, nil
-			}
-			d.explained(own[name])
-		}
-		if !d.Unsteady {
+		if g.difference == nil {
 			d.add(g)
+			continue
+		}
+		own, err := r.rounding(ctx, i)
+		if err != nil {
+			return nil, err
+		}
+		is, undecided := own[name].explains(g, r.leastSNR)
+		if os.Getenv("NEARDEBUG") != "" {
+			o := own[name]
+			fmt.Fprintf(os.Stderr, "NEAR %q ratio %.3g rms %.3g own maxrel %.3g snr %.4g  g maxrel %.3g snr %.4g odd %d/%d is %v %q pert %v\n", name, g.maxAbs/o.maxAbs, g.rms/o.rms, o.maxRel, o.snr, g.maxRel, g.snr, g.odd, o.odd, is, undecided, r.perturbed != nil)
+		}
+		switch {
+		case own[name].unsteady || d.Unsteady:
+			*d = Distance{Output: name, Unsteady: true}
+		case !is:
+			g.difference.Value, g.difference.Item, g.difference.Sizes = name, -1, maps.Clone(r.cases[i].sizes)
+			d.add(g)
+			return g.difference, nil
+		default:
+			d.add(g)
+			d.Rounding = max(d.Rounding, own[name].maxAbs)
+			d.Undecided = cmp.Or(d.Undecided, undecided)
 		}
 	}
 	return nil, nil
@@ -178,35 +195,4 @@ func (r *reference) judge(ctx context.Context, i int, gaps map[string]gap, n *Ne
 func (d *Distance) add(g gap) {
 	d.BitsEqual = d.BitsEqual && g.bits
 	d.MaxAbs, d.MaxRel = max(d.MaxAbs, g.maxAbs), max(d.MaxRel, g.maxRel)
-}
-
-func (d *Distance) explained(own ownGap) {
-	if d.Unsteady {
-		return
-	}
-	if d.Rounding == nil {
-		d.Rounding = &Rounding{}
-	}
-	d.Rounding.MaxAbs = max(d.Rounding.MaxAbs, own.maxAbs)
-	d.Rounding.Elements = max(d.Rounding.Elements, own.beyond)
-}
-
-// precisionOf is the coarsest floating-point type in which an original computes, as far as
-// its inputs and stored tensors show: one of float16 may have outputs of float32.
-func precisionOf(m *graphops.Model) []tensor.DType {
-	var found []tensor.DType
-	add := func(d tensor.DType) {
-		if d.Kind() == tensor.KindFloat && d.Bits() >= 16 && !slices.Contains(found, d) {
-			found = append(found, d)
-		}
-	}
-	for _, t := range graphops.NamedTypes(m.Graph().FeedInputs()) {
-		if t.Type.Kind == graphops.TypeTensor {
-			add(t.Type.Elem)
-		}
-	}
-	for t := range m.Tensors() {
-		add(t.DType())
-	}
-	return found
 }

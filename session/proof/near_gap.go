@@ -14,18 +14,19 @@ import (
 type gap struct {
 	bits                bool // all are equal
 	maxAbs, maxRel, rms float64
-	beyond              int64 // elements outside of the tolerance
-	odd                 int64 // of these, those that are NaN or infinite on one side
+	odd                 int64 // elements that are NaN or infinite on one side
 	// Unlike in number of parts or in shape, which may follow from rounding where a model
 	// selects; of another type, which may not.
 	otherShape, otherType bool
 	exact                 bool // of what has no rounding of its own: integers, bools, texts
+	unequal               elements
+	snr                   float64 // signal to noise, in dB, the least of the tensors; 0 where all are equal
 	// difference is the first that is outside of the tolerance, nil where there is none.
 	difference *Difference
 }
 
-// gap compares a value with the original's, part by part.
-func (r *reference) gap(want, got graphops.Value) gap {
+// gapOf compares a value with the original's, part by part.
+func gapOf(want, got graphops.Value) gap {
 	g := gap{bits: true}
 	as, bs := partsOf(want), partsOf(got)
 	if want.Type.Kind != got.Type.Kind || len(as) != len(bs) {
@@ -34,7 +35,7 @@ func (r *reference) gap(want, got graphops.Value) gap {
 		return g
 	}
 	for i, a := range as {
-		d := g.tensor(a.Tensor, bs[i].Tensor, r.tolerance)
+		d := g.tensor(i, a.Tensor, bs[i].Tensor)
 		if d != nil && g.difference == nil {
 			d.At = a.at
 			g.difference = d
@@ -43,8 +44,9 @@ func (r *reference) gap(want, got graphops.Value) gap {
 	return g
 }
 
-// tensor takes a tensor in and gives the difference that is outside of the tolerance.
-func (g *gap) tensor(a, b tensor.Tensor, tolerance func(tensor.Tensor) tensor.Tolerance) *Difference {
+// tensor takes in a tensor and returns the difference that is outside of the tolerance. part is
+// its position in the value.
+func (g *gap) tensor(part int, a, b tensor.Tensor) *Difference {
 	if d := unlike(a, b); d != nil {
 		g.bits, g.otherShape, g.otherType = false, true, g.otherType || a.DType != b.DType
 		return d
@@ -53,18 +55,23 @@ func (g *gap) tensor(a, b tensor.Tensor, tolerance func(tensor.Tensor) tensor.To
 		return nil
 	}
 	g.bits = false
-	m, err := tensor.Compare(a, b, tolerance(a))
+	m, err := tensor.Compare(a, b, toleranceUpTo(a))
 	if err != nil {
 		g.otherType = true
 		return &Difference{Reason: err.Error()}
 	}
 	g.maxAbs, g.maxRel, g.rms = max(g.maxAbs, m.MaxAbs), max(g.maxRel, m.MaxRel), max(g.rms, m.RMS)
-	g.beyond += m.Mismatched
+	if g.snr == 0 || m.SNR < g.snr {
+		g.snr = m.SNR
+	}
 	g.odd += m.NaNMismatched + m.InfMismatched
 	if m.Mismatched == 0 {
 		return nil
 	}
-	g.exact = g.exact || !isFloat(a.DType)
+	if !isFloat(a.DType) {
+		g.exact = true
+		g.unequal.add(part, a, b)
+	}
 	d := &Difference{}
 	d.element(m.Worst)
 	return d
@@ -133,48 +140,4 @@ func numbers(t tensor.Tensor) func(yield func(float64) bool) {
 			}
 		}
 	}
-}
-
-// uniform is what all elements of values are, "" where two of them differ or there is
-// none.
-func uniform(values []graphops.Value) string {
-	what := ""
-	for _, v := range values {
-		for _, part := range partsOf(v) {
-			one, same := element(part.Tensor)
-			if !same || what != "" && one != "" && what != one {
-				return ""
-			}
-			if one != "" {
-				what = one
-			}
-		}
-	}
-	return what
-}
-
-// element is what all elements of a tensor are, "" of an empty one.
-func element(t tensor.Tensor) (what string, same bool) {
-	if t.DType == tensor.String {
-		for _, s := range t.Strings {
-			if s != t.Strings[0] {
-				return "", false
-			}
-			what = fmt.Sprintf("%q", s)
-		}
-		return what, true
-	}
-	first, some := 0.0, false
-	for x := range numbers(t) {
-		if !some {
-			first, some = x, true
-		}
-		if x != first && !(x != x && first != first) {
-			return "", false
-		}
-	}
-	if !some {
-		return "", true
-	}
-	return fmt.Sprintf("%.7g", first), true
 }

@@ -1,14 +1,15 @@
 package proof
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
-	"slices"
 
 	"lathe/graphops"
+	"lathe/graphops/perturb"
 	"lathe/graphops/tensor"
 	"lathe/session/compare"
-	"lathe/session/inputs"
 )
 
 // reference is what an original gives on generated inputs. It is made once for all models
@@ -16,20 +17,26 @@ import (
 type reference struct {
 	p     *Prover
 	model *graphops.Model
-	sizes map[string]int64
 	names []string // of the outputs
-	types []tensor.DType
-	cases []given
-	slow  bool // so that a single one is tried
-	// silent is what all elements of an output are, where they are all the same.
+	cases []given  // the first at the sizes that Settle gave
+	slow  bool     // so that a single one is tried
+	// silent is why an output shows little, of those that do.
 	silent map[string]string
 	faint  map[string]bool // outputs that inputs hardly move
+	// fixed are the outputs that no input has a part in, but for its sizes.
+	fixed map[string]bool
+	// perturbed is the model that rounds differently in every run, once perturbs says that it
+	// was made; nil where there is none, or it does not run.
+	perturbed *perturb.Model
+	perturbs  bool
+	leastSNR  float64
 }
 
 // given is one of the inputs with what the original makes of it.
 type given struct {
-	in   graphops.Feeds
-	want map[string]graphops.Value
+	sizes map[string]int64
+	in    graphops.Feeds
+	want  map[string]graphops.Value
 	// declared are the outputs whose shape is as the original declares it.
 	declared map[string]bool
 	own      map[string]ownGap // nil until it is asked for
@@ -39,99 +46,58 @@ type given struct {
 func (p *Prover) reference(ctx context.Context, original *graphops.Model, sizes map[string]int64) (*reference, error) {
 	s, err := p.settle(ctx, original, sizes, nearSizes)
 	if err != nil {
-		return nil, err
+		return nil, p.onlyOptimized(ctx, original, sizes, err)
 	}
-	r := &reference{p: p, model: original, sizes: s.sizes, names: outputsOf(original), types: precisionOf(original)}
-	r.add(s.in, s.got)
-	if len(s.in) == 0 {
-		return r, nil
-	}
+	r := &reference{p: p, model: original, names: outputsOf(original), fixed: fixedOutputs(original)}
+	r.add(s.sizes, s.in, s.got)
 	r.slow = p.Patience > 0 && s.took > p.Patience
-	for seed := 1; seed < p.seeds() && !r.slow; seed++ {
-		in, err := p.feeds(original, original, s.sizes, seed)
-		if err != nil {
-			return nil, &UnprovedError{err}
-		}
-		want, err := p.original(ctx, original, in, r.names)
-		if err != nil {
+	if len(s.in) > 0 && !r.slow {
+		if err := r.addMore(ctx, sizes); err != nil {
 			return nil, err
 		}
-		r.add(in, want)
 	}
 	r.listen()
-	if len(r.silent) == len(r.names) && !r.slow {
-		return r, r.fromZeroToOne(ctx)
+	if len(s.in) > 0 && !r.slow {
+		return r, r.awaken(ctx, sizes)
 	}
 	return r, nil
 }
 
-func (r *reference) add(in graphops.Feeds, want map[string]graphops.Value) {
-	c := given{in: in, want: want, declared: map[string]bool{}}
-	sizes := sizesIn(r.model, in)
-	for _, v := range r.model.Graph().Outputs() {
-		c.declared[v.Name()] = declaredOf(v, sizes, want[v.Name()]) == nil
-	}
-	r.cases = append(r.cases, c)
-}
-
-// fromZeroToOne tries numbers that are not negative, of which more operators make
-// something, where an original gives one and the same for those of the usual distribution.
-func (r *reference) fromZeroToOne(ctx context.Context) error {
-	fill, err := inputs.ParseFill("uniform")
-	if err != nil {
+// onlyOptimized is the error of an original that does not run, which says so where it does with
+// the runtime's optimizations: those are what a change may not be judged by.
+func (p *Prover) onlyOptimized(ctx context.Context, original *graphops.Model, sizes map[string]int64, err error) error {
+	if p.Optimized == nil || !IsUnproved(err) {
 		return err
 	}
-	types := graphops.NamedTypes(r.model.Graph().FeedInputs())
-	in, err := r.p.generated(types, inputs.Options{Model: r.model, Seed: uint64(len(r.cases)), Dims: dimsOf(types, r.sizes), Fill: fill})
-	if err != nil {
-		return &UnprovedError{err}
+	q := *p
+	q.Runner = p.Optimized
+	if _, other := q.settle(ctx, original, sizes, nearSizes); other != nil {
+		return cmp.Or(ended(ctx, other), err)
 	}
-	want, err := r.p.run(ctx, r.model, in, r.names)
-	if err != nil {
-		return ended(ctx, err) // an original need not run on these
-	}
-	r.add(in, want)
-	r.listen()
-	return nil
+	return &UnprovedError{fmt.Errorf("the original runs only as ONNX Runtime optimizes it, and a change is judged by the original without optimizations: %w", errors.Unwrap(err))}
 }
 
-// faintest is by how much, in relation to its scale, at least one number of an output must
-// change with the inputs to tell much of them.
-const faintest = 1e-3
-
-// listen finds the outputs that are the same everywhere, and those that are nearly so.
-func (r *reference) listen() {
-	r.silent, r.faint = map[string]string{}, map[string]bool{}
-	for _, name := range r.names {
-		var all []graphops.Value
-		for _, c := range r.cases {
-			all = append(all, c.want[name])
-		}
-		if what := uniform(all); what != "" {
-			r.silent[name] = what
-		} else if len(all) > 1 {
-			g := r.gap(all[0], all[1])
-			r.faint[name] = !g.otherShape && !g.exact && g.odd == 0 && g.maxRel < faintest
-		}
+func (r *reference) add(sizes map[string]int64, in graphops.Feeds, want map[string]graphops.Value) {
+	c := given{sizes: sizes, in: in, want: want, declared: map[string]bool{}}
+	known := sizesIn(r.model, in)
+	for _, v := range r.model.Graph().Outputs() {
+		c.declared[v.Name()] = declaredOf(v, known, want[v.Name()]) == nil
 	}
+	r.cases = append(r.cases, c)
 }
 
 // fewUnits is how many units in the last place numbers may differ by before anybody asks
 // what rounding does to the original: most fusions stay below.
 const fewUnits = 8
 
-// tolerance is that of a tensor of the original's: a few units in the last place of the
-// coarsest type, and of types with few digits not more than is usual.
-func (r *reference) tolerance(t tensor.Tensor) tensor.Tolerance {
+// toleranceUpTo is that of a tensor of the original's before rounding is measured: a few units in
+// the last place of its type, and of types with few digits not more than is usual.
+func toleranceUpTo(t tensor.Tensor) tensor.Tolerance {
 	if !isFloat(t.DType) {
 		return tensor.Tolerance{}
 	}
-	types := append(slices.Clone(r.types), t.DType)
-	rtol, unit := compare.ToleranceOf(types...).RTol, 0.0
-	for _, d := range types {
-		unit = max(unit, units[d])
-	}
-	if unit > 0 {
+	rtol := compare.ToleranceOf(t.DType).RTol
+	if unit := perturb.Unit(t.DType); unit > 0 {
 		rtol = min(rtol, fewUnits*unit)
 	}
 	return tensor.Tolerance{RTol: rtol, ATol: rtol * Scale(t)}

@@ -28,8 +28,8 @@ import (
 // Prover compares models on generated inputs.
 type Prover struct {
 	Runner graphops.Runner
-	// Optimized runs models as the runtime optimizes them, which rounds differently than
-	// Runner does: how much is what Near allows. Nil where there is no such thing.
+	// Optimized runs models as the runtime optimizes them. It never judges a change: it only
+	// tells of an original that does not run whether optimizations make it run. It may be nil.
 	Optimized graphops.Runner
 	// Seeds is how many inputs are tried at a size; 0 is DefaultSeeds.
 	Seeds int
@@ -131,11 +131,19 @@ type Difference struct {
 	// values cannot be compared by element.
 	Want, Got string
 	Reason    string
-	Err       error // why it did not run
+	Err       error  // why it did not run
+	Remark    string // what is known of why it differs, or ""
 }
 
 // String says what the changed model does, as "does not run at batch=2: …".
 func (d *Difference) String() string {
+	if d.Remark == "" {
+		return d.does()
+	}
+	return d.does() + "; " + d.Remark
+}
+
+func (d *Difference) does() string {
 	at := ""
 	if len(d.Sizes) > 0 {
 		at = " at " + FormatSizes(d.Sizes)

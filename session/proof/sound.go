@@ -19,7 +19,9 @@ type Pipeline struct {
 	// Check tells what is wrong with a changed model beside what it computes, as "has a
 	// node without a kernel", and "" for nothing; it may be nil.
 	Check func(ctx context.Context, changed *graphops.Model) (string, error)
-	Sizes map[string]int64 // of symbols; the others are settled
+	// Remark says what is known of why a changed model differs, "" for nothing; it may be nil.
+	Remark func(changed *graphops.Model) string
+	Sizes  map[string]int64 // of symbols; the others are settled
 	// MaxTries is how many models may be tried; 0 is DefaultTries.
 	MaxTries int
 	// Trying hears of every model before it is tried, and how many there will be at most;
@@ -198,8 +200,11 @@ func (s *search) try(ctx context.Context, m *graphops.Model) (*Difference, error
 	if err != nil {
 		return nil, err
 	}
-	if n.Difference == nil {
+	switch {
+	case n.Difference == nil:
 		s.best, s.near = m, n
+	case s.l.Remark != nil:
+		n.Difference.Remark = s.l.Remark(m)
 	}
 	return n.Difference, nil
 }

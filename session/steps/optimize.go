@@ -199,8 +199,27 @@ func (p *product) passes() []string {
 	if p.fused != nil {
 		out = append(out, transformersPass)
 	}
-	if p.loaded != nil {
-		out = append(out, p.loaded.Transformers...)
+	if p.loaded == nil {
+		return out
+	}
+	for _, t := range p.loaded.Transformers {
+		for _, pass := range append([]string{t}, rewriteRules[t]...) {
+			if !slices.Contains(out, pass) {
+				out = append(out, pass)
+			}
+		}
 	}
 	return out
+}
+
+// rewriteRules are the rules of the runtime's transformers that consist of such, which it does not
+// report one by one but leaves out by name. A transformer goes before its rules among the passes:
+// it is to blame for what a rule does that is missing here.
+var rewriteRules = map[string][]string{
+	"Level1_RuleBasedTransformer": {
+		"EliminateIdentity", "EliminateSlice", "UnsqueezeElimination", "EliminateDropout", "ExpandElimination", "CastElimination", "CastChainElimination",
+		"PreShapeNodeElimination", "NoopElimination", "DivMulFusion", "FuseReluClip", "GemmSumFusion", "GemmTransposeFusion", "NotWhereFusion",
+		"ConvAddFusion", "ConvMulFusion", "ConvBNFusion", "Pad_Fusion", "MatMul_BatchNormalization_Fusion", "LabelEncoderFusion",
+	},
+	"Level2_RuleBasedTransformer": {"ClipQuantRewrite", "ReluQuantRewrite", "GemmTransposeFusion"},
 }

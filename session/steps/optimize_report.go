@@ -81,6 +81,9 @@ func (s *Optimize) report(m *graphops.Model, p *product) (*OptimizeReport, error
 	for _, taken := range p.taken {
 		r.Warnings = append(r.Warnings, taken.Warnings...)
 	}
+	if why := quantizes(m, p.model); why != "" {
+		r.Warnings = append(r.Warnings, why)
+	}
 	r.Weights = p.weights()
 	var err error
 	if r.Before, err = extentOf(m); err == nil {

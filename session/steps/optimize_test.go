@@ -79,7 +79,7 @@ func TestOptimize(t *testing.T) {
 			if got.HasExternalData() != m.HasExternalData() || !slices.Equal(got.Metadata(), m.Metadata()) || len(got.Functions()) > 0 {
 				t.Error("storage, metadata or functions are not as they were")
 			}
-			if !r.Proof.proved || len(r.Proof.LeftOut) > 0 || r.Runtime.Provider != "cpu" {
+			if !r.Proof.Pass || len(r.Proof.LeftOut) > 0 || r.Runtime.Provider != "cpu" {
 				t.Errorf("proof %+v, by %+v", r.Proof, r.Runtime)
 			}
 			for op, n := range c.fused {
@@ -117,7 +117,7 @@ func TestOptimizeEdited(t *testing.T) {
 	e.SetDoc("edited")
 	edited := e.Model()
 	got, r := optimized(t, env, edited, Optimize{Level: "all"})
-	if got.Doc() != "edited" || m.Doc() == "edited" || !r.Proof.proved {
+	if got.Doc() != "edited" || m.Doc() == "edited" || !r.Proof.Pass {
 		t.Errorf("doc %q, proof %+v", got.Doc(), r.Proof)
 	}
 }

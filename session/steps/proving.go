@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"lathe/graphops"
+	"lathe/graphops/adopt"
 	"lathe/graphops/check"
 	"lathe/session"
 	"lathe/session/ort"
@@ -21,9 +23,9 @@ type proving struct {
 }
 
 // newProving makes a prover, to be closed. Graphs run as they stand: what the runtime makes
-// of two graphs that differ may round differently.
+// of two graphs that differ may round differently, or be wrong in the same way.
 func newProving(env session.Env) *proving {
-	p := &proving{asIs: &sessions{env: env, opt: "disable"}, optimized: &sessions{env: env, opt: "all"}}
+	p := &proving{asIs: &sessions{env: env, opt: "disable", most: perturbedToo}, optimized: &sessions{env: env, opt: "all"}}
 	runs := int64(0)
 	p.Prover = proof.Prover{Runner: p.asIs, Optimized: p.optimized, Patience: patience, Ran: func() {
 		runs++
@@ -32,6 +34,10 @@ func newProving(env session.Env) *proving {
 	env.Progress(session.Progress{Phase: "proving"})
 	return p
 }
+
+// perturbedToo is how many sessions a proof keeps: the original, what was made of it, and the copy
+// that measures rounding.
+const perturbedToo = 3
 
 // patience is how long a run may take before a second input is one too many: a proof is
 // part of a change that itself takes seconds at most.
@@ -69,6 +75,7 @@ func sound(ctx context.Context, env session.Env, l proof.Pipeline) (*graphops.Mo
 		after, err := errorsOf(ctx, env, changed)
 		return introduced(before, after), err
 	}
+	l.Remark = func(changed *graphops.Model) string { return quantizes(l.Original, changed) }
 	l.Trying = func(tries, most int) {
 		if tries > 0 {
 			env.Progress(session.Progress{Phase: "looking for the pass that differs", Done: int64(tries), Total: int64(most), Unit: "models"})
@@ -78,7 +85,10 @@ func sound(ctx context.Context, env session.Env, l proof.Pipeline) (*graphops.Mo
 	defer p.close()
 	s, err := p.Sound(ctx, l)
 	why := unproved(err)
+	var failed *proof.FailedError
 	switch {
+	case errors.As(err, &failed):
+		return nil, nil, &session.NoError{Err: err}
 	case why == "" && err != nil:
 		return nil, nil, err
 	case why == "":
@@ -86,9 +96,54 @@ func sound(ctx context.Context, env session.Env, l proof.Pipeline) (*graphops.Mo
 	}
 	wrong, err := l.Check(ctx, s.Model)
 	if err == nil && wrong != "" {
-		err = &proof.FailedError{Difference: &proof.Difference{Item: -1, Reason: wrong}}
+		err = &session.NoError{Err: &proof.FailedError{Difference: &proof.Difference{Item: -1, Reason: wrong}}}
 	}
 	return s.Model, unprovedReport(why), err
+}
+
+// quantizers are the operators of the runtime that quantize floating-point activations by
+// themselves.
+var quantizers = []string{"com.microsoft::MatMulNBits", "com.microsoft::DynamicQuantizeMatMul", "com.microsoft::DynamicQuantizeLSTM", "DynamicQuantizeLinear"}
+
+// quantizes says which operators of a changed model quantize activations that the original computes
+// in floating point, "" where there are none.
+func quantizes(original, changed *graphops.Model) string {
+	was, is := quantizing(original), quantizing(changed)
+	var names []string
+	for _, op := range quantizers {
+		if n := is[op] - was[op]; n > 0 {
+			names = append(names, fmt.Sprintf("%s %d", op, n))
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	why := "it quantizes activations to 8 bits: " + strings.Join(names, ", ")
+	if is[quantizers[0]] > was[quantizers[0]] {
+		why += "; --session-config " + accuracyKey + "=0 keeps those of MatMulNBits in floating point"
+	}
+	return why
+}
+
+// accuracyKey is the entry of a session that says in which precision MatMulNBits computes.
+const accuracyKey = "session.qdq_matmulnbits_accuracy_level"
+
+// accuracyOfInt8 is the accuracy_level of a MatMulNBits that quantizes its activations.
+const accuracyOfInt8 = 4
+
+// quantizing counts the operators that quantize activations.
+func quantizing(m *graphops.Model) map[string]int {
+	count := map[string]int{}
+	for n := range m.AllNodes() {
+		op := adopt.Operator(n)
+		if op == quantizers[0] {
+			if a, ok := n.Attribute("accuracy_level"); !ok || a.Int() != accuracyOfInt8 {
+				continue
+			}
+		}
+		count[op]++
+	}
+	return count
 }
 
 // errorsOf are the errors that package check finds.

@@ -3,9 +3,10 @@ package steps
 import (
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 
-	"lathe/graphops"
 	"lathe/graphops/tensor"
 	"lathe/session/proof"
 	"lathe/session/text"
@@ -13,19 +14,22 @@ import (
 
 // proofReport is what running a changed model beside its original showed.
 type proofReport struct {
-	Seeds     int              `json:"seeds"` // inputs that were tried
-	Sizes     map[string]int64 `json:"sizes"`
-	Outputs   []provedOutput   `json:"outputs"`
-	BitsEqual bool             `json:"bits_equal"` // of all outputs
-	LeftOut   []passLeftOut    `json:"left_out"`
+	Verdict string `json:"verdict"` // "pass" or "undecided": what differs is not made
+	Pass    bool   `json:"pass"`
+	Seeds   int    `json:"seeds"` // inputs that were tried
+	// Sizes are those of the symbols in the first input, and OtherSizes those that later ones had
+	// besides.
+	Sizes      map[string]int64   `json:"sizes"`
+	OtherSizes []map[string]int64 `json:"other_sizes"`
+	Outputs    []provedOutput     `json:"outputs"`
+	BitsEqual  bool               `json:"bits_equal"` // of all outputs
+	LeftOut    []passLeftOut      `json:"left_out"`
 	// Note says what was not shown, or "".
 	Note string `json:"note"`
-
-	proved bool
 }
 
 // isDoubtful reports whether a proof was tried and showed nothing.
-func (r *proofReport) isDoubtful() bool { return r != nil && !r.proved }
+func (r *proofReport) isDoubtful() bool { return r != nil && !r.Pass }
 
 // doubt is what the first line says of a model that was to be proved and is not, "" of others.
 func (r *proofReport) doubt() string {
@@ -44,13 +48,13 @@ type provedOutput struct {
 	MaxAbs tensor.Number `json:"max_abs"`
 	MaxRel tensor.Number `json:"max_rel"`
 	Equal  bool          `json:"equal"` // all bits
-	// Rounding is how far the original is from itself where it is rounded otherwise; null
-	// where nothing had to be excused by that.
+	// Rounding is how far the original is from itself when it is rounded differently; null
+	// where the usual tolerance was enough.
 	Rounding *tensor.Number `json:"rounding"`
 	// Note says why nothing was shown of it, or "".
 	Note string `json:"note"`
 
-	unsteady bool // not compared
+	shown bool // compared, and not for nothing
 }
 
 // passLeftOut is a pass without which the model was made.
@@ -60,31 +64,29 @@ type passLeftOut struct {
 }
 
 func unprovedReport(why string) *proofReport {
-	return &proofReport{Sizes: map[string]int64{}, Outputs: []provedOutput{}, LeftOut: []passLeftOut{}, Note: why}
+	return &proofReport{
+		Verdict: "undecided", Sizes: map[string]int64{}, OtherSizes: []map[string]int64{}, Outputs: []provedOutput{}, LeftOut: []passLeftOut{}, Note: why,
+	}
 }
 
 func newProofReport(s *proof.Sound) *proofReport {
 	r := unprovedReport("")
-	r.proved = len(s.Near.Compared()) > 0
-	r.Seeds, r.Sizes, r.BitsEqual = s.Near.Seeds, s.Near.Sizes, s.Near.BitsEqual()
+	if r.Pass = s.Near.Proved(); r.Pass {
+		r.Verdict = "pass"
+	}
+	r.Seeds, r.Sizes, r.BitsEqual = len(s.Near.Tried), s.Near.Tried[0], s.Near.BitsEqual()
+	for _, sizes := range s.Near.Tried {
+		same := func(other map[string]int64) bool { return maps.Equal(other, sizes) }
+		if !same(r.Sizes) && !slices.ContainsFunc(r.OtherSizes, same) {
+			r.OtherSizes = append(r.OtherSizes, sizes)
+		}
+	}
 	var notes []string
 	if s.Near.Slow {
 		notes = append(notes, "a single input was tried, since the original takes long for one")
 	}
 	for _, d := range s.Near.Outputs {
-		o := provedOutput{Name: d.Output, MaxAbs: tensor.Number(d.MaxAbs), MaxRel: tensor.Number(d.MaxRel), Equal: d.BitsEqual}
-		if d.Rounding != nil {
-			n := tensor.Number(d.Rounding.MaxAbs)
-			o.Rounding = &n
-		}
-		switch {
-		case d.Unsteady:
-			o.Equal, o.unsteady, o.Note = false, true, "not compared: the original gives something else in each run"
-		case d.Silent != "":
-			o.Note = fmt.Sprintf("shows little: every element is %s on all inputs", d.Silent)
-		case d.Faint:
-			o.Note = "shows little: the generated inputs move it by less than a thousandth"
-		}
+		o := newProvedOutput(d)
 		if o.Note != "" {
 			notes = append(notes, fmt.Sprintf("output %q: %s", d.Output, o.Note))
 		}
@@ -93,10 +95,29 @@ func newProofReport(s *proof.Sound) *proofReport {
 	for _, l := range s.LeftOut {
 		r.LeftOut = append(r.LeftOut, passLeftOut{l.Pass, whyLeftOut(l)})
 	}
-	if r.Note = strings.Join(notes, "; "); !r.proved {
+	if r.Note = strings.Join(notes, "; "); !r.Pass {
 		r.Note = "not proved: " + r.Note
 	}
 	return r
+}
+
+func newProvedOutput(d proof.Distance) provedOutput {
+	o := provedOutput{Name: d.Output, MaxAbs: tensor.Number(d.MaxAbs), MaxRel: tensor.Number(d.MaxRel), Equal: d.BitsEqual, shown: d.Shown()}
+	if d.Rounding > 0 {
+		n := tensor.Number(d.Rounding)
+		o.Rounding = &n
+	}
+	switch {
+	case d.Unsteady:
+		o.Equal, o.Note = false, "not compared: the original gives something else in each run"
+	case d.Undecided != "":
+		o.Note = fmt.Sprintf("it differs by up to %.1e, which decides nothing: %s", d.MaxAbs, d.Undecided)
+	case d.Silent != "":
+		o.Note = "shows little: " + d.Silent
+	case d.Faint:
+		o.Note = "shows little: the generated inputs move it by less than a thousandth"
+	}
+	return o
 }
 
 func whyLeftOut(l proof.LeftOut) string {
@@ -112,8 +133,8 @@ func (r *proofReport) writeText(w io.Writer) {
 	if r == nil {
 		return
 	}
-	if r.proved {
-		fmt.Fprintln(w, text.CleanLine("proved: "+r.shown()))
+	if r.Pass {
+		fmt.Fprintln(w, text.CleanLine("proved"+r.shown()))
 	}
 	for _, l := range r.LeftOut {
 		fmt.Fprintln(w, text.CleanLine(fmt.Sprintf("left out: %s: %s", l.Pass, l.Why)))
@@ -123,31 +144,45 @@ func (r *proofReport) writeText(w io.Writer) {
 	}
 }
 
-// shown tells how near the outputs are.
+// shown says how near the outputs are, and how many of them it is about where not all are.
 func (r *proofReport) shown() string {
-	on := ""
-	if r.Seeds > 0 {
-		on = " on " + text.Plural(r.Seeds, "generated input")
-	}
-	if len(r.Sizes) > 0 {
-		on += " at " + proof.FormatSizes(r.Sizes)
-	}
-	worst, own := -1, []string{}
+	worst, shown, own := -1, 0, []string{}
 	for i, o := range r.Outputs {
-		if !o.unsteady && !o.Equal && (worst < 0 || o.MaxRel > r.Outputs[worst].MaxRel) {
+		if !o.shown {
+			continue
+		}
+		shown++
+		if !o.Equal && (worst < 0 || o.MaxRel > r.Outputs[worst].MaxRel) {
 			worst = i
 		}
 		if o.Rounding != nil {
-			own = append(own, o.Name)
+			own = append(own, fmt.Sprintf("%q by %.1e", o.Name, float64(*o.Rounding)))
 		}
 	}
+	of := ": "
+	if shown < len(r.Outputs) {
+		of = fmt.Sprintf(" for %d of %s: ", shown, text.Plural(len(r.Outputs), "output"))
+	}
 	if worst < 0 {
-		return "the same bits" + on
+		return of + "the same bits" + r.on()
 	}
 	o := r.Outputs[worst]
-	line := fmt.Sprintf("within rounding%s: largest difference %.1e of %q, relative %.1e", on, float64(o.MaxAbs), o.Name, float64(o.MaxRel))
+	line := fmt.Sprintf("%swithin rounding%s: largest difference %.1e of %q, relative %.1e", of, r.on(), float64(o.MaxAbs), o.Name, float64(o.MaxRel))
 	if len(own) > 0 {
-		line += fmt.Sprintf("; %s no farther from the original than that is from itself when it is rounded otherwise", graphops.QuoteNames(own))
+		line += "; rounding alone moves " + strings.Join(own, ", ")
 	}
 	return line
+}
+
+// on says what the models were run on.
+func (r *proofReport) on() string {
+	on := " on " + text.Plural(r.Seeds, "generated input")
+	if len(r.Sizes) == 0 {
+		return on
+	}
+	on += " at " + proof.FormatSizes(r.Sizes)
+	for _, sizes := range r.OtherSizes {
+		on += " and at " + proof.FormatSizes(sizes)
+	}
+	return on
 }

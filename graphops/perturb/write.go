@@ -1,0 +1,157 @@
+package perturb
+
+import (
+	"math/rand/v2"
+	"strconv"
+
+	"lathe/graphops"
+	"lathe/graphops/tensor"
+)
+
+// lastDrawing is the last opset for which ONNX Runtime has a kernel of RandomUniformLike
+// (1.30 has none of version 22). With a later one the factors come from a table.
+const lastDrawing = 21
+
+// tableSize is how many draws the table has: a prime, so that they fall on other elements in
+// every row.
+const tableSize = 8191
+
+const tableName = "perturb_table"
+
+// writer writes the nodes that multiply values by drawn factors.
+type writer struct {
+	names   *graphops.Names
+	drawing bool
+	offset  string // the input of a model with a table
+	draws   int
+	out     []*graphops.Node
+	// constants are those of the main graph, by what they are for; first are their nodes.
+	constants map[string]string
+	first     []*graphops.Node
+}
+
+func newWriter(m *graphops.Model, opset int64) *writer {
+	w := &writer{names: graphops.NamesOf(m), drawing: opset <= lastDrawing, constants: map[string]string{}}
+	if !w.drawing {
+		w.offset = w.names.Value("perturb_offset")
+	}
+	return w
+}
+
+// nodes are those of a graph, with the ones that multiply the outputs found behind each.
+func (w *writer) nodes(list []*graphops.Node, found map[int][]touched) []*graphops.Node {
+	w.out = nil
+	for i, n := range list {
+		made := n.Outputs()
+		raw := append([]string{}, made...)
+		for _, t := range found[i] {
+			raw[t.output] = w.names.Value(made[t.output] + "_unperturbed")
+		}
+		if len(found[i]) > 0 {
+			n = n.WithOutputs(raw)
+		}
+		w.out = append(w.out, n)
+		for _, t := range found[i] {
+			w.multiply(raw[t.output], made[t.output], t.elem)
+		}
+	}
+	return w.out
+}
+
+// multiply writes to = from·(1 + unit·r), of draws r between -1 and 1. The factor is what is
+// added to, so that infinities stay. It is computed in float32, or in float64 for that.
+func (w *writer) multiply(from, to string, elem tensor.DType) {
+	in := elem
+	if elem != tensor.F64 {
+		in = tensor.F32
+	}
+	number := func(what string, x float64) string {
+		if in == tensor.F64 {
+			return w.constant(what+in.String(), tensor.FromSlice([]float64{x}))
+		}
+		return w.constant(what+in.String(), tensor.FromSlice([]float32{float32(x)}))
+	}
+	unit := number("perturb_unit_of_"+elem.String()+"_in_", units[elem])
+	v := from
+	if in != elem {
+		v = w.add("Cast", []string{from}, graphops.IntAttribute("to", int64(in)))
+	}
+	r := w.draw(v)
+	if in == tensor.F64 {
+		r = w.add("Cast", []string{r}, graphops.IntAttribute("to", int64(in)))
+	}
+	factor := w.add("Add", []string{w.add("Mul", []string{r, unit}), number("perturb_one_", 1)})
+	if in == elem {
+		w.node("Mul", []string{v, factor}, to)
+		return
+	}
+	w.node("Cast", []string{w.add("Mul", []string{v, factor})}, to, graphops.IntAttribute("to", int64(elem)))
+}
+
+// draw gives numbers between -1 and 1 in float32, of the shape of a value.
+func (w *writer) draw(like string) string {
+	w.draws++
+	if w.drawing {
+		return w.add("RandomUniformLike", []string{like}, graphops.IntAttribute("dtype", int64(tensor.F32)),
+			graphops.FloatAttribute("low", -1), graphops.FloatAttribute("high", 1), graphops.FloatAttribute("seed", float32(w.draws)))
+	}
+	whole := func(what string, x int64) string {
+		return w.constant("perturb_"+what, tensor.FromSlice([]int64{x}, 1))
+	}
+	rng := rand.New(rand.NewPCG(uint64(w.draws), tableSize))
+	own := w.constant("perturb_begin_"+strconv.Itoa(w.draws), tensor.FromSlice([]int64{rng.Int64N(tableSize)}, 1))
+	size := w.add("Reshape", []string{w.add("Size", []string{like}), whole("flat", -1)})
+	times := w.add("Add", []string{w.add("Div", []string{size, whole("length", tableSize)}), whole("three", 3)})
+	begin := w.add("Add", []string{w.offset, own})
+	list := w.add("Slice", []string{w.add("Tile", []string{w.table(), times}), begin, w.add("Add", []string{begin, size})})
+	return w.add("Reshape", []string{list, w.add("Shape", []string{like})}, graphops.IntAttribute("allowzero", 1))
+}
+
+// table is the constant that draws are read from.
+func (w *writer) table() string {
+	if name, ok := w.constants[tableName]; ok {
+		return name
+	}
+	rng := rand.New(rand.NewPCG(tableSize, 0))
+	list := make([]float32, tableSize)
+	for i := range list {
+		list[i] = 2*rng.Float32() - 1
+	}
+	return w.constant(tableName, tensor.FromSlice(list, tableSize))
+}
+
+// constant is the name of a constant of the main graph, which bodies see as well.
+func (w *writer) constant(what string, t tensor.Tensor) string {
+	if name, ok := w.constants[what]; ok {
+		return name
+	}
+	name := w.names.Value(what)
+	w.constants[what] = name
+	w.first = append(w.first, graphops.NewNode(graphops.NodeSpec{
+		Op: "Constant", Outputs: []string{name},
+		Attributes: []*graphops.Attribute{graphops.TensorAttribute("value", graphops.NewTensorOf("", t))},
+	}))
+	return name
+}
+
+// add writes a node and gives the name of its output.
+func (w *writer) add(op string, in []string, attributes ...*graphops.Attribute) string {
+	to := w.names.Value("perturb_" + op)
+	w.node(op, in, to, attributes...)
+	return to
+}
+
+func (w *writer) node(op string, in []string, to string, attributes ...*graphops.Attribute) {
+	w.out = append(w.out, graphops.NewNode(graphops.NodeSpec{Op: op, Inputs: in, Outputs: []string{to}, Attributes: attributes}))
+}
+
+// shared is the model with what all places read.
+func (w *writer) shared(m *graphops.Model) *graphops.Model {
+	e := graphops.Edit(m)
+	e.Nodes = append(w.first, e.Nodes...)
+	if w.offset != "" {
+		i64 := graphops.Type{Kind: graphops.TypeTensor, Elem: tensor.I64, Shape: graphops.FixedShape([]int64{1})}
+		e.Inputs = append(e.Inputs, graphops.NewValueInfo(w.offset, i64))
+	}
+	return e.Model()
+}

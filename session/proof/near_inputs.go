@@ -1,0 +1,107 @@
+package proof
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"lathe/graphops"
+	"lathe/graphops/tensor"
+	"lathe/session/inputs"
+)
+
+// addMore runs the original on other numbers at the sizes of the first case. It also tries other
+// sizes, since a change may have made a number of a size that is free, and integers of both
+// signs, which are divided and rounded otherwise than those that most inputs have.
+func (r *reference) addMore(ctx context.Context, asked map[string]int64) error {
+	sizes := r.cases[0].sizes
+	for seed := 1; seed < r.p.seeds(); seed++ {
+		in, err := r.p.feeds(r.model, r.model, sizes, seed)
+		if err != nil {
+			return &UnprovedError{err}
+		}
+		want, err := r.p.original(ctx, r.model, in, r.names)
+		if err != nil {
+			return err
+		}
+		r.add(sizes, in, want)
+	}
+	if other := grown(sizes, asked, 1, 1); !maps.Equal(other, sizes) {
+		if _, err := r.addIfRuns(ctx, inputs.Options{Dims: other}); err != nil {
+			return err
+		}
+	}
+	if !slices.ContainsFunc(graphops.NamedTypes(r.model.Graph().FeedInputs()), isSigned) {
+		return nil
+	}
+	_, err := r.addIfRuns(ctx, inputs.Options{Dims: sizes, Signed: true})
+	return err
+}
+
+func isSigned(t graphops.NamedType) bool {
+	return t.Type.Kind == graphops.TypeTensor && t.Type.Elem.Kind() == tensor.KindSigned
+}
+
+// addIfRuns adds a case that nothing promises the original to run on. The sizes of o are those of
+// symbols.
+func (r *reference) addIfRuns(ctx context.Context, o inputs.Options) (ran bool, err error) {
+	types := graphops.NamedTypes(r.model.Graph().FeedInputs())
+	sizes := o.Dims
+	o.Model, o.Seed, o.Dims = r.model, uint64(len(r.cases)), dimsOf(types, sizes)
+	in, err := r.p.generated(types, o)
+	if err != nil {
+		return false, ended(ctx, err)
+	}
+	want, err := r.p.run(ctx, r.model, in, r.names)
+	if err != nil {
+		return false, ended(ctx, err)
+	}
+	r.add(sizes, in, want)
+	return true, nil
+}
+
+// wider are by how much sizes grow for an output that shows little at the first ones: what divides
+// those divides them, too.
+var wider = []int64{3, 7}
+
+// awaken tries numbers that are not negative, of which more operators make something, and then
+// larger sizes, while an output shows little.
+func (r *reference) awaken(ctx context.Context, asked map[string]int64) error {
+	fill, err := inputs.ParseFill("uniform")
+	if err != nil {
+		return err
+	}
+	first := r.cases[0].sizes
+	tries := []map[string]int64{first}
+	for _, by := range wider {
+		if sizes := grown(first, asked, by, 0); !maps.Equal(sizes, first) {
+			tries = append(tries, sizes)
+		}
+	}
+	start := time.Now()
+	for _, sizes := range tries {
+		if len(r.silent) == 0 || r.p.Patience > 0 && time.Since(start) > r.p.Patience/8 {
+			break
+		}
+		ran, err := r.addIfRuns(ctx, inputs.Options{Dims: sizes, Fill: fill})
+		if err != nil {
+			return err
+		}
+		if ran {
+			r.listen()
+		}
+	}
+	return nil
+}
+
+// grown are sizes of which those that nobody asked for are multiplied, and added to.
+func grown(sizes, asked map[string]int64, by, plus int64) map[string]int64 {
+	out := maps.Clone(sizes)
+	for symbol, n := range sizes {
+		if _, is := asked[symbol]; !is {
+			out[symbol] = n*by + plus
+		}
+	}
+	return out
+}

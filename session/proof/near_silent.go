@@ -1,0 +1,130 @@
+package proof
+
+import (
+	"fmt"
+
+	"lathe/graphops"
+	"lathe/graphops/tensor"
+)
+
+// faintest is by how much, in relation to its scale, at least one number of an output must
+// change with the inputs to tell much of them.
+const faintest = 1e-3
+
+// listen finds the outputs that are the same everywhere, and those that are nearly so.
+func (r *reference) listen() {
+	r.silent, r.faint = map[string]string{}, map[string]bool{}
+	for _, name := range r.names {
+		var all []graphops.Value
+		for _, c := range r.cases {
+			all = append(all, c.want[name])
+		}
+		if why := silence(all, r.fixed[name]); why != "" {
+			r.silent[name] = why
+		} else if len(all) > 1 && !r.fixed[name] {
+			g := gapOf(all[0], all[1])
+			r.faint[name] = !g.otherShape && !g.exact && g.odd == 0 && g.maxRel < faintest
+		}
+	}
+}
+
+// silence is why values of an output show little, "" where they do not. One that no input has a
+// part in has nothing else to show than what it always is, as long as that is a number.
+func silence(values []graphops.Value, fixed bool) string {
+	what, some := uniform(values)
+	switch {
+	case !some:
+		return "it has no elements"
+	case what == "NaN", what != "" && !fixed:
+		return fmt.Sprintf("every element is %s on all inputs", what)
+	}
+	return ""
+}
+
+// uniform is what all elements of values are, "" where two of them differ. some reports whether
+// there is any.
+func uniform(values []graphops.Value) (what string, some bool) {
+	for _, v := range values {
+		for _, part := range partsOf(v) {
+			one, is, same := element(part.Tensor)
+			if !same || is && some && what != one {
+				return "", true
+			}
+			if is {
+				what, some = one, true
+			}
+		}
+	}
+	return what, some
+}
+
+// element is what all elements of a tensor are, if there is some and they are the same.
+func element(t tensor.Tensor) (what string, some, same bool) {
+	if t.DType == tensor.String {
+		for _, s := range t.Strings {
+			if s != t.Strings[0] {
+				return "", true, false
+			}
+			what, some = fmt.Sprintf("%q", s), true
+		}
+		return what, some, true
+	}
+	first := 0.0
+	for x := range numbers(t) {
+		if !some {
+			first, some = x, true
+		}
+		if x != first && !(x != x && first != first) {
+			return "", true, false
+		}
+	}
+	if !some {
+		return "", false, true
+	}
+	return fmt.Sprintf("%.7g", first), true, true
+}
+
+// fixedOutputs are the outputs of a model that do not depend on the numbers of any input.
+func fixedOutputs(m *graphops.Model) map[string]bool {
+	x := m.Graph().Index()
+	out := map[string]bool{}
+	fed := map[graphops.ValueID]bool{}
+	for _, v := range m.Graph().FeedInputs() {
+		if id, ok := x.Value(v.Name()); ok {
+			fed[id] = true
+		}
+	}
+	for _, name := range outputsOf(m) {
+		id, ok := x.Value(name)
+		out[name] = ok && !dependsOn(m.Graph(), id, fed)
+	}
+	return out
+}
+
+// dependsOn reports whether a value of a graph is computed from one of the others. What asks for
+// sizes alone does not depend on numbers.
+func dependsOn(g *graphops.Graph, v graphops.ValueID, on map[graphops.ValueID]bool) bool {
+	x := g.Index()
+	seen, stack := map[graphops.ValueID]bool{v: true}, []graphops.ValueID{v}
+	for len(stack) > 0 {
+		v, stack = stack[len(stack)-1], stack[:len(stack)-1]
+		node := x.Producer(v)
+		switch {
+		case on[v]:
+			return true
+		case node < 0 || asksForSizes(g.Nodes()[node]):
+			continue
+		}
+		for _, read := range x.Reads(node) {
+			if !seen[read] {
+				seen[read] = true
+				stack = append(stack, read)
+			}
+		}
+	}
+	return false
+}
+
+func asksForSizes(n *graphops.Node) bool {
+	return graphops.NormalDomain(n.Domain()) == "" && (n.OpType() == "Shape" || n.OpType() == "Size")
+}
