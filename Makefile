@@ -1,6 +1,7 @@
 # The menu. Everything here needs Go, a C compiler and make; `demo` and `test`
-# also pip or npm, once, to get an ONNX Runtime. Tests of launchers over ssh need an
-# sshd (Debian: openssh-server), which they start as the user; without it they are skipped.
+# also pip or npm, once, to get an ONNX Runtime. Tests of launchers start an sshd and a
+# Slurm as the user (Debian: openssh-server, slurm-wlm and munge); without them they are
+# skipped.
 
 PYTHON   ?= python3
 FUZZTIME ?= 30s

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -49,10 +50,13 @@ func (a *app) workerCommand() *cobra.Command {
 				In: in, Out: out, Err: errOut,
 				Library: a.runtime, Version: version, Exit: os.Exit, MemoryLimit: memoryLimit, Launched: launched,
 			}
-			if cmd.Flags().Changed("options") {
-				if err := a.setUp(cmd.Context(), &config, setup); err != nil {
+			switch {
+			case cmd.Flags().Changed("options"):
+				if wanted, err := a.setUp(cmd.Context(), &config, setup); err != nil || !wanted {
 					return err
 				}
+			case config.Library == "":
+				config.NoLibrary = errors.New(`the launcher did not pass on what this lathe told the worker; a script must end in "$@", as srun "$@"`)
 			}
 			return worker.Main(cmd.Context(), config)
 		},
@@ -65,25 +69,30 @@ func (a *app) workerCommand() *cobra.Command {
 
 // setUp is for a worker behind a launcher, which finds the library by itself. Where
 // that needs folders on the loader's path, the process starts anew with them there
-// and the library named, so that it cannot come here again.
-func (a *app) setUp(ctx context.Context, c *worker.Config, word string) error {
+// and the library named, so that it cannot come here again. Of several workers that
+// were started in place of one, only the first is wanted, to say so.
+func (a *app) setUp(ctx context.Context, c *worker.Config, word string) (wanted bool, err error) {
 	setup, err := ort.ParseSetup(word)
 	if err != nil {
-		return session.UsageError(err.Error())
+		return false, session.UsageError(err.Error())
+	}
+	c.Launched, c.MemoryLimit = true, setup.MemoryLimit
+	workers, first := setup.Tasks()
+	if c.Workers = workers; workers > 1 {
+		return first, nil
 	}
 	a.runtime, a.python = setup.Runtime, setup.Python
-	c.Launched, c.MemoryLimit = true, setup.MemoryLimit
 	w := a.workers()
 	lib, err := w.Library(ctx)
 	c.Library, c.NoLibrary = lib.Path, err
 	if err != nil || len(lib.LibraryDirs) == 0 {
-		return nil
+		return true, nil
 	}
 	args := []string{os.Args[0], "worker", "--runtime", lib.Path, "--memory-limit", strconv.FormatInt(c.MemoryLimit, 10), "--launched"}
 	if err := syscall.Exec(ownPath(), args, w.Environ(lib)); err != nil {
-		return fmt.Errorf("starting anew with the folders of CUDA on the loader's path: %w", err)
+		return false, fmt.Errorf("starting anew with the folders of CUDA on the loader's path: %w", err)
 	}
-	return nil
+	return true, nil
 }
 
 // versionReport is the answer of "lathe version".

@@ -187,7 +187,25 @@ func TestOverSSH(t *testing.T) {
 			}
 		})
 	}
-	out, err := s.lathe(t, "slow", scratch, "run-model", model).CombinedOutput()
+	// A connection that is shared stays open behind the launcher, and is none of the worker's.
+	shared := "-o ControlMaster=auto -o ControlPersist=60 -o ControlPath=" + t.TempDir() + "/c loop"
+	for range 2 {
+		if out, err := s.lathe(t, shared, scratch, "run-model", model).CombinedOutput(); err != nil {
+			t.Errorf("over a shared connection: %v\n%s", err, out)
+		}
+	}
+	if out, err := exec.Command("ssh", append([]string{"-F", s.config, "-O", "exit"}, strings.Fields(shared)...)...).CombinedOutput(); err != nil {
+		t.Errorf("the shared connection is gone: %v\n%s", err, out)
+	}
+	if out, err := s.lathe(t, "-t loop", scratch, "run-model", model).CombinedOutput(); err != nil {
+		t.Errorf("ssh gives no terminal where it has none itself: %v\n%s", err, out)
+	}
+	out, err := s.lathe(t, "-n loop", scratch, "run-model", model).CombinedOutput()
+	checkExit(t, err, exitFailed)
+	if !strings.Contains(string(out), "found its input closed") || !strings.Contains(string(out), "ssh without -n") {
+		t.Errorf("without input: %s", out)
+	}
+	out, err = s.lathe(t, "slow", scratch, "run-model", model).CombinedOutput()
 	if err != nil || !strings.Contains(string(out), "logits") {
 		t.Errorf("on a slow line: %v\n%s", err, out)
 	}

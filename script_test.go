@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "worker" {
 		main()
 	}
-	testscript.Main(ownData{m}, map[string]func(){"lathe": main, "throttle": throttle})
+	testscript.Main(ownData{m}, map[string]func(){"lathe": main, "throttle": throttle, "standin": standin})
 }
 
 // ownData runs tests with a folder of data of their own, so that what they measure is not

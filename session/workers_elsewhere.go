@@ -113,6 +113,10 @@ func (w *Workers) Open(ctx context.Context, path string, allowExternal []string,
 	}
 	o.tell(Progress{Phase: "opening " + path + " on " + p.name})
 	opened, err := p.client.Open(ctx, path, allowExternal)
+	var launch *ort.LaunchError // which names the launcher itself
+	if errors.As(err, &launch) {
+		return nil, err
+	}
 	if err != nil {
 		return nil, fmt.Errorf("--on %q: %w", p.name, err)
 	}

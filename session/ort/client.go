@@ -63,6 +63,7 @@ type Client struct {
 	faulted bool
 	killed  error  // why it was killed, if it was
 	will    string // what it said before it ended itself, if it did
+	unheard bool   // its input ended before a request came
 }
 
 // Start runs a worker and waits until it greets. The context bounds the start,
@@ -118,17 +119,16 @@ func (c *Client) Info() Info {
 }
 
 // Close ends the worker and waits until it has gone. Calls in progress fail with
-// ErrClosed. A worker that does not end by itself is killed, which is reported;
-// the worker is gone in any case.
+// ErrClosed. A worker that does not end by itself is killed, which is reported. What
+// runs on this machine is gone in any case.
 func (c *Client) Close() error {
 	c.mu.Lock()
 	c.closed = true
 	c.mu.Unlock()
-	c.proc.closeInput()
-	inTime := c.proc.waitOrKill(c.grace)
+	inTime := c.proc.end(c.grace)
 	<-c.done
 	if !inTime {
-		return fmt.Errorf("the worker did not end within %v and was killed", c.grace)
+		return withLeft(fmt.Errorf("the worker did not end within %v and was killed", c.grace), c.proc.left(aftermath{}, c.hello.GetSlurmJob()))
 	}
 	return nil
 }
@@ -138,10 +138,10 @@ func (c *Client) serve(in *wire.Reader) {
 	defer close(c.done)
 	violation := c.dispatch(in)
 	if violation != nil {
-		c.proc.kill()
+		c.proc.giveUp()
+	} else {
+		c.proc.end(c.grace)
 	}
-	c.proc.closeInput()
-	c.proc.waitOrKill(c.grace)
 	_ = c.proc.stdout.Close()
 
 	c.mu.Lock()
@@ -163,10 +163,12 @@ func (c *Client) cause(cl *call, violation error) error {
 		return fmt.Errorf("%w: %w", ErrGone, c.killed)
 	case c.closed:
 		return ErrClosed
+	case c.unheard && c.launcher != nil:
+		return c.launcher.unheard()
 	}
 	crash := &CrashError{
 		Phase: cl.phase, Activity: cl.activity, Model: cl.model,
-		Violation: violation, Stderr: c.proc.stderr.since(cl.mark),
+		Violation: violation, Stderr: c.proc.stderr.since(cl.mark), Left: c.proc.left(aftermath{}, c.hello.GetSlurmJob()),
 	}
 	if c.will != "" {
 		return fmt.Errorf("%w: %s while %s", ErrGone, c.will, crash.doing())
@@ -185,12 +187,19 @@ func (c *Client) lastWill(e *wire.Error) {
 	c.will = oneLine(e.GetMessage())
 }
 
-// abort kills the worker and has its calls fail with why.
+// noteUnheard takes in that the worker's input has ended before a request came.
+func (c *Client) noteUnheard() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.unheard = true
+}
+
+// abort ends the worker and has its calls fail with why.
 func (c *Client) abort(why error) {
 	c.mu.Lock()
 	if c.killed == nil {
 		c.killed = why
 	}
 	c.mu.Unlock()
-	c.proc.kill()
+	c.proc.giveUp()
 }

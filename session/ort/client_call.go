@@ -186,7 +186,7 @@ func (c *Client) dispatch(in *wire.Reader) error {
 		}
 		switch {
 		case err == nil:
-		case isEnd(err), errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, os.ErrClosed):
+		case isEnd(err), errors.Is(err, os.ErrClosed):
 			return nil
 		default:
 			return err
@@ -195,9 +195,8 @@ func (c *Client) dispatch(in *wire.Reader) error {
 }
 
 func (c *Client) deliver(reply *wire.Reply, in *wire.Reader) error {
-	if e := reply.GetError(); e != nil && reply.GetId() == 0 {
-		c.lastWill(e)
-		return nil
+	if reply.GetId() == 0 {
+		return c.deliverToNoCall(reply)
 	}
 	c.mu.Lock()
 	cl := c.calls[reply.GetId()]
@@ -223,6 +222,21 @@ func (c *Client) deliver(reply *wire.Reply, in *wire.Reader) error {
 		return nil
 	}
 	return cl.take(reply, in)
+}
+
+// deliverToNoCall is about a reply that answers no request.
+func (c *Client) deliverToNoCall(reply *wire.Reply) error {
+	switch body := reply.GetBody().(type) {
+	case *wire.Reply_Error:
+		c.lastWill(body.Error)
+	case *wire.Reply_Unheard:
+		c.noteUnheard()
+	case *wire.Reply_Hello:
+		return wire.ErrSeveral
+	default:
+		return errors.New("a reply to no request")
+	}
+	return nil
 }
 
 // take takes in a part of an answer.

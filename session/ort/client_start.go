@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"time"
 
 	"lathe/session/ort/wire"
@@ -16,33 +17,32 @@ import (
 func awaitGreeting(ctx context.Context, proc *process, in *bufio.Reader, o Options) (*wire.Hello, error) {
 	bounded, cancel := context.WithTimeout(ctx, o.StartTimeout)
 	defer cancel()
-	stop := context.AfterFunc(bounded, func() {
-		proc.kill()
-		// A grandchild outside the group may still hold the pipe.
-		_ = proc.stdout.SetReadDeadline(time.Now())
-	})
+	stop := context.AfterFunc(bounded, func() { _ = proc.stdout.SetReadDeadline(time.Now()) })
 	hello, chatter, greeted, err := readGreeting(in)
 	expired := !stop()
 	if err == nil && !expired {
 		return hello, nil
 	}
-	proc.closeInput()
-	if !isEnd(err) {
-		proc.kill()
-	}
-	inTime := proc.waitOrKill(o.Grace)
-	_ = proc.stdout.Close()
-	if ctx.Err() != nil {
-		return nil, fmt.Errorf("starting the worker: %w", context.Cause(ctx))
-	}
-	failed := &failedStart{proc: proc, greeted: greeted, chatter: chatter, err: err, limit: o.StartTimeout, inTime: inTime}
+	f := &failedStart{proc: proc, greeted: greeted, chatter: chatter, err: err, limit: o.StartTimeout}
 	if expired {
-		failed.expired, failed.err = true, bounded.Err()
+		f.expired, f.err = true, bounded.Err()
+	}
+	f.aftermath = proc.whileRead(in, f.end)
+	if ctx.Err() != nil {
+		return nil, withLeft(fmt.Errorf("starting the worker: %w", context.Cause(ctx)), f.left())
 	}
 	if o.Launcher != nil {
-		return nil, o.Launcher.explain(failed)
+		return nil, o.Launcher.explain(f)
 	}
-	return nil, failed.explain(o)
+	return nil, f.explain(o)
+}
+
+// withLeft says behind an error what may still run.
+func withLeft(err error, left string) error {
+	if left == "" {
+		return err
+	}
+	return fmt.Errorf("%w; %s", err, left)
 }
 
 // readGreeting returns the worker's hello, and what stood before the greeting.
@@ -63,6 +63,8 @@ func readHello(in *bufio.Reader) (*wire.Hello, error) {
 	switch body := reply.GetBody().(type) {
 	case *wire.Reply_Hello:
 		return body.Hello, checkProtocol(body.Hello)
+	case *wire.Reply_Several:
+		return nil, fmt.Errorf("%w (%d)", wire.ErrSeveral, body.Several.GetWorkers())
 	case *wire.Reply_Error:
 		return nil, &Error{Phase: Starting, Code: Code(body.Error.GetCode()), Context: body.Error.GetContext(), Message: body.Error.GetMessage()}
 	}
@@ -84,12 +86,25 @@ type failedStart struct {
 	greeted bool   // what answered is a worker
 	chatter string // before the greeting, or in place of it
 	err     error  // of reading, or of the context that expired
+	said    string // on standard error, before it was given up where it was
 	limit   time.Duration
 	expired bool
 	inTime  bool // it ended by itself
+	aftermath
 }
 
-func (f *failedStart) stderr() string { return f.proc.stderr.String() }
+func (f *failedStart) left() string { return f.proc.left(f.aftermath, "") }
+
+// end ends the process. One whose output has ended is about to end by itself.
+func (f *failedStart) end() {
+	if isEnd(f.err) {
+		f.inTime = f.proc.end(f.proc.grace)
+		f.said = f.proc.stderr.String()
+		return
+	}
+	f.said = f.proc.stderr.String()
+	f.proc.giveUp()
+}
 
 // explain is what to say of a worker of this machine.
 func (f *failedStart) explain(o Options) error {
@@ -104,7 +119,7 @@ func (f *failedStart) explain(o Options) error {
 }
 
 func (f *failedStart) crash() *CrashError {
-	crash := &CrashError{Phase: Starting, Output: f.chatter, Stderr: f.stderr()}
+	crash := &CrashError{Phase: Starting, Output: f.chatter, Stderr: f.said}
 	crash.Signal, crash.ExitCode = f.proc.fate()
 	if !isEnd(f.err) || !f.inTime {
 		crash.Violation = f.err
@@ -113,7 +128,7 @@ func (f *failedStart) crash() *CrashError {
 }
 
 // isEnd tells an output that ended, inside a frame perhaps, from one that said
-// something wrong.
+// something wrong. The deadline is for what outlives its process.
 func isEnd(err error) bool {
-	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, os.ErrDeadlineExceeded)
 }

@@ -50,7 +50,7 @@ func TestStartFailures(t *testing.T) {
 		{"garbage", `the worker broke the protocol (no worker's greeting in the first 65536 bytes of output) while starting: g`, isCrash},
 		{"greets", `the worker exited with status 0 while starting`, isCrash},
 		{"raw", `the worker broke the protocol (a frame is too large: 4294967295 and 4294967295 bytes, where 16777216 and 1048576 are the limits) while starting`, isCrash},
-		{"newer", `starting the worker: the worker is lathe "fake" and speaks protocol 9, this lathe speaks 8; install the same version on both ends`, isRefusal},
+		{"newer", `starting the worker: the worker is lathe "fake" and speaks protocol 10, this lathe speaks 9; install the same version on both ends`, isRefusal},
 		{"refuses", `starting the worker: the library is too old`, isRefusal},
 		{"mute", `the worker broke the protocol (no worker's greeting in 0 bytes of output: EOF) while starting`, isCrash},
 	}

@@ -25,13 +25,21 @@ type CrashError struct {
 	Violation error
 	Output    string // what it printed in place of the greeting, while starting
 	Stderr    string // the last of what it printed there
+	Left      string // what may still run behind the launcher; empty for nothing
 }
 
 // Error is one line, safe to print.
 func (e *CrashError) Error() string {
 	text := e.fate() + " while " + e.doing()
-	if words := e.LastWords(); words != "" {
+	advice := adviceOnViolation(e.Violation)
+	switch words := e.LastWords(); {
+	case e.Launcher != "" && advice != "":
+		text += "; " + advice
+	case words != "":
 		text += ": " + words
+	}
+	if e.Left != "" {
+		text += "; " + e.Left
 	}
 	return text
 }
@@ -41,6 +49,8 @@ func (e *CrashError) Unwrap() error { return e.Violation }
 
 func (e *CrashError) fate() string {
 	switch {
+	case e.Violation != nil && e.Launcher != "":
+		return fmt.Sprintf("the line to the worker behind %q broke (%s)", e.Launcher, oneLine(e.Violation.Error()))
 	case e.Violation != nil:
 		return "the worker broke the protocol (" + oneLine(e.Violation.Error()) + ")"
 	case e.Launcher != "":
@@ -61,7 +71,7 @@ var lineWords = whenUsed(`(?i)client_loop|connection (to \S+ )?(closed|reset|tim
 
 // LineBroke reports whether it was the way to the worker that ended, not the worker.
 func (e *CrashError) LineBroke() bool {
-	return e.Launcher != "" && (e.Signal != 0 || e.ExitCode == lineEnded && lineWords().MatchString(e.Stderr))
+	return e.Launcher != "" && (e.Violation != nil || e.Signal != 0 || e.ExitCode == lineEnded && lineWords().MatchString(e.Stderr))
 }
 
 // launchedFate is what a launcher tells of a worker: its exit code, from 129 on for a

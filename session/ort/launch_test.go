@@ -33,7 +33,7 @@ func fakeLathe(t *testing.T, mode string) string {
 	script := "#!/bin/sh\n" +
 		`case "$1 $2" in "worker --options="*) ;; *) echo "lathe: unknown command: $*" >&2; exit 2;; esac` + "\n" +
 		`[ $# = 2 ] || { echo "lathe: $# words" >&2; exit 2; }` + "\n" +
-		"GORACE=atexit_sleep_ms=0 " + fakeMode + "=" + mode + " exec " + strings.Join(o.Command, " ") + "\n"
+		"GORACE=atexit_sleep_ms=0 " + fakeMode + "='" + mode + "' exec " + strings.Join(o.Command, " ") + "\n"
 	if err := os.WriteFile(filepath.Join(dir, "lathe"), []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +115,7 @@ func TestLaunchFailures(t *testing.T) {
 		{"prints and ends", "echo this is not the machine", "", "it ended with status 0 before a worker answered: this is not the machine lathe worker --options=", "try by hand"},
 		{"closes its output", "sh -c 'exec >&-; echo lost >&2; sleep 1000' sh", "", "before a worker answered: lost", "try by hand"},
 		{"floods", "yes -- 'Welcome  to GPU land'", "", `it printed more than 64 KiB and no worker's greeting, beginning with "Welcome to GPU land lathe worker --options`, "have the login there print less"},
-		{"rewritten", `sh -c '"$@" | while IFS= read -r l; do printf "%s\r\n" "$l"; done' sh`, "works", "a terminal in between rewrites", "kubectl exec without -t"},
+		{"rewritten", `sh -c '"$@" | while IFS= read -r l; do printf "%s\r\n" "$l"; done' sh`, "works", "a terminal in between rewrites", "kubectl exec and docker exec without -t"},
 		{"another version", "env", "newer", `the worker is lathe "fake" and speaks protocol`, "install the same version on both ends"},
 		{"no runtime", "env", "refuses", "starting the worker: the library is too old", ""},
 		{"dies behind the greeting", "env", "greets", "the worker exited with status 0 while starting", ""},

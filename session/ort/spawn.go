@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 )
@@ -24,6 +25,10 @@ type process struct {
 	stdout *os.File // its replies
 	stderr tail
 	ended  chan struct{} // closed once it has been reaped
+
+	launched bool          // it is a launcher
+	grace    time.Duration // that it has to end once it was asked to
+	forced   atomic.Bool   // it did not, and was killed
 }
 
 // spawn starts a worker in a process group of its own: an interrupt typed at
@@ -35,15 +40,15 @@ func spawn(o Options) (*process, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &process{cmd: exec.Command(command[0], command[1:]...), ended: make(chan struct{})}
+	p := &process{cmd: exec.Command(command[0], command[1:]...), ended: make(chan struct{}), launched: o.Launcher != nil, grace: o.Grace}
 	p.cmd.Env = o.Env
 	p.cmd.Stderr = &p.stderr
 	p.cmd.WaitDelay = drainTime
 	// Without a terminal ssh says that it cannot log in; with one that it must not
 	// use, it would be stopped the moment it asks for a password.
-	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: o.Launcher == nil, Setsid: o.Launcher != nil}
+	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: !p.launched, Setsid: p.launched}
 	switch err := p.start(); {
-	case err != nil && o.Launcher != nil:
+	case err != nil && p.launched:
 		return nil, o.Launcher.cannotRun(err)
 	case err != nil:
 		return nil, fmt.Errorf("worker command %q: %w", command[0], err)
@@ -94,37 +99,10 @@ func (p *process) reap() {
 	_ = p.cmd.Wait() // the process state tells all that the error does
 	// A launcher may leave children behind. Its own number is free again by now,
 	// but no system hands it to a new group this soon.
-	_ = syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL)
+	p.signal(syscall.SIGKILL)
 	close(p.ended)
 	// Pipes take deadlines on every system that has process groups.
 	_ = p.stdout.SetReadDeadline(time.Now().Add(drainTime))
-}
-
-// closeInput tells the worker to end.
-func (p *process) closeInput() { _ = p.stdin.Close() }
-
-// kill ends the whole group at once, if it has not ended.
-func (p *process) kill() {
-	select {
-	case <-p.ended:
-	default:
-		_ = syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL)
-	}
-}
-
-// waitOrKill gives the process some time to end by itself, and reports whether
-// it did.
-func (p *process) waitOrKill(grace time.Duration) bool {
-	timer := time.NewTimer(grace)
-	defer timer.Stop()
-	select {
-	case <-p.ended:
-		return true
-	case <-timer.C:
-		p.kill()
-		<-p.ended
-		return false
-	}
 }
 
 // fate is how a process that has ended did so: a signal, or an exit code.

@@ -7,7 +7,7 @@ package wire
 
 // Version is the protocol that this package speaks. A worker of another version
 // is refused, since both ends are meant to be the same Lathe.
-const Version = 8
+const Version = 9
 
 // Limits of the protocol. A frame beyond them is refused by both ends.
 const (

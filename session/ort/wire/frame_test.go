@@ -29,6 +29,9 @@ func TestFramesRoundTrip(t *testing.T) {
 		if err := w.Send(f.message, f.payload); err != nil {
 			t.Fatal(err)
 		}
+		if !bytes.HasSuffix(pipe.Bytes(), []byte{'\n'}) {
+			t.Errorf("%v does not end a line, so a launcher that waits for one would hold it back", f.message)
+		}
 	}
 	r := NewReader(&pipe)
 	for i, f := range frames {
@@ -130,6 +133,13 @@ func TestBadFrames(t *testing.T) {
 		{"huge payload", frame(0, MaxPayload+1, ""), ErrTooLarge},
 		{"longest lengths", frame(1<<32-1, 1<<32-1, ""), ErrTooLarge},
 		{"not a message", frame(1, 0, "\xff"), nil},
+		{"no end", frame(0, 0, ""), io.ErrUnexpectedEOF},
+		{"another end", frame(0, 0, "x"), ErrTorn},
+		{"a second worker", Greeting + frame(0, 0, "\n"), ErrSeveral},
+		{"a second worker inside of a frame", frame(19, 0, "\x08\x01"+Greeting+"\x10"), ErrSeveral},
+		{"a second worker behind a torn frame", frame(0, 0, "x"+Greeting), ErrSeveral},
+		{"a warning", "\x1b[33m2026-01-01 [W:onnxruntime] something is slow\x1b[m\n", ErrForeign},
+		{"a warning inside of a frame", frame(2, 0, "\x08") + "[W] slow", ErrTorn},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -152,12 +162,21 @@ func TestBadPayloads(t *testing.T) {
 	if err := r.ReadPayload(make([]byte, 4)); !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("cut payload: %v", err)
 	}
-	r = NewReader(strings.NewReader(frame(0, 4, "ab")))
+	for input, want := range map[string]error{"ab": io.ErrUnexpectedEOF, "abcdx": ErrTorn, "abcd": io.ErrUnexpectedEOF} {
+		r = NewReader(strings.NewReader(frame(0, 4, input)))
+		if err := r.Next(new(Request)); err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Next(new(Request)); !errors.Is(err, want) {
+			t.Errorf("payload %q, skipped: %v, want %v", input, err, want)
+		}
+	}
+	r = NewReader(strings.NewReader(frame(0, 4, "abcdx")))
 	if err := r.Next(new(Request)); err != nil {
 		t.Fatal(err)
 	}
-	if err := r.Next(new(Request)); !errors.Is(err, io.ErrUnexpectedEOF) {
-		t.Errorf("cut payload, skipped: %v", err)
+	if err := r.ReadPayload(make([]byte, 4)); !errors.Is(err, ErrTorn) {
+		t.Errorf("payload without its end: %v", err)
 	}
 }
 
@@ -176,7 +195,7 @@ func FuzzReader(f *testing.F) {
 	}
 	f.Add(good.Bytes())
 	f.Add([]byte(frame(MaxMessage, MaxPayload, "")))
-	f.Add([]byte(frame(2, 3, "\x08\x01abc")))
+	f.Add([]byte(frame(2, 3, "\x08\x01abc\n")))
 	f.Add([]byte(frame(1<<32-1, 0, "")))
 	f.Fuzz(func(t *testing.T, input []byte) {
 		r := NewReader(bytes.NewReader(input))

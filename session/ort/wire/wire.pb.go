@@ -404,7 +404,7 @@ func (*Request_StageRuns) isRequest_Body() {}
 // and Error; a Cancel is not answered.
 type Reply struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The request it belongs to; 0 for Hello and for an Error that ends the
+	// The request it belongs to; 0 for Hello, Several, Unheard and an Error that ends the
 	// worker.
 	Id uint64 `protobuf:"varint,1,opt,name=id" json:"id,omitempty"`
 	// Types that are valid to be assigned to Body:
@@ -424,6 +424,8 @@ type Reply struct {
 	//	*Reply_Received
 	//	*Reply_Dumped
 	//	*Reply_Stages
+	//	*Reply_Unheard
+	//	*Reply_Several
 	Body          isReply_Body `protobuf_oneof:"body"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -608,6 +610,24 @@ func (x *Reply) GetStages() *Stages {
 	return nil
 }
 
+func (x *Reply) GetUnheard() *Unheard {
+	if x != nil {
+		if x, ok := x.Body.(*Reply_Unheard); ok {
+			return x.Unheard
+		}
+	}
+	return nil
+}
+
+func (x *Reply) GetSeveral() *Several {
+	if x != nil {
+		if x, ok := x.Body.(*Reply_Several); ok {
+			return x.Several
+		}
+	}
+	return nil
+}
+
 type isReply_Body interface {
 	isReply_Body()
 }
@@ -672,6 +692,14 @@ type Reply_Stages struct {
 	Stages *Stages `protobuf:"bytes,16,opt,name=stages,oneof"`
 }
 
+type Reply_Unheard struct {
+	Unheard *Unheard `protobuf:"bytes,17,opt,name=unheard,oneof"`
+}
+
+type Reply_Several struct {
+	Several *Several `protobuf:"bytes,18,opt,name=several,oneof"`
+}
+
 func (*Reply_Hello) isReply_Body() {}
 
 func (*Reply_Progress) isReply_Body() {}
@@ -702,6 +730,93 @@ func (*Reply_Dumped) isReply_Body() {}
 
 func (*Reply_Stages) isReply_Body() {}
 
+func (*Reply_Unheard) isReply_Body() {}
+
+func (*Reply_Several) isReply_Body() {}
+
+// Several comes in place of Hello: the launcher started more than one worker.
+type Several struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Workers       int64                  `protobuf:"varint,1,opt,name=workers" json:"workers,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Several) Reset() {
+	*x = Several{}
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Several) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Several) ProtoMessage() {}
+
+func (x *Several) ProtoReflect() protoreflect.Message {
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Several.ProtoReflect.Descriptor instead.
+func (*Several) Descriptor() ([]byte, []int) {
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *Several) GetWorkers() int64 {
+	if x != nil {
+		return x.Workers
+	}
+	return 0
+}
+
+// Unheard is the last frame of a worker whose input ended before a request came: the
+// launcher does not pass its input on.
+type Unheard struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Unheard) Reset() {
+	*x = Unheard{}
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Unheard) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Unheard) ProtoMessage() {}
+
+func (x *Unheard) ProtoReflect() protoreflect.Message {
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Unheard.ProtoReflect.Descriptor instead.
+func (*Unheard) Descriptor() ([]byte, []int) {
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{3}
+}
+
 // Hello says who answers. Field 1 keeps its number and type in every version.
 type Hello struct {
 	state          protoimpl.MessageState `protogen:"open.v1"`
@@ -713,13 +828,15 @@ type Hello struct {
 	// As GetAvailableProviders names them. Providers that this build was compiled
 	// with, not those that attach on this machine.
 	CompiledProviders []string `protobuf:"bytes,6,rep,name=compiled_providers,json=compiledProviders" json:"compiled_providers,omitempty"`
-	unknownFields     protoimpl.UnknownFields
-	sizeCache         protoimpl.SizeCache
+	// The Slurm job that the worker runs in; empty for none.
+	SlurmJob      string `protobuf:"bytes,7,opt,name=slurm_job,json=slurmJob" json:"slurm_job,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Hello) Reset() {
 	*x = Hello{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[2]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -731,7 +848,7 @@ func (x *Hello) String() string {
 func (*Hello) ProtoMessage() {}
 
 func (x *Hello) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[2]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -744,7 +861,7 @@ func (x *Hello) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Hello.ProtoReflect.Descriptor instead.
 func (*Hello) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{2}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *Hello) GetProtocol() uint32 {
@@ -789,6 +906,13 @@ func (x *Hello) GetCompiledProviders() []string {
 	return nil
 }
 
+func (x *Hello) GetSlurmJob() string {
+	if x != nil {
+		return x.SlurmJob
+	}
+	return ""
+}
+
 // Load makes a session. Its request id is the session's id from then on.
 type Load struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -811,7 +935,7 @@ type Load struct {
 
 func (x *Load) Reset() {
 	*x = Load{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[3]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -823,7 +947,7 @@ func (x *Load) String() string {
 func (*Load) ProtoMessage() {}
 
 func (x *Load) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[3]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -836,7 +960,7 @@ func (x *Load) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Load.ProtoReflect.Descriptor instead.
 func (*Load) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{3}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *Load) GetSource() isLoad_Source {
@@ -957,7 +1081,7 @@ type Options struct {
 
 func (x *Options) Reset() {
 	*x = Options{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[4]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -969,7 +1093,7 @@ func (x *Options) String() string {
 func (*Options) ProtoMessage() {}
 
 func (x *Options) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[4]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -982,7 +1106,7 @@ func (x *Options) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Options.ProtoReflect.Descriptor instead.
 func (*Options) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{4}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *Options) GetOptimization() Optimization {
@@ -1093,7 +1217,7 @@ type Provider struct {
 
 func (x *Provider) Reset() {
 	*x = Provider{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[5]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1105,7 +1229,7 @@ func (x *Provider) String() string {
 func (*Provider) ProtoMessage() {}
 
 func (x *Provider) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[5]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1118,7 +1242,7 @@ func (x *Provider) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Provider.ProtoReflect.Descriptor instead.
 func (*Provider) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{5}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *Provider) GetName() string {
@@ -1152,7 +1276,7 @@ type Loaded struct {
 
 func (x *Loaded) Reset() {
 	*x = Loaded{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[6]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1164,7 +1288,7 @@ func (x *Loaded) String() string {
 func (*Loaded) ProtoMessage() {}
 
 func (x *Loaded) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[6]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1177,7 +1301,7 @@ func (x *Loaded) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Loaded.ProtoReflect.Descriptor instead.
 func (*Loaded) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{6}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *Loaded) GetInputs() []*Port {
@@ -1236,7 +1360,7 @@ type LogLine struct {
 
 func (x *LogLine) Reset() {
 	*x = LogLine{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[7]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1248,7 +1372,7 @@ func (x *LogLine) String() string {
 func (*LogLine) ProtoMessage() {}
 
 func (x *LogLine) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[7]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1261,7 +1385,7 @@ func (x *LogLine) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LogLine.ProtoReflect.Descriptor instead.
 func (*LogLine) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{7}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *LogLine) GetSeverity() int32 {
@@ -1302,7 +1426,7 @@ type Port struct {
 
 func (x *Port) Reset() {
 	*x = Port{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[8]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1314,7 +1438,7 @@ func (x *Port) String() string {
 func (*Port) ProtoMessage() {}
 
 func (x *Port) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[8]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1327,7 +1451,7 @@ func (x *Port) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Port.ProtoReflect.Descriptor instead.
 func (*Port) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{8}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *Port) GetName() string {
@@ -1376,7 +1500,7 @@ type Dim struct {
 
 func (x *Dim) Reset() {
 	*x = Dim{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[9]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1388,7 +1512,7 @@ func (x *Dim) String() string {
 func (*Dim) ProtoMessage() {}
 
 func (x *Dim) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[9]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1401,7 +1525,7 @@ func (x *Dim) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Dim.ProtoReflect.Descriptor instead.
 func (*Dim) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{9}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *Dim) GetValue() int64 {
@@ -1428,7 +1552,7 @@ type Refusal struct {
 
 func (x *Refusal) Reset() {
 	*x = Refusal{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[10]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1440,7 +1564,7 @@ func (x *Refusal) String() string {
 func (*Refusal) ProtoMessage() {}
 
 func (x *Refusal) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[10]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1453,7 +1577,7 @@ func (x *Refusal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Refusal.ProtoReflect.Descriptor instead.
 func (*Refusal) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{10}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *Refusal) GetProvider() string {
@@ -1486,7 +1610,7 @@ type Run struct {
 
 func (x *Run) Reset() {
 	*x = Run{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[11]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1498,7 +1622,7 @@ func (x *Run) String() string {
 func (*Run) ProtoMessage() {}
 
 func (x *Run) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[11]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1511,7 +1635,7 @@ func (x *Run) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Run.ProtoReflect.Descriptor instead.
 func (*Run) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{11}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *Run) GetSession() uint64 {
@@ -1554,7 +1678,7 @@ type Look struct {
 
 func (x *Look) Reset() {
 	*x = Look{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[12]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1566,7 +1690,7 @@ func (x *Look) String() string {
 func (*Look) ProtoMessage() {}
 
 func (x *Look) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[12]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1579,7 +1703,7 @@ func (x *Look) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Look.ProtoReflect.Descriptor instead.
 func (*Look) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{12}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *Look) GetSession() uint64 {
@@ -1615,7 +1739,7 @@ type Want struct {
 
 func (x *Want) Reset() {
 	*x = Want{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[13]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1627,7 +1751,7 @@ func (x *Want) String() string {
 func (*Want) ProtoMessage() {}
 
 func (x *Want) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[13]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1640,7 +1764,7 @@ func (x *Want) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Want.ProtoReflect.Descriptor instead.
 func (*Want) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{13}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *Want) GetName() string {
@@ -1723,7 +1847,7 @@ type Bins struct {
 
 func (x *Bins) Reset() {
 	*x = Bins{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[14]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1735,7 +1859,7 @@ func (x *Bins) String() string {
 func (*Bins) ProtoMessage() {}
 
 func (x *Bins) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[14]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1748,7 +1872,7 @@ func (x *Bins) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Bins.ProtoReflect.Descriptor instead.
 func (*Bins) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{14}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *Bins) GetDtype() int32 {
@@ -1805,7 +1929,7 @@ type View struct {
 
 func (x *View) Reset() {
 	*x = View{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[15]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1817,7 +1941,7 @@ func (x *View) String() string {
 func (*View) ProtoMessage() {}
 
 func (x *View) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[15]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1830,7 +1954,7 @@ func (x *View) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use View.ProtoReflect.Descriptor instead.
 func (*View) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{15}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *View) GetDown() int64 {
@@ -1865,7 +1989,7 @@ type Grid struct {
 
 func (x *Grid) Reset() {
 	*x = Grid{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[16]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1877,7 +2001,7 @@ func (x *Grid) String() string {
 func (*Grid) ProtoMessage() {}
 
 func (x *Grid) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[16]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1890,7 +2014,7 @@ func (x *Grid) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Grid.ProtoReflect.Descriptor instead.
 func (*Grid) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{16}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *Grid) GetView() *View {
@@ -1927,7 +2051,7 @@ type Window struct {
 
 func (x *Window) Reset() {
 	*x = Window{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[17]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1939,7 +2063,7 @@ func (x *Window) String() string {
 func (*Window) ProtoMessage() {}
 
 func (x *Window) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[17]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1952,7 +2076,7 @@ func (x *Window) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Window.ProtoReflect.Descriptor instead.
 func (*Window) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{17}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *Window) GetView() *View {
@@ -2005,7 +2129,7 @@ type Against struct {
 
 func (x *Against) Reset() {
 	*x = Against{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[18]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2017,7 +2141,7 @@ func (x *Against) String() string {
 func (*Against) ProtoMessage() {}
 
 func (x *Against) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[18]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2030,7 +2154,7 @@ func (x *Against) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Against.ProtoReflect.Descriptor instead.
 func (*Against) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{18}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *Against) GetValue() *Value {
@@ -2093,7 +2217,7 @@ type Value struct {
 
 func (x *Value) Reset() {
 	*x = Value{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[19]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2105,7 +2229,7 @@ func (x *Value) String() string {
 func (*Value) ProtoMessage() {}
 
 func (x *Value) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[19]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2118,7 +2242,7 @@ func (x *Value) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Value.ProtoReflect.Descriptor instead.
 func (*Value) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{19}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *Value) GetName() string {
@@ -2187,7 +2311,7 @@ type Placement struct {
 
 func (x *Placement) Reset() {
 	*x = Placement{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[20]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2199,7 +2323,7 @@ func (x *Placement) String() string {
 func (*Placement) ProtoMessage() {}
 
 func (x *Placement) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[20]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2212,7 +2336,7 @@ func (x *Placement) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Placement.ProtoReflect.Descriptor instead.
 func (*Placement) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{20}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *Placement) GetSession() uint64 {
@@ -2236,7 +2360,7 @@ type Nodes struct {
 
 func (x *Nodes) Reset() {
 	*x = Nodes{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[21]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2248,7 +2372,7 @@ func (x *Nodes) String() string {
 func (*Nodes) ProtoMessage() {}
 
 func (x *Nodes) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[21]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2261,7 +2385,7 @@ func (x *Nodes) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Nodes.ProtoReflect.Descriptor instead.
 func (*Nodes) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{21}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *Nodes) GetProvider() string {
@@ -2296,7 +2420,7 @@ type Node struct {
 
 func (x *Node) Reset() {
 	*x = Node{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[22]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2308,7 +2432,7 @@ func (x *Node) String() string {
 func (*Node) ProtoMessage() {}
 
 func (x *Node) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[22]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2321,7 +2445,7 @@ func (x *Node) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Node.ProtoReflect.Descriptor instead.
 func (*Node) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{22}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *Node) GetName() string {
@@ -2355,7 +2479,7 @@ type Memory struct {
 
 func (x *Memory) Reset() {
 	*x = Memory{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[23]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2367,7 +2491,7 @@ func (x *Memory) String() string {
 func (*Memory) ProtoMessage() {}
 
 func (x *Memory) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[23]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2380,7 +2504,7 @@ func (x *Memory) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Memory.ProtoReflect.Descriptor instead.
 func (*Memory) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{23}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *Memory) GetSession() uint64 {
@@ -2403,7 +2527,7 @@ type MemoryUse struct {
 
 func (x *MemoryUse) Reset() {
 	*x = MemoryUse{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[24]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2415,7 +2539,7 @@ func (x *MemoryUse) String() string {
 func (*MemoryUse) ProtoMessage() {}
 
 func (x *MemoryUse) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[24]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2428,7 +2552,7 @@ func (x *MemoryUse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MemoryUse.ProtoReflect.Descriptor instead.
 func (*MemoryUse) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{24}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *MemoryUse) GetAllocators() []*Allocator {
@@ -2464,7 +2588,7 @@ type Allocator struct {
 
 func (x *Allocator) Reset() {
 	*x = Allocator{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[25]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2476,7 +2600,7 @@ func (x *Allocator) String() string {
 func (*Allocator) ProtoMessage() {}
 
 func (x *Allocator) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[25]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2489,7 +2613,7 @@ func (x *Allocator) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Allocator.ProtoReflect.Descriptor instead.
 func (*Allocator) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{25}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *Allocator) GetMemory() string {
@@ -2516,7 +2640,7 @@ type EndProfile struct {
 
 func (x *EndProfile) Reset() {
 	*x = EndProfile{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[26]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2528,7 +2652,7 @@ func (x *EndProfile) String() string {
 func (*EndProfile) ProtoMessage() {}
 
 func (x *EndProfile) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[26]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2541,7 +2665,7 @@ func (x *EndProfile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EndProfile.ProtoReflect.Descriptor instead.
 func (*EndProfile) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{26}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *EndProfile) GetSession() uint64 {
@@ -2562,7 +2686,7 @@ type Content struct {
 
 func (x *Content) Reset() {
 	*x = Content{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[27]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2574,7 +2698,7 @@ func (x *Content) String() string {
 func (*Content) ProtoMessage() {}
 
 func (x *Content) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[27]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2587,7 +2711,7 @@ func (x *Content) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Content.ProtoReflect.Descriptor instead.
 func (*Content) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{27}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *Content) GetBytes() int64 {
@@ -2607,7 +2731,7 @@ type Data struct {
 
 func (x *Data) Reset() {
 	*x = Data{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[28]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2619,7 +2743,7 @@ func (x *Data) String() string {
 func (*Data) ProtoMessage() {}
 
 func (x *Data) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[28]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2632,7 +2756,7 @@ func (x *Data) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Data.ProtoReflect.Descriptor instead.
 func (*Data) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{28}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{30}
 }
 
 // Bind keeps feeds as the inputs of the blocks that follow, in place of those
@@ -2662,7 +2786,7 @@ type Bind struct {
 
 func (x *Bind) Reset() {
 	*x = Bind{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[29]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2674,7 +2798,7 @@ func (x *Bind) String() string {
 func (*Bind) ProtoMessage() {}
 
 func (x *Bind) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[29]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2687,7 +2811,7 @@ func (x *Bind) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Bind.ProtoReflect.Descriptor instead.
 func (*Bind) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{29}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *Bind) GetSession() uint64 {
@@ -2761,7 +2885,7 @@ type Block struct {
 
 func (x *Block) Reset() {
 	*x = Block{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[30]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2773,7 +2897,7 @@ func (x *Block) String() string {
 func (*Block) ProtoMessage() {}
 
 func (x *Block) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[30]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2786,7 +2910,7 @@ func (x *Block) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Block.ProtoReflect.Descriptor instead.
 func (*Block) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{30}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *Block) GetSession() uint64 {
@@ -2832,7 +2956,7 @@ type Samples struct {
 
 func (x *Samples) Reset() {
 	*x = Samples{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[31]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2844,7 +2968,7 @@ func (x *Samples) String() string {
 func (*Samples) ProtoMessage() {}
 
 func (x *Samples) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[31]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2857,7 +2981,7 @@ func (x *Samples) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Samples.ProtoReflect.Descriptor instead.
 func (*Samples) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{31}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *Samples) GetRunNs() []int64 {
@@ -2901,7 +3025,7 @@ type StageRuns struct {
 
 func (x *StageRuns) Reset() {
 	*x = StageRuns{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[32]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2913,7 +3037,7 @@ func (x *StageRuns) String() string {
 func (*StageRuns) ProtoMessage() {}
 
 func (x *StageRuns) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[32]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2926,7 +3050,7 @@ func (x *StageRuns) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StageRuns.ProtoReflect.Descriptor instead.
 func (*StageRuns) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{32}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *StageRuns) GetSession() uint64 {
@@ -2966,7 +3090,7 @@ type Stages struct {
 
 func (x *Stages) Reset() {
 	*x = Stages{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[33]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2978,7 +3102,7 @@ func (x *Stages) String() string {
 func (*Stages) ProtoMessage() {}
 
 func (x *Stages) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[33]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2991,7 +3115,7 @@ func (x *Stages) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Stages.ProtoReflect.Descriptor instead.
 func (*Stages) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{33}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *Stages) GetOnDevice() bool {
@@ -3038,7 +3162,7 @@ type Unload struct {
 
 func (x *Unload) Reset() {
 	*x = Unload{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[34]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3050,7 +3174,7 @@ func (x *Unload) String() string {
 func (*Unload) ProtoMessage() {}
 
 func (x *Unload) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[34]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3063,7 +3187,7 @@ func (x *Unload) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Unload.ProtoReflect.Descriptor instead.
 func (*Unload) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{34}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *Unload) GetSession() uint64 {
@@ -3082,7 +3206,7 @@ type Cancel struct {
 
 func (x *Cancel) Reset() {
 	*x = Cancel{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[35]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3094,7 +3218,7 @@ func (x *Cancel) String() string {
 func (*Cancel) ProtoMessage() {}
 
 func (x *Cancel) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[35]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3107,7 +3231,7 @@ func (x *Cancel) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Cancel.ProtoReflect.Descriptor instead.
 func (*Cancel) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{35}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *Cancel) GetRequest() uint64 {
@@ -3125,7 +3249,7 @@ type Done struct {
 
 func (x *Done) Reset() {
 	*x = Done{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[36]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3137,7 +3261,7 @@ func (x *Done) String() string {
 func (*Done) ProtoMessage() {}
 
 func (x *Done) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[36]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3150,7 +3274,7 @@ func (x *Done) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Done.ProtoReflect.Descriptor instead.
 func (*Done) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{36}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{38}
 }
 
 // Progress says what a request is about to do, so that a crash can be placed.
@@ -3163,7 +3287,7 @@ type Progress struct {
 
 func (x *Progress) Reset() {
 	*x = Progress{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[37]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3175,7 +3299,7 @@ func (x *Progress) String() string {
 func (*Progress) ProtoMessage() {}
 
 func (x *Progress) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[37]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3188,7 +3312,7 @@ func (x *Progress) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Progress.ProtoReflect.Descriptor instead.
 func (*Progress) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{37}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *Progress) GetActivity() string {
@@ -3215,7 +3339,7 @@ type Error struct {
 
 func (x *Error) Reset() {
 	*x = Error{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[38]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3227,7 +3351,7 @@ func (x *Error) String() string {
 func (*Error) ProtoMessage() {}
 
 func (x *Error) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[38]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3240,7 +3364,7 @@ func (x *Error) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Error.ProtoReflect.Descriptor instead.
 func (*Error) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{38}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *Error) GetCode() int32 {
@@ -3283,16 +3407,19 @@ func (x *Error) GetContext() string {
 type Setup struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// As --runtime and --python, on the worker's machine.
-	Runtime       string `protobuf:"bytes,1,opt,name=runtime" json:"runtime,omitempty"`
-	Python        string `protobuf:"bytes,2,opt,name=python" json:"python,omitempty"`
-	MemoryLimit   int64  `protobuf:"varint,3,opt,name=memory_limit,json=memoryLimit" json:"memory_limit,omitempty"`
+	Runtime     string `protobuf:"bytes,1,opt,name=runtime" json:"runtime,omitempty"`
+	Python      string `protobuf:"bytes,2,opt,name=python" json:"python,omitempty"`
+	MemoryLimit int64  `protobuf:"varint,3,opt,name=memory_limit,json=memoryLimit" json:"memory_limit,omitempty"`
+	// The step of a Slurm job that the client runs in; empty for none. A worker in the
+	// same step was not started by Slurm.
+	SlurmStep     string `protobuf:"bytes,4,opt,name=slurm_step,json=slurmStep" json:"slurm_step,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Setup) Reset() {
 	*x = Setup{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[39]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3304,7 +3431,7 @@ func (x *Setup) String() string {
 func (*Setup) ProtoMessage() {}
 
 func (x *Setup) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[39]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3317,7 +3444,7 @@ func (x *Setup) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Setup.ProtoReflect.Descriptor instead.
 func (*Setup) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{39}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *Setup) GetRuntime() string {
@@ -3341,6 +3468,13 @@ func (x *Setup) GetMemoryLimit() int64 {
 	return 0
 }
 
+func (x *Setup) GetSlurmStep() string {
+	if x != nil {
+		return x.SlurmStep
+	}
+	return ""
+}
+
 // Open asks for the structure of a model file on the worker's machine.
 type Open struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -3353,7 +3487,7 @@ type Open struct {
 
 func (x *Open) Reset() {
 	*x = Open{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[40]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3365,7 +3499,7 @@ func (x *Open) String() string {
 func (*Open) ProtoMessage() {}
 
 func (x *Open) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[40]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3378,7 +3512,7 @@ func (x *Open) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Open.ProtoReflect.Descriptor instead.
 func (*Open) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{40}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *Open) GetPath() string {
@@ -3412,7 +3546,7 @@ type Opened struct {
 
 func (x *Opened) Reset() {
 	*x = Opened{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[41]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3424,7 +3558,7 @@ func (x *Opened) String() string {
 func (*Opened) ProtoMessage() {}
 
 func (x *Opened) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[41]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3437,7 +3571,7 @@ func (x *Opened) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Opened.ProtoReflect.Descriptor instead.
 func (*Opened) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{41}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *Opened) GetOrigin() *File {
@@ -3484,7 +3618,7 @@ type File struct {
 
 func (x *File) Reset() {
 	*x = File{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[42]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3496,7 +3630,7 @@ func (x *File) String() string {
 func (*File) ProtoMessage() {}
 
 func (x *File) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[42]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3509,7 +3643,7 @@ func (x *File) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use File.ProtoReflect.Descriptor instead.
 func (*File) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{42}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *File) GetPath() string {
@@ -3558,7 +3692,7 @@ type Receive struct {
 
 func (x *Receive) Reset() {
 	*x = Receive{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[43]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3570,7 +3704,7 @@ func (x *Receive) String() string {
 func (*Receive) ProtoMessage() {}
 
 func (x *Receive) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[43]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3583,7 +3717,7 @@ func (x *Receive) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Receive.ProtoReflect.Descriptor instead.
 func (*Receive) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{43}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *Receive) GetFiles() []*Incoming {
@@ -3604,7 +3738,7 @@ type Incoming struct {
 
 func (x *Incoming) Reset() {
 	*x = Incoming{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[44]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3616,7 +3750,7 @@ func (x *Incoming) String() string {
 func (*Incoming) ProtoMessage() {}
 
 func (x *Incoming) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[44]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3629,7 +3763,7 @@ func (x *Incoming) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Incoming.ProtoReflect.Descriptor instead.
 func (*Incoming) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{44}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *Incoming) GetName() string {
@@ -3655,7 +3789,7 @@ type Received struct {
 
 func (x *Received) Reset() {
 	*x = Received{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[45]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3667,7 +3801,7 @@ func (x *Received) String() string {
 func (*Received) ProtoMessage() {}
 
 func (x *Received) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[45]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3680,7 +3814,7 @@ func (x *Received) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Received.ProtoReflect.Descriptor instead.
 func (*Received) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{45}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *Received) GetFolder() string {
@@ -3699,7 +3833,7 @@ type Machine struct {
 
 func (x *Machine) Reset() {
 	*x = Machine{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[46]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3711,7 +3845,7 @@ func (x *Machine) String() string {
 func (*Machine) ProtoMessage() {}
 
 func (x *Machine) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[46]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3724,7 +3858,7 @@ func (x *Machine) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Machine.ProtoReflect.Descriptor instead.
 func (*Machine) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{46}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{48}
 }
 
 // Dump asks for the graph of a session as the optimizations left it. The session must
@@ -3738,7 +3872,7 @@ type Dump struct {
 
 func (x *Dump) Reset() {
 	*x = Dump{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[47]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3750,7 +3884,7 @@ func (x *Dump) String() string {
 func (*Dump) ProtoMessage() {}
 
 func (x *Dump) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[47]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3763,7 +3897,7 @@ func (x *Dump) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Dump.ProtoReflect.Descriptor instead.
 func (*Dump) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{47}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *Dump) GetSession() uint64 {
@@ -3787,7 +3921,7 @@ type Dumped struct {
 
 func (x *Dumped) Reset() {
 	*x = Dumped{}
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[48]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3799,7 +3933,7 @@ func (x *Dumped) String() string {
 func (*Dumped) ProtoMessage() {}
 
 func (x *Dumped) ProtoReflect() protoreflect.Message {
-	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[48]
+	mi := &file_lathe_session_ort_wire_wire_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3812,7 +3946,7 @@ func (x *Dumped) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Dumped.ProtoReflect.Descriptor instead.
 func (*Dumped) Descriptor() ([]byte, []int) {
-	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{48}
+	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *Dumped) GetFiles() []*File {
@@ -3856,7 +3990,7 @@ const file_lathe_session_ort_wire_wire_proto_rawDesc = "" +
 	"\x04dump\x18\x10 \x01(\v2\x10.lathe.wire.DumpH\x00R\x04dump\x126\n" +
 	"\n" +
 	"stage_runs\x18\x11 \x01(\v2\x15.lathe.wire.StageRunsH\x00R\tstageRunsB\x06\n" +
-	"\x04body\"\xd5\x05\n" +
+	"\x04body\"\xb7\x06\n" +
 	"\x05Reply\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\x04R\x02id\x12)\n" +
 	"\x05hello\x18\x02 \x01(\v2\x11.lathe.wire.HelloH\x00R\x05hello\x122\n" +
@@ -3875,15 +4009,21 @@ const file_lathe_session_ort_wire_wire_proto_rawDesc = "" +
 	"\x06opened\x18\r \x01(\v2\x12.lathe.wire.OpenedH\x00R\x06opened\x122\n" +
 	"\breceived\x18\x0e \x01(\v2\x14.lathe.wire.ReceivedH\x00R\breceived\x12,\n" +
 	"\x06dumped\x18\x0f \x01(\v2\x12.lathe.wire.DumpedH\x00R\x06dumped\x12,\n" +
-	"\x06stages\x18\x10 \x01(\v2\x12.lathe.wire.StagesH\x00R\x06stagesB\x06\n" +
-	"\x04body\"\xd5\x01\n" +
+	"\x06stages\x18\x10 \x01(\v2\x12.lathe.wire.StagesH\x00R\x06stages\x12/\n" +
+	"\aunheard\x18\x11 \x01(\v2\x13.lathe.wire.UnheardH\x00R\aunheard\x12/\n" +
+	"\aseveral\x18\x12 \x01(\v2\x13.lathe.wire.SeveralH\x00R\aseveralB\x06\n" +
+	"\x04body\"#\n" +
+	"\aSeveral\x12\x18\n" +
+	"\aworkers\x18\x01 \x01(\x03R\aworkers\"\t\n" +
+	"\aUnheard\"\xf2\x01\n" +
 	"\x05Hello\x12\x1a\n" +
 	"\bprotocol\x18\x01 \x01(\rR\bprotocol\x12\x10\n" +
 	"\x03pid\x18\x02 \x01(\x03R\x03pid\x12#\n" +
 	"\rlathe_version\x18\x03 \x01(\tR\flatheVersion\x12!\n" +
 	"\flibrary_path\x18\x04 \x01(\tR\vlibraryPath\x12'\n" +
 	"\x0flibrary_version\x18\x05 \x01(\tR\x0elibraryVersion\x12-\n" +
-	"\x12compiled_providers\x18\x06 \x03(\tR\x11compiledProviders\"\xe5\x02\n" +
+	"\x12compiled_providers\x18\x06 \x03(\tR\x11compiledProviders\x12\x1b\n" +
+	"\tslurm_job\x18\a \x01(\tR\bslurmJob\"\xe5\x02\n" +
 	"\x04Load\x12\x14\n" +
 	"\x04path\x18\x01 \x01(\tH\x00R\x04path\x12!\n" +
 	"\vmodel_bytes\x18\x02 \x01(\x03H\x00R\n" +
@@ -4088,11 +4228,13 @@ const file_lathe_session_ort_wire_wire_proto_rawDesc = "" +
 	"\amessage\x18\x02 \x01(\tR\amessage\x12-\n" +
 	"\arefused\x18\x03 \x03(\v2\x13.lathe.wire.RefusalR\arefused\x12\x1a\n" +
 	"\bcanceled\x18\x04 \x01(\bR\bcanceled\x12\x18\n" +
-	"\acontext\x18\x05 \x01(\tR\acontext\"\\\n" +
+	"\acontext\x18\x05 \x01(\tR\acontext\"{\n" +
 	"\x05Setup\x12\x18\n" +
 	"\aruntime\x18\x01 \x01(\tR\aruntime\x12\x16\n" +
 	"\x06python\x18\x02 \x01(\tR\x06python\x12!\n" +
-	"\fmemory_limit\x18\x03 \x01(\x03R\vmemoryLimit\"A\n" +
+	"\fmemory_limit\x18\x03 \x01(\x03R\vmemoryLimit\x12\x1d\n" +
+	"\n" +
+	"slurm_step\x18\x04 \x01(\tR\tslurmStep\"A\n" +
 	"\x04Open\x12\x12\n" +
 	"\x04path\x18\x01 \x01(\tR\x04path\x12%\n" +
 	"\x0eallow_external\x18\x02 \x03(\tR\rallowExternal\"\xf5\x01\n" +
@@ -4145,137 +4287,141 @@ func file_lathe_session_ort_wire_wire_proto_rawDescGZIP() []byte {
 }
 
 var file_lathe_session_ort_wire_wire_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_lathe_session_ort_wire_wire_proto_msgTypes = make([]protoimpl.MessageInfo, 55)
+var file_lathe_session_ort_wire_wire_proto_msgTypes = make([]protoimpl.MessageInfo, 57)
 var file_lathe_session_ort_wire_wire_proto_goTypes = []any{
 	(Optimization)(0),  // 0: lathe.wire.Optimization
 	(*Request)(nil),    // 1: lathe.wire.Request
 	(*Reply)(nil),      // 2: lathe.wire.Reply
-	(*Hello)(nil),      // 3: lathe.wire.Hello
-	(*Load)(nil),       // 4: lathe.wire.Load
-	(*Options)(nil),    // 5: lathe.wire.Options
-	(*Provider)(nil),   // 6: lathe.wire.Provider
-	(*Loaded)(nil),     // 7: lathe.wire.Loaded
-	(*LogLine)(nil),    // 8: lathe.wire.LogLine
-	(*Port)(nil),       // 9: lathe.wire.Port
-	(*Dim)(nil),        // 10: lathe.wire.Dim
-	(*Refusal)(nil),    // 11: lathe.wire.Refusal
-	(*Run)(nil),        // 12: lathe.wire.Run
-	(*Look)(nil),       // 13: lathe.wire.Look
-	(*Want)(nil),       // 14: lathe.wire.Want
-	(*Bins)(nil),       // 15: lathe.wire.Bins
-	(*View)(nil),       // 16: lathe.wire.View
-	(*Grid)(nil),       // 17: lathe.wire.Grid
-	(*Window)(nil),     // 18: lathe.wire.Window
-	(*Against)(nil),    // 19: lathe.wire.Against
-	(*Value)(nil),      // 20: lathe.wire.Value
-	(*Placement)(nil),  // 21: lathe.wire.Placement
-	(*Nodes)(nil),      // 22: lathe.wire.Nodes
-	(*Node)(nil),       // 23: lathe.wire.Node
-	(*Memory)(nil),     // 24: lathe.wire.Memory
-	(*MemoryUse)(nil),  // 25: lathe.wire.MemoryUse
-	(*Allocator)(nil),  // 26: lathe.wire.Allocator
-	(*EndProfile)(nil), // 27: lathe.wire.EndProfile
-	(*Content)(nil),    // 28: lathe.wire.Content
-	(*Data)(nil),       // 29: lathe.wire.Data
-	(*Bind)(nil),       // 30: lathe.wire.Bind
-	(*Block)(nil),      // 31: lathe.wire.Block
-	(*Samples)(nil),    // 32: lathe.wire.Samples
-	(*StageRuns)(nil),  // 33: lathe.wire.StageRuns
-	(*Stages)(nil),     // 34: lathe.wire.Stages
-	(*Unload)(nil),     // 35: lathe.wire.Unload
-	(*Cancel)(nil),     // 36: lathe.wire.Cancel
-	(*Done)(nil),       // 37: lathe.wire.Done
-	(*Progress)(nil),   // 38: lathe.wire.Progress
-	(*Error)(nil),      // 39: lathe.wire.Error
-	(*Setup)(nil),      // 40: lathe.wire.Setup
-	(*Open)(nil),       // 41: lathe.wire.Open
-	(*Opened)(nil),     // 42: lathe.wire.Opened
-	(*File)(nil),       // 43: lathe.wire.File
-	(*Receive)(nil),    // 44: lathe.wire.Receive
-	(*Incoming)(nil),   // 45: lathe.wire.Incoming
-	(*Received)(nil),   // 46: lathe.wire.Received
-	(*Machine)(nil),    // 47: lathe.wire.Machine
-	(*Dump)(nil),       // 48: lathe.wire.Dump
-	(*Dumped)(nil),     // 49: lathe.wire.Dumped
-	nil,                // 50: lathe.wire.Load.UnreadEntry
-	nil,                // 51: lathe.wire.Options.ConfigEntry
-	nil,                // 52: lathe.wire.Options.FreeDimsEntry
-	nil,                // 53: lathe.wire.Provider.OptionsEntry
-	nil,                // 54: lathe.wire.Allocator.StatisticsEntry
-	nil,                // 55: lathe.wire.Opened.UnreadEntry
+	(*Several)(nil),    // 3: lathe.wire.Several
+	(*Unheard)(nil),    // 4: lathe.wire.Unheard
+	(*Hello)(nil),      // 5: lathe.wire.Hello
+	(*Load)(nil),       // 6: lathe.wire.Load
+	(*Options)(nil),    // 7: lathe.wire.Options
+	(*Provider)(nil),   // 8: lathe.wire.Provider
+	(*Loaded)(nil),     // 9: lathe.wire.Loaded
+	(*LogLine)(nil),    // 10: lathe.wire.LogLine
+	(*Port)(nil),       // 11: lathe.wire.Port
+	(*Dim)(nil),        // 12: lathe.wire.Dim
+	(*Refusal)(nil),    // 13: lathe.wire.Refusal
+	(*Run)(nil),        // 14: lathe.wire.Run
+	(*Look)(nil),       // 15: lathe.wire.Look
+	(*Want)(nil),       // 16: lathe.wire.Want
+	(*Bins)(nil),       // 17: lathe.wire.Bins
+	(*View)(nil),       // 18: lathe.wire.View
+	(*Grid)(nil),       // 19: lathe.wire.Grid
+	(*Window)(nil),     // 20: lathe.wire.Window
+	(*Against)(nil),    // 21: lathe.wire.Against
+	(*Value)(nil),      // 22: lathe.wire.Value
+	(*Placement)(nil),  // 23: lathe.wire.Placement
+	(*Nodes)(nil),      // 24: lathe.wire.Nodes
+	(*Node)(nil),       // 25: lathe.wire.Node
+	(*Memory)(nil),     // 26: lathe.wire.Memory
+	(*MemoryUse)(nil),  // 27: lathe.wire.MemoryUse
+	(*Allocator)(nil),  // 28: lathe.wire.Allocator
+	(*EndProfile)(nil), // 29: lathe.wire.EndProfile
+	(*Content)(nil),    // 30: lathe.wire.Content
+	(*Data)(nil),       // 31: lathe.wire.Data
+	(*Bind)(nil),       // 32: lathe.wire.Bind
+	(*Block)(nil),      // 33: lathe.wire.Block
+	(*Samples)(nil),    // 34: lathe.wire.Samples
+	(*StageRuns)(nil),  // 35: lathe.wire.StageRuns
+	(*Stages)(nil),     // 36: lathe.wire.Stages
+	(*Unload)(nil),     // 37: lathe.wire.Unload
+	(*Cancel)(nil),     // 38: lathe.wire.Cancel
+	(*Done)(nil),       // 39: lathe.wire.Done
+	(*Progress)(nil),   // 40: lathe.wire.Progress
+	(*Error)(nil),      // 41: lathe.wire.Error
+	(*Setup)(nil),      // 42: lathe.wire.Setup
+	(*Open)(nil),       // 43: lathe.wire.Open
+	(*Opened)(nil),     // 44: lathe.wire.Opened
+	(*File)(nil),       // 45: lathe.wire.File
+	(*Receive)(nil),    // 46: lathe.wire.Receive
+	(*Incoming)(nil),   // 47: lathe.wire.Incoming
+	(*Received)(nil),   // 48: lathe.wire.Received
+	(*Machine)(nil),    // 49: lathe.wire.Machine
+	(*Dump)(nil),       // 50: lathe.wire.Dump
+	(*Dumped)(nil),     // 51: lathe.wire.Dumped
+	nil,                // 52: lathe.wire.Load.UnreadEntry
+	nil,                // 53: lathe.wire.Options.ConfigEntry
+	nil,                // 54: lathe.wire.Options.FreeDimsEntry
+	nil,                // 55: lathe.wire.Provider.OptionsEntry
+	nil,                // 56: lathe.wire.Allocator.StatisticsEntry
+	nil,                // 57: lathe.wire.Opened.UnreadEntry
 }
 var file_lathe_session_ort_wire_wire_proto_depIdxs = []int32{
-	4,  // 0: lathe.wire.Request.load:type_name -> lathe.wire.Load
-	12, // 1: lathe.wire.Request.run:type_name -> lathe.wire.Run
-	30, // 2: lathe.wire.Request.bind:type_name -> lathe.wire.Bind
-	31, // 3: lathe.wire.Request.block:type_name -> lathe.wire.Block
-	35, // 4: lathe.wire.Request.unload:type_name -> lathe.wire.Unload
-	36, // 5: lathe.wire.Request.cancel:type_name -> lathe.wire.Cancel
-	29, // 6: lathe.wire.Request.data:type_name -> lathe.wire.Data
-	13, // 7: lathe.wire.Request.look:type_name -> lathe.wire.Look
-	21, // 8: lathe.wire.Request.placement:type_name -> lathe.wire.Placement
-	24, // 9: lathe.wire.Request.memory:type_name -> lathe.wire.Memory
-	27, // 10: lathe.wire.Request.end_profile:type_name -> lathe.wire.EndProfile
-	41, // 11: lathe.wire.Request.open:type_name -> lathe.wire.Open
-	44, // 12: lathe.wire.Request.receive:type_name -> lathe.wire.Receive
-	47, // 13: lathe.wire.Request.machine:type_name -> lathe.wire.Machine
-	48, // 14: lathe.wire.Request.dump:type_name -> lathe.wire.Dump
-	33, // 15: lathe.wire.Request.stage_runs:type_name -> lathe.wire.StageRuns
-	3,  // 16: lathe.wire.Reply.hello:type_name -> lathe.wire.Hello
-	38, // 17: lathe.wire.Reply.progress:type_name -> lathe.wire.Progress
-	20, // 18: lathe.wire.Reply.value:type_name -> lathe.wire.Value
-	29, // 19: lathe.wire.Reply.data:type_name -> lathe.wire.Data
-	7,  // 20: lathe.wire.Reply.loaded:type_name -> lathe.wire.Loaded
-	37, // 21: lathe.wire.Reply.done:type_name -> lathe.wire.Done
-	32, // 22: lathe.wire.Reply.samples:type_name -> lathe.wire.Samples
-	39, // 23: lathe.wire.Reply.error:type_name -> lathe.wire.Error
-	22, // 24: lathe.wire.Reply.nodes:type_name -> lathe.wire.Nodes
-	25, // 25: lathe.wire.Reply.memory_use:type_name -> lathe.wire.MemoryUse
-	28, // 26: lathe.wire.Reply.content:type_name -> lathe.wire.Content
-	42, // 27: lathe.wire.Reply.opened:type_name -> lathe.wire.Opened
-	46, // 28: lathe.wire.Reply.received:type_name -> lathe.wire.Received
-	49, // 29: lathe.wire.Reply.dumped:type_name -> lathe.wire.Dumped
-	34, // 30: lathe.wire.Reply.stages:type_name -> lathe.wire.Stages
-	5,  // 31: lathe.wire.Load.options:type_name -> lathe.wire.Options
-	43, // 32: lathe.wire.Load.files:type_name -> lathe.wire.File
-	50, // 33: lathe.wire.Load.unread:type_name -> lathe.wire.Load.UnreadEntry
-	0,  // 34: lathe.wire.Options.optimization:type_name -> lathe.wire.Optimization
-	6,  // 35: lathe.wire.Options.providers:type_name -> lathe.wire.Provider
-	51, // 36: lathe.wire.Options.config:type_name -> lathe.wire.Options.ConfigEntry
-	52, // 37: lathe.wire.Options.free_dims:type_name -> lathe.wire.Options.FreeDimsEntry
-	53, // 38: lathe.wire.Provider.options:type_name -> lathe.wire.Provider.OptionsEntry
-	9,  // 39: lathe.wire.Loaded.inputs:type_name -> lathe.wire.Port
-	9,  // 40: lathe.wire.Loaded.outputs:type_name -> lathe.wire.Port
-	11, // 41: lathe.wire.Loaded.refused:type_name -> lathe.wire.Refusal
-	8,  // 42: lathe.wire.Loaded.log:type_name -> lathe.wire.LogLine
-	10, // 43: lathe.wire.Port.dims:type_name -> lathe.wire.Dim
-	20, // 44: lathe.wire.Run.feeds:type_name -> lathe.wire.Value
-	14, // 45: lathe.wire.Run.want:type_name -> lathe.wire.Want
-	14, // 46: lathe.wire.Look.want:type_name -> lathe.wire.Want
-	17, // 47: lathe.wire.Want.grid:type_name -> lathe.wire.Grid
-	18, // 48: lathe.wire.Want.window:type_name -> lathe.wire.Window
-	19, // 49: lathe.wire.Want.against:type_name -> lathe.wire.Against
-	15, // 50: lathe.wire.Want.bins:type_name -> lathe.wire.Bins
-	16, // 51: lathe.wire.Grid.view:type_name -> lathe.wire.View
-	16, // 52: lathe.wire.Window.view:type_name -> lathe.wire.View
-	20, // 53: lathe.wire.Against.value:type_name -> lathe.wire.Value
-	20, // 54: lathe.wire.Value.items:type_name -> lathe.wire.Value
-	23, // 55: lathe.wire.Nodes.nodes:type_name -> lathe.wire.Node
-	8,  // 56: lathe.wire.Nodes.log:type_name -> lathe.wire.LogLine
-	26, // 57: lathe.wire.MemoryUse.allocators:type_name -> lathe.wire.Allocator
-	54, // 58: lathe.wire.Allocator.statistics:type_name -> lathe.wire.Allocator.StatisticsEntry
-	20, // 59: lathe.wire.Bind.feeds:type_name -> lathe.wire.Value
-	11, // 60: lathe.wire.Error.refused:type_name -> lathe.wire.Refusal
-	43, // 61: lathe.wire.Opened.origin:type_name -> lathe.wire.File
-	43, // 62: lathe.wire.Opened.files:type_name -> lathe.wire.File
-	55, // 63: lathe.wire.Opened.unread:type_name -> lathe.wire.Opened.UnreadEntry
-	45, // 64: lathe.wire.Receive.files:type_name -> lathe.wire.Incoming
-	43, // 65: lathe.wire.Dumped.files:type_name -> lathe.wire.File
-	66, // [66:66] is the sub-list for method output_type
-	66, // [66:66] is the sub-list for method input_type
-	66, // [66:66] is the sub-list for extension type_name
-	66, // [66:66] is the sub-list for extension extendee
-	0,  // [0:66] is the sub-list for field type_name
+	6,  // 0: lathe.wire.Request.load:type_name -> lathe.wire.Load
+	14, // 1: lathe.wire.Request.run:type_name -> lathe.wire.Run
+	32, // 2: lathe.wire.Request.bind:type_name -> lathe.wire.Bind
+	33, // 3: lathe.wire.Request.block:type_name -> lathe.wire.Block
+	37, // 4: lathe.wire.Request.unload:type_name -> lathe.wire.Unload
+	38, // 5: lathe.wire.Request.cancel:type_name -> lathe.wire.Cancel
+	31, // 6: lathe.wire.Request.data:type_name -> lathe.wire.Data
+	15, // 7: lathe.wire.Request.look:type_name -> lathe.wire.Look
+	23, // 8: lathe.wire.Request.placement:type_name -> lathe.wire.Placement
+	26, // 9: lathe.wire.Request.memory:type_name -> lathe.wire.Memory
+	29, // 10: lathe.wire.Request.end_profile:type_name -> lathe.wire.EndProfile
+	43, // 11: lathe.wire.Request.open:type_name -> lathe.wire.Open
+	46, // 12: lathe.wire.Request.receive:type_name -> lathe.wire.Receive
+	49, // 13: lathe.wire.Request.machine:type_name -> lathe.wire.Machine
+	50, // 14: lathe.wire.Request.dump:type_name -> lathe.wire.Dump
+	35, // 15: lathe.wire.Request.stage_runs:type_name -> lathe.wire.StageRuns
+	5,  // 16: lathe.wire.Reply.hello:type_name -> lathe.wire.Hello
+	40, // 17: lathe.wire.Reply.progress:type_name -> lathe.wire.Progress
+	22, // 18: lathe.wire.Reply.value:type_name -> lathe.wire.Value
+	31, // 19: lathe.wire.Reply.data:type_name -> lathe.wire.Data
+	9,  // 20: lathe.wire.Reply.loaded:type_name -> lathe.wire.Loaded
+	39, // 21: lathe.wire.Reply.done:type_name -> lathe.wire.Done
+	34, // 22: lathe.wire.Reply.samples:type_name -> lathe.wire.Samples
+	41, // 23: lathe.wire.Reply.error:type_name -> lathe.wire.Error
+	24, // 24: lathe.wire.Reply.nodes:type_name -> lathe.wire.Nodes
+	27, // 25: lathe.wire.Reply.memory_use:type_name -> lathe.wire.MemoryUse
+	30, // 26: lathe.wire.Reply.content:type_name -> lathe.wire.Content
+	44, // 27: lathe.wire.Reply.opened:type_name -> lathe.wire.Opened
+	48, // 28: lathe.wire.Reply.received:type_name -> lathe.wire.Received
+	51, // 29: lathe.wire.Reply.dumped:type_name -> lathe.wire.Dumped
+	36, // 30: lathe.wire.Reply.stages:type_name -> lathe.wire.Stages
+	4,  // 31: lathe.wire.Reply.unheard:type_name -> lathe.wire.Unheard
+	3,  // 32: lathe.wire.Reply.several:type_name -> lathe.wire.Several
+	7,  // 33: lathe.wire.Load.options:type_name -> lathe.wire.Options
+	45, // 34: lathe.wire.Load.files:type_name -> lathe.wire.File
+	52, // 35: lathe.wire.Load.unread:type_name -> lathe.wire.Load.UnreadEntry
+	0,  // 36: lathe.wire.Options.optimization:type_name -> lathe.wire.Optimization
+	8,  // 37: lathe.wire.Options.providers:type_name -> lathe.wire.Provider
+	53, // 38: lathe.wire.Options.config:type_name -> lathe.wire.Options.ConfigEntry
+	54, // 39: lathe.wire.Options.free_dims:type_name -> lathe.wire.Options.FreeDimsEntry
+	55, // 40: lathe.wire.Provider.options:type_name -> lathe.wire.Provider.OptionsEntry
+	11, // 41: lathe.wire.Loaded.inputs:type_name -> lathe.wire.Port
+	11, // 42: lathe.wire.Loaded.outputs:type_name -> lathe.wire.Port
+	13, // 43: lathe.wire.Loaded.refused:type_name -> lathe.wire.Refusal
+	10, // 44: lathe.wire.Loaded.log:type_name -> lathe.wire.LogLine
+	12, // 45: lathe.wire.Port.dims:type_name -> lathe.wire.Dim
+	22, // 46: lathe.wire.Run.feeds:type_name -> lathe.wire.Value
+	16, // 47: lathe.wire.Run.want:type_name -> lathe.wire.Want
+	16, // 48: lathe.wire.Look.want:type_name -> lathe.wire.Want
+	19, // 49: lathe.wire.Want.grid:type_name -> lathe.wire.Grid
+	20, // 50: lathe.wire.Want.window:type_name -> lathe.wire.Window
+	21, // 51: lathe.wire.Want.against:type_name -> lathe.wire.Against
+	17, // 52: lathe.wire.Want.bins:type_name -> lathe.wire.Bins
+	18, // 53: lathe.wire.Grid.view:type_name -> lathe.wire.View
+	18, // 54: lathe.wire.Window.view:type_name -> lathe.wire.View
+	22, // 55: lathe.wire.Against.value:type_name -> lathe.wire.Value
+	22, // 56: lathe.wire.Value.items:type_name -> lathe.wire.Value
+	25, // 57: lathe.wire.Nodes.nodes:type_name -> lathe.wire.Node
+	10, // 58: lathe.wire.Nodes.log:type_name -> lathe.wire.LogLine
+	28, // 59: lathe.wire.MemoryUse.allocators:type_name -> lathe.wire.Allocator
+	56, // 60: lathe.wire.Allocator.statistics:type_name -> lathe.wire.Allocator.StatisticsEntry
+	22, // 61: lathe.wire.Bind.feeds:type_name -> lathe.wire.Value
+	13, // 62: lathe.wire.Error.refused:type_name -> lathe.wire.Refusal
+	45, // 63: lathe.wire.Opened.origin:type_name -> lathe.wire.File
+	45, // 64: lathe.wire.Opened.files:type_name -> lathe.wire.File
+	57, // 65: lathe.wire.Opened.unread:type_name -> lathe.wire.Opened.UnreadEntry
+	47, // 66: lathe.wire.Receive.files:type_name -> lathe.wire.Incoming
+	45, // 67: lathe.wire.Dumped.files:type_name -> lathe.wire.File
+	68, // [68:68] is the sub-list for method output_type
+	68, // [68:68] is the sub-list for method input_type
+	68, // [68:68] is the sub-list for extension type_name
+	68, // [68:68] is the sub-list for extension extendee
+	0,  // [0:68] is the sub-list for field type_name
 }
 
 func init() { file_lathe_session_ort_wire_wire_proto_init() }
@@ -4317,8 +4463,10 @@ func file_lathe_session_ort_wire_wire_proto_init() {
 		(*Reply_Received)(nil),
 		(*Reply_Dumped)(nil),
 		(*Reply_Stages)(nil),
+		(*Reply_Unheard)(nil),
+		(*Reply_Several)(nil),
 	}
-	file_lathe_session_ort_wire_wire_proto_msgTypes[3].OneofWrappers = []any{
+	file_lathe_session_ort_wire_wire_proto_msgTypes[5].OneofWrappers = []any{
 		(*Load_Path)(nil),
 		(*Load_ModelBytes)(nil),
 		(*Load_StructureBytes)(nil),
@@ -4329,7 +4477,7 @@ func file_lathe_session_ort_wire_wire_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_lathe_session_ort_wire_wire_proto_rawDesc), len(file_lathe_session_ort_wire_wire_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   55,
+			NumMessages:   57,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

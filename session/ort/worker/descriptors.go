@@ -3,11 +3,28 @@
 package worker
 
 import (
+	"errors"
 	"fmt"
 	"os"
 
 	"golang.org/x/sys/unix"
 )
+
+// checkDescriptors is an error where standard output is no line to a client, or not one
+// for the protocol alone: a launcher, or a script around it, has redirected it.
+func checkDescriptors(stdout, stderr *os.File) error {
+	out, err := stdout.Stat()
+	if err != nil {
+		return fmt.Errorf("standard output: %w", err)
+	}
+	if out.Mode().IsRegular() {
+		return errors.New("standard output is a file, where no client reads it; the launcher must pass it on (srun without --output)")
+	}
+	if errOut, err := stderr.Stat(); err == nil && os.SameFile(out, errOut) && out.Mode()&os.ModeCharDevice == 0 {
+		return errors.New("standard error goes where standard output goes and would be mixed into the answers; leave out 2>&1")
+	}
+	return nil
+}
 
 // takeDescriptors moves the protocol's two ends aside and leaves the null
 // device and standard error in their places.

@@ -21,7 +21,10 @@ type Config struct {
 	// Launched tells that the worker was started for another machine, perhaps: what
 	// earlier ones were sent and left when they were killed is removed.
 	Launched bool
-	Version  string // of Lathe, for the greeting
+	// Workers is how many the launcher started in place of one, for the client to hear;
+	// 0 or 1 where this is the only one.
+	Workers int
+	Version string // of Lathe, for the greeting
 	// MemoryLimit is how much memory of its own the process may come to use, in
 	// bytes; 0 leaves it to the system.
 	MemoryLimit int64

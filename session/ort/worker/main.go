@@ -30,6 +30,7 @@ import (
 // makes some hundred thousand small things when it is opened, and the C library's memory
 // grows by 128 KiB on the first thread, and on any other by 4 KiB, a system call each.
 func Main(ctx context.Context, cfg Config) error {
+	misled := checkDescriptors(cfg.Out, cfg.Err)
 	in, out, err := takeDescriptors(cfg.In, cfg.Out, cfg.Err)
 	if err != nil {
 		return err
@@ -49,7 +50,11 @@ func Main(ctx context.Context, cfg Config) error {
 		go removeStale(os.TempDir())
 	}
 	writer := wire.NewWriter(out)
+	if cfg.Workers > 1 {
+		return writer.Send(&wire.Reply{Body: &wire.Reply_Several{Several: &wire.Several{Workers: int64(cfg.Workers)}}}, nil)
+	}
 	limits, err := newLimiter(cfg.MemoryLimit)
+	err = errors.Join(misled, err)
 	var lib *library
 	if err == nil {
 		lib, err = greet(writer, cfg)
@@ -62,8 +67,10 @@ func Main(ctx context.Context, cfg Config) error {
 		_ = writer.Send(&wire.Reply{Body: &wire.Reply_Error{Error: &wire.Error{Message: reason}}}, nil)
 		exit(1)
 	})
-	err = newServer(lib, limits, kept, writer).serve(wire.NewReader(bufio.NewReader(in)))
+	s := newServer(lib, limits, kept, writer)
+	err = s.serve(wire.NewReader(bufio.NewReader(in)))
 	if errors.Is(err, io.EOF) {
+		s.farewell()
 		exit(0)
 	}
 	return err
@@ -92,5 +99,6 @@ func greet(out *wire.Writer, cfg Config) (*library, error) {
 		LibraryPath:       cfg.Library,
 		LibraryVersion:    lib.version,
 		CompiledProviders: providers,
+		SlurmJob:          os.Getenv("SLURM_JOB_ID"),
 	}}}, nil)
 }

@@ -143,7 +143,7 @@ func TestBrokenProtocol(t *testing.T) {
 		{"huge frame", "\xff\xff\xff\xff\x00\x00\x00\x00", "a frame is too large"},
 		{"huge payload", "\x00\x00\x00\x00\xff\xff\xff\xff", "a frame is too large"},
 		{"not a message", "\x01\x00\x00\x00\x00\x00\x00\x00\xff", "decoding a message"},
-		{"no id", "\x00\x00\x00\x00\x00\x00\x00\x00", "a request has no id"},
+		{"no id", "\x00\x00\x00\x00\x00\x00\x00\x00\n", "a request has no id"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -23,6 +23,8 @@ type server struct {
 	// receiving holds requests whose data is still on its way. Only the reading
 	// goroutine uses it.
 	receiving map[uint64]*job
+	// heard is that a request has come. Only the reading goroutine uses it.
+	heard bool
 
 	// holding is held while values that sessions hold are read, and to replace them.
 	holding sync.RWMutex
@@ -55,9 +57,18 @@ func (s *server) serve(in *wire.Reader) error {
 		if err := in.Next(&req); err != nil {
 			return err
 		}
+		s.heard = true
 		if err := s.handle(&req, in); err != nil {
 			return fmt.Errorf("request %d: %w", req.GetId(), err)
 		}
+	}
+}
+
+// farewell tells a client whose launcher passes no input on. Later there is no need to,
+// and nobody may be reading any more.
+func (s *server) farewell() {
+	if !s.heard {
+		s.send(&wire.Reply{Body: &wire.Reply_Unheard{Unheard: &wire.Unheard{}}}, nil)
 	}
 }
 

@@ -1,0 +1,51 @@
+package ort
+
+import (
+	"encoding/base64"
+	"fmt"
+	"os"
+	"strconv"
+
+	"google.golang.org/protobuf/proto"
+
+	"lathe/session/ort/wire"
+)
+
+// Setup is what a worker behind a launcher was told.
+type Setup struct {
+	Runtime, Python string // as the flags of these names
+	MemoryLimit     int64
+	slurmStep       string // that the client runs in
+}
+
+// ParseSetup reads the word that a launcher passed on.
+func ParseSetup(word string) (Setup, error) {
+	data, err := base64.RawURLEncoding.DecodeString(word)
+	var s wire.Setup
+	if err == nil {
+		err = proto.Unmarshal(data, &s)
+	}
+	if err != nil {
+		return Setup{}, fmt.Errorf("--options %q: %w", word, err)
+	}
+	return Setup{s.GetRuntime(), s.GetPython(), s.GetMemoryLimit(), s.GetSlurmStep()}, nil
+}
+
+// slurmStep names the step of a Slurm job that this process runs in, "" for none.
+func slurmStep() string {
+	job, step := os.Getenv("SLURM_JOB_ID"), os.Getenv("SLURM_STEP_ID")
+	if job == "" || step == "" {
+		return ""
+	}
+	return job + "." + step
+}
+
+// Tasks is how many workers Slurm started in place of one, and whether this process is
+// the first of them; 1 where Slurm started no more, or did not start this worker.
+func (s Setup) Tasks() (workers int, first bool) {
+	workers, err := strconv.Atoi(os.Getenv("SLURM_STEP_NUM_TASKS"))
+	if step := slurmStep(); err != nil || workers < 2 || step == "" || step == s.slurmStep {
+		return 1, true
+	}
+	return workers, os.Getenv("SLURM_PROCID") == "0"
+}
