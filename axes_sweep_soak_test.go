@@ -8,9 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -256,17 +256,7 @@ func (s *sweep) runAt(original, changed *graphops.Model, sizes map[string]int64,
 	if err != nil {
 		return errLarge
 	}
-	var names []string
-	for _, v := range changed.Graph().Outputs() {
-		if !slices.Contains(names, v.Name()) {
-			names = append(names, v.Name())
-		}
-	}
-	got := map[string]graphops.Value{}
-	err = s.Run(s.t.Context(), changed, made.Feeds, graphops.Whole(names...), func(g graphops.Got) error {
-		got[g.Name] = g.Value
-		return nil
-	})
+	got, err := s.values(changed, made.Feeds)
 	if err != nil {
 		return err
 	}
@@ -296,8 +286,11 @@ func allows(t graphops.Type, is []int64, n int64) bool {
 	return true
 }
 
-// openedAt opens a model of a file that is small enough to be run often; nil otherwise.
+// openedAt opens a file that is small enough to be run often; nil if it cannot be.
 func openedAt(path string) *graphops.Model {
+	if info, err := os.Stat(path); err != nil || info.Size() > mostBytes {
+		return nil
+	}
 	m, err := graphops.Open(path, graphops.OpenOptions{})
 	if err != nil {
 		return nil
