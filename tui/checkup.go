@@ -11,6 +11,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/check"
 	"lathe/session"
+	"lathe/session/ort"
 	"lathe/session/text"
 	"lathe/tui/cells"
 	"lathe/tui/theme"
@@ -46,7 +47,7 @@ func (ws *workspace) examine() tea.Cmd {
 	ws.stopCheckup = cancel
 	env, shapes := ws.o.Env, t.result()
 	return guarded("checking the model", func() tea.Msg {
-		list, err := check.Model(ctx, t.model, check.Options{Runtime: env.RuntimeVersion(ctx), Shapes: shapes})
+		list, err := check.Model(ctx, t.model, check.Options{Runtime: env.RuntimeVersion(ctx), Shapes: shapes, HasLocale: ort.HasLocale})
 		if ctx.Err() != nil {
 			return nil
 		}

@@ -22,6 +22,9 @@ type Options struct {
 	// Shapes is what package shape infers of this very model without options of its
 	// own, nil where that is not known yet.
 	Shapes *shape.Result
+	// HasLocale reports whether the machine that the model is to run on has a locale; nil if
+	// nothing is known of it.
+	HasLocale func(name string) bool
 	// Progress hears how many bytes of weights have been read; may be nil.
 	Progress func(done, total int64)
 }

@@ -6,7 +6,7 @@ import "slices"
 // whose names begin alike; most files have a list of their own.
 var rules = slices.Concat(
 	nameRules, graphRules, functionRules,
-	kernelRules, kernelAttributeRules, inputTypeRules,
+	kernelRules, kernelAttributeRules, localeRules, inputTypeRules,
 	versionRules, []rule{opsetUnsupported}, operatorRules, countRules, attributeRules, typeRules, bodyRules, valueRules, quantizationRules, shapeRules, runRules,
 	tensorRules, externalRules, weightRules, trainingRules, fileRules, axisRules,
 )

@@ -9,6 +9,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/check"
 	"lathe/session"
+	"lathe/session/ort"
 )
 
 // Check tells what is wrong with a model and what is risky.
@@ -93,7 +94,7 @@ func (s *Check) Run(ctx context.Context, env session.Env, m *graphops.Model) (se
 	r.Checked.judgedBy(s.version(ctx, env, r.Runtime), s.RunsElsewhere())
 	env.Progress(session.Progress{Phase: "checking"})
 	found, err := check.Model(ctx, m, check.Options{
-		Weights: s.Weights, Runtime: r.Checked.Runtime,
+		Weights: s.Weights, Runtime: r.Checked.Runtime, HasLocale: s.hasLocale(),
 		Progress: func(done, total int64) {
 			env.Progress(session.Progress{Phase: "reading weights", Done: done, Total: total, Unit: "B"})
 		},
@@ -103,6 +104,14 @@ func (s *Check) Run(ctx context.Context, env session.Env, m *graphops.Model) (se
 	}
 	r.take(s, found)
 	return session.Result{Report: r, No: !r.OK}, nil
+}
+
+// hasLocale tells of this machine, nil if the model is to run on another.
+func (s *Check) hasLocale() func(string) bool {
+	if s.RunsElsewhere() {
+		return nil
+	}
+	return ort.HasLocale
 }
 
 // version is that of the ONNX Runtime that the model is meant for: the one that was

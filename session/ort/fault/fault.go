@@ -81,6 +81,9 @@ func Parse(code int, message string) Fault {
 	p.fault.Detail = strings.Join(strings.Fields(p.rest), " ")
 	p.classify()
 	p.contexts()
+	if p.fault.Kind == LocaleMissing && !p.fault.Node.known() {
+		p.fault.Node.Op = "StringNormalizer" // no other operator asks for one
+	}
 	return p.fault
 }
 

@@ -3,6 +3,8 @@ package fault
 import (
 	"fmt"
 	"strings"
+
+	"lathe/graphops/check"
 )
 
 // hints say what can be done about a kind of fault.
@@ -40,7 +42,7 @@ func (e *explainer) hint() string {
 	case f.Kind == NoKernel && e.firstVersion() > 0:
 		return fmt.Sprintf("carry the model over to opset %d or a newer one, as \"lathe export --opset\" does", e.firstVersion())
 	case f.Kind == LocaleMissing:
-		return LocaleHint(f.Found)
+		return check.LocaleRemedy(f.Found)
 	case f.Kind == UnknownOperator && !isBuiltIn(f.Domain):
 		return "name the library that provides it with --custom-ops"
 	case f.Kind == UnknownOperator && f.Found != "":

@@ -1,0 +1,114 @@
+package ort
+
+import (
+	"bytes"
+	"encoding/binary"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"runtime"
+	"strings"
+	"unicode"
+)
+
+// HasLocale reports whether this machine has a locale, by the name that ONNX Runtime hands on to
+// the C library. It is true if that cannot be told.
+func HasLocale(name string) bool {
+	if runtime.GOOS != "linux" || os.Getenv("LOCPATH") != "" {
+		return true
+	}
+	return hasLocale(os.DirFS("/"), name)
+}
+
+// localeFolder is where glibc keeps locales: each in a folder, or all in an archive.
+const localeFolder = "usr/lib/locale"
+
+func hasLocale(root fs.FS, name string) bool {
+	switch language, codeset, _ := strings.Cut(name, "."); {
+	case name == "" || name == "C" || name == "POSIX":
+		return true
+	case strings.Contains(name, "/"):
+		return false
+	case language == "C" && normalCodeset(codeset) == "utf8": // which glibc has since 2.35
+		return true
+	}
+	if _, err := fs.Stat(root, localeFolder); err != nil {
+		return true // another C library
+	}
+	names := []string{name, normalLocale(name)}
+	for _, n := range names {
+		if _, err := fs.Stat(root, path.Join(localeFolder, n, "LC_CTYPE")); err == nil {
+			return true
+		}
+	}
+	return archived(root, names)
+}
+
+// normalLocale is a locale's name as glibc looks it up: "en_US.UTF-8" is "en_US.utf8".
+func normalLocale(name string) string {
+	rest, modifier, modified := strings.Cut(name, "@")
+	language, codeset, has := strings.Cut(rest, ".")
+	if has {
+		language += "." + normalCodeset(codeset)
+	}
+	if modified {
+		language += "@" + modifier
+	}
+	return language
+}
+
+func normalCodeset(codeset string) string {
+	onlyDigits := true
+	out := strings.Map(func(r rune) rune {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			return -1
+		}
+		onlyDigits = onlyDigits && unicode.IsDigit(r)
+		return unicode.ToLower(r)
+	}, codeset)
+	if onlyDigits {
+		return "iso" + out
+	}
+	return out
+}
+
+// The header of an archive of locales: numbers of 32 bits, the sixth and seventh of which say
+// where names stand, each ended by a NUL, and how many bytes they take.
+const (
+	archiveHeader = 14 * 4
+	archiveNames  = 5 * 4
+	mostNames     = 1 << 20 // bytes
+)
+
+// archived reports whether the archive has one of some names.
+func archived(root fs.FS, names []string) bool {
+	f, err := root.Open(localeFolder + "/locale-archive")
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	header := make([]byte, archiveHeader)
+	if _, err := io.ReadFull(f, header); err != nil {
+		return false
+	}
+	at, size := binary.NativeEndian.Uint32(header[archiveNames:]), binary.NativeEndian.Uint32(header[archiveNames+4:])
+	if at < archiveHeader || size > mostNames {
+		return false
+	}
+	if _, err := io.CopyN(io.Discard, f, int64(at)-archiveHeader); err != nil {
+		return false
+	}
+	list := make([]byte, size)
+	if _, err := io.ReadFull(f, list); err != nil {
+		return false
+	}
+	for entry := range bytes.SplitSeq(list, []byte{0}) {
+		for _, n := range names {
+			if string(entry) == n {
+				return true
+			}
+		}
+	}
+	return false
+}
