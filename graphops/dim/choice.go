@@ -54,6 +54,13 @@ func arguments(k kind, dims ...Dim) []Dim {
 	return slices.CompactFunc(out, Dim.Equal)
 }
 
+// Chooses reports whether e is one of several sizes of which the Dim is the largest, the
+// smallest or the one that is not 1.
+func (d Dim) Chooses(e Dim) bool {
+	a := d.atom()
+	return a != nil && functions[a.kind] != "" && slices.ContainsFunc(a.args, e.Equal)
+}
+
 // MinBeside is the other part of a minimum of e and something else; ok is false where
 // the Dim is none.
 func (d Dim) MinBeside(e Dim) (other Dim, ok bool) {

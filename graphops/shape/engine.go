@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"lathe/graphops"
 	"lathe/graphops/dim"
@@ -65,7 +66,7 @@ var ErrLimit = errors.New("which is as many as are looked at")
 // Infer infers types and shapes. The error is that of ctx, or that the model
 // expands to too much; what contradicts itself are Problems of the result.
 func Infer(ctx context.Context, m *graphops.Model, o Options) (*Result, error) {
-	e := &engine{ctx: ctx, model: m, options: o, rules: rules, functions: map[graphops.FunctionKey]*graphops.Place{}, recorded: map[*graphops.Place]int{}}
+	e := &engine{ctx: ctx, model: m, options: o, rules: rules, functions: map[graphops.FunctionKey]*graphops.Place{}, recorded: map[*graphops.Place]int{}, symbols: map[string]int{}, named: map[string]bool{}}
 	for _, p := range m.Places() {
 		e.nodes += len(p.Graph.Nodes())
 		if p.Kind == graphops.FunctionBody {
@@ -76,6 +77,7 @@ func Infer(ctx context.Context, m *graphops.Model, o Options) (*Result, error) {
 	for _, v := range m.Graph().Inputs() {
 		if id, ok := main.index.Value(v.Name()); ok && (!main.index.IsInitializer(id) || main.replaceable(id)) {
 			main.values[id] = Value{Type: e.inputType(v)}
+			e.noteSymbols(main.values[id].Type)
 		}
 	}
 	main.run()
@@ -93,9 +95,24 @@ func (e *engine) inputType(v *graphops.ValueInfo) Type {
 	for i, d := range t.Dims {
 		if e.options.NameAxes && d.IsUnknown() {
 			t.Dims[i] = dim.Symbol(AxisName(v.Name(), i))
+			e.named[AxisName(v.Name(), i)] = true
 		}
 	}
 	return t
+}
+
+// noteSymbols numbers the symbols of an input.
+func (e *engine) noteSymbols(t Type) {
+	for _, d := range t.Dims {
+		d.Symbols(func(name string) {
+			if _, ok := e.symbols[name]; !ok {
+				e.symbols[name] = len(e.symbols)
+			}
+		})
+	}
+	if t.Of != nil {
+		e.noteSymbols(*t.Of)
+	}
 }
 
 // engine is one inference.
@@ -107,6 +124,8 @@ type engine struct {
 	functions map[graphops.FunctionKey]*graphops.Place
 	calling   []graphops.FunctionKey
 	recorded  map[*graphops.Place]int // position among the records
+	symbols   map[string]int          // of the inputs, numbered
+	named     map[string]bool         // those of axes that the file leaves open
 	nodes     int                     // in all places
 	visited   int
 	err       error
@@ -183,7 +202,8 @@ func (e *engine) enter() bool {
 }
 
 func (e *engine) result() *Result {
-	r := &Result{model: e.model, values: make([][]Value, len(e.model.Places())), Problems: e.problems, Demands: e.demands}
+	r := &Result{model: e.model, values: make([][]Value, len(e.model.Places())), Problems: e.problems, Demands: e.demands, symbols: e.symbols, named: e.named}
+	r.possible = sync.OnceValue(r.findPossible)
 	for _, rec := range e.records {
 		if old := r.values[rec.place.ID]; old != nil {
 			rec.values = slices.Clone(rec.values)

@@ -16,6 +16,10 @@ type Result struct {
 	Problems []Problem
 	// Demands are the sizes that nodes need equal, and that are not always.
 	Demands []Demand
+
+	symbols  map[string]int  // of the inputs, numbered
+	named    map[string]bool // those of axes that the file leaves open
+	possible func() *possible
 }
 
 // Problem is a contradiction: sizes or types that do not go together.

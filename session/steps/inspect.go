@@ -71,6 +71,8 @@ func (s *Inspect) Run(ctx context.Context, env session.Env, m *graphops.Model) (
 	if err != nil {
 		return session.Result{}, about(m, err)
 	}
+	known := known{costs}
+	match.known = known
 	sum := graphops.Summarize(m)
 	producer, producerVersion := m.Producer()
 	r := &InspectReport{
@@ -86,7 +88,7 @@ func (s *Inspect) Run(ctx context.Context, env session.Env, m *graphops.Model) (
 		Parameters:    sum.Parameters,
 		WeightBytes:   sum.WeightBytes,
 		Inputs:        valuesOf(m.Graph().FeedInputs()),
-		Outputs:       known{costs}.valuesOf(m.Places()[0], m.Graph().Outputs()),
+		Outputs:       known.valuesOf(m.Places()[0], m.Graph().Outputs()),
 		Ops:           sum.Ops,
 		Metadata:      metadata{m},
 		Warnings:      []string{},
@@ -115,11 +117,11 @@ func (s *Inspect) Run(ctx context.Context, env session.Env, m *graphops.Model) (
 	} else {
 		r.Warnings = append(r.Warnings, withoutCosts)
 	}
-	if err := s.list(ctx, r, m, place, match, known{costs}); err != nil {
+	if err := s.list(ctx, r, m, place, match, known); err != nil {
 		return session.Result{}, about(m, err)
 	}
 	if s.Text {
-		return session.Result{Report: &InspectText{r, place, m, onnxtext.Options{MaxElements: s.MaxElements}}}, nil
+		return session.Result{Report: &InspectText{r, place, m, known.denials(place), onnxtext.Options{MaxElements: s.MaxElements}}}, nil
 	}
 	return session.Result{Report: r}, nil
 }

@@ -8,7 +8,6 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/graphtest"
-	"lathe/graphops/tensor"
 	"lathe/session"
 )
 
@@ -77,37 +76,6 @@ func TestInspectCostText(t *testing.T) {
 		}
 		if got := r.peakLine(); got != c.memory {
 			t.Errorf("%s\nmemory %q, want %q", c.model, got, c.memory)
-		}
-	}
-}
-
-// TestFilled covers types that the file says in part.
-func TestFilled(t *testing.T) {
-	f32 := func(dims ...graphops.Dim) graphops.Type {
-		return graphops.Type{Kind: graphops.TypeTensor, Elem: tensor.F32, Shape: append(graphops.Shape{}, dims...)}
-	}
-	open, three, n := graphops.Dim{Value: -1}, graphops.FixedDim(3), graphops.SymbolDim("n")
-	rankless := graphops.Type{Kind: graphops.TypeTensor, Elem: tensor.F32}
-	for name, c := range map[string]struct {
-		said, got graphops.Type
-		want      string
-		more      bool
-	}{
-		"nothing said":             {graphops.Type{}, f32(n, three), "n×3", true},
-		"nothing known either":     {graphops.Type{}, graphops.Type{}, "?", false},
-		"no shape said":            {rankless, f32(three), "3", true},
-		"no shape known either":    {rankless, rankless, "?", false},
-		"an axis left open":        {f32(open, three), f32(n, three), "n×3", true},
-		"an axis open in both":     {f32(open, three), f32(open, three), "?×3", false},
-		"said more":                {f32(n, three), f32(open, open), "n×3", false},
-		"said something else":      {f32(n, three), f32(three, n), "n×3", false},
-		"said another rank":        {f32(n), f32(n, three), "n", false},
-		"said another type":        {rankless, graphops.Type{Kind: graphops.TypeSequence}, "?", false},
-		"all said, and known also": {f32(n), f32(n), "n", false},
-	} {
-		got, more := filled(c.said, c.got)
-		if got.Shape.String() != c.want || more != c.more {
-			t.Errorf("%s: %s %v, want %s %v", name, got.Shape, more, c.want, c.more)
 		}
 	}
 }

@@ -25,6 +25,7 @@ func filterUsage() string {
 // sieve chooses among nodes, values and tensors by the expression of --filter.
 type sieve struct {
 	expr  *filter.Expr
+	known known
 	bound map[*graphops.Place]*filter.Matcher // places that have what is named
 }
 
@@ -34,7 +35,7 @@ func newSieve(expr string) (*sieve, error) {
 	if err != nil {
 		return nil, session.UsageError(fmt.Sprintf("--filter: %v", err))
 	}
-	return &sieve{e, map[*graphops.Place]*filter.Matcher{}}, nil
+	return &sieve{expr: e, bound: map[*graphops.Place]*filter.Matcher{}}, nil
 }
 
 // on binds the filter to a place. A name that the place lacks is an error like
@@ -43,7 +44,8 @@ func (s *sieve) on(p *graphops.Place) (*filter.Matcher, error) {
 	if m, ok := s.bound[p]; ok {
 		return m, nil
 	}
-	m, err := filter.NewFacts(p, filter.Options{}).Bind(s.expr)
+	types := func(v graphops.ValueID) graphops.Type { return s.known.typeOf(p, v) }
+	m, err := filter.NewFacts(p, filter.Options{TypeOf: types}).Bind(s.expr)
 	var fault *filter.Error
 	switch {
 	case errors.As(err, &fault) && !fault.Missing:

@@ -3,6 +3,7 @@ package steps
 import (
 	"lathe/graphops"
 	"lathe/graphops/cost"
+	"lathe/graphops/shape"
 	"lathe/session/text"
 )
 
@@ -58,36 +59,42 @@ func (k known) valuesOf(p *graphops.Place, list []*graphops.ValueInfo) []value {
 	return out
 }
 
-// value is a value whose type the file says, with what it leaves open filled in. Of
-// the model's inputs nobody else says anything.
-func (k known) value(p *graphops.Place, id graphops.ValueID, said graphops.Type) value {
-	t, inferred := said, false
-	if k.costs != nil && (p.Kind != graphops.MainGraph || !p.Graph.Index().IsInput(id)) {
-		t, inferred = filled(said, k.costs.Shapes.Type(p, id))
+// value is a value with the type that is believed of it, and with the declared one where
+// that is another.
+func (k known) value(p *graphops.Place, id graphops.ValueID, declared graphops.Type) value {
+	b := k.belief(p, id, declared)
+	v := value{Name: p.Graph.Index().Name(id), Type: b.Type.String(), Shape: b.Type.Shape, Inferred: b.Filled || b.Denied != ""}
+	if b.Denied != "" {
+		v.Declared = &declaration{declared.String(), declared.Shape}
 	}
-	return value{p.Graph.Index().Name(id), t.String(), t.Shape, inferred}
+	return v
 }
 
-// filled takes from what was inferred what the file leaves open; what it says
-// stands.
-func filled(said, got graphops.Type) (t graphops.Type, more bool) {
-	switch {
-	case said.Kind == graphops.TypeUnknown:
-		return got, got.Kind != graphops.TypeUnknown
-	case said.Kind != got.Kind || said.Kind != graphops.TypeTensor || said.Elem != got.Elem:
-		return said, false
-	case said.Shape == nil:
-		said.Shape = got.Shape
-		return said, got.Shape != nil
-	case len(said.Shape) != len(got.Shape):
-		return said, false
+// belief is what the file says where nothing is inferred.
+func (k known) belief(p *graphops.Place, id graphops.ValueID, declared graphops.Type) shape.Belief {
+	if k.costs == nil {
+		return shape.Belief{Type: declared}
 	}
-	out := said
-	out.Shape = append(graphops.Shape{}, said.Shape...)
-	for i, d := range said.Shape {
-		if !d.IsFixed() && d.Symbol == "" && (got.Shape[i].IsFixed() || got.Shape[i].Symbol != "") {
-			out.Shape[i], more = got.Shape[i], true
+	return k.costs.Shapes.Believe(p, id, declared)
+}
+
+// typeOf is the type that is believed of a value.
+func (k known) typeOf(p *graphops.Place, id graphops.ValueID) graphops.Type {
+	return k.belief(p, id, p.Type(id)).Type
+}
+
+// denials tell what a place declares otherwise than the graph has it.
+func (k known) denials(p *graphops.Place) []string {
+	x := p.Graph.Index()
+	var out []string
+	for i := range x.Values() {
+		id := graphops.ValueID(i)
+		if x.Info(id) == nil {
+			continue
+		}
+		if b := k.belief(p, id, p.Type(id)); b.Denied != "" {
+			out = append(out, b.Deny(x.Name(id), p.Type(id)))
 		}
 	}
-	return out, more
+	return out
 }

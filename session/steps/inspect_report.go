@@ -134,7 +134,7 @@ func (r *InspectReport) writeLists(w io.Writer) error {
 			if v.Producer != nil {
 				made = fmt.Sprint(*v.Producer)
 			}
-			t.Add(text.Clean(v.Name), v.Type, text.Clean(v.Shape.String()), made, strings.Trim(fmt.Sprint(v.Consumers), "[]"))
+			t.Add(text.Clean(v.Name), v.Type, text.Clean(v.shapeText()), made, strings.Trim(fmt.Sprint(v.Consumers), "[]"))
 		}
 		fmt.Fprintln(w, "\nvalues")
 		if err := t.WriteText(w, "  "); err != nil {

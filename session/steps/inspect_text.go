@@ -38,8 +38,12 @@ type InspectText struct {
 	*InspectReport
 	place   *graphops.Place
 	model   *graphops.Model
+	denied  []string // what the text declares otherwise than the graph has it
 	options onnxtext.Options
 }
+
+// maxDenied is how many declarations are told one by one; --values marks all.
+const maxDenied = 5
 
 // WriteDocument writes the text alone, every byte of a name as it is, and tells what
 // it does not say.
@@ -55,6 +59,10 @@ func (r *InspectText) WriteDocument(w io.Writer) (warnings []string, err error) 
 	}
 	for _, l := range losses {
 		warnings = append(warnings, lossText(l))
+	}
+	warnings = append(warnings, r.denied[:min(len(r.denied), maxDenied)]...)
+	if more := len(r.denied) - maxDenied; more > 0 {
+		warnings = append(warnings, fmt.Sprintf("%s more declared otherwise than the graph has them; --values marks all", text.Plural(more, "value")))
 	}
 	return warnings, about(r.model, err)
 }

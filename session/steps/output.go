@@ -154,6 +154,31 @@ type value struct {
 	Shape graphops.Shape `json:"shape"`
 	// Inferred tells that the file does not say all of type and shape.
 	Inferred bool `json:"inferred,omitempty"`
+	// Declared is what the file says where the graph makes something else.
+	Declared *declaration `json:"declared,omitempty"`
+}
+
+// declaration is a type as a file has it.
+type declaration struct {
+	Type  string         `json:"type"`
+	Shape graphops.Shape `json:"shape"`
+}
+
+// shapeText is the shape, marked where the file declares another type; "" where nothing
+// is known.
+func (v value) shapeText() string {
+	s := ""
+	if v.Shape != nil || v.Type != "?" {
+		s = v.Shape.String()
+	}
+	switch d := v.Declared; {
+	case d == nil:
+		return s
+	case d.Type == v.Type:
+		return fmt.Sprintf("%s (declared %s)", s, d.Shape)
+	default:
+		return fmt.Sprintf("%s (declared %s %s)", s, d.Type, d.Shape)
+	}
 }
 
 func valuesOf(list []*graphops.ValueInfo) []value {
@@ -172,11 +197,7 @@ func writeValues(w io.Writer, title string, list []value) {
 		t.Add("none")
 	}
 	for _, v := range list {
-		shape := ""
-		if v.Shape != nil || v.Type != "?" {
-			shape = text.Clean(v.Shape.String())
-		}
-		t.Add(text.Clean(v.Name), v.Type, shape)
+		t.Add(text.Clean(v.Name), v.Type, text.Clean(v.shapeText()))
 	}
 	_ = t.WriteText(w, "  ") // the caller's writer keeps its error
 }

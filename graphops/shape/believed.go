@@ -1,0 +1,137 @@
+package shape
+
+import (
+	"fmt"
+	"slices"
+
+	"lathe/graphops"
+	"lathe/graphops/dim"
+	"lathe/graphops/tensor"
+)
+
+// Belief is a type that a file declares, set against what the graph makes.
+type Belief struct {
+	// Type is the declared type with what the graph knows in the place of what the
+	// declaration leaves open, or the graph's where that denies the declaration.
+	Type graphops.Type
+	// Filled reports that the graph completes the declaration.
+	Filled bool
+	// Denied is why a run can make something else than what is declared, "" where the
+	// declaration can be right. Number reports that a declared number, or all of the type,
+	// is what is wrong, and no mere symbol.
+	Denied string
+	Number bool
+}
+
+// Believe sets a declared type of a value against the graph. Nobody but the file says
+// anything of the inputs of the main graph, and a nil Result knows nothing of any value.
+func (r *Result) Believe(p *graphops.Place, v graphops.ValueID, declared graphops.Type) Belief {
+	if r == nil || p.Kind == graphops.MainGraph && p.Graph.Index().IsInput(v) {
+		return Belief{Type: declared}
+	}
+	made := r.Value(p, v).Type
+	if why, number := r.denial(p, made, FromFile(declared)); why != "" {
+		if made.Elem == tensor.Undefined && made.Kind == declared.Kind {
+			made.Elem = declared.Elem
+		}
+		return Belief{Type: made.ForFile(), Denied: why, Number: number}
+	}
+	t, filled := completed(declared, made.ForFile())
+	return Belief{Type: t, Filled: filled}
+}
+
+// Deny tells of a value what it is and what it is declared as.
+func (b Belief) Deny(name string, declared graphops.Type) string {
+	return fmt.Sprintf("%q is %s by the graph, and declared as %s: %s", name, b.Type.Declaration(), declared.Declaration(), b.Denied)
+}
+
+// ForFile is a belief without the names that the inference gave axes: a file leaves
+// such a size open.
+func (r *Result) ForFile(b Belief) graphops.Type {
+	if r == nil {
+		return b.Type
+	}
+	return r.unnamed(b.Type)
+}
+
+func (r *Result) unnamed(t graphops.Type) graphops.Type {
+	if t.Of != nil {
+		of := r.unnamed(*t.Of)
+		t.Of = &of
+	}
+	t.Shape = slices.Clone(t.Shape)
+	for i, d := range t.Shape {
+		SizeFromFile(d).Symbols(func(name string) {
+			if r.named[name] {
+				t.Shape[i] = graphops.Dim{Value: -1}
+			}
+		})
+	}
+	return t
+}
+
+// completed takes from what the graph makes what a declaration leaves open.
+func completed(declared, made graphops.Type) (t graphops.Type, more bool) {
+	switch {
+	case declared.Kind == graphops.TypeUnknown:
+		return made, made.Kind != graphops.TypeUnknown
+	case declared.Kind != made.Kind || declared.Kind != graphops.TypeTensor || declared.Elem != made.Elem:
+		return declared, false
+	case declared.Shape == nil:
+		declared.Shape = made.Shape
+		return declared, made.Shape != nil
+	case len(declared.Shape) != len(made.Shape):
+		return declared, false
+	}
+	out := declared
+	out.Shape = slices.Clone(declared.Shape)
+	for i, d := range declared.Shape {
+		if !d.IsFixed() && d.Symbol == "" && (made.Shape[i].IsFixed() || made.Shape[i].Symbol != "") {
+			out.Shape[i], more = made.Shape[i], true
+		}
+	}
+	return out, more
+}
+
+// denial tells why a run can make another type than the declared one, and whether a
+// number is what is wrong.
+func (r *Result) denial(p *graphops.Place, made, declared Type) (why string, number bool) {
+	if why := Contradiction(made, declared); why != "" {
+		return why, true
+	}
+	if made.Of != nil && declared.Of != nil {
+		return r.denial(p, *made.Of, *declared.Of)
+	}
+	if made.Dims == nil || len(made.Dims) != len(declared.Dims) {
+		return "", false
+	}
+	for i, said := range declared.Dims {
+		if _, is := said.Number(); number || !r.denies(p, made.Dims[i], said) {
+			continue
+		} else if is || why == "" {
+			why, number = fmt.Sprintf("right only where %s = %s", sizeText(made.Dims[i]), sizeText(said)), is
+		}
+	}
+	return why, number
+}
+
+// denies reports whether a size is not always the declared one. Of several that the graph
+// chooses among a declaration may know which it is: that the past is the shorter part.
+func (r *Result) denies(p *graphops.Place, made, said dim.Dim) bool {
+	if _, number := said.Number(); !number && (made.Chooses(said) || !r.isMeant(p, said)) {
+		return false
+	}
+	return r.possible().differ(made, said)
+}
+
+// isMeant reports whether declared symbols are those of inputs. Any other symbol is a name
+// for whatever size there is, and so is each of a function, whose declarations speak of
+// its own inputs.
+func (r *Result) isMeant(p *graphops.Place, said dim.Dim) bool {
+	meant := p.Function == nil
+	said.Symbols(func(name string) {
+		_, is := r.symbols[name]
+		meant = meant && is
+	})
+	return meant
+}
