@@ -7,7 +7,7 @@ import "slices"
 var rules = slices.Concat(
 	nameRules, graphRules, functionRules,
 	kernelRules, kernelAttributeRules, localeRules, inputTypeRules,
-	versionRules, []rule{opsetUnsupported}, operatorRules, countRules, attributeRules, typeRules, bodyRules, valueRules, quantizationRules, shapeRules, runRules,
+	versionRules, []rule{opsetUnsupported}, operatorRules, countRules, attributeRules, typeRules, bodyRules, valueRules, quantizationRules, shapeRules, sizeRules, runRules,
 	tensorRules, externalRules, weightRules, trainingRules, fileRules, axisRules,
 )
 

@@ -15,7 +15,8 @@ import (
 type lookups struct {
 	capacity capacity // of the runtime that is meant
 	shapes   func() (*shape.Result, error)
-	stored   map[*graphops.Tensor]error // what does not fit of the elements in the file, where that was looked at
+	named    func() (*shape.Result, error) // with names for the axes of inputs that have none
+	stored   map[*graphops.Tensor]error    // what does not fit of the elements in the file, where that was looked at
 
 	// Operators and the imports that they are read by.
 	schemas map[operator]*opschema.Schema           // nil where there is none
@@ -56,6 +57,7 @@ func newLookups(s *subject) *lookups {
 	l := &lookups{
 		capacity: capacityOf(s.Runtime),
 		shapes:   sync.OnceValues(s.infer),
+		named:    sync.OnceValues(s.inferNamed),
 		stored:   map[*graphops.Tensor]error{},
 
 		schemas: map[operator]*opschema.Schema{},

@@ -14,6 +14,19 @@ func (s *subject) infer() (*shape.Result, error) {
 	return shape.Infer(s.ctx, s.model, shape.Options{})
 }
 
+// inferNamed is asked once for the types and shapes with a symbol for every axis of an
+// input. Where all have one or a number they are those of infer.
+func (s *subject) inferNamed() (*shape.Result, error) {
+	for _, v := range s.model.Graph().FeedInputs() {
+		for _, d := range shape.FromFile(v.Type()).Dims {
+			if d.IsUnknown() {
+				return shape.Infer(s.ctx, s.model, shape.Options{NameAxes: true})
+			}
+		}
+	}
+	return s.shapes()
+}
+
 // inferred is what is known of the value that a name stands for in a place; the zero
 // Value where nothing is.
 func (s *subject) inferred(p *graphops.Place, name string) shape.Value {
