@@ -14,8 +14,8 @@ type PruneOptions struct {
 	// Inputs are values that become inputs: nothing before them is kept. Empty
 	// cuts nowhere.
 	Inputs []string
-	// Types are the types of values that the model itself says nothing about,
-	// such as a runtime infers them.
+	// Types are the types of values that become inputs and outputs, where they are
+	// others than the model declares, or where it declares none.
 	Types map[string]Type
 }
 

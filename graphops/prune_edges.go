@@ -46,20 +46,21 @@ func (p *pruner) outputInfos() []*ValueInfo {
 // info is what is known about a value that becomes an input or output.
 func (p *pruner) info(name string) *ValueInfo {
 	id := p.index.ids[name]
-	if v := p.index.Info(id); v != nil && v.Type().Kind != TypeUnknown {
-		return v
+	info := p.index.Info(id)
+	if info == nil || info.Type().Kind == TypeUnknown {
+		info = NewValueInfo(name, p.index.Type(id))
 	}
-	t := p.index.Type(id)
-	if given, ok := p.o.Types[name]; ok && t.Kind == TypeUnknown {
-		t = given
+	if given := p.o.Types[name]; given.Kind != TypeUnknown {
+		info = info.WithType(given)
 	}
+	t := info.Type()
 	if t.Kind == TypeUnknown && !slices.Contains(p.report.Untyped, name) {
 		p.report.Untyped = append(p.report.Untyped, name)
 	}
 	if t.Kind == TypeTensor && t.Shape == nil {
 		p.warn("not even the rank of %q is known: ONNX Runtime runs that, onnx.checker refuses it", name)
 	}
-	return NewValueInfo(name, t)
+	return info
 }
 
 // valueInfo keeps the entries of values that stay inside. A former output that

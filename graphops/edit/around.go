@@ -27,6 +27,9 @@ func (e *insertion) planAround(ctx context.Context) error {
 	for _, at := range points {
 		ids = append(ids, at.value)
 	}
+	if err := e.believe(ctx, ids); err != nil {
+		return err
+	}
 	types, err := e.typesOf(ctx, e.o.Typer, ids)
 	if err != nil {
 		return err

@@ -28,9 +28,8 @@ func (d doubt) or(other doubt) doubt {
 // they are in doubt. It goes before any other change, since it begins anew.
 func (e *edit) forget(f *follower, d doubt) {
 	f.run()
-	was := e.model.Places()[0]
-	elsewhere := 0
-	e.model = e.model.EditPlaces(func(p *graphops.Place, g *graphops.GraphEditor) bool {
+	was, elsewhere := e.model, 0
+	m := e.model.EditPlaces(func(p *graphops.Place, g *graphops.GraphEditor) bool {
 		count := d.forget(p, g, f.found[p])
 		if p.Kind != graphops.MainGraph {
 			elsewhere += count
@@ -40,10 +39,8 @@ func (e *edit) forget(f *follower, d doubt) {
 	if elsewhere > 0 {
 		e.report.warn("%s inside bodies and functions may not hold any more and are forgotten", counted(elsewhere, "recorded type"))
 	}
-	e.doubt, e.doubted, e.recorded = d, f.found[was], was.Graph.Index()
-	// Models that differ in recorded types alone have the same places.
-	e.place = e.model.Places()[e.place.ID]
-	e.graph, e.index, e.next = e.place.Graph, e.place.Graph.Index(), graphops.EditGraph(e.place.Graph)
+	e.doubt, e.doubted, e.recordedIn, e.recorded = d, f.found[was.Places()[0]], was, was.Graph().Index()
+	e.restart(m)
 }
 
 // forget drops what is in doubt of the named values of a place, and tells how many
@@ -128,11 +125,15 @@ func (e *edit) recall(ctx context.Context, typer graphops.Typer, m *graphops.Mod
 	if err != nil {
 		return nil, err
 	}
+	known, err := e.sizesWhereOpen(ctx, m, told)
+	if err != nil {
+		return nil, err
+	}
 	next := graphops.EditGraph(m.Graph())
 	for _, list := range [][]*graphops.ValueInfo{next.ValueInfo, next.Outputs} {
 		for i, v := range list {
 			if t, ok := told[v.Name()]; ok && t.Kind != graphops.TypeUnknown && e.doubted[v.Name()] {
-				list[i] = v.WithType(e.settled(v.Name(), t))
+				list[i] = v.WithType(e.settled(v.Name(), t, known))
 			}
 		}
 	}
@@ -192,7 +193,7 @@ func (e *edit) left() string {
 // settled is the type to record for a value, by what was told of it. What was not
 // in doubt, or only maybe and is not contradicted, stays as it was recorded: a
 // runtime forgets symbols on the way.
-func (e *edit) settled(name string, told graphops.Type) graphops.Type {
+func (e *edit) settled(name string, told graphops.Type, known sizes) graphops.Type {
 	id, ok := e.recorded.Value(name)
 	if !ok {
 		return told
@@ -206,6 +207,8 @@ func (e *edit) settled(name string, told graphops.Type) graphops.Type {
 		told.Shape = was.Shape
 	case e.doubt.shape == resized && told.Shape == nil:
 		told.Shape = openDims(was.Shape)
+	default:
+		told = known.complete(name, was, told)
 	}
 	return told
 }

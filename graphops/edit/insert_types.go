@@ -19,6 +19,9 @@ func (e *insertion) learn(ctx context.Context) error {
 	for _, at := range e.points {
 		ids = append(ids, at.value)
 	}
+	if err := e.believe(ctx, ids); err != nil {
+		return err
+	}
 	types, err := e.typesOf(ctx, typer, ids)
 	if err != nil {
 		return err

@@ -1,9 +1,11 @@
 package edit
 
 import (
+	"context"
 	"fmt"
 
 	"lathe/graphops"
+	"lathe/graphops/shape"
 )
 
 // Connection feeds an input of the second model with a value of the first.
@@ -27,7 +29,7 @@ type MergeOptions struct {
 // ends. Inputs of the second that nothing feeds are inputs of the result. Its
 // outputs come first, then those of the first that feed nothing. What inputs and
 // outputs are called stays, and what is inside gives way to it.
-func Merge(first, second *graphops.Model, o MergeOptions) (*graphops.Model, *Report, error) {
+func Merge(ctx context.Context, first, second *graphops.Model, o MergeOptions) (*graphops.Model, *Report, error) {
 	if err := checkText(o.Prefix); err != nil {
 		return nil, nil, fmt.Errorf("prefix %w", err)
 	}
@@ -37,6 +39,10 @@ func Merge(first, second *graphops.Model, o MergeOptions) (*graphops.Model, *Rep
 		report: &Report{NodesBefore: len(first.Graph().Nodes())},
 	}
 	j.chooseFormat()
+	var err error
+	if j.made, err = inferred(ctx, j.first, shape.Options{}); err != nil {
+		return nil, nil, err
+	}
 	for _, step := range []func() error{j.connect, j.share, j.joinImports, j.joinFunctions} {
 		if err := step(); err != nil {
 			return nil, nil, err
@@ -54,6 +60,7 @@ type merger struct {
 	first, second *graphops.Model
 	o             MergeOptions
 	report        *Report
+	made          *shape.Result // of first as it is at the start
 
 	irVersion int64
 	opsets    []graphops.Opset // to be imported beside those of first

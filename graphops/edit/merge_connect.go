@@ -74,13 +74,29 @@ func (j *merger) connectOne(c Connection) error {
 	if from, twice := j.source[c.To]; twice {
 		return fmt.Errorf("input %q of the second model is connected twice, with %q and %q", c.To, from, c.From)
 	}
-	from, to := x.Type(id), j.inputType(c.To)
+	from, to := j.declareMade(id), j.inputType(c.To)
 	if why := disagree(from, to); why != "" {
 		return fmt.Errorf("value %q of the first model is %s, input %q of the second takes %s: %s", c.From, from.Declaration(), c.To, to.Declaration(), why)
 	}
 	j.source[c.To] = c.From
 	j.fed = append(j.fed, c.To)
 	return nil
+}
+
+// declareMade has first declare a value as its graph makes it, and is that type.
+func (j *merger) declareMade(id graphops.ValueID) graphops.Type {
+	main := j.first.Places()[0]
+	name, declared := main.Graph.Index().Name(id), main.Type(id)
+	b := j.made.Believe(main, id, declared)
+	if b.Denied == "" && !b.Filled {
+		return declared
+	}
+	if b.Denied != "" {
+		j.report.warn("%s", b.Deny(name, declared))
+	}
+	made := j.made.ForFile(b)
+	j.first = redeclared(j.first, main, map[string]graphops.Type{name: made})
+	return made
 }
 
 // checkInput refuses what is no input of the second model.

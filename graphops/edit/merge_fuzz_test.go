@@ -99,7 +99,7 @@ func FuzzMerge(f *testing.F) {
 			}}
 		}
 		before, beside := graphtest.Encode(t, first), graphtest.Encode(t, second)
-		next, _, err := edit.Merge(first, second, o)
+		next, _, err := edit.Merge(t.Context(), first, second, o)
 		if err != nil {
 			return
 		}

@@ -14,6 +14,7 @@ import (
 	"lathe/graphops/graphtest"
 	"lathe/graphops/onnxpb"
 	"lathe/graphops/reference"
+	"lathe/graphops/shape"
 )
 
 // TestMergeHalves cuts models in two at random values and puts the halves
@@ -44,18 +45,19 @@ func halve(t *testing.T, paths []string, times int) {
 		sound := len(graphtest.Problems(m)) == 0
 		for range times {
 			cuts := randomValues(rng, m.Graph())
-			first, _, err := graphops.Prune(m, graphops.PruneOptions{Outputs: cuts})
+			types := madeTypes(t, m, cuts)
+			first, _, err := graphops.Prune(m, graphops.PruneOptions{Outputs: cuts, Types: types})
 			if err != nil {
 				continue // such as a value that nothing defines
 			}
-			second, _, err := graphops.Prune(m, graphops.PruneOptions{Inputs: cuts})
+			second, _, err := graphops.Prune(m, graphops.PruneOptions{Inputs: cuts, Types: types})
 			if err != nil {
 				continue
 			}
 			if len(cuts) == 0 {
 				break
 			}
-			next, report, err := edit.Merge(first, second, edit.MergeOptions{})
+			next, report, err := edit.Merge(t.Context(), first, second, edit.MergeOptions{})
 			if err != nil {
 				t.Errorf("%s cut at %q: %v", path, cuts, err)
 				continue
@@ -75,6 +77,21 @@ func halve(t *testing.T, paths []string, times int) {
 	if merged < len(paths) {
 		t.Errorf("%d merges of %d models, too few to tell anything", merged, len(paths))
 	}
+}
+
+// madeTypes are the types of values as the graph makes them.
+func madeTypes(t *testing.T, m *graphops.Model, names []string) map[string]graphops.Type {
+	t.Helper()
+	r, err := shape.Infer(t.Context(), m, shape.Options{NameAxes: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	main, types := m.Places()[0], map[string]graphops.Type{}
+	for _, name := range names {
+		id, _ := main.Graph.Index().Value(name)
+		types[name] = r.ForFile(r.Believe(main, id, main.Type(id)))
+	}
+	return types
 }
 
 // randomValues are up to three values that nodes of the graph make.

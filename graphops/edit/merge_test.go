@@ -20,7 +20,7 @@ import (
 func merge(t *testing.T, first, second *graphops.Model, o edit.MergeOptions) (*graphops.Model, *edit.Report) {
 	t.Helper()
 	before := graphtest.Encode(t, second)
-	next, report := apply(t, first, func() (*graphops.Model, *edit.Report, error) { return edit.Merge(first, second, o) })
+	next, report := apply(t, first, func() (*graphops.Model, *edit.Report, error) { return edit.Merge(t.Context(), first, second, o) })
 	if !slices.Equal(before, graphtest.Encode(t, second)) {
 		t.Error("the second model changed")
 	}
@@ -236,11 +236,25 @@ func TestMergeEdges(t *testing.T) {
 			"inputs x f32 2\noutputs h f32 2\nvalues h__1 f32 2\nconstants \nh__1 = Relu(x)\nh = Add(h__1, h__1)",
 		},
 		{
-			"an output without a type has that of the input",
+			"an output without a type has that of the graph",
 			"input x f32[2]\nh = Relu(x)\noutput h",
 			"input a f32[m]\ny = Neg(a)\noutput y f32[m]",
 			edit.MergeOptions{},
-			"inputs x f32 2\noutputs y f32 m\nvalues h f32 m\nconstants \nh = Relu(x)\ny = Neg(h)",
+			"inputs x f32 2\noutputs y f32 m\nvalues h f32 2\nconstants \nh = Relu(x)\ny = Neg(h)",
+		},
+		{
+			"an output of a type that nobody knows has that of the input",
+			"input x f32[2]\nh = Foo(x)\noutput h",
+			"input a f32[m]\ny = Neg(a)\noutput y f32[m]",
+			edit.MergeOptions{},
+			"inputs x f32 2\noutputs y f32 m\nvalues h f32 m\nconstants \nh = Foo(x)\ny = Neg(h)",
+		},
+		{
+			"an output declared for another batch is what the graph makes",
+			"input x f32[n,4]\nh = Relu(x)\noutput h f32[1,4]",
+			"input a f32[m,4]\ny = Neg(a)\noutput y f32[m,4]",
+			edit.MergeOptions{},
+			"inputs x f32 n×4\noutputs y f32 n×4\nvalues h f32 n×4\nconstants \nh = Relu(x)\ny = Neg(h)",
 		},
 		{
 			"an optional input of one name stays two",
@@ -451,7 +465,7 @@ func TestMergeVersions(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			first, second := graphtest.Model(t, tt.first), graphtest.Model(t, tt.second)
 			if want, ok := strings.CutPrefix(tt.want, "error: "); ok {
-				if _, _, err := edit.Merge(first, second, edit.MergeOptions{}); err == nil || !strings.Contains(err.Error(), want) {
+				if _, _, err := edit.Merge(t.Context(), first, second, edit.MergeOptions{}); err == nil || !strings.Contains(err.Error(), want) {
 					t.Errorf("error %v lacks %q", err, want)
 				}
 				return
@@ -499,12 +513,14 @@ func TestMergeRefuses(t *testing.T) {
 		{"element type", first, of("f16[n,4]"), connect("output", "input"), `value "output" of the first model is f32[n,4], input "input" of the second takes f16[n,4]: the element types differ; put a Cast between them first`},
 		{"rank", first, of("f32[4]"), connect("output", "input"), `the ranks differ`},
 		{"axis", first, of("f32[n,5]"), connect("output", "input"), `axis 1 differs`},
+		{"axis that only the graph tells", graphtest.Model(t, "input x f32[n,4]\noutput = Relu(x)\noutput output f32"), of("f32[n,5]"), connect("output", "input"), `value "output" of the first model is f32[n,4], input "input" of the second takes f32[n,5]: axis 1 differs`},
+		{"axis that is declared otherwise", graphtest.Model(t, "input x f32[n,4]\noutput = Relu(x)\noutput output f32[n,5]"), of("f32[n,5]"), connect("output", "input"), `axis 1 differs`},
 		{"kind", first, graphtest.Decode(t, sequence), connect("output", "input"), `takes seq(f32): these are different kinds of value`},
 		{"nothing to separate", first, second, edit.MergeOptions{Connect: connect("output", "input").Connect, Separate: []string{"image"}}, `input "image" is not one that both models have and nothing feeds`},
 		{"separate what is fed", first, second, edit.MergeOptions{Connect: connect("output", "input", "image", "mask").Connect, Separate: []string{"mask"}}, `axis 1 differs`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			_, _, err := edit.Merge(tt.first, tt.second, tt.o)
+			_, _, err := edit.Merge(t.Context(), tt.first, tt.second, tt.o)
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("error %v lacks %q", err, tt.want)
 			}

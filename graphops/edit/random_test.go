@@ -147,7 +147,7 @@ func (r *randomEdits) pick(m *graphops.Model, p *graphops.Place) (string, editFu
 			if len(m.Graph().Nodes()) > 400 || r.made%5 != 0 {
 				return nil, nil, errNotNow
 			}
-			return edit.Merge(m, m, edit.MergeOptions{})
+			return edit.Merge(context.Background(), m, m, edit.MergeOptions{})
 		}},
 	}
 	e := edits[r.random.IntN(len(edits))]

@@ -48,11 +48,13 @@ type edit struct {
 	lost map[graphops.ValueID]bool
 	// gained are the values of the original that get readers by the edit.
 	gained map[graphops.ValueID]bool
-	// doubted are the values of the main graph whose types the edit may change, and
-	// recorded is the index that tells what was known of them.
-	doubt    doubt
-	doubted  map[string]bool
-	recorded *graphops.Index
+	// doubted are the values of the main graph whose types the edit may change, recordedIn
+	// is the model that tells what was known of them, and recorded the index of its main
+	// graph.
+	doubt      doubt
+	doubted    map[string]bool
+	recordedIn *graphops.Model
+	recorded   *graphops.Index
 	// added are the new nodes, by the position in the original that they follow.
 	added  map[int][]*graphops.Node
 	report *Report

@@ -39,8 +39,8 @@ func (s *Merge) Options() []session.Option {
 }
 
 // Preview implements session.Step.
-func (s *Merge) Preview(_ context.Context, env session.Env, m *graphops.Model) (session.Preview, error) {
-	_, r, err := s.merge(env, m)
+func (s *Merge) Preview(ctx context.Context, env session.Env, m *graphops.Model) (session.Preview, error) {
+	_, r, err := s.merge(ctx, env, m)
 	if err != nil {
 		return session.Preview{}, err
 	}
@@ -49,7 +49,7 @@ func (s *Merge) Preview(_ context.Context, env session.Env, m *graphops.Model) (
 
 // Run implements session.Step.
 func (s *Merge) Run(ctx context.Context, env session.Env, m *graphops.Model) (session.Result, error) {
-	merged, r, err := s.merge(env, m)
+	merged, r, err := s.merge(ctx, env, m)
 	if err != nil {
 		return session.Result{}, err
 	}
@@ -59,7 +59,7 @@ func (s *Merge) Run(ctx context.Context, env session.Env, m *graphops.Model) (se
 	return session.Result{Model: merged, Report: r, Files: r.File.files()}, nil
 }
 
-func (s *Merge) merge(env session.Env, m *graphops.Model) (*graphops.Model, *MergeReport, error) {
+func (s *Merge) merge(ctx context.Context, env session.Env, m *graphops.Model) (*graphops.Model, *MergeReport, error) {
 	next, err := env.Open(s.With)
 	if err != nil {
 		return nil, nil, err
@@ -72,7 +72,7 @@ func (s *Merge) merge(env session.Env, m *graphops.Model) (*graphops.Model, *Mer
 		}
 		o.Connect = append(o.Connect, c)
 	}
-	merged, found, err := edit.Merge(m, next, o)
+	merged, found, err := edit.Merge(ctx, m, next, o)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s with %s: %w", nameOf(m), s.With, err)
 	}

@@ -2,9 +2,11 @@ package steps
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
+	"slices"
 	"strings"
 
 	"lathe/graphops"
@@ -58,21 +60,58 @@ func (s *Prune) Run(ctx context.Context, env session.Env, m *graphops.Model) (se
 	return session.Result{Model: pruned, Report: pruneReport(p, file), Files: file.files()}, nil
 }
 
-// pruneInferred prunes, and infers the types of inputs and outputs that the model
-// says nothing about. Those are the types that it gives back.
+// pruneInferred prunes, with inputs and outputs of the types that the graph makes. Those
+// that differ from the declared ones, or are declared nowhere, it gives back.
 func pruneInferred(ctx context.Context, env session.Env, m *graphops.Model, o graphops.PruneOptions) (*graphops.Model, *graphops.Pruning, map[string]graphops.Type, error) {
-	pruned, p, err := graphops.Prune(m, o)
-	if err != nil || len(p.Untyped) == 0 {
-		return pruned, p, nil, about(m, err)
+	if _, _, err := graphops.Prune(m, o); err != nil {
+		return nil, nil, nil, about(m, err)
 	}
 	env.Progress(session.Progress{Phase: "inferring types"})
-	types, err := shape.Types(ctx, m, p.Untyped)
+	types, warnings, err := cutTypes(ctx, m, o)
 	if err != nil {
 		return nil, nil, nil, about(m, err)
 	}
 	o.Types = types
-	pruned, p, err = graphops.Prune(m, o)
+	pruned, p, err := graphops.Prune(m, o)
+	if err == nil {
+		p.Warnings = append(p.Warnings, warnings...)
+	}
 	return pruned, p, types, about(m, err)
+}
+
+// cutTypes are the types of what becomes an input or output, of those that are not
+// declared as the graph has them.
+func cutTypes(ctx context.Context, m *graphops.Model, o graphops.PruneOptions) (map[string]graphops.Type, []string, error) {
+	r, err := shape.Infer(ctx, m, shape.Options{NameAxes: true})
+	if errors.Is(err, shape.ErrLimit) {
+		return nil, []string{fmt.Sprintf("types are those that the model declares: %v", err)}, nil
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	types, warnings := map[string]graphops.Type{}, []string(nil)
+	main := m.Places()[0]
+	x := main.Graph.Index()
+	outputs := o.Outputs
+	if len(outputs) == 0 {
+		outputs = namesOf(m.Graph().Outputs())
+	}
+	for _, name := range slices.Concat(o.Inputs, outputs) {
+		id, ok := x.Value(name)
+		if _, again := types[name]; !ok || again {
+			continue
+		}
+		declared := main.Type(id)
+		b := r.Believe(main, id, declared)
+		if b.Denied == "" && !b.Filled {
+			continue
+		}
+		types[name] = r.ForFile(b)
+		if b.Denied != "" {
+			warnings = append(warnings, b.Deny(name, declared))
+		}
+	}
+	return types, warnings, nil
 }
 
 // pruneTyped prunes and asks the runtime for the types that cannot be inferred,
