@@ -46,6 +46,9 @@ func (ws *workspace) examine() tea.Cmd {
 	ctx, cancel := context.WithCancel(ws.ctx)
 	ws.stopCheckup = cancel
 	env, shapes := ws.o.Env, t.result()
+	if shapes != nil && shapes.Named() {
+		shapes = nil // the checks infer without names
+	}
 	return guarded("checking the model", func() tea.Msg {
 		list, err := check.Model(ctx, t.model, check.Options{Runtime: env.RuntimeVersion(ctx), Shapes: shapes, HasLocale: ort.HasLocale})
 		if ctx.Err() != nil {

@@ -40,9 +40,7 @@ func (t *typing) of(p *graphops.Place, v graphops.ValueID) graphops.Type {
 // inferred.
 func (in *inferred) of(p *graphops.Place, v graphops.ValueID) graphops.Type {
 	if r := in.result(); r != nil {
-		if is := r.Type(p, v); is.Kind != graphops.TypeUnknown {
-			return is
-		}
+		return r.Stated(p, v, p.Type(v))
 	}
 	return p.Type(v)
 }
@@ -65,7 +63,7 @@ func (t *typing) denied(p *graphops.Place, v graphops.ValueID) (declared graphop
 		return graphops.Type{}, false
 	}
 	declared = info.Type()
-	return declared, shape.Contradiction(r.Value(p, v).Type, shape.FromFile(declared)) != ""
+	return declared, r.Believe(p, v, declared).Denied != ""
 }
 
 // isTyped reports whether a column of types would tell something in most rows of a
@@ -122,7 +120,7 @@ func (ws *workspace) infer() tea.Cmd {
 		return tea.Batch(ws.measure(), ws.examine())
 	}
 	return guarded("inferring shapes", func() tea.Msg {
-		r, err := shape.Infer(ctx, t.model, shape.Options{})
+		r, err := shape.Infer(ctx, t.model, shape.Options{NameAxes: true})
 		if ctx.Err() != nil {
 			return nil
 		}

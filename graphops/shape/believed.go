@@ -54,6 +54,17 @@ func (r *Result) ForFile(b Belief) graphops.Type {
 	return r.unnamed(b.Type)
 }
 
+// Named reports whether the inference gave axes names.
+func (r *Result) Named() bool { return len(r.named) > 0 }
+
+// Stated is the type of a value as the graph makes it, in the form of a file, with what is
+// declared where the graph knows less.
+func (r *Result) Stated(p *graphops.Place, v graphops.ValueID, declared graphops.Type) graphops.Type {
+	made := r.unnamed(r.Type(p, v))
+	t, _ := completed(made, r.ForFile(r.Believe(p, v, declared)))
+	return t
+}
+
 func (r *Result) unnamed(t graphops.Type) graphops.Type {
 	if t.Of != nil {
 		of := r.unnamed(*t.Of)
