@@ -536,7 +536,7 @@ func TestMergePorts(t *testing.T) {
 		{Connect: []edit.Connection{{From: "hidden", To: "input_ids"}}},
 		{Connect: []edit.Connection{{From: "hidden", To: "input_ids"}}, Prefix: "p/"},
 	} {
-		m, _, err := edit.Merge(first, graphtest.Model(t, searching), o)
+		m, _, err := edit.Merge(t.Context(), first, graphtest.Model(t, searching), o)
 		if err != nil {
 			t.Fatal(err)
 		}
