@@ -105,7 +105,7 @@ func (p *Prover) Axes(ctx context.Context, c Change) (*Axes, error) {
 	}
 	if s.Difference != nil {
 		e := &FailedError{Difference: s.Difference}
-		if again, err := p.SameAt(ctx, c.Original, c.Changed, sizes, c.watched()); err == nil {
+		if again, err := p.SameAt(ctx, c.Original, c.Changed, sizes, c.watched()); err == nil && again.Difference != nil {
 			e.Origin = again.Difference
 		}
 		return nil, e

@@ -3,9 +3,7 @@ package proof
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"maps"
-	"os"
 	"slices"
 
 	"lathe/graphops"
@@ -167,17 +165,13 @@ func (r *reference) judge(ctx context.Context, i int, gaps map[string]gap, n *Ne
 			d.add(g)
 			continue
 		}
-		own, err := r.rounding(ctx, i)
+		own, err := r.rounding(ctx, i, name, g)
 		if err != nil {
 			return nil, err
 		}
-		is, undecided := own[name].explains(g, r.leastSNR)
-		if os.Getenv("NEARDEBUG") != "" {
-			o := own[name]
-			fmt.Fprintf(os.Stderr, "NEAR %q ratio %.3g rms %.3g own maxrel %.3g snr %.4g  g maxrel %.3g snr %.4g odd %d/%d is %v %q pert %v\n", name, g.maxAbs/o.maxAbs, g.rms/o.rms, o.maxRel, o.snr, g.maxRel, g.snr, g.odd, o.odd, is, undecided, r.perturbed != nil)
-		}
+		is, undecided := own.explains(g, r.leastSNR)
 		switch {
-		case own[name].unsteady || d.Unsteady:
+		case own.unsteady || d.Unsteady:
 			*d = Distance{Output: name, Unsteady: true}
 		case !is:
 			g.difference.Value, g.difference.Item, g.difference.Sizes = name, -1, maps.Clone(r.cases[i].sizes)
@@ -185,7 +179,7 @@ func (r *reference) judge(ctx context.Context, i int, gaps map[string]gap, n *Ne
 			return g.difference, nil
 		default:
 			d.add(g)
-			d.Rounding = max(d.Rounding, own[name].maxAbs)
+			d.Rounding = max(d.Rounding, own.maxAbs)
 			d.Undecided = cmp.Or(d.Undecided, undecided)
 		}
 	}

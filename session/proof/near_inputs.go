@@ -43,6 +43,10 @@ func isSigned(t graphops.NamedType) bool {
 	return t.Type.Kind == graphops.TypeTensor && t.Type.Elem.Kind() == tensor.KindSigned
 }
 
+// least is how long the original may take for a case that nothing promises it to run on, beside some
+// times what it took for the first: a loop may never end on such inputs.
+const least, timesFirst = time.Second, 10
+
 // addIfRuns adds a case that nothing promises the original to run on. The sizes of o are those of
 // symbols.
 func (r *reference) addIfRuns(ctx context.Context, o inputs.Options) (ran bool, err error) {
@@ -53,9 +57,11 @@ func (r *reference) addIfRuns(ctx context.Context, o inputs.Options) (ran bool, 
 	if err != nil {
 		return false, ended(ctx, err)
 	}
-	want, err := r.p.run(ctx, r.model, in, r.names)
+	limited, cancel := context.WithTimeout(ctx, least+timesFirst*r.took)
+	defer cancel()
+	want, err := r.p.run(limited, r.model, in, r.names)
 	if err != nil {
-		return false, ended(ctx, err)
+		return false, ctx.Err()
 	}
 	r.add(sizes, in, want)
 	return true, nil

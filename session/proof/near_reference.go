@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"lathe/graphops"
 	"lathe/graphops/perturb"
@@ -17,9 +18,10 @@ import (
 type reference struct {
 	p     *Prover
 	model *graphops.Model
-	names []string // of the outputs
-	cases []given  // the first at the sizes that Settle gave
-	slow  bool     // so that a single one is tried
+	names []string      // of the outputs
+	cases []given       // the first at the sizes that Settle gave
+	took  time.Duration // by the first, with loading
+	slow  bool          // so that a single one is tried
 	// silent is why an output shows little, of those that do.
 	silent map[string]string
 	faint  map[string]bool // outputs that inputs hardly move
@@ -40,6 +42,7 @@ type given struct {
 	// declared are the outputs whose shape is as the original declares it.
 	declared map[string]bool
 	own      map[string]ownGap // nil until it is asked for
+	drawn    int               // in how many other ways the original was rounded for it
 }
 
 // reference runs the original.
@@ -48,7 +51,7 @@ func (p *Prover) reference(ctx context.Context, original *graphops.Model, sizes 
 	if err != nil {
 		return nil, p.onlyOptimized(ctx, original, sizes, err)
 	}
-	r := &reference{p: p, model: original, names: outputsOf(original), fixed: fixedOutputs(original)}
+	r := &reference{p: p, model: original, names: outputsOf(original), fixed: fixedOutputs(original), took: s.took}
 	r.add(s.sizes, s.in, s.got)
 	r.slow = p.Patience > 0 && s.took > p.Patience
 	if len(s.in) > 0 && !r.slow {
@@ -71,7 +74,7 @@ func (p *Prover) onlyOptimized(ctx context.Context, original *graphops.Model, si
 	}
 	q := *p
 	q.Runner = p.Optimized
-	if _, other := q.settle(ctx, original, sizes, nearSizes); other != nil {
+	if _, other := q.settle(ctx, original, sizes, nearSizes[:1]); other != nil {
 		return cmp.Or(ended(ctx, other), err)
 	}
 	return &UnprovedError{fmt.Errorf("the original runs only as ONNX Runtime optimizes it, and a change is judged by the original without optimizations: %w", errors.Unwrap(err))}

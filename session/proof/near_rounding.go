@@ -17,7 +17,7 @@ import (
 // below the largest of all.
 const roundingSlack = 5
 
-// draws is how many times the original is rounded in another way.
+// draws is how many times the original is rounded in another way at most.
 const draws = 4
 
 // ownGap is how far the original is from itself.
@@ -74,31 +74,36 @@ func (o *ownGap) widen(g gap) {
 }
 
 // rounding compares the original with itself on one of the inputs: as it runs again, and
-// rounded in other ways. Ways that do not run tell nothing.
+// rounded in other ways, until one of them explains a gap of an output or enough were seen. Ways
+// that do not run tell nothing.
 //
 // The original as the runtime optimizes it is none of these ways: an optimization that
 // computes something else would be its own excuse.
-func (r *reference) rounding(ctx context.Context, i int) (map[string]ownGap, error) {
+func (r *reference) rounding(ctx context.Context, i int, name string, g gap) (ownGap, error) {
 	c := &r.cases[i]
-	if c.own != nil {
-		return c.own, nil
+	if c.own == nil {
+		own := map[string]ownGap{}
+		for _, name := range r.names {
+			own[name] = ownGap{gap: gap{bits: true}}
+		}
+		_, err := r.look(ctx, i, own, r.model, c.in, func(o *ownGap, g gap) {
+			o.unsteady = g.difference != nil
+			o.widen(g)
+		})
+		if err != nil {
+			return ownGap{}, err
+		}
+		c.own = own
 	}
-	own := map[string]ownGap{}
-	for _, name := range r.names {
-		own[name] = ownGap{gap: gap{bits: true}}
+	for ; c.drawn < draws && !c.own[name].unsteady; c.drawn++ {
+		if is, _ := c.own[name].explains(g, r.leastSNR); is {
+			break
+		}
+		if err := r.lookRounded(ctx, i, c.own, uint64(c.drawn)); err != nil {
+			return ownGap{}, err
+		}
 	}
-	_, err := r.look(ctx, i, own, r.model, c.in, func(o *ownGap, g gap) {
-		o.unsteady = g.difference != nil
-		o.widen(g)
-	})
-	for n := uint64(0); n < draws && err == nil; n++ {
-		err = r.lookRounded(ctx, i, own, n)
-	}
-	if err != nil {
-		return nil, err
-	}
-	c.own = own
-	return own, nil
+	return c.own[name], nil
 }
 
 // lookRounded takes in one other way to round: every operator's results and the inputs off by up

@@ -303,3 +303,55 @@ func TestNearNotRun(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// Equal bits of values that could not differ prove nothing about a change of axes either.
+func TestSameShowsNothing(t *testing.T) {
+	original, changed := nearModels(t)
+	for name, v := range map[string]graphops.Value{
+		"nothing but NaN": value([]float32{nan, nan}, 2),
+		"no elements":     value(nil, 0, 8),
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := proof.Prover{Runner: runner{original: gives(v), changed: gives(v)}}
+			if _, err := p.SameAt(t.Context(), original, changed, nil, nil); !proof.IsUnproved(err) {
+				t.Errorf("got %v", err)
+			}
+			n, err := p.NearAt(t.Context(), original, changed, nil)
+			if err != nil || n.Proved() {
+				t.Errorf("got %+v, %v", n, err)
+			}
+		})
+	}
+}
+
+// An original that only optimizations make run is judged by nothing, and the reason says so.
+func TestNearOnlyOptimized(t *testing.T) {
+	original, changed := nearModels(t)
+	fails := func(graphops.Feeds) (map[string]graphops.Value, error) { return nil, errors.New("no kernel") }
+	same := plus(t, func([]float32, int) float32 { return 0 })
+	for optimized, want := range map[string]string{
+		"runs":  "not proved: the original runs only as ONNX Runtime optimizes it",
+		"fails": "not proved: the original does not run on generated inputs: no kernel",
+	} {
+		p := proof.Prover{Runner: runner{original: fails, changed: same}, Optimized: runner{original: map[string]program{"runs": same, "fails": fails}[optimized]}}
+		if _, err := p.NearAt(t.Context(), original, changed, nil); !proof.IsUnproved(err) || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: got %v", optimized, err)
+		}
+	}
+}
+
+// A change that has made a number of a free size is found at another size.
+func TestNearOtherSizes(t *testing.T) {
+	const text = "input x f32[n,4]\ny = Identity(x)\noutput y f32[n,4]"
+	original, changed := graphtest.Model(t, text), graphtest.Model(t, text)
+	frozen := doubled(t, func(rows int64, y []float32) {
+		if rows != 2 {
+			y[0]++
+		}
+	})
+	p := proof.Prover{Runner: runner{original: doubled(t, nil), changed: frozen}}
+	n, err := p.NearAt(t.Context(), original, changed, nil)
+	if err != nil || n.Difference == nil || n.Difference.Sizes["n"] != 3 {
+		t.Errorf("got %+v, %v", n, err)
+	}
+}

@@ -23,13 +23,14 @@ type Same struct {
 
 // SameAt compares values of two models bit by bit, all outputs of the original
 // where none is named. The inputs are the original's, at sizes of its symbols as
-// Settle gives them. An original that gives something else when it runs again is an
-// *UnprovedError.
+// Settle gives them. An original that gives something else when it runs again, or nothing that
+// could differ, is an *UnprovedError.
 func (p *Prover) SameAt(ctx context.Context, original, changed *graphops.Model, sizes map[string]int64, names []string) (*Same, error) {
 	if names == nil {
 		names = outputsOf(original)
 	}
 	s := &Same{Sizes: maps.Clone(sizes), Seeds: p.seeds(), Compared: names}
+	all := map[string][]graphops.Value{}
 	for seed := range p.seeds() {
 		in, err := p.feeds(original, original, sizes, seed)
 		if err != nil {
@@ -48,12 +49,32 @@ func (p *Prover) SameAt(ctx context.Context, original, changed *graphops.Model, 
 			return s, nil
 		}
 		if s.Difference = firstBits(names, want, got); s.Difference == nil {
+			for name, v := range want {
+				all[name] = append(all[name], v)
+			}
 			continue
 		}
 		s.Difference.Sizes = maps.Clone(sizes)
 		return s, p.steady(ctx, original, in, names, want)
 	}
-	return s, nil
+	return s, showsNothing(names, all)
+}
+
+// showsNothing is an *UnprovedError where every value is without elements or nothing but NaN on all
+// inputs, since equal bits then say nothing.
+func showsNothing(names []string, all map[string][]graphops.Value) error {
+	why := ""
+	for _, name := range names {
+		s := silence(all[name], true)
+		if s == "" {
+			return nil
+		}
+		why = fmt.Sprintf("output %q shows little: %s", name, s)
+	}
+	if why == "" {
+		why = "nothing was compared"
+	}
+	return &UnprovedError{errors.New(why)}
 }
 
 // original runs the original; that it does not run is an *UnprovedError.

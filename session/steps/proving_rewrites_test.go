@@ -408,14 +408,13 @@ func TestRewrites(t *testing.T) {
 	right, wrong := 0, 0
 	for name, c := range rewrites {
 		expand := func(text string) string { return strings.ReplaceAll(text, "WEIGHTS", weights) }
+		original := graphtest.Model(t, expand(c.model))
+		p := newProving(env)
 		judge := func(r replaced, near bool) {
 			t.Run(name+"/"+r.name, func(t *testing.T) {
 				if !strings.Contains(c.model, r.from) {
 					t.Fatalf("the model has no %q", r.from)
 				}
-				p := newProving(env)
-				defer p.close()
-				original := graphtest.Model(t, expand(c.model))
 				n, err := p.NearAt(t.Context(), original, graphtest.Model(t, expand(strings.Replace(c.model, r.from, r.to, 1))), nil)
 				switch {
 				case err != nil:
@@ -435,6 +434,7 @@ func TestRewrites(t *testing.T) {
 		for _, r := range c.wrong {
 			judge(r, false)
 		}
+		p.close()
 		right, wrong = right+len(c.right), wrong+len(c.wrong)
 	}
 	if wrong < 40 {
