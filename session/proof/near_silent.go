@@ -101,8 +101,7 @@ func fixedOutputs(m *graphops.Model) map[string]bool {
 	return out
 }
 
-// dependsOn reports whether a value of a graph is computed from one of the others. What asks for
-// sizes alone does not depend on numbers.
+// dependsOn reports whether a value of a graph is computed from one of the others.
 func dependsOn(g *graphops.Graph, v graphops.ValueID, on map[graphops.ValueID]bool) bool {
 	x := g.Index()
 	seen, stack := map[graphops.ValueID]bool{v: true}, []graphops.ValueID{v}
@@ -112,7 +111,7 @@ func dependsOn(g *graphops.Graph, v graphops.ValueID, on map[graphops.ValueID]bo
 		switch {
 		case on[v]:
 			return true
-		case node < 0 || asksForSizes(g.Nodes()[node]):
+		case node < 0 || onlySizes(g.Nodes()[node]):
 			continue
 		}
 		for _, read := range x.Reads(node) {
@@ -125,6 +124,9 @@ func dependsOn(g *graphops.Graph, v graphops.ValueID, on map[graphops.ValueID]bo
 	return false
 }
 
-func asksForSizes(n *graphops.Node) bool {
-	return graphops.NormalDomain(n.Domain()) == "" && (n.OpType() == "Shape" || n.OpType() == "Size")
+// onlySizes reports whether an operator's result has numbers that no number of its inputs changes:
+// sizes, or one constant in a shape.
+func onlySizes(n *graphops.Node) bool {
+	op := n.OpType()
+	return graphops.NormalDomain(n.Domain()) == "" && (op == "Shape" || op == "Size" || op == "ConstantOfShape")
 }

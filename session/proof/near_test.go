@@ -355,3 +355,30 @@ func TestNearOtherSizes(t *testing.T) {
 		t.Errorf("got %+v, %v", n, err)
 	}
 }
+
+// Outputs that no number of an input reaches are shown by equal bits, also where all elements are
+// the same.
+func TestNearFixedOutputs(t *testing.T) {
+	for name, c := range map[string]struct {
+		nodes string
+		shown bool
+	}{
+		"a constant":       {"init c f32[8] 1\ny = Identity(c)", true},
+		"sizes":            {"s = Shape(x)\ny = Cast(s) to=1", true},
+		"filled":           {"init n i64[1] 8\ny = ConstantOfShape(n)", true},
+		"filled as asked":  {"i = Cast(x) to=7\ny = ConstantOfShape(i)", true},
+		"of an input":      {"y = Relu(x)", false},
+		"of one in a body": {"init t bool[] 1\ny = If(t) then_branch=@b else_branch=@b", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			text := "graph b\nz = Relu(x)\noutput z f32[8]\nend\ninput x f32[8]\n" + c.nodes + "\noutput y f32[8]"
+			original, changed := graphtest.Model(t, text), graphtest.Model(t, text)
+			ones := gives(value(slices.Repeat([]float32{1}, 8), 8))
+			p := proof.Prover{Runner: runner{original: ones, changed: ones}}
+			n, err := p.NearAt(t.Context(), original, changed, nil)
+			if err != nil || n.Proved() != c.shown {
+				t.Errorf("got %+v, %v", n, err)
+			}
+		})
+	}
+}
