@@ -135,7 +135,7 @@ func (c *comparison) pairOf(o OutputResult) Pair {
 func (c *comparison) signal(o OutputResult) string {
 	all := c.pairOf(o).all
 	return fmt.Sprintf("%s over all cases and at least %d dB in %d of %d (at least %d dB and %s wanted); worst is case %s with %s",
-		decibels(all.snr()), MinSNR, all.passed, all.cases, MinSNR, percent(MinCases), quote(o.Case), decibels(o.snr()))
+		Decibels(all.snr()), MinSNR, all.passed, all.cases, MinSNR, percent(MinCases), quote(o.Case), Decibels(o.snr()))
 }
 
 // rows says in how many rows both sides choose the same class, if classes there
@@ -191,7 +191,8 @@ func (r OutputResult) limit() string {
 	return fmt.Sprintf("rtol %g atol %.3g (%s)", r.Tolerance.RTol, r.Tolerance.ATol, r.Why)
 }
 
-func decibels(snr float64) string {
+// Decibels writes a signal-to-noise ratio.
+func Decibels(snr float64) string {
 	switch {
 	case math.IsInf(snr, 1):
 		return "infinite dB"

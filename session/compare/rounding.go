@@ -86,7 +86,7 @@ func (c *comparison) weighed(r OutputResult, x, a, b tensor.Tensor) OutputResult
 	}
 	r.Own = &Rounding{tensor.Number(own.MaxAbs), tensor.Number(own.RMS), tensor.Number(own.SNR)}
 	if !(own.SNR >= MinOwnSNR(a.DType, b.DType, c.o.Precision)) {
-		return r.unjudged(fmt.Sprintf("%s itself is off by %.3g from what it gives in float64 (%s): rounding makes the result", c.report.A, own.MaxAbs, decibels(own.SNR)))
+		return r.unjudged(fmt.Sprintf("%s itself is off by %.3g from what it gives in float64 (%s): rounding makes the result", c.report.A, own.MaxAbs, Decibels(own.SNR)))
 	}
 	used := max(far.MaxAbs/own.MaxAbs, far.RMS/own.RMS) / RoundingSlack
 	if math.IsNaN(used) || used > 1 {

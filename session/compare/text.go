@@ -138,7 +138,7 @@ func snr(o OutputResult) string {
 	if o.SNR == nil {
 		return "-"
 	}
-	return strings.TrimSuffix(decibels(o.snr()), " dB")
+	return strings.TrimSuffix(Decibels(o.snr()), " dB")
 }
 
 func share(n *tensor.Number) string {

@@ -51,7 +51,9 @@ type trial struct {
 	// OnlyFirst tells that the data is too much to hold, and only its first samples count.
 	OnlyFirst  bool            `json:"only_first,omitempty"`
 	Validation *ValidateReport `json:"validation"`
-	Bench      *BenchReport    `json:"bench"`
+	// Reduced is how the model does with --reduce-range, nil unless sums saturate without it.
+	Reduced *reducedRange `json:"reduce_range,omitempty"`
+	Bench   *BenchReport  `json:"bench"`
 }
 
 // How long the two models of a trial are measured, and how well.
@@ -91,7 +93,10 @@ func (s *Quantize) try(ctx context.Context, env session.Env, m, result *graphops
 	if r.Trial != nil && r.Ranges != nil && !r.Ranges.Reused {
 		r.Trial.OnCalibration = r.Trial.OnData
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return s.tryReduced(ctx, env, m, r)
 }
 
 // sounder is the error of a result that has problems which its original has not. That the
@@ -120,25 +125,35 @@ func sounder(ctx context.Context, m, result *graphops.Model, elsewhere bool) err
 
 // run loads both models, compares and measures them.
 func (s *Quantize) run(ctx context.Context, env session.Env, m, result *graphops.Model) (*trial, error) {
+	t := &trial{OnData: s.Data != ""}
+	p, of, err := s.judge(ctx, env, m, result, t)
+	if err != nil || t.NotRun != "" || t.Validation.NoCaseRan() != nil {
+		return t, err // there is nothing to measure
+	}
+	t.Bench, err = s.measure(ctx, env, of, p.models[0], p.models[1])
+	return t, err
+}
+
+// judge loads both models and compares them. It leaves neither loaded.
+func (s *Quantize) judge(ctx context.Context, env session.Env, m, result *graphops.Model, t *trial) (*pairing, feeding, error) {
 	v := &Validate{A: s.nameOf(m), B: s.nameOf(nil), execution: s.how, feeding: s.feeding}
 	if s.Data == "" {
 		v.Cases = []string{string(inputs.Seeds)}
 	}
-	t := &trial{OnData: s.Data != ""}
 	of := s.feeding
 	all, err := of.withinMemory(m, trialBytes)
 	if err != nil {
-		return nil, err
+		return nil, of, err
 	}
 	t.OnlyFirst = !all
 	v.feeding = of
 	a, err := v.executor(env, v.A, "a", nil)
 	if err != nil {
-		return nil, err
+		return nil, of, err
 	}
 	b, err := v.executor(env, v.B, "b", s.sideOfResult())
 	if err != nil {
-		return nil, err
+		return nil, of, err
 	}
 	a.model, b.model = m, result
 	p := &pairing{a: a, b: b, models: []*executor{a, b}, close: func() { a.close(); b.close() }, ran: func() sides { return sides{a.side, b.side} }}
@@ -147,32 +162,27 @@ func (s *Quantize) run(ctx context.Context, env session.Env, m, result *graphops
 	switch err := a.load(ctx); {
 	case errors.Is(err, ort.ErrNoRuntime):
 		t.NotRun = err.Error()
-		return t, nil
+		return p, of, nil
 	case err != nil && ctx.Err() == nil:
 		t.NotRun = "the original does not load: " + said(err)
 		t.Validation = unrunReport(v.A, v.B, compare.Undecided, t.NotRun)
-		return t, nil
+		return p, of, nil
 	case err != nil:
-		return nil, err
+		return nil, of, err
 	}
 	env.Progress(session.Progress{Phase: "loading the result"})
 	if err := b.load(ctx); err != nil {
-		return nil, fmt.Errorf("the result does not load, "+notWritten, err)
+		return nil, of, fmt.Errorf("the result does not load, "+notWritten, err)
 	}
 	if err := b.takeInputsOf(a); err != nil {
-		return nil, err
+		return nil, of, err
 	}
 	judged, err := v.judge(ctx, env, p, againstModel, time.Now())
 	if err != nil {
-		return nil, err
+		return nil, of, err
 	}
 	t.Validation = judged.Report.(*ValidateReport)
-	p.close()
-	if t.Validation.NoCaseRan() != nil {
-		return t, nil // there is nothing to measure either
-	}
-	t.Bench, err = s.measure(ctx, env, of, a, b)
-	return t, err
+	return p, of, nil
 }
 
 // pairsStay keeps the runtime's CPU from making operators of integers of pairs of

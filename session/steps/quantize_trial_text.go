@@ -32,6 +32,9 @@ func (t *trial) worse() []string {
 			out = append(out, "differs on generated inputs, --data judges it on yours: "+v.Headline)
 		}
 	}
+	if line := t.saturates(); line != "" {
+		out = append(out, line)
+	}
 	if c := t.comparison(); c != nil && c.Significant && c.Centre() > 1 {
 		out = append(out, "slower: "+t.Bench.ComparisonHeadline(*c))
 	}
@@ -67,6 +70,12 @@ func (t *trial) lines() []string {
 			}
 		}
 		out = append(out, fmt.Sprintf("on %s, %s: %s", on, text.Plural(len(v.Cases), "case"), text.CleanLine(v.Headline)))
+		if line := v.Saturation.String(); line != "" {
+			out = append(out, "reason: "+line)
+		}
+		if t.Reduced != nil {
+			out = append(out, "with --reduce-range: "+text.CleanLine(t.Reduced.Headline))
+		}
 		for _, a := range v.Accuracy {
 			out = append(out, fmt.Sprintf("accuracy of %q on %s: %.4g %%, was %.4g %%", text.Clean(a.Output), text.Plural(int(a.Rows), "label"), 100*float64(a.B), 100*float64(a.A)))
 		}

@@ -141,6 +141,9 @@ func (s *Validate) judge(ctx context.Context, env session.Env, p *pairing, what 
 		Schema: "lathe.validate/1", Report: r, Sides: p.ran(), InputPairs: orEmpty(p.models[len(p.models)-1].inputs),
 		Saved: orEmpty(failed.saved), Notes: notes, again: s.rerunOf(p, cases.Cases), of: p.models,
 	}
+	if err := explainSaturation(ctx, p, cases.Cases, o, report); err != nil {
+		return session.Result{}, err
+	}
 	if report.Modules, err = s.byModule(ctx, env, p, cases.Cases, r); err != nil {
 		return session.Result{}, err
 	}

@@ -30,7 +30,10 @@ type ValidateReport struct {
 	// Reduced is the smallest submodel that still shows what is wrong, with --reduce; nil
 	// where nothing is.
 	Reduced *reducedReport `json:"reduced"`
-	Notes   []string       `json:"notes"`
+	// Saturation tells that the CPU's sums are the reason of the least signal; nil if that is not
+	// shown.
+	Saturation *saturationReport `json:"saturation"`
+	Notes      []string          `json:"notes"`
 	kept
 
 	again  *rerun
@@ -92,6 +95,9 @@ func (r *ValidateReport) WriteText(w io.Writer) error {
 	r.Sides.write(p)
 	for _, c := range r.Saved {
 		p.Line("case %q is saved; again: %s", text.Clean(c.Case), text.CleanLine(c.Again))
+	}
+	if line := r.Saturation.String(); line != "" {
+		p.Line("reason: %s", line)
 	}
 	for _, n := range r.Notes {
 		p.Line("note: %s", text.CleanLine(n))

@@ -1,0 +1,169 @@
+package quant
+
+import (
+	"slices"
+
+	"lathe/graphops"
+	"lathe/graphops/tensor"
+)
+
+// weightPlace says where an operator on integers reads its weight, and the weight's zero point.
+type weightPlace struct{ weight, zeroPoint int }
+
+// weightPlaces are those of the operators that ONNX Runtime computes on uint8 and int8 together.
+var weightPlaces = map[string]weightPlace{
+	"MatMulInteger": {1, 3}, "ConvInteger": {1, 3}, "QLinearMatMul": {3, 5}, "QLinearConv": {3, 5},
+	"QGemm": {3, 5}, "DynamicQuantizeMatMul": {1, 3}, "MatMulIntegerToFloat": {1, 5},
+	"DequantizeLinear": {0, 2},
+}
+
+// multiplies are the operators that ONNX Runtime computes on integers if what they read comes from
+// DequantizeLinear, with the weight as the second input.
+var multiplies = map[string]bool{"MatMul": true, "Gemm": true, "Conv": true}
+
+// maxShifted bounds how many bytes of weights Shifted makes.
+const maxShifted = 1 << 30
+
+// Shifted is a model whose int8 weights are uint8, with zero points as much larger, and how many
+// nodes read one: it computes the same, element by element. Some kernels add products of uint8 and
+// int8 in 16 bits, where they saturate, and none does so with two uint8. The model comes back as it
+// is if it has no such weight in its main graph.
+func Shifted(m *graphops.Model) (*graphops.Model, int, error) {
+	s := &shifter{e: graphops.Edit(m), x: m.Graph().Index(), constants: map[string]*graphops.Tensor{}, left: maxShifted}
+	for _, t := range m.Graph().Initializers() {
+		s.constants[t.Name()] = t
+	}
+	nodes := 0
+	for i, t := range m.Graph().Initializers() {
+		readers := s.readers(t)
+		if len(readers) == 0 {
+			continue
+		}
+		shifted, err := s.shift(t)
+		if err != nil {
+			return nil, 0, err
+		}
+		s.e.Initializers[i] = shifted
+		for _, r := range readers {
+			if s.e.Nodes[r], err = s.withZeroPoint(s.e.Nodes[r]); err != nil {
+				return nil, 0, err
+			}
+			nodes++
+		}
+	}
+	if nodes == 0 {
+		return m, 0, nil
+	}
+	return s.e.Model(), nodes, nil
+}
+
+type shifter struct {
+	e         *graphops.Editor
+	x         *graphops.Index
+	constants map[string]*graphops.Tensor // as they were
+	left      int64                       // bytes that may be made
+}
+
+// readers are the nodes that read a constant as an int8 weight; none if it is anything else.
+func (s *shifter) readers(t *graphops.Tensor) []int {
+	v, ok := s.x.Value(t.Name())
+	n, err := t.ByteLen()
+	if !ok || err != nil || t.DType() != tensor.I8 || len(t.Dims()) == 0 || n > s.left || s.x.IsInput(v) || s.x.IsOutput(v) {
+		return nil
+	}
+	var out []int
+	for _, r := range s.x.Readers(v) {
+		if !s.isWeight(s.e.Nodes[r], t.Name()) {
+			return nil
+		}
+		if !slices.Contains(out, int(r)) {
+			out = append(out, int(r))
+		}
+	}
+	s.left -= n
+	return out
+}
+
+// isWeight reports whether a node reads a value as its weight, and nowhere else, and its zero
+// point is a constant or left out.
+func (s *shifter) isWeight(n *graphops.Node, name string) bool {
+	at, ok := weightPlaces[n.OpType()]
+	in := n.Inputs()
+	if !ok || at.weight >= len(in) || in[at.weight] != name || slices.Index(in, name) != at.weight || slices.Contains(in[at.weight+1:], name) {
+		return false
+	}
+	if n.OpType() == "DequantizeLinear" && !s.isMultiplied(n) {
+		return false
+	}
+	zero, stated := s.zeroPoint(n)
+	return zero != nil || !stated && (n.OpType() != "DequantizeLinear" || s.constants[in[1]] != nil)
+}
+
+// isMultiplied reports whether what a DequantizeLinear makes is the second input of operators that
+// become operators on integers.
+func (s *shifter) isMultiplied(n *graphops.Node) bool {
+	v, ok := s.x.Value(n.Outputs()[0])
+	if block, has := n.Attribute("block_size"); !ok || s.x.IsOutput(v) || has && block.Int() != 0 {
+		return false
+	}
+	readers := s.x.Readers(v)
+	return len(readers) > 0 && !slices.ContainsFunc(readers, func(r int32) bool {
+		m := s.e.Nodes[r]
+		return !multiplies[m.OpType()] || len(m.Inputs()) < 2 || m.Inputs()[1] != n.Outputs()[0]
+	})
+}
+
+// zeroPoint is the constant that a node reads as that of its weight, nil if it is none; stated is
+// false if the node leaves it out.
+func (s *shifter) zeroPoint(n *graphops.Node) (t *graphops.Tensor, stated bool) {
+	at := weightPlaces[n.OpType()].zeroPoint
+	if at >= len(n.Inputs()) || n.Inputs()[at] == "" {
+		return nil, false
+	}
+	if t = s.constants[n.Inputs()[at]]; t != nil && t.DType() != tensor.I8 {
+		return nil, true
+	}
+	return t, true
+}
+
+// shift is a tensor of int8 as uint8, each element 128 more.
+func (s *shifter) shift(t *graphops.Tensor) (*graphops.Tensor, error) {
+	x, err := t.Read()
+	if err != nil {
+		return nil, err
+	}
+	return graphops.NewTensorOf(t.Name(), moved(x)), nil
+}
+
+func moved(x tensor.Tensor) tensor.Tensor {
+	data := slices.Clone(x.Data)
+	for i := range data {
+		data[i] ^= 0x80
+	}
+	return tensor.Tensor{DType: tensor.U8, Shape: x.Shape, Data: data}
+}
+
+// withZeroPoint is a node with a zero point of its own for its weight, 128 more than before.
+func (s *shifter) withZeroPoint(n *graphops.Node) (*graphops.Node, error) {
+	at := weightPlaces[n.OpType()].zeroPoint
+	zero := tensor.Tensor{DType: tensor.I8, Data: []byte{0}}
+	if t, _ := s.zeroPoint(n); t != nil {
+		x, err := t.Read()
+		if err != nil {
+			return nil, err
+		}
+		zero = x
+	} else if n.OpType() == "DequantizeLinear" {
+		zero.Shape = s.constants[n.Inputs()[1]].Dims()
+		count, _ := tensor.Elements(zero.Shape)
+		zero.Data = make([]byte, count)
+	}
+	name := s.e.Names().Value(n.Outputs()[0] + "_zero_point")
+	s.e.Initializers = append(s.e.Initializers, graphops.NewTensorOf(name, moved(zero)))
+	inputs := slices.Clone(n.Inputs())
+	for len(inputs) <= at {
+		inputs = append(inputs, "")
+	}
+	inputs[at] = name
+	return n.WithInputs(inputs), nil
+}

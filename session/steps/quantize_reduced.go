@@ -1,0 +1,58 @@
+package steps
+
+import (
+	"context"
+	"fmt"
+
+	"lathe/graphops"
+	"lathe/graphops/tensor"
+	"lathe/session"
+	"lathe/session/compare"
+)
+
+// reducedRange is how a quantization does that leaves a bit of the weights unused.
+type reducedRange struct {
+	compare.Judged
+	Headline string        `json:"headline"`
+	SNR      tensor.Number `json:"snr_db"` // the least of all outputs
+}
+
+// tryReduced quantizes again with --reduce-range, and compares the result, if the trial shows that
+// the CPU's sums saturate without it. The result itself stays as it was asked for.
+func (s *Quantize) tryReduced(ctx context.Context, env session.Env, m *graphops.Model, r *QuantizeReport) error {
+	t := r.Trial
+	if t == nil || t.Validation == nil || t.Validation.Saturation == nil || t.Validation.Saturation.Side != "b" || s.ReduceRange {
+		return nil
+	}
+	env.Progress(session.Progress{Phase: "trying --reduce-range"})
+	again := *s
+	again.ReduceRange = true
+	other := &trial{OnData: t.OnData}
+	result, _, err := again.quantize(ctx, env, m)
+	if err == nil {
+		_, _, err = again.judge(ctx, env, m, result, other)
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		r.Warnings = append(r.Warnings, "--reduce-range was tried, as sums saturate on this CPU: "+err.Error())
+		return nil
+	}
+	if v := other.Validation; v != nil {
+		t.Reduced = &reducedRange{Judged: v.Judged, Headline: v.Headline}
+		if least := leastSignal(v.Report); least != nil {
+			t.Reduced.SNR = tensor.Number(signalOf(least))
+		}
+	}
+	return nil
+}
+
+// saturates is what is said first of sums that saturate; "" if they do not.
+func (t *trial) saturates() string {
+	if t.Validation == nil || t.Validation.Saturation == nil || t.Reduced == nil {
+		return ""
+	}
+	found := t.Validation.Saturation
+	return fmt.Sprintf("sums saturate on this CPU, which has no VNNI: %s of %q, and %s with --reduce-range", compare.Decibels(float64(found.SNR)), found.Output, compare.Decibels(float64(t.Reduced.SNR)))
+}

@@ -1,0 +1,163 @@
+//go:build cgo
+
+package steps
+
+import (
+	"context"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"lathe/graphops"
+	"lathe/graphops/graphtest"
+	"lathe/graphops/tensor"
+	"lathe/session"
+)
+
+// halving is a runtime on a CPU whose sums of products of uint8 and int8 saturate, to half of what
+// they are, unless a model is run unoptimized or its weights leave a bit unused.
+type halving struct{ session.Runtime }
+
+func (r halving) Load(ctx context.Context, m *graphops.Model, o session.Execution) (session.Loaded, error) {
+	l, err := r.Runtime.Load(ctx, m, o)
+	signed := slices.ContainsFunc(m.Graph().Initializers(), isLarge) ||
+		slices.ContainsFunc(m.Graph().Inputs(), func(v *graphops.ValueInfo) bool { return v.Type().Elem == tensor.I8 })
+	if err != nil || o.Opt == "disable" || !signed {
+		return l, err
+	}
+	return halvedSums{l}, nil
+}
+
+// isLarge reports whether a weight of int8 takes all of its bits.
+func isLarge(t *graphops.Tensor) bool {
+	if t.DType() != tensor.I8 || len(t.Dims()) < 2 {
+		return false
+	}
+	x, err := t.Read()
+	if err != nil {
+		return false
+	}
+	list, err := x.Int64s()
+	return err == nil && slices.ContainsFunc(list, func(v int64) bool { return v > 64 || v < -64 })
+}
+
+type halvedSums struct{ session.Loaded }
+
+func (l halvedSums) Run(ctx context.Context, in graphops.Feeds, want []graphops.Want, yield func(graphops.Got) error) error {
+	return l.Loaded.Run(ctx, in, want, func(g graphops.Got) error {
+		x, err := g.Value.Tensor.Float64s()
+		if err != nil {
+			return err
+		}
+		for i := range x {
+			x[i] /= 2
+		}
+		t, err := tensor.FromFloat64s(g.Value.Tensor.DType, x, g.Value.Tensor.Shape...)
+		if err != nil {
+			return err
+		}
+		g.Value = graphops.TensorValue(t)
+		return yield(g)
+	})
+}
+
+const integers = `
+opset ai.onnx 17
+input x f32[n,8]
+init s f32[] 0.004
+init z u8[] 0
+init t f32[] 0.01
+init o i8[] 0
+init w i8[8,2] 127 127 127 127 127 127 127 127 127 127 127 127 127 127 127 127
+output y f32[n,2]
+q = QuantizeLinear(x, s, z)
+a = DequantizeLinear(q, s, z)
+b = DequantizeLinear(w, t, o)
+y = MatMul(a, b)`
+
+// TestSaturation: a CPU whose sums saturate is named as the reason of an error if it is one, and
+// no other CPU is.
+func TestSaturation(t *testing.T) {
+	exact := realRuntime(t)
+	saturating := exact
+	saturating.Runtime = halving{exact.Runtime}
+	path := savedModel(t, t.TempDir(), "integers.onnx", integers)
+	for name, c := range map[string]struct {
+		env  session.Env
+		side string
+	}{"saturating": {saturating, "a"}, "exact": {exact, ""}} {
+		t.Run(name, func(t *testing.T) {
+			v := &Validate{A: path, sides: sideOptions{B: []string{"opt=disable"}}}
+			v.NoStore = true
+			r, err := v.Run(t.Context(), c.env, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			report := r.Report.(*ValidateReport)
+			switch s := report.Saturation; {
+			case c.side == "" && s != nil:
+				t.Errorf("an exact CPU is blamed: %s", s)
+			case c.side == "":
+			case s == nil || s.Side != c.side || s.Nodes != 1 || !(s.Exact > s.SNR+saturationSNR):
+				t.Errorf("%+v, %s", s, report.Headline)
+			case !strings.Contains(s.String(), "this CPU") || !strings.Contains(s.String(), "--reduce-range"):
+				t.Error(s.String())
+			}
+		})
+	}
+}
+
+// TestSaturatingQuantization: a quantization that suffers is tried with --reduce-range as well, and
+// both figures are reported.
+func TestSaturatingQuantization(t *testing.T) {
+	exact := realRuntime(t)
+	saturating := exact
+	saturating.Runtime = halving{exact.Runtime}
+	m := graphtest.Model(t, "opset ai.onnx 17\ninput x f32[n,4]\ninit w f32[4,2] 1 -2 3 -4 5 -6 7 -8\noutput y f32[n,2]\ny = MatMul(x, w)")
+	for name, c := range map[string]struct {
+		env    session.Env
+		reduce bool
+		tried  bool
+	}{"saturating": {saturating, false, true}, "reduced already": {saturating, true, false}, "exact": {exact, false, false}} {
+		t.Run(name, func(t *testing.T) {
+			s := &Quantize{Mode: "dynamic", ReduceRange: c.reduce}
+			result, r, err := s.quantize(t.Context(), c.env, m)
+			if err != nil {
+				t.Fatal(err)
+			}
+			trial := &trial{}
+			if _, _, err = s.judge(t.Context(), c.env, m, result, trial); err != nil {
+				t.Fatal(err)
+			}
+			r.Trial = trial
+			if err := s.tryReduced(t.Context(), c.env, m, r); err != nil || (trial.Reduced != nil) != c.tried {
+				t.Fatalf("reduced %+v, error %v", trial.Reduced, err)
+			}
+			worse := strings.Join(trial.worse(), "; ")
+			if said := strings.Contains(worse, "with --reduce-range"); said != c.tried {
+				t.Errorf("%q", worse)
+			}
+		})
+	}
+}
+
+// TestSaturationEmulated has an emulator be a CPU with AVX2 and without VNNI.
+func TestSaturationEmulated(t *testing.T) {
+	emulator, err := exec.LookPath("qemu-x86_64")
+	if err != nil {
+		t.Skip("there is no emulator of other CPUs")
+	}
+	env := realRuntime(t)
+	workers := env.Runtime.(*session.Workers)
+	workers.Command = append([]string{emulator, "-cpu", "Haswell"}, workers.Command...)
+	v := &Validate{A: savedModel(t, t.TempDir(), "integers.onnx", integers), sides: sideOptions{B: []string{"opt=disable"}}, caseOptions: caseOptions{Cases: []string{"seeds"}}}
+	v.NoStore, v.Fill = true, "ones"
+	r, err := v.Run(t.Context(), env, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if report := r.Report.(*ValidateReport); report.Saturation == nil || report.Pass {
+		t.Errorf("%s; %+v", report.Headline, report.Saturation)
+	}
+}
