@@ -50,8 +50,8 @@ func evaluate(a, b dim.Dim, sizes map[string]int64) (x, y int64, ok bool) {
 
 // condition is a demand in symbols that nothing determines.
 type condition struct {
-	a, b dim.Dim
-	is   Relation
+	a, b     dim.Dim
+	relation Relation
 }
 
 // findPossible solves the demands of nodes that run in every run for a symbol each where
@@ -61,12 +61,12 @@ func (r *Result) findPossible() *possible {
 	left := map[string]condition{} // alike layers demand the same
 	for _, d := range r.Demands {
 		if d.Place.Kind != graphops.BodyGraph && (d.Relation != Equals || !s.solve(d.A.Size, d.B.Size)) { // a body may not run
-			left[fmt.Sprint(d.A.Size, "=", d.B.Size, d.Relation)] = condition{d.A.Size, d.B.Size, d.Relation}
+			left[fmt.Sprint(d.A.Size, d.Relation, d.B.Size)] = condition{d.A.Size, d.B.Size, d.Relation}
 		}
 	}
 	conditions := make([]condition, 0, len(left))
 	for _, e := range left {
-		conditions = append(conditions, condition{s.settled(e.a), s.settled(e.b), e.is})
+		conditions = append(conditions, condition{s.settled(e.a), s.settled(e.b), e.relation})
 	}
 	for round := range trySizes {
 		for step := range 2 { // all symbols alike, and each another one
@@ -123,6 +123,6 @@ func (s *possible) meets(conditions []condition, sizes map[string]int64) bool {
 	}
 	return !slices.ContainsFunc(conditions, func(e condition) bool {
 		x, y, ok := evaluate(e.a, e.b, sizes)
-		return ok && !e.is.Holds(x, y)
+		return ok && !e.relation.Holds(x, y)
 	})
 }
