@@ -10,9 +10,13 @@ import (
 
 func declaredTypes(s *subject, report reporter) {
 	for _, m := range s.misdeclared() {
-		if m.types {
-			report(m.Problem)
+		if !m.types {
+			continue
 		}
+		if r, ok := s.retypings()[spot{m.Place, m.Node}]; ok {
+			r.apply(&m.Problem)
+		}
+		report(m.Problem)
 	}
 }
 
@@ -27,6 +31,7 @@ func declaredShapes(s *subject, report reporter) {
 // misdeclaration is a value that the file declares otherwise than it is.
 type misdeclaration struct {
 	types bool // not the shape
+	said  shape.Type
 	Problem
 }
 
@@ -67,7 +72,7 @@ func (s *subject) misdeclaredOutput(result *shape.Result, p shape.Problem) misde
 	x := p.Place.Graph.Index()
 	is, said := result.Value(p.Place, p.Value).Type, shape.FromFile(x.Info(p.Value).Type())
 	value := x.Name(p.Value)
-	out := misdeclaration{types: !sameType(withoutShape(is), withoutShape(said))}
+	out := misdeclaration{types: !sameType(withoutShape(is), withoutShape(said)), said: said}
 	n := site{p.Place.Graph.Nodes()[p.Node], p.Place, p.Node}
 	if out.types {
 		out.Problem = of(n, "output %q is of type %s, and declared as %s", value, withoutShape(is), withoutShape(said))

@@ -57,16 +57,42 @@ annotate" declares the shape that the value has, or --clear takes the declaratio
 
 // typeFault is a node with an input that does not fit.
 type typeFault struct {
-	code string
+	code   string
+	wanted []wantedType // what would make inputs fit
 	Problem
+}
+
+// wantedType is the element type that a value of the node's place should have.
+type wantedType struct {
+	value string
+	elem  tensor.DType
 }
 
 func (s *subject) reportTypes(report reporter, code string) {
 	for _, f := range s.typing().faults {
-		if f.code == code {
-			report(f.Problem)
+		if f.code != code {
+			continue
 		}
+		for _, w := range f.wanted {
+			if r, ok := s.retypingOf(f.Place, w); ok {
+				r.apply(&f.Problem)
+				break
+			}
+		}
+		report(f.Problem)
 	}
+}
+
+// retypingOf is the node that makes a value of another type than is wanted, by an
+// attribute that is at fault.
+func (s *subject) retypingOf(p *graphops.Place, w wantedType) (retyping, bool) {
+	x := p.Graph.Index()
+	v, ok := x.Value(w.value)
+	if !ok || x.Producer(v) < 0 {
+		return retyping{}, false
+	}
+	r, found := s.retypings()[spot{p, x.Producer(v)}]
+	return r, found && r.to == w.elem
 }
 
 func (t *typing) unsupported(n site, schema *opschema.Schema, param opschema.Param, b binding) {
@@ -81,7 +107,7 @@ func (t *typing) unsupported(n site, schema *opschema.Schema, param opschema.Par
 		problem.Hint = fmt.Sprintf("convert it to %s", to)
 		problem.Fix = castFix(n, name, to)
 	}
-	t.faults = append(t.faults, typeFault{"type-unsupported", problem})
+	t.faults = append(t.faults, typeFault{code: "type-unsupported", Problem: problem})
 }
 
 // acceptsFrom is the version from which on the operator takes a type at an input, 0
@@ -122,20 +148,24 @@ func (t *typing) mismatch(n site, schema *opschema.Schema, first, second binding
 	problem.Hint = "convert one of them"
 	if first.t.Kind == graphops.TypeTensor && second.t.Kind == graphops.TypeTensor {
 		from, to := a, second.t.Elem
-		if t.keeps(n, first, second) {
+		if t.keeps(n, schema, first, second) {
 			from, to = b, first.t.Elem
 		}
 		problem.Value = from
 		problem.Hint = fmt.Sprintf("convert %q to %s", from, to)
 		problem.Fix = castFix(n, from, to)
 	}
-	t.faults = append(t.faults, typeFault{"type-mismatch", problem})
+	t.faults = append(t.faults, typeFault{"type-mismatch", []wantedType{{a, second.t.Elem}, {b, first.t.Elem}}, problem})
 }
 
-// keeps reports whether of two inputs the first keeps its type: the one that does not
-// come from a constant, else the one that more numbers fit in, or the first.
-func (t *typing) keeps(n site, first, second binding) bool {
+// keeps reports whether of two inputs the first keeps its type: the one of the type that
+// the result is declared with, else the one that does not come from a constant, else the
+// one that more numbers fit in, or the first.
+func (t *typing) keeps(n site, schema *opschema.Schema, first, second binding) bool {
 	x := n.place.Graph.Index()
+	if declared := declaredResult(n, schema, first.variable); declared == first.t.Elem || declared == second.t.Elem {
+		return declared == first.t.Elem
+	}
 	constant := func(b binding) bool {
 		id, ok := x.Value(n.Inputs()[b.input])
 		return ok && x.IsInitializer(id)
@@ -144,6 +174,19 @@ func (t *typing) keeps(n site, first, second binding) bool {
 		return constant(second)
 	}
 	return width(first.t.Elem) >= width(second.t.Elem)
+}
+
+// declaredResult is the element type that the file declares of a result of the type that
+// a variable stands for; Undefined for none.
+func declaredResult(n site, schema *opschema.Schema, variable string) tensor.DType {
+	x := n.place.Graph.Index()
+	for i, name := range n.Outputs() {
+		param, ok := schema.Output(i)
+		if v, known := x.Value(name); ok && known && param.Type == variable && x.Info(v) != nil {
+			return x.Info(v).Type().Elem
+		}
+	}
+	return tensor.Undefined
 }
 
 // width orders types by what is kept where one is converted to the other.

@@ -50,6 +50,7 @@ type lookups struct {
 	attributeFaults func() []Problem
 	typing          func() *typing
 	misdeclared     func() []misdeclaration
+	retypings       func() map[spot]retyping
 	plainlyWrong    func() map[spot]bool
 }
 
@@ -86,6 +87,7 @@ func newLookups(s *subject) *lookups {
 		attributeFaults: sync.OnceValue(s.findAttributeFaults),
 		typing:          sync.OnceValue(s.checkTypes),
 		misdeclared:     sync.OnceValue(s.findMisdeclared),
+		retypings:       sync.OnceValue(s.findRetypings),
 		plainlyWrong:    sync.OnceValue(s.findPlainlyWrong),
 	}
 	for _, f := range s.model.Functions() {
