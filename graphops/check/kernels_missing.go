@@ -24,11 +24,13 @@ as they were when the definition was written.
 
 It comes from models in bfloat16 or float8, from integer types that exporters choose for small counters, from opset 6 and older, of
 which few kernels are left, and from operators that ONNX Runtime has for other execution providers than the CPU's alone, such as
-com.microsoft::NhwcConv. A provider such as CUDA's that has the kernel takes the node, and the model loads there.
+com.microsoft::NhwcConv. A provider such as CUDA's that has the kernel takes the node, and the model loads there. A node EPContext is a part
+that a provider has compiled; the provider that its attribute source names runs it.
 
 Casts around the node to a type that has a kernel mend it, or an export in float or for a newer opset.`,
 		place: missingKernels,
 	},
+	contextMissing,
 }
 
 // inlined are operators of ONNX Runtime that it defines by others, which their
@@ -56,6 +58,9 @@ func missingKernels(s *subject, p *graphops.Place, report reporter) {
 		}
 		problem := of(n, "%s", text)
 		problem.Hint = w.hint()
+		if isCompiled(n) {
+			problem = compiledProblem(n)
+		}
 		report(problem)
 	}
 }

@@ -1,0 +1,85 @@
+package check
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"lathe/graphops"
+)
+
+// isCompiled reports whether a node holds a part of a model that an execution provider
+// has compiled for a device: the provider that made it runs it, and no kernel does.
+func isCompiled(n site) bool { return n.Domain() == microsoft && n.OpType() == "EPContext" }
+
+// compiledFor is the execution provider that a compiled node names, as --ep takes it; ""
+// where it names none.
+func compiledFor(n site) string {
+	source, _ := settings{n}.text("source", "")
+	return strings.ToLower(strings.TrimSuffix(source, "ExecutionProvider"))
+}
+
+// compiledProblem is that of a compiled node on the CPU.
+func compiledProblem(n site) Problem {
+	provider := compiledFor(n)
+	problem := of(n, "is compiled for the execution provider %s, which alone can run it", cmp.Or(provider, "that made it"))
+	problem.Hint = "load the model with that provider, or take the model that it was compiled from"
+	if provider != "" {
+		problem.Hint = fmt.Sprintf("load the model with --ep %s, or take the model that it was compiled from", provider)
+	}
+	return problem
+}
+
+var contextMissing = rule{
+	code: "context-missing", severity: Error,
+	title: "the compiled part that a node names is not there",
+	about: `A node EPContext holds what an execution provider has compiled, either in the attribute ep_cache_context itself (embed_mode 1) or in a file that
+the attribute names, by a path relative to the model's folder (embed_mode 0). The provider cannot load the model without it. Nobody can make
+it anew from this model: it has no other description of what it computes.
+
+It comes from models that were copied or downloaded without the file beside them, and from renaming the file. Copy the file beside the
+model, by the name that stands there, or compile the original model again with session option ep.context_enable.`,
+	node: missingContext,
+}
+
+func missingContext(s *subject, n site, report reporter) {
+	if !isCompiled(n) {
+		return
+	}
+	main, known := settings{n}.number("main_context", 1)
+	embedded, also := settings{n}.number("embed_mode", 1)
+	if !known || !also || main == 0 { // its part lies in that of another node
+		return
+	}
+	if text, hint := s.contextFault(n, embedded != 0); text != "" {
+		problem := of(n, "%s", text)
+		problem.Severity, problem.Hint = s.orWarning(n.place), hint
+		report(problem)
+	}
+}
+
+// contextFault tells what is wrong with where the compiled part lies.
+func (s *subject) contextFault(n site, embedded bool) (text, hint string) {
+	const again = "compile the original model again"
+	a, given := n.Attribute("ep_cache_context")
+	if given {
+		if _, deferred := a.Deferred(); deferred || a.RefName() != "" || a.Kind() != graphops.AttrString {
+			return "", ""
+		}
+	}
+	switch {
+	case !given || a.Text() == "":
+		return "attribute \"ep_cache_context\" is empty, which would hold the compiled part or name its file", again
+	case embedded || s.model.Path() == "":
+		return "", ""
+	case !filepath.IsLocal(a.Text()):
+		return fmt.Sprintf("the compiled part lies outside of the model's folder, in %s", graphops.ShortQuoted(a.Text())), "copy the file beside the model, and name it there"
+	}
+	file, err := os.Stat(filepath.Join(filepath.Dir(s.model.Path()), a.Text()))
+	if err != nil || !file.Mode().IsRegular() {
+		return fmt.Sprintf("the file of the compiled part, %s, is not beside the model", graphops.ShortQuoted(a.Text())), "copy the file beside the model, by the name that stands in the model, or " + again
+	}
+	return "", ""
+}
