@@ -3,7 +3,6 @@ package graphops
 import (
 	"cmp"
 	"fmt"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -85,7 +84,7 @@ func fileWarnings(m *Model, used []externalTensor) []ExternalWarning {
 				"external data %q: the file has %d names (hard links): what is written to another one changes this model, and the onnx package refuses it",
 				u.at.Location, stat.Nlink)})
 		}
-		if slices.ContainsFunc(m.origins(), func(o origin) bool { return o.src != nil && o.src.file != nil && os.SameFile(u.file.seen, o.src.seen) }) {
+		if m.isOwnFile(u.file) {
 			out = append(out, ExternalWarning{Kind: ExternalOwnFile, Text: fmt.Sprintf(
 				"external data %q: is the model file itself, so the model cannot be copied or renamed without breaking", u.at.Location)})
 		}

@@ -16,7 +16,7 @@ func init() {
 	for _, code := range []string{
 		"tensor-type", "tensor-shape", "tensor-elements", "tensor-twice", "tensor-segment", "initializer-unnamed",
 		"external-missing", "external-outside", "external-location", "external-range", "external-refused", "external-operand",
-		"external-overlap", "external-hard-link", "external-own-file", "external-misaligned", "external-case",
+		"external-overlap", "external-hard-link", "external-own-file", "external-misaligned", "external-case", "external-unused",
 		"training-info", "fields-unknown",
 	} {
 		inGo[code] = true

@@ -8,7 +8,7 @@ var rules = slices.Concat(
 	nameRules, graphRules, functionRules,
 	kernelRules, kernelAttributeRules, localeRules, inputTypeRules,
 	versionRules, []rule{opsetUnsupported}, operatorRules, countRules, attributeRules, typeRules, bodyRules, valueRules, quantizationRules, shapeRules, sizeRules, runRules,
-	tensorRules, externalRules, weightRules, trainingRules, fileRules, axisRules,
+	tensorRules, externalRules, []rule{externalUnused}, weightRules, trainingRules, fileRules, axisRules,
 )
 
 // nameRules are about what names mean: who makes what is read, and what a name

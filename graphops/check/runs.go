@@ -25,7 +25,7 @@ were cut out for inputs of another size. The message names the value and what it
 }
 
 // runRules are about what only a run shows, and is the same in every run.
-var runRules = []rule{runFails}
+var runRules = []rule{runFails, runtimeDiffers}
 
 // runDemand is what an operator demands in a run.
 type runDemand struct {
