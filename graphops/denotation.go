@@ -16,25 +16,25 @@ func withDenotations(b, old []byte) []byte {
 	describe := func(tensor []byte) []byte {
 		return patch(tensor, fieldnum.TypeShape, func(shape []byte) []byte {
 			return patch(shape, fieldnum.ShapeDim, func(dim []byte) []byte {
-				if i++; axes[i] == "" {
+				if i++; axes[i] == nil {
 					return dim
 				}
-				return appendString(slices.Clip(dim), fieldnum.DimDenotation, axes[i])
+				return appendString(slices.Clip(dim), fieldnum.DimDenotation, *axes[i])
 			})
 		})
 	}
 	if len(axes) > 0 && len(axes) == len(decodeType(b).Shape) {
 		b = patch(patch(b, fieldnum.TypeTensor, describe), fieldnum.TypeSparse, describe)
 	}
-	if d := lastString(old, fieldnum.TypeDenotation); d != "" {
-		b = appendString(b, fieldnum.TypeDenotation, d)
+	if hasField(old, fieldnum.TypeDenotation) {
+		b = appendString(b, fieldnum.TypeDenotation, lastString(old, fieldnum.TypeDenotation))
 	}
 	return b
 }
 
-// axisDenotations are the denotations of a tensor type's axes, "" for none.
-func axisDenotations(b []byte) []string {
-	var out []string
+// axisDenotations are the denotations of a tensor type's axes, nil for none.
+func axisDenotations(b []byte) []*string {
+	var out []*string
 	for f := range fieldsOf(b) {
 		if f.typ != protowire.BytesType || f.num != fieldnum.TypeTensor && f.num != fieldnum.TypeSparse {
 			continue
@@ -42,7 +42,11 @@ func axisDenotations(b []byte) []string {
 		shape, _ := joinedMessage(f.value, fieldnum.TypeShape)
 		for d := range fieldsOf(shape) {
 			if d.num == fieldnum.ShapeDim && d.typ == protowire.BytesType {
-				out = append(out, lastString(d.value, fieldnum.DimDenotation))
+				var said *string
+				if hasField(d.value, fieldnum.DimDenotation) {
+					said = new(lastString(d.value, fieldnum.DimDenotation))
+				}
+				out = append(out, said)
 			}
 		}
 	}

@@ -126,11 +126,7 @@ func (e *Editor) SetOpset(domain string, version int64) {
 
 // SetOpsets sets the imported domains.
 func (e *Editor) SetOpsets(opsets []Opset) {
-	var b []byte
-	for _, o := range opsets {
-		b = appendOpset(b, fieldnum.ModelOpsetImport, o)
-	}
-	e.setHead(fieldnum.ModelOpsetImport, b)
+	e.head = withImports(e.head, fieldnum.ModelOpsetImport, opsets)
 }
 
 // SetIRVersion sets the version of the file format.

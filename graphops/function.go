@@ -42,17 +42,17 @@ func (f *Function) OpsetVersions() map[string]int64 { return versionsOf(f.Opsets
 // WithOpset is the function importing a domain in another version.
 func (f *Function) WithOpset(domain string, version int64) *Function {
 	c := *f
-	c.head = without(f.head, fieldnum.FunctionOpset)
 	set, stated := Opset{NormalDomain(domain), version}, false
-	for _, o := range f.Opsets() {
+	opsets := slices.Clone(f.Opsets())
+	for i, o := range opsets {
 		if NormalDomain(o.Domain) == set.Domain {
-			o, stated = set, true
+			opsets[i], stated = set, true
 		}
-		c.head = appendOpset(c.head, fieldnum.FunctionOpset, o)
 	}
 	if !stated {
-		c.head = appendOpset(c.head, fieldnum.FunctionOpset, set)
+		opsets = append(opsets, set)
 	}
+	c.head = withImports(f.head, fieldnum.FunctionOpset, opsets)
 	return &c
 }
 

@@ -6,8 +6,12 @@ import (
 	"lathe/graphops/fieldnum"
 )
 
-// withText is the message with a field of text replaced, "" for none.
+// withText is the message with a field of text replaced, "" for none. A text that is there
+// already stays as it is, an empty one too.
 func withText(head []byte, num protowire.Number, s string) []byte {
+	if lastString(head, num) == s {
+		return head
+	}
 	b := without(head, num)
 	if s != "" {
 		b = appendString(b, num, s)
@@ -15,10 +19,21 @@ func withText(head []byte, num protowire.Number, s string) []byte {
 	return b
 }
 
-// withEntries is the message with a field of entries replaced.
+// withEntries is the message with a field of entries replaced. Those that are there already
+// stay as they are written.
 func withEntries(head []byte, num protowire.Number, entries []Entry) []byte {
+	written := map[Entry][]byte{}
+	for f := range fieldsOf(head) {
+		if f.num == num && f.typ == protowire.BytesType {
+			written[decodeEntry(f.value)] = f.whole
+		}
+	}
 	b := without(head, num)
 	for _, e := range entries {
+		if whole, ok := written[e]; ok {
+			b = append(b, whole...)
+			continue
+		}
 		b = appendEntry(b, num, e)
 	}
 	return b

@@ -144,6 +144,27 @@ func appendOpset(b []byte, num protowire.Number, o Opset) []byte {
 	return appendBytes(b, num, appendVarint(m, 2, o.Version))
 }
 
+// withImports is the message with a field of imports replaced. Of a domain that is imported
+// already only the version is written anew.
+func withImports(head []byte, num protowire.Number, opsets []Opset) []byte {
+	written := map[string][]byte{}
+	for f := range fieldsOf(head) {
+		if f.num == num && f.typ == protowire.BytesType {
+			written[NormalDomain(lastString(f.value, 1))] = f.value
+		}
+	}
+	b := without(head, num)
+	for _, o := range opsets {
+		m, ok := written[NormalDomain(o.Domain)]
+		if !ok {
+			b = appendOpset(b, num, o)
+			continue
+		}
+		b = appendBytes(b, num, appendVarint(without(m, 2), 2, o.Version))
+	}
+	return b
+}
+
 // HasExternalData reports whether any tensor of the model lies in another file.
 func (m *Model) HasExternalData() bool {
 	for range m.ExternalTensors() {

@@ -110,30 +110,30 @@ type NodeSpec struct {
 // NewNode makes a node.
 func NewNode(s NodeSpec) *Node {
 	n := &Node{name: s.Name, opType: s.Op, domain: s.Domain, inputs: s.Inputs, outputs: s.Outputs}
-	n.head = n.appendFields(nil)
+	n.head = n.appendFields(nil, nil)
 	if len(s.Attributes) > 0 {
 		n.attrs = s.Attributes
 	}
 	return n
 }
 
-// appendFields writes the fields that Node holds decoded.
-func (n *Node) appendFields(b []byte) []byte {
+// appendFields writes the fields that Node holds decoded. An empty text is written if it
+// stood in the message before.
+func (n *Node) appendFields(b, was []byte) []byte {
 	for _, s := range n.inputs {
 		b = appendString(b, fieldnum.NodeInput, s)
 	}
 	for _, s := range n.outputs {
 		b = appendString(b, fieldnum.NodeOutput, s)
 	}
-	if n.name != "" {
-		b = appendString(b, fieldnum.NodeName, n.name)
-	}
 	b = appendString(b, fieldnum.NodeOpType, n.opType)
-	if n.domain != "" {
-		b = appendString(b, fieldnum.NodeDomain, n.domain)
-	}
-	if n.overload != "" {
-		b = appendString(b, fieldnum.NodeOverload, n.overload)
+	for _, f := range []struct {
+		num  protowire.Number
+		text string
+	}{{fieldnum.NodeName, n.name}, {fieldnum.NodeDomain, n.domain}, {fieldnum.NodeOverload, n.overload}} {
+		if f.text != "" || hasField(was, f.num) {
+			b = appendString(b, f.num, f.text)
+		}
 	}
 	return b
 }
@@ -142,7 +142,7 @@ func (n *Node) appendFields(b []byte) []byte {
 // else kept.
 func (n Node) rewritten() *Node {
 	rest := without(n.head, fieldnum.NodeInput, fieldnum.NodeOutput, fieldnum.NodeName, fieldnum.NodeOpType, fieldnum.NodeDomain, fieldnum.NodeOverload)
-	n.head = append(n.appendFields(nil), rest...)
+	n.head = append(n.appendFields(nil, n.head), rest...)
 	return &n
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"lathe/graphops"
 	"lathe/graphops/opschema"
@@ -85,6 +86,7 @@ func (c *carrier) node(p *graphops.Place, at int, n *graphops.Node, from int64) 
 	if last, _ := opschema.Find(graphops.DefaultDomain, n.OpType(), c.to); last.Since == first.Since {
 		return list
 	}
+	c.warnMeaningless(at, n)
 	for v := from + 1; v <= c.to; v++ {
 		var next []*graphops.Node
 		for _, x := range list {
@@ -97,6 +99,16 @@ func (c *carrier) node(p *graphops.Place, at int, n *graphops.Node, from int64) 
 		list = next
 	}
 	return list
+}
+
+// warnMeaningless warns of attributes that no version of a node's operator has.
+func (c *carrier) warnMeaningless(at int, n *graphops.Node) {
+	for _, a := range n.Attributes() {
+		if !everHad(n.OpType(), a.Name()) && !strings.HasPrefix(a.Name(), "__") {
+			c.report.Warnings = append(c.report.Warnings, fmt.Sprintf("%s: attribute %q belongs to no version of the operator; it means nothing, and stays as it is",
+				shape.NodeName(at, n), a.Name()))
+		}
+	}
 }
 
 // later is an operator that came after the version that a node is of, as it came: no

@@ -201,3 +201,24 @@ func TestRefuses(t *testing.T) {
 		t.Errorf("to 17: %v", err)
 	}
 }
+
+// TestMeaninglessAttributes carries over what no version of an operator knows, with a
+// warning, and refuses what one of them had.
+func TestMeaninglessAttributes(t *testing.T) {
+	m := graphtest.Model(t, "opset 12\ninput x f32[2,4]\nn: y = LeakyRelu(x) alhpa=0.5 __mark=1\noutput y f32[2,4]")
+	raised, r, err := Raise(context.Background(), m, 21)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `node "n" (LeakyRelu): attribute "alhpa" belongs to no version of the operator; it means nothing, and stays as it is`
+	if len(r.Warnings) != 1 || r.Warnings[0] != want {
+		t.Errorf("warnings %q, expected %q", r.Warnings, want)
+	}
+	if _, ok := raised.Graph().Nodes()[0].Attribute("alhpa"); !ok {
+		t.Error("the attribute is gone")
+	}
+	m = graphtest.Model(t, "opset 12\ninput x f32[2,4]\nn: y = Relu(x) consumed_inputs=[0]\noutput y f32[2,4]")
+	if _, _, err = Raise(context.Background(), m, 21); err == nil || !strings.Contains(err.Error(), `attribute "consumed_inputs" is gone in version 13`) {
+		t.Errorf("error %v", err)
+	}
+}

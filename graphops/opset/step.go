@@ -54,7 +54,7 @@ func (s *step) valid(n *graphops.Node) error {
 		return fmt.Errorf("it has %d outputs, and from version %d on the operator has %d at most", count, after.Since, after.MaxOutputs)
 	}
 	for _, a := range n.Attributes() {
-		if _, has := after.Attribute(a.Name()); !has {
+		if _, has := after.Attribute(a.Name()); !has && everHad(n.OpType(), a.Name()) {
 			return fmt.Errorf("attribute %q is gone in version %d", a.Name(), after.Since)
 		}
 	}
@@ -62,6 +62,15 @@ func (s *step) valid(n *graphops.Node) error {
 		return nil
 	}
 	return cmp.Or(s.takes(n.Inputs(), s.before.Input, after.Input), s.takes(n.Outputs(), s.before.Output, after.Output))
+}
+
+// everHad reports whether any version of an operator has an attribute. One that none has
+// means nothing in each of them.
+func everHad(op, attribute string) bool {
+	return slices.ContainsFunc(opschema.Versions(graphops.DefaultDomain, op), func(s *opschema.Schema) bool {
+		_, has := s.Attribute(attribute)
+		return has
+	})
 }
 
 // takes looks whether parameters allow the values that they allowed.

@@ -177,7 +177,11 @@ func (r *PruneReport) WriteText(w io.Writer) error {
 	if r.RemovedNodes == 0 {
 		fmt.Fprintf(w, "keeps all of %s\n", text.Plural(r.KeptNodes, "node"))
 	} else {
-		fmt.Fprintf(w, "keeps %s, drops %s (%s)\n", text.Plural(r.KeptNodes, "node"), text.Plural(r.RemovedNodes, "node"), text.Bytes(r.RemovedBytes))
+		size := text.Bytes(r.RemovedBytes)
+		if r.RemovedBytes < 0 {
+			size = text.Bytes(-r.RemovedBytes) + " larger: what becomes an input has its type stated"
+		}
+		fmt.Fprintf(w, "keeps %s, drops %s (%s)\n", text.Plural(r.KeptNodes, "node"), text.Plural(r.RemovedNodes, "node"), size)
 	}
 	writeValues(w, "inputs", r.Inputs)
 	writeValues(w, "outputs", r.Outputs)
