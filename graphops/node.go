@@ -182,13 +182,15 @@ func (n *Node) WithAttributes(attrs []*Attribute) *Node {
 const (
 	// DefaultDomain is the domain of the standard operators.
 	DefaultDomain = ""
+	// StandardDomain is the long spelling of DefaultDomain.
+	StandardDomain = "ai.onnx"
 	// MicrosoftDomain is the domain of ONNX Runtime's own operators.
 	MicrosoftDomain = "com.microsoft"
 )
 
 // NormalDomain maps "ai.onnx", the long spelling of the default domain, to "".
 func NormalDomain(domain string) string {
-	if domain == "ai.onnx" {
+	if domain == StandardDomain {
 		return DefaultDomain
 	}
 	return domain

@@ -90,6 +90,7 @@ func (s *Inspect) Run(ctx context.Context, env session.Env, m *graphops.Model) (
 		Inputs:        valuesOf(m.Graph().FeedInputs()),
 		Outputs:       known.valuesOf(m.Places()[0], m.Graph().Outputs()),
 		Ops:           sum.Ops,
+		OpsByDomain:   sum.Domains,
 		Metadata:      metadata{m},
 		Warnings:      []string{},
 		byCount:       sum.ByCount(),

@@ -28,6 +28,8 @@ type InspectReport struct {
 	Inputs        []value          `json:"inputs"`
 	Outputs       []value          `json:"outputs"`
 	Ops           map[string]int   `json:"ops"`
+	// OpsByDomain tells operators of one name and of several domains apart.
+	OpsByDomain map[string]map[string]int `json:"ops_by_domain"`
 	// MACs and ActivationPeakBytes are null where something of them is not known;
 	// Cost tells what is, and is null where nothing was worked out.
 	MACs                quantity       `json:"macs"`
