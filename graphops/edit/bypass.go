@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"lathe/graphops"
+	"lathe/graphops/shape"
 )
 
 // BypassOptions say which nodes are bypassed, and how where that is not clear.
@@ -65,6 +66,8 @@ type bypass struct {
 	// standIn is the input that a bypassed node's output is replaced by.
 	standIn   map[graphops.ValueID]graphops.ValueID
 	constness *constness
+	// inferred are the shapes of the model, worked out when they are first asked for.
+	inferred *shape.Result
 }
 
 // move is a value whose readers get another one.

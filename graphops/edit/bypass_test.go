@@ -559,3 +559,31 @@ func TestBypassLongChain(t *testing.T) {
 		t.Errorf("nodes %q, want %q", got, want)
 	}
 }
+
+// TestBypassOpenShapes warns where shapes that are not wholly known may change, and only
+// there.
+func TestBypassOpenShapes(t *testing.T) {
+	for _, tt := range []struct{ name, node, told, want string }{
+		{"keeps the shape", "n: h = Neg(x)", "f32[?,?]", ""},
+		{"keeps what is partly known", "n: h = Abs(f)", "f32[?,2]", ""},
+		{"moves axes", "n: h = Transpose(x)", "f32[?,?]", `what read "h" (f32 ?×?) gets "x" (f32 ?×?), which may be of another shape`},
+		{"moves named axes", "n: h = Transpose(k)", "f32[b,a]", `what read "h" (f32 b×a) gets "k" (f32 a×b), which may be of another shape`},
+		{"convolves", "n: h = Conv(c, w)", "f32[?,?,?,?]", `what read "h" (f32 ?×?×?×?) gets "c" (f32 ?×3×?×?), which may be of another shape`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			m := graphtest.Model(t, "input x f32[?,?]\ninput k f32[a,b]\ninput c f32[?,3,?,?]\ninput f f32[n,2]\ninit w f32[4,3,3,3] 1\n"+tt.node+"\ny = Neg(h)\noutput y f32")
+			told, err := graphops.ParseType(tt.told)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, report := apply(t, m, func() (*graphops.Model, *edit.Report, error) {
+				return edit.Bypass(t.Context(), m, at(t, m), edit.BypassOptions{
+					Nodes: []string{"n"}, Unused: true, Typing: edit.Typing{Typer: &typer{types: map[string]graphops.Type{"h": told}}},
+				})
+			})
+			if got := strings.Join(report.Warnings, "; "); got != tt.want {
+				t.Errorf("warnings %q, expected %q", got, tt.want)
+			}
+		})
+	}
+}

@@ -2,9 +2,13 @@ package edit
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 
 	"lathe/graphops"
+	"lathe/graphops/dim"
+	"lathe/graphops/shape"
 	"lathe/graphops/tensor"
 )
 
@@ -32,6 +36,11 @@ func (b *bypass) checkTypes(ctx context.Context, moves []move) (doubts bool, err
 		v.fromType, v.toType = types[v.from], types[v.to]
 		if v.doubt, err = b.doubtOf(*v); err != nil {
 			return false, err
+		}
+		if v.doubt.shape == maybe && v.toType.Kind == graphops.TypeTensor {
+			if err := b.warnShape(ctx, *v); err != nil {
+				return false, err
+			}
 		}
 		if v.doubt.any() {
 			f.value(b.place, b.index.Name(v.from))
@@ -73,6 +82,27 @@ func (b *bypass) doubtOf(v move) (doubt, error) {
 		d.shape = unlike
 	}
 	return d, nil
+}
+
+// warnShape warns where readers may get another shape than they got, though the recorded
+// ones do not contradict each other.
+func (b *bypass) warnShape(ctx context.Context, v move) error {
+	if b.inferred == nil {
+		r, err := shape.Infer(ctx, b.model, shape.Options{Fresh: true, NameAxes: true})
+		switch {
+		case errors.Is(err, shape.ErrLimit):
+			r = &shape.Result{}
+		case err != nil:
+			return err
+		}
+		b.inferred = r
+	}
+	was, is := b.inferred.Value(b.place, v.from).Type, b.inferred.Value(b.place, v.to).Type
+	if was.Dims == nil || !slices.EqualFunc(was.Dims, is.Dims, dim.Dim.Equal) {
+		b.report.warn("what read %s gets %s, which may be of another shape",
+			typedName(b.index.Name(v.from), v.fromType), typedName(b.index.Name(v.to), v.toType))
+	}
+	return nil
 }
 
 // makesShapes reports whether shapes may be computed from the value that a move
