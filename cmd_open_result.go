@@ -20,10 +20,10 @@ func (a *app) stored(ctx context.Context, m *graphops.Model) (out tui.Stored, er
 	if err != nil {
 		return out, fmt.Errorf("--result: %w", err)
 	}
-	out, err = toldOf(r)
-	if err == nil && !saysModel(r) {
+	out, err = toldOf(r, m)
+	if err == nil && !r.IsTrace() && !saysModel(r) {
 		out.Told = append(out.Told, "whether that is of this model the file does not say")
-	} else if err == nil {
+	} else if err == nil && !r.IsTrace() {
 		err = isOf(ctx, r, m)
 	}
 	if err != nil {
@@ -34,14 +34,18 @@ func (a *app) stored(ctx context.Context, m *graphops.Model) (out tui.Stored, er
 }
 
 // toldOf is what the workbench can show of a result.
-func toldOf(r *store.Result) (out tui.Stored, err error) {
+func toldOf(r *store.Result, m *graphops.Model) (out tui.Stored, err error) {
 	switch r.Kind {
 	case store.KindProfile:
-		times, err := r.Times()
+		times, err := r.TimesOn(m)
 		if err != nil {
 			return out, err
 		}
-		return tui.Stored{Times: times, Told: []string{fmt.Sprintf("times of %d nodes, as they were profiled", len(times.Nodes))}}, nil
+		told := []string{fmt.Sprintf("times of %d nodes, as they were profiled", len(times.Nodes))}
+		if r.IsTrace() {
+			told = append(told, fmt.Sprintf("nodes of this model take %.0f %% of the time in the trace", 100*(1-float64(times.UnjoinedShare))))
+		}
+		return tui.Stored{Times: times, Told: told}, nil
 	case store.KindBench:
 		b, err := r.Bench()
 		if err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -156,9 +157,23 @@ func readRecipe(path string) (session.Recipe, error) {
 	}
 	r, err := session.ReadRecipe(f)
 	if err != nil {
-		return r, session.UsageError(fmt.Sprintf("%s: %v", path, err))
+		return r, session.UsageError(fmt.Sprintf("%s: %v", path, cmp.Or(noRecipe(f), err)))
 	}
 	return r, nil
+}
+
+// noRecipe says what a file is that is taken for a recipe by mistake, nil where nobody can tell.
+func noRecipe(f *os.File) error {
+	if filepath.Ext(f.Name()) == ".onnx" {
+		return errors.New("is a model, expected a recipe; lathe MODEL opens it")
+	}
+	head := make([]byte, 4<<10)
+	n, _ := f.ReadAt(head, 0) // what cannot be read tells nothing
+	what := graphops.DescribeOwn(head[:n])
+	if what == "" || strings.HasPrefix(what, "a recipe") {
+		return nil
+	}
+	return fmt.Errorf("is %s; expected a recipe", what)
 }
 
 // prepare makes the steps of a recipe. A mistake in the last one is reported before the

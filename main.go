@@ -150,7 +150,7 @@ func (a *app) rootCommand() *cobra.Command {
 	flags.Var((*fileFlag)(&a.python), "python", "look for ONNX Runtime in the Python at `PATH`, and run in it what needs one")
 	flags.StringArrayVar(&a.allowExternal, "allow-external", nil, "allow external data in `FOLDER` too; repeat for several")
 	a.display.addFlags(root.Flags())
-	root.Flags().Var((*fileFlag)(&a.result), "result", "open the model with the profile or benchmark that `FILE` holds, as --json, --save and the data folder have them")
+	root.Flags().Var((*fileFlag)(&a.result), "result", "open the model with the profile or benchmark that `FILE` holds, as --json, --save and the data folder have them, or with a trace of ONNX Runtime")
 	for _, c := range a.stepCommands() {
 		root.AddCommand(c)
 	}

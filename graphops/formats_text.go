@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
+// textKind is a kind of text: how it starts, what else its beginning holds, both in lower case, and
+// what it is.
+type textKind struct{ start, holds, what string }
+
 // texts are the kinds of text that people open, told by how it starts or by what
 // else it holds, in lower case.
-var texts = []struct {
-	start string
-	holds string
-	what  string
-}{
+var texts = []textKind{
 	{"<!doctype html", "", webPage},
 	{"<html", "", webPage},
 	{"<head", "", webPage},
@@ -35,7 +35,35 @@ const (
 	textForm  = "an ONNX model in ONNX's text syntax, expected one in protobuf form"
 	webPage   = "a web page, which a server sent in place of the model; log in there or look at the address, and fetch it again"
 	jsonModel = "an ONNX model in JSON form; write it as protobuf first, with google.protobuf.json_format"
+	// runtimeTrace is what --trace of lathe profile writes, and ONNX Runtime by itself.
+	runtimeTrace = "a profile that ONNX Runtime wrote; lathe report and --result read it"
+	// reportPage is in every page that lathe report makes.
+	reportPage = `<meta name="generator" content="lathe report">`
 )
+
+// ownTexts are files that Lathe and ONNX Runtime write and that are no models, with the command
+// that reads each.
+var ownTexts = []textKind{
+	{"<!doctype html", reportPage, "a page that lathe report made, for a browser"},
+	{"lathe:", "", "a recipe; lathe run replays it"},
+	{"lathe-journal:", "", "the journal of a workbench, which goes on from it when it opens the model again"},
+	{"{", `"lathe.result/`, "a result that lathe measured; lathe report makes a page of it, and --result opens its model with it"},
+	{"{", `"lathe.`, "what a command of lathe answered with --json; lathe report takes that of bench, validate, quantize and profile"},
+	{"{", `"tensorsdata"`, "a file of ranges for static quantization; --ranges takes it"},
+	{"[", `"model_loading`, runtimeTrace},
+	{"[", `"session_initialization"`, runtimeTrace},
+	{"{", `"traceevents"`, "a trace of a profiler; lathe report takes those of ONNX Runtime"},
+}
+
+// DescribeOwn says what a text is that Lathe or ONNX Runtime wrote and what reads it, by its
+// beginning; "" of any other file.
+func DescribeOwn(head []byte) string {
+	head = head[:min(len(head), headBytes)]
+	if !isText(head) {
+		return ""
+	}
+	return describedBy(beginning(head), ownTexts)
+}
 
 // errTextForm is the error of a file that OpenOptions.Text can read.
 var errTextForm = errors.New("this is " + textForm)
@@ -46,8 +74,20 @@ func recogniseText(s *specimen) string {
 	if !isText(s.head) {
 		return ""
 	}
-	head := string(withoutComments(bytes.ToLower(bytes.TrimPrefix(s.head, []byte(byteOrderMark)))))
-	for _, t := range texts {
+	head := beginning(s.head)
+	if what := describedBy(head, ownTexts); what != "" {
+		return what + "; a model is expected here"
+	}
+	return describedBy(head, texts)
+}
+
+// beginning is the beginning of a text in lower case, without comments and the mark of its bytes.
+func beginning(head []byte) string {
+	return string(withoutComments(bytes.ToLower(bytes.TrimPrefix(head, []byte(byteOrderMark)))))
+}
+
+func describedBy(head string, kinds []textKind) string {
+	for _, t := range kinds {
 		if strings.HasPrefix(head, t.start) && strings.Contains(head, t.holds) {
 			return t.what
 		}

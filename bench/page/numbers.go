@@ -138,6 +138,9 @@ func (r *Report) profile(s *Section, x *store.Result) error {
 	r.Findings = append(r.Findings, fmt.Sprintf("%s of %s take %s of a run; the longest, %s (%s), %.0f %% of it.", text.Plural(len(nodes), "node"),
 		cmp.Or(text.CleanLine(f.Model), "the model"), milliseconds(total/1000), text.CleanLine(nodes[0].Name), text.CleanLine(nodes[0].Op), 100*float64(nodes[0].US)/total))
 	s.Parts = append(s.Parts, operatorPart(byOp, total), nodePart(nodes, total))
+	if notes := clean(f.Notes); len(notes) > 0 {
+		s.Parts = append(s.Parts, Part{Title: "Notes", Notes: notes})
+	}
 	v := values{r, x}
 	for _, n := range nodes {
 		v.add(f.Model, n.Name, "time in a run", floatOf(&n.US), "µs")

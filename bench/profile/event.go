@@ -70,6 +70,11 @@ func events(r io.Reader, yield func(*event) error) (unread int, err error) {
 	if err := s.open(); err != nil {
 		return 0, err
 	}
+	return s.events(yield)
+}
+
+// events yields the events of an open list.
+func (s *records) events(yield func(*event) error) (unread int, err error) {
 	for n := 1; ; n++ {
 		raw, err := s.next()
 		if errors.Is(err, io.EOF) {
@@ -146,6 +151,8 @@ func sizeOf(s string) int64 {
 type records struct {
 	in  *bufio.Reader
 	buf bytes.Buffer
+	// lenient lists may end anywhere, which cut tells, and others may follow them.
+	lenient, cut bool
 }
 
 // recordBegins is what a line begins with that is not the rest of a name.
@@ -170,26 +177,70 @@ func (s *records) next() ([]byte, error) {
 		return nil, io.EOF
 	}
 	s.buf.Reset()
+	if s.lenient && s.skipBrackets() {
+		return nil, io.EOF
+	}
 	for {
 		piece, err := s.in.ReadSlice('\n')
 		if s.buf.Len() <= maxEvent {
 			s.buf.Write(piece) // one that is too long stays so, and is no JSON
 		}
 		switch {
+		case errors.Is(err, io.EOF) && s.lenient:
+			s.cut = true
+			if last := s.record(); json.Valid(last) {
+				return last, nil
+			}
+			return nil, io.EOF
 		case errors.Is(err, io.EOF):
 			return nil, errTruncated
 		case err == nil && s.atBoundary():
-			return bytes.TrimSuffix(bytes.TrimSpace(s.buf.Bytes()), []byte(",")), nil
+			return s.record(), nil
 		case err != nil && !errors.Is(err, bufio.ErrBufferFull):
 			return nil, err
 		}
 	}
 }
 
+// record is the object that was gathered.
+func (s *records) record() []byte {
+	return bytes.TrimSuffix(bytes.TrimSpace(s.buf.Bytes()), []byte(","))
+}
+
 // atBoundary reports whether what comes next is no rest of an event.
 func (s *records) atBoundary() bool {
 	ahead, _ := s.in.Peek(len(recordBegins)) // less near the end
-	return bytes.HasPrefix(ahead, recordBegins) || s.atEnd()
+	return bytes.HasPrefix(ahead, recordBegins) || s.atEnd() || s.lenient && len(bracketsAhead(ahead)) > 0
+}
+
+// bracketsAhead are the brackets, and the ends of lines around them, that close a list and open
+// another one.
+func bracketsAhead(ahead []byte) []byte {
+	rest := bytes.TrimLeft(ahead, "[]\r\n")
+	if found := ahead[:len(ahead)-len(rest)]; bytes.HasPrefix(found, []byte("]")) || bytes.HasPrefix(found, []byte("[")) {
+		return found
+	}
+	return nil
+}
+
+// skipBrackets goes on to the next list; true at the end of the file, where it is cut off unless a
+// bracket was the last.
+func (s *records) skipBrackets() (end bool) {
+	closed := false
+	for {
+		ahead, err := s.in.Peek(len(recordBegins))
+		found := bracketsAhead(ahead)
+		if len(found) > 0 {
+			closed = true
+			_, _ = s.in.Discard(len(found)) // they were peeked
+			continue
+		}
+		if len(bytes.TrimSpace(ahead)) == 0 && errors.Is(err, io.EOF) {
+			s.cut = s.cut || !closed
+			return true
+		}
+		return false
+	}
 }
 
 // atEnd reports whether what comes next is the end of the list and of the file.

@@ -117,10 +117,41 @@ type Subject struct {
 func Explain(t *Trace, s Subject) *Result {
 	x := &explanation{trace: t, Subject: s, places: map[*graphops.Place]bool{}}
 	x.join()
+	r := t.result()
+	r.Peak = s.Peak
+	within := x.within()
+	for _, n := range t.Nodes {
+		row := x.node(n, float64(r.NodesUS))
+		row.WithinUS = within[n]
+		r.add(row)
+	}
+	r.Folded = idle(r.Cells(len(s.Model.Graph().Nodes())))
+	r.Modules = x.modules(r)
+	r.longestFirst()
+	return r
+}
+
+// Summary is what a trace tells where its model is not known: nodes by the names that they had when
+// they ran.
+func (t *Trace) Summary() *Result {
+	r := t.result()
+	for _, n := range t.Nodes {
+		r.add(n.node(t.Runs, float64(r.NodesUS)))
+	}
+	r.longestFirst()
+	return r
+}
+
+func (r *Result) longestFirst() {
+	slices.SortStableFunc(r.Nodes, func(a, b Node) int { return cmp.Compare(b.US, a.US) })
+}
+
+// result is what a trace tells of its runs, without nodes.
+func (t *Trace) result() *Result {
 	r := &Result{
 		Runs: t.Runs, RunUS: Number(median(t.RunTimes)), OverheadUS: Number(median(t.Overhead)), Parallel: Number(max(t.Busy, 1)),
 		Nodes: []Node{}, Ops: map[string]Total{}, Providers: map[string]Total{}, Copies: []Copy{}, JoinedBy: map[By]Number{},
-		Peak: s.Peak, Cut: t.Cut, Unread: t.Unread,
+		Modules: []Module{}, Cut: t.Cut, Unread: t.Unread,
 	}
 	sum := 0.0
 	for _, n := range t.Nodes {
@@ -131,15 +162,6 @@ func Explain(t *Trace, s Subject) *Result {
 		}
 	}
 	r.NodesUS = Number(sum)
-	within := x.within()
-	for _, n := range t.Nodes {
-		row := x.node(n, sum)
-		row.WithinUS = within[n]
-		r.add(row)
-	}
-	r.Folded = idle(r.Cells(len(s.Model.Graph().Nodes())))
-	r.Modules = x.modules(r)
-	slices.SortStableFunc(r.Nodes, func(a, b Node) int { return cmp.Compare(b.US, a.US) })
 	return r
 }
 
@@ -243,14 +265,7 @@ func (x *explanation) within() map[*Timed]Number {
 
 // node describes what ran.
 func (x *explanation) node(t *Timed, sum float64) Node {
-	us := t.Median()
-	n := Node{
-		Name: t.Name, Op: t.Op, Provider: shortProvider(t.Provider), US: Number(us), By: ByNone,
-		Calls: Number(float64(t.Calls) / float64(x.trace.Runs)), DeviceUS: Number(float64(t.Device) / float64(x.trace.Runs)),
-	}
-	if sum > 0 {
-		n.Share = Number(us / sum)
-	}
+	n := t.node(x.trace.Runs, sum)
 	o := x.origin[t]
 	if o.By != ByNone {
 		original := o.Place.Graph.Nodes()[o.Node]
@@ -263,6 +278,19 @@ func (x *explanation) node(t *Timed, sum float64) Node {
 		}
 	}
 	x.reach(&n, t, o)
+	return n
+}
+
+// node is what a trace of so many runs tells of a node; sum is the time of all.
+func (t *Timed) node(runs int, sum float64) Node {
+	us := t.Median()
+	n := Node{
+		Name: t.Name, Op: t.Op, Provider: shortProvider(t.Provider), US: Number(us), By: ByNone,
+		Calls: Number(float64(t.Calls) / float64(runs)), DeviceUS: Number(float64(t.Device) / float64(runs)),
+	}
+	if sum > 0 {
+		n.Share = Number(us / sum)
+	}
 	return n
 }
 

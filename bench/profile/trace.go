@@ -16,6 +16,8 @@ type Trace struct {
 	Skipped int
 	// Unread are events that are no JSON.
 	Unread int
+	// Sessions are those of a file, of which the first that has runs counts; 0 where Read read it.
+	Sessions int
 	// Cut tells that the last run is not whole: the runtime keeps a million events.
 	Cut bool
 	// RunTimes are the times of the runs in microseconds, Overhead what of each is in no
@@ -82,15 +84,29 @@ var ErrNoRuns = errors.New("the profile has no whole run that counts")
 // Read reads a trace, without its first runs. Versions order events by their ends or by
 // their starts; a run is what began while it lasted.
 func Read(r io.Reader, skip int) (*Trace, error) {
-	t := &Trace{}
-	b := builder{trace: t, skip: skip, nodes: map[nodeKey]*Timed{}}
-	var err error
-	if t.Unread, err = events(r, b.take); err == nil {
-		err = b.endRun()
-	}
+	b := newBuilder(skip)
+	unread, err := events(r, b.take)
 	if err != nil {
-		return nil, fmt.Errorf("reading the runtime's profile: %w", err)
+		return nil, readingError(err)
 	}
+	t, err := b.end()
+	if err != nil {
+		return nil, readingError(err)
+	}
+	t.Unread = unread
+	return t, nil
+}
+
+func newBuilder(skip int) *builder {
+	return &builder{trace: &Trace{}, skip: skip, nodes: map[nodeKey]*Timed{}}
+}
+
+// end is the trace of all events that were taken.
+func (b *builder) end() (*Trace, error) {
+	if err := b.endRun(); err != nil {
+		return nil, err
+	}
+	t := b.trace
 	t.Cut = len(b.next) > 0
 	if t.Runs == 0 {
 		return nil, ErrNoRuns

@@ -243,6 +243,8 @@ func (r *Result) Quantization() (*Quantization, error) {
 type Profile struct {
 	Model string        `json:"model"`
 	Nodes []ProfileNode `json:"nodes"`
+	Runs  int           `json:"runs"`
+	Notes []string      `json:"notes"`
 }
 
 // ProfileNode is the time of one node, in microseconds of a run.

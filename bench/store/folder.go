@@ -115,7 +115,10 @@ func (f Folder) List(ctx context.Context) ([]*Result, []Skipped, error) {
 		}
 		path := filepath.Join(f.Path, e.Name())
 		r, err := read(path, os.O_RDONLY|noFollow)
-		if err == nil && r.Schema != Schema {
+		switch {
+		case err == nil && r.IsTrace():
+			err = errors.New("is a trace of ONNX Runtime, expected a result with its envelope")
+		case err == nil && r.Schema != Schema:
 			err = fmt.Errorf("is what lathe %s --json answered, expected a result with its envelope", r.Kind)
 		}
 		if err != nil {

@@ -11,10 +11,15 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+
+	"lathe/graphops"
 )
 
 // maxBytes bounds a file: the profile of 200,000 nodes is a fifth of it.
 const maxBytes = 128 << 20
+
+// headBytes tell a trace from a result.
+const headBytes = 4 << 10
 
 const noFollow = syscall.O_NOFOLLOW
 
@@ -51,6 +56,19 @@ func read(path string, flags int) (*Result, error) {
 	case !info.Mode().IsRegular():
 		return nil, errors.New("is no regular file")
 	}
+	head := make([]byte, headBytes)
+	n, err := f.ReadAt(head, 0)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, reason(err)
+	}
+	if isTrace(head[:n]) {
+		r, err := readTrace(f)
+		if err != nil {
+			return nil, err
+		}
+		r.File = path
+		return r, nil
+	}
 	content, err := io.ReadAll(io.LimitReader(f, maxBytes+1))
 	if err != nil {
 		return nil, reason(err)
@@ -67,7 +85,7 @@ func read(path string, flags int) (*Result, error) {
 }
 
 // Expected says which files hold results.
-const Expected = "expected a result: what lathe bench --save wrote, or bench, validate, quantize or profile --json"
+const Expected = "expected a result: what lathe bench --save wrote, or bench, validate, quantize or profile --json, or a trace of ONNX Runtime"
 
 // Decode reads a result.
 func Decode(content []byte) (*Result, error) {
@@ -79,6 +97,9 @@ func Decode(content []byte) (*Result, error) {
 	}
 	if kind, ok := documents[head.Schema]; ok {
 		return bare(kind, content)
+	}
+	if what := graphops.DescribeOwn(content); head.Schema == "" && what != "" {
+		return nil, fmt.Errorf("is %s; %s", what, Expected)
 	}
 	if head.Schema != Schema {
 		return nil, unknownSchema(head.Schema)
@@ -97,6 +118,12 @@ func decode(content []byte, to any) error {
 		var kind *json.UnmarshalTypeError
 		if errors.As(err, &kind) && kind.Field != "" {
 			return fmt.Errorf("key %q holds a %s; %s", kind.Field, kind.Value, Expected)
+		}
+		if bytes.HasPrefix(bytes.TrimSpace(content), []byte("{")) {
+			return errors.New("is no JSON as a whole, perhaps cut off; " + Expected)
+		}
+		if what := graphops.DescribeOwn(content); what != "" {
+			return fmt.Errorf("is %s; %s", what, Expected)
 		}
 		return errors.New("is no JSON; " + Expected)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"lathe/bench/profile"
 	"lathe/graphops"
 )
 
@@ -40,6 +41,8 @@ type Result struct {
 
 	// File is where the result was read from; "" of one that was not.
 	File string `json:"-"`
+
+	trace *profile.Trace // that the result was made of, nil for most
 }
 
 // Model is a model by its content and where it was.

@@ -34,7 +34,7 @@ func (s *Report) Options() []session.Option {
 	file := session.Path(&s.File, "file", "write to `FILE`: a page where its name ends in .html, else .md or .csv").WithShort("o").AsTarget().AsRequired()
 	file.Flag = "out"
 	return []session.Option{
-		session.Paths(&s.Results, "results", "results: what bench --save wrote, what is kept (lathe history --json has the names), or what bench, validate, quantize or profile --json answered").AsOperand().AsRequired().AsMaybeMissing(),
+		session.Paths(&s.Results, "results", "results: what bench --save wrote, what is kept (lathe history --json has the names), what bench, validate, quantize or profile --json answered, or a trace that ONNX Runtime or profile --trace wrote").AsOperand().AsRequired().AsMaybeMissing(),
 		file,
 		session.Switch(&s.Force, "force", "replace FILE if it exists"),
 	}

@@ -1,0 +1,156 @@
+package profile
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// ReadWritten reads a trace from a file that the runtime wrote at some time, as people keep, cut
+// and convert them: it may end in the middle of an event, be written anew in another form of JSON,
+// lie below "traceEvents", or hold the traces of several sessions one after the other. Read is for
+// what comes straight from the runtime. Of several sessions the first that has runs counts, and
+// Sessions tells how many there are. The first of several runs does not count: memory is taken
+// and kernels are chosen in it.
+func ReadWritten(r io.ReadSeeker) (*Trace, error) {
+	t, err := readWritten(r, 1)
+	if !errors.Is(err, ErrNoRuns) {
+		return t, err
+	}
+	if _, err := r.Seek(0, io.SeekStart); err != nil {
+		return nil, err
+	}
+	return readWritten(r, 0)
+}
+
+func readWritten(r io.Reader, skip int) (*Trace, error) {
+	var t *Trace
+	b := newBuilder(skip)
+	sessions := 0
+	take := func(e *event) error {
+		if t != nil { // only the sessions behind it are counted
+			sessions += begins(e)
+			return nil
+		}
+		if n := begins(e); n > 0 {
+			if sessions += n; b.trace.Runs > 0 || b.whole != nil && b.trace.Skipped >= skip {
+				var err error
+				t, err = b.end()
+				return err
+			}
+			b = newBuilder(skip)
+			return nil
+		}
+		return b.take(e)
+	}
+	unread, cut, err := writtenEvents(r, take)
+	if err == nil && t == nil {
+		t, err = b.end()
+	}
+	if err != nil {
+		return nil, readingError(err)
+	}
+	t.Unread, t.Cut, t.Sessions = unread, t.Cut || cut, max(sessions, 1)
+	return t, nil
+}
+
+// sessionEvent is the event of a session's beginning.
+const sessionEvent = "session_initialization"
+
+func begins(e *event) int {
+	if e.Category == categorySession && e.Name == sessionEvent {
+		return 1
+	}
+	return 0
+}
+
+// readingError says where an error is from, but for a trace without runs.
+func readingError(err error) error {
+	if errors.Is(err, ErrNoRuns) {
+		return err
+	}
+	return fmt.Errorf("reading the runtime's profile: %w", err)
+}
+
+// writtenEvents yields the events of a file; cut tells that it ends before its list does.
+func writtenEvents(r io.Reader, yield func(*event) error) (unread int, cut bool, err error) {
+	in := bufio.NewReaderSize(r, 1<<16)
+	if asRuntimeWrites(in) {
+		s := records{in: in, lenient: true}
+		if err := s.open(); err != nil {
+			return 0, false, err
+		}
+		unread, err := s.events(yield)
+		return unread, s.cut, err
+	}
+	return jsonEvents(in, yield)
+}
+
+// asRuntimeWrites reports whether the list has each event on a line of its own, as the runtime
+// writes it: names in it need no quoting then.
+func asRuntimeWrites(in *bufio.Reader) bool {
+	head, _ := in.Peek(64) // less near the end
+	first, rest, _ := bytes.Cut(head, []byte("\n"))
+	return string(bytes.TrimSpace(first)) == "[" && (bytes.HasPrefix(rest, recordBegins) || len(bytes.TrimSpace(rest)) <= 1)
+}
+
+// jsonEvents yields the events of any form of JSON that holds a list of them.
+func jsonEvents(in io.Reader, yield func(*event) error) (unread int, cut bool, err error) {
+	dec := json.NewDecoder(in)
+	if err := findList(dec); err != nil {
+		return 0, false, err
+	}
+	for n := 1; dec.More(); n++ {
+		var raw json.RawMessage
+		if err := dec.Decode(&raw); err != nil {
+			return unread, true, nil // there is no way to find the next event
+		}
+		var e event
+		if len(raw) > maxEvent || json.Unmarshal(raw, &e) != nil {
+			unread++
+			continue
+		}
+		if err := e.check(); err != nil {
+			return unread, false, fmt.Errorf("event %d: %w", n, err)
+		}
+		if err := yield(&e); err != nil {
+			return unread, false, err
+		}
+	}
+	_, err = dec.Token()
+	return unread, err != nil, nil
+}
+
+// findList reads up to the list of events: the document itself, or what an object holds as
+// "traceEvents".
+func findList(dec *json.Decoder) error {
+	none := errors.New("holds no list of events")
+	switch t, err := dec.Token(); {
+	case err != nil:
+		return none
+	case t == json.Delim('['):
+		return nil
+	case t != json.Delim('{'):
+		return none
+	}
+	for dec.More() {
+		key, err := dec.Token()
+		if err != nil {
+			return none
+		}
+		if key == "traceEvents" {
+			if t, err := dec.Token(); err != nil || t != json.Delim('[') {
+				return none
+			}
+			return nil
+		}
+		var other json.RawMessage
+		if err := dec.Decode(&other); err != nil {
+			return none
+		}
+	}
+	return none
+}

@@ -1,0 +1,68 @@
+package store
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"lathe/bench/profile"
+	"lathe/graphops"
+)
+
+// isTrace reports whether a file begins as a list of events does, which no result does.
+func isTrace(head []byte) bool {
+	head = bytes.TrimSpace(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")))
+	return bytes.HasPrefix(head, []byte("[")) || bytes.HasPrefix(head, []byte("{")) && bytes.Contains(head, []byte(`"traceEvents"`))
+}
+
+// readTrace makes a result of a trace that ONNX Runtime wrote. It names no model, and the nodes are
+// those of the graph that ran.
+func readTrace(f io.ReadSeeker) (*Result, error) {
+	t, err := profile.ReadWritten(f)
+	if errors.Is(err, profile.ErrNoRuns) {
+		return nil, errors.New("is a list of events without a whole run of ONNX Runtime; " + Expected)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w; %s", err, Expected)
+	}
+	r := &Result{Kind: KindProfile, trace: t}
+	r.Document, err = json.Marshal(struct {
+		Schema string `json:"schema"`
+		*profile.Result
+		Notes []string `json:"notes"`
+	}{"lathe.profile/1", t.Summary(), notesOf(t)})
+	return r, err
+}
+
+// notesOf tells what of a trace is not whole.
+func notesOf(t *profile.Trace) []string {
+	notes := []string{"a trace that ONNX Runtime wrote: nodes have the names of the graph that it ran"}
+	if t.Cut {
+		notes = append(notes, "the trace is cut off: its last run does not count")
+	}
+	if t.Sessions > 1 {
+		notes = append(notes, fmt.Sprintf("the file holds %d sessions; the first that ran is shown", t.Sessions))
+	}
+	if t.Unread > 0 {
+		notes = append(notes, fmt.Sprintf("%d events cannot be read", t.Unread))
+	}
+	return notes
+}
+
+// IsTrace reports whether a result was read from a trace of ONNX Runtime.
+func (r *Result) IsTrace() bool { return r.trace != nil }
+
+// TimesOn are the times of a profile on the nodes of a model. Those of a trace are led back to it by
+// the names that ONNX Runtime gave its nodes.
+func (r *Result) TimesOn(m *graphops.Model) (*profile.Result, error) {
+	if r.trace == nil {
+		return r.Times()
+	}
+	times := profile.Explain(r.trace, profile.Subject{Model: m})
+	if len(times.Nodes) > 0 && times.UnjoinedShare >= 1-1e-9 {
+		return nil, errors.New("is a trace of another model: this one has none of its nodes")
+	}
+	return times, nil
+}
