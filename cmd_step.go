@@ -54,6 +54,7 @@ func (a *app) stepCommand(name string) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.runStep(cmd.Context(), step, args)
 		},
+		ValidArgsFunction: completeOperands(step),
 	}
 	for _, o := range step.Options() {
 		if !o.Operand {

@@ -167,6 +167,9 @@ func (a *app) rootCommand() *cobra.Command {
 	root.AddCommand(run, exporting, a.historyCommand(), runtime, settings, version, a.workerCommand())
 	addGenerated(root)
 	onlyOnce(root)
+	if a.completing() {
+		addCompletion(root)
+	}
 	return root
 }
 

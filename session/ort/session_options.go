@@ -79,9 +79,10 @@ type Provider struct {
 
 // Tested reports whether Lathe is tried with an execution provider. Any other is
 // taken at its word.
-func Tested(provider string) bool {
-	return slices.Contains([]string{"cpu", "cuda", "tensorrt"}, provider)
-}
+func Tested(provider string) bool { return slices.Contains(TestedProviders(), provider) }
+
+// TestedProviders are the execution providers that Lathe is tried with.
+func TestedProviders() []string { return []string{"cpu", "cuda", "tensorrt"} }
 
 // ParseProviders reads a chain such as "tensorrt,cuda,cpu".
 func ParseProviders(chain string) ([]Provider, error) {
