@@ -48,6 +48,14 @@ type Saved struct {
 	Bytes   int64 // of the model file
 	Data    []SavedData
 	Removed []string // data files of the model that was replaced
+	Kept    []KeptData
+}
+
+// KeptData is a data file of the model that was replaced that is still there, because
+// another model uses it or may use it.
+type KeptData struct {
+	Path string
+	Why  string
 }
 
 // SavedData is a data file that was written.
@@ -64,7 +72,8 @@ type SavedData struct {
 // The data file is called as the model with ".data" behind, further ones with "-2" and
 // on behind that. Where Overwrite is set and a name is taken, the new data goes to the
 // next free one, and the data files of the replaced model that are called so are
-// removed with it; nothing else is. A data file that a killed process left
+// removed with it, unless another model uses them; nothing else is. A path at which
+// another model has its data is refused. A data file that a killed process left
 // without a model is removed by the next write into the folder; on file systems
 // without hard links it stays.
 func Save(ctx context.Context, m *Model, path string, o SaveOptions) (Saved, error) {
@@ -87,6 +96,9 @@ func Save(ctx context.Context, m *Model, path string, o SaveOptions) (Saved, err
 	if err := t.look(o.Overwrite); err != nil {
 		return saved, err
 	}
+	if err := t.refuseUsed(); err != nil {
+		return saved, err
+	}
 	p, err := createPair(ctx, t, &l, o.WriteOptions)
 	if err != nil {
 		return saved, err
@@ -102,7 +114,7 @@ func Save(ctx context.Context, m *Model, path string, o SaveOptions) (Saved, err
 	for i, d := range p.data {
 		saved.Data = append(saved.Data, SavedData{d.target.path, l.files[i].size})
 	}
-	saved.Removed, err = p.place(m)
+	saved.Removed, saved.Kept, err = p.place(m)
 	return saved, err
 }
 

@@ -89,23 +89,56 @@ func sameFile(a, b string) bool {
 
 // replacedData are the data files that go with the model that t replaces: those
 // that it names, that are called as Save calls them, and that neither the new
-// model nor any that it is made from is read from. What is no model has none.
-func replacedData(t target, keep []string, m *Model) []string {
+// model nor any that it is made from is read from. What is no model has none. Those
+// that another model uses, or may use, are kept.
+func replacedData(t target, keep []string, m *Model) (gone []string, kept []KeptData) {
 	candidates := dataFilesOf(t.path)
 	if !t.replaces() || len(candidates) == 0 || len(m.training) > 0 {
-		return nil
+		return nil, nil
 	}
 	named, err := filesNamedBy(t.path)
 	if err != nil {
-		return nil
+		return nil, nil
 	}
 	needed, err := filesNeededBy(m)
 	if err != nil {
+		return nil, nil
+	}
+	candidates = slices.DeleteFunc(candidates, func(path string) bool {
+		return slices.Contains(keep, path) || !named.have(path)
+	})
+	users := usersOfData(candidates, t.path)
+	for _, path := range candidates {
+		why := users.reasonToKeep(path)
+		if needed.have(path) {
+			why = m.Path() + " uses it"
+		}
+		if why != "" {
+			kept = append(kept, KeptData{path, why})
+			continue
+		}
+		gone = append(gone, path)
+	}
+	return gone, kept
+}
+
+// refuseUsed is an error where the file that t replaces is the data of a model. A model
+// is nobody's data, so the others are looked through only for what is none.
+func (t *target) refuseUsed() error {
+	if !t.replaces() {
 		return nil
 	}
-	return slices.DeleteFunc(candidates, func(path string) bool {
-		return slices.Contains(keep, path) || !named.have(path) || needed.have(path)
-	})
+	if _, err := Open(t.path, OpenOptions{}); err == nil {
+		return nil
+	}
+	users := usersOfData([]string{t.path}, "")
+	if user := users.users[t.path]; user != "" {
+		return fmt.Errorf("%s: holds data of %s; choose another name", t.asked, user)
+	}
+	if _, ok := modelOfData(filepath.Base(t.path)); ok && users.doubt != "" {
+		return fmt.Errorf("%s: may hold data of another model (%s); choose another name or remove it first", t.asked, users.doubt)
+	}
+	return nil
 }
 
 // dataFilesOf are the files beside a model that are called as its data is.

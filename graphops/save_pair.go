@@ -92,7 +92,7 @@ func (p *pair) write(l *dataLayout) error {
 
 // place puts finished files in place and removes the data files that went with
 // the model that m replaces.
-func (p *pair) place(m *Model) (removed []string, err error) {
+func (p *pair) place(m *Model) (removed []string, kept []KeptData, err error) {
 	p.model.temp.forget()
 	for _, d := range p.data {
 		d.temp.forget()
@@ -100,18 +100,19 @@ func (p *pair) place(m *Model) (removed []string, err error) {
 	for i, d := range p.data {
 		if err := placeData(d); err != nil {
 			p.displace(i)
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	if len(p.data) > 0 {
 		syncFolder(p.model.target.folder())
 	}
-	replaced := p.hold(replacedData(p.model.target, p.dataPaths(), m))
+	replaced, kept := replacedData(p.model.target, p.dataPaths(), m)
+	replaced = p.hold(replaced)
 	if err := p.model.place(); err != nil {
 		p.displace(len(p.data))
-		return nil, err
+		return nil, nil, err
 	}
-	return removeReplaced(replaced), p.close()
+	return removeReplaced(replaced), kept, p.close()
 }
 
 // removeReplaced removes data files that no model names and tells which are

@@ -183,7 +183,11 @@ func (p *pair) runSteps(t *testing.T, m *Model, n int) (switched bool) {
 		steps = append(steps, func() error { return placeData(d) })
 	}
 	steps = append(steps,
-		func() error { replaced = p.hold(replacedData(p.model.target, p.dataPaths(), m)); return nil },
+		func() error {
+			gone, _ := replacedData(p.model.target, p.dataPaths(), m)
+			replaced = p.hold(gone)
+			return nil
+		},
 		p.model.place,
 		func() error { removeReplaced(replaced); return nil },
 		func() error { p.discard(); return nil },
@@ -379,7 +383,7 @@ func TestPairIsAllOrNothing(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(dir, name), []byte("theirs"), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := p.place(m); err == nil || !strings.Contains(err.Error(), name+": exists already") {
+			if _, _, err := p.place(m); err == nil || !strings.Contains(err.Error(), name+": exists already") {
 				t.Errorf("error %v", err)
 			}
 			p.discard()

@@ -58,13 +58,15 @@ func WriteFile(ctx context.Context, path string, o WriteOptions, write func(w io
 }
 
 // CheckTarget is the error that WriteFile would begin with, as of a file that may not
-// be replaced or a folder that takes none. It leaves nothing behind.
+// be replaced, one that holds data of a model, or a folder that takes none. It leaves
+// nothing behind.
 func CheckTarget(ctx context.Context, path string, o WriteOptions) error {
 	out, err := beginFile(ctx, path, o)
-	if err == nil {
-		out.discard()
+	if err != nil {
+		return err
 	}
-	return err
+	defer out.discard()
+	return out.target.refuseUsed()
 }
 
 // beginFile opens the temporary of a file that is to be written.

@@ -57,7 +57,8 @@ func (n tempName) removeStale(folder string) {
 // isOrphan reports whether a data file that was in place, or about to go, when its
 // process was killed belongs to no model. As long as the model's own temporary
 // is there the old model has not been replaced, and the new data is what lost. A
-// model that names the file all the same, or that cannot be read, saves it.
+// model that names the file all the same, or that cannot be read, saves it, and so does
+// any other that uses it.
 func (n tempName) isOrphan(folder string) bool {
 	base, ok := modelOfData(n.base)
 	if !ok {
@@ -68,11 +69,13 @@ func (n tempName) isOrphan(folder string) bool {
 	if replaced != (n.kind == tempOld) {
 		return false
 	}
+	own := filepath.Join(folder, n.base)
 	named, err := filesNamedBy(filepath.Join(folder, base))
-	if errors.Is(err, os.ErrNotExist) {
-		return true
+	switch {
+	case err == nil && named.have(own), err != nil && !errors.Is(err, os.ErrNotExist):
+		return false
 	}
-	return err == nil && !named.have(filepath.Join(folder, n.base))
+	return usersOfData([]string{own}, filepath.Join(folder, base)).reasonToKeep(own) == ""
 }
 
 // lockStale locks a temporary that nobody holds. It is nil for one that is in

@@ -85,6 +85,9 @@ func (o *output) save(ctx context.Context, env session.Env, m *graphops.Model, s
 		f.DataFiles = append(f.DataFiles, savedData{d.Path, d.Bytes})
 		f.ExternalData, f.ExternalBytes = f.DataFiles[0].Path, f.ExternalBytes+d.Bytes
 	}
+	for _, k := range s.Kept {
+		f.Kept = append(f.Kept, keptData{k.Path, k.Why})
+	}
 	return f, nil
 }
 
@@ -96,6 +99,13 @@ type savedFile struct {
 	ExternalBytes int64       `json:"external_bytes,omitempty"` // of all of them
 	DataFiles     []savedData `json:"data_files,omitempty"`
 	Removed       []string    `json:"removed,omitempty"` // data files of the model that was replaced
+	Kept          []keptData  `json:"kept,omitempty"`    // those that another model uses or may use
+}
+
+// keptData is a data file that stayed, and why.
+type keptData struct {
+	Path string `json:"path"`
+	Why  string `json:"why"`
 }
 
 // savedData is a data file that was written.
@@ -144,6 +154,9 @@ func (f *savedFile) writeText(w io.Writer) {
 	fmt.Fprintln(w)
 	for _, path := range f.Removed {
 		fmt.Fprintf(w, "removed %s, the data of the model that was replaced\n", text.Clean(path))
+	}
+	for _, k := range f.Kept {
+		fmt.Fprintf(w, "warning: %s stays: %s\n", text.Clean(k.Path), text.Clean(k.Why))
 	}
 }
 
