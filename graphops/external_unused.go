@@ -2,8 +2,6 @@ package graphops
 
 import (
 	"cmp"
-	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,7 +18,6 @@ type UnusedData struct {
 
 // Bounds of a look at the other models in a folder.
 const (
-	maxEntries         = 4096 // of the folder
 	maxNeighbours      = 32
 	maxNeighbourLength = 16 << 20 // of a model file, data apart
 	maxAlignment       = 64 << 10 // that a writer of data may keep to
@@ -130,26 +127,22 @@ func neighboursOf(m *Model) *neighbours {
 		return n
 	}
 	dir := filepath.Dir(m.Path())
-	folder, err := os.Open(dir)
+	names, err := folderNames(dir)
 	if err != nil {
-		return n
-	}
-	defer folder.Close()
-	entries, err := folder.ReadDir(maxEntries)
-	if len(entries) == maxEntries || err != nil && !errors.Is(err, io.EOF) {
-		n.unread++ // there may be models among the rest
+		n.unread++ // there may be models among its files
 	}
 	own, _ := os.Stat(m.Path())
 	looked := 0
-	for i, e := range entries {
-		info, err := os.Stat(filepath.Join(dir, e.Name()))
+	for i, name := range names {
+		path := filepath.Join(dir, name)
+		info, err := os.Stat(path)
 		switch {
-		case filepath.Ext(e.Name()) != ".onnx" || err != nil || os.SameFile(info, own) || !info.Mode().IsRegular():
+		case filepath.Ext(name) != ".onnx" || err != nil || os.SameFile(info, own) || !info.Mode().IsRegular():
 		case looked == maxNeighbours || info.Size() > maxNeighbourLength:
 			n.unread++
 		default:
 			looked++
-			n.open(i, filepath.Join(dir, e.Name()))
+			n.open(i, path)
 		}
 	}
 	return n

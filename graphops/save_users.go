@@ -67,7 +67,7 @@ type userSearch struct {
 // folder looks through the files of a folder. In one above only files that are called
 // as models are, are looked at, and what is in the way there is no reason for doubt.
 func (s *userSearch) folder(folder string, above bool) {
-	names, err := neighbours(folder)
+	names, err := folderNames(folder)
 	if err != nil {
 		if !above {
 			s.doubts(err.Error())
@@ -92,8 +92,8 @@ func (s *userSearch) doubts(why string) {
 	}
 }
 
-// neighbours are the names in a folder, in order.
-func neighbours(folder string) ([]string, error) {
+// folderNames are the names in a folder, in order. It is an error if there are too many to look at.
+func folderNames(folder string) ([]string, error) {
 	d, err := os.Open(folder)
 	if err != nil {
 		return nil, fmt.Errorf("the folder cannot be read: %w", reason(err))
