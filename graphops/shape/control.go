@@ -149,7 +149,7 @@ func loop(c *call) {
 
 // givenByLoop are the types of the iteration number and of the condition in the body of a
 // Loop. Each has one element. The standard wants scalars; ONNX Runtime makes a tensor
-// of the rank that the body declares, and has the condition be that of the node.
+// of one axis where the body declares any, and gives the condition the type of the node's.
 func (c *call) givenByLoop() [2]Type {
 	given := [2]Type{tensorOf(tensor.I64, numbers()), tensorOf(tensor.Bool, numbers())}
 	if d := c.dims(1); d != nil {
