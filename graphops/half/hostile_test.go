@@ -36,7 +36,7 @@ func TestNothing(t *testing.T) {
 		},
 		"old opset": {
 			"opset 9\ninput x f32[2]\noutput y f32[2]\na: y = Relu(x)", true,
-			`nothing to convert: the only node of float32 stays as it is: node "a" (Relu) is of opset 9, whose Cast takes no bf16; lathe export --opset 13 raises it`,
+			`nothing to convert: the only node of float32 stays as it is: node "a" (Relu) is of opset 9, and nothing casts to bf16 before opset 13; lathe export --opset 13 raises it`,
 		},
 		"empty": {"opset 17", false, "nothing to convert: the model has no values of float32"},
 	} {

@@ -163,8 +163,9 @@ func (c *converter) obstacle(s site, n *graphops.Node, around string, p *plan) s
 	return reason
 }
 
-// castSince is the version of the standard operators whose Cast first takes a type.
-var castSince = map[tensor.DType]int64{tensor.F16: 1, tensor.BF16: 13}
+// castSince is the version of the standard operators from which on ONNX Runtime casts to a
+// type: it adds Casts of its own, whose attribute is a number, as from version 6 on.
+var castSince = map[tensor.DType]int64{tensor.F16: 6, tensor.BF16: 13}
 
 // lacksCast tells why no value of a place can be converted, "" if values can be.
 func (c *converter) lacksCast(p *graphops.Place) string {
@@ -175,7 +176,7 @@ func (c *converter) lacksCast(p *graphops.Place) string {
 	case version == 0:
 		return "stands where no version of the standard operators is imported, which Cast is one of"
 	}
-	return fmt.Sprintf("is of opset %d, whose Cast takes no %s; lathe export --opset %d raises it", version, c.to, need)
+	return fmt.Sprintf("is of opset %d, and nothing casts to %s before opset %d; lathe export --opset %[3]d raises it", version, c.to, need)
 }
 
 // narrow fills in which inputs and outputs of a node become the target type, or tells
@@ -262,15 +263,19 @@ func (c *converter) hasKernel(n *graphops.Node, s *opschema.Schema) bool {
 	return inlined
 }
 
-// refusesF16 reports whether the CPU has a kernel for a node that takes float16 as far as
-// it says, and breaks off when it runs.
+// refusesF16 reports whether ONNX Runtime does not load or run a node in float16 on the
+// CPU although its operator allows it: a kernel that breaks off, a definition by other
+// operators that holds numbers of float32, or BeamSearch and its kin, whose bodies have to
+// be in float32 there.
 func refusesF16(n *graphops.Node) bool {
 	switch {
 	case n.Domain() == graphops.DefaultDomain && n.OpType() == "ScatterElements":
 		a, ok := n.Attribute("reduction")
 		return ok && a.Text() != "none"
+	case n.Domain() == graphops.DefaultDomain:
+		return n.OpType() == "MeanVarianceNormalization"
 	case n.Domain() == graphops.MicrosoftDomain:
-		return n.OpType() == "UnfoldTensor"
+		return n.OpType() == "UnfoldTensor" || len(n.Graphs()) > 0
 	}
 	return false
 }
