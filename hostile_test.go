@@ -212,10 +212,11 @@ var hostileCommands = []hostileCommand{
 
 // hostileHelp are commands that answer in no JSON.
 var hostileHelp = []hostileCommand{
-	{"help §", 0},
+	{"help §", 2},
 	{"inspect § --help", 0},
 	{"inspect --json=§ $model", 2},
-	{"completion §", 0},
+	{"completion §", 2},
+	{"completion bash", 0}, {"completion fish", 0}, {"completion powershell", 0}, {"completion zsh", 0},
 	{"__complete §", 0},
 	{"__complete inspect --filter §", 0},
 	{"worker §", 2},
@@ -245,7 +246,7 @@ var hostileRuns = []hostileCommand{
 	{"diff $garbage $model", 1},
 	{"validate $run $same --data $arrays", 0},
 	{"validate $run $other --dim §N=2", 0},
-	{"validate $run $model", 1},
+	{"validate $run $model", 3},
 	{"validate $run $differs --dim §N=2", 3},
 	{"validate $run $breaks", 3},
 	{"validate $breaks --reduce -o $new", 3},
