@@ -146,6 +146,11 @@ func feed(loaded *ort.Session, model []byte, whole bool) error {
 	if err != nil {
 		return err
 	}
+	return feedModel(loaded, m, whole)
+}
+
+// feedModel runs a session of a model once.
+func feedModel(loaded *ort.Session, m *graphops.Model, whole bool) error {
 	made, err := inputs.Generate(graphops.NamedTypes(m.Graph().FeedInputs()), inputs.Options{MaxBytes: 16 << 20, Model: m})
 	if err != nil {
 		return err

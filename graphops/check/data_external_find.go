@@ -8,8 +8,13 @@ import (
 	"lathe/graphops"
 )
 
-// rewrite is the step that writes external data anew.
-var rewrite = &Fix{Step: "export", Options: []Setting{{"external-data", "1024"}}}
+// rewrite is the step that writes external data anew; nil where some of it cannot be read.
+func (s *subject) rewrite() *Fix {
+	if len(s.external().faults) > 0 {
+		return nil
+	}
+	return &Fix{Step: "export", Options: []Setting{{"external-data", "1024"}}}
+}
 
 // externalData is what is the matter with external data.
 type externalData struct {
@@ -70,7 +75,7 @@ func externalWarnings(kind graphops.ExternalKind) func(*subject, reporter) {
 		for _, w := range s.external().warnings {
 			if w.Kind == kind && w.Operands == nil {
 				p := in(nil, "%s", w.Text)
-				p.Fix = rewrite
+				p.Fix = s.rewrite()
 				if kind == graphops.ExternalRefused && !s.readsAny(w.Tensors) {
 					p.Severity = Warning
 				}
@@ -108,7 +113,7 @@ func externalOperands(s *subject, report reporter) {
 			}
 			if t, _ := o.Place.Constant(o.Name); t != nil {
 				if size, err := t.ByteLen(); err == nil && size < embedded {
-					p.Fix = rewrite
+					p.Fix = s.rewrite()
 				}
 			}
 			report(p)
@@ -157,7 +162,7 @@ func misaligned(s *subject, report reporter) {
 		t := first[k]
 		r, _ := t.ExternalRange() // was read above
 		p := in(t.Place, "external data %q: %s at a multiple of %d bytes: %q at %d", k.location, doNotBegin(count[k], k.multiple), k.multiple, t.Name(), r.Offset)
-		p.Value, p.Fix = t.Constant, rewrite
+		p.Value, p.Fix = t.Constant, s.rewrite()
 		report(p)
 	}
 }
@@ -190,7 +195,7 @@ func locationsByCase(s *subject, report reporter) {
 		} else if other != r.Location && !told[r.Location] {
 			told[r.Location] = true
 			p := in(nil, "external data %q and %q differ in capital letters alone", other, r.Location)
-			p.Fix = rewrite
+			p.Fix = s.rewrite()
 			report(p)
 		}
 	}

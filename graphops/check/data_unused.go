@@ -27,7 +27,7 @@ func unusedData(s *subject, report reporter) {
 	for _, u := range graphops.ExternalUnused(s.model) {
 		share := float64(u.Bytes) / float64(u.Size)
 		problem := in(nil, "external data %q: %d of %d bytes (%s) belong to no tensor%s", u.Location, u.Bytes, u.Size, percent(share), ofWhom(u))
-		problem.Fix = rewrite
+		problem.Fix = s.rewrite()
 		if problem.Severity = Warning; share < unusedShare {
 			problem.Severity = Info
 		}

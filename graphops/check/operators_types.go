@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"slices"
 
 	"lathe/graphops"
 	"lathe/graphops/opschema"
@@ -135,8 +136,11 @@ func castTarget(param opschema.Param, from graphops.Type) (tensor.DType, bool) {
 	return 0, false
 }
 
-// castFix converts a value for one node.
+// castFix converts a value for one node; nil of one that the node itself makes.
 func castFix(n site, value string, to tensor.DType) *Fix {
+	if slices.Contains(n.Outputs(), value) {
+		return nil
+	}
 	return fixAt(n.place, "insert", "value", value, "before", fmt.Sprintf("#%d", n.index), "op", "cast", "to", to.String())
 }
 
