@@ -18,6 +18,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/calibration"
+	"lathe/graphops/check"
 	"lathe/graphops/edit"
 	"lathe/graphops/graphtest"
 	"lathe/graphops/graphtest/mutate"
@@ -179,9 +180,11 @@ func (e *editing) each(name string, p *onnxpb.ModelProto) {
 			continue
 		}
 		after, err := e.outputs(next, feeds)
-		if reason := pardoned(x, m); reason != "" && (err != nil || x.exact && before != after) {
-			e.count(x.name, "justified: "+reason)
-			continue
+		if err != nil || x.exact && before != after {
+			if reason := e.pardoned(x, m, err); reason != "" {
+				e.count(x.name, "justified: "+reason)
+				continue
+			}
 		}
 		switch {
 		case err != nil && x.name == "bypass" && !isLoading(err):
@@ -199,7 +202,14 @@ func (e *editing) each(name string, p *onnxpb.ModelProto) {
 }
 
 // pardoned tells why an edit of a model may not keep what it promises, "" if it must.
-func pardoned(x soundEdit, m *graphops.Model) string {
+func (e *editing) pardoned(x soundEdit, m *graphops.Model, failure error) string {
+	if failure != nil && (judge(ort.Running, failure).fails() || strings.Contains(failure.Error(), "memory")) {
+		return "too large for the worker"
+	}
+	problems, err := check.Model(e.t.Context(), m, check.Options{})
+	if err != nil || slices.ContainsFunc(problems, func(p check.Problem) bool { return p.Severity == check.Error }) {
+		return "the original has errors"
+	}
 	for n := range m.AllNodes() {
 		if n.OpType() == "AveragePool" && x.name == "raise the opset" {
 			return "AveragePool of a later version averages otherwise, see docs/opset.md"
@@ -245,8 +255,18 @@ func (e *editing) original(p *onnxpb.ModelProto) (*graphops.Model, graphops.Feed
 	return m, made.Feeds, first, nil
 }
 
-// outputs is a digest of what a model computes without optimizations.
+// outputs is a digest of what a model computes without optimizations. A failure is tried
+// again in a new worker: one may have no memory left.
 func (e *editing) outputs(m *graphops.Model, feeds graphops.Feeds) (string, error) {
+	sum, err := e.outputsOnce(m, feeds)
+	if err != nil {
+		e.fresh()
+		sum, err = e.outputsOnce(m, feeds)
+	}
+	return sum, err
+}
+
+func (e *editing) outputsOnce(m *graphops.Model, feeds graphops.Feeds) (string, error) {
 	content := graphtest.Encode(e.t, m)
 	loaded, err := e.worker().Load(e.t.Context(), ort.Model{Bytes: content, Name: mutantName}, ort.SessionOptions{Optimization: ort.OptimizeDisable, IntraThreads: 1})
 	if err != nil {

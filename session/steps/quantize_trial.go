@@ -111,12 +111,20 @@ func sounder(ctx context.Context, m, result *graphops.Model, elsewhere bool) err
 		return err
 	}
 	had := map[string]bool{}
+	unsound := ""
 	for _, p := range before {
 		had[p.Code] = true
+		if p.Severity == check.Error && unsound == "" {
+			unsound = p.Message
+		}
 	}
 	had["kernel-missing"] = had["kernel-missing"] || elsewhere
 	for _, p := range after {
-		if p.Severity == check.Error && !had[p.Code] {
+		switch {
+		case p.Severity != check.Error || had[p.Code]:
+		case unsound != "":
+			return fmt.Errorf("the result is not sound, and is not written: %s; the model is not sound either: %s; lathe check says more", p.Message, unsound)
+		default:
 			return fmt.Errorf("the result is not sound, and is not written: %s; this is a fault of lathe, please report it", p.Message)
 		}
 	}
