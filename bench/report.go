@@ -3,6 +3,8 @@ package bench
 import (
 	"fmt"
 	"time"
+
+	"lathe/graphops"
 )
 
 // Report is what a measurement found, with the keys of `lathe bench --json`.
@@ -24,6 +26,8 @@ type Facts struct {
 	EPAttached *string          `json:"ep_attached"`  // the one that runs it
 	NodesByEP  map[string]int64 `json:"nodes_by_ep"`
 	Batch      int64            `json:"batch"` // samples in one run; 0 counts as 1
+	// Sizes are those of the axes that the model leaves free.
+	Sizes graphops.Sizes `json:"sizes,omitempty"`
 	// Concurrency is how many runs go on at once, all the time; 0 counts as 1.
 	Concurrency int64 `json:"concurrency,omitempty"`
 	// Rate is how many requests come a second; 0 where one run follows the other.

@@ -3,8 +3,10 @@ package bench
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
+	"lathe/graphops"
 	"lathe/session/text"
 )
 
@@ -73,9 +75,9 @@ func (r *Report) Headlines() []string {
 
 // RunHeadline says how long a run takes, how well that is known, and why to doubt it.
 func (r *Report) RunHeadline(run Run) string {
-	line := fmt.Sprintf("%s takes %s, %s per second", text.Clean(run.Name), run.MedianText(), PerSecond(run.Throughput))
+	line := fmt.Sprintf("%s takes %s, %s per second", text.Clean(run.Name), run.MedianText()+text.Clean(run.Sizes.At()), PerSecond(run.Throughput))
 	if q := run.Queue; q != nil {
-		line = fmt.Sprintf("%s answers in %s, of %s requests per second it answers %s", text.Clean(run.Name), run.MedianText(), PerSecond(q.Rate), PerSecond(q.PerS))
+		line = fmt.Sprintf("%s answers in %s, of %s requests per second it answers %s", text.Clean(run.Name), run.MedianText()+text.Clean(run.Sizes.At()), PerSecond(q.Rate), PerSecond(q.PerS))
 	}
 	return withNoise(line, r.Noise(run.Name))
 }
@@ -86,7 +88,31 @@ func (r *Report) ComparisonHeadline(c Comparison) string {
 	if c.Along == AlongBatch {
 		line += r.scaling(c)
 	}
+	line += text.Clean(r.sizesOf(c).At())
 	return withNoise(line, r.Noise(c.A, c.B))
+}
+
+// sizesOf are the sizes at which both runs of a comparison ran, and those of a name that only
+// one of them has. Where they differ the names of the runs tell them apart.
+func (r *Report) sizesOf(c Comparison) graphops.Sizes {
+	a, b := r.runOf(c.A), r.runOf(c.B)
+	if a == nil || b == nil {
+		return nil
+	}
+	all, first, differs := slices.Concat(a.Sizes, b.Sizes), map[string]int64{}, map[string]bool{}
+	for _, size := range all {
+		n, again := first[size.Name]
+		differs[size.Name] = differs[size.Name] || again && n != size.N
+		first[size.Name] = size.N
+	}
+	var out graphops.Sizes
+	for _, size := range all {
+		if !differs[size.Name] {
+			differs[size.Name] = true // said once is enough
+			out = append(out, size)
+		}
+	}
+	return out
 }
 
 // scaling says what a larger batch does to the samples per second.

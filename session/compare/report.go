@@ -6,8 +6,10 @@ import (
 	"maps"
 	"slices"
 
+	"lathe/graphops"
 	"lathe/graphops/tensor"
 	"lathe/session/inputs"
+	"lathe/session/text"
 )
 
 // Report is what a comparison found, with the keys of `lathe validate --json`.
@@ -168,6 +170,13 @@ func NotRun(a, b string, v Verdict, reason string) *Report {
 // Settle makes a verdict that of the whole comparison, for a reason that is safe to print.
 func (r *Report) Settle(v Verdict, reason string) {
 	r.Judged, r.Headline = v.Judged(), string(v)+": "+reason
+}
+
+// At has the headline say at which sizes the cases ran.
+func (r *Report) At(sizes graphops.Sizes) {
+	if at := sizes.At(); at != "" {
+		r.Headline += ";" + text.CleanLine(at)
+	}
 }
 
 // NoCaseRan is what both sides said if neither ran any case, else nil.

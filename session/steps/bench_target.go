@@ -146,7 +146,9 @@ func (s *Bench) inputs(t *benchTarget, m *graphops.Model, types []graphops.Named
 	if n := len(cases.Cases); n > 1 {
 		t.notes = append(t.notes, fmt.Sprintf("measured on the first of %d cases", n))
 	}
-	return cases.Cases[0].Feeds, nil
+	feeds := cases.Cases[0].Feeds
+	t.sizes = inputs.SizesOf(graphops.NamedTypes(m.Graph().FeedInputs()), feeds)
+	return feeds, nil
 }
 
 // several tells that a path alone does not tell the targets apart.
@@ -175,6 +177,7 @@ type benchTarget struct {
 	launcher string      // "" for this machine
 	chain    string
 	batch    int64
+	sizes    graphops.Sizes // of the inputs' free axes
 	several  bool
 	session  timed
 	first    time.Duration
@@ -222,7 +225,7 @@ func (t *benchTarget) facts() bench.Facts {
 	load, first := milliseconds(f.LoadTime), milliseconds(t.first)
 	out := bench.Facts{
 		Model: t.path, On: t.launcher, EP: asked, EPAttached: &f.Provider, Batch: max(t.batch, 1), Concurrency: int64(t.binding.Lanes), Rate: bench.Number(t.binding.Rate),
-		NodesByEP: nodesByEP(t.placement), Place: t.place,
+		NodesByEP: nodesByEP(t.placement), Place: t.place, Sizes: t.sizes,
 		SessionMS: &load, FirstRunMS: &first,
 	}
 	if t.newShape != nil {

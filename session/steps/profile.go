@@ -87,6 +87,7 @@ func (s *Profile) Run(ctx context.Context, env session.Env, m *graphops.Model) (
 		return session.Result{}, err
 	}
 	r := &ProfileReport{Schema: "lathe.profile/1", Model: m.Path(), On: s.launcher(), Case: cases.Cases[0].Name, Notes: orEmpty(cases.Notes), top: int(cmp.Or(s.Top, defaultTop))}
+	r.Sizes = inputs.SizesOf(graphops.NamedTypes(m.Graph().FeedInputs()), cases.Cases[0].Feeds)
 	if n := len(cases.Cases); n > 1 {
 		r.Notes = append(r.Notes, fmt.Sprintf("ran the first of %d cases", n))
 	}
@@ -270,6 +271,7 @@ type ProfileReport struct {
 	Model     string           `json:"model"`
 	On        string           `json:"on,omitempty"` // the launcher that led to where it ran
 	Case      string           `json:"case"`
+	Sizes     graphops.Sizes   `json:"sizes,omitempty"` // of axes that the model leaves free
 	Provider  string           `json:"ep_attached"`
 	Refused   []ort.Refusal    `json:"ep_refused,omitempty"`
 	NodesByEP map[string]int64 `json:"nodes_by_ep,omitempty"` // asked for beyond the CPU
@@ -289,7 +291,7 @@ type ProfileReport struct {
 // WriteText implements session.Report.
 func (r *ProfileReport) WriteText(w io.Writer) error {
 	p := text.NewPrinter(w)
-	p.Line("%s takes %s a run on %s; timing every node makes it %s (%.2f×)", text.Clean(r.Model), profile.Time(r.PlainUS), runBy(r.Provider, r.NodesByEP), profile.Time(r.TimedUS), float64(r.Slowdown))
+	p.Line("%s takes %s a run on %s%s; timing every node makes it %s (%.2f×)", text.Clean(r.Model), profile.Time(r.PlainUS), runBy(r.Provider, r.NodesByEP), text.Clean(r.Sizes.At()), profile.Time(r.TimedUS), float64(r.Slowdown))
 	p.Line("of %s, timed: %s in nodes, %s in none of them", text.Plural(r.Runs, "run"), profile.Time(max(r.RunUS-r.OverheadUS, 0)), profile.Time(r.OverheadUS))
 	writeRefused(p, r.Refused...)
 	p.Line("")

@@ -68,6 +68,7 @@ func (s *RunModel) Run(ctx context.Context, env session.Env, m *graphops.Model) 
 	}
 	first := cases.Cases[0]
 	r := &RunReport{Schema: "lathe.run-model/1", Case: first.Name, Notes: orEmpty(cases.Notes), Values: []valueReport{}}
+	r.Sizes = inputs.SizesOf(graphops.NamedTypes(m.Graph().FeedInputs()), first.Feeds)
 	result := session.Result{Report: r}
 	if s.SaveInputs != "" {
 		types := graphops.NamedTypes(m.Graph().FeedInputs())

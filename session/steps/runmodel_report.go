@@ -22,6 +22,7 @@ type RunReport struct {
 	Refused   []ort.Refusal    `json:"ep_refused,omitempty"`
 	NodesByEP map[string]int64 `json:"nodes_by_ep,omitempty"` // asked for beyond the CPU, and with where
 	Inputs    []inputs.Fed     `json:"inputs"`
+	Sizes     graphops.Sizes   `json:"sizes,omitempty"` // of axes that the model leaves free
 	Values    []valueReport    `json:"values"`
 	Opt       string           `json:"opt"`               // the level of optimization
 	OptWhy    string           `json:"opt_why,omitempty"` // where nobody asked for it
@@ -102,7 +103,7 @@ func (r *RunReport) WriteText(w io.Writer) error {
 		where = ", behind " + text.Clean(r.On)
 	}
 	p := text.NewPrinter(w)
-	p.Line("ran on %s, by %s%s", text.Clean(r.Case), runBy(r.Provider, r.NodesByEP), where)
+	p.Line("ran on %s%s, by %s%s", text.Clean(r.Case), text.Clean(r.Sizes.At()), runBy(r.Provider, r.NodesByEP), where)
 	writeRefused(p, r.Refused...)
 	if r.OptWhy != "" {
 		p.Line("optimization %s: %s", r.Opt, r.OptWhy)

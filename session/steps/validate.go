@@ -136,6 +136,7 @@ func (s *Validate) judge(ctx context.Context, env session.Env, p *pairing, what 
 	if err = errors.Join(err, failed.err); err != nil {
 		return session.Result{}, err
 	}
+	r.At(inputs.SizesIn(first.session.Inputs(), cases.Cases))
 	notes := append(orEmpty(cases.Notes), failed.notes(r)...)
 	report := &ValidateReport{
 		Schema: "lathe.validate/1", Report: r, Sides: p.ran(), InputPairs: orEmpty(p.models[len(p.models)-1].inputs),

@@ -1,0 +1,90 @@
+package graphops
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Sizes are what the axes of inputs that a model leaves free were given, in the order of
+// the inputs. A name that runs gave several sizes stands several times. In JSON they are
+// an object.
+type Sizes []Size
+
+// Size is what one name stands for: a symbol, or an axis without one.
+type Size struct {
+	Name string
+	N    int64
+}
+
+// shownSizes is how many sizes a line has room for.
+const shownSizes = 6
+
+// At says at which sizes something ran, as " at batch=1, sequence=8"; "" where nothing was
+// left free.
+func (s Sizes) At() string {
+	var names []string
+	numbers := map[string][]string{}
+	for _, size := range slices.SortedStableFunc(slices.Values(s), func(a, b Size) int { return cmp.Compare(a.N, b.N) }) {
+		numbers[size.Name] = append(numbers[size.Name], fmt.Sprint(size.N))
+	}
+	seen := map[string]bool{}
+	for _, size := range s {
+		if !seen[size.Name] {
+			names = append(names, size.Name)
+		}
+		seen[size.Name] = true
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	var parts []string
+	for _, name := range names[:min(len(names), shownSizes)] {
+		parts = append(parts, name+"="+strings.Join(numbers[name], ","))
+	}
+	said := " at " + strings.Join(parts, ", ")
+	if more := len(names) - shownSizes; more > 0 {
+		said += fmt.Sprintf(" and %d more", more)
+	}
+	return said
+}
+
+// MarshalJSON implements json.Marshaler.
+func (s Sizes) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	for i, size := range s {
+		name, err := json.Marshal(size.Name)
+		if err != nil {
+			return nil, err
+		}
+		if i > 0 {
+			b.WriteString(",")
+		}
+		fmt.Fprintf(&b, "%s:%d", name, size.N)
+	}
+	return []byte("{" + b.String() + "}"), nil
+}
+
+// UnmarshalJSON implements json.Unmarshaler, in the order of the text.
+func (s *Sizes) UnmarshalJSON(text []byte) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	*s = nil
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return err // null says nothing
+	}
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			return err
+		}
+		size := Size{Name: fmt.Sprint(name)}
+		if err := d.Decode(&size.N); err != nil {
+			return err
+		}
+		*s = append(*s, size)
+	}
+	return nil
+}

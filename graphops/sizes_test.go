@@ -1,0 +1,47 @@
+package graphops_test
+
+import (
+	"encoding/json"
+	"slices"
+	"testing"
+
+	"lathe/graphops"
+)
+
+func TestSizes(t *testing.T) {
+	many := graphops.Sizes{}
+	for _, name := range []string{"a", "b", "c", "d", "e", "f", "g", "h"} {
+		many = append(many, graphops.Size{Name: name, N: 1})
+	}
+	for _, c := range []struct {
+		sizes graphops.Sizes
+		want  string
+	}{
+		{nil, ""},
+		{graphops.Sizes{{"sequence", 8}, {"batch", 1}}, " at sequence=8, batch=1"},
+		{graphops.Sizes{{"n", 4}, {"x:1", 3}, {"n", 1}}, " at n=1,4, x:1=3"},
+		{many, " at a=1, b=1, c=1, d=1, e=1, f=1 and 2 more"},
+	} {
+		if got := c.sizes.At(); got != c.want {
+			t.Errorf("%v: %q, want %q", c.sizes, got, c.want)
+		}
+	}
+}
+
+func TestSizesJSON(t *testing.T) {
+	want := graphops.Sizes{{"z", 2}, {`a"`, 1}}
+	text, err := json.Marshal(want)
+	if err != nil || string(text) != `{"z":2,"a\"":1}` {
+		t.Fatalf("%s, %v", text, err)
+	}
+	var got graphops.Sizes
+	if err := json.Unmarshal(text, &got); err != nil || !slices.Equal(got, want) {
+		t.Errorf("%v, %v", got, err)
+	}
+	for _, wrong := range []string{`[1]`, `{"n":"many"}`, `{"n":1.5}`, `7`} {
+		_ = json.Unmarshal([]byte(wrong), &got)
+	}
+	if err := json.Unmarshal([]byte("null"), &got); err != nil || got != nil {
+		t.Errorf("null is %v, %v", got, err)
+	}
+}
