@@ -14,12 +14,14 @@ import (
 	"lathe/graphops/reference"
 )
 
-var axesMutants = flag.Uint64("axes-mutants", 2000, "axes: so many mutants are drawn")
+var axesMutants = flag.Uint64("axes-mutants", 3000, "axes: so many mutants are drawn")
 
 // What is tried of a model in the sweeps.
 const (
 	mostAxes  = 16
 	mostBytes = 40 << 20
+	// wantedAxesMutants is how many mutants run and have an axis.
+	wantedAxesMutants = 500
 )
 
 // TestAnyAxis frees axes of inputs of models that others made, of small ones of nearly
@@ -35,7 +37,7 @@ func TestAnyAxis(t *testing.T) {
 					s.model(modelName(path), m, mostAxes)
 				}
 			}
-			t.Log(s.count)
+			t.Log(s.judged, "models", s.count)
 		})
 	}
 	bases := mutate.Bases(t)
@@ -45,7 +47,7 @@ func TestAnyAxis(t *testing.T) {
 			s.proto(b.Name, b.Model)
 			s.proto(b.Name+" with its constants as inputs", lifted(b.Model))
 		}
-		t.Log(s.count)
+		t.Log(s.judged, "models", s.count)
 	})
 	t.Run("mutants", func(t *testing.T) {
 		s := newSweep(t)
@@ -53,7 +55,10 @@ func TestAnyAxis(t *testing.T) {
 			m, did := drawn(bases, number)
 			s.proto(did, m)
 		}
-		t.Log(s.count)
+		t.Log(s.judged, "models", s.count)
+		if s.judged < wantedAxesMutants {
+			t.Errorf("%d mutants run, want %d", s.judged, wantedAxesMutants)
+		}
 	})
 }
 

@@ -77,7 +77,9 @@ type sweep struct {
 	t     *testing.T
 	tr    *trial
 	count map[verdict]int
-	runs  map[*graphops.Model]*ort.Session
+	// judged is how many models have an axis of which something was shown.
+	judged int
+	runs   map[*graphops.Model]*ort.Session
 }
 
 func newSweep(t *testing.T) *sweep {
@@ -131,9 +133,13 @@ func (s *sweep) forget() {
 // model tries all axes of a model.
 func (s *sweep) model(name string, m *graphops.Model, most int) {
 	defer s.forget()
+	judged := 0
 	for _, a := range fixedAxes(m, most) {
 		v, why := s.try(a)
 		s.count[v]++
+		if v != axisNotRun {
+			judged = 1
+		}
 		switch {
 		case v.isFault():
 			s.t.Errorf("%s: %s: %s: %s", name, a, v, why)
@@ -141,6 +147,7 @@ func (s *sweep) model(name string, m *graphops.Model, most int) {
 			s.t.Logf("%s: %s: %s: %s", name, a, v, why)
 		}
 	}
+	s.judged += judged
 }
 
 // try frees an axis, compares bits at the old size, and runs the result at others.
