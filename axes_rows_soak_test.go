@@ -24,12 +24,12 @@ import (
 
 // The verdicts on a repair. Those that begin with FAULT are faults.
 const (
-	repairProved   verdict = "proved, every row as alone"
-	repairUnjudged verdict = "proved, rows not made here"
-	repairNot      verdict = "exit 3 with a reason"
-	repairRefused  verdict = "refused with a reason, nothing written"
-	repairSilent   verdict = "FAULT: no reason given"
-	repairWrong    verdict = "FAULT: proved, and rows differ"
+	repairProved   sweepVerdict = "proved, every row as alone"
+	repairUnjudged sweepVerdict = "proved, rows not made here"
+	repairNot      sweepVerdict = "exit 3 with a reason"
+	repairRefused  sweepVerdict = "refused with a reason, nothing written"
+	repairSilent   sweepVerdict = "FAULT: no reason given"
+	repairWrong    sweepVerdict = "FAULT: proved, and rows differ"
 )
 
 // TestAnyRepair repairs the first axis of every model. That of which the command says that
@@ -74,7 +74,7 @@ func (s *sweep) repairs(name, path string, m *graphops.Model) {
 }
 
 // repair runs the command on a file.
-func (s *sweep) repair(path string, a freedAxis) (verdict, string) {
+func (s *sweep) repair(path string, a freedAxis) (sweepVerdict, string) {
 	free := filepath.Join(s.t.TempDir(), "free.onnx")
 	axis := fmt.Sprintf("%s:%d=%s", a.input, a.axis, freedSymbol)
 	var out, errOut bytes.Buffer
@@ -103,7 +103,7 @@ func (s *sweep) repair(path string, a freedAxis) (verdict, string) {
 }
 
 // rows compares three items at once with each alone.
-func (s *sweep) rows(a freedAxis, changed *graphops.Model, sizes map[string]int64) (verdict, string) {
+func (s *sweep) rows(a freedAxis, changed *graphops.Model, sizes map[string]int64) (sweepVerdict, string) {
 	var items []graphops.Feeds
 	var want []map[string]graphops.Value
 	for seed := range uint64(3) {
@@ -140,7 +140,7 @@ func (s *sweep) rows(a freedAxis, changed *graphops.Model, sizes map[string]int6
 }
 
 // judgeRows looks at the outputs that have the freed axis as one of their own.
-func judgeRows(a freedAxis, changed *graphops.Model, got map[string]graphops.Value, want []map[string]graphops.Value) (verdict, string) {
+func judgeRows(a freedAxis, changed *graphops.Model, got map[string]graphops.Value, want []map[string]graphops.Value) (sweepVerdict, string) {
 	for _, v := range changed.Graph().Outputs() {
 		axis := slices.IndexFunc(v.Type().Shape, func(d graphops.Dim) bool { return d.Symbol == freedSymbol })
 		if axis < 0 || !got[v.Name()].IsTensor() {

@@ -24,25 +24,25 @@ import (
 	"lathe/session/proof"
 )
 
-// verdict is what became of one freed axis.
-type verdict string
+// sweepVerdict is what became of one freed axis.
+type sweepVerdict string
 
 // The verdicts on a freed axis. The last three are faults.
 const (
-	axisRefused  verdict = "refused with a reason"
-	axisNotRun   verdict = "original does not run on generated inputs"
-	axisRuns     verdict = "runs at other sizes"
-	axisHeld     verdict = "held, and reported"
-	axisLost     verdict = "runs at other sizes, no output has the axis, as reported"
-	axisCautious verdict = "reported, though it runs"
-	axisLarge    verdict = "too large or slow at other sizes"
-	axisEmpty    verdict = "empty results are of other sizes"
-	axisBroken   verdict = "FAULT: differs at the old size"
-	axisMissed   verdict = "FAULT: does not run at other sizes, nothing reported"
-	axisDeclared verdict = "FAULT: declares another shape than it gives"
+	axisRefused  sweepVerdict = "refused with a reason"
+	axisNotRun   sweepVerdict = "original does not run on generated inputs"
+	axisRuns     sweepVerdict = "runs at other sizes"
+	axisHeld     sweepVerdict = "held, and reported"
+	axisLost     sweepVerdict = "runs at other sizes, no output has the axis, as reported"
+	axisCautious sweepVerdict = "reported, though it runs"
+	axisLarge    sweepVerdict = "too large or slow at other sizes"
+	axisEmpty    sweepVerdict = "empty results are of other sizes"
+	axisBroken   sweepVerdict = "FAULT: differs at the old size"
+	axisMissed   sweepVerdict = "FAULT: does not run at other sizes, nothing reported"
+	axisDeclared sweepVerdict = "FAULT: declares another shape than it gives"
 )
 
-func (v verdict) isFault() bool { return v == axisBroken || v == axisMissed || v == axisDeclared }
+func (v sweepVerdict) isFault() bool { return v == axisBroken || v == axisMissed || v == axisDeclared }
 
 // freedAxis is one axis of an input of the main graph, and what is shown of it.
 type freedAxis struct {
@@ -76,7 +76,7 @@ func fixedAxes(m *graphops.Model, most int) (out []freedAxis) {
 type sweep struct {
 	t     *testing.T
 	tr    *trial
-	count map[verdict]int
+	count map[sweepVerdict]int
 	// judged is how many models have an axis of which something was shown.
 	judged int
 	runs   map[*graphops.Model]*ort.Session
@@ -85,7 +85,7 @@ type sweep struct {
 func newSweep(t *testing.T) *sweep {
 	tr := newTrial(t)
 	tr.options.Limit = 20 * time.Second
-	return &sweep{t: t, tr: tr, count: map[verdict]int{}, runs: map[*graphops.Model]*ort.Session{}}
+	return &sweep{t: t, tr: tr, count: map[sweepVerdict]int{}, runs: map[*graphops.Model]*ort.Session{}}
 }
 
 // Run implements graphops.Runner: graphs run as they stand.
@@ -151,7 +151,7 @@ func (s *sweep) model(name string, m *graphops.Model, most int) {
 }
 
 // try frees an axis, compares bits at the old size, and runs the result at others.
-func (s *sweep) try(a freedAxis) (verdict, string) {
+func (s *sweep) try(a freedAxis) (sweepVerdict, string) {
 	ctx := s.t.Context()
 	p := proof.Prover{Runner: s, Seeds: 1}
 	sizes, err := p.Settle(ctx, a.model, nil)
@@ -178,7 +178,7 @@ func (s *sweep) try(a freedAxis) (verdict, string) {
 }
 
 // others runs a changed model at twice and three times the old size, and one more.
-func (s *sweep) others(a freedAxis, changed *graphops.Model, r *axes.Report, sizes map[string]int64) (verdict, string) {
+func (s *sweep) others(a freedAxis, changed *graphops.Model, r *axes.Report, sizes map[string]int64) (sweepVerdict, string) {
 	told := ""
 	for _, p := range r.Pins {
 		told += fmt.Sprintf("%s needs %s where %q is %d; ", p.Place.Graph.Nodes()[p.Node].OpType(), p.Needs, p.Value, p.Constant)

@@ -208,7 +208,7 @@ func (g *gpuCheck) model(path string) ([]any, error) {
 		row = append(row, fmt.Sprintf("%.3f", ms))
 	}
 	if !r.Pass {
-		return row, errors.New(r.Verdict)
+		return row, errors.New(r.Headline)
 	}
 	return row, nil
 }

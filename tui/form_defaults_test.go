@@ -62,7 +62,6 @@ func TestComparisonsAreOfTheModelAsItIs(t *testing.T) {
 	d.sees("lathe validate model.onnx model.a.onnx")
 	d.press("esc", "ctrl+r", "ctrl+r", "b")
 	d.sees("lathe bench model.onnx model.a.onnx")
-
 }
 
 // TestUnwrittenModelIsNotCompared says why a comparison proposes no second file.

@@ -58,15 +58,18 @@ func TestUndecided(t *testing.T) {
 		"a sequence of none":               {one(sequence("s")), one(sequence("s")), Options{}, Undecided, `output "s" cannot be judged`},
 		"a sequence of none, then of some": {
 			cases(got(sequence("s")), got(sequence("s", []float32{1}))), cases(got(sequence("s")), got(sequence("s", []float32{1}))),
-			Options{}, Pass, "; compared in 1 of 2 cases",
+			Options{},
+			Pass, "; compared in 1 of 2 cases",
 		},
 		"an element that is NaN in the one case that has it": {
 			cases(got(sequence("s", []float32{1}, []float32{nan}))), cases(got(sequence("s", []float32{1}, []float32{nan}))),
-			Options{}, Pass, "equal",
+			Options{},
+			Pass, "equal",
 		},
 		"a name like an element's": {
 			one(floats("a[0]", 1), output("a[1]", tensor.FromSlice([]float32{}, 0))), one(floats("a[0]", 1), output("a[1]", tensor.FromSlice([]float32{}, 0))),
-			Options{}, Undecided, `output "a[1]" cannot be judged`,
+			Options{},
+			Undecided, `output "a[1]" cannot be judged`,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

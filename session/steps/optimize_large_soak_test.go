@@ -42,7 +42,7 @@ func TestOptimizeBeyondTwoGiB(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, r := optimized(t, realRuntime(t), m, Optimize{Level: "basic"})
-	if r.Removed["Transpose"] != count || r.Weights.Made != count || !r.Proof.proved {
+	if r.Removed["Transpose"] != count || r.Weights.Made != count || !r.Proof.Pass {
 		t.Errorf("gone %v, weights %+v, proof %+v", r.Removed, r.Weights, r.Proof)
 	}
 	if !got.HasExternalData() || graphops.Summarize(got).WeightBytes != count*each {

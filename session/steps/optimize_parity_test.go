@@ -75,7 +75,7 @@ func TestTransformersParity(t *testing.T) {
 			t.Errorf("%d %s expected: it says %v, counted %v", n, op, r.Transformers.Fused, r.Fused)
 		}
 	}
-	if !r.Proof.proved || len(r.Proof.LeftOut) > 0 {
+	if !r.Proof.Pass || len(r.Proof.LeftOut) > 0 {
 		t.Errorf("%+v", r.Proof)
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/shape"
+	"lathe/graphops/tensor"
 	"lathe/session"
 	"lathe/session/text"
 )
@@ -106,7 +107,9 @@ func cutTypes(ctx context.Context, m *graphops.Model, o graphops.PruneOptions) (
 		if b.Denied == "" && !b.Filled {
 			continue
 		}
-		types[name] = r.ForFile(b)
+		if t := r.ForFile(b); t.Kind != graphops.TypeTensor || t.Elem != tensor.Undefined {
+			types[name] = t // a rank without an element type is no type
+		}
 		if b.Denied != "" {
 			warnings = append(warnings, b.Deny(name, declared))
 		}

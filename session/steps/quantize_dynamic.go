@@ -2,8 +2,6 @@ package steps
 
 import (
 	"context"
-	"errors"
-	"fmt"
 
 	"lathe/graphops"
 	"lathe/graphops/quant"
@@ -36,9 +34,6 @@ func (s *Quantize) dynamic(ctx context.Context, env session.Env, m *graphops.Mod
 		env.Progress(session.Progress{Phase: "reading weights", Done: done, Total: total, Unit: "B"})
 	})
 	if err != nil {
-		if found != nil {
-			err = withFirst(err, found.Skipped)
-		}
 		return nil, nil, err
 	}
 	r := integerReport(found.Quantized, found.Skipped)
@@ -80,12 +75,4 @@ func integerReport(quantized []quant.Quantized, skipped []quant.Skipped) *Quanti
 		r.Skipped = append(r.Skipped, skippedNode{x.Place, x.Node, x.Op, x.Reason})
 	}
 	return r
-}
-
-// withFirst adds to the error of a model of which nothing was quantized why its first node was not.
-func withFirst(err error, skipped []quant.Skipped) error {
-	if !errors.Is(err, quant.ErrNothing) || len(skipped) == 0 {
-		return err
-	}
-	return fmt.Errorf("%w: node %q (%s): %s", err, skipped[0].Node, skipped[0].Op, skipped[0].Reason)
 }

@@ -85,9 +85,6 @@ func (s *Quantize) static(ctx context.Context, env session.Env, m *graphops.Mode
 	env.Progress(session.Progress{Phase: "quantizing"})
 	result, found, err := static.Quantize(ctx, m, table, o)
 	if err != nil {
-		if found != nil {
-			err = withFirst(err, found.Skipped)
-		}
 		return nil, nil, ofPrepared(original, before, err)
 	}
 	r := integerReport(found.Quantized, found.Skipped)

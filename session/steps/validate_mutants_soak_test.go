@@ -42,7 +42,7 @@ func TestValidateMutants(t *testing.T) {
 		if err != nil {
 			continue // TestValidateTestdata has the reason
 		}
-		if n := mutate(t, s, p, folder, tried); n > 0 {
+		if n := alterOutputs(t, s, p, folder, tried); n > 0 {
 			folders++
 		}
 		p.close()
@@ -53,8 +53,8 @@ func TestValidateMutants(t *testing.T) {
 	}
 }
 
-// mutate tries every change of every output of a folder's first case, and gives how many.
-func mutate(t *testing.T, s *Validate, p *pairing, folder string, tried map[string]int) int {
+// alterOutputs tries every change of every output of a folder's first case, and gives how many.
+func alterOutputs(t *testing.T, s *Validate, p *pairing, folder string, tried map[string]int) int {
 	o, err := s.judging(p)
 	if err != nil {
 		t.Fatalf("%s: %v", folder, err)

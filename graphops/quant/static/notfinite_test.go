@@ -43,7 +43,8 @@ func TestNotFinite(t *testing.T) {
 		},
 		{
 			"operators", func(o *Options) { o.Format = FormatOperators },
-			map[string]string{"masked": `reads "mask", whose element 1 is -Inf`, "spoilt": `reads "v", whose element 0 is NaN`, "fc": `reads "b", whose element 0 is +Inf`}, "",
+			map[string]string{"masked": `reads "mask", whose element 1 is -Inf`, "spoilt": `reads "v", whose element 0 is NaN`, "fc": `reads "b", whose element 0 is +Inf`},
+			"",
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
