@@ -84,7 +84,7 @@ func judgeTestdata(t *testing.T, env session.Env, reference bool, list []excepti
 			said = err.Error()
 		} else {
 			report := r.Report.(*ValidateReport)
-			said, pass = report.Verdict, report.Pass
+			said, pass = report.Headline, report.Pass
 		}
 		switch e := exceptionOf(list, folder); {
 		case pass && (e == nil || e.some):
