@@ -15,6 +15,7 @@ var kernelDemands = map[[2]string]func(n settings, since int64) string{
 	{"", "Conv"}:        eitherPads, {"", "ConvInteger"}: eitherPads, {"", "ConvTranspose"}: eitherPads, {"", "QLinearConv"}: eitherPads,
 	{"", "RegexFullMatch"}:                            patternFault,
 	{graphops.MicrosoftDomain, "BifurcationDetector"}: ngramSizesFault,
+	{graphops.MicrosoftDomain, "NGramRepeatBlock"}:    func(n settings, _ int64) string { return n.atLeast(1, "ngram_size", 1) },
 	{ml, "CategoryMapper"}:                            filled("cats_int64s", "cats_strings"), {ml, "Scaler"}: filled("scale"),
 	{ml, "Imputer"}: eitherList("imputed_value_floats", "imputed_value_int64s"), {ml, "OneHotEncoder"}: eitherList("cats_int64s", "cats_strings"),
 	{ml, "LabelEncoder"}:    settings.labels,

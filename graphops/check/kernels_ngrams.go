@@ -21,6 +21,9 @@ func ngramFault(n settings, _ int64) string {
 	if weights, ok := n.length("weights"); ok && indexed && weights > 0 && weights != indexes {
 		return fmt.Sprintf("attribute \"weights\" has %s, \"ngram_indexes\" has %d, expected as many", counted(weights, "element"), indexes)
 	}
+	if pooled && total == 0 && !n.has("pool_strings") {
+		return "attributes \"pool_int64s\" and \"pool_strings\" are empty, expected one of them"
+	}
 	if !have || !pooled || total == 0 {
 		return ""
 	}

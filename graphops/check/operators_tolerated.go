@@ -21,7 +21,7 @@ func (t tolerance) known(p shape.Problem) bool {
 	}
 	switch n.OpType() {
 	case "NegativeLogLikelihoodLoss", "SoftmaxCrossEntropyLoss":
-		return len(t.sizes(n, 2)) == 1
+		return len(t.sizes(n, 2)) == 1 && t.targetsFit(n)
 	case "GroupNormalization":
 		return t.broadcasts(n, 1) || t.broadcasts(n, 2)
 	case "Slice": // whose bounds ONNX Runtime's inference does not look at
@@ -31,6 +31,16 @@ func (t tolerance) known(p shape.Problem) bool {
 	default:
 		return false
 	}
+}
+
+// targetsFit reports whether the targets of a loss fit what comes in, so that it is the
+// weights that do not.
+func (t tolerance) targetsFit(n site) bool {
+	d, targets := t.sizes(n, 0), t.sizes(n, 1)
+	if len(d) < 2 || len(targets) != len(d)-1 {
+		return false
+	}
+	return !anyApart(targets[:1], d[:1]) && !anyApart(targets[1:], d[2:])
 }
 
 // broadcasts reports whether an input is of one element.

@@ -76,6 +76,16 @@ var runDemands = map[[2]string]runDemand{
 	{"", "MaxRoiPool"}:                {fault: imagesOfCorners},
 	{"", "GridSample"}:                {fault: sampledRank},
 
+	{"", "If"}:                        {fault: oneElementAt(0)},
+	{"", "Loop"}:                      {fault: oneElementAt(0, 1)},
+	{"", "Range"}:                     {fault: scalars},
+	{"", "Sum"}:                       {fault: equalShapes},
+	{"", "Max"}:                       {fault: equalShapes},
+	{"", "Min"}:                       {fault: equalShapes},
+	{"", "Mean"}:                      {fault: equalShapes},
+	{"", "NegativeLogLikelihoodLoss"}: {fault: targetsWithin},
+	{"", "SoftmaxCrossEntropyLoss"}:   {fault: targetsWithin},
+
 	{"", "Split"}:           {fault: splitFault},
 	{"", "SplitToSequence"}: {fault: negativeParts(1)},
 	{"", "ArgMax"}:          {fault: emptyAxis},

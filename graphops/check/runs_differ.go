@@ -47,7 +47,7 @@ func differing(s *subject, n site, report reporter) {
 func (o operands) fewerParts() string {
 	stated, known := o.number("num_outputs", 0)
 	parts := len(o.Outputs())
-	if o.OpType() != "Split" || !known || o.since < 18 || o.hasInput(1) || stated <= int64(parts) {
+	if o.OpType() != "Split" || !known || o.since < 18 || o.hasInput(1) || parts == 0 || stated <= int64(parts) {
 		return ""
 	}
 	sizes := ""
@@ -70,7 +70,7 @@ func (o operands) noAxes() string {
 		return ""
 	}
 	d := o.dims(0)
-	if d != nil && !slices.ContainsFunc(d, func(n dim.Dim) bool { return !neverEqual(n, dim.Number(1)) }) {
+	if d != nil && !slices.ContainsFunc(d, func(n dim.Dim) bool { return !dim.Apart(n, dim.Number(1)) }) {
 		return ""
 	}
 	return fmt.Sprintf("the list of axes %s is empty: by the standard nothing is squeezed, and ONNX Runtime takes all axes of size 1", o.quoted(1))

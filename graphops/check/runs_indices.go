@@ -50,7 +50,10 @@ func elementsBeside(o operands) string {
 func indexedAxes(o operands) string {
 	d, at, list := o.dims(0), o.dims(1), o.elements(1)
 	batch, known := o.number("batch_dims", 0)
-	if len(d) == 0 || len(at) == 0 || !known || batch < 0 {
+	if known && batch < 0 {
+		return fmt.Sprintf("attribute \"batch_dims\" is %d, expected 0 or more", batch)
+	}
+	if len(d) == 0 || len(at) == 0 || !known {
 		return ""
 	}
 	width, ok := at[len(at)-1].Number()

@@ -35,6 +35,12 @@ func (o operands) tooSmall(w window) string {
 
 // unpooledFits demands that a MaxUnpool puts elements within its result.
 func unpooledFits(o operands) string {
+	d := o.dims(0)
+	for axis, n := range o.elements(2) {
+		if axis < 2 && axis < len(d) && dim.Apart(n, d[axis]) {
+			return fmt.Sprintf("%s asks for %s along axis %d, and %s is %s", o.quoted(2), n, axis, o.quoted(0), d[axis])
+		}
+	}
 	total, known := dim.Product(o.out(0)...).Number()
 	if index, wrong := o.outside(1, 0, total-1); known && o.out(0) != nil && wrong {
 		return fmt.Sprintf("index %d in %s is outside of the result, which has %s", index, o.quoted(1), counted(int(total), "element"))
@@ -230,7 +236,7 @@ func resizedAxes(o operands) string {
 	}
 	changes := make([]bool, len(d))
 	for a := range min(len(d), len(out)) {
-		changes[a] = neverEqual(d[a], out[a])
+		changes[a] = dim.Apart(d[a], out[a])
 	}
 	if resizable(mode, changes) {
 		return ""

@@ -148,13 +148,6 @@ func largest(d dim.Dim) int64 {
 	return hi
 }
 
-// neverEqual reports whether two sizes are never equal.
-func neverEqual(a, b dim.Dim) bool {
-	diff := a.Sub(b)
-	lo, hi := diff.Bounds()
-	return diff.Err() == nil && (lo > 0 || hi < 0)
-}
-
 // elementType is that of an input, as far as it is known.
 func (o operands) elementType(i int) graphops.Type {
 	return withoutShape(o.subject.inferred(o.place, o.Inputs()[i]).Type)

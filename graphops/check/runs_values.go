@@ -22,7 +22,7 @@ func splitFault(o operands) string {
 	n, isNumber := d[axis].Number()
 	parts := int64(len(o.Outputs()))
 	switch {
-	case !known || !o.has("num_outputs"):
+	case !known || !o.has("num_outputs") || parts == 0:
 	case stated < parts:
 		return fmt.Sprintf("attribute \"num_outputs\" is %d for %s", stated, countedOutputs(o.site))
 	case isNumber && n < stated:

@@ -18,6 +18,13 @@ func (d Dim) Bounds() (lo, hi int64) {
 	return lo, hi
 }
 
+// Apart reports whether two sizes are never equal.
+func Apart(a, b Dim) bool {
+	diff := a.Sub(b)
+	lo, hi := diff.Bounds()
+	return diff.Err() == nil && (lo > 0 || hi < 0)
+}
+
 // open keeps bounds of the calculation from the ends of int64 that would count as
 // infinite on the wrong side: nothing lies above +∞ or below -∞.
 func open(lo, hi int64) (int64, int64) {

@@ -100,7 +100,7 @@ func (c *call) expectMask(i int, scores []dim.Dim) {
 	}
 	skip := len(scores) - len(d)
 	for axis := range max(len(d)-1, 0) {
-		if want := scores[skip+axis]; apart(d[axis], want) && apart(d[axis], dim.Number(1)) {
+		if want := scores[skip+axis]; dim.Apart(d[axis], want) && dim.Apart(d[axis], dim.Number(1)) {
 			c.problem(i, fmt.Sprintf("%s should spread over scores of %s: axis %d is %s", c.describe(i), text(scores), axis, d[axis]))
 			return
 		}

@@ -81,7 +81,7 @@ func (c *call) kernel(weights int, hidden bool) (sizes []dim.Dim, ok bool) {
 func (c *call) stated(sizes []dim.Dim, given []int64) []dim.Dim {
 	for i, n := range given {
 		c.note(Source{sizes[i], -1, -1}, Source{dim.Number(n), -1, -1}, Equals)
-		if apart(sizes[i], dim.Number(n)) {
+		if dim.Apart(sizes[i], dim.Number(n)) {
 			c.problem(-1, fmt.Sprintf("kernel_shape is %v, and the weights have kernels of %s", given, text(sizes)))
 			return sizes
 		}

@@ -19,7 +19,7 @@ func (c *call) expect(i int, form string, want ...dim.Dim) {
 		return
 	}
 	for axis, size := range want {
-		if apart(d[axis], size) {
+		if dim.Apart(d[axis], size) {
 			c.problem(i, fmt.Sprintf("%s should be %s, which is %s: axis %d is %s", c.describe(i), form, text(want), axis, d[axis]))
 		}
 		c.note(Source{d[axis], i, axis}, Source{size, i, -1}, Equals)
@@ -55,7 +55,7 @@ func (c *call) rankFrom(i, least int) []dim.Dim {
 // element.
 func (c *call) expectOne(i int) {
 	d := c.dims(i)
-	if len(d) > 1 || len(d) == 1 && apart(d[0], dim.Number(1)) {
+	if len(d) > 1 || len(d) == 1 && dim.Apart(d[0], dim.Number(1)) {
 		c.problem(i, c.describe(i)+" should have one element")
 	}
 	if len(d) == 1 {

@@ -20,7 +20,7 @@ func (e elem) same(o elem) elem {
 	switch {
 	case x.Equal(y):
 		return boolElem(true)
-	case apart(x, y):
+	case dim.Apart(x, y):
 		return boolElem(false)
 	default:
 		return unknownTruth()

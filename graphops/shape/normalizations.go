@@ -109,7 +109,7 @@ func (c *call) spreadsTo(i int, what string, into []dim.Dim) {
 	d := c.dims(i)
 	fits := len(d) <= len(into)
 	for back := 1; fits && back <= len(d); back++ {
-		fits = d[len(d)-back].Is(1) || !apart(d[len(d)-back], into[len(into)-back])
+		fits = d[len(d)-back].Is(1) || !dim.Apart(d[len(d)-back], into[len(into)-back])
 	}
 	if !fits {
 		c.problem(i, fmt.Sprintf("%s does not spread over %s, which is %s", c.describe(i), what, text(into)))

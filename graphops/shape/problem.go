@@ -73,7 +73,7 @@ func (c *call) same(i, axis, j, other int) dim.Dim {
 
 // demand requires two sizes to be equal, and is the one that more is known of.
 func (c *call) demand(a, b Source) dim.Dim {
-	if apart(a.Size, b.Size) {
+	if dim.Apart(a.Size, b.Size) {
 		c.problem(b.Input, fmt.Sprintf("%s and %s: %s and %s should be equal", c.describe(a.Input), c.describe(b.Input), axisText(a), axisText(b)))
 	}
 	c.note(a, b, Equals)

@@ -119,7 +119,7 @@ func (c *call) balance(in, out []dim.Dim, rest int) {
 
 // sameCount demands as many elements on both sides.
 func (c *call) sameCount(all, made dim.Dim) {
-	if apart(all, made) && all.Known() && made.Known() {
+	if dim.Apart(all, made) && all.Known() && made.Known() {
 		c.problem(0, fmt.Sprintf("%s has %s elements, the new shape %s", c.describe(0), all, made))
 	}
 	c.note(Source{all, 0, -1}, Source{made, 1, -1}, Equals)

@@ -160,16 +160,9 @@ func Contradiction(a, b Type) string {
 		return fmt.Sprintf("ranks %d and %d", len(a.Dims), len(b.Dims))
 	}
 	for i := range a.Dims {
-		if apart(a.Dims[i], b.Dims[i]) {
+		if dim.Apart(a.Dims[i], b.Dims[i]) {
 			return fmt.Sprintf("axis %d is %s and %s", i, sizeText(a.Dims[i]), sizeText(b.Dims[i]))
 		}
 	}
 	return ""
-}
-
-// apart reports whether two sizes are never equal.
-func apart(a, b dim.Dim) bool {
-	diff := a.Sub(b)
-	lo, hi := diff.Bounds()
-	return diff.Err() == nil && (lo > 0 || hi < 0)
 }

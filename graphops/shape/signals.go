@@ -65,7 +65,7 @@ func (c *call) parts(i int, oneSided, inverse bool) {
 		c.holds(i, -1, "onesided and inverse", dim.Number(2))
 	case oneSided:
 		c.holds(i, -1, "onesided", dim.Number(1))
-	case apart(n, dim.Number(1)) && apart(n, dim.Number(2)):
+	case dim.Apart(n, dim.Number(1)) && dim.Apart(n, dim.Number(2)):
 		c.problem(i, fmt.Sprintf("%s: the last axis should have 1 or 2 parts of a number, and has %s", c.describe(i), n))
 	default:
 		c.note(c.axisSource(i, -1), Source{dim.Number(2), -1, -1}, AtMost)
