@@ -37,10 +37,10 @@ type runDemand struct {
 
 // runDemands are by domain and operator.
 var runDemands = map[[2]string]runDemand{
-	{"", "Gather"}:                      {fault: indexedAlong("axis", 0)},
-	{"", "GatherElements"}:              {fault: eachOf(elementsBeside, indexedAlong("axis", 0))},
-	{"", "ScatterElements"}:             {fault: eachOf(elementsBeside, indexedAlong("axis", 0))},
-	{"", "Scatter"}:                     {fault: eachOf(elementsBeside, indexedAlong("axis", 0))},
+	{"", "Gather"}:                      {fault: indexedAlong("axis")},
+	{"", "GatherElements"}:              {fault: eachOf(elementsBeside, indexedAlong("axis"))},
+	{"", "ScatterElements"}:             {fault: eachOf(elementsBeside, indexedAlong("axis"))},
+	{"", "Scatter"}:                     {fault: eachOf(elementsBeside, indexedAlong("axis"))},
 	{"", "GatherND"}:                    {fault: indexedAxes},
 	{"", "ScatterND"}:                   {fault: indexedAxes},
 	{"", "TensorScatter"}:               {fault: writtenBehind},
@@ -51,7 +51,7 @@ var runDemands = map[[2]string]runDemand{
 	{"", "OneHot"}:                      {fault: atLeastOne(1)},
 	{"", "RoiAlign"}:                    {fault: imagesOfRegions},
 	{microsoft, "GatherND"}:             {fault: indexedAxes},
-	{microsoft, "GatherBlockQuantized"}: {fault: indexedAlong("gather_axis", 0)},
+	{microsoft, "GatherBlockQuantized"}: {fault: indexedAlong("gather_axis")},
 	{ml, "ArrayFeatureExtractor"}:       {fault: extractedFeatures},
 
 	{"", "Pad"}:                       {fault: padFault},

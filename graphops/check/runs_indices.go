@@ -17,11 +17,12 @@ func (o operands) indexText(index int64, input, data, axis int, n int64) string 
 	return fmt.Sprintf("index %d in %s is outside of axis %d of %s, which has %s", index, o.quoted(input), axis, o.quoted(data), counted(int(n), "element"))
 }
 
-// indexedAlong demands that the second input holds indices into an axis of the first.
-func indexedAlong(attribute string, otherwise int64) func(operands) string {
+// indexedAlong demands that the second input holds indices into an axis of the first, which
+// an attribute names. Its default is the first axis.
+func indexedAlong(attribute string) func(operands) string {
 	return func(o operands) string {
 		d := o.dims(0)
-		axis, ok := o.axis(attribute, otherwise, len(d))
+		axis, ok := o.axis(attribute, 0, len(d))
 		if !ok {
 			return ""
 		}

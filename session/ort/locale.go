@@ -87,7 +87,7 @@ func archived(root fs.FS, names []string) bool {
 	if err != nil {
 		return false
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }() // it was only read
 	header := make([]byte, archiveHeader)
 	if _, err := io.ReadFull(f, header); err != nil {
 		return false

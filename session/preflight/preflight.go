@@ -5,6 +5,7 @@ package preflight
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -190,7 +191,8 @@ func absolute(path string) string {
 
 // cause is the reason of a file error; the caller names the path.
 func cause(err error) error {
-	if e, ok := err.(*fs.PathError); ok {
+	var e *fs.PathError
+	if errors.As(err, &e) {
 		return e.Err
 	}
 	return err

@@ -146,20 +146,16 @@ func (e *emitter) emitBias(b bias) error {
 	for i := range scales {
 		scales[i] = x[0] * w[i%len(w)]
 	}
-	codes, err := e.biasCodes(b.name, values, scales, b.beta)
-	if err != nil {
-		return err
-	}
-	return e.writeBias(b.name, t.Dims(), codes, scales)
+	return e.writeBias(b.name, t.Dims(), e.biasCodes(b.name, values, scales, b.beta), scales)
 }
 
 // biasCodes are the elements of a bias, times a factor, in units of the scales.
-func (e *emitter) biasCodes(name string, values []float64, scales []float32, factor float64) ([]int64, error) {
+func (e *emitter) biasCodes(name string, values []float64, scales []float32, factor float64) []int64 {
 	codes, cut := make([]int64, len(values)), 0
 	for i, v := range values {
 		if notFinite(v) {
 			e.notFinite.Note(mainGraph, name, &tensor.NotFiniteError{Index: int64(i), Value: float32(v)})
-			return codes, nil
+			return codes
 		}
 		q := math.RoundToEven(v * factor / float64(scales[i%len(scales)]))
 		if q < math.MinInt32 || q > math.MaxInt32 {
@@ -171,7 +167,7 @@ func (e *emitter) biasCodes(name string, values []float64, scales []float32, fac
 	if cut > 0 {
 		e.warn("%d of %d elements of bias %q leave the range of int32 at the scale of the products that it is added to; keep biases in float, or make the weights a signed type of 8 bits", cut, len(values), name)
 	}
-	return codes, nil
+	return codes
 }
 
 func notFinite(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }

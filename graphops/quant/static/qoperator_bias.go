@@ -63,11 +63,7 @@ func (q *operators) writeBias(b *intBias) error {
 	if err != nil {
 		return fmt.Errorf("bias %q: %w", b.name, err)
 	}
-	codes, err := q.biasCodes(b.name, values, scales, b.factor)
-	if err != nil {
-		return err
-	}
-	whole, err := tensor.FromInt64s(tensor.I32, codes, t.Dims()...)
+	whole, err := tensor.FromInt64s(tensor.I32, q.biasCodes(b.name, values, scales, b.factor), t.Dims()...)
 	if err != nil {
 		return err
 	}
