@@ -35,7 +35,7 @@ const (
 	axisHeld     sweepVerdict = "held, and reported"
 	axisLost     sweepVerdict = "runs at other sizes, no output has the axis, as reported"
 	axisCautious sweepVerdict = "reported, though it runs"
-	axisLarge    sweepVerdict = "too large or slow at other sizes"
+	axisLarge    sweepVerdict = "too large or slow to be run"
 	axisEmpty    sweepVerdict = "empty results are of other sizes"
 	axisBroken   sweepVerdict = "FAULT: differs at the old size"
 	axisMissed   sweepVerdict = "FAULT: does not run at other sizes, nothing reported"
@@ -162,11 +162,14 @@ func (s *sweep) try(a freedAxis) (sweepVerdict, string) {
 	if err != nil {
 		return axisRefused, err.Error()
 	}
+	var late *ort.TimeoutError
 	s.forget() // what draws numbers draws the same in the first runs of both
 	same, err := p.SameAt(ctx, a.model, changed, sizes, nil)
 	switch {
 	case err != nil:
 		return axisNotRun, err.Error()
+	case same.Difference != nil && errors.As(same.Difference.Err, &late):
+		return axisLarge, same.Difference.String()
 	case same.Difference != nil && s.chances(p, a.model, sizes):
 		return axisNotRun, "the original gives something else each time that it is loaded"
 	case same.Difference != nil && ofNothing(same.Difference):
