@@ -3,6 +3,7 @@ package shape
 import (
 	"fmt"
 	"slices"
+	"strconv"
 
 	"lathe/graphops"
 	"lathe/graphops/dim"
@@ -107,6 +108,10 @@ func completed(declared, made graphops.Type) (t graphops.Type, more bool) {
 // denial tells why a run can make another type than the declared one, and whether a
 // number is what is wrong.
 func (r *Result) denial(p *graphops.Place, made, declared Type) (why string, number bool) {
+	declared.Dims = slices.Clone(declared.Dims)
+	for i, said := range declared.Dims {
+		declared.Dims[i] = r.spelled(said)
+	}
 	if why := Contradiction(made, declared); why != "" {
 		return why, true
 	}
@@ -124,6 +129,17 @@ func (r *Result) denial(p *graphops.Place, made, declared Type) (why string, num
 		}
 	}
 	return why, number
+}
+
+// spelled is a declared size with the number in the place of a symbol that is spelled as
+// one, which exporters write, unless an input has that symbol.
+func (r *Result) spelled(said dim.Dim) dim.Dim {
+	name, _ := said.IsSymbol()
+	n, err := strconv.ParseInt(name, 10, 64)
+	if _, used := r.symbols[name]; err != nil || n < 0 || used {
+		return said
+	}
+	return dim.Number(n)
 }
 
 // denies reports whether a size is not always the declared one. Of several that the graph

@@ -114,3 +114,20 @@ func TestBelieveCompletes(t *testing.T) {
 		}
 	}
 }
+
+// TestBelieveSpelled has a declared symbol that is spelled as a number.
+func TestBelieveSpelled(t *testing.T) {
+	one := graphops.Type{Kind: graphops.TypeTensor, Elem: tensor.F32, Shape: graphops.Shape{graphops.SymbolDim("1"), graphops.FixedDim(4)}}
+	for input, denied := range map[string]string{"f32[n,4]": "right only where n = 1", "f32[1,4]": "", "f32[2,4]": "axis 0 is 2 and 1"} {
+		m := graphtest.Model(t, "input x "+input+"\noutput y\ny = Relu(x)")
+		r, err := shape.Infer(t.Context(), m, shape.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := m.Places()[0]
+		id, _ := p.Graph.Index().Value("y")
+		if b := r.Believe(p, id, one); b.Denied != denied {
+			t.Errorf("%s: %q, want %q", input, b.Denied, denied)
+		}
+	}
+}
