@@ -48,7 +48,10 @@ func Prune(m *Model, o PruneOptions) (*Model, *Pruning, error) {
 	}
 	e := Edit(m)
 	p.filter(e)
-	pruned := e.Model()
+	pruned, err := p.unshadow(e.Model())
+	if err != nil {
+		return nil, nil, err
+	}
 	p.report.Inputs, p.report.Outputs = pruned.graph.FeedInputs(), pruned.graph.outputs
 	pruned.functions = pruned.CalledFunctions()
 	if pruned.HasTraining() {

@@ -1,6 +1,9 @@
 package graphops
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+)
 
 // inputs are the asked-for inputs first, in their order, then those of the
 // original that are still needed.
@@ -100,4 +103,23 @@ func (p *pruner) detachCuts(e *Editor) {
 			e.Nodes[i] = e.Nodes[i].WithOutputs(outputs)
 		}
 	}
+}
+
+// unshadow renames what stands inside kept bodies under the name of a value around them. A
+// cut turns values that exist after a body, or beside it, into inputs; without the removed
+// nodes the others may get another order.
+func (p *pruner) unshadow(m *Model) (*Model, error) {
+	if len(p.o.Inputs) == 0 && p.report.RemovedNodes == 0 {
+		return m, nil
+	}
+	next, did := m.Unshadowed()
+	for _, name := range did.Bound {
+		if slices.Contains(p.o.Inputs, name) {
+			return nil, fmt.Errorf("input %q: a body that is kept has an output of that name, by which its operator finds it, and a runtime refuses both; give the value outside another name first, with lathe rename", name)
+		}
+	}
+	if warning := did.Warning(); warning != "" {
+		p.report.Warnings = append(p.report.Warnings, warning)
+	}
+	return next, nil
 }

@@ -587,3 +587,31 @@ func TestBypassOpenShapes(t *testing.T) {
 		})
 	}
 }
+
+// A node that reads inputs alone runs before others, so that no body may make a value of
+// the name of its result, which it may before the bypass.
+func TestBypassLeavesBodiesTheirOwnNames(t *testing.T) {
+	m := graphtest.Model(t, `
+		input x f32[2]
+		input c bool[]
+		output y f32[2]
+		graph yes
+		h = Abs(x)
+		o = Neg(h)
+		output o
+		end
+		a = Identity(x)
+		h = Neg(a)
+		z = If(c) then_branch=@yes else_branch=@yes
+		y = Add(z, h)`)
+	next, report, err := edit.Bypass(t.Context(), m, m.Places()[0], edit.BypassOptions{Nodes: []string{"#0"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, _ := next.Unshadowed(); again != next {
+		t.Error("a body makes a value of a name around it")
+	}
+	if !slices.ContainsFunc(report.Warnings, func(w string) bool { return strings.HasPrefix(w, `"h": renamed inside bodies`) }) {
+		t.Errorf("warnings are %q", report.Warnings)
+	}
+}

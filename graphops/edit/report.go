@@ -116,7 +116,20 @@ func (e *edit) finish() (*graphops.Model, *Report) {
 		m = m.WithoutTraining()
 		e.report.warn(graphops.TrainingDropped)
 	}
-	return e.dropUnlisted(m), e.report
+	return e.unshadow(e.dropUnlisted(m)), e.report
+}
+
+// unshadow renames what stands inside bodies under the name of a value around them, if
+// nodes came or went: ONNX Runtime may then place the others in another order.
+func (e *edit) unshadow(m *graphops.Model) *graphops.Model {
+	if e.keep == nil && e.added == nil {
+		return m
+	}
+	next, did := m.Unshadowed()
+	if warning := did.Warning(); warning != "" {
+		e.report.warn("%s", warning)
+	}
+	return next
 }
 
 // dropUnlisted drops what an early version of the file format cannot hold, and

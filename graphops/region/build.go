@@ -102,7 +102,8 @@ func build(m *graphops.Model, keep func(int) bool, inputs, outputs []*graphops.V
 	isInside := inside(e.Nodes, outputs)
 	e.ValueInfo = slices.DeleteFunc(e.ValueInfo, func(v *graphops.ValueInfo) bool { return !declared || !isInside(v.Name()) })
 	e.DropUndefined()
-	return withCalled(e.Model())
+	part, _ := withCalled(e.Model()).Unshadowed()
+	return part
 }
 
 // inside is what tells the values that nodes make and that are no outputs.

@@ -151,3 +151,29 @@ func TestPiece(t *testing.T) {
 		t.Error("what the file declares of a value inside is lost")
 	}
 }
+
+// A part of a model feeds what is made after a body, whose own values then have other
+// names.
+func TestPartLeavesBodiesTheirOwnNames(t *testing.T) {
+	m := graphtest.Model(t, `
+input x f32[2]
+input c bool[]
+graph yes
+h = Abs(x)
+o = Neg(h)
+output o
+end
+z = If(c) then_branch=@yes else_branch=@yes
+h = Neg(z)
+y = Add(z, h)
+output y f32[2]
+`)
+	cut, err := region.At(m, ids(t, m, "h", "y"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	part := cut.Part(ids(t, m, "y"), func(graphops.ValueID) graphops.Type { return graphops.Type{} })
+	if again, did := part.Model.Unshadowed(); again != part.Model {
+		t.Errorf("a body makes values of names around it: %v", did.Renamed)
+	}
+}
