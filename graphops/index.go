@@ -29,10 +29,14 @@ type Index struct {
 	// their second definition. No runtime takes such a graph.
 	Duplicates []string
 	// Overruled are the names that several constants have, or an input and a
-	// Constant node. The last one counts, Constant nodes after initializers, as
-	// in ONNX Runtime (seen with 1.31.1); the others are as good as absent.
+	// Constant node. The last one counts, Constant nodes after initializers; the
+	// others are as good as absent. See OverruledNote.
 	Overruled []string
 }
+
+// OverruledNote tells which of several constants of one name ONNX Runtime reads: not the
+// last of those that it keeps outside the graph's own message.
+const OverruledNote = "ONNX Runtime 1.30 reads the last one if it has less than 128 bytes, otherwise the one before it"
 
 // Index builds the graph's index at the first call and keeps it.
 func (g *Graph) Index() *Index {

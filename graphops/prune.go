@@ -182,7 +182,7 @@ func (p *pruner) checkDefined() error {
 		}
 	}
 	if len(again) > 0 {
-		p.warn("%s: defined more than once; the last one is kept, which is the one that ONNX Runtime takes", QuoteNames(again))
+		p.warn("%s: defined more than once; the last one is kept; %s", QuoteNames(again), OverruledNote)
 	}
 	return nil
 }

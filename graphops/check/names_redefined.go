@@ -58,9 +58,10 @@ var constantOverruled = rule{
 	code: "constant-overruled", severity: Warning,
 	title: "several constants have one name",
 	about: `Initializers must have names of their own, and so must the results of Constant nodes; onnx.checker refuses the model. ONNX
-Runtime 1.30 loads it where they are in the main graph: of several the last one counts, Constant nodes after initializers and before
-inputs, and all readers get it, whichever they stand behind. It refuses the model where the types or shapes of the constants differ,
-and wherever the constants are in a body.
+Runtime 1.30 loads it if they are in the main graph, and gives all readers the same one, wherever they stand. Constant nodes come after
+initializers and before inputs. Of constants with less than 128 bytes it reads the last; of larger ones it reads the one before the
+last, which other versions do not. It refuses the model if the types or shapes of the constants differ, and if the constants are in a
+body.
 
 It comes from merging models, where two weights have one name: half of the model then computes with the weights of the other half. Give
 one of them another name, or take it away.`,
@@ -69,10 +70,11 @@ one of them another name, or take it away.`,
 
 // stated is one definition of a constant, or the input that it stands for.
 type stated struct {
-	what string
-	node int // that makes it, -1 for none
-	elem tensor.DType
-	dims []int64 // nil where it is not known
+	what  string
+	input bool
+	node  int // that makes it, -1 for none
+	elem  tensor.DType
+	dims  []int64 // nil where it is not known
 }
 
 func overruledConstants(s *subject, p *graphops.Place, report reporter) {
@@ -100,10 +102,26 @@ func overruledConstants(s *subject, p *graphops.Place, report reporter) {
 		if s.isCalled(p) && (p.Kind != graphops.MainGraph || differ(list)) {
 			problem.Severity = Error
 		} else {
-			problem.Message += ": the last one counts"
+			problem.Message += ": " + counting(list)
 		}
 		report(problem)
 	}
+}
+
+// largeConstant is how many bytes a constant has that ONNX Runtime 1.30 keeps outside the
+// message of the graph. Of several with one name it then reads the one before the last.
+const largeConstant = 128
+
+// counting says which of several definitions of a name counts.
+func counting(list []stated) string {
+	last := list[len(list)-1]
+	n, err := tensor.Elements(last.dims)
+	if err == nil && last.dims != nil && !list[len(list)-2].input {
+		if size, err := last.elem.ByteLen(n); err == nil && size >= largeConstant {
+			return "which one counts depends on the version of ONNX Runtime"
+		}
+	}
+	return "the last one counts"
 }
 
 // statedIn adds the definitions of the names, in the order in which they count.
@@ -115,10 +133,10 @@ func statedIn(p *graphops.Place, names map[string][]stated) {
 		}
 	}
 	for _, v := range g.Inputs() {
-		add(v.Name(), stated{"an input", -1, v.Type().Elem, fixed(v.Type().Shape)})
+		add(v.Name(), stated{what: "an input", input: true, node: -1, elem: v.Type().Elem, dims: fixed(v.Type().Shape)})
 	}
 	for i, t := range g.Initializers() {
-		add(t.Name(), stated{fmt.Sprintf("initializer %d", i), -1, t.DType(), append([]int64{}, t.Dims()...)})
+		add(t.Name(), stated{what: fmt.Sprintf("initializer %d", i), node: -1, elem: t.DType(), dims: append([]int64{}, t.Dims()...)})
 	}
 	for _, sp := range g.SparseInitializers() {
 		add(sp.Name(), stated{what: "a sparse initializer", node: -1})

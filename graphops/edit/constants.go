@@ -131,7 +131,7 @@ func (e *constants) dropConstants(chosen []graphops.ValueID) {
 		}
 	}
 	if len(several) > 0 {
-		e.report.warn("defined more than once, and the last one is kept, as ONNX Runtime does: %s", graphops.QuoteNames(several))
+		e.report.warn("%s: defined more than once; the last one is kept; %s", graphops.QuoteNames(several), graphops.OverruledNote)
 	}
 	for i, n := range e.graph.Nodes() {
 		if isConstant(n) && gone[n.Outputs()[0]] {

@@ -87,7 +87,7 @@ func definitionWarnings(m *graphops.Model) []string {
 			out = append(out, fmt.Sprintf("%s%s defined more than once, which ONNX Runtime refuses: %s", where, text.Plural(n, "value"), graphops.QuoteNames(x.Duplicates)))
 		}
 		if n := len(x.Overruled); n > 0 {
-			out = append(out, fmt.Sprintf("%s%s defined more than once, of which ONNX Runtime takes the last: %s", where, text.Plural(n, "constant"), graphops.QuoteNames(x.Overruled)))
+			out = append(out, fmt.Sprintf("%s%s defined more than once: %s; %s", where, text.Plural(n, "constant"), graphops.QuoteNames(x.Overruled), graphops.OverruledNote))
 		}
 	}
 	return out
