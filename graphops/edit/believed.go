@@ -12,16 +12,21 @@ import (
 )
 
 // believe declares values of the place as the graph makes them, where the file says
-// otherwise: what is decided by their types would be wrong. It goes before any other
-// change, since it begins anew.
+// otherwise: what is decided by their types would be wrong. Of those of which the file
+// says nothing it notes what the graph makes. It goes before any other change, since it
+// begins anew.
 func (e *edit) believe(ctx context.Context, ids []graphops.ValueID) error {
 	r, err := inferred(ctx, e.model, shape.Options{})
 	if r == nil {
 		return err
 	}
 	types := map[string]graphops.Type{}
+	e.made = map[graphops.ValueID]graphops.Type{}
 	for _, id := range ids {
 		name, declared := e.index.Name(id), e.typeOf(id)
+		if declared.Kind == graphops.TypeUnknown {
+			e.made[id] = r.Type(e.place, id)
+		}
 		b := r.Believe(e.place, id, declared)
 		if _, again := types[name]; b.Denied == "" || again {
 			continue

@@ -424,6 +424,7 @@ func TestInsertLearns(t *testing.T) {
 
 func TestInsertRefuses(t *testing.T) {
 	const old = "opset 12\ninput x f32[2]\ninput b bf16[2]\ninput q c64[2]\noutput y f32[2]\noutput x f32[2]\ny = Neg(x)\nn = Foo(b, q)"
+	const early = "opset 12\ninput x f32[2]\noutput y f32[2]\ns = SequenceConstruct(x)\ny = ConcatFromSequence(s) axis=0"
 	tests := []struct {
 		name  string
 		model string
@@ -445,6 +446,7 @@ func TestInsertRefuses(t *testing.T) {
 		{"opset", old, nil, edit.InsertOptions{On: []string{"x"}, Before: []string{"#0"}, To: tensor.BF16}, `a Cast of "x" (f32 2) to bf16: needs opset 13 of the default domain, the graph has 12`},
 		{"opset of what it takes", old, nil, edit.InsertOptions{On: []string{"b"}, To: tensor.F32}, `a Cast of "b" (bf16 2) to f32: needs opset 13`},
 		{"opset of an Identity", old, nil, edit.InsertOptions{On: []string{"b"}}, `an Identity of "b" (bf16 2): needs opset 13`},
+		{"opset of an Identity of what no file tells", early, nil, edit.InsertOptions{On: []string{"s"}}, `an Identity of "s" (seq(f32[2])): needs opset 14 of the default domain, the graph has 12`},
 		{"complex", old, nil, edit.InsertOptions{On: []string{"q"}, To: tensor.F32}, `value "q" (c64 2): no Cast takes c64`},
 		{"to complex", old, nil, edit.InsertOptions{On: []string{"b"}, To: tensor.C64}, `type c64: no Cast makes it`},
 		{"no opset", "opset local 1\ninput x f32[2]\noutput y f32[2]\ny = local::Foo(x)", nil, edit.InsertOptions{On: []string{"x"}}, `the graph imports no opset of the default domain`},

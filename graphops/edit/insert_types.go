@@ -80,9 +80,13 @@ func (e *insertion) doubtBehind(f *follower) {
 func (e *insertion) checkOperator(at point) error {
 	value := typedName(e.index.Name(at.value), at.was)
 	if at.to == tensor.Undefined {
-		since, ok := identitySince(at.was)
+		t := at.was
+		if made, ok := e.made[at.value]; ok {
+			t, value = made, typedName(e.index.Name(at.value), made)
+		}
+		since, ok := identitySince(t)
 		if !ok {
-			return fmt.Errorf("value %s: no Identity takes %s", value, at.was)
+			return fmt.Errorf("value %s: no Identity takes %s", value, t)
 		}
 		return e.checkOpset("an Identity of "+value, since)
 	}

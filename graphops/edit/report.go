@@ -46,6 +46,8 @@ type edit struct {
 	keep []bool
 	// lost are the outputs of the original that the result has no more.
 	lost map[graphops.ValueID]bool
+	// made are types of values whose type is recorded nowhere, as the graph makes them.
+	made map[graphops.ValueID]graphops.Type
 	// gained are the values of the original that get readers by the edit.
 	gained map[graphops.ValueID]bool
 	// doubted are the values of the main graph whose types the edit may change, recordedIn
