@@ -2,8 +2,9 @@ package graphops
 
 import (
 	"cmp"
+	"io/fs"
+	"math"
 	"os"
-	"path/filepath"
 	"slices"
 )
 
@@ -12,33 +13,36 @@ type UnusedData struct {
 	Location string
 	Size     int64 // of the file
 	Bytes    int64 // that no tensor has, what aligns tensors left out
-	Others   int   // models in the folder that have tensors in the file too, and are counted in
-	Unread   int   // other models in the folder that were not looked at
+	Others   int   // models nearby that have tensors in the file too, and are counted in
+	Unread   int   // other models nearby of which nobody knows what they have of the file
 }
 
-// Bounds of a look at the other models in a folder.
-const (
-	maxNeighbours      = 32
-	maxNeighbourLength = 16 << 20 // of a model file, data apart
-	maxAlignment       = 64 << 10 // that a writer of data may keep to
-)
+// maxAlignment is the largest alignment that a writer of data may keep to.
+const maxAlignment = 64 << 10
 
 // ExternalUnused finds bytes of data files that belong to no tensor, neither of the model
-// nor, where some are left, of the models beside it. It reads no data. Files that cannot
-// be read, or of which a range is wrong, are left out, as is the model file itself.
+// nor, if some are left, of the models near them. It reads no data. Files that cannot be
+// read, or of which a range is wrong, are left out, as is the model file itself.
 func ExternalUnused(m *Model) []UnusedData {
-	files := m.usedFiles()
-	var out []UnusedData
-	var beside *neighbours
+	files := slices.DeleteFunc(m.usedFiles(), func(f *usedFile) bool {
+		return f.doubtful || f.unused() == 0 || m.isOwnFile(f.source)
+	})
+	wanted := map[string]fs.FileInfo{}
 	for _, f := range files {
-		if f.doubtful || f.unused() == 0 || m.isOwnFile(f.source) {
-			continue
+		wanted[f.source.path] = f.source.seen
+	}
+	near := neighboursOf(wanted, m.Path())
+	var out []UnusedData
+	for _, f := range files {
+		u := UnusedData{Location: f.location, Size: f.source.seen.Size(), Unread: len(near.doubts)}
+		for _, user := range near.users[f.source.path] {
+			if user.unread {
+				u.Unread++
+				continue
+			}
+			u.Others++
+			f.parts = append(f.parts, user.parts...)
 		}
-		if beside == nil {
-			beside = neighboursOf(m)
-		}
-		u := UnusedData{Location: f.location, Size: f.source.seen.Size(), Unread: beside.unread}
-		u.Others = beside.addTo(f)
 		if u.Bytes = f.unused(); u.Bytes > 0 {
 			out = append(out, u)
 		}
@@ -50,11 +54,37 @@ func ExternalUnused(m *Model) []UnusedData {
 type usedFile struct {
 	location string
 	source   *source
-	parts    []part
+	parts    parts
 	doubtful bool // a tensor cannot be found in it
 }
 
+// parts are ranges of a data file that tensors have.
+type parts []part
+
 type part struct{ from, to int64 }
+
+// partOf is the range of an external tensor. One whose size is not known begins only.
+func partOf(t *Tensor, r ExternalRange) part {
+	size := r.Length
+	if size < 0 {
+		size, _ = t.ByteLen()
+	}
+	return part{r.Offset, r.Offset + min(max(size, 0), math.MaxInt64-r.Offset)}
+}
+
+// joined are the parts in order, those as one between which there is nothing but alignment.
+func (p parts) joined() parts {
+	slices.SortFunc(p, func(a, b part) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to)) })
+	var out parts
+	for _, next := range p {
+		if last := len(out) - 1; last >= 0 && gap(out[last].to, next.from) == 0 {
+			out[last].to = max(out[last].to, next.to)
+			continue
+		}
+		out = append(out, next)
+	}
+	return out
+}
 
 // usedFiles are the files of a model's external data.
 func (m *Model) usedFiles() []*usedFile {
@@ -84,11 +114,10 @@ func (m *Model) usedFiles() []*usedFile {
 
 // unused are the bytes of the file that are in no part and are no alignment.
 func (f *usedFile) unused() (bytes int64) {
-	slices.SortFunc(f.parts, func(a, b part) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to)) })
 	end := int64(0)
-	for _, p := range f.parts {
+	for _, p := range f.parts.joined() {
 		bytes += gap(end, p.from)
-		end = max(end, p.to)
+		end = p.to
 	}
 	return bytes + gap(end, f.source.seen.Size())
 }
@@ -111,64 +140,4 @@ func (m *Model) isOwnFile(file *source) bool {
 	return slices.ContainsFunc(m.origins(), func(o origin) bool {
 		return o.src != nil && o.src.file != nil && os.SameFile(file.seen, o.src.seen)
 	})
-}
-
-// neighbours are the other models in a model's folder.
-type neighbours struct {
-	files  []*usedFile
-	owner  []int // position of the model that a file is of
-	unread int
-}
-
-// neighboursOf opens the models that lie beside one. Their data is not read.
-func neighboursOf(m *Model) *neighbours {
-	n := &neighbours{}
-	if m.Path() == "" {
-		return n
-	}
-	dir := filepath.Dir(m.Path())
-	names, err := folderNames(dir)
-	if err != nil {
-		n.unread++ // there may be models among its files
-	}
-	own, _ := os.Stat(m.Path())
-	looked := 0
-	for i, name := range names {
-		path := filepath.Join(dir, name)
-		info, err := os.Stat(path)
-		switch {
-		case filepath.Ext(name) != ".onnx" || err != nil || os.SameFile(info, own) || !info.Mode().IsRegular():
-		case looked == maxNeighbours || info.Size() > maxNeighbourLength:
-			n.unread++
-		default:
-			looked++
-			n.open(i, path)
-		}
-	}
-	return n
-}
-
-func (n *neighbours) open(i int, path string) {
-	m, err := Open(path, OpenOptions{})
-	if err != nil {
-		n.unread++
-		return
-	}
-	for _, f := range m.usedFiles() {
-		if f.source != nil {
-			n.files, n.owner = append(n.files, f), append(n.owner, i)
-		}
-	}
-}
-
-// addTo adds what other models have of a file, and counts these models.
-func (n *neighbours) addTo(f *usedFile) int {
-	models := map[int]bool{}
-	for i, other := range n.files {
-		if os.SameFile(other.source.seen, f.source.seen) {
-			f.parts = append(f.parts, other.parts...)
-			models[n.owner[i]] = true
-		}
-	}
-	return len(models)
 }

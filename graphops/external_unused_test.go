@@ -3,6 +3,7 @@ package graphops_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -13,8 +14,13 @@ import (
 	"lathe/graphops/onnxpb"
 )
 
-// besides writes a model of tensors of 1,000 bytes that lie at offsets of a file.
+// besides writes a model of tensors of 1,000 bytes that lie at offsets of w.bin.
 func besides(t *testing.T, path string, offsets ...string) {
+	t.Helper()
+	besidesIn(t, path, "w.bin", offsets...)
+}
+
+func besidesIn(t *testing.T, path, location string, offsets ...string) {
 	t.Helper()
 	text := "input x f32[250]\n"
 	for i := range offsets {
@@ -23,7 +29,7 @@ func besides(t *testing.T, path string, offsets ...string) {
 	p := graphtest.Proto(t, text+"y = Neg(x)\noutput y f32[250]\n")
 	for i, w := range p.Graph.Initializer {
 		w.FloatData, w.RawData, w.DataLocation = nil, nil, onnxpb.TensorProto_EXTERNAL.Enum()
-		for key, value := range map[string]string{"location": "w.bin", "offset": offsets[i], "length": "1000"} {
+		for key, value := range map[string]string{"location": location, "offset": offsets[i], "length": "1000"} {
 			w.ExternalData = append(w.ExternalData, &onnxpb.StringStringEntryProto{Key: &key, Value: &value})
 		}
 	}
@@ -41,6 +47,9 @@ func write(t *testing.T, path string, b []byte) {
 	}
 }
 
+// noModel stands in place of offsets before the words of a file that is no model.
+const noModel = "no model"
+
 func TestExternalUnused(t *testing.T) {
 	type model = map[string][]string
 	for name, c := range map[string]struct {
@@ -57,7 +66,10 @@ func TestExternalUnused(t *testing.T) {
 		"shared":                   {2000, model{"a.onnx": {"0", "0", "1000"}}, nil},
 		"of another model":         {2000, model{"a.onnx": {"0"}, "b.onnx": {"1000"}}, nil},
 		"of another model in part": {3000, model{"a.onnx": {"0"}, "b.onnx": {"1000"}}, []graphops.UnusedData{{Location: "w.bin", Size: 3000, Bytes: 1000, Others: 1}}},
-		"beside what is no model":  {2000, model{"a.onnx": {"0"}, "b.onnx": nil}, []graphops.UnusedData{{Location: "w.bin", Size: 2000, Bytes: 1000, Unread: 1}}},
+		"beside what is no model":  {2000, model{"a.onnx": {"0"}, "b.onnx": {noModel}}, []graphops.UnusedData{{Location: "w.bin", Size: 2000, Bytes: 1000}}},
+		"beside a form not read":   {2000, model{"a.onnx": {"0"}, "b.onnx": {noModel, "w.bin"}}, []graphops.UnusedData{{Location: "w.bin", Size: 2000, Bytes: 1000, Unread: 1}}},
+		"a text form of any name":  {2000, model{"a.onnx": {"0"}, "b.txt": {noModel, "w.bin"}}, []graphops.UnusedData{{Location: "w.bin", Size: 2000, Bytes: 1000}}},
+		"a model of any name":      {2000, model{"a.onnx": {"0"}, "b.model": {"1000"}}, nil},
 		"a range beyond the file":  {1500, model{"a.onnx": {"0", "1000"}}, nil},
 		"several alignments":       {8192, model{"a.onnx": {"0", "1024", "2048", "4096"}}, nil},
 	} {
@@ -65,8 +77,8 @@ func TestExternalUnused(t *testing.T) {
 			dir := t.TempDir()
 			write(t, filepath.Join(dir, "w.bin"), make([]byte, c.size))
 			for file, offsets := range c.models {
-				if offsets == nil {
-					write(t, filepath.Join(dir, file), []byte("no model"))
+				if offsets[0] == noModel {
+					write(t, filepath.Join(dir, file), []byte(strings.Join(offsets, " ")))
 					continue
 				}
 				besides(t, filepath.Join(dir, file), offsets...)
@@ -79,5 +91,25 @@ func TestExternalUnused(t *testing.T) {
 				t.Errorf("-want +got:\n%s", diff)
 			}
 		})
+	}
+}
+
+// Data in a folder of its own is used by models of the folder above it.
+func TestExternalUnusedAbove(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "data"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(dir, "data", "w.bin"), make([]byte, 3000))
+	for file, offset := range map[string]string{"a.onnx": "0", "b.onnx": "1000"} {
+		besidesIn(t, filepath.Join(dir, file), "data/w.bin", offset)
+	}
+	m, err := graphops.Open(filepath.Join(dir, "a.onnx"), graphops.OpenOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []graphops.UnusedData{{Location: "data/w.bin", Size: 3000, Bytes: 1000, Others: 1}}
+	if diff := cmp.Diff(want, graphops.ExternalUnused(m)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
 	}
 }

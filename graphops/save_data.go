@@ -132,11 +132,11 @@ func (t *target) refuseUsed() error {
 		return nil
 	}
 	users := usersOfData([]string{t.path}, "")
-	if user := users.users[t.path]; user != "" {
-		return fmt.Errorf("%s: holds data of %s; choose another name", t.asked, user)
+	if list := users.users[t.path]; len(list) > 0 {
+		return fmt.Errorf("%s: holds data of %s; choose another name", t.asked, list[0].model)
 	}
-	if _, ok := modelOfData(filepath.Base(t.path)); ok && users.doubt != "" {
-		return fmt.Errorf("%s: may hold data of another model (%s); choose another name or remove it first", t.asked, users.doubt)
+	if _, ok := modelOfData(filepath.Base(t.path)); ok && len(users.doubts) > 0 {
+		return fmt.Errorf("%s: may hold data of another model (%s); choose another name or remove it first", t.asked, users.doubts[0])
 	}
 	return nil
 }

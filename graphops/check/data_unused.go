@@ -11,8 +11,8 @@ var externalUnused = rule{
 	title: "bytes of a data file belong to no tensor",
 	hint:  "write the data anew, without them",
 	about: `A data file holds what its tensors name by offset and length. What lies between and behind them is copied, downloaded and kept for nothing. Bytes
-that align the next tensor do not count, nor do those of other models in the folder that use the file: as many as 32 are looked at, of up to
-16 MiB without their data. What was not looked at is told.
+that align the next tensor do not count, nor do those of other models that use the file: those in the folder of the model, in that of the
+data, and in the folder above the data. What could not be looked at is reported.
 
 It comes from tools that append to a data file that is there already, so that the old weights remain in front of the new ones, and from
 removing tensors from the model alone. "lathe export --external-data" writes the model with a data file of its own that holds its tensors
@@ -43,14 +43,14 @@ func percent(share float64) string {
 	return fmt.Sprintf("%.0f %%", 100*share)
 }
 
-// ofWhom tells of which models the tensors were counted.
+// ofWhom says which models were looked at for tensors.
 func ofWhom(u graphops.UnusedData) string {
 	text := ""
 	if u.Others > 0 {
-		text = fmt.Sprintf(" of this model or of %s in its folder", counted(u.Others, "other model"))
+		text = fmt.Sprintf(" of this model or of %s with the same file", counted(u.Others, "other model"))
 	}
 	if u.Unread > 0 {
-		text += fmt.Sprintf("; %s in the folder could not be looked at", counted(u.Unread, "other model"))
+		text += fmt.Sprintf("; %s nearby could not be looked at", counted(u.Unread, "other model"))
 	}
 	return text
 }
