@@ -14,13 +14,16 @@ import (
 	"lathe/graphops/reference"
 )
 
-var axesMutants = flag.Uint64("axes-mutants", 3000, "axes: so many mutants are drawn")
+// defaultAxesMutants are drawn if -axes-mutants says no other number.
+const defaultAxesMutants = 3000
+
+var axesMutants = flag.Uint64("axes-mutants", defaultAxesMutants, "axes: how many mutants are drawn, from -hunt-from on")
 
 // What is tried of a model in the sweeps.
 const (
 	mostAxes  = 16
 	mostBytes = 40 << 20
-	// wantedAxesMutants is how many mutants run and have an axis.
+	// wantedAxesMutants is how many mutants of the default number run and have an axis.
 	wantedAxesMutants = 500
 )
 
@@ -51,13 +54,13 @@ func TestAnyAxis(t *testing.T) {
 	})
 	t.Run("mutants", func(t *testing.T) {
 		s := newSweep(t)
-		for number := range *axesMutants {
+		for number := *huntFrom; number < *huntFrom+*axesMutants; number++ {
 			m, did := drawn(bases, number)
 			s.proto(did, m)
 		}
 		t.Log(s.judged, "models", s.count)
-		if s.judged < wantedAxesMutants {
-			t.Errorf("%d mutants run, want %d", s.judged, wantedAxesMutants)
+		if want := wantedAxesMutants * int(*axesMutants) / defaultAxesMutants; s.judged < want {
+			t.Errorf("%d mutants run, want %d", s.judged, want)
 		}
 	})
 }

@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -139,7 +140,10 @@ func madeInside(m *graphops.Model) []string {
 // one.
 func identitiesInserted(ctx context.Context, m *graphops.Model) (*graphops.Model, error) {
 	insert := func(on []string) (*graphops.Model, error) {
-		next, _, err := edit.Insert(ctx, m, m.Places()[0], edit.InsertOptions{On: on})
+		next, report, err := edit.Insert(ctx, m, m.Places()[0], edit.InsertOptions{On: on})
+		if err == nil && slices.ContainsFunc(report.Warnings, func(w string) bool { return strings.Contains(w, "has no kernel") }) {
+			err = errors.New("the runtime does not run what the edit warns of")
+		}
 		return next, err
 	}
 	names := madeInside(m)

@@ -229,6 +229,13 @@ y = Neg(c)`,
 			changes: []string{"node c_identity:  → Identity of c_before_identity", "value c: c → c_before_identity"},
 		},
 		{
+			name: "what has no kernel", model: "opset 21\ninput x u4[2]\noutput y f32[2]\ny = Cast(x) to=1",
+			o:     edit.InsertOptions{On: []string{"x"}},
+			nodes: "x_identity: x_identity = Identity(x)\ny = Cast(x_identity) to=1", records: []string{"x_identity u4 2", "y f32 2"},
+			changes:  []string{"node x_identity:  → Identity of x", "node input #0: x → x_identity"},
+			warnings: []string{`ONNX Runtime has no kernel on the CPU for an Identity of "x" (u4 2)`},
+		},
+		{
 			name: "a sequence", model: "input x f32[2]\noutput y f32[2]\nq = SequenceConstruct(x)\ny = ConcatFromSequence(q) axis=0",
 			o:     edit.InsertOptions{On: []string{"q"}},
 			nodes: "q = SequenceConstruct(x)\nq_identity: q_identity = Identity(q)\ny = ConcatFromSequence(q_identity) axis=0", records: []string{"y f32 2"},

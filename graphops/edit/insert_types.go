@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"lathe/graphops"
+	"lathe/graphops/opschema"
 	"lathe/graphops/tensor"
 )
 
@@ -84,11 +85,7 @@ func (e *insertion) checkOperator(at point) error {
 		if made, ok := e.made[at.value]; ok {
 			t, value = made, typedName(e.index.Name(at.value), made)
 		}
-		since, ok := identitySince(t)
-		if !ok {
-			return fmt.Errorf("value %s: no Identity takes %s", value, t)
-		}
-		return e.checkOpset("an Identity of "+value, since)
+		return e.checkIdentity(value, t)
 	}
 	since, ok := castSince(at.to)
 	if !ok {
@@ -105,4 +102,22 @@ func (e *insertion) checkOperator(at point) error {
 		}
 	}
 	return e.checkOpset(fmt.Sprintf("a Cast of %s to %s", value, at.to), since)
+}
+
+// checkIdentity refuses what no Identity takes, or none of the place's version, and warns
+// of what ONNX Runtime has no kernel for.
+func (e *insertion) checkIdentity(value string, t graphops.Type) error {
+	since, ok := identitySince(t)
+	if !ok {
+		return fmt.Errorf("value %s: no Identity takes %s", value, t)
+	}
+	if err := e.checkOpset("an Identity of "+value, since); err != nil {
+		return err
+	}
+	version, _ := e.opset(graphops.DefaultDomain)
+	schema, known := opschema.Find(graphops.DefaultDomain, "Identity", version)
+	if types := []graphops.Type{t}; known && !schema.HasKernel(opschema.CPU, types, types) {
+		e.report.warn("ONNX Runtime has no kernel on the CPU for an Identity of %s", value)
+	}
+	return nil
 }

@@ -13,6 +13,8 @@ import (
 // default: one for whose float16 ONNX Runtime has no kernel stays in float32.
 func TestStatedOutputs(t *testing.T) {
 	const mel = "init n i64[] 8\ninit s i64[] 16\ninit r i64[] 8192\ninit low f32[] 0\ninit high f32[] 4096\ninput x f32[1,9]\n"
+	const scattered = "init i i64[1,1] 0\ninput x f32[4,2]\ninput u f32[1,2]\ny = ScatterND(x, i, u) "
+	const elements = "init i i64[1,1] 0\ninput x f32[4,2]\ninput u f32[1,1]\ny = ScatterElements(x, i, u) "
 	for _, tt := range []struct{ name, text, kept string }{
 		{"mel weights by default", mel + "m = MelWeightMatrix(n, s, r, low, high)\ny = MatMul(x, m)\noutput y f32", "MelWeightMatrix"},
 		{"mel weights stated", mel + "m = MelWeightMatrix(n, s, r, low, high) output_datatype=1\ny = MatMul(x, m)\noutput y f32", "MelWeightMatrix"},
@@ -20,6 +22,9 @@ func TestStatedOutputs(t *testing.T) {
 		{"drawn like an input", "input x f32[8]\nw = RandomNormalLike(x)\ny = Mul(x, w)\noutput y f32", ""},
 		{"drawn", "input x f32[8]\nw = RandomNormal() shape=[8]\ny = Mul(x, w)\noutput y f32", "RandomNormal"},
 		{"a definition that holds float32", "input x f32[1,2,4,4]\nh = MeanVarianceNormalization(x)\ny = Relu(h)\noutput y f32", "MeanVarianceNormalization"},
+		{"rows put in", scattered + "reduction='none'\noutput y f32", ""},
+		{"rows added", scattered + "reduction='add'\nz = Relu(y)\noutput z f32", "ScatterND"},
+		{"elements multiplied", elements + "reduction='mul'\nz = Relu(y)\noutput z f32", "ScatterElements"},
 		{"like an input", "input x f32[8,8]\nw = EyeLike(x)\ny = Mul(x, w)\noutput y f32", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -252,7 +252,7 @@ func (c *converter) hasKernel(n *graphops.Node, s *opschema.Schema) bool {
 	inlined := s.Function
 	outputs := []graphops.Type{{Kind: graphops.TypeTensor, Elem: c.to}}
 	for _, k := range opschema.Kernels(n.Domain(), n.OpType()) {
-		if !k.Implements(s) || k.Provider != cpu && c.to == tensor.F16 {
+		if !k.Implements(s) || k.Provider != opschema.CPU && c.to == tensor.F16 {
 			continue
 		}
 		if _, _, ok := k.Takes(s, nil, outputs); ok {
@@ -269,10 +269,14 @@ func (c *converter) hasKernel(n *graphops.Node, s *opschema.Schema) bool {
 // be in float32 there.
 func refusesF16(n *graphops.Node) bool {
 	switch {
-	case n.Domain() == graphops.DefaultDomain && n.OpType() == "ScatterElements":
-		a, ok := n.Attribute("reduction")
-		return ok && a.Text() != "none"
 	case n.Domain() == graphops.DefaultDomain:
+		a, reduces := n.Attribute("reduction")
+		switch n.OpType() {
+		case "ScatterND":
+			return reduces && a.Text() != "none"
+		case "ScatterElements":
+			return reduces && (a.Text() == "add" || a.Text() == "mul")
+		}
 		return n.OpType() == "MeanVarianceNormalization"
 	case n.Domain() == graphops.MicrosoftDomain:
 		return n.OpType() == "UnfoldTensor" || len(n.Graphs()) > 0
@@ -290,9 +294,6 @@ func holdsFloats(n *graphops.Node) bool {
 		return slices.ContainsFunc(a.Tensors(), func(t *graphops.Tensor) bool { return t.DType() == tensor.F32 })
 	})
 }
-
-// cpu is the provider that every ONNX Runtime has.
-const cpu = "CPUExecutionProvider"
 
 // takes reports whether a parameter takes a value in the target type.
 func (c *converter) takes(p opschema.Param, d *definition, unsure map[string]bool) bool {

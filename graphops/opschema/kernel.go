@@ -3,6 +3,7 @@ package opschema
 import (
 	_ "embed"
 	"math"
+	"slices"
 	"sync"
 
 	"lathe/graphops"
@@ -21,6 +22,9 @@ var implemented = sync.OnceValue(func() *kernelTable {
 })
 
 func brokenKernels(err error) string { return "the embedded table of kernels: " + err.Error() }
+
+// CPU is the execution provider that every ONNX Runtime has.
+const CPU = "CPUExecutionProvider"
 
 // Kernel is an implementation of an operator in ONNX Runtime. Kernels are shared:
 // nothing in one may be changed.
@@ -54,6 +58,18 @@ func Implemented(domain string) int64 { return implemented().latest[graphops.Nor
 // one is another operator.
 func (k *Kernel) Implements(s *Schema) bool {
 	return k.Since == s.Since || k.Until != math.MaxInt64 && k.Since < s.Since && s.Since <= k.Until
+}
+
+// HasKernel reports whether an execution provider of ONNX Runtime implements the operator
+// for values of these types, as Kernel.Takes takes them.
+func (s *Schema) HasKernel(provider string, inputs, outputs []graphops.Type) bool {
+	return slices.ContainsFunc(Kernels(s.Domain, s.Name), func(k *Kernel) bool {
+		if k.Provider != provider || !k.Implements(s) {
+			return false
+		}
+		_, _, takes := k.Takes(s, inputs, outputs)
+		return takes
+	})
 }
 
 // Takes reports whether the kernel takes values of these types. What a node leaves

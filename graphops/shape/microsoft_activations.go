@@ -74,10 +74,11 @@ func bitmaskDropout(c *call) {
 	}
 }
 
+// murmurHash makes signed numbers unless positive is 1.
 func murmurHash(c *call) {
-	e := tensor.U32
-	if c.attrInt("positive", 1) == 0 {
-		e = tensor.I32
+	e := tensor.I32
+	if c.attrInt("positive", 1) == 1 {
+		e = tensor.U32
 	}
 	c.outTensor(0, e, c.dims(0))
 }

@@ -318,15 +318,7 @@ func hasCPUKernel(n *graphops.Node, version int64, in, out []graphops.Type) bool
 	if n.OpType() == "Constant" && n.Domain() == graphops.DefaultDomain {
 		return true // which becomes an initializer
 	}
-	for _, k := range opschema.Kernels(n.Domain(), n.OpType()) {
-		if k.Provider != "CPUExecutionProvider" || !k.Implements(schema) {
-			continue
-		}
-		if _, _, takes := k.Takes(schema, in, out); takes {
-			return true
-		}
-	}
-	return !check.NeedsKernel(schema, version)
+	return schema.HasKernel(opschema.CPU, in, out) || !check.NeedsKernel(schema, version)
 }
 
 // missing names the operators without a kernel.

@@ -177,7 +177,7 @@ func (e *explainer) firstVersion() int64 {
 	}
 	first := int64(0)
 	for _, k := range opschema.Kernels(domain, e.Fault.Node.Op) {
-		if k.Provider == "CPUExecutionProvider" && (first == 0 || k.Since < first) {
+		if k.Provider == opschema.CPU && (first == 0 || k.Since < first) {
 			first = k.Since
 		}
 	}
