@@ -33,18 +33,17 @@ func quantizeBlocked(c *call) {
 	c.outTensor(0, e, c.dims(0))
 }
 
-// agreeOnAxis demands a scale for each position of the axis, where there are several
-// scales and not one for each block.
+// agreeOnAxis demands a scale for each position of the axis, if there are several scales
+// and not one for each block. The axis is 1 unless it is stated.
 func (c *call) agreeOnAxis() {
 	d := c.dims(0)
 	if blocked := c.attrInt("block_size", 0) != 0; d == nil || blocked || c.rankIn(1, 0, 1) == nil || oneElement(c.dims(1)) {
 		return
 	}
-	a, given := c.attr("axis")
-	if !given {
+	if _, given := c.attr("axis"); !given && len(d) < 2 {
 		return
 	}
-	if axis, ok := c.axis(a.Int(), len(d)); ok {
+	if axis, ok := c.axis(c.attrInt("axis", 1), len(d)); ok {
 		c.agree(0, axis, 1, 0)
 	}
 }

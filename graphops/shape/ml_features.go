@@ -72,14 +72,22 @@ func featureVector(c *call) {
 		c.problem(-1, fmt.Sprintf("inputdimensions has %d numbers for %d inputs", len(list), len(c.in)))
 		n = dim.Unknown()
 	}
-	if d := c.dims(0); len(d) == 2 {
-		for i := 1; i < len(c.in); i++ {
-			if len(c.dims(i)) == 2 {
-				c.agree(0, 0, i, 0)
-			}
-		}
+	for i := 1; i < len(c.in); i++ {
+		c.agreeOnRows(0, i)
 	}
 	c.outDims(0, []dim.Dim{c.rows(), n})
+}
+
+// agreeOnRows demands that two inputs have as many rows. A vector is one row.
+func (c *call) agreeOnRows(i, j int) {
+	switch a, b := len(c.dims(i)), len(c.dims(j)); {
+	case a == 2 && b == 2:
+		c.agree(i, 0, j, 0)
+	case a == 2 && b == 1:
+		c.holds(i, 0, c.describe(j), dim.Number(1))
+	case a == 1 && b == 2:
+		c.holds(j, 0, c.describe(i), dim.Number(1))
+	}
 }
 
 // rows is how many rows the first input has, which is one if it is a vector.

@@ -58,6 +58,8 @@ var quantizeds = []fused{
 	{node: "QLinearGlobalAveragePool(x, s, z, s, z) channels_last=1", values: "x u8[b,h,w,n]; s f32[]; z u8[]", want: "u8 b×1×1×n"},
 	{node: "QLinearGlobalAveragePool(x, s, z, s, z)", values: "x u8[b,n]; s f32[]; z u8[]", want: "u8 ?", problem: "at least one more axis"},
 	{node: "QuantizeLinear(x, s)", values: "x f32[b,n]; s f32[]", want: "u8 b×n"},
+	{node: "QuantizeLinear(x, s)", values: "x f32[b,3]; s f32[4]", want: "u8 b×3", problem: "should be equal"},
+	{node: "QuantizeLinear(x, s)", values: "x f32[b]; s f32[n]", want: "u8 b"},
 	{node: "QuantizeLinear(x, s, z) axis=1", values: "x f32[b,n]; s f32[n]; z i16[n]", want: "i16 b×n"},
 	{node: "DequantizeLinear(x, s, z) axis=1", values: "x u8[b,3]; s f32[4]; z u8[4]", want: "f32 b×3", problem: "should be equal"},
 	{node: "QuantizeWithOrder(x, s) order_input=1 order_output=0", values: "x f16[b,n]; s f32[]", want: "i8 b×n"},

@@ -27,10 +27,11 @@ func TestFeatures(t *testing.T) {
 			f = ai.onnx.ml::ArrayFeatureExtractor(v, at)
 			g = ai.onnx.ml::FeatureVectorizer(x, x) inputdimensions=[4,4]
 			h = ai.onnx.ml::FeatureVectorizer(v) inputdimensions=[3]
+			k = ai.onnx.ml::FeatureVectorizer(v, v) inputdimensions=[3,3]
 			i = ai.onnx.ml::OneHotEncoder(word) cats_strings=['a','b','c']
 			j = ai.onnx.ml::OneHotEncoder(x) cats_int64s=[1,2]
 		`, want: map[string]string{
-			"a": "f32 batch×4", "b": "f32 batch×4", "c": "f32 n", "d": "f32 batch×4", "e": "f32 batch×2*k", "f": "f32 1×2*k", "g": "f32 batch×8", "h": "f32 1×3",
+			"a": "f32 batch×4", "b": "f32 batch×4", "c": "f32 n", "d": "f32 batch×4", "e": "f32 batch×2*k", "f": "f32 1×2*k", "g": "f32 batch×8", "h": "f32 1×3", "k": "f32 1×6",
 			"i": "f32 batch×3", "j": "f32 batch×4×2",
 		}},
 		{name: "labels", model: inputs + `
@@ -55,7 +56,10 @@ func TestFeatures(t *testing.T) {
 			d = ai.onnx.ml::FeatureVectorizer(x, x) inputdimensions=[4]
 			e = ai.onnx.ml::FeatureVectorizer(s) inputdimensions=[4]
 			f = ai.onnx.ml::Imputer(s)
-		`, want: map[string]string{"d": "f32 batch×?", "c": "f32 ?"}, problems: []string{"rank 1 or a higher one", "rank 1 or 2", "rank 1 or a higher one", "1 numbers for 2 inputs", "1 axis or 2", "rank 1 or a higher one"}},
+			input two f32[2,4]
+			g = ai.onnx.ml::FeatureVectorizer(two, v) inputdimensions=[4,4]
+			h = ai.onnx.ml::FeatureVectorizer(v, two) inputdimensions=[4,4]
+		`, want: map[string]string{"d": "f32 batch×?", "c": "f32 ?"}, problems: []string{"rank 1 or a higher one", "rank 1 or 2", "rank 1 or a higher one", "1 numbers for 2 inputs", "1 axis or 2", "rank 1 or a higher one", "should be 1 by input", "should be 1 by input"}},
 	})
 }
 
