@@ -195,7 +195,7 @@ func (s *sweep) others(a freedAxis, changed *graphops.Model, r *axes.Report, siz
 		var late *ort.TimeoutError
 		switch {
 		case err == nil:
-		case errors.Is(err, errLarge), errors.As(err, &late):
+		case errors.Is(err, errLarge), errors.As(err, &late), strings.Contains(err.Error(), "bad_alloc"):
 			return axisLarge, ""
 		case told != "":
 			return axisHeld, told

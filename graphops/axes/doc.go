@@ -1,24 +1,47 @@
-// Package axes makes axes of a model dynamic, names them and freezes them, finds
-// what holds a dynamic axis at a number, and mends it.
+// Package axes makes axes of a model dynamic, names and freezes them, finds what holds a
+// dynamic axis at a number, and repairs it.
+//
+// # Relations
+//
+// The search works on what nodes demand of each other's sizes. Shape inference collects
+// these demands, and each is a relation between two sizes:
+//
+//   - two sizes are equal, as the inner axes of a MatMul;
+//   - two sizes are equal or one of them is 1, as axes that are broadcast;
+//   - one size is a multiple of the other, as the channels of a convolution in groups;
+//   - one size is at most the other, as a kernel and its padded input.
+//
+// A relation between numbers alone is decided during inference. The others are expressions
+// in the symbols of the model. The first two can be solved for a constant; the last two
+// only hold or do not hold. A relation that holds for every size of the freed axes needs
+// nothing. One that does not hold and cannot be solved becomes a pin if it asks for a
+// number, and otherwise a warning that says where the model works, as "works only where
+// n is a multiple of 4".
+//
+// Relations also tell the size of a freed axis that has a symbol instead of a number: it
+// is the first size that a relation leaves no choice about, and 1 if there is none. What
+// remains of the constants is judged at that size.
 //
 // # Pins
 //
-// A pin is a constant that fits one size of a freed axis only: an element of the
-// shape that a Reshape, Expand or ConstantOfShape takes, a repeat of a Tile, the end
-// of a Slice, the count of a Loop, an axis of a stored tensor. The search puts a
-// symbol in the place of every such element and infers the model's shapes: what the
-// nodes demand of each other's sizes are then equations in the freed axes and those
-// symbols. An equation that does not hold with the constants as they are is solved
-// for one of them; that one is a pin, and the solution is what would have to stand
-// there. Among several solutions that one is taken that keeps axes in their order.
+// A pin is a constant that fits only one size of a freed axis: an element of the shape
+// that a Reshape, Expand or ConstantOfShape reads, a repeat of a Tile, the end of a Slice,
+// the count of a Loop, or an axis of a stored tensor. The search puts a symbol in the
+// place of every such element and infers the shapes of the model. The demands are then
+// equations in the freed axes and those symbols. An equation that does not hold with the
+// constants as they are is solved for one of the symbols. Its constant is a pin, and the
+// solution is what would have to stand there. Of several solutions the search takes the
+// one that keeps the axes in their order. It repeats until a round solves nothing, since
+// a solution can reveal a size that was not known before.
 //
-// A Reshape can also lose an axis without anybody's objection, as [1,-1] moves
-// a batch into the other axis. Its input and output are parted into groups of axes
-// with as many elements at the old sizes; a freed axis must come out of its group.
+// A Reshape can also lose an axis although no node demands it, as [1,-1] moves a batch
+// into the other axis. Its input and output are split into groups of axes with the same
+// number of elements at the old sizes. A freed axis must come out of its group, which is
+// one more equation.
 //
 // # Repairs
 //
-// An element becomes 0 where a Reshape copies the axis, -1 where it is the only
-// rest, and is else computed from the shape of the input that has the axis. At the
-// old size all of these are the constant.
+// An element becomes 0 if a Reshape copies the axis, and -1 if it is the only element that
+// the others leave open. Otherwise it is computed from the shape of the input that has the
+// axis. At the old size each of these is the constant.
 package axes
