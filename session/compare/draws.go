@@ -203,6 +203,12 @@ func (c *comparison) drawn(output string, in graphops.Feeds) string {
 	return ""
 }
 
+// Drawn reports whether an output is another one in every run on these inputs, because an
+// operator without a seed draws numbers for it.
+func (f Fact) Drawn(in graphops.Feeds) bool {
+	return slices.ContainsFunc(f.Draws, func(d Draw) bool { return !d.Seeded && d.active(in) })
+}
+
 // active reports whether the operator draws in a run.
 func (d Draw) active(in graphops.Feeds) bool {
 	v, ok := in[d.When]

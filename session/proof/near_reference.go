@@ -27,6 +27,8 @@ type reference struct {
 	faint  map[string]bool // outputs that inputs hardly move
 	// fixed are the outputs that no input has a part in, but for its sizes.
 	fixed map[string]bool
+	// facts are about the outputs, by name: whether they are drawn at random.
+	facts map[string]compare.Fact
 	// perturbed is the model that rounds differently in every run, once perturbs says that it
 	// was made; nil where there is none, or it does not run.
 	perturbed *perturb.Model
@@ -51,7 +53,10 @@ func (p *Prover) reference(ctx context.Context, original *graphops.Model, sizes 
 	if err != nil {
 		return nil, p.onlyOptimized(ctx, original, sizes, err)
 	}
-	r := &reference{p: p, model: original, names: outputsOf(original), fixed: fixedOutputs(original), took: s.took}
+	r := &reference{
+		p: p, model: original, names: outputsOf(original), fixed: fixedOutputs(original),
+		facts: compare.FactsOf(original), took: s.took,
+	}
 	r.add(s.sizes, s.in, s.got)
 	r.slow = p.Patience > 0 && s.took > p.Patience
 	if len(s.in) > 0 && !r.slow {

@@ -60,8 +60,8 @@ type LeftOut struct {
 // known to be near: what is given back is always proved.
 //
 // An original of which nothing can be shown is an *UnprovedError, with the model as all
-// passes make it, unproved. A model that differs although all passes are left out is a
-// *FailedError.
+// passes make it, unproved. A model that differs although all passes are left out, or that
+// is made in no passes, is a *FailedError.
 func (p *Prover) Sound(ctx context.Context, l Pipeline) (*Sound, error) {
 	whole, err := l.Make(ctx, nil)
 	if err != nil {
@@ -104,6 +104,9 @@ type search struct {
 // which is the best one, and all of them but those make one that differs by d.
 func (s *search) find(ctx context.Context, d *Difference) error {
 	n := len(s.l.Passes)
+	if n == 0 {
+		return &FailedError{Difference: d}
+	}
 	bare, err := s.prefix(ctx, 0)
 	if err != nil {
 		return err

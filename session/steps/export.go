@@ -23,7 +23,8 @@ type Export struct {
 	NoInitializers, AsInputs bool
 	// Opset is the version of the standard operators to carry the model over to, 0 for
 	// the one that it is of.
-	Opset int64
+	Opset   int64
+	NoProof bool // of the model in that version
 	// Inference makes an inference graph of a model in training mode.
 	Inference bool
 	filling
@@ -51,7 +52,16 @@ func (s *Export) Options() []session.Option {
 		session.Switch(&s.AsInputs, "initializers-as-inputs", "list initializers among the inputs, as defaults that a run may override; with --no-initializers a run must give them").AsUsual(),
 		inferenceOption(&s.Inference),
 		opsetOption(&s.Opset),
+		session.Switch(&s.NoProof, "no-proof", "with --opset: do not run the result beside the original").AsRare(),
 	}, slices.Concat(s.filling.options(), s.provenance.options(), options)...)
+}
+
+// Ahead implements session.Running: the proof of another opset needs the runtime.
+func (s *Export) Ahead() (need session.Need, o session.Execution) {
+	if s.Opset > 0 && !s.NoProof {
+		need = session.NeedWorker
+	}
+	return need, session.Execution{}
 }
 
 // listed is the exported model with its initializers as inputs, if that was
@@ -121,6 +131,11 @@ func (s *Export) Run(ctx context.Context, env session.Env, m *graphops.Model) (s
 	if err != nil {
 		return session.Result{}, err
 	}
+	if !s.NoProof {
+		if err := done.Opset.prove(ctx, env, exported); err != nil {
+			return session.Result{}, about(m, err)
+		}
+	}
 	done.Filled = filled
 	changed := exported != before || filled != nil
 	if exported, err = s.listed(exported, p); err != nil {
@@ -139,7 +154,7 @@ func (s *Export) Run(ctx context.Context, env session.Env, m *graphops.Model) (s
 	if r.File != nil {
 		r.Bytes, r.ExternalData = r.File.Bytes+r.File.ExternalBytes, r.File.ExternalData != ""
 	}
-	result := session.Result{Report: r, Files: r.File.files()}
+	result := session.Result{Report: r, Files: r.File.files(), No: done.Opset.isDoubtful()}
 	if changed || slices.Contains(p.Keep, false) || s.NoInitializers || s.AsInputs || s.Out == "" {
 		result.Model = exported
 	}
@@ -168,6 +183,9 @@ func (s *Export) weightsAre() string {
 func (s *Export) check() error {
 	if s.SplitData > 0 && s.MinExternal == 0 {
 		return session.UsageError("--split-data: has a meaning only with --external-data")
+	}
+	if s.NoProof && s.Opset == 0 {
+		return session.UsageError("--no-proof: has a meaning only with --opset")
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package steps
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
@@ -10,6 +11,7 @@ import (
 	"lathe/graphops/opschema"
 	"lathe/graphops/opset"
 	"lathe/session"
+	"lathe/session/proof"
 	"lathe/session/text"
 )
 
@@ -22,6 +24,12 @@ type OpsetReport struct {
 	IRVersion int64          `json:"ir_version"`
 	Functions int            `json:"functions"`
 	Adapted   []OpsetAdapted `json:"adapted"`
+	// Proof is what running both models showed, nil if it was not tried.
+	Proof *proofReport `json:"proof,omitempty"`
+
+	original *graphops.Model
+	// unrunnable says why ONNX Runtime cannot run the result, "" if it may.
+	unrunnable string
 }
 
 // OpsetAdapted is a node that was written anew in a step from one version to the next.
@@ -81,7 +89,7 @@ func (s *Export) carried(ctx context.Context, m *graphops.Model, p *graphops.Pru
 
 // opsetOption is the option that names the version.
 func opsetOption(to *int64) session.Option {
-	return session.Int(to, "opset", "carry the model over to version `N` of the standard operators, in which every node means the same", 1)
+	return session.Int(to, "opset", "carry the model over to version `N` of the standard operators, in which every node means the same; prove the result", 1)
 }
 
 // raisedTo is the model in a later version of the standard operators, in the version of
@@ -94,16 +102,44 @@ func raisedTo(ctx context.Context, m *graphops.Model, to int64) (*graphops.Model
 	if r.From != r.To {
 		raised = raised.AtLeastIR(opset.FormatOf(to))
 	}
-	out := &OpsetReport{From: r.From, To: r.To, IRVersion: raised.IRVersion(), Functions: r.Functions, Adapted: []OpsetAdapted{}}
+	out := &OpsetReport{From: r.From, To: r.To, IRVersion: raised.IRVersion(), Functions: r.Functions, Adapted: []OpsetAdapted{}, original: m}
 	for _, a := range r.Adapted {
 		out.Adapted = append(out.Adapted, OpsetAdapted{a.Op, a.Name, hops(a.Place), a.Node, a.Since, a.What})
 	}
 	if newest := opschema.Implemented(graphops.DefaultDomain); to > newest {
-		return raised, out, append(r.Warnings, fmt.Sprintf("opset %d is newer than ONNX Runtime takes, which is %d", to, newest)), nil
+		out.unrunnable = fmt.Sprintf("opset %d is newer than ONNX Runtime takes, which is %d", to, newest)
+		return raised, out, append(r.Warnings, out.unrunnable), nil
 	}
 	missing, err := unimplemented(ctx, raised)
+	if len(missing) > 0 {
+		out.unrunnable = fmt.Sprintf("ONNX Runtime cannot run the result, for want of a kernel in opset %d", to)
+	}
 	return raised, out, append(r.Warnings, missing...), err
 }
+
+// prove runs the raised model beside the original. What differs is an error.
+func (r *OpsetReport) prove(ctx context.Context, env session.Env, raised *graphops.Model) error {
+	switch {
+	case r == nil || r.From == r.To:
+		return nil
+	case r.unrunnable != "":
+		r.Proof = unprovedReport("not proved: " + r.unrunnable)
+		return nil
+	}
+	_, shown, err := sound(ctx, env, proof.Pipeline{
+		Original: r.original,
+		Make:     func(context.Context, []string) (*graphops.Model, error) { return raised, nil },
+	})
+	r.Proof = shown
+	var no *session.NoError
+	if errors.As(err, &no) {
+		return &session.NoError{Err: fmt.Errorf("in opset %d %w; --no-proof writes it all the same", r.To, no.Err)}
+	}
+	return err
+}
+
+// isDoubtful reports whether the result was to be proved and is not.
+func (r *OpsetReport) isDoubtful() bool { return r != nil && r.Proof.isDoubtful() }
 
 // unimplemented are the nodes of a model that ONNX Runtime has no kernel for, one line for
 // each operator: a later version may be one that nobody has implemented yet.
@@ -146,7 +182,7 @@ func (r *OpsetReport) writeText(w io.Writer) {
 		fmt.Fprintf(w, "the model uses opset %d already\n", r.To)
 		return
 	}
-	fmt.Fprintf(w, "carries opset %d over to %d, IR version %d, with %s written anew\n", r.From, r.To, r.IRVersion, text.Plural(r.nodes(), "node"))
+	fmt.Fprintf(w, "carries opset %d over to %d, IR version %d, with %s written anew%s\n", r.From, r.To, r.IRVersion, text.Plural(r.nodes(), "node"), r.Proof.doubt())
 	type change struct {
 		op, what string
 		opset    int64
@@ -162,6 +198,7 @@ func (r *OpsetReport) writeText(w io.Writer) {
 	for _, c := range order {
 		fmt.Fprintf(w, "  %s, opset %d: %s (%s)\n", text.Clean(c.op), c.opset, c.what, text.Plural(count[c], "node"))
 	}
+	r.Proof.writeText(w)
 }
 
 // nodes is how many nodes were written anew.

@@ -81,6 +81,9 @@ func TestAhead(t *testing.T) {
 	}{
 		{&Simplify{}, session.NeedWorker, session.Execution{}},
 		{&Simplify{NoProof: true}, session.NeedNothing, session.Execution{}},
+		{&Export{}, session.NeedNothing, session.Execution{}},
+		{&Export{Opset: 21}, session.NeedWorker, session.Execution{}},
+		{&Export{Opset: 21, NoProof: true}, session.NeedNothing, session.Execution{}},
 		{&RunModel{}, session.NeedWorker, session.Execution{}},
 		{&RunModel{execution: execution{running: running{On: []string{"ssh a"}, MemoryLimit: 5}}}, session.NeedWorker, session.Execution{On: "ssh a", MemoryLimit: 5}},
 		{&Validate{}, session.NeedWorker, session.Execution{}},
