@@ -21,16 +21,22 @@ type Unshadowing struct {
 //
 // ONNX Runtime refuses such a name if the value around exists before the body runs. An
 // edit turns a model that loads into one that does not if it makes the value around an
-// input, or changes the order in which ONNX Runtime places the nodes.
+// input, or changes the order in which ONNX Runtime places the nodes. Those of a function
+// it places where the function is called.
 func (m *Model) Unshadowed() (*Model, Unshadowing) {
 	u := unshadower{model: m, renamed: map[string]bool{}, bound: map[string]bool{}}
-	g := u.graph(m.graph)
+	g, functions := u.graph(m.graph), slices.Clone(m.functions)
+	for i, f := range functions {
+		if inner := u.graph(f.graph); inner != f.graph {
+			functions[i] = f.withGraph(inner)
+		}
+	}
 	did := Unshadowing{slices.Sorted(maps.Keys(u.renamed)), slices.Sorted(maps.Keys(u.bound))}
-	if g == m.graph {
+	if len(u.renamed) == 0 {
 		return m, did
 	}
 	c := m.changed()
-	c.graph, c.hasGraph = g, true
+	c.graph, c.functions = g, functions
 	return c, did
 }
 
@@ -42,7 +48,7 @@ func (u Unshadowing) Warning() string {
 	return QuoteNames(u.Renamed) + ": renamed inside bodies, since values around the bodies have the same names"
 }
 
-// unshadower walks from the main graph into its bodies.
+// unshadower walks from a graph into its bodies.
 type unshadower struct {
 	model    *Model
 	names    *Names

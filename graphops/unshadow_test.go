@@ -157,6 +157,32 @@ func TestUnshadowedFollowsReaders(t *testing.T) {
 	}
 }
 
+// A function is placed where it is called, and its bodies with it.
+func TestUnshadowedInFunctions(t *testing.T) {
+	m, did := graphtest.Model(t, `
+		function local F(x, c) -> (y)
+		graph yes
+		h = Abs(x)
+		o = Neg(h)
+		output o
+		end
+		h = Neg(x)
+		z = If(c) then_branch=@yes else_branch=@yes
+		y = Add(z, h)
+		end
+		opset local 1
+		input x f32[2]
+		input c bool[]
+		output y f32[2]
+		y = local::F(x, c)`).Unshadowed()
+	if !slices.Equal(did.Renamed, []string{"h"}) {
+		t.Errorf("did %v", did)
+	}
+	if again, _ := m.Unshadowed(); again != m {
+		t.Error("the body makes h still")
+	}
+}
+
 // An output of a body that is found by name keeps it, and a cut that cannot be beside it is
 // refused.
 func TestUnshadowedKeepsBoundNames(t *testing.T) {
