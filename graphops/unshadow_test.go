@@ -11,8 +11,9 @@ import (
 	"lathe/graphops/graphtest"
 )
 
-// bodies of one model: an If whose branches make values of the names of its results and of
-// values around it, a Loop that holds an If, and a body whose operator finds outputs by name.
+// Models whose bodies make values of names around them: of the results of the If that holds
+// them, of a value after a Loop that holds an If, of values beside nested branches, and of
+// one beside an operator that finds the outputs of its body by name.
 const (
 	ownResults = `
 		input x f32[2]
