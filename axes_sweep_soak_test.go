@@ -195,7 +195,7 @@ func (s *sweep) others(a freedAxis, changed *graphops.Model, r *axes.Report, siz
 		var late *ort.TimeoutError
 		switch {
 		case err == nil:
-		case errors.Is(err, errLarge), errors.As(err, &late), strings.Contains(err.Error(), "bad_alloc"):
+		case errors.Is(err, errLarge), errors.As(err, &late), outOfMemory(err):
 			return axisLarge, ""
 		case told != "":
 			return axisHeld, told
@@ -213,6 +213,11 @@ func (s *sweep) others(a freedAxis, changed *graphops.Model, r *axes.Report, siz
 	default:
 		return axisCautious, told
 	}
+}
+
+// outOfMemory reports whether a run took more memory than its worker may.
+func outOfMemory(err error) bool {
+	return strings.Contains(err.Error(), "bad_alloc") || strings.Contains(err.Error(), "allocate memory")
 }
 
 // chances reports whether a model gives something else when it is loaded anew, as one
