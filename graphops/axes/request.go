@@ -1,6 +1,7 @@
 package axes
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -18,7 +19,7 @@ func (c *changer) request(o Options) error {
 		}
 	}
 	for _, a := range o.Free {
-		if err := c.free(a); err != nil {
+		if err := cmp.Or(c.ctx.Err(), c.free(a)); err != nil {
 			return err
 		}
 	}

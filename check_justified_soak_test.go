@@ -1,0 +1,164 @@
+//go:build soak
+
+package main
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"lathe/graphops"
+	"lathe/graphops/check"
+	"lathe/session/inputs"
+	"lathe/session/ort"
+	"lathe/session/ort/fault"
+)
+
+// disagreement is how the answers of check and ONNX Runtime about a model differ.
+type disagreement int
+
+const (
+	agrees     disagreement = iota
+	falseAlarm              // check reports an error, and the model runs
+	failsToLoad
+	failsToRun // on generated inputs
+)
+
+func (d disagreement) String() string {
+	return [...]string{"agree", "error of what runs", "silent of what does not load", "silent of what fails on generated inputs"}[d]
+}
+
+func (a answers) disagreement() disagreement {
+	switch isError := errorsOf(a.problems) != ""; {
+	case isError == (a.end != endFine):
+		return agrees
+	case isError:
+		return falseAlarm
+	case a.phase == ort.Loading:
+		return failsToLoad
+	default:
+		return failsToRun
+	}
+}
+
+// justification is a kind of disagreement in which check is right, or must not guess.
+// docs/decisions/check-and-runtime.md gives the reasons.
+type justification struct {
+	name  string
+	of    []disagreement
+	holds func(*trial, answers) bool
+}
+
+// justifications are in the order in which they are tried; those that run the model again
+// come last.
+var justifications = []justification{
+	{"the runtime crashes", []disagreement{failsToLoad, failsToRun}, func(_ *trial, a answers) bool { return a.end == endCrash }},
+	{"the run takes too long", []disagreement{failsToRun}, func(_ *trial, a answers) bool { return a.end == endTimeout }},
+	{"the memory of the test is not enough", []disagreement{failsToLoad, failsToRun}, isOutOfMemory},
+	{"no inputs of that size can be made", []disagreement{failsToRun}, isNeverFed},
+	{"a body that may not run", []disagreement{failsToRun}, isWarnedOf},
+	{"only other inputs run", []disagreement{failsToRun}, (*trial).runsOtherwise},
+	{"the optimizer removes the node", []disagreement{falseAlarm}, func(tr *trial, a answers) bool {
+		return tr.answer(a.source, a.model, ort.OptimizeDisable).end != endFine
+	}},
+}
+
+// justification returns the name of the first justification that holds, or "".
+func (tr *trial) justification(d disagreement, a answers) string {
+	for _, j := range justifications {
+		if slices.Contains(j.of, d) && j.holds(tr, a) {
+			return j.name
+		}
+	}
+	return ""
+}
+
+// said is what the runtime itself says, "" if the error comes from somewhere else.
+func (o outcome) said() string {
+	var e *ort.Error
+	if errors.As(o.err, &e) {
+		return e.Message
+	}
+	return ""
+}
+
+// isOutOfMemory reports whether the runtime asks for more memory than its worker may use.
+func isOutOfMemory(_ *trial, a answers) bool {
+	return slices.ContainsFunc([]string{"Failed to allocate memory", "bad_alloc", "vector::reserve"}, func(text string) bool {
+		return strings.Contains(a.said(), text)
+	})
+}
+
+// isNeverFed reports whether the inputs are larger than the test makes them.
+func isNeverFed(_ *trial, a answers) bool { return a.phase == ort.Running && a.said() == "" && a.end == endRefused }
+
+// isWarnedOf reports whether check has a warning at the node that the runtime names.
+func isWarnedOf(_ *trial, a answers) bool {
+	f := fault.Parse(0, a.said())
+	return slices.ContainsFunc(a.problems, func(p check.Problem) bool {
+		if p.Severity != check.Warning || p.Place == nil || p.Node < 0 {
+			return false
+		}
+		return p.Code == "run-fails" && p.Place.Graph.Nodes()[p.Node].OpType() == f.Node.Op
+	})
+}
+
+// runsOtherwise reports whether the model runs on recorded inputs, or on generated inputs
+// of other sizes and values.
+func (tr *trial) runsOtherwise(a answers) bool {
+	types := graphops.NamedTypes(a.model.Graph().FeedInputs())
+	runs := func(feeds graphops.Feeds) bool {
+		return tr.attempt(a.source, ort.OptimizeDefault, func(loaded *ort.Session) error {
+			return loaded.Run(context.Background(), feeds, nil, func(graphops.Got) error { return nil })
+		}).end == endFine
+	}
+	if a.data != "" {
+		if cases, err := inputs.ReadCases(a.data, types, inputs.FileOptions{}); err == nil && len(cases.Cases) > 0 {
+			return runs(cases.Cases[0].Feeds)
+		}
+	}
+	return slices.ContainsFunc(otherInputs(types), func(o inputs.Options) bool {
+		o.MaxBytes, o.Model = 64<<20, a.model
+		made, err := inputs.Generate(types, o)
+		return err == nil && runs(made.Feeds)
+	})
+}
+
+// otherInputs are ways to generate inputs that differ from the default in sizes or values.
+func otherInputs(types []graphops.NamedType) (list []inputs.Options) {
+	for seed := range uint64(4) {
+		list = append(list, inputs.Options{Seed: seed + 1}, inputs.Options{Seed: seed + 1, Signed: true})
+	}
+	for _, rule := range []string{"zeros", "ones"} {
+		fill, _ := inputs.ParseFill(rule)
+		each := map[string]inputs.Fill{}
+		for _, in := range types {
+			each[in.Name] = fill
+		}
+		list = append(list, inputs.Options{Fill: fill, Each: each})
+	}
+	for _, sizes := range [][3]int64{{2, 2, 2}, {3, 3, 3}, {1, 1, 64}, {1, 3, 64}, {1, 3, 224}, {1, 4096, 4096}} {
+		list = append(list, inputs.Options{Dims: freeSizes(types, sizes)})
+	}
+	return list
+}
+
+// freeSizes sets the first, the second and all further free axes of every input. The
+// second axis of an input of rank 2 counts as a further one.
+func freeSizes(types []graphops.NamedType, sizes [3]int64) map[string]int64 {
+	dims := map[string]int64{}
+	for _, in := range types {
+		for axis, d := range in.Type.Shape {
+			if d.IsFixed() {
+				continue
+			}
+			n := sizes[min(axis, 2)]
+			if axis == 1 && len(in.Type.Shape) == 2 {
+				n = sizes[2]
+			}
+			dims[inputs.DimName(in.Name, axis, d)] = n
+		}
+	}
+	return dims
+}
