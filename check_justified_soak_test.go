@@ -100,7 +100,7 @@ func isWarnedOf(_ *trial, a answers) bool {
 		if p.Severity != check.Warning || p.Place == nil || p.Node < 0 {
 			return false
 		}
-		return p.Code == "run-fails" && p.Place.Graph.Nodes()[p.Node].OpType() == f.Node.Op
+		return (p.Code == "run-fails" || p.Code == "shape-contradiction") && p.Place.Graph.Nodes()[p.Node].OpType() == f.Node.Op
 	})
 }
 

@@ -44,7 +44,7 @@ func bySize(v shape.Visit, symbol string) bool {
 // byData reports whether a node reads an axis of a size, and elements that are not known
 // tell whether its output has it.
 func byData(v shape.Visit, symbol string) bool {
-	if v.Node.Domain() != graphops.DefaultDomain || !shaping[v.Node.OpType()] || len(v.In) < 2 || v.In[0] == nil || v.In[1] == nil {
+	if v.Node.Domain() != graphops.DefaultDomain || !shaping[v.Node.OpType()] || len(v.In) < 2 || v.In[0] == nil || v.In[1] == nil || len(v.Out) == 0 {
 		return false
 	}
 	has := func(d dim.Dim) bool { return mentions(d, symbol) }

@@ -46,7 +46,7 @@ func (c *changer) withoutPositions() error {
 // other node.
 func (c *changer) allPositions(v shape.Visit) []int64 {
 	n := v.Node
-	if n.OpType() != "Gather" || n.Domain() != graphops.DefaultDomain || v.Place.Kind != graphops.MainGraph || len(v.In) < 2 || v.In[0] == nil {
+	if n.OpType() != "Gather" || n.Domain() != graphops.DefaultDomain || v.Place.Kind != graphops.MainGraph || len(v.In) < 2 || v.In[0] == nil || len(v.Out) == 0 {
 		return nil
 	}
 	data := v.In[0].Dims

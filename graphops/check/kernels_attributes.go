@@ -45,7 +45,17 @@ const (
 
 // attributeDemands are by domain and operator.
 var attributeDemands = map[[2]string][]attributeDemand{
+	{microsoft, "CDist"}:         {{attribute: "metric", words: []string{"euclidean", "sqeuclidean"}}},
 	{microsoft, "CropAndResize"}: {{attribute: "mode", words: []string{"bilinear", "nearest"}}},
+	{microsoft, "FusedConv"}: {{
+		attribute: "activation", words: []string{"Relu", "Tanh", "Sigmoid", "LeakyRelu", "Clip", "HardSigmoid", "HardSwish"},
+	}},
+	{microsoft, "FusedGemm"}: {{attribute: "activation", words: []string{
+		"Celu", "Elu", "HardSigmoid", "LeakyRelu", "ParametricSoftplus", "Relu", "Selu", "Sigmoid", "Softplus", "Softsign", "Tanh", "ThresholdedRelu",
+	}}},
+	{microsoft, "GridSample"}: {
+		{attribute: "mode", words: []string{"bilinear", "nearest", "bicubic"}}, {attribute: "padding_mode", words: []string{"zeros", "border", "reflection"}},
+	},
 	{microsoft, "MatMulNBits"}: {
 		{attribute: "bits", numbers: []int64{2, 4, 8}}, {attribute: "block_size", numbers: []int64{16, 32, 64, 128, 256}},
 	},

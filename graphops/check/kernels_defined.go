@@ -16,6 +16,7 @@ type definition struct {
 	from, to  int64        // opsets, to included; 0 for the newest
 	operators []string     // those that the types of the node may lack a kernel for
 	only      tensor.DType // of the first input, where the definition fits one type
+	alike     bool         // it combines the first two inputs, which must be of one type
 }
 
 // definitions are those of operators that have no kernel for some versions and types. All
@@ -40,7 +41,7 @@ var definitions = map[string][]definition{
 	"Mish":                      {{from: 18, operators: []string{"Softplus", "Mul"}}},
 	"NegativeLogLikelihoodLoss": {{from: 12, operators: []string{"Neg"}}},
 	"PRelu":                     {{from: 16, to: 18, operators: []string{"Less"}}},
-	"RMSNormalization":          {{from: 23, operators: []string{"Mul"}}},
+	"RMSNormalization":          {{from: 23, operators: []string{"Mul"}, alike: true}},
 	"ReduceL1":                  {{from: 18, operators: []string{"Abs"}}},
 	"ReduceL2":                  {{from: 18, to: 18, operators: []string{"Mul"}}},
 	"ReduceLogSum":              {{from: 18, operators: []string{"ReduceSum"}}},
@@ -94,6 +95,9 @@ func (w wanted) lackingIn(d definition, opset int64) string {
 	name, t := fmt.Sprintf("%s-%d", w.schema.Name, w.schema.Since), w.in[0]
 	if d.only != tensor.Undefined && t.Kind == graphops.TypeTensor && t.Elem != d.only {
 		return fmt.Sprintf("ONNX Runtime has no kernel on the CPU for %s of %s, and its definition in opset %d is for %s alone", name, t, opset, d.only)
+	}
+	if d.alike && len(w.in) > 1 && unlike(t, w.in[1]) {
+		return fmt.Sprintf("ONNX Runtime has no kernel on the CPU for %s of %s with %s, and its definition needs one type for both", name, t, w.in[1])
 	}
 	for _, operator := range w.usedOf(d.operators) {
 		if part, known := partOf(operator, opset, t); known && part.lacking(opset) != "" {

@@ -14,6 +14,15 @@ var kernelDemands = map[[2]string]func(n settings, since int64) string{
 	{"", "Cast"}:        castFault,
 	{"", "Conv"}:        eitherPads, {"", "ConvInteger"}: eitherPads, {"", "ConvTranspose"}: eitherPads, {"", "QLinearConv"}: eitherPads,
 	{"", "RegexFullMatch"}:                            patternFault,
+	{"", "RoiAlign"}:                                  func(n settings, _ int64) string { return n.atLeast(0, "sampling_ratio", 0) },
+	{microsoft, "EmbedLayerNormalization"}:            epsilonFault,
+	{microsoft, "SkipLayerNormalization"}:             epsilonFault,
+	{microsoft, "SkipSimplifiedLayerNormalization"}:   epsilonFault,
+	{microsoft, "FusedConv"}:                          fusedConvolutionFault,
+	{microsoft, "FusedGemm"}:                          fusedProductFault,
+	{microsoft, "GroupQueryAttention"}:                sharedQueryFault,
+	{microsoft, "MoE"}:                                expertsFault,
+	{microsoft, "QMoE"}:                               expertsFault,
 	{graphops.MicrosoftDomain, "BifurcationDetector"}: ngramSizesFault,
 	{graphops.MicrosoftDomain, "NGramRepeatBlock"}:    func(n settings, _ int64) string { return n.atLeast(1, "ngram_size", 1) },
 	{ml, "CategoryMapper"}:                            filled("cats_int64s", "cats_strings"), {ml, "Scaler"}: filled("scale"),
@@ -150,7 +159,9 @@ func reverseFault(n settings, _ int64) string {
 func rotaryFault(n settings, _ int64) string {
 	dim, known := n.number("rotary_embedding_dim", 0)
 	heads, ok := n.number("num_heads", 0)
-	if f := first(n.atLeast(0, "rotary_embedding_dim", 0), n.atLeast(0, "num_heads", 0)); f != "" {
+	if f := first(
+		n.atLeast(0, "rotary_embedding_dim", 0), n.atLeast(0, "num_heads", 0), n.atMostInt32("rotary_embedding_dim"), n.atMostInt32("num_heads"),
+	); f != "" {
 		return f
 	}
 	if n.Domain() == graphops.MicrosoftDomain && known && ok && dim > 0 && heads == 0 {

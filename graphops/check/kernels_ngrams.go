@@ -1,6 +1,10 @@
 package check
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
 
 // ngramFault looks at the pool of TfIdfVectorizer: ngram_counts says where in it the
 // sequences of one, two and more items begin, ngram_indexes where each is counted.
@@ -28,6 +32,9 @@ func ngramFault(n settings, _ int64) string {
 		return ""
 	}
 	grams, f := countGrams(counts, int64(total))
+	if f == "" {
+		f = n.repeatedGram(counts)
+	}
 	if f == "" && indexed && indexes > 0 && indexes < grams {
 		return fmt.Sprintf("attribute \"ngram_indexes\" has %s for %d sequences: ONNX Runtime crashes in the run", counted(indexes, "element"), grams)
 	}
@@ -50,4 +57,38 @@ func countGrams(counts []int64, total int64) (grams int, fault string) {
 		grams += int((end - start) / size)
 	}
 	return grams, ""
+}
+
+// repeatedGram finds a sequence that the pool of a TfIdfVectorizer has twice. The counts
+// are those that countGrams takes.
+func (n settings) repeatedGram(counts []int64) string {
+	pool, known := n.pool()
+	for i, start := range counts {
+		end, size := int64(len(pool)), int64(i+1)
+		if i+1 < len(counts) {
+			end = counts[i+1]
+		}
+		seen := map[string]bool{}
+		for ; known && start < end; start += size {
+			gram := strings.Join(pool[start:start+size], " ")
+			if seen[gram] {
+				return fmt.Sprintf("the pool has the sequence %s twice", gram)
+			}
+			seen[gram] = true
+		}
+	}
+	return ""
+}
+
+// pool are the items of a TfIdfVectorizer as texts, strings in quotes.
+func (n settings) pool() (items []string, known bool) {
+	numbers, known := n.ints("pool_int64s")
+	texts, ok := n.texts("pool_strings")
+	for _, number := range numbers {
+		items = append(items, strconv.FormatInt(number, 10))
+	}
+	for _, text := range texts {
+		items = append(items, strconv.Quote(text))
+	}
+	return items, known && ok && (len(numbers) == 0 || len(texts) == 0)
 }

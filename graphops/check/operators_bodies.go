@@ -12,8 +12,9 @@ var bodyRules = []rule{
 		code: "body-type", severity: Error,
 		title: "the body of a loop takes or gives values of other types than its node",
 		about: `The inputs of a Loop's or Scan's body are of the element types that the node hands in: the number of the round (int64), the condition
-(bool), the state, the slices. What a Loop's body gives back as the new state must be of the type of the state. ONNX Runtime refuses the
-model otherwise: "Tensor element type mismatch", "Input element type of N does not match existing output type".
+(bool), the state, the slices. What a Loop's body gives back as the new state must be of the type of the state, and what the Loop stacks turn by turn must be a tensor. ONNX
+Runtime refuses the model otherwise: "Tensor element type mismatch", "Input element type of N does not match existing output type", "Loop
+'body' subgraph scan outputs should all be tensors".
 
 It comes from changing types outside of a body and not within, as conversions to float16 do. "lathe annotate --in" declares an input of a body, "lathe insert --op cast --in" converts inside.`,
 		node: bodyTypes,
@@ -74,11 +75,27 @@ func (b bodies) loop() {
 	}
 	b.input(body, 0, graphops.Type{Kind: graphops.TypeTensor, Elem: tensor.I64}, "the number of the round")
 	b.input(body, 1, graphops.Type{Kind: graphops.TypeTensor, Elem: tensor.Bool}, "the condition")
+	b.stacked(body)
 	for i := 2; i < len(b.n.Inputs()); i++ {
 		if t, ok := b.handed(i); ok {
 			b.input(body, i, t, fmt.Sprintf("%q", b.n.Inputs()[i]))
 			b.state(body, i-1, t, b.n.Inputs()[i])
 		}
+	}
+}
+
+// stacked demands that the outputs of a body which the Loop stacks are tensors.
+func (b bodies) stacked(body *graphops.Place) {
+	outputs := body.Graph.Outputs()
+	for i := len(b.n.Inputs()) - 1; i < len(outputs); i++ {
+		made, ok := b.known(body, outputs[i].Name())
+		if i < 1 || !ok || made.Kind == graphops.TypeTensor {
+			continue
+		}
+		problem := of(b.n, "output %q of the body is of type %s, and is stacked, expected a tensor", outputs[i].Name(), made)
+		problem.Severity, problem.Value = b.orWarning(b.n.place), outputs[i].Name()
+		problem.Hint = "carry it as a state of the loop"
+		b.report(problem)
 	}
 }
 

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"slices"
+
 	"lathe/graphops"
 	"lathe/graphops/shape"
 )
@@ -26,6 +28,8 @@ func (t tolerance) known(p shape.Problem) bool {
 		return t.broadcasts(n, 1) || t.broadcasts(n, 2)
 	case "Slice": // whose bounds ONNX Runtime's inference does not look at
 		return t.mayNotRun(p.Place, p.Node)
+	case "Softmax", "LogSoftmax", "Hardmax":
+		return t.isCutToAxis(n)
 	case "Transpose":
 		return t.isShortened(n) && t.countTransposes(p.Place) > 1
 	default:
@@ -57,11 +61,31 @@ func (t tolerance) broadcasts(n site, input int) bool {
 	return true
 }
 
+// isCutToAxis reports whether the lower 32 bits of an axis name one, which are all that
+// ONNX Runtime reads.
+func (t tolerance) isCutToAxis(n site) bool {
+	axis, known := settings{n}.number("axis", 0)
+	rank := int64(len(t.sizes(n, 0)))
+	cut := int64(int32(axis))
+	return known && cut != axis && -rank <= cut && cut < rank
+}
+
 // isShortened reports whether a Transpose lacks axes of what comes in, which ONNX
-// Runtime's inference lets pass.
+// Runtime's inference lets pass. The axes that it has must be a permutation, or no kernel
+// is made.
 func (t tolerance) isShortened(n site) bool {
 	perm, known := settings{n}.ints("perm")
-	return known && len(perm) < len(t.sizes(n, 0))
+	return known && len(perm) < len(t.sizes(n, 0)) && isPermutation(perm)
+}
+
+func isPermutation(perm []int64) bool {
+	sorted := slices.Sorted(slices.Values(perm))
+	for i, axis := range sorted {
+		if axis != int64(i) {
+			return false
+		}
+	}
+	return true
 }
 
 func (t tolerance) countTransposes(p *graphops.Place) int {

@@ -77,7 +77,7 @@ var valueChecks = map[string]func(values){
 	"HannWindow": elementType("output_datatype"), "MelWeightMatrix": elementType("output_datatype"),
 	"QuantizeLinear": elementType("output_dtype"), "DequantizeLinear": elementType("output_dtype"),
 	"Conv": windowValues, "ConvTranspose": windowValues, "ConvInteger": windowValues, "QLinearConv": windowValues,
-	"MaxPool": windowValues, "AveragePool": windowValues, "LpPool": windowValues,
+	"MaxPool": windowValues, "AveragePool": windowValues, "LpPool": windowValues, "MaxUnpool": windowValues,
 }
 
 var (
@@ -168,11 +168,19 @@ func flattenAxis(v values) {
 	}
 }
 
+// axisInRange checks an axis. ONNX Runtime reads the lower 32 bits of it.
 func axisInRange(v values) {
 	a, ok := v.given("axis", graphops.AttrInt)
-	if r := int64(v.rank(0)); ok && r > 0 && (a.Int() < -r || a.Int() >= r) {
-		v.unfit("attribute \"axis\" is %d, and input %q has rank %d", a.Int(), v.n.Inputs()[0], r)
+	r := int64(v.rank(0))
+	within := func(axis int64) bool { return -r <= axis && axis < r }
+	if !ok || r < 1 || within(a.Int()) {
+		return
 	}
+	report := v.unfit
+	if within(int64(int32(a.Int()))) {
+		report = v.tolerated
+	}
+	report("attribute \"axis\" is %d, and input %q has rank %d", a.Int(), v.n.Inputs()[0], r)
 }
 
 func triluRank(v values) {
@@ -194,6 +202,8 @@ func windowValues(v values) {
 		case "strides", "dilations", "kernel_shape":
 		case "pads":
 			per, least = 2, -1<<63
+		case "output_padding":
+			least = -1 << 63
 		default:
 			continue
 		}

@@ -21,7 +21,7 @@ var nameRules = []rule{
 
 // graphRules are about how nodes hang together.
 var graphRules = []rule{
-	graphCycle, nodeOrder, graphOutputs, graphNameless, nodeIncomplete, bodySignature, bodyOutputUnnamed, branchTypes,
+	graphCycle, nodeOrder, graphOutputs, graphNameless, nodeIncomplete, bodyDepth, bodySignature, bodyOutputUnnamed, branchTypes,
 	typeMissing, shapeMissing, initializerInput, initializerType, initializerUnlisted, inputUnused, initializerUnused, nodeDead,
 }
 

@@ -50,35 +50,44 @@ var runDemands = map[[2]string]runDemand{
 	{"", "LSTM"}:                        {fault: sequenceLengths},
 	{"", "OneHot"}:                      {fault: atLeastOne(1)},
 	{"", "RoiAlign"}:                    {fault: imagesOfRegions},
+	{microsoft, "CropAndResize"}:        {fault: eachOf(imagesOfRegions, atLeastOne(3))},
+	{"", "RotaryEmbedding"}:             {fault: positionsWithin(3, 1)},
+	{microsoft, "RotaryEmbedding"}:      {fault: positionsWithin(1, 2)},
+	{microsoft, "AttnLSTM"}:             {fault: sequenceLengths},
 	{microsoft, "GatherND"}:             {fault: indexedAxes},
 	{microsoft, "GatherBlockQuantized"}: {fault: indexedAlong("gather_axis")},
 	{ml, "ArrayFeatureExtractor"}:       {fault: extractedFeatures},
 
-	{"", "Pad"}:                       {fault: padFault},
-	{microsoft, "Pad"}:                {fault: padFault},
-	{"", "Conv"}:                      {fault: kernelFits(1)},
-	{"", "ConvInteger"}:               {fault: kernelFits(1)},
-	{"", "QLinearConv"}:               {fault: kernelFits(3)},
-	{microsoft, "FusedConv"}:          {fault: kernelFits(1)},
-	{microsoft, "QLinearConv"}:        {fault: kernelFits(3)},
-	{"", "ConvTranspose"}:             {fault: transposedFits},
-	{"", "MaxPool"}:                   {fault: poolFits},
-	{"", "AveragePool"}:               {fault: poolFits},
-	{"", "LpPool"}:                    {fault: poolFits},
-	{microsoft, "QLinearAveragePool"}: {fault: poolFits},
-	{microsoft, "NhwcMaxPool"}:        {fault: poolFits},
-	{"", "GlobalAveragePool"}:         {fault: emptyPlane},
-	{"", "GlobalMaxPool"}:             {fault: emptyPlane},
-	{"", "GlobalLpPool"}:              {fault: emptyPlane},
-	{"", "Resize"}:                    {fault: eachOf(resizedSizes, resizedAxes)},
-	{"", "Upsample"}:                  {fault: eachOf(enlarged, resizedAxes), loads: true},
-	{"", "MaxUnpool"}:                 {fault: unpooledFits},
-	{"", "MaxRoiPool"}:                {fault: imagesOfCorners},
-	{"", "GridSample"}:                {fault: sampledRank},
+	{"", "Pad"}:                         {fault: padFault},
+	{microsoft, "Pad"}:                  {fault: padFault},
+	{"", "Conv"}:                        {fault: kernelFits(1)},
+	{"", "ConvInteger"}:                 {fault: eachOf(kernelFits(1), scalarAt(2, 3))},
+	{"", "QLinearConv"}:                 {fault: eachOf(kernelFits(3), scalarAt(1, 2, 6, 7))},
+	{"", "MatMulInteger"}:               {fault: scalarAt(2)},
+	{"", "QLinearMatMul"}:               {fault: scalarAt(1, 2, 6, 7)},
+	{microsoft, "MatMulIntegerToFloat"}: {fault: scalarAt(4)},
+	{microsoft, "FusedConv"}:            {fault: kernelFits(1)},
+	{microsoft, "QLinearConv"}:          {fault: kernelFits(3)},
+	{"", "ConvTranspose"}:               {fault: transposedFits},
+	{"", "MaxPool"}:                     {fault: poolFits},
+	{"", "AveragePool"}:                 {fault: poolFits},
+	{"", "LpPool"}:                      {fault: poolFits},
+	{microsoft, "QLinearAveragePool"}:   {fault: eachOf(poolFits, namedAt(2, 4))},
+	{microsoft, "NhwcMaxPool"}:          {fault: poolFits},
+	{"", "GlobalAveragePool"}:           {fault: emptyPlane},
+	{"", "GlobalMaxPool"}:               {fault: emptyPlane},
+	{"", "GlobalLpPool"}:                {fault: emptyPlane},
+	{"", "Resize"}:                      {fault: eachOf(resizedCounts, resizedSizes, resizedAxes)},
+	{"", "Upsample"}:                    {fault: eachOf(enlarged, resizedAxes), loads: true},
+	{"", "MaxUnpool"}:                   {fault: unpooledFits},
+	{"", "MaxRoiPool"}:                  {fault: imagesOfCorners},
+	{"", "GridSample"}:                  {fault: sampledRank},
 
 	{"", "If"}:                        {fault: oneElementAt(0)},
 	{"", "Loop"}:                      {fault: oneElementAt(0, 1)},
-	{"", "Range"}:                     {fault: scalars},
+	{"", "Range"}:                     {fault: scalarAt(0, 1, 2)},
+	{microsoft, "Range"}:              {fault: scalarAt(0, 1, 2)},
+	{"", "Tile"}:                      {fault: tiledFits},
 	{"", "Sum"}:                       {fault: equalShapes},
 	{"", "Max"}:                       {fault: equalShapes},
 	{"", "Min"}:                       {fault: equalShapes},
@@ -86,19 +95,24 @@ var runDemands = map[[2]string]runDemand{
 	{"", "NegativeLogLikelihoodLoss"}: {fault: targetsWithin},
 	{"", "SoftmaxCrossEntropyLoss"}:   {fault: targetsWithin},
 
-	{"", "Split"}:           {fault: splitFault},
-	{"", "SplitToSequence"}: {fault: negativeParts(1)},
-	{"", "ArgMax"}:          {fault: emptyAxis},
-	{"", "ArgMin"}:          {fault: emptyAxis},
-	{"", "DFT"}:             {fault: atLeastOne(1)},
-	{"", "HannWindow"}:      {fault: atLeastOne(0), loads: true},
-	{"", "HammingWindow"}:   {fault: atLeastOne(0), loads: true},
-	{"", "BlackmanWindow"}:  {fault: atLeastOne(0), loads: true},
-	{"", "Div"}:             {fault: zeroDivisor, loads: true},
-	{"", "Mod"}:             {fault: eachOf(zeroDivisor, floatModulo), loads: true},
-	{"", "Reshape"}:         {fault: zeroAndRest, loads: true},
-	{"", "Dropout"}:         {fault: dropoutRatio},
-	{"", "Multinomial"}:     {fault: func(o operands) string { return o.atLeast(1, "sample_size", 1) }},
+	{"", "Split"}:             {fault: splitFault},
+	{"", "SplitToSequence"}:   {fault: negativeParts(1)},
+	{"", "ArgMax"}:            {fault: emptyAxis},
+	{"", "ArgMin"}:            {fault: emptyAxis},
+	{"", "DFT"}:               {fault: atLeastOne(1)},
+	{"", "HannWindow"}:        {fault: atLeastOne(0), loads: true},
+	{"", "HammingWindow"}:     {fault: atLeastOne(0), loads: true},
+	{"", "BlackmanWindow"}:    {fault: atLeastOne(0), loads: true},
+	{"", "Div"}:               {fault: zeroDivisor, loads: true},
+	{"", "Mod"}:               {fault: eachOf(zeroDivisor, floatModulo), loads: true},
+	{"", "Reshape"}:           {fault: zeroAndRest, loads: true},
+	{"", "Dropout"}:           {fault: dropoutRatio},
+	{"", "NonMaxSuppression"}: {fault: overlapWithin},
+	{"", "RandomUniform"}:     {fault: risingRange},
+	{"", "RandomUniformLike"}: {fault: risingRange},
+	{ml, "LinearClassifier"}:  {fault: enoughCoefficients(classes)},
+	{ml, "LinearRegressor"}:   {fault: enoughCoefficients(targets)},
+	{"", "Multinomial"}:       {fault: func(o operands) string { return o.atLeast(1, "sample_size", 1) }},
 }
 
 // eachOf is the first fault that several demands find.
@@ -125,10 +139,27 @@ func (s *subject) contradicted() map[spot]bool {
 	return out
 }
 
+// runFault is what a node demands in vain, and whether ONNX Runtime looks while it loads
+// the model.
+func (s *subject) runFault(n site) (text string, loads bool) {
+	schema := s.schema(n)
+	if schema == nil || schema.Deprecated {
+		return "", false
+	}
+	o := operands{settings{n}, s, schema.Since}
+	if demand, listed := runDemands[[2]string{n.Domain(), n.OpType()}]; listed {
+		if text = demand.fault(o); text != "" {
+			return text, demand.loads
+		}
+	}
+	return o.oversized(), false
+}
+
 func failingRuns(s *subject, p *graphops.Place, report reporter) {
 	if _, err := s.shapes(); err != nil {
 		return
 	}
+	oversizedInputs(s, p, report)
 	faulty := sync.OnceValue(s.contradicted)
 	kept := sync.OnceValue(func() keeper { return keeperOf(s, p) })
 	for i, node := range p.Graph.Nodes() {
@@ -136,21 +167,13 @@ func failingRuns(s *subject, p *graphops.Place, report reporter) {
 			return
 		}
 		n := site{node, p, i}
-		demand, listed := runDemands[[2]string{n.Domain(), n.OpType()}]
-		if !listed {
-			continue
-		}
-		schema := s.schema(n)
-		if schema == nil || schema.Deprecated {
-			continue
-		}
-		text := demand.fault(operands{settings{n}, s, schema.Since})
+		text, loads := s.runFault(n)
 		if text == "" || faulty()[spot{p, i}] {
 			continue
 		}
 		problem := of(n, "%s", text)
 		problem.Hint = "change the constant or the attribute, or what comes in"
-		if problem.Severity = s.orWarning(p); !kept().keeps(n) || s.mayNotRun(p, i) && !demand.loads {
+		if problem.Severity = s.orWarning(p); !kept().keeps(n) || s.mayNotRun(p, i) && !loads {
 			problem.Severity = Warning
 		}
 		report(problem)

@@ -58,8 +58,11 @@ func indexedAxes(o operands) string {
 		return ""
 	}
 	width, ok := at[len(at)-1].Number()
-	if !ok || width < 1 || batch+width > int64(len(d)) {
+	switch rank := int64(len(d)); {
+	case !ok || width < 1:
 		return ""
+	case width > rank-batch:
+		return fmt.Sprintf("the last axis of %s is %d, and %s has rank %d, of which \"batch_dims\" takes %d", o.quoted(1), width, o.quoted(0), rank, batch)
 	}
 	if width == 1 {
 		return o.beyond(1, 0, int(batch))
@@ -132,6 +135,20 @@ func imagesOfRegions(o operands) string {
 		return o.indexText(index, 2, 0, 0, largest(d[0]))
 	}
 	return ""
+}
+
+// positionsWithin demands positions that a table has rows for.
+func positionsWithin(positions, table int) func(operands) string {
+	return func(o operands) string {
+		d := o.dims(table)
+		if len(d) == 0 {
+			return ""
+		}
+		if index, wrong := o.outside(positions, 0, largest(d[0])-1); wrong {
+			return o.indexText(index, positions, table, 0, largest(d[0]))
+		}
+		return ""
+	}
 }
 
 // imagesOfCorners demands that each region, an image and four corners, is of an image of

@@ -214,6 +214,42 @@ func resizedSizes(o operands) string {
 	return ""
 }
 
+// resizedCounts demands as many scales and sizes as there are axes to resize.
+func resizedCounts(o operands) string {
+	d := o.dims(0)
+	axes, known := o.ints("axes")
+	if d == nil || !known {
+		return ""
+	}
+	want := len(d)
+	if o.has("axes") {
+		want = len(axes)
+	}
+	scales := 2
+	if o.since < 11 {
+		scales = 1
+	}
+	for _, i := range []int{scales, 3} {
+		if text := o.resizedCount(i, want); text != "" {
+			return text
+		}
+	}
+	if mode, known := o.text("coordinate_transformation_mode", ""); known && mode == "tf_crop_and_resize" {
+		return o.resizedCount(1, 2*want)
+	}
+	return ""
+}
+
+// resizedCount demands a number of elements, or none.
+func (o operands) resizedCount(input, want int) string {
+	list := o.dims(input)
+	n := dim.Product(list...)
+	if list == nil || !dim.Apart(n, dim.Number(0)) || !dim.Apart(n, dim.Number(int64(want))) {
+		return ""
+	}
+	return fmt.Sprintf("%s has %s elements, expected %d", o.quoted(input), n, want)
+}
+
 // enlarged demands scales of 1 or more, as Upsample has them.
 func enlarged(o operands) string {
 	least, known := 1.0, false

@@ -81,6 +81,9 @@ func (s *subject) readIntegers(t *graphops.Tensor) []dim.Dim {
 	if err != nil {
 		return nil
 	}
+	if list, err := v.Int64s(); err == nil {
+		return numbersOf64(list)
+	}
 	list, err := v.Float64s()
 	if err != nil {
 		return nil

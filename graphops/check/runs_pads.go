@@ -15,7 +15,9 @@ type padded struct {
 }
 
 // left is what remains of the axis, so that it is padded.
-func (p padded) left() dim.Dim { return p.size.Add(dim.Number(min(p.before, 0) + min(p.after, 0))) }
+func (p padded) left() dim.Dim {
+	return p.size.Add(dim.Number(min(p.before, 0))).Add(dim.Number(min(p.after, 0)))
+}
 
 // grows is how many elements are put at one side.
 func (p padded) grows() int64 { return max(p.before, p.after, 0) }
@@ -53,7 +55,7 @@ func (o operands) padAxisFault(p padded, mode string, isEmpty bool) string {
 	is := fmt.Sprintf("axis %d of %s is %s", p.axis, o.quoted(0), p.size)
 	left := largest(p.left())
 	switch {
-	case largest(p.size.Add(dim.Number(p.before+p.after))) < 0:
+	case largest(p.size.Add(dim.Number(p.before)).Add(dim.Number(p.after))) < 0:
 		return fmt.Sprintf("pads of %d and %d take more away than there is: %s", p.before, p.after, is)
 	case mode == "constant":
 		return ""

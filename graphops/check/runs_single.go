@@ -20,13 +20,11 @@ func oneElementAt(inputs ...int) func(operands) string {
 	}
 }
 
-// scalars demands that inputs have no axes, or a single one of size 1.
-func scalars(o operands) string {
-	for i := range o.Inputs() {
-		d := o.dims(i)
-		if len(d) > 1 || len(d) == 1 && dim.Apart(d[0], dim.Number(1)) {
-			return fmt.Sprintf("%s has rank %d and %s elements, expected a scalar", o.quoted(i), len(d), dim.Product(d...))
-		}
+// notScalar tells of an input that has an axis, other than a single one of size 1.
+func (o operands) notScalar(i int) string {
+	d := o.dims(i)
+	if len(d) > 1 || len(d) == 1 && dim.Apart(d[0], dim.Number(1)) {
+		return fmt.Sprintf("%s has rank %d and %s elements, expected a scalar", o.quoted(i), len(d), dim.Product(d...))
 	}
 	return ""
 }

@@ -99,6 +99,53 @@ func zeroAndRest(o operands) string {
 	return ""
 }
 
+// overlapWithin demands a threshold of NonMaxSuppression that is a ratio.
+func overlapWithin(o operands) string {
+	if !o.hasInput(3) || o.isReplaceable(3) {
+		return ""
+	}
+	p, ok := o.subject.profile(o.site, 3)
+	if !ok || p.Count == 0 || p.NaN == 0 && p.Min >= 0 && p.Max <= 1 {
+		return ""
+	}
+	return fmt.Sprintf("threshold %s is %s, expected 0 to 1", o.quoted(3), p.Values[0].Text)
+}
+
+// risingRange demands a range of random numbers that does not end before it begins.
+func risingRange(o operands) string {
+	low, known := o.float("low", 0)
+	high, ok := o.float("high", 1)
+	if !known || !ok || low <= high {
+		return ""
+	}
+	return fmt.Sprintf("attribute \"low\" is %v and \"high\" is %v, and ONNX Runtime crashes on a range that falls", low, high)
+}
+
+// enoughCoefficients demands a coefficient for each feature and result of a linear model,
+// of which there are as many as an attribute says.
+func enoughCoefficients(results func(operands) (int64, bool)) func(operands) string {
+	return func(o operands) string {
+		d := o.dims(0)
+		n, known := results(o)
+		given, ok := o.length("coefficients")
+		if len(d) == 0 || !known || !ok || n < 1 {
+			return ""
+		}
+		features, _ := d[len(d)-1].Bounds()
+		if features <= int64(given)/n {
+			return ""
+		}
+		return fmt.Sprintf("%s has %s, and attribute \"coefficients\" has %d for each of %d results", o.quoted(0), counted(int(features), "feature"), int64(given)/n, n)
+	}
+}
+
+func classes(o operands) (int64, bool) {
+	n, known := o.length("intercepts")
+	return int64(n), known
+}
+
+func targets(o operands) (int64, bool) { return o.number("targets", 1) }
+
 func dropoutRatio(o operands) string {
 	if !o.hasInput(1) || o.isReplaceable(1) {
 		return ""

@@ -170,12 +170,9 @@ func (c *call) blockScales(d []dim.Dim) {
 	if !ok || size < 1 || len(scales) != len(d) {
 		return
 	}
-	for i, n := range d {
-		if i == axis {
-			n = n.CeilDiv(dim.Number(size))
-		}
-		c.note(Source{scales[i], 2, i}, Source{n, 0, i}, Equals)
-	}
+	want := slices.Clone(d)
+	want[axis] = want[axis].CeilDiv(dim.Number(size))
+	c.expect(2, fmt.Sprintf("a scale for each block of %d along axis %d", size, axis), want...)
 	zero := c.dims(3)
 	if len(zero) != len(scales) {
 		return

@@ -1,0 +1,84 @@
+package check
+
+import (
+	"lathe/graphops"
+)
+
+var bodyDepth = rule{
+	code: "body-depth", severity: Error,
+	title: "bodies nest deeper than protobuf reads",
+	about: `A model is one protobuf message, in which graphs, nodes, attributes and types are messages within messages. The parsers of protobuf
+give up where these nest more than 100 deep, which a body in a body reaches after about 32 levels: each takes three messages. ONNX Runtime
+then refuses the file as a whole, without a place ("Failed to load model because protobuf parsing failed"), and so does the onnx package.
+Lathe reads up to 64 levels.
+
+It comes from a chain of conditions that was written as an If in each else_branch. Write the branches side by side and choose with Where, or
+move inner bodies into functions: each of these is counted anew.`,
+	hint: "write the conditions side by side, or move inner bodies into functions",
+
+	model: nestedBodies,
+}
+
+// protobufDepth is how deep messages may nest.
+const protobufDepth = 100
+
+// nestedBodies reports the outermost body that holds what lies too deep.
+func nestedBodies(s *subject, report reporter) {
+	for _, p := range s.model.Places() {
+		level := graphLevel(p)
+		if p.Parent == nil || level <= protobufDepth/2 || level+messagesIn(p.Graph) <= protobufDepth {
+			continue
+		}
+		if outer := graphLevel(p.Parent); outer+messagesIn(p.Parent.Graph) > protobufDepth {
+			continue
+		}
+		report(of(site{p.Holder(), p.Parent, p.Node}, "%s holds messages nested %d deep, and protobuf reads %d", p.Attribute, level+messagesIn(p.Graph), protobufDepth))
+	}
+}
+
+// graphLevel is how deep the message of a graph lies: a body is in an attribute of a node.
+func graphLevel(p *graphops.Place) int {
+	level := 1
+	for ; p.Parent != nil; p = p.Parent {
+		level += 3
+	}
+	return level
+}
+
+// messagesIn is how deep messages nest in a graph, bodies aside.
+func messagesIn(g *graphops.Graph) (depth int) {
+	if len(g.Initializers()) > 0 {
+		depth = 1
+	}
+	for _, n := range g.Nodes() {
+		depth = max(depth, 1)
+		for _, a := range n.Attributes() {
+			depth = max(depth, 2)
+			if k := a.Kind(); k == graphops.AttrTensor || k == graphops.AttrTensors {
+				depth = max(depth, 3)
+			}
+		}
+	}
+	for _, list := range [][]*graphops.ValueInfo{g.Inputs(), g.Outputs(), g.ValueInfo()} {
+		for _, v := range list {
+			depth = max(depth, 1+messagesOf(v.Type()))
+		}
+	}
+	return depth
+}
+
+// messagesOf is how deep the message of a type nests, itself counted in.
+func messagesOf(t graphops.Type) int {
+	switch {
+	case t.Kind == graphops.TypeUnknown:
+		return 1
+	case t.Of != nil:
+		return 2 + messagesOf(*t.Of)
+	case t.Shape == nil:
+		return 2
+	case len(t.Shape) == 0:
+		return 3
+	default:
+		return 4
+	}
+}

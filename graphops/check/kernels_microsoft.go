@@ -1,0 +1,57 @@
+package check
+
+import (
+	"fmt"
+	"math"
+)
+
+// activationParameters is how many numbers the activation of a FusedConv takes, in
+// attribute "activation_params". Activations without any do not look at it.
+var activationParameters = map[string]int{"LeakyRelu": 1, "Clip": 2, "HardSigmoid": 2}
+
+func fusedConvolutionFault(n settings, _ int64) string {
+	activation, known := n.text("activation", "")
+	want := activationParameters[activation]
+	given, ok := n.length("activation_params")
+	if !known || !ok || want == 0 || given == want {
+		return ""
+	}
+	return fmt.Sprintf("attribute \"activation_params\" has %s, expected %d for %s", counted(given, "number"), want, activation)
+}
+
+func fusedProductFault(n settings, _ int64) string {
+	if n.has("activation") {
+		return ""
+	}
+	return `attribute "activation" is missing, and the kernel needs it`
+}
+
+// expertsFault is about MoE and QMoE.
+func expertsFault(n settings, _ int64) string { return n.atLeast(1, "k", 1) }
+
+// epsilonFault demands an epsilon that is not negative. NaN is not either.
+func epsilonFault(n settings, _ int64) string {
+	epsilon, known := n.float("epsilon", 0)
+	if !known || epsilon >= 0 {
+		return ""
+	}
+	return fmt.Sprintf("attribute \"epsilon\" is %v, expected 0 or more", epsilon)
+}
+
+// sharedQueryFault demands that a GroupQueryAttention which gives its products says which.
+func sharedQueryFault(n settings, _ int64) string {
+	out := n.Outputs()
+	which, known := n.number("qk_output", 0)
+	if !known || which != 0 || len(out) < 4 || out[3] == "" {
+		return ""
+	}
+	return fmt.Sprintf("has output %q, and attribute \"qk_output\" is 0, expected 1 or 2", out[3])
+}
+
+// atMostInt32 says that an integer does not fit into 32 bits.
+func (n settings) atMostInt32(name string) string {
+	if v, known := n.number(name, 0); known && v > math.MaxInt32 {
+		return fmt.Sprintf("attribute %q is %d, expected at most %d", name, v, math.MaxInt32)
+	}
+	return ""
+}
