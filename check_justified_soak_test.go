@@ -50,15 +50,23 @@ type justification struct {
 	holds func(*trial, answers) bool
 }
 
-// justifications are in the order in which they are tried; those that run the model again
+// justifications are in the order in which they are tried. Those that run the model again
 // come last.
 var justifications = []justification{
 	{"the runtime crashes", []disagreement{failsToLoad, failsToRun}, func(_ *trial, a answers) bool { return a.end == endCrash }},
 	{"the run takes too long", []disagreement{failsToRun}, func(_ *trial, a answers) bool { return a.end == endTimeout }},
-	{"the memory of the test is not enough", []disagreement{failsToLoad, failsToRun}, isOutOfMemory},
+	{"the memory of the test is not enough", []disagreement{failsToLoad, failsToRun}, says("Failed to allocate memory", "bad_alloc", "vector::reserve")},
+	{"a size beyond 64 bits", []disagreement{failsToLoad, failsToRun}, says("overflow")},
 	{"no inputs of that size can be made", []disagreement{failsToRun}, isNeverFed},
-	{"a body that may not run", []disagreement{failsToRun}, isWarnedOf},
+	{"a custom operator", []disagreement{failsToLoad}, warns("operator-custom")},
+	{"text that is no number", []disagreement{failsToRun}, says("stod", "stoull", "stoll", "stof")},
+	{"a position in a sequence", []disagreement{failsToRun}, says("Invalid sequence index")},
+	{"operands of a com.microsoft operator", []disagreement{failsToLoad, failsToRun}, isMicrosoft},
+	{"Transposes that may undo each other", []disagreement{failsToLoad}, warns("shape-contradiction")},
 	{"only other inputs run", []disagreement{failsToRun}, (*trial).runsOtherwise},
+	{"check warns that it may fail", []disagreement{failsToRun}, warns("run-fails", "shape-contradiction")},
+	{"check warns that one size alone runs", []disagreement{failsToRun}, warns("axis-pinned")},
+	{"a damaged constant that is not read", []disagreement{falseAlarm}, isDamaged},
 	{"the optimizer removes the node", []disagreement{falseAlarm}, func(tr *trial, a answers) bool {
 		return tr.answer(a.source, a.model, ort.OptimizeDisable).end != endFine
 	}},
@@ -83,25 +91,42 @@ func (o outcome) said() string {
 	return ""
 }
 
-// isOutOfMemory reports whether the runtime asks for more memory than its worker may use.
-func isOutOfMemory(_ *trial, a answers) bool {
-	return slices.ContainsFunc([]string{"Failed to allocate memory", "bad_alloc", "vector::reserve"}, func(text string) bool {
-		return strings.Contains(a.said(), text)
+// says makes a condition of words that the runtime uses.
+func says(words ...string) func(*trial, answers) bool {
+	return func(_ *trial, a answers) bool {
+		return slices.ContainsFunc(words, func(text string) bool { return strings.Contains(a.said(), text) })
+	}
+}
+
+// warns makes a condition of what check says about nodes, short of errors.
+func warns(codes ...string) func(*trial, answers) bool {
+	return func(_ *trial, a answers) bool {
+		return slices.ContainsFunc(a.problems, func(p check.Problem) bool {
+			return p.Severity != check.Error && p.Place != nil && slices.Contains(codes, p.Code)
+		})
+	}
+}
+
+// isDamaged reports whether every error is about the elements of a stored tensor.
+func isDamaged(_ *trial, a answers) bool {
+	return !slices.ContainsFunc(a.problems, func(p check.Problem) bool {
+		return p.Severity == check.Error && p.Code != "tensor-elements"
+	})
+}
+
+// isMicrosoft reports whether the node that the runtime names is one of its own operators.
+func isMicrosoft(_ *trial, a answers) bool {
+	op := fault.Parse(0, a.said()).Node.Op
+	return slices.ContainsFunc(a.model.Places(), func(p *graphops.Place) bool {
+		return slices.ContainsFunc(p.Graph.Nodes(), func(n *graphops.Node) bool {
+			return n.Domain() == graphops.MicrosoftDomain && n.OpType() == op
+		})
 	})
 }
 
 // isNeverFed reports whether the inputs are larger than the test makes them.
-func isNeverFed(_ *trial, a answers) bool { return a.phase == ort.Running && a.said() == "" && a.end == endRefused }
-
-// isWarnedOf reports whether check has a warning at the node that the runtime names.
-func isWarnedOf(_ *trial, a answers) bool {
-	f := fault.Parse(0, a.said())
-	return slices.ContainsFunc(a.problems, func(p check.Problem) bool {
-		if p.Severity != check.Warning || p.Place == nil || p.Node < 0 {
-			return false
-		}
-		return (p.Code == "run-fails" || p.Code == "shape-contradiction") && p.Place.Graph.Nodes()[p.Node].OpType() == f.Node.Op
-	})
+func isNeverFed(_ *trial, a answers) bool {
+	return a.phase == ort.Running && a.said() == "" && a.end == endRefused
 }
 
 // runsOtherwise reports whether the model runs on recorded inputs, or on generated inputs
@@ -138,7 +163,7 @@ func otherInputs(types []graphops.NamedType) (list []inputs.Options) {
 		}
 		list = append(list, inputs.Options{Fill: fill, Each: each})
 	}
-	for _, sizes := range [][3]int64{{2, 2, 2}, {3, 3, 3}, {1, 1, 64}, {1, 3, 64}, {1, 3, 224}, {1, 4096, 4096}} {
+	for _, sizes := range [][3]int64{{2, 2, 2}, {3, 3, 3}, {4, 4, 4}, {5, 5, 5}, {8, 8, 8}, {1, 1, 64}, {1, 3, 64}, {1, 3, 224}, {1, 4096, 4096}} {
 		list = append(list, inputs.Options{Dims: freeSizes(types, sizes)})
 	}
 	return list

@@ -33,9 +33,11 @@ type attributeDemand struct {
 }
 
 var (
-	zeroOrOne  = []int64{0, 1}
-	transforms = attributeDemand{attribute: "post_transform", words: []string{"NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO", "PROBIT"}}
-	svmKernels = attributeDemand{attribute: "kernel_type", words: []string{"LINEAR", "POLY", "RBF", "SIGMOID"}}
+	zeroOrOne         = []int64{0, 1}
+	transforms        = attributeDemand{attribute: "post_transform", words: []string{"NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO", "PROBIT"}}
+	expertActivations = attributeDemand{attribute: "activation_type", words: []string{"relu", "gelu", "silu", "swiglu", "identity"}}
+	directions        = attributeDemand{attribute: "direction", words: directionWords["direction"]}
+	svmKernels        = attributeDemand{attribute: "kernel_type", words: []string{"LINEAR", "POLY", "RBF", "SIGMOID"}}
 )
 
 const (
@@ -56,10 +58,16 @@ var attributeDemands = map[[2]string][]attributeDemand{
 	{microsoft, "GridSample"}: {
 		{attribute: "mode", words: []string{"bilinear", "nearest", "bicubic"}}, {attribute: "padding_mode", words: []string{"zeros", "border", "reflection"}},
 	},
+	{microsoft, "CausalConvWithState"}: {{attribute: "activation", words: []string{"none", "silu", "swish"}}},
+	{microsoft, "MatMulBnb4"}:          {{attribute: "quant_type", numbers: zeroOrOne}},
 	{microsoft, "MatMulNBits"}: {
 		{attribute: "bits", numbers: []int64{2, 4, 8}}, {attribute: "block_size", numbers: []int64{16, 32, 64, 128, 256}},
 	},
-	{microsoft, "QMoE"}: {{attribute: "expert_weight_bits", numbers: []int64{2, 4, 8}}},
+	{microsoft, "MoE"}:                 {expertActivations},
+	{microsoft, "QMoE"}:                {{attribute: "expert_weight_bits", numbers: []int64{2, 4, 8}}, expertActivations},
+	{microsoft, "Pad"}:                 {{attribute: "mode", words: []string{"constant", "reflect", "edge", "wrap"}}},
+	{microsoft, "AttnLSTM"}:            {directions},
+	{microsoft, "DynamicQuantizeLSTM"}: {directions},
 	{ml, "TreeEnsemble"}: {
 		{attribute: "post_transform", numbers: []int64{0, 1, 2, 3, 4}}, {attribute: "aggregate_function", numbers: []int64{0, 1, 2, 3}},
 	},

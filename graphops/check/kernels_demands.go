@@ -13,6 +13,7 @@ var kernelDemands = map[[2]string]func(n settings, since int64) string{
 	{"", "AveragePool"}: poolFault,
 	{"", "Cast"}:        castFault,
 	{"", "Conv"}:        eitherPads, {"", "ConvInteger"}: eitherPads, {"", "ConvTranspose"}: eitherPads, {"", "QLinearConv"}: eitherPads,
+	{"", "Optional"}:                                  optionalFault,
 	{"", "RegexFullMatch"}:                            patternFault,
 	{"", "RoiAlign"}:                                  func(n settings, _ int64) string { return n.atLeast(0, "sampling_ratio", 0) },
 	{microsoft, "EmbedLayerNormalization"}:            epsilonFault,
@@ -21,11 +22,12 @@ var kernelDemands = map[[2]string]func(n settings, since int64) string{
 	{microsoft, "FusedConv"}:                          fusedConvolutionFault,
 	{microsoft, "FusedGemm"}:                          fusedProductFault,
 	{microsoft, "GroupQueryAttention"}:                sharedQueryFault,
+	{microsoft, "Tokenizer"}:                          tokenizerFault,
 	{microsoft, "MoE"}:                                expertsFault,
 	{microsoft, "QMoE"}:                               expertsFault,
 	{graphops.MicrosoftDomain, "BifurcationDetector"}: ngramSizesFault,
 	{graphops.MicrosoftDomain, "NGramRepeatBlock"}:    func(n settings, _ int64) string { return n.atLeast(1, "ngram_size", 1) },
-	{ml, "CategoryMapper"}:                            filled("cats_int64s", "cats_strings"), {ml, "Scaler"}: filled("scale"),
+	{ml, "CategoryMapper"}:                            categoriesFault, {ml, "Scaler"}: filled("scale"),
 	{ml, "Imputer"}: eitherList("imputed_value_floats", "imputed_value_int64s"), {ml, "OneHotEncoder"}: eitherList("cats_int64s", "cats_strings"),
 	{ml, "LabelEncoder"}:    settings.labels,
 	{ml, "TreeEnsemble"}:    func(n settings, _ int64) string { return n.trees() },
@@ -92,6 +94,20 @@ func castFault(n settings, _ int64) string {
 		return "attribute \"saturate\" is 0, which is for casts to float8 alone"
 	}
 	return ""
+}
+
+// categoriesFault demands a number for each string.
+func categoriesFault(n settings, _ int64) string {
+	names := []string{"cats_int64s", "cats_strings"}
+	return first(n.empty(names...), attributeFault(n.site, nil, [][]string{names}))
+}
+
+// optionalFault demands that an empty optional says of what type it is.
+func optionalFault(n settings, _ int64) string {
+	if n.has("type") || len(n.Inputs()) > 0 && n.Inputs()[0] != "" {
+		return ""
+	}
+	return `has neither an input nor attribute "type", expected one of them`
 }
 
 func clipFault(n settings, since int64) string {

@@ -19,7 +19,9 @@ func (v values) namedType(name string) (tensor.DType, bool) {
 	}
 	to := tensor.DType(a.Int())
 	out, _ := v.schema.Output(0)
-	switch {
+	switch cut := tensor.DType(int32(a.Int())); {
+	case int64(to) != a.Int() && cut.Valid():
+		v.tolerated("attribute %q is %d, which is no element type; ONNX Runtime reads the lower 32 bits, %s", name, a.Int(), cut)
 	case int64(to) != a.Int() || !to.Valid():
 		v.wrong("attribute %q is %d, which is no element type", name, a.Int())
 	case !out.Allows(graphops.Type{Kind: graphops.TypeTensor, Elem: to}):

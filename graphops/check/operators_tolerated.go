@@ -28,6 +28,8 @@ func (t tolerance) known(p shape.Problem) bool {
 		return t.broadcasts(n, 1) || t.broadcasts(n, 2)
 	case "Slice": // whose bounds ONNX Runtime's inference does not look at
 		return t.mayNotRun(p.Place, p.Node)
+	case "ReduceL1", "ReduceL2", "ReduceLogSum", "ReduceLogSumExp", "ReduceMax", "ReduceMean", "ReduceMin", "ReduceProd", "ReduceSum", "ReduceSumSquare":
+		return t.isOldScalar(n)
 	case "Softmax", "LogSoftmax", "Hardmax":
 		return t.isCutToAxis(n)
 	case "Transpose":
@@ -59,6 +61,13 @@ func (t tolerance) broadcasts(n site, input int) bool {
 		}
 	}
 	return true
+}
+
+// isOldScalar reports whether a reduction of a scalar is of the first version, whose
+// kernels hand scalars on and whose inference does not look at axes.
+func (t tolerance) isOldScalar(n site) bool {
+	schema, d := t.schema(n), t.sizes(n, 0)
+	return schema != nil && schema.Since == 1 && d != nil && len(d) == 0
 }
 
 // isCutToAxis reports whether the lower 32 bits of an axis name one, which are all that

@@ -77,6 +77,7 @@ var valueChecks = map[string]func(values){
 	"HannWindow": elementType("output_datatype"), "MelWeightMatrix": elementType("output_datatype"),
 	"QuantizeLinear": elementType("output_dtype"), "DequantizeLinear": elementType("output_dtype"),
 	"Conv": windowValues, "ConvTranspose": windowValues, "ConvInteger": windowValues, "QLinearConv": windowValues,
+	"DeformConv": windowValues, "MaxRoiPool": pooledPlane,
 	"MaxPool": windowValues, "AveragePool": windowValues, "LpPool": windowValues, "MaxUnpool": windowValues,
 }
 
@@ -202,7 +203,7 @@ func windowValues(v values) {
 		case "strides", "dilations", "kernel_shape":
 		case "pads":
 			per, least = 2, -1<<63
-		case "output_padding":
+		case "output_padding", "output_shape":
 			least = -1 << 63
 		default:
 			continue
@@ -217,6 +218,17 @@ func windowValues(v values) {
 		case len(list) > 0 && slices.Min(list) < least:
 			v.wrong("attribute %q is %v, expected numbers of at least %d", a.Name(), list, least)
 		}
+	}
+}
+
+// pooledPlane checks the sizes that a MaxRoiPool makes of each region.
+func pooledPlane(v values) {
+	a, ok := v.given("pooled_shape", graphops.AttrInts)
+	if !ok {
+		return
+	}
+	if list := a.Ints(); len(list) != 2 || slices.Min(list) < 1 {
+		v.wrong("attribute \"pooled_shape\" is %v, expected two numbers of at least 1", list)
 	}
 }
 

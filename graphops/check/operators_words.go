@@ -6,12 +6,13 @@ import (
 	"strings"
 
 	"lathe/graphops"
+	"lathe/graphops/tensor"
 )
 
 // wordUnread are the attributes whose word ONNX Runtime takes for another one or does not
 // look at.
 var wordUnread = map[string]bool{
-	"ScatterElements.reduction": true, "ScatterND.reduction": true, "Gelu.approximate": true,
+	"ScatterElements.reduction": true, "ScatterND.reduction": true,
 	"NegativeLogLikelihoodLoss.reduction": true, "SoftmaxCrossEntropyLoss.reduction": true,
 	"RoiAlign.coordinate_transformation_mode": true,
 }
@@ -25,12 +26,23 @@ func words(allowed map[string][]string) func(values) {
 				continue
 			}
 			severity := v.orWarning(v.n.place)
-			if wordUnread[v.n.OpType()+"."+a.Name()] {
+			if wordUnread[v.n.OpType()+"."+a.Name()] || v.readsInRun(a) {
 				severity = Warning
 			}
 			v.wrongWord(a, list, severity)
 		}
 	}
+}
+
+// readsInRun reports whether ONNX Runtime looks at a word when the node runs, and the node
+// may never run. Gelu is such an operator; of types that it has no kernel for it does not
+// look.
+func (v values) readsInRun(a *graphops.Attribute) bool {
+	if v.n.OpType() != "Gelu" || a.Name() != "approximate" {
+		return false
+	}
+	in := v.inferred(v.n.place, v.n.Inputs()[0])
+	return in.Elem != tensor.F32 || v.mayNotRun(v.n.place, v.n.index)
 }
 
 func (v values) wrongWord(a *graphops.Attribute, list []string, severity Severity) {

@@ -1,6 +1,10 @@
 package check
 
-import "fmt"
+import (
+	"fmt"
+
+	"lathe/graphops/dim"
+)
 
 // beyond tells of an index that no element of an axis has. Negative ones count from the
 // end.
@@ -64,6 +68,9 @@ func indexedAxes(o operands) string {
 	case width > rank-batch:
 		return fmt.Sprintf("the last axis of %s is %d, and %s has rank %d, of which \"batch_dims\" takes %d", o.quoted(1), width, o.quoted(0), rank, batch)
 	}
+	if text := o.uneven(int(batch)); text != "" {
+		return text
+	}
 	if width == 1 {
 		return o.beyond(1, 0, int(batch))
 	}
@@ -75,6 +82,20 @@ func indexedAxes(o operands) string {
 		}
 	}
 	return ""
+}
+
+// uneven tells of indices that do not part into the batches of the data.
+func (o operands) uneven(batch int) string {
+	d, at := o.dims(0), o.dims(1)
+	if batch > len(at)-1 {
+		return ""
+	}
+	batches, known := dim.Product(d[:batch]...).Number()
+	slices, ok := dim.Product(at[:len(at)-1]...).Number()
+	if !known || !ok || batches < 1 || slices%batches == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s has %d indices for %d batches of %s", o.quoted(1), slices, batches, o.quoted(0))
 }
 
 // writtenBehind demands that a TensorScatter writes within its cache.

@@ -51,10 +51,10 @@ func (o operands) elements(i int) []dim.Dim {
 	if !o.hasInput(i) || o.isReplaceable(i) {
 		return nil
 	}
-	if list := o.subject.inferred(o.place, o.Inputs()[i]).Sizes(); list != nil {
+	if list := o.subject.storedIntegers(o.site, i); list != nil {
 		return list
 	}
-	return o.subject.storedIntegers(o.site, i)
+	return o.subject.inferred(o.place, o.Inputs()[i]).Sizes()
 }
 
 // storedIntegers are the elements of a small constant that a node reads, those unknown
@@ -90,8 +90,8 @@ func (s *subject) readIntegers(t *graphops.Tensor) []dim.Dim {
 	}
 	out := make([]dim.Dim, len(list))
 	for i, f := range list {
-		if out[i] = dim.UnknownInteger(); f == math.Trunc(f) && math.Abs(f) < 1<<53 {
-			out[i] = dim.Number(int64(f))
+		if out[i] = dim.UnknownInteger(); math.Abs(f) < 1<<53 {
+			out[i] = dim.Number(int64(f)) // as ONNX Runtime cuts it
 		}
 	}
 	return out

@@ -32,8 +32,12 @@ func tooLarge(name string, t shape.Type) string {
 	return fmt.Sprintf("%q is of %s, more than a machine can address", name, brief(t))
 }
 
-// oversized demands results that a machine can address, of what it can address.
+// oversized demands results that a machine can address, of what it can address. How much a
+// body gives back depends on its turns, which may be fewer than are allowed.
 func (o operands) oversized() string {
+	if len(o.Graphs()) > 0 {
+		return ""
+	}
 	for _, name := range o.Inputs() {
 		if leastBytes(o.subject.inferred(o.place, name).Type) > addressable {
 			return ""

@@ -20,7 +20,7 @@ func namedAt(inputs ...int) func(operands) string {
 	return func(o operands) string {
 		for _, i := range inputs {
 			if i < len(o.Inputs()) && !o.hasInput(i) {
-				return fmt.Sprintf("input %d has no name, and ONNX Runtime asks for its type", i)
+				return fmt.Sprintf("input %d is left out by an empty name, which ONNX Runtime does not take here", i)
 			}
 		}
 		return ""

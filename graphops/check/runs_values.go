@@ -125,13 +125,13 @@ func risingRange(o operands) string {
 // of which there are as many as an attribute says.
 func enoughCoefficients(results func(operands) (int64, bool)) func(operands) string {
 	return func(o operands) string {
-		d := o.dims(0)
+		size, found := o.features()
 		n, known := results(o)
 		given, ok := o.length("coefficients")
-		if len(d) == 0 || !known || !ok || n < 1 {
+		if !found || !known || !ok || n < 1 {
 			return ""
 		}
-		features, _ := d[len(d)-1].Bounds()
+		features, _ := size.Bounds()
 		if features <= int64(given)/n {
 			return ""
 		}

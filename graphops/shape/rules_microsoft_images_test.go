@@ -95,6 +95,7 @@ var others = []fused{
 	{node: "Tokenizer(x) mark=0 pad_value='#' mincharnum=1", values: "x str[n,0]", want: "str n×0"},
 	{node: "Tokenizer(x) mark=0 pad_value='#' mincharnum=1", values: "x str[n,c,d]", want: "str ?", problem: "should have rank 1 or 2"},
 	{node: "WordConvEmbedding(x, w, b, e)", values: "x i32[n,m]; w f32[6,1,3,5]; b f32[6]; e f32[v,5]", want: "f32 n×6"},
+	{node: "WordConvEmbedding(x, w, b, e) conv_window_size=-1", values: "x i32[n,m]; w f32[6,1,3,5]; b f32[6]; e f32[v,5]", want: "f32 n×6"},
 	{node: "RemovePadding(x, n)", values: "x f32[b,s,h]; n i32[b]", want: "f32 ?×h; i32 b×s; i32 b+1; i32 1"},
 	{node: "RemovePadding(x, n)", values: "x f32[2,s,h]; n i32[3]", want: "f32 ?×h; i32 3×s", problem: "should be equal"},
 	{node: "RestorePadding(x, o)", values: "x f32[t,h]; o i32[b,s]", want: "f32 b×s×h"},
