@@ -37,6 +37,7 @@ var kernelDemands = map[[2]string]func(n settings, since int64) string{
 	{"", "LRN"}:             responseFault,
 	{"", "LSTM"}:            gated(3),
 	{"", "MaxPool"}:         poolFault,
+	{"", "MaxRoiPool"}:      func(n settings, _ int64) string { return n.positive("spatial_scale") },
 	{"", "Resize"}:          resizeFault,
 	{"", "ReverseSequence"}: reverseFault,
 	{"", "RNN"}:             plainRecurrent,
@@ -51,9 +52,9 @@ var kernelDemands = map[[2]string]func(n settings, since int64) string{
 	{ml, "TreeEnsembleRegressor"}:                 treeRegressorFault,
 }
 
-// positive says that a number, 1 unless it is stated, is not greater than 0.
+// positive says that a number, 1 unless it is stated, is not greater than 0. NaN is not.
 func (n settings) positive(name string) string {
-	if v, known := n.float(name, 1); known && v <= 0 {
+	if v, known := n.float(name, 1); known && !(v > 0) {
 		return fmt.Sprintf("attribute %q is %v, expected more than 0", name, v)
 	}
 	return ""

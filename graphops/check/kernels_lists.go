@@ -35,6 +35,9 @@ func patternFault(n settings, _ int64) string {
 func ngramSizesFault(n settings, _ int64) string {
 	least, okLeast := n.number("min_ngram_size", 1)
 	most, okMost := n.number("max_ngram_size", 3)
+	if f := n.atLeast(1, "min_ngram_size", 1); f != "" {
+		return f
+	}
 	if okLeast && okMost && least > most {
 		return fmt.Sprintf("min_ngram_size is %d, and max_ngram_size is %d, expected one that is not smaller", least, most)
 	}

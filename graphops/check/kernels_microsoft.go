@@ -56,14 +56,10 @@ func (n settings) atMostInt32(name string) string {
 	return ""
 }
 
-// tokenizerFault demands exactly one way to tell tokens apart, and tokens that are not empty.
+// tokenizerFault demands a way to tell tokens apart, and tokens that are not empty.
 func tokenizerFault(n settings, _ int64) string {
-	switch {
-	case !n.has("separators") && !n.has("tokenexp"):
+	if !n.has("separators") && !n.has("tokenexp") {
 		return `attributes "separators" and "tokenexp" are missing, and the kernel needs one of them`
-	case n.has("separators") && n.has("tokenexp"):
-		return `has both attributes "separators" and "tokenexp", expected one of them`
-	default:
-		return n.atLeast(1, "mincharnum", 1)
 	}
+	return n.atLeast(1, "mincharnum", 1)
 }

@@ -11,6 +11,13 @@ func elementType(name string) func(values) {
 	return func(v values) { v.namedType(name) }
 }
 
+// sequenceType checks the type of the tensors that an empty sequence is for.
+func sequenceType(v values) {
+	if a, ok := v.given("dtype", graphops.AttrInt); ok && !tensor.DType(int32(a.Int())).Valid() {
+		v.wrong("attribute \"dtype\" is %d, which is no element type", a.Int())
+	}
+}
+
 // namedType is the type that an attribute names, if the operator makes it.
 func (v values) namedType(name string) (tensor.DType, bool) {
 	a, ok := v.given(name, graphops.AttrInt)
@@ -20,8 +27,8 @@ func (v values) namedType(name string) (tensor.DType, bool) {
 	to := tensor.DType(a.Int())
 	out, _ := v.schema.Output(0)
 	switch cut := tensor.DType(int32(a.Int())); {
-	case int64(to) != a.Int() && cut.Valid():
-		v.tolerated("attribute %q is %d, which is no element type; ONNX Runtime reads the lower 32 bits, %s", name, a.Int(), cut)
+	case int64(to) != a.Int() && (cut.Valid() || cut == 0 && name == "output_dtype"):
+		v.tolerated("attribute %q is %d, which is no element type; ONNX Runtime reads the lower 32 bits, %d", name, a.Int(), cut)
 	case int64(to) != a.Int() || !to.Valid():
 		v.wrong("attribute %q is %d, which is no element type", name, a.Int())
 	case !out.Allows(graphops.Type{Kind: graphops.TypeTensor, Elem: to}):

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"lathe/graphops"
+	"lathe/graphops/dim"
 	"lathe/graphops/shape"
 )
 
@@ -30,6 +31,8 @@ func (t tolerance) known(p shape.Problem) bool {
 		return t.mayNotRun(p.Place, p.Node)
 	case "ReduceL1", "ReduceL2", "ReduceLogSum", "ReduceLogSumExp", "ReduceMax", "ReduceMean", "ReduceMin", "ReduceProd", "ReduceSum", "ReduceSumSquare":
 		return t.isOldScalar(n)
+	case "HannWindow", "HammingWindow", "BlackmanWindow":
+		return t.isFedOne(n)
 	case "Softmax", "LogSoftmax", "Hardmax":
 		return t.isCutToAxis(n)
 	case "Transpose":
@@ -68,6 +71,14 @@ func (t tolerance) broadcasts(n site, input int) bool {
 func (t tolerance) isOldScalar(n site) bool {
 	schema, d := t.schema(n), t.sizes(n, 0)
 	return schema != nil && schema.Since == 1 && d != nil && len(d) == 0
+}
+
+// isFedOne reports whether a node may read a single element that is not constant, in
+// however many axes. The inference looks at constants alone.
+func (t tolerance) isFedOne(n site) bool {
+	_, stored := constantInput(n, 0)
+	d := t.sizes(n, 0)
+	return stored == nil && d != nil && !dim.Apart(dim.Product(d...), dim.Number(1))
 }
 
 // isCutToAxis reports whether the lower 32 bits of an axis name one, which are all that

@@ -1,8 +1,6 @@
 package check
 
 import (
-	"slices"
-
 	"lathe/graphops"
 	"lathe/graphops/opschema"
 )
@@ -77,7 +75,7 @@ var valueChecks = map[string]func(values){
 	"HannWindow": elementType("output_datatype"), "MelWeightMatrix": elementType("output_datatype"),
 	"QuantizeLinear": elementType("output_dtype"), "DequantizeLinear": elementType("output_dtype"),
 	"Conv": windowValues, "ConvTranspose": windowValues, "ConvInteger": windowValues, "QLinearConv": windowValues,
-	"DeformConv": windowValues, "MaxRoiPool": pooledPlane,
+	"SequenceEmpty": sequenceType, "DeformConv": windowValues, "MaxRoiPool": pooledPlane,
 	"MaxPool": windowValues, "AveragePool": windowValues, "LpPool": windowValues, "MaxUnpool": windowValues,
 }
 
@@ -187,48 +185,6 @@ func axisInRange(v values) {
 func triluRank(v values) {
 	if r := v.rank(0); r >= 0 && r < 2 {
 		v.unfit("input %q has rank %d, expected 2 or a higher one", v.n.Inputs()[0], r)
-	}
-}
-
-// windowValues checks the attributes of a kernel against the axes of the plane.
-func windowValues(v values) {
-	words(paddings)(v)
-	if a, ok := v.given("group", graphops.AttrInt); ok {
-		v.parts("group", a.Int(), 1)
-	}
-	plane := v.rank(0) - 2
-	for _, a := range v.n.Attributes() {
-		per, least := 1, int64(1)
-		switch a.Name() {
-		case "strides", "dilations", "kernel_shape":
-		case "pads":
-			per, least = 2, -1<<63
-		case "output_padding", "output_shape":
-			least = -1 << 63
-		default:
-			continue
-		}
-		list := a.Ints()
-		if a.Kind() != graphops.AttrInts || a.RefName() != "" {
-			continue
-		}
-		switch {
-		case plane > 0 && len(list) != per*plane:
-			v.unfit("attribute %q has %s, expected %d: input %q has rank %d", a.Name(), counted(len(list), "number"), per*plane, v.n.Inputs()[0], plane+2)
-		case len(list) > 0 && slices.Min(list) < least:
-			v.wrong("attribute %q is %v, expected numbers of at least %d", a.Name(), list, least)
-		}
-	}
-}
-
-// pooledPlane checks the sizes that a MaxRoiPool makes of each region.
-func pooledPlane(v values) {
-	a, ok := v.given("pooled_shape", graphops.AttrInts)
-	if !ok {
-		return
-	}
-	if list := a.Ints(); len(list) != 2 || slices.Min(list) < 1 {
-		v.wrong("attribute \"pooled_shape\" is %v, expected two numbers of at least 1", list)
 	}
 }
 

@@ -11,8 +11,8 @@ var runFails = rule{
 	code: codeRunFails, severity: Error, last: true,
 	title: "a node fails in every run, by its constants, attributes and sizes",
 	about: `Some operators take values that no type and no shape tells: indices must lie within the axis that they index, a reflecting Pad must be
-narrower than the axis, a kernel must fit into its padded input, an integer must not be divided by 0, and a Split must leave something for
-each part. Where such a value is a constant and the size that it has to fit is a number, the answer is the same in every run. ONNX Runtime
+narrower than the axis, a kernel must fit into its padded input, an integer must not be divided by 0, a zero point must be a scalar, and a Split must leave something for
+each part. A result or an input of more bytes than a machine can address fits nowhere. Where such a value is a constant and the size that it has to fit is a number, the answer is the same in every run. ONNX Runtime
 mostly loads the model and refuses the run ("indices element out of data bounds", "Pad reflect: pre-pad (3) exceeds maximum allowed",
 "Invalid input shape"); where it looks while it makes the kernel it does not load the model ("Integer division by zero").
 
@@ -51,7 +51,7 @@ var runDemands = map[[2]string]runDemand{
 	{"", "OneHot"}:                      {fault: atLeastOne(1)},
 	{"", "RoiAlign"}:                    {fault: imagesOfRegions},
 	{microsoft, "CropAndResize"}:        {fault: eachOf(imagesOfRegions, atLeastOne(3))},
-	{"", "RotaryEmbedding"}:             {fault: positionsWithin(3, 1)},
+	{"", "RotaryEmbedding"}:             {fault: eachOf(positionsWithin(3, 1), rotaryTable)},
 	{microsoft, "RotaryEmbedding"}:      {fault: positionsWithin(1, 2)},
 	{microsoft, "AttnLSTM"}:             {fault: sequenceLengths},
 	{microsoft, "GatherND"}:             {fault: indexedAxes},
@@ -79,7 +79,7 @@ var runDemands = map[[2]string]runDemand{
 	{"", "GlobalLpPool"}:                {fault: emptyPlane},
 	{"", "Resize"}:                      {fault: eachOf(resizedCounts, resizedSizes, resizedAxes)},
 	{"", "Upsample"}:                    {fault: eachOf(resizedCounts, enlarged, resizedAxes), loads: true},
-	{"", "MaxUnpool"}:                   {fault: eachOf(namedAt(2), unpooledFits)},
+	{"", "MaxUnpool"}:                   {fault: eachOf(namedAt(2), listAt(2), unpooledFits)},
 	{"", "MaxRoiPool"}:                  {fault: imagesOfCorners},
 	{"", "GridSample"}:                  {fault: sampledRank},
 
@@ -111,7 +111,7 @@ var runDemands = map[[2]string]runDemand{
 	{"", "Attention"}:                 {fault: maskedLength},
 	{"", "LRN"}:                       {fault: planes},
 	{"", "InstanceNormalization"}:     {fault: rankAt(0, 3)},
-	{"", "STFT"}:                      {fault: oneElementAt(1, 3)},
+	{"", "STFT"}:                      {fault: eachOf(oneElementAt(1, 3), atLeastOne(1))},
 	{"", "LpNormalization"}:           {fault: axisWithin},
 	{"", "MeanVarianceNormalization"}: {fault: anyAxis},
 	{"", "MelWeightMatrix"}:           {fault: oneElementAt(0, 1, 2, 3, 4)},

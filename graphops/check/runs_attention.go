@@ -32,3 +32,26 @@ func maskedLength(o operands) string {
 	}
 	return fmt.Sprintf("mask %s is for %s keys, and there are %s", o.quoted(3), last, total)
 }
+
+// rotaryTable demands a table for half as many numbers as are rotated in each head.
+func rotaryTable(o operands) string {
+	d, table := o.dims(0), o.dims(1)
+	rotated, known := o.number("rotary_embedding_dim", 0)
+	heads, also := o.number("num_heads", 0)
+	if !known || !also || len(d) < 3 || len(table) == 0 {
+		return ""
+	}
+	size, isNumber := d[len(d)-1].Number()
+	switch {
+	case rotated > 0:
+		size = rotated
+	case !isNumber || len(d) == 3 && heads < 1:
+		return ""
+	case len(d) == 3:
+		size /= heads
+	}
+	if last := table[len(table)-1]; dim.Apart(last, dim.Number(size/2)) {
+		return fmt.Sprintf("%s has %s columns, expected %d, half of the %d numbers that are rotated", o.quoted(1), last, size/2, size)
+	}
+	return ""
+}

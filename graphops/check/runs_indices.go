@@ -87,9 +87,6 @@ func indexedAxes(o operands) string {
 // uneven tells of indices that do not part into the batches of the data.
 func (o operands) uneven(batch int) string {
 	d, at := o.dims(0), o.dims(1)
-	if batch > len(at)-1 {
-		return ""
-	}
 	batches, known := dim.Product(d[:batch]...).Number()
 	slices, ok := dim.Product(at[:len(at)-1]...).Number()
 	if !known || !ok || batches < 1 || slices%batches == 0 {

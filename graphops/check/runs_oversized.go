@@ -71,7 +71,7 @@ func oversizedInputs(s *subject, p *graphops.Place, report reporter) {
 	for _, in := range p.Graph.FeedInputs() {
 		if t := shape.FromFile(in.Type()); leastBytes(t) > addressable {
 			problem := of(site{place: p, index: -1}, "input %s", tooLarge(in.Name(), t))
-			problem.Value, problem.Hint = in.Name(), "declare the sizes that are meant: lathe axes --help"
+			problem.Value, problem.Hint = in.Name(), "declare the size that is meant, or a symbol"
 			report(problem)
 		}
 	}

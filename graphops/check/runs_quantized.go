@@ -1,6 +1,10 @@
 package check
 
-import "fmt"
+import (
+	"fmt"
+
+	"lathe/graphops/dim"
+)
 
 // scalarAt demands that inputs which are given have no axes, or a single one of size 1.
 func scalarAt(inputs ...int) func(operands) string {
@@ -24,5 +28,25 @@ func namedAt(inputs ...int) func(operands) string {
 			}
 		}
 		return ""
+	}
+}
+
+// perAxis demands that an input has one element, or one for each along an axis of another.
+// Negative axes count from the end.
+func perAxis(input, of, axis int) func(operands) string {
+	return func(o operands) string {
+		d, whole := o.dims(input), o.dims(of)
+		at := axis
+		if at < 0 {
+			at += len(whole)
+		}
+		if len(d) == 0 || at < 0 || at >= len(whole) {
+			return ""
+		}
+		last := d[len(d)-1]
+		if !dim.Apart(last, dim.Number(1)) || !dim.Apart(last, whole[at]) {
+			return ""
+		}
+		return fmt.Sprintf("%s has %s elements, and axis %d of %s is %s", o.quoted(input), last, at, o.quoted(of), whole[at])
 	}
 }

@@ -121,31 +121,6 @@ func risingRange(o operands) string {
 	return fmt.Sprintf("attribute \"low\" is %v and \"high\" is %v, and ONNX Runtime crashes on a range that falls", low, high)
 }
 
-// enoughCoefficients demands a coefficient for each feature and result of a linear model,
-// of which there are as many as an attribute says.
-func enoughCoefficients(results func(operands) (int64, bool)) func(operands) string {
-	return func(o operands) string {
-		size, found := o.features()
-		n, known := results(o)
-		given, ok := o.length("coefficients")
-		if !found || !known || !ok || n < 1 {
-			return ""
-		}
-		features, _ := size.Bounds()
-		if features <= int64(given)/n {
-			return ""
-		}
-		return fmt.Sprintf("%s has %s, and attribute \"coefficients\" has %d for each of %d results", o.quoted(0), counted(int(features), "feature"), int64(given)/n, n)
-	}
-}
-
-func classes(o operands) (int64, bool) {
-	n, known := o.length("intercepts")
-	return int64(n), known
-}
-
-func targets(o operands) (int64, bool) { return o.number("targets", 1) }
-
 func dropoutRatio(o operands) string {
 	if !o.hasInput(1) || o.isReplaceable(1) {
 		return ""
@@ -155,4 +130,19 @@ func dropoutRatio(o operands) string {
 		return ""
 	}
 	return fmt.Sprintf("ratio %s is %s, expected at least 0 and less than 1", o.quoted(1), p.Values[0].Text)
+}
+
+// finiteRange demands a start, an end and a step from which a number of elements follows.
+func finiteRange(o operands) string {
+	for i, name := range []string{"start", "end", "step"} {
+		p, ok := o.subject.profile(o.site, i)
+		switch {
+		case !ok || o.isReplaceable(i):
+		case p.NaN > 0 || p.Inf > 0 && i < 2:
+			return fmt.Sprintf("%s %s is not finite", name, o.quoted(i))
+		case p.Zeros > 0 && i == 2:
+			return fmt.Sprintf("%s %s is 0", name, o.quoted(i))
+		}
+	}
+	return ""
 }

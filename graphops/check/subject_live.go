@@ -1,10 +1,6 @@
 package check
 
-import (
-	"slices"
-
-	"lathe/graphops"
-)
+import "lathe/graphops"
 
 // isCalled reports whether ONNX Runtime looks at a place at all: it skips functions
 // that nothing calls, whatever they hold.
@@ -81,14 +77,21 @@ func (s *subject) mayNotRun(p *graphops.Place, node int) bool {
 }
 
 // turns reports whether a Loop is known to run its body: the number of turns is a
-// constant, and so is the condition.
+// constant above 0, and the condition is the constant true.
 func (s *subject) turns(n site) bool {
 	in := n.Inputs()
 	if len(in) < 2 {
 		return false
 	}
-	count, counted := s.inferred(n.place, in[0]).Constant()
-	condition, known := s.inferred(n.place, in[1]).Constant()
-	return (in[0] == "" || counted && slices.ContainsFunc(count.Data, func(b byte) bool { return b != 0 })) &&
-		(in[1] == "" || known && slices.ContainsFunc(condition.Data, func(b byte) bool { return b != 0 }))
+	return (in[0] == "" || s.startsAbove0(n.place, in[0])) && (in[1] == "" || s.startsAbove0(n.place, in[1]))
+}
+
+// startsAbove0 reports whether the first element of a constant is true or above 0.
+func (s *subject) startsAbove0(p *graphops.Place, name string) bool {
+	t, known := s.inferred(p, name).Constant()
+	if !known {
+		return false
+	}
+	list, err := t.Int64s()
+	return err == nil && len(list) > 0 && list[0] > 0
 }
