@@ -63,8 +63,11 @@ var justifications = []justification{
 	{"a position in a sequence", []disagreement{failsToRun}, says("Invalid sequence index")},
 	{"operands of a com.microsoft operator", []disagreement{failsToLoad, failsToRun}, isMicrosoft},
 	{"Transposes that may undo each other", []disagreement{failsToLoad}, warns("shape-contradiction")},
+	{"the optimizer breaks the model", []disagreement{failsToLoad, failsToRun}, func(tr *trial, a answers) bool {
+		return tr.answer(a.source, a.model, ort.OptimizeDisable).end == endFine
+	}},
 	{"only other inputs run", []disagreement{failsToRun}, (*trial).runsOtherwise},
-	{"check warns that it may fail", []disagreement{failsToRun}, warns("run-fails", "shape-contradiction")},
+	{"check warns that it may fail", []disagreement{failsToRun}, warns("run-fails", "shape-contradiction", "attribute-value")},
 	{"check warns that one size alone runs", []disagreement{failsToRun}, warns("axis-pinned")},
 	{"a damaged constant that is not read", []disagreement{falseAlarm}, isDamaged},
 	{"the optimizer removes the node", []disagreement{falseAlarm}, func(tr *trial, a answers) bool {

@@ -173,7 +173,7 @@ func failingRuns(s *subject, p *graphops.Place, report reporter) {
 	if _, err := s.shapes(); err != nil {
 		return
 	}
-	oversizedInputs(s, p, report)
+	oversizedInputs(p, report)
 	faulty := sync.OnceValue(s.contradicted)
 	kept := sync.OnceValue(func() keeper { return keeperOf(s, p) })
 	for i, node := range p.Graph.Nodes() {

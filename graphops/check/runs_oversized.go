@@ -64,7 +64,7 @@ func tiledFits(o operands) string {
 }
 
 // oversizedInputs reports the inputs that nobody can feed.
-func oversizedInputs(s *subject, p *graphops.Place, report reporter) {
+func oversizedInputs(p *graphops.Place, report reporter) {
 	if p.Kind != graphops.MainGraph {
 		return
 	}
