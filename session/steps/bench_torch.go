@@ -64,8 +64,8 @@ type torchVerdict struct {
 	Headline string `json:"headline"`
 }
 
-// torchTargets opens the PyTorch model, once for each way to run it, holds the results of every
-// model against it, and binds what the first model is measured on. Targets that come with an
+// torchTargets opens the PyTorch model, compares the results of every model with it, and binds
+// what the first model is measured on, once for each way to run it. Targets that come with an
 // error have to be closed all the same.
 func (s *Bench) torchTargets(ctx context.Context, env session.Env, beside []*benchTarget) (out []*benchTarget, verdicts []torchVerdict, err error) {
 	if s.Torch == "" {
@@ -76,16 +76,17 @@ func (s *Bench) torchTargets(ctx context.Context, env session.Env, beside []*ben
 		names = append(names, compiledName)
 	}
 	first := beside[0]
+	env.Progress(session.Progress{Phase: "opening " + s.Torch})
+	of, err := openEager(ctx, env, s.Torch, first)
+	if err != nil {
+		return nil, nil, err
+	}
 	for _, name := range names {
-		env.Progress(session.Progress{Phase: "opening " + s.Torch})
-		e, err := openEager(ctx, env, s.Torch, first)
-		if err != nil {
-			return out, nil, err
-		}
+		e := &eagerRun{of: of, facts: of.facts}
 		t := &benchTarget{path: name, batch: first.batch, session: e, place: bench.Place{Model: len(out)}}
 		out = append(out, t)
 		if name == eagerName {
-			if verdicts, err = s.compareWith(ctx, env, e.bridge, beside); err != nil {
+			if verdicts, err = s.compareWith(ctx, env, of.bridge, beside); err != nil {
 				return out, nil, err
 			}
 		}
@@ -94,7 +95,7 @@ func (s *Bench) torchTargets(ctx context.Context, env session.Env, beside []*ben
 			return out, verdicts, err
 		}
 		t.first = bound.First
-		t.notes = append(t.notes, fmt.Sprintf("%s in %s, PyTorch %s on %s, %s", s.Torch, e.bridge.Python(), e.facts.LibraryVersion, cmp.Or(bound.Device, "the CPU"), text.Plural(bound.Threads, "thread")))
+		t.notes = append(t.notes, fmt.Sprintf("%s in %s, PyTorch %s on %s, %s", s.Torch, of.bridge.Python(), e.facts.LibraryVersion, cmp.Or(bound.Device, "the CPU"), text.Plural(bound.Threads, "thread")))
 	}
 	return out, verdicts, nil
 }
@@ -115,22 +116,20 @@ func (s *Bench) compareWith(ctx context.Context, env session.Env, b *torch.Bridg
 	return out, nil
 }
 
-// eagerRun is a model in PyTorch that is measured.
-type eagerRun struct {
+// eagerModel is a model in PyTorch beside which others are measured.
+type eagerModel struct {
 	bridge *torch.Bridge
 	names  *eager
 	temp   string
 	facts  session.Facts
 }
 
-var _ timed = (*eagerRun)(nil)
-
-func openEager(ctx context.Context, env session.Env, target string, like *benchTarget) (*eagerRun, error) {
+func openEager(ctx context.Context, env session.Env, target string, like *benchTarget) (*eagerModel, error) {
 	temp, err := os.MkdirTemp("", "lathe-torch-")
 	if err != nil {
 		return nil, err
 	}
-	e := &eagerRun{temp: temp}
+	e := &eagerModel{temp: temp}
 	c, err := torchChild(env, temp, like.how)
 	if err != nil {
 		return nil, errors.Join(err, e.Close())
@@ -147,11 +146,31 @@ func openEager(ctx context.Context, env session.Env, target string, like *benchT
 	return e, nil
 }
 
+// Close ends the model's child. A second call does nothing.
+func (e *eagerModel) Close() error {
+	if e.bridge != nil {
+		e.bridge.Close()
+	}
+	return os.RemoveAll(e.temp)
+}
+
+// eagerRun is one way to run that model, which is measured.
+type eagerRun struct {
+	of    *eagerModel
+	run   *torch.Bridge // a copy of the model: runs may change it
+	facts session.Facts
+}
+
+var _ timed = (*eagerRun)(nil)
+
 // bind has timed runs be on the inputs and on the device of a target.
-func (e *eagerRun) bind(ctx context.Context, like *benchTarget, threads int, compiled bool) (torch.Bound, error) {
+func (e *eagerRun) bind(ctx context.Context, like *benchTarget, threads int, compiled bool) (_ torch.Bound, err error) {
 	in := graphops.Feeds{}
 	for name, v := range like.feeds {
-		in[e.names.paths[name]] = v
+		in[e.of.names.paths[name]] = v
+	}
+	if e.run, err = e.of.bridge.Fork(ctx); err != nil {
+		return torch.Bound{}, err
 	}
 	device := "cpu"
 	if provider := like.session.Facts().Provider; deviceOfProvider[provider] != "" {
@@ -160,7 +179,7 @@ func (e *eagerRun) bind(ctx context.Context, like *benchTarget, threads int, com
 	if device != "cpu" {
 		e.facts.Provider = "torch " + device
 	}
-	return e.bridge.Bind(ctx, torch.Timing{Inputs: in, Device: device, Threads: threads, Compiled: compiled})
+	return e.run.Bind(ctx, torch.Timing{Inputs: in, Device: device, Threads: threads, Compiled: compiled})
 }
 
 // deviceOfProvider is what PyTorch calls the device of an execution provider.
@@ -172,11 +191,11 @@ func (e *eagerRun) Facts() session.Facts { return e.facts }
 func (e *eagerRun) Bind(context.Context, graphops.Feeds, ort.Binding) error { return nil }
 
 func (e *eagerRun) Block(ctx context.Context, runs int, d time.Duration) ([]time.Duration, error) {
-	return e.bridge.Block(ctx, runs, d)
+	return e.run.Block(ctx, runs, d)
 }
 
 func (e *eagerRun) BlockAt(ctx context.Context, _ uint64, runs int, d time.Duration) ([]time.Duration, error) {
-	return e.bridge.Block(ctx, runs, d)
+	return e.run.Block(ctx, runs, d)
 }
 
 func (e *eagerRun) Stages(context.Context, int, time.Duration) (*ort.Stages, error) { return nil, nil }
@@ -186,16 +205,17 @@ func (e *eagerRun) Queue() ort.Queue { return ort.Queue{} }
 // Machine is this one, with what the child takes of it.
 func (e *eagerRun) Machine(ctx context.Context) (machine.State, error) {
 	state := machine.Here()
-	used, err := e.bridge.Used(ctx)
+	used, err := e.run.Used(ctx)
 	state.Counters.Own = machine.Number(used.Seconds())
 	return state, err
 }
 
+// Close ends the copy. The model, which several ways share, ends with the first of them.
 func (e *eagerRun) Close() error {
-	if e.bridge != nil {
-		e.bridge.Close()
+	if e.run != nil {
+		e.run.Close()
 	}
-	return os.RemoveAll(e.temp)
+	return e.of.Close()
 }
 
 // writeTorch answers first how models do beside PyTorch, and whether they compute the same.

@@ -17,32 +17,34 @@ import (
 	"lathe/session/torch/failure"
 )
 
-// tryAll tries one strategy after another, each in a child of its own, up to the first whose
-// result is right.
+// tryAll tries one strategy after another, each on the model as it was made, up to the first
+// whose result is right.
 func (j *torchJob) tryAll(ctx context.Context) (session.Result, error) {
-	strategies := torch.Strategies // until the model has told which it can go by
-	for i := 0; i < len(strategies); i++ {
-		start := time.Now()
-		b, err := j.step.openIn(ctx, j)
-		if err != nil {
-			return j.neverOpened(ctx, err, start)
+	start := time.Now()
+	b, err := j.step.openIn(ctx, j)
+	if err != nil {
+		return j.neverOpened(ctx, err, start)
+	}
+	defer func() { b.Close() }()
+	j.report.takeTarget(b.Description)
+	strategies := j.strategies(b.Description)
+	if len(strategies) == 0 {
+		return session.Result{}, fmt.Errorf("%s: a %s of PyTorch %s goes by none of the strategies that were asked for, %s", j.step.Target, b.Description.Kind, text.Clean(b.Description.Versions["torch"]), strings.Join(j.step.Strategy, ", "))
+	}
+	for _, strategy := range strategies {
+		if b.Ended() { // the strategy before took too long
+			if b, err = j.step.openIn(ctx, j); err != nil {
+				return j.neverOpened(ctx, err, start)
+			}
 		}
-		j.report.takeTarget(b.Description)
-		if i == 0 {
-			strategies = j.strategies(b.Description)
-		}
-		if len(strategies) == 0 {
-			b.Close()
-			return session.Result{}, fmt.Errorf("%s: a %s of PyTorch %s goes by none of the strategies that were asked for, %s", j.step.Target, b.Description.Kind, text.Clean(b.Description.Versions["torch"]), strings.Join(j.step.Strategy, ", "))
-		}
-		done, err := j.attempt(ctx, b, strategies[i], start)
-		b.Close()
+		done, err := j.attempt(ctx, b, strategy, start)
 		if err != nil {
 			return session.Result{}, err
 		}
 		if done != nil {
 			return *done, nil
 		}
+		start = time.Now()
 		if last := j.report.Attempts[len(j.report.Attempts)-1]; last.Validation != nil && last.Validation.Verdict == compare.Undecided {
 			break // another way makes the same model, of which as little can be said
 		}
@@ -116,6 +118,9 @@ func (j *torchJob) take(ctx context.Context, b *torch.Bridge, a *attempt, path s
 		return nil, nil //nolint:nilerr // it is told in the attempt
 	}
 	a.Exported = true
+	if m, err = b.Restore(ctx, m); err != nil {
+		return nil, err
+	}
 	if m, err = j.weighted(ctx, m, fakes); err != nil {
 		return nil, err
 	}

@@ -168,7 +168,9 @@ func (j *torchJob) heard(e torch.Event) {
 	case e.Kind == "step" && e.Status == "start":
 		j.env.Progress(session.Progress{Phase: strings.TrimSpace("exporter: " + text.CleanLine(e.ID+" "+e.Detail))})
 	case e.Kind == "warning" && e.File != "":
-		j.warned = append(j.warned, torchWarning{e.Category, e.Message, e.File})
+		if w := (torchWarning{e.Category, e.Message, e.File}); !slices.Contains(j.warned, w) { // every run may give it
+			j.warned = append(j.warned, w)
+		}
 	}
 }
 

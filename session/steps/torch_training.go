@@ -15,7 +15,7 @@ import (
 // of: every parameter is an initializer of its name, with its elements, and nothing but the
 // forward pass is there. What is wrong is told, all at once; "" where nothing is.
 func trainable(ctx context.Context, b *torch.Bridge, m *graphops.Model) (string, error) {
-	parameters, err := b.Parameters(ctx)
+	state, err := b.State(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -24,8 +24,11 @@ func trainable(ctx context.Context, b *torch.Bridge, m *graphops.Model) (string,
 		stored[t.Name()] = t
 	}
 	var wrong []string
-	for _, p := range parameters {
+	for _, p := range state {
 		t := stored[p.Name]
+		if t == nil && p.Buffer {
+			continue // nothing reads it in a forward pass, as the number of batches that a normalization has seen
+		}
 		if t == nil {
 			wrong = append(wrong, fmt.Sprintf("parameter %q is no initializer", p.Name))
 			continue
@@ -35,7 +38,7 @@ func trainable(ctx context.Context, b *torch.Bridge, m *graphops.Model) (string,
 			return "", err
 		}
 		if digest != p.SHA256 || t.DType().String() != p.Type {
-			wrong = append(wrong, fmt.Sprintf("initializer %q does not hold what the parameter does", p.Name))
+			wrong = append(wrong, fmt.Sprintf("initializer %q does not hold what the model does", p.Name))
 		}
 	}
 	for n := range m.AllNodes() {

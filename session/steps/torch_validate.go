@@ -41,10 +41,15 @@ func (j *torchJob) validate(ctx context.Context, b *torch.Bridge, a *attempt, m 
 	if j.step.Fake {
 		storage.MinExternal = 1 // PyTorch maps them from there
 	}
-	if _, err := graphops.Save(ctx, m, path, storage); err != nil {
+	_, err := graphops.Save(ctx, m, path, storage)
+	if err != nil {
 		return false, err
 	}
 	if j.step.Fake {
+		if b, err = b.Fork(ctx); err != nil {
+			return false, err
+		}
+		defer b.Close()
 		if why, err := j.weigh(ctx, b, path); why != "" || err != nil {
 			j.report.warn("what was exported was not compared with PyTorch: %s", why)
 			return true, err

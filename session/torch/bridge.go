@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"syscall"
 	"time"
 
 	"lathe/graphops"
@@ -42,6 +43,12 @@ var guardsScript string
 
 //go:embed bridge/eager.py
 var eagerScript string
+
+//go:embed bridge/state.py
+var stateScript string
+
+//go:embed bridge/apart.py
+var apartScript string
 
 //go:embed bridge/fake.py
 var fakeScript string
@@ -86,10 +93,7 @@ type Event struct {
 var Tasks = []string{"default", "pooling", "question-answering", "text-classification", "zero-shot-classification"}
 
 // FailedError is what the user's code, or PyTorch, raised, or how the child ended.
-type FailedError struct {
-	Raw       failure.Raw
-	PeakBytes int64 // of the child, 0 where it did not tell
-}
+type FailedError struct{ Raw failure.Raw }
 
 func (e *FailedError) Error() string {
 	if len(e.Raw.Chain) == 0 {
@@ -100,13 +104,25 @@ func (e *FailedError) Error() string {
 }
 
 // Bridge is a model in a child, with what it is called with. It serves one goroutine.
+//
+// The child makes the model once and never runs it: every run and every export has a copy of
+// the model as it was made. The copy is a fork of the child. Where a fork cannot compute,
+// because the code has started threads of PyTorch's or a device, a child is of use for one
+// question, and the next one has another.
 type Bridge struct {
 	child *python.Asked
 	of    Child
+	open  openQuestion
+	// fork is the name of the fork that is asked, "" for the child itself.
+	fork string
+	// spent tells that forks of the child cannot compute, and used that it answered a question.
+	spent, used bool
+	written     []string // attributes of the model that a run writes to
 	// Description is what the child says of the model.
 	Description Description
 	dynamic     []DynamicAxis
 	cases       int
+	forks       int // that were begun
 }
 
 // Leaf is a tensor among the arguments or results of a model, by its path: the parameter of
@@ -182,14 +198,39 @@ type openQuestion struct {
 	OutputNames []string `json:"output_names"`
 	Training    bool     `json:"training"`
 	Fake        bool     `json:"fake"`
+	// Known is that of opened, for a child that takes the place of another.
+	Known json.RawMessage `json:"known"`
 }
 
-// answer is what every question is answered with.
+// opened is the answer to an openQuestion.
+type opened struct {
+	Description
+	Spent bool            `json:"spent"` // forks of the child cannot compute
+	Known json.RawMessage `json:"known"` // what a run on the example has shown
+	// Written are the attributes that a run has written to, with what of it no later run sees.
+	Written []string `json:"written"`
+}
+
+// answer is what every question is answered with: one of these.
 type answer struct {
-	Refused   string       `json:"refused"`
-	Failure   *failure.Raw `json:"failure"`
-	Report    string       `json:"report"`
-	PeakBytes int64        `json:"peak_bytes"`
+	Result  json.RawMessage `json:"result"`
+	Refused string          `json:"refused"`
+	Failure *failure.Raw    `json:"failure"`
+	Gone    *gone           `json:"gone"`
+}
+
+// gone is how a fork ended that did not answer.
+type gone struct {
+	Signal int    `json:"signal"` // 0 for none
+	Status int    `json:"status"`
+	Said   string `json:"said"`
+}
+
+func (g *gone) Error() string {
+	if g.Signal > 0 {
+		return "signal: " + syscall.Signal(g.Signal).String()
+	}
+	return fmt.Sprint("exit status ", g.Status)
 }
 
 // Open starts a child and has it make the model and run it once on its example.
@@ -203,22 +244,50 @@ func Open(ctx context.Context, c Child, o Opening) (*Bridge, error) {
 	if err != nil {
 		return nil, err
 	}
-	if b.child, err = b.start(ctx); err != nil {
-		return nil, err
-	}
-	q := openQuestion{"open", o.Target, o.Task, given, otherwise, o.InputNames, o.OutputNames, o.Training, o.Fake}
-	if err := b.ask(ctx, q, &b.Description); err != nil {
-		b.Close()
+	b.open = openQuestion{"open", o.Target, o.Task, given, otherwise, o.InputNames, o.OutputNames, o.Training, o.Fake, json.RawMessage("null")}
+	if err := b.make(ctx); err != nil {
 		return nil, err
 	}
 	return b, nil
 }
 
+// make starts a child and has it make the model.
+func (b *Bridge) make(ctx context.Context) (err error) {
+	if b.child, err = b.start(ctx); err != nil {
+		return err
+	}
+	var got opened
+	if err = b.tell(ctx, b.open, &got); err != nil {
+		b.child.Close()
+		return err
+	}
+	if string(b.open.Known) == "null" { // else the first child has said it, and ran the model
+		b.Description, b.spent, b.used, b.written, b.open.Known = got.Description, got.Spent, got.Spent, got.Written, got.Known
+	}
+	return nil
+}
+
+// Fork is the model in a copy that lasts: what is done to it there is seen by what is asked of
+// that copy later, and by nobody else. Closing it leaves the first as it is.
+func (b *Bridge) Fork(ctx context.Context) (*Bridge, error) {
+	b.forks++
+	out := *b
+	if b.spent {
+		err := out.make(ctx)
+		out.spent = false // it is asked more than once, and what is changed is to be seen
+		return &out, err
+	}
+	out.fork = fmt.Sprint(b.fork, "/", b.forks)
+	return &out, out.tell(ctx, struct {
+		Do string `json:"do"`
+	}{"fork"}, &struct{}{})
+}
+
 func (b *Bridge) start(ctx context.Context) (*python.Asked, error) {
 	// The child outlives the question.
 	return b.of.Interpreter.Start(context.WithoutCancel(ctx), python.Script{
-		Source: valuesScript + failureScript + targetScript + inputsScript + taskScript + fakeScript + guardsScript + exportScript + eagerScript + preciseScript + modulesScript + timingScript + mainScript,
-		Needed: "the export from PyTorch", Ask: map[string]any{"memory": b.of.Memory},
+		Source: valuesScript + failureScript + apartScript + targetScript + inputsScript + taskScript + fakeScript + guardsScript + exportScript + stateScript + eagerScript + preciseScript + modulesScript + timingScript + mainScript,
+		Needed: needed, Ask: map[string]any{"memory": b.of.Memory},
 		TempDir: b.of.TempDir, Folder: b.of.Folder, Phase: b.of.Phase, Event: b.heard,
 	})
 }
@@ -237,46 +306,77 @@ func (e errTook) Error() string {
 	return fmt.Sprintf("the model's Python took more than %s and was ended; --timeout gives it longer", time.Duration(e))
 }
 
-// ask asks and reads the result. What went wrong in the child is a FailedError.
+// ask asks about the model as it was made, and reads the result. What went wrong in the child is a
+// FailedError.
 func (b *Bridge) ask(ctx context.Context, question, result any) error {
+	if b.spent {
+		if b.used {
+			b.child.Close()
+			if err := b.make(ctx); err != nil {
+				return err
+			}
+		}
+		b.used = true
+	}
+	return b.tell(ctx, question, result)
+}
+
+// tell asks the child that is there, or a fork of it.
+func (b *Bridge) tell(ctx context.Context, question, result any) error {
 	if b.of.Timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, b.of.Timeout, errTook(b.of.Timeout))
 		defer cancel()
 	}
-	var line json.RawMessage
-	if err := b.child.Ask(ctx, question, &line); err != nil {
-		var missing *python.MissingError
-		var took errTook
-		if errors.As(context.Cause(ctx), &took) {
-			return &FailedError{Raw: failure.Raw{Signal: took.Error(), Timeout: b.of.Timeout, Versions: b.Description.Versions, Python: b.Python()}}
-		}
-		if ctx.Err() != nil || errors.As(err, &missing) || !b.child.Ended() {
-			return err
-		}
-		raw := failure.Raw{Signal: err.Error(), Versions: b.Description.Versions, Python: b.Python()}
-		var ended *python.EndedError
-		if errors.As(err, &ended) {
-			raw.Said = ended.Said
-		}
-		return &FailedError{Raw: raw}
-	}
 	var a answer
-	if err := json.Unmarshal(line, &a); err != nil {
-		return fmt.Errorf("the bridge to PyTorch: %w", err)
+	q := struct {
+		Fork     string `json:"fork"`
+		Question any    `json:"question"`
+	}{b.fork, question}
+	if err := b.child.Ask(ctx, q, &a); err != nil {
+		return b.broken(ctx, err)
 	}
 	switch {
 	case a.Refused != "":
 		return python.RefusedError(text.CleanLine(a.Refused))
+	case a.Gone != nil:
+		said := &python.EndedError{Needed: needed, Path: b.Python(), Said: a.Gone.Said, Err: a.Gone}
+		return &FailedError{Raw: b.raw(failure.Raw{Signal: said.Error(), Said: a.Gone.Said})}
 	case a.Failure != nil:
-		a.Failure.Report, a.Failure.Python = a.Report, b.Python()
-		if len(b.Description.Versions) > 0 {
-			a.Failure.Versions = b.Description.Versions
-		}
-		return &FailedError{*a.Failure, a.PeakBytes}
+		return &FailedError{Raw: b.raw(*a.Failure)}
 	}
-	return json.Unmarshal(line, result)
+	return json.Unmarshal(a.Result, result)
 }
+
+// broken is the error of a question that got no answer.
+func (b *Bridge) broken(ctx context.Context, err error) error {
+	var missing *python.MissingError
+	var took errTook
+	if errors.As(context.Cause(ctx), &took) {
+		return &FailedError{Raw: b.raw(failure.Raw{Signal: took.Error(), Timeout: b.of.Timeout})}
+	}
+	if ctx.Err() != nil || errors.As(err, &missing) || !b.child.Ended() {
+		return err
+	}
+	raw := failure.Raw{Signal: err.Error()}
+	var ended *python.EndedError
+	if errors.As(err, &ended) {
+		raw.Said = ended.Said
+	}
+	return &FailedError{Raw: b.raw(raw)}
+}
+
+// raw is what is known of a failure, with what is known of this Python.
+func (b *Bridge) raw(f failure.Raw) failure.Raw {
+	f.Python = b.Python()
+	if len(b.Description.Versions) > 0 {
+		f.Versions = b.Description.Versions
+	}
+	return f
+}
+
+// needed is what Python is run for, as messages call it.
+const needed = "the export from PyTorch"
 
 // write puts tensors into files for the child.
 func (b *Bridge) write(ctx context.Context, in graphops.Feeds, folder string) ([]Leaf, error) {
@@ -323,9 +423,18 @@ func (l Leaf) read() (tensor.Tensor, error) {
 	return tensor.Tensor{DType: dtype, Shape: l.Shape, Data: data}, nil
 }
 
-// Close ends the child.
+// Ended reports whether the child is gone, as after a question that took too long.
+func (b *Bridge) Ended() bool { return b.child.Ended() }
+
+// Close ends the child, or the fork.
 func (b *Bridge) Close() {
-	if b.child != nil {
+	if b.fork == "" {
 		b.child.Close()
+		return
+	}
+	if !b.child.Ended() { // else the fork is gone too
+		_ = b.tell(context.Background(), struct {
+			Do string `json:"do"`
+		}{"leave"}, &struct{}{}) // that a fork cannot be left is of no consequence: the child takes it along
 	}
 }

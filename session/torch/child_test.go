@@ -19,14 +19,39 @@ import (
 // standIn is a torch that is just enough for a target to be looked for, so that what becomes of
 // code that misbehaves is tried without PyTorch.
 const standIn = `
+import ctypes
 __version__ = "0.0"
-class Tensor: pass
+int64 = "int64"
+strided = "strided"
+class Tensor:
+    dtype, layout, _version = int64, strided, 0
+    def __init__(self, *v): self.held, self.shape = (ctypes.c_int64 * len(v))(*v), [len(v)]
+    def detach(self): return self
+    cpu = contiguous = detach
+    def clone(self): return Tensor(*self.held)
+    def is_conj(self): return False
+    def is_inference(self): return False
+    def numel(self): return len(self.held)
+    def element_size(self): return 8
+    def data_ptr(self): return ctypes.addressof(self.held)
+class onnx:
+    def export(): pass
+class cuda:
+    def is_initialized(): return False
+    def is_available(): return False
+def equal(a, b): return list(a.held) == list(b.held)
 def manual_seed(n): pass
+def get_num_threads(): return 1
+def set_num_threads(n): pass
 class nn:
+    class Parameter: pass
     class Module:
         training = False
-        def eval(self): pass
+        def train(self, on): pass
         def parameters(self): return []
+        def named_modules(self): return [("", self)]
+        def __call__(self, *args): return self.forward(*args)
+        _buffers, _parameters = {}, {}
 class jit:
     class ScriptModule: pass
     class ScriptFunction: pass
@@ -172,4 +197,28 @@ func TestChildLeavesNobody(t *testing.T) {
 func isZombie(pid int) bool {
 	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	return err == nil && strings.Contains(string(stat), ") Z ")
+}
+
+// writeModule puts a module beside the stand-in.
+func writeModule(t *testing.T, c torch.Child, name, code string) {
+	t.Helper()
+	packages := c.Interpreter.Environ[len(c.Interpreter.Environ)-1]
+	path := filepath.Join(strings.TrimPrefix(packages, "PYTHONPATH="), name+".py")
+	if err := os.WriteFile(path, []byte(code), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// touch makes an empty file, and gives what removes it.
+func touch(t *testing.T, folder, name string) (remove func()) {
+	t.Helper()
+	path := filepath.Join(folder, name)
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return func() {
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/tensor"
+	"lathe/session/torch/failure"
 )
 
 // Strategy is a way to make an ONNX model of a PyTorch one.
@@ -91,14 +92,20 @@ func (b *Bridge) Export(ctx context.Context, e Export) (Exported, error) {
 		Do string `json:"do"`
 		Export
 	}{"export", e}
-	var out Exported
+	var out struct {
+		Exported
+		Failure *failure.Raw `json:"failure"`
+	}
 	err := b.ask(ctx, q, &out)
+	if out.Failure != nil {
+		out.Failure.Report = out.Report
+		err = &FailedError{Raw: b.raw(*out.Failure)}
+	}
 	var failed *FailedError
 	if errors.As(err, &failed) {
 		failed.Raw.Strategy = string(e.Strategy)
-		out.Report, out.PeakBytes = failed.Raw.Report, failed.PeakBytes
 	}
-	return out, err
+	return out.Exported, err
 }
 
 func orEmpty[T any](list []T) []T {
@@ -182,20 +189,20 @@ func (b *Bridge) Example(ctx context.Context) (map[string]tensor.Tensor, error) 
 // Python is the path of the interpreter.
 func (b *Bridge) Python() string { return b.of.Interpreter.Path }
 
-// Parameter is one of the model's parameters, as named_parameters has it.
-type Parameter struct {
-	Name    string  `json:"name"`
-	Type    string  `json:"type"`
-	Shape   []int64 `json:"shape"`
-	SHA256  string  `json:"sha256"` // of the elements, little endian
-	Trained bool    `json:"trained"`
+// Held is one of the model's parameters or buffers, as named_parameters or named_buffers has it.
+type Held struct {
+	Name   string  `json:"name"`
+	Type   string  `json:"type"`
+	Shape  []int64 `json:"shape"`
+	SHA256 string  `json:"sha256"` // of the elements, little endian
+	Buffer bool    `json:"buffer"`
 }
 
-// Parameters are those of the model.
-func (b *Bridge) Parameters(ctx context.Context) ([]Parameter, error) {
+// State are the parameters and buffers of the model as it was made.
+func (b *Bridge) State(ctx context.Context) ([]Held, error) {
 	var got struct {
-		Parameters []Parameter `json:"parameters"`
+		State []Held `json:"state"`
 	}
-	err := b.ask(ctx, runQuestion{Do: "parameters", Folder: b.of.TempDir}, &got)
-	return got.Parameters, err
+	err := b.ask(ctx, runQuestion{Do: "state", Folder: b.of.TempDir}, &got)
+	return got.State, err
 }

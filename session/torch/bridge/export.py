@@ -1,6 +1,6 @@
 def output_names(t, given):
     """What outputs are called: as told, by the keys that the model gives them, or by number."""
-    paths = [path for path, leaf in t.outputs if is_tensor(leaf)]
+    paths = [o.path for o in t.outputs if o.type]
     if len(paths) == 1 and not paths[0]:
         own = ["output"]
     else:
@@ -8,14 +8,12 @@ def output_names(t, given):
     return named_fully(given or t.output_names or [], own)
 
 
-@contextlib.contextmanager
-def giving_tensors(t):
+def give_tensors(t):
     """Has forward give no more than its tensors, where it gives other things too: a model has no others."""
-    if t.kind in ("program", "script") or all(is_tensor(leaf) for _, leaf in t.outputs):
-        yield
+    if t.kind in ("program", "script") or all(o.type for o in t.outputs):
         return
-    forward, had = t.model.forward, "forward" in vars(t.model)
-    kept = [path for path, leaf in t.outputs if is_tensor(leaf)]
+    forward = t.model.forward
+    kept = [o.path for o in t.outputs if o.type]
 
     @functools.wraps(forward)
     def tensors(*args, **kwargs):
@@ -23,10 +21,6 @@ def giving_tensors(t):
         return tuple(given[path] for path in kept)
 
     t.model.forward = tensors
-    try:
-        yield
-    finally:
-        setattr(t.model, "forward", forward) if had else delattr(t.model, "forward")
 
 
 def named_fully(given, others):
@@ -43,6 +37,18 @@ def only_supported(options):
     has = inspect.signature(torch.onnx.export).parameters
     taken = {k: v for k, v in options.items() if k in has}
     return taken, [k for k in options if k not in has]
+
+
+def warm_up(q):
+    """Imports here what every fork that exports would import by itself."""
+    if q["strategy"] == "legacy" or not has_new_exporter() or not can_fork():
+        return
+    if _apart.get("warm"):
+        return
+    _apart["warm"] = True
+    say(phase="importing the exporter")
+    with contextlib.suppress(Exception), quietly():
+        torch.onnx.export(torch.nn.Identity(), (torch.zeros(2),), None, **only_supported({"dynamo": True, "verbose": False, "fallback": False})[0])
 
 
 def capture_only(strict):
@@ -89,8 +95,8 @@ def export_new(t, q):
     if t.fake:
         taken["optimize"] = False  # what has no elements would be taken for a constant
     register_records(t)
-    with giving_tensors(t):
-        program = torch.onnx.export(model, args, None, **taken)
+    give_tensors(t)
+    program = torch.onnx.export(model, args, None, **taken)
     t.ranges = ranges_of(t, program)
     if t.fake:
         t.fakes = weights_to_inputs(t, program)
@@ -157,23 +163,21 @@ def flat_call(t):
         return t.model, tuple(v for _, v in tensors)
     if t.kind == "program":
         t.model = t.model.module()
-    simple = not constants and all(is_tensor(leaf) for _, leaf in t.outputs) and not t.example.kwargs and all("." not in path for path, _ in tensors)
-    if simple and all(len(path) < 2 for path, _ in t.outputs):
+    simple = not constants and all(o.type for o in t.outputs) and not t.example.kwargs and all("." not in path for path, _ in tensors)
+    if simple and all(len(o.path) < 2 for o in t.outputs):
         return t.model, copied(t.example.args, {})[0]
-    example, forward = t.example, t.model.forward
+    forward = t.model.forward
     original = {n: v for n, v in arguments_of(t).items()}
     order = [path for path, _ in tensors]
 
     def flat(*values):
         by_path = dict(zip(order, values))
         arguments = {n: rebuilt(v, (n,), lambda p, leaf: by_path.get(dotted(p), leaf)) for n, v in original.items()}
-        t.example = example
         args, kwargs = call_with_signature(t, signature, arguments)
         return tuple(v for _, v in leaves(forward(*args, **kwargs)) if is_tensor(v))
 
-    signature, had = parameters_of(t), "forward" in vars(t.model)
+    signature = parameters_of(t)
     t.model.forward = flat
-    t.restore = lambda: setattr(t.model, "forward", forward) if had else delattr(t.model, "forward")
     return t.model, tuple(v.clone() for _, v in tensors)
 
 
@@ -200,8 +204,6 @@ def export(t, q):
     _steps.clear()
     os.makedirs(q["artifacts"], exist_ok=True)
     try:
-        if q["training"]:
-            t.model.train()
         with noting_guards():
             without = export_old(t, q) if q["strategy"] == "legacy" else export_new(t, q)
         made = {"without": without, "fakes": t.fakes, "ranges": t.ranges}
@@ -211,8 +213,6 @@ def export(t, q):
         made = {"failure": failure(e)}
         frames = made["failure"]["chain"][0]["frames"]
         frames += traced_frames(t, str(e)) if q["strategy"] == "legacy" else guard_frames(made["failure"])
-    finally:
-        t.restore()
     reports = sorted(f for f in os.listdir(q["artifacts"]) if f.startswith("onnx_export_") and f.endswith(".md"))
     made["report"] = os.path.join(q["artifacts"], reports[-1]) if reports else ""
     made["peak_bytes"] = peak()

@@ -98,7 +98,7 @@ _steps = {}
 
 
 def told_step(line):
-    for pattern, name, detail in _STEPS:
+    for pattern, name, detail in () if _quiet[0] else _STEPS:
         if re.search(pattern, line, re.S):
             status = "ok" if "✅" in line else "fail" if "❌" in line else "start"
             step = {"id": name, "detail": detail, "status": status}
@@ -127,11 +127,22 @@ class Printed:
 
 
 _told = set()
+_quiet = [False]
+
+
+class quietly:
+    """Nothing that is warned of in here is passed on."""
+
+    def __enter__(self):
+        _quiet[0] = True
+
+    def __exit__(self, *_):
+        _quiet[0] = False
 
 
 def warned(kind, message, file=""):
     message = str(message)[:2000]
-    if message not in _told and len(_told) < 200:
+    if not _quiet[0] and message not in _told and len(_told) < 200:
         _told.add(message)
         say(event={"t": "warning", "category": kind, "message": message, "file": file})
 

@@ -17,7 +17,7 @@ def versions():
 
 def make_target(q):
     if q["task"]:
-        return resolve_task(q["target"], q["task"])
+        return resolve_task(q["target"], q["task"], q["known"])
     if not q["fake"]:
         return resolve(q["target"])
     with without_weights() as take_out:
@@ -30,60 +30,92 @@ def make_target(q):
 
 
 def open_target(q):
+    say(phase="importing torch")
+    global torch
+    import torch
+
+    if q["known"]:
+        _apart["can"] = False  # it was found out before
+    hold_threads()
+    logging.getLogger("torch.onnx").addHandler(_logger)
+    # Weights that nobody loads are the same in every child that makes the model.
+    torch.manual_seed(0)
     t = make_target(q)
     stage("inputs")
     for g in q["given"]:
         g["path"] = g["path"] or "0"
     give(t, q["given"] or (q["otherwise"] if t.example is None else []))
     trains = bool(getattr(t.model, "training", False)) if t.kind != "program" else False
-    if isinstance(t.model, torch.nn.Module) and not q["training"] and t.kind != "program":
-        t.model.eval()
     if q["training"] and t.kind in ("program", "script"):
         raise Refused("--training wants an nn.Module, and this is no more than what was made of one")
+    if isinstance(t.model, torch.nn.Module) and t.kind != "program":
+        t.model.train(q["training"])
     refuse_incomplete(t)
     tensors, constants = inputs_of(t)
     t.arguments = arguments_of(t)
     stage("forward")
     say(phase="running the model in PyTorch")
-    t.outputs = run_eager(t)
-    leave_harmless(t)
+    ran = q["known"] or apart(lambda: first_run(t))
+    t.outputs = [Output(**o) for o in ran["outputs"]]
     _here["t"] = t
     return {
         "versions": versions(),
+        "spent": not can_fork(),
         "kind": t.kind,
         "class": type(t.original).__name__,
         "new_exporter": has_new_exporter(),
         "trained": trains,
         "inputs": [{"path": path, "type": name_of(v.dtype), "shape": list(v.shape)} for path, v in tensors],
         "constants": [{"path": path, "value": repr(v)[:200]} for path, v in constants],
-        "outputs": [{"path": dotted(path), "type": name_of(v.dtype), "shape": list(v.shape)} for path, v in t.outputs if is_tensor(v)],
-        "other_outputs": [dotted(path) for path, v in t.outputs if not is_tensor(v)],
+        "outputs": [{"path": dotted(o.path), "type": o.type, "shape": o.shape} for o in t.outputs if o.type],
+        "other_outputs": [dotted(o.path) for o in t.outputs if not o.type],
         "output_names": output_names(t, q["output_names"]) or [],
         "input_names": list(q["input_names"] or t.input_names or []),
-        "changes": sorted(t.changes),
+        "changes": ran["changes"],
+        "written": ran["written"],
+        "known": ran,
         "dynamic": dynamic_of(t, t.dynamic_shapes) if t.dynamic_shapes else [],
         "parameters": sum(p.numel() for p in t.model.parameters()) if isinstance(t.model, torch.nn.Module) else 0,
     }
 
 
+# What is answered in a fork of its own, and what by this process, which it changes: those are
+# asked of a fork that goes on.
+_APART = {"export": export, "run": run, "precisely": precisely, "example": example, "state": state, "held": held, "modules": modules}
+_LASTING = {"bind": bind, "block": block, "used": used, "weigh": weigh}
+
+
 def question(q):
-    global torch
+    """Answers what is asked of this process, or of a fork that was begun before."""
+    fork, q = q["fork"], q["question"]
+    if fork in _forks:
+        return asked_of(fork, q)
+    if q["do"] == "fork":
+        return answered(lambda: begin(fork))
+    if q["do"] == "open":
+        return answered(lambda: open_target(q))
+    if q["do"] in _LASTING:
+        return answered(lambda: _LASTING[q["do"]](_here["t"], q))
+    if q["do"] == "export":
+        warm_up(q)
+    return answered(lambda: apart(lambda: _APART[q["do"]](_here["t"], q)))
+
+
+def begin(name):
+    """A fork that goes on answering, with what it was asked to change."""
+    _forks[name] = Fork(question)
+    return {}
+
+
+def asked_of(name, q):
+    if q["do"] == "leave":
+        _forks.pop(name).close()
+        return {"result": {}}
     try:
-        if "t" not in _here and q["do"] == "open":
-            say(phase="importing torch")
-            import torch
-
-            logging.getLogger("torch.onnx").addHandler(_logger)
-            # Weights that nobody loads are the same in every child that makes the model.
-            torch.manual_seed(0)
-            return open_target(q)
-        return {"export": export, "run": run, "precisely": precisely, "example": example, "parameters": parameters, "bind": bind, "block": block, "modules": modules, "used": used, "weigh": weigh}[q["do"]](_here["t"], q)
-    except Refused as e:
-        return {"refused": str(e)}
-    except BaseException as e:
-        return {"failure": dict(failure(e), versions=versions() if torch is not None else {})}
-
-
+        return _forks[name].ask({"fork": "", "question": q})
+    except Gone as e:
+        del _forks[name]
+        return {"gone": e.told}
 
 
 faulthandler.enable()

@@ -1,7 +1,7 @@
 def modules(t, q):
     """What every module inside the model gives for what is fed, in the order in which they are done."""
     fed = fit(t, {f["path"]: read_tensor(f) for f in q["feeds"]}, q["dynamic"])
-    root, found, hooks = t.callable, [], []
+    root, found = t.callable, []
     if not isinstance(root, torch.nn.Module):
         return {"modules": []}
 
@@ -17,11 +17,7 @@ def modules(t, q):
 
     for name, module in root.named_modules():
         if name:
-            hooks.append(module.register_forward_hook(note(name, module)))
+            module.register_forward_hook(note(name, module))
     stage("forward")
-    try:
-        run_eager(t, fed)
-    finally:
-        for h in hooks:
-            h.remove()
+    run_eager(t, fed, root)
     return {"modules": found}

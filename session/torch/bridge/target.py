@@ -6,6 +6,13 @@ class Example:
         self.args, self.kwargs = tuple(args), dict(kwargs or {})
 
 
+class Output:
+    """Something that the model gives: its type is that of a tensor, and "" for what is none."""
+
+    def __init__(self, path, type, shape):
+        self.path, self.type, self.shape = tuple(path), type, shape
+
+
 class Target:
     """What the user named: a model, and what is known of how to call it."""
 
@@ -17,9 +24,7 @@ class Target:
         self.kind = "module"
         self.fake, self.fakes = False, []  # the parameters have no elements; the inputs that stand for them
         self.ranges = []  # of free axes that not every size fits
-        self.changes = set()  # what forward leaves changed behind it
-        self.precise = None  # a copy that computes in float64
-        self.restore = lambda: None  # undoes what an export did to the model
+        self.outputs = []
 
     @property
     def callable(self):

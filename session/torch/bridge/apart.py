@@ -1,0 +1,176 @@
+import contextlib, select, socket
+
+# PyTorch's number of threads, as the user's code wants it. This process itself computes with one:
+# a fork has none of the threads of a pool, and would wait for them forever.
+_wanted = {"threads": 0}
+_apart = {"can": None}
+_forks = {}
+_PATIENCE = 20  # seconds that a fork may take for next to nothing
+
+
+class Gone(Exception):
+    """A fork that ended before it answered."""
+
+    def __init__(self, status, said):
+        code = os.waitstatus_to_exitcode(status)
+        super().__init__(signal.strsignal(-code) if code < 0 else "exit status %d" % code)
+        self.told = {"signal": max(-code, 0), "status": max(code, 0), "said": said.decode("utf-8", "replace")}
+
+
+class Answered(Exception):
+    """What a fork answered in the place of what it was asked for: a refusal or a failure."""
+
+    def __init__(self, answer):
+        super().__init__("it was answered")
+        self.answer = answer
+
+
+class Fork:
+    """A copy of this process that answers questions until it is closed. What it changes, the model above all, ends with it."""
+
+    def __init__(self, answer):
+        self.socket, theirs = socket.socketpair()
+        self.printed, prints = os.pipe()
+        self.said = b""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of the thread that listens to Lathe, which holds no lock that is wanted here
+            self.pid = os.fork()
+        if not self.pid:
+            self.socket.close()
+            os.close(self.printed)
+            os.dup2(prints, 1)
+            os.dup2(prints, 2)
+            serve(theirs, answer)
+        theirs.close()
+        os.close(prints)
+
+    def ask(self, q, within=None):
+        self.socket.sendall(json.dumps(q).encode() + b"\n")
+        got, until = b"", within and time.monotonic() + within
+        while not got.endswith(b"\n"):
+            ready = select.select([self.socket, self.printed], [], [], 0.1)[0]
+            if self.printed in ready:
+                self.pass_on()
+            if self.socket in ready:
+                some = self.socket.recv(1 << 20)
+                got += some
+                if not some:
+                    raise self.ended(os.waitpid(self.pid, 0)[1])
+            if not ready:
+                done, status = os.waitpid(self.pid, os.WNOHANG)
+                if done:
+                    raise self.ended(status)
+                if until and time.monotonic() > until:
+                    self.close()
+                    raise TimeoutError
+        return json.loads(got)
+
+    def pass_on(self):
+        some = os.read(self.printed, 1 << 16)
+        self.said = (self.said + some)[-(16 << 10) :]
+        if some:
+            os.write(2, some)
+
+    def ended(self, status):
+        self.pid = 0
+        while select.select([self.printed], [], [], 0)[0]:
+            had = self.said
+            self.pass_on()
+            if self.said == had:
+                break  # nobody holds the other end
+        self.close()
+        return Gone(status, self.said)
+
+    def close(self):
+        if self.pid:
+            os.kill(self.pid, signal.SIGKILL)
+            os.waitpid(self.pid, 0)
+        self.pid = 0
+        self.socket.close()
+        if self.printed is not None:
+            os.close(self.printed)
+            self.printed = None
+
+
+def serve(questions, answer):
+    """The life of a fork."""
+    try:
+        with_threads()
+        for line in questions.makefile("rb"):
+            questions.sendall(json.dumps(answer(json.loads(line))).encode() + b"\n")
+    except BaseException:
+        traceback.print_exc()  # the end of what is printed goes with the news that it ended
+    finally:
+        os._exit(0)
+
+
+def hold_threads():
+    """Keeps PyTorch to one thread here, and notes how many the user's code wants."""
+    if not hasattr(os, "fork") or _apart["can"] is False:
+        return
+    _wanted.update(threads=torch.get_num_threads(), set=torch.set_num_threads)
+    torch.set_num_threads(1)
+    torch.set_num_threads = lambda n: _wanted.update(threads=n)
+
+
+def with_threads():
+    if "set" in _wanted:
+        torch.set_num_threads = _wanted["set"]
+        torch.set_num_threads(_wanted["threads"])
+
+
+def can_fork():
+    """Whether a fork can compute: not where the user's code has started threads of PyTorch's, or a device."""
+    if _apart["can"] is None:
+        _apart["can"] = hasattr(os, "fork") and not on_device() and computes()
+        if not _apart["can"] and hasattr(os, "fork"):
+            with_threads()
+    return _apart["can"]
+
+
+def on_device():
+    cuda = getattr(torch, "cuda", None)
+    return cuda is not None and cuda.is_initialized()
+
+
+def computes():
+    def compute(_):
+        with contextlib.suppress(Exception):  # that it comes to an end is what counts
+            a = torch.ones(300, 300)
+            return float((torch.mm(a, a) + torch.exp(a)).sum())
+
+    fork = Fork(compute)
+    try:
+        fork.ask(None, _PATIENCE)
+    except (Gone, TimeoutError):
+        return False
+    fork.close()
+    return True
+
+
+def apart(work):
+    """What work gives, done in a fork. Where there can be none it is done here, and this process is of no further use."""
+    if not can_fork():
+        return work()
+    fork = Fork(lambda _: answered(work))
+    try:
+        told = fork.ask(None)
+    finally:
+        fork.close()
+    if "result" not in told:
+        raise Answered(told)
+    return told["result"]
+
+
+def answered(work):
+    """What work gives as a result, or why it gives none."""
+    try:
+        return {"result": work()}
+    except Refused as e:
+        return {"refused": str(e)}
+    except Gone as e:
+        return {"gone": e.told}
+    except Answered as e:
+        return e.answer
+    except BaseException as e:
+        return {"failure": dict(failure(e), versions=versions() if torch is not None else {})}

@@ -1,0 +1,74 @@
+package torch
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"lathe/graphops"
+)
+
+// Restore is a model that was exported from this one, with its initializers as the model was
+// made. An exporter that traces runs forward itself, and stores what buffers hold afterwards.
+func (b *Bridge) Restore(ctx context.Context, m *graphops.Model) (*graphops.Model, error) {
+	written := map[string]bool{}
+	for _, name := range b.written {
+		written[name] = true
+	}
+	var names []string
+	for _, t := range m.Graph().Initializers() {
+		if written[t.Name()] {
+			names = append(names, t.Name())
+		}
+	}
+	if len(names) == 0 {
+		return m, nil
+	}
+	made, err := b.held(ctx, names)
+	if err != nil {
+		return nil, err
+	}
+	return m.EditPlaces(func(p *graphops.Place, e *graphops.GraphEditor) bool {
+		if p.Kind != graphops.MainGraph {
+			return false
+		}
+		for i, t := range e.Initializers {
+			if own, ok := made[t.Name()]; ok && own.Tensor.DType == t.DType() && slices.Equal(own.Tensor.Shape, t.Dims()) {
+				e.Initializers[i] = graphops.NewTensorOf(t.Name(), own.Tensor)
+			}
+		}
+		return true
+	}), nil
+}
+
+// held are parameters and buffers as the model was made.
+func (b *Bridge) held(ctx context.Context, names []string) (graphops.Feeds, error) {
+	folder := filepath.Join(b.of.TempDir, "held")
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return nil, err
+	}
+	defer func() { _ = os.RemoveAll(folder) }() // a folder of the system's for temporary files
+	var got struct {
+		Held []Leaf `json:"held"`
+	}
+	q := struct {
+		Do     string   `json:"do"`
+		Folder string   `json:"folder"`
+		Names  []string `json:"names"`
+	}{"held", folder, names}
+	if err := b.ask(ctx, q, &got); err != nil {
+		return nil, err
+	}
+	out := graphops.Feeds{}
+	for _, l := range got.Held {
+		l.File = filepath.Join(folder, filepath.Base(l.File))
+		t, err := l.read()
+		if err != nil {
+			return nil, fmt.Errorf("what the model holds: %w", err)
+		}
+		out[l.Path] = graphops.TensorValue(t)
+	}
+	return out, nil
+}
