@@ -167,7 +167,7 @@ var _ timed = (*eagerRun)(nil)
 func (e *eagerRun) bind(ctx context.Context, like *benchTarget, threads int, compiled bool) (_ torch.Bound, err error) {
 	in := graphops.Feeds{}
 	for name, v := range like.feeds {
-		in[e.of.names.paths[name]] = v
+		in[e.of.names.paths[name]] = e.of.names.leaves[name].Fed(v)
 	}
 	if e.run, err = e.of.bridge.Fork(ctx); err != nil {
 		return torch.Bound{}, err

@@ -121,6 +121,10 @@ func (j *torchJob) take(ctx context.Context, b *torch.Bridge, a *attempt, path s
 	if m, err = b.Restore(ctx, m); err != nil {
 		return nil, err
 	}
+	m, renamed := b.Name(m, len(fakes))
+	for _, r := range renamed {
+		j.report.warnOnce("%s", r)
+	}
 	if m, err = j.weighted(ctx, m, fakes); err != nil {
 		return nil, err
 	}

@@ -54,7 +54,7 @@ func (s *Validate) byModule(ctx context.Context, env session.Env, p *pairing, ca
 	env.Progress(session.Progress{Phase: "comparing modules"})
 	feeds := graphops.Feeds{}
 	for name, v := range cases[at].Feeds {
-		feeds[e.paths[name]] = v
+		feeds[e.paths[name]] = e.leaves[name].Fed(v)
 	}
 	out := &moduleReport{Case: cases[at].Name}
 	b := p.models[len(p.models)-1]

@@ -20,6 +20,7 @@ import (
 type eager struct {
 	bridge  *torch.Bridge
 	paths   map[string]string     // of the model's inputs
+	leaves  map[string]torch.Leaf // that they are
 	outputs []*graphops.ValueInfo // of the model, in the order in which PyTorch gives them
 }
 
@@ -44,7 +45,7 @@ func (e *eager) Precisely(ctx context.Context, in graphops.Feeds) ([]graphops.Go
 func (e *eager) call(ctx context.Context, run func(context.Context, graphops.Feeds) ([]graphops.Got, error), in graphops.Feeds) ([]graphops.Got, error) {
 	feeds := graphops.Feeds{}
 	for name, v := range in {
-		feeds[e.paths[name]] = v
+		feeds[e.paths[name]] = e.leaves[name].Fed(v)
 	}
 	got, err := run(ctx, feeds)
 	if err != nil {
@@ -54,25 +55,21 @@ func (e *eager) call(ctx context.Context, run func(context.Context, graphops.Fee
 		return nil, fmt.Errorf("PyTorch gives %d tensors for these inputs, and %d for its example", len(got), len(e.outputs))
 	}
 	for i := range got {
-		got[i].Name = e.outputs[i].Name()
-		if t := got[i].Value.Tensor; t.DType == tensor.C64 && e.outputs[i].Type().Elem == tensor.F32 {
-			// ONNX has no operators on complex numbers: exporters give both parts along a last axis.
-			got[i].Value = graphops.TensorValue(tensor.Tensor{DType: tensor.F32, Shape: append(slices.Clone(t.Shape), 2), Data: t.Data})
-		}
+		got[i].Name, got[i].Value = e.outputs[i].Name(), torch.AsReal(got[i].Value)
 	}
 	return got, nil
 }
 
 // eagerOf pairs what a model takes and gives with what it was made of.
 func eagerOf(b *torch.Bridge, m *graphops.Model) (*eager, error) {
-	e := &eager{bridge: b, paths: map[string]string{}}
+	e := &eager{bridge: b, paths: map[string]string{}, leaves: map[string]torch.Leaf{}}
 	of, d := m.Graph().FeedInputs(), b.Description
 	paths := pairLeaves(of, d.Inputs)
 	if paths == nil {
 		return nil, fmt.Errorf("%s takes %s, the PyTorch model %s; which is which cannot be told, --input-names gives names", m.Path(), quotedValues(of), quotedLeaves(d.Inputs))
 	}
 	for i, v := range of {
-		e.paths[v.Name()] = d.Inputs[paths[i]].Path
+		e.paths[v.Name()], e.leaves[v.Name()] = d.Inputs[paths[i]].Path, d.Inputs[paths[i]]
 	}
 	outputs := m.Graph().Outputs()
 	if len(outputs) != len(d.Outputs) {
@@ -98,7 +95,7 @@ func pairLeaves(values []*graphops.ValueInfo, list []torch.Leaf) []int {
 		return nil
 	}
 	for i, v := range values {
-		if t := v.Type(); t.Elem.String() != list[i].Type || len(t.Shape) != len(list[i].Shape) {
+		if !list[i].Fits(v.Type()) {
 			return nil
 		}
 		byName[i] = i
@@ -195,7 +192,8 @@ func (e *eager) exampleCase(by map[string]tensor.Tensor) (inputs.Case, error) {
 		if !ok {
 			return c, fmt.Errorf("there is no example of %q", path)
 		}
-		c.Feeds[name] = graphops.TensorValue(t)
+		c.Feeds[name] = torch.AsReal(graphops.TensorValue(t))
+		t = c.Feeds[name].Tensor
 		c.Fed = append(c.Fed, inputs.Fed{Name: name, Type: t.DType.String(), Shape: graphops.FixedShape(t.Shape), Source: "example", What: "as in PyTorch", Why: "the example of the PyTorch model"})
 	}
 	slices.SortFunc(c.Fed, func(a, b inputs.Fed) int { return strings.Compare(a.Name, b.Name) })

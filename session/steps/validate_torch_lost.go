@@ -73,6 +73,8 @@ func sameBits(a, b graphops.Got) bool {
 // changed is a tensor with every number another one, truth turned around; false where that
 // cannot be done.
 func changed(t tensor.Tensor, change func(float64) float64) (tensor.Tensor, bool) {
+	whole := t
+	t = torch.AsReal(graphops.TensorValue(t)).Tensor
 	list, err := t.Float64s()
 	if err != nil || len(list) == 0 {
 		return t, false
@@ -82,7 +84,7 @@ func changed(t tensor.Tensor, change func(float64) float64) (tensor.Tensor, bool
 			list[i] = 1 - x
 		}
 	}
-	out := tensor.Tensor{DType: t.DType, Shape: t.Shape, Data: make([]byte, len(t.Data))}
+	out := tensor.Tensor{DType: whole.DType, Shape: whole.Shape, Data: make([]byte, len(t.Data))}
 	return out, tensor.EncodeFloat64(out.Data, t.DType, list) == nil
 }
 

@@ -62,10 +62,6 @@ def capture_only(strict):
         return False
 
 
-def input_names(t, q):
-    return named_fully(q["input_names"] or t.input_names or [], ["_".join(path.split(".")) for path, _ in inputs_of(t)[0]])
-
-
 def export_new(t, q):
     tensors, _ = inputs_of(t)
     strict = q["strategy"] == "strict"
@@ -83,11 +79,6 @@ def export_new(t, q):
             raise Refused("--translations %s: is a %s, expected a dictionary {torch.ops.NAMESPACE.OPERATOR.OVERLOAD: function}" % (q["translations"], type(table).__name__))
         options["custom_translation_table"] = table
     options.update(dynamo=True, dynamic_shapes=shapes, kwargs=kwargs, fallback=False, report=True, artifacts_dir=q["artifacts"])
-    if q["input_names"] or t.input_names:
-        options["input_names"] = input_names(t, q)
-    names = output_names(t, q["output_names"])
-    if names:
-        options["output_names"] = names
     taken, without = only_supported(options)
     stage("export")
     if args and isinstance(args[-1], dict) and not kwargs:
@@ -130,9 +121,11 @@ def register_records(t):
 def export_old(t, q):
     """The exporter by tracing. Forward takes nothing but tensors there, one behind the other."""
     tensors, _ = inputs_of(t)
-    names = input_names(t, q)
-    outputs = output_names(t, q["output_names"])
+    # Names that nothing else has: a weight or a value of that name would change them.
+    names = ["lathe_input_%d" % i for i in range(len(tensors))]
+    outputs = ["lathe_output_%d" % i for i in range(sum(1 for o in t.outputs if o.type))]
     by_path = {path: name for (path, _), name in zip(tensors, names)}
+    by_path.update(zip(output_names(t, q["output_names"]), outputs))
     dynamic = q["dynamic"] or (dynamic_of(t, t.dynamic_shapes) if t.dynamic_shapes else [])
     axes = {}
     for d in dynamic + (q["dynamic_outputs"] or t.dynamic_outputs):

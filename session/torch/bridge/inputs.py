@@ -147,6 +147,8 @@ def shapes_for_export(t, dynamic):
         members = parts(value)
         if members is None:
             return None
+        if is_record(value) and not isinstance(value, dict):  # torch.export has a list of the fields that are not None
+            return [spec(v, path + (k,)) for k, v in members if v is not None]
         inner = [spec(v, path + (k,)) for k, v in members]
         if isinstance(value, dict):
             return dict(zip(value.keys(), inner))

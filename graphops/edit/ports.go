@@ -1,0 +1,209 @@
+package edit
+
+import (
+	"fmt"
+
+	"lathe/graphops"
+)
+
+// Ports are the names that the inputs and outputs of the main graph are to have, in order. Lists
+// that are shorter than those of the graph leave the rest as it is.
+type Ports struct{ Inputs, Outputs []string }
+
+// Renamed is an input or output that could not be called as wanted.
+type Renamed struct {
+	Output     bool
+	Wanted, Is string
+	Why        string
+}
+
+func (r Renamed) String() string {
+	what := "input"
+	if r.Output {
+		what = "output"
+	}
+	return fmt.Sprintf("%s %q is called %q: %s", what, r.Wanted, r.Is, r.Why)
+}
+
+// NamePorts gives the inputs and outputs of the main graph names. An inner value that has such a
+// name gets another one. Initializers keep theirs, because files of weights know them by it, and
+// an input or output of that name gets another one. An output that is an input, an initializer
+// or another output gets an Identity, unless it is an input that is to be called as it is.
+func NamePorts(m *graphops.Model, want Ports) (*graphops.Model, []Renamed) {
+	n := &portNames{want: want, editor: graphops.EditGraph(m.Graph()), names: graphops.NamesOf(m), taken: map[string]string{}, to: map[string]string{}}
+	n.takeBodies(m)
+	n.joinEqual()
+	n.split()
+	n.nameInputs()
+	n.nameOutputs()
+	n.giveWay()
+	return m.WithGraph(m.Places()[0], n.editor.Graph().Renamed(n.to)), n.other
+}
+
+// portNames is a naming of inputs and outputs under way.
+type portNames struct {
+	want   Ports
+	editor *graphops.GraphEditor
+	names  *graphops.Names
+	taken  map[string]string // names that are not to be had, with what has them
+	to     map[string]string // what values are called, by their names before
+	other  []Renamed
+}
+
+// takeBodies takes the names of initializers, and of what bodies define: a value that a body reads
+// must not get the name of one that it makes.
+func (n *portNames) takeBodies(m *graphops.Model) {
+	for _, p := range m.Places() {
+		if p.Function != nil {
+			continue
+		}
+		for _, t := range p.Graph.Initializers() {
+			n.taken[t.Name()] = "a weight has that name"
+		}
+		if p.Kind == graphops.MainGraph {
+			continue
+		}
+		for _, v := range p.Graph.Inputs() {
+			n.taken[v.Name()] = inBody
+		}
+		for _, node := range p.Graph.Nodes() {
+			for _, name := range node.Outputs() {
+				n.taken[name] = inBody
+			}
+		}
+	}
+}
+
+const inBody = "a value in the body of a node has that name"
+
+// joinEqual makes an output the input that it is an Identity of, where both are to have one name.
+func (n *portNames) joinEqual() {
+	made := map[string]int{}
+	for i, node := range n.editor.Nodes {
+		if node.Domain() == graphops.DefaultDomain && node.OpType() == "Identity" && len(node.Inputs()) == 1 {
+			made[node.Outputs()[0]] = i
+		}
+	}
+	gone := map[int]bool{}
+	for o, v := range n.editor.Outputs {
+		at, ok := made[v.Name()]
+		if !ok || o >= len(n.want.Outputs) || n.isRead(v.Name()) {
+			continue
+		}
+		for i, in := range n.editor.Inputs {
+			if in.Name() == n.editor.Nodes[at].Inputs()[0] && i < len(n.want.Inputs) && n.want.Inputs[i] == n.want.Outputs[o] {
+				n.editor.Outputs[o] = v.WithName(in.Name())
+				gone[at] = true
+			}
+		}
+	}
+	kept := n.editor.Nodes[:0:0]
+	for i, node := range n.editor.Nodes {
+		if !gone[i] {
+			kept = append(kept, node)
+		}
+	}
+	n.editor.Nodes = kept
+}
+
+// isRead reports whether a node reads a value, in its body too.
+func (n *portNames) isRead(name string) bool {
+	for _, node := range n.editor.Nodes {
+		for _, in := range node.Inputs() {
+			if in == name {
+				return true
+			}
+		}
+		for _, in := range node.Captured() {
+			if in == name {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// split makes a value of its own of an output that is an input, an initializer or another output.
+func (n *portNames) split() {
+	had := map[string]string{} // what such a value is to be called as an input
+	for i, v := range n.editor.Inputs {
+		had[v.Name()] = v.Name()
+		if i < len(n.want.Inputs) {
+			had[v.Name()] = n.want.Inputs[i]
+		}
+	}
+	for _, t := range n.editor.Initializers {
+		had[t.Name()] = t.Name()
+	}
+	for i, v := range n.editor.Outputs {
+		name, is := had[v.Name()]
+		if is && i < len(n.want.Outputs) && name != n.want.Outputs[i] {
+			own := n.names.Value(v.Name())
+			n.editor.Nodes = append(n.editor.Nodes, graphops.NewNode(graphops.NodeSpec{Op: "Identity", Name: n.names.Node("output_" + n.want.Outputs[i]), Inputs: []string{v.Name()}, Outputs: []string{own}}))
+			n.editor.Outputs[i] = v.WithName(own)
+		}
+		had[n.editor.Outputs[i].Name()] = ""
+	}
+}
+
+func (n *portNames) nameInputs() {
+	for i, v := range n.editor.Inputs {
+		if i < len(n.want.Inputs) {
+			n.name(v.Name(), n.want.Inputs[i], false)
+		} else {
+			n.taken[v.Name()] = "an input has that name"
+		}
+	}
+}
+
+func (n *portNames) nameOutputs() {
+	inputs := map[string]bool{}
+	for _, v := range n.editor.Inputs {
+		inputs[v.Name()] = true
+	}
+	for i, v := range n.editor.Outputs {
+		if i < len(n.want.Outputs) && !inputs[v.Name()] && n.editor.Outputs[i].Name() != "" {
+			if _, weight := n.taken[v.Name()]; weight && v.Name() == n.want.Outputs[i] {
+				continue // a weight that is an output under its own name
+			}
+			n.name(v.Name(), n.want.Outputs[i], true)
+		}
+	}
+}
+
+// name calls a value as wanted, or as near to that as can be.
+func (n *portNames) name(value, want string, output bool) {
+	is, suffix := want, "_in"
+	if output {
+		suffix = "_out"
+	}
+	for i := 1; n.taken[is] != ""; i++ {
+		is = want + suffix
+		if i > 1 {
+			is = fmt.Sprint(want, suffix, i)
+		}
+	}
+	if is != want {
+		n.other = append(n.other, Renamed{output, want, is, n.taken[want]})
+	}
+	n.to[value] = is
+	n.taken[is] = "an input has that name"
+	if output {
+		n.taken[is] = "another output has that name"
+	}
+}
+
+// giveWay gives inner values another name that an input or output is called by now.
+func (n *portNames) giveWay() {
+	given := map[string]bool{}
+	for _, is := range n.to {
+		given[is] = true
+	}
+	for _, node := range n.editor.Nodes {
+		for _, name := range node.Outputs() {
+			if _, port := n.to[name]; !port && given[name] {
+				n.to[name] = n.names.Value(name)
+			}
+		}
+	}
+}
