@@ -70,6 +70,9 @@ type Options struct {
 	// Failed hears of every case that fails, with the outputs of A, if it gave any. It
 	// may be nil.
 	Failed func(inputs.Case, []graphops.Got)
+	// Ties reports whether an output of B differs from that of A only in which of equal values it
+	// chooses, where both hold indices; nil where nobody can tell.
+	Ties func(ctx context.Context, one inputs.Case, output string, a, b tensor.Tensor) (bool, error)
 	// Findings are known before anything runs, as of an input that one side does not have.
 	Findings []Finding
 	// NotRun are cases that were not made. They are findings, and decide nothing.
@@ -238,6 +241,7 @@ func (c *comparison) take(ctx context.Context, one inputs.Case, got answers) {
 		c.ran++
 		result.Outputs = c.outputs(one, got)
 		c.weighRounding(ctx, one, got, result.Outputs)
+		c.weighTies(ctx, one, got, result.Outputs)
 	}
 	result.judge(c.report.Findings[before:])
 	if result.Verdict == Fail {

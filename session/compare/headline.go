@@ -98,14 +98,36 @@ func (c *comparison) casesWith(o OutputResult) (cases, same int) {
 // passing says how near the output that came nearest to failing came.
 func (c *comparison) passing(o OutputResult) string {
 	switch {
-	case o.Rule == RuleExact:
-		return "every element of every output is equal" + c.rows(o)
+	case o.Rule == RuleExact || o.Rule == RuleTies:
+		return "every element of every output is equal" + c.tied() + c.rows(o)
 	case o.Rule != RuleSNR && o.used == 0:
-		return fmt.Sprintf("every element of every output is equal; %s was allowed%s", o.limit(), c.rows(o))
+		return fmt.Sprintf("every element of every output is equal%s; %s was allowed%s", c.tied(), o.limit(), c.rows(o))
 	case o.Rule == RuleSNR:
 		return fmt.Sprintf("judged as quantized, by signal-to-noise ratio: lowest is output %s with %s%s", quote(o.Name), c.signal(o), c.rows(o))
 	}
-	return fmt.Sprintf("every output within its tolerance; nearest to it is %s at %s of %s%s", o.place(), percent(o.used), o.limit(), c.rows(o))
+	return fmt.Sprintf("every output within its tolerance%s; nearest to it is %s at %s of %s%s", c.tied(), o.place(), percent(o.used), o.limit(), c.rows(o))
+}
+
+// tied says which indices differ and pass, "" for none.
+func (c *comparison) tied() string {
+	var names []string
+	cases := 0
+	for _, one := range c.report.Cases {
+		before := cases
+		for _, o := range one.Outputs {
+			if o.Rule != RuleTies {
+				continue
+			}
+			cases = before + 1
+			if !slices.Contains(names, o.Name) {
+				names = append(names, o.Name)
+			}
+		}
+	}
+	if cases == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", but for indices of %s that choose equal values in %s, which have no order", text.Clean(graphops.QuoteNames(names)), text.Plural(cases, "case"))
 }
 
 // failing says what is outside of what.

@@ -16,6 +16,7 @@ const (
 	RuleTolerance = "tolerance" // every element is within the tolerance of the type
 	RuleOverride  = "override"  // every element is within a tolerance that was asked for
 	RuleRounding  = "rounding"  // no farther off than rounding moves what it is judged by: see Precise
+	RuleTies      = "ties"      // indices that differ choose equal values: see Options.Ties
 	RuleSNR       = "snr"       // the signal-to-noise ratio is high enough: see MinSNR
 )
 

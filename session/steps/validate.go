@@ -127,6 +127,9 @@ func (s *Validate) judge(ctx context.Context, env session.Env, p *pairing, what 
 	if err != nil {
 		return session.Result{}, err
 	}
+	if of := p.models[len(p.models)-1]; of.session != nil {
+		o.Ties = tiesIn(env, of)
+	}
 	failed := &failing{step: s, env: env, types: first.session.Inputs()}
 	o.NotRun = cases.NotRun
 	o.Failed = func(c inputs.Case, outputs []graphops.Got) { failed.keep(ctx, c, outputs) }

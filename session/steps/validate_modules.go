@@ -78,7 +78,7 @@ func (r *moduleReport) judge(ctx context.Context, env session.Env, b *executor, 
 		paths[i] = m.Path
 	}
 	pairs := modules.Pairs(b.model, paths)
-	got, err := valuesInside(ctx, env, b, in, pairs)
+	got, err := valuesInside(ctx, env, b, in, pairedValues(b.model, pairs))
 	if err != nil {
 		return err
 	}
@@ -115,18 +115,22 @@ func (r *moduleReport) judge(ctx context.Context, env session.Env, b *executor, 
 	return nil
 }
 
-// valuesInside runs a model for values that are none of its outputs.
-func valuesInside(ctx context.Context, env session.Env, b *executor, in graphops.Feeds, pairs []modules.Pair) (map[string]tensor.Tensor, error) {
-	out := map[string]tensor.Tensor{}
-	if len(pairs) == 0 {
-		return out, nil
-	}
-	x := b.model.Graph().Index()
+func pairedValues(m *graphops.Model, pairs []modules.Pair) []string {
+	x := m.Graph().Index()
 	var names []string
 	for _, p := range pairs {
 		if name := x.Name(p.Value); !slices.Contains(names, name) {
 			names = append(names, name)
 		}
+	}
+	return names
+}
+
+// valuesInside runs a model for values that are none of its outputs.
+func valuesInside(ctx context.Context, env session.Env, b *executor, in graphops.Feeds, names []string) (map[string]tensor.Tensor, error) {
+	out := map[string]tensor.Tensor{}
+	if len(names) == 0 {
+		return out, nil
 	}
 	part, err := session.Expose(b.model, names)
 	if err != nil {

@@ -1,0 +1,31 @@
+package steps
+
+import (
+	"context"
+
+	"lathe/graphops"
+	"lathe/graphops/tensor"
+	"lathe/session"
+	"lathe/session/compare"
+	"lathe/session/compare/ties"
+	"lathe/session/inputs"
+)
+
+// tiesIn looks up which values the indices that an output of a model holds were chosen from.
+func tiesIn(env session.Env, b *executor) func(context.Context, inputs.Case, string, tensor.Tensor, tensor.Tensor) (bool, error) {
+	return func(ctx context.Context, one inputs.Case, output string, x, y tensor.Tensor) (bool, error) {
+		choice, ok := ties.Of(b.model, output)
+		if !ok {
+			return false, nil
+		}
+		from, ok := one.Feeds[choice.From]
+		if !ok {
+			got, err := valuesInside(ctx, env, b, one.Feeds, []string{choice.From})
+			if err != nil {
+				return false, err
+			}
+			from = graphops.TensorValue(got[choice.From])
+		}
+		return choice.Equal(from.Tensor, x, y, compare.ToleranceAfterSum(from.Tensor.DType)), nil
+	}
+}
