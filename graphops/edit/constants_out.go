@@ -10,15 +10,20 @@ import (
 // asMissing is where a constant is that a file of weights has.
 const asMissing = "a file of weights"
 
-// InitializersOut takes the weights out of the main graph: their names and types stay, and
-// nothing defines them until a file of weights does. Shapes, axes and indices stay: no
-// training changes them, and no file of weights has them. It gives what was taken out.
-func InitializersOut(m *graphops.Model, p *graphops.Place) (*graphops.Model, *Report, []*graphops.Tensor, error) {
+// InitializersOut takes weights out of the main graph: their names and types stay, and nothing
+// defines them until a file of weights does. Without names it takes all but shapes, axes and
+// indices: no training changes those, and no file of weights has them. It gives what was taken
+// out.
+func InitializersOut(m *graphops.Model, p *graphops.Place, names []string) (*graphops.Model, *Report, []*graphops.Tensor, error) {
 	e := beginConstants(m, p)
 	if err := e.holdsInputs(); err != nil {
 		return nil, nil, nil, err
 	}
-	chosen, err := e.chosen(nil, e.initializers(), e.keepsWeight)
+	keeps := e.keepsWeight
+	if len(names) > 0 {
+		keeps = e.keepsValue
+	}
+	chosen, err := e.chosen(names, e.initializers(), keeps)
 	if err != nil {
 		return nil, nil, nil, err
 	}

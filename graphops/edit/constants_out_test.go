@@ -17,7 +17,7 @@ a = MatMul(x, w)
 y = Reshape(a, shape)
 z = Gather(y, many)
 output z f32[100,1]`)
-	next, report, out, err := InitializersOut(m, m.Places()[0])
+	next, report, out, err := InitializersOut(m, m.Places()[0], nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +34,7 @@ output z f32[100,1]`)
 	if types["w"] != "f32 3×4" || types["many"] != "i64 100" {
 		t.Errorf("types %v", types)
 	}
-	again, _, out, err := InitializersOut(next, next.Places()[0])
+	again, _, out, err := InitializersOut(next, next.Places()[0], nil)
 	if err != nil || len(out) != 0 || len(again.Graph().Initializers()) != 1 {
 		t.Errorf("a second time %d more, %v", len(out), err)
 	}

@@ -74,7 +74,7 @@ func (s *Export) listed(m *graphops.Model, p *graphops.Pruning) (*graphops.Model
 	case s.AsInputs:
 		listed, r, _, err = edit.InitializersToInputs(m, main, edit.InputOptions{Optional: !s.NoInitializers})
 	case s.NoInitializers:
-		listed, r, _, err = edit.InitializersOut(m, main)
+		listed, r, _, err = edit.InitializersOut(m, main, nil)
 	default:
 		return m, nil
 	}

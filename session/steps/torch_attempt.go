@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -78,7 +79,7 @@ func (j *torchJob) attempt(ctx context.Context, b *torch.Bridge, strategy torch.
 	made, err := b.Export(ctx, torch.Export{
 		Strategy: strategy, Path: filepath.Join(folder, "model.onnx"), Artifacts: folder,
 		Dynamic: j.dynamic, DynamicOutputs: j.outputs, InputNames: j.step.InputNames, OutputNames: j.step.OutputNames,
-		Options: j.options(), Translations: j.step.Translations, Symbolic: j.step.Symbolic, Training: j.step.Training,
+		Options: j.options(), Translations: j.step.Translations, Symbolic: j.step.Symbolic, Training: j.step.Training, KeepWeights: j.step.NoInitializers,
 	})
 	a.PeakBytes = made.PeakBytes
 	moved, kept := j.keepArtifacts(folder)
@@ -106,11 +107,11 @@ func (j *torchJob) attempt(ctx context.Context, b *torch.Bridge, strategy torch.
 	if err != nil {
 		return nil, err
 	}
-	return j.take(ctx, b, a, filepath.Join(folder, "model.onnx"), made.Fakes)
+	return j.take(ctx, b, a, filepath.Join(folder, "model.onnx"), made)
 }
 
 // take judges a model that was exported, and saves it where it is right.
-func (j *torchJob) take(ctx context.Context, b *torch.Bridge, a *attempt, path string, fakes []torch.Fake) (*session.Result, error) {
+func (j *torchJob) take(ctx context.Context, b *torch.Bridge, a *attempt, path string, made torch.Exported) (*session.Result, error) {
 	a.Stage = "open"
 	m, err := graphops.Open(path, graphops.OpenOptions{})
 	if err != nil {
@@ -121,11 +122,11 @@ func (j *torchJob) take(ctx context.Context, b *torch.Bridge, a *attempt, path s
 	if m, err = b.Restore(ctx, m); err != nil {
 		return nil, err
 	}
-	m, renamed := b.Name(m, len(fakes))
+	m, renamed := b.Name(m, len(made.Fakes))
 	for _, r := range renamed {
 		j.report.warnOnce("%s", r)
 	}
-	if m, err = j.weighted(ctx, m, fakes); err != nil {
+	if m, err = j.weighted(ctx, m, made.Fakes); err != nil {
 		return nil, err
 	}
 	if m, err = j.settled(ctx, b, m); err != nil {
@@ -136,13 +137,13 @@ func (j *torchJob) take(ctx context.Context, b *torch.Bridge, a *attempt, path s
 		return nil, err
 	}
 	a.OK, a.Stage = true, "done"
-	return j.save(ctx, m)
+	return j.save(ctx, m, made.Weights)
 }
 
-// save writes the model where it was asked for.
-func (j *torchJob) save(ctx context.Context, m *graphops.Model) (*session.Result, error) {
+// save writes the model where it was asked for, with these weights.
+func (j *torchJob) save(ctx context.Context, m *graphops.Model, weights []string) (*session.Result, error) {
 	s := j.step
-	out, err := s.arranged(m)
+	out, err := s.arranged(m, weights)
 	if err != nil {
 		return nil, err
 	}
@@ -197,14 +198,24 @@ func (j *torchJob) asked() session.Step {
 	return j.step
 }
 
-// arranged is the model with its weights where the options want them.
-func (s *TorchExport) arranged(m *graphops.Model) (*graphops.Model, error) {
+// arranged is the model with its weights where the options want them. Weights are the names of what
+// the model's state_dict holds: the rest are constants, which no file of weights has.
+func (s *TorchExport) arranged(m *graphops.Model, weights []string) (*graphops.Model, error) {
+	var held []string
+	for _, t := range m.Graph().Initializers() {
+		if slices.Contains(weights, t.Name()) {
+			held = append(held, t.Name())
+		}
+	}
 	var err error
 	switch main := m.Places()[0]; {
+	case s.NoInitializers && len(held) == 0:
+	case s.AsInputs && s.NoInitializers:
+		m, _, _, err = edit.InitializersToInputs(m, main, edit.InputOptions{Values: held})
 	case s.AsInputs:
-		m, _, _, err = edit.InitializersToInputs(m, main, edit.InputOptions{Optional: !s.NoInitializers})
+		m, _, _, err = edit.InitializersToInputs(m, main, edit.InputOptions{Optional: true})
 	case s.NoInitializers:
-		m, _, _, err = edit.InitializersOut(m, main)
+		m, _, _, err = edit.InitializersOut(m, main, held)
 	}
 	return m, err
 }

@@ -38,7 +38,7 @@ func TestTorchJudged(t *testing.T) {
 		"spectrum": {nil, true, []string{"2×9×2", "is complex in PyTorch"}},
 		"mixed":    {nil, true, []string{"logits", "no tensor, and so no output: n"}},
 		"noisy":    {nil, false, []string{"cannot be judged", "drawn at random", "--no-validate"}},
-		"root":     {nil, false, []string{"cannot be judged", "not a number, all of it"}},
+		"root":     {nil, false, []string{"cannot be judged", "it is NaN on both sides"}},
 		"longer":   {[]string{"x:1=t"}, false, []string{"x:1 can have sizes from 7 on alone", "return x[:, 3:]"}},
 		"refined":  {nil, true, []string{"exported by non-strict"}},
 	} {

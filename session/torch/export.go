@@ -44,6 +44,9 @@ type Export struct {
 	Translations string `json:"translations"`
 	Symbolic     string `json:"symbolic"`
 	Training     bool   `json:"training"`
+	// KeepWeights keeps everything that the state_dict holds as an initializer of its own, which
+	// nothing is folded into.
+	KeepWeights bool `json:"keep_weights"`
 }
 
 // Exported is what an export came to.
@@ -56,6 +59,8 @@ type Exported struct {
 	Ranges []Range `json:"ranges"`
 	// Fakes are the inputs that stand for parameters without elements.
 	Fakes []Fake `json:"fakes"`
+	// Weights are the names that the model's state_dict holds.
+	Weights []string `json:"weights"`
 }
 
 // Range is what the size of a free axis has to be, and the line of the user's own that asks for

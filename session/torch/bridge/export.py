@@ -83,17 +83,15 @@ def export_new(t, q):
     stage("export")
     if args and isinstance(args[-1], dict) and not kwargs:
         args = (*args, {})  # a last dict would be taken for keyword arguments
-    if t.fake:
-        taken["optimize"] = False  # what has no elements would be taken for a constant
+    apart = t.fake or q["keep_weights"]
+    if apart:
+        taken["optimize"] = False  # what has no elements, or others later, would be taken for a constant
     register_records(t)
     give_tensors(t)
     program = torch.onnx.export(model, args, None, **taken)
     t.ranges = ranges_of(t, program)
-    if t.fake:
-        t.fakes = weights_to_inputs(t, program)
-        if q["options"].get("optimize", True):
-            stage("optimize")
-            program.optimize()
+    if apart:
+        t.fakes = optimize_without_weights(t, program, q["options"].get("optimize", True))
     stage("save")
     say(phase="writing the model")
     program.save(q["path"], external_data=True)
@@ -133,6 +131,9 @@ def export_old(t, q):
     options = dict(q["options"], input_names=names, output_names=outputs, dynamic_axes=axes or None, dynamo=False)
     if q["training"]:
         options.update(training=torch.onnx.TrainingMode.TRAINING, do_constant_folding=False, export_params=True)
+    elif q["keep_weights"]:
+        # In its mode for evaluation it folds normalizations into convolutions.
+        options.update(training=torch.onnx.TrainingMode.PRESERVE, do_constant_folding=False)
     if q["symbolic"]:
         register = named_value(q["symbolic"], "symbolic")
         opsets = register() if callable(register) else register
@@ -199,7 +200,7 @@ def export(t, q):
     try:
         with noting_guards():
             without = export_old(t, q) if q["strategy"] == "legacy" else export_new(t, q)
-        made = {"without": without, "fakes": t.fakes, "ranges": t.ranges}
+        made = {"without": without, "fakes": t.fakes, "ranges": t.ranges, "weights": list(state_of(t))}
     except Refused:
         raise
     except BaseException as e:

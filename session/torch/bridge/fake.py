@@ -73,23 +73,48 @@ def is_fake(v):
     return type(v).__name__ == "FakeTensor" or type(getattr(v, "data", None)).__name__ == "FakeTensor"
 
 
-def weights_to_inputs(t, program):
-    """Makes inputs of the initializers that have no elements, so that nothing folds them."""
-    graph, names, called = program.model.graph, [], {}
+def state_of(t):
+    """What the state_dict holds, by name."""
+    of = t.model if isinstance(t.model, torch.nn.Module) or t.kind == "program" else None
+    found = getattr(of, "state_dict", None)
+    found = found() if callable(found) else found
+    return {name: v for name, v in (found or {}).items() if is_tensor(v)}
+
+
+def optimize_without_weights(t, program, optimize):
+    """Optimizes with everything that the state_dict holds out of sight, so that nothing is folded into it and no two become one.
+
+    What has no elements stays an input, and is given."""
+    graph, held, names, called = program.model.graph, {}, [], {}
     for module, key, name in fakes_of(t.model):
         called.setdefault(id(module._parameters[key]), []).append(name)
+    state = state_of(t)
     for name, value in list(graph.initializers.items()):
-        if is_fake(getattr(value.const_value, "raw", None)):
+        if name in state or is_fake(getattr(value.const_value, "raw", None)):
             del graph.initializers[name]
-            value.const_value = None
+            held[name], value.const_value = value.const_value, None
             graph.inputs.append(value)
+    if optimize:
+        stage("optimize")
+        program.optimize()
+        graph = program.model.graph
+    for value in [v for v in graph.inputs if v.name in held]:
+        name = value.name
+        if is_fake(getattr(held[name], "raw", None)):
             others = [list for list in called.values() if name in list]
             names.append({"name": name, "aliases": [n for n in others[0] if n != name] if others else []})
+            continue
+        graph.inputs.remove(value)
+        if value.uses() or value in graph.outputs:
+            value.const_value = held[name]
+            graph.initializers[name] = value
     return names
 
 
 def fakes_of(model):
     """(module, key, name) of every parameter without elements, once for each name that it has."""
+    if not isinstance(model, torch.nn.Module):
+        return
     for prefix, module in model.named_modules(remove_duplicate=False):
         for key, p in list(module._parameters.items()):
             if p is not None and is_fake(p):
@@ -97,7 +122,7 @@ def fakes_of(model):
 
 
 def weigh(t, q):
-    """Gives the parameters that were made without elements those of files, mapped and not read."""
+    """Gives the parameters that were made without elements, and buffers, those of files, mapped and not read."""
     given, placed, missing = {w["path"]: w for w in q["weights"]}, {}, []
     for module, key, name in fakes_of(t.model):
         p = module._parameters[key]
@@ -111,6 +136,11 @@ def weigh(t, q):
         for module, key, _ in places:
             if real:
                 setattr(module, key, real[0])
+    for prefix, module in t.model.named_modules(remove_duplicate=False):
+        for key, buffer in list(module._buffers.items()):
+            name = prefix + "." + key if prefix else key
+            if buffer is not None and name in given:
+                module._buffers[key] = mapped(given[name], buffer)
     return {"missing": missing}
 
 
