@@ -51,7 +51,22 @@ func (j *torchJob) tryAll(ctx context.Context) (session.Result, error) {
 		}
 	}
 	j.report.leaveTried()
+	if j.kept != nil {
+		return j.saveConditional(ctx)
+	}
 	return session.Result{Report: j.report, No: true}, nil
+}
+
+// saveConditional writes the model that is right for the path of the example, and says that it is
+// no more than that.
+func (j *torchJob) saveConditional(ctx context.Context) (session.Result, error) {
+	j.report.taken = j.kept.attempt
+	r, err := j.save(ctx, j.kept.model, j.kept.weights)
+	if err != nil {
+		return session.Result{}, err
+	}
+	j.report.OK, r.No = false, true
+	return *r, nil
 }
 
 // neverOpened is the result where there is no model to export.
@@ -72,7 +87,7 @@ func (j *torchJob) attempt(ctx context.Context, b *torch.Bridge, strategy torch.
 	a := &attempt{Strategy: string(strategy)}
 	j.report.Attempts = append(j.report.Attempts, a)
 	defer func() {
-		a.Seconds, a.Warnings, j.warned = time.Since(start).Seconds(), orEmpty(j.warned), nil
+		a.Seconds, a.Warnings, j.warned, j.traced = time.Since(start).Seconds(), orEmpty(j.warned), nil, nil
 	}()
 	j.env.Progress(session.Progress{Phase: "exporting, " + string(strategy)})
 	folder := filepath.Join(j.temp, string(strategy))
@@ -95,6 +110,7 @@ func (j *torchJob) attempt(ctx context.Context, b *torch.Bridge, strategy torch.
 			j.report.Warnings = append(j.report.Warnings, fmt.Sprintf("%s: the installed exporter has no option %s, which was left out", strategy, name))
 		}
 	}
+	j.learn(made.Beyond)
 	var failed *torch.FailedError
 	if errors.As(err, &failed) {
 		f := failure.Distil(failure.Reported(failed.Raw))
@@ -136,7 +152,14 @@ func (j *torchJob) take(ctx context.Context, b *torch.Bridge, a *attempt, path s
 	if right, err := j.validate(ctx, b, a, m); err != nil || !right {
 		return nil, err
 	}
-	a.OK, a.Stage = true, "done"
+	if len(a.Conditional) > 0 {
+		a.Stage = "done"
+		if j.kept == nil {
+			j.kept = &conditional{m, made.Weights, a}
+		}
+		return nil, nil
+	}
+	a.OK, a.Stage, j.report.taken = true, "done", a
 	return j.save(ctx, m, made.Weights)
 }
 

@@ -129,7 +129,10 @@ type torchJob struct {
 
 	dynamic, outputs []torch.DynamicAxis // of inputs, of outputs
 	warned           []torchWarning      // in the attempt that goes on
+	traced           []torch.Event       // what tracing made constants of, in that attempt
 	ranges           []torch.Range       // that it found
+	beyond           []torch.Beyond      // sizes that may lead to another path, of all attempts
+	kept             *conditional        // the first that is right for one path; nil for none
 	report           *TorchReport
 }
 
@@ -167,8 +170,11 @@ func (j *torchJob) heard(e torch.Event) {
 	switch {
 	case e.Kind == "step" && e.Status == "start":
 		j.env.Progress(session.Progress{Phase: strings.TrimSpace("exporter: " + text.CleanLine(e.ID+" "+e.Detail))})
-	case e.Kind == "warning" && e.File != "":
-		if w := (torchWarning{e.Category, e.Message, e.File}); !slices.Contains(j.warned, w) { // every run may give it
+	case e.Kind == "warning":
+		if e.Category == "TracerWarning" {
+			j.traced = append(j.traced, e)
+		}
+		if w := (torchWarning{e.Category, e.Message, e.At()}); e.User && !slices.Contains(j.warned, w) { // every run may give it
 			j.warned = append(j.warned, w)
 		}
 	}

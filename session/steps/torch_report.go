@@ -22,6 +22,7 @@ type TorchReport struct {
 	Filled   *FillingReport `json:"weights,omitempty"`
 	File     *savedFile     `json:"file,omitempty"`
 	Warnings []string       `json:"warnings"`
+	taken    *attempt       // whose model was written
 }
 
 // attempt is what one strategy came to.
@@ -38,6 +39,9 @@ type attempt struct {
 	Error      string         `json:"error"`
 	UserFrame  *failure.Frame `json:"user_frame"`
 	Suggestion string         `json:"suggestion"`
+	// Conditional are places at which the model follows the path of the example alone: it is right
+	// there, and nothing is known of other paths, or that it is wrong on them.
+	Conditional []fixedPath `json:"conditional,omitempty"`
 	// Failure is all that is known of that, nil where the strategy is right.
 	Failure *failure.Failure `json:"failure"`
 	// Trainable tells that every parameter is an initializer with its elements, with --training.

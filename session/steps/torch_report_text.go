@@ -55,7 +55,7 @@ func (r *TorchReport) writeText(w io.Writer, whole bool) error {
 }
 
 func (r *TorchReport) headline() string {
-	if !r.OK {
+	if r.taken == nil {
 		line := "not exported"
 		for _, a := range r.Attempts {
 			switch {
@@ -68,7 +68,7 @@ func (r *TorchReport) headline() string {
 		}
 		return line
 	}
-	last, nodes := r.Attempts[len(r.Attempts)-1], r.Model.Nodes
+	last, nodes := r.taken, r.Model.Nodes
 	if r.Quantize != nil {
 		nodes = r.Quantize.Before.Nodes
 	}
@@ -77,6 +77,11 @@ func (r *TorchReport) headline() string {
 		return line + ", for training: every parameter is an initializer with its elements"
 	}
 	switch {
+	case len(last.Conditional) > 0:
+		line += ", and right for the path of the example alone: " + last.Conditional[0].String()
+		if more := len(last.Conditional) - 1; more > 0 {
+			line += fmt.Sprintf("; and %s", text.Plural(more, "other place"))
+		}
 	case last.Validation == nil:
 		line += ", not compared with PyTorch"
 	case last.rightInPart():
@@ -108,6 +113,9 @@ func (a *attempt) write(p *text.Printer, before *attempt, whole bool) {
 		a.Failure.Write(p, "  ")
 		a.writeDivergence(p, whole)
 	case a.Validation != nil:
+		for _, c := range a.Conditional {
+			p.Line("  one path: %s", c)
+		}
 		p.Line("  %s (%s)", a.Validation.Headline, text.Plural(len(a.Validation.Cases), "case"))
 	}
 	if a.Validation != nil && (a.Validation.Pass || a.Validation.Verdict == compare.Undecided && !whole) {
@@ -130,6 +138,8 @@ func (a *attempt) write(p *text.Printer, before *attempt, whole bool) {
 func (a *attempt) outcome(before *attempt) string {
 	what := "right"
 	switch {
+	case len(a.Conditional) > 0:
+		what = "right for the path of the example"
 	case a.rightInPart():
 		what = "right in all that can be judged"
 	case a.Validation != nil && a.Validation.Verdict == compare.Undecided:

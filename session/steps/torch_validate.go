@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -55,7 +56,7 @@ func (j *torchJob) validate(ctx context.Context, b *torch.Bridge, a *attempt, m 
 			return true, err
 		}
 	}
-	v := &Validate{A: path, Torch: j.step.Target, opened: b, execution: j.step.execution}
+	v := &Validate{A: path, Torch: j.step.Target, opened: b, beyond: j.beyond, execution: j.step.execution}
 	v.NoStore = true
 	r, err := v.Run(ctx, j.env, nil)
 	switch {
@@ -78,6 +79,10 @@ func (j *torchJob) validate(ctx context.Context, b *torch.Bridge, a *attempt, m 
 	for i, f := range a.Validation.Findings {
 		a.Validation.Findings[i].Reason = strings.ReplaceAll(f.Reason, strconv.Quote(path), "what was exported")
 	}
+	if onlyBeyond(report) {
+		a.Conditional = j.beyondThatFail(report)
+		return len(a.Conditional) > 0, nil
+	}
 	axes := j.axes(b.Description)
 	switch why := j.unfree(b.Description, axes, a.Validation); {
 	case r.No && !a.rightInPart():
@@ -86,5 +91,17 @@ func (j *torchJob) validate(ctx context.Context, b *torch.Bridge, a *attempt, m 
 		a.Validation.Settle(compare.Fail, why)
 		a.failWith(j.failsToFree(b.Description, axes, why))
 	}
-	return a.Failure == nil, nil
+	if a.Failure == nil {
+		a.Conditional, err = j.fixedPaths(ctx, b, m, path)
+	}
+	return a.Failure == nil, err
+}
+
+// learn notes sizes that may lead to another path, once each.
+func (j *torchJob) learn(list []torch.Beyond) {
+	for _, b := range list {
+		if !slices.ContainsFunc(j.beyond, func(had torch.Beyond) bool { return had.At() == b.At() && slices.Equal(had.Sizes, b.Sizes) }) {
+			j.beyond = append(j.beyond, b)
+		}
+	}
 }

@@ -21,10 +21,14 @@ import (
 // difference: another model, the same one run in another way, what the data expects of
 // its outputs, or the reference evaluator. What is judged is side b.
 type Validate struct {
-	A, B       string
-	Reference  bool
-	Torch      string
-	opened     *torch.Bridge // of Torch, where it is open already
+	A, B      string
+	Reference bool
+	Torch     string
+	opened    *torch.Bridge // of Torch, where it is open already
+	// beyond are sizes that the example is tried in too, and only the cases that take the place
+	// of all others; with opened.
+	beyond     []torch.Beyond
+	only       []inputs.Case
 	RTol, ATol *float64
 	Tolerance  []string
 	caseOptions
@@ -180,6 +184,9 @@ func (s *Validate) judge(ctx context.Context, env session.Env, p *pairing, what 
 
 // prepare makes the cases.
 func (s *Validate) prepare(p *pairing, o compare.Options) (inputs.Cases, error) {
+	if len(s.only) > 0 {
+		return inputs.Cases{Cases: s.only}, nil
+	}
 	m, types := p.models[0].model, p.models[0].session.Inputs()
 	r, err := s.request(m, generatedCases, 0)
 	if err != nil {

@@ -166,6 +166,10 @@ func (s *Validate) pairEager(ctx context.Context, bridge *torch.Bridge, p *pairi
 	p.ran = func() sides {
 		return sides{side{Kind: sideTorch, Version: d.Versions["torch"], Python: bridge.Python()}, b.side}
 	}
+	if len(s.only) > 0 {
+		p.first = s.only
+		return nil
+	}
 	example, err := bridge.Example(ctx)
 	if err != nil {
 		return err
@@ -180,6 +184,7 @@ func (s *Validate) pairEager(ctx context.Context, bridge *torch.Bridge, p *pairi
 	p.first = []inputs.Case{one}
 	if s.Data == "" {
 		p.first = append(p.first, e.resized(b.model, one)...)
+		p.first = append(p.first, e.beyond(b.model, one, s.beyond)...)
 	}
 	return nil
 }

@@ -50,6 +50,9 @@ var stateScript string
 //go:embed bridge/apart.py
 var apartScript string
 
+//go:embed bridge/paths.py
+var pathsScript string
+
 //go:embed bridge/fake.py
 var fakeScript string
 
@@ -86,8 +89,21 @@ type Event struct {
 	Status   string `json:"status"`
 	Category string `json:"category"`
 	Message  string `json:"message"`
-	File     string `json:"file"` // FILE:LINE where it is the user's own
+	Line            // of a warning
 }
+
+// Line is a line of Python.
+type Line struct {
+	File string `json:"file"` // "" where it is not known
+	Line int    `json:"line"`
+	Code string `json:"code"`
+	User bool   `json:"user"` // of the user's own code, and not of a package
+	// Ends tells that the other path there is an exception, as of an assertion.
+	Ends bool `json:"ends"`
+}
+
+// At is the line as FILE:LINE.
+func (l Line) At() string { return fmt.Sprintf("%s:%d", l.File, l.Line) }
 
 // Tasks are what transformers are exported for.
 var Tasks = []string{"default", "pooling", "question-answering", "text-classification", "zero-shot-classification"}
@@ -121,6 +137,7 @@ type Bridge struct {
 	// Description is what the child says of the model.
 	Description Description
 	dynamic     []DynamicAxis
+	reads       map[string]Read // by line
 	cases       int
 	forks       int // that were begun
 }
@@ -235,7 +252,7 @@ func (g *gone) Error() string {
 
 // Open starts a child and has it make the model and run it once on its example.
 func Open(ctx context.Context, c Child, o Opening) (*Bridge, error) {
-	b := &Bridge{of: c}
+	b := &Bridge{of: c, reads: map[string]Read{}}
 	given, err := b.write(ctx, o.Given, "given")
 	if err != nil {
 		return nil, err
@@ -286,7 +303,7 @@ func (b *Bridge) Fork(ctx context.Context) (*Bridge, error) {
 func (b *Bridge) start(ctx context.Context) (*python.Asked, error) {
 	// The child outlives the question.
 	return b.of.Interpreter.Start(context.WithoutCancel(ctx), python.Script{
-		Source: valuesScript + failureScript + apartScript + targetScript + inputsScript + taskScript + fakeScript + guardsScript + exportScript + stateScript + eagerScript + preciseScript + modulesScript + timingScript + mainScript,
+		Source: valuesScript + failureScript + apartScript + targetScript + inputsScript + taskScript + fakeScript + guardsScript + pathsScript + exportScript + stateScript + eagerScript + preciseScript + modulesScript + timingScript + mainScript,
 		Needed: needed, Ask: map[string]any{"memory": b.of.Memory},
 		TempDir: b.of.TempDir, Folder: b.of.Folder, Phase: b.of.Phase, Event: b.heard,
 	})

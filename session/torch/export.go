@@ -57,6 +57,8 @@ type Exported struct {
 	PeakBytes int64    `json:"peak_bytes"`
 	// Ranges are the free axes that not every size fits, as the exporter has found out.
 	Ranges []Range `json:"ranges"`
+	// Beyond are sizes of free axes that the code may take another path for.
+	Beyond []Beyond `json:"beyond"`
 	// Fakes are the inputs that stand for parameters without elements.
 	Fakes []Fake `json:"fakes"`
 	// Weights are the names that the model's state_dict holds.
@@ -150,10 +152,12 @@ func (b *Bridge) call(ctx context.Context, how string, in graphops.Feeds) ([]gra
 	}
 	var got struct {
 		Outputs []Leaf `json:"outputs"`
+		Reads   []Read `json:"reads"`
 	}
 	if err := b.ask(ctx, runQuestion{how, folder, feeds, orEmpty(b.dynamic)}, &got); err != nil {
 		return nil, err
 	}
+	b.note(got.Reads)
 	var out []graphops.Got
 	for _, l := range got.Outputs {
 		l.File = filepath.Join(folder, filepath.Base(l.File))

@@ -78,8 +78,9 @@ def fit(t, fed, dynamic):
 
 
 def run(t, q):
-    """Runs the model on what is fed and writes every tensor that it gives."""
-    return told(t, q, lambda fed: run_eager(t, fed)[0])
+    """Runs the model on what is fed, writes every tensor that it gives, and tells which lines read what tensors hold."""
+    note_reads()
+    return dict(told(t, q, lambda fed: run_eager(t, fed)[0]), reads=reads_noted())
 
 
 def told(t, q, call):

@@ -200,11 +200,13 @@ def export(t, q):
     try:
         with noting_guards():
             without = export_old(t, q) if q["strategy"] == "legacy" else export_new(t, q)
-        made = {"without": without, "fakes": t.fakes, "ranges": t.ranges, "weights": list(state_of(t))}
+        made = {"without": without, "beyond": sizes_beyond(t), "fakes": t.fakes, "ranges": t.ranges, "weights": list(state_of(t))}
     except Refused:
         raise
     except BaseException as e:
         made = {"failure": failure(e)}
+        axes_by_size(t, q["dynamic"] or (dynamic_of(t, t.dynamic_shapes) if t.dynamic_shapes else []))
+        made["beyond"] = sizes_beyond(t)
         frames = made["failure"]["chain"][0]["frames"]
         frames += traced_frames(t, str(e)) if q["strategy"] == "legacy" else guard_frames(made["failure"])
     reports = sorted(f for f in os.listdir(q["artifacts"]) if f.startswith("onnx_export_") and f.endswith(".md"))

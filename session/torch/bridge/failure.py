@@ -140,15 +140,16 @@ class quietly:
         _quiet[0] = False
 
 
-def warned(kind, message, file=""):
+def warned(kind, message, file="", line=0):
     message = str(message)[:2000]
-    if not _quiet[0] and message not in _told and len(_told) < 200:
-        _told.add(message)
-        say(event={"t": "warning", "category": kind, "message": message, "file": file})
+    at = (message, file, line)
+    if not _quiet[0] and at not in _told and len(_told) < 2000:
+        _told.add(at)
+        say(event={"t": "warning", "category": kind, "message": message, "file": file, "line": line, "user": bool(file) and is_users(file), "ends": kind == "TracerWarning" and ends_otherwise(file, line), "code": linecache.getline(file, line).strip()[:500] if line else ""})
 
 
 def show_warning(message, category, filename, lineno, file=None, line=None):
-    warned(category.__name__, message, "%s:%d" % (filename, lineno) if is_users(filename) else "")
+    warned(category.__name__, message, filename, lineno)
 
 
 class Logged(logging.Handler):

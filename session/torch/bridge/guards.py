@@ -2,11 +2,13 @@ import contextlib
 
 # What torch.export asked of sizes, and the lines that made it: its messages name the size alone.
 _guards = []
+_envs = []  # the ShapeEnv of each
 
 
 @contextlib.contextmanager
 def noting_guards():
     _guards.clear()
+    _envs.clear()
     try:
         from torch._guards import TracingContext
         from torch.fx.experimental.symbolic_shapes import ShapeEnv
@@ -21,6 +23,8 @@ def noting_guards():
             at = traced_at(TracingContext) or running_at()
             if at:
                 _guards.append((g, at))
+                if not any(env is self for env in _envs):
+                    _envs.append(self)
         return log_guard(self, prefix, g, *args, **kwargs)
 
     ShapeEnv._log_guard = noted
@@ -31,20 +35,23 @@ def noting_guards():
 
 
 def traced_at(context):
-    """The user's line that is read by TorchDynamo, which runs on no stack."""
-    for f in reversed(list(context.extract_stack())):
-        if is_users(f.filename):
-            return f.filename, f.lineno, f.name
-    return None
+    """The line that is read by TorchDynamo, which runs on no stack."""
+    return users_first([(f.filename, f.lineno, f.name) for f in reversed(list(context.extract_stack()))])
 
 
 def running_at():
-    f = sys._getframe(2)
+    lines, f = [], sys._getframe(2)
     while f is not None:
-        if is_users(f.f_code.co_filename):
-            return f.f_code.co_filename, f.f_lineno, f.f_code.co_name
+        lines.append((f.f_code.co_filename, f.f_lineno, f.f_code.co_name))
         f = f.f_back
-    return None
+    return users_first(lines)
+
+
+def users_first(lines):
+    """The innermost line of the user's own, or of a package that is not PyTorch."""
+    home = os.path.dirname(torch.__file__) + os.sep
+    outside = [at for at in lines if not at[0].startswith((home, "<"))]
+    return next((at for at in outside if is_users(at[0])), outside[0] if outside and outside[0][0].endswith(".py") else None)
 
 
 def guard_frames(failed):
@@ -58,7 +65,7 @@ def guard_frames(failed):
     if not asked:
         return []
     file, line, function = asked[0]
-    return [{"file": file, "line": line, "function": function, "code": linecache.getline(file, line).strip()[:500], "user": True}]
+    return [{"file": file, "line": line, "function": function, "code": linecache.getline(file, line).strip()[:500], "user": is_users(file)}]
 
 
 def ranges_of(t, program):
@@ -71,6 +78,8 @@ def ranges_of(t, program):
         held = [(path, axis, symbol, of.range_constraints.get(symbol)) for path, axis, symbol in sizes]
     except Exception:
         return []  # a version that tells it otherwise
+    for path, axis, symbol in sizes:
+        _axes_of.setdefault(str(symbol), {"path": path, "axis": axis, "hint": dict(tensors)[path].shape[axis]})
     out = []
     for path, axis, symbol, held_in in held:
         least, most = bound(held_in, "lower"), bound(held_in, "upper")
@@ -82,6 +91,18 @@ def ranges_of(t, program):
             told.update(file=at[0], line=at[1], code=linecache.getline(at[0], at[1]).strip()[:500])
         out.append(told)
     return out
+
+
+def axes_by_size(t, dynamic):
+    """Finds the axes that symbols are of by their sizes in the example, where capture came to no end."""
+    for env in _envs:
+        sizes = getattr(env, "backed_var_to_val", None) or getattr(env, "var_to_val", {})
+        for symbol, size in sizes.items():
+            of = {(d["path"], d["axis"]) for d in dynamic for path, v in inputs_of(t)[0] if path == d["path"] and v.shape[d["axis"]] == int(size)}
+            called = {d["symbol"] for d in dynamic if (d["path"], d["axis"]) in of}
+            if len(called) == 1:
+                path, axis = sorted(of)[0]
+                _axes_of.setdefault(str(symbol), {"path": path, "axis": axis, "hint": int(size)})
 
 
 def bound(held_in, name):

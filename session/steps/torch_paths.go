@@ -1,0 +1,209 @@
+package steps
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"lathe/graphops"
+	"lathe/session/compare"
+	"lathe/session/inputs"
+	"lathe/session/text"
+	"lathe/session/torch"
+)
+
+// fixedPath is a place in the code at which an exporter followed the path that the example takes,
+// where another one is possible.
+type fixedPath struct {
+	At   string `json:"at"` // FILE:LINE
+	Code string `json:"code"`
+	Why  string `json:"why"`
+	// Wrong tells that on another path the model was seen to give something else than PyTorch.
+	Wrong bool `json:"wrong"`
+}
+
+func (f fixedPath) String() string {
+	return fmt.Sprintf("%s:%s (%s): %s", text.Clean(filepath.Base(fileOf(f.At))), f.At[strings.LastIndexByte(f.At, ':')+1:], text.CleanLine(f.Code), f.Why)
+}
+
+func fileOf(at string) string { return at[:strings.LastIndexByte(at, ':')] }
+
+// conditional is a model that is right for the path of the example, until a better one is found.
+type conditional struct {
+	model   *graphops.Model
+	weights []string
+	attempt *attempt
+}
+
+// flipTime is how long inputs are looked for that have the code take another path.
+const flipTime = 3 * time.Second
+
+// beyondCase is in the name of every case in sizes that something asked of axes does not hold for.
+const beyondCase = ", where not "
+
+func nameBeyond(b torch.Beyond) string {
+	return fmt.Sprintf("%s%s at %s:%d", beyondCase, b.Asks, filepath.Base(b.File), b.Line.Line)
+}
+
+// beyond are the example in sizes that what capture asked of free axes does not hold for.
+func (e *eager) beyond(m *graphops.Model, example inputs.Case, list []torch.Beyond) []inputs.Case {
+	var out []inputs.Case
+	for _, b := range list {
+		one, changed := example, false
+		for _, s := range b.Sizes {
+			symbol := e.symbolAt(m, s.Path, s.Axis)
+			if symbol == "" {
+				continue
+			}
+			one, changed = resizedBy(one, symbol, axesOf(m, symbol), func(int64) int64 { return s.Size }), true
+		}
+		if changed {
+			one.Name += nameBeyond(b)
+			out = append(out, one)
+		}
+	}
+	return out
+}
+
+// symbolAt is the symbol of an argument's axis in the model, "" where it has a size.
+func (e *eager) symbolAt(m *graphops.Model, path string, axis int) string {
+	for _, v := range m.Graph().FeedInputs() {
+		if shape := v.Type().Shape; e.paths[v.Name()] == path && axis < len(shape) {
+			return shape[axis].Symbol
+		}
+	}
+	return ""
+}
+
+// axesOf are the axes of inputs that a symbol is the size of, by input.
+func axesOf(m *graphops.Model, symbol string) map[string]int {
+	out := map[string]int{}
+	for _, v := range m.Graph().FeedInputs() {
+		for axis, d := range v.Type().Shape {
+			if d.Symbol == symbol {
+				out[v.Name()] = axis
+			}
+		}
+	}
+	return out
+}
+
+// onlyBeyond reports whether a comparison fails in such cases alone.
+func onlyBeyond(r *ValidateReport) bool {
+	for _, c := range r.Cases {
+		if c.Verdict == compare.Fail && !strings.Contains(c.Name, beyondCase) {
+			return false
+		}
+	}
+	for _, f := range r.Findings {
+		if f.Decisive && !strings.Contains(f.Case, beyondCase) {
+			return false
+		}
+	}
+	return r.Verdict == compare.Fail
+}
+
+// beyondThatFail are the conditions on sizes behind which the model is wrong.
+func (j *torchJob) beyondThatFail(r *ValidateReport) []fixedPath {
+	failing := map[string]bool{}
+	for _, c := range r.Cases {
+		failing[c.Name] = failing[c.Name] || c.Verdict == compare.Fail
+	}
+	for _, f := range r.Findings {
+		failing[f.Case] = failing[f.Case] || f.Decisive
+	}
+	var out []fixedPath
+	for _, b := range j.beyond {
+		for name, fails := range failing {
+			if fails && strings.HasSuffix(name, nameBeyond(b)) {
+				if slices.ContainsFunc(out, func(f fixedPath) bool { return f.At == b.At() }) {
+					continue // one place, which capture asked more than one thing at
+				}
+				sizes := strings.TrimPrefix(name[:strings.Index(name, beyondCase)], "example, ")
+				out = append(out, fixedPath{b.At(), b.Code, "with " + sizes + " the model gives something else than PyTorch", true})
+			}
+		}
+	}
+	return out
+}
+
+// fixedPaths are the places at which tracing made a constant of a condition and every run of the
+// comparison took the same path. Inputs are looked for that take another one.
+func (j *torchJob) fixedPaths(ctx context.Context, b *torch.Bridge, m *graphops.Model, path string) ([]fixedPath, error) {
+	reads := map[string]torch.Read{}
+	for _, r := range b.Reads() {
+		reads[r.At()] = r
+	}
+	var out []fixedPath
+	var data []torch.Read
+	for _, w := range j.traced {
+		r, isData := reads[w.At()]
+		switch {
+		case w.Ends || isData && len(r.Values) > 1:
+		case isData:
+			data = append(data, r)
+		case strings.Contains(w.Message, "Python boolean") && len(j.axes(b.Description)) > 0 && !slices.ContainsFunc(j.beyond, func(x torch.Beyond) bool { return x.At() == w.At() }):
+			out = append(out, fixedPath{w.At(), w.Code, "the size that decides is not known", false})
+		}
+	}
+	flipped, err := j.flipped(ctx, b, m, path, data)
+	return append(out, flipped...), err
+}
+
+// flipped looks for inputs with which lines read something else, and compares the model on them.
+func (j *torchJob) flipped(ctx context.Context, b *torch.Bridge, m *graphops.Model, path string, lines []torch.Read) ([]fixedPath, error) {
+	if len(lines) == 0 {
+		return nil, nil
+	}
+	found, tries, err := b.Flip(ctx, lines, flipTime)
+	if err != nil {
+		return nil, err
+	}
+	e, err := eagerOf(b, m)
+	if err != nil {
+		return nil, err
+	}
+	var out []fixedPath
+	for _, r := range lines {
+		f := fixedPath{At: r.At(), Code: r.Code, Why: fmt.Sprintf("it is %s in every run, and in %s with other values", text.CleanLine(strings.Join(r.Values, ", ")), text.Plural(tries, "run"))}
+		at := slices.IndexFunc(found, func(x torch.Flipped) bool { return x.File == r.File && x.Line == r.Line.Line })
+		if at >= 0 {
+			right, err := j.compareFlipped(ctx, b, path, e.caseOf("another path", found[at].Inputs))
+			if err != nil {
+				return nil, err
+			}
+			if right {
+				continue
+			}
+			f.Why, f.Wrong = "with values that take another path the model gives something else than PyTorch", true
+		}
+		out = append(out, f)
+	}
+	return out, nil
+}
+
+// compareFlipped reports whether the model gives what PyTorch does in one case.
+func (j *torchJob) compareFlipped(ctx context.Context, b *torch.Bridge, path string, one inputs.Case) (bool, error) {
+	v := &Validate{A: path, Torch: j.step.Target, opened: b, only: []inputs.Case{one}, execution: j.step.execution}
+	v.NoStore = true
+	r, err := v.Run(ctx, j.env, nil)
+	if err != nil {
+		return false, err
+	}
+	return r.Report.(*ValidateReport).Pass, nil
+}
+
+// caseOf is a case of what PyTorch is called with.
+func (e *eager) caseOf(name string, in graphops.Feeds) inputs.Case {
+	c := inputs.Case{Name: name, Feeds: graphops.Feeds{}, Family: inputs.Seeds}
+	for _, input := range slices.Sorted(maps.Keys(e.paths)) {
+		v := torch.AsReal(in[e.paths[input]])
+		c.Feeds[input] = v
+		c.Fed = append(c.Fed, inputs.Fed{Name: input, Type: v.Tensor.DType.String(), Shape: graphops.FixedShape(v.Tensor.Shape), Source: "drawn", What: "as in PyTorch", Why: "another path of the code"})
+	}
+	return c
+}

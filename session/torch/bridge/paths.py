@@ -1,0 +1,145 @@
+import ast, random
+
+# The lines that made a Python value of what a tensor holds, with the values: code can take
+# another path there.
+_reads = {}
+_MOST_VALUES = 50  # of one line; more say no more
+
+
+def note_reads():
+    """Notes such lines from here on, in a process that does nothing else."""
+    for name in ("__bool__", "__int__", "__float__", "__index__", "item", "tolist", "numpy"):
+        setattr(torch.Tensor, name, noting(getattr(torch.Tensor, name)))
+
+
+def noting(original):
+    @functools.wraps(original)
+    def noted(self, *args, **kwargs):
+        value = original(self, *args, **kwargs)
+        at = reading_at()
+        if at:
+            values = _reads.setdefault(at, set())
+            if len(values) < _MOST_VALUES:
+                values.add(repr(value)[:200])
+        return value
+
+    return noted
+
+
+def reading_at():
+    """The line outside of PyTorch that is running."""
+    f = sys._getframe(2)
+    home = os.path.dirname(torch.__file__) + os.sep
+    while f is not None and (f.f_code.co_filename.startswith(home) or f.f_code.co_filename.startswith("<")):
+        f = f.f_back
+    return (f.f_code.co_filename, f.f_lineno) if f is not None else None
+
+
+def reads_noted():
+    return [dict(line_at(file, line), values=sorted(values)) for (file, line), values in sorted(_reads.items())]
+
+
+def line_at(file, line):
+    return {"file": file, "line": line, "code": linecache.getline(file, line).strip()[:500], "user": is_users(file), "ends": ends_otherwise(file, line)}
+
+
+@functools.lru_cache(None)
+def ends_otherwise(file, line):
+    """Whether the other path at a line is an exception, as of an assertion: nobody wants its results."""
+    try:
+        tree = ast.parse("".join(linecache.getlines(file)))
+    except (SyntaxError, ValueError):
+        return False
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assert) and node.lineno <= line <= node.end_lineno:
+            return True
+        if isinstance(node, ast.If) and node.test.lineno <= line <= node.test.end_lineno:
+            return raises(node.body) or bool(node.orelse) and raises(node.orelse)
+    return False
+
+
+def raises(body):
+    return isinstance(body[-1], ast.Raise)
+
+
+def flip(t, q):
+    """Looks for inputs with which a line reads another value than it did, and gives those tensors."""
+    note_reads()
+    lines, known = {(x["file"], x["line"]) for x in q["lines"]}, {(x["file"], x["line"]): set(x["values"]) for x in q["lines"]}
+    drawn, found, until = random.Random(0), [], time.monotonic() + q["seconds"]
+    stage("forward")
+    tries = 0
+    while lines and time.monotonic() < until:
+        tries += 1
+        fed = drawn_inputs(t, q["dynamic"], drawn)
+        _reads.clear()
+        try:
+            run_eager(t, fed)
+        except Exception:
+            continue  # inputs that do not fit say nothing
+        for at in [at for at in lines if _reads.get(at, set()) - known[at]]:
+            lines.discard(at)
+            folder = os.path.join(q["folder"], str(len(found)))
+            os.makedirs(folder)
+            inputs = [dict(write_tensor(v, os.path.join(folder, "input_%d" % i)), path=path) for i, (path, v) in enumerate(fed.items())]
+            found.append({"file": at[0], "line": at[1], "inputs": inputs})
+    return {"found": found, "tries": tries}
+
+
+def drawn_inputs(t, dynamic, drawn):
+    """Inputs of the example's types, with other sizes on free axes and other values."""
+    generator = torch.Generator().manual_seed(drawn.getrandbits(60))
+    sizes = {d["symbol"]: drawn.choice((None, 1, 2, 3, 5, 8, 16, 20, 33)) for d in dynamic}
+    out = {}
+    for path, v in inputs_of(t)[0]:
+        shape = list(v.shape)
+        for d in dynamic:
+            if d["path"] == path and sizes[d["symbol"]]:
+                shape[d["axis"]] = sizes[d["symbol"]]
+        out[path] = drawn_like(v, shape, drawn, generator)
+    return out
+
+
+def drawn_like(v, shape, drawn, generator):
+    if v.dtype == torch.bool:
+        return torch.rand(shape, generator=generator) < drawn.choice((0.0, 0.1, 0.5, 0.9, 1.0))
+    if v.is_floating_point():
+        made = torch.randn(shape, generator=generator) * drawn.choice((0.01, 1.0, 1.0, 1.0, 3.0, 100.0)) + drawn.choice((0.0, 0.0, 0.0, 1.0, -1.0))
+        return made.to(v.dtype)
+    if v.dtype.is_complex:
+        return torch.randn(shape, generator=generator, dtype=v.dtype)
+    least, most = (int(v.min()), int(v.max())) if v.numel() else (0, 1)
+    return torch.randint(least, max(most, least + 1) + 1, shape, generator=generator).to(v.dtype)
+
+
+def sizes_beyond(t):
+    """For everything that capture asked of free sizes, sizes that it does not hold for, and the line that asks."""
+    out, seen = [], set()
+    for guard, at in _guards:
+        names = [s for s in guard.free_symbols if str(s) in _axes_of]
+        if not names or len(names) != len(guard.free_symbols) or len(names) > 2 or str(guard) in seen:
+            continue
+        seen.add(str(guard))
+        beyond = sizes_that_break(guard, names)
+        if beyond:
+            out.append(dict(line_at(at[0], at[1]), asks=str(guard), sizes=[dict(_axes_of[str(s)], size=n) for s, n in beyond.items()]))
+    return out
+
+
+# The axis that a symbol of capture is the size of, and its size in the example.
+_axes_of = {}
+
+
+def sizes_that_break(guard, symbols):
+    """Sizes near those of the example for which a condition is false, None where none is found."""
+    tried = [_axes_of[str(s)]["hint"] for s in symbols]
+    for at, symbol in enumerate(symbols):
+        for n in [*range(1, 300), 512, 513, 1024, 1025, 2048, 2049, 4096, 4097]:
+            sizes = dict(zip(symbols, tried))
+            sizes[symbol] = n
+            try:
+                if guard.subs(sizes) == False:  # noqa: E712  sympy's false is another object
+                    return sizes
+            except Exception:
+                return None
+    return None
