@@ -11,6 +11,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/session/compare"
+	"lathe/session/inputs"
 	"lathe/session/ort"
 	"lathe/session/torch"
 	"lathe/session/torch/failure"
@@ -86,7 +87,16 @@ func (j *torchJob) validate(ctx context.Context, b *torch.Bridge, a *attempt, m 
 	axes := j.axes(b.Description)
 	switch why := j.unfree(b.Description, axes, a.Validation); {
 	case r.No && !a.rightInPart():
-		a.failWith(j.judged(a.Validation))
+		f := j.judged(a.Validation)
+		slow, err := j.rightWhenSlow(ctx, b, m, v)
+		if err != nil {
+			return false, err
+		}
+		if slow {
+			f.Meaning = "PyTorch's fast path for nn.TransformerEncoder gives other values at masked places, which no exporter follows; without it those of the example are equal"
+			f.Next = slices.Insert(f.Next, 0, failure.Suggestion{Kind: "code", Text: "call torch.backends.mha.set_fastpath_enabled(False) where the model is made"})
+		}
+		a.failWith(f)
 	case why != "":
 		a.Validation.Settle(compare.Fail, why)
 		a.failWith(j.failsToFree(b.Description, axes, why))
@@ -95,6 +105,31 @@ func (j *torchJob) validate(ctx context.Context, b *torch.Bridge, a *attempt, m 
 		a.Conditional, err = j.fixedPaths(ctx, b, m, path)
 	}
 	return a.Failure == nil, err
+}
+
+// rightWhenSlow reports whether the example's results are PyTorch's without its fast path.
+func (j *torchJob) rightWhenSlow(ctx context.Context, b *torch.Bridge, m *graphops.Model, v *Validate) (bool, error) {
+	slow, err := b.Slow(ctx)
+	if slow == nil || err != nil {
+		return false, err
+	}
+	defer slow.Close()
+	example, err := slow.Example(ctx)
+	if err != nil {
+		return false, err
+	}
+	e, err := eagerOf(slow, m)
+	if err != nil {
+		return false, err
+	}
+	one, err := e.exampleCase(example)
+	if err != nil {
+		return false, err
+	}
+	again := *v
+	again.opened, again.only = slow, []inputs.Case{one}
+	r, err := again.Run(ctx, j.env, nil)
+	return err == nil && !r.No, ctx.Err()
 }
 
 // learn notes sizes that may lead to another path, once each.

@@ -1,6 +1,7 @@
 package modules_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -27,54 +28,85 @@ const residual = `
 
 var paths = []string{"stem.conv", "stem.relu", "stem", "block.one", "block.two", "block", "head", "gone", "*"}
 
-func TestPairs(t *testing.T) {
-	m := graphtest.Model(t, residual)
-	got := map[string]string{}
-	for _, p := range modules.Pairs(m, paths) {
-		got[paths[p.Module]] = m.Graph().Index().Name(p.Value)
+func names(m *graphops.Model, list []graphops.ValueID) (out []string) {
+	for _, v := range list {
+		out = append(out, m.Graph().Index().Name(v))
 	}
-	want := map[string]string{"stem.conv": "a", "stem.relu": "b", "stem": "b", "block.one": "d", "block.two": "e", "block": "f", "head": "y"}
+	return out
+}
+
+func TestScopes(t *testing.T) {
+	m := graphtest.Model(t, residual)
+	got := map[string][][]string{}
+	for path, s := range modules.Scopes(m, paths) {
+		got[path] = [][]string{names(m, s.Takes), names(m, s.Gives)}
+	}
+	want := map[string][][]string{
+		"stem.conv": {{"x"}, {"a"}}, "stem.relu": {{"a"}, {"b"}}, "stem": {{"x"}, {"b"}}, "block.one": {{"b"}, {"d"}},
+		"block.two": {{"d"}, {"e"}}, "block": {{"b"}, {"f"}}, "head": {{"f"}, {"y"}},
+	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if got := modules.Pairs(graphtest.Model(t, "ir 10\nopset 21\ninput x f32\noutput y f32\ny = Identity(x)"), paths); len(got) > 0 {
+	if got := modules.Scopes(graphtest.Model(t, "ir 10\nopset 21\ninput x f32\noutput y f32\ny = Identity(x)"), paths); len(got) > 0 {
 		t.Errorf("of a graph without scopes: %v", got)
 	}
 }
 
 func TestFirst(t *testing.T) {
 	m := graphtest.Model(t, residual)
-	pairs := modules.Pairs(m, paths)
+	x := m.Graph().Index()
+	// Calls in the order in which they are done, with the value that each gives.
+	done := []struct{ path, value string }{
+		{"stem.conv", "a"}, {"stem.relu", "b"}, {"stem", "b"}, {"drop", ""}, {"block.one", "d"}, {"mask", ""}, {"block.two", "e"}, {"block", "f"}, {"head", "y"}, {"", "y"},
+	}
 	for name, c := range map[string]struct {
-		wrong []string
-		want  string
+		wrong, unknown []string
+		want           string
+		before         []string
 	}{
-		"none":                   {nil, ""},
-		"the last":               {[]string{"head"}, "head"},
-		"from one on":            {[]string{"block.one", "block.two", "block", "head"}, "block.one"},
-		"from the stem on":       {[]string{"stem.conv", "stem.relu", "stem", "block.one", "block.two", "block", "head"}, "stem.conv"},
-		"moved and right again":  {[]string{"stem.conv", "block.two", "block", "head"}, "block.two"},
-		"behind all":             {[]string{"stem.conv"}, ""},
-		"two modules, one value": {[]string{"stem.relu", "stem", "block", "head"}, "stem.relu"},
+		"none":                       {nil, nil, "", nil},
+		"the last":                   {[]string{"head", ""}, nil, "head", nil},
+		"the model itself":           {[]string{""}, []string{"head"}, "", []string{"head"}},
+		"from one on":                {[]string{"block.one", "block.two", "block", "head", ""}, nil, "block.one", nil},
+		"from the stem on":           {[]string{"stem.conv", "stem.relu", "stem", "block.one", "block.two", "block", "head", ""}, nil, "stem.conv", nil},
+		"moved and right again":      {[]string{"stem.conv", "block.two", "block", "head", ""}, nil, "block.two", nil},
+		"behind all":                 {[]string{"stem.conv"}, nil, "", nil},
+		"two modules, one value":     {[]string{"stem.relu", "stem", "block", "head", ""}, nil, "stem.relu", nil},
+		"behind one of no verdict":   {[]string{"block.two", "block", "head", ""}, []string{"block.one"}, "block.two", []string{"block.one"}},
+		"an unknown in front of all": {[]string{"block.two", "block", "head", ""}, []string{"stem.conv"}, "block.two", nil},
 	} {
-		differs := make([]bool, len(pairs))
-		for i, p := range pairs {
-			for _, w := range c.wrong {
-				differs[i] = differs[i] || paths[p.Module] == w
+		var calls []modules.Call
+		for _, d := range done {
+			call := modules.Call{Path: d.path, Verdict: modules.Passing, Other: modules.NoValue}
+			v, ok := x.Value(d.value)
+			switch {
+			case slices.Contains(c.unknown, d.path):
+				call.Verdict = modules.Unknown
+			case ok && slices.Contains(c.wrong, d.path):
+				call.Verdict, call.Other = modules.Wrong, v
+			case ok && d.path != "":
+				call.Verdict, call.Same = modules.Right, []graphops.ValueID{v}
 			}
+			calls = append(calls, call)
 		}
-		got := ""
-		if i, ok := modules.First(m, pairs, differs, []string{"y", "no such output"}); ok {
-			got = paths[pairs[i].Module]
+		at, unknown := modules.First(m, calls, []string{"y", "no such output"})
+		got, found := "", at >= 0
+		if found {
+			got = calls[at].Path
 		}
-		if got != c.want {
-			t.Errorf("%s: %q, want %q", name, got, c.want)
+		var before []string
+		for _, u := range unknown {
+			before = append(before, calls[u].Path)
+		}
+		if got != c.want || found != (c.want != "" || len(c.wrong) > 0 && c.wrong[len(c.wrong)-1] == "") || !slices.Equal(before, c.before) {
+			t.Errorf("%s: %q (%v) behind %q, want %q behind %q", name, got, found, before, c.want, c.before)
 		}
 	}
 }
 
 // Names of scopes and modules are anybody's.
-func FuzzPairs(f *testing.F) {
+func FuzzScopes(f *testing.F) {
 	f.Add("/a/b", "a.b")
 	f.Add("////", "*")
 	f.Fuzz(func(t *testing.T, scope, path string) {
@@ -83,9 +115,9 @@ func FuzzPairs(f *testing.F) {
 			e.Nodes[0] = e.Nodes[0].WithName(scope)
 			return true
 		})
-		for _, p := range modules.Pairs(m, []string{path}) {
-			if m.Graph().Index().Name(p.Value) != "y" {
-				t.Errorf("%q in %q is %v", path, scope, p)
+		for _, s := range modules.Scopes(m, []string{path}) {
+			if got := names(m, s.Gives); !slices.Equal(got, []string{"y"}) {
+				t.Errorf("%q in %q is %q", path, scope, got)
 			}
 		}
 	})
