@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"lathe/graphops"
+	"lathe/graphops/dim"
 )
 
 // RenameSymbols gives symbols of shapes other names, in expressions too; two may become one.
@@ -13,14 +14,34 @@ func RenameSymbols(m *graphops.Model, to map[string]string) *graphops.Model {
 	return mapSymbols(m, func(symbol string) string { return inExpression(symbol, to) })
 }
 
-// FixSymbols puts a size in the place of each of these symbols; expressions that hold them stay.
-func FixSymbols(m *graphops.Model, to map[string]graphops.Dim) *graphops.Model {
+// OpenSizes leaves open every size that says something of a symbol that is none of the known ones.
+func OpenSizes(m *graphops.Model, known map[string]bool) *graphops.Model {
 	return mapSizes(m, func(d graphops.Dim) graphops.Dim {
-		if size, ok := to[d.Symbol]; ok && d.Symbol != "" {
-			return size
+		if d.Symbol == "" || IsKnown(d, known) {
+			return d
 		}
-		return d
+		return graphops.SymbolDim("")
 	})
+}
+
+// IsKnown reports whether a size is a number, or follows from known symbols alone.
+func IsKnown(d graphops.Dim, known map[string]bool) bool {
+	if d.Symbol == "" {
+		return d.IsFixed()
+	}
+	_, err := dim.OfText(d.Symbol).Eval(func(symbol string) (int64, bool) { return 2, known[symbol] })
+	return err == nil
+}
+
+// OutputSizes gives single axes of outputs of the main graph other sizes, by name and axis.
+func OutputSizes(m *graphops.Model, to map[string]map[int]graphops.Dim) *graphops.Model {
+	e := graphops.Edit(m)
+	for i, v := range e.Outputs {
+		for axis, d := range to[v.Name()] {
+			e.Outputs[i] = e.Outputs[i].WithDim(axis, d)
+		}
+	}
+	return e.Model()
 }
 
 // mapSymbols replaces the symbols and expressions of all shapes but those of functions.

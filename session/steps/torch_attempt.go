@@ -152,6 +152,9 @@ func (j *torchJob) take(ctx context.Context, b *torch.Bridge, a *attempt, path s
 	if right, err := j.validate(ctx, b, a, m); err != nil || !right {
 		return nil, err
 	}
+	if a.Validation != nil {
+		m = j.contradicted(m, a.Validation)
+	}
 	if len(a.Conditional) > 0 {
 		a.Stage = "done"
 		if j.kept == nil {

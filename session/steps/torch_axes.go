@@ -2,10 +2,13 @@ package steps
 
 import (
 	"context"
+	"slices"
 
 	"lathe/graphops"
+	"lathe/graphops/dim"
 	"lathe/graphops/edit"
 	"lathe/graphops/shape"
+	"lathe/session/compare"
 	"lathe/session/text"
 	"lathe/session/torch"
 )
@@ -26,20 +29,76 @@ func (j *torchJob) settled(ctx context.Context, b *torch.Bridge, m *graphops.Mod
 		return nil, err
 	}
 	main := m.Places()[0]
-	to := map[string]graphops.Dim{}
+	to := map[string]map[int]graphops.Dim{}
 	for _, v := range m.Graph().Outputs() {
+		to[v.Name()] = map[int]graphops.Dim{}
 		id, ok := main.Graph.Index().Value(v.Name())
 		if !ok {
 			continue
 		}
 		inferred := found.Type(main, id).Shape
 		for i, d := range v.Type().Shape {
-			if d.Symbol != "" && !known[d.Symbol] && len(inferred) == len(v.Type().Shape) && (inferred[i].IsFixed() || inferred[i].Symbol != "" && known[inferred[i].Symbol]) {
-				to[d.Symbol] = inferred[i]
+			if d.Symbol != "" && !edit.IsKnown(d, known) && len(inferred) == len(v.Type().Shape) && edit.IsKnown(inferred[i], known) {
+				to[v.Name()][i] = inferred[i]
 			}
 		}
 	}
-	return edit.FixSymbols(m, to), nil
+	// An exporter by tracing gives one made-up symbol to axes that are not equal.
+	return edit.OpenSizes(edit.OutputSizes(m, to), known), nil
+}
+
+// contradicted is the model with those sizes of outputs left open that a run has contradicted.
+func (j *torchJob) contradicted(m *graphops.Model, r *ValidateReport) *graphops.Model {
+	to := map[string]map[int]graphops.Dim{}
+	for _, c := range r.Cases {
+		sizes := sizesOfCase(m, c)
+		for _, o := range c.Outputs {
+			at := slices.IndexFunc(m.Graph().Outputs(), func(v *graphops.ValueInfo) bool { return v.Name() == o.Name })
+			if at < 0 {
+				continue
+			}
+			declared := m.Graph().Outputs()[at].Type().Shape
+			for i := range min(len(declared), len(o.Shape)) {
+				n, ok := sizeIn(declared[i], sizes)
+				if _, told := to[o.Name][i]; told || !ok || n == o.Shape[i] {
+					continue
+				}
+				if to[o.Name] == nil {
+					to[o.Name] = map[int]graphops.Dim{}
+				}
+				to[o.Name][i] = graphops.SymbolDim("")
+				j.report.warn("output %q: axis %d is %s in what was exported, and %d in case %q: its size is left open", text.Clean(o.Name), i, declared[i], o.Shape[i], text.Clean(c.Name))
+			}
+		}
+	}
+	return edit.OutputSizes(m, to)
+}
+
+// sizesOfCase are the sizes of the symbols of a model's inputs in a case.
+func sizesOfCase(m *graphops.Model, c compare.CaseResult) map[string]int64 {
+	sizes := map[string]int64{}
+	for _, in := range c.Inputs {
+		for _, v := range m.Graph().FeedInputs() {
+			for i, d := range v.Type().Shape {
+				if v.Name() == in.Name && i < len(in.Shape) && d.Symbol != "" {
+					sizes[d.Symbol] = in.Shape[i]
+				}
+			}
+		}
+	}
+	return sizes
+}
+
+// sizeIn is a size as a number, where it is known.
+func sizeIn(d graphops.Dim, sizes map[string]int64) (int64, bool) {
+	if d.IsFixed() {
+		return d.Value, true
+	}
+	if d.Symbol == "" {
+		return 0, false
+	}
+	n, err := dim.OfText(d.Symbol).Eval(func(symbol string) (int64, bool) { n, ok := sizes[symbol]; return n, ok })
+	return n, err == nil
 }
 
 // named gives axes the symbols that were asked for: where an exporter cannot tell which input
