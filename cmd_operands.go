@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"lathe/session"
@@ -87,7 +88,18 @@ func setOperands(step session.Step, args []string) error {
 		}
 	}
 	if len(args) > 0 {
-		return usage()
+		return tooMany(step, args[0], usage())
 	}
 	return nil
+}
+
+// tooMany is the error of a word that no operand takes. It may be meant for a flag that can do
+// without a value, which takes one behind "=" alone.
+func tooMany(step session.Step, word string, usage error) error {
+	for _, o := range step.Options() {
+		if !o.Operand && o.Kind != session.KindSwitch && o.Implied != "" && slices.Equal(o.Values(), []string{o.Implied}) && o.Set(word) == nil {
+			return session.UsageError(fmt.Sprintf("unexpected %q; --%s takes its value behind =, as --%s=%s", word, o.LongFlag(), o.LongFlag(), word))
+		}
+	}
+	return session.UsageError(fmt.Sprintf("unexpected %q; %s", word, usage))
 }

@@ -69,6 +69,10 @@ func capacityOf(version string) capacity {
 	return c
 }
 
+// NewestOpset is the newest opset of the standard operators that a version of ONNX Runtime takes,
+// the newest known one where the version is "".
+func NewestOpset(runtime string) int64 { return capacityOf(runtime).standard }
+
 func compareReleases(a, b string) int {
 	a1, a2, _ := release(a)
 	b1, b2, _ := release(b)

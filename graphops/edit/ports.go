@@ -7,7 +7,8 @@ import (
 )
 
 // Ports are the names that the inputs and outputs of the main graph are to have, in order. Lists
-// that are shorter than those of the graph leave the rest as it is.
+// that are shorter than those of the graph leave the rest as it is, and so does an input that is
+// an initializer too.
 type Ports struct{ Inputs, Outputs []string }
 
 // Renamed is an input or output that could not be called as wanted.
@@ -147,7 +148,14 @@ func (n *portNames) split() {
 }
 
 func (n *portNames) nameInputs() {
+	weights := map[string]bool{}
+	for _, t := range n.editor.Initializers {
+		weights[t.Name()] = true
+	}
 	for i, v := range n.editor.Inputs {
+		if weights[v.Name()] {
+			continue // the default of an input, or a constant that IR 3 lists among them
+		}
 		if i < len(n.want.Inputs) {
 			n.name(v.Name(), n.want.Inputs[i], false)
 		} else {

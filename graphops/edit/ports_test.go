@@ -95,3 +95,20 @@ func TestNamePorts(t *testing.T) {
 		})
 	}
 }
+
+// IR 3 lists initializers among the inputs, where they keep their names.
+func TestNamePortsOfOldModels(t *testing.T) {
+	m := graphtest.Model(t, `
+		ir 3
+		opset 7
+		input w f32[2]
+		input a f32[2]
+		init w f32[2] 1 2
+		output y f32[2]
+		y = Add(a, w)
+	`)
+	got, other := edit.NamePorts(m, edit.Ports{Inputs: []string{"w", "x"}, Outputs: []string{"output"}})
+	if nodes := graphtest.Nodes(got.Graph()); !slices.Equal(nodes, []string{"output = Add(x, w)"}) || len(other) > 0 {
+		t.Errorf("nodes are %q, said %v", nodes, other)
+	}
+}

@@ -145,10 +145,16 @@ func (j *torchJob) take(ctx context.Context, b *torch.Bridge, a *attempt, path s
 	if m, err = j.weighted(ctx, m, made.Fakes); err != nil {
 		return nil, err
 	}
+	if m, err = j.raised(ctx, m, j.tried()); err != nil {
+		return nil, err
+	}
 	if m, err = j.settled(ctx, b, m); err != nil {
 		return nil, err
 	}
-	a.Opset, _ = m.Opset("")
+	if a.Opset, _ = m.Opset(""); j.step.Opset > 0 && a.Opset > j.step.Opset && !j.step.anyOpset {
+		a.failWith(newerThanAsked(a.Opset, j.step.Opset))
+		return nil, nil
+	}
 	if right, err := j.validate(ctx, b, a, m); err != nil || !right {
 		return nil, err
 	}
@@ -169,6 +175,10 @@ func (j *torchJob) take(ctx context.Context, b *torch.Bridge, a *attempt, path s
 // save writes the model where it was asked for, with these weights.
 func (j *torchJob) save(ctx context.Context, m *graphops.Model, weights []string) (*session.Result, error) {
 	s := j.step
+	m, err := j.raised(ctx, m, s.Opset)
+	if err != nil {
+		return nil, err
+	}
 	out, err := s.arranged(m, weights)
 	if err != nil {
 		return nil, err

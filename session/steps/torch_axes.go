@@ -44,7 +44,31 @@ func (j *torchJob) settled(ctx context.Context, b *torch.Bridge, m *graphops.Mod
 		}
 	}
 	// An exporter by tracing gives one made-up symbol to axes that are not equal.
-	return edit.OpenSizes(edit.OutputSizes(m, to), known), nil
+	return j.namedOutputs(b, edit.OpenSizes(edit.OutputSizes(m, to), known)), nil
+}
+
+// namedOutputs gives the axes of outputs that were asked for by name that name, where their size
+// does not follow from the inputs.
+func (j *torchJob) namedOutputs(b *torch.Bridge, m *graphops.Model) *graphops.Model {
+	for _, a := range j.outputs {
+		at := slices.Index(b.Description.OutputNames, a.Path)
+		if at < 0 || at >= len(m.Graph().Outputs()) {
+			continue
+		}
+		v := m.Graph().Outputs()[at]
+		if a.Axis >= len(v.Type().Shape) {
+			continue
+		}
+		switch d := v.Type().Shape[a.Axis]; {
+		case d.IsFixed():
+			j.report.warnOnce("output %s:%d is %d in what was exported, and not free", text.Clean(v.Name()), a.Axis, d.Value)
+		case d.Symbol == "":
+			m = edit.OutputSizes(m, map[string]map[int]graphops.Dim{v.Name(): {a.Axis: graphops.SymbolDim(a.Symbol)}})
+		case d.Symbol != a.Symbol:
+			j.report.warnOnce("output %s:%d is called %s, as its size follows from the inputs", text.Clean(v.Name()), a.Axis, text.Clean(d.Symbol))
+		}
+	}
+	return m
 }
 
 // contradicted is the model with those sizes of outputs left open that a run has contradicted.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"lathe/graphops"
+	"lathe/graphops/check"
 	"lathe/session"
 	"lathe/session/text"
 	"lathe/session/torch"
@@ -37,8 +38,10 @@ type TorchExport struct {
 	Weights string
 	// as is the step that the user asked for, where it is another one, and finish makes the
 	// model that is written of the one that was exported.
-	as     session.Step
-	finish func(context.Context, session.Env, *graphops.Model) (*graphops.Model, *QuantizeReport, error)
+	as session.Step
+	// anyOpset takes a model of a newer opset than Opset too.
+	anyOpset bool
+	finish   func(context.Context, session.Env, *graphops.Model) (*graphops.Model, *QuantizeReport, error)
 	provenance
 	output
 	execution
@@ -116,6 +119,7 @@ func (s *TorchExport) Run(ctx context.Context, env session.Env, _ *graphops.Mode
 		return session.Result{}, err
 	}
 	defer job.close()
+	job.newest = check.NewestOpset(env.RuntimeVersion(ctx))
 	return job.tryAll(ctx)
 }
 
@@ -133,6 +137,7 @@ type torchJob struct {
 	ranges           []torch.Range       // that it found
 	beyond           []torch.Beyond      // sizes that may lead to another path, of all attempts
 	kept             *conditional        // the first that is right for one path; nil for none
+	newest           int64               // opset that ONNX Runtime takes
 	report           *TorchReport
 }
 

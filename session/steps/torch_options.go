@@ -1,13 +1,16 @@
 package steps
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"slices"
 
+	"lathe/graphops"
 	"lathe/session"
 	"lathe/session/text"
 	"lathe/session/torch"
+	"lathe/session/torch/failure"
 )
 
 // meaningless refuses options that would come to nothing beside others.
@@ -91,7 +94,32 @@ func (j *torchJob) options() map[string]any {
 		out["optimize"] = false
 	}
 	if s.Opset > 0 {
-		out["opset_version"] = s.Opset
+		out["opset_version"] = j.tried()
 	}
 	return out
+}
+
+// tried is the opset that an exporter is asked for: what ONNX Runtime does not take could not be
+// compared. 0 leaves it to the exporter.
+func (j *torchJob) tried() int64 { return min(j.step.Opset, j.newest) }
+
+// raised is a model in at least this opset, as lathe export --opset makes it.
+func (j *torchJob) raised(ctx context.Context, m *graphops.Model, to int64) (*graphops.Model, error) {
+	if got, _ := m.Opset(""); got >= to {
+		return m, nil
+	}
+	out, _, warnings, err := raisedTo(ctx, m, to)
+	for _, w := range warnings {
+		j.report.warnOnce("%s", w)
+	}
+	return out, err
+}
+
+// newerThanAsked is why a model is not taken that an exporter did not write in the opset asked for.
+func newerThanAsked(got, asked int64) failure.Failure {
+	return failure.Failure{
+		Stage: "export", Error: fmt.Sprintf("opset %d was asked for, and the exporter wrote %d", asked, got), Entry: "opset",
+		Meaning: "an operator that the model needs is of a newer opset, and the exporter cannot bring it down",
+		Next:    []failure.Suggestion{{Kind: "flags", Text: "take that opset", Flags: []string{"--opset", fmt.Sprint(got)}}},
+	}
 }

@@ -99,7 +99,7 @@ func (s *TorchTask) export() *TorchExport {
 	}
 	e.Target, e.task = s.Path, s.Task
 	if e.Opset == 0 {
-		e.Opset = taskOpset
+		e.Opset, e.anyOpset = taskOpset, true
 	}
 	if len(e.Strategy) == 0 && e.Opset < oldestOfNew { // which the old one alone writes by itself
 		for _, x := range []torch.Strategy{torch.Legacy, torch.NonStrict, torch.Strict} {

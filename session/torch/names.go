@@ -16,11 +16,11 @@ import (
 func (b *Bridge) Name(m *graphops.Model, fakes int) (*graphops.Model, []edit.Renamed) {
 	d := b.Description
 	var want edit.Ports
-	list := m.Graph().Inputs()
-	whole := len(list)-fakes == len(d.Inputs)
-	for i, v := range list[:len(list)-fakes] {
-		at, name := i, v.Name()
-		if _, err := fmt.Sscanf(name, "lathe_input_%d", &at); err == nil || whole {
+	feeds := m.Graph().FeedInputs()
+	whole := len(feeds)-fakes == len(d.Inputs)
+	for _, v := range m.Graph().Inputs() {
+		at, name := slices.Index(feeds, v), v.Name()
+		if _, err := fmt.Sscanf(name, "lathe_input_%d", &at); at >= 0 && at < len(d.Inputs) && (err == nil || whole) {
 			name = d.InputName(at)
 		}
 		want.Inputs = append(want.Inputs, name)

@@ -80,6 +80,10 @@ def export_new(t, q):
         options["custom_translation_table"] = table
     options.update(dynamo=True, dynamic_shapes=shapes, kwargs=kwargs, fallback=False, report=True, artifacts_dir=q["artifacts"])
     taken, without = only_supported(options)
+    if taken.get("profile"):
+        wants_package("pyinstrument", "--profile")
+    if taken.get("verify"):
+        wants_package("onnxruntime", "--verify")
     stage("export")
     if args and isinstance(args[-1], dict) and not kwargs:
         args = (*args, {})  # a last dict would be taken for keyword arguments
@@ -96,6 +100,12 @@ def export_new(t, q):
     say(phase="writing the model")
     program.save(q["path"], external_data=True)
     return without
+
+
+def wants_package(name, option):
+    """Refuses what PyTorch would leave out, or fail at late, for want of a package."""
+    if importlib.util.find_spec(name) is None:
+        raise Refused("%s wants the package %s: %s -m pip install %s" % (option, name, sys.executable, name))
 
 
 def register_records(t):
@@ -146,8 +156,18 @@ def export_old(t, q):
     stage("export")
     model, args = t.called = flat_call(t)
     say(phase="tracing")
-    torch.onnx.export(model, args, q["path"], **taken)
-    return without
+    for opset in newest_first(taken.get("opset_version")):
+        try:
+            torch.onnx.export(model, args, q["path"], **dict(taken, **({"opset_version": opset} if opset else {})))
+            return without
+        except Exception as e:
+            if "opset_version" not in str(e) or opset is None or opset <= 17:
+                raise
+
+
+def newest_first(opset):
+    """The opset that is asked for, and older ones where the exporter does not know it: Lathe raises those."""
+    return [opset] + [n for n in (23, 20, 17) if opset and n < opset]
 
 
 def flat_call(t):

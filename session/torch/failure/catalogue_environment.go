@@ -19,6 +19,12 @@ var ofEnvironment = []entry{
 		next:    withPackage,
 	},
 	{
+		id:      "memory-limit",
+		matches: says(`failed to map segment from shared object|[Cc]annot allocate memory|^MemoryError|can't allocate memory|not enough memory`),
+		meaning: "there is not enough memory, or --memory-limit leaves too little: importing PyTorch alone takes about 1 GiB",
+		next:    always(flags("give it more, or leave the limit out", "--memory-limit", "4G"), code("export where there is more memory")),
+	},
+	{
 		id:      "functions-not-converted",
 		matches: says(`(?s)(?:convert_version|version converter).{0,400}functions|version conversion pass does not support functions`),
 		meaning: "the installed onnxscript cannot bring models with functions to another opset",
