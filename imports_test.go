@@ -24,7 +24,7 @@ var order = [][]string{
 	{"lathe/graphops/filter"},
 	{"lathe/session/text"},
 	{"lathe/bench/machine", "lathe/session/ort/wire", "lathe/session/ort/fault", "lathe/session/inputs/bounds", "lathe/session/inputs/picture"},
-	{"lathe/session/ort", "lathe/session/inputs", "lathe/session/python", "lathe/session/torch/failure", "lathe/session/torch/modules"},
+	{"lathe/session/ort", "lathe/session/inputs", "lathe/session/python", "lathe/session/torch/failure", "lathe/session/torch/modules", "lathe/session/compare/ties"},
 	{"lathe/session/torch"},
 	{"lathe/session/ort/orttest", "lathe/session/compare", "lathe/bench", "lathe/bench/profile"},
 	{"lathe/session/ort/worker", "lathe/session/proof", "lathe/bench/store"},

@@ -9,7 +9,8 @@ _MOST_VALUES = 50  # of one line; more say no more
 def note_reads():
     """Notes such lines from here on, in a process that does nothing else."""
     for name in ("__bool__", "__int__", "__float__", "__index__", "item", "tolist", "numpy"):
-        setattr(torch.Tensor, name, noting(getattr(torch.Tensor, name)))
+        if hasattr(torch.Tensor, name):
+            setattr(torch.Tensor, name, noting(getattr(torch.Tensor, name)))
 
 
 def noting(original):
