@@ -8,8 +8,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"lathe/graphops"
+	"lathe/session/text"
 )
 
 // maxJSON is how large a JSON file is read.
@@ -150,9 +152,22 @@ func (j *jsonReader) member(c *Case, name string, types, outputs []graphops.Name
 			err = fmt.Errorf("output %q: %w", name, err)
 		}
 	default:
-		return unknownInput(name, types)
+		return j.unknown(name, types)
 	}
 	return err
+}
+
+// unknown is the error of a name that no input has. Results of Lathe's own begin with the form of
+// the document.
+func (j *jsonReader) unknown(name string, types []graphops.NamedType) error {
+	if name == "schema" {
+		if tok, err := j.token(); err == nil {
+			if form, _ := tok.(string); strings.HasPrefix(form, "lathe.") {
+				return fmt.Errorf("is a result of lathe (%s); expected an object with a value for each input", text.CleanLine(form))
+			}
+		}
+	}
+	return unknownInput(name, types)
 }
 
 // input reads the value of one input.

@@ -48,6 +48,8 @@ func TestJSONRefuses(t *testing.T) {
 		{"x f32[2]", `5`, "expected an object with a value for each input"},
 		{"x f32[2]", `[]`, "a list without cases"},
 		{"x f32[2]", `[5]`, "case 0: 5 where an object"},
+		{"x f32[2]", `{"schema": "lathe.bench/1", "runs": []}`, "is a result of lathe (lathe.bench/1); expected an object with a value for each input"},
+		{"x f32[2]", `{"schema": 1}`, `no input is called "schema"; inputs are "x"`},
 		{"x f32[2]", `{"other": 1}`, `no input is called "other"; inputs are "x"`},
 		{"x f32[2]", `{}`, `no value for input "x"`},
 		{"x f32[2]", `{"x": [1,2], "x": [1,2]}`, "two values"},
