@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 
 	"lathe/graphops"
@@ -87,16 +86,22 @@ func (r *moduleReport) judge(ctx context.Context, env session.Env, b *executor, 
 	for i, m := range made {
 		paths[i] = m.Path
 	}
-	g := &moduleGraph{model: b.model, scopes: modules.Scopes(b.model, paths)}
+	g := modules.GraphOf(b.model, paths)
+	g.Compare = compareResult
 	var err error
-	if g.values, err = valuesInside(ctx, env, b, in, g.names()); err != nil {
+	if g.Values, err = valuesInside(ctx, env, b, in, g.Names()); err != nil {
 		return err
 	}
-	maps.Copy(g.values, tensorsOf(in))
+	maps.Copy(g.Values, tensorsOf(in))
 	calls := make([]modules.Call, len(made))
 	wrong := make([]wrongModule, len(made))
 	for i, m := range made {
-		if calls[i], wrong[i], err = g.judge(m); err != nil {
+		read, err := readMade(m)
+		if err != nil {
+			return err
+		}
+		var off float64
+		if calls[i], off, err = g.Judge(read); err != nil {
 			return err
 		}
 		switch calls[i].Verdict {
@@ -104,6 +109,7 @@ func (r *moduleReport) judge(ctx context.Context, env session.Env, b *executor, 
 			r.Compared, r.Right = r.Compared+1, r.Right+1
 		case modules.Wrong:
 			r.Compared++
+			wrong[i] = wrongAt(b.model, m, calls[i].Other, off)
 		}
 	}
 	var failing []string
@@ -116,13 +122,17 @@ func (r *moduleReport) judge(ctx context.Context, env session.Env, b *executor, 
 }
 
 // name says which module is the first that is wrong, or which may be.
-func (r *moduleReport) name(g *moduleGraph, made []torch.Made, calls []modules.Call, wrong []wrongModule, failing []string) error {
-	first, unknown := modules.First(g.model, calls, failing)
+func (r *moduleReport) name(g *modules.Graph, made []torch.Made, calls []modules.Call, wrong []wrongModule, failing []string) error {
+	first, unknown := modules.First(g.Model, calls, failing)
 	if first < 0 {
 		return nil
 	}
 	for _, u := range unknown {
-		skipped, err := g.skips(made[u], calls[first])
+		read, err := readMade(made[u])
+		if err != nil {
+			return err
+		}
+		skipped, err := g.Skips(read, calls[first])
 		if err != nil {
 			return err
 		}
@@ -140,141 +150,21 @@ func (r *moduleReport) name(g *moduleGraph, made []torch.Made, calls []modules.C
 	return nil
 }
 
-// moduleGraph are the values of a model that results of modules are looked for among.
-type moduleGraph struct {
-	model  *graphops.Model
-	scopes map[string]modules.Scope
-	values map[string]tensor.Tensor
+// readMade is a call with its tensors.
+func readMade(m torch.Made) (out modules.Made, err error) {
+	out = modules.Made{Path: m.Path, Passes: m.Passes}
+	if out.Results, err = torch.Tensors(m.Results); err == nil {
+		out.Given, err = torch.Tensors(m.Given)
+	}
+	return out, err
 }
 
-// names are those of all such values that nodes make.
-func (g *moduleGraph) names() []string {
-	x := g.model.Graph().Index()
-	wanted := map[string]bool{}
-	for _, s := range g.scopes {
-		for _, list := range [][]graphops.ValueID{s.Takes, s.Gives} {
-			for _, v := range list {
-				if x.Producer(v) >= 0 {
-					wanted[x.Name(v)] = true
-				}
-			}
-		}
-	}
-	for _, o := range g.model.Graph().Outputs() {
-		wanted[o.Name()] = true
-	}
-	return slices.Sorted(maps.Keys(wanted))
-}
-
-// gives are the values that can be results of a module: those that leave its nodes, of the whole
-// model its outputs, and of a module without nodes any that another one gives.
-func (g *moduleGraph) gives(path string) (list []graphops.ValueID, own bool) {
-	if s, ok := g.scopes[path]; ok {
-		return s.Gives, true
-	}
-	x := g.model.Graph().Index()
-	if path == "" {
-		for _, o := range g.model.Graph().Outputs() {
-			if v, ok := x.Value(o.Name()); ok {
-				list = append(list, v)
-			}
-		}
-		return list, true
-	}
-	for _, s := range g.scopes {
-		list = append(list, s.Gives...)
-	}
-	slices.Sort(list)
-	return slices.Compact(list), false
-}
-
-// judge looks for the results of a call. One that is nowhere, where there is a value of its type
-// and shape that is the result of no other, differs from that value.
-func (g *moduleGraph) judge(m torch.Made) (modules.Call, wrongModule, error) {
-	call := modules.Call{Path: m.Path, Verdict: modules.Unknown, Other: modules.NoValue}
-	w := wrongModule{Module: m.Path, Class: m.Class}
-	if m.Passes {
-		call.Verdict = modules.Passing
-		return call, w, nil
-	}
-	results, err := torch.Tensors(m.Results)
-	if err != nil {
-		return call, w, err
-	}
-	left, own := g.gives(m.Path)
-	var lost []tensor.Tensor
-	for _, want := range results {
-		v, _, err := g.nearest(want, left)
-		switch {
-		case err != nil:
-			return call, w, err
-		case v.differs && own:
-			lost = append(lost, want)
-		case !v.differs && v.id != modules.NoValue:
-			call.Verdict, call.Same = modules.Right, append(call.Same, v.id)
-		}
-	}
-	left = slices.DeleteFunc(slices.Clone(left), func(v graphops.ValueID) bool { return slices.Contains(call.Same, v) })
-	for _, want := range lost {
-		v, off, err := g.nearest(want, left)
-		if err != nil {
-			return call, w, err
-		}
-		if v.id != modules.NoValue {
-			call.Verdict, call.Other = modules.Wrong, v.id
-			w.at(g.model, v.id, off)
-			break
-		}
-	}
-	return call, w, nil
-}
-
-// near is the value that is nearest to a result.
-type near struct {
-	id      graphops.ValueID
-	differs bool
-}
-
-// nearest is the one of some values of the type and shape of a result that is nearest to it, and
-// by how much it is off at most.
-func (g *moduleGraph) nearest(want tensor.Tensor, among []graphops.ValueID) (near, float64, error) {
-	x := g.model.Graph().Index()
-	best, off := near{id: modules.NoValue}, math.Inf(1)
-	for _, v := range among {
-		got, ok := g.values[x.Name(v)]
-		if !ok || want.DType != got.DType || !slices.Equal(want.Shape, got.Shape) {
-			continue
-		}
-		t := compare.ToleranceAfterSum(want.DType)
-		t.ATol *= max(moduleSlack*proof.Scale(want), 1)
-		m, err := tensor.Compare(want, got, t)
-		if err != nil {
-			return best, off, err
-		}
-		differs := m.Mismatched > 0
-		if best.id == modules.NoValue || !differs && best.differs || differs == best.differs && m.MaxAbs < off {
-			best, off = near{v, differs}, m.MaxAbs
-		}
-	}
-	return best, off, nil
-}
-
-// skips reports whether the nodes behind a module take what it is given, and it has none itself.
-func (g *moduleGraph) skips(m torch.Made, behind modules.Call) (bool, error) {
-	if _, has := g.scopes[m.Path]; has {
-		return false, nil
-	}
-	given, err := torch.Tensors(m.Given)
-	if err != nil {
-		return false, err
-	}
-	for _, want := range given {
-		v, _, err := g.nearest(want, g.scopes[behind.Path].Takes)
-		if err != nil || v.id != modules.NoValue && !v.differs {
-			return err == nil, err
-		}
-	}
-	return false, nil
+// compareResult compares the result of a module with a value of its type and shape.
+func compareResult(want, got tensor.Tensor) (differs bool, off float64, err error) {
+	t := compare.ToleranceAfterSum(want.DType)
+	t.ATol *= max(moduleSlack*proof.Scale(want), 1)
+	m, err := tensor.Compare(want, got, t)
+	return m.Mismatched > 0, m.MaxAbs, err
 }
 
 func tensorsOf(in graphops.Feeds) map[string]tensor.Tensor {
@@ -287,13 +177,14 @@ func tensorsOf(in graphops.Feeds) map[string]tensor.Tensor {
 	return out
 }
 
-// at notes the value that differs.
-func (w *wrongModule) at(m *graphops.Model, v graphops.ValueID, off float64) {
+// wrongAt is a module that is wrong in a value.
+func wrongAt(m *graphops.Model, of torch.Made, v graphops.ValueID, off float64) wrongModule {
 	x := m.Graph().Index()
-	w.Value, w.MaxAbs = x.Name(v), tensor.Number(off)
+	w := wrongModule{Module: of.Path, Class: of.Class, Value: x.Name(v), MaxAbs: tensor.Number(off)}
 	if n := x.Producer(v); n >= 0 {
 		w.Node = m.Graph().Nodes()[n].Name()
 	}
+	return w
 }
 
 // valuesInside runs a model for values that are none of its outputs.
