@@ -105,7 +105,8 @@ def export_new(t, q):
 def wants_package(name, option):
     """Refuses what PyTorch would leave out, or fail at late, for want of a package."""
     if importlib.util.find_spec(name) is None:
-        raise Refused("%s wants the package %s: %s -m pip install %s" % (option, name, sys.executable, name))
+        # pyenv runs a command that has "-m", "pip" as words another way, and this code is on the command line.
+        raise Refused("%s wants the package %s: %s -m %s install %s" % (option, name, sys.executable, "pip", name))
 
 
 def register_records(t):
