@@ -102,6 +102,7 @@ func TestForkMisbehaves(t *testing.T) {
 		"ends":      {"os._exit(3)", "exit status 3", "ended"},
 		"crashes":   {"import ctypes; ctypes.string_at(0)", "segmentation fault", "crashed"},
 		"is killed": {"os.kill(os.getpid(), 9)", "signal: killed", "killed"},
+		"goes dumb": {"os.close(1); os.close(2); time.sleep(0.5); os._exit(3)", "exit status 3", "ended"},
 		"says much": {"print('x' * 1000000)\n            os._exit(3)", "exit status 3", "ended"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -31,7 +31,7 @@ class Fork:
     def __init__(self, answer):
         self.socket, theirs = socket.socketpair()
         self.printed, prints = os.pipe()
-        self.said = b""
+        self.said, self.silent = b"", False
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of the thread that listens to Lathe, which holds no lock that is wanted here
             self.pid = os.fork()
@@ -48,7 +48,7 @@ class Fork:
         self.socket.sendall(json.dumps(q).encode() + b"\n")
         got, until = b"", within and time.monotonic() + within
         while not got.endswith(b"\n"):
-            ready = select.select([self.socket, self.printed], [], [], 0.1)[0]
+            ready = select.select([self.socket] if self.silent else [self.socket, self.printed], [], [], 0.1)[0]
             if self.printed in ready:
                 self.pass_on()
             if self.socket in ready:
@@ -67,17 +67,14 @@ class Fork:
 
     def pass_on(self):
         some = os.read(self.printed, 1 << 16)
-        self.said = (self.said + some)[-(16 << 10) :]
+        self.said, self.silent = (self.said + some)[-(16 << 10) :], not some
         if some:
             os.write(2, some)
 
     def ended(self, status):
         self.pid = 0
-        while select.select([self.printed], [], [], 0)[0]:
-            had = self.said
+        while not self.silent and select.select([self.printed], [], [], 0)[0]:
             self.pass_on()
-            if self.said == had:
-                break  # nobody holds the other end
         self.close()
         return Gone(status, self.said)
 
