@@ -52,6 +52,13 @@ const notFree = "not-free"
 func (j *torchJob) failsToFree(d torch.Description, axes []torch.DynamicAxis, why string) failure.Failure {
 	f := failure.Failure{Stage: "validate", Error: why, Entry: notFree, Meaning: "the model's code takes one size alone on an axis that is to be free"}
 	f.Next = append(f.Next, j.withSameSize(d, axes)...)
+	for _, w := range j.traced {
+		if failure.IsLoop(w.Code) {
+			f.UserFrame = &failure.Frame{File: w.File, Line: w.Line.Line, Code: w.Code, User: w.User}
+			f.Meaning, f.Next = "a Python loop over an axis that is to be free is unrolled as often as the example is long", append(f.Next, failure.WithoutLoop()...)
+			return f
+		}
+	}
 	f.Next = append(f.Next, failure.Suggestion{Kind: "code", Text: "take the size from the tensor, as x.shape[0] or -1, wherever the code has the number"},
 		failure.Suggestion{Kind: "code", Text: "leave that axis out of --dynamic, and export a model of that one size"})
 	return f

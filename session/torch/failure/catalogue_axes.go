@@ -14,8 +14,14 @@ var ofAxes = []entry{
 		next:    always(code("name inputs by their path below the parameter of forward, as --dynamic batch.masks.0:0=batch")),
 	},
 	{
+		id:      "unrolled",
+		matches: loopsOverAxis,
+		meaning: "a Python loop over an axis that is to be free is unrolled as often as the example is long",
+		next:    func(raised) []Suggestion { return WithoutLoop() },
+	},
+	{
 		id:      "specialized",
-		matches: says(`(?s)(?:marked (\S+) as dynamic but your code specialized it to be a constant|inferred a static shape of \d+ for dimension (\S+?)\.?(?:\s|$))`),
+		matches: specialized,
 		meaning: "an axis that is to be free is a constant in the model's code",
 		next:    withFreeSize,
 	},
@@ -27,7 +33,28 @@ var ofAxes = []entry{
 	},
 }
 
+// loopsOverAxis matches where a size became a constant in the head of a loop.
+func loopsOverAxis(r raised) (string, bool) {
+	about, ok := specialized(r)
+	return about, ok && r.at != nil && IsLoop(r.at.Code) && !oneText.MatchString(r.all)
+}
+
+// IsLoop reports whether a line of Python begins a loop.
+func IsLoop(line string) bool { return loopText.MatchString(line) }
+
+// WithoutLoop suggests what becomes of a loop over an axis that is to be free.
+func WithoutLoop() []Suggestion {
+	return []Suggestion{
+		code("put the loop into a function, or a module, that torch.jit.script takes, and export by --strategy legacy, which makes a Loop of it"),
+		code("write it with torch.cumsum and the like, or with torch._higher_order_ops.scan, which the new exporter translates"),
+		flags("leave that axis out of --dynamic, and export a model of that one size"),
+	}
+}
+
 var (
+	specialized  = says(`(?s)(?:marked (\S+) as dynamic but your code specialized it to be a constant|inferred a static shape of \d+ for dimension (\S+?)\.?(?:\s|$))`)
+	loopText     = regexp.MustCompile(`^for\s.+\sin\s.+:`)
+	oneText      = regexp.MustCompile(`(?:specialized it to be a constant \(|static shape of )[01]\b`)
 	constantText = regexp.MustCompile(`(?:specialized it to be a constant \(|static shape of )(\d+)`)
 	fixText      = regexp.MustCompile(`^\w+ = (?:Dim\([^()]*\)|[\w*+/ -]+|None\b.*)$`)
 	fixesText    = regexp.MustCompile(`(?s)Suggested fixes:[^\n]*\n(.*?)(?:\n\s*\n|$)`)

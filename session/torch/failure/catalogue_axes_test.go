@@ -19,6 +19,14 @@ func TestSpecialized(t *testing.T) {
 				"flags: leave that axis out of --dynamic, and export a model of that one size",
 			},
 		},
+		"a loop": {
+			raising("export", "ValueError", conflict+"5 for dimension inputs['x'].shape[1].", own(9, "for t in range(x.shape[1]):")), "unrolled", "inputs['x'].shape[1]", line("5 for dimension inputs['x'].shape[1]."), "/home/user/net.py:9 in forward: for t in range(x.shape[1]):",
+			[]string{
+				"code: put the loop into a function, or a module, that torch.jit.script takes, and export by --strategy legacy, which makes a Loop of it",
+				"code: write it with torch.cumsum and the like, or with torch._higher_order_ops.scan, which the new exporter translates",
+				"flags: leave that axis out of --dynamic, and export a model of that one size",
+			},
+		},
 		"one": {
 			raises(conflict + "1 for dimension inputs['x'].shape[0]."), "specialized", "inputs['x'].shape[0]", line("1 for dimension inputs['x'].shape[0]."), "",
 			[]string{"code: give an example of size 2 or more on that axis: --input x=f32[2,…]"},
