@@ -50,7 +50,7 @@ func (j *torchJob) tryAll(ctx context.Context) (session.Result, error) {
 			break // another way makes the same model, of which as little can be said
 		}
 	}
-	j.report.leaveTried()
+	j.report.leaveTried(j.asked())
 	if j.kept != nil {
 		return j.saveConditional(ctx)
 	}
@@ -78,6 +78,7 @@ func (j *torchJob) neverOpened(ctx context.Context, err error, start time.Time) 
 	a := &attempt{Stage: failed.Raw.Stage, Seconds: time.Since(start).Seconds(), Warnings: orEmpty(j.warned)}
 	a.fail(failed.Raw)
 	j.report.Attempts = append(j.report.Attempts, a)
+	j.report.leaveTried(j.asked())
 	return session.Result{Report: j.report, No: true}, nil
 }
 

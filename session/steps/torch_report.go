@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"lathe/graphops"
+	"lathe/session"
 	"lathe/session/torch"
 	"lathe/session/torch/failure"
 )
@@ -112,12 +113,13 @@ func (a *attempt) failWith(f failure.Failure) {
 	}
 }
 
-// leaveTried takes out suggestions that have been tried meanwhile.
-func (r *TorchReport) leaveTried() {
+// leaveTried takes out suggestions that have been tried meanwhile, and those that name options
+// which the step that was asked for does not have.
+func (r *TorchReport) leaveTried(asked session.Step) {
 	for _, a := range r.Attempts {
 		if a.Failure != nil {
 			f := *a.Failure
-			f.Next = slices.DeleteFunc(slices.Clone(f.Next), r.hasTried)
+			f.Next = slices.DeleteFunc(slices.Clone(f.Next), func(s failure.Suggestion) bool { return r.hasTried(s) || !takes(asked, s) })
 			a.failWith(f)
 		}
 	}

@@ -1,6 +1,7 @@
 package steps
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -40,6 +41,23 @@ func (r *TorchReport) hasTried(next failure.Suggestion) bool {
 	return true
 }
 
+var namedOption = regexp.MustCompile(`--([a-z][a-z-]*)`)
+
+// takes reports whether a step has all options that a suggestion names. What installs a package is
+// a command of its own.
+func takes(step session.Step, s failure.Suggestion) bool {
+	if s.Kind == "install" {
+		return true
+	}
+	for _, m := range namedOption.FindAllStringSubmatch(s.String(), -1) {
+		common := m[1] == "python" // of every command
+		if !common && !slices.ContainsFunc(step.Options(), func(o session.Option) bool { return o.LongFlag() == m[1] }) {
+			return false
+		}
+	}
+	return true
+}
+
 // settingsFrom reads flags, each with its value, or a switch; those of a list are one setting.
 func settingsFrom(flags []string) []session.Setting {
 	var out []session.Setting
@@ -62,6 +80,9 @@ func settingsFrom(flags []string) []session.Setting {
 func (r *TorchReport) Wrong() (text, remedy string) {
 	if r.OK {
 		return "", ""
+	}
+	if r.taken != nil {
+		return r.headline(), ""
 	}
 	for _, a := range r.Attempts {
 		if a.Failure != nil {

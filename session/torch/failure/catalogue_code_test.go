@@ -31,7 +31,7 @@ func TestScript(t *testing.T) {
 			raising("forward", "Error", run, own(60, "return ok(x)")), "forward", "",
 			"The following operation failed in the TorchScript interpreter. Traceback of TorchScript (most recent call last): File \"/home/user/net.py\", line 44, in forward assert x.sum()>1e9 ~~~~~~~~~~~~~~~~~~ <--- HERE",
 			"/home/user/net.py:60 in forward: return ok(x)",
-			[]string{"flags: give an example that fits: --input NAME=f32[…]"},
+			[]string{"code: give an example that fits: --input NAME=f32[…]"},
 		},
 	})
 }

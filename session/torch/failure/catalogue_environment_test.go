@@ -26,7 +26,7 @@ func TestDevices(t *testing.T) {
 	const (
 		made      = "code: make tensors on the device of what is given, as torch.arange(n, device=x.device)"
 		loaded    = `code: load to where it runs, as torch.load(path, map_location="cpu")`
-		example   = "flags: give an example that fits: --input NAME=f32[…]"
+		example   = "code: give an example that fits: --input NAME=f32[…]"
 		driver    = "Found no NVIDIA driver on your system. Please check that you have an NVIDIA GPU and installed a driver from http://www.nvidia.com/Download/index.aspx"
 		stored    = "Attempting to deserialize object on a CUDA device but torch.cuda.is_available() is False. If you are running on a CPU-only machine, please use torch.load with map_location=torch.device('cpu') to map your storages to the CPU."
 		backend   = "Could not run 'aten::empty.memory_format' with arguments from the 'MPS' backend."

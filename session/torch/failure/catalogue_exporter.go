@@ -46,12 +46,12 @@ var ofEnding = []entry{
 		id:      "killed",
 		matches: isAt("killed"),
 		meaning: "the child was ended without a word, most likely for want of memory",
-		next:    always(flags("give a smaller example", "--input", "NAME=f32[2,…]"), code("export where there is more memory")),
+		next:    always(code("give a smaller example: --input NAME=f32[2,…]"), code("export where there is more memory")),
 	},
 	{
 		id:      "forward",
 		matches: isAt("forward"),
 		meaning: "the model does not run in PyTorch on its example, before anything is exported",
-		next:    always(flags("give an example that fits", "--input", "NAME=f32[…]")),
+		next:    always(code("give an example that fits: --input NAME=f32[…]")),
 	},
 }

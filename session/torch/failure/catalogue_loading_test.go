@@ -10,7 +10,7 @@ func TestExits(t *testing.T) {
 	checkKnown(t, map[string]known{
 		"with a code":   {raising("load", "SystemExit", "2", parse), "exits", "", "2", "/home/user/train.py:4 in <module>: args = p.parse_args()", []string{main, without}},
 		"with words":    {raising("load", "SystemExit", "usage: give a file"), "exits", "", "usage: give a file", "", []string{main, without}},
-		"while it runs": {raising("forward", "SystemExit", ""), "forward", "", "", "", []string{"flags: give an example that fits: --input NAME=f32[…]"}},
+		"while it runs": {raising("forward", "SystemExit", ""), "forward", "", "", "", []string{"code: give an example that fits: --input NAME=f32[…]"}},
 	})
 }
 

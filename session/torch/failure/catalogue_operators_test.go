@@ -55,7 +55,7 @@ func TestPackedWeights(t *testing.T) {
 		"a scale of it":    {raising("capture", "UserError", static, module), "packed-weights", "", "Could not extract specialized integer from data-dependent expression u0 (unhinted: u0).  (Size-like symbols: none)", "", []string{float, legacy}},
 		"its operator":     {raising("export", "UnsupportedOperatorError", op), "packed-weights", "quantized::linear_dynamic", op, "", []string{float}},
 		"by the old one":   {old, "packed-weights", "", unpacks, "", []string{float}},
-		"a wrong example":  {raising("forward", "RuntimeError", "shapes", module), "forward", "", "shapes", "", []string{"flags: give an example that fits: --input NAME=f32[…]"}},
+		"a wrong example":  {raising("forward", "RuntimeError", "shapes", module), "forward", "", "shapes", "", []string{"code: give an example that fits: --input NAME=f32[…]"}},
 		"of the reference": {raising("capture", "RuntimeError", "else", reference), "", "", "else", "", nil},
 	})
 }
