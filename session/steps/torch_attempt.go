@@ -119,6 +119,13 @@ func (j *torchJob) attempt(ctx context.Context, b *torch.Bridge, strategy torch.
 		a.failWith(f)
 		return nil, nil
 	}
+	if err == nil && j.sizesUnknown(b.Description, strategy) {
+		list, err := b.Beyond(ctx, j.dynamic)
+		if err != nil {
+			return nil, err
+		}
+		j.learn(list)
+	}
 	j.ranges = made.Ranges
 	j.tellOf(b.Description, strategy)
 	if err != nil {

@@ -146,13 +146,23 @@ func (j *torchJob) fixedPaths(ctx context.Context, b *torch.Bridge, m *graphops.
 		case w.Ends || isData && len(r.Values) > 1:
 		case isData:
 			data = append(data, r)
-		case strings.Contains(w.Message, "Python boolean") && len(j.axes(b.Description)) > 0 && !slices.ContainsFunc(j.beyond, func(x torch.Beyond) bool { return x.At() == w.At() }):
+		case strings.Contains(w.Message, toBoolean) && len(j.axes(b.Description)) > 0 && !slices.ContainsFunc(j.beyond, func(x torch.Beyond) bool { return x.At() == w.At() }):
 			out = append(out, fixedPath{w.At(), w.Code, "the size that decides is not known", false})
 		}
 	}
 	flipped, err := j.flipped(ctx, b, m, path, data)
 	return append(out, flipped...), err
 }
+
+// sizesUnknown reports whether tracing made a constant of a condition that may be one of sizes, and
+// nothing has captured the model, so that nobody knows of which.
+func (j *torchJob) sizesUnknown(d torch.Description, by torch.Strategy) bool {
+	return by == torch.Legacy && len(j.report.Attempts) == 1 && d.NewExporter && d.Kind == "module" && len(j.axes(d)) > 0 &&
+		slices.ContainsFunc(j.traced, func(w torch.Event) bool { return !w.Ends && strings.Contains(w.Message, toBoolean) })
+}
+
+// toBoolean is in what tracing says of a condition.
+const toBoolean = "Python boolean"
 
 // flipped looks for inputs with which lines read something else, and compares the model on them.
 func (j *torchJob) flipped(ctx context.Context, b *torch.Bridge, m *graphops.Model, path string, lines []torch.Read) ([]fixedPath, error) {

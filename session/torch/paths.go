@@ -56,6 +56,16 @@ func (b *Bridge) note(reads []Read) {
 	}
 }
 
+// Beyond captures the model, exports nothing, and gives the sizes of these axes for which the code
+// may take another path.
+func (b *Bridge) Beyond(ctx context.Context, dynamic []DynamicAxis) ([]Beyond, error) {
+	var got struct {
+		Beyond []Beyond `json:"beyond"`
+	}
+	err := b.ask(ctx, runQuestion{Do: "beyond", Dynamic: orEmpty(dynamic)}, &got)
+	return got.Beyond, err
+}
+
 // Flipped are inputs with which a line reads another value than it did before.
 type Flipped struct {
 	File   string

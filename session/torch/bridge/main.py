@@ -81,7 +81,7 @@ def open_target(q):
 
 # What is answered in a fork of its own, and what by this process, which it changes: those are
 # asked of a fork that goes on.
-_APART = {"export": export, "run": run, "precisely": precisely, "example": example, "state": state, "held": held, "modules": modules, "flip": flip}
+_APART = {"export": export, "run": run, "precisely": precisely, "example": example, "state": state, "held": held, "modules": modules, "flip": flip, "beyond": beyond}
 _LASTING = {"bind": bind, "block": block, "used": used, "weigh": weigh, "slow": slow}
 
 

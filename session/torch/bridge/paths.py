@@ -113,6 +113,20 @@ def drawn_like(v, shape, drawn, generator):
     return torch.randint(least, max(most, least + 1) + 1, shape, generator=generator).to(v.dtype)
 
 
+def beyond(t, q):
+    """What capture alone asks of free sizes, for an exporter that does not capture."""
+    args, kwargs = copied(t.example.args, t.example.kwargs)
+    dynamic = q["dynamic"] or (dynamic_of(t, t.dynamic_shapes) if t.dynamic_shapes else [])
+    register_records(t)
+    with noting_guards():
+        try:
+            program = torch.export.export(t.model, args, kwargs, dynamic_shapes=shapes_for_export(t, dynamic), strict=False)
+            ranges_of(t, types.SimpleNamespace(exported_program=program))
+        except Exception:
+            axes_by_size(t, dynamic)  # what was asked until then is known
+    return {"beyond": sizes_beyond(t)}
+
+
 def sizes_beyond(t):
     """For everything that capture asked of free sizes, sizes that it does not hold for, and the line that asks."""
     out, seen = [], set()
