@@ -1,0 +1,140 @@
+//go:build cgo
+
+package steps
+
+import (
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"lathe/graphops"
+	"lathe/session"
+)
+
+// believed runs an export of a model of testdata/torch/believed.py.
+func believed(t *testing.T, env session.Env, name string, s *TorchExport) (*TorchReport, session.Result, string) {
+	t.Helper()
+	models, err := filepath.Abs("../../testdata/torch/believed.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Target, s.Out = models+":"+name, filepath.Join(t.TempDir(), "m.onnx")
+	r, err := s.Run(t.Context(), env, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	report := r.Report.(*TorchReport)
+	if !report.Target.NewExporter {
+		t.Skipf("PyTorch %s has the old exporter alone", report.Target.Versions["torch"])
+	}
+	var text strings.Builder
+	if err := report.WriteText(&text); err != nil {
+		t.Fatal(err)
+	}
+	return report, r, text.String()
+}
+
+// TestTorchBelieved exports models of which a wrong file was once called right, or a right one
+// refused, and looks at what is said of each.
+func TestTorchBelieved(t *testing.T) {
+	for name, c := range map[string]struct {
+		step TorchExport
+		no   bool
+		says []string
+	}{
+		"counts":      {TorchExport{Dynamic: []string{"x:0=batch"}}, false, []string{"equal to PyTorch", "keeps something between calls, self.n;"}},
+		"grows":       {TorchExport{}, false, []string{"equal to PyTorch", "keeps something between calls, self.seen;"}},
+		"caches":      {TorchExport{}, false, []string{"equal to PyTorch", "keeps something between calls, self.keys;"}},
+		"rare":        {TorchExport{Dynamic: []string{"x:0=batch", "x:1=seq"}}, true, []string{"exported by legacy", "right for the path of the example alone: believed.py:", "with values that take another path the model gives something else"}},
+		"seven":       {TorchExport{Dynamic: []string{"x:0=batch"}}, true, []string{"right for the path of the example alone: believed.py:", "with batch=7 the model gives something else than PyTorch"}},
+		"checks":      {TorchExport{Dynamic: []string{"x:0=batch"}}, false, []string{"equal to PyTorch"}},
+		"step":        {TorchExport{}, false, []string{"exported by non-strict", `output "state" is called "state_out": an input has that name`}},
+		"weight":      {TorchExport{}, false, []string{"equal to PyTorch", "again  f32  2×3", "x      f32  2×3"}},
+		"turned":      {TorchExport{}, false, []string{"equal to PyTorch", "z  f32  3×2"}},
+		"turned_wide": {TorchExport{}, false, []string{"equal to PyTorch", "z  f64  3×2"}},
+		"records":     {TorchExport{Dynamic: []string{"batch.x:0=n", "batch.inner.y:0=n"}}, false, []string{"exported by non-strict", "batch_inner_y  f32  n×3"}},
+		"best":        {TorchExport{}, false, []string{"equal to PyTorch", "that choose equal values"}},
+		"two":         {TorchExport{Strategy: []string{"legacy"}, Dynamic: []string{"x:2=h", "x:3=w"}}, false, []string{"output_0  f32  2×3×2*h×2*w"}},
+		"classifier":  {TorchExport{Opset: 17, Dynamic: []string{"ids:0=batch", "ids:1=seq"}}, false, []string{"exported by legacy, opset 17", "the exporter wrote 18"}},
+		"tagger":      {TorchExport{Strategy: []string{"non-strict"}}, true, []string{"fast path", "torch.backends.mha.set_fastpath_enabled(False)"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			report, r, text := believed(t, torchRuntime(t), name, &c.step)
+			if r.No != c.no || report.OK == c.no {
+				t.Errorf("right: %v\n%s", report.OK, text)
+			}
+			for _, part := range c.says {
+				if !strings.Contains(text, part) {
+					t.Errorf("does not say %q:\n%s", part, text)
+				}
+			}
+		})
+	}
+}
+
+// TestTorchFilledAgain: a model without its weights, filled with the state of another one, is that
+// other one, bit for bit.
+func TestTorchFilledAgain(t *testing.T) {
+	for _, strategy := range []string{"non-strict", "legacy"} {
+		t.Run(strategy, func(t *testing.T) {
+			env := torchRuntime(t)
+			bare := &TorchExport{NoInitializers: true, Strategy: []string{strategy}}
+			if _, r, text := believed(t, env, "untrained", bare); r.No {
+				t.Fatal(text)
+			}
+			weights := filepath.Join(t.TempDir(), "w.pt")
+			python, err := env.Python()
+			if err != nil {
+				t.Fatal(err)
+			}
+			code := "import sys, torch; sys.path.insert(0, sys.argv[1]); torch.manual_seed(0); import believed; torch.save(believed.normed()[0].state_dict(), sys.argv[2])"
+			if said, err := exec.CommandContext(t.Context(), python.Path, "-c", code, "../../testdata/torch", weights).CombinedOutput(); err != nil {
+				t.Fatalf("%v: %s", err, said)
+			}
+			m, err := graphops.Open(bare.Out, graphops.OpenOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			e := &Export{}
+			e.Weights, e.Out = weights, filepath.Join(t.TempDir(), "filled.onnx")
+			if _, err := e.Run(t.Context(), env, m); err != nil {
+				t.Fatal(err)
+			}
+			v := &Validate{A: e.Out, Torch: strings.Replace(bare.Target, "untrained", "normed", 1)}
+			v.NoStore = true
+			r, err := v.Run(t.Context(), env, nil)
+			if err != nil || r.No {
+				t.Errorf("%v, %+v", err, r.Report)
+			}
+		})
+	}
+}
+
+// TestTorchTrainsNot: an export for training has the statistics of the model, and not those of what
+// the exporter ran.
+func TestTorchTrainsNot(t *testing.T) {
+	env := torchRuntime(t)
+	report, _, text := believed(t, env, "trains", &TorchExport{Training: true})
+	if !report.OK || !strings.Contains(text, "every parameter is an initializer with its elements") {
+		t.Error(text)
+	}
+}
+
+// TestTorchBlames: the module that is wrong is named where its result is a tuple.
+func TestTorchBlames(t *testing.T) {
+	env := torchRuntime(t)
+	s := &TorchExport{}
+	if _, r, text := believed(t, env, "forgetful", s); r.No {
+		t.Fatal(text)
+	}
+	v := &Validate{A: s.Out, Torch: strings.Replace(s.Target, "forgetful", "recurrent", 1)}
+	v.NoStore = true
+	r, err := v.Run(t.Context(), env, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m := r.Report.(*ValidateReport).Modules; m == nil || m.First == nil || m.First.Module != "lstm" {
+		t.Errorf("%+v", m)
+	}
+}

@@ -1,0 +1,226 @@
+"""Judges ONNX files by the PyTorch programs that they were made of, knowing nothing of who made them.
+
+    judge.py PROGRAMS.py
+    judge.py PROGRAMS.py NAME [FILE.onnx]
+
+lists the programs of a file with the axes that are to be free, or imports the program NAME, which
+returns a model and its arguments, and prints one line of JSON: how the file, and what
+torch.onnx.export makes by itself in both ways, compare with the model on inputs that nobody has
+exported with. Every run has a model that was never run before.
+"""
+
+import copy
+import dataclasses
+import importlib.util
+import inspect
+import json
+import logging
+import os
+import sys
+import tempfile
+import warnings
+
+import numpy as np
+import torch
+
+INPUTS = 24
+
+
+def module_of(path):
+    sys.path.insert(0, os.path.dirname(os.path.abspath(path)))
+    spec = importlib.util.spec_from_file_location("programs", path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["programs"] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def load(path, name):
+    module = module_of(path)
+    torch.manual_seed(0)
+    model, args = getattr(module, name)()
+    model = model.eval() if hasattr(model, "eval") else model
+    paths = list(paths_of(model, args))
+    axes = {}
+    for said in getattr(module, name).free:
+        where, _, symbol = said.partition("=")
+        argument, _, axis = where.rpartition(":")
+        axes.setdefault(paths.index(argument), {})[int(axis)] = symbol
+    return model, args, axes
+
+
+def paths_of(model, args):
+    """What the tensors among the arguments are called: the parameter of forward, and keys and places below it."""
+    for name, value in zip(inspect.signature(model.forward).parameters, args):
+        yield from below(value, name)
+
+
+def below(value, path):
+    if isinstance(value, torch.Tensor):
+        yield path
+    elif isinstance(value, dict):
+        for k, v in value.items():
+            yield from below(v, "%s.%s" % (path, k))
+    elif isinstance(value, tuple) and hasattr(value, "_fields"):
+        for k, v in zip(value._fields, value):
+            yield from below(v, "%s.%s" % (path, k))
+    elif isinstance(value, (list, tuple)):
+        for i, v in enumerate(value):
+            yield from below(v, "%s.%d" % (path, i))
+    elif dataclasses.is_dataclass(value):
+        for f in dataclasses.fields(value):
+            yield from below(getattr(value, f.name), "%s.%s" % (path, f.name))
+
+
+def tensors(value, out):
+    """The tensors in nested containers, in the order in which exporters have them."""
+    if isinstance(value, torch.Tensor):
+        out.append(value)
+    elif isinstance(value, dict):
+        for v in value.values():
+            tensors(v, out)
+    elif isinstance(value, (list, tuple)):
+        for v in value:
+            tensors(v, out)
+    elif dataclasses.is_dataclass(value):
+        for f in dataclasses.fields(value):
+            tensors(getattr(value, f.name), out)
+    return out
+
+
+def replaced(value, new):
+    if isinstance(value, torch.Tensor):
+        return next(new)
+    if isinstance(value, dict):
+        return type(value)((k, replaced(v, new)) for k, v in value.items())
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return type(value)(*(replaced(v, new) for v in value))
+    if isinstance(value, (list, tuple)):
+        return type(value)(replaced(v, new) for v in value)
+    if dataclasses.is_dataclass(value):
+        return dataclasses.replace(value, **{f.name: replaced(getattr(value, f.name), new) for f in dataclasses.fields(value)})
+    return value
+
+
+def drawn(example, axes, seed):
+    """Tensors like those of the example: the first as they are, then others, and other sizes on free axes."""
+    if seed == 0:
+        return [v.clone() for v in example]
+    g = torch.Generator().manual_seed(seed)
+    sizes = {}
+    out = []
+    for i, v in enumerate(example):
+        shape = list(v.shape)
+        for axis, symbol in axes.get(i, {}).items():
+            size = sizes.setdefault(symbol, shape[axis] if seed % 2 else 1 + (seed * 5 + len(sizes) * 3) % 13)
+            shape[axis] = size
+        if v.dtype == torch.bool:
+            out.append(torch.rand(shape, generator=g) < 0.5)
+        elif v.is_floating_point():
+            out.append((torch.randn(shape, generator=g) * (1, 1, 3, 0.1)[seed % 4]).to(v.dtype))
+        elif v.dtype.is_complex:
+            out.append(torch.randn(shape, generator=g, dtype=v.dtype))
+        else:
+            low, high = (int(v.min()), int(v.max())) if v.numel() else (0, 1)
+            out.append(torch.randint(low, high + 1, shape, generator=g).to(v.dtype))
+    return out
+
+
+def as_array(v):
+    v = v.detach()
+    if v.dtype.is_complex:
+        v = torch.view_as_real(v.resolve_conj())
+    if v.dtype == torch.bfloat16:
+        v = v.float()
+    return v.numpy()
+
+
+def close(want, got):
+    if want.shape != got.shape:
+        return False
+    if want.dtype.kind not in "fc":
+        return np.array_equal(want, got.astype(want.dtype))
+    rtol = {2: 1e-2, 4: 2e-4, 8: 1e-7}[want.dtype.itemsize]
+    scale = np.nanmax(np.abs(np.where(np.isfinite(want), want, 0)), initial=1e-3)
+    return np.allclose(want, got.astype(want.dtype), rtol=rtol, atol=rtol * scale, equal_nan=True)
+
+
+def judge(model, args, axes, path):
+    """Right, wrong with the first seed that shows it, or why the file does not run."""
+    import onnxruntime as ort
+
+    ort.set_default_logger_severity(4)
+    options = ort.SessionOptions()
+    options.intra_op_num_threads = 1
+    try:
+        s = ort.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+    except Exception as e:
+        return "does not load: " + str(e)[:200]
+    example, ran = tensors(args, []), 0
+    names = [i.name for i in s.get_inputs()]
+    for seed in range(INPUTS):
+        new = drawn(example, axes, seed)
+        try:
+            with torch.no_grad():
+                want = [as_array(v) for v in tensors(copy.deepcopy(model)(*replaced(args, iter([v.clone() for v in new]))), [])]
+        except Exception:
+            continue  # inputs that do not fit
+        ran += 1
+        if len(names) != len(new):
+            return "wrong: takes %d inputs of %d" % (len(names), len(new))
+        try:
+            got = s.run(None, dict(zip(names, map(as_array, new))))
+        except Exception as e:
+            return "wrong: seed %d does not run: %s" % (seed, str(e)[:200])
+        if len(got) != len(want) or not all(map(close, want, got)):
+            return "wrong: seed %d, sizes %s" % (seed, [list(v.shape) for v in new])
+    return "right" if ran else "not judged: PyTorch runs on no input"
+
+
+def shapes_of(value, axes, at):
+    if isinstance(value, torch.Tensor):
+        return dict(axes.get(next(at), {})) or None
+    if isinstance(value, dict):
+        return {k: shapes_of(v, axes, at) for k, v in value.items()}
+    if dataclasses.is_dataclass(value):
+        return [shapes_of(getattr(value, f.name), axes, at) for f in dataclasses.fields(value) if getattr(value, f.name) is not None]
+    if isinstance(value, (list, tuple)):
+        inner = [shapes_of(v, axes, at) for v in value]
+        return type(value)(*inner) if hasattr(value, "_fields") else type(value)(inner)
+    return None
+
+
+def raw(model, args, axes, new, to):
+    """What torch.onnx.export makes by itself."""
+    try:
+        if new:
+            shapes = shapes_of(args, axes, iter(range(1000))) if axes else None
+            torch.onnx.export(copy.deepcopy(model), args, to, dynamo=True, dynamic_shapes=shapes, fallback=False, verbose=False, external_data=False)
+        else:
+            names = ["in_%d" % i for i in range(len(tensors(args, [])))]
+            torch.onnx.export(copy.deepcopy(model), args, to, dynamo=False, input_names=names, dynamic_axes={names[i]: dict(a) for i, a in axes.items()} or None)
+    except BaseException as e:
+        return "refused: %s" % type(e).__name__
+    return ""
+
+
+def main():
+    warnings.simplefilter("ignore")
+    logging.disable(logging.WARNING)
+    said, sys.stdout = sys.stdout, sys.stderr
+    if len(sys.argv) == 2:
+        found = [(name, f.free) for name, f in vars(module_of(sys.argv[1])).items() if hasattr(f, "free")]
+        print(json.dumps([{"name": name, "free": free} for name, free in found]), file=said)
+        return
+    model, args, axes = load(sys.argv[1], sys.argv[2])
+    out = {"program": sys.argv[2]}
+    with tempfile.TemporaryDirectory() as folder:
+        for key, new in (("dynamo", True), ("torchscript", False)):
+            to = os.path.join(folder, key + ".onnx")
+            out[key] = raw(model, args, axes, new, to) or judge(model, args, axes, to)
+    if len(sys.argv) > 3:
+        out["file"] = judge(model, args, axes, sys.argv[3]) if os.path.exists(sys.argv[3]) else "none"
+    print(json.dumps(out), file=said)
+
+
+main()
