@@ -3,6 +3,7 @@
 package steps
 
 import (
+	"bytes"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -16,7 +17,20 @@ import (
 	"lathe/session"
 )
 
-var corpusOnly = flag.String("corpus", "", "the one file of programs to export, without .py")
+var (
+	corpusOnly = flag.String("corpus", "", "the one file of programs to export, without .py")
+	corpusName = flag.String("program", "", "the one program of it, by its name")
+	corpusKeep = flag.String("keep", "", "a folder to keep what was exported in")
+)
+
+// corpusProgram is a program of testdata/torch/corpus, and what came of it.
+type corpusProgram struct {
+	Name string   `json:"name"`
+	Free []string `json:"free"`
+
+	said, why string // by Lathe
+	judgement judgement
+}
 
 // judgement is what testdata/torch/judge.py says of a program.
 type judgement struct {
@@ -24,45 +38,31 @@ type judgement struct {
 	Dynamo      string `json:"dynamo"`
 	TorchScript string `json:"torchscript"`
 	File        string `json:"file"`
+	Error       string `json:"error"` // why it says nothing
 }
 
-// outcome is what Lathe made of a program: right, conditional, or refused and why.
-func corpusOutcome(r session.Result, report *TorchReport) string {
+// byHand reports whether torch.onnx.export by itself makes a right file.
+func (j judgement) byHand() bool { return j.Dynamo == "right" || j.TorchScript == "right" }
+
+// corpusOutcome is what Lathe made of a program: right, conditional, or refused and why.
+func corpusOutcome(r session.Result, report *TorchReport) (said, why string) {
 	switch {
 	case !r.No:
-		return "right"
+		return "right", ""
 	case report.taken != nil:
-		return "conditional"
+		return "conditional", report.taken.Conditional[0].String()
 	}
 	last := report.Attempts[len(report.Attempts)-1]
 	if last.Failure != nil && last.Failure.Entry != "" {
-		return "refused: " + last.Failure.Entry
+		return "refused: " + last.Failure.Entry, last.Error
 	}
-	return "refused"
+	return "refused", last.Error
 }
 
 // TestTorchCorpus exports every program of testdata/torch/corpus and has each file judged by a
 // script that does not know where it comes from. No wrong file is called right, and where
 // torch.onnx.export by itself makes a right file, so does Lathe.
 func TestTorchCorpus(t *testing.T) {
-	env := torchRuntime(t)
-	python, err := env.Python()
-	if err != nil {
-		t.Fatal(err)
-	}
-	judge := func(out any, args ...string) {
-		t.Helper()
-		cmd := exec.CommandContext(t.Context(), python.Path, append([]string{"../../testdata/torch/judge.py"}, args...)...)
-		var said strings.Builder
-		cmd.Stderr = &said
-		line, err := cmd.Output()
-		if err == nil {
-			err = json.Unmarshal(line, out)
-		}
-		if err != nil {
-			t.Fatalf("judge.py %q: %v: %s", args, err, said.String())
-		}
-	}
 	files, err := filepath.Glob("../../testdata/torch/corpus/*.py")
 	if err != nil {
 		t.Fatal(err)
@@ -73,43 +73,117 @@ func TestTorchCorpus(t *testing.T) {
 		if theme == "free" || *corpusOnly != "" && theme != *corpusOnly {
 			continue
 		}
-		var programs []struct {
-			Name string   `json:"name"`
-			Free []string `json:"free"`
-		}
-		judge(&programs, file)
-		path, err := filepath.Abs(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, p := range programs {
-			t.Run(theme+"/"+p.Name, func(t *testing.T) {
-				s := &TorchExport{Dynamic: p.Free}
-				s.Target, s.Out = path+":"+p.Name, filepath.Join(t.TempDir(), "m.onnx")
-				r, err := s.Run(t.Context(), env, nil)
-				if err != nil {
-					t.Fatalf("%s: %v", p.Name, err)
-				}
-				said := corpusOutcome(r, r.Report.(*TorchReport))
-				var j judgement
-				judge(&j, file, p.Name, s.Out)
-				line := fmt.Sprintf("%-12s %-24s %-28s file: %s; dynamo: %s; torchscript: %s", theme, p.Name, said, j.File, j.Dynamo, j.TorchScript)
-				t.Log(line)
-				kind, _, _ := strings.Cut(said, ":")
-				verdict, _, _ := strings.Cut(j.File, ":")
-				count[kind+", "+verdict]++
-				byHand := j.Dynamo == "right" || j.TorchScript == "right"
-				switch {
-				case said == "right" && j.File != "right":
-					t.Errorf("called right, and is not: %s", line)
-				case said != "right" && byHand:
-					count["not right, and torch.onnx.export is"]++
-					t.Errorf("torch.onnx.export makes a right file: %s", line)
-				}
-			})
-		}
+		t.Run(theme, func(t *testing.T) {
+			programs, folder := programsOf(t, file), t.TempDir()
+			if *corpusKeep != "" {
+				folder = *corpusKeep
+			}
+			exportCorpus(t, file, folder, programs)
+			judgeCorpus(t, file, folder, programs)
+			for _, p := range programs {
+				p.hold(t, count)
+			}
+		})
 	}
 	for _, k := range slices.Sorted(maps.Keys(count)) {
 		t.Logf("%4d %s", count[k], k)
 	}
+}
+
+// programsOf are the programs of a file.
+func programsOf(t *testing.T, file string) []*corpusProgram {
+	t.Helper()
+	var all []*corpusProgram
+	if err := json.Unmarshal(runJudge(t, file), &all); err != nil {
+		t.Fatal(err)
+	}
+	return slices.DeleteFunc(all, func(p *corpusProgram) bool { return *corpusName != "" && p.Name != *corpusName })
+}
+
+// runJudge is what the judge prints.
+func runJudge(t *testing.T, args ...string) []byte {
+	t.Helper()
+	python, err := torchRuntime(t).Python()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), python.Path, append([]string{"../../testdata/torch/judge.py"}, args...)...)
+	var said strings.Builder
+	cmd.Stderr = &said
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("judge.py %q: %v: %s", args, err, said.String())
+	}
+	return out
+}
+
+// exportCorpus has Lathe export programs into a folder, several at once.
+func exportCorpus(t *testing.T, file, folder string, programs []*corpusProgram) {
+	t.Helper()
+	env := torchRuntime(t)
+	path, err := filepath.Abs(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Run("export", func(t *testing.T) {
+		for _, p := range programs {
+			t.Run(p.Name, func(t *testing.T) {
+				t.Parallel()
+				s := &TorchExport{Dynamic: p.Free}
+				s.Target, s.Out = path+":"+p.Name, filepath.Join(folder, p.Name+".onnx")
+				r, err := s.Run(t.Context(), env, nil)
+				if err != nil {
+					p.said, p.why = "refused: error", err.Error()
+					return
+				}
+				p.said, p.why = corpusOutcome(r, r.Report.(*TorchReport))
+			})
+		}
+	})
+}
+
+// judgeCorpus has the files of a folder judged, and what torch.onnx.export makes by itself.
+func judgeCorpus(t *testing.T, file, folder string, programs []*corpusProgram) {
+	t.Helper()
+	args := []string{file, folder}
+	if *corpusName != "" {
+		args = append(args, *corpusName)
+	}
+	for line := range bytes.Lines(runJudge(t, args...)) {
+		var j judgement
+		if err := json.Unmarshal(line, &j); err != nil {
+			t.Fatal(err)
+		}
+		if at := slices.IndexFunc(programs, func(p *corpusProgram) bool { return p.Name == j.Program }); at >= 0 {
+			programs[at].judgement = j
+		}
+	}
+}
+
+// hold counts what came of a program, and fails where a file is wrongly called right, or was
+// wrongly refused.
+func (p *corpusProgram) hold(t *testing.T, count map[string]int) {
+	t.Run(p.Name, func(t *testing.T) {
+		j := p.judgement
+		line := fmt.Sprintf("%-20s file: %s; dynamo: %s; torchscript: %s; %s", p.said, j.File, j.Dynamo, j.TorchScript, p.why)
+		t.Log(line)
+		verdict, _, _ := strings.Cut(j.File, ":")
+		count["Lathe: "+p.said+", judged "+verdict]++
+		for way, said := range map[string]string{"dynamo": j.Dynamo, "torchscript": j.TorchScript} {
+			verdict, _, _ := strings.Cut(said, ":")
+			count[way+": "+verdict]++
+		}
+		if j.byHand() {
+			count["either by hand: right"]++
+		}
+		switch {
+		case j.Program == "" || j.Error != "":
+			t.Errorf("not judged: %s", j.Error)
+		case p.said == "right" && j.File != "right":
+			t.Errorf("called right, and is not: %s", line)
+		case p.said != "right" && j.byHand():
+			count["Lathe not right, and by hand right"]++
+			t.Errorf("torch.onnx.export makes a right file: %s", line)
+		}
+	})
 }

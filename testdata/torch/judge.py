@@ -1,12 +1,13 @@
 """Judges ONNX files by the PyTorch programs that they were made of, knowing nothing of who made them.
 
     judge.py PROGRAMS.py
-    judge.py PROGRAMS.py NAME [FILE.onnx]
+    judge.py PROGRAMS.py FOLDER [NAME]
 
-lists the programs of a file with the axes that are to be free, or imports the program NAME, which
-returns a model and its arguments, and prints one line of JSON: how the file, and what
-torch.onnx.export makes by itself in both ways, compare with the model on inputs that nobody has
-exported with. Every run has a model that was never run before.
+The first form lists the programs of a file with the axes that are to be free. The second imports each
+program, or the one of that name, which returns a model and its arguments. It prints a line of JSON for
+it: how FOLDER/NAME.onnx, and what torch.onnx.export makes by itself in both ways, compare with the model
+on inputs that nobody has exported with. Every program has a process of its own, and every run a model
+that was never run before.
 """
 
 import copy
@@ -16,6 +17,7 @@ import inspect
 import json
 import logging
 import os
+import signal
 import sys
 import tempfile
 import warnings
@@ -23,7 +25,8 @@ import warnings
 import numpy as np
 import torch
 
-INPUTS = 24
+INPUTS = 28  # enough that the first symbol has every size from 1 to 13
+PATIENCE = 300  # seconds for a program
 
 
 def module_of(path):
@@ -204,23 +207,54 @@ def raw(model, args, axes, new, to):
     return ""
 
 
+def judged(path, name, file):
+    """What is said of one program."""
+    out = {"program": name, "file": "none", "dynamo": "", "torchscript": ""}
+    try:
+        model, args, axes = load(path, name)
+        with tempfile.TemporaryDirectory() as folder:
+            for key, new in (("dynamo", True), ("torchscript", False)):
+                to = os.path.join(folder, key + ".onnx")
+                out[key] = raw(model, args, axes, new, to) or judge(model, args, axes, to)
+        if os.path.exists(file):
+            out["file"] = judge(model, args, axes, file)
+    except Exception as e:
+        out["error"] = "%s: %s" % (type(e).__name__, str(e)[:300])
+    return out
+
+
+def in_fork(work, name):
+    """What work gives, done in a copy of this process."""
+    read, write = os.pipe()
+    pid = os.fork()
+    if not pid:
+        signal.alarm(PATIENCE)
+        with os.fdopen(write, "w") as to:
+            to.write(json.dumps(work()))
+        os._exit(0)
+    os.close(write)
+    with os.fdopen(read) as answer:
+        line = answer.read()
+    _, status = os.waitpid(pid, 0)
+    return line or json.dumps({"program": name, "error": "ended with status %d" % os.waitstatus_to_exitcode(status)})
+
+
 def main():
     warnings.simplefilter("ignore")
     logging.disable(logging.WARNING)
     said, sys.stdout = sys.stdout, sys.stderr
+    sys.dont_write_bytecode = True
+    path = sys.argv[1]
     if len(sys.argv) == 2:
-        found = [(name, f.free) for name, f in vars(module_of(sys.argv[1])).items() if hasattr(f, "free")]
+        found = [(name, f.free) for name, f in vars(module_of(path)).items() if hasattr(f, "free")]
         print(json.dumps([{"name": name, "free": free} for name, free in found]), file=said)
         return
-    model, args, axes = load(sys.argv[1], sys.argv[2])
-    out = {"program": sys.argv[2]}
-    with tempfile.TemporaryDirectory() as folder:
-        for key, new in (("dynamo", True), ("torchscript", False)):
-            to = os.path.join(folder, key + ".onnx")
-            out[key] = raw(model, args, axes, new, to) or judge(model, args, axes, to)
-    if len(sys.argv) > 3:
-        out["file"] = judge(model, args, axes, sys.argv[3]) if os.path.exists(sys.argv[3]) else "none"
-    print(json.dumps(out), file=said)
+    names = [name for name, f in vars(module_of(path)).items() if hasattr(f, "free")]
+    torch.set_num_threads(1)  # a fork has none of the threads of a pool
+    torch.onnx.export(torch.nn.Identity(), (torch.zeros(2),), None, dynamo=True, verbose=False)  # imports what every program wants
+    for name in sys.argv[3:] or names:
+        line = in_fork(lambda: judged(path, name, os.path.join(sys.argv[2], name + ".onnx")), name)
+        print(line, file=said, flush=True)
 
 
 main()
