@@ -49,7 +49,7 @@ def load(path, name):
         where, _, symbol = said.partition("=")
         argument, _, axis = where.rpartition(":")
         axes.setdefault(paths.index(argument), {})[int(axis)] = symbol
-    return model, args, axes
+    return model, args, axes, getattr(module, name).also()
 
 
 def paths_of(model, args):
@@ -130,7 +130,7 @@ def drawn(example, axes, seed):
 
 
 def as_array(v):
-    v = v.detach()
+    v = v.detach().resolve_neg()
     if v.dtype.is_complex:
         v = torch.view_as_real(v.resolve_conj())
     if v.dtype == torch.bfloat16:
@@ -139,17 +139,28 @@ def as_array(v):
 
 
 def close(want, got):
-    if want.shape != got.shape:
+    if want.shape != got.shape or want.dtype != got.dtype:
         return False
     if want.dtype.kind not in "fc":
-        return np.array_equal(want, got.astype(want.dtype))
+        return np.array_equal(want, got)
     rtol = {2: 1e-2, 4: 2e-4, 8: 1e-7}[want.dtype.itemsize]
     scale = np.nanmax(np.abs(np.where(np.isfinite(want), want, 0)), initial=1e-3)
-    return np.allclose(want, got.astype(want.dtype), rtol=rtol, atol=rtol * scale, equal_nan=True)
+    return np.allclose(want, got, rtol=rtol, atol=rtol * scale, equal_nan=True)
 
 
-def judge(model, args, axes, path):
-    """Right, wrong with the first seed that shows it, or why the file does not run."""
+def difference(want, got):
+    """The first output that differs, and in what."""
+    if len(want) != len(got):
+        return ", %d outputs of %d" % (len(got), len(want))
+    i = next(i for i, (w, g) in enumerate(zip(want, got)) if not close(w, g))
+    w, g = want[i], got[i]
+    if w.dtype != g.dtype or w.shape != g.shape:
+        return ", output %d is %s%s and not %s%s" % (i, g.dtype, list(g.shape), w.dtype, list(w.shape))
+    return ", output %d by %.3g of %.3g" % (i, np.nanmax(np.abs(w.astype(float) - g.astype(float)), initial=0), np.nanmax(np.abs(w.astype(float)), initial=0))
+
+
+def judge(model, args, axes, also, path):
+    """Right, wrong with the first inputs that show it, or why the file does not run."""
     import onnxruntime as ort
 
     ort.set_default_logger_severity(4)
@@ -161,8 +172,8 @@ def judge(model, args, axes, path):
         return "does not load: " + str(e)[:200]
     example, ran = tensors(args, []), 0
     names = [i.name for i in s.get_inputs()]
-    for seed in range(INPUTS):
-        new = drawn(example, axes, seed)
+    fed = [("seed %d" % seed, drawn(example, axes, seed)) for seed in range(INPUTS)]
+    for said, new in fed + [("given %d" % i, tensors(more, [])) for i, more in enumerate(also)]:
         try:
             with torch.no_grad():
                 want = [as_array(v) for v in tensors(copy.deepcopy(model)(*replaced(args, iter([v.clone() for v in new]))), [])]
@@ -174,9 +185,9 @@ def judge(model, args, axes, path):
         try:
             got = s.run(None, dict(zip(names, map(as_array, new))))
         except Exception as e:
-            return "wrong: seed %d does not run: %s" % (seed, str(e)[:200])
+            return "wrong: %s does not run: %s" % (said, str(e)[:200])
         if len(got) != len(want) or not all(map(close, want, got)):
-            return "wrong: seed %d, sizes %s" % (seed, [list(v.shape) for v in new])
+            return "wrong: %s, sizes %s%s" % (said, [list(v.shape) for v in new], difference(want, got))
     return "right" if ran else "not judged: PyTorch runs on no input"
 
 
@@ -195,6 +206,7 @@ def shapes_of(value, axes, at):
 
 def raw(model, args, axes, new, to):
     """What torch.onnx.export makes by itself."""
+    args = copy.deepcopy(args)  # it may change them
     try:
         if new:
             shapes = shapes_of(args, axes, iter(range(1000))) if axes else None
@@ -211,13 +223,13 @@ def judged(path, name, file):
     """What is said of one program."""
     out = {"program": name, "file": "none", "dynamo": "", "torchscript": ""}
     try:
-        model, args, axes = load(path, name)
+        model, args, axes, also = load(path, name)
         with tempfile.TemporaryDirectory() as folder:
             for key, new in (("dynamo", True), ("torchscript", False)):
                 to = os.path.join(folder, key + ".onnx")
-                out[key] = raw(model, args, axes, new, to) or judge(model, args, axes, to)
+                out[key] = raw(model, args, axes, new, to) or judge(model, args, axes, also, to)
         if os.path.exists(file):
-            out["file"] = judge(model, args, axes, file)
+            out["file"] = judge(model, args, axes, also, file)
     except Exception as e:
         out["error"] = "%s: %s" % (type(e).__name__, str(e)[:300])
     return out

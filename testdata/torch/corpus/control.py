@@ -98,7 +98,7 @@ def branch_nested():
     return module(forward), (torch.rand(3, 4), torch.rand(3, 4))
 
 
-@program("x:0=batch")
+@program("x:0=batch", also=lambda: [(torch.full((3, 4), float("nan")),)])
 def branch_by_isnan():
     """A check that ends in another path, not in an exception."""
 
@@ -163,7 +163,7 @@ def where_for_branch():
     return module(forward), (torch.randn(3, 4),)
 
 
-@program("x:0=batch")
+@program("x:0=batch", also=lambda: [(torch.ones(2, 4), torch.tensor(n)) for n in (0, 1, 5)])
 def loop_to_data():
     """As many steps as a number among the inputs says."""
 
@@ -229,7 +229,7 @@ def number_of_data():
     return module(forward), (torch.randn(3, 4),)
 
 
-@program("x:0=batch")
+@program("x:0=batch", also=lambda: [(torch.ones(2, 6), torch.tensor(n)) for n in (1, 5)])
 def slice_by_data():
     def forward(self, x, n):
         return x[:, : n.item()]

@@ -185,7 +185,7 @@ def bits():
     return module(forward), (torch.tensor([5, -6, 7]), torch.tensor([3, 12, -1]))
 
 
-@program("x:0=n")
+@program("x:0=n", also=lambda: [(torch.tensor([-5, 6], dtype=torch.int32), torch.tensor(n, dtype=torch.int32)) for n in (0, 5)])
 def bits_shifted_by_tensor():
     def forward(self, x, n):
         return torch.bitwise_left_shift(x, n), torch.bitwise_right_shift(x, n)
@@ -206,7 +206,7 @@ def wide():
     """Differences that only doubles see."""
 
     def forward(self, x):
-        return x + 1e-12 - x, (x * 1e200).sum(), x.float().double() - x
+        return (x + 1e-12 - x) * 1e12, (x * 1e200).sum(), x.float().double() - x
 
     return module(forward), (torch.randn(4, dtype=torch.float64),)
 

@@ -4,11 +4,15 @@ import torch
 from torch import nn
 
 
-def program(*axes):
-    """Marks a function that returns a model and its arguments. Axes are those that are to be free, as x:0=batch."""
+def program(*axes, also=tuple):
+    """Marks a function that returns a model and its arguments.
+
+    Axes are those that are to be free, as x:0=batch. Also gives further arguments that the model is to be
+    held to, of a kind that is not drawn from the example.
+    """
 
     def mark(f):
-        f.free = list(axes)
+        f.free, f.also = list(axes), also
         return f
 
     return mark

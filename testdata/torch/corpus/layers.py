@@ -203,10 +203,10 @@ def embedding_max_norm():
 
 @program("ids:0=items")
 def embedding_bag():
-    def forward(self, ids, offsets):
-        return self.bag(ids, offsets)
+    def forward(self, ids):
+        return self.bag(ids, self.offsets)
 
-    return module(forward, bag=nn.EmbeddingBag(9, 4, mode="mean")), (torch.tensor([0, 3, 8, 5, 1]), torch.tensor([0, 2, 3]))
+    return module(forward, bag=nn.EmbeddingBag(9, 4, mode="mean"), offsets=torch.tensor([0, 2, 3])), (torch.tensor([0, 3, 8, 5, 1]),)
 
 
 @program("ids:0=batch")

@@ -18,7 +18,7 @@ class Block(nn.Module):
         return F.relu(y + self.down(x), inplace=True)
 
 
-@program("x:0=batch", "x:2=height", "x:3=width")
+@program("input:0=batch", "input:2=height", "input:3=width")
 def residual():
     return nn.Sequential(Block(3, 4), Block(4, 8, 2), nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(8, 5)), (torch.randn(2, 3, 8, 8),)
 

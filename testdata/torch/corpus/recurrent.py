@@ -106,7 +106,7 @@ def cell_in_a_free_loop():
     return module(forward, cell=nn.RNNCell(4, 5)), (torch.randn(2, 3, 4),)
 
 
-@program("x:0=batch")
+@program("x:0=batch", "lengths:0=batch")
 def packed():
     """Lengths that differ, packed and padded again."""
 
