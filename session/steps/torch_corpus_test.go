@@ -166,6 +166,7 @@ func (p *corpusProgram) hold(t *testing.T, count map[string]int) {
 	t.Run(p.Name, func(t *testing.T) {
 		j := p.judgement
 		line := fmt.Sprintf("%-20s file: %s; dynamo: %s; torchscript: %s; %s", p.said, j.File, j.Dynamo, j.TorchScript, p.why)
+		line = strings.Join(strings.Fields(line), " ")
 		t.Log(line)
 		verdict, _, _ := strings.Cut(j.File, ":")
 		count["Lathe: "+p.said+", judged "+verdict]++
