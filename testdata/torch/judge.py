@@ -1,12 +1,12 @@
 """Judges ONNX files by the PyTorch programs that they were made of, knowing nothing of who made them.
 
     judge.py PROGRAMS.py
-    judge.py PROGRAMS.py FOLDER [NAME]
+    judge.py PROGRAMS.py FOLDER [NAME...]
 
 The first form lists the programs of a file with the axes that are to be free. The second imports each
-program, or the one of that name, which returns a model and its arguments. It prints a line of JSON for
+program, or those of these names, which returns a model and its arguments. It prints a line of JSON for
 it: how FOLDER/NAME.onnx, and what torch.onnx.export makes by itself in both ways, compare with the model
-on inputs that nobody has exported with. Every program has a process of its own, and every run a model
+on inputs that nobody has exported with. Every file has a process of its own, and every run a model
 that was never run before.
 """
 
@@ -210,7 +210,8 @@ def raw(model, args, axes, new, to):
     try:
         if new:
             shapes = shapes_of(args, axes, iter(range(1000))) if axes else None
-            torch.onnx.export(copy.deepcopy(model), args, to, dynamo=True, dynamic_shapes=shapes, fallback=False, verbose=False, external_data=False)
+            alone = {"fallback": False} if "fallback" in inspect.signature(torch.onnx.export).parameters else {}
+            torch.onnx.export(copy.deepcopy(model), args, to, dynamo=True, dynamic_shapes=shapes, verbose=False, external_data=False, **alone)
         else:
             names = ["in_%d" % i for i in range(len(tensors(args, [])))]
             torch.onnx.export(copy.deepcopy(model), args, to, dynamo=False, input_names=names, dynamic_axes={names[i]: dict(a) for i, a in axes.items()} or None)
@@ -219,36 +220,33 @@ def raw(model, args, axes, new, to):
     return ""
 
 
-def judged(path, name, file):
-    """What is said of one program."""
-    out = {"program": name, "file": "none", "dynamo": "", "torchscript": ""}
+def judged(path, name, way, file):
+    """What is said of one program's file, or of what torch.onnx.export makes of it in one way."""
     try:
         model, args, axes, also = load(path, name)
+        if way == "file":
+            return judge(model, args, axes, also, file) if os.path.exists(file) else "none"
         with tempfile.TemporaryDirectory() as folder:
-            for key, new in (("dynamo", True), ("torchscript", False)):
-                to = os.path.join(folder, key + ".onnx")
-                out[key] = raw(model, args, axes, new, to) or judge(model, args, axes, also, to)
-        if os.path.exists(file):
-            out["file"] = judge(model, args, axes, also, file)
+            to = os.path.join(folder, "model.onnx")
+            return raw(model, args, axes, way == "dynamo", to) or judge(model, args, axes, also, to)
     except Exception as e:
-        out["error"] = "%s: %s" % (type(e).__name__, str(e)[:300])
-    return out
+        return "not judged: %s: %s" % (type(e).__name__, str(e)[:300])
 
 
-def in_fork(work, name):
-    """What work gives, done in a copy of this process."""
+def in_fork(work):
+    """What work says, done in a copy of this process: exporters crash."""
     read, write = os.pipe()
     pid = os.fork()
     if not pid:
         signal.alarm(PATIENCE)
         with os.fdopen(write, "w") as to:
-            to.write(json.dumps(work()))
+            to.write(work())
         os._exit(0)
     os.close(write)
     with os.fdopen(read) as answer:
-        line = answer.read()
+        said = answer.read()
     _, status = os.waitpid(pid, 0)
-    return line or json.dumps({"program": name, "error": "ended with status %d" % os.waitstatus_to_exitcode(status)})
+    return said or "refused: ends with status %d" % os.waitstatus_to_exitcode(status)
 
 
 def main():
@@ -265,8 +263,10 @@ def main():
     torch.set_num_threads(1)  # a fork has none of the threads of a pool
     torch.onnx.export(torch.nn.Identity(), (torch.zeros(2),), None, dynamo=True, verbose=False)  # imports what every program wants
     for name in sys.argv[3:] or names:
-        line = in_fork(lambda: judged(path, name, os.path.join(sys.argv[2], name + ".onnx")), name)
-        print(line, file=said, flush=True)
+        out = {"program": name}
+        for way in ("dynamo", "torchscript", "file"):
+            out[way] = in_fork(lambda: judged(path, name, way, os.path.join(sys.argv[2], name + ".onnx")))
+        print(json.dumps(out), file=said, flush=True)
 
 
 main()

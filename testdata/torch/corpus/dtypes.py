@@ -121,7 +121,7 @@ def half_sum_overflow():
     return module(forward), (torch.randn(2, 3),)
 
 
-@program("x:0=batch")
+@program("x:0=n", "n:0=n", "h:0=n")
 def mixed_types():
     """Which type wins when two meet."""
 

@@ -198,7 +198,7 @@ def ordered_stably():
     """Equal values keep their order."""
 
     def forward(self, x):
-        return torch.sort(x, 1, stable=True).indices, torch.argsort(x, 1, descending=True, stable=True)
+        return torch.sort(x, dim=1, stable=True).indices, torch.argsort(x, dim=1, descending=True, stable=True)
 
     return module(forward), (torch.randint(0, 4, (3, 9)),)
 
