@@ -252,7 +252,8 @@ def in_fork(work):
 def main():
     warnings.simplefilter("ignore")
     logging.disable(logging.WARNING)
-    said, sys.stdout = sys.stdout, sys.stderr
+    said = os.fdopen(os.dup(1), "w")  # what exporters print is no part of it
+    os.dup2(2, 1)
     sys.dont_write_bytecode = True
     path = sys.argv[1]
     if len(sys.argv) == 2:
