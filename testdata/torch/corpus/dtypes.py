@@ -42,9 +42,9 @@ def large_mean():
     return module(forward), (torch.tensor([BIG + 1, BIG + 3]),)
 
 
-@program("a:0=n", "b:0=n")
+@program("a:0=n", "b:0=n", also=lambda: [(torch.tensor([BIG + 1, -BIG - 3]), torch.tensor([1, 3]))])
 def divided_wholes():
-    """Rounding down and toward zero, of both signs."""
+    """Rounding down and toward zero, of both signs, and beyond what floats hold."""
 
     def forward(self, a, b):
         b = b + (b == 0)
