@@ -207,13 +207,15 @@ def shapes_of(value, axes, at):
 def raw(model, args, axes, new, to):
     """What torch.onnx.export makes by itself."""
     args = copy.deepcopy(args)  # it may change them
+    shapes = shapes_of(args, axes, iter(range(1000))) if axes else None
+    names = ["in_%d" % i for i in range(len(tensors(args, [])))]
+    if args and isinstance(args[-1], dict):
+        args = (*args, {})  # a last dict would be taken for keyword arguments
     try:
         if new:
-            shapes = shapes_of(args, axes, iter(range(1000))) if axes else None
             alone = {"fallback": False} if "fallback" in inspect.signature(torch.onnx.export).parameters else {}
             torch.onnx.export(copy.deepcopy(model), args, to, dynamo=True, dynamic_shapes=shapes, verbose=False, external_data=False, **alone)
         else:
-            names = ["in_%d" % i for i in range(len(tensors(args, [])))]
             torch.onnx.export(copy.deepcopy(model), args, to, dynamo=False, input_names=names, dynamic_axes={names[i]: dict(a) for i, a in axes.items()} or None)
     except BaseException as e:
         return "refused: %s" % type(e).__name__
