@@ -45,17 +45,18 @@ func TestTorchBelieved(t *testing.T) {
 	}{
 		"counts":      {TorchExport{Dynamic: []string{"x:0=batch"}}, false, []string{"equal to PyTorch", "keeps something between calls, self.n;"}},
 		"grows":       {TorchExport{}, false, []string{"equal to PyTorch", "keeps something between calls, self.seen;"}},
-		"caches":      {TorchExport{}, false, []string{"equal to PyTorch", "keeps something between calls, self.keys;"}},
+		"caches":      {TorchExport{}, false, []string{"equal to PyTorch"}},
 		"rare":        {TorchExport{Dynamic: []string{"x:0=batch", "x:1=seq"}}, true, []string{"exported by legacy", "right for the path of the example alone: believed.py:", "with values that take another path the model gives something else"}},
 		"seven":       {TorchExport{Dynamic: []string{"x:0=batch"}}, true, []string{"right for the path of the example alone: believed.py:", "with batch=7 the model gives something else than PyTorch"}},
 		"checks":      {TorchExport{Dynamic: []string{"x:0=batch"}}, false, []string{"equal to PyTorch"}},
 		"step":        {TorchExport{}, false, []string{"exported by non-strict", `output "state" is called "state_out": an input has that name`}},
 		"weight":      {TorchExport{}, false, []string{"equal to PyTorch", "again  f32  2×3", "x      f32  2×3"}},
 		"turned":      {TorchExport{}, false, []string{"equal to PyTorch", "z  f32  3×2"}},
-		"turned_wide": {TorchExport{}, false, []string{"equal to PyTorch", "z  f64  3×2"}},
+		"turned_wide": {TorchExport{}, true, []string{"does not load"}}, // PyTorch 2.15 writes what ONNX Runtime cannot load
 		"records":     {TorchExport{Dynamic: []string{"batch.x:0=n", "batch.inner.y:0=n"}}, false, []string{"exported by non-strict", "batch_inner_y  f32  n×3"}},
 		"best":        {TorchExport{}, false, []string{"equal to PyTorch", "that choose equal values"}},
 		"two":         {TorchExport{Strategy: []string{"legacy"}, Dynamic: []string{"x:2=h", "x:3=w"}}, false, []string{"output_0  f32  2×3×2*h×2*w"}},
+		"seven_old":   {TorchExport{Strategy: []string{"legacy"}, Dynamic: []string{"x:0=batch"}}, true, []string{"with batch=7 the model gives something else than PyTorch"}},
 		"classifier":  {TorchExport{Opset: 17, Dynamic: []string{"ids:0=batch", "ids:1=seq"}}, false, []string{"exported by legacy, opset 17", "the exporter wrote 18"}},
 		"tagger":      {TorchExport{Strategy: []string{"non-strict"}}, true, []string{"fast path", "torch.backends.mha.set_fastpath_enabled(False)"}},
 	} {

@@ -78,6 +78,9 @@ def seven():
     return Seven(), (torch.randn(3, 5),)
 
 
+seven_old = seven
+
+
 class Checks(nn.Module):
     """Its only other path is an exception."""
 

@@ -145,6 +145,7 @@ def export_old(t, q):
     elif q["keep_weights"]:
         # In its mode for evaluation it folds normalizations into convolutions.
         options.update(training=torch.onnx.TrainingMode.PRESERVE, do_constant_folding=False)
+        keep_equal_weights()
     if q["symbolic"]:
         register = named_value(q["symbolic"], "symbolic")
         opsets = register() if callable(register) else register
@@ -164,6 +165,14 @@ def export_old(t, q):
         except Exception as e:
             if "opset_version" not in str(e) or opset is None or opset <= 17:
                 raise
+
+
+def keep_equal_weights():
+    """Has the old exporter make one initializer of parameters that are shared, and not of those that are merely equal."""
+    deduplicate = getattr(torch._C, "_jit_pass_onnx_deduplicate_initializers", None)
+    if deduplicate:
+        # In training it goes by the memory that they lie in.
+        torch._C._jit_pass_onnx_deduplicate_initializers = lambda graph, parameters, _: deduplicate(graph, parameters, True)
 
 
 def newest_first(opset):

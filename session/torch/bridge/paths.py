@@ -120,11 +120,22 @@ def beyond(t, q):
     register_records(t)
     with noting_guards():
         try:
-            program = torch.export.export(t.model, args, kwargs, dynamic_shapes=shapes_for_export(t, dynamic), strict=False)
+            program = torch.export.export(t.model, args, kwargs, dynamic_shapes=left_free(shapes_for_export(t, dynamic)), strict=False)
             ranges_of(t, types.SimpleNamespace(exported_program=program))
         except Exception:
             axes_by_size(t, dynamic)  # what was asked until then is known
     return {"beyond": sizes_beyond(t)}
+
+
+def left_free(spec):
+    """Shapes with the mark of an axis that may have any size in the place of its symbol, which torch.onnx alone takes."""
+    if isinstance(spec, str):
+        return torch.export.Dim.AUTO
+    if isinstance(spec, dict):
+        return {k: left_free(v) for k, v in spec.items()}
+    if isinstance(spec, tuple) and hasattr(spec, "_fields"):
+        return type(spec)(*map(left_free, spec))
+    return type(spec)(map(left_free, spec)) if isinstance(spec, (list, tuple)) else spec
 
 
 def sizes_beyond(t):
