@@ -34,8 +34,9 @@ type Index struct {
 	Overruled []string
 }
 
-// OverruledNote tells which of several constants of one name ONNX Runtime reads: not the
-// last of those that it keeps outside the graph's own message.
+// OverruledNote says which of several constants of one name ONNX Runtime reads. Constants
+// of 128 bytes and more are kept outside of the graph's own message, where the last is not
+// the one that counts.
 const OverruledNote = "ONNX Runtime 1.30 reads the last one if it has less than 128 bytes, otherwise the one before it"
 
 // Index builds the graph's index at the first call and keeps it.

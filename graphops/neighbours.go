@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// Bounds on the search for models that use a data file. Beyond them nobody can tell.
+// Bounds on the search for models that use a data file. Beyond them the search reports that it is incomplete.
 const (
 	mostNeighbours = 2000    // files of a folder
 	mostLocations  = 10000   // different data files that one model names

@@ -18,9 +18,9 @@
 // number, and otherwise a warning that says where the model works, as "works only where
 // n is a multiple of 4".
 //
-// Relations also tell the size of a freed axis that has a symbol instead of a number: it
-// is the first size that a relation leaves no choice about, and 1 if there is none. What
-// remains of the constants is judged at that size.
+// Relations also fix the size of a freed axis that has a symbol instead of a number: the
+// first relation that allows a single size decides, and the default is 1. The remaining
+// constants are judged at that size.
 //
 // # Pins
 //

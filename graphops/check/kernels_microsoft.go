@@ -56,7 +56,8 @@ func (n settings) atMostInt32(name string) string {
 	return ""
 }
 
-// tokenizerFault demands a way to tell tokens apart, and tokens that are not empty.
+// tokenizerFault reports a tokenizer without separators or an expression, or whose tokens may
+// be empty.
 func tokenizerFault(n settings, _ int64) string {
 	if !n.has("separators") && !n.has("tokenexp") {
 		return `attributes "separators" and "tokenexp" are missing, and the kernel needs one of them`

@@ -84,7 +84,7 @@ func indexedAxes(o operands) string {
 	return ""
 }
 
-// uneven tells of indices that do not part into the batches of the data.
+// uneven reports indices that cannot be divided among the batches of the data.
 func (o operands) uneven(batch int) string {
 	d, at := o.dims(0), o.dims(1)
 	batches, known := dim.Product(d[:batch]...).Number()

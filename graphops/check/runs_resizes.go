@@ -7,8 +7,8 @@ import (
 	"lathe/graphops/dim"
 )
 
-// resizable tells of modes that mix neighbours which axes they may change: those of a
-// plane, with the channels before or behind it.
+// resizable reports whether a mode that mixes neighbours may change these axes: they must be
+// those of a plane, with the channels in front of it or behind it.
 func resizable(mode string, changes []bool) bool {
 	switch rank := len(changes); {
 	case rank == 2, rank == 3 && mode == "linear":

@@ -20,7 +20,7 @@ func oneElementAt(inputs ...int) func(operands) string {
 	}
 }
 
-// notScalar tells of an input that has an axis, other than a single one of size 1.
+// notScalar reports an input that is neither a scalar nor one element on one axis.
 func (o operands) notScalar(i int) string {
 	d := o.dims(i)
 	if len(d) > 1 || len(d) == 1 && dim.Apart(d[0], dim.Number(1)) {

@@ -14,7 +14,7 @@ func RenameSymbols(m *graphops.Model, to map[string]string) *graphops.Model {
 	return mapSymbols(m, func(symbol string) string { return inExpression(symbol, to) })
 }
 
-// OpenSizes leaves open every size that says something of a symbol that is none of the known ones.
+// OpenSizes makes every size unknown that uses a symbol outside of known.
 func OpenSizes(m *graphops.Model, known map[string]bool) *graphops.Model {
 	return mapSizes(m, func(d graphops.Dim) graphops.Dim {
 		if d.Symbol == "" || IsKnown(d, known) {

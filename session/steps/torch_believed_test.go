@@ -19,7 +19,13 @@ func believed(t *testing.T, env session.Env, name string, s *TorchExport) (*Torc
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Target, s.Out = models+":"+name, filepath.Join(t.TempDir(), "m.onnx")
+	return exportedFrom(t, env, models+":"+name, s)
+}
+
+// exportedFrom runs an export of a target, and gives what it says as text.
+func exportedFrom(t *testing.T, env session.Env, target string, s *TorchExport) (*TorchReport, session.Result, string) {
+	t.Helper()
+	s.Target, s.Out = target, filepath.Join(t.TempDir(), "m.onnx")
 	r, err := s.Run(t.Context(), env, nil)
 	if err != nil {
 		t.Fatal(err)

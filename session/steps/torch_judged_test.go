@@ -43,27 +43,13 @@ func TestTorchJudged(t *testing.T) {
 		"refined":  {nil, true, []string{"exported by non-strict"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			env := torchRuntime(t)
-			s := &TorchExport{Dynamic: c.dynamic}
-			s.Target, s.Out = models+":"+name, filepath.Join(t.TempDir(), "m.onnx")
-			r, err := s.Run(t.Context(), env, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			report := r.Report.(*TorchReport)
-			if !report.Target.NewExporter {
-				t.Skipf("PyTorch %s has the old exporter alone", report.Target.Versions["torch"])
-			}
-			var text strings.Builder
-			if err := report.WriteText(&text); err != nil {
-				t.Fatal(err)
-			}
+			report, r, said := exportedFrom(t, torchRuntime(t), models+":"+name, &TorchExport{Dynamic: c.dynamic})
 			if report.OK != c.ok || r.No == c.ok {
-				t.Errorf("right: %v\n%s", report.OK, &text)
+				t.Errorf("right: %v\n%s", report.OK, said)
 			}
 			for _, part := range c.says {
-				if !strings.Contains(text.String(), part) {
-					t.Errorf("does not say %q:\n%s", part, &text)
+				if !strings.Contains(said, part) {
+					t.Errorf("does not say %q:\n%s", part, said)
 				}
 			}
 			for _, a := range report.Attempts {

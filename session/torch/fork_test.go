@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"lathe/graphops"
 	"lathe/session/torch"
@@ -84,7 +83,6 @@ func TestFork(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			time.Sleep(time.Millisecond)
 			if c, err := fork.Used(t.Context()); err != nil || c < a {
 				t.Errorf("the fork has used %v and then %v, %v", a, c, err)
 			}
