@@ -62,6 +62,7 @@ type torchVerdict struct {
 	Model string `json:"model"`
 	compare.Judged
 	Headline string `json:"headline"`
+	TF32     bool   `json:"tf32,omitempty"` // CUDA's TF32 alone is why the results differ
 }
 
 // torchTargets opens the PyTorch model, compares the results of every model with it, and binds
@@ -111,7 +112,7 @@ func (s *Bench) compareWith(ctx context.Context, env session.Env, b *torch.Bridg
 			return nil, fmt.Errorf("%s beside PyTorch: %w", t.path, err)
 		}
 		report := r.Report.(*ValidateReport)
-		out = append(out, torchVerdict{t.path, report.Judged, report.Headline})
+		out = append(out, torchVerdict{t.path, report.Judged, report.Headline, report.TF32})
 	}
 	return out, nil
 }
@@ -221,10 +222,12 @@ func (e *eagerRun) Close() error {
 // writeTorch answers first how models do beside PyTorch, and whether they compute the same.
 func (r *BenchReport) writeTorch(p *text.Printer) {
 	for _, v := range r.Torch {
-		switch v.Verdict {
-		case compare.Fail:
+		switch {
+		case v.TF32:
+			p.Line("%s: %s", text.Clean(v.Model), tf32Reason)
+		case v.Verdict == compare.Fail:
 			p.Line("%s does not give what PyTorch does: %s", text.Clean(v.Model), text.CleanLine(v.Headline))
-		case compare.Undecided:
+		case v.Verdict == compare.Undecided:
 			p.Line("%s cannot be judged beside PyTorch: %s", text.Clean(v.Model), text.CleanLine(v.Headline))
 		}
 	}

@@ -152,6 +152,9 @@ func (s *Validate) judge(ctx context.Context, env session.Env, p *pairing, what 
 	if err := explainSaturation(ctx, p, cases.Cases, o, report); err != nil {
 		return session.Result{}, err
 	}
+	if err := explainTF32(ctx, p, cases.Cases, o, report); err != nil {
+		return session.Result{}, err
+	}
 	if report.Modules, err = s.byModule(ctx, env, p, cases.Cases, r); err != nil {
 		return session.Result{}, err
 	}

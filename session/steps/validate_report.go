@@ -33,7 +33,9 @@ type ValidateReport struct {
 	// Saturation tells that the CPU's sums are the reason of the least signal; nil if that is not
 	// shown.
 	Saturation *saturationReport `json:"saturation"`
-	Notes      []string          `json:"notes"`
+	// TF32 says that outputs fail for CUDA's TF32 alone: without it all of them pass.
+	TF32  bool     `json:"tf32,omitempty"`
+	Notes []string `json:"notes"`
 	kept
 
 	again  *rerun
@@ -98,6 +100,9 @@ func (r *ValidateReport) WriteText(w io.Writer) error {
 	}
 	if line := r.Saturation.String(); line != "" {
 		p.Line("reason: %s", line)
+	}
+	if r.TF32 {
+		p.Line("reason: %s", tf32Reason)
 	}
 	for _, n := range r.Notes {
 		p.Line("note: %s", text.CleanLine(n))

@@ -38,7 +38,7 @@ class onnx:
     def export(): pass
 class cuda:
     def is_initialized(): return False
-    def is_available(): return False
+    is_available = staticmethod(lambda: False)
 def equal(a, b): return list(a.held) == list(b.held)
 def manual_seed(n): pass
 def get_num_threads(): return 1

@@ -134,3 +134,35 @@ class make(torch.nn.Module):
 		})
 	}
 }
+
+// A fork cannot use a device that its process has used, so each question then has a process of its own.
+func TestNoForkLosesTheDevice(t *testing.T) {
+	for name, c := range map[string]struct {
+		used   string
+		shared bool
+	}{
+		"device used before": {"torch.cuda._is_in_bad_fork = lambda: os.getpid() != process", false},
+		"device not used":    {"torch.cuda._is_in_bad_fork = lambda: False", true},
+		"no device":          {"torch.cuda._is_in_bad_fork = lambda: os.getpid() != process\ntorch.cuda.is_available = lambda: False", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			code := "process = os.getpid()\ntorch.cuda.is_available = lambda: True\n" + c.used + `
+class make(torch.nn.Module):
+    def example_arguments(self): return (), {}
+    def forward(self): return torch.Tensor(process, int(torch.cuda.is_available() and torch.cuda._is_in_bad_fork()))
+`
+			b, err := torch.Open(t.Context(), standInChild(t, code), torch.Opening{Target: "target.py:make"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer b.Close()
+			one, other := first(t, b), first(t, b)
+			if one[1] != 0 || other[1] != 0 {
+				t.Error("a run lost its device")
+			}
+			if shared := one[0] == other[0]; shared != c.shared {
+				t.Errorf("one process made the model for both runs: %v, want %v", shared, c.shared)
+			}
+		})
+	}
+}

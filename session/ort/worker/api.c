@@ -82,7 +82,7 @@ static OrtStatus *bind_inputs(const struct lane *l) {
 
 static OrtStatus *bind_outputs(const struct lane *l) {
   for (size_t i = 0; i < l->outputs; i++) {
-    OrtStatus *status = ort_BindOutputToDevice(l->binding, l->output_names[i], l->memory);
+    OrtStatus *status = ort_BindOutputToDevice(l->binding, l->output_names[i], l->memory[i]);
     if (status) return status;
   }
   return NULL;

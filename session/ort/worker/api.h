@@ -163,9 +163,9 @@ struct lane {
   const OrtValue *const *values;
   size_t outputs;
   const char *const *output_names;
-  const OrtMemoryInfo *memory;  // of the outputs
-  int used;                     // a run has succeeded
-  int fresh;                    // each run allocates its outputs
+  const OrtMemoryInfo *const *memory;  // of each output
+  int used;                            // a run has succeeded
+  int fresh;                           // each run allocates its outputs
 };
 
 // A queue of requests that arrive whether or not the ones before have been answered. Times are

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"unsafe"
 
+	"lathe/graphops/tensor"
 	"lathe/session/ort/wire"
 )
 
@@ -18,8 +19,9 @@ type bindings struct {
 	handle *C.OrtIoBinding
 	feeds  []*feed // owned, since runs read their memory
 	ports  []*wire.Port
-	memory *C.OrtMemoryInfo // where the outputs go
-	names  nameTable        // of the ports
+	memory *C.OrtMemoryInfo  // where the outputs go that can be on a device
+	places **C.OrtMemoryInfo // of each port, an array in C's memory
+	names  nameTable         // of the ports
 }
 
 // bind takes ownership of feeds. Outputs are bound to memory of a kind, which the
@@ -61,23 +63,44 @@ func (b *bindings) attach(s *session) error {
 		}
 	}
 	b.names = newNameTable(portNames(b.ports))
+	b.places = s.placesOf(b.ports, b.memory)
 	for i, name := range b.names.entries() {
-		if err := check(C.ort_BindOutputToDevice(b.handle, name, b.memory)); err != nil {
+		if err := check(C.ort_BindOutputToDevice(b.handle, name, unsafe.Slice(b.places, b.names.count)[i])); err != nil {
 			return fmt.Errorf("output %q: %w", b.ports[i].GetName(), err)
 		}
 	}
 	return nil
 }
 
+// placesOf is where each output goes. Strings, sequences, maps and optionals have no elements
+// that a device could hold: ONNX Runtime crashes if their memory is a device's.
+func (s *session) placesOf(ports []*wire.Port, memory *C.OrtMemoryInfo) **C.OrtMemoryInfo {
+	const pointer = C.size_t(unsafe.Sizeof(uintptr(0)))
+	places := (**C.OrtMemoryInfo)(C.malloc(C.size_t(len(ports)+1) * pointer)) // of no ports it has an address, too
+	for i, p := range ports {
+		at := memory
+		if !fitsDevice(p) {
+			at = s.lib.host
+		}
+		unsafe.Slice(places, len(ports))[i] = at
+	}
+	return places
+}
+
+func fitsDevice(p *wire.Port) bool {
+	return p.GetKind() == "tensor" && tensor.DType(p.GetDtype()) != tensor.String
+}
+
 // lane is the binding alone, with inputs as they are bound.
 func (b *bindings) lane() C.struct_lane {
-	return C.struct_lane{binding: b.handle, outputs: C.size_t(b.names.count), output_names: b.names.table, memory: b.memory}
+	return C.struct_lane{binding: b.handle, outputs: C.size_t(b.names.count), output_names: b.names.table, memory: b.places}
 }
 
 func (b *bindings) release() {
 	C.ort_ReleaseIoBinding(b.handle)
 	b.names.free()
-	b.handle, b.names = nil, nameTable{}
+	C.free(unsafe.Pointer(b.places))
+	b.handle, b.names, b.places = nil, nameTable{}, nil
 	releaseFeeds(b.feeds)
 }
 

@@ -130,19 +130,31 @@ def on_device():
     return cuda is not None and cuda.is_initialized()
 
 
+def count_devices_apart():
+    """Has PyTorch count CUDA devices without CUDA. Once CUDA has counted them, forks of this process cannot use it."""
+    os.environ.setdefault("PYTORCH_NVML_BASED_CUDA_CHECK", "1")
+
+
+def loses_device():
+    """Whether this fork cannot use a device that is there, because the process that it is a fork of has used it."""
+    kinds = [getattr(torch, k, None) for k in ("cuda", "xpu", "mps")]
+    return any(k.is_available() and k._is_in_bad_fork() for k in kinds if hasattr(k, "_is_in_bad_fork") and hasattr(k, "is_available"))
+
+
 def computes():
     def compute(_):
         with contextlib.suppress(Exception):  # that it comes to an end is what counts
             a = torch.ones(300, 300)
-            return float((torch.mm(a, a) + torch.exp(a)).sum())
+            float((torch.mm(a, a) + torch.exp(a)).sum())
+        return not loses_device()
 
     fork = Fork(compute)
     try:
-        fork.ask(None, _PATIENCE)
+        works = fork.ask(None, _PATIENCE)
     except (Gone, TimeoutError):
         return False
     fork.close()
-    return True
+    return works
 
 
 def apart(work):

@@ -68,10 +68,11 @@ def fit(t, fed, dynamic):
     whole = dict(fed)
     for path, tensor in inputs_of(t)[0]:
         if path in whole:
+            whole[path] = whole[path].to(tensor.device)
             continue
         for d in dynamic:
             if d["path"] == path and d["symbol"] in sizes and tensor.shape[d["axis"]] > 0:
-                index = torch.arange(sizes[d["symbol"]]) % tensor.shape[d["axis"]]
+                index = torch.arange(sizes[d["symbol"]], device=tensor.device) % tensor.shape[d["axis"]]
                 tensor = tensor.index_select(d["axis"], index)
         whole[path] = tensor
     return whole

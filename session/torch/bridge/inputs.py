@@ -20,7 +20,8 @@ def give(t, given):
         return
     values = {g["path"]: read_tensor(g) for g in given}
     if t.example is None:
-        t.example = from_paths(t, values)
+        at = device_of(t.model)
+        t.example = from_paths(t, {path: v.to(at) for path, v in values.items()})
         return
     known = {path for path, _ in inputs_of(t)[0]} | {path for path, _ in inputs_of(t)[1]}
     missing = [p for p in values if p not in known]
@@ -30,7 +31,7 @@ def give(t, given):
         missing = [p for p in values if p not in known]
     if missing:
         raise Refused("the model takes no %s; it takes %s" % (", ".join(missing), ", ".join(sorted(known))))
-    replace(t, lambda path, leaf: values.get(path, leaf))
+    replace(t, lambda path, leaf: values[path].to(leaf.device) if path in values and is_tensor(leaf) else values.get(path, leaf))
 
 
 def replace(t, change):
@@ -46,7 +47,7 @@ def grown(t, more):
     kwargs = dict(t.example.kwargs)
     for path, value in more.items():
         if path in p.parameters and path not in arguments_of(t):
-            kwargs[path] = value
+            kwargs[path] = value.to(device_of(t.model))
     return Example(t.example.args, kwargs)
 
 

@@ -31,6 +31,7 @@ def make_target(q):
 
 def open_target(q):
     say(phase="importing torch")
+    count_devices_apart()
     global torch
     import torch
 

@@ -97,7 +97,7 @@ def drawn_inputs(t, dynamic, drawn):
         for d in dynamic:
             if d["path"] == path and sizes[d["symbol"]]:
                 shape[d["axis"]] = sizes[d["symbol"]]
-        out[path] = drawn_like(v, shape, drawn, generator)
+        out[path] = drawn_like(v, shape, drawn, generator).to(v.device)
     return out
 
 

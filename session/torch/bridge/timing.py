@@ -11,7 +11,7 @@ def bind(t, q):
     device, called = torch.device(q["device"]), t.callable
     if device.type == "cuda" and not torch.cuda.is_available():
         raise Refused("PyTorch %s in this Python has no CUDA device" % torch.__version__)
-    if device.type == "cuda":
+    if device.type != device_of(called).type:
         say(phase="bringing the model to %s" % device)
         called = called.to(device)
     arguments = {n: rebuilt(v, (n,), lambda p, leaf: fed.get(dotted(p), leaf)) for n, v in t.arguments.items()}

@@ -37,6 +37,12 @@ def read_tensor(v):
     return torch.frombuffer(data, dtype=dtype_of(v["type"])).reshape(v["shape"])
 
 
+def device_of(model):
+    """The device that the weights of a model are on, if they are all on one."""
+    found = {v.device for v in (*model.parameters(), *model.buffers())} if hasattr(model, "buffers") else set()
+    return found.pop() if len(found) == 1 else torch.device("cpu")
+
+
 def write_tensor(t, path):
     t = t.detach().cpu()
     if t.is_conj():

@@ -3,6 +3,7 @@ package steps
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -13,6 +14,7 @@ import (
 	"lathe/session"
 	"lathe/session/compare"
 	"lathe/session/inputs"
+	"lathe/session/ort"
 	"lathe/session/text"
 )
 
@@ -79,18 +81,28 @@ func explainSaturation(ctx context.Context, p *pairing, cases []inputs.Case, o c
 
 // withModel compares one case with another model in the place of one side's.
 func (p *pairing) withModel(ctx context.Context, side int, m *graphops.Model, one inputs.Case, o compare.Options) (*compare.Report, error) {
-	x := *p.models[side]
-	x.model, x.session = m, nil
-	defer x.close()
-	if err := x.load(ctx); err != nil {
-		return nil, err
-	}
-	a, b := p.a, compare.Executor(&x)
-	if side < len(p.models)-1 {
-		a, b = &x, p.b
+	return p.with(ctx, map[int]func(*executor){side: func(x *executor) { x.model = m }}, []inputs.Case{one}, o)
+}
+
+// with compares cases after changes to some of the sides, which are loaded anew.
+func (p *pairing) with(ctx context.Context, changes map[int]func(*executor), cases []inputs.Case, o compare.Options) (*compare.Report, error) {
+	a, b := p.a, p.b
+	for i, change := range changes {
+		x := *p.models[i]
+		x.session = nil
+		change(&x)
+		defer x.close()
+		if err := x.load(ctx); err != nil {
+			return nil, err
+		}
+		if i < len(p.models)-1 {
+			a = &x
+		} else {
+			b = &x
+		}
 	}
 	o.NotRun, o.Failed, o.Findings, o.Patience = nil, nil, nil, 0
-	return compare.Compare(ctx, a, b, []inputs.Case{one}, o, nil)
+	return compare.Compare(ctx, a, b, cases, o, nil)
 }
 
 // leastSignal is the output with the least signal above its error, nil if none has a ratio.
@@ -152,3 +164,52 @@ func (s *saturationReport) String() string {
 	return fmt.Sprintf("this CPU adds products of uint8 and int8 in 16 bits, where they saturate, as it has no VNNI: output \"%s\" has %s in case \"%s\", and %s with the int8 weights of %s as uint8; "+
 		"lathe quantize --reduce-range leaves a bit of the weights unused and keeps sums within 16 bits", text.Clean(s.Output), compare.Decibels(float64(s.SNR)), text.Clean(s.Case), compare.Decibels(float64(s.Exact)), s.Side)
 }
+
+// cuda is the provider that multiplies f32 in TF32 by default, and useTF32 its option for that.
+const (
+	cuda    = "cuda"
+	useTF32 = "use_tf32"
+)
+
+// explainTF32 finds out whether TF32 is why outputs differ. CUDA rounds f32 factors to 10 bits after
+// the point on GPUs that have TF32, which are those since Ampere. The same cases are compared without
+// that; the report has the reason if they all pass then.
+func explainTF32(ctx context.Context, p *pairing, cases []inputs.Case, o compare.Options, r *ValidateReport) error {
+	if r.Verdict != compare.Fail {
+		return nil
+	}
+	changes := map[int]func(*executor){}
+	for i, x := range p.models {
+		if providers := withoutTF32(x.how.Providers); providers != nil && x.side.Provider == cuda {
+			changes[i] = func(x *executor) { x.how.Providers = providers }
+		}
+	}
+	if len(changes) == 0 {
+		return nil
+	}
+	exact, err := p.with(ctx, changes, cases, o)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	r.TF32 = err == nil && exact.Verdict == compare.Pass
+	return nil
+}
+
+// withoutTF32 is a chain of providers in which CUDA keeps to f32, nil if the chain says already
+// what CUDA does.
+func withoutTF32(chain []ort.Provider) []ort.Provider {
+	at := slices.IndexFunc(chain, func(p ort.Provider) bool { return p.Name == cuda })
+	if at < 0 {
+		return nil
+	}
+	if _, said := chain[at].Options[useTF32]; said {
+		return nil
+	}
+	out := slices.Clone(chain)
+	out[at].Options = map[string]string{useTF32: "0"}
+	maps.Copy(out[at].Options, chain[at].Options)
+	return out
+}
+
+// tf32Reason says what to do about outputs that differ by TF32 alone.
+const tf32Reason = "cuda multiplies f32 in TF32, which has 10 bits after the point: with --ep-option cuda.use_tf32=0 every output is within its tolerance"

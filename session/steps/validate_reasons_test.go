@@ -13,6 +13,7 @@ import (
 	"lathe/graphops/graphtest"
 	"lathe/graphops/tensor"
 	"lathe/session"
+	"lathe/session/ort"
 )
 
 // halving is a runtime on a CPU whose sums of products of uint8 and int8 saturate, to half of what
@@ -26,7 +27,7 @@ func (r halving) Load(ctx context.Context, m *graphops.Model, o session.Executio
 	if err != nil || o.Opt == "disable" || !signed {
 		return l, err
 	}
-	return halvedSums{l}, nil
+	return otherNumbers{l, func(v float64) float64 { return v / 2 }}, nil
 }
 
 // isLarge reports whether a weight of int8 takes all of its bits.
@@ -42,16 +43,20 @@ func isLarge(t *graphops.Tensor) bool {
 	return err == nil && slices.ContainsFunc(list, func(v int64) bool { return v > 64 || v < -64 })
 }
 
-type halvedSums struct{ session.Loaded }
+// otherNumbers is a loaded model whose outputs are other numbers.
+type otherNumbers struct {
+	session.Loaded
+	change func(float64) float64
+}
 
-func (l halvedSums) Run(ctx context.Context, in graphops.Feeds, want []graphops.Want, yield func(graphops.Got) error) error {
+func (l otherNumbers) Run(ctx context.Context, in graphops.Feeds, want []graphops.Want, yield func(graphops.Got) error) error {
 	return l.Loaded.Run(ctx, in, want, func(g graphops.Got) error {
 		x, err := g.Value.Tensor.Float64s()
 		if err != nil {
 			return err
 		}
 		for i := range x {
-			x[i] /= 2
+			x[i] = l.change(x[i])
 		}
 		t, err := tensor.FromFloat64s(g.Value.Tensor.DType, x, g.Value.Tensor.Shape...)
 		if err != nil {
@@ -159,5 +164,82 @@ func TestSaturationEmulated(t *testing.T) {
 	}
 	if report := r.Report.(*ValidateReport); report.Saturation == nil || report.Pass {
 		t.Errorf("%s; %+v", report.Headline, report.Saturation)
+	}
+}
+
+// onGPU is a runtime with a GPU, which is the CPU with outputs that are off by a part, as TF32 leaves
+// them. If it is broken, they are off without TF32 too.
+type onGPU struct {
+	session.Runtime
+	broken bool
+}
+
+func (r onGPU) Load(ctx context.Context, m *graphops.Model, o session.Execution) (session.Loaded, error) {
+	chain := o.Providers
+	o.Providers, o.Placement = nil, true
+	l, err := r.Runtime.Load(ctx, m, o)
+	if err != nil || len(chain) == 0 || chain[0].Name != cuda {
+		return l, err
+	}
+	if chain[0].Options[useTF32] != "0" || r.broken {
+		l = otherNumbers{l, func(v float64) float64 { return v * (1 + 1.0/(1<<11)) }}
+	}
+	return cudaFacts{l}, nil
+}
+
+type cudaFacts struct{ session.Loaded }
+
+func (l cudaFacts) Placement(ctx context.Context) (ort.Placement, error) {
+	p, err := l.Loaded.Placement(ctx)
+	for i := range p.Shares {
+		p.Shares[i].Provider = cuda
+	}
+	for i := range p.Nodes {
+		p.Nodes[i].Provider = cuda
+	}
+	return p, err
+}
+
+func (l cudaFacts) Facts() session.Facts {
+	f := l.Loaded.Facts()
+	f.Provider = cuda
+	return f
+}
+
+// TestTF32: the reason of a difference is TF32 if the outputs are within tolerance without it.
+func TestTF32(t *testing.T) {
+	path := savedModel(t, t.TempDir(), "gemm.onnx", "opset ai.onnx 17\ninput x f32[n,4]\ninit w f32[4,2] 1 -2 3 -4 5 -6 7 -8\noutput y f32[n,2]\ny = MatMul(x, w)")
+	for name, c := range map[string]struct {
+		broken     bool
+		b          string
+		pass, tf32 bool
+	}{
+		"TF32":             {false, "ep=cuda", false, true},
+		"something else":   {true, "ep=cuda", false, false},
+		"TF32 was allowed": {false, "ep-option=cuda.use_tf32=1", false, false},
+		"f32 alone":        {false, "ep-option=cuda.use_tf32=0", true, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			env := realRuntime(t)
+			env.Runtime = onGPU{env.Runtime, c.broken}
+			b := []string{c.b}
+			if !strings.HasPrefix(c.b, "ep=") {
+				b = append(b, "ep=cuda")
+			}
+			v := &Validate{A: path, sides: sideOptions{B: b}}
+			v.NoStore = true
+			r, err := v.Run(t.Context(), env, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			report := r.Report.(*ValidateReport)
+			if report.Pass != c.pass || report.TF32 != c.tf32 {
+				t.Errorf("pass %v, because of TF32 %v: %s", report.Pass, report.TF32, report.Headline)
+			}
+			var out strings.Builder
+			if err := report.WriteText(&out); err != nil || strings.Contains(out.String(), "--ep-option cuda.use_tf32=0") != c.tf32 {
+				t.Errorf("%v: %s", err, out.String())
+			}
+		})
 	}
 }
