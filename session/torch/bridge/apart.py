@@ -135,10 +135,15 @@ def count_devices_apart():
     os.environ.setdefault("PYTORCH_NVML_BASED_CUDA_CHECK", "1")
 
 
+def devices():
+    """The modules of torch for devices that are there and that a fork may lose."""
+    kinds = [getattr(torch, k, None) for k in ("cuda", "xpu", "mps")]
+    return [k for k in kinds if hasattr(k, "_is_in_bad_fork") and k.is_available()]
+
+
 def loses_device():
     """Whether this fork cannot use a device that is there, because the process that it is a fork of has used it."""
-    kinds = [getattr(torch, k, None) for k in ("cuda", "xpu", "mps")]
-    return any(k.is_available() and k._is_in_bad_fork() for k in kinds if hasattr(k, "_is_in_bad_fork") and hasattr(k, "is_available"))
+    return any(k._is_in_bad_fork() for k in devices())
 
 
 def computes():

@@ -40,8 +40,9 @@ def only_supported(options):
 
 
 def warm_up(q):
-    """Imports here what every fork that exports would import by itself."""
-    if q["strategy"] == "legacy" or not has_new_exporter() or not can_fork():
+    """Imports here what every fork that exports would import by itself. An export uses a device that is there,
+    and forks would lose it: there each fork imports for itself."""
+    if q["strategy"] == "legacy" or not has_new_exporter() or not can_fork() or devices():
         return
     if _apart.get("warm"):
         return
