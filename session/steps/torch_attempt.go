@@ -120,11 +120,12 @@ func (j *torchJob) attempt(ctx context.Context, b *torch.Bridge, strategy torch.
 		return nil, nil
 	}
 	if err == nil && j.sizesUnknown(b.Description, strategy) {
-		list, err := b.Beyond(ctx, j.dynamic)
+		list, known, err := b.Beyond(ctx, j.dynamic, j.conditions())
 		if err != nil {
 			return nil, err
 		}
 		j.learn(list)
+		j.known = known
 	}
 	j.ranges = made.Ranges
 	j.tellOf(b.Description, strategy)

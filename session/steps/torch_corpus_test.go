@@ -94,26 +94,26 @@ func TestTorchCorpus(t *testing.T) {
 func programsOf(t *testing.T, file string) []*corpusProgram {
 	t.Helper()
 	var all []*corpusProgram
-	if err := json.Unmarshal(runJudge(t, file), &all); err != nil {
+	if err := json.Unmarshal(runScript(t, "judge.py", file), &all); err != nil {
 		t.Fatal(err)
 	}
 	named := regexp.MustCompile("^(" + *corpusName + ")$")
 	return slices.DeleteFunc(all, func(p *corpusProgram) bool { return *corpusName != "" && !named.MatchString(p.Name) })
 }
 
-// runJudge is what the judge prints.
-func runJudge(t *testing.T, args ...string) []byte {
+// runScript is what a script of testdata/torch prints.
+func runScript(t *testing.T, script string, args ...string) []byte {
 	t.Helper()
 	python, err := torchRuntime(t).Python()
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), python.Path, append([]string{"../../testdata/torch/judge.py"}, args...)...)
+	cmd := exec.CommandContext(t.Context(), python.Path, append([]string{filepath.Join("../../testdata/torch", script)}, args...)...)
 	var said strings.Builder
 	cmd.Stderr = &said
 	out, err := cmd.Output()
 	if err != nil {
-		t.Fatalf("judge.py %q: %v: %s", args, err, said.String())
+		t.Fatalf("%s %q: %v: %s", script, args, err, said.String())
 	}
 	return out
 }
@@ -151,7 +151,7 @@ func judgeCorpus(t *testing.T, file, folder string, programs []*corpusProgram) {
 	for _, p := range programs {
 		args = append(args, p.Name)
 	}
-	for line := range bytes.Lines(runJudge(t, args...)) {
+	for line := range bytes.Lines(runScript(t, "judge.py", args...)) {
 		var j judgement
 		if err := json.Unmarshal(line, &j); err != nil {
 			t.Fatal(err)

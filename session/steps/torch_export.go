@@ -136,6 +136,7 @@ type torchJob struct {
 	traced           []torch.Event       // what tracing made constants of, in that attempt
 	ranges           []torch.Range       // that it found
 	beyond           []torch.Beyond      // sizes that may lead to another path, of all attempts
+	known            []torch.Line        // conditions that capture knows the sizes of
 	kept             *conditional        // the first that is right for one path; nil for none
 	newest           int64               // opset that ONNX Runtime takes
 	report           *TorchReport

@@ -146,7 +146,7 @@ func (j *torchJob) fixedPaths(ctx context.Context, b *torch.Bridge, m *graphops.
 		case w.Ends || isData && len(r.Values) > 1:
 		case isData:
 			data = append(data, r)
-		case strings.Contains(w.Message, toBoolean) && len(j.axes(b.Description)) > 0 && !slices.ContainsFunc(j.beyond, func(x torch.Beyond) bool { return x.At() == w.At() }):
+		case strings.Contains(w.Message, toBoolean) && len(j.axes(b.Description)) > 0 && !j.isKnown(w.At()):
 			out = append(out, fixedPath{w.At(), w.Code, "the size that decides is not known", false})
 		}
 	}
@@ -154,11 +154,28 @@ func (j *torchJob) fixedPaths(ctx context.Context, b *torch.Bridge, m *graphops.
 	return append(out, flipped...), err
 }
 
+// isKnown reports whether the sizes are known that a condition depends on, so that it was tried
+// both ways.
+func (j *torchJob) isKnown(at string) bool {
+	return slices.ContainsFunc(j.beyond, func(x torch.Beyond) bool { return x.At() == at }) ||
+		slices.ContainsFunc(j.known, func(l torch.Line) bool { return l.At() == at })
+}
+
 // sizesUnknown reports whether tracing made a constant of a condition that may be one of sizes, and
 // nothing has captured the model, so that nobody knows of which.
 func (j *torchJob) sizesUnknown(d torch.Description, by torch.Strategy) bool {
-	return by == torch.Legacy && len(j.report.Attempts) == 1 && d.NewExporter && d.Kind == "module" && len(j.axes(d)) > 0 &&
-		slices.ContainsFunc(j.traced, func(w torch.Event) bool { return !w.Ends && strings.Contains(w.Message, toBoolean) })
+	return by == torch.Legacy && len(j.report.Attempts) == 1 && d.NewExporter && d.Kind == "module" && len(j.axes(d)) > 0 && len(j.conditions()) > 0
+}
+
+// conditions are the lines with conditions that tracing made a constant of.
+func (j *torchJob) conditions() []torch.Line {
+	var out []torch.Line
+	for _, w := range j.traced {
+		if !w.Ends && strings.Contains(w.Message, toBoolean) {
+			out = append(out, w.Line)
+		}
+	}
+	return out
 }
 
 // toBoolean is in what tracing says of a condition.

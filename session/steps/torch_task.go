@@ -11,8 +11,8 @@ import (
 	"lathe/session/torch"
 )
 
-// TorchTask exports a transformer for what it is to do: the inputs are those that its tokenizer
-// makes, the outputs those of the task, batch and sequence are free.
+// TorchTask exports a transformer for a task. The inputs are those that its tokenizer makes, an image
+// or a sound; the outputs are those of the task. The batch is free, and the length of texts.
 type TorchTask struct {
 	Task, Path           string
 	Opset                int64
@@ -37,7 +37,7 @@ func (*TorchTask) Name() string { return "torch task" }
 
 // Summary implements session.Step.
 func (*TorchTask) Summary() string {
-	return "export a transformer for a task: the inputs of its tokenizer, the outputs of the task"
+	return "export a transformer for a task, with the inputs of its tokenizer and the outputs of the task"
 }
 
 // Introspects implements session.Introspecting.
@@ -46,7 +46,7 @@ func (*TorchTask) Introspects() {}
 // Options implements session.Step.
 func (s *TorchTask) Options() []session.Option {
 	own := []session.Option{
-		session.Choice(&s.Task, "task", "default gives last_hidden_state, pooling gives embeddings as the folder of a sentence transformer says or by the mean, question-answering gives start_logits and end_logits, text-classification (or zero-shot-classification) gives logits", torch.Tasks...).AsOperand().AsRequired(),
+		session.Choice(&s.Task, "task", "what the model is for: default gives last_hidden_state; pooling gives embeddings, by the folder of a sentence transformer or the mean; question-answering gives start_logits and end_logits; the others give logits, except seq2seq-encoder, which gives last_hidden_state", torch.Tasks...).AsOperand().AsRequired(),
 		session.Path(&s.Path, "path", "the `FOLDER` of a transformer and its tokenizer, or FILE.py:CALLABLE that returns (model, tokenizer)").Holding(withTaskPath).AsOperand().AsRequired(),
 		session.Int(&s.Opset, "opset", fmt.Sprintf("ask for this opset; %d without it", taskOpset), 7).AsUsual(),
 		session.Switch(&s.Quantize, "quantize", "quantize the weights to 8 bits as well, as lathe quantize dynamic does, and try the result beside the model").AsUsual(),

@@ -35,6 +35,12 @@ var inputsScript string
 //go:embed bridge/task.py
 var taskScript string
 
+//go:embed bridge/task_inputs.py
+var taskInputsScript string
+
+//go:embed bridge/sentence.py
+var sentenceScript string
+
 //go:embed bridge/export.py
 var exportScript string
 
@@ -106,7 +112,10 @@ type Line struct {
 func (l Line) At() string { return fmt.Sprintf("%s:%d", l.File, l.Line) }
 
 // Tasks are what transformers are exported for.
-var Tasks = []string{"default", "pooling", "question-answering", "text-classification", "zero-shot-classification"}
+var Tasks = []string{
+	"default", "pooling", "question-answering", "text-classification", "zero-shot-classification", "cross-encoder", "token-classification", "fill-mask",
+	"seq2seq-encoder", "seq2seq-decoder", "image-classification", "audio-classification",
+}
 
 // FailedError is what the user's code, or PyTorch, raised, or how the child ended.
 type FailedError struct{ Raw failure.Raw }
@@ -303,7 +312,7 @@ func (b *Bridge) Fork(ctx context.Context) (*Bridge, error) {
 func (b *Bridge) start(ctx context.Context) (*python.Asked, error) {
 	// The child outlives the question.
 	return b.of.Interpreter.Start(context.WithoutCancel(ctx), python.Script{
-		Source: valuesScript + failureScript + apartScript + targetScript + inputsScript + taskScript + fakeScript + guardsScript + pathsScript + exportScript + stateScript + eagerScript + preciseScript + modulesScript + timingScript + mainScript,
+		Source: valuesScript + failureScript + apartScript + targetScript + inputsScript + taskScript + taskInputsScript + sentenceScript + fakeScript + guardsScript + pathsScript + exportScript + stateScript + eagerScript + preciseScript + modulesScript + timingScript + mainScript,
 		Needed: needed, Ask: map[string]any{"memory": b.of.Memory},
 		TempDir: b.of.TempDir, Folder: b.of.Folder, Phase: b.of.Phase, Event: b.heard,
 	})

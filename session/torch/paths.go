@@ -57,13 +57,20 @@ func (b *Bridge) note(reads []Read) {
 }
 
 // Beyond captures the model, exports nothing, and gives the sizes of these axes for which the code
-// may take another path.
-func (b *Bridge) Beyond(ctx context.Context, dynamic []DynamicAxis) ([]Beyond, error) {
+// may take another path. Known are those of the lines that decide something by sizes only through
+// what capture asked of them: with these sizes, it is tried both ways.
+func (b *Bridge) Beyond(ctx context.Context, dynamic []DynamicAxis, lines []Line) (list []Beyond, known []Line, err error) {
 	var got struct {
 		Beyond []Beyond `json:"beyond"`
+		Known  []Line   `json:"known"`
 	}
-	err := b.ask(ctx, runQuestion{Do: "beyond", Dynamic: orEmpty(dynamic)}, &got)
-	return got.Beyond, err
+	q := struct {
+		Do      string        `json:"do"`
+		Dynamic []DynamicAxis `json:"dynamic"`
+		Lines   []Line        `json:"lines"`
+	}{"beyond", orEmpty(dynamic), orEmpty(lines)}
+	err = b.ask(ctx, q, &got)
+	return got.Beyond, got.Known, err
 }
 
 // Flipped are inputs with which a line reads another value than it did before.

@@ -37,6 +37,23 @@ def distilbert():
     return transformers.DistilBertModel(c).eval()
 
 
+def t5():
+    torch.manual_seed(0)
+    c = transformers.T5Config(vocab_size=len(WORDS), d_model=16, d_kv=8, d_ff=24, num_layers=2, num_heads=2, relative_attention_num_buckets=8, decoder_start_token_id=0, pad_token_id=0)
+    return transformers.T5ForConditionalGeneration(c).eval()
+
+
+def vit():
+    torch.manual_seed(0)
+    c = transformers.ViTConfig(hidden_size=16, num_hidden_layers=2, num_attention_heads=2, intermediate_size=24, image_size=32, patch_size=8, num_labels=3)
+    return transformers.ViTForImageClassification(c).eval()
+
+
+def pair(folder, model):
+    """A cross-encoder: its tokenizer takes two texts and numbers them."""
+    keep(folder, model, "token_type_ids")
+
+
 def own():
     """A classifier that nothing is kept of on disk."""
     return bert(transformers.BertForSequenceClassification, num_labels=4), tokenizer()
@@ -82,6 +99,11 @@ def main(to):
         {"word_embedding_dimension": 16, "pooling_mode_mean_tokens": True, "pooling_mode_max_tokens": True, "pooling_mode_lasttoken": True, "pooling_mode_weightedmean_tokens": True},
         ("2_Dense", "Dense", {"in_features": 64, "out_features": 8, "bias": True, "activation_function": "torch.nn.modules.activation.Tanh"}),
     )
+    keep(at("tokens"), bert(transformers.BertForTokenClassification, num_labels=3))
+    keep(at("masked"), bert(transformers.BertForMaskedLM))
+    pair(at("pairs"), bert(transformers.BertForSequenceClassification, num_labels=1))
+    keep(at("t5"), t5())
+    vit().save_pretrained(at("vit"))
     from safetensors.torch import save_file
 
     torch.manual_seed(1)

@@ -228,16 +228,17 @@ def export(t, q):
     reset_peak()
     _steps.clear()
     os.makedirs(q["artifacts"], exist_ok=True)
+    dynamic = q["dynamic"] or (dynamic_of(t, t.dynamic_shapes) if t.dynamic_shapes else [])
     try:
         with noting_guards():
             without = export_old(t, q) if q["strategy"] == "legacy" else export_new(t, q)
-        made = {"without": without, "beyond": sizes_beyond(t), "fakes": t.fakes, "ranges": t.ranges, "weights": list(state_of(t))}
+        made = {"without": without, "beyond": sizes_beyond(dynamic), "fakes": t.fakes, "ranges": t.ranges, "weights": list(state_of(t))}
     except Refused:
         raise
     except BaseException as e:
         made = {"failure": failure(e)}
-        axes_by_size(t, q["dynamic"] or (dynamic_of(t, t.dynamic_shapes) if t.dynamic_shapes else []))
-        made["beyond"] = sizes_beyond(t)
+        axes_by_size(t, dynamic)
+        made["beyond"] = sizes_beyond(dynamic)
         frames = made["failure"]["chain"][0]["frames"]
         frames += traced_frames(t, str(e)) if q["strategy"] == "legacy" else guard_frames(made["failure"])
     reports = sorted(f for f in os.listdir(q["artifacts"]) if f.startswith("onnx_export_") and f.endswith(".md"))

@@ -34,6 +34,28 @@ def noting_guards():
         ShapeEnv._log_guard = log_guard
 
 
+@contextlib.contextmanager
+def noting_lines(wanted, seen):
+    """Adds to seen those (file, line) of the wanted that run."""
+    files = {file for file, _ in wanted}
+
+    def on_call(frame, event, arg):
+        return on_line if frame.f_code.co_filename in files else None
+
+    def on_line(frame, event, arg):
+        at = (frame.f_code.co_filename, frame.f_lineno)
+        if at in wanted:
+            seen.add(at)
+        return on_line
+
+    before = sys.gettrace()
+    sys.settrace(on_call if wanted else before)
+    try:
+        yield
+    finally:
+        sys.settrace(before)
+
+
 def traced_at(context):
     """The line that is read by TorchDynamo, which runs on no stack."""
     return users_first([(f.filename, f.lineno, f.name) for f in reversed(list(context.extract_stack()))])

@@ -114,17 +114,26 @@ def drawn_like(v, shape, drawn, generator):
 
 
 def beyond(t, q):
-    """What capture alone asks of free sizes, for an exporter that does not capture."""
+    """What capture alone asks of free sizes, for an exporter that does not capture, and those of the lines in question that
+    it knows: what such a line decides depends on sizes through what was asked, and through nothing else."""
     args, kwargs = copied(t.example.args, t.example.kwargs)
     dynamic = q["dynamic"] or (dynamic_of(t, t.dynamic_shapes) if t.dynamic_shapes else [])
     register_records(t)
-    with noting_guards():
+    seen, known = set(), []
+    with noting_guards(), noting_lines({(x["file"], x["line"]) for x in q["lines"]}, seen):
         try:
             program = torch.export.export(t.model, args, kwargs, dynamic_shapes=left_free(shapes_for_export(t, dynamic)), strict=False)
             ranges_of(t, types.SimpleNamespace(exported_program=program))
+            axes_by_size(t, dynamic)  # of those that capture has found to be equal to others
+            known = [line_at(*at) for at in sorted(seen)] if all(is_of_axes(g) for g, _ in _guards) else []
         except Exception:
             axes_by_size(t, dynamic)  # what was asked until then is known
-    return {"beyond": sizes_beyond(t)}
+    return {"beyond": sizes_beyond(dynamic), "known": known}
+
+
+def is_of_axes(guard):
+    """Whether a condition is on sizes of axes that sizes can be given to, so that it can be tried both ways."""
+    return len(guard.free_symbols) <= 2 and all(str(s) in _axes_of for s in guard.free_symbols)
 
 
 def left_free(spec):
@@ -138,12 +147,24 @@ def left_free(spec):
     return type(spec)(map(left_free, spec)) if isinstance(spec, (list, tuple)) else spec
 
 
-def sizes_beyond(t):
+def unified(guard, called):
+    """A condition in which axes that are to have one size have one symbol."""
+    first = {}
+    for s in sorted(guard.free_symbols, key=str):
+        axis = _axes_of.get(str(s), {})
+        name = called.get((axis.get("path"), axis.get("axis")))
+        if name:
+            guard = guard.subs(s, first.setdefault(name, s))
+    return guard
+
+
+def sizes_beyond(dynamic):
     """For everything that capture asked of free sizes, sizes that it does not hold for, and the line that asks."""
-    out, seen = [], set()
+    out, seen, called = [], set(), {(d["path"], d["axis"]): d["symbol"] for d in dynamic}
     for guard, at in _guards:
-        names = [s for s in guard.free_symbols if str(s) in _axes_of]
-        if not names or len(names) != len(guard.free_symbols) or len(names) > 2 or str(guard) in seen:
+        guard = unified(guard, called)
+        names = list(guard.free_symbols)
+        if not names or not is_of_axes(guard) or str(guard) in seen:
             continue
         seen.add(str(guard))
         beyond = sizes_that_break(guard, names)

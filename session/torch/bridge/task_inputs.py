@@ -1,0 +1,110 @@
+# Two texts of different lengths, so that a mask masks something, and more than one of each, so
+# that no exporter takes a size for a constant.
+_TEXTS = ["test inputs", "a second, longer text to test with"]
+_SAMPLES = 8000  # of a sound: half a second, as speech is mostly sampled
+
+
+def main_input(model):
+    return getattr(model, "main_input_name", "input_ids")
+
+
+def reads_of(model, reader, task):
+    """What a model reads, by name: an example, and the symbols of its free axes."""
+    kind = main_input(model)
+    if kind == "pixel_values":
+        return {kind: image_for(model, reader)}
+    if kind in ("input_values", "input_features"):
+        return {kind: sound_for(model, kind)}
+    return texts_for(model, reader, task)
+
+
+def texts_for(model, tokenizer, task):
+    """What a tokenizer makes of two texts, or two pairs of them, as far as the model takes it."""
+    texts = [_TEXTS, _TEXTS[::-1]] if task == "cross-encoder" else [_TEXTS]
+    try:
+        made = dict(tokenizer(*texts, padding=True, return_tensors="pt"))
+    except ValueError:  # nothing to pad with
+        made = dict(tokenizer(*[[x[0]] * 2 for x in texts], return_tensors="pt"))
+    takes = inspect.signature(model.forward).parameters
+    out = {n: made[n] for n in ("input_ids", "attention_mask", "token_type_ids") if n in made and n in takes}
+    out.update((n, v) for n, v in made.items() if is_tensor(v) and n in takes and n not in out)
+    if not out:
+        raise Refused("the tokenizer gives %s, and %s takes %s" % (", ".join(made), type(model).__name__, ", ".join(takes)))
+    return {n: (v, {0: "batch", 1: "sequence"}) for n, v in out.items()}
+
+
+def image_for(model, processor):
+    """Two images of the size that the model is made for. Height and width are free if it takes other sizes too."""
+    config = model.config
+    channels = getattr(config, "num_channels", 3)
+    height, width = size_of_images(config, processor)
+    image = torch.randn(2, channels, height, width)
+    other = torch.randn(2, channels, height + 32, width + 64)
+    free = apart(lambda: takes(model, pixel_values=other))
+    return image, {0: "batch", 2: "height", 3: "width"} if free else {0: "batch"}
+
+
+def takes(model, **given):
+    try:
+        with torch.no_grad():
+            model(**given)
+        return True
+    except (ValueError, RuntimeError):
+        return False
+
+
+def size_of_images(config, processor):
+    """Height and width of what a model is made for, by its configuration or what prepares its images."""
+    sizes = [getattr(config, "image_size", None), *(getattr(processor, k, None) for k in ("crop_size", "size"))]
+    folder = getattr(config, "_name_or_path", "") or ""
+    if os.path.isfile(os.path.join(folder, "preprocessor_config.json")):
+        told = read_json(folder, "preprocessor_config.json")
+        sizes += [told.get("crop_size"), told.get("size")]
+    for size in sizes:
+        if isinstance(size, dict):
+            size = [size.get("height") or size.get("shortest_edge"), size.get("width") or size.get("shortest_edge")]
+        if isinstance(size, int):
+            size = [size, size]
+        if size and all(isinstance(n, int) for n in size):
+            return size[0], size[1]
+    return 224, 224
+
+
+def sound_for(model, kind):
+    """Two sounds: waves, which may have any length, or their spectra, of which some models want one length."""
+    config = model.config
+    has = lambda *names: all(isinstance(getattr(config, n, None), int) for n in names)
+    if kind == "input_values" and has("max_length", "num_mel_bins"):
+        return torch.randn(2, config.max_length, config.num_mel_bins), {0: "batch"}
+    if kind == "input_values":
+        return torch.randn(2, _SAMPLES), {0: "batch", 1: "sequence"}
+    if has("num_mel_bins", "max_source_positions") and not has("input_feat_per_channel"):
+        return torch.randn(2, config.num_mel_bins, 2 * config.max_source_positions), {0: "batch"}
+    for width in ("input_feat_per_channel", "feature_projection_input_dim"):
+        if has(width):
+            return torch.randn(2, 100, getattr(config, width)), {0: "batch", 1: "sequence"}
+    raise Refused("%s: the size of %s is not in its configuration; lathe torch export takes an example of your own" % (type(model).__name__, kind))
+
+
+def decoder_reads(whole, read):
+    """What a decoder reads beside what its encoder made of an input."""
+    example = {n: v for n, (v, _) in read.items()}
+    axes = dict(next(iter(read.values()))[1])
+    shape = apart(lambda: states_of(whole, example))
+    start = getattr(whole.config, "decoder_start_token_id", None) or 0
+    ids = torch.full((2, 3), start, dtype=torch.int64)
+    ids[:, 1:] = torch.arange(4).reshape(2, 2) % max(whole.config.get_text_config(decoder=True).vocab_size, 1)
+    out = {"input_ids": (ids, {0: "batch", 1: "decoder_sequence"})}
+    lasting = {i: "encoder_sequence" if symbol == "sequence" else symbol for i, symbol in axes.items()}
+    if main_input(whole) != "input_ids":
+        # The states are fewer than what was heard, by a factor that is no axis of a decoder.
+        lasting = {0: "batch", **({1: "encoder_sequence"} if 1 in axes else {})}
+    out["encoder_hidden_states"] = (torch.randn(shape), lasting)
+    if "attention_mask" in example:
+        out["encoder_attention_mask"] = (example["attention_mask"], lasting)
+    return out
+
+
+def states_of(whole, example):
+    with torch.no_grad():
+        return list(named_output(whole.get_encoder()(**example), "last_hidden_state", 0).shape)
