@@ -220,7 +220,7 @@ type comparison struct {
 
 // take adds what one case gave.
 func (c *comparison) take(ctx context.Context, one inputs.Case, got answers) {
-	result := CaseResult{Name: one.Name, Family: one.Family.String(), Inputs: describe(one), Outputs: []OutputResult{}}
+	result := CaseResult{Name: one.Name, family: one.Family, Family: one.Family.String(), Inputs: describe(one), Outputs: []OutputResult{}}
 	before := len(c.report.Findings)
 	var notFed *NotFedError
 	switch {
@@ -247,7 +247,6 @@ func (c *comparison) take(ctx context.Context, one inputs.Case, got answers) {
 	if result.Verdict == Fail {
 		c.failed(one, got.whole)
 	}
-	c.reach.take(one.Family, result)
 	c.report.Cases = append(c.report.Cases, result)
 }
 

@@ -79,3 +79,31 @@ func TestRandomIsUndecided(t *testing.T) {
 		t.Errorf("a seed tells nothing of another program: %v, %+v", err, r)
 	}
 }
+
+// TestDrawnAgreesByAccident: zeros in a dropout agree with anything, and are no proof of it. What
+// agrees in every case is judged.
+func TestDrawnAgreesByAccident(t *testing.T) {
+	zeros, some, others := got(floats("y", 0, 0)), got(floats("y", 1, 0)), got(floats("y", 0, 1))
+	o := Options{Facts: map[string]Fact{"y": {Draws: []Draw{{Op: "Dropout"}}}}}
+	for _, c := range []struct {
+		name    string
+		a, b    [][]graphops.Got
+		verdict Verdict
+		reach   int
+	}{
+		{"zeros first", [][]graphops.Got{zeros, some}, [][]graphops.Got{zeros, others}, Undecided, 0},
+		{"zeros last", [][]graphops.Got{some, zeros}, [][]graphops.Got{others, zeros}, Undecided, 0},
+		{"always equal", [][]graphops.Got{zeros, some}, [][]graphops.Got{zeros, some}, Pass, 2},
+	} {
+		r := run(t, fake{answers: c.a}, fake{answers: c.b}, o, caseNumber(0), caseNumber(1))
+		judged := 0
+		for _, one := range r.Cases {
+			if one.Verdict != Undecided {
+				judged++
+			}
+		}
+		if r.Verdict != c.verdict || judged != c.reach {
+			t.Errorf("%s: %s, judged in %d cases: %s", c.name, r.Verdict, judged, r.Headline)
+		}
+	}
+}

@@ -32,12 +32,12 @@ func (c *comparison) compareOutput(one inputs.Case, p *Pair, a, b graphops.Got) 
 		r.fill(m)
 		r.Judged = judgedBy(passes(how.rule, m))
 	}
-	if op := c.drawn(p.A, one.Feeds); op != "" {
+	if r.draws = c.drawn(p.A, one.Feeds); r.draws != "" {
 		switch {
 		case err == nil && m.Mismatched > 0:
-			return r.unjudged("it is drawn at random, by " + op + ": what it should be is not known")
+			return r.unjudged("it is drawn at random, by " + r.draws + ": what it should be is not known")
 		case err != nil && onlyShapes(a.Value.Tensor, b.Value.Tensor):
-			return r.unjudged("it is drawn at random, by " + op + ", as its shape may be: " + err.Error())
+			return r.unjudged("it is drawn at random, by " + r.draws + ", as its shape may be: " + err.Error())
 		}
 	}
 	p.all.add(r, m)

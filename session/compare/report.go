@@ -62,8 +62,9 @@ type CaseResult struct {
 	// the classes, does not fail here.
 	Judged
 
-	ran  bool
-	used float64 // the largest strain of an output
+	family inputs.Family
+	ran    bool
+	used   float64 // the largest strain of an output
 }
 
 // Input is what an input was given.
@@ -127,6 +128,8 @@ type OutputResult struct {
 	Judged
 
 	used float64
+	// draws is the operator that makes the output another one in every run on these inputs, "" if none does.
+	draws string
 }
 
 // Worst is the element that takes most of the tolerance, a complex one with an

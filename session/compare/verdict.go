@@ -13,6 +13,10 @@ import (
 // finish joins the cases into one result for each output and judges.
 func (c *comparison) finish() {
 	r := c.report
+	c.doubtDrawn()
+	for _, one := range r.Cases {
+		c.reach.take(one.family, one)
+	}
 	for _, p := range r.Pairs {
 		r.Outputs = append(r.Outputs, c.worstOf(p)...)
 	}
@@ -23,6 +27,34 @@ func (c *comparison) finish() {
 	v := verdictOf(c.counting(), r.Findings)
 	r.Settle(v, c.headline(v))
 	c.findUnjudged()
+}
+
+// doubtDrawn takes agreement out of the judgement if it is an accident. An output that is drawn at
+// random and differs in one case is equal in another only because its inputs leave no trace of what
+// was drawn, as zeros do in a dropout.
+func (c *comparison) doubtDrawn() {
+	differs := map[string]bool{}
+	for _, one := range c.report.Cases {
+		for _, o := range one.Outputs {
+			differs[o.Name] = differs[o.Name] || o.draws != "" && o.Mismatched > 0
+		}
+	}
+	for i := range c.report.Cases {
+		one, doubted := &c.report.Cases[i], false
+		for k, o := range one.Outputs {
+			if o.draws != "" && o.Verdict == Pass && differs[o.Name] {
+				one.Outputs[k], doubted = o.unjudged("it is drawn at random, by "+o.draws+": these inputs leave no trace of that"), true
+			}
+		}
+		if doubted {
+			one.Judged = verdictOf(one.Outputs, c.findingsIn(one.Name)).Judged()
+		}
+	}
+}
+
+// findingsIn are the findings of one case.
+func (c *comparison) findingsIn(name string) []Finding {
+	return slices.DeleteFunc(slices.Clone(c.report.Findings), func(f Finding) bool { return f.Case != name })
 }
 
 // counting are the outputs whose verdicts make that of the whole: all but those that hold
