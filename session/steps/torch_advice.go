@@ -39,7 +39,9 @@ func (j *torchJob) judged(r *ValidateReport) failure.Failure {
 	if kept := keptBetween(j.report.Target); kept != "" {
 		f.Next = append(f.Next, failure.Suggestion{Kind: "code", Text: "forward keeps " + kept + " from one call to the next, which a model cannot: give it as an input and an output"})
 	}
-	f.Next = append(f.Next, failure.Suggestion{Kind: "flags", Text: "take it nevertheless", Flags: []string{"--no-validate"}})
+	if f.Entry == "undecided" {
+		f.Next = append(f.Next, failure.Suggestion{Kind: "flags", Text: "take it nevertheless", Flags: []string{"--no-validate"}})
+	}
 	f.Around = failure.Around(f.UserFrame)
 	return f
 }

@@ -64,6 +64,10 @@ func TestTorchBelieved(t *testing.T) {
 		"two":         {TorchExport{Strategy: []string{"legacy"}, Dynamic: []string{"x:2=h", "x:3=w"}}, false, []string{"output_0  f32  2×3×2*h×2*w"}},
 		"seven_old":   {TorchExport{Strategy: []string{"legacy"}, Dynamic: []string{"x:0=batch"}}, true, []string{"with batch=7 the model gives something else than PyTorch"}},
 		"classifier":  {TorchExport{Opset: 17, Dynamic: []string{"ids:0=batch", "ids:1=seq"}}, false, []string{"exported by legacy, opset 17", "the exporter wrote 18"}},
+		"logarithms":  {TorchExport{Strategy: []string{"non-strict"}}, false, []string{"equal to PyTorch"}},
+		"scorer":      {TorchExport{Dynamic: []string{"x:0=batch"}}, false, []string{"exported by non-strict", "best_logits", "all_0_loss"}},
+		"threshold":   {TorchExport{Dynamic: []string{"x:0=batch"}}, true, []string{"right for the path of the example alone: believed.py:", "with batch=6 the model gives something else than PyTorch"}},
+		"noisy":       {TorchExport{}, true, []string{"cannot be judged", "these inputs leave no trace of that"}},
 		"tagger":      {TorchExport{Strategy: []string{"non-strict"}}, true, []string{"fast path", "torch.backends.mha.set_fastpath_enabled(False)"}},
 	} {
 		t.Run(name, func(t *testing.T) {

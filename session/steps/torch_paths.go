@@ -92,23 +92,24 @@ func axesOf(m *graphops.Model, symbol string) map[string]int {
 	return out
 }
 
-// onlyBeyond reports whether a comparison fails in such cases alone.
-func onlyBeyond(r *ValidateReport) bool {
-	for _, c := range r.Cases {
-		if c.Verdict == compare.Fail && !strings.Contains(c.Name, beyondCase) {
-			return false
-		}
+// onlyBeyond reports whether a comparison fails only in cases of sizes that break what capture asked
+// of them, and every free axis has another size than the example's where it passes.
+func (j *torchJob) onlyBeyond(d torch.Description, r *ValidateReport) bool {
+	failing := failingCases(r)
+	if failing[""] || j.unfree(d, j.axes(d), passing(r, failing)) != "" {
+		return false
 	}
-	for _, f := range r.Findings {
-		if f.Decisive && !strings.Contains(f.Case, beyondCase) {
+	for _, c := range r.Cases {
+		if failing[c.Name] && len(j.brokenBy(d, c)) == 0 {
 			return false
 		}
 	}
 	return r.Verdict == compare.Fail
 }
 
-// beyondThatFail are the conditions on sizes behind which the model is wrong.
-func (j *torchJob) beyondThatFail(r *ValidateReport) []fixedPath {
+// failingCases are the names of the cases that decide against a model, "" among them if something
+// does that is no case.
+func failingCases(r *ValidateReport) map[string]bool {
 	failing := map[string]bool{}
 	for _, c := range r.Cases {
 		failing[c.Name] = failing[c.Name] || c.Verdict == compare.Fail
@@ -116,19 +117,78 @@ func (j *torchJob) beyondThatFail(r *ValidateReport) []fixedPath {
 	for _, f := range r.Findings {
 		failing[f.Case] = failing[f.Case] || f.Decisive
 	}
-	var out []fixedPath
+	return failing
+}
+
+// passing is a comparison as if the cases that fail had not run.
+func passing(r *ValidateReport, failing map[string]bool) *ValidateReport {
+	of := *r
+	of.Cases = slices.Clone(r.Cases)
+	for i, c := range of.Cases {
+		if failing[c.Name] {
+			of.Cases[i].Outputs = nil
+		}
+	}
+	return &of
+}
+
+// brokenBy is what capture asked of sizes and does not hold in a case.
+func (j *torchJob) brokenBy(d torch.Description, c compare.CaseResult) []torch.Beyond {
+	var out []torch.Beyond
 	for _, b := range j.beyond {
-		for name, fails := range failing {
-			if fails && strings.HasSuffix(name, nameBeyond(b)) {
-				if slices.ContainsFunc(out, func(f fixedPath) bool { return f.At == b.At() }) {
-					continue // one place, which capture asked more than one thing at
-				}
-				sizes := strings.TrimPrefix(name[:strings.Index(name, beyondCase)], "example, ")
-				out = append(out, fixedPath{b.At(), b.Code, "with " + sizes + " the model gives something else than PyTorch", true})
+		var sizes []int64
+		for _, s := range b.Sizes {
+			sizes = append(sizes, fedSize(d, c, s))
+		}
+		same := func(other []int64) bool { return slices.Equal(sizes, other) }
+		if strings.HasSuffix(c.Name, nameBeyond(b)) || slices.ContainsFunc(b.Broken, same) {
+			out = append(out, b)
+		}
+	}
+	return out
+}
+
+// fedSize is the size of an argument's axis in a case, 0 where it is not known.
+func fedSize(d torch.Description, c compare.CaseResult, s torch.Size) int64 {
+	for _, in := range c.Inputs {
+		if at := leafCalled(in.Name, d.Inputs, d.InputNames); at >= 0 && d.Inputs[at].Path == s.Path && s.Axis < len(in.Shape) {
+			return in.Shape[s.Axis]
+		}
+	}
+	return 0
+}
+
+// beyondThatFail are the conditions on sizes behind which the model is wrong, each once: capture can
+// ask more than one thing at a place.
+func (j *torchJob) beyondThatFail(d torch.Description, r *ValidateReport) []fixedPath {
+	failing := failingCases(r)
+	var out []fixedPath
+	for _, c := range r.Cases {
+		if !failing[c.Name] {
+			continue
+		}
+		for _, b := range j.brokenBy(d, c) {
+			if !slices.ContainsFunc(out, func(f fixedPath) bool { return f.At == b.At() }) {
+				out = append(out, fixedPath{b.At(), b.Code, "with " + j.sizesIn(d, c, b) + " the model gives something else than PyTorch", true})
 			}
 		}
 	}
 	return out
+}
+
+// sizesIn are the sizes in a case of what a condition is about, by their symbols.
+func (j *torchJob) sizesIn(d torch.Description, c compare.CaseResult, b torch.Beyond) string {
+	var out []string
+	for _, s := range b.Sizes {
+		symbol := fmt.Sprintf("%s:%d", s.Path, s.Axis)
+		for _, a := range j.axes(d) {
+			if a.Path == s.Path && a.Axis == s.Axis {
+				symbol = a.Symbol
+			}
+		}
+		out = append(out, fmt.Sprintf("%s=%d", text.Clean(symbol), fedSize(d, c, s)))
+	}
+	return strings.Join(out, " and ")
 }
 
 // fixedPaths are the places at which tracing made a constant of a condition and every run of the

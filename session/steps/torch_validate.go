@@ -80,8 +80,8 @@ func (j *torchJob) validate(ctx context.Context, b *torch.Bridge, a *attempt, m 
 	for i, f := range a.Validation.Findings {
 		a.Validation.Findings[i].Reason = strings.ReplaceAll(f.Reason, strconv.Quote(path), "what was exported")
 	}
-	if onlyBeyond(report) {
-		a.Conditional = j.beyondThatFail(report)
+	if j.onlyBeyond(b.Description, report) {
+		a.Conditional = j.beyondThatFail(b.Description, report)
 		return len(a.Conditional) > 0, nil
 	}
 	axes := j.axes(b.Description)

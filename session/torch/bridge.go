@@ -71,6 +71,9 @@ var modulesScript string
 //go:embed bridge/timing.py
 var timingScript string
 
+//go:embed bridge/stable.py
+var stableScript string
+
 //go:embed bridge/main.py
 var mainScript string
 
@@ -312,7 +315,7 @@ func (b *Bridge) Fork(ctx context.Context) (*Bridge, error) {
 func (b *Bridge) start(ctx context.Context) (*python.Asked, error) {
 	// The child outlives the question.
 	return b.of.Interpreter.Start(context.WithoutCancel(ctx), python.Script{
-		Source: valuesScript + failureScript + apartScript + targetScript + inputsScript + taskScript + taskInputsScript + sentenceScript + fakeScript + guardsScript + pathsScript + exportScript + stateScript + eagerScript + preciseScript + modulesScript + timingScript + mainScript,
+		Source: valuesScript + failureScript + apartScript + targetScript + inputsScript + taskScript + taskInputsScript + sentenceScript + fakeScript + guardsScript + pathsScript + stableScript + exportScript + stateScript + eagerScript + preciseScript + modulesScript + timingScript + mainScript,
 		Needed: needed, Ask: map[string]any{"memory": b.of.Memory},
 		TempDir: b.of.TempDir, Folder: b.of.Folder, Phase: b.of.Phase, Event: b.heard,
 	})

@@ -25,6 +25,9 @@ type Beyond struct {
 	Line
 	Asks  string `json:"asks"` // as capture has it, in symbols of its own
 	Sizes []Size `json:"sizes"`
+	// Broken are all sizes that it does not hold for, in the order of Sizes, of those that inputs are
+	// generated in.
+	Broken [][]int64 `json:"broken"`
 }
 
 // Size is that of an axis of an argument.

@@ -262,3 +262,52 @@ class Tagger(nn.Module):
 
 def tagger():
     return Tagger(), (torch.tensor([[5, 6, 7, 8, 9], [4, 3, 2, 0, 0], [9, 8, 0, 0, 0]]),)
+
+
+class Logarithms(nn.Module):
+    """Formulas that overflow at values that PyTorch computes, infinite and equal ones too."""
+
+    def forward(self, a, b):
+        return torch.logaddexp(a, b), torch.logaddexp2(a, b[0]), nn.functional.logsigmoid(a), nn.functional.logsigmoid(b.double())
+
+
+def logarithms():
+    inf = float("inf")
+    return Logarithms(), (torch.tensor([[1.0, inf, -inf, float("nan")], [200, -200, 0, 3]]), torch.tensor([[1.0, inf, -inf, 0], [2, -300, 1e3, inf]]))
+
+
+@dataclasses.dataclass
+class Scores:
+    logits: torch.Tensor
+    loss: object = None
+
+
+class Scorer(nn.Module):
+    def forward(self, x):
+        return {"best": Scores(x * 2), "all": [Scores(x, x.sum())]}
+
+
+def scorer():
+    return Scorer(), (torch.randn(2, 3),)
+
+
+class Threshold(nn.Module):
+    """A condition on a size that many sizes do not hold for."""
+
+    def forward(self, x):
+        return x * 2 if x.shape[0] > 5 else x - 1
+
+
+def threshold():
+    return Threshold(), (torch.randn(3, 4),)
+
+
+class Noisy(nn.Module):
+    """Of zeros a dropout makes zeros, whatever it draws."""
+
+    def forward(self, x):
+        return nn.functional.dropout(x, 0.5, True)
+
+
+def noisy():
+    return Noisy(), (torch.randn(3, 6),)

@@ -15,14 +15,21 @@ def first_run(t):
     """What the model gives on its example, and what it leaves changed behind it."""
     before = held_by(t)
     drawn = torch.get_rng_state() if hasattr(torch, "get_rng_state") else None
-    got, given = run_eager(t)
+    results = []
+    got, given = run_eager(t, called=lambda *args, **kwargs: results.append(t.callable(*args, **kwargs)) or results[0])
     kept = changes_between(before, held_by(t))
     changes = changed_arguments(t, given) + (kept if kept and not same_again(t, got, drawn) else [])
     return {
         "outputs": [dict(path=path, type=name_of(v.dtype) if is_tensor(v) else "", shape=list(v.shape) if is_tensor(v) else []) for path, v in got],
+        "records": holds_record(results[0]),
         "changes": sorted(changes),
         "written": [name[len("self.") :] for name in kept if name.startswith("self.")],
     }
+
+
+def holds_record(value):
+    """Whether there is a dataclass in what a model gives, which exporters do not look into."""
+    return is_record(value) and not isinstance(value, dict) or any(holds_record(v) for _, v in parts(value) or ())
 
 
 def same_again(t, first, drawn):

@@ -9,8 +9,8 @@ def output_names(t, given):
 
 
 def give_tensors(t):
-    """Has forward give no more than its tensors, where it gives other things too: a model has no others."""
-    if t.kind in ("program", "script") or all(o.type for o in t.outputs):
+    """Has forward give its tensors alone, if it gives other things too or has them in a dataclass."""
+    if t.kind in ("program", "script") or all(o.type for o in t.outputs) and not t.records:
         return
     forward = t.model.forward
     kept = [o.path for o in t.outputs if o.type]
@@ -74,11 +74,14 @@ def export_new(t, q):
             stage("capture")
             model = torch.export.export(model, args, kwargs, dynamic_shapes=shapes, strict=True)
     options = dict(q["options"])
+    translations = stable_translations()
     if q["translations"]:
         table = named_value(q["translations"], "translations")
         if not isinstance(table, dict):
             raise Refused("--translations %s: is a %s, expected a dictionary {torch.ops.NAMESPACE.OPERATOR.OVERLOAD: function}" % (q["translations"], type(table).__name__))
-        options["custom_translation_table"] = table
+        translations.update(table)
+    if q["translations"] or "custom_translation_table" in inspect.signature(torch.onnx.export).parameters:
+        options["custom_translation_table"] = translations
     options.update(dynamo=True, dynamic_shapes=shapes, kwargs=kwargs, fallback=False, report=True, artifacts_dir=q["artifacts"])
     taken, without = only_supported(options)
     if taken.get("profile"):
@@ -188,7 +191,7 @@ def flat_call(t):
         return t.model, tuple(v for _, v in tensors)
     if t.kind == "program":
         t.model = t.model.module()
-    simple = not constants and all(o.type for o in t.outputs) and not t.example.kwargs and all("." not in path for path, _ in tensors)
+    simple = not constants and all(o.type for o in t.outputs) and not t.records and not t.example.kwargs and all("." not in path for path, _ in tensors)
     if simple and all(len(o.path) < 2 for o in t.outputs):
         return t.model, copied(t.example.args, {})[0]
     forward = t.model.forward

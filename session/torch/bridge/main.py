@@ -57,7 +57,7 @@ def open_target(q):
     stage("forward")
     say(phase="running the model in PyTorch")
     ran = q["known"] or apart(lambda: first_run(t))
-    t.outputs = [Output(**o) for o in ran["outputs"]]
+    t.outputs, t.records = [Output(**o) for o in ran["outputs"]], ran["records"]
     _here["t"] = t
     return {
         "versions": versions(),

@@ -1,4 +1,4 @@
-import ast, random
+import ast, itertools, random
 
 # The lines that made a Python value of what a tensor holds, with the values: code can take
 # another path there.
@@ -169,8 +169,21 @@ def sizes_beyond(dynamic):
         seen.add(str(guard))
         beyond = sizes_that_break(guard, names)
         if beyond:
-            out.append(dict(line_at(at[0], at[1]), asks=str(guard), sizes=[dict(_axes_of[str(s)], size=n) for s, n in beyond.items()]))
+            out.append(dict(line_at(at[0], at[1]), asks=str(guard), sizes=[dict(_axes_of[str(s)], size=n) for s, n in beyond.items()], broken=all_that_break(guard, names)))
     return out
+
+
+def all_that_break(guard, symbols):
+    """The sizes, one for each symbol, for which a condition is false, among those that inputs are generated in."""
+    tried = [*range(1, 65), 127, 128, 129] if len(symbols) == 1 else range(1, 17)
+    return [list(sizes) for sizes in itertools.product(tried, repeat=len(symbols)) if is_false(guard, dict(zip(symbols, sizes)))]
+
+
+def is_false(guard, sizes):
+    try:
+        return guard.subs(sizes) == False  # noqa: E712  sympy's false is another object
+    except Exception:
+        return False  # division by a size that becomes 0
 
 
 # The axis that a symbol of capture is the size of, and its size in the example.
@@ -184,9 +197,6 @@ def sizes_that_break(guard, symbols):
         for n in [*range(1, 300), 512, 513, 1024, 1025, 2048, 2049, 4096, 4097]:
             sizes = dict(zip(symbols, tried))
             sizes[symbol] = n
-            try:
-                if guard.subs(sizes) == False:  # noqa: E712  sympy's false is another object
-                    return sizes
-            except Exception:
-                return None
+            if is_false(guard, sizes):
+                return sizes
     return None

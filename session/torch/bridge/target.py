@@ -25,6 +25,7 @@ class Target:
         self.fake, self.fakes = False, []  # the parameters have no elements; the inputs that stand for them
         self.ranges = []  # of free axes that not every size fits
         self.outputs = []
+        self.records = False  # a dataclass is among the outputs
 
     @property
     def callable(self):

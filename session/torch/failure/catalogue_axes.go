@@ -74,6 +74,7 @@ func withFreeSize(r raised) []Suggestion {
 	}
 	return []Suggestion{
 		code("take the size from the tensor, as x.shape[0] or -1, wherever the code has the number; " + r.about + " is the axis"),
+		code("if the code has no such number, write the line with other operators: one of it takes a single size"),
 		flags("leave that axis out of --dynamic, and export a model of that one size"),
 	}
 }

@@ -7,7 +7,7 @@ var ofExporter = []entry{
 		matches: isAt("decompose"),
 		meaning: "the exporter broke while it took operators apart, which is a defect of it",
 		next: func(r raised) []Suggestion {
-			return []Suggestion{flags("capture the graph in another way", "--strategy", "strict,legacy"), install("bring it up to date: " + r.raw.pip("install -U torch onnxscript"))}
+			return append([]Suggestion{flags("capture the graph in another way", "--strategy", "strict,legacy")}, r.upgraded("bring it up to date")...)
 		},
 	},
 	{
@@ -15,7 +15,7 @@ var ofExporter = []entry{
 		matches: isAt("translate"),
 		meaning: "the exporter has the operator and broke while it translated it, which is often a defect of one version",
 		next: func(r raised) []Suggestion {
-			return []Suggestion{install("try another version: " + r.raw.pip("install -U torch onnxscript") + ", or the one before"), flags("take the old exporter", "--strategy", "legacy")}
+			return append(r.upgraded("a later exporter may translate it"), flags("take the old exporter", "--strategy", "legacy"))
 		},
 	},
 }

@@ -34,10 +34,17 @@ var ofOperators = []entry{
 		next:    withSymbolic,
 	},
 	{
+		id:      "old-exporter-refuses",
+		matches: says(`(?:Unsupported: ONNX export of (?:operator )?|ONNX does not support )([^.\[\n]*[^.\[\n\s])`),
+		line:    refusedBy,
+		meaning: "the old exporter has the operator, and not in this use",
+		next:    always(flags("take the new exporter", "--strategy", "non-strict,strict"), code("write that line with other operators")),
+	},
+	{
 		id:      "no-kernel",
 		matches: lacksKernel,
 		meaning: "it was exported, and this ONNX Runtime has no kernel for an operator in that type",
-		next:    always(flags("take it as it is; another provider may run it", "--no-validate"), code("call model.float() before the export, and give an example in float32")),
+		next:    always(flags("take it as it is; another provider may run it", "--no-validate"), code("compute in float32: call model.float() before the export if the model is in that type, and leave out what casts to it, as .to(torch.bfloat16) or torch.autocast")),
 	},
 }
 
@@ -48,11 +55,10 @@ func withFunction(r raised) []Suggestion {
 			code("write it with operators of PyTorch"),
 		}
 	}
-	return []Suggestion{
-		install("a later exporter may have it: " + r.raw.pip("install -U torch onnxscript")),
+	return append(r.upgraded("a later exporter may have it"),
 		flags("translate it by a table of your own", "--translations", "FILE.py:TABLE"),
 		flags("take the old exporter", "--strategy", "legacy"),
-	}
+	)
 }
 
 // packedModules are where torch.ao has modules with packed weights; those of its reference are
@@ -131,6 +137,20 @@ func withSymbolic(r raised) []Suggestion {
 		}
 	}
 	return append(out, flags("take the new exporter", "--strategy", "non-strict,strict"), flags("register a symbolic function", "--symbolic", "FILE.py:REGISTER"))
+}
+
+var refusalText = regexp.MustCompile(`(?:Unsupported: )?(ONNX (?:export of|does not support) [^.\[\n]+)`)
+
+// refusedBy leaves out the request for support and the value that a refusal is said to come from.
+func refusedBy(message string) string {
+	if m := refusalText.FindStringSubmatch(message); m != nil {
+		said := strings.TrimSpace(m[1])
+		if strings.HasPrefix(said, "ONNX export of") {
+			said += " is not supported"
+		}
+		return said
+	}
+	return ""
 }
 
 var kernelSays = says(`Could not find an implementation for (\w[\w.:]*\(\d+\))`, `NOT_IMPLEMENTED`)

@@ -85,6 +85,32 @@ func TestNoFake(t *testing.T) {
 	})
 }
 
+// TestOldExporterRefuses: a refusal of one use of an operator is told without the request for support
+// and the value that it is said to come from.
+func TestOldExporterRefuses(t *testing.T) {
+	const (
+		threshold = "Unsupported: ONNX export of operator threshold, non-zero threshold. Please feel free to request support or submit a pull request on PyTorch GitHub: https://example.org/issues  [Caused by the value 'x defined in (%x : Float(*, 4))' (type 'Tensor') in the TorchScript graph.]"
+		smoothing = "Unsupported: ONNX does not support label_smoothing [Caused by the value 'x.1 defined in (%x.1 : Float(*, 4))']"
+		mean      = "ONNX does not support mean reduction for scatter_reduce"
+	)
+	next := []string{"flags: take the new exporter: --strategy non-strict,strict", "code: write that line with other operators"}
+	checkKnown(t, map[string]known{
+		"an argument":   {raising("export", "SymbolicValueError", threshold), "old-exporter-refuses", "threshold, non-zero threshold", "ONNX export of operator threshold, non-zero threshold is not supported", "", next},
+		"an option":     {raising("export", "SymbolicValueError", smoothing), "old-exporter-refuses", "label_smoothing", "ONNX does not support label_smoothing", "", next},
+		"another class": {raising("export", "OnnxExporterError", mean), "old-exporter-refuses", "mean reduction for scatter_reduce", mean, "", next},
+	})
+}
+
+// TestUpgraded: a later exporter is suggested to those who have an older one than was seen to fail.
+func TestUpgraded(t *testing.T) {
+	for version, want := range map[string]bool{"": true, "2.9.1": true, "2.14.0+cpu": true, "2.15.0": false, "2.15.1+cpu": false, "3.0": false} {
+		r := raised{raw: Raw{Versions: map[string]string{"torch": version}}}
+		if got := r.upgraded("why"); len(got) > 0 != want {
+			t.Errorf("PyTorch %q: %v", version, got)
+		}
+	}
+}
+
 // TestNoKernel: what was exported and does not run for want of a kernel.
 func TestNoKernel(t *testing.T) {
 	const (
@@ -95,7 +121,7 @@ func TestNoKernel(t *testing.T) {
 		"a type": {
 			Raw{Stage: "run", Signal: said},
 			"no-kernel", "Erf(13)", said, "",
-			[]string{"flags: take it as it is; another provider may run it: --no-validate", "code: call model.float() before the export, and give an example in float32"},
+			[]string{"flags: take it as it is; another provider may run it: --no-validate", "code: compute in float32: call model.float() before the export if the model is in that type, and leave out what casts to it, as .to(torch.bfloat16) or torch.autocast"},
 		},
 		"another reason": {Raw{Stage: "run", Signal: another}, "", "", another, "", nil},
 	})

@@ -1,6 +1,9 @@
 package failure
 
 import (
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"lathe/session/text"
@@ -31,6 +34,30 @@ func (r Raw) pip(args string) string {
 		return "pip " + args
 	}
 	return text.Clean(r.Python) + " -m pip " + args
+}
+
+// newestSeen is the newest PyTorch that was seen to fail with what the catalogue knows.
+var newestSeen = []int{2, 15}
+
+// upgraded suggests a later exporter to those who have an older one than was seen to fail alike.
+func (r raised) upgraded(why string) []Suggestion {
+	if have := numbers(r.raw.Versions["torch"]); len(have) > 1 && slices.Compare(have[:2], newestSeen) >= 0 {
+		return nil
+	}
+	return []Suggestion{install(why + ": " + r.raw.pip("install -U torch onnxscript"))}
+}
+
+// numbers are those that a version begins with.
+func numbers(version string) []int {
+	var out []int
+	for part := range strings.SplitSeq(version, ".") {
+		n, err := strconv.Atoi(part)
+		if err != nil {
+			break
+		}
+		out = append(out, n)
+	}
+	return out
 }
 
 // Exception is one of a chain.
