@@ -23,7 +23,7 @@ func (j *torchJob) judged(r *ValidateReport) failure.Failure {
 	for _, w := range j.warned {
 		if w.Category == "TracerWarning" {
 			f.UserFrame = frameAt(w.At)
-			f.Next = append(f.Next, failure.Suggestion{Kind: "code", Text: "choose by torch.where or torch.cond at " + text.Clean(w.At) + ", of which tracing made a constant"})
+			f.Next = append(f.Next, insteadOfConstant(w.At, f.UserFrame))
 			break
 		}
 	}
@@ -44,6 +44,14 @@ func (j *torchJob) judged(r *ValidateReport) failure.Failure {
 	}
 	f.Around = failure.Around(f.UserFrame)
 	return f
+}
+
+// insteadOfConstant suggests what to write at a line of which tracing made a constant.
+func insteadOfConstant(at string, frame *failure.Frame) failure.Suggestion {
+	if frame != nil && strings.HasPrefix(frame.Code, "while ") {
+		return failure.WhileLoop()
+	}
+	return failure.Suggestion{Kind: "code", Text: "choose by torch.where or torch.cond at " + text.Clean(at) + ", of which tracing made a constant"}
 }
 
 // frameAt reads FILE:LINE.

@@ -67,6 +67,7 @@ func TestTorchBelieved(t *testing.T) {
 		"logarithms":  {TorchExport{Strategy: []string{"non-strict"}}, false, []string{"equal to PyTorch"}},
 		"scorer":      {TorchExport{Dynamic: []string{"x:0=batch"}}, false, []string{"exported by non-strict", "best_logits", "all_0_loss"}},
 		"threshold":   {TorchExport{Dynamic: []string{"x:0=batch"}}, true, []string{"right for the path of the example alone: believed.py:", "with batch=6 the model gives something else than PyTorch"}},
+		"chooses":     {TorchExport{Dynamic: []string{"x:0=batch"}}, true, []string{"exported by legacy", "right for the path of the example alone: believed.py:", "if x.sum() > 0", "with values that take another path"}},
 		"noisy":       {TorchExport{}, true, []string{"cannot be judged", "these inputs leave no trace of that"}},
 		"tagger":      {TorchExport{Strategy: []string{"non-strict"}}, true, []string{"fast path", "torch.backends.mha.set_fastpath_enabled(False)"}},
 	} {

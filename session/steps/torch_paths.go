@@ -42,6 +42,9 @@ type conditional struct {
 // flipTime is how long inputs are looked for that have the code take another path.
 const flipTime = 3 * time.Second
 
+// exampleCase is the case of what the model was exported with.
+const exampleCase = "example"
+
 // beyondCase is in the name of every case in sizes that something asked of axes does not hold for.
 const beyondCase = ", where not "
 
@@ -92,19 +95,50 @@ func axesOf(m *graphops.Model, symbol string) map[string]int {
 	return out
 }
 
-// onlyBeyond reports whether a comparison fails only in cases of sizes that break what capture asked
-// of them, and every free axis has another size than the example's where it passes.
-func (j *torchJob) onlyBeyond(d torch.Description, r *ValidateReport) bool {
+// onlyElsewhere reports whether a comparison fails only in cases that take another path than the
+// example, and every free axis has another size than the example's where it passes.
+func (j *torchJob) onlyElsewhere(b *torch.Bridge, r *ValidateReport) bool {
 	failing := failingCases(r)
-	if failing[""] || j.unfree(d, j.axes(d), passing(r, failing)) != "" {
+	if failing[""] || j.unfree(b.Description, j.axes(b.Description), passing(r, failing)) != "" {
 		return false
 	}
 	for _, c := range r.Cases {
-		if failing[c.Name] && len(j.brokenBy(d, c)) == 0 {
+		if failing[c.Name] && len(j.elsewhere(b, c)) == 0 {
 			return false
 		}
 	}
 	return r.Verdict == compare.Fail
+}
+
+// elsewhere are the places at which a case takes another path than the example: conditions of which
+// tracing made a constant and that read something else, or what capture asked of sizes.
+func (j *torchJob) elsewhere(b *torch.Bridge, c compare.CaseResult) []fixedPath {
+	var out []fixedPath
+	for _, w := range j.traced {
+		if strings.Contains(w.Message, toBoolean) && !w.Ends && readsOther(b.ReadsIn(exampleCase), b.ReadsIn(c.Name), w.At()) {
+			out = append(out, fixedPath{w.At(), w.Code, "with values that take another path the model gives something else than PyTorch", true})
+		}
+	}
+	if len(out) > 0 {
+		return out
+	}
+	for _, asked := range j.brokenBy(b.Description, c) {
+		out = append(out, fixedPath{asked.At(), asked.Code, "with " + j.sizesIn(b.Description, c, asked) + " the model gives something else than PyTorch", true})
+	}
+	return out
+}
+
+// readsOther reports whether a line reads something else in a case than in the example.
+func readsOther(example, in []torch.Read, at string) bool {
+	of := func(reads []torch.Read) []string {
+		for _, r := range reads {
+			if r.At() == at {
+				return r.Values
+			}
+		}
+		return nil
+	}
+	return in != nil && !slices.Equal(of(example), of(in))
 }
 
 // failingCases are the names of the cases that decide against a model, "" among them if something
@@ -158,18 +192,18 @@ func fedSize(d torch.Description, c compare.CaseResult, s torch.Size) int64 {
 	return 0
 }
 
-// beyondThatFail are the conditions on sizes behind which the model is wrong, each once: capture can
-// ask more than one thing at a place.
-func (j *torchJob) beyondThatFail(d torch.Description, r *ValidateReport) []fixedPath {
+// pathsThatFail are the places at which cases take another path and the model is wrong, each once:
+// capture can ask more than one thing at a place.
+func (j *torchJob) pathsThatFail(b *torch.Bridge, r *ValidateReport) []fixedPath {
 	failing := failingCases(r)
 	var out []fixedPath
 	for _, c := range r.Cases {
 		if !failing[c.Name] {
 			continue
 		}
-		for _, b := range j.brokenBy(d, c) {
-			if !slices.ContainsFunc(out, func(f fixedPath) bool { return f.At == b.At() }) {
-				out = append(out, fixedPath{b.At(), b.Code, "with " + j.sizesIn(d, c, b) + " the model gives something else than PyTorch", true})
+		for _, f := range j.elsewhere(b, c) {
+			if !slices.ContainsFunc(out, func(had fixedPath) bool { return had.At == f.At }) {
+				out = append(out, f)
 			}
 		}
 	}

@@ -80,8 +80,8 @@ func (j *torchJob) validate(ctx context.Context, b *torch.Bridge, a *attempt, m 
 	for i, f := range a.Validation.Findings {
 		a.Validation.Findings[i].Reason = strings.ReplaceAll(f.Reason, strconv.Quote(path), "what was exported")
 	}
-	if j.onlyBeyond(b.Description, report) {
-		a.Conditional = j.beyondThatFail(b.Description, report)
+	if j.onlyElsewhere(b, report) {
+		a.Conditional = j.pathsThatFail(b, report)
 		return len(a.Conditional) > 0, nil
 	}
 	axes := j.axes(b.Description)
@@ -122,7 +122,7 @@ func (j *torchJob) rightWhenSlow(ctx context.Context, b *torch.Bridge, m *grapho
 	if err != nil {
 		return false, err
 	}
-	one, err := e.exampleCase(example)
+	one, err := e.caseOfExample(example)
 	if err != nil {
 		return false, err
 	}

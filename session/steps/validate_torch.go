@@ -24,7 +24,10 @@ type eager struct {
 	outputs []*graphops.ValueInfo // of the model, in the order in which PyTorch gives them
 }
 
-var _ compare.Precise = (*eager)(nil)
+var (
+	_ compare.Precise = (*eager)(nil)
+	_ compare.ByCase  = (*eager)(nil)
+)
 
 // Name implements compare.Executor.
 func (*eager) Name() string { return "PyTorch" }
@@ -35,6 +38,13 @@ func (*eager) Word() string { return "PyTorch" }
 // Run implements compare.Executor.
 func (e *eager) Run(ctx context.Context, in graphops.Feeds) ([]graphops.Got, error) {
 	return e.call(ctx, e.bridge.Run, in)
+}
+
+// RunCase implements compare.ByCase.
+func (e *eager) RunCase(ctx context.Context, one inputs.Case) ([]graphops.Got, error) {
+	return e.call(ctx, func(ctx context.Context, in graphops.Feeds) ([]graphops.Got, error) {
+		return e.bridge.RunIn(ctx, one.Name, in)
+	}, one.Feeds)
 }
 
 // Precisely implements compare.Precise.
@@ -177,7 +187,7 @@ func (s *Validate) pairEager(ctx context.Context, bridge *torch.Bridge, p *pairi
 	if p.findings, err = e.lost(ctx, example); err != nil {
 		return err
 	}
-	one, err := e.exampleCase(example)
+	one, err := e.caseOfExample(example)
 	if err != nil {
 		return err
 	}
@@ -189,9 +199,9 @@ func (s *Validate) pairEager(ctx context.Context, bridge *torch.Bridge, p *pairi
 	return nil
 }
 
-// exampleCase is the case that the model was exported with.
-func (e *eager) exampleCase(by map[string]tensor.Tensor) (inputs.Case, error) {
-	c := inputs.Case{Name: "example", Feeds: graphops.Feeds{}, Family: inputs.Seeds}
+// caseOfExample is the case that the model was exported with.
+func (e *eager) caseOfExample(by map[string]tensor.Tensor) (inputs.Case, error) {
+	c := inputs.Case{Name: exampleCase, Feeds: graphops.Feeds{}, Family: inputs.Seeds}
 	for name, path := range e.paths {
 		t, ok := by[path]
 		if !ok {

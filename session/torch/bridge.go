@@ -149,7 +149,8 @@ type Bridge struct {
 	// Description is what the child says of the model.
 	Description Description
 	dynamic     []DynamicAxis
-	reads       map[string]Read // by line
+	reads       map[string]Read   // by line
+	readsIn     map[string][]Read // by case
 	cases       int
 	forks       int // that were begun
 }
@@ -264,7 +265,7 @@ func (g *gone) Error() string {
 
 // Open starts a child and has it make the model and run it once on its example.
 func Open(ctx context.Context, c Child, o Opening) (*Bridge, error) {
-	b := &Bridge{of: c, reads: map[string]Read{}}
+	b := &Bridge{of: c, reads: map[string]Read{}, readsIn: map[string][]Read{}}
 	given, err := b.write(ctx, o.Given, "given")
 	if err != nil {
 		return nil, err

@@ -132,42 +132,49 @@ type runQuestion struct {
 // Run calls the model with tensors by path, and gives the tensors of its result by path and in
 // order. An argument that nothing is given for is the example's, in sizes that go with the rest.
 func (b *Bridge) Run(ctx context.Context, in graphops.Feeds) ([]graphops.Got, error) {
-	return b.call(ctx, "run", in)
+	return b.RunIn(ctx, "", in)
+}
+
+// RunIn is Run in a case, by whose name ReadsIn tells what lines read.
+func (b *Bridge) RunIn(ctx context.Context, name string, in graphops.Feeds) ([]graphops.Got, error) {
+	out, reads, err := b.call(ctx, "run", in)
+	b.note(name, reads)
+	return out, err
 }
 
 // Precisely is Run with a copy of the model that computes in float64, which takes twice the
 // memory of one in float32. Code that asks for a type by its name cannot be run so.
 func (b *Bridge) Precisely(ctx context.Context, in graphops.Feeds) ([]graphops.Got, error) {
-	return b.call(ctx, "precisely", in)
+	out, _, err := b.call(ctx, "precisely", in)
+	return out, err
 }
 
-func (b *Bridge) call(ctx context.Context, how string, in graphops.Feeds) ([]graphops.Got, error) {
+func (b *Bridge) call(ctx context.Context, how string, in graphops.Feeds) ([]graphops.Got, []Read, error) {
 	b.cases++
 	name := fmt.Sprint("run_", b.cases)
 	feeds, err := b.write(ctx, in, name)
 	folder := filepath.Join(b.of.TempDir, name)
 	defer func() { _ = os.RemoveAll(folder) }() // a folder of the system's for temporary files
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var got struct {
 		Outputs []Leaf `json:"outputs"`
 		Reads   []Read `json:"reads"`
 	}
 	if err := b.ask(ctx, runQuestion{how, folder, feeds, orEmpty(b.dynamic)}, &got); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	b.note(got.Reads)
 	var out []graphops.Got
 	for _, l := range got.Outputs {
 		l.File = filepath.Join(folder, filepath.Base(l.File))
 		t, err := l.read()
 		if err != nil {
-			return nil, fmt.Errorf("what the model gives: %w", err)
+			return nil, nil, fmt.Errorf("what the model gives: %w", err)
 		}
 		out = append(out, graphops.Got{Name: l.Path, Value: graphops.TensorValue(t)})
 	}
-	return out, nil
+	return out, got.Reads, nil
 }
 
 // Example are the tensors that the model is called with, by path.

@@ -46,7 +46,11 @@ func (b *Bridge) Reads() []Read {
 	return out
 }
 
-func (b *Bridge) note(reads []Read) {
+// ReadsIn are the lines that made a Python value of a tensor in a case, with what they read there.
+func (b *Bridge) ReadsIn(name string) []Read { return b.readsIn[name] }
+
+func (b *Bridge) note(name string, reads []Read) {
+	b.readsIn[name] = reads
 	for _, r := range reads {
 		had := b.reads[r.At()]
 		had.Line = r.Line

@@ -302,6 +302,19 @@ def threshold():
     return Threshold(), (torch.randn(3, 4),)
 
 
+class Chooses(nn.Module):
+    """Generated inputs take both paths."""
+
+    def forward(self, x):
+        if x.sum() > 0:
+            return x * 2
+        return x - 1
+
+
+def chooses():
+    return Chooses(), (torch.randn(3, 4),)
+
+
 class Noisy(nn.Module):
     """Of zeros a dropout makes zeros, whatever it draws."""
 

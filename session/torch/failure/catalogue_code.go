@@ -55,6 +55,8 @@ func withoutValues(r raised) []Suggestion {
 	case r.at == nil:
 	case !r.at.User:
 		return []Suggestion{flags("the line is of "+packageOfFile(r.at.File)+"; tracing takes one way through it", "--strategy", "legacy"), fix}
+	case strings.HasPrefix(r.at.Code, "while "):
+		return []Suggestion{WhileLoop(), fix}
 	case strings.HasPrefix(r.at.Code, "for "):
 		return []Suggestion{code("replace the loop by operations on the whole tensor, as scores[keep] * 2")}
 	case readsValue.MatchString(r.at.Code) && !branches(r.at.Code):
@@ -67,9 +69,14 @@ func withoutValues(r raised) []Suggestion {
 	return []Suggestion{choose, check, fix}
 }
 
+// WhileLoop suggests what becomes of a loop whose end depends on values.
+func WhileLoop() Suggestion {
+	return code("write the loop with torch._higher_order_ops.while_loop, which the new exporter translates")
+}
+
 // branches reports whether a line chooses between code.
 func branches(line string) bool {
-	return strings.HasPrefix(line, "if ") || strings.HasPrefix(line, "elif ") || strings.HasPrefix(line, "while ") || strings.Contains(line, " if ")
+	return strings.HasPrefix(line, "if ") || strings.HasPrefix(line, "elif ") || strings.Contains(line, " if ")
 }
 
 // packageOfFile is the package that a file is of, for people.

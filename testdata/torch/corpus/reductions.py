@@ -22,7 +22,7 @@ def extremes():
     return module(forward), (torch.randn(2, 3, 4),)
 
 
-@program("x:0=batch", "x:1=n")
+@program("x:0=batch", "x:1=n", also=lambda: [(torch.randn(1, 1, 2),)])
 def spreads():
     """Corrections of the divisor; of one value the spread is not a number."""
 
