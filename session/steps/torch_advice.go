@@ -23,7 +23,7 @@ func (j *torchJob) judged(r *ValidateReport) failure.Failure {
 	for _, w := range j.warned {
 		if w.Category == "TracerWarning" {
 			f.UserFrame = frameAt(w.At)
-			f.Next = append(f.Next, insteadOfConstant(w.At, f.UserFrame))
+			f.Next = append(f.Next, insteadOfConstant(w, f.UserFrame))
 			break
 		}
 	}
@@ -47,11 +47,17 @@ func (j *torchJob) judged(r *ValidateReport) failure.Failure {
 }
 
 // insteadOfConstant suggests what to write at a line of which tracing made a constant.
-func insteadOfConstant(at string, frame *failure.Frame) failure.Suggestion {
-	if frame != nil && strings.HasPrefix(frame.Code, "while ") {
+func insteadOfConstant(w torchWarning, frame *failure.Frame) failure.Suggestion {
+	loop := frame != nil && (strings.HasPrefix(frame.Code, "while ") || strings.HasPrefix(frame.Code, "for "))
+	switch {
+	case strings.Contains(w.Message, "Iterating over a tensor"):
+		return failure.OnWhole()
+	case loop:
 		return failure.WhileLoop()
+	case strings.Contains(w.Message, toBoolean):
+		return failure.Suggestion{Kind: "code", Text: "choose by torch.where or torch.cond at " + text.Clean(w.At) + ", of which tracing made a constant"}
 	}
-	return failure.Suggestion{Kind: "code", Text: "choose by torch.where or torch.cond at " + text.Clean(at) + ", of which tracing made a constant"}
+	return failure.Suggestion{Kind: "code", Text: "compute with the tensor at " + text.Clean(w.At) + ", and not with a Python number of it: tracing made that a constant"}
 }
 
 // frameAt reads FILE:LINE.

@@ -74,9 +74,25 @@ func withFreeSize(r raised) []Suggestion {
 	}
 	return []Suggestion{
 		code("take the size from the tensor, as x.shape[0] or -1, wherever the code has the number; " + r.about + " is the axis"),
-		code("if the code has no such number, write the line with other operators: one of it takes a single size"),
+		withoutNumber(r),
 		flags("leave that axis out of --dynamic, and export a model of that one size"),
 	}
+}
+
+// comprehension is a line that loops inside of brackets.
+var comprehension = regexp.MustCompile(`[\[({].*\sfor\s.+\sin\s`)
+
+// withoutNumber suggests what frees an axis whose size is not in the code.
+func withoutNumber(r raised) Suggestion {
+	if r.at != nil && comprehension.MatchString(r.at.Code) {
+		return OnWhole()
+	}
+	return code("if the code has no such number, write the line with other operators: one of it takes a single size")
+}
+
+// OnWhole suggests what becomes of a Python loop over the rows of a tensor.
+func OnWhole() Suggestion {
+	return code("write what is done to each row as operations on the whole tensor: a Python loop has the length of the example")
 }
 
 // withFixes suggests what PyTorch does.

@@ -55,8 +55,8 @@ func withoutValues(r raised) []Suggestion {
 	case r.at == nil:
 	case !r.at.User:
 		return []Suggestion{flags("the line is of "+packageOfFile(r.at.File)+"; tracing takes one way through it", "--strategy", "legacy"), fix}
-	case strings.HasPrefix(r.at.Code, "while "):
-		return []Suggestion{WhileLoop(), fix}
+	case strings.HasPrefix(r.at.Code, "while "), strings.HasPrefix(r.at.Code, "for ") && readsValue.MatchString(r.at.Code):
+		return []Suggestion{WhileLoop()}
 	case strings.HasPrefix(r.at.Code, "for "):
 		return []Suggestion{code("replace the loop by operations on the whole tensor, as scores[keep] * 2")}
 	case readsValue.MatchString(r.at.Code) && !branches(r.at.Code):
