@@ -36,7 +36,7 @@ func (j *torchJob) judged(r *ValidateReport) failure.Failure {
 	if strings.Contains(r.Headline, "drawn at random") {
 		f.Next = append(f.Next, failure.Suggestion{Kind: "code", Text: "give what is drawn as an input, and a dropout training=self.training"})
 	}
-	if kept := keptBetween(j.report.Target); kept != "" {
+	if kept := attributesOf(j.report.Target.Changes); kept != "" {
 		f.Next = append(f.Next, failure.Suggestion{Kind: "code", Text: "forward keeps " + kept + " from one call to the next, which a model cannot: give it as an input and an output"})
 	}
 	if f.Entry == "undecided" {
@@ -72,10 +72,10 @@ func frameAt(at string) *failure.Frame {
 	return f
 }
 
-// keptBetween are the attributes that forward leaves changed, in words.
-func keptBetween(d torch.Description) string {
+// attributesOf are those of what is changed that the model holds, in words.
+func attributesOf(changes []string) string {
 	var kept []string
-	for _, name := range d.Changes {
+	for _, name := range changes {
 		if strings.HasPrefix(name, "self.") {
 			kept = append(kept, text.Clean(name))
 		}
@@ -114,7 +114,10 @@ func (j *torchJob) tellOf(d torch.Description, strategy torch.Strategy) {
 			j.report.warnOnce("forward changes %s: in PyTorch its caller sees that, and of the model nobody does", text.Clean(name))
 		}
 	}
-	if kept := keptBetween(d); kept != "" {
+	if kept := attributesOf(d.Caches); kept != "" {
+		j.report.warnOnce("forward keeps something between calls, %s, and a second call on the example gives the same; the model does what a first call does", kept)
+	}
+	if kept := attributesOf(d.Changes); kept != "" {
 		j.report.warnOnce("forward keeps something between calls, %s; the model does what a first call does", kept)
 	}
 	for i, l := range d.Outputs {

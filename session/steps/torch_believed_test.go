@@ -51,7 +51,7 @@ func TestTorchBelieved(t *testing.T) {
 	}{
 		"counts":      {TorchExport{Dynamic: []string{"x:0=batch"}}, false, []string{"equal to PyTorch", "keeps something between calls, self.n;"}},
 		"grows":       {TorchExport{}, false, []string{"equal to PyTorch", "keeps something between calls, self.seen;"}},
-		"caches":      {TorchExport{}, false, []string{"equal to PyTorch"}},
+		"caches":      {TorchExport{}, false, []string{"equal to PyTorch", "self.keys, and a second call on the example gives the same"}},
 		"rare":        {TorchExport{Dynamic: []string{"x:0=batch", "x:1=seq"}}, true, []string{"exported by legacy", "right for the path of the example alone: believed.py:", "with values that take another path the model gives something else"}},
 		"seven":       {TorchExport{Dynamic: []string{"x:0=batch"}}, true, []string{"right for the path of the example alone: believed.py:", "with batch=7 the model gives something else than PyTorch"}},
 		"checks":      {TorchExport{Dynamic: []string{"x:0=batch"}}, false, []string{"equal to PyTorch"}},

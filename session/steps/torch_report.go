@@ -92,7 +92,7 @@ func (r *TorchReport) warnOnce(format string, args ...any) {
 // takeTarget keeps what is known of the target, lists never null.
 func (r *TorchReport) takeTarget(d torch.Description) {
 	d.Inputs, d.Constants, d.Outputs, d.Dynamic = orEmpty(d.Inputs), orEmpty(d.Constants), orEmpty(d.Outputs), orEmpty(d.Dynamic)
-	d.OtherOutputs, d.InputNames, d.OutputNames, d.Changes = orEmpty(d.OtherOutputs), orEmpty(d.InputNames), orEmpty(d.OutputNames), orEmpty(d.Changes)
+	d.OtherOutputs, d.InputNames, d.OutputNames, d.Changes, d.Caches = orEmpty(d.OtherOutputs), orEmpty(d.InputNames), orEmpty(d.OutputNames), orEmpty(d.Changes), orEmpty(d.Caches)
 	if d.Versions == nil {
 		d.Versions = map[string]string{}
 	}

@@ -192,7 +192,10 @@ type Description struct {
 	Outputs      []Leaf     `json:"outputs"`
 	OtherOutputs []string   `json:"other_outputs"` // that are no tensors
 	// Changes are attributes and arguments that forward leaves changed behind it.
-	Changes     []string      `json:"changes"`
+	Changes []string `json:"changes"`
+	// Caches are attributes that forward leaves changed, and with which a second call on the example
+	// gives what the first did.
+	Caches      []string      `json:"caches"`
 	InputNames  []string      `json:"input_names"` // that the target itself asks for
 	OutputNames []string      `json:"output_names"`
 	Dynamic     []DynamicAxis `json:"dynamic"` // that the target itself asks for

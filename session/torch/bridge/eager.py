@@ -16,13 +16,20 @@ def first_run(t):
     before = held_by(t)
     drawn = torch.get_rng_state() if hasattr(torch, "get_rng_state") else None
     results = []
-    got, given = run_eager(t, called=lambda *args, **kwargs: results.append(t.callable(*args, **kwargs)) or results[0])
+
+    def called(*args, **kwargs):
+        results.append(t.callable(*args, **kwargs))
+        return results[0]
+
+    got, given = run_eager(t, called=called)
     kept = changes_between(before, held_by(t))
-    changes = changed_arguments(t, given) + (kept if kept and not same_again(t, got, drawn) else [])
+    cached = bool(kept) and same_again(t, got, drawn)
+    changes = changed_arguments(t, given) + ([] if cached else kept)
     return {
         "outputs": [dict(path=path, type=name_of(v.dtype) if is_tensor(v) else "", shape=list(v.shape) if is_tensor(v) else []) for path, v in got],
         "records": holds_record(results[0]),
         "changes": sorted(changes),
+        "caches": sorted(kept) if cached else [],
         "written": [name[len("self.") :] for name in kept if name.startswith("self.")],
     }
 

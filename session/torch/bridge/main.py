@@ -73,6 +73,7 @@ def open_target(q):
         "output_names": output_names(t, q["output_names"]) or [],
         "input_names": list(q["input_names"] or t.input_names or []),
         "changes": ran["changes"],
+        "caches": ran["caches"],
         "written": ran["written"],
         "known": ran,
         "dynamic": dynamic_of(t, t.dynamic_shapes) if t.dynamic_shapes else [],
