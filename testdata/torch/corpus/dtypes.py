@@ -195,7 +195,7 @@ def bits_shifted_by_tensor():
 
 @program("x:0=n", also=lambda: [(torch.tensor([3037000499, -3037000499]),)])
 def powers():
-    """The square of the largest number given fits 64 bits, and no double holds it."""
+    """The square of the largest number given fits 64 bits, and no double holds it; two to its power wraps around in PyTorch."""
 
     def forward(self, x):
         return x**2, 2**x, x.float() ** -1, x.pow(3).float().sqrt(), torch.pow(2.0, x)
