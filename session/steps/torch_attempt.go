@@ -164,6 +164,10 @@ func (j *torchJob) take(ctx context.Context, b *torch.Bridge, a *attempt, path s
 		a.failWith(newerThanAsked(a.Opset, j.step.Opset))
 		return nil, nil
 	}
+	if why := j.fixedAxis(b, m); why != "" {
+		a.failWith(j.failsToFree(b.Description, j.dynamic, why))
+		return nil, nil
+	}
 	if right, err := j.validate(ctx, b, a, m); err != nil || !right {
 		return nil, err
 	}

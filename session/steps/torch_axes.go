@@ -144,8 +144,8 @@ func (j *torchJob) named(b *torch.Bridge, m *graphops.Model) *graphops.Model {
 				continue
 			}
 			switch d := shape[a.Axis]; {
-			case d.IsFixed():
-				j.report.warn("%s:%d is %d in what was exported, and not free: the model's code makes a constant of it", v.Name(), a.Axis, d.Value)
+			case d.IsFixed() && j.step.NoValidate:
+				j.report.warnOnce("%s:%d is %d in what was exported, and not free: the model's code makes a constant of it", text.Clean(v.Name()), a.Axis, d.Value)
 			case d.Symbol != "" && to[d.Symbol] != "" && to[d.Symbol] != a.Symbol:
 				j.report.warnOnce("%s:%d has the size of another axis in what was exported, and is called as that, %s: the model's code has both be equal", text.Clean(v.Name()), a.Axis, text.Clean(to[d.Symbol]))
 			case d.Symbol != "":

@@ -45,12 +45,34 @@ func (j *torchJob) unfree(d torch.Description, axes []torch.DynamicAxis, r *Vali
 	return ""
 }
 
+// fixedAxis is why a model is not taken that has one size alone on an axis that was asked to be free;
+// "" where none is fixed, or where any model will do.
+func (j *torchJob) fixedAxis(b *torch.Bridge, m *graphops.Model) string {
+	e, err := eagerOf(b, m)
+	if err != nil || j.step.NoValidate {
+		return "" // validation reports what does not fit
+	}
+	for _, v := range m.Graph().FeedInputs() {
+		for _, a := range j.dynamic {
+			if shape := v.Type().Shape; a.Path == e.paths[v.Name()] && a.Axis < len(shape) && shape[a.Axis].IsFixed() {
+				return fmt.Sprintf("axis %s:%d (%s) is not free: its size is %d in what was exported", text.Clean(a.Path), a.Axis, text.Clean(a.Symbol), shape[a.Axis].Value)
+			}
+		}
+	}
+	return ""
+}
+
 // notFree is the entry of an axis that is not free.
 const notFree = "not-free"
 
 // failsToFree is that failure. Other inputs that are as long there may have to be free with it.
 func (j *torchJob) failsToFree(d torch.Description, axes []torch.DynamicAxis, why string) failure.Failure {
 	f := failure.Failure{Stage: "validate", Error: why, Entry: notFree, Meaning: "the model's code takes one size alone on an axis that is to be free"}
+	if d.Kind == "program" {
+		f.Meaning = "an exported program has the sizes that it was captured with"
+		f.Next = []failure.Suggestion{{Kind: "code", Text: "name the axis where the program is captured: torch.export.export(..., dynamic_shapes=...)"}, {Kind: "code", Text: "leave that axis out of --dynamic, and export a model of that one size"}}
+		return f
+	}
 	f.Next = append(f.Next, j.withSameSize(d, axes)...)
 	for _, w := range j.traced {
 		if failure.IsLoop(w.Code) {

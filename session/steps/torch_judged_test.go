@@ -40,6 +40,7 @@ func TestTorchJudged(t *testing.T) {
 		"noisy":    {nil, false, []string{"cannot be judged", "drawn at random", "--no-validate"}},
 		"root":     {nil, false, []string{"cannot be judged", "it is NaN on both sides"}},
 		"longer":   {[]string{"x:1=t"}, false, []string{"x:1 can have sizes from 7 on alone", "return x[:, 3:]"}},
+		"captured": {[]string{"args.0:0=batch"}, false, []string{"non-strict: exported, and not free", "axis args.0:0 (batch) is not free: its size is 4 in what was exported", "dynamic_shapes="}},
 		"refined":  {nil, true, []string{"exported by non-strict"}},
 	} {
 		t.Run(name, func(t *testing.T) {

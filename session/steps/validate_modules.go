@@ -61,7 +61,12 @@ func (s *Validate) byModule(ctx context.Context, env session.Env, p *pairing, ca
 	if !ok || r.Verdict != compare.Fail {
 		return nil, nil
 	}
-	worst := slices.IndexFunc(r.Cases, func(c compare.CaseResult) bool { return c.Verdict == compare.Fail && len(c.Outputs) > 0 })
+	fails := func(c compare.CaseResult) bool { return c.Verdict == compare.Fail && len(c.Outputs) > 0 }
+	// The numbers of the example are of the usual size, so that differences of its modules show.
+	worst := slices.IndexFunc(r.Cases, func(c compare.CaseResult) bool { return c.Name == exampleCase && fails(c) })
+	if worst < 0 {
+		worst = slices.IndexFunc(r.Cases, fails)
+	}
 	if worst < 0 {
 		return nil, nil
 	}
@@ -93,23 +98,16 @@ func (r *moduleReport) judge(ctx context.Context, env session.Env, b *executor, 
 		return err
 	}
 	maps.Copy(g.Values, tensorsOf(in))
-	calls := make([]modules.Call, len(made))
-	wrong := make([]wrongModule, len(made))
-	for i, m := range made {
-		read, err := readMade(m)
-		if err != nil {
-			return err
-		}
-		var off float64
-		if calls[i], off, err = g.Judge(read); err != nil {
-			return err
-		}
-		switch calls[i].Verdict {
+	calls, err := g.Judge(len(made), func(i int) (modules.Made, error) { return readMade(made[i]) })
+	if err != nil {
+		return err
+	}
+	for _, call := range calls {
+		switch call.Verdict {
 		case modules.Right:
 			r.Compared, r.Right = r.Compared+1, r.Right+1
 		case modules.Wrong:
 			r.Compared++
-			wrong[i] = wrongAt(b.model, m, calls[i].Other, off)
 		}
 	}
 	var failing []string
@@ -118,41 +116,35 @@ func (r *moduleReport) judge(ctx context.Context, env session.Env, b *executor, 
 			failing = append(failing, o.Name)
 		}
 	}
-	return r.name(g, made, calls, wrong, failing)
+	r.name(g, made, calls, failing)
+	return nil
 }
 
 // name says which module is the first that is wrong, or which may be.
-func (r *moduleReport) name(g *modules.Graph, made []torch.Made, calls []modules.Call, wrong []wrongModule, failing []string) error {
+func (r *moduleReport) name(g *modules.Graph, made []torch.Made, calls []modules.Call, failing []string) {
 	first, unknown := modules.First(g.Model, calls, failing)
 	if first < 0 {
-		return nil
+		return
+	}
+	if left := calls[first].Skipped; left >= 0 {
+		r.First = &wrongModule{Module: made[left].Path, Class: made[left].Class, Shapes: "the model has no node of it, and what it is given in the place of what it gives"}
+		return
+	}
+	unknown = slices.DeleteFunc(unknown, func(u int) bool { return made[u].Path == made[first].Path })
+	if len(unknown) == 0 {
+		w := wrongAt(g.Model, made[first], calls[first].Other, calls[first].Off)
+		r.First = &w
+		return
 	}
 	for _, u := range unknown {
-		read, err := readMade(made[u])
-		if err != nil {
-			return err
-		}
-		skipped, err := g.Skips(read, calls[first])
-		if err != nil {
-			return err
-		}
-		if skipped {
-			r.First = &wrongModule{Module: made[u].Path, Class: made[u].Class, Shapes: "the model has no node of it, and what it is given in the place of what it gives"}
-			return nil
-		}
 		r.NotCompared = append(r.NotCompared, moduleName{made[u].Path, made[u].Class})
 	}
-	if len(unknown) > 0 {
-		r.Behind = &moduleName{made[first].Path, made[first].Class}
-		return nil
-	}
-	r.First = &wrong[first]
-	return nil
+	r.Behind = &moduleName{made[first].Path, made[first].Class}
 }
 
 // readMade is a call with its tensors.
 func readMade(m torch.Made) (out modules.Made, err error) {
-	out = modules.Made{Path: m.Path, Passes: m.Passes}
+	out = modules.Made{Path: m.Path, Passes: m.Passes, Trained: m.Trained}
 	if out.Results, err = torch.Tensors(m.Results); err == nil {
 		out.Given, err = torch.Tensors(m.Given)
 	}

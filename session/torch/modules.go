@@ -19,7 +19,9 @@ type Made struct {
 	Passes bool `json:"passes"`
 	// Results are the tensors among what it gave that can be read, by their paths there.
 	Results []Leaf `json:"results"`
-	// Given are those among what it was called with, of a module with no others inside.
+	// Trained says that it has parameters.
+	Trained bool `json:"trained"`
+	// Given are those among what it was called with, as they were before.
 	Given []Leaf `json:"given"`
 }
 

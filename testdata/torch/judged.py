@@ -166,3 +166,8 @@ def broken():
     with torch.no_grad():
         model.steps[6].weight[:, 0].mul_(1.001)
     return model, args
+
+
+def captured():
+    """An exported program, whose sizes are those of its example."""
+    return torch.export.export(nn.Linear(3, 2), (torch.randn(4, 3),))

@@ -1,6 +1,7 @@
 package modules
 
 import (
+	"bytes"
 	"maps"
 	"math"
 	"slices"
@@ -14,8 +15,9 @@ type Made struct {
 	Path string
 	// Passes tells that it gave what it was given.
 	Passes bool
-	// Results are the tensors that it gave, and Given those that it was called with, of a module
-	// with no others inside.
+	// Trained says that it has parameters.
+	Trained bool
+	// Results are the tensors that it gave, and Given those that it was called with.
 	Results, Given []tensor.Tensor
 }
 
@@ -54,58 +56,197 @@ func (g *Graph) Names() []string {
 	return slices.Sorted(maps.Keys(wanted))
 }
 
-// Judge looks for the results of a call. One that is nowhere, where there is a value of its type
-// and shape that is the result of no other, differs from that value, by off at most.
-func (g *Graph) Judge(m Made) (call Call, off float64, err error) {
-	call = Call{Path: m.Path, Verdict: Unknown, Other: NoValue}
-	if m.Passes {
-		call.Verdict = Passing
-		return call, 0, nil
-	}
-	left, own := g.gives(m.Path)
-	var lost []tensor.Tensor
-	for _, want := range m.Results {
-		v, err := g.nearest(want, left)
-		switch {
-		case err != nil:
-			return call, 0, err
-		case v.differs && own:
-			lost = append(lost, want)
-		case !v.differs && v.id != NoValue:
-			call.Verdict, call.Same = Right, append(call.Same, v.id)
-		}
-	}
-	left = slices.DeleteFunc(slices.Clone(left), func(v graphops.ValueID) bool { return slices.Contains(call.Same, v) })
-	for _, want := range lost {
-		v, err := g.nearest(want, left)
+// Judge looks for the results of calls, in the order in which they were done. A result that is
+// nowhere, where there is a value of its type and shape that is the result of no call, differs from
+// that value.
+func (g *Graph) Judge(n int, read func(int) (Made, error)) ([]Call, error) {
+	calls, taken := make([]Call, n), map[graphops.ValueID]bool{}
+	for i := range calls {
+		m, err := read(i)
 		if err != nil {
-			return call, 0, err
+			return nil, err
 		}
-		if v.id != NoValue {
-			call.Verdict, call.Other = Wrong, v.id
-			return call, v.off, nil
+		if calls[i], err = g.find(m); err != nil {
+			return nil, err
+		}
+		for _, v := range calls[i].Same {
+			taken[v] = true
 		}
 	}
-	return call, 0, nil
+	for i := range calls {
+		if calls[i].Verdict == Passing {
+			continue
+		}
+		m, err := read(i)
+		if err != nil {
+			return nil, err
+		}
+		if err := g.differ(&calls[i], m, taken); err != nil {
+			return nil, err
+		}
+		if calls[i].Verdict != Wrong {
+			continue
+		}
+		if err := g.enter(calls, i, m, taken, read); err != nil {
+			return nil, err
+		}
+	}
+	return calls, nil
 }
 
-// Skips reports whether the model has no node of a module, and hands what the module is given to
-// the nodes of the one behind it.
-func (g *Graph) Skips(m Made, behind Call) (bool, error) {
-	if _, has := g.scopes[m.Path]; has {
-		return false, nil
+// find looks for values that are results of a call.
+func (g *Graph) find(m Made) (Call, error) {
+	c := Call{Path: m.Path, Verdict: Unknown, Other: NoValue, Skipped: -1}
+	if m.Passes {
+		c.Verdict = Passing
+		return c, nil
 	}
-	for _, want := range m.Given {
-		v, err := g.nearest(want, g.scopes[behind.Path].Takes)
-		if err != nil || v.id != NoValue && !v.differs {
-			return err == nil, err
+	c.gives, c.nodes = g.gives(m.Path)
+	for _, want := range m.Results {
+		v, err := g.nearest(want, c.gives)
+		if err != nil {
+			return c, err
+		}
+		if v.id != NoValue && !v.differs {
+			c.Verdict, c.Same = Right, append(c.Same, v.id)
 		}
 	}
-	return false, nil
+	return c, nil
+}
+
+// differ looks for a value in the place of a result of a call that is not in the model. Taken are the
+// values that are results of any call.
+func (g *Graph) differ(c *Call, m Made, taken map[graphops.ValueID]bool) error {
+	if !c.nodes {
+		return nil
+	}
+	free := slices.DeleteFunc(slices.Clone(c.gives), func(v graphops.ValueID) bool { return taken[v] })
+	for _, want := range m.Results {
+		v, err := g.nearest(want, c.gives)
+		if err != nil {
+			return err
+		}
+		if !v.differs {
+			continue
+		}
+		if v, err = g.nearest(want, free); err != nil {
+			return err
+		}
+		if v.id != NoValue {
+			c.Verdict, c.Other, c.Off = Wrong, v.id, v.off
+			return nil
+		}
+	}
+	return nil
+}
+
+// enter finds out whether the nodes of a call read what it is given.
+func (g *Graph) enter(calls []Call, at int, m Made, taken map[graphops.ValueID]bool, read func(int) (Made, error)) error {
+	c := &calls[at]
+	if m.Path == "" || len(m.Given) == 0 {
+		c.Entry = Right
+		return nil
+	}
+	c.Entry = Unknown
+	for _, want := range m.Given {
+		entry, err := g.reads(want, c.Path, taken)
+		if err != nil {
+			return err
+		}
+		if entry != Right {
+			through, skipped, err := g.through(calls, at, want, read)
+			if err != nil {
+				return err
+			}
+			if c.Skipped = skipped; through != Unknown {
+				entry = through
+			}
+		}
+		switch {
+		case entry == Wrong:
+			c.Entry = Wrong
+			return nil
+		case entry == Right:
+			c.Entry = Right
+		}
+	}
+	return nil
+}
+
+// reads reports whether the nodes of a module read a tensor. If they read nothing of its type and
+// shape, a value that another call is right in will do, or an input.
+func (g *Graph) reads(want tensor.Tensor, path string, taken map[graphops.ValueID]bool) (Verdict, error) {
+	v, err := g.nearest(want, g.scopes[path].Takes)
+	switch {
+	case err != nil:
+		return Unknown, err
+	case v.id == NoValue:
+	case v.differs:
+		return Wrong, nil
+	default:
+		return Right, nil
+	}
+	x := g.Model.Graph().Index()
+	right := slices.Collect(maps.Keys(taken))
+	for _, in := range g.Model.Graph().FeedInputs() {
+		if id, ok := x.Value(in.Name()); ok {
+			right = append(right, id)
+		}
+	}
+	slices.Sort(right)
+	if v, err = g.nearest(want, right); err != nil || v.id == NoValue || v.differs {
+		return Unknown, err
+	}
+	return Right, nil
+}
+
+// nearBy is how many calls back a module is looked for that another took in.
+const nearBy = 4
+
+// through reports whether the nodes of a call read what a module before it is given, which the model
+// has no node of and which gives a tensor. If that module has parameters or gives another shape, the
+// nodes compute both. Otherwise it is left out: skipped is its position, else -1. It is Unknown where
+// there is no such module.
+func (g *Graph) through(calls []Call, at int, want tensor.Tensor, read func(int) (Made, error)) (entry Verdict, skipped int, err error) {
+	for i := at - 1; i >= max(at-nearBy, 0); i-- {
+		if calls[i].nodes || calls[i].Verdict == Passing {
+			continue
+		}
+		m, err := read(i)
+		if err != nil {
+			return Unknown, -1, err
+		}
+		if len(m.Results) != 1 || !sameTensor(m.Results[0], want) {
+			continue
+		}
+		for _, given := range m.Given {
+			v, err := g.nearest(given, g.scopes[calls[at].Path].Takes)
+			if err != nil {
+				return Unknown, -1, err
+			}
+			both := m.Trained || !slices.Equal(given.Shape, want.Shape)
+			switch {
+			case v.id == NoValue:
+			case both && v.differs:
+				calls[i].within = true
+				return Wrong, -1, nil
+			case both:
+				calls[i].within = true
+				return Right, -1, nil
+			case !v.differs:
+				return Right, i, nil
+			}
+		}
+	}
+	return Unknown, -1, nil
+}
+
+func sameTensor(a, b tensor.Tensor) bool {
+	return a.DType == b.DType && slices.Equal(a.Shape, b.Shape) && bytes.Equal(a.Data, b.Data)
 }
 
 // gives are the values that can be results of a module: those that leave its nodes, of the whole
-// model its outputs, and of a module without nodes any that another one gives.
+// model its outputs, and of a module without nodes any that another one gives or takes.
 func (g *Graph) gives(path string) (list []graphops.ValueID, own bool) {
 	if s, ok := g.scopes[path]; ok {
 		return s.Gives, true
@@ -120,7 +261,7 @@ func (g *Graph) gives(path string) (list []graphops.ValueID, own bool) {
 		return list, true
 	}
 	for _, s := range g.scopes {
-		list = append(list, s.Gives...)
+		list = slices.Concat(list, s.Gives, s.Takes)
 	}
 	slices.Sort(list)
 	return slices.Compact(list), false

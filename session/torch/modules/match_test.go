@@ -57,28 +57,68 @@ func TestJudge(t *testing.T) {
 		"the model itself, and another": {modules.Made{Path: "", Results: []tensor.Tensor{other}}, modules.Wrong, "y"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			call, off, err := g.Judge(c.made)
-			if err != nil || call.Verdict != c.verdict {
-				t.Fatalf("verdict %v, %v, want %v", call.Verdict, err, c.verdict)
+			calls, err := g.Judge(1, func(int) (modules.Made, error) { return c.made, nil })
+			if err != nil || calls[0].Verdict != c.verdict {
+				t.Fatalf("%+v, %v, want %v", calls, err, c.verdict)
 			}
-			if got := ""; call.Other != modules.NoValue {
-				if got = m.Graph().Index().Name(call.Other); got != c.value || off == 0 {
-					t.Errorf("differs from %q by %g, want %q", got, off, c.value)
+			if call, got := calls[0], ""; call.Other != modules.NoValue {
+				if got = m.Graph().Index().Name(call.Other); got != c.value || call.Off == 0 {
+					t.Errorf("differs from %q by %g, want %q", got, call.Off, c.value)
 				}
 			}
 		})
 	}
-	behind := modules.Call{Path: "two"}
+	tensors := func(list ...tensor.Tensor) []tensor.Tensor { return list }
+	flat := tensor.FromSlice([]float32{9, 9, 9, 9}, 4)
 	for name, c := range map[string]struct {
-		made modules.Made
-		want bool
+		before  modules.Made // a call in front of that of "two", whose result is wrong
+		given   tensor.Tensor
+		entry   modules.Verdict
+		skipped int
 	}{
-		"left out":      {modules.Made{Path: "relu", Given: []tensor.Tensor{a}}, true},
-		"given another": {modules.Made{Path: "relu", Given: []tensor.Tensor{other}}, false},
-		"has nodes":     {modules.Made{Path: "enc", Given: []tensor.Tensor{a}}, false},
+		"reads what it is given":       {modules.Made{Path: "enc", Results: tensors(a)}, a, modules.Right, -1},
+		"reads something else":         {modules.Made{Path: "enc", Results: tensors(other)}, other, modules.Wrong, -1},
+		"reads nothing of that shape":  {modules.Made{Path: "enc", Results: tensors(a)}, flat, modules.Unknown, -1},
+		"one before it is left out":    {modules.Made{Path: "relu", Given: tensors(a), Results: tensors(other)}, other, modules.Right, 0},
+		"one before it was taken in":   {modules.Made{Path: "relu", Trained: true, Given: tensors(a), Results: tensors(other)}, other, modules.Right, -1},
+		"one that was taken in, wrong": {modules.Made{Path: "relu", Trained: true, Given: tensors(y), Results: tensors(other)}, other, modules.Wrong, -1},
+		"a change of shape is no node": {modules.Made{Path: "relu", Given: tensors(a), Results: tensors(flat)}, flat, modules.Right, -1},
 	} {
-		if got, err := g.Skips(c.made, behind); err != nil || got != c.want {
-			t.Errorf("%s: %v, %v", name, got, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			made := []modules.Made{c.before, {Path: "two", Given: tensors(c.given), Results: tensors(other)}}
+			calls, err := g.Judge(2, func(i int) (modules.Made, error) { return made[i], nil })
+			if err != nil || calls[1].Verdict != modules.Wrong || calls[1].Entry != c.entry || calls[1].Skipped != c.skipped {
+				t.Errorf("%+v, %v", calls[1], err)
+			}
+		})
+	}
+}
+
+// TestJudgeAgain: of two calls of a module the one that differs does not differ from the value of the
+// other one.
+func TestJudgeAgain(t *testing.T) {
+	m := graphtest.Model(t, `
+		ir 10
+		opset 21
+		input x f32[2]
+		output y f32[2]
+		/fc/Abs: a = Abs(x)
+		/fc_1/Abs: b = Abs(a)
+		/Add: y = Add(a, b)
+	`)
+	f := func(x ...float32) tensor.Tensor { return tensor.FromSlice(x, 2) }
+	made := []modules.Made{
+		{Path: "fc", Given: []tensor.Tensor{f(-1, 2)}, Results: []tensor.Tensor{f(1, 2)}},
+		{Path: "fc", Given: []tensor.Tensor{f(1, 2)}, Results: []tensor.Tensor{f(1, 3)}},
+	}
+	g := modules.GraphOf(m, []string{"fc"})
+	g.Values = map[string]tensor.Tensor{"x": f(-1, 2), "a": f(1, 2), "b": f(5, 9)}
+	g.Compare = func(want, got tensor.Tensor) (bool, float64, error) {
+		m, err := tensor.Compare(want, got, tensor.Tolerance{})
+		return m.Mismatched > 0, m.MaxAbs, err
+	}
+	calls, err := g.Judge(len(made), func(i int) (modules.Made, error) { return made[i], nil })
+	if err != nil || calls[0].Verdict != modules.Right || calls[1].Verdict != modules.Wrong || m.Graph().Index().Name(calls[1].Other) != "b" {
+		t.Errorf("%+v, %v", calls, err)
 	}
 }

@@ -15,23 +15,54 @@ import (
 // them, which other nodes or the caller read.
 type Scope struct{ Takes, Gives []graphops.ValueID }
 
-// Scopes finds the nodes of modules by the scopes that exporters write. A module that no nodes
-// tell of, or more than one scope, has none.
+// Scopes finds the nodes of modules by the scopes that exporters write. Paths are what the modules
+// are called in PyTorch, one for each call. A module that no node names has none.
 func Scopes(m *graphops.Model, paths []string) map[string]Scope {
 	main := m.Places()[0]
 	tree := scope.BuildPlace(main)
 	x := main.Graph.Index()
-	out := map[string]Scope{}
+	calls, scopes := map[string]int{}, map[string][][]int32{}
 	for _, path := range paths {
-		if strings.Contains(path, "*") || path == "" {
-			continue // a pattern to Match, and the whole model
+		calls[path]++
+	}
+	for id, path := range resolve(tree, paths) {
+		if path != "" {
+			nodes := slices.Clone(tree.Nodes(scope.ID(id)))
+			slices.Sort(nodes)
+			scopes[path] = append(scopes[path], nodes)
 		}
-		at, err := tree.Match(path)
-		if err != nil || len(at) != 1 || at[0] == scope.Root {
-			continue
+	}
+	out := map[string]Scope{}
+	for path, list := range scopes {
+		var s Scope
+		for _, nodes := range list {
+			if calls[path] > len(list) { // a scope of several calls: what one gives, the next may take
+				s.Takes, s.Gives = append(s.Takes, read(x, nodes)...), append(s.Gives, made(x, nodes)...)
+				continue
+			}
+			s.Takes, s.Gives = append(s.Takes, entering(x, nodes)...), append(s.Gives, leaving(x, nodes)...)
 		}
-		nodes := tree.Nodes(at[0])
-		out[path] = Scope{entering(x, nodes), leaving(x, nodes)}
+		out[path] = Scope{sorted(s.Takes), sorted(s.Gives)}
+	}
+	return out
+}
+
+func sorted(list []graphops.ValueID) []graphops.ValueID {
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// read are the values that nodes read, and made those that they make.
+func read(x *graphops.Index, nodes []int32) (out []graphops.ValueID) {
+	for _, n := range nodes {
+		out = append(out, x.Reads(int(n))...)
+	}
+	return out
+}
+
+func made(x *graphops.Index, nodes []int32) (out []graphops.ValueID) {
+	for _, n := range nodes {
+		out = append(out, x.Makes(int(n))...)
 	}
 	return out
 }
@@ -82,34 +113,43 @@ type Call struct {
 	Path    string
 	Verdict Verdict
 	// Same are values of the graph that are results of the call, and Other one that has the place
-	// of a result and differs; NoValue for none.
+	// of a result and differs, by Off at most; NoValue for none.
 	Same  []graphops.ValueID
 	Other graphops.ValueID
+	Off   float64
+	// Entry says, of a call that is wrong, whether its nodes read what the module is given in
+	// PyTorch: if they read something else, the fault is before them.
+	Entry Verdict
+	// Skipped is the position of a call that the model has no node of, and whose arguments the nodes
+	// of this one read; -1 for none.
+	Skipped int
+	nodes   bool // the model has nodes of the module
+	within  bool // the nodes of another call compute it too
+	gives   []graphops.ValueID
 }
 
 // NoValue is no value of a graph.
 const NoValue graphops.ValueID = -1
 
-// First is the first call, of those in the order in which they were done, whose result is wrong
-// and leads to an output that is: a value that differs and whose readers are right again is one
-// that an optimization moved, as a convolution's that took in the normalization behind it. Of
-// calls that share a value it is the innermost, which is done first. Unknown are the calls between
-// the last that is right and that one of which nothing is known: where there are some, any of them
-// may be the first. At is -1 where no such call was compared.
+// First is the first call, of those in the order in which they were done, whose result is wrong and
+// leads to an output that is, and whose nodes read what the module is given. Calls of modules inside
+// another are done before it. A value that differs and whose readers are right again is one that an
+// optimization moved, as that of a convolution that took in the normalization behind it. Unknown are
+// other calls that may be the first, because their results or arguments could not be compared. At is
+// -1 where no call was found.
 func First(m *graphops.Model, calls []Call, outputs []string) (at int, unknown []int) {
-	x := m.Graph().Index()
-	at = firstOf(x, calls, outputs)
+	leads := leading(m.Graph().Index(), calls, outputs)
+	at = slices.IndexFunc(calls, func(c Call) bool { return c.Verdict == Wrong && c.Entry == Right && leads[c.Other] })
 	if at < 0 {
 		return -1, nil
 	}
+	between := true
 	for i := at - 1; i >= 0; i-- {
 		c := calls[i]
 		if c.Verdict == Right && !contains(c.Path, calls[at].Path) {
-			break
+			between = false
 		}
-		// What is inside of a module that is wrong may be what is wrong of it. Of the whole model
-		// that says nothing.
-		if c.Verdict == Unknown && (calls[at].Path == "" || !contains(calls[at].Path, c.Path)) {
+		if c.mayBeFirst(leads, between) {
 			unknown = append(unknown, i)
 		}
 	}
@@ -117,36 +157,38 @@ func First(m *graphops.Model, calls []Call, outputs []string) (at int, unknown [
 	return at, unknown
 }
 
+// mayBeFirst reports whether a call of which something is unknown may be the first that is wrong.
+// Between says that no call after it is known to be right.
+func (c Call) mayBeFirst(leads map[graphops.ValueID]bool, between bool) bool {
+	switch {
+	case c.Verdict == Wrong:
+		return c.Entry == Unknown && leads[c.Other]
+	case c.Verdict == Unknown && c.nodes:
+		return slices.ContainsFunc(c.gives, func(v graphops.ValueID) bool { return leads[v] })
+	default:
+		return c.Verdict == Unknown && between && !c.within
+	}
+}
+
 // contains reports whether a module is inside another, or the same.
 func contains(outer, inner string) bool {
 	return outer == "" || inner == outer || strings.HasPrefix(inner, outer+".")
 }
 
-func firstOf(x *graphops.Index, calls []Call, outputs []string) int {
-	right, wrong := map[graphops.ValueID]bool{}, map[graphops.ValueID]int{}
-	for i, c := range calls {
+// leading are the values that lead to outputs by way of none that is right.
+func leading(x *graphops.Index, calls []Call, outputs []string) map[graphops.ValueID]bool {
+	right, seen := map[graphops.ValueID]bool{}, map[graphops.ValueID]bool{}
+	for _, c := range calls {
 		for _, v := range c.Same {
 			right[v] = true
 		}
-		if _, had := wrong[c.Other]; !had && c.Other != NoValue {
-			wrong[c.Other] = i
-		}
 	}
-	seen := map[graphops.ValueID]bool{}
-	at := -1
 	var todo []graphops.ValueID
 	back := func(v graphops.ValueID) {
-		if seen[v] {
-			return
+		if !seen[v] && !right[v] {
+			seen[v] = true
+			todo = append(todo, v)
 		}
-		seen[v] = true
-		if right[v] {
-			return
-		}
-		if i, had := wrong[v]; had && (at < 0 || x.Producer(v) < x.Producer(calls[at].Other)) {
-			at = i
-		}
-		todo = append(todo, v)
 	}
 	for _, name := range outputs {
 		if v, ok := x.Value(name); ok {
@@ -162,5 +204,5 @@ func firstOf(x *graphops.Index, calls []Call, outputs []string) int {
 			}
 		}
 	}
-	return at
+	return seen
 }

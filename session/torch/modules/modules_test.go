@@ -53,6 +53,35 @@ func TestScopes(t *testing.T) {
 	}
 }
 
+// TestScopesOfCalls: the old exporter numbers the scopes of later calls, writes the name of a list again
+// and leaves that of a dictionary out.
+func TestScopesOfCalls(t *testing.T) {
+	m := graphtest.Model(t, `
+		ir 10
+		opset 21
+		input x f32[2]
+		output y f32[2]
+		/shared/shared.0/Abs: a = Abs(x)
+		/shared/shared.0_1/Abs: b = Abs(a)
+		/experts.1/experts.1.2/Abs: c = Abs(b)
+		/last/Abs: d = Abs(c)
+		/conv_2/Abs: e = Abs(d)
+		/other_1/Abs: y = Abs(e)
+	`)
+	got := map[string][]string{}
+	for path, s := range modules.Scopes(m, []string{"", "shared", "shared.0", "experts.1", "experts.1.2", "norms.last", "conv_2", "conv"}) {
+		got[path] = names(m, s.Gives)
+	}
+	want := map[string][]string{"shared": {"b"}, "shared.0": {"a", "b"}, "experts.1": {"c"}, "experts.1.2": {"c"}, "norms.last": {"d"}, "conv_2": {"e"}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	again := graphtest.Model(t, "ir 10\nopset 21\ninput x f32\noutput y f32\n/cell/Abs: a = Abs(x)\n/cell/Neg: y = Neg(a)")
+	if got := names(again, modules.Scopes(again, []string{"cell", "cell"})["cell"].Gives); !slices.Equal(got, []string{"y", "a"}) && !slices.Equal(got, []string{"a", "y"}) {
+		t.Errorf("of two calls in one scope: %q", got)
+	}
+}
+
 func TestFirst(t *testing.T) {
 	m := graphtest.Model(t, residual)
 	x := m.Graph().Index()

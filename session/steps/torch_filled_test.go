@@ -1,0 +1,120 @@
+//go:build cgo && torch
+
+package steps
+
+import (
+	"encoding/json"
+	"flag"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"lathe/graphops"
+	"lathe/session"
+)
+
+var filledOnly = flag.String("filled", "", "the one model to fill, as FILE:NAME")
+
+// filledModels are models of testdata/torch by the file that makes them.
+var filledModels = map[string][]string{
+	"weights":       {"tied", "turned", "buffers", "equal", "half", "weight_normed", "spectral_normed", "constant_pad"},
+	"faults/nets":   {"conv_bn", "residual", "mobile", "group_normed", "encoder_layers", "lstm_tagger", "gru_reader", "multihead", "called_twice", "batch_norm_after_linear", "activations", "squares", "vit", "distilbert"},
+	"corpus/layers": {"conv_grouped", "conv_transposed", "batch_norm", "instance_norm_tracked", "rms_norm", "bilinear", "containers"},
+	"corpus/nets":   {"generator", "language_model", "wave", "experts"},
+}
+
+// TestTorchFilled: an export without its weights, filled with the state_dict of the model, gives what
+// the export with weights gives, bit for bit, and holds the bytes of the state_dict.
+func TestTorchFilled(t *testing.T) {
+	env, states := torchRuntime(t), t.TempDir()
+	for file, names := range filledModels {
+		path, err := filepath.Abs("../../testdata/torch/" + file + ".py")
+		if err != nil {
+			t.Fatal(err)
+		}
+		args := []string{"save", states}
+		for _, name := range names {
+			args = append(args, path+":"+name)
+		}
+		runStates(t, env, args...)
+	}
+	t.Run("models", func(t *testing.T) {
+		for file, names := range filledModels {
+			for _, name := range names {
+				if *filledOnly != "" && *filledOnly != file+":"+name {
+					continue
+				}
+				for _, strategy := range []string{"non-strict", "legacy"} {
+					t.Run(file+"/"+name+"/"+strategy, func(t *testing.T) {
+						t.Parallel()
+						holdFilled(t, env, file+".py:"+name, strategy, filepath.Join(states, name+".pt"))
+					})
+				}
+			}
+		}
+	})
+}
+
+// holdFilled exports a model with and without weights, fills the latter, and compares both.
+func holdFilled(t *testing.T, env session.Env, target, strategy, weights string) {
+	dir := t.TempDir()
+	export := func(name string, bare bool) string {
+		s := &TorchExport{NoInitializers: bare, NoValidate: true, Strategy: []string{strategy}}
+		s.Target, s.Out = "../../testdata/torch/"+target, filepath.Join(dir, name)
+		r, err := s.Run(t.Context(), env, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.No {
+			var text strings.Builder
+			_ = r.Report.WriteText(&text)
+			t.Skipf("not exported: %s", text.String())
+		}
+		return s.Out
+	}
+	whole, bare := export("whole.onnx", false), export("bare.onnx", true)
+	m, err := graphops.Open(bare, graphops.OpenOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := &Export{}
+	e.Weights, e.Out = weights, filepath.Join(dir, "filled.onnx")
+	if _, err := e.Run(t.Context(), env, m); err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		Held  int
+		Other []string
+	}
+	if err := json.Unmarshal(runStates(t, env, "held", e.Out, weights), &got); err != nil {
+		t.Fatal(err)
+	}
+	if got.Held == 0 || len(got.Other) > 0 {
+		t.Errorf("holds %d of the state_dict, and other bytes of %q", got.Held, got.Other)
+	}
+	exact := 0.0
+	v := &Validate{A: whole, B: e.Out, RTol: &exact, ATol: &exact}
+	v.NoStore, v.Opt = true, "disable"
+	r, err := v.Run(t.Context(), env, nil)
+	if err != nil || r.No {
+		t.Errorf("is not equal to the export with weights: %v\n%+v", err, r.Report)
+	}
+}
+
+// runStates is what testdata/torch/states.py prints.
+func runStates(t *testing.T, env session.Env, args ...string) []byte {
+	t.Helper()
+	python, err := env.Python()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), python.Path, append([]string{"-B", "../../testdata/torch/states.py"}, args...)...)
+	var said strings.Builder
+	cmd.Stderr = &said
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("states.py %q: %v: %s", args, err, said.String())
+	}
+	return out
+}

@@ -1,0 +1,61 @@
+package modules
+
+import (
+	"regexp"
+	"strings"
+
+	"lathe/graphops/scope"
+)
+
+// again is the number that the old exporter appends to the scope of a module that is called again.
+var again = regexp.MustCompile(`_[0-9]+$`)
+
+// resolve gives each scope of a tree the path of its module, "" for a scope that is of none.
+func resolve(tree *scope.Tree, paths []string) []string {
+	known, ends := map[string]bool{}, map[string][]string{}
+	for _, p := range paths {
+		if p != "" && !known[p] {
+			known[p] = true
+			last := p[strings.LastIndex(p, ".")+1:]
+			ends[last] = append(ends[last], p)
+		}
+	}
+	at, out := make([]string, len(tree.Scopes)), make([]string, len(tree.Scopes))
+	for id := 1; id < len(tree.Scopes); id++ {
+		s := tree.Scopes[id]
+		at[id] = step(at[s.Parent], s.Name, known, ends)
+		if known[at[id]] {
+			out[id] = at[id]
+		}
+	}
+	return out
+}
+
+// step is the path of the scope with a name in the scope of another module. Exporters write the names
+// of lists again, or leave those of dictionaries out.
+func step(outer, name string, known map[string]bool, ends map[string][]string) string {
+	for _, n := range []string{name, again.ReplaceAllString(name, "")} {
+		for around := outer; ; around = parent(around) {
+			if p := join(around, n); known[p] {
+				return p
+			}
+			if around == "" || !strings.Contains(n, ".") {
+				break
+			}
+		}
+		var found []string
+		for _, p := range ends[n] {
+			if dict := parent(p); !known[dict] && parent(dict) == outer {
+				found = append(found, p)
+			}
+		}
+		if len(found) == 1 {
+			return found[0]
+		}
+	}
+	return join(outer, name)
+}
+
+func join(outer, name string) string { return strings.TrimPrefix(outer+"."+name, ".") }
+
+func parent(path string) string { return path[:max(strings.LastIndex(path, "."), 0)] }
