@@ -95,7 +95,9 @@ func holdFilled(t *testing.T, env session.Env, target, strategy, weights string)
 	}
 	exact := 0.0
 	v := &Validate{A: whole, B: e.Out, RTol: &exact, ATol: &exact}
-	v.NoStore, v.Opt = true, "disable"
+	// A kernel may round otherwise with weights that nodes compute than with those of the file, as that
+	// of LSTM does. At this level both are constants when it runs.
+	v.NoStore, v.Opt = true, "basic"
 	r, err := v.Run(t.Context(), env, nil)
 	if err != nil || r.No {
 		t.Errorf("is not equal to the export with weights: %v\n%+v", err, r.Report)
