@@ -147,7 +147,7 @@ func (g *Graph) enter(calls []Call, at int, m Made, taken map[graphops.ValueID]b
 		c.Entry = Right
 		return nil
 	}
-	c.Entry = Unknown
+	right, wrong := false, false
 	for _, want := range m.Given {
 		entry, err := g.reads(want, c.Path, taken)
 		if err != nil {
@@ -162,13 +162,16 @@ func (g *Graph) enter(calls []Call, at int, m Made, taken map[graphops.ValueID]b
 				entry = through
 			}
 		}
-		switch {
-		case entry == Wrong:
-			c.Entry = Wrong
-			return nil
-		case entry == Right:
-			c.Entry = Right
-		}
+		right, wrong = right || entry == Right, wrong || entry == Wrong
+	}
+	// One of several arguments may be a constant in the model, which is not among its values.
+	switch {
+	case right == wrong:
+		c.Entry = Unknown
+	case wrong:
+		c.Entry = Wrong
+	default:
+		c.Entry = Right
 	}
 	return nil
 }
