@@ -2,7 +2,6 @@ package torch
 
 import (
 	"context"
-	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -19,63 +18,6 @@ import (
 	"lathe/session/text"
 	"lathe/session/torch/failure"
 )
-
-//go:embed bridge/values.py
-var valuesScript string
-
-//go:embed bridge/failure.py
-var failureScript string
-
-//go:embed bridge/target.py
-var targetScript string
-
-//go:embed bridge/inputs.py
-var inputsScript string
-
-//go:embed bridge/task.py
-var taskScript string
-
-//go:embed bridge/task_inputs.py
-var taskInputsScript string
-
-//go:embed bridge/sentence.py
-var sentenceScript string
-
-//go:embed bridge/export.py
-var exportScript string
-
-//go:embed bridge/guards.py
-var guardsScript string
-
-//go:embed bridge/eager.py
-var eagerScript string
-
-//go:embed bridge/state.py
-var stateScript string
-
-//go:embed bridge/apart.py
-var apartScript string
-
-//go:embed bridge/paths.py
-var pathsScript string
-
-//go:embed bridge/fake.py
-var fakeScript string
-
-//go:embed bridge/precise.py
-var preciseScript string
-
-//go:embed bridge/modules.py
-var modulesScript string
-
-//go:embed bridge/timing.py
-var timingScript string
-
-//go:embed bridge/stable.py
-var stableScript string
-
-//go:embed bridge/main.py
-var mainScript string
 
 // Child is what every child of the bridge needs.
 type Child struct {
@@ -319,7 +261,7 @@ func (b *Bridge) Fork(ctx context.Context) (*Bridge, error) {
 func (b *Bridge) start(ctx context.Context) (*python.Asked, error) {
 	// The child outlives the question.
 	return b.of.Interpreter.Start(context.WithoutCancel(ctx), python.Script{
-		Source: valuesScript + failureScript + apartScript + targetScript + inputsScript + taskScript + taskInputsScript + sentenceScript + fakeScript + guardsScript + pathsScript + stableScript + exportScript + stateScript + eagerScript + preciseScript + modulesScript + timingScript + mainScript,
+		Source: script(modelParts...),
 		Needed: needed, Ask: map[string]any{"memory": b.of.Memory},
 		TempDir: b.of.TempDir, Folder: b.of.Folder, Phase: b.of.Phase, Event: b.heard,
 	})

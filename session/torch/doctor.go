@@ -2,7 +2,6 @@ package torch
 
 import (
 	"context"
-	_ "embed"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,9 +9,6 @@ import (
 	"lathe/session/python"
 	"lathe/session/text"
 )
-
-//go:embed bridge/doctor.py
-var doctorScript string
 
 // packages are those that any path needs, in the order in which they are told.
 var packages = []string{"torch", "onnx", "onnxscript", "onnxruntime", "transformers", "safetensors", "numpy", "pyinstrument"}
@@ -69,7 +65,7 @@ func lacksDynamo(h Health) string {
 func Examine(ctx context.Context, i python.Interpreter, folder, temp string, phase func(string)) (Health, error) {
 	var h Health
 	err := i.Run(ctx, python.Script{
-		Source: failureScript + apartScript + doctorScript, Needed: "the look at PyTorch", Ask: map[string]any{"packages": packages}, TempDir: temp, Folder: folder, Phase: phase,
+		Source: script("failure", "apart", "doctor"), Needed: "the look at PyTorch", Ask: map[string]any{"packages": packages}, TempDir: temp, Folder: folder, Phase: phase,
 	}, &h)
 	if err != nil {
 		return h, err

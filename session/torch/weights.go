@@ -2,14 +2,10 @@ package torch
 
 import (
 	"context"
-	_ "embed"
 	"path/filepath"
 
 	"lathe/session/python"
 )
-
-//go:embed bridge/weights.py
-var weightsScript string
 
 // Unpickled is what was read of a file that torch.save wrote.
 type Unpickled struct {
@@ -28,7 +24,7 @@ func Unpickle(ctx context.Context, i python.Interpreter, path, temp string, phas
 	}
 	u := Unpickled{Path: filepath.Join(temp, "weights.safetensors")}
 	err = i.Run(ctx, python.Script{
-		Source: weightsScript, Needed: "reading a .pt", Ask: map[string]string{"file": abs, "to": u.Path}, TempDir: temp, Phase: phase,
+		Source: script("weights"), Needed: "reading a .pt", Ask: map[string]string{"file": abs, "to": u.Path}, TempDir: temp, Phase: phase,
 	}, &u)
 	return u, err
 }

@@ -125,7 +125,7 @@ def beyond(t, q):
             program = torch.export.export(t.model, args, kwargs, dynamic_shapes=left_free(shapes_for_export(t, dynamic)), strict=False)
             ranges_of(t, types.SimpleNamespace(exported_program=program))
             axes_by_size(t, dynamic)  # of those that capture has found to be equal to others
-            known = [line_at(*at) for at in sorted(seen)] if all(is_of_axes(g) for g, _ in _guards) else []
+            known = [line_at(*at) for at in sorted(seen)] if all(is_of_axes(g) or is_of_data(g) for g, _ in _guards) else []
         except Exception:
             axes_by_size(t, dynamic)  # what was asked until then is known
     return {"beyond": sizes_beyond(dynamic), "known": known}
@@ -134,6 +134,11 @@ def beyond(t, q):
 def is_of_axes(guard):
     """Whether a condition is on sizes of axes that sizes can be given to, so that it can be tried both ways."""
     return len(guard.free_symbols) <= 2 and all(str(s) in _axes_of for s in guard.free_symbols)
+
+
+def is_of_data(guard):
+    """Whether a condition is on sizes that depend on data. Capture takes no path by those: it only asserts them."""
+    return any(str(s).startswith("u") for s in guard.free_symbols)
 
 
 def left_free(spec):

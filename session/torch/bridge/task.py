@@ -44,6 +44,8 @@ def resolve_task(name, task, known):
     t.example = Example((), example)
     t.input_names, t.output_names = list(example), list(outputs)
     t.dynamic_shapes = {n: {i: symbol_for_export(symbol) for i, symbol in axes.items()} for n, (_, axes) in made.items()}
+    if any("height" in axes.values() for _, axes in made.values()) and apart(lambda: asks_more_than_a_least(t)):
+        t.dynamic_shapes = {n: {0: axes[0]} for n, axes in t.dynamic_shapes.items()}
     free = {symbol for _, axes in made.values() for symbol in axes.values()}
     t.dynamic_outputs = [
         {"path": n, "axis": i, "symbol": symbol} for n, axes in outputs.items() for i, symbol in enumerate(["batch", *axes]) if symbol in free

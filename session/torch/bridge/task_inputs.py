@@ -34,14 +34,24 @@ def texts_for(model, tokenizer, task):
 
 
 def image_for(model, processor):
-    """Two images of the size that the model is made for. Height and width are free if it takes other sizes too."""
+    """Two images of the size that the model is made for. Height and width may be free if it takes other sizes too and has
+    no positions of patches, which exporters lay out for the size of the example."""
     config = model.config
     channels = getattr(config, "num_channels", 3)
     height, width = size_of_images(config, processor)
     image = torch.randn(2, channels, height, width)
     other = torch.randn(2, channels, height + 32, width + 64)
-    free = apart(lambda: takes(model, pixel_values=other))
+    free = not any("position" in name for name in model.state_dict()) and apart(lambda: takes(model, pixel_values=other))
     return image, {0: "batch", 2: "height", 3: "width"} if free else {0: "batch"}
+
+
+def asks_more_than_a_least(t):
+    """Whether capture makes a constant of a size, or asks of sizes what does not hold for some that are no smaller than
+    the example's."""
+    found = beyond(t, {"dynamic": [], "lines": []})["beyond"]
+    if any(type(g).__name__ == "Equality" and len(g.free_symbols) == 1 for g, _ in _guards):
+        return True
+    return any(all(n >= size["hint"] for n, size in zip(sizes, asked["sizes"])) for asked in found for sizes in asked["broken"])
 
 
 def takes(model, **given):
