@@ -589,3 +589,14 @@ finding: case "case 1" on side a: no such \x1b[31mthing
 type brokenWriter struct{}
 
 func (brokenWriter) Write([]byte) (int, error) { return 0, errors.New("disk full") }
+
+// Cases that neither side runs share a line if they have the same reason on side a.
+func TestFindingsOfBothSides(t *testing.T) {
+	a := fake{fail: map[int]string{0: "no", 1: "no"}, answers: [][]graphops.Got{nil, nil, got(floats("y", 1))}}
+	b := fake{fail: map[int]string{0: "3 against 4", 1: "5 against 6"}, answers: a.answers}
+	r := run(t, a, b, Options{}, caseNumber(0), caseNumber(1), caseNumber(2))
+	want := []string{`cases "case 0", "case 1" on both sides: a: no; b does not run either`}
+	if diff := cmp.Diff(want, r.FindingLines()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}

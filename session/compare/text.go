@@ -37,13 +37,18 @@ func (r *Report) WriteText(w io.Writer) error {
 	return p.Err()
 }
 
-// FindingLines tells what could not be compared, the same of several cases once, safe to print.
+// FindingLines says what could not be compared, safe to print. Cases with the same reason share a
+// line. If neither side ran them, the reason is side a's: b mostly stumbles over the same inputs, in
+// other words for each case.
 func (r *Report) FindingLines() []string {
 	cases := map[Finding][]string{}
 	var order []Finding
 	for _, f := range r.Findings {
 		name := f.Case
 		f.Case = ""
+		if before, _, both := strings.Cut(f.Reason, "; b: "); both && f.Side == "both" {
+			f.Reason = before + "; b does not run either"
+		}
 		if len(cases[f]) == 0 {
 			order = append(order, f)
 		}
