@@ -46,7 +46,7 @@ func (*TorchTask) Introspects() {}
 // Options implements session.Step.
 func (s *TorchTask) Options() []session.Option {
 	own := []session.Option{
-		session.Choice(&s.Task, "task", "what the model is for: default gives last_hidden_state; pooling gives embeddings, by the folder of a sentence transformer or the mean; question-answering gives start_logits and end_logits; the others give logits, except seq2seq-encoder, which gives last_hidden_state", torch.Tasks...).AsOperand().AsRequired(),
+		session.Choice(&s.Task, "task", "default gives last_hidden_state; pooling gives embeddings, by the folder of a sentence transformer or the mean; question-answering gives start_logits and end_logits; the others give logits, except seq2seq-encoder, which gives last_hidden_state", torch.Tasks...).AsOperand().AsRequired(),
 		session.Path(&s.Path, "path", "the `FOLDER` of a transformer and its tokenizer, or FILE.py:CALLABLE that returns (model, tokenizer)").Holding(withTaskPath).AsOperand().AsRequired(),
 		session.Int(&s.Opset, "opset", fmt.Sprintf("ask for this opset; %d without it", taskOpset), 7).AsUsual(),
 		session.Switch(&s.Quantize, "quantize", "quantize the weights to 8 bits as well, as lathe quantize dynamic does, and try the result beside the model").AsUsual(),
