@@ -35,9 +35,17 @@ def note_value(held, seen, name, path, v):
         return  # modules are looked at by themselves
     elif id(v) not in seen:
         seen.add(id(v))
-        held[name, path] = (type(v), len(v) if hasattr(v, "__len__") else 0)
+        held[name, path] = (type(v), length_of(v))
         for key, inner in members(v):
             note_value(held, seen, name, path + (key,), inner)
+
+
+def length_of(v):
+    """How many elements a value says that it has, 0 if it does not say. What people write may raise there, as a scripted module does."""
+    try:
+        return len(v)
+    except Exception:
+        return 0
 
 
 def members(v):
