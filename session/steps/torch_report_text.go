@@ -86,6 +86,8 @@ func (r *TorchReport) headline() string {
 		line += ", not compared with PyTorch"
 	case last.rightInPart():
 		line += ", and equal to PyTorch within tolerance in all that can be judged"
+	case slices.ContainsFunc(last.Validation.Outputs, bySignal):
+		line += ", and as near to PyTorch as a quantized model is expected to be, but not equal within tolerance"
 	default:
 		line += ", and equal to PyTorch within tolerance"
 	}
@@ -94,6 +96,10 @@ func (r *TorchReport) headline() string {
 	}
 	return line
 }
+
+// bySignal reports whether an output was judged as that of a quantized model, and is not equal within
+// the tolerance of its type.
+func bySignal(o compare.OutputResult) bool { return o.Rule == compare.RuleSNR && o.Mismatched > 0 }
 
 // shownFindings is how many findings of a comparison are told.
 const shownFindings = 4

@@ -1,0 +1,26 @@
+package steps
+
+import (
+	"strings"
+	"testing"
+
+	"lathe/session/compare"
+)
+
+// A quantized model is judged by its signal, and its headline does not claim a tolerance that it
+// leaves.
+func TestTorchHeadlineOfQuantized(t *testing.T) {
+	for _, c := range []struct {
+		output compare.OutputResult
+		want   string
+	}{
+		{compare.OutputResult{Rule: compare.RuleSNR, Mismatched: 1}, "but not equal within tolerance"},
+		{compare.OutputResult{Rule: compare.RuleSNR}, "and equal to PyTorch within tolerance"},
+		{compare.OutputResult{Rule: compare.RuleTolerance}, "and equal to PyTorch within tolerance"},
+	} {
+		r := &TorchReport{Model: &exported{}, taken: &attempt{Validation: &ValidateReport{Report: &compare.Report{Outputs: []compare.OutputResult{c.output}}}}}
+		if got := r.headline(); !strings.HasSuffix(got, c.want) {
+			t.Errorf("rule %s, %d outside: %q does not end with %q", c.output.Rule, c.output.Mismatched, got, c.want)
+		}
+	}
+}
