@@ -172,8 +172,8 @@ const (
 )
 
 // explainTF32 finds out whether TF32 is why outputs differ. CUDA rounds f32 factors to 10 bits after
-// the point on GPUs that have TF32, which are those since Ampere. The same cases are compared without
-// that, as far as they fail; the report has the reason if they all pass then.
+// the point on GPUs that have TF32, which are those since Ampere. The cases that fail are compared once
+// more in f32; if they all pass, TF32 is the reason.
 func explainTF32(ctx context.Context, p *pairing, cases []inputs.Case, o compare.Options, r *ValidateReport) error {
 	failing := slices.DeleteFunc(slices.Clone(cases), func(c inputs.Case) bool {
 		return !slices.ContainsFunc(r.Cases, func(got compare.CaseResult) bool { return got.Name == c.Name && got.Verdict == compare.Fail })

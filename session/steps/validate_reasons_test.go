@@ -206,7 +206,7 @@ func (l cudaFacts) Facts() session.Facts {
 	return f
 }
 
-// TestTF32: the reason of a difference is TF32 if the outputs are within tolerance without it.
+// TestTF32: TF32 is the reason of a difference if the outputs are within tolerance in f32.
 func TestTF32(t *testing.T) {
 	path := savedModel(t, t.TempDir(), "gemm.onnx", "opset ai.onnx 17\ninput x f32[n,4]\ninit w f32[4,2] 1 -2 3 -4 5 -6 7 -8\noutput y f32[n,2]\ny = MatMul(x, w)")
 	for name, c := range map[string]struct {

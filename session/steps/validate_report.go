@@ -33,7 +33,7 @@ type ValidateReport struct {
 	// Saturation tells that the CPU's sums are the reason of the least signal; nil if that is not
 	// shown.
 	Saturation *saturationReport `json:"saturation"`
-	// TF32 says that outputs fail for CUDA's TF32 alone: without it all of them pass.
+	// TF32 is true if TF32 on CUDA is the reason of the failure: in f32 all outputs pass.
 	TF32  bool     `json:"tf32,omitempty"`
 	Notes []string `json:"notes"`
 	kept

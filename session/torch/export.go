@@ -135,7 +135,7 @@ func (b *Bridge) Run(ctx context.Context, in graphops.Feeds) ([]graphops.Got, er
 	return b.RunIn(ctx, "", in)
 }
 
-// RunIn is Run in a case, by whose name ReadsIn tells what lines read.
+// RunIn is Run for a case with a name. ReadsIn has what lines read in that case.
 func (b *Bridge) RunIn(ctx context.Context, name string, in graphops.Feeds) ([]graphops.Got, error) {
 	out, reads, err := b.call(ctx, "run", in)
 	b.note(name, reads)

@@ -15,7 +15,7 @@ type Made struct {
 	Path  string `json:"path"` // as named_modules has it, "" for the model itself
 	Class string `json:"class"`
 	Call  int    `json:"call"` // of this module, from 0
-	// Passes tells that it gave what it was given.
+	// Passes is true if it returned what it was given.
 	Passes bool `json:"passes"`
 	// Results are the tensors among what it gave that can be read, by their paths there.
 	Results []Leaf `json:"results"`

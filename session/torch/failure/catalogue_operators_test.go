@@ -85,7 +85,7 @@ func TestNoFake(t *testing.T) {
 	})
 }
 
-// TestOldExporterRefuses: a refusal of one use of an operator is told without the request for support
+// TestOldExporterRefuses: a refusal of one use of an operator is reported, but not the request for support
 // and the value that it is said to come from.
 func TestOldExporterRefuses(t *testing.T) {
 	const (

@@ -13,7 +13,7 @@ import (
 // Made is what a call of a module gave.
 type Made struct {
 	Path string
-	// Passes tells that it gave what it was given.
+	// Passes is true if it returned what it was given.
 	Passes bool
 	// Trained says that it has parameters.
 	Trained bool
