@@ -68,8 +68,10 @@ def load_transformer(kinds, folder):
             model, told = getattr(transformers, kind).from_pretrained(folder, **options)
             return model, sorted(told["missing_keys"])
         except (OSError, ValueError) as e:
-            if kind is kinds[-1] or "Unrecognized configuration class" not in str(e):
+            if "Unrecognized configuration class" not in str(e):
                 raise Refused("%s: transformers cannot make a model of it: %s" % (folder, str(e).split("\n")[0]))
+    held = ", ".join(read_json(folder, "config.json").get("architectures") or ["model that it does not name"])
+    raise Refused("%s: the folder holds a %s, and transformers has no %s of that kind" % (folder, held, " or ".join(kinds)))
 
 
 def load_reader(model, folder):

@@ -99,16 +99,13 @@ def sound_for(model, kind):
 def decoder_reads(whole, read):
     """What a decoder reads beside what its encoder made of an input."""
     example = {n: v for n, (v, _) in read.items()}
-    axes = dict(next(iter(read.values()))[1])
+    axes = next(iter(read.values()))[1]
     shape = apart(lambda: states_of(whole, example))
     start = getattr(whole.config, "decoder_start_token_id", None) or 0
     ids = torch.full((2, 3), start, dtype=torch.int64)
     ids[:, 1:] = torch.arange(4).reshape(2, 2) % max(whole.config.get_text_config(decoder=True).vocab_size, 1)
     out = {"input_ids": (ids, {0: "batch", 1: "decoder_sequence"})}
     lasting = {i: "encoder_sequence" if symbol == "sequence" else symbol for i, symbol in axes.items()}
-    if main_input(whole) != "input_ids":
-        # The states are fewer than what was heard, by a factor that is no axis of a decoder.
-        lasting = {0: "batch", **({1: "encoder_sequence"} if 1 in axes else {})}
     out["encoder_hidden_states"] = (torch.randn(shape), lasting)
     if "attention_mask" in example:
         out["encoder_attention_mask"] = (example["attention_mask"], lasting)
