@@ -13,6 +13,7 @@ import (
 	"lathe/session/inputs"
 	"lathe/session/ort"
 	"lathe/session/ort/fault"
+	"lathe/session/sizing"
 )
 
 // disagreement is how the answers of check and ONNX Runtime about a model differ.
@@ -185,7 +186,7 @@ func freeSizes(types []graphops.NamedType, sizes [3]int64) map[string]int64 {
 			if axis == 1 && len(in.Type.Shape) == 2 {
 				n = sizes[2]
 			}
-			dims[inputs.DimName(in.Name, axis, d)] = n
+			dims[sizing.Name(in.Name, axis, d)] = n
 		}
 	}
 	return dims

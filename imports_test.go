@@ -23,7 +23,7 @@ var order = [][]string{
 	{"lathe/graphops/counterpart"},
 	{"lathe/graphops/filter"},
 	{"lathe/session/text"},
-	{"lathe/bench/machine", "lathe/session/ort/wire", "lathe/session/ort/fault", "lathe/session/inputs/bounds", "lathe/session/inputs/picture"},
+	{"lathe/bench/machine", "lathe/session/ort/wire", "lathe/session/ort/fault", "lathe/session/inputs/bounds", "lathe/session/inputs/picture", "lathe/session/sizing"},
 	{"lathe/session/ort", "lathe/session/inputs", "lathe/session/python", "lathe/session/torch/failure", "lathe/session/torch/modules", "lathe/session/compare/ties"},
 	{"lathe/session/torch"},
 	{"lathe/session/ort/orttest", "lathe/session/compare", "lathe/bench", "lathe/bench/profile"},

@@ -18,6 +18,8 @@ type Sizes []Size
 type Size struct {
 	Name string
 	N    int64
+	// Chosen is set where neither the user nor the data gave it.
+	Chosen bool
 }
 
 // shownSizes is how many sizes a line has room for.
@@ -49,7 +51,33 @@ func (s Sizes) At() string {
 	if more := len(names) - shownSizes; more > 0 {
 		said += fmt.Sprintf(" and %d more", more)
 	}
-	return said
+	return said + s.chosen(len(names))
+}
+
+// chosen says which of so many sizes were chosen, and how to give others.
+func (s Sizes) chosen(of int) string {
+	names := s.Chosen()
+	switch {
+	case len(names) == 0:
+		return ""
+	case len(names) == of || len(names) > shownSizes:
+		return fmt.Sprintf(" (chosen; --dim %s=N)", names[0])
+	case len(names) == 1:
+		return fmt.Sprintf(" (%s chosen; --dim %s=N)", names[0], names[0])
+	}
+	last := len(names) - 1
+	return fmt.Sprintf(" (%s and %s chosen; --dim %s=N)", strings.Join(names[:last], ", "), names[last], names[0])
+}
+
+// Chosen are the names of the sizes that were chosen.
+func (s Sizes) Chosen() []string {
+	var out []string
+	for _, size := range s {
+		if size.Chosen && !slices.Contains(out, size.Name) {
+			out = append(out, size.Name)
+		}
+	}
+	return out
 }
 
 // MarshalJSON implements json.Marshaler.

@@ -11,6 +11,7 @@ import (
 	"lathe/graphops"
 	"lathe/session/ort"
 	"lathe/session/ort/fault"
+	"lathe/session/sizing"
 	"lathe/session/text"
 )
 
@@ -69,6 +70,20 @@ func (f *Failure) explained(said string) string {
 		return out
 	}
 	return out + " (ONNX Runtime: " + refused.Said(f.Finding.Fault.Detail) + ")"
+}
+
+// RefusedSizes says for package sizing where a run was refused, and in what words.
+func (f *Failure) RefusedSizes() (r sizing.Refusal, ok bool) {
+	if r, ok = sizing.RefusalOf(f.Err); !ok {
+		return r, false
+	}
+	switch {
+	case len(f.Finding.Sites) == 1:
+		r.Place, r.Node = f.Finding.Sites[0].Place, f.Finding.Sites[0].Index
+	case f.Suspect != nil:
+		r.Place, r.Node = f.Suspect.Site.Place, f.Suspect.Site.Index
+	}
+	return r, true
 }
 
 // attempt is a load, or a load and a run, that can be made again on another model

@@ -185,6 +185,11 @@ func (r *Report) At(sizes graphops.Sizes) {
 // NoCaseRan is what both sides said if neither ran any case, else nil.
 func (r *Report) NoCaseRan() error { return r.neither }
 
+// RanOnNeither reports whether a case ran on neither side.
+func (r *Report) RanOnNeither(one inputs.Case) bool {
+	return slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Case == one.Name && f.Side == "both" })
+}
+
 func newReport(a, b Executor) *Report { return emptyReport(a.Name(), b.Name()) }
 
 func emptyReport(a, b string) *Report {

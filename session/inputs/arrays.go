@@ -7,6 +7,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/tensor"
 	"lathe/graphops/tensor/npz"
+	"lathe/session/sizing"
 )
 
 // Case is one run: a value for every input.
@@ -34,8 +35,8 @@ const freeRows = 64
 type Cases struct {
 	Cases []Case
 	Notes []string // what was converted, assumed or left out
-	// Assumed are those notes that tell of sizes that nobody gave.
-	Assumed []string
+	// Fit is the search that proposed the sizes of generated cases; nil of data alone.
+	Fit *sizing.Search
 	// NotRun are cases that were to be generated and are not there.
 	NotRun []NotRun
 }

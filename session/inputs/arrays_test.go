@@ -53,8 +53,8 @@ func outline(t *testing.T, specs []Spec, c Case) string {
 }
 
 func TestFromArrays(t *testing.T) {
-	free := Spec{"x", tensor.F32, shape("batch", 2)}
-	one := Spec{"x", tensor.F32, shape(1, 2)}
+	free := Spec{"x", tensor.F32, shapeOf("batch", 2)}
+	one := Spec{"x", tensor.F32, shapeOf(1, 2)}
 	x, many := numbered("x", tensor.F32, 5, 2), numbered("x", tensor.F32, 130, 2)
 	labels := numbered("labels", tensor.I64, 5)
 	tests := []struct {
@@ -85,11 +85,11 @@ func TestFromArrays(t *testing.T) {
 		{
 			"rows left over",
 			[]npz.Entry{x, labels},
-			[]Spec{{"x", tensor.F32, shape(2, 2)}},
+			[]Spec{{"x", tensor.F32, shapeOf(2, 2)}},
 			[]string{"f[0:2] x=2×2 (0) [0 1]", "f[2:4] x=2×2 (4) [2 3]"},
 			[]string{"the last 1 of 5 rows do not fill a batch of 2 and are left out"},
 		},
-		{"the whole batch", []npz.Entry{x, labels}, []Spec{{"x", tensor.F32, shape(5, 2)}}, []string{"f x=5×2 (0) [0 1 2 3 4]"}, nil},
+		{"the whole batch", []npz.Entry{x, labels}, []Spec{{"x", tensor.F32, shapeOf(5, 2)}}, []string{"f x=5×2 (0) [0 1 2 3 4]"}, nil},
 		{
 			"another name",
 			[]npz.Entry{numbered("data", tensor.F32, 5, 2), labels},
@@ -114,7 +114,7 @@ func TestFromArrays(t *testing.T) {
 		{
 			"shared",
 			[]npz.Entry{many, numbered("k", tensor.I64), numbered("boxes", tensor.F32, 3, 4)},
-			[]Spec{free, {"k", tensor.I64, shape()}, {"boxes", tensor.F32, shape(3, 4)}},
+			[]Spec{free, {"k", tensor.I64, shapeOf()}, {"boxes", tensor.F32, shapeOf(3, 4)}},
 			[]string{
 				"f[0:64] x=64×2 (0) k=scalar (0) boxes=3×4 (0)", "f[64:128] x=64×2 (128) k=scalar (0) boxes=3×4 (0)",
 				"f[128:130] x=2×2 (256) k=scalar (0) boxes=3×4 (0)",
@@ -124,7 +124,7 @@ func TestFromArrays(t *testing.T) {
 		{
 			"free beside fixed",
 			[]npz.Entry{x, numbered("y", tensor.F32, 5, 1)},
-			[]Spec{free, {"y", tensor.F32, shape(1, 1)}},
+			[]Spec{free, {"y", tensor.F32, shapeOf(1, 1)}},
 			[]string{
 				"f[0:1] x=1×2 (0) y=1×1 (0)", "f[1:2] x=1×2 (2) y=1×1 (1)", "f[2:3] x=1×2 (4) y=1×1 (2)",
 				"f[3:4] x=1×2 (6) y=1×1 (3)", "f[4:5] x=1×2 (8) y=1×1 (4)",
@@ -134,18 +134,18 @@ func TestFromArrays(t *testing.T) {
 		{
 			"free beside a full batch",
 			[]npz.Entry{x, numbered("y", tensor.F32, 5, 1)},
-			[]Spec{free, {"y", tensor.F32, shape(5, 1)}},
+			[]Spec{free, {"y", tensor.F32, shapeOf(5, 1)}},
 			[]string{"f[0:5] x=5×2 (0) y=5×1 (0)"},
 			nil,
 		},
 		{
 			"a sequence is not rows",
 			[]npz.Entry{numbered("ids", tensor.I64, 100)},
-			[]Spec{{"ids", tensor.I64, shape("sequence")}},
+			[]Spec{{"ids", tensor.I64, shapeOf("sequence")}},
 			[]string{"f ids=100 (0)"},
 			nil,
 		},
-		{"labels as input", []npz.Entry{labels}, []Spec{{"labels", tensor.I64, shape("batch")}}, []string{"f[0:5] labels=5 (0)"}, nil},
+		{"labels as input", []npz.Entry{labels}, []Spec{{"labels", tensor.I64, shapeOf("batch")}}, []string{"f[0:5] labels=5 (0)"}, nil},
 		{
 			"labels of another length",
 			[]npz.Entry{x, numbered("y", tensor.I64, 4)},
@@ -184,18 +184,18 @@ func TestFromArraysRefuses(t *testing.T) {
 		specs  []Spec
 		text   string
 	}{
-		{"no array", []npz.Entry{numbered("a", tensor.F32, 1), numbered("b", tensor.F32, 1)}, []Spec{{"x", tensor.F32, shape(1)}}, `no array for input "x"; arrays that no input takes: "a", "b"`},
-		{"nothing", nil, []Spec{{"x", tensor.F32, shape(1)}}, "take"},
-		{"rank", []npz.Entry{x}, []Spec{{"x", tensor.F32, shape("batch", 2, 1)}}, "has shape 5×2, input \"x\" wants batch×2×1"},
-		{"dimension", []npz.Entry{x}, []Spec{{"x", tensor.F32, shape("batch", 3)}}, "wants batch×3"},
-		{"integer for float", []npz.Entry{numbered("x", tensor.U8, 5, 2)}, []Spec{{"x", tensor.F32, shape("batch", 2)}}, "type u8 where f32 is wanted"},
-		{"float for integer", []npz.Entry{x}, []Spec{{"x", tensor.I64, shape("batch", 2)}}, "type f32 where i64 is wanted"},
-		{"too large", []npz.Entry{numbered("x", tensor.I64, 300, 1)}, []Spec{{"x", tensor.I8, shape("batch", 1)}}, "128 at element 128 is outside"},
-		{"rows differ", []npz.Entry{x, numbered("y", tensor.F32, 4)}, []Spec{{"x", tensor.F32, shape("batch", 2)}, {"y", tensor.F32, shape("batch")}}, `array "x" has 5 rows, "y" has 4`},
-		{"batches differ", []npz.Entry{x, numbered("y", tensor.F32, 5)}, []Spec{{"x", tensor.F32, shape(1, 2)}, {"y", tensor.F32, shape(2)}}, `input "x" takes 1 rows at once, "y" takes 2`},
-		{"too few rows", []npz.Entry{x}, []Spec{{"x", tensor.F32, shape(8, 2)}}, `the arrays have 5 rows, input "x" takes 8`},
-		{"a batch of none", []npz.Entry{x}, []Spec{{"x", tensor.F32, shape(0, 2)}}, "takes 0 at once"},
-		{"too many cases", []npz.Entry{numbered("x", tensor.U8, 200_001)}, []Spec{{"x", tensor.U8, shape(1)}}, "at most 100000"},
+		{"no array", []npz.Entry{numbered("a", tensor.F32, 1), numbered("b", tensor.F32, 1)}, []Spec{{"x", tensor.F32, shapeOf(1)}}, `no array for input "x"; arrays that no input takes: "a", "b"`},
+		{"nothing", nil, []Spec{{"x", tensor.F32, shapeOf(1)}}, "take"},
+		{"rank", []npz.Entry{x}, []Spec{{"x", tensor.F32, shapeOf("batch", 2, 1)}}, "has shape 5×2, input \"x\" wants batch×2×1"},
+		{"dimension", []npz.Entry{x}, []Spec{{"x", tensor.F32, shapeOf("batch", 3)}}, "wants batch×3"},
+		{"integer for float", []npz.Entry{numbered("x", tensor.U8, 5, 2)}, []Spec{{"x", tensor.F32, shapeOf("batch", 2)}}, "type u8 where f32 is wanted"},
+		{"float for integer", []npz.Entry{x}, []Spec{{"x", tensor.I64, shapeOf("batch", 2)}}, "type f32 where i64 is wanted"},
+		{"too large", []npz.Entry{numbered("x", tensor.I64, 300, 1)}, []Spec{{"x", tensor.I8, shapeOf("batch", 1)}}, "128 at element 128 is outside"},
+		{"rows differ", []npz.Entry{x, numbered("y", tensor.F32, 4)}, []Spec{{"x", tensor.F32, shapeOf("batch", 2)}, {"y", tensor.F32, shapeOf("batch")}}, `array "x" has 5 rows, "y" has 4`},
+		{"batches differ", []npz.Entry{x, numbered("y", tensor.F32, 5)}, []Spec{{"x", tensor.F32, shapeOf(1, 2)}, {"y", tensor.F32, shapeOf(2)}}, `input "x" takes 1 rows at once, "y" takes 2`},
+		{"too few rows", []npz.Entry{x}, []Spec{{"x", tensor.F32, shapeOf(8, 2)}}, `the arrays have 5 rows, input "x" takes 8`},
+		{"a batch of none", []npz.Entry{x}, []Spec{{"x", tensor.F32, shapeOf(0, 2)}}, "takes 0 at once"},
+		{"too many cases", []npz.Entry{numbered("x", tensor.U8, 200_001)}, []Spec{{"x", tensor.U8, shapeOf(1)}}, "at most 100000"},
 	}
 	for _, c := range tests {
 		_, err := FromArrays(c.arrays, c.specs, nil, "f")
@@ -210,7 +210,7 @@ func TestDigits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := FromArrays(arrays, []Spec{{"input", tensor.F32, shape("batch", 1, 8, 8)}}, nil, "digits_test.npz")
+	got, err := FromArrays(arrays, []Spec{{"input", tensor.F32, shapeOf("batch", 1, 8, 8)}}, nil, "digits_test.npz")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,24 +6,15 @@ import (
 	"slices"
 
 	"lathe/graphops"
+	"lathe/graphops/shape"
+	"lathe/session/sizing"
 )
-
-// DimName is what an axis without a size is called: its symbol, or "NAME:AXIS".
-func DimName(input string, axis int, d graphops.Dim) string {
-	if d.Symbol != "" {
-		return d.Symbol
-	}
-	return axisName(input, axis)
-}
-
-// axisName is what an axis is called that has no symbol.
-func axisName(input string, axis int) string { return fmt.Sprintf("%s:%d", input, axis) }
 
 // withDims is the shape of an input with the sizes that the user gave to its axes.
 func withDims(in graphops.NamedType, dims map[string]int64) graphops.Shape {
 	s := slices.Clone(in.Type.Shape)
 	for axis, d := range s {
-		if n, ok := dims[DimName(in.Name, axis, d)]; ok && !d.IsFixed() {
+		if n, ok := dims[sizing.Name(in.Name, axis, d)]; ok && !d.IsFixed() {
 			s[axis] = graphops.FixedDim(n)
 		}
 	}
@@ -33,7 +24,7 @@ func withDims(in graphops.NamedType, dims map[string]int64) graphops.Shape {
 // withBatch is the shape of an input with the size that the user gave to its batch.
 func withBatch(in graphops.NamedType, dims map[string]int64) graphops.Shape {
 	s := in.Type.Shape
-	if len(s) == 0 || !isBatch(s[0], 0) {
+	if len(s) == 0 || !sizing.CountsSamples(s[0], 0) {
 		return s
 	}
 	return slices.Concat(withDims(in, dims)[:1], s[1:])
@@ -46,7 +37,7 @@ func checkDims(specs []Spec, dims map[string]int64) error {
 	for _, spec := range specs {
 		for axis, d := range spec.Shape {
 			if !d.IsFixed() {
-				known[DimName(spec.Name, axis, d)] = true
+				known[sizing.Name(spec.Name, axis, d)] = true
 			}
 		}
 	}
@@ -68,7 +59,7 @@ func unknownDim(name string, n int64, specs []Spec, known map[string]bool) error
 	for _, spec := range specs {
 		for axis, d := range spec.Shape {
 			switch {
-			case axisName(spec.Name, axis) != name:
+			case shape.AxisName(spec.Name, axis) != name:
 			case d.IsFixed():
 				return fmt.Errorf("axis %d of input %q has the fixed size %d; `lathe axes` frees it", axis, spec.Name, d.Value)
 			default:
@@ -107,7 +98,7 @@ func sizesOf(types []graphops.NamedType, cases []Case, name string) func(func(st
 			for _, t := range types {
 				shape := c.Feeds[t.Name].Tensor.Shape
 				for axis, d := range t.Type.Shape {
-					isIt := !d.IsFixed() && axis < len(shape) && DimName(t.Name, axis, d) == name
+					isIt := !d.IsFixed() && axis < len(shape) && sizing.Name(t.Name, axis, d) == name
 					if isIt && !yield(t.Name, shape[axis]) {
 						return
 					}
@@ -128,7 +119,7 @@ func withGiven(types []graphops.NamedType, o Options) map[string]int64 {
 			if !ok || d.IsFixed() || axis >= len(v.Tensor.Shape) {
 				continue
 			}
-			name := DimName(t.Name, axis, d)
+			name := sizing.Name(t.Name, axis, d)
 			if !isMade(types, name, o) {
 				delete(dims, name)
 			} else if _, asked := dims[name]; !asked {
@@ -146,7 +137,7 @@ func isMade(types []graphops.NamedType, name string, o Options) bool {
 			return false
 		}
 		for axis, d := range t.Type.Shape {
-			if !d.IsFixed() && DimName(t.Name, axis, d) == name {
+			if !d.IsFixed() && sizing.Name(t.Name, axis, d) == name {
 				return true
 			}
 		}

@@ -14,7 +14,7 @@ import (
 
 // Arrays that are named as outputs are dealt as the inputs are.
 func TestExpectedArrays(t *testing.T) {
-	free := []Spec{{"x", tensor.F32, shape("batch", 2)}}
+	free := []Spec{{"x", tensor.F32, shapeOf("batch", 2)}}
 	outputs := declared(t, "z f32[batch,1]; y i64[batch]; total f32")
 	x := numbered("x", tensor.F32, 70, 2)
 	for name, c := range map[string]struct {
@@ -29,8 +29,8 @@ func TestExpectedArrays(t *testing.T) {
 		"of another kind":  {[]npz.Entry{x, numbered("z", tensor.I64, 70, 1)}, free, " | ", `array "z" is used by no input`},
 		"not by rows":      {[]npz.Entry{x, numbered("total", tensor.F32)}, free, " | ", `array "total" of shape scalar is named as an output, has not one row for each of 70 and is left out`},
 		"labels as well":   {[]npz.Entry{x, numbered("y", tensor.I32, 70)}, free, "64 labels y=64 | 6 labels y=6", ""},
-		"an input too":     {[]npz.Entry{numbered("z", tensor.F32, 1, 1)}, []Spec{{"z", tensor.F32, shape(1, 1)}}, "", ""},
-		"whole":            {[]npz.Entry{numbered("x", tensor.F32, 5, 2), numbered("total", tensor.F32)}, []Spec{{"x", tensor.F32, shape(5, 2)}}, "total=scalar", ""},
+		"an input too":     {[]npz.Entry{numbered("z", tensor.F32, 1, 1)}, []Spec{{"z", tensor.F32, shapeOf(1, 1)}}, "", ""},
+		"whole":            {[]npz.Entry{numbered("x", tensor.F32, 5, 2), numbered("total", tensor.F32)}, []Spec{{"x", tensor.F32, shapeOf(5, 2)}}, "total=scalar", ""},
 	} {
 		got, err := FromArrays(c.arrays, c.specs, outputs, "f")
 		if err != nil {

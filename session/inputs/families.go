@@ -12,6 +12,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/tensor"
 	"lathe/session/inputs/bounds"
+	"lathe/session/sizing"
 )
 
 // maxOfFamily bounds the cases of a family, however many symbols a model has.
@@ -22,8 +23,8 @@ type caseMaker struct {
 	r     Request
 	types []graphops.NamedType
 	given Given
-	free  freeSizes
-	left  int64 // bytes that all cases together may still take
+	fit   *sizing.Search // nil where inputs need no sizes
+	left  int64          // bytes that all cases together may still take
 	seed  uint64
 	out   Cases
 }
@@ -37,8 +38,8 @@ func (r Request) generate(types []graphops.NamedType, given Given) (Cases, error
 	if len(families) == 0 || len(given.Values) == len(types) {
 		families = []Family{Seeds}
 	}
-	if slices.ContainsFunc(families, func(f Family) bool { return f != Seeds }) {
-		k.free = freeSizesOf(types, r.Options)
+	if err := k.settle(); err != nil {
+		return k.out, err
 	}
 	var without []string
 	for _, f := range Families {
@@ -69,10 +70,42 @@ func (r Request) generate(types []graphops.NamedType, given Given) (Cases, error
 	return k.out, nil
 }
 
+// settle finds the sizes of the cases that no family gives others.
+func (k *caseMaker) settle() error {
+	k.r.Given = k.given.Values
+	if k.fit = k.r.Fit; k.fit == nil {
+		var err error
+		if k.fit, err = Fit(context.Background(), k.types, k.r.Options, k.r.Purpose); err != nil {
+			return err
+		}
+	}
+	k.out.Fit = k.fit
+	sizes, ok := k.fit.Last(context.Background())
+	if !ok {
+		return k.fit.Err()
+	}
+	k.r.Sizes = sizes
+	k.out.Notes = append(k.out.Notes, k.fit.Notes(sizes)...)
+	return nil
+}
+
+// sizes are cases of usual sizes, of two without a common factor, and of the largest
+// ones that are known.
+func (k *caseMaker) sizes() ([]plan, string) {
+	if len(k.fit.Free()) == 0 {
+		return nil, "no axis is free"
+	}
+	var out []plan
+	for _, v := range k.fit.Variants() {
+		out = append(out, plan{name: v.Name, sizes: v.Sizes})
+	}
+	return out, ""
+}
+
 // plan says how the inputs of a case are made.
 type plan struct {
 	name  string
-	dims  map[string]int64 // of free symbols; nil as the user has it
+	sizes map[string]int64 // of symbols; nil as they are in the other cases
 	reach reach
 	empty bool
 }
@@ -83,7 +116,7 @@ func (k *caseMaker) plans(f Family) ([]plan, string) {
 	case Seeds:
 		return k.seeds(), ""
 	case Sizes:
-		return k.free.plans()
+		return k.sizes()
 	case Zeros:
 		return k.having(isNumber, "no input holds numbers", plan{name: "zeros", reach: zero})
 	case Large:
@@ -94,7 +127,8 @@ func (k *caseMaker) plans(f Family) ([]plan, string) {
 	case Integers:
 		return k.having(isInteger, "no input holds whole numbers", plan{name: "integers at their least", reach: least}, plan{name: "integers at their most", reach: most})
 	case Masks:
-		p := plan{name: "padding", reach: padded, dims: k.free.usual()}
+		p := plan{name: "padding", reach: padded}
+		p.sizes, _ = k.fit.Moderate()
 		return k.having(func(t graphops.NamedType) bool {
 			named := strings.Contains(strings.ToLower(t.Name), "mask") && len(leafOf(t.Type).Shape) > 0
 			return named || masksOf(k.r.Model)[t.Name] != ""
@@ -148,11 +182,12 @@ func (k *caseMaker) empties() ([]plan, string) {
 	if found, _ := k.having(func(t graphops.NamedType) bool { return t.Type.Kind == graphops.TypeSequence }, "", plan{name: "empty sequences", empty: true}); found != nil {
 		out = found
 	}
-	for _, s := range k.free.names {
-		if k.r.Rare || isPast(s) {
-			dims := k.free.usual()
-			dims[s] = 0
-			out = append(out, plan{name: "empty " + s, dims: dims})
+	for _, s := range k.fit.Free() {
+		if !k.r.Rare && !sizing.IsCache(s) {
+			continue
+		}
+		if sizes, ok := k.fit.ModerateWith(s, 0); ok {
+			out = append(out, plan{name: "empty " + s, sizes: sizes})
 		}
 	}
 	if len(out) == 0 {
@@ -161,17 +196,12 @@ func (k *caseMaker) empties() ([]plan, string) {
 	return out, ""
 }
 
-func isPast(symbol string) bool {
-	symbol = strings.ToLower(symbol)
-	return slices.ContainsFunc([]string{"past", "cache", "prefix"}, func(s string) bool { return strings.Contains(symbol, s) })
-}
-
 // make makes one case. One with the inputs of another gives that its name.
 func (k *caseMaker) make(f Family, p plan) error {
 	o := k.r.Options
 	o.Seed, o.reach, o.empty = k.seed, p.reach, p.empty
-	if p.dims != nil {
-		o.Dims = k.free.declared(p.dims, o.Dims)
+	if p.sizes != nil {
+		o.Sizes = p.sizes
 	}
 	made, err := Generate(k.types, o)
 	size := int64(0)
@@ -197,9 +227,6 @@ func (k *caseMaker) make(f Family, p plan) error {
 	k.left -= size
 	maps.Copy(made.Feeds, k.given.Values)
 	k.out.Cases = append(k.out.Cases, Case{Name: p.name, Family: f, Feeds: made.Feeds, Fed: made.Fed})
-	if p.dims == nil {
-		k.out.Notes, k.out.Assumed = made.Notes, made.Notes
-	}
 	return nil
 }
 
@@ -232,14 +259,6 @@ func bytesOf(v graphops.Value) int64 {
 		size += int64(len(t.Data)) + 16*int64(len(t.Strings))
 	}
 	return size
-}
-
-// limitsOf reads how large sizes may be, of no model nothing.
-func limitsOf(m *graphops.Model) *bounds.Sizes {
-	if m == nil {
-		return nil
-	}
-	return bounds.SizesOf(context.Background(), m)
 }
 
 // masksOf are the inputs that readers take as masks, of no model none.

@@ -10,6 +10,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/tensor/npz"
 	"lathe/session/inputs/picture"
+	"lathe/session/sizing"
 )
 
 // HoldsImages reports whether a path is a folder of images.
@@ -96,7 +97,7 @@ func readSample(file string, in graphops.NamedType) (graphops.Value, error) {
 		return graphops.Value{}, err
 	}
 	t := arrays[0].Tensor
-	if s := in.Type.Shape; len(s) == len(t.Shape)+1 && (isBatch(s[0], 0) || s[0].IsFixed() && s[0].Value == 1) {
+	if s := in.Type.Shape; len(s) == len(t.Shape)+1 && (sizing.CountsSamples(s[0], 0) || s[0].IsFixed() && s[0].Value == 1) {
 		t.Shape = append([]int64{1}, t.Shape...)
 	}
 	v, _, err := fit(graphops.TensorValue(t), in)

@@ -20,13 +20,16 @@ const DefaultMaxBytes = 1 << 30
 // Options say what to generate.
 type Options struct {
 	Seed uint64
-	// Dims are the sizes of symbols, and of axes without one as "NAME:AXIS"; the
-	// others are what the nodes of Model need, else 1.
+	// Dims are the sizes that the user gives: of symbols, of expressions that stand in a
+	// type, and of axes without either as "NAME:AXIS".
 	Dims map[string]int64
-	// Batch is the size of batch axes that Dims does not set; 0 leaves them to 1.
+	// Batch is the size of batch axes that Dims does not set; 0 leaves them open.
 	// It is an error if there is no such axis and the inputs are not that size
 	// anyway.
-	Batch    int64
+	Batch int64
+	// Sizes are those of all symbols, as a search that Fit starts proposes them. If it is
+	// nil, sizes for a check are chosen.
+	Sizes    map[string]int64
 	MaxBytes int64 // of all inputs together; 0 is DefaultMaxBytes
 	// Model tells who reads the inputs, and thereby what they may be; nil where
 	// only their types are known.
@@ -57,12 +60,10 @@ type Fed struct {
 	Why    string `json:"why"`
 }
 
-// Generated are values for inputs, with what they are, in the order of the inputs,
-// and what was assumed of sizes.
+// Generated are values for inputs, with what they are, in the order of the inputs.
 type Generated struct {
 	Feeds graphops.Feeds
 	Fed   []Fed
-	Notes []string
 }
 
 // Generate makes a value for every input that none is given for. What its readers
@@ -83,12 +84,11 @@ func Generate(types []graphops.NamedType, o Options) (Generated, error) {
 	if err != nil {
 		return Generated{}, err
 	}
-	o.Dims = withGiven(types, o)
-	shapes, notes, err := size(specs, o)
+	shapes, err := sized(types, made, specs, o)
 	if err != nil {
 		return Generated{}, err
 	}
-	g := &generator{o: o, fed: bounds.Inputs{}, out: Generated{Feeds: graphops.Feeds{}, Notes: notes}}
+	g := &generator{o: o, fed: bounds.Inputs{}, out: Generated{Feeds: graphops.Feeds{}}}
 	g.most = cmp.Or(o.MaxBytes, DefaultMaxBytes)
 	g.left = g.most
 	for i, in := range made {

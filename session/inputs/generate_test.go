@@ -10,10 +10,11 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/tensor"
+	"lathe/session/sizing"
 )
 
 // shape makes a shape of numbers, symbols and, for "", unknown dimensions.
-func shape(dims ...any) graphops.Shape {
+func shapeOf(dims ...any) graphops.Shape {
 	s := graphops.Shape{}
 	for _, d := range dims {
 		switch d := d.(type) {
@@ -35,7 +36,7 @@ func typesOf(specs ...Spec) []graphops.NamedType {
 	return out
 }
 
-func generate(t *testing.T, o Options, specs ...Spec) (graphops.Feeds, []string) {
+func generate(t *testing.T, o Options, specs ...Spec) graphops.Feeds {
 	t.Helper()
 	made, err := Generate(typesOf(specs...), o)
 	if err != nil {
@@ -46,31 +47,30 @@ func generate(t *testing.T, o Options, specs ...Spec) (graphops.Feeds, []string)
 			t.Errorf("input %q: %v", name, err)
 		}
 	}
-	return made.Feeds, made.Notes
+	return made.Feeds
 }
 
 func TestSizes(t *testing.T) {
 	specs := []Spec{
-		{"x", tensor.F32, shape("batch", 3, "seq")},
-		{"past", tensor.F32, shape(2, "batch", "past_len")},
-		{"k", tensor.I64, shape()},
-		{"tokens", tensor.I64, shape("seq")},
-		{"old", tensor.F32, shape("", "")},
+		{"x", tensor.F32, shapeOf("batch", 3, "seq")},
+		{"past", tensor.F32, shapeOf(2, "batch", "past_len")},
+		{"k", tensor.I64, shapeOf()},
+		{"tokens", tensor.I64, shapeOf("seq")},
+		{"old", tensor.F32, shapeOf("", "")},
 	}
 	tests := []struct {
-		name  string
-		o     Options
-		want  []string
-		notes int
+		name string
+		o    Options
+		want []string
 	}{
-		{"defaults", Options{}, []string{"1×3×1", "2×1×1", "scalar", "1", "1×1"}, 5},
-		{"batch", Options{Batch: 4}, []string{"4×3×1", "2×4×1", "scalar", "1", "4×1"}, 3},
-		{"told", Options{Dims: map[string]int64{"seq": 7, "batch": 2, "past_len": 0}}, []string{"2×3×7", "2×2×0", "scalar", "7", "1×1"}, 2},
-		{"axes without a symbol", Options{Dims: map[string]int64{"old:1": 6}}, []string{"1×3×1", "2×1×1", "scalar", "1", "1×6"}, 4},
-		{"symbol over batch", Options{Batch: 9, Dims: map[string]int64{"batch": 2}}, []string{"2×3×1", "2×2×1", "scalar", "1", "9×1"}, 3},
+		{"defaults", Options{}, []string{"2×3×3", "2×2×5", "scalar", "3", "2×7"}},
+		{"batch", Options{Batch: 4}, []string{"4×3×3", "2×4×5", "scalar", "3", "4×7"}},
+		{"told", Options{Dims: map[string]int64{"seq": 7, "batch": 2, "past_len": 0}}, []string{"2×3×7", "2×2×0", "scalar", "7", "2×8"}},
+		{"axes without a symbol", Options{Dims: map[string]int64{"old:1": 6}}, []string{"2×3×3", "2×2×5", "scalar", "3", "2×6"}},
+		{"symbol over batch", Options{Batch: 9, Dims: map[string]int64{"batch": 2}}, []string{"2×3×3", "2×2×5", "scalar", "3", "9×7"}},
 	}
 	for _, c := range tests {
-		feeds, notes := generate(t, c.o, specs...)
+		feeds := generate(t, c.o, specs...)
 		var got []string
 		for _, s := range specs {
 			got = append(got, tensor.FormatShape(feeds[s.Name].Tensor.Shape))
@@ -78,15 +78,12 @@ func TestSizes(t *testing.T) {
 		if diff := cmp.Diff(c.want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.name, diff)
 		}
-		if len(notes) != c.notes {
-			t.Errorf("%s: notes %q, want %d", c.name, notes, c.notes)
-		}
 	}
 }
 
 // TestOneSymbolOneSize: a symbol that is a batch in one place is one everywhere.
 func TestOneSymbolOneSize(t *testing.T) {
-	feeds, _ := generate(t, Options{Batch: 5}, Spec{"x", tensor.F32, shape("N", 2)}, Spec{"y", tensor.F32, shape(2, "N")})
+	feeds := generate(t, Options{Batch: 5}, Spec{"x", tensor.F32, shapeOf("N", 2)}, Spec{"y", tensor.F32, shapeOf(2, "N")})
 	if got := tensor.FormatShape(feeds["y"].Tensor.Shape); got != "2×5" {
 		t.Errorf("got %s, want 2×5", got)
 	}
@@ -109,7 +106,7 @@ func TestBatchAxes(t *testing.T) {
 		{graphops.FixedDim(1), 0, false},
 	}
 	for _, c := range tests {
-		if got := isBatch(c.dim, c.axis); got != c.want {
+		if got := sizing.CountsSamples(c.dim, c.axis); got != c.want {
 			t.Errorf("%v at axis %d: %v", c.dim, c.axis, got)
 		}
 	}
@@ -162,8 +159,8 @@ func TestGenerateValues(t *testing.T) {
 		{Spec{"x", tensor.F4E2M1, nil}, func(values []float64) bool { m, _ := mean(values); return math.Abs(m) < 0.1 }},
 	}
 	for _, c := range tests {
-		c.spec.Shape = shape(5000)
-		feeds, notes := generate(t, Options{Seed: 3}, c.spec)
+		c.spec.Shape = shapeOf(5000)
+		feeds := generate(t, Options{Seed: 3}, c.spec)
 		values, err := feeds[c.spec.Name].Tensor.Float64s()
 		if err != nil {
 			t.Fatal(err)
@@ -171,11 +168,8 @@ func TestGenerateValues(t *testing.T) {
 		if !c.ok(values) {
 			t.Errorf("%s %s: unexpected values, first %v", c.spec.Name, c.spec.DType, values[:8])
 		}
-		if len(notes) > 0 {
-			t.Errorf("%s: notes %q for a fixed shape", c.spec.Name, notes)
-		}
 	}
-	feeds, _ := generate(t, Options{}, Spec{"s", tensor.String, shape(3)})
+	feeds := generate(t, Options{}, Spec{"s", tensor.String, shapeOf(3)})
 	if len(feeds["s"].Tensor.Strings) != 3 {
 		t.Errorf("strings: %v", feeds["s"])
 	}
@@ -183,11 +177,11 @@ func TestGenerateValues(t *testing.T) {
 
 // TestGenerateIsStable: values depend on seed and name, not on other inputs.
 func TestGenerateIsStable(t *testing.T) {
-	x := Spec{"x", tensor.F32, shape(4)}
-	alone, _ := generate(t, Options{Seed: 7}, x)
-	beside, _ := generate(t, Options{Seed: 7}, Spec{"w", tensor.F32, shape(9)}, x)
-	other, _ := generate(t, Options{Seed: 8}, x)
-	renamed, _ := generate(t, Options{Seed: 7}, Spec{"y", tensor.F32, shape(4)})
+	x := Spec{"x", tensor.F32, shapeOf(4)}
+	alone := generate(t, Options{Seed: 7}, x)
+	beside := generate(t, Options{Seed: 7}, Spec{"w", tensor.F32, shapeOf(9)}, x)
+	other := generate(t, Options{Seed: 8}, x)
+	renamed := generate(t, Options{Seed: 7}, Spec{"y", tensor.F32, shapeOf(4)})
 	if diff := cmp.Diff(alone["x"], beside["x"]); diff != "" {
 		t.Errorf("another input changed the values:\n%s", diff)
 	}
@@ -200,7 +194,7 @@ func TestGenerateIsStable(t *testing.T) {
 }
 
 func TestGenerateRefuses(t *testing.T) {
-	x := Spec{"x", tensor.F32, shape("batch", 2)}
+	x := Spec{"x", tensor.F32, shapeOf("batch", 2)}
 	tests := []struct {
 		name string
 		spec Spec
@@ -213,14 +207,14 @@ func TestGenerateRefuses(t *testing.T) {
 		{"an axis that is not there", x, Options{Dims: map[string]int64{"x:2": 3}}, `no input has a dimension "x:2"; there are "batch"`},
 		{"negative size", x, Options{Dims: map[string]int64{"batch": -2}}, "cannot have size -2"},
 		{"negative batch", x, Options{Batch: -1}, "batch cannot be -1"},
-		{"no batch axis", Spec{"x", tensor.F32, shape(1, 2)}, Options{Batch: 8}, "no input has a free batch axis"},
+		{"no batch axis", Spec{"x", tensor.F32, shapeOf(1, 2)}, Options{Batch: 8}, "no input has a free batch axis"},
 		{"unknown rank", Spec{"x", tensor.F32, nil}, Options{}, "no known rank"},
-		{"too large", Spec{"x", tensor.F32, shape(1<<40, 2)}, Options{}, `input "x" of shape 1099511627776×2 takes 8.0 TiB, generated inputs take at most 1.0 GiB: raise it with --input-limit, or`},
-		{"overflow", Spec{"x", tensor.F32, shape(1<<40, 1<<40)}, Options{}, "more than 2^63"},
-		{"too many strings", Spec{"x", tensor.String, shape(1 << 40)}, Options{}, "generated inputs take at most 1.0 GiB"},
-		{"more strings than can be counted", Spec{"x", tensor.String, shape(1 << 62)}, Options{}, "generated inputs take at most 1.0 GiB"},
+		{"too large", Spec{"x", tensor.F32, shapeOf(1<<40, 2)}, Options{}, `input "x" of shape 1099511627776×2 takes 8.0 TiB, generated inputs take at most 1.0 GiB: raise it with --input-limit, or`},
+		{"overflow", Spec{"x", tensor.F32, shapeOf(1<<40, 1<<40)}, Options{}, "more than 2^63"},
+		{"too many strings", Spec{"x", tensor.String, shapeOf(1 << 40)}, Options{}, "generated inputs take at most 1.0 GiB"},
+		{"more strings than can be counted", Spec{"x", tensor.String, shapeOf(1 << 62)}, Options{}, "generated inputs take at most 1.0 GiB"},
 		{"over the limit", x, Options{Batch: 100, MaxBytes: 799}, "takes 800 B, generated inputs take at most 799 B"},
-		{"unknown type", Spec{"x", tensor.DType(77), shape(1)}, Options{}, "nothing can be made"},
+		{"unknown type", Spec{"x", tensor.DType(77), shapeOf(1)}, Options{}, "nothing can be made"},
 		{"a rule for no input", x, Options{Each: map[string]Fill{"y": {}}}, `no input is called "y"; inputs are "x"`},
 	}
 	for _, c := range tests {
@@ -229,24 +223,24 @@ func TestGenerateRefuses(t *testing.T) {
 			t.Errorf("%s: got %v, want %q", c.name, err, c.text)
 		}
 	}
-	pair := typesOf(Spec{"x", tensor.F32, shape(10)}, Spec{"y", tensor.F32, shape(10)})
+	pair := typesOf(Spec{"x", tensor.F32, shapeOf(10)}, Spec{"y", tensor.F32, shapeOf(10)})
 	if _, err := Generate(pair, Options{MaxBytes: 79}); err == nil || !strings.Contains(err.Error(), `"y" of shape 10 takes 40 B beside the 40 B of others, generated inputs take at most 79 B`) {
 		t.Errorf("two that are too large together: %v", err)
 	}
 	if _, err := Generate(pair, Options{MaxBytes: 80}); err != nil {
 		t.Errorf("two that fit: %v", err)
 	}
-	if _, err := Generate(typesOf(Spec{"x", tensor.F32, shape(8, 2)}), Options{Batch: 8}); err != nil {
+	if _, err := Generate(typesOf(Spec{"x", tensor.F32, shapeOf(8, 2)}), Options{Batch: 8}); err != nil {
 		t.Errorf("a batch that the shape has anyway: %v", err)
 	}
 }
 
 func TestSpecs(t *testing.T) {
-	got, err := Specs([]graphops.NamedType{{Name: "x", Type: graphops.Type{Kind: graphops.TypeTensor, Elem: tensor.F32, Shape: shape(2)}}})
+	got, err := Specs([]graphops.NamedType{{Name: "x", Type: graphops.Type{Kind: graphops.TypeTensor, Elem: tensor.F32, Shape: shapeOf(2)}}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]Spec{{"x", tensor.F32, shape(2)}}, got, cmpopts.EquateEmpty()); diff != "" {
+	if diff := cmp.Diff([]Spec{{"x", tensor.F32, shapeOf(2)}}, got, cmpopts.EquateEmpty()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	seq := graphops.Type{Kind: graphops.TypeSequence, Of: &graphops.Type{Kind: graphops.TypeTensor, Elem: tensor.F32}}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"lathe/graphops"
+	"lathe/session/sizing"
 	"lathe/session/text"
 )
 
@@ -22,6 +23,11 @@ type Request struct {
 	// Rare are families asked for by name: all of their cases are made, those as well
 	// that few models are made for.
 	Rare bool
+	// Purpose is what sizes that nobody gives are chosen for.
+	Purpose sizing.Purpose
+	// Fit is the search whose last proposal cases are made at, or its first if it made
+	// none; nil starts one.
+	Fit *sizing.Search
 	Options
 	Files FileOptions
 }
@@ -80,7 +86,7 @@ func (r Request) read(types []graphops.NamedType, given Given) (Cases, error) {
 	}
 	made, err := r.generate(types, given)
 	out.Cases = append(out.Cases, made.Cases...)
-	out.Notes, out.NotRun = append(out.Notes, made.Notes...), made.NotRun
+	out.Notes, out.NotRun, out.Fit = append(out.Notes, made.Notes...), made.NotRun, made.Fit
 	return out, err
 }
 

@@ -26,7 +26,7 @@ func TestPrepare(t *testing.T) {
 		r    Request
 		want []string // the cases' names with the shapes of y, then what was fed
 	}{
-		{"seeds", Request{Seeds: 2}, []string{"seed 0 y=1", "seed 1 y=1", "x normal", "k integers 0 to 9", "y normal"}},
+		{"seeds", Request{Seeds: 2}, []string{"seed 0 y=2", "seed 1 y=2", "x normal", "k integers 0 to 9", "y normal"}},
 		{"data", Request{Data: data("both.json"), Seeds: 3}, []string{"both.json[0] y=1", "both.json[1] y=1", "x as in the file", "k as in the file", "y as in the file"}},
 		{
 			"data beside a value",

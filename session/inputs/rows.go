@@ -5,6 +5,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/tensor/npz"
+	"lathe/session/sizing"
 )
 
 // maxCases bounds what a small file can ask for: a case takes more memory than
@@ -38,7 +39,7 @@ func roleOf(b bound) role {
 	switch first := b.spec.Shape[0]; {
 	case first.IsFixed():
 		return fixed
-	case isBatch(first, 0):
+	case sizing.CountsSamples(first, 0):
 		return free
 	}
 	return whole

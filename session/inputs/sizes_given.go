@@ -1,6 +1,11 @@
 package inputs
 
-import "lathe/graphops"
+import (
+	"slices"
+
+	"lathe/graphops"
+	"lathe/session/sizing"
+)
 
 // SizesOf are the sizes that the free axes of inputs have in feeds, each once.
 func SizesOf(types []graphops.NamedType, feeds ...graphops.Feeds) graphops.Sizes {
@@ -13,13 +18,26 @@ func SizesOf(types []graphops.NamedType, feeds ...graphops.Feeds) graphops.Sizes
 				if d.IsFixed() || !fed || !v.IsTensor() || len(v.Tensor.Shape) != len(t.Type.Shape) {
 					continue
 				}
-				size := graphops.Size{Name: DimName(t.Name, axis, d), N: v.Tensor.Shape[axis]}
+				size := graphops.Size{Name: sizing.Name(t.Name, axis, d), N: v.Tensor.Shape[axis]}
 				if !seen[size] {
 					out = append(out, size)
 				}
 				seen[size] = true
 			}
 		}
+	}
+	return out
+}
+
+// SizesAt are the sizes of one of the cases. Those that a search chose are marked.
+func (c Cases) SizesAt(types []graphops.NamedType, i int) graphops.Sizes {
+	out := SizesOf(types, c.Cases[i].Feeds)
+	if c.Fit == nil {
+		return out
+	}
+	chosen := c.Fit.Free()
+	for k := range out {
+		out[k].Chosen = slices.Contains(chosen, out[k].Name)
 	}
 	return out
 }

@@ -5,8 +5,6 @@ package inputs
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 
 	"lathe/graphops"
 	"lathe/graphops/tensor"
@@ -30,23 +28,4 @@ func Specs(types []graphops.NamedType) ([]Spec, error) {
 		specs[i] = Spec{Name: t.Name, DType: t.Type.Elem, Shape: t.Type.Shape}
 	}
 	return specs, nil
-}
-
-// lengths are parts of symbols that mean a length and not a number of samples.
-var lengths = []string{"seq", "len", "time", "past", "step", "frame", "token", "num_", "height", "width"}
-
-// isBatch reports whether an axis without a size counts samples: its symbol
-// says so, or it comes first and its symbol does not speak of a length.
-// Exporters that know no names write "None", "unk__12" or "s0" there.
-func isBatch(d graphops.Dim, axis int) bool {
-	symbol := strings.ToLower(d.Symbol)
-	switch {
-	case d.IsFixed():
-		return false
-	case strings.Contains(symbol, "batch"):
-		return true
-	case axis != 0:
-		return false
-	}
-	return !slices.ContainsFunc(lengths, func(part string) bool { return strings.Contains(symbol, part) })
 }

@@ -15,7 +15,7 @@ import (
 func TestWhole(t *testing.T) {
 	x := numbered("x", tensor.F64, 5, 2)
 	got, notes, err := Whole([]npz.Entry{x, numbered("data", tensor.I64), numbered("y", tensor.I64, 5)}, []Spec{
-		{"x", tensor.BF16, shape(1, 2)}, {"y", tensor.I64, nil},
+		{"x", tensor.BF16, shapeOf(1, 2)}, {"y", tensor.I64, nil},
 	})
 	if err != nil {
 		t.Fatal(err)

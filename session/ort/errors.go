@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"lathe/session/sizing"
 )
 
 // WorkerPhase says what a worker was doing when something went wrong.
@@ -105,6 +107,11 @@ func (e *Error) Said(text string) string {
 		text += " (" + name + ")"
 	}
 	return text
+}
+
+// RefusedSizes says for package sizing in what words a run was refused.
+func (e *Error) RefusedSizes() (sizing.Refusal, bool) {
+	return sizing.Refusal{Words: e.Said(e.Message)}, e.Phase == Running
 }
 
 // text is the message without the prefix that repeats the model's path.

@@ -7,6 +7,8 @@ import (
 	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"lathe/session/sizing"
 )
 
 // CrashError tells that a worker ended by itself: a fault inside the runtime, a
@@ -42,6 +44,11 @@ func (e *CrashError) Error() string {
 		text += "; " + e.Left
 	}
 	return text
+}
+
+// RefusedSizes says for package sizing how a run crashed.
+func (e *CrashError) RefusedSizes() (sizing.Refusal, bool) {
+	return sizing.Refusal{Words: e.Error()}, e.Phase == Running
 }
 
 // Unwrap returns the violation, if there was one.

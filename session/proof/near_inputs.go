@@ -27,15 +27,15 @@ func (r *reference) addMore(ctx context.Context, asked map[string]int64) error {
 		}
 		r.add(sizes, in, want)
 	}
-	if other := grown(sizes, asked, 1, 1); !maps.Equal(other, sizes) {
-		if _, err := r.addIfRuns(ctx, inputs.Options{Dims: other}); err != nil {
+	if other, ok := r.fit.Near(grown(sizes, asked, 1, 1)); ok && !maps.Equal(other, sizes) {
+		if _, err := r.addIfRuns(ctx, inputs.Options{Sizes: other}); err != nil {
 			return err
 		}
 	}
 	if !slices.ContainsFunc(graphops.NamedTypes(r.model.Graph().FeedInputs()), isSigned) {
 		return nil
 	}
-	_, err := r.addIfRuns(ctx, inputs.Options{Dims: sizes, Signed: true})
+	_, err := r.addIfRuns(ctx, inputs.Options{Sizes: sizes, Signed: true})
 	return err
 }
 
@@ -47,12 +47,10 @@ func isSigned(t graphops.NamedType) bool {
 // times what it took for the first: a loop may never end on such inputs.
 const least, timesFirst = time.Second, 10
 
-// addIfRuns adds a case that nothing promises the original to run on. The sizes of o are those of
-// symbols.
+// addIfRuns adds a case that nothing promises the original to run on.
 func (r *reference) addIfRuns(ctx context.Context, o inputs.Options) (ran bool, err error) {
 	types := graphops.NamedTypes(r.model.Graph().FeedInputs())
-	sizes := o.Dims
-	o.Model, o.Seed, o.Dims = r.model, uint64(len(r.cases)), dimsOf(types, sizes)
+	o.Model, o.Seed = r.model, uint64(len(r.cases))
 	in, err := r.p.generated(types, o)
 	if err != nil {
 		return false, ended(ctx, err)
@@ -63,7 +61,7 @@ func (r *reference) addIfRuns(ctx context.Context, o inputs.Options) (ran bool, 
 	if err != nil {
 		return false, ctx.Err()
 	}
-	r.add(sizes, in, want)
+	r.add(o.Sizes, in, want)
 	return true, nil
 }
 
@@ -81,7 +79,7 @@ func (r *reference) awaken(ctx context.Context, asked map[string]int64) error {
 	first := r.cases[0].sizes
 	tries := []map[string]int64{first}
 	for _, by := range wider {
-		if sizes := grown(first, asked, by, 0); !maps.Equal(sizes, first) {
+		if sizes, ok := r.fit.Near(grown(first, asked, by, 0)); ok && !maps.Equal(sizes, first) {
 			tries = append(tries, sizes)
 		}
 	}
@@ -90,7 +88,7 @@ func (r *reference) awaken(ctx context.Context, asked map[string]int64) error {
 		if len(r.silent) == 0 || r.p.Patience > 0 && time.Since(start) > r.p.Patience/8 {
 			break
 		}
-		ran, err := r.addIfRuns(ctx, inputs.Options{Dims: sizes, Fill: fill})
+		ran, err := r.addIfRuns(ctx, inputs.Options{Sizes: sizes, Fill: fill})
 		if err != nil {
 			return err
 		}

@@ -11,6 +11,7 @@ import (
 	"lathe/graphops/perturb"
 	"lathe/graphops/tensor"
 	"lathe/session/compare"
+	"lathe/session/sizing"
 )
 
 // reference is what an original gives on generated inputs. It is made once for all models
@@ -34,6 +35,7 @@ type reference struct {
 	perturbed *perturb.Model
 	perturbs  bool
 	leastSNR  float64
+	fit       *sizing.Search // that found the sizes of the first case
 }
 
 // given is one of the inputs with what the original makes of it.
@@ -49,13 +51,13 @@ type given struct {
 
 // reference runs the original.
 func (p *Prover) reference(ctx context.Context, original *graphops.Model, sizes map[string]int64) (*reference, error) {
-	s, err := p.settle(ctx, original, sizes, nearSizes)
+	s, err := p.settle(ctx, original, sizes)
 	if err != nil {
 		return nil, p.onlyOptimized(ctx, original, sizes, err)
 	}
 	r := &reference{
 		p: p, model: original, names: outputsOf(original), fixed: fixedOutputs(original),
-		facts: compare.FactsOf(original), took: s.took,
+		facts: compare.FactsOf(original), took: s.took, fit: s.fit,
 	}
 	r.add(s.sizes, s.in, s.got)
 	r.slow = p.Patience > 0 && s.took > p.Patience
@@ -79,7 +81,7 @@ func (p *Prover) onlyOptimized(ctx context.Context, original *graphops.Model, si
 	}
 	q := *p
 	q.Runner = p.Optimized
-	if _, other := q.settle(ctx, original, sizes, nearSizes[:1]); other != nil {
+	if _, other := q.settle(ctx, original, sizes); other != nil {
 		return cmp.Or(ended(ctx, other), err)
 	}
 	return &UnprovedError{fmt.Errorf("the original runs only as ONNX Runtime optimizes it, and a change is judged by the original without optimizations: %w", errors.Unwrap(err))}

@@ -66,7 +66,7 @@ func (e *UnprovedError) Unwrap() error { return e.Err }
 // the original.
 func (p *Prover) feeds(m, original *graphops.Model, sizes map[string]int64, seed int) (graphops.Feeds, error) {
 	types := graphops.NamedTypes(m.Graph().FeedInputs())
-	return p.generated(types, inputs.Options{Model: original, Seed: uint64(seed), Dims: dimsOf(types, sizes)})
+	return p.generated(types, inputs.Options{Model: original, Seed: uint64(seed), Sizes: sizes})
 }
 
 func (p *Prover) generated(types []graphops.NamedType, o inputs.Options) (graphops.Feeds, error) {

@@ -12,109 +12,61 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/dim"
 	"lathe/graphops/shape"
+	"lathe/session/inputs"
+	"lathe/session/sizing"
 )
-
-// progression are sizes for symbols in turn: first, first+step, …
-type progression struct{ first, step int64 }
-
-// anySizes are tried in turn for symbols that the change is not about: small ones
-// that tell axes apart, for symbols that must be equal a single one, the one that
-// fits everywhere, and what images and audio need to survive strides.
-var anySizes = []progression{{3, 2}, {3, 0}, {1, 0}, {32, 32}, {32, 0}, {224, 0}}
-
-// nearSizes are anySizes where every run is of whole models and a batch of 2 is as good.
-var nearSizes = []progression{{2, 3}, {2, 0}, {1, 0}, {32, 32}, {32, 0}, {224, 0}}
 
 // Settle finds sizes at which the original runs: those given, and for its other
 // symbols ones that differ if it can be. That it runs at none is an *UnprovedError.
 func (p *Prover) Settle(ctx context.Context, original *graphops.Model, sizes map[string]int64) (map[string]int64, error) {
-	s, err := p.settle(ctx, original, sizes, anySizes)
+	s, err := p.settle(ctx, original, sizes)
 	return s.sizes, err
 }
 
 // settled are sizes at which the original ran, what it was given for the first seed, what
 // it gave, and how long that took, with loading.
 type settled struct {
+	fit   *sizing.Search
 	sizes map[string]int64
 	in    graphops.Feeds
 	got   map[string]graphops.Value
 	took  time.Duration
 }
 
-func (p *Prover) settle(ctx context.Context, original *graphops.Model, sizes map[string]int64, any []progression) (settled, error) {
-	others := symbolsWithout(original, sizes)
-	var first error
-	for _, try := range any {
-		all := map[string]int64{}
-		maps.Copy(all, sizes)
-		for i, s := range others {
-			all[s] = try.first + int64(i)*try.step
-		}
-		var got map[string]graphops.Value
-		start := time.Now()
-		in, err := p.feeds(original, original, all, 0)
-		if err == nil {
-			got, err = p.run(ctx, original, in, nil)
-		}
-		switch {
-		case err == nil:
-			return settled{all, in, got, time.Since(start)}, nil
-		case ctx.Err() != nil:
-			return settled{}, ctx.Err()
-		case first == nil:
-			first = err
-		}
-		if len(others) == 0 {
+func (p *Prover) settle(ctx context.Context, original *graphops.Model, sizes map[string]int64) (settled, error) {
+	types := graphops.NamedTypes(original.Graph().FeedInputs())
+	fit, err := inputs.Fit(ctx, types, inputs.Options{Model: original, Dims: sizes}, sizing.Check)
+	if err != nil {
+		return settled{}, err
+	}
+	first := fit.Err()
+	for tried := 0; ; tried++ {
+		at, more := fit.Next(ctx)
+		if !more {
 			break
 		}
+		start := time.Now()
+		in, err := p.feeds(original, original, at, 0)
+		if err != nil {
+			return settled{}, &UnprovedError{fmt.Errorf("the original does not run on generated inputs: %w", err)}
+		}
+		got, err := p.run(ctx, original, in, nil)
+		switch {
+		case err == nil:
+			maps.Copy(at, sizes)
+			return settled{fit, at, in, got, time.Since(start)}, nil
+		case ctx.Err() != nil:
+			return settled{}, ctx.Err()
+		case tried == 0:
+			first = err
+		}
+		refusal, is := sizing.RefusalOf(err)
+		if !is {
+			refusal.Words = err.Error()
+		}
+		fit.Refused(refusal)
 	}
 	return settled{}, &UnprovedError{fmt.Errorf("the original does not run on generated inputs: %w", first)}
-}
-
-// symbolsWithout are the free axes of the inputs that have no size yet, as
-// inputs.Options.Dims calls them.
-func symbolsWithout(m *graphops.Model, sizes map[string]int64) []string {
-	var out []string
-	add := func(name string) {
-		if _, ok := sizes[name]; !ok && !slices.Contains(out, name) {
-			out = append(out, name)
-		}
-	}
-	for _, v := range m.Graph().FeedInputs() {
-		for axis, d := range v.Type().Shape {
-			switch {
-			case d.IsFixed():
-			case d.Symbol == "":
-				add(unnamed(v.Name(), axis))
-			default:
-				dim.OfText(d.Symbol).Symbols(add)
-			}
-		}
-	}
-	return out
-}
-
-// unnamed is what an axis without a symbol is called.
-func unnamed(input string, axis int) string { return fmt.Sprintf("%s:%d", input, axis) }
-
-// dimsOf are the sizes as inputs.Generate takes them: by what stands in the types,
-// which may be an expression.
-func dimsOf(types []graphops.NamedType, sizes map[string]int64) map[string]int64 {
-	out := map[string]int64{}
-	for _, t := range types {
-		for axis, d := range t.Type.Shape {
-			name := d.Symbol
-			if name == "" {
-				name = unnamed(t.Name, axis)
-			}
-			if n, ok := sizes[name]; ok && !d.IsFixed() {
-				out[name] = n
-			} else if n, ok := evaluate(d, sizes); ok && !d.IsFixed() {
-				out[name] = n
-			}
-		}
-	}
-	return out
 }
 
 // evaluate is a declared size where symbols have these sizes.
@@ -162,7 +114,7 @@ func sizesIn(m *graphops.Model, in graphops.Feeds) map[string]int64 {
 			}
 			name := d.Symbol
 			if name == "" {
-				name = unnamed(v.Name(), axis)
+				name = shape.AxisName(v.Name(), axis)
 			}
 			if s, ok := shape.SizeFromFile(d).IsSymbol(); ok {
 				name = s

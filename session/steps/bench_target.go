@@ -14,6 +14,7 @@ import (
 	"lathe/session"
 	"lathe/session/inputs"
 	"lathe/session/ort"
+	"lathe/session/sizing"
 )
 
 // load makes one worker for every combination of launcher, model, provider and batch.
@@ -92,10 +93,6 @@ func (s *Bench) target(ctx context.Context, env session.Env, m *graphops.Model, 
 		return nil, err
 	}
 	t.session, t.how, t.binding = l, how, s.bindingOf()
-	feeds, err := s.inputs(t, m, l.Inputs(), t.batch)
-	if err != nil {
-		return t, err
-	}
 	if t.placement, err = l.Placement(ctx); err != nil {
 		return t, err
 	}
@@ -103,26 +100,65 @@ func (s *Bench) target(ctx context.Context, env session.Env, m *graphops.Model, 
 	if err != nil {
 		return t, err
 	}
+	if err := s.firstRun(ctx, env, m, t); err != nil {
+		return t, err
+	}
 	if note != "" {
 		t.notes = append(t.notes, note)
 	}
-	t.feeds = feeds
-	if err := l.Bind(ctx, feeds, t.unqueued()); err != nil {
-		return t, err
-	}
-	first, err := l.Block(ctx, 1, time.Nanosecond)
-	if err == nil && len(first) == 0 {
-		err = errors.New("the first run gave no time")
-	}
-	if err != nil {
-		return t, err
-	}
-	t.first = first[0]
 	t.notes = append(t.notes, remarks(l.Facts())...)
 	if s.Rate > 0 {
-		return t, l.Bind(ctx, feeds, t.binding)
+		return t, l.Bind(ctx, t.feeds, t.binding)
 	}
 	return t, nil
+}
+
+// firstRun makes the inputs of a target, binds them and runs it once.
+func (s *Bench) firstRun(ctx context.Context, env session.Env, m *graphops.Model, t *benchTarget) error {
+	request, err := s.request(m, 1, t.batch)
+	if err != nil {
+		return err
+	}
+	request.Purpose = sizing.Measure
+	types, broken := t.session.(session.Loaded).Inputs(), false
+	err = s.fitted(ctx, env, m, types, request, func(cases inputs.Cases) error {
+		if broken { // a crash ended the worker
+			if err := s.reload(ctx, env, m, t); err != nil {
+				return err
+			}
+		}
+		s.feed(t, m, cases)
+		err := t.session.Bind(ctx, t.feeds, t.unqueued())
+		var first []time.Duration
+		if err == nil {
+			first, err = t.session.Block(ctx, 1, time.Nanosecond)
+		}
+		if err == nil && len(first) == 0 {
+			err = errors.New("the first run gave no time")
+		}
+		if broken = err != nil; !broken {
+			t.first = first[0]
+		}
+		return err
+	})
+	var data *inputs.DataError
+	if errors.As(err, &data) && len(s.Models) > 1 {
+		return fmt.Errorf("%w (for %s)", err, t.path)
+	}
+	return err
+}
+
+// reload has a target's model in a new session.
+func (s *Bench) reload(ctx context.Context, env session.Env, m *graphops.Model, t *benchTarget) error {
+	if err := t.session.Close(); err != nil {
+		return err
+	}
+	l, err := env.Runtime.Load(ctx, m, t.how)
+	if err != nil {
+		return err
+	}
+	t.session = l
+	return nil
 }
 
 // unqueued is the binding for a run that waits for no request.
@@ -132,23 +168,14 @@ func (t *benchTarget) unqueued() ort.Binding {
 	return b
 }
 
-// inputs are what a target is run on: the first case of the data, or generated.
-func (s *Bench) inputs(t *benchTarget, m *graphops.Model, types []graphops.NamedType, batch int64) (graphops.Feeds, error) {
-	cases, err := s.cases(m, types, 1, batch)
-	var data *inputs.DataError
-	switch {
-	case errors.As(err, &data) && len(s.Models) > 1:
-		return nil, fmt.Errorf("%w (for %s)", err, t.path)
-	case err != nil:
-		return nil, err
-	}
+// feed has a target be run on the first case.
+func (s *Bench) feed(t *benchTarget, m *graphops.Model, cases inputs.Cases) {
 	t.notes = cases.Notes
 	if n := len(cases.Cases); n > 1 {
 		t.notes = append(t.notes, fmt.Sprintf("measured on the first of %d cases", n))
 	}
-	feeds := cases.Cases[0].Feeds
-	t.sizes = inputs.SizesOf(graphops.NamedTypes(m.Graph().FeedInputs()), feeds)
-	return feeds, nil
+	t.feeds = cases.Cases[0].Feeds
+	t.sizes = cases.SizesAt(graphops.NamedTypes(m.Graph().FeedInputs()), 0)
 }
 
 // several tells that a path alone does not tell the targets apart.

@@ -1,6 +1,7 @@
 package steps
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -8,11 +9,14 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"lathe/graphops"
 	"lathe/session"
 	"lathe/session/inputs"
 	"lathe/session/inputs/picture"
+	"lathe/session/sizing"
+	"lathe/session/text"
 )
 
 // feeding are the options that say what a model is run on.
@@ -24,6 +28,8 @@ type feeding struct {
 	Dim   []string
 	Limit int64 // bytes of generated inputs; 0 is inputs.DefaultMaxBytes
 	first int64 // so many samples of the data alone; 0 for all
+	// purpose is what sizes that nobody gives are chosen for.
+	purpose sizing.Purpose
 	// Of images:
 	Layout, Channels string
 	Mean, Std        string
@@ -36,7 +42,7 @@ func (f *feeding) options() []session.Option {
 		session.List(&f.Input, "input", "give one input a file, a tensor or a rule: `NAME=WHAT`, as x=cat.png, k=i64[1]{5}, x=zeros; repeat for several").Naming(session.NamesValue, "=").Holding(inputs.WithPath).AsUsual(),
 		session.Text(&f.Fill, "fill", "`RULE` for generated floating-point inputs: "+inputs.FillSyntax+"; normal without it").AsRare(),
 		session.Int(&f.Seed, "seed", "seed of the generated values", 0).AsUsual(),
-		session.List(&f.Dim, "dim", "size of a symbolic dimension: `SYMBOL=N`, or NAME:AXIS=N of one without a symbol; repeat for several; others are 1; with --data, a batch takes so many of its rows").Naming(session.NamesSymbol, "=").AsUsual(),
+		session.List(&f.Dim, "dim", "size of a symbolic dimension: `SYMBOL=N`, or NAME:AXIS=N of one without a symbol; repeat for several; sizes of the others are chosen so that the model runs; with --data, a batch takes so many of its rows").Naming(session.NamesSymbol, "=").AsUsual(),
 		session.Size(&f.Limit, "input-limit", "the most memory that generated inputs may take together (`SIZE`, as 4G); 1G without it").AsRare(),
 	}, f.imageOptions()...)
 }
@@ -73,9 +79,9 @@ func parseDims(list []string) (map[string]int64, error) {
 }
 
 // cases makes runs for a model with these inputs: those of the data, or one
-// for each of some consecutive seeds. A batch of 0 is left to the model.
-func (f *feeding) cases(m *graphops.Model, types []graphops.NamedType, seeds int, batch int64) (inputs.Cases, error) {
-	r, err := f.request(m, seeds, batch)
+// for each of some consecutive seeds.
+func (f *feeding) cases(m *graphops.Model, types []graphops.NamedType, seeds int) (inputs.Cases, error) {
+	r, err := f.request(m, seeds, 0)
 	if err != nil {
 		return inputs.Cases{}, err
 	}
@@ -83,9 +89,35 @@ func (f *feeding) cases(m *graphops.Model, types []graphops.NamedType, seeds int
 	return cases, forModel(m, err)
 }
 
+// sizingTime is how long a runtime is asked for sizes at which a model runs.
+const sizingTime = 10 * time.Second
+
+// fitted calls run with cases at sizes for a purpose, and at others while the runtime
+// refuses those that were chosen. The error is that of the last run, and says what was
+// tried.
+func (f *feeding) fitted(ctx context.Context, env session.Env, m *graphops.Model, types []graphops.NamedType, r inputs.Request, run func(inputs.Cases) error) error {
+	for start := time.Now(); ; {
+		cases, err := inputs.Prepare(types, r)
+		if err != nil {
+			return forModel(m, err)
+		}
+		err = run(cases)
+		refusal, refused := sizing.RefusalOf(err)
+		if !refused || cases.Fit == nil || len(cases.Fit.Free()) == 0 || ctx.Err() != nil {
+			return err
+		}
+		r.Fit = cases.Fit
+		r.Fit.Refused(refusal)
+		if _, more := r.Fit.Next(ctx); !more || time.Since(start) > sizingTime {
+			return fmt.Errorf("%w; %s", err, text.CleanLine(r.Fit.Tried()))
+		}
+		env.Progress(session.Progress{Phase: "looking for sizes at which it runs"})
+	}
+}
+
 // request is what the options ask of cases.
 func (f *feeding) request(m *graphops.Model, seeds int, batch int64) (inputs.Request, error) {
-	r := inputs.Request{Data: f.Data, Said: f.Input, Seeds: seeds}
+	r := inputs.Request{Data: f.Data, Said: f.Input, Seeds: seeds, Purpose: f.purpose}
 	r.Model, r.Seed, r.Batch = m, uint64(f.Seed), batch
 	r.MaxBytes = f.Limit
 	var err error

@@ -43,7 +43,7 @@ func TestFeedingPicture(t *testing.T) {
 			}
 		}
 	}
-	cases, err := feed.cases(m, graphops.NamedTypes(m.Graph().FeedInputs()), 1, 0)
+	cases, err := feed.cases(m, graphops.NamedTypes(m.Graph().FeedInputs()), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +83,7 @@ func TestInputLimit(t *testing.T) {
 				}
 			}
 		}
-		if _, err := f.cases(m, types, 1, 0); (err == nil) != fits {
+		if _, err := f.cases(m, types, 1); (err == nil) != fits {
 			t.Errorf("--input-limit %s: %v", limit, err)
 		}
 	}
@@ -103,7 +103,7 @@ func TestFeedingUsage(t *testing.T) {
 		`--channels: has a meaning only with an image`:  {Channels: "bgr"},
 		`--fill: "uniform(1)": uniform takes 2 numbers`: {Fill: "uniform(1)"},
 	} {
-		_, err := f.cases(m, graphops.NamedTypes(m.Graph().Inputs()), 1, 0)
+		_, err := f.cases(m, graphops.NamedTypes(m.Graph().Inputs()), 1)
 		if err == nil || !strings.Contains(err.Error(), text) {
 			t.Errorf("got %v, want %q", err, text)
 		}

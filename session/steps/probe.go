@@ -21,19 +21,19 @@ func (s *RunModel) ProbeOptions() []session.Option {
 // the values in place of describing them.
 func (s *RunModel) Probe(ctx context.Context, env session.Env, m *graphops.Model, names []string) (*session.Probe, error) {
 	env.Progress(session.Progress{Phase: "making inputs"})
-	cases, err := s.oneCase(m)
+	request, err := s.lookRequest(m)
 	if err != nil {
 		return nil, err
 	}
-	first := cases.Cases[0]
-	p, err := s.hold(ctx, env, m, first, names)
-	if err != nil {
-		draft := *s
-		draft.SaveInputs = "" // nothing is saved of what is held
-		return nil, draft.withFed(err, cases)
-	}
-	p.Case, p.Notes = first.Name, cases.Notes
-	return p, nil
+	var p *session.Probe
+	err = s.fitted(ctx, env, m, graphops.NamedTypes(m.Graph().FeedInputs()), request, func(cases inputs.Cases) (err error) {
+		cases = noteFirst(cases)
+		if p, err = s.hold(ctx, env, m, cases.Cases[0], names); err == nil {
+			p.Case, p.Notes = cases.Cases[0].Name, cases.Notes
+		}
+		return err
+	})
+	return p, err
 }
 
 // hold runs the model up to the values. Inputs are what they are fed.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 	"time"
@@ -15,6 +14,7 @@ import (
 	"lathe/session"
 	"lathe/session/inputs"
 	"lathe/session/ort"
+	"lathe/session/sizing"
 	"lathe/session/text"
 )
 
@@ -82,16 +82,22 @@ func (s *Profile) Run(ctx context.Context, env session.Env, m *graphops.Model) (
 	if err != nil {
 		return session.Result{}, err
 	}
-	cases, err := s.cases(m, graphops.NamedTypes(m.Graph().FeedInputs()), 1, 0)
+	types := graphops.NamedTypes(m.Graph().FeedInputs())
+	request, err := s.request(m, 1, 0)
 	if err != nil {
 		return session.Result{}, err
 	}
-	r := &ProfileReport{Schema: "lathe.profile/1", Model: m.Path(), On: s.launcher(), Case: cases.Cases[0].Name, Notes: orEmpty(cases.Notes), top: int(cmp.Or(s.Top, defaultTop))}
-	r.Sizes = inputs.SizesOf(graphops.NamedTypes(m.Graph().FeedInputs()), cases.Cases[0].Feeds)
-	if n := len(cases.Cases); n > 1 {
-		r.Notes = append(r.Notes, fmt.Sprintf("ran the first of %d cases", n))
-	}
-	trace, subject, err := s.measure(ctx, env, m, o, cases.Cases[0], r)
+	request.Purpose = sizing.Measure
+	r, top := &ProfileReport{}, int(cmp.Or(s.Top, defaultTop))
+	var trace *profile.Trace
+	var subject profile.Subject
+	err = s.fitted(ctx, env, m, types, request, func(cases inputs.Cases) (err error) {
+		cases = noteFirst(cases)
+		*r = ProfileReport{Schema: "lathe.profile/1", Model: m.Path(), On: s.launcher(), Case: cases.Cases[0].Name, Notes: orEmpty(cases.Notes), top: top}
+		r.Sizes = cases.SizesAt(types, 0)
+		trace, subject, err = s.measure(ctx, env, m, o, cases.Cases[0], r)
+		return err
+	})
 	if err != nil {
 		return session.Result{}, err
 	}

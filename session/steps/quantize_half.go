@@ -182,7 +182,7 @@ func (s *Quantize) scan(ctx context.Context, env session.Env, m *graphops.Model,
 		return nil, err
 	}
 	out.OnlyFirst = !all
-	cases, err := of.cases(m, graphops.NamedTypes(m.Graph().FeedInputs()), generatedCases, 0)
+	cases, err := of.cases(m, graphops.NamedTypes(m.Graph().FeedInputs()), generatedCases)
 	if err != nil {
 		if out.OnData || len(s.Input) > 0 {
 			return nil, err

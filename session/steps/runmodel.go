@@ -10,6 +10,7 @@ import (
 	"lathe/graphops/tensor/npz"
 	"lathe/session"
 	"lathe/session/inputs"
+	"lathe/session/sizing"
 )
 
 // RunModel runs a model once and describes what comes out.
@@ -62,24 +63,31 @@ func (s *RunModel) Run(ctx context.Context, env session.Env, m *graphops.Model) 
 	if err := s.checkTargets(ctx, m); err != nil {
 		return session.Result{}, err
 	}
-	cases, err := s.oneCase(m)
+	types := graphops.NamedTypes(m.Graph().FeedInputs())
+	request, err := s.lookRequest(m)
 	if err != nil {
 		return session.Result{}, err
 	}
-	first := cases.Cases[0]
-	r := &RunReport{Schema: "lathe.run-model/1", Case: first.Name, Notes: orEmpty(cases.Notes), Values: []valueReport{}}
-	r.Sizes = inputs.SizesOf(graphops.NamedTypes(m.Graph().FeedInputs()), first.Feeds)
-	result := session.Result{Report: r}
-	if s.SaveInputs != "" {
-		types := graphops.NamedTypes(m.Graph().FeedInputs())
-		if result.Files, err = inputs.Save(ctx, s.SaveInputs, types, first.Feeds, graphops.WriteOptions{Overwrite: s.Force}); err != nil {
-			return session.Result{}, err
+	var result session.Result
+	var fed inputs.Cases
+	var arrays []npz.Entry
+	r := &RunReport{}
+	err = s.fitted(ctx, env, m, types, request, func(cases inputs.Cases) (err error) {
+		fed = noteFirst(cases)
+		*r = RunReport{Schema: "lathe.run-model/1", Case: fed.Cases[0].Name, Notes: orEmpty(fed.Notes), Values: []valueReport{}}
+		r.Sizes = fed.SizesAt(types, 0)
+		arrays, err = s.run(ctx, env, m, fed.Cases[0], r)
+		return err
+	})
+	if s.SaveInputs != "" && len(fed.Cases) > 0 && ctx.Err() == nil {
+		files, failed := inputs.Save(ctx, s.SaveInputs, types, fed.Cases[0].Feeds, graphops.WriteOptions{Overwrite: s.Force})
+		if failed != nil {
+			return session.Result{}, errors.Join(err, failed)
 		}
-		r.SavedInputs = s.SaveInputs
+		r.SavedInputs, result.Files = s.SaveInputs, files
 	}
-	arrays, err := s.run(ctx, env, m, first, r)
 	if err != nil {
-		return session.Result{}, s.withFed(err, cases)
+		return session.Result{}, s.withFed(err)
 	}
 	if s.Save != "" {
 		o := graphops.WriteOptions{Overwrite: s.Force}
@@ -88,17 +96,23 @@ func (s *RunModel) Run(ctx context.Context, env session.Env, m *graphops.Model) 
 		}
 		r.Saved, result.Files = s.Save, append(result.Files, s.Save)
 	}
+	result.Report = r
 	return result, nil
 }
 
-// oneCase makes the case that a model is run on: the first, which is noted where
-// there are several.
-func (s *RunModel) oneCase(m *graphops.Model) (inputs.Cases, error) {
-	cases, err := s.cases(m, graphops.NamedTypes(m.Graph().FeedInputs()), 1, 0)
+// lookRequest asks for the case that a model is run on.
+func (s *RunModel) lookRequest(m *graphops.Model) (inputs.Request, error) {
+	r, err := s.request(m, 1, 0)
+	r.Purpose = sizing.Look
+	return r, err
+}
+
+// noteFirst notes that of several cases the first is run.
+func noteFirst(cases inputs.Cases) inputs.Cases {
 	if n := len(cases.Cases); n > 1 {
 		cases.Notes = append(cases.Notes, fmt.Sprintf("ran the first of %d cases", n))
 	}
-	return cases, err
+	return cases
 }
 
 // shownElements is how many elements of a value a report lists.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"lathe/graphops"
 	"lathe/session"
@@ -84,22 +83,12 @@ func (s *RunModel) place(ctx context.Context, m *graphops.Model, l *loadedPart, 
 	return err
 }
 
-// withFed adds to a failure of the model what it was fed: sizes that nobody gave, and
-// where the rest can be read.
-func (s *RunModel) withFed(err error, cases inputs.Cases) error {
-	said := err.Error()
-	if whileRunning(err) {
-		for _, note := range cases.Assumed {
-			said += "; " + text.CleanLine(note)
-		}
-	}
-	if s.SaveInputs != "" {
-		said += "; what it was fed is in " + text.Clean(s.SaveInputs)
-	}
-	if said == err.Error() {
+// withFed adds to a failure of the model where what it was fed can be read.
+func (s *RunModel) withFed(err error) error {
+	if s.SaveInputs == "" {
 		return err
 	}
-	return fmt.Errorf("%w%s", err, strings.TrimPrefix(said, err.Error()))
+	return fmt.Errorf("%w; what it was fed is in %s", err, text.Clean(s.SaveInputs))
 }
 
 // whileRunning reports whether it was a run that failed, and no load, which knows nothing

@@ -14,6 +14,7 @@ import (
 	"lathe/session/compare"
 	"lathe/session/inputs"
 	"lathe/session/layers"
+	"lathe/session/sizing"
 	"lathe/session/torch"
 )
 
@@ -29,6 +30,7 @@ type Validate struct {
 	// of all others; with opened.
 	beyond     []torch.Beyond
 	only       []inputs.Case
+	fit        *sizing.Search // whose last proposal is tried, after others were refused
 	RTol, ATol *float64
 	Tolerance  []string
 	caseOptions
@@ -143,6 +145,10 @@ func (s *Validate) judge(ctx context.Context, env session.Env, p *pairing, what 
 	if err = errors.Join(err, failed.err); err != nil {
 		return session.Result{}, err
 	}
+	if cases.Fit != nil && r.RanOnNeither(cases.Cases[0]) && s.mayFit(ctx, env, r.NoCaseRan(), cases.Fit) {
+		s.fit = cases.Fit
+		return s.judge(ctx, env, p, what, start)
+	}
 	r.At(inputs.SizesIn(first.session.Inputs(), cases.Cases))
 	notes := append(orEmpty(cases.Notes), failed.notes(r)...)
 	report := &ValidateReport{
@@ -195,12 +201,28 @@ func (s *Validate) prepare(p *pairing, o compare.Options) (inputs.Cases, error) 
 	if err != nil {
 		return inputs.Cases{}, err
 	}
+	r.Fit = s.fit
 	s.ask(&r, o.Quantized, o.Precision)
 	notes := fixedByB(p, &r)
 	cases, err := inputs.Prepare(types, r)
 	cases.Cases = append(slices.Clone(p.first), cases.Cases...)
 	cases.Notes = append(notes, cases.Notes...)
 	return cases, forModel(m, err)
+}
+
+// mayFit reports whether other sizes may be those at which the sides run, after neither of
+// them ran any case.
+func (s *Validate) mayFit(ctx context.Context, env session.Env, err error, fit *sizing.Search) bool {
+	refusal, refused := sizing.RefusalOf(err)
+	if !refused || len(fit.Free()) == 0 || ctx.Err() != nil {
+		return false
+	}
+	fit.Refused(refusal)
+	_, more := fit.Next(ctx)
+	if more {
+		env.Progress(session.Progress{Phase: "looking for sizes at which they run"})
+	}
+	return more
 }
 
 // judging is how the outputs of a pair are judged.

@@ -7,6 +7,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/session/inputs"
+	"lathe/session/sizing"
 )
 
 // fixedByB gives axes that A leaves free the sizes that B has no choice about, as an
@@ -29,7 +30,7 @@ func fixedByB(p *pairing, r *inputs.Request) []string {
 			if d.IsFixed() || !n.IsFixed() {
 				continue
 			}
-			name := inputs.DimName(pair.A, axis, d)
+			name := sizing.Name(pair.A, axis, d)
 			if known, seen := sizes[name]; seen && known != n.Value {
 				contrary[name] = true
 			} else if !seen {

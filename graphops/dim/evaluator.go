@@ -1,0 +1,106 @@
+package dim
+
+// Evaluator calculates one Dim for many sizes of its symbols. It does not allocate,
+// and several goroutines may use it.
+type Evaluator struct{ terms []termEvaluator }
+
+type termEvaluator struct {
+	coef    int64
+	factors []factorEvaluator
+}
+
+type factorEvaluator struct {
+	kind   kind
+	symbol int // its position, of a symbol
+	args   []Evaluator
+}
+
+// Evaluator prepares the Dim; index gives the position that each symbol has in the
+// sizes that At takes. ok is false for a Dim that is not Known.
+func (d Dim) Evaluator(index func(symbol string) int) (e Evaluator, ok bool) {
+	if !d.Known() {
+		return Evaluator{}, false
+	}
+	for _, t := range d.asTerms() {
+		out := termEvaluator{coef: t.coef}
+		for _, a := range t.mono {
+			out.factors = append(out.factors, a.evaluator(index))
+		}
+		e.terms = append(e.terms, out)
+	}
+	return e, true
+}
+
+func (a *atom) evaluator(index func(string) int) factorEvaluator {
+	f := factorEvaluator{kind: a.kind}
+	if a.kind == symbol {
+		f.symbol = index(a.name)
+	}
+	for _, d := range a.args {
+		arg, _ := d.Evaluator(index) // what is not known would be no part of what is
+		f.args = append(f.args, arg)
+	}
+	return f
+}
+
+// At is the number that the Dim is for these sizes. ok is false for an overflow, a division
+// by zero, and sizes that do not broadcast.
+func (e Evaluator) At(sizes []int64) (n int64, ok bool) {
+	for _, t := range e.terms {
+		product := t.coef
+		for _, f := range t.factors {
+			x, ok := f.at(sizes)
+			if !ok {
+				return 0, false
+			}
+			if product, ok = mulInt(product, x); !ok {
+				return 0, false
+			}
+		}
+		if n, ok = addInt(n, product); !ok {
+			return 0, false
+		}
+	}
+	return n, true
+}
+
+func (f factorEvaluator) at(sizes []int64) (int64, bool) {
+	if f.kind == symbol {
+		return sizes[f.symbol], true
+	}
+	out, ok := f.args[0].At(sizes)
+	for _, arg := range f.args[1:] {
+		x, known := arg.At(sizes)
+		if !ok || !known {
+			return 0, false
+		}
+		out, ok = f.kind.at(out, x)
+	}
+	return out, ok
+}
+
+// at calculates a function of two numbers.
+func (k kind) at(a, b int64) (int64, bool) {
+	switch k {
+	case floorOf:
+		switch b {
+		case 0:
+			return 0, false
+		case -1:
+			return mulInt(a, -1) // the least number has no opposite
+		}
+		return floorInt(a, b), true
+	case maxOf:
+		return max(a, b), true
+	case minOf:
+		return min(a, b), true
+	case broadcastOf:
+		switch {
+		case a == b || b == 1:
+			return a, true
+		case a == 1:
+			return b, true
+		}
+	}
+	return 0, false
+}

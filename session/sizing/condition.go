@@ -1,0 +1,184 @@
+package sizing
+
+import (
+	"fmt"
+	"slices"
+
+	"lathe/graphops"
+	"lathe/graphops/dim"
+	"lathe/graphops/shape"
+)
+
+// Condition is a relation that sizes must have for the model to run.
+type Condition struct {
+	A, B     dim.Dim
+	Relation shape.Relation
+	// Node is the first node that needs it, as messages name it; "" where a name or a
+	// file does. Nodes is how many need it.
+	Node  string
+	Nodes int
+	// Why is what asks for it in place of a node.
+	Why string
+
+	weight  weight
+	symbols []int // positions of those in it, in order
+	a, b    dim.Evaluator
+}
+
+// weight is how sure a condition is. Where not all can be satisfied, the lightest are
+// given up first.
+type weight uint8
+
+const (
+	named  weight = iota // names or files state it
+	inside               // a node needs it that may not run, in a branch or loop
+	needed               // a node of the main graph needs it
+	asked                // the user gave it
+)
+
+// String says what the condition wants, as "height is a multiple of 32".
+func (c *Condition) String() string {
+	switch c.Relation {
+	case shape.Multiple:
+		return fmt.Sprintf("%s is a multiple of %s", c.A, c.B)
+	case shape.AtMost:
+		if _, isNumber := c.A.Number(); isNumber {
+			return fmt.Sprintf("%s is at least %s", c.B, c.A)
+		}
+		return fmt.Sprintf("%s is at most %s", c.A, c.B)
+	case shape.Broadcasts:
+		return fmt.Sprintf("%s equals %s, or one of them is 1", c.A, c.B)
+	}
+	return fmt.Sprintf("%s equals %s", c.A, c.B)
+}
+
+// Source is who wants it.
+func (c *Condition) Source() string {
+	switch {
+	case c.Node == "":
+		return c.Why
+	case c.Nodes > 1:
+		return fmt.Sprintf("%s and %d more", c.Node, c.Nodes-1)
+	}
+	return c.Node
+}
+
+// holds reports whether sizes satisfy the condition. What cannot be calculated for them,
+// as a division by zero, is not satisfied.
+func (c *Condition) holds(sizes []int64) bool {
+	a, okA := c.a.At(sizes)
+	b, okB := c.b.At(sizes)
+	return okA && okB && c.Relation.Holds(a, b)
+}
+
+// conditionSet collects conditions, each once.
+type conditionSet struct {
+	index map[string]int // of the symbols
+	seen  map[string]*Condition
+	list  []*Condition
+}
+
+func newConditionSet(symbols []Symbol) *conditionSet {
+	s := &conditionSet{index: map[string]int{}, seen: map[string]*Condition{}}
+	for i, symbol := range symbols {
+		s.index[symbol.Name] = i
+	}
+	return s
+}
+
+// add adds a condition in known symbols; one in others, or in none, says nothing of
+// the inputs.
+func (s *conditionSet) add(c Condition) {
+	if !c.A.Known() || !c.B.Known() {
+		return
+	}
+	key := fmt.Sprintf("%s %d %s", c.A, c.Relation, c.B)
+	if old, ok := s.seen[key]; ok {
+		if old != nil {
+			old.Nodes++
+			old.weight = max(old.weight, c.weight)
+		}
+		return
+	}
+	s.seen[key] = nil
+	if !s.prepare(&c) {
+		return
+	}
+	c.Nodes = 1
+	s.seen[key] = &c
+	s.list = append(s.list, &c)
+}
+
+// prepare finds the symbols of a condition; false where it has none, or one that no
+// input has.
+func (s *conditionSet) prepare(c *Condition) bool {
+	foreign := false
+	note := func(name string) {
+		i, ok := s.index[name]
+		if foreign = foreign || !ok; ok && !slices.Contains(c.symbols, i) {
+			c.symbols = append(c.symbols, i)
+		}
+	}
+	c.A.Symbols(note)
+	c.B.Symbols(note)
+	if foreign || len(c.symbols) == 0 {
+		return false
+	}
+	slices.Sort(c.symbols)
+	position := func(name string) int { return s.index[name] }
+	c.a, _ = c.A.Evaluator(position)
+	c.b, _ = c.B.Evaluator(position)
+	return true
+}
+
+// addDemands adds what the nodes of a model need.
+func (s *conditionSet) addDemands(r *shape.Result) {
+	for _, d := range r.Demands {
+		w := needed
+		if d.Place.Kind == graphops.BodyGraph {
+			w = inside
+		}
+		s.add(Condition{
+			A: d.A.Size, B: d.B.Size, Relation: d.Relation, weight: w,
+			Node: shape.NodeName(d.Node, d.Place.Graph.Nodes()[d.Node]),
+		})
+	}
+}
+
+// addTotals adds what names state: the tokens in all are those of the cache and those of
+// the sequence.
+func (s *conditionSet) addTotals(symbols []Symbol) {
+	of := func(k Kind) []Symbol {
+		var out []Symbol
+		for _, symbol := range symbols {
+			if symbol.Kind == k {
+				out = append(out, symbol)
+			}
+		}
+		return out
+	}
+	past, sequence, ok := decoded(of(Past), of(Sequence))
+	if !ok {
+		return
+	}
+	sum := dim.Symbol(past.Name).Add(dim.Symbol(sequence.Name))
+	for _, total := range of(Total) {
+		s.add(Condition{A: dim.Symbol(total.Name), B: sum, Relation: shape.Equals, weight: named, Why: "the names"})
+	}
+}
+
+// decoded are the cache and the sequence that belong together: the only ones, or those
+// whose names differ in the word for a cache alone.
+func decoded(past, sequence []Symbol) (p, s Symbol, ok bool) {
+	if len(past) == 1 && len(sequence) == 1 {
+		return past[0], sequence[0], true
+	}
+	for _, p := range past {
+		for _, s := range sequence {
+			if p.Name == "past_"+s.Name {
+				return p, s, true
+			}
+		}
+	}
+	return p, s, false
+}

@@ -1,0 +1,245 @@
+package sizing
+
+import (
+	"slices"
+
+	"lathe/graphops/shape"
+)
+
+// Limits of a solution. They count work, so that the same question has the same answer
+// on every machine.
+const (
+	maxSteps      = 400_000 // constraints that are looked at
+	maxSpan       = 4_096   // how far from its preferred size a symbol is looked for, one by one
+	maxCandidates = 24      // on each side of the preferred size
+	maxSize       = 1 << 24 // the largest size that is tried
+	apartUpTo     = 256     // sizes beyond it need not differ: they would cost too much
+)
+
+// constraint is what sizes must satisfy, once its symbols have one.
+type constraint interface {
+	of() []int // positions of its symbols
+	holds(sizes []int64) bool
+}
+
+func (c *Condition) of() []int { return c.symbols }
+
+// refusedSizes are sizes of some symbols at which the model was found not to run.
+type refusedSizes struct {
+	symbols []int
+	sizes   []int64
+}
+
+func (r refusedSizes) of() []int { return r.symbols }
+
+func (r refusedSizes) holds(sizes []int64) bool {
+	for i, s := range r.symbols {
+		if sizes[s] != r.sizes[i] {
+			return true
+		}
+	}
+	return false
+}
+
+// target is where a symbol's size is looked for.
+type target struct {
+	size, least int64
+	fixed       bool // no other one is tried
+	stated      bool // it need not differ from others
+}
+
+// solver finds sizes for all symbols, near their targets.
+type solver struct {
+	targets     []target
+	order       []int // in which symbols are set, unless a constraint leaves no choice
+	constraints []constraint
+	apart       bool // sizes differ where they can
+	sizes       []int64
+	set         []bool
+	steps       int
+}
+
+// solve sets the sizes; false where none were found that satisfy all constraints.
+func (v *solver) solve() bool {
+	v.sizes, v.set = make([]int64, len(v.targets)), make([]bool, len(v.targets))
+	for i, t := range v.targets {
+		if t.fixed {
+			v.sizes[i], v.set[i] = t.size, true
+		}
+	}
+	for _, c := range v.constraints {
+		if v.unset(c) == 0 && !c.holds(v.sizes) {
+			return false
+		}
+	}
+	return v.next()
+}
+
+// next sets one symbol, and those after it.
+func (v *solver) next() bool {
+	i := v.choose()
+	if i < 0 {
+		return true
+	}
+	ready := v.ready(i)
+	v.set[i] = true
+	for _, n := range v.candidates(i, ready) {
+		v.sizes[i] = n
+		if v.next() {
+			return true
+		}
+		if v.steps > maxSteps {
+			break
+		}
+	}
+	v.set[i] = false
+	return false
+}
+
+// unset is how many symbols of a constraint have no size.
+func (v *solver) unset(c constraint) (n int) {
+	for _, s := range c.of() {
+		if !v.set[s] {
+			n++
+		}
+	}
+	return n
+}
+
+// choose is the symbol to set: one that an equation leaves no choice of, else the next
+// in order. It is -1 where all are set.
+func (v *solver) choose() int {
+	for _, c := range v.constraints {
+		e, ok := c.(*Condition)
+		if !ok || e.Relation != shape.Equals || v.unset(c) != 1 {
+			continue
+		}
+		for _, s := range e.symbols {
+			if !v.set[s] {
+				return s
+			}
+		}
+	}
+	for _, i := range v.order {
+		if !v.set[i] {
+			return i
+		}
+	}
+	return -1
+}
+
+// ready are the constraints that a size of the symbol decides.
+func (v *solver) ready(i int) []constraint {
+	var out []constraint
+	for _, c := range v.constraints {
+		if !v.set[i] && slices.Contains(c.of(), i) && v.unset(c) == 1 {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// candidates are sizes of a symbol that satisfy what they decide, the preferred first.
+func (v *solver) candidates(i int, ready []constraint) []int64 {
+	t := v.targets[i]
+	fits := func(n int64) bool {
+		v.sizes[i] = n
+		for _, c := range ready {
+			if v.steps++; !c.holds(v.sizes) {
+				return false
+			}
+		}
+		return true
+	}
+	out := walk(max(t.size, t.least), maxSize, 1, fits)
+	out = append(out, walk(min(t.size-1, maxSize), t.least, -1, fits)...)
+	if len(out) == 0 {
+		for _, start := range v.far(i, ready) {
+			out = append(out, walk(start, maxSize, 1, fits)...)
+		}
+	}
+	if v.apart && !t.stated {
+		v.preferOthers(i, out)
+	}
+	return out
+}
+
+// walk looks for fitting sizes one by one.
+func walk(from, to, step int64, fits func(int64) bool) []int64 {
+	var out []int64
+	for n, left := from, maxSpan; left > 0 && (to-n)*step >= 0 && len(out) < maxCandidates; n, left = n+step, left-1 {
+		if fits(n) {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// far are sizes beyond those that are looked at one by one: the solutions of equations
+// that are linear in the symbol, and the ends of what is large enough.
+func (v *solver) far(i int, ready []constraint) []int64 {
+	var out []int64
+	at := func(c constraint, n int64) bool {
+		v.sizes[i] = n
+		v.steps++
+		return c.holds(v.sizes)
+	}
+	start := int64(0)
+	for _, c := range ready {
+		if e, ok := c.(*Condition); ok && e.Relation == shape.Equals {
+			if n, ok := v.root(i, e); ok {
+				out = append(out, n)
+			}
+			continue
+		}
+		lo, hi := v.targets[i].size, max(2*v.targets[i].size, 1)
+		for hi < maxSize && !at(c, hi) {
+			lo, hi = hi, 2*hi
+		}
+		for hi-lo > 1 {
+			if mid := lo + (hi-lo)/2; at(c, mid) {
+				hi = mid
+			} else {
+				lo = mid
+			}
+		}
+		start = max(start, hi)
+	}
+	return append(out, start)
+}
+
+// root is the size that satisfies an equation which is linear in a symbol.
+func (v *solver) root(i int, e *Condition) (int64, bool) {
+	off := func(n int64) (int64, bool) {
+		v.sizes[i] = n
+		a, okA := e.a.At(v.sizes)
+		b, okB := e.b.At(v.sizes)
+		return a - b, okA && okB
+	}
+	one, ok := off(1)
+	two, okToo := off(2)
+	slope := two - one
+	if !ok || !okToo || slope == 0 || one%slope != 0 {
+		return 0, false
+	}
+	n := 1 - one/slope
+	return n, n >= v.targets[i].least && n <= maxSize
+}
+
+// preferOthers moves a small size that no other symbol has to the front.
+func (v *solver) preferOthers(i int, sizes []int64) {
+	taken := func(n int64) bool {
+		for k, size := range v.sizes {
+			if k != i && v.set[k] && size == n {
+				return true
+			}
+		}
+		return false
+	}
+	free := slices.IndexFunc(sizes, func(n int64) bool { return n <= apartUpTo && !taken(n) })
+	if free > 0 {
+		n := sizes[free]
+		copy(sizes[1:], sizes[:free])
+		sizes[0] = n
+	}
+}

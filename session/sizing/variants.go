@@ -1,0 +1,173 @@
+package sizing
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"sort"
+	"strings"
+)
+
+// Variant is a further choice of sizes, for cases that show what one choice hides.
+type Variant struct {
+	Name  string // as "sizes batch=4, seq=32"
+	Sizes map[string]int64
+}
+
+// Variants are usual sizes, two choices without a common factor, and the largest size of
+// each symbol that conditions limit. None of them has what was refused.
+func (q *Search) Variants() []Variant {
+	var out []Variant
+	add := func(what string, sizes []int64) {
+		if sizes != nil {
+			is := q.system.bySymbol(sizes)
+			out = append(out, Variant{what + " " + q.text(is), is})
+		}
+	}
+	for _, p := range []profile{moderate, small(3, 1), small(5, 2)} {
+		add("sizes", q.solve(q.targets(p), p.apart))
+	}
+	for i, s := range q.system.Symbols {
+		if n, ok := q.largest(i); ok {
+			if sizes := q.with(i, n, all(1)); sizes != nil {
+				out = append(out, Variant{fmt.Sprintf("largest %s=%d", s.Name, n), q.system.bySymbol(sizes)})
+			}
+		}
+	}
+	return out
+}
+
+// moderate prefers sizes that a person would try, of an image small ones.
+var moderate = ofKind(false, func(s *System, i int) int64 {
+	switch s.Symbols[i].Kind {
+	case Batch:
+		return 4
+	case Channels:
+		return UsualChannels
+	case Height, Width:
+		return 64
+	case Sequence, Frames, Total:
+		return 32
+	}
+	return 8
+})
+
+// Moderate are sizes that a person would try, of an image small ones; ok is false where
+// none fit.
+func (q *Search) Moderate() (sizes map[string]int64, ok bool) {
+	found := q.solve(q.targets(moderate), moderate.apart)
+	if found == nil {
+		return nil, false
+	}
+	return q.system.bySymbol(found), true
+}
+
+// ModerateWith is Moderate with the size of one symbol.
+func (q *Search) ModerateWith(symbol string, n int64) (sizes map[string]int64, ok bool) {
+	i, known := q.system.set.index[symbol]
+	if !known {
+		return nil, false
+	}
+	found := q.with(i, n, moderate)
+	if found == nil {
+		return nil, false
+	}
+	return q.system.bySymbol(found), true
+}
+
+// with solves for a profile where one symbol has a size.
+func (q *Search) with(i int, n int64, p profile) []int64 {
+	targets := q.targets(p)
+	targets[i] = target{size: n, fixed: true}
+	return q.solve(targets, p.apart)
+}
+
+// Free are the symbols that nobody gave a size.
+func (q *Search) Free() []string {
+	var out []string
+	for i, s := range q.system.Symbols {
+		if _, given := q.fixed[i]; !given {
+			out = append(out, s.Name)
+		}
+	}
+	return out
+}
+
+// text lists the sizes of free symbols.
+func (q *Search) text(sizes map[string]int64) string {
+	var parts []string
+	for _, name := range q.Free() {
+		parts = append(parts, fmt.Sprintf("%s=%d", name, sizes[name]))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// unlimited is the size from which on a symbol counts as not limited.
+const unlimited = 1 << 20
+
+// probes are sizes at which a condition must hold up to one and not from there on, to
+// be a limit: that a size is even is no limit.
+var probes = []int64{1, 2, 3, 4, 5, 6, 7, 8, 16, 31, 64, 100, 1000, unlimited}
+
+// largest is the largest size that conditions allow a symbol where the others are as small
+// as they can be; ok is false where nothing limits it.
+func (q *Search) largest(i int) (n int64, ok bool) {
+	if _, given := q.fixed[i]; given {
+		return 0, false
+	}
+	sizes := q.solve(q.targets(all(1)), false)
+	if sizes == nil {
+		return 0, false
+	}
+	n = unlimited
+	for _, c := range q.system.Conditions {
+		if limit := c.limit(i, slices.Clone(sizes)); limit < n {
+			n, ok = limit, true
+		}
+	}
+	return n, ok
+}
+
+// limit is the largest size of a symbol at which the condition holds, unlimited where it
+// limits none.
+func (c *Condition) limit(i int, sizes []int64) int64 {
+	if !slices.Contains(c.symbols, i) {
+		return unlimited
+	}
+	holds := func(n int64) bool {
+		sizes[i] = n
+		_, okA := c.a.At(sizes)
+		_, okB := c.b.At(sizes)
+		return !okA || !okB || c.holds(sizes)
+	}
+	first := slices.IndexFunc(probes, func(n int64) bool { return !holds(n) })
+	if first < 1 || slices.ContainsFunc(probes[first:], holds) {
+		return unlimited
+	}
+	lo, hi := probes[first-1], probes[first]
+	return lo + int64(sort.Search(int(hi-lo)-1, func(k int) bool { return !holds(lo + 1 + int64(k)) }))
+}
+
+// Given are the sizes that a search was given, by symbol.
+func (q *Search) Given() map[string]int64 {
+	out := map[string]int64{}
+	for i, n := range q.fixed {
+		out[q.system.Symbols[i].Name] = n
+	}
+	return out
+}
+
+// Batch are the sizes of the symbols that count samples, where they are all n; given sizes
+// stay.
+func (s *System) Batch(given map[string]int64, n int64) map[string]int64 {
+	out := maps.Clone(given)
+	if out == nil {
+		out = map[string]int64{}
+	}
+	for _, symbol := range s.Symbols {
+		if _, known := out[symbol.Name]; !known && symbol.Kind == Batch {
+			out[symbol.Name] = n
+		}
+	}
+	return out
+}
