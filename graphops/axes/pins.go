@@ -89,7 +89,7 @@ func (c *changer) leftDemands() error {
 		return err
 	}
 	for _, d := range r.Demands {
-		if !t.holds(equationOf(d)) {
+		if !d.Tolerated && !asksForRoom(d) && !t.holds(equationOf(d)) {
 			if err := c.leave(d); err != nil {
 				return err
 			}
@@ -98,11 +98,18 @@ func (c *changer) leftDemands() error {
 	return nil
 }
 
+// asksForRoom reports whether a demand is that a size is large enough, as every window
+// needs. It leaves the axis open: no model takes every size, however small.
+func asksForRoom(d shape.Demand) bool {
+	_, number := d.A.Size.Number()
+	return d.Relation == shape.AtMost && number
+}
+
 // leave reports a demand that nothing repairs: of a number, which is a pin, or a warning
 // of any other condition. If axes share the name, it was wrong to claim that they are one.
 func (c *changer) leave(d shape.Demand) error {
 	if !equationOf(d).solvable() {
-		c.warnOnce("%s works only where %s", shape.NodeName(d.Node, d.Place.Graph.Nodes()[d.Node]), condition(d))
+		c.warnOnce("%s works only where %s", shape.NodeName(d.Node, d.Place.Graph.Nodes()[d.Node]), d.Condition())
 		return nil
 	}
 	n := d.Place.Graph.Nodes()[d.Node]
@@ -122,7 +129,7 @@ func (c *changer) leave(d shape.Demand) error {
 	}
 	if !fixed {
 		d.A, d.B = a, b
-		c.warnOnce("%s works only where %s", shape.NodeName(d.Node, n), condition(d))
+		c.warnOnce("%s works only where %s", shape.NodeName(d.Node, n), d.Condition())
 		return nil
 	}
 	value := ""
@@ -141,20 +148,6 @@ func (c *changer) leave(d shape.Demand) error {
 		c.report.Pins = append(c.report.Pins, p)
 	}
 	return nil
-}
-
-// condition is a demand in words.
-func condition(d shape.Demand) string {
-	switch a, b := d.A.Size, d.B.Size; d.Relation {
-	case shape.Broadcasts:
-		return fmt.Sprintf("%s = %s, or one of them is 1", a, b)
-	case shape.Multiple:
-		return fmt.Sprintf("%s is a multiple of %s", a, b)
-	case shape.AtMost:
-		return fmt.Sprintf("%s is at most %s", a, b)
-	default:
-		return fmt.Sprintf("%s = %s", a, b)
-	}
 }
 
 // warnOnce is warn for what a node demands at each of its visits.

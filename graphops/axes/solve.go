@@ -35,6 +35,8 @@ func (t *tagger) holds(e equation) bool {
 	switch e.relation {
 	case shape.Broadcasts:
 		return a.Is(1) || b.Is(1)
+	case shape.Spreads:
+		return a.Is(1)
 	case shape.Multiple:
 		_, whole := a.Quotient(b)
 		return whole
@@ -48,7 +50,7 @@ func (t *tagger) holds(e equation) bool {
 // solvable reports whether a constant can be solved for: that a size is a multiple of
 // another one, or no larger, tells no number.
 func (e equation) solvable() bool {
-	return e.relation == shape.Equals || e.relation == shape.Broadcasts
+	return e.relation == shape.Equals || e.relation == shape.Broadcasts || e.relation == shape.Spreads
 }
 
 // solve solves an equation that does not hold for one tag, and reports whether it
@@ -92,7 +94,7 @@ func (t *tagger) better(g *tag, to dim.Dim, than *tag, other dim.Dim) bool {
 func (t *tagger) anchor(list []equation) {
 	for _, e := range list {
 		tags := t.in(e.a, e.b)
-		if !e.must || e.count || !e.solvable() || len(tags) != 1 || t.depends(e.a) || t.depends(e.b) || e.relation == shape.Broadcasts && tags[0].was == 1 {
+		if !e.must || e.count || !e.solvable() || len(tags) != 1 || t.depends(e.a) || t.depends(e.b) || e.relation != shape.Equals && tags[0].was == 1 {
 			continue
 		}
 		g := tags[0]

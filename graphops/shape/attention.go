@@ -82,7 +82,7 @@ func (c *call) matchHeads(q, k, v heads) {
 			c.demand(Source{x.a, x.i, -1}, Source{x.b, x.j, -1})
 		}
 	}
-	c.note(Source{q.count, 0, 1}, Source{k.count, 1, 1}, Multiple)
+	c.note(Source{q.count, 0, 1}, Source{k.count, 1, 1}, Multiple, "")
 	n, okN := q.count.Number()
 	by, okBy := k.count.Number()
 	if okN && okBy && by > 0 && n%by != 0 {
@@ -99,6 +99,9 @@ func (c *call) expectMask(i int, scores []dim.Dim) {
 		return
 	}
 	skip := len(scores) - len(d)
+	for axis := max(len(d)-2, 0); axis < len(d); axis++ {
+		c.tolerate(func() { c.note(Source{d[axis], i, axis}, Source{scores[skip+axis], i, -1}, Equals, "") })
+	}
 	for axis := range max(len(d)-1, 0) {
 		if want := scores[skip+axis]; dim.Apart(d[axis], want) && dim.Apart(d[axis], dim.Number(1)) {
 			c.problem(i, fmt.Sprintf("%s should spread over scores of %s: axis %d is %s", c.describe(i), text(scores), axis, d[axis]))

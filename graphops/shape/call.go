@@ -106,6 +106,9 @@ func (c *call) infer() {
 	if r, ok := c.rules[operator{domain, c.node.OpType()}]; ok {
 		r(c)
 	}
+	if domain == onnx && len(c.out) > 0 {
+		c.out[0].top = c.counted()
+	}
 }
 
 // has reports whether an input is there.

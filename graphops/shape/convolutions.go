@@ -80,7 +80,7 @@ func (c *call) kernel(weights int, hidden bool) (sizes []dim.Dim, ok bool) {
 // stated are the sizes of weights that kernel_shape states as well.
 func (c *call) stated(sizes []dim.Dim, given []int64) []dim.Dim {
 	for i, n := range given {
-		c.note(Source{sizes[i], -1, -1}, Source{dim.Number(n), -1, -1}, Equals)
+		c.note(Source{sizes[i], -1, -1}, Source{dim.Number(n), -1, -1}, Equals, "")
 		if dim.Apart(sizes[i], dim.Number(n)) {
 			c.problem(-1, fmt.Sprintf("kernel_shape is %v, and the weights have kernels of %s", given, text(sizes)))
 			return sizes
@@ -103,9 +103,9 @@ func (c *call) slide(l layout, channels dim.Dim, kernel []dim.Dim) {
 		c.outDims(0, l.image(batch, channels, unknownDims(len(kernel))))
 		return
 	}
-	for i, k := range kernel {
-		if _, number := k.Number(); !number && !w.same() {
-			c.note(Source{w.reach(i), -1, -1}, Source{plane[i].Add(w.before[i]).Add(w.after[i]), 0, -1}, AtMost)
+	for i := range kernel {
+		if !w.same() {
+			c.within(w.least(i), plane[i].Add(w.before[i]).Add(w.after[i]), windowFits)
 		}
 	}
 	c.outDims(0, l.image(batch, channels, w.places(plane)))
@@ -139,6 +139,7 @@ func (c *call) transposedPlane(w windows) []dim.Dim {
 	n, d := len(w.kernel), c.dims(0)
 	if list, _ := c.attrInts("output_shape"); len(list) > 0 {
 		if sizes, ok := c.perAxis("output_shape", n, 1); ok {
+			c.reaches(w, numbers(sizes...))
 			return numbers(sizes...)
 		}
 		return unknownDims(n)
@@ -147,7 +148,23 @@ func (c *call) transposedPlane(w windows) []dim.Dim {
 	if !ok || d == nil {
 		return unknownDims(n)
 	}
-	return w.covered(d[2:], more)
+	out := w.covered(d[2:], more)
+	for _, size := range out {
+		c.atLeast(Source{size, 0, -1}, dim.Number(1), somethingLeft)
+	}
+	return out
+}
+
+// reaches notes that an input has an element for each place of a window in an output of
+// given sizes.
+func (c *call) reaches(w windows, sizes []dim.Dim) {
+	d := c.dims(0)
+	for i := range sizes {
+		if d != nil && !w.same() {
+			places := sizes[i].Sub(w.reach(i)).FloorDiv(dim.Number(w.strides[i])).Add(dim.Number(1))
+			c.atLeast(Source{d[i+2], 0, i + 2}, places, "output_shape has %s places for a window, and the input has %s")
+		}
+	}
 }
 
 // deformConv moves each element of the kernel by an offset along each axis, and may

@@ -69,7 +69,7 @@ func ofMany(f func(a, b elem) elem) rule {
 		}
 		for i := 1; i < len(c.in); i++ {
 			for axis := range c.dims(0) {
-				c.note(c.axisSource(0, axis), c.axisSource(i, axis), Equals)
+				c.note(c.axisSource(0, axis), c.axisSource(i, axis), Equals, "")
 			}
 		}
 	}

@@ -31,6 +31,8 @@ type Options struct {
 	// Agreed leaves open the sizes that ONNX Runtime makes otherwise than the standard
 	// says. Without it they are the standard's.
 	Agreed bool
+	// Unmet also reports the demands on two numbers that do not hold.
+	Unmet bool
 	// Limit is how many nodes a model may expand to; without it MaxVisits, or ten
 	// times the nodes that the model holds.
 	Limit int
@@ -66,7 +68,7 @@ var ErrLimit = errors.New("which is as many as are looked at")
 // Infer infers types and shapes. The error is that of ctx, or that the model
 // expands to too much; what contradicts itself are Problems of the result.
 func Infer(ctx context.Context, m *graphops.Model, o Options) (*Result, error) {
-	e := &engine{ctx: ctx, model: m, options: o, rules: rules, functions: map[graphops.FunctionKey]*graphops.Place{}, recorded: map[*graphops.Place]int{}, symbols: map[string]int{}, named: map[string]bool{}}
+	e := &engine{ctx: ctx, model: m, options: o, rules: rules, functions: map[graphops.FunctionKey]*graphops.Place{}, recorded: map[*graphops.Place]int{}, symbols: map[string]int{}, named: map[string]bool{}, limits: map[limit]int{}}
 	for _, p := range m.Places() {
 		e.nodes += len(p.Graph.Nodes())
 		if p.Kind == graphops.FunctionBody {
@@ -126,6 +128,7 @@ type engine struct {
 	recorded  map[*graphops.Place]int // position among the records
 	symbols   map[string]int          // of the inputs, numbered
 	named     map[string]bool         // those of axes that the file leaves open
+	limits    map[limit]int           // positions among the demands
 	nodes     int                     // in all places
 	visited   int
 	err       error

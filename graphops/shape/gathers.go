@@ -25,6 +25,7 @@ func gather(c *call) {
 		return
 	}
 	c.outDims(0, joined(d[:axis], at, d[axis+1:]))
+	c.indexes(1, Source{d[axis], 0, axis})
 	c.gatherElements(axis)
 }
 
@@ -79,9 +80,10 @@ func (c *call) indexesWithin() {
 	}
 	for i := range d {
 		if i != axis {
-			c.note(Source{at[i], 1, i}, Source{d[i], 0, i}, AtMost)
+			c.note(Source{at[i], 1, i}, Source{d[i], 0, i}, AtMost, "")
 		}
 	}
+	c.indexes(1, Source{d[axis], 0, axis})
 }
 
 // scatterElements puts elements to the places that indices of their shape tell.
@@ -102,9 +104,9 @@ func gatherND(c *call) {
 		return
 	}
 	for i := range int(batch) {
-		c.note(Source{d[i], 0, i}, Source{at[i], 1, i}, Equals)
+		c.note(Source{d[i], 0, i}, Source{at[i], 1, i}, Equals, "")
 	}
-	c.note(Source{at[len(at)-1], 1, len(at) - 1}, Source{dim.Number(int64(len(d)) - batch), -1, -1}, AtMost)
+	c.note(Source{at[len(at)-1], 1, len(at) - 1}, Source{dim.Number(int64(len(d)) - batch), -1, -1}, AtMost, "")
 	n, ok := at[len(at)-1].Number()
 	if !ok {
 		return
@@ -114,6 +116,7 @@ func gatherND(c *call) {
 		return
 	}
 	c.outDims(0, joined(at[:len(at)-1], d[batch+n:]))
+	c.indexesAll(d[batch : batch+n])
 }
 
 func scatterND(c *call) {
@@ -143,7 +146,7 @@ func (c *call) expectUpdates() {
 	if d == nil || at == nil {
 		return
 	}
-	c.note(Source{at[len(at)-1], 1, len(at) - 1}, Source{dim.Number(int64(len(d))), -1, -1}, AtMost)
+	c.note(Source{at[len(at)-1], 1, len(at) - 1}, Source{dim.Number(int64(len(d))), -1, -1}, AtMost, "")
 	n, ok := at[len(at)-1].Number()
 	switch {
 	case !ok:
@@ -151,6 +154,7 @@ func (c *call) expectUpdates() {
 		c.problem(1, fmt.Sprintf("%s indexes %d axes of %s", c.describe(1), n, c.describe(0)))
 	default:
 		c.expect(2, "a part of the data for each index", joined(at[:len(at)-1], d[n:])...)
+		c.indexesAll(d[:n])
 	}
 }
 
@@ -170,6 +174,7 @@ func oneHot(c *call) {
 	if n := c.elems(1); len(n) == 1 {
 		depth = n[0].truncated().size()
 	}
+	c.atLeast(Source{depth, 1, -1}, dim.Number(1), somethingLeft)
 	c.outDims(0, slices.Insert(slices.Clone(d), axis, depth))
 }
 
@@ -196,6 +201,7 @@ func topK(c *call) {
 	if n, ok := k.Number(); ok && fixed && n > most {
 		c.problem(0, fmt.Sprintf("k is %d, and axis %d of %s is %d", n, axis, c.describe(0), most))
 	}
+	c.atLeast(Source{d[axis], 0, axis}, k, "%s elements are to be chosen from %s")
 	out := slices.Clone(d)
 	out[axis] = k
 	c.outDims(0, out)

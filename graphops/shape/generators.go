@@ -59,6 +59,7 @@ func constantOfShape(c *call) {
 	}
 	c.expectShape(0)
 	sizes := c.sizes(0)
+	c.noneBelow0(0, sizes)
 	c.outTensor(0, elemType, sizes)
 	if n, ok := count(sizes); ok {
 		c.outElems(0, slices.Repeat([]elem{value}, int(n)))

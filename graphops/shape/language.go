@@ -29,9 +29,11 @@ func rotaryEmbedding(c *call) {
 		rotated = dim.Number(n)
 	}
 	for _, i := range []int{1, 2} {
-		c.note(Source{c.extent(i, -1).Mul(dim.Number(2)), i, -1}, Source{rotated, 0, -1}, Equals)
+		c.note(Source{c.extent(i, -1).Mul(dim.Number(2)), i, -1}, Source{rotated, 0, -1}, Equals, "")
 		if c.has(3) {
 			c.rankIn(i, 2)
+			c.atLeast(c.axisSource(i, 0), steps, rowsThere)
+			c.indexes(3, c.axisSource(i, 0))
 		} else if d := c.dims(i); len(d) > 0 {
 			c.expect(i, "batch × steps × half of what is rotated", batch, steps, d[len(d)-1])
 		}

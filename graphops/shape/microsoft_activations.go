@@ -100,7 +100,7 @@ func (c *call) experts() {
 		back = 5
 	}
 	if len(c.dims(back)) == 3 {
-		c.note(c.axisSource(0, -1), c.axisSource(back, 1), Equals)
+		c.note(c.axisSource(0, -1), c.axisSource(back, 1), Equals, "")
 	}
 	for _, i := range []int{2, back} {
 		if c.has(i) {

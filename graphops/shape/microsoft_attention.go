@@ -24,7 +24,7 @@ func mergedAttention(past int) rule {
 		c.rankIn(0, 3)
 		c.rankIn(1, 2)
 		c.agree(0, 2, 1, 0)
-		c.paddedBatch(past - 1 - (past-4)/2)
+		c.maskOver(past-1-(past-4)/2, c.extent(0, 1).Add(c.pastSteps(past)))
 		query, value := c.projected(c.agree(1, 1, 2, 0))
 		b, s := c.extent(0, 0), c.extent(0, 1)
 		c.outDims(0, []dim.Dim{b, s, value})
@@ -50,7 +50,8 @@ func (c *call) mergedPresent(past int, b, s, hidden dim.Dim) []dim.Dim {
 	if c.has(past) {
 		p := c.rankIn(past, 5)
 		if len(p) == 5 {
-			c.note(Source{p[4].Mul(c.positive("num_heads")), past, -1}, Source{hidden, 1, -1}, Equals)
+			c.holds(past, 0, "keys and values", dim.Number(2))
+			c.note(Source{p[4].Mul(c.positive("num_heads")), past, -1}, Source{hidden, 1, -1}, Equals, "")
 		}
 		if c.attrInt("past_present_share_buffer", 0) != 0 {
 			return p
@@ -63,7 +64,6 @@ func (c *call) mergedPresent(past int, b, s, hidden dim.Dim) []dim.Dim {
 }
 
 func multiHead(c *call) {
-	c.paddedBatch(4)
 	c.biasOf(3)
 	c.attend(6, c.has(8))
 }
@@ -74,10 +74,36 @@ func maskedMultiHead(c *call) {
 	c.attend(5, c.attrInt("past_present_share_buffer", 0) != 0)
 }
 
-// paddedBatch notes that a mask of rank 2 has a row for each sequence.
-func (c *call) paddedBatch(mask int) {
-	if len(c.dims(mask)) == 2 {
-		c.note(c.axisSource(0, 0), c.axisSource(mask, 0), Equals)
+// pastSteps is how many steps a cache of keys and values, one behind the other, holds.
+func (c *call) pastSteps(past int) dim.Dim {
+	switch {
+	case !c.has(past):
+		return dim.Number(0)
+	case c.attrInt("past_present_share_buffer", 0) != 0:
+		return dim.Unknown()
+	default:
+		return c.extent(past, 3)
+	}
+}
+
+// maskOver notes the sizes of a mask: a length for each sequence, or a number for each
+// step of it, of each query too. One of 1×1 stands for none, and a vector may have starts
+// behind the lengths.
+func (c *call) maskOver(i int, total dim.Dim) {
+	batch, steps := c.axisSource(0, 0), c.axisSource(0, 1)
+	switch len(c.dims(i)) {
+	case 1:
+		c.tolerate(func() { c.note(c.axisSource(i, 0), batch, Equals, "") })
+	case 2:
+		c.noteSpread(c.axisSource(i, 0), batch.Size)
+		c.tolerate(func() {
+			c.note(c.axisSource(i, 0), batch, Equals, "")
+			c.note(c.axisSource(i, 1), Source{total, 0, -1}, Equals, "")
+		})
+	case 3:
+		c.note(c.axisSource(i, 0), batch, Equals, "")
+		c.note(c.axisSource(i, 1), steps, Equals, "")
+		c.note(c.axisSource(i, 2), Source{total, 0, -1}, Equals, "")
 	}
 }
 
@@ -104,7 +130,7 @@ func (c *call) attend(past int, shared bool) {
 	if v.width.Known() {
 		c.outDims(0, []dim.Dim{b, s, v.width})
 	}
-	c.note(c.axisSource(0, 0), c.axisSource(2, 0), Equals)
+	c.note(c.axisSource(0, 0), c.axisSource(2, 0), Equals, "")
 	c.samePast(past)
 	keys := c.cached(past, shared, b, heads, k)
 	c.outDims(1, keys)
@@ -113,6 +139,10 @@ func (c *call) attend(past int, shared bool) {
 	if !shared && keys != nil {
 		total = keys[2]
 	}
+	if c.node.OpType() == "MultiHeadAttention" {
+		c.maskOver(4, total)
+		c.biasOver(5, b, s, total)
+	}
 	c.outDims(3, []dim.Dim{b, heads, s, total})
 }
 
@@ -120,7 +150,7 @@ func (c *call) attend(past int, shared bool) {
 // sequences and heads.
 func (c *call) samePast(keys int) {
 	for axis := range 3 {
-		c.note(c.axisSource(keys, axis), c.axisSource(keys+1, axis), Equals)
+		c.note(c.axisSource(keys, axis), c.axisSource(keys+1, axis), Equals, "")
 	}
 }
 
@@ -162,6 +192,10 @@ func (c *call) operand(i int, heads dim.Dim) operandOf {
 	case 3:
 		return operandOf{d[1], d[2], c.portion(i, d[2], heads)}
 	case 4:
+		if len(c.dims(0)) == 3 {
+			c.note(Source{d[3].Mul(heads), i, -1}, c.axisSource(0, 2), Equals, "")
+		}
+		c.agree(0, 0, i, 0)
 		return operandOf{d[2], c.holds(i, 1, "num_heads", heads).Mul(d[3]), d[3]}
 	default:
 		return operandOf{dim.Unknown(), dim.Unknown(), dim.Unknown()}
@@ -177,10 +211,10 @@ func (c *call) cached(past int, shared bool, b, heads dim.Dim, x operandOf) []di
 	if p == nil {
 		return p
 	}
-	c.note(Source{p[0], past, 0}, Source{b, 0, 0}, Equals)
-	c.note(Source{p[3], past, 3}, Source{x.head, past, -1}, Equals)
+	c.note(Source{p[0], past, 0}, Source{b, 0, 0}, Equals, "")
+	c.note(Source{p[3], past, 3}, Source{x.head, past, -1}, Equals, "")
 	if shared {
-		c.note(Source{p[1], past, 1}, Source{heads, past, -1}, Equals)
+		c.note(Source{p[1], past, 1}, Source{heads, past, -1}, Equals, "")
 		return p
 	}
 	c.agree(0, 0, past, 0)
@@ -259,19 +293,20 @@ func rotary(c *call) {
 	if n := c.attrInt("num_heads", 0); len(x) == 3 && n > 0 {
 		width = c.portion(0, width, dim.Number(n))
 	} else if len(x) == 3 {
+		c.partsInto(0, width, c.extent(2, 1).Mul(dim.Number(2)))
 		width = dim.Unknown() // a head is as wide as the table says
 	}
 	if n := c.attrInt("rotary_embedding_dim", 0); n > 0 {
 		width = dim.Number(n)
 	}
 	for _, table := range []int{2, 3} {
-		c.note(Source{c.extent(table, 1).Mul(dim.Number(2)), table, -1}, Source{width, 0, -1}, Equals)
+		c.note(Source{c.extent(table, 1).Mul(dim.Number(2)), table, -1}, Source{width, 0, -1}, Equals, "")
 	}
 	c.agree(2, 0, 3, 0)
 	if len(c.dims(1)) == 2 {
-		c.note(Source{x[0], 0, 0}, c.axisSource(1, 0), Equals)
-		c.note(Source{steps, 0, len(x) - 2}, c.axisSource(1, 1), Equals)
-	} else {
-		c.note(Source{steps, 0, len(x) - 2}, c.axisSource(2, 0), AtMost)
+		c.note(Source{x[0], 0, 0}, c.axisSource(1, 0), Equals, "")
+		c.note(Source{steps, 0, len(x) - 2}, c.axisSource(1, 1), Equals, "")
 	}
+	c.atLeast(c.axisSource(2, 0), steps, rowsThere)
+	c.indexes(1, c.axisSource(2, 0))
 }

@@ -25,23 +25,32 @@ func (c *call) groups() grouped {
 	return g
 }
 
+// alignHeads notes what a head's size must be a multiple of.
+func (c *call) alignHeads(g grouped) {
+	by := int64(8)
+	if c.attrInt("do_rotary", 0) != 0 {
+		by = 16
+	}
+	c.partsInto(0, g.head, dim.Number(by))
+}
+
 // groupQuery has caches that grow by the new keys, or that have room for them already:
 // which of the two it is, the total length tells, which is data.
 func groupQuery(c *call) {
 	c.rankIn(0, 3)
 	g := c.groups()
+	c.alignHeads(g)
 	b, s := c.agree(0, 0, 1, 0), c.extent(0, 1)
 	added := s
 	if c.has(1) {
 		added = c.agree(1, 1, 2, 1)
 		c.agree(0, 0, 2, 0)
 		c.agree(1, 2, 2, 2)
-		c.note(c.axisSource(1, 2), Source{g.head.Mul(g.kvHeads), 0, -1}, Equals)
-		if c.has(3) {
-			c.note(c.axisSource(0, 1), c.axisSource(1, 1), Equals)
-		}
+		c.note(c.axisSource(1, 2), Source{g.head.Mul(g.kvHeads), 0, -1}, Equals, "")
+		c.note(c.axisSource(0, 1), c.axisSource(1, 1), Equals, "")
 	}
 	c.samePast(3)
+	c.continued(g, b, s)
 	if len(c.dims(5)) > 0 {
 		c.agree(0, 0, 5, 0)
 	}
@@ -59,23 +68,79 @@ func groupQuery(c *call) {
 	c.outDims(3, []dim.Dim{b, g.heads, s, total})
 }
 
+// continued notes what the parts of a sequence ask for that goes on from a cache. Whether
+// it does, or the cache only has room for it, the total length tells, which is data.
+func (c *call) continued(g grouped, b, s dim.Dim) {
+	total := c.extent(3, 2).Add(s)
+	sliding := c.attrInt("sliding_window_cache", 0) != 0
+	c.tolerate(func() {
+		if !sliding {
+			c.note(Source{c.single(6), 6, -1}, Source{total, 3, -1}, Equals, "the total length counts the cache and what is new")
+		}
+		past := total.Sub(s).Add(dim.Number(1))
+		c.note(Source{b.Min(s).Min(past), 0, -1}, Source{dim.Number(1), -1, -1}, AtMost, "a prompt that goes on from a cache is one sequence: %s is at most %s")
+		c.biasOver(10, b, s, total)
+	})
+	if window := c.attrInt("local_window_size", -1); sliding && window > 0 {
+		c.atLeast(c.axisSource(3, 2), dim.Number(window), "local_window_size is %s, and the cache has room for %s")
+	}
+	for _, table := range []int{7, 8} {
+		c.rotatedBy(table, g, s, total)
+	}
+	if len(c.dims(9)) == 2 {
+		c.agree(0, 0, 9, 0)
+		c.atLeast(c.axisSource(9, 1), s, "")
+	}
+}
+
+// rotatedBy notes that a table of angles has blocks of 8 for at most half of a head, and a
+// row for each step: those of the cache count as far as it is filled.
+func (c *call) rotatedBy(table int, g grouped, s, total dim.Dim) {
+	if c.attrInt("do_rotary", 0) == 0 {
+		return
+	}
+	width := c.axisSource(table, 1)
+	c.partsInto(table, width.Size, dim.Number(8))
+	c.note(Source{width.Size.Mul(dim.Number(2)), table, -1}, Source{g.head, 0, -1}, AtMost, "")
+	rows := c.axisSource(table, 0)
+	c.atLeast(rows, s, rowsThere)
+	c.atLeast(rows, c.single(6), rowsThere)
+	c.tolerate(func() { c.atLeast(rows, total, rowsThere) })
+}
+
+// biasOver notes that a bias on scores has a place for each query and each key.
+func (c *call) biasOver(i int, b, s, total dim.Dim) {
+	if len(c.dims(i)) != 4 {
+		return
+	}
+	c.noteSpread(c.axisSource(i, 0), b)
+	c.noteSpread(c.axisSource(i, 1), c.positive("num_heads"))
+	c.note(c.axisSource(i, 2), Source{s, 0, -1}, Equals, "")
+	c.note(c.axisSource(i, 3), Source{total, i, -1}, Equals, "")
+}
+
 func (c *call) grownCache(past int, g grouped, b, total dim.Dim) []dim.Dim {
 	if !c.has(past) {
 		return []dim.Dim{b, g.kvHeads, total, g.head}
 	}
 	p := c.rankIn(past, 4)
-	if p == nil || c.attrInt("sliding_window_cache", 0) != 0 {
+	if p == nil {
 		return p
 	}
 	heads := c.holds(past, 1, "kv_num_heads", g.kvHeads)
-	c.note(Source{p[3], past, 3}, Source{g.head, past, -1}, Equals)
+	c.note(Source{p[3], past, 3}, Source{g.head, past, -1}, Equals, "")
+	if c.attrInt("sliding_window_cache", 0) != 0 {
+		c.agree(0, 0, past, 0)
+		return p
+	}
 	return []dim.Dim{c.agree(0, 0, past, 0), heads, p[2].Max(total), p[3]}
 }
 
 func sparseAttention(c *call) {
 	c.rankIn(0, 3)
 	g := c.groups()
-	c.outDims(0, []dim.Dim{c.extent(0, 0), c.extent(0, 1), g.width})
+	c.atLeast(c.axisSource(3, 2), c.extent(0, 1), "the cache must have room for %s steps, and has it for %s")
+	c.outDims(0, []dim.Dim{c.agree(0, 0, 3, 0), c.extent(0, 1), g.width})
 	copies(1, 3, 2, 4)(c)
 }
 

@@ -48,8 +48,10 @@ func skipNormalization(c *call) {
 	skip := c.rankIn(1, 2, 3)
 	if d != nil && skip != nil {
 		for back := 1; back <= min(len(d), len(skip)); back++ {
-			if back < 3 || !skip[0].Is(1) {
+			if back < 3 {
 				c.agree(0, -back, 1, -back)
+			} else { // ONNX Runtime takes what comes of the other rows
+				c.tolerate(func() { c.spreads(c.axisSource(1, 0), c.axisSource(0, 0)) })
 			}
 		}
 	}
@@ -93,6 +95,12 @@ func embedding(words, gamma, mask int) rule {
 		b, s := c.extent(0, 0), c.extent(0, 1)
 		for _, ids := range []int{1, mask} {
 			b, s = known(b, c.agree(0, 0, ids, 0)), known(s, c.agree(0, 1, ids, 1))
+		}
+		if given := mask + 1; c.has(given) {
+			c.noteSpread(c.axisSource(given, 0), b)
+			c.note(c.axisSource(given, 1), Source{s, 0, 1}, Equals, "")
+		} else {
+			c.atLeast(c.axisSource(words+1, 0), s, rowsThere)
 		}
 		c.outDims(0, []dim.Dim{b, s, hidden})
 		c.outDims(1, []dim.Dim{b})

@@ -50,7 +50,7 @@ func padMicrosoft(c *call) {
 	default:
 		out := make([]dim.Dim, len(d))
 		for i, n := range d {
-			out[i] = n.Add(pads[i]).Add(pads[i+len(d)])
+			out[i] = c.padded(Source{n, 0, i}, pads[i], pads[i+len(d)])
 		}
 		c.outDims(0, out)
 	}
@@ -98,6 +98,7 @@ func unfold(c *call) {
 	if !ok {
 		return
 	}
+	c.within(size, d[axis], windowFits)
 	out := append(slices.Clone(d), size)
 	out[axis] = d[axis].Sub(size).FloorDiv(step).Add(dim.Number(1))
 	c.outDims(0, out)

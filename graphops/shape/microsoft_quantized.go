@@ -44,7 +44,7 @@ func (c *call) agreeOnAxis() {
 		return
 	}
 	if axis, ok := c.axis(c.attrInt("axis", 1), len(d)); ok {
-		c.agree(0, axis, 1, 0)
+		c.spreads(c.axisSource(1, 0), c.axisSource(0, axis))
 	}
 }
 
@@ -186,7 +186,7 @@ func (c *call) blockScales(d []dim.Dim) {
 			if i == len(scales)-1 {
 				n = n.CeilDiv(per)
 			}
-			c.note(Source{zero[i], 3, i}, Source{n, 2, i}, Equals)
+			c.note(Source{zero[i], 3, i}, Source{n, 2, i}, Equals, "")
 		}
 	})
 }

@@ -103,7 +103,7 @@ func windowedAttention(c *call) {
 	if d := c.dims(3); d != nil {
 		for i, n := range []dim.Dim{b, kvHeads, key, value} {
 			if len(d) == 4 {
-				c.note(Source{d[i], 3, i}, Source{n, 3, -1}, Equals)
+				c.note(Source{d[i], 3, i}, Source{n, 3, -1}, Equals, "")
 			}
 		}
 		c.outDims(1, d)

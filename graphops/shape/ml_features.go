@@ -34,7 +34,9 @@ func eachFeature(attributes ...string) rule {
 }
 
 // features notes that rows have a number of features.
-func (c *call) features(n int64) { c.note(c.axisSource(0, -1), Source{dim.Number(n), 0, -1}, Equals) }
+func (c *call) features(n int64) {
+	c.note(c.axisSource(0, -1), Source{dim.Number(n), 0, -1}, Equals, "")
+}
 
 func normalizer(c *call) {
 	c.rankIn(0, 1, 2)

@@ -209,6 +209,7 @@ func (c *call) evenParts(n dim.Dim, parts int64) []dim.Dim {
 	}
 	if whole <= parts {
 		out[parts-1] = n.Sub(each.Mul(dim.Number(parts - 1)))
+		c.atLeast(Source{out[parts-1], 0, -1}, dim.Number(1), somethingLeft)
 	}
 	return out
 }
@@ -258,6 +259,7 @@ func expand(c *call) {
 	if d == nil || target == nil {
 		return
 	}
+	c.noneBelow0(1, target)
 	rank := max(len(d), len(target))
 	out := make([]dim.Dim, rank)
 	for i := range out {

@@ -124,11 +124,20 @@ func (c *call) noteSpread(from Source, into dim.Dim) {
 	if from.Size.Is(1) {
 		return
 	}
-	r := Broadcasts
+	to := Source{into, from.Input, -1}
 	if _, number := from.Size.Number(); number || into.Is(1) {
-		r = Equals
+		c.note(to, from, Equals, "")
+		return
 	}
-	c.note(from, Source{into, from.Input, -1}, r)
+	c.note(from, to, Spreads, "")
+}
+
+// spreads demands that an axis is repeated along another one, or is as large already.
+func (c *call) spreads(small, large Source) {
+	if dim.Apart(small.Size, large.Size) && dim.Apart(small.Size, dim.Number(1)) {
+		c.unequal(large, small)
+	}
+	c.noteSpread(small, large.Size)
 }
 
 // spreadsOver demands that an input, if it is there, can be broadcast to another one.
@@ -139,8 +148,6 @@ func (c *call) spreadsOver(i, j int) {
 		return
 	}
 	for back := 1; back <= len(small); back++ {
-		if !small[len(small)-back].Is(1) {
-			c.agree(j, -back, i, -back)
-		}
+		c.spreads(c.axisSource(i, -back), c.axisSource(j, -back))
 	}
 }

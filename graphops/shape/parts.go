@@ -35,6 +35,9 @@ func slice(c *call) {
 	out := slices.Clone(d)
 	for _, x := range cuts {
 		out[x.axis] = x.length(d[x.axis])
+		if c.elems(0) == nil {
+			c.filled(out[x.axis])
+		}
 	}
 	c.outDims(0, out)
 	c.sliceElements(cuts)
@@ -213,9 +216,30 @@ func pad(c *call) {
 	}
 	out := slices.Clone(d)
 	for i, a := range axes {
-		out[a] = out[a].Add(pads[i]).Add(pads[i+len(axes)])
+		out[a] = c.padded(Source{out[a], 0, a}, pads[i], pads[i+len(axes)])
 	}
 	c.outDims(0, out)
+}
+
+// padded is the size of an axis with something before and behind it. Pads below 0 cut it
+// first, and what remains is what the others repeat.
+func (c *call) padded(axis Source, before, after dim.Dim) dim.Dim {
+	zero, out := dim.Number(0), axis.Size.Add(before).Add(after)
+	left := Source{axis.Size.Add(before.Min(zero)).Add(after.Min(zero)), axis.Input, axis.Axis}
+	_, most := before.Max(after).Bounds()
+	switch mode := c.attrText("mode", "constant"); {
+	case mode == "constant":
+		c.filled(out)
+	case mode == "reflect" && most > 0:
+		for _, pad := range []dim.Dim{before, after} {
+			if _, hi := pad.Bounds(); hi > 0 {
+				c.atLeast(left, pad.Add(dim.Number(1)), "a reflection needs %s elements, and there are %s")
+			}
+		}
+	default:
+		c.atLeast(left, dim.Number(1), somethingLeft)
+	}
+	return out
 }
 
 // pads are the numbers of elements before and behind each of the axes.

@@ -26,7 +26,7 @@ func pool(last func(*call) bool) rule {
 		if d != nil {
 			_, channels, _ = l.parts(d)
 		}
-		c.slide(l, channels, kernel)
+		c.tolerate(func() { c.slide(l, channels, kernel) })
 		if out := c.out[0].Dims; out != nil && c.dilatedSame() {
 			batch, channels, _ := l.parts(out)
 			c.outDims(0, l.image(batch, channels, unknownDims(len(kernel))))

@@ -74,53 +74,22 @@ func (c *call) same(i, axis, j, other int) dim.Dim {
 // demand requires two sizes to be equal, and is the one that more is known of.
 func (c *call) demand(a, b Source) dim.Dim {
 	if dim.Apart(a.Size, b.Size) {
-		c.problem(b.Input, fmt.Sprintf("%s and %s: %s and %s should be equal", c.describe(a.Input), c.describe(b.Input), axisText(a), axisText(b)))
+		c.unequal(a, b)
 	}
-	c.note(a, b, Equals)
+	c.note(a, b, Equals, "")
 	return known(a.Size, b.Size)
 }
 
-// note records that two sizes must be in a relation, if that depends on symbols. Of
-// numbers everything is said by the problem.
-func (c *call) note(a, b Source, r Relation) {
-	_, number := a.Size.Number()
-	_, numbers := b.Size.Number()
-	if !a.Size.Known() || !b.Size.Known() || a.Size.Equal(b.Size) || number && numbers {
-		return
-	}
-	if _, whole := a.Size.Quotient(b.Size); r == Multiple && whole || r == AtMost && b.Size.AtLeast(a.Size) {
-		return
-	}
-	c.demands = append(c.demands, Demand{Place: c.place, Node: c.pos, A: a, B: b, Relation: r})
-}
-
-// whenLoading marks what a rule demands in f as needed to load the model.
-func (c *call) whenLoading(f func()) {
-	before := len(c.demands)
-	f()
-	for i := before; i < len(c.demands); i++ {
-		c.demands[i].Loading = true
-	}
-}
-
-// lists notes that an input is a list of n elements. What a list of another known length
-// would mean is for the operator's rule to report.
-func (c *call) lists(i int, n dim.Dim) {
-	if d := c.dims(i); len(d) == 1 {
-		c.note(Source{d[0], i, 0}, Source{n, i, -1}, Equals)
-	}
-}
-
-// partsInto notes that a size, of an input, must be a multiple of a number.
-func (c *call) partsInto(i int, size, n dim.Dim) {
-	c.note(Source{size, i, -1}, Source{n, -1, -1}, Multiple)
+// unequal reports that two sizes should be equal.
+func (c *call) unequal(a, b Source) {
+	c.problem(b.Input, fmt.Sprintf("%s and %s: %s and %s should be equal", c.describe(a.Input), c.describe(b.Input), axisText(a), axisText(b)))
 }
 
 // unbroadcast reports that two sizes do not broadcast.
 func (c *call) unbroadcast(a, b Source) {
 	last := strings.TrimSuffix(axisText(b), ",")
 	c.problem(b.Input, fmt.Sprintf("%s and %s do not broadcast: %s and %s", c.describe(a.Input), c.describe(b.Input), axisText(a), last))
-	c.note(a, b, Broadcasts)
+	c.note(a, b, Broadcasts, "")
 }
 
 // axisText is a size within a sentence that goes on.
@@ -215,7 +184,7 @@ func (c *call) broadcastAxis(inputs []int, rank, axis int) dim.Dim {
 			c.unbroadcast(from, here)
 			return dim.Unknown()
 		case from.Input >= 0 && !d.Is(1) && !out.Is(1):
-			c.note(from, here, Broadcasts)
+			c.note(from, here, Broadcasts, "")
 		}
 		if from.Input < 0 || !next.Equal(out) {
 			from = here

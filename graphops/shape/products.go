@@ -82,7 +82,7 @@ func (c *call) shared(a, b Source) dim.Dim {
 		c.unbroadcast(a, b)
 		return dim.Unknown()
 	case !a.Size.Is(1) && !b.Size.Is(1):
-		c.note(a, b, Broadcasts)
+		c.note(a, b, Broadcasts, "")
 	}
 	return out
 }

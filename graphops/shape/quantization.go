@@ -66,7 +66,7 @@ func (c *call) expectScales() {
 		want[axis] = x[axis].CeilDiv(dim.Number(blocked))
 		c.expect(1, "one for each block", want...)
 	default:
-		c.same(0, axis, 1, 0)
+		c.spreads(c.axisSource(1, 0), c.axisSource(0, axis))
 	}
 }
 

@@ -96,6 +96,7 @@ func argReduce(c *call) {
 		return
 	}
 	if axis, ok := c.axis(c.attrInt("axis", 0), len(d)); ok {
+		c.atLeast(Source{d[axis], 0, axis}, dim.Number(1), somethingLeft)
 		c.outDims(0, withoutAxes(d, map[int]bool{axis: true}, c.keepsAxes()))
 	}
 }

@@ -110,7 +110,7 @@ func (c *call) balance(in, out []dim.Dim, rest int) {
 	case isNumber && numbers && by > 0:
 		c.problem(0, fmt.Sprintf("%s has %d elements, which are not a multiple of the %d of the other axes of the shape %s", c.describe(0), n, by, text(out)))
 	case all.Known() && others.Known() && !others.Is(0):
-		if numbers {
+		if lo, _ := others.Bounds(); lo > 0 {
 			c.partsInto(0, all, others)
 		}
 		out[rest] = all.FloorDiv(others)
@@ -122,7 +122,7 @@ func (c *call) sameCount(all, made dim.Dim) {
 	if dim.Apart(all, made) && all.Known() && made.Known() {
 		c.problem(0, fmt.Sprintf("%s has %s elements, the new shape %s", c.describe(0), all, made))
 	}
-	c.note(Source{all, 0, -1}, Source{made, 1, -1}, Equals)
+	c.note(Source{all, 0, -1}, Source{made, 1, -1}, Equals, "")
 }
 
 // text writes sizes as a list.

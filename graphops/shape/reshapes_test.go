@@ -46,7 +46,8 @@ func TestReshapeBySmallSizes(t *testing.T) {
 		},
 		{
 			name: "at least 1", model: "input x f32[n,4]" + sizes + "more = Add(n, one)\nt = Concat(more, rest) axis=0\ny = Reshape(x, t)",
-			want: map[string]string{"y": "f32 n+1×floor((4*n)/(n+1))"},
+			want:    map[string]string{"y": "f32 n+1×floor((4*n)/(n+1))"},
+			demands: []string{"n+1 divides 4*n"},
 		},
 	})
 }

@@ -155,6 +155,7 @@ func (c *call) scaled(scales []elem, list []int64) {
 		if out[axis] = scales[i].times(out[axis]); cropped && !scales[i].equal(numberElem(1)) {
 			out[axis] = dim.Unknown() // the standard counts the region in, ONNX Runtime does not
 		}
+		c.filled(out[axis])
 	}
 	c.outDims(0, out)
 }
@@ -188,6 +189,7 @@ func (c *call) sized(sizes []dim.Dim, list []int64) {
 	out := slices.Clone(c.dims(0))
 	for i, axis := range axes {
 		out[axis] = sizes[i]
+		c.filled(out[axis])
 	}
 	c.outDims(0, out)
 }

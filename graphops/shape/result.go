@@ -45,50 +45,6 @@ const (
 	Endless                        // nodes or functions depend on themselves
 )
 
-// Demand is a relation of two sizes that must hold when the model runs, and holds for
-// some sizes of the symbols only or, which is a Problem too, for none.
-type Demand struct {
-	Place    *graphops.Place
-	Node     int
-	A, B     Source
-	Relation Relation
-	// Loading tells that the runtime needs it when it loads the model: there it takes no
-	// symbol in the place of a number.
-	Loading bool
-}
-
-// Relation is how two sizes must be to each other.
-type Relation int
-
-// The relations of a size A to a size B.
-const (
-	Equals     Relation = iota
-	Broadcasts          // they are equal, or one of them is 1
-	Multiple            // A is a multiple of B
-	AtMost              // A is no larger than B
-)
-
-// Holds reports whether two sizes are in the relation.
-func (r Relation) Holds(a, b int64) bool {
-	switch r {
-	case Broadcasts:
-		return a == b || a == 1 || b == 1
-	case Multiple:
-		return b != 0 && a%b == 0
-	case AtMost:
-		return a <= b
-	default:
-		return a == b
-	}
-}
-
-// Source is a size and where it comes from.
-type Source struct {
-	Size  dim.Dim
-	Input int // position among the node's inputs
-	Axis  int // of that input; -1 where it is no single axis
-}
-
 // Visit is a node with what is known of its inputs and outputs.
 type Visit struct {
 	Place *graphops.Place

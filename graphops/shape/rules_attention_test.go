@@ -84,7 +84,7 @@ func TestLanguage(t *testing.T) {
 			input at i64[batch,seq]
 			init cos f32[100,32] 0
 			y = RotaryEmbedding(x, cos, cos, at)
-		`, want: map[string]string{"y": "f32 batch×8×seq×64"}},
+		`, want: map[string]string{"y": "f32 batch×8×seq×64"}, demands: []string{"seq <= 100"}},
 		{name: "caches for each position", model: `
 			opset 23
 			input x f32[batch,seq,512]

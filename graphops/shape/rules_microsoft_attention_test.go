@@ -31,7 +31,7 @@ var fusedAttentions = []fused{
 	{node: "GroupQueryAttention(x, k, k, , , n, t) num_heads=4 kv_num_heads=2", values: "x f32[b,s,32]; k f32[b,s,16]; n i32[b]; t i32[]", want: "f32 b×s×32; f32 b×2×s×8; f32 b×2×s×8"},
 	{node: "GroupQueryAttention(x, k, k, c, c, n, t) num_heads=4 kv_num_heads=2 sliding_window_cache=1", values: "x f32[b,s,32]; k f32[b,s,16]; c i8[b,2,p,8]; n i32[b]; init t i32[] 9", want: "f32 b×s×32; i8 b×2×p×8; i8 b×2×p×8"},
 	{node: "GroupQueryAttention(x, k, k, c, d, n, t) num_heads=4 kv_num_heads=2", values: "x f32[b,s,32]; k f32[b,s,16]; c f32[b,3,p,8]; d f32[b,2,p,8]; n i32[b]; init t i32[] 9", want: "f32 b×s×32; f32 b×2×max(9,p)×8", problem: "should be 2 by kv_num_heads"},
-	{node: "SparseAttention(x, k, k, c, d, i, i, t, n) num_heads=4 kv_num_heads=2", values: "x f32[b,s,32]; k f32[b,s,16]; c f32[b,2,m,8]; d f32[b,2,m,8]; i i32[1,3]; t i32[]; n i32[b]", want: "f32 b×s×32; f32 b×2×m×8; f32 b×2×m×8"},
+	{node: "SparseAttention(x, k, k, c, d, i, i, t, n) num_heads=4 kv_num_heads=2", values: "x f32[b,s,32]; k f32[b,s,16]; c f32[b,2,m,8]; d f32[b,2,m,8]; i i32[1,3]; t i32[]; n i32[b]", want: "f32 b×s×32; f32 b×2×m×8; f32 b×2×m×8", demands: []string{"s <= m"}},
 	{node: "PagedAttention(x, k, k, c, c, n, n, m) num_heads=4 kv_num_heads=2", values: "x f16[t,32]; k f16[t,16]; c f16[blocks,16,2,8]; n i32[b]; m i32[b,z]", want: "f16 t×32; f16 blocks×16×2×8; f16 blocks×16×2×8"},
 	{node: "PagedAttention(x, , , c, c, n, n, m) num_heads=4 kv_num_heads=2", values: "x f16[t,64]; c f16[blocks,16,2,8]; n i32[b]; m i32[b,z]", want: "f16 t×32"},
 	{node: "PagedAttention(x) num_heads=4 kv_num_heads=2", values: "x f16[b,t,64]", want: "f16 b×32", problem: "should have rank 2"},

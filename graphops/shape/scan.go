@@ -71,7 +71,7 @@ func (c *call) keepsState(i int, before Value, after Type) {
 		return
 	}
 	for axis, n := range before.Dims {
-		c.note(Source{n, i, -1}, Source{after.Dims[axis], i, -1}, Equals)
+		c.note(Source{n, i, -1}, Source{after.Dims[axis], i, -1}, Equals, "")
 	}
 }
 

@@ -57,7 +57,7 @@ func (c *call) sameBut(types []Type, axis int, stack bool) bool {
 			if !stack && i == axis {
 				continue
 			}
-			c.note(Source{d, 0, -1}, Source{types[0].Dims[i], 0, -1}, Equals)
+			c.note(Source{d, 0, -1}, Source{types[0].Dims[i], 0, -1}, Equals, "")
 			if dim.Apart(d, types[0].Dims[i]) {
 				c.problem(0, fmt.Sprintf("elements 0 and %d of %s have the types %s and %s", k, c.describe(0), types[0], t))
 				return false

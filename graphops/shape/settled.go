@@ -60,9 +60,12 @@ func (c *call) settled(attribute string, state []Value, skip int, feed func(f *f
 func (c *call) addDemands(first []Demand, from int) {
 	type key struct {
 		place, node int
+		relation    Relation
 		a, b        string
 	}
-	keyOf := func(d Demand) key { return key{d.Place.ID, d.Node, d.A.Size.String(), d.B.Size.String()} }
+	keyOf := func(d Demand) key {
+		return key{d.Place.ID, d.Node, d.Relation, d.A.Size.String(), d.B.Size.String()}
+	}
 	seen := map[key]bool{}
 	for _, d := range c.demands[from:] {
 		seen[keyOf(d)] = true
@@ -70,7 +73,7 @@ func (c *call) addDemands(first []Demand, from int) {
 	for _, d := range first {
 		if k := keyOf(d); !seen[k] {
 			seen[k] = true
-			c.demands = append(c.demands, d)
+			c.addDemand(d)
 		}
 	}
 }

@@ -68,7 +68,7 @@ func (c *call) parts(i int, oneSided, inverse bool) {
 	case dim.Apart(n, dim.Number(1)) && dim.Apart(n, dim.Number(2)):
 		c.problem(i, fmt.Sprintf("%s: the last axis should have 1 or 2 parts of a number, and has %s", c.describe(i), n))
 	default:
-		c.note(c.axisSource(i, -1), Source{dim.Number(2), -1, -1}, AtMost)
+		c.note(c.axisSource(i, -1), Source{dim.Number(2), -1, -1}, AtMost, "")
 	}
 }
 
@@ -105,8 +105,11 @@ func shortTimeFourier(c *call) {
 	if oneSided {
 		bins = half(n)
 	}
+	c.within(n, signal, windowFits)
 	frames := dim.Unknown()
-	if step := c.single(1); step.Known() || n.Equal(signal) {
+	step := c.single(1)
+	c.atLeast(Source{step, 1, -1}, dim.Number(1), "")
+	if step.Known() || n.Equal(signal) {
 		frames = signal.Sub(n).FloorDiv(step).Add(dim.Number(1))
 	}
 	c.outDims(0, []dim.Dim{c.extent(0, 0), frames, bins, dim.Number(2)})

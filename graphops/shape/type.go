@@ -25,6 +25,7 @@ type Type struct {
 type Value struct {
 	Type
 	elems []elem // row-major; nil where they are not followed
+	top   *top   // of elements that are counted up; nil where they are not
 }
 
 // Sizes are the elements as sizes, unknown where one is no integer; nil where they

@@ -99,6 +99,15 @@ func (w windows) reach(axis int) dim.Dim {
 	return w.kernel[axis].Sub(one).Mul(dim.Number(w.dilations[axis])).Add(one)
 }
 
+// least is how much of an axis, padding counted in, has room for a window. In ceil_mode
+// the part of it that only moves the next one may be missing.
+func (w windows) least(axis int) dim.Dim {
+	if w.ceil {
+		return w.reach(axis).Sub(dim.Number(w.strides[axis] - 1))
+	}
+	return w.reach(axis)
+}
+
 // places are the numbers of windows along the axes of a plane.
 func (w windows) places(plane []dim.Dim) []dim.Dim {
 	out := make([]dim.Dim, len(plane))

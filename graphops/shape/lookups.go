@@ -1,0 +1,181 @@
+package shape
+
+import (
+	"slices"
+
+	"lathe/graphops/dim"
+	"lathe/graphops/tensor"
+)
+
+// top is the largest of elements that a model counts up, as the positions of a sequence
+// are. It tells how many rows a table needs that they are looked up in.
+type top struct {
+	last dim.Dim
+	// certain is that an element is that large; else none is larger, as where a mask
+	// says what is counted.
+	certain bool
+}
+
+// counts are the operators whose result has a top, with what finds it.
+var counts = map[string]func(c *call) *top{
+	"Range": countedUp, "CumSum": countedOn,
+	"Add": shifted(dim.Dim.Add), "Sub": shifted(dim.Dim.Sub), "Mul": masked, "Min": shifted(dim.Dim.Min), "Where": eitherTop, "Concat": eitherTop,
+	"Slice": slicedTop, "Cast": firstTop, "Identity": firstTop, "Reshape": firstTop, "Squeeze": firstTop, "Unsqueeze": firstTop,
+	"Flatten": firstTop, "Transpose": firstTop, "Expand": firstTop, "Tile": firstTop,
+}
+
+// counted is the top of the first output.
+func (c *call) counted() *top {
+	op := c.node.OpType()
+	if op != "Range" && op != "CumSum" && !slices.ContainsFunc(c.in, func(v *Value) bool { return v != nil && v.top != nil }) {
+		return nil
+	}
+	find, ok := counts[op]
+	if !ok {
+		return nil
+	}
+	t := find(c)
+	if t == nil || !t.last.Known() {
+		return nil
+	}
+	return t
+}
+
+// countedUp is of a range in steps of at least 1.
+func countedUp(c *call) *top {
+	step, ok := c.single(2).Number()
+	if !ok || step < 1 || len(c.out[0].Dims) != 1 {
+		return nil
+	}
+	n := c.out[0].Dims[0].Sub(dim.Number(1))
+	return &top{c.single(0).Add(n.Mul(dim.Number(step))), true}
+}
+
+// countedOn is of a mask that is summed along an axis. What is summed anywhere but in
+// positions is no mask, and looks nothing up.
+func countedOn(c *call) *top {
+	d := c.dims(0)
+	list, ok := c.ints(1)
+	if !ok || len(list) != 1 || len(d) == 0 || c.out[0].Elem.Kind() == tensor.KindFloat {
+		return nil
+	}
+	axis := list[0]
+	if axis < 0 {
+		axis += int64(len(d))
+	}
+	if axis < 0 || axis >= int64(len(d)) {
+		return nil
+	}
+	return &top{d[axis], false}
+}
+
+func firstTop(c *call) *top { return c.input(0).top }
+
+// shifted is of counted elements and one number for them all.
+func shifted(f func(last, by dim.Dim) dim.Dim) func(c *call) *top {
+	return func(c *call) *top {
+		if t := c.input(0).top; t != nil && c.single(1).Known() {
+			return &top{f(t.last, c.single(1)), t.certain}
+		}
+		if t := c.input(1).top; t != nil && c.single(0).Known() && c.node.OpType() != "Sub" {
+			return &top{f(t.last, c.single(0)), t.certain}
+		}
+		return nil
+	}
+}
+
+// masked is of counted elements of which some may be made 0.
+func masked(c *call) *top {
+	for i := range 2 {
+		if t := c.input(i).top; t != nil && c.input(1-i).top == nil {
+			return &top{t.last, false}
+		}
+	}
+	return nil
+}
+
+// eitherTop is of counted elements among others.
+func eitherTop(c *call) *top {
+	var out *top
+	for i := range c.in {
+		if t := c.input(i).top; t != nil {
+			if out == nil {
+				out = &top{t.last, c.node.OpType() == "Concat" && t.certain}
+			} else {
+				out = &top{out.last.Max(t.last), out.certain && t.certain}
+			}
+		}
+	}
+	return out
+}
+
+// slicedTop is of a part of a row of counted elements, or of any part.
+func slicedTop(c *call) *top {
+	t, d := c.input(0).top, c.dims(0)
+	out := c.out[0].Dims
+	switch {
+	case t == nil || len(d) == 0 || len(out) != len(d):
+		return nil
+	case slices.EqualFunc(d, out, dim.Dim.Equal):
+		return t
+	default:
+		return &top{t.last, false}
+	}
+}
+
+// indexes notes that an input which indexes an axis does so within it: constants, what
+// is computed of sizes, and what is counted up.
+func (c *call) indexes(i int, axis Source) {
+	if t := c.input(i).top; t != nil {
+		c.rowsFor(t, axis)
+	}
+	c.reached(c.elems(i), axis)
+}
+
+// rowsFor notes that an axis has an element for each of counted indices.
+func (c *call) rowsFor(t *top, axis Source) {
+	note := func() { c.atLeast(axis, t.last.Add(dim.Number(1)), rowsThere) }
+	if t.certain {
+		note()
+		return
+	}
+	c.tolerate(note)
+}
+
+// indexesAll notes that the rows of the second input index within axes of the first, one
+// for each element of a row.
+func (c *call) indexesAll(axes []dim.Dim) {
+	elems := c.elems(1)
+	for k, n := range axes {
+		var column []elem
+		for at := k; at < len(elems); at += len(axes) {
+			column = append(column, elems[at])
+		}
+		c.reached(column, Source{n, 0, -1})
+	}
+}
+
+// reached notes that an axis is long enough for indices, those below 0 counted from its
+// end.
+func (c *call) reached(elems []elem, axis Source) {
+	if _, number := axis.Size.Number(); number && !slices.ContainsFunc(elems, elem.symbolic) {
+		return
+	}
+	most, least := int64(-1), int64(0)
+	for _, e := range elems {
+		n, ok := e.int()
+		lo, _ := e.size().Bounds()
+		switch {
+		case ok:
+			most, least = max(most, n), min(least, n)
+		case lo >= 0:
+			c.atLeast(axis, e.size().Add(dim.Number(1)), rowsThere)
+		}
+	}
+	c.atLeast(axis, dim.Number(most).Add(dim.Number(1)).Max(dim.Number(least).Neg()), rowsThere)
+}
+
+func (e elem) symbolic() bool {
+	_, number := e.number()
+	return !number && e.size().Known()
+}

@@ -1,0 +1,91 @@
+package shape_test
+
+// fusedSizes are of the other operators of ONNX Runtime.
+var fusedSizes = []sized{
+	{model: "input x f32[b,c]; input s f32[n]; input z i8[n]; y = com.microsoft::QuantizeLinear(x, s, z)", at: "b=1..2 c=1..3 n=1..3", demands: []string{
+		"n = c, or n = 1",
+	}},
+	{model: "input x f32[b,c]; input z f32[b,d]; init s f32[4] 1; y = com.microsoft::SkipLayerNormalization(x, z, s)", at: "b=1..2 c=1..5 d=1..5", demands: []string{
+		"c = 4",
+		"c = d",
+	}},
+	{model: "input x f32[b,t,4]; input z f32[a,u,4]; init s f32[4] 1; y = com.microsoft::SkipLayerNormalization(x, z, s)", at: "b=1..2 t=1..3 a=1..2 u=1..3", demands: []string{
+		"t = u",
+		"(a = b, or a = 1)",
+	}},
+	{model: "input x f32[b,t,4]; input z f32[u,4]; init s f32[4] 1; y = com.microsoft::SkipLayerNormalization(x, z, s)", at: "b=1..2 t=1..3 u=1..3", demands: []string{
+		"t = u",
+	}},
+	{model: "input x f32[b,t,4]; input z f32[a,u,4]; init s f32[4] 1; y = com.microsoft::SkipSimplifiedLayerNormalization(x, z, s)", at: "b=1..2 t=1..3 a=1..2 u=1..3", demands: []string{
+		"t = u",
+		"(a = b, or a = 1)",
+	}},
+	{model: "input i i32[b,s]; init w f32[9,4] 1; input p f32[r,4]; init g f32[4] 1; y, m = com.microsoft::EmbedLayerNormalization(i, , w, p, , g, g)", at: "b=1..2 s=1..4 r=1..4", demands: []string{
+		"a table needs s rows to be looked up in, and has r",
+	}},
+	{model: "input i i32[b,s]; init w f32[9,4] 1; input p f32[r,4]; init g f32[4] 1; input m i32[d,t]; y, n = com.microsoft::EmbedLayerNormalization(i, , w, p, , g, g, m)", at: "b=1..2 s=1..3 r=1..3 d=1..2 t=1..3", feed: "m=1", demands: []string{
+		"b = d",
+		"s = t",
+		"a table needs s rows to be looked up in, and has r",
+	}},
+	{model: "input i i32[b,s]; init w f32[9,4] 1; input p f32[r,4]; init g f32[4] 1; input q i32[d,t]; y, n = com.microsoft::EmbedLayerNormalization(i, , w, p, , g, g, , q)", at: "b=1..2 s=1..3 r=1..3 d=1..2 t=1..3", demands: []string{
+		"d = b, or d = 1",
+		"t = s",
+	}},
+	{model: "input x f32[t,k]; input w u8[5,2,8]; input s f32[z]; y = com.microsoft::MatMulNBits(x, w, s) K=32 N=5 bits=4 block_size=16", at: "t=1..2 k=31..33 z=9..11", demands: []string{
+		"z = 10",
+		"k = 32",
+	}},
+	{model: "input x f32[t,8]; input r f32[u,2]; init a f32[2,6,8] 1; init c f32[2,8,6] 1; y = com.microsoft::MoE(x, r, a, , c) k=1 activation_type='relu'", at: "t=1..2 u=1..2", demands: []string{
+		"t = u",
+	}},
+	{model: "input q f32[b,s,8]; input k f32[d,t,8]; input v f32[d,t,w]; y, z = com.microsoft::LinearAttention(q, k, v) q_num_heads=2 kv_num_heads=2 update_rule='linear'", at: "b=1..2 s=1..2 d=1..2 t=1..2 w=6..8", demands: []string{
+		"w is a multiple of 2",
+		"b = d",
+		"b = d",
+		"s = t",
+		"s = t",
+	}},
+	{model: "input q f32[b,s,8]; input k f32[b,s,8]; input p f32[d,h,e,f]; y, z = com.microsoft::LinearAttention(q, k, k, p) q_num_heads=2 kv_num_heads=2 update_rule='linear'", at: "b=1..2 s=1..2 d=1..2 h=1..2 e=3..4 f=3..4", demands: []string{
+		"d = b",
+		"h = 2",
+		"e = 4",
+		"f = 4",
+	}},
+	{model: "input x f32[b,n,c]; input z f32[m]; y = com.microsoft::BiasGelu(x, z)", at: "b=1 n=1..2 c=1..3 m=1..3", demands: []string{
+		"c = m",
+	}},
+	{model: "input x f32[b,n,c]; input z f32[m]; y = com.microsoft::FastGelu(x, z)", at: "b=1 n=1..2 c=1..3 m=1..3", demands: []string{
+		"c = m",
+	}},
+	{model: "input x f32[n,m]; y = com.microsoft::UnfoldTensor(x) size=3 step=2", at: "n=1..2 m=1..7", demands: []string{
+		"a window of 3 must fit into m",
+	}},
+	{model: "input x f32[n,k]; input z f32[m,l]; y = com.microsoft::CDist(x, z) metric='euclidean'", at: "n=1..2 m=1..2 k=1..3 l=1..3", demands: []string{
+		"k = l",
+	}},
+	{model: "input x i64[b,s]; input y0 f32[d,v]; y = com.microsoft::NGramRepeatBlock(x, y0) ngram_size=2", at: "b=1..2 s=1..3 d=1..2 v=1..3", demands: []string{
+		"b = d",
+	}},
+	{model: "input x u8[n,m]; input z u8[k,l]; init s f32[] 1; init o u8[] 0; y = com.microsoft::QLinearAdd(x, s, o, z, s, o, s, o)", at: "n=1..3 m=1..3 k=1..3 l=1..3", demands: []string{
+		"n = k, or one of them is 1",
+		"m = l, or one of them is 1",
+	}},
+	{model: "input x u8[n,m]; input z u8[k,l]; init s f32[] 1; init o u8[] 0; y = com.microsoft::QLinearConcat(s, o, x, s, o, z, s, o) axis=0", at: "n=1..3 m=1..3 k=1..3 l=1..3", demands: []string{
+		"m = l",
+	}},
+	{model: "input x f32[n,m]; input z f32[k,l]; y = com.microsoft::FusedMatMul(x, z) transB=1", at: "n=1..3 m=1..3 k=1..3 l=1..3", demands: []string{
+		"m = l",
+	}},
+	{model: "input x f32[1,1,h,h]; input m i32[1,1,k,k]; y = com.microsoft::MaxpoolWithMask(x, m) kernel_shape=[2,2]", at: "h=1..4 k=1..4", demands: []string{
+		"(a window of 2 must fit into h)",
+		"h = k",
+		"h = k",
+	}},
+	{model: "input t u8[r,16]; input s f32[r,c]; input i i64[n]; y = com.microsoft::GatherBlockQuantized(t, i, s) bits=4 block_size=16 quantize_axis=1 gather_axis=0", at: "r=1..3 c=1..3 n=1..2", demands: []string{
+		"c = 2",
+	}},
+	{model: "input x f32[n,k]; input z f32[m]; y = com.microsoft::GatherND(x, i); input i i32[a,g]", at: "n=1..2 k=1..2 m=1 a=1..2 g=1..3", demands: []string{
+		"g is at most 2",
+	}},
+}

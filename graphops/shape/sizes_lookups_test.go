@@ -1,0 +1,81 @@
+package shape_test
+
+// lookupSizes are of indices, parts and what is chosen.
+var lookupSizes = []sized{
+	{model: "input x f32[n]; init k i64[1] 4; y, i = TopK(x, k)", at: "n=1..7", demands: []string{
+		"4 elements are to be chosen from n",
+	}},
+	{model: "input x f32[n]; input z f32[k]; s = Shape(z); y, i = TopK(x, s)", at: "n=1..4 k=1..4", demands: []string{
+		"k elements are to be chosen from n",
+	}},
+	{model: "opset 9; input x f32[n]; y, i = TopK(x) k=4", at: "n=1..7", demands: []string{
+		"4 elements are to be chosen from n",
+	}},
+	{model: "input x f32[n]; init k i64[1] 4; init zero i64[1] 100; s = Shape(x); m = Min(s, zero); y, i = TopK(x, m)", at: "n=1..7"},
+	{model: "input x f32[n,m]; init k i64[] 4; y = Gather(x, k) axis=1", at: "n=1..2 m=1..7", demands: []string{
+		"a table needs 5 rows to be looked up in, and has m",
+	}},
+	{model: "input x f32[n,m]; init k i64[2] -3 1; y = Gather(x, k) axis=0", at: "n=1..7 m=1..2", demands: []string{
+		"a table needs 3 rows to be looked up in, and has n",
+	}},
+	{model: "input x f32[n,m]; init k i64[2,1] -3 1; y = GatherElements(x, k) axis=0", at: "n=1..7 m=1..2", demands: []string{
+		"a table needs 3 rows to be looked up in, and has n",
+	}},
+	{model: "input x f32[n,m]; init k i64[2,2] -3 1 1 2; y = GatherND(x, k)", at: "n=1..4 m=1..4", demands: []string{
+		"a table needs 3 rows to be looked up in, and has n",
+		"a table needs 3 rows to be looked up in, and has m",
+	}},
+	{model: "input x f32[n]; init k i64[2] -3 1; input u f32[2]; y = ScatterElements(x, k, u)", at: "n=1..7", demands: []string{
+		"a table needs 3 rows to be looked up in, and has n",
+	}},
+	{model: "input x f32[n]; init k i64[2,1] -3 1; input u f32[2]; y = ScatterND(x, k, u)", at: "n=1..7", demands: []string{
+		"a table needs 3 rows to be looked up in, and has n",
+	}},
+	{model: "input x f32[n]; input t f32[6,2]; init zero i64[] 0; init one i64[] 1; s = Shape(x); k = Squeeze(s); r = Range(zero, k, one); y = Gather(t, r)", at: "n=1..8", demands: []string{
+		"a table needs n rows to be looked up in, and has 6",
+	}},
+	{model: "input x f32[n]; input t f32[6,2]; init one i64[] 1; s = Shape(x); k = Sub(s, one); y = Gather(t, k)", at: "n=1..8", demands: []string{
+		"a table needs n rows to be looked up in, and has 6",
+	}},
+	{model: "input x f32[n]; init p i64[2] 3 2; y, z = Split(x, p)", at: "n=1..7", demands: []string{
+		"n = 5",
+	}},
+	{model: "input x f32[n]; y, z = Split(x)", at: "n=1..7", demands: []string{
+		"n is a multiple of 2",
+	}},
+	{model: "opset 18; input x f32[n]; y, z, u = Split(x) num_outputs=3", at: "n=1..7", demands: []string{
+		"-2*floor((n+2)/3)+n must be at least 1, or nothing is left",
+	}},
+	{model: "opset 18; input x f32[n]; y, z, u, v = Split(x) num_outputs=4", at: "n=1..9", demands: []string{
+		"-3*floor((n+3)/4)+n must be at least 1, or nothing is left",
+	}},
+	{model: "input x f32[n]; init k i64[] 0; init v f32[2] 0 1; s = Size(x); i = Cast(x) to=7; y = OneHot(i, s, v)", at: "n=1..3"},
+	{model: "input x f32[n]; init a i64[1] 3; init b i64[1] 100; y = Slice(x, a, b)", at: "n=1..5", demands: []string{
+		"(min(100,n)-min(3,n) must be at least 1, or nothing is left)",
+	}},
+	{model: "input x f32[n]; init a i64[1] -3; init b i64[1] -1; y = Slice(x, a, b)", at: "n=1..5", demands: []string{
+		"(-max(0,n-3)+n-1 must be at least 1, or nothing is left)",
+	}},
+	{model: "input x f32[n]; init a i64[1] 2; init b i64[1] 100; z = Slice(x, a, b); y = ReduceMax(z) keepdims=0", at: "n=1..5", demands: []string{
+		"(min(100,n)-min(2,n) must be at least 1, or nothing is left)",
+	}},
+	{model: "input x f32[n]; init a i64[1] 2; init b i64[1] 100; z = Slice(x, a, b); y = ArgMax(z)", at: "n=1..5", demands: []string{
+		"(min(100,n)-min(2,n) must be at least 1, or nothing is left)",
+	}},
+	{model: "input x f32[n]; init a i64[1] 2; init b i64[1] 100; z = Slice(x, a, b); y = ReduceSum(z)", at: "n=1..5", demands: []string{
+		"(min(100,n)-min(2,n) must be at least 1, or nothing is left)",
+	}},
+	{model: "input x f32[n]; init a i64[1] 2; init b i64[1] 100; z = Slice(x, a, b); y = ReduceMean(z)", at: "n=1..5", demands: []string{
+		"(min(100,n)-min(2,n) must be at least 1, or nothing is left)",
+	}},
+	{model: "input x f32[n]; init a i64[1] 2; init b i64[1] 100; z = Slice(x, a, b); y = Softmax(z)", at: "n=1..5", demands: []string{
+		"(min(100,n)-min(2,n) must be at least 1, or nothing is left)",
+	}},
+	{model: "input x i64[n]; input t f32[6,2]; init ax i64[] 0; p = CumSum(x, ax); y = Gather(t, p)", at: "n=1..8", feed: "x=1", demands: []string{
+		"(a table needs n+1 rows to be looked up in, and has 6)",
+	}},
+	{model: "input x f32[b,n]; input t f32[6,2]; init zero i64[] 0; init one i64[] 1; init two i64[] 2; init i i64[] 1; s = Shape(x); k = Gather(s, i); r = Range(zero, k, one); q = Add(r, two); e = Expand(q, s); y = Gather(t, e)", at: "b=1..2 n=1..8", demands: []string{
+		"a table needs n+2 rows to be looked up in, and has 6",
+	}},
+	{model: "input x f32[n]; init two i64[] 2; init one i64[] 1; p = Size(x); k = Sub(p, two); init zero i64[] 0; y = Range(zero, k, one)", at: "n=1..4"},
+}
