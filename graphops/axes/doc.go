@@ -9,14 +9,15 @@
 //   - two sizes are equal, as the inner axes of a MatMul;
 //   - two sizes are equal or one of them is 1, as axes that are broadcast;
 //   - one size is a multiple of the other, as the channels of a convolution in groups;
-//   - one size is at most the other, as a kernel and its padded input.
+//   - one size is at most the other, as the rows of a table and the positions in it.
 //
 // A relation between numbers alone is decided during inference. The others are expressions
 // in the symbols of the model. The first two can be solved for a constant; the last two
 // only hold or do not hold. A relation that holds for every size of the freed axes needs
 // nothing. One that does not hold and cannot be solved becomes a pin if it asks for a
 // number, and otherwise a warning that says where the model works, as "works only where
-// n is a multiple of 4".
+// n is a multiple of 4". That a size must be no smaller than a number, as every window
+// wants it, is not reported: no model takes every size, however small.
 //
 // Relations also fix the size of a freed axis that has a symbol instead of a number: the
 // first relation that allows a single size decides, and the default is 1. The remaining

@@ -69,6 +69,7 @@ type Source struct {
 const (
 	windowFits    = "a window of %s must fit into %s"
 	somethingLeft = "%[2]s must be at least %[1]s, or nothing is left"
+	cacheHolds    = "a cache must have room for %s steps, and has it for %s"
 	rowsThere     = "a table needs %s rows to be looked up in, and has %s"
 )
 

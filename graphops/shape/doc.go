@@ -11,6 +11,15 @@
 // Options.Fresh; where it says something else than the graph does, that is a
 // Problem, and the graph is believed.
 //
+// # What a model demands of its sizes
+//
+// A node that runs at some sizes only makes Demands: two sizes are equal, one divides the
+// other, a window fits into an image, a table has a row for each position. A Demand names
+// its node and says in words what it is for. What ONNX Runtime refuses otherwise is a plain
+// Demand; a Tolerated one may be broken, with an empty result or with data that suit. The
+// smallest size that a symbol stands for is 1, so that what holds from there on is not
+// demanded.
+//
 // # How it works
 //
 // The engine visits nodes in topological order, main graph first. Element types

@@ -22,7 +22,7 @@ func (c *call) expect(i int, form string, want ...dim.Dim) {
 		if dim.Apart(d[axis], size) {
 			c.problem(i, fmt.Sprintf("%s should be %s, which is %s: axis %d is %s", c.describe(i), form, text(want), axis, d[axis]))
 		}
-		c.note(Source{d[axis], i, axis}, Source{size, i, -1}, Equals, "")
+		c.note(Source{d[axis], i, axis}, Source{size, i, -1}, Equals, form)
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 // gathers take elements, or put them, at positions that a tensor holds.
 var gathers = family{
 	"Gather": gather, "GatherElements": gatherElements, "GatherND": gatherND,
-	"Scatter": scatterElements, "ScatterElements": scatterElements, "ScatterND": scatterND, "TensorScatter": firstShape,
+	"Scatter": scatterElements, "ScatterElements": scatterElements, "ScatterND": scatterND, "TensorScatter": tensorScatter,
 	"OneHot": oneHot, "TopK": topK, "NonZero": nonZero, "Compress": compress, "Unique": unique,
 }
 
@@ -155,6 +155,25 @@ func (c *call) expectUpdates() {
 	default:
 		c.expect(2, "a part of the data for each index", joined(at[:len(at)-1], d[n:])...)
 		c.indexesAll(d[:n])
+	}
+}
+
+// tensorScatter writes new steps into a cache of all.
+func tensorScatter(c *call) {
+	firstShape(c)
+	c.vector(2, 0, 0)
+	d := c.dims(0)
+	if d == nil || c.dims(1) == nil || c.rankIn(1, len(d)) == nil {
+		return
+	}
+	along, ok := c.axis(c.attrInt("axis", -2), len(d))
+	for axis := range d {
+		switch {
+		case axis != along:
+			c.same(0, axis, 1, axis)
+		case ok:
+			c.atLeast(c.axisSource(0, axis), c.extent(1, axis), cacheHolds)
+		}
 	}
 }
 

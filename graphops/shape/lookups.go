@@ -19,8 +19,8 @@ type top struct {
 // counts are the operators whose result has a top, with what finds it.
 var counts = map[string]func(c *call) *top{
 	"Range": countedUp, "CumSum": countedOn,
-	"Add": shifted(dim.Dim.Add), "Sub": shifted(dim.Dim.Sub), "Mul": masked, "Min": shifted(dim.Dim.Min), "Where": eitherTop, "Concat": eitherTop,
-	"Slice": slicedTop, "Cast": firstTop, "Identity": firstTop, "Reshape": firstTop, "Squeeze": firstTop, "Unsqueeze": firstTop,
+	"Add": shifted(dim.Dim.Add), "Sub": shifted(dim.Dim.Sub), "Mul": masked, "Min": shifted(dim.Dim.Min), "Max": shifted(dim.Dim.Max), "Clip": clippedTop, "Where": eitherTop, "Concat": eitherTop,
+	"Slice": slicedTop, "Cast": firstTop, "CastLike": firstTop, "Identity": firstTop, "Reshape": firstTop, "Squeeze": firstTop, "Unsqueeze": firstTop,
 	"Flatten": firstTop, "Transpose": firstTop, "Expand": firstTop, "Tile": firstTop,
 }
 
@@ -82,6 +82,14 @@ func shifted(f func(last, by dim.Dim) dim.Dim) func(c *call) *top {
 		}
 		return nil
 	}
+}
+
+// clippedTop is of counted elements that are kept below a number.
+func clippedTop(c *call) *top {
+	if t := c.input(0).top; t != nil && c.single(2).Known() {
+		return &top{t.last.Min(c.single(2)), t.certain}
+	}
+	return nil
 }
 
 // masked is of counted elements of which some may be made 0.

@@ -56,7 +56,7 @@ func (c *call) holds(i, axis int, told string, n dim.Dim) dim.Dim {
 	if dim.Apart(a.Size, n) {
 		c.problem(i, fmt.Sprintf("%s: %s should be %s by %s", c.describe(i), axisText(a), n, told))
 	}
-	c.note(a, Source{n, i, -1}, Equals, "")
+	c.note(a, Source{n, i, -1}, Equals, told)
 	return known(a.Size, n)
 }
 

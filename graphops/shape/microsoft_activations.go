@@ -85,8 +85,8 @@ func murmurHash(c *call) {
 
 func mixture(c *call) {
 	d := c.rankIn(0, 2, 3)
-	if p := c.rankIn(1, 2); p != nil && len(d) == 2 {
-		c.agree(0, 0, 1, 0)
+	if p := c.rankIn(1, 2); p != nil && len(d) > 1 {
+		c.demand(Source{dim.Product(d[:len(d)-1]...), 0, -1}, c.axisSource(1, 0))
 	}
 	c.experts()
 	c.outDims(0, slices.Clone(d))

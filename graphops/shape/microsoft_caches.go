@@ -139,7 +139,7 @@ func (c *call) grownCache(past int, g grouped, b, total dim.Dim) []dim.Dim {
 func sparseAttention(c *call) {
 	c.rankIn(0, 3)
 	g := c.groups()
-	c.atLeast(c.axisSource(3, 2), c.extent(0, 1), "the cache must have room for %s steps, and has it for %s")
+	c.atLeast(c.axisSource(3, 2), c.extent(0, 1), cacheHolds)
 	c.outDims(0, []dim.Dim{c.agree(0, 0, 3, 0), c.extent(0, 1), g.width})
 	copies(1, 3, 2, 4)(c)
 }

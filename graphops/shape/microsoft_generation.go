@@ -11,6 +11,7 @@ func beamSearch(c *call) {
 	vocabulary := c.generate()
 	c.settings(6)
 	batch, most, beams, returned := c.extent(0, 0), c.single(1), c.single(3), c.single(4)
+	c.longer(most)
 	c.outDims(0, []dim.Dim{batch, returned, most})
 	c.outDims(1, []dim.Dim{batch, returned})
 	c.outDims(2, []dim.Dim{c.generated(most), batch, beams, vocabulary})
@@ -20,6 +21,14 @@ func beamSearch(c *call) {
 	}
 	c.outDims(3, []dim.Dim{batch, returned, kept, dim.Unknown(), dim.Unknown()})
 	c.outDims(4, []dim.Dim{batch})
+}
+
+// longer notes that the longest text has room for a token behind the prompt. The prompt of
+// a model with an encoder is no part of it.
+func (c *call) longer(most dim.Dim) {
+	if c.attrInt("model_type", 0) == 0 {
+		c.atLeast(Source{most, 1, -1}, c.extent(0, 1).Add(dim.Number(1)), "max_length must be at least %s, and is %s")
+	}
 }
 
 // settings notes that the inputs behind the first, up to one, are single numbers.
@@ -42,6 +51,7 @@ func greedySearch(c *call) {
 	vocabulary := c.generate()
 	c.settings(3)
 	c.rankIn(0, 2)
+	c.longer(c.single(1))
 	batch := c.extent(0, 0)
 	c.outDims(0, []dim.Dim{batch, c.single(1)})
 	c.outDims(1, []dim.Dim{batch, vocabulary})

@@ -168,6 +168,7 @@ func wordConv(c *call) {
 	c.rankIn(0, 2)
 	c.vector(2, 1, 0)
 	c.agree(1, 3, 3, 1)
+	c.within(c.extent(1, 2), c.extent(0, 1), windowFits)
 	for axis, attribute := range map[int]string{0: "embedding_size", 2: "conv_window_size", 3: "char_embedding_size"} {
 		if a, given := c.attr(attribute); given && a.Int() != -1 { // which is as if it was left out
 			c.holds(1, axis, attribute, c.positive(attribute))

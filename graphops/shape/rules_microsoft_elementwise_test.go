@@ -34,7 +34,7 @@ var fusedElementwises = []fused{
 	{node: "MurmurHash3(x)", values: "x i64[b]", want: "u32 b"},
 	{node: "MurmurHash3(x) positive=0", values: "x str[b]", want: "i32 b"},
 	{node: "MurmurHash3(x) positive=7", values: "x i64[b]", want: "i32 b"},
-	{node: "MoE(x, r, w, , w)", values: "x f32[b,s,8]; r f32[t,4]; w f32[4,8,8]", want: "f32 b×s×8"},
+	{node: "MoE(x, r, w, , w)", values: "x f32[b,s,8]; r f32[t,4]; w f32[4,8,8]", want: "f32 b×s×8", demands: []string{"b*s = t"}},
 	{node: "MoE(x, r, w, , w)", values: "x f32[4,8]; r f32[5,4]; w f32[4,8,8]", want: "f32 4×8", problem: "should be equal"},
 	{node: "QMoE(x, r, w, s, , w, s)", values: "x f32[t,8]; r f32[t,4]; w u8[4,8,4]; s f32[4,8]", want: "f32 t×8"},
 	{node: "EngramGate(x, x, v, s, s)", values: "x f32[b,s,2,h]; v f32[b,s,h]; s f32[2,h]", want: "f32 b×s×2×h"},

@@ -33,8 +33,8 @@ var fusedSizes = []sized{
 		"t = s",
 	}},
 	{model: "input x f32[t,k]; input w u8[5,2,8]; input s f32[z]; y = com.microsoft::MatMulNBits(x, w, s) K=32 N=5 bits=4 block_size=16", at: "t=1..2 k=31..33 z=9..11", demands: []string{
-		"z = 10",
-		"k = 32",
+		"z = 10: a scale for each block",
+		"k = 32: K",
 	}},
 	{model: "input x f32[t,8]; input r f32[u,2]; init a f32[2,6,8] 1; init c f32[2,8,6] 1; y = com.microsoft::MoE(x, r, a, , c) k=1 activation_type='relu'", at: "t=1..2 u=1..2", demands: []string{
 		"t = u",
@@ -83,9 +83,33 @@ var fusedSizes = []sized{
 		"h = k",
 	}},
 	{model: "input t u8[r,16]; input s f32[r,c]; input i i64[n]; y = com.microsoft::GatherBlockQuantized(t, i, s) bits=4 block_size=16 quantize_axis=1 gather_axis=0", at: "r=1..3 c=1..3 n=1..2", demands: []string{
-		"c = 2",
+		"c = 2: a scale for each block of 16 along axis 1",
 	}},
 	{model: "input x f32[n,k]; input z f32[m]; y = com.microsoft::GatherND(x, i); input i i32[a,g]", at: "n=1..2 k=1..2 m=1 a=1..2 g=1..3", demands: []string{
 		"g is at most 2",
+	}},
+	{model: "input x i32[n,m]; init w f32[6,1,3,5] 1; init z f32[6] 1; init e f32[9,5] 1; y = com.microsoft::WordConvEmbedding(x, w, z, e)", at: "n=1..2 m=1..6", demands: []string{
+		"a window of 3 must fit into m",
+	}},
+	{model: "input x u8[n,m]; init s f32[] 1; init z u8[] 0; y = com.microsoft::QLinearSoftmax(x, s, z, s, z) axis=1 opset=13", at: "n=1..2 m=1..2"},
+	{model: "input x u8[1,2,h,h]; init s f32[] 1; init z u8[] 0; y = com.microsoft::QLinearAveragePool(x, s, z, s, z) kernel_shape=[3,3]", at: "h=1..5", demands: []string{
+		"(a window of 3 must fit into h)",
+	}},
+	{model: "input x f32[t,b,3]; init w i8[1,3,16] 1; init r i8[1,4,16] 1; init s f32[1] 1; init z i8[1] 0; input h0 f32[1,m,4]; y, h, c = com.microsoft::DynamicQuantizeLSTM(x, w, r, , , h0, , , s, z, s, z) hidden_size=4", at: "t=1..2 b=1..2 m=1..2", demands: []string{
+		"m = b: a state for each direction and sequence",
+	}},
+	{model: "input x f32[n,k]; init w i8[4,5] 1; init s f32[1] 1; y = com.microsoft::DynamicQuantizeMatMul(x, w, s)", at: "n=1..2 k=3..5", demands: []string{
+		"k = 4",
+	}},
+	{model: "input x f32[n,k]; input c f32[m]; init w f32[4,5] 1; y = com.microsoft::FusedGemm(x, w, c) activation='Relu'", at: "n=1..2 k=3..5 m=1,4,5", demands: []string{
+		"k = 4",
+		"m = 5, or m = 1",
+	}},
+	{model: "input x u8[n,k]; input c f32[m]; init w u8[4,5] 1; init s f32[] 1; init z u8[] 0; y = com.microsoft::MatMulIntegerToFloat(x, w, s, s, z, z, c)", at: "n=1..2 k=3..5 m=1,4,5", demands: []string{
+		"k = 4",
+		"m = 5",
+	}},
+	{model: "input x f32[b,t,8]; input r f32[u,2]; init a u8[2,6,4] 1; init sa f32[2,6] 1; init c u8[2,8,3] 1; init sc f32[2,8] 1; y = com.microsoft::QMoE(x, r, a, sa, , c, sc) k=1 activation_type='relu' expert_weight_bits=4", at: "b=1..2 t=1..2 u=1..4", demands: []string{
+		"b*t = u",
 	}},
 }

@@ -35,7 +35,7 @@ var imageSizes = []sized{
 	}},
 	{model: "input x f32[1,c,4]; init w f32[2,3,3] 1; input z f32[n]; y = ConvTranspose(x, w, z)", at: "c=1..3 n=1..5", demands: []string{
 		"c = 2",
-		"n = 3",
+		"n = 3: the channels of the weights",
 	}},
 	{model: "input x u8[1,c,4,4]; init w u8[3,2,3,3] 1; init s f32[] 1; init z u8[] 0; y = QLinearConv(x, s, z, w, s, z, s, z)", at: "c=1..5", demands: []string{
 		"c = 2",
@@ -48,7 +48,7 @@ var imageSizes = []sized{
 		"(a window of 2 must fit into h)",
 	}},
 	{model: "input x f32[1,2,h]; input i i64[1,2,p]; y = MaxUnpool(x, i) kernel_shape=[2] strides=[2]", at: "h=1..4 p=1..4", demands: []string{
-		"p = h",
+		"p = h: a position for each element",
 	}},
 	{model: "input x f32[1,2,8,8]; input r f32[k,4]; input b i64[n]; y = RoiAlign(x, r, b) output_height=2 output_width=2; opset 16", at: "k=1..3 n=1..3", demands: []string{
 		"k = n",
@@ -95,8 +95,8 @@ var imageSizes = []sized{
 	}},
 	{model: "opset 19; input x f32[1,2,h,h]; init w f32[3,2,3,3] 1; input o f32[1,18,p,p]; y = DeformConv(x, w, o)", at: "h=1..5 p=1..3", demands: []string{
 		"a window of 3 must fit into h",
-		"p = h-2",
-		"p = h-2",
+		"p = h-2: offsets for each place",
+		"p = h-2: offsets for each place",
 	}},
 	{model: "input x f32[1,12,h]; init s i64[2] 4 5; init k i64[2] 2 2; y = Col2Im(x, s, k); opset 18", at: "h=1..14", demands: []string{
 		"h = 12",
@@ -182,7 +182,7 @@ var imageSizes = []sized{
 	{model: "input x f32[b,6,t]; input w f32[6,1,k]; y, z = com.microsoft::CausalConvWithState(x, w)", at: "b=1..2 t=1..4 k=1..4"},
 	{model: "input x f32[b,6,t]; input w f32[6,1,k]; input p f32[d,6,m]; y, z = com.microsoft::CausalConvWithState(x, w, , p)", at: "b=1..2 t=1..3 k=1..4 d=1..2 m=0..3", demands: []string{
 		"b = d",
-		"m = k-1",
+		"m = k-1: what the kernel needs of the past",
 	}},
 	{model: "input x f32[b,c,h,h]; input r f32[k,4]; input i i32[n]; init z i32[2] 2; y = com.microsoft::CropAndResize(x, r, i, z)", at: "b=1 c=1..2 h=1..2 k=1..2 n=1..2", demands: []string{
 		"k = n",

@@ -41,10 +41,10 @@ var layerSizes = []sized{
 		"n = m",
 	}},
 	{model: "input x f32[1,c,4]; init s f32[3] 1; y = BatchNormalization(x, s, s, s, s)", at: "c=1..4", demands: []string{
-		"c = 3",
-		"c = 3",
-		"c = 3",
-		"c = 3",
+		"c = 3: one number for each channel",
+		"c = 3: one number for each channel",
+		"c = 3: one number for each channel",
+		"c = 3: one number for each channel",
 	}},
 	{model: "input x f32[b,c,h]; init s f32[3] 1; y = InstanceNormalization(x, s, s)", at: "b=1..2 c=1..4 h=1..2", demands: []string{
 		"c = 3",
@@ -87,19 +87,19 @@ var layerSizes = []sized{
 	{model: "input x f32[b,c,h,h]; y = LRN(x) size=3", at: "b=1..2 c=1..5 h=1..2"},
 	{model: "input x f32[t,b,3]; init w f32[1,16,3] 1; init r f32[1,16,4] 1; y, h, k = LSTM(x, w, r) hidden_size=4", at: "t=1..3 b=1..3"},
 	{model: "input x f32[t,b,c]; init w f32[1,16,3] 1; init r f32[1,16,4] 1; input l i32[n]; input h0 f32[d,m,4]; input c0 f32[1,k,4]; y, h, k = LSTM(x, w, r, , l, h0, c0) hidden_size=4", at: "t=2 b=1..2 c=2..3 n=1..2 d=1..2 m=1..2 k=1..2", feed: "l=t", demands: []string{
-		"c = 3",
-		"n = b",
-		"d = 1",
-		"m = b",
-		"k = b",
+		"c = 3: directions × gates*hidden × features",
+		"n = b: the length of each sequence of the batch",
+		"d = 1: a state for each direction and sequence",
+		"m = b: a state for each direction and sequence",
+		"k = b: a state for each direction and sequence",
 	}},
 	{model: "input x f32[t,b,3]; init w f32[1,12,3] 1; init r f32[1,12,4] 1; input l i32[n]; input h0 f32[1,m,4]; y, h = GRU(x, w, r, , l, h0) hidden_size=4", at: "t=1..2 b=1..2 n=1..2 m=1..2", feed: "l=t", demands: []string{
-		"n = b",
-		"m = b",
+		"n = b: the length of each sequence of the batch",
+		"m = b: a state for each direction and sequence",
 	}},
 	{model: "input x f32[t,b,3]; init w f32[1,4,3] 1; init r f32[1,4,4] 1; input l i32[n]; input h0 f32[1,m,4]; y, h = RNN(x, w, r, , l, h0) hidden_size=4", at: "t=1..2 b=1..2 n=1..2 m=1..2", feed: "l=t", demands: []string{
-		"n = b",
-		"m = b",
+		"n = b: the length of each sequence of the batch",
+		"m = b: a state for each direction and sequence",
 	}},
 	{model: "input x f32[b,n,1]; y = DFT(x)", at: "b=1..2 n=1..3"},
 	{model: "input x f32[b,n,1]; init l i64[] 4; y = DFT(x, l)", at: "b=1..2 n=1..6"},
@@ -119,7 +119,7 @@ var layerSizes = []sized{
 		"b = 2",
 	}},
 	{model: "input x f32[b,c]; input s f32[n]; input z i8[m]; y = QuantizeLinear(x, s, z)", at: "b=1..2 c=1..3 n=1..3 m=1..3", demands: []string{
-		"m = n",
+		"m = n: of the shape of the scales",
 		"n = c, or n = 1",
 	}},
 	{model: "input x f32[n]; init k i64[1] 2; y = ConstantOfShape(s); s = Sub(p, k); p = Shape(x)", at: "n=1..4", demands: []string{
@@ -128,5 +128,27 @@ var layerSizes = []sized{
 	{model: "input x f32[n]; init two i64[1] 2; p = Shape(x); k = Sub(p, two); y = Expand(x, k)", at: "n=1..5", demands: []string{
 		"n-2 is at least 0",
 		"n = n-2, or one of them is 1",
+	}},
+	{model: "input x f32[b,n,1]; init s i64[] 4; input w f32[k]; init l i64[] 16; y = STFT(x, s, w, l)", at: "b=1 n=15..20 k=14..18", demands: []string{
+		"k = 16",
+		"a window of 16 must fit into n",
+	}},
+	{model: "input x f32[n,c,h]; init w f32[3,3] 1; y = MatMul(x, w)", at: "n=1 c=1..2 h=2..4", demands: []string{
+		"h = 3",
+	}},
+	{model: "input x f32[n,8]; input s f32[n,k]; init b i64[1] 4; q = Cast(x) to=3; y = DequantizeLinear(q, s) axis=1 block_size=4; opset 21", at: "n=1..2 k=1..4", demands: []string{
+		"k = 2: one for each block",
+	}},
+	{model: "input x f32[n,m]; y = Sum(x, z); input z f32[k,l]; opset 6", at: "n=1..3 m=1..3 k=1..3 l=1..3", demands: []string{
+		"n = k, or one of them is 1",
+		"m = l, or one of them is 1",
+		"n = k",
+		"m = l",
+	}},
+	{model: "input x f32[b,c,h]; input s f32[k]; y = PRelu(x, s)", at: "b=1 c=1..2 h=1..3 k=1..3", demands: []string{
+		"h = k, or one of them is 1",
+	}},
+	{model: "input x f32[n]; input z f32[m]; y = Mod(x, z) fmod=1", at: "n=1..3 m=1..3", demands: []string{
+		"n = m, or one of them is 1",
 	}},
 }

@@ -78,4 +78,31 @@ var lookupSizes = []sized{
 		"a table needs n+2 rows to be looked up in, and has 6",
 	}},
 	{model: "input x f32[n]; init two i64[] 2; init one i64[] 1; p = Size(x); k = Sub(p, two); init zero i64[] 0; y = Range(zero, k, one)", at: "n=1..4"},
+	{model: "opset 24; input x f32[b,h,r,4]; input u f32[d,g,s,4]; init w i64[1] 0; y = TensorScatter(x, u)", at: "b=1..2 d=1..2 h=1..2 g=1..2 r=1..3 s=1..4", demands: []string{
+		"b = d",
+		"h = g",
+		"a cache must have room for s steps, and has it for r",
+	}},
+	{model: "opset 24; input x f32[b,h,r,4]; input u f32[d,g,s,4]; input w i64[k]; y = TensorScatter(x, u, w)", at: "b=1..2 d=1..2 h=1..2 g=1..2 r=1..3 s=1..4 k=1..2", demands: []string{
+		"b = k",
+		"b = d",
+		"h = g",
+		"a cache must have room for s steps, and has it for r",
+	}},
+	{model: "input x f32[n]; input t f32[6,2]; init zero i64[] 0; init one i64[] 1; init five i64[] 5; s = Size(x); r = Range(zero, s, one); q = Min(r, five); y = Gather(t, q)", at: "n=1..8"},
+	{model: "input x f32[n]; input t f32[6,2]; init zero i64[] 0; init one i64[] 1; init five i64[] 6; s = Size(x); r = Range(zero, s, one); q = Clip(r, zero, five); y = Gather(t, q)", at: "n=1..8", demands: []string{
+		"a table needs min(6,n-1)+1 rows to be looked up in, and has 6",
+	}},
+	{model: "input x f32[n]; input t f32[6,2]; init zero i64[] 0; init one i64[] 1; init two i64[] 2; s = Size(x); r = Range(zero, s, two); y = Gather(t, r)", at: "n=1..9", demands: []string{
+		"a table needs 2*floor((n+1)/2)-1 rows to be looked up in, and has 6",
+	}},
+	{model: "input x f32[s,4]; input p f32[k,4]; input t f32[6,2]; init zero i64[1] 0; init one i64[] 1; a = Shape(x) end=1; b = Shape(p) end=1; e = Add(a, b); f = Squeeze(e); z = Squeeze(zero); r = Range(z, f, one); q = Slice(r, b, e); y = Gather(t, q)", at: "s=1..4 k=1..4", demands: []string{
+		"(a table needs k+s rows to be looked up in, and has 6)",
+	}},
+	{model: "input x f32[n]; input z f32[k]; i = Shape(z); init one i64[1] 1; j = Sub(i, one); y = Gather(x, j)", at: "n=1..4 k=1..4", demands: []string{
+		"a table needs k rows to be looked up in, and has n",
+	}},
+	{model: "input x f32[n]; input z f32[k]; input w f32[l]; a = Shape(z); b = Shape(w); c = Concat(a, b) axis=0; y, v = Split(x, c)", at: "n=1..5 k=1..3 l=1..3", demands: []string{
+		"n = k+l",
+	}},
 }
