@@ -115,6 +115,14 @@ func gcd(a, b int64) int64 {
 	return max(a, -a)
 }
 
+// Factor is the largest number that divides n and, whatever its symbols stand for, d.
+func (d Dim) Factor(n int64) int64 {
+	for _, t := range d.asTerms() {
+		n = gcd(n, t.coef)
+	}
+	return n
+}
+
 // Quotient is d/e where that is a whole expression: q with q*e = d, provided
 // that e is not 0.
 func (d Dim) Quotient(e Dim) (Dim, bool) {

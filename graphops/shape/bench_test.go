@@ -49,3 +49,12 @@ func BenchmarkSizes(b *testing.B) {
 		init r i64[2] -1 64
 	`+lines(16_666, "s# = Shape(x@)\ng# = Gather(s#, i)\nt# = Concat(g#, r) axis=0\ny# = Reshape(x@, t#)\nz# = Neg(y#)\nx# = Reshape(z#, s#)")))
 }
+
+// BenchmarkWindows is 100,000 nodes of which most ask for room.
+func BenchmarkWindows(b *testing.B) {
+	benchmark(b, graphtest.Model(b, `
+		input x0 f32[batch,8,h,w]
+		init k f32[8,8,5,5] 1
+		init p i64[8] 0 0 4 4 0 0 4 4
+	`+lines(25_000, "a# = Conv(x@, k) pads=[2,2,2,2]\nb# = MaxPool(a#) kernel_shape=[3,3] pads=[1,1,1,1]\nc# = Pad(b#, p) mode='reflect'\nx# = Conv(c#, k) pads=[0,0,0,0] dilations=[2,2]")))
+}

@@ -104,11 +104,22 @@ func (c *call) slide(l layout, channels dim.Dim, kernel []dim.Dim) {
 		return
 	}
 	for i := range kernel {
-		if !w.same() {
-			c.within(w.least(i), plane[i].Add(w.before[i]).Add(w.after[i]), windowFits)
-		}
+		c.windowFits(w, i, plane[i])
 	}
 	c.outDims(0, l.image(batch, channels, w.places(plane)))
+}
+
+// windowFits notes that a window fits into an axis of a plane with its padding.
+func (c *call) windowFits(w windows, axis int, n dim.Dim) {
+	if w.same() {
+		return
+	}
+	pads := w.before[axis].Add(w.after[axis])
+	need, number := w.least(axis).Sub(pads).Number()
+	if lo, _ := n.Bounds(); number && lo >= need {
+		return // most windows fit into their padding alone
+	}
+	c.within(w.least(axis), n.Add(pads), windowFits)
 }
 
 func convTranspose(c *call) {

@@ -126,8 +126,15 @@ func (c *call) note(a, b Source, r Relation, why string) {
 	if number && numbers && (!c.options.Unmet || r.Holds(x, y)) {
 		return
 	}
-	if _, whole := a.Size.Quotient(b.Size); r == Multiple && whole || r == AtMost && b.Size.AtLeast(a.Size) {
-		return
+	switch r {
+	case AtMost:
+		if lo, _ := b.Size.Bounds(); number && lo >= x || b.Size.AtLeast(a.Size) {
+			return
+		}
+	case Multiple:
+		if _, whole := a.Size.Quotient(b.Size); whole {
+			return
+		}
 	}
 	c.addDemand(Demand{Place: c.place, Node: c.pos, A: a, B: b, Relation: r, why: why})
 }
@@ -182,8 +189,14 @@ func (c *call) lists(i int, n dim.Dim) {
 	}
 }
 
-// partsInto notes that a size, of an input, must be a multiple of a number.
+// partsInto notes that a size, of an input, must be a multiple of another one. Of a number
+// what divides the size anyway does not count.
 func (c *call) partsInto(i int, size, n dim.Dim) {
+	if by, ok := n.Number(); ok && by > 0 && size.Known() {
+		f := dim.Number(size.Factor(by))
+		size, _ = size.Quotient(f)
+		n = n.FloorDiv(f)
+	}
 	c.note(Source{size, i, -1}, Source{n, -1, -1}, Multiple, "")
 }
 

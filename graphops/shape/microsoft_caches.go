@@ -78,7 +78,7 @@ func (c *call) continued(g grouped, b, s dim.Dim) {
 			c.note(Source{c.single(6), 6, -1}, Source{total, 3, -1}, Equals, "the total length counts the cache and what is new")
 		}
 		past := total.Sub(s).Add(dim.Number(1))
-		c.note(Source{b.Min(s).Min(past), 0, -1}, Source{dim.Number(1), -1, -1}, AtMost, "a prompt that goes on from a cache is one sequence: %s is at most %s")
+		c.note(Source{b.Min(s).Min(past), 0, -1}, Source{dim.Number(1), -1, -1}, AtMost, "a prompt behind a filled cache must be a single sequence: %s is at most %s")
 		c.biasOver(10, b, s, total)
 	})
 	if window := c.attrInt("local_window_size", -1); sliding && window > 0 {

@@ -224,20 +224,22 @@ func pad(c *call) {
 // padded is the size of an axis with something before and behind it. Pads below 0 cut it
 // first, and what remains is what the others repeat.
 func (c *call) padded(axis Source, before, after dim.Dim) dim.Dim {
-	zero, out := dim.Number(0), axis.Size.Add(before).Add(after)
-	left := Source{axis.Size.Add(before.Min(zero)).Add(after.Min(zero)), axis.Input, axis.Axis}
-	_, most := before.Max(after).Bounds()
-	switch mode := c.attrText("mode", "constant"); {
-	case mode == "constant":
-		c.filled(out)
-	case mode == "reflect" && most > 0:
-		for _, pad := range []dim.Dim{before, after} {
-			if _, hi := pad.Bounds(); hi > 0 {
-				c.atLeast(left, pad.Add(dim.Number(1)), "a reflection needs %s elements, and there are %s")
-			}
+	left, out := axis, axis.Size.Add(before).Add(after)
+	for _, pad := range []dim.Dim{before, after} {
+		if lo, _ := pad.Bounds(); lo < 0 {
+			left.Size = left.Size.Add(pad.Min(dim.Number(0)))
 		}
-	default:
-		c.atLeast(left, dim.Number(1), somethingLeft)
+	}
+	mode := c.attrText("mode", "constant")
+	if mode == "constant" {
+		c.filled(out)
+		return out
+	}
+	c.atLeast(left, dim.Number(1), somethingLeft)
+	for _, pad := range []dim.Dim{before, after} {
+		if _, hi := pad.Bounds(); mode == "reflect" && hi > 0 {
+			c.atLeast(left, pad.Add(dim.Number(1)), "a reflection needs %s elements, and there are %s")
+		}
 	}
 	return out
 }

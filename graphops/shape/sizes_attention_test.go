@@ -6,7 +6,7 @@ var attentionSizes = []sized{
 		"w is a multiple of 4",
 		"floor(w/4) is a multiple of 8",
 		"v = 2*floor(w/4)",
-		"(a prompt that goes on from a cache is one sequence: min(b,p+1,s) is at most 1)",
+		"(a prompt behind a filled cache must be a single sequence: min(b,p+1,s) is at most 1)",
 		"b = m",
 		"h = 2: kv_num_heads",
 		"e = floor(w/4)",
@@ -16,14 +16,14 @@ var attentionSizes = []sized{
 		"b = d",
 	}},
 	{model: "input x f32[b,s,32]; input k f32[b,s,16]; input pk f32[b,2,p,8]; input pv f32[b,2,p,8]; input n i32[b]; input t i32[]; y, a, c = com.microsoft::GroupQueryAttention(x, k, k, pk, pv, n, t) num_heads=4 kv_num_heads=2", at: "b=1..2 s=1..3 p=0..3", feed: "n=p+s-1; t=p+s", demands: []string{
-		"(a prompt that goes on from a cache is one sequence: min(b,p+1,s) is at most 1)",
+		"(a prompt behind a filled cache must be a single sequence: min(b,p+1,s) is at most 1)",
 	}},
 	{model: "input x f32[b,s,32]; input k f32[b,s,16]; input pk f32[b,2,p,8]; input pv f32[b,2,q,8]; input n i32[b]; input t i32[]; y, a, c = com.microsoft::GroupQueryAttention(x, k, k, pk, pv, n, t) num_heads=4 kv_num_heads=2", at: "b=1..2 s=1..3 p=1..3 q=1..3", feed: "n=p+s-1; t=p+s", demands: []string{
 		"p = q",
-		"(a prompt that goes on from a cache is one sequence: min(b,p+1,s) is at most 1)",
+		"(a prompt behind a filled cache must be a single sequence: min(b,p+1,s) is at most 1)",
 	}},
 	{model: "input x f32[b,s,128]; input pk f32[b,2,p,16]; input pv f32[b,2,p,16]; input n i32[b]; input t i32[]; input cs f32[r,k]; y, a, c = com.microsoft::GroupQueryAttention(x, , , pk, pv, n, t, cs, cs) num_heads=4 kv_num_heads=2 do_rotary=1", at: "b=1..2 s=1..3 p=0..2 r=2..6 k=4,8,16", feed: "n=p+s-1; t=p+s", demands: []string{
-		"(a prompt that goes on from a cache is one sequence: min(b,p+1,s) is at most 1)",
+		"(a prompt behind a filled cache must be a single sequence: min(b,p+1,s) is at most 1)",
 		"k is a multiple of 8",
 		"2*k is at most 16",
 		"a table needs s rows to be looked up in, and has r",
@@ -31,24 +31,24 @@ var attentionSizes = []sized{
 		"k is a multiple of 8",
 	}},
 	{model: "input x f32[b,s,64]; input pk f32[b,2,p,16]; input pv f32[b,2,p,16]; input n i32[b]; input t i32[]; input cs f32[r,8]; input o i64[g,j]; y, a, c = com.microsoft::GroupQueryAttention(x, q, q, pk, pv, n, t, cs, cs, o) num_heads=4 kv_num_heads=2 do_rotary=1; input q f32[b,s,32]", at: "b=1..2 s=1..2 p=0..2 r=1..4 g=1..2 j=1..2", feed: "n=p+s-1; t=p+s", demands: []string{
-		"(a prompt that goes on from a cache is one sequence: min(b,p+1,s) is at most 1)",
+		"(a prompt behind a filled cache must be a single sequence: min(b,p+1,s) is at most 1)",
 		"a table needs s rows to be looked up in, and has r",
 		"(a table needs p+s rows to be looked up in, and has r)",
 		"b = g",
 		"s is at most j",
 	}},
 	{model: "input x f32[b,s,32]; input q f32[b,s,16]; input pk f32[b,2,p,8]; input pv f32[b,2,p,8]; input n i32[b]; input t i32[]; input o f32[g,h,i,j]; y, a, c = com.microsoft::GroupQueryAttention(x, q, q, pk, pv, n, t, , , , o) num_heads=4 kv_num_heads=2", at: "b=1..2 s=1..2 p=1..2 g=1..2 h=1,2,4 i=1..2 j=1..5", feed: "n=p+s-1; t=p+s", demands: []string{
-		"(a prompt that goes on from a cache is one sequence: min(b,p+1,s) is at most 1)",
+		"(a prompt behind a filled cache must be a single sequence: min(b,p+1,s) is at most 1)",
 		"(g = b, or g = 1)",
 		"(h = 4, or h = 1)",
 		"(i = s)",
 		"(j = p+s)",
 	}},
 	{model: "input x f32[b,s,32]; input q f32[b,s,16]; input pk f32[b,2,p,8]; input pv f32[b,2,p,8]; input n i32[b]; input t i32[]; y, a, c = com.microsoft::GroupQueryAttention(x, q, q, pk, pv, n, t) num_heads=4 kv_num_heads=2 local_window_size=3", at: "b=1..2 s=1..4 p=0..5", feed: "n=p+s-1; t=p+s", demands: []string{
-		"(a prompt that goes on from a cache is one sequence: min(b,p+1,s) is at most 1)",
+		"(a prompt behind a filled cache must be a single sequence: min(b,p+1,s) is at most 1)",
 	}},
 	{model: "input x f32[b,s,32]; input q f32[b,s,16]; input pk f32[b,2,p,8]; input pv f32[b,2,p,8]; input n i32[b]; input t i32[]; y, a, c = com.microsoft::GroupQueryAttention(x, q, q, pk, pv, n, t) num_heads=4 kv_num_heads=2 local_window_size=3 sliding_window_cache=1", at: "b=1..2 s=1..4 p=0..6", feed: "n=p+s-1; t=p+s", demands: []string{
-		"(a prompt that goes on from a cache is one sequence: min(b,p+1,s) is at most 1)",
+		"(a prompt behind a filled cache must be a single sequence: min(b,p+1,s) is at most 1)",
 		"local_window_size is 3, and the cache has room for p",
 	}},
 	{model: "input x f32[b,s,32]; input q f32[b,u,16]; input n i32[b]; input t i32[]; y, a, c = com.microsoft::GroupQueryAttention(x, q, q, , , n, t) num_heads=4 kv_num_heads=2", at: "b=1..2 s=1..4 u=1..4", feed: "n=s-1; t=s", demands: []string{

@@ -143,6 +143,7 @@ var imageSizes = []sized{
 		"(h-1 must be at least 1, or nothing is left)",
 	}},
 	{model: "opset 18; input x f32[h]; init p i64[2] -3 2; y = Pad(x, p) mode='reflect'", at: "h=1..9", demands: []string{
+		"h-3 must be at least 1, or nothing is left",
 		"a reflection needs 3 elements, and there are h-3",
 	}},
 	{model: "opset 18; input x f32[h]; init p i64[2] -3 2; y = Pad(x, p) mode='edge'", at: "h=1..9", demands: []string{
