@@ -25,6 +25,8 @@ type call struct {
 	in     []*Value         // nil for an input that is left out
 	out    []Value
 
+	loading, tolerated bool // what demands are marked as
+
 	attributes []*graphops.Attribute // decoded at the first question
 	asked      bool
 }

@@ -119,7 +119,7 @@ func (c *call) windowFits(w windows, axis int, n dim.Dim) {
 	if lo, _ := n.Bounds(); number && lo >= need {
 		return // most windows fit into their padding alone
 	}
-	c.within(w.least(axis), n.Add(pads), windowFits)
+	c.roomFor(w.least(axis), n.Add(pads))
 }
 
 func convTranspose(c *call) {

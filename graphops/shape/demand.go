@@ -67,7 +67,6 @@ type Source struct {
 
 // The reasons of demands that several operators make.
 const (
-	windowFits    = "a window of %s must fit into %s"
 	somethingLeft = "%[2]s must be at least %[1]s, or nothing is left"
 	cacheHolds    = "a cache must have room for %s steps, and has it for %s"
 	rowsThere     = "a table needs %s rows to be looked up in, and has %s"
@@ -113,111 +112,4 @@ func (d Demand) Text() string {
 // String is the text with the node.
 func (d Demand) String() string {
 	return fmt.Sprintf("%s: %s", NodeName(d.Node, d.Place.Graph.Nodes()[d.Node]), d.Text())
-}
-
-// note records that two sizes must be in a relation, if that depends on symbols. Of
-// numbers everything is said by the problem, but for what Options.Unmet asks for.
-func (c *call) note(a, b Source, r Relation, why string) {
-	if !a.Size.Known() || !b.Size.Known() || a.Size.Equal(b.Size) {
-		return
-	}
-	x, number := a.Size.Number()
-	y, numbers := b.Size.Number()
-	if number && numbers && (!c.options.Unmet || r.Holds(x, y)) {
-		return
-	}
-	switch r {
-	case AtMost:
-		if lo, _ := b.Size.Bounds(); number && lo >= x || b.Size.AtLeast(a.Size) {
-			return
-		}
-	case Multiple:
-		if _, whole := a.Size.Quotient(b.Size); whole {
-			return
-		}
-	}
-	c.addDemand(Demand{Place: c.place, Node: c.pos, A: a, B: b, Relation: r, why: why})
-}
-
-// limit is a demand of a place that is recorded once, however many nodes make it.
-type limit struct {
-	place int
-	a, b  string
-}
-
-// addDemand records a demand, unless it is a limit that stands among the demands already:
-// layers that are alike ask the same of the same sizes.
-func (e *engine) addDemand(d Demand) {
-	if d.Relation == AtMost {
-		key := limit{d.Place.ID, d.A.Size.String(), d.B.Size.String()}
-		if at, ok := e.limits[key]; ok && at < len(e.demands) && e.demands[at].is(key) {
-			return
-		}
-		e.limits[key] = len(e.demands)
-	}
-	e.demands = append(e.demands, d)
-}
-
-// is reports whether the demand is a limit. Inference that is repeated takes demands back.
-func (d Demand) is(l limit) bool {
-	return d.Relation == AtMost && d.Place.ID == l.place && d.A.Size.String() == l.a && d.B.Size.String() == l.b
-}
-
-// whenLoading marks what a rule demands in f as needed to load the model.
-func (c *call) whenLoading(f func()) {
-	before := len(c.demands)
-	f()
-	for i := before; i < len(c.demands); i++ {
-		c.demands[i].Loading = true
-	}
-}
-
-// tolerate marks what a rule demands in f as not always needed.
-func (c *call) tolerate(f func()) {
-	before := len(c.demands)
-	f()
-	for i := before; i < len(c.demands); i++ {
-		c.demands[i].Tolerated = true
-	}
-}
-
-// lists notes that an input is a list of n elements. What a list of another known length
-// would mean is for the operator's rule to report.
-func (c *call) lists(i int, n dim.Dim) {
-	if d := c.dims(i); len(d) == 1 {
-		c.note(Source{d[0], i, 0}, Source{n, i, -1}, Equals, "")
-	}
-}
-
-// partsInto notes that a size, of an input, must be a multiple of another one. Of a number
-// what divides the size anyway does not count.
-func (c *call) partsInto(i int, size, n dim.Dim) {
-	if by, ok := n.Number(); ok && by > 0 && size.Known() {
-		f := dim.Number(size.Factor(by))
-		size, _ = size.Quotient(f)
-		n = n.FloorDiv(f)
-	}
-	c.note(Source{size, i, -1}, Source{n, -1, -1}, Multiple, "")
-}
-
-// atLeast notes that a size must be no smaller than a number or another size.
-func (c *call) atLeast(size Source, least dim.Dim, why string) {
-	c.note(Source{least, size.Input, -1}, size, AtMost, why)
-}
-
-// filled notes that a size that is made is not 0.
-func (c *call) filled(size dim.Dim) {
-	c.tolerate(func() { c.atLeast(Source{size, 0, -1}, dim.Number(1), somethingLeft) })
-}
-
-// noneBelow0 notes that the elements of an input are sizes.
-func (c *call) noneBelow0(i int, sizes []dim.Dim) {
-	for _, size := range sizes {
-		c.atLeast(Source{size, i, -1}, dim.Number(0), "")
-	}
-}
-
-// within notes that a window, or what is alike, of a size must fit into another one.
-func (c *call) within(small, large dim.Dim, why string) {
-	c.note(Source{small, -1, -1}, Source{large, 0, -1}, AtMost, why)
 }

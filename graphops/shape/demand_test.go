@@ -52,6 +52,21 @@ func TestLimitsOnce(t *testing.T) {
 	}
 }
 
+// TestInsisted has a pool, which tolerates a window that does not fit, before a convolution
+// that does not, and behind it.
+func TestInsisted(t *testing.T) {
+	const conv, pool = "y = Conv(x, w)\n", "z = MaxPool(x) kernel_shape=[5]\n"
+	for nodes, want := range map[string][]bool{pool + conv: {true, false}, conv + pool: {false}} {
+		var got []bool
+		for _, d := range demandsOf(t, "input x f32[1,2,h]\ninit w f32[2,2,5] 1\n"+nodes, shape.Options{}) {
+			got = append(got, d.Tolerated)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q: tolerated %v, want %v", nodes, got, want)
+		}
+	}
+}
+
 // TestUnmet asks for what does not hold between numbers, too.
 func TestUnmet(t *testing.T) {
 	const model = "input x f32[1,2,4]\ninit w f32[2,2,5] 1\ninit v f32[2,2,3] 1\ny = Conv(x, w)\nz = Conv(x, v)"

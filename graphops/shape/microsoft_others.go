@@ -98,7 +98,7 @@ func unfold(c *call) {
 	if !ok {
 		return
 	}
-	c.within(size, d[axis], windowFits)
+	c.roomFor(size, d[axis])
 	out := append(slices.Clone(d), size)
 	out[axis] = d[axis].Sub(size).FloorDiv(step).Add(dim.Number(1))
 	c.outDims(0, out)
@@ -168,7 +168,7 @@ func wordConv(c *call) {
 	c.rankIn(0, 2)
 	c.vector(2, 1, 0)
 	c.agree(1, 3, 3, 1)
-	c.within(c.extent(1, 2), c.extent(0, 1), windowFits)
+	c.roomFor(c.extent(1, 2), c.extent(0, 1))
 	for axis, attribute := range map[int]string{0: "embedding_size", 2: "conv_window_size", 3: "char_embedding_size"} {
 		if a, given := c.attr(attribute); given && a.Int() != -1 { // which is as if it was left out
 			c.holds(1, axis, attribute, c.positive(attribute))

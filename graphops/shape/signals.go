@@ -105,7 +105,7 @@ func shortTimeFourier(c *call) {
 	if oneSided {
 		bins = half(n)
 	}
-	c.within(n, signal, windowFits)
+	c.roomFor(n, signal)
 	frames := dim.Unknown()
 	step := c.single(1)
 	c.atLeast(Source{step, 1, -1}, dim.Number(1), "")

@@ -61,6 +61,7 @@ var lookupSizes = []sized{
 	}},
 	{model: "input x f32[n]; init a i64[1] 2; init b i64[1] 100; z = Slice(x, a, b); y = ArgMax(z)", at: "n=1..5", demands: []string{
 		"(min(100,n)-min(2,n) must be at least 1, or nothing is left)",
+		"min(100,n)-min(2,n) must be at least 1, or nothing is left",
 	}},
 	{model: "input x f32[n]; init a i64[1] 2; init b i64[1] 100; z = Slice(x, a, b); y = ReduceSum(z)", at: "n=1..5", demands: []string{
 		"(min(100,n)-min(2,n) must be at least 1, or nothing is left)",
