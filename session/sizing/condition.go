@@ -20,6 +20,7 @@ type Condition struct {
 	// Why is what asks for it in place of a node.
 	Why string
 
+	text    string
 	weight  weight
 	symbols []int // positions of those in it, in order
 	a, b    dim.Evaluator
@@ -31,25 +32,18 @@ type weight uint8
 
 const (
 	named  weight = iota // names or files state it
-	inside               // a node needs it that may not run, in a branch or loop
+	inside               // a node in a branch or loop needs it, or one that may run without
 	needed               // a node of the main graph needs it
 	asked                // the user gave it
 )
 
-// String says what the condition wants, as "height is a multiple of 32".
+// String says what the condition wants, and why if that is known, as "height is a multiple of
+// 32".
 func (c *Condition) String() string {
-	switch c.Relation {
-	case shape.Multiple:
-		return fmt.Sprintf("%s is a multiple of %s", c.A, c.B)
-	case shape.AtMost:
-		if _, isNumber := c.A.Number(); isNumber {
-			return fmt.Sprintf("%s is at least %s", c.B, c.A)
-		}
-		return fmt.Sprintf("%s is at most %s", c.A, c.B)
-	case shape.Broadcasts:
-		return fmt.Sprintf("%s equals %s, or one of them is 1", c.A, c.B)
+	if c.text != "" {
+		return c.text
 	}
-	return fmt.Sprintf("%s equals %s", c.A, c.B)
+	return shape.Demand{A: shape.Source{Size: c.A}, B: shape.Source{Size: c.B}, Relation: c.Relation}.Condition()
 }
 
 // Source is who wants it.
@@ -135,11 +129,11 @@ func (s *conditionSet) prepare(c *Condition) bool {
 func (s *conditionSet) addDemands(r *shape.Result) {
 	for _, d := range r.Demands {
 		w := needed
-		if d.Place.Kind == graphops.BodyGraph {
+		if d.Tolerated || d.Place.Kind == graphops.BodyGraph {
 			w = inside
 		}
 		s.add(Condition{
-			A: d.A.Size, B: d.B.Size, Relation: d.Relation, weight: w,
+			A: d.A.Size, B: d.B.Size, Relation: d.Relation, weight: w, text: d.Text(),
 			Node: shape.NodeName(d.Node, d.Place.Graph.Nodes()[d.Node]),
 		})
 	}
@@ -157,7 +151,8 @@ func (s *conditionSet) addTotals(symbols []Symbol) {
 		}
 		return out
 	}
-	past, sequence, ok := decoded(of(Past), of(Sequence))
+	next := slices.DeleteFunc(of(Sequence), func(s Symbol) bool { return isEncoded(s.Name) })
+	past, sequence, ok := decoded(of(Past), next)
 	if !ok {
 		return
 	}

@@ -20,6 +20,7 @@ const (
 // Usual sizes of inputs that no file beside the model names.
 const (
 	UsualImage    = 224    // height and width
+	UsualLatent   = 64     // height and width of what becomes an image of 512×512
 	UsualChannels = 3      // of an image
 	UsualTokens   = 128    // of a sequence, and of a cache
 	UsualRate     = 16_000 // samples of a second of sound
@@ -100,6 +101,8 @@ var common = ofKind(false, func(s *System, i int) int64 {
 		return UsualChannels
 	case Height, Width:
 		return UsualImage
+	case Latent:
+		return UsualLatent
 	case Sequence:
 		if s.isDecoded(i) {
 			return 1
@@ -117,8 +120,13 @@ var common = ofKind(false, func(s *System, i int) int64 {
 
 // isDecoded reports whether a sequence is what a decoder with a cache reads next.
 func (s *System) isDecoded(i int) bool {
-	name := strings.ToLower(s.Symbols[i].Name)
-	return s.firstOf(Past) >= 0 && (!strings.Contains(name, "encoder") || strings.Contains(name, "decoder"))
+	return s.firstOf(Past) >= 0 && !isEncoded(s.Symbols[i].Name)
+}
+
+// isEncoded reports whether a sequence is named for what an encoder reads.
+func isEncoded(symbol string) bool {
+	name := strings.ToLower(symbol)
+	return strings.Contains(name, "encoder") && !strings.Contains(name, "decoder")
 }
 
 // profiles are those of a purpose, in the order in which they are tried.

@@ -25,8 +25,9 @@ type Search struct {
 	system   *System
 	fixed    map[int]int64
 	asked    []*Condition
-	profile  profile // the first one
-	pending  []profile
+	profiles []profile
+	pending  []profile  // those that were not tried
+	level    weight     // of the conditions that are satisfied; those below contradict others
 	hints    [][]target // to try before the next profile
 	refused  []constraint
 	checks   int
@@ -44,7 +45,9 @@ type Attempt struct {
 func (s *System) Search(given map[string]int64, p Purpose) *Search {
 	fixed, rest := s.askedConditions(given)
 	profiles := p.profiles()
-	return &Search{system: s, fixed: fixed, asked: rest, profile: profiles[0], pending: profiles}
+	q := &Search{system: s, fixed: fixed, asked: rest, profiles: profiles, pending: profiles}
+	q.level = q.satisfiable()
+	return q
 }
 
 // Next is the next proposal: the sizes of all symbols. ok is false where there is no
@@ -97,7 +100,7 @@ func (q *Search) lastResort() (map[string]int64, bool) {
 	if len(q.Attempts) > 0 {
 		return nil, false
 	}
-	targets := q.targets(q.profile)
+	targets := q.targets(q.profiles[0])
 	q.refused = nil
 	if sizes := q.solve(targets, true); sizes != nil {
 		return q.propose(sizes), true
@@ -135,6 +138,9 @@ func (q *Search) turn() (sizes []int64, more bool) {
 		p := q.pending[0]
 		q.pending = q.pending[1:]
 		targets, apart = q.targets(p), p.apart
+	case q.level < needed:
+		q.level, q.pending = needed, q.profiles
+		return nil, true
 	default:
 		return nil, false
 	}
@@ -165,26 +171,40 @@ func (q *Search) targets(p profile) []target {
 	return out
 }
 
-// solve finds sizes near the targets. If not all conditions can be satisfied, those that
-// are the least sure are given up; sizes that were refused are not proposed again.
+// solve finds sizes near the targets that satisfy the conditions and were not refused.
 func (q *Search) solve(targets []target, apart bool) []int64 {
-	for _, least := range []weight{named, inside, needed, asked} {
-		v := solver{targets: targets, apart: apart, order: q.system.order()}
-		v.constraints = append(v.constraints, q.refused...)
-		for _, c := range slices.Concat(q.asked, q.system.Conditions) {
-			if c.weight >= least && !q.isGiven(c) {
-				v.constraints = append(v.constraints, c)
-			}
-		}
-		if v.solve() {
-			return v.sizes
-		}
+	v := solver{targets: targets, apart: apart, order: q.system.order()}
+	v.constraints = append(q.conditions(q.level), q.refused...)
+	if v.solve() {
+		return v.sizes
 	}
 	return nil
 }
 
-// isGiven reports whether the user gave all sizes in a condition: it is not asked then
-// whether they satisfy it.
+// conditions are those that are at least as sure as a weight. Of one whose sizes were all
+// given it is not asked whether they satisfy it.
+func (q *Search) conditions(least weight) []constraint {
+	var out []constraint
+	for _, c := range slices.Concat(q.asked, q.system.Conditions) {
+		if c.weight >= least && !q.isGiven(c) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// satisfiable is the lowest weight from which on the conditions can be satisfied together.
+func (q *Search) satisfiable() weight {
+	for _, least := range []weight{named, inside, needed} {
+		v := solver{targets: q.targets(all(1)), order: q.system.order(), constraints: q.conditions(least)}
+		if v.solve() {
+			return least
+		}
+	}
+	return asked
+}
+
+// isGiven reports whether the user gave all sizes in a condition.
 func (q *Search) isGiven(c *Condition) bool {
 	return !slices.ContainsFunc(c.symbols, func(s int) bool { _, ok := q.fixed[s]; return !ok })
 }
@@ -360,18 +380,21 @@ func (q *Search) first() string {
 	return "SYMBOL"
 }
 
-// conflict is what the nodes demand and no sizes satisfy.
+// maxNamed is how many demands a message names.
+const maxNamed = 4
+
+// conflict is what the nodes demand where no sizes satisfy it.
 func (q *Search) conflict() string {
-	if q.solve(q.targets(all(1)), false) != nil {
+	if q.level <= needed {
 		return ""
 	}
 	var demands []string
 	for _, c := range q.system.Conditions {
-		if c.weight >= needed && len(demands) < 4 {
+		if c.weight == needed && len(demands) < maxNamed {
 			demands = append(demands, fmt.Sprintf("%s (%s)", c, c.Source()))
 		}
 	}
-	return "the model demands that " + strings.Join(demands, ", ")
+	return "its nodes demand that " + strings.Join(demands, ", and that ")
 }
 
 // concerned are the symbols in what a node reads, all of them where it is not known which

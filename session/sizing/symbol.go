@@ -38,11 +38,12 @@ const (
 	Sequence      // tokens
 	Past          // tokens that a cache holds
 	Total         // tokens of the cache and of the sequence
+	Latent        // height or width of an image that a decoder enlarges
 	Samples       // of sound
 	Frames        // of a spectrogram
 )
 
-var kindNames = [...]string{"other", "batch", "channels", "height", "width", "sequence", "past", "total", "samples", "frames"}
+var kindNames = [...]string{"other", "batch", "channels", "height", "width", "sequence", "past", "total", "latent", "samples", "frames"}
 
 func (k Kind) String() string { return kindNames[k] }
 
@@ -123,6 +124,8 @@ func kindByName(name string) Kind {
 		return Past
 	case hasAny(name, "channel"):
 		return Channels
+	case hasAny(name, "latent"):
+		return Latent
 	case hasAny(name, "height") || name == "h":
 		return Height
 	case hasAny(name, "width") || name == "w":
@@ -144,6 +147,9 @@ func IsCache(name string) bool { return kindByName(strings.ToLower(name)) == Pas
 func kindOf(input string, t graphops.Type, axis int, d graphops.Dim) Kind {
 	name, input := strings.ToLower(d.Symbol), strings.ToLower(input)
 	k, rank := kindByName(name), len(t.Shape)
+	if (k == Height || k == Width || k == Other && rank == 4 && axis >= 2) && hasAny(input, "latent", "sample") {
+		return Latent
+	}
 	isFloat, last := t.Elem.Kind() == tensor.KindFloat, axis == rank-1
 	switch {
 	case k == Sequence && isFloat && rank == 2 && last && isSound(input):

@@ -46,7 +46,7 @@ var moderate = ofKind(false, func(s *System, i int) int64 {
 		return UsualChannels
 	case Height, Width:
 		return 64
-	case Sequence, Frames, Total:
+	case Sequence, Frames, Total, Latent:
 		return 32
 	}
 	return 8

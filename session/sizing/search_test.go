@@ -1,0 +1,157 @@
+package sizing_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"lathe/graphops"
+	"lathe/graphops/graphtest"
+	"lathe/session/sizing"
+)
+
+// TestRefused: what a runtime says leads to the next proposal.
+func TestRefused(t *testing.T) {
+	const free = "input x f32[a,b]\ny = Unknown(x)\noutput y f32"
+	for _, c := range []struct{ words, symbol string }{
+		{"got 3 expected 16", "a"},
+		{"capacity (3) must be at least window (64)", "a"},
+		{"b must be 9", "b"},
+	} {
+		q := searchOf(t, graphtest.Model(t, free), nil, sizing.Check)
+		first, _ := q.Next(t.Context())
+		words := strings.ReplaceAll(c.words, "3", "2")
+		q.Refused(sizing.Refusal{Words: words})
+		second, ok := q.Next(t.Context())
+		want := map[string]int64{"got 2 expected 16": 16, "capacity (2) must be at least window (64)": 64, "b must be 9": 9}[words]
+		if !ok || second[c.symbol] != want {
+			t.Errorf("%q: %v, then %v, want %s=%d", words, first, second, c.symbol, want)
+		}
+	}
+}
+
+// TestRefusedAtNode: the sizes of the symbols that a node reads change, those of others stay
+// as long as they can.
+func TestRefusedAtNode(t *testing.T) {
+	m := graphtest.Model(t, "input x f32[2,a]\ninput z f32[2,b]\nfirst: y = Relu(x)\nsecond: w = Relu(z)")
+	q := searchOf(t, m, nil, sizing.Check)
+	seen := map[int64]bool{}
+	for sizes, ok := q.Next(t.Context()); ok; sizes, ok = q.Next(t.Context()) {
+		if seen[sizes["b"]] {
+			t.Errorf("b is %d again", sizes["b"])
+		}
+		seen[sizes["b"]] = true
+		q.Refused(sizing.Refusal{Place: m.Places()[0], Node: 1, Words: "no"})
+	}
+	if n := len(q.Attempts); n < 4 || n > sizing.MaxAttempts {
+		t.Errorf("%d attempts", n)
+	}
+	for _, part := range []string{`node "second" (Relu): no`, "sizes tried: a=3, b=5; ", "give sizes with --dim a=N"} {
+		if err := q.Err().Error(); !strings.Contains(err, part) {
+			t.Errorf("got %q, want %q in it", err, part)
+		}
+	}
+}
+
+// besideModel opens a model that lies beside files.
+func besideModel(t *testing.T, text string, files map[string]string) *graphops.Model {
+	t.Helper()
+	folder := t.TempDir()
+	path := filepath.Join(folder, "onnx", "m.onnx")
+	if err := os.Mkdir(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := graphops.Save(t.Context(), graphtest.Model(t, text), path, graphops.SaveOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m, err := graphops.Open(path, graphops.OpenOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// TestBeside: sizes that files beside the model name, and what is no such file.
+func TestBeside(t *testing.T) {
+	const model = `
+		input pixel_values f32[batch,num_channels,height,width]
+		input input_ids i64[batch,sequence_length]
+		input past.key f32[batch,2,past_length,kv_cache_dim]
+		input input_values f32[batch,samples]
+		output y f32
+		y = Relu(pixel_values)`
+	for name, c := range map[string]struct {
+		files map[string]string
+		want  map[string]int64
+	}{
+		"height and width":     {map[string]string{"preprocessor_config.json": `{"size":{"height":64,"width":96},"sampling_rate":8000}`}, map[string]int64{"height": 64, "width": 96, "samples": 8000}},
+		"one size":             {map[string]string{"preprocessor_config.json": `{"size":384}`}, map[string]int64{"height": 384, "width": 384}},
+		"the shortest edge":    {map[string]string{"preprocessor_config.json": `{"size":{"shortest_edge":256}}`}, map[string]int64{"height": 256, "width": 256}},
+		"cropped":              {map[string]string{"preprocessor_config.json": `{"size":{"shortest_edge":256},"crop_size":{"height":240,"width":240},"do_center_crop":true}`}, map[string]int64{"height": 240}},
+		"not cropped":          {map[string]string{"preprocessor_config.json": `{"size":{"shortest_edge":256},"crop_size":{"height":240,"width":240},"do_center_crop":false}`}, map[string]int64{"height": 256}},
+		"config":               {map[string]string{"config.json": `{"image_size":[32,48],"num_channels":1,"max_position_embeddings":40}`}, map[string]int64{"height": 32, "width": 48, "num_channels": 1, "past_length": 40}},
+		"vision":               {map[string]string{"config.json": `{"vision_config":{"image_size":336}}`}, map[string]int64{"height": 336}},
+		"the preprocessor":     {map[string]string{"config.json": `{"image_size":32}`, "preprocessor_config.json": `{"size":64}`}, map[string]int64{"height": 64}},
+		"genai":                {map[string]string{"genai_config.json": `{"model":{"context_length":100,"decoder":{"head_size":16}}}`}, map[string]int64{"kv_cache_dim": 16, "past_length": 100}},
+		"of other types":       {map[string]string{"config.json": `{"image_size":"large","num_channels":-3,"max_position_embeddings":1e99}`}, map[string]int64{"height": 224, "past_length": 128}},
+		"no JSON":              {map[string]string{"config.json": `{`, "preprocessor_config.json": "\x00"}, map[string]int64{"height": 224}},
+		"too much":             {map[string]string{"config.json": `{"image_size":32,"x":"` + strings.Repeat("x", 1<<20) + `"}`}, map[string]int64{"height": 224}},
+		"nothing at all":       {nil, map[string]int64{"height": 224, "samples": 16_000, "past_length": 128}},
+		"a size beyond memory": {map[string]string{"config.json": `{"image_size":99999999999}`}, map[string]int64{"height": 224}},
+	} {
+		sizes, _ := searchOf(t, besideModel(t, model, c.files), nil, sizing.Measure).Next(t.Context())
+		for symbol, n := range c.want {
+			if sizes[symbol] != n {
+				t.Errorf("%s: %s is %d, want %d", name, symbol, sizes[symbol], n)
+			}
+		}
+	}
+}
+
+// TestNotes: what determined a size is said with it.
+func TestNotes(t *testing.T) {
+	m := besideModel(t, "input x f32[1,3,height,k]\ninit w f32[6,2] 1\noutput y f32\ny = MatMul(x, w)", map[string]string{"config.json": `{"image_size":32}`})
+	q := searchOf(t, m, nil, sizing.Look)
+	sizes, _ := q.Next(t.Context())
+	got := strings.Join(q.Notes(sizes), "\n")
+	want := `dimension "height" is 32: config.json says so` + "\n" + `dimension "k" is 6: node 0 (MatMul) takes no other size`
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// TestLargest: a table of positions limits a size, and what is even does not.
+func TestLargest(t *testing.T) {
+	for name, c := range map[string]struct{ model, want string }{
+		"positions": {"input x i64[batch,seq]\ninit t f32[512,4] 1\ninit z i64[] 0\ninit o i64[] 1\ns = Shape(x)\nn = Gather(s, o)\nr = Range(z, n, o)\ny = Gather(t, r)", "largest seq=512"},
+		"a half":    {"input x f32[n,2]\ninit half i64[3] 2 -1 2\ny = Reshape(x, half)", ""},
+	} {
+		got := ""
+		for _, v := range searchOf(t, graphtest.Model(t, c.model), nil, sizing.Check).Variants() {
+			if strings.HasPrefix(v.Name, "largest") {
+				got = v.Name
+			}
+		}
+		if got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+// FuzzBeside: a file beside a model is hostile.
+func FuzzBeside(f *testing.F) {
+	f.Add(`{"size":{"height":64,"width":96},"image_size":[1,2],"model":{"decoder":{"head_size":1}}}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		m := besideModel(t, "input x f32[1,3,height,width]\noutput y f32\ny = Relu(x)", map[string]string{"config.json": text, "preprocessor_config.json": text, "genai_config.json": text})
+		sizes, ok := searchOf(t, m, nil, sizing.Look).Next(t.Context())
+		if !ok || sizes["height"] < 1 || sizes["height"] > 1<<24 {
+			t.Errorf("%v, %v", sizes, ok)
+		}
+	})
+}
