@@ -37,7 +37,20 @@ func (x convolution) rule(c *call) {
 	if x.bias > 0 {
 		c.vector(x.bias, x.weights, 0)
 	}
+	if x.weights == 3 {
+		c.quantizedBy()
+	}
 	c.slide(l, c.extent(x.weights, 0), kernel)
+}
+
+// quantizedBy notes that a quantized convolution has one scale and one zero point before
+// and after it, and for the weights one for all or one for each output channel.
+func (c *call) quantizedBy() {
+	for _, i := range []int{1, 2} {
+		c.lists(i, dim.Number(1))
+		c.perSlice(i+3, 3, 0)
+		c.lists(i+5, dim.Number(1))
+	}
 }
 
 // channelGroups is the number of groups that the channels part into.

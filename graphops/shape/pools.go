@@ -66,6 +66,7 @@ func maxUnpool(c *call) {
 		c.expect(1, "a position for each element", d...)
 	}
 	if c.has(2) {
+		c.lists(2, dim.Number(int64(len(kernel)+2)))
 		c.outDims(0, c.unpooledTo(len(kernel)+2))
 		return
 	}

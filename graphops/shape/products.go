@@ -14,15 +14,16 @@ func matMul(c *call) { c.outDims(0, c.matrixProduct(1)) }
 
 func matMulInteger(c *call) {
 	c.outTensor(0, tensor.I32, c.matrixProduct(1))
-	c.perSlice(2, 0, -2)
+	c.lists(2, dim.Number(1)) // ONNX Runtime takes none for each row
 	c.perSlice(3, 1, -1)
 }
 
 func qLinearMatMul(c *call) {
 	c.outTensor(0, c.elem(7), c.matrixProduct(3))
 	for _, i := range []int{1, 2} {
-		c.perSlice(i, 0, -2)
+		c.lists(i, dim.Number(1)) // ONNX Runtime takes none for each row
 		c.perSlice(i+3, 3, -1)
+		c.lists(i+5, dim.Number(1))
 	}
 }
 

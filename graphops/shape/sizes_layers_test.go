@@ -151,4 +151,36 @@ var layerSizes = []sized{
 	{model: "input x f32[n]; input z f32[m]; y = Mod(x, z) fmod=1", at: "n=1..3 m=1..3", demands: []string{
 		"n = m, or one of them is 1",
 	}},
+	{model: "input x f32[b,c,h]; input y0 i64[d,k]; input w f32[n]; l = NegativeLogLikelihoodLoss(x, y0, w)", at: "b=1..2 c=1..2 h=1..2 d=1..2 k=1..2 n=1..2", demands: []string{
+		"(d = b: the first input without its axis of classes)",
+		"(k = h: the first input without its axis of classes)",
+		"(n = c: a weight for each class)",
+	}},
+	{model: "input x u8[n,4]; input w u8[4,5]; input z u8[k]; input u u8[m]; y = MatMulInteger(x, w, z, u)", at: "n=1..3 k=1..3 m=1..6", demands: []string{
+		"k = 1",
+		"m = 5, or m = 1",
+	}},
+	{model: "input x u8[n,4]; input w u8[4,5]; input s f32[k]; input z u8[k]; input t f32[m]; input u u8[m]; input q f32[l]; input v u8[l]; y = QLinearMatMul(x, s, z, w, t, u, q, v)", at: "n=1..3 k=1..3 m=1..6 l=1..2", demands: []string{
+		"k = 1",
+		"m = 5, or m = 1",
+		"l = 1",
+		"k = 1",
+		"m = 5, or m = 1",
+		"l = 1",
+	}},
+	{model: "input x u8[1,2,4,4]; init w u8[3,2,3,3] 1; input s f32[k]; input z u8[k]; input t f32[m]; input u u8[m]; input q f32[l]; input v u8[l]; y = QLinearConv(x, s, z, w, t, u, q, v)", at: "k=1..3 m=1..4 l=1..2", demands: []string{
+		"k = 1",
+		"m = 3, or m = 1",
+		"l = 1",
+		"k = 1",
+		"m = 3, or m = 1",
+		"l = 1",
+	}},
+	{model: "input x f32[1,1,2,2]; init i i64[1,1,2,2] 0; input o i64[n]; y = MaxUnpool(x, i, o) kernel_shape=[2,2] strides=[2,2]", at: "n=3..5", feed: "o=[1, 1, 4, 4][:n] if n <= 4 else [1, 1, 1, 4, 4]", demands: []string{
+		"n = 4",
+	}},
+	{model: "input x f32[b,n,c]; init s i64[] 4; init l i64[] 16; y = STFT(x, s, , l)", at: "b=1 n=15..20 c=1..3", demands: []string{
+		"(c = 1: onesided)",
+		"a window of 16 must fit into n",
+	}},
 }
