@@ -11,14 +11,16 @@ import (
 )
 
 // sized is a model with the demands that it makes on its symbols, and the sizes at which
-// to hold them against ONNX Runtime: a run fails if and only if a demand does not hold.
+// TestSizesRun compares them with ONNX Runtime. A run that fails breaks a demand, and a
+// run that breaks a demand fails, unless the demand is tolerated.
 type sized struct {
-	model   string // lines, separated by "; "
-	at      string // sizes of each symbol, "h=1..4 w=2,7"
-	feed    string // values of inputs, "total=past+seq; ids=rows-1"
-	demands []string
+	model   string   // lines, separated by "; "
+	at      string   // sizes of each symbol, "h=1..4 w=2,7"
+	feed    string   // values of inputs, "total=past+seq; ids=rows-1"
+	demands []string // in brackets those that are tolerated
 }
 
+// sizes are the models of all families.
 var sizes = slices.Concat(imageSizes, lookupSizes, layerSizes, attentionSizes, fusedSizes)
 
 func (x sized) text() string {
