@@ -14,7 +14,7 @@ import (
 func withDims(in graphops.NamedType, dims map[string]int64) graphops.Shape {
 	s := slices.Clone(in.Type.Shape)
 	for axis, d := range s {
-		if n, ok := dims[sizing.Name(in.Name, axis, d)]; ok && !d.IsFixed() {
+		if n, ok := sizing.Given(dims, in.Name, axis, d); ok {
 			s[axis] = graphops.FixedDim(n)
 		}
 	}
@@ -38,6 +38,7 @@ func checkDims(specs []Spec, dims map[string]int64) error {
 		for axis, d := range spec.Shape {
 			if !d.IsFixed() {
 				known[sizing.Name(spec.Name, axis, d)] = true
+				known[d.Symbol] = known[d.Symbol] || d.Symbol != ""
 			}
 		}
 	}

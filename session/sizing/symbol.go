@@ -47,20 +47,30 @@ var kindNames = [...]string{"other", "batch", "channels", "height", "width", "se
 
 func (k Kind) String() string { return kindNames[k] }
 
-// Name is what an axis without a size is called: its symbol, or INPUT:AXIS.
+// Name is what an axis without a size is called: its symbol, or INPUT:AXIS if it has none or a
+// placeholder, which other axes have that need not be equal.
 func Name(input string, axis int, d graphops.Dim) string {
-	if d.Symbol != "" {
-		return d.Symbol
+	if d.Symbol == "" || shape.IsPlaceholder(d.Symbol) {
+		return shape.AxisName(input, axis)
 	}
-	return shape.AxisName(input, axis)
+	return d.Symbol
+}
+
+// Given is the size that an axis is given, by its name or by the placeholder that stands
+// there.
+func Given(sizes map[string]int64, input string, axis int, d graphops.Dim) (n int64, ok bool) {
+	if d.IsFixed() {
+		return 0, false
+	}
+	if n, ok = sizes[Name(input, axis, d)]; !ok && shape.IsPlaceholder(d.Symbol) {
+		n, ok = sizes[d.Symbol]
+	}
+	return n, ok
 }
 
 // expression is the size of an axis: a number, or what its name reads as.
 func expression(input string, axis int, d graphops.Dim) dim.Dim {
-	switch {
-	case d.IsFixed():
-		return dim.Number(d.Value)
-	case d.Symbol == "":
+	if !d.IsFixed() && Name(input, axis, d) != d.Symbol {
 		return dim.Symbol(shape.AxisName(input, axis))
 	}
 	return shape.SizeFromFile(d)

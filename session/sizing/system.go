@@ -68,8 +68,8 @@ func (s *System) askedConditions(sizes map[string]int64) (fixed map[int]int64, r
 	fixed = map[int]int64{}
 	for _, in := range s.inputs {
 		for axis, d := range leaf(in.Type).Shape {
-			n, ok := sizes[Name(in.Name, axis, d)]
-			if d.IsFixed() || !ok {
+			n, ok := Given(sizes, in.Name, axis, d)
+			if !ok {
 				continue
 			}
 			e := expression(in.Name, axis, d)

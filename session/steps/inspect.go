@@ -8,12 +8,13 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/onnxtext"
 	"lathe/session"
+	"lathe/session/sizing"
 	"lathe/session/text"
 )
 
 // Inspect tells what a model consists of, or a file of parameters.
 type Inspect struct {
-	Nodes, Values, Tensors, Ops, Places, Metadata, Cost, Text bool
+	Nodes, Values, Tensors, Ops, Places, Metadata, Cost, Sizes, Text bool
 	Filter                                                    string
 	In, Dim                                                   []string
 	MaxElements                                               int64
@@ -37,8 +38,9 @@ func (s *Inspect) Options() []session.Option {
 		session.Switch(&s.Places, "places", "list the graphs that nodes stand in: bodies of nodes and local functions"),
 		session.Switch(&s.Metadata, "metadata", "print the metadata of the model and its graph, and of what is listed; JSON has it anyway"),
 		session.List(&s.In, "in", "list nodes and values of `PLACE`: NODE:ATTRIBUTE for a body, DOMAIN:NAME for a function; repeat to go deeper").Naming(session.NamesPlace, ""),
-		session.List(&s.Dim, "dim", "size of a symbolic dimension for macs, bytes and memory: `SYMBOL=N`, or NAME:AXIS=N of an input's axis without a symbol; repeat for several").Naming(session.NamesSymbol, "="),
+		session.List(&s.Dim, "dim", "size of a symbolic dimension for macs, bytes, memory and --sizes: `SYMBOL=N`, or NAME:AXIS=N of an input's axis without a symbol; repeat for several").Naming(session.NamesSymbol, "="),
 		session.Switch(&s.Cost, "cost", fmt.Sprintf("work out macs and memory of a model of more than %s nodes too, which takes seconds", text.Count(costNodes))),
+		session.Switch(&s.Sizes, "sizes", "list what the nodes demand of the sizes of free axes, and the sizes that are chosen for a check and for a measurement"),
 		session.Text(&s.Filter, "filter", filterUsage()),
 		session.Switch(&s.Text, "text", "print the model, or with --in a part of it, in ONNX's own text syntax and nothing else; onnx.parser reads it"),
 		session.Int(&s.MaxElements, "max-elements", "with --text, write at most `N` elements of each tensor and list; without it, all", 1),
@@ -117,6 +119,14 @@ func (s *Inspect) Run(ctx context.Context, env session.Env, m *graphops.Model) (
 		r.addCosts(costs, dims)
 	} else {
 		r.Warnings = append(r.Warnings, withoutCosts)
+	}
+	if s.Sizes {
+		system, err := sizing.Of(ctx, m, graphops.NamedTypes(m.Graph().FeedInputs()))
+		if err != nil {
+			return session.Result{}, err
+		}
+		list := system.Describe(ctx, dims)
+		r.Sizes = &list
 	}
 	if err := s.list(ctx, r, m, place, match, known); err != nil {
 		return session.Result{}, about(m, err)

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"lathe/graphops"
+	"lathe/session/sizing"
 	"lathe/session/text"
 )
 
@@ -32,15 +33,16 @@ type InspectReport struct {
 	OpsByDomain map[string]map[string]int `json:"ops_by_domain"`
 	// MACs and ActivationPeakBytes are null where something of them is not known;
 	// Cost tells what is, and is null where nothing was worked out.
-	MACs                quantity       `json:"macs"`
-	ActivationPeakBytes *int64         `json:"activation_peak_bytes"`
-	Cost                *costFacts     `json:"cost"`
-	Metadata            metadata       `json:"metadata"`
-	NodeList            *[]nodeEntry   `json:"node_list,omitempty"`
-	ValueList           *[]valueEntry  `json:"value_list,omitempty"`
-	TensorList          *[]tensorEntry `json:"tensor_list,omitempty"`
-	PlaceList           *[]placeEntry  `json:"place_list,omitempty"`
-	Warnings            []string       `json:"warnings"`
+	MACs                quantity              `json:"macs"`
+	ActivationPeakBytes *int64                `json:"activation_peak_bytes"`
+	Cost                *costFacts            `json:"cost"`
+	Metadata            metadata              `json:"metadata"`
+	NodeList            *[]nodeEntry          `json:"node_list,omitempty"`
+	ValueList           *[]valueEntry         `json:"value_list,omitempty"`
+	TensorList          *[]tensorEntry        `json:"tensor_list,omitempty"`
+	PlaceList           *[]placeEntry         `json:"place_list,omitempty"`
+	Sizes               *[]sizing.Description `json:"sizes,omitempty"`
+	Warnings            []string              `json:"warnings"`
 
 	byCount     []graphops.OpCount
 	allOps      bool
@@ -78,6 +80,11 @@ func (r *InspectReport) WriteText(w io.Writer) error {
 	writeValues(w, "outputs", r.Outputs)
 	fmt.Fprintf(w, "operators\n  %s\n", text.Clean(r.opLine()))
 	writeWarnings(w, r.Warnings)
+	if r.Sizes != nil {
+		if err := sizing.WriteDescriptions(w, *r.Sizes); err != nil {
+			return err
+		}
+	}
 	if err := r.writeLists(w); err != nil || !r.allMetadata {
 		return err
 	}
