@@ -2,9 +2,11 @@ package graphops
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 
+	"lathe/graphops/dim"
 	"lathe/graphops/tensor"
 )
 
@@ -48,19 +50,34 @@ func SymbolDim(name string) Dim { return Dim{Value: -1, Symbol: name} }
 // IsFixed reports whether the dimension is a number.
 func (d Dim) IsFixed() bool { return d.Value >= 0 }
 
-// String writes a number, a symbol or "?".
+// String writes a number, a symbol or "?" for a person: an expression is simplified, so
+// that equal ones read the same. Symbol has the text as the file has it.
 func (d Dim) String() string {
 	switch {
 	case d.IsFixed():
 		return strconv.FormatInt(d.Value, 10)
 	case d.Symbol != "":
-		return d.Symbol
+		return dim.Simplified(d.Symbol)
 	default:
 		return "?"
 	}
 }
 
-// MarshalJSON writes a number, a string or null.
+// Simplified is the type with the text of each expression in its simplest form: a type to
+// show, where the type itself has the file's own texts.
+func (t Type) Simplified() Type {
+	t.Shape = slices.Clone(t.Shape)
+	for i, d := range t.Shape {
+		t.Shape[i].Symbol = dim.Simplified(d.Symbol)
+	}
+	if t.Of != nil {
+		of := t.Of.Simplified()
+		t.Of = &of
+	}
+	return t
+}
+
+// MarshalJSON writes a number, a string or null. A string is the file's own text.
 func (d Dim) MarshalJSON() ([]byte, error) {
 	switch {
 	case d.IsFixed():

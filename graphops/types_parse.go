@@ -41,8 +41,12 @@ func (s Shape) declaration() string {
 	}
 	dims := make([]string, len(s))
 	for i, d := range s {
-		dims[i] = d.String()
-		if d.Symbol != "" && !isPlain(d.Symbol) {
+		switch {
+		case d.Symbol == "":
+			dims[i] = d.String()
+		case isPlain(d.Symbol):
+			dims[i] = d.Symbol
+		default:
 			dims[i] = strconv.Quote(d.Symbol)
 		}
 	}

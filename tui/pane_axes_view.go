@@ -147,7 +147,7 @@ func sizeSaid(d graphops.Dim) string {
 	case isSymbol(d):
 		return cells.Label(d.Symbol) + ", a symbol"
 	default:
-		return cells.Label(d.Symbol) + ", which follows from others"
+		return cells.Label(d.String()) + ", which follows from others"
 	}
 }
 

@@ -230,7 +230,7 @@ func initializerTypes(s *subject, p *graphops.Place, report reporter) {
 		if holds(v.Type(), stored) {
 			continue
 		}
-		problem := in(p, "initializer %q is %s, its input is declared as %s", v.Name(), stored.Declaration(), v.Type().Declaration())
+		problem := in(p, "initializer %q is %s, its input is declared as %s", v.Name(), stored.Declaration(), v.Type().Simplified().Declaration())
 		problem.Value, problem.Severity = v.Name(), s.orWarning(p)
 		problem.Hint = "declare the input as what is stored"
 		problem.Fix = declaring(p, v.Name(), stored)

@@ -33,13 +33,14 @@ func agreeDim(x, y graphops.Dim) bool {
 	}
 }
 
-// sameType reports whether two types are written alike, symbols included.
+// sameType reports whether two types are the same, symbols included. Two ways to write
+// one expression are no difference.
 func sameType(x, y graphops.Type) bool {
 	if x.Kind != y.Kind || x.Elem != y.Elem || (x.Shape == nil) != (y.Shape == nil) || len(x.Shape) != len(y.Shape) {
 		return false
 	}
 	for i := range x.Shape {
-		if x.Shape[i] != y.Shape[i] {
+		if x.Shape[i] != y.Shape[i] && x.Shape[i].String() != y.Shape[i].String() {
 			return false
 		}
 	}

@@ -134,8 +134,13 @@ func (d Dim) String() string {
 	if name, ok := d.IsSymbol(); ok {
 		return name
 	}
-	if isHyphenated(d.p.key) {
-		return strings.ReplaceAll(d.p.key, "-", " - ") // or it would read as a name
+	text := d.text()
+	switch {
+	case len(text) > MaxText:
+		return d.p.key // which is read back
+	case isHyphenated(text):
+		return strings.ReplaceAll(text, "-", " - ") // or it would read as a name
+	default:
+		return text
 	}
-	return d.p.key
 }

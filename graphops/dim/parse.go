@@ -10,19 +10,20 @@ import (
 // maxDepth is how deep parentheses may stand in each other.
 const maxDepth = 64
 
-// Parse reads an expression: what String writes, and the forms in which exporters
-// write one: spaces, //, %, ceil(a/b), Max, Min, Mod(a,b).
+// Parse reads an expression: what String writes, and what exporters and symbolic
+// shape inference write, as the package's documentation lists it.
 func Parse(text string) (Dim, error) {
 	if len(text) > MaxText {
 		return Dim{}, fmt.Errorf("an expression of %d bytes, expected at most %d", len(text), MaxText)
 	}
 	p := &parser{rest: text}
-	d, err := p.sum()
+	f, err := p.sum()
 	if err == nil && p.peek() != 0 {
 		err = p.unexpected()
 	}
+	var d Dim
 	if err == nil {
-		err = d.Err()
+		d, err = f.whole()
 	}
 	if err != nil {
 		return Dim{}, fmt.Errorf("%q: %w", text, err)
@@ -42,6 +43,15 @@ func OfText(name string) Dim {
 		return Symbol(name)
 	}
 	return d
+}
+
+// Simplified is the name of an axis in a file as a person sees it: an expression in its
+// normal form, any other text as it is.
+func Simplified(name string) string {
+	if !strings.ContainsAny(name, "(+-*/%") {
+		return name
+	}
+	return OfText(name).String()
 }
 
 func isName(s string) bool {
@@ -99,17 +109,17 @@ func (p *parser) unexpected() error {
 	return fmt.Errorf("%q is not expected there", p.rest)
 }
 
-func (p *parser) sum() (Dim, error) {
+func (p *parser) sum() (fraction, error) {
 	out, err := p.product()
 	for err == nil {
-		var d Dim
+		var f fraction
 		switch {
 		case p.take("+"):
-			d, err = p.product()
-			out = out.Add(d)
+			f, err = p.product()
+			out = out.add(f)
 		case p.take("-"):
-			d, err = p.product()
-			out = out.Sub(d)
+			f, err = p.product()
+			out = out.add(f.neg())
 		default:
 			return out, nil
 		}
@@ -117,20 +127,23 @@ func (p *parser) sum() (Dim, error) {
 	return out, err
 }
 
-func (p *parser) product() (Dim, error) {
+func (p *parser) product() (fraction, error) {
 	out, err := p.factor()
 	for err == nil {
-		var d Dim
+		var f fraction
 		switch {
 		case p.take("*"):
-			d, err = p.factor()
-			out = out.Mul(d)
+			f, err = p.factor()
+			out = out.mul(f)
 		case p.take("//"):
-			d, err = p.factor()
-			out = out.FloorDiv(d)
+			f, err = p.factor()
+			out = integral(out.over(f).floor())
+		case p.take("/"):
+			f, err = p.factor()
+			out = out.over(f)
 		case p.take("%"):
-			d, err = p.factor()
-			out = out.Mod(d)
+			f, err = p.factor()
+			out = out.mod(f)
 		default:
 			return out, nil
 		}
@@ -138,18 +151,32 @@ func (p *parser) product() (Dim, error) {
 	return out, err
 }
 
-func (p *parser) factor() (Dim, error) {
+// factor is a primary with its sign and its power: -a**2 is -(a**2).
+func (p *parser) factor() (fraction, error) {
 	if p.depth++; p.depth > maxDepth {
-		return Dim{}, fmt.Errorf("more than %d levels of parentheses", maxDepth)
+		return fraction{}, fmt.Errorf("more than %d levels of parentheses", maxDepth)
 	}
 	defer func() { p.depth-- }()
-	switch c := p.peek(); {
-	case p.take("-"):
+	if p.take("-") {
 		if c := p.peek(); c >= '0' && c <= '9' {
 			return p.number("-") // the smallest one has no negative
 		}
-		d, err := p.factor()
-		return d.Neg(), err
+		f, err := p.factor()
+		return f.neg(), err
+	}
+	base, err := p.primary()
+	if err != nil || !p.take("**") {
+		return base, err
+	}
+	exponent, err := p.factor()
+	if err != nil {
+		return base, err
+	}
+	return base.power(exponent)
+}
+
+func (p *parser) primary() (fraction, error) {
+	switch c := p.peek(); {
 	case p.take("("):
 		return p.closed(p.sum)
 	case c >= '0' && c <= '9':
@@ -159,39 +186,49 @@ func (p *parser) factor() (Dim, error) {
 	case c != 0 && isLetter(c):
 		return p.named()
 	default:
-		return Dim{}, p.unexpected()
+		return fraction{}, p.unexpected()
 	}
 }
 
 // closed reads something and the parenthesis behind it.
-func (p *parser) closed(read func() (Dim, error)) (Dim, error) {
-	d, err := read()
+func (p *parser) closed(read func() (fraction, error)) (fraction, error) {
+	f, err := read()
 	if err == nil && !p.take(")") {
 		err = p.unexpected()
 	}
-	return d, err
+	return f, err
 }
 
-func (p *parser) number(sign string) (Dim, error) {
+func (p *parser) digits() string {
 	i := 0
 	for i < len(p.rest) && p.rest[i] >= '0' && p.rest[i] <= '9' {
 		i++
 	}
-	n, err := strconv.ParseInt(sign+p.rest[:i], 10, 64)
-	if err != nil {
-		return Dim{}, ErrOverflow
-	}
+	out := p.rest[:i]
 	p.rest = p.rest[i:]
-	return Number(n), nil
+	return out
 }
 
-func (p *parser) quotedName() (Dim, error) {
+func (p *parser) number(sign string) (fraction, error) {
+	before := p.digits()
+	if strings.HasPrefix(p.rest, ".") {
+		p.rest = p.rest[1:]
+		return decimal(sign, before, p.digits())
+	}
+	n, err := strconv.ParseInt(sign+before, 10, 64)
+	if err != nil {
+		return fraction{}, ErrOverflow
+	}
+	return integral(Number(n)), nil
+}
+
+func (p *parser) quotedName() (fraction, error) {
 	var name strings.Builder
 	for i := 1; i < len(p.rest); i++ {
 		switch c := p.rest[i]; {
 		case c == '}':
 			p.rest = p.rest[i+1:]
-			return Symbol(name.String()), nil
+			return integral(Symbol(name.String())), nil
 		case c == '\\' && i+1 < len(p.rest):
 			i++
 			name.WriteByte(p.rest[i])
@@ -199,10 +236,11 @@ func (p *parser) quotedName() (Dim, error) {
 			name.WriteByte(c)
 		}
 	}
-	return Dim{}, errors.New("a name in braces has no end")
+	return fraction{}, errors.New("a name in braces has no end")
 }
 
-func (p *parser) named() (Dim, error) {
+// named reads a symbol or a call of a function.
+func (p *parser) named() (fraction, error) {
 	i := 0
 	for i < len(p.rest) && (isLetter(p.rest[i]) || p.rest[i] >= '0' && p.rest[i] <= '9') {
 		i++
@@ -210,56 +248,10 @@ func (p *parser) named() (Dim, error) {
 	name := p.rest[:i]
 	p.rest = p.rest[i:]
 	if !p.take("(") {
-		return Symbol(name), nil
+		return integral(Symbol(name)), nil
 	}
-	switch name {
-	case "floor", "ceil", "ceiling":
-		return p.closed(func() (Dim, error) { return p.quotient(name != "floor") })
-	case "max", "Max":
-		return p.closed(func() (Dim, error) { return p.arguments(maxOf) })
-	case "min", "Min":
-		return p.closed(func() (Dim, error) { return p.arguments(minOf) })
-	case "broadcast":
-		return p.closed(func() (Dim, error) { return p.arguments(broadcastOf) })
-	case "mod", "Mod":
-		return p.closed(p.remainder)
+	if name == "Piecewise" {
+		return p.closed(p.pieces)
 	}
-	return Dim{}, fmt.Errorf("%s is no function, expected floor, ceil, max, min, mod or broadcast", name)
-}
-
-func (p *parser) quotient(up bool) (Dim, error) {
-	a, err := p.sum()
-	if err != nil || !p.take("/") {
-		return a, err
-	}
-	b, err := p.factor()
-	if up {
-		return a.CeilDiv(b), err
-	}
-	return a.FloorDiv(b), err
-}
-
-func (p *parser) remainder() (Dim, error) {
-	a, err := p.sum()
-	if err != nil {
-		return a, err
-	}
-	if !p.take(",") {
-		return a, p.unexpected()
-	}
-	b, err := p.sum()
-	return a.Mod(b), err
-}
-
-func (p *parser) arguments(k kind) (Dim, error) {
-	var args []Dim
-	for {
-		d, err := p.sum()
-		if err != nil {
-			return d, err
-		}
-		if args = append(args, d); !p.take(",") {
-			return k.of(args), nil
-		}
-	}
+	return p.closed(func() (fraction, error) { return p.call(name) })
 }

@@ -11,7 +11,7 @@ import (
 func TestParse(t *testing.T) {
 	for text, want := range map[string]string{
 		"7": "7", "-7": "-7", "- 7": "-7", "a": "a", " a + b ": "a+b", "b+a": "a+b", "a-a": "0",
-		"2*a+3*a": "5*a", "a*2": "2*a", "(a+1)*(a-1)": "a*a-1", "--a": "a", "a-(b-c)": "a-b+c",
+		"2*a+3*a": "5*a", "a*2": "2*a", "(a+1)*(a-1)": "a*a-1", "--a": "a", "a-(b-c)": "a+c-b",
 		"a//2": "floor(a/2)", "floor(a/2)": "floor(a/2)", "floor(a)": "a", "7//2": "3", "-7//2": "-4", "-7%4": "1",
 		"floor((4*h+3)/2)": "2*h+1", "floor((2*h+1)/4)": "floor(h/2)", "(a*b)//a": "b", "(a*b+b)//b": "a+1", "(2*a)//(2*b)": "floor(a/b)",
 		"ceil(a/2)": "floor((a+1)/2)", "ceiling(a/2)": "floor((a+1)/2)", "ceil(7/2)": "4",
@@ -27,27 +27,67 @@ func TestParse(t *testing.T) {
 	}
 }
 
+// TestExporters has sizes as sympy, PyTorch, ONNX Runtime's symbolic shape inference and
+// onnx-ir write them.
+func TestExporters(t *testing.T) {
+	for text, want := range map[string]string{
+		"floor(2.0*h)": "2*h", "floor(1.0*batch)": "batch", "floor(0.5*h)": "floor(h/2)", "floor(1.5*h)": "floor(3*h/2)", "floor(0.0625*h)": "floor(h/16)",
+		"2.00000000000000*h": "2*h", "2.0*h + 1.0": "2*h+1", "floor(h/2 + 0.5)": "floor((h+1)/2)", "floor(-0.5*h)": "floor(-h/2)", "floor(h/0.5)": "2*h",
+		"floor(2.0*floor(2.0*floor(h/32)))": "4*floor(h/32)", "floor(2.0*floor(2.0*floor(floor(floor(h/2)/2)/2)))": "4*floor(h/8)", "2*floor(h/2)": "2*floor(h/2)",
+		"floor(floor(h/2)/2)": "floor(h/4)", "floor((floor((h-1)/2)+1)/2)": "floor((h+1)/4)", "ceiling(ceiling(h/2)/2)": "floor((h+3)/4)", "floor(a/2/2)": "floor(a/4)",
+		"floor(width/4 - 1/4) + 1": "floor((width+3)/4)", "floor(floor(floor(w/4 - 1/4)/2)/4 - 3/4) + 1": "floor((w+7)/32)", "floor(h/w - 1/4)": "floor((4*h-w)/(4*w))",
+		"(floor(h/4 - 1/4) + 1)*(floor(w/4 - 1/4) + 1)": "floor((h+3)/4)*floor((w+3)/4)", "floor(h*w/4)": "floor(h*w/4)", "floor((h*w)/(2*w))": "floor(h/2)",
+		"( ( ( n - 10 ) // 5 + 1 - 3 ) // 2 + 1 - 3 ) // 2 + 1": "floor(n/20)-1",
+		"(s0 // 2)": "floor(s0/2)", "((s1 - 1)//2) + 1": "floor((s1+1)/2)", "((s0*s1)//s1)": "s0", "s77**2*s3": "s3*s77*s77", "(h + 1)**2": "h*h+2*h+1", "-a**2": "-a*a", "a**0": "1",
+		"a**3*a**(-1)": "a*a", "sqrt(4*a**2)": "2*a", "(a**2)**0.5": "a", "4**(1/2)": "2", "sqrt(0)": "0",
+		"Mod(a, b)": "a-b*floor(a/b)", "PythonMod(s0, 4)": "s0-4*floor(s0/4)", "FloorDiv(s0, 2)": "floor(s0/2)", "CeilDiv(s0, 2)": "floor((s0+1)/2)", "CleanDiv(2*s0, 2)": "s0",
+		"TruncToInt(IntTrueDiv(s0, 2))": "floor(s0/2)", "trunc(-a/2)": "floor((1-a)/2)", "CeilToInt(IntTrueDiv(s0 + 1, 2))": "floor(s0/2)+1", "FloorToInt(0.5*ToFloat(s0))": "floor(s0/2)",
+		"math.floor(h/2)": "floor(h/2)", "int(h/2)": "floor(h/2)", "PowByNatural(s0, 2)": "s0*s0", "ModularIndexing(s0, 2, 3)": "floor(s0/2)-3*floor(s0/6)", "Abs(s0)": "s0", "abs(a-b)": "max(b-a,a-b)", "round(a)": "a",
+		"Max(1, h)": "h", "Min(h, 2*h)": "h", "floor(Max(1, h/2))": "floor(max(2,h)/2)", "ceil((a-b)/(b-a))": "-1", "ceil(h/(a-b))": "-floor(-h/(a-b))",
+		"Piecewise((1, s0 < 1), (s0, True))": "s0", "Piecewise((a, a < b), (b, True))": "min(a,b)", "Piecewise((a, a >= b), (b, True))": "max(a,b)", "Piecewise((b, a > b), (a, True))": "min(a,b)", "Piecewise((b, a <= b), (a, True))": "max(a,b)",
+		"Piecewise((a, Eq(a, b)), (b, True))": "b", "Piecewise((3, Eq(a + 1, 1)), (b, True))": "b", "Piecewise((3, a > 0), (4, a > 1), (b, True))": "3",
+	} {
+		if d, err := dim.Parse(text); err != nil || d.String() != want {
+			t.Errorf("%q reads as %q, %v, want %q", text, d, err, want)
+		}
+	}
+}
+
 func TestParseErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                             "the expression ends too early",
-		"a+":                           "the expression ends too early",
-		"a b":                          `"b" is not expected there`,
-		"(a":                           "the expression ends too early",
-		"a)":                           `")" is not expected there`,
-		"a/2":                          `"/2" is not expected there`,
-		"max(":                         "the expression ends too early",
-		"max()":                        `")" is not expected there`,
-		"mod(a)":                       `")" is not expected there`,
-		"floor(a/2/2)":                 `"/2)" is not expected there`,
-		"sqrt(a)":                      "sqrt is no function, expected floor, ceil, max, min, mod or broadcast",
-		"{a":                           "a name in braces has no end",
-		"a//0":                         "a size is divided by zero",
-		"9223372036854775808":          "a size does not fit into 64 bits",
-		"broadcast(2,3)":               "sizes 2 and 3 do not go together",
-		"?":                            `"?" is not expected there`,
-		strings.Repeat("(", 100) + "a": "more than 64 levels of parentheses",
-		strings.Repeat("-", 100) + "a": "more than 64 levels of parentheses",
-		strings.Repeat("a", 2000):      "an expression of 2000 bytes, expected at most 1024",
+		"":                                 "the expression ends too early",
+		"a+":                               "the expression ends too early",
+		"a b":                              `"b" is not expected there`,
+		"(a":                               "the expression ends too early",
+		"a)":                               `")" is not expected there`,
+		"a/2":                              "a/2 is no whole number, expected it inside of floor or ceil",
+		"max(":                             "the expression ends too early",
+		"max()":                            `")" is not expected there`,
+		"mod(a)":                           "mod has 1 operands, expected 2",
+		"sin(a)":                           "sin is no function of sizes, expected one as floor, ceil, max, min, mod",
+		"sqrt(a)":                          "a square root is taken of what is no square",
+		"2**a":                             "a power is no whole number up to 8",
+		"a**9":                             "a power is no whole number up to 8",
+		"1/a":                              "1/a is no whole number, expected it inside of floor or ceil",
+		"(a+1)/(2*b)":                      "(a+1)/(2*b) is no whole number, expected it inside of floor or ceil",
+		"floor(0.1*a)":                     "0.1 is no short binary fraction",
+		"floor(1.60000002384186*a)":        "1.60000002384186 is no short binary fraction",
+		"floor(0.0000000000000000001)":     "a size does not fit into 64 bits",
+		"floor(a/0.0)":                     "a size is divided by zero",
+		"trunc((a-3)/2)":                   "what is truncated may be below zero and above",
+		"RoundToInt(a/2)":                  "a/2 is no whole number, expected it inside of floor or ceil",
+		"Max(a, b/c)":                      "b/c is no whole number, expected it inside of floor or ceil",
+		"Piecewise((a, a < 3), (1, True))": "which case of Piecewise is taken depends on the sizes",
+		"Piecewise((a, a < 3))":            "the last case of Piecewise has a condition, expected True",
+		"Piecewise((a, True)":              "the expression ends too early",
+		"{a":                               "a name in braces has no end",
+		"a//0":                             "a size is divided by zero",
+		"9223372036854775808":              "a size does not fit into 64 bits",
+		"broadcast(2,3)":                   "sizes 2 and 3 do not go together",
+		"?":                                `"?" is not expected there`,
+		strings.Repeat("(", 100) + "a":     "more than 64 levels of parentheses",
+		strings.Repeat("-", 100) + "a":     "more than 64 levels of parentheses",
+		strings.Repeat("a", 2000):          "an expression of 2000 bytes, expected at most 1024",
 	} {
 		if d, err := dim.Parse(text); err == nil || !strings.HasSuffix(err.Error(), want) {
 			t.Errorf("%q reads as %s, %v, want %s", text, d, err, want)
@@ -59,7 +99,7 @@ func TestParseErrors(t *testing.T) {
 func TestOfText(t *testing.T) {
 	for name, want := range map[string]string{
 		"2*seq+1": "2*seq+1", "floor(h/2)": "floor(h/2)", "past_sequence_length + 1": "past_sequence_length+1", "(h//2)": "floor(h/2)", "seq-seq+batch": "batch",
-		"seq-1": "seq-1", "a - b": "a - b", "a -b": "a - b", "b - a": "-a+b", "a - b - c": "a - b - c", "2*a-b": "2*a-b", "a-b+1": "a-b+1", "floor((a-b)/c)": "floor((a-b)/c)", "2*{batch-size}": "2*{batch-size}",
+		"seq-1": "seq-1", "a - b": "a - b", "a -b": "a - b", "b - a": "b - a", "a - b - c": "a - b - c", "2*a-b": "2*a-b", "a-b+1": "a+1-b", "floor((a-b)/c)": "floor((a-b)/c)", "2*{batch-size}": "2*{batch-size}",
 	} {
 		if d := dim.OfText(name); d.String() != want {
 			t.Errorf("%q is %s, want %s", name, d, want)
@@ -78,6 +118,7 @@ func TestOfText(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	for _, text := range []string{
 		"2*seq+1", "floor((a+b)/(2*c))-max(1,a,b)", "broadcast(a,{b c})%3", "-9223372036854775808*a", "ceil(-a/-3)//b", "min(a-b,b-a)*min(a,3)",
+		"floor(2.0*floor(h/4 - 1/4))+1", "floor(Max(1, h/2))", "Piecewise((a, a < b), (b, True))", "(a+1)**3*a**-1", "sqrt(4*a**2)", "TruncToInt(IntTrueDiv(s0, 2))",
 	} {
 		f.Add(text)
 	}

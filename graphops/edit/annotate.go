@@ -114,9 +114,14 @@ func (e *annotation) note(name string, old, to graphops.Type) error {
 	}
 	e.types[name] = to
 	e.order = append(e.order, name)
-	if old.Declaration() != to.Declaration() {
-		e.report.changed("type", name, typeOrNone(old), typeOrNone(to))
+	if old.Declaration() == to.Declaration() {
+		return nil
 	}
+	from, into := typeOrNone(old), typeOrNone(to)
+	if from == into { // one expression, written in another way
+		from, into = old.Declaration(), to.Declaration()
+	}
+	e.report.changed("type", name, from, into)
 	return nil
 }
 

@@ -76,7 +76,7 @@ func (j *merger) connectOne(c Connection) error {
 	}
 	from, to := j.declareMade(id), j.inputType(c.To)
 	if why := disagree(from, to); why != "" {
-		return fmt.Errorf("value %q of the first model is %s, input %q of the second takes %s: %s", c.From, from.Declaration(), c.To, to.Declaration(), why)
+		return fmt.Errorf("value %q of the first model is %s, input %q of the second takes %s: %s", c.From, from.Simplified().Declaration(), c.To, to.Simplified().Declaration(), why)
 	}
 	j.source[c.To] = c.From
 	j.fed = append(j.fed, c.To)
@@ -141,7 +141,7 @@ func (j *merger) share() error {
 			continue
 		}
 		if why := disagree(first[name].Type(), v.Type()); why != "" {
-			j.report.warn("input %q of the models is %s and %s and stays two: %s", name, first[name].Type().Declaration(), v.Type().Declaration(), why)
+			j.report.warn("input %q of the models is %s and %s and stays two: %s", name, first[name].Type().Simplified().Declaration(), v.Type().Simplified().Declaration(), why)
 			continue
 		}
 		j.source[name] = name

@@ -99,7 +99,7 @@ func listed(named []string, total int) string {
 func typeText(t graphops.Type) string {
 	switch {
 	case t.Kind != graphops.TypeTensor && t.Kind != graphops.TypeSparse:
-		return t.Declaration()
+		return t.Simplified().Declaration()
 	case t.Shape == nil:
 		return t.String()
 	default:

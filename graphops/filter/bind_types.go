@@ -62,7 +62,9 @@ func (b *binder) shape(t *test) (holds, error) {
 	for i, item := range t.items {
 		list[i] = shapePattern(item)
 	}
-	return b.kinds(t, func(k *typeFact) bool { return k.rank >= 0 && anyPattern(list, k.shape) }), nil
+	return b.kinds(t, func(k *typeFact) bool {
+		return k.rank >= 0 && (anyPattern(list, k.shape) || k.written != "" && anyPattern(list, k.written))
+	}), nil
 }
 
 // shapePattern reads a shape. An x may part two dimensions or be a letter of a

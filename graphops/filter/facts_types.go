@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/bits"
 	"runtime"
+	"strings"
 	"sync"
 
 	"lathe/graphops"
@@ -21,6 +22,7 @@ type typing struct {
 type typeFact struct {
 	name     string // "f32", "seq(f32)"; "?" for none
 	shape    string // "batch×3"; "" where the rank is not known
+	written  string // the shape with the file's own texts, where they differ
 	rank     int    // -1 where it is not known
 	elements int64  // -1 where a dimension is no number
 	bytes    int64  // -1 likewise
@@ -32,6 +34,9 @@ func factOf(t graphops.Type) typeFact {
 		return f
 	}
 	f.shape, f.rank = t.Shape.String(), len(t.Shape)
+	if w := written(t.Shape); w != f.shape {
+		f.written = w
+	}
 	f.elements = elementsOf(t.Shape)
 	if f.elements < 0 || t.Kind != graphops.TypeTensor {
 		return f
@@ -40,6 +45,17 @@ func factOf(t graphops.Type) typeFact {
 		f.bytes = n
 	}
 	return f
+}
+
+// written is a shape with the symbols as the file has them.
+func written(s graphops.Shape) string {
+	dims := make([]string, len(s))
+	for i, d := range s {
+		if dims[i] = d.Symbol; d.Symbol == "" {
+			dims[i] = d.String()
+		}
+	}
+	return strings.Join(dims, times)
 }
 
 // elementsOf is the product of dimensions that are all numbers, else -1.

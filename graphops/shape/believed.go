@@ -43,7 +43,7 @@ func (r *Result) Believe(p *graphops.Place, v graphops.ValueID, declared graphop
 
 // Deny tells of a value what it is and what it is declared as.
 func (b Belief) Deny(name string, declared graphops.Type) string {
-	return fmt.Sprintf("%q is %s by the graph, and declared as %s: %s", name, b.Type.Declaration(), declared.Declaration(), b.Denied)
+	return fmt.Sprintf("%q is %s by the graph, and declared as %s: %s", name, b.Type.Declaration(), declared.Simplified().Declaration(), b.Denied)
 }
 
 // ForFile is a belief without the names that the inference gave axes: a file leaves

@@ -25,7 +25,7 @@ init factor f32[1] 1
 var searches = []example{
 	{name: "beams", model: prompts + `
 		s, p, all = com.microsoft::BeamSearch(prompt, most, , beams, back, factor) decoder=@decode eos_token_id=1 pad_token_id=0
-	`, want: map[string]string{"s": "i32 batch×2×20", "p": "f32 batch×2", "all": "f32 -seq+20×batch×4×50", "hidden": "f32 decoder.batch×decoder.seq×4", "logits": "f32 decoder.batch×decoder.seq×50"}, demands: []string{"seq+1 <= 20"}},
+	`, want: map[string]string{"s": "i32 batch×2×20", "p": "f32 batch×2", "all": "f32 20-seq×batch×4×50", "hidden": "f32 decoder.batch×decoder.seq×4", "logits": "f32 decoder.batch×decoder.seq×50"}, demands: []string{"seq+1 <= 20"}},
 	{name: "a vocabulary that is stated", model: prompts + `
 		s, p, all = com.microsoft::BeamSearch(prompt, most, , beams, back, factor) decoder=@decode eos_token_id=1 pad_token_id=0 vocab_size=48 model_type=1
 	`, want: map[string]string{"all": "f32 ?×batch×4×48"}},

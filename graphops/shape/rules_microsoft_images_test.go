@@ -25,7 +25,7 @@ var fusedImages = []fused{
 	{node: "QLinearConv(x, s, z, w, s, z, s, z) channels_last=1", values: "x u8[n,h,w,4]; w u8[6,4,3,5]" + scales, want: "u8 n×h-2×w-4×6"},
 	{node: "NhwcMaxPool(x) kernel_shape=[2,2] strides=[3,3] pads=[1,1,1,1] ceil_mode=1", values: "x u8[n,9,w,4]", want: "u8 n×4×floor(w/3)+1×4"},
 	{node: "NhwcMaxPool(x) kernel_shape=[2]", values: "x u8[n,h,w,4]", want: "u8 n×?×?×4", problem: "kernel_shape is [2], expected 2 numbers"},
-	{node: "MaxpoolWithMask(x, m) kernel_shape=[3,3] strides=[2,2]", values: "x f32[n,4,h,w]; m i32[n,4,h,w]", want: "f32 n×4×floor((h+1)/2)-1×floor((w+1)/2)-1"},
+	{node: "MaxpoolWithMask(x, m) kernel_shape=[3,3] strides=[2,2]", values: "x f32[n,4,h,w]; m i32[n,4,h,w]", want: "f32 n×4×floor((h-1)/2)×floor((w-1)/2)"},
 	{node: "QLinearAveragePool(x, s, z, s, z) kernel_shape=[3,3]", values: "x u8[n,4,h,w]" + scales, want: "u8 n×4×h-2×w-2"},
 	{node: "QLinearAveragePool(x, s, z, s, z) kernel_shape=[9,3]", values: "x u8[n,4,5,w]" + scales, want: "u8 n×4×?×w-2", problem: "would have the size -3"},
 	{node: "ConvTransposeWithDynamicPads(x, w, p) strides=[2,2] output_padding=[1,1]", values: "x f32[n,4,h,w]; w f32[4,6,3,5]; init p i64[4] 1 0 1 1", want: "f32 n×6×2*h×2*w+3"},

@@ -44,17 +44,17 @@ var lookupSizes = []sized{
 		"n is a multiple of 2",
 	}},
 	{model: "opset 18; input x f32[n]; y, z, u = Split(x) num_outputs=3", at: "n=1..7", demands: []string{
-		"-2*floor((n+2)/3)+n must be at least 1, or nothing is left",
+		"n-2*floor((n+2)/3) must be at least 1, or nothing is left",
 	}},
 	{model: "opset 18; input x f32[n]; y, z, u, v = Split(x) num_outputs=4", at: "n=1..9", demands: []string{
-		"-3*floor((n+3)/4)+n must be at least 1, or nothing is left",
+		"n-3*floor((n+3)/4) must be at least 1, or nothing is left",
 	}},
 	{model: "input x f32[n]; init k i64[] 0; init v f32[2] 0 1; s = Size(x); i = Cast(x) to=7; y = OneHot(i, s, v)", at: "n=1..3"},
 	{model: "input x f32[n]; init a i64[1] 3; init b i64[1] 100; y = Slice(x, a, b)", at: "n=1..5", demands: []string{
 		"(min(100,n)-min(3,n) must be at least 1, or nothing is left)",
 	}},
 	{model: "input x f32[n]; init a i64[1] -3; init b i64[1] -1; y = Slice(x, a, b)", at: "n=1..5", demands: []string{
-		"(-max(0,n-3)+n-1 must be at least 1, or nothing is left)",
+		"(n-max(0,n-3)-1 must be at least 1, or nothing is left)",
 	}},
 	{model: "input x f32[n]; init a i64[1] 2; init b i64[1] 100; z = Slice(x, a, b); y = ReduceMax(z) keepdims=0", at: "n=1..5", demands: []string{
 		"(min(100,n)-min(2,n) must be at least 1, or nothing is left)",

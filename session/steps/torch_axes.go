@@ -65,7 +65,7 @@ func (j *torchJob) namedOutputs(b *torch.Bridge, m *graphops.Model) *graphops.Mo
 		case d.Symbol == "":
 			m = edit.OutputSizes(m, map[string]map[int]graphops.Dim{v.Name(): {a.Axis: graphops.SymbolDim(a.Symbol)}})
 		case d.Symbol != a.Symbol:
-			j.report.warnOnce("output %s:%d is called %s, as its size follows from the inputs", text.Clean(v.Name()), a.Axis, text.Clean(d.Symbol))
+			j.report.warnOnce("output %s:%d is called %s, as its size follows from the inputs", text.Clean(v.Name()), a.Axis, text.Clean(d.String()))
 		}
 	}
 	return m

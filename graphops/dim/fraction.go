@@ -1,0 +1,145 @@
+package dim
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// fraction is a quotient in an expression that is being read: what stands inside of a
+// floor need not be whole. The divisor is positive where it is a number.
+type fraction struct{ dividend, divisor Dim }
+
+const (
+	maxScale = 1 << 16 // the largest divisor that a decimal stands for
+	maxPower = 8       // the largest exponent that is multiplied out
+)
+
+func integral(d Dim) fraction { return fraction{d, Number(1)} }
+
+// decimal is a number with a point. One whose exact value has a divisor that is no
+// power of two was rounded when it was written, so that nothing can be said of its
+// multiples.
+func decimal(sign, before, after string) (fraction, error) {
+	after = strings.TrimRight(after, "0")
+	n, err := strconv.ParseInt(sign+before+after, 10, 64)
+	if err != nil {
+		return fraction{}, ErrOverflow
+	}
+	by := int64(1)
+	if len(after) > 18 {
+		return fraction{}, ErrOverflow
+	}
+	for range after {
+		by *= 10
+	}
+	f := integral(Number(n)).over(integral(Number(by)))
+	if scale, _ := f.divisor.Number(); scale > maxScale || scale&(scale-1) != 0 {
+		return fraction{}, fmt.Errorf("%s%s.%s is no short binary fraction", sign, before, after)
+	}
+	return f, nil
+}
+
+// quotient is a fraction in lowest terms as far as numbers go.
+func quotient(a, b Dim) fraction {
+	if f, bad := faulty(a, b); bad {
+		return integral(f)
+	}
+	n, number := b.Number()
+	switch {
+	case b.Is(0):
+		return integral(fault(ErrDivision))
+	case number && n < 0:
+		return quotient(a.Neg(), b.Neg())
+	}
+	if q, ok := a.Quotient(b); ok {
+		return integral(q)
+	}
+	if !number {
+		return fraction{a, b}
+	}
+	g := n
+	for _, t := range a.asTerms() {
+		g = gcd(g, t.coef)
+	}
+	return fraction{a.FloorDiv(Number(g)), Number(n / g)}
+}
+
+func (f fraction) add(g fraction) fraction {
+	m, okF := f.divisor.Number()
+	n, okG := g.divisor.Number()
+	if okF && okG {
+		by := gcd(m, n)
+		scaled := f.dividend.Mul(Number(n / by)).Add(g.dividend.Mul(Number(m / by)))
+		return quotient(scaled, Number(m).Mul(Number(n/by)))
+	}
+	if f.divisor.Equal(g.divisor) {
+		return quotient(f.dividend.Add(g.dividend), f.divisor)
+	}
+	return quotient(f.dividend.Mul(g.divisor).Add(g.dividend.Mul(f.divisor)), f.divisor.Mul(g.divisor))
+}
+
+func (f fraction) neg() fraction { return fraction{f.dividend.Neg(), f.divisor} }
+
+func (f fraction) mul(g fraction) fraction {
+	return quotient(f.dividend.Mul(g.dividend), f.divisor.Mul(g.divisor))
+}
+
+func (f fraction) over(g fraction) fraction {
+	return quotient(f.dividend.Mul(g.divisor), f.divisor.Mul(g.dividend))
+}
+
+func (f fraction) floor() Dim { return f.dividend.FloorDiv(f.divisor) }
+
+func (f fraction) ceil() Dim {
+	if low, _ := f.divisor.Bounds(); low > 0 {
+		return f.dividend.CeilDiv(f.divisor)
+	}
+	return f.neg().floor().Neg()
+}
+
+// mod is the remainder that Python's % leaves.
+func (f fraction) mod(by fraction) fraction {
+	return f.add(by.mul(integral(f.over(by).floor())).neg())
+}
+
+// power multiplies out a whole exponent. A square root is taken where it is one.
+func (f fraction) power(exponent fraction) (fraction, error) {
+	n, whole := exponent.dividend.Number()
+	switch by := exponent.divisor; {
+	case whole && n == 1 && by.Is(2):
+		return f.root()
+	case !whole || !by.Is(1) || n < -maxPower || n > maxPower:
+		return f, fmt.Errorf("a power is no whole number up to %d", maxPower)
+	case n < 0:
+		inverse := integral(Number(1)).over(f)
+		return inverse.power(integral(Number(-n)))
+	}
+	out := integral(Number(1))
+	for range n {
+		out = out.mul(f)
+	}
+	return out, nil
+}
+
+// root is the square root of a square.
+func (f fraction) root() (fraction, error) {
+	a, okA := squareRoot(f.dividend)
+	b, okB := squareRoot(f.divisor)
+	if !okA || !okB {
+		return f, errors.New("a square root is taken of what is no square")
+	}
+	return quotient(a, b), nil
+}
+
+// whole is the fraction as a size.
+func (f fraction) whole() (Dim, error) {
+	if err := f.dividend.Err(); err != nil {
+		return Dim{}, err
+	}
+	if !f.divisor.Is(1) {
+		return Dim{}, fmt.Errorf("%s/%s is no whole number, expected it inside of floor or ceil", bracketed(f.dividend, f.dividend.String()), bracketed(f.divisor, f.divisor.String()))
+	}
+	return f.dividend, nil
+}

@@ -1,0 +1,148 @@
+package dim
+
+import "errors"
+
+// piece is one case of sympy's Piecewise: a value and the condition under which it is
+// taken.
+type piece struct {
+	value       Dim
+	comparison  string // "" for a case that is always taken
+	left, right Dim
+}
+
+// pieces reads the cases of a Piecewise. The condition of each has to be decided, or
+// has to make a maximum or minimum of it.
+func (p *parser) pieces() (fraction, error) {
+	var list []piece
+	for {
+		if !p.take("(") {
+			return fraction{}, p.unexpected()
+		}
+		c, err := p.piece()
+		if err == nil && !p.take(")") {
+			err = p.unexpected()
+		}
+		if err != nil {
+			return fraction{}, err
+		}
+		if list = append(list, c); !p.take(",") {
+			break
+		}
+	}
+	if list[len(list)-1].comparison != "" {
+		return fraction{}, errors.New("the last case of Piecewise has a condition, expected True")
+	}
+	out, ok := taken(list)
+	if !ok {
+		return fraction{}, errors.New("which case of Piecewise is taken depends on the sizes")
+	}
+	return integral(out), nil
+}
+
+// taken is the first of the cases whose condition holds.
+func taken(list []piece) (Dim, bool) {
+	c := list[0]
+	if holds, decided := c.decided(); decided && holds {
+		return c.value, true
+	} else if decided {
+		return taken(list[1:])
+	}
+	other, ok := taken(list[1:])
+	if !ok {
+		return Dim{}, false
+	}
+	return c.orElse(other)
+}
+
+func (p *parser) piece() (piece, error) {
+	value, err := p.size()
+	if err != nil {
+		return piece{}, err
+	}
+	if !p.take(",") {
+		return piece{}, p.unexpected()
+	}
+	if p.take("True") {
+		return piece{value: value}, nil
+	}
+	c, err := p.condition()
+	c.value = value
+	return c, err
+}
+
+// comparisons are the signs of conditions, longer ones first.
+var comparisons = []string{"<=", ">=", "<", ">"}
+
+// condition reads a comparison, Eq(a, b) as well.
+func (p *parser) condition() (piece, error) {
+	if p.take("Eq(") {
+		left, err := p.size()
+		if err != nil {
+			return piece{}, err
+		}
+		if !p.take(",") {
+			return piece{}, p.unexpected()
+		}
+		right, err := p.size()
+		if err == nil && !p.take(")") {
+			err = p.unexpected()
+		}
+		return piece{comparison: "=", left: left, right: right}, err
+	}
+	left, err := p.size()
+	if err != nil {
+		return piece{}, err
+	}
+	for _, sign := range comparisons {
+		if p.take(sign) {
+			right, err := p.size()
+			return piece{comparison: sign, left: left, right: right}, err
+		}
+	}
+	return piece{}, p.unexpected()
+}
+
+// size reads a sum that is whole.
+func (p *parser) size() (Dim, error) {
+	f, err := p.sum()
+	if err != nil {
+		return Dim{}, err
+	}
+	return f.whole()
+}
+
+// decided reports whether the condition holds, if it does or does not for all sizes.
+func (c piece) decided() (holds, decided bool) {
+	one := Number(1)
+	switch c.comparison {
+	case "":
+		return true, true
+	case "=":
+		holds = c.left.Equal(c.right)
+		return holds, holds || Apart(c.left, c.right)
+	case "<", ">=":
+		holds = c.right.AtLeast(c.left.Add(one))
+		return holds == (c.comparison == "<"), holds || c.left.AtLeast(c.right)
+	default:
+		holds = c.left.AtLeast(c.right.Add(one))
+		return holds == (c.comparison == ">"), holds || c.right.AtLeast(c.left)
+	}
+}
+
+// orElse is the value of the case where its condition holds and another one where it
+// does not, if that is a maximum or a minimum of the two.
+func (c piece) orElse(other Dim) (Dim, bool) {
+	leftFirst := c.value.Equal(c.left) && other.Equal(c.right)
+	rightFirst := c.value.Equal(c.right) && other.Equal(c.left)
+	less := c.comparison == "<" || c.comparison == "<="
+	switch {
+	case !leftFirst && !rightFirst:
+		return Dim{}, false
+	case c.comparison == "=":
+		return other, true // both are the same where the condition holds
+	case leftFirst == less:
+		return c.left.Min(c.right), true
+	default:
+		return c.left.Max(c.right), true
+	}
+}
